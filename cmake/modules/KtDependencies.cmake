@@ -1,0 +1,34 @@
+# Libraries, all from the distribution. SQLite, libsodium and zstd are linked
+# statically where a static library is installed, so that the package runs on
+# machines without them; cJSON too, else its shared library travels with us.
+function(kt_find_library target header)
+  cmake_parse_arguments(ARG "" "" "NAMES;LINK" ${ARGN})
+  string(MAKE_C_IDENTIFIER ${target} id)
+  find_path(${id}_INCLUDE ${header})
+  set(static_names "")
+  foreach(name ${ARG_NAMES})
+    list(APPEND static_names lib${name}.a)
+  endforeach()
+  find_library(${id}_LIBRARY NAMES ${static_names} ${ARG_NAMES})
+  if(NOT ${id}_INCLUDE OR NOT ${id}_LIBRARY)
+    message(FATAL_ERROR "${header} or its library was not found; script/setup installs what is needed")
+  endif()
+  add_library(${target} INTERFACE IMPORTED GLOBAL)
+  target_include_directories(${target} SYSTEM INTERFACE ${${id}_INCLUDE})
+  target_link_libraries(${target} INTERFACE ${${id}_LIBRARY} ${ARG_LINK})
+endfunction()
+
+kt_find_library(kt::cjson cjson/cJSON.h NAMES cjson)
+kt_find_library(kt::sqlite sqlite3.h NAMES sqlite3 LINK m Threads::Threads ${CMAKE_DL_LIBS})
+kt_find_library(kt::sodium sodium.h NAMES sodium LINK Threads::Threads)
+kt_find_library(kt::zstd zstd.h NAMES zstd)
+
+# clang-c headers only: the library itself is loaded at run time.
+file(GLOB kt_clang_hints /usr/lib/llvm-*/include)
+list(SORT kt_clang_hints COMPARE NATURAL ORDER DESCENDING)
+find_path(KT_CLANG_INCLUDE clang-c/Index.h HINTS ${kt_clang_hints})
+if(NOT KT_CLANG_INCLUDE)
+  message(FATAL_ERROR "clang-c/Index.h was not found; script/setup installs libclang-19-dev")
+endif()
+add_library(kt::clang_headers INTERFACE IMPORTED GLOBAL)
+target_include_directories(kt::clang_headers SYSTEM INTERFACE ${KT_CLANG_INCLUDE})

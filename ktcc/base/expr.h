@@ -1,0 +1,59 @@
+/*
+ * The expression language of pragma clauses (docs/pragma.md): C integer
+ * expressions over named variables, in 64-bit two's complement.
+ *
+ *   + - * / % << >> & | ^ ~ ! && || ?: < <= > >= == !=
+ *   min(a, b, …) max(a, b, …) ceil_div(a, b) is_pow2(a)
+ *   aligned(p, bytes) disjoint(p, n, q, m)          (pointers; run time only)
+ *
+ * Names are identifiers with dots ("device.warp_size"). Expressions live in an
+ * arena and never change.
+ */
+#ifndef KT_BASE_EXPR_H
+#define KT_BASE_EXPR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+
+struct kt_expr;
+
+#define KT_EXPR_DEPTH 200 /* deepest nesting that is accepted */
+
+/* Parses all of text[0, length). A syntax error sets err->offset. */
+kt_status kt_expr_parse(struct kt_expr **out, struct kt_arena *arena, const char *text, size_t length,
+                        struct kt_error *err) KT_MUST_CHECK;
+
+/* Looks a name up: true and *value, or false when there is none. */
+typedef bool (*kt_expr_lookup)(int64_t *value, const char *name, void *context);
+
+/*
+ * Evaluates. KT_ERR_MISSING for an unknown name, KT_ERR_INVALID for a division
+ * by zero, an overflow or a shift out of range; err->offset points at the
+ * operator or name. `aligned` and `disjoint` evaluate to 1: whoever tunes
+ * allocates aligned, disjoint buffers.
+ */
+kt_status kt_expr_eval(int64_t *out, const struct kt_expr *expr, kt_expr_lookup lookup, void *context,
+                       struct kt_error *err) KT_MUST_CHECK;
+
+/* Calls visit once per occurrence of a name; pointer says it stands as a pointer of aligned/disjoint. Stops on false. */
+typedef bool (*kt_expr_visit)(const char *name, unsigned offset, bool pointer, void *context);
+bool kt_expr_names(const struct kt_expr *expr, kt_expr_visit visit, void *context);
+bool kt_expr_uses(const struct kt_expr *expr, const char *name);
+
+/*
+ * Appends the expression as C++ over `long long`, fully parenthesised, calling
+ * ktune::div, ktune::rem, ktune::min, … of <ktune/ktune.h> where C++ alone
+ * would be undefined. `rename` maps a name to C++ text (NULL result: unknown,
+ * which fails with KT_ERR_MISSING); pointer names are mapped as well.
+ */
+typedef const char *(*kt_expr_rename)(const char *name, bool pointer, void *context);
+kt_status kt_expr_print(struct kt_buf *out, const struct kt_expr *expr, kt_expr_rename rename, void *context,
+                        struct kt_error *err) KT_MUST_CHECK;
+
+/* Appends the canonical spelling (single blanks, minimal parentheses): equal trees print equal text. */
+void kt_expr_canonical(struct kt_buf *out, const struct kt_expr *expr);
+
+#endif

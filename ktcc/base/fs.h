@@ -1,0 +1,59 @@
+/* Files and paths. Paths are bytes; nothing here assumes UTF-8. */
+#ifndef KT_BASE_FS_H
+#define KT_BASE_FS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+
+/* What identifies a file's content without reading it. */
+struct kt_file_stamp {
+	uint64_t device, inode, size;
+	int64_t mtime_ns;
+};
+
+/* Appends the whole file; KT_ERR_LIMIT when it is larger than the buffer's ceiling. */
+kt_status kt_fs_read(struct kt_buf *out, const char *path, struct kt_error *err) KT_MUST_CHECK;
+/* Writes through a temporary file in the same directory and rename(2): never a partial file. */
+kt_status kt_fs_write(const char *path, const void *data, size_t size, struct kt_error *err) KT_MUST_CHECK;
+/* As kt_fs_write, but leaves a file with the same bytes (and its mtime) alone. */
+kt_status kt_fs_write_changed(bool *changed, const char *path, const void *data, size_t size,
+                              struct kt_error *err) KT_MUST_CHECK;
+/* Creates the directory and its parents. */
+kt_status kt_fs_mkdirs(const char *path, struct kt_error *err) KT_MUST_CHECK;
+/* Creates the file when absent, else sets its mtime to now. */
+kt_status kt_fs_touch(const char *path, struct kt_error *err) KT_MUST_CHECK;
+/* Removes a directory with everything in it; an absent one is fine. Never follows links. */
+kt_status kt_fs_remove_tree(const char *path, struct kt_error *err) KT_MUST_CHECK;
+/* A fresh private directory below $TMPDIR or /tmp; the path is allocated in arena. */
+kt_status kt_fs_temp_dir(char **out, struct kt_arena *arena, const char *prefix, struct kt_error *err) KT_MUST_CHECK;
+
+kt_status kt_fs_stamp(struct kt_file_stamp *out, const char *path, struct kt_error *err) KT_MUST_CHECK;
+bool kt_fs_stamp_equal(const struct kt_file_stamp *a, const struct kt_file_stamp *b);
+bool kt_fs_is_file(const char *path);
+bool kt_fs_is_dir(const char *path);
+
+/* Joins directory and name; an absolute name is returned alone. NULL when out of memory. */
+char *kt_path_join(struct kt_arena *arena, const char *directory, const char *name);
+/* "a/b/c.cu" → "a/b"; "c.cu" → "."; "/c" → "/". */
+char *kt_path_dirname(struct kt_arena *arena, const char *path);
+/* Pointer into path, past the last slash. */
+const char *kt_path_basename(const char *path);
+/* Absolute, with "." and ".." removed by text alone (links are kept). Relative paths start at `base` (NULL: cwd). */
+char *kt_path_absolute(struct kt_arena *arena, const char *path, const char *base);
+/* As realpath(3); NULL when it does not exist. */
+char *kt_path_real(struct kt_arena *arena, const char *path);
+/* Finds a program as execvp would (a name with a slash is taken as it is); NULL when there is none. */
+char *kt_path_find_program(struct kt_arena *arena, const char *name);
+
+/*
+ * Where this installation's files are, from the running program's own place
+ * (so that a moved tree works): "libexec/ktcc/<name>", "share/ktcc/<name>",
+ * "include". NULL when out of memory. KTUNE_PREFIX overrides the prefix.
+ */
+char *kt_install_path(struct kt_arena *arena, const char *relative);
+
+#endif

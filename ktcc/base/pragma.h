@@ -1,0 +1,125 @@
+/*
+ * The pragma language: one `#pragma ktune` line (continuations joined) into a
+ * record. Only what the text itself can show is checked here (grammar, value
+ * lists, names a clause defines); whether a name is a parameter of the kernel
+ * is checked by whoever has the signature (ktcc-clang).
+ *
+ * The grammar in EBNF is docs/pragma.md.
+ */
+#ifndef KT_BASE_PRAGMA_H
+#define KT_BASE_PRAGMA_H
+
+#include "base/expr.h"
+
+#define KT_PROBLEM_VARIABLES 16   /* most problem variables of a region */
+#define KT_PROBLEMS 4096          /* most problems after the cross product */
+#define KT_PARAMETERS 64          /* most tunable parameters of a region */
+#define KT_PARAMETER_VALUES 65536 /* most values of one parameter */
+
+/* Where a clause or a part of it stands: offset into the pragma's joined text. */
+struct kt_clause_expr {
+	const char *text;      /* as written, blanks trimmed */
+	unsigned offset;
+	struct kt_expr *expr;  /* NULL where the clause is absent */
+};
+
+enum kt_direction { KT_IN = 1, KT_OUT = 2, KT_INOUT = 3, KT_SCRATCH = 4 };
+
+enum kt_fill_kind { KT_FILL_DEFAULT, KT_FILL_UNIFORM, KT_FILL_NORMAL, KT_FILL_IOTA, KT_FILL_ZEROS, KT_FILL_RANGE };
+struct kt_fill {
+	enum kt_fill_kind kind;
+	double a, b; /* uniform: bounds; normal: mean, deviation; range: integer bounds, both included */
+};
+
+struct kt_pragma_buffer {
+	const char *name;
+	unsigned offset;
+	enum kt_direction direction;
+	struct kt_clause_expr count; /* elements */
+	struct kt_fill fill;
+};
+
+struct kt_pragma_value {
+	const char *name;
+	unsigned offset;
+	const char *text;  /* a number as written: "1e-6f", "-3", "true" */
+	double number;
+	bool integral;
+	int64_t integer;
+};
+
+struct kt_pragma_tune {
+	const char *name;
+	unsigned offset;
+	size_t count;
+	int64_t *values; /* in the order given, no value twice */
+};
+
+struct kt_pragma_bind {
+	const char *name;
+	unsigned offset;
+	const char *text; /* a C++ expression of the launch's scope, as written */
+};
+
+struct kt_pragma_tolerance {
+	const char *buffer; /* NULL: all buffers */
+	double absolute, relative; /* negative: the default of the element type */
+};
+
+enum kt_generation { KT_AUTO_DEFAULT, KT_AUTO_OFF, KT_AUTO_ALL, KT_AUTO_LIST };
+
+struct kt_pragma {
+	const char *name; /* NULL: the kernel's */
+	unsigned name_offset;
+	size_t variable_count, problem_count;
+	const char **variables;
+	int64_t *problems; /* problem_count rows of variable_count values, cross product of the groups in the order written */
+	size_t buffer_count;
+	struct kt_pragma_buffer *buffers; /* in, out, inout; scratch as a direction of its own */
+	size_t value_count;
+	struct kt_pragma_value *values;
+	size_t tune_count;
+	struct kt_pragma_tune *tunes;
+	size_t restriction_count;
+	struct kt_clause_expr *restrictions;
+	size_t guard_count;
+	struct kt_clause_expr *guards;
+	size_t grid_count, block_count; /* 0: clause absent; else 1 to 3 */
+	struct kt_clause_expr grid[3], block[3];
+	struct kt_clause_expr shared_bytes;
+	enum kt_generation generation;
+	size_t strategy_count;
+	const char **strategies;
+	size_t bind_count;
+	struct kt_pragma_bind *binds;
+	size_t tolerance_count;
+	struct kt_pragma_tolerance *tolerances;
+	bool specialize_off;
+	size_t specialize_count;
+	const char **specialize;
+	struct kt_clause_expr bytes, flops;
+	double budget_seconds; /* negative: not given */
+	int64_t budget_trials; /* negative: not given */
+};
+
+enum kt_severity { KT_ERROR, KT_WARNING, KT_NOTE };
+
+/* What is wrong, where, and what to write instead (hint may be NULL). */
+struct kt_pragma_problem {
+	enum kt_severity severity;
+	unsigned offset, length;
+	const char *message, *hint;
+};
+
+/*
+ * Parses the clauses behind "#pragma ktune". `text` is the joined line (each
+ * backslash-newline replaced by two blanks, so that offsets map back); comments
+ * are blanks. Everything is allocated in arena. Mistakes go to *problems, all
+ * of them, each clause read on its own; *out is filled with what was right.
+ * Fails only when out of memory.
+ */
+kt_status kt_pragma_parse(struct kt_pragma **out, struct kt_pragma_problem **problems, size_t *problem_count,
+                          struct kt_arena *arena, const char *text, size_t length, struct kt_error *err)
+    KT_MUST_CHECK;
+
+#endif

@@ -1,0 +1,75 @@
+/*
+ * Child processes. Each child gets a process group of its own, so that a time
+ * limit or a signal ends the whole tree; no child outlives its parent's wait
+ * (PR_SET_PDEATHSIG), standard input is /dev/null unless there is a pipe.
+ */
+#ifndef KT_BASE_PROC_H
+#define KT_BASE_PROC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/buf.h"
+
+struct kt_proc_options {
+	const char *directory;    /* working directory; NULL keeps it */
+	char *const *environment; /* "NAME=value"…, NULL; NULL keeps the parent's */
+	double timeout_s;         /* 0: none; past it the group is killed */
+	bool inherit_output;      /* stdout and stderr stay the parent's; the buffers are unused */
+	bool same_group;          /* stay in the parent's group (a user's compiler: terminal signals reach it) */
+};
+
+struct kt_proc_result {
+	bool signalled;
+	bool timed_out;
+	int code;       /* exit status, or the signal's number */
+	double wall_s;
+};
+
+/*
+ * Runs argv (NULL-terminated, argv[0] searched in PATH) to its end and appends
+ * what it wrote to *out and *errors (each may be NULL to drop it; the same
+ * buffer for both keeps the order). A non-zero exit is KT_OK with the result
+ * filled; only a child that could not be started fails (KT_ERR_MISSING).
+ */
+kt_status kt_proc_run(struct kt_proc_result *result, char *const argv[], const struct kt_proc_options *options,
+                      struct kt_buf *out, struct kt_buf *errors, struct kt_error *err) KT_MUST_CHECK;
+
+/* A child that is started now and waited for later. */
+struct kt_proc;
+kt_status kt_proc_start(struct kt_proc **out, char *const argv[], const struct kt_proc_options *options,
+                        struct kt_error *err) KT_MUST_CHECK;
+/* Gathers output (stdout and stderr together); returns true once the child has ended. Waits at most wait_s. */
+bool kt_proc_poll(struct kt_proc *proc, double wait_s);
+/* Valid after kt_proc_poll returned true. */
+const struct kt_proc_result *kt_proc_result(const struct kt_proc *proc);
+const struct kt_buf *kt_proc_output(const struct kt_proc *proc);
+/* Waits until one of count children (NULL entries are skipped) has something to say or wait_s is over. */
+void kt_proc_wait_any(struct kt_proc *const *procs, size_t count, double wait_s);
+/* Kills the group if it still runs, reaps it, frees. Accepts NULL. */
+void kt_proc_free(struct kt_proc *proc);
+
+/* A child that speaks JSON lines: one request line on stdin, one reply line on stdout. */
+struct kt_pipe;
+kt_status kt_pipe_start(struct kt_pipe **out, char *const argv[], struct kt_error *err) KT_MUST_CHECK;
+/* Sends one line (a newline is added). KT_ERR_CHILD when the child is gone. */
+kt_status kt_pipe_send(struct kt_pipe *pipe, const char *line, struct kt_error *err) KT_MUST_CHECK;
+/*
+ * Receives one line without its newline into *line (cleared first).
+ * KT_ERR_LIMIT after timeout_s, KT_ERR_CHILD when the child ended: err then
+ * says how it died and holds the end of its stderr.
+ */
+kt_status kt_pipe_receive(struct kt_buf *line, struct kt_pipe *pipe, double timeout_s, struct kt_error *err)
+    KT_MUST_CHECK;
+pid_t kt_pipe_pid(const struct kt_pipe *pipe);
+/* Closes stdin, waits a moment, kills the group, reaps, frees. Accepts NULL. */
+void kt_pipe_close(struct kt_pipe *pipe);
+
+/* Seconds on the monotonic clock. */
+double kt_now_s(void);
+/* Seconds since the Unix epoch. */
+int64_t kt_unix_time(void);
+
+#endif

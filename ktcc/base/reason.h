@@ -1,0 +1,65 @@
+/*
+ * Why ktcc stood back: every refusal is a row here, counted in the store under
+ * its name (`ktcc cache stats`) and said with its text.
+ */
+#ifndef KT_BASE_REASON_H
+#define KT_BASE_REASON_H
+
+#include <stdbool.h>
+
+/* X(identifier, name, text, quiet): quiet ones are never printed. */
+#define KT_REASONS(X) \
+	X(NOT_OURS, "not-a-cuda-compilation", "not one CUDA source compiled to an object", true) \
+	X(NO_REGION, "no-region", "no #pragma ktune in the file", true) \
+	X(DISABLED, "disabled", "KTUNE_MODE=off or KTUNE_DISABLE is set", true) \
+	X(DEBUG, "device-debug", "-G keeps the original kernels", false) \
+	X(UNKNOWN_OPTION, "unknown-option", "an option that ktcc does not know", false) \
+	X(NO_CLANG, "no-libclang", "libclang 16 or newer was not found", false) \
+	X(SCAN_FAILED, "scan-failed", "the source could not be analysed", false) \
+	X(PRAGMA_ERROR, "pragma-error", "the pragma has errors", false) \
+	X(NO_GPU, "no-gpu", "no entry and no GPU to tune on", false) \
+	X(NO_ENTRY, "no-entry", "no entry for this device", false) \
+	X(UNKNOWN_DEVICE, "unknown-device", "KTUNE_DEVICE names no device of any entry", false) \
+	X(NO_STORE, "no-store", "the store cannot be used", false) \
+	X(ARCHITECTURE, "architecture-not-compiled", "the command does not compile for the device's architecture", false) \
+	X(ARGUMENTS, "arguments-unknown", "kernel arguments cannot be built from the clauses", false) \
+	X(ARGUMENT_TYPE, "argument-type", "a kernel argument has a type that cannot be built", false) \
+	X(GEOMETRY, "geometry-unknown", "the launch geometry is not an expression over known names", false) \
+	X(NO_LAUNCH, "no-launch", "no launch of the kernel in this file", false) \
+	X(NO_INSTANCE, "no-instance", "no instance of the kernel template is known", false) \
+	X(LAUNCH_IN_MACRO, "launch-in-macro", "the launch stands in a macro's body", false) \
+	X(LAUNCH_FORM, "launch-form", "the launch has a form that cannot be rewritten", false) \
+	X(BINDING, "binding-unknown", "a problem variable cannot be computed at the launch", false) \
+	X(PARAMETER, "parameter-not-found", "a parameter is no macro, constant or template parameter of the kernel", false) \
+	X(PARAMETER_ESCAPES, "parameter-escapes", "a parameter is also used outside the kernel and its launches", false) \
+	X(PARAMETER_IN_MACRO, "parameter-in-macro", "a parameter is used inside a macro's body", false) \
+	X(MUTABLE_GLOBAL, "mutable-global", "the kernel uses a device variable without a clause", false) \
+	X(IN_HEADER, "region-in-header", "the region stands in a header", false) \
+	X(NOTHING_TO_TUNE, "nothing-to-tune", "no parameter to tune", false) \
+	X(EMPTY_SPACE, "empty-space", "no configuration is legal on the device", false) \
+	X(BASELINE_FAILED, "baseline-failed", "the original kernel could not be run on its own problems", false) \
+	X(TUNE_FAILED, "tuning-failed", "tuning did not finish", false) \
+	X(BASELINE_BEST, "baseline-best", "no configuration beats the original", false) \
+	X(EMIT_FAILED, "emit-failed", "the specialised source could not be written", false) \
+	X(EMITTED_NO_COMPILE, "emission-did-not-compile", "the specialised source did not compile", false) \
+	X(BAD_ENTRY, "bad-entry", "an entry is damaged or does not fit the region", false) \
+	X(BUDGET, "budget", "the tuning budget was spent", false) \
+	X(BUSY, "busy", "another process holds the tuner for too long", false) \
+	X(RECURSION, "recursion", "ktcc was started by itself", true) \
+	X(INTERNAL, "internal", "an internal error", false)
+
+enum kt_reason {
+	KT_REASON_NONE,
+#define KT_REASON_ROW(id, name, text, quiet) KT_REASON_##id,
+	KT_REASONS(KT_REASON_ROW)
+#undef KT_REASON_ROW
+	KT_REASON_COUNT
+};
+
+const char *kt_reason_name(enum kt_reason reason);
+const char *kt_reason_text(enum kt_reason reason);
+bool kt_reason_quiet(enum kt_reason reason);
+/* KT_REASON_NONE for an unknown name. */
+enum kt_reason kt_reason_from_name(const char *name);
+
+#endif

@@ -1,0 +1,226 @@
+/*
+ * A kernel region as `ktcc-clang scan` found it: one `#pragma ktune` above a
+ * kernel, its clauses, its signature, where its text stands, which parts of the
+ * text are parameters, and every launch of it in the translation unit.
+ *
+ * The record is read from scan's JSON (docs/protocol.md, "scan") and never
+ * changes. Ranges are byte offsets into the main source file, half open.
+ */
+#ifndef KT_BASE_REGION_H
+#define KT_BASE_REGION_H
+
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/pragma.h"
+
+struct kt_range {
+	uint32_t begin, end;
+};
+
+enum kt_scalar {
+	KT_SCALAR_NONE, /* a type that no argument can be built for */
+	KT_BOOL, KT_I8, KT_U8, KT_I16, KT_U16, KT_I32, KT_U32, KT_I64, KT_U64, KT_F16, KT_BF16, KT_F32, KT_F64,
+};
+/* "f16" and so on, as in the JSON; "none" for KT_SCALAR_NONE. */
+const char *kt_scalar_name(enum kt_scalar scalar);
+enum kt_scalar kt_scalar_from_name(const char *name);
+unsigned kt_scalar_bytes(enum kt_scalar scalar);
+bool kt_scalar_is_float(enum kt_scalar scalar);
+
+/* One parameter of the kernel's signature. */
+struct kt_argument {
+	const char *name; /* "" when unnamed */
+	const char *type; /* as spelled: "const T *__restrict__" */
+	const char *default_text; /* NULL: none */
+	bool is_pointer, is_const, is_restrict;
+};
+
+struct kt_template_parameter {
+	const char *name;
+	const char *declaration; /* as spelled, without a default: "typename T", "int BLOCK" */
+	const char *default_text;
+	bool is_type;
+};
+
+/* One instance of a kernel template; a plain kernel has exactly one, without arguments. */
+struct kt_instance {
+	const char *name;             /* "silu_and_mul<__half>"; the kernel's name for a plain kernel */
+	size_t argument_count;
+	const char **arguments;       /* "__half", "128": valid C++ at the end of the file's namespace scope */
+	enum kt_scalar *elements;     /* per parameter of the signature: pointee or scalar type */
+	const char **types;           /* per parameter of the signature: concrete type, "const __half *" */
+};
+
+/* What in the source a tunable parameter stands for. */
+enum kt_carrier { KT_CARRIER_MACRO, KT_CARRIER_CONSTANT, KT_CARRIER_TEMPLATE };
+
+struct kt_parameter {
+	const char *name;
+	size_t value_count;
+	int64_t *values;
+	enum kt_carrier carrier;
+	int64_t original;       /* macro, constant: the value as written */
+	size_t template_index;  /* template parameter: its position; the original is the instance's argument */
+	const char *fixed;      /* a reason when it may not be changed (then only the original is legal), else NULL */
+};
+
+/* A piece of kernel or callee text that a variant writes differently. */
+enum kt_edit_kind { KT_EDIT_KERNEL_NAME, KT_EDIT_PARAMETER, KT_EDIT_CALLEE };
+struct kt_edit {
+	struct kt_range range;
+	enum kt_edit_kind kind;
+	size_t index; /* parameter or callee */
+};
+
+/* A function in the main file that the kernel calls and that depends on a parameter: variants carry a copy. */
+struct kt_callee {
+	const char *name;
+	struct kt_range extent; /* from "template" or the first specifier to the closing brace */
+	size_t edit_count;
+	struct kt_edit *edits;
+};
+
+struct kt_buffer {
+	const char *name;
+	int64_t argument; /* index into the signature; −1 for a device symbol */
+	enum kt_direction direction;
+	bool scratch;
+	struct kt_clause_expr count;
+	struct kt_fill fill;
+	double absolute, relative; /* tolerance; negative: the default of the element type */
+};
+
+struct kt_value {
+	const char *name;
+	int64_t argument; /* index into the signature */
+	const char *text;
+	double number;
+	bool integral;
+	int64_t integer;
+};
+
+struct kt_binding {
+	int64_t argument; /* the kernel argument that carries the variable, or −1 */
+	const char *text; /* else a C++ expression of the launch's scope */
+};
+
+struct kt_launch {
+	uint32_t line, column;
+	const char *decline;      /* reason why this launch stays as written, or NULL */
+	struct kt_range callee;   /* the kernel's identifier */
+	struct kt_range open;     /* "<<<" */
+	struct kt_range close;    /* from ">>>" to behind "(" */
+	struct kt_range end;      /* ")" */
+	bool has_arguments;
+	int64_t instance;         /* index, or −1: depends on an enclosing template */
+	struct kt_binding *bindings; /* one a problem variable */
+	size_t grid_count, block_count; /* 0: not an expression that could be read */
+	struct kt_clause_expr grid[3], block[3], shared_bytes; /* over parameters, problem variables and arguments */
+};
+
+struct kt_region {
+	const char *name, *kernel;
+	const char *qualified;      /* "ops::silu_and_mul" */
+	const char *file;           /* as given to the compiler */
+	uint32_t line, column;      /* of the pragma */
+	const char *decline;        /* reason why nothing can be tuned here, or NULL */
+	const char *decline_detail;
+	struct kt_range pragma;     /* from "#" to the end of its last line */
+	struct kt_range declaration;/* the first declaration when one stands before the definition; empty otherwise */
+	struct kt_range extent;     /* the definition: from "template", "extern" or the first specifier to "}" */
+	struct kt_range attributes; /* what stands between "template <…>" and the name: specifiers, return type, launch bounds */
+	struct kt_range name_range; /* the identifier in the definition */
+	struct kt_range parameters_range; /* "(" to ")" */
+	struct kt_range body;       /* "{" to "}" */
+	uint32_t body_line;         /* line of "{" */
+	bool is_static, is_extern_c, in_anonymous_namespace;
+
+	size_t template_count;
+	struct kt_template_parameter *templates;
+	size_t argument_count;
+	struct kt_argument *arguments;
+	size_t instance_count;
+	struct kt_instance *instances;
+
+	size_t variable_count, problem_count;
+	const char **variables;
+	int64_t *problems; /* row-major: problem_count × variable_count */
+	size_t buffer_count;
+	struct kt_buffer *buffers;
+	size_t value_count;
+	struct kt_value *values;
+	size_t parameter_count;
+	struct kt_parameter *parameters;
+	size_t restriction_count;
+	struct kt_clause_expr *restrictions;
+	bool *restriction_is_guard; /* names a problem variable or an argument */
+	size_t guard_count;
+	struct kt_clause_expr *guards;
+	/* Launch geometry over parameters and problem variables: the clauses, else the first readable launch. */
+	size_t grid_count, block_count;
+	struct kt_clause_expr grid[3], block[3], shared_bytes;
+	enum kt_generation generation;
+	struct kt_clause_expr bytes, flops;
+	double budget_seconds;
+	int64_t budget_trials;
+
+	size_t edit_count;
+	struct kt_edit *edits; /* in the kernel's extent, ascending */
+	size_t callee_count;
+	struct kt_callee *callees; /* in the order of the file */
+	size_t launch_count;
+	struct kt_launch *launches;
+	size_t drop_count;
+	struct kt_range *drops; /* what a slice for this kernel leaves out of the main file, ascending */
+
+	const char *closure;  /* hash: preprocessed tokens of the kernel, callees, types, constants, macros, toolkit identity */
+	const char *near_key; /* the same without toolkit identity */
+	const char *clauses;  /* hash of the normalised clauses */
+};
+
+/* A project file in the include graph (the main file first). */
+struct kt_source_file {
+	const char *path;
+};
+
+struct kt_unit {
+	const char *file;
+	size_t region_count;
+	struct kt_region *regions;
+	size_t file_count;
+	struct kt_source_file *files;   /* project headers: those found by quoted and -I includes */
+	size_t system_file_count;
+	const char **system_files;      /* the rest, for the depfile */
+	const char *diagnostics;        /* compiler-style text, ready to print; "" when none */
+	bool has_errors;                /* a pragma mistake of severity error */
+};
+
+/* Reads scan's JSON. Everything lives in arena; the JSON may be deleted afterwards. */
+kt_status kt_unit_read(struct kt_unit **out, struct kt_arena *arena, const cJSON *json, struct kt_error *err)
+    KT_MUST_CHECK;
+
+/* The value a parameter has in the source for this instance. */
+kt_status kt_region_original(int64_t *out, const struct kt_region *region, const struct kt_instance *instance,
+                             size_t parameter, struct kt_error *err) KT_MUST_CHECK;
+
+/*
+ * Variables that an expression of the region may use. `configuration` has one
+ * value a parameter (NULL: none), `problem` one a variable (NULL: none);
+ * scalar arguments come from value(…) and from problem variables of their name.
+ */
+struct kt_scope {
+	const struct kt_region *region;
+	const int64_t *configuration;
+	const int64_t *problem;
+	const struct kt_device *device; /* NULL: no device.* */
+};
+bool kt_scope_lookup(int64_t *value, const char *name, void *scope); /* a kt_expr_lookup */
+
+/* Launch geometry of one configuration on one problem. */
+struct kt_geometry {
+	int64_t grid[3], block[3], shared_bytes;
+};
+kt_status kt_region_geometry(struct kt_geometry *out, const struct kt_scope *scope, struct kt_error *err)
+    KT_MUST_CHECK;
+
+#endif

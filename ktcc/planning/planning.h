@@ -1,0 +1,45 @@
+/*
+ * The planning agent: one region instance from "nothing known" to an entry in
+ * the store. Generation, tuning and testing do the work; planning decides what
+ * is tried, when to stop and what is kept.
+ */
+#ifndef KT_PLANNING_PLANNING_H
+#define KT_PLANNING_PLANNING_H
+
+#include "base/config.h"
+#include "base/template.h"
+#include "store/store.h"
+#include "testing/testing.h"
+#include "tuning/batch.h"
+
+/* Where the wall time of one tuning went, in seconds. */
+struct kt_wall {
+	double scan_s, compile_s, run_s, total_s; /* compile and run overlap: their sum may exceed the total */
+};
+
+struct kt_plan {
+	const struct kt_config *config;
+	struct kt_store *store;          /* NULL: nothing is remembered */
+	struct kt_tester *tester;        /* open, its support loaded */
+	const struct kt_template *template_;
+	size_t instance;
+	const char *source;
+	size_t source_size;
+	struct kt_compile compile;
+	const char *region_key;
+	const char *strategy;            /* NULL: by space and budget */
+	uint64_t seed;
+};
+
+struct kt_planned {
+	struct kt_entry entry;
+	enum kt_reason reason;           /* KT_REASON_NONE, or why there is no better configuration */
+	struct kt_wall wall;
+	int64_t tried, wrong, uncompiled;
+};
+
+/* Tunes. The entry is in the store when this returns KT_OK. Strings live in arena. */
+kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const struct kt_plan *plan,
+                       struct kt_error *err) KT_MUST_CHECK;
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * The lock directory: `ktune.lock/NAME-<first 8 of the region key>/DEVICE.json`,
+ * one reviewable file per region instance and device. Format: docs/store.md.
+ */
+#ifndef KT_STORE_LOCK_H
+#define KT_STORE_LOCK_H
+
+#include "store/store.h"
+
+/* KTUNE_LOCK_DIR, else the nearest existing ktune.lock/ upward from the source; NULL: none. */
+char *kt_lock_find(struct kt_arena *arena, const char *configured, const char *source_path);
+/* "silu_and_mul-1a2b3c4d": the entry's folder below the lock directory. */
+char *kt_lock_folder(struct kt_arena *arena, const struct kt_entry *entry);
+/* Writes the entry (whole file or nothing; unchanged content leaves the file alone). Creates the directory. */
+kt_status kt_lock_write(const char *lock_dir, const struct kt_entry *entry, struct kt_error *err) KT_MUST_CHECK;
+/* Reads and checks one file: schema, types, ranges, content hash. Errors name file and JSON pointer. */
+kt_status kt_lock_read(struct kt_entry *out, struct kt_arena *arena, const char *path, struct kt_error *err)
+    KT_MUST_CHECK;
+/* Hash over names and bytes of all entry files of region folders that start with NAME- (the hit path's check). */
+kt_status kt_lock_fingerprint(char out[KT_HASH_TEXT], const char *lock_dir, const char *const *names, size_t count,
+                              struct kt_error *err) KT_MUST_CHECK;
+/* Visits every entry file; damaged ones go to `damaged` with path and reason. */
+typedef bool (*kt_lock_visit)(const char *path, const struct kt_entry *entry, void *context);
+typedef void (*kt_lock_damaged)(const char *path, const char *reason, void *context);
+kt_status kt_lock_each(const char *lock_dir, kt_lock_visit visit, kt_lock_damaged damaged, void *context,
+                       struct kt_error *err) KT_MUST_CHECK;
+/* The JSON of an entry: the same in the lock directory, in the database and in `cache show --json`. */
+kt_status kt_entry_print(struct kt_buf *out, const struct kt_entry *entry, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_entry_parse(struct kt_entry *out, struct kt_arena *arena, const char *text, size_t size,
+                         struct kt_error *err) KT_MUST_CHECK;
+
+#endif

@@ -1,0 +1,196 @@
+/*
+ * The store: what was found and what was measured, in SQLite, and its
+ * reviewable copy in `ktune.lock/`. Schema: docs/store.md.
+ *
+ * A store that is absent, locked, read-only, full or corrupt never fails a
+ * build: kt_store_open says why, callers go on without.
+ */
+#ifndef KT_STORE_STORE_H
+#define KT_STORE_STORE_H
+
+#include "base/config.h"
+#include "base/device.h"
+#include "base/fs.h"
+#include "base/reason.h"
+#include "base/region.h"
+
+struct kt_store;
+
+kt_status kt_store_open(struct kt_store **out, const char *directory, struct kt_error *err) KT_MUST_CHECK;
+void kt_store_close(struct kt_store *store); /* accepts NULL */
+/* Adds 1 to a named counter ("manifest-hit", "tuned", "reason:no-gpu", …). Failures are dropped. */
+void kt_store_count(struct kt_store *store, const char *name);
+void kt_store_add(struct kt_store *store, const char *name, int64_t amount);
+
+/* Times of one configuration or of the baseline on one problem. */
+struct kt_timing {
+	double median_ns, mean_ns, min_ns, deviation_ns; /* deviation: median absolute deviation */
+	int64_t samples;
+};
+
+enum kt_verdict {
+	KT_VERDICT_OK, KT_VERDICT_WRONG_ANSWER, KT_VERDICT_OUT_OF_BOUNDS, KT_VERDICT_NON_DETERMINISTIC,
+	KT_VERDICT_NO_COMPILE, KT_VERDICT_OVER_LIMIT, KT_VERDICT_CRASHED, KT_VERDICT_TIMED_OUT, KT_VERDICT_SKIPPED,
+};
+const char *kt_verdict_name(enum kt_verdict verdict); /* "wrong-answer" */
+bool kt_verdict_from_name(enum kt_verdict *out, const char *name);
+
+/* The winner of one region instance on one device. Also the content of ktune.lock/REGION/DEVICE.json. */
+struct kt_entry {
+	const char *region_key, *near_key, *closure;
+	const char *name;          /* the region's name */
+	const char *instance;      /* "silu_and_mul<__half>" */
+	const char *kernel;
+	struct kt_device device;
+	const char *device_key;
+	const char *generator;     /* "explicit" */
+	bool baseline_best;        /* nothing beat the original: build it as written, do not tune again */
+	size_t parameter_count;
+	const char **parameters;   /* names */
+	int64_t *configuration;
+	size_t variable_count, problem_count;
+	const char **variables;
+	int64_t *problems;
+	struct kt_timing *baseline, *tuned; /* one a problem */
+	double *floor_ns;          /* one a problem, traffic-matched copy; NULL or 0: not measured */
+	int64_t registers, local_bytes, shared_bytes; /* of the winner */
+	int64_t tried, legal;      /* configurations measured; legal ones in the space */
+	const char *toolkit, *driver, *tool, *date; /* provenance */
+	int64_t toolkit_sensitive; /* reserved for matching: 0 */
+	int64_t generation;        /* grows with every change of this entry in the local store */
+};
+
+enum kt_closeness { KT_CLOSE_NONE, KT_CLOSE_ARCHITECTURE, KT_CLOSE_TOOLKIT, KT_CLOSE_EXACT };
+const char *kt_closeness_name(enum kt_closeness closeness); /* "none", "same-architecture", "toolkit", "exact" */
+
+struct kt_found {
+	struct kt_entry entry;
+	enum kt_closeness closeness;
+	const char *source; /* "lock", "local" */
+	const char *path;   /* lock file, NULL for local */
+};
+
+/* What to look for: region_key may be NULL (closure only); architectures are the compiled cc × 10. */
+struct kt_query {
+	const char *closure, *near_key, *region_key;
+	const char *name, *instance;
+	const char *lock_dir; /* NULL: none */
+	const char *wanted_devices; /* KTUNE_DEVICE or NULL */
+	const struct kt_device *gpu; /* the GPU in the machine, or NULL */
+	size_t architecture_count;
+	const int64_t *architectures;
+};
+
+/*
+ * Finds at most one entry per device, best first, lock directory before local.
+ * With wanted_devices: those devices; else with gpu: that device first, then
+ * every entry whose architecture is compiled. `store` may be NULL (lock only).
+ * A damaged lock file is reported in *damaged (text, NULL if none) and skipped.
+ */
+kt_status kt_store_find(struct kt_found **out, size_t *count, char **damaged, struct kt_arena *arena,
+                        struct kt_store *store, const struct kt_query *query, struct kt_error *err) KT_MUST_CHECK;
+/* Is there any entry for this region, whatever the device? (to tell unknown-device from no-entry) */
+bool kt_store_has_any(struct kt_store *store, const struct kt_query *query);
+
+/* Writes the entry (transaction) and raises its generation. */
+kt_status kt_store_put(struct kt_store *store, const struct kt_entry *entry, struct kt_error *err) KT_MUST_CHECK;
+/* Remembers that this closure has this region key. */
+kt_status kt_store_put_closure(struct kt_store *store, const char *closure, const char *region_key,
+                               struct kt_error *err) KT_MUST_CHECK;
+/* The region key of a closure, allocated in arena; NULL when unknown. */
+const char *kt_store_region_key(struct kt_store *store, struct kt_arena *arena, const char *closure);
+/* The entry's generation for (region key, device key); 0: no entry. */
+int64_t kt_store_generation(struct kt_store *store, const char *region_key, const char *device_key);
+
+/* Trials: one row per (trial key, configuration, problem), written when measured. */
+struct kt_trial {
+	int64_t problem;          /* index into the region's problems */
+	enum kt_verdict verdict;
+	struct kt_timing timing;  /* when ok */
+	int64_t registers, local_bytes, shared_bytes;
+	const char *detail;       /* compiler message, first wrong element, … or NULL */
+};
+/*
+ * trial_key: what a measurement depends on besides configuration and problem;
+ * config_text: "BLOCK=256 VEC=8"; problem_text: "rows=16 d=4096".
+ */
+kt_status kt_store_put_trial(struct kt_store *store, const char *trial_key, const char *device_key,
+                             const char *config_text, const char *problem_text, const struct kt_trial *trial,
+                             struct kt_error *err) KT_MUST_CHECK;
+bool kt_store_get_trial(struct kt_trial *out, struct kt_arena *arena, struct kt_store *store, const char *trial_key,
+                        const char *device_key, const char *config_text, const char *problem_text);
+
+/* The device record last seen in this machine, so that a hit needs no driver: keyed by a fingerprint of /dev and /proc. */
+kt_status kt_store_put_machine(struct kt_store *store, const char *fingerprint, const struct kt_device *device,
+                               struct kt_error *err) KT_MUST_CHECK;
+/* False when unknown. */
+bool kt_store_get_machine(struct kt_device *out, struct kt_arena *arena, struct kt_store *store,
+                          const char *fingerprint);
+
+/* Small files kept by content (compiled helpers): name → bytes. */
+kt_status kt_store_put_blob(struct kt_store *store, const char *key, const void *data, size_t size,
+                            struct kt_error *err) KT_MUST_CHECK;
+bool kt_store_get_blob(struct kt_buf *out, struct kt_store *store, const char *key);
+
+/* Manifest: what a compile command came to last time. */
+struct kt_manifest_file {
+	const char *path;
+	struct kt_file_stamp stamp;
+	const char *hash;
+};
+struct kt_manifest_lookup {
+	const char *region_key, *device_key;
+	int64_t generation;
+};
+struct kt_manifest {
+	size_t file_count;
+	struct kt_manifest_file *files;   /* input and project headers */
+	size_t absent_count;
+	const char **absent;              /* paths that must not exist: they would shadow an include */
+	size_t lookup_count;
+	struct kt_manifest_lookup *lookups;
+	const char *lock_dir, *lock_hash; /* lock directory and hash of the files consulted there; NULL: none */
+	size_t dependency_count;
+	const char **dependencies;        /* the depfile's prerequisites, as nvcc listed them */
+	const char *emitted;              /* the emitted source; NULL: the original compiles */
+	const char *reason;               /* why the original compiles; NULL with emitted */
+	const char *message;              /* the one line said then; NULL: none */
+	bool compiled;                    /* this emission has compiled before */
+};
+kt_status kt_store_put_manifest(struct kt_store *store, const char *key, const struct kt_manifest *manifest,
+                                struct kt_error *err) KT_MUST_CHECK;
+bool kt_store_get_manifest(struct kt_manifest *out, struct kt_arena *arena, struct kt_store *store, const char *key);
+
+/*
+ * Objects that looked up a region, so that a later tuning or import can touch
+ * their stamps: (region name + instance or key) → stamp path.
+ */
+kt_status kt_store_put_stamp(struct kt_store *store, const char *near_key, const char *stamp_path,
+                             struct kt_error *err) KT_MUST_CHECK;
+/* Touches the stamp of every object that looked this region up; forgets those that are gone. */
+void kt_store_touch_stamps(struct kt_store *store, const char *near_key);
+
+/* One tuner per region and device: a lock file below the store; waits up to wait_s. */
+struct kt_lease;
+kt_status kt_store_lease(struct kt_lease **out, struct kt_store *store, const char *name, double wait_s,
+                         struct kt_error *err) KT_MUST_CHECK;
+void kt_store_lease_release(struct kt_lease *lease);
+
+/* Visits every entry, counter, trial count; used by `ktcc cache`. Stops on false. */
+typedef bool (*kt_entry_visit)(const struct kt_entry *entry, void *context);
+kt_status kt_store_each_entry(struct kt_store *store, kt_entry_visit visit, void *context, struct kt_error *err)
+    KT_MUST_CHECK;
+typedef bool (*kt_counter_visit)(const char *name, int64_t value, void *context);
+kt_status kt_store_each_counter(struct kt_store *store, kt_counter_visit visit, void *context, struct kt_error *err)
+    KT_MUST_CHECK;
+
+/* Removes entries, trials, manifests and blobs unused for days; *removed rows. Vacuums. */
+kt_status kt_store_gc(int64_t *removed, struct kt_store *store, int64_t days, struct kt_error *err) KT_MUST_CHECK;
+/* PRAGMA integrity_check and foreign keys, and every entry parsed; *problems counts findings, said one a line to out. */
+kt_status kt_store_verify(int64_t *problems, struct kt_buf *out, struct kt_store *store, struct kt_error *err)
+    KT_MUST_CHECK;
+/* Every user-visible figure of the schema: rows per table. */
+kt_status kt_store_table_rows(struct kt_buf *out_json_object, struct kt_store *store, struct kt_error *err)
+    KT_MUST_CHECK;
+
+#endif

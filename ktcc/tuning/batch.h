@@ -1,0 +1,63 @@
+/*
+ * Candidates compiled in batches: many variants in one translation unit to a
+ * cubin, by the user's own nvcc and flags; a pool of compilers runs beside the
+ * GPU. A batch that does not compile is split until the guilty candidates
+ * stand alone, so that a refusal costs nobody else.
+ */
+#ifndef KT_TUNING_BATCH_H
+#define KT_TUNING_BATCH_H
+
+#include "base/proc.h"
+#include "base/template.h"
+
+struct kt_compile {
+	/* nvcc and the user's flags that affect code, without input, output, mode, architecture and dependency options. */
+	char *const *arguments;   /* NULL-terminated */
+	const char *directory;    /* working directory of the command */
+	const char *scratch;      /* a directory of the caller's for sources and cubins */
+	int64_t arch;             /* compute capability × 10 */
+	size_t jobs;              /* most compilers at a time */
+	size_t batch_most;        /* most candidates in one unit */
+};
+
+/* One compiled candidate. */
+struct kt_built {
+	size_t ticket;         /* as given to kt_batch_add */
+	const char *cubin;     /* path; NULL when it did not compile */
+	const char *function;  /* the entry's (mangled) name in the cubin */
+	const char *message;   /* compiler output when it did not compile */
+};
+
+struct kt_batch;
+kt_status kt_batch_open(struct kt_batch **out, const struct kt_compile *compile, const struct kt_template *template_,
+                        const struct kt_instance *instance, const char *source, size_t source_size,
+                        struct kt_error *err) KT_MUST_CHECK;
+/* Queues one configuration (copied); NULL is the original kernel as written. */
+kt_status kt_batch_add(struct kt_batch *batch, size_t ticket, const int64_t *configuration, struct kt_error *err)
+    KT_MUST_CHECK;
+/* Starts what is queued, even a batch that is not full. */
+kt_status kt_batch_flush(struct kt_batch *batch, struct kt_error *err) KT_MUST_CHECK;
+/*
+ * The next finished candidate, in any order; waits at most wait_s.
+ * Returns false when none came in time or nothing is left (kt_batch_pending == 0).
+ * Strings in *out live as long as the batch.
+ */
+bool kt_batch_next(struct kt_built *out, struct kt_batch *batch, double wait_s);
+size_t kt_batch_pending(const struct kt_batch *batch);
+double kt_batch_compile_seconds(const struct kt_batch *batch); /* wall time with at least one compiler running */
+void kt_batch_close(struct kt_batch *batch); /* kills what runs; accepts NULL */
+
+/* The name of the function in a cubin whose name contains `part`; arena text, NULL when none. */
+char *kt_cubin_function(struct kt_arena *arena, const char *path, const char *part);
+
+/*
+ * Normalised PTX of the kernel instance (the region key's raw material):
+ * compiles the slice with -ptx for the architecture, appends the normal form.
+ */
+kt_status kt_baseline_ptx(struct kt_buf *out, const struct kt_compile *compile, const struct kt_template *template_,
+                          const struct kt_instance *instance, const char *source, size_t source_size,
+                          struct kt_error *err) KT_MUST_CHECK;
+/* Drops version, target, file, line, comments and debug sections; unifies _INTERNAL_ hashes. */
+void kt_ptx_normalise(struct kt_buf *out, const char *ptx, size_t size);
+
+#endif
