@@ -32,7 +32,7 @@ struct kt_error {
 };
 
 #define KT_MUST_CHECK __attribute__((warn_unused_result))
-#define KT_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define KT_PRINTF(position, first) __attribute__((format(printf, position, first)))
 
 /* Fills *err and returns code, so that `return kt_fail(err, …)` reads well. */
 kt_status kt_fail(struct kt_error *err, kt_status code, const char *format, ...) KT_PRINTF(3, 4);

@@ -1,0 +1,122 @@
+#include "libclang.h"
+
+#include <dlfcn.h>
+#include <glob.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct kt_clang_api kt_clang;
+
+static const struct {
+	const char *name;
+	size_t offset;
+} functions[] = {
+#define ROW(function) {"clang_" #function, offsetof(struct kt_clang_api, function)},
+	KT_CLANG_FUNCTIONS(ROW)
+#undef ROW
+};
+
+/* dlopen names, then places outside the loader's path; %d is the version. */
+static const char *const patterns[] = {
+	"libclang-%d.so.1",
+	"libclang.so.%d",
+	"/usr/lib/llvm-%d/lib/libclang-%d.so*",
+	"/usr/lib/llvm-%d/lib/libclang.so*",
+	"/usr/lib/*/libclang-%d.so*",
+	"/usr/lib64/llvm%d/lib*/libclang.so*",
+	"/usr/lib/llvm%d/lib/libclang.so*",
+};
+
+char *kt_clang_text(struct kt_arena *arena, CXString string)
+{
+	const char *text = kt_clang.getCString(string);
+	char *copy = kt_arena_strdup(arena, text != NULL ? text : "");
+	kt_clang.disposeString(string);
+	return copy;
+}
+
+static bool resolve(void *library)
+{
+	for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
+		void *symbol = dlsym(library, functions[i].name);
+		if (symbol == NULL)
+			return false;
+		memcpy((char *)&kt_clang + functions[i].offset, &symbol, sizeof symbol);
+	}
+	return true;
+}
+
+/* "Debian clang version 19.1.7 (…)" → "19.1.7", 19. */
+static bool read_version(const char **version, int *major, struct kt_arena *arena)
+{
+	char *text = kt_clang_text(arena, kt_clang.getClangVersion());
+	const char *at = text != NULL ? strstr(text, "version ") : NULL;
+	if (at == NULL)
+		return false;
+	at += strlen("version ");
+	*version = kt_arena_strndup(arena, at, strspn(at, "0123456789."));
+	*major = (int)strtol(at, NULL, 10);
+	return *version != NULL;
+}
+
+static bool try_library(const char *path, const char **version, int *major, struct kt_arena *arena)
+{
+	void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (library == NULL)
+		return false;
+	if (resolve(library) && read_version(version, major, arena) && *major >= KT_CLANG_OLDEST)
+		return true;
+	dlclose(library);
+	return false;
+}
+
+static bool try_pattern(const char *pattern, const char **version, int *major, struct kt_arena *arena)
+{
+	if (strchr(pattern, '/') == NULL)
+		return try_library(pattern, version, major, arena);
+	glob_t found = {0};
+	bool loaded = false;
+	if (glob(pattern, 0, NULL, &found) == 0)
+		for (size_t i = 0; i < found.gl_pathc && !loaded; i++)
+			loaded = try_library(found.gl_pathv[i], version, major, arena);
+	globfree(&found);
+	return loaded;
+}
+
+/* "a%db%d" with both holes filled. */
+static void fill(char *out, size_t size, const char *pattern, int number)
+{
+	size_t used = 0;
+	for (const char *at = pattern; *at != '\0' && used + 12 < size; at++) {
+		if (at[0] == '%' && at[1] == 'd') {
+			used += (size_t)snprintf(out + used, size - used, "%d", number);
+			at++;
+		} else {
+			out[used++] = *at;
+		}
+	}
+	out[used] = '\0';
+}
+
+kt_status kt_clang_load(const char **version, int *major, struct kt_arena *arena, struct kt_error *err)
+{
+	const char *given = getenv("KTUNE_LIBCLANG");
+	if (given != NULL && given[0] != '\0') {
+		if (try_library(given, version, major, arena))
+			return KT_OK;
+		const char *why = dlerror();
+		return kt_fail(err, KT_ERR_MISSING, "KTUNE_LIBCLANG=%s is no libclang %d or newer%s%s", given,
+		               KT_CLANG_OLDEST, why != NULL ? ": " : "", why != NULL ? why : "");
+	}
+	for (int number = KT_CLANG_NEWEST; number >= KT_CLANG_OLDEST; number--)
+		for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++) {
+			char name[128];
+			fill(name, sizeof name, patterns[i], number);
+			if (try_pattern(name, version, major, arena))
+				return KT_OK;
+		}
+	return kt_fail(err, KT_ERR_MISSING, "libclang %d or newer was not found; install libclang1-19 or set KTUNE_LIBCLANG",
+	               KT_CLANG_OLDEST);
+}

@@ -1,0 +1,123 @@
+/*
+ * libclang, loaded at run time: any version from 16 on, so that one binary
+ * serves every machine. Call as kt_clang.parseTranslationUnit2(…) once
+ * kt_clang_load has succeeded.
+ */
+#ifndef KT_CLANG_LIBCLANG_H
+#define KT_CLANG_LIBCLANG_H
+
+#include <clang-c/Index.h>
+
+#include "base/arena.h"
+
+#define KT_CLANG_OLDEST 16
+#define KT_CLANG_NEWEST 40 /* the highest version that is looked for */
+
+/* X(name): clang_NAME, all part of libclang 16. */
+#define KT_CLANG_FUNCTIONS(X) \
+	X(createIndex) \
+	X(disposeIndex) \
+	X(parseTranslationUnit2) \
+	X(disposeTranslationUnit) \
+	X(getClangVersion) \
+	X(getCString) \
+	X(disposeString) \
+	X(getNumDiagnostics) \
+	X(getDiagnostic) \
+	X(disposeDiagnostic) \
+	X(getDiagnosticSeverity) \
+	X(getDiagnosticSpelling) \
+	X(getDiagnosticLocation) \
+	X(getTranslationUnitCursor) \
+	X(visitChildren) \
+	X(getCursorKind) \
+	X(isDeclaration) \
+	X(isExpression) \
+	X(isReference) \
+	X(getCursorSpelling) \
+	X(getCursorLocation) \
+	X(getCursorExtent) \
+	X(getCursorType) \
+	X(getCursorReferenced) \
+	X(getCursorDefinition) \
+	X(getCursorSemanticParent) \
+	X(getCursorUSR) \
+	X(getCursorLinkage) \
+	X(getCanonicalCursor) \
+	X(getSpecializedCursorTemplate) \
+	X(getTemplateCursorKind) \
+	X(getNumOverloadedDecls) \
+	X(getOverloadedDecl) \
+	X(getNullCursor) \
+	X(equalCursors) \
+	X(hashCursor) \
+	X(isCursorDefinition) \
+	X(Cursor_isNull) \
+	X(Cursor_hasAttrs) \
+	X(Cursor_getStorageClass) \
+	X(Cursor_getNumArguments) \
+	X(Cursor_getArgument) \
+	X(Cursor_getNumTemplateArguments) \
+	X(Cursor_getTemplateArgumentKind) \
+	X(Cursor_getTemplateArgumentType) \
+	X(Cursor_getTemplateArgumentValue) \
+	X(Cursor_getVarDeclInitializer) \
+	X(Cursor_isMacroFunctionLike) \
+	X(Cursor_Evaluate) \
+	X(EvalResult_getKind) \
+	X(EvalResult_getAsLongLong) \
+	X(EvalResult_dispose) \
+	X(getCanonicalType) \
+	X(getTypeSpelling) \
+	X(getTypeDeclaration) \
+	X(getPointeeType) \
+	X(getResultType) \
+	X(getArrayElementType) \
+	X(getNumArgTypes) \
+	X(getArgType) \
+	X(isConstQualifiedType) \
+	X(isRestrictQualifiedType) \
+	X(Type_getSizeOf) \
+	X(getRangeStart) \
+	X(getRangeEnd) \
+	X(getRange) \
+	X(getExpansionLocation) \
+	X(getSpellingLocation) \
+	X(getFileLocation) \
+	X(getLocation) \
+	X(getLocationForOffset) \
+	X(Location_isInSystemHeader) \
+	X(Range_isNull) \
+	X(getFile) \
+	X(getFileName) \
+	X(getFileContents) \
+	X(File_isEqual) \
+	X(getInclusions) \
+	X(getIncludedFile) \
+	X(getAllSkippedRanges) \
+	X(disposeSourceRangeList) \
+	X(tokenize) \
+	X(disposeTokens) \
+	X(getTokenKind) \
+	X(getTokenSpelling) \
+	X(getTokenExtent) \
+	X(getTokenLocation)
+
+struct kt_clang_api {
+#define KT_CLANG_MEMBER(name) __typeof__(&clang_##name) name;
+	KT_CLANG_FUNCTIONS(KT_CLANG_MEMBER)
+#undef KT_CLANG_MEMBER
+};
+extern struct kt_clang_api kt_clang;
+
+/*
+ * Loads the library KTUNE_LIBCLANG names, else the newest that is installed.
+ * *version becomes its version ("19.1.7"), *major its first number.
+ * KT_ERR_MISSING when there is none from KT_CLANG_OLDEST on.
+ */
+kt_status kt_clang_load(const char **version, int *major, struct kt_arena *arena, struct kt_error *err) KT_MUST_CHECK;
+
+/* Text of a CXString in arena; disposes the string. NULL when out of memory. */
+char *kt_clang_text(struct kt_arena *arena, CXString string);
+
+#endif

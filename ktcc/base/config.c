@@ -1,0 +1,235 @@
+#include "base/config.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+
+typedef bool (*setter)(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value);
+
+static bool set_text(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
+{
+	const char *copy = value[0] == '\0' ? NULL : kt_arena_strdup(arena, value);
+
+	memcpy((char *)config + offset, &copy, sizeof copy);
+	return true;
+}
+
+static bool set_flag(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
+{
+	bool flag = value[0] != '\0' && strcmp(value, "0") != 0 && strcasecmp(value, "off") != 0 &&
+	            strcasecmp(value, "false") != 0;
+
+	(void)arena;
+	memcpy((char *)config + offset, &flag, sizeof flag);
+	return true;
+}
+
+static bool set_mode(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
+{
+	static const char *const names[] = {"auto", "cached", "require", "retune", "off"};
+
+	(void)arena;
+	(void)offset;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcasecmp(names[i], value) == 0) {
+			config->mode = (enum kt_mode)i;
+			return true;
+		}
+	return false;
+}
+
+static bool set_jobs(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
+{
+	char *end;
+	long jobs;
+
+	(void)arena;
+	(void)offset;
+	errno = 0;
+	jobs = strtol(value, &end, 10);
+	if (errno != 0 || *end != '\0' || end == value || jobs < 1 || jobs > 4096)
+		return false;
+	config->jobs = jobs;
+	return true;
+}
+
+/* "60", "60s", "2m", "500n" (trials); several separated by commas. */
+static bool set_budget(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
+{
+	(void)arena;
+	(void)offset;
+	while (*value != '\0') {
+		char *end;
+		double number = strtod(value, &end);
+
+		if (end == value || !(number >= 0) || number > 1e9)
+			return false;
+		if (*end == 'n')
+			config->budget_trials = (int64_t)number;
+		else
+			config->budget_seconds = *end == 'm' ? number * 60 : number;
+		if (*end == 'n' || *end == 'm' || *end == 's')
+			end++;
+		if (*end != ',' && *end != '\0')
+			return false;
+		value = end + (*end == ',');
+	}
+	return true;
+}
+
+#define TEXT(key, field) {key, set_text, offsetof(struct kt_config, field)}
+static const struct {
+	const char *name;
+	setter set;
+	size_t offset;
+} keys[] = {
+    {"MODE", set_mode, 0},
+    {"DISABLE", set_flag, offsetof(struct kt_config, disabled)},
+    {"BUDGET", set_budget, 0},
+    {"JOBS", set_jobs, 0},
+    TEXT("DEVICE", device),
+    TEXT("CACHE_DIR", cache_dir),
+    TEXT("LOCK_DIR", lock_dir),
+    TEXT("REMOTE", remote),
+    TEXT("GENERATOR", generator),
+    TEXT("LLM_URL", llm_url),
+    TEXT("LLM_MODEL", llm_model),
+    TEXT("LLM_KEY_FILE", llm_key_file),
+    TEXT("LOG", log),
+    TEXT("RUNNER_LAUNCHER", runner_launcher),
+    TEXT("REPLAY", replay),
+    TEXT("RECORD", record),
+    TEXT("LIBCLANG", clang),
+};
+
+enum { KEY_COUNT = sizeof keys / sizeof *keys };
+
+kt_status kt_config_set(struct kt_config *config, struct kt_arena *arena, const char *name, const char *value,
+                        struct kt_error *err)
+{
+	if (strncasecmp(name, "KTUNE_", 6) == 0)
+		name += 6;
+	for (size_t i = 0; i < KEY_COUNT; i++) {
+		if (strcasecmp(keys[i].name, name) != 0)
+			continue;
+		if (!keys[i].set(config, arena, keys[i].offset, value))
+			return kt_fail(err, KT_ERR_INVALID, "KTUNE_%s=%s is not understood", keys[i].name, value);
+		return KT_OK;
+	}
+	return kt_fail(err, KT_ERR_INVALID, "%s is not a setting", name);
+}
+
+/* Trims blanks at both ends in place. */
+static char *trim(char *text)
+{
+	size_t length;
+
+	text += strspn(text, " \t\r");
+	length = strlen(text);
+	while (length > 0 && strchr(" \t\r", text[length - 1]) != NULL)
+		text[--length] = '\0';
+	return text;
+}
+
+static kt_status read_file(struct kt_config *config, struct kt_arena *arena, const char *path, struct kt_error *err)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+	struct kt_error ignored;
+	kt_status status = KT_OK;
+	unsigned number = 0;
+	char *line, *rest;
+
+	/* An unreadable configuration is an absent one: the build goes on. */
+	if (kt_fs_read(&text, path, &ignored) != KT_OK || text.size == 0) {
+		kt_buf_free(&text);
+		return KT_OK;
+	}
+	for (rest = text.data; (line = strsep(&rest, "\n")) != NULL && status == KT_OK;) {
+		char *equals;
+
+		number++;
+		line = trim(line);
+		if (line[0] == '\0' || line[0] == '#')
+			continue;
+		equals = strchr(line, '=');
+		if (equals == NULL) {
+			status = kt_fail(err, KT_ERR_INVALID, "%s:%u: KEY=VALUE expected", path, number);
+			break;
+		}
+		*equals = '\0';
+		status = kt_config_set(config, arena, trim(line), trim(equals + 1), err);
+		if (status != KT_OK)
+			kt_fail_prefix(err, "%s:%u", path, number);
+	}
+	kt_buf_free(&text);
+	return status;
+}
+
+static kt_status read_user_file(struct kt_config *config, struct kt_arena *arena, struct kt_error *err)
+{
+	const char *home = getenv("XDG_CONFIG_HOME");
+	char *path = NULL;
+
+	if (home != NULL && home[0] == '/')
+		path = kt_arena_printf(arena, "%s/ktune/ktune.conf", home);
+	else if ((home = getenv("HOME")) != NULL)
+		path = kt_arena_printf(arena, "%s/.config/ktune/ktune.conf", home);
+	return path != NULL ? read_file(config, arena, path, err) : KT_OK;
+}
+
+static kt_status read_project_file(struct kt_config *config, struct kt_arena *arena, struct kt_error *err)
+{
+	char *directory = kt_path_absolute(arena, ".", NULL);
+
+	while (directory != NULL) {
+		char *path = kt_path_join(arena, directory, ".ktune.conf");
+
+		if (path != NULL && access(path, R_OK) == 0)
+			return read_file(config, arena, path, err);
+		if (strcmp(directory, "/") == 0)
+			break;
+		directory = kt_path_dirname(arena, directory);
+	}
+	return KT_OK;
+}
+
+static const char *default_cache_dir(struct kt_arena *arena)
+{
+	const char *cache = getenv("XDG_CACHE_HOME");
+	const char *home = getenv("HOME");
+
+	if (cache != NULL && cache[0] == '/')
+		return kt_arena_printf(arena, "%s/ktune", cache);
+	return kt_arena_printf(arena, "%s/.cache/ktune", home != NULL && home[0] == '/' ? home : "/tmp");
+}
+
+kt_status kt_config_load(struct kt_config *out, struct kt_arena *arena, struct kt_error *err)
+{
+	struct kt_config config = {.budget_seconds = -1, .budget_trials = -1};
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	kt_status status;
+
+	config.jobs = processors > 0 ? processors : 1;
+	status = read_user_file(&config, arena, err);
+	if (status == KT_OK)
+		status = read_project_file(&config, arena, err);
+	for (size_t i = 0; i < KEY_COUNT && status == KT_OK; i++) {
+		char name[64];
+		const char *value;
+
+		snprintf(name, sizeof name, "KTUNE_%s", keys[i].name);
+		value = getenv(name);
+		if (value != NULL && value[0] != '\0')
+			status = kt_config_set(&config, arena, name, value, err);
+	}
+	if (config.cache_dir == NULL)
+		config.cache_dir = default_cache_dir(arena);
+	*out = config;
+	return status;
+}

@@ -1,0 +1,204 @@
+#include "base/fs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+kt_status kt_fs_read(struct kt_buf *out, const char *path, struct kt_error *err)
+{
+	char block[64 << 10];
+	kt_status status = KT_OK;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return kt_fail_errno(err, "%s", path);
+	for (;;) {
+		ssize_t got = read(fd, block, sizeof block);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			status = kt_fail_errno(err, "%s", path);
+		if (got <= 0)
+			break;
+		kt_buf_add(out, block, (size_t)got);
+		if (out->failed) {
+			status = kt_fail(err, KT_ERR_LIMIT, "%s: larger than %zu bytes", path, out->limit);
+			break;
+		}
+	}
+	close(fd);
+	return status;
+}
+
+static bool write_all(int fd, const unsigned char *data, size_t size)
+{
+	while (size != 0) {
+		ssize_t put = write(fd, data, size);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0)
+			return false;
+		data += put;
+		size -= (size_t)put;
+	}
+	return true;
+}
+
+kt_status kt_fs_write(const char *path, const void *data, size_t size, struct kt_error *err)
+{
+	char temporary[PATH_MAX];
+	int fd;
+	int length = snprintf(temporary, sizeof temporary, "%s.%d.tmp", path, (int)getpid());
+
+	if (length < 0 || (size_t)length >= sizeof temporary)
+		return kt_fail(err, KT_ERR_LIMIT, "%s: path too long", path);
+	fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return kt_fail_errno(err, "%s", temporary);
+	if (!write_all(fd, data, size)) {
+		kt_fail_errno(err, "%s", temporary);
+		close(fd);
+		unlink(temporary);
+		return err->code;
+	}
+	if (close(fd) != 0 || rename(temporary, path) != 0) {
+		kt_fail_errno(err, "%s", path);
+		unlink(temporary);
+		return err->code;
+	}
+	return KT_OK;
+}
+
+kt_status kt_fs_write_changed(bool *changed, const char *path, const void *data, size_t size, struct kt_error *err)
+{
+	struct kt_buf old = KT_BUF(size);
+	struct kt_error ignored;
+	bool same = kt_fs_read(&old, path, &ignored) == KT_OK && old.size == size &&
+	            (size == 0 || memcmp(old.data, data, size) == 0);
+
+	kt_buf_free(&old);
+	*changed = !same;
+	return same ? KT_OK : kt_fs_write(path, data, size, err);
+}
+
+kt_status kt_fs_mkdirs(const char *path, struct kt_error *err)
+{
+	char partial[PATH_MAX];
+	size_t length = strlen(path);
+
+	if (length == 0 || length >= sizeof partial)
+		return kt_fail(err, KT_ERR_LIMIT, "%.64s…: path too long", path);
+	memcpy(partial, path, length + 1);
+	for (char *c = partial + 1;; c++) {
+		char kept = *c;
+
+		if (kept != '/' && kept != '\0')
+			continue;
+		*c = '\0';
+		if (mkdir(partial, 0777) != 0 && errno != EEXIST)
+			return kt_fail_errno(err, "%s", partial);
+		*c = kept;
+		if (kept == '\0')
+			break;
+	}
+	if (!kt_fs_is_dir(path))
+		return kt_fail(err, KT_ERR_IO, "%s: not a directory", path);
+	return KT_OK;
+}
+
+kt_status kt_fs_touch(const char *path, struct kt_error *err)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+
+	if (fd < 0)
+		return kt_fail_errno(err, "%s", path);
+	if (futimens(fd, NULL) != 0) {
+		kt_fail_errno(err, "%s", path);
+		close(fd);
+		return err->code;
+	}
+	close(fd);
+	return KT_OK;
+}
+
+static bool remove_below(int parent, const char *name)
+{
+	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	bool fine = true;
+	DIR *directory;
+	struct dirent *entry;
+
+	if (fd < 0)
+		return errno == ENOENT || unlinkat(parent, name, 0) == 0;
+	directory = fdopendir(fd);
+	if (directory == NULL) {
+		close(fd);
+		return false;
+	}
+	while ((entry = readdir(directory)) != NULL) {
+		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+			continue;
+		if (unlinkat(dirfd(directory), entry->d_name, 0) != 0 && !remove_below(dirfd(directory), entry->d_name))
+			fine = false;
+	}
+	closedir(directory);
+	return unlinkat(parent, name, AT_REMOVEDIR) == 0 && fine;
+}
+
+kt_status kt_fs_remove_tree(const char *path, struct kt_error *err)
+{
+	return remove_below(AT_FDCWD, path) ? KT_OK : kt_fail_errno(err, "%s", path);
+}
+
+kt_status kt_fs_temp_dir(char **out, struct kt_arena *arena, const char *prefix, struct kt_error *err)
+{
+	const char *base = getenv("TMPDIR");
+	char *path = kt_arena_printf(arena, "%s/%s.XXXXXX", base != NULL && base[0] == '/' ? base : "/tmp", prefix);
+
+	if (path == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "temporary directory: out of memory");
+	if (mkdtemp(path) == NULL)
+		return kt_fail_errno(err, "%s", path);
+	*out = path;
+	return KT_OK;
+}
+
+kt_status kt_fs_stamp(struct kt_file_stamp *out, const char *path, struct kt_error *err)
+{
+	struct stat status;
+
+	if (stat(path, &status) != 0)
+		return kt_fail_errno(err, "%s", path);
+	out->device = (uint64_t)status.st_dev;
+	out->inode = (uint64_t)status.st_ino;
+	out->size = (uint64_t)status.st_size;
+	out->mtime_ns = (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
+	return KT_OK;
+}
+
+bool kt_fs_stamp_equal(const struct kt_file_stamp *a, const struct kt_file_stamp *b)
+{
+	return a->device == b->device && a->inode == b->inode && a->size == b->size && a->mtime_ns == b->mtime_ns;
+}
+
+bool kt_fs_is_file(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+bool kt_fs_is_dir(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}

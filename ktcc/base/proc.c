@@ -1,0 +1,497 @@
+#include "base/proc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+struct kt_proc {
+	pid_t pid;
+	int output; /* read end of stdout and stderr; −1: closed or inherited */
+	bool ended, own_group;
+	double started_s, deadline_s;
+	struct kt_buf text;
+	struct kt_proc_result result;
+};
+
+struct kt_pipe {
+	pid_t pid;
+	int to, from, errors;
+	struct kt_buf pending;  /* bytes received behind the last line */
+	struct kt_buf messages; /* the child's stderr */
+};
+
+double kt_now_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+int64_t kt_unix_time(void)
+{
+	return (int64_t)time(NULL);
+}
+
+static void close_pair(int pair[2])
+{
+	for (int i = 0; i < 2; i++)
+		if (pair[i] >= 0)
+			close(pair[i]);
+}
+
+/*
+ * Forks and execs; stdin, out and errors are descriptors of the child's three
+ * streams (−1: /dev/null for stdin, the parent's for the others). That exec
+ * failed comes back through a close-on-exec pipe.
+ */
+static kt_status spawn(pid_t *out, char *const argv[], const struct kt_proc_options *options, int in, int to,
+                       int errors, struct kt_error *err)
+{
+	int report[2], failure = 0;
+	pid_t parent = getpid(), pid;
+	ssize_t got;
+
+	if (pipe2(report, O_CLOEXEC) != 0)
+		return kt_fail_errno(err, "pipe");
+	pid = fork();
+	if (pid < 0) {
+		kt_fail_errno(err, "fork");
+		close_pair(report);
+		return err->code;
+	}
+	if (pid == 0) {
+		sigset_t none;
+
+		if (!options->same_group)
+			setpgid(0, 0);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != parent)
+			_exit(127);
+		sigemptyset(&none);
+		sigprocmask(SIG_SETMASK, &none, NULL);
+		signal(SIGPIPE, SIG_DFL);
+		if (in < 0 && !options->inherit_output)
+			in = open("/dev/null", O_RDONLY);
+		if ((in >= 0 && dup2(in, 0) < 0) || (to >= 0 && dup2(to, 1) < 0) || (errors >= 0 && dup2(errors, 2) < 0))
+			goto failed;
+		if (options->directory != NULL && chdir(options->directory) != 0)
+			goto failed;
+		if (options->environment != NULL)
+			execvpe(argv[0], argv, options->environment);
+		else
+			execvp(argv[0], argv);
+failed:
+		failure = errno;
+		got = write(report[1], &failure, sizeof failure);
+		_exit(127);
+	}
+	close(report[1]);
+	if (!options->same_group)
+		setpgid(pid, pid);
+	do
+		got = read(report[0], &failure, sizeof failure);
+	while (got < 0 && errno == EINTR);
+	close(report[0]);
+	if (got == (ssize_t)sizeof failure) {
+		waitpid(pid, NULL, 0);
+		return kt_fail(err, KT_ERR_MISSING, "%s: %s", argv[0], strerror(failure));
+	}
+	*out = pid;
+	return KT_OK;
+}
+
+static void kill_tree(pid_t pid, bool own_group)
+{
+	if (own_group)
+		kill(-pid, SIGKILL);
+	kill(pid, SIGKILL);
+}
+
+static void set_result(struct kt_proc_result *result, int status)
+{
+	result->signalled = WIFSIGNALED(status);
+	result->code = result->signalled ? WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+kt_status kt_proc_start(struct kt_proc **out, char *const argv[], const struct kt_proc_options *options,
+                        struct kt_error *err)
+{
+	static const struct kt_proc_options defaults;
+	struct kt_proc *proc = calloc(1, sizeof *proc);
+	int output[2] = {-1, -1};
+	kt_status status;
+
+	if (options == NULL)
+		options = &defaults;
+	if (proc == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "%s: out of memory", argv[0]);
+	proc->text = (struct kt_buf)KT_BUF(KT_LIMIT_OUTPUT_BYTES);
+	proc->output = -1;
+	proc->own_group = !options->same_group;
+	if (!options->inherit_output && pipe2(output, O_CLOEXEC) != 0) {
+		free(proc);
+		return kt_fail_errno(err, "pipe");
+	}
+	status = spawn(&proc->pid, argv, options, -1, output[1], output[1], err);
+	if (output[1] >= 0)
+		close(output[1]);
+	if (status != KT_OK) {
+		if (output[0] >= 0)
+			close(output[0]);
+		free(proc);
+		return status;
+	}
+	proc->output = output[0];
+	proc->started_s = kt_now_s();
+	proc->deadline_s = options->timeout_s > 0 ? proc->started_s + options->timeout_s : 0;
+	*out = proc;
+	return KT_OK;
+}
+
+/* Takes what can be read now; false at the end of the stream. */
+static bool drain(int fd, struct kt_buf *out)
+{
+	char block[16 << 10];
+	ssize_t got;
+
+	do
+		got = read(fd, block, sizeof block);
+	while (got < 0 && errno == EINTR);
+	if (got > 0 && out != NULL)
+		kt_buf_add(out, block, (size_t)got);
+	return got > 0;
+}
+
+static bool reap(struct kt_proc *proc, bool wait_for_it)
+{
+	int status;
+	pid_t pid;
+
+	do
+		pid = waitpid(proc->pid, &status, wait_for_it ? 0 : WNOHANG);
+	while (pid < 0 && errno == EINTR);
+	if (pid != proc->pid)
+		return false;
+	proc->ended = true;
+	set_result(&proc->result, status);
+	proc->result.wall_s = kt_now_s() - proc->started_s;
+	/* What the child left behind in its group must not outlive it. */
+	if (proc->own_group)
+		kill(-proc->pid, SIGKILL);
+	return true;
+}
+
+bool kt_proc_poll(struct kt_proc *proc, double wait_s)
+{
+	double until = kt_now_s() + wait_s;
+
+	while (!proc->ended) {
+		double now = kt_now_s();
+		double left = until - now;
+
+		if (proc->deadline_s > 0 && now >= proc->deadline_s && !proc->result.timed_out) {
+			proc->result.timed_out = true;
+			kill_tree(proc->pid, proc->own_group);
+		}
+		if (proc->deadline_s > 0 && left > proc->deadline_s - now && !proc->result.timed_out)
+			left = proc->deadline_s - now;
+		if (proc->output >= 0) {
+			struct pollfd wait = {proc->output, POLLIN, 0};
+			/* A grandchild may hold the pipe open after the child is gone: look at the child as well. */
+			int step = left <= 0 ? 0 : left > 0.05 ? 50 : (int)(left * 1000) + 1;
+			int ready = poll(&wait, 1, step);
+
+			if (ready > 0 && !drain(proc->output, &proc->text)) {
+				close(proc->output);
+				proc->output = -1;
+			}
+			if (ready > 0)
+				continue;
+			if (reap(proc, false))
+				break;
+		} else if (reap(proc, wait_s > 0 && proc->deadline_s <= 0 && left > 3600)) {
+			break;
+		} else if (left > 0) {
+			struct timespec nap = {0, left > 0.002 ? 2000000 : 200000};
+
+			nanosleep(&nap, NULL);
+		}
+		if (kt_now_s() >= until)
+			break;
+	}
+	if (proc->ended && proc->output >= 0) {
+		struct pollfd wait = {proc->output, POLLIN, 0};
+
+		while (poll(&wait, 1, 0) > 0 && drain(proc->output, &proc->text))
+			;
+		close(proc->output);
+		proc->output = -1;
+	}
+	return proc->ended;
+}
+
+const struct kt_proc_result *kt_proc_result(const struct kt_proc *proc)
+{
+	return &proc->result;
+}
+
+const struct kt_buf *kt_proc_output(const struct kt_proc *proc)
+{
+	return &proc->text;
+}
+
+void kt_proc_wait_any(struct kt_proc *const *procs, size_t count, double wait_s)
+{
+	struct pollfd waits[64];
+	nfds_t used = 0;
+
+	for (size_t i = 0; i < count && used < 64; i++)
+		if (procs[i] != NULL && procs[i]->output >= 0)
+			waits[used++] = (struct pollfd){procs[i]->output, POLLIN, 0};
+	(void)poll(waits, used, (int)(wait_s * 1000));
+}
+
+void kt_proc_free(struct kt_proc *proc)
+{
+	if (proc == NULL)
+		return;
+	if (!proc->ended) {
+		kill_tree(proc->pid, proc->own_group);
+		reap(proc, true);
+	}
+	if (proc->output >= 0)
+		close(proc->output);
+	kt_buf_free(&proc->text);
+	free(proc);
+}
+
+/* Reads both streams to their ends or until the time is over, then reaps. */
+static void gather(struct kt_proc *proc, int out_fd, int errors_fd, struct kt_buf *out, struct kt_buf *errors)
+{
+	struct pollfd waits[2] = {{out_fd, POLLIN, 0}, {errors_fd, POLLIN, 0}};
+	struct kt_buf *buffers[2] = {out, errors};
+
+	while (waits[0].fd >= 0 || waits[1].fd >= 0) {
+		int step = 50;
+
+		if (proc->deadline_s > 0 && kt_now_s() >= proc->deadline_s && !proc->ended) {
+			proc->result.timed_out = true;
+			kill_tree(proc->pid, proc->own_group);
+		}
+		if (poll(waits, 2, step) > 0) {
+			for (int i = 0; i < 2; i++)
+				if (waits[i].fd >= 0 && waits[i].revents != 0 && !drain(waits[i].fd, buffers[i]))
+					waits[i].fd = -1;
+		} else if (proc->ended || reap(proc, false)) {
+			break;
+		}
+	}
+	while (!proc->ended && !reap(proc, proc->deadline_s <= 0)) {
+		struct timespec nap = {0, 1000000};
+
+		if (kt_now_s() >= proc->deadline_s) {
+			proc->result.timed_out = true;
+			kill_tree(proc->pid, proc->own_group);
+		}
+		nanosleep(&nap, NULL);
+	}
+}
+
+kt_status kt_proc_run(struct kt_proc_result *result, char *const argv[], const struct kt_proc_options *options,
+                      struct kt_buf *out, struct kt_buf *errors, struct kt_error *err)
+{
+	static const struct kt_proc_options defaults;
+	struct kt_proc proc = {.output = -1};
+	int pipes[2][2] = {{-1, -1}, {-1, -1}};
+	bool same = out == errors;
+	kt_status status;
+
+	if (options == NULL)
+		options = &defaults;
+	proc.own_group = !options->same_group;
+	if (!options->inherit_output &&
+	    (pipe2(pipes[0], O_CLOEXEC) != 0 || (!same && pipe2(pipes[1], O_CLOEXEC) != 0))) {
+		status = kt_fail_errno(err, "pipe");
+		goto done;
+	}
+	status = spawn(&proc.pid, argv, options, -1, pipes[0][1], same ? pipes[0][1] : pipes[1][1], err);
+	if (status != KT_OK)
+		goto done;
+	proc.started_s = kt_now_s();
+	proc.deadline_s = options->timeout_s > 0 ? proc.started_s + options->timeout_s : 0;
+	for (int i = 0; i < 2; i++) {
+		if (pipes[i][1] >= 0)
+			close(pipes[i][1]);
+		pipes[i][1] = -1;
+	}
+	gather(&proc, pipes[0][0], pipes[1][0], out, errors);
+	*result = proc.result;
+done:
+	close_pair(pipes[0]);
+	close_pair(pipes[1]);
+	return status;
+}
+
+kt_status kt_pipe_start(struct kt_pipe **out, char *const argv[], struct kt_error *err)
+{
+	static const struct kt_proc_options options;
+	struct kt_pipe *child = calloc(1, sizeof *child);
+	int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
+	kt_status status = KT_OK;
+
+	if (child == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "%s: out of memory", argv[0]);
+	child->pending = (struct kt_buf)KT_BUF(KT_LIMIT_MESSAGE_BYTES);
+	child->messages = (struct kt_buf)KT_BUF(KT_LIMIT_OUTPUT_BYTES);
+	for (int i = 0; i < 3 && status == KT_OK; i++)
+		if (pipe2(pipes[i], O_CLOEXEC) != 0)
+			status = kt_fail_errno(err, "pipe");
+	if (status == KT_OK)
+		status = spawn(&child->pid, argv, &options, pipes[0][0], pipes[1][1], pipes[2][1], err);
+	if (status != KT_OK) {
+		for (int i = 0; i < 3; i++)
+			close_pair(pipes[i]);
+		free(child);
+		return status;
+	}
+	close(pipes[0][0]);
+	close(pipes[1][1]);
+	close(pipes[2][1]);
+	child->to = pipes[0][1];
+	child->from = pipes[1][0];
+	child->errors = pipes[2][0];
+	fcntl(child->errors, F_SETFL, O_NONBLOCK);
+	*out = child;
+	return KT_OK;
+}
+
+kt_status kt_pipe_send(struct kt_pipe *child, const char *line, struct kt_error *err)
+{
+	struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+	const char *parts[2] = {line, "\n"};
+	kt_status status = KT_OK;
+
+	/* A child that died must be an error here, not a signal. */
+	sigaction(SIGPIPE, &ignore, &before);
+	for (int i = 0; i < 2 && status == KT_OK; i++) {
+		size_t left = strlen(parts[i]);
+		const char *at = parts[i];
+
+		while (left != 0 && status == KT_OK) {
+			ssize_t put = write(child->to, at, left);
+
+			if (put < 0 && errno == EINTR)
+				continue;
+			if (put < 0)
+				status = kt_fail(err, KT_ERR_CHILD, "child process is gone: %s", strerror(errno));
+			else {
+				at += put;
+				left -= (size_t)put;
+			}
+		}
+	}
+	sigaction(SIGPIPE, &before, NULL);
+	return status;
+}
+
+static kt_status child_ended(struct kt_pipe *child, struct kt_error *err)
+{
+	int status = 0;
+	const char *tail;
+	size_t size;
+
+	for (int tries = 0; tries < 200 && waitpid(child->pid, &status, WNOHANG) != child->pid; tries++) {
+		struct timespec nap = {0, 5000000};
+
+		if (tries == 199)
+			return kt_fail(err, KT_ERR_CHILD, "child process closed its output");
+		nanosleep(&nap, NULL);
+	}
+	while (drain(child->errors, &child->messages))
+		;
+	kill(-child->pid, SIGKILL);
+	child->pid = -1;
+	size = child->messages.size;
+	tail = kt_buf_text(&child->messages) + (size > 400 ? size - 400 : 0);
+	if (WIFSIGNALED(status))
+		return kt_fail(err, KT_ERR_CHILD, "killed by signal %d (%s)%s%s", WTERMSIG(status),
+		               strsignal(WTERMSIG(status)), size != 0 ? ": " : "", tail);
+	return kt_fail(err, KT_ERR_CHILD, "ended with exit code %d%s%s", WEXITSTATUS(status), size != 0 ? ": " : "", tail);
+}
+
+kt_status kt_pipe_receive(struct kt_buf *line, struct kt_pipe *child, double timeout_s, struct kt_error *err)
+{
+	double until = kt_now_s() + timeout_s;
+
+	kt_buf_clear(line);
+	for (;;) {
+		char *newline = child->pending.size != 0 ? memchr(child->pending.data, '\n', child->pending.size) : NULL;
+		struct pollfd waits[2] = {{child->from, POLLIN, 0}, {child->errors, POLLIN, 0}};
+		double left = until - kt_now_s();
+
+		if (newline != NULL) {
+			size_t length = (size_t)(newline - child->pending.data);
+
+			kt_buf_add(line, child->pending.data, length);
+			child->pending.size -= length + 1;
+			memmove(child->pending.data, newline + 1, child->pending.size + 1);
+			return kt_buf_check(line, "reply", err);
+		}
+		if (child->pending.failed)
+			return kt_fail(err, KT_ERR_CHILD, "a reply longer than %zu bytes", child->pending.limit);
+		if (left <= 0)
+			return kt_fail(err, KT_ERR_LIMIT, "no reply within %.1f s", timeout_s);
+		if (poll(waits, 2, left > 1 ? 1000 : (int)(left * 1000) + 1) <= 0)
+			continue;
+		if (waits[1].revents != 0 && !drain(child->errors, &child->messages) && waits[0].revents == 0 &&
+		    (waits[1].revents & POLLIN) == 0) {
+			/* stderr closed but stdout open: wait on stdout alone. */
+			struct timespec nap = {0, 1000000};
+
+			nanosleep(&nap, NULL);
+		}
+		if (waits[0].revents != 0 && !drain(child->from, &child->pending))
+			return child_ended(child, err);
+	}
+}
+
+pid_t kt_pipe_pid(const struct kt_pipe *child)
+{
+	return child->pid;
+}
+
+void kt_pipe_close(struct kt_pipe *child)
+{
+	if (child == NULL)
+		return;
+	close(child->to);
+	if (child->pid > 0) {
+		bool ended = false;
+
+		for (int tries = 0; tries < 100 && !ended; tries++) {
+			struct timespec nap = {0, 2000000};
+
+			ended = waitpid(child->pid, NULL, WNOHANG) != 0;
+			if (!ended)
+				nanosleep(&nap, NULL);
+		}
+		kill(-child->pid, SIGKILL);
+		if (!ended) {
+			kill(child->pid, SIGKILL);
+			waitpid(child->pid, NULL, 0);
+		}
+	}
+	close(child->from);
+	close(child->errors);
+	kt_buf_free(&child->pending);
+	kt_buf_free(&child->messages);
+	free(child);
+}

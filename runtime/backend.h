@@ -1,0 +1,118 @@
+/*
+ * What a backend does for the runner, and the requests and replies as records.
+ * The protocol loop (main.c) reads a request into one of these records
+ * (messages.h), asks the backend, and writes the reply. CUDA and recordings
+ * answer behind this interface; further devices do the same.
+ *
+ * All memory in requests and replies belongs to the arena of the message.
+ */
+#ifndef KT_RUNTIME_BACKEND_H
+#define KT_RUNTIME_BACKEND_H
+
+#include "base/device.h"
+#include "base/region.h"
+#include "store/store.h"
+
+#define KT_RUN_ARGUMENTS 256  /* most kernel arguments */
+#define KT_RUN_CANDIDATES 256 /* most candidates of one comparison */
+#define KT_RUN_SAMPLES 10000  /* most repetitions and warm-ups */
+
+/* A kernel argument: a buffer by index, or a scalar's bits, as wide as its element. */
+struct kt_run_argument {
+	bool is_buffer;
+	size_t buffer;
+	enum kt_scalar element;
+};
+
+struct kt_run_buffer {
+	const char *name;
+	enum kt_scalar element;
+	enum kt_direction direction;
+	double absolute, relative;
+};
+
+struct kt_run_data {
+	int64_t count; /* elements */
+	enum kt_fill_kind kind;
+	double a, b;
+	uint64_t seed;
+};
+
+struct kt_run_problem {
+	const char *text;          /* "rows=16 d=4096" */
+	struct kt_run_data *data;  /* one a buffer */
+	uint64_t *values;          /* one an argument: a scalar's bits; 0 for buffers */
+	struct kt_geometry geometry;
+	int64_t read_bytes, write_bytes; /* what one call has to move */
+};
+
+struct kt_run_region {
+	const char *name, *instance;
+	const char *cubin, *function; /* the original; may be NULL for a recording */
+	double limit_s;               /* longest wait for one step on the device */
+	size_t argument_count, buffer_count, problem_count;
+	struct kt_run_argument *arguments;
+	struct kt_run_buffer *buffers;
+	struct kt_run_problem *problems;
+};
+
+struct kt_run_candidate {
+	const char *configuration; /* "BLOCK=256 VEC=8"; "" for the original */
+	const char *cubin, *function; /* NULL cubin: the original */
+	struct kt_geometry *geometry; /* one a problem; NULL with the original */
+	double *give_up_ns;           /* one a problem; 0: never */
+};
+
+struct kt_run_effort {
+	int64_t warmups, repetitions;
+};
+
+struct kt_run_outcome {
+	enum kt_verdict verdict;
+	int64_t registers, local_bytes, shared_bytes, occupancy_blocks;
+	struct kt_trial *trials; /* one a problem */
+	bool fatal;              /* the device context is lost: reply, then exit */
+};
+
+/* One row a problem: was it prepared, and if not why. */
+struct kt_run_prepared {
+	bool skipped, nondeterministic;
+	const char *detail;
+};
+
+/* Why a request failed for good. */
+struct kt_run_failure {
+	bool fatal;
+};
+
+struct kt_backend {
+	const char *name;
+	bool wants_support;
+	const char *date; /* when the answers were recorded; NULL: they are made now */
+	void *state;
+	const struct kt_device *device;
+	kt_status (*support)(void *state, const char *cubin, struct kt_error *err);
+	/* prepared: one row a problem, allocated by the caller. */
+	kt_status (*region)(struct kt_run_prepared *prepared, struct kt_run_failure *failure, void *state,
+	                    struct kt_arena *arena, const struct kt_run_region *region, struct kt_error *err);
+	/* trials: allocated by the caller. */
+	kt_status (*try_candidate)(struct kt_run_outcome *out, void *state, struct kt_arena *arena,
+	                           const struct kt_run_candidate *candidate, const struct kt_run_effort *effort,
+	                           struct kt_error *err);
+	/* timings[candidate × problems + problem], allocated by the caller. */
+	kt_status (*compare)(struct kt_timing *timings, struct kt_run_failure *failure, void *state,
+	                     struct kt_arena *arena, const struct kt_run_candidate *candidates, size_t count,
+	                     const struct kt_run_effort *effort, struct kt_error *err);
+	/* floor_ns: one a problem, 0 where it was not measured. */
+	kt_status (*floor)(double *floor_ns, struct kt_run_failure *failure, void *state,
+	                   const struct kt_run_effort *effort, struct kt_error *err);
+	void (*close)(void *state);
+};
+
+/* Backends. The arena lives as long as the runner. */
+kt_status kt_cuda_open(struct kt_backend *out, struct kt_arena *arena, int ordinal, struct kt_error *err)
+    KT_MUST_CHECK;
+kt_status kt_replay_open(struct kt_backend *out, struct kt_arena *arena, const char *path, struct kt_error *err)
+    KT_MUST_CHECK;
+
+#endif
