@@ -14,7 +14,7 @@
 #include "store/store.h"
 
 #define KT_RUN_ARGUMENTS 256  /* most kernel arguments */
-#define KT_RUN_CANDIDATES 256 /* most candidates of one comparison */
+#define KT_RUN_CANDIDATES 64  /* most candidates of one comparison */
 #define KT_RUN_SAMPLES 10000  /* most repetitions and warm-ups */
 
 /* A kernel argument: a buffer by index, or a scalar's bits, as wide as its element. */

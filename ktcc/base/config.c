@@ -55,7 +55,7 @@ static bool set_jobs(struct kt_config *config, struct kt_arena *arena, size_t of
 	jobs = strtol(value, &end, 10);
 	if (errno != 0 || *end != '\0' || end == value || jobs < 1 || jobs > 4096)
 		return false;
-	config->jobs = jobs;
+	config->jobs = (int64_t)jobs;
 	return true;
 }
 

@@ -8,6 +8,9 @@
 #ifndef KT_BASE_CONFIG_H
 #define KT_BASE_CONFIG_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "base/arena.h"
 
 enum kt_mode { KT_MODE_AUTO, KT_MODE_CACHED, KT_MODE_REQUIRE, KT_MODE_RETUNE, KT_MODE_OFF };

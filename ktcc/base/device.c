@@ -162,15 +162,20 @@ void kt_device_key(char out[KT_HASH_TEXT], const struct kt_device *device)
 	kt_hash_final(&hash, out);
 }
 
-char *kt_device_slug(struct kt_arena *arena, const struct kt_device *device)
+/* A name's character in a slug: what is safe in a file name stays. */
+static char slug_character(char c, bool first)
 {
 	static const char kept[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+	return strchr(kept, c) == NULL || (first && c == '.') ? '_' : c;
+}
+
+char *kt_device_slug(struct kt_arena *arena, const struct kt_device *device)
+{
 	char *slug = kt_arena_printf(arena, "%s-sm_%lld", device->name, (long long)device->cc);
 	if (slug == NULL)
 		return NULL;
 	for (char *at = slug; *at != '\0'; at++)
-		if (strchr(kept, *at) == NULL || (at == slug && *at == '.'))
-			*at = '_';
+		*at = slug_character(*at, at == slug);
 	return slug;
 }
 
@@ -184,8 +189,8 @@ static bool matches_slug(const struct kt_device *device, const char *wanted, siz
 	    strncasecmp(wanted + name_length, tail, (size_t)tail_length) != 0)
 		return false;
 	for (size_t i = 0; i < name_length; i++) {
-		char pair[2][2] = {{wanted[i], '\0'}, {device->name[i], '\0'}};
-		if (strcasecmp(pair[0], pair[1]) != 0 && wanted[i] != '_')
+		char slug = slug_character(device->name[i], i == 0);
+		if (strncasecmp(&wanted[i], &slug, 1) != 0)
 			return false;
 	}
 	return true;

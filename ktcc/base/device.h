@@ -41,6 +41,9 @@ bool kt_device_matches(const struct kt_device *device, const char *wanted);
 /* Value of the expression name "device.NAME"; false when there is none. */
 bool kt_device_lookup(int64_t *value, const char *name, const struct kt_device *device);
 
+/* The limits of "sm_90" and its like, without a product's identity; false when unknown. */
+bool kt_device_by_architecture(struct kt_device *out, const char *name);
+
 /*
  * Resident blocks per multiprocessor for one launch configuration, by the
  * granularities of the CUDA occupancy calculator (registers per warp rounded

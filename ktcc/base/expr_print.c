@@ -99,7 +99,10 @@ static void canonical(struct kt_buf *out, const struct kt_expr *expr, int preced
 		break;
 	case KT_FORM_UNARY:
 		kt_buf_adds(out, row->spelling);
-		canonical(out, expr->operands[0], row->precedence + 1);
+		/* "--" is another operator to everyone but this language's parser. */
+		if (expr->op == KT_OP_NEGATE && expr->operands[0]->op == KT_OP_NEGATE)
+			kt_buf_addc(out, ' ');
+		canonical(out, expr->operands[0], row->precedence);
 		break;
 	case KT_FORM_BINARY:
 		canonical(out, expr->operands[0], row->precedence);

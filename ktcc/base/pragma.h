@@ -15,11 +15,14 @@
 #define KT_PROBLEMS 4096          /* most problems after the cross product */
 #define KT_PARAMETERS 64          /* most tunable parameters of a region */
 #define KT_PARAMETER_VALUES 65536 /* most values of one parameter */
+#define KT_CLAUSE_ITEMS 256       /* most buffers, values, restrictions, … of a region, each */
+#define KT_PRAGMA_NAME_BYTES 128  /* longest name */
+#define KT_PRAGMA_PROBLEMS 100    /* after so many mistakes reading stops */
 
 /* Where a clause or a part of it stands: offset into the pragma's joined text. */
 struct kt_clause_expr {
 	const char *text;      /* as written, blanks trimmed */
-	unsigned offset;
+	unsigned offset;       /* of text[0]; offsets inside expr count from there */
 	struct kt_expr *expr;  /* NULL where the clause is absent */
 };
 

@@ -22,6 +22,12 @@ kt_status kt_generate_explicit(struct kt_template **out, struct kt_arena *arena,
 void kt_slice(struct kt_buf *out, const struct kt_region *region, const char *source, size_t source_size,
               const char *line_name);
 /*
+ * Appends what opens (or closes) the namespaces the kernel stands in, so that a
+ * variant behind a slice sees the names that the kernel sees. Unnamed ones are
+ * left out: what stands in them is visible from the namespace around.
+ */
+void kt_slice_scope(struct kt_buf *out, const struct kt_region *region, bool open);
+/*
  * Appends host code that makes nvcc instantiate a kernel template:
  * name = function's name ("k_c3"), arguments = "<__half>" ("": plain, appends nothing).
  */

@@ -6,19 +6,23 @@
 #ifndef KT_LAUNCH_COMMAND_H
 #define KT_LAUNCH_COMMAND_H
 
+#include <stdint.h>
+
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/reason.h"
 
 struct kt_gencode {
 	int64_t arch;      /* compute capability × 10 */
-	bool real, virtual_; /* code=sm_XX; code=compute_XX */
+	bool real, virtual_; /* code=sm_XX; code=compute_XX. Neither: lto_XX, code comes at link time */
+	char feature;        /* 'a' of sm_90a, 'f' of sm_100f, else NUL */
 };
 
 struct kt_command {
 	size_t argc;
 	char **argv;               /* as given, compiler first */
 	const char *compiler;      /* argv[0] resolved along PATH; NULL: not found */
+	const char *nvcc;          /* the compiler proper resolved along PATH ("ccache nvcc": nvcc); NULL: not found */
 	size_t compiler_words;     /* words before the options: 1, or more for "ccache nvcc" */
 	const char *directory;     /* working directory, absolute */
 	enum kt_reason decline;    /* NONE: ours (as far as the command line can tell) */
@@ -29,7 +33,9 @@ struct kt_command {
 	bool device_debug;         /* -G */
 	bool werror;
 	size_t gencode_count;
-	struct kt_gencode *gencodes;
+	struct kt_gencode *gencodes; /* none, and none of the next three: nvcc's default architecture */
+	bool arch_native;            /* -arch=native: whatever GPU is there */
+	bool arch_all, arch_all_major; /* -arch=all, all-major: what this nvcc knows */
 	bool wants_dependencies;   /* a depfile is written beside compiling (-MD/-MMD and aliases) */
 	bool system_dependencies;  /* -MD rather than -MMD */
 	bool phony_dependencies;   /* -MP */
@@ -40,12 +46,17 @@ struct kt_command {
 	const char **include_dirs;       /* -I, in order */
 	size_t system_include_count;
 	const char **system_include_dirs; /* -isystem */
+	size_t quote_include_count;
+	const char **quote_include_dirs; /* the host compiler's -iquote */
 	size_t forced_include_count;
 	const char **forced_includes;    /* -include */
 	size_t definition_count;
 	const char **definitions;        /* "-DNAME=…", "-UNAME", in order */
 	const char *standard;            /* "c++17"; NULL: nvcc's default */
 	bool uses_environment_flags;     /* NVCC_PREPEND_FLAGS / NVCC_APPEND_FLAGS were merged in */
+	size_t options_file_count;
+	const char **options_files;      /* every options file that was read, also nested ones */
+	unsigned *word_effects;          /* a word of argv: the enum kt_option_effect of its option */
 };
 
 /* Reads argv[0, argc) with the environment's NVCC_*_FLAGS and option files. Fails only when out of memory. */

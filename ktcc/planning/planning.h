@@ -26,7 +26,8 @@ struct kt_plan {
 	const char *source;
 	size_t source_size;
 	struct kt_compile compile;
-	const char *region_key;
+	const char *region_key, *closure, *near_key; /* keys of this instance */
+	const char *toolkit;             /* "13.0": provenance */
 	const char *strategy;            /* NULL: by space and budget */
 	uint64_t seed;
 };

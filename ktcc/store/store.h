@@ -57,8 +57,14 @@ struct kt_entry {
 	int64_t tried, legal;      /* configurations measured; legal ones in the space */
 	const char *toolkit, *driver, *tool, *date; /* provenance */
 	int64_t toolkit_sensitive; /* reserved for matching: 0 */
-	int64_t generation;        /* grows with every change of this entry in the local store */
+	int64_t generation;        /* grows with every change of this entry in the local store; 0 outside it */
 };
+/*
+ * Keys are KT_HASH_TEXT hashes; name, parameters and variables are identifiers;
+ * there is at least one problem, with times above 0. `tuned` may be NULL, or
+ * its medians 0, with baseline_best. Of the device, identity is kept. An entry
+ * that breaks this is refused with KT_ERR_INVALID and a JSON pointer.
+ */
 
 enum kt_closeness { KT_CLOSE_NONE, KT_CLOSE_ARCHITECTURE, KT_CLOSE_TOOLKIT, KT_CLOSE_EXACT };
 const char *kt_closeness_name(enum kt_closeness closeness); /* "none", "same-architecture", "toolkit", "exact" */
@@ -70,12 +76,17 @@ struct kt_found {
 	const char *path;   /* lock file, NULL for local */
 };
 
-/* What to look for: region_key may be NULL (closure only); architectures are the compiled cc × 10. */
+/*
+ * What to look for: region_key may be NULL (closure only); architectures are
+ * the compiled cc × 10 (none given: any). closure and near_key must already
+ * tell apart everything that a result depends on: the clauses as well.
+ */
 struct kt_query {
 	const char *closure, *near_key, *region_key;
 	const char *name, *instance;
 	const char *lock_dir; /* NULL: none */
-	const char *wanted_devices; /* KTUNE_DEVICE or NULL */
+	const char *wanted_devices; /* KTUNE_DEVICE or NULL: "NVIDIA H200;sm_90" */
+	const char *toolkit;       /* compared with the entry's; NULL: equal keys are proof enough */
 	const struct kt_device *gpu; /* the GPU in the machine, or NULL */
 	size_t architecture_count;
 	const int64_t *architectures;
@@ -85,6 +96,8 @@ struct kt_query {
  * Finds at most one entry per device, best first, lock directory before local.
  * With wanted_devices: those devices; else with gpu: that device first, then
  * every entry whose architecture is compiled. `store` may be NULL (lock only).
+ * Closeness is the distance to the entry's own device; only where the GPU has
+ * no entry of its own, those of its architecture are KT_CLOSE_ARCHITECTURE.
  * A damaged lock file is reported in *damaged (text, NULL if none) and skipped.
  */
 kt_status kt_store_find(struct kt_found **out, size_t *count, char **damaged, struct kt_arena *arena,
@@ -99,7 +112,11 @@ kt_status kt_store_put_closure(struct kt_store *store, const char *closure, cons
                                struct kt_error *err) KT_MUST_CHECK;
 /* The region key of a closure, allocated in arena; NULL when unknown. */
 const char *kt_store_region_key(struct kt_store *store, struct kt_arena *arena, const char *closure);
-/* The entry's generation for (region key, device key); 0: no entry. */
+/*
+ * The entry's generation for (region key, device key); 0: no entry. device_key
+ * NULL: of all devices together, a number that changes with every change of
+ * any entry of the region.
+ */
 int64_t kt_store_generation(struct kt_store *store, const char *region_key, const char *device_key);
 
 /* Trials: one row per (trial key, configuration, problem), written when measured. */
@@ -139,7 +156,7 @@ struct kt_manifest_file {
 	const char *hash;
 };
 struct kt_manifest_lookup {
-	const char *region_key, *device_key;
+	const char *region_key, *device_key; /* device_key NULL: all devices */
 	int64_t generation;
 };
 struct kt_manifest {
@@ -149,7 +166,11 @@ struct kt_manifest {
 	const char **absent;              /* paths that must not exist: they would shadow an include */
 	size_t lookup_count;
 	struct kt_manifest_lookup *lookups;
-	const char *lock_dir, *lock_hash; /* lock directory and hash of the files consulted there; NULL: none */
+	const char *lock_dir, *lock_hash; /* lock directory and kt_lock_fingerprint of region_names there; NULL: none */
+	size_t region_count;
+	const char **region_names;
+	size_t extra_count;
+	const char **extra;               /* the depfile's prerequisites of ktcc's own: stamp, lock folders */
 	size_t dependency_count;
 	const char **dependencies;        /* the depfile's prerequisites, as nvcc listed them */
 	const char *emitted;              /* the emitted source; NULL: the original compiles */
@@ -175,6 +196,10 @@ struct kt_lease;
 kt_status kt_store_lease(struct kt_lease **out, struct kt_store *store, const char *name, double wait_s,
                          struct kt_error *err) KT_MUST_CHECK;
 void kt_store_lease_release(struct kt_lease *lease);
+
+/* One line of a region's history: what was decided, and why. kt_store_put writes one by itself ("entry"). */
+kt_status kt_store_put_ledger(struct kt_store *store, const char *region_key, const char *device_key,
+                              const char *event, const char *detail, struct kt_error *err) KT_MUST_CHECK;
 
 /* Visits every entry, counter, trial count; used by `ktcc cache`. Stops on false. */
 typedef bool (*kt_entry_visit)(const struct kt_entry *entry, void *context);

@@ -13,13 +13,15 @@ struct kt_search;
 struct kt_strategy {
 	const char *name, *summary;
 	kt_status (*open)(void **state, const struct kt_space *space, uint64_t seed, struct kt_error *err);
-	/* Writes up to most indices that were not asked before; 0: done. */
+	/* Writes up to most indices that were neither asked nor told before; 0: done. */
 	size_t (*ask)(size_t *indices, size_t most, void *state);
-	void (*tell)(void *state, size_t index, double cost); /* INFINITY: invalid */
+	/* Also for an index that was not asked (known from an earlier run). INFINITY: invalid. */
+	void (*tell)(void *state, size_t index, double cost);
 	void (*close)(void *state);
 };
 
-size_t kt_strategies(const struct kt_strategy **out);
+/* All of them, in the order of the table. */
+size_t kt_strategies(const struct kt_strategy *const **out);
 /* NULL when unknown. */
 const struct kt_strategy *kt_strategy_find(const char *name);
 

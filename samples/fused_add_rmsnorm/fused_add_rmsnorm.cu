@@ -16,19 +16,20 @@ __device__ static float block_sum(float value)
 		if (threadIdx.x % 32 == 0)
 			partial[threadIdx.x / 32] = value;
 		__syncthreads();
-		float sum = 0.0f;
+		value = 0.0f;
 		for (int warp = 0; warp < RMS_BLOCK / 32; warp++)
-			sum += partial[warp];
-		return sum;
-	}
-	partial[threadIdx.x] = value;
-	__syncthreads();
-	for (int half = RMS_BLOCK / 2; half > 0; half /= 2) {
-		if (int(threadIdx.x) < half)
-			partial[threadIdx.x] += partial[threadIdx.x + half];
+			value += partial[warp];
+	} else {
+		partial[threadIdx.x] = value;
 		__syncthreads();
+		for (int width = RMS_BLOCK / 2; width > 0; width /= 2) {
+			if (int(threadIdx.x) < width)
+				partial[threadIdx.x] += partial[threadIdx.x + width];
+			__syncthreads();
+		}
+		value = partial[0];
 	}
-	return partial[0];
+	return value;
 }
 
 #pragma ktune problem(rows = 1, 64, 4096; d = 4096, 8192) \

@@ -1,0 +1,275 @@
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fs.h"
+#include "visit.h"
+
+struct kt_name_index {
+	size_t buckets;
+	size_t *heads;
+	size_t count, capacity;
+	struct {
+		const char *name;
+		size_t length, entry, next;
+	} *nodes;
+};
+
+static size_t hash_name(const char *name, size_t length)
+{
+	uint64_t hash = 1469598103934665603u;
+	for (size_t i = 0; i < length; i++)
+		hash = (hash ^ (unsigned char)name[i]) * 1099511628211u;
+	return (size_t)hash;
+}
+
+struct kt_name_index *kt_index_new(struct kt_arena *arena, size_t count)
+{
+	struct kt_name_index *index = kt_arena_alloc(arena, sizeof *index);
+	if (index == NULL)
+		return NULL;
+	index->buckets = 64;
+	while (index->buckets < count)
+		index->buckets *= 2;
+	index->capacity = count;
+	index->heads = kt_arena_array(arena, index->buckets, sizeof *index->heads);
+	index->nodes = kt_arena_array(arena, count + 1, sizeof *index->nodes);
+	return index->heads != NULL && index->nodes != NULL ? index : NULL;
+}
+
+void kt_index_add(struct kt_name_index *index, const char *name, size_t length, size_t entry)
+{
+	if (index->count >= index->capacity)
+		return;
+	size_t bucket = hash_name(name, length) & (index->buckets - 1);
+	size_t node = index->count++;
+	index->nodes[node].name = name;
+	index->nodes[node].length = length;
+	index->nodes[node].entry = entry;
+	index->nodes[node].next = index->heads[bucket];
+	index->heads[bucket] = node + 1;
+}
+
+size_t kt_index_find(const struct kt_name_index *index, const char *name, size_t length, size_t from)
+{
+	size_t best = SIZE_MAX;
+	for (size_t at = index->heads[hash_name(name, length) & (index->buckets - 1)]; at != 0;
+	     at = index->nodes[at - 1].next) {
+		size_t entry = index->nodes[at - 1].entry;
+		if (entry >= from && entry < best && index->nodes[at - 1].length == length &&
+		    memcmp(index->nodes[at - 1].name, name, length) == 0)
+			best = entry;
+	}
+	return best;
+}
+
+uint32_t kt_scan_offset(const struct kt_scan *scan, CXSourceLocation location, size_t *file)
+{
+	CXFile found = NULL;
+	unsigned line = 0, column = 0, offset = 0;
+	kt_clang.getFileLocation(location, &found, &line, &column, &offset);
+	*file = SIZE_MAX;
+	for (size_t i = 0; found != NULL && i < scan->file_count; i++)
+		if (kt_clang.File_isEqual(found, scan->files[i].file) != 0) {
+			*file = i;
+			break;
+		}
+	return offset;
+}
+
+bool kt_scan_skipped(const struct kt_scan *scan, uint32_t offset)
+{
+	for (size_t i = 0; i < scan->skipped_count; i++)
+		if (scan->skipped[i].begin <= offset && offset < scan->skipped[i].end)
+			return true;
+	return false;
+}
+
+struct kt_text *kt_scan_text(struct kt_scan *scan, size_t file)
+{
+	struct kt_project_file *f = &scan->files[file];
+	struct kt_error err;
+	size_t size = 0;
+	if (f->text.data != NULL)
+		return &f->text;
+	const char *data = kt_clang.getFileContents(scan->unit, f->file, &size);
+	if (data == NULL || kt_lex(&f->text, scan->arena, data, 0, size, true, &err) != KT_OK)
+		return NULL;
+	return &f->text;
+}
+
+void kt_scan_position(const struct kt_scan *scan, uint32_t offset, uint32_t *line, uint32_t *column)
+{
+	const char *data = scan->text->data;
+	uint32_t begin = 0;
+	*line = 1;
+	for (uint32_t i = 0; i < offset && i < scan->text->size; i++)
+		if (data[i] == '\n') {
+			++*line;
+			begin = i + 1;
+		}
+	*column = offset - begin + 1;
+}
+
+CXCursor kt_scan_target(const struct kt_scan *scan, uint32_t offset)
+{
+	size_t low = 0, high = scan->use_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (scan->uses[middle].at < offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < scan->use_count && scan->uses[low].at == offset)
+		return scan->uses[low].target;
+	return kt_clang.getNullCursor();
+}
+
+const struct kt_macro *kt_scan_macro(const struct kt_scan *scan, const char *name)
+{
+	size_t length = strlen(name), last = SIZE_MAX;
+	for (size_t i = kt_index_find(scan->macro_index, name, length, 0); i != SIZE_MAX;
+	     i = kt_index_find(scan->macro_index, name, length, i + 1))
+		last = i;
+	return last != SIZE_MAX ? &scan->macros[last] : NULL;
+}
+
+const char *kt_scan_squeeze(struct kt_scan *scan, const struct kt_text *text, uint32_t begin, uint32_t end)
+{
+	struct kt_buf out = KT_BUF(KT_LIMIT_LINE_BYTES);
+	uint32_t last = UINT32_MAX;
+	for (size_t i = kt_token_at(text, begin); i < text->count && text->tokens[i].end <= end; i++) {
+		if (last != UINT32_MAX && text->tokens[i].begin > last)
+			kt_buf_addc(&out, ' ');
+		kt_buf_add(&out, text->data + text->tokens[i].begin, text->tokens[i].end - text->tokens[i].begin);
+		last = text->tokens[i].end;
+	}
+	char *copy = kt_arena_strdup(scan->arena, kt_buf_text(&out));
+	kt_buf_free(&out);
+	return copy != NULL ? copy : "";
+}
+
+static const char *const fixed_arguments[] = {
+	"-x",         "cuda",     "--cuda-device-only", "-nocudalib",      "-Wno-unknown-cuda-version",
+	"-Wno-everything", "-ferror-limit=0", "-fno-spell-checking",
+};
+
+/* What libclang gets; NULL when out of memory. */
+static const char **build_arguments(struct kt_scan *scan, size_t *count)
+{
+	const struct kt_scan_options *o = &scan->options;
+	const char **list = NULL;
+	const char *compat = kt_install_path(scan->arena, "share/ktcc/clang-compat");
+	const char *more[] = {
+		kt_arena_printf(scan->arena, "--cuda-path=%s", o->toolkit),
+		kt_arena_printf(scan->arena, "--cuda-gpu-arch=sm_%ld", o->arch > 90 ? 90 : o->arch),
+		"-isystem",
+		kt_arena_printf(scan->arena, "%s/include/cccl", o->toolkit),
+		scan->major <= 21 && compat != NULL ? "-isystem" : NULL,
+		compat,
+		o->directory != NULL ? "-working-directory" : NULL,
+		o->directory,
+	};
+	*count = 0;
+	for (size_t i = 0; i < sizeof fixed_arguments / sizeof fixed_arguments[0]; i++) {
+		const char **slot = kt_arena_push(scan->arena, &list, count, sizeof *slot);
+		if (slot == NULL)
+			return NULL;
+		*slot = fixed_arguments[i];
+	}
+	for (size_t i = 0; i < sizeof more / sizeof more[0]; i++) {
+		const char **slot = more[i] == NULL || (i == 5 && more[4] == NULL)
+		                        ? &(const char *){NULL}
+		                        : kt_arena_push(scan->arena, &list, count, sizeof *slot);
+		if (slot == NULL)
+			return NULL;
+		*slot = more[i];
+	}
+	for (size_t i = 0; i < o->argument_count; i++) {
+		const char **slot = kt_arena_push(scan->arena, &list, count, sizeof *slot);
+		if (slot == NULL)
+			return NULL;
+		*slot = o->arguments[i];
+	}
+	return list;
+}
+
+static void add_file(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data)
+{
+	struct kt_scan *scan = data;
+	(void)stack;
+	char *path = kt_clang_text(scan->arena, kt_clang.getFileName(file));
+	CXSourceLocation start = kt_clang.getLocationForOffset(scan->unit, file, 0);
+	if (depth > 0 && kt_clang.Location_isInSystemHeader(start) != 0) {
+		const char **slot =
+		    kt_arena_push(scan->arena, &scan->system_files, &scan->system_file_count, sizeof *slot);
+		if (slot == NULL || path == NULL)
+			scan->failed = true;
+		else
+			*slot = path;
+		return;
+	}
+	struct kt_project_file *slot = kt_arena_push(scan->arena, &scan->files, &scan->file_count, sizeof *slot);
+	if (slot == NULL || path == NULL) {
+		scan->failed = true;
+		return;
+	}
+	slot->path = depth == 0 ? scan->options.file : path;
+	slot->file = file;
+}
+
+static kt_status read_skipped(struct kt_scan *scan, struct kt_error *err)
+{
+	CXSourceRangeList *list = kt_clang.getAllSkippedRanges(scan->unit);
+	kt_status status = KT_OK;
+	for (unsigned i = 0; list != NULL && i < list->count && status == KT_OK; i++) {
+		size_t begin_file = 0, end_file = 0;
+		uint32_t begin = kt_scan_offset(scan, kt_clang.getRangeStart(list->ranges[i]), &begin_file);
+		uint32_t end = kt_scan_offset(scan, kt_clang.getRangeEnd(list->ranges[i]), &end_file);
+		if (begin_file != 0 || end_file != 0)
+			continue;
+		struct kt_range *slot = kt_arena_push(scan->arena, &scan->skipped, &scan->skipped_count, sizeof *slot);
+		if (slot == NULL)
+			status = kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		else
+			*slot = (struct kt_range){begin, end};
+	}
+	if (list != NULL)
+		kt_clang.disposeSourceRangeList(list);
+	return status;
+}
+
+kt_status kt_scan_open(struct kt_scan *scan, struct kt_error *err)
+{
+	size_t count = 0;
+	const char **arguments = build_arguments(scan, &count);
+	if (arguments == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	scan->index = kt_clang.createIndex(0, 0);
+	const char *path = kt_path_absolute(scan->arena, scan->options.file, scan->options.directory);
+	enum CXErrorCode code =
+	    kt_clang.parseTranslationUnit2(scan->index, path, arguments, (int)count, NULL, 0,
+	                                   CXTranslationUnit_DetailedPreprocessingRecord, &scan->unit);
+	if (code != CXError_Success)
+		return kt_fail(err, KT_ERR_CHILD, "libclang %s could not parse %s (%d)", scan->version, path, (int)code);
+	kt_clang.getInclusions(scan->unit, add_file, scan);
+	if (scan->failed || scan->file_count == 0)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading the include graph");
+	scan->text = kt_scan_text(scan, 0);
+	if (scan->text == NULL)
+		return kt_fail(err, KT_ERR_IO, "%s could not be read", path);
+	kt_status status = read_skipped(scan, err);
+	return status == KT_OK ? kt_visit_unit(scan, err) : status;
+}
+
+void kt_scan_close(struct kt_scan *scan)
+{
+	if (scan->unit != NULL)
+		kt_clang.disposeTranslationUnit(scan->unit);
+	if (scan->index != NULL)
+		kt_clang.disposeIndex(scan->index);
+	kt_buf_free(&scan->diagnostics);
+	kt_arena_free(scan->arena);
+}

@@ -1,0 +1,187 @@
+/*
+ * One translation unit as scan sees it: the main file's text and tokens, what
+ * libclang found in it, and the regions that grow out of it. Everything lives
+ * in one arena. Offsets are bytes into a file as it lies on disk; things that
+ * come out of a macro stand where the macro's name or argument is written.
+ */
+#ifndef KT_CLANG_UNIT_H
+#define KT_CLANG_UNIT_H
+
+#include "lex.h"
+#include "libclang.h"
+
+struct kt_scan_options {
+	const char *file, *toolkit, *directory;
+	long arch;
+	char **arguments; /* what the compiler gets: -I -isystem -D -U -std= -include */
+	size_t argument_count;
+};
+
+/* A file of the project: the main file first, then headers found by quoted and -I includes. */
+struct kt_project_file {
+	const char *path;
+	CXFile file;
+	struct kt_text text;
+};
+
+/*
+ * A declaration at file or namespace scope of a project file. Its text goes
+ * from the first token behind the declaration before it to "}" or ";".
+ */
+struct kt_item {
+	const char *name;
+	CXCursor cursor;
+	enum CXCursorKind kind;
+	size_t file;
+	uint32_t begin, end;
+	uint32_t name_at;      /* offset of the name */
+	uint32_t body;         /* offset of "{" of a function's body; 0: none */
+	bool is_function, is_global, is_shared_or_const;
+	bool in_anonymous, in_extern_c;
+	bool is_static;
+	const char *scope;     /* "ops::" */
+	uint32_t *members;     /* unused enumerators etc. are named by items of their own */
+};
+
+/* A use of a declared name in the main file. */
+struct kt_use {
+	uint32_t at;
+	CXCursor target; /* canonical */
+};
+
+/* A variable or parameter and where it can be named. */
+struct kt_local {
+	const char *name;
+	CXCursor cursor;
+	CXType type;
+	uint32_t at, end;      /* of the declaration */
+	uint32_t scope_end;    /* last offset where it is visible; UINT32_MAX at file scope */
+	bool is_parameter;
+};
+
+struct kt_call {
+	CXCursor cursor, callee, config;
+	struct kt_range extent, config_extent;
+	size_t function;       /* item that holds it */
+};
+
+struct kt_macro {
+	const char *name;
+	size_t file;           /* SIZE_MAX: from the command line */
+	uint32_t begin, end;   /* the definition's range, from its name */
+	const char *body;      /* text behind name and parameters */
+	bool is_function;
+	size_t parameter_count;
+	const char **parameters;
+	bool is_system;
+};
+
+/* One region in the making. */
+struct kt_found {
+	struct kt_region region;
+	struct kt_pragma *pragma;
+	uint32_t text_at;      /* offset of the clauses in the file */
+	size_t item;           /* the kernel's definition; SIZE_MAX: none */
+	CXCursor pattern;      /* canonical cursor of the kernel (template) */
+	const CXCursor *instance_cursors; /* one an instance; null cursor when only known by text */
+	const enum kt_scalar *unused;
+};
+
+/* A bind-only pragma above a launch. */
+struct kt_bind_pragma {
+	uint32_t begin, end, target; /* target: offset of the statement it stands above */
+	struct kt_pragma *pragma;
+	bool used;
+};
+
+struct kt_name_index;
+
+struct kt_scan {
+	struct kt_arena *arena;
+	struct kt_scan_options options;
+	const char *version;
+	int major;
+	CXIndex index;
+	CXTranslationUnit unit;
+	struct kt_project_file *files;
+	size_t file_count;
+	const char **system_files;
+	size_t system_file_count;
+	struct kt_text *text;          /* the main file's */
+	struct kt_range *skipped;      /* inactive parts of the main file */
+	size_t skipped_count;
+	struct kt_item *items;
+	size_t item_count;
+	struct kt_use *uses;           /* ascending */
+	size_t use_count;
+	struct kt_local *locals;
+	size_t local_count;
+	struct kt_call *calls;         /* launches */
+	size_t call_count;
+	struct kt_use *specialised;    /* references to specialisations of function templates, target: the specialisation */
+	size_t specialised_count;
+	struct kt_macro *macros;
+	size_t macro_count;
+	struct kt_name_index *macro_index, *item_index;
+	int64_t toolkit_version;
+	struct kt_found **found;
+	size_t found_count;
+	struct kt_bind_pragma *binds;
+	size_t bind_count;
+	struct kt_buf diagnostics;
+	bool has_errors;
+	bool failed;                   /* out of memory while visiting */
+};
+
+#define KT_NO_ITEM SIZE_MAX
+
+/* Parses the unit and fills everything down to macros. */
+kt_status kt_scan_open(struct kt_scan *scan, struct kt_error *err) KT_MUST_CHECK;
+void kt_scan_close(struct kt_scan *scan);
+
+/* File offset of a location; *file becomes its index among the project files or SIZE_MAX. */
+uint32_t kt_scan_offset(const struct kt_scan *scan, CXSourceLocation location, size_t *file);
+bool kt_scan_skipped(const struct kt_scan *scan, uint32_t offset);
+/* Tokens of a project file, read when first asked for. NULL when it cannot be read. */
+struct kt_text *kt_scan_text(struct kt_scan *scan, size_t file);
+/* 1-based line and column in the main file. */
+void kt_scan_position(const struct kt_scan *scan, uint32_t offset, uint32_t *line, uint32_t *column);
+/* The cursor that the name at this offset refers to; a null cursor when unknown. */
+CXCursor kt_scan_target(const struct kt_scan *scan, uint32_t offset);
+/* The macro of that name, or NULL. */
+const struct kt_macro *kt_scan_macro(const struct kt_scan *scan, const char *name);
+/* Text of data[begin, end) with blanks squeezed and comments gone. */
+const char *kt_scan_squeeze(struct kt_scan *scan, const struct kt_text *text, uint32_t begin, uint32_t end);
+
+/* Indices by name: the chain of entries that have it. */
+struct kt_name_index *kt_index_new(struct kt_arena *arena, size_t count);
+void kt_index_add(struct kt_name_index *index, const char *name, size_t length, size_t entry);
+/* First entry with the name at or behind `from`; SIZE_MAX: none. Ascending. */
+size_t kt_index_find(const struct kt_name_index *index, const char *name, size_t length, size_t from);
+
+/* diagnostics.c: "file:line:col: error: message", source line, caret, hint. */
+void kt_scan_diagnose(struct kt_scan *scan, size_t file, enum kt_severity severity, uint32_t offset, uint32_t length,
+                      const char *message, const char *hint);
+/* The candidate most like name, when it is near enough; else NULL. */
+const char *kt_scan_nearest(const char *name, const char *const *candidates, size_t count);
+
+/* Each fills its part of the regions. */
+kt_status kt_scan_pragmas(struct kt_scan *scan, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_scan_signature(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_scan_clauses(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_scan_launches(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_scan_geometry(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_scan_parameters(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_scan_closure(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
+void kt_scan_judge(struct kt_scan *scan, struct kt_found *found);
+
+/* Declines the region unless it is declined already. detail may be NULL. */
+void kt_found_decline(struct kt_scan *scan, struct kt_found *found, const char *reason, const char *detail, ...)
+    KT_PRINTF(4, 5);
+enum kt_scalar kt_scan_scalar(CXType type, struct kt_arena *arena);
+enum kt_scalar kt_scan_scalar_text(const char *spelling);
+
+/* The unit as JSON (docs/protocol.md, "scan"); NULL when out of memory. Free with cJSON_Delete. */
+cJSON *kt_scan_json(const struct kt_scan *scan);
+
+#endif

@@ -1,0 +1,137 @@
+# find_package(KTune): tuning CUDA kernels in a CMake build.
+#
+#   KTune::ktcc, KTUNE_EXECUTABLE    the launcher of this installation
+#   KTUNE_INCLUDE_DIR                ktune/ktune.h
+#
+#   ktune_target(TARGET [MODE auto|cached|require|retune|off] [LOCK_DIR DIR] [DEVICE NAME…] [BUDGET SECONDS])
+#
+# puts ktcc in front of the CUDA compiler of TARGET, which must exist. MODE,
+# DEVICE and BUDGET default to what the environment says at build time, LOCK_DIR
+# to ktune.lock beside the calling CMakeLists.txt; the folder is made when it is
+# missing. Call it behind anything else that sets the target's CUDA launcher:
+# ktcc comes first, a compiler cache behind it.
+#
+# The target `ktune` tunes all regions of all such targets and compiles nothing.
+
+get_filename_component(KTUNE_PREFIX "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+set(KTUNE_EXECUTABLE "${KTUNE_PREFIX}/bin/ktcc${CMAKE_EXECUTABLE_SUFFIX}")
+set(KTUNE_INCLUDE_DIR "${KTUNE_PREFIX}/include")
+if(NOT EXISTS "${KTUNE_EXECUTABLE}")
+  set(KTune_FOUND FALSE)
+  set(KTune_NOT_FOUND_MESSAGE "${KTUNE_EXECUTABLE} is missing: this installation is incomplete")
+  return()
+endif()
+
+if(NOT TARGET KTune::ktcc)
+  add_executable(KTune::ktcc IMPORTED GLOBAL)
+  set_target_properties(KTune::ktcc PROPERTIES IMPORTED_LOCATION "${KTUNE_EXECUTABLE}")
+endif()
+
+# The launcher words of a target: ktcc with its options, then whatever stood there before, but no second ktcc.
+# One argument for all options: a word may hold an escaped semicolon, which passing a list on would undo.
+function(_ktune_set_launcher target options)
+  get_target_property(previous ${target} KTUNE_PREVIOUS_LAUNCHER)
+  if(previous STREQUAL "previous-NOTFOUND")
+    get_target_property(previous ${target} CUDA_COMPILER_LAUNCHER)
+    if(NOT previous)
+      set(previous "")
+    endif()
+    list(POP_FRONT previous first)
+    get_filename_component(name "${first}" NAME_WE)
+    if(name STREQUAL "ktcc")
+      list(FILTER previous EXCLUDE REGEX "^--(mode|lock-dir|device|budget)=")
+    else()
+      list(PREPEND previous ${first})
+    endif()
+    set_property(TARGET ${target} PROPERTY KTUNE_PREVIOUS_LAUNCHER "${previous}")
+  endif()
+  set(words "${KTUNE_EXECUTABLE};${options}")
+  if(previous)
+    string(APPEND words ";${previous}")
+  endif()
+  set_property(TARGET ${target} PROPERTY CUDA_COMPILER_LAUNCHER "${words}")
+endfunction()
+
+# The CUDA sources of a target, absolute. Those behind a generator expression are only known to the build: left out.
+function(_ktune_cuda_sources out target)
+  get_target_property(sources ${target} SOURCES)
+  get_target_property(folder ${target} SOURCE_DIR)
+  set(result "")
+  foreach(source IN LISTS sources)
+    if(source MATCHES "\\$<")
+      continue()
+    endif()
+    get_filename_component(path "${source}" ABSOLUTE BASE_DIR "${folder}")
+    get_source_file_property(language "${path}" TARGET_DIRECTORY ${target} LANGUAGE)
+    if(language STREQUAL "CUDA" OR (NOT language AND source MATCHES "\\.cu$"))
+      list(APPEND result "${path}")
+    endif()
+  endforeach()
+  set(${out} "${result}" PARENT_SCOPE)
+endfunction()
+
+# Runs when the top folder has been read: all targets and their sources are known then.
+function(_ktune_add_tuning_target)
+  if(TARGET ktune)
+    return()
+  endif()
+  get_property(targets GLOBAL PROPERTY KTUNE_TARGETS)
+  set(commands "")
+  foreach(target IN LISTS targets)
+    _ktune_cuda_sources(sources ${target})
+    get_property(environment GLOBAL PROPERTY KTUNE_ENVIRONMENT_${target})
+    if(sources)
+      list(APPEND commands COMMAND "${CMAKE_COMMAND}" -E env ${environment} "${KTUNE_EXECUTABLE}" tune
+           --compile-commands "${CMAKE_BINARY_DIR}" ${sources})
+    endif()
+  endforeach()
+  add_custom_target(ktune ${commands} WORKING_DIRECTORY "${CMAKE_BINARY_DIR}" USES_TERMINAL VERBATIM
+                    COMMENT "Tuning CUDA kernels")
+endfunction()
+
+function(ktune_target target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "MODE;LOCK_DIR;BUDGET" "DEVICE")
+  if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
+    message(FATAL_ERROR "ktune_target(${target}): unexpected ${arg_UNPARSED_ARGUMENTS}${arg_KEYWORDS_MISSING_VALUES}")
+  endif()
+  if(NOT TARGET ${target})
+    message(FATAL_ERROR "ktune_target(${target}): there is no such target")
+  endif()
+  if(arg_MODE AND NOT arg_MODE MATCHES "^(auto|cached|require|retune|off)$")
+    message(FATAL_ERROR "ktune_target(${target}): MODE is auto, cached, require, retune or off, not ${arg_MODE}")
+  endif()
+  if(NOT arg_LOCK_DIR)
+    set(arg_LOCK_DIR ktune.lock)
+  endif()
+  get_filename_component(lock_dir "${arg_LOCK_DIR}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
+  file(MAKE_DIRECTORY "${lock_dir}")
+
+  set(options "--lock-dir=${lock_dir}")
+  set(environment "KTUNE_LOCK_DIR=${lock_dir}")
+  foreach(setting MODE BUDGET)
+    if(DEFINED arg_${setting})
+      string(TOLOWER ${setting} name)
+      string(APPEND options ";--${name}=${arg_${setting}}")
+      list(APPEND environment "KTUNE_${setting}=${arg_${setting}}")
+    endif()
+  endforeach()
+  if(arg_DEVICE)
+    string(REPLACE ";" "\\;" devices "${arg_DEVICE}")
+    string(APPEND options ";--device=${devices}")
+    string(REPLACE ";" "$<SEMICOLON>" devices "${arg_DEVICE}")
+    list(APPEND environment "KTUNE_DEVICE=${devices}")
+  endif()
+
+  _ktune_set_launcher(${target} "${options}")
+  set_property(TARGET ${target} PROPERTY EXPORT_COMPILE_COMMANDS ON)
+  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Xcompiler=-Wno-unknown-pragmas>")
+
+  get_property(targets GLOBAL PROPERTY KTUNE_TARGETS)
+  if(NOT targets)
+    cmake_language(DEFER DIRECTORY "${CMAKE_SOURCE_DIR}" CALL _ktune_add_tuning_target)
+  endif()
+  if(NOT target IN_LIST targets)
+    set_property(GLOBAL APPEND PROPERTY KTUNE_TARGETS ${target})
+  endif()
+  set_property(GLOBAL PROPERTY KTUNE_ENVIRONMENT_${target} "${environment}")
+endfunction()

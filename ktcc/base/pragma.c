@@ -1,0 +1,201 @@
+/* The pragma language: the table of clauses, and reading them one after the other. */
+#include "base/pragma_read.h"
+
+#include <string.h>
+
+/* One row a clause: name, name for "stands twice", usage, repeatable, bare, parser, argument. */
+static const struct kt_clause clauses[] = {
+    {"name", "name", "write name(identifier)", false, false, kt_clause_name, 0},
+    {"problem", "problem", "write problem(rows = 1, 16; d = 4096)", false, false, kt_clause_problem, 0},
+    {"in", "in", "write in(x[elements])", true, false, kt_clause_buffer, KT_IN},
+    {"out", "out", "write out(y[elements])", true, false, kt_clause_buffer, KT_OUT},
+    {"inout", "inout", "write inout(z[elements])", true, false, kt_clause_buffer, KT_INOUT},
+    {"scratch", "scratch", "write scratch(t[elements])", true, false, kt_clause_buffer, KT_SCRATCH},
+    {"value", "value", "write value(eps = 1e-6f)", true, false, kt_clause_value, 0},
+    {"tune", "tune", "write tune(BLOCK = 64, 128, 256)", true, false, kt_clause_tune, 0},
+    {"restriction", "restriction", "write restriction(condition)", true, false, kt_clause_condition, 0},
+    {"guard", "guard", "write guard(condition)", true, false, kt_clause_condition, 1},
+    {"grid", "grid", "write grid(x, y, z)", false, false, kt_clause_extent, 0},
+    {"global", "grid", "write global(x, y, z)", false, false, kt_clause_extent, 0},
+    {"block", "block", "write block(x, y, z)", false, false, kt_clause_extent, 1},
+    {"local", "block", "write local(x, y, z)", false, false, kt_clause_extent, 1},
+    {"smem", "smem", "write smem(bytes)", false, false, kt_clause_expression, 0},
+    {"auto", "auto", "write auto, auto(off) or auto(vectorize, unroll)", false, true, kt_clause_auto, 0},
+    {"bind", "bind", "write bind(rows = expression)", true, false, kt_clause_bind, 0},
+    {"tolerance", "tolerance", "write tolerance(abs = 1e-3, rel = 1e-2) or tolerance(y: abs = 1e-3)", true, false,
+     kt_clause_tolerance, 0},
+    {"specialize", "specialize", "write specialize(d) or specialize(off)", false, false, kt_clause_specialize, 0},
+    {"bytes", "bytes", "write bytes(expression)", false, false, kt_clause_expression, 1},
+    {"flops", "flops", "write flops(expression)", false, false, kt_clause_expression, 2},
+    {"budget", "budget", "write budget(seconds = 30, trials = 500)", false, false, kt_clause_budget, 0},
+};
+#define KT_CLAUSES (sizeof clauses / sizeof *clauses)
+
+static const char *clause_name(size_t index)
+{
+	return index < KT_CLAUSES ? clauses[index].name : NULL;
+}
+
+static const struct kt_clause *find_clause(const char *name, size_t length)
+{
+	for (size_t i = 0; i < KT_CLAUSES; i++) {
+		if (strlen(clauses[i].name) == length && memcmp(clauses[i].name, name, length) == 0)
+			return &clauses[i];
+	}
+	return NULL;
+}
+
+/* A clause as it stands in the text. */
+struct standing {
+	struct kt_slice name, content; /* content: trimmed */
+	bool has_content, closed;
+};
+
+static void read_unknown(struct kt_reader *r, const struct standing *s)
+{
+	const size_t length = s->name.end - s->name.at;
+	const char *closest = kt_closest(r->text + s->name.at, length, clause_name);
+	const char *hint = closest != NULL ? kt_arena_printf(r->arena, "did you mean '%s'?", closest)
+	                                   : "the clauses are listed in docs/pragma.md";
+	/* A misspelt clause may have defined anything. */
+	r->names_incomplete = true;
+	kt_report(r, KT_ERROR, s->name.at, length, hint, "unknown clause '%.*s'", length > 80 ? 80 : (int)length,
+	          r->text + s->name.at);
+}
+
+/* Where a clause that may stand once stood first, by canonical name; SIZE_MAX: nowhere yet. */
+static size_t *first_place(size_t *places, const struct kt_clause *row)
+{
+	return &places[find_clause(row->canonical, strlen(row->canonical)) - clauses];
+}
+
+static bool stands_twice(struct kt_reader *r, const struct standing *s, const struct kt_clause *row, size_t *places)
+{
+	size_t *place = first_place(places, row);
+	if (row->repeatable || *place == SIZE_MAX) {
+		*place = s->name.at;
+		return false;
+	}
+	const size_t length = s->name.end - s->name.at;
+	kt_report(r, KT_ERROR, s->name.at, length, NULL, "clause '%s' stands twice", row->canonical);
+	kt_report(r, KT_NOTE, *place, 1, NULL, "the first stands here");
+	return true;
+}
+
+static void read_clause(struct kt_reader *r, const struct standing *s, size_t *places)
+{
+	const size_t length = s->name.end - s->name.at;
+	const struct kt_clause *row = find_clause(r->text + s->name.at, length);
+	if (row == NULL) {
+		read_unknown(r, s);
+		return;
+	}
+	if (stands_twice(r, s, row, places))
+		return;
+	if (!s->has_content && !row->bare) {
+		r->names_incomplete = true;
+		kt_report(r, KT_ERROR, s->name.at, length, row->usage, "clause '%s' needs '(' and ')'", row->name);
+	} else if (s->has_content && !s->closed) {
+		r->names_incomplete = true; /* kt_match has said what is wrong */
+	} else if (s->has_content && s->content.at == s->content.end) {
+		kt_report(r, KT_ERROR, s->name.at, length, row->usage, "clause '%s' is empty", row->name);
+	} else {
+		row->parse(r, s->content, row);
+	}
+}
+
+/* Finds the clause at `at`; returns where the next one may start. */
+static size_t find_standing(struct standing *out, struct kt_reader *r, size_t at)
+{
+	struct kt_slice rest = {at, r->size};
+	size_t close;
+	*out = (struct standing){.name = {at, at + kt_name_length(r, rest)}};
+	rest.at = out->name.end;
+	if (!kt_accept(r, &rest, '('))
+		return out->name.end;
+	out->has_content = true;
+	out->closed = kt_match(r, rest.at - 1, r->size, &close);
+	out->content = kt_trim(r, (struct kt_slice){rest.at, close});
+	return close < r->size ? close + 1 : r->size;
+}
+
+static size_t skip_garbage(struct kt_reader *r, size_t at)
+{
+	const unsigned char c = (unsigned char)r->text[at];
+	if (c > ' ' && c < 0x7f)
+		kt_report(r, KT_ERROR, at, 1, NULL, "expected a clause, found '%c'", c);
+	else
+		kt_report(r, KT_ERROR, at, 1, NULL, "expected a clause, found byte 0x%02x", c);
+	while (at < r->size && strchr(" \t\r\n\v\f,", r->text[at]) == NULL)
+		at++;
+	return at;
+}
+
+static void read_clauses(struct kt_reader *r)
+{
+	size_t places[KT_CLAUSES];
+	struct kt_slice rest = {0, r->size};
+	for (size_t i = 0; i < KT_CLAUSES; i++)
+		places[i] = SIZE_MAX;
+	for (;;) {
+		struct standing s;
+		while (kt_accept(r, &rest, ','))
+			continue;
+		kt_skip_blanks(r, &rest);
+		if (rest.at >= rest.end || r->problem_count >= KT_PRAGMA_PROBLEMS || r->out_of_memory)
+			return;
+		if (kt_name_length(r, rest) == 0) {
+			rest.at = skip_garbage(r, rest.at);
+			continue;
+		}
+		rest.at = find_standing(&s, r, rest.at);
+		read_clause(r, &s, places);
+	}
+}
+
+/* By place in the text; a note stays behind what it explains. */
+static void sort_problems(struct kt_reader *r)
+{
+	unsigned keys[KT_PRAGMA_PROBLEMS];
+	for (size_t i = 0; i < r->problem_count; i++) {
+		const struct kt_pragma_problem problem = r->problems[i];
+		const unsigned key = problem.severity == KT_NOTE && i > 0 ? keys[i - 1] : problem.offset;
+		keys[i] = key;
+	}
+	for (size_t i = 1; i < r->problem_count; i++) {
+		const struct kt_pragma_problem problem = r->problems[i];
+		const unsigned key = keys[i];
+		size_t j = i;
+		for (; j > 0 && keys[j - 1] > key; j--) {
+			keys[j] = keys[j - 1];
+			r->problems[j] = r->problems[j - 1];
+		}
+		keys[j] = key;
+		r->problems[j] = problem;
+	}
+}
+
+kt_status kt_pragma_parse(struct kt_pragma **out, struct kt_pragma_problem **problems, size_t *problem_count,
+                          struct kt_arena *arena, const char *text, size_t length, struct kt_error *err)
+{
+	struct kt_reader r = {.arena = arena};
+	r.pragma = kt_arena_alloc(arena, sizeof *r.pragma);
+	r.size = length <= KT_LIMIT_LINE_BYTES ? length : 0;
+	r.text = kt_arena_strndup(arena, text, r.size);
+	if (r.pragma == NULL || r.text == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a pragma");
+	r.pragma->budget_seconds = -1;
+	r.pragma->budget_trials = -1;
+	if (length > r.size)
+		kt_report(&r, KT_ERROR, 0, 1, NULL, "pragma is longer than %zu bytes", KT_LIMIT_LINE_BYTES);
+	kt_blank_comments(&r);
+	read_clauses(&r);
+	kt_pragma_check(&r);
+	if (r.out_of_memory)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a pragma");
+	sort_problems(&r);
+	*out = r.pragma;
+	*problems = r.problems;
+	*problem_count = r.problem_count;
+	return KT_OK;
+}

@@ -1,0 +1,228 @@
+/* The pragma language: what only shows when all clauses are read. */
+#include "base/pragma_read.h"
+
+#include "base/device.h"
+
+#include <string.h>
+
+/* Everything that a clause gives a name to. */
+enum symbol_kind { SYMBOL_VARIABLE, SYMBOL_TUNE, SYMBOL_VALUE, SYMBOL_BUFFER };
+static const char *const symbol_kinds[] = {"a problem variable", "a tunable parameter", "a value", "a buffer"};
+
+struct symbol {
+	const char *name;
+	unsigned offset;
+	enum symbol_kind kind;
+};
+
+struct checking {
+	struct kt_reader *r;
+	size_t symbol_count;
+	struct symbol *symbols; /* ascending by offset */
+	/* of the expression that is being looked at */
+	const struct kt_clause_expr *expr;
+	bool pointers; /* may it use aligned and disjoint? */
+	bool right;
+};
+
+static void add_symbol(struct checking *c, const char *name, unsigned offset, enum symbol_kind kind)
+{
+	struct symbol *symbol = kt_reader_push(c->r, &c->symbols, &c->symbol_count, sizeof *symbol);
+	if (symbol == NULL)
+		return;
+	const struct symbol added = {name, offset, kind};
+	size_t i = c->symbol_count - 1;
+	for (; i > 0 && c->symbols[i - 1].offset > offset; i--)
+		c->symbols[i] = c->symbols[i - 1];
+	c->symbols[i] = added;
+}
+
+static const struct symbol *find_symbol(const struct checking *c, const char *name, size_t below)
+{
+	for (size_t i = 0; i < below; i++) {
+		if (strcmp(c->symbols[i].name, name) == 0)
+			return &c->symbols[i];
+	}
+	return NULL;
+}
+
+static void collect_symbols(struct checking *c)
+{
+	const struct kt_pragma *p = c->r->pragma;
+	for (size_t i = 0; i < c->r->use_count; i++) {
+		if (c->r->uses[i].kind == KT_USE_VARIABLE)
+			add_symbol(c, c->r->uses[i].name, c->r->uses[i].offset, SYMBOL_VARIABLE);
+	}
+	for (size_t i = 0; i < p->tune_count; i++)
+		add_symbol(c, p->tunes[i].name, p->tunes[i].offset, SYMBOL_TUNE);
+	for (size_t i = 0; i < p->value_count; i++)
+		add_symbol(c, p->values[i].name, p->values[i].offset, SYMBOL_VALUE);
+	for (size_t i = 0; i < p->buffer_count; i++)
+		add_symbol(c, p->buffers[i].name, p->buffers[i].offset, SYMBOL_BUFFER);
+}
+
+static const char *clash_hint(const struct symbol *first, const struct symbol *second)
+{
+	if (first->kind == SYMBOL_BUFFER && second->kind == SYMBOL_BUFFER)
+		return "a buffer that is read and written is inout(…)";
+	if ((first->kind == SYMBOL_VARIABLE && second->kind == SYMBOL_VALUE) ||
+	    (first->kind == SYMBOL_VALUE && second->kind == SYMBOL_VARIABLE))
+		return "an argument that is named like a problem variable needs no value";
+	return NULL;
+}
+
+static void check_clashes(struct checking *c)
+{
+	for (size_t i = 1; i < c->symbol_count; i++) {
+		const struct symbol *second = &c->symbols[i];
+		const struct symbol *first = find_symbol(c, second->name, i);
+		if (first == NULL)
+			continue;
+		if (first->kind == second->kind)
+			kt_report_token(c->r, second->offset, clash_hint(first, second), "'%s' is %s twice", second->name,
+			                symbol_kinds[second->kind]);
+		else
+			kt_report_token(c->r, second->offset, clash_hint(first, second), "'%s' is %s and %s", second->name,
+			                symbol_kinds[first->kind], symbol_kinds[second->kind]);
+		kt_report(c->r, KT_NOTE, first->offset, strlen(first->name), NULL, "the first stands here");
+	}
+}
+
+static void check_binds(struct checking *c)
+{
+	const struct kt_pragma *p = c->r->pragma;
+	for (size_t i = 0; i < p->bind_count; i++) {
+		const struct kt_pragma_bind *bind = &p->binds[i];
+		const struct symbol *symbol = find_symbol(c, bind->name, c->symbol_count);
+		/* Above a launch, the variables are those of the kernel's own pragma. */
+		if (c->r->has_problem_clause && !c->r->names_incomplete &&
+		    (symbol == NULL || symbol->kind != SYMBOL_VARIABLE))
+			kt_report_token(c->r, bind->offset, NULL, "'%s' is no problem variable", bind->name);
+		for (size_t j = 0; j < i; j++) {
+			if (strcmp(p->binds[j].name, bind->name) != 0)
+				continue;
+			kt_report_token(c->r, bind->offset, NULL, "'%s' is bound twice", bind->name);
+			kt_report(c->r, KT_NOTE, p->binds[j].offset, strlen(bind->name), NULL, "the first stands here");
+			break;
+		}
+	}
+}
+
+static void check_tolerance(struct checking *c, const struct kt_use *use, size_t index)
+{
+	const struct kt_pragma *p = c->r->pragma;
+	for (size_t i = 0; i < index; i++) {
+		const char *other = p->tolerances[i].buffer;
+		if ((use->name == NULL) == (other == NULL) && (other == NULL || strcmp(other, use->name) == 0)) {
+			kt_report_token(c->r, use->offset, NULL, "two tolerances for %s%s", use->name != NULL ? use->name : "all",
+			                use->name != NULL ? "" : " buffers");
+			break;
+		}
+	}
+	if (use->name == NULL || p->buffer_count == 0 || c->r->names_incomplete)
+		return;
+	for (size_t i = 0; i < p->buffer_count; i++) {
+		if (strcmp(p->buffers[i].name, use->name) != 0)
+			continue;
+		if ((p->buffers[i].direction == KT_IN) || (p->buffers[i].direction == KT_SCRATCH))
+			kt_report_token(c->r, use->offset, NULL, "'%s' is not compared: only out and inout buffers are", use->name);
+		return;
+	}
+	kt_report_token(c->r, use->offset, NULL, "'%s' is no buffer", use->name);
+}
+
+static void check_uses(struct checking *c)
+{
+	size_t tolerances = 0;
+	for (size_t i = 0; i < c->r->use_count; i++) {
+		const struct kt_use *use = &c->r->uses[i];
+		if (use->kind == KT_USE_TOLERANCE)
+			check_tolerance(c, use, tolerances++);
+		if (use->kind != KT_USE_SPECIALIZE || !c->r->has_problem_clause || c->r->names_incomplete)
+			continue;
+		const struct symbol *symbol = find_symbol(c, use->name, c->symbol_count);
+		if (symbol == NULL || symbol->kind != SYMBOL_VARIABLE)
+			kt_report_token(c->r, use->offset, NULL, "'%s' is no problem variable", use->name);
+	}
+}
+
+static void wrong_name(struct checking *c, unsigned offset, const char *hint, const char *name, const char *what)
+{
+	kt_report(c->r, KT_ERROR, c->expr->offset + offset, strlen(name), hint, "'%s' %s", name, what);
+	c->right = false;
+}
+
+static bool check_name(const char *name, unsigned offset, bool pointer, void *context)
+{
+	static const struct kt_device nothing;
+	struct checking *c = context;
+	const struct symbol *symbol = find_symbol(c, name, c->symbol_count);
+	int64_t value;
+	if (pointer && !c->pointers)
+		wrong_name(c, offset, "write it in restriction(…) or guard(…)", name,
+		           "is a pointer: aligned and disjoint are known at a launch only");
+	else if (pointer && symbol != NULL && symbol->kind != SYMBOL_BUFFER)
+		wrong_name(c, offset, NULL, name, "is no pointer");
+	else if (!pointer && symbol != NULL && symbol->kind == SYMBOL_BUFFER)
+		wrong_name(c, offset, NULL, name, "is a buffer: only aligned and disjoint take one");
+	else if (strchr(name, '.') == NULL)
+		return true;
+	else if (strncmp(name, "device.", 7) != 0)
+		wrong_name(c, offset, NULL, name, "is no name of the expression language: only device.… has a dot");
+	else if (!kt_device_lookup(&value, name, &nothing))
+		wrong_name(c, offset, "such as device.warp_size or device.max_threads_per_block", name,
+		           "is no limit of a device");
+	return true;
+}
+
+/* Names, and the value where there is no name in it. */
+static void check_expr(struct checking *c, const struct kt_clause_expr *expr, bool pointers, int64_t least,
+                       const char *what)
+{
+	struct kt_error err;
+	int64_t value;
+	if (expr->expr == NULL)
+		return;
+	c->expr = expr;
+	c->pointers = pointers;
+	c->right = true;
+	kt_expr_names(expr->expr, check_name, c);
+	if (!c->right)
+		return;
+	const kt_status status = kt_expr_eval(&value, expr->expr, NULL, NULL, &err);
+	if (status == KT_ERR_INVALID)
+		kt_report_token(c->r, expr->offset + err.offset, NULL, "%s", err.message);
+	else if (status == KT_OK && pointers && value == 0)
+		kt_report(c->r, KT_ERROR, expr->offset, strlen(expr->text), NULL, "%s never holds", what);
+	else if (status == KT_OK && !pointers && value < least)
+		kt_report(c->r, KT_ERROR, expr->offset, strlen(expr->text), NULL, "%s must be at least %lld, not %lld", what,
+		          (long long)least, (long long)value);
+}
+
+static void check_exprs(struct checking *c)
+{
+	const struct kt_pragma *p = c->r->pragma;
+	for (size_t i = 0; i < p->buffer_count; i++)
+		check_expr(c, &p->buffers[i].count, false, 0, "the number of elements");
+	for (size_t i = 0; i < p->restriction_count; i++)
+		check_expr(c, &p->restrictions[i], true, 0, "restriction");
+	for (size_t i = 0; i < p->guard_count; i++)
+		check_expr(c, &p->guards[i], true, 0, "guard");
+	for (size_t i = 0; i < p->grid_count; i++)
+		check_expr(c, &p->grid[i], false, 1, "an extent of the grid");
+	for (size_t i = 0; i < p->block_count; i++)
+		check_expr(c, &p->block[i], false, 1, "an extent of the block");
+	check_expr(c, &p->shared_bytes, false, 0, "shared memory");
+	check_expr(c, &p->bytes, false, 0, "bytes");
+	check_expr(c, &p->flops, false, 0, "flops");
+}
+
+void kt_pragma_check(struct kt_reader *r)
+{
+	struct checking c = {.r = r};
+	collect_symbols(&c);
+	check_clashes(&c);
+	check_binds(&c);
+	check_uses(&c);
+	check_exprs(&c);
+}

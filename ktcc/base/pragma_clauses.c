@@ -1,0 +1,451 @@
+/* The pragma language: the clauses that are not lists of values, one parser each. */
+#include "base/pragma_read.h"
+
+#include <math.h>
+#include <string.h>
+
+void kt_clause_name(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row)
+{
+	const char *name;
+	kt_skip_blanks(r, &content);
+	const size_t at = content.at;
+	if (!kt_read_name(&name, r, &content, "the name of a region") || !kt_read_end(r, &content, row->usage))
+		return;
+	r->pragma->name = name;
+	r->pragma->name_offset = (unsigned)at;
+}
+
+/* Rows of fills: how many numbers stand behind the name, and what they are when they do not. */
+static const struct fill_row {
+	const char *name;
+	enum kt_fill_kind kind;
+	size_t least, most;
+	double a, b;
+} fills[] = {
+    {"uniform", KT_FILL_UNIFORM, 2, 2, 0, 1},
+    {"normal", KT_FILL_NORMAL, 0, 2, 0, 1},
+    {"iota", KT_FILL_IOTA, 0, 0, 0, 0},
+    {"zeros", KT_FILL_ZEROS, 0, 0, 0, 0},
+    {"range", KT_FILL_RANGE, 2, 2, 0, 0},
+};
+#define KT_FILL_USAGE "a fill is uniform(a, b), normal(mean, deviation), iota, zeros or range(lo, hi)"
+
+static const char *fill_name(size_t index)
+{
+	return index < sizeof fills / sizeof *fills ? fills[index].name : NULL;
+}
+
+static const struct fill_row *find_fill(const char *name)
+{
+	for (size_t i = 0; i < sizeof fills / sizeof *fills; i++) {
+		if (strcmp(fills[i].name, name) == 0)
+			return &fills[i];
+	}
+	return NULL;
+}
+
+static bool fill_numbers(struct kt_fill *fill, struct kt_reader *r, struct kt_slice content, const struct fill_row *row)
+{
+	double *const numbers[] = {&fill->a, &fill->b};
+	struct kt_slice piece;
+	size_t count = 0;
+	bool more = true, integral = true;
+	const size_t at = content.at;
+	while (kt_take(r, &piece, &content, ",", &more)) {
+		struct kt_pragma_value number = {0};
+		if (!kt_read_number(&number, r, piece))
+			return false;
+		if (count < row->most)
+			*numbers[count] = number.number;
+		integral = integral && number.integral;
+		count++;
+	}
+	if (count < row->least || count > row->most || (row->kind == KT_FILL_NORMAL && count == 1)) {
+		kt_report_token(r, at, KT_FILL_USAGE, "%s takes %zu numbers, not %zu", row->name, row->most, count);
+		return false;
+	}
+	if (row->kind == KT_FILL_RANGE && (!integral || fabs(fill->a) > 0x1p53 || fabs(fill->b) > 0x1p53)) {
+		kt_report_token(r, at, "for fractions write uniform(a, b)", "range takes integers of at most 53 bits");
+		return false;
+	}
+	if (row->kind == KT_FILL_NORMAL ? fill->b < 0 : fill->a > fill->b) {
+		kt_report_token(r, at, NULL, row->kind == KT_FILL_NORMAL ? "the deviation is negative"
+		                                                          : "the lower bound is above the upper one");
+		return false;
+	}
+	return true;
+}
+
+static bool read_fill(struct kt_fill *fill, struct kt_reader *r, struct kt_slice *slice, enum kt_direction direction)
+{
+	const char *name;
+	size_t close;
+	kt_skip_blanks(r, slice);
+	const size_t at = slice->at, length = kt_name_length(r, *slice);
+	if (!kt_read_name(&name, r, slice, "a fill"))
+		return false;
+	const struct fill_row *row = find_fill(name);
+	if (row == NULL) {
+		const char *closest = kt_closest(name, length, fill_name);
+		const char *hint = closest != NULL ? kt_arena_printf(r->arena, "did you mean '%s'?", closest) : KT_FILL_USAGE;
+		kt_report_token(r, at, hint, "unknown fill '%s'", name);
+		return false;
+	}
+	if (direction == KT_OUT || direction == KT_SCRATCH) {
+		kt_report_token(r, at, "a buffer that is read before it is written is inout(…)",
+		                "what an out or scratch buffer holds before the call is never read: no fill");
+		return false;
+	}
+	*fill = (struct kt_fill){row->kind, row->a, row->b};
+	if (row->least == 0 && (kt_skip_blanks(r, slice), slice->at == slice->end))
+		return true;
+	if (row->most == 0)
+		return kt_read_end(r, slice, KT_FILL_USAGE);
+	if (!kt_accept(r, slice, '(')) {
+		kt_report_token(r, slice->at, KT_FILL_USAGE, "expected '(' and %zu numbers", row->most);
+		return false;
+	}
+	if (!kt_match(r, slice->at - 1, slice->end, &close))
+		return false;
+	const struct kt_slice content = {slice->at, close};
+	slice->at = close + 1;
+	return fill_numbers(fill, r, content, row) && kt_read_end(r, slice, KT_FILL_USAGE);
+}
+
+static bool read_buffer(struct kt_pragma_buffer *buffer, struct kt_reader *r, struct kt_slice slice)
+{
+	size_t close;
+	kt_skip_blanks(r, &slice);
+	buffer->offset = (unsigned)slice.at;
+	if (!kt_read_name(&buffer->name, r, &slice, "the name of a buffer"))
+		return false;
+	if (!kt_accept(r, &slice, '[')) {
+		kt_report_token(r, slice.at, "write x[rows * d]", "expected '[' and the number of elements of '%s'",
+		                buffer->name);
+		return false;
+	}
+	if (!kt_match(r, slice.at - 1, slice.end, &close) ||
+	    !kt_read_expr(&buffer->count, r, (struct kt_slice){slice.at, close}))
+		return false;
+	slice.at = close + 1;
+	if (kt_accept(r, &slice, ':'))
+		return read_fill(&buffer->fill, r, &slice, buffer->direction);
+	return kt_read_end(r, &slice, "separate buffers with ','");
+}
+
+void kt_clause_buffer(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row)
+{
+	struct kt_slice piece;
+	bool more = true;
+	while (kt_take(r, &piece, &content, ",", &more)) {
+		struct kt_pragma_buffer read = {.direction = (enum kt_direction)row->argument};
+		if (!read_buffer(&read, r, piece)) {
+			r->names_incomplete = true;
+			continue;
+		}
+		struct kt_pragma_buffer *buffer =
+		    kt_reader_push_limited(r, &r->pragma->buffers, &r->pragma->buffer_count, sizeof *buffer, KT_CLAUSE_ITEMS,
+		                           read.offset, "buffers");
+		if (buffer != NULL)
+			*buffer = read;
+	}
+}
+
+void kt_clause_value(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row)
+{
+	struct kt_slice piece;
+	bool more = true;
+	while (kt_take(r, &piece, &content, ",;", &more)) {
+		struct kt_pragma_value read = {0};
+		kt_skip_blanks(r, &piece);
+		read.offset = (unsigned)piece.at;
+		if (!kt_read_name(&read.name, r, &piece, "the name of an argument"))
+			continue;
+		if (!kt_accept(r, &piece, '=')) {
+			kt_report_token(r, piece.at, row->usage, "expected '=' and the value of '%s'", read.name);
+			continue;
+		}
+		if (!kt_read_number(&read, r, piece))
+			continue;
+		struct kt_pragma_value *value = kt_reader_push_limited(r, &r->pragma->values, &r->pragma->value_count,
+		                                                       sizeof *value, KT_CLAUSE_ITEMS, read.offset, "values");
+		if (value != NULL)
+			*value = read;
+	}
+}
+
+/* restriction and guard; row->argument: is it a guard? */
+void kt_clause_condition(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row)
+{
+	struct kt_pragma *pragma = r->pragma;
+	struct kt_clause_expr read;
+	if (!kt_read_expr(&read, r, content))
+		return;
+	struct kt_clause_expr *condition =
+	    row->argument ? kt_reader_push_limited(r, &pragma->guards, &pragma->guard_count, sizeof read, KT_CLAUSE_ITEMS,
+	                                           read.offset, "guards")
+	                  : kt_reader_push_limited(r, &pragma->restrictions, &pragma->restriction_count, sizeof read,
+	                                           KT_CLAUSE_ITEMS, read.offset, "restrictions");
+	if (condition != NULL)
+		*condition = read;
+}
+
+/* grid and block; row->argument: is it the block? */
+void kt_clause_extent(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row)
+{
+	struct kt_clause_expr axes[3] = {{0}};
+	struct kt_slice piece;
+	size_t count = 0;
+	bool more = true;
+	while (kt_take(r, &piece, &content, ",", &more)) {
+		if (count == 3) {
+			kt_report_token(r, piece.at, row->usage, "%s has at most three extents", row->name);
+			return;
+		}
+		if (!kt_read_expr(&axes[count], r, piece))
+			return;
+		count++;
+	}
+	memcpy(row->argument ? r->pragma->block : r->pragma->grid, axes, sizeof axes);
+	*(row->argument ? &r->pragma->block_count : &r->pragma->grid_count) = count;
+}
+
+/* smem, bytes, flops: one expression; row->argument: which. */
+void kt_clause_expression(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row)
+{
+	struct kt_clause_expr *const places[] = {&r->pragma->shared_bytes, &r->pragma->bytes, &r->pragma->flops};
+	struct kt_clause_expr read;
+	if (kt_read_expr(&read, r, content))
+		*places[row->argument] = read;
+}
+
+static bool is_word(const struct kt_reader *r, struct kt_slice slice, const char *word)
+{
+	const size_t length = strlen(word);
+	slice = kt_trim(r, slice);
+	return slice.end - slice.at == length && memcmp(r->text + slice.at, word, length) == 0;
+}
+
+/* Names separated by commas, each once; *off when the one word "off" stands there instead. */
+static bool read_names(const char ***names, size_t *count, bool *off, struct kt_reader *r, struct kt_slice content,
+                       const char *what, enum kt_use_kind *use)
+{
+	struct kt_slice piece;
+	bool more = true;
+	*off = is_word(r, content, "off");
+	if (*off)
+		return true;
+	while (kt_take(r, &piece, &content, ",", &more)) {
+		const char *name;
+		const size_t at = piece.at;
+		if (is_word(r, piece, "off")) {
+			kt_report_token(r, at, NULL, "'off' stands alone");
+			return false;
+		}
+		if (!kt_read_name(&name, r, &piece, what) || !kt_read_end(r, &piece, "separate names with ','"))
+			return false;
+		for (size_t i = 0; i < *count; i++) {
+			if (strcmp((*names)[i], name) == 0) {
+				kt_report_token(r, at, NULL, "'%s' stands twice", name);
+				return false;
+			}
+		}
+		const char **place = kt_reader_push_limited(r, names, count, sizeof *place, KT_CLAUSE_ITEMS, at, "names");
+		if (place == NULL)
+			return false;
+		*place = name;
+		if (use != NULL)
+			kt_reader_use(r, *use, name, at);
+	}
+	return true;
+}
+
+void kt_clause_auto(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row)
+{
+	const char **names = NULL;
+	size_t count = 0;
+	bool off = false;
+	(void)row;
+	if (content.at == content.end) {
+		r->pragma->generation = KT_AUTO_ALL;
+		return;
+	}
+	if (!read_names(&names, &count, &off, r, content, "the name of a strategy, or off", NULL))
+		return;
+	r->pragma->generation = off ? KT_AUTO_OFF : KT_AUTO_LIST;
+	r->pragma->strategies = names;
+	r->pragma->strategy_count = count;
+}
+
+void kt_clause_specialize(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row)
+{
+	enum kt_use_kind use = KT_USE_SPECIALIZE;
+	const char **names = NULL;
+	size_t count = 0;
+	bool off = false;
+	(void)row;
+	if (!read_names(&names, &count, &off, r, content, "the name of a problem variable, or off", &use))
+		return;
+	r->pragma->specialize_off = off;
+	r->pragma->specialize = names;
+	r->pragma->specialize_count = count;
+}
+
+/* Where one binding ends: at ';', or at a ',' that the next "name =" stands behind. */
+static size_t binding_end(const struct kt_reader *r, struct kt_slice slice)
+{
+	for (;;) {
+		const size_t at = kt_find(r, slice, ",;");
+		if (at == slice.end || r->text[at] == ';' || kt_at_assignment(r, (struct kt_slice){at + 1, slice.end}))
+			return at;
+		slice.at = at + 1;
+	}
+}
+
+static bool read_bind(struct kt_pragma_bind *bind, struct kt_reader *r, struct kt_slice slice, const char *usage)
+{
+	kt_skip_blanks(r, &slice);
+	bind->offset = (unsigned)slice.at;
+	if (!kt_read_name(&bind->name, r, &slice, "the name of a problem variable"))
+		return false;
+	if (!kt_accept(r, &slice, '=')) {
+		kt_report_token(r, slice.at, usage, "expected '=' and how to compute '%s'", bind->name);
+		return false;
+	}
+	slice = kt_trim(r, slice);
+	if (slice.at == slice.end) {
+		kt_report_token(r, slice.at, usage, "expected an expression for '%s'", bind->name);
+		return false;
+	}
+	bind->text = kt_arena_strndup(r->arena, r->text + slice.at, slice.end - slice.at);
+	if (bind->text == NULL)
+		r->out_of_memory = true;
+	return bind->text != NULL;
+}
+
+void kt_clause_bind(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row)
+{
+	bool more = true;
+	while (more) {
+		const size_t end = binding_end(r, content);
+		struct kt_pragma_bind read = {0};
+		if (read_bind(&read, r, (struct kt_slice){content.at, end}, row->usage)) {
+			struct kt_pragma_bind *bind =
+			    kt_reader_push_limited(r, &r->pragma->binds, &r->pragma->bind_count, sizeof *bind, KT_CLAUSE_ITEMS,
+			                           read.offset, "bindings");
+			if (bind != NULL)
+				*bind = read;
+		}
+		more = end < content.end;
+		content.at = end + 1;
+	}
+}
+
+/* "key = number, …" into the places of two keys; a place that is not negative was given before. */
+struct setting {
+	const char *key;
+	double *place;
+	bool integral;
+	double least; /* smallest value; excluded when positive values only make sense */
+	bool above;
+};
+
+static bool read_setting(struct kt_reader *r, struct kt_slice slice, const struct setting *settings, const char *usage)
+{
+	struct kt_pragma_value value = {0};
+	const struct setting *setting = NULL;
+	const char *name;
+	kt_skip_blanks(r, &slice);
+	const size_t at = slice.at;
+	if (!kt_read_name(&name, r, &slice, "a name and its number"))
+		return false;
+	for (size_t i = 0; i < 2; i++) {
+		if (strcmp(settings[i].key, name) == 0)
+			setting = &settings[i];
+	}
+	if (setting == NULL) {
+		kt_report_token(r, at, usage, "unknown name '%s'", name);
+		return false;
+	}
+	if (!kt_accept(r, &slice, '=')) {
+		kt_report_token(r, slice.at, usage, "expected '=' and a number");
+		return false;
+	}
+	slice = kt_trim(r, slice);
+	if (!kt_read_number(&value, r, slice))
+		return false;
+	if ((setting->integral && !value.integral) || value.number < setting->least ||
+	    (setting->above && value.number <= setting->least)) {
+		kt_report(r, KT_ERROR, slice.at, slice.end - slice.at, NULL, "'%s' must be %s %s %g", name,
+		          setting->integral ? "an integer" : "a number", setting->above ? "above" : "of at least",
+		          setting->least);
+		return false;
+	}
+	if (*setting->place >= 0) {
+		kt_report_token(r, at, NULL, "'%s' stands twice", name);
+		return false;
+	}
+	*setting->place = value.number;
+	return true;
+}
+
+static bool read_settings(struct kt_reader *r, struct kt_slice content, const struct setting *settings,
+                          const char *usage)
+{
+	struct kt_slice piece;
+	bool more = true, right = true;
+	while (kt_take(r, &piece, &content, ",", &more))
+		right = read_setting(r, piece, settings, usage) && right;
+	return right;
+}
+
+/* "abs = a, rel = r", with "buffer:" in front or not. */
+static bool read_tolerance(struct kt_pragma_tolerance *read, size_t *at, struct kt_reader *r, struct kt_slice slice,
+                           const char *usage)
+{
+	const struct setting settings[2] = {{"abs", &read->absolute, false, 0, false},
+	                                    {"rel", &read->relative, false, 0, false}};
+	struct kt_slice rest = slice;
+	rest.at += kt_name_length(r, slice);
+	*at = slice.at;
+	if (kt_accept(r, &rest, ':')) {
+		if (!kt_read_name(&read->buffer, r, &slice, "the name of a buffer"))
+			return false;
+		slice.at = rest.at;
+	}
+	return read_settings(r, slice, settings, usage);
+}
+
+void kt_clause_tolerance(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row)
+{
+	struct kt_pragma *pragma = r->pragma;
+	struct kt_slice piece;
+	bool more = true;
+	while (kt_take(r, &piece, &content, ";", &more)) {
+		struct kt_pragma_tolerance read = {NULL, -1, -1};
+		size_t at;
+		if (!read_tolerance(&read, &at, r, piece, row->usage))
+			continue;
+		struct kt_pragma_tolerance *tolerance =
+		    kt_reader_push_limited(r, &pragma->tolerances, &pragma->tolerance_count, sizeof *tolerance,
+		                           KT_CLAUSE_ITEMS, at, "tolerances");
+		if (tolerance == NULL)
+			continue;
+		*tolerance = read;
+		kt_reader_use(r, KT_USE_TOLERANCE, read.buffer, at);
+	}
+}
+
+void kt_clause_budget(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row)
+{
+	double seconds = -1, trials = -1;
+	const struct setting settings[2] = {{"seconds", &seconds, false, 0, true}, {"trials", &trials, true, 1, false}};
+	if (!read_settings(r, content, settings, row->usage))
+		return;
+	if (trials > 0x1p53) {
+		kt_report(r, KT_ERROR, content.at, content.end - content.at, NULL, "'trials' is too large");
+		return;
+	}
+	r->pragma->budget_seconds = seconds;
+	r->pragma->budget_trials = trials < 0 ? -1 : (int64_t)trials;
+}

@@ -1,0 +1,145 @@
+#include "base/region.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/device.h"
+
+static const struct {
+	const char *name;
+	unsigned bytes;
+	bool is_float;
+} scalars[] = {
+	[KT_SCALAR_NONE] = {"none", 0, false},
+	[KT_BOOL] = {"bool", 1, false},
+	[KT_I8] = {"i8", 1, false},
+	[KT_U8] = {"u8", 1, false},
+	[KT_I16] = {"i16", 2, false},
+	[KT_U16] = {"u16", 2, false},
+	[KT_I32] = {"i32", 4, false},
+	[KT_U32] = {"u32", 4, false},
+	[KT_I64] = {"i64", 8, false},
+	[KT_U64] = {"u64", 8, false},
+	[KT_F16] = {"f16", 2, true},
+	[KT_BF16] = {"bf16", 2, true},
+	[KT_F32] = {"f32", 4, true},
+	[KT_F64] = {"f64", 8, true},
+};
+#define SCALARS (sizeof scalars / sizeof scalars[0])
+
+static size_t scalar_row(enum kt_scalar scalar)
+{
+	return (size_t)scalar < SCALARS ? (size_t)scalar : (size_t)KT_SCALAR_NONE;
+}
+
+const char *kt_scalar_name(enum kt_scalar scalar)
+{
+	return scalars[scalar_row(scalar)].name;
+}
+
+enum kt_scalar kt_scalar_from_name(const char *name)
+{
+	for (size_t i = 0; i < SCALARS; i++)
+		if (strcmp(scalars[i].name, name) == 0)
+			return (enum kt_scalar)i;
+	return KT_SCALAR_NONE;
+}
+
+unsigned kt_scalar_bytes(enum kt_scalar scalar)
+{
+	return scalars[scalar_row(scalar)].bytes;
+}
+
+bool kt_scalar_is_float(enum kt_scalar scalar)
+{
+	return scalars[scalar_row(scalar)].is_float;
+}
+
+/* "128", "0x40", "64u", "true" or one in parentheses. */
+static bool read_integer(int64_t *out, const char *text)
+{
+	if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0) {
+		*out = text[0] == 't';
+		return true;
+	}
+	char *end = NULL;
+	errno = 0;
+	long long value = strtoll(text, &end, 0);
+	if (end == text || errno != 0)
+		return false;
+	end += strspn(end, "uUlL");
+	*out = value;
+	return *end == '\0';
+}
+
+kt_status kt_region_original(int64_t *out, const struct kt_region *region, const struct kt_instance *instance,
+                             size_t parameter, struct kt_error *err)
+{
+	if (parameter >= region->parameter_count)
+		return kt_fail(err, KT_ERR_INVALID, "%s has no parameter %zu", region->name, parameter);
+	const struct kt_parameter *p = &region->parameters[parameter];
+	if (p->carrier != KT_CARRIER_TEMPLATE) {
+		*out = p->original;
+		return KT_OK;
+	}
+	if (p->template_index >= instance->argument_count)
+		return kt_fail(err, KT_ERR_INVALID, "instance %s has no template argument for %s", instance->name, p->name);
+	const char *text = instance->arguments[p->template_index];
+	if (!read_integer(out, text))
+		return kt_fail(err, KT_ERR_INVALID, "template argument \"%s\" of %s is not an integer", text, p->name);
+	return KT_OK;
+}
+
+bool kt_scope_lookup(int64_t *value, const char *name, void *context)
+{
+	const struct kt_scope *scope = context;
+	const struct kt_region *region = scope->region;
+	for (size_t i = 0; scope->configuration != NULL && i < region->parameter_count; i++)
+		if (strcmp(region->parameters[i].name, name) == 0) {
+			*value = scope->configuration[i];
+			return true;
+		}
+	for (size_t i = 0; scope->problem != NULL && i < region->variable_count; i++)
+		if (strcmp(region->variables[i], name) == 0) {
+			*value = scope->problem[i];
+			return true;
+		}
+	for (size_t i = 0; i < region->value_count; i++)
+		if (region->values[i].integral && strcmp(region->values[i].name, name) == 0) {
+			*value = region->values[i].integer;
+			return true;
+		}
+	return scope->device != NULL && kt_device_lookup(value, name, scope->device);
+}
+
+static kt_status evaluate(int64_t *out, const struct kt_clause_expr *clause, const char *what, int64_t least,
+                          const struct kt_scope *scope, struct kt_error *err)
+{
+	struct kt_scope copy = *scope;
+	kt_status status = kt_expr_eval(out, clause->expr, kt_scope_lookup, &copy, err);
+	if (status != KT_OK)
+		return kt_fail_prefix(err, "%s: %s(%s)", scope->region->name, what, clause->text);
+	if (*out < least)
+		return kt_fail(err, KT_ERR_INVALID, "%s: %s(%s) is %lld", scope->region->name, what, clause->text,
+		               (long long)*out);
+	return KT_OK;
+}
+
+kt_status kt_region_geometry(struct kt_geometry *out, const struct kt_scope *scope, struct kt_error *err)
+{
+	const struct kt_region *region = scope->region;
+	struct kt_geometry geometry = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
+	kt_status status = KT_OK;
+	if (region->grid_count == 0 || region->block_count == 0)
+		return kt_fail(err, KT_ERR_INVALID, "the launch geometry of %s is not known", region->name);
+	for (size_t i = 0; status == KT_OK && i < region->grid_count; i++)
+		status = evaluate(&geometry.grid[i], &region->grid[i], "grid", 1, scope, err);
+	for (size_t i = 0; status == KT_OK && i < region->block_count; i++)
+		status = evaluate(&geometry.block[i], &region->block[i], "block", 1, scope, err);
+	if (status == KT_OK && region->shared_bytes.expr != NULL)
+		status = evaluate(&geometry.shared_bytes, &region->shared_bytes, "smem", 0, scope, err);
+	if (status == KT_OK)
+		*out = geometry;
+	return status;
+}

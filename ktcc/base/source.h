@@ -1,0 +1,42 @@
+/*
+ * The user's text: where lines, `#pragma ktune` directives and template headers
+ * stand, and how ranges of it are replaced without moving a line.
+ */
+#ifndef KT_BASE_SOURCE_H
+#define KT_BASE_SOURCE_H
+
+#include "base/buf.h"
+#include "base/region.h"
+
+/*
+ * The next `#pragma ktune` directive that starts at or behind *position, from
+ * "#" to the end of its last line (continuations included, newline not).
+ * Comments, strings and raw strings are seen. *position, 0 at first, moves to
+ * where the search goes on. False: no more.
+ */
+bool kt_source_pragma(struct kt_range *out, const char *source, size_t size, size_t *position);
+/* Appends one newline for each newline in text, nothing else. */
+void kt_source_newlines(struct kt_buf *out, const char *text, size_t size);
+/* The 1-based line of the byte at offset. */
+uint32_t kt_source_line(const char *source, size_t size, size_t offset);
+/* Length of the "template <…>" headers in front, with the blanks behind each; 0: none. */
+size_t kt_source_template_header(const char *text, size_t size);
+/* Appends `#line LINE "FILE"` and a newline, on a line of its own if *out ends with one. */
+void kt_source_line_directive(struct kt_buf *out, uint32_t line, const char *file);
+/* Appends text as a C string literal with its quotes. */
+void kt_source_string(struct kt_buf *out, const char *text);
+
+/* One replacement of [begin, end) by text; begin == end inserts. */
+struct kt_splice {
+	size_t begin, end;
+	const char *text;
+	bool newlines; /* the newlines of the replaced text follow, so that later lines keep their number */
+};
+/*
+ * Appends source with the splices done. They are sorted here (those at the same
+ * place stay in order). KT_ERR_INVALID when one leaves the text or two overlap.
+ */
+kt_status kt_source_splice(struct kt_buf *out, const char *source, size_t size, struct kt_splice *splices,
+                           size_t count, struct kt_error *err) KT_MUST_CHECK;
+
+#endif

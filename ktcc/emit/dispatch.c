@@ -1,0 +1,488 @@
+#include "emit/dispatch.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/source.h"
+
+/* Host compilers' and nvcc's warnings that a copy of warning-free code may raise. */
+static const char *const host_warnings[] = {
+    "-Wunused-function", "-Wunused-variable", "-Wunused-parameter", "-Wunused-but-set-variable", "-Wshadow",
+    "-Wsign-compare", "-Wtype-limits", "-Wconversion", "-Wsign-conversion", "-Wold-style-cast",
+    "-Wmissing-declarations", "-Wredundant-decls", "-Wparentheses", "-Wunused-local-typedefs",
+};
+static const char nvcc_warnings[] = "39, 61, 62, 63, 68, 111, 128, 174, 177, 179, 186, 237, 550";
+
+static void open_quiet(struct kt_buf *out)
+{
+	kt_buf_adds(out, "#if defined(__GNUC__)\n#pragma GCC diagnostic push\n");
+	for (size_t i = 0; i < sizeof host_warnings / sizeof host_warnings[0]; i++)
+		kt_buf_addf(out, "#pragma GCC diagnostic ignored \"%s\"\n", host_warnings[i]);
+	kt_buf_addf(out,
+	            "#endif\n#if defined(__NVCC_DIAG_PRAGMA_SUPPORT__)\n#pragma nv_diagnostic push\n"
+	            "#pragma nv_diag_suppress %s\n#endif\n",
+	            nvcc_warnings);
+}
+
+static void close_quiet(struct kt_buf *out)
+{
+	kt_buf_adds(out, "#if defined(__NVCC_DIAG_PRAGMA_SUPPORT__)\n#pragma nv_diagnostic pop\n#endif\n"
+	                 "#if defined(__GNUC__)\n#pragma GCC diagnostic pop\n#endif\n");
+}
+
+/* `type` declares `name`: in the middle for arrays and pointers to functions or arrays. */
+static void add_declarator(struct kt_buf *out, const char *type, const char *name)
+{
+	const char *inner = strstr(type, "(*"), *at = type + strlen(type);
+
+	if (inner != NULL) {
+		const char *close = strchr(inner, ')');
+
+		at = close != NULL ? close : at;
+	} else {
+		int angle = 0;
+
+		for (const char *p = type; *p != '\0'; p++) {
+			angle += *p == '<' ? 1 : *p == '>' ? -1 : 0;
+			if (*p == '[' && angle == 0) {
+				at = p;
+				break;
+			}
+		}
+	}
+	kt_buf_addf(out, "%.*s %s%s", (int)(at - type), type, name, at);
+}
+
+/* ", const ::ktune::binding &ktune_b0, float *ktune_a0 = 0": bindings, then the kernel's parameters. */
+static void add_parameters(struct kt_buf *out, const struct kt_emit_region *plan, const char *const *types,
+                           bool defaults)
+{
+	const struct kt_region *r = plan->region;
+	char name[32];
+
+	kt_buf_adds(out, "const ::ktune::launch &ktune_at");
+	for (size_t i = 0; i < r->variable_count; i++)
+		if (plan->passed[i])
+			kt_buf_addf(out, ", const ::ktune::binding &ktune_b%zu", i);
+	for (size_t i = 0; i < r->argument_count; i++) {
+		snprintf(name, sizeof name, "ktune_a%zu", i);
+		kt_buf_adds(out, ", ");
+		add_declarator(out, types != NULL ? types[i] : r->arguments[i].type, name);
+		if (defaults && r->arguments[i].default_text != NULL)
+			kt_buf_addf(out, " = %s", r->arguments[i].default_text);
+	}
+}
+
+static void add_arguments(struct kt_buf *out, const struct kt_emit_region *plan, bool all)
+{
+	const struct kt_region *r = plan->region;
+	const char *comma = all ? ", " : "";
+
+	if (all)
+		kt_buf_adds(out, "ktune_at");
+	for (size_t i = 0; all && i < r->variable_count; i++)
+		if (plan->passed[i])
+			kt_buf_addf(out, ", ktune_b%zu", i);
+	for (size_t i = 0; i < r->argument_count; i++, comma = ", ")
+		kt_buf_addf(out, "%sktune_a%zu", comma, i);
+}
+
+/* "template <typename T, int ktune_t1> ": an unnamed parameter gets a name, because the dispatcher passes it on. */
+static void add_template(struct kt_buf *out, const struct kt_region *r, bool defaults)
+{
+	if (r->template_count == 0)
+		return;
+	kt_buf_adds(out, "template <");
+	for (size_t i = 0; i < r->template_count; i++) {
+		const struct kt_template_parameter *t = &r->templates[i];
+
+		kt_buf_addf(out, "%s%s", i > 0 ? ", " : "", t->declaration);
+		if (t->name[0] == '\0')
+			kt_buf_addf(out, " ktune_t%zu", i);
+		if (defaults && t->default_text != NULL)
+			kt_buf_addf(out, " = %s", t->default_text);
+	}
+	kt_buf_adds(out, "> ");
+}
+
+static void add_template_names(struct kt_buf *out, const struct kt_region *r)
+{
+	for (size_t i = 0; i < r->template_count; i++) {
+		kt_buf_adds(out, i > 0 ? ", " : "<");
+		if (r->templates[i].name[0] == '\0')
+			kt_buf_addf(out, "ktune_t%zu", i);
+		else
+			kt_buf_adds(out, r->templates[i].name);
+	}
+	if (r->template_count > 0)
+		kt_buf_addc(out, '>');
+}
+
+/* What a name in an expression is in the dispatcher. */
+struct scope {
+	const struct kt_region *region;
+	size_t parameter_count;
+	const struct kt_parameter *parameters;
+	const int64_t *values; /* one a parameter */
+	const struct kt_device *device;
+	char text[64];
+};
+
+static const char *number_text(struct scope *scope, int64_t value)
+{
+	if (value == INT64_MIN)
+		return "-9223372036854775807LL - 1";
+	snprintf(scope->text, sizeof scope->text, "%" PRId64 "LL", value);
+	return scope->text;
+}
+
+static const char *rename_name(const char *name, bool pointer, void *context)
+{
+	struct scope *scope = context;
+	const struct kt_region *r = scope->region;
+	int64_t value;
+
+	for (size_t i = 0; !pointer && i < scope->parameter_count; i++)
+		if (strcmp(scope->parameters[i].name, name) == 0)
+			return number_text(scope, scope->values[i]);
+	for (size_t i = 0; !pointer && i < r->variable_count; i++)
+		if (strcmp(r->variables[i], name) == 0) {
+			snprintf(scope->text, sizeof scope->text, "ktune_v%zu", i);
+			return scope->text;
+		}
+	for (size_t i = 0; i < r->argument_count; i++)
+		if (strcmp(r->arguments[i].name, name) == 0 && r->arguments[i].is_pointer == pointer) {
+			snprintf(scope->text, sizeof scope->text, pointer ? "ktune_a%zu" : "::ktune::value(ktune_a%zu)", i);
+			return scope->text;
+		}
+	/* The device is the entry's when this is evaluated: its limits are constants. */
+	if (!pointer && strncmp(name, "device.", 7) == 0 && kt_device_lookup(&value, name, scope->device))
+		return number_text(scope, value);
+	return NULL;
+}
+
+static bool only_constants(const char *name, unsigned offset, bool pointer, void *context)
+{
+	const struct scope *scope = context;
+
+	(void)offset;
+	if (pointer)
+		return false;
+	for (size_t i = 0; i < scope->parameter_count; i++)
+		if (strcmp(scope->parameters[i].name, name) == 0)
+			return true;
+	return strncmp(name, "device.", 7) == 0;
+}
+
+static kt_status add_condition(struct kt_buf *out, const struct kt_clause_expr *clause, struct scope *scope,
+                               struct kt_error *err)
+{
+	kt_status status;
+
+	kt_buf_adds(out, " &&\n\t\t\t      ");
+	status = kt_expr_print(out, clause->expr, rename_name, scope, err);
+	kt_buf_adds(out, " != 0");
+	return status == KT_OK ? KT_OK : kt_fail_prefix(err, "guard '%.200s'", clause->text);
+}
+
+/* Guards, and restrictions that a launch could break. */
+static kt_status add_guards(struct kt_buf *out, const struct kt_template *t, struct scope *scope,
+                            struct kt_error *err)
+{
+	kt_status status = KT_OK;
+
+	kt_buf_adds(out, "\t\t\tif (!(true");
+	for (size_t i = 0; status == KT_OK && i < t->guard_count; i++)
+		status = add_condition(out, &t->guards[i], scope, err);
+	for (size_t i = 0; status == KT_OK && i < t->restriction_count; i++)
+		if (!kt_expr_names(t->restrictions[i].expr, only_constants, scope))
+			status = add_condition(out, &t->restrictions[i], scope, err);
+	kt_buf_adds(out, "))\n");
+	return status;
+}
+
+/* "(gx, gy, gz, bx, by, bz, shared)" */
+static kt_status add_geometry(struct kt_buf *out, const struct kt_clause_expr *grid, size_t grid_count,
+                              const struct kt_clause_expr *block, size_t block_count,
+                              const struct kt_clause_expr *shared, struct scope *scope, struct kt_error *err)
+{
+	const struct kt_clause_expr *all[7] = {NULL, NULL, NULL, NULL, NULL, NULL, shared};
+
+	if (grid_count == 0 || block_count == 0 || grid_count > 3 || block_count > 3)
+		return kt_fail(err, KT_ERR_INVALID, "the launch geometry is unknown");
+	for (size_t i = 0; i < grid_count; i++)
+		all[i] = &grid[i];
+	for (size_t i = 0; i < block_count; i++)
+		all[3 + i] = &block[i];
+	kt_buf_addc(out, '(');
+	for (size_t i = 0; i < 7; i++) {
+		kt_status status;
+
+		kt_buf_adds(out, i > 0 ? ", " : "");
+		if (all[i] == NULL || all[i]->expr == NULL) {
+			kt_buf_adds(out, i < 6 ? "1LL" : "0LL");
+			continue;
+		}
+		status = kt_expr_print(out, all[i]->expr, rename_name, scope, err);
+		if (status != KT_OK)
+			return kt_fail_prefix(err, "launch geometry '%.200s'", all[i]->text);
+	}
+	kt_buf_addc(out, ')');
+	return KT_OK;
+}
+
+static kt_status add_baseline(struct kt_buf *out, const struct kt_emit_region *plan, const struct kt_variant *variant,
+                              struct kt_error *err)
+{
+	const struct kt_region *r = plan->region;
+	int64_t originals[KT_PARAMETERS];
+	struct scope scope = {r, r->parameter_count, r->parameters, originals, variant->device, ""};
+	kt_status status;
+
+	if (r->parameter_count > KT_PARAMETERS)
+		return kt_fail(err, KT_ERR_INVALID, "too many parameters");
+	for (size_t i = 0; i < r->parameter_count; i++) {
+		status = kt_region_original(&originals[i], r, &r->instances[variant->instance], i, err);
+		if (status != KT_OK)
+			return status;
+	}
+	return add_geometry(out, r->grid, r->grid_count, r->block, r->block_count, &r->shared_bytes, &scope, err);
+}
+
+static kt_status add_launch(struct kt_buf *out, const struct kt_emit_region *plan, size_t index, const char *callee,
+                            struct kt_error *err)
+{
+	const struct kt_variant *v = plan->variants[index];
+	const struct kt_template *t = v->template_;
+	struct scope scope = {plan->region, t->parameter_count, t->parameters, v->configuration, v->device, ""};
+	kt_status status = add_guards(out, t, &scope, err);
+
+	if (status != KT_OK)
+		return status;
+	kt_buf_adds(out, "\t\t\t\tktune_now = ::ktune::outcome_guard;\n\t\t\telse if (!::ktune::geometry");
+	status = add_baseline(out, plan, v, err);
+	if (status != KT_OK)
+		return status;
+	kt_buf_adds(out, ".is(ktune_at))\n\t\t\t\tktune_now = ::ktune::outcome_geometry;\n\t\t\telse {\n"
+	                 "\t\t\t\tconst ::ktune::geometry ktune_g");
+	status = add_geometry(out, t->grid, t->grid_count, t->block, t->block_count, &t->shared_bytes, &scope, err);
+	if (status != KT_OK)
+		return status;
+	kt_buf_adds(out, ";\n\t\t\t\tktune_now = ::ktune::outcome_problem;\n"
+	                 "\t\t\t\tif (::ktune::fault() == 0 && ktune_g.legal(ktune_word)) {\n"
+	                 "\t\t\t\t\tconst ::ktune::launch ktune_l = ktune_g.at(ktune_at.stream);\n");
+	kt_buf_addf(out, "\t\t\t\t\t%s<<<ktune_l.grid, ktune_l.block, ktune_l.shared, ktune_l.stream>>>(", callee);
+	add_arguments(out, plan, false);
+	kt_buf_adds(out, ");\n\t\t\t\t\tif (!::ktune::refused(ktune_known, ktune_device, ktune_g))\n"
+	                 "\t\t\t\t\t\treturn ::ktune::outcome_variant;\n"
+	                 "\t\t\t\t\tktune_now = ::ktune::outcome_error;\n\t\t\t\t}\n\t\t\t}\n");
+	return KT_OK;
+}
+
+static kt_status add_attempt(struct kt_buf *out, const struct kt_emit_region *plan, size_t index,
+                             struct kt_error *err)
+{
+	const struct kt_variant *v = plan->variants[index];
+	const struct kt_device *d = v->device;
+	struct kt_buf callee = KT_BUF(KT_LIMIT_LINE_BYTES);
+	kt_status status;
+
+	kt_buf_adds(&callee, plan->names[index]);
+	status = kt_template_arguments(&callee, v->template_, &plan->region->instances[v->instance], v->configuration,
+	                               err);
+	if (status != KT_OK)
+		goto done;
+	kt_buf_adds(out, "\t{\n\t\tstatic ::ktune::answers ktune_known;\n\t\tstatic const ::ktune::identity ktune_tuned = {");
+	kt_source_string(out, d->name);
+	kt_buf_addf(out, ", %" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 "LL};\n", d->cc, d->multiprocessors,
+	            d->memory_bus_bits, d->l2_bytes);
+	kt_buf_addf(out,
+	            "\t\tconst unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,\n"
+	            "\t\t    ::ktune::address(&%s), %s);\n",
+	            kt_buf_text(&callee), v->template_->shared_bytes.expr != NULL ? "true" : "false");
+	kt_buf_adds(out, "\t\t::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);\n\n"
+	                 "\t\tif (ktune_now == ::ktune::outcome_variant) {\n\t\t\t::ktune::fault() = 0;\n");
+	status = add_launch(out, plan, index, kt_buf_text(&callee), err);
+	kt_buf_adds(out, "\t\t}\n\t\tktune_why = ::ktune::further(ktune_why, ktune_now);\n\t}\n");
+done:
+	kt_buf_free(&callee);
+	return status;
+}
+
+static void add_variables(struct kt_buf *out, const struct kt_emit_region *plan)
+{
+	for (size_t i = 0; i < plan->region->variable_count; i++) {
+		const int64_t carried = plan->carried[i];
+
+		kt_buf_addf(out, "\tconst long long ktune_v%zu = ", i);
+		if (!plan->passed[i])
+			kt_buf_addf(out, "::ktune::value(ktune_a%" PRId64 ");\n", carried);
+		else if (plan->mixed[i])
+			kt_buf_addf(out, "ktune_b%zu.get(ktune_a%" PRId64 ");\n", i, carried);
+		else
+			kt_buf_addf(out, "ktune_b%zu.get();\n", i);
+	}
+}
+
+/* The function that tries the variants of one instance, in order. */
+static kt_status add_try(struct kt_buf *out, const struct kt_emit_region *plan, size_t instance, const char *name,
+                         const char *const *types, struct kt_error *err)
+{
+	kt_status status = KT_OK;
+
+	kt_buf_addf(out, "static inline ::ktune::outcome %s(", name);
+	add_parameters(out, plan, types, false);
+	kt_buf_adds(out, ")\n{\n\tconst int ktune_device = ::ktune::current_device();\n"
+	                 "\t::ktune::outcome ktune_why = ::ktune::outcome_absent;\n\n"
+	                 "\tif (ktune_device < 0)\n\t\treturn ::ktune::outcome_error;\n\t::ktune::fault() = 0;\n");
+	add_variables(out, plan);
+	kt_buf_adds(out, "\tif (::ktune::fault() != 0)\n\t\treturn ::ktune::outcome_problem;\n");
+	for (size_t i = 0; status == KT_OK && i < plan->variant_count; i++)
+		if (plan->variants[i]->instance == instance)
+			status = add_attempt(out, plan, i, err);
+	kt_buf_adds(out, "\treturn ktune_why;\n}\n");
+	return status;
+}
+
+static bool has_variant(const struct kt_emit_region *plan, size_t instance)
+{
+	for (size_t i = 0; i < plan->variant_count; i++)
+		if (plan->variants[i]->instance == instance)
+			return true;
+	return false;
+}
+
+/* A template's instances: a class template without variants, specialised for those that have some. */
+static kt_status add_instances(struct kt_buf *out, const struct kt_emit_region *plan, struct kt_error *err)
+{
+	const struct kt_region *r = plan->region;
+	kt_status status = KT_OK;
+
+	kt_buf_adds(out, "namespace\n{\n");
+	add_template(out, r, false);
+	kt_buf_addf(out, "struct ktune_i_%s {\n"
+	                 "template <typename... A> static inline ::ktune::outcome run(const A &...)\n"
+	                 "{\n\treturn ::ktune::outcome_absent;\n}\n};\n",
+	            plan->hash);
+	for (size_t i = 0; status == KT_OK && i < r->instance_count; i++) {
+		if (!has_variant(plan, i))
+			continue;
+		kt_buf_addf(out, "template <> struct ktune_i_%s<", plan->hash);
+		for (size_t a = 0; a < r->instances[i].argument_count; a++)
+			kt_buf_addf(out, "%s%s", a > 0 ? ", " : "", r->instances[i].arguments[a]);
+		kt_buf_adds(out, "> {\n");
+		status = add_try(out, plan, i, "run", r->instances[i].types, err);
+		kt_buf_adds(out, "};\n");
+	}
+	kt_buf_adds(out, "}\n");
+	return status;
+}
+
+static void add_counter(struct kt_buf *out, const struct kt_emit_region *plan)
+{
+	kt_buf_addf(out, "static inline void ktune_t_%s(::ktune::outcome ktune_why)\n{\n"
+	                 "\tstatic ::ktune::counters ktune_c = {",
+	            plan->hash);
+	kt_source_string(out, plan->region->name);
+	kt_buf_adds(out, ", {0}};\n\n\tif (::ktune::tracing()) {\n\t\tstatic const ::ktune::report ktune_r(ktune_c);\n\n"
+	                 "\t\tstatic_cast<void>(ktune_r);\n\t\t::ktune::count(ktune_c, ktune_why);\n\t}\n}\n");
+}
+
+static void add_signature(struct kt_buf *out, const struct kt_emit_region *plan, bool defaults)
+{
+	add_template(out, plan->region, defaults);
+	kt_buf_addf(out, "static inline void %s(", plan->dispatcher);
+	add_parameters(out, plan, NULL, defaults);
+	kt_buf_addc(out, ')');
+}
+
+static void add_dispatcher(struct kt_buf *out, const struct kt_emit_region *plan)
+{
+	const struct kt_region *r = plan->region;
+
+	add_signature(out, plan, r->declaration.end == r->declaration.begin);
+	if (r->template_count > 0) {
+		kt_buf_addf(out, "\n{\n\tconst ::ktune::outcome ktune_why = ktune_i_%s", plan->hash);
+		add_template_names(out, r);
+		kt_buf_adds(out, "::run(");
+	} else {
+		kt_buf_addf(out, "\n{\n\tconst ::ktune::outcome ktune_why = ktune_r_%s(", plan->hash);
+	}
+	add_arguments(out, plan, true);
+	kt_buf_addf(out, ");\n\n\tktune_t_%s(ktune_why);\n\tif (ktune_why != ::ktune::outcome_variant)\n\t\t%s",
+	            plan->hash, r->kernel);
+	add_template_names(out, r);
+	kt_buf_adds(out, "<<<ktune_at.grid, ktune_at.block, ktune_at.shared, ktune_at.stream>>>(");
+	add_arguments(out, plan, false);
+	kt_buf_adds(out, ");\n}\n");
+}
+
+/* User macros of these names would reach into ktune::min and ktune::max. */
+static const char *const runtime_names[] = {"min", "max", "div", "rem"};
+
+static void hide_macros(struct kt_buf *out, bool hide)
+{
+	for (size_t i = 0; i < sizeof runtime_names / sizeof runtime_names[0]; i++) {
+		if (hide)
+			kt_buf_addf(out, "#pragma push_macro(\"%s\")\n#undef %s\n", runtime_names[i], runtime_names[i]);
+		else
+			kt_buf_addf(out, "#pragma pop_macro(\"%s\")\n", runtime_names[i]);
+	}
+}
+
+static void open_scope(struct kt_buf *out, const struct kt_region *r)
+{
+	open_quiet(out);
+	/* The kernel may stand in an extern "C" block, where templates may not. */
+	if (r->is_extern_c)
+		kt_buf_adds(out, "extern \"C++\" {\n");
+}
+
+static void close_scope(struct kt_buf *out, const struct kt_region *r)
+{
+	if (r->is_extern_c)
+		kt_buf_adds(out, "}\n");
+	close_quiet(out);
+}
+
+kt_status kt_emit_declaration(struct kt_buf *out, const struct kt_emit_region *plan, struct kt_error *err)
+{
+	open_scope(out, plan->region);
+	add_signature(out, plan, true);
+	kt_buf_adds(out, ";\n");
+	close_scope(out, plan->region);
+	return kt_buf_check(out, "dispatcher", err);
+}
+
+kt_status kt_emit_definition(struct kt_buf *out, const struct kt_emit_region *plan, const char *line_file,
+                             uint32_t line, struct kt_error *err)
+{
+	kt_status status = KT_OK;
+	char name[KT_EMIT_HASH + 16];
+
+	open_scope(out, plan->region);
+	for (size_t i = 0; status == KT_OK && i < plan->variant_count; i++) {
+		const struct kt_variant *v = plan->variants[i];
+		const struct kt_render render = {v->template_, v->configuration, plan->names[i], true, v->device->cc, line_file};
+
+		status = kt_template_render(out, &render, err);
+	}
+	if (status != KT_OK)
+		return status;
+	kt_source_line_directive(out, line, line_file);
+	hide_macros(out, true);
+	add_counter(out, plan);
+	if (plan->region->template_count > 0) {
+		status = add_instances(out, plan, err);
+	} else {
+		snprintf(name, sizeof name, "ktune_r_%s", plan->hash);
+		status = add_try(out, plan, 0, name, NULL, err);
+	}
+	if (status != KT_OK)
+		return status;
+	add_dispatcher(out, plan);
+	hide_macros(out, false);
+	close_scope(out, plan->region);
+	return kt_buf_check(out, "dispatcher", err);
+}

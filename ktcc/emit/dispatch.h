@@ -1,0 +1,33 @@
+/* For emit's files only: what is emitted for one region. */
+#ifndef KT_EMIT_DISPATCH_H
+#define KT_EMIT_DISPATCH_H
+
+#include "emit/emit.h"
+
+#define KT_EMIT_HASH 16 /* hexadecimal digits of a hash in a name */
+
+struct kt_emit_region {
+	const struct kt_region *region;
+	size_t variant_count;
+	const struct kt_variant **variants; /* in the order they are tried */
+	const char **names;                 /* of the variants */
+	const char *hash;                   /* of everything that is emitted for the region */
+	const char *dispatcher;             /* the dispatcher's name */
+	bool *rewritten;                    /* one a launch */
+	/* Per problem variable: the argument that carries it at some rewritten launch (−1: none), and whether launches pass it. */
+	int64_t carried[KT_PROBLEM_VARIABLES];
+	bool passed[KT_PROBLEM_VARIABLES];
+	bool mixed[KT_PROBLEM_VARIABLES]; /* passed, but carried at some launches */
+};
+
+/* Names of variants and dispatcher. `index` is the region's position in its unit. */
+kt_status kt_emit_names(struct kt_emit_region *out, struct kt_arena *arena, const struct kt_emission *emission,
+                        size_t index, struct kt_error *err) KT_MUST_CHECK;
+/* Appends the dispatcher's declaration, with default arguments. */
+kt_status kt_emit_declaration(struct kt_buf *out, const struct kt_emit_region *plan, struct kt_error *err)
+    KT_MUST_CHECK;
+/* Appends variants and dispatcher; messages about the dispatcher name the user's line `line`. */
+kt_status kt_emit_definition(struct kt_buf *out, const struct kt_emit_region *plan, const char *line_file,
+                             uint32_t line, struct kt_error *err) KT_MUST_CHECK;
+
+#endif

@@ -1,0 +1,177 @@
+#include "emit/emit.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "emit/launches.h"
+
+struct emitter {
+	const struct kt_emission *emission;
+	struct kt_arena *arena;
+	size_t count;
+	struct kt_splice *splices;
+};
+
+static kt_status no_memory(struct kt_error *err)
+{
+	return kt_fail(err, KT_ERR_MEMORY, "out of memory for the emission");
+}
+
+static kt_status add_splice(struct emitter *e, struct kt_splice splice, struct kt_error *err)
+{
+	struct kt_splice *slot = kt_arena_push(e->arena, &e->splices, &e->count, sizeof *slot);
+
+	if (slot == NULL)
+		return no_memory(err);
+	*slot = splice;
+	return KT_OK;
+}
+
+/* Inserts what `text` holds behind offset `at`, and puts the line number right again. */
+static kt_status insert(struct emitter *e, size_t at, struct kt_buf *text, struct kt_error *err)
+{
+	const struct kt_emission *m = e->emission;
+	char *copy;
+
+	kt_source_line_directive(text, kt_source_line(m->source, m->source_size, at), m->line_file);
+	copy = kt_arena_strdup(e->arena, kt_buf_text(text));
+	if (copy == NULL || text->failed)
+		return no_memory(err);
+	return add_splice(e, (struct kt_splice){at, at, copy, false}, err);
+}
+
+/* Behind the semicolon of the declaration that ends at `at`. */
+static size_t behind_semicolon(const char *source, size_t size, size_t at)
+{
+	size_t i = at;
+
+	while (i < size && isspace((unsigned char)source[i]))
+		i++;
+	return i < size && source[i] == ';' ? i + 1 : at;
+}
+
+static kt_status add_region(struct emitter *e, const struct kt_emit_region *plan, struct kt_error *err)
+{
+	const struct kt_emission *m = e->emission;
+	const struct kt_region *r = plan->region;
+	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	kt_status status;
+
+	kt_buf_addc(&text, '\n');
+	status = kt_emit_definition(&text, plan, m->line_file, kt_source_line(m->source, m->source_size, r->extent.end),
+	                            err);
+	if (status == KT_OK)
+		status = insert(e, r->extent.end, &text, err);
+	if (status == KT_OK && r->declaration.end > r->declaration.begin) {
+		kt_buf_clear(&text);
+		kt_buf_addc(&text, '\n');
+		status = kt_emit_declaration(&text, plan, err);
+		if (status == KT_OK)
+			status = insert(e, behind_semicolon(m->source, m->source_size, r->declaration.end), &text, err);
+	}
+	for (size_t i = 0; status == KT_OK && i < r->launch_count; i++) {
+		struct kt_splice splices[3];
+
+		if (!plan->rewritten[i])
+			continue;
+		status = kt_emit_rewrite(splices, e->arena, plan, &r->launches[i], err);
+		for (size_t s = 0; status == KT_OK && s < 3; s++)
+			status = add_splice(e, splices[s], err);
+	}
+	kt_buf_free(&text);
+	if (status != KT_OK)
+		return kt_fail_prefix(err, "region '%.80s'", r->name);
+	return KT_OK;
+}
+
+static bool is_for(const struct kt_variant *variant, const struct kt_region *region)
+{
+	return variant->template_->region == region;
+}
+
+static kt_status check_variants(const struct kt_emission *m, struct kt_error *err)
+{
+	for (size_t i = 0; i < m->variant_count; i++) {
+		const struct kt_variant *v = &m->variants[i];
+		const struct kt_region *r = NULL;
+
+		for (size_t k = 0; k < m->unit->region_count; k++)
+			if (is_for(v, &m->unit->regions[k]))
+				r = &m->unit->regions[k];
+		if (r == NULL)
+			return kt_fail(err, KT_ERR_INVALID, "variant %zu belongs to no region of the unit", i);
+		if (r->decline != NULL)
+			return kt_fail(err, KT_ERR_INVALID, "region '%.80s' is declined and has a variant", r->name);
+		if (v->instance >= r->instance_count)
+			return kt_fail(err, KT_ERR_INVALID, "region '%.80s' has no instance %zu", r->name, v->instance);
+		if (r->extent.end > m->source_size || r->declaration.end > m->source_size ||
+		    (r->declaration.end > r->declaration.begin && r->declaration.end > r->extent.begin))
+			return kt_fail(err, KT_ERR_INVALID, "region '%.80s' does not fit the text", r->name);
+		for (size_t t = 0; t < r->template_count; t++)
+			if (strstr(r->templates[t].declaration, "...") != NULL)
+				return kt_fail(err, KT_ERR_INVALID, "region '%.80s' has a parameter pack", r->name);
+	}
+	return KT_OK;
+}
+
+static kt_status plan_region(struct emitter *e, size_t index, struct kt_error *err)
+{
+	const struct kt_emission *m = e->emission;
+	struct kt_emit_region plan = {.region = &m->unit->regions[index]};
+	size_t launches;
+	kt_status status;
+
+	for (size_t i = 0; i < m->variant_count; i++)
+		if (is_for(&m->variants[i], plan.region)) {
+			const struct kt_variant **slot =
+			    kt_arena_push(e->arena, &plan.variants, &plan.variant_count, sizeof *slot);
+
+			if (slot == NULL)
+				return no_memory(err);
+			*slot = &m->variants[i];
+		}
+	if (plan.variant_count == 0)
+		return KT_OK;
+	status = kt_emit_choose(&launches, &plan, e->arena, m, err);
+	if (status != KT_OK || launches == 0)
+		return status;
+	status = kt_emit_names(&plan, e->arena, m, index, err);
+	return status == KT_OK ? add_region(e, &plan, err) : status;
+}
+
+static kt_status blank_pragmas(struct emitter *e, struct kt_error *err)
+{
+	struct kt_range range;
+	size_t position = 0;
+	kt_status status = KT_OK;
+
+	while (status == KT_OK && kt_source_pragma(&range, e->emission->source, e->emission->source_size, &position))
+		status = add_splice(e, (struct kt_splice){range.begin, range.end, "", true}, err);
+	return status;
+}
+
+kt_status kt_emit(struct kt_buf *out, const struct kt_emission *emission, struct kt_error *err)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	struct emitter e = {emission, NULL, 0, NULL};
+	kt_status status;
+
+	e.arena = kt_arena_new(KT_LIMIT_SOURCE_BYTES * 4);
+	if (e.arena == NULL)
+		return no_memory(err);
+	status = check_variants(emission, err);
+	if (status == KT_OK)
+		status = blank_pragmas(&e, err);
+	for (size_t i = 0; status == KT_OK && i < emission->unit->region_count; i++)
+		status = plan_region(&e, i, err);
+	/* A byte order mark is legal at the start of a file only. */
+	if (status == KT_OK && emission->source_size >= 3 && memcmp(emission->source, mark, 3) == 0)
+		status = add_splice(&e, (struct kt_splice){0, 3, "", false}, err);
+	if (status == KT_OK) {
+		kt_buf_adds(out, "#include <ktune/ktune.h>\n");
+		kt_source_line_directive(out, 1, emission->line_file);
+		status = kt_source_splice(out, emission->source, emission->source_size, e.splices, e.count, err);
+	}
+	kt_arena_free(e.arena);
+	return status;
+}

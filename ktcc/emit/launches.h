@@ -1,0 +1,19 @@
+/* For emit's files only: which launches call the dispatcher, and with what. */
+#ifndef KT_EMIT_LAUNCHES_H
+#define KT_EMIT_LAUNCHES_H
+
+#include "base/source.h"
+#include "emit/dispatch.h"
+
+/*
+ * Decides for each launch of plan->region whether it is rewritten, and how
+ * problem variables travel. Returns the number of rewritten launches in *count.
+ * KT_ERR_INVALID when a launch's ranges do not fit the text.
+ */
+kt_status kt_emit_choose(size_t *count, struct kt_emit_region *plan, struct kt_arena *arena,
+                         const struct kt_emission *emission, struct kt_error *err) KT_MUST_CHECK;
+/* Fills three splices for one rewritten launch; their text is the arena's. */
+kt_status kt_emit_rewrite(struct kt_splice out[3], struct kt_arena *arena, const struct kt_emit_region *plan,
+                          const struct kt_launch *launch, struct kt_error *err) KT_MUST_CHECK;
+
+#endif

@@ -1,0 +1,86 @@
+/* Names of what is emitted: a hash of everything that decides what stands under them. */
+#include "emit/dispatch.h"
+
+static void hash_clauses(struct kt_hash *hash, const char *tag, const struct kt_clause_expr *clauses, size_t count)
+{
+	kt_hash_int(hash, tag, (int64_t)count);
+	for (size_t i = 0; i < count; i++)
+		kt_hash_field(hash, tag, clauses[i].text);
+}
+
+static void hash_region(struct kt_hash *hash, const struct kt_emission *emission, const struct kt_region *r,
+                        size_t index)
+{
+	kt_hash_field(hash, "version", KT_VERSION);
+	kt_hash_field(hash, "unit", emission->unit_id);
+	kt_hash_field(hash, "region", r->qualified);
+	kt_hash_int(hash, "index", (int64_t)index);
+	kt_hash_field(hash, "closure", r->closure);
+	kt_hash_field(hash, "clauses", r->clauses);
+	hash_clauses(hash, "baseline-grid", r->grid, r->grid_count);
+	hash_clauses(hash, "baseline-block", r->block, r->block_count);
+	hash_clauses(hash, "baseline-shared", &r->shared_bytes, 1);
+}
+
+static kt_status hash_variant(struct kt_hash *hash, const struct kt_region *r, const struct kt_variant *v,
+                              struct kt_error *err)
+{
+	const struct kt_template *t = v->template_;
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+	char device[KT_HASH_TEXT];
+	kt_status status;
+
+	kt_device_key(device, v->device);
+	kt_configuration_print(&text, t->parameters, t->parameter_count, v->configuration);
+	status = kt_buf_check(&text, "configuration", err);
+	kt_hash_field(hash, "device", device);
+	kt_hash_field(hash, "instance", r->instances[v->instance].name);
+	kt_hash_field(hash, "configuration", kt_buf_text(&text));
+	kt_hash_field(hash, "helpers", t->helpers);
+	kt_hash_field(hash, "head", t->head);
+	kt_hash_field(hash, "body", t->body);
+	hash_clauses(hash, "restriction", t->restrictions, t->restriction_count);
+	hash_clauses(hash, "guard", t->guards, t->guard_count);
+	hash_clauses(hash, "grid", t->grid, t->grid_count);
+	hash_clauses(hash, "block", t->block, t->block_count);
+	hash_clauses(hash, "shared", &t->shared_bytes, 1);
+	kt_buf_free(&text);
+	return status;
+}
+
+kt_status kt_emit_names(struct kt_emit_region *out, struct kt_arena *arena, const struct kt_emission *emission,
+                        size_t index, struct kt_error *err)
+{
+	const struct kt_region *r = out->region;
+	struct kt_hash whole, one;
+	char text[KT_HASH_TEXT];
+
+	out->names = kt_arena_array(arena, out->variant_count, sizeof *out->names);
+	if (out->names == NULL)
+		goto memory;
+	kt_hash_init(&whole);
+	hash_region(&whole, emission, r, index);
+	for (size_t i = 0; i < out->variant_count; i++) {
+		kt_status status;
+
+		kt_hash_init(&one);
+		hash_region(&one, emission, r, index);
+		/* Two equal variants are a caller's mistake that still must compile. */
+		kt_hash_int(&one, "order", (int64_t)i);
+		status = hash_variant(&one, r, out->variants[i], err);
+		if (status != KT_OK)
+			return status;
+		kt_hash_final(&one, text);
+		kt_hash_field(&whole, "variant", text);
+		out->names[i] = kt_arena_printf(arena, "ktune_v_%.*s_%s", KT_EMIT_HASH, text, r->kernel);
+		if (out->names[i] == NULL)
+			goto memory;
+	}
+	kt_hash_final(&whole, text);
+	out->hash = kt_arena_strndup(arena, text, KT_EMIT_HASH);
+	out->dispatcher = kt_arena_printf(arena, "ktune_d_%.*s_%s", KT_EMIT_HASH, text, r->kernel);
+	if (out->hash != NULL && out->dispatcher != NULL)
+		return KT_OK;
+memory:
+	return kt_fail(err, KT_ERR_MEMORY, "out of memory for the emission of '%.80s'", r->name);
+}

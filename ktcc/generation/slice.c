@@ -1,0 +1,102 @@
+/* What of the main file a kernel needs, and code that instantiates it. */
+#include "generation/generation.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/source.h"
+
+struct cursor {
+	struct kt_buf *out;
+	const char *source;
+	size_t size, at;
+};
+
+static void keep(struct cursor *c, size_t to)
+{
+	if (to > c->size)
+		to = c->size;
+	if (to > c->at) {
+		kt_buf_add(c->out, c->source + c->at, to - c->at);
+		c->at = to;
+	}
+}
+
+/* Lines stay where they are; a blank keeps neighbouring words apart. */
+static void drop(struct cursor *c, size_t from, size_t to)
+{
+	keep(c, from);
+	if (to > c->size)
+		to = c->size;
+	if (to > c->at) {
+		kt_buf_addc(c->out, ' ');
+		kt_source_newlines(c->out, c->source + c->at, to - c->at);
+		c->at = to;
+	}
+}
+
+/* The smallest start of the kernel or a callee at or behind `at`. */
+static size_t next_start(const struct kt_region *region, size_t at)
+{
+	size_t best = SIZE_MAX;
+
+	if (region->extent.begin >= at)
+		best = region->extent.begin;
+	for (size_t i = 0; i < region->callee_count; i++)
+		if (region->callees[i].extent.begin >= at && region->callees[i].extent.begin < best)
+			best = region->callees[i].extent.begin;
+	return best;
+}
+
+void kt_slice(struct kt_buf *out, const struct kt_region *region, const char *source, size_t source_size,
+              const char *line_name)
+{
+	struct cursor c = {out, source, source_size, 0};
+	struct kt_range pragma = {0, 0};
+	size_t position = 0, dropped = 0, start = line_name != NULL ? next_start(region, 0) : SIZE_MAX;
+	bool more = kt_source_pragma(&pragma, source, source_size, &position);
+
+	kt_source_line_directive(out, 1, line_name != NULL ? line_name : region->file);
+	for (;;) {
+		size_t pragma_at = more ? pragma.begin : SIZE_MAX;
+		size_t drop_at = dropped < region->drop_count ? region->drops[dropped].begin : SIZE_MAX;
+
+		if (pragma_at == SIZE_MAX && drop_at == SIZE_MAX && start == SIZE_MAX)
+			break;
+		if (pragma_at <= drop_at && pragma_at <= start) {
+			drop(&c, pragma.begin, pragma.end);
+			more = kt_source_pragma(&pragma, source, source_size, &position);
+		} else if (drop_at <= start) {
+			drop(&c, drop_at, region->drops[dropped].end);
+			dropped++;
+		} else {
+			if (start >= c.at) {
+				keep(&c, start);
+				kt_source_line_directive(out, 1, line_name);
+			}
+			start = next_start(region, start + 1);
+		}
+	}
+	keep(&c, source_size);
+	if (out->size > 0 && out->data[out->size - 1] != '\n')
+		kt_buf_addc(out, '\n');
+}
+
+void kt_slice_scope(struct kt_buf *out, const struct kt_region *region, bool open)
+{
+	const char *at = region->qualified;
+
+	for (const char *next; (next = strstr(at, "::")) != NULL; at = next + 2)
+		if (next == at || *at == '(')
+			continue;
+		else if (open)
+			kt_buf_addf(out, "namespace %.*s {\n", (int)(next - at), at);
+		else
+			kt_buf_adds(out, "}\n");
+}
+
+void kt_instantiate(struct kt_buf *out, const char *name, const char *arguments, size_t number)
+{
+	if (arguments[0] != '\0')
+		kt_buf_addf(out, "void *ktune_use_%zu() { return (void *)%s%s; }\n", number, name, arguments);
+}

@@ -1,0 +1,198 @@
+#include "launch/command.h"
+
+#include <string.h>
+
+#include "base/fs.h"
+#include "launch/options.h"
+#include "launch/words.h"
+
+static bool add(struct kt_arena *arena, char ***words, size_t *count, const char *word)
+{
+	char **slot = kt_arena_push(arena, words, count, sizeof *slot);
+
+	if (slot == NULL || word == NULL)
+		return false;
+	*slot = kt_arena_strdup(arena, word);
+	return *slot != NULL;
+}
+
+/* The terminating NULL, not counted. */
+static char **finish(struct kt_arena *arena, char **words, size_t count)
+{
+	char **slot = kt_arena_push(arena, &words, &count, sizeof *slot);
+
+	if (slot == NULL)
+		return NULL;
+	*slot = NULL;
+	return words;
+}
+
+/* What a candidate's compilation leaves out: it has its own input, mode, names and target. */
+#define NOT_FOR_CANDIDATES                                                                                             \
+	(KT_EFFECT_STAGE | KT_EFFECT_OBJECT | KT_EFFECT_SOURCE | KT_EFFECT_RESULT | KT_EFFECT_DEPENDENCY |             \
+	 KT_EFFECT_TARGET | KT_EFFECT_RELOCATION | KT_EFFECT_SELECTION | KT_EFFECT_LINKING | KT_EFFECT_SPEED)
+
+char **kt_command_code_arguments(struct kt_arena *arena, const struct kt_command *command)
+{
+	char **words = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < command->argc; i++) {
+		unsigned effects = i < command->compiler_words ? 0 : command->word_effects[i];
+
+		/* Of the rest, options that only make messages, or errors of warnings, are of no use either. */
+		if (effects & NOT_FOR_CANDIDATES || effects == KT_EFFECT_MESSAGE)
+			continue;
+		if (!add(arena, &words, &count, command->argv[i]))
+			return NULL;
+	}
+	return finish(arena, words, count);
+}
+
+/* "-Xcompiler=FLAG,"DIRECTORY"", as exactly one argument of the host compiler. */
+static char *host_directory(struct kt_arena *arena, const char *flag, const char *directory)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+	char *word = NULL;
+
+	kt_buf_adds(&text, "-Xcompiler=");
+	kt_buf_adds(&text, flag);
+	kt_words_add_host_item(&text, directory);
+	if (!text.failed)
+		word = kt_arena_strdup(arena, kt_buf_text(&text));
+	kt_buf_free(&text);
+	return word;
+}
+
+static bool add_directories(struct kt_arena *arena, char ***words, size_t *count, const struct kt_command *command)
+{
+	char *source = kt_path_absolute(arena, command->input, command->directory);
+	char *directory = source == NULL ? NULL : kt_path_dirname(arena, source);
+	char *include = kt_install_path(arena, "include");
+	bool plain;
+
+	if (directory == NULL || include == NULL)
+		return false;
+	/* nvcc's own -isystem knows no quoting for these. */
+	plain = strpbrk(include, ",\"\\") == NULL;
+	return add(arena, words, count, host_directory(arena, "-iquote", directory)) &&
+	       add(arena, words, count,
+	           plain ? kt_arena_printf(arena, "-isystem=%s", include) : host_directory(arena, "-isystem", include)) &&
+	       add(arena, words, count, "-Xcompiler=-Wno-unknown-pragmas");
+}
+
+static bool has_option(const struct kt_command *command, enum kt_option_id id)
+{
+	for (size_t i = command->compiler_words; i < command->argc; i++) {
+		const char *value, *word = command->argv[i];
+
+		if (word[0] == '-' && command->word_effects[i] & KT_EFFECT_DEPENDENCY && kt_option_find(&value, word) == id)
+			return true;
+	}
+	return false;
+}
+
+/* The depfile's name and target follow from names that change with the input: say them. */
+static bool add_dependency_names(struct kt_arena *arena, char ***words, size_t *count,
+                                 const struct kt_command *command)
+{
+	if (!has_option(command, KT_OPTION_MF) &&
+	    !(add(arena, words, count, "-MF") && add(arena, words, count, command->depfile)))
+		return false;
+	return has_option(command, KT_OPTION_MT) ||
+	       (add(arena, words, count, "-MT") && add(arena, words, count, command->dependency_targets[0]));
+}
+
+char **kt_command_emitted(struct kt_arena *arena, const struct kt_command *command, const char *emitted,
+                          bool keep_dependencies)
+{
+	char **words = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < command->compiler_words; i++)
+		if (!add(arena, &words, &count, command->argv[i]))
+			return NULL;
+	if (!add_directories(arena, &words, &count, command))
+		return NULL;
+	for (size_t i = command->compiler_words; i < command->argc; i++) {
+		if (command->word_effects[i] & KT_EFFECT_DEPENDENCY && !keep_dependencies)
+			continue;
+		if (!add(arena, &words, &count, i == command->input_index ? emitted : command->argv[i]))
+			return NULL;
+	}
+	if (!command->has_output && !(add(arena, &words, &count, "-o") && add(arena, &words, &count, command->output)))
+		return NULL;
+	if (keep_dependencies && command->wants_dependencies &&
+	    !add_dependency_names(arena, &words, &count, command))
+		return NULL;
+	return finish(arena, words, count);
+}
+
+/* nvcc's name of a dialect, and clang's (16 knows C++23 by its draft name only). */
+static const char *const dialects[][2] = {
+    {"c++03", "-std=c++03"}, {"c++11", "-std=c++11"}, {"c++14", "-std=c++14"}, {"c++17", "-std=c++17"},
+    {"c++20", "-std=c++20"}, {"c++23", "-std=c++2b"}, {"c++26", "-std=c++2c"},
+};
+
+static const char *dialect(const char *name)
+{
+	for (size_t i = 0; name != NULL && i < sizeof dialects / sizeof *dialects; i++)
+		if (strcmp(dialects[i][0], name) == 0)
+			return dialects[i][1];
+	return "-std=c++17";
+}
+
+static bool add_pairs(struct kt_arena *arena, char ***words, size_t *count, const char *flag, size_t item_count,
+                      const char *const *items)
+{
+	for (size_t i = 0; i < item_count; i++)
+		if (!add(arena, words, count, flag) || !add(arena, words, count, items[i]))
+			return false;
+	return true;
+}
+
+char **kt_command_clang_arguments(struct kt_arena *arena, size_t *count, const struct kt_command *command)
+{
+	char **words = NULL;
+	size_t n = 0;
+
+	if (!add(arena, &words, &n, dialect(command->standard)) ||
+	    !add_pairs(arena, &words, &n, "-iquote", command->quote_include_count, command->quote_include_dirs) ||
+	    !add_pairs(arena, &words, &n, "-I", command->include_count, command->include_dirs) ||
+	    !add_pairs(arena, &words, &n, "-isystem", command->system_include_count, command->system_include_dirs))
+		return NULL;
+	for (size_t i = 0; i < command->definition_count; i++)
+		if (!add(arena, &words, &n, command->definitions[i]))
+			return NULL;
+	if (!add_pairs(arena, &words, &n, "-include", command->forced_include_count, command->forced_includes))
+		return NULL;
+	*count = n;
+	return finish(arena, words, n);
+}
+
+static char *toolkit_above(struct kt_arena *arena, const char *program)
+{
+	static const char *const signs[] = {"include/cuda_runtime.h", "targets/x86_64-linux/include/cuda_runtime.h",
+	                                    "targets/sbsa-linux/include/cuda_runtime.h"};
+	char *folder = program == NULL ? NULL : kt_path_dirname(arena, program);
+	char *root = folder == NULL ? NULL : kt_path_dirname(arena, folder);
+
+	for (size_t i = 0; root != NULL && i < sizeof signs / sizeof *signs; i++) {
+		char *sign = kt_path_join(arena, root, signs[i]);
+
+		if (sign != NULL && kt_fs_is_file(sign))
+			return root;
+	}
+	return NULL;
+}
+
+char *kt_command_toolkit(struct kt_arena *arena, const struct kt_command *command)
+{
+	char *root;
+
+	if (command->nvcc == NULL)
+		return NULL;
+	/* As it was called first: a link "/usr/local/cuda" outlives the version that it points to. */
+	root = toolkit_above(arena, kt_path_absolute(arena, command->nvcc, command->directory));
+	return root != NULL ? root : toolkit_above(arena, kt_path_real(arena, command->nvcc));
+}

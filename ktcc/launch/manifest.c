@@ -1,0 +1,153 @@
+#include "launch/manifest.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "store/lock.h"
+
+/* Unchanged by stamp, else by content: a touched file is no reason to tune. */
+static bool file_unchanged(const struct kt_manifest_file *file)
+{
+	struct kt_file_stamp now;
+	struct kt_error ignored;
+	char hash[KT_HASH_TEXT];
+
+	if (kt_fs_stamp(&now, file->path, &ignored) != KT_OK)
+		return false;
+	if (kt_fs_stamp_equal(&now, &file->stamp))
+		return true;
+	return now.size == file->stamp.size && kt_hash_file(hash, file->path, &ignored) == KT_OK &&
+	       strcmp(hash, file->hash) == 0;
+}
+
+/* One fingerprint over the lock folders this command looked into; they are kept as its dependencies. */
+static bool lock_hash(char out[KT_HASH_TEXT], const char *lock_dir, const char *const *names, size_t count)
+{
+	struct kt_error err;
+
+	return kt_lock_fingerprint(out, lock_dir, names, count, &err) == KT_OK;
+}
+
+bool kt_manifest_find(struct kt_manifest *out, struct kt_arena *arena, struct kt_store *store, const char *key)
+{
+	char hash[KT_HASH_TEXT];
+
+	if (store == NULL || !kt_store_get_manifest(out, arena, store, key))
+		return false;
+	for (size_t i = 0; i < out->file_count; i++)
+		if (!file_unchanged(&out->files[i])) {
+			kt_log("manifest: %s changed", out->files[i].path);
+			return false;
+		}
+	for (size_t i = 0; i < out->absent_count; i++)
+		if (kt_fs_is_file(out->absent[i])) {
+			kt_log("manifest: %s appeared", out->absent[i]);
+			return false;
+		}
+	for (size_t i = 0; i < out->lookup_count; i++)
+		if (kt_store_generation(store, out->lookups[i].region_key, out->lookups[i].device_key) !=
+		    out->lookups[i].generation) {
+			kt_log("manifest: an entry changed");
+			return false;
+		}
+	if (out->lock_dir != NULL &&
+	    (!lock_hash(hash, out->lock_dir, out->region_names, out->region_count) || strcmp(hash, out->lock_hash) != 0)) {
+		kt_log("manifest: %s changed", out->lock_dir);
+		return false;
+	}
+	return true;
+}
+
+/* Worth another attempt next time. */
+static bool passing(enum kt_reason reason)
+{
+	return reason == KT_REASON_BUSY || reason == KT_REASON_INTERNAL || reason == KT_REASON_NO_STORE ||
+	       reason == KT_REASON_NO_CLANG || reason == KT_REASON_EMIT_FAILED;
+}
+
+static bool add_file(struct kt_manifest *manifest, struct kt_arena *arena, const char *path)
+{
+	struct kt_manifest_file *file;
+	struct kt_error ignored;
+	char hash[KT_HASH_TEXT];
+	char *absolute = kt_path_absolute(arena, path, NULL);
+
+	if (absolute == NULL)
+		return false;
+	for (size_t i = 0; i < manifest->file_count; i++)
+		if (strcmp(manifest->files[i].path, absolute) == 0)
+			return true;
+	file = kt_arena_push(arena, &manifest->files, &manifest->file_count, sizeof *file);
+	if (file == NULL)
+		return false;
+	file->path = absolute;
+	if (kt_fs_stamp(&file->stamp, absolute, &ignored) != KT_OK || kt_hash_file(hash, absolute, &ignored) != KT_OK)
+		return false;
+	file->hash = kt_arena_strdup(arena, hash);
+	return file->hash != NULL;
+}
+
+static bool add_region(struct kt_manifest *manifest, struct kt_arena *arena, struct kt_store *store,
+                       const struct kt_case *each)
+{
+	struct kt_manifest_lookup *lookup;
+	const char **name = kt_arena_push(arena, &manifest->region_names, &manifest->region_count, sizeof *name);
+
+	if (name == NULL)
+		return false;
+	*name = each->region->name;
+	if (each->template_ == NULL)
+		return true;
+	/* Without a key a later entry could not be seen: such an outcome is found anew each time. */
+	if (each->region_key == NULL)
+		return false;
+	lookup = kt_arena_push(arena, &manifest->lookups, &manifest->lookup_count, sizeof *lookup);
+	if (lookup == NULL)
+		return false;
+	lookup->region_key = each->region_key;
+	lookup->device_key = NULL;
+	lookup->generation = kt_store_generation(store, each->region_key, NULL);
+	return true;
+}
+
+void kt_manifest_keep(struct kt_store *store, const char *key, struct kt_work *work, const struct kt_walk *walk,
+                      const char *emitted, enum kt_reason reason, const char *message,
+                      const char *const *dependencies, size_t dependency_count, const char *const *extra,
+                      size_t extra_count)
+{
+	struct kt_arena *arena = kt_work_arena(work);
+	const struct kt_unit *unit = kt_work_unit(work);
+	struct kt_manifest manifest = {
+	    .emitted = emitted,
+	    .reason = emitted == NULL ? kt_reason_name(reason) : NULL,
+	    .message = message,
+	    .lock_dir = kt_work_lock_dir(work),
+	    .dependencies = (const char **)(uintptr_t)dependencies,
+	    .dependency_count = dependency_count,
+	    .extra = (const char **)(uintptr_t)extra,
+	    .extra_count = extra_count,
+	    .absent = walk->absent,
+	    .absent_count = walk->absent_count,
+	    .compiled = true,
+	};
+	struct kt_case *cases;
+	size_t count = kt_work_cases(&cases, work);
+	char hash[KT_HASH_TEXT];
+	struct kt_error err;
+	bool complete = true;
+
+	if (store == NULL || passing(reason))
+		return;
+	for (size_t i = 0; i < walk->file_count && complete; i++)
+		complete = add_file(&manifest, arena, walk->files[i].path);
+	for (size_t i = 0; i < unit->file_count && complete; i++)
+		complete = add_file(&manifest, arena, unit->files[i].path);
+	for (size_t i = 0; i < count && complete; i++)
+		complete = !passing(cases[i].reason) && add_region(&manifest, arena, store, &cases[i]);
+	if (complete && manifest.lock_dir != NULL) {
+		complete = lock_hash(hash, manifest.lock_dir, manifest.region_names, manifest.region_count);
+		manifest.lock_hash = hash;
+	}
+	if (complete && kt_store_put_manifest(store, key, &manifest, &err) != KT_OK)
+		kt_log("manifest not stored: %s", err.message);
+}

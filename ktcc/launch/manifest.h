@@ -1,0 +1,23 @@
+/*
+ * The hit path: what this very command came to last time, and whether anything
+ * it depended on has changed since.
+ */
+#ifndef KT_LAUNCH_MANIFEST_H
+#define KT_LAUNCH_MANIFEST_H
+
+#include "launch/walk.h"
+#include "planning/work.h"
+
+/* Finds the manifest of `key` and checks files, absent files, entries and lock directory. False: work is needed. */
+bool kt_manifest_find(struct kt_manifest *out, struct kt_arena *arena, struct kt_store *store, const char *key);
+
+/*
+ * Remembers an outcome. `emitted` NULL: the original was compiled, for
+ * `reason`. Outcomes that another attempt may change are not remembered.
+ */
+void kt_manifest_keep(struct kt_store *store, const char *key, struct kt_work *work, const struct kt_walk *walk,
+                      const char *emitted, enum kt_reason reason, const char *message,
+                      const char *const *dependencies, size_t dependency_count, const char *const *extra,
+                      size_t extra_count);
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * The textual walk: does the input, or a project header that it can reach by
+ * quoted or -I includes, hold the bytes "ktune"? Conditionals and comments are
+ * not looked at, so it may find more files than the compiler reads, never
+ * fewer; -isystem and the toolkit are not entered.
+ *
+ * What a file holds is remembered by device, inode, size and time in one file
+ * of the cache directory. That file is a memo: when it is missing, damaged,
+ * unwritable or busy the answer is the same, a little later.
+ */
+#ifndef KT_LAUNCH_WALK_H
+#define KT_LAUNCH_WALK_H
+
+#include "base/fs.h"
+#include "launch/command.h"
+
+#define KT_WALK_FILES ((size_t)1 << 15)  /* most files of one walk */
+#define KT_WALK_ABSENT ((size_t)1 << 18) /* most absent candidates of one walk */
+
+struct kt_walk_file {
+	const char *path; /* as reached: relative to the command's directory, or absolute */
+	struct kt_file_stamp stamp;
+	bool has_word;    /* holds "ktune" */
+};
+
+struct kt_walk {
+	bool found;            /* some file holds the word */
+	bool complete;         /* false: a limit was reached or a file could not be read; found is true then */
+	bool computed_include; /* an include that is not written out: `#include NAME` */
+	size_t file_count;
+	struct kt_walk_file *files; /* the input first, then in the order of discovery */
+	size_t absent_count;
+	const char **absent;   /* paths that do not exist and would be taken if they did */
+};
+
+/*
+ * Walks from command->input, in the process's working directory. cache_dir
+ * NULL: no memo. An unreadable input is KT_ERR_IO. Results live in arena.
+ */
+kt_status kt_walk(struct kt_walk *out, struct kt_arena *arena, const struct kt_command *command,
+                  const char *cache_dir, struct kt_error *err) KT_MUST_CHECK;
+
+#endif

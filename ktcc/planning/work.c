@@ -1,0 +1,484 @@
+#include "planning/work.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fs.h"
+#include "base/log.h"
+#include "emit/emit.h"
+#include "generation/generation.h"
+#include "planning/work_internal.h"
+#include "store/lock.h"
+
+/* The toolkit's version from its own header ("13.0"); "unknown" when it cannot be read. */
+static const char *toolkit_version(struct kt_arena *arena, const char *toolkit_dir)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	struct kt_error ignored;
+	const char *version = "unknown", *found;
+	char *path = toolkit_dir != NULL ? kt_arena_printf(arena, "%s/include/cuda.h", toolkit_dir) : NULL;
+
+	if (path != NULL && kt_fs_read(&text, path, &ignored) == KT_OK &&
+	    (found = strstr(kt_buf_text(&text), "#define CUDA_VERSION ")) != NULL) {
+		long number = strtol(found + strlen("#define CUDA_VERSION "), NULL, 10);
+
+		version = kt_arena_printf(arena, "%ld.%ld", number / 1000, number % 1000 / 10);
+	}
+	kt_buf_free(&text);
+	return version;
+}
+
+/* Runs ktcc-clang scan and parses its line. */
+static kt_status scan(struct kt_work *work, enum kt_reason *reason, struct kt_error *err)
+{
+	const struct kt_work_input *input = &work->input;
+	struct kt_buf *out = &work->scanned, errors = KT_BUF(KT_LIMIT_OUTPUT_BYTES);
+	struct kt_proc_options options = {.directory = input->directory, .timeout_s = 120};
+	struct kt_proc_result result;
+	char arch[16];
+	const char **argv;
+	size_t count = 0, used = 0;
+	cJSON *json = NULL;
+	kt_status status;
+
+	while (input->clang_arguments[count] != NULL)
+		count++;
+	argv = kt_arena_array(work->arena, count + 16, sizeof *argv);
+	if (argv == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "scan: out of memory");
+	snprintf(arch, sizeof arch, "%d", input->architecture_count != 0 ? (int)input->architectures[0] : 75);
+	argv[used++] = kt_install_path(work->arena, "libexec/ktcc/ktcc-clang");
+	argv[used++] = "scan";
+	argv[used++] = "--file";
+	argv[used++] = input->file;
+	if (input->toolkit_dir != NULL) {
+		argv[used++] = "--toolkit";
+		argv[used++] = input->toolkit_dir;
+	}
+	argv[used++] = "--arch";
+	argv[used++] = arch;
+	argv[used++] = "--";
+	for (size_t i = 0; i < count; i++)
+		argv[used++] = input->clang_arguments[i];
+	*reason = KT_REASON_SCAN_FAILED;
+	status = kt_proc_run(&result, (char *const *)argv, &options, out, &errors, err);
+	if (status == KT_OK && (result.signalled || result.timed_out || result.code != 0)) {
+		/* Exit code 3 is ktcc-clang's "no libclang". */
+		if (!result.signalled && result.code == 3)
+			*reason = KT_REASON_NO_CLANG;
+		status = kt_fail(err, KT_ERR_CHILD, "ktcc-clang %s %d: %.400s",
+		                 result.signalled ? "was killed by signal" : "ended with", result.code,
+		                 kt_buf_text(&errors));
+	}
+	if (status == KT_OK)
+		status = kt_json_parse(&json, kt_buf_text(out), out->size, err);
+	if (status == KT_OK)
+		status = kt_unit_read(&work->unit, work->arena, json, err);
+	cJSON_Delete(json);
+	kt_buf_free(&errors);
+	return status;
+}
+
+/* A key of one instance: the scan's key with everything else that the kernel's code depends on. */
+static const char *instance_key(struct kt_work *work, const char *tag, const char *key, const struct kt_region *region,
+                                const struct kt_instance *instance)
+{
+	struct kt_hash hash;
+	char text[KT_HASH_TEXT];
+
+	kt_hash_init(&hash);
+	kt_hash_field(&hash, "key", tag);
+	kt_hash_field(&hash, "tokens", key);
+	kt_hash_field(&hash, "clauses", region->clauses);
+	kt_hash_field(&hash, "instance", instance->name);
+	kt_hash_field(&hash, "flags", work->input.flags);
+	kt_hash_final(&hash, text);
+	return kt_arena_strdup(work->arena, text);
+}
+
+static void decline(struct kt_case *each, enum kt_reason reason, const char *detail)
+{
+	each->reason = reason;
+	each->detail = detail;
+}
+
+static void open_case(struct kt_work *work, struct kt_case *each, const struct kt_region *region, size_t instance)
+{
+	struct kt_error err;
+
+	each->region = region;
+	each->instance = instance;
+	if (region->decline != NULL) {
+		enum kt_reason reason = kt_reason_from_name(region->decline);
+
+		decline(each, reason != KT_REASON_NONE ? reason : KT_REASON_SCAN_FAILED, region->decline_detail);
+		return;
+	}
+	if (work->unit->has_errors) {
+		decline(each, KT_REASON_PRAGMA_ERROR, NULL);
+		return;
+	}
+	if (region->instance_count == 0) {
+		decline(each, KT_REASON_NO_INSTANCE, NULL);
+		return;
+	}
+	each->closure = instance_key(work, "closure", region->closure, region, &region->instances[instance]);
+	each->near_key = instance_key(work, "near", region->near_key, region, &region->instances[instance]);
+	if (region->parameter_count == 0)
+		decline(each, KT_REASON_NOTHING_TO_TUNE, NULL);
+	else if (kt_generate_explicit(&each->template_, work->arena, region, kt_buf_text(&work->source),
+	                              work->source.size, &err) != KT_OK)
+		decline(each, KT_REASON_EMIT_FAILED, kt_arena_strdup(work->arena, err.message));
+}
+
+static kt_status open_cases(struct kt_work *work, struct kt_error *err)
+{
+	size_t count = 0;
+
+	for (size_t r = 0; r < work->unit->region_count; r++) {
+		size_t instances = work->unit->regions[r].instance_count;
+
+		count += instances != 0 ? instances : 1;
+	}
+	work->cases = kt_arena_array(work->arena, count, sizeof *work->cases);
+	if (work->cases == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "regions: out of memory");
+	for (size_t r = 0; r < work->unit->region_count; r++) {
+		const struct kt_region *region = &work->unit->regions[r];
+		size_t instances = region->instance_count != 0 ? region->instance_count : 1;
+
+		for (size_t i = 0; i < instances; i++)
+			open_case(work, &work->cases[work->case_count++], region, i);
+	}
+	return KT_OK;
+}
+
+kt_status kt_work_open(struct kt_work **out, enum kt_reason *reason, const struct kt_work_input *input,
+                       struct kt_error *err)
+{
+	struct kt_work *work = calloc(1, sizeof *work);
+	kt_status status;
+
+	*reason = KT_REASON_INTERNAL;
+	if (work == NULL || (work->arena = kt_arena_new(KT_ARENA_REGION_BYTES)) == NULL) {
+		free(work);
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	}
+	work->input = *input;
+	work->source = (struct kt_buf)KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	work->scanned = (struct kt_buf)KT_BUF(KT_LIMIT_MESSAGE_BYTES);
+	work->path = kt_path_absolute(work->arena, input->file, input->directory);
+	work->toolkit = toolkit_version(work->arena, input->toolkit_dir);
+	work->lock_dir = kt_lock_find(work->arena, input->config->lock_dir, work->path);
+	status = kt_fs_read(&work->source, work->path, err);
+	if (status == KT_OK) {
+		double started_s = kt_now_s();
+
+		status = scan(work, reason, err);
+		work->scan_s = kt_now_s() - started_s;
+	}
+	if (status == KT_OK)
+		status = open_cases(work, err);
+	if (status != KT_OK) {
+		kt_work_close(work);
+		return status;
+	}
+	*reason = KT_REASON_NONE;
+	*out = work;
+	return KT_OK;
+}
+
+void kt_work_close(struct kt_work *work)
+{
+	struct kt_error ignored;
+
+	if (work == NULL)
+		return;
+	kt_tester_close(work->tester);
+	if (work->scratch != NULL && kt_fs_remove_tree(work->scratch, &ignored) != KT_OK)
+		kt_log("scratch directory stays: %s", ignored.message);
+	kt_buf_free(&work->source);
+	kt_buf_free(&work->scanned);
+	kt_arena_free(work->arena);
+	free(work);
+}
+
+const struct kt_unit *kt_work_unit(const struct kt_work *work)
+{
+	return work->unit;
+}
+
+const struct kt_buf *kt_work_source(const struct kt_work *work)
+{
+	return &work->source;
+}
+
+const struct kt_buf *kt_work_scan_json(const struct kt_work *work)
+{
+	return &work->scanned;
+}
+
+size_t kt_work_cases(struct kt_case **out, struct kt_work *work)
+{
+	*out = work->cases;
+	return work->case_count;
+}
+
+const char *kt_work_lock_dir(const struct kt_work *work)
+{
+	return work->lock_dir;
+}
+
+struct kt_arena *kt_work_arena(struct kt_work *work)
+{
+	return work->arena;
+}
+
+/* An entry is used only if it names this template's parameters with values it declares and allows. */
+static bool entry_fits(const struct kt_case *each, const struct kt_entry *entry, const char **why)
+{
+	const struct kt_template *template_ = each->template_;
+
+	*why = "its parameters are not the region's";
+	if (entry->parameter_count != template_->parameter_count)
+		return false;
+	for (size_t i = 0; i < template_->parameter_count; i++) {
+		const struct kt_parameter *parameter = &template_->parameters[i];
+		bool declared = false;
+		int64_t original;
+		struct kt_error ignored;
+
+		if (strcmp(entry->parameters[i], parameter->name) != 0)
+			return false;
+		for (size_t v = 0; v < parameter->value_count && !declared; v++)
+			declared = parameter->values[v] == entry->configuration[i];
+		if (!declared && kt_region_original(&original, each->region, &each->region->instances[each->instance], i,
+		                                    &ignored) == KT_OK)
+			declared = original == entry->configuration[i];
+		if (!declared) {
+			*why = "a value is not among the declared ones";
+			return false;
+		}
+	}
+	*why = "its configuration breaks a restriction";
+	for (size_t r = 0; r < template_->restriction_count; r++) {
+		struct kt_scope scope = {each->region, entry->configuration, NULL, &entry->device};
+		struct kt_error ignored;
+		int64_t holds = 1;
+
+		/* One that needs a problem is a guard and is checked at the launch. */
+		if (!each->region->restriction_is_guard[r] &&
+		    (kt_expr_eval(&holds, template_->restrictions[r].expr, kt_scope_lookup, &scope, &ignored) != KT_OK ||
+		     holds == 0))
+			return false;
+	}
+	return true;
+}
+
+static void drop_unfit(struct kt_work *work, struct kt_case *each)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < each->found_count; i++) {
+		const char *why;
+
+		if (entry_fits(each, &each->found[i].entry, &why))
+			each->found[kept++] = each->found[i];
+		else
+			each->damaged = kt_arena_printf(work->arena, "%s: %s",
+			                                each->found[i].path != NULL ? each->found[i].path : "local store", why);
+	}
+	each->found_count = kept;
+}
+
+static enum kt_reason reason_without_entry(struct kt_work *work, const struct kt_case *each,
+                                           const struct kt_query *query)
+{
+	if (each->damaged != NULL)
+		return KT_REASON_BAD_ENTRY;
+	if (work->input.config->device != NULL)
+		return kt_store_has_any(work->input.store, query) ? KT_REASON_UNKNOWN_DEVICE : KT_REASON_NO_ENTRY;
+	return work->input.gpu || work->input.config->replay != NULL ? KT_REASON_NO_ENTRY : KT_REASON_NO_GPU;
+}
+
+static kt_status find(struct kt_work *work, struct kt_case *each, const struct kt_query *query, struct kt_error *err)
+{
+	char *damaged = NULL;
+	kt_status status = kt_store_find(&each->found, &each->found_count, &damaged, work->arena, work->input.store, query,
+	                                 err);
+
+	if (damaged != NULL)
+		each->damaged = damaged;
+	if (status == KT_OK)
+		drop_unfit(work, each);
+	return status;
+}
+
+/* The region key when it is not known: what the original kernel compiles to, and the clauses. */
+static void make_region_key(struct kt_work *work, struct kt_case *each)
+{
+	struct kt_buf ptx = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	struct kt_compile compile;
+	struct kt_error err;
+	struct kt_hash hash;
+	char key[KT_HASH_TEXT];
+
+	if (each->region_key != NULL || each->template_ == NULL)
+		return;
+	each->region_key = kt_store_region_key(work->input.store, work->arena, each->closure);
+	if (each->region_key != NULL)
+		return;
+	if (kt_work_compile(&compile, work, work->input.architecture_count != 0 ? work->input.architectures[0] : 75, &err) !=
+	        KT_OK ||
+	    kt_baseline_ptx(&ptx, &compile, each->template_, &each->region->instances[each->instance],
+	                    kt_buf_text(&work->source), work->source.size, &err) != KT_OK) {
+		kt_log("%s: no region key: %s", each->region->name, err.message);
+		kt_buf_free(&ptx);
+		return;
+	}
+	kt_hash_init(&hash);
+	kt_hash_field(&hash, "region", "1");
+	kt_hash_field(&hash, "clauses", each->region->clauses);
+	kt_hash_field(&hash, "ptx", kt_buf_text(&ptx));
+	kt_hash_final(&hash, key);
+	kt_buf_free(&ptx);
+	each->region_key = kt_arena_strdup(work->arena, key);
+	if (work->input.store != NULL && each->region_key != NULL &&
+	    kt_store_put_closure(work->input.store, each->closure, key, &err) != KT_OK)
+		kt_log("closure not stored: %s", err.message);
+}
+
+static bool has_exact(const struct kt_case *each)
+{
+	for (size_t i = 0; i < each->found_count; i++)
+		if (each->found[i].closeness == KT_CLOSE_EXACT)
+			return true;
+	return false;
+}
+
+/* Where entries of this region stand in the lock directory: NAME-<8 of the key>. */
+static void set_lock_folder(struct kt_work *work, struct kt_case *each)
+{
+	struct kt_entry named = {.name = each->region->name, .region_key = each->region_key};
+	char *folder;
+
+	if (work->lock_dir == NULL || each->region_key == NULL)
+		return;
+	folder = kt_lock_folder(work->arena, &named);
+	if (folder != NULL)
+		each->lock_folder = kt_path_join(work->arena, work->lock_dir, folder);
+}
+
+static kt_status lookup_case(struct kt_work *work, struct kt_case *each, struct kt_error *err)
+{
+	struct kt_query query = {
+	    .closure = each->closure,
+	    .near_key = each->near_key,
+	    .region_key = each->region_key,
+	    .name = each->region->name,
+	    .instance = each->region->instances[each->instance].name,
+	    .lock_dir = work->lock_dir,
+	    .wanted_devices = work->input.config->device,
+	    .gpu = kt_work_known_device(work),
+	    .architecture_count = work->input.architecture_count,
+	    .architectures = work->input.architectures,
+	};
+	kt_status status = find(work, each, &query, err);
+
+	if (status == KT_OK && !has_exact(each)) {
+		make_region_key(work, each);
+		query.region_key = each->region_key;
+		if (query.region_key != NULL)
+			status = find(work, each, &query, err);
+	}
+	if (each->region_key == NULL && each->found_count != 0)
+		each->region_key = each->found[0].entry.region_key;
+	set_lock_folder(work, each);
+	if (status == KT_OK && each->found_count == 0)
+		decline(each, reason_without_entry(work, each, &query), each->damaged);
+	return status;
+}
+
+/* A found entry says that nothing beats the original: that is a result, and there is no variant. */
+static void settle(struct kt_case *each)
+{
+	size_t variants = 0;
+
+	for (size_t i = 0; i < each->found_count; i++)
+		variants += !each->found[i].entry.baseline_best;
+	if (each->found_count != 0)
+		decline(each, variants != 0 ? KT_REASON_NONE : KT_REASON_BASELINE_BEST, NULL);
+}
+
+kt_status kt_work_lookup(struct kt_work *work, struct kt_error *err)
+{
+	for (size_t i = 0; i < work->case_count; i++) {
+		struct kt_case *each = &work->cases[i];
+
+		/* Why tuning failed says more than that there is still no entry. */
+		if (each->template_ == NULL || each->failed)
+			continue;
+		if (lookup_case(work, each, err) != KT_OK)
+			return err->code;
+		settle(each);
+	}
+	return KT_OK;
+}
+
+size_t kt_work_variants(const struct kt_work *work)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < work->case_count; i++)
+		for (size_t f = 0; f < work->cases[i].found_count; f++)
+			count += !work->cases[i].found[f].entry.baseline_best;
+	return count;
+}
+
+/* Names of the emitted file must differ from another unit's and be the same on every machine. */
+static const char *unit_id(struct kt_work *work)
+{
+	struct kt_hash hash;
+	char text[KT_HASH_TEXT];
+
+	kt_hash_init(&hash);
+	kt_hash_field(&hash, "unit", kt_path_basename(work->input.file));
+	kt_hash_bytes(&hash, kt_buf_text(&work->source), work->source.size);
+	kt_hash_final(&hash, text);
+	return kt_arena_strdup(work->arena, text);
+}
+
+kt_status kt_work_emit(struct kt_buf *out, struct kt_work *work, struct kt_error *err)
+{
+	size_t count = kt_work_variants(work), used = 0;
+	struct kt_variant *variants = kt_arena_array(work->arena, count, sizeof *variants);
+	struct kt_emission emission = {
+	    .unit = work->unit,
+	    .source = kt_buf_text(&work->source),
+	    .source_size = work->source.size,
+	    .unit_id = unit_id(work),
+	    .line_file = work->input.file,
+	    .variant_count = count,
+	    .variants = variants,
+	};
+
+	if (variants == NULL || emission.unit_id == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "emission: out of memory");
+	for (size_t i = 0; i < work->case_count; i++)
+		for (size_t f = 0; f < work->cases[i].found_count; f++) {
+			const struct kt_found *found = &work->cases[i].found[f];
+			const struct kt_device *here = kt_work_known_device(work);
+
+			if (found->entry.baseline_best)
+				continue;
+			variants[used++] = (struct kt_variant){
+			    .template_ = work->cases[i].template_,
+			    .instance = work->cases[i].instance,
+			    .configuration = found->entry.configuration,
+			    /* An entry of a sibling device was chosen for this machine's: it must be allowed to run here. */
+			    .device = found->closeness == KT_CLOSE_ARCHITECTURE && here != NULL ? here : &found->entry.device,
+			};
+		}
+	return kt_emit(out, &emission, err);
+}

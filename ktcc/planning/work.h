@@ -1,0 +1,75 @@
+/*
+ * One translation unit on its way through ktcc: scanned, looked up, tuned,
+ * emitted. The launcher and the verbs drive the same steps; each step may be
+ * the last. Nothing here decides what the user's compiler is run with.
+ */
+#ifndef KT_PLANNING_WORK_H
+#define KT_PLANNING_WORK_H
+
+#include "planning/planning.h"
+
+/* What the command line says; strings outlive the work. */
+struct kt_work_input {
+	const struct kt_config *config;
+	struct kt_store *store;         /* NULL: none */
+	const char *file;               /* as given to the compiler */
+	const char *directory;          /* absolute working directory */
+	char *const *clang_arguments;   /* NULL-terminated */
+	char *const *code_arguments;    /* nvcc first, see kt_compile.arguments */
+	const char *flags;              /* the options that change device code, as text for the key */
+	const char *toolkit_dir;        /* "/usr/local/cuda"; NULL: unknown */
+	size_t architecture_count;
+	const int64_t *architectures;   /* compiled real architectures, cc × 10, ascending */
+	bool gpu;                       /* a GPU seems to be in the machine */
+	const char *fingerprint;        /* of the machine's GPUs */
+	const char *strategy;           /* search strategy; NULL: by the size of the space */
+	uint64_t seed;                  /* of the search; 0: the default */
+};
+
+/* One region instance. */
+struct kt_case {
+	const struct kt_region *region;
+	size_t instance;
+	struct kt_template *template_;  /* NULL with a reason */
+	enum kt_reason reason;          /* why it has no variant; NONE: it has one */
+	const char *detail;             /* more about the reason, or NULL */
+	const char *closure, *near_key, *region_key; /* region_key NULL: not known yet */
+	const char *lock_folder;        /* ktune.lock/NAME-12345678; NULL: no lock directory or key */
+	size_t found_count;
+	struct kt_found *found;
+	struct kt_wall wall;
+	int64_t tried, wrong, uncompiled;
+	bool tuned, failed;             /* in this run */
+	const char *damaged;            /* a lock file that was skipped, and why */
+};
+
+struct kt_work;
+
+/*
+ * Runs ktcc-clang and reads what it says. On failure the reason (never NONE)
+ * is in *reason: KT_REASON_NO_CLANG or KT_REASON_SCAN_FAILED.
+ */
+kt_status kt_work_open(struct kt_work **out, enum kt_reason *reason, const struct kt_work_input *input,
+                       struct kt_error *err) KT_MUST_CHECK;
+void kt_work_close(struct kt_work *work); /* accepts NULL */
+
+const struct kt_unit *kt_work_unit(const struct kt_work *work);
+const struct kt_buf *kt_work_source(const struct kt_work *work);
+/* Scan's JSON line as ktcc-clang printed it. */
+const struct kt_buf *kt_work_scan_json(const struct kt_work *work);
+size_t kt_work_cases(struct kt_case **out, struct kt_work *work);
+/* The device of this machine (or of the recording), NULL when there is none. May start the runner. */
+const struct kt_device *kt_work_device(struct kt_work *work);
+const char *kt_work_lock_dir(const struct kt_work *work);
+struct kt_arena *kt_work_arena(struct kt_work *work);
+
+/* Looks every case up. Cases without an entry get their reason. */
+kt_status kt_work_lookup(struct kt_work *work, struct kt_error *err) KT_MUST_CHECK;
+/* Tunes what mode and machine allow and the look-up left open; then looks up again. Failures become reasons. */
+void kt_work_tune(struct kt_work *work);
+/* Number of variants that the found entries make. */
+size_t kt_work_variants(const struct kt_work *work);
+/* Appends the specialised source. */
+kt_status kt_work_emit(struct kt_buf *out, struct kt_work *work, struct kt_error *err) KT_MUST_CHECK;
+
+#endif

@@ -1,0 +1,307 @@
+/* The part of work.h that needs a device: finding it, tuning on it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fs.h"
+#include "base/log.h"
+#include "generation/generation.h"
+#include "planning/objective.h"
+#include "planning/work_internal.h"
+#include "store/lock.h"
+
+/* Most candidates in one translation unit: beyond it the first result comes late. */
+enum { BATCH_MOST = 32 };
+
+/* A region that somebody else tunes is waited for this long beyond the budget. */
+static const double lease_grace_s = 30;
+
+static bool open_tester(struct kt_work *work)
+{
+	struct kt_error err;
+
+	if (work->tester != NULL)
+		return true;
+	if (work->tester_failed || (!work->input.gpu && work->input.config->replay == NULL))
+		return false;
+	if (kt_tester_open(&work->tester, work->input.config, &err) != KT_OK) {
+		kt_log("no device: %s", err.message);
+		work->tester_failed = true;
+		return false;
+	}
+	work->device = *kt_tester_device(work->tester);
+	work->device_known = true;
+	if (work->input.store != NULL && work->input.config->replay == NULL &&
+	    kt_store_put_machine(work->input.store, work->input.fingerprint, &work->device, &err) != KT_OK)
+		kt_log("device not stored: %s", err.message);
+	return true;
+}
+
+const struct kt_device *kt_work_known_device(struct kt_work *work)
+{
+	if (!work->device_known && work->input.config->replay == NULL && work->input.gpu && work->input.store != NULL &&
+	    kt_store_get_machine(&work->device, work->arena, work->input.store, work->input.fingerprint))
+		work->device_known = true;
+	return kt_work_device(work);
+}
+
+const struct kt_device *kt_work_device(struct kt_work *work)
+{
+	if (!work->device_known)
+		open_tester(work);
+	return work->device_known ? &work->device : NULL;
+}
+
+kt_status kt_work_compile(struct kt_compile *out, struct kt_work *work, int64_t arch, struct kt_error *err)
+{
+	if (work->scratch == NULL) {
+		char *path;
+
+		if (kt_fs_temp_dir(&path, work->arena, "ktcc", err) != KT_OK)
+			return err->code;
+		work->scratch = path;
+	}
+	*out = (struct kt_compile){
+	    .arguments = work->input.code_arguments,
+	    .directory = work->input.directory,
+	    .scratch = work->scratch,
+	    .arch = arch,
+	    .jobs = (size_t)work->input.config->jobs,
+	    .batch_most = BATCH_MOST,
+	};
+	return KT_OK;
+}
+
+/* Compiles the runner's own kernels for the device, once per toolkit: the store keeps them. */
+static kt_status load_support(struct kt_work *work, struct kt_error *err)
+{
+	struct kt_buf cubin = KT_BUF(KT_LIMIT_SOURCE_BYTES), output = KT_BUF(KT_LIMIT_OUTPUT_BYTES);
+	const char *source = kt_install_path(work->arena, "share/ktcc/runner_kernels.cu");
+	char source_hash[KT_HASH_TEXT], arch[64];
+	const char *key, *path;
+	struct kt_compile compile;
+	kt_status status;
+
+	if (!kt_tester_wants_support(work->tester))
+		return KT_OK;
+	status = kt_work_compile(&compile, work, work->device.cc, err);
+	if (status == KT_OK)
+		status = kt_hash_file(source_hash, source, err);
+	if (status != KT_OK)
+		return status;
+	key = kt_arena_printf(work->arena, "runner-kernels %s cuda %s sm_%lld", source_hash, work->toolkit,
+	                      (long long)work->device.cc);
+	path = kt_arena_printf(work->arena, "%s/runner_kernels.cubin", work->scratch);
+	if (key == NULL || path == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "runner kernels: out of memory");
+	if (kt_store_get_blob(&cubin, work->input.store, key)) {
+		status = kt_fs_write(path, cubin.data, cubin.size, err);
+	} else {
+		const char *argv[] = {work->input.code_arguments[0], "-cubin", "-std=c++17", "-O3", arch, "-o", path, source,
+		                      NULL};
+		struct kt_proc_result result;
+
+		snprintf(arch, sizeof arch, "-arch=sm_%lld", (long long)work->device.cc);
+		status = kt_proc_run(&result, (char *const *)argv, NULL, &output, &output, err);
+		if (status == KT_OK && (result.signalled || result.code != 0))
+			status = kt_fail(err, KT_ERR_CHILD, "the runner's kernels do not compile: %.600s", kt_buf_text(&output));
+		if (status == KT_OK)
+			status = kt_fs_read(&cubin, path, err);
+		if (status == KT_OK && work->input.store != NULL &&
+		    kt_store_put_blob(work->input.store, key, cubin.data, cubin.size, err) != KT_OK)
+			kt_log("runner kernels not stored: %s", err->message);
+	}
+	if (status == KT_OK)
+		status = kt_tester_support(work->tester, path, err);
+	kt_buf_free(&cubin);
+	kt_buf_free(&output);
+	return status;
+}
+
+static bool compiles_for(const struct kt_work *work, int64_t cc)
+{
+	for (size_t i = 0; i < work->input.architecture_count; i++)
+		if (work->input.architectures[i] == cc)
+			return true;
+	return false;
+}
+
+/* Is one of `wanted` ("a;b") this device? NULL wants any. */
+static bool wanted(struct kt_work *work, const char *list)
+{
+	const char *at = list;
+
+	if (list == NULL)
+		return true;
+	while (*at != '\0') {
+		size_t length = strcspn(at, ";");
+		char *item = kt_arena_strndup(work->arena, at, length);
+
+		if (item != NULL && length != 0 && kt_device_matches(&work->device, item))
+			return true;
+		at += length;
+		at += *at == ';';
+	}
+	return false;
+}
+
+static bool exact_here(struct kt_work *work, const struct kt_case *each)
+{
+	char here[KT_HASH_TEXT];
+
+	kt_device_key(here, &work->device);
+	for (size_t i = 0; i < each->found_count; i++)
+		if (each->found[i].closeness == KT_CLOSE_EXACT && strcmp(each->found[i].entry.device_key, here) == 0)
+			return true;
+	return false;
+}
+
+/* The tuning itself, once it is clear that it should happen. */
+static enum kt_reason tune_case(struct kt_work *work, struct kt_case *each, struct kt_error *err)
+{
+	struct kt_plan plan = {
+	    .config = work->input.config,
+	    .store = work->input.store,
+	    .tester = work->tester,
+	    .template_ = each->template_,
+	    .instance = each->instance,
+	    .source = kt_buf_text(&work->source),
+	    .source_size = work->source.size,
+	    .region_key = each->region_key,
+	    .closure = each->closure,
+	    .near_key = each->near_key,
+	    .toolkit = work->toolkit,
+	    .strategy = work->input.strategy,
+	    .seed = work->input.seed != 0 ? work->input.seed : 1,
+	};
+	struct kt_planned planned;
+	kt_status status = kt_work_compile(&plan.compile, work, work->device.cc, err);
+
+	if (status == KT_OK)
+		status = load_support(work, err);
+	if (status == KT_OK)
+		status = kt_plan_tune(&planned, work->arena, &plan, err);
+	else
+		memset(&planned, 0, sizeof planned);
+	each->wall = planned.wall;
+	each->wall.scan_s = work->scan_s;
+	each->tried = planned.tried;
+	each->wrong = planned.wrong;
+	each->uncompiled = planned.uncompiled;
+	if (status != KT_OK)
+		return planned.reason != KT_REASON_NONE ? planned.reason : KT_REASON_TUNE_FAILED;
+	if (planned.reason != KT_REASON_NONE && planned.reason != KT_REASON_BASELINE_BEST) {
+		kt_fail(err, KT_ERR_INVALID, "%s", kt_reason_text(planned.reason));
+		return planned.reason;
+	}
+	each->tuned = true;
+	each->found = kt_arena_alloc(work->arena, sizeof *each->found);
+	if (each->found == NULL)
+		return KT_REASON_INTERNAL;
+	each->found_count = 1;
+	each->found[0] = (struct kt_found){.entry = planned.entry, .closeness = KT_CLOSE_EXACT, .source = "local"};
+	if (work->lock_dir != NULL && kt_lock_write(work->lock_dir, &planned.entry, err) != KT_OK)
+		kt_say("%s", err->message);
+	if (work->input.store != NULL)
+		kt_store_touch_stamps(work->input.store, each->near_key);
+	return KT_REASON_NONE;
+}
+
+static void report(const struct kt_work *work, const struct kt_case *each)
+{
+	const struct kt_entry *entry = &each->found[0].entry;
+	struct kt_buf configuration = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+	kt_configuration_print(&configuration, each->template_->parameters, each->template_->parameter_count,
+	                       entry->configuration);
+	if (entry->baseline_best)
+		kt_say("%s: the original stays (%lld configurations tried in %.1f s on %s)", entry->instance,
+		       (long long)each->tried, each->wall.total_s, work->device.name);
+	else
+		kt_say("%s: %.2fx with %s (%lld configurations tried in %.1f s on %s)", entry->instance,
+		       kt_geomean_speedup(entry->baseline, entry->tuned, entry->problem_count), kt_buf_text(&configuration),
+		       (long long)each->tried, each->wall.total_s, work->device.name);
+	kt_log("wall %s: scan %.3f compile %.3f run %.3f total %.3f tried %lld wrong %lld uncompiled %lld", entry->instance,
+	       each->wall.scan_s, each->wall.compile_s, each->wall.run_s, each->wall.total_s, (long long)each->tried,
+	       (long long)each->wrong, (long long)each->uncompiled);
+	kt_buf_free(&configuration);
+}
+
+static double wait_limit(const struct kt_work *work, const struct kt_case *each)
+{
+	double budget = work->input.config->budget_seconds;
+
+	if (budget < 0)
+		budget = each->region->budget_seconds >= 0 ? each->region->budget_seconds : 60;
+	return 2 * budget + lease_grace_s;
+}
+
+/* One tuner per region and device: whoever comes second finds the first one's entry. */
+static void tune_alone(struct kt_work *work, struct kt_case *each)
+{
+	struct kt_lease *lease = NULL;
+	struct kt_error err;
+	char device_key[KT_HASH_TEXT];
+	const char *name;
+
+	err.message[0] = '\0';
+	kt_device_key(device_key, &work->device);
+	name = kt_arena_printf(work->arena, "tune %s %s", each->near_key, device_key);
+	if (work->input.store != NULL && name != NULL &&
+	    kt_store_lease(&lease, work->input.store, name, wait_limit(work, each), &err) == KT_ERR_BUSY) {
+		each->reason = KT_REASON_BUSY;
+		return;
+	}
+	if (lease != NULL && work->input.config->mode != KT_MODE_RETUNE && kt_work_lookup(work, &err) == KT_OK &&
+	    exact_here(work, each)) {
+		kt_store_lease_release(lease);
+		return;
+	}
+	each->reason = tune_case(work, each, &err);
+	kt_store_lease_release(lease);
+	if (each->reason != KT_REASON_NONE) {
+		each->failed = true;
+		each->detail = err.message[0] != '\0' ? kt_arena_strdup(work->arena, err.message) : NULL;
+		return;
+	}
+	report(work, each);
+	if (each->found[0].entry.baseline_best)
+		each->reason = KT_REASON_BASELINE_BEST;
+}
+
+void kt_work_tune(struct kt_work *work)
+{
+	const struct kt_config *config = work->input.config;
+	size_t tuned = 0;
+	struct kt_error err;
+
+	if (config->mode == KT_MODE_CACHED || config->mode == KT_MODE_OFF)
+		return;
+	for (size_t i = 0; i < work->case_count; i++) {
+		struct kt_case *each = &work->cases[i];
+
+		if (each->template_ == NULL)
+			continue;
+		if (kt_work_device(work) == NULL || !wanted(work, config->device))
+			return;
+		if (config->mode != KT_MODE_RETUNE && exact_here(work, each))
+			continue;
+		if (!compiles_for(work, work->device.cc)) {
+			if (each->found_count == 0)
+				each->reason = KT_REASON_ARCHITECTURE;
+			continue;
+		}
+		if (!open_tester(work))
+			return;
+		if (each->region_key == NULL) {
+			each->failed = true;
+			each->reason = KT_REASON_TUNE_FAILED;
+			each->detail = "the original kernel does not compile to PTX";
+			continue;
+		}
+		tune_alone(work, each);
+		tuned += each->tuned;
+	}
+	/* What is emitted must be what a later build finds. */
+	if (tuned != 0 && work->input.store != NULL && kt_work_lookup(work, &err) != KT_OK)
+		kt_log("look-up after tuning: %s", err.message);
+}

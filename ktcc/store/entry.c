@@ -1,0 +1,161 @@
+#include <string.h>
+
+#include "base/proc.h"
+#include "store/internal.h"
+
+static const char *or_empty(const char *text)
+{
+	return text != NULL ? text : "";
+}
+
+/* A record without limits (from a lock file) never replaces one with them (from the driver). */
+static kt_status put_device(struct kt_store *store, const char *key, const struct kt_device *device, int64_t now,
+                            struct kt_error *err)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+	cJSON *json = kt_device_json(device);
+	if (json == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory writing a device");
+	kt_json_print(&text, json);
+	kt_status status = kt_buf_check(&text, "a device", err);
+	if (status == KT_OK)
+		status = kt_sql_run(store, KT_SQL_PUT_DEVICE, err, "ttitii", key, device->name, device->cc,
+		                    kt_buf_text(&text), now, (int64_t)(device->max_threads_per_block > 0));
+	cJSON_Delete(json);
+	kt_buf_free(&text);
+	return status;
+}
+
+static kt_status put_template(struct kt_store *store, const struct kt_entry *entry, const char *parameters,
+                              struct kt_error *err)
+{
+	kt_status status = kt_sql_run(store, KT_SQL_PUT_TOOLCHAIN, err, "ttt", or_empty(entry->toolkit),
+	                              or_empty(entry->driver), or_empty(entry->tool));
+	if (status == KT_OK)
+		status = kt_sql_run(store, KT_SQL_PUT_TEMPLATE, err, "ttt", entry->region_key,
+		                    or_empty(entry->generator), parameters);
+	return status;
+}
+
+struct texts {
+	struct kt_buf json;
+	struct kt_buf parameters;    /* "BLOCK VEC" */
+	struct kt_buf configuration; /* "BLOCK=256 VEC=8" */
+	char device_key[KT_HASH_TEXT];
+};
+
+static kt_status put_rows(struct kt_store *store, const struct kt_entry *entry, const struct texts *texts,
+                          struct kt_error *err)
+{
+	int64_t now = kt_unix_time();
+	const char *parameters = kt_buf_text(&texts->parameters);
+	kt_status status = put_device(store, texts->device_key, &entry->device, now, err);
+	if (status == KT_OK)
+		status = kt_sql_run(store, KT_SQL_PUT_REGION, err, "tttti", entry->region_key, entry->name,
+		                    entry->kernel, entry->instance, now);
+	if (status == KT_OK)
+		status = kt_sql_run(store, KT_SQL_PUT_CLOSURE, err, "tti", entry->closure, entry->region_key, now);
+	if (status == KT_OK)
+		status = put_template(store, entry, parameters, err);
+	if (status == KT_OK)
+		status = kt_sql_run(store, KT_SQL_PUT_LEDGER, err, "itttt", now, entry->region_key, texts->device_key,
+		                    "entry", entry->baseline_best ? "baseline" : kt_buf_text(&texts->configuration));
+	if (status != KT_OK)
+		return status;
+	/* The ledger's row number never comes back, not even after the entry was removed: a good generation. */
+	int64_t generation = sqlite3_last_insert_rowid(store->db);
+	return kt_sql_run(store, KT_SQL_PUT_RESULT, err, "ttttttttttttii", entry->region_key, texts->device_key,
+	                  entry->near_key, entry->closure, entry->name, entry->instance, or_empty(entry->toolkit),
+	                  or_empty(entry->driver), or_empty(entry->tool), or_empty(entry->generator), parameters,
+	                  kt_buf_text(&texts->json), generation, now);
+}
+
+/* The entry as text, read back: what could not be read later is refused now. */
+static kt_status print_checked(struct texts *texts, const struct kt_entry *entry, struct kt_error *err)
+{
+	struct kt_entry check;
+	const char *const required[] = {entry->region_key, entry->near_key, entry->closure, entry->name,
+	                                entry->instance,   entry->kernel,   entry->device.vendor, entry->device.name};
+	for (size_t i = 0; i < sizeof required / sizeof required[0]; i++)
+		if (required[i] == NULL)
+			return kt_fail(err, KT_ERR_INVALID, "an entry without its keys or names");
+	if (entry->problem_count == 0 || entry->baseline == NULL)
+		return kt_fail(err, KT_ERR_INVALID, "an entry without a problem");
+	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	if (arena == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory checking an entry");
+	kt_status status = kt_entry_print(&texts->json, entry, err);
+	if (status == KT_OK)
+		status = kt_entry_parse(&check, arena, kt_buf_text(&texts->json), texts->json.size, err);
+	kt_arena_free(arena);
+	for (size_t i = 0; status == KT_OK && i < entry->parameter_count; i++) {
+		const char *gap = i > 0 ? " " : "";
+		kt_buf_addf(&texts->parameters, "%s%s", gap, entry->parameters[i]);
+		kt_buf_addf(&texts->configuration, "%s%s=%lld", gap, entry->parameters[i],
+		            (long long)entry->configuration[i]);
+	}
+	if (status == KT_OK)
+		status = kt_buf_check(&texts->configuration, "a configuration", err);
+	return status;
+}
+
+kt_status kt_store_put(struct kt_store *store, const struct kt_entry *entry, struct kt_error *err)
+{
+	struct texts texts = {.json = KT_BUF(KT_ENTRY_BYTES),
+	                      .parameters = KT_BUF(KT_LIMIT_LINE_BYTES),
+	                      .configuration = KT_BUF(KT_LIMIT_LINE_BYTES)};
+	kt_status status = print_checked(&texts, entry, err);
+	if (status == KT_OK)
+		status = kt_sql_begin(store, err);
+	if (status == KT_OK) {
+		kt_device_key(texts.device_key, &entry->device);
+		status = kt_sql_end(store, put_rows(store, entry, &texts, err), err);
+	}
+	kt_buf_free(&texts.json);
+	kt_buf_free(&texts.parameters);
+	kt_buf_free(&texts.configuration);
+	return status;
+}
+
+int64_t kt_store_generation(struct kt_store *store, const char *region_key, const char *device_key)
+{
+	struct kt_error err;
+	sqlite3_stmt *statement = NULL;
+	bool row = false;
+	int64_t generation = 0, stale = 0;
+	if (kt_sql_bind(&statement, store, KT_SQL_GENERATION, &err, "tt", region_key, device_key) == KT_OK &&
+	    kt_sql_step(&row, store, statement, &err) == KT_OK && row) {
+		generation = sqlite3_column_int64(statement, 0);
+		stale = kt_used_stale(store, sqlite3_column_int64(statement, 2)) ? sqlite3_column_int64(statement, 1) : 0;
+	}
+	kt_sql_reset(statement);
+	if (stale != 0)
+		kt_use_result(store, stale);
+	return generation;
+}
+
+kt_status kt_store_each_entry(struct kt_store *store, kt_entry_visit visit, void *context, struct kt_error *err)
+{
+	sqlite3_stmt *statement = NULL;
+	bool row = true;
+	kt_status status = kt_sql_bind(&statement, store, KT_SQL_ENTRIES, err, "");
+	while (status == KT_OK && row) {
+		struct kt_entry entry;
+		struct kt_error damaged;
+		status = kt_sql_step(&row, store, statement, err);
+		if (status != KT_OK || !row)
+			break;
+		struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+		const char *text = kt_sql_column(statement, 0);
+		if (arena == NULL)
+			status = kt_fail(err, KT_ERR_MEMORY, "out of memory reading entries");
+		/* A row that does not parse is verify's business; the others stay visible. */
+		else if (kt_entry_parse(&entry, arena, text, strlen(text), &damaged) == KT_OK) {
+			entry.generation = sqlite3_column_int64(statement, 1);
+			row = visit(&entry, context);
+		}
+		kt_arena_free(arena);
+	}
+	kt_sql_reset(statement);
+	return status;
+}

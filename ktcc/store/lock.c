@@ -1,0 +1,260 @@
+#include "store/lock.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/internal.h"
+
+#define LOCK_NAME "ktune.lock"
+#define KEY_DIGITS 8
+#define ARENA_BYTES KT_ARENA_REGION_BYTES
+
+char *kt_lock_find(struct kt_arena *arena, const char *configured, const char *source_path)
+{
+	if (configured != NULL && configured[0] != '\0')
+		return kt_path_absolute(arena, configured, NULL);
+	char *directory = kt_path_absolute(arena, source_path, NULL);
+	while (directory != NULL && strcmp(directory, "/") != 0) {
+		directory = kt_path_dirname(arena, directory);
+		char *candidate = directory != NULL ? kt_path_join(arena, directory, LOCK_NAME) : NULL;
+		if (candidate != NULL && kt_fs_is_dir(candidate))
+			return candidate;
+	}
+	return NULL;
+}
+
+char *kt_lock_folder(struct kt_arena *arena, const struct kt_entry *entry)
+{
+	return kt_arena_printf(arena, "%s-%.*s", entry->name, KEY_DIGITS, entry->region_key);
+}
+
+static char *entry_path(struct kt_arena *arena, const char *lock_dir, const struct kt_entry *entry, char **folder)
+{
+	char *name = kt_lock_folder(arena, entry);
+	char *slug = kt_device_slug(arena, &entry->device);
+	*folder = name != NULL ? kt_path_join(arena, lock_dir, name) : NULL;
+	return *folder != NULL && slug != NULL ? kt_arena_printf(arena, "%s/%s.json", *folder, slug) : NULL;
+}
+
+kt_status kt_lock_write(const char *lock_dir, const struct kt_entry *entry, struct kt_error *err)
+{
+	struct kt_buf text = KT_BUF(KT_ENTRY_BYTES);
+	struct kt_entry check;
+	char *folder = NULL, *path = NULL;
+	bool changed;
+	struct kt_arena *arena = kt_arena_new(ARENA_BYTES);
+	kt_status status = kt_entry_print(&text, entry, err);
+	/* A file that a reader would refuse is never written; this also keeps hostile names out of paths. */
+	if (status == KT_OK && arena != NULL)
+		status = kt_entry_parse(&check, arena, kt_buf_text(&text), text.size, err);
+	if (status == KT_OK)
+		path = arena != NULL ? entry_path(arena, lock_dir, entry, &folder) : NULL;
+	if (status == KT_OK && path == NULL)
+		status = kt_fail(err, KT_ERR_MEMORY, "out of memory writing an entry");
+	if (status == KT_OK)
+		status = kt_fs_mkdirs(folder, err);
+	if (status == KT_OK)
+		status = kt_fs_write_changed(&changed, path, kt_buf_text(&text), text.size, err);
+	kt_arena_free(arena);
+	kt_buf_free(&text);
+	return status;
+}
+
+kt_status kt_lock_read(struct kt_entry *out, struct kt_arena *arena, const char *path, struct kt_error *err)
+{
+	struct kt_buf text = KT_BUF(KT_ENTRY_BYTES);
+	/* A pipe or a device would block or never end. */
+	if (!kt_fs_is_file(path))
+		return kt_fail(err, KT_ERR_MISSING, "%s: not a file", path);
+	kt_status status = kt_fs_read(&text, path, err);
+	if (status == KT_OK) {
+		status = kt_entry_parse(out, arena, kt_buf_text(&text), text.size, err);
+		if (status != KT_OK)
+			status = kt_fail_prefix(err, "%s", path);
+	}
+	kt_buf_free(&text);
+	return status;
+}
+
+/* Is this directory entry the folder of a region of that name (NULL: of any)? */
+static bool is_folder_of(const char *folder, const char *name)
+{
+	const char *dash = strrchr(folder, '-');
+	if (dash == NULL || dash == folder || strlen(dash + 1) != KEY_DIGITS ||
+	    strspn(dash + 1, "0123456789abcdef") != KEY_DIGITS)
+		return false;
+	size_t length = (size_t)(dash - folder);
+	return name == NULL || (strlen(name) == length && strncmp(folder, name, length) == 0);
+}
+
+static bool is_entry_file(const char *file)
+{
+	size_t length = strlen(file);
+	return length > 5 && file[0] != '.' && strcmp(file + length - 5, ".json") == 0;
+}
+
+/* Names below a directory that pass a filter, sorted; free with free_names. An absent directory has none. */
+struct names {
+	struct dirent **items;
+	int count;
+};
+
+static int filter_folder(const struct dirent *item)
+{
+	return is_folder_of(item->d_name, NULL);
+}
+
+static int filter_file(const struct dirent *item)
+{
+	return is_entry_file(item->d_name);
+}
+
+static int by_bytes(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static kt_status list_names(struct names *out, const char *path, int (*filter)(const struct dirent *),
+                            struct kt_error *err)
+{
+	out->items = NULL;
+	out->count = scandir(path, &out->items, filter, by_bytes);
+	if (out->count >= 0)
+		return KT_OK;
+	out->count = 0;
+	return errno == ENOENT || errno == ENOTDIR ? KT_OK : kt_fail_errno(err, "%s", path);
+}
+
+static void free_names(struct names *names)
+{
+	for (int i = 0; i < names->count; i++)
+		free(names->items[i]);
+	free(names->items);
+}
+
+/* Calls `use` with each entry file's path and "FOLDER/FILE", in byte order; use returns false to stop. */
+typedef bool (*file_use)(const char *path, const char *relative, void *context);
+
+static kt_status walk_folder(bool *go_on, const char *lock_dir, const char *folder, file_use use, void *context,
+                             struct kt_error *err)
+{
+	struct names files = {NULL, 0};
+	struct kt_arena *arena = kt_arena_new(ARENA_BYTES);
+	char *directory = arena != NULL ? kt_path_join(arena, lock_dir, folder) : NULL;
+	kt_status status = directory != NULL ? list_names(&files, directory, filter_file, err)
+	                                     : kt_fail(err, KT_ERR_MEMORY, "out of memory reading a lock directory");
+	for (int i = 0; status == KT_OK && *go_on && i < files.count; i++) {
+		char *relative = kt_path_join(arena, folder, files.items[i]->d_name);
+		char *path = relative != NULL ? kt_path_join(arena, lock_dir, relative) : NULL;
+		if (path == NULL)
+			status = kt_fail(err, KT_ERR_MEMORY, "out of memory reading a lock directory");
+		else
+			*go_on = use(path, relative, context);
+	}
+	free_names(&files);
+	kt_arena_free(arena);
+	return status;
+}
+
+static kt_status walk(const char *lock_dir, const char *const *names, size_t count, file_use use, void *context,
+                      struct kt_error *err)
+{
+	struct names folders;
+	bool go_on = true;
+	kt_status status = list_names(&folders, lock_dir, filter_folder, err);
+	for (int i = 0; status == KT_OK && go_on && i < folders.count; i++) {
+		const char *folder = folders.items[i]->d_name;
+		bool wanted = names == NULL;
+		for (size_t n = 0; !wanted && n < count; n++)
+			wanted = is_folder_of(folder, names[n]);
+		if (wanted)
+			status = walk_folder(&go_on, lock_dir, folder, use, context, err);
+	}
+	free_names(&folders);
+	return status;
+}
+
+struct fingerprint {
+	struct kt_hash hash;
+	kt_status status;
+	struct kt_error *err;
+};
+
+static bool hash_entry(const char *path, const char *relative, void *context)
+{
+	struct fingerprint *print = context;
+	char content[KT_HASH_TEXT];
+	if (!kt_fs_is_file(path))
+		return true;
+	print->status = kt_hash_file(content, path, print->err);
+	kt_hash_field(&print->hash, "file", relative);
+	kt_hash_field(&print->hash, "content", content);
+	return print->status == KT_OK;
+}
+
+kt_status kt_lock_fingerprint(char out[KT_HASH_TEXT], const char *lock_dir, const char *const *names, size_t count,
+                              struct kt_error *err)
+{
+	static const char *const none[] = {NULL};
+	struct fingerprint print = {.status = KT_OK, .err = err};
+	kt_hash_init(&print.hash);
+	kt_status status = walk(lock_dir, names != NULL ? names : none, count, hash_entry, &print, err);
+	if (status == KT_OK)
+		status = print.status;
+	if (status == KT_OK)
+		kt_hash_final(&print.hash, out);
+	return status;
+}
+
+struct visiting {
+	kt_lock_visit visit;
+	kt_lock_damaged damaged;
+	void *context;
+	bool out_of_memory;
+};
+
+static bool visit_file(const char *path, const char *relative, void *context)
+{
+	struct visiting *visiting = context;
+	struct kt_entry entry;
+	struct kt_error err;
+	bool go_on = true;
+	struct kt_arena *arena = kt_arena_new(ARENA_BYTES);
+	if (arena == NULL) {
+		visiting->out_of_memory = true;
+		return false;
+	}
+	kt_status status = kt_lock_read(&entry, arena, path, &err);
+	if (status == KT_OK) {
+		const char *folder = kt_lock_folder(arena, &entry);
+		size_t length = folder != NULL ? strlen(folder) : 0;
+		if (folder == NULL)
+			status = kt_fail(&err, KT_ERR_MEMORY, "%s: out of memory", path);
+		else if (strncmp(relative, folder, length) != 0 || relative[length] != '/')
+			status = kt_fail(&err, KT_ERR_INVALID, "%s: /keys/region: the entry belongs into %s", path, folder);
+	}
+	if (status == KT_OK)
+		go_on = visiting->visit(path, &entry, visiting->context);
+	else if (visiting->damaged != NULL)
+		visiting->damaged(path, err.message, visiting->context);
+	kt_arena_free(arena);
+	return go_on;
+}
+
+kt_status kt_lock_each_named(const char *lock_dir, const char *name, kt_lock_visit visit, kt_lock_damaged damaged,
+                             void *context, struct kt_error *err)
+{
+	struct visiting visiting = {visit, damaged, context, false};
+	kt_status status = walk(lock_dir, name != NULL ? &name : NULL, 1, visit_file, &visiting, err);
+	if (status == KT_OK && visiting.out_of_memory)
+		status = kt_fail(err, KT_ERR_MEMORY, "out of memory reading a lock directory");
+	return status;
+}
+
+kt_status kt_lock_each(const char *lock_dir, kt_lock_visit visit, kt_lock_damaged damaged, void *context,
+                       struct kt_error *err)
+{
+	return kt_lock_each_named(lock_dir, NULL, visit, damaged, context, err);
+}

@@ -1,0 +1,57 @@
+#include <zstd.h>
+
+#include "store/internal.h"
+
+#define PACK_LEVEL 3
+
+kt_status kt_pack(struct kt_buf *out, const void *data, size_t size, struct kt_error *err)
+{
+	char block[16 << 10];
+	ZSTD_CCtx *context = ZSTD_createCCtx();
+	ZSTD_inBuffer in = {data, size, 0};
+	size_t left = 1;
+	if (context == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory compressing");
+	size_t rc = ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, PACK_LEVEL);
+	if (!ZSTD_isError(rc))
+		rc = ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+	while (!ZSTD_isError(rc) && left != 0) {
+		ZSTD_outBuffer to = {block, sizeof block, 0};
+		left = rc = ZSTD_compressStream2(context, &to, &in, ZSTD_e_end);
+		kt_buf_add(out, block, to.pos);
+	}
+	ZSTD_freeCCtx(context);
+	if (ZSTD_isError(rc))
+		return kt_fail(err, KT_ERR_MEMORY, "cannot compress: %s", ZSTD_getErrorName(rc));
+	return kt_buf_check(out, "compressed data", err);
+}
+
+kt_status kt_unpack(struct kt_buf *out, const void *data, size_t packed, int64_t size, struct kt_error *err)
+{
+	char block[16 << 10];
+	size_t before = out->size, rc = 1;
+	ZSTD_inBuffer in = {data, packed, 0};
+	if (size < 0 || (uint64_t)size > KT_BLOB_BYTES)
+		return kt_fail(err, KT_ERR_CORRUPT, "stored data claims %lld bytes", (long long)size);
+	ZSTD_DCtx *context = ZSTD_createDCtx();
+	if (context == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory decompressing");
+	/* A frame that ends early leaves rc above 0 with nothing more to read. */
+	while (!ZSTD_isError(rc) && rc != 0 && out->size - before <= (size_t)size && !out->failed) {
+		ZSTD_outBuffer to = {block, sizeof block, 0};
+		rc = ZSTD_decompressStream(context, &to, &in);
+		if (!ZSTD_isError(rc))
+			kt_buf_add(out, block, to.pos);
+		if (rc != 0 && in.pos == in.size && to.pos == 0)
+			break;
+	}
+	ZSTD_freeDCtx(context);
+	if (ZSTD_isError(rc))
+		return kt_fail(err, KT_ERR_CORRUPT, "stored data is damaged: %s", ZSTD_getErrorName(rc));
+	kt_status status = kt_buf_check(out, "decompressed data", err);
+	if (status != KT_OK)
+		return status;
+	if (rc != 0 || out->size - before != (size_t)size || in.pos != in.size)
+		return kt_fail(err, KT_ERR_CORRUPT, "stored data is damaged: its size is not what it was");
+	return KT_OK;
+}

@@ -1,0 +1,293 @@
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/log.h"
+#include "base/proc.h"
+#include "store/internal.h"
+
+#define USED_STEP_S 86400
+
+bool kt_used_stale(const struct kt_store *store, int64_t used)
+{
+	return !store->read_only && used < kt_unix_time() - USED_STEP_S;
+}
+
+void kt_use_result(struct kt_store *store, int64_t id)
+{
+	struct kt_error dropped;
+	if (kt_sql_run(store, KT_SQL_USE_RESULT, &dropped, "ii", id, kt_unix_time()) != KT_OK)
+		kt_log("store: an entry could not be marked as used: %s", dropped.message);
+}
+
+void kt_store_add(struct kt_store *store, const char *name, int64_t amount)
+{
+	struct kt_error dropped;
+	if (store == NULL || store->read_only)
+		return;
+	if (kt_sql_run(store, KT_SQL_COUNT, &dropped, "ti", name, amount) != KT_OK)
+		kt_log("store: %s was not counted: %s", name, dropped.message);
+}
+
+void kt_store_count(struct kt_store *store, const char *name)
+{
+	kt_store_add(store, name, 1);
+}
+
+kt_status kt_store_each_counter(struct kt_store *store, kt_counter_visit visit, void *context, struct kt_error *err)
+{
+	sqlite3_stmt *statement = NULL;
+	bool row = true;
+	kt_status status = kt_sql_bind(&statement, store, KT_SQL_COUNTERS, err, "");
+	while (status == KT_OK && row) {
+		status = kt_sql_step(&row, store, statement, err);
+		if (status == KT_OK && row)
+			row = visit(kt_sql_column(statement, 0), sqlite3_column_int64(statement, 1), context);
+	}
+	kt_sql_reset(statement);
+	return status;
+}
+
+kt_status kt_store_put_closure(struct kt_store *store, const char *closure, const char *region_key,
+                               struct kt_error *err)
+{
+	int64_t now = kt_unix_time();
+	kt_status status = kt_sql_begin(store, err);
+	if (status != KT_OK)
+		return status;
+	status = kt_sql_run(store, KT_SQL_STUB_REGION, err, "ti", region_key, now);
+	if (status == KT_OK)
+		status = kt_sql_run(store, KT_SQL_PUT_CLOSURE, err, "tti", closure, region_key, now);
+	return kt_sql_end(store, status, err);
+}
+
+const char *kt_store_region_key(struct kt_store *store, struct kt_arena *arena, const char *closure)
+{
+	struct kt_error ignored;
+	sqlite3_stmt *statement = NULL;
+	bool row = false;
+	const char *key = NULL;
+	if (kt_sql_bind(&statement, store, KT_SQL_GET_CLOSURE, &ignored, "t", closure) == KT_OK &&
+	    kt_sql_step(&row, store, statement, &ignored) == KT_OK && row)
+		key = kt_arena_strdup(arena, kt_sql_column(statement, 0));
+	kt_sql_reset(statement);
+	return key;
+}
+
+kt_status kt_store_put_ledger(struct kt_store *store, const char *region_key, const char *device_key,
+                              const char *event, const char *detail, struct kt_error *err)
+{
+	kt_status status = kt_sql_begin(store, err);
+	if (status != KT_OK)
+		return status;
+	status = kt_sql_run(store, KT_SQL_PUT_LEDGER, err, "itttt", kt_unix_time(), region_key, device_key, event,
+	                    detail);
+	return kt_sql_end(store, status, err);
+}
+
+kt_status kt_store_put_trial(struct kt_store *store, const char *trial_key, const char *device_key,
+                             const char *config_text, const char *problem_text, const struct kt_trial *trial,
+                             struct kt_error *err)
+{
+	int64_t now = kt_unix_time();
+	const struct kt_timing *timing = &trial->timing;
+	kt_status status = kt_sql_begin(store, err);
+	if (status != KT_OK)
+		return status;
+	status = kt_sql_run(store, KT_SQL_STUB_DEVICE, err, "ti", device_key, now);
+	if (status == KT_OK)
+		status = kt_sql_run(store, KT_SQL_PUT_TRIAL, err, "ttttitddddiiiiti", trial_key, device_key, config_text,
+		                    problem_text, trial->problem, kt_verdict_name(trial->verdict), timing->median_ns,
+		                    timing->mean_ns, timing->min_ns, timing->deviation_ns, timing->samples,
+		                    trial->registers, trial->local_bytes, trial->shared_bytes, trial->detail, now);
+	return kt_sql_end(store, status, err);
+}
+
+static bool read_trial(struct kt_trial *out, struct kt_arena *arena, sqlite3_stmt *row)
+{
+	struct kt_trial trial = {.problem = sqlite3_column_int64(row, 0)};
+	if (!kt_verdict_from_name(&trial.verdict, kt_sql_column(row, 1)))
+		return false;
+	trial.timing = (struct kt_timing){sqlite3_column_double(row, 2), sqlite3_column_double(row, 3),
+	                                  sqlite3_column_double(row, 4), sqlite3_column_double(row, 5),
+	                                  sqlite3_column_int64(row, 6)};
+	trial.registers = sqlite3_column_int64(row, 7);
+	trial.local_bytes = sqlite3_column_int64(row, 8);
+	trial.shared_bytes = sqlite3_column_int64(row, 9);
+	if (sqlite3_column_type(row, 10) != SQLITE_NULL) {
+		trial.detail = kt_arena_strdup(arena, kt_sql_column(row, 10));
+		if (trial.detail == NULL)
+			return false;
+	}
+	*out = trial;
+	return true;
+}
+
+bool kt_store_get_trial(struct kt_trial *out, struct kt_arena *arena, struct kt_store *store, const char *trial_key,
+                        const char *device_key, const char *config_text, const char *problem_text)
+{
+	struct kt_error ignored;
+	sqlite3_stmt *statement = NULL;
+	bool row = false;
+	bool found = kt_sql_bind(&statement, store, KT_SQL_GET_TRIAL, &ignored, "tttt", trial_key, device_key,
+	                         config_text, problem_text) == KT_OK &&
+	             kt_sql_step(&row, store, statement, &ignored) == KT_OK && row && read_trial(out, arena, statement);
+	kt_sql_reset(statement);
+	return found;
+}
+
+kt_status kt_store_put_machine(struct kt_store *store, const char *fingerprint, const struct kt_device *device,
+                               struct kt_error *err)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+	cJSON *json = kt_device_json(device);
+	if (json == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory writing a device");
+	kt_json_print(&text, json);
+	kt_status status = kt_buf_check(&text, "a device", err);
+	if (status == KT_OK)
+		status = kt_sql_begin(store, err);
+	if (status == KT_OK)
+		status = kt_sql_end(store, kt_sql_run(store, KT_SQL_PUT_MACHINE, err, "tti", fingerprint,
+		                                      kt_buf_text(&text), kt_unix_time()),
+		                    err);
+	cJSON_Delete(json);
+	kt_buf_free(&text);
+	return status;
+}
+
+bool kt_store_get_machine(struct kt_device *out, struct kt_arena *arena, struct kt_store *store,
+                          const char *fingerprint)
+{
+	struct kt_error ignored;
+	sqlite3_stmt *statement = NULL;
+	cJSON *json = NULL;
+	bool row = false, found = false;
+	if (kt_sql_bind(&statement, store, KT_SQL_GET_MACHINE, &ignored, "t", fingerprint) == KT_OK &&
+	    kt_sql_step(&row, store, statement, &ignored) == KT_OK && row) {
+		const char *text = kt_sql_column(statement, 0);
+		found = kt_json_parse(&json, text, strlen(text), &ignored) == KT_OK &&
+		        kt_device_read(out, arena, json, &ignored) == KT_OK;
+	}
+	cJSON_Delete(json);
+	kt_sql_reset(statement);
+	return found;
+}
+
+static kt_status put_packed(struct kt_store *store, enum kt_sql id, const char *key, const void *data, size_t size,
+                            struct kt_error *err)
+{
+	struct kt_buf packed = KT_BUF(KT_BLOB_BYTES);
+	kt_status status = size <= KT_BLOB_BYTES ? kt_pack(&packed, data, size, err)
+	                                         : kt_fail(err, KT_ERR_LIMIT, "%zu bytes are too many to keep", size);
+	if (status == KT_OK)
+		status = kt_sql_begin(store, err);
+	if (status == KT_OK)
+		status = kt_sql_end(store, kt_sql_run(store, id, err, "tibi", key, (int64_t)size, kt_buf_text(&packed),
+		                                      packed.size, kt_unix_time()),
+		                    err);
+	kt_buf_free(&packed);
+	return status;
+}
+
+static bool get_packed(struct kt_buf *out, struct kt_store *store, enum kt_sql id, enum kt_sql use, const char *key)
+{
+	struct kt_error ignored;
+	sqlite3_stmt *statement = NULL;
+	bool row = false, found = false;
+	int64_t used = INT64_MAX;
+	size_t before = out->size;
+	if (kt_sql_bind(&statement, store, id, &ignored, "t", key) == KT_OK &&
+	    kt_sql_step(&row, store, statement, &ignored) == KT_OK && row) {
+		const void *data = sqlite3_column_blob(statement, 0);
+		size_t size = (size_t)sqlite3_column_bytes(statement, 0);
+		found = data != NULL &&
+		        kt_unpack(out, data, size, sqlite3_column_int64(statement, 1), &ignored) == KT_OK;
+		used = sqlite3_column_int64(statement, 2);
+		if (!found)
+			out->size = before;
+	}
+	kt_sql_reset(statement);
+	if (found && kt_used_stale(store, used) &&
+	    kt_sql_run(store, use, &ignored, "ti", key, kt_unix_time()) != KT_OK)
+		kt_log("store: a row could not be marked as used: %s", ignored.message);
+	return found;
+}
+
+kt_status kt_store_put_blob(struct kt_store *store, const char *key, const void *data, size_t size,
+                            struct kt_error *err)
+{
+	return put_packed(store, KT_SQL_PUT_BLOB, key, data, size, err);
+}
+
+bool kt_store_get_blob(struct kt_buf *out, struct kt_store *store, const char *key)
+{
+	return get_packed(out, store, KT_SQL_GET_BLOB, KT_SQL_USE_BLOB, key);
+}
+
+kt_status kt_store_put_manifest(struct kt_store *store, const char *key, const struct kt_manifest *manifest,
+                                struct kt_error *err)
+{
+	struct kt_buf bytes = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
+	kt_status status = kt_manifest_encode(&bytes, manifest, err);
+	if (status == KT_OK)
+		status = put_packed(store, KT_SQL_PUT_MANIFEST, key, kt_buf_text(&bytes), bytes.size, err);
+	kt_buf_free(&bytes);
+	return status;
+}
+
+bool kt_store_get_manifest(struct kt_manifest *out, struct kt_arena *arena, struct kt_store *store, const char *key)
+{
+	struct kt_error ignored;
+	struct kt_buf bytes = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
+	bool found = get_packed(&bytes, store, KT_SQL_GET_MANIFEST, KT_SQL_USE_MANIFEST, key) &&
+	             kt_manifest_decode(out, arena, kt_buf_text(&bytes), bytes.size, &ignored) == KT_OK;
+	kt_buf_free(&bytes);
+	return found;
+}
+
+kt_status kt_store_put_stamp(struct kt_store *store, const char *near_key, const char *stamp_path,
+                             struct kt_error *err)
+{
+	kt_status status = kt_sql_begin(store, err);
+	if (status != KT_OK)
+		return status;
+	return kt_sql_end(store, kt_sql_run(store, KT_SQL_PUT_STAMP, err, "tt", near_key, stamp_path), err);
+}
+
+/* The paths of a region's stamps, copied out: rows are deleted while they are walked. */
+static const char **stamp_paths(size_t *count, struct kt_arena *arena, struct kt_store *store, const char *near_key)
+{
+	struct kt_error ignored;
+	sqlite3_stmt *statement = NULL;
+	const char **paths = NULL;
+	bool row = false;
+	kt_status status = kt_sql_bind(&statement, store, KT_SQL_GET_STAMPS, &ignored, "t", near_key);
+	while (status == KT_OK && (status = kt_sql_step(&row, store, statement, &ignored)) == KT_OK && row) {
+		const char *path = kt_arena_strdup(arena, kt_sql_column(statement, 0));
+		const char **slot = path != NULL ? kt_arena_push(arena, &paths, count, sizeof *paths) : NULL;
+		if (slot == NULL)
+			break;
+		*slot = path;
+	}
+	kt_sql_reset(statement);
+	return paths;
+}
+
+void kt_store_touch_stamps(struct kt_store *store, const char *near_key)
+{
+	struct kt_error dropped;
+	size_t count = 0;
+	struct kt_arena *arena = store != NULL ? kt_arena_new(KT_ARENA_REGION_BYTES) : NULL;
+	if (arena == NULL)
+		return;
+	const char **paths = stamp_paths(&count, arena, store, near_key);
+	for (size_t i = 0; i < count; i++) {
+		/* Not kt_fs_touch: the file of a build tree that was removed must not come back. */
+		if (utimensat(AT_FDCWD, paths[i], NULL, 0) == 0 || store->read_only)
+			continue;
+		if (kt_sql_run(store, KT_SQL_DROP_STAMP, &dropped, "tt", near_key, paths[i]) != KT_OK)
+			break;
+	}
+	kt_arena_free(arena);
+}

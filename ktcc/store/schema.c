@@ -1,0 +1,73 @@
+#include "store/internal.h"
+
+/*
+ * Row i takes a file from version i to version i + 1. Rows are never edited
+ * once released; a change of the schema is a new row.
+ */
+static const char *const migrations[KT_SCHEMA_VERSION] = {
+    "CREATE TABLE devices(device_key TEXT NOT NULL PRIMARY KEY, name TEXT, cc INTEGER, json TEXT,"
+    " seen INTEGER NOT NULL) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE toolchains(id INTEGER PRIMARY KEY, toolkit TEXT NOT NULL, driver TEXT NOT NULL,"
+    " tool TEXT NOT NULL, UNIQUE(toolkit, driver, tool)) STRICT;"
+    "CREATE TABLE regions(region_key TEXT NOT NULL PRIMARY KEY, name TEXT, kernel TEXT, instance TEXT,"
+    " seen INTEGER NOT NULL) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE closures(closure TEXT NOT NULL PRIMARY KEY,"
+    " region_key TEXT NOT NULL REFERENCES regions ON DELETE CASCADE, used INTEGER NOT NULL) STRICT, WITHOUT ROWID;"
+    "CREATE INDEX closures_region ON closures(region_key);"
+    "CREATE TABLE templates(id INTEGER PRIMARY KEY,"
+    " region_key TEXT NOT NULL REFERENCES regions ON DELETE CASCADE, generator TEXT NOT NULL,"
+    " parameters TEXT NOT NULL, UNIQUE(region_key, generator, parameters)) STRICT;"
+    "CREATE TABLE results(id INTEGER PRIMARY KEY, region_key TEXT NOT NULL REFERENCES regions,"
+    " device_key TEXT NOT NULL REFERENCES devices, near_key TEXT NOT NULL, closure TEXT NOT NULL,"
+    " name TEXT NOT NULL, instance TEXT NOT NULL, toolchain INTEGER NOT NULL REFERENCES toolchains,"
+    " template INTEGER NOT NULL REFERENCES templates, json TEXT NOT NULL, generation INTEGER NOT NULL,"
+    " created INTEGER NOT NULL, used INTEGER NOT NULL, UNIQUE(region_key, device_key)) STRICT;"
+    "CREATE INDEX results_closure ON results(closure);"
+    "CREATE INDEX results_near ON results(near_key);"
+    "CREATE INDEX results_name ON results(name, instance, device_key);"
+    "CREATE INDEX results_device ON results(device_key);"
+    "CREATE INDEX results_toolchain ON results(toolchain);"
+    "CREATE INDEX results_template ON results(template);"
+    "CREATE TABLE trials(trial_key TEXT NOT NULL, device_key TEXT NOT NULL REFERENCES devices,"
+    " configuration TEXT NOT NULL, problem TEXT NOT NULL, problem_index INTEGER NOT NULL, verdict TEXT NOT NULL,"
+    " median_ns REAL, mean_ns REAL, min_ns REAL, deviation_ns REAL, samples INTEGER NOT NULL,"
+    " registers INTEGER NOT NULL, local_bytes INTEGER NOT NULL, shared_bytes INTEGER NOT NULL, detail TEXT,"
+    " used INTEGER NOT NULL, PRIMARY KEY(trial_key, device_key, configuration, problem)) STRICT, WITHOUT ROWID;"
+    "CREATE INDEX trials_device ON trials(device_key);"
+    "CREATE TABLE manifests(key TEXT NOT NULL PRIMARY KEY, size INTEGER NOT NULL, data BLOB NOT NULL,"
+    " used INTEGER NOT NULL) STRICT;"
+    "CREATE TABLE ledger(id INTEGER PRIMARY KEY AUTOINCREMENT, time INTEGER NOT NULL, region_key TEXT NOT NULL,"
+    " device_key TEXT NOT NULL, event TEXT NOT NULL, detail TEXT) STRICT;"
+    "CREATE INDEX ledger_region ON ledger(region_key, device_key);"
+    "CREATE TABLE statistics(name TEXT NOT NULL PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE stamps(near_key TEXT NOT NULL, path TEXT NOT NULL, PRIMARY KEY(near_key, path))"
+    " STRICT, WITHOUT ROWID;"
+    "CREATE TABLE machines(fingerprint TEXT NOT NULL PRIMARY KEY, json TEXT NOT NULL, seen INTEGER NOT NULL)"
+    " STRICT, WITHOUT ROWID;"
+    "CREATE TABLE blobs(key TEXT NOT NULL PRIMARY KEY, size INTEGER NOT NULL, data BLOB NOT NULL,"
+    " used INTEGER NOT NULL) STRICT;",
+};
+
+static kt_status run_migrations(struct kt_store *store, int64_t version, struct kt_error *err)
+{
+	char mark[96];
+	kt_status status = KT_OK;
+	for (int64_t at = version; status == KT_OK && at < KT_SCHEMA_VERSION; at++)
+		status = kt_sql_script(store, migrations[at], err);
+	if (status != KT_OK)
+		return status;
+	sqlite3_snprintf((int)sizeof mark, mark, "PRAGMA application_id = %d; PRAGMA user_version = %d;",
+	                 KT_SCHEMA_APPLICATION, KT_SCHEMA_VERSION);
+	return kt_sql_script(store, mark, err);
+}
+
+kt_status kt_schema_migrate(struct kt_store *store, int64_t version, struct kt_error *err)
+{
+	/* Turning WAL on is refused inside a transaction. */
+	kt_status status = kt_sql_script(store, "PRAGMA journal_mode = WAL", err);
+	if (status == KT_OK)
+		status = kt_sql_begin(store, err);
+	if (status == KT_OK)
+		status = kt_sql_end(store, run_migrations(store, version, err), err);
+	return status;
+}

@@ -1,0 +1,24 @@
+/*
+ * Compiler output taken apart: one diagnostic after another, and which
+ * candidate it is about. Candidates are recognised by the names of unit.h,
+ * which stand in file names, in instantiation traces and in mangled names.
+ */
+#ifndef KT_TUNING_BLAME_H
+#define KT_TUNING_BLAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct kt_diagnostic {
+	const char *text; /* its lines, with what follows indented */
+	size_t size;
+	bool error;
+	bool has_ticket; /* it names a candidate */
+	size_t ticket;
+	bool in_slice;   /* it names no candidate and stands in the common text */
+};
+
+/* The next diagnostic from *at on, which moves behind it; false at the end. Text in front of the first one is skipped. */
+bool kt_diagnostic_next(struct kt_diagnostic *out, const char **at, const char *end);
+
+#endif

@@ -1,0 +1,195 @@
+#include "tuning/cubin.h"
+
+#include <ctype.h>
+#include <elf.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/fs.h"
+#include "tuning/batch.h"
+
+static const char text_prefix[] = ".text.";
+static const char bank_prefix[] = ".nv.constant0.";
+
+struct image {
+	const unsigned char *data;
+	size_t size, section_count;
+	uint64_t sections; /* offset of the section headers */
+	const char *names; /* string table of section names, ends with NUL */
+	size_t names_size;
+};
+
+static kt_status corrupt(const char *what, struct kt_error *err)
+{
+	return kt_fail(err, KT_ERR_CORRUPT, "damaged cubin: %s", what);
+}
+
+/* Section headers may lie at any alignment: they are copied out. */
+static Elf64_Shdr section_at(const struct image *image, size_t index)
+{
+	Elf64_Shdr section;
+
+	memcpy(&section, image->data + image->sections + index * sizeof section, sizeof section);
+	return section;
+}
+
+static bool fits(const struct image *image, uint64_t offset, uint64_t size)
+{
+	return offset <= image->size && size <= image->size - offset;
+}
+
+static kt_status open_image(struct image *image, struct kt_error *err)
+{
+	Elf64_Ehdr header;
+	Elf64_Shdr names;
+	uint64_t count;
+	size_t names_index;
+
+	if (image->size < sizeof header)
+		return corrupt("too short", err);
+	memcpy(&header, image->data, sizeof header);
+	if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    header.e_ident[EI_DATA] != ELFDATA2LSB)
+		return corrupt("not a 64-bit little-endian ELF file", err);
+	if (header.e_shentsize != sizeof names || header.e_shoff == 0 ||
+	    !fits(image, header.e_shoff, sizeof names))
+		return corrupt("no section headers", err);
+	image->sections = header.e_shoff;
+	/* With more than 65279 sections, the real numbers stand in the first header. */
+	const Elf64_Shdr first = section_at(image, 0);
+	count = header.e_shnum != 0 ? header.e_shnum : first.sh_size;
+	names_index = header.e_shstrndx != SHN_XINDEX ? header.e_shstrndx : first.sh_link;
+	if (count > KT_CUBIN_SECTIONS || !fits(image, header.e_shoff, count * sizeof names))
+		return corrupt("section headers do not fit", err);
+	if (names_index >= count)
+		return corrupt("no section names", err);
+	names = section_at(image, names_index);
+	if (names.sh_type != SHT_STRTAB || names.sh_size == 0 || !fits(image, names.sh_offset, names.sh_size) ||
+	    image->data[names.sh_offset + names.sh_size - 1] != '\0')
+		return corrupt("section names do not fit", err);
+	image->section_count = (size_t)count;
+	image->names = (const char *)image->data + names.sh_offset;
+	image->names_size = (size_t)names.sh_size;
+	return KT_OK;
+}
+
+static const char *section_name(const struct image *image, size_t index)
+{
+	const Elf64_Shdr section = section_at(image, index);
+
+	return section.sh_name < image->names_size ? image->names + section.sh_name : "";
+}
+
+static const char *behind(const char *name, const char *prefix, size_t length)
+{
+	return strncmp(name, prefix, length) == 0 && name[length] != '\0' ? name + length : NULL;
+}
+
+/* Banks stand in the order of their functions, so that the search starts behind the last hit. */
+static bool has_bank(const struct image *image, const char *function, size_t *hint)
+{
+	for (size_t i = 0; i < image->section_count; i++) {
+		const size_t at = (*hint + i) % image->section_count;
+		const char *bank = behind(section_name(image, at), bank_prefix, sizeof bank_prefix - 1);
+
+		if (bank != NULL && strcmp(bank, function) == 0) {
+			*hint = at + 1;
+			return true;
+		}
+	}
+	return false;
+}
+
+kt_status kt_cubin_parse(struct kt_cubin *out, struct kt_arena *arena, const void *data, size_t size,
+                         struct kt_error *err)
+{
+	struct image image = {.data = data, .size = size};
+	struct kt_cubin cubin = {0, NULL};
+	kt_status status = open_image(&image, err);
+	size_t hint = 0;
+
+	if (status != KT_OK)
+		return status;
+	for (size_t i = 0; i < image.section_count; i++) {
+		const char *function = behind(section_name(&image, i), text_prefix, sizeof text_prefix - 1);
+		struct kt_cubin_entry *entry;
+
+		if (function == NULL)
+			continue;
+		entry = kt_arena_push(arena, &cubin.functions, &cubin.count, sizeof *entry);
+		if (entry != NULL)
+			entry->name = kt_arena_strdup(arena, function);
+		if (entry == NULL || entry->name == NULL)
+			return kt_fail(err, KT_ERR_MEMORY, "out of memory for the functions of a cubin");
+		entry->kernel = has_bank(&image, function, &hint);
+	}
+	*out = cubin;
+	return KT_OK;
+}
+
+kt_status kt_cubin_read(struct kt_cubin *out, struct kt_arena *arena, const char *path, struct kt_error *err)
+{
+	struct kt_buf data = KT_BUF(KT_CUBIN_BYTES);
+	kt_status status = kt_fs_read(&data, path, err);
+
+	if (status == KT_OK)
+		status = kt_cubin_parse(out, arena, data.data, data.size, err);
+	kt_buf_free(&data);
+	return status;
+}
+
+struct match {
+	const char *name;
+	bool kernel, whole;
+	size_t at, length;
+};
+
+static bool is_better(const struct match *a, const struct match *b)
+{
+	if (a->kernel != b->kernel)
+		return a->kernel;
+	if (a->whole != b->whole)
+		return a->whole;
+	if (a->at != b->at)
+		return a->at < b->at;
+	return a->length < b->length;
+}
+
+static bool find_match(struct match *out, const struct kt_cubin_entry *entry, const char *part)
+{
+	const char *found = strstr(entry->name, part);
+
+	if (found == NULL)
+		return false;
+	*out = (struct match){entry->name, entry->kernel, false, (size_t)(found - entry->name), strlen(entry->name)};
+	for (; found != NULL; found = *found != '\0' ? strstr(found + 1, part) : NULL) {
+		if (found == entry->name || !isdigit((unsigned char)part[0]) || !isdigit((unsigned char)found[-1])) {
+			out->whole = true;
+			out->at = (size_t)(found - entry->name);
+			break;
+		}
+	}
+	return true;
+}
+
+const char *kt_cubin_pick(const struct kt_cubin *cubin, const char *part)
+{
+	struct match best = {0}, match;
+
+	for (size_t i = 0; i < cubin->count; i++)
+		if (find_match(&match, &cubin->functions[i], part) && (best.name == NULL || is_better(&match, &best)))
+			best = match;
+	return best.name;
+}
+
+char *kt_cubin_function(struct kt_arena *arena, const char *path, const char *part)
+{
+	struct kt_cubin cubin;
+	struct kt_error err;
+
+	if (kt_cubin_read(&cubin, arena, path, &err) != KT_OK)
+		return NULL;
+	/* The names live in the same arena, as ordinary text. */
+	const char *name = kt_cubin_pick(&cubin, part);
+	return name != NULL ? kt_arena_strdup(arena, name) : NULL;
+}

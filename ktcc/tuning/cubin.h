@@ -1,0 +1,38 @@
+/*
+ * Names of the functions in a cubin (ELF64, little endian): its sections
+ * ".text.NAME". The file is compiler output, yet every offset is checked.
+ */
+#ifndef KT_TUNING_CUBIN_H
+#define KT_TUNING_CUBIN_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+
+#define KT_CUBIN_BYTES ((size_t)512 << 20) /* largest cubin that is read */
+#define KT_CUBIN_SECTIONS ((size_t)1 << 20)
+
+struct kt_cubin_entry {
+	const char *name;
+	bool kernel; /* has a parameter bank; else a device function */
+};
+
+struct kt_cubin {
+	size_t count;
+	struct kt_cubin_entry *functions; /* in the order of the file; a damaged one may name a function twice */
+};
+
+/* Allocated in arena; data may be freed afterwards. KT_ERR_CORRUPT when it is no such file or a field does not fit. */
+kt_status kt_cubin_parse(struct kt_cubin *out, struct kt_arena *arena, const void *data, size_t size,
+                         struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_cubin_read(struct kt_cubin *out, struct kt_arena *arena, const char *path, struct kt_error *err)
+    KT_MUST_CHECK;
+/*
+ * The function whose name contains part, NULL when none does. Of several:
+ * kernels first, then those where part is no tail of a longer mangled name
+ * ("4silu" in "14silu…"), then where it stands earliest, then the shortest.
+ */
+const char *kt_cubin_pick(const struct kt_cubin *cubin, const char *part);
+
+#endif

@@ -1,0 +1,255 @@
+/* PTX in a form that depends on the code only, and the baseline's own. */
+#include <ctype.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/fs.h"
+#include "tuning/unit.h"
+
+#define HASH_DIGITS 8 /* of the hashes in names with internal linkage */
+#define BASELINE_SECONDS 600.0
+
+struct text {
+	const char *at, *end;
+};
+
+static bool starts_with(const char *at, const char *end, const char *word)
+{
+	const size_t length = strlen(word);
+
+	return (size_t)(end - at) >= length && memcmp(at, word, length) == 0;
+}
+
+/*
+ * One line without comments, blanks collapsed, into *line. Strings keep their
+ * blanks. Comments of several lines vanish with their newlines.
+ */
+static void next_line(struct kt_buf *line, struct text *text)
+{
+	bool quoted = false, blank = false;
+
+	kt_buf_clear(line);
+	while (text->at < text->end && (*text->at != '\n' || quoted)) {
+		const char c = *text->at;
+
+		if (!quoted && starts_with(text->at, text->end, "//")) {
+			const char *stop = memchr(text->at, '\n', (size_t)(text->end - text->at));
+			text->at = stop != NULL ? stop : text->end;
+			continue;
+		}
+		if (!quoted && starts_with(text->at, text->end, "/*")) {
+			const char *stop = memmem(text->at + 2, (size_t)(text->end - text->at - 2), "*/", 2);
+			text->at = stop != NULL ? stop + 2 : text->end;
+			blank = true;
+			continue;
+		}
+		text->at++;
+		if (!quoted && isspace((unsigned char)c)) {
+			blank = true;
+			continue;
+		}
+		if (blank && line->size > 0)
+			kt_buf_addc(line, ' ');
+		blank = false;
+		kt_buf_addc(line, c);
+		quoted = quoted != (c == '"');
+	}
+	if (text->at < text->end)
+		text->at++;
+}
+
+static bool is_directive(const struct kt_buf *line, const char *name)
+{
+	const size_t length = strlen(name);
+
+	return line->size >= length && memcmp(line->data, name, length) == 0 &&
+	       (line->size == length || line->data[length] == ' ');
+}
+
+static bool is_dropped(const struct kt_buf *line)
+{
+	static const char *const directives[] = {".version", ".target", ".file", ".loc"};
+
+	for (size_t i = 0; i < sizeof directives / sizeof *directives; i++)
+		if (is_directive(line, directives[i]))
+			return true;
+	return false;
+}
+
+static bool opens_debug_section(const struct kt_buf *line)
+{
+	static const char *const sections[] = {".section .debug", ".section .nv_debug"};
+
+	for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+		if (line->size > 0 && starts_with(line->data, line->data + line->size, sections[i]))
+			return true;
+	return false;
+}
+
+/* Follows the braces of a section that is skipped; true once it is closed. */
+static bool skips_to_end(int *depth, bool *opened, const struct kt_buf *line)
+{
+	for (size_t i = 0; i < line->size; i++) {
+		if (line->data[i] == '{') {
+			(*depth)++;
+			*opened = true;
+		} else if (line->data[i] == '}') {
+			(*depth)--;
+		}
+	}
+	return *opened && *depth <= 0;
+}
+
+static size_t count_while(const char *at, const char *end, int (*is)(int))
+{
+	size_t count = 0;
+
+	while (at + count < end && is((unsigned char)at[count]))
+		count++;
+	return count;
+}
+
+/*
+ * The length of "<hash>_<n>_<n bytes of file name>_<hash>" at `at`, 0 when
+ * something else stands there: how the compiler names a translation unit.
+ */
+static size_t unit_name_length(const char *at, const char *end)
+{
+	size_t length = 0, name = 0, digits;
+
+	if (count_while(at, end, isxdigit) < HASH_DIGITS || (size_t)(end - at) <= HASH_DIGITS || at[HASH_DIGITS] != '_')
+		return 0;
+	length = HASH_DIGITS + 1;
+	digits = count_while(at + length, end, isdigit);
+	if (digits == 0 || digits > 4)
+		return 0;
+	for (size_t i = 0; i < digits; i++)
+		name = name * 10 + (size_t)(at[length + i] - '0');
+	length += digits + 1 + name + 1;
+	if ((size_t)(end - at) < length + HASH_DIGITS || at[length - 1] != '_' ||
+	    count_while(at + length, end, isxdigit) < HASH_DIGITS)
+		return 0;
+	return length + HASH_DIGITS;
+}
+
+/* Takes the mangled length in front of a unit's name away: it counts the file name's characters. */
+static void trim_length(struct kt_buf *out, size_t floor, size_t length)
+{
+	while (length > 0 && out->size > floor && out->data[out->size - 1] == (char)('0' + length % 10)) {
+		out->data[--out->size] = '\0';
+		length /= 10;
+	}
+}
+
+static void add_unified(struct kt_buf *out, const struct kt_buf *line)
+{
+	static const char *const tags[] = {"_INTERNAL_", "_GLOBAL__N__"};
+	const char *at = line->data, *end = line->data + line->size;
+	const size_t floor = out->size;
+
+	while (at < end) {
+		size_t skipped = 0;
+
+		for (size_t i = 0; i < sizeof tags / sizeof *tags && *at == '_'; i++) {
+			const size_t tag = strlen(tags[i]);
+
+			if (!starts_with(at, end, tags[i]))
+				continue;
+			skipped = unit_name_length(at + tag, end);
+			if (skipped == 0)
+				continue;
+			skipped += tag;
+			trim_length(out, floor, skipped);
+			kt_buf_adds(out, tags[i]);
+			break;
+		}
+		if (skipped == 0)
+			kt_buf_addc(out, *at++);
+		at += skipped;
+	}
+	kt_buf_addc(out, '\n');
+}
+
+void kt_ptx_normalise(struct kt_buf *out, const char *ptx, size_t size)
+{
+	struct kt_buf line = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	struct text text = {ptx, ptx + size};
+	bool skipping = false, opened = false;
+	int depth = 0;
+
+	while (text.at < text.end) {
+		next_line(&line, &text);
+		if (!skipping && opens_debug_section(&line)) {
+			skipping = true;
+			opened = false;
+			depth = 0;
+		}
+		if (skipping)
+			skipping = !skips_to_end(&depth, &opened, &line);
+		else if (line.size > 0 && !is_dropped(&line))
+			add_unified(out, &line);
+	}
+	out->failed = out->failed || line.failed;
+	kt_buf_free(&line);
+}
+
+static kt_status compile_ptx(struct kt_buf *out, struct kt_arena *arena, const struct kt_compile *compile,
+                             const struct kt_region *region, const char *source_path, struct kt_error *err)
+{
+	char *output = kt_unit_path(arena, compile, "baseline", 0, ".ptx");
+	char **argv = kt_unit_command(arena, compile, region, KT_UNIT_PTX, source_path, output);
+	const struct kt_proc_options options = {.directory = compile->directory, .timeout_s = BASELINE_SECONDS};
+	struct kt_buf said = KT_BUF(KT_LIMIT_OUTPUT_BYTES), ptx = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	struct kt_proc_result result;
+	kt_status status;
+
+	if (output == NULL || argv == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a command");
+	status = kt_proc_run(&result, argv, &options, &said, &said, err);
+	if (status != KT_OK)
+		goto done;
+	if (result.timed_out) {
+		status = kt_fail(err, KT_ERR_LIMIT, "the baseline did not compile within %.0f s", BASELINE_SECONDS);
+		goto done;
+	}
+	if (result.signalled || result.code != 0) {
+		status = kt_fail(err, KT_ERR_CHILD, "the baseline does not compile to ptx: %.800s", kt_buf_text(&said));
+		goto done;
+	}
+	status = kt_fs_read(&ptx, output, err);
+	if (status != KT_OK)
+		goto done;
+	kt_ptx_normalise(out, kt_buf_text(&ptx), ptx.size);
+	status = kt_buf_check(out, "normalised ptx", err);
+done:
+	kt_buf_free(&said);
+	kt_buf_free(&ptx);
+	return status;
+}
+
+kt_status kt_baseline_ptx(struct kt_buf *out, const struct kt_compile *compile, const struct kt_template *template_,
+                          const struct kt_instance *instance, const char *source, size_t source_size,
+                          struct kt_error *err)
+{
+	struct kt_arena *arena = kt_arena_new(KT_LIMIT_OUTPUT_BYTES);
+	struct kt_buf unit = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	kt_status status;
+	char *path;
+
+	if (arena == NULL || (path = kt_unit_path(arena, compile, "baseline", 0, ".cu")) == NULL) {
+		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for the baseline");
+		goto done;
+	}
+	kt_unit_begin(&unit, template_, source, source_size);
+	kt_unit_original(&unit, template_, instance);
+	kt_unit_end(&unit, template_);
+	status = kt_buf_check(&unit, "baseline source", err);
+	if (status == KT_OK)
+		status = kt_fs_write(path, unit.data, unit.size, err);
+	if (status == KT_OK)
+		status = compile_ptx(out, arena, compile, template_->region, path, err);
+done:
+	kt_buf_free(&unit);
+	kt_arena_free(arena);
+	return status;
+}

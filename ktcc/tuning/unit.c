@@ -1,0 +1,135 @@
+#include "tuning/unit.h"
+
+#include <string.h>
+
+#include "base/fs.h"
+#include "generation/generation.h"
+
+/* Behind the user's arguments: architecture, mode, include directory, input, output. */
+#define ADDED_ARGUMENTS 12
+
+void kt_unit_name(char out[KT_UNIT_NAME_BYTES], size_t ticket)
+{
+	struct kt_buf text = KT_BUF(KT_UNIT_NAME_BYTES - 1);
+
+	kt_buf_addf(&text, "kt_c%zu", ticket);
+	memcpy(out, kt_buf_text(&text), text.size + 1);
+	kt_buf_free(&text);
+}
+
+void kt_unit_begin(struct kt_buf *out, const struct kt_template *template_, const char *source, size_t source_size)
+{
+	kt_slice(out, template_->region, source, source_size, "k");
+	kt_buf_adds(out, "#line 1 \"ktune\"\n");
+	kt_slice_scope(out, template_->region, true);
+}
+
+void kt_unit_end(struct kt_buf *out, const struct kt_template *template_)
+{
+	kt_buf_adds(out, "#line 1 \"ktune\"\n");
+	kt_slice_scope(out, template_->region, false);
+}
+
+/*
+ * A plain kernel in an unnamed namespace is dropped unless somebody uses it. Its
+ * address is taken through its type, which tells overloads apart.
+ */
+static void keep_plain(struct kt_buf *out, const struct kt_region *region, const struct kt_instance *instance)
+{
+	if (!region->is_static && !region->in_anonymous_namespace)
+		return;
+	kt_buf_adds(out, "void *ktune_keep() { return (void *)(void (*)(");
+	for (size_t i = 0; i < region->argument_count; i++)
+		kt_buf_addf(out, "%s%s", i > 0 ? ", " : "", instance->types[i]);
+	kt_buf_addf(out, "))%s; }\n", region->kernel);
+}
+
+void kt_unit_original(struct kt_buf *out, const struct kt_template *template_, const struct kt_instance *instance)
+{
+	struct kt_buf arguments = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+	if (instance->argument_count == 0) {
+		keep_plain(out, template_->region, instance);
+		return;
+	}
+	for (size_t i = 0; i < instance->argument_count; i++)
+		kt_buf_addf(&arguments, "%s%s", i > 0 ? ", " : "<", instance->arguments[i]);
+	kt_buf_addc(&arguments, '>');
+	out->failed = out->failed || arguments.failed;
+	kt_instantiate(out, template_->region->kernel, kt_buf_text(&arguments), 0);
+	kt_buf_free(&arguments);
+}
+
+kt_status kt_unit_variant(struct kt_buf *out, const struct kt_template *template_, const struct kt_instance *instance,
+                          size_t ticket, const int64_t *configuration, struct kt_error *err)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES), arguments = KT_BUF(KT_LIMIT_LINE_BYTES);
+	char name[KT_UNIT_NAME_BYTES];
+	kt_status status;
+
+	kt_unit_name(name, ticket);
+	kt_buf_addf(&text, "#line 1 \"%s\"\n", name);
+	status = kt_template_render(&text,
+	                            &(struct kt_render){.template_ = template_,
+	                                                .configuration = configuration,
+	                                                .name = name,
+	                                                .line_file = name},
+	                            err);
+	if (status == KT_OK)
+		status = kt_template_arguments(&arguments, template_, instance, configuration, err);
+	if (status == KT_OK) {
+		kt_instantiate(&text, name, kt_buf_text(&arguments), ticket + 1);
+		status = kt_buf_check(&text, "variant", err);
+	}
+	if (status == KT_OK)
+		kt_buf_add(out, text.data, text.size);
+	kt_buf_free(&text);
+	kt_buf_free(&arguments);
+	return status;
+}
+
+char *kt_unit_path(struct kt_arena *arena, const struct kt_compile *compile, const char *stem, size_t number,
+                   const char *suffix)
+{
+	char *name = kt_arena_printf(arena, "%s%zu%s", stem, number, suffix);
+	char *directory = kt_path_absolute(arena, compile->scratch, NULL);
+
+	return name != NULL && directory != NULL ? kt_path_join(arena, directory, name) : NULL;
+}
+
+/* nvcc keeps -iquote to itself unless the host compiler is addressed; quotes keep commas of the path together. */
+static char *quote_option(struct kt_arena *arena, const struct kt_compile *compile, const struct kt_region *region)
+{
+	char *directory = kt_path_dirname(arena, region->file);
+
+	if (directory != NULL)
+		directory = kt_path_absolute(arena, directory, compile->directory);
+	return directory != NULL ? kt_arena_printf(arena, "-Xcompiler=-iquote,\"%s\"", directory) : NULL;
+}
+
+char **kt_unit_command(struct kt_arena *arena, const struct kt_compile *compile, const struct kt_region *region,
+                       enum kt_unit_output output, const char *source_path, const char *output_path)
+{
+	const bool cubin = output == KT_UNIT_CUBIN;
+	const int arch = (int)compile->arch;
+	size_t count = 0;
+	char **argv, *quote, *gencode;
+
+	while (compile->arguments[count] != NULL)
+		count++;
+	argv = kt_arena_array(arena, count + ADDED_ARGUMENTS, sizeof *argv);
+	quote = quote_option(arena, compile, region);
+	gencode = kt_arena_printf(arena, "arch=compute_%d,code=%s_%d", arch, cubin ? "sm" : "compute", arch);
+	if (argv == NULL || quote == NULL || gencode == NULL)
+		return NULL;
+	memcpy(argv, compile->arguments, count * sizeof *argv);
+	const char *const added[] = {
+	    /* Variants may warn where the original did not; a killed compiler leaves its files in scratch. */
+	    "-w", "-objtemp", quote, cubin ? "-cubin" : "-ptx", "-gencode", gencode, "-o", output_path, source_path,
+	};
+	_Static_assert(sizeof added / sizeof *added < ADDED_ARGUMENTS, "room for the NULL behind them");
+	for (size_t i = 0; i < sizeof added / sizeof *added; i++)
+		if ((argv[count + i] = kt_arena_strdup(arena, added[i])) == NULL)
+			return NULL;
+	return argv;
+}

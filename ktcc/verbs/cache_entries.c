@@ -1,0 +1,345 @@
+/* ktcc cache list, show, export, import: entries in and out of the store. */
+#include "verbs/cache.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+
+#define IMPORT_DEPTH 4
+#define KEY_LEAST 4 /* fewer digits of a key would match by chance */
+
+static double speedup(const struct kt_entry *entry)
+{
+	double sum = 0;
+	if (entry->baseline_best)
+		return 1;
+	for (size_t i = 0; i < entry->problem_count; i++)
+		sum += log(entry->baseline[i].median_ns / entry->tuned[i].median_ns);
+	return exp(sum / (double)entry->problem_count);
+}
+
+static bool is_named(const char *name, const struct kt_entry *entry)
+{
+	return name == NULL || strcmp(name, entry->name) == 0 || strcmp(name, entry->instance) == 0 ||
+	       (strlen(name) >= KEY_LEAST && strncmp(name, entry->region_key, strlen(name)) == 0);
+}
+
+static void configuration_text(struct kt_buf *out, const struct kt_entry *entry)
+{
+	if (entry->baseline_best)
+		kt_buf_adds(out, "original");
+	for (size_t i = 0; !entry->baseline_best && i < entry->parameter_count; i++)
+		kt_buf_addf(out, "%s%s=%lld", i > 0 ? " " : "", entry->parameters[i], (long long)entry->configuration[i]);
+}
+
+/* Walks entries of the store, then of the lock directory. */
+typedef void (*entry_use)(const struct kt_entry *entry, const char *source, void *context);
+
+struct walking {
+	struct kt_cache *cache;
+	const char *name;
+	entry_use use;
+	void *context;
+	int64_t damaged, count;
+};
+
+static bool walk_local(const struct kt_entry *entry, void *context)
+{
+	struct walking *walking = context;
+	if (is_named(walking->name, entry)) {
+		walking->use(entry, "local", walking->context);
+		walking->count++;
+	}
+	return true;
+}
+
+static bool walk_lock(const char *path, const struct kt_entry *entry, void *context)
+{
+	struct walking *walking = context;
+	(void)path;
+	if (is_named(walking->name, entry)) {
+		walking->use(entry, "lock", walking->context);
+		walking->count++;
+	}
+	return true;
+}
+
+static void walk_damaged(const char *path, const char *reason, void *context)
+{
+	struct walking *walking = context;
+	(void)path;
+	kt_say("%s", reason);
+	walking->damaged++;
+}
+
+static kt_status walk(struct walking *walking, struct kt_error *err)
+{
+	kt_status status = kt_store_each_entry(walking->cache->store, walk_local, walking, err);
+	if (status == KT_OK && walking->cache->lock_dir != NULL)
+		status = kt_lock_each(walking->cache->lock_dir, walk_lock, walk_damaged, walking, err);
+	return status;
+}
+
+static kt_status print_array(const cJSON *array, struct kt_error *err)
+{
+	struct kt_buf out = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
+	kt_json_print_stable(&out, array);
+	kt_status status = kt_buf_check(&out, "entries", err);
+	if (status == KT_OK)
+		fputs(kt_buf_text(&out), stdout);
+	kt_buf_free(&out);
+	return status;
+}
+
+static void list_json(const struct kt_entry *entry, const char *source, void *context)
+{
+	struct kt_buf configuration = KT_BUF(KT_LIMIT_LINE_BYTES);
+	cJSON *item = cJSON_CreateObject();
+	configuration_text(&configuration, entry);
+	cJSON_AddStringToObject(item, "name", entry->name);
+	cJSON_AddStringToObject(item, "instance", entry->instance);
+	cJSON_AddStringToObject(item, "device", entry->device.name);
+	cJSON_AddNumberToObject(item, "cc", (double)entry->device.cc);
+	cJSON_AddNumberToObject(item, "speedup", round(speedup(entry) * 1000) / 1000);
+	cJSON_AddStringToObject(item, "configuration", kt_buf_text(&configuration));
+	cJSON_AddStringToObject(item, "date", entry->date);
+	cJSON_AddStringToObject(item, "source", source);
+	cJSON_AddStringToObject(item, "region_key", entry->region_key);
+	cJSON_AddItemToArray(context, item);
+	kt_buf_free(&configuration);
+}
+
+static void list_line(const struct kt_entry *entry, const char *source, void *context)
+{
+	static const char format[] = "%-20s %-28s %-26s %8s  %-24s %-20s %s\n";
+	struct kt_buf configuration = KT_BUF(KT_LIMIT_LINE_BYTES);
+	char ratio[32];
+	bool *header = context;
+	if (*header)
+		printf(format, "region", "instance", "device", "speedup", "configuration", "date", "source");
+	*header = false;
+	configuration_text(&configuration, entry);
+	snprintf(ratio, sizeof ratio, "%.2fx", speedup(entry));
+	printf(format, entry->name, entry->instance, entry->device.name, ratio, kt_buf_text(&configuration),
+	       entry->date, source);
+	kt_buf_free(&configuration);
+}
+
+kt_status kt_cache_list(struct kt_cache *cache, int64_t *found, struct kt_error *err)
+{
+	bool header = true;
+	cJSON *array = cJSON_CreateArray();
+	struct walking walking = {.cache = cache, .name = cache->name, .use = cache->json ? list_json : list_line};
+	walking.context = cache->json ? (void *)array : (void *)&header;
+	kt_status status = walk(&walking, err);
+	if (status == KT_OK && cache->json)
+		status = print_array(array, err);
+	else if (status == KT_OK && walking.count == 0)
+		puts("no entries");
+	cJSON_Delete(array);
+	*found = walking.damaged;
+	return status;
+}
+
+static void show_json(const struct kt_entry *entry, const char *source, void *context)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
+	struct kt_error err;
+	cJSON *item = NULL;
+	(void)source;
+	if (kt_entry_print(&text, entry, &err) == KT_OK &&
+	    kt_json_parse(&item, kt_buf_text(&text), text.size, &err) == KT_OK)
+		cJSON_AddItemToArray(context, item);
+	kt_buf_free(&text);
+}
+
+static void show_problem(const struct kt_entry *entry, size_t problem)
+{
+	double baseline = entry->baseline[problem].median_ns, tuned = entry->tuned[problem].median_ns;
+	printf("   ");
+	for (size_t v = 0; v < entry->variable_count; v++)
+		printf(" %s=%lld", entry->variables[v],
+		       (long long)entry->problems[problem * entry->variable_count + v]);
+	printf("  %.3f us", baseline / 1e3);
+	if (tuned > 0)
+		printf(" -> %.3f us  %.2fx", tuned / 1e3, baseline / tuned);
+	if (entry->floor_ns[problem] > 0)
+		printf("  floor %.3f us", entry->floor_ns[problem] / 1e3);
+	putchar('\n');
+}
+
+static void show_text(const struct kt_entry *entry, const char *source, void *context)
+{
+	struct kt_buf configuration = KT_BUF(KT_LIMIT_LINE_BYTES);
+	(void)context;
+	configuration_text(&configuration, entry);
+	printf("%s on %s (sm_%lld), from %s\n", entry->instance, entry->device.name, (long long)entry->device.cc, source);
+	printf("  region         %s, key %s\n", entry->name, entry->region_key);
+	printf("  configuration  %s, %.2fx\n", kt_buf_text(&configuration), speedup(entry));
+	printf("  search         %lld of %lld configurations, %s\n", (long long)entry->tried, (long long)entry->legal,
+	       entry->generator);
+	printf("  resources      %lld registers, %lld local bytes, %lld shared bytes\n", (long long)entry->registers,
+	       (long long)entry->local_bytes, (long long)entry->shared_bytes);
+	printf("  provenance     ktcc %s, toolkit %s, driver %s, %s\n  problems\n", entry->tool, entry->toolkit,
+	       entry->driver, entry->date);
+	for (size_t i = 0; i < entry->problem_count; i++)
+		show_problem(entry, i);
+	kt_buf_free(&configuration);
+}
+
+kt_status kt_cache_show(struct kt_cache *cache, int64_t *found, struct kt_error *err)
+{
+	cJSON *array = cJSON_CreateArray();
+	struct walking walking = {.cache = cache, .name = cache->arguments[0],
+	                          .use = cache->json ? show_json : show_text, .context = array};
+	kt_status status = walk(&walking, err);
+	*found = walking.damaged;
+	if (status == KT_OK && walking.count == 0)
+		status = kt_fail(err, KT_ERR_MISSING, "no entry of a region called %s", cache->arguments[0]);
+	if (status == KT_OK && cache->json)
+		status = print_array(array, err);
+	cJSON_Delete(array);
+	return status;
+}
+
+struct exporting {
+	struct kt_cache *cache;
+	const char *lock_dir;
+	int64_t count;
+	kt_status status;
+	struct kt_error *err;
+};
+
+static bool export_entry(const struct kt_entry *entry, void *context)
+{
+	struct exporting *exporting = context;
+	if (!is_named(exporting->cache->name, entry))
+		return true;
+	exporting->status = kt_lock_write(exporting->lock_dir, entry, exporting->err);
+	exporting->count += exporting->status == KT_OK;
+	return exporting->status == KT_OK;
+}
+
+kt_status kt_cache_export(struct kt_cache *cache, int64_t *found, struct kt_error *err)
+{
+	struct exporting exporting = {cache, cache->lock_dir != NULL ? cache->lock_dir : "ktune.lock", 0, KT_OK, err};
+	*found = 0;
+	kt_status status = kt_fs_mkdirs(exporting.lock_dir, err);
+	if (status == KT_OK)
+		status = kt_store_each_entry(cache->store, export_entry, &exporting, err);
+	if (status == KT_OK)
+		status = exporting.status;
+	if (status == KT_OK && cache->name != NULL && exporting.count == 0)
+		status = kt_fail(err, KT_ERR_MISSING, "no entry of a region called %s", cache->name);
+	if (status == KT_OK)
+		printf(cache->json ? "{\"exported\": %lld}\n" : "%lld entries exported\n", (long long)exporting.count);
+	return status;
+}
+
+struct importing {
+	struct kt_cache *cache;
+	int64_t imported, unchanged, refused;
+};
+
+struct sought {
+	const struct kt_entry *entry;
+	bool same;
+};
+
+static bool compare_entry(const struct kt_entry *entry, void *context)
+{
+	struct sought *sought = context;
+	struct kt_buf ours = KT_BUF(KT_LIMIT_MESSAGE_BYTES), theirs = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
+	struct kt_error err;
+	if (strcmp(entry->region_key, sought->entry->region_key) != 0 ||
+	    strcmp(entry->device_key, sought->entry->device_key) != 0)
+		return true;
+	sought->same = kt_entry_print(&ours, entry, &err) == KT_OK &&
+	               kt_entry_print(&theirs, sought->entry, &err) == KT_OK &&
+	               strcmp(kt_buf_text(&ours), kt_buf_text(&theirs)) == 0;
+	kt_buf_free(&ours);
+	kt_buf_free(&theirs);
+	return false;
+}
+
+/* An entry that is already there must not raise its generation: that would rebuild objects for nothing. */
+static kt_status import_entry(struct importing *importing, const struct kt_entry *entry, struct kt_error *err)
+{
+	struct sought sought = {entry, false};
+	struct kt_store *store = importing->cache->store;
+	kt_status status = KT_OK;
+	if (kt_store_generation(store, entry->region_key, entry->device_key) != 0)
+		status = kt_store_each_entry(store, compare_entry, &sought, err);
+	if (status != KT_OK)
+		return status;
+	if (sought.same) {
+		importing->unchanged++;
+		return KT_OK;
+	}
+	status = kt_store_put(store, entry, err);
+	if (status == KT_OK) {
+		kt_store_touch_stamps(store, entry->near_key);
+		kt_store_count(store, "imported");
+		importing->imported++;
+	}
+	return status;
+}
+
+static void import_file(struct importing *importing, const char *path)
+{
+	struct kt_entry entry;
+	struct kt_error err;
+	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	kt_status status = arena != NULL ? kt_lock_read(&entry, arena, path, &err)
+	                                 : kt_fail(&err, KT_ERR_MEMORY, "%s: out of memory", path);
+	if (status == KT_OK)
+		status = import_entry(importing, &entry, &err);
+	if (status != KT_OK) {
+		kt_say("%s", err.message);
+		importing->refused++;
+	}
+	kt_arena_free(arena);
+}
+
+static int is_visible(const struct dirent *item)
+{
+	return item->d_name[0] != '.';
+}
+
+static void import_path(struct importing *importing, const char *path, int depth)
+{
+	struct dirent **items = NULL;
+	struct kt_arena *arena;
+	if (!kt_fs_is_dir(path)) {
+		import_file(importing, path);
+		return;
+	}
+	int count = scandir(path, &items, is_visible, alphasort);
+	arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	for (int i = 0; i < count; i++) {
+		const char *dot = strrchr(items[i]->d_name, '.');
+		char *below = arena != NULL ? kt_path_join(arena, path, items[i]->d_name) : NULL;
+		if (below != NULL && (kt_fs_is_dir(below) ? depth > 0 : dot != NULL && strcmp(dot, ".json") == 0))
+			import_path(importing, below, depth - 1);
+		free(items[i]);
+	}
+	free(items);
+	kt_arena_free(arena);
+}
+
+kt_status kt_cache_import(struct kt_cache *cache, int64_t *found, struct kt_error *err)
+{
+	struct importing importing = {cache, 0, 0, 0};
+	(void)err;
+	for (int i = 0; i < cache->argument_count; i++)
+		import_path(&importing, cache->arguments[i], IMPORT_DEPTH);
+	printf(cache->json ? "{\"imported\": %lld, \"unchanged\": %lld, \"refused\": %lld}\n"
+	                   : "%lld entries imported, %lld unchanged, %lld refused\n",
+	       (long long)importing.imported, (long long)importing.unchanged, (long long)importing.refused);
+	*found = importing.refused;
+	return KT_OK;
+}

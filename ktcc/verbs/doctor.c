@@ -1,0 +1,168 @@
+/* ktcc doctor: what is found, what is missing, how to get it. */
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fs.h"
+#include "store/lock.h"
+#include "testing/testing.h"
+#include "verbs/session.h"
+#include "verbs/verbs.h"
+
+static const char help[] = "usage: ktcc doctor [--json]\n"
+                           "Looks for what ktcc needs (nvcc, libclang, a GPU, a store) and says what is missing.\n"
+                           "Exit code 0 when annotated files can be compiled with their entries, 100 otherwise.\n";
+
+struct finding {
+	const char *name;
+	bool found, needed;   /* needed: without it nothing is specialised */
+	const char *detail, *hint;
+};
+
+static struct finding find_nvcc(struct kt_arena *arena)
+{
+	char *path = kt_path_find_program(arena, "nvcc");
+
+	return (struct finding){"nvcc", path != NULL, true, path, "install the CUDA toolkit and put its bin folder on PATH"};
+}
+
+static struct finding find_part(struct kt_arena *arena, const char *name, const char *relative)
+{
+	char *path = kt_install_path(arena, relative);
+
+	return (struct finding){name, path != NULL && kt_fs_is_file(path), true, path,
+	                        "the installation is not complete: install ktcc again"};
+}
+
+/* ktcc-clang itself knows where it looks. */
+static struct finding find_clang(struct kt_arena *arena)
+{
+	char *program = kt_install_path(arena, "libexec/ktcc/ktcc-clang");
+	const char *argv[] = {program, "version", NULL};
+	struct kt_buf out = KT_BUF(KT_LIMIT_OUTPUT_BYTES);
+	struct kt_proc_result result;
+	struct kt_error err;
+	struct finding finding = {"libclang", false, true, NULL, "install libclang1-19 (any version from 16 on) or set KTUNE_LIBCLANG"};
+
+	if (program != NULL && kt_proc_run(&result, (char *const *)argv, NULL, &out, &out, &err) == KT_OK) {
+		while (out.size != 0 && out.data[out.size - 1] == '\n')
+			out.data[--out.size] = '\0';
+		finding.found = !result.signalled && result.code == 0;
+		finding.detail = kt_arena_strdup(arena, kt_buf_text(&out));
+	}
+	kt_buf_free(&out);
+	return finding;
+}
+
+static struct finding find_gpu(struct kt_arena *arena, const struct kt_config *config)
+{
+	struct finding finding = {"gpu", false, false, NULL,
+	                          "without a GPU and its driver ktcc compiles from entries and tunes nothing"};
+	struct kt_tester *tester;
+	struct kt_error err;
+
+	if (kt_tester_open(&tester, config, &err) == KT_OK) {
+		const struct kt_device *device = kt_tester_device(tester);
+
+		finding.found = true;
+		finding.detail = kt_arena_printf(arena, "%s, compute capability %lld.%lld, driver %s", device->name,
+		                                 (long long)device->cc / 10, (long long)device->cc % 10, device->driver);
+		kt_tester_close(tester);
+	} else {
+		finding.detail = kt_arena_strdup(arena, err.message);
+	}
+	return finding;
+}
+
+static struct finding find_store(struct kt_arena *arena, const struct kt_config *config)
+{
+	struct finding finding = {"store", false, false, config->cache_dir,
+	                          "set KTUNE_CACHE_DIR to a folder that can be written"};
+	struct kt_store *store;
+	struct kt_error err;
+
+	if (kt_store_open(&store, config->cache_dir, &err) == KT_OK) {
+		finding.found = true;
+		kt_store_close(store);
+	} else {
+		finding.detail = kt_arena_strdup(arena, err.message);
+	}
+	return finding;
+}
+
+static struct finding find_lock(struct kt_arena *arena, const struct kt_config *config)
+{
+	char *path = kt_lock_find(arena, config->lock_dir, kt_path_absolute(arena, "x.cu", NULL));
+
+	return (struct finding){"lock directory", path != NULL, false, path,
+	                        "ktune_target() or `ktcc cache export` makes ktune.lock/"};
+}
+
+static int report(const struct finding *findings, size_t count, bool json)
+{
+	struct kt_buf out = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
+	cJSON *all = cJSON_CreateObject();
+	int code = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct finding *f = &findings[i];
+		cJSON *item = cJSON_AddObjectToObject(all, f->name);
+
+		cJSON_AddBoolToObject(item, "found", f->found);
+		if (f->detail != NULL)
+			cJSON_AddStringToObject(item, "detail", f->detail);
+		if (!f->found)
+			cJSON_AddStringToObject(item, "hint", f->hint);
+		if (f->needed && !f->found)
+			code = KT_EXIT_FAILED;
+		if (json)
+			continue;
+		printf("%-4s %-16s %s\n", f->found ? "ok" : f->needed ? "MISS" : "none", f->name,
+		       f->detail != NULL ? f->detail : "");
+		if (!f->found)
+			printf("     %-16s → %s\n", "", f->hint);
+	}
+	if (json) {
+		kt_json_print_stable(&out, all);
+		fputs(kt_buf_text(&out), stdout);
+	}
+	kt_buf_free(&out);
+	cJSON_Delete(all);
+	return code;
+}
+
+int kt_verb_doctor(int argc, char **argv)
+{
+	static const struct option options[] = {{"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {0}};
+	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	struct kt_config config;
+	struct kt_error err;
+	bool json = false;
+	int option, code;
+
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (option != 'j') {
+			kt_arena_free(arena);
+			return kt_verb_usage(help, option == 'h' ? 0 : KT_EXIT_USAGE);
+		}
+		json = true;
+	}
+	if (arena == NULL || kt_config_load(&config, arena, &err) != KT_OK) {
+		code = arena != NULL ? kt_verb_failed(&err) : KT_EXIT_FAILED;
+	} else {
+		struct finding findings[] = {
+		    find_nvcc(arena),
+		    find_part(arena, "ktcc-clang", "libexec/ktcc/ktcc-clang"),
+		    find_part(arena, "ktcc-runner", "libexec/ktcc/ktcc-runner"),
+		    find_part(arena, "ktune.h", "include/ktune/ktune.h"),
+		    find_clang(arena),
+		    find_gpu(arena, &config),
+		    find_store(arena, &config),
+		    find_lock(arena, &config),
+		};
+
+		code = report(findings, sizeof findings / sizeof *findings, json);
+	}
+	kt_arena_free(arena);
+	return code;
+}

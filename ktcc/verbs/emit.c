@@ -1,0 +1,106 @@
+/* ktcc emit: the specialised source, as a build would compile it. */
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fs.h"
+#include "base/log.h"
+#include "verbs/session.h"
+#include "verbs/verbs.h"
+
+static const char help[] = "usage: ktcc emit FILE -o OUT [--diff] [-- nvcc flags]\n"
+                           "Writes the specialised source of FILE from the entries that are there; tunes nothing.\n"
+                           "  -o OUT   the file to write; - is standard output\n"
+                           "  --diff   show what differs from FILE instead (a unified diff on standard output)\n";
+
+static kt_status show_diff(const struct kt_session *session, const char *file, const struct kt_buf *text,
+                           struct kt_error *err)
+{
+	struct kt_buf out = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	struct kt_proc_result result;
+	struct kt_error ignored;
+	char *directory, *path;
+	kt_status status = kt_fs_temp_dir(&directory, session->arena, "ktcc-diff", err);
+
+	if (status != KT_OK)
+		return status;
+	path = kt_path_join(session->arena, directory, kt_path_basename(file));
+	if (path == NULL)
+		status = kt_fail(err, KT_ERR_MEMORY, "diff: out of memory");
+	if (status == KT_OK)
+		status = kt_fs_write(path, kt_buf_text(text), text->size, err);
+	if (status == KT_OK) {
+		const char *argv[] = {"diff", "-u", "--label", file, "--label", "specialised", file, path, NULL};
+
+		status = kt_proc_run(&result, (char *const *)argv, NULL, &out, &out, err);
+	}
+	/* diff ends with 1 where the files differ. */
+	if (status == KT_OK && (result.signalled || result.code > 1))
+		status = kt_fail(err, KT_ERR_CHILD, "diff: %.400s", kt_buf_text(&out));
+	if (status == KT_OK)
+		fwrite(kt_buf_text(&out), 1, out.size, stdout);
+	if (kt_fs_remove_tree(directory, &ignored) != KT_OK)
+		kt_log("%s", ignored.message);
+	kt_buf_free(&out);
+	return status;
+}
+
+static kt_status emit(struct kt_session *session, const char *file, const char *path, bool diff, struct kt_error *err)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	struct kt_case *cases;
+	size_t count;
+	kt_status status = kt_work_lookup(session->work, err);
+
+	if (status == KT_OK)
+		status = kt_work_emit(&text, session->work, err);
+	count = kt_work_cases(&cases, session->work);
+	for (size_t i = 0; status == KT_OK && i < count; i++)
+		if (cases[i].reason != KT_REASON_NONE)
+			kt_say("%s: stays as written: %s", cases[i].region->name, kt_reason_text(cases[i].reason));
+	if (status == KT_OK && diff)
+		status = show_diff(session, file, &text, err);
+	else if (status == KT_OK && strcmp(path, "-") == 0)
+		fwrite(kt_buf_text(&text), 1, text.size, stdout);
+	else if (status == KT_OK)
+		status = kt_fs_write(path, kt_buf_text(&text), text.size, err);
+	kt_buf_free(&text);
+	return status;
+}
+
+int kt_verb_emit(int argc, char **argv)
+{
+	static const struct option options[] = {{"output", required_argument, NULL, 'o'},
+	                                        {"diff", no_argument, NULL, 'd'},
+	                                        {"json", no_argument, NULL, 'j'},
+	                                        {"help", no_argument, NULL, 'h'},
+	                                        {0}};
+	const char *path = NULL;
+	struct kt_session session;
+	struct kt_target target;
+	struct kt_error err;
+	bool diff = false, json = false;
+	int option, code = 0;
+
+	argc = kt_target_split(&target, argc, argv);
+	while ((option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
+		if (option == 'o')
+			path = optarg;
+		else if (option == 'd')
+			diff = true;
+		else if (option == 'j')
+			json = true;
+		else
+			return kt_verb_usage(help, option == 'h' ? 0 : KT_EXIT_USAGE);
+	}
+	if (optind + 1 != argc || (path == NULL && !diff))
+		return kt_verb_usage(help, KT_EXIT_USAGE);
+	target.file = argv[optind];
+	if (kt_session_open(&session, &err) != KT_OK || kt_session_unit(&session, &target, &err) != KT_OK ||
+	    emit(&session, target.file, path, diff, &err) != KT_OK)
+		code = kt_verb_failed(&err);
+	else if (json)
+		printf("{\"variants\":%zu}\n", kt_work_variants(session.work));
+	kt_session_close(&session);
+	return code;
+}

@@ -1,0 +1,176 @@
+/* ktcc explain: which entry, how close, which variant for which problem, why this and not that. */
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "planning/objective.h"
+#include "verbs/session.h"
+#include "verbs/verbs.h"
+
+static const char help[] = "usage: ktcc explain [--json] FILE [-- nvcc flags]\n"
+                           "Says for each region instance of FILE which entry a build would use, how close it is,\n"
+                           "what it gains, and why a region or a launch stays as written.\n";
+
+static cJSON *entry_json(const struct kt_found *found)
+{
+	const struct kt_entry *entry = &found->entry;
+	cJSON *item = cJSON_CreateObject(), *configuration, *problems;
+
+	cJSON_AddStringToObject(item, "device", entry->device.name);
+	cJSON_AddStringToObject(item, "closeness", kt_closeness_name(found->closeness));
+	cJSON_AddStringToObject(item, "source", found->source);
+	if (found->path != NULL)
+		cJSON_AddStringToObject(item, "path", found->path);
+	cJSON_AddBoolToObject(item, "baseline_best", entry->baseline_best);
+	configuration = cJSON_AddObjectToObject(item, "configuration");
+	for (size_t i = 0; i < entry->parameter_count; i++)
+		kt_json_add_int(configuration, entry->parameters[i], entry->configuration[i]);
+	cJSON_AddNumberToObject(item, "speedup", kt_geomean_speedup(entry->baseline, entry->tuned, entry->problem_count));
+	problems = cJSON_AddArrayToObject(item, "problems");
+	for (size_t p = 0; p < entry->problem_count; p++) {
+		cJSON *row = cJSON_CreateObject();
+
+		for (size_t v = 0; v < entry->variable_count; v++)
+			kt_json_add_int(row, entry->variables[v], entry->problems[p * entry->variable_count + v]);
+		cJSON_AddStringToObject(row, "variant", entry->baseline_best ? "original" : "general");
+		cJSON_AddNumberToObject(row, "baseline_ns", entry->baseline[p].median_ns);
+		cJSON_AddNumberToObject(row, "tuned_ns", entry->tuned[p].median_ns);
+		cJSON_AddItemToArray(problems, row);
+	}
+	return item;
+}
+
+static cJSON *case_json(const struct kt_case *each)
+{
+	const struct kt_region *region = each->region;
+	cJSON *item = cJSON_CreateObject(), *entries, *launches;
+
+	cJSON_AddStringToObject(item, "region", region->name);
+	cJSON_AddStringToObject(item, "file", region->file);
+	cJSON_AddNumberToObject(item, "line", region->line);
+	if (region->instance_count != 0)
+		cJSON_AddStringToObject(item, "instance", region->instances[each->instance].name);
+	if (each->region_key != NULL)
+		cJSON_AddStringToObject(item, "region_key", each->region_key);
+	if (each->lock_folder != NULL)
+		cJSON_AddStringToObject(item, "lock_folder", each->lock_folder);
+	if (each->reason != KT_REASON_NONE) {
+		cJSON_AddStringToObject(item, "reason", kt_reason_name(each->reason));
+		cJSON_AddStringToObject(item, "text", kt_reason_text(each->reason));
+	}
+	if (each->detail != NULL)
+		cJSON_AddStringToObject(item, "detail", each->detail);
+	cJSON_AddStringToObject(item, "closeness",
+	                        kt_closeness_name(each->found_count != 0 ? each->found[0].closeness : KT_CLOSE_NONE));
+	entries = cJSON_AddArrayToObject(item, "entries");
+	for (size_t i = 0; i < each->found_count; i++)
+		cJSON_AddItemToArray(entries, entry_json(&each->found[i]));
+	launches = cJSON_AddArrayToObject(item, "launches");
+	for (size_t i = 0; i < region->launch_count; i++) {
+		cJSON *launch = cJSON_CreateObject();
+
+		cJSON_AddNumberToObject(launch, "line", region->launches[i].line);
+		if (region->launches[i].decline != NULL)
+			cJSON_AddStringToObject(launch, "reason", region->launches[i].decline);
+		cJSON_AddItemToArray(launches, launch);
+	}
+	return item;
+}
+
+static void print_entry(const cJSON *entry)
+{
+	const cJSON *value, *row;
+
+	printf("  %s entry for %s (%s%s%s)%s\n", cJSON_GetStringValue(cJSON_GetObjectItem(entry, "closeness")),
+	       cJSON_GetStringValue(cJSON_GetObjectItem(entry, "device")),
+	       cJSON_GetStringValue(cJSON_GetObjectItem(entry, "source")),
+	       cJSON_HasObjectItem(entry, "path") ? ": " : "",
+	       cJSON_HasObjectItem(entry, "path") ? cJSON_GetStringValue(cJSON_GetObjectItem(entry, "path")) : "",
+	       cJSON_IsTrue(cJSON_GetObjectItem(entry, "baseline_best")) ? ", which says that nothing beats the original" : "");
+	printf("    %.2fx with", cJSON_GetNumberValue(cJSON_GetObjectItem(entry, "speedup")));
+	cJSON_ArrayForEach(value, cJSON_GetObjectItem(entry, "configuration"))
+		printf(" %s=%.0f", value->string, value->valuedouble);
+	putchar('\n');
+	cJSON_ArrayForEach(row, cJSON_GetObjectItem(entry, "problems")) {
+		printf("   ");
+		cJSON_ArrayForEach(value, row)
+			if (cJSON_IsNumber(value) && strstr(value->string, "_ns") == NULL)
+				printf(" %s=%.0f", value->string, value->valuedouble);
+		printf(": %s, %.2f us instead of %.2f us\n", cJSON_GetStringValue(cJSON_GetObjectItem(row, "variant")),
+		       cJSON_GetNumberValue(cJSON_GetObjectItem(row, "tuned_ns")) / 1e3,
+		       cJSON_GetNumberValue(cJSON_GetObjectItem(row, "baseline_ns")) / 1e3);
+	}
+}
+
+static void print_case(const cJSON *item)
+{
+	const cJSON *instance = cJSON_GetObjectItem(item, "instance");
+	const cJSON *text = cJSON_GetObjectItem(item, "text"), *detail = cJSON_GetObjectItem(item, "detail");
+	const cJSON *key = cJSON_GetObjectItem(item, "region_key"), *row;
+
+	printf("%s:%.0f: %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(item, "file")),
+	       cJSON_GetNumberValue(cJSON_GetObjectItem(item, "line")),
+	       cJSON_GetStringValue(instance != NULL ? instance : cJSON_GetObjectItem(item, "region")));
+	if (key != NULL)
+		printf("  region key %.16s…\n", cJSON_GetStringValue(key));
+	if (text != NULL)
+		printf("  stays as written: %s%s%s\n", cJSON_GetStringValue(text), detail != NULL ? ": " : "",
+		       detail != NULL ? cJSON_GetStringValue(detail) : "");
+	cJSON_ArrayForEach(row, cJSON_GetObjectItem(item, "entries"))
+		print_entry(row);
+	cJSON_ArrayForEach(row, cJSON_GetObjectItem(item, "launches"))
+		printf("  launch at line %.0f: %s\n", cJSON_GetNumberValue(cJSON_GetObjectItem(row, "line")),
+		       cJSON_HasObjectItem(row, "reason")
+		           ? kt_reason_text(kt_reason_from_name(cJSON_GetStringValue(cJSON_GetObjectItem(row, "reason"))))
+		           : "dispatched");
+}
+
+static void print(struct kt_work *work, bool json)
+{
+	struct kt_buf out = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
+	struct kt_case *cases;
+	size_t count = kt_work_cases(&cases, work);
+	cJSON *all = cJSON_CreateObject(), *list = cJSON_AddArrayToObject(all, "regions");
+	const cJSON *item;
+
+	for (size_t i = 0; i < count; i++)
+		cJSON_AddItemToArray(list, case_json(&cases[i]));
+	if (json) {
+		kt_json_print_stable(&out, all);
+		fputs(kt_buf_text(&out), stdout);
+	} else {
+		cJSON_ArrayForEach(item, list)
+			print_case(item);
+		if (count == 0)
+			puts("no region");
+	}
+	kt_buf_free(&out);
+	cJSON_Delete(all);
+}
+
+int kt_verb_explain(int argc, char **argv)
+{
+	static const struct option options[] = {{"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {0}};
+	struct kt_session session;
+	struct kt_target target;
+	struct kt_error err;
+	bool json = false;
+	int option, code = 0;
+
+	argc = kt_target_split(&target, argc, argv);
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (option != 'j')
+			return kt_verb_usage(help, option == 'h' ? 0 : KT_EXIT_USAGE);
+		json = true;
+	}
+	if (optind + 1 != argc)
+		return kt_verb_usage(help, KT_EXIT_USAGE);
+	target.file = argv[optind];
+	if (kt_session_open(&session, &err) != KT_OK || kt_session_unit(&session, &target, &err) != KT_OK ||
+	    kt_work_lookup(session.work, &err) != KT_OK)
+		code = kt_verb_failed(&err);
+	else
+		print(session.work, json);
+	kt_session_close(&session);
+	return code;
+}

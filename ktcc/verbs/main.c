@@ -1,0 +1,88 @@
+/* ktcc: a verb, or a compiler to launch. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "launch/launch.h"
+#include "verbs/verbs.h"
+
+static const struct {
+	const char *name, *summary;
+	int (*run)(int argc, char **argv);
+} verbs[] = {
+    {"scan", "list the regions of a source file", kt_verb_scan},
+    {"space", "count the configurations of each region", kt_verb_space},
+    {"tune", "tune the regions of a source file", kt_verb_tune},
+    {"emit", "write the specialised source", kt_verb_emit},
+    {"explain", "say which entry is used, and why", kt_verb_explain},
+    {"cache", "look into the store: stats, list, show, export, import, gc, verify", kt_verb_cache},
+    {"doctor", "say what is found and what is missing", kt_verb_doctor},
+};
+
+/* Words before the compiler that stand for an environment variable. */
+static const struct {
+	const char *option, *variable;
+} launcher_options[] = {
+    {"--mode=", "KTUNE_MODE"},
+    {"--lock-dir=", "KTUNE_LOCK_DIR"},
+    {"--device=", "KTUNE_DEVICE"},
+    {"--budget=", "KTUNE_BUDGET"},
+    {"--cache-dir=", "KTUNE_CACHE_DIR"},
+};
+
+enum { VERBS = sizeof verbs / sizeof *verbs, LAUNCHER_OPTIONS = sizeof launcher_options / sizeof *launcher_options };
+
+static void usage(FILE *to)
+{
+	fputs("usage: ktcc [options] COMPILER ARGUMENTS…    compile, with tuned kernels\n"
+	      "       ktcc VERB ARGUMENTS…                  (ktcc VERB --help)\n\nverbs:\n", to);
+	for (size_t i = 0; i < VERBS; i++)
+		fprintf(to, "  %-8s %s\n", verbs[i].name, verbs[i].summary);
+	fputs("\noptions (each the same as a variable of the environment):\n", to);
+	for (size_t i = 0; i < LAUNCHER_OPTIONS; i++)
+		fprintf(to, "  %-12s… %s\n", launcher_options[i].option, launcher_options[i].variable);
+	fputs("  --           what follows is a compiler, whatever it is called\n"
+	      "  --version, --help\n", to);
+}
+
+static int take_option(const char *word)
+{
+	for (size_t i = 0; i < LAUNCHER_OPTIONS; i++) {
+		size_t length = strlen(launcher_options[i].option);
+
+		if (strncmp(word, launcher_options[i].option, length) == 0)
+			return setenv(launcher_options[i].variable, word + length, 1) == 0;
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	int at = 1;
+
+	while (at < argc && take_option(argv[at]))
+		at++;
+	if (at >= argc) {
+		usage(stderr);
+		return KT_EXIT_USAGE;
+	}
+	if (strcmp(argv[at], "--") == 0)
+		return at + 1 < argc ? kt_launch(argc - at - 1, argv + at + 1) : KT_EXIT_USAGE;
+	if (strcmp(argv[at], "--help") == 0 || strcmp(argv[at], "-h") == 0) {
+		usage(stdout);
+		return 0;
+	}
+	if (strcmp(argv[at], "--version") == 0) {
+		puts("ktcc " KT_VERSION);
+		return 0;
+	}
+	for (size_t i = 0; i < VERBS; i++)
+		if (strcmp(argv[at], verbs[i].name) == 0)
+			return verbs[i].run(argc - at, argv + at);
+	if (argv[at][0] == '-') {
+		fprintf(stderr, "ktcc: unknown option %s\n", argv[at]);
+		usage(stderr);
+		return KT_EXIT_USAGE;
+	}
+	return kt_launch(argc - at, argv + at);
+}

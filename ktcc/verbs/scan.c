@@ -1,0 +1,78 @@
+/* ktcc scan: the regions of a file, as ktcc-clang sees them. */
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fs.h"
+#include "base/log.h"
+#include "verbs/session.h"
+#include "verbs/verbs.h"
+
+static const char help[] = "usage: ktcc scan [--json] FILE [-- nvcc flags]\n"
+                           "Lists the regions of FILE: kernels, parameters, restrictions, problems, launches.\n";
+
+static void print_region(const struct kt_region *region)
+{
+	printf("%s:%u: %s (kernel %s)\n", region->file, region->line, region->name, region->qualified);
+	if (region->decline != NULL)
+		printf("  declined: %s%s%s\n", region->decline, region->decline_detail != NULL ? ": " : "",
+		       region->decline_detail != NULL ? region->decline_detail : "");
+	for (size_t i = 0; i < region->instance_count; i++)
+		printf("  instance %s\n", region->instances[i].name);
+	for (size_t i = 0; i < region->parameter_count; i++) {
+		printf("  parameter %s =", region->parameters[i].name);
+		for (size_t v = 0; v < region->parameters[i].value_count; v++)
+			printf("%s%lld", v != 0 ? ", " : " ", (long long)region->parameters[i].values[v]);
+		printf("%s%s\n", region->parameters[i].fixed != NULL ? "  fixed: " : "",
+		       region->parameters[i].fixed != NULL ? region->parameters[i].fixed : "");
+	}
+	for (size_t i = 0; i < region->restriction_count; i++)
+		printf("  restriction %s%s\n", region->restrictions[i].text, region->restriction_is_guard[i] ? " (guard)" : "");
+	printf("  problems %zu over", region->problem_count);
+	for (size_t i = 0; i < region->variable_count; i++)
+		printf(" %s", region->variables[i]);
+	putchar('\n');
+	for (size_t i = 0; i < region->buffer_count; i++)
+		printf("  buffer %s[%s]\n", region->buffers[i].name, region->buffers[i].count.text);
+	for (size_t i = 0; i < region->launch_count; i++)
+		printf("  launch at line %u%s%s\n", region->launches[i].line,
+		       region->launches[i].decline != NULL ? ", left as written: " : "",
+		       region->launches[i].decline != NULL ? region->launches[i].decline : "");
+}
+
+int kt_verb_scan(int argc, char **argv)
+{
+	static const struct option options[] = {{"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {0}};
+	struct kt_session session;
+	struct kt_target target;
+	struct kt_error err;
+	bool json = false;
+	int option, code = 0;
+
+	argc = kt_target_split(&target, argc, argv);
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (option != 'j')
+			return kt_verb_usage(help, option == 'h' ? 0 : KT_EXIT_USAGE);
+		json = true;
+	}
+	if (optind + 1 != argc)
+		return kt_verb_usage(help, KT_EXIT_USAGE);
+	target.file = argv[optind];
+	if (kt_session_open(&session, &err) != KT_OK || kt_session_unit(&session, &target, &err) != KT_OK) {
+		code = kt_verb_failed(&err);
+	} else if (json) {
+		/* The program's own line, passed on: the format is one, not two. */
+		fputs(kt_buf_text(kt_work_scan_json(session.work)), stdout);
+	} else {
+		const struct kt_unit *unit = kt_work_unit(session.work);
+
+		for (size_t i = 0; i < unit->region_count; i++)
+			print_region(&unit->regions[i]);
+		if (unit->region_count == 0)
+			puts("no region");
+	}
+	if (code == 0 && kt_work_unit(session.work)->has_errors)
+		code = KT_EXIT_FAILED;
+	kt_session_close(&session);
+	return code;
+}

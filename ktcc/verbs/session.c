@@ -1,0 +1,188 @@
+#include "verbs/session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "launch/input.h"
+#include "verbs/verbs.h"
+
+int kt_verb_failed(const struct kt_error *err)
+{
+	kt_say("%s", err->message);
+	return KT_EXIT_FAILED;
+}
+
+int kt_verb_usage(const char *text, int status)
+{
+	fputs(text, status == 0 ? stdout : stderr);
+	return status;
+}
+
+void kt_problem_print(struct kt_buf *out, const struct kt_entry *entry, size_t problem)
+{
+	for (size_t v = 0; v < entry->variable_count; v++)
+		kt_buf_addf(out, "%s%s=%lld", v != 0 ? " " : "", entry->variables[v],
+		            (long long)entry->problems[problem * entry->variable_count + v]);
+}
+
+kt_status kt_session_open(struct kt_session *session, struct kt_error *err)
+{
+	kt_status status;
+
+	memset(session, 0, sizeof *session);
+	session->arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	if (session->arena == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	status = kt_config_load(&session->config, session->arena, err);
+	if (status != KT_OK)
+		return status;
+	kt_log_open(session->config.log);
+	if (kt_store_open(&session->store, session->config.cache_dir, err) != KT_OK) {
+		kt_log("no store: %s", err->message);
+		session->store = NULL;
+	}
+	return KT_OK;
+}
+
+kt_status kt_session_unit(struct kt_session *session, const struct kt_target *target, struct kt_error *err)
+{
+	char **argv = kt_arena_array(session->arena, (size_t)target->flag_count + 4, sizeof *argv);
+	enum kt_reason reason;
+	int argc = 0;
+	kt_status status;
+
+	kt_work_close(session->work);
+	session->work = NULL;
+	if (argv == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	if (target->directory != NULL && chdir(target->directory) != 0)
+		return kt_fail_errno(err, "%s", target->directory);
+	argv[argc++] = kt_arena_strdup(session->arena, target->compiler != NULL ? target->compiler : "nvcc");
+	for (int i = 0; i < target->flag_count; i++)
+		argv[argc++] = target->flags[i];
+	if (target->compiler == NULL) {
+		argv[argc++] = kt_arena_strdup(session->arena, "-c");
+		argv[argc++] = kt_arena_strdup(session->arena, target->file);
+	}
+	status = kt_command_parse(&session->command, session->arena, argc, argv, err);
+	if (status != KT_OK)
+		return status;
+	if (session->command->decline != KT_REASON_NONE)
+		return kt_fail(err, KT_ERR_INVALID, "%s: %s", target->file, kt_reason_text(session->command->decline));
+	status = kt_input_from_command(&session->input, session->arena, session->command, &session->config,
+	                               session->store, err);
+	session->input.strategy = session->strategy;
+	session->input.seed = session->seed;
+	if (status == KT_OK)
+		status = kt_work_open(&session->work, &reason, &session->input, err);
+	if (status == KT_OK)
+		fputs(kt_work_unit(session->work)->diagnostics, stderr);
+	return status;
+}
+
+void kt_session_close(struct kt_session *session)
+{
+	kt_work_close(session->work);
+	kt_store_close(session->store);
+	kt_arena_free(session->arena);
+}
+
+int kt_target_split(struct kt_target *out, int argc, char **argv)
+{
+	memset(out, 0, sizeof *out);
+	for (int i = 1; i < argc; i++)
+		if (strcmp(argv[i], "--") == 0) {
+			out->flags = argv + i + 1;
+			out->flag_count = argc - i - 1;
+			return i;
+		}
+	return argc;
+}
+
+/* Splits a command line by the shell's rules for quotes and backslashes; nothing is expanded. */
+static char **split_words(int *count, struct kt_arena *arena, const char *text)
+{
+	char **words = NULL;
+	size_t used = 0;
+
+	for (;;) {
+		struct kt_buf word = KT_BUF(KT_LIMIT_LINE_BYTES);
+		char quote = '\0', **slot;
+
+		text += strspn(text, " \t\n");
+		if (*text == '\0')
+			break;
+		for (; *text != '\0' && (quote != '\0' || strchr(" \t\n", *text) == NULL); text++) {
+			if (quote == '\0' && (*text == '"' || *text == '\''))
+				quote = *text;
+			else if (*text == quote)
+				quote = '\0';
+			else if (*text == '\\' && quote != '\'' && text[1] != '\0')
+				kt_buf_addc(&word, *++text);
+			else
+				kt_buf_addc(&word, *text);
+		}
+		slot = kt_arena_push(arena, &words, &used, sizeof *words);
+		if (slot != NULL)
+			*slot = kt_arena_strdup(arena, kt_buf_text(&word));
+		kt_buf_free(&word);
+		if (slot == NULL || *slot == NULL)
+			return NULL;
+	}
+	*count = (int)used;
+	return words;
+}
+
+static bool same_file(struct kt_arena *arena, const char *a, const char *b)
+{
+	char *real_a = kt_path_real(arena, a), *real_b = kt_path_real(arena, b);
+
+	return real_a != NULL && real_b != NULL && strcmp(real_a, real_b) == 0;
+}
+
+kt_status kt_target_from_database(struct kt_target *out, struct kt_arena *arena, const char *database,
+                                  const char *file, struct kt_error *err)
+{
+	const char *path = kt_fs_is_dir(database) ? kt_path_join(arena, database, "compile_commands.json") : database;
+	const cJSON *item;
+	cJSON *json = NULL;
+	kt_status status = kt_json_read_file(&json, path, err);
+
+	if (status != KT_OK)
+		return status;
+	status = KT_ERR_MISSING;
+	cJSON_ArrayForEach(item, json) {
+		const char *listed = cJSON_GetStringValue(cJSON_GetObjectItem(item, "file"));
+		const char *directory = cJSON_GetStringValue(cJSON_GetObjectItem(item, "directory"));
+		const char *command = cJSON_GetStringValue(cJSON_GetObjectItem(item, "command"));
+		char **words;
+		int count = 0, first = 0;
+
+		if (listed == NULL || directory == NULL || command == NULL ||
+		    !same_file(arena, kt_path_join(arena, directory, listed), file))
+			continue;
+		words = split_words(&count, arena, command);
+		/* The database may show the launcher and its options. */
+		if (count > 0 && strcmp(kt_path_basename(words[0]), "ktcc") == 0)
+			for (first = 1; first < count && strncmp(words[first], "--", 2) == 0; first++)
+				;
+		if (words == NULL || count - first < 2)
+			continue;
+		*out = (struct kt_target){
+		    .file = kt_arena_strdup(arena, listed),
+		    .directory = kt_arena_strdup(arena, directory),
+		    .flag_count = count - first - 1,
+		    .flags = words + first + 1,
+		    .compiler = words[first],
+		};
+		status = KT_OK;
+		break;
+	}
+	cJSON_Delete(json);
+	return status == KT_OK ? KT_OK : kt_fail(err, KT_ERR_MISSING, "%s: no command for %s", path, file);
+}

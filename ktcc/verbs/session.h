@@ -1,0 +1,55 @@
+/*
+ * What every verb that takes `FILE [-- flags]` needs: the settings, the store
+ * and the translation unit behind the file.
+ */
+#ifndef KT_VERBS_SESSION_H
+#define KT_VERBS_SESSION_H
+
+#include "launch/command.h"
+#include "planning/work.h"
+
+struct kt_session {
+	struct kt_arena *arena;
+	struct kt_config config;
+	struct kt_store *store; /* NULL: cannot be used (said in the log) */
+	struct kt_command *command;
+	struct kt_work *work;
+	struct kt_work_input input;
+	const char *strategy; /* of the search; NULL: the default */
+	uint64_t seed;
+};
+
+/* A file and the command it is compiled with. */
+struct kt_target {
+	const char *file;
+	const char *directory; /* NULL: the working directory */
+	int flag_count;
+	char **flags;          /* what follows the compiler; NULL compiler flags: none */
+	const char *compiler;  /* NULL: nvcc */
+};
+
+/* Settings and store. The caller may change config before kt_session_unit. */
+kt_status kt_session_open(struct kt_session *session, struct kt_error *err) KT_MUST_CHECK;
+/* Scans the target: session->work. May be called again for another file. Prints the scan's diagnostics. */
+kt_status kt_session_unit(struct kt_session *session, const struct kt_target *target, struct kt_error *err)
+    KT_MUST_CHECK;
+void kt_session_close(struct kt_session *session);
+
+/* The target of FILE in DIR/compile_commands.json (or that file itself). */
+kt_status kt_target_from_database(struct kt_target *out, struct kt_arena *arena, const char *database,
+                                  const char *file, struct kt_error *err) KT_MUST_CHECK;
+
+/*
+ * Cuts "… -- flags" off: returns the argument count in front of "--" for
+ * getopt and sets the flags of *out, whose file the caller fills in.
+ */
+int kt_target_split(struct kt_target *out, int argc, char **argv);
+
+/* Prints "ktcc: message" and returns KT_EXIT_FAILED. */
+int kt_verb_failed(const struct kt_error *err);
+/* Prints the verb's usage: to stdout with status 0, to stderr with KT_EXIT_USAGE. */
+int kt_verb_usage(const char *text, int status);
+/* "rows=16 d=4096" */
+void kt_problem_print(struct kt_buf *out, const struct kt_entry *entry, size_t problem);
+
+#endif

@@ -1,0 +1,207 @@
+/* ktcc tune: the loop without a build. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "base/log.h"
+#include "store/lock.h"
+#include "verbs/session.h"
+#include "verbs/verbs.h"
+
+static const char help[] =
+    "usage: ktcc tune [options] FILE… [-- nvcc flags]\n"
+    "Tunes the regions of each FILE on the device in this machine and keeps the winners in the store and, where\n"
+    "it exists, in ktune.lock/.\n"
+    "  --compile-commands DIR   flags from DIR/compile_commands.json instead of behind \"--\"\n"
+    "  --retune                 also what has an entry already\n"
+    "  --budget B               60s, 2m, 500n (trials), or both with a comma\n"
+    "  --strategy NAME          exhaustive, random\n"
+    "  --seed N                 of the search\n"
+    "  --lock-dir DIR           write entries there (created)\n"
+    "  --record FILE            keep the runner's answers, to be replayed with KTUNE_REPLAY\n"
+    "  --json\n";
+
+struct wish {
+	const char *database, *strategy;
+	uint64_t seed;
+	bool json;
+};
+
+static void print_case(const struct kt_case *each)
+{
+	const struct kt_entry *entry = each->found_count != 0 ? &each->found[0].entry : NULL;
+	const char *name = each->region->instance_count != 0 ? each->region->instances[each->instance].name
+	                                                      : each->region->name;
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+	if (entry == NULL) {
+		printf("%s: %s%s%s\n", name, kt_reason_text(each->reason), each->detail != NULL ? ": " : "",
+		       each->detail != NULL ? each->detail : "");
+		return;
+	}
+	kt_configuration_print(&text, each->template_->parameters, each->template_->parameter_count,
+	                       entry->configuration);
+	printf("%s on %s: %s%s\n", name, entry->device.name, entry->baseline_best ? "the original stays, " : "",
+	       kt_buf_text(&text));
+	for (size_t p = 0; p < entry->problem_count; p++) {
+		kt_buf_clear(&text);
+		kt_problem_print(&text, entry, p);
+		printf("  %-28s %10.2f us → %10.2f us  %5.2fx  floor %.2f us\n", kt_buf_text(&text),
+		       entry->baseline[p].median_ns / 1e3, entry->tuned[p].median_ns / 1e3,
+		       entry->tuned[p].median_ns > 0 ? entry->baseline[p].median_ns / entry->tuned[p].median_ns : 0,
+		       entry->floor_ns != NULL ? entry->floor_ns[p] / 1e3 : 0);
+	}
+	if (each->tuned)
+		printf("  wall: scan %.2f s, compile %.2f s, run %.2f s, total %.2f s; %lld tried, %lld wrong, %lld not compiled\n",
+		       each->wall.scan_s, each->wall.compile_s, each->wall.run_s, each->wall.total_s, (long long)each->tried,
+		       (long long)each->wrong, (long long)each->uncompiled);
+	kt_buf_free(&text);
+}
+
+static void add_json(cJSON *list, const struct kt_case *each)
+{
+	cJSON *item = cJSON_CreateObject(), *wall;
+	struct kt_buf text = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
+	struct kt_error ignored;
+	cJSON *entry = NULL;
+
+	cJSON_AddStringToObject(item, "region", each->region->name);
+	if (each->region->instance_count != 0)
+		cJSON_AddStringToObject(item, "instance", each->region->instances[each->instance].name);
+	cJSON_AddStringToObject(item, "reason", kt_reason_name(each->reason));
+	if (each->detail != NULL)
+		cJSON_AddStringToObject(item, "detail", each->detail);
+	cJSON_AddBoolToObject(item, "tuned", each->tuned);
+	wall = cJSON_AddObjectToObject(item, "wall");
+	cJSON_AddNumberToObject(wall, "scan_s", each->wall.scan_s);
+	cJSON_AddNumberToObject(wall, "compile_s", each->wall.compile_s);
+	cJSON_AddNumberToObject(wall, "run_s", each->wall.run_s);
+	cJSON_AddNumberToObject(wall, "total_s", each->wall.total_s);
+	cJSON_AddNumberToObject(item, "tried", (double)each->tried);
+	cJSON_AddNumberToObject(item, "wrong", (double)each->wrong);
+	cJSON_AddNumberToObject(item, "uncompiled", (double)each->uncompiled);
+	if (each->found_count != 0 && kt_entry_print(&text, &each->found[0].entry, &ignored) == KT_OK &&
+	    kt_json_parse(&entry, kt_buf_text(&text), text.size, &ignored) == KT_OK)
+		cJSON_AddItemToObject(item, "entry", entry);
+	kt_buf_free(&text);
+	cJSON_AddItemToArray(list, item);
+}
+
+static kt_status tune_file(cJSON *list, struct kt_session *session, const struct kt_target *target,
+                           const struct wish *wish, struct kt_error *err)
+{
+	struct kt_target from_database;
+	struct kt_case *cases;
+	kt_status status = KT_OK;
+	size_t count;
+
+	session->strategy = wish->strategy;
+	session->seed = wish->seed;
+	if (wish->database != NULL) {
+		status = kt_target_from_database(&from_database, session->arena, wish->database, target->file, err);
+		target = &from_database;
+	}
+	if (status == KT_OK)
+		status = kt_session_unit(session, target, err);
+	if (status == KT_OK)
+		status = kt_work_lookup(session->work, err);
+	if (status != KT_OK)
+		return status;
+	kt_work_tune(session->work);
+	count = kt_work_cases(&cases, session->work);
+	for (size_t i = 0; i < count; i++) {
+		if (wish->json)
+			add_json(list, &cases[i]);
+		else
+			print_case(&cases[i]);
+		if (cases[i].reason != KT_REASON_NONE && cases[i].reason != KT_REASON_BASELINE_BEST)
+			status = kt_fail(err, KT_ERR_INVALID, "%s: %s", cases[i].region->name,
+			                 cases[i].detail != NULL ? cases[i].detail : kt_reason_text(cases[i].reason));
+	}
+	return status;
+}
+
+/* Options that are settings: the same keys as the environment's. */
+static kt_status apply(struct kt_session *session, int option, const char *value, struct kt_error *err)
+{
+	const char *key = option == 'b' ? "BUDGET" : option == 'l' ? "LOCK_DIR" : option == 'r' ? "RECORD" : "MODE";
+
+	return kt_config_set(&session->config, session->arena, key, value, err);
+}
+
+int kt_verb_tune(int argc, char **argv)
+{
+	static const struct option options[] = {{"compile-commands", required_argument, NULL, 'c'},
+	                                        {"retune", no_argument, NULL, 't'},
+	                                        {"budget", required_argument, NULL, 'b'},
+	                                        {"strategy", required_argument, NULL, 's'},
+	                                        {"seed", required_argument, NULL, 'n'},
+	                                        {"lock-dir", required_argument, NULL, 'l'},
+	                                        {"record", required_argument, NULL, 'r'},
+	                                        {"json", no_argument, NULL, 'j'},
+	                                        {"help", no_argument, NULL, 'h'},
+	                                        {0}};
+	struct wish wish = {0};
+	struct kt_session session;
+	struct kt_target target;
+	struct kt_error err;
+	cJSON *list = NULL;
+	const char *here;
+	int option, code = 0;
+
+	argc = kt_target_split(&target, argc, argv);
+	if (kt_session_open(&session, &err) != KT_OK) {
+		code = kt_verb_failed(&err);
+		goto done;
+	}
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		kt_status status = KT_OK;
+
+		if (option == 'c')
+			wish.database = optarg;
+		else if (option == 's')
+			wish.strategy = optarg;
+		else if (option == 'n')
+			wish.seed = strtoull(optarg, NULL, 10);
+		else if (option == 'j')
+			wish.json = true;
+		else if (option == 't' || option == 'b' || option == 'l' || option == 'r')
+			status = apply(&session, option, option == 't' ? "retune" : optarg, &err);
+		else {
+			code = kt_verb_usage(help, option == 'h' ? 0 : KT_EXIT_USAGE);
+			goto done;
+		}
+		if (status != KT_OK) {
+			code = kt_verb_failed(&err);
+			goto done;
+		}
+	}
+	if (optind >= argc) {
+		code = kt_verb_usage(help, KT_EXIT_USAGE);
+		goto done;
+	}
+	list = cJSON_CreateArray();
+	here = kt_path_absolute(session.arena, ".", NULL);
+	for (int i = optind; i < argc; i++) {
+		/* A database entry may have moved us into its directory. */
+		if (here == NULL || chdir(here) != 0)
+			break;
+		target.file = kt_path_absolute(session.arena, argv[i], here);
+		if (tune_file(list, &session, &target, &wish, &err) != KT_OK)
+			code = kt_verb_failed(&err);
+	}
+	if (wish.json) {
+		struct kt_buf out = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
+
+		kt_json_print_stable(&out, list);
+		fputs(kt_buf_text(&out), stdout);
+		kt_buf_free(&out);
+	}
+done:
+	cJSON_Delete(list);
+	kt_session_close(&session);
+	return code;
+}

@@ -1,0 +1,144 @@
+#include <dlfcn.h>
+#include <stdio.h>
+
+#include "cuda/session.h"
+
+#define FIELD(member) offsetof(struct kt_device, member)
+
+/* Driver attribute, member, required. */
+static const struct {
+	int attribute;
+	size_t offset;
+	bool required;
+} attributes[] = {
+    {1, FIELD(max_threads_per_block), true},
+    {2, FIELD(max_block[0]), true},
+    {3, FIELD(max_block[1]), true},
+    {4, FIELD(max_block[2]), true},
+    {5, FIELD(max_grid[0]), true},
+    {6, FIELD(max_grid[1]), true},
+    {7, FIELD(max_grid[2]), true},
+    {8, FIELD(shared_bytes_per_block), true},
+    {10, FIELD(warp_size), true},
+    {12, FIELD(registers_per_block), true},
+    {13, FIELD(core_khz), false},
+    {16, FIELD(multiprocessors), true},
+    {36, FIELD(memory_khz), false},
+    {37, FIELD(memory_bus_bits), false},
+    {38, FIELD(l2_bytes), true},
+    {39, FIELD(max_threads_per_multiprocessor), true},
+    {81, FIELD(shared_bytes_per_multiprocessor), true},
+    {82, FIELD(registers_per_multiprocessor), true},
+    {97, FIELD(shared_bytes_per_block_optin), true},
+    {106, FIELD(max_blocks_per_multiprocessor), true},
+};
+
+static const char *uuid_text(struct kt_arena *arena, const struct kt_cu_uuid *uuid)
+{
+	const unsigned char *b = uuid->bytes;
+	return kt_arena_printf(arena,
+	                       "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1],
+	                       b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14],
+	                       b[15]);
+}
+
+/* The management library, for what the driver API does not tell; absent in some containers. */
+struct nvml {
+	void *library;
+	int (*init)(void);
+	int (*driver)(char *text, unsigned size);
+	int (*by_uuid)(const char *uuid, void **device);
+	int (*max_clock)(void *device, int type, unsigned *mhz);
+	int (*shutdown)(void);
+};
+
+enum { NVML_CLOCK_SM = 1, NVML_CLOCK_MEMORY = 2 };
+
+static bool nvml_load(struct nvml *n)
+{
+	static const struct {
+		const char *symbol;
+		size_t offset;
+	} symbols[] = {
+	    {"nvmlInit_v2", offsetof(struct nvml, init)},
+	    {"nvmlSystemGetDriverVersion", offsetof(struct nvml, driver)},
+	    {"nvmlDeviceGetHandleByUUID", offsetof(struct nvml, by_uuid)},
+	    {"nvmlDeviceGetMaxClockInfo", offsetof(struct nvml, max_clock)},
+	    {"nvmlShutdown", offsetof(struct nvml, shutdown)},
+	};
+	n->library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+	for (size_t i = 0; n->library && i < sizeof symbols / sizeof *symbols; i++) {
+		void *address = dlsym(n->library, symbols[i].symbol);
+		if (!address)
+			return false;
+		*(void **)((char *)n + symbols[i].offset) = address;
+	}
+	return n->library && n->init() == 0;
+}
+
+static void ask_nvml(struct kt_device *out, struct kt_arena *arena)
+{
+	struct nvml n = {0};
+	void *device = NULL;
+	char text[96] = "";
+	unsigned mhz = 0;
+	if (!nvml_load(&n)) {
+		if (n.library)
+			(void)dlclose(n.library);
+		return;
+	}
+	if (n.driver(text, sizeof text) == 0 && *text)
+		out->driver = kt_arena_strdup(arena, text);
+	if (n.by_uuid(out->uuid, &device) == 0) {
+		if (n.max_clock(device, NVML_CLOCK_SM, &mhz) == 0)
+			out->core_khz = (int64_t)mhz * 1000;
+		if (n.max_clock(device, NVML_CLOCK_MEMORY, &mhz) == 0)
+			out->memory_khz = (int64_t)mhz * 1000;
+	}
+	(void)n.shutdown();
+	(void)dlclose(n.library);
+}
+
+kt_status kt_cuda_device(struct kt_device *out, struct kt_arena *arena, const struct kt_cu *cu, kt_cu_device device,
+                         struct kt_error *err)
+{
+	*out = (struct kt_device){.vendor = "NVIDIA"};
+	for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
+		int value = 0;
+		kt_cu_result result = cu->device_attribute(&value, attributes[i].attribute, device);
+		if (result && attributes[i].required)
+			return kt_cu_check(cu, result, "reading a device attribute", err);
+		if (!result)
+			*(int64_t *)((char *)out + attributes[i].offset) = value;
+	}
+	int major = 0, minor = 0, version = 0;
+	char name[256] = "";
+	size_t memory = 0;
+	struct kt_cu_uuid uuid = {{0}};
+	const struct {
+		kt_cu_result result;
+		const char *what;
+	} steps[] = {
+	    {cu->device_attribute(&major, 75, device), "reading the compute capability"},
+	    {cu->device_attribute(&minor, 76, device), "reading the compute capability"},
+	    {cu->device_name(name, sizeof name, device), "reading the device's name"},
+	    {cu->device_memory(&memory, device), "reading the device's memory"},
+	    {cu->device_uuid(&uuid, device), "reading the device's uuid"},
+	    {cu->driver_version(&version), "reading the driver's version"},
+	};
+	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+		kt_status status = kt_cu_check(cu, steps[i].result, steps[i].what, err);
+		if (status)
+			return status;
+	}
+	name[sizeof name - 1] = 0;
+	out->cc = major * 10 + minor;
+	out->memory_bytes = (int64_t)memory;
+	out->name = kt_arena_strdup(arena, name);
+	out->uuid = uuid_text(arena, &uuid);
+	out->driver = kt_arena_printf(arena, "CUDA %d.%d", version / 1000, version % 1000 / 10);
+	if (!out->name || !out->uuid || !out->driver)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	ask_nvml(out, arena);
+	return out->driver ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+}

@@ -1,0 +1,481 @@
+/*
+ * ktune/ktune.h: what emitted code calls at run time. Header only, C++11 and
+ * later, CUDA 11 and later; no library behind it.
+ *
+ * A dispatcher (docs/emission.md) asks here: which device is current, may this
+ * variant run on it, is its geometry legal. Everything is answered once per
+ * device and variant and then read with one atomic load. Nothing here leaves a
+ * trace in the CUDA last-error state. Several threads may ask the same for the
+ * first time at once: they find the same answer and store it twice.
+ */
+#ifndef KTUNE_KTUNE_H
+#define KTUNE_KTUNE_H
+
+#if defined(__GNUC__)
+#pragma GCC system_header
+#endif
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cuda_runtime.h>
+
+#pragma push_macro("min")
+#pragma push_macro("max")
+#undef min
+#undef max
+
+#define KTUNE_DEVICES 64 /* ordinals from here on run the original */
+
+namespace ktune
+{
+inline namespace v1
+{
+
+/* The four expressions between <<< and >>>, converted as a launch converts them. */
+struct launch {
+	dim3 grid, block;
+	size_t shared;
+	cudaStream_t stream;
+
+	launch(dim3 grid_, dim3 block_, size_t shared_ = 0, cudaStream_t stream_ = 0)
+	    : grid(grid_), block(block_), shared(shared_), stream(stream_)
+	{
+	}
+};
+
+/* Arithmetic of pragma expressions: 64-bit; what is undefined raises a fault and gives 0. */
+
+/* Set by an operation without a result, read and cleared by the dispatcher of this thread. */
+inline int &fault()
+{
+	static thread_local int raised;
+	return raised;
+}
+
+inline long long no_value()
+{
+	fault() = 1;
+	return 0;
+}
+
+inline long long add(long long a, long long b)
+{
+	long long r = 0;
+	return __builtin_add_overflow(a, b, &r) ? no_value() : r;
+}
+
+inline long long sub(long long a, long long b)
+{
+	long long r = 0;
+	return __builtin_sub_overflow(a, b, &r) ? no_value() : r;
+}
+
+inline long long mul(long long a, long long b)
+{
+	long long r = 0;
+	return __builtin_mul_overflow(a, b, &r) ? no_value() : r;
+}
+
+inline long long neg(long long a)
+{
+	return sub(0, a);
+}
+
+inline bool divides(long long a, long long b)
+{
+	return b != 0 && !(b == -1 && a == -0x7fffffffffffffffLL - 1);
+}
+
+inline long long div(long long a, long long b)
+{
+	return divides(a, b) ? a / b : no_value();
+}
+
+inline long long rem(long long a, long long b)
+{
+	return divides(a, b) ? a % b : no_value();
+}
+
+/* Rounds towards positive infinity. */
+inline long long ceil_div(long long a, long long b)
+{
+	return divides(a, b) ? a / b + (a % b != 0 && (a < 0) == (b < 0)) : no_value();
+}
+
+inline long long shl(long long a, long long b)
+{
+	if (b < 0 || b > 63)
+		return no_value();
+	const long long r = static_cast<long long>(static_cast<unsigned long long>(a) << b);
+	return r >> b == a ? r : no_value();
+}
+
+inline long long shr(long long a, long long b)
+{
+	return b < 0 || b > 63 ? no_value() : a >> b;
+}
+
+inline long long min(long long a, long long b)
+{
+	return b < a ? b : a;
+}
+
+inline long long max(long long a, long long b)
+{
+	return a < b ? b : a;
+}
+
+inline long long is_pow2(long long a)
+{
+	return a > 0 && (a & (a - 1)) == 0;
+}
+
+inline long long aligned(const volatile void *p, long long bytes)
+{
+	return bytes > 0 && reinterpret_cast<uintptr_t>(p) % static_cast<uintptr_t>(bytes) == 0;
+}
+
+template <typename T> struct element {
+	static constexpr size_t bytes()
+	{
+		return sizeof(T);
+	}
+};
+template <> struct element<void> {
+	static constexpr size_t bytes()
+	{
+		return 1;
+	}
+};
+template <> struct element<const void> : element<void> {
+};
+
+/* Do n elements at p and m elements at q share no byte? */
+template <typename P, typename Q> inline long long disjoint(P *p, long long n, Q *q, long long m)
+{
+	const uintptr_t a = reinterpret_cast<uintptr_t>(p), b = reinterpret_cast<uintptr_t>(q);
+	long long an = 0, bn = 0;
+
+	if (n < 0 || m < 0 || __builtin_mul_overflow(n, static_cast<long long>(element<P>::bytes()), &an) ||
+	    __builtin_mul_overflow(m, static_cast<long long>(element<Q>::bytes()), &bn))
+		return 0;
+	return a <= b ? b - a >= static_cast<uintptr_t>(an) || bn == 0 : a - b >= static_cast<uintptr_t>(bn) || an == 0;
+}
+
+/* A 64-bit number, or none: a fraction, or an unsigned number past the range. */
+struct number {
+	long long held;
+	bool known;
+
+	template <typename T>
+	explicit number(T v)
+	    : held(static_cast<long long>(v)), known(static_cast<T>(held) == v && (v < static_cast<T>(1)) == (held < 1))
+	{
+	}
+	long long get() const
+	{
+		return known ? held : no_value();
+	}
+};
+
+/* A kernel argument as expressions see it. */
+template <typename T> inline long long value(T v)
+{
+	return number(v).get();
+}
+
+/* A problem variable at a launch: a number, or "the kernel's argument carries it". */
+struct carried {
+};
+struct binding {
+	bool is_carried;
+	number own;
+
+	explicit binding(carried) : is_carried(true), own(0)
+	{
+	}
+	template <typename T> explicit binding(T v) : is_carried(false), own(v)
+	{
+	}
+	template <typename T> long long get(T argument) const
+	{
+		return is_carried ? value(argument) : own.get();
+	}
+	long long get() const
+	{
+		return own.get();
+	}
+};
+
+/* A kernel's address as the runtime takes it. */
+template <typename... A> inline const void *address(void (*kernel)(A...))
+{
+	return reinterpret_cast<const void *>(kernel);
+}
+
+/* Why the original ran. The order is how far a variant came. */
+enum outcome {
+	outcome_absent,       /* no variant for this instance; counted as problem */
+	outcome_device,       /* no variant for this device */
+	outcome_architecture, /* the code that is loaded was compiled for another architecture */
+	outcome_error,        /* the runtime failed, or an error was pending */
+	outcome_guard,
+	outcome_geometry,     /* not the launch geometry that was tuned */
+	outcome_problem,      /* the expressions have no value, or no legal geometry, for this problem */
+	outcome_variant,
+	outcome_count
+};
+
+/* Counters of one region, printed at exit when KTUNE_TRACE=1 is in the environment. */
+struct counters {
+	const char *region;
+	unsigned long long count[outcome_count];
+};
+
+inline bool tracing()
+{
+	static int known; /* 0: not read yet, 1: off, 2: on */
+	int now = __atomic_load_n(&known, __ATOMIC_RELAXED);
+
+	if (now == 0) {
+		const char *text = getenv("KTUNE_TRACE");
+
+		now = text != nullptr && strcmp(text, "1") == 0 ? 2 : 1;
+		__atomic_store_n(&known, now, __ATOMIC_RELAXED);
+	}
+	return now == 2;
+}
+
+inline unsigned long long counted(const counters &c, outcome what)
+{
+	return __atomic_load_n(&c.count[what], __ATOMIC_RELAXED);
+}
+
+/* Prints when it dies: at exit, or when the library that holds the region is unloaded. */
+struct report {
+	const counters &c;
+
+	explicit report(const counters &c_) : c(c_)
+	{
+	}
+	report(const report &) = delete;
+	report &operator=(const report &) = delete;
+	~report()
+	{
+		const unsigned long long problem = counted(c, outcome_absent) + counted(c, outcome_problem);
+		unsigned long long original = 0;
+
+		for (int i = 0; i < outcome_variant; i++)
+			original += counted(c, static_cast<outcome>(i));
+		fprintf(stderr,
+		        "ktune: %s variant=%llu original=%llu (guard=%llu geometry=%llu device=%llu architecture=%llu "
+		        "problem=%llu error=%llu)\n",
+		        c.region, counted(c, outcome_variant), original, counted(c, outcome_guard),
+		        counted(c, outcome_geometry), counted(c, outcome_device), counted(c, outcome_architecture), problem,
+		        counted(c, outcome_error));
+	}
+};
+
+inline void count(counters &c, outcome what)
+{
+	__atomic_fetch_add(&c.count[what], 1ULL, __ATOMIC_RELAXED);
+}
+
+/* What an entry was tuned on. */
+struct identity {
+	const char *name;
+	int cc, multiprocessors, memory_bus_bits;
+	long long l2_bytes;
+};
+
+/* What the current process knows of one ordinal; never freed, so that late launches still find it. */
+struct device_record {
+	cudaDeviceProp properties;
+};
+
+/* NULL when the runtime does not say. */
+inline const device_record *device_of(int ordinal)
+{
+	static device_record *table[KTUNE_DEVICES];
+	device_record *known = __atomic_load_n(&table[ordinal], __ATOMIC_ACQUIRE), *made;
+
+	if (known != nullptr)
+		return known;
+	made = static_cast<device_record *>(calloc(1, sizeof *made));
+	if (made == nullptr)
+		return nullptr;
+	if (cudaGetDeviceProperties(&made->properties, ordinal) != cudaSuccess) {
+		free(made);
+		return nullptr;
+	}
+	if (!__atomic_compare_exchange_n(&table[ordinal], &known, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+		free(made);
+		return known;
+	}
+	return made;
+}
+
+inline bool is_device(const cudaDeviceProp &p, const identity &i)
+{
+	return p.major * 10 + p.minor == i.cc && p.multiProcessorCount == i.multiprocessors &&
+	       p.memoryBusWidth == i.memory_bus_bits && static_cast<long long>(p.l2CacheSize) == i.l2_bytes &&
+	       strcmp(p.name, i.name) == 0;
+}
+
+/*
+ * A variant's answers, one word a device: 0 not asked; else the outcome + 1 in
+ * the low byte (outcome_variant: it may run), the most threads of a block in the
+ * next 24 bits, the most dynamic shared memory in the high 32 bits.
+ */
+struct answers {
+	unsigned long long word[KTUNE_DEVICES];
+};
+
+inline outcome outcome_of(unsigned long long word)
+{
+	return static_cast<outcome>(static_cast<int>(word & 0xff) - 1);
+}
+
+inline unsigned long long answer(outcome what, unsigned long long threads = 0, unsigned long long shared = 0)
+{
+	return static_cast<unsigned long long>(what + 1) | threads << 8 | shared << 32;
+}
+
+inline unsigned long long examine(int ordinal, const identity &tuned, const void *function, bool dynamic)
+{
+	const device_record *device = device_of(ordinal);
+	cudaFuncAttributes a;
+
+	if (device == nullptr)
+		return answer(outcome_error);
+	if (!is_device(device->properties, tuned))
+		return answer(outcome_device);
+	if (cudaFuncGetAttributes(&a, function) != cudaSuccess)
+		return answer(outcome_error);
+	/* Elsewhere the body is a trap. */
+	if (a.ptxVersion != tuned.cc || a.binaryVersion != tuned.cc)
+		return answer(outcome_architecture);
+	if (dynamic) {
+		const size_t most = device->properties.sharedMemPerBlockOptin;
+
+		/* A refusal leaves the old limit, which the geometry is then held against. */
+		if (most > a.sharedSizeBytes &&
+		    cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+		                         static_cast<int>(most - a.sharedSizeBytes)) == cudaSuccess)
+			a.maxDynamicSharedSizeBytes = static_cast<int>(most - a.sharedSizeBytes);
+	}
+	return answer(outcome_variant, static_cast<unsigned>(a.maxThreadsPerBlock),
+	              static_cast<unsigned>(a.maxDynamicSharedSizeBytes));
+}
+
+/* The slow path of ask. Legal while any thread captures a stream: nothing asked here enters a stream. */
+inline unsigned long long settle(answers &known, int ordinal, const identity &tuned, const void *function, bool dynamic)
+{
+	cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+	unsigned long long word;
+
+	/* Whose error it is could not be told apart afterwards: leave it to the program, ask again next time. */
+	if (cudaPeekAtLastError() != cudaSuccess)
+		return answer(outcome_error);
+	if (cudaThreadExchangeStreamCaptureMode(&mode) != cudaSuccess) {
+		(void)cudaGetLastError();
+		return answer(outcome_error);
+	}
+	word = examine(ordinal, tuned, function, dynamic);
+	(void)cudaThreadExchangeStreamCaptureMode(&mode);
+	(void)cudaGetLastError();
+	__atomic_store_n(&known.word[ordinal], word, __ATOMIC_RELEASE);
+	return word;
+}
+
+inline unsigned long long ask(answers &known, int ordinal, const identity &tuned, const void *function, bool dynamic)
+{
+	const unsigned long long word = __atomic_load_n(&known.word[ordinal], __ATOMIC_ACQUIRE);
+
+	return word != 0 ? word : settle(known, ordinal, tuned, function, dynamic);
+}
+
+/* The current device's ordinal, −1 when there is none or it is out of range. Keeps a pending error. */
+inline int current_device()
+{
+	const cudaError_t pending = cudaPeekAtLastError();
+	int ordinal = -1;
+
+	if (pending != cudaSuccess)
+		return -1;
+	if (cudaGetDevice(&ordinal) != cudaSuccess) {
+		(void)cudaGetLastError();
+		return -1;
+	}
+	return ordinal >= 0 && ordinal < KTUNE_DEVICES ? ordinal : -1;
+}
+
+/* Launch geometry as numbers, before it is known to be legal. */
+struct geometry {
+	long long grid[3], block[3], shared;
+
+	geometry(long long gx, long long gy, long long gz, long long bx, long long by, long long bz, long long shared_)
+	    : grid{gx, gy, gz}, block{bx, by, bz}, shared(shared_)
+	{
+	}
+	bool is(const launch &at) const
+	{
+		return grid[0] == at.grid.x && grid[1] == at.grid.y && grid[2] == at.grid.z && block[0] == at.block.x &&
+		       block[1] == at.block.y && block[2] == at.block.z && shared >= 0 &&
+		       static_cast<unsigned long long>(shared) == at.shared;
+	}
+	bool legal(unsigned long long word) const
+	{
+		const long long threads = static_cast<long long>(word >> 8 & 0xffffff);
+
+		return grid[0] >= 1 && grid[0] <= 0x7fffffff && grid[1] >= 1 && grid[1] <= 65535 && grid[2] >= 1 &&
+		       grid[2] <= 65535 && block[0] >= 1 && block[0] <= 1024 && block[1] >= 1 && block[1] <= 1024 &&
+		       block[2] >= 1 && block[2] <= 64 && block[0] * block[1] * block[2] <= threads && shared >= 0 &&
+		       shared <= static_cast<long long>(word >> 32);
+	}
+	launch at(cudaStream_t stream) const
+	{
+		return launch(dim3(static_cast<unsigned>(grid[0]), static_cast<unsigned>(grid[1]),
+		                   static_cast<unsigned>(grid[2])),
+		              dim3(static_cast<unsigned>(block[0]), static_cast<unsigned>(block[1]),
+		                   static_cast<unsigned>(block[2])),
+		              static_cast<size_t>(shared), stream);
+	}
+};
+
+/*
+ * After a variant was launched with more dynamic shared memory than any kernel
+ * may use unasked: the permission belongs to a context and is gone after
+ * cudaDeviceReset. True: the launch was refused, nothing ran, the error is taken
+ * back and the answer forgotten.
+ */
+inline bool refused(answers &known, int ordinal, const geometry &g)
+{
+	cudaError_t now;
+
+	if (g.shared <= 48 * 1024)
+		return false;
+	now = cudaPeekAtLastError();
+	if (now != cudaErrorInvalidValue && now != cudaErrorInvalidConfiguration && now != cudaErrorLaunchOutOfResources)
+		return false;
+	(void)cudaGetLastError();
+	__atomic_store_n(&known.word[ordinal], 0ULL, __ATOMIC_RELEASE);
+	return true;
+}
+
+inline outcome further(outcome a, outcome b)
+{
+	return a < b ? b : a;
+}
+
+} // namespace v1
+} // namespace ktune
+
+#pragma pop_macro("max")
+#pragma pop_macro("min")
+
+#endif

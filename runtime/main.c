@@ -1,0 +1,325 @@
+/*
+ * ktcc-runner: verifies and times kernels for ktcc. One request a line on
+ * standard input, one reply a line on standard output, both JSON
+ * (docs/protocol-runner.md). It ends when its input does, or by itself after
+ * a fault that took the device context with it.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "messages.h"
+
+#define PROTOCOL 1
+#define EXIT_FATAL 3
+
+struct runner {
+	const char *replay, *record_path;
+	int ordinal;
+	struct kt_arena *arena;        /* as long as the process */
+	struct kt_arena *region_arena; /* until the next region */
+	struct kt_backend backend;
+	bool open, fatal;
+	struct kt_record *record;
+	struct kt_run_region *region;
+	struct kt_run_prepared *prepared;
+};
+
+/* The names of kt_status in replies. */
+static const char *const codes[] = {
+    [KT_OK] = "ok", [KT_ERR_MEMORY] = "memory", [KT_ERR_IO] = "io", [KT_ERR_SYNTAX] = "syntax",
+    [KT_ERR_INVALID] = "invalid", [KT_ERR_MISSING] = "missing", [KT_ERR_LIMIT] = "limit", [KT_ERR_CHILD] = "device",
+    [KT_ERR_BUSY] = "busy", [KT_ERR_CORRUPT] = "corrupt",
+};
+
+static kt_status on_hello(cJSON *reply, struct runner *r, struct kt_arena *arena, const cJSON *request,
+                          struct kt_error *err)
+{
+	int64_t protocol = 0;
+	(void)arena;
+	kt_status status = kt_json_int_or(&protocol, request, "protocol", PROTOCOL, err);
+	if (status)
+		return status;
+	if (protocol != PROTOCOL)
+		return kt_fail(err, KT_ERR_INVALID, "protocol %lld is asked for, this runner speaks %d",
+		               (long long)protocol, PROTOCOL);
+	if (!r->open) {
+		status = r->replay ? kt_replay_open(&r->backend, r->arena, r->replay, err)
+		                   : kt_cuda_open(&r->backend, r->arena, r->ordinal, err);
+		if (!status && r->record_path)
+			status = kt_record_open(&r->record, r->arena, r->record_path, r->backend.device, err);
+		if (status)
+			return status;
+		r->open = true;
+	}
+	(void)kt_json_add_int(reply, "protocol", PROTOCOL);
+	(void)cJSON_AddStringToObject(reply, "ktcc", KT_VERSION);
+	(void)cJSON_AddStringToObject(reply, "backend", r->backend.name);
+	(void)cJSON_AddBoolToObject(reply, "wants_support", r->backend.wants_support);
+	if (r->backend.date)
+		(void)cJSON_AddStringToObject(reply, "date", r->backend.date);
+	(void)cJSON_AddItemToObject(reply, "device", kt_device_json(r->backend.device));
+	return KT_OK;
+}
+
+static kt_status on_support(cJSON *reply, struct runner *r, struct kt_arena *arena, const cJSON *request,
+                            struct kt_error *err)
+{
+	const char *cubin = NULL;
+	(void)reply;
+	kt_status status = kt_json_string(&cubin, arena, request, "cubin", err);
+	return status ? status : r->backend.support(r->backend.state, cubin, err);
+}
+
+static kt_status on_region(cJSON *reply, struct runner *r, struct kt_arena *arena, const cJSON *request,
+                           struct kt_error *err)
+{
+	struct kt_run_failure failure = {false};
+	struct kt_run_region *region = NULL;
+	(void)arena;
+	r->region = NULL;
+	kt_arena_free(r->region_arena);
+	r->region_arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	if (!r->region_arena)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	kt_status status = kt_message_region(&region, r->region_arena, request, err);
+	if (status)
+		return status;
+	r->prepared = kt_arena_array(r->region_arena, region->problem_count, sizeof *r->prepared);
+	if (!r->prepared)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	status = r->backend.region(r->prepared, &failure, r->backend.state, r->region_arena, region, err);
+	r->fatal = failure.fatal;
+	if (status)
+		return status;
+	r->region = region;
+	cJSON *problems = cJSON_AddArrayToObject(reply, "problems");
+	for (size_t p = 0; p < region->problem_count; p++) {
+		cJSON *item = cJSON_CreateObject();
+		(void)cJSON_AddStringToObject(item, "problem", region->problems[p].text);
+		kt_message_add_prepared(item, &r->prepared[p]);
+		(void)cJSON_AddItemToArray(problems, item);
+	}
+	return kt_record_region(r->record, region, r->prepared, err);
+}
+
+static kt_status need_region(const struct runner *r, struct kt_error *err)
+{
+	return r->region ? KT_OK : kt_fail(err, KT_ERR_INVALID, "no region was prepared");
+}
+
+static kt_status on_try(cJSON *reply, struct runner *r, struct kt_arena *arena, const cJSON *request,
+                        struct kt_error *err)
+{
+	struct kt_run_candidate candidate;
+	struct kt_run_effort effort;
+	struct kt_run_outcome outcome = {KT_VERDICT_OK, 0, 0, 0, 0, NULL, false};
+	kt_status status;
+	if ((status = need_region(r, err)) ||
+	    (status = kt_message_candidate(&candidate, arena, request, r->region, err)) ||
+	    (status = kt_message_effort(&effort, request, err)))
+		return status;
+	outcome.trials = kt_arena_array(arena, r->region->problem_count, sizeof *outcome.trials);
+	if (!outcome.trials)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	status = r->backend.try_candidate(&outcome, r->backend.state, arena, &candidate, &effort, err);
+	if (status)
+		return status;
+	r->fatal = outcome.fatal;
+	(void)cJSON_AddStringToObject(reply, "verdict", kt_run_verdict_name(outcome.verdict));
+	kt_message_add_attributes(reply, &outcome);
+	cJSON *problems = cJSON_AddArrayToObject(reply, "problems");
+	for (size_t p = 0; p < r->region->problem_count; p++) {
+		cJSON *item = cJSON_CreateObject();
+		(void)cJSON_AddStringToObject(item, "problem", r->region->problems[p].text);
+		kt_message_add_trial(item, &outcome.trials[p]);
+		(void)cJSON_AddItemToArray(problems, item);
+	}
+	return kt_record_try(r->record, r->region, &candidate, &outcome, err);
+}
+
+static kt_status on_compare(cJSON *reply, struct runner *r, struct kt_arena *arena, const cJSON *request,
+                            struct kt_error *err)
+{
+	struct kt_run_failure failure = {false};
+	struct kt_run_effort effort;
+	const cJSON *list = NULL, *item = NULL;
+	kt_status status;
+	if ((status = need_region(r, err)) || (status = kt_json_array_or(&list, request, "candidates", err)) ||
+	    (status = kt_message_effort(&effort, request, err)))
+		return status;
+	size_t count = (size_t)cJSON_GetArraySize(list), problems = r->region->problem_count, i = 0;
+	if (count < 1 || count > KT_RUN_CANDIDATES)
+		return kt_fail(err, KT_ERR_LIMIT, "%zu candidates, 1 to %d can be compared", count, KT_RUN_CANDIDATES);
+	struct kt_run_candidate *candidates = kt_arena_array(arena, count, sizeof *candidates);
+	struct kt_timing *timings = kt_arena_array(arena, count * problems, sizeof *timings);
+	if (!candidates || !timings)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	cJSON_ArrayForEach(item, list)
+	{
+		if ((status = kt_message_candidate(&candidates[i++], arena, item, r->region, err)))
+			return status;
+	}
+	status = r->backend.compare(timings, &failure, r->backend.state, arena, candidates, count, &effort, err);
+	r->fatal = failure.fatal;
+	if (status)
+		return status;
+	cJSON *rows = cJSON_AddArrayToObject(reply, "timings");
+	for (size_t c = 0; c < count; c++) {
+		cJSON *row = cJSON_CreateArray();
+		for (size_t p = 0; p < problems; p++) {
+			cJSON *cell = cJSON_CreateObject();
+			kt_message_add_timing(cell, "timing", &timings[c * problems + p]);
+			(void)cJSON_AddItemToArray(row, cell);
+		}
+		(void)cJSON_AddItemToArray(rows, row);
+	}
+	return kt_record_compare(r->record, r->region, candidates, count, timings, err);
+}
+
+static kt_status on_floor(cJSON *reply, struct runner *r, struct kt_arena *arena, const cJSON *request,
+                          struct kt_error *err)
+{
+	struct kt_run_failure failure = {false};
+	struct kt_run_effort effort;
+	kt_status status;
+	if ((status = need_region(r, err)) || (status = kt_message_effort(&effort, request, err)))
+		return status;
+	double *floor_ns = kt_arena_array(arena, r->region->problem_count, sizeof *floor_ns);
+	if (!floor_ns)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	status = r->backend.floor(floor_ns, &failure, r->backend.state, &effort, err);
+	r->fatal = failure.fatal;
+	if (status)
+		return status;
+	cJSON *array = cJSON_AddArrayToObject(reply, "floor_ns");
+	for (size_t p = 0; p < r->region->problem_count; p++)
+		(void)cJSON_AddItemToArray(array, cJSON_CreateNumber(floor_ns[p]));
+	return kt_record_floor(r->record, r->region, floor_ns, err);
+}
+
+static const struct {
+	const char *name;
+	bool needs_backend;
+	kt_status (*run)(cJSON *reply, struct runner *r, struct kt_arena *arena, const cJSON *request,
+	                 struct kt_error *err);
+} requests[] = {
+    {"hello", false, on_hello},     {"support", true, on_support}, {"region", true, on_region},
+    {"try", true, on_try},          {"compare", true, on_compare}, {"floor", true, on_floor},
+};
+
+static kt_status answer(cJSON *reply, struct runner *r, struct kt_arena *arena, const cJSON *request,
+                        struct kt_error *err)
+{
+	const char *name = NULL;
+	kt_status status = kt_json_string(&name, arena, request, "request", err);
+	if (status)
+		return status;
+	for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+		if (strcmp(requests[i].name, name) != 0)
+			continue;
+		if (requests[i].needs_backend && !r->open)
+			return kt_fail(err, KT_ERR_INVALID, "%s before hello", name);
+		return requests[i].run(reply, r, arena, request, err);
+	}
+	return kt_fail(err, KT_ERR_INVALID, "unknown request '%s'", name);
+}
+
+/* Reads, answers and writes one line. */
+static kt_status serve(struct runner *r, const char *line, size_t size, struct kt_error *err)
+{
+	struct kt_error failure = {0};
+	struct kt_buf out = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
+	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	cJSON *request = NULL, *reply = cJSON_CreateObject();
+	kt_status status = arena && reply ? kt_json_parse(&request, line, size, &failure)
+	                                  : kt_fail(&failure, KT_ERR_MEMORY, "out of memory");
+	if (!status)
+		status = answer(reply, r, arena, request, &failure);
+	if (status) {
+		cJSON_Delete(reply);
+		reply = cJSON_CreateObject();
+		(void)cJSON_AddStringToObject(reply, "error", failure.message);
+		(void)cJSON_AddStringToObject(reply, "code", codes[status]);
+	}
+	if (r->fatal)
+		(void)cJSON_AddBoolToObject(reply, "fatal", true);
+	kt_json_print(&out, reply);
+	kt_buf_addc(&out, '\n');
+	status = kt_buf_check(&out, "the reply", err);
+	if (!status && (fwrite(kt_buf_text(&out), 1, out.size, stdout) != out.size || fflush(stdout)))
+		status = kt_fail_errno(err, "writing the reply");
+	cJSON_Delete(request);
+	cJSON_Delete(reply);
+	kt_buf_free(&out);
+	kt_arena_free(arena);
+	return status;
+}
+
+static int loop(struct runner *r)
+{
+	struct kt_error err = {0};
+	char *line = NULL;
+	size_t capacity = 0;
+	ssize_t size;
+	while ((size = getline(&line, &capacity, stdin)) > 0) {
+		if ((size_t)size > KT_LIMIT_MESSAGE_BYTES || serve(r, line, (size_t)size, &err)) {
+			(void)fprintf(stderr, "ktcc-runner: %s\n", *err.message ? err.message : "a request is too long");
+			free(line);
+			return EXIT_FAILURE;
+		}
+		/* A hung kernel would hold an orderly exit for ever: leave at once, the driver cleans up. */
+		if (r->fatal)
+			_exit(EXIT_FATAL);
+	}
+	free(line);
+	return EXIT_SUCCESS;
+}
+
+static int usage(const char *problem, const char *word)
+{
+	(void)fprintf(stderr,
+	              "ktcc-runner: %s%s\nusage: ktcc-runner [--device N] [--replay FILE | --record FILE] [--version]\n",
+	              problem, word);
+	return 2;
+}
+
+int main(int argc, char **argv)
+{
+	struct runner r = {0};
+	for (int i = 1; i < argc; i++) {
+		const char *word = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
+		if (strcmp(word, "--version") == 0)
+			return printf("ktcc-runner %s\n", KT_VERSION) < 0;
+		if (!value)
+			return usage("an option without its value, or unknown: ", word);
+		i++;
+		if (strcmp(word, "--replay") == 0) {
+			r.replay = value;
+		} else if (strcmp(word, "--record") == 0) {
+			r.record_path = value;
+		} else if (strcmp(word, "--device") == 0) {
+			char *end = NULL;
+			long number = strtol(value, &end, 10);
+			if (*end || end == value || number < 0 || number > 1023)
+				return usage("not a device number: ", value);
+			r.ordinal = (int)number;
+		} else {
+			return usage("unknown option ", word);
+		}
+	}
+	if (r.replay && r.record_path)
+		return usage("a replay cannot be recorded: ", r.record_path);
+	(void)signal(SIGPIPE, SIG_IGN);
+	r.arena = kt_arena_new((size_t)512 << 20);
+	if (!r.arena)
+		return EXIT_FAILURE;
+	int code = loop(&r);
+	if (r.open)
+		r.backend.close(r.backend.state);
+	kt_arena_free(r.region_arena);
+	kt_arena_free(r.arena);
+	return code;
+}

@@ -1,0 +1,359 @@
+#include "messages.h"
+
+#include <string.h>
+
+static const char *const verdict_names[] = {
+    [KT_VERDICT_OK] = "ok",
+    [KT_VERDICT_WRONG_ANSWER] = "wrong-answer",
+    [KT_VERDICT_OUT_OF_BOUNDS] = "out-of-bounds",
+    [KT_VERDICT_NON_DETERMINISTIC] = "non-deterministic",
+    [KT_VERDICT_NO_COMPILE] = "no-compile",
+    [KT_VERDICT_OVER_LIMIT] = "over-limit",
+    [KT_VERDICT_CRASHED] = "crashed",
+    [KT_VERDICT_TIMED_OUT] = "timed-out",
+    [KT_VERDICT_SKIPPED] = "skipped",
+};
+static const char *const direction_names[] = {
+    [KT_IN] = "in", [KT_OUT] = "out", [KT_INOUT] = "inout", [KT_SCRATCH] = "scratch"};
+static const char *const fill_names[] = {[KT_FILL_DEFAULT] = NULL, [KT_FILL_UNIFORM] = "uniform",
+                                         [KT_FILL_NORMAL] = "normal", [KT_FILL_IOTA] = "iota",
+                                         [KT_FILL_ZEROS] = "zeros", [KT_FILL_RANGE] = "range"};
+
+static bool find(int *out, const char *const *names, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (names[i] && strcmp(names[i], name) == 0) {
+			*out = (int)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+const char *kt_run_verdict_name(enum kt_verdict verdict)
+{
+	return verdict_names[verdict];
+}
+
+bool kt_run_verdict_from_name(enum kt_verdict *out, const char *name)
+{
+	int value = 0;
+	if (!find(&value, verdict_names, COUNT(verdict_names), name))
+		return false;
+	*out = (enum kt_verdict)value;
+	return true;
+}
+
+static kt_status required_array(const cJSON **out, size_t *count, size_t most, const cJSON *object, const char *name,
+                                struct kt_error *err)
+{
+	kt_status status = kt_json_array_or(out, object, name, err);
+	if (status)
+		return status;
+	if (!*out)
+		return kt_fail(err, KT_ERR_INVALID, "%s is missing", name);
+	*count = (size_t)cJSON_GetArraySize(*out);
+	if (*count > most)
+		return kt_fail(err, KT_ERR_LIMIT, "%s has %zu items, at most %zu are allowed", name, *count, most);
+	return KT_OK;
+}
+
+static kt_status read_vector(int64_t out[3], const cJSON *object, const char *name, struct kt_error *err)
+{
+	const cJSON *array = NULL;
+	size_t count = 0;
+	kt_status status = required_array(&array, &count, 3, object, name, err);
+	if (status)
+		return status;
+	if (count != 3)
+		return kt_fail(err, KT_ERR_INVALID, "%s has %zu dimensions instead of 3", name, count);
+	for (int i = 0; i < 3; i++) {
+		status = kt_json_item_int(&out[i], cJSON_GetArrayItem(array, i), err);
+		if (status)
+			return status;
+	}
+	return KT_OK;
+}
+
+static kt_status read_geometry(struct kt_geometry *out, const cJSON *object, struct kt_error *err)
+{
+	const cJSON *geometry = NULL;
+	kt_status status = kt_json_object_or(&geometry, object, "geometry", err);
+	if (status)
+		return status;
+	if (!geometry)
+		return kt_fail(err, KT_ERR_INVALID, "geometry is missing");
+	status = read_vector(out->grid, geometry, "grid", err);
+	if (!status)
+		status = read_vector(out->block, geometry, "block", err);
+	return status ? status : kt_json_int_or(&out->shared_bytes, geometry, "shared_bytes", 0, err);
+}
+
+static kt_status read_element(enum kt_scalar *out, const cJSON *object, struct kt_arena *arena, struct kt_error *err)
+{
+	const char *name = NULL;
+	kt_status status = kt_json_string(&name, arena, object, "element", err);
+	if (status)
+		return status;
+	*out = kt_scalar_from_name(name);
+	return *out == KT_SCALAR_NONE ? kt_fail(err, KT_ERR_INVALID, "unknown element type '%s'", name) : KT_OK;
+}
+
+static kt_status read_arguments(struct kt_run_region *out, struct kt_arena *arena, const cJSON *request,
+                                struct kt_error *err)
+{
+	const cJSON *array = NULL, *item = NULL;
+	kt_status status = required_array(&array, &out->argument_count, KT_RUN_ARGUMENTS, request, "arguments", err);
+	if (status)
+		return status;
+	out->arguments = kt_arena_array(arena, out->argument_count + 1, sizeof *out->arguments);
+	if (!out->arguments)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	struct kt_run_argument *argument = out->arguments;
+	cJSON_ArrayForEach(item, array)
+	{
+		int64_t buffer = -1;
+		status = kt_json_int_or(&buffer, item, "buffer", -1, err);
+		if (status)
+			return status;
+		argument->is_buffer = buffer >= 0;
+		if (argument->is_buffer && (uint64_t)buffer >= out->buffer_count)
+			return kt_fail(err, KT_ERR_INVALID, "an argument names buffer %lld of %zu", (long long)buffer,
+			               out->buffer_count);
+		argument->buffer = argument->is_buffer ? (size_t)buffer : 0;
+		if (!argument->is_buffer && (status = read_element(&argument->element, item, arena, err)))
+			return status;
+		argument++;
+	}
+	return KT_OK;
+}
+
+static kt_status read_buffers(struct kt_run_region *out, struct kt_arena *arena, const cJSON *request,
+                              struct kt_error *err)
+{
+	const cJSON *array = NULL, *item = NULL;
+	kt_status status = required_array(&array, &out->buffer_count, 64, request, "buffers", err);
+	if (status)
+		return status;
+	out->buffers = kt_arena_array(arena, out->buffer_count + 1, sizeof *out->buffers);
+	if (!out->buffers)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	struct kt_run_buffer *buffer = out->buffers;
+	cJSON_ArrayForEach(item, array)
+	{
+		const char *direction = NULL;
+		int value = 0;
+		if ((status = kt_json_string(&buffer->name, arena, item, "name", err)) ||
+		    (status = read_element(&buffer->element, item, arena, err)) ||
+		    (status = kt_json_string(&direction, arena, item, "direction", err)) ||
+		    (status = kt_json_double_or(&buffer->absolute, item, "absolute", 0, err)) ||
+		    (status = kt_json_double_or(&buffer->relative, item, "relative", 0, err)))
+			return status;
+		if (!find(&value, direction_names, COUNT(direction_names), direction))
+			return kt_fail(err, KT_ERR_INVALID, "unknown direction '%s'", direction);
+		buffer->direction = (enum kt_direction)value;
+		buffer++;
+	}
+	return KT_OK;
+}
+
+static kt_status read_data(struct kt_run_data *out, struct kt_arena *arena, const cJSON *item, struct kt_error *err)
+{
+	const char *fill = NULL;
+	int64_t seed = 0;
+	int kind = 0;
+	kt_status status;
+	if ((status = kt_json_int(&out->count, item, "count", err)) ||
+	    (status = kt_json_string_or(&fill, arena, item, "fill", "uniform", err)) ||
+	    (status = kt_json_double_or(&out->a, item, "a", 0, err)) ||
+	    (status = kt_json_double_or(&out->b, item, "b", 1, err)) ||
+	    (status = kt_json_int_or(&seed, item, "seed", 0, err)))
+		return status;
+	if (!find(&kind, fill_names, COUNT(fill_names), fill))
+		return kt_fail(err, KT_ERR_INVALID, "unknown fill '%s'", fill);
+	if (out->count < 0)
+		return kt_fail(err, KT_ERR_INVALID, "a buffer has %lld elements", (long long)out->count);
+	if (kind == KT_FILL_RANGE && !(out->a <= out->b && out->a >= -0x1p53 && out->b <= 0x1p53))
+		return kt_fail(err, KT_ERR_INVALID, "the range of a fill is empty or too wide");
+	out->kind = (enum kt_fill_kind)kind;
+	out->seed = (uint64_t)seed;
+	return KT_OK;
+}
+
+static kt_status read_values(struct kt_run_problem *out, const struct kt_run_region *region, const cJSON *item,
+                             struct kt_error *err)
+{
+	const cJSON *values = NULL;
+	size_t count = 0;
+	kt_status status = required_array(&values, &count, KT_RUN_ARGUMENTS, item, "values", err);
+	if (status)
+		return status;
+	if (count != region->argument_count)
+		return kt_fail(err, KT_ERR_INVALID, "%zu values for %zu arguments", count, region->argument_count);
+	for (size_t i = 0; i < count; i++) {
+		if (region->arguments[i].is_buffer)
+			continue;
+		status = kt_scalar_bits(&out->values[i], region->arguments[i].element,
+		                        cJSON_GetArrayItem(values, (int)i), err);
+		if (status)
+			return status;
+	}
+	return KT_OK;
+}
+
+static kt_status read_problem(struct kt_run_problem *out, const struct kt_run_region *region, struct kt_arena *arena,
+                              const cJSON *item, struct kt_error *err)
+{
+	const cJSON *data = NULL, *one = NULL;
+	size_t count = 0;
+	out->data = kt_arena_array(arena, region->buffer_count + 1, sizeof *out->data);
+	out->values = kt_arena_array(arena, region->argument_count + 1, sizeof *out->values);
+	if (!out->data || !out->values)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	kt_status status;
+	if ((status = kt_json_string(&out->text, arena, item, "problem", err)) ||
+	    (status = kt_json_int_or(&out->read_bytes, item, "read_bytes", 0, err)) ||
+	    (status = kt_json_int_or(&out->write_bytes, item, "write_bytes", 0, err)) ||
+	    (status = read_geometry(&out->geometry, item, err)) || (status = read_values(out, region, item, err)) ||
+	    (status = required_array(&data, &count, 64, item, "buffers", err)))
+		return status;
+	if (count != region->buffer_count)
+		return kt_fail(err, KT_ERR_INVALID, "data for %zu of %zu buffers", count, region->buffer_count);
+	struct kt_run_data *next = out->data;
+	cJSON_ArrayForEach(one, data)
+	{
+		if ((status = read_data(next++, arena, one, err)))
+			return status;
+	}
+	return KT_OK;
+}
+
+kt_status kt_message_region(struct kt_run_region **out, struct kt_arena *arena, const cJSON *request,
+                            struct kt_error *err)
+{
+	const cJSON *problems = NULL, *item = NULL;
+	struct kt_run_region *region = kt_arena_alloc(arena, sizeof *region);
+	if (!region)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	kt_status status;
+	if ((status = kt_json_string(&region->name, arena, request, "name", err)) ||
+	    (status = kt_json_string(&region->instance, arena, request, "instance", err)) ||
+	    (status = kt_json_string_or(&region->cubin, arena, request, "cubin", NULL, err)) ||
+	    (status = kt_json_string_or(&region->function, arena, request, "function", NULL, err)) ||
+	    (status = kt_json_double_or(&region->limit_s, request, "limit_s", 10.0, err)) ||
+	    (status = read_buffers(region, arena, request, err)) ||
+	    (status = read_arguments(region, arena, request, err)) ||
+	    (status = required_array(&problems, &region->problem_count, KT_PROBLEMS, request, "problems", err)))
+		return status;
+	if (region->problem_count == 0)
+		return kt_fail(err, KT_ERR_INVALID, "a region without problems");
+	region->problems = kt_arena_array(arena, region->problem_count, sizeof *region->problems);
+	if (!region->problems)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	struct kt_run_problem *next = region->problems;
+	cJSON_ArrayForEach(item, problems)
+	{
+		if ((status = read_problem(next++, region, arena, item, err)))
+			return status;
+	}
+	*out = region;
+	return KT_OK;
+}
+
+kt_status kt_message_candidate(struct kt_run_candidate *out, struct kt_arena *arena, const cJSON *json,
+                               const struct kt_run_region *region, struct kt_error *err)
+{
+	const cJSON *problems = NULL, *item = NULL;
+	size_t count = 0, i = 0;
+	kt_status status;
+	*out = (struct kt_run_candidate){0};
+	if ((status = kt_json_string_or(&out->configuration, arena, json, "configuration", "", err)) ||
+	    (status = kt_json_string_or(&out->cubin, arena, json, "cubin", NULL, err)) ||
+	    (status = kt_json_string_or(&out->function, arena, json, "function", NULL, err)))
+		return status;
+	out->geometry = kt_arena_array(arena, region->problem_count, sizeof *out->geometry);
+	out->give_up_ns = kt_arena_array(arena, region->problem_count, sizeof *out->give_up_ns);
+	if (!out->geometry || !out->give_up_ns)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	/* Without a configuration of its own it is the original, whose geometry the region has. */
+	if (!*out->configuration && !out->cubin)
+		return KT_OK;
+	if ((status = required_array(&problems, &count, KT_PROBLEMS, json, "problems", err)))
+		return status;
+	if (count != region->problem_count)
+		return kt_fail(err, KT_ERR_INVALID, "a candidate for %zu of %zu problems", count, region->problem_count);
+	if (out->cubin && !out->function)
+		return kt_fail(err, KT_ERR_INVALID, "a candidate without a function");
+	cJSON_ArrayForEach(item, problems)
+	{
+		if ((status = read_geometry(&out->geometry[i], item, err)) ||
+		    (status = kt_json_double_or(&out->give_up_ns[i], item, "give_up_ns", 0, err)))
+			return status;
+		i++;
+	}
+	return KT_OK;
+}
+
+kt_status kt_message_effort(struct kt_run_effort *out, const cJSON *request, struct kt_error *err)
+{
+	kt_status status;
+	if ((status = kt_json_int_or(&out->warmups, request, "warmups", 20, err)) ||
+	    (status = kt_json_int_or(&out->repetitions, request, "repetitions", 100, err)))
+		return status;
+	if (out->warmups < 0 || out->warmups > KT_RUN_SAMPLES || out->repetitions < 1 ||
+	    out->repetitions > KT_RUN_SAMPLES)
+		return kt_fail(err, KT_ERR_INVALID, "%lld warm-ups and %lld repetitions", (long long)out->warmups,
+		               (long long)out->repetitions);
+	return KT_OK;
+}
+
+void kt_message_add_timing(cJSON *object, const char *name, const struct kt_timing *timing)
+{
+	cJSON *json = cJSON_AddObjectToObject(object, name);
+	(void)cJSON_AddNumberToObject(json, "median_ns", timing->median_ns);
+	(void)cJSON_AddNumberToObject(json, "mean_ns", timing->mean_ns);
+	(void)cJSON_AddNumberToObject(json, "min_ns", timing->min_ns);
+	(void)cJSON_AddNumberToObject(json, "deviation_ns", timing->deviation_ns);
+	(void)kt_json_add_int(json, "samples", timing->samples);
+}
+
+kt_status kt_message_read_timing(struct kt_timing *out, const cJSON *object, struct kt_error *err)
+{
+	kt_status status;
+	*out = (struct kt_timing){0};
+	if (!object)
+		return KT_OK;
+	if ((status = kt_json_double_or(&out->median_ns, object, "median_ns", 0, err)) ||
+	    (status = kt_json_double_or(&out->mean_ns, object, "mean_ns", 0, err)) ||
+	    (status = kt_json_double_or(&out->min_ns, object, "min_ns", 0, err)) ||
+	    (status = kt_json_double_or(&out->deviation_ns, object, "deviation_ns", 0, err)))
+		return status;
+	return kt_json_int_or(&out->samples, object, "samples", 0, err);
+}
+
+void kt_message_add_prepared(cJSON *object, const struct kt_run_prepared *prepared)
+{
+	(void)cJSON_AddBoolToObject(object, "skipped", prepared->skipped);
+	(void)cJSON_AddBoolToObject(object, "nondeterministic", prepared->nondeterministic);
+	if (prepared->detail)
+		(void)cJSON_AddStringToObject(object, "detail", prepared->detail);
+}
+
+void kt_message_add_attributes(cJSON *object, const struct kt_run_outcome *outcome)
+{
+	(void)kt_json_add_int(object, "registers", outcome->registers);
+	(void)kt_json_add_int(object, "local_bytes", outcome->local_bytes);
+	(void)kt_json_add_int(object, "shared_bytes", outcome->shared_bytes);
+	(void)kt_json_add_int(object, "occupancy_blocks", outcome->occupancy_blocks);
+}
+
+void kt_message_add_trial(cJSON *object, const struct kt_trial *trial)
+{
+	(void)cJSON_AddStringToObject(object, "verdict", kt_run_verdict_name(trial->verdict));
+	if (trial->timing.samples > 0)
+		kt_message_add_timing(object, "timing", &trial->timing);
+	if (trial->detail)
+		(void)cJSON_AddStringToObject(object, "detail", trial->detail);
+}

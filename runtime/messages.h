@@ -1,0 +1,48 @@
+/*
+ * Requests read into the records of backend.h, and replies built from them.
+ * docs/protocol-runner.md has every message.
+ */
+#ifndef KT_RUNTIME_MESSAGES_H
+#define KT_RUNTIME_MESSAGES_H
+
+#include "backend.h"
+
+/* The bits of a scalar argument of this element type, from a number or "inf", "-inf", "nan". */
+kt_status kt_scalar_bits(uint64_t *out, enum kt_scalar element, const cJSON *item, struct kt_error *err) KT_MUST_CHECK;
+/* Rounded to nearest even; overflow is infinity. */
+uint16_t kt_half_bits(float value);
+uint16_t kt_bfloat16_bits(float value);
+
+kt_status kt_message_region(struct kt_run_region **out, struct kt_arena *arena, const cJSON *request,
+                            struct kt_error *err) KT_MUST_CHECK;
+/* One candidate of a try or a comparison, for the problems of the region. */
+kt_status kt_message_candidate(struct kt_run_candidate *out, struct kt_arena *arena, const cJSON *json,
+                               const struct kt_run_region *region, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_message_effort(struct kt_run_effort *out, const cJSON *request, struct kt_error *err) KT_MUST_CHECK;
+
+const char *kt_run_verdict_name(enum kt_verdict verdict);
+bool kt_run_verdict_from_name(enum kt_verdict *out, const char *name);
+
+/* Adds the members of a timing, a prepared problem, an outcome's attributes; NULL values are left out. */
+void kt_message_add_timing(cJSON *object, const char *name, const struct kt_timing *timing);
+void kt_message_add_prepared(cJSON *object, const struct kt_run_prepared *prepared);
+void kt_message_add_attributes(cJSON *object, const struct kt_run_outcome *outcome);
+void kt_message_add_trial(cJSON *object, const struct kt_trial *trial);
+kt_status kt_message_read_timing(struct kt_timing *out, const cJSON *object, struct kt_error *err) KT_MUST_CHECK;
+
+/* record.c: appends what a real run answered to a recording; a new file starts with its header. */
+struct kt_record;
+kt_status kt_record_open(struct kt_record **out, struct kt_arena *arena, const char *path,
+                         const struct kt_device *device, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_record_region(struct kt_record *record, const struct kt_run_region *region,
+                           const struct kt_run_prepared *prepared, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_record_try(struct kt_record *record, const struct kt_run_region *region,
+                        const struct kt_run_candidate *candidate, const struct kt_run_outcome *outcome,
+                        struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_record_compare(struct kt_record *record, const struct kt_run_region *region,
+                            const struct kt_run_candidate *candidates, size_t count, const struct kt_timing *timings,
+                            struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_record_floor(struct kt_record *record, const struct kt_run_region *region, const double *floor_ns,
+                          struct kt_error *err) KT_MUST_CHECK;
+
+#endif

@@ -1,0 +1,85 @@
+"""What the lit suites share: substitutions, environment, features.
+
+KTUNE_PREFIX names the installed tree under test.
+
+  %ktcc %ktcc-clang %ktcc-runner   the programs
+  %scan                            ktcc-clang scan for sm_90, ends before the file name
+  %nvcc %toolkit                   the CUDA compiler and its root
+  %FileCheck                       LLVM's
+  %samples %golden %system         folders of this checkout
+
+Features: nvcc, gpu.
+"""
+import glob
+import os
+import re
+import shutil
+import subprocess
+
+import lit.formats
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PASSED_ON = ["HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH", "ASAN_OPTIONS",
+             "UBSAN_OPTIONS", "KTUNE_LIBCLANG"]
+
+
+def newest(pattern):
+    found = glob.glob(pattern)
+    found.sort(key=lambda path: [int(digits) for digits in re.findall(r"\d+", path)])
+    return found[-1] if found else None
+
+
+def find_nvcc():
+    default = os.path.join(os.environ.get("CUDA_PATH", "/usr/local/cuda"), "bin", "nvcc")
+    return shutil.which("nvcc") or (default if os.path.exists(default) else None)
+
+
+def has_gpu():
+    if not shutil.which("nvidia-smi"):
+        return os.path.exists("/dev/nvidia0")
+    return subprocess.run(["nvidia-smi", "-L"], capture_output=True).returncode == 0
+
+
+def configure(config, name, suffixes):
+    prefix = os.environ.get("KTUNE_PREFIX", os.path.join(ROOT, "build", "debug", "stage"))
+    if not os.path.exists(os.path.join(prefix, "bin", "ktcc")):
+        raise RuntimeError(f"KTUNE_PREFIX: {prefix} has no bin/ktcc; script/test installs one")
+    filecheck = newest("/usr/lib/llvm-*/bin/FileCheck") or "FileCheck"
+    nvcc = find_nvcc()
+    programs = os.path.join(prefix, "libexec", "ktcc")
+    scan = f"{programs}/ktcc-clang scan"
+    folder = os.path.join(ROOT, "build", "lit", name)
+
+    config.name = name
+    config.test_format = lit.formats.ShTest(execute_external=True)
+    config.suffixes = suffixes
+    config.excludes = ["Inputs", "lit.cfg.py"]
+    config.test_source_root = os.path.join(ROOT, "tests", name)
+    config.test_exec_root = folder
+    path = [os.path.join(prefix, "bin"), os.path.dirname(filecheck), os.environ["PATH"]]
+    if nvcc:
+        config.available_features.add("nvcc")
+        toolkit = os.path.dirname(os.path.dirname(os.path.realpath(nvcc)))
+        scan += f" --toolkit {toolkit} --arch 90 --file"
+        path.insert(2, os.path.dirname(nvcc))
+        config.substitutions.append((r"%nvcc\b", nvcc))
+        config.substitutions.append((r"%toolkit\b", toolkit))
+    if has_gpu():
+        config.available_features.add("gpu")
+    # No test sees the user's settings or store; one that counts sets its own KTUNE_CACHE_DIR.
+    config.environment = {key: os.environ[key] for key in PASSED_ON if key in os.environ}
+    config.environment["PATH"] = os.pathsep.join(path)
+    config.environment["XDG_CONFIG_HOME"] = os.path.join(folder, "config")
+    config.environment["KTUNE_CACHE_DIR"] = os.path.join(folder, "cache")
+    # The longer name first: substitutions are applied in this order.
+    config.substitutions += [
+        (r"%ktcc-clang\b", f"{programs}/ktcc-clang"),
+        (r"%ktcc-runner\b", f"{programs}/ktcc-runner"),
+        (r"%ktcc\b", os.path.join(prefix, "bin", "ktcc")),
+        (r"%scan\b", scan),
+        (r"%FileCheck\b", filecheck),
+        (r"%prefix\b", prefix),
+        (r"%samples\b", os.path.join(ROOT, "samples")),
+        (r"%golden\b", os.path.join(ROOT, "tests", "golden")),
+        (r"%system\b", os.path.join(ROOT, "tests", "system")),
+    ]
