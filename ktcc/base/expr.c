@@ -297,7 +297,7 @@ static kt_status parse_prefix(struct kt_expr **out, struct parser *p)
 	if (p->depth >= KT_EXPR_DEPTH)
 		return too_deep(p, start);
 	p->depth++;
-	struct kt_expr *operand;
+	struct kt_expr *operand = NULL;
 	const kt_status status = parse_operand(&operand, p);
 	p->depth--;
 	if (status != KT_OK)
@@ -346,7 +346,7 @@ static enum kt_op peek_operator(struct parser *p)
 
 static kt_status parse_binary(struct kt_expr **out, struct parser *p, int precedence)
 {
-	struct kt_expr *pair[2];
+	struct kt_expr *pair[2] = {NULL, NULL};
 	kt_status status = parse_operand(&pair[0], p);
 	while (status == KT_OK) {
 		const enum kt_op op = peek_operator(p);
@@ -365,7 +365,7 @@ static kt_status parse_binary(struct kt_expr **out, struct parser *p, int preced
 
 static kt_status parse_choice(struct kt_expr **out, struct parser *p)
 {
-	struct kt_expr *operands[3];
+	struct kt_expr *operands[3] = {NULL, NULL, NULL};
 	if (p->depth >= KT_EXPR_DEPTH)
 		return too_deep(p, p->at);
 	p->depth++;
@@ -394,7 +394,7 @@ kt_status kt_expr_parse(struct kt_expr **out, struct kt_arena *arena, const char
                         struct kt_error *err)
 {
 	struct parser p = {arena, text, 0, length, 0, err};
-	struct kt_expr *expr;
+	struct kt_expr *expr = NULL;
 	if (length > KT_LIMIT_LINE_BYTES)
 		return kt_fail_at(err, KT_ERR_SYNTAX, 0, "expression is longer than %zu bytes", KT_LIMIT_LINE_BYTES);
 	kt_status status = parse_choice(&expr, &p);

@@ -119,14 +119,14 @@ static kt_status evaluate(int64_t *out, const struct kt_expr *expr, const struct
 /* && || and ?: look at their later operands only when they must. */
 static kt_status lazy(int64_t *out, const struct kt_expr *expr, const struct evaluation *e)
 {
-	int64_t first;
+	int64_t first = 0;
 	kt_status status = evaluate(&first, expr->operands[0], e);
 	if (status != KT_OK)
 		return status;
 	if (expr->op == KT_OP_CHOOSE)
 		return evaluate(out, expr->operands[first ? 1 : 2], e);
 	if ((expr->op == KT_OP_AND) == (first != 0)) {
-		int64_t second;
+		int64_t second = 0;
 		status = evaluate(&second, expr->operands[1], e);
 		if (status != KT_OK)
 			return status;
@@ -159,12 +159,12 @@ static kt_status evaluate(int64_t *out, const struct kt_expr *expr, const struct
 	}
 	if (expr->count == 0)
 		return kt_fail_at(e->err, KT_ERR_INVALID, expr->offset, "a pointer has no value here");
-	int64_t value;
+	int64_t value = 0;
 	kt_status status = evaluate(&value, expr->operands[0], e);
 	if (status == KT_OK && expr->count == 1)
 		status = unary(&value, expr, value, e->err);
 	for (unsigned i = 1; status == KT_OK && i < expr->count; i++) {
-		int64_t next;
+		int64_t next = 0;
 		status = evaluate(&next, expr->operands[i], e);
 		if (status == KT_OK)
 			status = binary(&value, expr, value, next, e->err);
@@ -178,7 +178,7 @@ kt_status kt_expr_eval(int64_t *out, const struct kt_expr *expr, kt_expr_lookup 
                        struct kt_error *err)
 {
 	const struct evaluation e = {lookup, context, err};
-	int64_t value;
+	int64_t value = 0;
 	const kt_status status = evaluate(&value, expr, &e);
 	if (status == KT_OK)
 		*out = value;

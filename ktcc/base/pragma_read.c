@@ -163,7 +163,7 @@ bool kt_match(struct kt_reader *r, size_t open, size_t end, size_t *close)
 				return false;
 			}
 			expected[depth++] = closer(c);
-		} else if (is_closer(c)) {
+		} else if (is_closer(c) && depth > 0) {
 			if (c != expected[depth - 1]) {
 				kt_report(r, KT_ERROR, at, 1, NULL, "expected '%c' before '%c'", expected[depth - 1], c);
 				const char *next = memchr(r->text + at, closer(r->text[open]), end - at);

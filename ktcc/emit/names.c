@@ -1,6 +1,8 @@
 /* Names of what is emitted: a hash of everything that decides what stands under them. */
 #include "emit/dispatch.h"
 
+#define EMITTED_FORM 1 /* grows when the same variant is emitted differently */
+
 static void hash_clauses(struct kt_hash *hash, const char *tag, const struct kt_clause_expr *clauses, size_t count)
 {
 	kt_hash_int(hash, tag, (int64_t)count);
@@ -11,7 +13,7 @@ static void hash_clauses(struct kt_hash *hash, const char *tag, const struct kt_
 static void hash_region(struct kt_hash *hash, const struct kt_emission *emission, const struct kt_region *r,
                         size_t index)
 {
-	kt_hash_field(hash, "version", KT_VERSION);
+	kt_hash_int(hash, "form", EMITTED_FORM);
 	kt_hash_field(hash, "unit", emission->unit_id);
 	kt_hash_field(hash, "region", r->qualified);
 	kt_hash_int(hash, "index", (int64_t)index);

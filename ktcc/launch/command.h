@@ -8,6 +8,9 @@
 
 #include <stdint.h>
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/reason.h"

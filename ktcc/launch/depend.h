@@ -1,24 +1,29 @@
-/* Depfiles of emitted compilations: they name the user's files and what ktcc looked up, never ktcc's copies. */
+/*
+ * The depfile of an emission: what the build system reads must name the user's
+ * files, never the emitted copy, which it would otherwise wait for.
+ */
 #ifndef KT_LAUNCH_DEPEND_H
 #define KT_LAUNCH_DEPEND_H
 
-#include "launch/command.h"
+#include "emit/depfile.h"
 
+/* Paths are as given on the command line: absolute, or relative to the working directory. */
 struct kt_depend {
-	const char *emitted;     /* ktcc's copy, removed; NULL: the original was compiled */
-	const char *input;       /* the user's file as given: first prerequisite */
+	const char *depfile;
+	const char *source;  /* the user's file: becomes the first prerequisite */
+	const char *emitted; /* the copy: leaves */
 	size_t extra_count;
-	const char *const *extra; /* lock folders and the stamp, appended */
+	const char *const *extra; /* further prerequisites, put last: the stamp, the lock directory */
+	bool phony;               /* -MP: an empty rule for each prerequisite but the source */
 };
 
 /*
- * Rewrites the depfile that nvcc wrote and returns its prerequisites (without
- * the extra ones) for the manifest, in arena.
+ * Rewrites what nvcc wrote for the emission. The copy and the installation's
+ * ktune/ktune.h leave, each file is named once. Atomic: a reader sees the old
+ * or the new text. A depfile that names no target is KT_ERR_CORRUPT.
  */
-kt_status kt_depend_rewrite(const char ***prerequisites, size_t *count, struct kt_arena *arena, const char *path,
-                            const struct kt_depend *depend, struct kt_error *err) KT_MUST_CHECK;
-/* Writes the depfile of `command` from known prerequisites and the extra ones. */
-kt_status kt_depend_write(const struct kt_command *command, const char *const *prerequisites, size_t count,
-                          const struct kt_depend *depend, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_depend_rewrite(const struct kt_depend *depend, struct kt_error *err) KT_MUST_CHECK;
+/* Writes a depfile from a known list: `known` without a copy of an emission; `phony` of known counts. Atomic. */
+kt_status kt_depend_write(const char *depfile, const struct kt_depfile *known, struct kt_error *err) KT_MUST_CHECK;
 
 #endif

@@ -1,4 +1,4 @@
-/* The manifest key: everything but file contents that a compilation depends on. */
+/* The manifest key of a command, without the contents of the files that it compiles. */
 #ifndef KT_LAUNCH_KEY_H
 #define KT_LAUNCH_KEY_H
 
@@ -6,7 +6,12 @@
 #include "base/hash.h"
 #include "launch/command.h"
 
-kt_status kt_command_key(char out[KT_HASH_TEXT], struct kt_arena *arena, const struct kt_command *command,
-                         const struct kt_config *config, struct kt_error *err) KT_MUST_CHECK;
+/*
+ * Hash of: the words of the command, its directory, the contents of its options
+ * files, the environment that nvcc and the host compiler read, every KTUNE_*
+ * variable, the settings, nvcc's identity (path, inode, size, time), the
+ * version of ktcc and the GPUs that are present.
+ */
+void kt_command_key(char out[KT_HASH_TEXT], const struct kt_command *command, const struct kt_config *config);
 
 #endif

@@ -35,7 +35,7 @@ static kt_status sweep(int64_t *removed, struct kt_store *store, const struct sw
 {
 	sqlite3_stmt *statement = NULL;
 	int rc = sqlite3_prepare_v2(store->db, row->sql, -1, &statement, NULL);
-	if (rc == SQLITE_OK)
+	if (rc == SQLITE_OK && sqlite3_bind_parameter_count(statement) > 0)
 		rc = sqlite3_bind_int64(statement, 1, before);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_step(statement);

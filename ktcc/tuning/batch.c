@@ -35,6 +35,7 @@ struct kt_batch {
 	struct kt_arena *arena;
 	struct kt_buf slice; /* what every unit starts with */
 	size_t candidate_count, taken, released; /* [taken, released) may start in units that are not full */
+	size_t share; /* of what was released last, for one compiler */
 	struct candidate *candidates;
 	size_t retry_count;
 	struct unit *retries; /* parts of units that failed; a stack */
@@ -192,7 +193,7 @@ static size_t next_size(const struct kt_batch *batch)
 	if (batch->next_number == 0 && most > BATCH_FIRST)
 		most = BATCH_FIRST;
 	if (batch->released > batch->taken) {
-		const size_t share = (batch->released - batch->taken + batch->jobs - 1) / batch->jobs;
+		const size_t left = batch->released - batch->taken, share = left < batch->share ? left : batch->share;
 
 		return share < most ? share : most;
 	}
@@ -394,10 +395,17 @@ kt_status kt_batch_add(struct kt_batch *batch, size_t ticket, const int64_t *con
 	return KT_OK;
 }
 
+/* What waits is shared out evenly; the share stays while compilers come and go. */
+static void release(struct kt_batch *batch)
+{
+	batch->released = batch->candidate_count;
+	batch->share = (batch->released - batch->taken + batch->jobs - 1) / batch->jobs;
+}
+
 kt_status kt_batch_flush(struct kt_batch *batch, struct kt_error *err)
 {
 	(void)err;
-	batch->released = batch->candidate_count;
+	release(batch);
 	collect(batch);
 	pump(batch);
 	return KT_OK;
@@ -420,7 +428,7 @@ bool kt_batch_next(struct kt_built *out, struct kt_batch *batch, double wait_s)
 		if (kt_batch_pending(batch) == 0 || left_s <= 0)
 			return false;
 		if (batch->running == 0)
-			batch->released = batch->candidate_count; /* nobody else would start them */
+			release(batch); /* nobody else would start them */
 		else
 			kt_proc_wait_any(batch->procs, batch->jobs,
 			                 left_s < BATCH_POLL_SECONDS ? left_s : BATCH_POLL_SECONDS);

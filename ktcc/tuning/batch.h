@@ -29,16 +29,23 @@ struct kt_built {
 };
 
 struct kt_batch;
+/*
+ * Compile, template, instance and what they point to must outlive the batch;
+ * source is only read here. The first unit is small, so that the GPU has work
+ * early. A compiler that cannot be started, or a text that cannot be made, is
+ * the message of the candidates it was for.
+ */
 kt_status kt_batch_open(struct kt_batch **out, const struct kt_compile *compile, const struct kt_template *template_,
                         const struct kt_instance *instance, const char *source, size_t source_size,
                         struct kt_error *err) KT_MUST_CHECK;
-/* Queues one configuration (copied); NULL is the original kernel as written. */
+/* Queues one configuration (copied); NULL is the original kernel as written. Tickets of one batch differ. */
 kt_status kt_batch_add(struct kt_batch *batch, size_t ticket, const int64_t *configuration, struct kt_error *err)
     KT_MUST_CHECK;
 /* Starts what is queued, even a batch that is not full. */
 kt_status kt_batch_flush(struct kt_batch *batch, struct kt_error *err) KT_MUST_CHECK;
 /*
- * The next finished candidate, in any order; waits at most wait_s.
+ * The next finished candidate, in any order; waits at most wait_s. When it
+ * waits while no compiler runs, it starts what is queued.
  * Returns false when none came in time or nothing is left (kt_batch_pending == 0).
  * Strings in *out live as long as the batch.
  */
@@ -47,7 +54,10 @@ size_t kt_batch_pending(const struct kt_batch *batch);
 double kt_batch_compile_seconds(const struct kt_batch *batch); /* wall time with at least one compiler running */
 void kt_batch_close(struct kt_batch *batch); /* kills what runs; accepts NULL */
 
-/* The name of the function in a cubin whose name contains `part`; arena text, NULL when none. */
+/*
+ * The name of the function in a cubin whose name contains `part`; arena text,
+ * NULL when none. kt_cubin_pick (cubin.h) says which one of several.
+ */
 char *kt_cubin_function(struct kt_arena *arena, const char *path, const char *part);
 
 /*

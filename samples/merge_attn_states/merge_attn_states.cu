@@ -54,24 +54,18 @@ static unsigned blocks(int tokens, int heads, int head_dim)
 	return unsigned(((long long)tokens * heads * head_dim + 127) / 128);
 }
 
-template <typename T>
-static void launch(T *v, float *s, const T *v_a, const float *s_a, const T *v_b, const float *s_b, int tokens, int heads,
-                   int head_dim, cudaStream_t stream)
-{
-	merge_attn_states_kernel<T, 128, 1, 1>
-	    <<<blocks(tokens, heads, head_dim), 128, 0, stream>>>(v, s, v_a, s_a, v_b, s_b, tokens, heads, head_dim);
-}
-
 void merge_attn_states(__half *v, float *s, const __half *v_a, const float *s_a, const __half *v_b, const float *s_b,
                        int tokens, int heads, int head_dim, cudaStream_t stream)
 {
-	launch(v, s, v_a, s_a, v_b, s_b, tokens, heads, head_dim, stream);
+	merge_attn_states_kernel<__half, 128, 1, 1>
+	    <<<blocks(tokens, heads, head_dim), 128, 0, stream>>>(v, s, v_a, s_a, v_b, s_b, tokens, heads, head_dim);
 }
 
 void merge_attn_states(__nv_bfloat16 *v, float *s, const __nv_bfloat16 *v_a, const float *s_a, const __nv_bfloat16 *v_b,
                        const float *s_b, int tokens, int heads, int head_dim, cudaStream_t stream)
 {
-	launch(v, s, v_a, s_a, v_b, s_b, tokens, heads, head_dim, stream);
+	merge_attn_states_kernel<__nv_bfloat16, 128, 1, 1>
+	    <<<blocks(tokens, heads, head_dim), 128, 0, stream>>>(v, s, v_a, s_a, v_b, s_b, tokens, heads, head_dim);
 }
 
 void merge_attn_states_broken(__half *v, float *s, const __half *v_a, const float *s_a, const __half *v_b,

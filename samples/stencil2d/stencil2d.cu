@@ -18,7 +18,7 @@ __device__ static float weigh(const float *up, const float *middle, const float 
 }
 
 #pragma ktune problem((width, height) = (1024, 1024), (4096, 4096), (8192, 8192)) \
-              in(in[width * height]) out(out[width * height]) \
+              in(field[width * height]) out(next[width * height]) \
               tune(TILE_X = 16, 32, 64, 128) \
               tune(TILE_Y = 4, 8, 16, 32) \
               tune(ROWS = 1, 2, 4, 8) \
@@ -27,7 +27,7 @@ __device__ static float weigh(const float *up, const float *middle, const float 
               restriction(TILE_X * (TILE_Y / ROWS) >= 64 && TILE_X * (TILE_Y / ROWS) <= 1024) \
               grid(ceil_div(width, TILE_X), ceil_div(height, TILE_Y)) block(TILE_X, TILE_Y / ROWS) \
               bytes(width * height * 8) flops(width * height * 11)
-__global__ void stencil2d_kernel(float *__restrict__ out, const float *__restrict__ in, int width, int height)
+__global__ void stencil2d_kernel(float *__restrict__ next, const float *__restrict__ field, int width, int height)
 {
 	constexpr int step = TILE_Y / ROWS;
 	__shared__ float tile[STAGED ? TILE_Y + 2 : 1][STAGED ? TILE_X + 2 : 1];
@@ -36,7 +36,7 @@ __global__ void stencil2d_kernel(float *__restrict__ out, const float *__restric
 
 	if (STAGED) {
 		for (int i = int(threadIdx.y); i < TILE_Y + 2; i += step) {
-			const float *row = in + size_t(clamped(top + i - 1, height)) * width;
+			const float *row = field + size_t(clamped(top + i - 1, height)) * width;
 			for (int j = int(threadIdx.x); j < TILE_X + 2; j += TILE_X)
 				tile[STAGED ? i : 0][STAGED ? j : 0] = row[clamped(left + j - 1, width)];
 		}
@@ -54,22 +54,22 @@ __global__ void stencil2d_kernel(float *__restrict__ out, const float *__restric
 			const float *middle = &tile[STAGED ? row + 1 : 0][STAGED ? threadIdx.x + 1 : 0];
 			value = weigh(middle - (TILE_X + 2), middle, middle + (TILE_X + 2), -1, 1);
 		} else {
-			const float *up = in + size_t(clamped(y - 1, height)) * width + x;
-			const float *middle = in + size_t(y) * width + x;
-			const float *down = in + size_t(clamped(y + 1, height)) * width + x;
+			const float *up = field + size_t(clamped(y - 1, height)) * width + x;
+			const float *middle = field + size_t(y) * width + x;
+			const float *down = field + size_t(clamped(y + 1, height)) * width + x;
 			value = weigh(up, middle, down, x > 0 ? -1 : 0, x + 1 < width ? 1 : 0);
 		}
-		out[size_t(y) * width + x] = value;
+		next[size_t(y) * width + x] = value;
 	}
 }
 
-void stencil2d(float *out, const float *in, int width, int height, cudaStream_t stream)
+void stencil2d(float *next, const float *field, int width, int height, cudaStream_t stream)
 {
 	stencil2d_kernel<<<dim3((width + TILE_X - 1) / TILE_X, (height + TILE_Y - 1) / TILE_Y), dim3(TILE_X, TILE_Y / ROWS), 0,
-	                   stream>>>(out, in, width, height);
+	                   stream>>>(next, field, width, height);
 }
 
-void stencil2d_broken(float *out, const float *in, int width, int height)
+void stencil2d_broken(float *next, const float *field, int width, int height)
 {
-	stencil2d_kernel<<<dim3(unsigned(width) / 16 + 3, unsigned(height) / 16 + 2), dim3(16, 16)>>>(out, in, width, height);
+	stencil2d_kernel<<<dim3(unsigned(width) / 16 + 3, unsigned(height) / 16 + 2), dim3(16, 16)>>>(next, field, width, height);
 }

@@ -4,7 +4,7 @@
 
 #include <cuda_runtime.h>
 
-void stencil2d(float *out, const float *in, int width, int height, cudaStream_t stream);
+void stencil2d(float *next, const float *field, int width, int height, cudaStream_t stream);
 
 // The same result from a launch that a specialised kernel must not take: spare blocks around the field.
-void stencil2d_broken(float *out, const float *in, int width, int height);
+void stencil2d_broken(float *next, const float *field, int width, int height);

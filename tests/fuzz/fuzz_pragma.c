@@ -1,4 +1,9 @@
-/* libFuzzer target: any bytes as a pragma; what parses must evaluate, print and print again the same. */
+/*
+ * libFuzzer target: any bytes as a pragma; what parses must evaluate, print,
+ * read back and print again the same. Built with clang and
+ * -fsanitize=fuzzer,address,undefined from this file and the sources of
+ * ktcc/base; pragma.dict holds the words of the language.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

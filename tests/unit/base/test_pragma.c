@@ -248,7 +248,8 @@ static void problem_clause_wrong(void **state)
 	wrong("problem(rows = 1, d = 2)", 18, 1, "expected a value, found another name");
 	check_hint("separate names with ';'");
 	wrong("problem(rows = n)", 15, 1, "values are constants: unknown name 'n'");
-	wrong("problem(device = 1)", 8, 6, "'device' is a word of the expression language, not the name of a problem variable");
+	wrong("problem(device = 1)", 8, 6,
+	      "'device' is a word of the expression language, not the name of a problem variable");
 	wrong("problem((a, b) = (1, 2), (3))", 25, 3, "1 values for 2 variables");
 	wrong("problem((a, b) = (1, 2, 3))", 17, 9, "3 values for 2 variables");
 	wrong("problem((a, b) = 1)", 17, 1, "expected '(' and one value a variable");
@@ -434,7 +435,8 @@ static void conditions(void **state)
 	wrong("restriction(A > 1, B > 1)", 17, 1, "expected an operator, found ','");
 	wrong("guard(1 > 2)", 6, 5, "guard never holds");
 	wrong("restriction(device.warp > 1)", 12, 11, "'device.warp' is no limit of a device");
-	wrong("restriction(blockDim.x > 1)", 12, 10, "'blockDim.x' is no name of the expression language: only device.… has a dot");
+	wrong("restriction(blockDim.x > 1)", 12, 10,
+	      "'blockDim.x' is no name of the expression language: only device.… has a dot");
 	wrong("in(x[4]) guard(x > 1)", 15, 1, "'x' is a buffer: only aligned and disjoint take one");
 	wrong("problem(d = 4) guard(aligned(d, 16))", 29, 1, "'d' is no pointer");
 	wrong("guard(1 > 0 && 1 << 64)", 17, 1, "shift by 64 is out of range");
@@ -503,7 +505,8 @@ static void bind_clause(void **state)
 
 static void tolerance_clause(void **state)
 {
-	const struct kt_pragma *p = right("out(y[1]) inout(z[1]) tolerance(abs = 1e-3, rel = 0) tolerance(y: rel = 1e-2; z: abs = 2)");
+	const struct kt_pragma *p = right("out(y[1]) inout(z[1]) tolerance(abs = 1e-3, rel = 0)"
+				          " tolerance(y: rel = 1e-2; z: abs = 2)");
 	(void)state;
 	assert_int_equal(p->tolerance_count, 3);
 	assert_null(p->tolerances[0].buffer);

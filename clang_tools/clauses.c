@@ -1,0 +1,322 @@
+#include <string.h>
+
+#include "unit.h"
+
+/* What stands under a name in a clause. */
+enum meaning { MEANS_NOTHING, MEANS_VARIABLE, MEANS_PARAMETER, MEANS_SCALAR, MEANS_POINTER, MEANS_DEVICE };
+
+struct check {
+	struct kt_scan *scan;
+	struct kt_found *found;
+	const struct kt_clause_expr *clause;
+	bool names_launch; /* a problem variable or an argument was named */
+};
+
+static int64_t find_argument(const struct kt_region *r, const char *name)
+{
+	for (size_t i = 0; i < r->argument_count; i++)
+		if (strcmp(r->arguments[i].name, name) == 0)
+			return (int64_t)i;
+	return -1;
+}
+
+static enum meaning meaning_of(const struct kt_found *found, const char *name)
+{
+	const struct kt_pragma *p = found->pragma;
+	if (strncmp(name, "device.", 7) == 0)
+		return MEANS_DEVICE;
+	for (size_t i = 0; i < p->tune_count; i++)
+		if (strcmp(p->tunes[i].name, name) == 0)
+			return MEANS_PARAMETER;
+	for (size_t i = 0; i < p->variable_count; i++)
+		if (strcmp(p->variables[i], name) == 0)
+			return MEANS_VARIABLE;
+	int64_t argument = find_argument(&found->region, name);
+	if (argument < 0)
+		return MEANS_NOTHING;
+	return found->region.arguments[argument].is_pointer ? MEANS_POINTER : MEANS_SCALAR;
+}
+
+static bool add_name(struct kt_scan *scan, const char ***names, size_t *count, const char *name)
+{
+	const char **slot = kt_arena_push(scan->arena, names, count, sizeof *slot);
+	if (slot != NULL)
+		*slot = name;
+	else
+		scan->failed = true;
+	return slot != NULL;
+}
+
+/* "did you mean 'd'?", or the names there are. */
+static const char *suggest(struct kt_scan *scan, const struct kt_found *found, const char *name, bool pointers,
+                           bool clause_names)
+{
+	const struct kt_region *r = &found->region;
+	const struct kt_pragma *p = found->pragma;
+	const char **names = NULL;
+	size_t count = 0;
+	for (size_t i = 0; clause_names && i < p->variable_count; i++)
+		(void)add_name(scan, &names, &count, p->variables[i]);
+	for (size_t i = 0; clause_names && i < p->tune_count; i++)
+		(void)add_name(scan, &names, &count, p->tunes[i].name);
+	for (size_t i = 0; i < r->argument_count; i++)
+		if (r->arguments[i].is_pointer == pointers)
+			(void)add_name(scan, &names, &count, r->arguments[i].name);
+	const char *near = kt_scan_nearest(name, names, count);
+	if (near != NULL)
+		return kt_arena_printf(scan->arena, "did you mean '%s'?", near);
+	if (count == 0)
+		return NULL;
+	struct kt_buf list = KT_BUF(KT_LIMIT_LINE_BYTES);
+	for (size_t i = 0; i < count && i < 12; i++)
+		kt_buf_addf(&list, "%s%s", i > 0 ? ", " : "known here: ", names[i]);
+	const char *hint = kt_arena_strdup(scan->arena, kt_buf_text(&list));
+	kt_buf_free(&list);
+	return hint;
+}
+
+static void report(struct kt_scan *scan, struct kt_found *found, unsigned offset, const char *name,
+                   const char *message, const char *hint)
+{
+	kt_scan_diagnose(scan, 0, KT_ERROR, found->text_at + offset, (uint32_t)strlen(name), message, hint);
+	kt_found_decline(scan, found, "pragma-error", NULL);
+}
+
+static bool check_name(const char *name, unsigned offset, bool pointer, void *context)
+{
+	struct check *c = context;
+	enum meaning meaning = meaning_of(c->found, name);
+	struct kt_arena *arena = c->scan->arena;
+	const char *message = NULL;
+	c->names_launch = c->names_launch || (meaning != MEANS_PARAMETER && meaning != MEANS_DEVICE);
+	if (meaning == MEANS_NOTHING)
+		message = kt_arena_printf(arena, "unknown name '%s'", name);
+	else if (pointer && meaning != MEANS_POINTER)
+		message = kt_arena_printf(arena, "'%s' is no pointer argument of '%s'", name, c->found->region.kernel);
+	else if (!pointer && meaning == MEANS_POINTER)
+		message = kt_arena_printf(arena, "'%s' is a pointer, which has no integer value", name);
+	if (message != NULL)
+		report(c->scan, c->found, c->clause->offset + offset, name, message,
+		       suggest(c->scan, c->found, name, pointer, !pointer));
+	return true;
+}
+
+/* Reports unknown names; returns whether the expression depends on what a launch passes. */
+static bool check_expr(struct kt_scan *scan, struct kt_found *found, const struct kt_clause_expr *clause)
+{
+	struct check c = {.scan = scan, .found = found, .clause = clause};
+	if (clause->expr != NULL)
+		(void)kt_expr_names(clause->expr, check_name, &c);
+	return c.names_launch;
+}
+
+static bool is_device_symbol(const struct kt_scan *scan, const char *name)
+{
+	size_t i = kt_index_find(scan->item_index, name, strlen(name), 0);
+	return i != SIZE_MAX && scan->items[i].kind == CXCursor_VarDecl;
+}
+
+static void set_tolerance(struct kt_buffer *b, const struct kt_pragma *p)
+{
+	b->absolute = b->relative = -1;
+	for (int named = 0; named <= 1; named++)
+		for (size_t i = 0; i < p->tolerance_count; i++) {
+			const struct kt_pragma_tolerance *t = &p->tolerances[i];
+			if ((named == 1) != (t->buffer != NULL) || (named == 1 && strcmp(t->buffer, b->name) != 0))
+				continue;
+			b->absolute = t->absolute >= 0 ? t->absolute : b->absolute;
+			b->relative = t->relative >= 0 ? t->relative : b->relative;
+		}
+}
+
+static void read_buffer(struct kt_scan *scan, struct kt_found *found, struct kt_buffer *b,
+                        const struct kt_pragma_buffer *from)
+{
+	struct kt_region *r = &found->region;
+	*b = (struct kt_buffer){.name = from->name, .direction = from->direction, .count = from->count, .fill = from->fill};
+	b->scratch = from->direction == KT_SCRATCH;
+	b->argument = find_argument(r, from->name);
+	set_tolerance(b, found->pragma);
+	(void)check_expr(scan, found, &from->count);
+	if (b->argument < 0 && !is_device_symbol(scan, from->name))
+		report(scan, found, from->offset, from->name,
+		       kt_arena_printf(scan->arena, "'%s' has no argument '%s'", r->kernel, from->name),
+		       suggest(scan, found, from->name, true, false));
+	else if (b->argument >= 0 && !r->arguments[b->argument].is_pointer)
+		report(scan, found, from->offset, from->name,
+		       kt_arena_printf(scan->arena, "'%s' is no pointer", from->name),
+		       kt_arena_printf(scan->arena, "write value(%s = …) for a scalar", from->name));
+	else if (b->argument >= 0 && r->arguments[b->argument].is_const && (from->direction & KT_OUT) != 0)
+		report(scan, found, from->offset, from->name,
+		       kt_arena_printf(scan->arena, "'%s' points to const and cannot be written", from->name),
+		       kt_arena_printf(scan->arena, "write in(%s[…])", from->name));
+}
+
+static void read_value(struct kt_scan *scan, struct kt_found *found, struct kt_value *v,
+                       const struct kt_pragma_value *from)
+{
+	struct kt_region *r = &found->region;
+	*v = (struct kt_value){from->name, find_argument(r, from->name), from->text, from->number, from->integral,
+	                       from->integer};
+	if (v->argument < 0)
+		report(scan, found, from->offset, from->name,
+		       kt_arena_printf(scan->arena, "'%s' has no argument '%s'", r->kernel, from->name),
+		       suggest(scan, found, from->name, false, false));
+	else if (r->arguments[v->argument].is_pointer)
+		report(scan, found, from->offset, from->name,
+		       kt_arena_printf(scan->arena, "'%s' is a pointer", from->name),
+		       kt_arena_printf(scan->arena, "write in(%s[…]), out(%s[…]) or inout(%s[…])", from->name,
+		                       from->name, from->name));
+}
+
+/* Each argument must come from a clause, and have a type that can be built. */
+static void check_arguments(struct kt_scan *scan, struct kt_found *found)
+{
+	const struct kt_region *r = &found->region;
+	for (size_t a = 0; a < r->argument_count; a++) {
+		bool known = false;
+		for (size_t i = 0; i < r->buffer_count; i++)
+			known = known || r->buffers[i].argument == (int64_t)a;
+		for (size_t i = 0; i < r->value_count; i++)
+			known = known || r->values[i].argument == (int64_t)a;
+		for (size_t i = 0; i < r->variable_count; i++)
+			known = known || strcmp(r->variables[i], r->arguments[a].name) == 0;
+		if (!known)
+			kt_found_decline(scan, found, "arguments-unknown", "argument '%s' of '%s' is in no clause",
+			                 r->arguments[a].name, r->kernel);
+	}
+	for (size_t i = 0; i < r->instance_count; i++)
+		for (size_t a = 0; a < r->argument_count; a++)
+			if (r->instances[i].elements[a] == KT_SCALAR_NONE)
+				kt_found_decline(scan, found, "argument-type", "argument '%s' of '%s' has type '%s'",
+				                 r->arguments[a].name, r->kernel, r->instances[i].types[a]);
+}
+
+static void hash_expr(struct kt_hash *hash, const char *tag, const struct kt_clause_expr *clause)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+	if (clause->expr != NULL)
+		kt_expr_canonical(&text, clause->expr);
+	kt_hash_field(hash, tag, clause->expr != NULL ? kt_buf_text(&text) : NULL);
+	kt_buf_free(&text);
+}
+
+static void hash_double(struct kt_hash *hash, const char *tag, double value)
+{
+	char text[64];
+	struct kt_buf buf = KT_BUF(sizeof text);
+	kt_buf_addf(&buf, "%a", value);
+	kt_hash_field(hash, tag, kt_buf_text(&buf));
+	kt_buf_free(&buf);
+}
+
+static void hash_values(struct kt_hash *hash, const struct kt_pragma *p)
+{
+	for (size_t i = 0; i < p->variable_count; i++)
+		kt_hash_field(hash, "variable", p->variables[i]);
+	for (size_t i = 0; i < p->problem_count * p->variable_count; i++)
+		kt_hash_int(hash, "problem", p->problems[i]);
+	for (size_t i = 0; i < p->value_count; i++) {
+		kt_hash_field(hash, "value", p->values[i].name);
+		hash_double(hash, "number", p->values[i].number);
+	}
+	for (size_t i = 0; i < p->tune_count; i++) {
+		kt_hash_field(hash, "tune", p->tunes[i].name);
+		for (size_t v = 0; v < p->tunes[i].count; v++)
+			kt_hash_int(hash, "of", p->tunes[i].values[v]);
+	}
+	for (size_t i = 0; i < p->strategy_count; i++)
+		kt_hash_field(hash, "strategy", p->strategies[i]);
+	kt_hash_int(hash, "generation", p->generation);
+	kt_hash_int(hash, "specialize_off", p->specialize_off);
+	for (size_t i = 0; i < p->specialize_count; i++)
+		kt_hash_field(hash, "specialize", p->specialize[i]);
+}
+
+/* Everything a clause says, but for the budget and how to bind a launch. */
+static const char *hash_clauses(struct kt_scan *scan, const struct kt_found *found)
+{
+	const struct kt_pragma *p = found->pragma;
+	const struct kt_region *r = &found->region;
+	struct kt_hash hash;
+	char text[KT_HASH_TEXT];
+	kt_hash_init(&hash);
+	kt_hash_field(&hash, "clauses", "1");
+	hash_values(&hash, p);
+	for (size_t i = 0; i < r->buffer_count; i++) {
+		kt_hash_field(&hash, "buffer", r->buffers[i].name);
+		kt_hash_int(&hash, "direction", r->buffers[i].direction);
+		hash_expr(&hash, "count", &r->buffers[i].count);
+		kt_hash_int(&hash, "fill", r->buffers[i].fill.kind);
+		hash_double(&hash, "a", r->buffers[i].fill.a);
+		hash_double(&hash, "b", r->buffers[i].fill.b);
+		hash_double(&hash, "absolute", r->buffers[i].absolute);
+		hash_double(&hash, "relative", r->buffers[i].relative);
+	}
+	for (size_t i = 0; i < p->restriction_count; i++)
+		hash_expr(&hash, "restriction", &p->restrictions[i]);
+	for (size_t i = 0; i < p->guard_count; i++)
+		hash_expr(&hash, "guard", &p->guards[i]);
+	for (size_t i = 0; i < p->grid_count; i++)
+		hash_expr(&hash, "grid", &p->grid[i]);
+	for (size_t i = 0; i < p->block_count; i++)
+		hash_expr(&hash, "block", &p->block[i]);
+	hash_expr(&hash, "smem", &p->shared_bytes);
+	hash_expr(&hash, "bytes", &p->bytes);
+	hash_expr(&hash, "flops", &p->flops);
+	kt_hash_final(&hash, text);
+	return kt_arena_strdup(scan->arena, text);
+}
+
+static void check_geometry(struct kt_scan *scan, struct kt_found *found)
+{
+	struct kt_pragma *p = found->pragma;
+	struct kt_region *r = &found->region;
+	r->grid_count = p->grid_count;
+	r->block_count = p->block_count;
+	for (size_t i = 0; i < p->grid_count; i++) {
+		r->grid[i] = p->grid[i];
+		(void)check_expr(scan, found, &p->grid[i]);
+	}
+	for (size_t i = 0; i < p->block_count; i++) {
+		r->block[i] = p->block[i];
+		(void)check_expr(scan, found, &p->block[i]);
+	}
+	r->shared_bytes = p->shared_bytes;
+	(void)check_expr(scan, found, &p->shared_bytes);
+}
+
+kt_status kt_scan_clauses(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
+{
+	struct kt_pragma *p = found->pragma;
+	struct kt_region *r = &found->region;
+	r->variables = p->variables;
+	r->variable_count = p->variable_count;
+	r->problems = p->problems;
+	r->problem_count = p->problem_count;
+	r->generation = p->generation;
+	r->buffers = kt_arena_array(scan->arena, p->buffer_count + 1, sizeof *r->buffers);
+	r->values = kt_arena_array(scan->arena, p->value_count + 1, sizeof *r->values);
+	r->restriction_is_guard = kt_arena_array(scan->arena, p->restriction_count + 1, sizeof(bool));
+	if (r->buffers == NULL || r->values == NULL || r->restriction_is_guard == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading clauses");
+	for (; r->buffer_count < p->buffer_count; r->buffer_count++)
+		read_buffer(scan, found, &r->buffers[r->buffer_count], &p->buffers[r->buffer_count]);
+	for (; r->value_count < p->value_count; r->value_count++)
+		read_value(scan, found, &r->values[r->value_count], &p->values[r->value_count]);
+	r->restrictions = p->restrictions;
+	for (; r->restriction_count < p->restriction_count; r->restriction_count++)
+		r->restriction_is_guard[r->restriction_count] =
+		    check_expr(scan, found, &p->restrictions[r->restriction_count]);
+	r->guards = p->guards;
+	for (; r->guard_count < p->guard_count; r->guard_count++)
+		(void)check_expr(scan, found, &p->guards[r->guard_count]);
+	check_geometry(scan, found);
+	r->bytes = p->bytes;
+	r->flops = p->flops;
+	(void)check_expr(scan, found, &p->bytes);
+	(void)check_expr(scan, found, &p->flops);
+	r->clauses = hash_clauses(scan, found);
+	check_arguments(scan, found);
+	return scan->failed || r->clauses == NULL ? kt_fail(err, KT_ERR_MEMORY, "out of memory reading clauses") : KT_OK;
+}

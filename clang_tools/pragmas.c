@@ -1,0 +1,217 @@
+#include <string.h>
+
+#include "unit.h"
+
+static kt_status no_memory(struct kt_error *err)
+{
+	return kt_fail(err, KT_ERR_MEMORY, "out of memory reading pragmas");
+}
+
+/* The clauses with continuations and comments as blanks: offsets stay those of the file. */
+static char *joined_text(struct kt_scan *scan, const struct kt_text *text, uint32_t begin, uint32_t end)
+{
+	struct kt_text tokens;
+	struct kt_error err;
+	char *joined = kt_arena_strndup(scan->arena, text->data + begin, end - begin);
+	if (joined == NULL || kt_lex(&tokens, scan->arena, text->data, begin, end, false, &err) != KT_OK)
+		return NULL;
+	uint32_t at = begin;
+	for (size_t i = 0; i <= tokens.count; i++) {
+		uint32_t stop = i < tokens.count ? tokens.tokens[i].begin : end;
+		memset(joined + (at - begin), ' ', stop - at);
+		at = i < tokens.count ? tokens.tokens[i].end : end;
+	}
+	return joined;
+}
+
+/* Is the token a `#pragma ktune`? *rest: where its clauses begin. */
+static bool is_ours(struct kt_scan *scan, const struct kt_text *text, const struct kt_token *token, uint32_t *rest)
+{
+	uint32_t at = 0;
+	if (token->kind != KT_TOKEN_DIRECTIVE)
+		return false;
+	const char *word = kt_directive_word(scan->arena, text, token, &at);
+	if (word == NULL || strcmp(word, "pragma") != 0)
+		return false;
+	struct kt_text words;
+	struct kt_error err;
+	if (kt_lex(&words, scan->arena, text->data, at, token->end, false, &err) != KT_OK || words.count == 0 ||
+	    !kt_token_is(&words, 0, "ktune"))
+		return false;
+	*rest = words.tokens[0].end;
+	return true;
+}
+
+static bool only_binds(const struct kt_pragma *p)
+{
+	return p->bind_count > 0 && p->name == NULL && p->variable_count == 0 && p->buffer_count == 0 &&
+	       p->value_count == 0 && p->tune_count == 0 && p->restriction_count == 0 && p->guard_count == 0 &&
+	       p->grid_count == 0 && p->block_count == 0 && p->shared_bytes.expr == NULL &&
+	       p->generation == KT_AUTO_DEFAULT && p->tolerance_count == 0;
+}
+
+static struct kt_found *new_found(struct kt_scan *scan, struct kt_pragma *pragma, const char *file,
+                                  const struct kt_token *token, uint32_t text_at)
+{
+	struct kt_found *found = kt_arena_alloc(scan->arena, sizeof *found);
+	struct kt_found **slot = kt_arena_push(scan->arena, &scan->found, &scan->found_count, sizeof *slot);
+	if (found == NULL || slot == NULL)
+		return NULL;
+	*slot = found;
+	found->pragma = pragma;
+	found->item = KT_NO_ITEM;
+	found->text_at = text_at;
+	found->region.file = file;
+	found->region.pragma = (struct kt_range){token->begin, token->end};
+	found->region.name = pragma->name != NULL ? pragma->name : "";
+	found->region.kernel = found->region.qualified = "";
+	found->region.closure = found->region.near_key = found->region.clauses = "";
+	found->region.budget_seconds = pragma->budget_seconds;
+	found->region.budget_trials = pragma->budget_trials;
+	return found;
+}
+
+/* The innermost function of the main file around an offset. */
+static size_t function_around(const struct kt_scan *scan, uint32_t offset)
+{
+	for (size_t i = 0; i < scan->item_count; i++) {
+		const struct kt_item *item = &scan->items[i];
+		if (item->file == 0 && item->begin < offset && offset < item->end && item->body != 0)
+			return i;
+	}
+	return KT_NO_ITEM;
+}
+
+static size_t item_at(const struct kt_scan *scan, uint32_t offset)
+{
+	for (size_t i = 0; i < scan->item_count; i++)
+		if (scan->items[i].file == 0 && scan->items[i].begin == offset && scan->items[i].is_function)
+			return i;
+	return KT_NO_ITEM;
+}
+
+/* Does the statement or block at the token hold a launch? *first: the first one's line is the region's kernel. */
+static const struct kt_call *launch_in(const struct kt_scan *scan, size_t token)
+{
+	const struct kt_text *text = scan->text;
+	size_t end = token;
+	if (kt_token_is(text, token, "{"))
+		end = kt_token_match(text, token);
+	else
+		while (end < text->count && !kt_token_is(text, end, ";"))
+			end++;
+	if (end >= text->count)
+		return NULL;
+	for (size_t i = 0; i < scan->call_count; i++)
+		if (scan->calls[i].extent.begin >= text->tokens[token].begin &&
+		    scan->calls[i].extent.begin < text->tokens[end].end)
+			return &scan->calls[i];
+	return NULL;
+}
+
+static kt_status attach_launch(struct kt_scan *scan, struct kt_pragma *pragma, const struct kt_token *token,
+                               uint32_t text_at, size_t target, const struct kt_call *call, struct kt_error *err)
+{
+	if (only_binds(pragma)) {
+		struct kt_bind_pragma *slot = kt_arena_push(scan->arena, &scan->binds, &scan->bind_count, sizeof *slot);
+		if (slot == NULL)
+			return no_memory(err);
+		*slot = (struct kt_bind_pragma){token->begin, token->end, call->extent.begin, pragma, false};
+		return KT_OK;
+	}
+	struct kt_found *found = new_found(scan, pragma, scan->options.file, token, text_at);
+	if (found == NULL)
+		return no_memory(err);
+	kt_scan_position(scan, token->begin, &found->region.line, &found->region.column);
+	found->region.kernel = found->region.qualified =
+	    kt_clang_text(scan->arena, kt_clang.getCursorSpelling(call->cursor));
+	if (pragma->name == NULL)
+		found->region.name = found->region.kernel;
+	kt_found_decline(scan, found, "launch-form", "a pragma above a %s of launches is not tuned as one unit",
+	                 kt_token_is(scan->text, target, "{") ? "block" : "statement");
+	return KT_OK;
+}
+
+static kt_status attach(struct kt_scan *scan, struct kt_pragma *pragma, const struct kt_token *token,
+                        uint32_t text_at, bool has_errors, struct kt_error *err)
+{
+	const struct kt_text *text = scan->text;
+	size_t next = kt_token_at(text, token->end);
+	while (next < text->count && text->tokens[next].kind == KT_TOKEN_DIRECTIVE)
+		next++;
+	uint32_t offset = next < text->count ? text->tokens[next].begin : (uint32_t)text->size;
+	size_t item = item_at(scan, offset);
+	const struct kt_call *call = NULL;
+	if (item == KT_NO_ITEM && function_around(scan, offset) != KT_NO_ITEM)
+		call = launch_in(scan, next);
+	if (call != NULL)
+		return attach_launch(scan, pragma, token, text_at, next, call, err);
+	if (item == KT_NO_ITEM || !scan->items[item].is_global) {
+		const char *hint = "write it above a __global__ function or above a launch";
+		if (item != KT_NO_ITEM)
+			hint = kt_arena_printf(scan->arena, "'%s' is not a __global__ function", scan->items[item].name);
+		kt_scan_diagnose(scan, 0, KT_ERROR, token->begin, token->end - token->begin,
+		                 "pragma stands above nothing that can be tuned", hint);
+		return KT_OK;
+	}
+	struct kt_found *found = new_found(scan, pragma, scan->options.file, token, text_at);
+	if (found == NULL)
+		return no_memory(err);
+	found->item = item;
+	kt_scan_position(scan, token->begin, &found->region.line, &found->region.column);
+	if (has_errors)
+		kt_found_decline(scan, found, "pragma-error", NULL);
+	return KT_OK;
+}
+
+static kt_status read_pragma(struct kt_scan *scan, size_t file, const struct kt_text *text,
+                             const struct kt_token *token, uint32_t text_at, struct kt_error *err)
+{
+	struct kt_pragma *pragma = NULL;
+	struct kt_pragma_problem *problems = NULL;
+	size_t count = 0;
+	bool has_errors = false;
+	char *joined = joined_text(scan, text, text_at, token->end);
+	if (joined == NULL)
+		return no_memory(err);
+	kt_status status =
+	    kt_pragma_parse(&pragma, &problems, &count, scan->arena, joined, token->end - text_at, err);
+	if (status != KT_OK)
+		return status;
+	for (size_t i = 0; i < count; i++) {
+		kt_scan_diagnose(scan, file, problems[i].severity, text_at + problems[i].offset, problems[i].length,
+		                 problems[i].message, problems[i].hint);
+		has_errors = has_errors || problems[i].severity == KT_ERROR;
+	}
+	if (file == 0)
+		return attach(scan, pragma, token, text_at, has_errors, err);
+	struct kt_found *found = new_found(scan, pragma, scan->files[file].path, token, text_at);
+	if (found == NULL)
+		return no_memory(err);
+	found->region.line = 1;
+	for (uint32_t i = 0; i < token->begin; i++)
+		found->region.line += text->data[i] == '\n';
+	found->region.column = 1;
+	found->region.pragma = (struct kt_range){0, 0};
+	kt_found_decline(scan, found, "region-in-header", NULL);
+	return KT_OK;
+}
+
+kt_status kt_scan_pragmas(struct kt_scan *scan, struct kt_error *err)
+{
+	kt_status status = KT_OK;
+	for (size_t file = 0; file < scan->file_count && status == KT_OK; file++) {
+		size_t size = 0;
+		const char *data = kt_clang.getFileContents(scan->unit, scan->files[file].file, &size);
+		if (data == NULL || memmem(data, size, "ktune", 5) == NULL)
+			continue;
+		const struct kt_text *text = kt_scan_text(scan, file);
+		for (size_t i = 0; text != NULL && i < text->count && status == KT_OK; i++) {
+			uint32_t text_at = 0;
+			if (is_ours(scan, text, &text->tokens[i], &text_at) &&
+			    (file != 0 || !kt_scan_skipped(scan, text->tokens[i].begin)))
+				status = read_pragma(scan, file, text, &text->tokens[i], text_at, err);
+		}
+	}
+	return status;
+}

@@ -1,0 +1,257 @@
+#include <string.h>
+
+#include "unit.h"
+
+static const struct {
+	const char *spelling;
+	enum kt_scalar scalar;
+} spellings[] = {
+	{"bool", KT_BOOL}, {"char", KT_I8}, {"signed char", KT_I8}, {"int8_t", KT_I8}, {"unsigned char", KT_U8},
+	{"uint8_t", KT_U8}, {"short", KT_I16}, {"int16_t", KT_I16}, {"unsigned short", KT_U16}, {"uint16_t", KT_U16},
+	{"int", KT_I32}, {"int32_t", KT_I32}, {"unsigned", KT_U32}, {"unsigned int", KT_U32}, {"uint32_t", KT_U32},
+	{"long", KT_I64}, {"long long", KT_I64}, {"int64_t", KT_I64}, {"unsigned long", KT_U64},
+	{"unsigned long long", KT_U64}, {"uint64_t", KT_U64}, {"size_t", KT_U64}, {"half", KT_F16},
+	{"__half", KT_F16}, {"__nv_bfloat16", KT_BF16}, {"nv_bfloat16", KT_BF16}, {"float", KT_F32},
+	{"double", KT_F64}, {"c10::Half", KT_F16}, {"c10::BFloat16", KT_BF16}, {"at::Half", KT_F16},
+	{"at::BFloat16", KT_BF16},
+};
+
+enum kt_scalar kt_scan_scalar_text(const char *spelling)
+{
+	if (strncmp(spelling, "const ", 6) == 0)
+		spelling += 6;
+	for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++)
+		if (strcmp(spellings[i].spelling, spelling) == 0)
+			return spellings[i].scalar;
+	return KT_SCALAR_NONE;
+}
+
+enum kt_scalar kt_scan_scalar(CXType type, struct kt_arena *arena)
+{
+	CXType canonical = kt_clang.getCanonicalType(type);
+	if (canonical.kind == CXType_Record || canonical.kind == CXType_Elaborated) {
+		char *text = kt_clang_text(arena, kt_clang.getTypeSpelling(canonical));
+		return text != NULL ? kt_scan_scalar_text(text) : KT_SCALAR_NONE;
+	}
+	switch ((int)canonical.kind) {
+	case CXType_Bool:
+		return KT_BOOL;
+	case CXType_Char_S:
+	case CXType_SChar:
+		return KT_I8;
+	case CXType_Char_U:
+	case CXType_UChar:
+		return KT_U8;
+	case CXType_Short:
+		return KT_I16;
+	case CXType_UShort:
+		return KT_U16;
+	case CXType_Int:
+		return KT_I32;
+	case CXType_UInt:
+		return KT_U32;
+	case CXType_Long:
+	case CXType_LongLong:
+		return KT_I64;
+	case CXType_ULong:
+	case CXType_ULongLong:
+		return KT_U64;
+	case CXType_Float:
+		return KT_F32;
+	case CXType_Double:
+		return KT_F64;
+	default:
+		return KT_SCALAR_NONE;
+	}
+}
+
+struct gather {
+	struct kt_scan *scan;
+	struct kt_found *found;
+};
+
+/* Token range of a cursor of the main file, without a default behind "=". *equals: its token or count. */
+static struct kt_range declared_range(const struct kt_scan *scan, CXCursor cursor, size_t *equals)
+{
+	size_t file = 0, depth = 0;
+	CXSourceRange range = kt_clang.getCursorExtent(cursor);
+	struct kt_range out = {kt_scan_offset(scan, kt_clang.getRangeStart(range), &file), 0};
+	out.end = kt_scan_offset(scan, kt_clang.getRangeEnd(range), &file);
+	*equals = scan->text->count;
+	for (size_t i = kt_token_at(scan->text, out.begin); i < scan->text->count; i++) {
+		if (scan->text->tokens[i].begin >= out.end)
+			break;
+		if (kt_token_is(scan->text, i, "(") || kt_token_is(scan->text, i, "["))
+			depth++;
+		else if (kt_token_is(scan->text, i, ")") || kt_token_is(scan->text, i, "]"))
+			depth--;
+		else if (depth == 0 && kt_token_is(scan->text, i, "=")) {
+			*equals = i;
+			break;
+		}
+	}
+	return out;
+}
+
+static void add_argument(struct gather *g, CXCursor cursor)
+{
+	struct kt_scan *scan = g->scan;
+	struct kt_region *r = &g->found->region;
+	struct kt_argument *a = kt_arena_push(scan->arena, &r->arguments, &r->argument_count, sizeof *a);
+	if (a == NULL) {
+		scan->failed = true;
+		return;
+	}
+	size_t equals = 0, file = 0;
+	struct kt_range range = declared_range(scan, cursor, &equals);
+	CXType type = kt_clang.getCursorType(cursor);
+	uint32_t name_at = kt_scan_offset(scan, kt_clang.getCursorLocation(cursor), &file);
+	uint32_t stop = equals < scan->text->count ? scan->text->tokens[equals].begin : range.end;
+	a->name = kt_clang_text(scan->arena, kt_clang.getCursorSpelling(cursor));
+	size_t length = a->name != NULL ? strlen(a->name) : 0;
+	a->type = kt_clang_text(scan->arena, kt_clang.getTypeSpelling(type));
+	/* What stands behind the name ("[]", a function's parameters) cannot be spelled in front of it. */
+	if (length > 0 && name_at + length >= stop - (stop > range.begin && scan->text->data[stop - 1] == ' '))
+		a->type = kt_scan_squeeze(scan, scan->text, range.begin, name_at);
+	if (equals < scan->text->count)
+		a->default_text = kt_scan_squeeze(scan, scan->text, scan->text->tokens[equals].end, range.end);
+	a->is_pointer = type.kind == CXType_Pointer || type.kind == CXType_IncompleteArray ||
+	                type.kind == CXType_ConstantArray || kt_clang.getCanonicalType(type).kind == CXType_Pointer;
+	CXType pointee = kt_clang.getPointeeType(kt_clang.getCanonicalType(type));
+	a->is_const = a->is_pointer ? kt_clang.isConstQualifiedType(pointee) != 0
+	                            : kt_clang.isConstQualifiedType(type) != 0;
+	a->is_restrict = kt_clang.isRestrictQualifiedType(type) != 0;
+}
+
+static void add_template(struct gather *g, CXCursor cursor, enum CXCursorKind kind)
+{
+	struct kt_scan *scan = g->scan;
+	struct kt_region *r = &g->found->region;
+	struct kt_template_parameter *t = kt_arena_push(scan->arena, &r->templates, &r->template_count, sizeof *t);
+	if (t == NULL) {
+		scan->failed = true;
+		return;
+	}
+	size_t equals = 0;
+	struct kt_range range = declared_range(scan, cursor, &equals);
+	uint32_t stop = equals < scan->text->count ? scan->text->tokens[equals].begin : range.end;
+	t->name = kt_clang_text(scan->arena, kt_clang.getCursorSpelling(cursor));
+	t->declaration = kt_scan_squeeze(scan, scan->text, range.begin, stop);
+	if (equals < scan->text->count)
+		t->default_text = kt_scan_squeeze(scan, scan->text, scan->text->tokens[equals].end, range.end);
+	t->is_type = kind == CXCursor_TemplateTypeParameter;
+	if (kind == CXCursor_TemplateTemplateParameter || strstr(t->declaration, "...") != NULL)
+		kt_found_decline(scan, g->found, "no-instance", "template parameter '%s' is a pack or a template",
+		                 t->name);
+}
+
+static enum CXChildVisitResult read_child(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	struct gather *g = data;
+	(void)parent;
+	enum CXCursorKind kind = kt_clang.getCursorKind(cursor);
+	if (kind == CXCursor_ParmDecl)
+		add_argument(g, cursor);
+	else if (kind == CXCursor_TemplateTypeParameter || kind == CXCursor_NonTypeTemplateParameter ||
+	         kind == CXCursor_TemplateTemplateParameter)
+		add_template(g, cursor, kind);
+	return CXChildVisit_Continue;
+}
+
+/* The definition and the first declaration of the kernel that the pragma stands above. */
+static size_t find_definition(struct kt_scan *scan, struct kt_found *found)
+{
+	struct kt_region *r = &found->region;
+	size_t definition = KT_NO_ITEM;
+	found->pattern = kt_clang.getCanonicalCursor(scan->items[found->item].cursor);
+	for (size_t i = 0; i < scan->item_count; i++) {
+		const struct kt_item *item = &scan->items[i];
+		if (!item->is_function ||
+		    kt_clang.equalCursors(kt_clang.getCanonicalCursor(item->cursor), found->pattern) == 0)
+			continue;
+		if (item->file == 0 && item->body != 0)
+			definition = i;
+		else if (item->file == 0 && r->declaration.end == 0 && definition == KT_NO_ITEM)
+			r->declaration = (struct kt_range){item->begin, item->end};
+	}
+	return definition;
+}
+
+/* Ranges by tokens: name, "(…)", "{…}" and what stands between the template header and the name. */
+static bool find_ranges(struct kt_scan *scan, struct kt_found *found, const struct kt_item *item)
+{
+	const struct kt_text *text = scan->text;
+	struct kt_region *r = &found->region;
+	size_t name = kt_token_at(text, item->name_at);
+	size_t body = kt_token_at(text, item->body);
+	if (!kt_token_is(text, name, item->name) || !kt_token_is(text, name + 1, "(") || !kt_token_is(text, body, "{"))
+		return false;
+	size_t open = name + 1, close = kt_token_match(text, open), end = kt_token_match(text, body);
+	if (close >= text->count || end >= text->count || (name > 0 && kt_token_is(text, name - 1, "::")))
+		return false;
+	uint32_t head = item->begin;
+	for (size_t i = kt_token_at(text, head); kt_token_is(text, i, "template") && kt_token_is(text, i + 1, "<");) {
+		size_t angle = kt_token_match_angle(text, i + 1, &head);
+		if (angle >= text->count)
+			return false;
+		i = angle + 1;
+	}
+	size_t first = kt_token_at(text, head);
+	r->extent = (struct kt_range){item->begin, text->tokens[end].end};
+	r->attributes = (struct kt_range){text->tokens[first].begin, item->name_at};
+	r->name_range = (struct kt_range){item->name_at, text->tokens[name].end};
+	r->parameters_range = (struct kt_range){text->tokens[open].begin, text->tokens[close].end};
+	r->body = (struct kt_range){text->tokens[body].begin, text->tokens[end].end};
+	uint32_t column = 0;
+	kt_scan_position(scan, r->body.begin, &r->body_line, &column);
+	return true;
+}
+
+/* A plain kernel's only instance: its own types. */
+static void plain_instance(struct kt_scan *scan, struct kt_found *found, CXCursor cursor)
+{
+	struct kt_region *r = &found->region;
+	struct kt_instance *i = kt_arena_push(scan->arena, &r->instances, &r->instance_count, sizeof *i);
+	CXType type = kt_clang.getCursorType(cursor);
+	if (i == NULL) {
+		scan->failed = true;
+		return;
+	}
+	i->name = r->kernel;
+	i->elements = kt_arena_array(scan->arena, r->argument_count + 1, sizeof *i->elements);
+	i->types = kt_arena_array(scan->arena, r->argument_count + 1, sizeof *i->types);
+	for (size_t a = 0; i->elements != NULL && i->types != NULL && a < r->argument_count; a++) {
+		CXType argument = kt_clang.getArgType(type, (unsigned)a);
+		CXType pointee = kt_clang.getPointeeType(kt_clang.getCanonicalType(argument));
+		i->elements[a] = kt_scan_scalar(r->arguments[a].is_pointer ? pointee : argument, scan->arena);
+		i->types[a] = kt_clang_text(scan->arena, kt_clang.getTypeSpelling(kt_clang.getCanonicalType(argument)));
+	}
+}
+
+kt_status kt_scan_signature(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
+{
+	struct kt_region *r = &found->region;
+	const struct kt_item *item = &scan->items[found->item];
+	r->kernel = item->name;
+	r->qualified = kt_arena_printf(scan->arena, "%s%s", item->scope, item->name);
+	if (found->pragma->name == NULL)
+		r->name = r->kernel;
+	size_t definition = find_definition(scan, found);
+	if (definition == KT_NO_ITEM) {
+		kt_found_decline(scan, found, "scan-failed", "'%s' has no definition in this file", r->kernel);
+		return KT_OK;
+	}
+	found->item = definition;
+	item = &scan->items[definition];
+	r->is_static = item->is_static;
+	r->is_extern_c = item->in_extern_c;
+	r->in_anonymous_namespace = item->in_anonymous;
+	struct gather g = {scan, found};
+	kt_clang.visitChildren(item->cursor, read_child, &g);
+	if (!find_ranges(scan, found, item))
+		kt_found_decline(scan, found, "scan-failed", "the definition of '%s' has a form that cannot be rewritten",
+		                 r->kernel);
+	if (r->template_count == 0)
+		plain_instance(scan, found, item->cursor);
+	return scan->failed ? kt_fail(err, KT_ERR_MEMORY, "out of memory reading the signature") : KT_OK;
+}

@@ -1,0 +1,118 @@
+#include "launch/depend.h"
+
+#include <string.h>
+
+#include "base/fs.h"
+
+#define DEPEND_ARENA_BYTES ((size_t)256 << 20)
+
+struct list {
+	struct kt_arena *arena;
+	const char *avoid[2]; /* absolute: the copy, ktune.h */
+	size_t count;
+	const char **paths;
+	size_t slot_count; /* a power of two, at least twice what comes in */
+	const char **slots; /* absolute paths taken, by hash */
+};
+
+static kt_status out_of_memory(struct kt_error *err)
+{
+	return kt_fail(err, KT_ERR_MEMORY, "out of memory for a depfile");
+}
+
+/* True when the absolute path was not there yet. */
+static bool take(struct list *list, const char *absolute)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	size_t i;
+
+	for (const char *at = absolute; *at != '\0'; at++)
+		hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
+	for (i = (size_t)(hash ^ hash >> 32) & (list->slot_count - 1); list->slots[i] != NULL;
+	     i = (i + 1) & (list->slot_count - 1))
+		if (strcmp(list->slots[i], absolute) == 0)
+			return false;
+	list->slots[i] = absolute;
+	return true;
+}
+
+static kt_status add(struct list *list, const char *path, struct kt_error *err)
+{
+	const char *absolute = kt_path_absolute(list->arena, path, NULL), **slot;
+
+	if (absolute == NULL)
+		return out_of_memory(err);
+	for (size_t i = 0; i < sizeof list->avoid / sizeof *list->avoid; i++)
+		if (strcmp(absolute, list->avoid[i]) == 0)
+			return KT_OK;
+	if (!take(list, absolute))
+		return KT_OK;
+	slot = kt_arena_push(list->arena, &list->paths, &list->count, sizeof *slot);
+	if (slot == NULL)
+		return out_of_memory(err);
+	*slot = path;
+	return KT_OK;
+}
+
+static kt_status collect(struct list *list, const struct kt_depend *depend, const struct kt_depfile *old,
+                         struct kt_error *err)
+{
+	kt_status status;
+
+	for (list->slot_count = 64; list->slot_count < 2 * (old->prerequisite_count + depend->extra_count + 1);)
+		list->slot_count *= 2;
+	list->slots = kt_arena_array(list->arena, list->slot_count, sizeof *list->slots);
+	list->avoid[0] = kt_path_absolute(list->arena, depend->emitted, NULL);
+	list->avoid[1] = kt_install_path(list->arena, "include/ktune/ktune.h");
+	if (list->slots == NULL || list->avoid[0] == NULL || list->avoid[1] == NULL)
+		return out_of_memory(err);
+	status = add(list, depend->source, err);
+	for (size_t i = 0; i < old->prerequisite_count && status == KT_OK; i++)
+		status = add(list, old->prerequisites[i], err);
+	for (size_t i = 0; i < depend->extra_count && status == KT_OK; i++)
+		status = add(list, depend->extra[i], err);
+	return status;
+}
+
+kt_status kt_depend_write(const char *depfile, const struct kt_depfile *known, struct kt_error *err)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	kt_status status;
+
+	kt_depfile_print(&text, known);
+	status = kt_buf_check(&text, "depfile", err);
+	if (status == KT_OK)
+		status = kt_fs_write(depfile, kt_buf_text(&text), text.size, err);
+	kt_buf_free(&text);
+	return status;
+}
+
+kt_status kt_depend_rewrite(const struct kt_depend *depend, struct kt_error *err)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	struct kt_depfile depfile = {0};
+	struct list list = {.arena = kt_arena_new(DEPEND_ARENA_BYTES)};
+	kt_status status;
+
+	if (list.arena == NULL) {
+		status = out_of_memory(err);
+		goto done;
+	}
+	status = kt_fs_read(&text, depend->depfile, err);
+	if (status == KT_OK)
+		status = kt_depfile_parse(&depfile, list.arena, kt_buf_text(&text), text.size, err);
+	if (status == KT_OK && depfile.target_count == 0)
+		status = kt_fail(err, KT_ERR_CORRUPT, "'%s' names no target", depend->depfile);
+	if (status == KT_OK)
+		status = collect(&list, depend, &depfile, err);
+	if (status != KT_OK)
+		goto done;
+	depfile.prerequisite_count = list.count;
+	depfile.prerequisites = list.paths;
+	depfile.phony = depend->phony;
+	status = kt_depend_write(depend->depfile, &depfile, err);
+done:
+	kt_buf_free(&text);
+	kt_arena_free(list.arena);
+	return status;
+}

@@ -1,0 +1,109 @@
+#include "launch/key.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "launch/machine.h"
+
+#define VARIABLES_MOST 256
+
+/* Environment that bears on the result; a trailing '*' stands for any rest. */
+static const char *const variables[] = {
+    "NVCC_*",       "CPATH",       "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "OBJC_INCLUDE_PATH", "GCC_*",
+    "COMPILER_PATH", "LIBRARY_PATH", "SOURCE_DATE_EPOCH", "CUDA_HOME",      "NVVMIR_LIBRARY_DIR", "KTUNE_*",
+    "CICC_*",       "SDKROOT",     "DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES", "LANG", "LC_ALL",
+};
+
+static bool matters(const char *setting)
+{
+	size_t length = strcspn(setting, "=");
+
+	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+		size_t size = strlen(variables[i]);
+		bool any = variables[i][size - 1] == '*';
+
+		if (any ? strncmp(variables[i], setting, size - 1) == 0
+		        : size == length && memcmp(variables[i], setting, size) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void hash_environment(struct kt_hash *hash)
+{
+	const char *settings[VARIABLES_MOST];
+	size_t count = 0;
+
+	for (char **at = environ; at != NULL && *at != NULL; at++) {
+		if (!matters(*at))
+			continue;
+		if (count == VARIABLES_MOST)
+			break;
+		settings[count++] = *at;
+	}
+	qsort(settings, count, sizeof *settings, compare);
+	for (size_t i = 0; i < count; i++)
+		kt_hash_field(hash, "environment", settings[i]);
+}
+
+static void hash_program(struct kt_hash *hash, const char *path)
+{
+	struct kt_file_stamp stamp;
+	struct kt_error ignored;
+
+	kt_hash_field(hash, "compiler", path);
+	if (path == NULL || kt_fs_stamp(&stamp, path, &ignored) != KT_OK)
+		return;
+	kt_hash_int(hash, "device", (int64_t)stamp.device);
+	kt_hash_int(hash, "inode", (int64_t)stamp.inode);
+	kt_hash_int(hash, "size", (int64_t)stamp.size);
+	kt_hash_int(hash, "mtime", stamp.mtime_ns);
+}
+
+/* Settings from files; those that only say where to write or how fast to work have no say. */
+static void hash_config(struct kt_hash *hash, const struct kt_config *config)
+{
+	kt_hash_int(hash, "mode", (int64_t)config->mode);
+	kt_hash_int(hash, "disabled", config->disabled);
+	kt_hash_field(hash, "wanted", config->device);
+	kt_hash_field(hash, "cache", config->cache_dir);
+	kt_hash_field(hash, "lock", config->lock_dir);
+	kt_hash_field(hash, "remote", config->remote);
+	kt_hash_field(hash, "generator", config->generator);
+	kt_hash_field(hash, "replay", config->replay);
+}
+
+void kt_command_key(char out[KT_HASH_TEXT], const struct kt_command *command, const struct kt_config *config)
+{
+	struct kt_hash hash;
+	char text[KT_HASH_TEXT];
+
+	kt_hash_init(&hash);
+	kt_hash_field(&hash, "command", "1");
+	kt_hash_field(&hash, "version", KT_VERSION);
+	kt_hash_int(&hash, "words", (int64_t)command->argc);
+	for (size_t i = 0; i < command->argc; i++)
+		kt_hash_field(&hash, "word", command->argv[i]);
+	kt_hash_field(&hash, "directory", command->directory);
+	for (size_t i = 0; i < command->options_file_count; i++) {
+		struct kt_error ignored;
+		kt_status status = kt_hash_file(text, command->options_files[i], &ignored);
+
+		kt_hash_field(&hash, "options", status == KT_OK ? text : NULL);
+	}
+	hash_program(&hash, command->compiler);
+	if (command->nvcc != command->compiler)
+		hash_program(&hash, command->nvcc);
+	hash_environment(&hash);
+	hash_config(&hash, config);
+	kt_machine_fingerprint(text);
+	kt_hash_field(&hash, "machine", text);
+	kt_hash_final(&hash, out);
+}

@@ -1,0 +1,419 @@
+#include "launch/walk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "launch/walk_memo.h"
+
+#define WORD "ktune"
+#define FRESH_NS INT64_C(100000000) /* a file this young may change again within one tick of its time stamp */
+
+/* One path that was tried. */
+struct place {
+	uint64_t hash; /* 0: free */
+	const char *path;
+	bool exists;
+};
+
+struct walker {
+	struct kt_walk *walk;
+	struct kt_arena *arena;
+	struct kt_error *err;
+	struct kt_memo *memo;
+	int64_t now_ns;
+	size_t place_count, place_capacity; /* capacity is a power of two */
+	struct place *places;
+	size_t quote_count, path_count;
+	const char *const *quote_dirs;
+	const char **path_dirs; /* -I without the toolkit's */
+	char *text;             /* the file that is being read */
+	size_t text_capacity;
+	struct kt_buf includes, candidate;
+};
+
+static kt_status out_of_memory(struct walker *w)
+{
+	return kt_fail(w->err, KT_ERR_MEMORY, "out of memory for the include graph");
+}
+
+static struct kt_file_stamp stamp_of(const struct stat *info)
+{
+	return (struct kt_file_stamp){.device = (uint64_t)info->st_dev,
+	                              .inode = (uint64_t)info->st_ino,
+	                              .size = (uint64_t)info->st_size,
+	                              .mtime_ns = (int64_t)info->st_mtim.tv_sec * 1000000000 + info->st_mtim.tv_nsec};
+}
+
+static uint64_t hash_path(const char *path)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (; *path != '\0'; path++)
+		hash = (hash ^ (unsigned char)*path) * UINT64_C(0x100000001b3);
+	return hash == 0 ? 1 : hash;
+}
+
+static struct place *find_place(const struct walker *w, const char *path, uint64_t hash)
+{
+	size_t i = (size_t)(hash ^ hash >> 32) & (w->place_capacity - 1);
+
+	while (w->places[i].hash != 0 && (w->places[i].hash != hash || strcmp(w->places[i].path, path) != 0))
+		i = (i + 1) & (w->place_capacity - 1);
+	return &w->places[i];
+}
+
+static kt_status grow_places(struct walker *w)
+{
+	struct place *old = w->places;
+	size_t old_capacity = w->place_capacity;
+
+	if (w->place_count * 2 < old_capacity)
+		return KT_OK;
+	w->place_capacity = old_capacity == 0 ? 256 : old_capacity * 2;
+	w->places = kt_arena_array(w->arena, w->place_capacity, sizeof *w->places);
+	if (w->places == NULL)
+		return out_of_memory(w);
+	for (size_t i = 0; i < old_capacity; i++)
+		if (old[i].hash != 0)
+			*find_place(w, old[i].path, old[i].hash) = old[i];
+	return KT_OK;
+}
+
+static kt_status add_file(struct walker *w, const char *path, const struct stat *info)
+{
+	struct kt_walk_file *file;
+
+	if (w->walk->file_count >= KT_WALK_FILES) {
+		w->walk->complete = false;
+		return KT_OK;
+	}
+	file = kt_arena_push(w->arena, &w->walk->files, &w->walk->file_count, sizeof *file);
+	if (file == NULL)
+		return out_of_memory(w);
+	file->path = path;
+	file->stamp = stamp_of(info);
+	return KT_OK;
+}
+
+static kt_status add_absent(struct walker *w, const char *path)
+{
+	const char **slot;
+
+	if (w->walk->absent_count >= KT_WALK_ABSENT) {
+		w->walk->complete = false;
+		return KT_OK;
+	}
+	slot = kt_arena_push(w->arena, &w->walk->absent, &w->walk->absent_count, sizeof *slot);
+	if (slot == NULL)
+		return out_of_memory(w);
+	*slot = path;
+	return KT_OK;
+}
+
+/* Tries directory/name (name alone in "."); each path is looked at once a walk. */
+static kt_status try_place(struct walker *w, bool *exists, const char *directory, size_t directory_length,
+                           const char *name, size_t name_length)
+{
+	struct place *place;
+	struct stat info;
+	const char *path;
+	uint64_t hash;
+	kt_status status = grow_places(w);
+
+	if (status != KT_OK)
+		return status;
+	kt_buf_clear(&w->candidate);
+	if (name[0] != '/' && directory_length > 0) {
+		kt_buf_add(&w->candidate, directory, directory_length);
+		if (directory[directory_length - 1] != '/')
+			kt_buf_addc(&w->candidate, '/');
+	}
+	kt_buf_add(&w->candidate, name, name_length);
+	if (w->candidate.failed)
+		return out_of_memory(w);
+	path = kt_buf_text(&w->candidate);
+	hash = hash_path(path);
+	place = find_place(w, path, hash);
+	if (place->hash != 0) {
+		*exists = place->exists;
+		return KT_OK;
+	}
+	path = kt_arena_strndup(w->arena, path, w->candidate.size);
+	if (path == NULL)
+		return out_of_memory(w);
+	*exists = stat(path, &info) == 0 && S_ISREG(info.st_mode);
+	*place = (struct place){hash, path, *exists};
+	w->place_count++;
+	return *exists ? add_file(w, path, &info) : add_absent(w, path);
+}
+
+static kt_status try_directories(struct walker *w, bool *exists, bool all, size_t count, const char *const *directories,
+                                 const char *name, size_t length)
+{
+	kt_status status = KT_OK;
+
+	for (size_t i = 0; i < count && status == KT_OK && (all || !*exists); i++) {
+		const char *directory = directories[i];
+
+		if (directory[0] == '.' && directory[1] == '\0')
+			directory = "";
+		status = try_place(w, exists, directory, strlen(directory), name, length);
+	}
+	return status;
+}
+
+/*
+ * One include as the memo keeps it: '"' or '<', or 'Q' or 'A' for include_next,
+ * which may mean any directory of the path.
+ */
+static kt_status resolve(struct walker *w, char form, const char *name, size_t length, const char *includer)
+{
+	const char *slash = strrchr(includer, '/');
+	bool exists = false, all = form == 'Q' || form == 'A';
+	kt_status status = KT_OK;
+
+	if (length == 0 || length > 4096)
+		return KT_OK;
+	if (form == '"' || form == 'Q' || name[0] == '/') {
+		status = try_place(w, &exists, includer, slash == NULL ? 0 : (size_t)(slash - includer) + 1, name, length);
+		if (status == KT_OK && name[0] != '/')
+			status = try_directories(w, &exists, all, w->quote_count, w->quote_dirs, name, length);
+	}
+	if (status != KT_OK || name[0] == '/')
+		return status;
+	return try_directories(w, &exists, all, w->path_count, w->path_dirs, name, length);
+}
+
+static kt_status resolve_all(struct walker *w, const char *text, size_t size, const char *includer)
+{
+	const char *end = text + size;
+	kt_status status = KT_OK;
+
+	while (status == KT_OK && text < end) {
+		const char *line = memchr(text, '\n', (size_t)(end - text));
+
+		if (line == NULL)
+			break;
+		status = resolve(w, text[0], text + 1, (size_t)(line - text) - 1, includer);
+		text = line + 1;
+	}
+	return status;
+}
+
+/* Past blanks, comments and continued line ends, as they may stand inside a directive. */
+static const char *skip_blanks(const char *at, const char *end)
+{
+	while (at < end) {
+		if (*at == ' ' || *at == '\t' || *at == '\f' || *at == '\v') {
+			at++;
+		} else if (end - at > 1 && at[0] == '\\' && at[1] == '\n') {
+			at += 2;
+		} else if (end - at > 2 && at[0] == '\\' && at[1] == '\r' && at[2] == '\n') {
+			at += 3;
+		} else if (end - at > 3 && at[0] == '/' && at[1] == '*') {
+			at = memmem(at + 2, (size_t)(end - at) - 2, "*/", 2);
+			if (at == NULL)
+				return end;
+			at += 2;
+		} else {
+			break;
+		}
+	}
+	return at;
+}
+
+/* Notes the include that stands behind a '#', if one does. Returns where to go on. */
+static const char *note_include(struct walker *w, unsigned *flags, const char *at, const char *end)
+{
+	static const struct {
+		const char *name;
+		bool next;
+	} directives[] = {{"include_next", true}, {"include", false}, {"import", false}};
+	size_t i;
+
+	at = skip_blanks(at, end);
+	for (i = 0; i < sizeof directives / sizeof *directives; i++) {
+		size_t length = strlen(directives[i].name);
+
+		if ((size_t)(end - at) > length && memcmp(at, directives[i].name, length) == 0) {
+			at += length;
+			break;
+		}
+	}
+	if (i == sizeof directives / sizeof *directives)
+		return at;
+	at = skip_blanks(at, end);
+	if (at < end && (*at == '"' || *at == '<')) {
+		char form = *at, close = form == '"' ? '"' : '>';
+		const char *name = ++at;
+
+		while (at < end && *at != close && *at != '\n' && *at != '\0')
+			at++;
+		if (at < end && *at == close) {
+			kt_buf_addc(&w->includes, !directives[i].next ? form : form == '"' ? 'Q' : 'A');
+			kt_buf_add(&w->includes, name, (size_t)(at - name));
+			kt_buf_addc(&w->includes, '\n');
+		}
+	} else if (at < end && *at != '\n' && *at != '\r') {
+		*flags |= KT_MEMO_COMPUTED;
+	}
+	return at;
+}
+
+static kt_status scan_text(struct walker *w, unsigned *flags, const char *text, size_t size)
+{
+	const char *end = text + size, *at = text;
+
+	*flags = memmem(text, size, WORD, sizeof WORD - 1) != NULL ? KT_MEMO_HAS_WORD : 0;
+	kt_buf_clear(&w->includes);
+	while (at < end && (at = memchr(at, '#', (size_t)(end - at))) != NULL)
+		at = note_include(w, flags, at + 1, end);
+	return w->includes.failed ? out_of_memory(w) : KT_OK;
+}
+
+/* Reads the file into w->text; *size is SIZE_MAX when it cannot be read. Takes the stamp of what was read. */
+static kt_status read_text(struct walker *w, size_t *size, struct kt_walk_file *file)
+{
+	struct stat info;
+	size_t used = 0;
+	ssize_t got = 0;
+	int fd = open(file->path, O_RDONLY | O_CLOEXEC);
+
+	*size = SIZE_MAX;
+	if (fd < 0)
+		return KT_OK;
+	if (fstat(fd, &info) != 0 || (uint64_t)info.st_size > KT_LIMIT_SOURCE_BYTES) {
+		close(fd);
+		return KT_OK;
+	}
+	if (w->text_capacity < (size_t)info.st_size + 1) {
+		size_t capacity = (size_t)info.st_size + ((size_t)64 << 10);
+		char *grown = realloc(w->text, capacity);
+
+		if (grown == NULL) {
+			close(fd);
+			return out_of_memory(w);
+		}
+		w->text = grown;
+		w->text_capacity = capacity;
+	}
+	while (used < (size_t)info.st_size) {
+		got = read(fd, w->text + used, (size_t)info.st_size - used);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		used += (size_t)got;
+	}
+	close(fd);
+	if (got < 0)
+		return KT_OK;
+	file->stamp = stamp_of(&info);
+	*size = used;
+	return KT_OK;
+}
+
+static kt_status visit(struct walker *w, size_t index)
+{
+	struct kt_walk_file file = w->walk->files[index];
+	const char *includes;
+	unsigned flags;
+	size_t size;
+	kt_status status;
+
+	if (!kt_memo_find(w->memo, &file.stamp, &flags, &includes, &size)) {
+		status = read_text(w, &size, &file);
+		if (status != KT_OK)
+			return status;
+		if (size == SIZE_MAX) {
+			w->walk->complete = false;
+			return KT_OK;
+		}
+		status = scan_text(w, &flags, w->text, size);
+		if (status != KT_OK)
+			return status;
+		includes = kt_buf_text(&w->includes);
+		size = w->includes.size;
+		if (w->now_ns - file.stamp.mtime_ns > FRESH_NS)
+			kt_memo_add(w->memo, &file.stamp, flags, includes, size);
+	}
+	file.has_word = (flags & KT_MEMO_HAS_WORD) != 0;
+	w->walk->files[index] = file;
+	w->walk->found = w->walk->found || file.has_word;
+	w->walk->computed_include = w->walk->computed_include || (flags & KT_MEMO_COMPUTED) != 0;
+	return resolve_all(w, includes, size, file.path);
+}
+
+static bool below(const char *path, const char *root)
+{
+	size_t length = strlen(root);
+
+	return strncmp(path, root, length) == 0 && (path[length] == '\0' || path[length] == '/');
+}
+
+static kt_status project_directories(struct walker *w, const struct kt_command *command)
+{
+	const char *toolkit = kt_command_toolkit(w->arena, command);
+
+	w->quote_count = command->quote_include_count;
+	w->quote_dirs = command->quote_include_dirs;
+	for (size_t i = 0; i < command->include_count; i++) {
+		const char *directory = command->include_dirs[i], **slot;
+
+		if (directory[0] == '\0' || (toolkit != NULL && below(directory, toolkit)) || below(directory, "/usr/include"))
+			continue;
+		slot = kt_arena_push(w->arena, &w->path_dirs, &w->path_count, sizeof *slot);
+		if (slot == NULL)
+			return out_of_memory(w);
+		*slot = directory;
+	}
+	return KT_OK;
+}
+
+static kt_status start(struct walker *w, const struct kt_command *command)
+{
+	bool exists = false;
+	kt_status status = project_directories(w, command);
+
+	if (status == KT_OK)
+		status = try_place(w, &exists, "", 0, command->input, strlen(command->input));
+	if (status == KT_OK && !exists)
+		return kt_fail(w->err, KT_ERR_IO, "cannot read '%s'", command->input);
+	for (size_t i = 0; i < command->forced_include_count && status == KT_OK; i++)
+		status = resolve(w, '"', command->forced_includes[i], strlen(command->forced_includes[i]), "");
+	return status;
+}
+
+kt_status kt_walk(struct kt_walk *out, struct kt_arena *arena, const struct kt_command *command,
+                  const char *cache_dir, struct kt_error *err)
+{
+	struct kt_walk walk = {.complete = true};
+	struct walker w = {.walk = &walk,
+	                   .arena = arena,
+	                   .err = err,
+	                   .memo = kt_memo_open(cache_dir),
+	                   .includes = KT_BUF(KT_LIMIT_SOURCE_BYTES),
+	                   .candidate = KT_BUF(KT_LIMIT_LINE_BYTES)};
+	struct timespec now;
+	kt_status status;
+
+	if (clock_gettime(CLOCK_REALTIME, &now) == 0)
+		w.now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	status = w.memo == NULL ? out_of_memory(&w) : start(&w, command);
+	for (size_t i = 0; i < walk.file_count && status == KT_OK; i++)
+		status = visit(&w, i);
+	if (status == KT_OK && !walk.complete)
+		walk.found = true;
+	kt_memo_close(w.memo);
+	kt_buf_free(&w.includes);
+	kt_buf_free(&w.candidate);
+	free(w.text);
+	if (status == KT_OK)
+		*out = walk;
+	return status;
+}

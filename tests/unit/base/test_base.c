@@ -1,0 +1,327 @@
+/* Arenas, buffers, paths, files, hashes, JSON, settings. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/config.h"
+#include "base/fs.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/reason.h"
+
+static struct kt_arena *arena;
+
+static int setup(void **state)
+{
+	(void)state;
+	arena = kt_arena_new(1 << 20);
+	return arena == NULL;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	kt_arena_free(arena);
+	return 0;
+}
+
+static void arena_has_a_ceiling(void **state)
+{
+	struct kt_arena *small = kt_arena_new(1000);
+
+	(void)state;
+	assert_non_null(kt_arena_alloc(small, 900));
+	assert_null(kt_arena_alloc(small, 200));
+	assert_null(kt_arena_array(small, SIZE_MAX / 2, 4));
+	kt_arena_free(small);
+	kt_arena_free(NULL);
+}
+
+static void arena_push_keeps_what_was_there(void **state)
+{
+	int *items = NULL;
+	size_t count = 0;
+
+	(void)state;
+	for (int i = 0; i < 1000; i++) {
+		int *item = kt_arena_push(arena, &items, &count, sizeof *item);
+
+		assert_non_null(item);
+		assert_int_equal(*item, 0);
+		*item = i;
+	}
+	for (int i = 0; i < 1000; i++)
+		assert_int_equal(items[i], i);
+}
+
+static void buffer_stops_at_its_limit(void **state)
+{
+	struct kt_buf buf = KT_BUF(10);
+	struct kt_error err;
+
+	(void)state;
+	assert_string_equal(kt_buf_text(&buf), "");
+	kt_buf_adds(&buf, "12345678");
+	assert_int_equal(kt_buf_check(&buf, "test", &err), KT_OK);
+	kt_buf_addf(&buf, "%d", 999);
+	assert_int_equal(kt_buf_check(&buf, "test", &err), KT_ERR_MEMORY);
+	assert_string_equal(kt_buf_text(&buf), "12345678");
+	kt_buf_clear(&buf);
+	kt_buf_adds(&buf, "1234567890");
+	assert_int_equal(kt_buf_check(&buf, "test", &err), KT_OK);
+	kt_buf_free(&buf);
+}
+
+static void json_strings_are_escaped(void **state)
+{
+	struct kt_buf buf = KT_BUF(1000);
+
+	(void)state;
+	kt_buf_addjson(&buf, "a\"b\\c\n\t\x01\x0b" "é");
+	assert_string_equal(kt_buf_text(&buf), "\"a\\\"b\\\\c\\n\\t\\u0001\\u000bé\"");
+	kt_buf_free(&buf);
+}
+
+static void paths(void **state)
+{
+	(void)state;
+	assert_string_equal(kt_path_absolute(arena, "a/./b/../c.cu", "/x/y"), "/x/y/a/c.cu");
+	assert_string_equal(kt_path_absolute(arena, "../../../..", "/x/y"), "/");
+	assert_string_equal(kt_path_absolute(arena, "/a//b/", NULL), "/a/b");
+	assert_string_equal(kt_path_dirname(arena, "a/b/c.cu"), "a/b");
+	assert_string_equal(kt_path_dirname(arena, "c.cu"), ".");
+	assert_string_equal(kt_path_dirname(arena, "/c"), "/");
+	assert_string_equal(kt_path_basename("a/b/c.cu"), "c.cu");
+	assert_string_equal(kt_path_join(arena, "a/", "b"), "a/b");
+	assert_string_equal(kt_path_join(arena, "a", "/b"), "/b");
+	assert_null(kt_path_find_program(arena, "no-such-program-anywhere"));
+	assert_non_null(kt_path_find_program(arena, "sh"));
+}
+
+static void files(void **state)
+{
+	struct kt_file_stamp before, after;
+	struct kt_buf text = KT_BUF(100), tiny = KT_BUF(3);
+	struct kt_error err;
+	char *directory, *path;
+	bool changed;
+
+	(void)state;
+	assert_int_equal(kt_fs_temp_dir(&directory, arena, "kt-test", &err), KT_OK);
+	path = kt_path_join(arena, directory, "deep/er/file");
+	assert_int_equal(kt_fs_write(path, "x", 1, &err), KT_ERR_MISSING);
+	assert_int_equal(kt_fs_mkdirs(kt_path_dirname(arena, path), &err), KT_OK);
+	assert_int_equal(kt_fs_write_changed(&changed, path, "hello", 5, &err), KT_OK);
+	assert_true(changed);
+	assert_int_equal(kt_fs_stamp(&before, path, &err), KT_OK);
+	assert_int_equal(kt_fs_write_changed(&changed, path, "hello", 5, &err), KT_OK);
+	assert_false(changed);
+	assert_int_equal(kt_fs_stamp(&after, path, &err), KT_OK);
+	assert_true(kt_fs_stamp_equal(&before, &after));
+	assert_int_equal(kt_fs_read(&text, path, &err), KT_OK);
+	assert_string_equal(kt_buf_text(&text), "hello");
+	assert_int_equal(kt_fs_read(&tiny, path, &err), KT_ERR_LIMIT);
+	/* A file where a folder should be is an error and no crash. */
+	assert_int_not_equal(kt_fs_mkdirs(kt_path_join(arena, path, "below"), &err), KT_OK);
+	assert_int_equal(kt_fs_remove_tree(directory, &err), KT_OK);
+	assert_false(kt_fs_is_dir(directory));
+	assert_int_equal(kt_fs_remove_tree(directory, &err), KT_OK);
+	kt_buf_free(&text);
+	kt_buf_free(&tiny);
+}
+
+static void remove_tree_follows_no_links(void **state)
+{
+	struct kt_error err;
+	char *kept, *removed;
+
+	(void)state;
+	assert_int_equal(kt_fs_temp_dir(&kept, arena, "kt-kept", &err), KT_OK);
+	assert_int_equal(kt_fs_temp_dir(&removed, arena, "kt-removed", &err), KT_OK);
+	assert_int_equal(kt_fs_write(kt_path_join(arena, kept, "f"), "x", 1, &err), KT_OK);
+	assert_int_equal(symlink(kept, kt_path_join(arena, removed, "link")), 0);
+	assert_int_equal(kt_fs_remove_tree(removed, &err), KT_OK);
+	assert_true(kt_fs_is_file(kt_path_join(arena, kept, "f")));
+	assert_int_equal(kt_fs_remove_tree(kept, &err), KT_OK);
+}
+
+static void hash_fields_do_not_run_together(void **state)
+{
+	char one[KT_HASH_TEXT], two[KT_HASH_TEXT], none[KT_HASH_TEXT], empty[KT_HASH_TEXT];
+	struct kt_hash hash;
+
+	(void)state;
+	kt_hash_init(&hash);
+	kt_hash_field(&hash, "a", "bc");
+	kt_hash_field(&hash, "d", "e");
+	kt_hash_final(&hash, one);
+	kt_hash_init(&hash);
+	kt_hash_field(&hash, "a", "b");
+	kt_hash_field(&hash, "cd", "e");
+	kt_hash_final(&hash, two);
+	assert_string_not_equal(one, two);
+	kt_hash_init(&hash);
+	kt_hash_field(&hash, "a", NULL);
+	kt_hash_final(&hash, none);
+	kt_hash_init(&hash);
+	kt_hash_field(&hash, "a", "");
+	kt_hash_final(&hash, empty);
+	assert_string_not_equal(none, empty);
+}
+
+static void hash_is_blake2b(void **state)
+{
+	char text[KT_HASH_TEXT];
+	struct kt_hash hash;
+
+	(void)state;
+	kt_hash_init(&hash);
+	kt_hash_bytes(&hash, "abc", 3);
+	kt_hash_final(&hash, text);
+	assert_string_equal(text, "bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319");
+}
+
+static cJSON *parse(const char *text)
+{
+	struct kt_error err;
+	cJSON *json = NULL;
+
+	return kt_json_parse(&json, text, strlen(text), &err) == KT_OK ? json : NULL;
+}
+
+static void json_reads_exactly_one_value(void **state)
+{
+	cJSON *json;
+
+	(void)state;
+	assert_null(parse(""));
+	assert_null(parse("{\"a\":1} x"));
+	assert_null(parse("{\"a\":"));
+	json = parse(" {\"a\":1}\n");
+	assert_non_null(json);
+	cJSON_Delete(json);
+}
+
+static void json_types_are_checked(void **state)
+{
+	cJSON *json = parse("{\"i\":5,\"f\":1.5,\"big\":\"9223372036854775807\",\"s\":\"t\",\"huge\":1e300,\"n\":null}");
+	struct kt_error err;
+	const char *text;
+	int64_t value;
+
+	(void)state;
+	assert_int_equal(kt_json_int(&value, json, "i", &err), KT_OK);
+	assert_int_equal(value, 5);
+	assert_int_equal(kt_json_int(&value, json, "big", &err), KT_OK);
+	assert_true(value == INT64_MAX);
+	assert_int_equal(kt_json_int(&value, json, "f", &err), KT_ERR_INVALID);
+	assert_int_equal(kt_json_int(&value, json, "huge", &err), KT_ERR_INVALID);
+	assert_int_equal(kt_json_int(&value, json, "absent", &err), KT_ERR_INVALID);
+	assert_non_null(strstr(err.message, "/absent"));
+	assert_int_equal(kt_json_int_or(&value, json, "n", 7, &err), KT_OK);
+	assert_int_equal(value, 7);
+	assert_int_equal(kt_json_string(&text, arena, json, "i", &err), KT_ERR_INVALID);
+	cJSON_Delete(json);
+}
+
+static void json_prints_stably(void **state)
+{
+	static const char text[] = "{\n  \"a\": [1, 2.5, \"x\"],\n  \"b\": {\n    \"c\": 0.1,\n    \"d\": 12345678901\n  },\n"
+	                           "  \"e\": []\n}\n";
+	struct kt_buf out = KT_BUF(1000);
+	cJSON *json = parse(text);
+
+	(void)state;
+	kt_json_print_stable(&out, json);
+	assert_string_equal(kt_buf_text(&out), text);
+	cJSON_Delete(json);
+	kt_buf_free(&out);
+}
+
+static void settings_come_from_the_environment(void **state)
+{
+	struct kt_config config;
+	struct kt_error err;
+
+	(void)state;
+	setenv("KTUNE_MODE", "cached", 1);
+	setenv("KTUNE_BUDGET", "2m,500n", 1);
+	setenv("KTUNE_CACHE_DIR", "/somewhere", 1);
+	assert_int_equal(kt_config_load(&config, arena, &err), KT_OK);
+	assert_int_equal(config.mode, KT_MODE_CACHED);
+	assert_true(config.budget_seconds == 120);
+	assert_int_equal(config.budget_trials, 500);
+	assert_string_equal(config.cache_dir, "/somewhere");
+	setenv("KTUNE_MODE", "sometimes", 1);
+	assert_int_equal(kt_config_load(&config, arena, &err), KT_ERR_INVALID);
+	assert_non_null(strstr(err.message, "KTUNE_MODE"));
+	unsetenv("KTUNE_MODE");
+	unsetenv("KTUNE_BUDGET");
+	assert_int_equal(kt_config_set(&config, arena, "no_such", "1", &err), KT_ERR_INVALID);
+	assert_int_equal(kt_config_set(&config, arena, "jobs", "0", &err), KT_ERR_INVALID);
+	assert_int_equal(kt_config_set(&config, arena, "jobs", "3", &err), KT_OK);
+	assert_int_equal(config.jobs, 3);
+}
+
+static void environment_wins_over_files(void **state)
+{
+	struct kt_config config;
+	struct kt_error err;
+	char *directory, *file;
+
+	(void)state;
+	assert_int_equal(kt_fs_temp_dir(&directory, arena, "kt-conf", &err), KT_OK);
+	setenv("XDG_CONFIG_HOME", directory, 1);
+	assert_int_equal(kt_fs_mkdirs(kt_path_join(arena, directory, "ktune"), &err), KT_OK);
+	file = kt_path_join(arena, directory, "ktune/ktune.conf");
+	assert_int_equal(kt_fs_write(file, "# mine\nmode = off\nKTUNE_JOBS=7\n", 31, &err), KT_OK);
+	setenv("KTUNE_MODE", "require", 1);
+	assert_int_equal(kt_config_load(&config, arena, &err), KT_OK);
+	assert_int_equal(config.mode, KT_MODE_REQUIRE);
+	assert_int_equal(config.jobs, 7);
+	assert_int_equal(kt_fs_write(file, "mode off\n", 9, &err), KT_OK);
+	assert_int_equal(kt_config_load(&config, arena, &err), KT_ERR_INVALID);
+	assert_non_null(strstr(err.message, "ktune.conf:1"));
+	unsetenv("KTUNE_MODE");
+	unsetenv("XDG_CONFIG_HOME");
+	assert_int_equal(kt_fs_remove_tree(directory, &err), KT_OK);
+}
+
+static void reasons_have_names(void **state)
+{
+	(void)state;
+	for (int i = 1; i < KT_REASON_COUNT; i++)
+		assert_int_equal(kt_reason_from_name(kt_reason_name((enum kt_reason)i)), i);
+	assert_int_equal(kt_reason_from_name("nonsense"), KT_REASON_NONE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(arena_has_a_ceiling),
+	    cmocka_unit_test(arena_push_keeps_what_was_there),
+	    cmocka_unit_test(buffer_stops_at_its_limit),
+	    cmocka_unit_test(json_strings_are_escaped),
+	    cmocka_unit_test(paths),
+	    cmocka_unit_test(files),
+	    cmocka_unit_test(remove_tree_follows_no_links),
+	    cmocka_unit_test(hash_fields_do_not_run_together),
+	    cmocka_unit_test(hash_is_blake2b),
+	    cmocka_unit_test(json_reads_exactly_one_value),
+	    cmocka_unit_test(json_types_are_checked),
+	    cmocka_unit_test(json_prints_stably),
+	    cmocka_unit_test(settings_come_from_the_environment),
+	    cmocka_unit_test(environment_wins_over_files),
+	    cmocka_unit_test(reasons_have_names),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,179 @@
+#include <ktune/ktune.h>
+#line 1 "k.cu"
+#define V 1
+namespace ops {
+struct pair { int a, b; };
+template <typename T = float, typename = void> __global__ void fill(T *y, pair p = {1, 2}, long n = 4);
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-variable"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Wunused-but-set-variable"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wsign-compare"
+#pragma GCC diagnostic ignored "-Wtype-limits"
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#pragma GCC diagnostic ignored "-Wmissing-declarations"
+#pragma GCC diagnostic ignored "-Wredundant-decls"
+#pragma GCC diagnostic ignored "-Wparentheses"
+#pragma GCC diagnostic ignored "-Wunused-local-typedefs"
+#endif
+#if defined(__NVCC_DIAG_PRAGMA_SUPPORT__)
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 39, 61, 62, 63, 68, 111, 128, 174, 177, 179, 186, 237, 550
+#endif
+template <typename T = float, typename ktune_t1 = void> static inline void ktune_d_e1dbbdd41fca90d5_fill(const ::ktune::launch &ktune_at, T * ktune_a0, pair ktune_a1 = {1, 2}, long ktune_a2 = 4);
+#if defined(__NVCC_DIAG_PRAGMA_SUPPORT__)
+#pragma nv_diagnostic pop
+#endif
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
+#line 4 "k.cu"
+
+void early(float *y)
+{
+	ktune_d_e1dbbdd41fca90d5_fill(::ktune::launch(4, 32), y);
+}
+
+template <typename T, typename> __global__ void fill(T *y, pair p, long n)
+{
+	for (int i = 0; i < V; i++)
+		y[i] = p.a + n;
+}
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-variable"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Wunused-but-set-variable"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wsign-compare"
+#pragma GCC diagnostic ignored "-Wtype-limits"
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#pragma GCC diagnostic ignored "-Wmissing-declarations"
+#pragma GCC diagnostic ignored "-Wredundant-decls"
+#pragma GCC diagnostic ignored "-Wparentheses"
+#pragma GCC diagnostic ignored "-Wunused-local-typedefs"
+#endif
+#if defined(__NVCC_DIAG_PRAGMA_SUPPORT__)
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 39, 61, 62, 63, 68, 111, 128, 174, 177, 179, 186, 237, 550
+#endif
+#pragma push_macro("V")
+#undef V
+#define V 2
+template <typename T, typename> static __global__ void ktune_v_799d3dd7865c0020_fill(T *y, pair p, long n)
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
+#line 11 "k.cu"
+{
+	for (int i = 0; i < V; i++)
+		y[i] = p.a + n;
+}
+#else
+{
+	__trap();
+}
+#endif
+#pragma pop_macro("V")
+#line 14 "k.cu"
+#pragma push_macro("min")
+#undef min
+#pragma push_macro("max")
+#undef max
+#pragma push_macro("div")
+#undef div
+#pragma push_macro("rem")
+#undef rem
+static inline void ktune_t_e1dbbdd41fca90d5(::ktune::outcome ktune_why)
+{
+	static ::ktune::counters ktune_c = {"fill", {0}};
+
+	if (::ktune::tracing()) {
+		static const ::ktune::report ktune_r(ktune_c);
+
+		static_cast<void>(ktune_r);
+		::ktune::count(ktune_c, ktune_why);
+	}
+}
+namespace
+{
+template <typename T, typename ktune_t1> struct ktune_i_e1dbbdd41fca90d5 {
+template <typename... A> static inline ::ktune::outcome run(const A &...)
+{
+	return ::ktune::outcome_absent;
+}
+};
+template <> struct ktune_i_e1dbbdd41fca90d5<float, void> {
+static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, float * ktune_a0, ops::pair ktune_a1, long ktune_a2)
+{
+	const int ktune_device = ::ktune::current_device();
+	::ktune::outcome ktune_why = ::ktune::outcome_absent;
+
+	if (ktune_device < 0)
+		return ::ktune::outcome_error;
+	::ktune::fault() = 0;
+	const long long ktune_v0 = ::ktune::value(ktune_a2);
+	if (::ktune::fault() != 0)
+		return ::ktune::outcome_problem;
+	{
+		static ::ktune::answers ktune_known;
+		static const ::ktune::identity ktune_tuned = {"NVIDIA H200", 90, 132, 6144, 62914560LL};
+		const unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,
+		    ::ktune::address(&ktune_v_799d3dd7865c0020_fill<float, void>), false);
+		::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);
+
+		if (ktune_now == ::ktune::outcome_variant) {
+			::ktune::fault() = 0;
+			if (!(true))
+				ktune_now = ::ktune::outcome_guard;
+			else if (!::ktune::geometry(static_cast<long long>(ktune_v0), 1LL, 1LL, 32LL, 1LL, 1LL, 0LL).is(ktune_at))
+				ktune_now = ::ktune::outcome_geometry;
+			else {
+				const ::ktune::geometry ktune_g(static_cast<long long>(ktune_v0), 1LL, 1LL, 32LL, 1LL, 1LL, 0LL);
+				ktune_now = ::ktune::outcome_problem;
+				if (::ktune::fault() == 0 && ktune_g.legal(ktune_word)) {
+					const ::ktune::launch ktune_l = ktune_g.at(ktune_at.stream);
+					ktune_v_799d3dd7865c0020_fill<float, void><<<ktune_l.grid, ktune_l.block, ktune_l.shared, ktune_l.stream>>>(ktune_a0, ktune_a1, ktune_a2);
+					if (!::ktune::refused(ktune_known, ktune_device, ktune_g))
+						return ::ktune::outcome_variant;
+					ktune_now = ::ktune::outcome_error;
+				}
+			}
+		}
+		ktune_why = ::ktune::further(ktune_why, ktune_now);
+	}
+	return ktune_why;
+}
+};
+}
+template <typename T, typename ktune_t1> static inline void ktune_d_e1dbbdd41fca90d5_fill(const ::ktune::launch &ktune_at, T * ktune_a0, pair ktune_a1, long ktune_a2)
+{
+	const ::ktune::outcome ktune_why = ktune_i_e1dbbdd41fca90d5<T, ktune_t1>::run(ktune_at, ktune_a0, ktune_a1, ktune_a2);
+
+	ktune_t_e1dbbdd41fca90d5(ktune_why);
+	if (ktune_why != ::ktune::outcome_variant)
+		fill<T, ktune_t1><<<ktune_at.grid, ktune_at.block, ktune_at.shared, ktune_at.stream>>>(ktune_a0, ktune_a1, ktune_a2);
+}
+#pragma pop_macro("min")
+#pragma pop_macro("max")
+#pragma pop_macro("div")
+#pragma pop_macro("rem")
+#if defined(__NVCC_DIAG_PRAGMA_SUPPORT__)
+#pragma nv_diagnostic pop
+#endif
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
+#line 14 "k.cu"
+
+void late(float *y)
+{
+	ktune_d_e1dbbdd41fca90d5_fill<float>(::ktune::launch(dim3(4), 32, 0), y, pair{3, 4}, 4);
+}
+}

@@ -1,0 +1,206 @@
+#include <ktune/ktune.h>
+#line 1 "k.cu"
+namespace ops {
+
+template <typename T, int BLOCK>
+__global__ void add(T *y, const T *x, T a, int n)
+{
+	int i = blockIdx.x * BLOCK + threadIdx.x;
+	if (i < n)
+		y[i] = x[i] + a;
+}
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-variable"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Wunused-but-set-variable"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wsign-compare"
+#pragma GCC diagnostic ignored "-Wtype-limits"
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#pragma GCC diagnostic ignored "-Wmissing-declarations"
+#pragma GCC diagnostic ignored "-Wredundant-decls"
+#pragma GCC diagnostic ignored "-Wparentheses"
+#pragma GCC diagnostic ignored "-Wunused-local-typedefs"
+#endif
+#if defined(__NVCC_DIAG_PRAGMA_SUPPORT__)
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 39, 61, 62, 63, 68, 111, 128, 174, 177, 179, 186, 237, 550
+#endif
+template <typename T, int BLOCK>
+static __global__ void ktune_v_379dfb6a1426d4a0_add(T *y, const T *x, T a, int n)
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
+#line 5 "k.cu"
+{
+	int i = blockIdx.x * BLOCK + threadIdx.x;
+	if (i < n)
+		y[i] = x[i] + a;
+}
+#else
+{
+	__trap();
+}
+#endif
+template <typename T, int BLOCK>
+static __global__ void ktune_v_27860efc51bd53f7_add(T *y, const T *x, T a, int n)
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
+#line 5 "k.cu"
+{
+	int i = blockIdx.x * BLOCK + threadIdx.x;
+	if (i < n)
+		y[i] = x[i] + a;
+}
+#else
+{
+	__trap();
+}
+#endif
+#line 9 "k.cu"
+#pragma push_macro("min")
+#undef min
+#pragma push_macro("max")
+#undef max
+#pragma push_macro("div")
+#undef div
+#pragma push_macro("rem")
+#undef rem
+static inline void ktune_t_090ac0a9dbfebae3(::ktune::outcome ktune_why)
+{
+	static ::ktune::counters ktune_c = {"add", {0}};
+
+	if (::ktune::tracing()) {
+		static const ::ktune::report ktune_r(ktune_c);
+
+		static_cast<void>(ktune_r);
+		::ktune::count(ktune_c, ktune_why);
+	}
+}
+namespace
+{
+template <typename T, int BLOCK> struct ktune_i_090ac0a9dbfebae3 {
+template <typename... A> static inline ::ktune::outcome run(const A &...)
+{
+	return ::ktune::outcome_absent;
+}
+};
+template <> struct ktune_i_090ac0a9dbfebae3<float, 128> {
+static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, float * ktune_a0, const float * ktune_a1, float ktune_a2, int ktune_a3)
+{
+	const int ktune_device = ::ktune::current_device();
+	::ktune::outcome ktune_why = ::ktune::outcome_absent;
+
+	if (ktune_device < 0)
+		return ::ktune::outcome_error;
+	::ktune::fault() = 0;
+	const long long ktune_v0 = ::ktune::value(ktune_a3);
+	if (::ktune::fault() != 0)
+		return ::ktune::outcome_problem;
+	{
+		static ::ktune::answers ktune_known;
+		static const ::ktune::identity ktune_tuned = {"NVIDIA H200", 90, 132, 6144, 62914560LL};
+		const unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,
+		    ::ktune::address(&ktune_v_379dfb6a1426d4a0_add<float, 64>), false);
+		::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);
+
+		if (ktune_now == ::ktune::outcome_variant) {
+			::ktune::fault() = 0;
+			if (!(true &&
+			      (ktune::rem(static_cast<long long>(ktune_v0), static_cast<long long>(64LL)) >= 0LL) != 0))
+				ktune_now = ::ktune::outcome_guard;
+			else if (!::ktune::geometry(ktune::ceil_div(static_cast<long long>(ktune_v0), static_cast<long long>(128LL)), 1LL, 1LL, static_cast<long long>(128LL), 1LL, 1LL, 0LL).is(ktune_at))
+				ktune_now = ::ktune::outcome_geometry;
+			else {
+				const ::ktune::geometry ktune_g(ktune::ceil_div(static_cast<long long>(ktune_v0), static_cast<long long>(64LL)), 1LL, 1LL, static_cast<long long>(64LL), 1LL, 1LL, 0LL);
+				ktune_now = ::ktune::outcome_problem;
+				if (::ktune::fault() == 0 && ktune_g.legal(ktune_word)) {
+					const ::ktune::launch ktune_l = ktune_g.at(ktune_at.stream);
+					ktune_v_379dfb6a1426d4a0_add<float, 64><<<ktune_l.grid, ktune_l.block, ktune_l.shared, ktune_l.stream>>>(ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+					if (!::ktune::refused(ktune_known, ktune_device, ktune_g))
+						return ::ktune::outcome_variant;
+					ktune_now = ::ktune::outcome_error;
+				}
+			}
+		}
+		ktune_why = ::ktune::further(ktune_why, ktune_now);
+	}
+	return ktune_why;
+}
+};
+template <> struct ktune_i_090ac0a9dbfebae3<double, 128> {
+static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, double * ktune_a0, const double * ktune_a1, double ktune_a2, int ktune_a3)
+{
+	const int ktune_device = ::ktune::current_device();
+	::ktune::outcome ktune_why = ::ktune::outcome_absent;
+
+	if (ktune_device < 0)
+		return ::ktune::outcome_error;
+	::ktune::fault() = 0;
+	const long long ktune_v0 = ::ktune::value(ktune_a3);
+	if (::ktune::fault() != 0)
+		return ::ktune::outcome_problem;
+	{
+		static ::ktune::answers ktune_known;
+		static const ::ktune::identity ktune_tuned = {"NVIDIA H200", 90, 132, 6144, 62914560LL};
+		const unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,
+		    ::ktune::address(&ktune_v_27860efc51bd53f7_add<double, 64>), false);
+		::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);
+
+		if (ktune_now == ::ktune::outcome_variant) {
+			::ktune::fault() = 0;
+			if (!(true &&
+			      (ktune::rem(static_cast<long long>(ktune_v0), static_cast<long long>(64LL)) >= 0LL) != 0))
+				ktune_now = ::ktune::outcome_guard;
+			else if (!::ktune::geometry(ktune::ceil_div(static_cast<long long>(ktune_v0), static_cast<long long>(128LL)), 1LL, 1LL, static_cast<long long>(128LL), 1LL, 1LL, 0LL).is(ktune_at))
+				ktune_now = ::ktune::outcome_geometry;
+			else {
+				const ::ktune::geometry ktune_g(ktune::ceil_div(static_cast<long long>(ktune_v0), static_cast<long long>(64LL)), 1LL, 1LL, static_cast<long long>(64LL), 1LL, 1LL, 0LL);
+				ktune_now = ::ktune::outcome_problem;
+				if (::ktune::fault() == 0 && ktune_g.legal(ktune_word)) {
+					const ::ktune::launch ktune_l = ktune_g.at(ktune_at.stream);
+					ktune_v_27860efc51bd53f7_add<double, 64><<<ktune_l.grid, ktune_l.block, ktune_l.shared, ktune_l.stream>>>(ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+					if (!::ktune::refused(ktune_known, ktune_device, ktune_g))
+						return ::ktune::outcome_variant;
+					ktune_now = ::ktune::outcome_error;
+				}
+			}
+		}
+		ktune_why = ::ktune::further(ktune_why, ktune_now);
+	}
+	return ktune_why;
+}
+};
+}
+template <typename T, int BLOCK> static inline void ktune_d_090ac0a9dbfebae3_add(const ::ktune::launch &ktune_at, T * ktune_a0, const T * ktune_a1, T ktune_a2, int ktune_a3)
+{
+	const ::ktune::outcome ktune_why = ktune_i_090ac0a9dbfebae3<T, BLOCK>::run(ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+
+	ktune_t_090ac0a9dbfebae3(ktune_why);
+	if (ktune_why != ::ktune::outcome_variant)
+		add<T, BLOCK><<<ktune_at.grid, ktune_at.block, ktune_at.shared, ktune_at.stream>>>(ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+}
+#pragma pop_macro("min")
+#pragma pop_macro("max")
+#pragma pop_macro("div")
+#pragma pop_macro("rem")
+#if defined(__NVCC_DIAG_PRAGMA_SUPPORT__)
+#pragma nv_diagnostic pop
+#endif
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
+#line 9 "k.cu"
+
+template <typename T> void launch(T *y, const T *x, int n)
+{
+	ktune_d_090ac0a9dbfebae3_add<T, 128>(::ktune::launch((n + 127) / 128, 128), y, x, T(1), n);
+}
+}
+void run(float *f, double *d, long *l)
+{
+	ops::launch(f, f, 10);
+	ops::launch(d, d, 10);
+	ops::launch(l, l, 10);
+}

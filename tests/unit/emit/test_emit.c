@@ -1,0 +1,247 @@
+/* Emitted text: byte for byte against goldens, what stays as written, what is refused. */
+#include <stdio.h>
+
+#include "emit_shape.h"
+
+#define GOLDEN KT_SOURCE_DIR "/tests/unit/emit/golden/"
+
+static void golden(size_t shape, const char *path)
+{
+	struct fixture f;
+	struct kt_buf out = KT_BUF(1 << 20), wanted = KT_BUF(1 << 20);
+	FILE *file;
+	int c;
+
+	fx_open(&f, &shapes[shape].spec);
+	emit_shape(&out, &f, &shapes[shape]);
+	file = fopen(path, getenv("KTUNE_WRITE_GOLDEN") != NULL ? "w+" : "r");
+	assert_non_null(file);
+	if (getenv("KTUNE_WRITE_GOLDEN") != NULL) {
+		assert_int_equal(fwrite(out.data, 1, out.size, file), out.size);
+		rewind(file);
+	}
+	while ((c = fgetc(file)) != EOF)
+		kt_buf_addc(&wanted, (char)c);
+	fclose(file);
+	assert_string_equal(kt_buf_text(&out), kt_buf_text(&wanted));
+	kt_buf_free(&out);
+	kt_buf_free(&wanted);
+	fx_close(&f);
+}
+
+static void test_golden(void **state)
+{
+	(void)state;
+	golden(1, GOLDEN "constant.cu");
+	golden(2, GOLDEN "template.cu");
+	golden(3, GOLDEN "declaration.cu");
+}
+
+struct setting {
+	struct fixture f;
+	struct kt_device device;
+	struct kt_variant variant;
+	struct kt_emission emission;
+	struct kt_buf out;
+	struct kt_error err;
+};
+
+static void set_up(struct setting *s, const struct shape *shape)
+{
+	struct kt_template *t;
+
+	fx_open(&s->f, &shape->spec);
+	s->device = fx_device();
+	s->out = (struct kt_buf)KT_BUF(1 << 20);
+	fx_ok(kt_generate_explicit(&t, s->f.arena, &s->f.region, s->f.source, strlen(s->f.source), &s->err), &s->err);
+	s->variant = (struct kt_variant){t, 0, shape->configuration, &s->device};
+	s->emission = (struct kt_emission){&s->f.unit, s->f.source, strlen(s->f.source), "unit", "k.cu", 1, &s->variant};
+}
+
+static const char *emit(struct setting *s)
+{
+	kt_buf_clear(&s->out);
+	fx_ok(kt_emit(&s->out, &s->emission, &s->err), &s->err);
+	return kt_buf_text(&s->out);
+}
+
+static void tear_down(struct setting *s)
+{
+	kt_buf_free(&s->out);
+	fx_close(&s->f);
+}
+
+static char *name_of(struct setting *s, const char *prefix)
+{
+	return kt_arena_strndup(s->f.arena, strstr(emit(s), prefix), 24);
+}
+
+/* Anything that decides what is emitted is in the names. */
+static void test_names(void **state)
+{
+	static const int64_t other[] = {128};
+	struct setting s;
+	char *dispatcher, *variant;
+
+	(void)state;
+	set_up(&s, &shapes[0]);
+	dispatcher = name_of(&s, "ktune_d_");
+	variant = name_of(&s, "ktune_v_");
+	assert_string_equal(name_of(&s, "ktune_d_"), dispatcher);
+	s.emission.unit_id = "other";
+	assert_string_not_equal(name_of(&s, "ktune_d_"), dispatcher);
+	assert_string_not_equal(name_of(&s, "ktune_v_"), variant);
+	s.emission.unit_id = "unit";
+	s.variant.configuration = other;
+	assert_string_not_equal(name_of(&s, "ktune_d_"), dispatcher);
+	assert_string_not_equal(name_of(&s, "ktune_v_"), variant);
+	s.variant.configuration = shapes[0].configuration;
+	s.device.l2_bytes++;
+	assert_string_not_equal(name_of(&s, "ktune_v_"), variant);
+	tear_down(&s);
+}
+
+static void expect_as_written(struct setting *s)
+{
+	assert_null(strstr(emit(s), "ktune_"));
+	assert_non_null(strstr(kt_buf_text(&s->out), "scale<<<(n + BLOCK - 1) / BLOCK, BLOCK, 0, s>>>(y, x, n);"));
+	assert_null(strstr(kt_buf_text(&s->out), "#pragma ktune"));
+}
+
+static void test_as_written(void **state)
+{
+	struct setting s;
+
+	(void)state;
+	set_up(&s, &shapes[0]);
+	s.emission.variant_count = 0;
+	expect_as_written(&s);
+	s.emission.variant_count = 1;
+	s.f.region.launches[0].decline = "launch-in-macro";
+	expect_as_written(&s);
+	s.f.region.launches[0].decline = NULL;
+	s.f.region.launches[0].bindings[0] = (struct kt_binding){-1, NULL};
+	expect_as_written(&s);
+	s.f.region.launches[0].bindings[0] = (struct kt_binding){3, NULL};
+	expect_as_written(&s);
+	tear_down(&s);
+}
+
+/* A call does not keep the order of evaluation that a launch has. */
+static void test_effects(void **state)
+{
+	static const struct {
+		const char *arguments;
+		bool rewritten;
+	} rows[] = {{"n++, 32>>>(y, n", false}, {"--n, 32>>>(y, n", false}, {"1, 32>>>(y += 1, n", false},
+	            {"1, 32>>>(y, n <<= 1", false}, {"1, 32>>>(y, n = 1", false}, {"1, 32>>>(y, n <= 1", true},
+	            {"1, 32>>>(y, n == 1", true}, {"f(1), 32>>>(y, n != -1", true}, {"1, 32>>>(y, n >= 1", true},
+	            {"1, 32>>>(y,\n#if 1\n n\n#endif\n", false}, {"1 + +n, 32>>>(y, n >> 1", true}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		char source[256];
+		struct shape shape = {"effects", {.source = source, .kernel = "k", .definition = "__global__",
+		                                  .types = {"int *", "int"}, .names = {"y", "n"}, .grid = {"1"}, .block = {"32"}}, {0}};
+		struct setting s;
+
+		snprintf(source, sizeof source, "__global__ void k(int *y, int n) {}\nvoid run(int *y, int n) { k<<<%s); }\n",
+		         rows[i].arguments);
+		set_up(&s, &shape);
+		assert_int_equal(strstr(emit(&s), "::ktune::launch(") != NULL, rows[i].rewritten);
+		tear_down(&s);
+	}
+}
+
+/* Before the dispatcher is declared, nothing can call it. */
+static void test_early_launch(void **state)
+{
+	struct setting s;
+
+	(void)state;
+	set_up(&s, &shapes[3]);
+	s.f.region.declaration = fx_range(0, 0);
+	assert_non_null(strstr(emit(&s), "fill<<<4, 32>>>(y);"));
+	assert_non_null(strstr(kt_buf_text(&s.out), "<float>(::ktune::launch(dim3(4), 32, 0), y, pair{3, 4}, 4);"));
+	tear_down(&s);
+}
+
+static void test_mixed_bindings(void **state)
+{
+	struct shape shape = {"mixed", {.source = "__global__ void k(int n) {}\nvoid run(int n, int m)\n"
+	                                          "{\n\tk<<<1, 32>>>(n);\n\tk<<<1, 32>>>(m);\n}\n",
+	                                .kernel = "k", .definition = "__global__", .types = {"int"}, .names = {"n"},
+	                                .variables = {"n"}, .carried = {"n"}, .grid = {"n"}, .block = {"32"}}, {0}};
+	struct setting s;
+
+	(void)state;
+	set_up(&s, &shape);
+	s.f.region.launches[1].bindings[0] = (struct kt_binding){-1, "m + 1"};
+	assert_non_null(strstr(emit(&s), "(::ktune::launch(1, 32), ::ktune::binding(::ktune::carried()), n);"));
+	assert_non_null(strstr(kt_buf_text(&s.out), "(::ktune::launch(1, 32), ::ktune::binding(m + 1), m);"));
+	assert_non_null(strstr(kt_buf_text(&s.out), "ktune_v0 = ktune_b0.get(ktune_a0);"));
+	tear_down(&s);
+}
+
+static void test_byte_order_mark(void **state)
+{
+	struct setting s;
+
+	(void)state;
+	set_up(&s, &shapes[0]);
+	s.emission.source = "\xef\xbb\xbfint x;\n";
+	s.emission.source_size = strlen(s.emission.source);
+	s.emission.variant_count = 0;
+	assert_string_equal(emit(&s), "#include <ktune/ktune.h>\n#line 1 \"k.cu\"\nint x;\n");
+	tear_down(&s);
+}
+
+static void refuse(struct setting *s)
+{
+	kt_buf_clear(&s->out);
+	assert_int_not_equal(kt_emit(&s->out, &s->emission, &s->err), KT_OK);
+	assert_true(s->err.message[0] != '\0');
+}
+
+static void test_damage(void **state)
+{
+	struct setting s;
+	struct kt_template foreign;
+	const char *text = "unknown_name";
+
+	(void)state;
+	set_up(&s, &shapes[0]);
+	s.variant.instance = 1;
+	refuse(&s);
+	s.variant.instance = 0;
+	s.f.region.launches[0].open.begin++;
+	refuse(&s);
+	s.f.region.launches[0].open.begin--;
+	s.f.region.decline = "mutable-global";
+	refuse(&s);
+	s.f.region.decline = NULL;
+	s.f.region.extent.end = 1000000;
+	refuse(&s);
+	s.f.region.extent.end = s.f.region.body.end;
+	s.f.region.grid_count = 0;
+	refuse(&s);
+	s.f.region.grid_count = 1;
+	s.f.region.grid[0] = *fx_exprs(&s.f, &text, 1);
+	refuse(&s);
+	foreign = *s.variant.template_;
+	foreign.region = NULL;
+	s.variant.template_ = &foreign;
+	refuse(&s);
+	tear_down(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_golden), cmocka_unit_test(test_names), cmocka_unit_test(test_as_written),
+	    cmocka_unit_test(test_effects), cmocka_unit_test(test_early_launch), cmocka_unit_test(test_mixed_bindings),
+	    cmocka_unit_test(test_byte_order_mark), cmocka_unit_test(test_damage),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

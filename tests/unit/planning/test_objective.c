@@ -1,0 +1,120 @@
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "planning/objective.h"
+
+static struct kt_timing timing(double ns, double deviation)
+{
+	return (struct kt_timing){.median_ns = ns, .mean_ns = ns, .min_ns = ns, .deviation_ns = deviation, .samples = 100};
+}
+
+static void cost_is_inverse_geomean(void **state)
+{
+	struct kt_objective *objective;
+	struct kt_error err;
+	double twice[2] = {50, 200}, mixed[2] = {25, 400};
+
+	(void)state;
+	assert_int_equal(kt_objective_open(&objective, 3, 2, &err), KT_OK);
+	kt_objective_baseline(objective, 0, 100);
+	kt_objective_baseline(objective, 1, 400);
+	assert_true(fabs(kt_objective_add(objective, 0, twice) - 0.5) < 1e-12);
+	assert_true(fabs(kt_objective_add(objective, 1, mixed) - 0.5) < 1e-12);
+	assert_true(kt_objective_best_ns(objective, 0) == 25);
+	assert_true(kt_objective_best_ns(objective, 1) == 200);
+	kt_objective_close(objective);
+}
+
+static void slowdown_costs_more_than_it_gains(void **state)
+{
+	struct kt_objective *objective;
+	struct kt_error err;
+	double even[2] = {90, 90}, lopsided[2] = {60, 120};
+
+	(void)state;
+	assert_int_equal(kt_objective_open(&objective, 2, 2, &err), KT_OK);
+	kt_objective_baseline(objective, 0, 100);
+	kt_objective_baseline(objective, 1, 100);
+	assert_true(kt_objective_add(objective, 0, even) < kt_objective_add(objective, 1, lopsided));
+	kt_objective_close(objective);
+}
+
+static void unmeasured_is_infinite(void **state)
+{
+	struct kt_objective *objective;
+	struct kt_error err;
+	double nothing[1] = {NAN};
+
+	(void)state;
+	assert_int_equal(kt_objective_open(&objective, 1, 1, &err), KT_OK);
+	kt_objective_baseline(objective, 0, 100);
+	assert_true(isinf(kt_objective_add(objective, 0, nothing)));
+	assert_true(kt_objective_best_speedup(objective) == 0);
+	kt_objective_close(objective);
+}
+
+static void top_is_sorted_and_bounded(void **state)
+{
+	static const double times[7] = {70, 30, 90, 10, 50, 20, 60};
+	struct kt_objective *objective;
+	struct kt_error err;
+	size_t top[3];
+
+	(void)state;
+	assert_int_equal(kt_objective_open(&objective, 7, 1, &err), KT_OK);
+	kt_objective_baseline(objective, 0, 100);
+	for (size_t i = 0; i < 7; i++)
+		kt_objective_add(objective, i, &times[i]);
+	assert_int_equal(kt_objective_top(top, 3, objective), 3);
+	assert_int_equal(top[0], 3);
+	assert_int_equal(top[1], 5);
+	assert_int_equal(top[2], 1);
+	kt_objective_close(objective);
+}
+
+static void winner_is_the_best_geomean(void **state)
+{
+	struct kt_timing rows[3] = {timing(100, 0.1), timing(60, 0.1), timing(50, 0.1)};
+
+	(void)state;
+	assert_int_equal(kt_select_winner(rows, 3, 1), 2);
+}
+
+static void baseline_stays_within_noise(void **state)
+{
+	struct kt_timing close[2] = {timing(100, 0.1), timing(99.5, 0.1)};
+	struct kt_timing noisy[2] = {timing(100, 30), timing(95, 30)};
+
+	(void)state;
+	assert_int_equal(kt_select_winner(close, 2, 1), SIZE_MAX);
+	assert_int_equal(kt_select_winner(noisy, 2, 1), SIZE_MAX);
+}
+
+static void no_problem_may_lose(void **state)
+{
+	/* Two problems: the first candidate wins twice over on one and loses 10% on the other. */
+	struct kt_timing rows[3][2] = {{timing(100, 0.1), timing(100, 0.1)},
+	                               {timing(50, 0.1), timing(110, 0.1)},
+	                               {timing(90, 0.1), timing(95, 0.1)}};
+
+	(void)state;
+	assert_int_equal(kt_select_winner(rows[0], 3, 2), 2);
+	assert_int_equal(kt_select_winner(rows[0], 2, 2), SIZE_MAX);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(cost_is_inverse_geomean),   cmocka_unit_test(slowdown_costs_more_than_it_gains),
+	    cmocka_unit_test(unmeasured_is_infinite),    cmocka_unit_test(top_is_sorted_and_bounded),
+	    cmocka_unit_test(winner_is_the_best_geomean), cmocka_unit_test(baseline_stays_within_noise),
+	    cmocka_unit_test(no_problem_may_lose),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
