@@ -126,28 +126,48 @@ static void set_extra(struct launch *l)
 	}
 }
 
-static kt_status rewrite_depfile(const char ***dependencies, size_t *dependency_count, struct launch *l,
-                                 const char *emitted)
+/*
+ * Makes the depfile that nvcc wrote name what was looked up, and no copy of
+ * ktcc's; returns its prerequisites. A command without a depfile has none.
+ */
+static kt_status rewrite_depfile(struct kt_depfile *known, struct launch *l, const char *emitted)
 {
-	struct kt_depend depend = {emitted, l->command->input, l->extra_count, l->extra};
+	struct kt_depend depend = {
+	    .depfile = l->command->depfile,
+	    .source = l->command->input,
+	    .emitted = emitted,
+	    .extra = l->extra,
+	    .extra_count = l->extra_count,
+	    .phony = l->command->phony_dependencies,
+	};
+	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	struct kt_error err;
+	kt_status status;
 
-	*dependencies = NULL;
-	*dependency_count = 0;
+	memset(known, 0, sizeof *known);
 	if (!l->command->wants_dependencies)
 		return KT_OK;
-	if (kt_depend_rewrite(dependencies, dependency_count, l->arena, l->command->depfile, &depend, &err) != KT_OK) {
+	status = kt_depend_rewrite(&depend, &err);
+	if (status == KT_OK)
+		status = kt_fs_read(&text, l->command->depfile, &err);
+	if (status == KT_OK)
+		status = kt_depfile_parse(known, l->arena, kt_buf_text(&text), text.size, &err);
+	if (status != KT_OK)
 		kt_log("depfile: %s", err.message);
-		return err.code;
-	}
-	return KT_OK;
+	kt_buf_free(&text);
+	return status;
+}
+
+static void keep(struct launch *l, const struct kt_depfile *known, const char *emitted, enum kt_reason reason)
+{
+	kt_manifest_keep(l->store, l->key, l->work, &l->walk, emitted, reason, l->message, known->prerequisites,
+	                 known->prerequisite_count, l->extra, l->extra_count);
 }
 
 /* Compiles what the user wrote; the depfile still says what was looked up. */
 static int compile_original(struct launch *l, enum kt_reason reason)
 {
-	const char **dependencies;
-	size_t dependency_count;
+	struct kt_depfile known;
 	int code;
 
 	count_reason(l, reason);
@@ -155,10 +175,8 @@ static int compile_original(struct launch *l, enum kt_reason reason)
 	if (l->message != NULL)
 		kt_say("%s", l->message);
 	code = kt_run_wait(original(l));
-	if (code == 0 && l->work != NULL &&
-	    rewrite_depfile(&dependencies, &dependency_count, l, NULL) == KT_OK)
-		kt_manifest_keep(l->store, l->key, l->work, &l->walk, NULL, reason, l->message, dependencies,
-		                 dependency_count, l->extra, l->extra_count);
+	if (code == 0 && l->work != NULL && rewrite_depfile(&known, l, NULL) == KT_OK)
+		keep(l, &known, NULL, reason);
 	return code;
 }
 
@@ -166,8 +184,7 @@ static int compile_original(struct launch *l, enum kt_reason reason)
 static int compile_emitted(struct launch *l, const struct kt_buf *text)
 {
 	struct kt_buf out = KT_BUF(KT_LIMIT_SOURCE_BYTES), errors = KT_BUF(KT_LIMIT_SOURCE_BYTES);
-	const char **dependencies;
-	size_t dependency_count;
+	struct kt_depfile known;
 	struct kt_error err;
 	char **argv = kt_command_emitted(l->arena, l->command, l->emitted, true);
 	bool changed;
@@ -190,9 +207,8 @@ static int compile_emitted(struct launch *l, const struct kt_buf *text)
 			                             kt_reason_text(KT_REASON_EMITTED_NO_COMPILE));
 			if (l->message != NULL)
 				kt_say("%s", l->message);
-			if (rewrite_depfile(&dependencies, &dependency_count, l, NULL) == KT_OK)
-				kt_manifest_keep(l->store, l->key, l->work, &l->walk, NULL, KT_REASON_EMITTED_NO_COMPILE,
-				                 l->message, dependencies, dependency_count, l->extra, l->extra_count);
+			if (rewrite_depfile(&known, l, NULL) == KT_OK)
+				keep(l, &known, NULL, KT_REASON_EMITTED_NO_COMPILE);
 		}
 		return code;
 	}
@@ -201,9 +217,8 @@ static int compile_emitted(struct launch *l, const struct kt_buf *text)
 	if (l->message != NULL)
 		kt_say("%s", l->message);
 	count(l, "compiled-specialised");
-	if (rewrite_depfile(&dependencies, &dependency_count, l, l->emitted) == KT_OK)
-		kt_manifest_keep(l->store, l->key, l->work, &l->walk, kt_buf_text(text), KT_REASON_NONE, l->message,
-		                 dependencies, dependency_count, l->extra, l->extra_count);
+	if (rewrite_depfile(&known, l, l->emitted) == KT_OK)
+		keep(l, &known, kt_buf_text(text), KT_REASON_NONE);
 	kt_buf_free(&out);
 	kt_buf_free(&errors);
 	return 0;
@@ -212,7 +227,13 @@ static int compile_emitted(struct launch *l, const struct kt_buf *text)
 /* The path of a second build: no parse, no compiler before the real one, no fork where the emission is known. */
 static int hit(struct launch *l, const struct kt_manifest *manifest)
 {
-	struct kt_depend depend = {NULL, l->command->input, manifest->extra_count, manifest->extra};
+	struct kt_depfile known = {
+	    .targets = l->command->dependency_targets,
+	    .target_count = l->command->dependency_target_count,
+	    .prerequisites = manifest->dependencies,
+	    .prerequisite_count = manifest->dependency_count,
+	    .phony = l->command->phony_dependencies,
+	};
 	struct kt_error err;
 	char **argv;
 	bool changed;
@@ -225,23 +246,25 @@ static int hit(struct launch *l, const struct kt_manifest *manifest)
 	if (kt_fs_mkdirs(l->folder, &err) == KT_OK && access(l->stamp, F_OK) != 0 && kt_fs_touch(l->stamp, &err) != KT_OK)
 		kt_log("no stamp: %s", err.message);
 	if (manifest->emitted == NULL) {
-		const char **dependencies;
-		size_t dependency_count;
 		int code;
 
 		count(l, "compiled-original");
 		if (!l->command->wants_dependencies)
 			return kt_run_exec(original(l));
 		code = kt_run_wait(original(l));
-		if (code == 0)
-			(void)!rewrite_depfile(&dependencies, &dependency_count, l, NULL);
+		if (code == 0 && rewrite_depfile(&known, l, NULL) != KT_OK)
+			kt_log("depfile without what was looked up");
 		return code;
+	}
+	if (known.target_count == 0) {
+		known.targets = &l->command->output;
+		known.target_count = 1;
 	}
 	argv = kt_command_emitted(l->arena, l->command, l->emitted, false);
 	if (argv == NULL ||
 	    kt_fs_write_changed(&changed, l->emitted, manifest->emitted, strlen(manifest->emitted), &err) != KT_OK ||
 	    (l->command->wants_dependencies &&
-	     kt_depend_write(l->command, manifest->dependencies, manifest->dependency_count, &depend, &err) != KT_OK)) {
+	     kt_depend_write(l->command->depfile, &known, &err) != KT_OK)) {
 		kt_log("hit not used: %s", err.message);
 		return -1;
 	}
@@ -387,8 +410,9 @@ int kt_launch(int argc, char **argv)
 	if (l.command->device_debug)
 		return pass_through(&l, KT_REASON_DEBUG);
 	set_paths(&l);
-	if (l.stamp == NULL || kt_command_key(l.key, l.arena, l.command, &l.config, &err) != KT_OK)
+	if (l.stamp == NULL)
 		return pass_through(&l, KT_REASON_INTERNAL);
+	kt_command_key(l.key, l.command, &l.config);
 	if (l.config.mode != KT_MODE_RETUNE && kt_manifest_find(&manifest, l.arena, l.store, l.key) &&
 	    (l.config.mode != KT_MODE_REQUIRE || manifest.emitted != NULL)) {
 		int code = hit(&l, &manifest);

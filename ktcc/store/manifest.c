@@ -57,6 +57,8 @@ kt_status kt_manifest_encode(struct kt_buf *out, const struct kt_manifest *manif
 		put_text(out, manifest->lookups[i].device_key);
 		put_int(out, (uint64_t)manifest->lookups[i].generation);
 	}
+	put_texts(out, manifest->region_names, manifest->region_count);
+	put_texts(out, manifest->extra, manifest->extra_count);
 	put_texts(out, manifest->dependencies, manifest->dependency_count);
 	put_texts(out, texts, sizeof texts / sizeof texts[0]);
 	put_int(out, manifest->compiled);
@@ -148,6 +150,8 @@ static void get_lists(struct reader *in, struct kt_manifest *out)
 		out->lookups[i].device_key = get_text(in);
 		out->lookups[i].generation = (int64_t)get_int(in);
 	}
+	out->region_names = get_texts(in, &out->region_count);
+	out->extra = get_texts(in, &out->extra_count);
 	out->dependencies = get_texts(in, &out->dependency_count);
 }
 

@@ -288,15 +288,13 @@ kt_status kt_tester_region(struct kt_tester *t, const struct kt_template *templa
 		return status;
 	status = kt_request_region(&request, &t->target, cubin, function, t->try_s / 2, err);
 	if (status)
-		return kt_fail(err, KT_ERR_INVALID, "%.900s", (const char[sizeof err->message]){0}[0] ? "" : err->message);
+		return err->code = KT_ERR_INVALID;
 	kt_json_print(&t->region, request);
 	cJSON_Delete(request);
 	status = kt_buf_check(&t->region, "a request", err);
-	if (!status && send_region(t, err)) {
-		char message[sizeof err->message];
-		memcpy(message, err->message, sizeof message);
-		status = kt_fail(err, KT_ERR_INVALID, "%s", message);
-	}
+	/* Whatever became of the runner, it was the original that it ran. */
+	if (!status && send_region(t, err))
+		status = err->code = KT_ERR_INVALID;
 	if (status)
 		kt_buf_clear(&t->region);
 	return status;
@@ -392,7 +390,7 @@ kt_status kt_tester_compare(struct kt_timing *timings, struct kt_arena *arena, s
 		struct kt_candidate original = {NULL, NULL, NULL};
 		/* In a comparison the one without a cubin is the baseline, whatever its configuration says. */
 		const struct kt_candidate *candidate =
-		    candidates[c].cubin || t->wants_support == false ? &candidates[c] : &original;
+		    candidates[c].cubin || !t->wants_support ? &candidates[c] : &original;
 		status = kt_request_candidate(item, &t->target, candidate, NULL, err);
 	}
 	if (!status)

@@ -60,6 +60,10 @@ static void read_attributes(struct kt_run_outcome *out, struct kt_session *s, co
 static kt_status launchable(struct kt_launchable *out, struct kt_session *s, const struct kt_run_candidate *candidate,
                             struct kt_error *err)
 {
+	if (!candidate->cubin && *candidate->configuration) {
+		s->fault = (struct kt_fault){KT_VERDICT_NO_COMPILE, false};
+		return kt_fail(err, KT_ERR_INVALID, "the candidate has no cubin");
+	}
 	if (!candidate->cubin) {
 		*out = s->original;
 		return KT_OK;

@@ -91,7 +91,9 @@ static struct kt_manifest some_manifest(void)
 	static struct kt_manifest_file files[] = {{"k.cu", {1, 2, 3, -4}, "h1"}, {"a/b.h", {5, 6, UINT64_MAX, 8}, NULL}};
 	static const char *absent[] = {"x/a.h"}, *dependencies[] = {"k.cu", "a/b.h", "name with blank\n"};
 	static struct kt_manifest_lookup lookups[] = {{KEY_A, KEY_D, 7}, {KEY_B, KEY_D, 0}};
-	return (struct kt_manifest){.file_count = 2, .files = files, .absent_count = 1, .absent = absent,
+	static const char *names[] = {"silu_and_mul"}, *extra[] = {"o.ktune/stamp", "ktune.lock/silu_and_mul-a0000000"};
+	return (struct kt_manifest){.region_count = 1, .region_names = names, .extra_count = 2, .extra = extra,
+	                            .file_count = 2, .files = files, .absent_count = 1, .absent = absent,
 	                            .lookup_count = 2, .lookups = lookups, .lock_dir = "ktune.lock", .lock_hash = KEY_C,
 	                            .dependency_count = 3, .dependencies = dependencies, .emitted = "o.ktune/k.cu",
 	                            .message = "", .compiled = true};
@@ -112,6 +114,11 @@ static void test_manifests(void **state)
 	assert_string_equal(back.absent[0], "x/a.h");
 	assert_string_equal(back.lookups[0].region_key, KEY_A);
 	assert_int_equal(back.lookups[0].generation, 7);
+	assert_int_equal(back.region_count, 1);
+	assert_string_equal(back.region_names[0], "silu_and_mul");
+	assert_int_equal(back.extra_count, 2);
+	assert_string_equal(back.extra[1], "ktune.lock/silu_and_mul-a0000000");
+	assert_int_equal(back.dependency_count, 3);
 	assert_string_equal(back.dependencies[2], "name with blank\n");
 	assert_string_equal(back.lock_hash, KEY_C);
 	assert_null(back.reason);

@@ -1,0 +1,124 @@
+#include "compile_fixture.h"
+
+#include "base/proc.h"
+#include "tuning/cubin.h"
+#include "tuning/rng.h"
+
+static const char source[] = "extern \"C\" __global__ void add(float *x) { x[0] += 1; }\n"
+                             "namespace n { struct add {}; __global__ void add_more(float *x, add) { x[0] += 2; } }\n"
+                             "template <int N> __global__ void mul(float *x) { x[0] *= N; }\n"
+                             "template __global__ void mul<3>(float *);\n";
+
+static void make_cubin(struct compile_fixture *c, struct kt_buf *out, char **path)
+{
+	struct kt_proc_result result;
+	char *input = kt_path_join(c->f.arena, c->source_directory, "a.cu");
+	char cubin[] = "-cubin", arch[] = "-arch=sm_90", to[] = "-o";
+
+	compile_write(c, "a.cu", source);
+	*path = kt_path_join(c->f.arena, c->scratch, "a.cubin");
+	char *const argv[] = {c->arguments[0], cubin, arch, to, *path, input, NULL};
+	assert_int_equal(kt_proc_run(&result, argv, NULL, NULL, NULL, &c->f.err), KT_OK);
+	assert_int_equal(result.code, 0);
+	assert_int_equal(kt_fs_read(out, *path, &c->f.err), KT_OK);
+}
+
+static void test_real(void **state)
+{
+	struct compile_fixture c;
+	struct kt_cubin cubin;
+	struct kt_buf data = KT_BUF(KT_CUBIN_BYTES);
+	char *path;
+
+	(void)state;
+	COMPILE_OPEN(&c);
+	make_cubin(&c, &data, &path);
+	assert_int_equal(kt_cubin_parse(&cubin, c.f.arena, data.data, data.size, &c.f.err), KT_OK);
+	assert_int_equal(cubin.count, 3);
+	for (size_t i = 0; i < 3; i++)
+		assert_true(cubin.functions[i].kernel);
+	assert_string_equal(kt_cubin_pick(&cubin, "add"), "add");
+	assert_string_equal(kt_cubin_pick(&cubin, "8add_more"), "_ZN1n8add_moreEPfNS_3addE");
+	assert_string_equal(kt_cubin_pick(&cubin, "3mul"), "_Z3mulILi3EEvPf");
+	assert_null(kt_cubin_pick(&cubin, "nothing"));
+	assert_string_equal(kt_cubin_function(c.f.arena, path, "mul"), "_Z3mulILi3EEvPf");
+	assert_null(kt_cubin_function(c.f.arena, path, "nothing"));
+	assert_null(kt_cubin_function(c.f.arena, "/nowhere.cubin", "add"));
+	kt_buf_free(&data);
+	compile_close(&c);
+}
+
+static void test_pick(void **state)
+{
+	struct kt_cubin_entry entries[] = {
+	    {"_Z14silu_and_thingPf", true}, {"_Z3fooN4silu3BarE", true}, {"_ZN3ops4siluIfEEvPf", true},
+	    {"_Z4siluv", false},
+	};
+	const struct kt_cubin cubin = {4, entries};
+
+	(void)state;
+	assert_string_equal(kt_cubin_pick(&cubin, "4silu"), "_Z3fooN4silu3BarE");
+	entries[3].kernel = true;
+	assert_string_equal(kt_cubin_pick(&cubin, "4silu"), "_Z4siluv");
+	assert_string_equal(kt_cubin_pick(&cubin, "silu_and"), "_Z14silu_and_thingPf");
+}
+
+/* Exactly sized copies, so that a read behind the end is seen by a sanitiser. */
+static void parse_copy(struct kt_arena *arena, const char *data, size_t size, bool must_fail)
+{
+	struct kt_cubin cubin = {0, NULL};
+	struct kt_error err;
+	char *copy = malloc(size > 0 ? size : 1);
+
+	assert_non_null(copy);
+	memcpy(copy, data, size);
+	const kt_status status = kt_cubin_parse(&cubin, arena, copy, size, &err);
+	if (must_fail)
+		assert_int_equal(status, KT_ERR_CORRUPT);
+	if (status == KT_OK)
+		for (size_t i = 0; i < cubin.count; i++)
+			assert_true(strlen(cubin.functions[i].name) > 0);
+	free(copy);
+}
+
+static void test_damaged(void **state)
+{
+	struct compile_fixture c;
+	struct kt_buf data = KT_BUF(KT_CUBIN_BYTES);
+	struct kt_arena *arena = kt_arena_new((size_t)1 << 30);
+	struct kt_rng rng;
+	char *path;
+
+	(void)state;
+	COMPILE_OPEN(&c);
+	make_cubin(&c, &data, &path);
+	/* Its section headers stand behind the code, so a cut-off file always lacks some. */
+	for (size_t size = 0; size < 256; size++)
+		parse_copy(arena, data.data, size, true);
+	for (size_t size = 256; size < data.size; size += 61)
+		parse_copy(arena, data.data, size, false);
+	kt_rng_seed(&rng, 3);
+	for (int round = 0; round < 4000; round++) {
+		/* Half of the flips hit the file header, where the fields are that say where things are. */
+		const size_t at = (size_t)kt_rng_below(&rng, round % 2 == 0 ? 64 : data.size);
+		const char before = data.data[at];
+
+		data.data[at] = (char)((unsigned char)before ^ (1u << kt_rng_below(&rng, 8)));
+		parse_copy(arena, data.data, data.size, false);
+		data.data[at] = before;
+	}
+	parse_copy(arena, "\177ELF\2\1 but nothing else, and text up to the size of a header, so that it is read", 80, true);
+	kt_arena_free(arena);
+	kt_buf_free(&data);
+	compile_close(&c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_pick),
+	    cmocka_unit_test(test_real),
+	    cmocka_unit_test(test_damaged),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
