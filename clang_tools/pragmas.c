@@ -116,7 +116,7 @@ static kt_status attach_launch(struct kt_scan *scan, struct kt_pragma *pragma, c
 		struct kt_bind_pragma *slot = kt_arena_push(scan->arena, &scan->binds, &scan->bind_count, sizeof *slot);
 		if (slot == NULL)
 			return no_memory(err);
-		*slot = (struct kt_bind_pragma){token->begin, token->end, call->extent.begin, pragma, false};
+		*slot = (struct kt_bind_pragma){token->begin, token->end, text_at, call->extent.begin, pragma, false};
 		return KT_OK;
 	}
 	struct kt_found *found = new_found(scan, pragma, scan->options.file, token, text_at);

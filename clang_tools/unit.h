@@ -40,7 +40,6 @@ struct kt_item {
 	bool in_anonymous, in_extern_c;
 	bool is_static;
 	const char *scope;     /* "ops::" */
-	uint32_t *members;     /* unused enumerators etc. are named by items of their own */
 };
 
 /* A use of a declared name in the main file. */
@@ -83,13 +82,12 @@ struct kt_found {
 	uint32_t text_at;      /* offset of the clauses in the file */
 	size_t item;           /* the kernel's definition; SIZE_MAX: none */
 	CXCursor pattern;      /* canonical cursor of the kernel (template) */
-	const CXCursor *instance_cursors; /* one an instance; null cursor when only known by text */
-	const enum kt_scalar *unused;
 };
 
 /* A bind-only pragma above a launch. */
 struct kt_bind_pragma {
-	uint32_t begin, end, target; /* target: offset of the statement it stands above */
+	uint32_t begin, end, text_at; /* text_at: where its clauses begin */
+	uint32_t target;              /* offset of the launch it stands above */
 	struct kt_pragma *pragma;
 	bool used;
 };
@@ -148,6 +146,8 @@ struct kt_text *kt_scan_text(struct kt_scan *scan, size_t file);
 void kt_scan_position(const struct kt_scan *scan, uint32_t offset, uint32_t *line, uint32_t *column);
 /* The cursor that the name at this offset refers to; a null cursor when unknown. */
 CXCursor kt_scan_target(const struct kt_scan *scan, uint32_t offset);
+/* The innermost variable of that name that can be used at the offset, or NULL. */
+const struct kt_local *kt_scan_visible(const struct kt_scan *scan, const char *name, uint32_t offset);
 /* The macro of that name, or NULL. */
 const struct kt_macro *kt_scan_macro(const struct kt_scan *scan, const char *name);
 /* Text of data[begin, end) with blanks squeezed and comments gone. */

@@ -13,6 +13,7 @@ struct replay {
 	struct kt_arena *arena;
 	struct kt_device device;
 	const char *date;
+	cJSON *values; /* every line of the file, parsed */
 	size_t count;
 	struct line *lines;
 	const struct kt_run_region *region;
@@ -57,8 +58,11 @@ static kt_status read_lines(struct replay *r, const char *text, size_t size, str
 		cJSON *json = NULL;
 		number++;
 		if (length) {
-			/* The parsed lines live as long as the process. */
 			kt_status status = kt_json_parse(&json, text + start, length, err);
+			if (!status && !cJSON_AddItemToArray(r->values, json)) {
+				cJSON_Delete(json);
+				status = kt_fail(err, KT_ERR_MEMORY, "out of memory");
+			}
 			if (!status)
 				status = number == 1 ? read_header(r, json, err) : read_row(r, json, err);
 			if (status)
@@ -215,7 +219,8 @@ static kt_status replay_floor(double *floor_ns, struct kt_run_failure *failure, 
 
 static void replay_close(void *state)
 {
-	(void)state; /* everything lives in the runner's arena */
+	struct replay *r = state;
+	cJSON_Delete(r->values);
 }
 
 kt_status kt_replay_open(struct kt_backend *out, struct kt_arena *arena, const char *path, struct kt_error *err)
@@ -226,6 +231,11 @@ kt_status kt_replay_open(struct kt_backend *out, struct kt_arena *arena, const c
 	if (status)
 		goto done;
 	r->arena = arena;
+	r->values = cJSON_CreateArray();
+	if (!r->values) {
+		status = kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		goto done;
+	}
 	status = read_lines(r, kt_buf_text(&text), text.size, err);
 	if (status) {
 		(void)kt_fail_prefix(err, "%s", path);
@@ -244,6 +254,8 @@ kt_status kt_replay_open(struct kt_backend *out, struct kt_arena *arena, const c
 	    .close = replay_close,
 	};
 done:
+	if (status && r)
+		cJSON_Delete(r->values);
 	kt_buf_free(&text);
 	return status;
 }

@@ -35,8 +35,6 @@ foreach(library kt__cjson kt__sqlite kt__sodium kt__zstd)
   kt_install_shared("${${library}_LIBRARY}")
 endforeach()
 
-# Headers that ktcc-clang puts in the place of ones that the toolkit dropped.
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/clang_tools/compat/ DESTINATION share/ktcc/clang-compat)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/templates/ DESTINATION share/ktcc/templates)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION share/ktcc/docs FILES_MATCHING PATTERN "*.md")
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/ktcc)

@@ -269,9 +269,11 @@ static kt_status add_launch(struct kt_buf *out, const struct kt_emit_region *pla
 	status = add_geometry(out, t->grid, t->grid_count, t->block, t->block_count, &t->shared_bytes, &scope, err);
 	if (status != KT_OK)
 		return status;
-	kt_buf_adds(out, ";\n\t\t\t\tktune_now = ::ktune::outcome_problem;\n"
-	                 "\t\t\t\tif (::ktune::fault() == 0 && ktune_g.legal(ktune_word)) {\n"
-	                 "\t\t\t\t\tconst ::ktune::launch ktune_l = ktune_g.at(ktune_at.stream);\n");
+	kt_buf_adds(out, ";\n\n\t\t\t\tif (::ktune::fault() != 0 || !ktune_g.legal(ktune_word))\n"
+	                 "\t\t\t\t\tktune_now = ::ktune::outcome_problem;\n"
+	                 "\t\t\t\telse if (!::ktune::launchable(ktune_g))\n"
+	                 "\t\t\t\t\tktune_now = ::ktune::outcome_error;\n\t\t\t\telse {\n"
+	                 "\t\t\t\t\tconst ::ktune::launch ktune_l = ktune_g.at(ktune_at.stream);\n\n");
 	kt_buf_addf(out, "\t\t\t\t\t%s<<<ktune_l.grid, ktune_l.block, ktune_l.shared, ktune_l.stream>>>(", callee);
 	add_arguments(out, plan, false);
 	kt_buf_adds(out, ");\n\t\t\t\t\tif (!::ktune::refused(ktune_known, ktune_device, ktune_g))\n"

@@ -215,7 +215,7 @@ static const char *skip_blanks(const char *at, const char *end)
 			at += 2;
 		} else if (end - at > 2 && at[0] == '\\' && at[1] == '\r' && at[2] == '\n') {
 			at += 3;
-		} else if (end - at > 3 && at[0] == '/' && at[1] == '*') {
+		} else if (end - at > 1 && at[0] == '/' && at[1] == '*') {
 			at = memmem(at + 2, (size_t)(end - at) - 2, "*/", 2);
 			if (at == NULL)
 				return end;

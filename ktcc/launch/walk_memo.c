@@ -97,7 +97,7 @@ struct kt_memo *kt_memo_open(const char *directory)
 	if (memo == NULL)
 		return NULL;
 	memo->pending = (struct kt_buf)KT_BUF(MEMO_BYTES / 4);
-	if (directory == NULL)
+	if (length <= sizeof "/walk.memo")
 		return memo;
 	memo->path = malloc(length);
 	memo->directory = strdup(directory);

@@ -117,20 +117,29 @@ kt_status kt_store_put(struct kt_store *store, const struct kt_entry *entry, str
 	return status;
 }
 
+/*
+ * Of all devices together: the newest generation and the number of entries.
+ * A put raises the first above everything before; a removal lowers the second.
+ */
 int64_t kt_store_generation(struct kt_store *store, const char *region_key, const char *device_key)
 {
 	struct kt_error err;
 	sqlite3_stmt *statement = NULL;
-	bool row = false;
-	int64_t generation = 0, stale = 0;
-	if (kt_sql_bind(&statement, store, KT_SQL_GENERATION, &err, "tt", region_key, device_key) == KT_OK &&
-	    kt_sql_step(&row, store, statement, &err) == KT_OK && row) {
+	bool row = false, stale = false;
+	int64_t generation = 0, id = 0;
+	kt_status status = device_key != NULL
+	                       ? kt_sql_bind(&statement, store, KT_SQL_GENERATION, &err, "tt", region_key, device_key)
+	                       : kt_sql_bind(&statement, store, KT_SQL_GENERATION_ALL, &err, "t", region_key);
+	if (status == KT_OK && kt_sql_step(&row, store, statement, &err) == KT_OK && row) {
 		generation = sqlite3_column_int64(statement, 0);
-		stale = kt_used_stale(store, sqlite3_column_int64(statement, 2)) ? sqlite3_column_int64(statement, 1) : 0;
+		id = sqlite3_column_int64(statement, 1);
+		stale = kt_used_stale(store, sqlite3_column_int64(statement, 2));
 	}
 	kt_sql_reset(statement);
-	if (stale != 0)
-		kt_use_result(store, stale);
+	if (stale && device_key != NULL)
+		kt_use_result(store, id);
+	else if (stale)
+		kt_use_region(store, region_key);
 	return generation;
 }
 

@@ -32,7 +32,9 @@ static void place_text(struct kt_buf *out, const struct place *at)
 	kt_buf_addc(out, '/');
 	/* The name may be hostile, and the message goes to a terminal. */
 	for (const char *c = at->name; *c != '\0'; c++)
-		kt_buf_adds(out, *c == '~' ? "~0" : *c == '/' ? "~1" : (char[]){*c >= ' ' && *c < 0x7f ? *c : '?', '\0'});
+		kt_buf_adds(out, *c == '~'   ? "~0"
+				 : *c == '/' ? "~1"
+					     : (char[]){*c >= ' ' && *c < 0x7f ? *c : '?', '\0'});
 }
 
 static kt_status bad(struct kt_error *err, const struct place *at, const char *format, ...) KT_PRINTF(3, 4);
@@ -455,7 +457,8 @@ static kt_status read_entry(struct kt_entry *out, struct kt_arena *arena, const 
 	}
 	struct place at = member(&root, "configuration");
 	if (status == KT_OK)
-		status = read_values(&entry->parameters, &entry->configuration, &entry->parameter_count, arena, &at, err);
+		status = read_values(&entry->parameters, &entry->configuration, &entry->parameter_count, arena, &at,
+		                     err);
 	if (status == KT_OK && entry->parameter_count == 0 && !entry->baseline_best)
 		status = bad(err, &at, "no parameter");
 	if (status == KT_OK)

@@ -25,8 +25,9 @@ static enum kt_closeness kernel_closeness(const struct gathering *g, const struc
 	const struct kt_query *query = g->query;
 	bool instance = query->instance == NULL || equal(query->instance, entry->instance);
 	bool toolkit = query->toolkit == NULL || equal(query->toolkit, entry->toolkit);
-	/* The region key holds what the instance compiles to; the other two are made of text. */
-	if (equal(g->region_key, entry->region_key) || (instance && equal(query->closure, entry->closure)))
+	/* A region key holds what the instance compiles to; a closure, and a key remembered for it, is text. */
+	if (equal(query->region_key, entry->region_key) ||
+	    (instance && (equal(g->region_key, entry->region_key) || equal(query->closure, entry->closure))))
 		return toolkit ? KT_CLOSE_EXACT : KT_CLOSE_TOOLKIT;
 	return instance && equal(query->near_key, entry->near_key) ? KT_CLOSE_TOOLKIT : KT_CLOSE_NONE;
 }

@@ -55,6 +55,9 @@
 	        "SELECT id FROM results WHERE near_key = ?3)") \
 	X(USE_RESULT, "UPDATE results SET used = ?2 WHERE id = ?1") \
 	X(GENERATION, "SELECT generation, id, used FROM results WHERE region_key = ?1 AND device_key = ?2") \
+	X(GENERATION_ALL, "SELECT ifnull(max(generation), 0) * 4096 + count(*), 0, ifnull(min(used), 9e18) " \
+	                  "FROM results WHERE region_key = ?1") \
+	X(USE_REGION, "UPDATE results SET used = ?2 WHERE region_key = ?1") \
 	X(ENTRIES, "SELECT json, generation, region_key, device_key, near_key, closure, name, instance FROM results " \
 	           "ORDER BY name, instance, device_key") \
 	X(PUT_CLOSURE, "INSERT INTO closures(closure, region_key, used) VALUES(?1, ?2, ?3) " \
@@ -163,5 +166,7 @@ kt_status kt_lock_each_named(const char *lock_dir, const char *name, kt_lock_vis
 bool kt_used_stale(const struct kt_store *store, int64_t used);
 /* Marks the result row as used now; failures are dropped. */
 void kt_use_result(struct kt_store *store, int64_t id);
+/* The same for every result of a region. */
+void kt_use_region(struct kt_store *store, const char *region_key);
 
 #endif

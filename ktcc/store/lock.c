@@ -233,7 +233,8 @@ static bool visit_file(const char *path, const char *relative, void *context)
 		if (folder == NULL)
 			status = kt_fail(&err, KT_ERR_MEMORY, "%s: out of memory", path);
 		else if (strncmp(relative, folder, length) != 0 || relative[length] != '/')
-			status = kt_fail(&err, KT_ERR_INVALID, "%s: /keys/region: the entry belongs into %s", path, folder);
+			status =
+			    kt_fail(&err, KT_ERR_INVALID, "%s: /keys/region: the entry belongs into %s", path, folder);
 	}
 	if (status == KT_OK)
 		go_on = visiting->visit(path, &entry, visiting->context);

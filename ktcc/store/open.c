@@ -121,7 +121,8 @@ static kt_status move_aside(const struct kt_store *store, const char *path, stru
 	int64_t now = kt_unix_time();
 	for (int attempt = 0; attempt < 1000; attempt++) {
 		struct stat info;
-		snprintf(to, sizeof to, "%s.corrupt-%lld%s%.0d", path, (long long)now, attempt == 0 ? "" : "-", attempt);
+		snprintf(to, sizeof to, "%s.corrupt-%lld%s%.0d", path, (long long)now, attempt == 0 ? "" : "-",
+			 attempt);
 		if (lstat(to, &info) != 0)
 			break;
 	}
@@ -161,7 +162,8 @@ static kt_status check_version(const struct kt_store *store, int64_t version, st
 		               "%s/%s: schema version %lld was written by a newer ktcc; this one knows up to %d",
 		               store->directory, KT_STORE_FILE, (long long)version, KT_SCHEMA_VERSION);
 	if (version < KT_SCHEMA_VERSION && store->read_only)
-		return kt_fail(err, KT_ERR_INVALID, "%s/%s: schema version %lld is older than %d and the file is read-only",
+		return kt_fail(err, KT_ERR_INVALID,
+		               "%s/%s: schema version %lld is older than %d and the file is read-only",
 		               store->directory, KT_STORE_FILE, (long long)version, KT_SCHEMA_VERSION);
 	return KT_OK;
 }

@@ -20,6 +20,13 @@ void kt_use_result(struct kt_store *store, int64_t id)
 		kt_log("store: an entry could not be marked as used: %s", dropped.message);
 }
 
+void kt_use_region(struct kt_store *store, const char *region_key)
+{
+	struct kt_error dropped;
+	if (kt_sql_run(store, KT_SQL_USE_REGION, &dropped, "ti", region_key, kt_unix_time()) != KT_OK)
+		kt_log("store: entries could not be marked as used: %s", dropped.message);
+}
+
 void kt_store_add(struct kt_store *store, const char *name, int64_t amount)
 {
 	struct kt_error dropped;
@@ -96,10 +103,11 @@ kt_status kt_store_put_trial(struct kt_store *store, const char *trial_key, cons
 		return status;
 	status = kt_sql_run(store, KT_SQL_STUB_DEVICE, err, "ti", device_key, now);
 	if (status == KT_OK)
-		status = kt_sql_run(store, KT_SQL_PUT_TRIAL, err, "ttttitddddiiiiti", trial_key, device_key, config_text,
-		                    problem_text, trial->problem, kt_verdict_name(trial->verdict), timing->median_ns,
-		                    timing->mean_ns, timing->min_ns, timing->deviation_ns, timing->samples,
-		                    trial->registers, trial->local_bytes, trial->shared_bytes, trial->detail, now);
+		status =
+		    kt_sql_run(store, KT_SQL_PUT_TRIAL, err, "ttttitddddiiiiti", trial_key, device_key, config_text,
+			       problem_text, trial->problem, kt_verdict_name(trial->verdict), timing->median_ns,
+			       timing->mean_ns, timing->min_ns, timing->deviation_ns, timing->samples, trial->registers,
+			       trial->local_bytes, trial->shared_bytes, trial->detail, now);
 	return kt_sql_end(store, status, err);
 }
 

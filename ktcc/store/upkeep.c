@@ -52,7 +52,8 @@ static kt_status sweep_stamps(struct kt_store *store, struct kt_error *err)
 	sqlite3_stmt *all = NULL, *drop = NULL;
 	int rc = sqlite3_prepare_v2(store->db, "SELECT near_key, path FROM stamps", -1, &all, NULL);
 	if (rc == SQLITE_OK)
-		rc = sqlite3_prepare_v2(store->db, "DELETE FROM stamps WHERE near_key = ?1 AND path = ?2", -1, &drop, NULL);
+		rc = sqlite3_prepare_v2(store->db, "DELETE FROM stamps WHERE near_key = ?1 AND path = ?2", -1, &drop,
+					NULL);
 	while (rc == SQLITE_OK && (rc = sqlite3_step(all)) == SQLITE_ROW) {
 		rc = SQLITE_OK;
 		if (access(kt_sql_column(all, 1), F_OK) == 0)

@@ -14,6 +14,7 @@
 #define BATCH_FIRST 4         /* candidates in the first unit, so that the GPU starts early */
 #define BATCH_SECONDS 600.0   /* for one compiler */
 #define BATCH_POLL_SECONDS 0.02
+#define SPLIT_OPTION "split-compile" /* optimises functions in parallel; the code stays the same */
 #define BATCH_MESSAGE_BYTES ((size_t)8 << 10) /* what is kept for one candidate */
 
 struct candidate {
@@ -42,6 +43,7 @@ struct kt_batch {
 	size_t built_count, handed_out;
 	struct kt_built *built;
 	size_t jobs, batch_most, running, next_number;
+	bool splits; /* the compiler takes SPLIT_OPTION, as far as is known */
 	struct kt_proc *procs[BATCH_JOBS];
 	struct unit units[BATCH_JOBS];
 	double busy_s, busy_since_s;
@@ -65,6 +67,9 @@ kt_status kt_batch_open(struct kt_batch **out, const struct kt_compile *compile,
 	batch->instance = instance;
 	batch->jobs = compile->jobs < 1 ? 1 : compile->jobs > BATCH_JOBS ? BATCH_JOBS : compile->jobs;
 	batch->batch_most = compile->batch_most < 1 ? 1 : compile->batch_most;
+	batch->splits = true;
+	for (size_t i = 0; compile->arguments[i] != NULL; i++)
+		batch->splits = batch->splits && strstr(compile->arguments[i], SPLIT_OPTION) == NULL;
 	batch->slice = (struct kt_buf)KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	kt_unit_begin(&batch->slice, template_, source, source_size);
 	status = kt_buf_check(&batch->slice, "slice", err);
@@ -171,7 +176,7 @@ static kt_status launch(struct kt_batch *batch, struct unit *unit, size_t slot, 
 	if (status != KT_OK || unit->count == 0)
 		return status;
 	argv = kt_unit_command(batch->arena, batch->compile, batch->template_->region, KT_UNIT_CUBIN, source,
-	                       unit->cubin);
+	                       unit->cubin, batch->splits && unit->count > 1 ? "-" SPLIT_OPTION "=0" : NULL);
 	if (argv == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "%s", no_memory);
 	status = kt_proc_start(&batch->procs[slot], argv, &options, err);
@@ -288,13 +293,15 @@ static void gather_errors(struct kt_buf *out, const struct kt_buf *output, size_
 			kt_buf_add(out, diagnostic.text, diagnostic.size);
 }
 
-static bool slice_is_wrong(const struct kt_buf *output)
+/* An error that every unit would have; it mentions `word`, unless that is NULL. */
+static bool has_common_error(const struct kt_buf *output, const char *word)
 {
 	const char *at = kt_buf_text(output), *end = at + output->size;
 	struct kt_diagnostic diagnostic;
 
 	while (kt_diagnostic_next(&diagnostic, &at, end))
-		if (diagnostic.error && diagnostic.in_slice)
+		if (diagnostic.error && diagnostic.common &&
+		    (word == NULL || memmem(diagnostic.text, diagnostic.size, word, strlen(word)) != NULL))
 			return true;
 	return false;
 }
@@ -344,7 +351,11 @@ static void finish_failed(struct kt_batch *batch, const struct unit *unit, const
 {
 	const size_t half = unit->count / 2;
 
-	if (unit->count == 1 || slice_is_wrong(output)) {
+	if (unit->count > 1 && has_common_error(output, SPLIT_OPTION)) {
+		/* An older toolkit; units that run already fail in the same way and come here too. */
+		batch->splits = false;
+		retry(batch, unit->members, unit->count);
+	} else if (unit->count == 1 || has_common_error(output, NULL)) {
 		finish_all(batch, unit, failure_message(batch, result, output));
 	} else if (result->timed_out || !finish_guilty(batch, unit, output)) {
 		retry(batch, unit->members, half);

@@ -62,6 +62,17 @@ static bool find_ticket(size_t *out, const char *text, size_t size)
 	return false;
 }
 
+/* The slice is the file "k"; the driver itself refuses with "nvcc fatal". */
+static bool is_common(const char *line, size_t size)
+{
+	static const char *const starts[] = {"k(", "k:", "nvcc fatal"};
+
+	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+		if (size >= strlen(starts[i]) && memcmp(line, starts[i], strlen(starts[i])) == 0)
+			return true;
+	return false;
+}
+
 bool kt_diagnostic_next(struct kt_diagnostic *out, const char **at, const char *end)
 {
 	const char *from = *at, *to;
@@ -77,7 +88,7 @@ bool kt_diagnostic_next(struct kt_diagnostic *out, const char **at, const char *
 		to += line_size(to, end);
 	*out = (struct kt_diagnostic){.text = from, .size = (size_t)(to - from), .error = is_error(from, first)};
 	out->has_ticket = find_ticket(&out->ticket, out->text, out->size);
-	out->in_slice = !out->has_ticket && (first > 2 && from[0] == 'k' && (from[1] == '(' || from[1] == ':'));
+	out->common = !out->has_ticket && is_common(from, first);
 	*at = to;
 	return true;
 }

@@ -15,10 +15,10 @@ struct kt_diagnostic {
 	bool error;
 	bool has_ticket; /* it names a candidate */
 	size_t ticket;
-	bool in_slice;   /* it names no candidate and stands in the common text */
+	bool common;     /* it names no candidate and is about the common text or the command itself */
 };
 
-/* The next diagnostic from *at on, which moves behind it; false at the end. Text in front of the first one is skipped. */
+/* The next diagnostic from *at on, which moves behind it; false at the end. Text in front of the first is skipped. */
 bool kt_diagnostic_next(struct kt_diagnostic *out, const char **at, const char *end);
 
 #endif

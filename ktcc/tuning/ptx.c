@@ -197,7 +197,7 @@ static kt_status compile_ptx(struct kt_buf *out, struct kt_arena *arena, const s
                              const struct kt_region *region, const char *source_path, struct kt_error *err)
 {
 	char *output = kt_unit_path(arena, compile, "baseline", 0, ".ptx");
-	char **argv = kt_unit_command(arena, compile, region, KT_UNIT_PTX, source_path, output);
+	char **argv = kt_unit_command(arena, compile, region, KT_UNIT_PTX, source_path, output, NULL);
 	const struct kt_proc_options options = {.directory = compile->directory, .timeout_s = BASELINE_SECONDS};
 	struct kt_buf said = KT_BUF(KT_LIMIT_OUTPUT_BYTES), ptx = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	struct kt_proc_result result;

@@ -108,7 +108,8 @@ static char *quote_option(struct kt_arena *arena, const struct kt_compile *compi
 }
 
 char **kt_unit_command(struct kt_arena *arena, const struct kt_compile *compile, const struct kt_region *region,
-                       enum kt_unit_output output, const char *source_path, const char *output_path)
+                       enum kt_unit_output output, const char *source_path, const char *output_path,
+                       const char *extra)
 {
 	const bool cubin = output == KT_UNIT_CUBIN;
 	const int arch = (int)compile->arch;
@@ -125,7 +126,8 @@ char **kt_unit_command(struct kt_arena *arena, const struct kt_compile *compile,
 	memcpy(argv, compile->arguments, count * sizeof *argv);
 	const char *const added[] = {
 	    /* Variants may warn where the original did not; a killed compiler leaves its files in scratch. */
-	    "-w", "-objtemp", quote, cubin ? "-cubin" : "-ptx", "-gencode", gencode, "-o", output_path, source_path,
+	    "-w", extra != NULL ? extra : "-w", "-objtemp", quote, cubin ? "-cubin" : "-ptx", "-gencode", gencode, "-o",
+	    output_path, source_path,
 	};
 	_Static_assert(sizeof added / sizeof *added < ADDED_ARGUMENTS, "room for the NULL behind them");
 	for (size_t i = 0; i < sizeof added / sizeof *added; i++)

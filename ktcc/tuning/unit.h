@@ -27,8 +27,9 @@ void kt_unit_end(struct kt_buf *out, const struct kt_template *template_);
 /* "<scratch>/<stem><number><suffix>", absolute; NULL when out of memory. */
 char *kt_unit_path(struct kt_arena *arena, const struct kt_compile *compile, const char *stem, size_t number,
                    const char *suffix);
-/* The compiler's argv in arena; NULL when out of memory. */
+/* The compiler's argv in arena, with one more option unless extra is NULL; NULL when out of memory. */
 char **kt_unit_command(struct kt_arena *arena, const struct kt_compile *compile, const struct kt_region *region,
-                       enum kt_unit_output output, const char *source_path, const char *output_path);
+                       enum kt_unit_output output, const char *source_path, const char *output_path,
+                       const char *extra);
 
 #endif

@@ -33,7 +33,8 @@ static void configuration_text(struct kt_buf *out, const struct kt_entry *entry)
 	if (entry->baseline_best)
 		kt_buf_adds(out, "original");
 	for (size_t i = 0; !entry->baseline_best && i < entry->parameter_count; i++)
-		kt_buf_addf(out, "%s%s=%lld", i > 0 ? " " : "", entry->parameters[i], (long long)entry->configuration[i]);
+		kt_buf_addf(out, "%s%s=%lld", i > 0 ? " " : "", entry->parameters[i],
+			    (long long)entry->configuration[i]);
 }
 
 /* Walks entries of the store, then of the lock directory. */
@@ -177,7 +178,8 @@ static void show_text(const struct kt_entry *entry, const char *source, void *co
 	struct kt_buf configuration = KT_BUF(KT_LIMIT_LINE_BYTES);
 	(void)context;
 	configuration_text(&configuration, entry);
-	printf("%s on %s (sm_%lld), from %s\n", entry->instance, entry->device.name, (long long)entry->device.cc, source);
+	printf("%s on %s (sm_%lld), from %s\n", entry->instance, entry->device.name, (long long)entry->device.cc,
+	       source);
 	printf("  region         %s, key %s\n", entry->name, entry->region_key);
 	printf("  configuration  %s, %.2fx\n", kt_buf_text(&configuration), speedup(entry));
 	printf("  search         %lld of %lld configurations, %s\n", (long long)entry->tried, (long long)entry->legal,

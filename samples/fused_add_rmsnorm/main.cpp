@@ -6,8 +6,8 @@ static const float eps = 1e-6f;
 
 // Adds x to residual, rounded to T as the kernel stores it, and returns y.
 template <typename T>
-static std::vector<double> reference(std::vector<double> &residual, const std::vector<T> &x, const std::vector<T> &weight,
-                                     int rows, int d)
+static std::vector<double> reference(std::vector<double> &residual, const std::vector<T> &x,
+                                     const std::vector<T> &weight, int rows, int d)
 {
 	std::vector<double> y(size_t(rows) * d);
 	for (int row = 0; row < rows; row++) {
@@ -55,7 +55,8 @@ static void broken(__half *y, __half *residual, const __half *x, const __half *w
 
 template <typename T> static bool check_all()
 {
-	const int sizes[][3] = {{1, 4096, 0}, {64, 4096, 0}, {5, 8192, 0}, {3, 16384, 0}, {7, 1023, 0}, {2, 1, 0}, {9, 4096, 3}};
+	const int sizes[][3] = {{1, 4096, 0}, {64, 4096, 0}, {5, 8192, 0}, {3, 16384, 0},
+	                        {7, 1023, 0}, {2, 1, 0},     {9, 4096, 3}};
 	bool passed = true;
 	for (const int *size : sizes)
 		passed = check<T>(size[0], size[1], size[2], normal<T>) && passed;

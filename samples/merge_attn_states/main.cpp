@@ -19,7 +19,8 @@ static std::vector<float> scores(const problem &size, uint64_t seed, size_t empt
 
 template <typename T, typename F> static bool check(const problem &size, int offset, F launch)
 {
-	std::vector<T> v_a = sample::uniform<T>(size.count() + offset, 21), v_b = sample::uniform<T>(size.count() + offset, 22);
+	std::vector<T> v_a = sample::uniform<T>(size.count() + offset, 21);
+	std::vector<T> v_b = sample::uniform<T>(size.count() + offset, 22);
 	// Every third and every fifth row: some rows are empty in one part, some in both.
 	std::vector<float> s_a = scores(size, 23, 3), s_b = scores(size, 24, 5);
 	sample::buffer<T> device_va(v_a), device_vb(v_b), v(size.count());

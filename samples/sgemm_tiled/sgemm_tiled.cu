@@ -20,8 +20,8 @@
               grid(ceil_div(n, BN), ceil_div(m, BM)) block((BM / TM) * (BN / TN)) \
               tolerance(abs = 1e-3, rel = 1e-4) \
               bytes((m * k + k * n + m * n) * 4) flops(2 * m * n * k)
-__global__ void sgemm_tiled_kernel(float *__restrict__ c, const float *__restrict__ a, const float *__restrict__ b, int m,
-                                   int n, int k)
+__global__ void sgemm_tiled_kernel(float *__restrict__ c, const float *__restrict__ a, const float *__restrict__ b,
+                                   int m, int n, int k)
 {
 	constexpr int columns = BN / TN;
 	constexpr int threads = (BM / TM) * columns;
@@ -78,7 +78,8 @@ __global__ void sgemm_tiled_kernel(float *__restrict__ c, const float *__restric
 
 void sgemm_tiled(float *c, const float *a, const float *b, int m, int n, int k, cudaStream_t stream)
 {
-	sgemm_tiled_kernel<<<dim3((n + BN - 1) / BN, (m + BM - 1) / BM), (BM / TM) * (BN / TN), 0, stream>>>(c, a, b, m, n, k);
+	sgemm_tiled_kernel<<<dim3((n + BN - 1) / BN, (m + BM - 1) / BM), (BM / TM) * (BN / TN), 0, stream>>>(c, a, b, m, n,
+	                                                                                                     k);
 }
 
 void sgemm_tiled_broken(float *c, const float *a, const float *b, int m, int n, int k)

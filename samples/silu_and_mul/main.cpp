@@ -29,7 +29,8 @@ template <typename T> static bool check(int rows, int d, int offset)
 
 template <typename T> static bool check_all()
 {
-	const int sizes[][3] = {{1, 4096, 0}, {64, 4096, 0}, {3, 11008, 0}, {5, 4097, 0}, {17, 33, 0}, {2, 1, 0}, {64, 4096, 1}};
+	const int sizes[][3] = {{1, 4096, 0}, {64, 4096, 0}, {3, 11008, 0}, {5, 4097, 0},
+	                        {17, 33, 0},  {2, 1, 0},     {64, 4096, 1}};
 	bool passed = true;
 	for (const int *size : sizes)
 		passed = check<T>(size[0], size[1], size[2]) && passed;

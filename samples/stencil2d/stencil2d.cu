@@ -71,5 +71,6 @@ void stencil2d(float *next, const float *field, int width, int height, cudaStrea
 
 void stencil2d_broken(float *next, const float *field, int width, int height)
 {
-	stencil2d_kernel<<<dim3(unsigned(width) / 16 + 3, unsigned(height) / 16 + 2), dim3(16, 16)>>>(next, field, width, height);
+	unsigned across = unsigned(width) / 16 + 3, down = unsigned(height) / 16 + 2;
+	stencil2d_kernel<<<dim3(across, down), dim3(16, 16)>>>(next, field, width, height);
 }

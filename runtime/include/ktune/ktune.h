@@ -399,14 +399,15 @@ inline unsigned long long ask(answers &known, int ordinal, const identity &tuned
 	return word != 0 ? word : settle(known, ordinal, tuned, function, dynamic);
 }
 
-/* The current device's ordinal, −1 when there is none or it is out of range. Keeps a pending error. */
+/*
+ * The current device's ordinal, −1 when there is none or it is out of range: the
+ * one call to the runtime on the path of every launch. Where it fails, the
+ * original launch fails after it and leaves its own error.
+ */
 inline int current_device()
 {
-	const cudaError_t pending = cudaPeekAtLastError();
 	int ordinal = -1;
 
-	if (pending != cudaSuccess)
-		return -1;
 	if (cudaGetDevice(&ordinal) != cudaSuccess) {
 		(void)cudaGetLastError();
 		return -1;
@@ -447,6 +448,14 @@ struct geometry {
 	}
 };
 
+#define KTUNE_UNASKED_SHARED (48 * 1024) /* bytes of dynamic shared memory that need no permission */
+
+/* May the variant be launched, so that refused() can tell its error from an older one? */
+inline bool launchable(const geometry &g)
+{
+	return g.shared <= KTUNE_UNASKED_SHARED || cudaPeekAtLastError() == cudaSuccess;
+}
+
 /*
  * After a variant was launched with more dynamic shared memory than any kernel
  * may use unasked: the permission belongs to a context and is gone after
@@ -457,7 +466,7 @@ inline bool refused(answers &known, int ordinal, const geometry &g)
 {
 	cudaError_t now;
 
-	if (g.shared <= 48 * 1024)
+	if (g.shared <= KTUNE_UNASKED_SHARED)
 		return false;
 	now = cudaPeekAtLastError();
 	if (now != cudaErrorInvalidValue && now != cudaErrorInvalidConfiguration && now != cudaErrorLaunchOutOfResources)

@@ -298,7 +298,7 @@ static void fx_close(struct fixture *f)
 static struct kt_device fx_device(void)
 {
 	return (struct kt_device){.vendor = "NVIDIA", .name = "NVIDIA H200", .cc = 90, .multiprocessors = 132,
-	                          .memory_bus_bits = 6144, .l2_bytes = 62914560};
+	                          .memory_bus_bits = 6016, .l2_bytes = 62914560};
 }
 
 #endif

@@ -157,12 +157,14 @@ static const struct shape program = {
 static void test_error_parity(void **state)
 {
 	static const char *const flags[] = {"-std=c++17", "-arch=sm_90", NULL};
-	const char *plain[] = {path_of("plain"), NULL}, *tuned[] = {path_of("tuned"), NULL};
+	const char *plain[] = {NULL, NULL}, *tuned[] = {NULL, NULL};
 	struct kt_buf emitted = KT_BUF(1 << 20), one = KT_BUF(1 << 16), two = KT_BUF(1 << 16), trace = KT_BUF(1 << 16);
 	struct fixture f;
 
 	(void)state;
 	fx_open(&f, &program.spec);
+	plain[0] = kt_arena_strdup(f.arena, path_of("plain"));
+	tuned[0] = kt_arena_strdup(f.arena, path_of("tuned"));
 	emit_shape(&emitted, &f, &program);
 	write_file("plain.cu", f.source);
 	write_file("tuned.cu", kt_buf_text(&emitted));

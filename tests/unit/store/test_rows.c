@@ -90,7 +90,7 @@ static struct kt_manifest some_manifest(void)
 {
 	static struct kt_manifest_file files[] = {{"k.cu", {1, 2, 3, -4}, "h1"}, {"a/b.h", {5, 6, UINT64_MAX, 8}, NULL}};
 	static const char *absent[] = {"x/a.h"}, *dependencies[] = {"k.cu", "a/b.h", "name with blank\n"};
-	static struct kt_manifest_lookup lookups[] = {{KEY_A, KEY_D, 7}, {KEY_B, KEY_D, 0}};
+	static struct kt_manifest_lookup lookups[] = {{KEY_A, KEY_D, 7}, {KEY_B, NULL, 0}};
 	static const char *names[] = {"silu_and_mul"}, *extra[] = {"o.ktune/stamp", "ktune.lock/silu_and_mul-a0000000"};
 	return (struct kt_manifest){.region_count = 1, .region_names = names, .extra_count = 2, .extra = extra,
 	                            .file_count = 2, .files = files, .absent_count = 1, .absent = absent,
@@ -169,6 +169,34 @@ static void test_generations(void **state)
 	put_entry(f, store, &entry);
 	/* An entry that went and came back is not the one a manifest remembers. */
 	assert_true(kt_store_generation(store, KEY_A, key) > second);
+	kt_store_close(store);
+}
+
+static void test_generation_of_all_devices(void **state)
+{
+	struct fixture *f = *state;
+	struct kt_store *store = open_store(f);
+	struct kt_entry entry = sample();
+	int64_t seen[5], removed = -1;
+	seen[0] = kt_store_generation(store, KEY_A, NULL);
+	assert_int_equal(seen[0], 0);
+	put_entry(f, store, &entry);
+	seen[1] = kt_store_generation(store, KEY_A, NULL);
+	entry.device = other_device("NVIDIA A100", 80);
+	put_entry(f, store, &entry);
+	seen[2] = kt_store_generation(store, KEY_A, NULL);
+	check(kt_sql_script(store, "DELETE FROM results WHERE json LIKE '%H200%'", &f->err), &f->err);
+	seen[3] = kt_store_generation(store, KEY_A, NULL);
+	put_entry(f, store, &entry);
+	seen[4] = kt_store_generation(store, KEY_A, NULL);
+	for (int i = 0; i < 5; i++)
+		for (int j = 0; j < i; j++)
+			assert_true(seen[i] != seen[j]);
+	/* Asking counts as use. */
+	check(kt_sql_script(store, "UPDATE results SET used = 1000", &f->err), &f->err);
+	assert_true(kt_store_generation(store, KEY_A, NULL) == seen[4]);
+	check(kt_store_gc(&removed, store, 1, &f->err), &f->err);
+	assert_int_equal(removed, 0);
 	kt_store_close(store);
 }
 
@@ -403,7 +431,8 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
 	const struct CMUnitTest tests[] = {
 	    T(test_trials), T(test_closures_and_machines), T(test_blobs), T(test_manifests), T(test_damaged_manifests),
-	    T(test_generations), T(test_bad_entries_are_refused), T(test_gc), T(test_gc_keeps_what_is_used),
+	    T(test_generations),
+	    T(test_generation_of_all_devices), T(test_bad_entries_are_refused), T(test_gc), T(test_gc_keeps_what_is_used),
 	    T(test_verify), T(test_stamps), T(test_query_plans), T(test_leases), T(test_lease_of_the_dead),
 	    T(test_killed_writers),
 	};

@@ -185,6 +185,26 @@ static void test_broken_slice(void **state)
 	compile_close(&c);
 }
 
+static void test_refused_option(void **state)
+{
+	struct compile_fixture c;
+	struct kt_built built[4];
+
+	(void)state;
+	COMPILE_OPEN(&c);
+	use_plain(&c);
+	c.arguments[1] = kt_arena_strdup(c.f.arena, "-no-such-option");
+	struct kt_batch *batch = open_batch(&c, source);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(kt_batch_add(batch, i, (int64_t[]){64, (int64_t)i}, &c.f.err), KT_OK);
+	finish_all(built, 4, batch);
+	for (size_t i = 0; i < 4; i++)
+		assert_non_null(strstr(built[i].message, "no-such-option"));
+	assert_false(kt_fs_is_file(kt_path_join(c.f.arena, c.scratch, "batch1.cu"))); /* one try was enough */
+	kt_batch_close(batch);
+	compile_close(&c);
+}
+
 static void test_no_compiler(void **state)
 {
 	struct compile_fixture c;
@@ -204,11 +224,13 @@ static void test_no_compiler(void **state)
 	compile_close(&c);
 }
 
-/* A compiler that names nobody: only one candidate at a time shows who it is. */
+/* An old compiler that names nobody: only one candidate at a time shows who it is. */
 static void test_bisects(void **state)
 {
 	static const char script[] = "#!/bin/sh\n"
 	                             "for a; do src=$a; case $a in *.cubin) out=$a ;; esac; done\n"
+	                             "case \"$*\" in *split-compile*) echo \"nvcc fatal   : Unknown option "
+	                             "'-split-compile=0'\"; exit 1 ;; esac\n"
 	                             "grep -q 'define FACTOR 77' \"$src\" && exit 1\n"
 	                             "exec cp \"$KTUNE_TEST_CUBIN\" \"$out\"\n";
 	struct compile_fixture c;
@@ -302,14 +324,14 @@ static void test_diagnostics(void **state)
 	                             "      ^\n"
 	                             "\n"
 	                             "k(4): error: static assertion failed\n"
-	                             "          detected during instantiation of \"void f<N>() [with N=4]\" at line 7 of kt_c12\n"
+	                             "          detected during instantiation of \"void f<N>()\" at line 7 of kt_c12\n"
 	                             "k(9): warning: kt_c5 is fine\n"
 	                             "k(9): error: nobody\n"
 	                             "2 errors detected in the compilation of \"batch0.cu\".\n"
 	                             "ptxas error   : Entry function '_Z5kt_c73Foo' uses too much shared data\n"
 	                             "ptxas fatal   : kt_c without a number";
 	static const struct {
-		bool error, has_ticket, in_slice;
+		bool error, has_ticket, common;
 		size_t ticket;
 	} rows[] = {
 	    {true, true, false, 3},  {true, true, false, 12}, {false, true, false, 5},  {true, false, true, 0},
@@ -323,7 +345,7 @@ static void test_diagnostics(void **state)
 		assert_true(kt_diagnostic_next(&diagnostic, &at, end));
 		assert_int_equal(diagnostic.error, rows[i].error);
 		assert_int_equal(diagnostic.has_ticket, rows[i].has_ticket);
-		assert_int_equal(diagnostic.in_slice, rows[i].in_slice);
+		assert_int_equal(diagnostic.common, rows[i].common);
 		if (rows[i].has_ticket)
 			assert_int_equal(diagnostic.ticket, rows[i].ticket);
 	}
@@ -338,6 +360,7 @@ int main(void)
 	    cmocka_unit_test(test_diagnostics),   cmocka_unit_test(test_guilty_stand_alone),
 	    cmocka_unit_test(test_template_instances), cmocka_unit_test(test_broken_slice),
 	    cmocka_unit_test(test_no_compiler),   cmocka_unit_test(test_bisects),
+	    cmocka_unit_test(test_refused_option),
 	    cmocka_unit_test(test_close_in_the_middle),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

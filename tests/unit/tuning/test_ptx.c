@@ -37,7 +37,8 @@ static void test_unit_names(void **state)
 }
 
 #define KERNEL(helper, comment, kernel) \
-	"static __device__ float table[4];\n" helper "\n" comment "namespace {\n__global__ void scale(float *x, int n)\n" kernel "\n}\n"
+	"static __device__ float table[4];\n" helper "\n" comment \
+	"namespace {\n__global__ void scale(float *x, int n)\n" kernel "\n}\n"
 #define HELPER "__device__ float twice(float v) { return v * 2.0f; }"
 #define BODY "{ if (threadIdx.x < n) x[threadIdx.x] = twice(x[threadIdx.x]) + table[n]; }"
 

@@ -31,7 +31,7 @@ __global__ void add(T *y, const T *x, T a, int n)
 #pragma nv_diag_suppress 39, 61, 62, 63, 68, 111, 128, 174, 177, 179, 186, 237, 550
 #endif
 template <typename T, int BLOCK>
-static __global__ void ktune_v_379dfb6a1426d4a0_add(T *y, const T *x, T a, int n)
+static __global__ void ktune_v_6aa9780165bec1ff_add(T *y, const T *x, T a, int n)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
 #line 5 "k.cu"
 {
@@ -45,7 +45,7 @@ static __global__ void ktune_v_379dfb6a1426d4a0_add(T *y, const T *x, T a, int n
 }
 #endif
 template <typename T, int BLOCK>
-static __global__ void ktune_v_27860efc51bd53f7_add(T *y, const T *x, T a, int n)
+static __global__ void ktune_v_2e5ee072dc1bf822_add(T *y, const T *x, T a, int n)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
 #line 5 "k.cu"
 {
@@ -67,7 +67,7 @@ static __global__ void ktune_v_27860efc51bd53f7_add(T *y, const T *x, T a, int n
 #undef div
 #pragma push_macro("rem")
 #undef rem
-static inline void ktune_t_090ac0a9dbfebae3(::ktune::outcome ktune_why)
+static inline void ktune_t_a96da781ef9cde43(::ktune::outcome ktune_why)
 {
 	static ::ktune::counters ktune_c = {"add", {0}};
 
@@ -80,13 +80,13 @@ static inline void ktune_t_090ac0a9dbfebae3(::ktune::outcome ktune_why)
 }
 namespace
 {
-template <typename T, int BLOCK> struct ktune_i_090ac0a9dbfebae3 {
+template <typename T, int BLOCK> struct ktune_i_a96da781ef9cde43 {
 template <typename... A> static inline ::ktune::outcome run(const A &...)
 {
 	return ::ktune::outcome_absent;
 }
 };
-template <> struct ktune_i_090ac0a9dbfebae3<float, 128> {
+template <> struct ktune_i_a96da781ef9cde43<float, 128> {
 static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, float * ktune_a0, const float * ktune_a1, float ktune_a2, int ktune_a3)
 {
 	const int ktune_device = ::ktune::current_device();
@@ -100,9 +100,9 @@ static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, float * ktun
 		return ::ktune::outcome_problem;
 	{
 		static ::ktune::answers ktune_known;
-		static const ::ktune::identity ktune_tuned = {"NVIDIA H200", 90, 132, 6144, 62914560LL};
+		static const ::ktune::identity ktune_tuned = {"NVIDIA H200", 90, 132, 6016, 62914560LL};
 		const unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,
-		    ::ktune::address(&ktune_v_379dfb6a1426d4a0_add<float, 64>), false);
+		    ::ktune::address(&ktune_v_6aa9780165bec1ff_add<float, 64>), false);
 		::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);
 
 		if (ktune_now == ::ktune::outcome_variant) {
@@ -114,10 +114,15 @@ static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, float * ktun
 				ktune_now = ::ktune::outcome_geometry;
 			else {
 				const ::ktune::geometry ktune_g(ktune::ceil_div(static_cast<long long>(ktune_v0), static_cast<long long>(64LL)), 1LL, 1LL, static_cast<long long>(64LL), 1LL, 1LL, 0LL);
-				ktune_now = ::ktune::outcome_problem;
-				if (::ktune::fault() == 0 && ktune_g.legal(ktune_word)) {
+
+				if (::ktune::fault() != 0 || !ktune_g.legal(ktune_word))
+					ktune_now = ::ktune::outcome_problem;
+				else if (!::ktune::launchable(ktune_g))
+					ktune_now = ::ktune::outcome_error;
+				else {
 					const ::ktune::launch ktune_l = ktune_g.at(ktune_at.stream);
-					ktune_v_379dfb6a1426d4a0_add<float, 64><<<ktune_l.grid, ktune_l.block, ktune_l.shared, ktune_l.stream>>>(ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+
+					ktune_v_6aa9780165bec1ff_add<float, 64><<<ktune_l.grid, ktune_l.block, ktune_l.shared, ktune_l.stream>>>(ktune_a0, ktune_a1, ktune_a2, ktune_a3);
 					if (!::ktune::refused(ktune_known, ktune_device, ktune_g))
 						return ::ktune::outcome_variant;
 					ktune_now = ::ktune::outcome_error;
@@ -129,7 +134,7 @@ static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, float * ktun
 	return ktune_why;
 }
 };
-template <> struct ktune_i_090ac0a9dbfebae3<double, 128> {
+template <> struct ktune_i_a96da781ef9cde43<double, 128> {
 static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, double * ktune_a0, const double * ktune_a1, double ktune_a2, int ktune_a3)
 {
 	const int ktune_device = ::ktune::current_device();
@@ -143,9 +148,9 @@ static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, double * ktu
 		return ::ktune::outcome_problem;
 	{
 		static ::ktune::answers ktune_known;
-		static const ::ktune::identity ktune_tuned = {"NVIDIA H200", 90, 132, 6144, 62914560LL};
+		static const ::ktune::identity ktune_tuned = {"NVIDIA H200", 90, 132, 6016, 62914560LL};
 		const unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,
-		    ::ktune::address(&ktune_v_27860efc51bd53f7_add<double, 64>), false);
+		    ::ktune::address(&ktune_v_2e5ee072dc1bf822_add<double, 64>), false);
 		::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);
 
 		if (ktune_now == ::ktune::outcome_variant) {
@@ -157,10 +162,15 @@ static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, double * ktu
 				ktune_now = ::ktune::outcome_geometry;
 			else {
 				const ::ktune::geometry ktune_g(ktune::ceil_div(static_cast<long long>(ktune_v0), static_cast<long long>(64LL)), 1LL, 1LL, static_cast<long long>(64LL), 1LL, 1LL, 0LL);
-				ktune_now = ::ktune::outcome_problem;
-				if (::ktune::fault() == 0 && ktune_g.legal(ktune_word)) {
+
+				if (::ktune::fault() != 0 || !ktune_g.legal(ktune_word))
+					ktune_now = ::ktune::outcome_problem;
+				else if (!::ktune::launchable(ktune_g))
+					ktune_now = ::ktune::outcome_error;
+				else {
 					const ::ktune::launch ktune_l = ktune_g.at(ktune_at.stream);
-					ktune_v_27860efc51bd53f7_add<double, 64><<<ktune_l.grid, ktune_l.block, ktune_l.shared, ktune_l.stream>>>(ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+
+					ktune_v_2e5ee072dc1bf822_add<double, 64><<<ktune_l.grid, ktune_l.block, ktune_l.shared, ktune_l.stream>>>(ktune_a0, ktune_a1, ktune_a2, ktune_a3);
 					if (!::ktune::refused(ktune_known, ktune_device, ktune_g))
 						return ::ktune::outcome_variant;
 					ktune_now = ::ktune::outcome_error;
@@ -173,11 +183,11 @@ static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, double * ktu
 }
 };
 }
-template <typename T, int BLOCK> static inline void ktune_d_090ac0a9dbfebae3_add(const ::ktune::launch &ktune_at, T * ktune_a0, const T * ktune_a1, T ktune_a2, int ktune_a3)
+template <typename T, int BLOCK> static inline void ktune_d_a96da781ef9cde43_add(const ::ktune::launch &ktune_at, T * ktune_a0, const T * ktune_a1, T ktune_a2, int ktune_a3)
 {
-	const ::ktune::outcome ktune_why = ktune_i_090ac0a9dbfebae3<T, BLOCK>::run(ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+	const ::ktune::outcome ktune_why = ktune_i_a96da781ef9cde43<T, BLOCK>::run(ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
 
-	ktune_t_090ac0a9dbfebae3(ktune_why);
+	ktune_t_a96da781ef9cde43(ktune_why);
 	if (ktune_why != ::ktune::outcome_variant)
 		add<T, BLOCK><<<ktune_at.grid, ktune_at.block, ktune_at.shared, ktune_at.stream>>>(ktune_a0, ktune_a1, ktune_a2, ktune_a3);
 }
@@ -195,7 +205,7 @@ template <typename T, int BLOCK> static inline void ktune_d_090ac0a9dbfebae3_add
 
 template <typename T> void launch(T *y, const T *x, int n)
 {
-	ktune_d_090ac0a9dbfebae3_add<T, 128>(::ktune::launch((n + 127) / 128, 128), y, x, T(1), n);
+	ktune_d_a96da781ef9cde43_add<T, 128>(::ktune::launch((n + 127) / 128, 128), y, x, T(1), n);
 }
 }
 void run(float *f, double *d, long *l)

@@ -1,0 +1,369 @@
+#include "instances.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Two spellings of one type would be two instances. */
+static const struct {
+	const char *spelling, *canonical;
+} synonyms[] = {
+	{"half", "__half"},        {"nv_bfloat16", "__nv_bfloat16"}, {"unsigned", "unsigned int"},
+	{"int32_t", "int"},        {"uint32_t", "unsigned int"},     {"int64_t", "long"},
+	{"uint64_t", "unsigned long"}, {"size_t", "unsigned long"},  {"int8_t", "signed char"},
+	{"uint8_t", "unsigned char"},  {"int16_t", "short"},         {"uint16_t", "unsigned short"},
+};
+
+static const char *canonical_text(const char *text)
+{
+	for (size_t i = 0; i < sizeof synonyms / sizeof synonyms[0]; i++)
+		if (strcmp(synonyms[i].spelling, text) == 0)
+			return synonyms[i].canonical;
+	return text;
+}
+
+/* "int BLOCK" → "int". */
+static const char *declared_type(struct kt_scan *scan, const struct kt_template_parameter *t)
+{
+	size_t length = strlen(t->declaration), name = strlen(t->name);
+	while (name > 0 && length > name && t->declaration[length - 1] == ' ')
+		length--;
+	length = length > name ? length - name : length;
+	while (length > 0 && t->declaration[length - 1] == ' ')
+		length--;
+	return kt_arena_strndup(scan->arena, t->declaration, length);
+}
+
+static const char *value_text(struct kt_scan *scan, const struct kt_template_parameter *t, long long value)
+{
+	const char *type = declared_type(scan, t);
+	if (type == NULL || strcmp(type, "bool") == 0)
+		return value != 0 ? "true" : "false";
+	if (kt_scan_scalar_text(type) == KT_SCALAR_NONE && strcmp(type, "auto") != 0)
+		return kt_arena_printf(scan->arena, "(%s)%lld", type, value);
+	return kt_arena_printf(scan->arena, "%lld", value);
+}
+
+static bool macro_value(int64_t *value, const char *name, void *context)
+{
+	struct kt_scan *scan = context;
+	const struct kt_macro *macro = kt_scan_macro(scan, name);
+	struct kt_expr *expr = NULL;
+	struct kt_error err;
+	if (macro != NULL && !macro->is_function &&
+	    kt_expr_parse(&expr, scan->arena, macro->body, strlen(macro->body), &err) == KT_OK)
+		return kt_expr_eval(value, expr, macro_value, scan, &err) == KT_OK;
+	size_t i = kt_index_find(scan->item_index, name, strlen(name), 0);
+	if (macro != NULL || i == SIZE_MAX || scan->items[i].kind != CXCursor_VarDecl)
+		return false;
+	CXEvalResult result = kt_clang.Cursor_Evaluate(scan->items[i].cursor);
+	bool known = result != NULL && kt_clang.EvalResult_getKind(result) == CXEval_Int;
+	if (known)
+		*value = kt_clang.EvalResult_getAsLongLong(result);
+	if (result != NULL)
+		kt_clang.EvalResult_dispose(result);
+	return known;
+}
+
+/* A non-type argument as a number when it is one; other text stays. */
+static const char *constant_text(struct kt_scan *scan, const struct kt_template_parameter *t, const char *text)
+{
+	struct kt_expr *expr = NULL;
+	struct kt_error err;
+	int64_t value = 0;
+	if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)
+		return text;
+	if (kt_expr_parse(&expr, scan->arena, text, strlen(text), &err) == KT_OK &&
+	    kt_expr_eval(&value, expr, macro_value, scan, &err) == KT_OK)
+		return value_text(scan, t, value);
+	return NULL;
+}
+
+static int64_t find_instance(const struct kt_region *r, const char *const *arguments)
+{
+	for (size_t i = 0; i < r->instance_count; i++) {
+		size_t same = 0;
+		while (same < r->template_count && strcmp(r->instances[i].arguments[same], arguments[same]) == 0)
+			same++;
+		if (same == r->template_count)
+			return (int64_t)i;
+	}
+	return -1;
+}
+
+/* A fresh instance with its name; its types are still to be filled. NULL when out of memory. */
+static struct kt_instance *new_instance(struct kt_scan *scan, struct kt_region *r, const char **arguments)
+{
+	struct kt_instance *i = kt_arena_push(scan->arena, &r->instances, &r->instance_count, sizeof *i);
+	if (i == NULL) {
+		scan->failed = true;
+		return NULL;
+	}
+	struct kt_buf name = KT_BUF(KT_LIMIT_LINE_BYTES);
+	kt_buf_addf(&name, "%s<", r->kernel);
+	for (size_t a = 0; a < r->template_count; a++)
+		kt_buf_addf(&name, "%s%s", a > 0 ? ", " : "", arguments[a]);
+	kt_buf_adds(&name, ">");
+	i->name = kt_arena_strdup(scan->arena, kt_buf_text(&name));
+	kt_buf_free(&name);
+	i->arguments = arguments;
+	i->argument_count = r->template_count;
+	i->elements = kt_arena_array(scan->arena, r->argument_count + 1, sizeof *i->elements);
+	i->types = kt_arena_array(scan->arena, r->argument_count + 1, sizeof *i->types);
+	if (i->elements == NULL || i->types == NULL || i->name == NULL)
+		scan->failed = true;
+	return scan->failed ? NULL : i;
+}
+
+int64_t kt_instance_from_cursor(struct kt_scan *scan, struct kt_found *found, CXCursor specialisation)
+{
+	struct kt_region *r = &found->region;
+	int count = kt_clang.Cursor_getNumTemplateArguments(specialisation);
+	const char **arguments = kt_arena_array(scan->arena, r->template_count + 1, sizeof *arguments);
+	if (arguments == NULL || count < 0 || (size_t)count != r->template_count)
+		return -1;
+	for (unsigned i = 0; i < (unsigned)count; i++) {
+		enum CXTemplateArgumentKind kind = kt_clang.Cursor_getTemplateArgumentKind(specialisation, i);
+		if (kind == CXTemplateArgumentKind_Type) {
+			CXType type = kt_clang.Cursor_getTemplateArgumentType(specialisation, i);
+			arguments[i] =
+			    kt_clang_text(scan->arena, kt_clang.getTypeSpelling(kt_clang.getCanonicalType(type)));
+		} else if (kind == CXTemplateArgumentKind_Integral) {
+			arguments[i] = value_text(scan, &r->templates[i],
+			                          kt_clang.Cursor_getTemplateArgumentValue(specialisation, i));
+		}
+		if (arguments[i] == NULL)
+			return -1;
+	}
+	int64_t known = find_instance(r, arguments);
+	struct kt_instance *instance = known < 0 ? new_instance(scan, r, arguments) : NULL;
+	if (instance == NULL)
+		return known;
+	CXType type = kt_clang.getCursorType(specialisation);
+	for (size_t a = 0; a < r->argument_count; a++) {
+		CXType argument = kt_clang.getCanonicalType(kt_clang.getArgType(type, (unsigned)a));
+		CXType element = argument.kind == CXType_Pointer ? kt_clang.getPointeeType(argument) : argument;
+		instance->elements[a] = kt_scan_scalar(element, scan->arena);
+		instance->types[a] = kt_clang_text(scan->arena, kt_clang.getTypeSpelling(argument));
+	}
+	return (int64_t)r->instance_count - 1;
+}
+
+/* text with each name that is a template parameter replaced by its argument. */
+static const char *substitute(struct kt_scan *scan, const char *text, const char *const *names,
+                              const char *const *arguments, size_t count)
+{
+	struct kt_text tokens;
+	struct kt_error err;
+	struct kt_buf out = KT_BUF(KT_LIMIT_LINE_BYTES);
+	if (kt_lex(&tokens, scan->arena, text, 0, strlen(text), false, &err) != KT_OK)
+		return NULL;
+	uint32_t at = 0;
+	for (size_t t = 0; t < tokens.count; t++) {
+		const char *replacement = NULL;
+		for (size_t i = 0; i < count && replacement == NULL; i++)
+			if (kt_token_is(&tokens, t, names[i]))
+				replacement = arguments[i];
+		if (replacement == NULL)
+			continue;
+		kt_buf_add(&out, text + at, tokens.tokens[t].begin - at);
+		kt_buf_adds(&out, replacement);
+		at = tokens.tokens[t].end;
+	}
+	kt_buf_adds(&out, text + at);
+	const char *copy = kt_arena_strdup(scan->arena, kt_buf_text(&out));
+	kt_buf_free(&out);
+	return copy;
+}
+
+/* "const T *__restrict__" with T = __half → f16, "const __half *". */
+static void fill_from_text(struct kt_scan *scan, struct kt_region *r, struct kt_instance *instance)
+{
+	static const char *const dropped[] = {"__restrict__", "__restrict", "const", "*"};
+	const char **names = kt_arena_array(scan->arena, r->template_count + 1, sizeof *names);
+	for (size_t t = 0; names != NULL && t < r->template_count; t++)
+		names[t] = r->templates[t].name;
+	for (size_t a = 0; names != NULL && a < r->argument_count; a++) {
+		struct kt_text tokens;
+		struct kt_error err;
+		struct kt_buf element = KT_BUF(KT_LIMIT_LINE_BYTES);
+		const char *type =
+		    substitute(scan, r->arguments[a].type, names, instance->arguments, r->template_count);
+		if (type == NULL || kt_lex(&tokens, scan->arena, type, 0, strlen(type), false, &err) != KT_OK)
+			return;
+		for (size_t t = 0; t < tokens.count; t++) {
+			bool drop = false;
+			for (size_t d = 0; d < sizeof dropped / sizeof dropped[0]; d++)
+				drop = drop || kt_token_is(&tokens, t, dropped[d]);
+			if (drop)
+				continue;
+			if (element.size > 0 && tokens.tokens[t].kind == KT_TOKEN_NAME)
+				kt_buf_addc(&element, ' ');
+			kt_buf_add(&element, type + tokens.tokens[t].begin, tokens.tokens[t].end - tokens.tokens[t].begin);
+		}
+		instance->elements[a] = kt_scan_scalar_text(kt_buf_text(&element));
+		instance->types[a] = kt_arena_printf(scan->arena, "%s%s%s", r->arguments[a].is_const ? "const " : "",
+		                                     kt_buf_text(&element), r->arguments[a].is_pointer ? " *" : "");
+		kt_buf_free(&element);
+	}
+}
+
+int64_t kt_instance_from_text(struct kt_scan *scan, struct kt_found *found, const char *const *arguments,
+                              size_t count)
+{
+	struct kt_region *r = &found->region;
+	const char **complete = kt_arena_array(scan->arena, r->template_count + 1, sizeof *complete);
+	if (complete == NULL || count > r->template_count)
+		return -1;
+	for (size_t i = 0; i < r->template_count; i++) {
+		const char *text = i < count ? arguments[i] : r->templates[i].default_text;
+		if (text == NULL)
+			return -1;
+		complete[i] = r->templates[i].is_type ? canonical_text(text)
+		                                      : constant_text(scan, &r->templates[i], text);
+		if (complete[i] == NULL)
+			return -1;
+	}
+	int64_t known = find_instance(r, complete);
+	struct kt_instance *instance = known < 0 ? new_instance(scan, r, complete) : NULL;
+	if (instance == NULL)
+		return known;
+	fill_from_text(scan, r, instance);
+	return (int64_t)r->instance_count - 1;
+}
+
+struct names {
+	struct kt_scan *scan;
+	const char **items;
+	size_t count;
+};
+
+static enum CXChildVisitResult read_name(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	struct names *n = data;
+	(void)parent;
+	enum CXCursorKind kind = kt_clang.getCursorKind(cursor);
+	if (kind != CXCursor_TemplateTypeParameter && kind != CXCursor_NonTypeTemplateParameter)
+		return CXChildVisit_Continue;
+	const char **slot = kt_arena_push(n->scan->arena, &n->items, &n->count, sizeof *slot);
+	if (slot != NULL)
+		*slot = kt_clang_text(n->scan->arena, kt_clang.getCursorSpelling(cursor));
+	else
+		n->scan->failed = true;
+	return CXChildVisit_Continue;
+}
+
+static void add_with(struct kt_scan *scan, struct kt_found *found, const struct names *host, const char *const *values,
+                     size_t value_count, const char *const *arguments, size_t count)
+{
+	const char **texts = kt_arena_array(scan->arena, count + 1, sizeof *texts);
+	if (texts == NULL || value_count < host->count)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		texts[i] = substitute(scan, arguments[i], host->items, values, host->count);
+		if (texts[i] == NULL)
+			return;
+	}
+	(void)kt_instance_from_text(scan, found, texts, count);
+}
+
+bool kt_split_angle(struct kt_scan *scan, const struct kt_text *text, size_t open, const char ***out, size_t *count,
+                    size_t *end)
+{
+	uint32_t behind = 0;
+	size_t close = kt_token_match_angle(text, open, &behind), depth = 0;
+	uint32_t begin = text->tokens[open].end;
+	if (close >= text->count)
+		return false;
+	*end = close;
+	for (size_t i = open + 1; i <= close; i++) {
+		bool last = i == close;
+		if (kt_token_is(text, i, "(") || kt_token_is(text, i, "[") || kt_token_is(text, i, "{"))
+			i = kt_token_match(text, i);
+		else if (kt_token_is(text, i, "<"))
+			depth++;
+		else if (kt_token_is(text, i, ">") && !last)
+			depth--;
+		if (!last && (depth > 0 || !kt_token_is(text, i, ",")))
+			continue;
+		const char **slot = kt_arena_push(scan->arena, out, count, sizeof *slot);
+		if (slot == NULL)
+			return false;
+		*slot = kt_scan_squeeze(scan, text, begin, last ? behind - 1 : text->tokens[i].begin);
+		begin = text->tokens[i].end;
+	}
+	return true;
+}
+
+/* Calls visit for each `template … NAME<…>(` of the main file. */
+static void each_explicit(struct kt_scan *scan, const char *name,
+                          void (*visit)(void *context, const char *const *arguments, size_t count), void *context)
+{
+	const struct kt_text *text = scan->text;
+	for (size_t i = 0; i + 1 < text->count; i++) {
+		if (!kt_token_is(text, i, "template") || kt_token_is(text, i + 1, "<"))
+			continue;
+		for (size_t t = i + 1; t + 1 < text->count && !kt_token_is(text, t, ";"); t++) {
+			const char **arguments = NULL;
+			size_t count = 0, end = 0;
+			if (!kt_token_is(text, t, name) || !kt_token_is(text, t + 1, "<") ||
+			    !kt_split_angle(scan, text, t + 1, &arguments, &count, &end))
+				continue;
+			visit(context, arguments, count);
+			break;
+		}
+	}
+}
+
+struct host_visit {
+	struct kt_scan *scan;
+	struct kt_found *found;
+	const struct names *host;
+	const char *const *arguments;
+	size_t count;
+};
+
+static void visit_host(void *context, const char *const *values, size_t value_count)
+{
+	struct host_visit *v = context;
+	add_with(v->scan, v->found, v->host, values, value_count, v->arguments, v->count);
+}
+
+static void visit_kernel(void *context, const char *const *arguments, size_t count)
+{
+	struct host_visit *v = context;
+	(void)kt_instance_from_text(v->scan, v->found, arguments, count);
+}
+
+void kt_instances_explicit(struct kt_scan *scan, struct kt_found *found)
+{
+	struct host_visit v = {.scan = scan, .found = found};
+	if (found->region.template_count > 0)
+		each_explicit(scan, found->region.kernel, visit_kernel, &v);
+}
+
+void kt_instances_of_host(struct kt_scan *scan, struct kt_found *found, const struct kt_item *host,
+                          const char *const *arguments, size_t count)
+{
+	struct names names = {.scan = scan};
+	CXCursor pattern = kt_clang.getCanonicalCursor(host->cursor);
+	kt_clang.visitChildren(host->cursor, read_name, &names);
+	for (size_t i = 0; i < scan->specialised_count; i++) {
+		CXCursor target = scan->specialised[i].target;
+		CXCursor from = kt_clang.getSpecializedCursorTemplate(target);
+		int given = kt_clang.Cursor_getNumTemplateArguments(target);
+		if (kt_clang.equalCursors(kt_clang.getCanonicalCursor(from), pattern) == 0 || given < 0)
+			continue;
+		const char **values = kt_arena_array(scan->arena, (size_t)given + 1, sizeof *values);
+		for (unsigned a = 0; values != NULL && a < (unsigned)given; a++) {
+			CXType type = kt_clang.getCanonicalType(kt_clang.Cursor_getTemplateArgumentType(target, a));
+			values[a] = kt_clang.Cursor_getTemplateArgumentKind(target, a) == CXTemplateArgumentKind_Type
+			                ? kt_clang_text(scan->arena, kt_clang.getTypeSpelling(type))
+			                : kt_arena_printf(scan->arena, "%lld",
+			                                  kt_clang.Cursor_getTemplateArgumentValue(target, a));
+		}
+		if (values != NULL)
+			add_with(scan, found, &names, values, (size_t)given, arguments, count);
+	}
+	struct host_visit v = {scan, found, &names, arguments, count};
+	each_explicit(scan, host->name, visit_host, &v);
+}

@@ -1,0 +1,21 @@
+/* Instances of a kernel template, and the launches' parts that name them. */
+#ifndef KT_CLANG_INSTANCES_H
+#define KT_CLANG_INSTANCES_H
+
+#include "unit.h"
+
+/* The instance that this specialisation is, added when new; −1 when its arguments cannot be written. */
+int64_t kt_instance_from_cursor(struct kt_scan *scan, struct kt_found *found, CXCursor specialisation);
+/* The instance with these template arguments as text (count as many as written); −1 when they do not fit. */
+int64_t kt_instance_from_text(struct kt_scan *scan, struct kt_found *found, const char *const *arguments,
+                              size_t count);
+/* Adds what a launch inside a host template can mean: its arguments with the template's parameters replaced. */
+void kt_instances_of_host(struct kt_scan *scan, struct kt_found *found, const struct kt_item *host,
+                          const char *const *arguments, size_t count);
+/* Explicit instantiations of the kernel in the main file. */
+void kt_instances_explicit(struct kt_scan *scan, struct kt_found *found);
+/* Texts between "<" at the token and its ">", split at commas. *end: token of the ">". False when open. */
+bool kt_split_angle(struct kt_scan *scan, const struct kt_text *text, size_t open, const char ***out, size_t *count,
+                    size_t *end);
+
+#endif
