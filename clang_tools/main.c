@@ -39,7 +39,8 @@ static bool read_options(struct kt_scan_options *o, int argc, char **argv)
 static kt_status scan_region(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
 {
 	static kt_status (*const steps[])(struct kt_scan *, struct kt_found *, struct kt_error *) = {
-		kt_scan_signature, kt_scan_launches, kt_scan_clauses, kt_scan_parameters, kt_scan_geometry, kt_scan_closure,
+		kt_scan_signature, kt_scan_launches, kt_scan_clauses,    kt_scan_geometry,
+		kt_scan_closure,   kt_scan_slice,    kt_scan_parameters,
 	};
 	kt_status status = KT_OK;
 	if (found->item == KT_NO_ITEM)

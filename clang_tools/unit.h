@@ -42,6 +42,12 @@ struct kt_item {
 	const char *scope;     /* "ops::" */
 };
 
+/* Another name that an item is found under: an enumerator, the class of a method. */
+struct kt_alias {
+	const char *name;
+	size_t item;
+};
+
 /* A use of a declared name in the main file. */
 struct kt_use {
 	uint32_t at;
@@ -82,6 +88,9 @@ struct kt_found {
 	uint32_t text_at;      /* offset of the clauses in the file */
 	size_t item;           /* the kernel's definition; SIZE_MAX: none */
 	CXCursor pattern;      /* canonical cursor of the kernel (template) */
+	struct kt_range *launch_texts; /* initialisers that launch configurations are made of */
+	size_t launch_text_count;
+	bool *needed;          /* per item: part of the closure */
 };
 
 /* A bind-only pragma above a launch. */
@@ -110,6 +119,8 @@ struct kt_scan {
 	size_t skipped_count;
 	struct kt_item *items;
 	size_t item_count;
+	struct kt_alias *aliases;      /* further names of items */
+	size_t alias_count;
 	struct kt_use *uses;           /* ascending */
 	size_t use_count;
 	struct kt_local *locals;
@@ -172,6 +183,8 @@ kt_status kt_scan_clauses(struct kt_scan *scan, struct kt_found *found, struct k
 kt_status kt_scan_launches(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_scan_geometry(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_scan_parameters(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
+/* Drops; needs what kt_scan_closure found. */
+kt_status kt_scan_slice(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_scan_closure(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
 void kt_scan_judge(struct kt_scan *scan, struct kt_found *found);
 

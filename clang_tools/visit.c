@@ -22,8 +22,7 @@ static bool is_function(enum CXCursorKind kind)
 	return kind == CXCursor_FunctionDecl || kind == CXCursor_FunctionTemplate;
 }
 
-/* From the token behind the declaration before it (";", "}", "{" or a directive). */
-static uint32_t widen_begin(const struct kt_text *text, uint32_t begin, uint32_t least)
+uint32_t kt_widen_begin(const struct kt_text *text, uint32_t begin, uint32_t least)
 {
 	size_t i = kt_token_at(text, begin);
 	while (i > 0 && text->tokens[i - 1].begin >= least && text->tokens[i - 1].kind != KT_TOKEN_DIRECTIVE &&
@@ -32,7 +31,7 @@ static uint32_t widen_begin(const struct kt_text *text, uint32_t begin, uint32_t
 	return i < text->count && text->tokens[i].begin < begin ? text->tokens[i].begin : begin;
 }
 
-static uint32_t widen_end(const struct kt_text *text, uint32_t end)
+uint32_t kt_widen_end(const struct kt_text *text, uint32_t end)
 {
 	size_t i = kt_token_at(text, end);
 	return kt_token_is(text, i, ";") ? text->tokens[i].end : end;
@@ -57,6 +56,37 @@ static enum CXChildVisitResult read_attribute(CXCursor cursor, CXCursor parent, 
 	return CXChildVisit_Continue;
 }
 
+static void add_alias(struct kt_scan *scan, CXCursor named)
+{
+	struct kt_alias *slot = kt_arena_push(scan->arena, &scan->aliases, &scan->alias_count, sizeof *slot);
+	if (slot == NULL) {
+		scan->failed = true;
+		return;
+	}
+	slot->name = kt_clang_text(scan->arena, kt_clang.getCursorSpelling(named));
+	slot->item = scan->item_count;
+	scan->failed = scan->failed || slot->name == NULL;
+}
+
+static enum CXChildVisitResult read_enumerator(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	(void)parent;
+	if (kt_clang.getCursorKind(cursor) == CXCursor_EnumConstantDecl)
+		add_alias(data, cursor);
+	return CXChildVisit_Continue;
+}
+
+/* Enumerators are names of their enumeration; a member defined outside belongs to its class. */
+static void add_aliases(struct kt_scan *scan, CXCursor cursor, enum CXCursorKind kind)
+{
+	if (kind == CXCursor_EnumDecl)
+		kt_clang.visitChildren(cursor, read_enumerator, scan);
+	CXCursor parent = kt_clang.getCursorSemanticParent(cursor);
+	enum CXCursorKind of = kt_clang.getCursorKind(parent);
+	if (of == CXCursor_StructDecl || of == CXCursor_ClassDecl || of == CXCursor_ClassTemplate)
+		add_alias(scan, parent);
+}
+
 static void add_item(struct outer *o, CXCursor cursor, enum CXCursorKind kind, size_t file)
 {
 	struct kt_scan *scan = o->scan;
@@ -71,9 +101,10 @@ static void add_item(struct outer *o, CXCursor cursor, enum CXCursorKind kind, s
 	if (file == 0) {
 		const struct kt_item *last = scan->item_count > 0 ? &scan->items[scan->item_count - 1] : NULL;
 		uint32_t least = last != NULL && last->file == 0 && last->end <= item.begin ? last->end : 0;
-		item.begin = widen_begin(scan->text, item.begin, least);
-		item.end = widen_end(scan->text, item.end);
+		item.begin = kt_widen_begin(scan->text, item.begin, least);
+		item.end = kt_widen_end(scan->text, item.end);
 	}
+	add_aliases(scan, cursor, kind);
 	item.name = kt_clang_text(scan->arena, kt_clang.getCursorSpelling(cursor));
 	item.scope = o->scope;
 	item.in_anonymous = o->in_anonymous;
@@ -256,12 +287,14 @@ static int by_offset(const void *a, const void *b)
 
 static kt_status index_names(struct kt_scan *scan, struct kt_error *err)
 {
-	scan->item_index = kt_index_new(scan->arena, scan->item_count);
+	scan->item_index = kt_index_new(scan->arena, scan->item_count + scan->alias_count);
 	scan->macro_index = kt_index_new(scan->arena, scan->macro_count);
 	if (scan->item_index == NULL || scan->macro_index == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	for (size_t i = 0; i < scan->item_count; i++)
 		kt_index_add(scan->item_index, scan->items[i].name, strlen(scan->items[i].name), i);
+	for (size_t i = 0; i < scan->alias_count; i++)
+		kt_index_add(scan->item_index, scan->aliases[i].name, strlen(scan->aliases[i].name), scan->aliases[i].item);
 	for (size_t i = 0; i < scan->macro_count; i++)
 		kt_index_add(scan->macro_index, scan->macros[i].name, strlen(scan->macros[i].name), i);
 	return KT_OK;

@@ -266,7 +266,8 @@ static int loop(struct runner *r)
 	ssize_t size;
 	while ((size = getline(&line, &capacity, stdin)) > 0) {
 		if ((size_t)size > KT_LIMIT_MESSAGE_BYTES || serve(r, line, (size_t)size, &err)) {
-			(void)fprintf(stderr, "ktcc-runner: %s\n", *err.message ? err.message : "a request is too long");
+			(void)fprintf(stderr, "ktcc-runner: %s\n",
+				      *err.message ? err.message : "a request is too long");
 			free(line);
 			return EXIT_FAILURE;
 		}
@@ -280,9 +281,9 @@ static int loop(struct runner *r)
 
 static int usage(const char *problem, const char *word)
 {
-	(void)fprintf(stderr,
-	              "ktcc-runner: %s%s\nusage: ktcc-runner [--device N] [--replay FILE | --record FILE] [--version]\n",
-	              problem, word);
+	(void)fprintf(
+	    stderr, "ktcc-runner: %s%s\nusage: ktcc-runner [--device N] [--replay FILE | --record FILE] [--version]\n",
+	    problem, word);
 	return 2;
 }
 

@@ -283,7 +283,8 @@ kt_status kt_message_candidate(struct kt_run_candidate *out, struct kt_arena *ar
 	if ((status = required_array(&problems, &count, KT_PROBLEMS, json, "problems", err)))
 		return status;
 	if (count != region->problem_count)
-		return kt_fail(err, KT_ERR_INVALID, "a candidate for %zu of %zu problems", count, region->problem_count);
+		return kt_fail(err, KT_ERR_INVALID, "a candidate for %zu of %zu problems", count,
+			       region->problem_count);
 	if (out->cubin && !out->function)
 		return kt_fail(err, KT_ERR_INVALID, "a candidate without a function");
 	cJSON_ArrayForEach(item, problems)

@@ -37,8 +37,8 @@ static void skip_blanks(struct reader *r)
 static bool is_colon(const struct reader *r)
 {
 	return r->text[r->at] == ':' && (r->at + 1 >= r->size || isspace((unsigned char)r->text[r->at + 1]) ||
-	                                 (r->text[r->at + 1] == '\\' && r->at + 2 < r->size &&
-	                                  (r->text[r->at + 2] == '\n' || r->text[r->at + 2] == '\r')));
+					 (r->text[r->at + 1] == '\\' && r->at + 2 < r->size &&
+					  (r->text[r->at + 2] == '\n' || r->text[r->at + 2] == '\r')));
 }
 
 /* One name with its escapes undone, into r->word. */
@@ -80,7 +80,8 @@ static kt_status keep_word(struct reader *r, const char ***names, size_t *count,
 		return status;
 	if (slot != NULL)
 		*slot = kt_arena_strdup(r->arena, kt_buf_text(&r->word));
-	return slot != NULL && *slot != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory for a dependency file");
+	return slot != NULL && *slot != NULL ? KT_OK
+					     : kt_fail(err, KT_ERR_MEMORY, "out of memory for a dependency file");
 }
 
 /* One rule. Those behind the first without prerequisites are -MP's. */
@@ -102,10 +103,11 @@ static kt_status read_rule(struct kt_depfile *out, struct reader *r, struct kt_e
 		}
 		/* A second colon, or a blank that make would not take: never stand still. */
 		if (is_colon(r) || (isspace((unsigned char)r->text[r->at])))
-			return kt_fail_at(err, KT_ERR_SYNTAX, (unsigned)r->at, "unexpected character in a dependency file");
+			return kt_fail_at(err, KT_ERR_SYNTAX, (unsigned)r->at,
+					  "unexpected character in a dependency file");
 		read_word(r);
 		status = behind_colon ? keep_word(r, &prerequisites, &prerequisite_count, err)
-		                      : keep_word(r, &targets, &target_count, err);
+				      : keep_word(r, &targets, &target_count, err);
 	}
 	if (status != KT_OK || (target_count == 0 && !behind_colon))
 		return status;
@@ -125,7 +127,7 @@ static kt_status read_rule(struct kt_depfile *out, struct reader *r, struct kt_e
 }
 
 kt_status kt_depfile_parse(struct kt_depfile *out, struct kt_arena *arena, const char *text, size_t size,
-                           struct kt_error *err)
+			   struct kt_error *err)
 {
 	struct kt_depfile depfile = {0, NULL, 0, NULL, false};
 	struct reader r = {text, size, 0, arena, KT_BUF(KT_LIMIT_LINE_BYTES)};

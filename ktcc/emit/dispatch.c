@@ -8,9 +8,10 @@
 
 /* Host compilers' and nvcc's warnings that a copy of warning-free code may raise. */
 static const char *const host_warnings[] = {
-    "-Wunused-function", "-Wunused-variable", "-Wunused-parameter", "-Wunused-but-set-variable", "-Wshadow",
-    "-Wsign-compare", "-Wtype-limits", "-Wconversion", "-Wsign-conversion", "-Wold-style-cast",
-    "-Wmissing-declarations", "-Wredundant-decls", "-Wparentheses", "-Wunused-local-typedefs",
+    "-Wunused-function", "-Wunused-variable",       "-Wunused-parameter",     "-Wunused-but-set-variable",
+    "-Wshadow",          "-Wsign-compare",          "-Wtype-limits",          "-Wconversion",
+    "-Wsign-conversion", "-Wold-style-cast",        "-Wmissing-declarations", "-Wredundant-decls",
+    "-Wparentheses",     "-Wunused-local-typedefs",
 };
 static const char nvcc_warnings[] = "39, 61, 62, 63, 68, 111, 128, 174, 177, 179, 186, 237, 550";
 
@@ -20,15 +21,15 @@ static void open_quiet(struct kt_buf *out)
 	for (size_t i = 0; i < sizeof host_warnings / sizeof host_warnings[0]; i++)
 		kt_buf_addf(out, "#pragma GCC diagnostic ignored \"%s\"\n", host_warnings[i]);
 	kt_buf_addf(out,
-	            "#endif\n#if defined(__NVCC_DIAG_PRAGMA_SUPPORT__)\n#pragma nv_diagnostic push\n"
-	            "#pragma nv_diag_suppress %s\n#endif\n",
-	            nvcc_warnings);
+		    "#endif\n#if defined(__NVCC_DIAG_PRAGMA_SUPPORT__)\n#pragma nv_diagnostic push\n"
+		    "#pragma nv_diag_suppress %s\n#endif\n",
+		    nvcc_warnings);
 }
 
 static void close_quiet(struct kt_buf *out)
 {
 	kt_buf_adds(out, "#if defined(__NVCC_DIAG_PRAGMA_SUPPORT__)\n#pragma nv_diagnostic pop\n#endif\n"
-	                 "#if defined(__GNUC__)\n#pragma GCC diagnostic pop\n#endif\n");
+			 "#if defined(__GNUC__)\n#pragma GCC diagnostic pop\n#endif\n");
 }
 
 /* `type` declares `name`: in the middle for arrays and pointers to functions or arrays. */
@@ -56,7 +57,7 @@ static void add_declarator(struct kt_buf *out, const char *type, const char *nam
 
 /* ", const ::ktune::binding &ktune_b0, float *ktune_a0 = 0": bindings, then the kernel's parameters. */
 static void add_parameters(struct kt_buf *out, const struct kt_emit_region *plan, const char *const *types,
-                           bool defaults)
+			   bool defaults)
 {
 	const struct kt_region *r = plan->region;
 	char name[32];
@@ -153,7 +154,8 @@ static const char *rename_name(const char *name, bool pointer, void *context)
 		}
 	for (size_t i = 0; i < r->argument_count; i++)
 		if (strcmp(r->arguments[i].name, name) == 0 && r->arguments[i].is_pointer == pointer) {
-			snprintf(scope->text, sizeof scope->text, pointer ? "ktune_a%zu" : "::ktune::value(ktune_a%zu)", i);
+			snprintf(scope->text, sizeof scope->text, pointer ? "ktune_a%zu" : "::ktune::value(ktune_a%zu)",
+				 i);
 			return scope->text;
 		}
 	/* The device is the entry's when this is evaluated: its limits are constants. */
@@ -176,7 +178,7 @@ static bool only_constants(const char *name, unsigned offset, bool pointer, void
 }
 
 static kt_status add_condition(struct kt_buf *out, const struct kt_clause_expr *clause, struct scope *scope,
-                               struct kt_error *err)
+			       struct kt_error *err)
 {
 	kt_status status;
 
@@ -187,8 +189,7 @@ static kt_status add_condition(struct kt_buf *out, const struct kt_clause_expr *
 }
 
 /* Guards, and restrictions that a launch could break. */
-static kt_status add_guards(struct kt_buf *out, const struct kt_template *t, struct scope *scope,
-                            struct kt_error *err)
+static kt_status add_guards(struct kt_buf *out, const struct kt_template *t, struct scope *scope, struct kt_error *err)
 {
 	kt_status status = KT_OK;
 
@@ -204,8 +205,8 @@ static kt_status add_guards(struct kt_buf *out, const struct kt_template *t, str
 
 /* "(gx, gy, gz, bx, by, bz, shared)" */
 static kt_status add_geometry(struct kt_buf *out, const struct kt_clause_expr *grid, size_t grid_count,
-                              const struct kt_clause_expr *block, size_t block_count,
-                              const struct kt_clause_expr *shared, struct scope *scope, struct kt_error *err)
+			      const struct kt_clause_expr *block, size_t block_count,
+			      const struct kt_clause_expr *shared, struct scope *scope, struct kt_error *err)
 {
 	const struct kt_clause_expr *all[7] = {NULL, NULL, NULL, NULL, NULL, NULL, shared};
 
@@ -233,7 +234,7 @@ static kt_status add_geometry(struct kt_buf *out, const struct kt_clause_expr *g
 }
 
 static kt_status add_baseline(struct kt_buf *out, const struct kt_emit_region *plan, const struct kt_variant *variant,
-                              struct kt_error *err)
+			      struct kt_error *err)
 {
 	const struct kt_region *r = plan->region;
 	int64_t originals[KT_PARAMETERS];
@@ -251,7 +252,7 @@ static kt_status add_baseline(struct kt_buf *out, const struct kt_emit_region *p
 }
 
 static kt_status add_launch(struct kt_buf *out, const struct kt_emit_region *plan, size_t index, const char *callee,
-                            struct kt_error *err)
+			    struct kt_error *err)
 {
 	const struct kt_variant *v = plan->variants[index];
 	const struct kt_template *t = v->template_;
@@ -265,25 +266,24 @@ static kt_status add_launch(struct kt_buf *out, const struct kt_emit_region *pla
 	if (status != KT_OK)
 		return status;
 	kt_buf_adds(out, ".is(ktune_at))\n\t\t\t\tktune_now = ::ktune::outcome_geometry;\n\t\t\telse {\n"
-	                 "\t\t\t\tconst ::ktune::geometry ktune_g");
+			 "\t\t\t\tconst ::ktune::geometry ktune_g");
 	status = add_geometry(out, t->grid, t->grid_count, t->block, t->block_count, &t->shared_bytes, &scope, err);
 	if (status != KT_OK)
 		return status;
 	kt_buf_adds(out, ";\n\n\t\t\t\tif (::ktune::fault() != 0 || !ktune_g.legal(ktune_word))\n"
-	                 "\t\t\t\t\tktune_now = ::ktune::outcome_problem;\n"
-	                 "\t\t\t\telse if (!::ktune::launchable(ktune_g))\n"
-	                 "\t\t\t\t\tktune_now = ::ktune::outcome_error;\n\t\t\t\telse {\n"
-	                 "\t\t\t\t\tconst ::ktune::launch ktune_l = ktune_g.at(ktune_at.stream);\n\n");
+			 "\t\t\t\t\tktune_now = ::ktune::outcome_problem;\n"
+			 "\t\t\t\telse if (!::ktune::launchable(ktune_g))\n"
+			 "\t\t\t\t\tktune_now = ::ktune::outcome_error;\n\t\t\t\telse {\n"
+			 "\t\t\t\t\tconst ::ktune::launch ktune_l = ktune_g.at(ktune_at.stream);\n\n");
 	kt_buf_addf(out, "\t\t\t\t\t%s<<<ktune_l.grid, ktune_l.block, ktune_l.shared, ktune_l.stream>>>(", callee);
 	add_arguments(out, plan, false);
 	kt_buf_adds(out, ");\n\t\t\t\t\tif (!::ktune::refused(ktune_known, ktune_device, ktune_g))\n"
-	                 "\t\t\t\t\t\treturn ::ktune::outcome_variant;\n"
-	                 "\t\t\t\t\tktune_now = ::ktune::outcome_error;\n\t\t\t\t}\n\t\t\t}\n");
+			 "\t\t\t\t\t\treturn ::ktune::outcome_variant;\n"
+			 "\t\t\t\t\tktune_now = ::ktune::outcome_error;\n\t\t\t\t}\n\t\t\t}\n");
 	return KT_OK;
 }
 
-static kt_status add_attempt(struct kt_buf *out, const struct kt_emit_region *plan, size_t index,
-                             struct kt_error *err)
+static kt_status add_attempt(struct kt_buf *out, const struct kt_emit_region *plan, size_t index, struct kt_error *err)
 {
 	const struct kt_variant *v = plan->variants[index];
 	const struct kt_device *d = v->device;
@@ -291,20 +291,21 @@ static kt_status add_attempt(struct kt_buf *out, const struct kt_emit_region *pl
 	kt_status status;
 
 	kt_buf_adds(&callee, plan->names[index]);
-	status = kt_template_arguments(&callee, v->template_, &plan->region->instances[v->instance], v->configuration,
-	                               err);
+	status =
+	    kt_template_arguments(&callee, v->template_, &plan->region->instances[v->instance], v->configuration, err);
 	if (status != KT_OK)
 		goto done;
-	kt_buf_adds(out, "\t{\n\t\tstatic ::ktune::answers ktune_known;\n\t\tstatic const ::ktune::identity ktune_tuned = {");
+	kt_buf_adds(
+	    out, "\t{\n\t\tstatic ::ktune::answers ktune_known;\n\t\tstatic const ::ktune::identity ktune_tuned = {");
 	kt_source_string(out, d->name);
 	kt_buf_addf(out, ", %" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 "LL};\n", d->cc, d->multiprocessors,
-	            d->memory_bus_bits, d->l2_bytes);
+		    d->memory_bus_bits, d->l2_bytes);
 	kt_buf_addf(out,
-	            "\t\tconst unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,\n"
-	            "\t\t    ::ktune::address(&%s), %s);\n",
-	            kt_buf_text(&callee), v->template_->shared_bytes.expr != NULL ? "true" : "false");
+		    "\t\tconst unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,\n"
+		    "\t\t    ::ktune::address(&%s), %s);\n",
+		    kt_buf_text(&callee), v->template_->shared_bytes.expr != NULL ? "true" : "false");
 	kt_buf_adds(out, "\t\t::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);\n\n"
-	                 "\t\tif (ktune_now == ::ktune::outcome_variant) {\n\t\t\t::ktune::fault() = 0;\n");
+			 "\t\tif (ktune_now == ::ktune::outcome_variant) {\n\t\t\t::ktune::fault() = 0;\n");
 	status = add_launch(out, plan, index, kt_buf_text(&callee), err);
 	kt_buf_adds(out, "\t\t}\n\t\tktune_why = ::ktune::further(ktune_why, ktune_now);\n\t}\n");
 done:
@@ -329,15 +330,15 @@ static void add_variables(struct kt_buf *out, const struct kt_emit_region *plan)
 
 /* The function that tries the variants of one instance, in order. */
 static kt_status add_try(struct kt_buf *out, const struct kt_emit_region *plan, size_t instance, const char *name,
-                         const char *const *types, struct kt_error *err)
+			 const char *const *types, struct kt_error *err)
 {
 	kt_status status = KT_OK;
 
 	kt_buf_addf(out, "static inline ::ktune::outcome %s(", name);
 	add_parameters(out, plan, types, false);
 	kt_buf_adds(out, ")\n{\n\tconst int ktune_device = ::ktune::current_device();\n"
-	                 "\t::ktune::outcome ktune_why = ::ktune::outcome_absent;\n\n"
-	                 "\tif (ktune_device < 0)\n\t\treturn ::ktune::outcome_error;\n\t::ktune::fault() = 0;\n");
+			 "\t::ktune::outcome ktune_why = ::ktune::outcome_absent;\n\n"
+			 "\tif (ktune_device < 0)\n\t\treturn ::ktune::outcome_error;\n\t::ktune::fault() = 0;\n");
 	add_variables(out, plan);
 	kt_buf_adds(out, "\tif (::ktune::fault() != 0)\n\t\treturn ::ktune::outcome_problem;\n");
 	for (size_t i = 0; status == KT_OK && i < plan->variant_count; i++)
@@ -363,10 +364,11 @@ static kt_status add_instances(struct kt_buf *out, const struct kt_emit_region *
 
 	kt_buf_adds(out, "namespace\n{\n");
 	add_template(out, r, false);
-	kt_buf_addf(out, "struct ktune_i_%s {\n"
-	                 "template <typename... A> static inline ::ktune::outcome run(const A &...)\n"
-	                 "{\n\treturn ::ktune::outcome_absent;\n}\n};\n",
-	            plan->hash);
+	kt_buf_addf(out,
+		    "struct ktune_i_%s {\n"
+		    "template <typename... A> static inline ::ktune::outcome run(const A &...)\n"
+		    "{\n\treturn ::ktune::outcome_absent;\n}\n};\n",
+		    plan->hash);
 	for (size_t i = 0; status == KT_OK && i < r->instance_count; i++) {
 		if (!has_variant(plan, i))
 			continue;
@@ -383,12 +385,14 @@ static kt_status add_instances(struct kt_buf *out, const struct kt_emit_region *
 
 static void add_counter(struct kt_buf *out, const struct kt_emit_region *plan)
 {
-	kt_buf_addf(out, "static inline void ktune_t_%s(::ktune::outcome ktune_why)\n{\n"
-	                 "\tstatic ::ktune::counters ktune_c = {",
-	            plan->hash);
+	kt_buf_addf(out,
+		    "static inline void ktune_t_%s(::ktune::outcome ktune_why)\n{\n"
+		    "\tstatic ::ktune::counters ktune_c = {",
+		    plan->hash);
 	kt_source_string(out, plan->region->name);
-	kt_buf_adds(out, ", {0}};\n\n\tif (::ktune::tracing()) {\n\t\tstatic const ::ktune::report ktune_r(ktune_c);\n\n"
-	                 "\t\tstatic_cast<void>(ktune_r);\n\t\t::ktune::count(ktune_c, ktune_why);\n\t}\n}\n");
+	kt_buf_adds(out,
+		    ", {0}};\n\n\tif (::ktune::tracing()) {\n\t\tstatic const ::ktune::report ktune_r(ktune_c);\n\n"
+		    "\t\tstatic_cast<void>(ktune_r);\n\t\t::ktune::count(ktune_c, ktune_why);\n\t}\n}\n");
 }
 
 static void add_signature(struct kt_buf *out, const struct kt_emit_region *plan, bool defaults)
@@ -413,7 +417,7 @@ static void add_dispatcher(struct kt_buf *out, const struct kt_emit_region *plan
 	}
 	add_arguments(out, plan, true);
 	kt_buf_addf(out, ");\n\n\tktune_t_%s(ktune_why);\n\tif (ktune_why != ::ktune::outcome_variant)\n\t\t%s",
-	            plan->hash, r->kernel);
+		    plan->hash, r->kernel);
 	add_template_names(out, r);
 	kt_buf_adds(out, "<<<ktune_at.grid, ktune_at.block, ktune_at.shared, ktune_at.stream>>>(");
 	add_arguments(out, plan, false);
@@ -458,7 +462,7 @@ kt_status kt_emit_declaration(struct kt_buf *out, const struct kt_emit_region *p
 }
 
 kt_status kt_emit_definition(struct kt_buf *out, const struct kt_emit_region *plan, const char *line_file,
-                             uint32_t line, struct kt_error *err)
+			     uint32_t line, struct kt_error *err)
 {
 	kt_status status = KT_OK;
 	char name[KT_EMIT_HASH + 16];
@@ -466,7 +470,8 @@ kt_status kt_emit_definition(struct kt_buf *out, const struct kt_emit_region *pl
 	open_scope(out, plan->region);
 	for (size_t i = 0; status == KT_OK && i < plan->variant_count; i++) {
 		const struct kt_variant *v = plan->variants[i];
-		const struct kt_render render = {v->template_, v->configuration, plan->names[i], true, v->device->cc, line_file};
+		const struct kt_render render = {v->template_, v->configuration, plan->names[i],
+						 true,         v->device->cc,    line_file};
 
 		status = kt_template_render(out, &render, err);
 	}

@@ -14,7 +14,8 @@ struct kt_emit_region {
 	const char *hash;                   /* of everything that is emitted for the region */
 	const char *dispatcher;             /* the dispatcher's name */
 	bool *rewritten;                    /* one a launch */
-	/* Per problem variable: the argument that carries it at some rewritten launch (−1: none), and whether launches pass it. */
+	/* Per problem variable: the argument that carries it at some rewritten launch (−1: none), and whether launches
+	 * pass it. */
 	int64_t carried[KT_PROBLEM_VARIABLES];
 	bool passed[KT_PROBLEM_VARIABLES];
 	bool mixed[KT_PROBLEM_VARIABLES]; /* passed, but carried at some launches */
@@ -22,12 +23,12 @@ struct kt_emit_region {
 
 /* Names of variants and dispatcher. `index` is the region's position in its unit. */
 kt_status kt_emit_names(struct kt_emit_region *out, struct kt_arena *arena, const struct kt_emission *emission,
-                        size_t index, struct kt_error *err) KT_MUST_CHECK;
+			size_t index, struct kt_error *err) KT_MUST_CHECK;
 /* Appends the dispatcher's declaration, with default arguments. */
-kt_status kt_emit_declaration(struct kt_buf *out, const struct kt_emit_region *plan, struct kt_error *err)
-    KT_MUST_CHECK;
+kt_status kt_emit_declaration(struct kt_buf *out, const struct kt_emit_region *plan,
+			      struct kt_error *err) KT_MUST_CHECK;
 /* Appends variants and dispatcher; messages about the dispatcher name the user's line `line`. */
 kt_status kt_emit_definition(struct kt_buf *out, const struct kt_emit_region *plan, const char *line_file,
-                             uint32_t line, struct kt_error *err) KT_MUST_CHECK;
+			     uint32_t line, struct kt_error *err) KT_MUST_CHECK;
 
 #endif

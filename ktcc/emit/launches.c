@@ -60,7 +60,7 @@ static size_t declared_at(const struct kt_region *r)
 }
 
 kt_status kt_emit_choose(size_t *count, struct kt_emit_region *plan, struct kt_arena *arena,
-                         const struct kt_emission *emission, struct kt_error *err)
+			 const struct kt_emission *emission, struct kt_error *err)
 {
 	const struct kt_region *r = plan->region;
 	bool expression[KT_PROBLEM_VARIABLES] = {false};
@@ -79,7 +79,8 @@ kt_status kt_emit_choose(size_t *count, struct kt_emit_region *plan, struct kt_a
 		if (l->decline != NULL)
 			continue;
 		if (!fits(l, emission->source, emission->source_size))
-			return kt_fail(err, KT_ERR_INVALID, "the launch at line %u does not fit the text", (unsigned)l->line);
+			return kt_fail(err, KT_ERR_INVALID, "the launch at line %u does not fit the text",
+				       (unsigned)l->line);
 		if (l->callee.begin < declared_at(r) || !binds(plan, l) ||
 		    has_effects(emission->source + l->open.end, l->close.begin - l->open.end) ||
 		    has_effects(emission->source + l->close.end, l->end.begin - l->close.end))
@@ -100,7 +101,7 @@ kt_status kt_emit_choose(size_t *count, struct kt_emit_region *plan, struct kt_a
 }
 
 kt_status kt_emit_rewrite(struct kt_splice out[3], struct kt_arena *arena, const struct kt_emit_region *plan,
-                          const struct kt_launch *launch, struct kt_error *err)
+			  const struct kt_launch *launch, struct kt_error *err)
 {
 	struct kt_buf close = KT_BUF(KT_LIMIT_LINE_BYTES);
 	const char *separator = launch->has_arguments ? ", " : "";

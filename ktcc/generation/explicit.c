@@ -32,7 +32,7 @@ static bool in_directive(const struct text *t, size_t offset)
 }
 
 static kt_status add_parameter(struct kt_buf *out, const struct text *t, const struct kt_edit *edit,
-                               struct kt_error *err)
+			       struct kt_error *err)
 {
 	const struct kt_parameter *parameter;
 
@@ -70,7 +70,7 @@ static kt_status add_edit(struct kt_buf *out, const struct text *t, const struct
 
 /* Appends source[begin, end) with the edits that lie in it. */
 static kt_status add_range(struct kt_buf *out, const struct text *t, size_t begin, size_t end,
-                           const struct kt_edit *edits, size_t count, struct kt_error *err)
+			   const struct kt_edit *edits, size_t count, struct kt_error *err)
 {
 	if (begin > end || end > t->size)
 		return kt_fail(err, KT_ERR_INVALID, "bytes %zu to %zu do not fit the text", begin, end);
@@ -82,7 +82,7 @@ static kt_status add_range(struct kt_buf *out, const struct text *t, size_t begi
 			continue;
 		if (range->begin < begin || range->end > end || range->begin >= range->end)
 			return kt_fail(err, KT_ERR_INVALID, "edit of bytes %u to %u does not fit the text",
-			               (unsigned)range->begin, (unsigned)range->end);
+				       (unsigned)range->begin, (unsigned)range->end);
 		add_literal(out, t->source + begin, range->begin - begin);
 		status = add_edit(out, t, &edits[i], err);
 		if (status != KT_OK)
@@ -103,7 +103,8 @@ static void strip_linkage(char *text, size_t size)
 		size_t length = 1;
 
 		if (isalpha((unsigned char)text[i]) || text[i] == '_') {
-			while (i + length < size && (isalnum((unsigned char)text[i + length]) || text[i + length] == '_'))
+			while (i + length < size &&
+			       (isalnum((unsigned char)text[i + length]) || text[i + length] == '_'))
 				length++;
 		} else if (size - i >= 3 && memcmp(text + i, "\"C\"", 3) == 0) {
 			length = 3;
@@ -221,8 +222,8 @@ static kt_status add_callee(struct kt_buf *out, const struct text *t, size_t ind
 {
 	const struct kt_callee *callee = &t->region->callees[index];
 	struct kt_buf copy = KT_BUF(KT_LIMIT_SOURCE_BYTES);
-	kt_status status = add_range(&copy, t, callee->extent.begin, callee->extent.end, callee->edits,
-	                             callee->edit_count, err);
+	kt_status status =
+	    add_range(&copy, t, callee->extent.begin, callee->extent.end, callee->edits, callee->edit_count, err);
 
 	if (status == KT_OK)
 		status = kt_buf_check(&copy, "callee", err);
@@ -240,8 +241,7 @@ static kt_status add_callee(struct kt_buf *out, const struct text *t, size_t ind
 	return status;
 }
 
-static kt_status make_text(struct kt_template *out, struct kt_arena *arena, const struct text *t,
-                           struct kt_error *err)
+static kt_status make_text(struct kt_template *out, struct kt_arena *arena, const struct text *t, struct kt_error *err)
 {
 	const struct kt_region *r = t->region;
 	struct kt_buf helpers = KT_BUF(KT_LIMIT_SOURCE_BYTES), head = KT_BUF(KT_LIMIT_SOURCE_BYTES);
@@ -270,7 +270,7 @@ done:
 }
 
 kt_status kt_generate_explicit(struct kt_template **out, struct kt_arena *arena, const struct kt_region *region,
-                               const char *source, size_t source_size, struct kt_error *err)
+			       const char *source, size_t source_size, struct kt_error *err)
 {
 	const struct text text = {source, source_size, region};
 	struct kt_template *template_ = kt_arena_alloc(arena, sizeof *template_);

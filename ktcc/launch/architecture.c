@@ -76,7 +76,7 @@ kt_status kt_architecture_add_gencode(struct kt_command *command, struct kt_aren
                                       bool *understood, struct kt_error *err)
 {
 	size_t begin = 0, length = strlen(value);
-	bool has_code = false;
+	bool has_code = false, has_arch = false;
 	kt_status status = KT_OK;
 
 	while (status == KT_OK && begin < length) {
@@ -89,14 +89,18 @@ kt_status kt_architecture_add_gencode(struct kt_command *command, struct kt_aren
 			depth += (value[end] == '[') - (value[end] == ']');
 		}
 		if (end - begin > 5 && memcmp(value + begin, "code=", 5) == 0) {
+			*understood = *understood && !has_code;
 			has_code = true;
 			status = add_codes(command, arena, value + begin + 5, end - begin - 5, understood, err);
-		} else if (end - begin < 5 || memcmp(value + begin, "arch=", 5) != 0) {
+		} else if (end - begin > 5 && memcmp(value + begin, "arch=", 5) == 0) {
+			*understood = *understood && !has_arch;
+			has_arch = true;
+		} else {
 			*understood = false;
 		}
 		begin = end + 1;
 	}
-	if (!has_code)
+	if (!has_code || !has_arch)
 		*understood = false;
 	return status;
 }

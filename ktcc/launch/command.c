@@ -66,8 +66,8 @@ static char *host_directory(struct kt_arena *arena, const char *flag, const char
 
 static bool add_directories(struct kt_arena *arena, char ***words, size_t *count, const struct kt_command *command)
 {
-	char *source = kt_path_absolute(arena, command->input, command->directory);
-	char *directory = source == NULL ? NULL : kt_path_dirname(arena, source);
+	/* As given, not absolute: the depfile and __FILE__ name headers as they would without ktcc. */
+	char *directory = kt_path_dirname(arena, command->input);
 	char *include = kt_install_path(arena, "include");
 	bool plain;
 

@@ -380,6 +380,7 @@ static kt_status lookup_case(struct kt_work *work, struct kt_case *each, struct 
 	    .instance = each->region->instances[each->instance].name,
 	    .lock_dir = work->lock_dir,
 	    .wanted_devices = work->input.config->device,
+	    .toolkit = work->toolkit,
 	    .gpu = kt_work_known_device(work),
 	    .architecture_count = work->input.architecture_count,
 	    .architectures = work->input.architectures,

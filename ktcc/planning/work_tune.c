@@ -28,6 +28,8 @@ static bool open_tester(struct kt_work *work)
 		work->tester_failed = true;
 		return false;
 	}
+	if (work->input.store != NULL)
+		kt_store_count(work->input.store, "runner-started");
 	work->device = *kt_tester_device(work->tester);
 	work->device_known = true;
 	if (work->input.store != NULL && work->input.config->replay == NULL &&
@@ -263,6 +265,8 @@ static void tune_alone(struct kt_work *work, struct kt_case *each)
 		each->detail = err.message[0] != '\0' ? kt_arena_strdup(work->arena, err.message) : NULL;
 		return;
 	}
+	if (work->input.store != NULL)
+		kt_store_count(work->input.store, "tuned");
 	report(work, each);
 	if (each->found[0].entry.baseline_best)
 		each->reason = KT_REASON_BASELINE_BEST;

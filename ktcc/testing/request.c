@@ -119,8 +119,9 @@ static kt_status add_arguments(cJSON *request, const struct kt_target *target, s
 		if (region->arguments[i].is_pointer) {
 			int64_t buffer = find_buffer(region, i);
 			if (buffer < 0)
-				return kt_fail(err, KT_ERR_INVALID, "pointer '%s' stands in no in, out, inout or scratch clause",
-				               argument_name(region, i));
+				return kt_fail(err, KT_ERR_INVALID,
+					       "pointer '%s' stands in no in, out, inout or scratch clause",
+					       argument_name(region, i));
 			(void)kt_json_add_int(item, "buffer", buffer);
 		} else {
 			(void)cJSON_AddStringToObject(item, "element", kt_scalar_name(element));
@@ -150,7 +151,7 @@ static kt_status add_values(cJSON *problem_json, const struct kt_target *target,
 			item = real ? real_item((double)integer) : int_item(integer);
 		} else {
 			return kt_fail(err, KT_ERR_INVALID, "argument '%s' has no value(…) and is no problem variable",
-			               argument_name(region, i));
+				       argument_name(region, i));
 		}
 		(void)cJSON_AddItemToArray(array, item);
 	}
@@ -173,7 +174,8 @@ static kt_status add_buffers(cJSON *request, const struct kt_target *target, str
 		double absolute = 0, relative = 0;
 		/* The region's record has no element type for a device symbol. */
 		if (buffer->argument < 0 || (size_t)buffer->argument >= region->argument_count)
-			return kt_fail(err, KT_ERR_INVALID, "'%s' is a device symbol, which cannot be filled", buffer->name);
+			return kt_fail(err, KT_ERR_INVALID, "'%s' is a device symbol, which cannot be filled",
+				       buffer->name);
 		enum kt_scalar element = target->instance->elements[buffer->argument];
 		kt_tolerance_default(&absolute, &relative, element);
 		if (buffer->absolute >= 0)
@@ -368,8 +370,9 @@ kt_status kt_request_candidate(cJSON *object, const struct kt_target *target, co
 	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
 	/* The original goes by the empty configuration. */
 	if (!candidate->cubin && !candidate->configuration)
-		return cJSON_AddStringToObject(object, "configuration", "") ? KT_OK
-		                                                            : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return cJSON_AddStringToObject(object, "configuration", "")
+			   ? KT_OK
+			   : kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	kt_configuration_print(&text, t->parameters, t->parameter_count, candidate->configuration);
 	kt_status status = kt_buf_check(&text, "a configuration's text", err);
 	if (!status) {

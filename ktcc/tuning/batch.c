@@ -10,11 +10,11 @@
 #include "tuning/unit.h"
 
 #define BATCH_ARENA_BYTES ((size_t)512 << 20)
-#define BATCH_JOBS 64         /* most compilers at a time */
-#define BATCH_FIRST 4         /* candidates in the first unit, so that the GPU starts early */
-#define BATCH_SECONDS 600.0   /* for one compiler */
+#define BATCH_JOBS 64       /* most compilers at a time */
+#define BATCH_FIRST 4       /* candidates in the first unit, so that the GPU starts early */
+#define BATCH_SECONDS 600.0 /* for one compiler */
 #define BATCH_POLL_SECONDS 0.02
-#define SPLIT_OPTION "split-compile" /* optimises functions in parallel; the code stays the same */
+#define SPLIT_OPTION "split-compile"          /* optimises functions in parallel; the code stays the same */
 #define BATCH_MESSAGE_BYTES ((size_t)8 << 10) /* what is kept for one candidate */
 
 struct candidate {
@@ -35,8 +35,9 @@ struct kt_batch {
 	const struct kt_instance *instance;
 	struct kt_arena *arena;
 	struct kt_buf slice; /* what every unit starts with */
+	char **environment;
 	size_t candidate_count, taken, released; /* [taken, released) may start in units that are not full */
-	size_t share; /* of what was released last, for one compiler */
+	size_t share;                            /* of what was released last, for one compiler */
 	struct candidate *candidates;
 	size_t retry_count;
 	struct unit *retries; /* parts of units that failed; a stack */
@@ -52,8 +53,8 @@ struct kt_batch {
 static char no_memory[] = "out of memory";
 
 kt_status kt_batch_open(struct kt_batch **out, const struct kt_compile *compile, const struct kt_template *template_,
-                        const struct kt_instance *instance, const char *source, size_t source_size,
-                        struct kt_error *err)
+			const struct kt_instance *instance, const char *source, size_t source_size,
+			struct kt_error *err)
 {
 	struct kt_batch *batch = calloc(1, sizeof *batch);
 	kt_status status;
@@ -64,6 +65,11 @@ kt_status kt_batch_open(struct kt_batch **out, const struct kt_compile *compile,
 	}
 	batch->compile = compile;
 	batch->template_ = template_;
+	batch->environment = kt_unit_environment(batch->arena, compile);
+	if (batch->environment == NULL) {
+		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for compile batches");
+		goto done;
+	}
 	batch->instance = instance;
 	batch->jobs = compile->jobs < 1 ? 1 : compile->jobs > BATCH_JOBS ? BATCH_JOBS : compile->jobs;
 	batch->batch_most = compile->batch_most < 1 ? 1 : compile->batch_most;
@@ -146,7 +152,7 @@ static kt_status write_unit(struct kt_batch *batch, struct unit *unit, const cha
 			has_original = true;
 		} else {
 			status = kt_unit_variant(&text, batch->template_, batch->instance, candidate->ticket,
-			                         candidate->configuration, err);
+						 candidate->configuration, err);
 		}
 		if (status == KT_OK)
 			unit->members[kept++] = member;
@@ -164,7 +170,11 @@ static kt_status write_unit(struct kt_batch *batch, struct unit *unit, const cha
 
 static kt_status launch(struct kt_batch *batch, struct unit *unit, size_t slot, struct kt_error *err)
 {
-	const struct kt_proc_options options = {.directory = batch->compile->directory, .timeout_s = BATCH_SECONDS};
+	const struct kt_proc_options options = {
+	    .directory = batch->compile->directory,
+	    .environment = batch->environment,
+	    .timeout_s = BATCH_SECONDS,
+	};
 	const size_t number = batch->next_number++;
 	char *source = kt_unit_path(batch->arena, batch->compile, "batch", number, ".cu"), **argv;
 	kt_status status;
@@ -176,7 +186,7 @@ static kt_status launch(struct kt_batch *batch, struct unit *unit, size_t slot, 
 	if (status != KT_OK || unit->count == 0)
 		return status;
 	argv = kt_unit_command(batch->arena, batch->compile, batch->template_->region, KT_UNIT_CUBIN, source,
-	                       unit->cubin, batch->splits && unit->count > 1 ? "-" SPLIT_OPTION "=0" : NULL);
+			       unit->cubin, batch->splits && unit->count > 1 ? "-" SPLIT_OPTION "=0" : NULL);
 	if (argv == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "%s", no_memory);
 	status = kt_proc_start(&batch->procs[slot], argv, &options, err);
@@ -342,12 +352,12 @@ static char *failure_message(struct kt_batch *batch, const struct kt_proc_result
 		message = keep_message(batch, output->data, output->size);
 	else
 		message = kt_arena_printf(batch->arena, "the compiler ended with %s %d",
-		                          result->signalled ? "signal" : "status", result->code);
+					  result->signalled ? "signal" : "status", result->code);
 	return message != NULL ? message : no_memory;
 }
 
 static void finish_failed(struct kt_batch *batch, const struct unit *unit, const struct kt_proc_result *result,
-                          const struct kt_buf *output)
+			  const struct kt_buf *output)
 {
 	const size_t half = unit->count / 2;
 
@@ -442,7 +452,7 @@ bool kt_batch_next(struct kt_built *out, struct kt_batch *batch, double wait_s)
 			release(batch); /* nobody else would start them */
 		else
 			kt_proc_wait_any(batch->procs, batch->jobs,
-			                 left_s < BATCH_POLL_SECONDS ? left_s : BATCH_POLL_SECONDS);
+					 left_s < BATCH_POLL_SECONDS ? left_s : BATCH_POLL_SECONDS);
 	}
 }
 

@@ -24,7 +24,8 @@ static bool is_error(const char *line, size_t size)
 /* Source excerpts and traces are indented; a diagnostic's own line never is. */
 static bool starts_diagnostic(const char *line, size_t size)
 {
-	return size > 0 && !isspace((unsigned char)line[0]) && (is_error(line, size) || has_word(line, size, "warning"));
+	return size > 0 && !isspace((unsigned char)line[0]) &&
+	       (is_error(line, size) || has_word(line, size, "warning"));
 }
 
 /* The number in front of `at`, which is the length of a mangled name; 0 when there is none. */

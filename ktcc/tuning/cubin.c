@@ -51,8 +51,7 @@ static kt_status open_image(struct image *image, struct kt_error *err)
 	if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
 	    header.e_ident[EI_DATA] != ELFDATA2LSB)
 		return corrupt("not a 64-bit little-endian ELF file", err);
-	if (header.e_shentsize != sizeof names || header.e_shoff == 0 ||
-	    !fits(image, header.e_shoff, sizeof names))
+	if (header.e_shentsize != sizeof names || header.e_shoff == 0 || !fits(image, header.e_shoff, sizeof names))
 		return corrupt("no section headers", err);
 	image->sections = header.e_shoff;
 	/* With more than 65279 sections, the real numbers stand in the first header. */
@@ -101,7 +100,7 @@ static bool has_bank(const struct image *image, const char *function, size_t *hi
 }
 
 kt_status kt_cubin_parse(struct kt_cubin *out, struct kt_arena *arena, const void *data, size_t size,
-                         struct kt_error *err)
+			 struct kt_error *err)
 {
 	struct image image = {.data = data, .size = size};
 	struct kt_cubin cubin = {0, NULL};

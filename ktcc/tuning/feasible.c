@@ -23,7 +23,7 @@ const char *kt_refusal_name(enum kt_refusal refusal)
 
 /* Counts a term only once it is bound, so that closing frees exactly what there is. */
 static kt_status bind_all(struct kt_feasible *feasible, struct kt_term *terms, size_t *bound,
-                          const struct kt_clause_expr *clauses, size_t count, const char *what, struct kt_error *err)
+			  const struct kt_clause_expr *clauses, size_t count, const char *what, struct kt_error *err)
 {
 	for (size_t i = 0; i < count; i++) {
 		kt_status status = kt_term_bind(&terms[i], feasible->space, &clauses[i], what, err);
@@ -37,8 +37,8 @@ static kt_status bind_all(struct kt_feasible *feasible, struct kt_term *terms, s
 }
 
 kt_status kt_feasible_open(struct kt_feasible **out, const struct kt_template *template_,
-                           const struct kt_term_space *space, struct kt_term **also_guards, size_t also_count,
-                           struct kt_error *err)
+			   const struct kt_term_space *space, struct kt_term **also_guards, size_t also_count,
+			   struct kt_error *err)
 {
 	struct kt_feasible *feasible = calloc(1, sizeof *feasible);
 	kt_status status;
@@ -60,17 +60,17 @@ kt_status kt_feasible_open(struct kt_feasible **out, const struct kt_template *t
 		status = kt_fail(err, KT_ERR_INVALID, "a launch has at most three dimensions");
 		goto done;
 	}
-	status = bind_all(feasible, feasible->guards, &feasible->guard_count, template_->guards,
-	                  template_->guard_count, "guard", err);
+	status = bind_all(feasible, feasible->guards, &feasible->guard_count, template_->guards, template_->guard_count,
+			  "guard", err);
 	if (status == KT_OK)
 		status = bind_all(feasible, feasible->grid, &feasible->grid_count, template_->grid,
-		                  template_->grid_count, "grid", err);
+				  template_->grid_count, "grid", err);
 	if (status == KT_OK)
 		status = bind_all(feasible, feasible->block, &feasible->block_count, template_->block,
-		                  template_->block_count, "block", err);
+				  template_->block_count, "block", err);
 	if (status == KT_OK && template_->shared_bytes.expr != NULL)
 		status = bind_all(feasible, &feasible->shared, &feasible->shared_count, &template_->shared_bytes, 1,
-		                  "smem", err);
+				  "smem", err);
 done:
 	if (status == KT_OK)
 		*out = feasible;
@@ -115,8 +115,7 @@ static bool guards_hold(struct kt_feasible *feasible, const uint16_t *row, size_
 
 /* Checks each dimension against its limit and multiplies them up; limits that the record lacks (0) allow everything. */
 static enum kt_refusal judge_extent(int64_t *product, struct kt_term *terms, size_t count, const int64_t limits[3],
-                                    const uint16_t *row, size_t problem, enum kt_refusal empty,
-                                    enum kt_refusal over)
+				    const uint16_t *row, size_t problem, enum kt_refusal empty, enum kt_refusal over)
 {
 	int64_t values[3];
 
@@ -140,19 +139,19 @@ static enum kt_refusal judge_problem(struct kt_feasible *feasible, const uint16_
 {
 	const struct kt_device *device = feasible->space->device;
 	const int64_t shared_most = device->shared_bytes_per_block_optin > device->shared_bytes_per_block
-	                                ? device->shared_bytes_per_block_optin
-	                                : device->shared_bytes_per_block;
+					? device->shared_bytes_per_block_optin
+					: device->shared_bytes_per_block;
 	int64_t threads, blocks, shared_bytes;
 	enum kt_refusal refusal;
 
 	refusal = judge_extent(&threads, feasible->block, feasible->block_count, device->max_block, row, problem,
-	                       KT_REFUSAL_BLOCK_EMPTY, KT_REFUSAL_BLOCK);
+			       KT_REFUSAL_BLOCK_EMPTY, KT_REFUSAL_BLOCK);
 	if (refusal != KT_REFUSAL_NONE)
 		return refusal;
 	if (device->max_threads_per_block > 0 && threads > device->max_threads_per_block)
 		return KT_REFUSAL_THREADS;
 	refusal = judge_extent(&blocks, feasible->grid, feasible->grid_count, device->max_grid, row, problem,
-	                       KT_REFUSAL_GRID_EMPTY, KT_REFUSAL_GRID);
+			       KT_REFUSAL_GRID_EMPTY, KT_REFUSAL_GRID);
 	if (refusal != KT_REFUSAL_NONE || feasible->shared_count == 0)
 		return refusal;
 	if (!kt_term_value(&shared_bytes, &feasible->shared, row, problem))

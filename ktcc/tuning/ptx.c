@@ -194,16 +194,20 @@ void kt_ptx_normalise(struct kt_buf *out, const char *ptx, size_t size)
 }
 
 static kt_status compile_ptx(struct kt_buf *out, struct kt_arena *arena, const struct kt_compile *compile,
-                             const struct kt_region *region, const char *source_path, struct kt_error *err)
+			     const struct kt_region *region, const char *source_path, struct kt_error *err)
 {
 	char *output = kt_unit_path(arena, compile, "baseline", 0, ".ptx");
 	char **argv = kt_unit_command(arena, compile, region, KT_UNIT_PTX, source_path, output, NULL);
-	const struct kt_proc_options options = {.directory = compile->directory, .timeout_s = BASELINE_SECONDS};
+	const struct kt_proc_options options = {
+	    .directory = compile->directory,
+	    .environment = kt_unit_environment(arena, compile),
+	    .timeout_s = BASELINE_SECONDS,
+	};
 	struct kt_buf said = KT_BUF(KT_LIMIT_OUTPUT_BYTES), ptx = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	struct kt_proc_result result;
 	kt_status status;
 
-	if (output == NULL || argv == NULL)
+	if (output == NULL || argv == NULL || options.environment == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a command");
 	status = kt_proc_run(&result, argv, &options, &said, &said, err);
 	if (status != KT_OK)
@@ -228,8 +232,8 @@ done:
 }
 
 kt_status kt_baseline_ptx(struct kt_buf *out, const struct kt_compile *compile, const struct kt_template *template_,
-                          const struct kt_instance *instance, const char *source, size_t source_size,
-                          struct kt_error *err)
+			  const struct kt_instance *instance, const char *source, size_t source_size,
+			  struct kt_error *err)
 {
 	struct kt_arena *arena = kt_arena_new(KT_LIMIT_OUTPUT_BYTES);
 	struct kt_buf unit = KT_BUF(KT_LIMIT_SOURCE_BYTES);

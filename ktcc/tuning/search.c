@@ -42,7 +42,7 @@ static kt_status unknown(const char *name, struct kt_error *err)
 }
 
 kt_status kt_search_open(struct kt_search **out, const char *strategy, const struct kt_space *space, uint64_t seed,
-                         struct kt_error *err)
+			 struct kt_error *err)
 {
 	const struct kt_strategy *row = kt_strategy_find(strategy);
 	struct kt_search *search;

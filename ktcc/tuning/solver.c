@@ -13,18 +13,18 @@ struct rule {
 struct kt_solver {
 	const struct kt_term_space *space;
 	size_t rule_count, guard_count;
-	struct rule *rules;       /* ascending by depth, then by number of parameters */
+	struct rule *rules; /* ascending by depth, then by number of parameters */
 	struct kt_term **guards;
-	uint8_t order[KT_PARAMETERS];            /* parameters as they are assigned */
-	size_t first_rule[KT_PARAMETERS + 2];    /* of each depth, in rules */
+	uint8_t order[KT_PARAMETERS];         /* parameters as they are assigned */
+	size_t first_rule[KT_PARAMETERS + 2]; /* of each depth, in rules */
 };
 
 /* What speaks for assigning a parameter next; compared from the first field on. */
 struct appeal {
-	bool decided;      /* one value only */
-	size_t completed;  /* restrictions it completes */
-	size_t connected;  /* restrictions it shares with assigned parameters */
-	size_t degree;     /* restrictions that name it */
+	bool decided;     /* one value only */
+	size_t completed; /* restrictions it completes */
+	size_t connected; /* restrictions it shares with assigned parameters */
+	size_t degree;    /* restrictions that name it */
 	size_t fewness;
 };
 
@@ -115,7 +115,7 @@ static void place_rules(struct kt_solver *solver)
 }
 
 kt_status kt_solver_open(struct kt_solver **out, const struct kt_term_space *space,
-                         const struct kt_clause_expr *restrictions, size_t count, struct kt_error *err)
+			 const struct kt_clause_expr *restrictions, size_t count, struct kt_error *err)
 {
 	struct kt_solver *solver = calloc(1, sizeof *solver);
 	kt_status status = KT_OK;
@@ -236,7 +236,7 @@ kt_status kt_solver_run(struct kt_solver *solver, kt_solver_found found, void *c
 		}
 		if (++steps > KT_SOLVER_STEPS)
 			return kt_fail(err, KT_ERR_LIMIT, "the space was not enumerated within %llu steps",
-			               (unsigned long long)KT_SOLVER_STEPS);
+				       (unsigned long long)KT_SOLVER_STEPS);
 		row[parameter] = (uint16_t)cursor[depth]++;
 		undecided[depth + 1] = undecided[depth];
 		if (!check(solver, depth + 1, row, &undecided[depth + 1]))

@@ -6,8 +6,8 @@
 #include "tuning/feasible.h"
 #include "tuning/solver.h"
 
-#define SPACE_LEGAL_MOST ((size_t)1 << 26)         /* legal configurations that are walked */
-#define SPACE_ROW_BYTES ((size_t)256 << 20)        /* feasible configurations that are kept */
+#define SPACE_LEGAL_MOST ((size_t)1 << 26)  /* legal configurations that are walked */
+#define SPACE_ROW_BYTES ((size_t)256 << 20) /* feasible configurations that are kept */
 #define SPACE_ARENA_BYTES ((size_t)64 << 20)
 #define SPACE_EMPTY_SLOT UINT32_MAX
 
@@ -17,10 +17,10 @@ struct kt_space {
 	struct kt_term_space terms;
 	int64_t originals[KT_PARAMETERS];
 	size_t legal, feasible, capacity, original;
-	uint16_t *rows;      /* value indices, one row a feasible configuration */
-	uint32_t *slots;     /* open addressing over rows; a power of two of them */
+	uint16_t *rows;  /* value indices, one row a feasible configuration */
+	uint32_t *slots; /* open addressing over rows; a power of two of them */
 	size_t slot_mask;
-	int64_t *values;     /* decoded rows, filled when asked for */
+	int64_t *values; /* decoded rows, filled when asked for */
 	unsigned char *decoded;
 	int64_t refused[KT_REFUSAL_COUNT];
 	struct kt_pruned pruned[KT_REFUSAL_COUNT];
@@ -37,7 +37,7 @@ static int compare_values(const void *left, const void *right, void *values)
 
 /* The value a parameter has in the source; a parameter that a generator added keeps it in its own record. */
 static kt_status original_value(int64_t *out, const struct kt_template *template_, const struct kt_instance *instance,
-                                size_t parameter, struct kt_error *err)
+				size_t parameter, struct kt_error *err)
 {
 	const struct kt_region *region = template_->region;
 	const struct kt_parameter *wanted = &template_->parameters[parameter];
@@ -50,7 +50,7 @@ static kt_status original_value(int64_t *out, const struct kt_template *template
 }
 
 static kt_status fill_domain(struct kt_domain *domain, struct kt_space *space, const struct kt_parameter *parameter,
-                             const int64_t *original, struct kt_error *err)
+			     const int64_t *original, struct kt_error *err)
 {
 	uint16_t *sorted;
 
@@ -59,7 +59,7 @@ static kt_status fill_domain(struct kt_domain *domain, struct kt_space *space, c
 	domain->count = parameter->fixed != NULL ? 1 : parameter->value_count;
 	if (domain->count > KT_PARAMETER_VALUES)
 		return kt_fail(err, KT_ERR_LIMIT, "parameter '%.80s' has %zu values, more than %d", parameter->name,
-		               domain->count, KT_PARAMETER_VALUES);
+			       domain->count, KT_PARAMETER_VALUES);
 	sorted = kt_arena_array(space->arena, domain->count + 1, sizeof *sorted);
 	if (sorted == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory for the values of '%.80s'", parameter->name);
@@ -71,7 +71,7 @@ static kt_status fill_domain(struct kt_domain *domain, struct kt_space *space, c
 }
 
 static kt_status fill_domains(struct kt_space *space, bool *has_original, const struct kt_template *template_,
-                              const struct kt_instance *instance, struct kt_error *err)
+			      const struct kt_instance *instance, struct kt_error *err)
 {
 	const size_t dimensions = template_->parameter_count;
 
@@ -148,7 +148,7 @@ static kt_status keep_row(struct kt_space *space, const uint16_t *row, struct kt
 
 		if (space->feasible * row_bytes >= SPACE_ROW_BYTES)
 			return kt_fail(err, KT_ERR_LIMIT, "more than %zu configurations: a restriction is missing",
-			               space->feasible);
+				       space->feasible);
 		rows = realloc(space->rows, capacity * row_bytes);
 		if (rows == NULL)
 			return kt_fail(err, KT_ERR_MEMORY, "out of memory for %zu configurations", capacity);
@@ -172,7 +172,7 @@ static kt_status gather(const uint16_t *row, void *context, struct kt_error *err
 
 	if (++space->legal > SPACE_LEGAL_MOST)
 		return kt_fail(err, KT_ERR_LIMIT, "more than %zu legal configurations: a restriction is missing",
-		               SPACE_LEGAL_MOST);
+			       SPACE_LEGAL_MOST);
 	if (gathering->feasible != NULL) {
 		const enum kt_refusal refusal = kt_feasible_judge(gathering->feasible, row);
 
@@ -189,8 +189,8 @@ static kt_status solve(struct kt_space *space, const struct kt_template *templat
 	struct gathering gathering = {space, NULL};
 	struct kt_solver *solver = NULL;
 	struct kt_term **guards;
-	kt_status status = kt_solver_open(&solver, &space->terms, template_->restrictions,
-	                                  template_->restriction_count, err);
+	kt_status status =
+	    kt_solver_open(&solver, &space->terms, template_->restrictions, template_->restriction_count, err);
 
 	if (status == KT_OK && space->terms.device != NULL) {
 		const size_t count = kt_solver_guards(&guards, solver);
@@ -212,8 +212,8 @@ static void list_refusals(struct kt_space *space)
 			    (struct kt_pruned){kt_refusal_name((enum kt_refusal)r), space->refused[r]};
 }
 
-kt_status kt_space_build(struct kt_space **out, const struct kt_template *template_,
-                         const struct kt_instance *instance, const struct kt_device *device, struct kt_error *err)
+kt_status kt_space_build(struct kt_space **out, const struct kt_template *template_, const struct kt_instance *instance,
+			 const struct kt_device *device, struct kt_error *err)
 {
 	struct kt_space *space = calloc(1, sizeof *space);
 	const struct kt_region *region = template_->region;
@@ -228,7 +228,7 @@ kt_status kt_space_build(struct kt_space **out, const struct kt_template *templa
 	if (status != KT_OK)
 		goto done;
 	space->terms = (struct kt_term_space){region, device, template_->parameter_count,
-	                                      region->problem_count > 0 ? region->problem_count : 1, space->domains};
+					      region->problem_count > 0 ? region->problem_count : 1, space->domains};
 	status = solve(space, template_, err);
 	if (status == KT_OK)
 		status = build_index(space, err);

@@ -99,13 +99,13 @@ static kt_status allocate_memo(struct kt_term *term, struct kt_error *err)
 	term->states = calloc(combinations * rounds, 1);
 	if (term->values == NULL || term->states == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory for %zu values of an expression",
-		               combinations * rounds);
+			       combinations * rounds);
 	term->combinations = combinations;
 	return KT_OK;
 }
 
 kt_status kt_term_bind(struct kt_term *term, const struct kt_term_space *space, const struct kt_clause_expr *clause,
-                       const char *what, struct kt_error *err)
+		       const char *what, struct kt_error *err)
 {
 	struct binding binding = {term, {space->region, NULL, problem_row(space->region, 0), space->device}, NULL};
 
@@ -116,7 +116,7 @@ kt_status kt_term_bind(struct kt_term *term, const struct kt_term_space *space, 
 		return kt_fail(err, KT_ERR_INVALID, "%s is empty", what);
 	if (!kt_expr_names(clause->expr, bind_name, &binding) && binding.unknown != NULL)
 		return kt_fail(err, KT_ERR_INVALID, "%s '%.200s': unknown name '%.80s'", what, clause->text,
-		               binding.unknown);
+			       binding.unknown);
 	return allocate_memo(term, err);
 }
 
@@ -146,7 +146,7 @@ static bool lookup(int64_t *value, const char *name, void *context)
 }
 
 static kt_status evaluate(int64_t *out, const struct kt_term *term, const uint16_t *row, size_t problem,
-                          struct kt_error *err)
+			  struct kt_error *err)
 {
 	const struct kt_term_space *space = term->space;
 	struct evaluation evaluation = {
@@ -167,14 +167,14 @@ bool kt_term_value(int64_t *out, struct kt_term *term, const uint16_t *row, size
 	if (term->per_problem)
 		at += problem * term->combinations;
 	if (term->states[at] == STATE_UNKNOWN)
-		term->states[at] = evaluate(&term->values[at], term, row, problem, &ignored) == KT_OK ? STATE_VALUE
-		                                                                                       : STATE_FAILED;
+		term->states[at] =
+		    evaluate(&term->values[at], term, row, problem, &ignored) == KT_OK ? STATE_VALUE : STATE_FAILED;
 	*out = term->values[at];
 	return term->states[at] == STATE_VALUE;
 }
 
 kt_status kt_term_explain(const struct kt_term *term, const uint16_t *row, size_t problem, const char *what,
-                          struct kt_error *err)
+			  struct kt_error *err)
 {
 	struct kt_buf where = KT_BUF(512);
 	int64_t value;
@@ -187,7 +187,7 @@ kt_status kt_term_explain(const struct kt_term *term, const uint16_t *row, size_
 		kt_buf_addf(&where, " %s=%lld", domain->name, (long long)domain->values[row[term->parameters[i]]]);
 	}
 	kt_fail_prefix(err, "%s '%.200s'%s%s", what, term->clause->text, where.size > 0 ? " at" : "",
-	               kt_buf_text(&where));
+		       kt_buf_text(&where));
 	kt_buf_free(&where);
 	return err->code = KT_ERR_INVALID;
 }

@@ -1,6 +1,7 @@
 #include "tuning/unit.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/fs.h"
 #include "generation/generation.h"
@@ -61,7 +62,7 @@ void kt_unit_original(struct kt_buf *out, const struct kt_template *template_, c
 }
 
 kt_status kt_unit_variant(struct kt_buf *out, const struct kt_template *template_, const struct kt_instance *instance,
-                          size_t ticket, const int64_t *configuration, struct kt_error *err)
+			  size_t ticket, const int64_t *configuration, struct kt_error *err)
 {
 	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES), arguments = KT_BUF(KT_LIMIT_LINE_BYTES);
 	char name[KT_UNIT_NAME_BYTES];
@@ -69,12 +70,11 @@ kt_status kt_unit_variant(struct kt_buf *out, const struct kt_template *template
 
 	kt_unit_name(name, ticket);
 	kt_buf_addf(&text, "#line 1 \"%s\"\n", name);
-	status = kt_template_render(&text,
-	                            &(struct kt_render){.template_ = template_,
-	                                                .configuration = configuration,
-	                                                .name = name,
-	                                                .line_file = name},
-	                            err);
+	status = kt_template_render(
+	    &text,
+	    &(struct kt_render){
+		.template_ = template_, .configuration = configuration, .name = name, .line_file = name},
+	    err);
 	if (status == KT_OK)
 		status = kt_template_arguments(&arguments, template_, instance, configuration, err);
 	if (status == KT_OK) {
@@ -89,7 +89,7 @@ kt_status kt_unit_variant(struct kt_buf *out, const struct kt_template *template
 }
 
 char *kt_unit_path(struct kt_arena *arena, const struct kt_compile *compile, const char *stem, size_t number,
-                   const char *suffix)
+		   const char *suffix)
 {
 	char *name = kt_arena_printf(arena, "%s%zu%s", stem, number, suffix);
 	char *directory = kt_path_absolute(arena, compile->scratch, NULL);
@@ -108,8 +108,7 @@ static char *quote_option(struct kt_arena *arena, const struct kt_compile *compi
 }
 
 char **kt_unit_command(struct kt_arena *arena, const struct kt_compile *compile, const struct kt_region *region,
-                       enum kt_unit_output output, const char *source_path, const char *output_path,
-                       const char *extra)
+		       enum kt_unit_output output, const char *source_path, const char *output_path, const char *extra)
 {
 	const bool cubin = output == KT_UNIT_CUBIN;
 	const int arch = (int)compile->arch;
@@ -125,13 +124,34 @@ char **kt_unit_command(struct kt_arena *arena, const struct kt_compile *compile,
 		return NULL;
 	memcpy(argv, compile->arguments, count * sizeof *argv);
 	const char *const added[] = {
-	    /* Variants may warn where the original did not; a killed compiler leaves its files in scratch. */
-	    "-w", extra != NULL ? extra : "-w", "-objtemp", quote, cubin ? "-cubin" : "-ptx", "-gencode", gencode, "-o",
-	    output_path, source_path,
+	    /* Variants may warn where the original did not. */
+	    "-w",        extra != NULL ? extra : "-w",
+	    quote,       cubin ? "-cubin" : "-ptx",
+	    "-gencode",  gencode,
+	    "-o",        output_path,
+	    source_path,
 	};
 	_Static_assert(sizeof added / sizeof *added < ADDED_ARGUMENTS, "room for the NULL behind them");
 	for (size_t i = 0; i < sizeof added / sizeof *added; i++)
 		if ((argv[count + i] = kt_arena_strdup(arena, added[i])) == NULL)
 			return NULL;
 	return argv;
+}
+
+char **kt_unit_environment(struct kt_arena *arena, const struct kt_compile *compile)
+{
+	size_t count = 0, kept = 0;
+	char **all, *scratch = kt_path_absolute(arena, compile->scratch, NULL);
+
+	while (environ[count] != NULL)
+		count++;
+	all = kt_arena_array(arena, count + 2, sizeof *all);
+	if (all == NULL || scratch == NULL)
+		return NULL;
+	for (size_t i = 0; i < count; i++)
+		if (strncmp(environ[i], "TMPDIR=", 7) != 0)
+			all[kept++] = environ[i];
+	/* A killed compiler cleans nothing up; scratch goes as a whole. */
+	all[kept] = kt_arena_printf(arena, "TMPDIR=%s", scratch);
+	return all[kept] != NULL ? all : NULL;
 }

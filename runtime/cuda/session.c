@@ -221,8 +221,8 @@ static kt_status check_geometry(struct kt_session *s, const struct kt_geometry *
 kt_status kt_session_prepare(struct kt_session *s, const struct kt_launchable *what, struct kt_error *err)
 {
 	int threads = 0, fixed_shared = 0;
-	kt_status status = kt_session_check(
-	    s, s->cu.function_get(&threads, KT_CU_FUNC_MAX_THREADS, what->function), "reading the kernel's limits", err);
+	kt_status status = kt_session_check(s, s->cu.function_get(&threads, KT_CU_FUNC_MAX_THREADS, what->function),
+					    "reading the kernel's limits", err);
 	if (status)
 		return status;
 	status = kt_session_check(s, s->cu.function_get(&fixed_shared, KT_CU_FUNC_SHARED_BYTES, what->function),

@@ -145,5 +145,6 @@ kt_status kt_support_results_clear(struct kt_session *s, struct kt_error *err)
 kt_status kt_support_results_fetch(struct kt_session *s, struct kt_error *err)
 {
 	size_t bytes = (KT_RUN_BUFFERS + 1) * sizeof(struct kt_result);
-	return kt_session_check(s, s->cu.to_host(s->results, s->results_device, bytes, s->stream), "reading results", err);
+	return kt_session_check(s, s->cu.to_host(s->results, s->results_device, bytes, s->stream), "reading results",
+				err);
 }

@@ -110,8 +110,8 @@ static kt_status wipe_staging(struct kt_session *s, size_t problem, struct kt_er
 	const struct kt_place *place = &s->places[problem];
 	if (!place->kept_bytes)
 		return KT_OK;
-	return kt_session_check(
-	    s, s->cu.set_bytes(s->field + place->staging, 0xa5, place->kept_bytes, s->stream), "wiping the reference", err);
+	return kt_session_check(s, s->cu.set_bytes(s->field + place->staging, 0xa5, place->kept_bytes, s->stream),
+				"wiping the reference", err);
 }
 
 /* What the fetched results say about canaries and inputs. */
@@ -397,7 +397,8 @@ kt_status kt_verify_references(struct kt_run_prepared *prepared, struct kt_sessi
 		if (status)
 			return kt_fail_prefix(err, "the original on %s", s->region->problems[p].text);
 		if (detail)
-			return kt_fail(err, KT_ERR_INVALID, "the original on %s: %s", s->region->problems[p].text, detail);
+			return kt_fail(err, KT_ERR_INVALID, "the original on %s: %s", s->region->problems[p].text,
+				       detail);
 		prepared[p].nondeterministic = place->nondeterministic;
 		usable++;
 	}

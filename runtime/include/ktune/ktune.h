@@ -224,8 +224,8 @@ enum outcome {
 	outcome_architecture, /* the code that is loaded was compiled for another architecture */
 	outcome_error,        /* the runtime failed, or an error was pending */
 	outcome_guard,
-	outcome_geometry,     /* not the launch geometry that was tuned */
-	outcome_problem,      /* the expressions have no value, or no legal geometry, for this problem */
+	outcome_geometry, /* not the launch geometry that was tuned */
+	outcome_problem,  /* the expressions have no value, or no legal geometry, for this problem */
 	outcome_variant,
 	outcome_count
 };
@@ -272,11 +272,11 @@ struct report {
 		for (int i = 0; i < outcome_variant; i++)
 			original += counted(c, static_cast<outcome>(i));
 		fprintf(stderr,
-		        "ktune: %s variant=%llu original=%llu (guard=%llu geometry=%llu device=%llu architecture=%llu "
-		        "problem=%llu error=%llu)\n",
-		        c.region, counted(c, outcome_variant), original, counted(c, outcome_guard),
-		        counted(c, outcome_geometry), counted(c, outcome_device), counted(c, outcome_architecture), problem,
-		        counted(c, outcome_error));
+			"ktune: %s variant=%llu original=%llu (guard=%llu geometry=%llu device=%llu architecture=%llu "
+			"problem=%llu error=%llu)\n",
+			c.region, counted(c, outcome_variant), original, counted(c, outcome_guard),
+			counted(c, outcome_geometry), counted(c, outcome_device), counted(c, outcome_architecture),
+			problem, counted(c, outcome_error));
 	}
 };
 
@@ -365,11 +365,11 @@ inline unsigned long long examine(int ordinal, const identity &tuned, const void
 		/* A refusal leaves the old limit, which the geometry is then held against. */
 		if (most > a.sharedSizeBytes &&
 		    cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
-		                         static_cast<int>(most - a.sharedSizeBytes)) == cudaSuccess)
+					 static_cast<int>(most - a.sharedSizeBytes)) == cudaSuccess)
 			a.maxDynamicSharedSizeBytes = static_cast<int>(most - a.sharedSizeBytes);
 	}
 	return answer(outcome_variant, static_cast<unsigned>(a.maxThreadsPerBlock),
-	              static_cast<unsigned>(a.maxDynamicSharedSizeBytes));
+		      static_cast<unsigned>(a.maxDynamicSharedSizeBytes));
 }
 
 /* The slow path of ask. Legal while any thread captures a stream: nothing asked here enters a stream. */
@@ -441,10 +441,10 @@ struct geometry {
 	launch at(cudaStream_t stream) const
 	{
 		return launch(dim3(static_cast<unsigned>(grid[0]), static_cast<unsigned>(grid[1]),
-		                   static_cast<unsigned>(grid[2])),
-		              dim3(static_cast<unsigned>(block[0]), static_cast<unsigned>(block[1]),
-		                   static_cast<unsigned>(block[2])),
-		              static_cast<size_t>(shared), stream);
+				   static_cast<unsigned>(grid[2])),
+			      dim3(static_cast<unsigned>(block[0]), static_cast<unsigned>(block[1]),
+				   static_cast<unsigned>(block[2])),
+			      static_cast<size_t>(shared), stream);
 	}
 };
 
@@ -469,7 +469,8 @@ inline bool refused(answers &known, int ordinal, const geometry &g)
 	if (g.shared <= KTUNE_UNASKED_SHARED)
 		return false;
 	now = cudaPeekAtLastError();
-	if (now != cudaErrorInvalidValue && now != cudaErrorInvalidConfiguration && now != cudaErrorLaunchOutOfResources)
+	if (now != cudaErrorInvalidValue && now != cudaErrorInvalidConfiguration &&
+	    now != cudaErrorLaunchOutOfResources)
 		return false;
 	(void)cudaGetLastError();
 	__atomic_store_n(&known.word[ordinal], 0ULL, __ATOMIC_RELEASE);

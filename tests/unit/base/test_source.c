@@ -3,12 +3,14 @@
 
 static void test_pragmas(void **state)
 {
-	static const char text[] = "/* \n#pragma ktune a\n*/ #  pragma  ktune one \\\n two\n"
-	                           "const char *s = \"\\\n#pragma ktune b\";\n"
-	                           "auto r = R\"x(\n#pragma ktune c\n)\" )x\"; int n = 1'000'000;\n"
-	                           "// \\\n#pragma ktune d\n#pragma ktuned\n#pragma once\nchar q = '\"';\n\t#pragma\tktune\n"
-	                           "x #pragma ktune e\n#pragma ktune\\\r\nlast";
-	static const char *const found[] = {"#  pragma  ktune one \\\n two", "#pragma\tktune", "#pragma ktune\\\r\nlast"};
+	static const char text[] =
+	    "/* \n#pragma ktune a\n*/ #  pragma  ktune one \\\n two\n"
+	    "const char *s = \"\\\n#pragma ktune b\";\n"
+	    "auto r = R\"x(\n#pragma ktune c\n)\" )x\"; int n = 1'000'000;\n"
+	    "// \\\n#pragma ktune d\n#pragma ktuned\n#pragma once\nchar q = '\"';\n\t#pragma\tktune\n"
+	    "x #pragma ktune e\n#pragma ktune\\\r\nlast";
+	static const char *const found[] = {"#  pragma  ktune one \\\n two", "#pragma\tktune",
+					    "#pragma ktune\\\r\nlast"};
 	struct kt_range range;
 	size_t position = 0, count = 0;
 
@@ -25,7 +27,8 @@ static void test_pragmas(void **state)
 /* Whatever is cut off, nothing is read behind the end: run under a sanitizer. */
 static void test_truncation(void **state)
 {
-	static const char text[] = "R\"ab(x)ab\" 'a\\'' \"\\\" /* */ // \\\n#pragma ktune \\\r\n template <a<(1>2)>, \"x\"> y";
+	static const char text[] =
+	    "R\"ab(x)ab\" 'a\\'' \"\\\" /* */ // \\\n#pragma ktune \\\r\n template <a<(1>2)>, \"x\"> y";
 
 	(void)state;
 	for (size_t size = 0; size < sizeof text; size++) {
@@ -47,9 +50,10 @@ static void test_template_header(void **state)
 	static const struct {
 		const char *text;
 		size_t length;
-	} rows[] = {{"template <typename T> void", 22}, {"void f()", 0}, {"template <int N = (3 > 2)>f", 26},
-	            {"template <class T> template <class U>\n\tx", 39}, {"template <A<B<1>> x>y", 20}, {"templates", 0},
-	            {"template void f<int>();", 0}, {"template <char c = '>'>y", 23}};
+	} rows[] = {{"template <typename T> void", 22},  {"void f()", 0},
+		    {"template <int N = (3 > 2)>f", 26}, {"template <class T> template <class U>\n\tx", 39},
+		    {"template <A<B<1>> x>y", 20},       {"templates", 0},
+		    {"template void f<int>();", 0},      {"template <char c = '>'>y", 23}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -88,7 +92,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_pragmas), cmocka_unit_test(test_truncation), cmocka_unit_test(test_template_header),
-	    cmocka_unit_test(test_splice), cmocka_unit_test(test_text),
+	    cmocka_unit_test(test_splice),  cmocka_unit_test(test_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

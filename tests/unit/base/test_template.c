@@ -10,8 +10,12 @@ static const int64_t configuration[] = {256, -8, 1};
 
 static struct kt_template make(const char *helpers, const char *head, const char *body)
 {
-	return (struct kt_template){.parameter_count = 3, .parameters = parameters, .helpers = helpers, .head = head,
-	                            .body = body, .body_line = 7};
+	return (struct kt_template){.parameter_count = 3,
+				    .parameters = parameters,
+				    .helpers = helpers,
+				    .head = head,
+				    .body = body,
+				    .body_line = 7};
 }
 
 static void expect(const struct kt_template *t, bool internal, int64_t arch, const char *file, const char *text)
@@ -27,7 +31,8 @@ static void expect(const struct kt_template *t, bool internal, int64_t arch, con
 
 static void test_plain(void **state)
 {
-	struct kt_template t = make("", "__global__ void ${ktune:kernel}(int $$x, int $y)", "{ ${ktune:callee:1}(${VEC}); }");
+	struct kt_template t =
+	    make("", "__global__ void ${ktune:kernel}(int $$x, int $y)", "{ ${ktune:callee:1}(${VEC}); }");
 
 	(void)state;
 	expect(&t, false, 0, NULL,
@@ -37,8 +42,9 @@ static void test_plain(void **state)
 
 static void test_everything(void **state)
 {
-	struct kt_template t = make("static int ${ktune:callee:0}();", "template <class T = A<(1 > 0)>>\n\tvoid ${ktune:kernel}()",
-	                            "{\n#if ${ktune:arch}\n#endif\n}");
+	struct kt_template t =
+	    make("static int ${ktune:callee:0}();", "template <class T = A<(1 > 0)>>\n\tvoid ${ktune:kernel}()",
+		 "{\n#if ${ktune:arch}\n#endif\n}");
 
 	(void)state;
 	expect(&t, true, 90, "a \"b\"\\c.cu",
@@ -110,8 +116,10 @@ static void test_wide_values(void **state)
 	static const struct {
 		int64_t value;
 		const char *text;
-	} rows[] = {{2147483647, "h\n2147483647\n"}, {2147483648, "h\n2147483648LL\n"},
-	            {INT64_MIN, "h\n(-9223372036854775807LL - 1)\n"}, {-3000000000, "h\n(-3000000000LL)\n"}};
+	} rows[] = {{2147483647, "h\n2147483647\n"},
+		    {2147483648, "h\n2147483648LL\n"},
+		    {INT64_MIN, "h\n(-9223372036854775807LL - 1)\n"},
+		    {-3000000000, "h\n(-3000000000LL)\n"}};
 
 	(void)state;
 	for (size_t i = 0; i < 4; i++) {
@@ -128,8 +136,8 @@ static void test_wide_values(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_plain), cmocka_unit_test(test_everything), cmocka_unit_test(test_bad_holes),
-	    cmocka_unit_test(test_ceiling), cmocka_unit_test(test_arguments), cmocka_unit_test(test_wide_values),
+	    cmocka_unit_test(test_plain),   cmocka_unit_test(test_everything), cmocka_unit_test(test_bad_holes),
+	    cmocka_unit_test(test_ceiling), cmocka_unit_test(test_arguments),  cmocka_unit_test(test_wide_values),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

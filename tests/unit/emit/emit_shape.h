@@ -5,7 +5,7 @@
 #include "generation/generation.h"
 #include "shapes.h"
 
-static void emit_shape(struct kt_buf *out, struct fixture *f, const struct shape *shape)
+static inline void emit_shape(struct kt_buf *out, struct fixture *f, const struct shape *shape)
 {
 	struct kt_device device = fx_device();
 	struct kt_variant variants[2];

@@ -51,13 +51,13 @@ struct fixture {
 	const char *source;
 };
 
-static void fx_ok(kt_status status, const struct kt_error *err)
+static inline void fx_ok(kt_status status, const struct kt_error *err)
 {
 	if (status != KT_OK)
 		fail_msg("%s", err->message);
 }
 
-static size_t fx_count(const char *const *list, size_t most)
+static inline size_t fx_count(const char *const *list, size_t most)
 {
 	size_t n = 0;
 
@@ -66,7 +66,7 @@ static size_t fx_count(const char *const *list, size_t most)
 	return n;
 }
 
-static size_t fx_find(const char *source, const char *needle, size_t from)
+static inline size_t fx_find(const char *source, const char *needle, size_t from)
 {
 	const char *at = strstr(source + from, needle);
 
@@ -75,13 +75,13 @@ static size_t fx_find(const char *source, const char *needle, size_t from)
 	return (size_t)(at - source);
 }
 
-static bool fx_word(char c)
+static inline bool fx_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
 
 /* The whole word at or behind from, SIZE_MAX when there is none before to. */
-static size_t fx_find_word(const char *source, const char *word, size_t from, size_t to)
+static inline size_t fx_find_word(const char *source, const char *word, size_t from, size_t to)
 {
 	const size_t length = strlen(word);
 
@@ -92,7 +92,7 @@ static size_t fx_find_word(const char *source, const char *word, size_t from, si
 	return SIZE_MAX;
 }
 
-static size_t fx_match(const char *source, size_t open)
+static inline size_t fx_match(const char *source, size_t open)
 {
 	const char a = source[open], b = a == '(' ? ')' : '}';
 	int depth = 0;
@@ -106,12 +106,12 @@ static size_t fx_match(const char *source, size_t open)
 	return 0;
 }
 
-static struct kt_range fx_range(size_t begin, size_t end)
+static inline struct kt_range fx_range(size_t begin, size_t end)
 {
 	return (struct kt_range){(uint32_t)begin, (uint32_t)end};
 }
 
-static struct kt_clause_expr fx_expr(struct fixture *f, const char *text)
+static inline struct kt_clause_expr fx_expr(struct fixture *f, const char *text)
 {
 	struct kt_clause_expr clause = {text, 0, NULL};
 	struct kt_error err;
@@ -121,7 +121,7 @@ static struct kt_clause_expr fx_expr(struct fixture *f, const char *text)
 	return clause;
 }
 
-static struct kt_clause_expr *fx_exprs(struct fixture *f, const char *const *texts, size_t count)
+static inline struct kt_clause_expr *fx_exprs(struct fixture *f, const char *const *texts, size_t count)
 {
 	struct kt_clause_expr *out = kt_arena_array(f->arena, count + 1, sizeof *out);
 
@@ -130,7 +130,7 @@ static struct kt_clause_expr *fx_exprs(struct fixture *f, const char *const *tex
 	return out;
 }
 
-static void fx_edit(struct fixture *f, struct kt_edit **edits, size_t *count, const char *word, size_t begin,
+static inline void fx_edit(struct fixture *f, struct kt_edit **edits, size_t *count, const char *word, size_t begin,
                     size_t end, enum kt_edit_kind kind, size_t index)
 {
 	size_t at = begin;
@@ -148,7 +148,7 @@ static void fx_edit(struct fixture *f, struct kt_edit **edits, size_t *count, co
 	}
 }
 
-static void fx_edits(struct fixture *f, const struct fixture_spec *spec, struct kt_edit **edits, size_t *count,
+static inline void fx_edits(struct fixture *f, const struct fixture_spec *spec, struct kt_edit **edits, size_t *count,
                      size_t begin, size_t end)
 {
 	for (size_t i = 0; i < 4 && spec->parameters[i].name != NULL; i++)
@@ -158,7 +158,7 @@ static void fx_edits(struct fixture *f, const struct fixture_spec *spec, struct 
 		fx_edit(f, edits, count, spec->callee, begin, end, KT_EDIT_CALLEE, 0);
 }
 
-static void fx_launches(struct fixture *f, const struct fixture_spec *spec)
+static inline void fx_launches(struct fixture *f, const struct fixture_spec *spec)
 {
 	struct kt_region *r = &f->region;
 	const char *open = f->source;
@@ -187,7 +187,7 @@ static void fx_launches(struct fixture *f, const struct fixture_spec *spec)
 	}
 }
 
-static void fx_signature(struct fixture *f, const struct fixture_spec *spec)
+static inline void fx_signature(struct fixture *f, const struct fixture_spec *spec)
 {
 	struct kt_region *r = &f->region;
 
@@ -217,7 +217,7 @@ static void fx_signature(struct fixture *f, const struct fixture_spec *spec)
 	}
 }
 
-static void fx_places(struct fixture *f, const struct fixture_spec *spec)
+static inline void fx_places(struct fixture *f, const struct fixture_spec *spec)
 {
 	struct kt_region *r = &f->region;
 	const char *s = f->source;
@@ -249,7 +249,7 @@ static void fx_places(struct fixture *f, const struct fixture_spec *spec)
 	}
 }
 
-static void fx_open(struct fixture *f, const struct fixture_spec *spec)
+static inline void fx_open(struct fixture *f, const struct fixture_spec *spec)
 {
 	struct kt_region *r = &f->region;
 
@@ -289,13 +289,13 @@ static void fx_open(struct fixture *f, const struct fixture_spec *spec)
 	f->unit.regions = r;
 }
 
-static void fx_close(struct fixture *f)
+static inline void fx_close(struct fixture *f)
 {
 	kt_arena_free(f->arena);
 }
 
 /* The device that emitted tests are for. */
-static struct kt_device fx_device(void)
+static inline struct kt_device fx_device(void)
 {
 	return (struct kt_device){.vendor = "NVIDIA", .name = "NVIDIA H200", .cc = 90, .multiprocessors = 132,
 	                          .memory_bus_bits = 6016, .l2_bytes = 62914560};

@@ -64,7 +64,8 @@ static void write_file(const char *name, const char *text)
 
 static void compile(const char *source, const char *output, const char *const *flags)
 {
-	const char *arguments[24] = {"nvcc", "-I" KT_SOURCE_DIR "/runtime/include", path_of(source), "-o", path_of(output)};
+	const char *arguments[24] = {"nvcc", "-I" KT_SOURCE_DIR "/runtime/include", path_of(source), "-o",
+				     path_of(output)};
 	size_t count = 5;
 	int status;
 
@@ -86,8 +87,10 @@ static void compile(const char *source, const char *output, const char *const *f
 
 static const char *const flag_sets[SHAPES][16] = {
     {"-c", "-std=c++11", "-arch=sm_90", STRICT},
-    {"-c", "-std=c++17", "-rdc=true", "-gencode", "arch=compute_80,code=sm_80", "-gencode", "arch=compute_90,code=sm_90", STRICT},
-    {"-c", "-std=c++11", "-gencode", "arch=compute_80,code=sm_80", "-gencode", "arch=compute_90,code=[sm_90,compute_90]", STRICT},
+    {"-c", "-std=c++17", "-rdc=true", "-gencode", "arch=compute_80,code=sm_80", "-gencode",
+     "arch=compute_90,code=sm_90", STRICT},
+    {"-c", "-std=c++11", "-gencode", "arch=compute_80,code=sm_80", "-gencode",
+     "arch=compute_90,code=[sm_90,compute_90]", STRICT},
     {"-c", "-std=c++11", "-arch=sm_90", STRICT},
     {"-c", "-std=c++20", "-arch=sm_90", "-rdc=true", STRICT},
     {"-c", "-std=c++14", "-arch=sm_90", "-O0", STRICT},
@@ -141,15 +144,22 @@ static void test_candidates(void **state)
 
 static const struct shape program = {
     "program",
-    {.source = "#include <cstdio>\n#define V 1\n"
-               "__global__ void k(float *y, int n)\n{\n\tif (blockIdx.x * 32 + threadIdx.x < n)\n\t\ty[threadIdx.x] = V;\n}\n"
-               "static void say(const char *what)\n{\n\tcudaError_t p = cudaPeekAtLastError(), g = cudaGetLastError();\n"
-               "\tprintf(\"%s %d %d\\n\", what, p, g);\n}\n"
-               "int main()\n{\n\tint n = 40;\n\tsay(\"start\");\n\tk<<<2, 32>>>(nullptr, n);\n\tsay(\"launch\");\n"
-               "\tcudaFree(reinterpret_cast<void *>(1));\n\tk<<<2, 32>>>(nullptr, n);\n\tsay(\"pending\");\n"
-               "\tk<<<0, 32>>>(nullptr, n);\n\tsay(\"empty\");\n\treturn 0;\n}\n",
-     .kernel = "k", .definition = "__global__", .types = {"float *", "int"}, .names = {"y", "n"},
-     .parameters = {{"V", KT_CARRIER_MACRO, 1, 0}}, .variables = {"n"}, .carried = {"n"}, .grid = {"ceil_div(n, 32)"},
+    {.source =
+	 "#include <cstdio>\n#define V 1\n"
+	 "__global__ void k(float *y, int n)\n{\n\tif (blockIdx.x * 32 + threadIdx.x < n)\n\t\ty[threadIdx.x] = V;\n}\n"
+	 "static void say(const char *what)\n{\n\tcudaError_t p = cudaPeekAtLastError(), g = cudaGetLastError();\n"
+	 "\tprintf(\"%s %d %d\\n\", what, p, g);\n}\n"
+	 "int main()\n{\n\tint n = 40;\n\tsay(\"start\");\n\tk<<<2, 32>>>(nullptr, n);\n\tsay(\"launch\");\n"
+	 "\tcudaFree(reinterpret_cast<void *>(1));\n\tk<<<2, 32>>>(nullptr, n);\n\tsay(\"pending\");\n"
+	 "\tk<<<0, 32>>>(nullptr, n);\n\tsay(\"empty\");\n\treturn 0;\n}\n",
+     .kernel = "k",
+     .definition = "__global__",
+     .types = {"float *", "int"},
+     .names = {"y", "n"},
+     .parameters = {{"V", KT_CARRIER_MACRO, 1, 0}},
+     .variables = {"n"},
+     .carried = {"n"},
+     .grid = {"ceil_div(n, 32)"},
      .block = {"32"}},
     {2}};
 
@@ -180,8 +190,9 @@ static void test_error_parity(void **state)
 	assert_non_null(strstr(kt_buf_text(&one), "launch "));
 	assert_null(strstr(kt_buf_text(&one), "launch 0"));
 	assert_string_equal(kt_buf_text(&two), kt_buf_text(&one));
-	assert_string_equal(kt_buf_text(&trace), "ktune: k variant=0 original=3 (guard=0 geometry=0 device=0 architecture=0 "
-	                                         "problem=0 error=3)\n");
+	assert_string_equal(kt_buf_text(&trace),
+			    "ktune: k variant=0 original=3 (guard=0 geometry=0 device=0 architecture=0 "
+			    "problem=0 error=3)\n");
 	unsetenv("KTUNE_TRACE");
 	kt_buf_clear(&trace);
 	assert_int_equal(run(tuned, "tuned.out", "tuned.err"), 0);
@@ -201,24 +212,32 @@ static void test_arithmetic(void **state)
 	const char *program_path[] = {path_of("arithmetic"), NULL};
 
 	(void)state;
-	write_file("arithmetic.cu",
-	           "#define min(a, b) user macro\n#include <ktune/ktune.h>\n#include <ktune/ktune.h>\n#undef min\nusing namespace ktune;\n#define div ktune::div\n#define rem ktune::rem\n"
-	           "static int bad;\n#define T(e, v) do { fault() = 0; if ((e) != (v) || fault()) printf(\"%s\\n\", #e), bad = 1; } while (0)\n"
-	           "#define F(e) do { fault() = 0; (void)(e); if (!fault()) printf(\"%s\\n\", #e), bad = 1; } while (0)\n"
-	           "int main()\n{\n\tconst long long m = -0x7fffffffffffffffLL - 1, M = 0x7fffffffffffffffLL;\n\tlong long a[4];\n"
-	           "\tT(div(7, -2), -3); T(rem(-7, 2), -1); F(div(1, 0)); F(rem(1, 0)); F(div(m, -1)); F(rem(m, -1)); F(ceil_div(m, -1));\n"
-	           "\tT(ceil_div(7, 2), 4); T(ceil_div(-7, 2), -3); T(ceil_div(8, 2), 4); F(ceil_div(1, 0));\n"
-	           "\tF(add(M, 1)); F(sub(m, 1)); F(mul(M, 2)); F(neg(m)); T(neg(3), -3); T(mul(-3, 5), -15);\n"
-	           "\tT(shl(3, 4), 48); T(shl(-1, 63), m); F(shl(1, 63)); F(shl(1, 64)); F(shl(1, -1)); T(shl(0, 63), 0);\n"
-	           "\tT(shr(m, 63), -1); F(shr(1, 64)); T((min)(2, 1), 1); T(ktune::max(m, 1), 1);\n"
-	           "\tT(is_pow2(64), 1); T(is_pow2(0), 0); T(is_pow2(-4), 0); T(is_pow2(m), 0);\n"
-	           "\tT(aligned(a, 8), 1); T(aligned((char *)a + 1, 2), 0); T(aligned(a, 0), 0);\n"
-	           "\tT(disjoint(a, 2, a + 2, 2), 1); T(disjoint(a, 3, a + 2, 2), 0); T(disjoint(a + 2, 2, a, 3), 0); T(disjoint(a + 2, 2, a, 2), 1);\n"
-	           "\tT(disjoint(a, 4, a + 1, 0), 1); T(disjoint(a, M, a, 1), 0); T(disjoint(a, -1, a + 3, 1), 0);\n"
-	           "\tT(disjoint((const void *)a, 8, (void *)(a + 1), 1), 1);\n"
-	           "\tT(value(5u), 5); T(value(-5), -5); T(value(true), 1); T(value(2.0f), 2); F(value(2.5)); F(value(~0ULL)); T(value(0ULL), 0);\n"
-	           "\tT(binding(carried()).get(9), 9); T(binding(3).get(9), 3); F(binding(~0ULL).get()); T(binding(' ').get(), 32);\n"
-	           "\treturn bad;\n}\n");
+	write_file(
+	    "arithmetic.cu",
+	    "#define min(a, b) user macro\n#include <ktune/ktune.h>\n#include <ktune/ktune.h>\n#undef min\nusing "
+	    "namespace ktune;\n#define div ktune::div\n#define rem ktune::rem\n"
+	    "static int bad;\n#define T(e, v) do { fault() = 0; if ((e) != (v) || fault()) printf(\"%s\\n\", #e), bad "
+	    "= 1; } while (0)\n"
+	    "#define F(e) do { fault() = 0; (void)(e); if (!fault()) printf(\"%s\\n\", #e), bad = 1; } while (0)\n"
+	    "int main()\n{\n\tconst long long m = -0x7fffffffffffffffLL - 1, M = 0x7fffffffffffffffLL;\n\tlong long "
+	    "a[4];\n"
+	    "\tT(div(7, -2), -3); T(rem(-7, 2), -1); F(div(1, 0)); F(rem(1, 0)); F(div(m, -1)); F(rem(m, -1)); "
+	    "F(ceil_div(m, -1));\n"
+	    "\tT(ceil_div(7, 2), 4); T(ceil_div(-7, 2), -3); T(ceil_div(8, 2), 4); F(ceil_div(1, 0));\n"
+	    "\tF(add(M, 1)); F(sub(m, 1)); F(mul(M, 2)); F(neg(m)); T(neg(3), -3); T(mul(-3, 5), -15);\n"
+	    "\tT(shl(3, 4), 48); T(shl(-1, 63), m); F(shl(1, 63)); F(shl(1, 64)); F(shl(1, -1)); T(shl(0, 63), 0);\n"
+	    "\tT(shr(m, 63), -1); F(shr(1, 64)); T((min)(2, 1), 1); T(ktune::max(m, 1), 1);\n"
+	    "\tT(is_pow2(64), 1); T(is_pow2(0), 0); T(is_pow2(-4), 0); T(is_pow2(m), 0);\n"
+	    "\tT(aligned(a, 8), 1); T(aligned((char *)a + 1, 2), 0); T(aligned(a, 0), 0);\n"
+	    "\tT(disjoint(a, 2, a + 2, 2), 1); T(disjoint(a, 3, a + 2, 2), 0); T(disjoint(a + 2, 2, a, 3), 0); "
+	    "T(disjoint(a + 2, 2, a, 2), 1);\n"
+	    "\tT(disjoint(a, 4, a + 1, 0), 1); T(disjoint(a, M, a, 1), 0); T(disjoint(a, -1, a + 3, 1), 0);\n"
+	    "\tT(disjoint((const void *)a, 8, (void *)(a + 1), 1), 1);\n"
+	    "\tT(value(5u), 5); T(value(-5), -5); T(value(true), 1); T(value(2.0f), 2); F(value(2.5)); "
+	    "F(value(~0ULL)); T(value(0ULL), 0);\n"
+	    "\tT(binding(carried()).get(9), 9); T(binding(3).get(9), 3); F(binding(~0ULL).get()); T(binding(' "
+	    "').get(), 32);\n"
+	    "\treturn bad;\n}\n");
 	compile("arithmetic.cu", "arithmetic", flags);
 	if (run(program_path, "a.out", "a.err") != 0) {
 		struct kt_buf message = KT_BUF(1 << 16);
@@ -237,9 +256,10 @@ static int make_directory(void **state)
 
 static int remove_directory(void **state)
 {
-	static const char *const names[] = {"k.cu", "k.o", "c.cu", "c.cubin", "plain", "plain.cu", "plain.out", "plain.err",
-	                                    "tuned", "tuned.cu", "tuned.out", "tuned.err", "nvcc.out", "nvcc.err",
-	                                    "arithmetic", "arithmetic.cu", "a.out", "a.err"};
+	static const char *const names[] = {"k.cu",          "k.o",       "c.cu",      "c.cubin",  "plain",
+					    "plain.cu",      "plain.out", "plain.err", "tuned",    "tuned.cu",
+					    "tuned.out",     "tuned.err", "nvcc.out",  "nvcc.err", "arithmetic",
+					    "arithmetic.cu", "a.out",     "a.err"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -250,7 +270,9 @@ static int remove_directory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_shapes), cmocka_unit_test(test_candidates), cmocka_unit_test(test_error_parity),
+	    cmocka_unit_test(test_shapes),
+	    cmocka_unit_test(test_candidates),
+	    cmocka_unit_test(test_error_parity),
 	    cmocka_unit_test(test_arithmetic),
 	};
 

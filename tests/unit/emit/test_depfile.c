@@ -15,7 +15,9 @@ static void test_nvcc_form(void **state)
 	struct kt_error err;
 
 	(void)state;
-	fx_ok(parse(&d, "a.o b.o : k.cu \\\n    /x/a\\ b.h \\\r\n    c\\#d e$$f C:/w.h g:h\n\n/x/a\\ b.h:\n\ni:\n", &err), &err);
+	fx_ok(
+	    parse(&d, "a.o b.o : k.cu \\\n    /x/a\\ b.h \\\r\n    c\\#d e$$f C:/w.h g:h\n\n/x/a\\ b.h:\n\ni:\n", &err),
+	    &err);
 	assert_int_equal(d.target_count, 2);
 	assert_string_equal(d.targets[1], "b.o");
 	assert_int_equal(d.prerequisite_count, 6);
@@ -65,8 +67,8 @@ static void test_print(void **state)
 
 static void test_damage(void **state)
 {
-	static const char *const bad[] = {"", "\n# nothing\n", "k.o", "k.o k.cu\n", ": k.cu\n", "a : b : c\n",
-	                                  "a : b\nc : d\n", "a :\v b\n"};
+	static const char *const bad[] = {
+	    "", "\n# nothing\n", "k.o", "k.o k.cu\n", ": k.cu\n", "a : b : c\n", "a : b\nc : d\n", "a :\v b\n"};
 	struct kt_depfile d;
 	struct kt_error err;
 
@@ -82,7 +84,9 @@ static void test_damage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_nvcc_form), cmocka_unit_test(test_round_trip), cmocka_unit_test(test_print),
+	    cmocka_unit_test(test_nvcc_form),
+	    cmocka_unit_test(test_round_trip),
+	    cmocka_unit_test(test_print),
 	    cmocka_unit_test(test_damage),
 	};
 	int failed;

@@ -55,7 +55,8 @@ static void set_up(struct setting *s, const struct shape *shape)
 	s->out = (struct kt_buf)KT_BUF(1 << 20);
 	fx_ok(kt_generate_explicit(&t, s->f.arena, &s->f.region, s->f.source, strlen(s->f.source), &s->err), &s->err);
 	s->variant = (struct kt_variant){t, 0, shape->configuration, &s->device};
-	s->emission = (struct kt_emission){&s->f.unit, s->f.source, strlen(s->f.source), "unit", "k.cu", 1, &s->variant};
+	s->emission =
+	    (struct kt_emission){&s->f.unit, s->f.source, strlen(s->f.source), "unit", "k.cu", 1, &s->variant};
 }
 
 static const char *emit(struct setting *s)
@@ -133,20 +134,30 @@ static void test_effects(void **state)
 	static const struct {
 		const char *arguments;
 		bool rewritten;
-	} rows[] = {{"n++, 32>>>(y, n", false}, {"--n, 32>>>(y, n", false}, {"1, 32>>>(y += 1, n", false},
-	            {"1, 32>>>(y, n <<= 1", false}, {"1, 32>>>(y, n = 1", false}, {"1, 32>>>(y, n <= 1", true},
-	            {"1, 32>>>(y, n == 1", true}, {"f(1), 32>>>(y, n != -1", true}, {"1, 32>>>(y, n >= 1", true},
-	            {"1, 32>>>(y,\n#if 1\n n\n#endif\n", false}, {"1 + +n, 32>>>(y, n >> 1", true}};
+	} rows[] = {{"n++, 32>>>(y, n", false},       {"--n, 32>>>(y, n", false},
+		    {"1, 32>>>(y += 1, n", false},    {"1, 32>>>(y, n <<= 1", false},
+		    {"1, 32>>>(y, n = 1", false},     {"1, 32>>>(y, n <= 1", true},
+		    {"1, 32>>>(y, n == 1", true},     {"f(1), 32>>>(y, n != -1", true},
+		    {"1, 32>>>(y, n >= 1", true},     {"1, 32>>>(y,\n#if 1\n n\n#endif\n", false},
+		    {"1 + +n, 32>>>(y, n >> 1", true}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		char source[256];
-		struct shape shape = {"effects", {.source = source, .kernel = "k", .definition = "__global__",
-		                                  .types = {"int *", "int"}, .names = {"y", "n"}, .grid = {"1"}, .block = {"32"}}, {0}};
+		struct shape shape = {"effects",
+				      {.source = source,
+				       .kernel = "k",
+				       .definition = "__global__",
+				       .types = {"int *", "int"},
+				       .names = {"y", "n"},
+				       .grid = {"1"},
+				       .block = {"32"}},
+				      {0}};
 		struct setting s;
 
-		snprintf(source, sizeof source, "__global__ void k(int *y, int n) {}\nvoid run(int *y, int n) { k<<<%s); }\n",
-		         rows[i].arguments);
+		snprintf(source, sizeof source,
+			 "__global__ void k(int *y, int n) {}\nvoid run(int *y, int n) { k<<<%s); }\n",
+			 rows[i].arguments);
 		set_up(&s, &shape);
 		assert_int_equal(strstr(emit(&s), "::ktune::launch(") != NULL, rows[i].rewritten);
 		tear_down(&s);
@@ -168,10 +179,18 @@ static void test_early_launch(void **state)
 
 static void test_mixed_bindings(void **state)
 {
-	struct shape shape = {"mixed", {.source = "__global__ void k(int n) {}\nvoid run(int n, int m)\n"
-	                                          "{\n\tk<<<1, 32>>>(n);\n\tk<<<1, 32>>>(m);\n}\n",
-	                                .kernel = "k", .definition = "__global__", .types = {"int"}, .names = {"n"},
-	                                .variables = {"n"}, .carried = {"n"}, .grid = {"n"}, .block = {"32"}}, {0}};
+	struct shape shape = {"mixed",
+			      {.source = "__global__ void k(int n) {}\nvoid run(int n, int m)\n"
+					 "{\n\tk<<<1, 32>>>(n);\n\tk<<<1, 32>>>(m);\n}\n",
+			       .kernel = "k",
+			       .definition = "__global__",
+			       .types = {"int"},
+			       .names = {"n"},
+			       .variables = {"n"},
+			       .carried = {"n"},
+			       .grid = {"n"},
+			       .block = {"32"}},
+			      {0}};
 	struct setting s;
 
 	(void)state;
@@ -238,8 +257,9 @@ static void test_damage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_golden), cmocka_unit_test(test_names), cmocka_unit_test(test_as_written),
-	    cmocka_unit_test(test_effects), cmocka_unit_test(test_early_launch), cmocka_unit_test(test_mixed_bindings),
+	    cmocka_unit_test(test_golden),          cmocka_unit_test(test_names),
+	    cmocka_unit_test(test_as_written),      cmocka_unit_test(test_effects),
+	    cmocka_unit_test(test_early_launch),    cmocka_unit_test(test_mixed_bindings),
 	    cmocka_unit_test(test_byte_order_mark), cmocka_unit_test(test_damage),
 	};
 

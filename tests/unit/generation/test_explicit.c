@@ -19,8 +19,10 @@ static void test_macro(void **state)
 	(void)state;
 	fx_open(&f, &shapes[0].spec);
 	t = generate(&f);
-	assert_string_equal(t->head, "__global__ void __launch_bounds__(BLOCK) ${ktune:kernel}(float *y, const float *x, int n)");
-	assert_string_equal(t->body, "{\n\tint i = blockIdx.x * BLOCK + threadIdx.x;\n\tif (i < n)\n\t\ty[i] = 2 * x[i];\n}");
+	assert_string_equal(
+	    t->head, "__global__ void __launch_bounds__(BLOCK) ${ktune:kernel}(float *y, const float *x, int n)");
+	assert_string_equal(t->body,
+			    "{\n\tint i = blockIdx.x * BLOCK + threadIdx.x;\n\tif (i < n)\n\t\ty[i] = 2 * x[i];\n}");
 	assert_string_equal(t->helpers, "");
 	assert_int_equal(t->body_line, 5);
 	assert_ptr_equal(t->region, &f.region);
@@ -35,8 +37,9 @@ static void test_constant(void **state)
 	(void)state;
 	fx_open(&f, &shapes[1].spec);
 	t = generate(&f);
-	assert_string_equal(t->helpers, "template <typename T> static __device__        inline T ${ktune:callee:0}(T v)\n{\n"
-	                                "\treturn v / (decltype(TILE){${TILE}} / 8);\n}\n");
+	assert_string_equal(t->helpers,
+			    "template <typename T> static __device__        inline T ${ktune:callee:0}(T v)\n{\n"
+			    "\treturn v / (decltype(TILE){${TILE}} / 8);\n}\n");
 	assert_string_equal(t->head, "       __global__ void ${ktune:kernel}(float *__restrict__ y, int rows)");
 	assert_non_null(strstr(t->body, "float t[decltype(TILE){${TILE}}];"));
 	assert_non_null(strstr(t->body, "= ${ktune:callee:0}(y["));
@@ -53,18 +56,21 @@ static void test_defaults_and_linkage(void **state)
 	fx_close(&f);
 	fx_open(&f, &shapes[5].spec);
 	assert_string_equal(generate(&f)->head,
-	                    "       __global__ void ${ktune:kernel}(float (*y)[4], const int k, int (*unused)(int))");
+			    "       __global__ void ${ktune:kernel}(float (*y)[4], const int k, int (*unused)(int))");
 	fx_close(&f);
 }
 
 static void test_dollars_directives_and_fixed(void **state)
 {
-	struct fixture_spec spec = {
-	    .source = "extern \"C\" __global__ void k(int *p, const char *s = \"a, b)\", int q = N + 1)\n{\n#pragma unroll N\n"
-	              "\tfor (int $i = 0; $i < N; $i++)\n\t\tp[$i] = M;\n}\n",
-	    .kernel = "k", .definition = "extern", .types = {"int *", "const char *", "int"}, .names = {"p", "s", "q"},
-	    .defaults = {NULL, "\"a, b)\"", "N+1"},
-	    .parameters = {{"N", KT_CARRIER_CONSTANT, 4, 0}, {"M", KT_CARRIER_CONSTANT, 4, 0}}};
+	struct fixture_spec spec = {.source = "extern \"C\" __global__ void k(int *p, const char *s = \"a, b)\", int q "
+					      "= N + 1)\n{\n#pragma unroll N\n"
+					      "\tfor (int $i = 0; $i < N; $i++)\n\t\tp[$i] = M;\n}\n",
+				    .kernel = "k",
+				    .definition = "extern",
+				    .types = {"int *", "const char *", "int"},
+				    .names = {"p", "s", "q"},
+				    .defaults = {NULL, "\"a, b)\"", "N+1"},
+				    .parameters = {{"N", KT_CARRIER_CONSTANT, 4, 0}, {"M", KT_CARRIER_CONSTANT, 4, 0}}};
 	struct fixture f;
 	struct kt_template *t;
 
@@ -77,7 +83,7 @@ static void test_dollars_directives_and_fixed(void **state)
 	t = generate(&f);
 	assert_string_equal(t->head, "           __global__ void ${ktune:kernel}(int *p, const char *s , int q )");
 	assert_string_equal(t->body, "{\n#pragma unroll ${N}\n\tfor (int $$i = 0; $$i < decltype(N){${N}}; $$i++)\n"
-	                             "\t\tp[$$i] = M;\n}");
+				     "\t\tp[$$i] = M;\n}");
 	fx_close(&f);
 }
 
@@ -86,7 +92,8 @@ static void refuse(struct fixture *f)
 	struct kt_template *t;
 	struct kt_error err;
 
-	assert_int_equal(kt_generate_explicit(&t, f->arena, &f->region, f->source, strlen(f->source), &err), KT_ERR_INVALID);
+	assert_int_equal(kt_generate_explicit(&t, f->arena, &f->region, f->source, strlen(f->source), &err),
+			 KT_ERR_INVALID);
 	assert_true(err.message[0] != '\0');
 }
 
@@ -115,8 +122,11 @@ static void test_damage(void **state)
 
 static void test_cluster(void **state)
 {
-	struct fixture_spec spec = {.source = "__global__ void __cluster_dims__(2) k(int n)\n{\n}\n", .kernel = "k",
-	                            .definition = "__global__", .types = {"int"}, .names = {"n"}};
+	struct fixture_spec spec = {.source = "__global__ void __cluster_dims__(2) k(int n)\n{\n}\n",
+				    .kernel = "k",
+				    .definition = "__global__",
+				    .types = {"int"},
+				    .names = {"n"}};
 	struct fixture f;
 
 	(void)state;
@@ -137,10 +147,11 @@ static void test_slice(void **state)
 	f.region.drops = &drop;
 	f.region.drop_count = 1;
 	kt_slice(&out, &f.region, f.source, strlen(f.source), NULL);
-	assert_string_equal(kt_buf_text(&out),
-	                    "#line 1 \"k.cu\"\n#define BLOCK 256\n \n\n"
-	                    "__global__ void __launch_bounds__(BLOCK) scale(float *y, const float *x, int n)\n"
-	                    "{\n\tint i = blockIdx.x * BLOCK + threadIdx.x;\n\tif (i < n)\n\t\ty[i] = 2 * x[i];\n}\n \n\n\n\n");
+	assert_string_equal(
+	    kt_buf_text(&out),
+	    "#line 1 \"k.cu\"\n#define BLOCK 256\n \n\n"
+	    "__global__ void __launch_bounds__(BLOCK) scale(float *y, const float *x, int n)\n"
+	    "{\n\tint i = blockIdx.x * BLOCK + threadIdx.x;\n\tif (i < n)\n\t\ty[i] = 2 * x[i];\n}\n \n\n\n\n");
 	kt_buf_free(&out);
 	fx_close(&f);
 }
@@ -154,7 +165,8 @@ static void test_slice_of_key(void **state)
 	(void)state;
 	fx_open(&f, &shapes[1].spec);
 	kt_slice(&out, &f.region, f.source, strlen(f.source), "k");
-	assert_non_null(strstr(kt_buf_text(&out), "\n#line 1 \"k\"\ntemplate <typename T> __device__ static inline T half_of"));
+	assert_non_null(
+	    strstr(kt_buf_text(&out), "\n#line 1 \"k\"\ntemplate <typename T> __device__ static inline T half_of"));
 	assert_non_null(strstr(kt_buf_text(&out), "\n#line 1 \"k\"\nstatic __global__ void halve"));
 	assert_int_equal(strncmp(kt_buf_text(&out), "#line 1 \"k\"\n", 12), 0);
 	assert_null(strstr(kt_buf_text(&out), "ktune"));
@@ -173,16 +185,22 @@ static void test_scope_and_instance(void **state)
 	kt_instantiate(&out, "k_c3", "<float>", 4);
 	kt_instantiate(&out, "k_c4", "", 5);
 	assert_string_equal(kt_buf_text(&out), "namespace a {\nnamespace b {\n}\n}\n"
-	                                       "void *ktune_use_4() { return (void *)k_c3<float>; }\n");
+					       "void *ktune_use_4() { return (void *)k_c3<float>; }\n");
 	kt_buf_free(&out);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_macro), cmocka_unit_test(test_constant), cmocka_unit_test(test_defaults_and_linkage),
-	    cmocka_unit_test(test_dollars_directives_and_fixed), cmocka_unit_test(test_damage), cmocka_unit_test(test_cluster),
-	    cmocka_unit_test(test_slice), cmocka_unit_test(test_slice_of_key), cmocka_unit_test(test_scope_and_instance),
+	    cmocka_unit_test(test_macro),
+	    cmocka_unit_test(test_constant),
+	    cmocka_unit_test(test_defaults_and_linkage),
+	    cmocka_unit_test(test_dollars_directives_and_fixed),
+	    cmocka_unit_test(test_damage),
+	    cmocka_unit_test(test_cluster),
+	    cmocka_unit_test(test_slice),
+	    cmocka_unit_test(test_slice_of_key),
+	    cmocka_unit_test(test_scope_and_instance),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

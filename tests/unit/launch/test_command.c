@@ -453,6 +453,13 @@ static void test_emitted(void **state)
 	              "nvcc|" ADDED "-MD|-MF|x.d|-MT=t|-MP|-c|k.o.ktune/k.cu|-o=k.o");
 	check_emitted("nvcc|--generate-dependencies-with-compile|-c|/src dir/a/k.cu", true,
 	              "nvcc|" ADDED "--generate-dependencies-with-compile|-c|k.o.ktune/k.cu|-o|k.o|-MF|k.d|-MT|k.o");
+	/* Headers are named as the source is: relative stays relative. */
+	check_emitted("nvcc|-c|src/k.cu|-o|k.o", false,
+	              "nvcc|-Xcompiler=-iquote,\"src\"|-isystem=/prefix/include|-Xcompiler=-Wno-unknown-pragmas|-c|"
+	              "k.o.ktune/k.cu|-o|k.o");
+	check_emitted("nvcc|-c|k.cu|-o|k.o", false,
+	              "nvcc|-Xcompiler=-iquote,\".\"|-isystem=/prefix/include|-Xcompiler=-Wno-unknown-pragmas|-c|"
+	              "k.o.ktune/k.cu|-o|k.o");
 	/* An option's value that equals the input's name stays. */
 	check_emitted("nvcc|-D|/src dir/a/k.cu|-c|/src dir/a/k.cu|-o|k.o", false,
 	              "nvcc|" ADDED "-D|/src dir/a/k.cu|-c|k.o.ktune/k.cu|-o|k.o");

@@ -301,15 +301,17 @@ static void a_truncated_line_is_a_crash(void **state)
 
 static void an_unknown_verdict_is_a_crash(void **state)
 {
-	check_misbehaviour(*state, "echo '{\"verdict\":\"splendid\",\"problems\":[{},{}]}'", KT_VERDICT_CRASHED, "splendid");
+	check_misbehaviour(*state, "echo '{\"verdict\":\"splendid\",\"problems\":[{},{}]}'", KT_VERDICT_CRASHED,
+			   "splendid");
 }
 
 static void a_fatal_reply_is_believed(void **state)
 {
-	check_misbehaviour(*state,
-	                   "echo '{\"verdict\":\"out-of-bounds\",\"fatal\":true,\"problems\":[{\"verdict\":\"out-of-bounds\","
-	                   "\"detail\":\"far away\"},{\"verdict\":\"out-of-bounds\",\"detail\":\"far away\"}]}'; exit 3",
-	                   KT_VERDICT_OUT_OF_BOUNDS, "far away");
+	check_misbehaviour(
+	    *state,
+	    "echo '{\"verdict\":\"out-of-bounds\",\"fatal\":true,\"problems\":[{\"verdict\":\"out-of-bounds\","
+	    "\"detail\":\"far away\"},{\"verdict\":\"out-of-bounds\",\"detail\":\"far away\"}]}'; exit 3",
+	    KT_VERDICT_OUT_OF_BOUNDS, "far away");
 }
 
 static void a_hang_is_timed_out(void **state)

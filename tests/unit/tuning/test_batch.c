@@ -295,6 +295,19 @@ static size_t count_processes(const char *text)
 	return found;
 }
 
+/* Temporary files of nvcc directly below a directory. */
+static size_t count_leftovers(const char *path)
+{
+	DIR *directory = opendir(path);
+	size_t found = 0;
+
+	assert_non_null(directory);
+	for (struct dirent *entry; (entry = readdir(directory)) != NULL;)
+		found += strncmp(entry->d_name, "tmpxft", 6) == 0;
+	closedir(directory);
+	return found;
+}
+
 static void test_close_in_the_middle(void **state)
 {
 	struct compile_fixture c;
@@ -303,6 +316,7 @@ static void test_close_in_the_middle(void **state)
 	(void)state;
 	COMPILE_OPEN(&c);
 	use_plain(&c);
+	assert_int_equal(setenv("TMPDIR", c.source_directory, 1), 0);
 	struct kt_batch *batch = open_batch(&c, source);
 	for (size_t i = 0; i < 12; i++)
 		assert_int_equal(kt_batch_add(batch, i, (int64_t[]){64, (int64_t)i}, &c.f.err), KT_OK);
@@ -313,6 +327,9 @@ static void test_close_in_the_middle(void **state)
 	for (int tries = 0; tries < 100 && count_processes(c.scratch) > 0; tries++)
 		usleep(10000);
 	assert_int_equal(count_processes(c.scratch), 0);
+	assert_int_equal(count_leftovers(c.source_directory), 0);
+	assert_true(count_leftovers(c.scratch) > 0);
+	unsetenv("TMPDIR");
 	compile_close(&c);
 }
 

@@ -1,0 +1,399 @@
+#include "expand.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Expansion in progress: the tokens, and the parameters that are bound while they are read. */
+struct frame {
+	struct kt_expand *x;
+	struct kt_buf *out;
+	struct kt_text tokens;
+	int depth;
+};
+
+static const char *const type_words[] = {
+	"unsigned", "signed",  "int",      "long",     "short",   "char",     "const",    "auto",     "bool",
+	"size_t",   "int32_t", "uint32_t", "int64_t",  "uint64_t", "ptrdiff_t", "ssize_t", "uint",
+};
+static const char *const functions[] = {"min", "max", "ceil_div", "is_pow2"};
+static const char *const casts[] = {"static_cast", "const_cast", "reinterpret_cast"};
+
+#define LENGTH(table) (sizeof(table) / sizeof(table)[0])
+
+static bool one_of(const struct frame *f, size_t i, const char *const *table, size_t count)
+{
+	for (size_t t = 0; t < count; t++)
+		if (kt_token_is(&f->tokens, i, table[t]))
+			return true;
+	return false;
+}
+
+static const char *copy(const struct frame *f, size_t first, size_t last)
+{
+	return first < last ? kt_scan_squeeze(f->x->scan, &f->tokens, f->tokens.tokens[first].begin,
+	                                      f->tokens.tokens[last - 1].end)
+	                    : "";
+}
+
+/* "(" … ")" around nothing but a type's words: index of ")", else 0. */
+static size_t cast_end(const struct frame *f, size_t open)
+{
+	size_t i = open + 1;
+	while (one_of(f, i, type_words, LENGTH(type_words)) ||
+	       (kt_token_is(&f->tokens, i, "std") && kt_token_is(&f->tokens, i + 1, "::")) ||
+	       (kt_token_is(&f->tokens, i, "::") && i > open + 1))
+		i++;
+	return i > open + 1 && kt_token_is(&f->tokens, i, ")") ? i : 0;
+}
+
+/* Texts between the bracket at open and its partner, split at commas. */
+static bool split(const struct frame *f, size_t open, const char ***out, size_t *count, size_t *close)
+{
+	*close = kt_token_match(&f->tokens, open);
+	size_t begin = open + 1;
+	if (*close >= f->tokens.count)
+		return false;
+	for (size_t i = open + 1; i <= *close; i++) {
+		if (i < *close && (kt_token_is(&f->tokens, i, "(") || kt_token_is(&f->tokens, i, "[") ||
+		                   kt_token_is(&f->tokens, i, "{"))) {
+			i = kt_token_match(&f->tokens, i);
+			continue;
+		}
+		if (i < *close && !kt_token_is(&f->tokens, i, ","))
+			continue;
+		if (i == *close && begin == i)
+			break;
+		const char **slot = kt_arena_push(f->x->scan->arena, out, count, sizeof *slot);
+		if (slot == NULL)
+			return false;
+		*slot = copy(f, begin, i);
+		begin = i + 1;
+	}
+	return true;
+}
+
+/* A body whose parameters are put in by text: f(a, b) → "(" body ")". */
+static bool expand_body(struct frame *f, const char *body, const char *const *names, size_t name_count,
+                        const char *const *arguments, size_t argument_count)
+{
+	struct kt_arena *arena = f->x->scan->arena;
+	struct kt_text tokens;
+	struct kt_error err;
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+	if (name_count != argument_count ||
+	    kt_lex(&tokens, arena, body, 0, strlen(body), false, &err) != KT_OK)
+		return false;
+	for (size_t t = 0; t < tokens.count; t++) {
+		size_t n = 0;
+		while (n < name_count && !kt_token_is(&tokens, t, names[n]))
+			n++;
+		if (n < name_count)
+			kt_buf_addf(&text, "(%s) ", arguments[n]);
+		else
+			kt_buf_addf(&text, "%.*s ", (int)(tokens.tokens[t].end - tokens.tokens[t].begin),
+			            body + tokens.tokens[t].begin);
+	}
+	kt_buf_addc(f->out, '(');
+	bool done = !text.failed && kt_expand(f->out, f->x, kt_buf_text(&text), f->depth + 1);
+	kt_buf_addc(f->out, ')');
+	kt_buf_free(&text);
+	return done;
+}
+
+/* `{ return EXPR; }` of a function of the project: its expression and its parameters' names. */
+static const char *one_liner(struct frame *f, size_t item, const char ***names, size_t *count)
+{
+	struct kt_scan *scan = f->x->scan;
+	const struct kt_item *function = &scan->items[item];
+	const struct kt_text *text = scan->text;
+	if (!function->is_function || function->body == 0 || function->file != 0)
+		return NULL;
+	size_t open = kt_token_at(text, function->body), close = kt_token_match(text, open);
+	if (close >= text->count || !kt_token_is(text, open + 1, "return") || !kt_token_is(text, close - 1, ";"))
+		return NULL;
+	for (size_t i = open + 2; i < close - 1; i++)
+		if (kt_token_is(text, i, ";"))
+			return NULL;
+	for (size_t i = 0; i < scan->local_count; i++) {
+		const struct kt_local *local = &scan->locals[i];
+		if (!local->is_parameter || local->at < function->begin || local->at > function->body)
+			continue;
+		const char **slot = kt_arena_push(scan->arena, names, count, sizeof *slot);
+		if (slot == NULL)
+			return NULL;
+		*slot = local->name;
+	}
+	return kt_scan_squeeze(scan, text, text->tokens[open + 1].end, text->tokens[close - 1].begin);
+}
+
+static bool expand_call(struct frame *f, size_t *i, const char *name)
+{
+	struct kt_scan *scan = f->x->scan;
+	const struct kt_macro *macro = kt_scan_macro(scan, name);
+	const char **arguments = NULL, **names = NULL;
+	size_t count = 0, name_count = 0, close = 0;
+	if (!split(f, *i + 1, &arguments, &count, &close))
+		return false;
+	if (macro != NULL && macro->is_function) {
+		*i = close;
+		return expand_body(f, macro->body, macro->parameters, macro->parameter_count, arguments, count);
+	}
+	size_t item = kt_index_find(scan->item_index, name, strlen(name), 0);
+	const char *body = item != SIZE_MAX ? one_liner(f, item, &names, &name_count) : NULL;
+	if (body != NULL) {
+		*i = close;
+		return expand_body(f, body, names, name_count, arguments, count);
+	}
+	if (!one_of(f, *i, functions, LENGTH(functions)))
+		return false;
+	kt_buf_adds(f->out, name);
+	return true;
+}
+
+/* Is the variable written to after its declaration, as far as tokens show? */
+static bool reassigned(const struct kt_scan *scan, const struct kt_local *local)
+{
+	static const char *const writes[] = {"=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^=", "++", "--"};
+	const struct kt_text *text = scan->text;
+	for (size_t i = kt_token_at(text, local->end); i < text->count && text->tokens[i].begin < local->scope_end; i++) {
+		if (!kt_token_is(text, i, local->name) ||
+		    (i > 0 && (kt_token_is(text, i - 1, ".") || kt_token_is(text, i - 1, "->"))))
+			continue;
+		size_t next = i + 1;
+		if (kt_token_is(text, next, ".") && next + 2 < text->count)
+			next += 2;
+		for (size_t w = 0; w < LENGTH(writes); w++)
+			if (kt_token_is(text, next, writes[w]))
+				return true;
+		if (i > 0 && (kt_token_is(text, i - 1, "++") || kt_token_is(text, i - 1, "--")))
+			return true;
+		if (i > 1 && kt_token_is(text, i - 1, "&") && text->tokens[i - 2].kind == KT_TOKEN_MARK &&
+		    !kt_token_is(text, i - 2, ")"))
+			return true;
+	}
+	return false;
+}
+
+/* Text of a variable's initialiser: "= e" → "e"; "(…)" and "{…}" with their brackets. NULL: none. */
+static const char *initialiser(struct kt_expand *x, const struct kt_local *local)
+{
+	const struct kt_text *text = x->scan->text;
+	size_t name = kt_token_at(text, local->at);
+	if (local->is_parameter || !kt_token_is(text, name, local->name) || reassigned(x->scan, local))
+		return NULL;
+	size_t first = kt_token_is(text, name + 1, "=") ? name + 2 : name + 1;
+	if (first >= text->count || text->tokens[first].begin >= local->end ||
+	    (first == name + 1 && !kt_token_is(text, first, "(") && !kt_token_is(text, first, "{")))
+		return NULL;
+	struct kt_range *slot = kt_arena_push(x->scan->arena, &x->used, &x->used_count, sizeof *slot);
+	if (slot == NULL)
+		return NULL;
+	*slot = (struct kt_range){text->tokens[first].begin, local->end};
+	return kt_scan_squeeze(x->scan, text, text->tokens[first].begin, local->end);
+}
+
+static bool is_known(const struct kt_found *found, const char *name)
+{
+	const struct kt_pragma *p = found->pragma;
+	for (size_t i = 0; i < p->tune_count; i++)
+		if (strcmp(p->tunes[i].name, name) == 0)
+			return true;
+	for (size_t i = 0; i < p->variable_count; i++)
+		if (strcmp(p->variables[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* A constant of a header or of another scope, by its value. */
+static bool expand_constant(struct frame *f, const char *name)
+{
+	struct kt_scan *scan = f->x->scan;
+	size_t item = kt_index_find(scan->item_index, name, strlen(name), 0);
+	if (item == SIZE_MAX || scan->items[item].kind != CXCursor_VarDecl ||
+	    kt_clang.isConstQualifiedType(kt_clang.getCursorType(scan->items[item].cursor)) == 0)
+		return false;
+	CXEvalResult result = kt_clang.Cursor_Evaluate(scan->items[item].cursor);
+	bool known = result != NULL && kt_clang.EvalResult_getKind(result) == CXEval_Int;
+	if (known)
+		kt_buf_addf(f->out, "%lld", kt_clang.EvalResult_getAsLongLong(result));
+	if (result != NULL)
+		kt_clang.EvalResult_dispose(result);
+	return known;
+}
+
+/* g.x of a dim3 variable. */
+static bool expand_member(struct frame *f, size_t *i, const char *name)
+{
+	const char *dims[3] = {NULL};
+	size_t count = kt_expand_dims(dims, f->x, name, f->depth + 1);
+	for (size_t d = 0; d < 3; d++) {
+		static const char *const members[] = {"x", "y", "z"};
+		if (count == 0 || !kt_token_is(&f->tokens, *i + 2, members[d]))
+			continue;
+		*i += 2;
+		kt_buf_addc(f->out, '(');
+		bool done = d >= count ? (kt_buf_addc(f->out, '1'), true)
+		                       : kt_expand(f->out, f->x, dims[d], f->depth + 1);
+		kt_buf_addc(f->out, ')');
+		return done;
+	}
+	return false;
+}
+
+static bool expand_name(struct frame *f, size_t *i)
+{
+	struct kt_expand *x = f->x;
+	const struct kt_token *token = &f->tokens.tokens[*i];
+	const char *name = kt_arena_strndup(x->scan->arena, f->tokens.data + token->begin, token->end - token->begin);
+	if (name == NULL)
+		return false;
+	if (is_known(x->found, name)) {
+		kt_buf_adds(f->out, name);
+		return !kt_token_is(&f->tokens, *i + 1, "(");
+	}
+	if (kt_token_is(&f->tokens, *i + 1, "("))
+		return expand_call(f, i, name);
+	if (kt_token_is(&f->tokens, *i + 1, "."))
+		return expand_member(f, i, name);
+	const struct kt_macro *macro = kt_scan_macro(x->scan, name);
+	if (macro != NULL && !macro->is_function)
+		return expand_body(f, macro->body, NULL, 0, NULL, 0);
+	for (size_t r = 0; r < x->rename_count; r++)
+		if (strcmp(x->renames[r].name, name) == 0) {
+			kt_buf_adds(f->out, x->renames[r].text);
+			return true;
+		}
+	const struct kt_local *local = kt_scan_visible(x->scan, name, x->at);
+	const char *init = local != NULL ? initialiser(x, local) : NULL;
+	if (init != NULL) {
+		size_t length = strlen(init);
+		if (init[0] == '{' && length >= 2)
+			init = kt_arena_strndup(x->scan->arena, init + 1, length - 2);
+		kt_buf_addc(f->out, '(');
+		bool done = init != NULL && kt_expand(f->out, x, init, f->depth + 1);
+		kt_buf_addc(f->out, ')');
+		return done;
+	}
+	return local == NULL && expand_constant(f, name);
+}
+
+/* sizeof(type), where all instances agree on it. */
+static bool expand_sizeof(struct frame *f, size_t *i)
+{
+	const struct kt_region *r = &f->x->found->region;
+	const char **arguments = NULL;
+	size_t count = 0, close = 0;
+	if (!kt_token_is(&f->tokens, *i + 1, "(") || !split(f, *i + 1, &arguments, &count, &close) || count != 1)
+		return false;
+	unsigned bytes = kt_scalar_bytes(kt_scan_scalar_text(arguments[0]));
+	for (size_t t = 0; t < r->template_count && bytes == 0; t++) {
+		if (strcmp(r->templates[t].name, arguments[0]) != 0)
+			continue;
+		for (size_t n = 0; n < r->instance_count; n++) {
+			unsigned one = kt_scalar_bytes(kt_scan_scalar_text(r->instances[n].arguments[t]));
+			if (n > 0 && one != bytes)
+				return false;
+			bytes = one;
+		}
+	}
+	*i = close;
+	kt_buf_addf(f->out, "%u", bytes);
+	return bytes > 0;
+}
+
+static bool expand_number(struct frame *f, size_t i)
+{
+	const struct kt_token *token = &f->tokens.tokens[i];
+	const char *digits = f->tokens.data + token->begin;
+	size_t length = token->end - token->begin;
+	bool hexadecimal = length > 1 && (digits[1] == 'x' || digits[1] == 'X');
+	for (size_t c = 0; c < length; c++) {
+		if (strchr("uUlL", digits[c]) != NULL)
+			continue;
+		if (digits[c] == '.' || (!hexadecimal && (digits[c] == 'e' || digits[c] == 'f')))
+			return false;
+		if (digits[c] != '\'')
+			kt_buf_addc(f->out, digits[c]);
+	}
+	return true;
+}
+
+static bool expand_token(struct frame *f, size_t *i)
+{
+	const struct kt_token *token = &f->tokens.tokens[*i];
+	if (token->kind == KT_TOKEN_NUMBER)
+		return expand_number(f, *i);
+	if (kt_token_is(&f->tokens, *i, "std") && kt_token_is(&f->tokens, *i + 1, "::")) {
+		++*i;
+		return true;
+	}
+	if (one_of(f, *i, casts, LENGTH(casts)) && kt_token_is(&f->tokens, *i + 1, "<")) {
+		uint32_t end = 0;
+		*i = kt_token_match_angle(&f->tokens, *i + 1, &end);
+		return *i < f->tokens.count;
+	}
+	if (kt_token_is(&f->tokens, *i, "sizeof"))
+		return expand_sizeof(f, i);
+	if (one_of(f, *i, type_words, LENGTH(type_words)))
+		return kt_token_is(&f->tokens, *i + 1, "(");
+	if (token->kind == KT_TOKEN_NAME)
+		return expand_name(f, i);
+	if (token->kind != KT_TOKEN_MARK)
+		return false;
+	size_t cast = kt_token_is(&f->tokens, *i, "(") ? cast_end(f, *i) : 0;
+	if (cast > 0)
+		*i = cast;
+	else
+		kt_buf_add(f->out, f->tokens.data + token->begin, token->end - token->begin);
+	return true;
+}
+
+bool kt_expand(struct kt_buf *out, struct kt_expand *x, const char *text, int depth)
+{
+	struct frame f = {.x = x, .out = out, .depth = depth};
+	struct kt_error err;
+	if (depth > KT_EXPAND_DEPTH ||
+	    kt_lex(&f.tokens, x->scan->arena, text, 0, strlen(text), false, &err) != KT_OK || f.tokens.count == 0)
+		return false;
+	for (size_t i = 0; i < f.tokens.count; i++) {
+		if (!expand_token(&f, &i))
+			return false;
+		kt_buf_addc(out, ' ');
+	}
+	return !out->failed;
+}
+
+size_t kt_expand_dims(const char *dims[3], struct kt_expand *x, const char *text, int depth)
+{
+	struct frame f = {.x = x, .depth = depth};
+	struct kt_error err;
+	const char **parts = NULL;
+	size_t count = 0, close = 0;
+	if (depth > KT_EXPAND_DEPTH || kt_lex(&f.tokens, x->scan->arena, text, 0, strlen(text), false, &err) != KT_OK ||
+	    f.tokens.count == 0)
+		return 0;
+	size_t open = kt_token_is(&f.tokens, 0, "dim3") ? 1 : 0;
+	bool bracket = kt_token_is(&f.tokens, open, "{") || (open == 1 && kt_token_is(&f.tokens, open, "("));
+	if (bracket && split(&f, open, &parts, &count, &close) && close + 1 == f.tokens.count && count <= 3) {
+		for (size_t i = 0; i < count; i++)
+			dims[i] = parts[i];
+		return count;
+	}
+	if (open == 1)
+		return 0;
+	const struct kt_local *local = f.tokens.count == 1 ? kt_scan_visible(x->scan, text, x->at) : NULL;
+	if (local != NULL) {
+		char *type = kt_clang_text(x->scan->arena,
+		                           kt_clang.getTypeSpelling(kt_clang.getCanonicalType(local->type)));
+		if (type != NULL && strstr(type, "dim3") != NULL) {
+			const char *init = initialiser(x, local);
+			if (init == NULL)
+				return 0;
+			if (init[0] == '(')
+				init = kt_arena_printf(x->scan->arena, "dim3 %s", init);
+			return init != NULL ? kt_expand_dims(dims, x, init, depth + 1) : 0;
+		}
+	}
+	dims[0] = text;
+	return 1;
+}

@@ -1,0 +1,190 @@
+#include <string.h>
+
+#include "expand.h"
+
+/* Texts between two offsets of the main file, split at top-level commas. */
+static size_t split_list(struct kt_scan *scan, uint32_t begin, uint32_t end, const char **out, size_t most)
+{
+	const struct kt_text *text = scan->text;
+	size_t count = 0;
+	uint32_t from = begin;
+	for (size_t i = kt_token_at(text, begin); i <= text->count; i++) {
+		bool last = i == text->count || text->tokens[i].begin >= end;
+		if (!last && (kt_token_is(text, i, "(") || kt_token_is(text, i, "[") || kt_token_is(text, i, "{"))) {
+			i = kt_token_match(text, i);
+			continue;
+		}
+		if (!last && !kt_token_is(text, i, ","))
+			continue;
+		uint32_t stop = last ? end : text->tokens[i].begin;
+		const char *part = kt_scan_squeeze(scan, text, from, stop);
+		if (count < most && part[0] != '\0')
+			out[count++] = part;
+		if (last)
+			break;
+		from = text->tokens[i].end;
+	}
+	return count;
+}
+
+/* The one name an argument consists of, casts and brackets aside; else NULL. */
+static const char *single_name(struct kt_scan *scan, const char *text)
+{
+	struct kt_text tokens;
+	struct kt_error err;
+	const char *name = NULL;
+	static const char *const words[] = {"static_cast", "int", "unsigned", "long", "size_t", "int64_t", "int32_t",
+	                                    "uint32_t", "uint64_t", "const", "short"};
+	if (kt_lex(&tokens, scan->arena, text, 0, strlen(text), false, &err) != KT_OK)
+		return NULL;
+	for (size_t i = 0; i < tokens.count; i++) {
+		bool skip = kt_token_is(&tokens, i, "(") || kt_token_is(&tokens, i, ")") || kt_token_is(&tokens, i, "<") ||
+		            kt_token_is(&tokens, i, ">");
+		for (size_t w = 0; w < sizeof words / sizeof words[0]; w++)
+			skip = skip || kt_token_is(&tokens, i, words[w]);
+		if (skip)
+			continue;
+		if (name != NULL || tokens.tokens[i].kind != KT_TOKEN_NAME)
+			return NULL;
+		name = kt_arena_strndup(scan->arena, text + tokens.tokens[i].begin,
+		                        tokens.tokens[i].end - tokens.tokens[i].begin);
+	}
+	return name;
+}
+
+/* Launch arguments and template arguments that are one name → the kernel's name for it. */
+static void find_renames(struct kt_expand *x, const struct kt_launch *l)
+{
+	struct kt_scan *scan = x->scan;
+	const struct kt_region *r = &x->found->region;
+	size_t most = r->argument_count + r->template_count + 1;
+	const char **arguments = kt_arena_array(scan->arena, most, sizeof *arguments);
+	struct kt_rename *renames = kt_arena_array(scan->arena, most, sizeof *renames);
+	if (arguments == NULL || renames == NULL)
+		return;
+	size_t count = split_list(scan, l->close.end, l->end.begin, arguments, r->argument_count);
+	for (size_t i = 0; i < count; i++) {
+		const char *name = r->arguments[i].is_pointer ? NULL : single_name(scan, arguments[i]);
+		if (name != NULL)
+			renames[x->rename_count++] = (struct kt_rename){name, r->arguments[i].name};
+	}
+	if (l->callee.end + 1 < l->open.begin) {
+		size_t angle = kt_token_at(scan->text, l->callee.end);
+		uint32_t end = 0;
+		if (kt_token_is(scan->text, angle, "<") &&
+		    kt_token_match_angle(scan->text, angle, &end) < scan->text->count) {
+			count = split_list(scan, scan->text->tokens[angle].end, end - 1, arguments, r->template_count);
+			for (size_t i = 0; i < count; i++)
+				for (size_t t = 0; t < x->found->pragma->tune_count; t++)
+					if (!r->templates[i].is_type &&
+					    strcmp(x->found->pragma->tunes[t].name, r->templates[i].name) == 0 &&
+					    single_name(scan, arguments[i]) != NULL)
+						renames[x->rename_count++] =
+						    (struct kt_rename){single_name(scan, arguments[i]), r->templates[i].name};
+		}
+	}
+	x->renames = renames;
+}
+
+struct allowed {
+	const struct kt_found *found;
+	bool all;
+};
+
+static bool check_name(const char *name, unsigned offset, bool pointer, void *context)
+{
+	struct allowed *a = context;
+	const struct kt_pragma *p = a->found->pragma;
+	bool known = false;
+	(void)offset;
+	for (size_t i = 0; i < p->tune_count; i++)
+		known = known || strcmp(p->tunes[i].name, name) == 0;
+	for (size_t i = 0; i < p->variable_count; i++)
+		known = known || strcmp(p->variables[i], name) == 0;
+	for (size_t i = 0; i < p->value_count; i++)
+		known = known || (p->values[i].integral && strcmp(p->values[i].name, name) == 0);
+	a->all = a->all && known && !pointer;
+	return a->all;
+}
+
+static bool read_expr(struct kt_clause_expr *out, struct kt_expand *x, const char *text)
+{
+	struct kt_buf buf = KT_BUF(KT_LIMIT_LINE_BYTES);
+	struct kt_buf canonical = KT_BUF(KT_LIMIT_LINE_BYTES);
+	struct allowed allowed = {x->found, true};
+	struct kt_error err;
+	struct kt_clause_expr expr = {0};
+	bool done = kt_expand(&buf, x, text, 0) &&
+	            kt_expr_parse(&expr.expr, x->scan->arena, kt_buf_text(&buf), buf.size, &err) == KT_OK &&
+	            kt_expr_names(expr.expr, check_name, &allowed) && allowed.all;
+	if (done) {
+		kt_expr_canonical(&canonical, expr.expr);
+		expr.text = kt_arena_strdup(x->scan->arena, kt_buf_text(&canonical));
+		done = expr.text != NULL && kt_expr_parse(&expr.expr, x->scan->arena, expr.text, strlen(expr.text), &err) == KT_OK;
+	}
+	if (done)
+		*out = expr;
+	kt_buf_free(&buf);
+	kt_buf_free(&canonical);
+	return done;
+}
+
+static size_t read_dims(struct kt_clause_expr out[3], struct kt_expand *x, const char *text)
+{
+	const char *dims[3] = {NULL};
+	size_t count = kt_expand_dims(dims, x, text, 0);
+	for (size_t i = 0; i < count; i++)
+		if (!read_expr(&out[i], x, dims[i]))
+			return 0;
+	return count;
+}
+
+static void read_launch(struct kt_scan *scan, struct kt_found *found, struct kt_launch *l)
+{
+	const char *parts[4] = {NULL};
+	struct kt_expand x = {.scan = scan, .found = found, .at = l->callee.begin};
+	if (l->open.end == 0)
+		return;
+	find_renames(&x, l);
+	size_t count = split_list(scan, l->open.end, l->close.begin, parts, 4);
+	if (count < 2)
+		return;
+	l->grid_count = read_dims(l->grid, &x, parts[0]);
+	l->block_count = l->grid_count > 0 ? read_dims(l->block, &x, parts[1]) : 0;
+	bool shared = count < 3 || read_expr(&l->shared_bytes, &x, parts[2]);
+	if (l->block_count == 0 || !shared)
+		l->grid_count = l->block_count = 0;
+	for (size_t i = 0; i < x.used_count; i++) {
+		struct kt_range *slot =
+		    kt_arena_push(scan->arena, &found->launch_texts, &found->launch_text_count, sizeof *slot);
+		if (slot == NULL)
+			scan->failed = true;
+		else
+			*slot = x.used[i];
+	}
+}
+
+kt_status kt_scan_geometry(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
+{
+	struct kt_region *r = &found->region;
+	const struct kt_launch *readable = NULL;
+	for (size_t i = 0; i < r->launch_count; i++) {
+		read_launch(scan, found, &r->launches[i]);
+		if (readable == NULL && r->launches[i].grid_count > 0 && r->launches[i].decline == NULL)
+			readable = &r->launches[i];
+	}
+	if (r->shared_bytes.expr == NULL && readable != NULL)
+		r->shared_bytes = readable->shared_bytes;
+	if (r->grid_count == 0 && readable != NULL) {
+		r->grid_count = readable->grid_count;
+		memcpy(r->grid, readable->grid, sizeof r->grid);
+	}
+	if (r->block_count == 0 && readable != NULL) {
+		r->block_count = readable->block_count;
+		memcpy(r->block, readable->block, sizeof r->block);
+	}
+	if (r->grid_count == 0 || r->block_count == 0)
+		kt_found_decline(scan, found, "geometry-unknown", "write grid(…) and block(…) clauses for '%s'",
+		                 r->kernel);
+	return scan->failed ? kt_fail(err, KT_ERR_MEMORY, "out of memory reading launches") : KT_OK;
+}
