@@ -82,6 +82,15 @@ static void report(struct kt_scan *scan, struct kt_found *found, unsigned offset
 	kt_found_decline(scan, found, "pragma-error", NULL);
 }
 
+/* Buffers where a number belongs have been reported by whoever read the clause. */
+static bool is_buffer(const struct kt_pragma *p, const char *name)
+{
+	for (size_t i = 0; i < p->buffer_count; i++)
+		if (strcmp(p->buffers[i].name, name) == 0)
+			return true;
+	return false;
+}
+
 static bool check_name(const char *name, unsigned offset, bool pointer, void *context)
 {
 	struct check *c = context;
@@ -93,7 +102,7 @@ static bool check_name(const char *name, unsigned offset, bool pointer, void *co
 		message = kt_arena_printf(arena, "unknown name '%s'", name);
 	else if (pointer && meaning != MEANS_POINTER)
 		message = kt_arena_printf(arena, "'%s' is no pointer argument of '%s'", name, c->found->region.kernel);
-	else if (!pointer && meaning == MEANS_POINTER)
+	else if (!pointer && meaning == MEANS_POINTER && !is_buffer(c->found->pragma, name))
 		message = kt_arena_printf(arena, "'%s' is a pointer, which has no integer value", name);
 	if (message != NULL)
 		report(c->scan, c->found, c->clause->offset + offset, name, message,

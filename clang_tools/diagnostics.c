@@ -76,7 +76,8 @@ const char *kt_scan_nearest(const char *name, const char *const *candidates, siz
 	const char *found = NULL;
 	for (size_t i = 0; i < count; i++) {
 		size_t far = candidates[i][0] != '\0' ? distance(name, candidates[i]) : SIZE_MAX;
-		if (far < best) {
+		/* A name of which nothing is left was not meant. */
+		if (far < best && far < strlen(name)) {
 			best = far;
 			found = candidates[i];
 		}

@@ -43,7 +43,7 @@ static const char *value_text(struct kt_scan *scan, const struct kt_template_par
 	return kt_arena_printf(scan->arena, "%lld", value);
 }
 
-static bool macro_value(int64_t *value, const char *name, void *context)
+bool kt_scan_constant(int64_t *value, const char *name, void *context)
 {
 	struct kt_scan *scan = context;
 	const struct kt_macro *macro = kt_scan_macro(scan, name);
@@ -51,7 +51,7 @@ static bool macro_value(int64_t *value, const char *name, void *context)
 	struct kt_error err;
 	if (macro != NULL && !macro->is_function &&
 	    kt_expr_parse(&expr, scan->arena, macro->body, strlen(macro->body), &err) == KT_OK)
-		return kt_expr_eval(value, expr, macro_value, scan, &err) == KT_OK;
+		return kt_expr_eval(value, expr, kt_scan_constant, scan, &err) == KT_OK;
 	size_t i = kt_index_find(scan->item_index, name, strlen(name), 0);
 	if (macro != NULL || i == SIZE_MAX || scan->items[i].kind != CXCursor_VarDecl)
 		return false;
@@ -73,7 +73,7 @@ static const char *constant_text(struct kt_scan *scan, const struct kt_template_
 	if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)
 		return text;
 	if (kt_expr_parse(&expr, scan->arena, text, strlen(text), &err) == KT_OK &&
-	    kt_expr_eval(&value, expr, macro_value, scan, &err) == KT_OK)
+	    kt_expr_eval(&value, expr, kt_scan_constant, scan, &err) == KT_OK)
 		return value_text(scan, t, value);
 	return NULL;
 }

@@ -14,6 +14,8 @@ void kt_instances_of_host(struct kt_scan *scan, struct kt_found *found, const st
                           const char *const *arguments, size_t count);
 /* Explicit instantiations of the kernel in the main file. */
 void kt_instances_explicit(struct kt_scan *scan, struct kt_found *found);
+/* The value of an integer macro or constant; a kt_expr_lookup whose context is the scan. */
+bool kt_scan_constant(int64_t *value, const char *name, void *scan);
 /* Texts between "<" at the token and its ">", split at commas. *end: token of the ">". False when open. */
 bool kt_split_angle(struct kt_scan *scan, const struct kt_text *text, size_t open, const char ***out, size_t *count,
                     size_t *end);

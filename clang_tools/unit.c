@@ -152,8 +152,8 @@ const char *kt_scan_squeeze(struct kt_scan *scan, const struct kt_text *text, ui
 }
 
 static const char *const fixed_arguments[] = {
-	"-x",         "cuda",     "--cuda-device-only", "-nocudalib",      "-Wno-unknown-cuda-version",
-	"-Wno-everything", "-ferror-limit=0", "-fno-spell-checking",
+	"-x",          "cuda", "--cuda-device-only", "-Wno-unknown-cuda-version", "-Wno-everything", "-ferror-limit=0",
+	"-fno-spell-checking",
 };
 
 /* What libclang gets; NULL when out of memory. */
@@ -161,14 +161,11 @@ static const char **build_arguments(struct kt_scan *scan, size_t *count)
 {
 	const struct kt_scan_options *o = &scan->options;
 	const char **list = NULL;
-	const char *compat = kt_install_path(scan->arena, "share/ktcc/clang-compat");
 	const char *more[] = {
 		kt_arena_printf(scan->arena, "--cuda-path=%s", o->toolkit),
 		kt_arena_printf(scan->arena, "--cuda-gpu-arch=sm_%ld", o->arch > 90 ? 90 : o->arch),
 		"-isystem",
 		kt_arena_printf(scan->arena, "%s/include/cccl", o->toolkit),
-		scan->major <= 21 && compat != NULL ? "-isystem" : NULL,
-		compat,
 		o->directory != NULL ? "-working-directory" : NULL,
 		o->directory,
 	};
@@ -180,8 +177,7 @@ static const char **build_arguments(struct kt_scan *scan, size_t *count)
 		*slot = fixed_arguments[i];
 	}
 	for (size_t i = 0; i < sizeof more / sizeof more[0]; i++) {
-		const char **slot = more[i] == NULL || (i == 5 && more[4] == NULL)
-		                        ? &(const char *){NULL}
+		const char **slot = more[i] == NULL ? &(const char *){NULL}
 		                        : kt_arena_push(scan->arena, &list, count, sizeof *slot);
 		if (slot == NULL)
 			return NULL;
@@ -249,8 +245,14 @@ kt_status kt_scan_open(struct kt_scan *scan, struct kt_error *err)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	scan->index = kt_clang.createIndex(0, 0);
 	const char *path = kt_path_absolute(scan->arena, scan->options.file, scan->options.directory);
+	/* Clang up to 21 includes a toolkit header that toolkits from 13 on no longer have: an empty one stands in. */
+	struct CXUnsavedFile absent = {
+		.Filename = kt_arena_printf(scan->arena, "%s/include/texture_fetch_functions.h", scan->options.toolkit),
+		.Contents = "",
+	};
+	unsigned stand_ins = absent.Filename != NULL && !kt_fs_is_file(absent.Filename);
 	enum CXErrorCode code =
-	    kt_clang.parseTranslationUnit2(scan->index, path, arguments, (int)count, NULL, 0,
+	    kt_clang.parseTranslationUnit2(scan->index, path, arguments, (int)count, &absent, stand_ins,
 	                                   CXTranslationUnit_DetailedPreprocessingRecord, &scan->unit);
 	if (code != CXError_Success)
 		return kt_fail(err, KT_ERR_CHILD, "libclang %s could not parse %s (%d)", scan->version, path, (int)code);

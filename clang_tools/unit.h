@@ -36,7 +36,8 @@ struct kt_item {
 	uint32_t begin, end;
 	uint32_t name_at;      /* offset of the name */
 	uint32_t body;         /* offset of "{" of a function's body; 0: none */
-	bool is_function, is_global, is_shared_or_const;
+	bool is_function, is_global;
+	bool is_device_data;   /* a __device__, __constant__ or __managed__ variable */
 	bool in_anonymous, in_extern_c;
 	bool is_static;
 	const char *scope;     /* "ops::" */

@@ -44,8 +44,8 @@ static enum CXChildVisitResult read_attribute(CXCursor cursor, CXCursor parent, 
 	enum CXCursorKind kind = kt_clang.getCursorKind(cursor);
 	if (kind == CXCursor_CUDAGlobalAttr)
 		item->is_global = true;
-	if (kind == CXCursor_CUDASharedAttr)
-		item->is_shared_or_const = true;
+	if (kind == CXCursor_CUDADeviceAttr || kind == CXCursor_CUDAConstantAttr)
+		item->is_device_data = true;
 	if (kind == CXCursor_CompoundStmt && item->body == 0) {
 		unsigned offset = 0;
 		CXFile file = NULL;
@@ -118,6 +118,18 @@ static void add_item(struct outer *o, CXCursor cursor, enum CXCursorKind kind, s
 		*slot = item;
 }
 
+/* Up to libclang 16, extern "C" has no kind of its own. */
+static bool is_linkage(struct kt_scan *scan, size_t file, CXCursor cursor)
+{
+	size_t begin_file = 0;
+	const struct kt_text *text = kt_scan_text(scan, file);
+	uint32_t begin =
+	    kt_scan_offset(scan, kt_clang.getRangeStart(kt_clang.getCursorExtent(cursor)), &begin_file);
+	size_t token = text != NULL && begin_file == file ? kt_token_at(text, begin) : SIZE_MAX;
+	return token != SIZE_MAX && kt_token_is(text, token, "extern") && token + 1 < text->count &&
+	       text->tokens[token + 1].kind == KT_TOKEN_STRING;
+}
+
 static enum CXChildVisitResult visit_outer(CXCursor cursor, CXCursor parent, CXClientData data)
 {
 	struct outer *o = data;
@@ -136,6 +148,8 @@ static enum CXChildVisitResult visit_outer(CXCursor cursor, CXCursor parent, CXC
 	(void)kt_scan_offset(o->scan, location, &file);
 	if (file == SIZE_MAX)
 		return CXChildVisit_Continue;
+	if (kind == CXCursor_UnexposedDecl && is_linkage(o->scan, file, cursor))
+		kind = CXCursor_LinkageSpec;
 	if (kind != CXCursor_Namespace && kind != CXCursor_LinkageSpec) {
 		add_item(o, cursor, kind, file);
 		return o->scan->failed ? CXChildVisit_Break : CXChildVisit_Continue;

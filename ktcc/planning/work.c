@@ -412,8 +412,21 @@ static void settle(struct kt_case *each)
 		decline(each, variants != 0 ? KT_REASON_NONE : KT_REASON_BASELINE_BEST, NULL);
 }
 
+/* What -arch=native stands for is only known once the device is. */
+static void resolve_native(struct kt_work *work)
+{
+	const struct kt_device *device = work->input.native ? kt_work_known_device(work) : NULL;
+
+	if (device == NULL || work->input.architecture_count != 0)
+		return;
+	work->native_architecture = device->cc;
+	work->input.architectures = &work->native_architecture;
+	work->input.architecture_count = 1;
+}
+
 kt_status kt_work_lookup(struct kt_work *work, struct kt_error *err)
 {
+	resolve_native(work);
 	for (size_t i = 0; i < work->case_count; i++) {
 		struct kt_case *each = &work->cases[i];
 

@@ -20,6 +20,7 @@ struct kt_work_input {
 	const char *toolkit_dir;        /* "/usr/local/cuda"; NULL: unknown */
 	size_t architecture_count;
 	const int64_t *architectures;   /* compiled real architectures, cc × 10, ascending */
+	bool native;                    /* -arch=native: the architecture of the GPU in the machine */
 	bool gpu;                       /* a GPU seems to be in the machine */
 	const char *fingerprint;        /* of the machine's GPUs */
 	const char *strategy;           /* search strategy; NULL: by the size of the space */

@@ -19,6 +19,7 @@ struct kt_work {
 	struct kt_tester *tester;
 	bool tester_failed, device_known;
 	struct kt_device device;
+	int64_t native_architecture;
 };
 
 /* The device if it is known without starting a driver, else as kt_work_device. */

@@ -1,0 +1,437 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "instances.h"
+#include "uses.h"
+
+/* Everything about the parameters of one region while they are read. */
+struct parameters {
+	struct kt_scan *scan;
+	struct kt_found *found;
+	struct kt_tuned *tuned;
+	size_t count;
+	size_t *callees;     /* items, in the order of the file */
+	size_t callee_count;
+	struct kt_range *allowed; /* where uses are part of the region */
+	size_t allowed_count;
+	/* Of the edits that are gathered now: */
+	struct kt_edit **edits;
+	size_t *edit_count;
+	bool mentions;       /* kt_uses_each found a use */
+};
+
+static const char escapes[] = "parameter-escapes";
+
+static void fix(struct parameters *p, size_t index, const char *where)
+{
+	struct kt_parameter *parameter = p->tuned[index].parameter;
+	if (parameter->fixed != NULL)
+		return;
+	parameter->fixed = escapes;
+	const struct kt_pragma_tune *tune = &p->found->pragma->tunes[index];
+	kt_scan_diagnose(p->scan, 0, KT_NOTE, p->found->text_at + tune->offset, (uint32_t)strlen(tune->name),
+	                 kt_arena_printf(p->scan->arena, "'%s' keeps its value: %s", tune->name, where), NULL);
+}
+
+static void fix_all(struct parameters *p, const char *where)
+{
+	for (size_t i = 0; i < p->count; i++)
+		if (p->tuned[i].parameter->carrier != KT_CARRIER_TEMPLATE)
+			fix(p, i, where);
+}
+
+static bool add_range(struct parameters *p, uint32_t begin, uint32_t end)
+{
+	struct kt_range *slot = kt_arena_push(p->scan->arena, &p->allowed, &p->allowed_count, sizeof *slot);
+	if (slot != NULL)
+		*slot = (struct kt_range){begin, end};
+	else
+		p->scan->failed = true;
+	return slot != NULL;
+}
+
+/* Names that a parameter could have been meant to be. */
+static const char *suggest(struct parameters *p, const char *name)
+{
+	const struct kt_region *r = &p->found->region;
+	const char **names = NULL;
+	size_t count = 0;
+	for (size_t i = 0; i < r->template_count + p->scan->macro_count + p->scan->local_count; i++) {
+		size_t macro = i - r->template_count, local = macro - p->scan->macro_count;
+		const char **slot = kt_arena_push(p->scan->arena, &names, &count, sizeof *slot);
+		if (slot == NULL)
+			return NULL;
+		*slot = i < r->template_count ? r->templates[i].name
+		        : macro < p->scan->macro_count ? p->scan->macros[macro].name
+		                                       : p->scan->locals[local].name;
+	}
+	const char *near = kt_scan_nearest(name, names, count);
+	return near != NULL ? kt_arena_printf(p->scan->arena, "did you mean '%s'?", near)
+	                    : "a parameter is a macro, a constexpr or const integer, or a template parameter";
+}
+
+static bool read_template(struct parameters *p, struct kt_tuned *t)
+{
+	const struct kt_region *r = &p->found->region;
+	for (size_t i = 0; i < r->template_count; i++)
+		if (!r->templates[i].is_type && strcmp(r->templates[i].name, t->parameter->name) == 0) {
+			t->parameter->carrier = KT_CARRIER_TEMPLATE;
+			t->parameter->template_index = i;
+			return true;
+		}
+	return false;
+}
+
+static bool read_macro(struct parameters *p, struct kt_tuned *t)
+{
+	const struct kt_macro *macro = kt_scan_macro(p->scan, t->parameter->name);
+	if (macro == NULL || macro->is_function)
+		return false;
+	t->parameter->carrier = KT_CARRIER_MACRO;
+	if (macro->file == 0)
+		t->definition = (struct kt_range){macro->begin, macro->end};
+	return kt_scan_constant(&t->parameter->original, t->parameter->name, p->scan);
+}
+
+static bool evaluate(int64_t *out, CXCursor cursor)
+{
+	CXEvalResult result = kt_clang.Cursor_Evaluate(cursor);
+	bool known = result != NULL && kt_clang.EvalResult_getKind(result) == CXEval_Int;
+	if (known)
+		*out = kt_clang.EvalResult_getAsLongLong(result);
+	if (result != NULL)
+		kt_clang.EvalResult_dispose(result);
+	return known;
+}
+
+static bool read_constant(struct parameters *p, struct kt_tuned *t)
+{
+	struct kt_scan *scan = p->scan;
+	const char *name = t->parameter->name;
+	const struct kt_local *local = kt_scan_visible(scan, name, p->found->region.body.end - 1);
+	size_t item = kt_index_find(scan->item_index, name, strlen(name), 0);
+	CXCursor cursor = local != NULL ? local->cursor : kt_clang.getNullCursor();
+	if (local == NULL && item != SIZE_MAX && scan->items[item].kind == CXCursor_VarDecl)
+		cursor = scan->items[item].cursor;
+	if (kt_clang.Cursor_isNull(cursor) != 0 || (local != NULL && local->is_parameter) ||
+	    kt_clang.isConstQualifiedType(kt_clang.getCursorType(cursor)) == 0)
+		return false;
+	t->parameter->carrier = KT_CARRIER_CONSTANT;
+	t->constant = kt_clang.getCanonicalCursor(cursor);
+	if (local != NULL) {
+		t->declared = local->at;
+		t->definition = (struct kt_range){local->at, local->end};
+	}
+	return evaluate(&t->parameter->original, cursor);
+}
+
+static bool read_parameter(struct parameters *p, size_t index)
+{
+	const struct kt_pragma_tune *tune = &p->found->pragma->tunes[index];
+	struct kt_tuned *t = &p->tuned[index];
+	t->parameter = &p->found->region.parameters[index];
+	*t->parameter = (struct kt_parameter){.name = tune->name, .value_count = tune->count, .values = tune->values};
+	t->declared = UINT32_MAX;
+	t->constant = kt_clang.getNullCursor();
+	if (read_template(p, t) || read_macro(p, t) || read_constant(p, t))
+		return true;
+	kt_scan_diagnose(p->scan, 0, KT_ERROR, p->found->text_at + tune->offset, (uint32_t)strlen(tune->name),
+	                 kt_arena_printf(p->scan->arena, "'%s' is no integer macro, constant or template parameter of '%s'",
+	                                 tune->name, p->found->region.kernel),
+	                 suggest(p, tune->name));
+	kt_found_decline(p->scan, p->found, "parameter-not-found", "'%s'", tune->name);
+	return false;
+}
+
+static size_t callee_of(const struct parameters *p, const struct kt_text *text, size_t token)
+{
+	for (size_t i = 0; i < p->callee_count; i++)
+		if (kt_token_is(text, token, p->scan->items[p->callees[i]].name))
+			return i;
+	return SIZE_MAX;
+}
+
+static void visit_mention(void *context, const struct kt_text *text, size_t token, const char *directive)
+{
+	struct parameters *p = context;
+	(void)directive;
+	for (size_t i = 0; i < p->count && !p->mentions; i++)
+		p->mentions = p->tuned[i].parameter->carrier != KT_CARRIER_TEMPLATE &&
+		              (kt_uses_parameter(p->scan, &p->tuned[i], text, token) ||
+		               kt_uses_macro(p->scan, &p->tuned[i], text, token));
+	p->mentions = p->mentions || callee_of(p, text, token) != SIZE_MAX;
+}
+
+static bool is_callee(const struct parameters *p, size_t item)
+{
+	for (size_t i = 0; i < p->callee_count; i++)
+		if (p->callees[i] == item)
+			return true;
+	return false;
+}
+
+/* Functions of the main file that the kernel needs and that lead to a parameter. */
+static void find_callees(struct parameters *p)
+{
+	struct kt_scan *scan = p->scan;
+	for (bool changed = true; changed && !scan->failed;) {
+		changed = false;
+		for (size_t i = 0; i < scan->item_count; i++) {
+			const struct kt_item *item = &scan->items[i];
+			if (!p->found->needed[i] || i == p->found->item || item->file != 0 || !item->is_function ||
+			    item->body == 0 || item->is_global || is_callee(p, i))
+				continue;
+			p->mentions = false;
+			kt_uses_each(scan, 0, (struct kt_range){item->begin, item->end}, visit_mention, p);
+			if (!p->mentions)
+				continue;
+			size_t *slot = kt_arena_push(scan->arena, &p->callees, &p->callee_count, sizeof *slot);
+			if (slot == NULL) {
+				scan->failed = true;
+				return;
+			}
+			*slot = i;
+			changed = true;
+		}
+	}
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const size_t left = *(const size_t *)a, right = *(const size_t *)b;
+	return (left > right) - (left < right);
+}
+
+/* A copy of a callee must be found by the same unqualified name from the same namespace. */
+static void check_callees(struct parameters *p)
+{
+	struct kt_scan *scan = p->scan;
+	const struct kt_item *kernel = &scan->items[p->found->item];
+	for (size_t i = 0; i < p->callee_count; i++) {
+		const struct kt_item *callee = &scan->items[p->callees[i]];
+		size_t bodies = 0;
+		for (size_t k = kt_index_find(scan->item_index, callee->name, strlen(callee->name), 0); k != SIZE_MAX;
+		     k = kt_index_find(scan->item_index, callee->name, strlen(callee->name), k + 1))
+			bodies += scan->items[k].is_function && scan->items[k].body != 0;
+		if (bodies > 1)
+			fix_all(p, kt_arena_printf(scan->arena, "it is used in '%s', which has overloads", callee->name));
+		if (strcmp(callee->scope, kernel->scope) != 0 || callee->kind == CXCursor_CXXMethod)
+			fix_all(p, kt_arena_printf(scan->arena, "it is used in '%s', which stands in another namespace",
+			                           callee->name));
+	}
+}
+
+static void add_edit(struct parameters *p, const struct kt_token *token, enum kt_edit_kind kind, size_t index)
+{
+	struct kt_edit *slot = kt_arena_push(p->scan->arena, p->edits, p->edit_count, sizeof *slot);
+	if (slot == NULL)
+		p->scan->failed = true;
+	else
+		*slot = (struct kt_edit){{token->begin, token->end}, kind, index};
+}
+
+/* Does the name at this token stand for a variable, whatever it is called? */
+static bool is_variable(const struct kt_scan *scan, uint32_t at)
+{
+	CXCursor target = kt_scan_target(scan, at);
+	enum CXCursorKind kind = kt_clang.getCursorKind(target);
+	for (size_t i = 0; i < scan->local_count; i++)
+		if (scan->locals[i].at == at)
+			return true;
+	return kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl;
+}
+
+static void visit_edit(void *context, const struct kt_text *text, size_t token, const char *directive)
+{
+	struct parameters *p = context;
+	const struct kt_region *r = &p->found->region;
+	const struct kt_token *t = &text->tokens[token];
+	bool member = token > 0 && (kt_token_is(text, token - 1, ".") || kt_token_is(text, token - 1, "->"));
+	bool qualified = token > 0 && kt_token_is(text, token - 1, "::");
+	if (directive != NULL && strcmp(directive, "pragma") != 0)
+		return;
+	for (size_t i = 0; i < p->count; i++) {
+		const struct kt_tuned *tuned = &p->tuned[i];
+		if (tuned->parameter->carrier == KT_CARRIER_MACRO)
+			continue;
+		if (kt_uses_macro(p->scan, tuned, text, token))
+			kt_found_decline(p->scan, p->found, "parameter-in-macro", "'%s' is used by the macro '%.*s'",
+			                 tuned->parameter->name, (int)(t->end - t->begin), text->data + t->begin);
+		bool header = tuned->parameter->carrier == KT_CARRIER_TEMPLATE && t->begin < r->attributes.begin &&
+		              t->begin >= r->extent.begin;
+		bool outside = tuned->parameter->carrier == KT_CARRIER_TEMPLATE &&
+		               (t->begin < r->extent.begin || t->begin >= r->extent.end);
+		if (header || outside || t->begin == tuned->declared ||
+		    !kt_uses_parameter(p->scan, tuned, text, token))
+			continue;
+		if (qualified)
+			fix(p, i, "a use of it is qualified");
+		else
+			add_edit(p, t, KT_EDIT_PARAMETER, i);
+		return;
+	}
+	if (member || is_variable(p->scan, t->begin))
+		return;
+	size_t callee = callee_of(p, text, token);
+	if (callee != SIZE_MAX && qualified)
+		fix_all(p, "a call of a function that uses it is qualified");
+	else if (callee != SIZE_MAX)
+		add_edit(p, t, KT_EDIT_CALLEE, callee);
+	else if (!qualified && kt_token_is(text, token, r->kernel))
+		add_edit(p, t, KT_EDIT_KERNEL_NAME, 0);
+}
+
+static void gather_edits(struct parameters *p)
+{
+	struct kt_region *r = &p->found->region;
+	struct kt_scan *scan = p->scan;
+	p->edits = &r->edits;
+	p->edit_count = &r->edit_count;
+	kt_uses_each(scan, 0, r->extent, visit_edit, p);
+	r->callees = kt_arena_array(scan->arena, p->callee_count + 1, sizeof *r->callees);
+	if (r->callees == NULL) {
+		scan->failed = true;
+		return;
+	}
+	for (; r->callee_count < p->callee_count; r->callee_count++) {
+		const struct kt_item *item = &scan->items[p->callees[r->callee_count]];
+		struct kt_callee *callee = &r->callees[r->callee_count];
+		*callee = (struct kt_callee){.name = item->name, .extent = {item->begin, item->end}};
+		p->edits = &callee->edits;
+		p->edit_count = &callee->edit_count;
+		kt_uses_each(scan, 0, callee->extent, visit_edit, p);
+	}
+}
+
+static void allow_places(struct parameters *p)
+{
+	const struct kt_region *r = &p->found->region;
+	bool done = add_range(p, r->extent.begin, r->extent.end) && add_range(p, r->declaration.begin, r->declaration.end);
+	for (size_t i = 0; i < p->callee_count && done; i++)
+		done = add_range(p, p->scan->items[p->callees[i]].begin, p->scan->items[p->callees[i]].end);
+	for (size_t i = 0; i < r->launch_count && done; i++)
+		done = add_range(p, r->launches[i].callee.end, r->launches[i].close.begin);
+	for (size_t i = 0; i < p->found->launch_text_count && done; i++)
+		done = add_range(p, p->found->launch_texts[i].begin, p->found->launch_texts[i].end);
+	for (size_t i = 0; i < p->scan->item_count && done; i++) {
+		const struct kt_item *item = &p->scan->items[i];
+		if (item->file == 0 && (item->kind == CXCursor_StaticAssert ||
+		                        (item->is_function && item->body == 0 && !item->is_global &&
+		                         callee_of(p, p->scan->text, kt_token_at(p->scan->text, item->name_at)) != SIZE_MAX)))
+			done = add_range(p, item->begin, item->end);
+	}
+}
+
+struct escape_visit {
+	struct parameters *p;
+	size_t file;
+};
+
+static bool is_allowed(const struct parameters *p, const struct kt_tuned *t, uint32_t at)
+{
+	if (t->definition.begin <= at && at < t->definition.end)
+		return true;
+	for (size_t i = 0; i < p->allowed_count; i++)
+		if (p->allowed[i].begin <= at && at < p->allowed[i].end)
+			return true;
+	return false;
+}
+
+/* "define", "undef", "ifdef" and "ifndef" say nothing about the value; "defined(NAME)" neither. */
+static bool is_silent(const struct kt_text *text, size_t token, const char *directive)
+{
+	static const char *const silent[] = {"define", "undef", "ifdef", "ifndef", "include"};
+	for (size_t i = 0; directive != NULL && i < sizeof silent / sizeof silent[0]; i++)
+		if (strcmp(silent[i], directive) == 0)
+			return true;
+	return directive != NULL && ((token > 0 && kt_token_is(text, token - 1, "defined")) ||
+	                             (token > 1 && kt_token_is(text, token - 2, "defined")));
+}
+
+static void visit_escape(void *context, const struct kt_text *text, size_t token, const char *directive)
+{
+	struct escape_visit *v = context;
+	struct parameters *p = v->p;
+	uint32_t at = text->tokens[token].begin, line = 0, column = 0;
+	bool callee = v->file == 0 && callee_of(p, text, token) != SIZE_MAX && !is_variable(p->scan, at);
+	if (is_silent(text, token, directive) || (v->file == 0 && kt_scan_skipped(p->scan, at)))
+		return;
+	for (size_t i = 0; i < p->count; i++) {
+		const struct kt_tuned *t = &p->tuned[i];
+		if (t->parameter->carrier == KT_CARRIER_TEMPLATE || t->parameter->fixed != NULL ||
+		    (!callee && !kt_uses_parameter(p->scan, t, text, token) && !kt_uses_macro(p->scan, t, text, token)))
+			continue;
+		if (v->file != 0) {
+			fix(p, i, kt_arena_printf(p->scan->arena, "it is also used in %s", p->scan->files[v->file].path));
+		} else if (!is_allowed(p, t, at)) {
+			kt_scan_position(p->scan, at, &line, &column);
+			fix(p, i, kt_arena_printf(p->scan->arena, "it is also used outside the kernel, in line %u", line));
+		}
+	}
+}
+
+static void find_escapes(struct parameters *p)
+{
+	struct kt_scan *scan = p->scan;
+	for (size_t file = 0; file < scan->file_count; file++) {
+		struct escape_visit v = {p, file};
+		size_t size = 0;
+		bool named = file == 0;
+		const char *data = kt_clang.getFileContents(scan->unit, scan->files[file].file, &size);
+		for (size_t i = 0; data != NULL && i < p->count && !named; i++)
+			named = memmem(data, size, p->tuned[i].parameter->name, strlen(p->tuned[i].parameter->name)) != NULL;
+		if (named && data != NULL)
+			kt_uses_each(scan, file, (struct kt_range){0, (uint32_t)size}, visit_escape, &v);
+	}
+	for (size_t i = 0; i < p->count; i++)
+		for (size_t b = 0; b < p->found->region.buffer_count; b++) {
+			const struct kt_buffer *buffer = &p->found->region.buffers[b];
+			if (buffer->direction != KT_IN && buffer->count.expr != NULL &&
+			    kt_expr_uses(buffer->count.expr, p->tuned[i].parameter->name))
+				fix(p, i, kt_arena_printf(scan->arena, "it is part of the extent of '%s'", buffer->name));
+		}
+}
+
+static void check_globals(struct parameters *p)
+{
+	const struct kt_region *r = &p->found->region;
+	for (size_t i = 0; i < p->scan->item_count; i++) {
+		const struct kt_item *item = &p->scan->items[i];
+		CXType type = kt_clang.getCursorType(item->cursor);
+		if (!p->found->needed[i] || item->kind != CXCursor_VarDecl || !item->is_device_data)
+			continue;
+		while (type.kind == CXType_ConstantArray || type.kind == CXType_IncompleteArray)
+			type = kt_clang.getArrayElementType(type);
+		bool known = kt_clang.isConstQualifiedType(type) != 0;
+		for (size_t b = 0; b < r->buffer_count; b++)
+			known = known || (r->buffers[b].argument < 0 && strcmp(r->buffers[b].name, item->name) == 0);
+		if (!known)
+			kt_found_decline(p->scan, p->found, "mutable-global", "'%s'", item->name);
+	}
+}
+
+kt_status kt_scan_parameters(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
+{
+	struct kt_region *r = &found->region;
+	struct parameters p = {.scan = scan, .found = found, .count = found->pragma->tune_count};
+	r->parameters = kt_arena_array(scan->arena, p.count + 1, sizeof *r->parameters);
+	p.tuned = kt_arena_array(scan->arena, p.count + 1, sizeof *p.tuned);
+	if (r->parameters == NULL || p.tuned == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading parameters");
+	kt_status status = KT_OK;
+	for (; r->parameter_count < p.count && status == KT_OK; r->parameter_count++) {
+		(void)read_parameter(&p, r->parameter_count);
+		status = kt_uses_find_macros(scan, &p.tuned[r->parameter_count], err);
+	}
+	if (status != KT_OK)
+		return status;
+	find_callees(&p);
+	if (p.callee_count > 1)
+		qsort(p.callees, p.callee_count, sizeof *p.callees, by_number);
+	check_callees(&p);
+	gather_edits(&p);
+	allow_places(&p);
+	find_escapes(&p);
+	check_globals(&p);
+	return scan->failed ? kt_fail(err, KT_ERR_MEMORY, "out of memory reading parameters") : KT_OK;
+}
