@@ -12,7 +12,7 @@ static const char usage[] =
 static bool read_options(struct kt_scan_options *o, int argc, char **argv)
 {
 	*o = (struct kt_scan_options){.toolkit = "/usr/local/cuda", .arch = 90};
-	for (int i = 2; i < argc; i++) {
+	for (int i = 2; i < argc; i += 2) {
 		if (strcmp(argv[i], "--") == 0) {
 			o->arguments = argv + i + 1;
 			o->argument_count = (size_t)(argc - i - 1);
@@ -31,7 +31,6 @@ static bool read_options(struct kt_scan_options *o, int argc, char **argv)
 			o->arch = strtol(value, NULL, 10);
 		else
 			return false;
-		i++;
 	}
 	return o->file != NULL && o->arch > 0;
 }

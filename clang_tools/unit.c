@@ -192,23 +192,41 @@ static const char **build_arguments(struct kt_scan *scan, size_t *count)
 	return list;
 }
 
+/* libclang's own paths lead over links and "..", and name a file once an inclusion. */
+static void add_system_file(struct kt_scan *scan, const char *path)
+{
+	char *real = kt_path_real(scan->arena, path);
+	if (real == NULL)
+		return;
+	for (size_t i = 0; i < scan->system_file_count; i++)
+		if (strcmp(scan->system_files[i], real) == 0)
+			return;
+	const char **slot = kt_arena_push(scan->arena, &scan->system_files, &scan->system_file_count, sizeof *slot);
+	if (slot == NULL)
+		scan->failed = true;
+	else
+		*slot = real;
+}
+
 static void add_file(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data)
 {
 	struct kt_scan *scan = data;
 	(void)stack;
 	char *path = kt_clang_text(scan->arena, kt_clang.getFileName(file));
 	CXSourceLocation start = kt_clang.getLocationForOffset(scan->unit, file, 0);
-	if (depth > 0 && kt_clang.Location_isInSystemHeader(start) != 0) {
-		const char **slot =
-		    kt_arena_push(scan->arena, &scan->system_files, &scan->system_file_count, sizeof *slot);
-		if (slot == NULL || path == NULL)
-			scan->failed = true;
-		else
-			*slot = path;
+	if (path == NULL) {
+		scan->failed = true;
 		return;
 	}
+	if (depth > 0 && kt_clang.Location_isInSystemHeader(start) != 0) {
+		add_system_file(scan, path);
+		return;
+	}
+	for (size_t i = 0; i < scan->file_count; i++)
+		if (kt_clang.File_isEqual(scan->files[i].file, file) != 0)
+			return;
 	struct kt_project_file *slot = kt_arena_push(scan->arena, &scan->files, &scan->file_count, sizeof *slot);
-	if (slot == NULL || path == NULL) {
+	if (slot == NULL) {
 		scan->failed = true;
 		return;
 	}

@@ -17,9 +17,12 @@
 #define KT_RUN_CANDIDATES 64  /* most candidates of one comparison */
 #define KT_RUN_SAMPLES 10000  /* most repetitions and warm-ups */
 
-/* A kernel argument: a buffer by index, or a scalar's bits, as wide as its element. */
+/*
+ * A kernel argument: a buffer by index, local memory of the launch's
+ * shared_bytes (OpenCL), or a scalar's bits, as wide as its element.
+ */
 struct kt_run_argument {
-	bool is_buffer;
+	bool is_buffer, is_local;
 	size_t buffer;
 	enum kt_scalar element;
 };
@@ -49,6 +52,7 @@ struct kt_run_problem {
 struct kt_run_region {
 	const char *name, *instance;
 	const char *cubin, *function; /* the original; may be NULL for a recording */
+	const char *options;          /* of the compiler where cubin is source text (OpenCL); "" */
 	double limit_s;               /* longest wait for one step on the device */
 	size_t argument_count, buffer_count, problem_count;
 	struct kt_run_argument *arguments;
@@ -59,6 +63,7 @@ struct kt_run_region {
 struct kt_run_candidate {
 	const char *configuration; /* "BLOCK=256 VEC=8"; "" for the original */
 	const char *cubin, *function; /* NULL cubin: the original */
+	const char *options;          /* as in kt_run_region */
 	struct kt_geometry *geometry; /* one a problem; NULL with the original */
 	double *give_up_ns;           /* one a problem; 0: never */
 };
@@ -111,6 +116,9 @@ struct kt_backend {
 
 /* Backends. The arena lives as long as the runner. */
 kt_status kt_cuda_open(struct kt_backend *out, struct kt_arena *arena, int ordinal, struct kt_error *err)
+    KT_MUST_CHECK;
+/* ordinal: of all OpenCL devices, GPUs first, then accelerators, then CPUs. */
+kt_status kt_opencl_open(struct kt_backend *out, struct kt_arena *arena, int ordinal, struct kt_error *err)
     KT_MUST_CHECK;
 kt_status kt_replay_open(struct kt_backend *out, struct kt_arena *arena, const char *path, struct kt_error *err)
     KT_MUST_CHECK;

@@ -15,8 +15,16 @@
 #define PROTOCOL 1
 #define EXIT_FATAL 3
 
+/* The backends that --backend names; the first is the default. */
+static const struct backend_row {
+	const char *name;
+	const char *ordinal_key; /* the environment's device number, below --device; NULL: none */
+	kt_status (*open)(struct kt_backend *out, struct kt_arena *arena, int ordinal, struct kt_error *err);
+} backends[] = {{"cuda", NULL, kt_cuda_open}, {"opencl", "KTUNE_OPENCL_DEVICE", kt_opencl_open}};
+
 struct runner {
-	const char *replay, *record_path;
+	const struct backend_row *kind;
+	const char *replay, *record_path, *ordinal_text;
 	int ordinal;
 	struct kt_arena *arena;        /* as long as the process */
 	struct kt_arena *region_arena; /* until the next region */
@@ -47,7 +55,7 @@ static kt_status on_hello(cJSON *reply, struct runner *r, struct kt_arena *arena
 		               (long long)protocol, PROTOCOL);
 	if (!r->open) {
 		status = r->replay ? kt_replay_open(&r->backend, r->arena, r->replay, err)
-		                   : kt_cuda_open(&r->backend, r->arena, r->ordinal, err);
+		                   : r->kind->open(&r->backend, r->arena, r->ordinal, err);
 		if (!status && r->record_path)
 			status = kt_record_open(&r->record, r->arena, r->record_path, r->backend.device, err);
 		if (status)
@@ -282,37 +290,61 @@ static int loop(struct runner *r)
 static int usage(const char *problem, const char *word)
 {
 	(void)fprintf(
-	    stderr, "ktcc-runner: %s%s\nusage: ktcc-runner [--device N] [--replay FILE | --record FILE] [--version]\n",
+	    stderr, "ktcc-runner: %s%s\nusage: ktcc-runner [--backend cuda|opencl] [--device N] [--replay FILE | "
+	            "--record FILE] [--version]\n",
 	    problem, word);
 	return 2;
 }
 
-int main(int argc, char **argv)
+static const struct backend_row *find_backend(const char *name)
 {
-	struct runner r = {0};
-	for (int i = 1; i < argc; i++) {
+	for (size_t i = 0; i < sizeof backends / sizeof *backends; i++) {
+		if (strcmp(backends[i].name, name) == 0)
+			return &backends[i];
+	}
+	return NULL;
+}
+
+/* The words of the command line; 0, or an exit code. */
+static int read_options(struct runner *r, int argc, char **argv)
+{
+	for (int i = 1; i < argc; i += 2) {
 		const char *word = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
-		if (strcmp(word, "--version") == 0)
-			return printf("ktcc-runner %s\n", KT_VERSION) < 0;
 		if (!value)
 			return usage("an option without its value, or unknown: ", word);
-		i++;
-		if (strcmp(word, "--replay") == 0) {
-			r.replay = value;
-		} else if (strcmp(word, "--record") == 0) {
-			r.record_path = value;
-		} else if (strcmp(word, "--device") == 0) {
-			char *end = NULL;
-			long number = strtol(value, &end, 10);
-			if (*end || end == value || number < 0 || number > 1023)
-				return usage("not a device number: ", value);
-			r.ordinal = (int)number;
-		} else {
+		if (strcmp(word, "--replay") == 0)
+			r->replay = value;
+		else if (strcmp(word, "--record") == 0)
+			r->record_path = value;
+		else if (strcmp(word, "--device") == 0)
+			r->ordinal_text = value;
+		else if (strcmp(word, "--backend") != 0)
 			return usage("unknown option ", word);
-		}
+		else if (!(r->kind = find_backend(value)))
+			return usage("unknown backend ", value);
 	}
-	if (r.replay && r.record_path)
-		return usage("a replay cannot be recorded: ", r.record_path);
+	if (r->replay && r->record_path)
+		return usage("a replay cannot be recorded: ", r->record_path);
+	if (!r->ordinal_text && r->kind->ordinal_key)
+		r->ordinal_text = getenv(r->kind->ordinal_key);
+	if (r->ordinal_text && *r->ordinal_text) {
+		char *end = NULL;
+		long number = strtol(r->ordinal_text, &end, 10);
+		if (*end || number < 0 || number > 1023)
+			return usage("not a device number: ", r->ordinal_text);
+		r->ordinal = (int)number;
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct runner r = {.kind = &backends[0]};
+	if (argc > 1 && strcmp(argv[1], "--version") == 0)
+		return printf("ktcc-runner %s\n", KT_VERSION) < 0;
+	int wrong = read_options(&r, argc, argv);
+	if (wrong)
+		return wrong;
 	(void)signal(SIGPIPE, SIG_IGN);
 	r.arena = kt_arena_new((size_t)512 << 20);
 	if (!r.arena)

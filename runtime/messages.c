@@ -112,6 +112,7 @@ static kt_status read_arguments(struct kt_run_region *out, struct kt_arena *aren
 	if (!out->arguments)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	struct kt_run_argument *argument = out->arguments;
+	unsigned locals = 0;
 	cJSON_ArrayForEach(item, array)
 	{
 		int64_t buffer = -1;
@@ -123,7 +124,12 @@ static kt_status read_arguments(struct kt_run_region *out, struct kt_arena *aren
 			return kt_fail(err, KT_ERR_INVALID, "an argument names buffer %lld of %zu", (long long)buffer,
 			               out->buffer_count);
 		argument->buffer = argument->is_buffer ? (size_t)buffer : 0;
-		if (!argument->is_buffer && (status = read_element(&argument->element, item, arena, err)))
+		status = kt_json_bool_or(&argument->is_local, item, "local", false, err);
+		if (status)
+			return status;
+		if (argument->is_local && (argument->is_buffer || locals++))
+			return kt_fail(err, KT_ERR_INVALID, "at most one argument is local memory, and it is no buffer");
+		if (!argument->is_buffer && !argument->is_local && (status = read_element(&argument->element, item, arena, err)))
 			return status;
 		argument++;
 	}
@@ -193,7 +199,7 @@ static kt_status read_values(struct kt_run_problem *out, const struct kt_run_reg
 	if (count != region->argument_count)
 		return kt_fail(err, KT_ERR_INVALID, "%zu values for %zu arguments", count, region->argument_count);
 	for (size_t i = 0; i < count; i++) {
-		if (region->arguments[i].is_buffer)
+		if (region->arguments[i].is_buffer || region->arguments[i].is_local)
 			continue;
 		status = kt_scalar_bits(&out->values[i], region->arguments[i].element,
 		                        cJSON_GetArrayItem(values, (int)i), err);
@@ -242,6 +248,7 @@ kt_status kt_message_region(struct kt_run_region **out, struct kt_arena *arena, 
 	    (status = kt_json_string(&region->instance, arena, request, "instance", err)) ||
 	    (status = kt_json_string_or(&region->cubin, arena, request, "cubin", NULL, err)) ||
 	    (status = kt_json_string_or(&region->function, arena, request, "function", NULL, err)) ||
+	    (status = kt_json_string_or(&region->options, arena, request, "options", "", err)) ||
 	    (status = kt_json_double_or(&region->limit_s, request, "limit_s", 10.0, err)) ||
 	    (status = read_buffers(region, arena, request, err)) ||
 	    (status = read_arguments(region, arena, request, err)) ||
@@ -271,7 +278,8 @@ kt_status kt_message_candidate(struct kt_run_candidate *out, struct kt_arena *ar
 	*out = (struct kt_run_candidate){0};
 	if ((status = kt_json_string_or(&out->configuration, arena, json, "configuration", "", err)) ||
 	    (status = kt_json_string_or(&out->cubin, arena, json, "cubin", NULL, err)) ||
-	    (status = kt_json_string_or(&out->function, arena, json, "function", NULL, err)))
+	    (status = kt_json_string_or(&out->function, arena, json, "function", NULL, err)) ||
+	    (status = kt_json_string_or(&out->options, arena, json, "options", "", err)))
 		return status;
 	out->geometry = kt_arena_array(arena, region->problem_count, sizeof *out->geometry);
 	out->give_up_ns = kt_arena_array(arena, region->problem_count, sizeof *out->give_up_ns);

@@ -62,7 +62,8 @@ static kt_status collect(struct list *list, const struct kt_depend *depend, cons
 	for (list->slot_count = 64; list->slot_count < 2 * (old->prerequisite_count + depend->extra_count + 1);)
 		list->slot_count *= 2;
 	list->slots = kt_arena_array(list->arena, list->slot_count, sizeof *list->slots);
-	list->avoid[0] = kt_path_absolute(list->arena, depend->emitted, NULL);
+	/* Where the original was compiled there is no copy to leave out: the folder's own name never stands in a list. */
+	list->avoid[0] = depend->emitted != NULL ? kt_path_absolute(list->arena, depend->emitted, NULL) : "";
 	list->avoid[1] = kt_install_path(list->arena, "include/ktune/ktune.h");
 	if (list->slots == NULL || list->avoid[0] == NULL || list->avoid[1] == NULL)
 		return out_of_memory(err);

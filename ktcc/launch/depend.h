@@ -11,7 +11,7 @@
 struct kt_depend {
 	const char *depfile;
 	const char *source;  /* the user's file: becomes the first prerequisite */
-	const char *emitted; /* the copy: leaves */
+	const char *emitted; /* the copy: leaves; NULL: the original was compiled */
 	size_t extra_count;
 	const char *const *extra; /* further prerequisites, put last: the stamp, the lock directory */
 	bool phony;               /* -MP: an empty rule for each prerequisite but the source */

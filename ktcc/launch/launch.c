@@ -72,8 +72,10 @@ static int pass_through(struct launch *l, enum kt_reason reason)
 		count_reason(l, reason);
 	if (!kt_reason_quiet(reason))
 		kt_say("%s: compiled as written: %s", l->command->input != NULL ? l->command->input : "", kt_reason_text(reason));
+	/* What is open would be inherited by the compiler's process image, or lost with ours. */
 	kt_store_close(l->store);
-	return kt_run_exec(l->command != NULL ? original(l) : l->argv);
+	l->store = NULL;
+	return kt_run_exec(original(l));
 }
 
 static void set_paths(struct launch *l)
@@ -170,7 +172,6 @@ static int compile_original(struct launch *l, enum kt_reason reason)
 	struct kt_depfile known;
 	int code;
 
-	count_reason(l, reason);
 	count(l, "compiled-original");
 	if (l->message != NULL)
 		kt_say("%s", l->message);
@@ -178,6 +179,14 @@ static int compile_original(struct launch *l, enum kt_reason reason)
 	if (code == 0 && l->work != NULL && rewrite_depfile(&known, l, NULL) == KT_OK)
 		keep(l, &known, NULL, reason);
 	return code;
+}
+
+static int without_emission(struct launch *l, const char *why)
+{
+	count_reason(l, KT_REASON_EMIT_FAILED);
+	l->message = kt_arena_printf(l->arena, "%s: compiled as written: %s: %s", l->command->input,
+	                             kt_reason_text(KT_REASON_EMIT_FAILED), why);
+	return compile_original(l, KT_REASON_EMIT_FAILED);
 }
 
 /* First compilation of an emission: its output is held back until it is known to be good. */
@@ -192,7 +201,7 @@ static int compile_emitted(struct launch *l, const struct kt_buf *text)
 
 	if (argv == NULL || kt_fs_mkdirs(l->folder, &err) != KT_OK ||
 	    kt_fs_write_changed(&changed, l->emitted, kt_buf_text(text), text->size, &err) != KT_OK)
-		return compile_original(l, KT_REASON_EMIT_FAILED);
+		return without_emission(l, "the folder beside the object cannot be written");
 	code = kt_run_held(argv, &out, &errors);
 	if (code != 0) {
 		kt_log("emission did not compile: %s", kt_buf_text(&errors));
@@ -283,6 +292,8 @@ static void set_message(struct launch *l)
 	const struct kt_found *near = NULL;
 
 	for (size_t i = 0; i < total; i++) {
+		if (cases[i].reason != KT_REASON_NONE)
+			count_reason(l, cases[i].reason);
 		if (cases[i].reason == KT_REASON_NONE && near == NULL && cases[i].found_count != 0 &&
 		    cases[i].found[0].closeness != KT_CLOSE_EXACT)
 			near = &cases[i].found[0];
@@ -293,8 +304,6 @@ static void set_message(struct launch *l)
 			first = &cases[i];
 		else
 			others++;
-		if (cases[i].reason != first->reason || first == &cases[i])
-			count_reason(l, cases[i].reason);
 	}
 	if (first != NULL) {
 		l->reason = first->reason;
@@ -352,6 +361,7 @@ static int specialise(struct launch *l)
 	if (kt_work_unit(l->work)->region_count == 0 && l->config.mode != KT_MODE_REQUIRE) {
 		/* The bytes "ktune" stood in a comment, a string or an inactive branch. */
 		kt_work_close(l->work);
+		l->work = NULL;
 		return pass_through(l, KT_REASON_NO_REGION);
 	}
 	if (kt_work_lookup(l->work, &err) != KT_OK)
@@ -367,58 +377,67 @@ static int specialise(struct launch *l)
 		if (kt_work_emit(&text, l->work, &err) == KT_OK && kt_buf_check(&text, "emitted source", &err) == KT_OK) {
 			code = compile_emitted(l, &text);
 		} else {
-			kt_log("emission: %s", err.message);
-			l->message = kt_arena_printf(l->arena, "%s: compiled as written: %s", l->command->input, err.message);
-			code = compile_original(l, KT_REASON_EMIT_FAILED);
+			code = without_emission(l, err.message);
 		}
 	}
 	kt_buf_free(&text);
-	kt_work_close(l->work);
-	kt_store_close(l->store);
 	return code;
 }
 
-int kt_launch(int argc, char **argv)
+static int launch(struct launch *l, int argc)
 {
-	struct launch l = {.argv = argv};
 	struct kt_manifest manifest;
 	struct kt_error err;
 	const char *inside = getenv("KTUNE_INSIDE");
 
 	/* A compiler that ktcc itself started must do as it is told. */
 	if (inside != NULL && inside[0] != '\0')
-		return kt_run_exec(argv);
-	l.arena = kt_arena_new(KT_ARENA_REGION_BYTES);
-	if (l.arena == NULL || kt_command_parse(&l.command, l.arena, argc, argv, &err) != KT_OK ||
-	    l.command->decline == KT_REASON_NOT_OURS)
-		return kt_run_exec(argv);
-	if (kt_config_load(&l.config, l.arena, &err) != KT_OK) {
+		return kt_run_exec(l->argv);
+	if (kt_command_parse(&l->command, l->arena, argc, l->argv, &err) != KT_OK ||
+	    l->command->decline == KT_REASON_NOT_OURS)
+		return kt_run_exec(l->argv);
+	if (kt_config_load(&l->config, l->arena, &err) != KT_OK) {
 		kt_say("%s", err.message);
-		return kt_run_exec(argv);
+		return kt_run_exec(l->argv);
 	}
-	if (l.config.disabled || l.config.mode == KT_MODE_OFF ||
-	    kt_walk(&l.walk, l.arena, l.command, l.config.cache_dir, &err) != KT_OK || !l.walk.found)
-		return kt_run_exec(argv);
-	kt_log_open(l.config.log);
+	if (l->config.disabled || l->config.mode == KT_MODE_OFF ||
+	    kt_walk(&l->walk, l->arena, l->command, l->config.cache_dir, &err) != KT_OK || !l->walk.found)
+		return kt_run_exec(l->argv);
+	kt_log_open(l->config.log);
 	setenv("KTUNE_INSIDE", "1", 1);
-	if (kt_store_open(&l.store, l.config.cache_dir, &err) != KT_OK) {
+	if (kt_store_open(&l->store, l->config.cache_dir, &err) != KT_OK) {
 		kt_log("no store: %s", err.message);
-		l.store = NULL;
+		l->store = NULL;
 	}
-	if (l.command->decline != KT_REASON_NONE)
-		return pass_through(&l, l.command->decline);
-	if (l.command->device_debug)
-		return pass_through(&l, KT_REASON_DEBUG);
-	set_paths(&l);
-	if (l.stamp == NULL)
-		return pass_through(&l, KT_REASON_INTERNAL);
-	kt_command_key(l.key, l.command, &l.config);
-	if (l.config.mode != KT_MODE_RETUNE && kt_manifest_find(&manifest, l.arena, l.store, l.key) &&
-	    (l.config.mode != KT_MODE_REQUIRE || manifest.emitted != NULL)) {
-		int code = hit(&l, &manifest);
+	if (l->command->decline != KT_REASON_NONE)
+		return pass_through(l, l->command->decline);
+	if (l->command->device_debug)
+		return pass_through(l, KT_REASON_DEBUG);
+	set_paths(l);
+	if (l->stamp == NULL)
+		return pass_through(l, KT_REASON_INTERNAL);
+	kt_command_key(l->key, l->command, &l->config);
+	if (l->config.mode != KT_MODE_RETUNE && kt_manifest_find(&manifest, l->arena, l->store, l->key) &&
+	    (l->config.mode != KT_MODE_REQUIRE || manifest.emitted != NULL)) {
+		int code = hit(l, &manifest);
 
 		if (code >= 0)
 			return code;
 	}
-	return specialise(&l);
+	return specialise(l);
+}
+
+int kt_launch(int argc, char **argv)
+{
+	struct launch l = {.argv = argv};
+	int code;
+
+	l.arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	if (l.arena == NULL)
+		return kt_run_exec(argv);
+	code = launch(&l, argc);
+	kt_work_close(l.work);
+	kt_store_close(l.store);
+	kt_arena_free(l.arena);
+	return code;
 }

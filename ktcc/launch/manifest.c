@@ -58,11 +58,11 @@ bool kt_manifest_find(struct kt_manifest *out, struct kt_arena *arena, struct kt
 	return true;
 }
 
-/* Worth another attempt next time. */
+/* Worth another attempt next time, or another look at the diagnostics. */
 static bool passing(enum kt_reason reason)
 {
 	return reason == KT_REASON_BUSY || reason == KT_REASON_INTERNAL || reason == KT_REASON_NO_STORE ||
-	       reason == KT_REASON_NO_CLANG || reason == KT_REASON_EMIT_FAILED;
+	       reason == KT_REASON_NO_CLANG || reason == KT_REASON_EMIT_FAILED || reason == KT_REASON_PRAGMA_ERROR;
 }
 
 static bool add_file(struct kt_manifest *manifest, struct kt_arena *arena, const char *path)

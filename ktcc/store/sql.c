@@ -74,8 +74,13 @@ static int bind_one(sqlite3_stmt *statement, int index, char type, va_list *argu
 static kt_status bind_all(sqlite3_stmt **out, struct kt_store *store, enum kt_sql id, struct kt_error *err,
                           const char *types, va_list *arguments)
 {
-	sqlite3_stmt **cached = &store->statements[id];
+	sqlite3_stmt **cached;
 	int rc = SQLITE_OK;
+
+	/* Callers go on without a store: every question then has no answer. */
+	if (store == NULL)
+		return kt_fail(err, KT_ERR_MISSING, "there is no store");
+	cached = &store->statements[id];
 	if (*cached == NULL)
 		rc = sqlite3_prepare_v3(store->db, sql_texts[id], -1, SQLITE_PREPARE_PERSISTENT, cached, NULL);
 	for (int i = 0; rc == SQLITE_OK && types[i] != '\0'; i++)

@@ -3,7 +3,8 @@
  * reviewable copy in `ktune.lock/`. Schema: docs/store.md.
  *
  * A store that is absent, locked, read-only, full or corrupt never fails a
- * build: kt_store_open says why, callers go on without.
+ * build: kt_store_open says why, callers go on without. Where a look-up takes a
+ * store, NULL is one that holds nothing.
  */
 #ifndef KT_STORE_STORE_H
 #define KT_STORE_STORE_H

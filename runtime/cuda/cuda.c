@@ -16,6 +16,10 @@ static kt_status cuda_region(struct kt_run_prepared *prepared, struct kt_run_fai
 		return kt_fail(err, KT_ERR_INVALID, "no support cubin was given");
 	if (!region->cubin || !region->function)
 		return kt_fail(err, KT_ERR_INVALID, "the original has no cubin");
+	for (size_t i = 0; i < region->argument_count; i++) {
+		if (region->arguments[i].is_local)
+			return kt_fail(err, KT_ERR_INVALID, "argument %zu is local memory, which CUDA kernels do not take", i);
+	}
 	kt_cu_handle function = NULL;
 	struct kt_geometry *geometry = kt_arena_array(arena, region->problem_count, sizeof *geometry);
 	if (!geometry)

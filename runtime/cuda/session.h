@@ -25,6 +25,7 @@
 #include "backend.h"
 #include "base/fs.h"
 #include "cuda/driver.h"
+#include "data.h"
 
 #define KT_CANARY_BYTES 1024     /* least on each side of a buffer */
 #define KT_BUFFER_ALIGN 256      /* of each buffer, as an allocation of its own would have */
@@ -36,9 +37,9 @@
 #define KT_FIELD_SHARE 0.6       /* of the free device memory */
 
 /* Poison of the first and of the second run of everything. */
-#define KT_POISON_FIRST 0x1c3a5e7f9b2d4f68u
-#define KT_POISON_SECOND 0x7d41b09e63a85c17u
-#define KT_CANARY_SEED 0x4b1d0c7e25f3a986u
+#define KT_POISON_FIRST KT_DATA_POISON_FIRST
+#define KT_POISON_SECOND KT_DATA_POISON_SECOND
+#define KT_CANARY_SEED KT_DATA_CANARY_SEED
 
 /* struct result of kernels.cu. */
 struct kt_result {
@@ -220,9 +221,5 @@ kt_status kt_timing_compare(struct kt_timing *timings, struct kt_session *s, str
                             struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_timing_floor(double *floor_ns, struct kt_session *s, const struct kt_run_effort *effort,
                           struct kt_error *err) KT_MUST_CHECK;
-
-/* ---- statistics.c */
-/* Median, mean, least and median absolute deviation; sorts samples. */
-void kt_timing_summary(struct kt_timing *out, double *samples, size_t count);
 
 #endif

@@ -1,9 +1,6 @@
 #include "cuda/session.h"
+#include "measure.h"
 
-#define FIRST_SAMPLES 5          /* what is looked at before the rest is measured */
-#define PROBLEM_LIMIT_NS 2e9     /* device time after which a problem has samples enough */
-#define BATCH_LIMIT_NS 0.5e9     /* device time of one batch, far below what a hang is */
-#define ROUNDS 10                /* of an interleaved comparison */
 #define FLOOR_REPETITIONS 20
 
 kt_status kt_timing_prepare(struct kt_session *s, size_t problem, struct kt_error *err)
@@ -20,53 +17,57 @@ kt_status kt_timing_prepare(struct kt_session *s, size_t problem, struct kt_erro
 
 /* What one batch launches: the kernel on rotating sets, or a copy. */
 struct work {
-	kt_status (*launch)(struct kt_session *s, const struct work *work, size_t set, struct kt_error *err);
+	struct kt_session *s;
+	kt_status (*launch)(const struct work *work, size_t set, struct kt_error *err);
 	const struct kt_launchable *what;
-	size_t problem, sets, next_set;
+	size_t problem, sets, *next_set;
 	size_t read_bytes, write_bytes, stride; /* of a copy */
 	enum kt_kernel copy;
 };
 
-static kt_status launch_kernel(struct kt_session *s, const struct work *work, size_t set, struct kt_error *err)
+static kt_status launch_kernel(const struct work *work, size_t set, struct kt_error *err)
 {
-	return kt_session_launch(s, work->what, work->problem, set, err);
+	return kt_session_launch(work->s, work->what, work->problem, set, err);
 }
 
-static kt_status launch_copy(struct kt_session *s, const struct work *work, size_t set, struct kt_error *err)
+static kt_status launch_copy(const struct work *work, size_t set, struct kt_error *err)
 {
-	kt_cu_address to = s->field + set * work->stride;
+	kt_cu_address to = work->s->field + set * work->stride;
 	kt_cu_address from = to + (work->write_bytes + KT_BUFFER_ALIGN - 1) / KT_BUFFER_ALIGN * KT_BUFFER_ALIGN;
-	return kt_support_copy(s, work->copy, to, work->write_bytes, from, work->read_bytes, err);
+	return kt_support_copy(work->s, work->copy, to, work->write_bytes, from, work->read_bytes, err);
 }
 
-static size_t take_set(struct work *work)
+static size_t take_set(const struct work *work)
 {
-	size_t set = work->next_set;
-	work->next_set = (set + 1) % work->sets;
+	size_t set = *work->next_set;
+	*work->next_set = (set + 1) % work->sets;
 	return set;
 }
 
-static kt_status warm_up(struct kt_session *s, struct work *work, size_t count, struct kt_error *err)
+static kt_status warm_up(void *state, size_t count, struct kt_error *err)
 {
+	struct work *work = state;
 	kt_status status = KT_OK;
 	for (size_t i = 0; !status && i < count; i++)
-		status = work->launch(s, work, take_set(work), err);
-	return status ? status : kt_session_wait(s, s->limit_s, "warming up", err);
+		status = work->launch(work, take_set(work), err);
+	return status ? status : kt_session_wait(work->s, work->s->limit_s, "warming up", err);
 }
 
 /*
  * Times `count` launches, at most KT_BATCH: everything is queued behind a
  * closed gate, so that the device never waits for the host between the events.
  */
-static kt_status batch(double *samples, struct kt_session *s, struct work *work, size_t count, struct kt_error *err)
+static kt_status batch(double *samples, void *state, size_t count, struct kt_error *err)
 {
+	struct work *work = state;
+	struct kt_session *s = work->s;
 	kt_status status = kt_support_sweep(s, err);
 	if (!status)
 		status = kt_support_gate(s, err);
 	if (!status)
 		status = kt_session_check(s, s->cu.event_record(s->events[0], s->stream), "recording an event", err);
 	for (size_t i = 0; !status && i < count; i++) {
-		status = work->launch(s, work, take_set(work), err);
+		status = work->launch(work, take_set(work), err);
 		if (!status)
 			status = kt_session_check(s, s->cu.event_record(s->events[i + 1], s->stream),
 			                          "recording an event", err);
@@ -83,118 +84,48 @@ static kt_status batch(double *samples, struct kt_session *s, struct work *work,
 	return status;
 }
 
-static size_t clamp_batch(size_t wanted, double estimate_ns)
+static kt_status restart(void *state, struct kt_error *err)
 {
-	double most = estimate_ns > 0 ? BATCH_LIMIT_NS / estimate_ns : KT_BATCH;
-	if (most < 1)
-		most = 1;
-	if (wanted > KT_BATCH)
-		wanted = KT_BATCH;
-	return (double)wanted < most ? wanted : (size_t)most;
+	struct work *work = state;
+	return kt_timing_prepare(work->s, work->problem, err);
 }
 
-static double sum_of(const double *samples, size_t count)
+static struct kt_sampler sampler_of(struct work *work, bool restarts)
 {
-	double sum = 0;
-	for (size_t i = 0; i < count; i++)
-		sum += samples[i];
-	return sum;
-}
-
-static kt_status measure(struct kt_timing *out, struct kt_session *s, struct work *work,
-                         const struct kt_run_effort *effort, double estimate_ns, double give_up_ns,
-                         struct kt_error *err)
-{
-	static double samples[KT_RUN_SAMPLES]; /* the runner has one thread */
-	double scratch[FIRST_SAMPLES], spent_ns = 0;
-	size_t wanted = (size_t)effort->repetitions, done = 0;
-	/* One launch before any estimate is trusted: the candidate may be far slower than the original. */
-	kt_status status = batch(samples, s, work, 1, err);
-	if (status)
-		return status;
-	double first_ns = samples[0] > estimate_ns ? samples[0] : estimate_ns;
-	size_t warmups = (size_t)effort->warmups;
-	while (!status && warmups > 0 && spent_ns < BATCH_LIMIT_NS) {
-		size_t now = clamp_batch(warmups, first_ns);
-		status = warm_up(s, work, now, err);
-		warmups -= now;
-		spent_ns += first_ns * (double)now;
-	}
-	spent_ns = 0;
-	while (!status && done < wanted) {
-		size_t left = wanted - done;
-		size_t now = clamp_batch(done == 0 && left > FIRST_SAMPLES ? FIRST_SAMPLES : left, first_ns);
-		status = batch(samples + done, s, work, now, err);
-		if (status)
-			break;
-		spent_ns += sum_of(samples + done, now);
-		done += now;
-		if (done >= FIRST_SAMPLES && spent_ns > PROBLEM_LIMIT_NS)
-			break;
-		if (give_up_ns > 0 && done <= FIRST_SAMPLES) {
-			struct kt_timing early;
-			for (size_t i = 0; i < done; i++)
-				scratch[i] = samples[i];
-			kt_timing_summary(&early, scratch, done);
-			if (early.median_ns > give_up_ns)
-				break;
-		}
-	}
-	if (!status)
-		kt_timing_summary(out, samples, done);
-	return status;
+	return (struct kt_sampler){work, KT_BATCH, warm_up, batch, restarts ? restart : NULL};
 }
 
 kt_status kt_timing_problem(struct kt_timing *out, size_t *last_set, struct kt_session *s,
                             const struct kt_launchable *what, size_t problem, const struct kt_run_effort *effort,
                             double give_up_ns, struct kt_error *err)
 {
-	struct work work = {.launch = launch_kernel, .what = what, .problem = problem, .sets = s->places[problem].sets};
-	kt_status status = measure(out, s, &work, effort, s->places[problem].original_ns, give_up_ns, err);
-	*last_set = (work.next_set + work.sets - 1) % work.sets;
+	size_t next_set = 0;
+	struct work work = {.s = s, .launch = launch_kernel, .what = what, .problem = problem,
+	                    .sets = s->places[problem].sets, .next_set = &next_set};
+	struct kt_sampler sampler = sampler_of(&work, false);
+	kt_status status = kt_measure(out, &sampler, effort, s->places[problem].original_ns, give_up_ns, err);
+	*last_set = (next_set + work.sets - 1) % work.sets;
 	return status;
 }
 
-/* One problem: rounds of small batches, each round starting with another candidate. */
 static kt_status compare_problem(struct kt_timing *timings, struct kt_session *s, struct kt_arena *arena,
                                  const struct kt_launchable *what, size_t count, size_t problem,
                                  const struct kt_run_effort *effort, struct kt_error *err)
 {
-	size_t problems = s->region->problem_count, wanted = (size_t)effort->repetitions;
-	size_t rounds = wanted < ROUNDS ? wanted : ROUNDS, next_set = 0;
-	double *samples = kt_arena_array(arena, count * wanted, sizeof *samples);
-	size_t *done = kt_arena_array(arena, count, sizeof *done);
-	double *spent = kt_arena_array(arena, count, sizeof *spent);
-	if (!samples || !done || !spent)
+	const struct kt_place *place = &s->places[problem];
+	size_t next_set = 0;
+	struct work *works = kt_arena_array(arena, count, sizeof *works);
+	struct kt_sampler *samplers = kt_arena_array(arena, count, sizeof *samplers);
+	if (!works || !samplers)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	double estimate = s->places[problem].original_ns;
-	kt_status status = kt_timing_prepare(s, problem, err);
-	for (size_t round = 0; !status && round < rounds; round++) {
-		size_t share = wanted * (round + 1) / rounds - wanted * round / rounds;
-		for (size_t k = 0; !status && k < count; k++) {
-			size_t c = (k + round) % count;
-			struct work work = {.launch = launch_kernel, .what = &what[c], .problem = problem,
-			                    .sets = s->places[problem].sets, .next_set = next_set};
-			/* What changes in place starts again from the same values for everybody. */
-			if (s->places[problem].has_inout && (round || k))
-				status = kt_timing_prepare(s, problem, err);
-			size_t warmups = (size_t)effort->warmups / rounds + 1;
-			if (!status)
-				status = warm_up(s, &work, clamp_batch(warmups, estimate), err);
-			for (size_t left = share; !status && left && spent[c] < PROBLEM_LIMIT_NS;) {
-				size_t now = clamp_batch(left, estimate);
-				status = batch(samples + c * wanted + done[c], s, &work, now, err);
-				if (!status)
-					spent[c] += sum_of(samples + c * wanted + done[c], now);
-				done[c] += now;
-				left -= now;
-			}
-			next_set = work.next_set;
-		}
+	for (size_t c = 0; c < count; c++) {
+		works[c] = (struct work){.s = s, .launch = launch_kernel, .what = &what[c], .problem = problem,
+		                         .sets = place->sets, .next_set = &next_set};
+		samplers[c] = sampler_of(&works[c], place->has_inout);
 	}
-	for (size_t c = 0; !status && c < count; c++)
-		kt_timing_summary(&timings[c * problems + problem], samples + c * wanted, done[c]);
-	return status;
+	kt_status status = kt_timing_prepare(s, problem, err);
+	return status ? status : kt_measure_rounds(&timings[problem], s->region->problem_count, arena, samplers,
+	                                           count, effort, place->original_ns, err);
 }
 
 kt_status kt_timing_compare(struct kt_timing *timings, struct kt_session *s, struct kt_arena *arena,
@@ -216,8 +147,10 @@ static kt_status floor_problem(double *floor_ns, struct kt_session *s, size_t pr
                                const struct kt_run_effort *effort, struct kt_error *err)
 {
 	const struct kt_run_problem *run = &s->region->problems[problem];
-	struct work work = {.launch = launch_copy, .read_bytes = (size_t)run->read_bytes,
-	                    .write_bytes = (size_t)run->write_bytes};
+	size_t next_set = 0;
+	struct work work = {.s = s, .launch = launch_copy, .next_set = &next_set,
+	                    .read_bytes = (size_t)run->read_bytes, .write_bytes = (size_t)run->write_bytes};
+	struct kt_sampler sampler = sampler_of(&work, false);
 	*floor_ns = 0;
 	if (run->read_bytes < 0 || run->write_bytes < 0 || (!run->read_bytes && !run->write_bytes) ||
 	    (uint64_t)run->read_bytes + (uint64_t)run->write_bytes > s->field_bytes)
@@ -234,7 +167,7 @@ static kt_status floor_problem(double *floor_ns, struct kt_session *s, size_t pr
 		if (less.repetitions > FLOOR_REPETITIONS)
 			less.repetitions = FLOOR_REPETITIONS;
 		work.copy = copies[i];
-		kt_status status = measure(&timing, s, &work, &less, 0, 0, err);
+		kt_status status = kt_measure(&timing, &sampler, &less, 0, 0, err);
 		if (status)
 			return status;
 		if (*floor_ns == 0 || timing.median_ns < *floor_ns)

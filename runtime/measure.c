@@ -1,0 +1,158 @@
+#include "measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define FIRST_SAMPLES 5          /* what is looked at before the rest is measured */
+#define PROBLEM_LIMIT_NS 2e9     /* device time after which a problem has samples enough */
+#define BATCH_LIMIT_NS 0.5e9     /* device time of one batch, far below what a hang is */
+#define ROUNDS 10                /* of an interleaved comparison */
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static double middle(const double *sorted, size_t count)
+{
+	return count % 2 ? sorted[count / 2] : 0.5 * (sorted[count / 2 - 1] + sorted[count / 2]);
+}
+
+void kt_timing_summary(struct kt_timing *out, double *samples, size_t count)
+{
+	*out = (struct kt_timing){0};
+	if (!count)
+		return;
+	double sum = 0;
+	qsort(samples, count, sizeof *samples, ascending);
+	for (size_t i = 0; i < count; i++)
+		sum += samples[i];
+	out->median_ns = middle(samples, count);
+	out->mean_ns = sum / (double)count;
+	out->min_ns = samples[0];
+	out->samples = (int64_t)count;
+	for (size_t i = 0; i < count; i++)
+		samples[i] = fabs(samples[i] - out->median_ns);
+	qsort(samples, count, sizeof *samples, ascending);
+	out->deviation_ns = middle(samples, count);
+}
+
+static size_t clamp_batch(const struct kt_sampler *sampler, size_t wanted, double estimate_ns)
+{
+	double most = estimate_ns > 0 ? BATCH_LIMIT_NS / estimate_ns : (double)sampler->batch;
+	if (most < 1)
+		most = 1;
+	if (wanted > sampler->batch)
+		wanted = sampler->batch;
+	return (double)wanted > most ? (size_t)most : wanted;
+}
+
+static double sum_of(const double *samples, size_t count)
+{
+	double sum = 0;
+	for (size_t i = 0; i < count; i++)
+		sum += samples[i];
+	return sum;
+}
+
+/* Is the first look enough? */
+static bool gives_up(const double *samples, size_t count, double give_up_ns)
+{
+	struct kt_timing early;
+	double scratch[FIRST_SAMPLES];
+	if (give_up_ns <= 0 || count > FIRST_SAMPLES)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		scratch[i] = samples[i];
+	kt_timing_summary(&early, scratch, count);
+	return early.median_ns > give_up_ns;
+}
+
+kt_status kt_measure(struct kt_timing *out, const struct kt_sampler *sampler, const struct kt_run_effort *effort,
+                     double estimate_ns, double give_up_ns, struct kt_error *err)
+{
+	static double samples[KT_RUN_SAMPLES]; /* the runner has one thread */
+	double spent_ns = 0;
+	size_t wanted = (size_t)effort->repetitions, done = 0;
+	/* One launch before any estimate is trusted: the candidate may be far slower than the original. */
+	kt_status status = sampler->sample(samples, sampler->state, 1, err);
+	if (status)
+		return status;
+	double first_ns = samples[0] > estimate_ns ? samples[0] : estimate_ns;
+	size_t warmups = (size_t)effort->warmups;
+	while (!status && warmups > 0 && spent_ns < BATCH_LIMIT_NS) {
+		size_t now = clamp_batch(sampler, warmups, first_ns);
+		status = sampler->warm_up(sampler->state, now, err);
+		warmups -= now;
+		spent_ns += first_ns * (double)now;
+	}
+	spent_ns = 0;
+	while (!status && done < wanted) {
+		size_t left = wanted - done;
+		size_t now = clamp_batch(sampler, done == 0 && left > FIRST_SAMPLES ? FIRST_SAMPLES : left, first_ns);
+		status = sampler->sample(samples + done, sampler->state, now, err);
+		if (status)
+			break;
+		spent_ns += sum_of(samples + done, now);
+		done += now;
+		if ((done >= FIRST_SAMPLES && spent_ns > PROBLEM_LIMIT_NS) || gives_up(samples, done, give_up_ns))
+			break;
+	}
+	if (!status)
+		kt_timing_summary(out, samples, done);
+	return status;
+}
+
+/* What the rounds have of one sampler so far. */
+struct progress {
+	double *samples;
+	size_t done;
+	double spent_ns;
+};
+
+static kt_status turn(struct progress *p, const struct kt_sampler *sampler, size_t share, size_t warmups,
+                      double estimate_ns, struct kt_error *err)
+{
+	kt_status status = sampler->warm_up(sampler->state, clamp_batch(sampler, warmups, estimate_ns), err);
+	for (size_t left = share; !status && left && p->spent_ns < PROBLEM_LIMIT_NS;) {
+		size_t now = clamp_batch(sampler, left, estimate_ns);
+		status = sampler->sample(p->samples + p->done, sampler->state, now, err);
+		if (!status)
+			p->spent_ns += sum_of(p->samples + p->done, now);
+		p->done += now;
+		left -= now;
+	}
+	return status;
+}
+
+kt_status kt_measure_rounds(struct kt_timing *timings, size_t stride, struct kt_arena *arena,
+                            const struct kt_sampler *samplers, size_t count, const struct kt_run_effort *effort,
+                            double estimate_ns, struct kt_error *err)
+{
+	size_t wanted = (size_t)effort->repetitions, rounds = wanted < ROUNDS ? wanted : ROUNDS;
+	struct progress *progress = kt_arena_array(arena, count, sizeof *progress);
+	kt_status status = KT_OK;
+	for (size_t c = 0; progress && c < count; c++) {
+		progress[c].samples = kt_arena_array(arena, wanted, sizeof(double));
+		if (!progress[c].samples)
+			progress = NULL;
+	}
+	if (!progress)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	for (size_t round = 0; !status && round < rounds; round++) {
+		size_t share = wanted * (round + 1) / rounds - wanted * round / rounds;
+		for (size_t k = 0; !status && k < count; k++) {
+			size_t c = (k + round) % count;
+			/* What changes in place starts again from the same values for everybody. */
+			if (samplers[c].restart && (round || k))
+				status = samplers[c].restart(samplers[c].state, err);
+			if (!status)
+				status = turn(&progress[c], &samplers[c], share, (size_t)effort->warmups / rounds + 1,
+				              estimate_ns, err);
+		}
+	}
+	for (size_t c = 0; !status && c < count; c++)
+		kt_timing_summary(&timings[c * stride], progress[c].samples, progress[c].done);
+	return status;
+}

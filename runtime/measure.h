@@ -1,0 +1,40 @@
+/*
+ * How many launches are timed, and in which order: the same for every
+ * backend. A backend says how to launch (struct kt_sampler); what the figures
+ * mean is in docs/verification.md.
+ */
+#ifndef KT_RUNTIME_MEASURE_H
+#define KT_RUNTIME_MEASURE_H
+
+#include "backend.h"
+
+/* One thing to time. Each function fails for good only. */
+struct kt_sampler {
+	void *state;
+	size_t batch; /* most launches of one batch */
+	/* Launches count times and waits. */
+	kt_status (*warm_up)(void *state, size_t count, struct kt_error *err);
+	/* Launches count times, at most `batch`, and stores the time of each in ns. */
+	kt_status (*sample)(double *samples, void *state, size_t count, struct kt_error *err);
+	/* Brings the data back to what it was before the first launch. NULL: not needed. */
+	kt_status (*restart)(void *state, struct kt_error *err);
+};
+
+/*
+ * Warm-ups, a first look at five samples, and the rest unless their median is
+ * above give_up_ns (0: never). estimate_ns: of one launch, 0 when unknown.
+ */
+kt_status kt_measure(struct kt_timing *out, const struct kt_sampler *sampler, const struct kt_run_effort *effort,
+                     double estimate_ns, double give_up_ns, struct kt_error *err) KT_MUST_CHECK;
+/*
+ * Interleaved: rounds of small batches, each round starting with another
+ * sampler; restart comes before each but the first. timings: one a sampler,
+ * `stride` apart.
+ */
+kt_status kt_measure_rounds(struct kt_timing *timings, size_t stride, struct kt_arena *arena,
+                            const struct kt_sampler *samplers, size_t count, const struct kt_run_effort *effort,
+                            double estimate_ns, struct kt_error *err) KT_MUST_CHECK;
+/* Median, mean, least and median absolute deviation; sorts samples. */
+void kt_timing_summary(struct kt_timing *out, double *samples, size_t count);
+
+#endif

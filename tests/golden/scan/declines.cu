@@ -1,0 +1,32 @@
+// RUN: %scan %s -- -std=c++17 | %FileCheck %s
+// CHECK: "kernel":"unlaunched",{{[^{]*}}"decline":"no-launch"
+// CHECK: "kernel":"missing",{{[^{]*}}"decline":"arguments-unknown","decline_detail":"argument 'eps' of 'missing' is in no clause"
+// CHECK: "kernel":"record",{{[^{]*}}"decline":"argument-type","decline_detail":"argument 'p' of 'record' has type 'P'"
+// CHECK: "kernel":"global",{{[^{]*}}"decline":"mutable-global","decline_detail":"'counter'"
+// CHECK: "kernel":"clause",{{[^{]*}}"decline":null
+// CHECK: "kernel":"broken",{{[^{]*}}"decline":"scan-failed"
+struct P {
+	int a;
+};
+__device__ int counter;
+__constant__ float table[4];
+#pragma ktune problem(n = 8) out(y[n])
+__global__ void unlaunched(float *y, int n) { y[0] = n; }
+#pragma ktune problem(n = 8) out(y[n])
+__global__ void missing(float *y, int n, float eps) { y[0] = eps; }
+#pragma ktune problem(n = 8) out(y[n]) value(p = 1)
+__global__ void record(float *y, int n, P p) { y[0] = p.a; }
+#pragma ktune problem(n = 8) out(y[n])
+__global__ void global(float *y, int n) { y[0] = counter++; }
+#pragma ktune problem(n = 8) out(y[n]) in(table[4])
+__global__ void clause(float *y, int n) { y[0] = table[n]; }
+#pragma ktune problem(n = 8) out(y[n])
+__global__ void broken(float *y, int n) { y[0] = undefined_name; }
+void run(float *y, int n)
+{
+	missing<<<1, 1>>>(y, n, 1.0f);
+	record<<<1, 1>>>(y, n, P());
+	global<<<1, 1>>>(y, n);
+	clause<<<1, 1>>>(y, n);
+	broken<<<1, 1>>>(y, n);
+}

@@ -1,0 +1,25 @@
+// RUN: %scan %s -- -std=c++17 | %FileCheck %s
+// CHECK: "decline":null
+// CHECK-SAME: "launches":[{"line":16,"column":{{[0-9]+}},"decline":"launch-in-macro"
+// CHECK-SAME: {"line":17,"column":{{[0-9]+}},"decline":null
+// CHECK-SAME: {"line":18,"column":{{[0-9]+}},"decline":"launch-form"
+// CHECK-SAME: {"line":19,"column":{{[0-9]+}},"decline":null
+// CHECK: "name":"k","kernel":"k","qualified":"k","file":"{{[^"]*}}","line":20,"column":1,"decline":"launch-form"
+#define LAUNCH(kernel, ...) kernel<<<1, 32>>>(__VA_ARGS__)
+#define RUN(...) __VA_ARGS__
+#pragma ktune problem(n = 8) out(y[n]) \
+	grid(1) block(32)
+__global__ void k(float *y, int n) { y[0] = n; }
+void run(float *y, int n)
+{
+	auto lambda = [&] {
+		LAUNCH(k, y, n);
+		RUN(k<<<1, 32>>>(y, n);)
+		(k)<<<1, 32>>>(y, n);
+		k<<<1, 32>>>(y, n); };
+#pragma ktune problem(n = 8)
+	{
+		k<<<1, 32>>>(y, n);
+	}
+	lambda();
+}
