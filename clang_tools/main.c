@@ -103,8 +103,29 @@ done:
 	return code;
 }
 
+/* Which libclang would be loaded: `ktcc doctor` asks. */
+static int verb_version(void)
+{
+	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	struct kt_error err;
+	const char *version;
+	int major;
+	int code = 3;
+
+	if (arena != NULL && kt_clang_load(&version, &major, arena, &err) == KT_OK) {
+		printf("libclang %s\n", version);
+		code = 0;
+	} else if (arena != NULL) {
+		fprintf(stderr, "ktcc-clang: %s\n", err.message);
+	}
+	kt_arena_free(arena);
+	return code;
+}
+
 int main(int argc, char **argv)
 {
+	if (argc >= 2 && strcmp(argv[1], "version") == 0)
+		return verb_version();
 	if (argc >= 2 && strcmp(argv[1], "scan") == 0)
 		return verb_scan(argc, argv);
 	if (argc >= 2 && strcmp(argv[1], "--version") == 0) {

@@ -48,7 +48,8 @@ def configure(config, name, suffixes):
     nvcc = find_nvcc()
     programs = os.path.join(prefix, "libexec", "ktcc")
     scan = f"{programs}/ktcc-clang scan"
-    folder = os.path.join(ROOT, "build", "lit", name)
+    # Two prefixes may be tested at the same time.
+    folder = os.path.join(ROOT, "build", "lit", os.path.basename(os.path.normpath(prefix)), name)
 
     config.name = name
     config.test_format = lit.formats.ShTest(execute_external=True)

@@ -44,6 +44,20 @@ static bool set_mode(struct kt_config *config, struct kt_arena *arena, size_t of
 	return false;
 }
 
+static bool set_backend(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
+{
+	static const char *const names[] = {"cuda", "opencl"};
+
+	(void)arena;
+	(void)offset;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcasecmp(names[i], value) == 0) {
+			config->backend = names[i];
+			return true;
+		}
+	return false;
+}
+
 static bool set_jobs(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
 {
 	char *end;
@@ -90,6 +104,7 @@ static const struct {
 	size_t offset;
 } keys[] = {
     {"MODE", set_mode, 0},
+    {"BACKEND", set_backend, 0},
     {"DISABLE", set_flag, offsetof(struct kt_config, disabled)},
     {"BUDGET", set_budget, 0},
     {"JOBS", set_jobs, 0},

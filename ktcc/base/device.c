@@ -5,28 +5,33 @@
 #include <string.h>
 #include <strings.h>
 
-/* Every integer of the record, in the order in which it is written. */
+/* Every integer of the record, in the order in which it is written; `opencl` ones only where they are not 0. */
 static const struct device_field {
 	const char *name;
 	size_t offset;
-	bool required;
+	bool required, opencl;
 } device_fields[] = {
-	{"cc", offsetof(struct kt_device, cc), true},
-	{"multiprocessors", offsetof(struct kt_device, multiprocessors), true},
-	{"memory_bus_bits", offsetof(struct kt_device, memory_bus_bits), true},
-	{"l2_bytes", offsetof(struct kt_device, l2_bytes), true},
-	{"warp_size", offsetof(struct kt_device, warp_size), false},
-	{"max_threads_per_block", offsetof(struct kt_device, max_threads_per_block), false},
-	{"max_threads_per_multiprocessor", offsetof(struct kt_device, max_threads_per_multiprocessor), false},
-	{"max_blocks_per_multiprocessor", offsetof(struct kt_device, max_blocks_per_multiprocessor), false},
-	{"shared_bytes_per_block", offsetof(struct kt_device, shared_bytes_per_block), false},
-	{"shared_bytes_per_block_optin", offsetof(struct kt_device, shared_bytes_per_block_optin), false},
-	{"shared_bytes_per_multiprocessor", offsetof(struct kt_device, shared_bytes_per_multiprocessor), false},
-	{"registers_per_block", offsetof(struct kt_device, registers_per_block), false},
-	{"registers_per_multiprocessor", offsetof(struct kt_device, registers_per_multiprocessor), false},
-	{"memory_bytes", offsetof(struct kt_device, memory_bytes), false},
-	{"core_khz", offsetof(struct kt_device, core_khz), false},
-	{"memory_khz", offsetof(struct kt_device, memory_khz), false},
+	{"cc", offsetof(struct kt_device, cc), true, false},
+	{"multiprocessors", offsetof(struct kt_device, multiprocessors), true, false},
+	{"memory_bus_bits", offsetof(struct kt_device, memory_bus_bits), true, false},
+	{"l2_bytes", offsetof(struct kt_device, l2_bytes), true, false},
+	{"warp_size", offsetof(struct kt_device, warp_size), false, false},
+	{"max_threads_per_block", offsetof(struct kt_device, max_threads_per_block), false, false},
+	{"max_threads_per_multiprocessor", offsetof(struct kt_device, max_threads_per_multiprocessor), false, false},
+	{"max_blocks_per_multiprocessor", offsetof(struct kt_device, max_blocks_per_multiprocessor), false, false},
+	{"shared_bytes_per_block", offsetof(struct kt_device, shared_bytes_per_block), false, false},
+	{"shared_bytes_per_block_optin", offsetof(struct kt_device, shared_bytes_per_block_optin), false, false},
+	{"shared_bytes_per_multiprocessor", offsetof(struct kt_device, shared_bytes_per_multiprocessor), false, false},
+	{"registers_per_block", offsetof(struct kt_device, registers_per_block), false, false},
+	{"registers_per_multiprocessor", offsetof(struct kt_device, registers_per_multiprocessor), false, false},
+	{"memory_bytes", offsetof(struct kt_device, memory_bytes), false, false},
+	{"fp16", offsetof(struct kt_device, fp16), false, true},
+	{"fp64", offsetof(struct kt_device, fp64), false, true},
+	{"vector_f16", offsetof(struct kt_device, vector_f16), false, true},
+	{"vector_f32", offsetof(struct kt_device, vector_f32), false, true},
+	{"vector_f64", offsetof(struct kt_device, vector_f64), false, true},
+	{"core_khz", offsetof(struct kt_device, core_khz), false, false},
+	{"memory_khz", offsetof(struct kt_device, memory_khz), false, false},
 };
 #define DEVICE_FIELDS (sizeof device_fields / sizeof device_fields[0])
 
@@ -53,6 +58,13 @@ static void device_set(struct kt_device *device, size_t offset, int64_t value)
 	memcpy((char *)device + offset, &value, sizeof value);
 }
 
+/* OpenCL says neither what a bus is wide nor always how large a cache is. */
+static bool may_be_zero(const struct kt_device *device, const struct device_field *field)
+{
+	return !field->required || (strcmp(device->vendor, "NVIDIA") != 0 &&
+	                            field->offset != offsetof(struct kt_device, multiprocessors));
+}
+
 static kt_status read_integers(struct kt_device *device, const cJSON *json, struct kt_error *err)
 {
 	for (size_t i = 0; i < DEVICE_FIELDS; i++) {
@@ -62,7 +74,7 @@ static kt_status read_integers(struct kt_device *device, const cJSON *json, stru
 		                                   : kt_json_int_or(&value, json, field->name, 0, err);
 		if (status != KT_OK)
 			return status;
-		if (value < 0 || (field->required && value == 0))
+		if (value < 0 || (value == 0 && !may_be_zero(device, field)))
 			return kt_fail(err, KT_ERR_INVALID, "/%s: a device cannot have %lld", field->name,
 			               (long long)value);
 		device_set(device, field->offset, value);
@@ -127,8 +139,11 @@ cJSON *kt_device_json(const struct kt_device *device)
 		return NULL;
 	bool ok = cJSON_AddStringToObject(json, "vendor", device->vendor != NULL ? device->vendor : "") != NULL &&
 	          cJSON_AddStringToObject(json, "name", device->name != NULL ? device->name : "") != NULL;
-	for (size_t i = 0; ok && i < DEVICE_FIELDS; i++)
-		ok = kt_json_add_int(json, device_fields[i].name, device_value(device, device_fields[i].offset));
+	for (size_t i = 0; ok && i < DEVICE_FIELDS; i++) {
+		int64_t value = device_value(device, device_fields[i].offset);
+		if (value != 0 || !device_fields[i].opencl)
+			ok = kt_json_add_int(json, device_fields[i].name, value);
+	}
 	for (size_t i = 0; ok && i < DEVICE_EXTENTS; i++) {
 		cJSON *array = cJSON_AddArrayToObject(json, device_extents[i].name);
 		for (size_t axis = 0; array != NULL && axis < 3; axis++) {

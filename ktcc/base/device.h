@@ -10,7 +10,7 @@
 
 struct kt_device {
 	/* Identity: these make the device key. */
-	const char *vendor; /* "NVIDIA" */
+	const char *vendor; /* "NVIDIA": CUDA. Others: OpenCL, where cc and memory_bus_bits are 0 */
 	const char *name;   /* "NVIDIA H200" */
 	int64_t cc;         /* compute capability × 10: 90 */
 	int64_t multiprocessors;
@@ -23,6 +23,8 @@ struct kt_device {
 	int64_t shared_bytes_per_block, shared_bytes_per_block_optin, shared_bytes_per_multiprocessor;
 	int64_t registers_per_block, registers_per_multiprocessor;
 	int64_t memory_bytes;
+	/* OpenCL only, 0 elsewhere: does it compute with the type, and in vectors of how many. */
+	int64_t fp16, fp64, vector_f16, vector_f32, vector_f64;
 	/* Provenance, not identity. */
 	const char *uuid, *driver;
 	int64_t core_khz, memory_khz;

@@ -16,9 +16,19 @@ static const char *const variables[] = {
     "CICC_*",       "SDKROOT",     "DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES", "LANG", "LC_ALL",
 };
 
+/* Variables of ktcc's that say how it works, not what comes out: a build with a log is a hit of one without. */
+static const char *const without_effect[] = {
+    "KTUNE_LOG", "KTUNE_RECORD", "KTUNE_JOBS", "KTUNE_BUDGET", "KTUNE_CACHE_DIR", "KTUNE_INSIDE", "KTUNE_TRACE",
+    "KTUNE_RUNNER_LAUNCHER",
+};
+
 static bool matters(const char *setting)
 {
 	size_t length = strcspn(setting, "=");
+
+	for (size_t i = 0; i < sizeof without_effect / sizeof *without_effect; i++)
+		if (strlen(without_effect[i]) == length && memcmp(without_effect[i], setting, length) == 0)
+			return false;
 
 	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
 		size_t size = strlen(variables[i]);

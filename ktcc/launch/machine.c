@@ -73,7 +73,9 @@ void kt_machine_fingerprint(char out[KT_HASH_TEXT])
 		kt_hash_int(&hash, "node", numbers[i]);
 	hash_file(&hash, "driver", "/proc/driver/nvidia/version");
 	kt_hash_field(&hash, "visible", getenv("CUDA_VISIBLE_DEVICES"));
-	hash_file(&hash, "boot", "/proc/sys/kernel/random/boot_id");
+	/* A card is changed only while the machine is off; without one a new start changes nothing. */
+	if (count != 0)
+		hash_file(&hash, "boot", "/proc/sys/kernel/random/boot_id");
 	kt_hash_final(&hash, out);
 }
 

@@ -268,6 +268,30 @@ static kt_status ask(struct state *s, bool *exhausted, struct kt_error *err)
 	return kt_batch_flush(s->batch, err);
 }
 
+/* To a tenth of a nanosecond, well below what the device's clock resolves: entries are read by people. */
+static double tenth(double ns)
+{
+	return round(ns * 10) / 10;
+}
+
+static void round_timing(struct kt_timing *timing)
+{
+	timing->median_ns = tenth(timing->median_ns);
+	timing->mean_ns = tenth(timing->mean_ns);
+	timing->min_ns = tenth(timing->min_ns);
+	timing->deviation_ns = tenth(timing->deviation_ns);
+}
+
+/* What confirming the best will take: every row of the comparison, all repetitions. */
+static double confirm_seconds(const struct state *s)
+{
+	double ns = 0;
+
+	for (size_t p = 0; p < s->problems; p++)
+		ns += s->baseline[p].median_ns + CONFIRM_MOST * kt_objective_best_ns(s->objective, p);
+	return 1e-9 * ns * (double)(final_effort.warmups + final_effort.repetitions);
+}
+
 static kt_status search(struct state *s, struct kt_error *err)
 {
 	bool exhausted = false;
@@ -281,7 +305,7 @@ static kt_status search(struct state *s, struct kt_error *err)
 		if (status != KT_OK || !next_built(&built, s))
 			return status;
 		status = try_candidate(s, &built, err);
-		if (status != KT_OK || kt_now_s() > s->deadline_s)
+		if (status != KT_OK || kt_now_s() + confirm_seconds(s) > s->deadline_s)
 			return status;
 	}
 }
@@ -338,6 +362,8 @@ static kt_status confirm(struct state *s, struct kt_planned *out, struct kt_erro
 	status = kt_tester_compare(timings, s->arena, s->plan->tester, candidates, used + 1, &final_effort, err);
 	if (status != KT_OK)
 		return status;
+	for (size_t i = 0; i < (used + 1) * s->problems; i++)
+		round_timing(&timings[i]);
 	memcpy(s->baseline, timings, s->problems * sizeof *timings);
 	winner = kt_select_winner(timings, used + 1, s->problems);
 	out->entry.baseline = s->baseline;
@@ -498,6 +524,8 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 		status = confirm(&s, out, err);
 	if (status == KT_OK)
 		status = kt_tester_floor(out->entry.floor_ns, plan->tester, &final_effort, err);
+	for (size_t p = 0; status == KT_OK && p < s.problems; p++)
+		out->entry.floor_ns[p] = tenth(out->entry.floor_ns[p]);
 	if (status != KT_OK)
 		goto done;
 	out->entry.tried = (int64_t)s.tried;

@@ -197,6 +197,12 @@ static kt_status build_argv(struct kt_tester *t, const struct kt_config *config,
 		}
 	}
 	t->argv[count++] = runner;
+	if (config->backend && !config->replay) {
+		t->argv[count++] = kt_arena_strdup(t->arena, "--backend");
+		t->argv[count++] = kt_arena_strdup(t->arena, config->backend);
+		if (!t->argv[count - 2] || !t->argv[count - 1])
+			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	}
 	const char *file = config->replay ? config->replay : config->record;
 	if (file) {
 		t->argv[count++] = kt_arena_strdup(t->arena, config->replay ? "--replay" : "--record");

@@ -112,6 +112,9 @@ kt_status kt_ocl_device(struct kt_device *out, struct kt_arena *arena, const str
 	out->driver = kt_arena_printf(arena, "%s, driver %s", version ? version : "OpenCL", driver ? driver : "unknown");
 	out->fp16 = has_word(extensions, "cl_khr_fp16");
 	out->fp64 = has_word(extensions, "cl_khr_fp64");
+	out->warp_size = (int64_t)kt_ocl_device_number(cl, device, KT_CL_DEVICE_MULTIPLE, sizeof(size_t));
+	if (out->warp_size < 1)
+		out->warp_size = 1;
 	if (!out->fp16)
 		out->vector_f16 = 0;
 	/* Work-items beyond the third dimension are of no use here. */

@@ -43,7 +43,8 @@ static const char region_text[] =
     "\"has_arguments\":true,\"instance\":0,\"bindings\":[{\"argument\":-1,\"text\":\"n\"},{\"argument\":1}],"
     "\"grid\":[\"rows\"],\"block\":[\"BLOCK\"]}],\"drops\":[[0,4]],"
     "\"closure\":\"aa\",\"near_key\":\"bb\",\"clauses\":\"cc\"}],"
-    "\"files\":[\"k.cu\",\"k.h\"],\"system_files\":[\"/usr/include/math.h\"],\"diagnostics\":\"x\",\"has_errors\":true}";
+    "\"files\":[\"k.cu\",\"k.h\"],\"system_files\":[\"/usr/include/math.h\"],\"diagnostics\":\"x\","
+    "\"has_errors\":true}";
 
 static int setup(void **context)
 {

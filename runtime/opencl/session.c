@@ -1,0 +1,203 @@
+#include "opencl/session.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/proc.h"
+
+/* Which verdict an error is, for the candidate that caused it. */
+static const struct {
+	kt_cl_result result;
+	enum kt_verdict verdict;
+} verdicts[] = {
+    {KT_CL_ALLOCATION_FAILURE, KT_VERDICT_OVER_LIMIT},   {KT_CL_OUT_OF_RESOURCES, KT_VERDICT_OVER_LIMIT},
+    {KT_CL_OUT_OF_HOST_MEMORY, KT_VERDICT_OVER_LIMIT},   {KT_CL_INVALID_WORK_GROUP_SIZE, KT_VERDICT_OVER_LIMIT},
+    {KT_CL_INVALID_WORK_ITEM_SIZE, KT_VERDICT_OVER_LIMIT}, {KT_CL_INVALID_BUFFER_SIZE, KT_VERDICT_OVER_LIMIT},
+    {KT_CL_INVALID_GLOBAL_SIZE, KT_VERDICT_OVER_LIMIT},  {KT_CL_BUILD_FAILURE, KT_VERDICT_NO_COMPILE},
+    {KT_CL_COMPILER_NOT_AVAILABLE, KT_VERDICT_NO_COMPILE}, {KT_CL_INVALID_BINARY, KT_VERDICT_NO_COMPILE},
+    {KT_CL_INVALID_BUILD_OPTIONS, KT_VERDICT_NO_COMPILE}, {KT_CL_INVALID_PROGRAM, KT_VERDICT_NO_COMPILE},
+    {KT_CL_INVALID_EXECUTABLE, KT_VERDICT_NO_COMPILE},   {KT_CL_INVALID_KERNEL_NAME, KT_VERDICT_NO_COMPILE},
+    {KT_CL_INVALID_KERNEL_DEFINITION, KT_VERDICT_NO_COMPILE}, {KT_CL_INVALID_ARGUMENT_INDEX, KT_VERDICT_NO_COMPILE},
+    {KT_CL_INVALID_ARGUMENT_VALUE, KT_VERDICT_NO_COMPILE}, {KT_CL_INVALID_ARGUMENT_SIZE, KT_VERDICT_NO_COMPILE},
+    {KT_CL_INVALID_ARGUMENTS, KT_VERDICT_NO_COMPILE},
+};
+
+kt_status kt_ocl_check(struct kt_ocl *s, kt_cl_result result, const char *what, struct kt_error *err)
+{
+	if (!result)
+		return KT_OK;
+	s->fault.verdict = KT_VERDICT_CRASHED;
+	for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++) {
+		if (verdicts[i].result == result)
+			s->fault.verdict = verdicts[i].verdict;
+	}
+	return kt_cl_check(result, what, err);
+}
+
+kt_status kt_ocl_open(struct kt_ocl **out, struct kt_arena *arena, int ordinal, struct kt_error *err)
+{
+	struct kt_ocl *s = kt_arena_alloc(arena, sizeof *s);
+	kt_cl_result result = 0;
+	if (!s)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	kt_status status = kt_cl_load(&s->cl, err);
+	if (!status)
+		status = kt_ocl_find_device(&s->device_handle, &s->cl, ordinal, err);
+	if (!status)
+		status = kt_ocl_device(&s->device, arena, &s->cl, s->device_handle, err);
+	if (status)
+		return status;
+	s->allocation_bytes =
+	    (size_t)kt_ocl_device_number(&s->cl, s->device_handle, KT_CL_DEVICE_ALLOCATION_BYTES, sizeof(uint64_t));
+	s->align = (size_t)kt_ocl_device_number(&s->cl, s->device_handle, KT_CL_DEVICE_ADDRESS_ALIGN_BITS, 4) / 8;
+	s->unified = kt_ocl_device_number(&s->cl, s->device_handle, KT_CL_DEVICE_UNIFIED_MEMORY, 4) != 0;
+	if (s->align < KT_OCL_ALIGN)
+		s->align = KT_OCL_ALIGN;
+	s->limit_s = 10.0;
+	s->parts_problem = SIZE_MAX;
+	s->context = s->cl.context_create(NULL, 1, &s->device_handle, NULL, NULL, &result);
+	status = kt_ocl_check(s, result, "creating a context", err);
+	if (status)
+		return status;
+	s->queue = s->cl.queue_create(s->context, s->device_handle, KT_CL_QUEUE_PROFILING, &result);
+	status = kt_ocl_check(s, result, "creating a queue", err);
+	if (status)
+		return status;
+	/* Behind the driver's own handlers, which it installs with its first device. */
+	kt_ocl_watch_faults();
+	*out = s;
+	return KT_OK;
+}
+
+/* A thread of the driver stopped in the kernel's code. */
+static kt_status stopped(struct kt_ocl *s, int number, const void *address, const char *what, struct kt_error *err)
+{
+	bool access = number == SIGSEGV || number == SIGBUS;
+	s->fault = (struct kt_ocl_fault){access ? KT_VERDICT_OUT_OF_BOUNDS : KT_VERDICT_CRASHED, true};
+	return access ? kt_fail(err, KT_ERR_CHILD, "%s: illegal access to %p (SIG%s)", what, address,
+	                        sigabbrev_np(number))
+	              : kt_fail(err, KT_ERR_CHILD, "%s: ended by SIG%s", what, sigabbrev_np(number));
+}
+
+/* An error of a command that was running: nothing of this context is to be trusted any more. */
+static kt_status broken(struct kt_ocl *s, kt_cl_result result, const char *what, struct kt_error *err)
+{
+	bool access = result == KT_CL_OUT_OF_RESOURCES || result == KT_CL_INVALID_QUEUE || result == KT_CL_NVIDIA_FAULT;
+	s->fault = (struct kt_ocl_fault){access ? KT_VERDICT_OUT_OF_BOUNDS : KT_VERDICT_CRASHED, true};
+	return kt_cl_check(result, what, err);
+}
+
+kt_status kt_ocl_wait(struct kt_ocl *s, kt_cl_handle event, double limit_s, const char *what, struct kt_error *err)
+{
+	double start = kt_now_s();
+	kt_status status = kt_ocl_check(s, s->cl.flush(s->queue), what, err);
+	while (!status) {
+		int32_t state = KT_CL_COMPLETE;
+		const void *address = NULL;
+		int number = kt_ocl_faulted(&address);
+		if (number)
+			return stopped(s, number, address, what, err);
+		status = kt_ocl_check(s, s->cl.event_info(event, KT_CL_EVENT_STATUS, sizeof state, &state, NULL), what, err);
+		if (!status && state < 0)
+			return broken(s, state, what, err);
+		if (status || state == KT_CL_COMPLETE)
+			break;
+		double waited = kt_now_s() - start;
+		if (waited > limit_s) {
+			s->fault = (struct kt_ocl_fault){KT_VERDICT_TIMED_OUT, true};
+			return kt_fail(err, KT_ERR_CHILD, "%s: not done after %.1f s", what, limit_s);
+		}
+		/* On a CPU device the kernel needs every core: look rarely. */
+		struct timespec pause = {0, waited < 0.001 ? 20000 : waited < 0.1 ? 200000 : 2000000};
+		(void)nanosleep(&pause, NULL);
+	}
+	return status;
+}
+
+double kt_ocl_event_ns(struct kt_ocl *s, kt_cl_handle event)
+{
+	uint64_t start = 0, end = 0;
+	if (s->cl.event_profile(event, KT_CL_EVENT_START, sizeof start, &start, NULL) ||
+	    s->cl.event_profile(event, KT_CL_EVENT_END, sizeof end, &end, NULL) || end < start)
+		return 0;
+	return (double)(end - start);
+}
+
+static kt_status set_arguments(struct kt_ocl *s, const struct kt_ocl_launchable *what, size_t problem, size_t set,
+                               struct kt_error *err)
+{
+	const struct kt_run_region *region = s->region;
+	kt_status status = KT_OK;
+	for (size_t i = 0; !status && i < region->argument_count; i++) {
+		const struct kt_run_argument *argument = &region->arguments[i];
+		kt_cl_handle part = NULL;
+		const void *value = &part;
+		size_t bytes = sizeof part;
+		if (argument->is_buffer) {
+			status = kt_ocl_part(&part, s, problem, set, argument->buffer, err);
+		} else if (argument->is_local) {
+			/* Local memory of no size is an error, though no launch can tell it from some. */
+			bytes = what->geometry[problem].shared_bytes ? (size_t)what->geometry[problem].shared_bytes : 1;
+			value = NULL;
+		} else {
+			bytes = kt_scalar_bytes(argument->element);
+			value = &region->problems[problem].values[i];
+		}
+		if (!status)
+			status = kt_ocl_check(s, s->cl.kernel_argument(what->kernel, (uint32_t)i, bytes, value),
+			                      "setting an argument", err);
+	}
+	return status;
+}
+
+kt_status kt_ocl_launch(kt_cl_handle *event, struct kt_ocl *s, const struct kt_ocl_launchable *what, size_t problem,
+                        size_t set, struct kt_error *err)
+{
+	const struct kt_geometry *g = &what->geometry[problem];
+	size_t global[3], local[3];
+	uint32_t dimensions = 1;
+	for (uint32_t i = 0; i < 3; i++) {
+		local[i] = (size_t)g->block[i];
+		global[i] = (size_t)g->grid[i] * local[i];
+		if (global[i] > 1)
+			dimensions = i + 1;
+	}
+	kt_status status = set_arguments(s, what, problem, set, err);
+	return status ? status
+	              : kt_ocl_check(s,
+	                             s->cl.launch(s->queue, what->kernel, dimensions, NULL, global, local, 0, NULL,
+	                                          event),
+	                             "launching the kernel", err);
+}
+
+kt_status kt_ocl_run(double *ns, struct kt_ocl *s, const struct kt_ocl_launchable *what, size_t problem, size_t set,
+                     double limit_s, struct kt_error *err)
+{
+	kt_cl_handle event = NULL;
+	kt_status status = kt_ocl_launch(&event, s, what, problem, set, err);
+	if (status)
+		return status;
+	status = kt_ocl_wait(s, event, limit_s, "running the kernel", err);
+	if (status)
+		return status;
+	if (ns)
+		*ns = kt_ocl_event_ns(s, event);
+	return kt_ocl_check(s, s->cl.event_release(event), "releasing an event", err);
+}
+
+kt_status kt_ocl_map(unsigned char **out, struct kt_ocl *s, size_t problem, size_t first_set, size_t sets,
+                     uint64_t flags, struct kt_error *err)
+{
+	size_t stride = s->places[problem].stride;
+	kt_cl_result result = 0;
+	*out = s->cl.map(s->queue, s->field, 1, flags, first_set * stride, sets * stride, 0, NULL, NULL, &result);
+	return kt_ocl_check(s, result, "mapping buffers", err);
+}
+
+kt_status kt_ocl_unmap(struct kt_ocl *s, void *address, struct kt_error *err)
+{
+	kt_status status = kt_ocl_check(s, s->cl.unmap(s->queue, s->field, address, 0, NULL, NULL), "unmapping", err);
+	return status ? status : kt_ocl_check(s, s->cl.finish(s->queue), "unmapping", err);
+}

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""Writes SYNTHETIC lock entries, for tests only: nothing in them was measured.
+
+  make_entry.py --ktcc KTCC --lock DIR FILE REGION NAME=VALUE... [REGION NAME=VALUE...] [-- nvcc flags]
+
+Each REGION is a region's name (all its instances) or an instance's, such as "fill<float, 128>". The entry is for
+an H200 and holds the given configuration with invented times, under the region key that `ktcc explain` shows.
+"""
+import argparse
+import hashlib
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+
+DEVICE = {"vendor": "NVIDIA", "name": "NVIDIA H200", "cc": 90, "multiprocessors": 132, "memory_bus_bits": 6016,
+          "l2_bytes": 62914560}
+BASELINE_NS, TUNED_NS = 2000, 1000
+
+
+def digest(data):
+    return hashlib.blake2b(data, digest_size=32).hexdigest()
+
+
+def device_key():
+    def text(value):
+        raw = value.encode()
+        return struct.pack("=Q", len(raw)) + raw
+
+    data = text("device") + text("1")
+    for name, value in DEVICE.items():
+        data += text(name) + (text(value) if isinstance(value, str) else struct.pack("=q", value))
+    return digest(data)
+
+
+def run(arguments):
+    done = subprocess.run(arguments, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(arguments)}: {done.stderr or done.stdout}")
+    return json.loads(done.stdout)
+
+
+def timing(ns):
+    return {"mean_ns": ns, "min_ns": ns, "deviation_ns": 1, "samples": 1}
+
+
+def make(case, region, configuration):
+    key = case["region_key"]
+    rows = [{"problem": problem, "baseline_ns": BASELINE_NS, "tuned_ns": TUNED_NS, "floor_ns": TUNED_NS,
+             "speedup": BASELINE_NS / TUNED_NS, "baseline": timing(BASELINE_NS), "tuned": timing(TUNED_NS)}
+            for problem in region["problems"]]
+    for row in rows:
+        row["speedup"] = int(row["speedup"])
+    entry = {"ktune": 1, "name": region["name"], "kernel": region["kernel"], "instance": case["instance"],
+             # Found by its region key; the other two stand for no text that exists.
+             "keys": {"region": key, "near": digest(b"synthetic near" + key.encode()),
+                      "closure": digest(b"synthetic closure" + key.encode()), "device": device_key()},
+             "device": DEVICE, "baseline_best": False, "configuration": configuration, "problems": rows,
+             "resources": {"registers": 1, "local_bytes": 0, "shared_bytes": 0}, "search": {"tried": 1, "legal": 1},
+             "provenance": {"tool": "synthetic", "generator": "explicit", "toolkit": "13.0", "driver": "synthetic",
+                            "date": "2000-01-01"}}
+    entry["hash"] = digest((json.dumps(entry, indent=2) + "\n").encode())
+    return entry
+
+
+def parse(words):
+    wanted = []
+    for word in words:
+        if re.fullmatch(r"\w+=-?\d+", word):
+            name, value = word.split("=")
+            wanted[-1][1][name] = int(value)
+        else:
+            wanted.append((word, {}))
+    return wanted
+
+
+def main():
+    words, flags = sys.argv[1:], []
+    if "--" in words:
+        at = words.index("--")
+        words, flags = words[:at], words[at:]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--ktcc", required=True)
+    parser.add_argument("--lock", required=True)
+    parser.add_argument("file")
+    parser.add_argument("words", nargs="+")
+    options = parser.parse_args(words)
+    os.makedirs(options.lock, exist_ok=True)
+    regions = {(region["name"], region["line"]): region
+               for region in run([options.ktcc, "scan", "--json", options.file] + flags)["regions"]}
+    cases = run([options.ktcc, "explain", "--json", options.file] + flags)["regions"]
+    for name, configuration in parse(options.words):
+        chosen = [case for case in cases if name in (case["region"], case.get("instance"))]
+        if not chosen:
+            sys.exit(f"{options.file}: no region or instance {name}")
+        for case in chosen:
+            if "region_key" not in case:
+                sys.exit(f"{options.file}: {name} stays as written: {case.get('reason')} {case.get('detail', '')}")
+            entry = make(case, regions[case["region"], case["line"]], configuration)
+            folder = os.path.join(options.lock, f"{entry['name']}-{case['region_key'][:8]}")
+            os.makedirs(folder, exist_ok=True)
+            with open(os.path.join(folder, "NVIDIA_H200-sm_90.json"), "w") as out:
+                out.write(json.dumps(entry, indent=2) + "\n")
+
+
+main()
