@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "unit.h"
+#include "opencl.h"
 
 /* What stands under a name in a clause. */
 enum meaning { MEANS_NOTHING, MEANS_VARIABLE, MEANS_PARAMETER, MEANS_SCALAR, MEANS_POINTER, MEANS_DEVICE };
@@ -37,8 +37,12 @@ static enum meaning meaning_of(const struct kt_found *found, const char *name)
 	return found->region.arguments[argument].is_pointer ? MEANS_POINTER : MEANS_SCALAR;
 }
 
+/* Once each: a problem variable is often an argument as well. */
 static bool add_name(struct kt_scan *scan, const char ***names, size_t *count, const char *name)
 {
+	for (size_t i = 0; i < *count; i++)
+		if (strcmp((*names)[i], name) == 0)
+			return true;
 	const char **slot = kt_arena_push(scan->arena, names, count, sizeof *slot);
 	if (slot != NULL)
 		*slot = name;
@@ -98,6 +102,9 @@ static bool check_name(const char *name, unsigned offset, bool pointer, void *co
 	struct kt_arena *arena = c->scan->arena;
 	const char *message = NULL;
 	c->names_launch = c->names_launch || (meaning != MEANS_PARAMETER && meaning != MEANS_DEVICE);
+	/* A misspelt clause may have been the one that defines it. */
+	if (meaning == MEANS_NOTHING && c->found->pragma->names_incomplete)
+		return true;
 	if (meaning == MEANS_NOTHING)
 		message = kt_arena_printf(arena, "unknown name '%s'", name);
 	else if (pointer && meaning != MEANS_POINTER)
@@ -122,7 +129,8 @@ static bool check_expr(struct kt_scan *scan, struct kt_found *found, const struc
 static bool is_device_symbol(const struct kt_scan *scan, const char *name)
 {
 	size_t i = kt_index_find(scan->item_index, name, strlen(name), 0);
-	return i != SIZE_MAX && scan->items[i].kind == CXCursor_VarDecl;
+	/* An OpenCL host cannot write a program-scope variable. */
+	return scan->language == KT_LANGUAGE_CUDA && i != SIZE_MAX && scan->items[i].kind == CXCursor_VarDecl;
 }
 
 static void set_tolerance(struct kt_buffer *b, const struct kt_pragma *p)
@@ -155,6 +163,10 @@ static void read_buffer(struct kt_scan *scan, struct kt_found *found, struct kt_
 		report(scan, found, from->offset, from->name,
 		       kt_arena_printf(scan->arena, "'%s' is no pointer", from->name),
 		       kt_arena_printf(scan->arena, "write value(%s = …) for a scalar", from->name));
+	else if (b->argument >= 0 && r->arguments[b->argument].space == KT_SPACE_LOCAL)
+		report(scan, found, from->offset, from->name,
+		       kt_arena_printf(scan->arena, "'%s' points to local memory, which is no buffer", from->name),
+		       "write smem(bytes) for its size");
 	else if (b->argument >= 0 && r->arguments[b->argument].is_const && (from->direction & KT_OUT) != 0)
 		report(scan, found, from->offset, from->name,
 		       kt_arena_printf(scan->arena, "'%s' points to const and cannot be written", from->name),
@@ -183,7 +195,7 @@ static void check_arguments(struct kt_scan *scan, struct kt_found *found)
 {
 	const struct kt_region *r = &found->region;
 	for (size_t a = 0; a < r->argument_count; a++) {
-		bool known = false;
+		bool known = r->arguments[a].space == KT_SPACE_LOCAL;
 		for (size_t i = 0; i < r->buffer_count; i++)
 			known = known || r->buffers[i].argument == (int64_t)a;
 		for (size_t i = 0; i < r->value_count; i++)
@@ -196,7 +208,7 @@ static void check_arguments(struct kt_scan *scan, struct kt_found *found)
 	}
 	for (size_t i = 0; i < r->instance_count; i++)
 		for (size_t a = 0; a < r->argument_count; a++)
-			if (r->instances[i].elements[a] == KT_SCALAR_NONE)
+			if (r->instances[i].elements[a] == KT_SCALAR_NONE && r->arguments[a].space != KT_SPACE_LOCAL)
 				kt_found_decline(scan, found, "argument-type", "argument '%s' of '%s' has type '%s'",
 				                 r->arguments[a].name, r->kernel, r->instances[i].types[a]);
 }
@@ -267,7 +279,7 @@ static const char *hash_clauses(struct kt_scan *scan, const struct kt_found *fou
 	for (size_t i = 0; i < p->guard_count; i++)
 		hash_expr(&hash, "guard", &p->guards[i]);
 	for (size_t i = 0; i < p->grid_count; i++)
-		hash_expr(&hash, "grid", &p->grid[i]);
+		hash_expr(&hash, "grid", &r->grid[i]);
 	for (size_t i = 0; i < p->block_count; i++)
 		hash_expr(&hash, "block", &p->block[i]);
 	hash_expr(&hash, "smem", &p->shared_bytes);
@@ -325,7 +337,11 @@ kt_status kt_scan_clauses(struct kt_scan *scan, struct kt_found *found, struct k
 	r->flops = p->flops;
 	(void)check_expr(scan, found, &p->bytes);
 	(void)check_expr(scan, found, &p->flops);
+	if (scan->language == KT_LANGUAGE_OPENCL && kt_opencl_groups(scan, found, err) != KT_OK)
+		return err->code;
 	r->clauses = hash_clauses(scan, found);
 	check_arguments(scan, found);
+	if (scan->language == KT_LANGUAGE_OPENCL)
+		kt_opencl_check_local(scan, found);
 	return scan->failed || r->clauses == NULL ? kt_fail(err, KT_ERR_MEMORY, "out of memory reading clauses") : KT_OK;
 }

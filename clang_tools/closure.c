@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "opencl.h"
 #include "visit.h"
 
 kt_status kt_walk_open(struct kt_walk *walk, struct kt_scan *scan, struct kt_error *err)
@@ -162,6 +163,8 @@ kt_status kt_scan_closure(struct kt_scan *scan, struct kt_found *found, struct k
 	kt_hash_init(&hash);
 	kt_hash_field(&hash, "closure", "1");
 	kt_hash_field(&hash, "kernel", r->qualified);
+	if (scan->language == KT_LANGUAGE_OPENCL)
+		kt_opencl_hash(&hash, scan);
 	hash_walk(&hash, &walk);
 	with_toolkit = hash;
 	kt_hash_final(&hash, text);

@@ -184,7 +184,8 @@ kt_status kt_scan_geometry(struct kt_scan *scan, struct kt_found *found, struct 
 		memcpy(r->block, readable->block, sizeof r->block);
 	}
 	if (r->grid_count == 0 || r->block_count == 0)
-		kt_found_decline(scan, found, "geometry-unknown", "write grid(…) and block(…) clauses for '%s'",
+		kt_found_decline(scan, found, "geometry-unknown", "write %s clauses for '%s'",
+		                 scan->language == KT_LANGUAGE_OPENCL ? "global(…) and local(…)" : "grid(…) and block(…)",
 		                 r->kernel);
 	return scan->failed ? kt_fail(err, KT_ERR_MEMORY, "out of memory reading launches") : KT_OK;
 }

@@ -78,6 +78,19 @@ static const char *constant_text(struct kt_scan *scan, const struct kt_template_
 	return NULL;
 }
 
+/*
+ * A type as code can write it: what an anonymous namespace holds is found without it. NULL for a type that has
+ * no name, such as a lambda's.
+ */
+static const char *type_text(struct kt_scan *scan, CXType type)
+{
+	static const char anonymous[] = "(anonymous namespace)::";
+	char *text = kt_clang_text(scan->arena, kt_clang.getTypeSpelling(kt_clang.getCanonicalType(type)));
+	for (char *at = text; at != NULL && (at = strstr(at, anonymous)) != NULL;)
+		memmove(at, at + strlen(anonymous), strlen(at + strlen(anonymous)) + 1);
+	return text != NULL && strstr(text, "(lambda at ") == NULL && strstr(text, "(unnamed ") == NULL ? text : NULL;
+}
+
 static int64_t find_instance(const struct kt_region *r, const char *const *arguments)
 {
 	for (size_t i = 0; i < r->instance_count; i++) {
@@ -125,8 +138,7 @@ int64_t kt_instance_from_cursor(struct kt_scan *scan, struct kt_found *found, CX
 		enum CXTemplateArgumentKind kind = kt_clang.Cursor_getTemplateArgumentKind(specialisation, i);
 		if (kind == CXTemplateArgumentKind_Type) {
 			CXType type = kt_clang.Cursor_getTemplateArgumentType(specialisation, i);
-			arguments[i] =
-			    kt_clang_text(scan->arena, kt_clang.getTypeSpelling(kt_clang.getCanonicalType(type)));
+			arguments[i] = type_text(scan, type);
 		} else if (kind == CXTemplateArgumentKind_Integral) {
 			arguments[i] = value_text(scan, &r->templates[i],
 			                          kt_clang.Cursor_getTemplateArgumentValue(specialisation, i));
@@ -138,12 +150,14 @@ int64_t kt_instance_from_cursor(struct kt_scan *scan, struct kt_found *found, CX
 	struct kt_instance *instance = known < 0 ? new_instance(scan, r, arguments) : NULL;
 	if (instance == NULL)
 		return known;
-	CXType type = kt_clang.getCursorType(specialisation);
+	CXType type = kt_clang.getCanonicalType(kt_clang.getCursorType(specialisation));
 	for (size_t a = 0; a < r->argument_count; a++) {
 		CXType argument = kt_clang.getCanonicalType(kt_clang.getArgType(type, (unsigned)a));
 		CXType element = argument.kind == CXType_Pointer ? kt_clang.getPointeeType(argument) : argument;
 		instance->elements[a] = kt_scan_scalar(element, scan->arena);
-		instance->types[a] = kt_clang_text(scan->arena, kt_clang.getTypeSpelling(argument));
+		instance->types[a] = type_text(scan, argument);
+		if (instance->types[a] == NULL)
+			instance->types[a] = kt_clang_text(scan->arena, kt_clang.getTypeSpelling(argument));
 	}
 	return (int64_t)r->instance_count - 1;
 }
@@ -354,14 +368,16 @@ void kt_instances_of_host(struct kt_scan *scan, struct kt_found *found, const st
 		if (kt_clang.equalCursors(kt_clang.getCanonicalCursor(from), pattern) == 0 || given < 0)
 			continue;
 		const char **values = kt_arena_array(scan->arena, (size_t)given + 1, sizeof *values);
-		for (unsigned a = 0; values != NULL && a < (unsigned)given; a++) {
-			CXType type = kt_clang.getCanonicalType(kt_clang.Cursor_getTemplateArgumentType(target, a));
+		bool written = values != NULL;
+		for (unsigned a = 0; written && a < (unsigned)given; a++) {
+			CXType type = kt_clang.Cursor_getTemplateArgumentType(target, a);
 			values[a] = kt_clang.Cursor_getTemplateArgumentKind(target, a) == CXTemplateArgumentKind_Type
-			                ? kt_clang_text(scan->arena, kt_clang.getTypeSpelling(type))
+			                ? type_text(scan, type)
 			                : kt_arena_printf(scan->arena, "%lld",
 			                                  kt_clang.Cursor_getTemplateArgumentValue(target, a));
+			written = values[a] != NULL;
 		}
-		if (values != NULL)
+		if (written)
 			add_with(scan, found, &names, values, (size_t)given, arguments, count);
 	}
 	struct host_visit v = {scan, found, &names, arguments, count};

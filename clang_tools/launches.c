@@ -88,7 +88,7 @@ static const char *find_parts(const struct kt_scan *scan, const struct kt_call *
 		return "launch-form";
 	if (name + 1 < open)
 		*angle = name + 1;
-	l->callee = (struct kt_range){text->tokens[name].begin, text->tokens[name].end};
+	l->callee = (struct kt_range){call->extent.begin, text->tokens[name].end};
 	l->open = (struct kt_range){text->tokens[open].begin, text->tokens[open].end};
 	l->close = (struct kt_range){text->tokens[close].begin, text->tokens[close + 1].end};
 	l->end = (struct kt_range){text->tokens[last].begin, text->tokens[last].end};
@@ -243,7 +243,8 @@ kt_status kt_scan_launches(struct kt_scan *scan, struct kt_found *found, struct 
 	if (status != KT_OK)
 		return status;
 	kt_instances_explicit(scan, found);
-	if (r->launch_count == 0)
+	/* A .cl file never holds the launches. */
+	if (r->launch_count == 0 && scan->language == KT_LANGUAGE_CUDA)
 		kt_found_decline(scan, found, "no-launch", NULL);
 	if (r->instance_count == 0)
 		kt_found_decline(scan, found, "no-instance", NULL);

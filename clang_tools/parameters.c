@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "instances.h"
+#include "opencl.h"
 #include "uses.h"
 
 /* Everything about the parameters of one region while they are read. */
@@ -114,7 +115,8 @@ static bool read_constant(struct parameters *p, struct kt_tuned *t)
 	if (local == NULL && item != SIZE_MAX && scan->items[item].kind == CXCursor_VarDecl)
 		cursor = scan->items[item].cursor;
 	if (kt_clang.Cursor_isNull(cursor) != 0 || (local != NULL && local->is_parameter) ||
-	    kt_clang.isConstQualifiedType(kt_clang.getCursorType(cursor)) == 0)
+	    (kt_clang.isConstQualifiedType(kt_clang.getCursorType(cursor)) == 0 &&
+	     kt_opencl_space(kt_clang.getCursorType(cursor), scan->arena) != KT_SPACE_CONSTANT))
 		return false;
 	t->parameter->carrier = KT_CARRIER_CONSTANT;
 	t->constant = kt_clang.getCanonicalCursor(cursor);
@@ -122,6 +124,10 @@ static bool read_constant(struct parameters *p, struct kt_tuned *t)
 		t->declared = local->at;
 		t->definition = (struct kt_range){local->at, local->end};
 	}
+	/* A variant writes the value, which in C has no other type than int. */
+	if (scan->language == KT_LANGUAGE_OPENCL &&
+	    kt_clang.getCanonicalType(kt_clang.getCursorType(cursor)).kind != CXType_Int)
+		fix(p, (size_t)(t - p->tuned), "it is a constant of another type than int");
 	return evaluate(&t->parameter->original, cursor);
 }
 

@@ -147,9 +147,12 @@ static kt_status attach(struct kt_scan *scan, struct kt_pragma *pragma, const st
 	if (call != NULL)
 		return attach_launch(scan, pragma, token, text_at, next, call, err);
 	if (item == KT_NO_ITEM || !scan->items[item].is_global) {
-		const char *hint = "write it above a __global__ function or above a launch";
+		const bool opencl = scan->language == KT_LANGUAGE_OPENCL;
+		const char *hint = opencl ? "write it above a kernel function"
+		                          : "write it above a __global__ function or above a launch";
 		if (item != KT_NO_ITEM)
-			hint = kt_arena_printf(scan->arena, "'%s' is not a __global__ function", scan->items[item].name);
+			hint = kt_arena_printf(scan->arena, "'%s' is not a %s function", scan->items[item].name,
+			                       opencl ? "kernel" : "__global__");
 		kt_scan_diagnose(scan, 0, KT_ERROR, token->begin, token->end - token->begin,
 		                 "pragma stands above nothing that can be tuned", hint);
 		return KT_OK;

@@ -71,6 +71,7 @@ static void add_signature(cJSON *json, const struct kt_region *r)
 		(void)cJSON_AddBoolToObject(object, "is_pointer", a->is_pointer);
 		(void)cJSON_AddBoolToObject(object, "is_const", a->is_const);
 		(void)cJSON_AddBoolToObject(object, "is_restrict", a->is_restrict);
+		(void)cJSON_AddStringToObject(object, "address_space", kt_address_space_name(a->space));
 	}
 	cJSON *templates = cJSON_AddArrayToObject(json, "templates");
 	for (size_t i = 0; i < r->template_count; i++) {
@@ -266,6 +267,7 @@ cJSON *kt_scan_json(const struct kt_scan *scan)
 {
 	cJSON *json = cJSON_CreateObject();
 	add_text(json, "file", scan->options.file);
+	add_text(json, "language", kt_language_name(scan->language));
 	cJSON *regions = cJSON_AddArrayToObject(json, "regions");
 	for (size_t i = 0; i < scan->found_count; i++)
 		add_region(regions, &scan->found[i]->region);

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "unit.h"
+#include "opencl.h"
 
 static const struct {
 	const char *spelling;
@@ -56,6 +56,8 @@ enum kt_scalar kt_scan_scalar(CXType type, struct kt_arena *arena)
 	case CXType_ULong:
 	case CXType_ULongLong:
 		return KT_U64;
+	case CXType_Half:
+		return KT_F16;
 	case CXType_Float:
 		return KT_F32;
 	case CXType_Double:
@@ -70,27 +72,32 @@ struct gather {
 	struct kt_found *found;
 };
 
-/* Token range of a cursor of the main file, without a default behind "=". *equals: its token or count. */
-static struct kt_range declared_range(const struct kt_scan *scan, CXCursor cursor, size_t *equals)
+/* Token range of a cursor of that text's file, without a default behind "=". *equals: its token or count. */
+static struct kt_range range_in(const struct kt_scan *scan, const struct kt_text *text, CXCursor cursor, size_t *equals)
 {
 	size_t file = 0, depth = 0;
 	CXSourceRange range = kt_clang.getCursorExtent(cursor);
 	struct kt_range out = {kt_scan_offset(scan, kt_clang.getRangeStart(range), &file), 0};
 	out.end = kt_scan_offset(scan, kt_clang.getRangeEnd(range), &file);
-	*equals = scan->text->count;
-	for (size_t i = kt_token_at(scan->text, out.begin); i < scan->text->count; i++) {
-		if (scan->text->tokens[i].begin >= out.end)
+	*equals = text->count;
+	for (size_t i = kt_token_at(text, out.begin); i < text->count; i++) {
+		if (text->tokens[i].begin >= out.end)
 			break;
-		if (kt_token_is(scan->text, i, "(") || kt_token_is(scan->text, i, "["))
+		if (kt_token_is(text, i, "(") || kt_token_is(text, i, "["))
 			depth++;
-		else if (kt_token_is(scan->text, i, ")") || kt_token_is(scan->text, i, "]"))
+		else if (kt_token_is(text, i, ")") || kt_token_is(text, i, "]"))
 			depth--;
-		else if (depth == 0 && kt_token_is(scan->text, i, "=")) {
+		else if (depth == 0 && kt_token_is(text, i, "=")) {
 			*equals = i;
 			break;
 		}
 	}
 	return out;
+}
+
+static struct kt_range declared_range(const struct kt_scan *scan, CXCursor cursor, size_t *equals)
+{
+	return range_in(scan, scan->text, cursor, equals);
 }
 
 static void add_argument(struct gather *g, CXCursor cursor)
@@ -117,10 +124,15 @@ static void add_argument(struct gather *g, CXCursor cursor)
 		a->default_text = kt_scan_squeeze(scan, scan->text, scan->text->tokens[equals].end, range.end);
 	a->is_pointer = type.kind == CXType_Pointer || type.kind == CXType_IncompleteArray ||
 	                type.kind == CXType_ConstantArray || kt_clang.getCanonicalType(type).kind == CXType_Pointer;
-	CXType pointee = kt_clang.getPointeeType(kt_clang.getCanonicalType(type));
+	CXType pointee = type.kind == CXType_IncompleteArray || type.kind == CXType_ConstantArray
+	                     ? kt_clang.getArrayElementType(type)
+	                     : kt_clang.getPointeeType(kt_clang.getCanonicalType(type));
 	a->is_const = a->is_pointer ? kt_clang.isConstQualifiedType(pointee) != 0
 	                            : kt_clang.isConstQualifiedType(type) != 0;
 	a->is_restrict = kt_clang.isRestrictQualifiedType(type) != 0;
+	if (scan->language == KT_LANGUAGE_OPENCL && a->is_pointer)
+		a->space = kt_opencl_space(pointee, scan->arena);
+	a->is_const = a->is_const || a->space == KT_SPACE_CONSTANT;
 }
 
 static void add_template(struct gather *g, CXCursor cursor, enum CXCursorKind kind)
@@ -156,6 +168,49 @@ static enum CXChildVisitResult read_child(CXCursor cursor, CXCursor parent, CXCl
 	         kind == CXCursor_TemplateTemplateParameter)
 		add_template(g, cursor, kind);
 	return CXChildVisit_Continue;
+}
+
+/* Where the parameters of a declaration are read. */
+struct defaults {
+	struct gather g;
+	const struct kt_text *text;
+	size_t argument, parameter;
+};
+
+static enum CXChildVisitResult read_default(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	struct defaults *d = data;
+	struct kt_region *r = &d->g.found->region;
+	const char **slot = NULL;
+	size_t equals = 0;
+	(void)parent;
+	enum CXCursorKind kind = kt_clang.getCursorKind(cursor);
+	if (kind == CXCursor_ParmDecl && d->argument < r->argument_count)
+		slot = &r->arguments[d->argument++].default_text;
+	else if ((kind == CXCursor_TemplateTypeParameter || kind == CXCursor_NonTypeTemplateParameter) &&
+	         d->parameter < r->template_count)
+		slot = &r->templates[d->parameter++].default_text;
+	if (slot == NULL || *slot != NULL)
+		return CXChildVisit_Continue;
+	struct kt_range range = range_in(d->g.scan, d->text, cursor, &equals);
+	if (equals < d->text->count)
+		*slot = kt_scan_squeeze(d->g.scan, d->text, d->text->tokens[equals].end, range.end);
+	return CXChildVisit_Continue;
+}
+
+/* Defaults stand on one declaration only, which need not be the definition. */
+static void add_defaults(struct gather *g)
+{
+	struct kt_scan *scan = g->scan;
+	for (size_t i = 0; i < scan->item_count; i++) {
+		const struct kt_item *item = &scan->items[i];
+		if (i == g->found->item || !item->is_function ||
+		    kt_clang.equalCursors(kt_clang.getCanonicalCursor(item->cursor), g->found->pattern) == 0)
+			continue;
+		struct defaults d = {.g = *g, .text = kt_scan_text(scan, item->file)};
+		if (d.text != NULL)
+			kt_clang.visitChildren(item->cursor, read_default, &d);
+	}
 }
 
 /* The definition and the first declaration of the kernel that the pragma stands above. */
@@ -212,7 +267,10 @@ static void plain_instance(struct kt_scan *scan, struct kt_found *found, CXCurso
 {
 	struct kt_region *r = &found->region;
 	struct kt_instance *i = kt_arena_push(scan->arena, &r->instances, &r->instance_count, sizeof *i);
+	/* Canonically, because there an array parameter is the pointer that it stands for. */
 	CXType type = kt_clang.getCursorType(cursor);
+	if (scan->language == KT_LANGUAGE_CUDA)
+		type = kt_clang.getCanonicalType(type);
 	if (i == NULL) {
 		scan->failed = true;
 		return;
@@ -223,8 +281,11 @@ static void plain_instance(struct kt_scan *scan, struct kt_found *found, CXCurso
 	for (size_t a = 0; i->elements != NULL && i->types != NULL && a < r->argument_count; a++) {
 		CXType argument = kt_clang.getArgType(type, (unsigned)a);
 		CXType pointee = kt_clang.getPointeeType(kt_clang.getCanonicalType(argument));
-		i->elements[a] = kt_scan_scalar(r->arguments[a].is_pointer ? pointee : argument, scan->arena);
-		i->types[a] = kt_clang_text(scan->arena, kt_clang.getTypeSpelling(kt_clang.getCanonicalType(argument)));
+		if (r->arguments[a].space != KT_SPACE_LOCAL)
+			i->elements[a] = kt_scan_scalar(r->arguments[a].is_pointer ? pointee : argument, scan->arena);
+		i->types[a] = scan->language == KT_LANGUAGE_OPENCL
+		                  ? kt_opencl_type(argument, scan->arena)
+		                  : kt_clang_text(scan->arena, kt_clang.getTypeSpelling(kt_clang.getCanonicalType(argument)));
 	}
 }
 
@@ -248,6 +309,7 @@ kt_status kt_scan_signature(struct kt_scan *scan, struct kt_found *found, struct
 	r->in_anonymous_namespace = item->in_anonymous;
 	struct gather g = {scan, found};
 	kt_clang.visitChildren(item->cursor, read_child, &g);
+	add_defaults(&g);
 	if (!find_ranges(scan, found, item))
 		kt_found_decline(scan, found, "scan-failed", "the definition of '%s' has a form that cannot be rewritten",
 		                 r->kernel);

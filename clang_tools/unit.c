@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "opencl.h"
 #include "visit.h"
 
 struct kt_name_index {
@@ -156,40 +157,47 @@ static const char *const fixed_arguments[] = {
 	"-fno-spell-checking",
 };
 
+static bool add_argument(struct kt_scan *scan, const char ***list, size_t *count, const char *argument)
+{
+	const char **slot = argument != NULL ? kt_arena_push(scan->arena, list, count, sizeof *slot) : NULL;
+	if (slot != NULL)
+		*slot = argument;
+	return slot != NULL;
+}
+
 /* What libclang gets; NULL when out of memory. */
 static const char **build_arguments(struct kt_scan *scan, size_t *count)
 {
 	const struct kt_scan_options *o = &scan->options;
 	const char **list = NULL;
+	const char *const *fixed = fixed_arguments;
+	size_t fixed_count = sizeof fixed_arguments / sizeof fixed_arguments[0];
 	const char *more[] = {
 		kt_arena_printf(scan->arena, "--cuda-path=%s", o->toolkit),
 		kt_arena_printf(scan->arena, "--cuda-gpu-arch=sm_%ld", o->arch > 90 ? 90 : o->arch),
 		"-isystem",
 		kt_arena_printf(scan->arena, "%s/include/cccl", o->toolkit),
-		o->directory != NULL ? "-working-directory" : NULL,
-		o->directory,
 	};
+	size_t more_count = scan->language == KT_LANGUAGE_CUDA ? sizeof more / sizeof more[0] : 0;
+	bool done = true;
 	*count = 0;
-	for (size_t i = 0; i < sizeof fixed_arguments / sizeof fixed_arguments[0]; i++) {
-		const char **slot = kt_arena_push(scan->arena, &list, count, sizeof *slot);
-		if (slot == NULL)
-			return NULL;
-		*slot = fixed_arguments[i];
+	if (scan->language == KT_LANGUAGE_OPENCL) {
+		fixed = kt_opencl_arguments(&fixed_count);
+		more[0] = "-isystem";
+		more[1] = kt_opencl_resources(scan);
+		more_count = more[1] != NULL ? 2 : 0;
 	}
-	for (size_t i = 0; i < sizeof more / sizeof more[0]; i++) {
-		const char **slot = more[i] == NULL ? &(const char *){NULL}
-		                        : kt_arena_push(scan->arena, &list, count, sizeof *slot);
-		if (slot == NULL)
-			return NULL;
-		*slot = more[i];
-	}
-	for (size_t i = 0; i < o->argument_count; i++) {
-		const char **slot = kt_arena_push(scan->arena, &list, count, sizeof *slot);
-		if (slot == NULL)
-			return NULL;
-		*slot = o->arguments[i];
-	}
-	return list;
+	for (size_t i = 0; i < fixed_count; i++)
+		done = done && add_argument(scan, &list, count, fixed[i]);
+	for (size_t i = 0; i < more_count; i++)
+		done = done && add_argument(scan, &list, count, more[i]);
+	if (o->directory != NULL)
+		done = done && add_argument(scan, &list, count, "-working-directory") &&
+		       add_argument(scan, &list, count, o->directory);
+	for (size_t i = 0; i < o->argument_count; i++)
+		if (scan->language != KT_LANGUAGE_OPENCL || kt_opencl_takes(o->arguments[i]))
+			done = done && add_argument(scan, &list, count, o->arguments[i]);
+	return done ? list : NULL;
 }
 
 /* libclang's own paths lead over links and "..", and name a file once an inclusion. */
@@ -258,6 +266,7 @@ static kt_status read_skipped(struct kt_scan *scan, struct kt_error *err)
 kt_status kt_scan_open(struct kt_scan *scan, struct kt_error *err)
 {
 	size_t count = 0;
+	scan->language = kt_language_of(scan->options.file);
 	const char **arguments = build_arguments(scan, &count);
 	if (arguments == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
@@ -268,7 +277,8 @@ kt_status kt_scan_open(struct kt_scan *scan, struct kt_error *err)
 		.Filename = kt_arena_printf(scan->arena, "%s/include/texture_fetch_functions.h", scan->options.toolkit),
 		.Contents = "",
 	};
-	unsigned stand_ins = absent.Filename != NULL && !kt_fs_is_file(absent.Filename);
+	unsigned stand_ins = scan->language == KT_LANGUAGE_CUDA && absent.Filename != NULL &&
+	                     !kt_fs_is_file(absent.Filename);
 	enum CXErrorCode code =
 	    kt_clang.parseTranslationUnit2(scan->index, path, arguments, (int)count, &absent, stand_ins,
 	                                   CXTranslationUnit_DetailedPreprocessingRecord, &scan->unit);

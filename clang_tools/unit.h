@@ -107,6 +107,7 @@ struct kt_name_index;
 struct kt_scan {
 	struct kt_arena *arena;
 	struct kt_scan_options options;
+	enum kt_language language;     /* by the file's name */
 	const char *version;
 	int major;
 	CXIndex index;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "macros.h"
+#include "opencl.h"
 
 struct outer {
 	struct kt_scan *scan;
@@ -332,5 +333,8 @@ kt_status kt_visit_unit(struct kt_scan *scan, struct kt_error *err)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading the syntax tree");
 	if (scan->use_count > 1)
 		qsort(scan->uses, scan->use_count, sizeof *scan->uses, by_offset);
-	return index_names(scan, err);
+	kt_status status = index_names(scan, err);
+	if (status == KT_OK && scan->language == KT_LANGUAGE_OPENCL)
+		kt_opencl_mark(scan);
+	return status;
 }

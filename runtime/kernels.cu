@@ -301,29 +301,55 @@ extern "C" __global__ void ktr_sweep(const uint4 *data, u64 vectors, unsigned *s
 		*sink = sum;
 }
 
-/* Moves a kernel's traffic and nothing else: reads `reads` and writes `writes` vectors of 16 bytes. */
+static __device__ __forceinline__ uint4 mixed(uint4 a, uint4 b)
+{
+	return make_uint4(a.x ^ b.x, a.y ^ b.y, a.z ^ b.z, a.w ^ b.w);
+}
+
+template <bool STREAM>
+static __device__ __forceinline__ uint4 take(const uint4 *from, u64 reads, u64 i)
+{
+	if (i >= reads)
+		return make_uint4(0, 0, 0, 0);
+	return STREAM ? __ldcs(from + i) : from[i];
+}
+
+/*
+ * Moves a kernel's traffic and nothing else: reads `reads` and writes `writes` vectors of 16 bytes. Each element of the
+ * shorter side goes with its share of the longer one, so that reads and writes mix throughout, as they do in a kernel.
+ */
 template <int UNROLL, bool STREAM>
 static __device__ __forceinline__ void move(uint4 *to, u64 writes, const uint4 *from, u64 reads)
 {
-	const u64 most = max(reads, writes), base = (u64)blockIdx.x * blockDim.x * UNROLL + threadIdx.x;
+	const u64 both = min(reads, writes), lanes = both > 0 ? both : max(reads, writes);
+	const u64 base = (u64)blockIdx.x * blockDim.x * UNROLL + threadIdx.x;
 	uint4 v[UNROLL];
 #pragma unroll
 	for (int k = 0; k < UNROLL; k++) {
 		const u64 i = base + (u64)k * blockDim.x;
 		v[k] = make_uint4(1, 2, 3, 4);
-		if (i < reads)
-			v[k] = STREAM ? __ldcs(from + i) : from[i];
+		if (i >= lanes)
+			continue;
+		/* Three loads that wait for nobody; a longer share follows in a loop. */
+		v[k] = mixed(mixed(take<STREAM>(from, reads, i), take<STREAM>(from, reads, i + lanes)),
+			     take<STREAM>(from, reads, i + 2 * lanes));
+		for (u64 j = i + 3 * lanes; j < reads; j += lanes)
+			v[k] = mixed(v[k], take<STREAM>(from, reads, j));
 	}
 #pragma unroll
 	for (int k = 0; k < UNROLL; k++) {
 		const u64 i = base + (u64)k * blockDim.x;
-		/* A read beyond what is written must still happen: its value decides about a write that never comes. */
-		if (i < writes || (i < most && (v[k].x ^ v[k].y ^ v[k].z ^ v[k].w) == 0x5bd1e995u && v[k].x == 77u)) {
+		if (i >= lanes)
+			continue;
+		for (u64 j = i; j < writes; j += lanes) {
 			if (STREAM)
-				__stcs(to + (i < writes ? i : 0), v[k]);
+				__stcs(to + j, v[k]);
 			else
-				to[i < writes ? i : 0] = v[k];
+				to[j] = v[k];
 		}
+		/* Where nothing is written the reads must still happen: their value decides about a write that never comes. */
+		if (writes == 0 && (v[k].x ^ v[k].y ^ v[k].z ^ v[k].w) == 0x5bd1e995u && v[k].x == 77u)
+			to[0] = v[k];
 	}
 }
 
@@ -332,9 +358,14 @@ extern "C" __global__ void ktr_copy_1(uint4 *to, u64 writes, const uint4 *from, 
 	move<1, false>(to, writes, from, reads);
 }
 
-extern "C" __global__ void ktr_copy_4(uint4 *to, u64 writes, const uint4 *from, u64 reads)
+extern "C" __global__ void ktr_copy_2(uint4 *to, u64 writes, const uint4 *from, u64 reads)
 {
-	move<4, false>(to, writes, from, reads);
+	move<2, false>(to, writes, from, reads);
+}
+
+extern "C" __global__ void ktr_copy_2_stream(uint4 *to, u64 writes, const uint4 *from, u64 reads)
+{
+	move<2, true>(to, writes, from, reads);
 }
 
 extern "C" __global__ void ktr_copy_4_stream(uint4 *to, u64 writes, const uint4 *from, u64 reads)

@@ -8,7 +8,7 @@ KTUNE_PREFIX names the installed tree under test.
   %FileCheck                       LLVM's
   %samples %golden %system         folders of this checkout
 
-Features: nvcc, gpu.
+Features: nvcc, gpu, opencl (an OpenCL device; on a CPU the package pocl-opencl-icd).
 """
 import glob
 import os
@@ -40,6 +40,12 @@ def has_gpu():
     return subprocess.run(["nvidia-smi", "-L"], capture_output=True).returncode == 0
 
 
+def has_opencl(runner):
+    """Does the runner find a device? Without a loader or an ICD it says so and goes on."""
+    hello = subprocess.run([runner, "--backend", "opencl"], input='{"request":"hello"}\n', capture_output=True, text=True)
+    return '"backend":"opencl"' in hello.stdout.replace(" ", "")
+
+
 def configure(config, name, suffixes):
     prefix = os.environ.get("KTUNE_PREFIX", os.path.join(ROOT, "build", "debug", "stage"))
     if not os.path.exists(os.path.join(prefix, "bin", "ktcc")):
@@ -67,6 +73,8 @@ def configure(config, name, suffixes):
         config.substitutions.append((r"%toolkit\b", toolkit))
     if has_gpu():
         config.available_features.add("gpu")
+    if has_opencl(f"{programs}/ktcc-runner"):
+        config.available_features.add("opencl")
     # No test sees the user's settings or store; one that counts sets its own KTUNE_CACHE_DIR.
     config.environment = {key: os.environ[key] for key in PASSED_ON if key in os.environ}
     config.environment["PATH"] = os.pathsep.join(path)

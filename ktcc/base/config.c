@@ -1,6 +1,7 @@
 #include "base/config.h"
 
 #include <errno.h>
+#include <pwd.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -218,10 +219,14 @@ static const char *default_cache_dir(struct kt_arena *arena)
 {
 	const char *cache = getenv("XDG_CACHE_HOME");
 	const char *home = getenv("HOME");
+	const struct passwd *user;
 
 	if (cache != NULL && cache[0] == '/')
 		return kt_arena_printf(arena, "%s/ktune", cache);
-	return kt_arena_printf(arena, "%s/.cache/ktune", home != NULL && home[0] == '/' ? home : "/tmp");
+	/* A place where anybody may write is none for a store: what is in it gets compiled. */
+	if (home == NULL || home[0] != '/')
+		home = (user = getpwuid(geteuid())) != NULL ? user->pw_dir : NULL;
+	return kt_arena_printf(arena, "%s/.cache/ktune", home != NULL && home[0] == '/' ? home : "/nonexistent");
 }
 
 kt_status kt_config_load(struct kt_config *out, struct kt_arena *arena, struct kt_error *err)

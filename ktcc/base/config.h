@@ -29,7 +29,7 @@ struct kt_config {
 	const char *llm_url, *llm_model, *llm_key_file;
 	const char *log;          /* KTUNE_LOG: a file for what ktcc did and why; NULL: none */
 	const char *runner_launcher; /* KTUNE_RUNNER_LAUNCHER: words put in front of ktcc-runner */
-	const char *backend;      /* KTUNE_BACKEND: "cuda" or "opencl"; NULL: by the file */
+	const char *backend;      /* KTUNE_BACKEND: "cuda" or "opencl"; NULL: not set, the runner takes cuda */
 	const char *replay;       /* KTUNE_REPLAY: a recording that answers instead of a GPU */
 	const char *record;       /* KTUNE_RECORD: where the runner's answers are recorded */
 	const char *clang;        /* KTUNE_LIBCLANG */

@@ -45,13 +45,22 @@ bool kt_expr_uses(const struct kt_expr *expr, const char *name);
 
 /*
  * Appends the expression as C++ over `long long`, fully parenthesised, calling
- * ktune::div, ktune::rem, ktune::min, … of <ktune/ktune.h> where C++ alone
+ * ::ktune::div, ::ktune::rem, ::ktune::min, … of <ktune/ktune.h> where C++ alone
  * would be undefined. `rename` maps a name to C++ text (NULL result: unknown,
  * which fails with KT_ERR_MISSING); pointer names are mapped as well.
  */
 typedef const char *(*kt_expr_rename)(const char *name, bool pointer, void *context);
 kt_status kt_expr_print(struct kt_buf *out, const struct kt_expr *expr, kt_expr_rename rename, void *context,
                         struct kt_error *err) KT_MUST_CHECK;
+
+/*
+ * The same as C99: ktunex_div(FAULT, …) in place of ktune::div(…), where
+ * FAULT is `fault`, the text of an int * that a helper sets where the value does not
+ * exist. Pointers have no address in C: kt_expr_print_c99 fails with
+ * KT_ERR_MISSING where `rename` gives NULL for one.
+ */
+kt_status kt_expr_print_c99(struct kt_buf *out, const struct kt_expr *expr, const char *fault, kt_expr_rename rename,
+                            void *context, struct kt_error *err) KT_MUST_CHECK;
 
 /* Appends the canonical spelling (single blanks, minimal parentheses): equal trees print equal text. */
 void kt_expr_canonical(struct kt_buf *out, const struct kt_expr *expr);

@@ -1,11 +1,15 @@
 /* Expressions: as C++ for the dispatcher, and in their canonical spelling. */
+#include <string.h>
+
 #include "base/expr_tree.h"
+
 
 struct printing {
 	struct kt_buf *out;
 	kt_expr_rename rename;
 	void *context;
 	struct kt_error *err;
+	const char *fault; /* C99: the helpers' first argument; NULL: C++ */
 };
 
 static kt_status print(const struct kt_expr *expr, const struct printing *p);
@@ -16,7 +20,8 @@ static kt_status print_name(const struct kt_expr *expr, const struct printing *p
 	const char *text = p->rename(expr->name, pointer, p->context);
 	if (text == NULL)
 		return kt_fail_at(p->err, KT_ERR_MISSING, expr->offset, "unknown name '%.80s'", expr->name);
-	kt_buf_addf(p->out, pointer ? "(%s)" : "static_cast<long long>(%s)", text);
+	kt_buf_adds(p->out, pointer ? "(" : p->fault != NULL ? "((long long)(" : "static_cast<long long>(");
+	kt_buf_addf(p->out, !pointer && p->fault != NULL ? "%s))" : "%s)", text);
 	return KT_OK;
 }
 
@@ -28,7 +33,10 @@ static kt_status print_call(const struct kt_expr *expr, const struct printing *p
 	const unsigned nested = folds ? expr->count - 1 : 1;
 	kt_status status = KT_OK;
 	for (unsigned i = 0; i < nested; i++)
-		kt_buf_addf(p->out, "%s(", helper);
+		if (p->fault != NULL)
+			kt_buf_addf(p->out, "ktunex_%s(%s, ", strrchr(helper, ':') + 1, p->fault); /* of "ktune::NAME" */
+		else
+			kt_buf_addf(p->out, "%s(", helper);
 	for (unsigned i = 0; status == KT_OK && i < expr->count; i++) {
 		if (i > 0)
 			kt_buf_adds(p->out, ", ");
@@ -71,17 +79,29 @@ static kt_status print(const struct kt_expr *expr, const struct printing *p)
 	return kt_op_row(expr->op)->helper != NULL ? print_call(expr, p) : print_operator(expr, p);
 }
 
-kt_status kt_expr_print(struct kt_buf *out, const struct kt_expr *expr, kt_expr_rename rename, void *context,
-                        struct kt_error *err)
+static kt_status print_whole(struct kt_buf *out, const struct kt_expr *expr, const struct printing *p)
 {
-	const struct printing p = {out, rename, context, err};
 	const size_t size = out->size;
-	const kt_status status = print(expr, &p);
+	const kt_status status = print(expr, p);
 	if (status != KT_OK && out->data != NULL) {
 		out->size = size;
 		out->data[size] = '\0';
 	}
 	return status;
+}
+
+kt_status kt_expr_print(struct kt_buf *out, const struct kt_expr *expr, kt_expr_rename rename, void *context,
+                        struct kt_error *err)
+{
+	const struct printing p = {out, rename, context, err, NULL};
+	return print_whole(out, expr, &p);
+}
+
+kt_status kt_expr_print_c99(struct kt_buf *out, const struct kt_expr *expr, const char *fault, kt_expr_rename rename,
+                            void *context, struct kt_error *err)
+{
+	const struct printing p = {out, rename, context, err, fault};
+	return print_whole(out, expr, &p);
 }
 
 static void canonical(struct kt_buf *out, const struct kt_expr *expr, int precedence)

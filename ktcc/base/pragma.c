@@ -16,7 +16,7 @@ static const struct kt_clause clauses[] = {
     {"restriction", "restriction", "write restriction(condition)", true, false, kt_clause_condition, 0},
     {"guard", "guard", "write guard(condition)", true, false, kt_clause_condition, 1},
     {"grid", "grid", "write grid(x, y, z)", false, false, kt_clause_extent, 0},
-    {"global", "grid", "write global(x, y, z)", false, false, kt_clause_extent, 0},
+    {"global", "grid", "write global(x, y, z)", false, false, kt_clause_extent, 2},
     {"block", "block", "write block(x, y, z)", false, false, kt_clause_extent, 1},
     {"local", "block", "write local(x, y, z)", false, false, kt_clause_extent, 1},
     {"smem", "smem", "write smem(bytes)", false, false, kt_clause_expression, 0},
@@ -194,6 +194,7 @@ kt_status kt_pragma_parse(struct kt_pragma **out, struct kt_pragma_problem **pro
 	if (r.out_of_memory)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a pragma");
 	sort_problems(&r);
+	r.pragma->names_incomplete = r.names_incomplete;
 	*out = r.pragma;
 	*problems = r.problems;
 	*problem_count = r.problem_count;

@@ -88,6 +88,7 @@ struct kt_pragma {
 	size_t guard_count;
 	struct kt_clause_expr *guards;
 	size_t grid_count, block_count; /* 0: clause absent; else 1 to 3 */
+	bool grid_is_global; /* the clause is spelled `global`: work-items in OpenCL */
 	struct kt_clause_expr grid[3], block[3];
 	struct kt_clause_expr shared_bytes;
 	enum kt_generation generation;
@@ -103,6 +104,7 @@ struct kt_pragma {
 	struct kt_clause_expr bytes, flops;
 	double budget_seconds; /* negative: not given */
 	int64_t budget_trials; /* negative: not given */
+	bool names_incomplete; /* a clause that may define names was wrong: unknown names are no news */
 };
 
 enum kt_severity { KT_ERROR, KT_WARNING, KT_NOTE };

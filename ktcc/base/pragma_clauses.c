@@ -190,7 +190,7 @@ void kt_clause_condition(struct kt_reader *r, struct kt_slice content, const str
 		*condition = read;
 }
 
-/* grid and block; row->argument: is it the block? */
+/* grid, global and block; row->argument: 0 the grid, 1 the block, 2 the grid in work-items. */
 void kt_clause_extent(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row)
 {
 	struct kt_clause_expr axes[3] = {{0}};
@@ -206,8 +206,10 @@ void kt_clause_extent(struct kt_reader *r, struct kt_slice content, const struct
 			return;
 		count++;
 	}
-	memcpy(row->argument ? r->pragma->block : r->pragma->grid, axes, sizeof axes);
-	*(row->argument ? &r->pragma->block_count : &r->pragma->grid_count) = count;
+	const bool block = row->argument == 1;
+	memcpy(block ? r->pragma->block : r->pragma->grid, axes, sizeof axes);
+	*(block ? &r->pragma->block_count : &r->pragma->grid_count) = count;
+	r->pragma->grid_is_global = r->pragma->grid_is_global || row->argument == 2;
 }
 
 /* smem, bytes, flops: one expression; row->argument: which. */

@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/guard.h"
+
 struct kt_proc {
 	pid_t pid;
 	int output; /* read end of stdout and stderr; −1: closed or inherited */
@@ -72,7 +74,8 @@ static kt_status spawn(pid_t *out, char *const argv[], const struct kt_proc_opti
 
 		if (!options->same_group)
 			setpgid(0, 0);
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		/* A user's compiler may clean up after itself; what ktcc wants for itself ends at once. */
+		prctl(PR_SET_PDEATHSIG, options->same_group ? SIGTERM : SIGKILL);
 		if (getppid() != parent)
 			_exit(127);
 		sigemptyset(&none);
@@ -104,6 +107,8 @@ failed:
 		waitpid(pid, NULL, 0);
 		return kt_fail(err, KT_ERR_MISSING, "%s: %s", argv[0], strerror(failure));
 	}
+	if (!options->same_group)
+		kt_guard_group(pid);
 	*out = pid;
 	return KT_OK;
 }
@@ -184,8 +189,10 @@ static bool reap(struct kt_proc *proc, bool wait_for_it)
 	set_result(&proc->result, status);
 	proc->result.wall_s = kt_now_s() - proc->started_s;
 	/* What the child left behind in its group must not outlive it. */
-	if (proc->own_group)
+	if (proc->own_group) {
 		kill(-proc->pid, SIGKILL);
+		kt_guard_release_group(proc->pid);
+	}
 	return true;
 }
 
@@ -418,6 +425,7 @@ static kt_status child_ended(struct kt_pipe *child, struct kt_error *err)
 	while (drain(child->errors, &child->messages))
 		;
 	kill(-child->pid, SIGKILL);
+	kt_guard_release_group(child->pid);
 	child->pid = -1;
 	size = child->messages.size;
 	tail = kt_buf_text(&child->messages) + (size > 400 ? size - 400 : 0);
@@ -488,6 +496,7 @@ void kt_pipe_close(struct kt_pipe *child)
 			kill(child->pid, SIGKILL);
 			waitpid(child->pid, NULL, 0);
 		}
+		kt_guard_release_group(child->pid);
 	}
 	close(child->from);
 	close(child->errors);

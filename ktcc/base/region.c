@@ -26,6 +26,24 @@ static const struct {
 	[KT_F32] = {"f32", 4, true},
 	[KT_F64] = {"f64", 8, true},
 };
+static const char *const languages[] = {[KT_LANGUAGE_CUDA] = "cuda", [KT_LANGUAGE_OPENCL] = "opencl"};
+static const char *const spaces[] = {
+	[KT_SPACE_PRIVATE] = "private",
+	[KT_SPACE_GLOBAL] = "global",
+	[KT_SPACE_CONSTANT] = "constant",
+	[KT_SPACE_LOCAL] = "local",
+};
+
+const char *kt_language_name(enum kt_language language)
+{
+	return languages[(size_t)language < sizeof languages / sizeof *languages ? language : 0];
+}
+
+const char *kt_address_space_name(enum kt_address_space space)
+{
+	return spaces[(size_t)space < sizeof spaces / sizeof *spaces ? space : 0];
+}
+
 #define SCALARS (sizeof scalars / sizeof scalars[0])
 
 static size_t scalar_row(enum kt_scalar scalar)

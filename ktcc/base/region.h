@@ -27,12 +27,26 @@ enum kt_scalar kt_scalar_from_name(const char *name);
 unsigned kt_scalar_bytes(enum kt_scalar scalar);
 bool kt_scalar_is_float(enum kt_scalar scalar);
 
+enum kt_language { KT_LANGUAGE_CUDA, KT_LANGUAGE_OPENCL };
+/* "cuda", "opencl" */
+const char *kt_language_name(enum kt_language language);
+
+/*
+ * Where an OpenCL argument points: global and constant are buffers, local is
+ * dynamic local memory (its element is KT_SCALAR_NONE, its size the region's
+ * shared_bytes; a kernel has at most one). Values are private; so is everything in CUDA.
+ */
+enum kt_address_space { KT_SPACE_PRIVATE, KT_SPACE_GLOBAL, KT_SPACE_CONSTANT, KT_SPACE_LOCAL };
+/* "private", "global", "constant", "local" */
+const char *kt_address_space_name(enum kt_address_space space);
+
 /* One parameter of the kernel's signature. */
 struct kt_argument {
 	const char *name; /* "" when unnamed */
 	const char *type; /* as spelled: "const T *__restrict__" */
 	const char *default_text; /* NULL: none */
 	bool is_pointer, is_const, is_restrict;
+	enum kt_address_space space;
 };
 
 struct kt_template_parameter {
@@ -107,7 +121,7 @@ struct kt_binding {
 struct kt_launch {
 	uint32_t line, column;
 	const char *decline;      /* reason why this launch stays as written, or NULL */
-	struct kt_range callee;   /* the kernel's identifier */
+	struct kt_range callee;   /* the kernel's name with its qualifiers */
 	struct kt_range open;     /* "<<<" */
 	struct kt_range close;    /* from ">>>" to behind "(" */
 	struct kt_range end;      /* ")" */
@@ -119,6 +133,7 @@ struct kt_launch {
 };
 
 struct kt_region {
+	enum kt_language language;  /* of its unit */
 	const char *name, *kernel;
 	const char *qualified;      /* "ops::silu_and_mul" */
 	const char *file;           /* as given to the compiler */
@@ -156,7 +171,8 @@ struct kt_region {
 	bool *restriction_is_guard; /* names a problem variable or an argument */
 	size_t guard_count;
 	struct kt_clause_expr *guards;
-	/* Launch geometry over parameters and problem variables: the clauses, else the first readable launch. */
+	/* Launch geometry over parameters and problem variables: the clauses, else the first readable launch.
+	 * In OpenCL grid counts work-groups, block the work-items of one. */
 	size_t grid_count, block_count;
 	struct kt_clause_expr grid[3], block[3], shared_bytes;
 	enum kt_generation generation;
@@ -184,6 +200,7 @@ struct kt_source_file {
 };
 
 struct kt_unit {
+	enum kt_language language;
 	const char *file;
 	size_t region_count;
 	struct kt_region *regions;

@@ -12,6 +12,7 @@ struct reader {
 	struct kt_arena *arena;
 	struct kt_error *err;
 	struct kt_region *region;
+	enum kt_language language;
 };
 
 typedef kt_status (*read_item)(void *out, const cJSON *json, struct reader *r);
@@ -182,8 +183,12 @@ static kt_status word_or(int *out, const cJSON *json, const char *name, const ch
 
 static kt_status argument_item(void *out, const cJSON *json, struct reader *r)
 {
+	static const char *const spaces[] = {"private", "global", "constant", "local"};
 	struct kt_argument *a = out;
+	int space = 0;
 	TRY(need_object(json, r));
+	TRY(word_or(&space, json, "address_space", spaces, COUNT(spaces), r));
+	a->space = (enum kt_address_space)space;
 	TRY(text_or(&a->name, json, "name", "", r));
 	TRY(kt_json_string(&a->type, r->arena, json, "type", r->err));
 	TRY(text_or(&a->default_text, json, "default_text", NULL, r));
@@ -455,6 +460,7 @@ static kt_status region_item(void *out, const cJSON *json, struct reader *r)
 {
 	struct kt_region *g = out;
 	r->region = g;
+	g->language = r->language;
 	TRY(need_object(json, r));
 	TRY(read_text_parts(g, json, r));
 	TRY(read_list(&g->templates, &g->template_count, sizeof *g->templates, json, "templates", template_item, r));
@@ -473,11 +479,15 @@ static kt_status region_item(void *out, const cJSON *json, struct reader *r)
 
 kt_status kt_unit_read(struct kt_unit **out, struct kt_arena *arena, const cJSON *json, struct kt_error *err)
 {
+	static const char *const languages[] = {"cuda", "opencl"};
 	struct reader r = {.arena = arena, .err = err};
 	struct kt_unit *unit = kt_arena_alloc(arena, sizeof *unit);
+	int language = 0;
 	if (unit == NULL)
 		return no_memory(&r);
 	TRY(need_object(json, &r));
+	TRY(word_or(&language, json, "language", languages, COUNT(languages), &r));
+	unit->language = r.language = (enum kt_language)language;
 	TRY(text_or(&unit->file, json, "file", "", &r));
 	TRY(read_list(&unit->regions, &unit->region_count, sizeof *unit->regions, json, "regions", region_item, &r));
 	TRY(read_list(&unit->files, &unit->file_count, sizeof *unit->files, json, "files", text_item, &r));

@@ -25,6 +25,12 @@ static void add_guard(struct kt_buf *out, int64_t arch)
 		kt_buf_addf(out, "!defined(__CUDA_ARCH__) || __CUDA_ARCH__ == %" PRId64, arch * 10);
 }
 
+/* OpenCL C: kernels cannot be static, and a program is built for one device. */
+static bool is_cuda(const struct kt_render *render)
+{
+	return render->template_->region == NULL || render->template_->region->language == KT_LANGUAGE_CUDA;
+}
+
 static bool equals(const char *text, size_t length, const char *word)
 {
 	return strlen(word) == length && memcmp(text, word, length) == 0;
@@ -136,7 +142,7 @@ static kt_status add_head(struct kt_buf *out, const struct kt_render *render, st
 
 	if (status != KT_OK)
 		return status;
-	if (render->internal)
+	if (render->internal && is_cuda(render))
 		kt_buf_adds(out, "static ");
 	return expand(out, render, head + prefix, size - prefix, err);
 }
@@ -144,9 +150,10 @@ static kt_status add_head(struct kt_buf *out, const struct kt_render *render, st
 static kt_status add_body(struct kt_buf *out, const struct kt_render *render, struct kt_error *err)
 {
 	const struct kt_template *template_ = render->template_;
+	const bool guarded = render->arch != 0 && is_cuda(render);
 	kt_status status;
 
-	if (render->arch != 0) {
+	if (guarded) {
 		kt_buf_adds(out, "#if ");
 		add_guard(out, render->arch);
 		kt_buf_addc(out, '\n');
@@ -156,7 +163,7 @@ static kt_status add_body(struct kt_buf *out, const struct kt_render *render, st
 	status = expand(out, render, template_->body, strlen(template_->body), err);
 	end_line(out);
 	/* Never an empty body: a launch that gets here by mistake must not look like one that worked. */
-	if (render->arch != 0)
+	if (guarded)
 		kt_buf_adds(out, "#else\n{\n\t__trap();\n}\n#endif\n");
 	return status;
 }

@@ -6,7 +6,9 @@
  *
  * Text is C++ with holes: `${NAME}` a parameter's value, `${ktune:kernel}` the
  * variant's name, `${ktune:callee:K}` the name of the K-th copied callee,
- * `${ktune:arch}` the guard of the body, `$$` a dollar sign.
+ * `${ktune:arch}` the guard of the body, `$$` a dollar sign. In OpenCL C a
+ * variant has neither `static` nor an architecture: `internal` and `arch` of a
+ * render mean nothing there.
  */
 #ifndef KT_BASE_TEMPLATE_H
 #define KT_BASE_TEMPLATE_H
@@ -17,6 +19,8 @@ struct kt_template {
 	const struct kt_region *region;
 	const char *generator; /* "explicit", "rules", "llm" */
 	const char *rationale;
+	/* Options for a compiler that runs in the driver (OpenCL): the tester passes them on. NULL: none. */
+	const char *build_options;
 	/* Macros that are parameters: set around the text, restored behind it. */
 	size_t parameter_count;
 	const struct kt_parameter *parameters;

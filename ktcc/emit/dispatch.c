@@ -362,7 +362,9 @@ static kt_status add_instances(struct kt_buf *out, const struct kt_emit_region *
 	const struct kt_region *r = plan->region;
 	kt_status status = KT_OK;
 
-	kt_buf_adds(out, "namespace\n{\n");
+	/* nvcc's host code for a kernel in nested anonymous namespaces is ambiguous. */
+	if (!r->in_anonymous_namespace)
+		kt_buf_adds(out, "namespace\n{\n");
 	add_template(out, r, false);
 	kt_buf_addf(out,
 		    "struct ktune_i_%s {\n"
@@ -379,7 +381,8 @@ static kt_status add_instances(struct kt_buf *out, const struct kt_emit_region *
 		status = add_try(out, plan, i, "run", r->instances[i].types, err);
 		kt_buf_adds(out, "};\n");
 	}
-	kt_buf_adds(out, "}\n");
+	if (!r->in_anonymous_namespace)
+		kt_buf_adds(out, "}\n");
 	return status;
 }
 

@@ -105,7 +105,9 @@ kt_status kt_emit_rewrite(struct kt_splice out[3], struct kt_arena *arena, const
 {
 	struct kt_buf close = KT_BUF(KT_LIMIT_LINE_BYTES);
 	const char *separator = launch->has_arguments ? ", " : "";
+	const char *name;
 	kt_status status;
+	size_t scope;
 	char *text;
 
 	kt_buf_addc(&close, ')');
@@ -126,7 +128,15 @@ kt_status kt_emit_rewrite(struct kt_splice out[3], struct kt_arena *arena, const
 		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for the launch at line %u", (unsigned)launch->line);
 		goto done;
 	}
-	out[0] = (struct kt_splice){launch->callee.begin, launch->callee.end, plan->dispatcher, true};
+	/* With all namespaces: a using declaration of the kernel does not bring the dispatcher along. */
+	scope = strlen(plan->region->qualified) - strlen(plan->region->kernel);
+	name = scope == 0 ? plan->dispatcher
+			  : kt_arena_printf(arena, "::%.*s%s", (int)scope, plan->region->qualified, plan->dispatcher);
+	if (name == NULL) {
+		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for the launch at line %u", (unsigned)launch->line);
+		goto done;
+	}
+	out[0] = (struct kt_splice){launch->callee.begin, launch->callee.end, name, true};
 	out[1] = (struct kt_splice){launch->open.begin, launch->open.end, "(::ktune::launch(", true};
 	out[2] = (struct kt_splice){launch->close.begin, launch->close.end, text, true};
 done:

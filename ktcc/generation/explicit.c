@@ -21,7 +21,7 @@ static void add_literal(struct kt_buf *out, const char *text, size_t size)
 	}
 }
 
-/* A constant's type may differ from int; directives take plain numbers only. */
+/* A constant's type may differ from int (in OpenCL C it never does); directives take plain numbers only. */
 static bool in_directive(const struct text *t, size_t offset)
 {
 	while (offset > 0 && t->source[offset - 1] != '\n')
@@ -41,7 +41,8 @@ static kt_status add_parameter(struct kt_buf *out, const struct text *t, const s
 	parameter = &t->region->parameters[edit->index];
 	if (parameter->fixed != NULL) {
 		add_literal(out, t->source + edit->range.begin, edit->range.end - edit->range.begin);
-	} else if (parameter->carrier == KT_CARRIER_CONSTANT && !in_directive(t, edit->range.begin)) {
+	} else if (parameter->carrier == KT_CARRIER_CONSTANT && t->region->language == KT_LANGUAGE_CUDA &&
+		   !in_directive(t, edit->range.begin)) {
 		kt_buf_adds(out, "decltype(");
 		add_literal(out, t->source + edit->range.begin, edit->range.end - edit->range.begin);
 		kt_buf_addf(out, "){${%s}}", parameter->name);
@@ -228,8 +229,16 @@ static kt_status add_callee(struct kt_buf *out, const struct text *t, size_t ind
 	if (status == KT_OK)
 		status = kt_buf_check(&copy, "callee", err);
 	if (status == KT_OK && copy.data != NULL) {
-		size_t header = kt_source_template_header(copy.data, copy.size);
-		size_t end = header + specifiers_end(copy.data + header, copy.size - header, index);
+		size_t header, end;
+
+		/* In C an inline function that is no longer static has no definition to call: linkage stays as written. */
+		if (t->region->language == KT_LANGUAGE_OPENCL) {
+			kt_buf_add(out, copy.data, copy.size);
+			kt_buf_addc(out, '\n');
+			goto done;
+		}
+		header = kt_source_template_header(copy.data, copy.size);
+		end = header + specifiers_end(copy.data + header, copy.size - header, index);
 
 		strip_linkage(copy.data + header, end - header);
 		kt_buf_add(out, copy.data, header);
@@ -237,6 +246,7 @@ static kt_status add_callee(struct kt_buf *out, const struct text *t, size_t ind
 		kt_buf_add(out, copy.data + header, copy.size - header);
 		kt_buf_addc(out, '\n');
 	}
+done:
 	kt_buf_free(&copy);
 	return status;
 }

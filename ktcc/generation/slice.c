@@ -51,7 +51,8 @@ static size_t next_start(const struct kt_region *region, size_t at)
 void kt_slice(struct kt_buf *out, const struct kt_region *region, const char *source, size_t source_size,
               const char *line_name)
 {
-	struct cursor c = {out, source, source_size, 0};
+	/* A byte order mark is legal at the start of a file only, and a slice starts with a directive. */
+	struct cursor c = {out, source, source_size, source_size >= 3 && memcmp(source, "\xef\xbb\xbf", 3) == 0 ? 3 : 0};
 	struct kt_range pragma = {0, 0};
 	size_t position = 0, dropped = 0, start = line_name != NULL ? next_start(region, 0) : SIZE_MAX;
 	bool more = kt_source_pragma(&pragma, source, source_size, &position);

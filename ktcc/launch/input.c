@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fs.h"
 #include "launch/machine.h"
 #include "launch/options.h"
 
@@ -88,4 +89,52 @@ kt_status kt_input_from_command(struct kt_work_input *out, struct kt_arena *aren
 	if (out->flags == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "command: out of memory");
 	return set_architectures(out, arena, command, err);
+}
+
+bool kt_input_is_opencl(const char *file)
+{
+	size_t length = strlen(file);
+
+	return length > 3 && strcmp(file + length - 3, ".cl") == 0;
+}
+
+kt_status kt_input_for_opencl(struct kt_work_input *out, struct kt_arena *arena, const char *file, int flag_count,
+                              char *const *flags, struct kt_config *config, struct kt_store *store,
+                              struct kt_error *err)
+{
+	static const int64_t no_architecture = 0;
+	struct kt_buf options = KT_BUF(KT_LIMIT_LINE_BYTES), key = KT_BUF(KT_LIMIT_LINE_BYTES);
+	char **arguments = kt_arena_array(arena, (size_t)flag_count + 1, sizeof *arguments);
+	kt_status status;
+
+	if (arguments == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "build options: out of memory");
+	for (int i = 0; i < flag_count; i++) {
+		arguments[i] = flags[i];
+		kt_buf_addf(&options, "%s%s", i != 0 ? " " : "", flags[i]);
+		/* Macros count by their use, include folders by what is found in them. */
+		if (strncmp(flags[i], "-I", 2) != 0 && strncmp(flags[i], "-D", 2) != 0)
+			kt_buf_addf(&key, "%s\n", flags[i]);
+	}
+	config->backend = "opencl";
+	*out = (struct kt_work_input){
+	    .config = config,
+	    .store = store,
+	    .file = file,
+	    .directory = kt_path_absolute(arena, ".", NULL),
+	    .clang_arguments = arguments,
+	    .code_arguments = arguments,
+	    .flags = kt_arena_strdup(arena, kt_buf_text(&key)),
+	    .language = KT_LANGUAGE_OPENCL,
+	    .build_options = kt_arena_strdup(arena, kt_buf_text(&options)),
+	    .architectures = &no_architecture,
+	    .gpu = true,
+	    .fingerprint = "opencl",
+	};
+	status = kt_buf_check(&options, "build options", err);
+	kt_buf_free(&options);
+	kt_buf_free(&key);
+	if (status == KT_OK && (out->directory == NULL || out->flags == NULL || out->build_options == NULL))
+		status = kt_fail(err, KT_ERR_MEMORY, "build options: out of memory");
+	return status;
 }

@@ -10,4 +10,14 @@ kt_status kt_input_from_command(struct kt_work_input *out, struct kt_arena *aren
                                 const struct kt_config *config, struct kt_store *store, struct kt_error *err)
     KT_MUST_CHECK;
 
+/*
+ * The same for an OpenCL source: `flags` are the driver's build options
+ * (-D, -I, -cl-…). `config` gets the backend; strings live in arena.
+ */
+kt_status kt_input_for_opencl(struct kt_work_input *out, struct kt_arena *arena, const char *file, int flag_count,
+                              char *const *flags, struct kt_config *config, struct kt_store *store,
+                              struct kt_error *err) KT_MUST_CHECK;
+/* Does the file's name say that it is OpenCL C? */
+bool kt_input_is_opencl(const char *file);
+
 #endif

@@ -233,50 +233,89 @@ static int compile_emitted(struct launch *l, const struct kt_buf *text)
 	return 0;
 }
 
-/* The path of a second build: no parse, no compiler before the real one, no fork where the emission is known. */
-static int hit(struct launch *l, const struct kt_manifest *manifest)
+/* The original again: what it depends on beyond its sources is put into the depfile that nvcc writes. */
+static int hit_original(struct launch *l)
+{
+	struct kt_depfile known;
+	int code;
+
+	count(l, "compiled-original");
+	if (!l->command->wants_dependencies) {
+		kt_store_close(l->store);
+		l->store = NULL;
+		return kt_run_exec(original(l));
+	}
+	code = kt_run_wait(original(l));
+	if (code == 0 && rewrite_depfile(&known, l, NULL) != KT_OK)
+		kt_log("depfile without what was looked up");
+	return code;
+}
+
+/* -MT's values are makefile text: nvcc puts them into the depfile as they are, where '$$' is one '$'. */
+static kt_status read_targets(struct kt_depfile *known, struct launch *l, struct kt_error *err)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+	struct kt_depfile given;
+	kt_status status;
+
+	known->targets = &l->command->output;
+	known->target_count = 1;
+	if (l->command->dependency_target_count == 0)
+		return KT_OK;
+	for (size_t i = 0; i < l->command->dependency_target_count; i++)
+		kt_buf_addf(&text, "%s ", l->command->dependency_targets[i]);
+	kt_buf_adds(&text, ":\n");
+	status = kt_buf_check(&text, "dependency targets", err);
+	if (status == KT_OK)
+		status = kt_depfile_parse(&given, l->arena, kt_buf_text(&text), text.size, err);
+	if (status == KT_OK) {
+		known->targets = given.targets;
+		known->target_count = given.target_count;
+	}
+	kt_buf_free(&text);
+	return status;
+}
+
+/* Puts the known emission and its depfile in place. */
+static kt_status restore(struct launch *l, const struct kt_manifest *manifest, struct kt_error *err)
 {
 	struct kt_depfile known = {
-	    .targets = l->command->dependency_targets,
-	    .target_count = l->command->dependency_target_count,
 	    .prerequisites = manifest->dependencies,
 	    .prerequisite_count = manifest->dependency_count,
 	    .phony = l->command->phony_dependencies,
 	};
-	struct kt_error err;
-	char **argv;
 	bool changed;
+	kt_status status = kt_fs_write_changed(&changed, l->emitted, manifest->emitted, strlen(manifest->emitted), err);
 
+	if (status != KT_OK || !l->command->wants_dependencies)
+		return status;
+	status = read_targets(&known, l, err);
+	return status == KT_OK ? kt_depend_write(l->command->depfile, &known, err) : status;
+}
+
+/*
+ * The path of a second build: no parse, no compiler before the real one, no
+ * fork where the emission is known. Negative: not possible, work is needed.
+ */
+static int hit(struct launch *l, const struct kt_manifest *manifest)
+{
+	struct kt_error err;
+	char **argv = NULL;
+
+	if (kt_fs_mkdirs(l->folder, &err) != KT_OK || (access(l->stamp, F_OK) != 0 && kt_fs_touch(l->stamp, &err) != KT_OK) ||
+	    (manifest->emitted != NULL && restore(l, manifest, &err) != KT_OK)) {
+		kt_log("hit not used: %s", err.message);
+		return -1;
+	}
+	if (manifest->emitted != NULL && (argv = kt_command_emitted(l->arena, l->command, l->emitted, false)) == NULL)
+		return -1;
 	count(l, "manifest-hit");
 	l->extra = manifest->extra;
 	l->extra_count = manifest->extra_count;
 	if (manifest->message != NULL)
 		kt_say("%s", manifest->message);
-	if (kt_fs_mkdirs(l->folder, &err) == KT_OK && access(l->stamp, F_OK) != 0 && kt_fs_touch(l->stamp, &err) != KT_OK)
-		kt_log("no stamp: %s", err.message);
-	if (manifest->emitted == NULL) {
-		int code;
-
-		count(l, "compiled-original");
-		if (!l->command->wants_dependencies)
-			return kt_run_exec(original(l));
-		code = kt_run_wait(original(l));
-		if (code == 0 && rewrite_depfile(&known, l, NULL) != KT_OK)
-			kt_log("depfile without what was looked up");
-		return code;
-	}
-	if (known.target_count == 0) {
-		known.targets = &l->command->output;
-		known.target_count = 1;
-	}
-	argv = kt_command_emitted(l->arena, l->command, l->emitted, false);
-	if (argv == NULL ||
-	    kt_fs_write_changed(&changed, l->emitted, manifest->emitted, strlen(manifest->emitted), &err) != KT_OK ||
-	    (l->command->wants_dependencies &&
-	     kt_depend_write(l->command->depfile, &known, &err) != KT_OK)) {
-		kt_log("hit not used: %s", err.message);
-		return -1;
-	}
+	if (argv == NULL)
+		return hit_original(l);
 	count(l, "compiled-specialised");
 	kt_store_close(l->store);
 	l->store = NULL;
@@ -388,7 +427,7 @@ static int launch(struct launch *l, int argc)
 {
 	struct kt_manifest manifest;
 	struct kt_error err;
-	const char *inside = getenv("KTUNE_INSIDE");
+	const char *inside = getenv("KTUNE_INSIDE"), *lock_dir;
 
 	/* A compiler that ktcc itself started must do as it is told. */
 	if (inside != NULL && inside[0] != '\0')
@@ -417,7 +456,8 @@ static int launch(struct launch *l, int argc)
 	if (l->stamp == NULL)
 		return pass_through(l, KT_REASON_INTERNAL);
 	kt_command_key(l->key, l->command, &l->config);
-	if (l->config.mode != KT_MODE_RETUNE && kt_manifest_find(&manifest, l->arena, l->store, l->key) &&
+	lock_dir = kt_lock_find(l->arena, l->config.lock_dir, kt_path_absolute(l->arena, l->command->input, NULL));
+	if (l->config.mode != KT_MODE_RETUNE && kt_manifest_find(&manifest, l->arena, l->store, l->key, lock_dir) &&
 	    (l->config.mode != KT_MODE_REQUIRE || manifest.emitted != NULL)) {
 		int code = hit(l, &manifest);
 
@@ -430,8 +470,11 @@ static int launch(struct launch *l, int argc)
 int kt_launch(int argc, char **argv)
 {
 	struct launch l = {.argv = argv};
+	char *behind = argc > 0 ? kt_run_behind(argv[0]) : NULL;
 	int code;
 
+	if (behind != NULL)
+		argv[0] = behind;
 	l.arena = kt_arena_new(KT_ARENA_REGION_BYTES);
 	if (l.arena == NULL)
 		return kt_run_exec(argv);
@@ -439,5 +482,6 @@ int kt_launch(int argc, char **argv)
 	kt_work_close(l.work);
 	kt_store_close(l.store);
 	kt_arena_free(l.arena);
+	free(behind);
 	return code;
 }

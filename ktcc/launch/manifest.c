@@ -28,9 +28,30 @@ static bool lock_hash(char out[KT_HASH_TEXT], const char *lock_dir, const char *
 	return kt_lock_fingerprint(out, lock_dir, names, count, &err) == KT_OK;
 }
 
-bool kt_manifest_find(struct kt_manifest *out, struct kt_arena *arena, struct kt_store *store, const char *key)
+/* The same lock directory, with the same content in the folders that were looked into, which are still there. */
+static bool lock_unchanged(const struct kt_manifest *manifest, const char *lock_dir)
 {
 	char hash[KT_HASH_TEXT];
+	size_t length;
+
+	if (lock_dir == NULL || manifest->lock_dir == NULL)
+		return lock_dir == manifest->lock_dir;
+	if (strcmp(lock_dir, manifest->lock_dir) != 0 ||
+	    !lock_hash(hash, lock_dir, manifest->region_names, manifest->region_count) ||
+	    strcmp(hash, manifest->lock_hash) != 0)
+		return false;
+	/* The fingerprint sees entries only; a build system that is told of an absent folder never comes to rest. */
+	length = strlen(lock_dir);
+	for (size_t i = 0; i < manifest->extra_count; i++)
+		if (strncmp(manifest->extra[i], lock_dir, length) == 0 && manifest->extra[i][length] == '/' &&
+		    !kt_fs_is_dir(manifest->extra[i]))
+			return false;
+	return true;
+}
+
+bool kt_manifest_find(struct kt_manifest *out, struct kt_arena *arena, struct kt_store *store, const char *key,
+                      const char *lock_dir)
+{
 
 	if (store == NULL || !kt_store_get_manifest(out, arena, store, key))
 		return false;
@@ -50,9 +71,8 @@ bool kt_manifest_find(struct kt_manifest *out, struct kt_arena *arena, struct kt
 			kt_log("manifest: an entry changed");
 			return false;
 		}
-	if (out->lock_dir != NULL &&
-	    (!lock_hash(hash, out->lock_dir, out->region_names, out->region_count) || strcmp(hash, out->lock_hash) != 0)) {
-		kt_log("manifest: %s changed", out->lock_dir);
+	if (!lock_unchanged(out, lock_dir)) {
+		kt_log("manifest: the lock directory changed");
 		return false;
 	}
 	return true;

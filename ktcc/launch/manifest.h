@@ -8,8 +8,12 @@
 #include "launch/walk.h"
 #include "planning/work.h"
 
-/* Finds the manifest of `key` and checks files, absent files, entries and lock directory. False: work is needed. */
-bool kt_manifest_find(struct kt_manifest *out, struct kt_arena *arena, struct kt_store *store, const char *key);
+/*
+ * Finds the manifest of `key` and checks files, absent files, entries and the
+ * lock directory, which must be lock_dir (NULL: none). False: work is needed.
+ */
+bool kt_manifest_find(struct kt_manifest *out, struct kt_arena *arena, struct kt_store *store, const char *key,
+                      const char *lock_dir);
 
 /*
  * Remembers an outcome. `emitted` NULL: the original was compiled, for

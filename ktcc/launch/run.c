@@ -39,6 +39,17 @@ static char *next_program(const char *name)
 	return NULL;
 }
 
+char *kt_run_behind(const char *name)
+{
+	const char *base = kt_path_basename(name);
+	struct kt_arena *arena = strncmp(base, "ktcc", 4) != 0 ? kt_arena_new(1 << 20) : NULL;
+	char *found = arena != NULL ? kt_path_find_program(arena, name) : NULL;
+	char *next = found != NULL && is_self(found) ? next_program(base) : NULL;
+
+	kt_arena_free(arena);
+	return next;
+}
+
 int kt_run_exec(char *const *argv)
 {
 	struct kt_arena *arena = kt_arena_new(1 << 20);

@@ -4,6 +4,11 @@
 
 #include "launch/command.h"
 
+/*
+ * What a program's name stands for: NULL for the program itself; the next of
+ * its name along PATH where it is ktcc under another name. Free it.
+ */
+char *kt_run_behind(const char *name);
 /* Replaces this process. Returns 127 after a message when the program cannot be started. */
 int kt_run_exec(char *const *argv);
 /*

@@ -167,7 +167,8 @@ static bool recall(struct state *s, size_t index)
 {
 	struct kt_buf config = KT_BUF(KT_LIMIT_LINE_BYTES);
 	double ns[KT_PROBLEMS];
-	bool known = s->plan->store != NULL;
+	/* Tuning again means measuring again. */
+	bool known = s->plan->store != NULL && s->plan->config->mode != KT_MODE_RETUNE;
 	bool right = true;
 
 	kt_configuration_print(&config, s->plan->template_->parameters, s->plan->template_->parameter_count,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "base/guard.h"
 #include "base/log.h"
 #include "emit/emit.h"
 #include "generation/generation.h"
@@ -56,8 +57,10 @@ static kt_status scan(struct kt_work *work, enum kt_reason *reason, struct kt_er
 		argv[used++] = "--toolkit";
 		argv[used++] = input->toolkit_dir;
 	}
-	argv[used++] = "--arch";
-	argv[used++] = arch;
+	if (input->language == KT_LANGUAGE_CUDA) {
+		argv[used++] = "--arch";
+		argv[used++] = arch;
+	}
 	argv[used++] = "--";
 	for (size_t i = 0; i < count; i++)
 		argv[used++] = input->clang_arguments[i];
@@ -130,6 +133,8 @@ static void open_case(struct kt_work *work, struct kt_case *each, const struct k
 	else if (kt_generate_explicit(&each->template_, work->arena, region, kt_buf_text(&work->source),
 	                              work->source.size, &err) != KT_OK)
 		decline(each, KT_REASON_EMIT_FAILED, kt_arena_strdup(work->arena, err.message));
+	else
+		each->template_->build_options = work->input.build_options;
 }
 
 static kt_status open_cases(struct kt_work *work, struct kt_error *err)
@@ -169,7 +174,7 @@ kt_status kt_work_open(struct kt_work **out, enum kt_reason *reason, const struc
 	work->source = (struct kt_buf)KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	work->scanned = (struct kt_buf)KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	work->path = kt_path_absolute(work->arena, input->file, input->directory);
-	work->toolkit = toolkit_version(work->arena, input->toolkit_dir);
+	work->toolkit = input->language == KT_LANGUAGE_OPENCL ? "OpenCL" : toolkit_version(work->arena, input->toolkit_dir);
 	work->lock_dir = kt_lock_find(work->arena, input->config->lock_dir, work->path);
 	status = kt_fs_read(&work->source, work->path, err);
 	if (status == KT_OK) {
@@ -196,8 +201,12 @@ void kt_work_close(struct kt_work *work)
 	if (work == NULL)
 		return;
 	kt_tester_close(work->tester);
-	if (work->scratch != NULL && kt_fs_remove_tree(work->scratch, &ignored) != KT_OK)
-		kt_log("scratch directory stays: %s", ignored.message);
+	if (work->scratch != NULL) {
+		if (kt_fs_remove_tree(work->scratch, &ignored) == KT_OK)
+			kt_guard_release_directory(work->scratch);
+		else
+			kt_log("scratch directory stays: %s", ignored.message);
+	}
 	kt_buf_free(&work->source);
 	kt_buf_free(&work->scanned);
 	kt_arena_free(work->arena);
@@ -251,13 +260,15 @@ static bool entry_fits(const struct kt_case *each, const struct kt_entry *entry,
 
 		if (strcmp(entry->parameters[i], parameter->name) != 0)
 			return false;
-		for (size_t v = 0; v < parameter->value_count && !declared; v++)
+		/* The text keeps the original of a fixed parameter: geometry of another value would not belong to it. */
+		for (size_t v = 0; parameter->fixed == NULL && v < parameter->value_count && !declared; v++)
 			declared = parameter->values[v] == entry->configuration[i];
 		if (!declared && kt_region_original(&original, each->region, &each->region->instances[each->instance], i,
 		                                    &ignored) == KT_OK)
 			declared = original == entry->configuration[i];
 		if (!declared) {
-			*why = "a value is not among the declared ones";
+			*why = parameter->fixed != NULL ? "it changes a parameter that keeps its value"
+			                                : "a value is not among the declared ones";
 			return false;
 		}
 	}
@@ -329,8 +340,11 @@ static void make_region_key(struct kt_work *work, struct kt_case *each)
 	each->region_key = kt_store_region_key(work->input.store, work->arena, each->closure);
 	if (each->region_key != NULL)
 		return;
-	if (kt_work_compile(&compile, work, work->input.architecture_count != 0 ? work->input.architectures[0] : 75, &err) !=
-	        KT_OK ||
+	if (work->input.language == KT_LANGUAGE_OPENCL)
+		/* What it compiles to is the driver's business: the tokens and the build options are the kernel. */
+		kt_buf_adds(&ptx, each->closure);
+	else if (kt_work_compile(&compile, work, work->input.architecture_count != 0 ? work->input.architectures[0] : 75,
+	                         &err) != KT_OK ||
 	    kt_baseline_ptx(&ptx, &compile, each->template_, &each->region->instances[each->instance],
 	                    kt_buf_text(&work->source), work->source.size, &err) != KT_OK) {
 		kt_log("%s: no region key: %s", each->region->name, err.message);

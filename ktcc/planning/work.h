@@ -17,7 +17,9 @@ struct kt_work_input {
 	char *const *clang_arguments;   /* NULL-terminated */
 	char *const *code_arguments;    /* nvcc first, see kt_compile.arguments */
 	const char *flags;              /* the options that change device code, as text for the key */
-	const char *toolkit_dir;        /* "/usr/local/cuda"; NULL: unknown */
+	enum kt_language language;
+	const char *build_options;      /* OpenCL: the options of the driver's compiler; NULL otherwise */
+	const char *toolkit_dir;        /* "/usr/local/cuda"; NULL: unknown, and for OpenCL */
 	size_t architecture_count;
 	const int64_t *architectures;   /* compiled real architectures, cc × 10, ascending */
 	bool native;                    /* -arch=native: the architecture of the GPU in the machine */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "base/guard.h"
 #include "base/log.h"
 #include "generation/generation.h"
 #include "planning/objective.h"
@@ -14,6 +15,13 @@ enum { BATCH_MOST = 32 };
 
 /* A region that somebody else tunes is waited for this long beyond the budget. */
 static const double lease_grace_s = 30;
+
+/* A recording's device is not this machine's; OpenCL devices come and go with packages and are asked each time. */
+static bool remembers_device(const struct kt_work *work)
+{
+	return work->input.store != NULL && work->input.config->replay == NULL &&
+	       work->input.language == KT_LANGUAGE_CUDA;
+}
 
 static bool open_tester(struct kt_work *work)
 {
@@ -32,7 +40,7 @@ static bool open_tester(struct kt_work *work)
 		kt_store_count(work->input.store, "runner-started");
 	work->device = *kt_tester_device(work->tester);
 	work->device_known = true;
-	if (work->input.store != NULL && work->input.config->replay == NULL &&
+	if (remembers_device(work) &&
 	    kt_store_put_machine(work->input.store, work->input.fingerprint, &work->device, &err) != KT_OK)
 		kt_log("device not stored: %s", err.message);
 	return true;
@@ -40,7 +48,7 @@ static bool open_tester(struct kt_work *work)
 
 const struct kt_device *kt_work_known_device(struct kt_work *work)
 {
-	if (!work->device_known && work->input.config->replay == NULL && work->input.gpu && work->input.store != NULL &&
+	if (!work->device_known && work->input.gpu && remembers_device(work) &&
 	    kt_store_get_machine(&work->device, work->arena, work->input.store, work->input.fingerprint))
 		work->device_known = true;
 	return kt_work_device(work);
@@ -61,6 +69,7 @@ kt_status kt_work_compile(struct kt_compile *out, struct kt_work *work, int64_t 
 		if (kt_fs_temp_dir(&path, work->arena, "ktcc", err) != KT_OK)
 			return err->code;
 		work->scratch = path;
+		kt_guard_directory(path);
 	}
 	*out = (struct kt_compile){
 	    .arguments = work->input.code_arguments,
@@ -121,6 +130,9 @@ static kt_status load_support(struct kt_work *work, struct kt_error *err)
 
 static bool compiles_for(const struct kt_work *work, int64_t cc)
 {
+	/* The driver compiles for whatever it drives. */
+	if (work->input.language == KT_LANGUAGE_OPENCL)
+		return true;
 	for (size_t i = 0; i < work->input.architecture_count; i++)
 		if (work->input.architectures[i] == cc)
 			return true;

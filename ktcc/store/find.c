@@ -162,7 +162,8 @@ static void judge_architecture(struct gathering *g)
 		if (is_gpu(gpu, &g->items[i].entry))
 			return;
 	for (size_t i = 0; i < g->count; i++)
-		if (g->items[i].entry.device.cc == gpu->cc)
+		/* Devices without a compute capability (OpenCL) have no architecture in common. */
+		if (gpu->cc != 0 && g->items[i].entry.device.cc == gpu->cc)
 			g->items[i].closeness = KT_CLOSE_ARCHITECTURE;
 }
 

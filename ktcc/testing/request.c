@@ -113,6 +113,10 @@ static kt_status add_arguments(cJSON *request, const struct kt_target *target, s
 		enum kt_scalar element = target->instance->elements[i];
 		cJSON *item = cJSON_CreateObject();
 		(void)cJSON_AddItemToArray(array, item);
+		if (region->arguments[i].space == KT_SPACE_LOCAL) {
+			(void)cJSON_AddBoolToObject(item, "local", true);
+			continue;
+		}
 		if (element == KT_SCALAR_NONE)
 			return kt_fail(err, KT_ERR_INVALID, "argument '%s' has a type that cannot be built",
 			               argument_name(region, i));
@@ -279,6 +283,13 @@ static kt_status add_problem(cJSON *array, const struct kt_target *target, size_
 	return status ? status : add_traffic(item, read_bytes, write_bytes, target, problem, err);
 }
 
+/* For a driver that compiles itself. */
+static void add_options(cJSON *request, const struct kt_target *target)
+{
+	if (target->template_->build_options != NULL)
+		(void)cJSON_AddStringToObject(request, "options", target->template_->build_options);
+}
+
 kt_status kt_request_region(cJSON **out, const struct kt_target *target, const char *cubin, const char *function,
                             double limit_s, struct kt_error *err)
 {
@@ -294,6 +305,7 @@ kt_status kt_request_region(cJSON **out, const struct kt_target *target, const c
 		(void)cJSON_AddStringToObject(request, "cubin", cubin);
 		(void)cJSON_AddStringToObject(request, "function", function);
 	}
+	add_options(request, target);
 	(void)cJSON_AddNumberToObject(request, "limit_s", limit_s);
 	if (!status)
 		status = add_arguments(request, target, err);
@@ -381,6 +393,7 @@ kt_status kt_request_candidate(cJSON *object, const struct kt_target *target, co
 			(void)cJSON_AddStringToObject(object, "cubin", candidate->cubin);
 		if (candidate->function)
 			(void)cJSON_AddStringToObject(object, "function", candidate->function);
+		add_options(object, target);
 	}
 	kt_buf_free(&text);
 	cJSON *problems = cJSON_AddArrayToObject(object, "problems");

@@ -392,6 +392,32 @@ static void collect(struct kt_batch *batch)
 	}
 }
 
+/*
+ * OpenCL: the runner's own driver compiles, so a candidate is a program text of
+ * its own and is finished as soon as it is written.
+ */
+static void write_program(struct kt_batch *batch, size_t member)
+{
+	const struct candidate *candidate = &batch->candidates[member];
+	struct unit unit = {1, &member, NULL};
+	char name[KT_UNIT_NAME_BYTES];
+	char *path = kt_unit_path(batch->arena, batch->compile, "program", candidate->ticket, ".cl");
+	const char *function = batch->template_->region->kernel;
+	struct kt_error err;
+
+	if (candidate->configuration != NULL) {
+		kt_unit_name(name, candidate->ticket);
+		function = kt_arena_strdup(batch->arena, name);
+	}
+	batch->taken = batch->released = batch->candidate_count;
+	if (path == NULL || function == NULL)
+		finish(batch, member, NULL, NULL, no_memory);
+	else if (write_unit(batch, &unit, path, &err) != KT_OK)
+		finish(batch, member, NULL, NULL, keep_message(batch, err.message, strlen(err.message)));
+	else if (unit.count != 0)
+		finish(batch, member, path, function, NULL);
+}
+
 kt_status kt_batch_add(struct kt_batch *batch, size_t ticket, const int64_t *configuration, struct kt_error *err)
 {
 	const size_t dimensions = batch->template_->parameter_count;
@@ -411,6 +437,10 @@ kt_status kt_batch_add(struct kt_batch *batch, size_t ticket, const int64_t *con
 	if (candidate == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a candidate");
 	*candidate = (struct candidate){ticket, copy};
+	if (batch->template_->region->language == KT_LANGUAGE_OPENCL) {
+		write_program(batch, batch->candidate_count - 1);
+		return KT_OK;
+	}
 	collect(batch);
 	pump(batch);
 	return KT_OK;

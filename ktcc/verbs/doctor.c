@@ -42,7 +42,7 @@ static struct finding find_clang(struct kt_arena *arena)
 	struct kt_buf out = KT_BUF(KT_LIMIT_OUTPUT_BYTES);
 	struct kt_proc_result result;
 	struct kt_error err;
-	struct finding finding = {"libclang", false, true, NULL, "install libclang1-19 (any version from 16 on) or set KTUNE_LIBCLANG"};
+	struct finding finding = {"libclang", false, true, NULL, "install libclang1-19 and libclang-common-19-dev (any version from 16 on), or set KTUNE_LIBCLANG"};
 
 	if (program != NULL && kt_proc_run(&result, (char *const *)argv, NULL, &out, &out, &err) == KT_OK) {
 		while (out.size != 0 && out.data[out.size - 1] == '\n')

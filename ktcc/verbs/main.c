@@ -1,8 +1,10 @@
 /* ktcc: a verb, or a compiler to launch. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fs.h"
 #include "launch/launch.h"
 #include "verbs/verbs.h"
 
@@ -56,10 +58,22 @@ static int take_option(const char *word)
 	return 0;
 }
 
+/* A stream that is closed stays so for the compiler, but no file of ours may take its number. */
+static void reserve_streams(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR | O_CLOEXEC) < 0)
+			return;
+}
+
 int main(int argc, char **argv)
 {
 	int at = 1;
 
+	reserve_streams();
+	/* Under a compiler's name ktcc is that compiler. */
+	if (argc > 0 && strncmp(kt_path_basename(argv[0]), "ktcc", 4) != 0)
+		return kt_launch(argc, argv);
 	while (at < argc && take_option(argv[at]))
 		at++;
 	if (at >= argc) {

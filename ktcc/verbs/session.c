@@ -49,10 +49,22 @@ kt_status kt_session_open(struct kt_session *session, struct kt_error *err)
 	return KT_OK;
 }
 
+static kt_status open_work(struct kt_session *session, struct kt_error *err)
+{
+	enum kt_reason reason;
+	kt_status status;
+
+	session->input.strategy = session->strategy;
+	session->input.seed = session->seed;
+	status = kt_work_open(&session->work, &reason, &session->input, err);
+	if (status == KT_OK)
+		fputs(kt_work_unit(session->work)->diagnostics, stderr);
+	return status;
+}
+
 kt_status kt_session_unit(struct kt_session *session, const struct kt_target *target, struct kt_error *err)
 {
 	char **argv = kt_arena_array(session->arena, (size_t)target->flag_count + 4, sizeof *argv);
-	enum kt_reason reason;
 	int argc = 0;
 	kt_status status;
 
@@ -62,6 +74,11 @@ kt_status kt_session_unit(struct kt_session *session, const struct kt_target *ta
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	if (target->directory != NULL && chdir(target->directory) != 0)
 		return kt_fail_errno(err, "%s", target->directory);
+	if (kt_input_is_opencl(target->file)) {
+		status = kt_input_for_opencl(&session->input, session->arena, target->file, target->flag_count,
+		                             target->flags, &session->config, session->store, err);
+		return status == KT_OK ? open_work(session, err) : status;
+	}
 	argv[argc++] = kt_arena_strdup(session->arena, target->compiler != NULL ? target->compiler : "nvcc");
 	for (int i = 0; i < target->flag_count; i++)
 		argv[argc++] = target->flags[i];
@@ -76,13 +93,7 @@ kt_status kt_session_unit(struct kt_session *session, const struct kt_target *ta
 		return kt_fail(err, KT_ERR_INVALID, "%s: %s", target->file, kt_reason_text(session->command->decline));
 	status = kt_input_from_command(&session->input, session->arena, session->command, &session->config,
 	                               session->store, err);
-	session->input.strategy = session->strategy;
-	session->input.seed = session->seed;
-	if (status == KT_OK)
-		status = kt_work_open(&session->work, &reason, &session->input, err);
-	if (status == KT_OK)
-		fputs(kt_work_unit(session->work)->diagnostics, stderr);
-	return status;
+	return status == KT_OK ? open_work(session, err) : status;
 }
 
 void kt_session_close(struct kt_session *session)

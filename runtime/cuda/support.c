@@ -16,7 +16,8 @@ static const char *const names[KT_KERNEL_COUNT] = {
     [KT_KERNEL_GATE] = "ktr_gate",
     [KT_KERNEL_SWEEP] = "ktr_sweep",
     [KT_KERNEL_COPY_1] = "ktr_copy_1",
-    [KT_KERNEL_COPY_4] = "ktr_copy_4",
+    [KT_KERNEL_COPY_2] = "ktr_copy_2",
+    [KT_KERNEL_COPY_2_STREAM] = "ktr_copy_2_stream",
     [KT_KERNEL_COPY_4_STREAM] = "ktr_copy_4_stream",
 };
 
@@ -128,8 +129,9 @@ kt_status kt_support_copy(struct kt_session *s, enum kt_kernel which, kt_cu_addr
                           kt_cu_address from, size_t read_bytes, struct kt_error *err)
 {
 	uint64_t writes = (write_bytes + 15) / 16, reads = (read_bytes + 15) / 16;
-	uint64_t most = writes > reads ? writes : reads, each = BLOCK * (which == KT_KERNEL_COPY_1 ? 1 : 4);
-	uint64_t blocks = (most + each - 1) / each;
+	uint64_t less = writes < reads ? writes : reads, most = writes < reads ? reads : writes;
+	uint64_t each = BLOCK * (which == KT_KERNEL_COPY_1 ? 1 : which == KT_KERNEL_COPY_4_STREAM ? 4 : 2);
+	uint64_t blocks = ((less > 0 ? less : most) + each - 1) / each;
 	void *arguments[] = {&to, &writes, &from, &reads};
 	if (blocks < 1)
 		blocks = 1;

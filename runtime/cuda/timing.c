@@ -141,7 +141,8 @@ kt_status kt_timing_compare(struct kt_timing *timings, struct kt_session *s, str
 }
 
 /* The fastest of some ways to copy: a floor that one unlucky shape of the copy cannot raise. */
-static const enum kt_kernel copies[] = {KT_KERNEL_COPY_1, KT_KERNEL_COPY_4, KT_KERNEL_COPY_4_STREAM};
+static const enum kt_kernel copies[] = {KT_KERNEL_COPY_1, KT_KERNEL_COPY_2, KT_KERNEL_COPY_2_STREAM,
+                                      KT_KERNEL_COPY_4_STREAM};
 
 static kt_status floor_problem(double *floor_ns, struct kt_session *s, size_t problem,
                                const struct kt_run_effort *effort, struct kt_error *err)

@@ -5,6 +5,7 @@
 #include "opencl/session.h"
 
 #define FIELD_SHARE 0.4 /* of the device's memory: nothing tells what is free */
+#define GPU_CACHE_BYTES ((size_t)64 << 20) /* least that is taken for a cache where a driver may mean another level */
 #define HOST_SHARE 0.4  /* of the host's free memory, where the device uses it */
 
 static size_t aligned(const struct kt_ocl *s, size_t bytes)
@@ -42,6 +43,8 @@ static bool place_problem(struct kt_ocl_place *place, const struct kt_ocl *s, co
 static size_t sets_for(const struct kt_ocl *s, const struct kt_ocl_place *place, size_t budget)
 {
 	size_t cache = s->device.l2_bytes > 0 ? (size_t)s->device.l2_bytes : (size_t)32 << 20;
+	if (!s->unified && cache < GPU_CACHE_BYTES)
+		cache = GPU_CACHE_BYTES;
 	size_t wanted = (3 * cache + place->stride - 1) / place->stride + 1, possible = budget / place->stride;
 	if (wanted < 2)
 		wanted = 2;

@@ -24,10 +24,26 @@ static const struct {
     {KT_CL_INVALID_ARGUMENTS, KT_VERDICT_NO_COMPILE},
 };
 
+/* After these, whichever call they come with, nothing of the context is to be trusted any more. */
+static bool is_lost(kt_cl_result result)
+{
+	return result == KT_CL_INVALID_QUEUE || result == KT_CL_EXECUTION_FAILED || result == KT_CL_NVIDIA_FAULT;
+}
+
+/* An error of a command that was running. */
+static kt_status broken(struct kt_ocl *s, kt_cl_result result, const char *what, struct kt_error *err)
+{
+	bool access = result == KT_CL_OUT_OF_RESOURCES || result == KT_CL_INVALID_QUEUE || result == KT_CL_NVIDIA_FAULT;
+	s->fault = (struct kt_ocl_fault){access ? KT_VERDICT_OUT_OF_BOUNDS : KT_VERDICT_CRASHED, true};
+	return kt_cl_check(result, what, err);
+}
+
 kt_status kt_ocl_check(struct kt_ocl *s, kt_cl_result result, const char *what, struct kt_error *err)
 {
 	if (!result)
 		return KT_OK;
+	if (is_lost(result))
+		return broken(s, result, what, err);
 	s->fault.verdict = KT_VERDICT_CRASHED;
 	for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++) {
 		if (verdicts[i].result == result)
@@ -79,14 +95,6 @@ static kt_status stopped(struct kt_ocl *s, int number, const void *address, cons
 	return access ? kt_fail(err, KT_ERR_CHILD, "%s: illegal access to %p (SIG%s)", what, address,
 	                        sigabbrev_np(number))
 	              : kt_fail(err, KT_ERR_CHILD, "%s: ended by SIG%s", what, sigabbrev_np(number));
-}
-
-/* An error of a command that was running: nothing of this context is to be trusted any more. */
-static kt_status broken(struct kt_ocl *s, kt_cl_result result, const char *what, struct kt_error *err)
-{
-	bool access = result == KT_CL_OUT_OF_RESOURCES || result == KT_CL_INVALID_QUEUE || result == KT_CL_NVIDIA_FAULT;
-	s->fault = (struct kt_ocl_fault){access ? KT_VERDICT_OUT_OF_BOUNDS : KT_VERDICT_CRASHED, true};
-	return kt_cl_check(result, what, err);
 }
 
 kt_status kt_ocl_wait(struct kt_ocl *s, kt_cl_handle event, double limit_s, const char *what, struct kt_error *err)

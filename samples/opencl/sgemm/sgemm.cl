@@ -10,7 +10,7 @@
 #define LX 16
 #endif
 #ifndef LY
-#define LY 1
+#define LY 16
 #endif
 
 #define JOIN(a, b) a##b
@@ -25,11 +25,11 @@ typedef JOINED(float, VEC) column;
 #define STORE(v, p) JOINED(vstore, VEC)(v, 0, p)
 #endif
 
-#pragma ktune problem((m, n, k) = (256, 256, 256), (512, 512, 512))             \
-	in(a[m * k], b[k * n]) out(c[m * n])                                    \
-	tune(VEC = 1, 4, 8, 16; ROWS = 1, 2, 4, 8; LX = 1, 4, 16; LY = 1, 4)    \
-	restriction(n % VEC == 0) restriction(m % ROWS == 0)                    \
-	global(ceil_div(n, VEC * LX), ceil_div(m, ROWS * LY)) local(LX, LY)     \
+#pragma ktune problem((m, n, k) = (256, 256, 256), (384, 384, 384))                \
+	in(a[m * k], b[k * n]) out(c[m * n])                                       \
+	tune(VEC = 1, 4, 8, 16; ROWS = 1, 2, 4, 8, 16; LX = 1, 4, 16; LY = 1, 4, 16) \
+	restriction(n % VEC == 0) restriction(m % ROWS == 0)                       \
+	global(ceil_div(n, VEC * LX), ceil_div(m, ROWS * LY)) local(LX, LY)        \
 	flops(2 * m * n * k) tolerance(abs = 1e-3, rel = 1e-4)
 kernel void sgemm(global float *restrict c, global const float *restrict a, global const float *restrict b, int m,
                   int n, int k)

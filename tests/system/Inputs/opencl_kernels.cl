@@ -43,14 +43,5 @@ kernel void with_local(ARGUMENTS, local float *t)
 		y[i] = a * t[l];
 }
 __attribute__((reqd_work_group_size(64, 1, 1))) kernel void fixed_size(ARGUMENTS) { INDEX; if (i < n) y[i] = a * x[i]; }
-kernel void large_local(ARGUMENTS)
-{
-	local float t[1 << 20];
-	INDEX;
-	t[get_local_id(0)] = i < n ? x[i] : 0.0f;
-	barrier(CLK_LOCAL_MEM_FENCE);
-	if (i < n)
-		y[i] = a * t[get_local_id(0)];
-}
 kernel void add(global float *r, global const float *x, int n) { INDEX; if (i < n) r[i] += x[i]; }
 kernel void border(ARGUMENTS) { INDEX; if (i > 0 && i < n - 1) y[i] = a * x[i]; }

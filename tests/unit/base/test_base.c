@@ -269,6 +269,10 @@ static void settings_come_from_the_environment(void **state)
 	assert_int_equal(kt_config_set(&config, arena, "jobs", "0", &err), KT_ERR_INVALID);
 	assert_int_equal(kt_config_set(&config, arena, "jobs", "3", &err), KT_OK);
 	assert_int_equal(config.jobs, 3);
+	assert_null(config.backend);
+	assert_int_equal(kt_config_set(&config, arena, "backend", "OpenCL", &err), KT_OK);
+	assert_string_equal(config.backend, "opencl");
+	assert_int_equal(kt_config_set(&config, arena, "backend", "hip", &err), KT_ERR_INVALID);
 }
 
 static void environment_wins_over_files(void **state)

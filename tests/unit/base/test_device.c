@@ -63,6 +63,34 @@ static void test_json(void **state)
 	kt_arena_free(arena);
 }
 
+/* OpenCL tells neither capability nor bus; two backends of one board are two devices. */
+static void test_opencl(void **state)
+{
+	struct kt_device device = h200(), back;
+	struct kt_arena *arena = kt_arena_new(1 << 20);
+	struct kt_error err;
+	char cuda[KT_HASH_TEXT], opencl[KT_HASH_TEXT];
+	int64_t value = 0;
+	(void)state;
+	kt_device_key(cuda, &device);
+	device.vendor = "NVIDIA Corporation";
+	device.cc = device.memory_bus_bits = device.l2_bytes = 0;
+	device.fp64 = 1;
+	device.vector_f32 = 16;
+	kt_device_key(opencl, &device);
+	assert_string_not_equal(cuda, opencl);
+	cJSON *json = kt_device_json(&device);
+	assert_false(cJSON_HasObjectItem(json, "fp16"));
+	assert_int_equal(kt_device_read(&back, arena, json, &err), KT_OK);
+	assert_int_equal(back.vector_f32, 16);
+	assert_true(kt_device_lookup(&value, "device.fp64", &back) && value == 1);
+	assert_true(kt_device_lookup(&value, "device.fp16", &back) && value == 0);
+	cJSON_ReplaceItemInObject(json, "multiprocessors", cJSON_CreateNumber(0));
+	assert_int_equal(kt_device_read(&back, arena, json, &err), KT_ERR_INVALID);
+	cJSON_Delete(json);
+	kt_arena_free(arena);
+}
+
 static void test_names(void **state)
 {
 	struct kt_device device = h200();
@@ -120,7 +148,7 @@ static void test_occupancy(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_json), cmocka_unit_test(test_names), cmocka_unit_test(test_occupancy),
+	    cmocka_unit_test(test_json), cmocka_unit_test(test_opencl), cmocka_unit_test(test_names), cmocka_unit_test(test_occupancy),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "cuda/session.h"
+#include "measure.h"
 #include "messages.h"
 
 static void half_rounds_to_nearest_even(void **state)

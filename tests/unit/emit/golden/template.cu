@@ -108,7 +108,7 @@ static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, float * ktun
 		if (ktune_now == ::ktune::outcome_variant) {
 			::ktune::fault() = 0;
 			if (!(true &&
-			      (ktune::rem(static_cast<long long>(ktune_v0), static_cast<long long>(64LL)) >= 0LL) != 0))
+			      (::ktune::rem(static_cast<long long>(ktune_v0), static_cast<long long>(64LL)) >= 0LL) != 0))
 				ktune_now = ::ktune::outcome_guard;
 			else if (!::ktune::geometry(ktune::ceil_div(static_cast<long long>(ktune_v0), static_cast<long long>(128LL)), 1LL, 1LL, static_cast<long long>(128LL), 1LL, 1LL, 0LL).is(ktune_at))
 				ktune_now = ::ktune::outcome_geometry;
@@ -156,7 +156,7 @@ static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, double * ktu
 		if (ktune_now == ::ktune::outcome_variant) {
 			::ktune::fault() = 0;
 			if (!(true &&
-			      (ktune::rem(static_cast<long long>(ktune_v0), static_cast<long long>(64LL)) >= 0LL) != 0))
+			      (::ktune::rem(static_cast<long long>(ktune_v0), static_cast<long long>(64LL)) >= 0LL) != 0))
 				ktune_now = ::ktune::outcome_guard;
 			else if (!::ktune::geometry(ktune::ceil_div(static_cast<long long>(ktune_v0), static_cast<long long>(128LL)), 1LL, 1LL, static_cast<long long>(128LL), 1LL, 1LL, 0LL).is(ktune_at))
 				ktune_now = ::ktune::outcome_geometry;

@@ -1,0 +1,22 @@
+/*
+ * What is left behind when this process is killed: a guard, started with the
+ * first thing to watch, notices that ktcc has ended in whatever way (also by
+ * exec) and then kills the process groups and removes the directories that are
+ * still registered. It holds no descriptor but its pipe and is nobody's child,
+ * so that neither a build system nor a compiler waits for it.
+ *
+ * Without a guard (no memory, no process) everything works, untended.
+ */
+#ifndef KT_BASE_GUARD_H
+#define KT_BASE_GUARD_H
+
+#include <sys/types.h>
+
+void kt_guard_group(pid_t group);
+/* Before the group's number can be given to somebody else: as soon as its leader was reaped. */
+void kt_guard_release_group(pid_t group);
+/* A directory with everything in it; absolute, at most 2000 bytes, others are not watched. */
+void kt_guard_directory(const char *path);
+void kt_guard_release_directory(const char *path);
+
+#endif

@@ -1,0 +1,64 @@
+// y[r] = sum of row r of x, which is rows x d: one work-group a row.
+// As written: each work-item adds every LX-th element, then a tree in local memory.
+#ifndef VEC
+#define VEC 1
+#endif
+#ifndef SUMS
+#define SUMS 1
+#endif
+#ifndef LX
+#define LX 256
+#endif
+
+#define JOIN(a, b) a##b
+#define JOINED(a, b) JOIN(a, b)
+#if VEC == 1
+typedef float piece;
+#define LOAD(p) (*(p))
+#else
+typedef JOINED(float, VEC) piece;
+#define LOAD(p) JOINED(vload, VEC)(0, p)
+#endif
+
+float total(piece v)
+{
+#if VEC == 1
+	return v;
+#elif VEC == 4
+	return v.x + v.y + v.z + v.w;
+#else
+	const float4 a = v.lo.lo + v.lo.hi + v.hi.lo + v.hi.hi;
+	return a.x + a.y + a.z + a.w;
+#endif
+}
+
+#pragma ktune problem(rows = 64, 1024; d = 4096) in(x[rows * d]) out(y[rows]) \
+	tune(VEC = 1, 4, 16; SUMS = 1, 2, 4; LX = 1, 16, 64, 256)              \
+	restriction(d % (VEC * SUMS * LX) == 0)                                \
+	global(rows) local(LX) tolerance(abs = 1e-3, rel = 1e-4)
+kernel void reduction(global float *restrict y, global const float *restrict x, int d)
+{
+	local float part[LX];
+	const int me = get_local_id(0);
+	global const float *row = x + get_group_id(0) * (size_t)d + me * VEC;
+	piece sum[SUMS];
+#pragma unroll
+	for (int s = 0; s < SUMS; s++)
+		sum[s] = 0;
+	for (int i = 0; i < d; i += LX * VEC * SUMS) {
+#pragma unroll
+		for (int s = 0; s < SUMS; s++)
+			sum[s] += LOAD(row + i + s * LX * VEC);
+	}
+#pragma unroll
+	for (int s = 1; s < SUMS; s++)
+		sum[0] += sum[s];
+	part[me] = total(sum[0]);
+	for (int half_size = LX / 2; half_size > 0; half_size /= 2) {
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (me < half_size)
+			part[me] += part[me + half_size];
+	}
+	if (me == 0)
+		y[get_group_id(0)] = part[0];
+}

@@ -1,0 +1,273 @@
+/* Data of the verification on the host, and the order of measurements. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <string.h>
+
+#include "data.h"
+#include "measure.h"
+#include "messages.h"
+
+static struct kt_data_result compared(const void *got, const void *want, size_t count, enum kt_scalar element,
+                                      double absolute, bool exact)
+{
+	struct kt_data_tolerance tolerance = {absolute, 0, KT_DATA_POISON_FIRST, KT_DATA_POISON_SECOND, exact};
+	struct kt_data_result result;
+	kt_data_compare(&result, got, want, count, element, &tolerance);
+	return result;
+}
+
+static void poison_is_recognised(void **state)
+{
+	unsigned char data[61];
+	(void)state;
+	for (size_t size = 0; size <= sizeof data; size++) {
+		memset(data, 0, sizeof data);
+		kt_data_poison(data, size, 7);
+		assert_int_equal(kt_data_damage(data, size, 7), 0);
+		if (size < sizeof data)
+			assert_int_equal(data[size], 0);
+		if (size > 8)
+			assert_true(kt_data_damage(data, size, 8) > 0);
+	}
+	data[60] ^= 1;
+	data[3] ^= 128;
+	assert_int_equal(kt_data_damage(data, sizeof data, 7), 2);
+}
+
+static void poison_of_an_element_is_its_bytes(void **state)
+{
+	unsigned char data[64];
+	(void)state;
+	kt_data_poison(data, sizeof data, 99);
+	for (unsigned bytes = 1; bytes <= 8; bytes *= 2) {
+		for (size_t i = 0; i < sizeof data / bytes; i++) {
+			uint64_t bits = 0;
+			memcpy(&bits, data + i * bytes, bytes);
+			assert_true(bits == kt_data_poison_bits(i, bytes, 99));
+		}
+	}
+}
+
+static void digests_see_every_byte(void **state)
+{
+	unsigned char data[37];
+	(void)state;
+	kt_data_poison(data, sizeof data, 1);
+	const uint64_t before = kt_data_digest(data, sizeof data, 0);
+	assert_true(kt_data_digest(data, sizeof data, 1) != before);
+	for (size_t i = 0; i < sizeof data; i++) {
+		data[i] ^= 16;
+		assert_true(kt_data_digest(data, sizeof data, 0) != before);
+		data[i] ^= 16;
+	}
+	assert_true(kt_data_digest(data, sizeof data, 0) == before);
+}
+
+static void fills(void **state)
+{
+	int8_t bytes[300];
+	float reals[300], mean = 0;
+	double wide[300];
+	uint8_t flags[64];
+	unsigned ones = 0;
+	(void)state;
+	kt_data_fill(bytes, KT_I8, &(struct kt_run_data){300, KT_FILL_RANGE, -3, 4, 5});
+	for (size_t i = 0; i < 300; i++)
+		assert_in_range(bytes[i] + 3, 0, 7);
+	kt_data_fill(reals, KT_F32, &(struct kt_run_data){300, KT_FILL_UNIFORM, -2, 2, 5});
+	for (size_t i = 0; i < 300; i++) {
+		assert_true(reals[i] >= -2 && reals[i] < 2);
+		mean += reals[i] / 300;
+	}
+	assert_true(fabsf(mean) < 0.5f);
+	kt_data_fill(wide, KT_F64, &(struct kt_run_data){300, KT_FILL_NORMAL, 10, 0.5, 5});
+	for (size_t i = 0; i < 300; i++)
+		assert_true(fabs(wide[i] - 10) < 4);
+	kt_data_fill(flags, KT_BOOL, &(struct kt_run_data){64, KT_FILL_UNIFORM, -1, 1, 5});
+	for (size_t i = 0; i < 64; i++) {
+		assert_in_range(flags[i], 0, 1);
+		ones += flags[i];
+	}
+	assert_in_range(ones, 8, 56);
+}
+
+static void iota_stays_exact(void **state)
+{
+	uint16_t halves[4100];
+	int32_t integers[3];
+	(void)state;
+	kt_data_fill(halves, KT_F16, &(struct kt_run_data){4100, KT_FILL_IOTA, 0, 0, 0});
+	assert_int_equal(halves[2047], kt_half_bits(2047));
+	assert_int_equal(halves[2048], 0);
+	kt_data_fill(integers, KT_I32, &(struct kt_run_data){3, KT_FILL_IOTA, 0, 0, 0});
+	assert_int_equal(integers[2], 2);
+	kt_data_fill(integers, KT_I32, &(struct kt_run_data){0, KT_FILL_IOTA, 0, 0, 0});
+	assert_int_equal(integers[2], 2);
+}
+
+static void comparison_of_floats(void **state)
+{
+	float want[600], got[600];
+	(void)state;
+	for (size_t i = 0; i < 600; i++)
+		want[i] = got[i] = (float)i;
+	got[500] += 0.5f;
+	got[599] = NAN;
+	struct kt_data_result r = compared(got, want, 600, KT_F32, 1, false);
+	assert_int_equal(r.wrong, 1);
+	assert_int_equal(r.first, 599);
+	assert_true(fabs(r.worst - 0.5) < 1e-6);
+	r = compared(got, want, 600, KT_F32, 0.1, false);
+	assert_int_equal(r.wrong, 2);
+	assert_int_equal(r.first, 500);
+	want[599] = NAN;
+	got[599] = -got[599];
+	assert_int_equal(compared(got, want, 600, KT_F32, 1, false).wrong, 0);
+	assert_int_equal(compared(got, want, 600, KT_F32, 1, true).wrong, 2);
+	got[0] = INFINITY;
+	want[0] = -INFINITY;
+	assert_int_equal(compared(got, want, 600, KT_F32, 1e30, false).wrong, 1);
+	want[0] = INFINITY;
+	assert_int_equal(compared(got, want, 600, KT_F32, 1, false).wrong, 0);
+	want[0] = 3e38f;
+	assert_int_equal(compared(got, want, 600, KT_F32, 1e39, false).wrong, 1);
+}
+
+static void comparison_of_short_types(void **state)
+{
+	const struct {
+		enum kt_scalar element;
+		uint16_t got, want;
+		double absolute;
+		bool right;
+	} rows[] = {
+	    {KT_F16, 0x3c00, 0x3c01, 1e-3, true},  {KT_F16, 0x3c00, 0x3c01, 1e-4, false},
+	    {KT_F16, 0x0001, 0x0000, 1e-7, true},  {KT_F16, 0x7c00, 0x7bff, 1e9, false},
+	    {KT_F16, 0x7e00, 0x7c01, 0, true},     {KT_BF16, 0x3f80, 0x3f81, 1e-2, true},
+	    {KT_BF16, 0x3f80, 0xbf80, 1, false},   {KT_I16, 0xffff, 0x0001, 2, true},
+	    {KT_U16, 0xffff, 0x0001, 2, false},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct kt_data_result r =
+		    compared(&rows[i].got, &rows[i].want, 1, rows[i].element, rows[i].absolute, false);
+		assert_int_equal(r.wrong, !rows[i].right);
+	}
+}
+
+static void unwritten_elements(void **state)
+{
+	uint32_t want[8], got[8];
+	(void)state;
+	kt_data_poison(want, sizeof want, KT_DATA_POISON_FIRST);
+	kt_data_poison(got, sizeof got, KT_DATA_POISON_SECOND);
+	assert_int_equal(compared(got, want, 8, KT_U32, 0, true).wrong, 0);
+	/* Poison of another element, or where the original wrote, is no excuse. */
+	uint32_t other = got[1];
+	got[1] = got[2];
+	assert_int_equal(compared(got, want, 8, KT_U32, 0, true).wrong, 1);
+	got[1] = other;
+	want[1] = 5;
+	assert_int_equal(compared(got, want, 8, KT_U32, 0, true).wrong, 1);
+}
+
+/* A sampler whose launches take `ns`, and that remembers what it was asked. */
+struct fake {
+	double ns;
+	size_t warmed, sampled, restarts, most;
+	bool fails;
+};
+
+static kt_status fake_warm_up(void *state, size_t count, struct kt_error *err)
+{
+	struct fake *f = state;
+	(void)err;
+	f->warmed += count;
+	f->most = count > f->most ? count : f->most;
+	return KT_OK;
+}
+
+static kt_status fake_sample(double *samples, void *state, size_t count, struct kt_error *err)
+{
+	struct fake *f = state;
+	if (f->fails)
+		return kt_fail(err, KT_ERR_CHILD, "broken");
+	for (size_t i = 0; i < count; i++)
+		samples[i] = f->ns + (double)(f->sampled + i);
+	f->sampled += count;
+	f->most = count > f->most ? count : f->most;
+	return KT_OK;
+}
+
+static kt_status fake_restart(void *state, struct kt_error *err)
+{
+	struct fake *f = state;
+	(void)err;
+	f->restarts++;
+	return KT_OK;
+}
+
+static void measures(void **state)
+{
+	struct fake f = {.ns = 1000};
+	struct kt_sampler sampler = {&f, 64, fake_warm_up, fake_sample, NULL};
+	struct kt_run_effort effort = {20, 100};
+	struct kt_timing timing;
+	struct kt_error err = {0};
+	(void)state;
+	assert_int_equal(kt_measure(&timing, &sampler, &effort, 0, 0, &err), KT_OK);
+	assert_int_equal(timing.samples, 100);
+	assert_int_equal(f.warmed, 20);
+	assert_int_equal(f.sampled, 101);
+	assert_true(f.most <= 64);
+	assert_int_equal(kt_measure(&timing, &sampler, &effort, 0, 500, &err), KT_OK);
+	assert_int_equal(timing.samples, 5);
+	/* A launch of a second: one a batch, and an end after two seconds. */
+	f = (struct fake){.ns = 1e9};
+	assert_int_equal(kt_measure(&timing, &sampler, &effort, 0, 0, &err), KT_OK);
+	assert_int_equal(f.most, 1);
+	assert_int_equal(timing.samples, 5);
+	assert_int_equal(f.warmed, 1);
+	f.fails = true;
+	assert_int_equal(kt_measure(&timing, &sampler, &effort, 0, 0, &err), KT_ERR_CHILD);
+}
+
+static void measures_in_rounds(void **state)
+{
+	struct fake fakes[3] = {{.ns = 100}, {.ns = 200}, {.ns = 300}};
+	struct kt_sampler samplers[3];
+	struct kt_timing timings[6] = {0};
+	struct kt_run_effort effort = {20, 97};
+	struct kt_error err = {0};
+	struct kt_arena *arena = kt_arena_new(1 << 20);
+	(void)state;
+	for (size_t i = 0; i < 3; i++)
+		samplers[i] = (struct kt_sampler){&fakes[i], 8, fake_warm_up, fake_sample, fake_restart};
+	assert_int_equal(kt_measure_rounds(timings, 2, arena, samplers, 3, &effort, 0, &err), KT_OK);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(timings[2 * i].samples, 97);
+		assert_true(timings[2 * i].min_ns == fakes[i].ns);
+		assert_int_equal(timings[2 * i + 1].samples, 0);
+		assert_int_equal(fakes[i].restarts, i ? 10 : 9);
+		assert_true(fakes[i].most <= 8);
+	}
+	fakes[2].fails = true;
+	assert_int_equal(kt_measure_rounds(timings, 2, arena, samplers, 3, &effort, 0, &err), KT_ERR_CHILD);
+	kt_arena_free(arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(poison_is_recognised),      cmocka_unit_test(poison_of_an_element_is_its_bytes),
+	    cmocka_unit_test(digests_see_every_byte),    cmocka_unit_test(fills),
+	    cmocka_unit_test(iota_stays_exact),          cmocka_unit_test(comparison_of_floats),
+	    cmocka_unit_test(comparison_of_short_types), cmocka_unit_test(unwritten_elements),
+	    cmocka_unit_test(measures),                  cmocka_unit_test(measures_in_rounds),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
