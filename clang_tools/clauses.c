@@ -102,8 +102,8 @@ static bool check_name(const char *name, unsigned offset, bool pointer, void *co
 	struct kt_arena *arena = c->scan->arena;
 	const char *message = NULL;
 	c->names_launch = c->names_launch || (meaning != MEANS_PARAMETER && meaning != MEANS_DEVICE);
-	/* A misspelt clause may have been the one that defines it. */
-	if (meaning == MEANS_NOTHING && c->found->pragma->names_incomplete)
+	/* A misspelt clause may have been the one that defines it; a name with a dot has been reported. */
+	if (meaning == MEANS_NOTHING && (c->found->pragma->names_incomplete || strchr(name, '.') != NULL))
 		return true;
 	if (meaning == MEANS_NOTHING)
 		message = kt_arena_printf(arena, "unknown name '%s'", name);

@@ -76,6 +76,18 @@ void kt_walk_text(struct kt_walk *walk, const char *text)
 		walk_tokens(walk, &tokens, 0, UINT32_MAX);
 }
 
+/* A name that ## makes stands nowhere in the text: whatever the project declares may be meant. */
+static void walk_everything(struct kt_walk *walk)
+{
+	for (size_t i = 0; i < walk->scan->item_count; i++)
+		kt_walk_item(walk, i);
+	for (size_t i = 0; i < walk->scan->macro_count; i++)
+		if (!walk->macros[i]) {
+			walk->macros[i] = true;
+			walk->macro_order[walk->macro_order_count++] = i;
+		}
+}
+
 void kt_walk_finish(struct kt_walk *walk)
 {
 	while (walk->done < walk->order_count || walk->macros_done < walk->macro_order_count) {
@@ -84,7 +96,10 @@ void kt_walk_finish(struct kt_walk *walk)
 			struct kt_range range = kt_item_range(walk->scan, item);
 			kt_walk_range(walk, item->file, range.begin, range.end);
 		} else {
-			kt_walk_text(walk, walk->scan->macros[walk->macro_order[walk->macros_done++]].body);
+			const char *body = walk->scan->macros[walk->macro_order[walk->macros_done++]].body;
+			kt_walk_text(walk, body);
+			if (strstr(body, "##") != NULL)
+				walk_everything(walk);
 		}
 	}
 }

@@ -398,12 +398,47 @@ static void find_escapes(struct parameters *p)
 		}
 }
 
+/* Does the declaration around the token "static" make memory that outlives the kernel and can change? */
+static bool is_mutable_static(const struct kt_text *text, size_t token)
+{
+	static const char *const harmless[] = {"const", "constexpr", "__shared__", "__constant__"};
+	bool pointer = false, found = false;
+	size_t first = token;
+	while (first > 0 && !kt_token_is(text, first - 1, ";") && !kt_token_is(text, first - 1, "{") &&
+	       !kt_token_is(text, first - 1, "}"))
+		first--;
+	for (size_t i = first; i < text->count; i++) {
+		if (kt_token_is(text, i, ";") || kt_token_is(text, i, "=") || kt_token_is(text, i, "{"))
+			break;
+		pointer = pointer || kt_token_is(text, i, "*");
+		for (size_t h = 0; h < sizeof harmless / sizeof harmless[0]; h++)
+			if (kt_token_is(text, i, harmless[h])) {
+				found = true;
+				pointer = false; /* "T *const p" */
+			}
+	}
+	return !found || pointer;
+}
+
+/* A copy of the function would have static storage of its own. */
+static void check_statics(struct parameters *p, const struct kt_item *item)
+{
+	const struct kt_text *text = kt_scan_text(p->scan, item->file);
+	size_t open = text != NULL ? kt_token_at(text, item->body) : 0;
+	size_t close = text != NULL ? kt_token_match(text, open) : 0;
+	for (size_t i = open; text != NULL && i < close && i < text->count; i++)
+		if (kt_token_is(text, i, "static") && is_mutable_static(text, i))
+			kt_found_decline(p->scan, p->found, "mutable-global", "a static variable in '%s'", item->name);
+}
+
 static void check_globals(struct parameters *p)
 {
 	const struct kt_region *r = &p->found->region;
 	for (size_t i = 0; i < p->scan->item_count; i++) {
 		const struct kt_item *item = &p->scan->items[i];
 		CXType type = kt_clang.getCursorType(item->cursor);
+		if (p->found->needed[i] && item->is_function && item->body != 0)
+			check_statics(p, item);
 		if (!p->found->needed[i] || item->kind != CXCursor_VarDecl || !item->is_device_data)
 			continue;
 		while (type.kind == CXType_ConstantArray || type.kind == CXType_IncompleteArray)

@@ -11,7 +11,12 @@
 # missing. Call it behind anything else that sets the target's CUDA launcher:
 # ktcc comes first, a compiler cache behind it.
 #
-# The target `ktune` tunes all regions of all such targets and compiles nothing.
+#   ktune_opencl(TARGET FILE.cl [STD CL1.2] [DEFINES NAME[=VALUE]…] [LOCK_DIR DIR] [DEVICE NAME…])
+#
+# writes FILE_tuned.cl and FILE_tuned.h into the calling folder's binary folder and lets TARGET, which must exist,
+# include the header. STD and DEFINES are the build options that the program passes to clBuildProgram.
+#
+# The target `ktune` tunes all regions of all such targets and files, and compiles nothing.
 
 get_filename_component(KTUNE_PREFIX "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 set(KTUNE_EXECUTABLE "${KTUNE_PREFIX}/bin/ktcc${CMAKE_EXECUTABLE_SUFFIX}")
@@ -70,7 +75,15 @@ function(_ktune_cuda_sources out target)
   set(${out} "${result}" PARENT_SCOPE)
 endfunction()
 
-# Runs when the top folder has been read: all targets and their sources are known then.
+# The target `ktune` is made when the top folder has been read: all targets and their sources are known then.
+function(_ktune_defer)
+  get_property(deferred GLOBAL PROPERTY KTUNE_DEFERRED)
+  if(NOT deferred)
+    set_property(GLOBAL PROPERTY KTUNE_DEFERRED TRUE)
+    cmake_language(DEFER DIRECTORY "${CMAKE_SOURCE_DIR}" CALL _ktune_add_tuning_target)
+  endif()
+endfunction()
+
 function(_ktune_add_tuning_target)
   if(TARGET ktune)
     return()
@@ -85,8 +98,17 @@ function(_ktune_add_tuning_target)
            --compile-commands "${CMAKE_BINARY_DIR}" ${sources})
     endif()
   endforeach()
+  get_property(files GLOBAL PROPERTY KTUNE_OPENCL_FILES)
+  foreach(stamp IN LISTS files)
+    get_property(file GLOBAL PROPERTY "KTUNE_OPENCL_FILE_${stamp}")
+    get_property(flags GLOBAL PROPERTY "KTUNE_OPENCL_FLAGS_${stamp}")
+    get_property(environment GLOBAL PROPERTY "KTUNE_OPENCL_ENVIRONMENT_${stamp}")
+    list(APPEND commands
+         COMMAND "${CMAKE_COMMAND}" -E env ${environment} "${KTUNE_EXECUTABLE}" tune "${file}" -- ${flags}
+         COMMAND "${CMAKE_COMMAND}" -E touch "${stamp}")
+  endforeach()
   add_custom_target(ktune ${commands} WORKING_DIRECTORY "${CMAKE_BINARY_DIR}" USES_TERMINAL VERBATIM
-                    COMMENT "Tuning CUDA kernels")
+                    COMMENT "Tuning kernels")
 endfunction()
 
 function(ktune_target target)
@@ -112,9 +134,12 @@ function(ktune_target target)
     if(DEFINED arg_${setting})
       string(TOLOWER ${setting} name)
       string(APPEND options ";--${name}=${arg_${setting}}")
-      list(APPEND environment "KTUNE_${setting}=${arg_${setting}}")
     endif()
   endforeach()
+  # Not the mode: a target that is built from entries only is tuned by asking for it.
+  if(DEFINED arg_BUDGET)
+    list(APPEND environment "KTUNE_BUDGET=${arg_BUDGET}")
+  endif()
   if(arg_DEVICE)
     string(REPLACE ";" "\\;" devices "${arg_DEVICE}")
     string(APPEND options ";--device=${devices}")
@@ -126,12 +151,66 @@ function(ktune_target target)
   set_property(TARGET ${target} PROPERTY EXPORT_COMPILE_COMMANDS ON)
   target_compile_options(${target} PRIVATE "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Xcompiler=-Wno-unknown-pragmas>")
 
+  _ktune_defer()
   get_property(targets GLOBAL PROPERTY KTUNE_TARGETS)
-  if(NOT targets)
-    cmake_language(DEFER DIRECTORY "${CMAKE_SOURCE_DIR}" CALL _ktune_add_tuning_target)
-  endif()
   if(NOT target IN_LIST targets)
     set_property(GLOBAL APPEND PROPERTY KTUNE_TARGETS ${target})
   endif()
   set_property(GLOBAL PROPERTY KTUNE_ENVIRONMENT_${target} "${environment}")
+endfunction()
+
+function(ktune_opencl target file)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "STD;LOCK_DIR" "DEFINES;DEVICE")
+  if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
+    message(FATAL_ERROR
+            "ktune_opencl(${target} ${file}): unexpected ${arg_UNPARSED_ARGUMENTS}${arg_KEYWORDS_MISSING_VALUES}")
+  endif()
+  if(NOT TARGET ${target})
+    message(FATAL_ERROR "ktune_opencl(${target} ${file}): there is no such target")
+  endif()
+  get_filename_component(source "${file}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
+  if(NOT source MATCHES "\\.cl$" OR NOT EXISTS "${source}")
+    message(FATAL_ERROR "ktune_opencl(${target} ${file}): there is no such .cl file")
+  endif()
+  if(NOT arg_LOCK_DIR)
+    set(arg_LOCK_DIR ktune.lock)
+  endif()
+  get_filename_component(lock_dir "${arg_LOCK_DIR}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
+  file(MAKE_DIRECTORY "${lock_dir}")
+
+  set(flags "")
+  if(arg_STD)
+    list(APPEND flags "-cl-std=${arg_STD}")
+  endif()
+  foreach(define IN LISTS arg_DEFINES)
+    list(APPEND flags "-D${define}")
+  endforeach()
+  set(environment "KTUNE_LOCK_DIR=${lock_dir}")
+  if(arg_DEVICE)
+    string(REPLACE ";" "$<SEMICOLON>" devices "${arg_DEVICE}")
+    list(APPEND environment "KTUNE_DEVICE=${devices}")
+  endif()
+
+  get_filename_component(name "${source}" NAME_WLE)
+  set(tuned "${CMAKE_CURRENT_BINARY_DIR}/${name}_tuned")
+  # Touched by the target `ktune`; it must exist before that.
+  if(NOT EXISTS "${tuned}.stamp")
+    file(TOUCH "${tuned}.stamp")
+  endif()
+  add_custom_command(OUTPUT "${tuned}.cl" "${tuned}.h"
+    COMMAND "${CMAKE_COMMAND}" -E env ${environment} "${KTUNE_EXECUTABLE}" emit "${source}" -o "${tuned}.cl"
+            --header "${tuned}.h" -- ${flags}
+    DEPENDS "${source}" "${lock_dir}" "${tuned}.stamp" "${KTUNE_EXECUTABLE}"
+    COMMENT "Specialising ${name}.cl" VERBATIM)
+  target_sources(${target} PRIVATE "${tuned}.h")
+  target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}")
+
+  _ktune_defer()
+  get_property(files GLOBAL PROPERTY KTUNE_OPENCL_FILES)
+  if(NOT "${tuned}.stamp" IN_LIST files)
+    set_property(GLOBAL APPEND PROPERTY KTUNE_OPENCL_FILES "${tuned}.stamp")
+  endif()
+  set_property(GLOBAL PROPERTY "KTUNE_OPENCL_FILE_${tuned}.stamp" "${source}")
+  set_property(GLOBAL PROPERTY "KTUNE_OPENCL_FLAGS_${tuned}.stamp" "${flags}")
+  set_property(GLOBAL PROPERTY "KTUNE_OPENCL_ENVIRONMENT_${tuned}.stamp" "${environment}")
 endfunction()

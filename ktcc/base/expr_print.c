@@ -3,7 +3,6 @@
 
 #include "base/expr_tree.h"
 
-
 struct printing {
 	struct kt_buf *out;
 	kt_expr_rename rename;

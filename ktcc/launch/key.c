@@ -54,9 +54,11 @@ static void hash_environment(struct kt_hash *hash)
 	for (char **at = environ; at != NULL && *at != NULL; at++) {
 		if (!matters(*at))
 			continue;
+		/* Beyond what can be sorted they count in the order they come: a key too many, never one too few. */
 		if (count == VARIABLES_MOST)
-			break;
-		settings[count++] = *at;
+			kt_hash_field(hash, "environment", *at);
+		else
+			settings[count++] = *at;
 	}
 	qsort(settings, count, sizeof *settings, compare);
 	for (size_t i = 0; i < count; i++)

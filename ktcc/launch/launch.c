@@ -87,6 +87,18 @@ static void set_paths(struct launch *l)
 	l->stamp = kt_arena_printf(l->arena, "%s/stamp", l->folder);
 }
 
+/* The folder beside the object with its stamp. Where the object's own folder is absent the compiler has to say so. */
+static kt_status make_folder(struct launch *l, struct kt_error *err)
+{
+	const char *parent = kt_path_dirname(l->arena, l->folder);
+
+	if (parent == NULL || !kt_fs_is_dir(parent))
+		return kt_fail(err, KT_ERR_IO, "%s: no such directory", parent != NULL ? parent : l->folder);
+	if (kt_fs_mkdirs(l->folder, err) != KT_OK)
+		return err->code;
+	return access(l->stamp, F_OK) == 0 ? KT_OK : kt_fs_touch(l->stamp, err);
+}
+
 static bool add_extra(struct launch *l, const char *path)
 {
 	const char **slot;
@@ -111,7 +123,7 @@ static void set_extra(struct launch *l)
 	struct kt_case *cases;
 	size_t count_ = kt_work_cases(&cases, l->work);
 
-	if (kt_fs_mkdirs(l->folder, &err) != KT_OK || (access(l->stamp, F_OK) != 0 && kt_fs_touch(l->stamp, &err) != KT_OK))
+	if (make_folder(l, &err) != KT_OK)
 		kt_log("no stamp: %s", err.message);
 	else
 		add_extra(l, kt_path_absolute(l->arena, l->stamp, NULL));
@@ -199,7 +211,7 @@ static int compile_emitted(struct launch *l, const struct kt_buf *text)
 	bool changed;
 	int code;
 
-	if (argv == NULL || kt_fs_mkdirs(l->folder, &err) != KT_OK ||
+	if (argv == NULL || make_folder(l, &err) != KT_OK ||
 	    kt_fs_write_changed(&changed, l->emitted, kt_buf_text(text), text->size, &err) != KT_OK)
 		return without_emission(l, "the folder beside the object cannot be written");
 	code = kt_run_held(argv, &out, &errors);
@@ -302,8 +314,7 @@ static int hit(struct launch *l, const struct kt_manifest *manifest)
 	struct kt_error err;
 	char **argv = NULL;
 
-	if (kt_fs_mkdirs(l->folder, &err) != KT_OK || (access(l->stamp, F_OK) != 0 && kt_fs_touch(l->stamp, &err) != KT_OK) ||
-	    (manifest->emitted != NULL && restore(l, manifest, &err) != KT_OK)) {
+	if (make_folder(l, &err) != KT_OK || (manifest->emitted != NULL && restore(l, manifest, &err) != KT_OK)) {
 		kt_log("hit not used: %s", err.message);
 		return -1;
 	}

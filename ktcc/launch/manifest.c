@@ -85,7 +85,9 @@ static bool passing(enum kt_reason reason)
 	       reason == KT_REASON_NO_CLANG || reason == KT_REASON_EMIT_FAILED || reason == KT_REASON_PRAGMA_ERROR;
 }
 
-static bool add_file(struct kt_manifest *manifest, struct kt_arena *arena, const char *path)
+/* `seen` is the stamp from before the file was read (NULL: none): what was edited since is not what was compiled. */
+static bool add_file(struct kt_manifest *manifest, struct kt_arena *arena, const char *path,
+                     const struct kt_file_stamp *seen)
 {
 	struct kt_manifest_file *file;
 	struct kt_error ignored;
@@ -101,7 +103,8 @@ static bool add_file(struct kt_manifest *manifest, struct kt_arena *arena, const
 	if (file == NULL)
 		return false;
 	file->path = absolute;
-	if (kt_fs_stamp(&file->stamp, absolute, &ignored) != KT_OK || kt_hash_file(hash, absolute, &ignored) != KT_OK)
+	if (kt_hash_file(hash, absolute, &ignored) != KT_OK || kt_fs_stamp(&file->stamp, absolute, &ignored) != KT_OK ||
+	    (seen != NULL && !kt_fs_stamp_equal(seen, &file->stamp)))
 		return false;
 	file->hash = kt_arena_strdup(arena, hash);
 	return file->hash != NULL;
@@ -159,9 +162,9 @@ void kt_manifest_keep(struct kt_store *store, const char *key, struct kt_work *w
 	if (store == NULL || passing(reason))
 		return;
 	for (size_t i = 0; i < walk->file_count && complete; i++)
-		complete = add_file(&manifest, arena, walk->files[i].path);
+		complete = add_file(&manifest, arena, walk->files[i].path, &walk->files[i].stamp);
 	for (size_t i = 0; i < unit->file_count && complete; i++)
-		complete = add_file(&manifest, arena, unit->files[i].path);
+		complete = add_file(&manifest, arena, unit->files[i].path, NULL);
 	for (size_t i = 0; i < count && complete; i++)
 		complete = !passing(cases[i].reason) && add_region(&manifest, arena, store, &cases[i]);
 	if (complete && manifest.lock_dir != NULL) {

@@ -29,17 +29,14 @@ struct state {
 	struct kt_objective *objective;
 	struct kt_built *built;       /* one a feasible configuration; cubin NULL: not compiled yet */
 	const char *original_cubin, *original_function;
-	size_t tried, wrong, uncompiled, total;
+	size_t tried, recalled, wrong, uncompiled, total;
 };
 
 /* Ticket of the original kernel in the batch; configuration i has ticket i + 1. */
 enum { ORIGINAL_TICKET = 0 };
 
 /* Configurations that are asked for at a time: enough to keep every compiler busy, few enough to steer. */
-enum { ASK_MOST = 64, CONFIRM_MOST = 5 };
-
-/* Above this many feasible configurations the default stops being exhaustive. */
-enum { EXHAUSTIVE_MOST = 4000 };
+enum { ASK_MOST = 64, CONFIRM_MOST = 5, CONFIRM_LEAST = 5 };
 
 static const struct kt_effort search_effort = {.warmups = 2, .repetitions = 9};
 static const struct kt_effort final_effort = {.warmups = 20, .repetitions = 100};
@@ -48,6 +45,9 @@ static const struct kt_effort final_effort = {.warmups = 20, .repetitions = 100}
 static const double give_up_factor = 1.3;
 
 static const double default_budget_s = 60;
+
+/* Of the budget, for the last comparison. */
+static const double confirm_share = 0.2;
 
 static void problem_text(struct kt_buf *out, const struct kt_region *region, size_t problem)
 {
@@ -259,6 +259,7 @@ static kt_status ask(struct state *s, bool *exhausted, struct kt_error *err)
 			s->trials_left--;
 			if (recall(s, indices[i])) {
 				s->tried++;
+				s->recalled++;
 				continue;
 			}
 			status = kt_batch_add(s->batch, indices[i] + 1, configuration(s, indices[i]), err);
@@ -283,14 +284,34 @@ static void round_timing(struct kt_timing *timing)
 	timing->deviation_ns = tenth(timing->deviation_ns);
 }
 
-/* What confirming the best will take: every row of the comparison, all repetitions. */
-static double confirm_seconds(const struct state *s)
+/* One repetition of the comparison: the baseline and the finalists, on every problem. */
+static double confirm_round_s(const struct state *s)
 {
 	double ns = 0;
 
 	for (size_t p = 0; p < s->problems; p++)
 		ns += s->baseline[p].median_ns + CONFIRM_MOST * kt_objective_best_ns(s->objective, p);
-	return 1e-9 * ns * (double)(final_effort.warmups + final_effort.repetitions);
+	return 1e-9 * ns;
+}
+
+/* The paper's 20 + 100 where a share of the budget holds them; kernels of many milliseconds need fewer to tell apart. */
+static struct kt_effort confirm_effort(const struct state *s)
+{
+	double fits = confirm_share * (s->deadline_s - s->started_s) / confirm_round_s(s);
+	struct kt_effort effort = final_effort;
+
+	if (fits < (double)(effort.warmups + effort.repetitions)) {
+		effort.repetitions = fits * 5 / 6 > CONFIRM_LEAST ? (int64_t)(fits * 5 / 6) : CONFIRM_LEAST;
+		effort.warmups = effort.repetitions / 5;
+	}
+	return effort;
+}
+
+static double confirm_seconds(const struct state *s)
+{
+	struct kt_effort effort = confirm_effort(s);
+
+	return confirm_round_s(s) * (double)(effort.warmups + effort.repetitions);
 }
 
 static kt_status search(struct state *s, struct kt_error *err)
@@ -335,6 +356,7 @@ static kt_status confirm(struct state *s, struct kt_planned *out, struct kt_erro
 {
 	size_t finalists[CONFIRM_MOST], count = kt_objective_top(finalists, CONFIRM_MOST, s->objective);
 	struct kt_candidate candidates[CONFIRM_MOST + 1] = {{NULL, NULL, NULL}};
+	struct kt_effort effort = confirm_effort(s);
 	struct kt_timing *timings;
 	size_t winner = SIZE_MAX, used = 0;
 	kt_status status;
@@ -360,7 +382,7 @@ static kt_status confirm(struct state *s, struct kt_planned *out, struct kt_erro
 	if (timings == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "timings: out of memory");
 	kt_progress("%s: confirming the best %zu", s->instance->name, used);
-	status = kt_tester_compare(timings, s->arena, s->plan->tester, candidates, used + 1, &final_effort, err);
+	status = kt_tester_compare(timings, s->arena, s->plan->tester, candidates, used + 1, &effort, err);
 	if (status != KT_OK)
 		return status;
 	for (size_t i = 0; i < (used + 1) * s->problems; i++)
@@ -468,8 +490,9 @@ static kt_status open_space(struct state *s, struct kt_planned *out, struct kt_e
 		return status;
 	if (s->built == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "space: out of memory");
+	/* Without replacement: all of the space where the budget holds it, else a fair sample of it. */
 	if (strategy == NULL)
-		strategy = s->total <= EXHAUSTIVE_MOST ? "exhaustive" : "random";
+		strategy = "random";
 	return kt_search_open(&s->search, strategy, s->space, s->plan->seed, err);
 }
 
@@ -537,6 +560,7 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 done:
 	kt_progress(NULL);
 	out->tried = (int64_t)s.tried;
+	out->recalled = (int64_t)s.recalled;
 	out->wrong = (int64_t)s.wrong;
 	out->uncompiled = (int64_t)s.uncompiled;
 	out->wall.compile_s = s.batch != NULL ? kt_batch_compile_seconds(s.batch) : 0;

@@ -36,7 +36,7 @@ struct kt_planned {
 	struct kt_entry entry;
 	enum kt_reason reason;           /* KT_REASON_NONE, or why there is no better configuration */
 	struct kt_wall wall;
-	int64_t tried, wrong, uncompiled;
+	int64_t tried, recalled, wrong, uncompiled; /* recalled: of those tried, known from an earlier run */
 };
 
 /* Tunes. The entry is in the store when this returns KT_OK. Strings live in arena. */

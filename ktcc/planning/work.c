@@ -8,6 +8,7 @@
 #include "base/guard.h"
 #include "base/log.h"
 #include "emit/emit.h"
+#include "emit/opencl.h"
 #include "generation/generation.h"
 #include "planning/work_internal.h"
 #include "store/lock.h"
@@ -245,6 +246,20 @@ struct kt_arena *kt_work_arena(struct kt_work *work)
 }
 
 /* An entry is used only if it names this template's parameters with values it declares and allows. */
+static bool names_device(const char *name, unsigned offset, bool pointer, void *context)
+{
+	(void)offset;
+	(void)pointer;
+	(void)context;
+	return strncmp(name, "device.", 7) != 0;
+}
+
+/* One that needs a problem is a guard and is checked at the launch; an entry does not carry its device's limits. */
+static bool checked_here(const struct kt_region *region, size_t restriction, const struct kt_clause_expr *clause)
+{
+	return !region->restriction_is_guard[restriction] && kt_expr_names(clause->expr, names_device, NULL);
+}
+
 static bool entry_fits(const struct kt_case *each, const struct kt_entry *entry, const char **why)
 {
 	const struct kt_template *template_ = each->template_;
@@ -278,8 +293,7 @@ static bool entry_fits(const struct kt_case *each, const struct kt_entry *entry,
 		struct kt_error ignored;
 		int64_t holds = 1;
 
-		/* One that needs a problem is a guard and is checked at the launch. */
-		if (!each->region->restriction_is_guard[r] &&
+		if (checked_here(each->region, r, &template_->restrictions[r]) &&
 		    (kt_expr_eval(&holds, template_->restrictions[r].expr, kt_scope_lookup, &scope, &ignored) != KT_OK ||
 		     holds == 0))
 			return false;
@@ -477,11 +491,14 @@ static const char *unit_id(struct kt_work *work)
 	return kt_arena_strdup(work->arena, text);
 }
 
-kt_status kt_work_emit(struct kt_buf *out, struct kt_work *work, struct kt_error *err)
+/* What emission wants to know, from the entries that were found; lives in the work's arena. */
+static kt_status gather(struct kt_emission *out, struct kt_work *work, struct kt_error *err)
 {
 	size_t count = kt_work_variants(work), used = 0;
 	struct kt_variant *variants = kt_arena_array(work->arena, count, sizeof *variants);
-	struct kt_emission emission = {
+	const struct kt_device *here = kt_work_known_device(work);
+
+	*out = (struct kt_emission){
 	    .unit = work->unit,
 	    .source = kt_buf_text(&work->source),
 	    .source_size = work->source.size,
@@ -490,13 +507,11 @@ kt_status kt_work_emit(struct kt_buf *out, struct kt_work *work, struct kt_error
 	    .variant_count = count,
 	    .variants = variants,
 	};
-
-	if (variants == NULL || emission.unit_id == NULL)
+	if (variants == NULL || out->unit_id == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "emission: out of memory");
 	for (size_t i = 0; i < work->case_count; i++)
 		for (size_t f = 0; f < work->cases[i].found_count; f++) {
 			const struct kt_found *found = &work->cases[i].found[f];
-			const struct kt_device *here = kt_work_known_device(work);
 
 			if (found->entry.baseline_best)
 				continue;
@@ -508,5 +523,19 @@ kt_status kt_work_emit(struct kt_buf *out, struct kt_work *work, struct kt_error
 			    .device = found->closeness == KT_CLOSE_ARCHITECTURE && here != NULL ? here : &found->entry.device,
 			};
 		}
-	return kt_emit(out, &emission, err);
+	return KT_OK;
+}
+
+kt_status kt_work_emit(struct kt_buf *out, struct kt_work *work, struct kt_error *err)
+{
+	struct kt_emission emission;
+
+	return gather(&emission, work, err) == KT_OK ? kt_emit(out, &emission, err) : err->code;
+}
+
+kt_status kt_work_emit_opencl(struct kt_buf *cl, struct kt_buf *header, struct kt_work *work, struct kt_error *err)
+{
+	struct kt_emission emission;
+
+	return gather(&emission, work, err) == KT_OK ? kt_emit_opencl(cl, header, &emission, err) : err->code;
 }

@@ -41,7 +41,7 @@ struct kt_case {
 	size_t found_count;
 	struct kt_found *found;
 	struct kt_wall wall;
-	int64_t tried, wrong, uncompiled;
+	int64_t tried, recalled, wrong, uncompiled;
 	bool tuned, failed;             /* in this run */
 	const char *damaged;            /* a lock file that was skipped, and why */
 };
@@ -72,6 +72,9 @@ kt_status kt_work_lookup(struct kt_work *work, struct kt_error *err) KT_MUST_CHE
 void kt_work_tune(struct kt_work *work);
 /* Number of variants that the found entries make. */
 size_t kt_work_variants(const struct kt_work *work);
+/* OpenCL: appends the tuned source, and the header that says how to launch it. */
+kt_status kt_work_emit_opencl(struct kt_buf *cl, struct kt_buf *header, struct kt_work *work, struct kt_error *err)
+    KT_MUST_CHECK;
 /* Appends the specialised source. */
 kt_status kt_work_emit(struct kt_buf *out, struct kt_work *work, struct kt_error *err) KT_MUST_CHECK;
 

@@ -199,6 +199,7 @@ static enum kt_reason tune_case(struct kt_work *work, struct kt_case *each, stru
 	each->wall = planned.wall;
 	each->wall.scan_s = work->scan_s;
 	each->tried = planned.tried;
+	each->recalled = planned.recalled;
 	each->wrong = planned.wrong;
 	each->uncompiled = planned.uncompiled;
 	if (status != KT_OK)

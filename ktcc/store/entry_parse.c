@@ -396,10 +396,10 @@ static const struct field key_fields[] = {
 static const struct field device_fields[] = {
     {"vendor", KIND_WORD, IN_ENTRY(device.vendor), 0, 0, false},
     {"name", KIND_WORD, IN_ENTRY(device.name), 0, 0, false},
-    {"cc", KIND_INT, IN_ENTRY(device.cc), 10, 9999, false},
+    {"cc", KIND_INT, IN_ENTRY(device.cc), 0, 9999, false},
     {"multiprocessors", KIND_INT, IN_ENTRY(device.multiprocessors), 1, 1 << 20, false},
-    {"memory_bus_bits", KIND_INT, IN_ENTRY(device.memory_bus_bits), 1, 1 << 20, false},
-    {"l2_bytes", KIND_INT, IN_ENTRY(device.l2_bytes), 1, (int64_t)1 << 40, false},
+    {"memory_bus_bits", KIND_INT, IN_ENTRY(device.memory_bus_bits), 0, 1 << 20, false},
+    {"l2_bytes", KIND_INT, IN_ENTRY(device.l2_bytes), 0, (int64_t)1 << 40, false},
 };
 
 static const struct field resource_fields[] = {

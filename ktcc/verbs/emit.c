@@ -8,10 +8,17 @@
 #include "verbs/session.h"
 #include "verbs/verbs.h"
 
-static const char help[] = "usage: ktcc emit FILE -o OUT [--diff] [-- nvcc flags]\n"
-                           "Writes the specialised source of FILE from the entries that are there; tunes nothing.\n"
-                           "  -o OUT   the file to write; - is standard output\n"
-                           "  --diff   show what differs from FILE instead (a unified diff on standard output)\n";
+static const char help[] =
+    "usage: ktcc emit FILE -o OUT [--header OUT.h] [--diff] [-- flags]\n"
+    "Writes the specialised source of FILE from the entries that are there; tunes nothing.\n"
+    "  -o OUT           the file to write; - is standard output\n"
+    "  --header OUT.h   OpenCL: which kernel to launch how, as inline C (default: OUT with .h for .cl)\n"
+    "  --diff           show what differs from FILE instead (a unified diff on standard output)\n";
+
+struct wish {
+	const char *file, *path, *header;
+	bool diff;
+};
 
 static kt_status show_diff(const struct kt_session *session, const char *file, const struct kt_buf *text,
                            struct kt_error *err)
@@ -45,59 +52,86 @@ static kt_status show_diff(const struct kt_session *session, const char *file, c
 	return status;
 }
 
-static kt_status emit(struct kt_session *session, const char *file, const char *path, bool diff, struct kt_error *err)
+static kt_status write_text(const char *path, const struct kt_buf *text, struct kt_error *err)
 {
-	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	kt_status status = kt_buf_check(text, path, err);
+
+	if (status != KT_OK)
+		return status;
+	if (strcmp(path, "-") != 0)
+		return kt_fs_write(path, kt_buf_text(text), text->size, err);
+	fwrite(kt_buf_text(text), 1, text->size, stdout);
+	return KT_OK;
+}
+
+/* "k_tuned.cl" → "k_tuned.h" */
+static const char *header_path(struct kt_arena *arena, const struct wish *wish)
+{
+	size_t length = wish->path != NULL ? strlen(wish->path) : 0;
+
+	if (wish->header != NULL || length < 4 || strcmp(wish->path + length - 3, ".cl") != 0)
+		return wish->header;
+	return kt_arena_printf(arena, "%.*s.h", (int)(length - 3), wish->path);
+}
+
+static kt_status emit(struct kt_session *session, const struct wish *wish, struct kt_error *err)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES), header = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	bool opencl = session->input.language == KT_LANGUAGE_OPENCL;
+	const char *header_to = opencl ? header_path(session->arena, wish) : NULL;
 	struct kt_case *cases;
 	size_t count;
 	kt_status status = kt_work_lookup(session->work, err);
 
 	if (status == KT_OK)
-		status = kt_work_emit(&text, session->work, err);
+		status = opencl ? kt_work_emit_opencl(&text, &header, session->work, err)
+		                : kt_work_emit(&text, session->work, err);
 	count = kt_work_cases(&cases, session->work);
 	for (size_t i = 0; status == KT_OK && i < count; i++)
 		if (cases[i].reason != KT_REASON_NONE)
 			kt_say("%s: stays as written: %s", cases[i].region->name, kt_reason_text(cases[i].reason));
-	if (status == KT_OK && diff)
-		status = show_diff(session, file, &text, err);
-	else if (status == KT_OK && strcmp(path, "-") == 0)
-		fwrite(kt_buf_text(&text), 1, text.size, stdout);
-	else if (status == KT_OK)
-		status = kt_fs_write(path, kt_buf_text(&text), text.size, err);
+	if (status == KT_OK)
+		status = wish->diff ? show_diff(session, wish->file, &text, err) : write_text(wish->path, &text, err);
+	if (status == KT_OK && header_to != NULL && !wish->diff)
+		status = write_text(header_to, &header, err);
 	kt_buf_free(&text);
+	kt_buf_free(&header);
 	return status;
 }
 
 int kt_verb_emit(int argc, char **argv)
 {
 	static const struct option options[] = {{"output", required_argument, NULL, 'o'},
+	                                        {"header", required_argument, NULL, 'H'},
 	                                        {"diff", no_argument, NULL, 'd'},
 	                                        {"json", no_argument, NULL, 'j'},
 	                                        {"help", no_argument, NULL, 'h'},
 	                                        {0}};
-	const char *path = NULL;
+	struct wish wish = {0};
 	struct kt_session session;
 	struct kt_target target;
 	struct kt_error err;
-	bool diff = false, json = false;
+	bool json = false;
 	int option, code = 0;
 
 	argc = kt_target_split(&target, argc, argv);
 	while ((option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
 		if (option == 'o')
-			path = optarg;
+			wish.path = optarg;
+		else if (option == 'H')
+			wish.header = optarg;
 		else if (option == 'd')
-			diff = true;
+			wish.diff = true;
 		else if (option == 'j')
 			json = true;
 		else
 			return kt_verb_usage(help, option == 'h' ? 0 : KT_EXIT_USAGE);
 	}
-	if (optind + 1 != argc || (path == NULL && !diff))
+	if (optind + 1 != argc || (wish.path == NULL && !wish.diff))
 		return kt_verb_usage(help, KT_EXIT_USAGE);
-	target.file = argv[optind];
+	wish.file = target.file = argv[optind];
 	if (kt_session_open(&session, &err) != KT_OK || kt_session_unit(&session, &target, &err) != KT_OK ||
-	    emit(&session, target.file, path, diff, &err) != KT_OK)
+	    emit(&session, &wish, &err) != KT_OK)
 		code = kt_verb_failed(&err);
 	else if (json)
 		printf("{\"variants\":%zu}\n", kt_work_variants(session.work));

@@ -81,6 +81,7 @@ static void add_json(cJSON *list, const struct kt_case *each)
 	cJSON_AddNumberToObject(wall, "run_s", each->wall.run_s);
 	cJSON_AddNumberToObject(wall, "total_s", each->wall.total_s);
 	cJSON_AddNumberToObject(item, "tried", (double)each->tried);
+	cJSON_AddNumberToObject(item, "recalled", (double)each->recalled);
 	cJSON_AddNumberToObject(item, "wrong", (double)each->wrong);
 	cJSON_AddNumberToObject(item, "uncompiled", (double)each->uncompiled);
 	if (each->found_count != 0 && kt_entry_print(&text, &each->found[0].entry, &ignored) == KT_OK &&

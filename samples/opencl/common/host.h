@@ -41,6 +41,7 @@ struct ktune_opencl_launch {
 struct sample {
 	bool check_only, passed;
 	cl_device_id device;
+	char device_name[256];
 	cl_context context;
 	cl_command_queue queue;
 	cl_program program;
@@ -130,6 +131,7 @@ static inline struct sample sample_start(int argc, char **argv, const char *sour
 		printf("no OpenCL device\n");
 		exit(SAMPLE_NO_DEVICE);
 	}
+	require(clGetDeviceInfo(s.device, CL_DEVICE_NAME, sizeof s.device_name, s.device_name, NULL), "clGetDeviceInfo");
 	s.context = clCreateContext(NULL, 1, &s.device, NULL, NULL, &status);
 	require(status, "clCreateContext");
 	s.queue = clCreateCommandQueue(s.context, s.device, CL_QUEUE_PROFILING_ENABLE, &status);

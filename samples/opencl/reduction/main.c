@@ -4,8 +4,9 @@
 #include "../common/host.h"
 
 #ifndef KTUNE_TUNED
-static struct ktune_opencl_launch ktune_reduction(long long rows, long long d)
+static struct ktune_opencl_launch ktune_reduction(const char *device_name, long long rows, long long d)
 {
+	(void)device_name;
 	(void)d;
 	return (struct ktune_opencl_launch){"reduction", 1, {(size_t)rows * 256, 1, 1}, {256, 1, 1}, 0};
 }
@@ -25,7 +26,7 @@ static double *reference(const float *x, size_t rows, size_t d)
 static void run(struct sample *s, int rows, int d)
 {
 	const size_t count = (size_t)rows * (size_t)d;
-	const struct ktune_opencl_launch launch = ktune_reduction(rows, d);
+	const struct ktune_opencl_launch launch = ktune_reduction(s->device_name, rows, d);
 	float *x = sample_uniform(count, 1);
 	double *want = reference(x, (size_t)rows, (size_t)d);
 	cl_mem dx = sample_buffer(s, x, count * sizeof *x);

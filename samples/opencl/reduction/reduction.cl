@@ -10,34 +10,36 @@
 #define LX 256
 #endif
 
-#define JOIN(a, b) a##b
-#define JOINED(a, b) JOIN(a, b)
-#if VEC == 1
-typedef float piece;
-#define LOAD(p) (*(p))
-#else
-typedef JOINED(float, VEC) piece;
-#define LOAD(p) JOINED(vload, VEC)(0, p)
-#endif
+// A vector of one element is the element: with these names VEC = 1 reads like any other width.
+typedef float float1;
+#define vload1(i, p) ((p)[i])
+#define FLOAT_(n) float##n
+#define FLOAT(n) FLOAT_(n)
+#define LOAD_(n) vload##n
+#define LOAD(n) LOAD_(n)
 
-float total(piece v)
+float __attribute__((overloadable)) total(float v)
 {
-#if VEC == 1
 	return v;
-#elif VEC == 4
+}
+
+float __attribute__((overloadable)) total(float4 v)
+{
 	return v.x + v.y + v.z + v.w;
-#else
-	const float4 a = v.lo.lo + v.lo.hi + v.hi.lo + v.hi.hi;
-	return a.x + a.y + a.z + a.w;
-#endif
+}
+
+float __attribute__((overloadable)) total(float16 v)
+{
+	return total(v.lo.lo + v.lo.hi + v.hi.lo + v.hi.hi);
 }
 
 #pragma ktune problem(rows = 64, 1024; d = 4096) in(x[rows * d]) out(y[rows]) \
 	tune(VEC = 1, 4, 16; SUMS = 1, 2, 4; LX = 1, 16, 64, 256)              \
 	restriction(d % (VEC * SUMS * LX) == 0)                                \
-	global(rows) local(LX) tolerance(abs = 1e-3, rel = 1e-4)
+	grid(rows) local(LX) tolerance(abs = 1e-3, rel = 1e-4)
 kernel void reduction(global float *restrict y, global const float *restrict x, int d)
 {
+	typedef FLOAT(VEC) piece;
 	local float part[LX];
 	const int me = get_local_id(0);
 	global const float *row = x + get_group_id(0) * (size_t)d + me * VEC;
@@ -48,7 +50,7 @@ kernel void reduction(global float *restrict y, global const float *restrict x, 
 	for (int i = 0; i < d; i += LX * VEC * SUMS) {
 #pragma unroll
 		for (int s = 0; s < SUMS; s++)
-			sum[s] += LOAD(row + i + s * LX * VEC);
+			sum[s] += LOAD(VEC)(0, row + i + s * LX * VEC);
 	}
 #pragma unroll
 	for (int s = 1; s < SUMS; s++)

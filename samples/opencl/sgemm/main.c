@@ -4,9 +4,10 @@
 #include "../common/host.h"
 
 #ifndef KTUNE_TUNED
-static struct ktune_opencl_launch ktune_sgemm(long long m, long long n, long long k)
+static struct ktune_opencl_launch ktune_sgemm(const char *device_name, long long m, long long n, long long k)
 {
 	const size_t columns = ((size_t)n + 15) / 16 * 16, rows = ((size_t)m + 15) / 16 * 16;
+	(void)device_name;
 	(void)k;
 	return (struct ktune_opencl_launch){"sgemm", 2, {columns, rows, 1}, {16, 16, 1}, 0};
 }
@@ -29,7 +30,7 @@ static double *reference(const float *a, const float *b, int m, int n, int k)
 static void run(struct sample *s, int m, int n, int k)
 {
 	const size_t a_count = (size_t)m * (size_t)k, b_count = (size_t)k * (size_t)n, c_count = (size_t)m * (size_t)n;
-	const struct ktune_opencl_launch launch = ktune_sgemm(m, n, k);
+	const struct ktune_opencl_launch launch = ktune_sgemm(s->device_name, m, n, k);
 	float *a = sample_uniform(a_count, 1), *b = sample_uniform(b_count, 2);
 	double *want = reference(a, b, m, n, k);
 	cl_mem da = sample_buffer(s, a, a_count * sizeof *a), db = sample_buffer(s, b, b_count * sizeof *b);

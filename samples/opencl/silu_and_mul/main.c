@@ -4,9 +4,10 @@
 #include "../common/host.h"
 
 #ifndef KTUNE_TUNED
-static struct ktune_opencl_launch ktune_silu_and_mul(long long rows, long long d)
+static struct ktune_opencl_launch ktune_silu_and_mul(const char *device_name, long long rows, long long d)
 {
 	const size_t columns = ((size_t)d + 255) / 256 * 256;
+	(void)device_name;
 	return (struct ktune_opencl_launch){"silu_and_mul", 2, {columns, (size_t)rows, 1}, {256, 1, 1}, 0};
 }
 #endif
@@ -26,7 +27,7 @@ static double *reference(const float *x, size_t rows, size_t d)
 static void run(struct sample *s, int rows, int d)
 {
 	const size_t count = (size_t)rows * (size_t)d;
-	const struct ktune_opencl_launch launch = ktune_silu_and_mul(rows, d);
+	const struct ktune_opencl_launch launch = ktune_silu_and_mul(s->device_name, rows, d);
 	float *x = sample_uniform(2 * count, 1);
 	double *want = reference(x, (size_t)rows, (size_t)d);
 	cl_mem dx = sample_buffer(s, x, 2 * count * sizeof *x), dy = sample_buffer(s, NULL, count * sizeof *x);

@@ -13,29 +13,24 @@
 #define NATIVE 0
 #endif
 
-#define JOIN(a, b) a##b
-#define JOINED(a, b) JOIN(a, b)
-#if VEC == 1
-typedef float piece;
-#define LOAD(p) (*(p))
-#define STORE(v, p) (*(p) = (v))
-#else
-typedef JOINED(float, VEC) piece;
-#define LOAD(p) JOINED(vload, VEC)(0, p)
-#define STORE(v, p) JOINED(vstore, VEC)(v, 0, p)
-#endif
-#if NATIVE
-#define EXP native_exp
-#else
-#define EXP exp
-#endif
+// A vector of one element is the element: with these names VEC = 1 reads like any other width.
+typedef float float1;
+#define vload1(i, p) ((p)[i])
+#define vstore1(v, i, p) ((p)[i] = (v))
+#define FLOAT_(n) float##n
+#define FLOAT(n) FLOAT_(n)
+#define LOAD_(n) vload##n
+#define LOAD(n) LOAD_(n)
+#define STORE_(n) vstore##n
+#define STORE(n) STORE_(n)
 
 #pragma ktune problem(rows = 16, 256; d = 4096) in(x[rows * 2 * d] : uniform(-4, 4)) out(y[rows * d]) \
 	tune(VEC = 1, 4, 8, 16; STEPS = 1, 2, 4, 8; LX = 1, 16, 64, 256; NATIVE = 0, 1)                \
 	restriction(d % VEC == 0)                                                                      \
-	global(ceil_div(d, VEC * STEPS * LX), rows) local(LX)
+	grid(ceil_div(d, VEC * STEPS * LX), rows) local(LX)
 kernel void silu_and_mul(global float *restrict y, global const float *restrict x, int d)
 {
+	typedef FLOAT(VEC) piece;
 	const size_t row = get_group_id(1);
 	global const float *gate = x + row * 2 * d;
 	const int first = (get_group_id(0) * LX * STEPS + get_local_id(0)) * VEC;
@@ -43,8 +38,9 @@ kernel void silu_and_mul(global float *restrict y, global const float *restrict 
 	for (int s = 0; s < STEPS; s++) {
 		const int i = first + s * LX * VEC;
 		if (i < d) {
-			const piece g = LOAD(gate + i);
-			STORE(g / (1.0f + EXP(-g)) * LOAD(gate + d + i), y + row * d + i);
+			const piece g = LOAD(VEC)(0, gate + i), up = LOAD(VEC)(0, gate + d + i);
+			const piece e = NATIVE ? native_exp(-g) : exp(-g);
+			STORE(VEC)(g / (1.0f + e) * up, 0, y + row * d + i);
 		}
 	}
 }

@@ -4,9 +4,10 @@
 #include "../common/host.h"
 
 #ifndef KTUNE_TUNED
-static struct ktune_opencl_launch ktune_transpose(long long rows, long long columns)
+static struct ktune_opencl_launch ktune_transpose(const char *device_name, long long rows, long long columns)
 {
 	const size_t x = ((size_t)columns + 15) / 16 * 16, y = ((size_t)rows + 15) / 16 * 16;
+	(void)device_name;
 	return (struct ktune_opencl_launch){"transpose", 2, {x, y, 1}, {16, 16, 1}, 0};
 }
 #endif
@@ -24,7 +25,7 @@ static double *reference(const float *x, size_t rows, size_t columns)
 static void run(struct sample *s, int rows, int columns)
 {
 	const size_t count = (size_t)rows * (size_t)columns;
-	const struct ktune_opencl_launch launch = ktune_transpose(rows, columns);
+	const struct ktune_opencl_launch launch = ktune_transpose(s->device_name, rows, columns);
 	float *x = sample_uniform(count, 1);
 	double *want = reference(x, (size_t)rows, (size_t)columns);
 	cl_mem dx = sample_buffer(s, x, count * sizeof *x), dy = sample_buffer(s, NULL, count * sizeof *x);

@@ -23,7 +23,7 @@
 	tune(BX = 1, 4, 8, 16; BY = 1, 4, 8, 16; LX = 1, 4, 16; LY = 1, 4, 16; LOCAL = 0, 1)                     \
 	restriction(LX * LY <= device.max_threads_per_block)                                                     \
 	restriction(LOCAL == 0 || 4 * LX * BX * (LY * BY + 1) <= device.shared_bytes_per_block)                  \
-	global(ceil_div(columns, LX * BX), ceil_div(rows, LY * BY)) local(LX, LY)
+	grid(ceil_div(columns, LX * BX), ceil_div(rows, LY * BY)) local(LX, LY)
 kernel void transpose(global float *restrict y, global const float *restrict x, int rows, int columns)
 {
 	const int lx = get_local_id(0), ly = get_local_id(1);

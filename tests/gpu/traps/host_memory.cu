@@ -1,4 +1,6 @@
 // A parameter that also sizes memory on the host keeps its value.
+// An entry from before the host used it would give wrong results: its grid does not belong to the kernel's text.
+// entry: k BLOCK=64
 // stays: k
 #include "trap.h"
 #define BLOCK 128

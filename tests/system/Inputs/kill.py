@@ -56,7 +56,7 @@ def main():
     shutil.rmtree(folder, ignore_errors=True)
     number, failures = 0, []
     for how in (signal.SIGKILL, signal.SIGTERM):
-        for delay in (0.1, 0.3, 0.5, 0.7):
+        for delay in (0.1, 0.35, 0.6):
             number += 1
             failures.append(run(number, how, delay, folder, target, command))
     for line in filter(None, failures):

@@ -348,19 +348,19 @@ static void prints_cxx(void **state)
 	(void)state;
 	check_print("42", "42LL");
 	check_print("d", "static_cast<long long>(args.d)");
-	check_print("1 + 2 - 3 * 4", "ktune::sub(ktune::add(1LL, 2LL), ktune::mul(3LL, 4LL))");
+	check_print("1 + 2 - 3 * 4", "::ktune::sub(::ktune::add(1LL, 2LL), ::ktune::mul(3LL, 4LL))");
 	check_print("1 / 2 % 3", "::ktune::rem(::ktune::div(1LL, 2LL), 3LL)");
-	check_print("-1", "ktune::neg(1LL)");
-	check_print("1 << 2 >> 3", "ktune::shr(ktune::shl(1LL, 2LL), 3LL)");
+	check_print("-1", "::ktune::neg(1LL)");
+	check_print("1 << 2 >> 3", "::ktune::shr(::ktune::shl(1LL, 2LL), 3LL)");
 	check_print("~1 & 2 | 3 ^ 4", "(((~1LL) & 2LL) | (3LL ^ 4LL))");
 	check_print("!1 || 2 && 3 == 4", "((!1LL) || (2LL && (3LL == 4LL)))");
 	check_print("1 ? 2 : 3 < 4", "(1LL ? 2LL : (3LL < 4LL))");
 	check_print("min(1, 2, 3)", "::ktune::min(::ktune::min(1LL, 2LL), 3LL)");
 	check_print("max(1, 2)", "::ktune::max(1LL, 2LL)");
-	check_print("ceil_div(1, 2)", "ktune::ceil_div(1LL, 2LL)");
-	check_print("is_pow2(8)", "ktune::is_pow2(8LL)");
-	check_print("aligned(x, 16)", "ktune::aligned((ptr), 16LL)");
-	check_print("disjoint(x, 1, y, 2)", "ktune::disjoint((ptr), 1LL, (ptr), 2LL)");
+	check_print("ceil_div(1, 2)", "::ktune::ceil_div(1LL, 2LL)");
+	check_print("is_pow2(8)", "::ktune::is_pow2(8LL)");
+	check_print("aligned(x, 16)", "::ktune::aligned((ptr), 16LL)");
+	check_print("disjoint(x, 1, y, 2)", "::ktune::disjoint((ptr), 1LL, (ptr), 2LL)");
 }
 
 static void print_keeps_what_was_there(void **state)

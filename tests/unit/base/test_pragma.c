@@ -451,7 +451,9 @@ static void geometry_clauses(void **state)
 	assert_int_equal(p->block_count, 1);
 	assert_null(p->block[1].expr);
 	assert_string_equal(p->shared_bytes.text, "4 * B");
+	assert_false(p->grid_is_global);
 	p = right("global(n) local(64, 2)");
+	assert_true(p->grid_is_global);
 	assert_int_equal(p->grid_count, 1);
 	assert_int_equal(p->block_count, 2);
 	assert_int_equal(wrong("grid(1, 2, 3, 4)", 14, 1, "grid has at most three extents")->grid_count, 0);

@@ -237,6 +237,26 @@ static void refuses_hostile_json(void **context)
 	assert_non_null(read_unit(s));
 }
 
+static void reads_languages(void **context)
+{
+	struct state *s = *context;
+	struct kt_unit *unit = read_unit(s);
+	assert_int_equal(unit->language, KT_LANGUAGE_CUDA);
+	assert_int_equal(unit->regions[0].arguments[0].space, KT_SPACE_PRIVATE);
+	cJSON *argument = cJSON_GetArrayItem(cJSON_GetObjectItem(region_json(s), "arguments"), 0);
+	assert_non_null(cJSON_AddStringToObject(s->json, "language", "opencl"));
+	assert_non_null(cJSON_AddStringToObject(argument, "address_space", "local"));
+	unit = read_unit(s);
+	assert_int_equal(unit->language, KT_LANGUAGE_OPENCL);
+	assert_int_equal(unit->regions[0].language, KT_LANGUAGE_OPENCL);
+	assert_int_equal(unit->regions[0].arguments[0].space, KT_SPACE_LOCAL);
+	assert_int_equal(unit->regions[0].arguments[1].space, KT_SPACE_PRIVATE);
+	assert_string_equal(kt_language_name(unit->language), "opencl");
+	assert_string_equal(kt_address_space_name(KT_SPACE_CONSTANT), "constant");
+	cJSON_SetValuestring(argument->child->prev, "shared");
+	assert_int_equal(kt_unit_read(&unit, s->arena, s->json, &s->err), KT_ERR_INVALID);
+}
+
 static void runs_out_of_memory(void **context)
 {
 	struct state *s = *context;
@@ -257,6 +277,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(computes_geometry, setup, teardown),
 		cmocka_unit_test(scalars),
 		cmocka_unit_test_setup_teardown(refuses_hostile_json, setup, teardown),
+		cmocka_unit_test_setup_teardown(reads_languages, setup, teardown),
 		cmocka_unit_test_setup_teardown(runs_out_of_memory, setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -194,8 +194,10 @@ static inline void fx_signature(struct fixture *f, const struct fixture_spec *sp
 	r->argument_count = fx_count(spec->types, 8);
 	r->arguments = kt_arena_array(f->arena, r->argument_count + 1, sizeof *r->arguments);
 	for (size_t i = 0; i < r->argument_count; i++)
-		r->arguments[i] = (struct kt_argument){spec->names[i], spec->types[i], spec->defaults[i],
-		                                       strchr(spec->types[i], '*') != NULL, false, false};
+		r->arguments[i] = (struct kt_argument){.name = spec->names[i],
+		                                       .type = spec->types[i],
+		                                       .default_text = spec->defaults[i],
+		                                       .is_pointer = strchr(spec->types[i], '*') != NULL};
 	r->template_count = fx_count(spec->templates, 4);
 	r->templates = kt_arena_array(f->arena, r->template_count + 1, sizeof *r->templates);
 	for (size_t i = 0; i < r->template_count; i++)

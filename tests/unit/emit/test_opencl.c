@@ -237,11 +237,34 @@ static void test_source(void **state)
 	kt_arena_free(s.arena);
 }
 
+/* A candidate: no static kernel, no guard of an architecture, a constant as the plain number that C takes. */
+static void test_render(void **state)
+{
+	static const int64_t values[] = {32};
+	struct kt_edit use = {{(uint32_t)at("twice(d"), (uint32_t)at("(d);")}, KT_EDIT_PARAMETER, 0};
+	struct state s;
+	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+
+	(void)state;
+	open_region(&s, "1", "1", "1", "0");
+	s.unit->regions[0].parameters[0].carrier = KT_CARRIER_CONSTANT;
+	s.unit->regions[0].edits[1] = use;
+	ok(kt_generate_explicit(&s.template_, s.arena, s.unit->regions, source, strlen(source), &s.err), &s.err);
+	const struct kt_render render = {s.template_, values, "v", true, 90, NULL};
+	ok(kt_template_render(&text, &render, &s.err), &s.err);
+	assert_string_equal(kt_buf_text(&text), "inline float v_f0(float x) { return x * BLOCK; }\n"
+	                                        "__kernel void v(__global float *y, int d)\n"
+	                                        "{\n\ty[get_global_id(0)] = 32(d);\n}\n");
+	kt_buf_free(&text);
+	kt_arena_free(s.arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_choice),   cmocka_unit_test(test_no_value),      cmocka_unit_test(test_arithmetic),
 	    cmocka_unit_test(test_pointers), cmocka_unit_test(test_unknown_names), cmocka_unit_test(test_source),
+	    cmocka_unit_test(test_render),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

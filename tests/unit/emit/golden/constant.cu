@@ -93,8 +93,8 @@ static inline ::ktune::outcome ktune_r_5b4a2be1cfd036d2(const ::ktune::launch &k
 		if (ktune_now == ::ktune::outcome_variant) {
 			::ktune::fault() = 0;
 			if (!(true &&
-			      ktune::aligned((ktune_a0), 16LL) != 0 &&
-			      ((static_cast<long long>(::ktune::value(ktune_a1)) >= 0LL) && (static_cast<long long>(::ktune::value(ktune_a1)) < ktune::mul(static_cast<long long>(ktune_v0), 5LL))) != 0))
+			      ::ktune::aligned((ktune_a0), 16LL) != 0 &&
+			      ((static_cast<long long>(::ktune::value(ktune_a1)) >= 0LL) && (static_cast<long long>(::ktune::value(ktune_a1)) < ::ktune::mul(static_cast<long long>(ktune_v0), 5LL))) != 0))
 				ktune_now = ::ktune::outcome_guard;
 			else if (!::ktune::geometry(static_cast<long long>(ktune_v0), 1LL, 1LL, static_cast<long long>(16LL), 1LL, 1LL, 0LL).is(ktune_at))
 				ktune_now = ::ktune::outcome_geometry;

@@ -110,10 +110,10 @@ static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, float * ktun
 			if (!(true &&
 			      (::ktune::rem(static_cast<long long>(ktune_v0), static_cast<long long>(64LL)) >= 0LL) != 0))
 				ktune_now = ::ktune::outcome_guard;
-			else if (!::ktune::geometry(ktune::ceil_div(static_cast<long long>(ktune_v0), static_cast<long long>(128LL)), 1LL, 1LL, static_cast<long long>(128LL), 1LL, 1LL, 0LL).is(ktune_at))
+			else if (!::ktune::geometry(::ktune::ceil_div(static_cast<long long>(ktune_v0), static_cast<long long>(128LL)), 1LL, 1LL, static_cast<long long>(128LL), 1LL, 1LL, 0LL).is(ktune_at))
 				ktune_now = ::ktune::outcome_geometry;
 			else {
-				const ::ktune::geometry ktune_g(ktune::ceil_div(static_cast<long long>(ktune_v0), static_cast<long long>(64LL)), 1LL, 1LL, static_cast<long long>(64LL), 1LL, 1LL, 0LL);
+				const ::ktune::geometry ktune_g(::ktune::ceil_div(static_cast<long long>(ktune_v0), static_cast<long long>(64LL)), 1LL, 1LL, static_cast<long long>(64LL), 1LL, 1LL, 0LL);
 
 				if (::ktune::fault() != 0 || !ktune_g.legal(ktune_word))
 					ktune_now = ::ktune::outcome_problem;
@@ -158,10 +158,10 @@ static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, double * ktu
 			if (!(true &&
 			      (::ktune::rem(static_cast<long long>(ktune_v0), static_cast<long long>(64LL)) >= 0LL) != 0))
 				ktune_now = ::ktune::outcome_guard;
-			else if (!::ktune::geometry(ktune::ceil_div(static_cast<long long>(ktune_v0), static_cast<long long>(128LL)), 1LL, 1LL, static_cast<long long>(128LL), 1LL, 1LL, 0LL).is(ktune_at))
+			else if (!::ktune::geometry(::ktune::ceil_div(static_cast<long long>(ktune_v0), static_cast<long long>(128LL)), 1LL, 1LL, static_cast<long long>(128LL), 1LL, 1LL, 0LL).is(ktune_at))
 				ktune_now = ::ktune::outcome_geometry;
 			else {
-				const ::ktune::geometry ktune_g(ktune::ceil_div(static_cast<long long>(ktune_v0), static_cast<long long>(64LL)), 1LL, 1LL, static_cast<long long>(64LL), 1LL, 1LL, 0LL);
+				const ::ktune::geometry ktune_g(::ktune::ceil_div(static_cast<long long>(ktune_v0), static_cast<long long>(64LL)), 1LL, 1LL, static_cast<long long>(64LL), 1LL, 1LL, 0LL);
 
 				if (::ktune::fault() != 0 || !ktune_g.legal(ktune_word))
 					ktune_now = ::ktune::outcome_problem;

@@ -1,0 +1,21 @@
+// RUN: %ktcc-clang scan --file %s -- -cl-std=CL2.0 | %FileCheck %s
+// What no launch can be built for, each by its reason.
+// CHECK: "name":"vectors",{{.*}}"decline":"argument-type","decline_detail":"argument 'y' of 'vectors'
+// CHECK-SAME: "name":"unsized",{{.*}}"decline":"arguments-unknown","decline_detail":"write smem(bytes) for the local memory of 't'"
+// CHECK-SAME: "name":"two",{{.*}}"decline":"argument-type","decline_detail":"'s' and 't' both point to local memory
+// CHECK-SAME: "name":"itemless",{{.*}}"decline":"geometry-unknown","decline_detail":"write global(…) and local(…) clauses
+// CHECK-SAME: "name":"written",{{.*}}"decline":"mutable-global","decline_detail":"'counter'"
+// CHECK-SAME: "name":"broken",{{.*}}"decline":"scan-failed"
+#pragma ktune problem(n = 4) out(y[n]) grid(n) block(1)
+kernel void vectors(global float4 *y, int n) { y[get_global_id(0)] = n; }
+#pragma ktune problem(n = 4) out(y[n]) grid(n) block(1)
+kernel void unsized(global float *y, local float *t, int n) { y[get_global_id(0)] = n; }
+#pragma ktune problem(n = 4) out(y[n]) grid(n) block(1) smem(16)
+kernel void two(global float *y, local float *s, local float *t, int n) { y[get_global_id(0)] = n; }
+#pragma ktune problem(n = 4) out(y[n]) global(n)
+kernel void itemless(global float *y, int n) { y[get_global_id(0)] = n; }
+global int counter;
+#pragma ktune problem(n = 4) out(y[n]) global(n) local(1)
+kernel void written(global float *y, int n) { y[get_global_id(0)] = counter++; }
+#pragma ktune problem(n = 4) out(y[n]) global(n) local(1)
+kernel void broken(global float *y, int n) { y[get_global_id(0)] = missing(n); }
