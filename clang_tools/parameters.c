@@ -176,6 +176,17 @@ static bool is_callee(const struct parameters *p, size_t item)
 	return false;
 }
 
+/* The closure may hold host code when names are made by ##. A constexpr function may run on both sides. */
+static bool runs_on_device(struct kt_scan *scan, const struct kt_item *item)
+{
+	const struct kt_text *text = kt_scan_text(scan, item->file);
+	bool device = item->is_device_data || scan->language == KT_LANGUAGE_OPENCL;
+	for (size_t i = text != NULL ? kt_token_at(text, item->begin) : 0;
+	     text != NULL && !device && i < text->count && text->tokens[i].begin < item->body; i++)
+		device = kt_token_is(text, i, "constexpr");
+	return device;
+}
+
 /* Functions of the main file that the kernel needs and that lead to a parameter. */
 static void find_callees(struct parameters *p)
 {
@@ -185,7 +196,7 @@ static void find_callees(struct parameters *p)
 		for (size_t i = 0; i < scan->item_count; i++) {
 			const struct kt_item *item = &scan->items[i];
 			if (!p->found->needed[i] || i == p->found->item || item->file != 0 || !item->is_function ||
-			    item->body == 0 || item->is_global || is_callee(p, i))
+			    item->body == 0 || item->is_global || is_callee(p, i) || !runs_on_device(scan, item))
 				continue;
 			p->mentions = false;
 			kt_uses_each(scan, 0, (struct kt_range){item->begin, item->end}, visit_mention, p);
@@ -437,7 +448,8 @@ static void check_globals(struct parameters *p)
 	for (size_t i = 0; i < p->scan->item_count; i++) {
 		const struct kt_item *item = &p->scan->items[i];
 		CXType type = kt_clang.getCursorType(item->cursor);
-		if (p->found->needed[i] && item->is_function && item->body != 0)
+		if (p->found->needed[i] && item->is_function && item->body != 0 &&
+		    (item->is_global ? i == p->found->item : runs_on_device(p->scan, item)))
 			check_statics(p, item);
 		if (!p->found->needed[i] || item->kind != CXCursor_VarDecl || !item->is_device_data)
 			continue;

@@ -71,6 +71,8 @@ def configure(config, name, suffixes):
         path.insert(2, os.path.dirname(nvcc))
         config.substitutions.append((r"%nvcc\b", nvcc))
         config.substitutions.append((r"%toolkit\b", toolkit))
+    if shutil.which("oclgrind"):
+        config.available_features.add("oclgrind")
     if has_gpu():
         config.available_features.add("gpu")
     if has_opencl(f"{programs}/ktcc-runner"):

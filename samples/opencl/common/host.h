@@ -3,6 +3,8 @@
  * source, buffers, the time of a launch, comparison with a reference.
  *
  *   --check-only   check results, measure nothing
+ *   --simulate     for a simulator such as oclgrind: small sizes, nothing measured, and the tuned kernels whatever
+ *                  the device is called
  *
  * Exit codes: 0 all right, 1 a wrong result or an OpenCL error, 77 no device.
  *
@@ -39,7 +41,7 @@ struct ktune_opencl_launch {
 #define SAMPLE_REPETITIONS 15
 
 struct sample {
-	bool check_only, passed;
+	bool check_only, simulate, passed;
 	cl_device_id device;
 	char device_name[256];
 	cl_context context;
@@ -121,11 +123,12 @@ static inline struct sample sample_start(int argc, char **argv, const char *sour
 	struct sample s = {.passed = true};
 	cl_int status;
 	for (int i = 1; i < argc; i++) {
-		if (strcmp(argv[i], "--check-only") != 0) {
-			fprintf(stderr, "usage: %s [--check-only]\n", argv[0]);
+		s.simulate = s.simulate || strcmp(argv[i], "--simulate") == 0;
+		s.check_only = s.simulate || strcmp(argv[i], "--check-only") == 0;
+		if (!s.check_only) {
+			fprintf(stderr, "usage: %s [--check-only] [--simulate]\n", argv[0]);
 			exit(2);
 		}
-		s.check_only = true;
 	}
 	if (!find_device(&s.device)) {
 		printf("no OpenCL device\n");
@@ -234,6 +237,12 @@ static inline int sample_finish(struct sample *s, const char *name)
 	clReleaseContext(s->context);
 	printf("%s: %s\n", name, s->passed ? "ok" : "FAILED");
 	return s->passed ? 0 : 1;
+}
+
+/* For which device the launch is asked; NULL: for any. */
+static inline const char *sample_device(const struct sample *s)
+{
+	return s->simulate ? NULL : s->device_name;
 }
 
 #endif

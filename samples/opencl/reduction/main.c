@@ -26,7 +26,7 @@ static double *reference(const float *x, size_t rows, size_t d)
 static void run(struct sample *s, int rows, int d)
 {
 	const size_t count = (size_t)rows * (size_t)d;
-	const struct ktune_opencl_launch launch = ktune_reduction(s->device_name, rows, d);
+	const struct ktune_opencl_launch launch = ktune_reduction(sample_device(s), rows, d);
 	float *x = sample_uniform(count, 1);
 	double *want = reference(x, (size_t)rows, (size_t)d);
 	cl_mem dx = sample_buffer(s, x, count * sizeof *x);
@@ -49,6 +49,10 @@ static void run(struct sample *s, int rows, int d)
 int main(int argc, char **argv)
 {
 	struct sample s = sample_start(argc, argv, SAMPLE_SOURCE);
+	if (s.simulate) {
+		run(&s, 4, 4096);
+		return sample_finish(&s, "reduction");
+	}
 	run(&s, 64, 4096);
 	run(&s, 1024, 4096);
 	/* Sizes that were not tuned for; the kernel as written needs whole steps of 256. */

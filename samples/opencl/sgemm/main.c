@@ -30,7 +30,7 @@ static double *reference(const float *a, const float *b, int m, int n, int k)
 static void run(struct sample *s, int m, int n, int k)
 {
 	const size_t a_count = (size_t)m * (size_t)k, b_count = (size_t)k * (size_t)n, c_count = (size_t)m * (size_t)n;
-	const struct ktune_opencl_launch launch = ktune_sgemm(s->device_name, m, n, k);
+	const struct ktune_opencl_launch launch = ktune_sgemm(sample_device(s), m, n, k);
 	float *a = sample_uniform(a_count, 1), *b = sample_uniform(b_count, 2);
 	double *want = reference(a, b, m, n, k);
 	cl_mem da = sample_buffer(s, a, a_count * sizeof *a), db = sample_buffer(s, b, b_count * sizeof *b);
@@ -56,6 +56,10 @@ static void run(struct sample *s, int m, int n, int k)
 int main(int argc, char **argv)
 {
 	struct sample s = sample_start(argc, argv, SAMPLE_SOURCE);
+	if (s.simulate) {
+		run(&s, 64, 128, 16);
+		return sample_finish(&s, "sgemm");
+	}
 	run(&s, 256, 256, 256);
 	run(&s, 384, 384, 384);
 	/* A size that was not tuned for, and one that no vector fits. */

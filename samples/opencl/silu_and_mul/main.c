@@ -27,7 +27,7 @@ static double *reference(const float *x, size_t rows, size_t d)
 static void run(struct sample *s, int rows, int d)
 {
 	const size_t count = (size_t)rows * (size_t)d;
-	const struct ktune_opencl_launch launch = ktune_silu_and_mul(s->device_name, rows, d);
+	const struct ktune_opencl_launch launch = ktune_silu_and_mul(sample_device(s), rows, d);
 	float *x = sample_uniform(2 * count, 1);
 	double *want = reference(x, (size_t)rows, (size_t)d);
 	cl_mem dx = sample_buffer(s, x, 2 * count * sizeof *x), dy = sample_buffer(s, NULL, count * sizeof *x);
@@ -49,6 +49,10 @@ static void run(struct sample *s, int rows, int d)
 int main(int argc, char **argv)
 {
 	struct sample s = sample_start(argc, argv, SAMPLE_SOURCE);
+	if (s.simulate) {
+		run(&s, 4, 4096);
+		return sample_finish(&s, "silu_and_mul");
+	}
 	run(&s, 16, 4096);
 	run(&s, 256, 4096);
 	/* A size that was not tuned for, and one that no vector fits. */

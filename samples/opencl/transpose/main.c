@@ -25,7 +25,7 @@ static double *reference(const float *x, size_t rows, size_t columns)
 static void run(struct sample *s, int rows, int columns)
 {
 	const size_t count = (size_t)rows * (size_t)columns;
-	const struct ktune_opencl_launch launch = ktune_transpose(s->device_name, rows, columns);
+	const struct ktune_opencl_launch launch = ktune_transpose(sample_device(s), rows, columns);
 	float *x = sample_uniform(count, 1);
 	double *want = reference(x, (size_t)rows, (size_t)columns);
 	cl_mem dx = sample_buffer(s, x, count * sizeof *x), dy = sample_buffer(s, NULL, count * sizeof *x);
@@ -48,6 +48,10 @@ static void run(struct sample *s, int rows, int columns)
 int main(int argc, char **argv)
 {
 	struct sample s = sample_start(argc, argv, SAMPLE_SOURCE);
+	if (s.simulate) {
+		run(&s, 128, 192);
+		return sample_finish(&s, "transpose");
+	}
 	run(&s, 1024, 1024);
 	run(&s, 1000, 1500);
 	/* Sizes that were not tuned for. */
