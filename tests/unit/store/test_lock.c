@@ -114,7 +114,7 @@ static const struct edit {
     {"\"speedup\": 2,", "\"speedup\": 3,", "/problems/0/speedup: 3 is not"},
     {"\"samples\": 100", "\"samples\": -1", "/problems/0/baseline/samples: -1 is outside"},
     {"\"cc\": 90", "\"cc\": 80", "/keys/device: not the key of the device"},
-    {"\"cc\": 90", "\"cc\": 5", "/device/cc: 5 is outside 10 to 9999"},
+    {"\"cc\": 90", "\"cc\": -5", "/device/cc: -5 is outside 0 to 9999"},
     {"\"name\": \"NVIDIA H200\"", "\"name\": \"a\\\"b\"", "/device/name: plain text"},
     {"\"registers\": 40", "\"registers\": 5000", "/resources/registers: 5000 is outside"},
     {"\"tried\": 58", "\"tried\": true", "/search/tried: an integer expected"},
