@@ -184,9 +184,21 @@ static char slug_character(char c, bool first)
 	return strchr(kept, c) == NULL || (first && c == '.') ? '_' : c;
 }
 
+/* "-sm_90"; an OpenCL device has no compute capability. */
+static int slug_tail(char *out, size_t size, const struct kt_device *device)
+{
+	if (device->cc == 0)
+		return snprintf(out, size, "-opencl");
+	return snprintf(out, size, "-sm_%lld", (long long)device->cc);
+}
+
 char *kt_device_slug(struct kt_arena *arena, const struct kt_device *device)
 {
-	char *slug = kt_arena_printf(arena, "%s-sm_%lld", device->name, (long long)device->cc);
+	char tail[32];
+	char *slug;
+
+	slug_tail(tail, sizeof tail, device);
+	slug = kt_arena_printf(arena, "%s%s", device->name, tail);
 	if (slug == NULL)
 		return NULL;
 	for (char *at = slug; *at != '\0'; at++)
@@ -199,7 +211,7 @@ static bool matches_slug(const struct kt_device *device, const char *wanted, siz
 {
 	size_t name_length = strlen(device->name);
 	char tail[32];
-	int tail_length = snprintf(tail, sizeof tail, "-sm_%lld", (long long)device->cc);
+	int tail_length = slug_tail(tail, sizeof tail, device);
 	if (length != name_length + (size_t)tail_length ||
 	    strncasecmp(wanted + name_length, tail, (size_t)tail_length) != 0)
 		return false;

@@ -145,7 +145,7 @@ size_t kt_select_winner(const struct kt_timing *timings, size_t rows, size_t pro
 			double both = noise(&timings[p]) + noise(&tuned[p]);
 
 			spread += both / (double)problems;
-			if (tuned[p].median_ns > timings[p].median_ns * (1 + slowdown_allowed + 3 * both))
+			if (tuned[p].median_ns > timings[p].median_ns * (1 + slowdown_allowed + fmin(3 * both, slowdown_allowed / 2)))
 				slower = true;
 		}
 		if (slower || gain <= 1 + fmax(least_gain, 3 * spread))

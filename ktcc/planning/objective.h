@@ -32,7 +32,7 @@ size_t kt_objective_top(size_t *configurations, size_t most, const struct kt_obj
  * being the baseline measured interleaved with them; SIZE_MAX: the baseline
  * stays. A winner's geometric mean must exceed 1 by more than the noise (the
  * pooled median absolute deviation, at least 1%), and no problem may be slower
- * than the baseline by more than 2% plus its own noise.
+ * than the baseline by more than 2% plus its own noise, of which at most 1% counts.
  */
 size_t kt_select_winner(const struct kt_timing *timings, size_t rows, size_t problems);
 
