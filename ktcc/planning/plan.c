@@ -228,6 +228,10 @@ static kt_status try_candidate(struct state *s, const struct kt_built *built, st
 	status = kt_tester_try(&outcome, s->arena, s->plan->tester, &candidate, &search_effort, give_up, err);
 	if (status != KT_OK)
 		return status;
+	if (built->shared && outcome.verdict == KT_VERDICT_NO_COMPILE) {
+		s->tried--;
+		return kt_batch_add_alone(s->batch, built->ticket, configuration(s, index), err);
+	}
 	for (size_t p = 0; p < s->problems; p++) {
 		remember_trial(s, index, p, &outcome.trials[p]);
 		ns[p] = outcome.trials[p].verdict == KT_VERDICT_OK ? outcome.trials[p].timing.median_ns : NAN;
@@ -236,7 +240,8 @@ static kt_status try_candidate(struct state *s, const struct kt_built *built, st
 		s->built[index] = *built;
 		kt_search_tell(s->search, index, kt_objective_add(s->objective, index, ns));
 	} else {
-		s->wrong += outcome.verdict != KT_VERDICT_SKIPPED;
+		s->uncompiled += outcome.verdict == KT_VERDICT_NO_COMPILE;
+		s->wrong += outcome.verdict != KT_VERDICT_SKIPPED && outcome.verdict != KT_VERDICT_NO_COMPILE;
 		kt_search_tell(s->search, index, INFINITY);
 	}
 	show_progress(s);

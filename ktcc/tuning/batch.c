@@ -50,6 +50,9 @@ struct kt_batch {
 	double busy_s, busy_since_s;
 };
 
+/* Most candidates in one OpenCL program. */
+#define PROGRAM_MOST 8
+
 static char no_memory[] = "out of memory";
 
 kt_status kt_batch_open(struct kt_batch **out, const struct kt_compile *compile, const struct kt_template *template_,
@@ -101,8 +104,8 @@ void kt_batch_close(struct kt_batch *batch)
 /* Room for the verdict is taken when a candidate is added: finishing one cannot fail. */
 static void finish(struct kt_batch *batch, size_t member, const char *cubin, const char *function, const char *message)
 {
-	batch->built[batch->built_count++] =
-	    (struct kt_built){batch->candidates[member].ticket, cubin, function, message};
+	batch->built[batch->built_count++] = (struct kt_built){
+	    .ticket = batch->candidates[member].ticket, .cubin = cubin, .function = function, .message = message};
 }
 
 static char *keep_message(struct kt_batch *batch, const char *text, size_t size)
@@ -233,12 +236,77 @@ static bool take_waiting(struct kt_batch *batch, struct unit *unit)
 	return true;
 }
 
+static bool is_opencl(const struct kt_batch *batch)
+{
+	return batch->template_->region->language == KT_LANGUAGE_OPENCL;
+}
+
+/* What waits is shared out evenly; the share stays while compilers come and go. */
+static void release(struct kt_batch *batch)
+{
+	batch->released = batch->candidate_count;
+	batch->share = (batch->released - batch->taken + batch->jobs - 1) / batch->jobs;
+}
+
+/* Finishes the members of a program: all refer to the same text. */
+static void write_program(struct kt_batch *batch, const struct unit *unit)
+{
+	char *path = kt_unit_path(batch->arena, batch->compile, "program", batch->next_number++, ".cl");
+	struct unit kept = *unit;
+	struct kt_error err;
+
+	if (path == NULL || write_unit(batch, &kept, path, &err) != KT_OK) {
+		finish_all(batch, &kept, path != NULL ? keep_message(batch, err.message, strlen(err.message)) : no_memory);
+		return;
+	}
+	for (size_t i = 0; i < kept.count; i++) {
+		const struct candidate *candidate = &batch->candidates[kept.members[i]];
+		const char *function = batch->template_->region->kernel;
+		char name[KT_UNIT_NAME_BYTES];
+
+		if (candidate->configuration != NULL) {
+			kt_unit_name(name, candidate->ticket);
+			function = kt_arena_strdup(batch->arena, name);
+		}
+		finish(batch, kept.members[i], function != NULL ? path : NULL, function, no_memory);
+		batch->built[batch->built_count - 1].shared = kept.count > 1;
+	}
+}
+
+/*
+ * OpenCL: the runner's own driver compiles, so a candidate is finished as soon
+ * as its program is written. Several kernels in one program build in half the
+ * time of one each (docs/performance.md).
+ */
+static void write_programs(struct kt_batch *batch)
+{
+	while (batch->taken < batch->released) {
+		size_t members[PROGRAM_MOST];
+		struct unit unit = {0, members, NULL};
+
+		while (batch->taken < batch->released && unit.count < PROGRAM_MOST) {
+			bool original = batch->candidates[batch->taken].configuration == NULL;
+
+			if (original && unit.count > 0)
+				break;
+			members[unit.count++] = batch->taken++;
+			if (original)
+				break;
+		}
+		write_program(batch, &unit);
+	}
+}
+
 /* Starts compilers while there is a free one and something for it. */
 static void pump(struct kt_batch *batch)
 {
 	struct unit unit;
 	struct kt_error err;
 
+	if (is_opencl(batch)) {
+		write_programs(batch);
+		return;
+	}
 	for (size_t slot = 0; slot < batch->jobs; slot++) {
 		while (batch->procs[slot] == NULL) {
 			if (batch->retry_count > 0)
@@ -392,32 +460,6 @@ static void collect(struct kt_batch *batch)
 	}
 }
 
-/*
- * OpenCL: the runner's own driver compiles, so a candidate is a program text of
- * its own and is finished as soon as it is written.
- */
-static void write_program(struct kt_batch *batch, size_t member)
-{
-	const struct candidate *candidate = &batch->candidates[member];
-	struct unit unit = {1, &member, NULL};
-	char name[KT_UNIT_NAME_BYTES];
-	char *path = kt_unit_path(batch->arena, batch->compile, "program", candidate->ticket, ".cl");
-	const char *function = batch->template_->region->kernel;
-	struct kt_error err;
-
-	if (candidate->configuration != NULL) {
-		kt_unit_name(name, candidate->ticket);
-		function = kt_arena_strdup(batch->arena, name);
-	}
-	batch->taken = batch->released = batch->candidate_count;
-	if (path == NULL || function == NULL)
-		finish(batch, member, NULL, NULL, no_memory);
-	else if (write_unit(batch, &unit, path, &err) != KT_OK)
-		finish(batch, member, NULL, NULL, keep_message(batch, err.message, strlen(err.message)));
-	else if (unit.count != 0)
-		finish(batch, member, path, function, NULL);
-}
-
 kt_status kt_batch_add(struct kt_batch *batch, size_t ticket, const int64_t *configuration, struct kt_error *err)
 {
 	const size_t dimensions = batch->template_->parameter_count;
@@ -437,20 +479,21 @@ kt_status kt_batch_add(struct kt_batch *batch, size_t ticket, const int64_t *con
 	if (candidate == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a candidate");
 	*candidate = (struct candidate){ticket, copy};
-	if (batch->template_->region->language == KT_LANGUAGE_OPENCL) {
-		write_program(batch, batch->candidate_count - 1);
-		return KT_OK;
-	}
+	/* A program is written as soon as it is full; the original is wanted first and stands alone. */
+	if (is_opencl(batch) && (configuration == NULL || batch->candidate_count - batch->taken >= PROGRAM_MOST))
+		release(batch);
 	collect(batch);
 	pump(batch);
 	return KT_OK;
 }
 
-/* What waits is shared out evenly; the share stays while compilers come and go. */
-static void release(struct kt_batch *batch)
+kt_status kt_batch_add_alone(struct kt_batch *batch, size_t ticket, const int64_t *configuration, struct kt_error *err)
 {
-	batch->released = batch->candidate_count;
-	batch->share = (batch->released - batch->taken + batch->jobs - 1) / batch->jobs;
+	kt_status status = kt_batch_flush(batch, err);
+
+	if (status == KT_OK)
+		status = kt_batch_add(batch, ticket, configuration, err);
+	return status == KT_OK ? kt_batch_flush(batch, err) : status;
 }
 
 kt_status kt_batch_flush(struct kt_batch *batch, struct kt_error *err)

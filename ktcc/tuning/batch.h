@@ -26,6 +26,7 @@ struct kt_built {
 	const char *cubin;     /* path; NULL when it did not compile */
 	const char *function;  /* the entry's (mangled) name in the cubin */
 	const char *message;   /* compiler output when it did not compile */
+	bool shared;           /* OpenCL: other candidates stand in the program; that it does not build may be their fault */
 };
 
 struct kt_batch;
@@ -40,6 +41,9 @@ kt_status kt_batch_open(struct kt_batch **out, const struct kt_compile *compile,
                         struct kt_error *err) KT_MUST_CHECK;
 /* Queues one configuration (copied); NULL is the original kernel as written. Tickets of one batch differ. */
 kt_status kt_batch_add(struct kt_batch *batch, size_t ticket, const int64_t *configuration, struct kt_error *err)
+    KT_MUST_CHECK;
+/* OpenCL: queues one configuration again, in a program of its own. */
+kt_status kt_batch_add_alone(struct kt_batch *batch, size_t ticket, const int64_t *configuration, struct kt_error *err)
     KT_MUST_CHECK;
 /* Starts what is queued, even a batch that is not full. */
 kt_status kt_batch_flush(struct kt_batch *batch, struct kt_error *err) KT_MUST_CHECK;
