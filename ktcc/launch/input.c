@@ -38,11 +38,34 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* What -arch=all and all-major stand for (nvcc 13.0's documentation); without any option nvcc compiles for the first. */
+static const struct {
+	int64_t arch;
+	bool major;
+} nvcc_targets[] = {
+    {75, true}, {80, true}, {86, false}, {87, false}, {88, false}, {89, false},
+    {90, true}, {100, true}, {103, false}, {110, true}, {120, true}, {121, false},
+};
+
+enum { NVCC_TARGETS = sizeof nvcc_targets / sizeof *nvcc_targets };
+
+static size_t implied_architectures(int64_t *list, const struct kt_command *command)
+{
+	size_t count = 0;
+
+	if (!command->arch_all && !command->arch_all_major && !command->arch_native)
+		list[count++] = nvcc_targets[0].arch;
+	for (size_t i = 0; i < NVCC_TARGETS; i++)
+		if (command->arch_all || (command->arch_all_major && nvcc_targets[i].major))
+			list[count++] = nvcc_targets[i].arch;
+	return count;
+}
+
 /* The real architectures, each once, ascending. */
 static kt_status set_architectures(struct kt_work_input *out, struct kt_arena *arena, const struct kt_command *command,
                                    struct kt_error *err)
 {
-	int64_t *list = kt_arena_array(arena, command->gencode_count + 1, sizeof *list);
+	int64_t *list = kt_arena_array(arena, command->gencode_count + NVCC_TARGETS, sizeof *list);
 	size_t count = 0;
 
 	if (list == NULL)
@@ -55,6 +78,8 @@ static kt_status set_architectures(struct kt_work_input *out, struct kt_arena *a
 		if (command->gencodes[i].real && !listed)
 			list[count++] = command->gencodes[i].arch;
 	}
+	if (command->gencode_count == 0)
+		count = implied_architectures(list, command);
 	qsort(list, count, sizeof *list, ascending);
 	out->architectures = list;
 	out->architecture_count = count;

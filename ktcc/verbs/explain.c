@@ -72,6 +72,8 @@ static cJSON *case_json(const struct kt_case *each)
 		cJSON_AddNumberToObject(launch, "line", region->launches[i].line);
 		if (region->launches[i].decline != NULL)
 			cJSON_AddStringToObject(launch, "reason", region->launches[i].decline);
+		else if (each->reason != KT_REASON_NONE)
+			cJSON_AddStringToObject(launch, "reason", kt_reason_name(each->reason));
 		cJSON_AddItemToArray(launches, launch);
 	}
 	return item;
