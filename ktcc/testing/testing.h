@@ -2,7 +2,7 @@
  * Testing: drives ktcc-runner. It verifies candidates against the original
  * kernel on every problem and times them. Everything is evaluated here
  * (counts, values, geometry); the runner only sees numbers. The protocol is
- * docs/protocol.md, "runner". A runner that dies is started again and the
+ * docs/protocol-runner.md. A runner that dies is started again and the
  * candidate it had marked.
  */
 #ifndef KT_TESTING_TESTING_H
