@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/source.h"
 #include "unit.h"
 
 static bool inside(const struct kt_region *r, uint32_t at)
@@ -27,7 +28,8 @@ void kt_scan_judge(struct kt_scan *scan, struct kt_found *found)
 		uint32_t at = kt_scan_offset(scan, kt_clang.getDiagnosticLocation(diagnostic), &file);
 		if (severity == CXDiagnostic_Fatal ||
 		    (severity == CXDiagnostic_Error && file == 0 && inside(&found->region, at)))
-			kt_found_decline(scan, found, "scan-failed", "%s",
+			kt_found_decline(scan, found, "scan-failed", "line %u: %s",
+			                 file == 0 ? kt_source_line(scan->text->data, scan->text->size, at) : 0,
 			                 kt_clang_text(scan->arena, kt_clang.getDiagnosticSpelling(diagnostic)));
 		kt_clang.disposeDiagnostic(diagnostic);
 	}

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "base/source.h"
 #include "generation/generation.h"
 
 /* Behind the user's arguments: architecture, mode, include directory, input, output. */
@@ -20,6 +21,12 @@ void kt_unit_name(char out[KT_UNIT_NAME_BYTES], size_t ticket)
 
 void kt_unit_begin(struct kt_buf *out, const struct kt_template *template_, const char *source, size_t source_size)
 {
+	if (template_->region->language == KT_LANGUAGE_OPENCL) {
+		/* The driver's build log is what the user reads: it names the user's file and lines. */
+		kt_source_line_directive(out, 1, template_->region->file);
+		kt_slice(out, template_->region, source, source_size, NULL);
+		return;
+	}
 	kt_slice(out, template_->region, source, source_size, "k");
 	kt_buf_adds(out, "#line 1 \"ktune\"\n");
 	kt_slice_scope(out, template_->region, true);
@@ -73,7 +80,8 @@ kt_status kt_unit_variant(struct kt_buf *out, const struct kt_template *template
 	status = kt_template_render(
 	    &text,
 	    &(struct kt_render){
-		.template_ = template_, .configuration = configuration, .name = name, .line_file = name},
+		.template_ = template_, .configuration = configuration, .name = name,
+		.line_file = template_->region->language == KT_LANGUAGE_OPENCL ? template_->region->file : name},
 	    err);
 	if (status == KT_OK)
 		status = kt_template_arguments(&arguments, template_, instance, configuration, err);
