@@ -471,11 +471,6 @@ kt_status kt_pipe_receive(struct kt_buf *line, struct kt_pipe *child, double tim
 	}
 }
 
-pid_t kt_pipe_pid(const struct kt_pipe *child)
-{
-	return child->pid;
-}
-
 void kt_pipe_close(struct kt_pipe *child)
 {
 	if (child == NULL)

@@ -63,7 +63,6 @@ kt_status kt_pipe_send(struct kt_pipe *pipe, const char *line, struct kt_error *
  */
 kt_status kt_pipe_receive(struct kt_buf *line, struct kt_pipe *pipe, double timeout_s, struct kt_error *err)
     KT_MUST_CHECK;
-pid_t kt_pipe_pid(const struct kt_pipe *pipe);
 /* Closes stdin, waits a moment, kills the group, reaps, frees. Accepts NULL. */
 void kt_pipe_close(struct kt_pipe *pipe);
 

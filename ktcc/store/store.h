@@ -57,7 +57,6 @@ struct kt_entry {
 	int64_t registers, local_bytes, shared_bytes; /* of the winner */
 	int64_t tried, legal;      /* configurations measured; legal ones in the space */
 	const char *toolkit, *driver, *tool, *date; /* provenance */
-	int64_t toolkit_sensitive; /* reserved for matching: 0 */
 	int64_t generation;        /* grows with every change of this entry in the local store; 0 outside it */
 };
 /*
