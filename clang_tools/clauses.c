@@ -316,6 +316,12 @@ kt_status kt_scan_clauses(struct kt_scan *scan, struct kt_found *found, struct k
 	r->problems = p->problems;
 	r->problem_count = p->problem_count;
 	r->generation = p->generation;
+	r->specialize = kt_arena_array(scan->arena, p->variable_count + 1, sizeof(bool));
+	for (size_t v = 0; r->specialize != NULL && v < p->variable_count; v++) {
+		r->specialize[v] = !p->specialize_off && p->specialize_count == 0;
+		for (size_t i = 0; i < p->specialize_count; i++)
+			r->specialize[v] = r->specialize[v] || strcmp(p->specialize[i], p->variables[v]) == 0;
+	}
 	r->buffers = kt_arena_array(scan->arena, p->buffer_count + 1, sizeof *r->buffers);
 	r->values = kt_arena_array(scan->arena, p->value_count + 1, sizeof *r->values);
 	r->restriction_is_guard = kt_arena_array(scan->arena, p->restriction_count + 1, sizeof(bool));

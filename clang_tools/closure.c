@@ -12,7 +12,10 @@ kt_status kt_walk_open(struct kt_walk *walk, struct kt_scan *scan, struct kt_err
 	walk->macros = kt_arena_array(scan->arena, scan->macro_count + 1, sizeof *walk->macros);
 	walk->order = kt_arena_array(scan->arena, scan->item_count + 1, sizeof *walk->order);
 	walk->macro_order = kt_arena_array(scan->arena, scan->macro_count + 1, sizeof *walk->macro_order);
-	if (walk->items == NULL || walk->macros == NULL || walk->order == NULL || walk->macro_order == NULL)
+	walk->item_names = kt_arena_array(scan->arena, kt_index_places(scan->item_index), sizeof *walk->item_names);
+	walk->macro_names = kt_arena_array(scan->arena, kt_index_places(scan->macro_index), sizeof *walk->macro_names);
+	if (walk->items == NULL || walk->macros == NULL || walk->order == NULL || walk->macro_order == NULL ||
+	    walk->item_names == NULL || walk->macro_names == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading the closure");
 	return KT_OK;
 }
@@ -33,64 +36,157 @@ void kt_walk_item(struct kt_walk *walk, size_t item)
 	walk->order[walk->order_count++] = item;
 }
 
-static void walk_name(struct kt_walk *walk, const char *name, size_t length)
+/* Place of the first entry of that name, 0 where there is none or it was looked up before. */
+static size_t first_time(const struct kt_name_index *index, bool *names, const char *name, size_t length)
 {
-	const struct kt_scan *scan = walk->scan;
-	for (size_t i = kt_index_find(scan->item_index, name, length, 0); i != SIZE_MAX;
-	     i = kt_index_find(scan->item_index, name, length, i + 1))
-		kt_walk_item(walk, i);
-	for (size_t i = kt_index_find(scan->macro_index, name, length, 0); i != SIZE_MAX;
-	     i = kt_index_find(scan->macro_index, name, length, i + 1))
+	size_t place = kt_index_first(index, name, length);
+	if (place == 0 || names[place])
+		return 0;
+	names[place] = true;
+	return place;
+}
+
+static void walk_macro(struct kt_walk *walk, const char *name, size_t length)
+{
+	const struct kt_name_index *macros = walk->scan->macro_index;
+	for (size_t at = first_time(macros, walk->macro_names, name, length); at != 0; at = kt_index_next(macros, at)) {
+		size_t i = kt_index_entry(macros, at);
 		if (!walk->macros[i]) {
 			walk->macros[i] = true;
 			walk->macro_order[walk->macro_order_count++] = i;
 		}
+	}
 }
 
-static void walk_tokens(struct kt_walk *walk, const struct kt_text *text, size_t first, uint32_t end)
+static void walk_name(struct kt_walk *walk, const char *name, size_t length)
+{
+	const struct kt_name_index *items = walk->scan->item_index;
+	for (size_t at = first_time(items, walk->item_names, name, length); at != 0; at = kt_index_next(items, at)) {
+		size_t i = kt_index_entry(items, at);
+		/* Behind the items' own names come their aliases: a member is needed when its class is. */
+		if (at > walk->scan->item_count || !walk->scan->items[i].is_member)
+			kt_walk_item(walk, i);
+	}
+	walk_macro(walk, name, length);
+}
+
+static void add_piece(struct kt_walk *walk, const char *name, size_t length)
+{
+	if (kt_index_find(walk->pieces, name, length, 0) == SIZE_MAX && !kt_index_add(walk->pieces, name, length, 0))
+		walk->pieces_lost = true;
+}
+
+/* x.name is a member's name, and its class is read where x is declared; x.name::member names a class. */
+static bool is_member_name(const struct kt_text *text, size_t token)
+{
+	return token > 0 && (kt_token_is(text, token - 1, ".") || kt_token_is(text, token - 1, "->")) &&
+	       !kt_token_is(text, token + 1, "::");
+}
+
+/* Calls visit for each name from a token on. */
+static void each_name(struct kt_walk *walk, const struct kt_text *text, size_t first, uint32_t end,
+                      void (*visit)(struct kt_walk *walk, const char *name, size_t length))
 {
 	for (size_t i = first; i < text->count && text->tokens[i].begin < end; i++) {
 		const struct kt_token *token = &text->tokens[i];
 		struct kt_text inside;
 		struct kt_error err;
-		if (token->kind == KT_TOKEN_NAME)
-			walk_name(walk, text->data + token->begin, token->end - token->begin);
+		if (token->kind == KT_TOKEN_NAME || (token->kind == KT_TOKEN_NUMBER && visit == add_piece))
+			(visit == walk_name && is_member_name(text, i) ? walk_macro : visit)(
+			    walk, text->data + token->begin, token->end - token->begin);
 		else if (token->kind == KT_TOKEN_DIRECTIVE &&
 		         kt_lex(&inside, walk->scan->arena, text->data, token->begin, token->end, false, &err) == KT_OK)
-			walk_tokens(walk, &inside, 0, token->end);
+			each_name(walk, &inside, 0, token->end, visit);
 	}
+}
+
+static void visit_read(struct kt_walk *walk, const struct kt_read *read,
+                       void (*visit)(struct kt_walk *walk, const char *name, size_t length))
+{
+	struct kt_text tokens;
+	struct kt_error err;
+	const struct kt_text *text = read->text == NULL ? kt_scan_text(walk->scan, read->file) : &tokens;
+	if (read->text != NULL &&
+	    kt_lex(&tokens, walk->scan->arena, read->text, 0, strlen(read->text), false, &err) != KT_OK)
+		return;
+	if (text != NULL)
+		each_name(walk, text, kt_token_at(text, read->begin), read->end, visit);
+}
+
+static void add_read(struct kt_walk *walk, struct kt_read read)
+{
+	struct kt_read *slot = kt_arena_push(walk->scan->arena, &walk->read, &walk->read_count, sizeof *slot);
+	if (slot == NULL) {
+		walk->scan->failed = true;
+		return;
+	}
+	*slot = read;
+	visit_read(walk, &read, walk_name);
 }
 
 void kt_walk_range(struct kt_walk *walk, size_t file, uint32_t begin, uint32_t end)
 {
-	const struct kt_text *text = kt_scan_text(walk->scan, file);
-	if (text != NULL)
-		walk_tokens(walk, text, kt_token_at(text, begin), end);
+	add_read(walk, (struct kt_read){.file = file, .begin = begin, .end = end});
 }
 
 void kt_walk_text(struct kt_walk *walk, const char *text)
 {
-	struct kt_text tokens;
-	struct kt_error err;
-	if (kt_lex(&tokens, walk->scan->arena, text, 0, strlen(text), false, &err) == KT_OK)
-		walk_tokens(walk, &tokens, 0, UINT32_MAX);
+	add_read(walk, (struct kt_read){.text = text, .end = UINT32_MAX});
 }
 
-/* A name that ## makes stands nowhere in the text: whatever the project declares may be meant. */
-static void walk_everything(struct kt_walk *walk)
+#define PIECES 65536    /* names that are told apart; with more, whatever the project declares may be meant */
+#define PASTED_NAME 256 /* bytes of the longest name that is looked for in pieces */
+
+/* Is the name made of two pieces or more that the texts read so far have as tokens? Digits may come from anywhere. */
+static bool is_pasted(const struct kt_walk *walk, const char *name)
 {
+	size_t size = strlen(name);
+	unsigned char pieces[PASTED_NAME + 1] = {0}; /* to make the first bytes: 0 impossible, 1 one piece, 2 more */
+	if (size > PASTED_NAME || walk->pieces_lost)
+		return true;
+	for (size_t end = 1; end <= size; end++)
+		for (size_t begin = 0; begin < end && pieces[end] < 2; begin++) {
+			bool piece = (begin == 0 || pieces[begin] > 0) &&
+			             (strspn(name + begin, "0123456789") >= end - begin ||
+			              kt_index_find(walk->pieces, name + begin, end - begin, 0) != SIZE_MAX);
+			if (piece)
+				pieces[end] = begin == 0 ? 1 : 2;
+		}
+	return pieces[size] == 2;
+}
+
+/* A name that ## makes stands nowhere in the text, but its pieces do. */
+static void walk_pasted(struct kt_walk *walk)
+{
+	if (walk->pieces == NULL)
+		walk->pieces = kt_index_new(walk->scan->arena, PIECES);
+	if (walk->pieces == NULL) {
+		walk->scan->failed = true;
+		return;
+	}
+	for (; walk->read_split < walk->read_count; walk->read_split++)
+		visit_read(walk, &walk->read[walk->read_split], add_piece);
 	for (size_t i = 0; i < walk->scan->item_count; i++)
-		kt_walk_item(walk, i);
+		if (!walk->items[i] && is_pasted(walk, walk->scan->items[i].name))
+			kt_walk_item(walk, i);
+	for (size_t i = 0; i < walk->scan->alias_count; i++)
+		if (!walk->items[walk->scan->aliases[i].item] && is_pasted(walk, walk->scan->aliases[i].name))
+			kt_walk_item(walk, walk->scan->aliases[i].item);
 	for (size_t i = 0; i < walk->scan->macro_count; i++)
-		if (!walk->macros[i]) {
+		if (!walk->macros[i] && is_pasted(walk, walk->scan->macros[i].name)) {
 			walk->macros[i] = true;
 			walk->macro_order[walk->macro_order_count++] = i;
 		}
 }
 
-void kt_walk_finish(struct kt_walk *walk)
+static bool is_unread(const struct kt_walk *walk)
 {
-	while (walk->done < walk->order_count || walk->macros_done < walk->macro_order_count) {
+	return walk->done < walk->order_count || walk->macros_done < walk->macro_order_count;
+}
+
+static void read_on(struct kt_walk *walk)
+{
+	while (is_unread(walk)) {
 		if (walk->done < walk->order_count) {
 			const struct kt_item *item = &walk->scan->items[walk->order[walk->done++]];
 			struct kt_range range = kt_item_range(walk->scan, item);
@@ -98,10 +194,91 @@ void kt_walk_finish(struct kt_walk *walk)
 		} else {
 			const char *body = walk->scan->macros[walk->macro_order[walk->macros_done++]].body;
 			kt_walk_text(walk, body);
-			if (strstr(body, "##") != NULL)
-				walk_everything(walk);
+			walk->pastes = walk->pastes || strstr(body, "##") != NULL;
 		}
 	}
+}
+
+static bool is_operator(const char *name)
+{
+	return strncmp(name, "operator", 8) == 0 && strchr("+-*/%^&|~!=<>[(,\" ", name[8]) != NULL && name[8] != '\0';
+}
+
+static bool is_type(const struct kt_item *item)
+{
+	static const enum CXCursorKind kinds[] = {
+		CXCursor_StructDecl,    CXCursor_ClassDecl,     CXCursor_UnionDecl,     CXCursor_EnumDecl,
+		CXCursor_ClassTemplate, CXCursor_TypedefDecl,   CXCursor_TypeAliasDecl, CXCursor_TypeAliasTemplateDecl,
+		CXCursor_ClassTemplatePartialSpecialization,
+	};
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+		if (item->kind == kinds[i])
+			return true;
+	return false;
+}
+
+/* Is the token the name of one of the operator's own template parameters? */
+static bool is_template_parameter(const struct kt_text *text, size_t first, size_t word, size_t token)
+{
+	for (size_t i = first + 1; i < word; i++)
+		if ((kt_token_is(text, i - 1, "typename") || kt_token_is(text, i - 1, "class") || kt_token_is(text, i - 1, "...")) &&
+		    text->tokens[i].end - text->tokens[i].begin == text->tokens[token].end - text->tokens[token].begin &&
+		    memcmp(text->data + text->tokens[i].begin, text->data + text->tokens[token].begin,
+		           text->tokens[i].end - text->tokens[i].begin) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * Can what was read so far call this operator? Not when the project's types
+ * among its operands are all ones that nothing names.
+ */
+static bool is_meant(struct kt_walk *walk, const struct kt_item *item)
+{
+	const struct kt_name_index *names = walk->scan->item_index;
+	const struct kt_text *text = kt_scan_text(walk->scan, item->file);
+	bool foreign = false;
+	if (text == NULL || strchr(item->name, '"') != NULL)
+		return true;
+	struct kt_range range = kt_item_range(walk->scan, item);
+	size_t first = kt_token_at(text, range.begin), word = first;
+	while (word < text->count && text->tokens[word].begin < range.end && !kt_token_is(text, word, "operator"))
+		word++;
+	/* What stands before the word is the result. */
+	for (size_t i = word; i < text->count && text->tokens[i].begin < range.end && !kt_token_is(text, i, "{"); i++) {
+		const struct kt_token *token = &text->tokens[i];
+		if (token->kind != KT_TOKEN_NAME || is_template_parameter(text, first, word, i))
+			continue;
+		for (size_t at = kt_index_first(names, text->data + token->begin, token->end - token->begin); at != 0;
+		     at = kt_index_next(names, at)) {
+			size_t type = kt_index_entry(names, at);
+			if (!is_type(&walk->scan->items[type]))
+				continue;
+			if (walk->items[type])
+				return true;
+			foreign = true;
+		}
+	}
+	return !foreign;
+}
+
+static void walk_operators(struct kt_walk *walk)
+{
+	for (size_t i = 0; i < walk->scan->item_count; i++)
+		if (!walk->items[i] && !walk->scan->items[i].is_member && is_operator(walk->scan->items[i].name) &&
+		    is_meant(walk, &walk->scan->items[i]))
+			kt_walk_item(walk, i);
+}
+
+void kt_walk_finish(struct kt_walk *walk)
+{
+	do {
+		read_on(walk);
+		if (walk->operators)
+			walk_operators(walk);
+		if (walk->pastes)
+			walk_pasted(walk);
+	} while (is_unread(walk));
 }
 
 static void hash_tokens(struct kt_hash *hash, struct kt_scan *scan, const struct kt_text *text, uint32_t begin,
@@ -151,11 +328,6 @@ static void hash_walk(struct kt_hash *hash, const struct kt_walk *walk)
 	}
 }
 
-static bool is_operator(const char *name)
-{
-	return strncmp(name, "operator", 8) == 0 && strchr("+-*/%^&|~!=<>[(,\" ", name[8]) != NULL && name[8] != '\0';
-}
-
 kt_status kt_scan_closure(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
 {
 	struct kt_region *r = &found->region;
@@ -169,10 +341,7 @@ kt_status kt_scan_closure(struct kt_scan *scan, struct kt_found *found, struct k
 	for (size_t i = 0; i < r->instance_count; i++)
 		for (size_t a = 0; a < r->instances[i].argument_count; a++)
 			kt_walk_text(&walk, r->instances[i].arguments[a]);
-	/* Operators are called without their names. */
-	for (size_t i = 0; i < scan->item_count; i++)
-		if (is_operator(scan->items[i].name))
-			kt_walk_item(&walk, i);
+	walk.operators = true;
 	kt_walk_finish(&walk);
 	found->needed = walk.items;
 	kt_hash_init(&hash);

@@ -4,19 +4,34 @@
 
 #include "unit.h"
 
+/* A piece of text whose names were looked up: of a project file, or of its own. */
+struct kt_read {
+	size_t file;
+	uint32_t begin, end;
+	const char *text; /* NULL: the file's */
+};
+
 struct kt_walk {
 	struct kt_scan *scan;
 	bool *items, *macros;     /* per item, per macro: needed */
+	bool *item_names, *macro_names; /* per place of the index: this name was looked up */
 	size_t *order;            /* the items in the order they were found */
 	size_t order_count;
 	size_t *macro_order;
 	size_t macro_order_count;
 	size_t done, macros_done; /* how far the texts of these have been read */
+	struct kt_read *read;
+	size_t read_count;
+	bool operators;           /* operators are called without their names: look for those that can be meant */
+	bool pastes;              /* a macro that is needed makes names by ## */
+	struct kt_name_index *pieces; /* of names, from what was read */
+	size_t read_split;        /* how far it has been taken to pieces */
+	bool pieces_lost;
 };
 
 kt_status kt_walk_open(struct kt_walk *walk, struct kt_scan *scan, struct kt_error *err) KT_MUST_CHECK;
 void kt_walk_item(struct kt_walk *walk, size_t item);
-/* Adds what the names in the tokens of a file's range need. */
+/* Adds what the names in the tokens of a file's range need. A walk's texts live as long as the scan. */
 void kt_walk_range(struct kt_walk *walk, size_t file, uint32_t begin, uint32_t end);
 void kt_walk_text(struct kt_walk *walk, const char *text);
 /* Reads on until nothing new turns up. */

@@ -365,7 +365,7 @@ void kt_instances_of_host(struct kt_scan *scan, struct kt_found *found, const st
 		CXCursor target = scan->specialised[i].target;
 		CXCursor from = kt_clang.getSpecializedCursorTemplate(target);
 		int given = kt_clang.Cursor_getNumTemplateArguments(target);
-		if (kt_clang.equalCursors(kt_clang.getCanonicalCursor(from), pattern) == 0 || given < 0)
+		if (given < 0 || kt_clang.Cursor_isNull(from) != 0 || !kt_scan_same(scan, from, pattern))
 			continue;
 		const char **values = kt_arena_array(scan->arena, (size_t)given + 1, sizeof *values);
 		bool written = values != NULL;

@@ -1,6 +1,5 @@
 #include <string.h>
 
-#include "base/source.h"
 #include "unit.h"
 
 static bool inside(const struct kt_region *r, uint32_t at)
@@ -11,6 +10,14 @@ static bool inside(const struct kt_region *r, uint32_t at)
 		if (r->callees[i].extent.begin <= at && at < r->callees[i].extent.end)
 			return true;
 	return false;
+}
+
+static void decline(struct kt_scan *scan, struct kt_found *found, uint32_t at, const char *message)
+{
+	uint32_t line = 0, column = 0;
+	if (at != UINT32_MAX)
+		kt_scan_position(scan, at, &line, &column);
+	kt_found_decline(scan, found, "scan-failed", "line %u: %s", line, message);
 }
 
 /*
@@ -28,9 +35,8 @@ void kt_scan_judge(struct kt_scan *scan, struct kt_found *found)
 		uint32_t at = kt_scan_offset(scan, kt_clang.getDiagnosticLocation(diagnostic), &file);
 		if (severity == CXDiagnostic_Fatal ||
 		    (severity == CXDiagnostic_Error && file == 0 && inside(&found->region, at)))
-			kt_found_decline(scan, found, "scan-failed", "line %u: %s",
-			                 file == 0 ? kt_source_line(scan->text->data, scan->text->size, at) : 0,
-			                 kt_clang_text(scan->arena, kt_clang.getDiagnosticSpelling(diagnostic)));
+			decline(scan, found, file == 0 ? at : UINT32_MAX,
+			        kt_clang_text(scan->arena, kt_clang.getDiagnosticSpelling(diagnostic)));
 		kt_clang.disposeDiagnostic(diagnostic);
 	}
 }

@@ -37,27 +37,28 @@ static struct callee read_callee(CXCursor cursor)
 	return c;
 }
 
-static bool same(CXCursor a, CXCursor b)
+/* The kernel, or a specialisation of it? */
+static bool is_kernel(const struct kt_scan *scan, CXCursor target, CXCursor pattern)
 {
-	return kt_clang.equalCursors(kt_clang.getCanonicalCursor(a), b) != 0;
+	if (kt_clang.Cursor_isNull(target) != 0)
+		return false;
+	CXCursor from = kt_clang.getSpecializedCursorTemplate(target);
+	return kt_scan_same(scan, target, pattern) ||
+	       (kt_clang.Cursor_isNull(from) == 0 && kt_scan_same(scan, from, pattern));
 }
 
-static bool calls_kernel(const struct callee *c, CXCursor pattern, unsigned *overloads)
+static bool calls_kernel(const struct kt_scan *scan, const struct callee *c, CXCursor pattern, unsigned *overloads)
 {
 	*overloads = 1;
-	if (!c->dependent) {
-		if (kt_clang.Cursor_isNull(c->target) != 0)
-			return false;
-		CXCursor from = kt_clang.getSpecializedCursorTemplate(c->target);
-		return same(c->target, pattern) || (kt_clang.Cursor_isNull(from) == 0 && same(from, pattern));
-	}
+	if (!c->dependent)
+		return is_kernel(scan, c->target, pattern);
 	*overloads = kt_clang.getNumOverloadedDecls(c->overloads);
 	bool found = false;
 	unsigned distinct = 0;
 	for (unsigned i = 0; i < *overloads; i++) {
-		CXCursor candidate = kt_clang.getCanonicalCursor(kt_clang.getOverloadedDecl(c->overloads, i));
-		found = found || kt_clang.equalCursors(candidate, pattern) != 0;
-		distinct += i == 0 || kt_clang.equalCursors(candidate, pattern) == 0;
+		bool same = kt_scan_same(scan, kt_clang.getOverloadedDecl(c->overloads, i), pattern);
+		found = found || same;
+		distinct += i == 0 || !same;
 	}
 	*overloads = distinct;
 	return found;
@@ -180,6 +181,20 @@ static struct kt_launch *launch_at(struct kt_region *r, struct kt_range callee)
 	return NULL;
 }
 
+/* Has this instance a text of its own? Instances that have none stand where the template stands. */
+static bool is_specialised(const struct kt_scan *scan, const struct kt_found *found, CXCursor target)
+{
+	size_t file = 0;
+	uint32_t at = kt_scan_offset(scan, kt_clang.getCursorLocation(target), &file);
+	for (size_t i = 0; i < scan->item_count; i++) {
+		const struct kt_item *item = &scan->items[i];
+		if (item->is_function && item->file == file && item->name_at == at &&
+		    kt_scan_same(scan, item->cursor, found->pattern))
+			return false;
+	}
+	return true;
+}
+
 static void find_instance(struct kt_scan *scan, struct kt_found *found, const struct kt_call *call,
                           const struct callee *callee, struct kt_launch *l, size_t angle)
 {
@@ -189,6 +204,9 @@ static void find_instance(struct kt_scan *scan, struct kt_found *found, const st
 	l->instance = r->template_count == 0 ? 0 : -1;
 	if (r->template_count == 0)
 		return;
+	/* An explicit specialisation is another kernel: its launches find no variant and run it. */
+	if (!callee->dependent && is_specialised(scan, found, callee->target))
+		return;
 	if (!callee->dependent) {
 		l->instance = kt_instance_from_cursor(scan, found, callee->target);
 		if (l->instance < 0 && l->decline == NULL)
@@ -197,7 +215,7 @@ static void find_instance(struct kt_scan *scan, struct kt_found *found, const st
 	}
 	if (angle >= scan->text->count || !kt_split_angle(scan, scan->text, angle, &arguments, &count, &end))
 		return;
-	kt_instances_of_host(scan, found, &scan->items[call->function], arguments, count);
+	kt_instances_of_host(scan, found, call->function, arguments, count);
 }
 
 static kt_status add_launch(struct kt_scan *scan, struct kt_found *found, const struct kt_call *call,
@@ -207,8 +225,11 @@ static kt_status add_launch(struct kt_scan *scan, struct kt_found *found, const 
 	struct kt_launch launch = {.instance = -1};
 	size_t angle = 0;
 	launch.decline = find_parts(scan, call, r->kernel, &launch, &angle);
-	if (launch.decline == NULL && (overloads > 1 || scan->items[call->function].is_global))
+	if (launch.decline == NULL && (call->function->is_global || call->function->is_device_data))
+		launch.decline = "launch-from-device";
+	if (launch.decline == NULL && overloads > 1)
 		launch.decline = "launch-form";
+	launch.file = kt_scan_file(scan, call->extent.begin);
 	kt_scan_position(scan, call->extent.begin, &launch.line, &launch.column);
 	find_instance(scan, found, call, callee, &launch, angle);
 	launch.bindings = kt_arena_array(scan->arena, found->pragma->variable_count + 1, sizeof *launch.bindings);
@@ -230,6 +251,133 @@ static kt_status add_launch(struct kt_scan *scan, struct kt_found *found, const 
 	return KT_OK;
 }
 
+/* What a function does with a kernel that it is given. */
+static const struct {
+	const char *prefix;
+	const char *reason; /* NULL: it does not launch */
+} apis[] = {
+	{"cudaLaunch", "launch-by-function"},
+	{"cudaFunc", NULL},
+	{"cudaOccupancy", NULL},
+};
+
+/* Why a mention of the kernel at a token is a launch that stays as written; NULL: it is none. */
+static const char *reason_of_mention(const struct kt_text *text, size_t token)
+{
+	size_t depth = 0;
+	for (size_t i = token; i-- > 0;) {
+		if (kt_token_is(text, i, ";") || kt_token_is(text, i, "{") || kt_token_is(text, i, "}"))
+			break;
+		if (kt_token_is(text, i, "using") || kt_token_is(text, i, "friend") || kt_token_is(text, i, "__global__"))
+			return NULL;
+		if (kt_token_is(text, i, ")"))
+			depth++;
+		if (!kt_token_is(text, i, "(") || depth-- > 0)
+			continue;
+		depth = 0;
+		for (size_t a = 0; i > 0 && a < sizeof apis / sizeof apis[0]; a++) {
+			const struct kt_token *name = &text->tokens[i - 1];
+			size_t length = strlen(apis[a].prefix);
+			if (name->kind == KT_TOKEN_NAME && name->end - name->begin > length &&
+			    memcmp(text->data + name->begin, apis[a].prefix, length) == 0)
+				return apis[a].reason;
+		}
+	}
+	return "address-taken";
+}
+
+/* Is it the callee of a launch, which was looked at as such, or the kernel's own text? */
+static bool is_read(const struct kt_scan *scan, const struct kt_found *found, uint32_t at)
+{
+	const struct kt_item *kernel = &scan->items[found->item];
+	for (size_t i = 0; i < scan->call_count; i++)
+		if (scan->calls[i].extent.begin <= at &&
+		    (at < scan->calls[i].config_extent.begin || at == scan->calls[i].extent.begin))
+			return true;
+	return kernel->begin <= at && at < kernel->end;
+}
+
+static bool mentions_kernel(const struct kt_scan *scan, CXCursor target, CXCursor pattern)
+{
+	if (kt_clang.getCursorKind(target) != CXCursor_OverloadedDeclRef)
+		return is_kernel(scan, target, pattern);
+	for (unsigned i = 0; i < kt_clang.getNumOverloadedDecls(target); i++)
+		if (kt_scan_same(scan, kt_clang.getOverloadedDecl(target, i), pattern))
+			return true;
+	return false;
+}
+
+static kt_status add_declined(struct kt_scan *scan, struct kt_found *found, uint32_t at, const char *reason,
+                              struct kt_error *err)
+{
+	struct kt_region *r = &found->region;
+	struct kt_launch launch = {.instance = -1, .decline = reason, .file = kt_scan_file(scan, at)};
+	launch.bindings = kt_arena_array(scan->arena, found->pragma->variable_count + 1, sizeof *launch.bindings);
+	kt_scan_position(scan, at, &launch.line, &launch.column);
+	struct kt_launch *slot = kt_arena_push(scan->arena, &r->launches, &r->launch_count, sizeof *slot);
+	if (slot == NULL || launch.bindings == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading launches");
+	for (size_t v = 0; v < found->pragma->variable_count; v++)
+		launch.bindings[v].argument = -1;
+	*slot = launch;
+	return KT_OK;
+}
+
+/* Clang has no tree for a launch in device code: it is found by its text. */
+static kt_status find_device_launches(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
+{
+	const struct kt_text *text = scan->text;
+	kt_status status = KT_OK;
+	for (size_t t = 0; t + 1 < text->count && status == KT_OK; t++) {
+		uint32_t at = text->tokens[t].begin;
+		if (!kt_token_is(text, t, found->region.kernel) || !kt_token_is(text, t + 1, "<<<") ||
+		    kt_clang.Cursor_isNull(kt_scan_target(scan, at)) == 0 || kt_scan_skipped(scan, at))
+			continue;
+		for (size_t i = 0; i < scan->item_count; i++) {
+			const struct kt_item *item = &scan->items[i];
+			if (item->file == 0 && item->is_function && item->begin <= at && at < item->end &&
+			    (item->is_global || item->is_device_data)) {
+				status = add_declined(scan, found, at, "launch-from-device", err);
+				break;
+			}
+		}
+	}
+	return status;
+}
+
+/* The kernel's name where it is no callee: other ways to launch it, which stay as written. */
+static kt_status find_mentions(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
+{
+	const struct kt_region *r = &found->region;
+	kt_status status = find_device_launches(scan, found, err);
+	for (size_t i = 0; i < scan->use_count && status == KT_OK; i++) {
+		uint32_t at = scan->uses[i].at;
+		if ((i > 0 && scan->uses[i - 1].at == at) || is_read(scan, found, at) ||
+		    !mentions_kernel(scan, scan->uses[i].target, found->pattern))
+			continue;
+		size_t token = kt_token_at(scan->text, at);
+		const char *reason = kt_token_is(scan->text, token, r->kernel) ? reason_of_mention(scan->text, token)
+		                                                                : "launch-in-macro";
+		if (reason != NULL)
+			status = add_declined(scan, found, at, reason, err);
+	}
+	return status;
+}
+
+/* A region whose launches all stay as written need not be tuned: the reason is the first one's. */
+static void judge_launches(struct kt_scan *scan, struct kt_found *found)
+{
+	const struct kt_region *r = &found->region;
+	for (size_t i = 0; i < r->launch_count; i++)
+		if (r->launches[i].decline == NULL)
+			return;
+	/* A .cl file never holds the launches. */
+	if (r->launch_count > 0)
+		kt_found_decline(scan, found, r->launches[0].decline, "line %u", r->launches[0].line);
+	else if (scan->language == KT_LANGUAGE_CUDA)
+		kt_found_decline(scan, found, "no-launch", NULL);
+}
+
 kt_status kt_scan_launches(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
 {
 	struct kt_region *r = &found->region;
@@ -237,15 +385,15 @@ kt_status kt_scan_launches(struct kt_scan *scan, struct kt_found *found, struct 
 	for (size_t i = 0; i < scan->call_count && status == KT_OK; i++) {
 		struct callee callee = read_callee(scan->calls[i].callee);
 		unsigned overloads = 0;
-		if (calls_kernel(&callee, found->pattern, &overloads))
+		if (calls_kernel(scan, &callee, found->pattern, &overloads))
 			status = add_launch(scan, found, &scan->calls[i], &callee, overloads, err);
 	}
+	if (status == KT_OK)
+		status = find_mentions(scan, found, err);
 	if (status != KT_OK)
 		return status;
 	kt_instances_explicit(scan, found);
-	/* A .cl file never holds the launches. */
-	if (r->launch_count == 0 && scan->language == KT_LANGUAGE_CUDA)
-		kt_found_decline(scan, found, "no-launch", NULL);
+	judge_launches(scan, found);
 	if (r->instance_count == 0)
 		kt_found_decline(scan, found, "no-instance", NULL);
 	return scan->failed ? kt_fail(err, KT_ERR_MEMORY, "out of memory reading launches") : KT_OK;

@@ -35,11 +35,10 @@ static bool read_options(struct kt_scan_options *o, int argc, char **argv)
 	return o->file != NULL && o->arch > 0;
 }
 
-static kt_status scan_region(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
+static kt_status read_region(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
 {
 	static kt_status (*const steps[])(struct kt_scan *, struct kt_found *, struct kt_error *) = {
-		kt_scan_signature, kt_scan_launches, kt_scan_clauses,    kt_scan_geometry,
-		kt_scan_closure,   kt_scan_slice,    kt_scan_parameters,
+		kt_scan_signature, kt_scan_launches, kt_scan_clauses, kt_scan_geometry, kt_scan_closure, kt_scan_slice,
 	};
 	kt_status status = KT_OK;
 	if (found->item == KT_NO_ITEM)
@@ -49,6 +48,15 @@ static kt_status scan_region(struct kt_scan *scan, struct kt_found *found, struc
 		if (found->region.body.end == 0)
 			return status;
 	}
+	return status;
+}
+
+/* What needs to know where the other regions stand. */
+static kt_status finish_region(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
+{
+	if (found->item == KT_NO_ITEM || found->region.body.end == 0)
+		return KT_OK;
+	kt_status status = kt_scan_parameters(scan, found, err);
 	if (status == KT_OK)
 		kt_scan_judge(scan, found);
 	return status;
@@ -62,7 +70,9 @@ static kt_status scan_all(struct kt_scan *scan, struct kt_error *err)
 	if (status == KT_OK)
 		status = kt_scan_pragmas(scan, err);
 	for (size_t i = 0; i < scan->found_count && status == KT_OK; i++)
-		status = scan_region(scan, scan->found[i], err);
+		status = read_region(scan, scan->found[i], err);
+	for (size_t i = 0; i < scan->found_count && status == KT_OK; i++)
+		status = finish_region(scan, scan->found[i], err);
 	for (size_t i = 0; i < scan->bind_count && status == KT_OK; i++)
 		if (!scan->binds[i].used)
 			kt_scan_diagnose(scan, 0, KT_WARNING, scan->binds[i].begin,
@@ -73,7 +83,8 @@ static kt_status scan_all(struct kt_scan *scan, struct kt_error *err)
 
 static int verb_scan(int argc, char **argv)
 {
-	struct kt_scan scan = {.diagnostics = KT_BUF(KT_LIMIT_OUTPUT_BYTES)};
+	struct kt_scan scan = {.diagnostics = KT_BUF(KT_LIMIT_OUTPUT_BYTES),
+	                       .flat_text = KT_BUF(KT_LIMIT_SOURCE_BYTES)};
 	struct kt_buf line = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	struct kt_error err = {.code = KT_OK};
 	cJSON *json = NULL;

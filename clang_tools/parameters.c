@@ -320,16 +320,46 @@ static void gather_edits(struct parameters *p)
 	}
 }
 
-static void allow_places(struct parameters *p)
+/* A kernel and the configurations of its launches. */
+static bool allow_region(struct parameters *p, const struct kt_found *found)
 {
-	const struct kt_region *r = &p->found->region;
+	const struct kt_region *r = &found->region;
 	bool done = add_range(p, r->extent.begin, r->extent.end) && add_range(p, r->declaration.begin, r->declaration.end);
-	for (size_t i = 0; i < p->callee_count && done; i++)
-		done = add_range(p, p->scan->items[p->callees[i]].begin, p->scan->items[p->callees[i]].end);
 	for (size_t i = 0; i < r->launch_count && done; i++)
 		done = add_range(p, r->launches[i].callee.end, r->launches[i].close.begin);
-	for (size_t i = 0; i < p->found->launch_text_count && done; i++)
-		done = add_range(p, p->found->launch_texts[i].begin, p->found->launch_texts[i].end);
+	for (size_t i = 0; i < found->launch_text_count && done; i++)
+		done = add_range(p, found->launch_texts[i].begin, found->launch_texts[i].end);
+	return done;
+}
+
+/*
+ * Another region's kernel keeps the value that is written; so do its launches.
+ * What passes between the two kernels is what the clauses call output, and a
+ * variant that changes it is found wrong.
+ */
+static bool allow_others(struct parameters *p)
+{
+	bool done = true;
+	for (size_t f = 0; f < p->scan->found_count && done; f++) {
+		const struct kt_found *other = p->scan->found[f];
+		if (other == p->found || other->needed == NULL || other->region.body.end == 0)
+			continue;
+		done = allow_region(p, other);
+		for (size_t i = 0; i < p->scan->item_count && done; i++) {
+			const struct kt_item *item = &p->scan->items[i];
+			if (other->needed[i] && item->file == 0 && item->is_function && item->body != 0 && !item->is_global &&
+			    runs_on_device(p->scan, item))
+				done = add_range(p, item->begin, item->end);
+		}
+	}
+	return done;
+}
+
+static void allow_places(struct parameters *p)
+{
+	bool done = allow_region(p, p->found) && allow_others(p);
+	for (size_t i = 0; i < p->callee_count && done; i++)
+		done = add_range(p, p->scan->items[p->callees[i]].begin, p->scan->items[p->callees[i]].end);
 	for (size_t i = 0; i < p->scan->item_count && done; i++) {
 		const struct kt_item *item = &p->scan->items[i];
 		if (item->file == 0 && (item->kind == CXCursor_StaticAssert ||
@@ -371,7 +401,7 @@ static void visit_escape(void *context, const struct kt_text *text, size_t token
 	struct parameters *p = v->p;
 	uint32_t at = text->tokens[token].begin, line = 0, column = 0;
 	bool callee = v->file == 0 && callee_of(p, text, token) != SIZE_MAX && !is_variable(p->scan, at);
-	if (is_silent(text, token, directive) || (v->file == 0 && kt_scan_skipped(p->scan, at)))
+	if (is_silent(text, token, directive))
 		return;
 	for (size_t i = 0; i < p->count; i++) {
 		const struct kt_tuned *t = &p->tuned[i];
@@ -380,7 +410,7 @@ static void visit_escape(void *context, const struct kt_text *text, size_t token
 			continue;
 		if (v->file != 0) {
 			fix(p, i, kt_arena_printf(p->scan->arena, "it is also used in %s", p->scan->files[v->file].path));
-		} else if (!is_allowed(p, t, at)) {
+		} else if (!is_allowed(p, t, at) && !kt_scan_dead(p->scan, at)) {
 			kt_scan_position(p->scan, at, &line, &column);
 			fix(p, i, kt_arena_printf(p->scan->arena, "it is also used outside the kernel, in line %u", line));
 		}

@@ -24,8 +24,7 @@ static char *joined_text(struct kt_scan *scan, const struct kt_text *text, uint3
 	return joined;
 }
 
-/* Is the token a `#pragma ktune`? *rest: where its clauses begin. */
-static bool is_ours(struct kt_scan *scan, const struct kt_text *text, const struct kt_token *token, uint32_t *rest)
+bool kt_scan_is_pragma(struct kt_scan *scan, const struct kt_text *text, const struct kt_token *token, uint32_t *rest)
 {
 	uint32_t at = 0;
 	if (token->kind != KT_TOKEN_DIRECTIVE)
@@ -119,7 +118,7 @@ static kt_status attach_launch(struct kt_scan *scan, struct kt_pragma *pragma, c
 		*slot = (struct kt_bind_pragma){token->begin, token->end, text_at, call->extent.begin, pragma, false};
 		return KT_OK;
 	}
-	struct kt_found *found = new_found(scan, pragma, scan->options.file, token, text_at);
+	struct kt_found *found = new_found(scan, pragma, kt_scan_file(scan, token->begin), token, text_at);
 	if (found == NULL)
 		return no_memory(err);
 	kt_scan_position(scan, token->begin, &found->region.line, &found->region.column);
@@ -157,7 +156,7 @@ static kt_status attach(struct kt_scan *scan, struct kt_pragma *pragma, const st
 		                 "pragma stands above nothing that can be tuned", hint);
 		return KT_OK;
 	}
-	struct kt_found *found = new_found(scan, pragma, scan->options.file, token, text_at);
+	struct kt_found *found = new_found(scan, pragma, kt_scan_file(scan, token->begin), token, text_at);
 	if (found == NULL)
 		return no_memory(err);
 	found->item = item;
@@ -165,6 +164,14 @@ static kt_status attach(struct kt_scan *scan, struct kt_pragma *pragma, const st
 	if (has_errors)
 		kt_found_decline(scan, found, "pragma-error", NULL);
 	return KT_OK;
+}
+
+static const char *why_left_out(const struct kt_scan *scan, size_t file)
+{
+	for (size_t i = 0; i < scan->left_out_count; i++)
+		if (strcmp(scan->left_out[i].path, scan->files[file].path) == 0)
+			return scan->left_out[i].reason;
+	return "region-in-header";
 }
 
 static kt_status read_pragma(struct kt_scan *scan, size_t file, const struct kt_text *text,
@@ -196,7 +203,7 @@ static kt_status read_pragma(struct kt_scan *scan, size_t file, const struct kt_
 		found->region.line += text->data[i] == '\n';
 	found->region.column = 1;
 	found->region.pragma = (struct kt_range){0, 0};
-	kt_found_decline(scan, found, "region-in-header", NULL);
+	kt_found_decline(scan, found, why_left_out(scan, file), NULL);
 	return KT_OK;
 }
 
@@ -211,7 +218,7 @@ kt_status kt_scan_pragmas(struct kt_scan *scan, struct kt_error *err)
 		const struct kt_text *text = kt_scan_text(scan, file);
 		for (size_t i = 0; text != NULL && i < text->count && status == KT_OK; i++) {
 			uint32_t text_at = 0;
-			if (is_ours(scan, text, &text->tokens[i], &text_at) &&
+			if (kt_scan_is_pragma(scan, text, &text->tokens[i], &text_at) &&
 			    (file != 0 || !kt_scan_skipped(scan, text->tokens[i].begin)))
 				status = read_pragma(scan, file, text, &text->tokens[i], text_at, err);
 		}

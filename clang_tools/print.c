@@ -134,6 +134,9 @@ static void add_buffers(cJSON *json, const struct kt_region *r)
 static void add_problems(cJSON *json, const struct kt_region *r)
 {
 	add_texts(json, "variables", r->variables, r->variable_count);
+	cJSON *special = cJSON_AddArrayToObject(json, "specialize");
+	for (size_t v = 0; v < r->variable_count; v++)
+		(void)cJSON_AddItemToArray(special, cJSON_CreateBool(r->specialize != NULL && r->specialize[v]));
 	cJSON *problems = cJSON_AddArrayToObject(json, "problems");
 	for (size_t i = 0; i < r->problem_count; i++) {
 		cJSON *object = add_object(problems);
@@ -176,6 +179,7 @@ static void add_launches(cJSON *json, const struct kt_region *r)
 	for (size_t i = 0; i < r->launch_count; i++) {
 		const struct kt_launch *l = &r->launches[i];
 		cJSON *object = add_object(launches);
+		add_text(object, "file", l->file);
 		(void)kt_json_add_int(object, "line", l->line);
 		(void)kt_json_add_int(object, "column", l->column);
 		add_text(object, "decline", l->decline);
@@ -210,6 +214,7 @@ static void add_places(cJSON *json, const struct kt_region *r)
 	(void)cJSON_AddBoolToObject(json, "is_static", r->is_static);
 	(void)cJSON_AddBoolToObject(json, "is_extern_c", r->is_extern_c);
 	(void)cJSON_AddBoolToObject(json, "in_anonymous_namespace", r->in_anonymous_namespace);
+	add_text(json, "reopened", r->reopened != NULL ? r->reopened : "");
 }
 
 static void add_texts_of_region(cJSON *json, const struct kt_region *r)
@@ -263,6 +268,38 @@ static void add_region(cJSON *regions, const struct kt_region *r)
 	add_text(json, "clauses", r->clauses);
 }
 
+/* The files that the offsets' text is made of. */
+static void add_flat(cJSON *json, const struct kt_scan *scan)
+{
+	const struct kt_flat *flat = scan->flat;
+	if (flat == NULL)
+		return;
+	cJSON *files = cJSON_AddArrayToObject(json, "text");
+	for (size_t i = 0; i < flat->file_count; i++) {
+		cJSON *object = add_object(files);
+		add_text(object, "path", flat->files[i].path);
+		(void)cJSON_AddBoolToObject(object, "is_system", flat->files[i].is_system);
+		cJSON *includes = cJSON_AddArrayToObject(object, "includes");
+		for (size_t k = 0; k < flat->files[i].include_count; k++) {
+			const struct kt_flat_include *include = &flat->files[i].includes[k];
+			cJSON *one = add_object(includes);
+			add_range(one, "range", (struct kt_range){include->begin, include->end});
+			(void)kt_json_add_int(one, "file", (int64_t)include->file);
+			(void)cJSON_AddBoolToObject(one, "entered", include->entered);
+		}
+	}
+	add_texts(json, "absent", scan->absent, scan->absent_count);
+}
+
+static void add_files(cJSON *json, const struct kt_scan *scan)
+{
+	cJSON *files = cJSON_AddArrayToObject(json, "files");
+	for (size_t i = 0; i < scan->file_count; i++)
+		(void)cJSON_AddItemToArray(files, cJSON_CreateString(scan->files[i].path));
+	for (size_t i = 1; scan->flat != NULL && i < scan->flat->file_count; i++)
+		(void)cJSON_AddItemToArray(files, cJSON_CreateString(scan->flat->files[i].path));
+}
+
 cJSON *kt_scan_json(const struct kt_scan *scan)
 {
 	cJSON *json = cJSON_CreateObject();
@@ -271,9 +308,8 @@ cJSON *kt_scan_json(const struct kt_scan *scan)
 	cJSON *regions = cJSON_AddArrayToObject(json, "regions");
 	for (size_t i = 0; i < scan->found_count; i++)
 		add_region(regions, &scan->found[i]->region);
-	cJSON *files = cJSON_AddArrayToObject(json, "files");
-	for (size_t i = 0; i < scan->file_count; i++)
-		(void)cJSON_AddItemToArray(files, cJSON_CreateString(scan->files[i].path));
+	add_files(json, scan);
+	add_flat(json, scan);
 	add_texts(json, "system_files", scan->system_files, scan->system_file_count);
 	add_text(json, "diagnostics", kt_buf_text(&scan->diagnostics));
 	(void)cJSON_AddBoolToObject(json, "has_errors", scan->has_errors);

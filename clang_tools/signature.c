@@ -242,7 +242,10 @@ static bool find_ranges(struct kt_scan *scan, struct kt_found *found, const stru
 	if (!kt_token_is(text, name, item->name) || !kt_token_is(text, name + 1, "(") || !kt_token_is(text, body, "{"))
 		return false;
 	size_t open = name + 1, close = kt_token_match(text, open), end = kt_token_match(text, body);
-	if (close >= text->count || end >= text->count || (name > 0 && kt_token_is(text, name - 1, "::")))
+	size_t qualified = name;
+	while (qualified > 0 && kt_token_is(text, qualified - 1, "::"))
+		qualified -= qualified > 1 && text->tokens[qualified - 2].kind == KT_TOKEN_NAME ? 2 : 1;
+	if (close >= text->count || end >= text->count)
 		return false;
 	uint32_t head = item->begin;
 	for (size_t i = kt_token_at(text, head); kt_token_is(text, i, "template") && kt_token_is(text, i + 1, "<");) {
@@ -253,8 +256,8 @@ static bool find_ranges(struct kt_scan *scan, struct kt_found *found, const stru
 	}
 	size_t first = kt_token_at(text, head);
 	r->extent = (struct kt_range){item->begin, text->tokens[end].end};
-	r->attributes = (struct kt_range){text->tokens[first].begin, item->name_at};
-	r->name_range = (struct kt_range){item->name_at, text->tokens[name].end};
+	r->attributes = (struct kt_range){text->tokens[first].begin, text->tokens[qualified].begin};
+	r->name_range = (struct kt_range){text->tokens[qualified].begin, text->tokens[name].end};
 	r->parameters_range = (struct kt_range){text->tokens[open].begin, text->tokens[close].end};
 	r->body = (struct kt_range){text->tokens[body].begin, text->tokens[end].end};
 	uint32_t column = 0;
@@ -307,6 +310,9 @@ kt_status kt_scan_signature(struct kt_scan *scan, struct kt_found *found, struct
 	r->is_static = item->is_static;
 	r->is_extern_c = item->in_extern_c;
 	r->in_anonymous_namespace = item->in_anonymous;
+	size_t stands = strlen(item->lexical);
+	if (strncmp(item->scope, item->lexical, stands) == 0)
+		r->reopened = item->scope + stands;
 	struct gather g = {scan, found};
 	kt_clang.visitChildren(item->cursor, read_child, &g);
 	add_defaults(&g);

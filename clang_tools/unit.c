@@ -4,12 +4,13 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "flatten.h"
 #include "opencl.h"
 #include "visit.h"
 
 struct kt_name_index {
 	size_t buckets;
-	size_t *heads;
+	size_t *heads, *tails; /* of chains whose entries ascend */
 	size_t count, capacity;
 	struct {
 		const char *name;
@@ -35,34 +36,68 @@ struct kt_name_index *kt_index_new(struct kt_arena *arena, size_t count)
 		index->buckets *= 2;
 	index->capacity = count;
 	index->heads = kt_arena_array(arena, index->buckets, sizeof *index->heads);
+	index->tails = kt_arena_array(arena, index->buckets, sizeof *index->tails);
 	index->nodes = kt_arena_array(arena, count + 1, sizeof *index->nodes);
-	return index->heads != NULL && index->nodes != NULL ? index : NULL;
+	return index->heads != NULL && index->tails != NULL && index->nodes != NULL ? index : NULL;
 }
 
-void kt_index_add(struct kt_name_index *index, const char *name, size_t length, size_t entry)
+bool kt_index_add(struct kt_name_index *index, const char *name, size_t length, size_t entry)
 {
 	if (index->count >= index->capacity)
-		return;
+		return false;
 	size_t bucket = hash_name(name, length) & (index->buckets - 1);
-	size_t node = index->count++;
-	index->nodes[node].name = name;
-	index->nodes[node].length = length;
-	index->nodes[node].entry = entry;
-	index->nodes[node].next = index->heads[bucket];
-	index->heads[bucket] = node + 1;
+	size_t place = ++index->count;
+	size_t *link = &index->heads[bucket];
+	/* Entries mostly arrive in order: behind the last one then, without a walk. */
+	if (*link != 0 && index->nodes[index->tails[bucket] - 1].entry <= entry)
+		link = &index->nodes[index->tails[bucket] - 1].next;
+	while (*link != 0 && index->nodes[*link - 1].entry <= entry)
+		link = &index->nodes[*link - 1].next;
+	index->nodes[place - 1].name = name;
+	index->nodes[place - 1].length = length;
+	index->nodes[place - 1].entry = entry;
+	index->nodes[place - 1].next = *link;
+	if (*link == 0)
+		index->tails[bucket] = place;
+	*link = place;
+	return true;
+}
+
+static size_t same_name(const struct kt_name_index *index, size_t place, const char *name, size_t length)
+{
+	while (place != 0 && (index->nodes[place - 1].length != length ||
+	                      memcmp(index->nodes[place - 1].name, name, length) != 0))
+		place = index->nodes[place - 1].next;
+	return place;
+}
+
+size_t kt_index_places(const struct kt_name_index *index)
+{
+	return index->capacity + 1;
+}
+
+size_t kt_index_first(const struct kt_name_index *index, const char *name, size_t length)
+{
+	return same_name(index, index->heads[hash_name(name, length) & (index->buckets - 1)], name, length);
+}
+
+size_t kt_index_next(const struct kt_name_index *index, size_t place)
+{
+	return same_name(index, index->nodes[place - 1].next, index->nodes[place - 1].name,
+	                 index->nodes[place - 1].length);
+}
+
+size_t kt_index_entry(const struct kt_name_index *index, size_t place)
+{
+	return index->nodes[place - 1].entry;
 }
 
 size_t kt_index_find(const struct kt_name_index *index, const char *name, size_t length, size_t from)
 {
-	size_t best = SIZE_MAX;
-	for (size_t at = index->heads[hash_name(name, length) & (index->buckets - 1)]; at != 0;
-	     at = index->nodes[at - 1].next) {
-		size_t entry = index->nodes[at - 1].entry;
-		if (entry >= from && entry < best && index->nodes[at - 1].length == length &&
-		    memcmp(index->nodes[at - 1].name, name, length) == 0)
-			best = entry;
-	}
-	return best;
+	for (size_t place = kt_index_first(index, name, length); place != 0; place = kt_index_next(index, place))
+		if (kt_index_entry(index, place) >= from)
+			return kt_index_entry(index, place);
+	return SIZE_MAX;
 }
 
 uint32_t kt_scan_offset(const struct kt_scan *scan, CXSourceLocation location, size_t *file)
@@ -79,12 +114,39 @@ uint32_t kt_scan_offset(const struct kt_scan *scan, CXSourceLocation location, s
 	return offset;
 }
 
-bool kt_scan_skipped(const struct kt_scan *scan, uint32_t offset)
+static bool is_within(const struct kt_range *ranges, size_t count, uint32_t offset)
 {
-	for (size_t i = 0; i < scan->skipped_count; i++)
-		if (scan->skipped[i].begin <= offset && offset < scan->skipped[i].end)
+	for (size_t i = 0; i < count; i++)
+		if (ranges[i].begin <= offset && offset < ranges[i].end)
 			return true;
 	return false;
+}
+
+bool kt_scan_skipped(const struct kt_scan *scan, uint32_t offset)
+{
+	return is_within(scan->skipped, scan->skipped_count, offset);
+}
+
+bool kt_scan_dead(struct kt_scan *scan, uint32_t offset)
+{
+	struct kt_error err;
+	return kt_scan_skipped(scan, offset) && kt_scan_host(scan, &err) == KT_OK &&
+	       is_within(scan->host_skipped, scan->host_skipped_count, offset);
+}
+
+bool kt_scan_same(const struct kt_scan *scan, CXCursor a, CXCursor b)
+{
+	CXCursor left = kt_clang.getCanonicalCursor(a), right = kt_clang.getCanonicalCursor(b);
+	if (kt_clang.equalCursors(left, right) != 0)
+		return true;
+	if (scan->host_unit == NULL)
+		return false;
+	CXString one = kt_clang.getCursorUSR(left), two = kt_clang.getCursorUSR(right);
+	const char *first = kt_clang.getCString(one), *second = kt_clang.getCString(two);
+	bool same = first != NULL && second != NULL && first[0] != '\0' && strcmp(first, second) == 0;
+	kt_clang.disposeString(one);
+	kt_clang.disposeString(two);
+	return same;
 }
 
 struct kt_text *kt_scan_text(struct kt_scan *scan, size_t file)
@@ -100,10 +162,23 @@ struct kt_text *kt_scan_text(struct kt_scan *scan, size_t file)
 	return &f->text;
 }
 
+const char *kt_scan_file(const struct kt_scan *scan, uint32_t offset)
+{
+	if (scan->flat == NULL)
+		return scan->options.file;
+	return scan->flat->files[kt_flat_place(scan->flat, scan->text->data, offset, true).file].path;
+}
+
 void kt_scan_position(const struct kt_scan *scan, uint32_t offset, uint32_t *line, uint32_t *column)
 {
 	const char *data = scan->text->data;
 	uint32_t begin = 0;
+	if (scan->flat != NULL) {
+		struct kt_text_place place = kt_flat_place(scan->flat, data, offset, true);
+		*line = place.line;
+		*column = place.column;
+		return;
+	}
 	*line = 1;
 	for (uint32_t i = 0; i < offset && i < scan->text->size; i++)
 		if (data[i] == '\n') {
@@ -153,8 +228,7 @@ const char *kt_scan_squeeze(struct kt_scan *scan, const struct kt_text *text, ui
 }
 
 static const char *const fixed_arguments[] = {
-	"-x",          "cuda", "--cuda-device-only", "-Wno-unknown-cuda-version", "-Wno-everything", "-ferror-limit=0",
-	"-fno-spell-checking",
+	"-x", "cuda", "-Wno-unknown-cuda-version", "-Wno-everything", "-ferror-limit=0", "-fno-spell-checking",
 };
 
 static bool add_argument(struct kt_scan *scan, const char ***list, size_t *count, const char *argument)
@@ -165,14 +239,15 @@ static bool add_argument(struct kt_scan *scan, const char ***list, size_t *count
 	return slot != NULL;
 }
 
-/* What libclang gets; NULL when out of memory. */
-static const char **build_arguments(struct kt_scan *scan, size_t *count)
+/* What libclang gets for one of CUDA's two passes; NULL when out of memory. */
+static const char **build_arguments(struct kt_scan *scan, bool host, size_t *count)
 {
 	const struct kt_scan_options *o = &scan->options;
 	const char **list = NULL;
 	const char *const *fixed = fixed_arguments;
 	size_t fixed_count = sizeof fixed_arguments / sizeof fixed_arguments[0];
 	const char *more[] = {
+		host ? "--cuda-host-only" : "--cuda-device-only",
 		kt_arena_printf(scan->arena, "--cuda-path=%s", o->toolkit),
 		kt_arena_printf(scan->arena, "--cuda-gpu-arch=sm_%ld", o->arch > 90 ? 90 : o->arch),
 		"-isystem",
@@ -194,6 +269,9 @@ static const char **build_arguments(struct kt_scan *scan, size_t *count)
 	if (o->directory != NULL)
 		done = done && add_argument(scan, &list, count, "-working-directory") &&
 		       add_argument(scan, &list, count, o->directory);
+	for (size_t i = 0; i < scan->folder_count; i++)
+		done = done && add_argument(scan, &list, count, "-iquote") &&
+		       add_argument(scan, &list, count, scan->folders[i]);
 	for (size_t i = 0; i < o->argument_count; i++)
 		if (scan->language != KT_LANGUAGE_OPENCL || kt_opencl_takes(o->arguments[i]))
 			done = done && add_argument(scan, &list, count, o->arguments[i]);
@@ -242,9 +320,10 @@ static void add_file(CXFile file, CXSourceLocation *stack, unsigned depth, CXCli
 	slot->file = file;
 }
 
-static kt_status read_skipped(struct kt_scan *scan, struct kt_error *err)
+static kt_status read_skipped(struct kt_scan *scan, CXTranslationUnit unit, struct kt_range **ranges, size_t *count,
+                              struct kt_error *err)
 {
-	CXSourceRangeList *list = kt_clang.getAllSkippedRanges(scan->unit);
+	CXSourceRangeList *list = kt_clang.getAllSkippedRanges(unit);
 	kt_status status = KT_OK;
 	for (unsigned i = 0; list != NULL && i < list->count && status == KT_OK; i++) {
 		size_t begin_file = 0, end_file = 0;
@@ -252,7 +331,7 @@ static kt_status read_skipped(struct kt_scan *scan, struct kt_error *err)
 		uint32_t end = kt_scan_offset(scan, kt_clang.getRangeEnd(list->ranges[i]), &end_file);
 		if (begin_file != 0 || end_file != 0)
 			continue;
-		struct kt_range *slot = kt_arena_push(scan->arena, &scan->skipped, &scan->skipped_count, sizeof *slot);
+		struct kt_range *slot = kt_arena_push(scan->arena, ranges, count, sizeof *slot);
 		if (slot == NULL)
 			status = kt_fail(err, KT_ERR_MEMORY, "out of memory");
 		else
@@ -263,43 +342,84 @@ static kt_status read_skipped(struct kt_scan *scan, struct kt_error *err)
 	return status;
 }
 
-kt_status kt_scan_open(struct kt_scan *scan, struct kt_error *err)
+/* Parses the main file as it lies on disk, or the text with its headers once there is one. */
+static kt_status parse(CXTranslationUnit *out, struct kt_scan *scan, bool host, struct kt_error *err)
 {
 	size_t count = 0;
-	scan->language = kt_language_of(scan->options.file);
-	const char **arguments = build_arguments(scan, &count);
+	const char **arguments = build_arguments(scan, host, &count);
 	if (arguments == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	scan->index = kt_clang.createIndex(0, 0);
 	const char *path = kt_path_absolute(scan->arena, scan->options.file, scan->options.directory);
 	/* Clang up to 21 includes a toolkit header that toolkits from 13 on no longer have: an empty one stands in. */
-	struct CXUnsavedFile absent = {
-		.Filename = kt_arena_printf(scan->arena, "%s/include/texture_fetch_functions.h", scan->options.toolkit),
-		.Contents = "",
-	};
-	unsigned stand_ins = scan->language == KT_LANGUAGE_CUDA && absent.Filename != NULL &&
-	                     !kt_fs_is_file(absent.Filename);
+	const char *absent = kt_arena_printf(scan->arena, "%s/include/texture_fetch_functions.h", scan->options.toolkit);
+	struct CXUnsavedFile stand_ins[2];
+	unsigned stand_in_count = 0;
+	if (scan->language == KT_LANGUAGE_CUDA && absent != NULL && !kt_fs_is_file(absent))
+		stand_ins[stand_in_count++] = (struct CXUnsavedFile){.Filename = absent, .Contents = ""};
+	if (scan->flat != NULL)
+		stand_ins[stand_in_count++] = (struct CXUnsavedFile){path, kt_buf_text(&scan->flat_text), scan->flat_text.size};
 	enum CXErrorCode code =
-	    kt_clang.parseTranslationUnit2(scan->index, path, arguments, (int)count, &absent, stand_ins,
-	                                   CXTranslationUnit_DetailedPreprocessingRecord, &scan->unit);
+	    kt_clang.parseTranslationUnit2(scan->index, path, arguments, (int)count, stand_ins, stand_in_count,
+	                                   CXTranslationUnit_DetailedPreprocessingRecord, out);
 	if (code != CXError_Success)
 		return kt_fail(err, KT_ERR_CHILD, "libclang %s could not parse %s (%d)", scan->version, path, (int)code);
+	return KT_OK;
+}
+
+kt_status kt_scan_host(struct kt_scan *scan, struct kt_error *err)
+{
+	if (scan->host_unit != NULL || scan->language != KT_LANGUAGE_CUDA)
+		return KT_OK;
+	kt_status status = parse(&scan->host_unit, scan, true, err);
+	if (status == KT_OK)
+		status = read_skipped(scan, scan->host_unit, &scan->host_skipped, &scan->host_skipped_count, err);
+	return status == KT_OK ? kt_visit_host(scan, err) : status;
+}
+
+/* Does a part that device code skips hold a launch? */
+static bool skips_launches(const struct kt_scan *scan)
+{
+	for (size_t i = 0; scan->skipped_count > 0 && i < scan->text->count; i++)
+		if (kt_token_is(scan->text, i, "<<<") && kt_scan_skipped(scan, scan->text->tokens[i].begin))
+			return true;
+	return false;
+}
+
+kt_status kt_scan_open(struct kt_scan *scan, struct kt_error *err)
+{
+	scan->language = kt_language_of(scan->options.file);
+	scan->index = kt_clang.createIndex(0, 0);
+	kt_status status = parse(&scan->unit, scan, false, err);
+	if (status == KT_OK && scan->language == KT_LANGUAGE_CUDA)
+		status = kt_flatten(scan, err);
+	if (status == KT_OK && scan->flat != NULL) {
+		kt_clang.disposeTranslationUnit(scan->unit);
+		scan->unit = NULL;
+		status = parse(&scan->unit, scan, false, err);
+	}
+	if (status != KT_OK)
+		return status;
 	kt_clang.getInclusions(scan->unit, add_file, scan);
 	if (scan->failed || scan->file_count == 0)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading the include graph");
 	scan->text = kt_scan_text(scan, 0);
 	if (scan->text == NULL)
-		return kt_fail(err, KT_ERR_IO, "%s could not be read", path);
-	kt_status status = read_skipped(scan, err);
-	return status == KT_OK ? kt_visit_unit(scan, err) : status;
+		return kt_fail(err, KT_ERR_IO, "%s could not be read", scan->options.file);
+	status = read_skipped(scan, scan->unit, &scan->skipped, &scan->skipped_count, err);
+	if (status == KT_OK)
+		status = kt_visit_unit(scan, err);
+	return status == KT_OK && skips_launches(scan) ? kt_scan_host(scan, err) : status;
 }
 
 void kt_scan_close(struct kt_scan *scan)
 {
 	if (scan->unit != NULL)
 		kt_clang.disposeTranslationUnit(scan->unit);
+	if (scan->host_unit != NULL)
+		kt_clang.disposeTranslationUnit(scan->host_unit);
 	if (scan->index != NULL)
 		kt_clang.disposeIndex(scan->index);
 	kt_buf_free(&scan->diagnostics);
+	kt_buf_free(&scan->flat_text);
 	kt_arena_free(scan->arena);
 }

@@ -1,5 +1,6 @@
 /*
- * One translation unit as scan sees it: the main file's text and tokens, what
+ * One translation unit as scan sees it: the main file's text (with headers that
+ * hold regions put in, base/flat.h) and tokens, what
  * libclang found in it, and the regions that grow out of it. Everything lives
  * in one arena. Offsets are bytes into a file as it lies on disk; things that
  * come out of a macro stand where the macro's name or argument is written.
@@ -7,6 +8,7 @@
 #ifndef KT_CLANG_UNIT_H
 #define KT_CLANG_UNIT_H
 
+#include "base/flat.h"
 #include "lex.h"
 #include "libclang.h"
 
@@ -40,7 +42,9 @@ struct kt_item {
 	bool is_device_data;   /* a __device__, __constant__ or __managed__ variable */
 	bool in_anonymous, in_extern_c;
 	bool is_static;
-	const char *scope;     /* "ops::" */
+	bool is_member;        /* of a class, defined outside of it: has an alias, its class */
+	const char *scope;     /* "ops::": of what is declared, wherever the declaration stands */
+	const char *lexical;   /* "": where it stands */
 };
 
 /* Another name that an item is found under: an enumerator, the class of a method. */
@@ -68,7 +72,7 @@ struct kt_local {
 struct kt_call {
 	CXCursor cursor, callee, config;
 	struct kt_range extent, config_extent;
-	size_t function;       /* item that holds it */
+	const struct kt_item *function; /* that holds it */
 };
 
 struct kt_macro {
@@ -102,6 +106,12 @@ struct kt_bind_pragma {
 	bool used;
 };
 
+/* A header with a region that could not be put in, and the reason's name. */
+struct kt_left_out {
+	const char *path;
+	const char *reason;
+};
+
 struct kt_name_index;
 
 struct kt_scan {
@@ -116,9 +126,22 @@ struct kt_scan {
 	size_t file_count;
 	const char **system_files;
 	size_t system_file_count;
-	struct kt_text *text;          /* the main file's */
-	struct kt_range *skipped;      /* inactive parts of the main file */
+	struct kt_text *text;          /* the main file's, with headers put in where flat is given */
+	struct kt_flat *flat;          /* NULL: the main file alone */
+	struct kt_buf flat_text;
+	const char **folders;          /* searched for quoted includes of files that were put in */
+	size_t folder_count;
+	const char **absent;           /* paths that would lead such an include elsewhere if they existed */
+	size_t absent_count;
+	struct kt_left_out *left_out;
+	size_t left_out_count;
+	struct kt_range *skipped;      /* parts of the main file that are inactive in device code */
 	size_t skipped_count;
+	CXTranslationUnit host_unit;   /* the host's pass over the same text; NULL: not needed so far */
+	struct kt_range *host_skipped;
+	size_t host_skipped_count;
+	struct kt_item *host_items;    /* declarations of the main file in that pass */
+	size_t host_item_count;
 	struct kt_item *items;
 	size_t item_count;
 	struct kt_alias *aliases;      /* further names of items */
@@ -152,10 +175,24 @@ void kt_scan_close(struct kt_scan *scan);
 
 /* File offset of a location; *file becomes its index among the project files or SIZE_MAX. */
 uint32_t kt_scan_offset(const struct kt_scan *scan, CXSourceLocation location, size_t *file);
+/* Is it inactive in device code? */
 bool kt_scan_skipped(const struct kt_scan *scan, uint32_t offset);
+/*
+ * Parses the file once more as the host's compiler sees it, and adds launches,
+ * uses and variables of the parts that device code skips. Does nothing the second time.
+ */
+kt_status kt_scan_host(struct kt_scan *scan, struct kt_error *err) KT_MUST_CHECK;
+/* Is it inactive in all passes? True needs the host's pass, which this makes. */
+bool kt_scan_dead(struct kt_scan *scan, uint32_t offset);
+/* Do both stand for the same declaration, though they may come from different passes? */
+bool kt_scan_same(const struct kt_scan *scan, CXCursor a, CXCursor b);
 /* Tokens of a project file, read when first asked for. NULL when it cannot be read. */
 struct kt_text *kt_scan_text(struct kt_scan *scan, size_t file);
-/* 1-based line and column in the main file. */
+/* Is the token a `#pragma ktune`? *rest: where its clauses begin. */
+bool kt_scan_is_pragma(struct kt_scan *scan, const struct kt_text *text, const struct kt_token *token, uint32_t *rest);
+/* The user's file that a byte of the main text stands in, as the compiler spells it. */
+const char *kt_scan_file(const struct kt_scan *scan, uint32_t offset);
+/* 1-based line and column there. */
 void kt_scan_position(const struct kt_scan *scan, uint32_t offset, uint32_t *line, uint32_t *column);
 /* The cursor that the name at this offset refers to; a null cursor when unknown. */
 CXCursor kt_scan_target(const struct kt_scan *scan, uint32_t offset);
@@ -168,9 +205,19 @@ const char *kt_scan_squeeze(struct kt_scan *scan, const struct kt_text *text, ui
 
 /* Indices by name: the chain of entries that have it. */
 struct kt_name_index *kt_index_new(struct kt_arena *arena, size_t count);
-void kt_index_add(struct kt_name_index *index, const char *name, size_t length, size_t entry);
+/* False: full. */
+bool kt_index_add(struct kt_name_index *index, const char *name, size_t length, size_t entry);
 /* First entry with the name at or behind `from`; SIZE_MAX: none. Ascending. */
 size_t kt_index_find(const struct kt_name_index *index, const char *name, size_t length, size_t from);
+/*
+ * All entries with a name, ascending, by their places: 0 is none. Thousands of
+ * declarations can share one name, so a step costs nothing but the step.
+ */
+size_t kt_index_first(const struct kt_name_index *index, const char *name, size_t length);
+size_t kt_index_next(const struct kt_name_index *index, size_t place);
+size_t kt_index_entry(const struct kt_name_index *index, size_t place);
+/* One more than the greatest place. */
+size_t kt_index_places(const struct kt_name_index *index);
 
 /* diagnostics.c: "file:line:col: error: message", source line, caret, hint. */
 void kt_scan_diagnose(struct kt_scan *scan, size_t file, enum kt_severity severity, uint32_t offset, uint32_t length,

@@ -29,7 +29,7 @@ bool kt_uses_parameter(const struct kt_scan *scan, const struct kt_tuned *t, con
 		return true;
 	CXCursor target = kt_scan_target(scan, at);
 	if (kt_clang.Cursor_isNull(target) == 0)
-		return kt_clang.equalCursors(target, t->constant) != 0;
+		return kt_scan_same(scan, target, t->constant);
 	return !declares_other(scan, at, t->constant);
 }
 

@@ -10,12 +10,14 @@ struct outer {
 	struct kt_scan *scan;
 	const char *scope;
 	bool in_anonymous, in_extern_c;
+	bool host; /* the host's pass: only functions of the main file */
 };
 
 struct inner {
 	struct kt_scan *scan;
-	size_t item;
+	const struct kt_item *item;
 	uint32_t scope_end;
+	bool host; /* the host's pass: only what device code skips */
 };
 
 static bool is_function(enum CXCursorKind kind)
@@ -77,15 +79,53 @@ static enum CXChildVisitResult read_enumerator(CXCursor cursor, CXCursor parent,
 	return CXChildVisit_Continue;
 }
 
-/* Enumerators are names of their enumeration; a member defined outside belongs to its class. */
-static void add_aliases(struct kt_scan *scan, CXCursor cursor, enum CXCursorKind kind)
+/* Enumerators are names of their enumeration; a member defined outside belongs to its class: true. */
+static bool add_aliases(struct kt_scan *scan, CXCursor cursor, enum CXCursorKind kind)
 {
 	if (kind == CXCursor_EnumDecl)
 		kt_clang.visitChildren(cursor, read_enumerator, scan);
 	CXCursor parent = kt_clang.getCursorSemanticParent(cursor);
 	enum CXCursorKind of = kt_clang.getCursorKind(parent);
-	if (of == CXCursor_StructDecl || of == CXCursor_ClassDecl || of == CXCursor_ClassTemplate)
-		add_alias(scan, parent);
+	if (of != CXCursor_StructDecl && of != CXCursor_ClassDecl && of != CXCursor_ClassTemplate)
+		return false;
+	add_alias(scan, parent);
+	return true;
+}
+
+/* "ops::v1::" of what may be defined outside of its namespace: `void ops::v1::k() {}`. NULL: a class's member. */
+static const char *semantic_scope(struct kt_scan *scan, CXCursor cursor)
+{
+	const char *scope = "";
+	for (CXCursor at = kt_clang.getCursorSemanticParent(cursor); scope != NULL;
+	     at = kt_clang.getCursorSemanticParent(at)) {
+		enum CXCursorKind kind = kt_clang.getCursorKind(at);
+		if (kind == CXCursor_LinkageSpec || kind == CXCursor_UnexposedDecl)
+			continue;
+		if (kind != CXCursor_Namespace)
+			return kind == CXCursor_TranslationUnit ? scope : NULL;
+		char *name = kt_clang_text(scan->arena, kt_clang.getCursorSpelling(at));
+		if (name != NULL && name[0] != '\0' && name[0] != '(')
+			scope = kt_arena_printf(scan->arena, "%s::%s", name, scope);
+	}
+	return NULL;
+}
+
+/* A function as the host's pass sees it: what its launches and their surroundings are read from. */
+static void add_host_item(struct outer *o, CXCursor cursor, enum CXCursorKind kind, size_t file)
+{
+	struct kt_scan *scan = o->scan;
+	struct kt_item item = {.cursor = cursor, .kind = kind, .file = file, .is_function = is_function(kind)};
+	size_t end_file = 0;
+	if (file != 0)
+		return;
+	item.name = kt_clang_text(scan->arena, kt_clang.getCursorSpelling(cursor));
+	item.end = kt_scan_offset(scan, kt_clang.getRangeEnd(kt_clang.getCursorExtent(cursor)), &end_file);
+	kt_clang.visitChildren(cursor, read_attribute, &item);
+	struct kt_item *slot = kt_arena_push(scan->arena, &scan->host_items, &scan->host_item_count, sizeof *slot);
+	if (slot == NULL || item.name == NULL)
+		scan->failed = true;
+	else
+		*slot = item;
 }
 
 static void add_item(struct outer *o, CXCursor cursor, enum CXCursorKind kind, size_t file)
@@ -105,9 +145,12 @@ static void add_item(struct outer *o, CXCursor cursor, enum CXCursorKind kind, s
 		item.begin = kt_widen_begin(scan->text, item.begin, least);
 		item.end = kt_widen_end(scan->text, item.end);
 	}
-	add_aliases(scan, cursor, kind);
+	item.is_member = add_aliases(scan, cursor, kind);
 	item.name = kt_clang_text(scan->arena, kt_clang.getCursorSpelling(cursor));
-	item.scope = o->scope;
+	item.lexical = o->scope;
+	item.scope = item.is_function && scan->language == KT_LANGUAGE_CUDA ? semantic_scope(scan, cursor) : NULL;
+	if (item.scope == NULL)
+		item.scope = o->scope;
 	item.in_anonymous = o->in_anonymous;
 	item.in_extern_c = o->in_extern_c;
 	item.is_static = kt_clang.Cursor_getStorageClass(cursor) == CX_SC_Static;
@@ -137,7 +180,8 @@ static enum CXChildVisitResult visit_outer(CXCursor cursor, CXCursor parent, CXC
 	(void)parent;
 	enum CXCursorKind kind = kt_clang.getCursorKind(cursor);
 	if (kind == CXCursor_MacroDefinition) {
-		kt_macro_add(o->scan, cursor);
+		if (!o->host)
+			kt_macro_add(o->scan, cursor);
 		return CXChildVisit_Continue;
 	}
 	if (kt_clang.isDeclaration(kind) == 0)
@@ -152,7 +196,10 @@ static enum CXChildVisitResult visit_outer(CXCursor cursor, CXCursor parent, CXC
 	if (kind == CXCursor_UnexposedDecl && is_linkage(o->scan, file, cursor))
 		kind = CXCursor_LinkageSpec;
 	if (kind != CXCursor_Namespace && kind != CXCursor_LinkageSpec) {
-		add_item(o, cursor, kind, file);
+		if (o->host)
+			add_host_item(o, cursor, kind, file);
+		else
+			add_item(o, cursor, kind, file);
 		return o->scan->failed ? CXChildVisit_Break : CXChildVisit_Continue;
 	}
 	struct outer deeper = *o;
@@ -177,8 +224,9 @@ static void add_use(struct kt_scan *scan, struct kt_use **uses, size_t *count, u
 		*slot = (struct kt_use){at, target};
 }
 
-static void visit_reference(struct kt_scan *scan, CXCursor cursor)
+static void visit_reference(const struct inner *in, CXCursor cursor)
 {
+	struct kt_scan *scan = in->scan;
 	CXCursor target = kt_clang.getCursorReferenced(cursor);
 	size_t file = 0;
 	if (kt_clang.Cursor_isNull(target) != 0)
@@ -186,7 +234,8 @@ static void visit_reference(struct kt_scan *scan, CXCursor cursor)
 	uint32_t at = kt_scan_offset(scan, kt_clang.getCursorLocation(cursor), &file);
 	if (file != 0)
 		return;
-	add_use(scan, &scan->uses, &scan->use_count, at, kt_clang.getCanonicalCursor(target));
+	if (!in->host || kt_scan_skipped(scan, at))
+		add_use(scan, &scan->uses, &scan->use_count, at, kt_clang.getCanonicalCursor(target));
 	if (kt_clang.getCursorKind(target) == CXCursor_FunctionDecl &&
 	    kt_clang.Cursor_getNumTemplateArguments(target) > 0)
 		add_use(scan, &scan->specialised, &scan->specialised_count, at, target);
@@ -198,7 +247,7 @@ static void visit_variable(const struct inner *in, CXCursor cursor, bool paramet
 	size_t file = 0;
 	struct kt_local local = {.cursor = cursor, .scope_end = in->scope_end, .is_parameter = parameter};
 	local.at = kt_scan_offset(scan, kt_clang.getCursorLocation(cursor), &file);
-	if (file != 0)
+	if (file != 0 || (in->host && !kt_scan_skipped(scan, local.at)))
 		return;
 	local.end = kt_scan_offset(scan, kt_clang.getRangeEnd(kt_clang.getCursorExtent(cursor)), &file);
 	local.name = kt_clang_text(scan->arena, kt_clang.getCursorSpelling(cursor));
@@ -247,7 +296,7 @@ static void visit_call(const struct inner *in, CXCursor cursor)
 {
 	struct children c = {.found = false};
 	kt_clang.visitChildren(cursor, read_call, &c);
-	if (!c.found)
+	if (!c.found || (in->host && !kt_scan_skipped(in->scan, extent_of(in->scan, cursor).begin)))
 		return;
 	struct kt_call *slot = kt_arena_push(in->scan->arena, &in->scan->calls, &in->scan->call_count, sizeof *slot);
 	if (slot == NULL) {
@@ -271,7 +320,7 @@ static enum CXChildVisitResult visit_inner(CXCursor cursor, CXCursor parent, CXC
 	case CXCursor_TypeRef:
 	case CXCursor_TemplateRef:
 	case CXCursor_OverloadedDeclRef:
-		visit_reference(deeper.scan, cursor);
+		visit_reference(&deeper, cursor);
 		break;
 	case CXCursor_VarDecl:
 	case CXCursor_ParmDecl:
@@ -307,11 +356,34 @@ static kt_status index_names(struct kt_scan *scan, struct kt_error *err)
 	if (scan->item_index == NULL || scan->macro_index == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	for (size_t i = 0; i < scan->item_count; i++)
-		kt_index_add(scan->item_index, scan->items[i].name, strlen(scan->items[i].name), i);
+		(void)kt_index_add(scan->item_index, scan->items[i].name, strlen(scan->items[i].name), i);
 	for (size_t i = 0; i < scan->alias_count; i++)
-		kt_index_add(scan->item_index, scan->aliases[i].name, strlen(scan->aliases[i].name), scan->aliases[i].item);
+		(void)kt_index_add(scan->item_index, scan->aliases[i].name, strlen(scan->aliases[i].name), scan->aliases[i].item);
 	for (size_t i = 0; i < scan->macro_count; i++)
-		kt_index_add(scan->macro_index, scan->macros[i].name, strlen(scan->macros[i].name), i);
+		(void)kt_index_add(scan->macro_index, scan->macros[i].name, strlen(scan->macros[i].name), i);
+	return KT_OK;
+}
+
+static void sort_uses(struct kt_scan *scan)
+{
+	if (scan->use_count > 1)
+		qsort(scan->uses, scan->use_count, sizeof *scan->uses, by_offset);
+}
+
+kt_status kt_visit_host(struct kt_scan *scan, struct kt_error *err)
+{
+	struct outer o = {.scan = scan, .scope = "", .host = true};
+	kt_clang.visitChildren(kt_clang.getTranslationUnitCursor(scan->host_unit), visit_outer, &o);
+	for (size_t i = 0; i < scan->host_item_count && !scan->failed; i++) {
+		const struct kt_item *item = &scan->host_items[i];
+		struct inner in = {scan, item, item->is_function ? item->end : UINT32_MAX, true};
+		if (item->kind == CXCursor_VarDecl)
+			visit_variable(&in, item->cursor, false);
+		kt_clang.visitChildren(item->cursor, visit_inner, &in);
+	}
+	if (scan->failed)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading the host's syntax tree");
+	sort_uses(scan);
 	return KT_OK;
 }
 
@@ -324,15 +396,14 @@ kt_status kt_visit_unit(struct kt_scan *scan, struct kt_error *err)
 		struct kt_item *item = &scan->items[i];
 		if (item->file != 0)
 			continue;
-		struct inner in = {.scan = scan, .item = i, .scope_end = item->is_function ? item->end : UINT32_MAX};
+		struct inner in = {scan, item, item->is_function ? item->end : UINT32_MAX, false};
 		if (item->kind == CXCursor_VarDecl)
 			visit_variable(&in, item->cursor, false);
 		kt_clang.visitChildren(item->cursor, visit_inner, &in);
 	}
 	if (scan->failed)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading the syntax tree");
-	if (scan->use_count > 1)
-		qsort(scan->uses, scan->use_count, sizeof *scan->uses, by_offset);
+	sort_uses(scan);
 	kt_status status = index_names(scan, err);
 	if (status == KT_OK && scan->language == KT_LANGUAGE_OPENCL)
 		kt_opencl_mark(scan);

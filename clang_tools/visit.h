@@ -9,5 +9,7 @@ uint32_t kt_widen_begin(const struct kt_text *text, uint32_t begin, uint32_t lea
 /* Behind a ";" that follows. */
 uint32_t kt_widen_end(const struct kt_text *text, uint32_t end);
 kt_status kt_visit_unit(struct kt_scan *scan, struct kt_error *err) KT_MUST_CHECK;
+/* Adds what device code skips, from scan->host_unit. */
+kt_status kt_visit_host(struct kt_scan *scan, struct kt_error *err) KT_MUST_CHECK;
 
 #endif

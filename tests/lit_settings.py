@@ -6,9 +6,11 @@ KTUNE_PREFIX names the installed tree under test.
   %scan                            ktcc-clang scan for sm_90, ends before the file name
   %nvcc %toolkit                   the CUDA compiler and its root
   %FileCheck                       LLVM's
+  %clangxx                         clang++ from 16 on
   %samples %golden %system         folders of this checkout
 
-Features: nvcc, gpu, opencl (an OpenCL device; on a CPU the package pocl-opencl-icd).
+Features: nvcc, gpu, opencl (an OpenCL device; on a CPU the package pocl-opencl-icd), clang (clang++ from 16 on),
+oclgrind, strace, script, ccache, meson.
 """
 import glob
 import os
@@ -71,8 +73,14 @@ def configure(config, name, suffixes):
         path.insert(2, os.path.dirname(nvcc))
         config.substitutions.append((r"%nvcc\b", nvcc))
         config.substitutions.append((r"%toolkit\b", toolkit))
-    if shutil.which("oclgrind"):
-        config.available_features.add("oclgrind")
+    for tool in ("oclgrind", "strace", "script", "ccache", "meson"):
+        if shutil.which(tool):
+            config.available_features.add(tool)
+    clang = newest("/usr/lib/llvm-*/bin/clang++")
+    # Older ones cannot read the headers of CUDA 13.
+    if clang and int(re.search(r"llvm-(\d+)", clang).group(1)) >= 16:
+        config.available_features.add("clang")
+        config.substitutions.append((r"%clangxx\b", clang))
     if has_gpu():
         config.available_features.add("gpu")
     if has_opencl(f"{programs}/ktcc-runner"):

@@ -22,6 +22,7 @@ kt_find_library(kt::cjson cjson/cJSON.h NAMES cjson)
 kt_find_library(kt::sqlite sqlite3.h NAMES sqlite3 LINK m Threads::Threads ${CMAKE_DL_LIBS})
 kt_find_library(kt::sodium sodium.h NAMES sodium LINK Threads::Threads)
 kt_find_library(kt::zstd zstd.h NAMES zstd)
+kt_find_library(kt::zlib zlib.h NAMES z)
 
 # clang-c headers only: the library itself is loaded at run time.
 file(GLOB kt_clang_hints /usr/lib/llvm-*/include)

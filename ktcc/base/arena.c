@@ -11,8 +11,15 @@ struct block {
 	_Alignas(max_align_t) unsigned char data[];
 };
 
+/* Lies in the arena itself. */
+struct adopted {
+	struct adopted *next;
+	void *memory;
+};
+
 struct kt_arena {
 	struct block *blocks;
+	struct adopted *adopted;
 	size_t total, ceiling;
 };
 
@@ -33,6 +40,8 @@ void kt_arena_free(struct kt_arena *arena)
 
 	if (arena == NULL)
 		return;
+	for (const struct adopted *each = arena->adopted; each != NULL; each = each->next)
+		free(each->memory);
 	for (block = arena->blocks; block != NULL; block = next) {
 		next = block->next;
 		free(block);
@@ -74,6 +83,18 @@ void *kt_arena_array(struct kt_arena *arena, size_t count, size_t size)
 	if (size != 0 && count > SIZE_MAX / size)
 		return NULL;
 	return kt_arena_alloc(arena, count * size);
+}
+
+bool kt_arena_adopt(struct kt_arena *arena, void *memory, size_t bytes)
+{
+	struct adopted *each = kt_arena_alloc(arena, sizeof *each);
+
+	if (each == NULL || bytes > arena->ceiling - arena->total)
+		return false;
+	arena->total += bytes;
+	*each = (struct adopted){arena->adopted, memory};
+	arena->adopted = each;
+	return true;
 }
 
 char *kt_arena_strndup(struct kt_arena *arena, const char *text, size_t length)

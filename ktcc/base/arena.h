@@ -8,6 +8,7 @@
 #ifndef KT_BASE_ARENA_H
 #define KT_BASE_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -31,6 +32,9 @@ char *kt_arena_printf(struct kt_arena *arena, const char *format, ...) KT_PRINTF
  * the new element, NULL when out of memory. Capacity doubles; *items moves.
  */
 void *kt_arena_push(struct kt_arena *arena, void *items_pointer, size_t *count, size_t size);
+
+/* Takes over memory from malloc, which goes when the arena does. False when there is no room: it stays the caller's. */
+bool kt_arena_adopt(struct kt_arena *arena, void *memory, size_t bytes);
 
 /* The ceiling of the arena that holds one translation unit's regions. */
 #define KT_ARENA_REGION_BYTES ((size_t)64 << 20)

@@ -43,6 +43,18 @@ void kt_buf_add(struct kt_buf *buf, const void *data, size_t size)
 	buf->data[buf->size] = '\0';
 }
 
+char *kt_buf_extend(struct kt_buf *buf, size_t size)
+{
+	char *at;
+
+	if (!reserve(buf, size))
+		return NULL;
+	at = buf->data + buf->size;
+	buf->size += size;
+	buf->data[buf->size] = '\0';
+	return at;
+}
+
 void kt_buf_adds(struct kt_buf *buf, const char *text)
 {
 	kt_buf_add(buf, text, strlen(text));

@@ -98,6 +98,20 @@ static bool set_budget(struct kt_config *config, struct kt_arena *arena, size_t 
 	return true;
 }
 
+/* A share: "0.2", "-0.1". */
+static bool set_relax(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
+{
+	char *end;
+	double share = strtod(value, &end);
+
+	(void)arena;
+	(void)offset;
+	if (end == value || *end != '\0' || !(share >= -0.5 && share <= 0.5))
+		return false;
+	config->relax = share;
+	return true;
+}
+
 #define TEXT(key, field) {key, set_text, offsetof(struct kt_config, field)}
 static const struct {
 	const char *name;
@@ -109,6 +123,7 @@ static const struct {
     {"DISABLE", set_flag, offsetof(struct kt_config, disabled)},
     {"BUDGET", set_budget, 0},
     {"JOBS", set_jobs, 0},
+    {"RELAX", set_relax, 0},
     TEXT("DEVICE", device),
     TEXT("CACHE_DIR", cache_dir),
     TEXT("LOCK_DIR", lock_dir),

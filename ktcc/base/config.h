@@ -27,6 +27,7 @@ struct kt_config {
 	int64_t jobs;             /* KTUNE_JOBS, default: processors */
 	const char *generator;
 	const char *llm_url, *llm_model, *llm_key_file;
+	double relax;             /* KTUNE_RELAX: moves the soft limits of pruning (tuning/compiled.h), −0.5 to 0.5 */
 	const char *log;          /* KTUNE_LOG: a file for what ktcc did and why; NULL: none */
 	const char *runner_launcher; /* KTUNE_RUNNER_LAUNCHER: words put in front of ktcc-runner */
 	const char *backend;      /* KTUNE_BACKEND: "cuda" or "opencl"; NULL: not set, the runner takes cuda */

@@ -10,6 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Most bytes of a file's name that its temporary one repeats. */
+enum { TEMPORARY_BASE = 200 };
+
 kt_status kt_fs_read(struct kt_buf *out, const char *path, struct kt_error *err)
 {
 	char block[64 << 10];
@@ -56,7 +59,9 @@ kt_status kt_fs_write(const char *path, const void *data, size_t size, struct kt
 {
 	char temporary[PATH_MAX];
 	int fd;
-	int length = snprintf(temporary, sizeof temporary, "%s.%d.tmp", path, (int)getpid());
+	/* The longest name that a file may have leaves no room for more behind it. */
+	size_t base = strlen(kt_path_basename(path)), cut = base > TEMPORARY_BASE ? base - TEMPORARY_BASE : 0;
+	int length = snprintf(temporary, sizeof temporary, "%.*s.%d.tmp", (int)(strlen(path) - cut), path, (int)getpid());
 
 	if (length < 0 || (size_t)length >= sizeof temporary)
 		return kt_fail(err, KT_ERR_LIMIT, "%s: path too long", path);
@@ -77,16 +82,32 @@ kt_status kt_fs_write(const char *path, const void *data, size_t size, struct kt
 	return KT_OK;
 }
 
+/* Compared piece by piece: an emission of megabytes needs no second copy of itself. */
+static bool holds(const char *path, const unsigned char *data, size_t size)
+{
+	unsigned char block[64 << 10];
+	struct stat status;
+	size_t at = 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool same = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && (uint64_t)status.st_size == size;
+
+	while (same && at < size) {
+		ssize_t got = read(fd, block, sizeof block);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		same = got > 0 && (size_t)got <= size - at && memcmp(block, data + at, (size_t)got) == 0;
+		at += same ? (size_t)got : 0;
+	}
+	if (fd >= 0)
+		close(fd);
+	return same;
+}
+
 kt_status kt_fs_write_changed(bool *changed, const char *path, const void *data, size_t size, struct kt_error *err)
 {
-	struct kt_buf old = KT_BUF(size);
-	struct kt_error ignored;
-	bool same = kt_fs_read(&old, path, &ignored) == KT_OK && old.size == size &&
-	            (size == 0 || memcmp(old.data, data, size) == 0);
-
-	kt_buf_free(&old);
-	*changed = !same;
-	return same ? KT_OK : kt_fs_write(path, data, size, err);
+	*changed = !holds(path, data, size);
+	return *changed ? kt_fs_write(path, data, size, err) : KT_OK;
 }
 
 kt_status kt_fs_mkdirs(const char *path, struct kt_error *err)
@@ -126,6 +147,18 @@ kt_status kt_fs_touch(const char *path, struct kt_error *err)
 		return err->code;
 	}
 	close(fd);
+	return KT_OK;
+}
+
+kt_status kt_fs_match_time(const char *path, const char *like, struct kt_error *err)
+{
+	struct stat info;
+
+	if (stat(like, &info) != 0)
+		return kt_fail_errno(err, "%s", like);
+	const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, info.st_mtim};
+	if (utimensat(AT_FDCWD, path, times, 0) != 0)
+		return kt_fail_errno(err, "%s", path);
 	return KT_OK;
 }
 

@@ -26,6 +26,8 @@ kt_status kt_fs_write_changed(bool *changed, const char *path, const void *data,
 kt_status kt_fs_mkdirs(const char *path, struct kt_error *err) KT_MUST_CHECK;
 /* Creates the file when absent, else sets its mtime to now. */
 kt_status kt_fs_touch(const char *path, struct kt_error *err) KT_MUST_CHECK;
+/* Gives a file or directory the mtime of `like`. */
+kt_status kt_fs_match_time(const char *path, const char *like, struct kt_error *err) KT_MUST_CHECK;
 /* Removes a directory with everything in it; an absent one is fine. Never follows links. */
 kt_status kt_fs_remove_tree(const char *path, struct kt_error *err) KT_MUST_CHECK;
 /* A fresh private directory below $TMPDIR or /tmp; the path is allocated in arena. */
@@ -44,6 +46,8 @@ char *kt_path_dirname(struct kt_arena *arena, const char *path);
 const char *kt_path_basename(const char *path);
 /* Absolute, with "." and ".." removed by text alone (links are kept). Relative paths start at `base` (NULL: cwd). */
 char *kt_path_absolute(struct kt_arena *arena, const char *path, const char *base);
+/* Is path the directory root, or in it? By text alone. */
+bool kt_path_below(const char *path, const char *root);
 /* As realpath(3); NULL when it does not exist. */
 char *kt_path_real(struct kt_arena *arena, const char *path);
 /* Finds a program as execvp would (a name with a slash is taken as it is); NULL when there is none. */

@@ -67,6 +67,13 @@ char *kt_path_absolute(struct kt_arena *arena, const char *path, const char *bas
 	return out;
 }
 
+bool kt_path_below(const char *path, const char *root)
+{
+	size_t length = strlen(root);
+
+	return strncmp(path, root, length) == 0 && (path[length] == '\0' || path[length] == '/');
+}
+
 char *kt_path_real(struct kt_arena *arena, const char *path)
 {
 	char resolved[PATH_MAX];

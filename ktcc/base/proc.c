@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "base/guard.h"
+#include "base/relay.h"
+#include "base/terminal.h"
 
 struct kt_proc {
 	pid_t pid;
@@ -49,13 +51,25 @@ static void close_pair(int pair[2])
 			close(pair[i]);
 }
 
+/* What only a child of ours gets: a group, a mask and signals of its own. A user's program keeps what we were given. */
+static void set_child_apart(void)
+{
+	sigset_t none;
+
+	setpgid(0, 0);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+}
+
 /*
  * Forks and execs; stdin, out and errors are descriptors of the child's three
- * streams (−1: /dev/null for stdin, the parent's for the others). That exec
- * failed comes back through a close-on-exec pipe.
+ * streams (−1: the parent's; for stdin of a child of ours /dev/null). That exec
+ * failed comes back through a close-on-exec pipe. A relay is for a user's
+ * program: it holds signals, and passes them on once this returned KT_OK.
  */
 static kt_status spawn(pid_t *out, char *const argv[], const struct kt_proc_options *options, int in, int to,
-                       int errors, struct kt_error *err)
+                       int errors, struct kt_relay *relay, struct kt_error *err)
 {
 	int report[2], failure = 0;
 	pid_t parent = getpid(), pid;
@@ -63,26 +77,27 @@ static kt_status spawn(pid_t *out, char *const argv[], const struct kt_proc_opti
 
 	if (pipe2(report, O_CLOEXEC) != 0)
 		return kt_fail_errno(err, "pipe");
+	if (relay != NULL)
+		kt_relay_hold(relay);
 	pid = fork();
 	if (pid < 0) {
 		kt_fail_errno(err, "fork");
+		if (relay != NULL)
+			kt_relay_drop(relay);
 		close_pair(report);
 		return err->code;
 	}
 	if (pid == 0) {
-		sigset_t none;
-
-		if (!options->same_group)
-			setpgid(0, 0);
 		/* A user's compiler may clean up after itself; what ktcc wants for itself ends at once. */
 		prctl(PR_SET_PDEATHSIG, options->same_group ? SIGTERM : SIGKILL);
 		if (getppid() != parent)
 			_exit(127);
-		sigemptyset(&none);
-		sigprocmask(SIG_SETMASK, &none, NULL);
-		signal(SIGPIPE, SIG_DFL);
-		if (in < 0 && !options->inherit_output)
-			in = open("/dev/null", O_RDONLY);
+		if (relay != NULL)
+			kt_relay_drop(relay);
+		else
+			set_child_apart();
+		if (in < 0 && !options->same_group)
+			in = open("/dev/null", O_RDONLY | O_CLOEXEC);
 		if ((in >= 0 && dup2(in, 0) < 0) || (to >= 0 && dup2(to, 1) < 0) || (errors >= 0 && dup2(errors, 2) < 0))
 			goto failed;
 		if (options->directory != NULL && chdir(options->directory) != 0)
@@ -105,10 +120,14 @@ failed:
 	close(report[0]);
 	if (got == (ssize_t)sizeof failure) {
 		waitpid(pid, NULL, 0);
+		if (relay != NULL)
+			kt_relay_drop(relay);
 		return kt_fail(err, KT_ERR_MISSING, "%s: %s", argv[0], strerror(failure));
 	}
 	if (!options->same_group)
 		kt_guard_group(pid);
+	if (relay != NULL)
+		kt_relay_start(relay, pid);
 	*out = pid;
 	return KT_OK;
 }
@@ -145,7 +164,7 @@ kt_status kt_proc_start(struct kt_proc **out, char *const argv[], const struct k
 		free(proc);
 		return kt_fail_errno(err, "pipe");
 	}
-	status = spawn(&proc->pid, argv, options, -1, output[1], output[1], err);
+	status = spawn(&proc->pid, argv, options, -1, output[1], output[1], NULL, err);
 	if (output[1] >= 0)
 		close(output[1]);
 	if (status != KT_OK) {
@@ -312,12 +331,21 @@ static void gather(struct kt_proc *proc, int out_fd, int errors_fd, struct kt_bu
 	}
 }
 
+/* Colours are not worth a failure: where there is no pseudo-terminal it is a pipe. */
+static int open_errors(int ends[2], const struct kt_proc_options *options)
+{
+	if (options->terminal_errors && kt_terminal_pipe(ends, STDERR_FILENO) == 0)
+		return 0;
+	return pipe2(ends, O_CLOEXEC);
+}
+
 kt_status kt_proc_run(struct kt_proc_result *result, char *const argv[], const struct kt_proc_options *options,
                       struct kt_buf *out, struct kt_buf *errors, struct kt_error *err)
 {
 	static const struct kt_proc_options defaults;
 	struct kt_proc proc = {.output = -1};
 	int pipes[2][2] = {{-1, -1}, {-1, -1}};
+	struct kt_relay relay;
 	bool same = out == errors;
 	kt_status status;
 
@@ -325,11 +353,12 @@ kt_status kt_proc_run(struct kt_proc_result *result, char *const argv[], const s
 		options = &defaults;
 	proc.own_group = !options->same_group;
 	if (!options->inherit_output &&
-	    (pipe2(pipes[0], O_CLOEXEC) != 0 || (!same && pipe2(pipes[1], O_CLOEXEC) != 0))) {
+	    (pipe2(pipes[0], O_CLOEXEC) != 0 || (!same && open_errors(pipes[1], options) != 0))) {
 		status = kt_fail_errno(err, "pipe");
 		goto done;
 	}
-	status = spawn(&proc.pid, argv, options, -1, pipes[0][1], same ? pipes[0][1] : pipes[1][1], err);
+	status = spawn(&proc.pid, argv, options, -1, pipes[0][1], same ? pipes[0][1] : pipes[1][1],
+	               options->same_group ? &relay : NULL, err);
 	if (status != KT_OK)
 		goto done;
 	proc.started_s = kt_now_s();
@@ -340,6 +369,8 @@ kt_status kt_proc_run(struct kt_proc_result *result, char *const argv[], const s
 		pipes[i][1] = -1;
 	}
 	gather(&proc, pipes[0][0], pipes[1][0], out, errors);
+	if (options->same_group)
+		proc.result.interrupted_by = kt_relay_end(&relay);
 	*result = proc.result;
 done:
 	close_pair(pipes[0]);
@@ -362,7 +393,7 @@ kt_status kt_pipe_start(struct kt_pipe **out, char *const argv[], struct kt_erro
 		if (pipe2(pipes[i], O_CLOEXEC) != 0)
 			status = kt_fail_errno(err, "pipe");
 	if (status == KT_OK)
-		status = spawn(&child->pid, argv, &options, pipes[0][0], pipes[1][1], pipes[2][1], err);
+		status = spawn(&child->pid, argv, &options, pipes[0][0], pipes[1][1], pipes[2][1], NULL, err);
 	if (status != KT_OK) {
 		for (int i = 0; i < 3; i++)
 			close_pair(pipes[i]);

@@ -18,13 +18,19 @@ struct kt_proc_options {
 	char *const *environment; /* "NAME=value"…, NULL; NULL keeps the parent's */
 	double timeout_s;         /* 0: none; past it the group is killed */
 	bool inherit_output;      /* stdout and stderr stay the parent's; the buffers are unused */
-	bool same_group;          /* stay in the parent's group (a user's compiler: terminal signals reach it) */
+	/*
+	 * kt_proc_run only: a user's program. It stays in the parent's group, keeps its stdin, signal mask and ignored
+	 * signals, gets what is sent to the parent meanwhile (relay.h) and may clean up when the parent is killed.
+	 */
+	bool same_group;
+	bool terminal_errors; /* kt_proc_run only: stderr is a pseudo-terminal of our stderr's size (terminal.h) */
 };
 
 struct kt_proc_result {
 	bool signalled;
 	bool timed_out;
 	int code;       /* exit status, or the signal's number */
+	int interrupted_by; /* same_group: the last signal that reached the parent meanwhile; 0: none */
 	double wall_s;
 };
 

@@ -9,7 +9,11 @@
 
 /* X(identifier, name, text, quiet): quiet ones are never printed. */
 #define KT_REASONS(X) \
-	X(NOT_OURS, "not-a-cuda-compilation", "not one CUDA source compiled to an object", true) \
+	X(NOT_OURS, "not-a-cuda-compilation", "no CUDA source that is compiled", true) \
+	X(SEVERAL_INPUTS, "several-inputs", "several inputs in one command", false) \
+	X(STDIN, "standard-input", "the source comes from standard input", true) \
+	X(CLANG, "clang-not-tuned", "no entry, and entries are made with nvcc, not clang", false) \
+	X(OUTPUT, "output-not-a-file", "the output is not a file", false) \
 	X(NO_REGION, "no-region", "no #pragma ktune in the file", true) \
 	X(DISABLED, "disabled", "KTUNE_MODE=off or KTUNE_DISABLE is set", true) \
 	X(DEBUG, "device-debug", "-G keeps the original kernels", false) \
@@ -19,6 +23,7 @@
 	X(PRAGMA_ERROR, "pragma-error", "the pragma has errors", false) \
 	X(NO_GPU, "no-gpu", "no entry and no GPU to tune on", false) \
 	X(NO_ENTRY, "no-entry", "no entry for this device", false) \
+	X(NO_KEY, "no-region-key", "the kernel does not compile on its own", false) \
 	X(UNKNOWN_DEVICE, "unknown-device", "KTUNE_DEVICE names no device of any entry", false) \
 	X(NO_STORE, "no-store", "the store cannot be used", false) \
 	X(ARCHITECTURE, "architecture-not-compiled", "the command does not compile for the device's architecture", false) \
@@ -29,12 +34,20 @@
 	X(NO_INSTANCE, "no-instance", "no instance of the kernel template is known", false) \
 	X(LAUNCH_IN_MACRO, "launch-in-macro", "the launch stands in a macro's body", false) \
 	X(LAUNCH_FORM, "launch-form", "the launch has a form that cannot be rewritten", false) \
+	X(LAUNCH_FUNCTION, "launch-by-function", "a function of the runtime launches the kernel", false) \
+	X(LAUNCH_DEVICE, "launch-from-device", "device code launches the kernel", false) \
+	X(ADDRESS, "address-taken", "the kernel's address is taken, so other code may launch it", false) \
 	X(BINDING, "binding-unknown", "a problem variable cannot be computed at the launch", false) \
 	X(PARAMETER, "parameter-not-found", "a parameter is no macro, constant or template parameter of the kernel", false) \
 	X(PARAMETER_ESCAPES, "parameter-escapes", "a parameter is also used outside the kernel and its launches", false) \
 	X(PARAMETER_IN_MACRO, "parameter-in-macro", "a parameter is used inside a macro's body", false) \
 	X(MUTABLE_GLOBAL, "mutable-global", "the kernel uses a device variable without a clause", false) \
-	X(IN_HEADER, "region-in-header", "the region stands in a header", false) \
+	X(IN_HEADER, "region-in-header", "the header that holds the region cannot be copied", false) \
+	X(HEADER_FORCED, "header-from-command-line", "the header is included by the command line", false) \
+	X(HEADER_TWICE, "header-read-twice", "the header, or one that leads to it, is read more than once", false) \
+	X(INCLUDE_NEXT, "include-next", "#include_next leads to the header or stands in it", false) \
+	X(COMPUTED_INCLUDE, "computed-include", "an include whose name is computed leads to the header", false) \
+	X(INCLUDE_AMBIGUOUS, "include-ambiguous", "an include would find another file from a copy of the header", false) \
 	X(NOTHING_TO_TUNE, "nothing-to-tune", "no parameter to tune", false) \
 	X(EMPTY_SPACE, "empty-space", "no configuration is legal on the device", false) \
 	X(BASELINE_FAILED, "baseline-failed", "the original kernel could not be run on its own problems", false) \

@@ -4,11 +4,13 @@
  * text are parameters, and every launch of it in the translation unit.
  *
  * The record is read from scan's JSON (docs/protocol.md, "scan") and never
- * changes. Ranges are byte offsets into the main source file, half open.
+ * changes. Ranges are byte offsets into the unit's text, half open: the main
+ * source file, with the headers that hold regions put in (base/flat.h).
  */
 #ifndef KT_BASE_REGION_H
 #define KT_BASE_REGION_H
 
+#include "base/flat.h"
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/pragma.h"
@@ -119,6 +121,7 @@ struct kt_binding {
 };
 
 struct kt_launch {
+	const char *file;         /* that holds it, as given to the compiler */
 	uint32_t line, column;
 	const char *decline;      /* reason why this launch stays as written, or NULL */
 	struct kt_range callee;   /* the kernel's name with its qualifiers */
@@ -149,6 +152,7 @@ struct kt_region {
 	struct kt_range body;       /* "{" to "}" */
 	uint32_t body_line;         /* line of "{" */
 	bool is_static, is_extern_c, in_anonymous_namespace;
+	const char *reopened;       /* "ops::": namespaces that the definition names but does not stand in; "" mostly */
 
 	size_t template_count;
 	struct kt_template_parameter *templates;
@@ -160,6 +164,7 @@ struct kt_region {
 	size_t variable_count, problem_count;
 	const char **variables;
 	int64_t *problems; /* row-major: problem_count × variable_count */
+	bool *specialize;  /* one a variable: may a variant of its own be made for its values? */
 	size_t buffer_count;
 	struct kt_buffer *buffers;
 	size_t value_count;
@@ -208,6 +213,9 @@ struct kt_unit {
 	struct kt_source_file *files;   /* project headers: those found by quoted and -I includes */
 	size_t system_file_count;
 	const char **system_files;      /* the rest, for the depfile */
+	struct kt_flat flat;            /* what the offsets' text is made of, without pieces; no files: the main file alone */
+	size_t absent_count;
+	const char **absent;            /* paths that would change the meaning of an emission's includes if they existed */
 	const char *diagnostics;        /* compiler-style text, ready to print; "" when none */
 	bool has_errors;                /* a pragma mistake of severity error */
 };

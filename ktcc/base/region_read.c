@@ -344,6 +344,7 @@ static kt_status launch_item(void *out, const cJSON *json, struct reader *r)
 	struct kt_launch *l = out;
 	size_t bindings = 0;
 	TRY(need_object(json, r));
+	TRY(text_or(&l->file, json, "file", "", r));
 	TRY(uint_or(&l->line, json, "line", r));
 	TRY(uint_or(&l->column, json, "column", r));
 	TRY(text_or(&l->decline, json, "decline", NULL, r));
@@ -409,6 +410,7 @@ static kt_status read_text_parts(struct kt_region *g, const cJSON *json, struct 
 	TRY(kt_json_bool_or(&g->is_static, json, "is_static", false, r->err));
 	TRY(kt_json_bool_or(&g->is_extern_c, json, "is_extern_c", false, r->err));
 	TRY(kt_json_bool_or(&g->in_anonymous_namespace, json, "in_anonymous_namespace", false, r->err));
+	TRY(text_or(&g->reopened, json, "reopened", "", r));
 	TRY(text_or(&g->closure, json, "closure", "", r));
 	TRY(text_or(&g->near_key, json, "near_key", "", r));
 	return text_or(&g->clauses, json, "clauses", "", r);
@@ -418,9 +420,14 @@ static kt_status read_clauses(struct kt_region *g, const cJSON *json, struct rea
 {
 	static const char *const generations[] = {"default", "off", "all", "list"};
 	int generation = 0;
-	size_t flags = 0;
+	size_t flags = 0, special = 0;
 	TRY(read_list(&g->variables, &g->variable_count, sizeof *g->variables, json, "variables", text_item, r));
 	TRY(read_problems(g, json, r));
+	TRY(read_list(&g->specialize, &special, sizeof *g->specialize, json, "specialize", bool_item, r));
+	if (special != g->variable_count && special != 0)
+		return kt_fail(r->err, KT_ERR_INVALID, "specialize does not fit variables");
+	if (special == 0 && (g->specialize = kt_arena_array(r->arena, g->variable_count + 1, sizeof(bool))) == NULL)
+		return no_memory(r);
 	TRY(read_list(&g->buffers, &g->buffer_count, sizeof *g->buffers, json, "buffers", buffer_item, r));
 	TRY(read_list(&g->values, &g->value_count, sizeof *g->values, json, "values", value_item, r));
 	TRY(read_list(&g->parameters, &g->parameter_count, sizeof *g->parameters, json, "parameters", parameter_item, r));
@@ -477,6 +484,38 @@ static kt_status region_item(void *out, const cJSON *json, struct reader *r)
 	return KT_OK;
 }
 
+static kt_status include_item(void *out, const cJSON *json, struct reader *r)
+{
+	struct kt_flat_include *include = out;
+	struct kt_range range = {0, 0};
+	uint32_t file = 0;
+	TRY(need_object(json, r));
+	TRY(range_or(&range, json, "range", r));
+	TRY(uint_or(&file, json, "file", r));
+	include->begin = range.begin;
+	include->end = range.end;
+	include->file = file;
+	return kt_json_bool_or(&include->entered, json, "entered", false, r->err);
+}
+
+static kt_status flat_item(void *out, const cJSON *json, struct reader *r)
+{
+	struct kt_flat_file *file = out;
+	TRY(need_object(json, r));
+	TRY(kt_json_string(&file->path, r->arena, json, "path", r->err));
+	TRY(kt_json_bool_or(&file->is_system, json, "is_system", false, r->err));
+	return read_list(&file->includes, &file->include_count, sizeof *file->includes, json, "includes", include_item, r);
+}
+
+static kt_status check_flat(const struct kt_flat *flat, struct reader *r)
+{
+	for (size_t i = 0; i < flat->file_count; i++)
+		for (size_t k = 0; k < flat->files[i].include_count; k++)
+			if (flat->files[i].includes[k].file >= flat->file_count)
+				return kt_fail(r->err, KT_ERR_INVALID, "an include leads to no file of the text");
+	return KT_OK;
+}
+
 kt_status kt_unit_read(struct kt_unit **out, struct kt_arena *arena, const cJSON *json, struct kt_error *err)
 {
 	static const char *const languages[] = {"cuda", "opencl"};
@@ -493,6 +532,9 @@ kt_status kt_unit_read(struct kt_unit **out, struct kt_arena *arena, const cJSON
 	TRY(read_list(&unit->files, &unit->file_count, sizeof *unit->files, json, "files", text_item, &r));
 	TRY(read_list(&unit->system_files, &unit->system_file_count, sizeof *unit->system_files, json, "system_files",
 	              text_item, &r));
+	TRY(read_list(&unit->flat.files, &unit->flat.file_count, sizeof *unit->flat.files, json, "text", flat_item, &r));
+	TRY(check_flat(&unit->flat, &r));
+	TRY(read_list(&unit->absent, &unit->absent_count, sizeof *unit->absent, json, "absent", text_item, &r));
 	TRY(text_or(&unit->diagnostics, json, "diagnostics", "", &r));
 	TRY(kt_json_bool_or(&unit->has_errors, json, "has_errors", false, err));
 	*out = unit;

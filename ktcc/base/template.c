@@ -179,6 +179,9 @@ kt_status kt_template_render(struct kt_buf *out, const struct kt_render *render,
 	if (status != KT_OK)
 		return status;
 	end_line(out);
+	/* A debugger's and a profiler's line of the function itself. */
+	if (render->line_file != NULL && template_->head_line != 0)
+		kt_source_line_directive(out, template_->head_line, render->line_file);
 	status = add_head(out, render, err);
 	if (status != KT_OK)
 		return status;

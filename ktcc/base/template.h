@@ -27,6 +27,7 @@ struct kt_template {
 	const char *helpers; /* copied callees, in order; "" when none */
 	const char *head;    /* "template <…> __global__ void __launch_bounds__(…) ${ktune:kernel}(…)" without linkage specifiers */
 	const char *body;    /* "{ … }" */
+	uint32_t head_line;  /* user's line of the head's start; 0: no #line */
 	uint32_t body_line;  /* user's line of "{"; 0: no #line */
 	size_t restriction_count;
 	const struct kt_clause_expr *restrictions;

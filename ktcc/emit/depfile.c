@@ -41,33 +41,47 @@ static bool is_colon(const struct reader *r)
 					  (r->text[r->at + 2] == '\n' || r->text[r->at + 2] == '\r')));
 }
 
+static bool is_escaped_by_backslash(char c)
+{
+	return c == ' ' || c == '\t' || c == '#' || c == ':';
+}
+
+/*
+ * A run of backslashes: in front of what they escape they stand in pairs, and
+ * an odd one takes it into the name; at the end of a line an odd one continues
+ * it; elsewhere they are the name's own.
+ */
+static void read_backslashes(struct reader *r)
+{
+	const size_t start = r->at;
+	size_t count, kept;
+
+	while (r->at < r->size && r->text[r->at] == '\\')
+		r->at++;
+	/* Of an odd run the last one is left where a line is continued. */
+	r->at--;
+	if (continuation(r) == 0 || (r->at - start) % 2 != 0)
+		r->at++;
+	count = kept = r->at - start;
+	if (r->at < r->size && is_escaped_by_backslash(r->text[r->at]))
+		kept /= 2;
+	kt_buf_add(&r->word, r->text + start, kept);
+	if (kept < count && count % 2 != 0)
+		kt_buf_addc(&r->word, r->text[r->at++]);
+}
+
 /* One name with its escapes undone, into r->word. */
 static void read_word(struct reader *r)
 {
 	kt_buf_clear(&r->word);
 	while (r->at < r->size && !isspace((unsigned char)r->text[r->at]) && continuation(r) == 0 && !is_colon(r)) {
-		const char c = r->text[r->at], next = r->at + 1 < r->size ? r->text[r->at + 1] : '\0';
-
-		if ((c == '\\' && (next == ' ' || next == '#' || next == '\\' || next == '\t' || next == ':')) ||
-		    (c == '$' && next == '$')) {
-			/* Only backslashes in front of a blank or "#" are escapes; others are names' own. */
-			if (next == '\\') {
-				size_t end = r->at;
-
-				while (end < r->size && r->text[end] == '\\')
-					end++;
-				if (end >= r->size || (r->text[end] != ' ' && r->text[end] != '#')) {
-					kt_buf_add(&r->word, r->text + r->at, end - r->at);
-					r->at = end;
-					continue;
-				}
-			}
-			kt_buf_addc(&r->word, next);
-			r->at += 2;
-		} else {
-			kt_buf_addc(&r->word, c);
-			r->at++;
+		if (r->text[r->at] == '\\') {
+			read_backslashes(r);
+			continue;
 		}
+		if (r->text[r->at] == '$' && r->at + 1 < r->size && r->text[r->at + 1] == '$')
+			r->at++;
+		kt_buf_addc(&r->word, r->text[r->at++]);
 	}
 }
 
@@ -151,18 +165,35 @@ kt_status kt_depfile_parse(struct kt_depfile *out, struct kt_arena *arena, const
 	return status;
 }
 
+/* A colon in a name is plain, except where it would end the targets or the backslash in front would escape it. */
+static bool needs_backslash(const char *name, const char *at)
+{
+	return is_escaped_by_backslash(*at) && (*at != ':' || at[1] == '\0' || (at > name && at[-1] == '\\'));
+}
+
+static void double_backslashes(struct kt_buf *out, const char *name, const char *end)
+{
+	for (; end > name && end[-1] == '\\'; end--)
+		kt_buf_addc(out, '\\');
+}
+
 static void print_name(struct kt_buf *out, const char *name)
 {
-	for (const char *p = name; *p != '\0'; p++) {
-		if (*p == ' ' || *p == '\t' || *p == '#') {
-			/* Backslashes in front of an escaped character are doubled. */
-			for (const char *b = p; b > name && b[-1] == '\\'; b--)
-				kt_buf_addc(out, '\\');
+	const char *p;
+
+	for (p = name; *p != '\0'; p++) {
+		if (needs_backslash(name, p)) {
+			double_backslashes(out, name, p);
 			kt_buf_addc(out, '\\');
 		} else if (*p == '$') {
 			kt_buf_addc(out, '$');
 		}
 		kt_buf_addc(out, *p);
+	}
+	/* A blank of its own: at the end of a line they would not be taken for pairs. */
+	if (p > name && p[-1] == '\\') {
+		double_backslashes(out, name, p);
+		kt_buf_addc(out, ' ');
 	}
 }
 

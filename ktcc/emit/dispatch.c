@@ -193,7 +193,7 @@ static kt_status add_guards(struct kt_buf *out, const struct kt_template *t, str
 {
 	kt_status status = KT_OK;
 
-	kt_buf_adds(out, "\t\t\tif (!(true");
+	kt_buf_adds(out, "\t\t\tif (!KTUNE_EXPECT(true");
 	for (size_t i = 0; status == KT_OK && i < t->guard_count; i++)
 		status = add_condition(out, &t->guards[i], scope, err);
 	for (size_t i = 0; status == KT_OK && i < t->restriction_count; i++)
@@ -270,7 +270,7 @@ static kt_status add_launch(struct kt_buf *out, const struct kt_emit_region *pla
 	status = add_geometry(out, t->grid, t->grid_count, t->block, t->block_count, &t->shared_bytes, &scope, err);
 	if (status != KT_OK)
 		return status;
-	kt_buf_adds(out, ";\n\n\t\t\t\tif (::ktune::fault() != 0 || !ktune_g.legal(ktune_word))\n"
+	kt_buf_adds(out, ";\n\n\t\t\t\tif (!KTUNE_EXPECT(::ktune::fault() == 0 && ktune_g.legal(ktune_word)))\n"
 			 "\t\t\t\t\tktune_now = ::ktune::outcome_problem;\n"
 			 "\t\t\t\telse if (!::ktune::launchable(ktune_g))\n"
 			 "\t\t\t\t\tktune_now = ::ktune::outcome_error;\n\t\t\t\telse {\n"
@@ -283,6 +283,21 @@ static kt_status add_launch(struct kt_buf *out, const struct kt_emit_region *pla
 	return KT_OK;
 }
 
+/* Whether a variant is tried at all at this problem; one that is not leaves no trace in the counters. */
+static kt_status add_rule(struct kt_buf *out, const struct kt_emit_region *plan, const struct kt_variant *v,
+			  struct kt_error *err)
+{
+	struct scope scope = {plan->region, 0, NULL, NULL, v->device, ""};
+	kt_status status;
+
+	if (v->when.expr == NULL)
+		return KT_OK;
+	kt_buf_adds(out, "\t::ktune::fault() = 0;\n\tif (");
+	status = kt_expr_print(out, v->when.expr, rename_name, &scope, err);
+	kt_buf_adds(out, " != 0 && ::ktune::fault() == 0)\n");
+	return status == KT_OK ? KT_OK : kt_fail_prefix(err, "rule '%.200s'", v->when.text);
+}
+
 static kt_status add_attempt(struct kt_buf *out, const struct kt_emit_region *plan, size_t index, struct kt_error *err)
 {
 	const struct kt_variant *v = plan->variants[index];
@@ -293,6 +308,9 @@ static kt_status add_attempt(struct kt_buf *out, const struct kt_emit_region *pl
 	kt_buf_adds(&callee, plan->names[index]);
 	status =
 	    kt_template_arguments(&callee, v->template_, &plan->region->instances[v->instance], v->configuration, err);
+	if (status != KT_OK)
+		goto done;
+	status = add_rule(out, plan, v, err);
 	if (status != KT_OK)
 		goto done;
 	kt_buf_adds(
@@ -394,7 +412,7 @@ static void add_counter(struct kt_buf *out, const struct kt_emit_region *plan)
 		    plan->hash);
 	kt_source_string(out, plan->region->name);
 	kt_buf_adds(out,
-		    ", {0}};\n\n\tif (::ktune::tracing()) {\n\t\tstatic const ::ktune::report ktune_r(ktune_c);\n\n"
+		    ", {{0}}};\n\n\tif (!KTUNE_EXPECT(!::ktune::tracing())) {\n\t\tstatic const ::ktune::report ktune_r(ktune_c);\n\n"
 		    "\t\tstatic_cast<void>(ktune_r);\n\t\t::ktune::count(ktune_c, ktune_why);\n\t}\n}\n");
 }
 
@@ -419,7 +437,7 @@ static void add_dispatcher(struct kt_buf *out, const struct kt_emit_region *plan
 		kt_buf_addf(out, "\n{\n\tconst ::ktune::outcome ktune_why = ktune_r_%s(", plan->hash);
 	}
 	add_arguments(out, plan, true);
-	kt_buf_addf(out, ");\n\n\tktune_t_%s(ktune_why);\n\tif (ktune_why != ::ktune::outcome_variant)\n\t\t%s",
+	kt_buf_addf(out, ");\n\n\tktune_t_%s(ktune_why);\n\tif (!KTUNE_EXPECT(ktune_why == ::ktune::outcome_variant))\n\t\t%s",
 		    plan->hash, r->kernel);
 	add_template_names(out, r);
 	kt_buf_adds(out, "<<<ktune_at.grid, ktune_at.block, ktune_at.shared, ktune_at.stream>>>(");
@@ -438,6 +456,18 @@ static void hide_macros(struct kt_buf *out, bool hide)
 		else
 			kt_buf_addf(out, "#pragma pop_macro(\"%s\")\n", runtime_names[i]);
 	}
+}
+
+/* Namespaces of a definition that stands outside of them: `void ops::k() {}`. */
+static void reopen(struct kt_buf *out, const struct kt_region *r, bool open)
+{
+	const char *at = r->reopened;
+
+	for (const char *next; at != NULL && (next = strstr(at, "::")) != NULL; at = next + 2)
+		if (open)
+			kt_buf_addf(out, "namespace %.*s {\n", (int)(next - at), at);
+		else
+			kt_buf_adds(out, "}\n");
 }
 
 static void open_scope(struct kt_buf *out, const struct kt_region *r)
@@ -471,6 +501,7 @@ kt_status kt_emit_definition(struct kt_buf *out, const struct kt_emit_region *pl
 	char name[KT_EMIT_HASH + 16];
 
 	open_scope(out, plan->region);
+	reopen(out, plan->region, true);
 	for (size_t i = 0; status == KT_OK && i < plan->variant_count; i++) {
 		const struct kt_variant *v = plan->variants[i];
 		const struct kt_render render = {v->template_, v->configuration, plan->names[i],
@@ -493,6 +524,7 @@ kt_status kt_emit_definition(struct kt_buf *out, const struct kt_emit_region *pl
 		return status;
 	add_dispatcher(out, plan);
 	hide_macros(out, false);
+	reopen(out, plan->region, false);
 	close_scope(out, plan->region);
 	return kt_buf_check(out, "dispatcher", err);
 }

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "emit/copies.h"
 #include "emit/launches.h"
 
 struct emitter {
@@ -30,10 +31,12 @@ static kt_status add_splice(struct emitter *e, struct kt_splice splice, struct k
 /* Inserts what `text` holds behind offset `at`, and puts the line number right again. */
 static kt_status insert(struct emitter *e, size_t at, struct kt_buf *text, struct kt_error *err)
 {
-	const struct kt_emission *m = e->emission;
+	const char *file;
+	uint32_t line;
 	char *copy;
 
-	kt_source_line_directive(text, kt_source_line(m->source, m->source_size, at), m->line_file);
+	kt_emit_place(&file, &line, e->emission, at, false);
+	kt_source_line_directive(text, line, file);
 	copy = kt_arena_strdup(e->arena, kt_buf_text(text));
 	if (copy == NULL || text->failed)
 		return no_memory(err);
@@ -55,11 +58,13 @@ static kt_status add_region(struct emitter *e, const struct kt_emit_region *plan
 	const struct kt_emission *m = e->emission;
 	const struct kt_region *r = plan->region;
 	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	const char *file;
+	uint32_t line;
 	kt_status status;
 
+	kt_emit_place(&file, &line, m, r->extent.end, false);
 	kt_buf_addc(&text, '\n');
-	status = kt_emit_definition(&text, plan, m->line_file, kt_source_line(m->source, m->source_size, r->extent.end),
-	                            err);
+	status = kt_emit_definition(&text, plan, file, line, err);
 	if (status == KT_OK)
 		status = insert(e, r->extent.end, &text, err);
 	if (status == KT_OK && r->declaration.end > r->declaration.begin) {
@@ -150,7 +155,8 @@ static kt_status blank_pragmas(struct emitter *e, struct kt_error *err)
 	return status;
 }
 
-kt_status kt_emit(struct kt_buf *out, const struct kt_emission *emission, struct kt_error *err)
+kt_status kt_emit(struct kt_emitted *out, struct kt_arena *arena, const struct kt_emission *emission,
+                  struct kt_error *err)
 {
 	static const char mark[] = "\xef\xbb\xbf";
 	struct emitter e = {emission, NULL, 0, NULL};
@@ -167,11 +173,8 @@ kt_status kt_emit(struct kt_buf *out, const struct kt_emission *emission, struct
 	/* A byte order mark is legal at the start of a file only. */
 	if (status == KT_OK && emission->source_size >= 3 && memcmp(emission->source, mark, 3) == 0)
 		status = add_splice(&e, (struct kt_splice){0, 3, "", false}, err);
-	if (status == KT_OK) {
-		kt_buf_adds(out, "#include <ktune/ktune.h>\n");
-		kt_source_line_directive(out, 1, emission->line_file);
-		status = kt_source_splice(out, emission->source, emission->source_size, e.splices, e.count, err);
-	}
+	if (status == KT_OK)
+		status = kt_emit_copies(out, arena, emission, e.splices, e.count, err);
 	kt_arena_free(e.arena);
 	return status;
 }

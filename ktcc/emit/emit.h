@@ -1,5 +1,6 @@
 /*
- * Emission: the specialised copy of a source file. The original kernel stays;
+ * Emission: the specialised copy of a source file, and of the headers that hold
+ * regions, lead to them or launch them. The original kernel stays;
  * behind it stand the variants and an inline dispatcher; each launch site
  * becomes a call of the dispatcher. What must hold for a variant to run is
  * decided there (docs/emission.md).
@@ -7,8 +8,11 @@
 #ifndef KT_EMIT_EMIT_H
 #define KT_EMIT_EMIT_H
 
+#include "base/emitted.h"
 #include "base/template.h"
 #include "store/store.h"
+
+#define KT_EMITTED_FORM 2 /* grows when the same variant is emitted differently; part of every name and manifest */
 
 /* One variant: a template at a configuration for one device and one instance of the kernel. */
 struct kt_variant {
@@ -16,23 +20,28 @@ struct kt_variant {
 	size_t instance;               /* index into region->instances */
 	const int64_t *configuration;
 	const struct kt_device *device;
+	struct kt_clause_expr when; /* the rule over problem variables under which it is tried; expr NULL: always */
 };
 
 struct kt_emission {
 	const struct kt_unit *unit;
-	const char *source;            /* the user's text */
+	const char *source;            /* the unit's text */
 	size_t source_size;
 	const char *unit_id;           /* what makes names of this translation unit its own: hash text */
-	const char *line_file;         /* the file name that #line names: as the user gave it */
+	const char *line_file;         /* the main file's name for #line: as the user gave it */
 	size_t variant_count;
-	const struct kt_variant *variants; /* all regions, instances and devices; grouped here */
+	const struct kt_variant *variants; /* all regions, instances and devices; grouped here, tried in this order */
+	const struct kt_flat *flat;    /* what the text is made of, with pieces; NULL: the main file alone */
+	const char *prefix;            /* of the copies' names in the main file's includes: "OUT.ktune/"; NULL: none */
 };
 
 /*
- * Appends the emitted source. The same input gives the same bytes on every
- * machine. Regions without a variant and launches with a decline stay as
- * written; `#pragma ktune` lines become blank lines.
+ * Makes the emitted files, in arena. The same input gives the same bytes on
+ * every machine. Regions without a variant and launches with a decline stay as
+ * written; `#pragma ktune` lines become blank lines. A copy includes other
+ * copies by their names and everything else as written.
  */
-kt_status kt_emit(struct kt_buf *out, const struct kt_emission *emission, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_emit(struct kt_emitted *out, struct kt_arena *arena, const struct kt_emission *emission,
+                  struct kt_error *err) KT_MUST_CHECK;
 
 #endif

@@ -1,7 +1,6 @@
 /* Names of what is emitted: a hash of everything that decides what stands under them. */
 #include "emit/dispatch.h"
 
-#define EMITTED_FORM 1 /* grows when the same variant is emitted differently */
 
 static void hash_clauses(struct kt_hash *hash, const char *tag, const struct kt_clause_expr *clauses, size_t count)
 {
@@ -13,7 +12,7 @@ static void hash_clauses(struct kt_hash *hash, const char *tag, const struct kt_
 static void hash_region(struct kt_hash *hash, const struct kt_emission *emission, const struct kt_region *r,
                         size_t index)
 {
-	kt_hash_int(hash, "form", EMITTED_FORM);
+	kt_hash_int(hash, "form", KT_EMITTED_FORM);
 	kt_hash_field(hash, "unit", emission->unit_id);
 	kt_hash_field(hash, "region", r->qualified);
 	kt_hash_int(hash, "index", (int64_t)index);
@@ -38,6 +37,8 @@ static kt_status hash_variant(struct kt_hash *hash, const struct kt_region *r, c
 	kt_hash_field(hash, "device", device);
 	kt_hash_field(hash, "instance", r->instances[v->instance].name);
 	kt_hash_field(hash, "configuration", kt_buf_text(&text));
+	if (v->when.expr != NULL)
+		kt_hash_field(hash, "when", v->when.text);
 	kt_hash_field(hash, "helpers", t->helpers);
 	kt_hash_field(hash, "head", t->head);
 	kt_hash_field(hash, "body", t->body);

@@ -141,6 +141,11 @@ static kt_status add_variant(struct kt_buf *out, const struct kt_emit_region *pl
 	kt_source_string(out, v->device->name);
 	kt_buf_adds(out, ") == 0) {\n\t\tfault = 0;\n");
 	status = add_guards(out, t, &scope, err);
+	if (status == KT_OK && v->when.expr != NULL) {
+		kt_buf_adds(out, "\t\tholds = holds && ");
+		status = kt_expr_print_c99(out, v->when.expr, fault, rename_name, &scope, err);
+		kt_buf_adds(out, " != 0;\n");
+	}
 	if (status == KT_OK)
 		status = add_geometry(out, &g, &scope, err);
 	kt_buf_adds(out, "\t\tif (holds && ");

@@ -279,6 +279,15 @@ done:
 	return status;
 }
 
+/* Counted back from the body: the kernel's file need not begin where the unit's text does. */
+static uint32_t head_line(const struct kt_region *region, const char *source)
+{
+	const size_t size = region->body.begin - region->extent.begin;
+	const uint32_t lines = kt_source_line(source + region->extent.begin, size, size) - 1;
+
+	return region->body_line > lines ? region->body_line - lines : 0;
+}
+
 kt_status kt_generate_explicit(struct kt_template **out, struct kt_arena *arena, const struct kt_region *region,
 			       const char *source, size_t source_size, struct kt_error *err)
 {
@@ -299,6 +308,7 @@ kt_status kt_generate_explicit(struct kt_template **out, struct kt_arena *arena,
 	template_->rationale = "the kernel as written, over the parameters of its tune clauses";
 	template_->parameter_count = region->parameter_count;
 	template_->parameters = region->parameters;
+	template_->head_line = head_line(region, source);
 	template_->body_line = region->body_line;
 	template_->restriction_count = region->restriction_count;
 	template_->restrictions = region->restrictions;

@@ -1,9 +1,11 @@
 #include "launch/command.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/fs.h"
-#include "launch/options.h"
+#include "launch/macros.h"
 #include "launch/words.h"
 
 static bool add(struct kt_arena *arena, char ***words, size_t *count, const char *word)
@@ -27,28 +29,6 @@ static char **finish(struct kt_arena *arena, char **words, size_t count)
 	return words;
 }
 
-/* What a candidate's compilation leaves out: it has its own input, mode, names and target. */
-#define NOT_FOR_CANDIDATES                                                                                             \
-	(KT_EFFECT_STAGE | KT_EFFECT_OBJECT | KT_EFFECT_SOURCE | KT_EFFECT_RESULT | KT_EFFECT_DEPENDENCY |             \
-	 KT_EFFECT_TARGET | KT_EFFECT_RELOCATION | KT_EFFECT_SELECTION | KT_EFFECT_LINKING | KT_EFFECT_SPEED)
-
-char **kt_command_code_arguments(struct kt_arena *arena, const struct kt_command *command)
-{
-	char **words = NULL;
-	size_t count = 0;
-
-	for (size_t i = 0; i < command->argc; i++) {
-		unsigned effects = i < command->compiler_words ? 0 : command->word_effects[i];
-
-		/* Of the rest, options that only make messages, or errors of warnings, are of no use either. */
-		if (effects & NOT_FOR_CANDIDATES || effects == KT_EFFECT_MESSAGE)
-			continue;
-		if (!add(arena, &words, &count, command->argv[i]))
-			return NULL;
-	}
-	return finish(arena, words, count);
-}
-
 /* "-Xcompiler=FLAG,"DIRECTORY"", as exactly one argument of the host compiler. */
 static char *host_directory(struct kt_arena *arena, const char *flag, const char *directory)
 {
@@ -64,47 +44,108 @@ static char *host_directory(struct kt_arena *arena, const char *flag, const char
 	return word;
 }
 
-static bool add_directories(struct kt_arena *arena, char ***words, size_t *count, const struct kt_command *command)
+static bool add_pairs(struct kt_arena *arena, char ***words, size_t *count, const char *flag, size_t item_count,
+                      const char *const *items)
+{
+	for (size_t i = 0; i < item_count; i++)
+		if (!add(arena, words, count, flag) || !add(arena, words, count, items[i]))
+			return false;
+	return true;
+}
+
+static bool add_directories(struct kt_arena *arena, char ***words, size_t *count, const struct kt_command *command,
+                            const struct kt_emitted *emission)
 {
 	/* As given, not absolute: the depfile and __FILE__ name headers as they would without ktcc. */
-	char *directory = kt_path_dirname(arena, command->input);
+	const char *directory = kt_path_dirname(arena, command->input);
+	const char *const *folders = emission != NULL ? emission->folders : &directory;
 	char *include = kt_install_path(arena, "include");
 	bool plain;
 
 	if (directory == NULL || include == NULL)
 		return false;
+	if (command->is_clang)
+		return add_pairs(arena, words, count, "-iquote", emission != NULL ? emission->folder_count : 1, folders) &&
+		       add(arena, words, count, "-isystem") && add(arena, words, count, include) &&
+		       add(arena, words, count, "-Wno-unknown-pragmas");
+	for (size_t i = 0; i < (emission != NULL ? emission->folder_count : 1); i++)
+		if (!add(arena, words, count, host_directory(arena, "-iquote", folders[i])))
+			return false;
 	/* nvcc's own -isystem knows no quoting for these. */
 	plain = strpbrk(include, ",\"\\") == NULL;
-	return add(arena, words, count, host_directory(arena, "-iquote", directory)) &&
-	       add(arena, words, count,
+	return add(arena, words, count,
 	           plain ? kt_arena_printf(arena, "-isystem=%s", include) : host_directory(arena, "-isystem", include)) &&
 	       add(arena, words, count, "-Xcompiler=-Wno-unknown-pragmas");
-}
-
-static bool has_option(const struct kt_command *command, enum kt_option_id id)
-{
-	for (size_t i = command->compiler_words; i < command->argc; i++) {
-		const char *value, *word = command->argv[i];
-
-		if (word[0] == '-' && command->word_effects[i] & KT_EFFECT_DEPENDENCY && kt_option_find(&value, word) == id)
-			return true;
-	}
-	return false;
 }
 
 /* The depfile's name and target follow from names that change with the input: say them. */
 static bool add_dependency_names(struct kt_arena *arena, char ***words, size_t *count,
                                  const struct kt_command *command)
 {
-	if (!has_option(command, KT_OPTION_MF) &&
+	if (!command->depfile_given &&
 	    !(add(arena, words, count, "-MF") && add(arena, words, count, command->depfile)))
 		return false;
-	return has_option(command, KT_OPTION_MT) ||
+	return command->target_given ||
 	       (add(arena, words, count, "-MT") && add(arena, words, count, command->dependency_targets[0]));
 }
 
+static bool add_each(struct kt_arena *arena, char ***words, size_t *count, size_t item_count, const char *const *items)
+{
+	for (size_t i = 0; i < item_count; i++)
+		if (!add(arena, words, count, items[i]))
+			return false;
+	return true;
+}
+
+/* What a candidate's compilation leaves out: it has its own input, mode, names and target. */
+#define NOT_FOR_CANDIDATES                                                                                             \
+	(KT_EFFECT_STAGE | KT_EFFECT_OBJECT | KT_EFFECT_SOURCE | KT_EFFECT_RESULT | KT_EFFECT_DEPENDENCY |             \
+	 KT_EFFECT_TARGET | KT_EFFECT_RELOCATION | KT_EFFECT_SELECTION | KT_EFFECT_LINKING | KT_EFFECT_SPEED)
+
+/* What nvcc would be given for a command of clang's: it makes the region key. */
+static char **code_arguments_of_clang(struct kt_arena *arena, const struct kt_command *command)
+{
+	char *toolkit = kt_command_toolkit(arena, command), **words = NULL;
+	size_t count = 0;
+
+	if (!add(arena, &words, &count, toolkit != NULL ? kt_path_join(arena, toolkit, "bin/nvcc") : "nvcc"))
+		return NULL;
+	for (size_t i = 0; i < command->quote_include_count; i++)
+		if (!add(arena, &words, &count, host_directory(arena, "-iquote", command->quote_include_dirs[i])))
+			return NULL;
+	if (!add_pairs(arena, &words, &count, "-I", command->include_count, command->include_dirs) ||
+	    !add_pairs(arena, &words, &count, "-isystem", command->system_include_count, command->system_include_dirs) ||
+	    !add_each(arena, &words, &count, command->definition_count, command->definitions) ||
+	    !add_pairs(arena, &words, &count, "-include", command->forced_include_count, command->forced_includes))
+		return NULL;
+	if (command->standard != NULL && !add(arena, &words, &count, kt_arena_printf(arena, "-std=%s", command->standard)))
+		return NULL;
+	return finish(arena, words, count);
+}
+
+char **kt_command_code_arguments(struct kt_arena *arena, const struct kt_command *command)
+{
+	char **words = NULL;
+	size_t count = 0;
+
+	if (command->is_clang)
+		return code_arguments_of_clang(arena, command);
+	if (!add(arena, &words, &count, command->argv[command->compiler_words - 1]))
+		return NULL;
+	for (size_t i = 0; i < command->word_count; i++) {
+		unsigned effects = command->words[i].effects;
+
+		/* Of the rest, options that only make messages, or errors of warnings, are of no use either. */
+		if (effects & NOT_FOR_CANDIDATES || effects == KT_EFFECT_MESSAGE)
+			continue;
+		if (!add(arena, &words, &count, command->words[i].text))
+			return NULL;
+	}
+	return finish(arena, words, count);
+}
+
 char **kt_command_emitted(struct kt_arena *arena, const struct kt_command *command, const char *emitted,
-                          bool keep_dependencies)
+                          const struct kt_emitted *emission, bool keep_dependencies)
 {
 	char **words = NULL;
 	size_t count = 0;
@@ -112,7 +153,7 @@ char **kt_command_emitted(struct kt_arena *arena, const struct kt_command *comma
 	for (size_t i = 0; i < command->compiler_words; i++)
 		if (!add(arena, &words, &count, command->argv[i]))
 			return NULL;
-	if (!add_directories(arena, &words, &count, command))
+	if (!add_directories(arena, &words, &count, command, emission))
 		return NULL;
 	for (size_t i = command->compiler_words; i < command->argc; i++) {
 		if (command->word_effects[i] & KT_EFFECT_DEPENDENCY && !keep_dependencies)
@@ -142,29 +183,20 @@ static const char *dialect(const char *name)
 	return "-std=c++17";
 }
 
-static bool add_pairs(struct kt_arena *arena, char ***words, size_t *count, const char *flag, size_t item_count,
-                      const char *const *items)
-{
-	for (size_t i = 0; i < item_count; i++)
-		if (!add(arena, words, count, flag) || !add(arena, words, count, items[i]))
-			return false;
-	return true;
-}
-
 char **kt_command_clang_arguments(struct kt_arena *arena, size_t *count, const struct kt_command *command)
 {
 	char **words = NULL;
 	size_t n = 0;
 
-	if (!add(arena, &words, &n, dialect(command->standard)) ||
+	if (!add(arena, &words, &n, dialect(command->standard)) || (!command->is_clang && !kt_macros_of_target(arena, &words, &n, command)) ||
+	    !add_each(arena, &words, &n, command->implied_count, command->implied) ||
+	    !add_each(arena, &words, &n, command->host_argument_count, command->host_arguments) ||
 	    !add_pairs(arena, &words, &n, "-iquote", command->quote_include_count, command->quote_include_dirs) ||
 	    !add_pairs(arena, &words, &n, "-I", command->include_count, command->include_dirs) ||
 	    !add_pairs(arena, &words, &n, "-isystem", command->system_include_count, command->system_include_dirs))
 		return NULL;
-	for (size_t i = 0; i < command->definition_count; i++)
-		if (!add(arena, &words, &n, command->definitions[i]))
-			return NULL;
-	if (!add_pairs(arena, &words, &n, "-include", command->forced_include_count, command->forced_includes))
+	if (!add_each(arena, &words, &n, command->definition_count, command->definitions) ||
+	    !add_pairs(arena, &words, &n, "-include", command->forced_include_count, command->forced_includes))
 		return NULL;
 	*count = n;
 	return finish(arena, words, n);
@@ -186,13 +218,41 @@ static char *toolkit_above(struct kt_arena *arena, const char *program)
 	return NULL;
 }
 
+/* As it was called first: a link "/usr/local/cuda" outlives the version that it points to. */
+static char *toolkit_of(struct kt_arena *arena, const char *program, const char *directory)
+{
+	char *root = toolkit_above(arena, kt_path_absolute(arena, program, directory));
+
+	return root != NULL ? root : toolkit_above(arena, kt_path_real(arena, program));
+}
+
+/* Where "nvcc" is a compiler cache under that name, a later one along PATH is what it runs. */
+static char *toolkit_along_path(struct kt_arena *arena, const char *directory)
+{
+	const char *path = getenv("PATH");
+	char *root = NULL;
+
+	while (root == NULL && path != NULL && *path != '\0') {
+		size_t length = strcspn(path, ":");
+		char *program = length != 0 ? kt_arena_printf(arena, "%.*s/nvcc", (int)length, path) : NULL;
+
+		if (program != NULL && access(program, X_OK) == 0)
+			root = toolkit_of(arena, program, directory);
+		path += length;
+		path += *path == ':';
+	}
+	return root;
+}
+
 char *kt_command_toolkit(struct kt_arena *arena, const struct kt_command *command)
 {
-	char *root;
+	char *root = NULL;
 
-	if (command->nvcc == NULL)
+	if (command->is_clang && command->cuda_path != NULL)
+		return kt_path_absolute(arena, command->cuda_path, command->directory);
+	if (!command->is_clang && command->nvcc == NULL)
 		return NULL;
-	/* As it was called first: a link "/usr/local/cuda" outlives the version that it points to. */
-	root = toolkit_above(arena, kt_path_absolute(arena, command->nvcc, command->directory));
-	return root != NULL ? root : toolkit_above(arena, kt_path_real(arena, command->nvcc));
+	if (!command->is_clang)
+		root = toolkit_of(arena, command->nvcc, command->directory);
+	return root != NULL ? root : toolkit_along_path(arena, command->directory);
 }

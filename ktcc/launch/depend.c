@@ -1,5 +1,6 @@
 #include "launch/depend.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/fs.h"
@@ -8,7 +9,9 @@
 
 struct list {
 	struct kt_arena *arena;
-	const char *avoid[2]; /* absolute: the copy, ktune.h */
+	size_t avoid_count;
+	const char **avoid;   /* absolute: the copies, ktune.h */
+	const char **instead; /* one each: the original that comes in, or NULL */
 	size_t count;
 	const char **paths;
 	size_t slot_count; /* a power of two, at least twice what comes in */
@@ -42,7 +45,17 @@ static kt_status add(struct list *list, const char *path, struct kt_error *err)
 
 	if (absolute == NULL)
 		return out_of_memory(err);
-	for (size_t i = 0; i < sizeof list->avoid / sizeof *list->avoid; i++)
+	for (size_t i = 0; i < list->avoid_count; i++)
+		if (strcmp(absolute, list->avoid[i]) == 0) {
+			path = list->instead[i];
+			break;
+		}
+	if (path == NULL)
+		return KT_OK;
+	absolute = kt_path_absolute(list->arena, path, NULL);
+	if (absolute == NULL)
+		return out_of_memory(err);
+	for (size_t i = 0; i < list->avoid_count; i++)
 		if (strcmp(absolute, list->avoid[i]) == 0)
 			return KT_OK;
 	if (!take(list, absolute))
@@ -54,6 +67,31 @@ static kt_status add(struct list *list, const char *path, struct kt_error *err)
 	return KT_OK;
 }
 
+static bool set_avoided(struct list *list, const struct kt_depend *depend)
+{
+	const size_t copies = depend->copies != NULL ? depend->copies->file_count : 0;
+	const char *folder = depend->emitted != NULL ? kt_path_dirname(list->arena, depend->emitted) : "";
+
+	list->avoid = kt_arena_array(list->arena, copies + 2, sizeof *list->avoid);
+	list->instead = kt_arena_array(list->arena, copies + 2, sizeof *list->instead);
+	if (list->avoid == NULL || list->instead == NULL || folder == NULL)
+		return false;
+	/* Where the original was compiled there is no copy to leave out: the folder's own name never stands in a list. */
+	list->avoid[0] = depend->emitted != NULL ? kt_path_absolute(list->arena, depend->emitted, NULL) : "";
+	list->avoid[1] = kt_install_path(list->arena, "include/ktune/ktune.h");
+	for (size_t i = 1; i < copies; i++) {
+		const char *path = kt_path_join(list->arena, folder, depend->copies->files[i].name);
+
+		list->avoid[1 + i] = path != NULL ? kt_path_absolute(list->arena, path, NULL) : NULL;
+		list->instead[1 + i] = depend->copies->files[i].original;
+	}
+	list->avoid_count = copies > 1 ? copies + 1 : 2;
+	for (size_t i = 0; i < list->avoid_count; i++)
+		if (list->avoid[i] == NULL)
+			return false;
+	return true;
+}
+
 static kt_status collect(struct list *list, const struct kt_depend *depend, const struct kt_depfile *old,
                          struct kt_error *err)
 {
@@ -62,10 +100,7 @@ static kt_status collect(struct list *list, const struct kt_depend *depend, cons
 	for (list->slot_count = 64; list->slot_count < 2 * (old->prerequisite_count + depend->extra_count + 1);)
 		list->slot_count *= 2;
 	list->slots = kt_arena_array(list->arena, list->slot_count, sizeof *list->slots);
-	/* Where the original was compiled there is no copy to leave out: the folder's own name never stands in a list. */
-	list->avoid[0] = depend->emitted != NULL ? kt_path_absolute(list->arena, depend->emitted, NULL) : "";
-	list->avoid[1] = kt_install_path(list->arena, "include/ktune/ktune.h");
-	if (list->slots == NULL || list->avoid[0] == NULL || list->avoid[1] == NULL)
+	if (list->slots == NULL || !set_avoided(list, depend))
 		return out_of_memory(err);
 	status = add(list, depend->source, err);
 	for (size_t i = 0; i < old->prerequisite_count && status == KT_OK; i++)
@@ -78,12 +113,15 @@ static kt_status collect(struct list *list, const struct kt_depend *depend, cons
 kt_status kt_depend_write(const char *depfile, const struct kt_depfile *known, struct kt_error *err)
 {
 	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	char *place = realpath(depfile, NULL);
 	kt_status status;
 
 	kt_depfile_print(&text, known);
 	status = kt_buf_check(&text, "depfile", err);
+	/* A link stays one, as the compiler leaves it. */
 	if (status == KT_OK)
-		status = kt_fs_write(depfile, kt_buf_text(&text), text.size, err);
+		status = kt_fs_write(place != NULL ? place : depfile, kt_buf_text(&text), text.size, err);
+	free(place);
 	kt_buf_free(&text);
 	return status;
 }

@@ -5,6 +5,7 @@
 #ifndef KT_LAUNCH_DEPEND_H
 #define KT_LAUNCH_DEPEND_H
 
+#include "base/emitted.h"
 #include "emit/depfile.h"
 
 /* Paths are as given on the command line: absolute, or relative to the working directory. */
@@ -12,13 +13,14 @@ struct kt_depend {
 	const char *depfile;
 	const char *source;  /* the user's file: becomes the first prerequisite */
 	const char *emitted; /* the copy: leaves; NULL: the original was compiled */
+	const struct kt_emitted *copies; /* beside it: those of headers leave as well, for their originals; NULL: none */
 	size_t extra_count;
 	const char *const *extra; /* further prerequisites, put last: the stamp, the lock directory */
 	bool phony;               /* -MP: an empty rule for each prerequisite but the source */
 };
 
 /*
- * Rewrites what nvcc wrote for the emission. The copy and the installation's
+ * Rewrites what nvcc wrote for the emission. The copies and the installation's
  * ktune/ktune.h leave, each file is named once. Atomic: a reader sees the old
  * or the new text. A depfile that names no target is KT_ERR_CORRUPT.
  */

@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "launch/architecture.h"
 #include "launch/machine.h"
 #include "launch/options.h"
+#include "launch/toolkit.h"
 
 /*
  * The options that change device code, one a line, paths left out: two
@@ -29,61 +31,48 @@ static void add_flags(struct kt_buf *out, char *const *arguments)
 	}
 }
 
-static int ascending(const void *a, const void *b)
-{
-	int64_t x, y;
-
-	memcpy(&x, a, sizeof x);
-	memcpy(&y, b, sizeof y);
-	return (x > y) - (x < y);
-}
-
-/* What -arch=all and all-major stand for (nvcc 13.0's documentation); without any option nvcc compiles for the first. */
-static const struct {
-	int64_t arch;
-	bool major;
-} nvcc_targets[] = {
-    {75, true}, {80, true}, {86, false}, {87, false}, {88, false}, {89, false},
-    {90, true}, {100, true}, {103, false}, {110, true}, {120, true}, {121, false},
-};
-
-enum { NVCC_TARGETS = sizeof nvcc_targets / sizeof *nvcc_targets };
-
-static size_t implied_architectures(int64_t *list, const struct kt_command *command)
-{
-	size_t count = 0;
-
-	if (!command->arch_all && !command->arch_all_major && !command->arch_native)
-		list[count++] = nvcc_targets[0].arch;
-	for (size_t i = 0; i < NVCC_TARGETS; i++)
-		if (command->arch_all || (command->arch_all_major && nvcc_targets[i].major))
-			list[count++] = nvcc_targets[i].arch;
-	return count;
-}
-
-/* The real architectures, each once, ascending. */
 static kt_status set_architectures(struct kt_work_input *out, struct kt_arena *arena, const struct kt_command *command,
                                    struct kt_error *err)
 {
-	int64_t *list = kt_arena_array(arena, command->gencode_count + NVCC_TARGETS, sizeof *list);
-	size_t count = 0;
+	size_t own_count = 0, read_count = 0;
+	const struct kt_gencode *own = kt_architecture_own(arena, &own_count, command);
+	const struct kt_gencode *read = kt_architecture_virtual(arena, &read_count, command);
+	int64_t *list = kt_arena_array(arena, own_count + 1, sizeof *list);
+	char *features = kt_arena_array(arena, own_count + 1, 1);
 
-	if (list == NULL)
+	if (own == NULL || read == NULL || list == NULL || features == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "architectures: out of memory");
-	for (size_t i = 0; i < command->gencode_count; i++) {
-		bool listed = false;
-
-		for (size_t j = 0; j < count; j++)
-			listed = listed || list[j] == command->gencodes[i].arch;
-		if (command->gencodes[i].real && !listed)
-			list[count++] = command->gencodes[i].arch;
+	for (size_t i = 0; i < own_count; i++) {
+		list[i] = own[i].arch;
+		features[i] = own[i].feature;
 	}
-	if (command->gencode_count == 0)
-		count = implied_architectures(list, command);
-	qsort(list, count, sizeof *list, ascending);
 	out->architectures = list;
-	out->architecture_count = count;
+	out->features = features;
+	out->architecture_count = own_count;
+	out->read_architecture = read_count != 0 ? read[0].arch : 0;
+	out->read_feature = read_count != 0 ? read[0].feature : '\0';
 	return KT_OK;
+}
+
+/* Appends the macros of nvcc's release to the NULL-terminated words; a front end that knows none does without. */
+static char **with_release(struct kt_arena *arena, char **words, size_t count, const struct kt_command *command,
+                           struct kt_store *store)
+{
+	struct kt_release release;
+	char **all = kt_arena_array(arena, count + 6, sizeof *all);
+
+	if (words == NULL || all == NULL || !kt_toolkit_release(&release, command, store))
+		return all != NULL ? words : NULL;
+	memcpy(all, words, count * sizeof *all);
+	all[count] = kt_arena_printf(arena, "-D__CUDACC_VER_MAJOR__=%d", release.major);
+	all[count + 1] = kt_arena_printf(arena, "-D__CUDACC_VER_MINOR__=%d", release.minor);
+	all[count + 2] = kt_arena_printf(arena, "-D__CUDACC_VER_BUILD__=%d", release.build);
+	all[count + 3] = kt_arena_printf(arena, "-D__CUDA_API_VER_MAJOR__=%d", release.major);
+	all[count + 4] = kt_arena_printf(arena, "-D__CUDA_API_VER_MINOR__=%d", release.minor);
+	for (size_t i = 0; i < 5; i++)
+		if (all[count + i] == NULL)
+			return NULL;
+	return all;
 }
 
 kt_status kt_input_from_command(struct kt_work_input *out, struct kt_arena *arena, const struct kt_command *command,
@@ -106,6 +95,8 @@ kt_status kt_input_from_command(struct kt_work_input *out, struct kt_arena *aren
 	    .gpu = kt_machine_has_gpu(),
 	    .fingerprint = kt_arena_strdup(arena, fingerprint),
 	};
+	out->clang_arguments =
+	    with_release(arena, (char **)(uintptr_t)out->clang_arguments, clang_count, command, store);
 	if (out->clang_arguments == NULL || out->code_arguments == NULL || out->fingerprint == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "command: out of memory");
 	add_flags(&flags, out->code_arguments);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "emit/emit.h"
 #include "launch/machine.h"
 
 #define VARIABLES_MOST 256
@@ -22,7 +23,7 @@ static const char *const without_effect[] = {
     "KTUNE_RUNNER_LAUNCHER",
 };
 
-static bool matters(const char *setting)
+bool kt_key_matters(const char *setting)
 {
 	size_t length = strcspn(setting, "=");
 
@@ -52,7 +53,7 @@ static void hash_environment(struct kt_hash *hash)
 	size_t count = 0;
 
 	for (char **at = environ; at != NULL && *at != NULL; at++) {
-		if (!matters(*at))
+		if (!kt_key_matters(*at))
 			continue;
 		/* Beyond what can be sorted they count in the order they come: a key too many, never one too few. */
 		if (count == VARIABLES_MOST)
@@ -100,6 +101,7 @@ void kt_command_key(char out[KT_HASH_TEXT], const struct kt_command *command, co
 	kt_hash_init(&hash);
 	kt_hash_field(&hash, "command", "1");
 	kt_hash_field(&hash, "version", KT_VERSION);
+	kt_hash_int(&hash, "emitted", KT_EMITTED_FORM);
 	kt_hash_int(&hash, "words", (int64_t)command->argc);
 	for (size_t i = 0; i < command->argc; i++)
 		kt_hash_field(&hash, "word", command->argv[i]);

@@ -3,54 +3,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
-#include "launch/depend.h"
+#include "launch/hit.h"
 #include "launch/input.h"
+#include "launch/invocation.h"
 #include "launch/key.h"
-#include "launch/manifest.h"
+#include "launch/outcome.h"
 #include "launch/run.h"
 #include "store/lock.h"
 
-/* Exit code of KTUNE_MODE=require when an entry is missing. */
-enum { EXIT_REQUIRED = 102 };
-
-/* One compile command; lives until exec or exit. */
-struct launch {
-	char **argv;
-	struct kt_arena *arena;
-	struct kt_command *command;
-	struct kt_config config;
-	struct kt_store *store;
-	struct kt_walk walk;
-	char key[KT_HASH_TEXT];
-	struct kt_work *work;
-	const char *folder;   /* <object>.ktune */
-	const char *emitted;  /* <object>.ktune/<basename>, as given */
-	const char *stamp;
-	const char **extra;   /* prerequisites of ktcc's own */
-	size_t extra_count;
-	const char *message;  /* the one line about a region left as written */
-	enum kt_reason reason;
-};
-
-static void count(struct launch *l, const char *name)
+void kt_invocation_count(struct kt_invocation *l, const char *name)
 {
 	if (l->store != NULL)
 		kt_store_count(l->store, name);
 }
 
-static void count_reason(struct launch *l, enum kt_reason reason)
+void kt_invocation_count_reason(struct kt_invocation *l, enum kt_reason reason)
 {
 	char name[96];
 
 	snprintf(name, sizeof name, "reason:%s", kt_reason_name(reason));
-	count(l, name);
+	kt_invocation_count(l, name);
 }
 
-/* The user's command, with nothing but a warning switched off that ktune's pragma would turn into an error. */
-static char **original(struct launch *l)
+char **kt_invocation_original(struct kt_invocation *l)
 {
 	size_t words = l->command->argc;
 	char **argv;
@@ -61,24 +40,25 @@ static char **original(struct launch *l)
 	if (argv == NULL)
 		return l->argv;
 	memcpy(argv, l->argv, words * sizeof *argv);
-	argv[words] = kt_arena_strdup(l->arena, "-Xcompiler=-Wno-unknown-pragmas");
+	argv[words] = kt_arena_strdup(
+	    l->arena, l->command->is_clang ? "-Wno-unknown-pragmas" : "-Xcompiler=-Wno-unknown-pragmas");
 	return argv[words] != NULL ? argv : l->argv;
 }
 
 /* Ends without any specialisation that concerns the depfile: nothing was looked up. */
-static int pass_through(struct launch *l, enum kt_reason reason)
+static int pass_through(struct kt_invocation *l, enum kt_reason reason)
 {
 	if (l->store != NULL)
-		count_reason(l, reason);
+		kt_invocation_count_reason(l, reason);
 	if (!kt_reason_quiet(reason))
 		kt_say("%s: compiled as written: %s", l->command->input != NULL ? l->command->input : "", kt_reason_text(reason));
 	/* What is open would be inherited by the compiler's process image, or lost with ours. */
 	kt_store_close(l->store);
 	l->store = NULL;
-	return kt_run_exec(original(l));
+	return kt_run_exec(kt_invocation_original(l));
 }
 
-static void set_paths(struct launch *l)
+static void set_paths(struct kt_invocation *l)
 {
 	const char *base = kt_path_basename(l->command->input);
 
@@ -87,8 +67,17 @@ static void set_paths(struct launch *l)
 	l->stamp = kt_arena_printf(l->arena, "%s/stamp", l->folder);
 }
 
-/* The folder beside the object with its stamp. Where the object's own folder is absent the compiler has to say so. */
-static kt_status make_folder(struct launch *l, struct kt_error *err)
+/*
+ * What a command makes for its own dependencies is no newer than its sources:
+ * Newer releases of Ninja (1.13, not 1.11) take an input that appeared while a
+ * command ran for changed, and run it again.
+ */
+static kt_status as_old_as_the_source(const struct kt_invocation *l, const char *path, struct kt_error *err)
+{
+	return kt_fs_match_time(path, l->command->input, err);
+}
+
+kt_status kt_invocation_folder(struct kt_invocation *l, struct kt_error *err)
 {
 	const char *parent = kt_path_dirname(l->arena, l->folder);
 
@@ -96,10 +85,14 @@ static kt_status make_folder(struct launch *l, struct kt_error *err)
 		return kt_fail(err, KT_ERR_IO, "%s: no such directory", parent != NULL ? parent : l->folder);
 	if (kt_fs_mkdirs(l->folder, err) != KT_OK)
 		return err->code;
-	return access(l->stamp, F_OK) == 0 ? KT_OK : kt_fs_touch(l->stamp, err);
+	if (access(l->stamp, F_OK) == 0)
+		return KT_OK;
+	if (kt_fs_touch(l->stamp, err) != KT_OK)
+		return err->code;
+	return as_old_as_the_source(l, l->stamp, err);
 }
 
-static bool add_extra(struct launch *l, const char *path)
+static bool add_extra(struct kt_invocation *l, const char *path)
 {
 	const char **slot;
 
@@ -112,44 +105,101 @@ static bool add_extra(struct launch *l, const char *path)
 	return slot != NULL;
 }
 
+static bool is_extra(const struct kt_invocation *l, const char *path, size_t length)
+{
+	for (size_t i = 0; i < l->extra_count; i++)
+		if (strlen(l->extra[i]) == length && memcmp(l->extra[i], path, length) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * The stamp holds the folders of the lock directory that were made for this
+ * object. One of an older text that is still empty goes: its entry would never
+ * be looked up again.
+ */
+static void replace_folders(struct kt_invocation *l)
+{
+	struct kt_buf before = KT_BUF(KT_LIMIT_MESSAGE_BYTES), now = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
+	struct kt_error err;
+
+	for (size_t i = 1; i < l->extra_count; i++)
+		kt_buf_addf(&now, "%s\n", l->extra[i]);
+	if (kt_fs_read(&before, l->stamp, &err) != KT_OK || now.failed ||
+	    strcmp(kt_buf_text(&before), kt_buf_text(&now)) == 0)
+		goto done;
+	for (const char *at = kt_buf_text(&before), *end; (end = strchr(at, '\n')) != NULL; at = end + 1) {
+		const size_t length = (size_t)(end - at);
+		const char *path = kt_arena_strndup(l->arena, at, length);
+
+		/* NAME-12345678; rmdir leaves one that holds an entry. */
+		if (path != NULL && path[0] == '/' && length > 9 && end[-9] == '-' && !is_extra(l, at, length))
+			(void)rmdir(path);
+	}
+	if (kt_fs_write(l->stamp, kt_buf_text(&now), now.size, &err) != KT_OK ||
+	    as_old_as_the_source(l, l->stamp, &err) != KT_OK)
+		kt_log("%s", err.message);
+done:
+	kt_buf_free(&before);
+	kt_buf_free(&now);
+}
+
 /*
  * What the object depends on besides its sources: the stamp and the folders of
  * the lock directory that were looked into. A folder that is not there yet is
  * made, so that an entry arriving in it is seen by the build system.
  */
-static void set_extra(struct launch *l)
+static void set_extra(struct kt_invocation *l)
 {
 	struct kt_error err;
 	struct kt_case *cases;
 	size_t count_ = kt_work_cases(&cases, l->work);
+	bool stamped = false;
 
-	if (make_folder(l, &err) != KT_OK)
+	if (kt_invocation_folder(l, &err) != KT_OK)
 		kt_log("no stamp: %s", err.message);
 	else
-		add_extra(l, kt_path_absolute(l->arena, l->stamp, NULL));
+		stamped = add_extra(l, kt_path_absolute(l->arena, l->stamp, NULL));
 	for (size_t i = 0; i < count_; i++) {
 		if (l->store != NULL && cases[i].near_key != NULL &&
 		    kt_store_put_stamp(l->store, cases[i].near_key, kt_path_absolute(l->arena, l->stamp, NULL), &err) != KT_OK)
 			kt_log("stamp not stored: %s", err.message);
 		if (cases[i].lock_folder == NULL)
 			continue;
-		if (kt_fs_mkdirs(cases[i].lock_folder, &err) == KT_OK)
-			add_extra(l, cases[i].lock_folder);
-		else
+		const bool is_new = !kt_fs_is_dir(cases[i].lock_folder);
+
+		if (kt_fs_mkdirs(cases[i].lock_folder, &err) != KT_OK ||
+		    (is_new && as_old_as_the_source(l, cases[i].lock_folder, &err) != KT_OK))
 			kt_log("%s", err.message);
+		if (kt_fs_is_dir(cases[i].lock_folder))
+			add_extra(l, cases[i].lock_folder);
 	}
+	if (stamped)
+		replace_folders(l);
 }
 
-/*
- * Makes the depfile that nvcc wrote name what was looked up, and no copy of
- * ktcc's; returns its prerequisites. A command without a depfile has none.
- */
-static kt_status rewrite_depfile(struct kt_depfile *known, struct launch *l, const char *emitted)
+kt_status kt_invocation_write(struct kt_invocation *l, const struct kt_emitted *emitted, struct kt_error *err)
+{
+	kt_status status = KT_OK;
+
+	for (size_t i = 0; i < emitted->file_count && status == KT_OK; i++) {
+		const struct kt_emitted_file *file = &emitted->files[i];
+		const char *path = kt_arena_printf(l->arena, "%s/%s", l->folder, file->name);
+		bool changed;
+
+		status = path != NULL ? kt_fs_write_changed(&changed, path, file->text, strlen(file->text), err)
+		                      : kt_fail(err, KT_ERR_MEMORY, "emission: out of memory");
+	}
+	return status;
+}
+
+kt_status kt_invocation_depfile(struct kt_depfile *known, struct kt_invocation *l, const struct kt_emitted *emitted)
 {
 	struct kt_depend depend = {
 	    .depfile = l->command->depfile,
 	    .source = l->command->input,
-	    .emitted = emitted,
+	    .emitted = emitted != NULL ? l->emitted : NULL,
+	    .copies = emitted,
 	    .extra = l->extra,
 	    .extra_count = l->extra_count,
 	    .phony = l->command->phony_dependencies,
@@ -172,238 +222,108 @@ static kt_status rewrite_depfile(struct kt_depfile *known, struct launch *l, con
 	return status;
 }
 
-static void keep(struct launch *l, const struct kt_depfile *known, const char *emitted, enum kt_reason reason)
+static void keep(struct kt_invocation *l, const struct kt_depfile *known, const struct kt_emitted *emitted,
+                 enum kt_reason reason)
 {
 	kt_manifest_keep(l->store, l->key, l->work, &l->walk, emitted, reason, l->message, known->prerequisites,
 	                 known->prerequisite_count, l->extra, l->extra_count);
 }
 
 /* Compiles what the user wrote; the depfile still says what was looked up. */
-static int compile_original(struct launch *l, enum kt_reason reason)
+static int compile_original(struct kt_invocation *l, enum kt_reason reason)
 {
 	struct kt_depfile known;
 	int code;
 
-	count(l, "compiled-original");
-	if (l->message != NULL)
+	kt_invocation_count(l, "compiled-original");
+	code = kt_run_wait(kt_invocation_original(l));
+	/* Where the compiler refuses the source, its own messages are all there is to say. */
+	if (code == 0 && l->message != NULL)
 		kt_say("%s", l->message);
-	code = kt_run_wait(original(l));
-	if (code == 0 && l->work != NULL && rewrite_depfile(&known, l, NULL) == KT_OK)
+	if (code == 0 && l->work != NULL && kt_invocation_depfile(&known, l, NULL) == KT_OK)
 		keep(l, &known, NULL, reason);
 	return code;
 }
 
-static int without_emission(struct launch *l, const char *why)
+static int without_emission(struct kt_invocation *l, const char *why)
 {
-	count_reason(l, KT_REASON_EMIT_FAILED);
+	kt_invocation_count_reason(l, KT_REASON_EMIT_FAILED);
 	l->message = kt_arena_printf(l->arena, "%s: compiled as written: %s: %s", l->command->input,
 	                             kt_reason_text(KT_REASON_EMIT_FAILED), why);
 	return compile_original(l, KT_REASON_EMIT_FAILED);
 }
 
+static void show(const struct kt_buf *out, const struct kt_buf *errors)
+{
+	fwrite(kt_buf_text(out), 1, out->size, stdout);
+	fflush(stdout);
+	fwrite(kt_buf_text(errors), 1, errors->size, stderr);
+}
+
 /* First compilation of an emission: its output is held back until it is known to be good. */
-static int compile_emitted(struct launch *l, const struct kt_buf *text)
+static int compile_emitted(struct kt_invocation *l, const struct kt_emitted *emitted)
 {
 	struct kt_buf out = KT_BUF(KT_LIMIT_SOURCE_BYTES), errors = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	struct kt_depfile known;
 	struct kt_error err;
-	char **argv = kt_command_emitted(l->arena, l->command, l->emitted, true);
-	bool changed;
+	char **argv = kt_command_emitted(l->arena, l->command, l->emitted, emitted, true);
+	bool interrupted;
 	int code;
 
-	if (argv == NULL || make_folder(l, &err) != KT_OK ||
-	    kt_fs_write_changed(&changed, l->emitted, kt_buf_text(text), text->size, &err) != KT_OK)
+	if (argv == NULL || kt_invocation_folder(l, &err) != KT_OK || kt_invocation_write(l, emitted, &err) != KT_OK)
 		return without_emission(l, "the folder beside the object cannot be written");
-	code = kt_run_held(argv, &out, &errors);
-	if (code != 0) {
+	code = kt_run_held(&interrupted, argv, &out, &errors);
+	if (code != 0 && interrupted) {
+		show(&out, &errors);
+	} else if (code != 0) {
 		kt_log("emission did not compile: %s", kt_buf_text(&errors));
-		kt_buf_free(&out);
-		kt_buf_free(&errors);
-		code = kt_run_wait(original(l));
+		code = kt_run_wait(kt_invocation_original(l));
 		/* Where the original fails as well the mistake is the user's, and its messages were just shown. */
 		if (code == 0) {
-			count_reason(l, KT_REASON_EMITTED_NO_COMPILE);
-			count(l, "compiled-original");
+			kt_invocation_count_reason(l, KT_REASON_EMITTED_NO_COMPILE);
+			kt_invocation_count(l, "compiled-original");
 			l->message = kt_arena_printf(l->arena, "%s: compiled as written: %s", l->command->input,
 			                             kt_reason_text(KT_REASON_EMITTED_NO_COMPILE));
 			if (l->message != NULL)
 				kt_say("%s", l->message);
-			if (rewrite_depfile(&known, l, NULL) == KT_OK)
+			if (kt_invocation_depfile(&known, l, NULL) == KT_OK)
 				keep(l, &known, NULL, KT_REASON_EMITTED_NO_COMPILE);
 		}
-		return code;
+	} else {
+		kt_invocation_count(l, "compiled-specialised");
+		/* Before anything is shown: whoever reads may be gone, and that ends this process. */
+		if (kt_invocation_depfile(&known, l, emitted) == KT_OK)
+			keep(l, &known, emitted, KT_REASON_NONE);
+		show(&out, &errors);
+		if (l->message != NULL)
+			kt_say("%s", l->message);
 	}
-	fwrite(kt_buf_text(&out), 1, out.size, stdout);
-	fwrite(kt_buf_text(&errors), 1, errors.size, stderr);
-	if (l->message != NULL)
-		kt_say("%s", l->message);
-	count(l, "compiled-specialised");
-	if (rewrite_depfile(&known, l, l->emitted) == KT_OK)
-		keep(l, &known, kt_buf_text(text), KT_REASON_NONE);
 	kt_buf_free(&out);
 	kt_buf_free(&errors);
-	return 0;
-}
-
-/* The original again: what it depends on beyond its sources is put into the depfile that nvcc writes. */
-static int hit_original(struct launch *l)
-{
-	struct kt_depfile known;
-	int code;
-
-	count(l, "compiled-original");
-	if (!l->command->wants_dependencies) {
-		kt_store_close(l->store);
-		l->store = NULL;
-		return kt_run_exec(original(l));
-	}
-	code = kt_run_wait(original(l));
-	if (code == 0 && rewrite_depfile(&known, l, NULL) != KT_OK)
-		kt_log("depfile without what was looked up");
 	return code;
 }
 
-/* -MT's values are makefile text: nvcc puts them into the depfile as they are, where '$$' is one '$'. */
-static kt_status read_targets(struct kt_depfile *known, struct launch *l, struct kt_error *err)
-{
-	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
-	struct kt_depfile given;
-	kt_status status;
-
-	known->targets = &l->command->output;
-	known->target_count = 1;
-	if (l->command->dependency_target_count == 0)
-		return KT_OK;
-	for (size_t i = 0; i < l->command->dependency_target_count; i++)
-		kt_buf_addf(&text, "%s ", l->command->dependency_targets[i]);
-	kt_buf_adds(&text, ":\n");
-	status = kt_buf_check(&text, "dependency targets", err);
-	if (status == KT_OK)
-		status = kt_depfile_parse(&given, l->arena, kt_buf_text(&text), text.size, err);
-	if (status == KT_OK) {
-		known->targets = given.targets;
-		known->target_count = given.target_count;
-	}
-	kt_buf_free(&text);
-	return status;
-}
-
-/* Puts the known emission and its depfile in place. */
-static kt_status restore(struct launch *l, const struct kt_manifest *manifest, struct kt_error *err)
-{
-	struct kt_depfile known = {
-	    .prerequisites = manifest->dependencies,
-	    .prerequisite_count = manifest->dependency_count,
-	    .phony = l->command->phony_dependencies,
-	};
-	bool changed;
-	kt_status status = kt_fs_write_changed(&changed, l->emitted, manifest->emitted, strlen(manifest->emitted), err);
-
-	if (status != KT_OK || !l->command->wants_dependencies)
-		return status;
-	status = read_targets(&known, l, err);
-	return status == KT_OK ? kt_depend_write(l->command->depfile, &known, err) : status;
-}
-
-/*
- * The path of a second build: no parse, no compiler before the real one, no
- * fork where the emission is known. Negative: not possible, work is needed.
- */
-static int hit(struct launch *l, const struct kt_manifest *manifest)
-{
-	struct kt_error err;
-	char **argv = NULL;
-
-	if (make_folder(l, &err) != KT_OK || (manifest->emitted != NULL && restore(l, manifest, &err) != KT_OK)) {
-		kt_log("hit not used: %s", err.message);
-		return -1;
-	}
-	if (manifest->emitted != NULL && (argv = kt_command_emitted(l->arena, l->command, l->emitted, false)) == NULL)
-		return -1;
-	count(l, "manifest-hit");
-	l->extra = manifest->extra;
-	l->extra_count = manifest->extra_count;
-	if (manifest->message != NULL)
-		kt_say("%s", manifest->message);
-	if (argv == NULL)
-		return hit_original(l);
-	count(l, "compiled-specialised");
-	kt_store_close(l->store);
-	l->store = NULL;
-	return kt_run_exec(argv);
-}
-
-/* The line that a user sees about regions that stay as written; NULL: none. */
-static void set_message(struct launch *l)
-{
-	struct kt_case *cases;
-	size_t total = kt_work_cases(&cases, l->work), others = 0;
-	const struct kt_case *first = NULL;
-	const struct kt_found *near = NULL;
-
-	for (size_t i = 0; i < total; i++) {
-		if (cases[i].reason != KT_REASON_NONE)
-			count_reason(l, cases[i].reason);
-		if (cases[i].reason == KT_REASON_NONE && near == NULL && cases[i].found_count != 0 &&
-		    cases[i].found[0].closeness != KT_CLOSE_EXACT)
-			near = &cases[i].found[0];
-		if (cases[i].reason == KT_REASON_NONE || cases[i].reason == KT_REASON_BASELINE_BEST ||
-		    kt_reason_quiet(cases[i].reason))
-			continue;
-		if (first == NULL)
-			first = &cases[i];
-		else
-			others++;
-	}
-	if (first != NULL) {
-		l->reason = first->reason;
-		l->message = kt_arena_printf(
-		    l->arena, "%s:%u: %s stays as written: %s%s%s%s%s", first->region->file, first->region->line,
-		    first->region->name, kt_reason_text(first->reason),
-		    first->reason == KT_REASON_UNKNOWN_DEVICE ? " (KTUNE_DEVICE=" : first->detail != NULL ? ": " : "",
-		    first->reason == KT_REASON_UNKNOWN_DEVICE ? l->config.device : first->detail != NULL ? first->detail : "",
-		    first->reason == KT_REASON_UNKNOWN_DEVICE ? ")" : "",
-		    others != 0 ? kt_arena_printf(l->arena, " (and %zu more)", others) : "");
-	} else if (near != NULL) {
-		l->message = kt_arena_printf(l->arena, "%s: %s uses the entry of %s (%s match)", l->command->input,
-		                             near->entry.name, near->entry.device.name, kt_closeness_name(near->closeness));
-	}
-}
-
-/* KTUNE_MODE=require: every region must have been found; the first that was not is the error. */
-static int required(struct launch *l)
-{
-	struct kt_case *cases;
-	size_t total = kt_work_cases(&cases, l->work);
-	int code = 0;
-
-	for (size_t i = 0; i < total; i++) {
-		if (cases[i].reason == KT_REASON_NONE || cases[i].reason == KT_REASON_BASELINE_BEST)
-			continue;
-		fprintf(stderr, "%s:%u:%u: error: %s: %s%s%s [KTUNE_MODE=require]\n", cases[i].region->file,
-		        cases[i].region->line, cases[i].region->column, cases[i].region->name, kt_reason_text(cases[i].reason),
-		        cases[i].detail != NULL ? ": " : "", cases[i].detail != NULL ? cases[i].detail : "");
-		code = EXIT_REQUIRED;
-	}
-	return code;
-}
-
-static int specialise(struct launch *l)
+static int specialise(struct kt_invocation *l)
 {
 	struct kt_work_input input;
-	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	struct kt_emitted emitted;
 	struct kt_error err;
 	enum kt_reason reason = KT_REASON_INTERNAL;
 	int code = 0;
 
-	count(l, "manifest-miss");
+	kt_invocation_count(l, "manifest-miss");
+	/* All files count from here on, and are looked at before anybody else reads them. */
+	if (kt_walk(&l->walk, l->arena, l->command, l->config.cache_dir, &err) != KT_OK) {
+		kt_log("%s", err.message);
+		return pass_through(l, KT_REASON_INTERNAL);
+	}
 	if (kt_input_from_command(&input, l->arena, l->command, &l->config, l->store, &err) != KT_OK ||
 	    kt_work_open(&l->work, &reason, &input, &err) != KT_OK) {
 		kt_log("%s", err.message);
 		if (l->config.mode == KT_MODE_REQUIRE) {
 			fprintf(stderr, "%s: error: %s: %s [KTUNE_MODE=require]\n", l->command->input, kt_reason_text(reason),
 			        err.message);
-			return EXIT_REQUIRED;
+			return KT_EXIT_REQUIRED;
 		}
 		return pass_through(l, reason);
 	}
@@ -416,25 +336,45 @@ static int specialise(struct launch *l)
 	}
 	if (kt_work_lookup(l->work, &err) != KT_OK)
 		kt_log("look-up: %s", err.message);
-	kt_work_tune(l->work);
+	if (l->command->is_clang)
+		kt_outcome_without_entry(l);
+	else
+		kt_work_tune(l->work);
 	if (l->config.mode == KT_MODE_REQUIRE)
-		code = required(l);
+		code = kt_outcome_required(l);
 	set_extra(l);
-	set_message(l);
+	kt_outcome_message(l);
 	if (code == 0 && kt_work_variants(l->work) == 0) {
 		code = compile_original(l, l->reason != KT_REASON_NONE ? l->reason : KT_REASON_BASELINE_BEST);
 	} else if (code == 0) {
-		if (kt_work_emit(&text, l->work, &err) == KT_OK && kt_buf_check(&text, "emitted source", &err) == KT_OK) {
-			code = compile_emitted(l, &text);
-		} else {
+		if (kt_work_emit(&emitted, l->work, NULL, &err) == KT_OK)
+			code = compile_emitted(l, &emitted);
+		else
 			code = without_emission(l, err.message);
-		}
 	}
-	kt_buf_free(&text);
 	return code;
 }
 
-static int launch(struct launch *l, int argc)
+/* Text that nobody can look at without taking it from the compiler is counted, whatever it holds. */
+static bool may_have_region(struct kt_invocation *l)
+{
+	struct kt_error err;
+	bool found = false;
+
+	return l->command->decline == KT_REASON_STDIN ||
+	       (kt_walk_finds(&found, l->arena, l->command, l->config.cache_dir, &err) == KT_OK && found);
+}
+
+/* "/dev/null", "/dev/stdout": nothing can stand beside it. */
+static bool is_file_or_absent(const char *path)
+{
+	struct stat info;
+
+	/* What a stream stands for changes from process to process. */
+	return strncmp(path, "/dev/", 5) != 0 && (stat(path, &info) != 0 || S_ISREG(info.st_mode));
+}
+
+static int launch(struct kt_invocation *l, int argc)
 {
 	struct kt_manifest manifest;
 	struct kt_error err;
@@ -450,8 +390,7 @@ static int launch(struct launch *l, int argc)
 		kt_say("%s", err.message);
 		return kt_run_exec(l->argv);
 	}
-	if (l->config.disabled || l->config.mode == KT_MODE_OFF ||
-	    kt_walk(&l->walk, l->arena, l->command, l->config.cache_dir, &err) != KT_OK || !l->walk.found)
+	if (l->config.disabled || l->config.mode == KT_MODE_OFF || !may_have_region(l))
 		return kt_run_exec(l->argv);
 	kt_log_open(l->config.log);
 	setenv("KTUNE_INSIDE", "1", 1);
@@ -461,16 +400,17 @@ static int launch(struct launch *l, int argc)
 	}
 	if (l->command->decline != KT_REASON_NONE)
 		return pass_through(l, l->command->decline);
-	if (l->command->device_debug)
-		return pass_through(l, KT_REASON_DEBUG);
+	if (!is_file_or_absent(l->command->output) ||
+	    (l->command->wants_dependencies && !is_file_or_absent(l->command->depfile)))
+		return pass_through(l, KT_REASON_OUTPUT);
 	set_paths(l);
 	if (l->stamp == NULL)
 		return pass_through(l, KT_REASON_INTERNAL);
 	kt_command_key(l->key, l->command, &l->config);
 	lock_dir = kt_lock_find(l->arena, l->config.lock_dir, kt_path_absolute(l->arena, l->command->input, NULL));
 	if (l->config.mode != KT_MODE_RETUNE && kt_manifest_find(&manifest, l->arena, l->store, l->key, lock_dir) &&
-	    (l->config.mode != KT_MODE_REQUIRE || manifest.emitted != NULL)) {
-		int code = hit(l, &manifest);
+	    (l->config.mode != KT_MODE_REQUIRE || manifest.emitted.file_count != 0)) {
+		int code = kt_hit(l, &manifest);
 
 		if (code >= 0)
 			return code;
@@ -480,7 +420,7 @@ static int launch(struct launch *l, int argc)
 
 int kt_launch(int argc, char **argv)
 {
-	struct launch l = {.argv = argv};
+	struct kt_invocation l = {.argv = argv};
 	char *behind = argc > 0 ? kt_run_behind(argv[0]) : NULL;
 	int code;
 
@@ -494,5 +434,5 @@ int kt_launch(int argc, char **argv)
 	kt_store_close(l.store);
 	kt_arena_free(l.arena);
 	free(behind);
-	return code;
+	return kt_run_finish(code);
 }

@@ -1,6 +1,7 @@
 #include "launch/manifest.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/log.h"
 #include "store/lock.h"
@@ -85,9 +86,21 @@ static bool passing(enum kt_reason reason)
 	       reason == KT_REASON_NO_CLANG || reason == KT_REASON_EMIT_FAILED || reason == KT_REASON_PRAGMA_ERROR;
 }
 
-/* `seen` is the stamp from before the file was read (NULL: none): what was edited since is not what was compiled. */
+/* Was the file, which the walk did not reach, left alone since the work began? Its change time cannot be set by anybody. */
+static bool untouched_since(const char *path, int64_t started_ns)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 &&
+	       (int64_t)info.st_ctim.tv_sec * 1000000000 + info.st_ctim.tv_nsec < started_ns;
+}
+
+/*
+ * `seen` is the stamp from before the file was read; without one the file must
+ * be older than started_ns. What was edited since is not what was compiled.
+ */
 static bool add_file(struct kt_manifest *manifest, struct kt_arena *arena, const char *path,
-                     const struct kt_file_stamp *seen)
+                     const struct kt_file_stamp *seen, int64_t started_ns)
 {
 	struct kt_manifest_file *file;
 	struct kt_error ignored;
@@ -104,10 +117,36 @@ static bool add_file(struct kt_manifest *manifest, struct kt_arena *arena, const
 		return false;
 	file->path = absolute;
 	if (kt_hash_file(hash, absolute, &ignored) != KT_OK || kt_fs_stamp(&file->stamp, absolute, &ignored) != KT_OK ||
-	    (seen != NULL && !kt_fs_stamp_equal(seen, &file->stamp)))
+	    (seen != NULL ? !kt_fs_stamp_equal(seen, &file->stamp) : !untouched_since(absolute, started_ns)))
 		return false;
 	file->hash = kt_arena_strdup(arena, hash);
 	return file->hash != NULL;
+}
+
+/* The toolkit counts by nvcc's identity; the system's own headers are the system's business. */
+static bool is_installed(const char *path, const char *toolkit)
+{
+	return (toolkit != NULL && kt_path_below(path, toolkit)) || kt_path_below(path, "/usr/include") ||
+	       kt_path_below(path, "/usr/lib");
+}
+
+/* What the scan read: project files beyond those of the walk, and the headers of -isystem. */
+static bool add_scanned(struct kt_manifest *manifest, struct kt_arena *arena, const struct kt_work *work,
+                        int64_t started_ns)
+{
+	const struct kt_unit *unit = kt_work_unit(work);
+	const char *toolkit = kt_work_toolkit_dir(work);
+	bool done = true;
+
+	/* The scan names these by their real paths. */
+	if (toolkit != NULL && (toolkit = kt_path_real(arena, toolkit)) == NULL)
+		return false;
+	for (size_t i = 0; i < unit->file_count && done; i++)
+		done = add_file(manifest, arena, unit->files[i].path, NULL, started_ns);
+	for (size_t i = 0; i < unit->system_file_count && done; i++)
+		done = is_installed(unit->system_files[i], toolkit) ||
+		       add_file(manifest, arena, unit->system_files[i], NULL, started_ns);
+	return done;
 }
 
 static bool add_region(struct kt_manifest *manifest, struct kt_arena *arena, struct kt_store *store,
@@ -133,15 +172,31 @@ static bool add_region(struct kt_manifest *manifest, struct kt_arena *arena, str
 	return true;
 }
 
+/* What the textual walk found to be absent, and what only matters to copies of headers. */
+static bool add_absent(struct kt_manifest *manifest, struct kt_arena *arena, const struct kt_unit *unit)
+{
+	const char **all = kt_arena_array(arena, manifest->absent_count + unit->absent_count + 1, sizeof *all);
+
+	if (all == NULL)
+		return false;
+	for (size_t i = 0; i < manifest->absent_count; i++)
+		all[i] = manifest->absent[i];
+	for (size_t i = 0; i < unit->absent_count; i++)
+		all[manifest->absent_count + i] = unit->absent[i];
+	manifest->absent = all;
+	manifest->absent_count += unit->absent_count;
+	return true;
+}
+
 void kt_manifest_keep(struct kt_store *store, const char *key, struct kt_work *work, const struct kt_walk *walk,
-                      const char *emitted, enum kt_reason reason, const char *message,
+                      const struct kt_emitted *emitted, enum kt_reason reason, const char *message,
                       const char *const *dependencies, size_t dependency_count, const char *const *extra,
                       size_t extra_count)
 {
 	struct kt_arena *arena = kt_work_arena(work);
 	const struct kt_unit *unit = kt_work_unit(work);
 	struct kt_manifest manifest = {
-	    .emitted = emitted,
+	    .emitted = emitted != NULL ? *emitted : (struct kt_emitted){0},
 	    .reason = emitted == NULL ? kt_reason_name(reason) : NULL,
 	    .message = message,
 	    .lock_dir = kt_work_lock_dir(work),
@@ -162,9 +217,9 @@ void kt_manifest_keep(struct kt_store *store, const char *key, struct kt_work *w
 	if (store == NULL || passing(reason))
 		return;
 	for (size_t i = 0; i < walk->file_count && complete; i++)
-		complete = add_file(&manifest, arena, walk->files[i].path, &walk->files[i].stamp);
-	for (size_t i = 0; i < unit->file_count && complete; i++)
-		complete = add_file(&manifest, arena, unit->files[i].path, NULL);
+		complete = add_file(&manifest, arena, walk->files[i].path, &walk->files[i].stamp, walk->started_ns);
+	complete = complete && add_scanned(&manifest, arena, work, walk->started_ns);
+	complete = complete && add_absent(&manifest, arena, unit);
 	for (size_t i = 0; i < count && complete; i++)
 		complete = !passing(cases[i].reason) && add_region(&manifest, arena, store, &cases[i]);
 	if (complete && manifest.lock_dir != NULL) {

@@ -20,7 +20,7 @@ bool kt_manifest_find(struct kt_manifest *out, struct kt_arena *arena, struct kt
  * `reason`. Outcomes that another attempt may change are not remembered.
  */
 void kt_manifest_keep(struct kt_store *store, const char *key, struct kt_work *work, const struct kt_walk *walk,
-                      const char *emitted, enum kt_reason reason, const char *message,
+                      const struct kt_emitted *emitted, enum kt_reason reason, const char *message,
                       const char *const *dependencies, size_t dependency_count, const char *const *extra,
                       size_t extra_count);
 

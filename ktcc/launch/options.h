@@ -20,7 +20,7 @@ enum kt_option_value {
 
 enum kt_option_effect {
 	KT_EFFECT_STAGE = 1 << 0,       /* asks for something else than an object: the command is not ours */
-	KT_EFFECT_OBJECT = 1 << 1,      /* asks for an object */
+	KT_EFFECT_OBJECT = 1 << 1,      /* asks for an object, PTX, a cubin or a fatbin */
 	KT_EFFECT_SOURCE = 1 << 2,      /* an input, or how inputs are taken */
 	KT_EFFECT_RESULT = 1 << 3,      /* where and how files are written */
 	KT_EFFECT_DEPENDENCY = 1 << 4,  /* the depfile */
@@ -33,7 +33,6 @@ enum kt_option_effect {
 	KT_EFFECT_LINKING = 1 << 11,    /* the linker and archiver */
 	KT_EFFECT_MESSAGE = 1 << 12,    /* what is said, and what is an error */
 	KT_EFFECT_SPEED = 1 << 13,      /* how fast the compiler works */
-	KT_EFFECT_ENVIRONMENT = 1 << 14,/* came from NVCC_PREPEND_FLAGS or NVCC_APPEND_FLAGS */
 };
 
 enum kt_option_id {

@@ -1,9 +1,11 @@
 #include "launch/run.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -84,7 +86,7 @@ static int code_of(kt_status status, const struct kt_proc_result *result, const 
 		fprintf(stderr, "ktcc: %s\n", err->message);
 		return 127;
 	}
-	return result->signalled ? 128 + result->code : result->code;
+	return result->signalled ? KT_RUN_KILLED + result->code : result->code;
 }
 
 int kt_run_wait(char *const *argv)
@@ -97,12 +99,32 @@ int kt_run_wait(char *const *argv)
 	return code_of(status, &result, &err);
 }
 
-int kt_run_held(char *const *argv, struct kt_buf *out, struct kt_buf *errors)
+int kt_run_held(bool *interrupted, char *const *argv, struct kt_buf *out, struct kt_buf *errors)
 {
-	struct kt_proc_options options = {.same_group = true};
-	struct kt_proc_result result;
+	/* Compilers colour what goes to a terminal; where ours goes to one, so will what is held back. */
+	struct kt_proc_options options = {.same_group = true, .terminal_errors = isatty(STDERR_FILENO) == 1};
+	struct kt_proc_result result = {0};
 	struct kt_error err;
 	kt_status status = kt_proc_run(&result, argv, &options, out, errors, &err);
 
+	*interrupted = result.interrupted_by != 0;
 	return code_of(status, &result, &err);
+}
+
+int kt_run_finish(int code)
+{
+	const struct rlimit no_core = {0, 0};
+	int number = code - KT_RUN_KILLED;
+	sigset_t one;
+
+	if (code < KT_RUN_KILLED)
+		return code;
+	/* The compiler's own core dump is the one that is of use. */
+	setrlimit(RLIMIT_CORE, &no_core);
+	signal(number, SIG_DFL);
+	sigemptyset(&one);
+	sigaddset(&one, number);
+	sigprocmask(SIG_UNBLOCK, &one, NULL);
+	raise(number);
+	return 128 + number;
 }

@@ -2,6 +2,8 @@
 #ifndef KT_LAUNCH_RUN_H
 #define KT_LAUNCH_RUN_H
 
+#include <stdbool.h>
+
 #include "launch/command.h"
 
 /*
@@ -11,15 +13,21 @@
 char *kt_run_behind(const char *name);
 /* Replaces this process. Returns 127 after a message when the program cannot be started. */
 int kt_run_exec(char *const *argv);
+/* Above every exit code: KT_RUN_KILLED + signal is the code of a compiler that a signal ended. */
+#define KT_RUN_KILLED 256
 /*
  * Runs argv in this process group with its output untouched and returns its
- * exit code as a shell would give it (128 + signal), 127 when it cannot start.
+ * code, 127 after a message when it cannot start. Signals that are sent to this
+ * process go to the compiler, and what it makes of them is the code.
  */
 int kt_run_wait(char *const *argv);
 /*
  * As kt_run_wait, but holds the output back: *out and *errors get it, so that
- * a failed attempt leaves no trace.
+ * a failed attempt leaves no trace. interrupted: a signal came meanwhile, whoever
+ * sent it wants no further attempt.
  */
-int kt_run_held(char *const *argv, struct kt_buf *out, struct kt_buf *errors);
+int kt_run_held(bool *interrupted, char *const *argv, struct kt_buf *out, struct kt_buf *errors);
+/* What main returns for a code; a compiler's death by a signal becomes this process's, and there is no return. */
+int kt_run_finish(int code);
 
 #endif

@@ -25,12 +25,13 @@ struct walker {
 	struct kt_arena *arena;
 	struct kt_error *err;
 	struct kt_memo *memo;
+	bool until_found;       /* the first file that holds the word is the last */
 	int64_t now_ns;
 	size_t place_count, place_capacity; /* capacity is a power of two */
 	struct place *places;
 	size_t quote_count, path_count;
 	const char *const *quote_dirs;
-	const char **path_dirs; /* -I without the toolkit's */
+	const char **path_dirs; /* -I and -isystem without the toolkit's */
 	char *text;             /* the file that is being read */
 	size_t text_capacity;
 	struct kt_buf includes, candidate;
@@ -346,33 +347,51 @@ static kt_status visit(struct walker *w, size_t index)
 	w->walk->files[index] = file;
 	w->walk->found = w->walk->found || file.has_word;
 	w->walk->computed_include = w->walk->computed_include || (flags & KT_MEMO_COMPUTED) != 0;
-	return resolve_all(w, includes, size, file.path);
+	return w->until_found && file.has_word ? KT_OK : resolve_all(w, includes, size, file.path);
 }
 
-static bool below(const char *path, const char *root)
-{
-	size_t length = strlen(root);
+/* Where headers of the system and of installed packages stand: no project keeps kernels there. */
+static const char *const installed[] = {"/usr", "/opt"};
+static const char *const packages[] = {"/site-packages/", "/dist-packages/"};
 
-	return strncmp(path, root, length) == 0 && (path[length] == '\0' || path[length] == '/');
+static bool is_installed(const char *directory)
+{
+	for (size_t i = 0; i < sizeof installed / sizeof *installed; i++)
+		if (kt_path_below(directory, installed[i]))
+			return true;
+	for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
+		if (strstr(directory, packages[i]) != NULL)
+			return true;
+	return false;
+}
+
+static kt_status add_directory(struct walker *w, const char *directory, const char *toolkit)
+{
+	const char **slot;
+
+	if (directory[0] == '\0' || (toolkit != NULL && kt_path_below(directory, toolkit)) ||
+	    kt_path_below(directory, "/usr/include"))
+		return KT_OK;
+	slot = kt_arena_push(w->arena, &w->path_dirs, &w->path_count, sizeof *slot);
+	if (slot == NULL)
+		return out_of_memory(w);
+	*slot = directory;
+	return KT_OK;
 }
 
 static kt_status project_directories(struct walker *w, const struct kt_command *command)
 {
 	const char *toolkit = kt_command_toolkit(w->arena, command);
+	kt_status status = KT_OK;
 
 	w->quote_count = command->quote_include_count;
 	w->quote_dirs = command->quote_include_dirs;
-	for (size_t i = 0; i < command->include_count; i++) {
-		const char *directory = command->include_dirs[i], **slot;
-
-		if (directory[0] == '\0' || (toolkit != NULL && below(directory, toolkit)) || below(directory, "/usr/include"))
-			continue;
-		slot = kt_arena_push(w->arena, &w->path_dirs, &w->path_count, sizeof *slot);
-		if (slot == NULL)
-			return out_of_memory(w);
-		*slot = directory;
-	}
-	return KT_OK;
+	for (size_t i = 0; i < command->include_count && status == KT_OK; i++)
+		status = add_directory(w, command->include_dirs[i], toolkit);
+	for (size_t i = 0; i < command->system_include_count && status == KT_OK; i++)
+		if (!is_installed(command->system_include_dirs[i]))
+			status = add_directory(w, command->system_include_dirs[i], toolkit);
+	return status;
 }
 
 static kt_status start(struct walker *w, const struct kt_command *command)
@@ -380,32 +399,39 @@ static kt_status start(struct walker *w, const struct kt_command *command)
 	bool exists = false;
 	kt_status status = project_directories(w, command);
 
-	if (status == KT_OK)
-		status = try_place(w, &exists, "", 0, command->input, strlen(command->input));
-	if (status == KT_OK && !exists)
-		return kt_fail(w->err, KT_ERR_IO, "cannot read '%s'", command->input);
+	for (size_t i = 0; i < command->input_count && status == KT_OK; i++) {
+		status = try_place(w, &exists, "", 0, command->inputs[i], strlen(command->inputs[i]));
+		if (status == KT_OK && !exists)
+			return kt_fail(w->err, KT_ERR_IO, "cannot read '%s'", command->inputs[i]);
+	}
 	for (size_t i = 0; i < command->forced_include_count && status == KT_OK; i++)
 		status = resolve(w, '"', command->forced_includes[i], strlen(command->forced_includes[i]), "");
 	return status;
 }
 
-kt_status kt_walk(struct kt_walk *out, struct kt_arena *arena, const struct kt_command *command,
-                  const char *cache_dir, struct kt_error *err)
+static int64_t clock_ns(clockid_t clock)
 {
-	struct kt_walk walk = {.complete = true};
+	struct timespec now;
+
+	return clock_gettime(clock, &now) == 0 ? (int64_t)now.tv_sec * 1000000000 + now.tv_nsec : 0;
+}
+
+static kt_status walk_from(struct kt_walk *out, struct kt_arena *arena, const struct kt_command *command,
+                           const char *cache_dir, bool until_found, struct kt_error *err)
+{
+	struct kt_walk walk = {.complete = true, .started_ns = clock_ns(CLOCK_REALTIME_COARSE)};
 	struct walker w = {.walk = &walk,
 	                   .arena = arena,
 	                   .err = err,
 	                   .memo = kt_memo_open(cache_dir),
+	                   .until_found = until_found,
 	                   .includes = KT_BUF(KT_LIMIT_SOURCE_BYTES),
 	                   .candidate = KT_BUF(KT_LIMIT_LINE_BYTES)};
-	struct timespec now;
 	kt_status status;
 
-	if (clock_gettime(CLOCK_REALTIME, &now) == 0)
-		w.now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	w.now_ns = clock_ns(CLOCK_REALTIME);
 	status = w.memo == NULL ? out_of_memory(&w) : start(&w, command);
-	for (size_t i = 0; i < walk.file_count && status == KT_OK; i++)
+	for (size_t i = 0; i < walk.file_count && status == KT_OK && !(until_found && walk.found); i++)
 		status = visit(&w, i);
 	if (status == KT_OK && !walk.complete)
 		walk.found = true;
@@ -415,5 +441,22 @@ kt_status kt_walk(struct kt_walk *out, struct kt_arena *arena, const struct kt_c
 	free(w.text);
 	if (status == KT_OK)
 		*out = walk;
+	return status;
+}
+
+kt_status kt_walk(struct kt_walk *out, struct kt_arena *arena, const struct kt_command *command,
+                  const char *cache_dir, struct kt_error *err)
+{
+	return walk_from(out, arena, command, cache_dir, false, err);
+}
+
+kt_status kt_walk_finds(bool *found, struct kt_arena *arena, const struct kt_command *command, const char *cache_dir,
+                        struct kt_error *err)
+{
+	struct kt_walk walk;
+	kt_status status = walk_from(&walk, arena, command, cache_dir, true, err);
+
+	if (status == KT_OK)
+		*found = walk.found;
 	return status;
 }

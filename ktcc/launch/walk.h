@@ -1,8 +1,9 @@
 /*
  * The textual walk: does the input, or a project header that it can reach by
- * quoted or -I includes, hold the bytes "ktune"? Conditionals and comments are
- * not looked at, so it may find more files than the compiler reads, never
- * fewer; -isystem and the toolkit are not entered.
+ * quoted, -I or -isystem includes, hold the bytes "ktune"? Conditionals and
+ * comments are not looked at, so it may find more files than the compiler
+ * reads, never fewer; the toolkit is not entered, nor what -isystem finds among
+ * the system's and installed packages.
  *
  * What a file holds is remembered by device, inode, size and time in one file
  * of the cache directory. That file is a memo: when it is missing, damaged,
@@ -26,6 +27,7 @@ struct kt_walk_file {
 struct kt_walk {
 	bool found;            /* some file holds the word */
 	bool complete;         /* false: a limit was reached or a file could not be read; found is true then */
+	int64_t started_ns;    /* before the first file was read, on the clock of the files' time stamps */
 	bool computed_include; /* an include that is not written out: `#include NAME` */
 	size_t file_count;
 	struct kt_walk_file *files; /* the input first, then in the order of discovery */
@@ -34,10 +36,17 @@ struct kt_walk {
 };
 
 /*
- * Walks from command->input, in the process's working directory. cache_dir
- * NULL: no memo. An unreadable input is KT_ERR_IO. Results live in arena.
+ * Walks from the command's CUDA inputs, in the process's working directory.
+ * cache_dir NULL: no memo. An unreadable input is KT_ERR_IO. Results live in
+ * arena.
  */
 kt_status kt_walk(struct kt_walk *out, struct kt_arena *arena, const struct kt_command *command,
                   const char *cache_dir, struct kt_error *err) KT_MUST_CHECK;
+/*
+ * Only whether the word is there (`found` of kt_walk): stops at the first file
+ * that holds it, so that a region in the input costs no look at its headers.
+ */
+kt_status kt_walk_finds(bool *found, struct kt_arena *arena, const struct kt_command *command, const char *cache_dir,
+                        struct kt_error *err) KT_MUST_CHECK;
 
 #endif

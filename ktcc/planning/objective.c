@@ -4,10 +4,12 @@
 #include <stdlib.h>
 
 struct kt_objective {
-	size_t configurations, problems;
-	double *baseline; /* per problem */
-	double *best_ns;  /* per problem */
-	double *cost;     /* per configuration; INFINITY: none */
+	size_t problems, rows, capacity;
+	double *baseline;  /* per problem */
+	double *best_ns;   /* per problem */
+	size_t *names;     /* per row: its configuration */
+	double *cost;      /* per row; INFINITY: none */
+	double *ns;        /* row-major */
 	double best_cost;
 };
 
@@ -16,24 +18,20 @@ static const double slowdown_weight = 4;
 static const double least_gain = 0.01;
 static const double slowdown_allowed = 0.02;
 
-kt_status kt_objective_open(struct kt_objective **out, size_t configurations, size_t problems, struct kt_error *err)
+kt_status kt_objective_open(struct kt_objective **out, size_t problems, struct kt_error *err)
 {
 	struct kt_objective *objective = calloc(1, sizeof *objective);
 
 	if (objective != NULL) {
-		objective->configurations = configurations;
 		objective->problems = problems;
 		objective->best_cost = INFINITY;
 		objective->baseline = calloc(problems, sizeof(double));
 		objective->best_ns = calloc(problems, sizeof(double));
-		objective->cost = calloc(configurations, sizeof(double));
 	}
-	if (objective == NULL || objective->baseline == NULL || objective->best_ns == NULL || objective->cost == NULL) {
+	if (objective == NULL || objective->baseline == NULL || objective->best_ns == NULL) {
 		kt_objective_close(objective);
 		return kt_fail(err, KT_ERR_MEMORY, "objective: out of memory");
 	}
-	for (size_t i = 0; i < configurations; i++)
-		objective->cost[i] = INFINITY;
 	*out = objective;
 	return KT_OK;
 }
@@ -44,7 +42,9 @@ void kt_objective_close(struct kt_objective *objective)
 		return;
 	free(objective->baseline);
 	free(objective->best_ns);
+	free(objective->names);
 	free(objective->cost);
+	free(objective->ns);
 	free(objective);
 }
 
@@ -54,28 +54,87 @@ void kt_objective_baseline(struct kt_objective *objective, size_t problem, doubl
 	objective->best_ns[problem] = ns;
 }
 
-double kt_objective_add(struct kt_objective *objective, size_t configuration, const double *ns)
+static bool resize(void *array, size_t count, size_t size)
 {
-	double logs = 0, slowdown = 0, cost;
-	size_t used = 0;
+	void *grown = reallocarray(*(void **)array, count, size);
 
-	for (size_t p = 0; p < objective->problems; p++) {
-		if (!(ns[p] > 0) || !(objective->baseline[p] > 0))
+	if (grown != NULL)
+		*(void **)array = grown;
+	return grown != NULL;
+}
+
+static kt_status grow(struct kt_objective *o, struct kt_error *err)
+{
+	size_t capacity = o->capacity != 0 ? o->capacity * 2 : 64;
+
+	if (o->rows < o->capacity)
+		return KT_OK;
+	if (!resize(&o->names, capacity, sizeof *o->names) || !resize(&o->cost, capacity, sizeof *o->cost) ||
+	    !resize(&o->ns, capacity * o->problems, sizeof *o->ns))
+		return kt_fail(err, KT_ERR_MEMORY, "objective: out of memory");
+	o->capacity = capacity;
+	return KT_OK;
+}
+
+static double cost_of(const struct kt_objective *o, const double *ns)
+{
+	double logs = 0, slowdown = 0;
+	size_t used = 0, measured = 0;
+
+	for (size_t p = 0; p < o->problems; p++) {
+		if (!(o->baseline[p] > 0))
 			continue;
-		if (ns[p] < objective->best_ns[p])
-			objective->best_ns[p] = ns[p];
-		logs += log(ns[p] / objective->baseline[p]);
-		if (ns[p] > objective->baseline[p] * (1 + slowdown_allowed))
-			slowdown += log(ns[p] / objective->baseline[p]);
 		used++;
+		if (!(ns[p] > 0))
+			continue;
+		measured++;
+		logs += log(ns[p] / o->baseline[p]);
+		if (ns[p] > o->baseline[p] * (1 + slowdown_allowed))
+			slowdown += log(ns[p] / o->baseline[p]);
 	}
-	if (used == 0)
-		return INFINITY;
-	cost = exp((logs + slowdown_weight * slowdown) / (double)used);
-	objective->cost[configuration] = cost;
-	if (cost < objective->best_cost)
-		objective->best_cost = cost;
-	return cost;
+	return measured != 0 ? exp((logs + slowdown_weight * slowdown) / (double)used) : INFINITY;
+}
+
+kt_status kt_objective_add(double *cost, struct kt_objective *objective, size_t configuration, const double *ns,
+                           struct kt_error *err)
+{
+	double *row;
+
+	if (grow(objective, err) != KT_OK)
+		return err->code;
+	row = objective->ns + objective->rows * objective->problems;
+	for (size_t p = 0; p < objective->problems; p++) {
+		row[p] = ns != NULL && ns[p] > 0 ? ns[p] : NAN;
+		if (row[p] < objective->best_ns[p])
+			objective->best_ns[p] = row[p];
+	}
+	*cost = cost_of(objective, row);
+	objective->names[objective->rows] = configuration;
+	objective->cost[objective->rows++] = *cost;
+	if (*cost < objective->best_cost)
+		objective->best_cost = *cost;
+	return KT_OK;
+}
+
+size_t kt_objective_rows(const struct kt_objective *objective)
+{
+	return objective->rows;
+}
+
+const double *kt_objective_row(size_t *configuration, const struct kt_objective *objective, size_t row)
+{
+	*configuration = objective->names[row];
+	return objective->ns + row * objective->problems;
+}
+
+double kt_objective_cost(const struct kt_objective *objective, size_t row)
+{
+	return objective->cost[row];
+}
+
+double kt_objective_baseline_ns(const struct kt_objective *objective, size_t problem)
+{
+	return objective->baseline[problem];
 }
 
 double kt_objective_best_ns(const struct kt_objective *objective, size_t problem)
@@ -88,25 +147,44 @@ double kt_objective_best_speedup(const struct kt_objective *objective)
 	return isfinite(objective->best_cost) ? 1 / objective->best_cost : 0;
 }
 
-size_t kt_objective_top(size_t *configurations, size_t most, const struct kt_objective *objective)
+/* What rows are ranked by: their cost, or their time on one problem. */
+static double rank(const struct kt_objective *o, size_t row, size_t problem)
+{
+	return problem == SIZE_MAX || !isfinite(o->cost[row]) ? o->cost[row] : o->ns[row * o->problems + problem];
+}
+
+static size_t top(size_t *configurations, size_t most, const struct kt_objective *o, size_t problem)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < objective->configurations; i++) {
+	/* Rows first, configurations at the end: insertion compares ranks. */
+	for (size_t row = 0; row < o->rows; row++) {
 		size_t at;
 
-		if (!isfinite(objective->cost[i]))
+		if (!isfinite(rank(o, row, problem)))
 			continue;
-		for (at = count; at > 0 && objective->cost[configurations[at - 1]] > objective->cost[i]; at--)
+		for (at = count; at > 0 && rank(o, configurations[at - 1], problem) > rank(o, row, problem); at--)
 			if (at < most)
 				configurations[at] = configurations[at - 1];
 		if (at < most) {
-			configurations[at] = i;
+			configurations[at] = row;
 			if (count < most)
 				count++;
 		}
 	}
+	for (size_t i = 0; i < count; i++)
+		configurations[i] = o->names[configurations[i]];
 	return count;
+}
+
+size_t kt_objective_top(size_t *configurations, size_t most, const struct kt_objective *objective)
+{
+	return top(configurations, most, objective, SIZE_MAX);
+}
+
+size_t kt_objective_top_on(size_t *configurations, size_t most, const struct kt_objective *objective, size_t problem)
+{
+	return top(configurations, most, objective, problem);
 }
 
 double kt_geomean_speedup(const struct kt_timing *baseline, const struct kt_timing *tuned, size_t problems)
@@ -115,15 +193,14 @@ double kt_geomean_speedup(const struct kt_timing *baseline, const struct kt_timi
 	size_t used = 0;
 
 	for (size_t p = 0; p < problems; p++)
-		if (baseline[p].median_ns > 0 && tuned[p].median_ns > 0) {
-			logs += log(baseline[p].median_ns / tuned[p].median_ns);
+		if (baseline[p].median_ns > 0) {
+			logs += tuned[p].median_ns > 0 ? log(baseline[p].median_ns / tuned[p].median_ns) : 0;
 			used++;
 		}
 	return used != 0 ? exp(logs / (double)used) : 1;
 }
 
-/* Relative standard error of a median: MAD × 1.4826 × 1.2533 / √n for normal noise. */
-static double noise(const struct kt_timing *timing)
+double kt_timing_noise(const struct kt_timing *timing)
 {
 	if (!(timing->median_ns > 0) || timing->samples < 1)
 		return 0;
@@ -142,7 +219,7 @@ size_t kt_select_winner(const struct kt_timing *timings, size_t rows, size_t pro
 		bool slower = false;
 
 		for (size_t p = 0; p < problems; p++) {
-			double both = noise(&timings[p]) + noise(&tuned[p]);
+			double both = kt_timing_noise(&timings[p]) + kt_timing_noise(&tuned[p]);
 
 			spread += both / (double)problems;
 			if (tuned[p].median_ns > timings[p].median_ns * (1 + slowdown_allowed + fmin(3 * both, slowdown_allowed / 2)))

@@ -1,7 +1,8 @@
 /*
- * What "better" means. The time matrix (configuration × problem) and the
+ * What "better" means. The time matrix (configuration × problem), and the
  * choice of one general configuration from it: the best geometric mean of
- * speedups over the problems, among those that make no problem slower.
+ * speedups over the problems, among those that make no problem slower. What
+ * else is made of the matrix: select.h.
  */
 #ifndef KT_PLANNING_OBJECTIVE_H
 #define KT_PLANNING_OBJECTIVE_H
@@ -10,22 +11,31 @@
 
 struct kt_objective;
 
-kt_status kt_objective_open(struct kt_objective **out, size_t configurations, size_t problems, struct kt_error *err)
-    KT_MUST_CHECK;
+kt_status kt_objective_open(struct kt_objective **out, size_t problems, struct kt_error *err) KT_MUST_CHECK;
 void kt_objective_close(struct kt_objective *objective); /* accepts NULL */
 void kt_objective_baseline(struct kt_objective *objective, size_t problem, double ns);
 /*
- * Adds one configuration's times (ns[problem]; NAN: not measured there) and
- * returns its cost: 1 / geometric mean of speedups, times a penalty where a
- * problem becomes slower than the baseline. INFINITY when nothing was measured.
+ * Adds a row: one configuration's times (ns[problem]; NAN: it does not run
+ * there, so that the original does). *cost: 1 / geometric mean of speedups, times a penalty
+ * where a problem becomes slower than the baseline; INFINITY when nothing was
+ * measured, as for a configuration that failed (ns NULL).
  */
-double kt_objective_add(struct kt_objective *objective, size_t configuration, const double *ns);
+kt_status kt_objective_add(double *cost, struct kt_objective *objective, size_t configuration, const double *ns,
+                           struct kt_error *err) KT_MUST_CHECK;
+/* Rows in the order in which they were added. */
+size_t kt_objective_rows(const struct kt_objective *objective);
+/* The times of a row, one a problem, NAN where there is none; valid until the next row is added. */
+const double *kt_objective_row(size_t *configuration, const struct kt_objective *objective, size_t row);
+double kt_objective_cost(const struct kt_objective *objective, size_t row);
+double kt_objective_baseline_ns(const struct kt_objective *objective, size_t problem);
 /* The least time seen on a problem, the baseline's included. */
 double kt_objective_best_ns(const struct kt_objective *objective, size_t problem);
 /* Geometric mean of the best configuration's speedups; 0 before the first. */
 double kt_objective_best_speedup(const struct kt_objective *objective);
 /* The most promising configurations, best first; returns how many. */
 size_t kt_objective_top(size_t *configurations, size_t most, const struct kt_objective *objective);
+/* The same on one problem, whatever they do on the others. */
+size_t kt_objective_top_on(size_t *configurations, size_t most, const struct kt_objective *objective, size_t problem);
 
 /*
  * The winner among rows 1 … rows−1 of timings[row × problems + problem], row 0
@@ -36,7 +46,14 @@ size_t kt_objective_top(size_t *configurations, size_t most, const struct kt_obj
  */
 size_t kt_select_winner(const struct kt_timing *timings, size_t rows, size_t problems);
 
-/* Geometric mean of baseline[p] / tuned[p]. */
+/*
+ * Relative standard error of a median, 1.4826 × 1.2533 × MAD / (median × √n):
+ * the MAD scaled to a normal distribution's deviation, and the median's
+ * efficiency there.
+ */
+double kt_timing_noise(const struct kt_timing *timing);
+
+/* Geometric mean of baseline[p] / tuned[p]; 1 for a problem that only the baseline has. */
 double kt_geomean_speedup(const struct kt_timing *baseline, const struct kt_timing *tuned, size_t problems);
 
 #endif

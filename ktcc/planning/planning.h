@@ -36,7 +36,8 @@ struct kt_planned {
 	struct kt_entry entry;
 	enum kt_reason reason;           /* KT_REASON_NONE, or why there is no better configuration */
 	struct kt_wall wall;
-	int64_t tried, recalled, wrong, uncompiled; /* recalled: of those tried, known from an earlier run */
+	/* Of those tried; recalled: known from an earlier run, refused: compiled and not run (tuning/compiled.h). */
+	int64_t tried, recalled, wrong, uncompiled, refused;
 };
 
 /* Tunes. The entry is in the store when this returns KT_OK. Strings live in arena. */

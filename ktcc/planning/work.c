@@ -7,8 +7,6 @@
 #include "base/fs.h"
 #include "base/guard.h"
 #include "base/log.h"
-#include "emit/emit.h"
-#include "emit/opencl.h"
 #include "generation/generation.h"
 #include "planning/work_internal.h"
 #include "store/lock.h"
@@ -31,6 +29,13 @@ static const char *toolkit_version(struct kt_arena *arena, const char *toolkit_d
 	return version;
 }
 
+int64_t kt_work_read_architecture(const struct kt_work *work)
+{
+	if (work->input.read_architecture != 0)
+		return work->input.read_architecture;
+	return work->input.architecture_count != 0 ? work->input.architectures[0] : 75;
+}
+
 /* Runs ktcc-clang scan and parses its line. */
 static kt_status scan(struct kt_work *work, enum kt_reason *reason, struct kt_error *err)
 {
@@ -49,7 +54,7 @@ static kt_status scan(struct kt_work *work, enum kt_reason *reason, struct kt_er
 	argv = kt_arena_array(work->arena, count + 16, sizeof *argv);
 	if (argv == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "scan: out of memory");
-	snprintf(arch, sizeof arch, "%d", input->architecture_count != 0 ? (int)input->architectures[0] : 75);
+	snprintf(arch, sizeof arch, "%d", (int)kt_work_read_architecture(work));
 	argv[used++] = kt_install_path(work->arena, "libexec/ktcc/ktcc-clang");
 	argv[used++] = "scan";
 	argv[used++] = "--file";
@@ -160,6 +165,41 @@ static kt_status open_cases(struct kt_work *work, struct kt_error *err)
 	return KT_OK;
 }
 
+/* The text that the scan's offsets are into: of the main file, which is read, or with its headers put in. */
+static kt_status read_text(struct kt_work *work, struct kt_error *err)
+{
+	struct kt_flat *flat = &work->unit->flat;
+	struct kt_flat_text *texts = kt_arena_array(work->arena, flat->file_count + 1, sizeof *texts);
+	struct kt_flat alone = {.file_count = 1, .files = &(struct kt_flat_file){.path = work->input.file}};
+	struct kt_buf joined = KT_BUF(KT_LIMIT_SOURCE_BYTES), text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	kt_status status = KT_OK;
+
+	if (texts == NULL || !kt_flat_folders(&work->folders, &work->folder_count, work->arena,
+	                                      flat->file_count != 0 ? flat : &alone))
+		return kt_fail(err, KT_ERR_MEMORY, "the text with its headers: out of memory");
+	if (flat->file_count == 0)
+		return KT_OK;
+	for (size_t i = 0; i < flat->file_count && status == KT_OK; i++) {
+		const char *path = kt_path_absolute(work->arena, flat->files[i].path, work->input.directory);
+
+		kt_buf_clear(&text);
+		status = path != NULL ? kt_fs_read(&text, path, err) : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		texts[i] = (struct kt_flat_text){kt_arena_strndup(work->arena, kt_buf_text(&text), text.size), text.size};
+		if (status == KT_OK && texts[i].data == NULL)
+			status = kt_fail(err, KT_ERR_MEMORY, "the text with its headers: out of memory");
+	}
+	if (status == KT_OK)
+		status = kt_flat_join(&joined, flat, work->arena, texts, err);
+	kt_buf_free(&text);
+	if (status != KT_OK) {
+		kt_buf_free(&joined);
+		return status;
+	}
+	kt_buf_free(&work->source);
+	work->source = joined;
+	return KT_OK;
+}
+
 kt_status kt_work_open(struct kt_work **out, enum kt_reason *reason, const struct kt_work_input *input,
                        struct kt_error *err)
 {
@@ -184,6 +224,8 @@ kt_status kt_work_open(struct kt_work **out, enum kt_reason *reason, const struc
 		status = scan(work, reason, err);
 		work->scan_s = kt_now_s() - started_s;
 	}
+	if (status == KT_OK)
+		status = read_text(work, err);
 	if (status == KT_OK)
 		status = open_cases(work, err);
 	if (status != KT_OK) {
@@ -235,6 +277,11 @@ size_t kt_work_cases(struct kt_case **out, struct kt_work *work)
 	return work->case_count;
 }
 
+const char *kt_work_toolkit_dir(const struct kt_work *work)
+{
+	return work->input.toolkit_dir;
+}
+
 const char *kt_work_lock_dir(const struct kt_work *work)
 {
 	return work->lock_dir;
@@ -245,62 +292,6 @@ struct kt_arena *kt_work_arena(struct kt_work *work)
 	return work->arena;
 }
 
-/* An entry is used only if it names this template's parameters with values it declares and allows. */
-static bool names_device(const char *name, unsigned offset, bool pointer, void *context)
-{
-	(void)offset;
-	(void)pointer;
-	(void)context;
-	return strncmp(name, "device.", 7) != 0;
-}
-
-/* One that needs a problem is a guard and is checked at the launch; an entry does not carry its device's limits. */
-static bool checked_here(const struct kt_region *region, size_t restriction, const struct kt_clause_expr *clause)
-{
-	return !region->restriction_is_guard[restriction] && kt_expr_names(clause->expr, names_device, NULL);
-}
-
-static bool entry_fits(const struct kt_case *each, const struct kt_entry *entry, const char **why)
-{
-	const struct kt_template *template_ = each->template_;
-
-	*why = "its parameters are not the region's";
-	if (entry->parameter_count != template_->parameter_count)
-		return false;
-	for (size_t i = 0; i < template_->parameter_count; i++) {
-		const struct kt_parameter *parameter = &template_->parameters[i];
-		bool declared = false;
-		int64_t original;
-		struct kt_error ignored;
-
-		if (strcmp(entry->parameters[i], parameter->name) != 0)
-			return false;
-		/* The text keeps the original of a fixed parameter: geometry of another value would not belong to it. */
-		for (size_t v = 0; parameter->fixed == NULL && v < parameter->value_count && !declared; v++)
-			declared = parameter->values[v] == entry->configuration[i];
-		if (!declared && kt_region_original(&original, each->region, &each->region->instances[each->instance], i,
-		                                    &ignored) == KT_OK)
-			declared = original == entry->configuration[i];
-		if (!declared) {
-			*why = parameter->fixed != NULL ? "it changes a parameter that keeps its value"
-			                                : "a value is not among the declared ones";
-			return false;
-		}
-	}
-	*why = "its configuration breaks a restriction";
-	for (size_t r = 0; r < template_->restriction_count; r++) {
-		struct kt_scope scope = {each->region, entry->configuration, NULL, &entry->device};
-		struct kt_error ignored;
-		int64_t holds = 1;
-
-		if (checked_here(each->region, r, &template_->restrictions[r]) &&
-		    (kt_expr_eval(&holds, template_->restrictions[r].expr, kt_scope_lookup, &scope, &ignored) != KT_OK ||
-		     holds == 0))
-			return false;
-	}
-	return true;
-}
-
 static void drop_unfit(struct kt_work *work, struct kt_case *each)
 {
 	size_t kept = 0;
@@ -308,7 +299,7 @@ static void drop_unfit(struct kt_work *work, struct kt_case *each)
 	for (size_t i = 0; i < each->found_count; i++) {
 		const char *why;
 
-		if (entry_fits(each, &each->found[i].entry, &why))
+		if (kt_work_entry_fits(each, &each->found[i].entry, &why))
 			each->found[kept++] = each->found[i];
 		else
 			each->damaged = kt_arena_printf(work->arena, "%s: %s",
@@ -322,6 +313,8 @@ static enum kt_reason reason_without_entry(struct kt_work *work, const struct kt
 {
 	if (each->damaged != NULL)
 		return KT_REASON_BAD_ENTRY;
+	if (each->keyless != NULL)
+		return KT_REASON_NO_KEY;
 	if (work->input.config->device != NULL)
 		return kt_store_has_any(work->input.store, query) ? KT_REASON_UNKNOWN_DEVICE : KT_REASON_NO_ENTRY;
 	return work->input.gpu || work->input.config->replay != NULL ? KT_REASON_NO_ENTRY : KT_REASON_NO_GPU;
@@ -357,11 +350,11 @@ static void make_region_key(struct kt_work *work, struct kt_case *each)
 	if (work->input.language == KT_LANGUAGE_OPENCL)
 		/* What it compiles to is the driver's business: the tokens and the build options are the kernel. */
 		kt_buf_adds(&ptx, each->closure);
-	else if (kt_work_compile(&compile, work, work->input.architecture_count != 0 ? work->input.architectures[0] : 75,
-	                         &err) != KT_OK ||
+	else if (kt_work_compile(&compile, work, kt_work_read_architecture(work), &err) != KT_OK ||
 	    kt_baseline_ptx(&ptx, &compile, each->template_, &each->region->instances[each->instance],
 	                    kt_buf_text(&work->source), work->source.size, &err) != KT_OK) {
 		kt_log("%s: no region key: %s", each->region->name, err.message);
+		each->keyless = kt_arena_strdup(work->arena, err.message);
 		kt_buf_free(&ptx);
 		return;
 	}
@@ -369,6 +362,9 @@ static void make_region_key(struct kt_work *work, struct kt_case *each)
 	kt_hash_field(&hash, "region", "1");
 	kt_hash_field(&hash, "clauses", each->region->clauses);
 	kt_hash_field(&hash, "ptx", kt_buf_text(&ptx));
+	/* A host function that had to stay in the slice instantiates all instances: the text is then not one's own. */
+	if (kt_ptx_entries(kt_buf_text(&ptx)) > 1)
+		kt_hash_field(&hash, "instance", each->region->instances[each->instance].name);
 	kt_hash_final(&hash, key);
 	kt_buf_free(&ptx);
 	each->region_key = kt_arena_strdup(work->arena, key);
@@ -425,7 +421,8 @@ static kt_status lookup_case(struct kt_work *work, struct kt_case *each, struct 
 		each->region_key = each->found[0].entry.region_key;
 	set_lock_folder(work, each);
 	if (status == KT_OK && each->found_count == 0)
-		decline(each, reason_without_entry(work, each, &query), each->damaged);
+		decline(each, reason_without_entry(work, each, &query),
+		        each->damaged != NULL ? each->damaged : each->keyless);
 	return status;
 }
 
@@ -435,7 +432,7 @@ static void settle(struct kt_case *each)
 	size_t variants = 0;
 
 	for (size_t i = 0; i < each->found_count; i++)
-		variants += !each->found[i].entry.baseline_best;
+		variants += kt_entry_has_variant(&each->found[i].entry);
 	if (each->found_count != 0)
 		decline(each, variants != 0 ? KT_REASON_NONE : KT_REASON_BASELINE_BEST, NULL);
 }
@@ -466,76 +463,4 @@ kt_status kt_work_lookup(struct kt_work *work, struct kt_error *err)
 		settle(each);
 	}
 	return KT_OK;
-}
-
-size_t kt_work_variants(const struct kt_work *work)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < work->case_count; i++)
-		for (size_t f = 0; f < work->cases[i].found_count; f++)
-			count += !work->cases[i].found[f].entry.baseline_best;
-	return count;
-}
-
-/* Names of the emitted file must differ from another unit's and be the same on every machine. */
-static const char *unit_id(struct kt_work *work)
-{
-	struct kt_hash hash;
-	char text[KT_HASH_TEXT];
-
-	kt_hash_init(&hash);
-	kt_hash_field(&hash, "unit", kt_path_basename(work->input.file));
-	kt_hash_bytes(&hash, kt_buf_text(&work->source), work->source.size);
-	kt_hash_final(&hash, text);
-	return kt_arena_strdup(work->arena, text);
-}
-
-/* What emission wants to know, from the entries that were found; lives in the work's arena. */
-static kt_status gather(struct kt_emission *out, struct kt_work *work, struct kt_error *err)
-{
-	size_t count = kt_work_variants(work), used = 0;
-	struct kt_variant *variants = kt_arena_array(work->arena, count, sizeof *variants);
-	const struct kt_device *here = kt_work_known_device(work);
-
-	*out = (struct kt_emission){
-	    .unit = work->unit,
-	    .source = kt_buf_text(&work->source),
-	    .source_size = work->source.size,
-	    .unit_id = unit_id(work),
-	    .line_file = work->input.file,
-	    .variant_count = count,
-	    .variants = variants,
-	};
-	if (variants == NULL || out->unit_id == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "emission: out of memory");
-	for (size_t i = 0; i < work->case_count; i++)
-		for (size_t f = 0; f < work->cases[i].found_count; f++) {
-			const struct kt_found *found = &work->cases[i].found[f];
-
-			if (found->entry.baseline_best)
-				continue;
-			variants[used++] = (struct kt_variant){
-			    .template_ = work->cases[i].template_,
-			    .instance = work->cases[i].instance,
-			    .configuration = found->entry.configuration,
-			    /* An entry of a sibling device was chosen for this machine's: it must be allowed to run here. */
-			    .device = found->closeness == KT_CLOSE_ARCHITECTURE && here != NULL ? here : &found->entry.device,
-			};
-		}
-	return KT_OK;
-}
-
-kt_status kt_work_emit(struct kt_buf *out, struct kt_work *work, struct kt_error *err)
-{
-	struct kt_emission emission;
-
-	return gather(&emission, work, err) == KT_OK ? kt_emit(out, &emission, err) : err->code;
-}
-
-kt_status kt_work_emit_opencl(struct kt_buf *cl, struct kt_buf *header, struct kt_work *work, struct kt_error *err)
-{
-	struct kt_emission emission;
-
-	return gather(&emission, work, err) == KT_OK ? kt_emit_opencl(cl, header, &emission, err) : err->code;
 }

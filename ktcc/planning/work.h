@@ -6,6 +6,7 @@
 #ifndef KT_PLANNING_WORK_H
 #define KT_PLANNING_WORK_H
 
+#include "base/emitted.h"
 #include "planning/planning.h"
 
 /* What the command line says; strings outlive the work. */
@@ -21,7 +22,10 @@ struct kt_work_input {
 	const char *build_options;      /* OpenCL: the options of the driver's compiler; NULL otherwise */
 	const char *toolkit_dir;        /* "/usr/local/cuda"; NULL: unknown, and for OpenCL */
 	size_t architecture_count;
-	const int64_t *architectures;   /* compiled real architectures, cc × 10, ascending */
+	const int64_t *architectures;   /* those whose own code is compiled, cc × 10, ascending */
+	const char *features;           /* of each the letter of sm_90a, NUL: none; NULL: none at all */
+	int64_t read_architecture;      /* the lowest virtual one: the source is read for it; 0: as architectures say */
+	char read_feature;              /* its letter */
 	bool native;                    /* -arch=native: the architecture of the GPU in the machine */
 	bool gpu;                       /* a GPU seems to be in the machine */
 	const char *fingerprint;        /* of the machine's GPUs */
@@ -41,9 +45,10 @@ struct kt_case {
 	size_t found_count;
 	struct kt_found *found;
 	struct kt_wall wall;
-	int64_t tried, recalled, wrong, uncompiled;
+	int64_t tried, recalled, wrong, uncompiled, refused;
 	bool tuned, failed;             /* in this run */
 	const char *damaged;            /* a lock file that was skipped, and why */
+	const char *keyless;            /* why there is no region key, or NULL */
 };
 
 struct kt_work;
@@ -64,6 +69,7 @@ size_t kt_work_cases(struct kt_case **out, struct kt_work *work);
 /* The device of this machine (or of the recording), NULL when there is none. May start the runner. */
 const struct kt_device *kt_work_device(struct kt_work *work);
 const char *kt_work_lock_dir(const struct kt_work *work);
+const char *kt_work_toolkit_dir(const struct kt_work *work); /* NULL: unknown */
 struct kt_arena *kt_work_arena(struct kt_work *work);
 
 /* Looks every case up. Cases without an entry get their reason. */
@@ -75,7 +81,11 @@ size_t kt_work_variants(const struct kt_work *work);
 /* OpenCL: appends the tuned source, and the header that says how to launch it. */
 kt_status kt_work_emit_opencl(struct kt_buf *cl, struct kt_buf *header, struct kt_work *work, struct kt_error *err)
     KT_MUST_CHECK;
-/* Appends the specialised source. */
-kt_status kt_work_emit(struct kt_buf *out, struct kt_work *work, struct kt_error *err) KT_MUST_CHECK;
+/*
+ * The specialised source and the copies of headers, in the work's arena. `prefix`
+ * stands in front of the copies' names where the source includes them ("OUT.ktune/"); NULL: nothing.
+ */
+kt_status kt_work_emit(struct kt_emitted *out, struct kt_work *work, const char *prefix, struct kt_error *err)
+    KT_MUST_CHECK;
 
 #endif

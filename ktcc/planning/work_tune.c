@@ -9,6 +9,7 @@
 #include "planning/objective.h"
 #include "planning/work_internal.h"
 #include "store/lock.h"
+#include "tuning/unit.h"
 
 /* Most candidates in one translation unit: beyond it the first result comes late. */
 enum { BATCH_MOST = 32 };
@@ -61,6 +62,17 @@ const struct kt_device *kt_work_device(struct kt_work *work)
 	return work->device_known ? &work->device : NULL;
 }
 
+/* The letter of sm_90a, where the command compiles that architecture so. */
+static char feature_of(const struct kt_work *work, int64_t arch)
+{
+	const struct kt_work_input *input = &work->input;
+
+	for (size_t i = 0; i < input->architecture_count && input->features != NULL; i++)
+		if (input->architectures[i] == arch)
+			return input->features[i];
+	return arch == input->read_architecture ? input->read_feature : '\0';
+}
+
 kt_status kt_work_compile(struct kt_compile *out, struct kt_work *work, int64_t arch, struct kt_error *err)
 {
 	if (work->scratch == NULL) {
@@ -75,7 +87,10 @@ kt_status kt_work_compile(struct kt_compile *out, struct kt_work *work, int64_t 
 	    .arguments = work->input.code_arguments,
 	    .directory = work->input.directory,
 	    .scratch = work->scratch,
+	    .folder_count = work->folder_count,
+	    .folders = work->folders,
 	    .arch = arch,
+	    .feature = feature_of(work, arch),
 	    .jobs = (size_t)work->input.config->jobs,
 	    .batch_most = BATCH_MOST,
 	};
@@ -109,10 +124,11 @@ static kt_status load_support(struct kt_work *work, struct kt_error *err)
 	} else {
 		const char *argv[] = {work->input.code_arguments[0], "-cubin", "-std=c++17", "-O3", arch, "-o", path, source,
 		                      NULL};
+		struct kt_proc_options options = {.environment = kt_unit_environment(work->arena, &compile)};
 		struct kt_proc_result result;
 
 		snprintf(arch, sizeof arch, "-arch=sm_%lld", (long long)work->device.cc);
-		status = kt_proc_run(&result, (char *const *)argv, NULL, &output, &output, err);
+		status = kt_proc_run(&result, (char *const *)argv, &options, &output, &output, err);
 		if (status == KT_OK && (result.signalled || result.code != 0))
 			status = kt_fail(err, KT_ERR_CHILD, "the runner's kernels do not compile: %.600s", kt_buf_text(&output));
 		if (status == KT_OK)
@@ -202,6 +218,7 @@ static enum kt_reason tune_case(struct kt_work *work, struct kt_case *each, stru
 	each->recalled = planned.recalled;
 	each->wrong = planned.wrong;
 	each->uncompiled = planned.uncompiled;
+	each->refused = planned.refused;
 	if (status != KT_OK)
 		return planned.reason != KT_REASON_NONE ? planned.reason : KT_REASON_TUNE_FAILED;
 	if (planned.reason != KT_REASON_NONE && planned.reason != KT_REASON_BASELINE_BEST) {
@@ -226,9 +243,10 @@ static void report(const struct kt_work *work, const struct kt_case *each)
 	const struct kt_entry *entry = &each->found[0].entry;
 	struct kt_buf configuration = KT_BUF(KT_LIMIT_LINE_BYTES);
 
-	kt_configuration_print(&configuration, each->template_->parameters, each->template_->parameter_count,
-	                       entry->configuration);
-	if (entry->baseline_best)
+	kt_entry_variant_text(&configuration, entry, 0);
+	if (entry->special_count != 0)
+		kt_buf_addf(&configuration, " and %zu more", entry->special_count);
+	if (!kt_entry_has_variant(entry))
 		kt_say("%s: the original stays (%lld configurations tried in %.1f s on %s)", entry->instance,
 		       (long long)each->tried, each->wall.total_s, work->device.name);
 	else
@@ -281,7 +299,7 @@ static void tune_alone(struct kt_work *work, struct kt_case *each)
 	if (work->input.store != NULL)
 		kt_store_count(work->input.store, "tuned");
 	report(work, each);
-	if (each->found[0].entry.baseline_best)
+	if (!kt_entry_has_variant(&each->found[0].entry))
 		each->reason = KT_REASON_BASELINE_BEST;
 }
 
@@ -307,14 +325,14 @@ void kt_work_tune(struct kt_work *work)
 				each->reason = KT_REASON_ARCHITECTURE;
 			continue;
 		}
-		if (!open_tester(work))
-			return;
 		if (each->region_key == NULL) {
 			each->failed = true;
-			each->reason = KT_REASON_TUNE_FAILED;
-			each->detail = "the original kernel does not compile to PTX";
+			each->reason = KT_REASON_NO_KEY;
+			each->detail = each->keyless;
 			continue;
 		}
+		if (!open_tester(work))
+			return;
 		tune_alone(work, each);
 		tuned += each->tuned;
 	}

@@ -3,6 +3,28 @@
 #include "base/proc.h"
 #include "store/internal.h"
 
+bool kt_entry_has_variant(const struct kt_entry *entry)
+{
+	return !entry->baseline_best || entry->special_count != 0;
+}
+
+void kt_entry_variant_text(struct kt_buf *out, const struct kt_entry *entry, int64_t variant)
+{
+	const int64_t *values = variant == 0 ? entry->configuration : entry->specials[variant - 1].configuration;
+
+	if (variant == 0 && entry->baseline_best) {
+		kt_buf_adds(out, "original");
+		return;
+	}
+	for (size_t i = 0; i < entry->parameter_count; i++)
+		kt_buf_addf(out, "%s%s=%lld", i > 0 ? " " : "", entry->parameters[i], (long long)values[i]);
+}
+
+int64_t kt_entry_serves(const struct kt_entry *entry, size_t problem)
+{
+	return entry->serves != NULL ? entry->serves[problem] : 0;
+}
+
 static const char *or_empty(const char *text)
 {
 	return text != NULL ? text : "";
@@ -59,7 +81,7 @@ static kt_status put_rows(struct kt_store *store, const struct kt_entry *entry, 
 		status = put_template(store, entry, parameters, err);
 	if (status == KT_OK)
 		status = kt_sql_run(store, KT_SQL_PUT_LEDGER, err, "itttt", now, entry->region_key, texts->device_key,
-		                    "entry", entry->baseline_best ? "baseline" : kt_buf_text(&texts->configuration));
+		                    "entry", !kt_entry_has_variant(entry) ? "baseline" : kt_buf_text(&texts->configuration));
 	if (status != KT_OK)
 		return status;
 	/* The ledger's row number never comes back, not even after the entry was removed: a good generation. */
@@ -88,11 +110,13 @@ static kt_status print_checked(struct texts *texts, const struct kt_entry *entry
 	if (status == KT_OK)
 		status = kt_entry_parse(&check, arena, kt_buf_text(&texts->json), texts->json.size, err);
 	kt_arena_free(arena);
-	for (size_t i = 0; status == KT_OK && i < entry->parameter_count; i++) {
-		const char *gap = i > 0 ? " " : "";
-		kt_buf_addf(&texts->parameters, "%s%s", gap, entry->parameters[i]);
-		kt_buf_addf(&texts->configuration, "%s%s=%lld", gap, entry->parameters[i],
-		            (long long)entry->configuration[i]);
+	for (size_t i = 0; status == KT_OK && i < entry->parameter_count; i++)
+		kt_buf_addf(&texts->parameters, "%s%s", i > 0 ? " " : "", entry->parameters[i]);
+	/* One line of history: the general one, then the special ones with their rules. */
+	for (size_t k = 0; status == KT_OK && k <= entry->special_count; k++) {
+		if (k > 0)
+			kt_buf_addf(&texts->configuration, "; %s: ", entry->specials[k - 1].when);
+		kt_entry_variant_text(&texts->configuration, entry, (int64_t)k);
 	}
 	if (status == KT_OK)
 		status = kt_buf_check(&texts->configuration, "a configuration", err);

@@ -3,313 +3,85 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/expr.h"
 #include "store/internal.h"
+#include "store/shape.h"
 
-#define PARAMETERS_MOST 64
 #define PROBLEMS_MOST 4096
-#define TEXT_BYTES_MOST 4096
-#define NS_MOST 1e15                    /* eleven days */
+#define SPECIALS_MOST 64
 #define COUNT_MOST ((int64_t)1 << 53)
 #define SPEEDUP_SLACK 0.00051           /* speedups are written with three decimals */
-
-/* Where a value stands: a chain up to the root, printed as a JSON pointer. */
-struct place {
-	const struct place *up;
-	const char *name; /* NULL: an array item */
-	size_t index;
-	const cJSON *json;
-};
-
-static void place_text(struct kt_buf *out, const struct place *at)
-{
-	if (at->up == NULL)
-		return;
-	place_text(out, at->up);
-	if (at->name == NULL) {
-		kt_buf_addf(out, "/%zu", at->index);
-		return;
-	}
-	kt_buf_addc(out, '/');
-	/* The name may be hostile, and the message goes to a terminal. */
-	for (const char *c = at->name; *c != '\0'; c++)
-		kt_buf_adds(out, *c == '~'   ? "~0"
-				 : *c == '/' ? "~1"
-					     : (char[]){*c >= ' ' && *c < 0x7f ? *c : '?', '\0'});
-}
-
-static kt_status bad(struct kt_error *err, const struct place *at, const char *format, ...) KT_PRINTF(3, 4);
-static kt_status bad(struct kt_error *err, const struct place *at, const char *format, ...)
-{
-	char reason[512];
-	struct kt_buf pointer = KT_BUF(256);
-	va_list arguments;
-	va_start(arguments, format);
-	vsnprintf(reason, sizeof reason, format, arguments);
-	va_end(arguments);
-	place_text(&pointer, at);
-	kt_fail(err, KT_ERR_INVALID, "%s: %s", pointer.size > 0 ? kt_buf_text(&pointer) : "/", reason);
-	kt_buf_free(&pointer);
-	return KT_ERR_INVALID;
-}
-
-enum kind {
-	KIND_INT,        /* int64_t in [low, high] */
-	KIND_NS,         /* double, above 0 unless low is 0 */
-	KIND_TEXT,       /* any printable text, may be empty */
-	KIND_WORD,       /* printable ASCII without quotes and backslashes, not empty */
-	KIND_IDENTIFIER,
-	KIND_HASH,       /* 64 lower-case hexadecimal digits */
-	KIND_BOOL,
-	KIND_VALUE,      /* an object or array that its own function reads; nothing is stored */
-};
-
-/* One member of an object and where its value goes. */
-struct field {
-	const char *name;
-	enum kind kind;
-	size_t offset;
-	int64_t low, high;
-	bool optional;
-};
 #define COUNT_OF(table) (sizeof(table) / sizeof((table)[0]))
-
-static bool is_identifier(const char *text)
-{
-	static const char first[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
-	size_t length = strlen(text);
-	return length > 0 && length <= 200 && strchr(first, text[0]) != NULL &&
-	       strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == length;
-}
-
-static bool is_hash(const char *text)
-{
-	return strlen(text) == KT_HASH_TEXT - 1 && strspn(text, "0123456789abcdef") == KT_HASH_TEXT - 1;
-}
-
-static bool is_printable(const char *text)
-{
-	for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++)
-		if (*c < ' ' || *c == 0x7f)
-			return false;
-	return true;
-}
-
-static bool is_word(const char *text)
-{
-	if (text[0] == '\0')
-		return false;
-	for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++)
-		if (*c < ' ' || *c >= 0x7f || *c == '"' || *c == '\\')
-			return false;
-	return true;
-}
-
-static kt_status read_text(const char **out, struct kt_arena *arena, const struct place *at, enum kind kind,
-                           struct kt_error *err)
-{
-	if (!cJSON_IsString(at->json))
-		return bad(err, at, "a string expected");
-	const char *text = at->json->valuestring;
-	if (strlen(text) > TEXT_BYTES_MOST)
-		return bad(err, at, "longer than %d bytes", TEXT_BYTES_MOST);
-	if (kind == KIND_IDENTIFIER && !is_identifier(text))
-		return bad(err, at, "an identifier expected");
-	if (kind == KIND_HASH && !is_hash(text))
-		return bad(err, at, "64 lower-case hexadecimal digits expected");
-	if (kind == KIND_WORD && !is_word(text))
-		return bad(err, at, "plain text without quotes expected");
-	if (!is_printable(text))
-		return bad(err, at, "a control character");
-	*out = kt_arena_strdup(arena, text);
-	return *out != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory reading an entry");
-}
-
-static kt_status read_int(int64_t *out, const struct place *at, int64_t low, int64_t high, struct kt_error *err)
-{
-	struct kt_error ignored;
-	int64_t value = 0;
-	if (kt_json_item_int(&value, at->json, &ignored) != KT_OK)
-		return bad(err, at, "an integer expected");
-	if (value < low || value > high)
-		return bad(err, at, "%lld is outside %lld to %lld", (long long)value, (long long)low, (long long)high);
-	*out = value;
-	return KT_OK;
-}
-
-static kt_status read_ns(double *out, const struct place *at, bool may_be_zero, struct kt_error *err)
-{
-	if (!cJSON_IsNumber(at->json))
-		return bad(err, at, "a number expected");
-	double value = at->json->valuedouble;
-	if (!(value >= 0 && value <= NS_MOST) || (!may_be_zero && value <= 0))
-		return bad(err, at, "%g is no time in nanoseconds", value);
-	*out = value;
-	return KT_OK;
-}
-
-static kt_status read_field(void *base, struct kt_arena *arena, const struct place *at, const struct field *field,
-                            struct kt_error *err)
-{
-	void *to = (char *)base + field->offset;
-	switch (field->kind) {
-	case KIND_INT:
-		return read_int(to, at, field->low, field->high, err);
-	case KIND_NS:
-		return read_ns(to, at, field->low == 0, err);
-	case KIND_BOOL:
-		if (!cJSON_IsBool(at->json))
-			return bad(err, at, "true or false expected");
-		*(bool *)to = cJSON_IsTrue(at->json) != 0;
-		return KT_OK;
-	case KIND_VALUE:
-		return KT_OK;
-	case KIND_TEXT:
-	case KIND_WORD:
-	case KIND_IDENTIFIER:
-	case KIND_HASH:
-		break;
-	}
-	return read_text(to, arena, at, field->kind, err);
-}
-
-/* Reads an object by its table: nothing unknown but "x_…" notes, nothing twice, nothing missing. */
-static kt_status read_object(void *base, struct kt_arena *arena, const struct place *at, const struct field *fields,
-                             size_t count, struct kt_error *err)
-{
-	uint64_t seen = 0;
-	const cJSON *item;
-	if (!cJSON_IsObject(at->json))
-		return bad(err, at, "an object expected");
-	cJSON_ArrayForEach(item, at->json) {
-		struct place here = {at, item->string, 0, item};
-		size_t i = 0;
-		if (strncmp(item->string, "x_", 2) == 0)
-			continue;
-		while (i < count && strcmp(fields[i].name, item->string) != 0)
-			i++;
-		if (i == count)
-			return bad(err, &here, "an unknown member");
-		if ((seen >> i & 1) != 0)
-			return bad(err, &here, "a member that stands there twice");
-		seen |= (uint64_t)1 << i;
-		kt_status status = read_field(base, arena, &here, &fields[i], err);
-		if (status != KT_OK)
-			return status;
-	}
-	for (size_t i = 0; i < count; i++)
-		if (!fields[i].optional && (seen >> i & 1) == 0)
-			return bad(err, at, "member \"%s\" is missing", fields[i].name);
-	return KT_OK;
-}
-
-static struct place member(const struct place *at, const char *name)
-{
-	struct place here = {at, name, 0, cJSON_GetObjectItemCaseSensitive(at->json, name)};
-	return here;
-}
-
-/* {"NAME": integer, …} as two arrays; a name twice is refused. */
-static kt_status read_values(const char ***names, int64_t **values, size_t *count, struct kt_arena *arena,
-                             const struct place *at, struct kt_error *err)
-{
-	const cJSON *item;
-	size_t used = 0;
-	if (!cJSON_IsObject(at->json))
-		return bad(err, at, "an object expected");
-	int size = cJSON_GetArraySize(at->json);
-	if (size > PARAMETERS_MOST)
-		return bad(err, at, "more than %d members", PARAMETERS_MOST);
-	*names = kt_arena_array(arena, (size_t)size + 1, sizeof **names);
-	*values = kt_arena_array(arena, (size_t)size + 1, sizeof **values);
-	if (*names == NULL || *values == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading an entry");
-	cJSON_ArrayForEach(item, at->json) {
-		struct place here = {at, item->string, 0, item};
-		if (strncmp(item->string, "x_", 2) == 0)
-			continue;
-		if (!is_identifier(item->string))
-			return bad(err, &here, "an identifier expected");
-		for (size_t i = 0; i < used; i++)
-			if (strcmp((*names)[i], item->string) == 0)
-				return bad(err, &here, "a member that stands there twice");
-		(*names)[used] = kt_arena_strdup(arena, item->string);
-		if ((*names)[used] == NULL)
-			return kt_fail(err, KT_ERR_MEMORY, "out of memory reading an entry");
-		kt_status status = read_int(&(*values)[used], &here, INT64_MIN, INT64_MAX, err);
-		if (status != KT_OK)
-			return status;
-		used++;
-	}
-	*count = used;
-	return KT_OK;
-}
 
 /* One problem's figures before they are spread over the entry's arrays. */
 struct figures {
-	double baseline_ns, tuned_ns, floor_ns, speedup;
+	double baseline_ns, tuned_ns, floor_ns, speedup, general_ns;
+	int64_t variant;
 	struct kt_timing baseline, tuned;
 };
 
-static const struct field problem_fields[] = {
-    {"problem", KIND_VALUE, 0, 0, 0, false},
-    {"baseline_ns", KIND_NS, offsetof(struct figures, baseline_ns), 1, 0, false},
-    {"tuned_ns", KIND_NS, offsetof(struct figures, tuned_ns), 1, 0, true},
-    {"floor_ns", KIND_NS, offsetof(struct figures, floor_ns), 0, 0, true},
-    {"speedup", KIND_NS, offsetof(struct figures, speedup), 0, 0, true},
-    {"baseline", KIND_VALUE, 0, 0, 0, false},
-    {"tuned", KIND_VALUE, 0, 0, 0, true},
+static const struct kt_shape_field problem_fields[] = {
+    {"problem", KT_SHAPE_VALUE, 0, 0, 0, false},
+    {"baseline_ns", KT_SHAPE_TIME, offsetof(struct figures, baseline_ns), 1, 0, false},
+    {"tuned_ns", KT_SHAPE_TIME, offsetof(struct figures, tuned_ns), 1, 0, true},
+    {"floor_ns", KT_SHAPE_TIME, offsetof(struct figures, floor_ns), 0, 0, true},
+    {"variant", KT_SHAPE_INT, offsetof(struct figures, variant), 1, SPECIALS_MOST, true},
+    {"general_ns", KT_SHAPE_TIME, offsetof(struct figures, general_ns), 1, 0, true},
+    {"speedup", KT_SHAPE_TIME, offsetof(struct figures, speedup), 0, 0, true},
+    {"baseline", KT_SHAPE_VALUE, 0, 0, 0, false},
+    {"tuned", KT_SHAPE_VALUE, 0, 0, 0, true},
 };
 
-static const struct field spread_fields[] = {
-    {"mean_ns", KIND_NS, offsetof(struct kt_timing, mean_ns), 0, 0, false},
-    {"min_ns", KIND_NS, offsetof(struct kt_timing, min_ns), 0, 0, false},
-    {"deviation_ns", KIND_NS, offsetof(struct kt_timing, deviation_ns), 0, 0, false},
-    {"samples", KIND_INT, offsetof(struct kt_timing, samples), 0, COUNT_MOST, false},
+static const struct kt_shape_field spread_fields[] = {
+    {"mean_ns", KT_SHAPE_TIME, offsetof(struct kt_timing, mean_ns), 0, 0, false},
+    {"min_ns", KT_SHAPE_TIME, offsetof(struct kt_timing, min_ns), 0, 0, false},
+    {"deviation_ns", KT_SHAPE_TIME, offsetof(struct kt_timing, deviation_ns), 0, 0, false},
+    {"samples", KT_SHAPE_INT, offsetof(struct kt_timing, samples), 0, COUNT_MOST, false},
 };
 
-static kt_status read_spread(struct kt_timing *out, struct kt_arena *arena, const struct place *problem,
+static kt_status read_spread(struct kt_timing *out, struct kt_arena *arena, const struct kt_json_place *problem,
                              const char *name, double median_ns, struct kt_error *err)
 {
-	struct place at = member(problem, name);
+	struct kt_json_place at = kt_shape_member(problem, name);
 	if (at.json == NULL)
-		return bad(err, problem, "member \"%s\" is missing", name);
+		return kt_shape_bad(err, problem, "member \"%s\" is missing", name);
 	out->median_ns = median_ns;
-	return read_object(out, arena, &at, spread_fields, COUNT_OF(spread_fields), err);
+	return kt_shape_read(out, arena, &at, spread_fields, COUNT_OF(spread_fields), err);
 }
 
-static kt_status read_figures(struct figures *out, struct kt_arena *arena, const struct place *at, bool needs_tuned,
+static kt_status read_figures(struct figures *out, struct kt_arena *arena, const struct kt_json_place *at, bool needs_tuned,
                               struct kt_error *err)
 {
 	memset(out, 0, sizeof *out);
-	kt_status status = read_object(out, arena, at, problem_fields, COUNT_OF(problem_fields), err);
+	kt_status status = kt_shape_read(out, arena, at, problem_fields, COUNT_OF(problem_fields), err);
 	if (status == KT_OK)
 		status = read_spread(&out->baseline, arena, at, "baseline", out->baseline_ns, err);
 	if (status != KT_OK)
 		return status;
-	bool parts[3] = {out->tuned_ns > 0, member(at, "tuned").json != NULL, member(at, "speedup").json != NULL};
+	bool parts[3] = {out->tuned_ns > 0, kt_shape_member(at, "tuned").json != NULL, kt_shape_member(at, "speedup").json != NULL};
 	if (parts[0] != parts[1] || parts[0] != parts[2])
-		return bad(err, at, "\"tuned_ns\", \"tuned\" and \"speedup\" come together");
+		return kt_shape_bad(err, at, "\"tuned_ns\", \"tuned\" and \"speedup\" come together");
 	if (!parts[0])
-		return needs_tuned ? bad(err, at, "member \"tuned_ns\" is missing") : KT_OK;
+		return needs_tuned || out->variant != 0 ? kt_shape_bad(err, at, "member \"tuned_ns\" is missing") : KT_OK;
 	double speedup = out->baseline_ns / out->tuned_ns;
 	if (fabs(out->speedup - speedup) > SPEEDUP_SLACK) {
-		struct place here = member(at, "speedup");
-		return bad(err, &here, "%g is not baseline_ns / tuned_ns", out->speedup);
+		struct kt_json_place here = kt_shape_member(at, "speedup");
+		return kt_shape_bad(err, &here, "%g is not baseline_ns / tuned_ns", out->speedup);
 	}
 	return read_spread(&out->tuned, arena, at, "tuned", out->tuned_ns, err);
 }
 
 /* Each problem must name the same variables in the same order as the first. */
-static kt_status read_variables(struct kt_entry *out, struct kt_arena *arena, const struct place *at, size_t index,
+static kt_status read_variables(struct kt_entry *out, struct kt_arena *arena, const struct kt_json_place *at, size_t index,
                                 struct kt_error *err)
 {
-	struct place here = member(at, "problem");
+	struct kt_json_place here = kt_shape_member(at, "problem");
 	const char **names = NULL;
 	int64_t *values = NULL;
 	size_t count = 0;
 	if (here.json == NULL)
-		return bad(err, at, "member \"problem\" is missing");
-	kt_status status = read_values(&names, &values, &count, arena, &here, err);
+		return kt_shape_bad(err, at, "member \"problem\" is missing");
+	kt_status status = kt_shape_values(&names, &values, &count, arena, &here, err);
 	if (status != KT_OK)
 		return status;
 	if (index == 0) {
@@ -323,31 +95,34 @@ static kt_status read_variables(struct kt_entry *out, struct kt_arena *arena, co
 	for (size_t v = 0; same && v < count; v++)
 		same = strcmp(names[v], out->variables[v]) == 0;
 	if (!same)
-		return bad(err, &here, "not the variables of the first problem");
+		return kt_shape_bad(err, &here, "not the variables of the first problem");
 	for (size_t v = 0; v < count; v++)
 		out->problems[index * count + v] = values[v];
 	return KT_OK;
 }
 
-static kt_status read_problems(struct kt_entry *out, struct kt_arena *arena, const struct place *root,
+static kt_status read_problems(struct kt_entry *out, struct kt_arena *arena, const struct kt_json_place *root,
                                struct kt_error *err)
 {
-	struct place at = member(root, "problems");
+	struct kt_json_place at = kt_shape_member(root, "problems");
 	const cJSON *item;
 	size_t index = 0;
 	if (!cJSON_IsArray(at.json))
-		return bad(err, &at, "an array expected");
+		return kt_shape_bad(err, &at, "an array expected");
 	int size = cJSON_GetArraySize(at.json);
 	if (size < 1 || size > PROBLEMS_MOST)
-		return bad(err, &at, "%d problems, but 1 to %d are allowed", size, PROBLEMS_MOST);
+		return kt_shape_bad(err, &at, "%d problems, but 1 to %d are allowed", size, PROBLEMS_MOST);
 	out->problem_count = (size_t)size;
 	out->baseline = kt_arena_array(arena, (size_t)size, sizeof *out->baseline);
 	out->tuned = kt_arena_array(arena, (size_t)size, sizeof *out->tuned);
 	out->floor_ns = kt_arena_array(arena, (size_t)size, sizeof *out->floor_ns);
-	if (out->baseline == NULL || out->tuned == NULL || out->floor_ns == NULL)
+	out->serves = kt_arena_array(arena, (size_t)size, sizeof *out->serves);
+	out->general_ns = kt_arena_array(arena, (size_t)size, sizeof *out->general_ns);
+	if (out->baseline == NULL || out->tuned == NULL || out->floor_ns == NULL || out->serves == NULL ||
+	    out->general_ns == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading an entry");
 	cJSON_ArrayForEach(item, at.json) {
-		struct place here = {&at, NULL, index, item};
+		struct kt_json_place here = {&at, NULL, index, item};
 		struct figures figures;
 		kt_status status = read_figures(&figures, arena, &here, !out->baseline_best, err);
 		if (status == KT_OK)
@@ -357,6 +132,8 @@ static kt_status read_problems(struct kt_entry *out, struct kt_arena *arena, con
 		out->baseline[index] = figures.baseline;
 		out->tuned[index] = figures.tuned;
 		out->floor_ns[index] = figures.floor_ns;
+		out->serves[index] = figures.variant;
+		out->general_ns[index] = figures.general_ns;
 		index++;
 	}
 	return KT_OK;
@@ -370,61 +147,74 @@ struct frame {
 #define IN_ENTRY(member) (offsetof(struct kt_entry, member))
 #define IN_FRAME(member) (offsetof(struct frame, member))
 
-static const struct field root_fields[] = {
-    {"ktune", KIND_INT, IN_FRAME(format), KT_ENTRY_FORMAT, KT_ENTRY_FORMAT, false},
-    {"name", KIND_IDENTIFIER, IN_FRAME(entry.name), 0, 0, false},
-    {"kernel", KIND_WORD, IN_FRAME(entry.kernel), 0, 0, false},
-    {"instance", KIND_TEXT, IN_FRAME(entry.instance), 0, 0, false},
-    {"keys", KIND_VALUE, 0, 0, 0, false},
-    {"device", KIND_VALUE, 0, 0, 0, false},
-    {"baseline_best", KIND_BOOL, IN_FRAME(entry.baseline_best), 0, 0, false},
-    {"configuration", KIND_VALUE, 0, 0, 0, false},
-    {"problems", KIND_VALUE, 0, 0, 0, false},
-    {"resources", KIND_VALUE, 0, 0, 0, false},
-    {"search", KIND_VALUE, 0, 0, 0, false},
-    {"provenance", KIND_VALUE, 0, 0, 0, false},
-    {"hash", KIND_HASH, IN_FRAME(hash), 0, 0, false},
+static const struct kt_shape_field root_fields[] = {
+    {"ktune", KT_SHAPE_INT, IN_FRAME(format), KT_ENTRY_FORMAT, KT_ENTRY_FORMAT, false},
+    {"name", KT_SHAPE_IDENTIFIER, IN_FRAME(entry.name), 0, 0, false},
+    {"kernel", KT_SHAPE_WORD, IN_FRAME(entry.kernel), 0, 0, false},
+    {"instance", KT_SHAPE_TEXT, IN_FRAME(entry.instance), 0, 0, false},
+    {"keys", KT_SHAPE_VALUE, 0, 0, 0, false},
+    {"device", KT_SHAPE_VALUE, 0, 0, 0, false},
+    {"baseline_best", KT_SHAPE_BOOL, IN_FRAME(entry.baseline_best), 0, 0, false},
+    {"configuration", KT_SHAPE_VALUE, 0, 0, 0, false},
+    {"specialised", KT_SHAPE_VALUE, 0, 0, 0, true},
+    {"problems", KT_SHAPE_VALUE, 0, 0, 0, false},
+    {"resources", KT_SHAPE_VALUE, 0, 0, 0, false},
+    {"search", KT_SHAPE_VALUE, 0, 0, 0, false},
+    {"provenance", KT_SHAPE_VALUE, 0, 0, 0, false},
+    {"hash", KT_SHAPE_HASH, IN_FRAME(hash), 0, 0, false},
 };
 
-static const struct field key_fields[] = {
-    {"region", KIND_HASH, IN_ENTRY(region_key), 0, 0, false},
-    {"near", KIND_HASH, IN_ENTRY(near_key), 0, 0, false},
-    {"closure", KIND_HASH, IN_ENTRY(closure), 0, 0, false},
-    {"device", KIND_HASH, IN_ENTRY(device_key), 0, 0, false},
+static const struct kt_shape_field key_fields[] = {
+    {"region", KT_SHAPE_HASH, IN_ENTRY(region_key), 0, 0, false},
+    {"near", KT_SHAPE_HASH, IN_ENTRY(near_key), 0, 0, false},
+    {"closure", KT_SHAPE_HASH, IN_ENTRY(closure), 0, 0, false},
+    {"device", KT_SHAPE_HASH, IN_ENTRY(device_key), 0, 0, false},
 };
 
-static const struct field device_fields[] = {
-    {"vendor", KIND_WORD, IN_ENTRY(device.vendor), 0, 0, false},
-    {"name", KIND_WORD, IN_ENTRY(device.name), 0, 0, false},
-    {"cc", KIND_INT, IN_ENTRY(device.cc), 0, 9999, false},
-    {"multiprocessors", KIND_INT, IN_ENTRY(device.multiprocessors), 1, 1 << 20, false},
-    {"memory_bus_bits", KIND_INT, IN_ENTRY(device.memory_bus_bits), 0, 1 << 20, false},
-    {"l2_bytes", KIND_INT, IN_ENTRY(device.l2_bytes), 0, (int64_t)1 << 40, false},
+static const struct kt_shape_field device_fields[] = {
+    {"vendor", KT_SHAPE_WORD, IN_ENTRY(device.vendor), 0, 0, false},
+    {"name", KT_SHAPE_WORD, IN_ENTRY(device.name), 0, 0, false},
+    {"cc", KT_SHAPE_INT, IN_ENTRY(device.cc), 0, 9999, false},
+    {"multiprocessors", KT_SHAPE_INT, IN_ENTRY(device.multiprocessors), 1, 1 << 20, false},
+    {"memory_bus_bits", KT_SHAPE_INT, IN_ENTRY(device.memory_bus_bits), 0, 1 << 20, false},
+    {"l2_bytes", KT_SHAPE_INT, IN_ENTRY(device.l2_bytes), 0, (int64_t)1 << 40, false},
 };
 
-static const struct field resource_fields[] = {
-    {"registers", KIND_INT, IN_ENTRY(registers), 0, 1024, false},
-    {"local_bytes", KIND_INT, IN_ENTRY(local_bytes), 0, (int64_t)1 << 32, false},
-    {"shared_bytes", KIND_INT, IN_ENTRY(shared_bytes), 0, (int64_t)1 << 32, false},
+static const struct kt_shape_field resource_fields[] = {
+    {"registers", KT_SHAPE_INT, IN_ENTRY(registers), 0, 1024, false},
+    {"local_bytes", KT_SHAPE_INT, IN_ENTRY(local_bytes), 0, (int64_t)1 << 32, false},
+    {"shared_bytes", KT_SHAPE_INT, IN_ENTRY(shared_bytes), 0, (int64_t)1 << 32, false},
 };
 
-static const struct field search_fields[] = {
-    {"tried", KIND_INT, IN_ENTRY(tried), 0, COUNT_MOST, false},
-    {"legal", KIND_INT, IN_ENTRY(legal), 0, COUNT_MOST, false},
+static const struct kt_shape_field special_fields[] = {
+    {"when", KT_SHAPE_WORD, offsetof(struct kt_special, when), 0, 0, false},
+    {"configuration", KT_SHAPE_VALUE, 0, 0, 0, false},
+    {"resources", KT_SHAPE_VALUE, 0, 0, 0, false},
 };
 
-static const struct field provenance_fields[] = {
-    {"tool", KIND_TEXT, IN_ENTRY(tool), 0, 0, false},
-    {"generator", KIND_TEXT, IN_ENTRY(generator), 0, 0, false},
-    {"toolkit", KIND_TEXT, IN_ENTRY(toolkit), 0, 0, false},
-    {"driver", KIND_TEXT, IN_ENTRY(driver), 0, 0, false},
-    {"date", KIND_TEXT, IN_ENTRY(date), 0, 0, false},
+static const struct kt_shape_field special_resource_fields[] = {
+    {"registers", KT_SHAPE_INT, offsetof(struct kt_special, registers), 0, 1024, false},
+    {"local_bytes", KT_SHAPE_INT, offsetof(struct kt_special, local_bytes), 0, (int64_t)1 << 32, false},
+    {"shared_bytes", KT_SHAPE_INT, offsetof(struct kt_special, shared_bytes), 0, (int64_t)1 << 32, false},
+};
+
+static const struct kt_shape_field search_fields[] = {
+    {"tried", KT_SHAPE_INT, IN_ENTRY(tried), 0, COUNT_MOST, false},
+    {"legal", KT_SHAPE_INT, IN_ENTRY(legal), 0, COUNT_MOST, false},
+};
+
+static const struct kt_shape_field provenance_fields[] = {
+    {"tool", KT_SHAPE_TEXT, IN_ENTRY(tool), 0, 0, false},
+    {"generator", KT_SHAPE_TEXT, IN_ENTRY(generator), 0, 0, false},
+    {"toolkit", KT_SHAPE_TEXT, IN_ENTRY(toolkit), 0, 0, false},
+    {"driver", KT_SHAPE_TEXT, IN_ENTRY(driver), 0, 0, false},
+    {"date", KT_SHAPE_TEXT, IN_ENTRY(date), 0, 0, false},
 };
 
 /* The objects below the root that a table describes in full. */
 static const struct part {
 	const char *name;
-	const struct field *fields;
+	const struct kt_shape_field *fields;
 	size_t count;
 } parts[] = {
     {"keys", key_fields, COUNT_OF(key_fields)},
@@ -434,35 +224,109 @@ static const struct part {
     {"provenance", provenance_fields, COUNT_OF(provenance_fields)},
 };
 
-static kt_status check_device_key(const struct kt_entry *entry, const struct place *root, struct kt_error *err)
+static bool names_variable(const char *name, unsigned offset, bool pointer, void *context)
+{
+	const struct kt_entry *entry = context;
+	bool known = false;
+	(void)offset;
+	for (size_t v = 0; !pointer && v < entry->variable_count && !known; v++)
+		known = strcmp(name, entry->variables[v]) == 0;
+	return known;
+}
+
+/* The rule becomes host code: an expression over problem variables and nothing else. */
+static kt_status check_rule(struct kt_entry *entry, struct kt_arena *arena, const struct kt_json_place *item,
+                            const struct kt_special *special, struct kt_error *err)
+{
+	struct kt_json_place at = kt_shape_member(item, "when");
+	struct kt_error why;
+	struct kt_expr *expr = NULL;
+	if (kt_expr_parse(&expr, arena, special->when, strlen(special->when), &why) != KT_OK)
+		return kt_shape_bad(err, &at, "%s", why.message);
+	return kt_expr_names(expr, names_variable, entry) ? KT_OK
+	                                                  : kt_shape_bad(err, &at, "it names no problem variable");
+}
+
+/* One specialised variant: the same parameters in the same order as the general configuration. */
+static kt_status read_special(struct kt_special *out, struct kt_entry *entry, struct kt_arena *arena,
+                              const struct kt_json_place *at, struct kt_error *err)
+{
+	const char **names = NULL;
+	size_t count = 0;
+	kt_status status = kt_shape_read(out, arena, at, special_fields, COUNT_OF(special_fields), err);
+	struct kt_json_place here = kt_shape_member(at, "resources");
+	if (status == KT_OK)
+		status = kt_shape_read(out, arena, &here, special_resource_fields, COUNT_OF(special_resource_fields), err);
+	here = kt_shape_member(at, "configuration");
+	if (status == KT_OK)
+		status = kt_shape_values(&names, &out->configuration, &count, arena, &here, err);
+	if (status != KT_OK)
+		return status;
+	bool same = count == entry->parameter_count;
+	for (size_t i = 0; same && i < count; i++)
+		same = strcmp(names[i], entry->parameters[i]) == 0;
+	return same ? check_rule(entry, arena, at, out, err)
+	            : kt_shape_bad(err, &here, "not the parameters of the general configuration");
+}
+
+static kt_status read_specials(struct kt_entry *entry, struct kt_arena *arena, const struct kt_json_place *root,
+                               struct kt_error *err)
+{
+	struct kt_json_place at = kt_shape_member(root, "specialised"), problems = kt_shape_member(root, "problems");
+	const cJSON *item;
+	size_t index = 0;
+	int size = cJSON_GetArraySize(at.json);
+	if (at.json != NULL && (!cJSON_IsArray(at.json) || size < 1 || size > SPECIALS_MOST))
+		return kt_shape_bad(err, &at, "an array of 1 to %d variants expected", SPECIALS_MOST);
+	entry->specials = kt_arena_array(arena, (size_t)size + 1, sizeof *entry->specials);
+	if (entry->specials == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading an entry");
+	cJSON_ArrayForEach(item, at.json) {
+		struct kt_json_place here = {&at, NULL, index, item};
+		kt_status status = read_special(&entry->specials[index++], entry, arena, &here, err);
+		if (status != KT_OK)
+			return status;
+	}
+	entry->special_count = index;
+	for (size_t p = 0; p < entry->problem_count; p++) {
+		struct kt_json_place here = {&problems, NULL, p, NULL};
+		if (entry->serves[p] > (int64_t)index)
+			return kt_shape_bad(err, &here, "there is no variant %lld", (long long)entry->serves[p]);
+	}
+	return KT_OK;
+}
+
+static kt_status check_device_key(const struct kt_entry *entry, const struct kt_json_place *root, struct kt_error *err)
 {
 	char key[KT_HASH_TEXT];
-	struct place keys = member(root, "keys");
-	struct place at = member(&keys, "device");
+	struct kt_json_place keys = kt_shape_member(root, "keys");
+	struct kt_json_place at = kt_shape_member(&keys, "device");
 	kt_device_key(key, &entry->device);
-	return strcmp(key, entry->device_key) == 0 ? KT_OK : bad(err, &at, "not the key of the device in this entry");
+	return strcmp(key, entry->device_key) == 0 ? KT_OK : kt_shape_bad(err, &at, "not the key of the device in this entry");
 }
 
 static kt_status read_entry(struct kt_entry *out, struct kt_arena *arena, const cJSON *json, struct kt_error *err)
 {
-	struct place root = {NULL, NULL, 0, json};
+	struct kt_json_place root = {NULL, NULL, 0, json};
 	struct frame frame;
 	char hash[KT_HASH_TEXT];
 	memset(&frame, 0, sizeof frame);
-	kt_status status = read_object(&frame, arena, &root, root_fields, COUNT_OF(root_fields), err);
+	kt_status status = kt_shape_read(&frame, arena, &root, root_fields, COUNT_OF(root_fields), err);
 	struct kt_entry *entry = &frame.entry;
 	for (size_t i = 0; status == KT_OK && i < COUNT_OF(parts); i++) {
-		struct place at = member(&root, parts[i].name);
-		status = read_object(entry, arena, &at, parts[i].fields, parts[i].count, err);
+		struct kt_json_place at = kt_shape_member(&root, parts[i].name);
+		status = kt_shape_read(entry, arena, &at, parts[i].fields, parts[i].count, err);
 	}
-	struct place at = member(&root, "configuration");
+	struct kt_json_place at = kt_shape_member(&root, "configuration");
 	if (status == KT_OK)
-		status = read_values(&entry->parameters, &entry->configuration, &entry->parameter_count, arena, &at,
+		status = kt_shape_values(&entry->parameters, &entry->configuration, &entry->parameter_count, arena, &at,
 		                     err);
 	if (status == KT_OK && entry->parameter_count == 0 && !entry->baseline_best)
-		status = bad(err, &at, "no parameter");
+		status = kt_shape_bad(err, &at, "no parameter");
 	if (status == KT_OK)
 		status = read_problems(entry, arena, &root, err);
+	if (status == KT_OK)
+		status = read_specials(entry, arena, &root, err);
 	if (status == KT_OK)
 		status = check_device_key(entry, &root, err);
 	if (status == KT_OK)
@@ -470,8 +334,8 @@ static kt_status read_entry(struct kt_entry *out, struct kt_arena *arena, const 
 	if (status != KT_OK)
 		return status;
 	if (strcmp(hash, frame.hash) != 0) {
-		at = member(&root, "hash");
-		return bad(err, &at, "the content was changed: its hash is %s", hash);
+		at = kt_shape_member(&root, "hash");
+		return kt_shape_bad(err, &at, "the content was changed: its hash is %s", hash);
 	}
 	*out = *entry;
 	return KT_OK;

@@ -60,7 +60,11 @@ static void add_problem(struct builder *b, cJSON *list, const struct kt_entry *e
 	for (size_t v = 0; v < entry->variable_count; v++)
 		add_int(b, values, entry->variables[v], entry->problems[problem * entry->variable_count + v]);
 	double baseline = entry->baseline[problem].median_ns;
+	if (entry->serves != NULL && entry->serves[problem] != 0)
+		add_int(b, item, "variant", entry->serves[problem]);
 	add_double(b, item, "baseline_ns", baseline);
+	if (entry->general_ns != NULL && entry->general_ns[problem] > 0)
+		add_double(b, item, "general_ns", entry->general_ns[problem]);
 	if (has_tuned(entry, problem))
 		add_double(b, item, "tuned_ns", entry->tuned[problem].median_ns);
 	if (entry->floor_ns != NULL && entry->floor_ns[problem] > 0)
@@ -95,13 +99,44 @@ static void add_device(struct builder *b, cJSON *root, const struct kt_device *d
 	add_int(b, json, "l2_bytes", device->l2_bytes);
 }
 
+static void add_configuration(struct builder *b, cJSON *to, const struct kt_entry *entry, const int64_t *values)
+{
+	cJSON *configuration = add_object(b, to, "configuration");
+	for (size_t i = 0; i < entry->parameter_count; i++)
+		add_int(b, configuration, entry->parameters[i], values[i]);
+}
+
+static void add_resources(struct builder *b, cJSON *to, int64_t registers, int64_t local_bytes, int64_t shared_bytes)
+{
+	cJSON *json = add_object(b, to, "resources");
+	add_int(b, json, "registers", registers);
+	add_int(b, json, "local_bytes", local_bytes);
+	add_int(b, json, "shared_bytes", shared_bytes);
+}
+
+/* Absent where there are none: an entry without them has the same text as before they existed. */
+static void add_specials(struct builder *b, cJSON *root, const struct kt_entry *entry)
+{
+	cJSON *list = entry->special_count != 0 ? cJSON_AddArrayToObject(root, "specialised") : NULL;
+	b->ok = b->ok && (list != NULL || entry->special_count == 0);
+	for (size_t i = 0; b->ok && i < entry->special_count; i++) {
+		const struct kt_special *special = &entry->specials[i];
+		cJSON *item = cJSON_CreateObject();
+		if (item == NULL || !cJSON_AddItemToArray(list, item)) {
+			cJSON_Delete(item);
+			b->ok = false;
+			return;
+		}
+		add_text(b, item, "when", special->when);
+		add_configuration(b, item, entry, special->configuration);
+		add_resources(b, item, special->registers, special->local_bytes, special->shared_bytes);
+	}
+}
+
 static void add_figures(struct builder *b, cJSON *root, const struct kt_entry *entry)
 {
-	cJSON *json = add_object(b, root, "resources");
-	add_int(b, json, "registers", entry->registers);
-	add_int(b, json, "local_bytes", entry->local_bytes);
-	add_int(b, json, "shared_bytes", entry->shared_bytes);
-	json = add_object(b, root, "search");
+	add_resources(b, root, entry->registers, entry->local_bytes, entry->shared_bytes);
+	cJSON *json = add_object(b, root, "search");
 	add_int(b, json, "tried", entry->tried);
 	add_int(b, json, "legal", entry->legal);
 	json = add_object(b, root, "provenance");
@@ -123,9 +158,8 @@ static cJSON *entry_json(const struct kt_entry *entry)
 	add_keys(&b, root, entry);
 	add_device(&b, root, &entry->device);
 	b.ok = b.ok && cJSON_AddBoolToObject(root, "baseline_best", entry->baseline_best) != NULL;
-	cJSON *configuration = add_object(&b, root, "configuration");
-	for (size_t i = 0; i < entry->parameter_count; i++)
-		add_int(&b, configuration, entry->parameters[i], entry->configuration[i]);
+	add_configuration(&b, root, entry, entry->configuration);
+	add_specials(&b, root, entry);
 	cJSON *problems = cJSON_AddArrayToObject(root, "problems");
 	b.ok = b.ok && problems != NULL;
 	for (size_t i = 0; b.ok && i < entry->problem_count; i++)

@@ -11,7 +11,7 @@
 #include "store/store.h"
 
 /* The newest schema version this program knows, and the mark in the file's header that says whose it is. */
-#define KT_SCHEMA_VERSION 1
+#define KT_SCHEMA_VERSION 2
 #define KT_SCHEMA_APPLICATION 0x4b54756e /* "KTun" */
 #define KT_STORE_FILE "store.sqlite"
 #define KT_STORE_SUSPECT "store.suspect" /* exists when an operation met damage: the next open checks everything */
@@ -146,7 +146,7 @@ kt_status kt_pack(struct kt_buf *out, const void *data, size_t size, struct kt_e
 kt_status kt_unpack(struct kt_buf *out, const void *data, size_t packed, int64_t size, struct kt_error *err)
     KT_MUST_CHECK;
 
-/* A manifest as bytes and back; damaged bytes are KT_ERR_CORRUPT. */
+/* A manifest as bytes and back; damaged bytes are KT_ERR_CORRUPT. Decoded texts lie in data, lists in arena. */
 kt_status kt_manifest_encode(struct kt_buf *out, const struct kt_manifest *manifest, struct kt_error *err)
     KT_MUST_CHECK;
 kt_status kt_manifest_decode(struct kt_manifest *out, struct kt_arena *arena, const void *data, size_t size,

@@ -4,10 +4,10 @@
 
 /*
  * A manifest as bytes: 64-bit little-endian integers and texts (length + 1,
- * bytes; 0: NULL), in the order of the record. The first integer is the
+ * bytes, a NUL; 0: NULL), in the order of the record. The first integer is the
  * version of this form.
  */
-#define FORM 1
+#define FORM 3
 #define ITEMS_MOST ((uint64_t)1 << 20)
 
 static void put_int(struct kt_buf *out, uint64_t value)
@@ -22,7 +22,7 @@ static void put_text(struct kt_buf *out, const char *text)
 {
 	size_t length = text != NULL ? strlen(text) : 0;
 	put_int(out, text != NULL ? (uint64_t)length + 1 : 0);
-	kt_buf_add(out, text != NULL ? text : "", length);
+	kt_buf_add(out, text, text != NULL ? length + 1 : 0);
 }
 
 static void put_texts(struct kt_buf *out, const char *const *texts, size_t count)
@@ -42,10 +42,20 @@ static void put_file(struct kt_buf *out, const struct kt_manifest_file *file)
 	put_text(out, file->hash);
 }
 
+static void put_emitted(struct kt_buf *out, const struct kt_emitted *emitted)
+{
+	put_int(out, emitted->file_count);
+	for (size_t i = 0; i < emitted->file_count; i++) {
+		put_text(out, emitted->files[i].name);
+		put_text(out, emitted->files[i].original);
+		put_text(out, emitted->files[i].text);
+	}
+	put_texts(out, emitted->folders, emitted->folder_count);
+}
+
 kt_status kt_manifest_encode(struct kt_buf *out, const struct kt_manifest *manifest, struct kt_error *err)
 {
-	const char *const texts[] = {manifest->lock_dir, manifest->lock_hash, manifest->emitted, manifest->reason,
-	                             manifest->message};
+	const char *const texts[] = {manifest->lock_dir, manifest->lock_hash, manifest->reason, manifest->message};
 	put_int(out, FORM);
 	put_int(out, manifest->file_count);
 	for (size_t i = 0; i < manifest->file_count; i++)
@@ -60,6 +70,7 @@ kt_status kt_manifest_encode(struct kt_buf *out, const struct kt_manifest *manif
 	put_texts(out, manifest->region_names, manifest->region_count);
 	put_texts(out, manifest->extra, manifest->extra_count);
 	put_texts(out, manifest->dependencies, manifest->dependency_count);
+	put_emitted(out, &manifest->emitted);
 	put_texts(out, texts, sizeof texts / sizeof texts[0]);
 	put_int(out, manifest->compiled);
 	return kt_buf_check(out, "a manifest", err);
@@ -89,17 +100,16 @@ static uint64_t get_int(struct reader *in)
 
 static const char *get_text(struct reader *in)
 {
-	uint64_t length = get_int(in);
-	if (in->bad || length == 0)
+	uint64_t size = get_int(in);
+	const char *text = (const char *)in->at;
+	if (in->bad || size == 0)
 		return NULL;
-	if (length - 1 > in->left || memchr(in->at, '\0', (size_t)length - 1) != NULL) {
+	if (size > in->left || memchr(text, '\0', (size_t)size) != text + size - 1) {
 		in->bad = true;
 		return NULL;
 	}
-	char *text = kt_arena_strndup(in->arena, (const char *)in->at, (size_t)length - 1);
-	in->bad = text == NULL;
-	in->at += length - 1;
-	in->left -= (size_t)length - 1;
+	in->at += size;
+	in->left -= (size_t)size;
 	return text;
 }
 
@@ -138,6 +148,21 @@ static void get_file(struct reader *in, struct kt_manifest_file *file)
 	in->bad = in->bad || file->path == NULL;
 }
 
+static void get_emitted(struct reader *in, struct kt_emitted *out)
+{
+	out->files = get_items(in, &out->file_count, sizeof *out->files);
+	for (size_t i = 0; !in->bad && i < out->file_count; i++) {
+		struct kt_emitted_file *file = &out->files[i];
+		file->name = get_text(in);
+		file->original = get_text(in);
+		file->text = get_text(in);
+		/* A name is one of the folder beside the object, nothing else. */
+		in->bad = in->bad || file->name == NULL || file->name[0] == '\0' || strchr(file->name, '/') != NULL ||
+		          file->original == NULL || file->text == NULL;
+	}
+	out->folders = get_texts(in, &out->folder_count);
+}
+
 static void get_lists(struct reader *in, struct kt_manifest *out)
 {
 	out->files = get_items(in, &out->file_count, sizeof *out->files);
@@ -153,6 +178,7 @@ static void get_lists(struct reader *in, struct kt_manifest *out)
 	out->region_names = get_texts(in, &out->region_count);
 	out->extra = get_texts(in, &out->extra_count);
 	out->dependencies = get_texts(in, &out->dependency_count);
+	get_emitted(in, &out->emitted);
 }
 
 kt_status kt_manifest_decode(struct kt_manifest *out, struct kt_arena *arena, const void *data, size_t size,
@@ -161,8 +187,7 @@ kt_status kt_manifest_decode(struct kt_manifest *out, struct kt_arena *arena, co
 	struct reader in = {data, size, arena, false};
 	struct kt_manifest manifest;
 	memset(&manifest, 0, sizeof manifest);
-	const char **const texts[] = {&manifest.lock_dir, &manifest.lock_hash, &manifest.emitted, &manifest.reason,
-	                              &manifest.message};
+	const char **const texts[] = {&manifest.lock_dir, &manifest.lock_hash, &manifest.reason, &manifest.message};
 	in.bad = get_int(&in) != FORM;
 	get_lists(&in, &manifest);
 	in.bad = in.bad || get_int(&in) != sizeof texts / sizeof texts[0];

@@ -28,30 +28,21 @@ kt_status kt_pack(struct kt_buf *out, const void *data, size_t size, struct kt_e
 
 kt_status kt_unpack(struct kt_buf *out, const void *data, size_t packed, int64_t size, struct kt_error *err)
 {
-	char block[16 << 10];
-	size_t before = out->size, rc = 1;
-	ZSTD_inBuffer in = {data, packed, 0};
+	const size_t before = out->size;
+	size_t rc;
+	char *to;
 	if (size < 0 || (uint64_t)size > KT_BLOB_BYTES)
 		return kt_fail(err, KT_ERR_CORRUPT, "stored data claims %lld bytes", (long long)size);
-	ZSTD_DCtx *context = ZSTD_createDCtx();
-	if (context == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory decompressing");
-	/* A frame that ends early leaves rc above 0 with nothing more to read. */
-	while (!ZSTD_isError(rc) && rc != 0 && out->size - before <= (size_t)size && !out->failed) {
-		ZSTD_outBuffer to = {block, sizeof block, 0};
-		rc = ZSTD_decompressStream(context, &to, &in);
-		if (!ZSTD_isError(rc))
-			kt_buf_add(out, block, to.pos);
-		if (rc != 0 && in.pos == in.size && to.pos == 0)
-			break;
-	}
-	ZSTD_freeDCtx(context);
+	to = kt_buf_extend(out, (size_t)size);
+	if (to == NULL)
+		return kt_buf_check(out, "decompressed data", err);
+	/* At once: the size is known, and a stream would hold a window of its own beside it. */
+	rc = ZSTD_decompress(to, (size_t)size, data, packed);
+	if (!ZSTD_isError(rc) && rc == (size_t)size)
+		return KT_OK;
+	out->size = before;
+	to[0] = '\0';
 	if (ZSTD_isError(rc))
 		return kt_fail(err, KT_ERR_CORRUPT, "stored data is damaged: %s", ZSTD_getErrorName(rc));
-	kt_status status = kt_buf_check(out, "decompressed data", err);
-	if (status != KT_OK)
-		return status;
-	if (rc != 0 || out->size - before != (size_t)size || in.pos != in.size)
-		return kt_fail(err, KT_ERR_CORRUPT, "stored data is damaged: its size is not what it was");
-	return KT_OK;
+	return kt_fail(err, KT_ERR_CORRUPT, "stored data is damaged: its size is not what it was");
 }

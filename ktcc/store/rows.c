@@ -249,9 +249,12 @@ bool kt_store_get_manifest(struct kt_manifest *out, struct kt_arena *arena, stru
 	struct kt_error ignored;
 	struct kt_buf bytes = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	bool found = get_packed(&bytes, store, KT_SQL_GET_MANIFEST, KT_SQL_USE_MANIFEST, key) &&
-	             kt_manifest_decode(out, arena, kt_buf_text(&bytes), bytes.size, &ignored) == KT_OK;
-	kt_buf_free(&bytes);
-	return found;
+	             kt_arena_adopt(arena, bytes.data, bytes.size);
+	if (!found) {
+		kt_buf_free(&bytes);
+		return false;
+	}
+	return kt_manifest_decode(out, arena, bytes.data, bytes.size, &ignored) == KT_OK;
 }
 
 kt_status kt_store_put_stamp(struct kt_store *store, const char *near_key, const char *stamp_path,

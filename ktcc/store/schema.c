@@ -46,6 +46,8 @@ static const char *const migrations[KT_SCHEMA_VERSION] = {
     " STRICT, WITHOUT ROWID;"
     "CREATE TABLE blobs(key TEXT NOT NULL PRIMARY KEY, size INTEGER NOT NULL, data BLOB NOT NULL,"
     " used INTEGER NOT NULL) STRICT;",
+    /* Manifests hold several emitted files: what was known of older commands is found anew. */
+    "DELETE FROM manifests;",
 };
 
 static kt_status run_migrations(struct kt_store *store, int64_t version, struct kt_error *err)

@@ -9,6 +9,7 @@
 #ifndef KT_STORE_STORE_H
 #define KT_STORE_STORE_H
 
+#include "base/emitted.h"
 #include "base/config.h"
 #include "base/device.h"
 #include "base/fs.h"
@@ -36,6 +37,13 @@ enum kt_verdict {
 const char *kt_verdict_name(enum kt_verdict verdict); /* "wrong-answer" */
 bool kt_verdict_from_name(enum kt_verdict *out, const char *name);
 
+/* A variant for some of the problems only: tried before the general one, where its rule holds. */
+struct kt_special {
+	const char *when;          /* the rule: an expression over the problem variables, as text */
+	int64_t *configuration;
+	int64_t registers, local_bytes, shared_bytes;
+};
+
 /* The winner of one region instance on one device. Also the content of ktune.lock/REGION/DEVICE.json. */
 struct kt_entry {
 	const char *region_key, *near_key, *closure;
@@ -45,14 +53,18 @@ struct kt_entry {
 	struct kt_device device;
 	const char *device_key;
 	const char *generator;     /* "explicit" */
-	bool baseline_best;        /* nothing beat the original: build it as written, do not tune again */
+	bool baseline_best;        /* no general configuration beat the original: it serves what no special one does */
 	size_t parameter_count;
 	const char **parameters;   /* names */
-	int64_t *configuration;
+	int64_t *configuration;    /* the general one */
+	size_t special_count;
+	struct kt_special *specials; /* in the order of trial */
 	size_t variable_count, problem_count;
 	const char **variables;
 	int64_t *problems;
-	struct kt_timing *baseline, *tuned; /* one a problem */
+	struct kt_timing *baseline, *tuned; /* one a problem; tuned: of the variant that serves it */
+	int64_t *serves;           /* one a problem: 0 the general configuration, K specials[K − 1]; NULL: all 0 */
+	double *general_ns;        /* one a problem: the general configuration's time; NULL or 0: not measured */
 	double *floor_ns;          /* one a problem, traffic-matched copy; NULL or 0: not measured */
 	int64_t registers, local_bytes, shared_bytes; /* of the winner */
 	int64_t tried, legal;      /* configurations measured; legal ones in the space */
@@ -61,10 +73,17 @@ struct kt_entry {
 };
 /*
  * Keys are KT_HASH_TEXT hashes; name, parameters and variables are identifiers;
- * there is at least one problem, with times above 0. `tuned` may be NULL, or
- * its medians 0, with baseline_best. Of the device, identity is kept. An entry
+ * there is at least one problem, with times above 0; a rule names problem
+ * variables only. `tuned` may be NULL, or its medians 0, with baseline_best. Of the device, identity is kept. An entry
  * that breaks this is refused with KT_ERR_INVALID and a JSON pointer.
  */
+
+/* Does the entry change anything? False: the original serves every problem. */
+bool kt_entry_has_variant(const struct kt_entry *entry);
+/* Appends variant K as text: "BLOCK=256 VEC=8", 0 the general one, which is "original" with baseline_best. */
+void kt_entry_variant_text(struct kt_buf *out, const struct kt_entry *entry, int64_t variant);
+/* Which variant serves a problem, as kt_entry.serves. */
+int64_t kt_entry_serves(const struct kt_entry *entry, size_t problem);
 
 enum kt_closeness { KT_CLOSE_NONE, KT_CLOSE_ARCHITECTURE, KT_CLOSE_TOOLKIT, KT_CLOSE_EXACT };
 const char *kt_closeness_name(enum kt_closeness closeness); /* "none", "same-architecture", "toolkit", "exact" */
@@ -173,7 +192,7 @@ struct kt_manifest {
 	const char **extra;               /* the depfile's prerequisites of ktcc's own: stamp, lock folders */
 	size_t dependency_count;
 	const char **dependencies;        /* the depfile's prerequisites, as nvcc listed them */
-	const char *emitted;              /* the emitted source; NULL: the original compiles */
+	struct kt_emitted emitted;        /* the emitted files; none: the original compiles */
 	const char *reason;               /* why the original compiles; NULL with emitted */
 	const char *message;              /* the one line said then; NULL: none */
 	bool compiled;                    /* this emission has compiled before */

@@ -16,8 +16,11 @@ struct kt_compile {
 	const char *directory;    /* working directory of the command */
 	const char *scratch;      /* a directory of the caller's for sources and cubins */
 	int64_t arch;             /* compute capability × 10 */
+	size_t folder_count;
+	const char *const *folders; /* for quoted includes of the slice; none: the folder of the region's file */
 	size_t jobs;              /* most compilers at a time */
 	size_t batch_most;        /* most candidates in one unit */
+	char feature;             /* of arch: 'a' of sm_90a, 'f' of sm_100f, NUL: none */
 };
 
 /* One compiled candidate. */
@@ -73,5 +76,7 @@ kt_status kt_baseline_ptx(struct kt_buf *out, const struct kt_compile *compile, 
                           struct kt_error *err) KT_MUST_CHECK;
 /* Drops version, target, file, line, comments and debug sections; unifies _INTERNAL_ hashes. */
 void kt_ptx_normalise(struct kt_buf *out, const char *ptx, size_t size);
+/* How many kernels a PTX text defines. */
+size_t kt_ptx_entries(const char *ptx);
 
 #endif

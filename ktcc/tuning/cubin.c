@@ -10,6 +10,17 @@
 
 static const char text_prefix[] = ".text.";
 static const char bank_prefix[] = ".nv.constant0.";
+static const char shared_prefix[] = ".nv.shared.";
+static const char reserved_name[] = ".nv.shared.reserved.0";
+
+/*
+ * Attributes of ".nv.info" with the same form: a symbol and a value, 32 bits each. The names are those that
+ * `cuobjdump -elf` prints.
+ */
+enum { EIATTR_FRAME_SIZE = 0x11, EIATTR_REGCOUNT = 0x2f, EIFMT_SIZED = 0x04 };
+
+/* From compute capability 9.0 on the first KiB of shared memory is the system's, and the section counts it in. */
+enum { SHARED_RESERVED_BYTES = 1024 };
 
 struct image {
 	const unsigned char *data;
@@ -99,13 +110,67 @@ static bool has_bank(const struct image *image, const char *function, size_t *hi
 	return false;
 }
 
+/* The low part of a text section's info is its function's symbol. */
+enum { SYMBOL_MASK = 0xffffff };
+
+static void note_attribute(struct kt_cubin *cubin, const uint32_t *symbols, unsigned attribute, uint32_t symbol,
+			   uint32_t value)
+{
+	for (size_t i = 0; i < cubin->count; i++) {
+		if (symbols[i] != symbol)
+			continue;
+		if (attribute == EIATTR_REGCOUNT)
+			cubin->functions[i].registers = value;
+		else if (attribute == EIATTR_FRAME_SIZE)
+			cubin->functions[i].local_bytes = value;
+	}
+}
+
+/* Records of four bytes, some with a payload whose size they hold. */
+static void read_attributes(struct kt_cubin *cubin, const uint32_t *symbols, const unsigned char *data, size_t size)
+{
+	for (size_t at = 0; size - at >= 4;) {
+		const size_t payload = data[at] == EIFMT_SIZED ? data[at + 2] | (size_t)data[at + 3] << 8 : 0;
+		uint32_t words[2];
+
+		if (payload > size - at - 4)
+			return;
+		if (payload == sizeof words) {
+			memcpy(words, data + at + 4, sizeof words);
+			note_attribute(cubin, symbols, data[at + 1], words[0], words[1]);
+		}
+		at += 4 + payload;
+	}
+}
+
+static void read_usage(struct kt_cubin *cubin, const uint32_t *symbols, const struct image *image)
+{
+	bool reserved = false;
+
+	for (size_t i = 0; i < image->section_count; i++)
+		reserved = reserved || strcmp(section_name(image, i), reserved_name) == 0;
+	for (size_t i = 0; i < image->section_count; i++) {
+		const Elf64_Shdr section = section_at(image, i);
+		const char *name = section_name(image, i), *of = behind(name, shared_prefix, sizeof shared_prefix - 1);
+
+		if (strcmp(name, ".nv.info") == 0 && fits(image, section.sh_offset, section.sh_size))
+			read_attributes(cubin, symbols, image->data + section.sh_offset, (size_t)section.sh_size);
+		for (size_t f = 0; of != NULL && f < cubin->count; f++)
+			if (strcmp(cubin->functions[f].name, of) == 0 && section.sh_size <= INT32_MAX)
+				cubin->functions[f].shared_bytes =
+				    (int64_t)section.sh_size -
+				    (reserved && section.sh_size >= SHARED_RESERVED_BYTES ? SHARED_RESERVED_BYTES : 0);
+	}
+}
+
 kt_status kt_cubin_parse(struct kt_cubin *out, struct kt_arena *arena, const void *data, size_t size,
 			 struct kt_error *err)
 {
 	struct image image = {.data = data, .size = size};
 	struct kt_cubin cubin = {0, NULL};
 	kt_status status = open_image(&image, err);
-	size_t hint = 0;
+	uint32_t *symbols = NULL, *symbol;
+	size_t hint = 0, symbol_count = 0;
 
 	if (status != KT_OK)
 		return status;
@@ -116,12 +181,16 @@ kt_status kt_cubin_parse(struct kt_cubin *out, struct kt_arena *arena, const voi
 		if (function == NULL)
 			continue;
 		entry = kt_arena_push(arena, &cubin.functions, &cubin.count, sizeof *entry);
+		symbol = kt_arena_push(arena, &symbols, &symbol_count, sizeof *symbol);
 		if (entry != NULL)
 			entry->name = kt_arena_strdup(arena, function);
-		if (entry == NULL || entry->name == NULL)
+		if (entry == NULL || symbol == NULL || entry->name == NULL)
 			return kt_fail(err, KT_ERR_MEMORY, "out of memory for the functions of a cubin");
 		entry->kernel = has_bank(&image, function, &hint);
+		entry->registers = entry->local_bytes = -1;
+		*symbol = section_at(&image, i).sh_info & SYMBOL_MASK;
 	}
+	read_usage(&cubin, symbols, &image);
 	*out = cubin;
 	return KT_OK;
 }
@@ -135,6 +204,14 @@ kt_status kt_cubin_read(struct kt_cubin *out, struct kt_arena *arena, const char
 		status = kt_cubin_parse(out, arena, data.data, data.size, err);
 	kt_buf_free(&data);
 	return status;
+}
+
+const struct kt_cubin_entry *kt_cubin_find(const struct kt_cubin *cubin, const char *name)
+{
+	for (size_t i = 0; i < cubin->count; i++)
+		if (strcmp(cubin->functions[i].name, name) == 0)
+			return &cubin->functions[i];
+	return NULL;
 }
 
 struct match {

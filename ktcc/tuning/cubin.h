@@ -1,11 +1,13 @@
 /*
  * Names of the functions in a cubin (ELF64, little endian): its sections
- * ".text.NAME". The file is compiler output, yet every offset is checked.
+ * ".text.NAME", with what the tables beside them (".nv.info", ".nv.shared.NAME")
+ * say of each. The file is compiler output, yet every offset is checked.
  */
 #ifndef KT_TUNING_CUBIN_H
 #define KT_TUNING_CUBIN_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -16,6 +18,9 @@
 struct kt_cubin_entry {
 	const char *name;
 	bool kernel; /* has a parameter bank; else a device function */
+	/* What a launch of it takes, −1 where the file does not say: registers and bytes of local memory a thread. */
+	int64_t registers, local_bytes;
+	int64_t shared_bytes; /* static, without what the system reserves; 0 where it has none */
 };
 
 struct kt_cubin {
@@ -28,6 +33,8 @@ kt_status kt_cubin_parse(struct kt_cubin *out, struct kt_arena *arena, const voi
                          struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_cubin_read(struct kt_cubin *out, struct kt_arena *arena, const char *path, struct kt_error *err)
     KT_MUST_CHECK;
+/* The function of exactly that name; NULL when there is none. */
+const struct kt_cubin_entry *kt_cubin_find(const struct kt_cubin *cubin, const char *name);
 /*
  * The function whose name contains part, NULL when none does. Of several:
  * kernels first, then those where part is no tail of a longer mangled name

@@ -1,178 +1,188 @@
 #include "tuning/feasible.h"
 
-#include <stdlib.h>
+struct builder {
+	const struct kt_bind *bind;
+	struct kt_graph *graph;
+	const struct kt_template *template_;
+	const struct kt_clause_expr *const *also_guards;
+	size_t also_count;
+	struct kt_error *err;
+};
 
-struct kt_feasible {
-	const struct kt_term_space *space;
-	size_t guard_count, also_count, grid_count, block_count, shared_count;
-	struct kt_term *guards;
-	struct kt_term **also_guards;
-	struct kt_term grid[3], block[3], shared;
-	bool per_problem; /* guards or geometry differ from problem to problem */
+static const struct {
+	const char *name, *text;
+} refusals[] = {
+#define KT_REFUSAL_ROW(id, name, text) {name, text},
+    KT_REFUSALS(KT_REFUSAL_ROW)
+#undef KT_REFUSAL_ROW
 };
 
 const char *kt_refusal_name(enum kt_refusal refusal)
 {
-	static const char *const names[] = {
-#define KT_REFUSAL_ROW(id, name) name,
-	    KT_REFUSALS(KT_REFUSAL_ROW)
-#undef KT_REFUSAL_ROW
-	};
-	return (size_t)refusal < KT_REFUSAL_COUNT ? names[refusal] : "";
+	return (size_t)refusal < KT_REFUSAL_COUNT ? refusals[refusal].name : "";
 }
 
-/* Counts a term only once it is bound, so that closing frees exactly what there is. */
-static kt_status bind_all(struct kt_feasible *feasible, struct kt_term *terms, size_t *bound,
-			  const struct kt_clause_expr *clauses, size_t count, const char *what, struct kt_error *err)
+const char *kt_refusal_text(enum kt_refusal refusal)
 {
-	for (size_t i = 0; i < count; i++) {
-		kt_status status = kt_term_bind(&terms[i], feasible->space, &clauses[i], what, err);
+	return (size_t)refusal < KT_REFUSAL_COUNT ? refusals[refusal].text : "";
+}
 
-		(*bound)++;
-		if (status != KT_OK)
-			return status;
-		feasible->per_problem = feasible->per_problem || terms[i].per_problem;
+static kt_node make(struct builder *b, enum kt_node_op op, kt_node first, kt_node second)
+{
+	return kt_graph_make(b->graph, op, first, second, KT_NODE_NONE);
+}
+
+static kt_node number(struct builder *b, int64_t value)
+{
+	return kt_graph_integer(b->graph, value);
+}
+
+/* `refusal` where the condition holds, else what `otherwise` says. */
+static kt_node refuse(struct builder *b, kt_node condition, enum kt_refusal refusal, kt_node otherwise)
+{
+	return kt_graph_make(b->graph, KT_NODE_CHOOSE, condition, number(b, (int64_t)refusal), otherwise);
+}
+
+static kt_status bind_all(kt_node *out, struct builder *b, const struct kt_clause_expr *clauses, size_t count,
+			  size_t problem)
+{
+	for (size_t i = 0; i < count; i++)
+		if (kt_bind_expr(&out[i], b->bind, &clauses[i], problem, b->err) != KT_OK)
+			return b->err->code;
+	return KT_OK;
+}
+
+/* Do all guards hold on this problem? */
+static kt_status guards_hold(kt_node *out, struct builder *b, size_t problem)
+{
+	kt_node guard, all = number(b, 1);
+
+	for (size_t i = 0; i < b->template_->guard_count + b->also_count; i++) {
+		const struct kt_clause_expr *clause = i < b->template_->guard_count
+							  ? &b->template_->guards[i]
+							  : b->also_guards[i - b->template_->guard_count];
+
+		if (kt_bind_expr(&guard, b->bind, clause, problem, b->err) != KT_OK)
+			return b->err->code;
+		all = make(b, KT_NODE_AND, all, make(b, KT_NODE_HOLDS, guard, KT_NODE_NONE));
+	}
+	*out = all;
+	return KT_OK;
+}
+
+/* Value over limit; a product that overflows is over every limit. */
+static kt_node over(struct builder *b, kt_node value, int64_t limit)
+{
+	const kt_node more = make(b, KT_NODE_LESS, number(b, limit), value);
+
+	return make(b, KT_NODE_OR, make(b, KT_NODE_FAILS, value, KT_NODE_NONE), more);
+}
+
+/* The checks of one extent, from the last to the first, in front of `otherwise`. */
+static kt_node judge_extent(struct builder *b, const kt_node *values, size_t count, const int64_t limits[3],
+			    enum kt_refusal empty, enum kt_refusal too_large, kt_node otherwise)
+{
+	for (size_t i = count; i-- > 0;)
+		if (limits[i] > 0)
+			otherwise = refuse(b, over(b, values[i], limits[i]), too_large, otherwise);
+	for (size_t i = count; i-- > 0;)
+		otherwise = refuse(b, make(b, KT_NODE_LESS, values[i], number(b, 1)), empty, otherwise);
+	for (size_t i = count; i-- > 0;)
+		otherwise = refuse(b, make(b, KT_NODE_FAILS, values[i], KT_NODE_NONE), KT_REFUSAL_GEOMETRY, otherwise);
+	return otherwise;
+}
+
+static kt_node judge_shared(struct builder *b, kt_node bytes)
+{
+	const struct kt_device *device = b->bind->device;
+	const int64_t most = device->shared_bytes_per_block_optin > device->shared_bytes_per_block
+				 ? device->shared_bytes_per_block_optin : device->shared_bytes_per_block;
+	kt_node verdict = number(b, KT_REFUSAL_NONE);
+
+	if (most > 0)
+		verdict = refuse(b, over(b, bytes, most), KT_REFUSAL_SHARED_MEMORY, verdict);
+	verdict = refuse(b, make(b, KT_NODE_LESS, bytes, number(b, 0)), KT_REFUSAL_SHARED_MEMORY, verdict);
+	return refuse(b, make(b, KT_NODE_FAILS, bytes, KT_NODE_NONE), KT_REFUSAL_GEOMETRY, verdict);
+}
+
+static kt_status judge_problem(kt_node *out, struct builder *b, size_t problem)
+{
+	const struct kt_template *template_ = b->template_;
+	const struct kt_device *device = b->bind->device;
+	kt_node grid[3], block[3], shared, threads = number(b, 1), verdict = number(b, KT_REFUSAL_NONE);
+
+	if (bind_all(grid, b, template_->grid, template_->grid_count, problem) != KT_OK ||
+	    bind_all(block, b, template_->block, template_->block_count, problem) != KT_OK)
+		return b->err->code;
+	if (template_->shared_bytes.expr != NULL) {
+		if (bind_all(&shared, b, &template_->shared_bytes, 1, problem) != KT_OK)
+			return b->err->code;
+		verdict = judge_shared(b, shared);
+	}
+	verdict = judge_extent(b, grid, template_->grid_count, device->max_grid, KT_REFUSAL_GRID_EMPTY,
+			       KT_REFUSAL_GRID, verdict);
+	for (size_t i = 0; i < template_->block_count; i++)
+		threads = make(b, KT_NODE_MULTIPLY, threads, block[i]);
+	if (device->max_threads_per_block > 0)
+		verdict = refuse(b, over(b, threads, device->max_threads_per_block), KT_REFUSAL_THREADS, verdict);
+	*out = judge_extent(b, block, template_->block_count, device->max_block, KT_REFUSAL_BLOCK_EMPTY,
+			    KT_REFUSAL_BLOCK, verdict);
+	return KT_OK;
+}
+
+static kt_status look_at(bool *per_problem, struct builder *b, const struct kt_clause_expr *clauses, size_t count,
+			 const char *what)
+{
+	struct kt_bound bound;
+
+	for (size_t i = 0; i < count; i++) {
+		if (kt_bind_names(&bound, b->bind, &clauses[i], what, b->err) != KT_OK)
+			return b->err->code;
+		*per_problem = *per_problem || bound.per_problem;
 	}
 	return KT_OK;
 }
 
-kt_status kt_feasible_open(struct kt_feasible **out, const struct kt_template *template_,
-			   const struct kt_term_space *space, struct kt_term **also_guards, size_t also_count,
-			   struct kt_error *err)
+static kt_status look_at_all(bool *per_problem, struct builder *b)
 {
-	struct kt_feasible *feasible = calloc(1, sizeof *feasible);
-	kt_status status;
+	const struct kt_template *template_ = b->template_;
 
-	if (feasible == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for device limits");
-	feasible->space = space;
-	feasible->also_guards = also_guards;
-	feasible->also_count = also_count;
-	feasible->per_problem = also_count > 0;
-	if (template_->guard_count > 0) {
-		feasible->guards = calloc(template_->guard_count, sizeof *feasible->guards);
-		if (feasible->guards == NULL) {
-			status = kt_fail(err, KT_ERR_MEMORY, "out of memory for %zu guards", template_->guard_count);
-			goto done;
-		}
-	}
-	if (template_->grid_count > 3 || template_->block_count > 3) {
-		status = kt_fail(err, KT_ERR_INVALID, "a launch has at most three dimensions");
-		goto done;
-	}
-	status = bind_all(feasible, feasible->guards, &feasible->guard_count, template_->guards, template_->guard_count,
-			  "guard", err);
-	if (status == KT_OK)
-		status = bind_all(feasible, feasible->grid, &feasible->grid_count, template_->grid,
-				  template_->grid_count, "grid", err);
-	if (status == KT_OK)
-		status = bind_all(feasible, feasible->block, &feasible->block_count, template_->block,
-				  template_->block_count, "block", err);
-	if (status == KT_OK && template_->shared_bytes.expr != NULL)
-		status = bind_all(feasible, &feasible->shared, &feasible->shared_count, &template_->shared_bytes, 1,
-				  "smem", err);
-done:
-	if (status == KT_OK)
-		*out = feasible;
-	else
-		kt_feasible_close(feasible);
-	return status;
+	*per_problem = b->also_count > 0;
+	if (template_->grid_count > 3 || template_->block_count > 3)
+		return kt_fail(b->err, KT_ERR_INVALID, "a launch has at most three dimensions");
+	if (look_at(per_problem, b, template_->guards, template_->guard_count, "guard") != KT_OK ||
+	    look_at(per_problem, b, template_->grid, template_->grid_count, "grid") != KT_OK ||
+	    look_at(per_problem, b, template_->block, template_->block_count, "block") != KT_OK)
+		return b->err->code;
+	if (template_->shared_bytes.expr == NULL)
+		return KT_OK;
+	return look_at(per_problem, b, &template_->shared_bytes, 1, "smem");
 }
 
-void kt_feasible_close(struct kt_feasible *feasible)
+kt_status kt_feasible_verdict(kt_node *out, const struct kt_bind *bind, const struct kt_template *template_,
+			      const struct kt_clause_expr *const *also_guards, size_t also_count, struct kt_error *err)
 {
-	if (feasible == NULL)
-		return;
-	for (size_t i = 0; i < feasible->guard_count; i++)
-		kt_term_free(&feasible->guards[i]);
-	for (size_t i = 0; i < 3; i++) {
-		kt_term_free(&feasible->grid[i]);
-		kt_term_free(&feasible->block[i]);
-	}
-	kt_term_free(&feasible->shared);
-	free(feasible->guards);
-	free(feasible);
-}
+	struct builder b = {bind, bind->graph, template_, also_guards, also_count, err};
+	kt_node guards = KT_NODE_NONE, judged = KT_NODE_NONE, any = number(&b, 0), verdict;
+	bool per_problem = false;
+	size_t rounds;
 
-static bool holds(struct kt_term *term, const uint16_t *row, size_t problem)
-{
-	int64_t value;
-
-	return kt_term_value(&value, term, row, problem) && value != 0;
-}
-
-/* A guard that cannot be evaluated turns its launch away, as it would at run time. */
-static bool guards_hold(struct kt_feasible *feasible, const uint16_t *row, size_t problem)
-{
-	for (size_t i = 0; i < feasible->guard_count; i++)
-		if (!holds(&feasible->guards[i], row, problem))
-			return false;
-	for (size_t i = 0; i < feasible->also_count; i++)
-		if (!holds(feasible->also_guards[i], row, problem))
-			return false;
-	return true;
-}
-
-/* Checks each dimension against its limit and multiplies them up; limits that the record lacks (0) allow everything. */
-static enum kt_refusal judge_extent(int64_t *product, struct kt_term *terms, size_t count, const int64_t limits[3],
-				    const uint16_t *row, size_t problem, enum kt_refusal empty, enum kt_refusal over)
-{
-	int64_t values[3];
-
-	*product = 1;
-	for (size_t i = 0; i < count; i++)
-		if (!kt_term_value(&values[i], &terms[i], row, problem))
-			return KT_REFUSAL_GEOMETRY;
-	for (size_t i = 0; i < count; i++)
-		if (values[i] < 1)
-			return empty;
-	for (size_t i = 0; i < count; i++) {
-		if (limits[i] > 0 && values[i] > limits[i])
-			return over;
-		if (__builtin_mul_overflow(*product, values[i], product))
-			*product = INT64_MAX;
-	}
-	return KT_REFUSAL_NONE;
-}
-
-static enum kt_refusal judge_problem(struct kt_feasible *feasible, const uint16_t *row, size_t problem)
-{
-	const struct kt_device *device = feasible->space->device;
-	const int64_t shared_most = device->shared_bytes_per_block_optin > device->shared_bytes_per_block
-					? device->shared_bytes_per_block_optin
-					: device->shared_bytes_per_block;
-	int64_t threads, blocks, shared_bytes;
-	enum kt_refusal refusal;
-
-	refusal = judge_extent(&threads, feasible->block, feasible->block_count, device->max_block, row, problem,
-			       KT_REFUSAL_BLOCK_EMPTY, KT_REFUSAL_BLOCK);
-	if (refusal != KT_REFUSAL_NONE)
-		return refusal;
-	if (device->max_threads_per_block > 0 && threads > device->max_threads_per_block)
-		return KT_REFUSAL_THREADS;
-	refusal = judge_extent(&blocks, feasible->grid, feasible->grid_count, device->max_grid, row, problem,
-			       KT_REFUSAL_GRID_EMPTY, KT_REFUSAL_GRID);
-	if (refusal != KT_REFUSAL_NONE || feasible->shared_count == 0)
-		return refusal;
-	if (!kt_term_value(&shared_bytes, &feasible->shared, row, problem))
-		return KT_REFUSAL_GEOMETRY;
-	if (shared_bytes < 0 || (shared_most > 0 && shared_bytes > shared_most))
-		return KT_REFUSAL_SHARED_MEMORY;
-	return KT_REFUSAL_NONE;
-}
-
-enum kt_refusal kt_feasible_judge(struct kt_feasible *feasible, const uint16_t *row)
-{
-	const size_t rounds = feasible->per_problem ? feasible->space->problem_count : 1;
-	bool any = false;
-
+	if (look_at_all(&per_problem, &b) != KT_OK)
+		return err->code;
+	rounds = per_problem ? bind->problem_count : 1;
 	for (size_t problem = 0; problem < rounds; problem++) {
-		if (!guards_hold(feasible, row, problem))
-			continue;
-		any = true;
-		const enum kt_refusal refusal = judge_problem(feasible, row, problem);
-		if (refusal != KT_REFUSAL_NONE)
-			return refusal;
+		if (guards_hold(&guards, &b, problem) != KT_OK)
+			return err->code;
+		any = make(&b, KT_NODE_OR, any, guards);
 	}
-	return any ? KT_REFUSAL_NONE : KT_REFUSAL_GUARDS;
+	/* The first problem that refuses decides; where no guard lets a problem through, that is the reason. */
+	verdict = refuse(&b, make(&b, KT_NODE_NOT, any, KT_NODE_NONE), KT_REFUSAL_GUARDS, number(&b, KT_REFUSAL_NONE));
+	for (size_t problem = rounds; problem-- > 0;) {
+		if (guards_hold(&guards, &b, problem) != KT_OK || judge_problem(&judged, &b, problem) != KT_OK)
+			return err->code;
+		judged = kt_graph_make(b.graph, KT_NODE_CHOOSE, guards, judged, number(&b, KT_REFUSAL_NONE));
+		verdict = make(&b, KT_NODE_OR_VALUE, judged, verdict);
+	}
+	*out = verdict;
+	return verdict == KT_NODE_NONE ? kt_fail(err, KT_ERR_MEMORY, "out of memory for device limits") : KT_OK;
 }

@@ -193,6 +193,16 @@ void kt_ptx_normalise(struct kt_buf *out, const char *ptx, size_t size)
 	kt_buf_free(&line);
 }
 
+size_t kt_ptx_entries(const char *ptx)
+{
+	static const char word[] = ".entry ";
+	size_t count = 0;
+
+	for (const char *at = strstr(ptx, word); at != NULL; at = strstr(at + sizeof word - 1, word))
+		count++;
+	return count;
+}
+
 static kt_status compile_ptx(struct kt_buf *out, struct kt_arena *arena, const struct kt_compile *compile,
 			     const struct kt_region *region, const char *source_path, struct kt_error *err)
 {
@@ -217,7 +227,8 @@ static kt_status compile_ptx(struct kt_buf *out, struct kt_arena *arena, const s
 		goto done;
 	}
 	if (result.signalled || result.code != 0) {
-		status = kt_fail(err, KT_ERR_CHILD, "the baseline does not compile to ptx: %.800s", kt_buf_text(&said));
+		status = kt_fail(err, KT_ERR_CHILD, "the baseline does not compile to ptx: %.*s",
+				 (int)strcspn(kt_buf_text(&said), "\n"), kt_buf_text(&said));
 		goto done;
 	}
 	status = kt_fs_read(&ptx, output, err);

@@ -1,32 +1,47 @@
 #include "tuning/search.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tuning/strategies.h"
+#include "tuning/strategy.h"
+
+#define RANDOM_TRIES 64 /* draws before the unknown ones are counted */
 
 struct kt_search {
 	const struct kt_strategy *strategy;
+	struct kt_view view;
 	void *state;
 };
 
-static const struct kt_strategy *const strategies[] = {
-    &kt_strategy_exhaustive,
-    &kt_strategy_random,
+static const struct kt_strategy rows[] = {
+    {"default", "by budget and size of the space: a model first, local search where it ends", false, &kt_strategy_default},
+    {"exhaustive", "every configuration once, in order", false, &kt_strategy_exhaustive},
+    {"random", "uniform, without replacement", false, &kt_strategy_random},
+    {"lhs", "a Latin hypercube, repaired; then another", true, &kt_strategy_lhs},
+    {"local", "greedy iterated local search with perturbation and restarts", false, &kt_strategy_local},
+    {"annealing", "simulated annealing on log cost", true, &kt_strategy_annealing},
+    {"genetic", "steady-state genetic search with constraint repair", false, &kt_strategy_genetic},
+    {"evolution", "differential evolution on ranks", false, &kt_strategy_evolution},
+    {"model", "Gaussian process on log cost, expected improvement, feasibility learnt", false, &kt_strategy_model},
 };
-#define STRATEGY_COUNT (sizeof strategies / sizeof *strategies)
+#define STRATEGY_COUNT (sizeof rows / sizeof *rows)
 
 size_t kt_strategies(const struct kt_strategy *const **out)
 {
-	*out = strategies;
+	static const struct kt_strategy *list[STRATEGY_COUNT];
+
+	for (size_t i = 0; i < STRATEGY_COUNT; i++)
+		list[i] = &rows[i];
+	*out = list;
 	return STRATEGY_COUNT;
 }
 
 const struct kt_strategy *kt_strategy_find(const char *name)
 {
 	for (size_t i = 0; i < STRATEGY_COUNT; i++)
-		if (strcmp(strategies[i]->name, name) == 0)
-			return strategies[i];
+		if (strcmp(rows[i].name, name) == 0)
+			return &rows[i];
 	return NULL;
 }
 
@@ -35,14 +50,27 @@ static kt_status unknown(const char *name, struct kt_error *err)
 	struct kt_buf names = KT_BUF(256);
 
 	for (size_t i = 0; i < STRATEGY_COUNT; i++)
-		kt_buf_addf(&names, "%s%s", i > 0 ? ", " : "", strategies[i]->name);
+		kt_buf_addf(&names, "%s%s", i > 0 ? ", " : "", rows[i].name);
 	kt_fail(err, KT_ERR_INVALID, "unknown strategy '%.80s' (there are: %s)", name, kt_buf_text(&names));
 	kt_buf_free(&names);
 	return err->code;
 }
 
+static bool open_view(struct kt_view *view, const struct kt_space *space, uint64_t seed, size_t budget)
+{
+	view->space = space;
+	view->count = kt_space_feasible(space);
+	view->dimensions = kt_space_dimensions(space);
+	view->budget = budget < view->count ? budget : view->count;
+	view->best = SIZE_MAX;
+	kt_rng_seed(&view->rng, seed);
+	view->place = calloc(view->count + 1, sizeof *view->place);
+	view->near = calloc(kt_space_neighbours_most(space) + 1, sizeof *view->near);
+	return view->place != NULL && view->near != NULL;
+}
+
 kt_status kt_search_open(struct kt_search **out, const char *strategy, const struct kt_space *space, uint64_t seed,
-			 struct kt_error *err)
+			 size_t budget, struct kt_error *err)
 {
 	const struct kt_strategy *row = kt_strategy_find(strategy);
 	struct kt_search *search;
@@ -51,31 +79,172 @@ kt_status kt_search_open(struct kt_search **out, const char *strategy, const str
 	if (row == NULL)
 		return unknown(strategy, err);
 	search = calloc(1, sizeof *search);
-	if (search == NULL)
+	if (search == NULL || !open_view(&search->view, space, seed, budget)) {
+		kt_search_close(search);
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a search");
+	}
+	status = row->calls->open(&search->state, &search->view, err);
+	if (status != KT_OK) {
+		kt_search_close(search);
+		return status;
+	}
 	search->strategy = row;
-	status = row->open(&search->state, space, seed, err);
-	if (status == KT_OK)
-		*out = search;
-	else
-		free(search);
-	return status;
-}
-
-size_t kt_search_ask(size_t *indices, size_t most, struct kt_search *search)
-{
-	return search->strategy->ask(indices, most, search->state);
-}
-
-void kt_search_tell(struct kt_search *search, size_t index, double cost)
-{
-	search->strategy->tell(search->state, index, cost);
+	*out = search;
+	return KT_OK;
 }
 
 void kt_search_close(struct kt_search *search)
 {
 	if (search == NULL)
 		return;
-	search->strategy->close(search->state);
+	if (search->strategy != NULL)
+		search->strategy->calls->close(search->state);
+	free(search->view.told);
+	free(search->view.pending);
+	free(search->view.place);
+	free(search->view.near);
 	free(search);
+}
+
+/* Room for one more element; false when out of memory. */
+static bool grow(void *items_pointer, size_t *room, size_t count, size_t size)
+{
+	void **items = items_pointer, *moved;
+	const size_t wanted = *room == 0 ? 64 : 2 * *room;
+
+	if (count < *room)
+		return true;
+	moved = realloc(*items, wanted * size);
+	if (moved == NULL)
+		return false;
+	*items = moved;
+	*room = wanted;
+	return true;
+}
+
+size_t kt_search_ask(size_t *indices, size_t most, struct kt_search *search)
+{
+	struct kt_view *view = &search->view;
+	size_t asked = 0;
+
+	for (; asked < most && view->known < view->count; asked++) {
+		size_t index;
+
+		/* Out of memory ends the search early; what was found stays. */
+		if (!grow(&view->pending, &view->pending_room, view->pending_count, sizeof *view->pending))
+			break;
+		index = search->strategy->calls->ask(search->state, view);
+		if (index >= view->count || !kt_view_unknown(view, index))
+			index = kt_view_random(view);
+		view->pending[view->pending_count++] = index;
+		view->place[index] = 1;
+		view->known++;
+		view->asked++;
+		indices[asked] = index;
+	}
+	return asked;
+}
+
+static void forget_pending(struct kt_view *view, size_t index)
+{
+	for (size_t i = 0; i < view->pending_count; i++) {
+		if (view->pending[i] != index)
+			continue;
+		view->pending_count--;
+		memmove(view->pending + i, view->pending + i + 1, (view->pending_count - i) * sizeof *view->pending);
+		return;
+	}
+}
+
+static void tell(struct kt_view *view, const struct kt_told *told)
+{
+	if (told->index >= view->count || view->place[told->index] > 1 ||
+	    !grow(&view->told, &view->told_room, view->told_count, sizeof *view->told))
+		return;
+	if (view->place[told->index] == 1)
+		forget_pending(view, told->index);
+	else
+		view->known++;
+	view->told[view->told_count] = *told;
+	view->place[told->index] = (uint32_t)view->told_count + 2;
+	if (told->verdict == KT_TELL_OK && (view->best == SIZE_MAX || told->cost < view->told[view->best].cost))
+		view->best = view->told_count;
+	view->told_count++;
+}
+
+void kt_search_tell(struct kt_search *search, size_t index, double cost)
+{
+	if (isfinite(cost))
+		/* The logarithm is what strategies look at. */
+		tell(&search->view, &(struct kt_told){index, cost > 1e-300 ? cost : 1e-300, KT_TELL_OK});
+	else
+		kt_search_tell_verdict(search, index, KT_TELL_RUNTIME);
+}
+
+void kt_search_tell_verdict(struct kt_search *search, size_t index, enum kt_tell verdict)
+{
+	tell(&search->view, &(struct kt_told){index, INFINITY, verdict == KT_TELL_OK ? KT_TELL_RUNTIME : verdict});
+}
+
+bool kt_view_unknown(const struct kt_view *view, size_t index)
+{
+	return view->place[index] == 0;
+}
+
+size_t kt_view_place(const struct kt_view *view, size_t index)
+{
+	return view->place[index] > 1 ? view->place[index] - 2 : SIZE_MAX;
+}
+
+double kt_view_best_cost(const struct kt_view *view)
+{
+	return view->best == SIZE_MAX ? (double)INFINITY : view->told[view->best].cost;
+}
+
+size_t kt_view_random(struct kt_view *view)
+{
+	size_t wanted;
+
+	if (view->known >= view->count)
+		return SIZE_MAX;
+	for (int i = 0; i < RANDOM_TRIES; i++) {
+		const size_t index = (size_t)kt_rng_below(&view->rng, view->count);
+
+		if (view->place[index] == 0)
+			return index;
+	}
+	wanted = (size_t)kt_rng_below(&view->rng, view->count - view->known);
+	for (size_t i = 0; i < view->count; i++)
+		if (view->place[i] == 0 && wanted-- == 0)
+			return i;
+	return SIZE_MAX;
+}
+
+size_t kt_view_neighbour(struct kt_view *view, size_t index, enum kt_neighbourhood neighbourhood)
+{
+	const size_t count = kt_space_neighbours(view->near, view->space, index, neighbourhood);
+	size_t unknown_count = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (view->place[view->near[i]] == 0)
+			view->near[unknown_count++] = view->near[i];
+	return unknown_count == 0 ? SIZE_MAX : view->near[kt_rng_below(&view->rng, unknown_count)];
+}
+
+size_t kt_view_repair(const struct kt_view *view, const uint16_t *row)
+{
+	const size_t index = kt_space_nearest(view->space, row);
+
+	return index < view->count && view->place[index] == 0 ? index : SIZE_MAX;
+}
+
+double kt_view_distance(const struct kt_view *view, size_t dimension, uint16_t a, uint16_t b)
+{
+	const size_t values = kt_space_values(view->space, dimension);
+
+	if (a == b || values < 2)
+		return 0;
+	if (!kt_space_ordered(view->space, dimension))
+		return 1;
+	return (double)(a > b ? a - b : b - a) / (double)(values - 1);
 }

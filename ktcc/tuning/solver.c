@@ -1,254 +1,418 @@
+/* The search below a partial assignment, and what is remembered of it. */
 #include "tuning/solver.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum verdict { REJECTED, HOLDS, UNDECIDED };
+#include "tuning/schedule.h"
 
-struct rule {
-	struct kt_term term;
-	size_t depth; /* number of assigned parameters from which on it can be checked */
+/* What is below a partial assignment. */
+struct below {
+	uint32_t node;
+	uint32_t counts; /* 1 + index into the solver's refused rows; 0: none refused */
+	uint64_t legal;
 };
 
-struct kt_solver {
-	const struct kt_term_space *space;
-	size_t rule_count, guard_count;
-	struct rule *rules; /* ascending by depth, then by number of parameters */
-	struct kt_term **guards;
-	uint8_t order[KT_PARAMETERS];         /* parameters as they are assigned */
-	size_t first_rule[KT_PARAMETERS + 2]; /* of each depth, in rules */
+struct state {
+	uint64_t hash;
+	size_t key; /* first word, in words */
+	uint32_t depth, length;
+	struct below below;
 };
 
-/* What speaks for assigning a parameter next; compared from the first field on. */
-struct appeal {
-	bool decided;     /* one value only */
-	size_t completed; /* restrictions it completes */
-	size_t connected; /* restrictions it shares with assigned parameters */
-	size_t degree;    /* restrictions that name it */
-	size_t fewness;
+struct solver {
+	const struct kt_problem_set *problem;
+	struct kt_graph *graph;
+	struct kt_schedule *schedule;
+	struct kt_solution *solution;
+	struct kt_diagram *diagram;
+	struct kt_error *err;
+	uint16_t positions[KT_PARAMETERS];
+	/* Per depth: edges found so far, ranges to go back to, refused rows. */
+	uint16_t *ranks[KT_PARAMETERS];
+	uint32_t *children[KT_PARAMETERS];
+	struct kt_bounds *saved[KT_PARAMETERS];
+	uint64_t refused[KT_PARAMETERS + 1][KT_SOLVER_VERDICTS];
+	struct kt_bounds *values[KT_PARAMETERS]; /* of each rank */
+	/* Remembered states. */
+	size_t state_count, state_capacity, slot_mask, word_count, word_capacity, counts_count, counts_capacity;
+	struct state *states;
+	uint32_t *slots; /* 1 + state */
+	int64_t *words;
+	uint64_t (*counts)[KT_SOLVER_VERDICTS];
 };
 
-static struct appeal appeal_of(const struct kt_solver *solver, size_t parameter, const bool *assigned)
+static uint64_t add(uint64_t a, uint64_t b)
 {
-	const size_t count = solver->space->domains[parameter].count;
-	struct appeal appeal = {count <= 1, 0, 0, 0, SIZE_MAX - count};
-
-	for (size_t r = 0; r < solver->rule_count; r++) {
-		const struct kt_term *term = &solver->rules[r].term;
-		size_t known = 0;
-
-		if (!kt_term_names(term, parameter))
-			continue;
-		for (size_t i = 0; i < term->parameter_count; i++)
-			known += assigned[term->parameters[i]];
-		appeal.degree++;
-		appeal.connected += known > 0;
-		appeal.completed += known + 1 == term->parameter_count;
-	}
-	return appeal;
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-static bool appeals_more(const struct appeal *a, const struct appeal *b)
+static bool reserve(void *array_pointer, size_t *capacity, size_t wanted, size_t size)
 {
-	if (a->decided != b->decided)
-		return a->decided;
-	if (a->completed != b->completed)
-		return a->completed > b->completed;
-	if (a->connected != b->connected)
-		return a->connected > b->connected;
-	if (a->degree != b->degree)
-		return a->degree > b->degree;
-	return a->fewness > b->fewness;
+	void **array = array_pointer, *grown;
+	size_t next = *capacity == 0 ? 256 : *capacity;
+
+	if (wanted <= *capacity)
+		return true;
+	while (next < wanted)
+		next *= 2;
+	grown = realloc(*array, next * size);
+	if (grown == NULL)
+		return false;
+	*array = grown;
+	*capacity = next;
+	return true;
 }
 
-static void choose_order(struct kt_solver *solver)
+static kt_status out_of_memory(struct solver *s)
 {
-	bool assigned[KT_PARAMETERS] = {false};
-
-	for (size_t depth = 0; depth < solver->space->dimensions; depth++) {
-		struct appeal best = {0};
-		size_t chosen = SIZE_MAX;
-
-		for (size_t p = 0; p < solver->space->dimensions; p++) {
-			if (assigned[p])
-				continue;
-			const struct appeal appeal = appeal_of(solver, p, assigned);
-			if (chosen == SIZE_MAX || appeals_more(&appeal, &best)) {
-				best = appeal;
-				chosen = p;
-			}
-		}
-		assigned[chosen] = true;
-		solver->order[depth] = (uint8_t)chosen;
-	}
-}
-
-static int compare_rules(const void *left, const void *right)
-{
-	const struct rule *a = left, *b = right;
-
-	if (a->depth != b->depth)
-		return a->depth < b->depth ? -1 : 1;
-	if (a->term.parameter_count != b->term.parameter_count)
-		return a->term.parameter_count < b->term.parameter_count ? -1 : 1;
-	return (a->term.clause > b->term.clause) - (a->term.clause < b->term.clause);
-}
-
-static void place_rules(struct kt_solver *solver)
-{
-	const size_t dimensions = solver->space->dimensions;
-	size_t next = 0;
-
-	for (size_t r = 0; r < solver->rule_count; r++) {
-		for (size_t depth = 0; depth < dimensions; depth++)
-			if (kt_term_names(&solver->rules[r].term, solver->order[depth]))
-				solver->rules[r].depth = depth + 1;
-	}
-	if (solver->rule_count > 0)
-		qsort(solver->rules, solver->rule_count, sizeof *solver->rules, compare_rules);
-	for (size_t depth = 0; depth <= dimensions; depth++) {
-		while (next < solver->rule_count && solver->rules[next].depth < depth)
-			next++;
-		solver->first_rule[depth] = next;
-	}
-	solver->first_rule[dimensions + 1] = solver->rule_count;
-}
-
-kt_status kt_solver_open(struct kt_solver **out, const struct kt_term_space *space,
-			 const struct kt_clause_expr *restrictions, size_t count, struct kt_error *err)
-{
-	struct kt_solver *solver = calloc(1, sizeof *solver);
-	kt_status status = KT_OK;
-
-	if (solver == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a solver");
-	solver->space = space;
-	solver->rules = calloc(count + 1, sizeof *solver->rules);
-	solver->guards = calloc(count + 1, sizeof(struct kt_term *));
-	if (solver->rules == NULL || solver->guards == NULL) {
-		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for %zu restrictions", count);
-		goto done;
-	}
-	for (size_t i = 0; i < count; i++) {
-		struct kt_term *term = &solver->rules[solver->rule_count].term;
-
-		status = kt_term_bind(term, space, &restrictions[i], "restriction", err);
-		if (status != KT_OK || (term->needs_device && space->device == NULL))
-			kt_term_free(term);
-		else
-			solver->rule_count++;
-		if (status != KT_OK)
-			goto done;
-	}
-	choose_order(solver);
-	place_rules(solver);
-	for (size_t r = 0; r < solver->rule_count; r++)
-		if (solver->rules[r].term.per_problem)
-			solver->guards[solver->guard_count++] = &solver->rules[r].term;
-done:
-	if (status == KT_OK)
-		*out = solver;
-	else
-		kt_solver_close(solver);
-	return status;
-}
-
-void kt_solver_close(struct kt_solver *solver)
-{
-	if (solver == NULL)
-		return;
-	for (size_t r = 0; r < solver->rule_count; r++)
-		kt_term_free(&solver->rules[r].term);
-	free(solver->rules);
-	free(solver->guards);
-	free(solver);
-}
-
-size_t kt_solver_guards(struct kt_term ***out, const struct kt_solver *solver)
-{
-	*out = solver->guards;
-	return solver->guard_count;
-}
-
-static enum verdict judge(struct kt_term *term, const uint16_t *row)
-{
-	const size_t rounds = term->per_problem ? term->space->problem_count : 1;
-	enum verdict verdict = REJECTED;
-	int64_t value;
-
-	for (size_t problem = 0; problem < rounds; problem++) {
-		if (!kt_term_value(&value, term, row, problem))
-			verdict = UNDECIDED;
-		else if (value != 0)
-			return HOLDS;
-	}
-	return verdict;
+	return kt_fail(s->err, KT_ERR_MEMORY, "out of memory for %zu states of a space", s->state_count);
 }
 
 /*
- * Checks the rules of one depth. A rule that does not evaluate is kept aside:
- * only when nothing else rejects the row is it an error, so that the result
- * does not depend on the order in which rules are looked at.
+ * The key of a state: a bit per entry of the depth that was cut short (decided,
+ * or not evaluating), then the values. Which bits are set says which entries were
+ * stepped over, so that equal keys mean equal states.
  */
-static bool check(struct kt_solver *solver, size_t depth, const uint16_t *row, struct kt_term **undecided)
+static size_t write_key(struct solver *s, size_t depth)
 {
-	for (size_t r = solver->first_rule[depth]; r < solver->first_rule[depth + 1]; r++) {
-		const enum verdict verdict = judge(&solver->rules[r].term, row);
+	const struct kt_key_entry *entries = s->schedule->keys[depth].entries;
+	const size_t count = s->schedule->keys[depth].count, header = (count + 63) / 64;
+	int64_t *words = s->words + s->word_count;
+	size_t length = header;
 
-		if (verdict == REJECTED)
-			return false;
-		if (verdict == UNDECIDED && *undecided == NULL)
-			*undecided = &solver->rules[r].term;
+	memset(words, 0, header * sizeof *words);
+	for (size_t i = 0; i < count;) {
+		const struct kt_bounds *range = &s->graph->ranges[entries[i].node];
+		const bool failed = range->state == KT_RANGE_FAILS;
+
+		if (entries[i].open && !failed && (range->state != KT_RANGE_SURE || range->lo.i != range->hi.i)) {
+			i++;
+			continue;
+		}
+		if (entries[i].open || failed)
+			words[i / 64] = (int64_t)((uint64_t)words[i / 64] | UINT64_C(1) << i % 64);
+		words[length++] = failed ? INT64_MIN : range->lo.i;
+		i = entries[i].next;
+	}
+	return length;
+}
+
+static uint64_t hash_words(const int64_t *words, size_t length, size_t depth)
+{
+	uint64_t hash = UINT64_C(0x9e3779b97f4a7c15) * (depth + 1);
+
+	for (size_t i = 0; i < length; i++) {
+		hash = (hash ^ (uint64_t)words[i]) * UINT64_C(0xff51afd7ed558ccd);
+		hash ^= hash >> 32;
+	}
+	return hash;
+}
+
+static bool rehash(struct solver *s)
+{
+	const size_t slots = s->slot_mask == 0 ? 1024 : 2 * (s->slot_mask + 1);
+	uint32_t *fresh = calloc(slots, sizeof *fresh);
+
+	if (fresh == NULL)
+		return false;
+	free(s->slots);
+	s->slots = fresh;
+	s->slot_mask = slots - 1;
+	for (size_t i = 0; i < s->state_count; i++) {
+		size_t slot = (size_t)s->states[i].hash & s->slot_mask;
+
+		while (fresh[slot] != 0)
+			slot = (slot + 1) & s->slot_mask;
+		fresh[slot] = (uint32_t)i + 1;
 	}
 	return true;
 }
 
-static kt_status explain(struct kt_term *term, const uint16_t *row, struct kt_error *err)
+/* The state at this depth; *known says that it was met before. Its key stays in words. */
+static kt_status find_state(size_t *out, bool *known, struct solver *s, size_t depth)
 {
-	int64_t value;
-	size_t problem = 0;
+	const size_t most = s->schedule->keys[depth].count + (s->schedule->keys[depth].count + 63) / 64;
+	size_t length, slot;
+	uint64_t hash;
 
-	while (problem + 1 < term->space->problem_count && kt_term_value(&value, term, row, problem))
-		problem++;
-	return kt_term_explain(term, row, problem, "restriction", err);
+	if (s->word_count + most > KT_SOLVER_WORDS)
+		return kt_fail(s->err, KT_ERR_LIMIT, "the space takes more than %zu states: a restriction is missing",
+			       s->state_count);
+	if (!reserve(&s->words, &s->word_capacity, s->word_count + most + 1, sizeof *s->words) ||
+	    !reserve(&s->states, &s->state_capacity, s->state_count + 1, sizeof *s->states) ||
+	    (2 * (s->state_count + 1) > s->slot_mask && !rehash(s)))
+		return out_of_memory(s);
+	length = write_key(s, depth);
+	hash = hash_words(s->words + s->word_count, length, depth);
+	slot = (size_t)hash & s->slot_mask;
+	for (; s->slots[slot] != 0; slot = (slot + 1) & s->slot_mask) {
+		const struct state *state = &s->states[s->slots[slot] - 1];
+
+		if (state->hash == hash && state->depth == depth && state->length == length &&
+		    memcmp(s->words + state->key, s->words + s->word_count, length * sizeof *s->words) == 0) {
+			*out = s->slots[slot] - 1;
+			*known = true;
+			return KT_OK;
+		}
+	}
+	*known = false;
+	*out = s->state_count++;
+	s->slots[slot] = (uint32_t)*out + 1;
+	s->states[*out] = (struct state){hash, s->word_count, (uint32_t)depth, (uint32_t)length,
+					 {KT_DIAGRAM_EMPTY, 0, 0}};
+	s->word_count += length;
+	return KT_OK;
 }
 
-kt_status kt_solver_run(struct kt_solver *solver, kt_solver_found found, void *context, struct kt_error *err)
+enum judgement { REJECTED, OPEN, UNDECIDED };
+
+/* After the parameter of `depth` got a value: evaluates what depends on it and looks at the rules concerned. */
+static enum judgement assign(size_t *undecided, struct solver *s, size_t depth)
 {
-	const size_t dimensions = solver->space->dimensions;
-	struct kt_term *undecided[KT_PARAMETERS + 1] = {NULL};
-	size_t cursor[KT_PARAMETERS] = {0}, depth = 0;
-	uint16_t row[KT_PARAMETERS] = {0};
-	uint64_t steps = 0;
+	const struct kt_step *step = &s->schedule->steps[depth];
+	struct kt_bounds *ranges = s->graph->ranges;
+	enum judgement judgement = OPEN;
+	size_t next = 0;
 
-	if (!check(solver, 0, row, &undecided[0]))
-		return KT_OK;
-	if (dimensions == 0)
-		return undecided[0] != NULL ? explain(undecided[0], row, err) : found(row, context, err);
-	for (;;) {
-		const size_t parameter = solver->order[depth];
+	for (size_t r = 0; r < step->rule_count; r++) {
+		const struct kt_bounds *range = &ranges[s->problem->rules[step->rules[r].rule]];
 
-		if (cursor[depth] == solver->space->domains[parameter].count) {
-			if (depth == 0)
-				return KT_OK;
-			depth--;
-			continue;
+		/* Rules stand by their cost: what a later one needs is not evaluated where an earlier one rejects. */
+		for (; next < step->rules[r].upto; next++)
+			kt_graph_evaluate(s->graph, step->nodes[next]);
+		if (range->state == KT_RANGE_SURE && range->lo.i == 0 && range->hi.i == 0)
+			return REJECTED;
+		if (range->state == KT_RANGE_FAILS && step->rules[r].last && judgement == OPEN) {
+			judgement = UNDECIDED;
+			*undecided = step->rules[r].rule;
 		}
-		if (++steps > KT_SOLVER_STEPS)
-			return kt_fail(err, KT_ERR_LIMIT, "the space was not enumerated within %llu steps",
-				       (unsigned long long)KT_SOLVER_STEPS);
-		row[parameter] = (uint16_t)cursor[depth]++;
-		undecided[depth + 1] = undecided[depth];
-		if (!check(solver, depth + 1, row, &undecided[depth + 1]))
-			continue;
-		if (depth + 1 < dimensions) {
-			cursor[++depth] = 0;
-			continue;
-		}
-		if (undecided[dimensions] != NULL)
-			return explain(undecided[dimensions], row, err);
-		kt_status status = found(row, context, err);
-		if (status != KT_OK)
-			return status;
 	}
+	for (; next < step->node_count; next++)
+		kt_graph_evaluate(s->graph, step->nodes[next]);
+	return judgement;
+}
+
+static kt_status expand(struct below *out, struct solver *s, size_t depth);
+
+/* A full assignment: which verdict it gets. */
+static struct below at_end(struct solver *s)
+{
+	const kt_node verdict = s->problem->verdict;
+	const int64_t value = verdict == KT_NODE_NONE ? 0 : s->graph->ranges[verdict].lo.i;
+	struct below below = {KT_DIAGRAM_END, 0, 1};
+
+	if (value > 0 && value < KT_SOLVER_VERDICTS) {
+		below.node = KT_DIAGRAM_EMPTY;
+		below.counts = (uint32_t)value + 1;
+	}
+	return below;
+}
+
+/* The first rows of `counts` are the unit vectors that at_end names; the rest are sums. */
+static kt_status keep_counts(uint32_t *out, struct solver *s, const uint64_t *refused)
+{
+	bool any = false;
+
+	*out = 0;
+	for (size_t v = 1; v < KT_SOLVER_VERDICTS; v++)
+		any = any || refused[v] != 0;
+	if (!any)
+		return KT_OK;
+	if (!reserve(&s->counts, &s->counts_capacity, s->counts_count + 1, sizeof *s->counts))
+		return out_of_memory(s);
+	memcpy(s->counts[s->counts_count], refused, sizeof *s->counts);
+	*out = (uint32_t)++s->counts_count;
+	return KT_OK;
+}
+
+static kt_status explain(struct solver *s, size_t rule)
+{
+	s->solution->rule = rule;
+	memcpy(s->solution->positions, s->positions, sizeof s->positions);
+	return kt_fail(s->err, KT_ERR_INVALID, "a restriction does not evaluate");
+}
+
+/* One value of the parameter at `depth`, already evaluated: everything below it, added to the sums of this depth. */
+static kt_status try_value(struct below *sum, size_t *edges, struct solver *s, size_t depth, uint16_t rank)
+{
+	size_t undecided = SIZE_MAX;
+	struct below child;
+	kt_status status;
+
+	if (++s->solution->steps > KT_SOLVER_STEPS)
+		return kt_fail(s->err, KT_ERR_LIMIT, "the space was not enumerated within %llu steps",
+			       (unsigned long long)KT_SOLVER_STEPS);
+	if (assign(&undecided, s, depth) == REJECTED)
+		return KT_OK;
+	status = expand(&child, s, depth + 1);
+	if (status != KT_OK || child.legal == 0)
+		return status;
+	/* Only here is it known that all other rules allow the row. */
+	if (undecided != SIZE_MAX)
+		return explain(s, undecided);
+	sum->legal = add(sum->legal, child.legal);
+	for (size_t v = 1; child.counts != 0 && v < KT_SOLVER_VERDICTS; v++)
+		s->refused[depth][v] = add(s->refused[depth][v], s->counts[child.counts - 1][v]);
+	if (child.node != KT_DIAGRAM_EMPTY) {
+		s->ranks[depth][*edges] = rank;
+		s->children[depth][(*edges)++] = child.node;
+	}
+	return KT_OK;
+}
+
+static kt_status try_values(struct below *sum, struct solver *s, size_t depth)
+{
+	const struct kt_step *step = &s->schedule->steps[depth];
+	const struct kt_domain *domain = &s->graph->domains[step->parameter];
+	struct kt_bounds *ranges = s->graph->ranges;
+	size_t edges = 0;
+	kt_status status = KT_OK;
+
+	memset(s->refused[depth], 0, sizeof s->refused[depth]);
+	for (size_t i = 0; i < step->node_count; i++)
+		s->saved[depth][i] = ranges[step->nodes[i]];
+	for (size_t rank = 0; rank < domain->count && status == KT_OK; rank++) {
+		s->positions[step->parameter] = domain->sorted[rank];
+		if (step->leaf != KT_NODE_NONE)
+			ranges[step->leaf] = s->values[depth][rank];
+		status = try_value(sum, &edges, s, depth, (uint16_t)rank);
+		if (s->problem->any && sum->legal > 0)
+			break;
+	}
+	for (size_t i = 0; i < step->node_count; i++)
+		ranges[step->nodes[i]] = s->saved[depth][i];
+	if (status == KT_OK && step->leaf != KT_NODE_NONE)
+		ranges[step->leaf] = s->saved[depth][step->node_count];
+	if (status == KT_OK)
+		status = keep_counts(&sum->counts, s, s->refused[depth]);
+	if (status == KT_OK)
+		status = kt_diagram_node(&sum->node, s->diagram, s->ranks[depth], s->children[depth], edges, s->err);
+	return status;
+}
+
+static kt_status expand(struct below *out, struct solver *s, size_t depth)
+{
+	size_t state = 0;
+	bool known = false;
+	kt_status status;
+
+	if (depth == s->graph->dimensions) {
+		*out = at_end(s);
+		return KT_OK;
+	}
+	status = find_state(&state, &known, s, depth);
+	if (status != KT_OK || known) {
+		*out = s->states != NULL ? s->states[state].below : (struct below){KT_DIAGRAM_EMPTY, 0, 0};
+		return status;
+	}
+	*out = (struct below){KT_DIAGRAM_EMPTY, 0, 0};
+	status = try_values(out, s, depth);
+	s->states[state].below = *out;
+	return status;
+}
+
+static bool open_depth(struct solver *s, size_t depth)
+{
+	const struct kt_step *step = &s->schedule->steps[depth];
+	const struct kt_domain *domain = &s->graph->domains[step->parameter];
+
+	s->ranks[depth] = malloc((domain->count + 1) * sizeof *s->ranks[depth]);
+	s->children[depth] = malloc((domain->count + 1) * sizeof *s->children[depth]);
+	s->saved[depth] = malloc((step->node_count + 1) * sizeof *s->saved[depth]);
+	s->values[depth] = malloc((domain->count + 1) * sizeof *s->values[depth]);
+	if (s->ranks[depth] == NULL || s->children[depth] == NULL || s->saved[depth] == NULL ||
+	    s->values[depth] == NULL)
+		return false;
+	if (step->leaf != KT_NODE_NONE)
+		s->saved[depth][step->node_count] = s->graph->ranges[step->leaf];
+	for (size_t rank = 0; step->leaf != KT_NODE_NONE && rank < domain->count; rank++)
+		s->values[depth][rank] = kt_graph_at(s->graph, step->parameter, domain->sorted[rank]);
+	return true;
+}
+
+/* Rules without parameters hold or do not before the search starts. */
+static bool constants_hold(const struct solver *s)
+{
+	for (size_t r = 0; r < s->problem->rule_count; r++) {
+		const struct kt_bounds *range = &s->graph->ranges[s->problem->rules[r]];
+
+		if (range->state == KT_RANGE_SURE && range->lo.i == 0 && range->hi.i == 0)
+			return false;
+	}
+	return true;
+}
+
+static kt_status begin(struct solver *s, size_t *failing)
+{
+	const size_t dimensions = s->graph->dimensions;
+
+	*failing = SIZE_MAX;
+	for (size_t r = 0; r < s->problem->rule_count; r++)
+		if (s->graph->nodes[s->problem->rules[r]].parameters == 0 && *failing == SIZE_MAX &&
+		    s->graph->ranges[s->problem->rules[r]].state == KT_RANGE_FAILS)
+			*failing = r;
+	for (size_t depth = 0; depth < dimensions; depth++)
+		if (!open_depth(s, depth))
+			return out_of_memory(s);
+	if (!reserve(&s->counts, &s->counts_capacity, KT_SOLVER_VERDICTS, sizeof *s->counts))
+		return out_of_memory(s);
+	memset(s->counts, 0, KT_SOLVER_VERDICTS * sizeof *s->counts);
+	for (size_t v = 1; v < KT_SOLVER_VERDICTS; v++)
+		s->counts[v][v] = 1;
+	s->counts_count = KT_SOLVER_VERDICTS;
+	memcpy(s->diagram->order, s->schedule->order, sizeof s->diagram->order);
+	return KT_OK;
+}
+
+static void release(struct solver *s)
+{
+	for (size_t depth = 0; depth < KT_PARAMETERS; depth++) {
+		free(s->ranks[depth]);
+		free(s->children[depth]);
+		free(s->saved[depth]);
+		free(s->values[depth]);
+	}
+	free(s->states);
+	free(s->slots);
+	free(s->words);
+	free(s->counts);
+	kt_schedule_close(s->schedule);
+}
+
+kt_status kt_solve(struct kt_solution *out, const struct kt_problem_set *problem, struct kt_error *err)
+{
+	struct solver *s = calloc(1, sizeof *s);
+	struct below all = {KT_DIAGRAM_EMPTY, 0, 0};
+	size_t failing = SIZE_MAX;
+	kt_status status;
+
+	memset(out, 0, sizeof *out);
+	if (s == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a solver");
+	s->problem = problem;
+	s->graph = problem->graph;
+	s->solution = out;
+	s->err = err;
+	status = kt_schedule_open(&s->schedule, problem, err);
+	if (status == KT_OK)
+		status = kt_diagram_open(&s->diagram, s->graph->dimensions, err);
+	if (status == KT_OK)
+		status = begin(s, &failing);
+	if (status == KT_OK && constants_hold(s))
+		status = expand(&all, s, 0);
+	if (status == KT_OK && failing != SIZE_MAX && all.legal > 0)
+		status = explain(s, failing);
+	if (status == KT_OK) {
+		kt_diagram_finish(s->diagram, all.node);
+		out->diagram = s->diagram;
+		out->legal = all.legal;
+		if (all.counts != 0)
+			memcpy(out->refused, s->counts[all.counts - 1], sizeof out->refused);
+	} else {
+		kt_diagram_close(s->diagram);
+	}
+	release(s);
+	free(s);
+	return status;
 }

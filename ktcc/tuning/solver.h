@@ -1,35 +1,50 @@
 /*
- * The backtracking solver behind a space: assigns parameters in the order in
- * which restrictions bind them and checks each restriction as soon as its last
- * parameter has a value.
+ * The constraint solver behind a space. It assigns parameters in the order in
+ * which rules bind them, evaluates each subexpression as soon as its last
+ * parameter has a value, rejects a partial assignment as soon as a rule is
+ * false within its bounds, and remembers what is below a partial assignment under
+ * what the open rules still depend on: two assignments with the same product in
+ * `a * b * c <= K`, or that differ in parameters which no open rule names, are
+ * completed once. The result is a diagram, not a list.
  */
 #ifndef KT_TUNING_SOLVER_H
 #define KT_TUNING_SOLVER_H
 
-#include "tuning/term.h"
+#include "tuning/diagram.h"
+#include "tuning/graph.h"
 
-#define KT_SOLVER_STEPS ((uint64_t)1 << 32) /* most assignments tried for one space */
+#define KT_SOLVER_STEPS ((uint64_t)1 << 32)   /* most assignments tried for one space */
+#define KT_SOLVER_WORDS ((size_t)1 << 26)     /* most words of remembered states */
+#define KT_SOLVER_VERDICTS 32                 /* most verdicts that are told apart */
 
-struct kt_solver;
+struct kt_problem_set {
+	struct kt_graph *graph;
+	/* A row is legal where all of these are true. */
+	size_t rule_count;
+	const kt_node *rules;
+	/*
+	 * A node whose value sorts the legal rows: 0 goes into the diagram, v > 0 is counted in
+	 * refused[v]. Never fails. KT_NODE_NONE: all legal rows go into the diagram.
+	 */
+	kt_node verdict;
+	bool any; /* stop at the first legal row: the counts are then lower bounds */
+};
+
+struct kt_solution {
+	struct kt_diagram *diagram; /* the caller's, to be closed */
+	uint64_t legal;             /* saturates */
+	uint64_t refused[KT_SOLVER_VERDICTS];
+	uint64_t steps;             /* assignments tried */
+	/* KT_ERR_INVALID: the rule that does not evaluate, at these positions of the parameters' lists. */
+	size_t rule;
+	uint16_t positions[KT_PARAMETERS];
+};
+
 /*
- * Binds the restrictions. Those that name the device are left out while there
- * is none. The space must outlive the solver. KT_ERR_INVALID for an unknown name.
+ * Solves. A rule that does not evaluate on a row that all others allow is
+ * KT_ERR_INVALID (out->rule and out->positions say which and where; the message
+ * is the caller's to make); KT_ERR_LIMIT past the ceilings above.
  */
-kt_status kt_solver_open(struct kt_solver **out, const struct kt_term_space *space,
-                         const struct kt_clause_expr *restrictions, size_t count, struct kt_error *err)
-    KT_MUST_CHECK;
-/* The restrictions that name a problem variable; valid while the solver lives. */
-size_t kt_solver_guards(struct kt_term ***out, const struct kt_solver *solver);
-
-/* Called with each legal row, an index per parameter in the order of the template; anything but KT_OK stops. */
-typedef kt_status (*kt_solver_found)(const uint16_t *row, void *context, struct kt_error *err);
-/*
- * Walks every legal row. A restriction that names a problem variable holds when
- * it holds on at least one problem. KT_ERR_INVALID when a restriction does not
- * evaluate on a row that all others allow, KT_ERR_LIMIT after KT_SOLVER_STEPS.
- */
-kt_status kt_solver_run(struct kt_solver *solver, kt_solver_found found, void *context, struct kt_error *err)
-    KT_MUST_CHECK;
-void kt_solver_close(struct kt_solver *solver); /* accepts NULL */
+kt_status kt_solve(struct kt_solution *out, const struct kt_problem_set *problem, struct kt_error *err) KT_MUST_CHECK;
 
 #endif

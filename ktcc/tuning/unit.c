@@ -106,13 +106,23 @@ char *kt_unit_path(struct kt_arena *arena, const struct kt_compile *compile, con
 }
 
 /* nvcc keeps -iquote to itself unless the host compiler is addressed; quotes keep commas of the path together. */
-static char *quote_option(struct kt_arena *arena, const struct kt_compile *compile, const struct kt_region *region)
+static char *quote_option(struct kt_arena *arena, const struct kt_compile *compile, const char *folder)
 {
-	char *directory = kt_path_dirname(arena, region->file);
+	char *directory = folder != NULL ? kt_path_absolute(arena, folder, compile->directory) : NULL;
 
-	if (directory != NULL)
-		directory = kt_path_absolute(arena, directory, compile->directory);
 	return directory != NULL ? kt_arena_printf(arena, "-Xcompiler=-iquote,\"%s\"", directory) : NULL;
+}
+
+static bool add_folders(char **argv, size_t *count, struct kt_arena *arena, const struct kt_compile *compile,
+                        const struct kt_region *region)
+{
+	const char *own = compile->folder_count == 0 ? kt_path_dirname(arena, region->file) : NULL;
+	const char *const *folders = compile->folder_count == 0 ? &own : compile->folders;
+
+	for (size_t i = 0; i < (compile->folder_count == 0 ? 1 : compile->folder_count); i++)
+		if ((argv[(*count)++] = quote_option(arena, compile, folders[i])) == NULL)
+			return false;
+	return true;
 }
 
 char **kt_unit_command(struct kt_arena *arena, const struct kt_compile *compile, const struct kt_region *region,
@@ -120,21 +130,24 @@ char **kt_unit_command(struct kt_arena *arena, const struct kt_compile *compile,
 {
 	const bool cubin = output == KT_UNIT_CUBIN;
 	const int arch = (int)compile->arch;
+	const char feature[2] = {compile->feature, '\0'};
 	size_t count = 0;
-	char **argv, *quote, *gencode;
+	char **argv, *gencode;
 
 	while (compile->arguments[count] != NULL)
 		count++;
-	argv = kt_arena_array(arena, count + ADDED_ARGUMENTS, sizeof *argv);
-	quote = quote_option(arena, compile, region);
-	gencode = kt_arena_printf(arena, "arch=compute_%d,code=%s_%d", arch, cubin ? "sm" : "compute", arch);
-	if (argv == NULL || quote == NULL || gencode == NULL)
+	argv = kt_arena_array(arena, count + compile->folder_count + ADDED_ARGUMENTS, sizeof *argv);
+	gencode = kt_arena_printf(arena, "arch=compute_%d%s,code=%s_%d%s", arch, feature, cubin ? "sm" : "compute", arch,
+	                          feature);
+	if (argv == NULL || gencode == NULL)
 		return NULL;
 	memcpy(argv, compile->arguments, count * sizeof *argv);
+	if (!add_folders(argv, &count, arena, compile, region))
+		return NULL;
 	const char *const added[] = {
 	    /* Variants may warn where the original did not. */
 	    "-w",        extra != NULL ? extra : "-w",
-	    quote,       cubin ? "-cubin" : "-ptx",
+	    cubin ? "-cubin" : "-ptx",
 	    "-gencode",  gencode,
 	    "-o",        output_path,
 	    source_path,
@@ -144,6 +157,16 @@ char **kt_unit_command(struct kt_arena *arena, const struct kt_compile *compile,
 		if ((argv[count + i] = kt_arena_strdup(arena, added[i])) == NULL)
 			return NULL;
 	return argv;
+}
+
+static bool replaced(const char *setting)
+{
+	static const char *const names[] = {"TMPDIR=", "NVCC_PREPEND_FLAGS=", "NVCC_APPEND_FLAGS="};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strncmp(setting, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
 }
 
 char **kt_unit_environment(struct kt_arena *arena, const struct kt_compile *compile)
@@ -157,7 +180,7 @@ char **kt_unit_environment(struct kt_arena *arena, const struct kt_compile *comp
 	if (all == NULL || scratch == NULL)
 		return NULL;
 	for (size_t i = 0; i < count; i++)
-		if (strncmp(environ[i], "TMPDIR=", 7) != 0)
+		if (!replaced(environ[i]))
 			all[kept++] = environ[i];
 	/* A killed compiler cleans nothing up; scratch goes as a whole. */
 	all[kept] = kt_arena_printf(arena, "TMPDIR=%s", scratch);

@@ -31,7 +31,10 @@ char *kt_unit_path(struct kt_arena *arena, const struct kt_compile *compile, con
 char **kt_unit_command(struct kt_arena *arena, const struct kt_compile *compile, const struct kt_region *region,
                        enum kt_unit_output output, const char *source_path, const char *output_path,
                        const char *extra);
-/* The compiler's environment: ours, with temporary files in scratch; NULL when out of memory. */
+/*
+ * The compiler's environment: ours, with temporary files in scratch and without
+ * the options that the arguments hold already; NULL when out of memory.
+ */
 char **kt_unit_environment(struct kt_arena *arena, const struct kt_compile *compile);
 
 #endif

@@ -15,7 +15,7 @@
 static double speedup(const struct kt_entry *entry)
 {
 	double sum = 0;
-	if (entry->baseline_best)
+	if (!kt_entry_has_variant(entry))
 		return 1;
 	for (size_t i = 0; i < entry->problem_count; i++)
 		sum += log(entry->baseline[i].median_ns / entry->tuned[i].median_ns);
@@ -28,13 +28,12 @@ static bool is_named(const char *name, const struct kt_entry *entry)
 	       (strlen(name) >= KEY_LEAST && strncmp(name, entry->region_key, strlen(name)) == 0);
 }
 
+/* "BLOCK=256 VEC=8 (+2)": the general configuration, and how many special ones stand beside it. */
 static void configuration_text(struct kt_buf *out, const struct kt_entry *entry)
 {
-	if (entry->baseline_best)
-		kt_buf_adds(out, "original");
-	for (size_t i = 0; !entry->baseline_best && i < entry->parameter_count; i++)
-		kt_buf_addf(out, "%s%s=%lld", i > 0 ? " " : "", entry->parameters[i],
-			    (long long)entry->configuration[i]);
+	kt_entry_variant_text(out, entry, 0);
+	if (entry->special_count != 0)
+		kt_buf_addf(out, " (+%zu)", entry->special_count);
 }
 
 /* Walks entries of the store, then of the lock directory. */
@@ -170,6 +169,8 @@ static void show_problem(const struct kt_entry *entry, size_t problem)
 		printf(" -> %.3f us  %.2fx", tuned / 1e3, baseline / tuned);
 	if (entry->floor_ns[problem] > 0)
 		printf("  floor %.3f us", entry->floor_ns[problem] / 1e3);
+	if (kt_entry_serves(entry, problem) != 0)
+		printf("  special %lld", (long long)kt_entry_serves(entry, problem));
 	putchar('\n');
 }
 
@@ -177,11 +178,16 @@ static void show_text(const struct kt_entry *entry, const char *source, void *co
 {
 	struct kt_buf configuration = KT_BUF(KT_LIMIT_LINE_BYTES);
 	(void)context;
-	configuration_text(&configuration, entry);
+	kt_entry_variant_text(&configuration, entry, 0);
 	printf("%s on %s (sm_%lld), from %s\n", entry->instance, entry->device.name, (long long)entry->device.cc,
 	       source);
 	printf("  region         %s, key %s\n", entry->name, entry->region_key);
 	printf("  configuration  %s, %.2fx\n", kt_buf_text(&configuration), speedup(entry));
+	for (size_t k = 0; k < entry->special_count; k++) {
+		kt_buf_clear(&configuration);
+		kt_entry_variant_text(&configuration, entry, (int64_t)k + 1);
+		printf("  special %zu      %s where %s\n", k + 1, kt_buf_text(&configuration), entry->specials[k].when);
+	}
 	printf("  search         %lld of %lld configurations, %s\n", (long long)entry->tried, (long long)entry->legal,
 	       entry->generator);
 	printf("  resources      %lld registers, %lld local bytes, %lld shared bytes\n", (long long)entry->registers,

@@ -11,7 +11,7 @@
 static const char help[] =
     "usage: ktcc emit FILE -o OUT [--header OUT.h] [--diff] [-- flags]\n"
     "Writes the specialised source of FILE from the entries that are there; tunes nothing.\n"
-    "  -o OUT           the file to write; - is standard output\n"
+    "  -o OUT           the file to write; copies of headers go into OUT.ktune/. - is standard output\n"
     "  --header OUT.h   OpenCL: which kernel to launch how, as inline C (default: OUT with .h for .cl)\n"
     "  --diff           show what differs from FILE instead (a unified diff on standard output)\n";
 
@@ -20,7 +20,7 @@ struct wish {
 	bool diff;
 };
 
-static kt_status show_diff(const struct kt_session *session, const char *file, const struct kt_buf *text,
+static kt_status show_diff(const struct kt_session *session, const char *file, const char *text, size_t size,
                            struct kt_error *err)
 {
 	struct kt_buf out = KT_BUF(KT_LIMIT_SOURCE_BYTES);
@@ -35,7 +35,7 @@ static kt_status show_diff(const struct kt_session *session, const char *file, c
 	if (path == NULL)
 		status = kt_fail(err, KT_ERR_MEMORY, "diff: out of memory");
 	if (status == KT_OK)
-		status = kt_fs_write(path, kt_buf_text(text), text->size, err);
+		status = kt_fs_write(path, text, size, err);
 	if (status == KT_OK) {
 		const char *argv[] = {"diff", "-u", "--label", file, "--label", "specialised", file, path, NULL};
 
@@ -49,6 +49,48 @@ static kt_status show_diff(const struct kt_session *session, const char *file, c
 	if (kt_fs_remove_tree(directory, &ignored) != KT_OK)
 		kt_log("%s", ignored.message);
 	kt_buf_free(&out);
+	return status;
+}
+
+/* Copies of headers beside OUT. Standard output holds one text: the main file's. */
+static kt_status write_emitted(const char *path, struct kt_arena *arena, const struct kt_emitted *emitted,
+                               struct kt_error *err)
+{
+	const bool to_file = strcmp(path, "-") != 0;
+	const char *folder = kt_arena_printf(arena, "%s.ktune", path);
+	kt_status status = KT_OK;
+
+	if (folder == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "%s: out of memory", path);
+	if (to_file && emitted->file_count > 1)
+		status = kt_fs_mkdirs(folder, err);
+	for (size_t i = 1; to_file && i < emitted->file_count && status == KT_OK; i++) {
+		const char *copy = kt_path_join(arena, folder, emitted->files[i].name);
+
+		status = copy != NULL ? kt_fs_write(copy, emitted->files[i].text, strlen(emitted->files[i].text), err)
+		                      : kt_fail(err, KT_ERR_MEMORY, "%s: out of memory", path);
+	}
+	if (status != KT_OK)
+		return status;
+	if (to_file)
+		return kt_fs_write(path, emitted->files[0].text, strlen(emitted->files[0].text), err);
+	fputs(emitted->files[0].text, stdout);
+	return KT_OK;
+}
+
+static kt_status emit_cuda(struct kt_session *session, const struct wish *wish, struct kt_error *err)
+{
+	const bool to_file = wish->path != NULL && strcmp(wish->path, "-") != 0;
+	const char *prefix =
+	    to_file ? kt_arena_printf(session->arena, "%s.ktune/", kt_path_basename(wish->path)) : NULL;
+	struct kt_emitted emitted;
+	kt_status status = kt_work_emit(&emitted, session->work, prefix, err);
+
+	if (status != KT_OK || !wish->diff)
+		return status == KT_OK ? write_emitted(wish->path, session->arena, &emitted, err) : status;
+	for (size_t i = 0; i < emitted.file_count && status == KT_OK; i++)
+		status = show_diff(session, emitted.files[i].original, emitted.files[i].text, strlen(emitted.files[i].text),
+		                   err);
 	return status;
 }
 
@@ -74,29 +116,37 @@ static const char *header_path(struct kt_arena *arena, const struct wish *wish)
 	return kt_arena_printf(arena, "%.*s.h", (int)(length - 3), wish->path);
 }
 
-static kt_status emit(struct kt_session *session, const struct wish *wish, struct kt_error *err)
+static kt_status emit_opencl(struct kt_session *session, const struct wish *wish, struct kt_error *err)
 {
 	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES), header = KT_BUF(KT_LIMIT_SOURCE_BYTES);
-	bool opencl = session->input.language == KT_LANGUAGE_OPENCL;
-	const char *header_to = opencl ? header_path(session->arena, wish) : NULL;
-	struct kt_case *cases;
-	size_t count;
-	kt_status status = kt_work_lookup(session->work, err);
+	const char *header_to = header_path(session->arena, wish);
+	kt_status status = kt_work_emit_opencl(&text, &header, session->work, err);
 
-	if (status == KT_OK)
-		status = opencl ? kt_work_emit_opencl(&text, &header, session->work, err)
-		                : kt_work_emit(&text, session->work, err);
-	count = kt_work_cases(&cases, session->work);
-	for (size_t i = 0; status == KT_OK && i < count; i++)
-		if (cases[i].reason != KT_REASON_NONE)
-			kt_say("%s: stays as written: %s", cases[i].region->name, kt_reason_text(cases[i].reason));
-	if (status == KT_OK)
-		status = wish->diff ? show_diff(session, wish->file, &text, err) : write_text(wish->path, &text, err);
+	if (status == KT_OK && wish->diff)
+		status = show_diff(session, wish->file, kt_buf_text(&text), text.size, err);
+	else if (status == KT_OK)
+		status = write_text(wish->path, &text, err);
 	if (status == KT_OK && header_to != NULL && !wish->diff)
 		status = write_text(header_to, &header, err);
 	kt_buf_free(&text);
 	kt_buf_free(&header);
 	return status;
+}
+
+static kt_status emit(struct kt_session *session, const struct wish *wish, struct kt_error *err)
+{
+	struct kt_case *cases;
+	size_t count;
+	kt_status status = kt_work_lookup(session->work, err);
+
+	count = kt_work_cases(&cases, session->work);
+	for (size_t i = 0; status == KT_OK && i < count; i++)
+		if (cases[i].reason != KT_REASON_NONE)
+			kt_say("%s: stays as written: %s", cases[i].region->name, kt_reason_text(cases[i].reason));
+	if (status != KT_OK)
+		return status;
+	return session->input.language == KT_LANGUAGE_OPENCL ? emit_opencl(session, wish, err)
+	                                                     : emit_cuda(session, wish, err);
 }
 
 int kt_verb_emit(int argc, char **argv)

@@ -11,6 +11,31 @@ static const char help[] = "usage: ktcc explain [--json] FILE [-- nvcc flags]\n"
                            "Says for each region instance of FILE which entry a build would use, how close it is,\n"
                            "what it gains, and why a region or a launch stays as written.\n";
 
+/* Which variant serves a problem: "original", "general", or the rule of a special one. */
+static void add_variant(cJSON *row, const struct kt_entry *entry, size_t problem)
+{
+	int64_t variant = kt_entry_serves(entry, problem);
+
+	cJSON_AddStringToObject(row, "variant", variant != 0           ? entry->specials[variant - 1].when
+	                                        : entry->baseline_best ? "original"
+	                                                               : "general");
+}
+
+static void add_specials(cJSON *item, const struct kt_entry *entry)
+{
+	cJSON *list = cJSON_AddArrayToObject(item, "specialised");
+
+	for (size_t k = 0; k < entry->special_count; k++) {
+		cJSON *special = cJSON_CreateObject(), *configuration;
+
+		cJSON_AddStringToObject(special, "when", entry->specials[k].when);
+		configuration = cJSON_AddObjectToObject(special, "configuration");
+		for (size_t i = 0; i < entry->parameter_count; i++)
+			kt_json_add_int(configuration, entry->parameters[i], entry->specials[k].configuration[i]);
+		cJSON_AddItemToArray(list, special);
+	}
+}
+
 static cJSON *entry_json(const struct kt_found *found)
 {
 	const struct kt_entry *entry = &found->entry;
@@ -25,6 +50,7 @@ static cJSON *entry_json(const struct kt_found *found)
 	configuration = cJSON_AddObjectToObject(item, "configuration");
 	for (size_t i = 0; i < entry->parameter_count; i++)
 		kt_json_add_int(configuration, entry->parameters[i], entry->configuration[i]);
+	add_specials(item, entry);
 	cJSON_AddNumberToObject(item, "speedup", kt_geomean_speedup(entry->baseline, entry->tuned, entry->problem_count));
 	problems = cJSON_AddArrayToObject(item, "problems");
 	for (size_t p = 0; p < entry->problem_count; p++) {
@@ -32,7 +58,7 @@ static cJSON *entry_json(const struct kt_found *found)
 
 		for (size_t v = 0; v < entry->variable_count; v++)
 			kt_json_add_int(row, entry->variables[v], entry->problems[p * entry->variable_count + v]);
-		cJSON_AddStringToObject(row, "variant", entry->baseline_best ? "original" : "general");
+		add_variant(row, entry, p);
 		cJSON_AddNumberToObject(row, "baseline_ns", entry->baseline[p].median_ns);
 		cJSON_AddNumberToObject(row, "tuned_ns", entry->tuned[p].median_ns);
 		cJSON_AddItemToArray(problems, row);
@@ -69,6 +95,8 @@ static cJSON *case_json(const struct kt_case *each)
 	for (size_t i = 0; i < region->launch_count; i++) {
 		cJSON *launch = cJSON_CreateObject();
 
+		if (region->launches[i].file[0] != '\0')
+			cJSON_AddStringToObject(launch, "file", region->launches[i].file);
 		cJSON_AddNumberToObject(launch, "line", region->launches[i].line);
 		if (region->launches[i].decline != NULL)
 			cJSON_AddStringToObject(launch, "reason", region->launches[i].decline);
@@ -88,11 +116,19 @@ static void print_entry(const cJSON *entry)
 	       cJSON_GetStringValue(cJSON_GetObjectItem(entry, "source")),
 	       cJSON_HasObjectItem(entry, "path") ? ": " : "",
 	       cJSON_HasObjectItem(entry, "path") ? cJSON_GetStringValue(cJSON_GetObjectItem(entry, "path")) : "",
-	       cJSON_IsTrue(cJSON_GetObjectItem(entry, "baseline_best")) ? ", which says that nothing beats the original" : "");
+	       cJSON_IsTrue(cJSON_GetObjectItem(entry, "baseline_best")) &&
+	               cJSON_GetArraySize(cJSON_GetObjectItem(entry, "specialised")) == 0
+	           ? ", which says that nothing beats the original" : "");
 	printf("    %.2fx with", cJSON_GetNumberValue(cJSON_GetObjectItem(entry, "speedup")));
 	cJSON_ArrayForEach(value, cJSON_GetObjectItem(entry, "configuration"))
 		printf(" %s=%.0f", value->string, value->valuedouble);
 	putchar('\n');
+	cJSON_ArrayForEach(row, cJSON_GetObjectItem(entry, "specialised")) {
+		printf("    where %s:", cJSON_GetStringValue(cJSON_GetObjectItem(row, "when")));
+		cJSON_ArrayForEach(value, cJSON_GetObjectItem(row, "configuration"))
+			printf(" %s=%.0f", value->string, value->valuedouble);
+		putchar('\n');
+	}
 	cJSON_ArrayForEach(row, cJSON_GetObjectItem(entry, "problems")) {
 		printf("   ");
 		cJSON_ArrayForEach(value, row)
@@ -102,6 +138,18 @@ static void print_entry(const cJSON *entry)
 		       cJSON_GetNumberValue(cJSON_GetObjectItem(row, "tuned_ns")) / 1e3,
 		       cJSON_GetNumberValue(cJSON_GetObjectItem(row, "baseline_ns")) / 1e3);
 	}
+}
+
+/* The file is said where it is not the region's. */
+static void print_launch(const cJSON *launch, const char *region_file)
+{
+	const char *file = cJSON_GetStringValue(cJSON_GetObjectItem(launch, "file"));
+	const char *reason = cJSON_GetStringValue(cJSON_GetObjectItem(launch, "reason"));
+	const bool elsewhere = file != NULL && strcmp(file, region_file) != 0;
+
+	printf("  launch at %s%s%.0f: %s\n", elsewhere ? file : "line", elsewhere ? ":" : " ",
+	       cJSON_GetNumberValue(cJSON_GetObjectItem(launch, "line")),
+	       reason != NULL ? kt_reason_text(kt_reason_from_name(reason)) : "dispatched");
 }
 
 static void print_case(const cJSON *item)
@@ -121,10 +169,7 @@ static void print_case(const cJSON *item)
 	cJSON_ArrayForEach(row, cJSON_GetObjectItem(item, "entries"))
 		print_entry(row);
 	cJSON_ArrayForEach(row, cJSON_GetObjectItem(item, "launches"))
-		printf("  launch at line %.0f: %s\n", cJSON_GetNumberValue(cJSON_GetObjectItem(row, "line")),
-		       cJSON_HasObjectItem(row, "reason")
-		           ? kt_reason_text(kt_reason_from_name(cJSON_GetStringValue(cJSON_GetObjectItem(row, "reason"))))
-		           : "dispatched");
+		print_launch(row, cJSON_GetStringValue(cJSON_GetObjectItem(item, "file")));
 }
 
 static void print(struct kt_work *work, bool json)

@@ -11,6 +11,15 @@
 static const char help[] = "usage: ktcc scan [--json] FILE [-- nvcc flags]\n"
                            "Lists the regions of FILE: kernels, parameters, restrictions, problems, launches.\n";
 
+/* The file is said where it is not the region's. */
+static void print_launch(const struct kt_region *region, const struct kt_launch *launch)
+{
+	const bool elsewhere = strcmp(launch->file, region->file) != 0;
+
+	printf("  launch at %s%s%u%s%s\n", elsewhere ? launch->file : "line", elsewhere ? ":" : " ", launch->line,
+	       launch->decline != NULL ? ", left as written: " : "", launch->decline != NULL ? launch->decline : "");
+}
+
 static void print_region(const struct kt_region *region)
 {
 	printf("%s:%u: %s (kernel %s)\n", region->file, region->line, region->name, region->qualified);
@@ -35,9 +44,7 @@ static void print_region(const struct kt_region *region)
 	for (size_t i = 0; i < region->buffer_count; i++)
 		printf("  buffer %s[%s]\n", region->buffers[i].name, region->buffers[i].count.text);
 	for (size_t i = 0; i < region->launch_count; i++)
-		printf("  launch at line %u%s%s\n", region->launches[i].line,
-		       region->launches[i].decline != NULL ? ", left as written: " : "",
-		       region->launches[i].decline != NULL ? region->launches[i].decline : "");
+		print_launch(region, &region->launches[i]);
 }
 
 int kt_verb_scan(int argc, char **argv)

@@ -1,50 +1,172 @@
 /* ktcc space: how large each region's space is and what the device leaves of it. */
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/fs.h"
 #include "base/log.h"
-#include "tuning/space.h"
+#include "tuning/t1.h"
+#include "tuning/t1_export.h"
 #include "verbs/session.h"
 #include "verbs/verbs.h"
 
-static const char help[] = "usage: ktcc space [--json] [--device NAME|sm_XX] FILE [-- nvcc flags]\n"
-                           "Counts the configurations of each region: Cartesian product, legal by restrictions,\n"
-                           "feasible on the device (default: the one in this machine), and why others are not.\n";
+static const char help[] =
+    "usage: ktcc space [--json] [--device NAME|sm_XX] [--t1-out OUT] FILE [-- nvcc flags]\n"
+    "       ktcc space [--json] --t1 FILE\n"
+    "Counts the configurations of each region: Cartesian product, legal by restrictions,\n"
+    "feasible on the device (default: the one in this machine), and why others are not.\n"
+    "--t1 reads a T1 input file instead of a source; --t1-out writes the region as one.\n";
 
-static kt_status add_case(cJSON *list, const struct kt_case *each,
-                          const struct kt_device *device, struct kt_error *err)
+struct request {
+	const char *device, *t1_out;
+	bool json;
+	cJSON *list;
+	const struct kt_buf *source; /* the unit's text */
+	bool empty; /* something that was counted has no configuration */
+};
+
+/* Where a restriction was written. */
+struct place {
+	const char *file, *text;
+	unsigned line, column;
+};
+
+static cJSON *add_counts(cJSON *list, const struct kt_space *space, const char *region, const char *instance)
 {
-	const struct kt_instance *instance = &each->region->instances[each->instance];
 	const struct kt_pruned *pruned;
-	struct kt_space *space;
-	cJSON *item, *reasons;
-	size_t count;
+	const size_t count = kt_space_pruned(&pruned, space);
+	cJSON *item = cJSON_CreateObject(), *reasons;
 
-	if (kt_space_build(&space, each->template_, instance, device, err) != KT_OK)
-		return kt_fail_prefix(err, "%s", instance->name);
-	item = cJSON_CreateObject();
-	cJSON_AddStringToObject(item, "region", each->region->name);
-	cJSON_AddStringToObject(item, "instance", instance->name);
+	cJSON_AddStringToObject(item, "region", region);
+	cJSON_AddStringToObject(item, "instance", instance);
 	cJSON_AddNumberToObject(item, "cartesian", kt_space_cartesian(space));
 	cJSON_AddNumberToObject(item, "legal", (double)kt_space_legal(space));
 	cJSON_AddNumberToObject(item, "feasible", (double)kt_space_feasible(space));
 	reasons = cJSON_AddObjectToObject(item, "pruned");
-	count = kt_space_pruned(&pruned, space);
 	for (size_t i = 0; i < count; i++)
-		if (pruned[i].count != 0)
-			cJSON_AddNumberToObject(reasons, pruned[i].reason, (double)pruned[i].count);
+		cJSON_AddNumberToObject(reasons, pruned[i].reason, (double)pruned[i].count);
 	cJSON_AddItemToArray(list, item);
-	kt_space_free(space);
+	return item;
+}
+
+/* The contradiction in compiler style: each restriction with its place. */
+static void report_conflict(cJSON *item, const struct place *places, size_t count)
+{
+	cJSON *conflict = cJSON_AddArrayToObject(item, "conflict");
+
+	for (size_t i = 0; i < count; i++) {
+		cJSON *one = cJSON_CreateObject();
+
+		fprintf(stderr, "%s:%u:%u: %s: %s\n  %s\n", places[i].file, places[i].line, places[i].column,
+			i == 0 ? "error" : "note",
+			i > 0	     ? "together with this one"
+			: count == 1 ? "no configuration fulfils this restriction"
+				     : "no configuration fulfils these restrictions together",
+			places[i].text);
+		cJSON_AddStringToObject(one, "restriction", places[i].text);
+		cJSON_AddNumberToObject(one, "line", places[i].line);
+		cJSON_AddNumberToObject(one, "column", places[i].column);
+		cJSON_AddItemToArray(conflict, one);
+	}
+}
+
+static void report_empty(const struct kt_space *space, const char *name, const struct kt_device *device)
+{
+	char device_name[32];
+
+	const struct kt_pruned *pruned;
+	const size_t count = kt_space_pruned(&pruned, space);
+
+	/* Limits of an architecture belong to no product. */
+	snprintf(device_name, sizeof device_name, "sm_%lld", (long long)device->cc);
+	fprintf(stderr, "%s: error: none of %zu legal configurations is feasible on %s\n", name, kt_space_legal(space),
+		device->name != NULL && device->name[0] != '\0' ? device->name : device_name);
+	for (size_t i = 0; i < count; i++)
+		fprintf(stderr, "%s: note: %s: %lld: %s\n", name, pruned[i].reason, (long long)pruned[i].count,
+			pruned[i].text);
+}
+
+/* The restriction in the source: its text within the pragma, else the pragma. */
+static struct place find_place(const struct kt_region *region, const char *source, size_t size, const char *text)
+{
+	struct place place = {region->file, text, region->line, region->column};
+	const size_t length = strlen(text), end = region->pragma.end < size ? region->pragma.end : size;
+	unsigned line = region->line, column = region->column;
+
+	for (size_t i = region->pragma.begin; i + length <= end; i++) {
+		if (memcmp(source + i, text, length) == 0) {
+			place.line = line;
+			place.column = column;
+			break;
+		}
+		column = source[i] == '\n' ? 1 : column + 1;
+		line += source[i] == '\n';
+	}
+	return place;
+}
+
+static kt_status report_case(cJSON *item, const struct kt_space *space, const struct kt_case *each,
+			     const struct kt_buf *source, const struct kt_device *device, struct kt_error *err)
+{
+	const size_t *conflict;
+	const size_t count = kt_space_conflict(&conflict, space);
+	struct place *places;
+
+	if (count == 0) {
+		report_empty(space, each->region->instances[each->instance].name, device);
+		return KT_OK;
+	}
+	places = calloc(count, sizeof *places);
+	if (places == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory for %zu restrictions", count);
+	for (size_t i = 0; i < count; i++)
+		places[i] = find_place(each->region, kt_buf_text(source), source->size,
+				       each->template_->restrictions[conflict[i]].text);
+	report_conflict(item, places, count);
+	free(places);
 	return KT_OK;
 }
 
-static void print(const cJSON *list, bool json)
+static kt_status write_t1(const char *path, const struct kt_template *template_, const struct kt_instance *instance,
+			  const struct kt_device *device, struct kt_error *err)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
+	kt_status status = kt_t1_export(&text, template_, instance, device, err);
+
+	if (status == KT_OK)
+		status = kt_fs_write(path, kt_buf_text(&text), text.size, err);
+	kt_buf_free(&text);
+	return status;
+}
+
+static kt_status add_case(struct request *request, const struct kt_case *each, const struct kt_device *device,
+			  struct kt_error *err)
+{
+	const struct kt_instance *instance = &each->region->instances[each->instance];
+	struct kt_space *space = NULL;
+	kt_status status = KT_OK;
+	cJSON *item;
+
+	if (kt_space_build(&space, each->template_, instance, device, err) != KT_OK)
+		return kt_fail_prefix(err, "%s", instance->name);
+	item = add_counts(request->list, space, each->region->name, instance->name);
+	if (kt_space_feasible(space) == 0) {
+		request->empty = true;
+		status = report_case(item, space, each, request->source, device, err);
+	}
+	kt_space_free(space);
+	if (status == KT_OK && request->t1_out != NULL)
+		status = write_t1(request->t1_out, each->template_, instance, device, err);
+	return status;
+}
+
+static void print(const struct request *request)
 {
 	struct kt_buf out = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
-	const cJSON *item, *reason;
+	const cJSON *item, *reason, *list = request->list;
 
-	if (json) {
+	if (request->json) {
 		/* One region is the usual case and is the object itself. */
 		kt_json_print_stable(&out, cJSON_GetArraySize(list) == 1 ? list->child : list);
 		fputs(kt_buf_text(&out), stdout);
@@ -62,13 +184,15 @@ static void print(const cJSON *list, bool json)
 	}
 }
 
-static kt_status run(cJSON *list, struct kt_session *session, const char *wanted, struct kt_error *err)
+static kt_status count_regions(struct request *request, struct kt_session *session, struct kt_error *err)
 {
+	const char *wanted = request->device;
 	struct kt_device named;
 	const struct kt_device *device = NULL;
 	struct kt_case *cases;
 	size_t count = kt_work_cases(&cases, session->work);
 
+	request->source = kt_work_source(session->work);
 	if (wanted != NULL && kt_device_by_architecture(&named, wanted))
 		device = &named;
 	else
@@ -80,45 +204,99 @@ static kt_status run(cJSON *list, struct kt_session *session, const char *wanted
 			kt_say("%s: %s", cases[i].region->name, kt_reason_text(cases[i].reason));
 			continue;
 		}
-		if (add_case(list, &cases[i], device, err) != KT_OK)
+		if (add_case(request, &cases[i], device, err) != KT_OK)
 			return err->code;
 	}
 	return KT_OK;
+}
+
+static kt_status count_source(struct request *request, const struct kt_target *target, struct kt_error *err)
+{
+	struct kt_session session;
+	kt_status status = kt_session_open(&session, err);
+
+	if (status == KT_OK)
+		status = kt_session_unit(&session, target, err);
+	if (status == KT_OK)
+		status = count_regions(request, &session, err);
+	kt_session_close(&session);
+	return status;
+}
+
+static kt_status count_t1(struct request *request, const char *path, struct kt_error *err)
+{
+	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	struct kt_space *space = NULL;
+	struct place *places = NULL;
+	struct kt_t1 *t1 = NULL;
+	const size_t *conflict;
+	size_t count;
+	cJSON *item;
+	kt_status status = arena != NULL ? kt_t1_read(&t1, arena, path, err)
+					 : kt_fail(err, KT_ERR_MEMORY, "out of memory for %.200s", path);
+
+	if (status == KT_OK)
+		status = kt_t1_space(&space, t1, err);
+	if (status != KT_OK)
+		goto done;
+	item = add_counts(request->list, space, t1->name, t1->name);
+	count = kt_space_conflict(&conflict, space);
+	request->empty = kt_space_feasible(space) == 0;
+	places = kt_arena_array(arena, count + 1, sizeof *places);
+	if (places == NULL) {
+		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for %zu conditions", count);
+		goto done;
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct kt_t1_condition *condition = &t1->conditions[conflict[i]];
+
+		places[i] = (struct place){path, condition->text, condition->line, condition->column};
+	}
+	if (count > 0)
+		report_conflict(item, places, count);
+done:
+	kt_space_free(space);
+	kt_arena_free(arena);
+	return status;
 }
 
 int kt_verb_space(int argc, char **argv)
 {
 	static const struct option options[] = {{"json", no_argument, NULL, 'j'},
 	                                        {"device", required_argument, NULL, 'd'},
+	                                        {"t1", required_argument, NULL, 't'},
+	                                        {"t1-out", required_argument, NULL, 'o'},
 	                                        {"help", no_argument, NULL, 'h'},
 	                                        {0}};
-	const char *wanted = NULL;
-	struct kt_session session;
+	struct request request = {0};
 	struct kt_target target;
 	struct kt_error err;
-	cJSON *list;
-	bool json = false;
+	const char *t1 = NULL;
+	kt_status status;
 	int option, code = 0;
 
 	argc = kt_target_split(&target, argc, argv);
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		if (option == 'j')
-			json = true;
+			request.json = true;
 		else if (option == 'd')
-			wanted = optarg;
+			request.device = optarg;
+		else if (option == 't')
+			t1 = optarg;
+		else if (option == 'o')
+			request.t1_out = optarg;
 		else
 			return kt_verb_usage(help, option == 'h' ? 0 : KT_EXIT_USAGE);
 	}
-	if (optind + 1 != argc)
+	if (optind + (t1 == NULL) != argc || (t1 != NULL && (request.device != NULL || request.t1_out != NULL)))
 		return kt_verb_usage(help, KT_EXIT_USAGE);
+	request.list = cJSON_CreateArray();
 	target.file = argv[optind];
-	list = cJSON_CreateArray();
-	if (kt_session_open(&session, &err) != KT_OK || kt_session_unit(&session, &target, &err) != KT_OK ||
-	    run(list, &session, wanted, &err) != KT_OK)
+	status = t1 != NULL ? count_t1(&request, t1, &err) : count_source(&request, &target, &err);
+	if (status != KT_OK)
 		code = kt_verb_failed(&err);
 	else
-		print(list, json);
-	cJSON_Delete(list);
-	kt_session_close(&session);
-	return code;
+		print(&request);
+	cJSON_Delete(request.list);
+	return code != 0 ? code : request.empty ? KT_EXIT_FAILED : 0;
 }

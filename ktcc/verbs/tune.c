@@ -22,6 +22,7 @@ static const char help[] =
     "  --seed N                 of the search\n"
     "  --lock-dir DIR           write entries there (created)\n"
     "  --record FILE            keep the runner's answers, to be replayed with KTUNE_REPLAY\n"
+    "  --relax R                moves the soft limits of pruning, -0.5 to 0.5 (KTUNE_RELAX)\n"
     "  --json\n";
 
 struct wish {
@@ -42,10 +43,14 @@ static void print_case(const struct kt_case *each)
 		       each->detail != NULL ? each->detail : "");
 		return;
 	}
-	kt_configuration_print(&text, each->template_->parameters, each->template_->parameter_count,
-	                       entry->configuration);
-	printf("%s on %s: %s%s\n", name, entry->device.name, entry->baseline_best ? "the original stays, " : "",
+	kt_entry_variant_text(&text, entry, 0);
+	printf("%s on %s: %s%s\n", name, entry->device.name, !kt_entry_has_variant(entry) ? "the original stays: " : "",
 	       kt_buf_text(&text));
+	for (size_t k = 0; k < entry->special_count; k++) {
+		kt_buf_clear(&text);
+		kt_entry_variant_text(&text, entry, (int64_t)k + 1);
+		printf("  where %s: %s\n", entry->specials[k].when, kt_buf_text(&text));
+	}
 	for (size_t p = 0; p < entry->problem_count; p++) {
 		kt_buf_clear(&text);
 		kt_problem_print(&text, entry, p);
@@ -84,6 +89,7 @@ static void add_json(cJSON *list, const struct kt_case *each)
 	cJSON_AddNumberToObject(item, "recalled", (double)each->recalled);
 	cJSON_AddNumberToObject(item, "wrong", (double)each->wrong);
 	cJSON_AddNumberToObject(item, "uncompiled", (double)each->uncompiled);
+	cJSON_AddNumberToObject(item, "refused", (double)each->refused);
 	if (each->found_count != 0 && kt_entry_print(&text, &each->found[0].entry, &ignored) == KT_OK &&
 	    kt_json_parse(&entry, kt_buf_text(&text), text.size, &ignored) == KT_OK)
 		cJSON_AddItemToObject(item, "entry", entry);
@@ -128,7 +134,11 @@ static kt_status tune_file(cJSON *list, struct kt_session *session, const struct
 /* Options that are settings: the same keys as the environment's. */
 static kt_status apply(struct kt_session *session, int option, const char *value, struct kt_error *err)
 {
-	const char *key = option == 'b' ? "BUDGET" : option == 'l' ? "LOCK_DIR" : option == 'r' ? "RECORD" : "MODE";
+	const char *key = option == 'b'   ? "BUDGET"
+	                  : option == 'l' ? "LOCK_DIR"
+	                  : option == 'r' ? "RECORD"
+	                  : option == 'x' ? "RELAX"
+	                                  : "MODE";
 
 	return kt_config_set(&session->config, session->arena, key, value, err);
 }
@@ -142,6 +152,7 @@ int kt_verb_tune(int argc, char **argv)
 	                                        {"seed", required_argument, NULL, 'n'},
 	                                        {"lock-dir", required_argument, NULL, 'l'},
 	                                        {"record", required_argument, NULL, 'r'},
+	                                        {"relax", required_argument, NULL, 'x'},
 	                                        {"json", no_argument, NULL, 'j'},
 	                                        {"help", no_argument, NULL, 'h'},
 	                                        {0}};
@@ -169,7 +180,7 @@ int kt_verb_tune(int argc, char **argv)
 			wish.seed = strtoull(optarg, NULL, 10);
 		else if (option == 'j')
 			wish.json = true;
-		else if (option == 't' || option == 'b' || option == 'l' || option == 'r')
+		else if (option == 't' || option == 'b' || option == 'l' || option == 'r' || option == 'x')
 			status = apply(&session, option, option == 't' ? "retune" : optarg, &err);
 		else {
 			code = kt_verb_usage(help, option == 'h' ? 0 : KT_EXIT_USAGE);

@@ -26,7 +26,7 @@ static kt_status cuda_region(struct kt_run_prepared *prepared, struct kt_run_fai
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	for (size_t p = 0; p < region->problem_count; p++)
 		geometry[p] = region->problems[p].geometry;
-	kt_status status = kt_session_function(&function, s, region->cubin, region->function, err);
+	kt_status status = kt_session_function(&function, s, region->cubin, region->function, true, err);
 	if (!status)
 		status = kt_layout_region(prepared, s, arena, region, err);
 	s->original = (struct kt_launchable){function, geometry};
@@ -73,7 +73,7 @@ static kt_status launchable(struct kt_launchable *out, struct kt_session *s, con
 		return KT_OK;
 	}
 	out->geometry = candidate->geometry;
-	kt_status status = kt_session_function(&out->function, s, candidate->cubin, candidate->function, err);
+	kt_status status = kt_session_function(&out->function, s, candidate->cubin, candidate->function, false, err);
 	return status ? status : kt_session_prepare(s, out, err);
 }
 

@@ -153,10 +153,11 @@ static struct kt_module *find_module(struct kt_session *s, const char *path, con
 static kt_status load_module(struct kt_module **out, struct kt_session *s, const char *path,
                              const struct kt_file_stamp *stamp, struct kt_error *err)
 {
-	struct kt_module *oldest = &s->modules[0];
-	for (size_t i = 0; i < KT_MODULES && oldest->handle; i++) {
-		if (!s->modules[i].handle || s->modules[i].used < oldest->used)
-			oldest = &s->modules[i];
+	struct kt_module *oldest = NULL;
+	for (size_t i = 0; i < KT_MODULES && (!oldest || oldest->handle); i++) {
+		struct kt_module *m = &s->modules[i];
+		if (m != s->pinned && (!oldest || !m->handle || m->used < oldest->used))
+			oldest = m;
 	}
 	if (strlen(path) >= sizeof oldest->path)
 		return kt_fail(err, KT_ERR_INVALID, "the path of a cubin is too long");
@@ -181,7 +182,7 @@ static kt_status load_module(struct kt_module **out, struct kt_session *s, const
 }
 
 kt_status kt_session_function(kt_cu_handle *out, struct kt_session *s, const char *cubin, const char *function,
-                              struct kt_error *err)
+                              bool pin, struct kt_error *err)
 {
 	struct kt_file_stamp stamp;
 	s->fault = (struct kt_fault){KT_VERDICT_NO_COMPILE, false};
@@ -195,6 +196,8 @@ kt_status kt_session_function(kt_cu_handle *out, struct kt_session *s, const cha
 			return status;
 	}
 	m->used = ++s->clock;
+	if (pin)
+		s->pinned = m;
 	return kt_session_check(s, s->cu.module_function(out, m->handle, function), function, err);
 }
 

@@ -108,6 +108,7 @@ struct kt_session {
 	/* The runner's own kernels. */
 	kt_cu_handle support, kernels[KT_KERNEL_COUNT];
 	struct kt_module modules[KT_MODULES];
+	const struct kt_module *pinned; /* the original's; NULL: none */
 	uint64_t clock;
 	/* Memory that lives as long as the session or until something larger is needed. */
 	kt_cu_address field, sweep, results_device, segments;
@@ -136,9 +137,12 @@ kt_status kt_session_check(struct kt_session *s, kt_cu_result result, const char
     KT_MUST_CHECK;
 /* Waits until the stream is empty; past limit_s the fault is timed-out and fatal. */
 kt_status kt_session_wait(struct kt_session *s, double limit_s, const char *what, struct kt_error *err) KT_MUST_CHECK;
-/* The function of a cubin; the module stays loaded while it is among the last KT_MODULES used. */
+/*
+ * The function of a cubin; the module stays loaded while it is among the last
+ * KT_MODULES used, a pinned one until another is pinned.
+ */
 kt_status kt_session_function(kt_cu_handle *out, struct kt_session *s, const char *cubin, const char *function,
-                              struct kt_error *err) KT_MUST_CHECK;
+                              bool pin, struct kt_error *err) KT_MUST_CHECK;
 /* Checks each geometry of the usable problems against function and device; raises the dynamic shared memory limit. */
 kt_status kt_session_prepare(struct kt_session *s, const struct kt_launchable *what, struct kt_error *err)
     KT_MUST_CHECK;

@@ -6,7 +6,8 @@
 # PREFIX is an installed tree. With --compile nothing is linked or run, so that no GPU is needed. The first comments of
 # a trap say what it wants:
 #
-#   // with: FILE          a second unit            // flags: …    for nvcc, instead of -arch=sm_90 where they name one
+#   // with: FILE          a second unit            // library: FILE   one that becomes a shared library
+#   // flags: …             for nvcc, instead of -arch=sm_90 where they name one
 #   // also: FLAG          the whole once more      // device: …   KTUNE_DEVICE while building
 #   // entry: REGION θ     a synthetic entry of that configuration, made by make_entry.py
 #   // expect: PATTERN     a line of KTUNE_TRACE=1  // stays: REGION   no variant of it may be emitted
@@ -46,13 +47,15 @@ entries() { # entries FILE FLAGS…
 
 build() { # one unit through the launcher, into $dir; the working directory is the traps'
 	local file=$1 object=$dir/${1%.cu}.o device variants
-	export KTUNE_LOCK_DIR=$dir/${1%.cu}.lock KTUNE_CACHE_DIR=$dir/${1%.cu}.cache
+	shift
+	local flags=("${flags[@]}" "$@")
+	export KTUNE_LOCK_DIR=$dir/${file%.cu}.lock KTUNE_CACHE_DIR=$dir/${file%.cu}.cache
 	device=$(said "$file" device)
 	[ -n "$device" ] && export KTUNE_DEVICE=$device || unset KTUNE_DEVICE
 	mkdir -p "$KTUNE_LOCK_DIR"
 	entries "$file" "${flags[@]}"
 	"$ktcc" "$nvcc" "${flags[@]}" -c "$file" -o "$object" > "$object.log" 2>&1 || { fail "$(cat "$object.log")"; return; }
-	variants=$(cat "$object.ktune/"*.cu 2> /dev/null | grep -c '^static inline void ktune_t_')
+	variants=$(cat "$object.ktune/"* 2> /dev/null | grep -c '^static inline void ktune_t_')
 	if [ -n "$(said "$file" expect)" ]; then
 		[ "$variants" -gt 0 ] || fail "$file: no variant: $(cat "$object.log")"
 		"$ktcc" cache stats --json | grep -q '"compiled-specialised": 1' || fail "$file: its emission did not compile"
@@ -62,6 +65,12 @@ build() { # one unit through the launcher, into $dir; the working directory is t
 	[ -z "$(said "$file" stays)" ] || grep -q 'stays as written: ' "$object.log" || fail "$file: no reason is named"
 }
 
+link() { # link OUTPUT ARGUMENTS…, into $dir
+	local output=$1
+	shift
+	"$nvcc" "${flags[@]}" "$@" -o "$dir/$output" > "$dir/link.log" 2>&1 || fail "$(cat "$dir/link.log")"
+}
+
 check() { # a trap, with one more flag in $also
 	dir=$work/$name$also
 	mkdir -p "$dir"
@@ -69,13 +78,21 @@ check() { # a trap, with one more flag in $also
 	[[ ${flags[*]-} == *gencode* ]] || flags=(-arch=sm_90 "${flags[@]}")
 	files=("$name.cu" $(said "$name.cu" with))
 	for file in "${files[@]}"; do build "$file"; done
+	library=$(said "$name.cu" library)
+	[ -z "$library" ] || build "$library" -Xcompiler=-fPIC
 	[ $compile -eq 1 ] && return
-	"$nvcc" "${flags[@]}" "${files[@]}" -o "$dir/plain" > "$dir/plain.log" 2>&1 || fail "$(cat "$dir/plain.log")"
-	"$nvcc" "${flags[@]}" "$dir"/*.o -o "$dir/tuned" > "$dir/tuned.log" 2>&1 || fail "$(cat "$dir/tuned.log")"
+	mkdir -p "$dir/plain.lib" "$dir/tuned.lib"
+	if [ -n "$library" ]; then
+		mv "$dir/${library%.cu}.o" "$dir/tuned.lib/"
+		link plain.lib/libother.so -shared -Xcompiler=-fPIC "$library"
+		link tuned.lib/libother.so -shared "$dir/tuned.lib/${library%.cu}.o"
+	fi
+	link plain "${files[@]}" ${library:+-L"$dir/plain.lib" -lother -Xlinker="-rpath=$dir/plain.lib"}
+	link tuned "$dir"/*.o ${library:+-L"$dir/tuned.lib" -lother -Xlinker="-rpath=$dir/tuned.lib"}
 	timeout 60 "$dir/plain" > "$dir/plain.out" 2> "$dir/plain.err" || fail "the plain program ends with $?"
 	KTUNE_TRACE=1 timeout 60 "$dir/tuned" > "$dir/tuned.out" 2> "$dir/tuned.err" || fail "the tuned program ends with $?"
 	cmp -s "$dir/plain.out" "$dir/tuned.out" || fail "$(diff "$dir/plain.out" "$dir/tuned.out")"
-	for file in "${files[@]}"; do
+	for file in "${files[@]}" $library; do
 		while read -r pattern; do
 			grep -Eq "^ktune: $pattern" "$dir/tuned.err" || fail "no counter '$pattern': $(cat "$dir/tuned.err")"
 		done < <(said "$file" expect)

@@ -30,9 +30,22 @@
 
 #define KTUNE_DEVICES 64 /* ordinals from here on run the original */
 
+/*
+ * A launch takes microseconds, in which the processor forgets what a dispatcher
+ * is made of: its cost is the lines of code and data that come back. What a
+ * later launch does not need is kept out of line.
+ */
+#if defined(__GNUC__)
+#define KTUNE_RARE __attribute__((__noinline__, __cold__))
+#define KTUNE_EXPECT(condition) __builtin_expect(!!(condition), 1)
+#else
+#define KTUNE_RARE
+#define KTUNE_EXPECT(condition) (condition)
+#endif
+
 namespace ktune
 {
-inline namespace v1
+inline namespace v2
 {
 
 /* The four expressions between <<< and >>>, converted as a launch converts them. */
@@ -230,77 +243,74 @@ enum outcome {
 	outcome_count
 };
 
-/* Counters of one region, printed at exit when KTUNE_TRACE=1 is in the environment. */
-struct counters {
-	const char *region;
-	unsigned long long count[outcome_count];
+/* What every dispatcher asks, in one line of the cache. 0: not asked yet. */
+struct process_state {
+	int visible; /* devices; cannot change once the runtime has said it */
+	int tracing; /* 1: off, 2: on */
 };
 
-inline bool tracing()
+inline process_state &process()
 {
-	static int known; /* 0: not read yet, 1: off, 2: on */
-	int now = __atomic_load_n(&known, __ATOMIC_RELAXED);
-
-	if (now == 0) {
-		const char *text = getenv("KTUNE_TRACE");
-
-		now = text != nullptr && strcmp(text, "1") == 0 ? 2 : 1;
-		__atomic_store_n(&known, now, __ATOMIC_RELAXED);
-	}
-	return now == 2;
+	static process_state state;
+	return state;
 }
 
-inline unsigned long long counted(const counters &c, outcome what)
+/* 0 when the runtime does not say. */
+KTUNE_RARE inline int ask_visible()
 {
-	return __atomic_load_n(&c.count[what], __ATOMIC_RELAXED);
+	int count = 0;
+
+	if (cudaGetDeviceCount(&count) != cudaSuccess) {
+		(void)cudaGetLastError();
+		return 0;
+	}
+	__atomic_store_n(&process().visible, count, __ATOMIC_RELAXED);
+	return count;
 }
 
-/* Prints when it dies: at exit, or when the library that holds the region is unloaded. */
-struct report {
-	const counters &c;
-
-	explicit report(const counters &c_) : c(c_)
-	{
-	}
-	report(const report &) = delete;
-	report &operator=(const report &) = delete;
-	~report()
-	{
-		const unsigned long long problem = counted(c, outcome_absent) + counted(c, outcome_problem);
-		unsigned long long original = 0;
-
-		for (int i = 0; i < outcome_variant; i++)
-			original += counted(c, static_cast<outcome>(i));
-		fprintf(stderr,
-			"ktune: %s variant=%llu original=%llu (guard=%llu geometry=%llu device=%llu architecture=%llu "
-			"problem=%llu error=%llu)\n",
-			c.region, counted(c, outcome_variant), original, counted(c, outcome_guard),
-			counted(c, outcome_geometry), counted(c, outcome_device), counted(c, outcome_architecture),
-			problem, counted(c, outcome_error));
-	}
-};
-
-inline void count(counters &c, outcome what)
+KTUNE_RARE inline int ask_current()
 {
-	__atomic_fetch_add(&c.count[what], 1ULL, __ATOMIC_RELAXED);
+	int ordinal = -1;
+
+	if (cudaGetDevice(&ordinal) != cudaSuccess) {
+		(void)cudaGetLastError();
+		return -1;
+	}
+	return ordinal >= 0 && ordinal < KTUNE_DEVICES ? ordinal : -1;
 }
 
-/* What an entry was tuned on. */
-struct identity {
-	const char *name;
-	int cc, multiprocessors, memory_bus_bits;
-	long long l2_bytes;
-};
+/*
+ * The current device's ordinal, −1 when there is none or it is out of range.
+ * Where several are visible this is the one call to the runtime on the path of
+ * every launch. Where it fails, the original launch fails after it and leaves
+ * its own error.
+ */
+inline int current_device()
+{
+	int visible = __atomic_load_n(&process().visible, __ATOMIC_RELAXED);
+
+	if (KTUNE_EXPECT(visible == 1))
+		return 0;
+	if (visible == 0)
+		visible = ask_visible();
+	return visible <= 1 ? visible - 1 : ask_current();
+}
 
 /* What the current process knows of one ordinal; never freed, so that late launches still find it. */
 struct device_record {
 	cudaDeviceProp properties;
 };
 
+inline device_record **devices()
+{
+	static device_record *table[KTUNE_DEVICES];
+	return table;
+}
+
 /* NULL when the runtime does not say. */
 inline const device_record *device_of(int ordinal)
 {
-	static device_record *table[KTUNE_DEVICES];
+	device_record **table = devices();
 	device_record *known = __atomic_load_n(&table[ordinal], __ATOMIC_ACQUIRE), *made;
 
 	if (known != nullptr)
@@ -318,6 +328,91 @@ inline const device_record *device_of(int ordinal)
 	}
 	return made;
 }
+
+/* Counters of one region, printed at exit when KTUNE_TRACE=1 is in the environment: a row a device, the last for none. */
+struct counters {
+	const char *region;
+	unsigned long long count[KTUNE_DEVICES + 1][outcome_count];
+};
+
+KTUNE_RARE inline int ask_tracing()
+{
+	const char *text = getenv("KTUNE_TRACE");
+	const int now = text != nullptr && strcmp(text, "1") == 0 ? 2 : 1;
+
+	__atomic_store_n(&process().tracing, now, __ATOMIC_RELAXED);
+	return now;
+}
+
+inline bool tracing()
+{
+	int now = __atomic_load_n(&process().tracing, __ATOMIC_RELAXED);
+
+	if (now == 0)
+		now = ask_tracing();
+	return now == 2;
+}
+
+inline unsigned long long counted(const counters &c, int row, outcome what)
+{
+	return __atomic_load_n(&c.count[row][what], __ATOMIC_RELAXED);
+}
+
+inline void print_row(const counters &c, int row)
+{
+	const device_record *device =
+	    row < KTUNE_DEVICES ? __atomic_load_n(&devices()[row], __ATOMIC_ACQUIRE) : nullptr;
+	const unsigned long long problem = counted(c, row, outcome_absent) + counted(c, row, outcome_problem);
+	const unsigned long long variant = counted(c, row, outcome_variant);
+	unsigned long long original = 0;
+
+	for (int i = 0; i < outcome_variant; i++)
+		original += counted(c, row, static_cast<outcome>(i));
+	if (variant + original == 0)
+		return;
+	fprintf(stderr,
+		"ktune: %s variant=%llu original=%llu (guard=%llu geometry=%llu device=%llu architecture=%llu "
+		"problem=%llu error=%llu)",
+		c.region, variant, original, counted(c, row, outcome_guard), counted(c, row, outcome_geometry),
+		counted(c, row, outcome_device), counted(c, row, outcome_architecture), problem,
+		counted(c, row, outcome_error));
+	if (row == KTUNE_DEVICES)
+		fprintf(stderr, " on no device\n");
+	else if (device == nullptr)
+		fprintf(stderr, " on device %d\n", row);
+	else
+		fprintf(stderr, " on device %d: %s\n", row, device->properties.name);
+}
+
+/* Prints when it dies: at exit, or when the library that holds the region is unloaded. Asks the runtime nothing. */
+struct report {
+	const counters &c;
+
+	explicit report(const counters &c_) : c(c_)
+	{
+	}
+	report(const report &) = delete;
+	report &operator=(const report &) = delete;
+	~report()
+	{
+		for (int row = 0; row <= KTUNE_DEVICES; row++)
+			print_row(c, row);
+	}
+};
+
+KTUNE_RARE inline void count(counters &c, outcome what)
+{
+	const int device = current_device();
+
+	__atomic_fetch_add(&c.count[device >= 0 ? device : KTUNE_DEVICES][what], 1ULL, __ATOMIC_RELAXED);
+}
+
+/* What an entry was tuned on. */
+struct identity {
+	const char *name;
+	int cc, multiprocessors, memory_bus_bits;
+	long long l2_bytes;
+};
 
 inline bool is_device(const cudaDeviceProp &p, const identity &i)
 {
@@ -373,7 +468,7 @@ inline unsigned long long examine(int ordinal, const identity &tuned, const void
 }
 
 /* The slow path of ask. Legal while any thread captures a stream: nothing asked here enters a stream. */
-inline unsigned long long settle(answers &known, int ordinal, const identity &tuned, const void *function, bool dynamic)
+KTUNE_RARE inline unsigned long long settle(answers &known, int ordinal, const identity &tuned, const void *function, bool dynamic)
 {
 	cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
 	unsigned long long word;
@@ -396,23 +491,7 @@ inline unsigned long long ask(answers &known, int ordinal, const identity &tuned
 {
 	const unsigned long long word = __atomic_load_n(&known.word[ordinal], __ATOMIC_ACQUIRE);
 
-	return word != 0 ? word : settle(known, ordinal, tuned, function, dynamic);
-}
-
-/*
- * The current device's ordinal, −1 when there is none or it is out of range: the
- * one call to the runtime on the path of every launch. Where it fails, the
- * original launch fails after it and leaves its own error.
- */
-inline int current_device()
-{
-	int ordinal = -1;
-
-	if (cudaGetDevice(&ordinal) != cudaSuccess) {
-		(void)cudaGetLastError();
-		return -1;
-	}
-	return ordinal >= 0 && ordinal < KTUNE_DEVICES ? ordinal : -1;
+	return KTUNE_EXPECT(word != 0) ? word : settle(known, ordinal, tuned, function, dynamic);
 }
 
 /* Launch geometry as numbers, before it is known to be legal. */
@@ -423,20 +502,25 @@ struct geometry {
 	    : grid{gx, gy, gz}, block{bx, by, bz}, shared(shared_)
 	{
 	}
+	/* Without branches: a processor that has not seen them lately guesses. */
 	bool is(const launch &at) const
 	{
-		return grid[0] == at.grid.x && grid[1] == at.grid.y && grid[2] == at.grid.z && block[0] == at.block.x &&
-		       block[1] == at.block.y && block[2] == at.block.z && shared >= 0 &&
-		       static_cast<unsigned long long>(shared) == at.shared;
+		return KTUNE_EXPECT((grid[0] == at.grid.x) & (grid[1] == at.grid.y) & (grid[2] == at.grid.z) &
+				    (block[0] == at.block.x) & (block[1] == at.block.y) & (block[2] == at.block.z) &
+				    (shared >= 0) & (static_cast<unsigned long long>(shared) == at.shared));
+	}
+	static bool within(long long value, long long most)
+	{
+		return static_cast<unsigned long long>(value) - 1 < static_cast<unsigned long long>(most);
 	}
 	bool legal(unsigned long long word) const
 	{
-		const long long threads = static_cast<long long>(word >> 8 & 0xffffff);
+		const bool one_by_one = within(grid[0], 0x7fffffff) & within(grid[1], 65535) & within(grid[2], 65535) &
+					within(block[0], 1024) & within(block[1], 1024) & within(block[2], 64) &
+					(shared >= 0) & (shared <= static_cast<long long>(word >> 32));
 
-		return grid[0] >= 1 && grid[0] <= 0x7fffffff && grid[1] >= 1 && grid[1] <= 65535 && grid[2] >= 1 &&
-		       grid[2] <= 65535 && block[0] >= 1 && block[0] <= 1024 && block[1] >= 1 && block[1] <= 1024 &&
-		       block[2] >= 1 && block[2] <= 64 && block[0] * block[1] * block[2] <= threads && shared >= 0 &&
-		       shared <= static_cast<long long>(word >> 32);
+		return KTUNE_EXPECT(one_by_one) &&
+		       block[0] * block[1] * block[2] <= static_cast<long long>(word >> 8 & 0xffffff);
 	}
 	launch at(cudaStream_t stream) const
 	{
@@ -453,7 +537,19 @@ struct geometry {
 /* May the variant be launched, so that refused() can tell its error from an older one? */
 inline bool launchable(const geometry &g)
 {
-	return g.shared <= KTUNE_UNASKED_SHARED || cudaPeekAtLastError() == cudaSuccess;
+	return KTUNE_EXPECT(g.shared <= KTUNE_UNASKED_SHARED) || cudaPeekAtLastError() == cudaSuccess;
+}
+
+KTUNE_RARE inline bool take_back(answers &known, int ordinal)
+{
+	const cudaError_t now = cudaPeekAtLastError();
+
+	if (now != cudaErrorInvalidValue && now != cudaErrorInvalidConfiguration &&
+	    now != cudaErrorLaunchOutOfResources)
+		return false;
+	(void)cudaGetLastError();
+	__atomic_store_n(&known.word[ordinal], 0ULL, __ATOMIC_RELEASE);
+	return true;
 }
 
 /*
@@ -464,17 +560,7 @@ inline bool launchable(const geometry &g)
  */
 inline bool refused(answers &known, int ordinal, const geometry &g)
 {
-	cudaError_t now;
-
-	if (g.shared <= KTUNE_UNASKED_SHARED)
-		return false;
-	now = cudaPeekAtLastError();
-	if (now != cudaErrorInvalidValue && now != cudaErrorInvalidConfiguration &&
-	    now != cudaErrorLaunchOutOfResources)
-		return false;
-	(void)cudaGetLastError();
-	__atomic_store_n(&known.word[ordinal], 0ULL, __ATOMIC_RELEASE);
-	return true;
+	return !KTUNE_EXPECT(g.shared <= KTUNE_UNASKED_SHARED) && take_back(known, ordinal);
 }
 
 inline outcome further(outcome a, outcome b)
@@ -482,7 +568,7 @@ inline outcome further(outcome a, outcome b)
 	return a < b ? b : a;
 }
 
-} // namespace v1
+} // namespace v2
 } // namespace ktune
 
 #pragma pop_macro("max")

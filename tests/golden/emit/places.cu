@@ -22,6 +22,7 @@ __global__ void k(float y[], int n)
 // CHECK: #pragma push_macro("BLOCK")
 // CHECK-NEXT: #undef BLOCK
 // CHECK-NEXT: #define BLOCK 64
+// CHECK-NEXT: #line 13 "{{.*}}places.cu"
 // CHECK-NEXT: static __global__ void [[VARIANT:ktune_v_[0-9a-f]+_k]](float y[], int n)
 // CHECK-NEXT: #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
 // CHECK-NEXT: #line 14 "{{.*}}places.cu"

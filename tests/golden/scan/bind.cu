@@ -1,10 +1,10 @@
 // RUN: %scan %s -- -std=c++17 | %FileCheck %s
 // A variable comes from bind, from the argument of its name, or from a variable in scope.
-// CHECK: "launches":[{"line":15,
+// CHECK: "launches":[{"file":"{{[^"]*}}","line":15,
 // CHECK-SAME: "bindings":[{"argument":-1,"text":"rows"},{"argument":1,"text":null}]
-// CHECK-SAME: {"line":18,
+// CHECK-SAME: {"file":"{{[^"]*}}","line":18,
 // CHECK-SAME: "bindings":[{"argument":-1,"text":"count / 2"},{"argument":1,"text":null}]
-// CHECK-SAME: {"line":19,{{[^{]*}}"decline":"binding-unknown"
+// CHECK-SAME: {"file":"{{[^"]*}}","line":19,{{[^{]*}}"decline":"binding-unknown"
 #pragma ktune problem(rows = 1; d = 8) out(y[rows * d])
 __global__ void k(float *y, int d) { y[blockIdx.x * d] = 1; }
 void first(float *y, int d, int rows)

@@ -1,9 +1,9 @@
 // RUN: %scan %s -- -std=c++17 | %FileCheck %s
 // CHECK: "decline":null
-// CHECK-SAME: "launches":[{"line":16,"column":{{[0-9]+}},"decline":"launch-in-macro"
-// CHECK-SAME: {"line":17,"column":{{[0-9]+}},"decline":null
-// CHECK-SAME: {"line":18,"column":{{[0-9]+}},"decline":"launch-form"
-// CHECK-SAME: {"line":19,"column":{{[0-9]+}},"decline":null
+// CHECK-SAME: "launches":[{"file":"{{[^"]*}}","line":16,"column":{{[0-9]+}},"decline":"launch-in-macro"
+// CHECK-SAME: {"file":"{{[^"]*}}","line":17,"column":{{[0-9]+}},"decline":null
+// CHECK-SAME: {"file":"{{[^"]*}}","line":18,"column":{{[0-9]+}},"decline":"launch-form"
+// CHECK-SAME: {"file":"{{[^"]*}}","line":19,"column":{{[0-9]+}},"decline":null
 // CHECK: "name":"k","kernel":"k","qualified":"k","file":"{{[^"]*}}","line":20,"column":1,"decline":"launch-form"
 #define LAUNCH(kernel, ...) kernel<<<1, 32>>>(__VA_ARGS__)
 #define RUN(...) __VA_ARGS__

@@ -18,12 +18,12 @@
 // CHECK-SAME: cu:[[#]]:20: error: 'min' is a word of the expression language, not the name of a parameter
 // CHECK-SAME: cu:[[#]]:23: error: 'device' is a word of the expression language, not the name of a problem variable
 // CHECK-SAME: cu:[[#]]:21: error: 'true' is a word of the expression language, not the name of an argument
-// CHECK-SAME: cu:[[#]]:35: error: 'n' is no integer macro, constant or template parameter of 'k3'
-// CHECK-SAME: hint: a parameter is a macro, a constexpr or const integer, or a template parameter
 // CHECK-SAME: cu:[[#]]:36: error: 'k4' has no argument 'n'
 // CHECK-SAME: hint: known here: d
 // CHECK-SAME: cu:[[#]]:28: error: 'x' points to const and cannot be written
 // CHECK-SAME: hint: write in(x[…])
+// CHECK-SAME: cu:[[#]]:35: error: 'n' is no integer macro, constant or template parameter of 'k3'
+// CHECK-SAME: hint: a parameter is a macro, a constexpr or const integer, or a template parameter
 // CHECK-SAME: "has_errors":true
 #pragma ktune name(1)
 __global__ void k0(const float *x, float *y, int d) { y[0] = x[d]; }

@@ -6,7 +6,7 @@
 // CHECK-SAME: "name":"z","argument":0,"direction":"out","scratch":false,"count":"n"
 // CHECK-SAME: "grid":["(n + 255) / 256"],"block":["256"]
 // CHECK-SAME: "instances":[{"name":"fill","arguments":[],"elements":["f32","i32"],"types":["float *","int"]}]
-// CHECK-SAME: "launches":[{"line":14,"column":2,"decline":null
+// CHECK-SAME: "launches":[{"file":"{{[^"]*}}","line":14,"column":2,"decline":null
 // CHECK-SAME: "instance":0,"bindings":[{"argument":1,"text":null}]
 #pragma ktune problem(n = 100, 1000) out(z[n])
 __global__ void fill(float *z, int n) { if (threadIdx.x + blockIdx.x * blockDim.x < n) z[0] = 1; }

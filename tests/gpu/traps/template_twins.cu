@@ -1,6 +1,7 @@
 // One template kernel in two units with different configurations, linked with and without -rdc.
 // with: template_twins_b.cu
 // also: -rdc=true
+// also: -dlto
 // entry: scale BLOCK=64 ITEMS=2
 // expect: scale variant=2 original=0
 #include "trap.h"

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Writes SYNTHETIC lock entries, for tests only: nothing in them was measured.
 
-  make_entry.py --ktcc KTCC --lock DIR FILE REGION NAME=VALUE... [REGION NAME=VALUE...] [-- nvcc flags]
+  make_entry.py --ktcc KTCC --lock DIR [--device H200|A100] FILE REGION NAME=VALUE... [REGION NAME=VALUE...]
+                [-- nvcc flags]
 
 Each REGION is a region's name (all its instances) or an instance's, such as "fill<float, 128>". The entry is for
-an H200 and holds the given configuration with invented times, under the region key that `ktcc explain` shows.
+an H200, or the device that is named, and holds the given configuration with invented times, under the region key that `ktcc explain` shows.
 """
 import argparse
 import hashlib
@@ -15,8 +16,12 @@ import struct
 import subprocess
 import sys
 
-DEVICE = {"vendor": "NVIDIA", "name": "NVIDIA H200", "cc": 90, "multiprocessors": 132, "memory_bus_bits": 6016,
-          "l2_bytes": 62914560}
+DEVICES = {
+    "H200": {"vendor": "NVIDIA", "name": "NVIDIA H200", "cc": 90, "multiprocessors": 132, "memory_bus_bits": 6016,
+             "l2_bytes": 62914560},
+    "A100": {"vendor": "NVIDIA", "name": "NVIDIA A100-SXM4-80GB", "cc": 80, "multiprocessors": 108,
+             "memory_bus_bits": 5120, "l2_bytes": 41943040},
+}
 BASELINE_NS, TUNED_NS = 2000, 1000
 
 
@@ -24,13 +29,13 @@ def digest(data):
     return hashlib.blake2b(data, digest_size=32).hexdigest()
 
 
-def device_key():
+def device_key(device):
     def text(value):
         raw = value.encode()
         return struct.pack("=Q", len(raw)) + raw
 
     data = text("device") + text("1")
-    for name, value in DEVICE.items():
+    for name, value in device.items():
         data += text(name) + (text(value) if isinstance(value, str) else struct.pack("=q", value))
     return digest(data)
 
@@ -46,7 +51,7 @@ def timing(ns):
     return {"mean_ns": ns, "min_ns": ns, "deviation_ns": 1, "samples": 1}
 
 
-def make(case, region, configuration):
+def make(case, region, configuration, device):
     key = case["region_key"]
     rows = [{"problem": problem, "baseline_ns": BASELINE_NS, "tuned_ns": TUNED_NS, "floor_ns": TUNED_NS,
              "speedup": BASELINE_NS / TUNED_NS, "baseline": timing(BASELINE_NS), "tuned": timing(TUNED_NS)}
@@ -56,8 +61,8 @@ def make(case, region, configuration):
     entry = {"ktune": 1, "name": region["name"], "kernel": region["kernel"], "instance": case["instance"],
              # Found by its region key; the other two stand for no text that exists.
              "keys": {"region": key, "near": digest(b"synthetic near" + key.encode()),
-                      "closure": digest(b"synthetic closure" + key.encode()), "device": device_key()},
-             "device": DEVICE, "baseline_best": False, "configuration": configuration, "problems": rows,
+                      "closure": digest(b"synthetic closure" + key.encode()), "device": device_key(device)},
+             "device": device, "baseline_best": False, "configuration": configuration, "problems": rows,
              "resources": {"registers": 1, "local_bytes": 0, "shared_bytes": 0}, "search": {"tried": 1, "legal": 1},
              "provenance": {"tool": "synthetic", "generator": "explicit", "toolkit": "13.0", "driver": "synthetic",
                             "date": "2000-01-01"}}
@@ -84,10 +89,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ktcc", required=True)
     parser.add_argument("--lock", required=True)
+    parser.add_argument("--device", default="H200", choices=DEVICES)
     parser.add_argument("file")
     parser.add_argument("words", nargs="+")
     options = parser.parse_args(words)
     os.makedirs(options.lock, exist_ok=True)
+    device = DEVICES[options.device]
     regions = {(region["name"], region["line"]): region
                for region in run([options.ktcc, "scan", "--json", options.file] + flags)["regions"]}
     cases = run([options.ktcc, "explain", "--json", options.file] + flags)["regions"]
@@ -98,10 +105,10 @@ def main():
         for case in chosen:
             if "region_key" not in case:
                 sys.exit(f"{options.file}: {name} stays as written: {case.get('reason')} {case.get('detail', '')}")
-            entry = make(case, regions[case["region"], case["line"]], configuration)
+            entry = make(case, regions[case["region"], case["line"]], configuration, device)
             folder = os.path.join(options.lock, f"{entry['name']}-{case['region_key'][:8]}")
             os.makedirs(folder, exist_ok=True)
-            with open(os.path.join(folder, "NVIDIA_H200-sm_90.json"), "w") as out:
+            with open(os.path.join(folder, f"{device['name'].replace(' ', '_')}-sm_{device['cc']}.json"), "w") as out:
                 out.write(json.dumps(entry, indent=2) + "\n")
 
 

@@ -1,4 +1,5 @@
 /* Arenas, buffers, paths, files, hashes, JSON, settings. */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,6 +46,21 @@ static void arena_has_a_ceiling(void **state)
 	kt_arena_free(NULL);
 }
 
+static void arena_takes_memory_over(void **state)
+{
+	struct kt_arena *small = kt_arena_new(1000);
+	char *mine = malloc(900), *too_much = malloc(10);
+
+	(void)state;
+	assert_non_null(mine);
+	assert_true(kt_arena_adopt(small, mine, 900));
+	assert_false(kt_arena_adopt(small, too_much, 1000));
+	assert_null(kt_arena_alloc(small, 200));
+	mine[899] = 'x';
+	free(too_much);
+	kt_arena_free(small);
+}
+
 static void arena_push_keeps_what_was_there(void **state)
 {
 	int *items = NULL;
@@ -60,6 +76,22 @@ static void arena_push_keeps_what_was_there(void **state)
 	}
 	for (int i = 0; i < 1000; i++)
 		assert_int_equal(items[i], i);
+}
+
+static void buffer_extends(void **state)
+{
+	struct kt_buf buf = KT_BUF(8);
+	char *at;
+
+	(void)state;
+	kt_buf_adds(&buf, "ab");
+	at = kt_buf_extend(&buf, 6);
+	assert_non_null(at);
+	memcpy(at, "cdefgh", 6);
+	assert_string_equal(kt_buf_text(&buf), "abcdefgh");
+	assert_null(kt_buf_extend(&buf, 1));
+	assert_true(buf.failed);
+	kt_buf_free(&buf);
 }
 
 static void buffer_stops_at_its_limit(void **state)
@@ -106,11 +138,35 @@ static void paths(void **state)
 	assert_non_null(kt_path_find_program(arena, "sh"));
 }
 
+static void mtime_is_copied(void **state)
+{
+	const struct timespec then[2] = {{.tv_sec = 1000}, {.tv_sec = 2000, .tv_nsec = 3000}};
+	struct kt_file_stamp stamp;
+	struct kt_error err;
+	char *directory, *older, *path;
+
+	(void)state;
+	assert_int_equal(kt_fs_temp_dir(&directory, arena, "kt-test", &err), KT_OK);
+	older = kt_path_join(arena, directory, "older");
+	path = kt_path_join(arena, directory, "new");
+	assert_int_equal(kt_fs_touch(older, &err), KT_OK);
+	assert_int_equal(kt_fs_touch(path, &err), KT_OK);
+	assert_int_equal(utimensat(AT_FDCWD, older, then, 0), 0);
+	assert_int_equal(kt_fs_match_time(path, older, &err), KT_OK);
+	assert_int_equal(kt_fs_stamp(&stamp, path, &err), KT_OK);
+	assert_int_equal(stamp.mtime_ns, INT64_C(2000000003000));
+	/* A folder as well. */
+	assert_int_equal(kt_fs_match_time(directory, older, &err), KT_OK);
+	assert_int_equal(kt_fs_match_time(path, "/no/such/file", &err), KT_ERR_MISSING);
+	assert_int_equal(kt_fs_remove_tree(directory, &err), KT_OK);
+}
+
 static void files(void **state)
 {
 	struct kt_file_stamp before, after;
 	struct kt_buf text = KT_BUF(100), tiny = KT_BUF(3);
 	struct kt_error err;
+	static const char *const contents[] = {"hellO", "hello world", "hell", "", "hello"};
 	char *directory, *path;
 	bool changed;
 
@@ -126,6 +182,13 @@ static void files(void **state)
 	assert_false(changed);
 	assert_int_equal(kt_fs_stamp(&after, path, &err), KT_OK);
 	assert_true(kt_fs_stamp_equal(&before, &after));
+	/* Other bytes of the same length, a longer and a shorter text, nothing at all. */
+	for (size_t i = 0; i < sizeof contents / sizeof *contents; i++) {
+		assert_int_equal(kt_fs_write_changed(&changed, path, contents[i], strlen(contents[i]), &err), KT_OK);
+		assert_true(changed);
+		assert_int_equal(kt_fs_write_changed(&changed, path, contents[i], strlen(contents[i]), &err), KT_OK);
+		assert_false(changed);
+	}
 	assert_int_equal(kt_fs_read(&text, path, &err), KT_OK);
 	assert_string_equal(kt_buf_text(&text), "hello");
 	assert_int_equal(kt_fs_read(&tiny, path, &err), KT_ERR_LIMIT);
@@ -311,11 +374,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(arena_has_a_ceiling),
+	    cmocka_unit_test(arena_takes_memory_over),
 	    cmocka_unit_test(arena_push_keeps_what_was_there),
+	    cmocka_unit_test(buffer_extends),
 	    cmocka_unit_test(buffer_stops_at_its_limit),
 	    cmocka_unit_test(json_strings_are_escaped),
 	    cmocka_unit_test(paths),
 	    cmocka_unit_test(files),
+	    cmocka_unit_test(mtime_is_copied),
 	    cmocka_unit_test(remove_tree_follows_no_links),
 	    cmocka_unit_test(hash_fields_do_not_run_together),
 	    cmocka_unit_test(hash_is_blake2b),

@@ -262,6 +262,7 @@ static inline void fx_open(struct fixture *f, const struct fixture_spec *spec)
 	r->file = "k.cu";
 	r->closure = r->near_key = r->clauses = "closure";
 	r->is_extern_c = spec->is_extern_c;
+	r->reopened = "";
 	r->in_anonymous_namespace = spec->in_anonymous_namespace;
 	fx_signature(f, spec);
 	fx_places(f, spec);

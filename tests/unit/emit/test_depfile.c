@@ -49,6 +49,41 @@ static void test_round_trip(void **state)
 	kt_buf_free(&out);
 }
 
+/* Backslashes and colons where a name ends, and in front of what is escaped. */
+static void test_round_trip_ends(void **state)
+{
+	const char *names[] = {"a\\", "b\\\\", "c:", "d\\:", "e\\:f", "g: h", "\\", ":", "#\\# i", "j\\\\$", "last\\"};
+	enum { NAMES = sizeof names / sizeof *names };
+	struct kt_depfile in = {2, names, NAMES, names, true}, d;
+	struct kt_buf out = KT_BUF(4096);
+	struct kt_error err;
+
+	(void)state;
+	kt_depfile_print(&out, &in);
+	fx_ok(parse(&d, kt_buf_text(&out), &err), &err);
+	assert_int_equal(d.target_count, 2);
+	assert_string_equal(d.targets[0], names[0]);
+	assert_string_equal(d.targets[1], names[1]);
+	assert_int_equal(d.prerequisite_count, NAMES);
+	for (size_t i = 0; i < NAMES; i++)
+		assert_string_equal(d.prerequisites[i], names[i]);
+	assert_true(d.phony);
+	kt_buf_free(&out);
+}
+
+/* An odd run of backslashes in front of a line's end continues it, an even one does not. */
+static void test_continued(void **state)
+{
+	struct kt_depfile d;
+	struct kt_error err;
+
+	(void)state;
+	fx_ok(parse(&d, "k.o : a\\\\\\\n b\\\\\n", &err), &err);
+	assert_int_equal(d.prerequisite_count, 2);
+	assert_string_equal(d.prerequisites[0], "a\\\\");
+	assert_string_equal(d.prerequisites[1], "b\\\\");
+}
+
 static void test_print(void **state)
 {
 	const char *names[] = {"k.cu", "a b.h"}, *target = "k.o";
@@ -86,6 +121,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_nvcc_form),
 	    cmocka_unit_test(test_round_trip),
+	    cmocka_unit_test(test_round_trip_ends),
+	    cmocka_unit_test(test_continued),
 	    cmocka_unit_test(test_print),
 	    cmocka_unit_test(test_damage),
 	};

@@ -42,7 +42,7 @@ struct setting {
 	struct kt_device device;
 	struct kt_variant variant;
 	struct kt_emission emission;
-	struct kt_buf out;
+	struct kt_emitted out;
 	struct kt_error err;
 };
 
@@ -52,23 +52,20 @@ static void set_up(struct setting *s, const struct shape *shape)
 
 	fx_open(&s->f, &shape->spec);
 	s->device = fx_device();
-	s->out = (struct kt_buf)KT_BUF(1 << 20);
 	fx_ok(kt_generate_explicit(&t, s->f.arena, &s->f.region, s->f.source, strlen(s->f.source), &s->err), &s->err);
-	s->variant = (struct kt_variant){t, 0, shape->configuration, &s->device};
+	s->variant = (struct kt_variant){.template_ = t, .configuration = shape->configuration, .device = &s->device};
 	s->emission =
-	    (struct kt_emission){&s->f.unit, s->f.source, strlen(s->f.source), "unit", "k.cu", 1, &s->variant};
+	    (struct kt_emission){&s->f.unit, s->f.source, strlen(s->f.source), "unit", "k.cu", 1, &s->variant, NULL, NULL};
 }
 
 static const char *emit(struct setting *s)
 {
-	kt_buf_clear(&s->out);
-	fx_ok(kt_emit(&s->out, &s->emission, &s->err), &s->err);
-	return kt_buf_text(&s->out);
+	fx_ok(kt_emit(&s->out, s->f.arena, &s->emission, &s->err), &s->err);
+	return s->out.files[0].text;
 }
 
 static void tear_down(struct setting *s)
 {
-	kt_buf_free(&s->out);
 	fx_close(&s->f);
 }
 
@@ -105,8 +102,8 @@ static void test_names(void **state)
 static void expect_as_written(struct setting *s)
 {
 	assert_null(strstr(emit(s), "ktune_"));
-	assert_non_null(strstr(kt_buf_text(&s->out), "scale<<<(n + BLOCK - 1) / BLOCK, BLOCK, 0, s>>>(y, x, n);"));
-	assert_null(strstr(kt_buf_text(&s->out), "#pragma ktune"));
+	assert_non_null(strstr(s->out.files[0].text, "scale<<<(n + BLOCK - 1) / BLOCK, BLOCK, 0, s>>>(y, x, n);"));
+	assert_null(strstr(s->out.files[0].text, "#pragma ktune"));
 }
 
 static void test_as_written(void **state)
@@ -173,7 +170,7 @@ static void test_early_launch(void **state)
 	set_up(&s, &shapes[3]);
 	s.f.region.declaration = fx_range(0, 0);
 	assert_non_null(strstr(emit(&s), "fill<<<4, 32>>>(y);"));
-	assert_non_null(strstr(kt_buf_text(&s.out), "<float>(::ktune::launch(dim3(4), 32, 0), y, pair{3, 4}, 4);"));
+	assert_non_null(strstr(s.out.files[0].text, "<float>(::ktune::launch(dim3(4), 32, 0), y, pair{3, 4}, 4);"));
 	tear_down(&s);
 }
 
@@ -197,8 +194,8 @@ static void test_mixed_bindings(void **state)
 	set_up(&s, &shape);
 	s.f.region.launches[1].bindings[0] = (struct kt_binding){-1, "m + 1"};
 	assert_non_null(strstr(emit(&s), "(::ktune::launch(1, 32), ::ktune::binding(::ktune::carried()), n);"));
-	assert_non_null(strstr(kt_buf_text(&s.out), "(::ktune::launch(1, 32), ::ktune::binding(m + 1), m);"));
-	assert_non_null(strstr(kt_buf_text(&s.out), "ktune_v0 = ktune_b0.get(ktune_a0);"));
+	assert_non_null(strstr(s.out.files[0].text, "(::ktune::launch(1, 32), ::ktune::binding(m + 1), m);"));
+	assert_non_null(strstr(s.out.files[0].text, "ktune_v0 = ktune_b0.get(ktune_a0);"));
 	tear_down(&s);
 }
 
@@ -215,10 +212,93 @@ static void test_byte_order_mark(void **state)
 	tear_down(&s);
 }
 
+/* The kernel of shape 0 in a header that ends with its "}"; the rest is the main file's. */
+static void put_in_header(struct setting *s, struct kt_flat *flat, struct kt_flat_file *files,
+                          struct kt_flat_include *include)
+{
+	const char *source = s->f.source, *begin = strstr(source, "#pragma"), *end = strstr(source, "}\nvoid run") + 1;
+	const char *directive = "#include \\\n<k.cuh>";
+	const size_t front = (size_t)(begin - source);
+	struct kt_buf joined = KT_BUF(1 << 16);
+	struct kt_flat_text texts[2];
+
+	texts[0].data = kt_arena_printf(s->f.arena, "%.*s%s%s", (int)front, source, directive, end);
+	texts[1].data = kt_arena_strndup(s->f.arena, begin, (size_t)(end - begin));
+	for (size_t i = 0; i < 2; i++)
+		texts[i].size = strlen(texts[i].data);
+	*include = (struct kt_flat_include){(uint32_t)front, (uint32_t)(front + strlen(directive)), 1, true};
+	files[0] = (struct kt_flat_file){"k.cu", false, 1, include};
+	files[1] = (struct kt_flat_file){"inc/k.cuh", false, 0, NULL};
+	*flat = (struct kt_flat){.file_count = 2, .files = files};
+	fx_ok(kt_flat_join(&joined, flat, s->f.arena, texts, &s->err), &s->err);
+	assert_string_equal(kt_buf_text(&joined), source);
+	kt_buf_free(&joined);
+	s->emission.flat = flat;
+}
+
+static bool starts(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* Each file gets its own copy; what stands behind the kernel stands in the kernel's file, also at its very end. */
+static void test_header(void **state)
+{
+	struct kt_flat_include include;
+	struct kt_flat_file files[2];
+	struct kt_flat flat;
+	struct setting s;
+	const char *main_text, *header, *end = "#line 8 \"inc/k.cuh\"\n";
+
+	(void)state;
+	set_up(&s, &shapes[0]);
+	put_in_header(&s, &flat, files, &include);
+	s.f.region.body_line = 4;
+	main_text = emit(&s);
+	assert_int_equal(s.out.file_count, 2);
+	assert_string_equal(s.out.files[0].name, "k.cu");
+	assert_string_equal(s.out.files[1].name, "1-k.cuh");
+	assert_string_equal(s.out.files[1].original, "inc/k.cuh");
+	assert_int_equal(s.out.folder_count, 2);
+	assert_string_equal(s.out.folders[0], ".");
+	assert_string_equal(s.out.folders[1], "inc");
+	/* The continued directive leaves its newline: later lines keep their number. */
+	assert_true(starts(main_text, "#include <ktune/ktune.h>\n#line 1 \"k.cu\"\n#define BLOCK 256\n"
+	                              "#include \"1-k.cuh\"\n\nvoid run("));
+	assert_non_null(strstr(main_text, "ktune_d_"));
+	assert_null(strstr(main_text, "ktune_v_"));
+	header = s.out.files[1].text;
+	assert_true(starts(header, "#line 1 \"inc/k.cuh\"\n\n\n__global__ void __launch_bounds__(BLOCK) scale("));
+	assert_non_null(strstr(header, "ktune_v_"));
+	assert_null(strstr(header, "\"k.cu\""));
+	assert_string_equal(header + strlen(header) - strlen(end), end);
+	files[1].is_system = true;
+	s.emission.prefix = "k.o.ktune/";
+	assert_non_null(strstr(emit(&s), "#include \"k.o.ktune/1-k.cuh\"\n"));
+	assert_true(starts(s.out.files[1].text, "#pragma GCC system_header\n#line 1 \"inc/k.cuh\"\n"));
+	tear_down(&s);
+}
+
+/* A region that reaches over the border of two files cannot be taken apart. */
+static void test_border(void **state)
+{
+	struct kt_flat_include include;
+	struct kt_flat_file files[2];
+	struct kt_flat flat;
+	struct setting s;
+
+	(void)state;
+	set_up(&s, &shapes[0]);
+	put_in_header(&s, &flat, files, &include);
+	s.f.region.launches[0].callee.begin = s.f.region.body.end - 1;
+	s.f.region.extent.end = s.f.region.body.end - 2;
+	assert_int_not_equal(kt_emit(&s.out, s.f.arena, &s.emission, &s.err), KT_OK);
+	tear_down(&s);
+}
+
 static void refuse(struct setting *s)
 {
-	kt_buf_clear(&s->out);
-	assert_int_not_equal(kt_emit(&s->out, &s->emission, &s->err), KT_OK);
+	assert_int_not_equal(kt_emit(&s->out, s->f.arena, &s->emission, &s->err), KT_OK);
 	assert_true(s->err.message[0] != '\0');
 }
 
@@ -261,6 +341,7 @@ int main(void)
 	    cmocka_unit_test(test_as_written),      cmocka_unit_test(test_effects),
 	    cmocka_unit_test(test_early_launch),    cmocka_unit_test(test_mixed_bindings),
 	    cmocka_unit_test(test_byte_order_mark), cmocka_unit_test(test_damage),
+	    cmocka_unit_test(test_header),          cmocka_unit_test(test_border),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,8 +91,11 @@ static void open_region(struct state *s, const char *restriction, const char *gu
 static void emit(struct kt_buf *cl, struct kt_buf *header, struct state *s)
 {
 	static const int64_t small[] = {32}, large[] = {64};
-	const struct kt_variant variants[] = {{s->template_, 0, small, &s->devices[0]}, {s->template_, 0, large, &s->devices[1]}};
-	const struct kt_emission emission = {s->unit, source, strlen(source), "unit", "k.cl", 2, variants};
+	const struct kt_variant variants[] = {
+	    {.template_ = s->template_, .configuration = small, .device = &s->devices[0]},
+	    {.template_ = s->template_, .configuration = large, .device = &s->devices[1]},
+	};
+	const struct kt_emission emission = {s->unit, source, strlen(source), "unit", "k.cl", 2, variants, NULL, NULL};
 
 	ok(kt_emit_opencl(cl, header, &emission, &s->err), &s->err);
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "launch/architecture.h"
 #include "launch/command.h"
 #include "launch/options.h"
 
@@ -80,6 +81,8 @@ static void write_file(const char *name, const char *text)
 #define OURS KT_REASON_NONE
 #define NOT KT_REASON_NOT_OURS
 #define STRANGE KT_REASON_UNKNOWN_OPTION
+#define SEVERAL KT_REASON_SEVERAL_INPUTS
+#define STDIN KT_REASON_STDIN
 
 /* Acceptance and the two names that matter most. */
 static void test_decline(void **state)
@@ -94,7 +97,7 @@ static void test_decline(void **state)
 	    {"nvcc|-c|k.cu|--output-file|k.o", OURS, "k.cu", "k.o"},
 	    {"nvcc|-c|k.cu|--output-file=k.o", OURS, "k.cu", "k.o"},
 	    {"nvcc|-c|k.cu|-ok.o", STRANGE, NULL, NULL},
-	    {"nvcc|-c|k.cu|-output-file|k.o", NOT, NULL, NULL},
+	    {"nvcc|-c|k.cu|-output-file|k.o", STRANGE, NULL, NULL},
 	    {"nvcc|-c|k.cu|--o=k.o", STRANGE, NULL, NULL},
 	    {"nvcc|--compile|k.cu", OURS, "k.cu", "k.o"},
 	    {"nvcc|--device-c|k.cu", OURS, "k.cu", "k.o"},
@@ -106,9 +109,30 @@ static void test_decline(void **state)
 	    {"ccache|nvcc|-c|k.cu", OURS, "k.cu", "k.o"},
 	    {"/usr/bin/sccache|/opt/nvcc|-c|k.cu", OURS, "k.cu", "k.o"},
 	    {"ccache|distcc|nvcc|-c|k.cu", OURS, "k.cu", "k.o"},
+	    {"env|A=1|B=x y|nvcc|-c|k.cu", OURS, "k.cu", "k.o"},
+	    {"/usr/bin/env|CCACHE_DIR=/x|ccache|nvcc|-c|k.cu", OURS, "k.cu", "k.o"},
+	    {"env|NVCC_APPEND_FLAGS=-G|nvcc|-c|k.cu", NOT, NULL, NULL},
+	    {"env|PATH=/x|nvcc|-c|k.cu", NOT, NULL, NULL},
+	    {"env|-i|nvcc|-c|k.cu", NOT, NULL, NULL},
+	    {"env|A=1", NOT, NULL, NULL},
 	    {"ccache|gcc|-c|k.cu", NOT, NULL, NULL},
 	    {"nvcc_wrapper|-c|k.cu", NOT, NULL, NULL},
-	    {"clang++|-x|cuda|-c|k.cu", NOT, NULL, NULL},
+	    {"clang++|-x|cuda|-c|k.cu", KT_REASON_ARCHITECTURE, NULL, NULL},
+	    {"clang++|-x|cuda|--cuda-gpu-arch=sm_90|-c|k.cpp|-o|k.o", OURS, "k.cpp", "k.o"},
+	    {"ccache|/usr/bin/clang++-19|--offload-arch=sm_80,sm_90a|-c|k.cu", OURS, "k.cu", "k.o"},
+	    {"clang|-xcuda|--offload-arch=sm_90|-c|-ok.o|k", OURS, "k", "k.o"},
+	    {"clang++|--offload-arch=sm_90|k.cu|main.cpp|-lcudart", OURS, "k.cu", "a.out"},
+	    {"clang++|--offload-arch=sm_90|--cuda-device-only|-S|k.cu|-o|k.ptx", OURS, "k.cu", "k.ptx"},
+	    {"clang++|--offload-arch=sm_90|--cuda-device-only|-S|k.cu", NOT, NULL, NULL},
+	    {"clang++|--offload-arch=sm_90|-S|k.cu|-o|k.s", NOT, NULL, NULL},
+	    {"clang++|--offload-arch=sm_90|-fsyntax-only|k.cu", NOT, NULL, NULL},
+	    {"clang++|--offload-arch=native|-c|k.cu", STRANGE, NULL, NULL},
+	    {"clang++|--offload-arch=sm_90|-Xclang|-include-pch|-Xclang|x|-c|k.cu", STRANGE, NULL, NULL},
+	    {"clang++|--offload-arch=sm_90|-M|-c|k.cu", STRANGE, NULL, NULL},
+	    {"clang++|--offload-arch=sm_90|-Xcuda-ptxas|-v|-O3|-Wall|-fPIC|-c|k.cu", OURS, "k.cu", "k.o"},
+	    {"clang++|--offload-arch=sm_90|-c|k.cu|-o", NOT, NULL, NULL},
+	    {"clang++|-O2|-c|k.cpp", NOT, NULL, NULL},
+	    {"clang-format|k.cu", NOT, NULL, NULL},
 	    {"nvcc", NOT, NULL, NULL},
 	    {"ccache", NOT, NULL, NULL},
 	    {"ccache|ccache", NOT, NULL, NULL},
@@ -118,18 +142,35 @@ static void test_decline(void **state)
 	    {"nvcc|-xcu|-c|m.cpp", NOT, NULL, NULL},
 	    {"nvcc|-x|c++|-c|k.cu", NOT, NULL, NULL},
 	    {"nvcc|-c|K.CU", NOT, NULL, NULL},
-	    {"nvcc|-c|-x|cu|-", NOT, NULL, NULL},
+	    {"nvcc|-c|-x|cu|-", STDIN, NULL, NULL},
+	    {"nvcc|-ptx|-x=cu|-|-o|k.ptx", STDIN, NULL, NULL},
+	    {"nvcc|-c|-", NOT, NULL, NULL},
+	    {"nvcc|-c|-x|c++|-", NOT, NULL, NULL},
+	    {"nvcc|-c|-x|cu|a.o", NOT, NULL, NULL},
 	    {"nvcc|-c|", NOT, NULL, NULL},
 	    {"nvcc|-c|.cu", NOT, NULL, NULL},
 	    {"nvcc|-c", NOT, NULL, NULL},
-	    {"nvcc|k.cu", NOT, NULL, NULL},
-	    {"nvcc|k.cu|-o|program", NOT, NULL, NULL},
-	    {"nvcc|-c|a.cu|b.cu", NOT, NULL, NULL},
-	    {"nvcc|-c|a.cu|b.o", NOT, NULL, NULL},
+	    {"nvcc|k.cu", OURS, "k.cu", "a.out"},
+	    {"nvcc|k.cu|-odir|out", OURS, "k.cu", "out/a.out"},
+	    {"nvcc|k.cu|-o|program|-lfoo", OURS, "k.cu", "program"},
+	    {"nvcc|main.cpp|k.cu|lib.a|-o|program", OURS, "k.cu", "program"},
+	    {"nvcc|main.cpp|k.cu|-o|program|-MD", SEVERAL, NULL, NULL},
+	    {"nvcc|a.cu|b.cu|-o|program", SEVERAL, NULL, NULL},
+	    {"nvcc|main.cpp|lib.a|-o|program", NOT, NULL, NULL},
+	    {"nvcc|-c|a.cu|b.cu", SEVERAL, NULL, NULL},
+	    {"nvcc|-x|cu|-c|a.cpp|b.cpp", SEVERAL, NULL, NULL},
+	    {"nvcc|-c|a.cu|b.o", SEVERAL, NULL, NULL},
+	    {"nvcc|-c|a.cu|b.cu|-o|k.o", NOT, NULL, NULL},
 	    {"nvcc|-c|m.cpp", NOT, NULL, NULL},
-	    {"nvcc|-c|k.cu|-ptx", NOT, NULL, NULL},
-	    {"nvcc|-cubin|k.cu", NOT, NULL, NULL},
-	    {"nvcc|-fatbin|k.cu", NOT, NULL, NULL},
+	    {"nvcc|-c|k.cu|-ptx", OURS, "k.cu", "k.ptx"},
+	    {"nvcc|--ptx|-c|k.cu|-odir=out", OURS, "k.cu", "out/k.ptx"},
+	    {"nvcc|-cubin|a/k.cu", OURS, "a/k.cu", "k.cubin"},
+	    {"nvcc|-fatbin|k.cu|-o|k.o", OURS, "k.cu", "k.o"},
+	    {"nvcc|-dc|--fatbin|k.cu", OURS, "k.cu", "k.fatbin"},
+	    {"nvcc|-ptx|-G|k.cu", KT_REASON_DEBUG, NULL, NULL},
+	    {"nvcc|-ptx|-cubin|k.cu", NOT, NULL, NULL},
+	    {"nvcc|-optix-ir|k.cu", NOT, NULL, NULL},
+	    {"nvcc|-ltoir|-dlto|k.cu", NOT, NULL, NULL},
 	    {"nvcc|-E|k.cu|-c", NOT, NULL, NULL},
 	    {"nvcc|-M|k.cu", NOT, NULL, NULL},
 	    {"nvcc|--generate-dependencies|k.cu|-o|k.d", NOT, NULL, NULL},
@@ -163,6 +204,21 @@ static void test_decline(void **state)
 	    {"nvcc|-MQfoo|-c|k.cu|-forward-unknown-opts", STRANGE, NULL, NULL},
 	    {"nvcc|-c|k.cu|-Xcompiler|@file", STRANGE, NULL, NULL},
 	    {"nvcc|-c|k.cu|-Xcompiler=-S", STRANGE, NULL, NULL},
+	    {"nvcc|-c|k.cu|-Xcompiler|-MD", STRANGE, NULL, NULL},
+	    {"nvcc|-c|k.cu|-Xcompiler=-Wp\\,-MD\\,x.d", STRANGE, NULL, NULL},
+	    {"nvcc|-c|k.cu|-Xcompiler|-include-pch|-Xcompiler|x.pch", STRANGE, NULL, NULL},
+	    {"nvcc|-c|k.cu|-Xcompiler|-o,x.o", STRANGE, NULL, NULL},
+	    {"nvcc|-c|k.cu|-Xcompiler|-isystem", STRANGE, NULL, NULL},
+	    /* Values of the host compiler's options are values, whatever they look like. */
+	    {"nvcc|-c|k.cu|-Xcompiler|-aux-info,other.cu", OURS, "k.cu", "k.o"},
+	    {"nvcc|-c|k.cu|-Xcompiler|-dumpbase|-Xcompiler|-S", OURS, "k.cu", "k.o"},
+	    {"nvcc|-c|k.cu|-Xcompiler|--param|-Xcompiler|x=1", OURS, "k.cu", "k.o"},
+	    {"nvcc|-c|k.cu|-forward-unknown-to-host-compiler|--param=x=1|-fopenmp|-B.|--sysroot=/", OURS, "k.cu", "k.o"},
+	    /* nvcc forwards no value of its own accord: it takes the word for an input. */
+	    {"nvcc|-c|k.cu|-forward-unknown-to-host-compiler|-MQ|x", NOT, NULL, NULL},
+	    {"nvcc|-c|k.cu|-forward-unknown-to-host-compiler|-MQ|x.o", SEVERAL, NULL, NULL},
+	    {"nvcc|-c|k.cu|-o|k.o|-forward-unknown-to-host-compiler|-isysroot|/", NOT, NULL, NULL},
+	    {"nvcc|-c|k.cu|@file", NOT, NULL, NULL},
 	    {"nvcc|-c|k.cu|-Xcompiler|-Wall,-Wextra,\\\"-g\\\"", OURS, "k.cu", "k.o"},
 	    {"nvcc|-c|k.cu|-e|kernel", STRANGE, NULL, NULL},
 	    {"nvcc|-c|k.cu|-G", KT_REASON_DEBUG, NULL, NULL},
@@ -210,8 +266,15 @@ static void test_architectures(void **state)
 	    {"|-arch=sm_90a", "90arv"},
 	    {"|-arch=sm_103f", "103frv"},
 	    {"|-arch=compute_90|-code=sm_90", "90r"},
-	    {"|-arch=compute_80|-code=sm_80,sm_86,compute_80", "80rv 86r"},
-	    {"|--gpu-architecture=compute_80|--gpu-code|sm_80|-code=sm_86", "80r 86r"},
+	    {"|-arch=compute_80|-code=sm_80,sm_86,compute_80", "80rv 86r<80"},
+	    {"|--gpu-architecture=compute_80|--gpu-code|sm_80|-code=sm_86", "80r 86r<80"},
+	    {"|-gencode=arch=compute_100f,code=sm_103|-gencode=arch=compute_103,code=sm_103", "103fr<100 103r"},
+	    {"|-arch=sm_89|-code=sm_89", "unknown-option"},
+	    {"|-arch=compute_80|-code=[sm_80]", "unknown-option"},
+	    {"|-code=sm_80", "unknown-option"},
+	    {"|-arch=native|-code=sm_80", "unknown-option"},
+	    {"|-gencode=arch=sm_80,code=sm_80", "unknown-option"},
+	    {"|-gencode=arch=compute_80,code=sm_80,code=sm_86", "unknown-option"},
 	    {"|-arch=sm_80|-arch=sm_90", "90rv"},
 	    {"|-gencode|arch=compute_80,code=sm_80", "80r"},
 	    {"|-gencode=arch=compute_80,code=sm_80", "80r"},
@@ -245,6 +308,8 @@ static void test_architectures(void **state)
 
 			kt_buf_addf(&text, "%s%d%.*s%s%s", k > 0 ? " " : "", (int)g->arch, g->feature != '\0',
 			            &g->feature, g->real ? "r" : "", g->virtual_ ? "v" : "");
+			if (g->via != g->arch)
+				kt_buf_addf(&text, "<%d", (int)g->via);
 		}
 		if (c->arch_native || c->arch_all || c->arch_all_major) {
 			assert_int_equal(c->gencode_count, 0);
@@ -258,6 +323,26 @@ static void test_architectures(void **state)
 			fail_msg("%s: '%s', not '%s'", rows[i].line, kt_buf_text(&text), rows[i].expected);
 		kt_buf_free(&text);
 	}
+}
+
+/* What clang is given besides the macros that nvcc defines for every command, in order. */
+static char *own_clang_words(const struct kt_command *command)
+{
+	static const char *const nvcc_macros[] = {"-D__CUDA_ARCH_", "-D__NVCC_", "-DCUDA_DOUBLE_"};
+	size_t count = 0, kept = 0;
+	char **words = kt_command_clang_arguments(arena, &count, command);
+
+	assert_non_null(words);
+	assert_null(words[count]);
+	for (size_t i = 0; i < count; i++) {
+		bool own = true;
+
+		for (size_t k = 0; k < sizeof nvcc_macros / sizeof *nvcc_macros; k++)
+			own = own && strncmp(words[i], nvcc_macros[k], strlen(nvcc_macros[k])) != 0;
+		if (own)
+			words[kept++] = words[i];
+	}
+	return join(kept, words);
 }
 
 /* What clang is given, in order: this covers -I, -isystem, -D, -U, -std and -include with their lists. */
@@ -286,20 +371,125 @@ static void test_clang_arguments(void **state)
 	    {"|-Xcompiler|-iquote \"/a b\"|-Xcompiler=-I/x,-DQ", "-std=c++17|-iquote|/a b|-I|/x|-DQ"},
 	    {"|-Xcompiler|-isystem|-Xcompiler|/y", "-std=c++17|-isystem|/y"},
 	    {"|-forward-unknown-opts|-isystem/usr|-iquote/q", "-std=c++17|-iquote|/q|-isystem|/usr"},
-	    {"|-O3|-lineinfo|-Xptxas=-v|-use_fast_math|-rdc=true", "-std=c++17"},
+	    {"|-O3|-lineinfo|-Xptxas=-v|-use_fast_math", "-std=c++17"},
+	    {"|-Xcompiler|-idirafter,/late,-isysroot,/root,-funsigned-char",
+	     "-std=c++17|-idirafter|/late|-isysroot|/root|-funsigned-char"},
+	    {"|-forward-unknown-opts|-idirafter/late|--sysroot=/root|-iquote=/q",
+	     "-std=c++17|-idirafter/late|--sysroot=/root|-iquote|=/q"},
+	    {"|-rdc=true", "-std=c++17|-D__CUDACC_RDC__"},
+	    {"|-rdc=true|--relocatable-device-code|false", "-std=c++17|-D__CUDACC_RDC__|-U__CUDACC_RDC__"},
+	    {"|-dc", "-std=c++17|-D__CUDACC_RDC__"},
+	    {"|-dlto|-ewp", "-std=c++17|-D__CUDACC_RDC__|-D__CUDACC_EWP__"},
+	    {"|-default-stream=per-thread", "-std=c++17|-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1"},
+	    {"|--default-stream|legacy", "-std=c++17|-UCUDA_API_PER_THREAD_DEFAULT_STREAM"},
+	    {"|-extended-lambda|--expt-relaxed-constexpr",
+	     "-std=c++17|-D__CUDACC_EXTENDED_LAMBDA__|-D__CUDACC_RELAXED_CONSTEXPR__"},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct kt_command *c = parse(kt_arena_printf(arena, "nvcc|-c|k.cu%s", rows[i].line));
-		size_t count = 0;
-		char **words = kt_command_clang_arguments(arena, &count, c);
 
 		assert_int_equal(c->decline, KT_REASON_NONE);
-		assert_non_null(words);
-		assert_null(words[count]);
-		assert_string_equal(join(count, words), rows[i].expected);
+		assert_string_equal(own_clang_words(c), rows[i].expected);
 	}
+}
+
+/* The macros of the target, as nvcc's own preprocessor command shows them. */
+static void test_macros(void **state)
+{
+	static const struct {
+		const char *line, *expected;
+	} rows[] = {
+	    {"", "-D__CUDA_ARCH_LIST__=750"},
+	    {"|-arch=sm_90", "-D__CUDA_ARCH_LIST__=900"},
+	    {"|-gencode=arch=compute_90,code=sm_90|-gencode=arch=compute_80,code=[sm_80,sm_86]",
+	     "-D__CUDA_ARCH_LIST__=800,900"},
+	    {"|-arch=compute_80|-code=sm_86,sm_89", "-D__CUDA_ARCH_LIST__=800"},
+	    {"|-arch=all-major", "-D__CUDA_ARCH_LIST__=750,800,900,1000,1100,1200"},
+	    {"|-arch=lto_90", "-D__CUDA_ARCH_LIST__=900"},
+	    {"|-arch=sm_90a", "-D__CUDA_ARCH_LIST__=900|-D__CUDA_ARCH_FEAT_SM90_ALL|-D__CUDA_ARCH_SPECIFIC__=900|"
+	                      "-D__CUDA_ARCH_FAMILY_SPECIFIC__=900"},
+	    {"|-gencode=arch=compute_100f,code=sm_103f", "-D__CUDA_ARCH_LIST__=1000|-D__CUDA_ARCH_FAMILY_SPECIFIC__=1000"},
+	    {"|-gencode=arch=compute_80,code=sm_80|-gencode=arch=compute_90a,code=sm_90a", "-D__CUDA_ARCH_LIST__=800,900"},
+	    {"|-arch=native", ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char *words = join(99, kt_command_clang_arguments(
+		                           arena, &(size_t){0}, parse(kt_arena_printf(arena, "nvcc|-c|k.cu%s", rows[i].line))));
+		char *expected = kt_arena_printf(arena, "-std=c++17|-D__NVCC_DIAG_PRAGMA_SUPPORT__=1|-DCUDA_DOUBLE_MATH_FUNCTIONS%s%s",
+		                                 rows[i].expected[0] != '\0' ? "|" : "", rows[i].expected);
+
+		assert_string_equal(words, expected);
+	}
+}
+
+/* The architectures whose own code is in the object: an entry for one of them can be used. */
+static void test_own_architectures(void **state)
+{
+	static const struct {
+		const char *line, *expected;
+	} rows[] = {
+	    {"", "75"},
+	    {"|-arch=sm_90", "90"},
+	    {"|-arch=compute_90", "90"},
+	    {"|-arch=sm_90a", "90a"},
+	    {"|-gencode=arch=compute_90a,code=sm_90a|-gencode=arch=compute_90,code=sm_90|-gencode=arch=compute_80,code=sm_80",
+	     "80 90a"},
+	    {"|-arch=compute_80|-code=sm_80,sm_86", "80"},
+	    {"|-arch=compute_80|-code=sm_86", ""},
+	    {"|-gencode=arch=compute_100f,code=[sm_100f,sm_103f]", "100f"},
+	    {"|-arch=all-major|-gencode=arch=compute_90a,code=sm_90a", "75 80 90a 100 110 120"},
+	    {"|-arch=lto_90|-dlto", ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct kt_buf text = KT_BUF(1000);
+		size_t count = 0;
+		struct kt_gencode *own = kt_architecture_own(
+		    arena, &count, parse(kt_arena_printf(arena, "nvcc|-c|k.cu%s", rows[i].line)));
+
+		for (size_t k = 0; k < count; k++)
+			kt_buf_addf(&text, "%s%d%.*s", k > 0 ? " " : "", (int)own[k].arch, own[k].feature != '\0', &own[k].feature);
+		assert_string_equal(kt_buf_text(&text), rows[i].expected);
+		kt_buf_free(&text);
+	}
+}
+
+/* clang's command in the same model. */
+static void test_clang(void **state)
+{
+	struct kt_command *c;
+	size_t count = 0;
+
+	(void)state;
+	setenv("KTUNE_PREFIX", "/prefix", 1);
+	c = parse("clang++|-std=gnu++20|-DA=1|-U|B|-Ia|-isystem|b|-iquote|q|-include|f.h|--sysroot=/s|-fgpu-rdc|"
+	          "--cuda-path=/cuda|--offload-arch=sm_80|--cuda-gpu-arch=sm_90a|-Werror|-MD|-MFk.d|-MT|x.o|-MT|y.o|-x|cuda|"
+	          "-c|src/k.cu|-o|k.o");
+	assert_int_equal(c->decline, KT_REASON_NONE);
+	assert_string_equal(join(99, kt_command_clang_arguments(arena, &count, c)),
+	                    "-std=c++20|-std=gnu++20|--sysroot=/s|-fgpu-rdc|-iquote|q|-I|a|-isystem|b|-DA=1|-UB|-include|f.h");
+	assert_string_equal(join(99, kt_command_code_arguments(arena, c)),
+	                    "/cuda/bin/nvcc|-Xcompiler=-iquote,\"q\"|-I|a|-isystem|b|-DA=1|-UB|-include|f.h|-std=c++20");
+	assert_string_equal(kt_command_toolkit(arena, c), "/cuda");
+	assert_int_equal(c->gencode_count, 2);
+	assert_int_equal(c->gencodes[1].arch, 90);
+	assert_int_equal(c->gencodes[1].feature, 'a');
+	assert_true(c->werror);
+	assert_string_equal(c->depfile, "k.d");
+	assert_int_equal(c->dependency_target_count, 2);
+	c = parse("clang++|--offload-arch=sm_90|-MD|-MFk.d|-MT|x.o|-c|src/k.cu");
+	assert_string_equal(join(99, kt_command_emitted(arena, c, "k.o.ktune/k.cu", NULL, false)),
+	                    "clang++|-iquote|src|-isystem|/prefix/include|-Wno-unknown-pragmas|--offload-arch=sm_90|-c|"
+	                    "k.o.ktune/k.cu|-o|k.o");
+	assert_string_equal(join(99, kt_command_emitted(arena, c, "k.o.ktune/k.cu", NULL, true)),
+	                    "clang++|-iquote|src|-isystem|/prefix/include|-Wno-unknown-pragmas|--offload-arch=sm_90|-MD|-MFk.d|"
+	                    "-MT|x.o|-c|k.o.ktune/k.cu|-o|k.o");
+	unsetenv("KTUNE_PREFIX");
 }
 
 static void test_dependencies(void **state)
@@ -321,6 +511,9 @@ static void test_dependencies(void **state)
 	    {"|-MD|-MT|a,b", true, false, "k.d", "a,b"},
 	    {"|-MMD|-odir|out", false, false, "out/k.d", "out/k.o"},
 	    {"|-MMD|-odir|out|-o|k.o", false, false, "k.d", "out/k.o"},
+	    {"|-MD|-ptx", true, false, "k.d", "k.o"},
+	    {"|-MD|-cubin|-o|x.foo", true, false, "x.d", "x.foo"},
+	    {"|-MMD|-fatbin|-odir|out", false, false, "out/k.d", "out/k.o"},
 	};
 	struct kt_command *c = parse("nvcc|-c|k.cu");
 
@@ -355,7 +548,6 @@ static void test_werror(void **state)
 static void test_environment(void **state)
 {
 	struct kt_command *c;
-	size_t count;
 
 	(void)state;
 	setenv("NVCC_PREPEND_FLAGS", "-DA=1 -D \"B=x y\"\t-arch=sm_80", 1);
@@ -365,27 +557,36 @@ static void test_environment(void **state)
 	assert_true(c->uses_environment_flags);
 	assert_int_equal(c->gencode_count, 1);
 	assert_int_equal(c->gencodes[0].arch, 90);
-	assert_string_equal(join(9, kt_command_clang_arguments(arena, &count, c)), "-std=c++17|-DA=1|-D\"B=x y\"|-DC");
-	/* The environment acts again in the compiler that is started: its words stay out of the commands. */
-	assert_string_equal(join(9, kt_command_code_arguments(arena, c)), "nvcc|-DC");
+	assert_string_equal(own_clang_words(c), "-std=c++17|-DA=1|-D\"B=x y\"|-DC");
+	/* A candidate has another target: the environment's words stand in their places, and act but once. */
+	assert_string_equal(join(9, kt_command_code_arguments(arena, c)), "nvcc|-DA=1|-D|\"B=x y\"|-DC");
 
 	setenv("NVCC_APPEND_FLAGS", "-G", 1);
 	assert_int_equal(parse("nvcc|-c|k.cu")->decline, KT_REASON_DEBUG);
 	setenv("NVCC_APPEND_FLAGS", "other.cu", 1);
-	assert_int_equal(parse("nvcc|-c|k.cu")->decline, KT_REASON_NOT_OURS);
+	assert_int_equal(parse("nvcc|-c|k.cu")->decline, KT_REASON_SEVERAL_INPUTS);
+	assert_int_equal(parse("nvcc|-c")->decline, KT_REASON_UNKNOWN_OPTION);
 	setenv("NVCC_APPEND_FLAGS", "-MD", 1);
 	assert_int_equal(parse("nvcc|-c|k.cu")->decline, KT_REASON_UNKNOWN_OPTION);
 	setenv("NVCC_APPEND_FLAGS", "-DX=\"open", 1);
 	assert_int_equal(parse("nvcc|-c|k.cu")->decline, KT_REASON_NOT_OURS);
+	/* A host option whose value stands in another source: what ktcc adds would come between them. */
+	setenv("NVCC_APPEND_FLAGS", "-Xcompiler=/q", 1);
+	assert_int_equal(parse("nvcc|-c|k.cu|-Xcompiler|-isystem")->decline, KT_REASON_UNKNOWN_OPTION);
 	setenv("NVCC_APPEND_FLAGS", "", 1);
+	setenv("NVCC_PREPEND_FLAGS", "-Xcompiler=-isystem", 1);
+	assert_int_equal(parse("nvcc|-c|k.cu|-Xcompiler|/q")->decline, KT_REASON_UNKNOWN_OPTION);
+	/* A folder that is searched before those that stand for the source's own. */
+	setenv("NVCC_PREPEND_FLAGS", "-Xcompiler=-iquote,/q", 1);
+	assert_int_equal(parse("nvcc|-c|k.cu")->decline, KT_REASON_UNKNOWN_OPTION);
 	unsetenv("NVCC_PREPEND_FLAGS");
+	assert_int_equal(parse("nvcc|-c|k.cu|-Xcompiler|-isystem|-Xcompiler|/q")->decline, KT_REASON_NONE);
 	assert_false(parse("nvcc|-c|k.cu")->uses_environment_flags);
 }
 
 static void test_options_files(void **state)
 {
 	struct kt_command *c;
-	size_t count;
 
 	(void)state;
 	assert_int_equal(chdir(scratch), 0);
@@ -396,9 +597,15 @@ static void test_options_files(void **state)
 	c = parse("nvcc|--options-file|two|-DW|-c|k.cu");
 	assert_int_equal(c->decline, KT_REASON_NONE);
 	assert_int_equal(c->options_file_count, 3);
-	assert_string_equal(join(99, kt_command_clang_arguments(arena, &count, c)),
-	                    "-std=c++17|-I|in c|-I|a|-isystem|s|-DX=a b|-DY=a b|-DZ|-DW");
-	assert_string_equal(join(99, kt_command_code_arguments(arena, c)), "nvcc|--options-file|two|-DW");
+	assert_string_equal(own_clang_words(c), "-std=c++17|-I|in c|-I|a|-isystem|s|-DX=a b|-DY=a b|-DZ|-DW");
+	assert_string_equal(join(99, kt_command_code_arguments(arena, c)),
+	                    "nvcc|-I|in c|-Ia|-DX=a b|-isystem=s|-DY=a b|-DZ|-DW");
+	/* What a candidate must not have goes out of the middle of a file. */
+	write_file("target", "-Ib -arch=sm_80 -lx -x cu -Ic");
+	c = parse("nvcc|-optf|target|-c|k.cpp");
+	assert_int_equal(c->decline, KT_REASON_NONE);
+	assert_int_equal(c->gencodes[0].arch, 80);
+	assert_string_equal(join(99, kt_command_code_arguments(arena, c)), "nvcc|-Ib|-Ic");
 	c = parse("nvcc|-optf=one,deep/three|-c|k.cu");
 	assert_int_equal(c->include_count, 2);
 
@@ -427,7 +634,7 @@ static void test_code_arguments(void **state)
 	(void)state;
 	assert_int_equal(c->decline, KT_REASON_NONE);
 	assert_string_equal(join(99, kt_command_code_arguments(arena, c)),
-	                    "ccache|nvcc|-Ia|-DX=1|-use_fast_math|-Xptxas|-dlcm=ca|-maxrregcount|64|-std=c++20|"
+	                    "nvcc|-Ia|-DX=1|-use_fast_math|-Xptxas|-dlcm=ca|-maxrregcount|64|-std=c++20|"
 	                    "-Xcompiler|-fPIC|-forward-unknown-opts|-mavx");
 }
 
@@ -436,7 +643,7 @@ static void check_emitted(const char *line, bool keep, const char *expected)
 	struct kt_command *c = parse(line);
 
 	assert_int_equal(c->decline, KT_REASON_NONE);
-	assert_string_equal(join(99, kt_command_emitted(arena, c, "k.o.ktune/k.cu", keep)), expected);
+	assert_string_equal(join(99, kt_command_emitted(arena, c, "k.o.ktune/k.cu", NULL, keep)), expected);
 }
 
 #define ADDED "-Xcompiler=-iquote,\"/src dir/a\"|-isystem=/prefix/include|-Xcompiler=-Wno-unknown-pragmas|"
@@ -483,7 +690,7 @@ static void test_emitted_escapes(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct kt_command *c = parse(kt_arena_printf(arena, "nvcc|-c|%s/k.cu", rows[i].directory));
-		char **words = kt_command_emitted(arena, c, "e.cu", false);
+		char **words = kt_command_emitted(arena, c, "e.cu", NULL, false);
 
 		assert_string_equal(words[1], rows[i].word);
 		/* Read again, it names the directory. */
@@ -496,6 +703,7 @@ static void test_emitted_escapes(void **state)
 static void test_toolkit(void **state)
 {
 	struct kt_command *c;
+	const char *path;
 
 	(void)state;
 	assert_int_equal(chdir(scratch), 0);
@@ -511,6 +719,19 @@ static void test_toolkit(void **state)
 	c = parse("ccache|./nvcc|-c|k.cu");
 	assert_string_equal(kt_command_toolkit(arena, c), kt_path_real(arena, "kit"));
 	assert_null(kt_command_toolkit(arena, parse("/nonexistent/nvcc|-c|k.cu")));
+	/* A compiler cache under nvcc's name: the next of the name is the real one. */
+	path = kt_arena_strdup(arena, getenv("PATH"));
+	assert_int_equal(kt_fs_mkdirs("masks", &error), KT_OK);
+	write_file("masks/ccache", "#!/bin/sh\n");
+	assert_int_equal(chmod("masks/ccache", 0755), 0);
+	(void)unlink("masks/nvcc");
+	assert_int_equal(symlink("ccache", "masks/nvcc"), 0);
+	assert_int_equal(setenv("PATH", "masks::kit/bin", 1), 0);
+	assert_string_equal(kt_command_toolkit(arena, parse("nvcc|-c|k.cu")), kt_path_absolute(arena, "kit", NULL));
+	assert_string_equal(kt_command_toolkit(arena, parse("clang++|-c|k.cu")), kt_path_absolute(arena, "kit", NULL));
+	assert_int_equal(setenv("PATH", "masks", 1), 0);
+	assert_null(kt_command_toolkit(arena, parse("nvcc|-c|k.cu")));
+	assert_int_equal(setenv("PATH", path, 1), 0);
 }
 
 /* Running out of memory at any point is an error, never a crash or a half-read command. */
@@ -567,6 +788,9 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_launchers, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_architectures, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_clang_arguments, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_macros, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_own_architectures, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_clang, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_dependencies, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_werror, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_environment, set_up, tear_down),

@@ -84,6 +84,23 @@ static void test_rewrite(void **state)
 	assert_int_equal(depfile.prerequisite_count, 5);
 }
 
+/* Copies of headers leave for their originals, which nvcc may list as well; a copy that is its own original leaves. */
+static void test_rewrite_copies(void **state)
+{
+	struct kt_emitted_file files[] = {{"k.cu", "src/k.cu", ""}, {"1-a.h", "inc/a.h", ""}, {"2-b.h", "b.h", ""},
+	                                  {"3-c.h", "k.o.ktune/3-c.h", ""}};
+	const struct kt_emitted copies = {sizeof files / sizeof *files, files, 0, NULL};
+	struct kt_depend depend = {.depfile = "k.d", .source = "src/k.cu", .emitted = "k.o.ktune/k.cu", .copies = &copies};
+	struct kt_depfile depfile;
+
+	(void)state;
+	put("k.d", "k.o : k.o.ktune/k.cu \\\n    src/k.cu \\\n    k.o.ktune/2-b.h \\\n    x.h \\\n    k.o.ktune/1-a.h \\\n"
+	           "    inc/a.h \\\n    k.o.ktune/3-c.h\n");
+	assert_int_equal(kt_depend_rewrite(&depend, &error), KT_OK);
+	depfile = read_depfile("k.d");
+	expect(&depfile, (const char *const[]){"src/k.cu", "b.h", "x.h", "inc/a.h", NULL});
+}
+
 /* -MP: no empty rule for the copy, which would make make forget that it is gone. */
 static void test_rewrite_phony(void **state)
 {
@@ -186,6 +203,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_rewrite, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_rewrite_copies, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_rewrite_phony, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_rewrite_bad, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_write, set_up, tear_down),

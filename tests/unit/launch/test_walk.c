@@ -50,9 +50,13 @@ static struct kt_walk walk_with(const char *option, const char *cache)
 	char *argv[] = {"nvcc", "-c", "k.cu", kt_arena_strdup(arena, option), NULL};
 	struct kt_command *command;
 	struct kt_walk walk;
+	bool found;
 
 	assert_int_equal(kt_command_parse(&command, arena, option[0] == '\0' ? 3 : 4, argv, &error), KT_OK);
 	assert_int_equal(kt_walk(&walk, arena, command, cache, &error), KT_OK);
+	/* The short way has the same answer. */
+	assert_int_equal(kt_walk_finds(&found, arena, command, cache, &error), KT_OK);
+	assert_int_equal(found, walk.found);
 	return walk;
 }
 
@@ -86,7 +90,9 @@ static void test_reach(void **state)
 	    {"#include <hot.h>", "", false, false},
 	    {"#include <hot.h>", "-Isub", true, false},
 	    {"#include \"hot.h\"", "-Isub", true, false},
-	    {"#include <hot.h>", "-isystem=sub", false, false},
+	    {"#include <hot.h>", "-isystem=sub", true, false},
+	    {"#include \"hot.h\"", "-isystem=sub", true, false},
+	    {"#include <hot.h>", "-isystem=venv/site-packages/sub", false, false},
 	    {"#include \"hot.h\"", "-Xcompiler=-iquote,sub", true, false},
 	    {"#include <hot.h>", "-Xcompiler=-iquote,sub", false, false},
 	    {"#include \"via.h\"", "", true, false},
@@ -112,6 +118,7 @@ static void test_reach(void **state)
 	(void)state;
 	put("sub/hot.h", "#pragma ktune");
 	put("cold/hot.h", "int cold;");
+	put("venv/site-packages/sub/hot.h", "#pragma ktune");
 	put("via.h", "#include \"sub/near.h\"\n");
 	put("sub/near.h", "#include \"hot.h\"\n");
 	put("loop.h", "#include \"loop.h\"\n#include \"k.cu\"\n");
@@ -222,6 +229,31 @@ static void test_memo_unwritable(void **state)
 	assert_true(walk_with("", "cache").found);
 }
 
+/* Where the input holds the word no header is looked at: the memo knows nothing of it afterwards. */
+static void test_stops_early(void **state)
+{
+	struct timespec times[2] = {{.tv_sec = 1600000000}, {.tv_sec = 1600000000}};
+	char *argv[] = {"nvcc", "-c", "k.cu", NULL};
+	struct kt_command *command;
+	bool found = false;
+	int fd;
+
+	(void)state;
+	put("a.h", "int a;");
+	put("k.cu", "#include \"a.h\"\n// ktune");
+	assert_int_equal(kt_command_parse(&command, arena, 3, argv, &error), KT_OK);
+	assert_int_equal(kt_walk_finds(&found, arena, command, "stops", &error), KT_OK);
+	assert_true(found);
+	fd = open("a.h", O_WRONLY);
+	assert_int_equal(pwrite(fd, "#ktune", 6, 0), 6);
+	close(fd);
+	assert_int_equal(utimensat(AT_FDCWD, "a.h", times, 0), 0);
+	put("k.cu", "#include \"a.h\"\n");
+	found = false;
+	assert_int_equal(kt_walk_finds(&found, arena, command, "stops", &error), KT_OK);
+	assert_true(found);
+}
+
 static void test_unreadable(void **state)
 {
 	char *argv[] = {"nvcc", "-c", "none.cu", NULL};
@@ -271,6 +303,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_memo_is_used, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_memo_damage, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_memo_unwritable, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_stops_early, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_unreadable, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_link_loop, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_many, set_up, tear_down),

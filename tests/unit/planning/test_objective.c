@@ -13,6 +13,15 @@ static struct kt_timing timing(double ns, double deviation)
 	return (struct kt_timing){.median_ns = ns, .mean_ns = ns, .min_ns = ns, .deviation_ns = deviation, .samples = 100};
 }
 
+static double add(struct kt_objective *objective, size_t configuration, const double *ns)
+{
+	struct kt_error err;
+	double cost = NAN;
+
+	assert_int_equal(kt_objective_add(&cost, objective, configuration, ns, &err), KT_OK);
+	return cost;
+}
+
 static void cost_is_inverse_geomean(void **state)
 {
 	struct kt_objective *objective;
@@ -20,11 +29,11 @@ static void cost_is_inverse_geomean(void **state)
 	double twice[2] = {50, 200}, mixed[2] = {25, 400};
 
 	(void)state;
-	assert_int_equal(kt_objective_open(&objective, 3, 2, &err), KT_OK);
+	assert_int_equal(kt_objective_open(&objective, 2, &err), KT_OK);
 	kt_objective_baseline(objective, 0, 100);
 	kt_objective_baseline(objective, 1, 400);
-	assert_true(fabs(kt_objective_add(objective, 0, twice) - 0.5) < 1e-12);
-	assert_true(fabs(kt_objective_add(objective, 1, mixed) - 0.5) < 1e-12);
+	assert_true(fabs(add(objective, 0, twice) - 0.5) < 1e-12);
+	assert_true(fabs(add(objective, 1, mixed) - 0.5) < 1e-12);
 	assert_true(kt_objective_best_ns(objective, 0) == 25);
 	assert_true(kt_objective_best_ns(objective, 1) == 200);
 	kt_objective_close(objective);
@@ -37,10 +46,10 @@ static void slowdown_costs_more_than_it_gains(void **state)
 	double even[2] = {90, 90}, lopsided[2] = {60, 120};
 
 	(void)state;
-	assert_int_equal(kt_objective_open(&objective, 2, 2, &err), KT_OK);
+	assert_int_equal(kt_objective_open(&objective, 2, &err), KT_OK);
 	kt_objective_baseline(objective, 0, 100);
 	kt_objective_baseline(objective, 1, 100);
-	assert_true(kt_objective_add(objective, 0, even) < kt_objective_add(objective, 1, lopsided));
+	assert_true(add(objective, 0, even) < add(objective, 1, lopsided));
 	kt_objective_close(objective);
 }
 
@@ -51,9 +60,9 @@ static void unmeasured_is_infinite(void **state)
 	double nothing[1] = {NAN};
 
 	(void)state;
-	assert_int_equal(kt_objective_open(&objective, 1, 1, &err), KT_OK);
+	assert_int_equal(kt_objective_open(&objective, 1, &err), KT_OK);
 	kt_objective_baseline(objective, 0, 100);
-	assert_true(isinf(kt_objective_add(objective, 0, nothing)));
+	assert_true(isinf(add(objective, 0, nothing)));
 	assert_true(kt_objective_best_speedup(objective) == 0);
 	kt_objective_close(objective);
 }
@@ -66,14 +75,57 @@ static void top_is_sorted_and_bounded(void **state)
 	size_t top[3];
 
 	(void)state;
-	assert_int_equal(kt_objective_open(&objective, 7, 1, &err), KT_OK);
+	assert_int_equal(kt_objective_open(&objective, 1, &err), KT_OK);
 	kt_objective_baseline(objective, 0, 100);
 	for (size_t i = 0; i < 7; i++)
-		kt_objective_add(objective, i, &times[i]);
+		add(objective, i, &times[i]);
 	assert_int_equal(kt_objective_top(top, 3, objective), 3);
 	assert_int_equal(top[0], 3);
 	assert_int_equal(top[1], 5);
 	assert_int_equal(top[2], 1);
+	kt_objective_close(objective);
+}
+
+/* Where a guard keeps a configuration out the original runs: that problem counts, and counts as 1. */
+static void where_it_does_not_run_the_original_does(void **state)
+{
+	struct kt_objective *objective;
+	struct kt_error err;
+	double half[2] = {25, NAN};
+	size_t name, top[2];
+
+	(void)state;
+	assert_int_equal(kt_objective_open(&objective, 2, &err), KT_OK);
+	kt_objective_baseline(objective, 0, 100);
+	kt_objective_baseline(objective, 1, 100);
+	assert_true(fabs(add(objective, 7, half) - 0.5) < 1e-12);
+	assert_true(isinf(add(objective, 9, NULL)));
+	assert_int_equal(kt_objective_rows(objective), 2);
+	assert_true(kt_objective_row(&name, objective, 0)[0] == 25 && name == 7);
+	assert_true(isnan(kt_objective_row(&name, objective, 1)[0]) && name == 9);
+	assert_int_equal(kt_objective_top_on(top, 2, objective, 0), 1);
+	assert_int_equal(kt_objective_top_on(top, 2, objective, 1), 0);
+	kt_objective_close(objective);
+}
+
+static void top_on_one_problem(void **state)
+{
+	static const double times[4][2] = {{70, 30}, {30, 70}, {50, 10}, {10, 90}};
+	struct kt_objective *objective;
+	struct kt_error err;
+	size_t top[2];
+
+	(void)state;
+	assert_int_equal(kt_objective_open(&objective, 2, &err), KT_OK);
+	kt_objective_baseline(objective, 0, 100);
+	kt_objective_baseline(objective, 1, 100);
+	for (size_t i = 0; i < 4; i++)
+		add(objective, i, times[i]);
+	assert_int_equal(kt_objective_top_on(top, 2, objective, 0), 2);
+	assert_int_equal(top[0], 3);
+	assert_int_equal(top[1], 1);
+	assert_int_equal(kt_objective_top_on(top, 1, objective, 1), 1);
+	assert_int_equal(top[0], 2);
 	kt_objective_close(objective);
 }
 
@@ -113,7 +165,8 @@ int main(void)
 	    cmocka_unit_test(cost_is_inverse_geomean),   cmocka_unit_test(slowdown_costs_more_than_it_gains),
 	    cmocka_unit_test(unmeasured_is_infinite),    cmocka_unit_test(top_is_sorted_and_bounded),
 	    cmocka_unit_test(winner_is_the_best_geomean), cmocka_unit_test(baseline_stays_within_noise),
-	    cmocka_unit_test(no_problem_may_lose),
+	    cmocka_unit_test(no_problem_may_lose),       cmocka_unit_test(where_it_does_not_run_the_original_does),
+	    cmocka_unit_test(top_on_one_problem),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -278,6 +278,20 @@ static void test_read_only_directory(void **state)
 }
 
 /* Eight processes that start on nothing, count and put: every write arrives. */
+/* The first process to open the store reads the whole log: it is not let grow. */
+static void test_log_stays_short(void **state)
+{
+	struct fixture *f = *state;
+	struct kt_store *store;
+	struct stat info;
+	check(kt_store_open(&store, f->directory, &f->err), &f->err);
+	for (int i = 0; i < 600; i++)
+		kt_store_count(store, "manifest-hit");
+	kt_store_close(store);
+	assert_int_equal(stat(below(f, KT_STORE_FILE "-wal"), &info), 0);
+	assert_in_range(info.st_size, 1, 1 << 20);
+}
+
 static void test_eight_writers(void **state)
 {
 	struct fixture *f = *state;
@@ -334,7 +348,7 @@ int main(void)
 	    T(test_fresh), T(test_foreign_keys_hold), T(test_garbage), T(test_truncated), T(test_damaged_pages),
 	    T(test_bit_flips),
 	    T(test_newer_is_left_alone), T(test_foreign_database), T(test_migrates_empty),
-	    T(test_file_in_place_of_directory), T(test_read_only_directory), T(test_eight_writers),
+	    T(test_file_in_place_of_directory), T(test_read_only_directory), T(test_log_stays_short), T(test_eight_writers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,10 +92,12 @@ static struct kt_manifest some_manifest(void)
 	static const char *absent[] = {"x/a.h"}, *dependencies[] = {"k.cu", "a/b.h", "name with blank\n"};
 	static struct kt_manifest_lookup lookups[] = {{KEY_A, KEY_D, 7}, {KEY_B, NULL, 0}};
 	static const char *names[] = {"silu_and_mul"}, *extra[] = {"o.ktune/stamp", "ktune.lock/silu_and_mul-a0000000"};
+	static struct kt_emitted_file emitted[] = {{"k.cu", "src/k.cu", "main\n"}, {"1-b.h", "a/b.h", ""}};
+	static const char *folders[] = {"src", "a"};
 	return (struct kt_manifest){.region_count = 1, .region_names = names, .extra_count = 2, .extra = extra,
 	                            .file_count = 2, .files = files, .absent_count = 1, .absent = absent,
 	                            .lookup_count = 2, .lookups = lookups, .lock_dir = "ktune.lock", .lock_hash = KEY_C,
-	                            .dependency_count = 3, .dependencies = dependencies, .emitted = "o.ktune/k.cu",
+	                            .dependency_count = 3, .dependencies = dependencies, .emitted = {2, emitted, 2, folders},
 	                            .message = "", .compiled = true};
 }
 
@@ -120,6 +122,13 @@ static void test_manifests(void **state)
 	assert_string_equal(back.extra[1], "ktune.lock/silu_and_mul-a0000000");
 	assert_int_equal(back.dependency_count, 3);
 	assert_string_equal(back.dependencies[2], "name with blank\n");
+	assert_int_equal(back.emitted.file_count, 2);
+	assert_string_equal(back.emitted.files[0].text, "main\n");
+	assert_string_equal(back.emitted.files[1].name, "1-b.h");
+	assert_string_equal(back.emitted.files[1].original, "a/b.h");
+	assert_string_equal(back.emitted.files[1].text, "");
+	assert_int_equal(back.emitted.folder_count, 2);
+	assert_string_equal(back.emitted.folders[1], "a");
 	assert_string_equal(back.lock_hash, KEY_C);
 	assert_null(back.reason);
 	assert_string_equal(back.message, "");

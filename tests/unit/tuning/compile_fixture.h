@@ -43,7 +43,12 @@ static inline bool compile_open(struct compile_fixture *c)
 	assert_int_equal(kt_fs_mkdirs(c->scratch, &c->f.err), KT_OK);
 	c->arguments[0] = nvcc;
 	c->arguments[1] = kt_arena_strdup(arena, "-O2");
-	c->compile = (struct kt_compile){c->arguments, c->directory, c->scratch, 90, 2, 16};
+	c->compile = (struct kt_compile){.arguments = c->arguments,
+	                                 .directory = c->directory,
+	                                 .scratch = c->scratch,
+	                                 .arch = 90,
+	                                 .jobs = 2,
+	                                 .batch_most = 16};
 	c->f.region.file = "my src, v1/scale.cu"; /* relative to the command's directory */
 	c->types[0] = "float *";
 	c->types[1] = "int";

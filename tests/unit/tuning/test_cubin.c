@@ -7,7 +7,12 @@
 static const char source[] = "extern \"C\" __global__ void add(float *x) { x[0] += 1; }\n"
                              "namespace n { struct add {}; __global__ void add_more(float *x, add) { x[0] += 2; } }\n"
                              "template <int N> __global__ void mul(float *x) { x[0] *= N; }\n"
-                             "template __global__ void mul<3>(float *);\n";
+                             "template __global__ void mul<3>(float *);\n"
+                             "extern \"C\" __global__ void keep(float *x) {\n"
+                             "  __shared__ float s[1000]; float a[100];\n"
+                             "  for (int i = 0; i < 100; i++) a[i] = x[i];\n"
+                             "  s[threadIdx.x] = x[threadIdx.x]; __syncthreads();\n"
+                             "  x[threadIdx.x] = a[(int)x[0] % 100] + s[threadIdx.x ^ 1]; }\n";
 
 static void make_cubin(struct compile_fixture *c, struct kt_buf *out, char **path)
 {
@@ -34,9 +39,17 @@ static void test_real(void **state)
 	COMPILE_OPEN(&c);
 	make_cubin(&c, &data, &path);
 	assert_int_equal(kt_cubin_parse(&cubin, c.f.arena, data.data, data.size, &c.f.err), KT_OK);
-	assert_int_equal(cubin.count, 3);
-	for (size_t i = 0; i < 3; i++)
+	assert_int_equal(cubin.count, 4);
+	for (size_t i = 0; i < 4; i++) {
 		assert_true(cubin.functions[i].kernel);
+		assert_in_range(cubin.functions[i].registers, 4, 255);
+	}
+	/* What `ptxas -v` says: 4000 bytes of shared memory, an array that is indexed stays in memory. */
+	assert_int_equal(kt_cubin_find(&cubin, "keep")->shared_bytes, 4000);
+	assert_int_equal(kt_cubin_find(&cubin, "keep")->local_bytes, 400);
+	assert_int_equal(kt_cubin_find(&cubin, "add")->shared_bytes, 0);
+	assert_int_equal(kt_cubin_find(&cubin, "add")->local_bytes, 0);
+	assert_null(kt_cubin_find(&cubin, "nothing"));
 	assert_string_equal(kt_cubin_pick(&cubin, "add"), "add");
 	assert_string_equal(kt_cubin_pick(&cubin, "8add_more"), "_ZN1n8add_moreEPfNS_3addE");
 	assert_string_equal(kt_cubin_pick(&cubin, "3mul"), "_Z3mulILi3EEvPf");
@@ -51,8 +64,8 @@ static void test_real(void **state)
 static void test_pick(void **state)
 {
 	struct kt_cubin_entry entries[] = {
-	    {"_Z14silu_and_thingPf", true}, {"_Z3fooN4silu3BarE", true}, {"_ZN3ops4siluIfEEvPf", true},
-	    {"_Z4siluv", false},
+	    {.name = "_Z14silu_and_thingPf", .kernel = true}, {.name = "_Z3fooN4silu3BarE", .kernel = true}, {.name = "_ZN3ops4siluIfEEvPf", .kernel = true},
+	    {.name = "_Z4siluv", .kernel = false},
 	};
 	const struct kt_cubin cubin = {4, entries};
 

@@ -107,6 +107,14 @@ static void test_does_not_compile(void **state)
 	compile_close(&c);
 }
 
+static void test_entries(void **state)
+{
+	(void)state;
+	assert_int_equal(kt_ptx_entries(""), 0);
+	assert_int_equal(kt_ptx_entries(".visible .entry a(\n)\n{\n}\n.func b()\n{\n}\n"), 1);
+	assert_int_equal(kt_ptx_entries(".visible .entry a(\n)\n{\n}\n.entry b()\n{\n}\n"), 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -114,6 +122,7 @@ int main(void)
 	    cmocka_unit_test(test_unit_names),
 	    cmocka_unit_test(test_what_changes_it),
 	    cmocka_unit_test(test_does_not_compile),
+	    cmocka_unit_test(test_entries),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -344,6 +344,129 @@ static void test_brute_force(void **state)
 		brute_force_round(seed);
 }
 
+/* Random expressions with every operator, judged by the evaluator of base/expr.h on each point of the product. */
+struct point {
+	const char *const *names;
+	const int64_t *values;
+	size_t dimensions;
+};
+
+static bool point_lookup(int64_t *value, const char *name, void *context)
+{
+	const struct point *point = context;
+
+	for (size_t p = 0; p < point->dimensions; p++) {
+		if (strcmp(point->names[p], name) == 0) {
+			*value = point->values[p];
+			return true;
+		}
+	}
+	return false;
+}
+
+static void random_expr(struct kt_buf *out, struct kt_rng *rng, const char *const *names, size_t dimensions, int depth)
+{
+	static const char *const binary[] = {"+", "-", "*", "/", "%", "<<", ">>", "&", "^", "|", "<", "<=", ">", ">=",
+					     "==", "!=", "&&", "||", "*", "+", "/", "%"};
+	const uint64_t form = depth == 0 ? 0 : kt_rng_below(rng, 10);
+
+	if (form < 3) {
+		if (kt_rng_below(rng, 3) == 0)
+			kt_buf_addf(out, "%lld", (long long)kt_rng_below(rng, 9) - 1);
+		else
+			kt_buf_adds(out, names[kt_rng_below(rng, dimensions)]);
+		return;
+	}
+	kt_buf_adds(out, form < 7 ? "(" : form == 7 ? "min(" : form == 8 ? "ceil_div(" : "(!");
+	random_expr(out, rng, names, dimensions, depth - 1);
+	if (form < 7)
+		kt_buf_addf(out, " %s ", binary[kt_rng_below(rng, sizeof binary / sizeof *binary)]);
+	else
+		kt_buf_adds(out, form < 9 ? ", " : " ? 1 : ");
+	random_expr(out, rng, names, dimensions, depth - 1);
+	kt_buf_addc(out, ')');
+}
+
+/* Does the space say of this point what the expressions say? */
+static void check_point(struct fixture *f, const struct kt_space *space, const struct point *point, bool *may_fail)
+{
+	size_t rejected = 0, undecided = 0;
+
+	for (size_t r = 0; r < f->template_.restriction_count; r++) {
+		struct kt_error ignored;
+		int64_t value = 0;
+
+		if (kt_expr_eval(&value, f->restrictions[r].expr, point_lookup, (void *)(uintptr_t)point, &ignored) !=
+		    KT_OK)
+			undecided++;
+		else
+			rejected += value == 0;
+	}
+	*may_fail = *may_fail || (rejected == 0 && undecided > 0);
+	if (space != NULL)
+		assert_int_equal(kt_space_find(space, point->values) != SIZE_MAX, rejected == 0);
+}
+
+static void random_round(uint64_t seed, size_t *built)
+{
+	static const char *const names[] = {"A", "B", "C", "D"};
+	size_t dimensions, cursor[4] = {0};
+	struct kt_space *space = NULL;
+	struct fixture f;
+	struct kt_rng rng;
+	int64_t values[4];
+	bool more = true, may_fail = false;
+	kt_status status;
+
+	kt_rng_seed(&rng, seed);
+	fixture_open(&f);
+	dimensions = 1 + kt_rng_below(&rng, 4);
+	for (size_t p = 0; p < dimensions; p++) {
+		const size_t count = 1 + kt_rng_below(&rng, 6);
+		int64_t domain[6], next = 1 - (int64_t)(seed % 3) * 2;
+
+		for (size_t i = 0; i < count; i++)
+			domain[i] = next += 1 + (int64_t)kt_rng_below(&rng, 4);
+		fixture_tune(&f, names[p], count, domain);
+	}
+	for (size_t r = 0; r < 1 + seed % 4; r++) {
+		struct kt_buf text = KT_BUF(4096);
+
+		/* The bracket keeps a conjunction in one piece: its parts would shield one another. */
+		kt_buf_adds(&text, "0 != ");
+		random_expr(&text, &rng, names, dimensions, 1 + (int)kt_rng_below(&rng, 4));
+		fixture_restrict(&f, kt_arena_strdup(f.arena, kt_buf_text(&text)));
+		kt_buf_free(&text);
+	}
+	status = kt_space_build(&space, &f.template_, &f.instance, NULL, &f.err);
+	*built += status == KT_OK;
+	while (more) {
+		for (size_t p = 0; p < dimensions; p++)
+			values[p] = f.parameters[p].values[cursor[p]];
+		check_point(&f, status == KT_OK ? space : NULL, &(struct point){names, values, dimensions}, &may_fail);
+		more = false;
+		for (size_t p = 0; p < dimensions && !more; p++) {
+			cursor[p] = (cursor[p] + 1) % f.parameters[p].value_count;
+			more = cursor[p] != 0;
+		}
+	}
+	if (may_fail != (status == KT_ERR_INVALID))
+		fail_msg("seed %llu: %s", (unsigned long long)seed, status == KT_OK ? "builds" : f.err.message);
+	kt_space_free(space);
+	fixture_close(&f);
+}
+
+static void test_random_expressions(void **state)
+{
+	size_t built = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 4000; seed++)
+		random_round(seed, &built);
+	print_message("%zu of 4000 spaces build\n", built);
+	assert_true(built > 1000 && built < 4000);
+}
+
 static void test_large(void **state)
 {
 	static const char *const names[] = {"A", "B", "C", "D", "E", "F", "G"};
@@ -416,7 +539,7 @@ int main(void)
 	    cmocka_unit_test(test_device_limits),   cmocka_unit_test(test_guards),
 	    cmocka_unit_test(test_guarded_geometry), cmocka_unit_test(test_device_names),
 	    cmocka_unit_test(test_brute_force),     cmocka_unit_test(test_large),
-	    cmocka_unit_test(test_limits),
+	    cmocka_unit_test(test_limits),	    cmocka_unit_test(test_random_expressions),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

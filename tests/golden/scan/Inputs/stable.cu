@@ -19,6 +19,7 @@ template <typename T> struct Op {
 __global__ void k(float *y, int n)
 {
 	Shape s = {PAD};
-	y[0] = deep(n) * SCALE(s.width) + FAST + Op<float>()(n) + from_header(n);
+	y[0] = deep(n) * SCALE(s.width) + FAST + Op<float>()(n) + from_header(n) +
+	       (Pair{1, 2} + Pair{3, 4}).sum();
 }
 void run(float *y, int n) { k<<<1, 1>>>(y, n); }

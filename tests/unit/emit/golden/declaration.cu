@@ -25,7 +25,7 @@ template <typename T = float, typename = void> __global__ void fill(T *y, pair p
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 39, 61, 62, 63, 68, 111, 128, 174, 177, 179, 186, 237, 550
 #endif
-template <typename T = float, typename ktune_t1 = void> static inline void ktune_d_5abb1c1b9c260129_fill(const ::ktune::launch &ktune_at, T * ktune_a0, pair ktune_a1 = {1, 2}, long ktune_a2 = 4);
+template <typename T = float, typename ktune_t1 = void> static inline void ktune_d_009f18b0e91b9fa5_fill(const ::ktune::launch &ktune_at, T * ktune_a0, pair ktune_a1 = {1, 2}, long ktune_a2 = 4);
 #if defined(__NVCC_DIAG_PRAGMA_SUPPORT__)
 #pragma nv_diagnostic pop
 #endif
@@ -36,7 +36,7 @@ template <typename T = float, typename ktune_t1 = void> static inline void ktune
 
 void early(float *y)
 {
-	ktune_d_5abb1c1b9c260129_fill(::ktune::launch(4, 32), y);
+	ktune_d_009f18b0e91b9fa5_fill(::ktune::launch(4, 32), y);
 }
 
 template <typename T, typename> __global__ void fill(T *y, pair p, long n)
@@ -68,7 +68,8 @@ template <typename T, typename> __global__ void fill(T *y, pair p, long n)
 #pragma push_macro("V")
 #undef V
 #define V 2
-template <typename T, typename> static __global__ void ktune_v_20387c2a3e546c05_fill(T *y, pair p, long n)
+#line 10 "k.cu"
+template <typename T, typename> static __global__ void ktune_v_fe8123b223f2ef00_fill(T *y, pair p, long n)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
 #line 11 "k.cu"
 {
@@ -90,11 +91,11 @@ template <typename T, typename> static __global__ void ktune_v_20387c2a3e546c05_
 #undef div
 #pragma push_macro("rem")
 #undef rem
-static inline void ktune_t_5abb1c1b9c260129(::ktune::outcome ktune_why)
+static inline void ktune_t_009f18b0e91b9fa5(::ktune::outcome ktune_why)
 {
-	static ::ktune::counters ktune_c = {"fill", {0}};
+	static ::ktune::counters ktune_c = {"fill", {{0}}};
 
-	if (::ktune::tracing()) {
+	if (!KTUNE_EXPECT(!::ktune::tracing())) {
 		static const ::ktune::report ktune_r(ktune_c);
 
 		static_cast<void>(ktune_r);
@@ -103,13 +104,13 @@ static inline void ktune_t_5abb1c1b9c260129(::ktune::outcome ktune_why)
 }
 namespace
 {
-template <typename T, typename ktune_t1> struct ktune_i_5abb1c1b9c260129 {
+template <typename T, typename ktune_t1> struct ktune_i_009f18b0e91b9fa5 {
 template <typename... A> static inline ::ktune::outcome run(const A &...)
 {
 	return ::ktune::outcome_absent;
 }
 };
-template <> struct ktune_i_5abb1c1b9c260129<float, void> {
+template <> struct ktune_i_009f18b0e91b9fa5<float, void> {
 static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, float * ktune_a0, ops::pair ktune_a1, long ktune_a2)
 {
 	const int ktune_device = ::ktune::current_device();
@@ -125,26 +126,26 @@ static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, float * ktun
 		static ::ktune::answers ktune_known;
 		static const ::ktune::identity ktune_tuned = {"NVIDIA H200", 90, 132, 6016, 62914560LL};
 		const unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,
-		    ::ktune::address(&ktune_v_20387c2a3e546c05_fill<float, void>), false);
+		    ::ktune::address(&ktune_v_fe8123b223f2ef00_fill<float, void>), false);
 		::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);
 
 		if (ktune_now == ::ktune::outcome_variant) {
 			::ktune::fault() = 0;
-			if (!(true))
+			if (!KTUNE_EXPECT(true))
 				ktune_now = ::ktune::outcome_guard;
 			else if (!::ktune::geometry(static_cast<long long>(ktune_v0), 1LL, 1LL, 32LL, 1LL, 1LL, 0LL).is(ktune_at))
 				ktune_now = ::ktune::outcome_geometry;
 			else {
 				const ::ktune::geometry ktune_g(static_cast<long long>(ktune_v0), 1LL, 1LL, 32LL, 1LL, 1LL, 0LL);
 
-				if (::ktune::fault() != 0 || !ktune_g.legal(ktune_word))
+				if (!KTUNE_EXPECT(::ktune::fault() == 0 && ktune_g.legal(ktune_word)))
 					ktune_now = ::ktune::outcome_problem;
 				else if (!::ktune::launchable(ktune_g))
 					ktune_now = ::ktune::outcome_error;
 				else {
 					const ::ktune::launch ktune_l = ktune_g.at(ktune_at.stream);
 
-					ktune_v_20387c2a3e546c05_fill<float, void><<<ktune_l.grid, ktune_l.block, ktune_l.shared, ktune_l.stream>>>(ktune_a0, ktune_a1, ktune_a2);
+					ktune_v_fe8123b223f2ef00_fill<float, void><<<ktune_l.grid, ktune_l.block, ktune_l.shared, ktune_l.stream>>>(ktune_a0, ktune_a1, ktune_a2);
 					if (!::ktune::refused(ktune_known, ktune_device, ktune_g))
 						return ::ktune::outcome_variant;
 					ktune_now = ::ktune::outcome_error;
@@ -157,12 +158,12 @@ static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, float * ktun
 }
 };
 }
-template <typename T, typename ktune_t1> static inline void ktune_d_5abb1c1b9c260129_fill(const ::ktune::launch &ktune_at, T * ktune_a0, pair ktune_a1, long ktune_a2)
+template <typename T, typename ktune_t1> static inline void ktune_d_009f18b0e91b9fa5_fill(const ::ktune::launch &ktune_at, T * ktune_a0, pair ktune_a1, long ktune_a2)
 {
-	const ::ktune::outcome ktune_why = ktune_i_5abb1c1b9c260129<T, ktune_t1>::run(ktune_at, ktune_a0, ktune_a1, ktune_a2);
+	const ::ktune::outcome ktune_why = ktune_i_009f18b0e91b9fa5<T, ktune_t1>::run(ktune_at, ktune_a0, ktune_a1, ktune_a2);
 
-	ktune_t_5abb1c1b9c260129(ktune_why);
-	if (ktune_why != ::ktune::outcome_variant)
+	ktune_t_009f18b0e91b9fa5(ktune_why);
+	if (!KTUNE_EXPECT(ktune_why == ::ktune::outcome_variant))
 		fill<T, ktune_t1><<<ktune_at.grid, ktune_at.block, ktune_at.shared, ktune_at.stream>>>(ktune_a0, ktune_a1, ktune_a2);
 }
 #pragma pop_macro("min")
@@ -179,6 +180,6 @@ template <typename T, typename ktune_t1> static inline void ktune_d_5abb1c1b9c26
 
 void late(float *y)
 {
-	ktune_d_5abb1c1b9c260129_fill<float>(::ktune::launch(dim3(4), 32, 0), y, pair{3, 4}, 4);
+	ktune_d_009f18b0e91b9fa5_fill<float>(::ktune::launch(dim3(4), 32, 0), y, pair{3, 4}, 4);
 }
 }

@@ -30,8 +30,9 @@ __global__ void add(T *y, const T *x, T a, int n)
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 39, 61, 62, 63, 68, 111, 128, 174, 177, 179, 186, 237, 550
 #endif
+#line 3 "k.cu"
 template <typename T, int BLOCK>
-static __global__ void ktune_v_6aa9780165bec1ff_add(T *y, const T *x, T a, int n)
+static __global__ void ktune_v_c90eeaa7f08cd348_add(T *y, const T *x, T a, int n)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
 #line 5 "k.cu"
 {
@@ -44,8 +45,9 @@ static __global__ void ktune_v_6aa9780165bec1ff_add(T *y, const T *x, T a, int n
 	__trap();
 }
 #endif
+#line 3 "k.cu"
 template <typename T, int BLOCK>
-static __global__ void ktune_v_2e5ee072dc1bf822_add(T *y, const T *x, T a, int n)
+static __global__ void ktune_v_3d5173021a45b213_add(T *y, const T *x, T a, int n)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
 #line 5 "k.cu"
 {
@@ -67,11 +69,11 @@ static __global__ void ktune_v_2e5ee072dc1bf822_add(T *y, const T *x, T a, int n
 #undef div
 #pragma push_macro("rem")
 #undef rem
-static inline void ktune_t_a96da781ef9cde43(::ktune::outcome ktune_why)
+static inline void ktune_t_4fa02e4e1f83b92c(::ktune::outcome ktune_why)
 {
-	static ::ktune::counters ktune_c = {"add", {0}};
+	static ::ktune::counters ktune_c = {"add", {{0}}};
 
-	if (::ktune::tracing()) {
+	if (!KTUNE_EXPECT(!::ktune::tracing())) {
 		static const ::ktune::report ktune_r(ktune_c);
 
 		static_cast<void>(ktune_r);
@@ -80,13 +82,13 @@ static inline void ktune_t_a96da781ef9cde43(::ktune::outcome ktune_why)
 }
 namespace
 {
-template <typename T, int BLOCK> struct ktune_i_a96da781ef9cde43 {
+template <typename T, int BLOCK> struct ktune_i_4fa02e4e1f83b92c {
 template <typename... A> static inline ::ktune::outcome run(const A &...)
 {
 	return ::ktune::outcome_absent;
 }
 };
-template <> struct ktune_i_a96da781ef9cde43<float, 128> {
+template <> struct ktune_i_4fa02e4e1f83b92c<float, 128> {
 static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, float * ktune_a0, const float * ktune_a1, float ktune_a2, int ktune_a3)
 {
 	const int ktune_device = ::ktune::current_device();
@@ -102,12 +104,12 @@ static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, float * ktun
 		static ::ktune::answers ktune_known;
 		static const ::ktune::identity ktune_tuned = {"NVIDIA H200", 90, 132, 6016, 62914560LL};
 		const unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,
-		    ::ktune::address(&ktune_v_6aa9780165bec1ff_add<float, 64>), false);
+		    ::ktune::address(&ktune_v_c90eeaa7f08cd348_add<float, 64>), false);
 		::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);
 
 		if (ktune_now == ::ktune::outcome_variant) {
 			::ktune::fault() = 0;
-			if (!(true &&
+			if (!KTUNE_EXPECT(true &&
 			      (::ktune::rem(static_cast<long long>(ktune_v0), static_cast<long long>(64LL)) >= 0LL) != 0))
 				ktune_now = ::ktune::outcome_guard;
 			else if (!::ktune::geometry(::ktune::ceil_div(static_cast<long long>(ktune_v0), static_cast<long long>(128LL)), 1LL, 1LL, static_cast<long long>(128LL), 1LL, 1LL, 0LL).is(ktune_at))
@@ -115,14 +117,14 @@ static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, float * ktun
 			else {
 				const ::ktune::geometry ktune_g(::ktune::ceil_div(static_cast<long long>(ktune_v0), static_cast<long long>(64LL)), 1LL, 1LL, static_cast<long long>(64LL), 1LL, 1LL, 0LL);
 
-				if (::ktune::fault() != 0 || !ktune_g.legal(ktune_word))
+				if (!KTUNE_EXPECT(::ktune::fault() == 0 && ktune_g.legal(ktune_word)))
 					ktune_now = ::ktune::outcome_problem;
 				else if (!::ktune::launchable(ktune_g))
 					ktune_now = ::ktune::outcome_error;
 				else {
 					const ::ktune::launch ktune_l = ktune_g.at(ktune_at.stream);
 
-					ktune_v_6aa9780165bec1ff_add<float, 64><<<ktune_l.grid, ktune_l.block, ktune_l.shared, ktune_l.stream>>>(ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+					ktune_v_c90eeaa7f08cd348_add<float, 64><<<ktune_l.grid, ktune_l.block, ktune_l.shared, ktune_l.stream>>>(ktune_a0, ktune_a1, ktune_a2, ktune_a3);
 					if (!::ktune::refused(ktune_known, ktune_device, ktune_g))
 						return ::ktune::outcome_variant;
 					ktune_now = ::ktune::outcome_error;
@@ -134,7 +136,7 @@ static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, float * ktun
 	return ktune_why;
 }
 };
-template <> struct ktune_i_a96da781ef9cde43<double, 128> {
+template <> struct ktune_i_4fa02e4e1f83b92c<double, 128> {
 static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, double * ktune_a0, const double * ktune_a1, double ktune_a2, int ktune_a3)
 {
 	const int ktune_device = ::ktune::current_device();
@@ -150,12 +152,12 @@ static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, double * ktu
 		static ::ktune::answers ktune_known;
 		static const ::ktune::identity ktune_tuned = {"NVIDIA H200", 90, 132, 6016, 62914560LL};
 		const unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,
-		    ::ktune::address(&ktune_v_2e5ee072dc1bf822_add<double, 64>), false);
+		    ::ktune::address(&ktune_v_3d5173021a45b213_add<double, 64>), false);
 		::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);
 
 		if (ktune_now == ::ktune::outcome_variant) {
 			::ktune::fault() = 0;
-			if (!(true &&
+			if (!KTUNE_EXPECT(true &&
 			      (::ktune::rem(static_cast<long long>(ktune_v0), static_cast<long long>(64LL)) >= 0LL) != 0))
 				ktune_now = ::ktune::outcome_guard;
 			else if (!::ktune::geometry(::ktune::ceil_div(static_cast<long long>(ktune_v0), static_cast<long long>(128LL)), 1LL, 1LL, static_cast<long long>(128LL), 1LL, 1LL, 0LL).is(ktune_at))
@@ -163,14 +165,14 @@ static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, double * ktu
 			else {
 				const ::ktune::geometry ktune_g(::ktune::ceil_div(static_cast<long long>(ktune_v0), static_cast<long long>(64LL)), 1LL, 1LL, static_cast<long long>(64LL), 1LL, 1LL, 0LL);
 
-				if (::ktune::fault() != 0 || !ktune_g.legal(ktune_word))
+				if (!KTUNE_EXPECT(::ktune::fault() == 0 && ktune_g.legal(ktune_word)))
 					ktune_now = ::ktune::outcome_problem;
 				else if (!::ktune::launchable(ktune_g))
 					ktune_now = ::ktune::outcome_error;
 				else {
 					const ::ktune::launch ktune_l = ktune_g.at(ktune_at.stream);
 
-					ktune_v_2e5ee072dc1bf822_add<double, 64><<<ktune_l.grid, ktune_l.block, ktune_l.shared, ktune_l.stream>>>(ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+					ktune_v_3d5173021a45b213_add<double, 64><<<ktune_l.grid, ktune_l.block, ktune_l.shared, ktune_l.stream>>>(ktune_a0, ktune_a1, ktune_a2, ktune_a3);
 					if (!::ktune::refused(ktune_known, ktune_device, ktune_g))
 						return ::ktune::outcome_variant;
 					ktune_now = ::ktune::outcome_error;
@@ -183,12 +185,12 @@ static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, double * ktu
 }
 };
 }
-template <typename T, int BLOCK> static inline void ktune_d_a96da781ef9cde43_add(const ::ktune::launch &ktune_at, T * ktune_a0, const T * ktune_a1, T ktune_a2, int ktune_a3)
+template <typename T, int BLOCK> static inline void ktune_d_4fa02e4e1f83b92c_add(const ::ktune::launch &ktune_at, T * ktune_a0, const T * ktune_a1, T ktune_a2, int ktune_a3)
 {
-	const ::ktune::outcome ktune_why = ktune_i_a96da781ef9cde43<T, BLOCK>::run(ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+	const ::ktune::outcome ktune_why = ktune_i_4fa02e4e1f83b92c<T, BLOCK>::run(ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
 
-	ktune_t_a96da781ef9cde43(ktune_why);
-	if (ktune_why != ::ktune::outcome_variant)
+	ktune_t_4fa02e4e1f83b92c(ktune_why);
+	if (!KTUNE_EXPECT(ktune_why == ::ktune::outcome_variant))
 		add<T, BLOCK><<<ktune_at.grid, ktune_at.block, ktune_at.shared, ktune_at.stream>>>(ktune_a0, ktune_a1, ktune_a2, ktune_a3);
 }
 #pragma pop_macro("min")
@@ -205,7 +207,7 @@ template <typename T, int BLOCK> static inline void ktune_d_a96da781ef9cde43_add
 
 template <typename T> void launch(T *y, const T *x, int n)
 {
-	ktune_d_a96da781ef9cde43_add<T, 128>(::ktune::launch((n + 127) / 128, 128), y, x, T(1), n);
+	ktune_d_4fa02e4e1f83b92c_add<T, 128>(::ktune::launch((n + 127) / 128, 128), y, x, T(1), n);
 }
 }
 void run(float *f, double *d, long *l)

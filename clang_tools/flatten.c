@@ -1,0 +1,189 @@
+#include "flatten.h"
+
+#include <string.h>
+
+#include "base/fs.h"
+#include "graph.h"
+
+/* The name of the function that a pragma stands above: the first one called or declared behind it. */
+static const char *kernel_behind(struct kt_scan *scan, const struct kt_text *text, size_t token)
+{
+	static const char *const others[] = {"__launch_bounds__", "__cluster_dims__", "__maxnreg__", "__attribute__",
+	                                     "__declspec__",      "alignas",          "decltype",    "__declspec"};
+	for (size_t i = token + 1; i + 1 < text->count && !kt_token_is(text, i, "{"); i++) {
+		bool other = text->tokens[i].kind != KT_TOKEN_NAME || !kt_token_is(text, i + 1, "(");
+		for (size_t k = 0; k < sizeof others / sizeof others[0]; k++)
+			other = other || kt_token_is(text, i, others[k]);
+		if (!other)
+			return kt_arena_strndup(scan->arena, text->data + text->tokens[i].begin,
+			                        text->tokens[i].end - text->tokens[i].begin);
+	}
+	return NULL;
+}
+
+static bool add_name(struct kt_graph *g, const char *name)
+{
+	const char **slot = name != NULL ? kt_arena_push(g->scan->arena, &g->kernels, &g->kernel_count, sizeof *slot) : NULL;
+	if (slot != NULL)
+		*slot = name;
+	return slot != NULL;
+}
+
+/* Marks what holds a pragma of ours; the kernels' names. */
+static bool find_pragmas(struct kt_graph *g)
+{
+	bool found = false;
+	for (size_t n = 0; n < g->node_count; n++) {
+		struct kt_node *node = &g->nodes[n];
+		uint32_t rest = 0;
+		if (memmem(node->data, node->size, "ktune", 5) == NULL || !kt_graph_read(g, n))
+			continue;
+		for (size_t i = 0; i < node->text.count; i++) {
+			if (!kt_scan_is_pragma(g->scan, &node->text, &node->text.tokens[i], &rest))
+				continue;
+			node->wanted = true;
+			found = found || n != 0;
+			(void)add_name(g, kernel_behind(g->scan, &node->text, i));
+		}
+	}
+	return found;
+}
+
+static bool launches(const struct kt_graph *g, const struct kt_node *node)
+{
+	for (size_t i = 0; i + 1 < node->text.count; i++)
+		for (size_t k = 0; k < g->kernel_count; k++)
+			if (kt_token_is(&node->text, i, g->kernels[k]) &&
+			    (kt_token_is(&node->text, i + 1, "<<<") || kt_token_is(&node->text, i + 1, "<")))
+				return true;
+	return false;
+}
+
+/* Marks what launches one of the kernels. */
+static bool find_launches(struct kt_graph *g)
+{
+	bool found = false;
+	for (size_t n = 1; n < g->node_count; n++) {
+		struct kt_node *node = &g->nodes[n];
+		if (node->wanted || memmem(node->data, node->size, "<<<", 3) == NULL || !kt_graph_read(g, n))
+			continue;
+		node->wanted = launches(g, node);
+		found = found || node->wanted;
+	}
+	return found;
+}
+
+static bool any_member(const struct kt_graph *g)
+{
+	for (size_t n = 1; n < g->node_count; n++)
+		if (g->nodes[n].member)
+			return true;
+	return false;
+}
+
+static void leave_out(struct kt_graph *g, size_t n, const char *reason)
+{
+	struct kt_scan *scan = g->scan;
+	struct kt_left_out *slot = kt_arena_push(scan->arena, &scan->left_out, &scan->left_out_count, sizeof *slot);
+	if (slot == NULL)
+		scan->failed = true;
+	else
+		*slot = (struct kt_left_out){g->nodes[n].path, reason};
+}
+
+/* Each wanted file comes in with all that lead to it, or stays out with the reason why one of them cannot. */
+static void choose(struct kt_graph *g)
+{
+	for (size_t n = 1; n < g->node_count; n++) {
+		const char *reason = g->nodes[n].wanted ? kt_graph_add(g, n) : NULL;
+		if (reason != NULL)
+			leave_out(g, n, reason);
+	}
+}
+
+static void leave_all_out(struct kt_graph *g, const char *reason)
+{
+	for (size_t n = 1; n < g->node_count; n++) {
+		if (g->nodes[n].wanted && g->nodes[n].member)
+			leave_out(g, n, reason);
+		g->nodes[n].member = false;
+	}
+}
+
+static bool fill_file(struct kt_graph *g, size_t n, struct kt_flat_file *file)
+{
+	const struct kt_node *node = &g->nodes[n];
+	*file = (struct kt_flat_file){.path = node->spelled, .is_system = node->is_system};
+	for (size_t i = 0; i < node->directive_count; i++) {
+		const struct kt_directive *d = &node->directives[i];
+		size_t target = kt_graph_target(g, n, d);
+		if (target == SIZE_MAX || !g->nodes[target].member)
+			continue;
+		const struct kt_node *to = &g->nodes[target];
+		struct kt_flat_include *slot =
+		    kt_arena_push(g->scan->arena, &file->includes, &file->include_count, sizeof *slot);
+		if (slot == NULL)
+			return false;
+		*slot = (struct kt_flat_include){.begin = d->begin, .end = d->end, .file = to->index};
+		slot->entered = to->includer == n && d->begin <= to->at && to->at < d->end;
+	}
+	return true;
+}
+
+static kt_status join(struct kt_graph *g, struct kt_error *err)
+{
+	struct kt_scan *scan = g->scan;
+	struct kt_flat *flat = kt_arena_alloc(scan->arena, sizeof *flat);
+	struct kt_flat_text *texts = kt_arena_array(scan->arena, g->node_count, sizeof *texts);
+	if (flat == NULL || texts == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory for the text with its headers");
+	flat->files = kt_arena_array(scan->arena, g->node_count, sizeof *flat->files);
+	for (size_t n = 0; flat->files != NULL && n < g->node_count; n++)
+		if (g->nodes[n].member)
+			g->nodes[n].index = flat->file_count++;
+	for (size_t n = 0; n < g->node_count; n++) {
+		struct kt_node *node = &g->nodes[n];
+		if (!node->member)
+			continue;
+		if (flat->files == NULL || !fill_file(g, n, &flat->files[node->index]))
+			return kt_fail(err, KT_ERR_MEMORY, "out of memory for the text with its headers");
+		texts[node->index] = (struct kt_flat_text){node->data, node->size};
+	}
+	kt_status status = kt_flat_join(&scan->flat_text, flat, scan->arena, texts, err);
+	if (status == KT_OK && !kt_flat_folders(&scan->folders, &scan->folder_count, scan->arena, flat))
+		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for the text with its headers");
+	if (status == KT_OK)
+		scan->flat = flat;
+	return status;
+}
+
+kt_status kt_flatten(struct kt_scan *scan, struct kt_error *err)
+{
+	struct kt_graph graph;
+	kt_status status = kt_graph_open(&graph, scan, err);
+	if (status != KT_OK)
+		return status;
+	bool found = find_pragmas(&graph);
+	if (graph.kernel_count > 0)
+		found = find_launches(&graph) || found;
+	if (!found)
+		return KT_OK;
+	status = kt_graph_edges(&graph, err);
+	if (status != KT_OK)
+		return status;
+	choose(&graph);
+	if (any_member(&graph) && !kt_graph_settle(&graph))
+		leave_all_out(&graph, "include-ambiguous");
+	if (scan->failed)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading the include graph");
+	if (!any_member(&graph))
+		return KT_OK;
+	status = join(&graph, err);
+	/* A text that cannot be made declines its regions; the main file's are as they were. */
+	if (status != KT_OK && status != KT_ERR_MEMORY) {
+		leave_all_out(&graph, "region-in-header");
+		kt_buf_clear(&scan->flat_text);
+		status = KT_OK;
+	}
+	return status;
+}

@@ -1,0 +1,66 @@
+#include "launch/outcome.h"
+
+#include <stdio.h>
+
+void kt_outcome_message(struct kt_invocation *l)
+{
+	struct kt_case *cases;
+	size_t total = kt_work_cases(&cases, l->work), others = 0;
+	const struct kt_case *first = NULL;
+	const struct kt_found *near = NULL;
+
+	for (size_t i = 0; i < total; i++) {
+		if (cases[i].reason != KT_REASON_NONE)
+			kt_invocation_count_reason(l, cases[i].reason);
+		if (cases[i].reason == KT_REASON_NONE && near == NULL && cases[i].found_count != 0 &&
+		    cases[i].found[0].closeness != KT_CLOSE_EXACT)
+			near = &cases[i].found[0];
+		if (cases[i].reason == KT_REASON_NONE || cases[i].reason == KT_REASON_BASELINE_BEST ||
+		    kt_reason_quiet(cases[i].reason))
+			continue;
+		if (first == NULL)
+			first = &cases[i];
+		else
+			others++;
+	}
+	if (first != NULL) {
+		l->reason = first->reason;
+		l->message = kt_arena_printf(
+		    l->arena, "%s:%u: %s stays as written: %s%s%s%s%s", first->region->file, first->region->line,
+		    first->region->name, kt_reason_text(first->reason),
+		    first->reason == KT_REASON_UNKNOWN_DEVICE ? " (KTUNE_DEVICE=" : first->detail != NULL ? ": " : "",
+		    first->reason == KT_REASON_UNKNOWN_DEVICE ? l->config.device : first->detail != NULL ? first->detail : "",
+		    first->reason == KT_REASON_UNKNOWN_DEVICE ? ")" : "",
+		    others != 0 ? kt_arena_printf(l->arena, " (and %zu more)", others) : "");
+	} else if (near != NULL) {
+		l->message = kt_arena_printf(l->arena, "%s: %s uses the entry of %s (%s match)", l->command->input,
+		                             near->entry.name, near->entry.device.name, kt_closeness_name(near->closeness));
+	}
+}
+
+int kt_outcome_required(struct kt_invocation *l)
+{
+	struct kt_case *cases;
+	size_t total = kt_work_cases(&cases, l->work);
+	int code = 0;
+
+	for (size_t i = 0; i < total; i++) {
+		if (cases[i].reason == KT_REASON_NONE || cases[i].reason == KT_REASON_BASELINE_BEST)
+			continue;
+		fprintf(stderr, "%s:%u:%u: error: %s: %s%s%s [KTUNE_MODE=require]\n", cases[i].region->file,
+		        cases[i].region->line, cases[i].region->column, cases[i].region->name, kt_reason_text(cases[i].reason),
+		        cases[i].detail != NULL ? ": " : "", cases[i].detail != NULL ? cases[i].detail : "");
+		code = KT_EXIT_REQUIRED;
+	}
+	return code;
+}
+
+void kt_outcome_without_entry(struct kt_invocation *l)
+{
+	struct kt_case *cases;
+	size_t total = kt_work_cases(&cases, l->work);
+
+	for (size_t i = 0; i < total; i++)
+		if (cases[i].reason == KT_REASON_NO_ENTRY || cases[i].reason == KT_REASON_NO_GPU)
+			cases[i].reason = KT_REASON_CLANG;
+}

@@ -1,0 +1,70 @@
+#include "launch/toolkit.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fs.h"
+#include "base/log.h"
+#include "base/proc.h"
+
+#define NUMBER_MOST 100000
+
+static bool read_number(int *out, const char **at, char end)
+{
+	char *behind;
+	long number = **at >= '0' && **at <= '9' ? strtol(*at, &behind, 10) : -1;
+
+	if (number < 0 || number > NUMBER_MOST || (end != '\0' && *behind != end))
+		return false;
+	*out = (int)number;
+	*at = behind + (end != '\0');
+	return true;
+}
+
+bool kt_release_read(struct kt_release *out, const char *text)
+{
+	const char *at = strstr(text, ", V");
+
+	if (at == NULL)
+		return false;
+	at += 3;
+	return read_number(&out->major, &at, '.') && read_number(&out->minor, &at, '.') &&
+	       read_number(&out->build, &at, '\0');
+}
+
+static kt_status ask(struct kt_buf *text, const struct kt_command *command, struct kt_error *err)
+{
+	char *argv[] = {(char *)(uintptr_t)command->nvcc, (char[]){"--version"}, NULL};
+	struct kt_proc_options options = {.timeout_s = 30};
+	struct kt_proc_result result;
+
+	return kt_proc_run(&result, argv, &options, text, NULL, err);
+}
+
+bool kt_toolkit_release(struct kt_release *out, const struct kt_command *command, struct kt_store *store)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_OUTPUT_BYTES), key = KT_BUF(KT_LIMIT_LINE_BYTES);
+	struct kt_file_stamp stamp;
+	struct kt_error err;
+	bool known = false;
+
+	/* clang says a version of its own, or none. */
+	if (command->is_clang || command->nvcc == NULL || kt_fs_stamp(&stamp, command->nvcc, &err) != KT_OK)
+		return false;
+	kt_buf_addf(&key, "nvcc release %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRId64, command->nvcc, stamp.device,
+	            stamp.inode, stamp.size, stamp.mtime_ns);
+	if (kt_store_get_blob(&text, store, kt_buf_text(&key)))
+		known = kt_release_read(out, kt_buf_text(&text));
+	if (!known) {
+		kt_buf_clear(&text);
+		known = ask(&text, command, &err) == KT_OK && kt_release_read(out, kt_buf_text(&text));
+		if (known && store != NULL &&
+		    kt_store_put_blob(store, kt_buf_text(&key), kt_buf_text(&text), text.size, &err) != KT_OK)
+			kt_log("release of nvcc not stored: %s", err.message);
+	}
+	kt_buf_free(&text);
+	kt_buf_free(&key);
+	return known;
+}

@@ -1,0 +1,302 @@
+/* The last comparison: finalists beside the baseline with the full effort, and the entry that comes of it. */
+#include <math.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "planning/plan_internal.h"
+#include "planning/select.h"
+
+/* Finalists: the best in general; where problems may have variants of their own, the best on each as well. */
+enum { GENERAL_MOST = 5, PROBLEM_MOST = 2, FINALISTS_MOST = 16, REPETITIONS_LEAST = 5 };
+
+/* A configuration is no finalist for a problem unless it is that much faster there than the general best. */
+static const double least_gain = 0.02;
+
+/* Of the budget, for the last comparison. */
+static const double confirm_share = 0.2;
+
+double kt_tuning_tenth(double ns)
+{
+	return round(ns * 10) / 10;
+}
+
+static void round_timing(struct kt_timing *timing)
+{
+	timing->median_ns = kt_tuning_tenth(timing->median_ns);
+	timing->mean_ns = kt_tuning_tenth(timing->mean_ns);
+	timing->min_ns = kt_tuning_tenth(timing->min_ns);
+	timing->deviation_ns = kt_tuning_tenth(timing->deviation_ns);
+}
+
+static size_t finalists_most(const struct kt_tuning *s)
+{
+	return kt_tuning_specialises(s) ? FINALISTS_MOST : GENERAL_MOST;
+}
+
+/* One repetition of the comparison: the baseline and the finalists, on every problem. */
+static double round_s(const struct kt_tuning *s)
+{
+	double ns = 0;
+
+	for (size_t p = 0; p < s->problems; p++)
+		ns += s->baseline[p].median_ns + (double)finalists_most(s) * kt_objective_best_ns(s->objective, p);
+	return 1e-9 * ns;
+}
+
+/* The paper's 20 + 100 where a share of the budget holds them; kernels of many milliseconds need fewer to tell apart. */
+static struct kt_effort confirm_effort(const struct kt_tuning *s)
+{
+	double fits = confirm_share * (s->deadline_s - s->started_s) / round_s(s);
+	struct kt_effort effort = kt_final_effort;
+
+	if (fits < (double)(effort.warmups + effort.repetitions)) {
+		effort.repetitions = fits * 5 / 6 > REPETITIONS_LEAST ? (int64_t)(fits * 5 / 6) : REPETITIONS_LEAST;
+		effort.warmups = effort.repetitions / 5;
+	}
+	return effort;
+}
+
+double kt_tuning_confirm_seconds(const struct kt_tuning *s)
+{
+	struct kt_effort effort = confirm_effort(s);
+
+	return round_s(s) * (double)(effort.warmups + effort.repetitions);
+}
+
+/* Those that are compared, row by row; row 0 is the original. */
+struct finals {
+	size_t rows;
+	size_t index[FINALISTS_MOST + 1];
+	struct kt_candidate candidates[FINALISTS_MOST + 1];
+	struct kt_timing *timings; /* [row × problems + problem] */
+};
+
+static void add_index(size_t *finalists, size_t *count, size_t index)
+{
+	for (size_t i = 0; i < *count; i++)
+		if (finalists[i] == index)
+			return;
+	if (*count < FINALISTS_MOST)
+		finalists[(*count)++] = index;
+}
+
+/* The time of a configuration on a problem, from the search. */
+static double searched_ns(const struct kt_tuning *s, size_t index, size_t problem)
+{
+	for (size_t row = 0; row < kt_objective_rows(s->objective); row++) {
+		size_t name;
+		const double *ns = kt_objective_row(&name, s->objective, row);
+
+		if (name == index)
+			return ns[problem];
+	}
+	return NAN;
+}
+
+static size_t choose_finalists(size_t *finalists, const struct kt_tuning *s)
+{
+	size_t top[GENERAL_MOST], count = kt_objective_top(top, GENERAL_MOST, s->objective), used = 0;
+
+	for (size_t i = 0; i < count; i++)
+		add_index(finalists, &used, top[i]);
+	for (size_t rank = 0; kt_tuning_specialises(s) && count != 0 && rank < PROBLEM_MOST; rank++)
+		for (size_t p = 0; p < s->problems; p++) {
+			size_t best[PROBLEM_MOST], found = kt_objective_top_on(best, PROBLEM_MOST, s->objective, p);
+
+			if (rank < found && !(searched_ns(s, best[rank], p) > searched_ns(s, top[0], p) * (1 - least_gain)))
+				add_index(finalists, &used, best[rank]);
+		}
+	return used;
+}
+
+static const struct kt_built *built(const struct kt_tuning *s, size_t index)
+{
+	for (size_t i = 0; i < s->built_count; i++)
+		if (s->built[i].ticket == index + 1 && s->built[i].cubin != NULL)
+			return &s->built[i];
+	return NULL;
+}
+
+/* Recalled configurations have no binary yet: the few that are confirmed are compiled now. */
+static kt_status build_finalists(struct kt_tuning *s, const size_t *finalists, size_t count, struct kt_error *err)
+{
+	kt_status status = KT_OK;
+
+	for (size_t i = 0; i < count && status == KT_OK; i++)
+		if (built(s, finalists[i]) == NULL)
+			status = kt_batch_add(s->batch, finalists[i] + 1, kt_space_get(s->space, finalists[i]), err);
+	if (status == KT_OK)
+		status = kt_batch_flush(s->batch, err);
+	while (status == KT_OK && kt_batch_pending(s->batch) != 0) {
+		struct kt_built one, *slot;
+
+		if (!kt_batch_next(&one, s->batch, 0.25) || one.ticket == KT_ORIGINAL_TICKET || one.cubin == NULL)
+			continue;
+		slot = kt_arena_push(s->arena, &s->built, &s->built_count, sizeof *slot);
+		if (slot == NULL)
+			return kt_fail(err, KT_ERR_MEMORY, "candidates: out of memory");
+		*slot = one;
+	}
+	return status;
+}
+
+/* What is compared: every finalist that is right once more, with fresh runs. */
+static kt_status gather(struct finals *f, struct kt_tuning *s, struct kt_error *err)
+{
+	size_t finalists[FINALISTS_MOST], count = choose_finalists(finalists, s);
+	kt_status status = build_finalists(s, finalists, count, err);
+
+	*f = (struct finals){.rows = 1};
+	for (size_t i = 0; status == KT_OK && i < count; i++) {
+		const struct kt_built *one = built(s, finalists[i]);
+		struct kt_outcome outcome;
+
+		if (one == NULL)
+			continue;
+		f->index[f->rows] = finalists[i];
+		f->candidates[f->rows] =
+		    (struct kt_candidate){one->cubin, one->function, kt_space_get(s->space, finalists[i])};
+		status = kt_tester_try(&outcome, s->arena, s->plan->tester, &f->candidates[f->rows], &kt_search_effort, NULL,
+		                       err);
+		f->rows += status == KT_OK && outcome.verdict == KT_VERDICT_OK;
+	}
+	return status;
+}
+
+static kt_status compare(struct finals *f, struct kt_tuning *s, struct kt_error *err)
+{
+	struct kt_effort effort = confirm_effort(s);
+	kt_status status;
+
+	f->timings = kt_arena_array(s->arena, f->rows * s->problems, sizeof *f->timings);
+	if (f->timings == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "timings: out of memory");
+	kt_progress("%s: confirming the best %zu", s->instance->name, f->rows - 1);
+	status = kt_tester_compare(f->timings, s->arena, s->plan->tester, f->candidates, f->rows, &effort, err);
+	for (size_t i = 0; status == KT_OK && i < f->rows * s->problems; i++)
+		round_timing(&f->timings[i]);
+	return status;
+}
+
+static void drop_row(struct finals *f, size_t row, size_t problems)
+{
+	f->rows--;
+	memmove(&f->index[row], &f->index[row + 1], (f->rows - row) * sizeof f->index[0]);
+	memmove(&f->candidates[row], &f->candidates[row + 1], (f->rows - row) * sizeof f->candidates[0]);
+	memmove(&f->timings[row * problems], &f->timings[(row + 1) * problems],
+	        (f->rows - row) * problems * sizeof f->timings[0]);
+}
+
+/* Checked again after all timing: a kernel that is right only while it is fresh is not right. */
+static kt_status check(struct kt_outcome *outcome, struct kt_tuning *s, const struct finals *f, size_t row,
+                       struct kt_error *err)
+{
+	return kt_tester_try(outcome, s->arena, s->plan->tester, &f->candidates[row], &kt_search_effort, NULL, err);
+}
+
+/* The choice, from those that are still right afterwards; outcomes[0] is the general one's. */
+static kt_status select_checked(struct kt_selection *selection, struct kt_outcome *outcomes, struct finals *f,
+                                struct kt_tuning *s, struct kt_error *err)
+{
+	for (;;) {
+		struct kt_matrix matrix = {.rows = f->rows, .problems = s->problems, .variables = s->region->variable_count,
+		                           .timings = f->timings, .values = s->region->problems,
+		                           .names = s->region->variables, .allowed = s->region->specialize};
+		kt_status status = kt_select(selection, s->arena, &matrix, kt_tuning_specialises(s), err);
+		size_t wrong = 0;
+
+		for (size_t k = 0; status == KT_OK && wrong == 0 && k <= selection->special_count; k++) {
+			size_t row = k == 0 ? selection->general : selection->specials[k - 1];
+
+			if (row == 0)
+				continue;
+			status = check(&outcomes[k], s, f, row, err);
+			wrong = status == KT_OK && outcomes[k].verdict != KT_VERDICT_OK ? row : 0;
+		}
+		if (status != KT_OK || wrong == 0)
+			return status;
+		drop_row(f, wrong, s->problems);
+	}
+}
+
+static void copy_configuration(int64_t *to, const struct kt_tuning *s, const struct finals *f, size_t row)
+{
+	memcpy(to, f->candidates[row].configuration, s->plan->template_->parameter_count * sizeof *to);
+}
+
+static kt_status add_specials(struct kt_entry *entry, const struct kt_tuning *s, const struct finals *f,
+                              const struct kt_selection *selection, const struct kt_outcome *outcomes,
+                              struct kt_error *err)
+{
+	entry->special_count = selection->special_count;
+	entry->specials = kt_arena_array(s->arena, entry->special_count + 1, sizeof *entry->specials);
+	entry->general_ns = kt_arena_array(s->arena, s->problems, sizeof *entry->general_ns);
+	if (entry->specials == NULL || entry->general_ns == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "entry: out of memory");
+	for (size_t p = 0; p < s->problems && entry->special_count != 0 && selection->general != 0; p++)
+		entry->general_ns[p] = f->timings[selection->general * s->problems + p].median_ns;
+	for (size_t k = 0; k < entry->special_count; k++) {
+		struct kt_special *special = &entry->specials[k];
+
+		special->when = selection->when[k];
+		special->configuration =
+		    kt_arena_array(s->arena, s->plan->template_->parameter_count + 1, sizeof *special->configuration);
+		if (special->configuration == NULL)
+			return kt_fail(err, KT_ERR_MEMORY, "entry: out of memory");
+		copy_configuration(special->configuration, s, f, selection->specials[k]);
+		special->registers = outcomes[k + 1].registers;
+		special->local_bytes = outcomes[k + 1].local_bytes;
+		special->shared_bytes = outcomes[k + 1].shared_bytes;
+	}
+	return KT_OK;
+}
+
+static kt_status fill_entry(struct kt_planned *out, struct kt_tuning *s, const struct finals *f,
+                            const struct kt_selection *selection, const struct kt_outcome *outcomes,
+                            struct kt_error *err)
+{
+	struct kt_entry *entry = &out->entry;
+
+	memcpy(s->baseline, f->timings, s->problems * sizeof *f->timings);
+	entry->baseline = s->baseline;
+	entry->tuned = kt_arena_array(s->arena, s->problems, sizeof *entry->tuned);
+	if (entry->tuned == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "entry: out of memory");
+	entry->serves = selection->serves;
+	entry->baseline_best = selection->general == 0;
+	if (selection->general != 0) {
+		copy_configuration(entry->configuration, s, f, selection->general);
+		entry->registers = outcomes[0].registers;
+		entry->local_bytes = outcomes[0].local_bytes;
+		entry->shared_bytes = outcomes[0].shared_bytes;
+	}
+	/* Where the variant does not run the original does. */
+	for (size_t p = 0; p < s->problems; p++) {
+		const struct kt_timing *served = &f->timings[kt_selection_row(selection, p) * s->problems + p];
+
+		entry->tuned[p] = served->median_ns > 0 ? *served : s->baseline[p];
+	}
+	if (!entry->baseline_best || selection->special_count != 0)
+		return add_specials(entry, s, f, selection, outcomes, err);
+	out->reason = KT_REASON_BASELINE_BEST;
+	return KT_OK;
+}
+
+kt_status kt_tuning_confirm(struct kt_tuning *s, struct kt_planned *out, struct kt_error *err)
+{
+	struct kt_outcome outcomes[KT_SPECIALS + 1] = {{KT_VERDICT_OK, 0, 0, 0, 0, NULL}};
+	struct kt_selection selection;
+	struct finals f;
+	kt_status status = gather(&f, s, err);
+
+	if (status == KT_OK)
+		status = compare(&f, s, err);
+	if (status == KT_OK)
+		status = select_checked(&selection, outcomes, &f, s, err);
+	if (status != KT_OK)
+		return status;
+	if (selection.special_count != 0)
+		kt_log("%s: %zu variants by %s rules, left-out regret %.1f%%", s->instance->name, selection.special_count + 1,
+		       kt_rule_kind_name(selection.kind), 100 * selection.regret);
+	return fill_entry(out, s, &f, &selection, outcomes, err);
+}

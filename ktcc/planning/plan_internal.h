@@ -1,0 +1,69 @@
+/* What plan.c, plan_search.c and plan_confirm.c share: one tuning under way. */
+#ifndef KT_PLANNING_PLAN_INTERNAL_H
+#define KT_PLANNING_PLAN_INTERNAL_H
+
+#include "planning/objective.h"
+#include "planning/planning.h"
+#include "tuning/compiled.h"
+#include "tuning/search.h"
+
+/* Ticket of the original kernel in the batch; configuration i has ticket i + 1. */
+#define KT_ORIGINAL_TICKET 0
+
+/* Where a tuning stands; lives for one kt_plan_tune. */
+struct kt_pursuit;
+struct kt_tuning {
+	const struct kt_plan *plan;
+	const struct kt_region *region;
+	const struct kt_instance *instance;
+	const struct kt_device *device;
+	struct kt_arena *arena;
+	struct kt_space *space;
+	struct kt_batch *batch;
+	char device_key[KT_HASH_TEXT];
+	char trial_key[KT_HASH_TEXT];
+	double started_s, deadline_s; /* deadline: of everything, the last comparison included */
+	int64_t trials_left;
+	size_t problems;
+	struct kt_timing *baseline;   /* one a problem */
+	struct kt_objective *objective;
+	struct kt_pursuit *general;   /* the search for the general configuration (plan_search.c) */
+	size_t built_count;
+	struct kt_built *built;       /* what was right, in the order of trial */
+	const char *original_cubin, *original_function;
+	struct kt_usage original_usage; /* threads 0: not known */
+	size_t tried, recalled, wrong, uncompiled, refused, total;
+};
+
+extern const struct kt_effort kt_search_effort, kt_final_effort;
+
+/* ---- plan.c */
+/* May variants be made for some of the problems? */
+bool kt_tuning_specialises(const struct kt_tuning *s);
+/* The next built candidate; waits for it. False when nothing is left or the time is over. */
+bool kt_tuning_next_built(struct kt_built *out, struct kt_tuning *s);
+
+/* ---- plan_search.c */
+/* Opens the search and asks for the first candidates, so that they compile while the references are made. */
+kt_status kt_tuning_begin(struct kt_tuning *s, struct kt_error *err) KT_MUST_CHECK;
+/*
+ * Searches until budget, space or trials are spent: first for the general
+ * configuration, then, in the last quarter, for each problem where a variant of
+ * its own is allowed. All that is measured is in the objective and the store.
+ */
+kt_status kt_tuning_search(struct kt_tuning *s, struct kt_error *err) KT_MUST_CHECK;
+void kt_tuning_end(struct kt_tuning *s);
+
+/* ---- plan_usage.c */
+/* Does what the compiler says of a candidate keep it from being run (tuning/compiled.h)? Appends why. */
+bool kt_tuning_refuses(struct kt_buf *why, struct kt_tuning *s, const struct kt_built *built);
+
+/* ---- plan_confirm.c */
+/* To a tenth of a nanosecond, well below what the device's clock resolves: entries are read by people. */
+double kt_tuning_tenth(double ns);
+/* Seconds that the last comparison will take, of the budget. */
+double kt_tuning_confirm_seconds(const struct kt_tuning *s);
+/* Re-tests the best beside the baseline with the full effort and fills the entry with what won. */
+kt_status kt_tuning_confirm(struct kt_tuning *s, struct kt_planned *out, struct kt_error *err) KT_MUST_CHECK;
+
+#endif

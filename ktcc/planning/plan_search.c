@@ -1,0 +1,341 @@
+/* The search of one tuning: what is asked, compiled, tried, remembered and told. */
+#include <math.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "planning/plan_internal.h"
+
+/* Candidates under way: enough to keep every compiler busy, few enough to steer. */
+enum { PENDING_MOST = 128, ROUND_MOST = 64 };
+
+/* A candidate that is this much slower than the best on a problem is not timed further there. */
+static const double give_up_factor = 1.3;
+
+/* Where problems may have variants of their own: the part of budget and trials that the general one gets. */
+static const double general_share = 0.75;
+
+/* One strategy at work: towards the general configuration, or towards the fastest on one problem. */
+struct kt_pursuit {
+	struct kt_search *search;
+	size_t problem; /* SIZE_MAX: all together */
+	size_t told;    /* rows of the objective that it knows */
+	bool exhausted;
+};
+
+static void problem_text(struct kt_buf *out, const struct kt_region *region, size_t problem)
+{
+	for (size_t v = 0; v < region->variable_count; v++)
+		kt_buf_addf(out, "%s%s=%lld", v != 0 ? " " : "", region->variables[v],
+		            (long long)region->problems[problem * region->variable_count + v]);
+}
+
+static const int64_t *configuration(const struct kt_tuning *s, size_t index)
+{
+	return kt_space_get(s->space, index);
+}
+
+static void remember_trial(struct kt_tuning *s, size_t index, size_t problem, const struct kt_trial *trial)
+{
+	struct kt_buf config = KT_BUF(KT_LIMIT_LINE_BYTES), text = KT_BUF(KT_LIMIT_LINE_BYTES);
+	struct kt_error ignored;
+
+	if (s->plan->store != NULL) {
+		kt_configuration_print(&config, s->plan->template_->parameters, s->plan->template_->parameter_count,
+		                       configuration(s, index));
+		problem_text(&text, s->region, problem);
+		/* A store that cannot be written costs a repeated measurement, not the build. */
+		if (kt_store_put_trial(s->plan->store, s->trial_key, s->device_key, kt_buf_text(&config),
+		                       kt_buf_text(&text), trial, &ignored) != KT_OK)
+			kt_log("trial not stored: %s", ignored.message);
+	}
+	kt_buf_free(&config);
+	kt_buf_free(&text);
+}
+
+/* Adds a row to the matrix; ns NULL: a configuration that failed. */
+static kt_status add_row(struct kt_tuning *s, size_t index, const double *ns, struct kt_error *err)
+{
+	double cost;
+
+	return kt_objective_add(&cost, s->objective, index, ns, err);
+}
+
+/* One number for a row, the less the better; INFINITY: it failed. */
+static double cost_for(const struct kt_tuning *s, const struct kt_pursuit *pursuit, size_t row)
+{
+	double general = kt_objective_cost(s->objective, row), ns;
+	size_t ignored;
+
+	if (pursuit->problem == SIZE_MAX || !isfinite(general))
+		return general;
+	ns = kt_objective_row(&ignored, s->objective, row)[pursuit->problem];
+	/* Where a guard keeps it out it is as good as the original. */
+	return ns > 0 ? ns : kt_objective_baseline_ns(s->objective, pursuit->problem);
+}
+
+/* Tells a strategy what was found out since it was last told, by whomever. */
+static void catch_up(const struct kt_tuning *s, struct kt_pursuit *pursuit)
+{
+	for (; pursuit->told < kt_objective_rows(s->objective); pursuit->told++) {
+		size_t index;
+
+		(void)kt_objective_row(&index, s->objective, pursuit->told);
+		kt_search_tell(pursuit->search, index, cost_for(s, pursuit, pursuit->told));
+	}
+}
+
+/* The measurements of an earlier, interrupted run: true when every problem is known; *right when they are times. */
+static bool recall(double *ns, bool *right, const struct kt_tuning *s, size_t index)
+{
+	struct kt_buf config = KT_BUF(KT_LIMIT_LINE_BYTES);
+	/* Tuning again means measuring again. */
+	bool known = s->plan->store != NULL && s->plan->config->mode != KT_MODE_RETUNE;
+
+	*right = true;
+	kt_configuration_print(&config, s->plan->template_->parameters, s->plan->template_->parameter_count,
+	                       configuration(s, index));
+	for (size_t p = 0; p < s->problems && known && *right; p++) {
+		struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+		struct kt_trial trial;
+
+		problem_text(&text, s->region, p);
+		known = kt_store_get_trial(&trial, s->arena, s->plan->store, s->trial_key, s->device_key,
+		                           kt_buf_text(&config), kt_buf_text(&text));
+		kt_buf_free(&text);
+		*right = !known || trial.verdict == KT_VERDICT_OK || trial.verdict == KT_VERDICT_SKIPPED;
+		ns[p] = known && trial.verdict == KT_VERDICT_OK ? trial.timing.median_ns : NAN;
+	}
+	kt_buf_free(&config);
+	return known;
+}
+
+static void show_progress(const struct kt_tuning *s)
+{
+	double best = kt_objective_best_speedup(s->objective);
+
+	kt_progress("%s: configuration %zu of %zu, best %.2fx, %.0f s left", s->instance->name, s->tried, s->total,
+	            best > 0 ? best : 1.0, s->deadline_s - kt_now_s());
+}
+
+static kt_status not_compiled(struct kt_tuning *s, const struct kt_built *built, struct kt_error *err)
+{
+	struct kt_trial trial = {.verdict = KT_VERDICT_NO_COMPILE, .detail = built->message};
+	size_t index = built->ticket - 1;
+
+	s->uncompiled++;
+	for (size_t p = 0; p < s->problems; p++) {
+		trial.problem = (int64_t)p;
+		remember_trial(s, index, p, &trial);
+	}
+	return add_row(s, index, NULL, err);
+}
+
+static kt_status keep_binary(struct kt_tuning *s, const struct kt_built *built, struct kt_error *err)
+{
+	struct kt_built *slot = kt_arena_push(s->arena, &s->built, &s->built_count, sizeof *slot);
+
+	if (slot == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "candidates: out of memory");
+	*slot = *built;
+	return KT_OK;
+}
+
+/* Not remembered: another KTUNE_RELAX may let it through. */
+static bool refused(struct kt_tuning *s, const struct kt_built *built)
+{
+	struct kt_buf why = KT_BUF(KT_LIMIT_LINE_BYTES);
+	const bool refuses = kt_tuning_refuses(&why, s, built);
+
+	s->refused += refuses;
+	if (refuses)
+		kt_log("%s: configuration %zu not run: %s", s->instance->name, built->ticket - 1, kt_buf_text(&why));
+	kt_buf_free(&why);
+	return refuses;
+}
+
+/* Verifies and times one built candidate. */
+static kt_status try_candidate(struct kt_tuning *s, const struct kt_built *built, struct kt_error *err)
+{
+	size_t index = built->ticket - 1;
+	struct kt_candidate candidate = {built->cubin, built->function, configuration(s, index)};
+	struct kt_outcome outcome;
+	double give_up[KT_PROBLEMS], ns[KT_PROBLEMS];
+	kt_status status;
+
+	s->tried++;
+	if (built->cubin == NULL)
+		return not_compiled(s, built, err);
+	if (refused(s, built))
+		return add_row(s, index, NULL, err);
+	for (size_t p = 0; p < s->problems; p++)
+		give_up[p] = kt_objective_best_ns(s->objective, p) * give_up_factor;
+	status = kt_tester_try(&outcome, s->arena, s->plan->tester, &candidate, &kt_search_effort, give_up, err);
+	if (status != KT_OK)
+		return status;
+	if (built->shared && outcome.verdict == KT_VERDICT_NO_COMPILE) {
+		s->tried--;
+		return kt_batch_add_alone(s->batch, built->ticket, configuration(s, index), err);
+	}
+	for (size_t p = 0; p < s->problems; p++) {
+		remember_trial(s, index, p, &outcome.trials[p]);
+		ns[p] = outcome.trials[p].verdict == KT_VERDICT_OK ? outcome.trials[p].timing.median_ns : NAN;
+	}
+	s->uncompiled += outcome.verdict == KT_VERDICT_NO_COMPILE;
+	s->wrong += outcome.verdict != KT_VERDICT_OK && outcome.verdict != KT_VERDICT_SKIPPED &&
+	            outcome.verdict != KT_VERDICT_NO_COMPILE;
+	status = add_row(s, index, outcome.verdict == KT_VERDICT_OK ? ns : NULL, err);
+	if (status == KT_OK && outcome.verdict == KT_VERDICT_OK)
+		status = keep_binary(s, built, err);
+	show_progress(s);
+	return status;
+}
+
+static bool under_way(const size_t *asked, size_t count, size_t index)
+{
+	for (size_t i = 0; i < count; i++)
+		if (asked[i] == index)
+			return true;
+	return false;
+}
+
+/* What a strategy asks for: remembered, or queued for the compilers. `round` keeps what others asked for just now. */
+static kt_status take_up(struct kt_tuning *s, size_t index, size_t *round, size_t *round_count, struct kt_error *err)
+{
+	double ns[KT_PROBLEMS];
+	bool right;
+
+	if (under_way(round, *round_count, index))
+		return KT_OK;
+	s->trials_left--;
+	if (recall(ns, &right, s, index)) {
+		s->tried++;
+		s->recalled++;
+		return add_row(s, index, right ? ns : NULL, err);
+	}
+	round[(*round_count)++] = index;
+	return kt_batch_add(s->batch, index + 1, configuration(s, index), err);
+}
+
+/* Asks until `room` candidates are under way; those of earlier calls are the strategy's own and not asked twice. */
+static kt_status ask(struct kt_tuning *s, struct kt_pursuit *pursuit, size_t room, struct kt_error *err)
+{
+	kt_status status = KT_OK;
+
+	while (status == KT_OK && !pursuit->exhausted && kt_batch_pending(s->batch) < room && s->trials_left > 0) {
+		size_t indices[ROUND_MOST], round[ROUND_MOST], round_count = 0;
+		size_t most = room - kt_batch_pending(s->batch), asked;
+
+		most = most < ROUND_MOST ? most : ROUND_MOST;
+		if ((int64_t)most > s->trials_left)
+			most = (size_t)s->trials_left;
+		catch_up(s, pursuit);
+		asked = kt_search_ask(indices, most, pursuit->search);
+		pursuit->exhausted = asked == 0;
+		for (size_t i = 0; i < asked && status == KT_OK; i++)
+			status = take_up(s, indices[i], round, &round_count, err);
+	}
+	return status == KT_OK ? kt_batch_flush(s->batch, err) : status;
+}
+
+/* Tries what was built until `until_s` or until nothing is left; asks for more where `pursuit` is not NULL. */
+static kt_status pursue(struct kt_tuning *s, struct kt_pursuit *pursuit, double until_s, struct kt_error *err)
+{
+	for (;;) {
+		struct kt_built built;
+		kt_status status = KT_OK;
+
+		if (pursuit != NULL && kt_now_s() < until_s)
+			status = ask(s, pursuit, PENDING_MOST, err);
+		if (status != KT_OK || !kt_tuning_next_built(&built, s))
+			return status;
+		status = try_candidate(s, &built, err);
+		if (status != KT_OK || kt_now_s() > until_s)
+			return status;
+	}
+}
+
+static kt_status open_pursuit(struct kt_pursuit *out, struct kt_tuning *s, size_t problem, struct kt_error *err)
+{
+	/* Without replacement: all of the space where the budget holds it, else a fair sample of it. */
+	const char *strategy = s->plan->strategy != NULL ? s->plan->strategy : "random";
+
+	*out = (struct kt_pursuit){.problem = problem};
+	return kt_search_open(&out->search, strategy, s->space, s->plan->seed, (size_t)s->trials_left, err);
+}
+
+/* One round: every problem's strategy asks for a few, all are tried. False in *going when none has a question left. */
+static kt_status pursue_round(struct kt_tuning *s, struct kt_pursuit *pursuits, bool *going, double until_s,
+                              struct kt_error *err)
+{
+	size_t share = ROUND_MOST / s->problems > 2 ? ROUND_MOST / s->problems : 2;
+	size_t *round = kt_arena_array(s->arena, share * s->problems, sizeof *round), round_count = 0;
+	kt_status status = round != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "search: out of memory");
+
+	*going = false;
+	for (size_t p = 0; status == KT_OK && p < s->problems; p++) {
+		size_t indices[ROUND_MOST], asked;
+
+		if (pursuits[p].exhausted || s->trials_left <= 0)
+			continue;
+		catch_up(s, &pursuits[p]);
+		asked = kt_search_ask(indices, share, pursuits[p].search);
+		pursuits[p].exhausted = asked == 0;
+		*going = *going || asked != 0;
+		for (size_t i = 0; i < asked && status == KT_OK && s->trials_left > 0; i++)
+			status = take_up(s, indices[i], round, &round_count, err);
+	}
+	if (status == KT_OK)
+		status = kt_batch_flush(s->batch, err);
+	return status == KT_OK ? pursue(s, NULL, until_s, err) : status;
+}
+
+/* Each problem for itself, until time, trials or the space end. */
+static kt_status pursue_problems(struct kt_tuning *s, double until_s, struct kt_error *err)
+{
+	struct kt_pursuit *pursuits = kt_arena_array(s->arena, s->problems, sizeof *pursuits);
+	kt_status status = pursuits != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "search: out of memory");
+	bool going = true;
+
+	for (size_t p = 0; status == KT_OK && p < s->problems; p++)
+		status = open_pursuit(&pursuits[p], s, p, err);
+	while (status == KT_OK && going && s->trials_left > 0 && kt_now_s() < until_s)
+		status = pursue_round(s, pursuits, &going, until_s, err);
+	for (size_t p = 0; pursuits != NULL && p < s->problems; p++)
+		kt_search_close(pursuits[p].search);
+	return status;
+}
+
+kt_status kt_tuning_begin(struct kt_tuning *s, struct kt_error *err)
+{
+	s->general = kt_arena_alloc(s->arena, sizeof *s->general);
+	if (s->general == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "search: out of memory");
+	if (open_pursuit(s->general, s, SIZE_MAX, err) != KT_OK)
+		return err->code;
+	return ask(s, s->general, PENDING_MOST, err);
+}
+
+kt_status kt_tuning_search(struct kt_tuning *s, struct kt_error *err)
+{
+	bool special = kt_tuning_specialises(s);
+	double end_s = s->deadline_s - kt_tuning_confirm_seconds(s), now_s = kt_now_s();
+	double until_s = special ? now_s + general_share * (end_s - now_s) : end_s;
+	int64_t kept = special ? (int64_t)((1 - general_share) * (double)s->trials_left) : 0;
+	kt_status status;
+
+	s->trials_left -= kept;
+	status = pursue(s, s->general, until_s, err);
+	/* What was asked for is nearly there, and no later strategy may ask for it again. */
+	if (status == KT_OK)
+		status = pursue(s, NULL, end_s, err);
+	s->trials_left += kept;
+	if (status == KT_OK && special && !s->general->exhausted)
+		status = pursue_problems(s, end_s, err);
+	return status;
+}
+
+void kt_tuning_end(struct kt_tuning *s)
+{
+	if (s->general != NULL)
+		kt_search_close(s->general->search);
+}

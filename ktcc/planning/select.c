@@ -1,0 +1,256 @@
+#include "planning/select.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "planning/objective.h"
+#include "planning/rule.h"
+
+/* What one more variant must gain in the geometric mean over all problems: code, registers of the reader's mind. */
+static const double variant_cost = 0.01;
+/* On one problem, less than this is no reason. */
+static const double least_gain = 0.02;
+/* A variant that is this near on another's problem may serve it as well. */
+static const double harmless = 0.005;
+
+const char *kt_rule_kind_name(enum kt_rule_kind kind)
+{
+	static const char *const names[] = {"exact", "interval", "nearest"};
+
+	return names[kind];
+}
+
+/* A cover in the making: rows[0] is the general one. */
+struct cover {
+	size_t count;
+	size_t rows[KT_SPECIALS + 1];
+	size_t serves[KT_PROBLEMS]; /* index into rows; 0: the general one */
+	double score;               /* sum over problems of log(original / served), less the variants' cost */
+};
+
+static const struct kt_timing *timing(const struct kt_matrix *m, size_t row, size_t problem)
+{
+	return &m->timings[row * m->problems + problem];
+}
+
+/* log(before / after) where that is beyond doubt, else 0; a problem that was not measured gains nothing. */
+static double gain(const struct kt_matrix *m, size_t before, size_t after, size_t problem)
+{
+	const struct kt_timing *a = timing(m, before, problem), *b = timing(m, after, problem);
+	double doubt;
+
+	if (!(a->median_ns > 0) || !(b->median_ns > 0))
+		return 0;
+	doubt = fmax(least_gain, 3 * (kt_timing_noise(a) + kt_timing_noise(b)));
+	return b->median_ns < a->median_ns * (1 - doubt) ? log(a->median_ns / b->median_ns) : 0;
+}
+
+static double score(const struct kt_matrix *m, const struct cover *c)
+{
+	double sum = 0;
+
+	for (size_t p = 0; p < m->problems; p++) {
+		const struct kt_timing *a = timing(m, 0, p), *b = timing(m, c->rows[c->serves[p]], p);
+
+		if (a->median_ns > 0 && b->median_ns > 0)
+			sum += log(a->median_ns / b->median_ns);
+	}
+	return sum - (double)(c->count - 1) * variant_cost * (double)m->problems;
+}
+
+/* Drops specialised rows that later ones have made idle. */
+static void drop_idle(const struct kt_matrix *m, struct cover *c)
+{
+	for (size_t k = 1; k < c->count;) {
+		bool used = false;
+
+		for (size_t p = 0; p < m->problems; p++)
+			used = used || c->serves[p] == k;
+		if (used) {
+			k++;
+			continue;
+		}
+		memmove(&c->rows[k], &c->rows[k + 1], (c->count - k - 1) * sizeof c->rows[0]);
+		c->count--;
+		for (size_t p = 0; p < m->problems; p++)
+			c->serves[p] -= c->serves[p] > k;
+	}
+}
+
+static void cover_greedily(struct cover *c, const struct kt_matrix *m, size_t general, bool special)
+{
+	*c = (struct cover){.count = 1, .rows = {general}};
+	while (special && c->count <= KT_SPECIALS) {
+		size_t best_row = 0;
+		double best = variant_cost * (double)m->problems;
+
+		for (size_t row = 1; row < m->rows; row++) {
+			double sum = 0;
+
+			for (size_t p = 0; p < m->problems; p++)
+				sum += gain(m, c->rows[c->serves[p]], row, p);
+			if (sum > best) {
+				best = sum;
+				best_row = row;
+			}
+		}
+		if (best_row == 0)
+			break;
+		for (size_t p = 0; p < m->problems; p++)
+			if (gain(m, c->rows[c->serves[p]], best_row, p) > 0)
+				c->serves[p] = c->count;
+		c->rows[c->count++] = best_row;
+	}
+	drop_idle(m, c);
+	c->score = score(m, c);
+}
+
+/* The rules of a cover, in one kind; where a variant has none of it, exact ones. */
+struct rules {
+	struct kt_rule rules[KT_SPECIALS];
+	bool wanted[KT_SPECIALS][KT_PROBLEMS];
+};
+
+static bool learn(struct rules *out, enum kt_rule_kind kind, const struct kt_matrix *m, const struct cover *c,
+                  size_t left_out)
+{
+	for (size_t k = 1; k < c->count; k++) {
+		bool refused[KT_PROBLEMS];
+
+		for (size_t p = 0; p < m->problems; p++) {
+			const struct kt_timing *mine = timing(m, c->rows[k], p), *served = timing(m, c->rows[c->serves[p]], p);
+
+			out->wanted[k - 1][p] = c->serves[p] == k;
+			refused[p] = c->serves[p] != k && !(mine->median_ns > 0 && served->median_ns > 0 &&
+			                                    mine->median_ns <= served->median_ns * (1 + harmless));
+		}
+		if (!kt_rule_learn(&out->rules[k - 1], kind, m, out->wanted[k - 1], refused, left_out) &&
+		    !kt_rule_learn(&out->rules[k - 1], KT_RULE_EXACT, m, out->wanted[k - 1], refused, left_out))
+			return false;
+	}
+	return true;
+}
+
+static size_t chosen(const struct rules *rules, const struct cover *c, size_t problem)
+{
+	for (size_t k = 1; k < c->count; k++)
+		if (kt_rule_holds(&rules->rules[k - 1], problem))
+			return k;
+	return 0;
+}
+
+/* Mean of log(what the rule chooses for a problem it has not seen / the best of the cover there). */
+static double left_out_regret(enum kt_rule_kind kind, const struct kt_matrix *m, const struct cover *c)
+{
+	double sum = 0;
+	size_t used = 0;
+
+	for (size_t p = 0; p < m->problems; p++) {
+		struct rules rules;
+		double best = INFINITY, got;
+
+		for (size_t k = 0; k < c->count; k++)
+			if (timing(m, c->rows[k], p)->median_ns > 0)
+				best = fmin(best, timing(m, c->rows[k], p)->median_ns);
+		if (!isfinite(best))
+			continue;
+		got = timing(m, c->rows[learn(&rules, kind, m, c, p) ? chosen(&rules, c, p) : 0], p)->median_ns;
+		/* A configuration that does not run there falls back to the original. */
+		sum += log((got > 0 ? got : timing(m, 0, p)->median_ns) / best);
+		used++;
+	}
+	return used != 0 ? sum / (double)used : 0;
+}
+
+static bool has_kind(const struct rules *rules, const struct cover *c, enum kt_rule_kind kind)
+{
+	for (size_t k = 1; k < c->count; k++)
+		if (rules->rules[k - 1].kind == kind)
+			return true;
+	return false;
+}
+
+/* The kind whose rules err least on problems they have not seen; a tie goes to the one that says more about them. */
+static bool choose_kind(enum kt_rule_kind *kind, double *regret, const struct kt_matrix *m, const struct cover *c)
+{
+	static const enum kt_rule_kind kinds[] = {KT_RULE_INTERVAL, KT_RULE_NEAREST, KT_RULE_EXACT};
+	bool some = false;
+
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+		struct rules rules;
+		double here;
+
+		if (!learn(&rules, kinds[i], m, c, SIZE_MAX) || !has_kind(&rules, c, kinds[i]))
+			continue;
+		here = left_out_regret(kinds[i], m, c);
+		if (!some || here < *regret - 1e-9) {
+			*regret = here;
+			*kind = kinds[i];
+			some = true;
+		}
+	}
+	return some;
+}
+
+static kt_status finish(struct kt_selection *out, struct kt_arena *arena, const struct kt_matrix *m,
+                        const struct cover *c, struct kt_error *err)
+{
+	struct rules rules;
+
+	out->general = c->rows[0];
+	out->special_count = c->count - 1;
+	out->serves = kt_arena_array(arena, m->problems, sizeof *out->serves);
+	if (out->serves == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "selection: out of memory");
+	if (out->special_count == 0)
+		return KT_OK;
+	if (!learn(&rules, out->kind, m, c, SIZE_MAX))
+		return kt_fail(err, KT_ERR_INVALID, "selection: a rule could not be learnt twice");
+	out->regret = expm1(out->regret);
+	for (size_t k = 1; k < c->count; k++) {
+		struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+		kt_status status;
+
+		kt_rule_print(&text, &rules.rules[k - 1]);
+		status = kt_buf_check(&text, "a rule", err);
+		out->specials[k - 1] = c->rows[k];
+		out->when[k - 1] = kt_arena_strdup(arena, kt_buf_text(&text));
+		kt_buf_free(&text);
+		if (status != KT_OK || out->when[k - 1] == NULL)
+			return status != KT_OK ? status : kt_fail(err, KT_ERR_MEMORY, "selection: out of memory");
+	}
+	/* By the rules rather than by the cover: a harmless neighbour may have been taken in. */
+	for (size_t p = 0; p < m->problems; p++)
+		out->serves[p] = (int64_t)chosen(&rules, c, p);
+	return KT_OK;
+}
+
+kt_status kt_select(struct kt_selection *out, struct kt_arena *arena, const struct kt_matrix *matrix, bool special,
+                    struct kt_error *err)
+{
+	size_t winner = kt_select_winner(matrix->timings, matrix->rows, matrix->problems);
+	struct cover general, original;
+	const struct cover *best = &general;
+
+	memset(out, 0, sizeof *out);
+	if (matrix->problems > KT_PROBLEMS)
+		return kt_fail(err, KT_ERR_LIMIT, "selection: %zu problems", matrix->problems);
+	special = special && matrix->variables != 0 && matrix->problems > 1 && matrix->problems <= KT_SELECT_PROBLEMS;
+	cover_greedily(&general, matrix, winner != SIZE_MAX ? winner : 0, special);
+	cover_greedily(&original, matrix, 0, special);
+	/* With the original for everything else only where that is the better whole. */
+	if (original.score > general.score + variant_cost * (double)matrix->problems)
+		best = &original;
+	if (best->count > 1 && !choose_kind(&out->kind, &out->regret, matrix, best)) {
+		cover_greedily(&general, matrix, winner != SIZE_MAX ? winner : 0, false);
+		best = &general;
+	}
+	return finish(out, arena, matrix, best, err);
+}
+
+size_t kt_selection_row(const struct kt_selection *selection, size_t problem)
+{
+	int64_t k = selection->serves[problem];
+
+	return k == 0 ? selection->general : selection->specials[k - 1];
+}

@@ -1,0 +1,60 @@
+/*
+ * From the time matrix to what is emitted: one general configuration, the few
+ * specialised ones that pay, and for each of those the rule over problem
+ * variables that chooses it at a launch (docs/selection.md).
+ *
+ * Cover: greedy. A specialised variant is added where it lowers the mean of
+ * log times over all problems by more than its cost; on a problem it counts
+ * only beyond the noise. Rules: learnt on the tuned problems in three kinds,
+ *
+ *   exact     the problems themselves; anything else is the general one's
+ *   interval  a box around them, its sides half way (geometrically) to the
+ *             nearest problem of another variant, open where there is none
+ *   nearest   the same over the product of the variables: the tuned problem
+ *             whose cost is nearest in ratio decides
+ *
+ * and the kind is chosen by leaving one problem out at a time: the regret of
+ * what the rule then chooses for it, against the best variant there.
+ */
+#ifndef KT_PLANNING_SELECT_H
+#define KT_PLANNING_SELECT_H
+
+#include "store/store.h"
+
+#define KT_SPECIALS 4            /* most specialised variants of one region instance and device */
+#define KT_SELECT_PROBLEMS 512   /* with more problems there is only a general one: leaving out each costs their square */
+
+enum kt_rule_kind { KT_RULE_EXACT, KT_RULE_INTERVAL, KT_RULE_NEAREST };
+const char *kt_rule_kind_name(enum kt_rule_kind kind); /* "exact", "interval", "nearest" */
+
+/* What there is to choose from. Row 0 of the matrix is the original. */
+struct kt_matrix {
+	size_t rows, problems, variables;
+	const struct kt_timing *timings; /* [row × problems + problem], measured interleaved */
+	const int64_t *values;           /* [problem × variables + variable]; NULL where variables is 0 */
+	const char *const *names;        /* of the variables */
+	const bool *allowed;             /* one a variable: may a rule name it? NULL: all */
+};
+
+struct kt_selection {
+	size_t general;               /* a row; 0: the original */
+	size_t special_count;
+	size_t specials[KT_SPECIALS]; /* rows */
+	const char *when[KT_SPECIALS];/* the rule of each, as an expression; arena */
+	enum kt_rule_kind kind;
+	double regret;                /* mean left-out regret of the rules, as a ratio − 1; 0 without specials */
+	int64_t *serves;              /* one a problem: 0 the general row, K specials[K − 1]; arena */
+};
+
+/*
+ * Chooses. `special` false: only a general row. No tuned problem becomes slower
+ * than with the general row alone: a rule that cannot keep a problem of another
+ * variant out is not used.
+ */
+kt_status kt_select(struct kt_selection *out, struct kt_arena *arena, const struct kt_matrix *matrix, bool special,
+                    struct kt_error *err) KT_MUST_CHECK;
+
+/* The row that serves a problem. */
+size_t kt_selection_row(const struct kt_selection *selection, size_t problem);
+
+#endif

@@ -1,0 +1,2 @@
+#pragma ktune problem(n = 64) out(y[n])
+__global__ void in_computed(float *y, int n) { y[threadIdx.x] = n; }

@@ -1,0 +1,3 @@
+#include_next <stddef.h>
+#pragma ktune problem(n = 64) out(y[n])
+__global__ void in_next(float *y, int n) { y[threadIdx.x] = n; }

@@ -1,0 +1,1 @@
+#define VALUE_two 1

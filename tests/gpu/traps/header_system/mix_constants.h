@@ -1,0 +1,4 @@
+// Part of header_system.
+#define MIX_A 3
+#define MIX_B 4
+#define BLOCK 128

@@ -1,0 +1,43 @@
+// Kernels that functions of the runtime launch: a cooperative one only so, others beside a launch that is dispatched.
+// Functions that only ask about a kernel, or set something, are no launches.
+// entry: k BLOCK=64
+// expect: k variant=1 original=0
+// stays: together
+#include "trap.h"
+#include <cooperative_groups.h>
+#define BLOCK 128
+#define WIDTH 128
+#pragma ktune problem(n = 1000) inout(y[n]) tune(BLOCK = 64, 128)
+__global__ void k(float *y, int n)
+{
+	int i = blockIdx.x * BLOCK + threadIdx.x;
+	if (i < n)
+		y[i] += 1;
+}
+#pragma ktune problem(n = 1000) inout(y[n]) tune(WIDTH = 64, 128) grid(ceil_div(n, WIDTH)) block(WIDTH)
+__global__ void together(float *y, int n)
+{
+	int i = blockIdx.x * WIDTH + threadIdx.x;
+	float next = i + 1 < n ? y[i + 1] : 0;
+	cooperative_groups::this_grid().sync();
+	if (i < n)
+		y[i] += next;
+}
+int main()
+{
+	int n = 1000, blocks = 0;
+	float *y = filled<float>(n);
+	void *arguments[] = {&y, &n};
+	cudaFuncAttributes attributes;
+	cudaLaunchConfig_t config = {};
+	config.gridDim = dim3(8);
+	config.blockDim = dim3(128);
+	check(cudaFuncGetAttributes(&attributes, k));
+	check(cudaFuncSetAttribute(k, cudaFuncAttributePreferredSharedMemoryCarveout, 50));
+	check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, k, 128, 0));
+	std::printf("%d\n", blocks > 0 && attributes.maxThreadsPerBlock >= 128);
+	k<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(y, n);
+	check(cudaLaunchKernelExC(&config, reinterpret_cast<const void *>(k), arguments));
+	check(cudaLaunchCooperativeKernel(reinterpret_cast<const void *>(&together), dim3(8), dim3(128), arguments));
+	show("y", y, n);
+}

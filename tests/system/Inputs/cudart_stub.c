@@ -1,0 +1,284 @@
+/*
+ * The part of the CUDA runtime that emitted programs call, without a device:
+ * answers for the devices that STUB_DEVICES names ("H200;A100") and says which
+ * kernel would run, where. Kernels do not run. A program is linked with this
+ * instead of libcudart; it shows what dispatchers decide, and what they cost.
+ *
+ *   STUB_DEVICES   "H200;A100;unknown"; default "H200"
+ *   STUB_CODE      the architectures that the program was compiled for: "80;90"; default "90"
+ *   STUB_TRACE     1: "launch NAME<<<grid, block, shared>>> on DEVICE" on standard output
+ */
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct dim3_ {
+	unsigned x, y, z;
+};
+
+static const struct {
+	const char *short_name, *name;
+	int cc, multiprocessors, bus;
+	int l2;
+} kinds[] = {
+	{"H200", "NVIDIA H200", 90, 132, 6016, 62914560},
+	{"A100", "NVIDIA A100-SXM4-80GB", 80, 108, 5120, 41943040},
+	{"unknown", "Unknown", 90, 7, 64, 4096},
+};
+
+#define MOST 1024
+static struct {
+	const void *host;
+	const char *name;
+} functions[MOST];
+static size_t function_count;
+static int devices[16], device_count, trace, code[8], code_count;
+static __thread int current;
+static __thread struct {
+	struct dim3_ grid, block;
+	size_t shared;
+	void *stream;
+} configuration;
+
+static void read_list(const char *text, void (*add)(const char *word, size_t length))
+{
+	while (*text != '\0') {
+		size_t length = strcspn(text, ";");
+
+		add(text, length);
+		text += length + (text[length] == ';');
+	}
+}
+
+static void add_device(const char *word, size_t length)
+{
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && device_count < 16; i++)
+		if (strlen(kinds[i].short_name) == length && memcmp(kinds[i].short_name, word, length) == 0)
+			devices[device_count++] = (int)i;
+}
+
+static void add_code(const char *word, size_t length)
+{
+	(void)length;
+	if (code_count < 8)
+		code[code_count++] = (int)strtol(word, NULL, 10);
+}
+
+__attribute__((constructor)) static void start(void)
+{
+	const char *list = getenv("STUB_DEVICES"), *codes = getenv("STUB_CODE");
+
+	trace = getenv("STUB_TRACE") != NULL;
+	read_list(list != NULL ? list : "H200", add_device);
+	read_list(codes != NULL ? codes : "90", add_code);
+}
+
+cudaError_t cudaGetDeviceCount(int *count)
+{
+	*count = device_count;
+	return device_count > 0 ? cudaSuccess : cudaErrorNoDevice;
+}
+
+cudaError_t cudaGetDevice(int *device)
+{
+	*device = current;
+	return cudaSuccess;
+}
+
+cudaError_t cudaSetDevice(int device)
+{
+	if (device < 0 || device >= device_count)
+		return cudaErrorInvalidDevice;
+	current = device;
+	return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
+{
+	memset(p, 0, sizeof *p);
+	snprintf(p->name, sizeof p->name, "%s", kinds[devices[device]].name);
+	p->major = kinds[devices[device]].cc / 10;
+	p->minor = kinds[devices[device]].cc % 10;
+	p->multiProcessorCount = kinds[devices[device]].multiprocessors;
+	p->memoryBusWidth = kinds[devices[device]].bus;
+	p->l2CacheSize = kinds[devices[device]].l2;
+	p->sharedMemPerBlockOptin = 232448;
+	return cudaSuccess;
+}
+
+/* The newest code of the device's generation that it can run. */
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *function)
+{
+	const int cc = kinds[devices[current]].cc;
+
+	(void)function;
+	memset(a, 0, sizeof *a);
+	for (int i = 0; i < code_count; i++)
+		if (code[i] / 10 == cc / 10 && code[i] <= cc && code[i] > a->binaryVersion)
+			a->ptxVersion = a->binaryVersion = code[i];
+	a->maxThreadsPerBlock = 1024;
+	a->maxDynamicSharedSizeBytes = 48 * 1024;
+	return a->binaryVersion != 0 ? cudaSuccess : cudaErrorNoKernelImageForDevice;
+}
+
+cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value)
+{
+	(void)function;
+	(void)attribute;
+	(void)value;
+	return cudaSuccess;
+}
+
+cudaError_t cudaPeekAtLastError(void)
+{
+	return cudaSuccess;
+}
+
+cudaError_t cudaGetLastError(void)
+{
+	return cudaSuccess;
+}
+
+const char *cudaGetErrorName(cudaError_t error)
+{
+	return error == cudaSuccess ? "cudaSuccess" : "an error";
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
+{
+	(void)mode;
+	return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSynchronize(void)
+{
+	return cudaSuccess;
+}
+
+cudaError_t cudaDriverGetVersion(int *version)
+{
+	*version = 13000;
+	return cudaSuccess;
+}
+
+cudaError_t cudaMalloc(void **p, size_t bytes)
+{
+	*p = calloc(1, bytes);
+	return *p != NULL ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaFree(void *p)
+{
+	free(p);
+	return cudaSuccess;
+}
+
+static const char *name_of(const void *host)
+{
+	for (size_t i = 0; i < function_count; i++)
+		if (functions[i].host == host)
+			return functions[i].name;
+	return "?";
+}
+
+static cudaError_t launch(const void *host, struct dim3_ grid, struct dim3_ block, size_t shared)
+{
+	if (trace)
+		printf("launch %s<<<(%u, %u, %u), (%u, %u, %u), %zu>>> on %s\n", name_of(host), grid.x, grid.y, grid.z,
+		       block.x, block.y, block.z, shared, kinds[devices[current]].short_name);
+	return cudaSuccess;
+}
+
+unsigned __cudaPushCallConfiguration(struct dim3_ grid, struct dim3_ block, size_t shared, void *stream)
+{
+	configuration.grid = grid;
+	configuration.block = block;
+	configuration.shared = shared;
+	configuration.stream = stream;
+	return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(struct dim3_ *grid, struct dim3_ *block, size_t *shared, void *stream)
+{
+	*grid = configuration.grid;
+	*block = configuration.block;
+	*shared = configuration.shared;
+	*(void **)stream = configuration.stream;
+	return cudaSuccess;
+}
+
+cudaError_t __cudaGetKernel(void **kernel, const void *host)
+{
+	*kernel = (void *)host;
+	return cudaSuccess;
+}
+
+cudaError_t __cudaLaunchKernel(void *kernel, struct dim3_ grid, struct dim3_ block, void **arguments, size_t shared,
+                               void *stream)
+{
+	(void)arguments;
+	(void)stream;
+	return launch(kernel, grid, block, shared);
+}
+
+cudaError_t cudaLaunchKernel_(const void *host, struct dim3_ grid, struct dim3_ block, void **arguments, size_t shared,
+                              void *stream) __asm__("cudaLaunchKernel");
+cudaError_t cudaLaunchKernel_(const void *host, struct dim3_ grid, struct dim3_ block, void **arguments, size_t shared,
+                              void *stream)
+{
+	(void)arguments;
+	(void)stream;
+	return launch(host, grid, block, shared);
+}
+
+void **__cudaRegisterFatBinary(void *binary)
+{
+	return binary;
+}
+
+void __cudaRegisterFatBinaryEnd(void **handle)
+{
+	(void)handle;
+}
+
+void __cudaUnregisterFatBinary(void **handle)
+{
+	(void)handle;
+}
+
+void __cudaRegisterFunction(void **handle, const char *host, char *device_function, const char *device_name, int limit,
+                            void *thread_id, void *block_id, void *block, void *grid, int *warp)
+{
+	(void)handle;
+	(void)device_function;
+	(void)limit;
+	(void)thread_id;
+	(void)block_id;
+	(void)block;
+	(void)grid;
+	(void)warp;
+	if (function_count < MOST) {
+		functions[function_count].host = host;
+		functions[function_count++].name = device_name;
+	}
+}
+
+void __cudaRegisterVar(void **handle, char *host, char *address, const char *name, int external, size_t size,
+                       int constant, int global)
+{
+	(void)handle;
+	(void)host;
+	(void)address;
+	(void)name;
+	(void)external;
+	(void)size;
+	(void)constant;
+	(void)global;
+}
+
+char __cudaInitModule(void **handle)
+{
+	(void)handle;
+	return 0;
+}
