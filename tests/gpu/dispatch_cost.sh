@@ -3,7 +3,7 @@
 #
 #   dispatch_cost.sh PREFIX [OUT]
 #
-# Writes dispatch_cost.json (medians over 20 processes) and every round (dispatch_cost.csv.gz) into OUT. Fails above 30 ns.
+# Writes dispatch_cost.json (medians over 24 processes) and every round (dispatch_cost.csv.gz) into OUT. Fails above 30 ns.
 set -euo pipefail
 export LC_ALL=C KTUNE_MODE=cached
 here=$(cd "$(dirname "$0")" && pwd)
@@ -24,11 +24,11 @@ python3 "$here/../system/Inputs/make_entry.py" --ktcc "$prefix/bin/ktcc" --lock 
 # What is measured must be the variant.
 KTUNE_TRACE=1 "$work/cost" --rounds 1 > /dev/null 2> "$work/trace"
 for region in simple loaded; do
-	grep -Eq "^ktune: $region variant=4000 original=0 " "$work/trace" || { cat "$work/trace"; exit 1; }
+	grep -Eq "^ktune: $region variant=16000 original=0 " "$work/trace" || { cat "$work/trace"; exit 1; }
 done
 # Where the kernels come to lie differs from process to process, and a launch's time with it by some 10 ns.
-for ((i = 0; i < 20; i++)); do
-	"$work/cost" --rounds 25 --raw "$work/rounds-$i.csv"
+for ((i = 0; i < 24; i++)); do
+	"$work/cost" --rounds 10 --raw "$work/rounds-$i.csv"
 done > "$work/runs"
 (head -n 1 "$work/rounds-0.csv" && tail -qn +2 "$work"/rounds-*.csv) | gzip -nc > "$out/dispatch_cost.csv.gz"
 python3 - "$work/runs" "$out/dispatch_cost.json" << 'PYTHON'
