@@ -16,6 +16,11 @@
 #define KT_RUN_ARGUMENTS 256  /* most kernel arguments */
 #define KT_RUN_CANDIDATES 64  /* most candidates of one comparison */
 #define KT_RUN_SAMPLES 10000  /* most repetitions and warm-ups */
+#define KT_RUN_BUFFERS 64     /* most buffers of a region */
+#define KT_RUN_PROBLEMS (KT_PROBLEMS + 256) /* tuning problems and checks */
+#define KT_RUN_PATTERNS 3     /* of the copy floor */
+#define KT_RUN_POINTS 24      /* most sizes of one pattern */
+#define KT_ULP_BINS 36        /* equal, then powers of two; the last holds everything beyond */
 
 /*
  * A kernel argument: a buffer by index, local memory of the launch's
@@ -39,7 +44,10 @@ struct kt_run_data {
 	enum kt_fill_kind kind;
 	double a, b;
 	uint64_t seed;
+	size_t offset; /* bytes behind an address aligned to 256 */
+	size_t alias;  /* the earlier buffer whose memory this is; KT_NO_ALIAS */
 };
+#define KT_NO_ALIAS SIZE_MAX
 
 struct kt_run_problem {
 	const char *text;          /* "rows=16 d=4096" */
@@ -47,6 +55,7 @@ struct kt_run_problem {
 	uint64_t *values;          /* one an argument: a scalar's bits; 0 for buffers */
 	struct kt_geometry geometry;
 	int64_t read_bytes, write_bytes; /* what one call has to move */
+	bool check;                /* verified, never timed; behind all that are timed */
 };
 
 struct kt_run_region {
@@ -54,6 +63,7 @@ struct kt_run_region {
 	const char *cubin, *function; /* the original; may be NULL for a recording */
 	const char *options;          /* of the compiler where cubin is source text (OpenCL); "" */
 	double limit_s;               /* longest wait for one step on the device */
+	bool once;                    /* run by a tool: see "--once" in docs/protocol-runner.md */
 	size_t argument_count, buffer_count, problem_count;
 	struct kt_run_argument *arguments;
 	struct kt_run_buffer *buffers;
@@ -66,16 +76,43 @@ struct kt_run_candidate {
 	const char *options;          /* as in kt_run_region */
 	struct kt_geometry *geometry; /* one a problem; NULL with the original */
 	double *give_up_ns;           /* one a problem; 0: never */
+	bool *skip;                   /* one a problem: not to be run */
 };
 
 struct kt_run_effort {
 	int64_t warmups, repetitions;
+	bool hot;      /* one set of buffers, no sweep */
+	uint64_t seed; /* of the order in a comparison */
+};
+
+/* How far one output was from the reference. */
+struct kt_run_ulp {
+	const char *buffer;
+	double largest;   /* absolute error among finite elements */
+	uint64_t index;   /* where it is */
+	uint64_t counts[KT_ULP_BINS];
+};
+
+/* The device around a measurement: [0] before, [1] after. */
+struct kt_run_conditions {
+	bool known, throttled;
+	unsigned sm_mhz[2], memory_mhz[2], celsius[2];
+	uint64_t reasons; /* for the clocks, as NVML numbers them, before or after */
+	unsigned repeats; /* measurements thrown away as throttled */
+};
+
+/* What a try found besides its trial, one a problem. */
+struct kt_run_notes {
+	struct kt_run_ulp *ulp; /* one an output */
+	size_t ulp_count;
+	struct kt_run_conditions conditions;
 };
 
 struct kt_run_outcome {
 	enum kt_verdict verdict;
 	int64_t registers, local_bytes, shared_bytes, occupancy_blocks;
 	struct kt_trial *trials; /* one a problem */
+	struct kt_run_notes *notes; /* one a problem */
 	bool fatal;              /* the device context is lost: reply, then exit */
 };
 
@@ -88,6 +125,19 @@ struct kt_run_prepared {
 /* Why a request failed for good. */
 struct kt_run_failure {
 	bool fatal;
+	size_t problem; /* that is to blame; SIZE_MAX: none */
+};
+
+/* What a copy takes, by what it moves. */
+struct kt_run_point {
+	uint64_t bytes; /* read and written together */
+	double median_ns, deviation_ns;
+};
+
+struct kt_run_curve {
+	const char *name;
+	size_t count;
+	struct kt_run_point points[KT_RUN_POINTS];
 };
 
 struct kt_backend {
@@ -100,17 +150,23 @@ struct kt_backend {
 	/* prepared: one row a problem, allocated by the caller. */
 	kt_status (*region)(struct kt_run_prepared *prepared, struct kt_run_failure *failure, void *state,
 	                    struct kt_arena *arena, const struct kt_run_region *region, struct kt_error *err);
-	/* trials: allocated by the caller. */
+	/* trials and notes: allocated by the caller. */
 	kt_status (*try_candidate)(struct kt_run_outcome *out, void *state, struct kt_arena *arena,
 	                           const struct kt_run_candidate *candidate, const struct kt_run_effort *effort,
 	                           struct kt_error *err);
-	/* timings[candidate × problems + problem], allocated by the caller. */
-	kt_status (*compare)(struct kt_timing *timings, struct kt_run_failure *failure, void *state,
-	                     struct kt_arena *arena, const struct kt_run_candidate *candidates, size_t count,
+	/* timings[candidate × problems + problem] and conditions[problem], allocated by the caller. */
+	kt_status (*compare)(struct kt_timing *timings, struct kt_run_conditions *conditions,
+	                     struct kt_run_failure *failure, void *state, struct kt_arena *arena,
+	                     const struct kt_run_candidate *candidates, size_t count,
 	                     const struct kt_run_effort *effort, struct kt_error *err);
 	/* floor_ns: one a problem, 0 where it was not measured. */
 	kt_status (*floor)(double *floor_ns, struct kt_run_failure *failure, void *state,
 	                   const struct kt_run_effort *effort, struct kt_error *err);
+	/* curves[KT_RUN_PATTERNS]; a pattern without points cannot be copied. NULL: not at all. */
+	kt_status (*copy_floor)(struct kt_run_curve *curves, struct kt_run_failure *failure, void *state,
+	                        const struct kt_run_effort *effort, uint64_t largest_bytes, struct kt_error *err);
+	/* What the user should hear once; NULL: nothing new. May be NULL. */
+	const char *(*warning)(void *state);
 	void (*close)(void *state);
 };
 

@@ -42,20 +42,72 @@ static double real_of(enum kt_scalar element, uint64_t bits)
 	}
 }
 
-static bool close_enough(struct kt_data_result *out, double got, double want,
-                         const struct kt_data_tolerance *tolerance)
+/* Bits of a floating-point type as a number that counts representable values in order. */
+static int64_t ordered(enum kt_scalar element, uint64_t bits)
 {
-	if (isnan(got) || isnan(want))
-		return isnan(got) && isnan(want);
-	if (isinf(got) || isinf(want))
-		return got == want;
-	double difference = fabs(got - want);
-	if (difference > out->worst)
-		out->worst = difference;
-	return difference <= tolerance->absolute + tolerance->relative * fabs(want);
+	unsigned width = 8 * kt_scalar_bytes(element);
+	uint64_t sign = UINT64_C(1) << (width - 1);
+	return bits & sign ? -(int64_t)(bits & (sign - 1)) : (int64_t)bits;
 }
 
-static void compare_one(struct kt_data_result *out, uint64_t i, uint64_t got, uint64_t want, enum kt_scalar element,
+/* How many steps of the type lie between two finite values, as a power of two. */
+static size_t distance_bin(enum kt_scalar element, uint64_t got, uint64_t want, double a, double b)
+{
+	uint64_t distance = 0;
+	if (kt_scalar_is_float(element)) {
+		/* Neighbours of zero on both sides are far fewer than 2⁶³ apart, so that nothing overflows unsigned. */
+		uint64_t x = (uint64_t)ordered(element, got), y = (uint64_t)ordered(element, want);
+		distance = (int64_t)x > (int64_t)y ? x - y : y - x;
+	} else {
+		double difference = fabs(a - b);
+		distance = difference < 0x1p63 ? (uint64_t)difference : UINT64_MAX;
+	}
+	size_t bin = 0;
+	for (; distance && bin < KT_ULP_BINS - 1; distance >>= 1)
+		bin++;
+	return bin ? bin : 1;
+}
+
+static void raise_to(uint64_t *bits, double value)
+{
+	double before;
+	memcpy(&before, bits, sizeof before);
+	if (value > before)
+		memcpy(bits, &value, sizeof value);
+}
+
+static void note_worst(struct kt_result *out, uint64_t i, double difference)
+{
+	uint64_t bits = 0, place = 0;
+	memcpy(&bits, &difference, sizeof bits);
+	place = (bits >> 44 << 44) | (~i & 0xfffffffffffu);
+	raise_to(&out->worst, difference);
+	if (place > out->place)
+		out->place = place;
+}
+
+/* Two numbers that are not the same bits. */
+static bool close_enough(struct kt_result *out, uint64_t i, enum kt_scalar element, uint64_t got, uint64_t want,
+                         const struct kt_data_tolerance *t)
+{
+	double g = real_of(element, got), w = real_of(element, want);
+	if (isnan(g) && isnan(w))
+		return true;
+	if (!isfinite(g) || !isfinite(w)) {
+		out->odd += g != w;
+		out->ulp[KT_ULP_BINS - 1] += g != w;
+		return g == w;
+	}
+	double difference = fabs(g - w), allowed = t->absolute + t->relative * fabs(w);
+	if (difference > 0)
+		note_worst(out, i, difference);
+	if (difference > 0 && allowed > 0)
+		raise_to(&out->ratio, difference / allowed);
+	out->ulp[distance_bin(element, got, want, g, w)]++;
+	return !t->exact && difference <= allowed;
+}
+
+static void compare_one(struct kt_result *out, uint64_t i, uint64_t got, uint64_t want, enum kt_scalar element,
                         unsigned bytes, const struct kt_data_tolerance *tolerance)
 {
 	if (got == want)
@@ -63,18 +115,18 @@ static void compare_one(struct kt_data_result *out, uint64_t i, uint64_t got, ui
 	if (want == kt_data_poison_bits(i, bytes, tolerance->want_seed) &&
 	    got == kt_data_poison_bits(i, bytes, tolerance->got_seed))
 		return;
-	if (!tolerance->exact && close_enough(out, real_of(element, got), real_of(element, want), tolerance))
+	if (close_enough(out, i, element, got, want, tolerance) && !tolerance->exact)
 		return;
 	if (!out->wrong++)
-		out->first = i;
+		out->first = ~i;
 }
 
-void kt_data_compare(struct kt_data_result *out, const void *got, const void *want, size_t count,
-                     enum kt_scalar element, const struct kt_data_tolerance *tolerance)
+void kt_data_compare(struct kt_result *out, const void *got, const void *want, size_t count, enum kt_scalar element,
+                     const struct kt_data_tolerance *tolerance)
 {
 	const unsigned char *g = got, *w = want;
 	unsigned bytes = kt_scalar_bytes(element);
-	*out = (struct kt_data_result){0};
+	*out = (struct kt_result){.digest = out->digest};
 	for (size_t start = 0; start < count; start += BLOCK) {
 		size_t end = count - start < BLOCK ? count : start + BLOCK;
 		if (memcmp(g + start * bytes, w + start * bytes, (end - start) * bytes) == 0)

@@ -5,7 +5,7 @@
 
 #include "messages.h"
 
-static uint64_t mix(uint64_t x)
+uint64_t kt_data_mix(uint64_t x)
 {
 	x += 0x9e3779b97f4a7c15u;
 	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -15,7 +15,7 @@ static uint64_t mix(uint64_t x)
 
 static uint32_t poison_word(uint64_t word, uint64_t seed)
 {
-	return (uint32_t)(mix(word ^ seed) >> 32);
+	return (uint32_t)(kt_data_mix(word ^ seed) >> 32);
 }
 
 uint64_t kt_data_poison_bits(uint64_t i, unsigned bytes, uint64_t seed)
@@ -38,12 +38,32 @@ void kt_data_poison(void *out, size_t bytes, uint64_t seed)
 	}
 }
 
+/*
+ * Four bytes of a zone. Each byte is 0x70 to 0x73, 0x78 to 0x7b or one of them
+ * with the sign: 10²⁹ and beyond, or 8192 and beyond in f16. Odd seeds: NaN of
+ * any type, −1 as an integer or nearly the least.
+ */
+static uint32_t zone_word(uint64_t word, uint64_t seed)
+{
+	uint32_t poison = poison_word(word, seed);
+	return seed & 1 ? poison | 0x7fffffff : (poison & 0x8b8b8b8b) | 0x70707070;
+}
+
+void kt_data_zone(void *out, size_t bytes, uint64_t seed)
+{
+	unsigned char *to = out;
+	for (size_t i = 0; i < bytes; i += 4) {
+		uint32_t word = zone_word(i / 4, seed);
+		memcpy(to + i, &word, bytes - i < 4 ? bytes - i : 4);
+	}
+}
+
 size_t kt_data_damage(const void *data, size_t bytes, uint64_t seed)
 {
 	const unsigned char *from = data;
 	size_t damaged = 0;
 	for (size_t i = 0; i < bytes; i += 4) {
-		uint32_t word = poison_word(i / 4, seed);
+		uint32_t word = zone_word(i / 4, seed);
 		size_t size = bytes - i < 4 ? bytes - i : 4;
 		if (memcmp(from + i, &word, size) == 0)
 			continue;
@@ -61,23 +81,36 @@ uint64_t kt_data_digest(const void *data, size_t bytes, uint64_t salt)
 	for (size_t i = 0; i < whole; i++) {
 		uint64_t v[2];
 		memcpy(v, from + 16 * i, sizeof v);
-		sum += mix(mix(v[0] ^ mix(salt ^ i)) + v[1]);
+		sum += kt_data_mix(kt_data_mix(v[0] ^ kt_data_mix(salt ^ i)) + v[1]);
 	}
 	for (size_t i = whole * 16; i < bytes; i++)
-		sum += mix(mix(salt ^ ~(uint64_t)i) ^ from[i]);
+		sum += kt_data_mix(kt_data_mix(salt ^ ~(uint64_t)i) ^ from[i]);
 	return sum;
 }
 
-/* What an element type represents: integers up to this period exactly, and whether it has a fraction. */
+/*
+ * What an element type represents: integers up to this period exactly, whether
+ * it has a fraction, and how many denormal magnitudes of which unit.
+ */
 static const struct {
 	uint64_t iota_period; /* 0: all of them */
 	bool real, wide;
+	uint64_t denormals;
+	int unit; /* power of two */
 } traits[] = {
-    [KT_BOOL] = {2, false, false},     [KT_I8] = {0, false, false},    [KT_U8] = {0, false, false},
-    [KT_I16] = {0, false, false},      [KT_U16] = {0, false, false},   [KT_I32] = {0, false, false},
-    [KT_U32] = {0, false, false},      [KT_I64] = {0, false, false},   [KT_U64] = {0, false, false},
-    [KT_F16] = {2048, true, false},    [KT_BF16] = {256, true, false}, [KT_F32] = {1 << 24, true, false},
-    [KT_F64] = {UINT64_C(1) << 53, true, true},
+    [KT_BOOL] = {2, false, false, 0, 0},
+    [KT_I8] = {0, false, false, 0, 0},
+    [KT_U8] = {0, false, false, 0, 0},
+    [KT_I16] = {0, false, false, 0, 0},
+    [KT_U16] = {0, false, false, 0, 0},
+    [KT_I32] = {0, false, false, 0, 0},
+    [KT_U32] = {0, false, false, 0, 0},
+    [KT_I64] = {0, false, false, 0, 0},
+    [KT_U64] = {0, false, false, 0, 0},
+    [KT_F16] = {2048, true, false, 1023, -24},
+    [KT_BF16] = {256, true, false, 127, -133},
+    [KT_F32] = {1 << 24, true, false, (1 << 23) - 1, -149},
+    [KT_F64] = {UINT64_C(1) << 53, true, true, (UINT64_C(1) << 52) - 1, -1074},
 };
 
 /* One element's value: an integer, or a real. */
@@ -92,7 +125,7 @@ static struct value normal(const struct kt_run_data *fill, bool wide, uint64_t h
 	static const double pi = 3.14159265358979323846;
 	struct value v = {.is_real = true};
 	if (wide) {
-		double u = ((double)(h >> 11) + 0.5) * 0x1p-53, w = (double)(mix(h) >> 11) * 0x1p-53;
+		double u = ((double)(h >> 11) + 0.5) * 0x1p-53, w = (double)(kt_data_mix(h) >> 11) * 0x1p-53;
 		v.real = fill->a + fill->b * sqrt(-2.0 * log(u)) * cos(2.0 * pi * w);
 		return v;
 	}
@@ -101,10 +134,38 @@ static struct value normal(const struct kt_run_data *fill, bool wide, uint64_t h
 	return v;
 }
 
+static double uniform(enum kt_scalar element, const struct kt_run_data *fill, uint64_t h)
+{
+	return traits[element].wide || !traits[element].real
+	           ? fill->a + (fill->b - fill->a) * ((double)(h >> 11) * 0x1p-53)
+	           : (double)((float)fill->a + (float)(fill->b - fill->a) * ((float)(h >> 40) * 0x1p-24f));
+}
+
+/* The fills of checks; the low bits decide what kind of number it is, another number what it is. */
+static double unusual(enum kt_scalar element, const struct kt_run_data *fill, uint64_t h)
+{
+	static const double specials[] = {(double)NAN, (double)INFINITY, -(double)INFINITY, -0.0};
+	uint64_t other = kt_data_mix(h);
+	double sign = h & 1 ? -1 : 1;
+	switch (fill->kind) {
+	case KT_FILL_CONSTANT:
+		return fill->a;
+	case KT_FILL_SPARSE:
+		return h & 7 ? 0 : uniform(element, fill, other);
+	case KT_FILL_LARGE:
+		return sign * pow(10, 4 * ((double)(other >> 11) * 0x1p-53));
+	case KT_FILL_DENORMAL:
+		return traits[element].denormals
+		           ? sign * ldexp((double)(1 + other % traits[element].denormals), traits[element].unit)
+		           : 0;
+	default:
+		return h & 15 ? uniform(element, fill, other) : specials[h >> 4 & 3];
+	}
+}
+
 static struct value make(uint64_t i, enum kt_scalar element, const struct kt_run_data *fill, uint64_t seed)
 {
-	uint64_t period = traits[element].iota_period, h = mix(seed ^ i);
-	bool wide = traits[element].wide;
+	uint64_t period = traits[element].iota_period, h = kt_data_mix(seed ^ i);
 	struct value v = {false, 0, 0};
 	switch (fill->kind) {
 	case KT_FILL_ZEROS:
@@ -116,16 +177,13 @@ static struct value make(uint64_t i, enum kt_scalar element, const struct kt_run
 		v.integer = (int64_t)fill->a + (int64_t)(h % (uint64_t)((int64_t)fill->b - (int64_t)fill->a + 1));
 		return v;
 	case KT_FILL_NORMAL:
-		return normal(fill, wide, h);
+		return normal(fill, traits[element].wide, h);
 	case KT_FILL_DEFAULT:
 	case KT_FILL_UNIFORM:
-		break;
+		return (struct value){.is_real = true, .real = uniform(element, fill, h)};
+	default:
+		return (struct value){.is_real = true, .real = unusual(element, fill, h)};
 	}
-	v.is_real = true;
-	v.real = wide || !traits[element].real
-	             ? fill->a + (fill->b - fill->a) * ((double)(h >> 11) * 0x1p-53)
-	             : (double)((float)fill->a + (float)(fill->b - fill->a) * ((float)(h >> 40) * 0x1p-24f));
-	return v;
 }
 
 /* Out of an integer type's range is undefined in C: such a fill saturates. */
@@ -162,7 +220,7 @@ void kt_data_fill(void *out, enum kt_scalar element, const struct kt_run_data *f
 {
 	unsigned char *to = out;
 	size_t size = kt_scalar_bytes(element);
-	uint64_t seed = mix(fill->seed);
+	uint64_t seed = kt_data_mix(fill->seed);
 	for (uint64_t i = 0; i < (uint64_t)fill->count; i++) {
 		struct value v = make(i, element, fill, seed);
 		uint64_t bits = bits_of(element, &v);

@@ -15,15 +15,20 @@ typedef long long i64;
 
 /* The values of enum kt_scalar and enum kt_fill_kind, asserted on the host side. */
 enum { BOOL = 1, I8, U8, I16, U16, I32, U32, I64, U64, F16, BF16, F32, F64 };
-enum { UNIFORM = 1, NORMAL, IOTA, ZEROS, RANGE };
+enum { UNIFORM = 1, NORMAL, IOTA, ZEROS, RANGE, CONSTANT, SPARSE, LARGE, DENORMAL, SPECIAL };
+enum { ULP_BINS = 36, ZONES = 128 };
 
 struct result {
 	u64 wrong;     /* elements outside the tolerance */
 	u64 first;     /* ~index of the first one (so that zero means none) */
 	u64 worst;     /* bits of the largest absolute error among finite elements, a double */
-	u64 canaries;  /* canary bytes that were overwritten */
-	u64 segment;   /* ~number of the first damaged canary */
+	u64 place;     /* the upper 20 bits of that double, then 44 bits of ~index */
+	u64 ratio;     /* bits of the largest error over its tolerance, a double */
+	u64 odd;       /* elements that are NaN or infinite on one side only, or infinities of different sign */
+	u64 zones;     /* bytes of zones that were overwritten */
+	u64 zone;      /* ~number of the first damaged zone */
 	u64 digest;    /* order-independent sum over position-dependent hashes */
+	u64 ulp[ULP_BINS]; /* elements that differ, by the distance's power of two */
 };
 
 static __device__ __forceinline__ u64 mix(u64 x)
@@ -68,6 +73,8 @@ template <typename T> struct element {
 	static __device__ double to_real(T v) { return (double)v; }
 	static const u64 iota_period = 0;
 	static const bool real = false, wide = false;
+	static const u64 denormals = 1;
+	static __device__ double unit() { return 0.0; }
 };
 template <> struct element<bool> {
 	static __device__ bool from_int(i64 v) { return (v & 1) != 0; }
@@ -75,6 +82,8 @@ template <> struct element<bool> {
 	static __device__ double to_real(bool v) { return v ? 1.0 : 0.0; }
 	static const u64 iota_period = 2;
 	static const bool real = false, wide = false;
+	static const u64 denormals = 1;
+	static __device__ double unit() { return 0.0; }
 };
 template <> struct element<float> {
 	static __device__ float from_int(i64 v) { return (float)v; }
@@ -82,6 +91,8 @@ template <> struct element<float> {
 	static __device__ double to_real(float v) { return (double)v; }
 	static const u64 iota_period = 1ull << 24;
 	static const bool real = true, wide = false;
+	static const u64 denormals = (1ull << 23) - 1;
+	static __device__ double unit() { return 0x1p-149; }
 };
 template <> struct element<double> {
 	static __device__ double from_int(i64 v) { return (double)v; }
@@ -89,6 +100,8 @@ template <> struct element<double> {
 	static __device__ double to_real(double v) { return v; }
 	static const u64 iota_period = 1ull << 53;
 	static const bool real = true, wide = true;
+	static const u64 denormals = (1ull << 52) - 1;
+	static __device__ double unit() { return 0x1p-1074; }
 };
 template <> struct element<__half> {
 	static __device__ __half from_int(i64 v) { return __float2half_rn((float)v); }
@@ -96,6 +109,8 @@ template <> struct element<__half> {
 	static __device__ double to_real(__half v) { return (double)__half2float(v); }
 	static const u64 iota_period = 2048;
 	static const bool real = true, wide = false;
+	static const u64 denormals = 1023;
+	static __device__ double unit() { return 0x1p-24; }
 };
 template <> struct element<__nv_bfloat16> {
 	static __device__ __nv_bfloat16 from_int(i64 v) { return __float2bfloat16_rn((float)v); }
@@ -103,7 +118,45 @@ template <> struct element<__nv_bfloat16> {
 	static __device__ double to_real(__nv_bfloat16 v) { return (double)__bfloat162float(v); }
 	static const u64 iota_period = 256;
 	static const bool real = true, wide = false;
+	static const u64 denormals = 127;
+	static __device__ double unit() { return 0x1p-133; }
 };
+
+template <typename T> static __device__ T uniform(double a, double b, u64 h)
+{
+	typedef element<T> E;
+	if (E::wide || !E::real)
+		return E::from_real(a + (b - a) * ((double)(h >> 11) * 0x1p-53));
+	return E::from_real((double)((float)a + (float)(b - a) * ((float)(h >> 40) * 0x1p-24f)));
+}
+
+/* The fills of checks: the low bits decide what kind of number it is, another number what it is. */
+template <typename T> static __device__ T unusual(int kind, double a, double b, u64 h)
+{
+	typedef element<T> E;
+	const u64 other = mix(h);
+	const double sign = h & 1 ? -1.0 : 1.0, infinity = __longlong_as_double(0x7ff0000000000000ll);
+	if (kind == CONSTANT)
+		return E::from_real(a);
+	if (kind == SPARSE)
+		return h & 7 ? E::from_int(0) : uniform<T>(a, b, other);
+	if (kind == LARGE)
+		return E::from_real(sign * exp10(4.0 * ((double)(other >> 11) * 0x1p-53)));
+	if (kind == DENORMAL)
+		return E::from_real(sign * (double)(1 + other % E::denormals) * E::unit());
+	if (h & 15)
+		return uniform<T>(a, b, other);
+	switch (h >> 4 & 3) {
+	case 0:
+		return E::from_real(infinity - infinity);
+	case 1:
+		return E::from_real(infinity);
+	case 2:
+		return E::from_real(-infinity);
+	default:
+		return E::from_real(-0.0);
+	}
+}
 
 template <typename T> static __device__ T make(u64 i, int kind, double a, double b, u64 seed)
 {
@@ -126,9 +179,7 @@ template <typename T> static __device__ T make(u64 i, int kind, double a, double
 		const float u = ((float)(h >> 40) + 0.5f) * 0x1p-24f, v = (float)(h & 0xffffff) * 0x1p-24f;
 		return E::from_real((double)((float)a + (float)b * sqrtf(-2.0f * logf(u)) * cospif(2.0f * v)));
 	}
-	if (E::wide || !E::real)
-		return E::from_real(a + (b - a) * ((double)(h >> 11) * 0x1p-53));
-	return E::from_real((double)((float)a + (float)(b - a) * ((float)(h >> 40) * 0x1p-24f)));
+	return kind == UNIFORM ? uniform<T>(a, b, h) : unusual<T>(kind, a, b, h);
 }
 
 template <typename T> static __device__ void fill(T *data, u64 count, int kind, double a, double b, u64 seed)
@@ -156,43 +207,60 @@ extern "C" __global__ void ktr_fill(void *data, u64 count, int type, int kind, d
 	}
 }
 
-/* data is aligned to 16 bytes. */
+/* data has any alignment: buffers of checks begin behind an aligned address. */
 extern "C" __global__ void ktr_poison(void *data, u64 bytes, u64 seed)
 {
 	unsigned *words = (unsigned *)data;
+	unsigned char *single = (unsigned char *)data;
+	if ((u64)data % 4) {
+		for (u64 i = first_index(); i < bytes; i += index_step())
+			single[i] = (unsigned char)poison_bits<1>(i, seed);
+		return;
+	}
 	for (u64 i = first_index(); i < bytes / 4; i += index_step())
 		words[i] = poison_word(i, seed);
 	if (first_index() == 0) {
-		unsigned char *tail = (unsigned char *)data;
 		for (u64 i = bytes & ~3ull; i < bytes; i++)
-			tail[i] = (unsigned char)poison_bits<1>(i, seed);
+			single[i] = (unsigned char)poison_bits<1>(i, seed);
 	}
 }
 
-struct segment {
-	u64 offset, bytes;
+struct zones {
+	u64 count;
+	struct {
+		u64 offset, bytes;
+	} zone[ZONES];
 };
 
-/* Canaries of every set at once: blockIdx.x the segment, blockIdx.y the set. */
-extern "C" __global__ void ktr_canary_write(unsigned char *base, u64 stride, const segment *segments, u64 seed)
+/*
+ * Byte i of a zone: read as a number of any type it is large, 10^29 and beyond or 8192 and beyond in f16, and with odd
+ * seeds it is NaN.
+ */
+static __device__ __forceinline__ unsigned char zone_byte(u64 i, u64 seed)
 {
-	const segment s = segments[blockIdx.x];
-	unsigned char *p = base + blockIdx.y * stride + s.offset;
-	for (u64 i = threadIdx.x; i < s.bytes; i += blockDim.x)
-		p[i] = (unsigned char)poison_bits<1>(i, seed + blockIdx.x);
+	const unsigned byte = (unsigned)poison_bits<1>(i, seed);
+	return (unsigned char)(seed & 1 ? byte | (i % 4 == 3 ? 0x7f : 0xff) : (byte & 0x8b) | 0x70);
 }
 
-extern "C" __global__ void ktr_canary_check(const unsigned char *base, u64 stride, const segment *segments, u64 seed,
-                                            result *out)
+/* Zones of every set at once: blockIdx.x the zone, blockIdx.y the set. */
+extern "C" __global__ void ktr_zone_write(unsigned char *base, u64 stride, zones table, u64 seed, result *)
 {
-	const segment s = segments[blockIdx.x];
-	const unsigned char *p = base + blockIdx.y * stride + s.offset;
+	unsigned char *p = base + blockIdx.y * stride + table.zone[blockIdx.x].offset;
+	const u64 bytes = table.zone[blockIdx.x].bytes;
+	for (u64 i = threadIdx.x; i < bytes; i += blockDim.x)
+		p[i] = zone_byte(i, seed + 2 * blockIdx.x);
+}
+
+extern "C" __global__ void ktr_zone_check(const unsigned char *base, u64 stride, zones table, u64 seed, result *out)
+{
+	const unsigned char *p = base + blockIdx.y * stride + table.zone[blockIdx.x].offset;
+	const u64 bytes = table.zone[blockIdx.x].bytes;
 	u64 damaged = 0;
-	for (u64 i = threadIdx.x; i < s.bytes; i += blockDim.x)
-		damaged += p[i] != (unsigned char)poison_bits<1>(i, seed + blockIdx.x);
+	for (u64 i = threadIdx.x; i < bytes; i += blockDim.x)
+		damaged += p[i] != zone_byte(i, seed + 2 * blockIdx.x);
 	if (damaged) {
-		atomicAdd(&out->canaries, damaged);
-		atomicMax(&out->segment, ~(u64)blockIdx.x);
+		atomicAdd(&out->zones, damaged);
+		atomicMax(&out->zone, ~(u64)blockIdx.x);
 	}
 }
 
@@ -207,12 +275,31 @@ struct tolerance {
  * element that the original leaves unwritten still holds the poison of its
  * run; the candidate must then have left it alone as well.
  */
+template <typename T, typename BITS> static __device__ unsigned distance_bin(BITS got, BITS want, double g, double w)
+{
+	u64 distance;
+	if (element<T>::real) {
+		/* Bits as a number that counts representable values in order. */
+		const u64 sign = 1ull << (8 * sizeof(T) - 1);
+		const i64 x = got & sign ? -(i64)(got & (sign - 1)) : (i64)got, y = want & sign ? -(i64)(want & (sign - 1)) : (i64)want;
+		distance = x > y ? (u64)x - (u64)y : (u64)y - (u64)x;
+	} else {
+		distance = (u64)fmin(fabs(g - w), 0x1p63);
+	}
+	const unsigned bin = 64 - __clzll((i64)distance);
+	return bin < 1 ? 1 : bin < ULP_BINS - 1 ? bin : ULP_BINS - 1;
+}
+
 template <typename T, typename BITS>
 static __device__ void compare(const T *got, const T *want, u64 count, const tolerance t, result *out)
 {
 	typedef element<T> E;
-	u64 wrong = 0, first = 0;
-	double worst = 0;
+	__shared__ unsigned bins[ULP_BINS];
+	u64 wrong = 0, first = 0, odd = 0, place = 0;
+	double worst = 0, ratio = 0;
+	if (threadIdx.x < ULP_BINS)
+		bins[threadIdx.x] = 0;
+	__syncthreads();
 	for (u64 i = first_index(); i < count; i += index_step()) {
 		const BITS gb = ((const BITS *)got)[i], wb = ((const BITS *)want)[i];
 		if (gb == wb)
@@ -220,30 +307,45 @@ static __device__ void compare(const T *got, const T *want, u64 count, const tol
 		if (wb == (BITS)poison_bits<sizeof(T)>(i, t.want_seed) &&
 		    gb == (BITS)poison_bits<sizeof(T)>(i, t.got_seed))
 			continue;
-		bool good = false;
-		if (!t.exact) {
-			const double g = E::to_real(got[i]), w = E::to_real(want[i]);
-			const double difference = fabs(g - w);
-			if (isnan(g) || isnan(w)) {
-				good = isnan(g) && isnan(w);
-			} else if (isinf(g) || isinf(w)) {
-				good = g == w;
-			} else {
-				good = difference <= t.absolute + t.relative * fabs(w);
-				worst = fmax(worst, difference);
-			}
+		const double g = E::to_real(got[i]), w = E::to_real(want[i]);
+		bool good;
+		if (isnan(g) && isnan(w)) {
+			good = true;
+		} else if (isnan(g) || isnan(w) || isinf(g) || isinf(w)) {
+			good = g == w;
+			odd += !good;
+			if (!good)
+				atomicAdd(&bins[ULP_BINS - 1], 1u);
+		} else {
+			const double difference = fabs(g - w), allowed = t.absolute + t.relative * fabs(w);
+			good = difference <= allowed;
+			worst = fmax(worst, difference);
+			if (difference > 0)
+				place = max(place, ((u64)__double_as_longlong(difference) >> 44 << 44) | (~i & 0xfffffffffffull));
+			if (difference > 0 && allowed > 0)
+				ratio = fmax(ratio, difference / allowed);
+			atomicAdd(&bins[distance_bin<T, BITS>(gb, wb, g, w)], 1u);
 		}
-		if (!good) {
+		if (t.exact || !good) {
 			wrong++;
 			first = max(first, ~i);
 		}
 	}
-	if (worst > 0)
+	if (worst > 0) {
 		atomicMax(&out->worst, (u64)__double_as_longlong(worst));
+		atomicMax(&out->place, place);
+	}
+	if (ratio > 0)
+		atomicMax(&out->ratio, (u64)__double_as_longlong(ratio));
+	if (odd)
+		atomicAdd(&out->odd, odd);
 	if (wrong) {
 		atomicAdd(&out->wrong, wrong);
 		atomicMax(&out->first, first);
 	}
+	__syncthreads();
+	if (threadIdx.x < ULP_BINS && bins[threadIdx.x])
+		atomicAdd(&out->ulp[threadIdx.x], (u64)bins[threadIdx.x]);
 }
 
 extern "C" __global__ void ktr_compare(const void *got, const void *want, u64 count, int type, tolerance t,
@@ -259,19 +361,28 @@ extern "C" __global__ void ktr_compare(const void *got, const void *want, u64 co
 	}
 }
 
-/* Adds the digest of data (aligned to 16 bytes) to out->digest; salt tells buffers apart. */
+/* Adds the digest of data (of any alignment) to out->digest; salt tells buffers apart. */
 extern "C" __global__ void ktr_digest(const void *data, u64 bytes, u64 salt, result *out)
 {
 	const ulonglong2 *vectors = (const ulonglong2 *)data;
+	const unsigned char *single = (const unsigned char *)data;
+	const bool aligned = (u64)data % 16 == 0;
 	u64 sum = 0;
 	for (u64 i = first_index(); i < bytes / 16; i += index_step()) {
-		const ulonglong2 v = vectors[i];
+		ulonglong2 v = make_ulonglong2(0, 0);
+		if (aligned) {
+			v = vectors[i];
+		} else {
+			for (int k = 0; k < 8; k++) {
+				v.x |= (u64)single[16 * i + k] << (8 * k);
+				v.y |= (u64)single[16 * i + 8 + k] << (8 * k);
+			}
+		}
 		sum += mix(mix(v.x ^ mix(salt ^ i)) + v.y);
 	}
 	if (first_index() == 0) {
-		const unsigned char *tail = (const unsigned char *)data;
 		for (u64 i = bytes & ~15ull; i < bytes; i++)
-			sum += mix(mix(salt ^ ~i) ^ tail[i]);
+			sum += mix(mix(salt ^ ~i) ^ single[i]);
 	}
 	for (int lane = 16; lane; lane /= 2)
 		sum += __shfl_xor_sync(0xffffffffu, sum, lane);

@@ -8,24 +8,32 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "messages.h"
 
 #define PROTOCOL 1
 #define EXIT_FATAL 3
+#define LARGEST_COPY ((int64_t)1 << 30)
+#define CPU_SECONDS_MOST 1000000
 
 /* The backends that --backend names; the first is the default. */
 static const struct backend_row {
 	const char *name;
 	const char *ordinal_key; /* the environment's device number, below --device; NULL: none */
+	bool writes_files;       /* the driver keeps what it compiles */
 	kt_status (*open)(struct kt_backend *out, struct kt_arena *arena, int ordinal, struct kt_error *err);
-} backends[] = {{"cuda", NULL, kt_cuda_open}, {"opencl", "KTUNE_OPENCL_DEVICE", kt_opencl_open}};
+} backends[] = {{"cuda", NULL, false, kt_cuda_open}, {"opencl", "KTUNE_OPENCL_DEVICE", true, kt_opencl_open}};
 
 struct runner {
 	const struct backend_row *kind;
 	const char *replay, *record_path, *ordinal_text;
 	int ordinal;
+	bool once, done; /* run by a tool; done: the one candidate was answered */
+	int64_t cpu_seconds; /* 0: no limit */
 	struct kt_arena *arena;        /* as long as the process */
 	struct kt_arena *region_arena; /* until the next region */
 	struct kt_backend backend;
@@ -84,7 +92,7 @@ static kt_status on_support(cJSON *reply, struct runner *r, struct kt_arena *are
 static kt_status on_region(cJSON *reply, struct runner *r, struct kt_arena *arena, const cJSON *request,
                            struct kt_error *err)
 {
-	struct kt_run_failure failure = {false};
+	struct kt_run_failure failure = {false, SIZE_MAX};
 	struct kt_run_region *region = NULL;
 	(void)arena;
 	r->region = NULL;
@@ -98,8 +106,11 @@ static kt_status on_region(cJSON *reply, struct runner *r, struct kt_arena *aren
 	r->prepared = kt_arena_array(r->region_arena, region->problem_count, sizeof *r->prepared);
 	if (!r->prepared)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	region->once = r->once;
 	status = r->backend.region(r->prepared, &failure, r->backend.state, r->region_arena, region, err);
 	r->fatal = failure.fatal;
+	if (status && failure.problem < region->problem_count)
+		(void)kt_json_add_int(reply, "problem", (int64_t)failure.problem);
 	if (status)
 		return status;
 	r->region = region;
@@ -123,19 +134,21 @@ static kt_status on_try(cJSON *reply, struct runner *r, struct kt_arena *arena, 
 {
 	struct kt_run_candidate candidate;
 	struct kt_run_effort effort;
-	struct kt_run_outcome outcome = {KT_VERDICT_OK, 0, 0, 0, 0, NULL, false};
+	struct kt_run_outcome outcome = {.verdict = KT_VERDICT_OK};
 	kt_status status;
 	if ((status = need_region(r, err)) ||
 	    (status = kt_message_candidate(&candidate, arena, request, r->region, err)) ||
 	    (status = kt_message_effort(&effort, request, err)))
 		return status;
 	outcome.trials = kt_arena_array(arena, r->region->problem_count, sizeof *outcome.trials);
-	if (!outcome.trials)
+	outcome.notes = kt_arena_array(arena, r->region->problem_count, sizeof *outcome.notes);
+	if (!outcome.trials || !outcome.notes)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	status = r->backend.try_candidate(&outcome, r->backend.state, arena, &candidate, &effort, err);
 	if (status)
 		return status;
 	r->fatal = outcome.fatal;
+	r->done = r->once;
 	(void)cJSON_AddStringToObject(reply, "verdict", kt_run_verdict_name(outcome.verdict));
 	kt_message_add_attributes(reply, &outcome);
 	cJSON *problems = cJSON_AddArrayToObject(reply, "problems");
@@ -143,15 +156,30 @@ static kt_status on_try(cJSON *reply, struct runner *r, struct kt_arena *arena, 
 		cJSON *item = cJSON_CreateObject();
 		(void)cJSON_AddStringToObject(item, "problem", r->region->problems[p].text);
 		kt_message_add_trial(item, &outcome.trials[p]);
+		kt_message_add_notes(item, &outcome.notes[p]);
 		(void)cJSON_AddItemToArray(problems, item);
 	}
 	return kt_record_try(r->record, r->region, &candidate, &outcome, err);
 }
 
+/* One a problem, null where the device did not tell; nothing where it never did. */
+static void add_conditions(cJSON *reply, const struct kt_run_conditions *conditions, size_t problems)
+{
+	size_t known = 0;
+	for (size_t p = 0; p < problems; p++)
+		known += conditions[p].known;
+	cJSON *array = known ? cJSON_AddArrayToObject(reply, "conditions") : NULL;
+	for (size_t p = 0; known && p < problems; p++) {
+		cJSON *item = conditions[p].known ? cJSON_CreateObject() : cJSON_CreateNull();
+		kt_message_add_conditions(item, &conditions[p]);
+		(void)cJSON_AddItemToArray(array, item);
+	}
+}
+
 static kt_status on_compare(cJSON *reply, struct runner *r, struct kt_arena *arena, const cJSON *request,
                             struct kt_error *err)
 {
-	struct kt_run_failure failure = {false};
+	struct kt_run_failure failure = {false, SIZE_MAX};
 	struct kt_run_effort effort;
 	const cJSON *list = NULL, *item = NULL;
 	kt_status status;
@@ -163,14 +191,15 @@ static kt_status on_compare(cJSON *reply, struct runner *r, struct kt_arena *are
 		return kt_fail(err, KT_ERR_LIMIT, "%zu candidates, 1 to %d can be compared", count, KT_RUN_CANDIDATES);
 	struct kt_run_candidate *candidates = kt_arena_array(arena, count, sizeof *candidates);
 	struct kt_timing *timings = kt_arena_array(arena, count * problems, sizeof *timings);
-	if (!candidates || !timings)
+	struct kt_run_conditions *conditions = kt_arena_array(arena, problems, sizeof *conditions);
+	if (!candidates || !timings || !conditions)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	cJSON_ArrayForEach(item, list)
 	{
 		if ((status = kt_message_candidate(&candidates[i++], arena, item, r->region, err)))
 			return status;
 	}
-	status = r->backend.compare(timings, &failure, r->backend.state, arena, candidates, count, &effort, err);
+	status = r->backend.compare(timings, conditions, &failure, r->backend.state, arena, candidates, count, &effort, err);
 	r->fatal = failure.fatal;
 	if (status)
 		return status;
@@ -184,13 +213,14 @@ static kt_status on_compare(cJSON *reply, struct runner *r, struct kt_arena *are
 		}
 		(void)cJSON_AddItemToArray(rows, row);
 	}
+	add_conditions(reply, conditions, problems);
 	return kt_record_compare(r->record, r->region, candidates, count, timings, err);
 }
 
 static kt_status on_floor(cJSON *reply, struct runner *r, struct kt_arena *arena, const cJSON *request,
                           struct kt_error *err)
 {
-	struct kt_run_failure failure = {false};
+	struct kt_run_failure failure = {false, SIZE_MAX};
 	struct kt_run_effort effort;
 	kt_status status;
 	if ((status = need_region(r, err)) || (status = kt_message_effort(&effort, request, err)))
@@ -208,6 +238,46 @@ static kt_status on_floor(cJSON *reply, struct runner *r, struct kt_arena *arena
 	return kt_record_floor(r->record, r->region, floor_ns, err);
 }
 
+static kt_status on_copy_floor(cJSON *reply, struct runner *r, struct kt_arena *arena, const cJSON *request,
+                               struct kt_error *err)
+{
+	static struct kt_run_curve curves[KT_RUN_PATTERNS];
+	struct kt_run_failure failure = {false, SIZE_MAX};
+	struct kt_run_effort effort;
+	int64_t largest = 0;
+	(void)arena;
+	kt_status status = kt_message_effort(&effort, request, err);
+	if (!status)
+		status = kt_json_int_or(&largest, request, "largest_bytes", LARGEST_COPY, err);
+	if (status)
+		return status;
+	if (largest < 1 || !r->backend.copy_floor)
+		return kt_fail(err, KT_ERR_INVALID, "there is nothing to copy");
+	status = r->backend.copy_floor(curves, &failure, r->backend.state, &effort, (uint64_t)largest, err);
+	r->fatal = failure.fatal;
+	if (status)
+		return status;
+	cJSON *array = cJSON_AddArrayToObject(reply, "patterns");
+	for (size_t i = 0; i < KT_RUN_PATTERNS; i++) {
+		cJSON *item = cJSON_CreateObject(), *points = NULL;
+		if (!curves[i].count) {
+			cJSON_Delete(item);
+			continue;
+		}
+		(void)cJSON_AddStringToObject(item, "name", curves[i].name);
+		points = cJSON_AddArrayToObject(item, "points");
+		for (size_t k = 0; k < curves[i].count; k++) {
+			cJSON *point = cJSON_CreateObject();
+			(void)kt_json_add_int(point, "bytes", (int64_t)curves[i].points[k].bytes);
+			(void)cJSON_AddNumberToObject(point, "median_ns", curves[i].points[k].median_ns);
+			(void)cJSON_AddNumberToObject(point, "deviation_ns", curves[i].points[k].deviation_ns);
+			(void)cJSON_AddItemToArray(points, point);
+		}
+		(void)cJSON_AddItemToArray(array, item);
+	}
+	return KT_OK;
+}
+
 static const struct {
 	const char *name;
 	bool needs_backend;
@@ -216,6 +286,7 @@ static const struct {
 } requests[] = {
     {"hello", false, on_hello},     {"support", true, on_support}, {"region", true, on_region},
     {"try", true, on_try},          {"compare", true, on_compare}, {"floor", true, on_floor},
+    {"copy-floor", true, on_copy_floor},
 };
 
 static kt_status answer(cJSON *reply, struct runner *r, struct kt_arena *arena, const cJSON *request,
@@ -235,6 +306,14 @@ static kt_status answer(cJSON *reply, struct runner *r, struct kt_arena *arena, 
 	return kt_fail(err, KT_ERR_INVALID, "unknown request '%s'", name);
 }
 
+static void add_warnings(cJSON *reply, struct runner *r)
+{
+	const char *warning = r->open && r->backend.warning ? r->backend.warning(r->backend.state) : NULL;
+	cJSON *array = warning ? cJSON_AddArrayToObject(reply, "warnings") : NULL;
+	for (; warning; warning = r->backend.warning(r->backend.state))
+		(void)cJSON_AddItemToArray(array, cJSON_CreateString(warning));
+}
+
 /* Reads, answers and writes one line. */
 static kt_status serve(struct runner *r, const char *line, size_t size, struct kt_error *err)
 {
@@ -247,13 +326,17 @@ static kt_status serve(struct runner *r, const char *line, size_t size, struct k
 	if (!status)
 		status = answer(reply, r, arena, request, &failure);
 	if (status) {
+		cJSON *problem = cJSON_DetachItemFromObjectCaseSensitive(reply, "problem");
 		cJSON_Delete(reply);
 		reply = cJSON_CreateObject();
+		if (problem)
+			(void)cJSON_AddItemToObject(reply, "problem", problem);
 		(void)cJSON_AddStringToObject(reply, "error", failure.message);
 		(void)cJSON_AddStringToObject(reply, "code", codes[status]);
 	}
 	if (r->fatal)
 		(void)cJSON_AddBoolToObject(reply, "fatal", true);
+	add_warnings(reply, r);
 	kt_json_print(&out, reply);
 	kt_buf_addc(&out, '\n');
 	status = kt_buf_check(&out, "the reply", err);
@@ -282,6 +365,8 @@ static int loop(struct runner *r)
 		/* A hung kernel would hold an orderly exit for ever: leave at once, the driver cleans up. */
 		if (r->fatal)
 			_exit(EXIT_FATAL);
+		if (r->done)
+			break;
 	}
 	free(line);
 	return EXIT_SUCCESS;
@@ -291,7 +376,7 @@ static int usage(const char *problem, const char *word)
 {
 	(void)fprintf(
 	    stderr, "ktcc-runner: %s%s\nusage: ktcc-runner [--backend cuda|opencl] [--device N] [--replay FILE | "
-	            "--record FILE] [--version]\n",
+	            "--record FILE] [--once] [--cpu-seconds N] [--version]\n",
 	    problem, word);
 	return 2;
 }
@@ -305,11 +390,26 @@ static const struct backend_row *find_backend(const char *name)
 	return NULL;
 }
 
+/* A number of at most `most`; false: it is none. */
+static bool read_number(int64_t *out, const char *text, long most)
+{
+	char *end = NULL;
+	long number = strtol(text, &end, 10);
+	*out = number;
+	return *text && !*end && number >= 0 && number <= most;
+}
+
 /* The words of the command line; 0, or an exit code. */
 static int read_options(struct runner *r, int argc, char **argv)
 {
+	int64_t ordinal = 0;
 	for (int i = 1; i < argc; i += 2) {
 		const char *word = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
+		if (strcmp(word, "--once") == 0) {
+			r->once = true;
+			i--;
+			continue;
+		}
 		if (!value)
 			return usage("an option without its value, or unknown: ", word);
 		if (strcmp(word, "--replay") == 0)
@@ -318,6 +418,10 @@ static int read_options(struct runner *r, int argc, char **argv)
 			r->record_path = value;
 		else if (strcmp(word, "--device") == 0)
 			r->ordinal_text = value;
+		else if (strcmp(word, "--cpu-seconds") == 0 && !read_number(&r->cpu_seconds, value, CPU_SECONDS_MOST))
+			return usage("not a number of seconds: ", value);
+		else if (strcmp(word, "--cpu-seconds") == 0)
+			continue;
 		else if (strcmp(word, "--backend") != 0)
 			return usage("unknown option ", word);
 		else if (!(r->kind = find_backend(value)))
@@ -325,16 +429,48 @@ static int read_options(struct runner *r, int argc, char **argv)
 	}
 	if (r->replay && r->record_path)
 		return usage("a replay cannot be recorded: ", r->record_path);
+	if (r->once && r->record_path)
+		return usage("nothing is verified that could be recorded: ", r->record_path);
 	if (!r->ordinal_text && r->kind->ordinal_key)
 		r->ordinal_text = getenv(r->kind->ordinal_key);
 	if (r->ordinal_text && *r->ordinal_text) {
-		char *end = NULL;
-		long number = strtol(r->ordinal_text, &end, 10);
-		if (*end || number < 0 || number > 1023)
+		if (!read_number(&ordinal, r->ordinal_text, 1023))
 			return usage("not a device number: ", r->ordinal_text);
-		r->ordinal = (int)number;
+		r->ordinal = (int)ordinal;
 	}
 	return 0;
+}
+
+static void set_limit(int resource, rlim_t value)
+{
+	struct rlimit limit;
+	if (getrlimit((__rlimit_resource_t)resource, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max == RLIM_INFINITY || value < limit.rlim_max ? value : limit.rlim_max;
+	(void)setrlimit((__rlimit_resource_t)resource, &limit);
+}
+
+static bool is_file(int descriptor)
+{
+	struct stat info;
+	return fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+/*
+ * What a kernel, or a driver that it has damaged, may do to the rest of the
+ * machine. OpenCL drivers keep compiled programs in files, tools write their
+ * reports, and replies may go to one.
+ */
+static void confine(const struct runner *r)
+{
+	set_limit(RLIMIT_CORE, 0);
+	(void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	if (r->cpu_seconds)
+		set_limit(RLIMIT_CPU, (rlim_t)r->cpu_seconds);
+	if (r->kind->writes_files || r->once || r->record_path || is_file(STDOUT_FILENO) || is_file(STDERR_FILENO))
+		return;
+	(void)signal(SIGXFSZ, SIG_IGN);
+	set_limit(RLIMIT_FSIZE, 0);
 }
 
 int main(int argc, char **argv)
@@ -346,6 +482,7 @@ int main(int argc, char **argv)
 	if (wrong)
 		return wrong;
 	(void)signal(SIGPIPE, SIG_IGN);
+	confine(&r);
 	r.arena = kt_arena_new((size_t)512 << 20);
 	if (!r.arena)
 		return EXIT_FAILURE;

@@ -2,6 +2,9 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "data.h"
 
 #define FIRST_SAMPLES 5          /* what is looked at before the rest is measured */
 #define PROBLEM_LIMIT_NS 2e9     /* device time after which a problem has samples enough */
@@ -104,10 +107,10 @@ kt_status kt_measure(struct kt_timing *out, const struct kt_sampler *sampler, co
 	return status;
 }
 
-/* What the rounds have of one sampler so far. */
+/* What the rounds have of one sampler so far; a round's samples end at ends[round]. */
 struct progress {
 	double *samples;
-	size_t done;
+	size_t done, ends[ROUNDS];
 	double spent_ns;
 };
 
@@ -126,32 +129,83 @@ static kt_status turn(struct progress *p, const struct kt_sampler *sampler, size
 	return status;
 }
 
-kt_status kt_measure_rounds(struct kt_timing *timings, size_t stride, struct kt_arena *arena,
-                            const struct kt_sampler *samplers, size_t count, const struct kt_run_effort *effort,
-                            double estimate_ns, struct kt_error *err)
+/* The numbers below count in an order that depends on seed and round alone (Fisher and Yates). */
+static void shuffle(size_t *order, size_t count, uint64_t seed, uint64_t round)
 {
-	size_t wanted = (size_t)effort->repetitions, rounds = wanted < ROUNDS ? wanted : ROUNDS;
-	struct progress *progress = kt_arena_array(arena, count, sizeof *progress);
-	kt_status status = KT_OK;
-	for (size_t c = 0; progress && c < count; c++) {
+	for (size_t i = 0; i < count; i++)
+		order[i] = i;
+	for (size_t i = count; i > 1; i--) {
+		size_t k = (size_t)(kt_data_mix(kt_data_mix(seed) + round * KT_RUN_CANDIDATES + i) % i), other = order[i - 1];
+		order[i - 1] = order[k];
+		order[k] = other;
+	}
+}
+
+/* The summary of some samples, which stay as they are. */
+static struct kt_timing summary_of(const double *samples, size_t count, double *scratch)
+{
+	struct kt_timing timing;
+	memcpy(scratch, samples, count * sizeof *scratch);
+	kt_timing_summary(&timing, scratch, count);
+	return timing;
+}
+
+/* Scales each round by what the baseline needed in it, where that is no mere noise. */
+static void correct_drift(struct progress *progress, size_t count, size_t rounds, size_t baseline, double *scratch)
+{
+	struct progress *b = &progress[baseline];
+	double factors[ROUNDS];
+	struct kt_timing all = summary_of(b->samples, b->done, scratch);
+	for (size_t round = 0; round < rounds; round++) {
+		size_t start = round ? b->ends[round - 1] : 0;
+		struct kt_timing one = summary_of(b->samples + start, b->ends[round] - start, scratch);
+		bool drifted = one.median_ns > 0 && fabs(one.median_ns - all.median_ns) > all.deviation_ns;
+		factors[round] = drifted ? all.median_ns / one.median_ns : 1;
+	}
+	for (size_t c = 0; c < count; c++) {
+		for (size_t round = 0, i = 0; round < rounds; round++) {
+			for (; i < progress[c].ends[round]; i++)
+				progress[c].samples[i] *= factors[round];
+		}
+	}
+}
+
+/* Room for the samples of each, and one more as scratch. NULL: out of memory. */
+static struct progress *new_progress(struct kt_arena *arena, size_t count, size_t wanted)
+{
+	struct progress *progress = kt_arena_array(arena, count + 1, sizeof *progress);
+	for (size_t c = 0; progress && c <= count; c++) {
 		progress[c].samples = kt_arena_array(arena, wanted, sizeof(double));
 		if (!progress[c].samples)
-			progress = NULL;
+			return NULL;
 	}
-	if (!progress)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	return progress;
+}
+
+kt_status kt_measure_rounds(struct kt_timing *timings, size_t stride, struct kt_arena *arena,
+                            const struct kt_sampler *samplers, size_t count, size_t baseline,
+                            const struct kt_run_effort *effort, double estimate_ns, struct kt_error *err)
+{
+	size_t wanted = (size_t)effort->repetitions, rounds = wanted < ROUNDS ? wanted : ROUNDS;
+	struct progress *progress = new_progress(arena, count, wanted);
+	size_t *order = kt_arena_array(arena, count, sizeof *order);
+	kt_status status = progress && order ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	for (size_t round = 0; !status && round < rounds; round++) {
 		size_t share = wanted * (round + 1) / rounds - wanted * round / rounds;
+		shuffle(order, count, effort->seed, round);
 		for (size_t k = 0; !status && k < count; k++) {
-			size_t c = (k + round) % count;
+			size_t c = order[k];
 			/* What changes in place starts again from the same values for everybody. */
 			if (samplers[c].restart && (round || k))
 				status = samplers[c].restart(samplers[c].state, err);
 			if (!status)
 				status = turn(&progress[c], &samplers[c], share, (size_t)effort->warmups / rounds + 1,
 				              estimate_ns, err);
+			progress[c].ends[round] = progress[c].done;
 		}
 	}
+	if (!status && baseline < count)
+		correct_drift(progress, count, rounds, baseline, progress[count].samples);
 	for (size_t c = 0; !status && c < count; c++)
 		kt_timing_summary(&timings[c * stride], progress[c].samples, progress[c].done);
 	return status;

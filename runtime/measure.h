@@ -27,13 +27,17 @@ struct kt_sampler {
 kt_status kt_measure(struct kt_timing *out, const struct kt_sampler *sampler, const struct kt_run_effort *effort,
                      double estimate_ns, double give_up_ns, struct kt_error *err) KT_MUST_CHECK;
 /*
- * Interleaved: rounds of small batches, each round starting with another
- * sampler; restart comes before each but the first. timings: one a sampler,
- * `stride` apart.
+ * Interleaved: rounds of small batches, the samplers of a round in an order
+ * that effort->seed shuffles; restart comes before each turn but the first.
+ * Drift is taken out by the sampler with the number `baseline` (KT_NO_BASELINE:
+ * not at all), as docs/verification.md says. timings: one a sampler, `stride`
+ * apart.
  */
+#define KT_NO_BASELINE SIZE_MAX
 kt_status kt_measure_rounds(struct kt_timing *timings, size_t stride, struct kt_arena *arena,
-                            const struct kt_sampler *samplers, size_t count, const struct kt_run_effort *effort,
-                            double estimate_ns, struct kt_error *err) KT_MUST_CHECK;
+                            const struct kt_sampler *samplers, size_t count, size_t baseline,
+                            const struct kt_run_effort *effort, double estimate_ns, struct kt_error *err)
+    KT_MUST_CHECK;
 /* Median, mean, least and median absolute deviation; sorts samples. */
 void kt_timing_summary(struct kt_timing *out, double *samples, size_t count);
 

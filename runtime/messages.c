@@ -17,7 +17,10 @@ static const char *const direction_names[] = {
     [KT_IN] = "in", [KT_OUT] = "out", [KT_INOUT] = "inout", [KT_SCRATCH] = "scratch"};
 static const char *const fill_names[] = {[KT_FILL_DEFAULT] = NULL, [KT_FILL_UNIFORM] = "uniform",
                                          [KT_FILL_NORMAL] = "normal", [KT_FILL_IOTA] = "iota",
-                                         [KT_FILL_ZEROS] = "zeros", [KT_FILL_RANGE] = "range"};
+                                         [KT_FILL_ZEROS] = "zeros", [KT_FILL_RANGE] = "range",
+                                         [KT_FILL_CONSTANT] = "constant", [KT_FILL_SPARSE] = "sparse",
+                                         [KT_FILL_LARGE] = "large", [KT_FILL_DENORMAL] = "denormal",
+                                         [KT_FILL_SPECIAL] = "special"};
 
 static bool find(int *out, const char *const *names, size_t count, const char *name)
 {
@@ -140,7 +143,7 @@ static kt_status read_buffers(struct kt_run_region *out, struct kt_arena *arena,
                               struct kt_error *err)
 {
 	const cJSON *array = NULL, *item = NULL;
-	kt_status status = required_array(&array, &out->buffer_count, 64, request, "buffers", err);
+	kt_status status = required_array(&array, &out->buffer_count, KT_RUN_BUFFERS, request, "buffers", err);
 	if (status)
 		return status;
 	out->buffers = kt_arena_array(arena, out->buffer_count + 1, sizeof *out->buffers);
@@ -165,8 +168,33 @@ static kt_status read_buffers(struct kt_run_region *out, struct kt_arena *arena,
 	return KT_OK;
 }
 
-static kt_status read_data(struct kt_run_data *out, struct kt_arena *arena, const cJSON *item, struct kt_error *err)
+/* Where the buffer stands: behind an aligned address, or in the memory of an earlier one. */
+static kt_status read_place(struct kt_run_data *out, size_t index, const struct kt_run_buffer *buffers,
+                            const struct kt_run_data *all, const cJSON *item, struct kt_error *err)
 {
+	int64_t offset = 0, alias = -1;
+	size_t size = kt_scalar_bytes(buffers[index].element);
+	kt_status status;
+	if ((status = kt_json_int_or(&offset, item, "offset", 0, err)) ||
+	    (status = kt_json_int_or(&alias, item, "alias", -1, err)))
+		return status;
+	if (offset < 0 || offset > 15 || (size_t)offset % size)
+		return kt_fail(err, KT_ERR_INVALID, "%s cannot begin at an offset of %lld bytes", buffers[index].name,
+		               (long long)offset);
+	out->offset = (size_t)offset;
+	out->alias = alias < 0 ? KT_NO_ALIAS : (size_t)alias;
+	if (out->alias == KT_NO_ALIAS)
+		return KT_OK;
+	if (out->alias >= index || all[out->alias].alias != KT_NO_ALIAS ||
+	    buffers[out->alias].element != buffers[index].element || all[out->alias].count != out->count)
+		return kt_fail(err, KT_ERR_INVALID, "%s cannot be an alias of buffer %zu", buffers[index].name, out->alias);
+	return KT_OK;
+}
+
+static kt_status read_data(struct kt_run_data *all, size_t index, struct kt_arena *arena,
+                           const struct kt_run_buffer *buffers, const cJSON *item, struct kt_error *err)
+{
+	struct kt_run_data *out = &all[index];
 	const char *fill = NULL;
 	int64_t seed = 0;
 	int kind = 0;
@@ -183,9 +211,12 @@ static kt_status read_data(struct kt_run_data *out, struct kt_arena *arena, cons
 		return kt_fail(err, KT_ERR_INVALID, "a buffer has %lld elements", (long long)out->count);
 	if (kind == KT_FILL_RANGE && !(out->a <= out->b && out->a >= -0x1p53 && out->b <= 0x1p53))
 		return kt_fail(err, KT_ERR_INVALID, "the range of a fill is empty or too wide");
+	if ((kind == KT_FILL_LARGE || kind == KT_FILL_DENORMAL || kind == KT_FILL_SPECIAL) &&
+	    !kt_scalar_is_float(buffers[index].element))
+		return kt_fail(err, KT_ERR_INVALID, "the fill '%s' needs a floating-point type", fill);
 	out->kind = (enum kt_fill_kind)kind;
 	out->seed = (uint64_t)seed;
-	return KT_OK;
+	return read_place(out, index, buffers, all, item, err);
 }
 
 static kt_status read_values(struct kt_run_problem *out, const struct kt_run_region *region, const cJSON *item,
@@ -213,7 +244,7 @@ static kt_status read_problem(struct kt_run_problem *out, const struct kt_run_re
                               const cJSON *item, struct kt_error *err)
 {
 	const cJSON *data = NULL, *one = NULL;
-	size_t count = 0;
+	size_t count = 0, index = 0;
 	out->data = kt_arena_array(arena, region->buffer_count + 1, sizeof *out->data);
 	out->values = kt_arena_array(arena, region->argument_count + 1, sizeof *out->values);
 	if (!out->data || !out->values)
@@ -222,15 +253,15 @@ static kt_status read_problem(struct kt_run_problem *out, const struct kt_run_re
 	if ((status = kt_json_string(&out->text, arena, item, "problem", err)) ||
 	    (status = kt_json_int_or(&out->read_bytes, item, "read_bytes", 0, err)) ||
 	    (status = kt_json_int_or(&out->write_bytes, item, "write_bytes", 0, err)) ||
+	    (status = kt_json_bool_or(&out->check, item, "check", false, err)) ||
 	    (status = read_geometry(&out->geometry, item, err)) || (status = read_values(out, region, item, err)) ||
-	    (status = required_array(&data, &count, 64, item, "buffers", err)))
+	    (status = required_array(&data, &count, KT_RUN_BUFFERS, item, "buffers", err)))
 		return status;
 	if (count != region->buffer_count)
 		return kt_fail(err, KT_ERR_INVALID, "data for %zu of %zu buffers", count, region->buffer_count);
-	struct kt_run_data *next = out->data;
 	cJSON_ArrayForEach(one, data)
 	{
-		if ((status = read_data(next++, arena, one, err)))
+		if ((status = read_data(out->data, index++, arena, region->buffers, one, err)))
 			return status;
 	}
 	return KT_OK;
@@ -252,7 +283,7 @@ kt_status kt_message_region(struct kt_run_region **out, struct kt_arena *arena, 
 	    (status = kt_json_double_or(&region->limit_s, request, "limit_s", 10.0, err)) ||
 	    (status = read_buffers(region, arena, request, err)) ||
 	    (status = read_arguments(region, arena, request, err)) ||
-	    (status = required_array(&problems, &region->problem_count, KT_PROBLEMS, request, "problems", err)))
+	    (status = required_array(&problems, &region->problem_count, KT_RUN_PROBLEMS, request, "problems", err)))
 		return status;
 	if (region->problem_count == 0)
 		return kt_fail(err, KT_ERR_INVALID, "a region without problems");
@@ -262,8 +293,11 @@ kt_status kt_message_region(struct kt_run_region **out, struct kt_arena *arena, 
 	struct kt_run_problem *next = region->problems;
 	cJSON_ArrayForEach(item, problems)
 	{
-		if ((status = read_problem(next++, region, arena, item, err)))
+		if ((status = read_problem(next, region, arena, item, err)))
 			return status;
+		if (next > region->problems && next[-1].check && !next->check)
+			return kt_fail(err, KT_ERR_INVALID, "a problem stands behind a check");
+		next++;
 	}
 	*out = region;
 	return KT_OK;
@@ -283,12 +317,14 @@ kt_status kt_message_candidate(struct kt_run_candidate *out, struct kt_arena *ar
 		return status;
 	out->geometry = kt_arena_array(arena, region->problem_count, sizeof *out->geometry);
 	out->give_up_ns = kt_arena_array(arena, region->problem_count, sizeof *out->give_up_ns);
-	if (!out->geometry || !out->give_up_ns)
+	out->skip = kt_arena_array(arena, region->problem_count, sizeof *out->skip);
+	if (!out->geometry || !out->give_up_ns || !out->skip)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	/* Without a configuration of its own it is the original, whose geometry the region has. */
-	if (!*out->configuration && !out->cubin)
+	bool original = !*out->configuration && !out->cubin;
+	if (original && !cJSON_HasObjectItem(json, "problems"))
 		return KT_OK;
-	if ((status = required_array(&problems, &count, KT_PROBLEMS, json, "problems", err)))
+	if ((status = required_array(&problems, &count, KT_RUN_PROBLEMS, json, "problems", err)))
 		return status;
 	if (count != region->problem_count)
 		return kt_fail(err, KT_ERR_INVALID, "a candidate for %zu of %zu problems", count,
@@ -297,8 +333,11 @@ kt_status kt_message_candidate(struct kt_run_candidate *out, struct kt_arena *ar
 		return kt_fail(err, KT_ERR_INVALID, "a candidate without a function");
 	cJSON_ArrayForEach(item, problems)
 	{
-		if ((status = read_geometry(&out->geometry[i], item, err)) ||
-		    (status = kt_json_double_or(&out->give_up_ns[i], item, "give_up_ns", 0, err)))
+		if ((status = kt_json_bool_or(&out->skip[i], item, "skip", false, err)))
+			return status;
+		if (!out->skip[i] && !original &&
+		    ((status = read_geometry(&out->geometry[i], item, err)) ||
+		     (status = kt_json_double_or(&out->give_up_ns[i], item, "give_up_ns", 0, err))))
 			return status;
 		i++;
 	}
@@ -308,6 +347,12 @@ kt_status kt_message_candidate(struct kt_run_candidate *out, struct kt_arena *ar
 kt_status kt_message_effort(struct kt_run_effort *out, const cJSON *request, struct kt_error *err)
 {
 	kt_status status;
+	int64_t seed = 0;
+	*out = (struct kt_run_effort){0};
+	if ((status = kt_json_bool_or(&out->hot, request, "hot", false, err)) ||
+	    (status = kt_json_int_or(&seed, request, "seed", 0, err)))
+		return status;
+	out->seed = (uint64_t)seed;
 	if ((status = kt_json_int_or(&out->warmups, request, "warmups", 20, err)) ||
 	    (status = kt_json_int_or(&out->repetitions, request, "repetitions", 100, err)))
 		return status;
@@ -340,6 +385,49 @@ kt_status kt_message_read_timing(struct kt_timing *out, const cJSON *object, str
 	    (status = kt_json_double_or(&out->deviation_ns, object, "deviation_ns", 0, err)))
 		return status;
 	return kt_json_int_or(&out->samples, object, "samples", 0, err);
+}
+
+static void add_pair(cJSON *object, const char *name, const unsigned pair[2])
+{
+	cJSON *array = cJSON_AddArrayToObject(object, name);
+	for (size_t i = 0; i < 2; i++)
+		(void)cJSON_AddItemToArray(array, cJSON_CreateNumber(pair[i]));
+}
+
+void kt_message_add_conditions(cJSON *object, const struct kt_run_conditions *c)
+{
+	if (!c->known)
+		return;
+	add_pair(object, "sm_mhz", c->sm_mhz);
+	add_pair(object, "memory_mhz", c->memory_mhz);
+	add_pair(object, "celsius", c->celsius);
+	(void)kt_json_add_int(object, "reasons", (int64_t)c->reasons);
+	(void)cJSON_AddBoolToObject(object, "throttled", c->throttled);
+	(void)kt_json_add_int(object, "repeats", c->repeats);
+}
+
+static void add_ulp(cJSON *array, const struct kt_run_ulp *ulp)
+{
+	cJSON *item = cJSON_CreateObject(), *counts = NULL;
+	size_t bins = KT_ULP_BINS;
+	(void)cJSON_AddItemToArray(array, item);
+	(void)cJSON_AddStringToObject(item, "buffer", ulp->buffer);
+	(void)cJSON_AddNumberToObject(item, "largest", ulp->largest);
+	(void)kt_json_add_int(item, "index", (int64_t)ulp->index);
+	counts = cJSON_AddArrayToObject(item, "counts");
+	while (bins && !ulp->counts[bins - 1])
+		bins--;
+	for (size_t i = 0; i < bins; i++)
+		(void)cJSON_AddItemToArray(counts, cJSON_CreateNumber((double)ulp->counts[i]));
+}
+
+void kt_message_add_notes(cJSON *object, const struct kt_run_notes *notes)
+{
+	cJSON *array = notes->ulp_count ? cJSON_AddArrayToObject(object, "ulp") : NULL;
+	for (size_t i = 0; i < notes->ulp_count; i++)
+		add_ulp(array, &notes->ulp[i]);
+	if (notes->conditions.known)
+		kt_message_add_conditions(cJSON_AddObjectToObject(object, "conditions"), &notes->conditions);
 }
 
 void kt_message_add_prepared(cJSON *object, const struct kt_run_prepared *prepared)

@@ -75,6 +75,8 @@ kt_status kt_record_region(struct kt_record *record, const struct kt_run_region 
 {
 	kt_status status = KT_OK;
 	for (size_t p = 0; record && !status && p < region->problem_count; p++) {
+		if (region->problems[p].check)
+			break;
 		cJSON *line = start_line("region", region, NULL, p);
 		kt_message_add_prepared(line, &prepared[p]);
 		status = write_line(record, line, err);
@@ -89,6 +91,11 @@ kt_status kt_record_try(struct kt_record *record, const struct kt_run_region *re
 {
 	kt_status status = KT_OK;
 	for (size_t p = 0; record && !status && p < region->problem_count; p++) {
+		/* What was not asked says nothing about the candidate. */
+		if (region->problems[p].check)
+			break;
+		if (candidate->skip[p])
+			continue;
 		cJSON *line = start_line("try", region, candidate->configuration, p);
 		kt_message_add_trial(line, &outcome->trials[p]);
 		kt_message_add_attributes(line, outcome);
@@ -120,6 +127,8 @@ kt_status kt_record_floor(struct kt_record *record, const struct kt_run_region *
 {
 	kt_status status = KT_OK;
 	for (size_t p = 0; record && !status && p < region->problem_count; p++) {
+		if (region->problems[p].check)
+			break;
 		cJSON *line = start_line("floor", region, NULL, p);
 		(void)cJSON_AddNumberToObject(line, "floor_ns", floor_ns[p]);
 		status = write_line(record, line, err);

@@ -76,6 +76,9 @@ static kt_status read_lines(struct replay *r, const char *text, size_t size, str
 /* The last line that answers: a recording that was continued holds newer answers further down. */
 static const cJSON *find(const struct replay *r, const char *kind, const char *configuration, size_t problem)
 {
+	/* Checks are not recorded, and a problem that was timed says nothing about one of the same name. */
+	if (r->region->problems[problem].check)
+		return NULL;
 	for (size_t i = r->count; i-- > 0;) {
 		const struct line *line = &r->lines[i];
 		if (strcmp(line->kind, kind) == 0 && strcmp(line->configuration, configuration) == 0 &&
@@ -150,9 +153,11 @@ static kt_status replay_try(struct kt_run_outcome *out, void *state, struct kt_a
 		return kt_fail(err, KT_ERR_INVALID, "no region was prepared");
 	for (size_t p = 0; p < r->region->problem_count; p++) {
 		const cJSON *json = find(r, "try", candidate->configuration, p);
-		out->trials[p] = (struct kt_trial){.verdict = KT_VERDICT_SKIPPED, .detail = "not recorded"};
-		if (!json) {
-			missing = missing || !r->prepared[p].skipped;
+		bool asked = !candidate->skip[p];
+		out->trials[p] =
+		    (struct kt_trial){.verdict = KT_VERDICT_SKIPPED, .detail = asked ? "not recorded" : "not asked"};
+		if (!json || !asked) {
+			missing = missing || (asked && !r->prepared[p].skipped);
 			continue;
 		}
 		kt_status status = read_trial(out, p, arena, json, err);
@@ -172,19 +177,20 @@ static kt_status replay_try(struct kt_run_outcome *out, void *state, struct kt_a
 	return KT_OK;
 }
 
-static kt_status replay_compare(struct kt_timing *timings, struct kt_run_failure *failure, void *state,
-                                struct kt_arena *arena, const struct kt_run_candidate *candidates, size_t count,
+static kt_status replay_compare(struct kt_timing *timings, struct kt_run_conditions *conditions,
+                                struct kt_run_failure *failure, void *state, struct kt_arena *arena,
+                                const struct kt_run_candidate *candidates, size_t count,
                                 const struct kt_run_effort *effort, struct kt_error *err)
 {
 	struct replay *r = state;
-	(void)failure, (void)arena, (void)effort;
+	(void)conditions, (void)failure, (void)arena, (void)effort;
 	if (!r->region)
 		return kt_fail(err, KT_ERR_INVALID, "no region was prepared");
 	for (size_t i = 0; i < count * r->region->problem_count; i++) {
 		const char *configuration = candidates[i / r->region->problem_count].configuration;
 		size_t p = i % r->region->problem_count;
 		const cJSON *timing = NULL, *json = find(r, "compare", configuration, p);
-		if (r->prepared[p].skipped)
+		if (r->prepared[p].skipped || candidates[i / r->region->problem_count].skip[p])
 			continue;
 		if (!json)
 			json = find(r, "try", configuration, p);

@@ -90,6 +90,9 @@ def configure(config, name, suffixes):
     config.environment["PATH"] = os.pathsep.join(path)
     config.environment["XDG_CONFIG_HOME"] = os.path.join(folder, "config")
     config.environment["KTUNE_CACHE_DIR"] = os.path.join(folder, "cache")
+    config.environment["KTUNE_TEST_ENTRIES"] = os.path.join(folder, "entries")
+    # Made by the programs of this run.
+    shutil.rmtree(config.environment["KTUNE_TEST_ENTRIES"], ignore_errors=True)
     # The longer name first: substitutions are applied in this order.
     config.substitutions += [
         (r"%ktcc-clang\b", f"{programs}/ktcc-clang"),

@@ -59,6 +59,20 @@ static bool set_backend(struct kt_config *config, struct kt_arena *arena, size_t
 	return false;
 }
 
+static bool set_sanitize(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
+{
+	static const char *const names[] = {"auto", "off", "on"};
+
+	(void)arena;
+	(void)offset;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcasecmp(names[i], value) == 0) {
+			config->sanitize = (enum kt_sanitize)i;
+			return true;
+		}
+	return false;
+}
+
 static bool set_jobs(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
 {
 	char *end;
@@ -124,6 +138,7 @@ static const struct {
     {"BUDGET", set_budget, 0},
     {"JOBS", set_jobs, 0},
     {"RELAX", set_relax, 0},
+    {"SANITIZE", set_sanitize, 0},
     TEXT("DEVICE", device),
     TEXT("CACHE_DIR", cache_dir),
     TEXT("LOCK_DIR", lock_dir),
@@ -136,6 +151,7 @@ static const struct {
     TEXT("RUNNER_LAUNCHER", runner_launcher),
     TEXT("REPLAY", replay),
     TEXT("RECORD", record),
+    TEXT("T4", t4),
     TEXT("LIBCLANG", clang),
 };
 

@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 
+enum kt_sanitize { KT_SANITIZE_AUTO, KT_SANITIZE_OFF, KT_SANITIZE_ON };
 enum kt_mode { KT_MODE_AUTO, KT_MODE_CACHED, KT_MODE_REQUIRE, KT_MODE_RETUNE, KT_MODE_OFF };
 
 struct kt_config {
@@ -33,6 +34,8 @@ struct kt_config {
 	const char *backend;      /* KTUNE_BACKEND: "cuda" or "opencl"; NULL: not set, the runner takes cuda */
 	const char *replay;       /* KTUNE_REPLAY: a recording that answers instead of a GPU */
 	const char *record;       /* KTUNE_RECORD: where the runner's answers are recorded */
+	const char *t4;           /* KTUNE_T4: a folder for what was measured, as T4 files; NULL: none */
+	enum kt_sanitize sanitize; /* KTUNE_SANITIZE: tools that watch a winner run; auto: within a tenth of the budget */
 	const char *clang;        /* KTUNE_LIBCLANG */
 };
 

@@ -3,6 +3,7 @@
 
 struct evaluation {
 	kt_expr_lookup lookup;
+	kt_expr_point point; /* NULL: pointers are aligned and disjoint */
 	void *context;
 	struct kt_error *err;
 };
@@ -136,6 +137,58 @@ static kt_status lazy(int64_t *out, const struct kt_expr *expr, const struct eva
 	return KT_OK;
 }
 
+struct place {
+	uint64_t address;
+	int64_t element_bytes;
+};
+
+static kt_status find_place(struct place *out, const struct kt_expr *expr, const struct evaluation *e)
+{
+	if (e->point(&out->address, &out->element_bytes, expr->name, e->context))
+		return KT_OK;
+	return kt_fail_at(e->err, KT_ERR_MISSING, expr->offset, "unknown pointer '%.80s'", expr->name);
+}
+
+/* The operands at `first`: a pointer and a count of elements, as bytes. False: no such range. */
+static kt_status find_range(struct place *out, int64_t *bytes, bool *valid, const struct kt_expr *expr, unsigned first,
+                            const struct evaluation *e)
+{
+	int64_t count = 0;
+	kt_status status = find_place(out, expr->operands[first], e);
+	if (status == KT_OK)
+		status = evaluate(&count, expr->operands[first + 1], e);
+	*valid = count >= 0 && !__builtin_mul_overflow(count, out->element_bytes, bytes);
+	return status;
+}
+
+static kt_status disjoint(int64_t *out, const struct kt_expr *expr, const struct evaluation *e)
+{
+	struct place a = {0, 0}, b = {0, 0};
+	int64_t a_bytes = 0, b_bytes = 0;
+	bool a_valid = false, b_valid = false;
+	kt_status status = find_range(&a, &a_bytes, &a_valid, expr, 0, e);
+	if (status == KT_OK)
+		status = find_range(&b, &b_bytes, &b_valid, expr, 2, e);
+	if (!a_valid || !b_valid)
+		*out = 0;
+	else if (a.address <= b.address)
+		*out = b.address - a.address >= (uint64_t)a_bytes || b_bytes == 0;
+	else
+		*out = a.address - b.address >= (uint64_t)b_bytes || a_bytes == 0;
+	return status;
+}
+
+static kt_status aligned(int64_t *out, const struct kt_expr *expr, const struct evaluation *e)
+{
+	struct place place = {0, 0};
+	int64_t bytes = 0;
+	kt_status status = find_place(&place, expr->operands[0], e);
+	if (status == KT_OK)
+		status = evaluate(&bytes, expr->operands[1], e);
+	*out = bytes > 0 && place.address % (uint64_t)bytes == 0;
+	return status;
+}
+
 static kt_status evaluate(int64_t *out, const struct kt_expr *expr, const struct evaluation *e)
 {
 	switch (expr->op) {
@@ -153,7 +206,9 @@ static kt_status evaluate(int64_t *out, const struct kt_expr *expr, const struct
 	case KT_OP_ALIGNED:
 	case KT_OP_DISJOINT:
 		*out = 1;
-		return KT_OK;
+		if (e->point == NULL)
+			return KT_OK;
+		return expr->op == KT_OP_ALIGNED ? aligned(out, expr, e) : disjoint(out, expr, e);
 	default:
 		break;
 	}
@@ -177,7 +232,13 @@ static kt_status evaluate(int64_t *out, const struct kt_expr *expr, const struct
 kt_status kt_expr_eval(int64_t *out, const struct kt_expr *expr, kt_expr_lookup lookup, void *context,
                        struct kt_error *err)
 {
-	const struct evaluation e = {lookup, context, err};
+	return kt_expr_eval_at(out, expr, lookup, NULL, context, err);
+}
+
+kt_status kt_expr_eval_at(int64_t *out, const struct kt_expr *expr, kt_expr_lookup lookup, kt_expr_point point,
+                          void *context, struct kt_error *err)
+{
+	const struct evaluation e = {lookup, point, context, err};
 	int64_t value = 0;
 	const kt_status status = evaluate(&value, expr, &e);
 	if (status == KT_OK)

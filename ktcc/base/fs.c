@@ -214,12 +214,14 @@ kt_status kt_fs_stamp(struct kt_file_stamp *out, const char *path, struct kt_err
 	out->inode = (uint64_t)status.st_ino;
 	out->size = (uint64_t)status.st_size;
 	out->mtime_ns = (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
+	out->ctime_ns = (int64_t)status.st_ctim.tv_sec * 1000000000 + status.st_ctim.tv_nsec;
 	return KT_OK;
 }
 
 bool kt_fs_stamp_equal(const struct kt_file_stamp *a, const struct kt_file_stamp *b)
 {
-	return a->device == b->device && a->inode == b->inode && a->size == b->size && a->mtime_ns == b->mtime_ns;
+	return a->device == b->device && a->inode == b->inode && a->size == b->size && a->mtime_ns == b->mtime_ns &&
+	       a->ctime_ns == b->ctime_ns;
 }
 
 bool kt_fs_is_file(const char *path)

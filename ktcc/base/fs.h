@@ -9,10 +9,10 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
-/* What identifies a file's content without reading it. */
+/* What identifies a file's content without reading it. Programs can set mtime back; nobody sets ctime. */
 struct kt_file_stamp {
 	uint64_t device, inode, size;
-	int64_t mtime_ns;
+	int64_t mtime_ns, ctime_ns;
 };
 
 /* Appends the whole file; KT_ERR_LIMIT when it is larger than the buffer's ceiling. */
@@ -44,7 +44,10 @@ char *kt_path_join(struct kt_arena *arena, const char *directory, const char *na
 char *kt_path_dirname(struct kt_arena *arena, const char *path);
 /* Pointer into path, past the last slash. */
 const char *kt_path_basename(const char *path);
-/* Absolute, with "." and ".." removed by text alone (links are kept). Relative paths start at `base` (NULL: cwd). */
+/*
+ * Absolute, with "." and ".." removed; links are kept, and a ".." behind one as well, where it leads to another
+ * folder than the text says. Relative paths start at `base` (NULL: cwd).
+ */
 char *kt_path_absolute(struct kt_arena *arena, const char *path, const char *base);
 /* Is path the directory root, or in it? By text alone. */
 bool kt_path_below(const char *path, const char *root);

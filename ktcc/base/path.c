@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fs.h"
@@ -33,6 +34,15 @@ const char *kt_path_basename(const char *path)
 	return slash != NULL ? slash + 1 : path;
 }
 
+/* Does ".." behind this path lead elsewhere than to the folder that its text names? */
+static bool leaves_text(const char *path, size_t length)
+{
+	struct stat info;
+
+	return (length >= 3 && memcmp(path + length - 3, "/..", 3) == 0) ||
+	       (length > 0 && lstat(path, &info) == 0 && S_ISLNK(info.st_mode));
+}
+
 char *kt_path_absolute(struct kt_arena *arena, const char *path, const char *base)
 {
 	char here[PATH_MAX];
@@ -50,7 +60,10 @@ char *kt_path_absolute(struct kt_arena *arena, const char *path, const char *bas
 	for (const char *part = joined; *part != '\0';) {
 		size_t length = strcspn(part, "/");
 
-		if (length == 2 && part[0] == '.' && part[1] == '.') {
+		const bool up = length == 2 && part[0] == '.' && part[1] == '.';
+
+		out[used] = '\0';
+		if (up && !leaves_text(out, used)) {
 			while (used > 0 && out[--used] != '/')
 				;
 		} else if (length != 0 && !(length == 1 && part[0] == '.')) {

@@ -28,7 +28,11 @@ struct kt_clause_expr {
 
 enum kt_direction { KT_IN = 1, KT_OUT = 2, KT_INOUT = 3, KT_SCRATCH = 4 };
 
-enum kt_fill_kind { KT_FILL_DEFAULT, KT_FILL_UNIFORM, KT_FILL_NORMAL, KT_FILL_IOTA, KT_FILL_ZEROS, KT_FILL_RANGE };
+enum kt_fill_kind {
+	KT_FILL_DEFAULT, KT_FILL_UNIFORM, KT_FILL_NORMAL, KT_FILL_IOTA, KT_FILL_ZEROS, KT_FILL_RANGE,
+	/* Of checks; no clause names them. */
+	KT_FILL_CONSTANT, KT_FILL_SPARSE, KT_FILL_LARGE, KT_FILL_DENORMAL, KT_FILL_SPECIAL,
+};
 struct kt_fill {
 	enum kt_fill_kind kind;
 	double a, b; /* uniform: bounds; normal: mean, deviation; range: integer bounds, both included */

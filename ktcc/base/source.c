@@ -101,7 +101,23 @@ static bool is_ktune(const char *s, size_t size, size_t hash)
 	return i != 0 && skip_word(s, size, skip_blanks(s, size, i), "ktune") != 0;
 }
 
-bool kt_source_pragma(struct kt_range *out, const char *source, size_t size, size_t *position)
+/* Behind "#" and "line" where a number follows; 0: it is another directive. */
+static size_t mark_number(const char *s, size_t size, size_t hash)
+{
+	size_t i = skip_blanks(s, size, hash + 1), behind = skip_word(s, size, i, "line");
+
+	if (behind != 0)
+		i = skip_blanks(s, size, behind);
+	return i < size && isdigit((unsigned char)s[i]) ? i : 0;
+}
+
+static bool is_mark(const char *s, size_t size, size_t hash)
+{
+	return mark_number(s, size, hash) != 0;
+}
+
+static bool next_directive(struct kt_range *out, const char *source, size_t size, size_t *position,
+                           bool (*is_wanted)(const char *s, size_t size, size_t hash))
 {
 	size_t i = *position, next;
 	bool at_start = true; /* only blanks since the line began */
@@ -110,7 +126,7 @@ bool kt_source_pragma(struct kt_range *out, const char *source, size_t size, siz
 		if (source[i] == '\n') {
 			at_start = true;
 			i++;
-		} else if (source[i] == '#' && at_start && is_ktune(source, size, i)) {
+		} else if (source[i] == '#' && at_start && is_wanted(source, size, i)) {
 			out->begin = (uint32_t)i;
 			out->end = (uint32_t)line_end(source, size, i);
 			*position = out->end;
@@ -126,6 +142,30 @@ bool kt_source_pragma(struct kt_range *out, const char *source, size_t size, siz
 	}
 	*position = size;
 	return false;
+}
+
+bool kt_source_pragma(struct kt_range *out, const char *source, size_t size, size_t *position)
+{
+	return next_directive(out, source, size, position, is_ktune);
+}
+
+bool kt_source_line_mark(struct kt_line_mark *out, const char *source, size_t size, size_t *position)
+{
+	struct kt_range range;
+	size_t i;
+
+	if (!next_directive(&range, source, size, position, is_mark))
+		return false;
+	*out = (struct kt_line_mark){.end = range.end};
+	for (i = mark_number(source, range.end, range.begin); i < range.end && isdigit((unsigned char)source[i]); i++)
+		out->line = out->line * 10 + (uint32_t)(source[i] - '0');
+	i = skip_blanks(source, range.end, i);
+	if (i < range.end && source[i] == '"') {
+		const size_t end = skip_quoted(source, range.end, i);
+
+		out->file = (struct kt_range){(uint32_t)i + 1, (uint32_t)(end - (end > i + 1 && source[end - 1] == '"'))};
+	}
+	return true;
 }
 
 void kt_source_newlines(struct kt_buf *out, const char *text, size_t size)

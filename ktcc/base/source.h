@@ -15,6 +15,15 @@
  * where the search goes on. False: no more.
  */
 bool kt_source_pragma(struct kt_range *out, const char *source, size_t size, size_t *position);
+
+/* A directive that says what the next line is called: `#line 7 "grammar.y"`, `# 7 "grammar.y"`, `#line 7`. */
+struct kt_line_mark {
+	size_t end;           /* the end of its last line, newline not included */
+	uint32_t line;        /* the number of the next line */
+	struct kt_range file; /* between the quotes; empty: the file keeps its name */
+};
+/* The next one that starts at or behind *position, found as kt_source_pragma finds its directives. */
+bool kt_source_line_mark(struct kt_line_mark *out, const char *source, size_t size, size_t *position);
 /* Appends one newline for each newline in text, nothing else. */
 void kt_source_newlines(struct kt_buf *out, const char *text, size_t size);
 /* The 1-based line of the byte at offset. */

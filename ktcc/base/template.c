@@ -134,6 +134,12 @@ static void end_line(struct kt_buf *out)
 		kt_buf_addc(out, '\n');
 }
 
+static void add_line(struct kt_buf *out, const struct kt_render *render, uint32_t line)
+{
+	if (render->line_file != NULL && line != 0)
+		kt_source_line_directive(out, (uint32_t)(line + render->line_shift), render->line_file);
+}
+
 static kt_status add_head(struct kt_buf *out, const struct kt_render *render, struct kt_error *err)
 {
 	const char *head = render->template_->head;
@@ -143,7 +149,7 @@ static kt_status add_head(struct kt_buf *out, const struct kt_render *render, st
 	if (status != KT_OK)
 		return status;
 	if (render->internal && is_cuda(render))
-		kt_buf_adds(out, "static ");
+		kt_buf_adds(out, "KTUNE_GENERATED static ");
 	return expand(out, render, head + prefix, size - prefix, err);
 }
 
@@ -158,8 +164,7 @@ static kt_status add_body(struct kt_buf *out, const struct kt_render *render, st
 		add_guard(out, render->arch);
 		kt_buf_addc(out, '\n');
 	}
-	if (render->line_file != NULL && template_->body_line != 0)
-		kt_source_line_directive(out, template_->body_line, render->line_file);
+	add_line(out, render, template_->body_line);
 	status = expand(out, render, template_->body, strlen(template_->body), err);
 	end_line(out);
 	/* Never an empty body: a launch that gets here by mistake must not look like one that worked. */
@@ -180,8 +185,7 @@ kt_status kt_template_render(struct kt_buf *out, const struct kt_render *render,
 		return status;
 	end_line(out);
 	/* A debugger's and a profiler's line of the function itself. */
-	if (render->line_file != NULL && template_->head_line != 0)
-		kt_source_line_directive(out, template_->head_line, render->line_file);
+	add_line(out, render, template_->head_line);
 	status = add_head(out, render, err);
 	if (status != KT_OK)
 		return status;

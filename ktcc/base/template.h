@@ -42,9 +42,10 @@ struct kt_render {
 	const struct kt_template *template_;
 	const int64_t *configuration; /* one value a parameter */
 	const char *name;             /* the variant's name; callee K is "<name>_fK" */
-	bool internal;                /* static linkage */
+	bool internal;                /* static linkage, and in an emission: KTUNE_GENERATED of ktune.h in front */
 	int64_t arch;                 /* compute capability × 10 that the body is for; others trap. 0: any */
 	const char *line_file;        /* file for #line; NULL: none */
+	int64_t line_shift;           /* added to the numbers of its lines */
 };
 
 /* Appends helpers and kernel of one configuration. Ends with a newline. */

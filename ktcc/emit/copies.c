@@ -4,23 +4,75 @@
 
 #include "base/fs.h"
 
-void kt_emit_place(const char **file, uint32_t *line, const struct kt_emission *emission, size_t offset, bool behind)
-{
-	struct kt_text_place place;
-
-	if (emission->flat == NULL) {
-		*file = emission->line_file;
-		*line = kt_source_line(emission->source, emission->source_size, offset);
-		return;
-	}
-	place = kt_flat_place(emission->flat, emission->source, offset, behind);
-	*file = emission->flat->files[place.file].path;
-	*line = place.line;
-}
-
 static kt_status no_memory(struct kt_error *err)
 {
 	return kt_fail(err, KT_ERR_MEMORY, "out of memory for the emission");
+}
+
+static uint32_t line_of(const struct kt_emission *m, size_t offset)
+{
+	return m->flat != NULL ? kt_flat_place(m->flat, m->source, offset, false).line
+	                       : kt_source_line(m->source, m->source_size, offset);
+}
+
+/* The name of a mark, as text; NULL when out of memory. */
+static const char *mark_file(struct kt_arena *arena, const struct kt_emission *m, const struct kt_range *range)
+{
+	char *name = kt_arena_strndup(arena, m->source + range->begin, range->end - range->begin);
+	size_t used = 0;
+
+	for (size_t i = 0; name != NULL && name[i] != '\0'; i++) {
+		i += name[i] == '\\' && (name[i + 1] == '\\' || name[i + 1] == '"');
+		name[used++] = name[i];
+	}
+	if (name != NULL)
+		name[used] = '\0';
+	return name;
+}
+
+/* What the marks in front of a place say: the last one, and the last file that was named. */
+struct marks {
+	bool any;
+	struct kt_line_mark last;
+	struct kt_range file;
+};
+
+static void take_marks(struct marks *out, const char *source, size_t begin, size_t end)
+{
+	while (begin < end && kt_source_line_mark(&out->last, source, end, &begin)) {
+		out->any = true;
+		if (out->last.file.end > out->last.file.begin)
+			out->file = out->last.file;
+	}
+}
+
+kt_status kt_emit_place(const char **file, uint32_t *line, int64_t *shift, struct kt_arena *arena,
+                        const struct kt_emission *emission, size_t offset, struct kt_error *err)
+{
+	const struct kt_flat *flat = emission->flat;
+	struct marks marks = {.any = false};
+
+	*shift = 0;
+	if (flat == NULL) {
+		*file = emission->line_file;
+		take_marks(&marks, emission->source, 0, offset);
+	} else {
+		const size_t in = kt_flat_place(flat, emission->source, offset, false).file;
+
+		*file = flat->files[in].path;
+		for (size_t i = 0; i < flat->piece_count && flat->pieces[i].at < offset; i++) {
+			const size_t end = flat->pieces[i].at + (size_t)(flat->pieces[i].end - flat->pieces[i].begin);
+
+			if (flat->pieces[i].file == in)
+				take_marks(&marks, emission->source, flat->pieces[i].at, end < offset ? end : offset);
+		}
+	}
+	if (marks.any)
+		*shift = (int64_t)marks.last.line - (int64_t)line_of(emission, marks.last.end) - 1;
+	if (marks.file.end > marks.file.begin)
+		*file = mark_file(arena, emission, &marks.file);
+	*line = (uint32_t)(line_of(emission, offset) + *shift);
+	return *file != NULL ? KT_OK : no_memory(err);
 }
 
 /* Inside the piece, or inserted at its end: at its begin, what is inserted belongs to the piece before. */

@@ -5,8 +5,12 @@
 #include "base/source.h"
 #include "emit/emit.h"
 
-/* The user's file and line of a place in the unit's text; what stands behind `offset` with `behind`, else in front. */
-void kt_emit_place(const char **file, uint32_t *line, const struct kt_emission *emission, size_t offset, bool behind);
+/*
+ * The file and line that messages name for a place in the unit's text: the user's own, or what a `#line` in front of
+ * it says. *shift is what that adds to the line's number in its file. KT_ERR_MEMORY.
+ */
+kt_status kt_emit_place(const char **file, uint32_t *line, int64_t *shift, struct kt_arena *arena,
+                        const struct kt_emission *emission, size_t offset, struct kt_error *err) KT_MUST_CHECK;
 /*
  * Fills *out, in arena. `splices` edit the unit's text and are moved here; none may
  * reach over the border of a file. One that inserts at a border belongs to the

@@ -352,7 +352,7 @@ static kt_status add_try(struct kt_buf *out, const struct kt_emit_region *plan, 
 {
 	kt_status status = KT_OK;
 
-	kt_buf_addf(out, "static inline ::ktune::outcome %s(", name);
+	kt_buf_addf(out, "KTUNE_GENERATED static inline ::ktune::outcome %s(", name);
 	add_parameters(out, plan, types, false);
 	kt_buf_adds(out, ")\n{\n\tconst int ktune_device = ::ktune::current_device();\n"
 			 "\t::ktune::outcome ktune_why = ::ktune::outcome_absent;\n\n"
@@ -386,7 +386,7 @@ static kt_status add_instances(struct kt_buf *out, const struct kt_emit_region *
 	add_template(out, r, false);
 	kt_buf_addf(out,
 		    "struct ktune_i_%s {\n"
-		    "template <typename... A> static inline ::ktune::outcome run(const A &...)\n"
+		    "template <typename... A> KTUNE_GENERATED static inline ::ktune::outcome run(const A &...)\n"
 		    "{\n\treturn ::ktune::outcome_absent;\n}\n};\n",
 		    plan->hash);
 	for (size_t i = 0; status == KT_OK && i < r->instance_count; i++) {
@@ -407,7 +407,7 @@ static kt_status add_instances(struct kt_buf *out, const struct kt_emit_region *
 static void add_counter(struct kt_buf *out, const struct kt_emit_region *plan)
 {
 	kt_buf_addf(out,
-		    "static inline void ktune_t_%s(::ktune::outcome ktune_why)\n{\n"
+		    "KTUNE_GENERATED static inline void ktune_t_%s(::ktune::outcome ktune_why)\n{\n"
 		    "\tstatic ::ktune::counters ktune_c = {",
 		    plan->hash);
 	kt_source_string(out, plan->region->name);
@@ -419,7 +419,7 @@ static void add_counter(struct kt_buf *out, const struct kt_emit_region *plan)
 static void add_signature(struct kt_buf *out, const struct kt_emit_region *plan, bool defaults)
 {
 	add_template(out, plan->region, defaults);
-	kt_buf_addf(out, "static inline void %s(", plan->dispatcher);
+	kt_buf_addf(out, "KTUNE_GENERATED static inline void %s(", plan->dispatcher);
 	add_parameters(out, plan, NULL, defaults);
 	kt_buf_addc(out, ')');
 }
@@ -494,8 +494,8 @@ kt_status kt_emit_declaration(struct kt_buf *out, const struct kt_emit_region *p
 	return kt_buf_check(out, "dispatcher", err);
 }
 
-kt_status kt_emit_definition(struct kt_buf *out, const struct kt_emit_region *plan, const char *line_file,
-			     uint32_t line, struct kt_error *err)
+kt_status kt_emit_definition(struct kt_buf *out, const struct kt_emit_region *plan, const struct kt_emit_lines *lines,
+			     struct kt_error *err)
 {
 	kt_status status = KT_OK;
 	char name[KT_EMIT_HASH + 16];
@@ -505,13 +505,13 @@ kt_status kt_emit_definition(struct kt_buf *out, const struct kt_emit_region *pl
 	for (size_t i = 0; status == KT_OK && i < plan->variant_count; i++) {
 		const struct kt_variant *v = plan->variants[i];
 		const struct kt_render render = {v->template_, v->configuration, plan->names[i],
-						 true,         v->device->cc,    line_file};
+						 true,         v->device->cc,    lines->body_file, lines->body_shift};
 
 		status = kt_template_render(out, &render, err);
 	}
 	if (status != KT_OK)
 		return status;
-	kt_source_line_directive(out, line, line_file);
+	kt_source_line_directive(out, lines->line, lines->file);
 	hide_macros(out, true);
 	add_counter(out, plan);
 	if (plan->region->template_count > 0) {

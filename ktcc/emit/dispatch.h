@@ -27,8 +27,14 @@ kt_status kt_emit_names(struct kt_emit_region *out, struct kt_arena *arena, cons
 /* Appends the dispatcher's declaration, with default arguments. */
 kt_status kt_emit_declaration(struct kt_buf *out, const struct kt_emit_region *plan,
 			      struct kt_error *err) KT_MUST_CHECK;
-/* Appends variants and dispatcher; messages about the dispatcher name the user's line `line`. */
-kt_status kt_emit_definition(struct kt_buf *out, const struct kt_emit_region *plan, const char *line_file,
-			     uint32_t line, struct kt_error *err) KT_MUST_CHECK;
+/* What messages name: for the dispatcher a line, for the variants' text its lines in body_file plus body_shift. */
+struct kt_emit_lines {
+	const char *file, *body_file;
+	uint32_t line;
+	int64_t body_shift;
+};
+/* Appends variants and dispatcher. */
+kt_status kt_emit_definition(struct kt_buf *out, const struct kt_emit_region *plan, const struct kt_emit_lines *lines,
+			     struct kt_error *err) KT_MUST_CHECK;
 
 #endif

@@ -33,9 +33,11 @@ static kt_status insert(struct emitter *e, size_t at, struct kt_buf *text, struc
 {
 	const char *file;
 	uint32_t line;
+	int64_t shift;
 	char *copy;
 
-	kt_emit_place(&file, &line, e->emission, at, false);
+	if (kt_emit_place(&file, &line, &shift, e->arena, e->emission, at, err) != KT_OK)
+		return err->code;
 	kt_source_line_directive(text, line, file);
 	copy = kt_arena_strdup(e->arena, kt_buf_text(text));
 	if (copy == NULL || text->failed)
@@ -58,13 +60,17 @@ static kt_status add_region(struct emitter *e, const struct kt_emit_region *plan
 	const struct kt_emission *m = e->emission;
 	const struct kt_region *r = plan->region;
 	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
-	const char *file;
+	struct kt_emit_lines lines;
 	uint32_t line;
+	int64_t shift;
 	kt_status status;
 
-	kt_emit_place(&file, &line, m, r->extent.end, false);
 	kt_buf_addc(&text, '\n');
-	status = kt_emit_definition(&text, plan, file, line, err);
+	status = kt_emit_place(&lines.file, &lines.line, &shift, e->arena, m, r->extent.end, err);
+	if (status == KT_OK)
+		status = kt_emit_place(&lines.body_file, &line, &lines.body_shift, e->arena, m, r->extent.begin, err);
+	if (status == KT_OK)
+		status = kt_emit_definition(&text, plan, &lines, err);
 	if (status == KT_OK)
 		status = insert(e, r->extent.end, &text, err);
 	if (status == KT_OK && r->declaration.end > r->declaration.begin) {

@@ -71,6 +71,12 @@ static bool add_directories(struct kt_arena *arena, char ***words, size_t *count
 	for (size_t i = 0; i < (emission != NULL ? emission->folder_count : 1); i++)
 		if (!add(arena, words, count, host_directory(arena, "-iquote", folders[i])))
 			return false;
+	/* ktune.h, and what nvcc counts as the source's own in front of the first line. */
+	if (command->coverage &&
+	    !add(arena, words, count,
+	         host_directory(arena, "-Wno-unknown-pragmas",
+	                        "-fprofile-exclude-files=(/ktune/ktune[.]h|[.]ktune/[^/]*)$")))
+		return false;
 	/* nvcc's own -isystem knows no quoting for these. */
 	plain = strpbrk(include, ",\"\\") == NULL;
 	return add(arena, words, count,

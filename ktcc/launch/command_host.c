@@ -21,6 +21,9 @@ struct kt_host_option {
 	enum kt_option_id as;
 };
 
+/* Those that make notes for gcov. */
+static const char *const coverage[] = {"--coverage", "-coverage", "-ftest-coverage", "-fprofile-arcs"};
+
 /* The first row that fits counts: longer names stand before their beginnings. */
 static const struct kt_host_option rows[] = {
     {"@", PREFIX, REFUSE, 0},
@@ -114,6 +117,10 @@ kt_status kt_parser_host_word(struct kt_parser *p, const char *word)
 	}
 	if (starts(word, "-Werror"))
 		p->command->werror = true;
+	for (size_t i = 0; i < sizeof coverage / sizeof *coverage; i++)
+		p->coverage = p->coverage || strcmp(word, coverage[i]) == 0;
+	p->excludes = p->excludes || starts(word, "-fprofile-exclude-files=");
+	p->command->coverage = p->coverage && !p->excludes;
 	option = find(word);
 	if (option == NULL)
 		return KT_OK;

@@ -9,6 +9,7 @@
 
 struct list {
 	struct kt_arena *arena;
+	bool bare;
 	size_t avoid_count;
 	const char **avoid;   /* absolute: the copies, ktune.h */
 	const char **instead; /* one each: the original that comes in, or NULL */
@@ -52,6 +53,8 @@ static kt_status add(struct list *list, const char *path, struct kt_error *err)
 		}
 	if (path == NULL)
 		return KT_OK;
+	if (list->bare && strncmp(path, "./", 2) == 0)
+		path += 2;
 	absolute = kt_path_absolute(list->arena, path, NULL);
 	if (absolute == NULL)
 		return out_of_memory(err);
@@ -130,7 +133,7 @@ kt_status kt_depend_rewrite(const struct kt_depend *depend, struct kt_error *err
 {
 	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	struct kt_depfile depfile = {0};
-	struct list list = {.arena = kt_arena_new(DEPEND_ARENA_BYTES)};
+	struct list list = {.arena = kt_arena_new(DEPEND_ARENA_BYTES), .bare = depend->bare};
 	kt_status status;
 
 	if (list.arena == NULL) {

@@ -16,6 +16,7 @@ struct kt_depend {
 	const struct kt_emitted *copies; /* beside it: those of headers leave as well, for their originals; NULL: none */
 	size_t extra_count;
 	const char *const *extra; /* further prerequisites, put last: the stamp, the lock directory */
+	bool bare;                /* "./" in front of a header's name is of our making and goes */
 	bool phony;               /* -MP: an empty rule for each prerequisite but the source */
 };
 

@@ -193,6 +193,23 @@ kt_status kt_invocation_write(struct kt_invocation *l, const struct kt_emitted *
 	return status;
 }
 
+static bool any_in_working_folder(size_t count, const char *const *folders)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(folders[i], ".") == 0 || strncmp(folders[i], "./", 2) == 0)
+			return true;
+	return false;
+}
+
+/* The compiler finds headers beside a source without a folder in "": an emission must say ".". */
+static bool says_working_folder(const struct kt_command *c)
+{
+	return strchr(c->input, '/') == NULL && !any_in_working_folder(c->include_count, c->include_dirs) &&
+	       !any_in_working_folder(c->system_include_count, c->system_include_dirs) &&
+	       !any_in_working_folder(c->quote_include_count, c->quote_include_dirs) &&
+	       !any_in_working_folder(c->forced_include_count, c->forced_includes);
+}
+
 kt_status kt_invocation_depfile(struct kt_depfile *known, struct kt_invocation *l, const struct kt_emitted *emitted)
 {
 	struct kt_depend depend = {
@@ -202,6 +219,7 @@ kt_status kt_invocation_depfile(struct kt_depfile *known, struct kt_invocation *
 	    .copies = emitted,
 	    .extra = l->extra,
 	    .extra_count = l->extra_count,
+	    .bare = emitted != NULL && says_working_folder(l->command),
 	    .phony = l->command->phony_dependencies,
 	};
 	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);

@@ -24,6 +24,7 @@ struct kt_parser {
 	bool forwards_unknown, has_unknown;
 	bool foreign;                 /* declines with NOT_OURS: nvcc does or says what is right */
 	bool strange;                 /* declines with UNKNOWN_OPTION */
+	bool coverage, excludes;      /* notes for gcov are made; what they leave out is said */
 	const struct kt_host_option *host_pending; /* its value is the next item; NULL: none */
 };
 

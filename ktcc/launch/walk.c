@@ -47,7 +47,8 @@ static struct kt_file_stamp stamp_of(const struct stat *info)
 	return (struct kt_file_stamp){.device = (uint64_t)info->st_dev,
 	                              .inode = (uint64_t)info->st_ino,
 	                              .size = (uint64_t)info->st_size,
-	                              .mtime_ns = (int64_t)info->st_mtim.tv_sec * 1000000000 + info->st_mtim.tv_nsec};
+	                              .mtime_ns = (int64_t)info->st_mtim.tv_sec * 1000000000 + info->st_mtim.tv_nsec,
+	                              .ctime_ns = (int64_t)info->st_ctim.tv_sec * 1000000000 + info->st_ctim.tv_nsec};
 }
 
 static uint64_t hash_path(const char *path)

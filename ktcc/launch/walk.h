@@ -5,7 +5,7 @@
  * reads, never fewer; the toolkit is not entered, nor what -isystem finds among
  * the system's and installed packages.
  *
- * What a file holds is remembered by device, inode, size and time in one file
+ * What a file holds is remembered by device, inode, size and times in one file
  * of the cache directory. That file is a memo: when it is missing, damaged,
  * unwritable or busy the answer is the same, a little later.
  */

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MEMO_MAGIC "ktwalk\x01"      /* eight bytes with its NUL */
+#define MEMO_MAGIC "ktwalk\x02"      /* eight bytes with its NUL */
 #define MEMO_SLOTS 32768u
 #define MEMO_PROBES 8u
 #define MEMO_BYTES ((size_t)32 << 20) /* a larger memo is started anew */
@@ -21,7 +21,7 @@ struct header {
 
 struct record {
 	uint64_t device, inode, size;
-	int64_t mtime_ns;
+	int64_t mtime_ns, ctime_ns;
 	uint32_t flags, text_size;
 	uint64_t checksum; /* of everything else */
 };
@@ -56,7 +56,8 @@ static uint32_t first_slot(const struct record *record)
 
 static bool same_file(const struct record *a, const struct record *b)
 {
-	return a->device == b->device && a->inode == b->inode && a->size == b->size && a->mtime_ns == b->mtime_ns;
+	return a->device == b->device && a->inode == b->inode && a->size == b->size && a->mtime_ns == b->mtime_ns &&
+	       a->ctime_ns == b->ctime_ns;
 }
 
 static struct record of_stamp(const struct kt_file_stamp *stamp)
@@ -64,7 +65,8 @@ static struct record of_stamp(const struct kt_file_stamp *stamp)
 	return (struct record){.device = stamp->device,
 	                       .inode = stamp->inode,
 	                       .size = stamp->size,
-	                       .mtime_ns = stamp->mtime_ns};
+	                       .mtime_ns = stamp->mtime_ns,
+	                       .ctime_ns = stamp->ctime_ns};
 }
 
 static void map(struct kt_memo *memo)

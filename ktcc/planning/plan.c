@@ -8,8 +8,10 @@
 
 #include "base/log.h"
 #include "planning/plan_internal.h"
+#include "planning/plan_t4.h"
 
-const struct kt_effort kt_search_effort = {.warmups = 2, .repetitions = 9};
+const struct kt_effort kt_search_effort = {.warmups = 2, .repetitions = 9, .checks = KT_CHECKS_QUICK};
+const struct kt_effort kt_check_effort = {.warmups = 2, .repetitions = 9, .checks = KT_CHECKS_ALL};
 const struct kt_effort kt_final_effort = {.warmups = 20, .repetitions = 100};
 
 static const double default_budget_s = 60;
@@ -212,16 +214,20 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 		goto done;
 	/* The first candidates compile while the references are made. */
 	status = kt_tuning_begin(&s, err);
-	if (status == KT_OK && (status = measure_baseline(&s, err)) != KT_OK)
+	if (status == KT_OK && (status = measure_baseline(&s, err)) != KT_OK) {
 		out->reason = KT_REASON_BASELINE_FAILED;
+		kt_tuning_explain_baseline(&s, err);
+	}
 	if (status == KT_OK)
 		status = kt_tuning_search(&s, err);
-	if (status == KT_OK)
-		status = kt_tuning_confirm(&s, out, err);
+	if (status == KT_OK && plan->config->t4 != NULL && kt_tuning_write_t4(&s, plan->config->t4, err) != KT_OK)
+		kt_log("no T4 file: %s", err->message);
 	if (status == KT_OK)
 		status = kt_tester_floor(out->entry.floor_ns, plan->tester, &kt_final_effort, err);
 	for (size_t p = 0; status == KT_OK && p < s.problems; p++)
 		out->entry.floor_ns[p] = kt_tuning_tenth(out->entry.floor_ns[p]);
+	if (status == KT_OK)
+		status = kt_tuning_confirm(&s, out, err);
 	if (status != KT_OK)
 		goto done;
 	out->entry.tried = (int64_t)s.tried;
@@ -236,6 +242,7 @@ done:
 	out->wrong = (int64_t)s.wrong;
 	out->uncompiled = (int64_t)s.uncompiled;
 	out->refused = (int64_t)s.refused;
+	out->first_wrong = s.first_wrong;
 	out->wall.compile_s = s.batch != NULL ? kt_batch_compile_seconds(s.batch) : 0;
 	out->wall.run_s = kt_tester_busy_seconds(plan->tester) - busy_s;
 	out->wall.total_s = kt_now_s() - s.started_s;

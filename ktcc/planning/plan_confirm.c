@@ -12,6 +12,9 @@ enum { GENERAL_MOST = 5, PROBLEM_MOST = 2, FINALISTS_MOST = 16, REPETITIONS_LEAS
 /* A configuration is no finalist for a problem unless it is that much faster there than the general best. */
 static const double least_gain = 0.02;
 
+/* How long the original may take on the largest problem that a winner is checked on. */
+static const double largest_limit_s = 0.02;
+
 /* Of the budget, for the last comparison. */
 static const double confirm_share = 0.2;
 
@@ -156,8 +159,12 @@ static kt_status gather(struct finals *f, struct kt_tuning *s, struct kt_error *
 		f->index[f->rows] = finalists[i];
 		f->candidates[f->rows] =
 		    (struct kt_candidate){one->cubin, one->function, kt_space_get(s->space, finalists[i])};
-		status = kt_tester_try(&outcome, s->arena, s->plan->tester, &f->candidates[f->rows], &kt_search_effort, NULL,
+		status = kt_tester_try(&outcome, s->arena, s->plan->tester, &f->candidates[f->rows], &kt_check_effort, NULL,
 		                       err);
+		if (status == KT_OK && outcome.verdict != KT_VERDICT_OK && outcome.verdict != KT_VERDICT_SKIPPED) {
+			s->wrong++;
+			kt_tuning_remember_wrong(s, finalists[i], &outcome);
+		}
 		f->rows += status == KT_OK && outcome.verdict == KT_VERDICT_OK;
 	}
 	return status;
@@ -191,7 +198,58 @@ static void drop_row(struct finals *f, size_t row, size_t problems)
 static kt_status check(struct kt_outcome *outcome, struct kt_tuning *s, const struct finals *f, size_t row,
                        struct kt_error *err)
 {
-	return kt_tester_try(outcome, s->arena, s->plan->tester, &f->candidates[row], &kt_search_effort, NULL, err);
+	return kt_tester_try(outcome, s->arena, s->plan->tester, &f->candidates[row], &kt_check_effort, NULL, err);
+}
+
+/* Once for what wins: sizes beyond the tuned ones, as large as this device can be asked for. */
+static kt_status check_largest(struct kt_outcome *outcome, struct kt_tuning *s, const struct finals *f, size_t row,
+                               struct kt_error *err)
+{
+	struct kt_row largest;
+	kt_status status = kt_tester_largest(&largest, s->arena, s->plan->tester, &f->candidates[row], f->timings,
+	                                     largest_limit_s, err);
+
+	if (status != KT_OK)
+		return status;
+	kt_log("%s: the largest problem, %s: %s%s%s", s->instance->name, largest.problem, kt_verdict_name(largest.verdict),
+	       largest.detail != NULL ? ": " : "", largest.detail != NULL ? largest.detail : "");
+	if (largest.verdict == KT_VERDICT_OK || largest.verdict == KT_VERDICT_SKIPPED)
+		return KT_OK;
+	outcome->verdict = largest.verdict;
+	outcome->failed = largest.problem;
+	outcome->row_count = 1;
+	outcome->rows = kt_arena_alloc(s->arena, sizeof *outcome->rows);
+	if (outcome->rows == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "outcome: out of memory");
+	outcome->rows[0] = largest;
+	return KT_OK;
+}
+
+/* On all checks first; on the largest problem and below the tools once all that were chosen have passed those. */
+static kt_status find_wrong(size_t *wrong, struct kt_outcome *outcomes, const struct kt_selection *selection,
+                            struct kt_tuning *s, const struct finals *f, struct kt_error *err)
+{
+	*wrong = 0;
+	for (int pass = 0; pass < 3; pass++)
+		for (size_t k = 0; k <= selection->special_count; k++) {
+			size_t row = k == 0 ? selection->general : selection->specials[k - 1];
+			kt_status status;
+
+			if (row == 0)
+				continue;
+			status = pass == 0   ? check(&outcomes[k], s, f, row, err)
+			         : pass == 1 ? check_largest(&outcomes[k], s, f, row, err)
+			                     : kt_tuning_sanitize(&outcomes[k], s, &f->candidates[row], err);
+			if (status != KT_OK)
+				return status;
+			if (outcomes[k].verdict != KT_VERDICT_OK) {
+				s->wrong++;
+				kt_tuning_remember_wrong(s, f->index[row], &outcomes[k]);
+				*wrong = row;
+				return KT_OK;
+			}
+		}
+	return KT_OK;
 }
 
 /* The choice, from those that are still right afterwards; outcomes[0] is the general one's. */
@@ -205,14 +263,8 @@ static kt_status select_checked(struct kt_selection *selection, struct kt_outcom
 		kt_status status = kt_select(selection, s->arena, &matrix, kt_tuning_specialises(s), err);
 		size_t wrong = 0;
 
-		for (size_t k = 0; status == KT_OK && wrong == 0 && k <= selection->special_count; k++) {
-			size_t row = k == 0 ? selection->general : selection->specials[k - 1];
-
-			if (row == 0)
-				continue;
-			status = check(&outcomes[k], s, f, row, err);
-			wrong = status == KT_OK && outcomes[k].verdict != KT_VERDICT_OK ? row : 0;
-		}
+		if (status == KT_OK)
+			status = find_wrong(&wrong, outcomes, selection, s, f, err);
 		if (status != KT_OK || wrong == 0)
 			return status;
 		drop_row(f, wrong, s->problems);
@@ -251,6 +303,37 @@ static kt_status add_specials(struct kt_entry *entry, const struct kt_tuning *s,
 	return KT_OK;
 }
 
+/* A problem that does not fit into this device's memory is no part of what was found out. */
+static kt_status drop_unmeasured(struct kt_entry *entry, const struct kt_tuning *s, struct kt_error *err)
+{
+	const size_t variables = entry->variable_count;
+	int64_t *problems = kt_arena_array(s->arena, s->problems * variables + 1, sizeof *problems);
+	size_t kept = 0;
+
+	if (problems == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "entry: out of memory");
+	for (size_t p = 0; p < s->problems; p++) {
+		if (!(entry->baseline[p].median_ns > 0))
+			continue;
+		if (variables != 0)
+			memcpy(problems + kept * variables, entry->problems + p * variables, variables * sizeof *problems);
+		entry->baseline[kept] = entry->baseline[p];
+		entry->tuned[kept] = entry->tuned[p];
+		entry->floor_ns[kept] = entry->floor_ns[p];
+		if (entry->serves != NULL)
+			entry->serves[kept] = entry->serves[p];
+		if (entry->general_ns != NULL)
+			entry->general_ns[kept] = entry->general_ns[p];
+		kept++;
+	}
+	if (kept == 0)
+		return kt_fail(err, KT_ERR_INVALID, "no problem could be measured");
+	if (kept != s->problems)
+		entry->problems = problems;
+	entry->problem_count = kept;
+	return KT_OK;
+}
+
 static kt_status fill_entry(struct kt_planned *out, struct kt_tuning *s, const struct finals *f,
                             const struct kt_selection *selection, const struct kt_outcome *outcomes,
                             struct kt_error *err)
@@ -276,15 +359,18 @@ static kt_status fill_entry(struct kt_planned *out, struct kt_tuning *s, const s
 
 		entry->tuned[p] = served->median_ns > 0 ? *served : s->baseline[p];
 	}
-	if (!entry->baseline_best || selection->special_count != 0)
-		return add_specials(entry, s, f, selection, outcomes, err);
-	out->reason = KT_REASON_BASELINE_BEST;
-	return KT_OK;
+	if (!entry->baseline_best || selection->special_count != 0) {
+		if (add_specials(entry, s, f, selection, outcomes, err) != KT_OK)
+			return err->code;
+	} else {
+		out->reason = KT_REASON_BASELINE_BEST;
+	}
+	return drop_unmeasured(entry, s, err);
 }
 
 kt_status kt_tuning_confirm(struct kt_tuning *s, struct kt_planned *out, struct kt_error *err)
 {
-	struct kt_outcome outcomes[KT_SPECIALS + 1] = {{KT_VERDICT_OK, 0, 0, 0, 0, NULL}};
+	struct kt_outcome outcomes[KT_SPECIALS + 1] = {{.verdict = KT_VERDICT_OK}};
 	struct kt_selection selection;
 	struct finals f;
 	kt_status status = gather(&f, s, err);

@@ -33,9 +33,13 @@ struct kt_tuning {
 	const char *original_cubin, *original_function;
 	struct kt_usage original_usage; /* threads 0: not known */
 	size_t tried, recalled, wrong, uncompiled, refused, total;
+	size_t ended_in_row;          /* candidates, one behind the other, with which the runner ended */
+	struct kt_wrong first_wrong;
+	double sanitized_s;           /* spent on tools that watch */
 };
 
-extern const struct kt_effort kt_search_effort, kt_final_effort;
+/* In the search; of a finalist, on all checks; in the last comparison. */
+extern const struct kt_effort kt_search_effort, kt_check_effort, kt_final_effort;
 
 /* ---- plan.c */
 /* May variants be made for some of the problems? */
@@ -53,10 +57,19 @@ kt_status kt_tuning_begin(struct kt_tuning *s, struct kt_error *err) KT_MUST_CHE
  */
 kt_status kt_tuning_search(struct kt_tuning *s, struct kt_error *err) KT_MUST_CHECK;
 void kt_tuning_end(struct kt_tuning *s);
+/* Keeps what was wrong with a configuration: in the store, in the log with the command that shows it again. */
+void kt_tuning_remember_wrong(struct kt_tuning *s, size_t index, const struct kt_outcome *outcome);
 
 /* ---- plan_usage.c */
 /* Does what the compiler says of a candidate keep it from being run (tuning/compiled.h)? Appends why. */
 bool kt_tuning_refuses(struct kt_buf *why, struct kt_tuning *s, const struct kt_built *built);
+
+/* ---- plan_sanitize.c */
+/* What tools say that watch the candidate run, as far as settings and budget allow: a finding becomes its verdict. */
+kt_status kt_tuning_sanitize(struct kt_outcome *outcome, struct kt_tuning *s, const struct kt_candidate *candidate,
+                             struct kt_error *err) KT_MUST_CHECK;
+/* Puts address and thread behind the message about an original that failed, where a tool knows them. */
+void kt_tuning_explain_baseline(struct kt_tuning *s, struct kt_error *err);
 
 /* ---- plan_confirm.c */
 /* To a tenth of a nanosecond, well below what the device's clock resolves: entries are read by people. */

@@ -8,6 +8,9 @@
 /* Candidates under way: enough to keep every compiler busy, few enough to steer. */
 enum { PENDING_MOST = 128, ROUND_MOST = 64 };
 
+/* So many candidates may end the runner before one has been right. */
+enum { ENDED_MOST = 24 };
+
 /* A candidate that is this much slower than the best on a problem is not timed further there. */
 static const double give_up_factor = 1.3;
 
@@ -34,22 +37,54 @@ static const int64_t *configuration(const struct kt_tuning *s, size_t index)
 	return kt_space_get(s->space, index);
 }
 
-static void remember_trial(struct kt_tuning *s, size_t index, size_t problem, const struct kt_trial *trial)
+static void remember(struct kt_tuning *s, size_t index, const char *text, const struct kt_trial *trial)
 {
-	struct kt_buf config = KT_BUF(KT_LIMIT_LINE_BYTES), text = KT_BUF(KT_LIMIT_LINE_BYTES);
+	struct kt_buf config = KT_BUF(KT_LIMIT_LINE_BYTES);
 	struct kt_error ignored;
 
 	if (s->plan->store != NULL) {
 		kt_configuration_print(&config, s->plan->template_->parameters, s->plan->template_->parameter_count,
 		                       configuration(s, index));
-		problem_text(&text, s->region, problem);
 		/* A store that cannot be written costs a repeated measurement, not the build. */
-		if (kt_store_put_trial(s->plan->store, s->trial_key, s->device_key, kt_buf_text(&config),
-		                       kt_buf_text(&text), trial, &ignored) != KT_OK)
+		if (kt_store_put_trial(s->plan->store, s->trial_key, s->device_key, kt_buf_text(&config), text, trial,
+		                       &ignored) != KT_OK)
 			kt_log("trial not stored: %s", ignored.message);
 	}
 	kt_buf_free(&config);
+}
+
+static void remember_trial(struct kt_tuning *s, size_t index, size_t problem, const struct kt_trial *trial)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+	problem_text(&text, s->region, problem);
+	remember(s, index, kt_buf_text(&text), trial);
 	kt_buf_free(&text);
+}
+
+void kt_tuning_remember_wrong(struct kt_tuning *s, size_t index, const struct kt_outcome *outcome)
+{
+	struct kt_buf config = KT_BUF(KT_LIMIT_LINE_BYTES);
+	const struct kt_row *row = NULL;
+
+	for (size_t r = 0; r < outcome->row_count && row == NULL; r++)
+		if (outcome->rows[r].problem == outcome->failed)
+			row = &outcome->rows[r];
+	if (row != NULL && row->check) {
+		struct kt_trial trial = {.verdict = row->verdict, .detail = row->detail};
+
+		remember(s, index, row->problem, &trial);
+	}
+	kt_configuration_print(&config, s->plan->template_->parameters, s->plan->template_->parameter_count,
+	                       configuration(s, index));
+	kt_log("%s: %s: %s on %s: %s; again: ktcc verify %s --configuration \"%s\"%s%s%s", s->instance->name,
+	       kt_buf_text(&config), kt_verdict_name(outcome->verdict), row != NULL ? row->problem : "all problems",
+	       row != NULL && row->detail != NULL ? row->detail : "no more is known", s->region->file, kt_buf_text(&config),
+	       row != NULL ? " --check \"" : "", row != NULL ? row->problem : "", row != NULL ? "\"" : "");
+	if (s->first_wrong.configuration == NULL && row != NULL)
+		s->first_wrong = (struct kt_wrong){kt_arena_strdup(s->arena, kt_buf_text(&config)), row->problem,
+		                                   row->detail != NULL ? row->detail : "", outcome->verdict};
+	kt_buf_free(&config);
 }
 
 /* Adds a row to the matrix; ns NULL: a configuration that failed. */
@@ -181,8 +216,12 @@ static kt_status try_candidate(struct kt_tuning *s, const struct kt_built *built
 		ns[p] = outcome.trials[p].verdict == KT_VERDICT_OK ? outcome.trials[p].timing.median_ns : NAN;
 	}
 	s->uncompiled += outcome.verdict == KT_VERDICT_NO_COMPILE;
-	s->wrong += outcome.verdict != KT_VERDICT_OK && outcome.verdict != KT_VERDICT_SKIPPED &&
-	            outcome.verdict != KT_VERDICT_NO_COMPILE;
+	s->ended_in_row = outcome.ended_runner ? s->ended_in_row + 1 : 0;
+	if (outcome.verdict != KT_VERDICT_OK && outcome.verdict != KT_VERDICT_SKIPPED &&
+	    outcome.verdict != KT_VERDICT_NO_COMPILE) {
+		s->wrong++;
+		kt_tuning_remember_wrong(s, index, &outcome);
+	}
 	status = add_row(s, index, outcome.verdict == KT_VERDICT_OK ? ns : NULL, err);
 	if (status == KT_OK && outcome.verdict == KT_VERDICT_OK)
 		status = keep_binary(s, built, err);
@@ -237,6 +276,18 @@ static kt_status ask(struct kt_tuning *s, struct kt_pursuit *pursuit, size_t roo
 	return status == KT_OK ? kt_batch_flush(s->batch, err) : status;
 }
 
+/* Where every candidate ends the runner nothing will be found, and each costs a start of it. */
+static bool gives_up(struct kt_tuning *s)
+{
+	const bool hopeless = s->ended_in_row >= ENDED_MOST && s->built_count == 0;
+
+	if (hopeless && s->trials_left > 0)
+		kt_log("%s: the first %zu candidates all ended the runner", s->instance->name, s->ended_in_row);
+	if (hopeless)
+		s->trials_left = 0;
+	return hopeless;
+}
+
 /* Tries what was built until `until_s` or until nothing is left; asks for more where `pursuit` is not NULL. */
 static kt_status pursue(struct kt_tuning *s, struct kt_pursuit *pursuit, double until_s, struct kt_error *err)
 {
@@ -249,15 +300,14 @@ static kt_status pursue(struct kt_tuning *s, struct kt_pursuit *pursuit, double 
 		if (status != KT_OK || !kt_tuning_next_built(&built, s))
 			return status;
 		status = try_candidate(s, &built, err);
-		if (status != KT_OK || kt_now_s() > until_s)
+		if (status != KT_OK || kt_now_s() > until_s || gives_up(s))
 			return status;
 	}
 }
 
 static kt_status open_pursuit(struct kt_pursuit *out, struct kt_tuning *s, size_t problem, struct kt_error *err)
 {
-	/* Without replacement: all of the space where the budget holds it, else a fair sample of it. */
-	const char *strategy = s->plan->strategy != NULL ? s->plan->strategy : "random";
+	const char *strategy = s->plan->strategy != NULL ? s->plan->strategy : "default";
 
 	*out = (struct kt_pursuit){.problem = problem};
 	return kt_search_open(&out->search, strategy, s->space, s->plan->seed, (size_t)s->trials_left, err);

@@ -32,16 +32,30 @@ struct kt_plan {
 	uint64_t seed;
 };
 
+/* A candidate that was rejected, as `ktcc verify` shows it again; configuration NULL: none was. */
+struct kt_wrong {
+	const char *configuration, *check, *detail;
+	enum kt_verdict verdict;
+};
+
 struct kt_planned {
 	struct kt_entry entry;
 	enum kt_reason reason;           /* KT_REASON_NONE, or why there is no better configuration */
 	struct kt_wall wall;
 	/* Of those tried; recalled: known from an earlier run, refused: compiled and not run (tuning/compiled.h). */
 	int64_t tried, recalled, wrong, uncompiled, refused;
+	struct kt_wrong first_wrong;
 };
 
 /* Tunes. The entry is in the store when this returns KT_OK. Strings live in arena. */
 kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const struct kt_plan *plan,
                        struct kt_error *err) KT_MUST_CHECK;
+/*
+ * Compiles one configuration (one value a parameter of the template) and verifies it on every problem and check, or on
+ * one check that is given by its text. A candidate that does not compile is a verdict whose `failed` is the compiler's
+ * message. Nothing is remembered.
+ */
+kt_status kt_plan_verify(struct kt_outcome *out, struct kt_arena *arena, const struct kt_plan *plan,
+                         const int64_t *configuration, const char *check, struct kt_error *err) KT_MUST_CHECK;
 
 #endif

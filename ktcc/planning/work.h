@@ -47,6 +47,7 @@ struct kt_case {
 	struct kt_wall wall;
 	int64_t tried, recalled, wrong, uncompiled, refused;
 	bool tuned, failed;             /* in this run */
+	struct kt_wrong first_wrong;    /* of this run */
 	const char *damaged;            /* a lock file that was skipped, and why */
 	const char *keyless;            /* why there is no region key, or NULL */
 };
@@ -76,6 +77,9 @@ struct kt_arena *kt_work_arena(struct kt_work *work);
 kt_status kt_work_lookup(struct kt_work *work, struct kt_error *err) KT_MUST_CHECK;
 /* Tunes what mode and machine allow and the look-up left open; then looks up again. Failures become reasons. */
 void kt_work_tune(struct kt_work *work);
+/* As kt_plan_verify, on this machine's device. KT_ERR_MISSING: there is none. */
+kt_status kt_work_verify(struct kt_outcome *out, struct kt_work *work, struct kt_case *each,
+                         const int64_t *configuration, const char *check, struct kt_error *err) KT_MUST_CHECK;
 /* Number of variants that the found entries make. */
 size_t kt_work_variants(const struct kt_work *work);
 /* OpenCL: appends the tuned source, and the header that says how to launch it. */

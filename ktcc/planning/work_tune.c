@@ -6,6 +6,7 @@
 #include "base/guard.h"
 #include "base/log.h"
 #include "generation/generation.h"
+#include "planning/floor.h"
 #include "planning/objective.h"
 #include "planning/work_internal.h"
 #include "store/lock.h"
@@ -185,10 +186,22 @@ static bool exact_here(struct kt_work *work, const struct kt_case *each)
 	return false;
 }
 
-/* The tuning itself, once it is clear that it should happen. */
-static enum kt_reason tune_case(struct kt_work *work, struct kt_case *each, struct kt_error *err)
+/* Once a device: reports put it beside the floor of each problem. A processor's is asked for with `ktcc doctor --floor`. */
+static void keep_floor(struct kt_work *work)
 {
-	struct kt_plan plan = {
+	struct kt_buf curve = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
+	struct kt_error err;
+
+	if (work->input.store != NULL && work->input.config->replay == NULL && kt_tester_wants_support(work->tester) &&
+	    !kt_floor_load(&curve, work->input.store, &work->device) &&
+	    kt_floor_measure(&curve, work->input.store, work->tester, &err) != KT_OK)
+		kt_log("no copy floor: %s", err.message);
+	kt_buf_free(&curve);
+}
+
+static struct kt_plan plan_of(const struct kt_work *work, const struct kt_case *each)
+{
+	return (struct kt_plan){
 	    .config = work->input.config,
 	    .store = work->input.store,
 	    .tester = work->tester,
@@ -203,11 +216,34 @@ static enum kt_reason tune_case(struct kt_work *work, struct kt_case *each, stru
 	    .strategy = work->input.strategy,
 	    .seed = work->input.seed != 0 ? work->input.seed : 1,
 	};
+}
+
+kt_status kt_work_verify(struct kt_outcome *out, struct kt_work *work, struct kt_case *each,
+                         const int64_t *configuration, const char *check, struct kt_error *err)
+{
+	struct kt_plan plan;
+	kt_status status;
+
+	if (!open_tester(work))
+		return kt_fail(err, KT_ERR_MISSING, "%s", kt_reason_text(KT_REASON_NO_GPU));
+	plan = plan_of(work, each);
+	status = kt_work_compile(&plan.compile, work, work->device.cc, err);
+	if (status == KT_OK)
+		status = load_support(work, err);
+	return status == KT_OK ? kt_plan_verify(out, work->arena, &plan, configuration, check, err) : status;
+}
+
+/* The tuning itself, once it is clear that it should happen. */
+static enum kt_reason tune_case(struct kt_work *work, struct kt_case *each, struct kt_error *err)
+{
+	struct kt_plan plan = plan_of(work, each);
 	struct kt_planned planned;
 	kt_status status = kt_work_compile(&plan.compile, work, work->device.cc, err);
 
 	if (status == KT_OK)
 		status = load_support(work, err);
+	if (status == KT_OK)
+		keep_floor(work);
 	if (status == KT_OK)
 		status = kt_plan_tune(&planned, work->arena, &plan, err);
 	else
@@ -219,6 +255,7 @@ static enum kt_reason tune_case(struct kt_work *work, struct kt_case *each, stru
 	each->wrong = planned.wrong;
 	each->uncompiled = planned.uncompiled;
 	each->refused = planned.refused;
+	each->first_wrong = planned.first_wrong;
 	if (status != KT_OK)
 		return planned.reason != KT_REASON_NONE ? planned.reason : KT_REASON_TUNE_FAILED;
 	if (planned.reason != KT_REASON_NONE && planned.reason != KT_REASON_BASELINE_BEST) {

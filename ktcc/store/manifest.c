@@ -7,7 +7,7 @@
  * bytes, a NUL; 0: NULL), in the order of the record. The first integer is the
  * version of this form.
  */
-#define FORM 3
+#define FORM 4
 #define ITEMS_MOST ((uint64_t)1 << 20)
 
 static void put_int(struct kt_buf *out, uint64_t value)
@@ -39,6 +39,7 @@ static void put_file(struct kt_buf *out, const struct kt_manifest_file *file)
 	put_int(out, file->stamp.inode);
 	put_int(out, file->stamp.size);
 	put_int(out, (uint64_t)file->stamp.mtime_ns);
+	put_int(out, (uint64_t)file->stamp.ctime_ns);
 	put_text(out, file->hash);
 }
 
@@ -144,6 +145,7 @@ static void get_file(struct reader *in, struct kt_manifest_file *file)
 	file->stamp.inode = get_int(in);
 	file->stamp.size = get_int(in);
 	file->stamp.mtime_ns = (int64_t)get_int(in);
+	file->stamp.ctime_ns = (int64_t)get_int(in);
 	file->hash = get_text(in);
 	in->bad = in->bad || file->path == NULL;
 }

@@ -2,34 +2,89 @@
 #ifndef KT_TESTING_INTERNAL_H
 #define KT_TESTING_INTERNAL_H
 
+#include "base/proc.h"
+#include "testing/check.h"
+#include "testing/device_lock.h"
 #include "testing/testing.h"
 
-/* A region instance as requests need it; pointers belong to the caller of kt_tester_region. */
-struct kt_target {
-	const struct kt_template *template_;
-	const struct kt_instance *instance;
-	const struct kt_device *device;
-	const int64_t *original; /* one value a parameter of the region */
+#define KT_TESTER_WORDS 64 /* most words of a launcher */
+
+/* What a region is run with: the tuning problems, then the checks. */
+struct kt_rows {
+	const struct kt_check *checks;
+	size_t count, timed;
 };
 
-/* The row of a problem's values; NULL without variables. */
-const int64_t *kt_target_problem(const struct kt_target *target, size_t problem);
+/* ---- request.c: each builds a JSON object that the caller deletes. */
+kt_status kt_request_region(cJSON **out, const struct kt_subject *subject, const struct kt_rows *rows,
+                            const char *cubin, const char *function, double limit_s, struct kt_error *err)
+    KT_MUST_CHECK;
+/*
+ * The members of a candidate: configuration, cubin, function, and of each row geometry and give_up_ns, or that it is
+ * not to be run: where the candidate's guards do not hold, and on all checks behind the first `checks`.
+ */
+kt_status kt_request_candidate(cJSON *object, const struct kt_subject *subject, const struct kt_rows *rows,
+                               const struct kt_candidate *candidate, const double *give_up_ns, size_t checks,
+                               struct kt_error *err) KT_MUST_CHECK;
 
-/* Requests. Each builds a JSON object that the caller deletes. */
-kt_status kt_request_region(cJSON **out, const struct kt_target *target, const char *cubin, const char *function,
-                            double limit_s, struct kt_error *err) KT_MUST_CHECK;
-/* The members of a candidate: configuration, cubin, function, geometry and give_up_ns of each problem. */
-kt_status kt_request_candidate(cJSON *object, const struct kt_target *target, const struct kt_candidate *candidate,
-                               const double *give_up_ns, struct kt_error *err) KT_MUST_CHECK;
-
-/* Replies. */
-kt_status kt_reply_outcome(struct kt_outcome *out, struct kt_arena *arena, const cJSON *reply, size_t problems,
+/* ---- reply.c */
+kt_status kt_reply_outcome(struct kt_outcome *out, struct kt_arena *arena, const cJSON *reply,
+                           const struct kt_subject *subject, const struct kt_rows *rows, struct kt_error *err)
+    KT_MUST_CHECK;
+/* Timings of the first `problems` rows of `rows` that there are. */
+kt_status kt_reply_timings(struct kt_timing *out, const cJSON *reply, size_t candidates, size_t problems, size_t rows,
                            struct kt_error *err) KT_MUST_CHECK;
-kt_status kt_reply_timings(struct kt_timing *out, const cJSON *reply, size_t candidates, size_t problems,
-                           struct kt_error *err) KT_MUST_CHECK;
-kt_status kt_reply_floor(double *out, const cJSON *reply, size_t problems, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_reply_floor(double *out, const cJSON *reply, size_t problems, size_t rows, struct kt_error *err)
+    KT_MUST_CHECK;
+kt_status kt_reply_curves(struct kt_curve **out, size_t *count, struct kt_arena *arena, const cJSON *reply,
+                          struct kt_error *err) KT_MUST_CHECK;
 /* Every problem gets this verdict: the runner did not come to an answer. */
-kt_status kt_outcome_fill(struct kt_outcome *out, struct kt_arena *arena, size_t problems, enum kt_verdict verdict,
-                          const char *detail, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_outcome_fill(struct kt_outcome *out, struct kt_arena *arena, const struct kt_subject *subject,
+                          const struct kt_rows *rows, enum kt_verdict verdict, const char *detail, struct kt_error *err)
+    KT_MUST_CHECK;
+
+/* ---- child.c: the runner as a process, started again when it ends. */
+struct kt_tester {
+	struct kt_arena *arena;        /* as long as the tester */
+	struct kt_arena *region_arena; /* until the next region */
+	char *argv[KT_TESTER_WORDS + 8];
+	struct kt_pipe *pipe;          /* NULL: to be started */
+	struct kt_device device;
+	bool replays, wants_support;
+	bool supported, prepared;      /* the running child has the support, the region */
+	char *support;
+	struct kt_subject subject;
+	const char *cubin, *function;  /* the original; NULL with a recording */
+	struct kt_rows rows;
+	struct kt_check *checks;       /* of rows; those that the original cannot be run on are taken out */
+	struct kt_buf region;          /* the request, for a child that is started again; empty: none */
+	struct kt_device_lock *lock;   /* NULL: nobody else measures on such a device */
+	int64_t refused_row;           /* on which the original failed, so that there is no region; −1: none */
+	int64_t blamed;                /* the row that the last error names; −1: none */
+	size_t starts;
+	double try_s, busy_s;
+	bool warned;
+};
+
+/* The command line of the runner, its launcher in front. */
+kt_status kt_child_arguments(char **argv, size_t room, struct kt_arena *arena, const struct kt_config *config,
+                             const char *const *front, const char *option, struct kt_error *err) KT_MUST_CHECK;
+void kt_child_stop(struct kt_tester *t);
+kt_status kt_child_start(struct kt_tester *t, struct kt_error *err) KT_MUST_CHECK;
+/* A child with support and region, as far as this tester has come. */
+kt_status kt_child_ready(struct kt_tester *t, struct kt_error *err) KT_MUST_CHECK;
+/*
+ * One request line and its reply, which the caller deletes. A child that does
+ * not answer properly is ended. `answered` tells a runner's own error apart.
+ */
+kt_status kt_child_exchange(cJSON **reply, bool *answered, struct kt_tester *t, const char *line, double limit_s,
+                            struct kt_error *err) KT_MUST_CHECK;
+/* The same with t->region. */
+kt_status kt_child_region(cJSON **reply, struct kt_tester *t, struct kt_error *err) KT_MUST_CHECK;
+/* The same with any request. In both the device is this process's alone meanwhile. */
+kt_status kt_child_measure(cJSON **reply, bool *answered, struct kt_tester *t, const cJSON *request, double limit_s,
+                           struct kt_error *err) KT_MUST_CHECK;
+/* The longest wait for a request about so many problems. */
+double kt_child_limit(const struct kt_tester *t, size_t problems);
 
 #endif

@@ -29,11 +29,101 @@ static kt_status read_verdict(enum kt_verdict *out, struct kt_arena *arena, cons
 	return status;
 }
 
-kt_status kt_reply_outcome(struct kt_outcome *out, struct kt_arena *arena, const cJSON *reply, size_t problems,
-                           struct kt_error *err)
+static kt_status read_ulp(struct kt_ulp *out, struct kt_arena *arena, const cJSON *item, struct kt_error *err)
+{
+	const cJSON *counts = NULL, *count = NULL;
+	kt_status status;
+	if ((status = kt_json_string_or(&out->buffer, arena, item, "buffer", "", err)) ||
+	    (status = kt_json_double_or(&out->largest, item, "largest", 0, err)) ||
+	    (status = kt_json_int_or(&out->index, item, "index", 0, err)) ||
+	    (status = kt_json_array_or(&counts, item, "counts", err)))
+		return status;
+	out->bins = (size_t)cJSON_GetArraySize(counts);
+	out->counts = kt_arena_array(arena, out->bins + 1, sizeof *out->counts);
+	if (!out->counts)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	size_t bin = 0;
+	cJSON_ArrayForEach(count, counts)
+	{
+		if ((status = kt_json_item_int(&out->counts[bin++], count, err)))
+			return status;
+	}
+	return KT_OK;
+}
+
+static kt_status read_row(struct kt_row *out, struct kt_arena *arena, const cJSON *item, struct kt_error *err)
+{
+	const cJSON *list = NULL, *one = NULL;
+	kt_status status;
+	if ((status = read_verdict(&out->verdict, arena, item, err)) ||
+	    (status = kt_json_string_or(&out->detail, arena, item, "detail", NULL, err)) ||
+	    (status = kt_json_array_or(&list, item, "ulp", err)))
+		return status;
+	out->ulp_count = (size_t)cJSON_GetArraySize(list);
+	out->ulp = kt_arena_array(arena, out->ulp_count + 1, sizeof *out->ulp);
+	if (!out->ulp)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	size_t i = 0;
+	cJSON_ArrayForEach(one, list)
+	{
+		if ((status = read_ulp(&out->ulp[i++], arena, one, err)))
+			return status;
+	}
+	return KT_OK;
+}
+
+/* Rows and trials with their names, nothing in them yet. */
+static kt_status make_rows(struct kt_outcome *out, struct kt_arena *arena, const struct kt_subject *subject,
+                           const struct kt_rows *rows, struct kt_error *err)
+{
+	out->row_count = rows->count;
+	out->rows = kt_arena_array(arena, rows->count, sizeof *out->rows);
+	out->trials = kt_arena_array(arena, rows->timed, sizeof *out->trials);
+	for (size_t r = 0; out->rows && out->trials && r < rows->count; r++) {
+		struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+		kt_check_print(&text, subject, &rows->checks[r]);
+		out->rows[r] = (struct kt_row){.problem = kt_arena_strdup(arena, kt_buf_text(&text)),
+		                               .check = r >= rows->timed};
+		kt_buf_free(&text);
+		if (!out->rows[r].problem)
+			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	}
+	return out->rows && out->trials ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+}
+
+/*
+ * Where a row failed: its name, and its verdict for what was right but is no
+ * measurement, so that nobody takes it for one.
+ */
+static kt_status blame(struct kt_outcome *out, struct kt_arena *arena, size_t timed, struct kt_error *err)
+{
+	const struct kt_row *failed = NULL;
+	for (size_t r = 0; r < out->row_count && !failed; r++)
+		if (out->rows[r].verdict != KT_VERDICT_OK && out->rows[r].verdict != KT_VERDICT_SKIPPED)
+			failed = &out->rows[r];
+	if (!failed || out->verdict == KT_VERDICT_OK)
+		return KT_OK;
+	out->failed = failed->problem;
+	const char *detail = kt_arena_printf(arena, "on %s: %s", failed->problem,
+	                                     failed->detail ? failed->detail : kt_verdict_name(failed->verdict));
+	if (!detail)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	for (size_t p = 0; p < timed; p++) {
+		struct kt_trial *trial = &out->trials[p];
+		if ((trial->verdict == KT_VERDICT_OK && trial->timing.samples == 0) ||
+		    (trial->verdict == KT_VERDICT_SKIPPED && failed->check)) {
+			trial->verdict = out->verdict;
+			trial->detail = detail;
+		}
+	}
+	return KT_OK;
+}
+
+kt_status kt_reply_outcome(struct kt_outcome *out, struct kt_arena *arena, const cJSON *reply,
+                           const struct kt_subject *subject, const struct kt_rows *rows, struct kt_error *err)
 {
 	const cJSON *array = NULL, *item = NULL;
-	size_t p = 0;
+	size_t r = 0;
 	kt_status status;
 	*out = (struct kt_outcome){0};
 	if ((status = read_verdict(&out->verdict, arena, reply, err)) ||
@@ -43,27 +133,29 @@ kt_status kt_reply_outcome(struct kt_outcome *out, struct kt_arena *arena, const
 	    (status = kt_json_int_or(&out->occupancy_blocks, reply, "occupancy_blocks", 0, err)) ||
 	    (status = kt_json_array_or(&array, reply, "problems", err)))
 		return status;
-	if (!array || (size_t)cJSON_GetArraySize(array) != problems)
+	if (!array || (size_t)cJSON_GetArraySize(array) != rows->count)
 		return broken(err, "row for each problem");
-	out->trials = kt_arena_array(arena, problems, sizeof *out->trials);
-	if (!out->trials)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	status = make_rows(out, arena, subject, rows, err);
+	if (status)
+		return status;
 	cJSON_ArrayForEach(item, array)
 	{
-		struct kt_trial *trial = &out->trials[p];
-		if ((status = read_verdict(&trial->verdict, arena, item, err)) ||
-		    (status = read_timing(&trial->timing, item, err)) ||
-		    (status = kt_json_string_or(&trial->detail, arena, item, "detail", NULL, err)))
+		if ((status = read_row(&out->rows[r], arena, item, err)))
 			return status;
-		trial->problem = (int64_t)p++;
-		trial->registers = out->registers;
-		trial->local_bytes = out->local_bytes;
-		trial->shared_bytes = out->shared_bytes;
+		if (r < rows->timed) {
+			struct kt_trial *trial = &out->trials[r];
+			*trial = (struct kt_trial){.problem = (int64_t)r, .verdict = out->rows[r].verdict,
+			                           .registers = out->registers, .local_bytes = out->local_bytes,
+			                           .shared_bytes = out->shared_bytes, .detail = out->rows[r].detail};
+			if ((status = read_timing(&trial->timing, item, err)))
+				return status;
+		}
+		r++;
 	}
-	return KT_OK;
+	return blame(out, arena, rows->timed, err);
 }
 
-kt_status kt_reply_timings(struct kt_timing *out, const cJSON *reply, size_t candidates, size_t problems,
+kt_status kt_reply_timings(struct kt_timing *out, const cJSON *reply, size_t candidates, size_t problems, size_t count,
                            struct kt_error *err)
 {
 	const cJSON *rows = NULL, *row = NULL, *cell = NULL;
@@ -75,10 +167,14 @@ kt_status kt_reply_timings(struct kt_timing *out, const cJSON *reply, size_t can
 	size_t i = 0;
 	cJSON_ArrayForEach(row, rows)
 	{
-		if (!cJSON_IsArray(row) || (size_t)cJSON_GetArraySize(row) != problems)
+		if (!cJSON_IsArray(row) || (size_t)cJSON_GetArraySize(row) != count)
 			return broken(err, "timing for each problem");
+		size_t p = 0;
 		cJSON_ArrayForEach(cell, row)
 		{
+			/* Checks are not timed. */
+			if (p++ == problems)
+				break;
 			status = read_timing(&out[i++], cell, err);
 			if (status)
 				return status;
@@ -87,32 +183,78 @@ kt_status kt_reply_timings(struct kt_timing *out, const cJSON *reply, size_t can
 	return KT_OK;
 }
 
-kt_status kt_reply_floor(double *out, const cJSON *reply, size_t problems, struct kt_error *err)
+kt_status kt_reply_floor(double *out, const cJSON *reply, size_t problems, size_t count, struct kt_error *err)
 {
-	const cJSON *array = NULL, *item = NULL;
+	const cJSON *array = NULL;
 	kt_status status = kt_json_array_or(&array, reply, "floor_ns", err);
 	if (status)
 		return status;
-	if (!array || (size_t)cJSON_GetArraySize(array) != problems)
+	if (!array || (size_t)cJSON_GetArraySize(array) != count)
 		return broken(err, "floor for each problem");
-	cJSON_ArrayForEach(item, array)
-	{
+	for (size_t p = 0; p < problems; p++) {
+		const cJSON *item = cJSON_GetArrayItem(array, (int)p);
 		if (!cJSON_IsNumber(item))
 			return broken(err, "floor for each problem");
-		*out++ = item->valuedouble;
+		out[p] = item->valuedouble;
 	}
 	return KT_OK;
 }
 
-kt_status kt_outcome_fill(struct kt_outcome *out, struct kt_arena *arena, size_t problems, enum kt_verdict verdict,
-                          const char *detail, struct kt_error *err)
+static kt_status read_curve(struct kt_curve *out, struct kt_arena *arena, const cJSON *item, struct kt_error *err)
+{
+	const cJSON *points = NULL, *point = NULL;
+	kt_status status;
+	if ((status = kt_json_string(&out->pattern, arena, item, "name", err)) ||
+	    (status = kt_json_array_or(&points, item, "points", err)))
+		return status;
+	out->points = kt_arena_array(arena, (size_t)cJSON_GetArraySize(points) + 1, sizeof *out->points);
+	if (!out->points)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	cJSON_ArrayForEach(point, points)
+	{
+		struct kt_curve_point *p = &out->points[out->count++];
+		if ((status = kt_json_int(&p->bytes, point, "bytes", err)) ||
+		    (status = kt_json_double_or(&p->median_ns, point, "median_ns", 0, err)) ||
+		    (status = kt_json_double_or(&p->deviation_ns, point, "deviation_ns", 0, err)))
+			return status;
+	}
+	return KT_OK;
+}
+
+kt_status kt_reply_curves(struct kt_curve **out, size_t *count, struct kt_arena *arena, const cJSON *reply,
+                          struct kt_error *err)
+{
+	const cJSON *array = NULL, *item = NULL;
+	kt_status status = kt_json_array_or(&array, reply, "patterns", err);
+	if (status)
+		return status;
+	if (!array)
+		return broken(err, "patterns");
+	*out = kt_arena_array(arena, (size_t)cJSON_GetArraySize(array) + 1, sizeof **out);
+	if (!*out)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	*count = 0;
+	cJSON_ArrayForEach(item, array)
+	{
+		if ((status = read_curve(&(*out)[(*count)++], arena, item, err)))
+			return status;
+	}
+	return KT_OK;
+}
+
+kt_status kt_outcome_fill(struct kt_outcome *out, struct kt_arena *arena, const struct kt_subject *subject,
+                          const struct kt_rows *rows, enum kt_verdict verdict, const char *detail, struct kt_error *err)
 {
 	*out = (struct kt_outcome){.verdict = verdict};
 	char *copy = kt_arena_strdup(arena, detail);
-	out->trials = kt_arena_array(arena, problems, sizeof *out->trials);
-	if (!out->trials || !copy)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	for (size_t p = 0; p < problems; p++)
-		out->trials[p] = (struct kt_trial){.problem = (int64_t)p, .verdict = verdict, .detail = copy};
+	kt_status status = make_rows(out, arena, subject, rows, err);
+	if (status || !copy)
+		return status ? status : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	for (size_t r = 0; r < rows->count; r++) {
+		out->rows[r].verdict = verdict;
+		out->rows[r].detail = copy;
+		if (r < rows->timed)
+			out->trials[r] = (struct kt_trial){.problem = (int64_t)r, .verdict = verdict, .detail = copy};
+	}
 	return KT_OK;
 }

@@ -5,20 +5,6 @@
 
 static const char *const directions[] = {
     [KT_IN] = "in", [KT_OUT] = "out", [KT_INOUT] = "inout", [KT_SCRATCH] = "scratch"};
-static const char *const fills[] = {[KT_FILL_UNIFORM] = "uniform", [KT_FILL_NORMAL] = "normal",
-                                    [KT_FILL_IOTA] = "iota", [KT_FILL_ZEROS] = "zeros", [KT_FILL_RANGE] = "range"};
-
-const int64_t *kt_target_problem(const struct kt_target *target, size_t problem)
-{
-	const struct kt_region *region = target->template_->region;
-	return region->variable_count ? region->problems + problem * region->variable_count : NULL;
-}
-
-static struct kt_scope scope_of(const struct kt_target *target, size_t problem)
-{
-	return (struct kt_scope){target->template_->region, target->original, kt_target_problem(target, problem),
-	                         target->device};
-}
 
 static cJSON *int_item(int64_t value)
 {
@@ -48,13 +34,11 @@ static void add_geometry(cJSON *object, const struct kt_geometry *geometry)
 	(void)kt_json_add_int(json, "shared_bytes", geometry->shared_bytes);
 }
 
-static kt_status add_problem_text(cJSON *object, const struct kt_target *target, size_t problem, struct kt_error *err)
+static kt_status add_problem_text(cJSON *object, const struct kt_subject *subject, const struct kt_check *check,
+                                  struct kt_error *err)
 {
-	const struct kt_region *region = target->template_->region;
-	const int64_t *values = kt_target_problem(target, problem);
 	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
-	for (size_t v = 0; v < region->variable_count; v++)
-		kt_buf_addf(&text, "%s%s=%lld", v ? " " : "", region->variables[v], (long long)values[v]);
+	kt_check_print(&text, subject, check);
 	kt_status status = kt_buf_check(&text, "the text of a problem", err);
 	if (!status && !cJSON_AddStringToObject(object, "problem", kt_buf_text(&text)))
 		status = kt_fail(err, KT_ERR_MEMORY, "out of memory");
@@ -73,23 +57,6 @@ static const struct kt_value *find_value(const struct kt_region *region, size_t 
 	return NULL;
 }
 
-/* The problem variable that an argument carries: by name, else as a launch binds it. −1: none. */
-static int64_t find_variable(const struct kt_region *region, size_t argument)
-{
-	for (size_t v = 0; v < region->variable_count; v++) {
-		if (strcmp(region->variables[v], region->arguments[argument].name) == 0)
-			return (int64_t)v;
-	}
-	for (size_t l = 0; l < region->launch_count; l++) {
-		const struct kt_launch *launch = &region->launches[l];
-		for (size_t v = 0; launch->bindings && v < region->variable_count; v++) {
-			if (launch->bindings[v].argument == (int64_t)argument)
-				return (int64_t)v;
-		}
-	}
-	return -1;
-}
-
 static int64_t find_buffer(const struct kt_region *region, size_t argument)
 {
 	for (size_t b = 0; b < region->buffer_count; b++) {
@@ -105,12 +72,12 @@ static const char *argument_name(const struct kt_region *region, size_t argument
 	return name && *name ? name : "without a name";
 }
 
-static kt_status add_arguments(cJSON *request, const struct kt_target *target, struct kt_error *err)
+static kt_status add_arguments(cJSON *request, const struct kt_subject *subject, struct kt_error *err)
 {
-	const struct kt_region *region = target->template_->region;
+	const struct kt_region *region = subject->template_->region;
 	cJSON *array = cJSON_AddArrayToObject(request, "arguments");
 	for (size_t i = 0; i < region->argument_count; i++) {
-		enum kt_scalar element = target->instance->elements[i];
+		enum kt_scalar element = subject->instance->elements[i];
 		cJSON *item = cJSON_CreateObject();
 		(void)cJSON_AddItemToArray(array, item);
 		if (region->arguments[i].space == KT_SPACE_LOCAL) {
@@ -134,14 +101,15 @@ static kt_status add_arguments(cJSON *request, const struct kt_target *target, s
 	return KT_OK;
 }
 
-static kt_status add_values(cJSON *problem_json, const struct kt_target *target, size_t problem, struct kt_error *err)
+static kt_status add_values(cJSON *problem_json, const struct kt_subject *subject, const struct kt_check *check,
+                            struct kt_error *err)
 {
-	const struct kt_region *region = target->template_->region;
+	const struct kt_region *region = subject->template_->region;
 	cJSON *array = cJSON_AddArrayToObject(problem_json, "values");
 	for (size_t i = 0; i < region->argument_count; i++) {
-		bool real = kt_scalar_is_float(target->instance->elements[i]);
+		bool real = kt_scalar_is_float(subject->instance->elements[i]);
 		const struct kt_value *value = find_value(region, i);
-		int64_t variable = find_variable(region, i), integer = 0;
+		int64_t variable = kt_carried_variable(region, i), integer = 0;
 		cJSON *item = NULL;
 		if (region->arguments[i].is_pointer) {
 			item = cJSON_CreateNull();
@@ -151,7 +119,7 @@ static kt_status add_values(cJSON *problem_json, const struct kt_target *target,
 		} else if (value) {
 			item = real ? real_item(value->number) : int_item(value->integer);
 		} else if (variable >= 0) {
-			integer = kt_target_problem(target, problem)[variable];
+			integer = check->problem[variable];
 			item = real ? real_item((double)integer) : int_item(integer);
 		} else {
 			return kt_fail(err, KT_ERR_INVALID, "argument '%s' has no value(…) and is no problem variable",
@@ -169,9 +137,9 @@ static enum kt_direction direction_of(const struct kt_buffer *buffer)
 	return buffer->scratch ? KT_SCRATCH : buffer->direction;
 }
 
-static kt_status add_buffers(cJSON *request, const struct kt_target *target, struct kt_error *err)
+static kt_status add_buffers(cJSON *request, const struct kt_subject *subject, struct kt_error *err)
 {
-	const struct kt_region *region = target->template_->region;
+	const struct kt_region *region = subject->template_->region;
 	cJSON *array = cJSON_AddArrayToObject(request, "buffers");
 	for (size_t b = 0; b < region->buffer_count; b++) {
 		const struct kt_buffer *buffer = &region->buffers[b];
@@ -180,7 +148,7 @@ static kt_status add_buffers(cJSON *request, const struct kt_target *target, str
 		if (buffer->argument < 0 || (size_t)buffer->argument >= region->argument_count)
 			return kt_fail(err, KT_ERR_INVALID, "'%s' is a device symbol, which cannot be filled",
 				       buffer->name);
-		enum kt_scalar element = target->instance->elements[buffer->argument];
+		enum kt_scalar element = subject->instance->elements[buffer->argument];
 		kt_tolerance_default(&absolute, &relative, element);
 		if (buffer->absolute >= 0)
 			absolute = buffer->absolute;
@@ -197,36 +165,29 @@ static kt_status add_buffers(cJSON *request, const struct kt_target *target, str
 	return KT_OK;
 }
 
-/* Without a clause: small numbers of both signs, and integers that are small in every type. */
-static struct kt_fill fill_of(const struct kt_buffer *buffer, enum kt_scalar element)
+static void add_place(cJSON *item, const struct kt_check *check, size_t buffer, enum kt_scalar element)
 {
-	if (buffer->fill.kind != KT_FILL_DEFAULT)
-		return buffer->fill;
-	if (kt_scalar_is_float(element))
-		return (struct kt_fill){KT_FILL_UNIFORM, -1, 1};
-	return (struct kt_fill){KT_FILL_RANGE, 0, element == KT_BOOL ? 1 : 127};
+	const int64_t offset = kt_check_offset(check, buffer, element);
+	if (offset)
+		(void)kt_json_add_int(item, "offset", offset);
+	if (check->alias == (int64_t)buffer)
+		(void)kt_json_add_int(item, "alias", check->alias_of);
 }
 
 static kt_status add_data(cJSON *problem_json, int64_t *read_bytes, int64_t *write_bytes,
-                          const struct kt_target *target, size_t problem, struct kt_error *err)
+                          const struct kt_subject *subject, const struct kt_check *check, struct kt_error *err)
 {
-	const struct kt_region *region = target->template_->region;
-	struct kt_scope scope = scope_of(target, problem);
+	const struct kt_region *region = subject->template_->region;
+	const struct kt_check_scope scope = {subject, NULL, check};
 	cJSON *array = cJSON_AddArrayToObject(problem_json, "buffers");
 	for (size_t b = 0; b < region->buffer_count; b++) {
 		const struct kt_buffer *buffer = &region->buffers[b];
-		enum kt_scalar element = target->instance->elements[buffer->argument];
-		struct kt_fill fill = fill_of(buffer, element);
-		int64_t count = 0, bytes = 0;
-		kt_status status = kt_expr_eval(&count, buffer->count.expr, kt_scope_lookup, &scope, err);
-		if (status) {
-			(void)kt_fail_prefix(err, "size of '%s'", buffer->name);
+		enum kt_scalar element = subject->instance->elements[buffer->argument];
+		struct kt_fill fill = kt_check_fill(check, buffer, element);
+		int64_t count = 0;
+		if (kt_check_count(&count, &scope, b, err))
 			return kt_fail_prefix(err, "arguments");
-		}
-		if (count < 0 || __builtin_mul_overflow(count, (int64_t)kt_scalar_bytes(element), &bytes) ||
-		    bytes > INT64_MAX / 256)
-			return kt_fail(err, KT_ERR_INVALID, "'%s' would have %lld elements", buffer->name,
-			               (long long)count);
+		int64_t bytes = count * (int64_t)kt_scalar_bytes(element);
 		enum kt_direction direction = direction_of(buffer);
 		if (direction == KT_IN || direction == KT_INOUT)
 			*read_bytes += bytes;
@@ -235,24 +196,24 @@ static kt_status add_data(cJSON *problem_json, int64_t *read_bytes, int64_t *wri
 		cJSON *item = cJSON_CreateObject();
 		(void)cJSON_AddItemToArray(array, item);
 		(void)kt_json_add_int(item, "count", count);
-		(void)cJSON_AddStringToObject(item, "fill", fills[fill.kind]);
+		(void)cJSON_AddStringToObject(item, "fill", kt_fill_name(fill.kind));
 		(void)cJSON_AddNumberToObject(item, "a", fill.a);
 		(void)cJSON_AddNumberToObject(item, "b", fill.b);
-		/* Different data in every buffer and problem, the same on every run. */
-		(void)kt_json_add_int(item, "seed", 1 + (int64_t)(problem * KT_PARAMETERS * 4 + b));
+		(void)kt_json_add_int(item, "seed", kt_check_seed(check, b));
+		add_place(item, check, b, element);
 	}
 	return KT_OK;
 }
 
 /* The clause `bytes` replaces the sum; reads and writes keep their shares. */
 static kt_status add_traffic(cJSON *problem_json, int64_t read_bytes, int64_t write_bytes,
-                             const struct kt_target *target, size_t problem, struct kt_error *err)
+                             const struct kt_subject *subject, const struct kt_check *check, struct kt_error *err)
 {
-	const struct kt_region *region = target->template_->region;
-	struct kt_scope scope = scope_of(target, problem);
+	const struct kt_region *region = subject->template_->region;
+	struct kt_check_scope scope = {subject, NULL, check};
 	int64_t total = 0;
 	if (region->bytes.expr) {
-		kt_status status = kt_expr_eval(&total, region->bytes.expr, kt_scope_lookup, &scope, err);
+		kt_status status = kt_expr_eval(&total, region->bytes.expr, kt_check_lookup, &scope, err);
 		if (status)
 			return kt_fail_prefix(err, "bytes");
 		int64_t sum = read_bytes + write_bytes;
@@ -264,56 +225,59 @@ static kt_status add_traffic(cJSON *problem_json, int64_t read_bytes, int64_t wr
 	return KT_OK;
 }
 
-static kt_status add_problem(cJSON *array, const struct kt_target *target, size_t problem, struct kt_error *err)
+static kt_status add_problem(cJSON *array, const struct kt_subject *subject, const struct kt_check *check, bool timed,
+                             struct kt_error *err)
 {
-	struct kt_scope scope = scope_of(target, problem);
+	const struct kt_check_scope scope = {subject, NULL, check};
 	struct kt_geometry geometry;
 	int64_t read_bytes = 0, write_bytes = 0;
 	cJSON *item = cJSON_CreateObject();
 	(void)cJSON_AddItemToArray(array, item);
-	kt_status status = add_problem_text(item, target, problem, err);
+	kt_status status = add_problem_text(item, subject, check, err);
+	if (!status && !timed)
+		(void)cJSON_AddBoolToObject(item, "check", true);
 	if (!status)
-		status = kt_region_geometry(&geometry, &scope, err);
+		status = kt_check_geometry(&geometry, &scope, err);
 	if (status)
 		return status;
 	add_geometry(item, &geometry);
-	status = add_values(item, target, problem, err);
+	status = add_values(item, subject, check, err);
 	if (!status)
-		status = add_data(item, &read_bytes, &write_bytes, target, problem, err);
-	return status ? status : add_traffic(item, read_bytes, write_bytes, target, problem, err);
+		status = add_data(item, &read_bytes, &write_bytes, subject, check, err);
+	return status ? status : add_traffic(item, read_bytes, write_bytes, subject, check, err);
 }
 
 /* For a driver that compiles itself. */
-static void add_options(cJSON *request, const struct kt_target *target)
+static void add_options(cJSON *request, const struct kt_subject *subject)
 {
-	if (target->template_->build_options != NULL)
-		(void)cJSON_AddStringToObject(request, "options", target->template_->build_options);
+	if (subject->template_->build_options != NULL)
+		(void)cJSON_AddStringToObject(request, "options", subject->template_->build_options);
 }
 
-kt_status kt_request_region(cJSON **out, const struct kt_target *target, const char *cubin, const char *function,
-                            double limit_s, struct kt_error *err)
+kt_status kt_request_region(cJSON **out, const struct kt_subject *subject, const struct kt_rows *rows,
+                            const char *cubin, const char *function, double limit_s, struct kt_error *err)
 {
-	const struct kt_region *region = target->template_->region;
+	const struct kt_region *region = subject->template_->region;
 	cJSON *request = cJSON_CreateObject();
 	kt_status status = KT_OK;
-	if (region->problem_count == 0)
+	if (rows->timed == 0)
 		status = kt_fail(err, KT_ERR_INVALID, "there is no problem to run");
 	(void)cJSON_AddStringToObject(request, "request", "region");
 	(void)cJSON_AddStringToObject(request, "name", region->name);
-	(void)cJSON_AddStringToObject(request, "instance", target->instance->name);
+	(void)cJSON_AddStringToObject(request, "instance", subject->instance->name);
 	if (cubin && function) {
 		(void)cJSON_AddStringToObject(request, "cubin", cubin);
 		(void)cJSON_AddStringToObject(request, "function", function);
 	}
-	add_options(request, target);
+	add_options(request, subject);
 	(void)cJSON_AddNumberToObject(request, "limit_s", limit_s);
 	if (!status)
-		status = add_arguments(request, target, err);
+		status = add_arguments(request, subject, err);
 	if (!status)
-		status = add_buffers(request, target, err);
+		status = add_buffers(request, subject, err);
 	cJSON *problems = cJSON_AddArrayToObject(request, "problems");
-	for (size_t p = 0; !status && p < region->problem_count; p++)
-		status = add_problem(problems, target, p, err);
+	for (size_t r = 0; !status && r < rows->count; r++)
+		status = add_problem(problems, subject, &rows->checks[r], r < rows->timed, err);
 	if (status)
 		cJSON_Delete(request);
 	else
@@ -323,68 +287,11 @@ kt_status kt_request_region(cJSON **out, const struct kt_target *target, const c
 
 /* ---- candidates */
 
-struct candidate_scope {
-	const struct kt_template *template_;
-	const int64_t *configuration;
-	struct kt_scope region;
-};
-
-/* The template's parameters hide those of the region. */
-static bool candidate_lookup(int64_t *value, const char *name, void *context)
+static kt_status add_names(cJSON *object, const struct kt_subject *subject, const struct kt_candidate *candidate,
+                           struct kt_error *err)
 {
-	struct candidate_scope *scope = context;
-	for (size_t i = 0; i < scope->template_->parameter_count; i++) {
-		if (strcmp(scope->template_->parameters[i].name, name) == 0) {
-			*value = scope->configuration[i];
-			return true;
-		}
-	}
-	return kt_scope_lookup(value, name, &scope->region);
-}
-
-static kt_status eval_dimensions(int64_t out[3], const struct kt_clause_expr *clauses, size_t count,
-                                 struct candidate_scope *scope, const char *what, struct kt_error *err)
-{
-	if (count == 0)
-		return kt_fail(err, KT_ERR_INVALID, "the %s is unknown", what);
-	for (size_t i = 0; i < 3; i++) {
-		out[i] = 1;
-		if (i < count && clauses[i].expr) {
-			kt_status status = kt_expr_eval(&out[i], clauses[i].expr, candidate_lookup, scope, err);
-			if (status)
-				return kt_fail_prefix(err, "%s", what);
-		}
-	}
-	return KT_OK;
-}
-
-static kt_status candidate_geometry(struct kt_geometry *out, const struct kt_target *target,
-                                    const int64_t *configuration, size_t problem, struct kt_error *err)
-{
-	const struct kt_template *t = target->template_;
-	struct candidate_scope scope = {t, configuration, scope_of(target, problem)};
-	kt_status status = eval_dimensions(out->grid, t->grid, t->grid_count, &scope, "grid", err);
-	if (!status)
-		status = eval_dimensions(out->block, t->block, t->block_count, &scope, "block", err);
-	out->shared_bytes = 0;
-	if (!status && t->shared_bytes.expr) {
-		status = kt_expr_eval(&out->shared_bytes, t->shared_bytes.expr, candidate_lookup, &scope, err);
-		if (status)
-			return kt_fail_prefix(err, "shared memory");
-	}
-	return status;
-}
-
-kt_status kt_request_candidate(cJSON *object, const struct kt_target *target, const struct kt_candidate *candidate,
-                               const double *give_up_ns, struct kt_error *err)
-{
-	const struct kt_template *t = target->template_;
+	const struct kt_template *t = subject->template_;
 	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
-	/* The original goes by the empty configuration. */
-	if (!candidate->cubin && !candidate->configuration)
-		return cJSON_AddStringToObject(object, "configuration", "")
-			   ? KT_OK
-			   : kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	kt_configuration_print(&text, t->parameters, t->parameter_count, candidate->configuration);
 	kt_status status = kt_buf_check(&text, "a configuration's text", err);
 	if (!status) {
@@ -393,20 +300,40 @@ kt_status kt_request_candidate(cJSON *object, const struct kt_target *target, co
 			(void)cJSON_AddStringToObject(object, "cubin", candidate->cubin);
 		if (candidate->function)
 			(void)cJSON_AddStringToObject(object, "function", candidate->function);
-		add_options(object, target);
+		add_options(object, subject);
 	}
 	kt_buf_free(&text);
-	cJSON *problems = cJSON_AddArrayToObject(object, "problems");
-	for (size_t p = 0; !status && p < t->region->problem_count; p++) {
+	return status;
+}
+
+kt_status kt_request_candidate(cJSON *object, const struct kt_subject *subject, const struct kt_rows *rows,
+                               const struct kt_candidate *candidate, const double *give_up_ns, size_t checks,
+                               struct kt_error *err)
+{
+	/* The original goes by the empty configuration. */
+	const bool original = !candidate->cubin && !candidate->configuration;
+	kt_status status = KT_OK;
+	if (original)
+		(void)cJSON_AddStringToObject(object, "configuration", "");
+	else
+		status = add_names(object, subject, candidate, err);
+	cJSON *problems = original ? NULL : cJSON_AddArrayToObject(object, "problems");
+	for (size_t r = 0; !original && !status && r < rows->count; r++) {
+		const struct kt_check_scope scope = {subject, candidate->configuration, &rows->checks[r]};
 		struct kt_geometry geometry;
 		cJSON *item = cJSON_CreateObject();
 		(void)cJSON_AddItemToArray(problems, item);
-		status = candidate_geometry(&geometry, target, candidate->configuration, p, err);
+		/* Where a guard keeps the variant out the original runs, and there is nothing to be wrong. */
+		if (r >= rows->timed + checks || !kt_check_allowed(&scope)) {
+			(void)cJSON_AddBoolToObject(item, "skip", true);
+			continue;
+		}
+		status = kt_check_geometry(&geometry, &scope, err);
 		if (status)
 			break;
 		add_geometry(item, &geometry);
-		if (give_up_ns && give_up_ns[p] > 0)
-			(void)cJSON_AddNumberToObject(item, "give_up_ns", give_up_ns[p]);
+		if (give_up_ns && r < rows->timed && give_up_ns[r] > 0)
+			(void)cJSON_AddNumberToObject(item, "give_up_ns", give_up_ns[r]);
 	}
 	return status;
 }

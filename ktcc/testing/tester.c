@@ -1,217 +1,37 @@
+/* What is asked of the runner: one region, candidates on it, comparisons, floors. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fs.h"
 #include "base/log.h"
-#include "base/proc.h"
+#include "testing/cases.h"
 #include "testing/internal.h"
 
-#define RUNNER "libexec/ktcc/ktcc-runner"
-#define TRY_SECONDS 20.0
-#define LAUNCHER_WORDS 64
-#define PROBLEMS_PER_LIMIT 8.0 /* a try may take its limit once more for so many problems */
+static const double default_try_s = 20;
 
-struct kt_tester {
-	struct kt_arena *arena;        /* as long as the tester */
-	struct kt_arena *region_arena; /* until the next region */
-	char *argv[LAUNCHER_WORDS + 8];
-	struct kt_pipe *pipe;          /* NULL: to be started */
-	struct kt_device device;
-	bool wants_support, prepared;  /* prepared: the running child has support and region */
-	char *support;
-	struct kt_target target;
-	struct kt_buf region;          /* the request, for a child that is started again; empty: none */
-	double try_s, busy_s;
-};
+/* The original is asked so often without checks that it faulted on; then without any. */
+enum { FAULTS_MOST = 6 };
+
+/* Checks are small: so many take no longer than a problem, to be generous. */
+enum { checks_per_problem = 6 };
+
+/* Of the device's memory, for the largest problem. */
+static const double largest_share = 0.125;
 
 static double try_seconds(void)
 {
 	const char *text = getenv("KTUNE_TRY_SECONDS");
 	char *end = NULL;
 	double value = text && *text ? strtod(text, &end) : 0;
-	return value > 0 && end && !*end && value < 1e6 ? value : TRY_SECONDS;
+	return value > 0 && end && !*end && value < 1e6 ? value : default_try_s;
 }
 
-static void stop(struct kt_tester *t)
+/* A recording is nobody's device, and one without a number cannot be told from others. */
+static void open_lock(struct kt_tester *t)
 {
-	kt_pipe_close(t->pipe);
-	t->pipe = NULL;
-	t->prepared = false;
-}
-
-/* A reply that says "error": the runner's own words. */
-static kt_status reply_error(const cJSON *reply, struct kt_error *err)
-{
-	static const struct {
-		const char *name;
-		kt_status status;
-	} codes[] = {{"memory", KT_ERR_MEMORY}, {"io", KT_ERR_IO}, {"missing", KT_ERR_MISSING},
-	             {"invalid", KT_ERR_INVALID}, {"limit", KT_ERR_LIMIT}};
-	const cJSON *text = cJSON_GetObjectItemCaseSensitive(reply, "error");
-	const cJSON *code = cJSON_GetObjectItemCaseSensitive(reply, "code");
-	if (!text)
-		return KT_OK;
-	const char *message = cJSON_IsString(text) ? text->valuestring : "an error without a message";
-	for (size_t i = 0; cJSON_IsString(code) && i < sizeof codes / sizeof *codes; i++) {
-		if (strcmp(codes[i].name, code->valuestring) == 0)
-			return kt_fail(err, codes[i].status, "%s", message);
-	}
-	return kt_fail(err, KT_ERR_CHILD, "%s", message);
-}
-
-/*
- * One request and its reply, which the caller deletes. A child that does not
- * answer properly is ended. `answered` tells a runner's own error apart.
- */
-static kt_status exchange(cJSON **reply, bool *answered, struct kt_tester *t, const char *line, double limit_s,
-                          struct kt_error *err)
-{
-	struct kt_buf text = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
-	double start = kt_now_s();
-	cJSON *json = NULL;
-	*answered = false;
-	kt_status status = kt_pipe_send(t->pipe, line, err);
-	if (!status)
-		status = kt_pipe_receive(&text, t->pipe, limit_s, err);
-	if (!status && (kt_json_parse(&json, kt_buf_text(&text), text.size, err) || !cJSON_IsObject(json)))
-		status = kt_fail(err, KT_ERR_CHILD, "ktcc-runner answered with something that is no reply");
-	if (status) {
-		stop(t);
-	} else {
-		const cJSON *fatal = cJSON_GetObjectItemCaseSensitive(json, "fatal");
-		*answered = true;
-		status = reply_error(json, err);
-		if (cJSON_IsTrue(fatal))
-			stop(t);
-	}
-	if (status)
-		cJSON_Delete(json);
-	else
-		*reply = json;
-	t->busy_s += kt_now_s() - start;
-	kt_buf_free(&text);
-	return status;
-}
-
-static kt_status exchange_json(cJSON **reply, bool *answered, struct kt_tester *t, const cJSON *request,
-                               double limit_s, struct kt_error *err)
-{
-	struct kt_buf line = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
-	kt_json_print(&line, request);
-	kt_status status = kt_buf_check(&line, "a request", err);
-	if (!status)
-		status = exchange(reply, answered, t, kt_buf_text(&line), limit_s, err);
-	kt_buf_free(&line);
-	return status;
-}
-
-static kt_status hello(struct kt_tester *t, struct kt_error *err)
-{
-	cJSON *reply = NULL;
-	const cJSON *device = NULL;
-	bool answered = false;
-	kt_status status = exchange(&reply, &answered, t, "{\"request\":\"hello\",\"protocol\":1}", 3 * t->try_s, err);
-	if (status)
-		return status;
-	status = kt_json_bool_or(&t->wants_support, reply, "wants_support", false, err);
-	if (!status)
-		status = kt_json_object_or(&device, reply, "device", err);
-	if (!status && !device)
-		status = kt_fail(err, KT_ERR_CHILD, "ktcc-runner named no device");
-	if (!status && !t->device.name)
-		status = kt_device_read(&t->device, t->arena, device, err);
-	cJSON_Delete(reply);
-	return status;
-}
-
-static kt_status start(struct kt_tester *t, struct kt_error *err)
-{
-	kt_status status = kt_pipe_start(&t->pipe, t->argv, err);
-	if (status)
-		return status;
-	status = hello(t, err);
-	if (status)
-		stop(t);
-	return status;
-}
-
-static kt_status send_support(struct kt_tester *t, struct kt_error *err)
-{
-	bool answered = false;
-	cJSON *reply = NULL, *request = cJSON_CreateObject();
-	(void)cJSON_AddStringToObject(request, "request", "support");
-	(void)cJSON_AddStringToObject(request, "cubin", t->support);
-	kt_status status = exchange_json(&reply, &answered, t, request, 3 * t->try_s, err);
-	cJSON_Delete(request);
-	cJSON_Delete(reply);
-	return status;
-}
-
-static double limit_for(const struct kt_tester *t, size_t problems)
-{
-	return t->try_s * (1 + (double)problems / PROBLEMS_PER_LIMIT);
-}
-
-static kt_status send_region(struct kt_tester *t, struct kt_error *err)
-{
-	bool answered = false;
-	cJSON *reply = NULL;
-	kt_status status = exchange(&reply, &answered, t, kt_buf_text(&t->region),
-	                            2 * limit_for(t, t->target.template_->region->problem_count), err);
-	cJSON_Delete(reply);
-	return status;
-}
-
-/* A child that is ready for the next request, as far as this tester has come. */
-static kt_status ready(struct kt_tester *t, struct kt_error *err)
-{
-	kt_status status = KT_OK;
-	if (!t->pipe)
-		status = start(t, err);
-	if (!status && !t->prepared && t->support)
-		status = send_support(t, err);
-	if (!status && !t->prepared && t->region.size)
-		status = send_region(t, err);
-	if (!status)
-		t->prepared = true;
-	return status;
-}
-
-static kt_status build_argv(struct kt_tester *t, const struct kt_config *config, struct kt_error *err)
-{
-	size_t count = 0;
-	char *runner = kt_install_path(t->arena, RUNNER), *rest = NULL;
-	if (!runner)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	if (!kt_fs_is_file(runner))
-		return kt_fail(err, KT_ERR_MISSING, "%s is not there", runner);
-	if (config->runner_launcher) {
-		char *words = kt_arena_strdup(t->arena, config->runner_launcher);
-		if (!words)
-			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
-		for (char *word = strtok_r(words, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest)) {
-			if (count == LAUNCHER_WORDS)
-				return kt_fail(err, KT_ERR_LIMIT, "the runner's launcher has more than %d words",
-				               LAUNCHER_WORDS);
-			t->argv[count++] = word;
-		}
-	}
-	t->argv[count++] = runner;
-	if (config->backend && !config->replay) {
-		t->argv[count++] = kt_arena_strdup(t->arena, "--backend");
-		t->argv[count++] = kt_arena_strdup(t->arena, config->backend);
-		if (!t->argv[count - 2] || !t->argv[count - 1])
-			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	}
-	const char *file = config->replay ? config->replay : config->record;
-	if (file) {
-		t->argv[count++] = kt_arena_strdup(t->arena, config->replay ? "--replay" : "--record");
-		t->argv[count++] = kt_arena_strdup(t->arena, file);
-		if (!t->argv[count - 2] || !t->argv[count - 1])
-			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	}
-	t->argv[count] = NULL;
-	return KT_OK;
+	struct kt_error err;
+	if (!t->replays && t->device.uuid && *t->device.uuid &&
+	    kt_device_lock_open(&t->lock, t->arena, t->device.uuid, &err))
+		kt_log("measuring without a lock: %s", err.message);
 }
 
 kt_status kt_tester_open(struct kt_tester **out, const struct kt_config *config, struct kt_error *err)
@@ -225,14 +45,18 @@ kt_status kt_tester_open(struct kt_tester **out, const struct kt_config *config,
 	t->arena = arena;
 	t->region = (struct kt_buf)KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	t->try_s = try_seconds();
-	kt_status status = build_argv(t, config, err);
+	t->replays = config->replay != NULL;
+	kt_status status =
+	    kt_child_arguments(t->argv, sizeof t->argv / sizeof *t->argv, t->arena, config, NULL, NULL, err);
 	if (!status)
-		status = start(t, err);
-	if (status)
+		status = kt_child_start(t, err);
+	if (status) {
 		kt_tester_close(t);
-	else
-		*out = t;
-	return status;
+		return status;
+	}
+	open_lock(t);
+	*out = t;
+	return KT_OK;
 }
 
 void kt_tester_close(struct kt_tester *t)
@@ -240,6 +64,7 @@ void kt_tester_close(struct kt_tester *t)
 	if (!t)
 		return;
 	kt_pipe_close(t->pipe);
+	kt_device_lock_close(t->lock);
 	kt_buf_free(&t->region);
 	kt_arena_free(t->region_arena);
 	kt_arena_free(t->arena);
@@ -260,61 +85,202 @@ double kt_tester_busy_seconds(const struct kt_tester *t)
 	return t->busy_s;
 }
 
+size_t kt_tester_starts(const struct kt_tester *t)
+{
+	return t->starts;
+}
+
+size_t kt_tester_checks(const struct kt_tester *t)
+{
+	return t->rows.count - t->rows.timed;
+}
+
 kt_status kt_tester_support(struct kt_tester *t, const char *cubin, struct kt_error *err)
 {
 	t->support = kt_arena_strdup(t->arena, cubin);
 	if (!t->support)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	t->supported = false;
+	return kt_child_ready(t, err);
+}
+
+/* ---- the region */
+
+static kt_status begin_region(struct kt_tester *t, const struct kt_template *template_,
+                              const struct kt_instance *instance, const char *cubin, const char *function,
+                              struct kt_error *err)
+{
+	const struct kt_region *region = template_->region;
+	kt_buf_clear(&t->region);
 	t->prepared = false;
-	return ready(t, err);
+	t->rows = (struct kt_rows){NULL, 0, 0};
+	t->refused_row = -1;
+	kt_arena_free(t->region_arena);
+	t->region_arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	t->cubin = cubin && t->region_arena ? kt_arena_strdup(t->region_arena, cubin) : NULL;
+	t->function = function && t->region_arena ? kt_arena_strdup(t->region_arena, function) : NULL;
+	int64_t *original =
+	    t->region_arena ? kt_arena_array(t->region_arena, region->parameter_count + 1, sizeof *original) : NULL;
+	t->checks = t->region_arena
+	                ? kt_arena_array(t->region_arena, region->problem_count + KT_CHECKS_MOST + 1, sizeof *t->checks)
+	                : NULL;
+	if (!original || !t->checks)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	kt_status status = KT_OK;
+	for (size_t i = 0; !status && i < region->parameter_count; i++)
+		status = kt_region_original(&original[i], region, instance, i, err);
+	t->subject = (struct kt_subject){template_, instance, &t->device, original};
+	/* A failing child is not the region's doing yet. */
+	return status ? status : kt_child_ready(t, err);
+}
+
+/* Takes a check out, and those that differ in nothing that could matter to who failed on it. */
+static void drop_check(struct kt_tester *t, size_t row)
+{
+	const struct kt_check bad = t->checks[row];
+	size_t kept = t->rows.timed;
+	for (size_t r = kept; r < t->rows.count; r++) {
+		const struct kt_check *check = &t->checks[r];
+		if (r != row && !(bad.offset && check->offset) && !(bad.alias >= 0 && check->alias >= 0))
+			t->checks[kept++] = *check;
+	}
+	t->rows.count = kept;
+}
+
+static void log_check(const struct kt_tester *t, size_t row, const char *why)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+	kt_check_print(&text, &t->subject, &t->checks[row]);
+	kt_log("%s: no check on %s: %s", t->subject.instance->name, kt_buf_text(&text), why);
+	kt_buf_free(&text);
+}
+
+/* Problems that cannot be run here, by their own reason; for checks the log is enough. */
+static void say_skipped(const struct kt_tester *t, const cJSON *reply)
+{
+	const cJSON *item = NULL, *array = cJSON_GetObjectItemCaseSensitive(reply, "problems");
+	size_t row = 0;
+	cJSON_ArrayForEach(item, array)
+	{
+		const cJSON *problem = cJSON_GetObjectItemCaseSensitive(item, "problem");
+		const cJSON *detail = cJSON_GetObjectItemCaseSensitive(item, "detail");
+		const bool skipped = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(item, "skipped"));
+		if (skipped && cJSON_IsString(problem) && row < t->rows.timed)
+			kt_say("%s: %s is left out: %s", t->subject.instance->name, problem->valuestring,
+			       cJSON_IsString(detail) ? detail->valuestring : "it cannot be run");
+		else if (skipped && row < t->rows.count)
+			log_check(t, row, cJSON_IsString(detail) ? detail->valuestring : "it cannot be run");
+		row++;
+	}
+}
+
+static kt_status print_region(struct kt_tester *t, struct kt_error *err)
+{
+	cJSON *request = NULL;
+	if (kt_request_region(&request, &t->subject, &t->rows, t->cubin, t->function, t->try_s / 2, err))
+		return err->code = KT_ERR_INVALID;
+	kt_buf_clear(&t->region);
+	kt_json_print(&t->region, request);
+	cJSON_Delete(request);
+	return kt_buf_check(&t->region, "a request", err);
+}
+
+/* Without the checks that end the runner, or that it refuses; whatever else it says is about the original. */
+static kt_status prepare_rows(struct kt_tester *t, struct kt_error *err)
+{
+	for (int faults = 0;; faults++) {
+		cJSON *reply = NULL;
+		kt_status status = print_region(t, err);
+		if (!status) {
+			status = kt_child_region(&reply, t, err);
+			t->prepared = !status;
+		}
+		if (!status)
+			say_skipped(t, reply);
+		cJSON_Delete(reply);
+		if (!status || status == KT_ERR_BUSY || t->rows.count == t->rows.timed)
+			return status;
+		if (t->blamed >= 0 && (size_t)t->blamed < t->rows.timed)
+			return status;
+		if (t->blamed >= 0 && (size_t)t->blamed < t->rows.count && faults < FAULTS_MOST) {
+			log_check(t, (size_t)t->blamed, err->message);
+			drop_check(t, (size_t)t->blamed);
+		} else {
+			kt_log("%s: no checks: %s", t->subject.instance->name, err->message);
+			t->rows.count = t->rows.timed;
+		}
+		/* The request of before is no longer what a new child should get. */
+		kt_buf_clear(&t->region);
+		status = kt_child_ready(t, err);
+		if (status)
+			return status;
+	}
+}
+
+static kt_status prepare(struct kt_tester *t, struct kt_error *err)
+{
+	kt_status status = prepare_rows(t, err);
+	if (!status)
+		return KT_OK;
+	kt_buf_clear(&t->region);
+	t->refused_row = t->blamed;
+	/* Whatever became of the runner, it was the original that it ran. */
+	return status == KT_ERR_BUSY ? status : (err->code = KT_ERR_INVALID);
 }
 
 kt_status kt_tester_region(struct kt_tester *t, const struct kt_template *template_,
                            const struct kt_instance *instance, const char *cubin, const char *function,
                            struct kt_error *err)
 {
-	const struct kt_region *region = template_->region;
-	cJSON *request = NULL;
-	kt_buf_clear(&t->region);
-	kt_arena_free(t->region_arena);
-	t->region_arena = kt_arena_new(KT_ARENA_REGION_BYTES);
-	int64_t *original =
-	    t->region_arena ? kt_arena_array(t->region_arena, region->parameter_count + 1, sizeof *original) : NULL;
-	if (!original)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	kt_status status = KT_OK;
-	for (size_t i = 0; !status && i < region->parameter_count; i++)
-		status = kt_region_original(&original[i], region, instance, i, err);
+	struct kt_check *checks = NULL;
+	size_t count = 0, problems = template_->region->problem_count;
+	kt_status status = begin_region(t, template_, instance, cubin, function, err);
 	if (status)
 		return status;
-	t->target = (struct kt_target){template_, instance, &t->device, original};
-	/* A failing child is not the region's doing yet. */
-	status = ready(t, err);
+	for (size_t p = 0; p < problems; p++)
+		t->checks[p] = kt_check_of_problem(&t->subject, p);
+	/* A recording holds what was timed. */
+	if (!t->replays)
+		status = kt_cases_make(&checks, &count, t->region_arena, &t->subject, err);
 	if (status)
 		return status;
-	status = kt_request_region(&request, &t->target, cubin, function, t->try_s / 2, err);
-	if (status)
-		return err->code = KT_ERR_INVALID;
-	kt_json_print(&t->region, request);
-	cJSON_Delete(request);
-	status = kt_buf_check(&t->region, "a request", err);
-	/* Whatever became of the runner, it was the original that it ran. */
-	if (!status && send_region(t, err))
-		status = err->code = KT_ERR_INVALID;
-	if (status)
-		kt_buf_clear(&t->region);
-	return status;
+	for (size_t c = 0; c < count; c++)
+		t->checks[problems + c] = checks[c];
+	t->rows = (struct kt_rows){t->checks, problems + count, problems};
+	return prepare(t, err);
 }
 
-static void add_effort(cJSON *request, const struct kt_effort *effort)
+kt_status kt_tester_region_check(struct kt_tester *t, const struct kt_template *template_,
+                                 const struct kt_instance *instance, const char *cubin, const char *function,
+                                 const char *check, struct kt_error *err)
 {
-	(void)kt_json_add_int(request, "warmups", effort->warmups);
-	(void)kt_json_add_int(request, "repetitions", effort->repetitions);
+	kt_status status = begin_region(t, template_, instance, cubin, function, err);
+	if (!status)
+		status = kt_check_read(&t->checks[0], t->region_arena, &t->subject, check, err);
+	if (status)
+		return status;
+	t->rows = (struct kt_rows){t->checks, 1, 1};
+	return prepare(t, err);
 }
 
 static kt_status need_region(const struct kt_tester *t, struct kt_error *err)
 {
 	return t->region.size ? KT_OK : kt_fail(err, KT_ERR_INVALID, "no region was prepared");
+}
+
+/* ---- candidates */
+
+static cJSON *new_request(const char *name, const struct kt_effort *effort)
+{
+	cJSON *request = cJSON_CreateObject();
+	(void)cJSON_AddStringToObject(request, "request", name);
+	if (effort) {
+		(void)kt_json_add_int(request, "warmups", effort->warmups);
+		(void)kt_json_add_int(request, "repetitions", effort->repetitions);
+		if (effort->seed)
+			(void)kt_json_add_int(request, "seed", (int64_t)(effort->seed >> 1));
+	}
+	return request;
 }
 
 /* The thresholds of each problem: given, or the effort's own for all. NULL: out of memory. */
@@ -327,49 +293,73 @@ static const double *thresholds(struct kt_arena *arena, size_t problems, const s
 	return give_up_ns ? give_up_ns : all;
 }
 
+static size_t amount(enum kt_checks checks)
+{
+	return checks == KT_CHECKS_NONE ? 0 : checks == KT_CHECKS_QUICK ? KT_CHECKS_FIRST : KT_CHECKS_MOST;
+}
+
+/* One try on the rows that the child has; a child that does not come to an answer is a verdict. */
+static kt_status try_rows(struct kt_outcome *out, struct kt_arena *arena, struct kt_tester *t,
+                          const struct kt_rows *rows, const cJSON *request, double limit_s, struct kt_error *err)
+{
+	cJSON *reply = NULL;
+	bool answered = false;
+	kt_status status = kt_child_measure(&reply, &answered, t, request, limit_s, err);
+	if (!status) {
+		status = kt_reply_outcome(out, arena, reply, &t->subject, rows, err);
+		if (status) {
+			/* A reply that cannot be read says as little as none. */
+			kt_child_stop(t);
+			answered = false;
+			status = KT_ERR_CHILD;
+		}
+	}
+	cJSON_Delete(reply);
+	if (!answered && (status == KT_ERR_LIMIT || status == KT_ERR_CHILD)) {
+		kt_log("candidate ended ktcc-runner: %s", err->message);
+		status = kt_outcome_fill(out, arena, &t->subject, rows,
+		                         status == KT_ERR_LIMIT ? KT_VERDICT_TIMED_OUT : KT_VERDICT_CRASHED,
+		                         err->message, err);
+	}
+	if (!status)
+		out->ended_runner = !t->pipe;
+	return status;
+}
+
+/* What the runner was not asked for because of a guard says so. */
+static void explain_skipped(struct kt_outcome *out, const struct kt_tester *t, const struct kt_candidate *candidate)
+{
+	for (size_t r = 0; candidate->configuration && r < out->row_count; r++) {
+		const struct kt_check_scope scope = {&t->subject, candidate->configuration, &t->rows.checks[r]};
+		if (out->rows[r].verdict != KT_VERDICT_SKIPPED || kt_check_allowed(&scope))
+			continue;
+		out->rows[r].detail = "a guard keeps the configuration out";
+		if (r < t->rows.timed)
+			out->trials[r].detail = out->rows[r].detail;
+	}
+}
+
 kt_status kt_tester_try(struct kt_outcome *out, struct kt_arena *arena, struct kt_tester *t,
                         const struct kt_candidate *candidate, const struct kt_effort *effort, const double *give_up_ns,
                         struct kt_error *err)
 {
-	cJSON *request = NULL, *reply = NULL;
-	bool answered = false;
 	kt_status status = need_region(t, err);
 	if (!status)
-		status = ready(t, err);
+		status = kt_child_ready(t, err);
 	if (status)
 		return status;
-	size_t problems = t->target.template_->region->problem_count;
-	const double *limits = thresholds(arena, problems, effort, give_up_ns);
-	request = cJSON_CreateObject();
-	if (!limits || !request) {
+	const double *limits = thresholds(arena, t->rows.timed, effort, give_up_ns);
+	cJSON *request = new_request("try", effort);
+	if (!limits || !request)
 		status = kt_fail(err, KT_ERR_MEMORY, "out of memory");
-		goto done;
-	}
-	(void)cJSON_AddStringToObject(request, "request", "try");
-	add_effort(request, effort);
-	if (kt_request_candidate(request, &t->target, candidate, limits, err)) {
-		status = kt_outcome_fill(out, arena, problems, KT_VERDICT_OVER_LIMIT, err->message, err);
-		goto done;
-	}
-	status = exchange_json(&reply, &answered, t, request, limit_for(t, problems), err);
-	if (!status) {
-		status = kt_reply_outcome(out, arena, reply, problems, err);
-		if (!status)
-			goto done;
-		/* A reply that cannot be read says as little as none. */
-		stop(t);
-		answered = false;
-		status = KT_ERR_CHILD;
-	}
-	if (!answered && (status == KT_ERR_LIMIT || status == KT_ERR_CHILD)) {
-		kt_log("candidate ended ktcc-runner: %s", err->message);
-		status = kt_outcome_fill(out, arena, problems,
-		                         status == KT_ERR_LIMIT ? KT_VERDICT_TIMED_OUT : KT_VERDICT_CRASHED,
-		                         err->message, err);
-	}
-done:
+	else if (kt_request_candidate(request, &t->subject, &t->rows, candidate, limits, amount(effort->checks), err))
+		status = kt_outcome_fill(out, arena, &t->subject, &t->rows, KT_VERDICT_OVER_LIMIT, err->message, err);
+	else
+		status = try_rows(out, arena, t, &t->rows, request,
+		                  kt_child_limit(t, t->rows.timed + amount(effort->checks) / checks_per_problem), err);
 	cJSON_Delete(request);
-	cJSON_Delete(reply);
+	if (!status)
+		explain_skipped(out, t, candidate);
 	return status;
 }
 
@@ -382,13 +372,10 @@ kt_status kt_tester_compare(struct kt_timing *timings, struct kt_arena *arena, s
 	(void)arena;
 	kt_status status = need_region(t, err);
 	if (!status)
-		status = ready(t, err);
+		status = kt_child_ready(t, err);
 	if (status)
 		return status;
-	size_t problems = t->target.template_->region->problem_count;
-	request = cJSON_CreateObject();
-	(void)cJSON_AddStringToObject(request, "request", "compare");
-	add_effort(request, effort);
+	request = new_request("compare", effort);
 	cJSON *array = cJSON_AddArrayToObject(request, "candidates");
 	for (size_t c = 0; !status && c < count; c++) {
 		cJSON *item = cJSON_CreateObject();
@@ -397,34 +384,126 @@ kt_status kt_tester_compare(struct kt_timing *timings, struct kt_arena *arena, s
 		/* In a comparison the one without a cubin is the baseline, whatever its configuration says. */
 		const struct kt_candidate *candidate =
 		    candidates[c].cubin || !t->wants_support ? &candidates[c] : &original;
-		status = kt_request_candidate(item, &t->target, candidate, NULL, err);
+		status = kt_request_candidate(item, &t->subject, &t->rows, candidate, NULL, 0, err);
 	}
 	if (!status)
-		status = exchange_json(&reply, &answered, t, request, limit_for(t, problems * count), err);
+		status = kt_child_measure(&reply, &answered, t, request, kt_child_limit(t, t->rows.timed * count), err);
 	if (!status)
-		status = kt_reply_timings(timings, reply, count, problems, err);
+		status = kt_reply_timings(timings, reply, count, t->rows.timed, t->rows.count, err);
 	cJSON_Delete(request);
 	cJSON_Delete(reply);
 	return status;
 }
 
+/* ---- floors */
+
 kt_status kt_tester_floor(double *floor_ns, struct kt_tester *t, const struct kt_effort *effort, struct kt_error *err)
 {
-	cJSON *request = NULL, *reply = NULL;
+	cJSON *reply = NULL;
 	bool answered = false;
 	kt_status status = need_region(t, err);
 	if (!status)
-		status = ready(t, err);
+		status = kt_child_ready(t, err);
 	if (status)
 		return status;
-	size_t problems = t->target.template_->region->problem_count;
-	request = cJSON_CreateObject();
-	(void)cJSON_AddStringToObject(request, "request", "floor");
-	add_effort(request, effort);
-	status = exchange_json(&reply, &answered, t, request, limit_for(t, problems), err);
+	cJSON *request = new_request("floor", effort);
+	status = kt_child_measure(&reply, &answered, t, request, kt_child_limit(t, t->rows.timed), err);
 	if (!status)
-		status = kt_reply_floor(floor_ns, reply, problems, err);
+		status = kt_reply_floor(floor_ns, reply, t->rows.timed, t->rows.count, err);
 	cJSON_Delete(request);
 	cJSON_Delete(reply);
+	return status;
+}
+
+kt_status kt_tester_copy_floor(struct kt_curve **out, size_t *count, struct kt_arena *arena, struct kt_tester *t,
+                               struct kt_error *err)
+{
+	const struct kt_effort effort = {.warmups = 2, .repetitions = 20};
+	cJSON *request = new_request("copy-floor", &effort), *reply = NULL;
+	bool answered = false;
+	/* A processor's memory is slow, and its curve flat from far smaller sizes on. */
+	(void)kt_json_add_int(request, "largest_bytes", t->wants_support ? (int64_t)1 << 30 : (int64_t)1 << 26);
+	kt_status status = kt_child_ready(t, err);
+	if (!status)
+		status = kt_child_measure(&reply, &answered, t, request, kt_child_limit(t, KT_CHECKS_MOST), err);
+	if (!status)
+		status = kt_reply_curves(out, count, arena, reply, err);
+	cJSON_Delete(request);
+	cJSON_Delete(reply);
+	return status;
+}
+
+/* ---- the largest problem */
+
+static void skip_row(struct kt_row *out, struct kt_arena *arena, const char *why)
+{
+	out->verdict = KT_VERDICT_SKIPPED;
+	out->detail = kt_arena_strdup(arena, why);
+}
+
+/* The original's side of it, in the place of the region that the child has. */
+static kt_status send_largest(struct kt_tester *t, const struct kt_rows *rows, struct kt_error *err)
+{
+	cJSON *request = NULL, *reply = NULL;
+	bool answered = false;
+	kt_status status =
+	    kt_request_region(&request, &t->subject, rows, t->cubin, t->function, t->try_s / 2, err);
+	t->prepared = false;
+	if (!status)
+		status = kt_child_measure(&reply, &answered, t, request, 2 * kt_child_limit(t, 1), err);
+	cJSON_Delete(request);
+	cJSON_Delete(reply);
+	return status;
+}
+
+/* Of the original, on the slowest problem. 0: nothing was timed. */
+static double bytes_per_ns(const struct kt_tester *t, const struct kt_timing *baseline)
+{
+	double slowest_ns = 0, rate = 0;
+	for (size_t p = 0; p < t->rows.timed; p++) {
+		const double bytes = (double)kt_cases_bytes(&t->subject, &t->checks[p]);
+		if (baseline[p].median_ns > slowest_ns && bytes > 0) {
+			slowest_ns = baseline[p].median_ns;
+			rate = bytes / slowest_ns;
+		}
+	}
+	return rate;
+}
+
+kt_status kt_tester_largest(struct kt_row *out, struct kt_arena *arena, struct kt_tester *t,
+                            const struct kt_candidate *candidate, const struct kt_timing *baseline, double limit_s,
+                            struct kt_error *err)
+{
+	const struct kt_effort effort = {.repetitions = 1};
+	const double bytes_in_memory = largest_share * (double)t->device.memory_bytes;
+	struct kt_check check;
+	struct kt_rows rows = {&check, 1, 1};
+	struct kt_outcome outcome;
+	*out = (struct kt_row){.check = true, .problem = ""};
+	kt_status status = need_region(t, err);
+	if (status)
+		return status;
+	const double bytes_in_time = limit_s * 1e9 * bytes_per_ns(t, baseline);
+	if (t->replays || !kt_cases_largest(&check, t->region_arena, &t->subject,
+	                                    (int64_t)(bytes_in_time < bytes_in_memory ? bytes_in_time : bytes_in_memory))) {
+		skip_row(out, arena, "no larger problem fits");
+		return KT_OK;
+	}
+	const struct kt_check_scope scope = {&t->subject, candidate->configuration, &check};
+	if (!kt_check_allowed(&scope)) {
+		skip_row(out, arena, "a guard does not hold there");
+		return KT_OK;
+	}
+	status = kt_child_ready(t, err);
+	if (!status && send_largest(t, &rows, err)) {
+		skip_row(out, arena, err->message);
+		return KT_OK;
+	}
+	cJSON *request = new_request("try", &effort);
+	if (!status && kt_request_candidate(request, &t->subject, &rows, candidate, NULL, 0, err))
+		skip_row(out, arena, err->message);
+	else if (!status && (status = try_rows(&outcome, arena, t, &rows, request, kt_child_limit(t, 1), err)) == KT_OK)
+		*out = outcome.rows[0];
+	cJSON_Delete(request);
 	return status;
 }

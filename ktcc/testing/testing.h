@@ -1,9 +1,10 @@
 /*
  * Testing: drives ktcc-runner. It verifies candidates against the original
- * kernel on every problem and times them. Everything is evaluated here
- * (counts, values, geometry); the runner only sees numbers. The protocol is
- * docs/protocol-runner.md. A runner that dies is started again and the
- * candidate it had marked.
+ * kernel on every problem and on checks (cases.h), and times them. Everything
+ * is evaluated here (counts, values, geometry); the runner only sees numbers.
+ * The protocol is docs/protocol-runner.md. A runner that dies is started again
+ * and the candidate it had marked. While the runner measures, the device is
+ * locked against other processes that do the same (device_lock.h).
  */
 #ifndef KT_TESTING_TESTING_H
 #define KT_TESTING_TESTING_H
@@ -13,6 +14,9 @@
 #include "store/store.h"
 
 struct kt_tester;
+
+/* How many of a region's checks a candidate is run on. */
+enum kt_checks { KT_CHECKS_NONE, KT_CHECKS_QUICK, KT_CHECKS_ALL };
 
 /* Starts the runner with the configured backend (a GPU, or a recording with config->replay). KT_ERR_MISSING: no device. */
 kt_status kt_tester_open(struct kt_tester **out, const struct kt_config *config, struct kt_error *err) KT_MUST_CHECK;
@@ -26,13 +30,21 @@ bool kt_tester_wants_support(const struct kt_tester *tester);
 kt_status kt_tester_support(struct kt_tester *tester, const char *cubin, struct kt_error *err) KT_MUST_CHECK;
 
 /*
- * Prepares one region instance: buffers and scalars of every problem, the
- * original's cubin and geometry; runs the original for the references.
+ * Prepares one region instance: buffers and scalars of every problem and check,
+ * the original's cubin and geometry; runs the original for the references.
+ * Checks that the original cannot be run on are left out. Template, instance
+ * and names live until the next region.
  * KT_ERR_INVALID: arguments cannot be built, or the original fails; the message says which.
  */
 kt_status kt_tester_region(struct kt_tester *tester, const struct kt_template *template_,
                            const struct kt_instance *instance, const char *cubin, const char *function,
                            struct kt_error *err) KT_MUST_CHECK;
+/* The same with one check only, given as its text (check.h), in the place of all problems. */
+kt_status kt_tester_region_check(struct kt_tester *tester, const struct kt_template *template_,
+                                 const struct kt_instance *instance, const char *cubin, const char *function,
+                                 const char *check, struct kt_error *err) KT_MUST_CHECK;
+/* Checks of the region that was prepared. */
+size_t kt_tester_checks(const struct kt_tester *tester);
 
 struct kt_candidate {
 	const char *cubin, *function;
@@ -43,16 +55,45 @@ struct kt_candidate {
 struct kt_effort {
 	int64_t warmups, repetitions;
 	double give_up_ns; /* stop a problem when the first samples' median is above; 0: never */
+	enum kt_checks checks;
+	uint64_t seed;     /* of the order in a comparison */
+};
+
+/* How far one output was from the reference: counts of equal elements, 1 unit in the last place, 2 to 3, 4 to 7, … */
+struct kt_ulp {
+	const char *buffer;
+	double largest; /* absolute error */
+	int64_t index;  /* of the element */
+	size_t bins;
+	int64_t *counts;
+};
+
+/* One problem or check, as `ktcc verify` shows it. */
+struct kt_row {
+	const char *problem; /* the text of the problem or check */
+	bool check;
+	enum kt_verdict verdict;
+	const char *detail;  /* NULL: nothing to say */
+	size_t ulp_count;
+	struct kt_ulp *ulp;
 };
 
 /* What happened to one candidate on one problem is a kt_trial. */
 struct kt_outcome {
-	enum kt_verdict verdict;     /* the worst over all problems */
+	enum kt_verdict verdict;     /* the worst over all problems and checks */
 	int64_t registers, local_bytes, shared_bytes, occupancy_blocks;
-	struct kt_trial *trials;     /* one a problem, arena */
+	/*
+	 * One a tuning problem, arena. Where a check failed, problems that were right and not timed have its verdict and say
+	 * so; a problem that a guard keeps the candidate off is KT_VERDICT_SKIPPED.
+	 */
+	struct kt_trial *trials;
+	const char *failed;          /* the text of the problem or check that failed; NULL: none */
+	size_t row_count;
+	struct kt_row *rows;         /* tuning problems, then checks */
+	bool ended_runner;           /* the runner had to be started again */
 };
 
-/* Verifies on every problem and, when right, times on every problem. Never fails because of the candidate. */
+/* Verifies on every problem and on checks and, when right, times on every problem. Never fails because of the candidate. */
 kt_status kt_tester_try(struct kt_outcome *out, struct kt_arena *arena, struct kt_tester *tester,
                         const struct kt_candidate *candidate, const struct kt_effort *effort, const double *give_up_ns,
                         struct kt_error *err) KT_MUST_CHECK;
@@ -63,8 +104,32 @@ kt_status kt_tester_compare(struct kt_timing *timings, struct kt_arena *arena, s
 /* The traffic-matched copy floor of each problem: ns for moving the region's bytes once (reads + writes). */
 kt_status kt_tester_floor(double *floor_ns, struct kt_tester *tester, const struct kt_effort *effort,
                           struct kt_error *err) KT_MUST_CHECK;
+/*
+ * Verifies on the largest problem that memory and `limit_s` of the original's time allow, going by its times on the
+ * tuning problems (`baseline`, one each; 0: not known). The tuning problems are prepared again by whatever is asked
+ * next. The verdict is KT_VERDICT_SKIPPED with a reason where nothing larger than they can be run.
+ */
+kt_status kt_tester_largest(struct kt_row *out, struct kt_arena *arena, struct kt_tester *tester,
+                            const struct kt_candidate *candidate, const struct kt_timing *baseline, double limit_s,
+                            struct kt_error *err) KT_MUST_CHECK;
+
+/* What the device needs to move bytes, by the traffic's pattern: "read 1 write 1" and so on. */
+struct kt_curve {
+	const char *pattern;
+	size_t count;
+	struct kt_curve_point {
+		int64_t bytes; /* reads and writes together */
+		double median_ns, deviation_ns;
+	} *points; /* ascending */
+};
+/* Needs support, no region. KT_ERR_INVALID: the backend has none. */
+kt_status kt_tester_copy_floor(struct kt_curve **out, size_t *count, struct kt_arena *arena, struct kt_tester *tester,
+                               struct kt_error *err) KT_MUST_CHECK;
+
 /* Wall seconds the runner was busy since the tester was opened. */
 double kt_tester_busy_seconds(const struct kt_tester *tester);
+/* How often the runner was started. */
+size_t kt_tester_starts(const struct kt_tester *tester);
 
 /* Default tolerances per element type (docs/verification.md). */
 void kt_tolerance_default(double *absolute, double *relative, enum kt_scalar scalar);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "base/jobserver.h"
 #include "base/log.h"
 #include "tuning/blame.h"
 #include "tuning/cubin.h"
@@ -44,6 +45,7 @@ struct kt_batch {
 	size_t built_count, handed_out;
 	struct kt_built *built;
 	size_t jobs, batch_most, running, next_number;
+	struct kt_jobserver server;
 	bool splits; /* the compiler takes SPLIT_OPTION, as far as is known */
 	struct kt_proc *procs[BATCH_JOBS];
 	struct unit units[BATCH_JOBS];
@@ -76,7 +78,9 @@ kt_status kt_batch_open(struct kt_batch **out, const struct kt_compile *compile,
 	batch->instance = instance;
 	batch->jobs = compile->jobs < 1 ? 1 : compile->jobs > BATCH_JOBS ? BATCH_JOBS : compile->jobs;
 	batch->batch_most = compile->batch_most < 1 ? 1 : compile->batch_most;
-	batch->splits = true;
+	/* One compiler runs in this process's place in make's count; a token stands for each further one. */
+	kt_jobserver_open(&batch->server, getenv("MAKEFLAGS"));
+	batch->splits = !batch->server.present;
 	for (size_t i = 0; compile->arguments[i] != NULL; i++)
 		batch->splits = batch->splits && strstr(compile->arguments[i], SPLIT_OPTION) == NULL;
 	batch->slice = (struct kt_buf)KT_BUF(KT_LIMIT_SOURCE_BYTES);
@@ -96,6 +100,7 @@ void kt_batch_close(struct kt_batch *batch)
 		return;
 	for (size_t i = 0; i < BATCH_JOBS; i++)
 		kt_proc_free(batch->procs[i]);
+	kt_jobserver_close(&batch->server);
 	kt_buf_free(&batch->slice);
 	kt_arena_free(batch->arena);
 	free(batch);
@@ -297,18 +302,36 @@ static void write_programs(struct kt_batch *batch)
 	}
 }
 
+static bool has_work(const struct kt_batch *batch)
+{
+	return batch->retry_count > 0 || next_size(batch) > 0;
+}
+
+/* Holds as many tokens as there will be compilers but the first. */
+static bool may_start(struct kt_batch *batch)
+{
+	return !batch->server.present || batch->server.held >= batch->running || kt_jobserver_take(&batch->server);
+}
+
+/* Of make's tokens those that no compiler needs any more. */
+static void give_back(struct kt_batch *batch)
+{
+	const size_t needed = batch->running > 0 ? batch->running - 1 : 0;
+
+	for (size_t held = batch->server.held; held > needed; held--)
+		kt_jobserver_give(&batch->server);
+}
+
 /* Starts compilers while there is a free one and something for it. */
-static void pump(struct kt_batch *batch)
+static void start_units(struct kt_batch *batch)
 {
 	struct unit unit;
 	struct kt_error err;
 
-	if (is_opencl(batch)) {
-		write_programs(batch);
-		return;
-	}
 	for (size_t slot = 0; slot < batch->jobs; slot++) {
 		while (batch->procs[slot] == NULL) {
+			if (!has_work(batch) || !may_start(batch))
+				return;
 			if (batch->retry_count > 0)
 				unit = batch->retries[--batch->retry_count];
 			else if (!take_waiting(batch, &unit))
@@ -317,6 +340,16 @@ static void pump(struct kt_batch *batch)
 				finish_all(batch, &unit, keep_message(batch, err.message, strlen(err.message)));
 		}
 	}
+}
+
+static void pump(struct kt_batch *batch)
+{
+	if (is_opencl(batch)) {
+		write_programs(batch);
+		return;
+	}
+	start_units(batch);
+	give_back(batch);
 }
 
 static const char *function_of(struct kt_batch *batch, const struct kt_cubin *cubin, const struct candidate *candidate)

@@ -6,7 +6,7 @@
 
 #include "base/fs.h"
 
-static const double shares[KT_COMPARE_SHARES] = {0.02, 0.06};
+const double kt_compare_shares[KT_COMPARE_SHARES] = {0.02, 0.06};
 
 #define SHARE_MOST 1000 /* evaluations that a share may come to */
 #define RUN_ARENA_BYTES ((size_t)64 << 20)
@@ -24,7 +24,7 @@ kt_status kt_compare_add_space(struct kt_compare *compare, const char *t4_path, 
 	out->space = space;
 	out->recording = recording;
 	for (size_t b = 0; b < compare->budget_count + KT_COMPARE_SHARES; b++) {
-		const double share = b < compare->budget_count ? 0 : shares[b - compare->budget_count];
+		const double share = b < compare->budget_count ? 0 : kt_compare_shares[b - compare->budget_count];
 		size_t budget = share > 0 ? (size_t)(share * (double)recording->count + 0.5) : compare->budgets[b];
 
 		budget = budget < 1 ? 1 : budget < recording->count ? budget : recording->count;

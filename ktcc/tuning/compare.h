@@ -12,6 +12,7 @@
 #define KT_COMPARE_ROWS 64 /* strategies */
 /* Two budgets a space come on top of the listed ones: 2 % and 6 % of its configurations, where that is at most 1000. */
 #define KT_COMPARE_SHARES 2
+extern const double kt_compare_shares[KT_COMPARE_SHARES];
 
 struct kt_compare_space {
 	const char *name; /* of the T4 file, up to its first dot */

@@ -10,14 +10,29 @@
 #define POINTS ((size_t)KT_SURROGATE_POINTS)
 #define SEEN_MOST (2 * POINTS)
 #define TILE 512 /* candidates at a time: a tile of L⁻¹K stays in the second-level cache */
+#define FEATURES_MOST 48  /* with products; parameters alone may be more */
+#define PRODUCTS_FROM 48  /* valid points: with fewer, products explain too much */
+#define PRODUCT_VALUES 3  /* values that a parameter has at least */
+#define PRODUCTS_MOST 4096 /* pairs of values */
 #define FEASIBILITY_PRIOR 0.3
 #define FAR_BELOW (-6.0) /* deviations; beyond, the improvement is taken to the tail's order */
 
+/* What the model sees of a configuration: a parameter's rank, or the rank of the product of two parameters. */
+struct feature {
+	size_t first, second; /* dimensions; SIZE_MAX: no second one */
+	size_t count;         /* of values */
+	bool ordered;
+	uint16_t *ranks;      /* of a product: by rank of the first, then of the second; else NULL */
+};
+
 struct kt_surrogate {
 	const struct kt_view *view;
-	size_t dimensions, count, pool, seen, seen_valid;
+	size_t dimensions, count, pool, seen, seen_valid; /* dimensions: features */
+	size_t parameters; /* of the features, those that are parameters: they come first */
+	size_t used;       /* of the features, by the model as it was fitted */
+	struct feature features[KT_PARAMETERS];
 	struct kt_hyper hyper;
-	uint16_t *rows;      /* training points, `dimensions` each */
+	uint16_t *rows;      /* training points, one rank a feature */
 	double *factor;      /* Cholesky factor, row i from i · POINTS */
 	double *innovations; /* L⁻¹ y */
 	uint16_t *ranks;     /* of the pool: dimension d from d · POOL_ROOM */
@@ -33,8 +48,10 @@ void kt_surrogate_close(struct kt_surrogate *s)
 {
 	if (s == NULL)
 		return;
-	for (size_t d = 0; d < s->dimensions; d++)
+	for (size_t d = 0; d < s->dimensions; d++) {
 		free(s->tables[d]);
+		free(s->features[d].ranks);
+	}
 	free(s->rows);
 	free(s->factor);
 	free(s->innovations);
@@ -50,6 +67,99 @@ void kt_surrogate_close(struct kt_surrogate *s)
 	free(s->fit_distances);
 	free(s->fit_work);
 	free(s);
+}
+
+static int ascending(const void *left, const void *right)
+{
+	const double a = *(const double *)left, b = *(const double *)right;
+
+	return (a > b) - (a < b);
+}
+
+/* Ranks of the products of two parameters' values; false when out of memory. */
+static bool make_product(struct feature *feature, const struct kt_space *space)
+{
+	const size_t rows = kt_space_values(space, feature->first), columns = kt_space_values(space, feature->second);
+	double *products = calloc(2 * rows * columns, sizeof *products), *sorted = products + rows * columns;
+	size_t count = 0;
+
+	feature->ranks = calloc(rows * columns, sizeof *feature->ranks);
+	if (products == NULL || feature->ranks == NULL) {
+		free(products);
+		return false;
+	}
+	for (size_t i = 0; i < rows * columns; i++)
+		sorted[i] = products[i] = (double)kt_space_value(space, feature->first, i / columns) *
+		                          (double)kt_space_value(space, feature->second, i % columns);
+	qsort(sorted, rows * columns, sizeof *sorted, ascending);
+	for (size_t i = 0; i < rows * columns; i++)
+		if (i == 0 || sorted[i] != sorted[count - 1])
+			sorted[count++] = sorted[i];
+	for (size_t i = 0; i < rows * columns; i++)
+		feature->ranks[i] =
+		    (uint16_t)((double *)bsearch(&products[i], sorted, count, sizeof *sorted, ascending) - sorted);
+	feature->count = count;
+	free(products);
+	return true;
+}
+
+/* Sizes multiply: threads of a block, elements of a tile. */
+static bool multiplies(const struct kt_space *space, size_t d)
+{
+	return kt_space_ordered(space, d) && kt_space_values(space, d) >= PRODUCT_VALUES && kt_space_value(space, d, 0) > 0;
+}
+
+static bool add_feature(struct kt_surrogate *s, size_t first, size_t second)
+{
+	const struct kt_space *space = s->view->space;
+	struct feature *feature = &s->features[s->dimensions];
+
+	*feature = (struct feature){first, second, kt_space_values(space, first), true, NULL};
+	if (second == SIZE_MAX)
+		feature->ordered = kt_space_ordered(space, first);
+	else if (kt_space_values(space, first) * kt_space_values(space, second) > PRODUCTS_MOST)
+		return true;
+	s->dimensions++;
+	return second == SIZE_MAX || make_product(feature, space);
+}
+
+/* Every parameter that varies, then products as long as there is room. */
+static bool make_features(struct kt_surrogate *s)
+{
+	const size_t dimensions = s->view->dimensions;
+	bool right = true;
+
+	for (size_t d = 0; d < dimensions; d++)
+		if (kt_space_values(s->view->space, d) > 1)
+			right = right && add_feature(s, d, SIZE_MAX);
+	s->parameters = s->dimensions;
+	for (size_t a = 0; a < dimensions; a++)
+		for (size_t b = 0; b < a; b++)
+			if (s->dimensions < FEATURES_MOST && multiplies(s->view->space, a) &&
+			    multiplies(s->view->space, b))
+				right = right && add_feature(s, b, a);
+	return right;
+}
+
+static void extract(uint16_t *out, const struct kt_surrogate *s, const uint16_t *row)
+{
+	for (size_t d = 0; d < s->dimensions; d++) {
+		const struct feature *feature = &s->features[d];
+
+		out[d] = feature->ranks == NULL
+		             ? row[feature->first]
+		             : feature->ranks[row[feature->first] * kt_space_values(s->view->space, feature->second) +
+		                              row[feature->second]];
+	}
+}
+
+static double distance(const struct kt_surrogate *s, size_t d, uint16_t a, uint16_t b)
+{
+	if (a == b)
+		return 0;
+	if (!s->features[d].ordered)
+		return 1;
+	return (double)(a > b ? a - b : b - a) / (double)(s->features[d].count - 1);
 }
 
 static bool allocate(struct kt_surrogate *s)
@@ -72,7 +182,7 @@ static bool allocate(struct kt_surrogate *s)
 	s->fit_distances = calloc((size_t)KT_SURROGATE_FIT * KT_SURROGATE_FIT * dimensions, sizeof *s->fit_distances);
 	s->fit_work = calloc(KT_HYPER_WORK, sizeof *s->fit_work);
 	for (size_t d = 0; d < s->dimensions; d++) {
-		s->tables[d] = calloc(kt_space_values(s->view->space, d) + 1, sizeof **s->tables);
+		s->tables[d] = calloc(s->features[d].count + 1, sizeof **s->tables);
 		right = right && s->tables[d] != NULL;
 	}
 	return right && s->rows != NULL && s->factor != NULL && s->innovations != NULL && s->ranks != NULL &&
@@ -85,15 +195,13 @@ kt_status kt_surrogate_open(struct kt_surrogate **out, const struct kt_view *vie
 {
 	struct kt_surrogate *s = calloc(1, sizeof *s);
 
-	if (s != NULL) {
+	if (s != NULL)
 		s->view = view;
-		s->dimensions = view->dimensions;
-	}
-	if (s == NULL || !allocate(s)) {
+	if (s == NULL || !make_features(s) || !allocate(s)) {
 		kt_surrogate_close(s);
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a model of the space");
 	}
-	kt_hyper_reset(&s->hyper, s->dimensions);
+	kt_hyper_reset(&s->hyper, s->dimensions, s->parameters);
 	*out = s;
 	return KT_OK;
 }
@@ -101,13 +209,16 @@ kt_status kt_surrogate_open(struct kt_surrogate **out, const struct kt_view *vie
 void kt_surrogate_fit(struct kt_surrogate *s, const uint16_t *rows, const double *values, size_t count)
 {
 	const struct kt_hyper_data data = {count, s->fit_distances, values, s->fit_work};
-	const size_t dimensions = s->dimensions;
+	const size_t stride = s->dimensions, dimensions = count < PRODUCTS_FROM ? s->parameters : s->dimensions;
 
+	s->used = s->hyper.dimensions = dimensions;
+	for (size_t i = 0; i < count; i++)
+		extract(s->rows + i * stride, s, rows + i * s->view->dimensions);
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = 0; j < i; j++)
 			for (size_t d = 0; d < dimensions; d++)
-				s->fit_distances[(i * count + j) * dimensions + d] = kt_view_distance(
-				    s->view, d, rows[i * dimensions + d], rows[j * dimensions + d]);
+				s->fit_distances[(i * count + j) * dimensions + d] =
+				    distance(s, d, s->rows[i * stride + d], s->rows[j * stride + d]);
 	if (count > 1)
 		kt_hyper_fit(&s->hyper, &data);
 	s->count = s->pool = s->seen = s->seen_valid = 0;
@@ -117,9 +228,9 @@ static double kernel(const struct kt_surrogate *s, const uint16_t *a, const uint
 {
 	double sum = 0;
 
-	for (size_t d = 0; d < s->dimensions; d++)
+	for (size_t d = 0; d < s->used; d++)
 		if (a[d] != b[d])
-			sum += exp(-s->hyper.log_scale[d]) * kt_view_distance(s->view, d, a[d], b[d]);
+			sum += exp(-s->hyper.log_scale[d]) * distance(s, d, a[d], b[d]);
 	return exp(-sum);
 }
 
@@ -128,16 +239,14 @@ static void kernel_pool(float *restrict out, const struct kt_surrogate *s, const
 {
 	for (size_t p = from; p < to; p++)
 		out[p] = 1;
-	for (size_t d = 0; d < s->dimensions; d++) {
-		const size_t values = kt_space_values(s->view->space, d);
+	for (size_t d = 0; d < s->used; d++) {
+		const size_t values = s->features[d].count;
 		const uint16_t *restrict ranks = s->ranks + d * POOL_ROOM;
 		float *restrict table = s->tables[d];
 		const double weight = exp(-s->hyper.log_scale[d]);
 
-		if (values < 2)
-			continue;
 		for (size_t v = 0; v < values; v++)
-			table[v] = (float)exp(-weight * kt_view_distance(s->view, d, row[d], (uint16_t)v));
+			table[v] = (float)exp(-weight * distance(s, d, row[d], (uint16_t)v));
 		for (size_t p = from; p < to; p++)
 			out[p] *= table[ranks[p]];
 	}
@@ -176,12 +285,14 @@ static void weigh_pool(struct kt_surrogate *s, const uint16_t *row, bool valid, 
 	}
 }
 
-bool kt_surrogate_candidate(struct kt_surrogate *s, const uint16_t *row)
+bool kt_surrogate_candidate(struct kt_surrogate *s, const uint16_t *of)
 {
 	const size_t at = s->pool;
+	uint16_t row[KT_PARAMETERS];
 
 	if (at == POOL_ROOM)
 		return false;
+	extract(row, s, of);
 	for (size_t d = 0; d < s->dimensions; d++)
 		s->ranks[d * POOL_ROOM + at] = row[d];
 	s->mean[at] = s->valid_weight[at] = s->seen_weight[at] = 0;
@@ -194,13 +305,15 @@ bool kt_surrogate_candidate(struct kt_surrogate *s, const uint16_t *row)
 	return true;
 }
 
-bool kt_surrogate_add(struct kt_surrogate *s, const uint16_t *row, double value)
+bool kt_surrogate_add(struct kt_surrogate *s, const uint16_t *of, double value)
 {
+	uint16_t row[KT_PARAMETERS];
 	double *factor = s->factor + s->count * POINTS, rest, left = value;
 	const size_t n = s->count;
 
 	if (n == POINTS)
 		return false;
+	extract(row, s, of);
 	rest = 1 + exp(s->hyper.log_noise);
 	for (size_t i = 0; i < n; i++) {
 		const double *other = s->factor + i * POINTS;
@@ -232,19 +345,25 @@ void kt_surrogate_drop(struct kt_surrogate *s)
 	}
 }
 
-void kt_surrogate_valid(struct kt_surrogate *s, const uint16_t *row, bool valid)
+void kt_surrogate_valid(struct kt_surrogate *s, const uint16_t *of, bool valid)
 {
+	uint16_t row[KT_PARAMETERS];
+
 	if (s->seen == SEEN_MOST)
 		return;
+	extract(row, s, of);
 	memcpy(s->seen_rows + s->seen * s->dimensions, row, s->dimensions * sizeof *row);
 	s->seen_good[s->seen++] = valid;
 	s->seen_valid += valid;
 	weigh_pool(s, row, valid, 0, s->pool);
 }
 
-double kt_surrogate_mean(const struct kt_surrogate *s, const uint16_t *row)
+double kt_surrogate_mean(const struct kt_surrogate *s, const uint16_t *of)
 {
 	double solved[KT_SURROGATE_POINTS], mean = 0;
+	uint16_t row[KT_PARAMETERS];
+
+	extract(row, s, of);
 
 	for (size_t i = 0; i < s->count; i++) {
 		const double *factor = s->factor + i * POINTS;

@@ -2,10 +2,13 @@
  * A Gaussian process over the configurations of a space, and what it expects of
  * a pool of candidates, kept up to date point by point.
  *
- * Kernel: k(x, x') = exp(−Σ_d w_d |x_d − x'_d|), the distance along a dimension as in
+ * Features: the rank of each parameter, and of the product of each two that are ordered, positive and
+ * have three values or more, since sizes multiply (threads of a block, elements of a tile); products once 48 points are valid.
+ *
+ * Kernel: k(x, x') = exp(−Σ_d w_d |x_d − x'_d|), the distance along a feature as in
  * kt_view_distance (share of the ranks, or 0 and 1 without an order): a product of
  * Laplace kernels, rough enough for the steps that occupancy makes, and w_d says how
- * much a parameter matters. The w_d and the noise maximise the posterior: marginal
+ * much a feature matters. The w_d and the noise maximise the posterior: marginal
  * likelihood (Rasmussen and Williams, "Gaussian Processes for Machine Learning", 2006,
  * equation 5.8, the amplitude profiled out) with log-normal priors.
  *

@@ -10,6 +10,7 @@
 #define STEP_MOST 1.0
 /* Priors: a parameter matters little until it shows; little noise. Mean and deviation of the logarithms. */
 #define SCALE_MEAN 1.5
+#define PRODUCT_SCALE_MEAN 3.0
 #define SCALE_DEVIATION 1.0
 #define NOISE_MEAN (-6.9)
 #define NOISE_DEVIATION 1.5
@@ -18,12 +19,19 @@
 #define LOG_NOISE_LEAST (-11.0)
 #define LOG_NOISE_MOST 0.0
 
-void kt_hyper_reset(struct kt_hyper *hyper, size_t dimensions)
+/* Products explain what is left: they have to show more before they count. */
+static double scale_mean(const struct kt_hyper *hyper, size_t dimension)
+{
+	return dimension < hyper->parameters ? SCALE_MEAN : PRODUCT_SCALE_MEAN;
+}
+
+void kt_hyper_reset(struct kt_hyper *hyper, size_t dimensions, size_t parameters)
 {
 	memset(hyper, 0, sizeof *hyper);
 	hyper->dimensions = dimensions;
+	hyper->parameters = parameters;
 	for (size_t d = 0; d < dimensions; d++)
-		hyper->log_scale[d] = SCALE_MEAN;
+		hyper->log_scale[d] = scale_mean(hyper, d);
 	hyper->log_noise = NOISE_MEAN;
 	hyper->amplitude = 1;
 }
@@ -143,7 +151,7 @@ static double posterior(double *gradient, struct kt_hyper *hyper, const struct k
 		}
 	}
 	for (size_t d = 0; d < dimensions; d++) {
-		const double off = (hyper->log_scale[d] - SCALE_MEAN) / SCALE_DEVIATION;
+		const double off = (hyper->log_scale[d] - scale_mean(hyper, d)) / SCALE_DEVIATION;
 
 		value += 0.5 * off * off;
 		gradient[d] = gradient[d] * exp(-hyper->log_scale[d]) + off / SCALE_DEVIATION;
@@ -176,7 +184,8 @@ static void step(struct kt_hyper *hyper, double *steps, double *before, const do
 
 void kt_hyper_fit(struct kt_hyper *hyper, const struct kt_hyper_data *data)
 {
-	double steps[KT_PARAMETERS + 1], before[KT_PARAMETERS + 1], gradient[KT_PARAMETERS + 1], least = (double)INFINITY;
+	double steps[KT_PARAMETERS + 1], before[KT_PARAMETERS + 1], gradient[KT_PARAMETERS + 1];
+	double least = (double)INFINITY;
 	struct kt_hyper best = *hyper;
 
 	for (size_t d = 0; d <= hyper->dimensions; d++) {

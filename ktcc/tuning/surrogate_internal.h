@@ -5,7 +5,7 @@
 #include "tuning/surrogate.h"
 
 struct kt_hyper {
-	size_t dimensions;
+	size_t dimensions, parameters; /* dimensions from `parameters` on are products of parameters */
 	double log_scale[KT_PARAMETERS]; /* log(1 / w_d) */
 	double log_noise;                /* log of the noise's variance, as a share of the amplitude */
 	double amplitude;                /* variance of the process */
@@ -19,7 +19,7 @@ struct kt_hyper_data {
 };
 #define KT_HYPER_WORK (3 * KT_SURROGATE_FIT * KT_SURROGATE_FIT + KT_SURROGATE_FIT)
 
-void kt_hyper_reset(struct kt_hyper *hyper, size_t dimensions);
+void kt_hyper_reset(struct kt_hyper *hyper, size_t dimensions, size_t parameters);
 /* A few steps of resilient propagation uphill; keeps the best that was seen. */
 void kt_hyper_fit(struct kt_hyper *hyper, const struct kt_hyper_data *data);
 

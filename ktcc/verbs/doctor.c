@@ -4,13 +4,16 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "planning/floor.h"
 #include "store/lock.h"
 #include "testing/testing.h"
 #include "verbs/session.h"
 #include "verbs/verbs.h"
 
-static const char help[] = "usage: ktcc doctor [--json]\n"
+static const char help[] = "usage: ktcc doctor [--floor] [--json]\n"
                            "Looks for what ktcc needs (nvcc, libclang, a GPU, a store) and says what is missing.\n"
+                           "--floor: instead, what this device needs to move bytes, as it was measured with the first\n"
+                           "tuning on it (on OpenCL devices: now, if it was not yet).\n"
                            "Exit code 0 when annotated files can be compiled with their entries, 100 otherwise.\n";
 
 struct finding {
@@ -131,24 +134,77 @@ static int report(const struct finding *findings, size_t count, bool json)
 	return code;
 }
 
+static void print_curves(const cJSON *floor)
+{
+	const cJSON *pattern, *point;
+
+	printf("%s, driver %s, measured %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(floor, "device")),
+	       cJSON_GetStringValue(cJSON_GetObjectItem(floor, "driver")),
+	       cJSON_GetStringValue(cJSON_GetObjectItem(floor, "date")));
+	cJSON_ArrayForEach(pattern, cJSON_GetObjectItem(floor, "patterns")) {
+		printf("%s\n", cJSON_GetStringValue(cJSON_GetObjectItem(pattern, "name")));
+		cJSON_ArrayForEach(point, cJSON_GetObjectItem(pattern, "points")) {
+			const double bytes = cJSON_GetNumberValue(cJSON_GetArrayItem(point, 0));
+			const double ns = cJSON_GetNumberValue(cJSON_GetArrayItem(point, 1));
+
+			printf("  %12.0f KiB %12.2f us %9.1f GB/s\n", bytes / 1024, ns / 1e3, ns > 0 ? bytes / ns : 0);
+		}
+	}
+}
+
+/* What the store has, else measured where that needs no compiler. */
+static int report_floor(const struct kt_config *config, bool json)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
+	struct kt_tester *tester = NULL;
+	struct kt_store *store = NULL;
+	struct kt_error err;
+	cJSON *floor = NULL;
+	kt_status status = kt_tester_open(&tester, config, &err);
+
+	if (status == KT_OK && kt_store_open(&store, config->cache_dir, &err) != KT_OK)
+		store = NULL;
+	if (status == KT_OK && !kt_floor_load(&text, store, kt_tester_device(tester)))
+		status = kt_tester_wants_support(tester)
+		             ? kt_fail(&err, KT_ERR_MISSING, "nothing was tuned on %s yet: the first tuning measures its copy floor",
+		                       kt_tester_device(tester)->name)
+		             : kt_floor_measure(&text, store, tester, &err);
+	if (status == KT_OK)
+		status = kt_json_parse(&floor, kt_buf_text(&text), text.size, &err);
+	if (status == KT_OK && json)
+		printf("%s\n", kt_buf_text(&text));
+	else if (status == KT_OK)
+		print_curves(floor);
+	cJSON_Delete(floor);
+	kt_store_close(store);
+	kt_tester_close(tester);
+	kt_buf_free(&text);
+	return status == KT_OK ? 0 : kt_verb_failed(&err);
+}
+
 int kt_verb_doctor(int argc, char **argv)
 {
-	static const struct option options[] = {{"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {0}};
+	static const struct option options[] = {{"json", no_argument, NULL, 'j'},
+	                                        {"floor", no_argument, NULL, 'f'},
+	                                        {"help", no_argument, NULL, 'h'}, {0}};
 	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
 	struct kt_config config;
 	struct kt_error err;
-	bool json = false;
+	bool json = false, floor = false;
 	int option, code;
 
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (option != 'j') {
+		if (option != 'j' && option != 'f') {
 			kt_arena_free(arena);
 			return kt_verb_usage(help, option == 'h' ? 0 : KT_EXIT_USAGE);
 		}
-		json = true;
+		json = json || option == 'j';
+		floor = floor || option == 'f';
 	}
 	if (arena == NULL || kt_config_load(&config, arena, &err) != KT_OK) {
 		code = arena != NULL ? kt_verb_failed(&err) : KT_EXIT_FAILED;
+	} else if (floor) {
+		code = report_floor(&config, json);
 	} else {
 		struct finding findings[] = {
 		    find_nvcc(arena),

@@ -16,6 +16,7 @@ static const struct {
     {"space", "count the configurations of each region", kt_verb_space},
     {"tune", "tune the regions of a source file", kt_verb_tune},
     {"emit", "write the specialised source", kt_verb_emit},
+    {"verify", "run one configuration on every check", kt_verb_verify},
     {"explain", "say which entry is used, and why", kt_verb_explain},
     {"cache", "look into the store: stats, list, show, export, import, gc, verify", kt_verb_cache},
     {"simulate", "search a recorded space, or compare strategies on some", kt_verb_simulate},

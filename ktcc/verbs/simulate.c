@@ -136,6 +136,15 @@ static void print_cell(double value)
 		printf(" %8s", "-");
 }
 
+/* The head of a column; the last two are shares of the space. */
+static void print_budget(const struct kt_compare *compare, const struct kt_compare_space *space, size_t b)
+{
+	if (b < compare->budget_count)
+		printf(" %8zu", space->budgets[b]);
+	else
+		printf(" %7.0f%%", 100 * kt_compare_shares[b - compare->budget_count]);
+}
+
 static void print_tables(const struct kt_compare *compare)
 {
 	printf("%-24s", "aggregate score");
@@ -154,7 +163,7 @@ static void print_tables(const struct kt_compare *compare)
 		printf("\n%s: %zu configurations, %zu valid; median of optimum over best after\n%-24s", space->name,
 		       space->recording->count, space->recording->valid, "");
 		for (size_t b = 0; b < compare->budget_count + KT_COMPARE_SHARES; b++)
-			printf(b < compare->budget_count ? " %8zu" : "   %5zu%%", b < compare->budget_count ? space->budgets[b] : b == compare->budget_count ? (size_t)2 : (size_t)6);
+			print_budget(compare, space, b);
 		putchar('\n');
 		for (size_t r = 0; r < compare->row_count; r++) {
 			printf("%-24s", compare->rows[r]->strategy);

@@ -18,11 +18,12 @@ static const char help[] =
     "  --compile-commands DIR   flags from DIR/compile_commands.json instead of behind \"--\"\n"
     "  --retune                 also what has an entry already\n"
     "  --budget B               60s, 2m, 500n (trials), or both with a comma\n"
-    "  --strategy NAME          exhaustive, random\n"
+    "  --strategy NAME          default, exhaustive, random, lhs, local, annealing, genetic, evolution, model\n"
     "  --seed N                 of the search\n"
     "  --lock-dir DIR           write entries there (created)\n"
     "  --record FILE            keep the runner's answers, to be replayed with KTUNE_REPLAY\n"
     "  --relax R                moves the soft limits of pruning, -0.5 to 0.5 (KTUNE_RELAX)\n"
+    "  --t4 FOLDER              what was measured, as T4 files: FOLDER/INSTANCE.T4.json\n"
     "  --json\n";
 
 struct wish {
@@ -63,7 +64,24 @@ static void print_case(const struct kt_case *each)
 		printf("  wall: scan %.2f s, compile %.2f s, run %.2f s, total %.2f s; %lld tried, %lld wrong, %lld not compiled\n",
 		       each->wall.scan_s, each->wall.compile_s, each->wall.run_s, each->wall.total_s, (long long)each->tried,
 		       (long long)each->wrong, (long long)each->uncompiled);
+	if (each->first_wrong.configuration != NULL)
+		printf("  %s was %s on %s: %s\n  again: ktcc verify %s --configuration \"%s\" --check \"%s\"\n",
+		       each->first_wrong.configuration, kt_verdict_name(each->first_wrong.verdict), each->first_wrong.check,
+		       each->first_wrong.detail, each->region->file, each->first_wrong.configuration, each->first_wrong.check);
 	kt_buf_free(&text);
+}
+
+static void add_wrong(cJSON *item, const struct kt_case *each)
+{
+	cJSON *wrong;
+
+	if (each->first_wrong.configuration == NULL)
+		return;
+	wrong = cJSON_AddObjectToObject(item, "first_wrong");
+	cJSON_AddStringToObject(wrong, "configuration", each->first_wrong.configuration);
+	cJSON_AddStringToObject(wrong, "verdict", kt_verdict_name(each->first_wrong.verdict));
+	cJSON_AddStringToObject(wrong, "check", each->first_wrong.check);
+	cJSON_AddStringToObject(wrong, "detail", each->first_wrong.detail);
 }
 
 static void add_json(cJSON *list, const struct kt_case *each)
@@ -90,6 +108,7 @@ static void add_json(cJSON *list, const struct kt_case *each)
 	cJSON_AddNumberToObject(item, "wrong", (double)each->wrong);
 	cJSON_AddNumberToObject(item, "uncompiled", (double)each->uncompiled);
 	cJSON_AddNumberToObject(item, "refused", (double)each->refused);
+	add_wrong(item, each);
 	if (each->found_count != 0 && kt_entry_print(&text, &each->found[0].entry, &ignored) == KT_OK &&
 	    kt_json_parse(&entry, kt_buf_text(&text), text.size, &ignored) == KT_OK)
 		cJSON_AddItemToObject(item, "entry", entry);
@@ -138,6 +157,7 @@ static kt_status apply(struct kt_session *session, int option, const char *value
 	                  : option == 'l' ? "LOCK_DIR"
 	                  : option == 'r' ? "RECORD"
 	                  : option == 'x' ? "RELAX"
+	                  : option == '4' ? "T4"
 	                                  : "MODE";
 
 	return kt_config_set(&session->config, session->arena, key, value, err);
@@ -153,6 +173,7 @@ int kt_verb_tune(int argc, char **argv)
 	                                        {"lock-dir", required_argument, NULL, 'l'},
 	                                        {"record", required_argument, NULL, 'r'},
 	                                        {"relax", required_argument, NULL, 'x'},
+	                                        {"t4", required_argument, NULL, '4'},
 	                                        {"json", no_argument, NULL, 'j'},
 	                                        {"help", no_argument, NULL, 'h'},
 	                                        {0}};
@@ -180,7 +201,7 @@ int kt_verb_tune(int argc, char **argv)
 			wish.seed = strtoull(optarg, NULL, 10);
 		else if (option == 'j')
 			wish.json = true;
-		else if (option == 't' || option == 'b' || option == 'l' || option == 'r' || option == 'x')
+		else if (option == 't' || option == 'b' || option == 'l' || option == 'r' || option == 'x' || option == '4')
 			status = apply(&session, option, option == 't' ? "retune" : optarg, &err);
 		else {
 			code = kt_verb_usage(help, option == 'h' ? 0 : KT_EXIT_USAGE);

@@ -17,6 +17,7 @@ int kt_verb_scan(int argc, char **argv);
 int kt_verb_space(int argc, char **argv);
 int kt_verb_tune(int argc, char **argv);
 int kt_verb_emit(int argc, char **argv);
+int kt_verb_verify(int argc, char **argv);
 int kt_verb_explain(int argc, char **argv);
 int kt_verb_cache(int argc, char **argv);
 int kt_verb_simulate(int argc, char **argv);

@@ -1,6 +1,3 @@
-#include <dlfcn.h>
-#include <stdio.h>
-
 #include "cuda/session.h"
 
 #define FIELD(member) offsetof(struct kt_device, member)
@@ -42,65 +39,24 @@ static const char *uuid_text(struct kt_arena *arena, const struct kt_cu_uuid *uu
 	                       b[15]);
 }
 
-/* The management library, for what the driver API does not tell; absent in some containers. */
-struct nvml {
-	void *library;
-	int (*init)(void);
-	int (*driver)(char *text, unsigned size);
-	int (*by_uuid)(const char *uuid, void **device);
-	int (*max_clock)(void *device, int type, unsigned *mhz);
-	int (*shutdown)(void);
-};
-
-enum { NVML_CLOCK_SM = 1, NVML_CLOCK_MEMORY = 2 };
-
-static bool nvml_load(struct nvml *n)
+/* What the driver API does not tell; absent in some containers. */
+static void ask_nvml(struct kt_device *out, struct kt_nvml *nvml, struct kt_arena *arena)
 {
-	static const struct {
-		const char *symbol;
-		size_t offset;
-	} symbols[] = {
-	    {"nvmlInit_v2", offsetof(struct nvml, init)},
-	    {"nvmlSystemGetDriverVersion", offsetof(struct nvml, driver)},
-	    {"nvmlDeviceGetHandleByUUID", offsetof(struct nvml, by_uuid)},
-	    {"nvmlDeviceGetMaxClockInfo", offsetof(struct nvml, max_clock)},
-	    {"nvmlShutdown", offsetof(struct nvml, shutdown)},
-	};
-	n->library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-	for (size_t i = 0; n->library && i < sizeof symbols / sizeof *symbols; i++) {
-		void *address = dlsym(n->library, symbols[i].symbol);
-		if (!address)
-			return false;
-		*(void **)((char *)n + symbols[i].offset) = address;
-	}
-	return n->library && n->init() == 0;
-}
-
-static void ask_nvml(struct kt_device *out, struct kt_arena *arena)
-{
-	struct nvml n = {0};
-	void *device = NULL;
 	char text[96] = "";
 	unsigned mhz = 0;
-	if (!nvml_load(&n)) {
-		if (n.library)
-			(void)dlclose(n.library);
+	kt_nvml_open(nvml, out->uuid);
+	if (!nvml->library)
 		return;
-	}
-	if (n.driver(text, sizeof text) == 0 && *text)
+	if (nvml->driver(text, sizeof text) == 0 && *text)
 		out->driver = kt_arena_strdup(arena, text);
-	if (n.by_uuid(out->uuid, &device) == 0) {
-		if (n.max_clock(device, NVML_CLOCK_SM, &mhz) == 0)
-			out->core_khz = (int64_t)mhz * 1000;
-		if (n.max_clock(device, NVML_CLOCK_MEMORY, &mhz) == 0)
-			out->memory_khz = (int64_t)mhz * 1000;
-	}
-	(void)n.shutdown();
-	(void)dlclose(n.library);
+	if (nvml->device && nvml->max_clock(nvml->device, KT_NVML_CLOCK_SM, &mhz) == 0)
+		out->core_khz = (int64_t)mhz * 1000;
+	if (nvml->device && nvml->max_clock(nvml->device, KT_NVML_CLOCK_MEMORY, &mhz) == 0)
+		out->memory_khz = (int64_t)mhz * 1000;
 }
 
-kt_status kt_cuda_device(struct kt_device *out, struct kt_arena *arena, const struct kt_cu *cu, kt_cu_device device,
-                         struct kt_error *err)
+kt_status kt_cuda_device(struct kt_device *out, struct kt_nvml *nvml, struct kt_arena *arena, const struct kt_cu *cu,
+                         kt_cu_device device, struct kt_error *err)
 {
 	*out = (struct kt_device){.vendor = "NVIDIA"};
 	for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
@@ -139,6 +95,6 @@ kt_status kt_cuda_device(struct kt_device *out, struct kt_arena *arena, const st
 	out->driver = kt_arena_printf(arena, "CUDA %d.%d", version / 1000, version % 1000 / 10);
 	if (!out->name || !out->uuid || !out->driver)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	ask_nvml(out, arena);
+	ask_nvml(out, nvml, arena);
 	return out->driver ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
 }

@@ -1,15 +1,20 @@
 #include "cuda/driver.h"
 
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const struct {
 	const char *symbol;
 	size_t offset;
+	bool optional;
 } symbols[] = {
-#define KT_CU_ROW(member, symbol, parameters) {symbol, offsetof(struct kt_cu, member)},
+#define KT_CU_ROW(member, symbol, parameters) {symbol, offsetof(struct kt_cu, member), false},
     KT_CU_SYMBOLS(KT_CU_ROW)
+#undef KT_CU_ROW
+#define KT_CU_ROW(member, symbol, parameters) {symbol, offsetof(struct kt_cu, member), true},
+    KT_CU_OPTIONAL(KT_CU_ROW)
 #undef KT_CU_ROW
 };
 
@@ -26,7 +31,7 @@ kt_status kt_cu_load(struct kt_cu *out, struct kt_error *err)
 		return kt_fail(err, KT_ERR_MISSING, "no CUDA driver: %s", dlerror());
 	for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
 		void *address = dlsym(out->library, symbols[i].symbol);
-		if (!address)
+		if (!address && !symbols[i].optional)
 			return kt_fail(err, KT_ERR_MISSING, "the CUDA driver has no %s", symbols[i].symbol);
 		/* Object to function pointer: POSIX promises the sizes, C has no cast for it. */
 		memcpy((char *)out + symbols[i].offset, &address, sizeof address);

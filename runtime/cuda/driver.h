@@ -87,12 +87,17 @@ struct kt_cu_uuid {
 	X(launch, "cuLaunchKernel", \
 	  (kt_cu_handle function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, \
 	   unsigned block_y, unsigned block_z, unsigned shared_bytes, kt_cu_handle stream, void **arguments, \
-	   void **extra))
+	   void **extra)) \
+	X(context_synchronize, "cuCtxSynchronize", (void))
+
+/* Those that older drivers lack; NULL there. */
+#define KT_CU_OPTIONAL(X) X(reset_persisting, "cuCtxResetPersistingL2Cache", (void))
 
 struct kt_cu {
 	void *library;
 #define KT_CU_MEMBER(member, symbol, parameters) kt_cu_result(*member) parameters;
 	KT_CU_SYMBOLS(KT_CU_MEMBER)
+	KT_CU_OPTIONAL(KT_CU_MEMBER)
 #undef KT_CU_MEMBER
 };
 

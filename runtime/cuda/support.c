@@ -3,14 +3,17 @@
 #define BLOCK 256
 
 _Static_assert(KT_BOOL == 1 && KT_F64 == 13, "kernels.cu numbers the element types alike");
-_Static_assert(KT_FILL_UNIFORM == 1 && KT_FILL_RANGE == 5, "kernels.cu numbers the fills alike");
-_Static_assert(sizeof(struct kt_result) == 48 && sizeof(struct kt_device_tolerance) == 40, "layout of kernels.cu");
+_Static_assert(KT_FILL_UNIFORM == 1 && KT_FILL_SPECIAL == 10, "kernels.cu numbers the fills alike");
+_Static_assert(KT_ULP_BINS == 36 && KT_ZONES == 128, "kernels.cu has the same sizes");
+_Static_assert(sizeof(struct kt_result) == 9 * 8 + KT_ULP_BINS * 8 && sizeof(struct kt_data_tolerance) == 40 &&
+                   sizeof(struct kt_zones) == 8 + 16 * KT_ZONES,
+               "layout of kernels.cu");
 
 static const char *const names[KT_KERNEL_COUNT] = {
     [KT_KERNEL_FILL] = "ktr_fill",
     [KT_KERNEL_POISON] = "ktr_poison",
-    [KT_KERNEL_CANARY_WRITE] = "ktr_canary_write",
-    [KT_KERNEL_CANARY_CHECK] = "ktr_canary_check",
+    [KT_KERNEL_ZONE_WRITE] = "ktr_zone_write",
+    [KT_KERNEL_ZONE_CHECK] = "ktr_zone_check",
     [KT_KERNEL_COMPARE] = "ktr_compare",
     [KT_KERNEL_DIGEST] = "ktr_digest",
     [KT_KERNEL_GATE] = "ktr_gate",
@@ -21,8 +24,9 @@ static const char *const names[KT_KERNEL_COUNT] = {
     [KT_KERNEL_COPY_4_STREAM] = "ktr_copy_4_stream",
 };
 
-kt_status kt_support_load(struct kt_session *s, const char *cubin, struct kt_error *err)
+kt_status kt_support_load(void *device, const char *cubin, struct kt_error *err)
 {
+	struct kt_session *s = device;
 	kt_cu_handle module = NULL;
 	kt_status status = kt_session_check(s, s->cu.module_load(&module, cubin), cubin, err);
 	for (size_t i = 0; !status && i < KT_KERNEL_COUNT; i++)
@@ -46,61 +50,107 @@ static kt_status launch(struct kt_session *s, enum kt_kernel kernel, unsigned gr
 /* Enough blocks to fill the device some times over; the kernels stride over the rest. */
 static unsigned blocks_for(const struct kt_session *s, uint64_t items)
 {
-	uint64_t most = (uint64_t)(s->device.multiprocessors > 0 ? s->device.multiprocessors : 1) * 16;
+	int64_t multiprocessors = s->engine.device.multiprocessors;
+	uint64_t most = (uint64_t)(multiprocessors > 0 ? multiprocessors : 1) * 16;
 	uint64_t wanted = (items + BLOCK - 1) / BLOCK;
 	return (unsigned)(wanted < 1 ? 1 : wanted < most ? wanted : most);
 }
 
-kt_status kt_support_fill(struct kt_session *s, kt_cu_address data, enum kt_scalar element,
-                          const struct kt_run_data *fill, struct kt_error *err)
+static kt_cu_address slot_of(const struct kt_session *s, size_t slot)
 {
-	uint64_t count = (uint64_t)fill->count, seed = fill->seed;
-	int type = (int)element, kind = (int)fill->kind;
-	double a = fill->a, b = fill->b;
-	void *arguments[] = {&data, &count, &type, &kind, &a, &b, &seed};
+	return s->results_device + slot * sizeof(struct kt_result);
+}
+
+kt_status kt_support_fill(void *device, kt_at at, enum kt_scalar element, const struct kt_run_data *data,
+                          struct kt_error *err)
+{
+	struct kt_session *s = device;
+	kt_cu_address address = kt_session_address(s, at);
+	uint64_t count = (uint64_t)data->count, seed = data->seed;
+	int type = (int)element, kind = (int)data->kind;
+	double a = data->a, b = data->b;
+	void *arguments[] = {&address, &count, &type, &kind, &a, &b, &seed};
 	return launch(s, KT_KERNEL_FILL, blocks_for(s, count), 1, BLOCK, arguments, err);
 }
 
-kt_status kt_support_poison(struct kt_session *s, kt_cu_address data, size_t bytes, uint64_t seed,
-                            struct kt_error *err)
+kt_status kt_support_poison(void *device, kt_at at, size_t bytes, uint64_t seed, struct kt_error *err)
 {
+	struct kt_session *s = device;
+	kt_cu_address address = kt_session_address(s, at);
 	uint64_t size = bytes;
-	void *arguments[] = {&data, &size, &seed};
+	void *arguments[] = {&address, &size, &seed};
 	return launch(s, KT_KERNEL_POISON, blocks_for(s, size / 4), 1, BLOCK, arguments, err);
 }
 
-kt_status kt_support_canaries(struct kt_session *s, bool check, size_t problem, size_t first_set, size_t sets,
-                              struct kt_error *err)
+kt_status kt_support_zones(void *device, bool check, kt_at at, size_t stride, size_t sets,
+                           const struct kt_zones *zones, uint64_t seed, struct kt_error *err)
 {
-	struct kt_place *place = &s->places[problem];
-	kt_cu_address base = s->field + first_set * place->stride;
-	uint64_t stride = place->stride, seed = KT_CANARY_SEED;
-	kt_cu_address out = s->results_device + KT_RUN_BUFFERS * sizeof(struct kt_result);
-	void *arguments[] = {&base, &stride, &place->segments, &seed, &out};
-	if (s->region->buffer_count == 0)
-		return KT_OK;
-	return launch(s, check ? KT_KERNEL_CANARY_CHECK : KT_KERNEL_CANARY_WRITE,
-	              (unsigned)(2 * s->region->buffer_count), (unsigned)sets, BLOCK, arguments, err);
+	struct kt_session *s = device;
+	kt_cu_address base = kt_session_address(s, at), out = slot_of(s, KT_RUN_BUFFERS);
+	struct kt_zones table = *zones;
+	uint64_t step = stride;
+	void *arguments[] = {&base, &step, &table, &seed, &out};
+	return launch(s, check ? KT_KERNEL_ZONE_CHECK : KT_KERNEL_ZONE_WRITE, (unsigned)zones->count, (unsigned)sets, BLOCK,
+	              arguments, err);
 }
 
-kt_status kt_support_compare(struct kt_session *s, kt_cu_address got, kt_cu_address want, size_t problem,
-                             size_t buffer, const struct kt_device_tolerance *tolerance, struct kt_error *err)
+kt_status kt_support_compare(void *device, size_t slot, kt_at got, kt_at want, const void *want_host, size_t count,
+                             enum kt_scalar element, const struct kt_data_tolerance *tolerance, struct kt_error *err)
 {
-	struct kt_device_tolerance copy = *tolerance;
-	uint64_t count = (uint64_t)s->region->problems[problem].data[buffer].count;
-	int type = (int)s->region->buffers[buffer].element;
-	kt_cu_address out = s->results_device + buffer * sizeof(struct kt_result);
-	void *arguments[] = {&got, &want, &count, &type, &copy, &out};
-	return launch(s, KT_KERNEL_COMPARE, blocks_for(s, count), 1, BLOCK, arguments, err);
+	struct kt_session *s = device;
+	kt_cu_address mine = kt_session_address(s, got), other = kt_session_address(s, want), out = slot_of(s, slot);
+	struct kt_data_tolerance copy = *tolerance;
+	uint64_t items = count;
+	int type = (int)element;
+	void *arguments[] = {&mine, &other, &items, &type, &copy, &out};
+	(void)want_host;
+	return launch(s, KT_KERNEL_COMPARE, blocks_for(s, items), 1, BLOCK, arguments, err);
 }
 
-kt_status kt_support_digest(struct kt_session *s, kt_cu_address data, size_t bytes, size_t buffer,
-                            struct kt_error *err)
+kt_status kt_support_digest(void *device, size_t slot, kt_at at, size_t bytes, struct kt_error *err)
 {
-	uint64_t size = bytes, salt = (uint64_t)buffer << 56;
-	kt_cu_address out = s->results_device + buffer * sizeof(struct kt_result);
-	void *arguments[] = {&data, &size, &salt, &out};
+	struct kt_session *s = device;
+	kt_cu_address address = kt_session_address(s, at), out = slot_of(s, slot);
+	uint64_t size = bytes, salt = (uint64_t)slot << 56;
+	void *arguments[] = {&address, &size, &salt, &out};
 	return launch(s, KT_KERNEL_DIGEST, blocks_for(s, size / 16), 1, BLOCK, arguments, err);
+}
+
+kt_status kt_support_copy(void *device, kt_at to, kt_at from, size_t bytes, struct kt_error *err)
+{
+	struct kt_session *s = device;
+	return kt_session_check(
+	    s, s->cu.on_device(kt_session_address(s, to), kt_session_address(s, from), bytes, s->stream), "copying", err);
+}
+
+kt_status kt_support_upload(void *device, kt_at to, const void *from, size_t bytes, struct kt_error *err)
+{
+	struct kt_session *s = device;
+	return kt_session_check(s, s->cu.to_device(kt_session_address(s, to), from, bytes, s->stream),
+	                        "copying the reference", err);
+}
+
+kt_status kt_support_download(void *device, void *to, kt_at from, size_t bytes, struct kt_error *err)
+{
+	struct kt_session *s = device;
+	return kt_session_check(s, s->cu.to_host(to, kt_session_address(s, from), bytes, s->stream),
+	                        "copying the reference", err);
+}
+
+kt_status kt_support_clear(void *device, struct kt_error *err)
+{
+	struct kt_session *s = device;
+	return kt_session_check(s, s->cu.set_bytes(s->results_device, 0, KT_SLOTS * sizeof *s->results, s->stream),
+	                        "clearing results", err);
+}
+
+kt_status kt_support_fetch(const struct kt_result **results, void *device, double limit_s, struct kt_error *err)
+{
+	struct kt_session *s = device;
+	kt_status status = kt_session_check(
+	    s, s->cu.to_host(s->results, s->results_device, KT_SLOTS * sizeof *s->results, s->stream), "reading results", err);
+	*results = s->results;
+	return status ? status : kt_session_wait(s, limit_s, "checking", err);
 }
 
 kt_status kt_support_gate(struct kt_session *s, struct kt_error *err)
@@ -125,28 +175,20 @@ kt_status kt_support_sweep(struct kt_session *s, struct kt_error *err)
 	return launch(s, KT_KERNEL_SWEEP, blocks_for(s, vectors), 1, BLOCK, arguments, err);
 }
 
-kt_status kt_support_copy(struct kt_session *s, enum kt_kernel which, kt_cu_address to, size_t write_bytes,
-                          kt_cu_address from, size_t read_bytes, struct kt_error *err)
+kt_status kt_support_move(struct kt_session *s, const struct kt_run_launch *launched, struct kt_error *err)
 {
-	uint64_t writes = (write_bytes + 15) / 16, reads = (read_bytes + 15) / 16;
+	/* Kernels and how many vectors each of their threads moves. */
+	static const struct {
+		enum kt_kernel kernel;
+		uint64_t each;
+	} shapes[KT_SUPPORT_SHAPES] = {{KT_KERNEL_COPY_1, 1},
+	                               {KT_KERNEL_COPY_2, 2},
+	                               {KT_KERNEL_COPY_2_STREAM, 2},
+	                               {KT_KERNEL_COPY_4_STREAM, 4}};
+	kt_cu_address to = kt_session_address(s, launched->at[0]), from = kt_session_address(s, launched->at[1]);
+	uint64_t writes = (launched->bytes[0] + 15) / 16, reads = (launched->bytes[1] + 15) / 16;
 	uint64_t less = writes < reads ? writes : reads, most = writes < reads ? reads : writes;
-	uint64_t each = BLOCK * (which == KT_KERNEL_COPY_1 ? 1 : which == KT_KERNEL_COPY_4_STREAM ? 4 : 2);
-	uint64_t blocks = ((less > 0 ? less : most) + each - 1) / each;
+	uint64_t each = BLOCK * shapes[launched->shape].each, blocks = ((less > 0 ? less : most) + each - 1) / each;
 	void *arguments[] = {&to, &writes, &from, &reads};
-	if (blocks < 1)
-		blocks = 1;
-	return launch(s, which, (unsigned)blocks, 1, BLOCK, arguments, err);
-}
-
-kt_status kt_support_results_clear(struct kt_session *s, struct kt_error *err)
-{
-	size_t bytes = (KT_RUN_BUFFERS + 1) * sizeof(struct kt_result);
-	return kt_session_check(s, s->cu.set_bytes(s->results_device, 0, bytes, s->stream), "clearing results", err);
-}
-
-kt_status kt_support_results_fetch(struct kt_session *s, struct kt_error *err)
-{
-	size_t bytes = (KT_RUN_BUFFERS + 1) * sizeof(struct kt_result);
-	return kt_session_check(s, s->cu.to_host(s->results, s->results_device, bytes, s->stream), "reading results",
-				err);
+	return launch(s, shapes[launched->shape].kernel, (unsigned)(blocks < 1 ? 1 : blocks), 1, BLOCK, arguments, err);
 }

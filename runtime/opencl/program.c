@@ -60,14 +60,14 @@ static kt_status build_failed(struct kt_ocl *s, kt_cl_handle program, kt_cl_resu
 		log = calloc(size + 1, 1);
 	if (log && s->cl.build_info(program, s->device_handle, KT_CL_PROGRAM_LOG, size, log, NULL))
 		*log = 0;
-	const char *type = log ? missing_type(&s->device, log) : NULL;
+	const char *type = log ? missing_type(&s->engine.device, log) : NULL;
 	const char *shown = log ? strstr(log, "error") : NULL;
 	/* From the start of the line with the first error: warnings before it explain nothing. */
 	while (shown && shown > log && shown[-1] != '\n')
 		shown--;
 	/* A compiler that lays out local memory at once says what others leave to the launch. */
 	bool over = type || (log && strstr(log, "too much shared data"));
-	s->fault = (struct kt_ocl_fault){over ? KT_VERDICT_OVER_LIMIT : KT_VERDICT_NO_COMPILE, false};
+	s->fault = (struct kt_fault){over ? KT_VERDICT_OVER_LIMIT : KT_VERDICT_NO_COMPILE, false};
 	kt_status status = kt_fail(err, KT_ERR_CHILD, "%s%s%s%.*s", type ? "the device has no " : "", type ? type : "",
 	                           type ? "\n" : "", SHOWN_BYTES,
 	                           shown && *shown ? shown : log && *log ? log : kt_cl_name(result));
@@ -129,12 +129,50 @@ static kt_status load(struct kt_ocl_program **out, struct kt_ocl *s, const char 
 	return status;
 }
 
-kt_status kt_ocl_kernel(kt_cl_handle *out, struct kt_ocl *s, const char *path, const char *options,
-                        const char *function, struct kt_error *err)
+/* Limits of a kernel; a driver that does not know one leaves the default. */
+static kt_status describe(struct kt_function *out, struct kt_ocl *s, kt_cl_handle kernel, struct kt_error *err)
 {
+	uint64_t local = 0, private_bytes = 0;
+	uint32_t arguments = (uint32_t)s->engine.region->argument_count;
+	kt_cl_handle d = s->device_handle;
+	*out = (struct kt_function){.handle = kernel, .most_threads = (size_t)s->engine.device.max_threads_per_block};
+	(void)s->cl.kernel_info(kernel, KT_CL_KERNEL_ARGUMENTS, sizeof arguments, &arguments, NULL);
+	(void)s->cl.kernel_device_info(kernel, d, KT_CL_KERNEL_WORK_GROUP_SIZE, sizeof out->most_threads,
+	                               &out->most_threads, NULL);
+	(void)s->cl.kernel_device_info(kernel, d, KT_CL_KERNEL_FIXED_SIZE, sizeof out->fixed_block, out->fixed_block, NULL);
+	(void)s->cl.kernel_device_info(kernel, d, KT_CL_KERNEL_LOCAL_BYTES, sizeof local, &local, NULL);
+	(void)s->cl.kernel_device_info(kernel, d, KT_CL_KERNEL_PRIVATE_BYTES, sizeof private_bytes, &private_bytes, NULL);
+	out->shared_bytes = (int64_t)local;
+	out->local_bytes = (int64_t)private_bytes;
+	if (arguments != s->engine.region->argument_count) {
+		s->fault = (struct kt_fault){KT_VERDICT_NO_COMPILE, false};
+		return kt_fail(err, KT_ERR_INVALID, "the kernel has %u arguments instead of %zu", arguments,
+		               s->engine.region->argument_count);
+	}
+	return KT_OK;
+}
+
+static void release_from(struct kt_ocl *s, size_t first)
+{
+	for (size_t i = first; i < s->kernel_count; i++)
+		(void)s->cl.kernel_release(s->kernels[i]);
+	s->kernel_count = s->kernel_count < first ? s->kernel_count : first;
+}
+
+void kt_ocl_release(void *device)
+{
+	release_from(device, 1);
+}
+
+kt_status kt_ocl_load(struct kt_function *out, void *device, const char *path, const char *options,
+                      const char *function, bool original, struct kt_error *err)
+{
+	struct kt_ocl *s = device;
 	struct kt_file_stamp stamp;
 	kt_cl_result result = 0;
-	s->fault = (struct kt_ocl_fault){KT_VERDICT_NO_COMPILE, false};
+	if (original)
+		release_from(s, 0);
+	s->fault = (struct kt_fault){KT_VERDICT_NO_COMPILE, false};
 	kt_status status = kt_fs_stamp(&stamp, path, err);
 	if (status)
 		return kt_fail_prefix(err, "program");
@@ -145,69 +183,38 @@ kt_status kt_ocl_kernel(kt_cl_handle *out, struct kt_ocl *s, const char *path, c
 			return status;
 	}
 	p->used = ++s->clock;
-	*out = s->cl.kernel_create(p->handle, function, &result);
-	return kt_ocl_check(s, result, function, err);
+	kt_cl_handle kernel = s->cl.kernel_create(p->handle, function, &result);
+	status = kt_ocl_check(s, result, function, err);
+	if (status)
+		return status;
+	s->kernels[s->kernel_count++] = kernel;
+	return describe(out, s, kernel, err);
 }
 
-static kt_status check_geometry(struct kt_ocl *s, const struct kt_geometry *g, size_t most, const size_t fixed[3],
-                                struct kt_error *err)
+kt_status kt_ocl_admit(void *device, const struct kt_function *function, const struct kt_geometry *g,
+                       struct kt_error *err)
 {
-	int64_t items = 1;
-	s->fault = (struct kt_ocl_fault){KT_VERDICT_OVER_LIMIT, false};
+	struct kt_ocl *s = device;
+	const struct kt_device *d = &s->engine.device;
+	int64_t items = 1, local = function->shared_bytes + g->shared_bytes;
+	s->fault = (struct kt_fault){KT_VERDICT_OVER_LIMIT, false};
 	for (size_t i = 0; i < 3; i++) {
-		if (g->block[i] < 1 || g->block[i] > s->device.max_block[i])
+		if (g->block[i] < 1 || g->block[i] > d->max_block[i])
 			return kt_fail(err, KT_ERR_INVALID, "local size %zu is %lld, allowed are 1 to %lld", i,
-			               (long long)g->block[i], (long long)s->device.max_block[i]);
-		if (g->grid[i] < 1 || g->grid[i] > s->device.max_grid[i])
+			               (long long)g->block[i], (long long)d->max_block[i]);
+		if (g->grid[i] < 1 || g->grid[i] > d->max_grid[i])
 			return kt_fail(err, KT_ERR_INVALID, "%lld work-groups in dimension %zu, allowed are 1 to %lld",
-			               (long long)g->grid[i], i, (long long)s->device.max_grid[i]);
-		if (fixed[0] && (size_t)g->block[i] != fixed[i])
+			               (long long)g->grid[i], i, (long long)d->max_grid[i]);
+		if (function->fixed_block[0] && (size_t)g->block[i] != function->fixed_block[i])
 			return kt_fail(err, KT_ERR_INVALID, "local size %zu is %lld, the kernel was written for %zu", i,
-			               (long long)g->block[i], fixed[i]);
+			               (long long)g->block[i], function->fixed_block[i]);
 		items *= g->block[i];
 	}
-	if ((uint64_t)items > most)
+	if ((uint64_t)items > function->most_threads)
 		return kt_fail(err, KT_ERR_INVALID, "%lld work-items a work-group, the kernel allows %zu", (long long)items,
-		               most);
-	return KT_OK;
-}
-
-/* Reads a kernel's limits; a driver that does not know one leaves the default. */
-static void read_limits(struct kt_ocl *s, struct kt_ocl_launchable *what, size_t *most, size_t fixed[3],
-                        uint32_t *arguments)
-{
-	uint64_t local = 0, private_bytes = 0;
-	kt_cl_handle k = what->kernel, d = s->device_handle;
-	(void)s->cl.kernel_info(k, KT_CL_KERNEL_ARGUMENTS, sizeof *arguments, arguments, NULL);
-	(void)s->cl.kernel_device_info(k, d, KT_CL_KERNEL_WORK_GROUP_SIZE, sizeof *most, most, NULL);
-	(void)s->cl.kernel_device_info(k, d, KT_CL_KERNEL_FIXED_SIZE, 3 * sizeof *fixed, fixed, NULL);
-	(void)s->cl.kernel_device_info(k, d, KT_CL_KERNEL_LOCAL_BYTES, sizeof local, &local, NULL);
-	(void)s->cl.kernel_device_info(k, d, KT_CL_KERNEL_PRIVATE_BYTES, sizeof private_bytes, &private_bytes, NULL);
-	what->fixed_local_bytes = (size_t)local;
-	what->private_bytes = (size_t)private_bytes;
-}
-
-kt_status kt_ocl_prepare(struct kt_ocl *s, struct kt_ocl_launchable *what, struct kt_error *err)
-{
-	size_t most = (size_t)s->device.max_threads_per_block, fixed[3] = {0};
-	uint32_t arguments = (uint32_t)s->region->argument_count;
-	read_limits(s, what, &most, fixed, &arguments);
-	if (arguments != s->region->argument_count) {
-		s->fault = (struct kt_ocl_fault){KT_VERDICT_NO_COMPILE, false};
-		return kt_fail(err, KT_ERR_INVALID, "the kernel has %u arguments instead of %zu", arguments,
-		               s->region->argument_count);
-	}
-	for (size_t p = 0; p < s->region->problem_count; p++) {
-		const struct kt_geometry *g = &what->geometry[p];
-		int64_t local = (int64_t)what->fixed_local_bytes + g->shared_bytes;
-		if (!s->places[p].usable)
-			continue;
-		kt_status status = check_geometry(s, g, most, fixed, err);
-		if (status)
-			return status;
-		if (g->shared_bytes < 0 || local > s->device.shared_bytes_per_block)
-			return kt_fail(err, KT_ERR_INVALID, "%lld bytes of local memory, the device has %lld",
-			               (long long)local, (long long)s->device.shared_bytes_per_block);
-	}
+		               function->most_threads);
+	if (g->shared_bytes < 0 || local > d->shared_bytes_per_block)
+		return kt_fail(err, KT_ERR_INVALID, "%lld bytes of local memory, the device has %lld", (long long)local,
+		               (long long)d->shared_bytes_per_block);
 	return KT_OK;
 }

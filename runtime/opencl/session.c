@@ -34,7 +34,7 @@ static bool is_lost(kt_cl_result result)
 static kt_status broken(struct kt_ocl *s, kt_cl_result result, const char *what, struct kt_error *err)
 {
 	bool access = result == KT_CL_OUT_OF_RESOURCES || result == KT_CL_INVALID_QUEUE || result == KT_CL_NVIDIA_FAULT;
-	s->fault = (struct kt_ocl_fault){access ? KT_VERDICT_OUT_OF_BOUNDS : KT_VERDICT_CRASHED, true};
+	s->fault = (struct kt_fault){access ? KT_VERDICT_OUT_OF_BOUNDS : KT_VERDICT_CRASHED, true};
 	return kt_cl_check(result, what, err);
 }
 
@@ -62,17 +62,16 @@ kt_status kt_ocl_open(struct kt_ocl **out, struct kt_arena *arena, int ordinal, 
 	if (!status)
 		status = kt_ocl_find_device(&s->device_handle, &s->cl, ordinal, err);
 	if (!status)
-		status = kt_ocl_device(&s->device, arena, &s->cl, s->device_handle, err);
+		status = kt_ocl_device(&s->engine.device, arena, &s->cl, s->device_handle, err);
 	if (status)
 		return status;
 	s->allocation_bytes =
 	    (size_t)kt_ocl_device_number(&s->cl, s->device_handle, KT_CL_DEVICE_ALLOCATION_BYTES, sizeof(uint64_t));
-	s->align = (size_t)kt_ocl_device_number(&s->cl, s->device_handle, KT_CL_DEVICE_ADDRESS_ALIGN_BITS, 4) / 8;
+	s->engine.align =
+	    (size_t)kt_ocl_device_number(&s->cl, s->device_handle, KT_CL_DEVICE_ADDRESS_ALIGN_BITS, 4) / 8;
 	s->unified = kt_ocl_device_number(&s->cl, s->device_handle, KT_CL_DEVICE_UNIFIED_MEMORY, 4) != 0;
-	if (s->align < KT_OCL_ALIGN)
-		s->align = KT_OCL_ALIGN;
-	s->limit_s = 10.0;
-	s->parts_problem = SIZE_MAX;
+	if (s->engine.align < KT_BUFFER_ALIGN)
+		s->engine.align = KT_BUFFER_ALIGN;
 	s->context = s->cl.context_create(NULL, 1, &s->device_handle, NULL, NULL, &result);
 	status = kt_ocl_check(s, result, "creating a context", err);
 	if (status)
@@ -91,7 +90,7 @@ kt_status kt_ocl_open(struct kt_ocl **out, struct kt_arena *arena, int ordinal, 
 static kt_status stopped(struct kt_ocl *s, int number, const void *address, const char *what, struct kt_error *err)
 {
 	bool access = number == SIGSEGV || number == SIGBUS;
-	s->fault = (struct kt_ocl_fault){access ? KT_VERDICT_OUT_OF_BOUNDS : KT_VERDICT_CRASHED, true};
+	s->fault = (struct kt_fault){access ? KT_VERDICT_OUT_OF_BOUNDS : KT_VERDICT_CRASHED, true};
 	return access ? kt_fail(err, KT_ERR_CHILD, "%s: illegal access to %p (SIG%s)", what, address,
 	                        sigabbrev_np(number))
 	              : kt_fail(err, KT_ERR_CHILD, "%s: ended by SIG%s", what, sigabbrev_np(number));
@@ -114,7 +113,7 @@ kt_status kt_ocl_wait(struct kt_ocl *s, kt_cl_handle event, double limit_s, cons
 			break;
 		double waited = kt_now_s() - start;
 		if (waited > limit_s) {
-			s->fault = (struct kt_ocl_fault){KT_VERDICT_TIMED_OUT, true};
+			s->fault = (struct kt_fault){KT_VERDICT_TIMED_OUT, true};
 			return kt_fail(err, KT_ERR_CHILD, "%s: not done after %.1f s", what, limit_s);
 		}
 		/* On a CPU device the kernel needs every core: look rarely. */
@@ -122,90 +121,4 @@ kt_status kt_ocl_wait(struct kt_ocl *s, kt_cl_handle event, double limit_s, cons
 		(void)nanosleep(&pause, NULL);
 	}
 	return status;
-}
-
-double kt_ocl_event_ns(struct kt_ocl *s, kt_cl_handle event)
-{
-	uint64_t start = 0, end = 0;
-	if (s->cl.event_profile(event, KT_CL_EVENT_START, sizeof start, &start, NULL) ||
-	    s->cl.event_profile(event, KT_CL_EVENT_END, sizeof end, &end, NULL) || end < start)
-		return 0;
-	return (double)(end - start);
-}
-
-static kt_status set_arguments(struct kt_ocl *s, const struct kt_ocl_launchable *what, size_t problem, size_t set,
-                               struct kt_error *err)
-{
-	const struct kt_run_region *region = s->region;
-	kt_status status = KT_OK;
-	for (size_t i = 0; !status && i < region->argument_count; i++) {
-		const struct kt_run_argument *argument = &region->arguments[i];
-		kt_cl_handle part = NULL;
-		const void *value = &part;
-		size_t bytes = sizeof part;
-		if (argument->is_buffer) {
-			status = kt_ocl_part(&part, s, problem, set, argument->buffer, err);
-		} else if (argument->is_local) {
-			/* Local memory of no size is an error, though no launch can tell it from some. */
-			bytes = what->geometry[problem].shared_bytes ? (size_t)what->geometry[problem].shared_bytes : 1;
-			value = NULL;
-		} else {
-			bytes = kt_scalar_bytes(argument->element);
-			value = &region->problems[problem].values[i];
-		}
-		if (!status)
-			status = kt_ocl_check(s, s->cl.kernel_argument(what->kernel, (uint32_t)i, bytes, value),
-			                      "setting an argument", err);
-	}
-	return status;
-}
-
-kt_status kt_ocl_launch(kt_cl_handle *event, struct kt_ocl *s, const struct kt_ocl_launchable *what, size_t problem,
-                        size_t set, struct kt_error *err)
-{
-	const struct kt_geometry *g = &what->geometry[problem];
-	size_t global[3], local[3];
-	uint32_t dimensions = 1;
-	for (uint32_t i = 0; i < 3; i++) {
-		local[i] = (size_t)g->block[i];
-		global[i] = (size_t)g->grid[i] * local[i];
-		if (global[i] > 1)
-			dimensions = i + 1;
-	}
-	kt_status status = set_arguments(s, what, problem, set, err);
-	return status ? status
-	              : kt_ocl_check(s,
-	                             s->cl.launch(s->queue, what->kernel, dimensions, NULL, global, local, 0, NULL,
-	                                          event),
-	                             "launching the kernel", err);
-}
-
-kt_status kt_ocl_run(double *ns, struct kt_ocl *s, const struct kt_ocl_launchable *what, size_t problem, size_t set,
-                     double limit_s, struct kt_error *err)
-{
-	kt_cl_handle event = NULL;
-	kt_status status = kt_ocl_launch(&event, s, what, problem, set, err);
-	if (status)
-		return status;
-	status = kt_ocl_wait(s, event, limit_s, "running the kernel", err);
-	if (status)
-		return status;
-	if (ns)
-		*ns = kt_ocl_event_ns(s, event);
-	return kt_ocl_check(s, s->cl.event_release(event), "releasing an event", err);
-}
-
-kt_status kt_ocl_map(unsigned char **out, struct kt_ocl *s, size_t problem, size_t first_set, size_t sets,
-                     uint64_t flags, struct kt_error *err)
-{
-	size_t stride = s->places[problem].stride;
-	kt_cl_result result = 0;
-	*out = s->cl.map(s->queue, s->field, 1, flags, first_set * stride, sets * stride, 0, NULL, NULL, &result);
-	return kt_ocl_check(s, result, "mapping buffers", err);
-}
-
-kt_status kt_ocl_unmap(struct kt_ocl *s, void *address, struct kt_error *err)
-{
-	kt_status status = kt_ocl_check(s, s->cl.unmap(s->queue, s->field, address, 0, NULL, NULL), "unmapping", err);
-	return status ? status : kt_ocl_check(s, s->cl.finish(s->queue), "unmapping", err);
 }

@@ -61,7 +61,7 @@ def microseconds(rows, d, dtype):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default=os.path.join(HERE, "build"), help="folder of the ninja file and its outputs")
+    parser.add_argument("--build", default=os.path.join("build", "pytorch"), help="folder of the ninja file and its outputs")
     parser.add_argument("--build-only", action="store_true")
     options = parser.parse_args()
     build(os.path.abspath(options.build))

@@ -139,7 +139,7 @@ static void put_buffer(struct kt_buf *out, const struct kt_pragma_buffer *buffer
 	case KT_FILL_ZEROS:
 		kt_buf_adds(out, " : zeros");
 		break;
-	case KT_FILL_DEFAULT:
+	default:
 		break;
 	}
 	kt_buf_adds(out, ")\n");

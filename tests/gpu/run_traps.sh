@@ -55,7 +55,7 @@ build() { # one unit through the launcher, into $dir; the working directory is t
 	mkdir -p "$KTUNE_LOCK_DIR"
 	entries "$file" "${flags[@]}"
 	"$ktcc" "$nvcc" "${flags[@]}" -c "$file" -o "$object" > "$object.log" 2>&1 || { fail "$(cat "$object.log")"; return; }
-	variants=$(cat "$object.ktune/"* 2> /dev/null | grep -c '^static inline void ktune_t_')
+	variants=$(cat "$object.ktune/"* 2> /dev/null | grep -c '^KTUNE_GENERATED static inline void ktune_t_')
 	if [ -n "$(said "$file" expect)" ]; then
 		[ "$variants" -gt 0 ] || fail "$file: no variant: $(cat "$object.log")"
 		"$ktcc" cache stats --json | grep -q '"compiled-specialised": 1' || fail "$file: its emission did not compile"

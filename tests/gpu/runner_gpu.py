@@ -7,6 +7,7 @@ Prints one line a case; exits 1 when one fails, 77 without a GPU.
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -34,7 +35,7 @@ extern "C" __global__ void traps(float *y, const float *x, int n, float a) { __t
 extern "C" __global__ void hangs(float *y, const float *x, int n, float a)
 { volatile float *v = y; while (v[0] != 12345.678f) { } }
 extern "C" __global__ void input_changed(float *y, float *x, int n, float a)
-{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = a * x[i]; if (i == 3) x[3] += 1.0f; }
+{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = a * x[i]; if (i == 3 && i < n) x[3] += 1.0f; }
 __device__ unsigned launches;
 extern "C" __global__ void wavers(float *y, const float *x, int n, float a)
 { int i = blockIdx.x * blockDim.x + threadIdx.x; unsigned t = (unsigned)clock64(); if (i < n) y[i] = a * x[i] * (1.0f + (t & 7) * 1.2e-7f); }
@@ -51,12 +52,39 @@ extern "C" __global__ void border4(float *y, const float *x, int n, float a)
 { int b = 4 * (blockIdx.x * blockDim.x + threadIdx.x); for (int i = b; i < b + 4; i++) if (i > 0 && i < n - 1) y[i] = a * x[i]; }
 extern "C" __global__ void reads_nan(float *y, const float *x, int n, float a)
 { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = sqrtf(x[i]) * a; }
+extern "C" __global__ void fragile(float *y, const float *x, int n, float a)
+{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = a * x[i]; if (n == 13 && i == 0) y[n] = 1.0f; }
+extern "C" __global__ void explodes(float *y, const float *x, int n, float a)
+{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (n == 17) y += 1ll << 40; if (i < n) y[i] = a * x[i]; }
+extern "C" __global__ void odd(float *y, const float *x, int n, float a)
+{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = a * x[i] + (n % 2 && i == n - 1 && n != 4099); }
+extern "C" __global__ void vectors(float *y, const float *x, int n, float a)
+{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (4 * i + 3 < n) { float4 v = ((const float4 *)x)[i];
+  ((float4 *)y)[i] = make_float4(a * v.x, a * v.y, a * v.z, a * v.w); } else for (int k = 4 * i; k < n; k++) y[k] = a * x[k]; }
+extern "C" __global__ void twice(float *y, const float *x, int n, float a)
+{ int i = blockIdx.x * blockDim.x + threadIdx.x; volatile float *v = y; volatile const float *w = x; if (i < n) { v[i] = 0.0f; v[i] = a * w[i]; } }
+extern "C" __global__ void reads_behind(float *y, const float *x, int n, float a)
+{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = a * x[i] + 0.0f * x[i + 1]; }
+extern "C" __global__ void accumulates(float *y, const float *x, int n, float a)
+{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = i == 0 ? y[i] : a * x[i]; }
+__device__ unsigned calls;
+extern "C" __global__ void lazy(float *y, const float *x, int n, float a)
+{ int i = blockIdx.x * blockDim.x + threadIdx.x; unsigned c = calls; if (c < 2 && i < n) y[i] = a * x[i]; __threadfence(); if (i == 0 && n > 1) calls = c + 1; }
+extern "C" __global__ void half_precision(float *y, const float *x, int n, float a)
+{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = __half2float(__float2half(a * x[i])); }
+extern "C" __global__ void sums(float *y, const float *x, int n, float a)
+{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) atomicAdd(y, a * x[i]); }
+extern "C" __global__ void wide(float *y, const float *x, long long n)
+{ long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = 2.0f * x[i]; }
+extern "C" __global__ void wide_cut(float *y, const float *x, long long n)
+{ int i = (int)(blockIdx.x * blockDim.x + threadIdx.x); if (i >= 0 && i < n) y[i] = 2.0f * x[i]; }
 """
 
 
 class Runner:
     def __init__(self, command, support):
         self.command, self.support, self.child, self.region_request = command, support, None, None
+        self.fatal_codes = (3,)
 
     def start(self):
         self.child = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
@@ -73,7 +101,8 @@ class Runner:
             raise RuntimeError(f"the runner ended with {self.child.wait()}")
         reply = json.loads(line)
         if reply.get("fatal"):
-            assert self.child.wait(10) == 3, "a fatal reply and no exit"
+            self.code = self.child.wait(60)
+            assert self.code in self.fatal_codes, f"a fatal reply and the exit code {self.code}"
             self.child = None
         return reply
 
@@ -132,6 +161,19 @@ def verdict(runner, cubin, function, wanted, **more):
     return reply
 
 
+def many_modules(runner, cubin, folder):
+    """More cubins than stay loaded: the original, loaded first and used last, must still be there."""
+    for i in range(100):
+        copy = os.path.join(folder, f"copy{i}.cubin")
+        shutil.copy(cubin, copy)
+        reply = attempt(runner, copy, "right", per_thread=4, repetitions=1, warmups=0)
+        if reply.get("verdict") != "ok":
+            check("many modules", False, reply)
+            return
+    reply = runner.ask(request="compare", candidates=[{"configuration": ""}], warmups=1, repetitions=5)
+    check("the original after 100 other cubins", "timings" in reply, reply)
+
+
 def inplace(runner, cubin):
     sizes = (33, 100000)
     reply = runner.region(
@@ -148,6 +190,143 @@ def inplace(runner, cubin):
     check("add in place: ok", reply.get("verdict") == "ok", reply)
 
 
+CHECKS = (dict(n=13), dict(n=17), dict(n=255), dict(n=256), dict(n=1031, fill="large"), dict(n=1031, fill="denormal"),
+          dict(n=1031, fill="special"), dict(n=1031, fill="constant"), dict(n=1031, fill="sparse"),
+          dict(n=1028, offsets=(4, 0)), dict(n=1028, offsets=(0, 8)), dict(n=1028, alias=True))
+
+
+def scale_checks(runner, cubin, function="original", checks=CHECKS):
+    problems = [dict(problem=f"n={n}", geometry=geometry(n), values=[None, None, n, 1.5], read_bytes=4 * n, write_bytes=4 * n,
+                     buffers=[dict(count=n, fill="zeros"), dict(count=n, fill="uniform", a=-1, b=1, seed=3)])
+                for n in (4096, 4099)]
+    for c in checks:
+        n, offsets = c["n"], c.get("offsets", (0, 0))
+        x = dict(count=n, fill=c.get("fill", "uniform"), a=-1, b=1, seed=9, offset=offsets[1])
+        problems.append(dict(problem=f"check {c}", check=True, geometry=geometry(n), values=[None, None, n, 1.5],
+                             buffers=[dict(count=n, fill="zeros", offset=offsets[0]), x]))
+        if c.get("alias"):
+            x["alias"] = 0
+    return runner.region(name="scale", instance=function, cubin=cubin, function=function, limit_s=4,
+                         arguments=[dict(buffer=0), dict(buffer=1), dict(element="i32"), dict(element="f32")],
+                         buffers=[dict(name="y", element="f32", direction="out", absolute=1e-5, relative=1e-4),
+                                  dict(name="x", element="f32", direction="in")], problems=problems)
+
+
+def try_checks(runner, cubin, function, per_thread=1, skip=()):
+    sizes = [4096, 4099] + [c["n"] for c in CHECKS]
+    problems = [dict(skip=True) if i - 2 in skip else dict(geometry=geometry(n, per_thread)) for i, n in enumerate(sizes)]
+    return runner.ask(request="try", cubin=cubin, function=function, configuration=f"C={function}", warmups=2,
+                      repetitions=10, problems=problems)
+
+
+def checks(runner, cubin):
+    reply = scale_checks(runner, cubin)
+    check("region with checks", "error" not in reply and not any(p["skipped"] for p in reply["problems"]), reply)
+    reply = try_checks(runner, cubin, "right", per_thread=4)
+    check("right on all checks", reply.get("verdict") == "ok" and all(p["verdict"] == "ok" for p in reply["problems"]) and
+          all(("timing" in p) == (i < 2) for i, p in enumerate(reply["problems"])), reply)
+    reply = try_checks(runner, cubin, "right", per_thread=4, skip=range(2, 12))
+    check("checks that are not asked", reply.get("verdict") == "ok" and
+          [p["verdict"] for p in reply["problems"]] == ["ok"] * 4 + ["skipped"] * 10 and
+          reply["problems"][9]["detail"] == "not asked", reply)
+    for function, wanted, where in (("odd", "wrong-answer", 2), ("twice", "wrong-answer", 13),
+                                    ("reads_behind", None, 0), ("accumulates", "wrong-answer", 0), ("lazy", None, 0),
+                                    ("half_precision", "wrong-answer", 0)):
+        reply = try_checks(runner, cubin, function)
+        bad = [i for i, p in enumerate(reply.get("problems", [])) if p["verdict"] not in ("ok", "skipped")]
+        check(f"{function}: {reply.get('verdict')}, {reply['problems'][bad[0]].get('detail') if bad else ''}",
+              bad and bad[0] == where and reply["verdict"] in ((wanted,) if wanted else ("wrong-answer", "non-deterministic")),
+              reply)
+    u = reply["problems"][0].get("ulp", [{}])[0]
+    check("distances", u.get("buffer") == "y" and sum(u["counts"]) == 4096 and u["largest"] > 1e-4 and len(u["counts"]) > 8, u)
+    reply = try_checks(runner, cubin, "vectors", per_thread=4, skip=(9, 10))
+    check("vectors where they are aligned", reply.get("verdict") == "ok", reply)
+    reply = try_checks(runner, cubin, "vectors", per_thread=4)
+    check("vectors off alignment", reply.get("verdict") == "crashed" and reply["problems"][11]["verdict"] == "crashed", reply)
+    runner.start()
+    reply = scale_checks(runner, cubin, "fragile")
+    check("a check on which the original writes beyond is skipped", reply["problems"][2]["skipped"] and
+          "behind the end of y" in reply["problems"][2]["detail"] and not reply["problems"][3]["skipped"], reply)
+    reply = scale_checks(runner, cubin, "explodes")
+    check("a check on which the original faults is named", reply.get("fatal") and reply.get("problem") == 3, reply)
+    runner.start()
+
+
+def wavering(runner, cubin):
+    """Atomics in an order of their own: accepted by the original's own spread, but nothing beyond it."""
+    n = 1 << 20
+    reply = runner.region(
+        name="sum", instance="sum", cubin=cubin, function="sums", limit_s=4,
+        arguments=[dict(buffer=0), dict(buffer=1), dict(element="i32"), dict(element="f32")],
+        buffers=[dict(name="y", element="f32", direction="inout", absolute=0, relative=0),
+                 dict(name="x", element="f32", direction="in")],
+        problems=[dict(problem=f"n={n}", geometry=geometry(n), values=[None, None, n, 1.5], read_bytes=4 * n, write_bytes=4,
+                       buffers=[dict(count=1, fill="zeros"), dict(count=n, fill="uniform", a=-1, b=1, seed=8)])])
+    check("an original with atomics", reply.get("problems", [{}])[0].get("nondeterministic") is True, reply)
+    request = dict(request="try", cubin=cubin, configuration="A=1", repetitions=5, warmups=1)
+    reply = runner.ask(function="sums", problems=[dict(geometry=geometry(n))], **request)
+    check("atomics are accepted", reply.get("verdict") == "ok", reply)
+    reply = runner.ask(function="sums", problems=[dict(geometry=geometry(n - 1024))], **request)
+    check("a block too few is not", reply.get("verdict") == "wrong-answer", reply)
+
+
+def huge(runner, cubin):
+    """More than 2^31 elements, and more output than the host keeps."""
+    sizes = (5000, (1 << 31) + 5)
+    reply = runner.region(
+        name="wide", instance="wide", cubin=cubin, function="wide", limit_s=8,
+        arguments=[dict(buffer=0), dict(buffer=1), dict(element="i64")],
+        buffers=[dict(name="y", element="f32", direction="out", absolute=0, relative=0),
+                 dict(name="x", element="f32", direction="in")],
+        problems=[dict(problem=f"n={n}", check=n > 5000, geometry=geometry(n), values=[None, None, n], read_bytes=4 * n,
+                       write_bytes=4 * n, buffers=[dict(count=n, fill="zeros"), dict(count=n, a=-1, b=1, seed=8)]) for n in sizes])
+    check("a check of 2^31 elements", "error" not in reply and not reply["problems"][1]["skipped"], reply)
+    request = dict(request="try", cubin=cubin, configuration="W=1", repetitions=5, warmups=1,
+                   problems=[dict(geometry=geometry(n)) for n in sizes])
+    start = time.monotonic()
+    reply = runner.ask(function="wide", **request)
+    check(f"right there ({time.monotonic() - start:.2f} s)", reply.get("verdict") == "ok", reply)
+    reply = runner.ask(function="wide_cut", **request)
+    check(f"wrong only there: {reply['problems'][1].get('detail')}", reply.get("verdict") == "wrong-answer" and
+          reply["problems"][0]["verdict"] == "ok", reply)
+
+
+def curves(runner):
+    start = time.monotonic()
+    reply = runner.ask(request="copy-floor", warmups=5, repetitions=20)
+    names = [p["name"] for p in reply.get("patterns", [])]
+    check(f"copy floor ({time.monotonic() - start:.1f} s)", len(names) == 3 and
+          all(len(p["points"]) == 15 and all(q["median_ns"] > 0 for q in p["points"]) for p in reply["patterns"]), reply)
+    for p in reply.get("patterns", []):
+        print(f"     {p['name']}: " + " ".join(f"{q['bytes'] / q['median_ns']:.0f}" for q in p["points"]) + " GB/s")
+
+
+def once(command, support, cubin, sanitizer):
+    """The mode for tools: one launch a problem on buffers of their own; the runner ends by itself."""
+    for function, wanted in (("right", "ok"), ("behind", "ok")):
+        runner = Runner(sanitizer + command + ["--once"], support)
+        runner.fatal_codes = (3, 9)
+        try:
+            reply = runner.start()
+        except (RuntimeError, ValueError, BrokenPipeError) as error:
+            reply = dict(error=str(error))
+        if "error" in reply and sanitizer:
+            print(f"     {sanitizer[0]} does not work here: {reply['error']}")
+            return
+        check("once: hello", "error" not in reply, reply)
+        reply = scale_checks(runner, cubin)
+        check("once: region", "error" not in reply, reply)
+        reply = try_checks(runner, cubin, function, per_thread=4 if function == "right" else 1)
+        code = runner.child.wait(60) if runner.child else runner.code
+        bad = sanitizer and function == "behind"
+        check(f"once: {function} ends with {code}", (bad or reply.get("verdict") == wanted) and code == (9 if bad else 0),
+              [reply, code])
+        if bad:
+            text = open(sanitizer[-1]).read()
+            print("     " + "\n     ".join(text.split("\n")[:8]))
+            check("once: address and thread", "Invalid __global__ write" in text and "by thread" in text, text[:3000])
+
+
 def timing(runner, cubin):
     runner.revive()
     reply = attempt(runner, cubin, "right", per_thread=4, repetitions=100, warmups=20)
@@ -158,6 +337,12 @@ def timing(runner, cubin):
     check("compare", "timings" in compared, compared)
     floor = runner.ask(request="floor", **effort)
     check("floor", all(f > 0 for f in floor.get("floor_ns", [0])), floor)
+    check("conditions are told or not at all", all(c["sm_mhz"][0] > 0 for c in compared.get("conditions", [])), compared)
+    print(f"     conditions: {json.dumps(compared.get('conditions', [None])[-1])} warnings: {compared.get('warnings')}")
+    hot = runner.ask(request="compare", candidates=[dict(configuration="")], hot=True, **effort)["timings"][0][3]["timing"]
+    cold = compared["timings"][0][3]["timing"]
+    check(f"hot is faster than cold: {hot['median_ns']:.0f} ns, {cold['median_ns']:.0f} ns", hot["median_ns"] < cold["median_ns"],
+          [hot, cold])
     rows = compared["timings"]
     for i, n in enumerate(SIZES):
         a, b, c = (row[i]["timing"] for row in rows)
@@ -219,6 +404,7 @@ def main():
         verdict(runner, cubin, "hangs", "timed-out")
         verdict(runner, cubin, "right", "ok", per_thread=4)
         timing(runner, cubin)
+        many_modules(runner, cubin, folder)
         reply = scale_region(runner, cubin, "border")
         check("region that leaves elements unwritten", "error" not in reply and
               not any(p["nondeterministic"] for p in reply["problems"]), reply)
@@ -234,6 +420,15 @@ def main():
         reply = scale_region(runner, cubin, "behind")
         check("an original that writes behind its output is refused", "behind the end of y" in reply.get("error", ""), reply)
         inplace(runner, cubin)
+        checks(runner, cubin)
+        wavering(runner, cubin)
+        huge(runner, cubin)
+        curves(runner)
+        tool = shutil.which("compute-sanitizer")
+        once([options.runner], support, cubin, [])
+        if tool:
+            once([options.runner], support, cubin, [tool, "--tool", "memcheck", "--error-exitcode", "9", "--log-file",
+                                                    os.path.join(folder, "sanitizer.txt")])
     print("failed" if failures else "passed")
     return 1 if failures else 0
 

@@ -50,6 +50,7 @@ class Harness:
         self.own_entries = (b"KTUNE_INSIDE",) if options.marked else ()
         with open(self.mark, "w") as out:
             out.write(MARK)
+        self.alone = own_processes()
         self.open_file = os.open(self.mark, os.O_RDONLY) # one that the compiler must find open as well
 
     def environment(self, **more):
@@ -58,7 +59,8 @@ class Harness:
 
     def statistics(self):
         """What ktcc counted: how far it went with the marked commands, and why it stood back."""
-        done = subprocess.run([self.options.ktcc, "cache", "stats"], env=self.environment(), capture_output=True, text=True)
+        done = subprocess.run([self.options.ktcc, "cache", "stats"], env=self.environment(), capture_output=True,
+                              text=True)
         return done.stdout.rstrip()
 
     def words(self, command):
@@ -80,7 +82,8 @@ class Harness:
         """'equal', or what differs."""
         plain, before = self.record([], index, command, folder)
         launched, after = self.record([self.options.ktcc], index, command, folder)
-        differing = [name for name in ("returncode", "stdout", "stderr") if getattr(plain, name) != getattr(launched, name)]
+        differing = [name for name in ("returncode", "stdout", "stderr")
+                     if getattr(plain, name) != getattr(launched, name)]
         # Where ktcc has to parse it may ask nvcc something first; the compilation comes last.
         if len(before) != 1 or not after or (len(after) != 1 and not self.options.marked):
             differing.append(f"{len(after)} calls")
@@ -107,7 +110,7 @@ class Harness:
     # Level 2
 
     def compile(self, launcher, command, folder, end):
-        """Exit code, outputs by kind, standard output and error, seconds; None: too slow. The outputs are taken away again."""
+        """Exit code, outputs by kind, standard output and error, seconds; None: too slow. Takes the outputs away."""
         words = self.words(command)
         if COMPILES.intersection(words):
             words = words + ["-objtemp"]
@@ -118,8 +121,8 @@ class Harness:
                 os.unlink(path)
         begin = time.monotonic()
         try:
-            done = subprocess.run(launcher + [self.options.nvcc] + words, cwd=folder, env=self.environment(),
-                                  stdin=subprocess.DEVNULL, capture_output=True,
+            done = subprocess.run(self.alone + launcher + [self.options.nvcc] + words, cwd=folder,
+                                  env=self.environment(), stdin=subprocess.DEVNULL, capture_output=True,
                                   timeout=min(self.options.each, max(0, end - begin)))
         except subprocess.TimeoutExpired:
             return None
@@ -152,6 +155,16 @@ class Harness:
                 if columns[kind] == "differs" and again is not None and again[kind] != plain[kind]:
                     columns[kind] = UNSTEADY
         return columns
+
+
+def own_processes():
+    """A prefix for a process namespace of its own, so that process numbers, which nvcc puts into names, are alike."""
+    prefix = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
+    try:
+        works = subprocess.run(prefix + ["true"], capture_output=True).returncode == 0
+    except OSError:
+        works = False
+    return prefix if works else []
 
 
 def digest(data):

@@ -43,6 +43,16 @@
 #define KTUNE_EXPECT(condition) (condition)
 #endif
 
+/* What is generated is no line of the user's: coverage counts nothing in it. */
+#if defined(__has_attribute)
+#if __has_attribute(no_profile_instrument_function)
+#define KTUNE_GENERATED __attribute__((no_profile_instrument_function))
+#endif
+#endif
+#if !defined(KTUNE_GENERATED)
+#define KTUNE_GENERATED
+#endif
+
 namespace ktune
 {
 inline namespace v2

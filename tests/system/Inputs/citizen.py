@@ -5,17 +5,21 @@ usage: citizen.py KTCC FAKE_NVCC FOLDER
 FOLDER holds plain.cu (no region) and saxpy.cu (a region with an entry in FOLDER/ktune.lock). Every check runs on each
 way that a command can take through ktcc, and prints a line where the outcome is not that of the compiler alone.
 """
+import contextlib
 import json
 import os
 import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 
 KTCC, NVCC, FOLDER = sys.argv[1:4]
 WAYS = ("pass", "original", "known original", "emitted", "hit")
+# Those that scan nothing.
+KNOWN = ("pass", "known original", "hit")
 STORE = os.path.join(FOLDER, "stores")
 failures = []
 
@@ -60,30 +64,43 @@ def run(way, launched, prefix=(), **more):
     return process.returncode, clean[0], clean[1]
 
 
+def alone(what, way, outcome, known={}):
+    """The outcome without ktcc: of the two sources only, once each, where nothing but the way differs."""
+    key = (what, way == "pass")
+    if key not in known:
+        known[key] = outcome()
+    return known[key]
+
+
 def check(what, way, expected, found):
     if expected != found:
         failures.append(f"{what}, {way}: {str(expected)[:300]} without ktcc, {str(found)[:300]} with it")
 
 
 def prepare():
-    """The stores: empty, or after a first build of the same command."""
+    """The stores: after a first build of the same command, or the same without what is known of the command."""
     for way in WAYS:
         os.makedirs(os.path.join(STORE, way))
-    # The baseline's key, so that no run but the first compiles for the look-up.
-    for way in ("known original", "hit", "emitted"):
-        process = run(way, True)
+    for known, unknown in (("known original", "original"), ("hit", "emitted")):
+        process = run(known, True)
         if process[0] != 0:
-            sys.exit(f"{way}: {process}")
-        shutil.rmtree(os.path.join(STORE, way))
-        shutil.copytree(os.path.join(FOLDER, "used"), os.path.join(STORE, way))
-    forget = "import sqlite3, sys; d = sqlite3.connect(sys.argv[1]); d.execute('DELETE FROM manifests'); d.commit()"
-    subprocess.run([sys.executable, "-c", forget, os.path.join(STORE, "emitted", "store.sqlite")], check=True)
+            sys.exit(f"{known}: {process}")
+        for way in (known, unknown):
+            shutil.rmtree(os.path.join(STORE, way))
+            shutil.copytree(os.path.join(FOLDER, "used"), os.path.join(STORE, way))
+        # The baseline's key stays, so that no further run compiles for the look-up.
+        with contextlib.closing(sqlite3.connect(os.path.join(STORE, unknown, "store.sqlite"))) as store:
+            store.execute("DELETE FROM manifests")
+            store.commit()
 
 
 def codes():
-    for fake in ("exit:2", "exit:255", "kill:KILL", "kill:SEGV"):
-        for way in WAYS:
-            check(fake, way, run(way, False, variables={"FAKE": fake}), run(way, True, variables={"FAKE": fake}))
+    for fake, ways in (("exit:1", WAYS), ("kill:KILL", WAYS), ("exit:2", KNOWN), ("exit:255", KNOWN),
+                       ("kill:SEGV", KNOWN)):
+        for way in ways:
+            values = {"FAKE": fake}
+            check(fake, way, alone(fake, way, lambda: run(way, False, variables=values)),
+                  run(way, True, variables=values))
 
 
 def recorded(way, launched, prefix, **more):
@@ -105,7 +122,7 @@ def surroundings():
     }
     os.symlink(".", os.path.join(FOLDER, "link"))
     for name, script in shells.items():
-        for way in ("original", "emitted", "hit"):
+        for way in ("known original", "emitted", "hit"):
             expected, found = (recorded(way, launched, ("sh", "-c", script, "sh")) for launched in (False, True))
             for field in expected:
                 # Held back, so that a failing attempt leaves no trace.
@@ -117,8 +134,7 @@ def surroundings():
 def input_text():
     for way in WAYS:
         values = {"FAKE": "read", "FAKE_MARK": os.path.join(FOLDER, "mark")}
-        check("input", way, run(way, False, input=b"some text\n", variables=values)[0],
-              run(way, True, input=b"some text\n", variables=values)[0])
+        check("input", way, 0, run(way, True, input=b"some text\n", variables=values)[0])
         with open(os.path.join(FOLDER, "mark"), "rb") as file:
             check("input", way, b"some text\n", file.read())
 
@@ -159,19 +175,28 @@ def signals():
     for number, whole_group in ((signal.SIGINT, True), (signal.SIGINT, False), (signal.SIGTERM, True),
                                 (signal.SIGTERM, False), (signal.SIGHUP, False)):
         expected = interrupted("pass", False, number, whole_group)
-        for way in ("pass", "original", "emitted", "hit"):
+        for way in ("pass", "known original", "emitted", "hit") + (("original",) if whole_group else ()):
             what = f"{number.name} to {'the group' if whole_group else 'it alone'}: code, cleaned up, object, left"
             check(what, way, expected, interrupted(way, True, number, whole_group))
 
 
 def full_output():
     for way in ("known original", "emitted", "hit"):
-        for stream in ("stdout", "stderr"):
+        for stream in ("stdout", "stderr") if way != "emitted" else ("stdout",):
+            with open("/dev/full", "wb") as full:
+                check(f"a full {stream}", way, 1, run(way, True, variables={"FAKE": "exit:1"}, **{stream: full})[0])
+
+
+def broken_pipe():
+    for way in ("known original", "emitted", "hit"):
+        for stream in ("stdout", "stderr") if way != "emitted" else ("stderr",):
             codes = []
             for launched in (False, True):
-                with open("/dev/full", "wb") as full:
-                    codes.append(run(way, launched, variables={"FAKE": "exit:1"}, **{stream: full})[0])
-            check(f"a full {stream}", way, *codes)
+                reading, writing = os.pipe()
+                os.close(reading)
+                codes.append(run(way, launched, variables={"FAKE": "exit:1"}, **{stream: writing})[0])
+                os.close(writing)
+            check(f"nobody reads {stream}", way, *codes)
 
 
 def permissions():
@@ -179,7 +204,7 @@ def permissions():
     for way in ("known original", "emitted", "hit"):
         modes = []
         for launched in (False, True):
-            code = run(way, launched, shell)[0]
+            code = run(way, launched, shell, variables={"FAKE": "write"})[0]
             modes.append([code] + [oct(os.stat(os.path.join(FOLDER, name)).st_mode) for name in ("x.o", "x.d")])
         check("permissions, with 16 descriptors", way, *modes)
 
@@ -199,7 +224,7 @@ def temporary_folders():
 for ignored in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGPIPE):
     signal.signal(ignored, signal.SIG_DFL)
 prepare()
-for part in (codes, surroundings, input_text, signals, full_output, permissions, temporary_folders):
+for part in (codes, surroundings, input_text, signals, full_output, broken_pipe, permissions, temporary_folders):
     began = time.monotonic()
     part()
     print(f"{part.__name__}: {time.monotonic() - began:.1f} s", file=sys.stderr)

@@ -17,13 +17,13 @@ for number, name in enumerate(names):
 with open(os.path.join(sources, "saxpy.h")) as file, open(os.path.join(folder, "saxpy.h"), "w") as out:
     out.write(file.read())
 with open(os.path.join(folder, "build.ninja"), "w") as out:
-    out.write("rule nvcc\n  command = $launcher nvcc -arch=sm_90 -MD -MF $out.d -c $in -o $out\n"
+    out.write("rule nvcc\n  command = $launcher nvcc -arch=sm_90 $stage -MD -MF $out.d $in -o $out\n"
               "  depfile = $out.d\n  deps = gcc\ninclude launcher.ninja\n")
     for name in names:
         escaped = name.replace(" ", "$ ")
-        out.write(f"build out/{re.sub(' ', '_', name)}.o: nvcc {escaped}\n")
-    out.write("build out/again.o: nvcc copy$ 0.cu\n")
+        out.write(f"build out/{re.sub(' ', '_', name)}.o: nvcc {escaped}\n  stage = -cubin\n")
+    out.write("build out/again.o: nvcc copy$ 0.cu\n  stage = -c\n")
 with open(os.path.join(folder, "Makefile"), "w") as out:
     out.write("NVCC = nvcc\nall: make/a.o make/b.o\nmake/a.o: copy\\ 1.cu\n\t+$(NVCC) -arch=sm_90 -MMD -MP -MF make/a.d "
-              "-MT $@ -c '$<' -o $@\nmake/b.o: copy\\ 2.cu\n\t+$(NVCC) -arch=sm_90 -MD -MT $@ -c '$<' -o $@ -MF make/b.d\n"
+              "-MT $@ -cubin '$<' -o $@\nmake/b.o: copy\\ 2.cu\n\t+$(NVCC) -arch=sm_90 -MD -MT $@ -cubin '$<' -o $@ -MF make/b.d\n"
               "-include make/a.d make/b.d\n")

@@ -15,6 +15,13 @@ wait)
 	trap 'sleep 0.1; rm -f "$FAKE_MARK"; exit 43' TERM
 	echo started > "$FAKE_MARK"
 	while :; do sleep 0.05; done ;;
+write)
+	while [ "$1" != -o ]; do
+		[ "$1" = -MF ] && printf 'x.o : saxpy.cu\n' > "$2"
+		shift
+	done
+	echo object > "$2"
+	exit ;;
 record)
 	exec python3 "$(dirname "$0")/record.py" "$FAKE_MARK" ;;
 read)

@@ -6,15 +6,20 @@
 
 Each REGION is a region's name (all its instances) or an instance's, such as "fill<float, 128>". The entry is for
 an H200, or the device that is named, and holds the given configuration with invented times, under the region key that `ktcc explain` shows.
+Where KTUNE_TEST_ENTRIES names a folder, entries of the same words and files (those in the working folder, beside FILE and
+below) come from there: it lives as long as one run of the tests.
 """
 import argparse
+import glob
 import hashlib
 import json
 import os
 import re
+import shutil
 import struct
 import subprocess
 import sys
+import tempfile
 
 DEVICES = {
     "H200": {"vendor": "NVIDIA", "name": "NVIDIA H200", "cc": 90, "multiprocessors": 132, "memory_bus_bits": 6016,
@@ -81,19 +86,8 @@ def parse(words):
     return wanted
 
 
-def main():
-    words, flags = sys.argv[1:], []
-    if "--" in words:
-        at = words.index("--")
-        words, flags = words[:at], words[at:]
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--ktcc", required=True)
-    parser.add_argument("--lock", required=True)
-    parser.add_argument("--device", default="H200", choices=DEVICES)
-    parser.add_argument("file")
-    parser.add_argument("words", nargs="+")
-    options = parser.parse_args(words)
-    os.makedirs(options.lock, exist_ok=True)
+def make_all(options, flags, lock):
+    os.makedirs(lock, exist_ok=True)
     device = DEVICES[options.device]
     regions = {(region["name"], region["line"]): region
                for region in run([options.ktcc, "scan", "--json", options.file] + flags)["regions"]}
@@ -106,10 +100,49 @@ def main():
             if "region_key" not in case:
                 sys.exit(f"{options.file}: {name} stays as written: {case.get('reason')} {case.get('detail', '')}")
             entry = make(case, regions[case["region"], case["line"]], configuration, device)
-            folder = os.path.join(options.lock, f"{entry['name']}-{case['region_key'][:8]}")
+            folder = os.path.join(lock, f"{entry['name']}-{case['region_key'][:8]}")
             os.makedirs(folder, exist_ok=True)
             with open(os.path.join(folder, f"{device['name'].replace(' ', '_')}-sm_{device['cc']}.json"), "w") as out:
                 out.write(json.dumps(entry, indent=2) + "\n")
+
+
+def recipe(options, flags):
+    """What the entries of one test run follow from: the words, and the text of the files that FILE may include."""
+    hashed = hashlib.blake2b(json.dumps([options.device, options.file, options.words, flags]).encode())
+    found = {path for folder in (".", os.path.dirname(options.file) or ".")
+             for path in glob.glob(os.path.join(glob.escape(folder), "**/*.[ch]*"), recursive=True)}
+    for path in sorted(filter(os.path.isfile, found)):
+        with open(path, "rb") as file:
+            hashed.update(os.path.basename(path).encode() + hashlib.blake2b(file.read()).digest())
+    return hashed.hexdigest()[:32]
+
+
+def main():
+    words, flags = sys.argv[1:], []
+    if "--" in words:
+        at = words.index("--")
+        words, flags = words[:at], words[at:]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--ktcc", required=True)
+    parser.add_argument("--lock", required=True)
+    parser.add_argument("--device", default="H200", choices=DEVICES)
+    parser.add_argument("file")
+    parser.add_argument("words", nargs="+")
+    options = parser.parse_args(words)
+    kept = os.environ.get("KTUNE_TEST_ENTRIES")
+    if not kept:
+        make_all(options, flags, options.lock)
+        return
+    kept = os.path.join(kept, recipe(options, flags))
+    if not os.path.exists(kept):
+        os.makedirs(os.path.dirname(kept), exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=os.path.dirname(kept)) as folder:
+            make_all(options, flags, os.path.join(folder, "lock"))
+            try:
+                os.rename(os.path.join(folder, "lock"), kept)
+            except OSError:
+                pass  # Another test was first.
+    shutil.copytree(kept, options.lock, dirs_exist_ok=True)
 
 
 main()

@@ -45,3 +45,18 @@ kernel void with_local(ARGUMENTS, local float *t)
 __attribute__((reqd_work_group_size(64, 1, 1))) kernel void fixed_size(ARGUMENTS) { INDEX; if (i < n) y[i] = a * x[i]; }
 kernel void add(global float *r, global const float *x, int n) { INDEX; if (i < n) r[i] += x[i]; }
 kernel void border(ARGUMENTS) { INDEX; if (i > 0 && i < n - 1) y[i] = a * x[i]; }
+/* For checks: wrong for some lengths, where memory is shared, by what stands behind a buffer, by what was there before. */
+kernel void odd(ARGUMENTS) { INDEX; if (i < n) y[i] = a * x[i] + (n % 2 && i == n - 1 && n > 1 && n != 4099 ? 1.0f : 0.0f); }
+kernel void twice(global volatile float *y, global const volatile float *x, int n, float a)
+{
+	INDEX;
+	if (i < n) {
+		y[i] = 0.0f;
+		y[i] = a * x[i];
+	}
+}
+kernel void reads_behind(ARGUMENTS) { INDEX; if (i < n) y[i] = a * x[i] + 0.0f * x[i + 1]; }
+kernel void accumulates(ARGUMENTS) { INDEX; if (i < n) y[i] = i == 0 ? y[i] : a * x[i]; }
+kernel void swallows(ARGUMENTS) { INDEX; if (i < n) y[i] = fmax(a * x[i], -1e30f); }
+kernel void fragile(ARGUMENTS) { INDEX; if (i < n) y[i] = a * x[i]; if (n == 13 && i == 0) y[n] = 1.0f; }
+kernel void explodes(ARGUMENTS) { INDEX; if (i < n) y[i + (n == 17 ? 1L << 40 : 0)] = a * x[i]; }

@@ -6,6 +6,7 @@ Prints one line a case; exits 1 when one fails, 77 without an OpenCL device.
 """
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -118,6 +119,94 @@ def add_region(runner, program):
     check("compare in place", len(reply.get("timings", [])) == 2, reply)
 
 
+CHECKS = (dict(n=13), dict(n=17), dict(n=255), dict(n=256), dict(n=1031, fill="large"), dict(n=1031, fill="denormal"),
+          dict(n=1031, fill="special"), dict(n=1031, fill="constant"), dict(n=1031, fill="sparse"), dict(n=1028, alias=True),
+          dict(n=1028, offset=4))
+
+
+def check_region(runner, program, function="original"):
+    problems = [dict(problem=f"n={n}", geometry=geometry(n), values=[None, None, n, 1.5], read_bytes=4 * n, write_bytes=4 * n,
+                     buffers=[dict(count=n, fill="zeros"), dict(count=n, a=-1, b=1, seed=3)]) for n in (4096, 4099)]
+    for c in CHECKS:
+        n = c["n"]
+        x = dict(count=n, fill=c.get("fill", "uniform"), a=-1, b=1, seed=9, offset=c.get("offset", 0))
+        if c.get("alias"):
+            x["alias"] = 0
+        problems.append(dict(problem=f"check {c}", check=True, geometry=geometry(n), values=[None, None, n, 1.5],
+                             buffers=[dict(count=n, fill="zeros"), x]))
+    return runner.region(name="scale", instance=function, cubin=program, function=function, limit_s=4,
+                         arguments=[dict(buffer=0), dict(buffer=1), dict(element="i32"), dict(element="f32")],
+                         buffers=[dict(name="y", element="f32", direction="out", absolute=1e-5, relative=1e-4),
+                                  dict(name="x", element="f32", direction="in")], problems=problems)
+
+
+def try_checks(runner, program, function, per_thread=1, skip=()):
+    sizes = [4096, 4099] + [c["n"] for c in CHECKS]
+    return runner.ask(request="try", cubin=program, function=function, configuration=f"C={function}", warmups=1,
+                      repetitions=3, problems=[dict(skip=True) if i in skip else dict(geometry=geometry(n, per_thread))
+                                               for i, n in enumerate(sizes)])
+
+
+def checks(runner, program):
+    reply = check_region(runner, program)
+    check("region with checks", "error" not in reply and [p["skipped"] for p in reply["problems"]] == [False] * 12 + [True] and
+          "offset" in reply["problems"][-1]["detail"], reply)
+    reply = try_checks(runner, program, "right", per_thread=4)
+    check("right on all checks", reply.get("verdict") == "ok" and all(p["verdict"] == "ok" for p in reply["problems"][:-1]) and
+          all(("timing" in p) == (i < 2) for i, p in enumerate(reply["problems"])), reply)
+    reply = try_checks(runner, program, "odd", skip=range(2, 13))
+    check("checks that are not asked", reply.get("verdict") == "ok" and
+          [p.get("detail") for p in reply["problems"][2:]] == ["not asked"] * 11, reply)
+    for function, verdicts, where in (("odd", ("wrong-answer",), 2), ("twice", ("wrong-answer",), 11),
+                                      ("reads_behind", ("wrong-answer", "non-deterministic"), 0),
+                                      ("accumulates", ("wrong-answer",), 0), ("swallows", ("wrong-answer",), 8)):
+        reply = try_checks(runner, program, function)
+        bad = [i for i, p in enumerate(reply.get("problems", [])) if p["verdict"] not in ("ok", "skipped")]
+        check(f"{function}: {reply.get('verdict')}, {reply['problems'][bad[0]].get('detail') if bad else ''}",
+              reply.get("verdict") in verdicts and bad[:1] == [where], reply)
+    u = reply["problems"][0].get("ulp", [{}])[0]
+    check("distances", u == dict(buffer="y", largest=0, index=0, counts=[4096]), u)
+    reply = check_region(runner, program, "fragile")
+    check("a check on which the original writes beyond is skipped", reply["problems"][2]["skipped"] and
+          "behind the end of y" in reply["problems"][2]["detail"] and not reply["problems"][3]["skipped"], reply)
+    reply = check_region(runner, program, "explodes")
+    check("a check on which the original faults is named", reply.get("fatal") and reply.get("problem") == 3, reply)
+    runner.start()
+    reply = runner.ask(**dict(runner.region_request, problems=[dict(p, check=True) for p in runner.region_request["problems"]]))
+    check("checks alone are no region", "no problem" in reply.get("error", ""), reply)
+
+
+def curves(runner):
+    reply = runner.ask(request="copy-floor", warmups=1, repetitions=3, largest_bytes=1 << 20)
+    check("copy floor", [p["name"] for p in reply.get("patterns", [])] == ["read 1 write 1"] and
+          [q["bytes"] for q in reply["patterns"][0]["points"]] == [1 << k for k in range(16, 21)] and
+          all(q["median_ns"] > 0 for q in reply["patterns"][0]["points"]), reply)
+
+
+def once(command, program):
+    runner = Runner([*command, "--once"])
+    runner.start()
+    reply = check_region(runner, program)
+    check("once: region", "error" not in reply, reply)
+    reply = try_checks(runner, program, "wrong")
+    check("once: nothing is compared, and the runner ends", reply.get("verdict") == "ok" and runner.child.wait(20) == 0, reply)
+
+
+def watched(command, program, folder):
+    """A tool sees what the candidate alone does, each buffer on its own."""
+    log = os.path.join(folder, "oclgrind.log")
+    for function, says in (("right", ""), ("behind", "Invalid write of size 4")):
+        runner = Runner(["oclgrind", "--log", log, *command, "--once"])
+        runner.start()
+        reply = check_region(runner, program)
+        check("watched: region", "error" not in reply, reply)
+        reply = try_checks(runner, program, function, per_thread=4 if function == "right" else 1)
+        code = runner.child.wait(60)
+        text = open(log).read() if os.path.exists(log) else ""
+        check(f"watched: {function}", reply.get("verdict") == "ok" and code == 0 and says in text and
+              ("Entity: Global(4099,0,0)" in text) == bool(says) and (bool(says) or not text), [reply, code, text])
+
+
 def measure(runner, program):
     runner.revive()
     reply = attempt(runner, program, "right", per_thread=4, repetitions=50)
@@ -222,6 +311,12 @@ def main():
     reply = scale_region(runner, program, "original", options="-DONE=1 -not-an-option")
     check("options that do not exist are refused", "error" in reply, reply)
     add_region(runner, program)
+    checks(runner, program)
+    curves(runner)
+    once(runner.command, program)
+    if shutil.which("oclgrind"):
+        with tempfile.TemporaryDirectory() as folder:
+            watched(runner.command, program, folder)
     print("failed" if failures else "passed")
     return 1 if failures else 0
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -136,6 +137,52 @@ static void paths(void **state)
 	assert_string_equal(kt_path_join(arena, "a", "/b"), "/b");
 	assert_null(kt_path_find_program(arena, "no-such-program-anywhere"));
 	assert_non_null(kt_path_find_program(arena, "sh"));
+}
+
+/* Where the system goes is not where the text does. */
+static void parents_of_links(void **state)
+{
+	struct kt_error err;
+	char *root, *link;
+
+	(void)state;
+	assert_int_equal(kt_fs_temp_dir(&root, arena, "kt-test", &err), KT_OK);
+	assert_int_equal(kt_fs_mkdirs(kt_path_join(arena, root, "far/away/deep"), &err), KT_OK);
+	link = kt_path_join(arena, root, "link");
+	assert_int_equal(symlink("far/away", link), 0);
+	assert_string_equal(kt_path_absolute(arena, "link/../x", root), kt_path_join(arena, root, "link/../x"));
+	assert_string_equal(kt_path_absolute(arena, "link/../../x", root), kt_path_join(arena, root, "link/../../x"));
+	assert_string_equal(kt_path_absolute(arena, "link/deep/../x", root), kt_path_join(arena, root, "link/x"));
+	assert_string_equal(kt_path_absolute(arena, "far/../x", root), kt_path_join(arena, root, "x"));
+	assert_int_equal(kt_fs_remove_tree(root, &err), KT_OK);
+}
+
+/* The same length and time, but another text: only the change time tells. */
+static void stamp_of_a_kept_time(void **state)
+{
+	const struct timespec then[2] = {{.tv_sec = 1000}, {.tv_sec = 2000}}, tick = {.tv_nsec = 20000000};
+	struct kt_file_stamp before, after;
+	struct kt_error err;
+	char *directory, *path;
+	FILE *file;
+
+	(void)state;
+	assert_int_equal(kt_fs_temp_dir(&directory, arena, "kt-test", &err), KT_OK);
+	path = kt_path_join(arena, directory, "file");
+	assert_int_equal(kt_fs_write(path, "old", 3, &err), KT_OK);
+	assert_int_equal(utimensat(AT_FDCWD, path, then, 0), 0);
+	assert_int_equal(kt_fs_stamp(&before, path, &err), KT_OK);
+	nanosleep(&tick, NULL);
+	file = fopen(path, "r+");
+	assert_non_null(file);
+	assert_int_equal(fwrite("new", 1, 3, file), 3);
+	assert_int_equal(fclose(file), 0);
+	assert_int_equal(utimensat(AT_FDCWD, path, then, 0), 0);
+	assert_int_equal(kt_fs_stamp(&after, path, &err), KT_OK);
+	assert_int_equal(before.mtime_ns, after.mtime_ns);
+	assert_int_equal(before.inode, after.inode);
+	assert_false(kt_fs_stamp_equal(&before, &after));
+	assert_int_equal(kt_fs_remove_tree(directory, &err), KT_OK);
 }
 
 static void mtime_is_copied(void **state)
@@ -382,6 +429,8 @@ int main(void)
 	    cmocka_unit_test(paths),
 	    cmocka_unit_test(files),
 	    cmocka_unit_test(mtime_is_copied),
+	    cmocka_unit_test(parents_of_links),
+	    cmocka_unit_test(stamp_of_a_kept_time),
 	    cmocka_unit_test(remove_tree_follows_no_links),
 	    cmocka_unit_test(hash_fields_do_not_run_together),
 	    cmocka_unit_test(hash_is_blake2b),

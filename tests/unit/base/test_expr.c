@@ -203,6 +203,42 @@ static void text_ends_at_length(void **state)
 	assert_int_equal(err.offset, 1);
 }
 
+static bool point(uint64_t *address, int64_t *element_bytes, const char *name, void *context)
+{
+	(void)context;
+	*element_bytes = name[0] == 'h' ? 2 : 4;
+	*address = name[0] == 'h' ? 1024 + 2 : name[0] == 'a' ? 4096 : 4096 + 64;
+	return strcmp(name, "nowhere") != 0;
+}
+
+/* As the functions of <ktune/ktune.h> have it, for one element off, touching and overlapping pointers. */
+static void addresses_decide(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t value;
+	} rows[] = {
+	    {"aligned(h, 2)", 1},           {"aligned(h, 4)", 0},           {"aligned(a, 16)", 1},
+	    {"aligned(a, 0)", 0},           {"aligned(a, -1)", 0},          {"disjoint(a, 16, b, 16)", 1},
+	    {"disjoint(a, 17, b, 16)", 0},  {"disjoint(b, 16, a, 17)", 0},  {"disjoint(a, 16, a, 16)", 0},
+	    {"disjoint(a, 17, b, 0)", 1},   {"disjoint(a, -1, b, 1)", 0},   {"disjoint(a, 1 << 62, b, 1)", 0},
+	};
+	struct kt_error err = {0};
+	int64_t value = 42;
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		if (kt_expr_eval_at(&value, parse(rows[i].text), NULL, point, NULL, &err) != KT_OK)
+			fail_msg("'%s': %s", rows[i].text, err.message);
+		if (value != rows[i].value)
+			fail_msg("'%s' is %lld", rows[i].text, (long long)value);
+	}
+	assert_int_equal(kt_expr_eval_at(&value, parse("aligned(nowhere, 2)"), NULL, point, NULL, &err), KT_ERR_MISSING);
+	assert_int_equal(err.offset, 8);
+	/* Whoever tunes has aligned, disjoint buffers. */
+	assert_int_equal(kt_expr_eval(&value, parse("aligned(h, 4) && disjoint(a, 9, a, 9)"), NULL, NULL, &err), KT_OK);
+	assert_int_equal(value, 1);
+}
+
 static void evaluation_errors(void **state)
 {
 	(void)state;
@@ -458,6 +494,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(functions, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(syntax_errors, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(text_ends_at_length, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(addresses_decide, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(evaluation_errors, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(later_operands_wait, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(depth_bombs, set_up, tear_down),

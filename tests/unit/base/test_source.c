@@ -24,22 +24,49 @@ static void test_pragmas(void **state)
 	assert_int_equal(count, 3);
 }
 
+static void test_line_marks(void **state)
+{
+	static const char text[] =
+	    "#line 7 \"a.y\"\n/*\n#line 1\n*/ # 20 \"b \\\"q\\\".y\" 1 3\r\nint x;\n#  line  30 // \"c\"\n"
+	    "#lines 4\n#line A\n#line\n\"#line 5\"\n#line 6 \"d";
+	static const struct {
+		uint32_t line;
+		const char *file, *behind;
+	} rows[] = {{7, "a.y", "\n/*"}, {20, "b \\\"q\\\".y", "\nint"}, {30, "", "\n#lines"}, {6, "d", ""}};
+	struct kt_line_mark mark;
+	size_t position = 0, count = 0;
+
+	(void)state;
+	for (; kt_source_line_mark(&mark, text, sizeof text - 1, &position); count++) {
+		assert_true(count < sizeof rows / sizeof rows[0]);
+		assert_int_equal(mark.line, rows[count].line);
+		assert_int_equal(mark.file.end - mark.file.begin, strlen(rows[count].file));
+		assert_memory_equal(text + mark.file.begin, rows[count].file, strlen(rows[count].file));
+		assert_memory_equal(text + mark.end, rows[count].behind, strlen(rows[count].behind));
+	}
+	assert_int_equal(count, sizeof rows / sizeof rows[0]);
+}
+
 /* Whatever is cut off, nothing is read behind the end: run under a sanitizer. */
 static void test_truncation(void **state)
 {
 	static const char text[] =
-	    "R\"ab(x)ab\" 'a\\'' \"\\\" /* */ // \\\n#pragma ktune \\\r\n template <a<(1>2)>, \"x\"> y";
+	    "#line 7 \"a\\\"b\"\n R\"ab(x)ab\" 'a\\'' \"\\\" /* */ // \\\n#pragma ktune \\\r\n template <a<(1>2)>, \"x\"> y";
 
 	(void)state;
 	for (size_t size = 0; size < sizeof text; size++) {
 		char *copy = malloc(size + 1);
 		size_t position = 0;
 		struct kt_range range;
+		struct kt_line_mark mark;
 
 		assert_non_null(copy);
 		memcpy(copy, text, size);
 		while (kt_source_pragma(&range, copy, size, &position))
 			assert_true(range.end <= size);
+		position = 0;
+		while (kt_source_line_mark(&mark, copy, size, &position))
+			assert_true(mark.end <= size && mark.file.begin <= mark.file.end && mark.file.end <= size);
 		assert_true(kt_source_template_header(copy, size) <= size);
 		free(copy);
 	}
@@ -92,7 +119,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_pragmas), cmocka_unit_test(test_truncation), cmocka_unit_test(test_template_header),
-	    cmocka_unit_test(test_splice),  cmocka_unit_test(test_text),
+	    cmocka_unit_test(test_splice),  cmocka_unit_test(test_text), cmocka_unit_test(test_line_marks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

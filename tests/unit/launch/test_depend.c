@@ -116,6 +116,22 @@ static void test_rewrite_phony(void **state)
 	kt_buf_free(&text);
 }
 
+/* A folder for quoted includes that the command did not have leaves "./" behind. */
+static void test_rewrite_bare(void **state)
+{
+	struct kt_depend depend = {.depfile = "k.d", .source = "k.cu", .emitted = "e/k.cu"};
+	struct kt_depfile depfile;
+
+	(void)state;
+	for (int bare = 0; bare < 2; bare++) {
+		depend.bare = bare == 1;
+		put("k.d", "k.o : e/k.cu \\\n    ./a.h \\\n    s/./b.h \\\n    ../c.h\n");
+		assert_int_equal(kt_depend_rewrite(&depend, &error), KT_OK);
+		depfile = read_depfile("k.d");
+		expect(&depfile, (const char *const[]){"k.cu", bare ? "a.h" : "./a.h", "s/./b.h", "../c.h", NULL});
+	}
+}
+
 static void test_rewrite_bad(void **state)
 {
 	struct kt_depend depend = {.depfile = "k.d", .source = "k.cu", .emitted = "e/k.cu"};
@@ -205,6 +221,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_rewrite, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_rewrite_copies, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_rewrite_phony, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_rewrite_bare, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_rewrite_bad, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_write, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_key, set_up, tear_down),

@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/fs.h"
@@ -172,21 +174,38 @@ static void test_memo_change(void **state)
 	assert_false(walk_with("", "cache").found);
 }
 
-/* Is the memo used at all? A file whose bytes changed under an unchanged stamp shows it. */
+/* Is the memo used at all? A file that it knows is not opened. */
 static void test_memo_is_used(void **state)
 {
-	struct timespec times[2] = {{.tv_sec = 1600000000}, {.tv_sec = 1600000000}};
+	char events[4096];
+	int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+
+	(void)state;
+	put("k.cu", "int a;");
+	assert_false(walk_with("", "cache").found);
+	assert_true(inotify_add_watch(watch, "k.cu", IN_OPEN) >= 0);
+	assert_false(walk_with("", "cache").found);
+	assert_int_equal(read(watch, events, sizeof events), -1);
+	assert_false(walk_with("", NULL).found);
+	assert_true(read(watch, events, sizeof events) > 0);
+	close(watch);
+}
+
+/* Other bytes of the same length, with the time set back: the memo is not believed. */
+static void test_memo_kept_time(void **state)
+{
+	const struct timespec times[2] = {{.tv_sec = 1600000000}, {.tv_sec = 1600000000}}, tick = {.tv_nsec = 20000000};
 	int fd;
 
 	(void)state;
 	put("k.cu", "int a;");
 	assert_false(walk_with("", "cache").found);
+	nanosleep(&tick, NULL);
 	fd = open("k.cu", O_WRONLY);
 	assert_int_equal(pwrite(fd, "#ktune", 6, 0), 6);
 	close(fd);
 	assert_int_equal(utimensat(AT_FDCWD, "k.cu", times, 0), 0);
-	assert_false(walk_with("", "cache").found);
-	assert_true(walk_with("", NULL).found);
+	assert_true(walk_with("", "cache").found);
 }
 
 static void test_memo_damage(void **state)
@@ -301,6 +320,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_lists, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_memo_change, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_memo_is_used, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_memo_kept_time, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_memo_damage, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_memo_unwritable, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_stops_early, set_up, tear_down),

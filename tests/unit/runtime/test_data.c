@@ -11,31 +11,71 @@
 #include "measure.h"
 #include "messages.h"
 
-static struct kt_data_result compared(const void *got, const void *want, size_t count, enum kt_scalar element,
+#define FIRST_SEED 0x1c3a5e7f9b2d4f68u
+#define SECOND_SEED 0x7d41b09e63a85c17u
+
+static double real_of(uint64_t bits)
+{
+	double value;
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
+static struct kt_result compared(const void *got, const void *want, size_t count, enum kt_scalar element,
                                       double absolute, bool exact)
 {
-	struct kt_data_tolerance tolerance = {absolute, 0, KT_DATA_POISON_FIRST, KT_DATA_POISON_SECOND, exact};
-	struct kt_data_result result;
+	struct kt_data_tolerance tolerance = {absolute, 0, FIRST_SEED, SECOND_SEED, exact};
+	struct kt_result result = {0};
 	kt_data_compare(&result, got, want, count, element, &tolerance);
 	return result;
 }
 
-static void poison_is_recognised(void **state)
+static void damage_is_counted(void **state)
 {
 	unsigned char data[61];
 	(void)state;
-	for (size_t size = 0; size <= sizeof data; size++) {
-		memset(data, 0, sizeof data);
-		kt_data_poison(data, size, 7);
-		assert_int_equal(kt_data_damage(data, size, 7), 0);
-		if (size < sizeof data)
-			assert_int_equal(data[size], 0);
-		if (size > 8)
-			assert_true(kt_data_damage(data, size, 8) > 0);
+	for (uint64_t seed = 7; seed < 9; seed++) {
+		for (size_t size = 0; size <= sizeof data; size++) {
+			memset(data, 0, sizeof data);
+			kt_data_zone(data, size, seed);
+			assert_int_equal(kt_data_damage(data, size, seed), 0);
+			if (size < sizeof data)
+				assert_int_equal(data[size], 0);
+			if (size > 8)
+				assert_true(kt_data_damage(data, size, seed + 1) > 0 && kt_data_damage(data, size, seed + 2) > 0);
+		}
+		data[60] ^= 1;
+		data[3] ^= 128;
+		assert_int_equal(kt_data_damage(data, sizeof data, seed), 2);
 	}
-	data[60] ^= 1;
-	data[3] ^= 128;
-	assert_int_equal(kt_data_damage(data, sizeof data, 7), 2);
+}
+
+/* Whoever reads beyond a buffer must not find a number that goes unnoticed in a sum. */
+static void zones_are_absurd_in_every_type(void **state)
+{
+	float singles[256];
+	double doubles[128];
+	int16_t integers[512];
+	uint16_t halves[512];
+	(void)state;
+	kt_data_zone(singles, sizeof singles, 12);
+	kt_data_zone(doubles, sizeof doubles, 12);
+	kt_data_zone(integers, sizeof integers, 12);
+	for (size_t i = 0; i < 256; i++)
+		assert_true(isfinite(singles[i]) && fabsf(singles[i]) > 1e29f);
+	for (size_t i = 0; i < 128; i++)
+		assert_true(isfinite(doubles[i]) && fabs(doubles[i]) > 1e200);
+	for (size_t i = 0; i < 512; i++)
+		assert_true(integers[i] > 1000 || integers[i] < -1000);
+	kt_data_zone(halves, sizeof halves, 13);
+	for (size_t i = 0; i < 512; i++)
+		assert_true((halves[i] & 0x7c00) == 0x7c00 && (halves[i] & 0x3ff));
+	kt_data_zone(singles, sizeof singles, 13);
+	for (size_t i = 0; i < 256; i++)
+		assert_true(isnan(singles[i]));
+	kt_data_zone(doubles, sizeof doubles, 13);
+	for (size_t i = 0; i < 128; i++)
+		assert_true(isnan(doubles[i]));
 }
 
 static void poison_of_an_element_is_its_bytes(void **state)
@@ -75,19 +115,19 @@ static void fills(void **state)
 	uint8_t flags[64];
 	unsigned ones = 0;
 	(void)state;
-	kt_data_fill(bytes, KT_I8, &(struct kt_run_data){300, KT_FILL_RANGE, -3, 4, 5});
+	kt_data_fill(bytes, KT_I8, &(struct kt_run_data){.count = 300, .kind = KT_FILL_RANGE, .a = -3, .b = 4, .seed = 5});
 	for (size_t i = 0; i < 300; i++)
 		assert_in_range(bytes[i] + 3, 0, 7);
-	kt_data_fill(reals, KT_F32, &(struct kt_run_data){300, KT_FILL_UNIFORM, -2, 2, 5});
+	kt_data_fill(reals, KT_F32, &(struct kt_run_data){.count = 300, .kind = KT_FILL_UNIFORM, .a = -2, .b = 2, .seed = 5});
 	for (size_t i = 0; i < 300; i++) {
 		assert_true(reals[i] >= -2 && reals[i] < 2);
 		mean += reals[i] / 300;
 	}
 	assert_true(fabsf(mean) < 0.5f);
-	kt_data_fill(wide, KT_F64, &(struct kt_run_data){300, KT_FILL_NORMAL, 10, 0.5, 5});
+	kt_data_fill(wide, KT_F64, &(struct kt_run_data){.count = 300, .kind = KT_FILL_NORMAL, .a = 10, .b = 0.5, .seed = 5});
 	for (size_t i = 0; i < 300; i++)
 		assert_true(fabs(wide[i] - 10) < 4);
-	kt_data_fill(flags, KT_BOOL, &(struct kt_run_data){64, KT_FILL_UNIFORM, -1, 1, 5});
+	kt_data_fill(flags, KT_BOOL, &(struct kt_run_data){.count = 64, .kind = KT_FILL_UNIFORM, .a = -1, .b = 1, .seed = 5});
 	for (size_t i = 0; i < 64; i++) {
 		assert_in_range(flags[i], 0, 1);
 		ones += flags[i];
@@ -95,17 +135,76 @@ static void fills(void **state)
 	assert_in_range(ones, 8, 56);
 }
 
+static void fills_of_checks(void **state)
+{
+	float reals[4096];
+	uint16_t halves[1024];
+	double wide[256];
+	int32_t integers[64];
+	size_t zeros = 0, odd = 0, negative = 0;
+	(void)state;
+	kt_data_fill(reals, KT_F32, &(struct kt_run_data){.count = 4096, .kind = KT_FILL_SPARSE, .a = 1, .b = 2});
+	for (size_t i = 0; i < 4096; i++) {
+		zeros += (size_t)(reals[i] == 0);
+		assert_true(reals[i] == 0 || (reals[i] >= 1 && reals[i] < 2));
+	}
+	assert_in_range(zeros, 3400, 3760);
+	kt_data_fill(reals, KT_F32, &(struct kt_run_data){.count = 4096, .kind = KT_FILL_LARGE});
+	for (size_t i = 0; i < 4096; i++) {
+		negative += (size_t)(reals[i] < 0);
+		assert_true(fabsf(reals[i]) >= 1 && fabsf(reals[i]) <= 10000);
+	}
+	assert_in_range(negative, 1800, 2300);
+	kt_data_fill(reals, KT_F32, &(struct kt_run_data){.count = 4096, .kind = KT_FILL_SPECIAL, .a = -1, .b = 1});
+	for (size_t i = 0; i < 4096; i++) {
+		odd += (size_t)!isfinite(reals[i]);
+		assert_true(!isfinite(reals[i]) || fabsf(reals[i]) <= 1);
+	}
+	assert_in_range(odd, 130, 260);
+	kt_data_fill(reals, KT_F32, &(struct kt_run_data){.count = 64, .kind = KT_FILL_DENORMAL});
+	kt_data_fill(wide, KT_F64, &(struct kt_run_data){.count = 64, .kind = KT_FILL_DENORMAL});
+	kt_data_fill(halves, KT_F16, &(struct kt_run_data){.count = 1024, .kind = KT_FILL_DENORMAL});
+	for (size_t i = 0; i < 64; i++)
+		assert_true(fpclassify(reals[i]) == FP_SUBNORMAL && fpclassify(wide[i]) == FP_SUBNORMAL);
+	for (size_t i = 0; i < 1024; i++)
+		assert_true((halves[i] & 0x7c00) == 0 && (halves[i] & 0x3ff));
+	kt_data_fill(halves, KT_BF16, &(struct kt_run_data){.count = 1024, .kind = KT_FILL_DENORMAL});
+	for (size_t i = 0; i < 1024; i++)
+		assert_true((halves[i] & 0x7f80) == 0 && (halves[i] & 0x7f));
+	kt_data_fill(integers, KT_I32, &(struct kt_run_data){.count = 64, .kind = KT_FILL_CONSTANT, .a = -7});
+	for (size_t i = 0; i < 64; i++)
+		assert_int_equal(integers[i], -7);
+}
+
+static void distances(void **state)
+{
+	float want[4] = {1, -1, 0, 8}, got[4] = {nextafterf(1, 2), -1, -0x1p-149f, 9};
+	(void)state;
+	struct kt_result r = compared(got, want, 4, KT_F32, 0.5, false);
+	assert_int_equal(r.wrong, 1);
+	assert_int_equal(~r.first, 3);
+	assert_int_equal(~r.place & 0xfffffffffffu, 3);
+	/* One step, one step across zero, and 2^20 steps from 8 to 9. */
+	assert_int_equal(r.ulp[1], 2);
+	assert_int_equal(r.ulp[21], 1);
+	assert_true(fabs(real_of(r.ratio) - 2) < 1e-6);
+	got[2] = NAN;
+	r = compared(got, want, 4, KT_F32, 0.5, false);
+	assert_int_equal(r.odd, 1);
+	assert_int_equal(r.ulp[KT_ULP_BINS - 1], 1);
+}
+
 static void iota_stays_exact(void **state)
 {
 	uint16_t halves[4100];
 	int32_t integers[3];
 	(void)state;
-	kt_data_fill(halves, KT_F16, &(struct kt_run_data){4100, KT_FILL_IOTA, 0, 0, 0});
+	kt_data_fill(halves, KT_F16, &(struct kt_run_data){.count = 4100, .kind = KT_FILL_IOTA, .a = 0, .b = 0, .seed = 0});
 	assert_int_equal(halves[2047], kt_half_bits(2047));
 	assert_int_equal(halves[2048], 0);
-	kt_data_fill(integers, KT_I32, &(struct kt_run_data){3, KT_FILL_IOTA, 0, 0, 0});
+	kt_data_fill(integers, KT_I32, &(struct kt_run_data){.count = 3, .kind = KT_FILL_IOTA, .a = 0, .b = 0, .seed = 0});
 	assert_int_equal(integers[2], 2);
-	kt_data_fill(integers, KT_I32, &(struct kt_run_data){0, KT_FILL_IOTA, 0, 0, 0});
+	kt_data_fill(integers, KT_I32, &(struct kt_run_data){.count = 0, .kind = KT_FILL_IOTA, .a = 0, .b = 0, .seed = 0});
 	assert_int_equal(integers[2], 2);
 }
 
@@ -117,13 +216,13 @@ static void comparison_of_floats(void **state)
 		want[i] = got[i] = (float)i;
 	got[500] += 0.5f;
 	got[599] = NAN;
-	struct kt_data_result r = compared(got, want, 600, KT_F32, 1, false);
+	struct kt_result r = compared(got, want, 600, KT_F32, 1, false);
 	assert_int_equal(r.wrong, 1);
-	assert_int_equal(r.first, 599);
-	assert_true(fabs(r.worst - 0.5) < 1e-6);
+	assert_int_equal(~r.first, 599);
+	assert_true(fabs(real_of(r.worst) - 0.5) < 1e-6);
 	r = compared(got, want, 600, KT_F32, 0.1, false);
 	assert_int_equal(r.wrong, 2);
-	assert_int_equal(r.first, 500);
+	assert_int_equal(~r.first, 500);
 	want[599] = NAN;
 	got[599] = -got[599];
 	assert_int_equal(compared(got, want, 600, KT_F32, 1, false).wrong, 0);
@@ -153,7 +252,7 @@ static void comparison_of_short_types(void **state)
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct kt_data_result r =
+		struct kt_result r =
 		    compared(&rows[i].got, &rows[i].want, 1, rows[i].element, rows[i].absolute, false);
 		assert_int_equal(r.wrong, !rows[i].right);
 	}
@@ -163,8 +262,8 @@ static void unwritten_elements(void **state)
 {
 	uint32_t want[8], got[8];
 	(void)state;
-	kt_data_poison(want, sizeof want, KT_DATA_POISON_FIRST);
-	kt_data_poison(got, sizeof got, KT_DATA_POISON_SECOND);
+	kt_data_poison(want, sizeof want, FIRST_SEED);
+	kt_data_poison(got, sizeof got, SECOND_SEED);
 	assert_int_equal(compared(got, want, 8, KT_U32, 0, true).wrong, 0);
 	/* Poison of another element, or where the original wrote, is no excuse. */
 	uint32_t other = got[1];
@@ -215,7 +314,7 @@ static void measures(void **state)
 {
 	struct fake f = {.ns = 1000};
 	struct kt_sampler sampler = {&f, 64, fake_warm_up, fake_sample, NULL};
-	struct kt_run_effort effort = {20, 100};
+	struct kt_run_effort effort = {.warmups = 20, .repetitions = 100};
 	struct kt_timing timing;
 	struct kt_error err = {0};
 	(void)state;
@@ -241,29 +340,72 @@ static void measures_in_rounds(void **state)
 	struct fake fakes[3] = {{.ns = 100}, {.ns = 200}, {.ns = 300}};
 	struct kt_sampler samplers[3];
 	struct kt_timing timings[6] = {0};
-	struct kt_run_effort effort = {20, 97};
+	struct kt_run_effort effort = {.warmups = 20, .repetitions = 97};
 	struct kt_error err = {0};
 	struct kt_arena *arena = kt_arena_new(1 << 20);
+	size_t restarts = 0;
 	(void)state;
 	for (size_t i = 0; i < 3; i++)
 		samplers[i] = (struct kt_sampler){&fakes[i], 8, fake_warm_up, fake_sample, fake_restart};
-	assert_int_equal(kt_measure_rounds(timings, 2, arena, samplers, 3, &effort, 0, &err), KT_OK);
+	assert_int_equal(kt_measure_rounds(timings, 2, arena, samplers, 3, KT_NO_BASELINE, &effort, 0, &err), KT_OK);
 	for (size_t i = 0; i < 3; i++) {
 		assert_int_equal(timings[2 * i].samples, 97);
 		assert_true(timings[2 * i].min_ns == fakes[i].ns);
 		assert_int_equal(timings[2 * i + 1].samples, 0);
-		assert_int_equal(fakes[i].restarts, i ? 10 : 9);
+		restarts += fakes[i].restarts;
 		assert_true(fakes[i].most <= 8);
 	}
+	assert_int_equal(restarts, 29);
 	fakes[2].fails = true;
-	assert_int_equal(kt_measure_rounds(timings, 2, arena, samplers, 3, &effort, 0, &err), KT_ERR_CHILD);
+	assert_int_equal(kt_measure_rounds(timings, 2, arena, samplers, 3, KT_NO_BASELINE, &effort, 0, &err), KT_ERR_CHILD);
+	kt_arena_free(arena);
+}
+
+/* A device that gets slower by a sixth while it is measured. */
+static double slowness;
+
+static kt_status drifting_sample(double *samples, void *state, size_t count, struct kt_error *err)
+{
+	struct fake *f = state;
+	(void)err;
+	for (size_t i = 0; i < count; i++)
+		samples[i] = f->ns * slowness * (1 + 0.0001 * (double)(i % 3));
+	f->sampled += count;
+	slowness += 0.0005 * (double)count;
+	return KT_OK;
+}
+
+static void drift_is_taken_out(void **state)
+{
+	struct kt_run_effort effort = {.warmups = 0, .repetitions = 100, .seed = 3};
+	struct kt_timing plain[3] = {0}, corrected[3] = {0};
+	struct kt_error err = {0};
+	struct kt_arena *arena = kt_arena_new(1 << 20);
+	(void)state;
+	for (int with = 0; with < 2; with++) {
+		struct fake fakes[3] = {{.ns = 1000}, {.ns = 500}, {.ns = 2000}};
+		struct kt_sampler samplers[3];
+		slowness = 1;
+		for (size_t i = 0; i < 3; i++)
+			samplers[i] = (struct kt_sampler){&fakes[i], 64, fake_warm_up, drifting_sample, NULL};
+		assert_int_equal(kt_measure_rounds(with ? corrected : plain, 1, arena, samplers, 3, with ? 0 : KT_NO_BASELINE,
+		                                   &effort, 0, &err),
+		                 KT_OK);
+	}
+	assert_true(plain[0].deviation_ns > 0.03 * plain[0].median_ns);
+	for (size_t i = 0; i < 3; i++)
+		assert_true(corrected[i].deviation_ns < 0.015 * corrected[i].median_ns);
+	assert_true(fabs(corrected[1].median_ns / corrected[0].median_ns - 0.5) < 0.01);
+	assert_true(fabs(corrected[2].median_ns / corrected[0].median_ns - 2.0) < 0.04);
 	kt_arena_free(arena);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(poison_is_recognised),      cmocka_unit_test(poison_of_an_element_is_its_bytes),
+	    cmocka_unit_test(damage_is_counted),         cmocka_unit_test(poison_of_an_element_is_its_bytes),
+	    cmocka_unit_test(zones_are_absurd_in_every_type), cmocka_unit_test(fills_of_checks),
+	    cmocka_unit_test(distances),                 cmocka_unit_test(drift_is_taken_out),
 	    cmocka_unit_test(digests_see_every_byte),    cmocka_unit_test(fills),
 	    cmocka_unit_test(iota_stays_exact),          cmocka_unit_test(comparison_of_floats),
 	    cmocka_unit_test(comparison_of_short_types), cmocka_unit_test(unwritten_elements),

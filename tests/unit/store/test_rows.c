@@ -88,7 +88,7 @@ static void test_blobs(void **state)
 
 static struct kt_manifest some_manifest(void)
 {
-	static struct kt_manifest_file files[] = {{"k.cu", {1, 2, 3, -4}, "h1"}, {"a/b.h", {5, 6, UINT64_MAX, 8}, NULL}};
+	static struct kt_manifest_file files[] = {{"k.cu", {1, 2, 3, -4, -5}, "h1"}, {"a/b.h", {5, 6, UINT64_MAX, 8, 9}, NULL}};
 	static const char *absent[] = {"x/a.h"}, *dependencies[] = {"k.cu", "a/b.h", "name with blank\n"};
 	static struct kt_manifest_lookup lookups[] = {{KEY_A, KEY_D, 7}, {KEY_B, NULL, 0}};
 	static const char *names[] = {"silu_and_mul"}, *extra[] = {"o.ktune/stamp", "ktune.lock/silu_and_mul-a0000000"};

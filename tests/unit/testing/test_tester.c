@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -123,7 +124,7 @@ static struct kt_tester *open_region(struct fixture *f)
 static struct kt_outcome try_block(struct fixture *f, struct kt_tester *t, int64_t block)
 {
 	struct kt_outcome out;
-	struct kt_effort effort = {2, 10, 0};
+	struct kt_effort effort = {.warmups = 2, .repetitions = 10};
 	struct kt_candidate candidate = {"/nowhere.cubin", "scale", &block};
 	if (kt_tester_try(&out, f->arena, t, &candidate, &effort, NULL, &f->err))
 		fail_msg("%s", f->err.message);
@@ -156,7 +157,7 @@ static void comparison_and_floor(void **state)
 {
 	struct fixture *f = *state;
 	struct kt_tester *t = open_region(f);
-	struct kt_effort effort = {20, 100, 0};
+	struct kt_effort effort = {.warmups = 20, .repetitions = 100};
 	int64_t block = 128, missing = 512;
 	struct kt_candidate both[] = {{NULL, NULL, NULL}, {"/nowhere.cubin", "scale", &block}};
 	struct kt_timing timings[4];
@@ -220,7 +221,7 @@ static void arguments_that_cannot_be_built(void **state)
 	assert_int_equal(kt_tester_region(t, &f->template_, &f->instance, NULL, NULL, &f->err), KT_ERR_INVALID);
 	assert_non_null(strstr(f->err.message, "another"));
 	struct kt_outcome out;
-	struct kt_effort effort = {2, 10, 0};
+	struct kt_effort effort = {.warmups = 2, .repetitions = 10};
 	int64_t block = 128;
 	struct kt_candidate candidate = {NULL, NULL, &block};
 	assert_int_equal(kt_tester_try(&out, f->arena, t, &candidate, &effort, NULL, &f->err), KT_ERR_INVALID);
@@ -322,6 +323,83 @@ static void a_hang_is_timed_out(void **state)
 	assert_true(kt_now_s() - start < 20);
 }
 
+/*
+ * A runner without a device that ends on every region with a moved buffer, as a fault of the original on it would, and
+ * finds every candidate wrong on the first check that it is asked for. It keeps what it was asked.
+ */
+static const char faulting[] =
+    "import json, sys\n"
+    "log = open(sys.argv[1], 'a')\n"
+    "def say(reply):\n"
+    "    print(json.dumps(reply), flush=True)\n"
+    "for line in sys.stdin:\n"
+    "    q = json.loads(line)\n"
+    "    p = q.get('problems', [])\n"
+    "    if q['request'] == 'hello':\n"
+    "        say({'protocol': 1, 'device': {'vendor': 'None', 'name': 'Fault', 'cc': 0, 'multiprocessors': 1,\n"
+    "             'memory_bus_bits': 0, 'l2_bytes': 0}})\n"
+    "        continue\n"
+    "    if q['request'] == 'region':\n"
+    "        moved = [i for i, one in enumerate(p) if any('offset' in b for b in one['buffers'])]\n"
+    "        log.write('region %d %d\\n' % (len(p), len(moved))); log.flush()\n"
+    "        if moved:\n"
+    "            say({'error': 'a fault', 'code': 'device', 'fatal': True, 'problem': moved[0]})\n"
+    "            sys.exit(3)\n"
+    "        texts = [one['problem'] for one in p]\n"
+    "        say({'problems': [{'problem': t, 'skipped': False, 'nondeterministic': False} for t in texts]})\n"
+    "        continue\n"
+    "    asked = [i for i, one in enumerate(p) if not one.get('skip')]\n"
+    "    bad = [i for i in asked if i >= 2][:1]\n"
+    "    log.write('try %d\\n' % len(asked)); log.flush()\n"
+    "    say({'verdict': 'wrong-answer' if bad else 'ok', 'problems': [{'verdict': 'wrong-answer' if i in bad else\n"
+    "         'ok' if i in asked else 'skipped', 'detail': 'y: 1 wrong' if i in bad else 'not asked'} for i in range(len(p))]})\n";
+
+static char *read_log(struct fixture *f, const char *path)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+	if (kt_fs_read(&text, path, &f->err))
+		fail_msg("%s", f->err.message);
+	char *copy = kt_arena_strdup(f->arena, kt_buf_text(&text));
+	kt_buf_free(&text);
+	return copy;
+}
+
+static void checks_that_the_original_faults_on_are_left_out(void **state)
+{
+	struct fixture *f = *state;
+	char *script = kt_path_join(f->arena, f->folder, "runner.py"), *log = kt_path_join(f->arena, f->folder, "asked");
+	struct kt_outcome out;
+	struct kt_effort effort = {.warmups = 2, .repetitions = 10, .checks = KT_CHECKS_QUICK};
+	int64_t block = 256;
+	struct kt_candidate candidate = {"/nowhere.cubin", "scale", &block};
+	unsigned rows = 0, moved = 0, again = 0, left = 1, asked = 0;
+	assert_int_equal(kt_fs_write(script, faulting, sizeof faulting - 1, &f->err), KT_OK);
+	f->config.replay = NULL;
+	f->config.runner_launcher = kt_arena_printf(f->arena, "python3 %s %s", script, log);
+	struct kt_tester *t = open_region(f);
+	const size_t checks = kt_tester_checks(t);
+	assert_true(checks > 6);
+	assert_int_equal(kt_tester_try(&out, f->arena, t, &candidate, &effort, NULL, &f->err), KT_OK);
+	/* One fault, and none of its kind is tried again. */
+	assert_int_equal(sscanf(read_log(f, log), "region %u %u\nregion %u %u\ntry %u\n", &rows, &moved, &again, &left, &asked),
+	                 5);
+	assert_true(moved > 1);
+	assert_int_equal(left, 0);
+	assert_int_equal(again, rows - moved);
+	assert_int_equal(again, 2 + checks);
+	assert_int_equal(kt_tester_starts(t), 2);
+	/* Quick: six of them, and two problems. */
+	assert_int_equal(asked, 8);
+	/* What was right and not timed is no measurement. */
+	assert_int_equal(out.verdict, KT_VERDICT_WRONG_ANSWER);
+	assert_string_equal(out.failed, out.rows[2].problem);
+	assert_true(out.rows[2].check);
+	assert_int_equal(out.trials[0].verdict, KT_VERDICT_WRONG_ANSWER);
+	assert_non_null(strstr(out.trials[0].detail, out.failed));
+	assert_int_equal(out.rows[out.row_count - 1].verdict, KT_VERDICT_SKIPPED);
+	kt_tester_close(t);
+}
+
 static void tolerances_by_type(void **state)
 {
 	double absolute = 0, relative = 0;
@@ -344,6 +422,7 @@ int main(void)
 	    TEST(a_geometry_that_cannot_be_evaluated), TEST(a_crash_is_a_verdict), TEST(a_silent_end_is_a_crash),
 	    TEST(garbage_is_a_crash), TEST(another_type_is_a_crash), TEST(a_truncated_line_is_a_crash),
 	    TEST(an_unknown_verdict_is_a_crash), TEST(a_fatal_reply_is_believed), TEST(a_hang_is_timed_out),
+	    TEST(checks_that_the_original_faults_on_are_left_out),
 	    cmocka_unit_test(tolerances_by_type),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

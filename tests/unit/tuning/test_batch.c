@@ -269,6 +269,63 @@ static void test_bisects(void **state)
 	compile_close(&c);
 }
 
+/* Most compilers that ran at a time for eight candidates, four compilers allowed and a make with so many tokens. */
+static size_t most_compilers(struct compile_fixture *c, const char *tokens)
+{
+	struct kt_built built[8];
+	struct kt_batch *batch;
+	struct kt_buf counts = KT_BUF(1 << 16);
+	size_t most = 0;
+	char flags[64], back[8];
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], tokens, strlen(tokens)), strlen(tokens));
+	snprintf(flags, sizeof flags, "-j9 --jobserver-auth=%d,%d", ends[0], ends[1]);
+	assert_int_equal(setenv("MAKEFLAGS", flags, 1), 0);
+	c->compile.jobs = 4;
+	c->compile.batch_most = 1;
+	batch = open_batch(c, source);
+	for (size_t i = 0; i < 8; i++)
+		assert_int_equal(kt_batch_add(batch, i, (int64_t[]){64, (int64_t)i}, &c->f.err), KT_OK);
+	finish_all(built, 8, batch);
+	kt_batch_close(batch);
+	unsetenv("MAKEFLAGS");
+	/* All tokens came back. */
+	assert_int_equal(write(ends[1], "!", 1), 1);
+	assert_int_equal(read(ends[0], back, sizeof back), strlen(tokens) + 1);
+	close(ends[0]);
+	close(ends[1]);
+	assert_int_equal(kt_fs_read(&counts, kt_path_join(c->f.arena, c->source_directory, "counts"), &c->f.err), KT_OK);
+	for (const char *at = kt_buf_text(&counts); *at != '\0'; at++)
+		if (*at >= '0' && *at <= '9' && (size_t)(*at - '0') > most)
+			most = (size_t)(*at - '0');
+	kt_buf_free(&counts);
+	return most;
+}
+
+static void test_tokens(void **state)
+{
+	static const char script[] = "#!/bin/sh\n"
+	                             "cd \"${0%/*}\" && mkdir -p running && : > running/$$\n"
+	                             "ls running | wc -l >> counts\n"
+	                             "sleep 0.05\nrm running/$$\nexit 1\n";
+	static const char *const tokens[] = {"", "+", "++", "+++++"};
+	struct compile_fixture c;
+
+	(void)state;
+	COMPILE_OPEN(&c);
+	use_plain(&c);
+	compile_write(&c, "fake", script);
+	c.arguments[0] = kt_path_join(c.f.arena, c.source_directory, "fake");
+	assert_int_equal(chmod(c.arguments[0], 0755), 0);
+	for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++) {
+		compile_write(&c, "counts", "");
+		assert_in_range(most_compilers(&c, tokens[i]), i == 0 ? 1 : 2, i < 3 ? i + 1 : 4);
+	}
+	compile_close(&c);
+}
+
 /* Does any process carry this text in its command line? */
 static size_t count_processes(const char *text)
 {
@@ -376,7 +433,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_diagnostics),   cmocka_unit_test(test_guilty_stand_alone),
 	    cmocka_unit_test(test_template_instances), cmocka_unit_test(test_broken_slice),
-	    cmocka_unit_test(test_no_compiler),   cmocka_unit_test(test_bisects),
+	    cmocka_unit_test(test_no_compiler),   cmocka_unit_test(test_bisects), cmocka_unit_test(test_tokens),
 	    cmocka_unit_test(test_refused_option),
 	    cmocka_unit_test(test_close_in_the_middle),
 	};

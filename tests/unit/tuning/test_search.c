@@ -307,7 +307,7 @@ static int ascending(const void *left, const void *right)
 
 static double median_best(const char *strategy, const struct kt_space *space, size_t budget, size_t batch)
 {
-	enum { SEEDS = 15 };
+	enum { SEEDS = 9 };
 	double best[SEEDS];
 
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {

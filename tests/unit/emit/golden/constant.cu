@@ -35,17 +35,17 @@ static __global__ void halve(float *__restrict__ y, int rows)
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 39, 61, 62, 63, 68, 111, 128, 174, 177, 179, 186, 237, 550
 #endif
-template <typename T> static __device__        inline T ktune_v_c237a189576f8c49_halve_f0(T v)
+template <typename T> static __device__        inline T ktune_v_de957a775788882f_halve_f0(T v)
 {
 	return v / (decltype(TILE){8} / 8);
 }
 #line 9 "k.cu"
-static        __global__ void ktune_v_c237a189576f8c49_halve(float *__restrict__ y, int rows)
+KTUNE_GENERATED static        __global__ void ktune_v_de957a775788882f_halve(float *__restrict__ y, int rows)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
 #line 10 "k.cu"
 {
 	__shared__ float t[decltype(TILE){8}];
-	t[threadIdx.x % decltype(TILE){8}] = ktune_v_c237a189576f8c49_halve_f0(y[threadIdx.x]);
+	t[threadIdx.x % decltype(TILE){8}] = ktune_v_de957a775788882f_halve_f0(y[threadIdx.x]);
 	y[threadIdx.x] = t[threadIdx.x % decltype(TILE){8}] + rows;
 }
 #else
@@ -62,7 +62,7 @@ static        __global__ void ktune_v_c237a189576f8c49_halve(float *__restrict__
 #undef div
 #pragma push_macro("rem")
 #undef rem
-static inline void ktune_t_bfbe82294f71db23(::ktune::outcome ktune_why)
+KTUNE_GENERATED static inline void ktune_t_21081f7b77f7e45c(::ktune::outcome ktune_why)
 {
 	static ::ktune::counters ktune_c = {"halve", {{0}}};
 
@@ -73,7 +73,7 @@ static inline void ktune_t_bfbe82294f71db23(::ktune::outcome ktune_why)
 		::ktune::count(ktune_c, ktune_why);
 	}
 }
-static inline ::ktune::outcome ktune_r_bfbe82294f71db23(const ::ktune::launch &ktune_at, const ::ktune::binding &ktune_b0, float *__restrict ktune_a0, int ktune_a1)
+KTUNE_GENERATED static inline ::ktune::outcome ktune_r_21081f7b77f7e45c(const ::ktune::launch &ktune_at, const ::ktune::binding &ktune_b0, float *__restrict ktune_a0, int ktune_a1)
 {
 	const int ktune_device = ::ktune::current_device();
 	::ktune::outcome ktune_why = ::ktune::outcome_absent;
@@ -88,7 +88,7 @@ static inline ::ktune::outcome ktune_r_bfbe82294f71db23(const ::ktune::launch &k
 		static ::ktune::answers ktune_known;
 		static const ::ktune::identity ktune_tuned = {"NVIDIA H200", 90, 132, 6016, 62914560LL};
 		const unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,
-		    ::ktune::address(&ktune_v_c237a189576f8c49_halve), false);
+		    ::ktune::address(&ktune_v_de957a775788882f_halve), false);
 		::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);
 
 		if (ktune_now == ::ktune::outcome_variant) {
@@ -109,7 +109,7 @@ static inline ::ktune::outcome ktune_r_bfbe82294f71db23(const ::ktune::launch &k
 				else {
 					const ::ktune::launch ktune_l = ktune_g.at(ktune_at.stream);
 
-					ktune_v_c237a189576f8c49_halve<<<ktune_l.grid, ktune_l.block, ktune_l.shared, ktune_l.stream>>>(ktune_a0, ktune_a1);
+					ktune_v_de957a775788882f_halve<<<ktune_l.grid, ktune_l.block, ktune_l.shared, ktune_l.stream>>>(ktune_a0, ktune_a1);
 					if (!::ktune::refused(ktune_known, ktune_device, ktune_g))
 						return ::ktune::outcome_variant;
 					ktune_now = ::ktune::outcome_error;
@@ -120,11 +120,11 @@ static inline ::ktune::outcome ktune_r_bfbe82294f71db23(const ::ktune::launch &k
 	}
 	return ktune_why;
 }
-static inline void ktune_d_bfbe82294f71db23_halve(const ::ktune::launch &ktune_at, const ::ktune::binding &ktune_b0, float *__restrict ktune_a0, int ktune_a1)
+KTUNE_GENERATED static inline void ktune_d_21081f7b77f7e45c_halve(const ::ktune::launch &ktune_at, const ::ktune::binding &ktune_b0, float *__restrict ktune_a0, int ktune_a1)
 {
-	const ::ktune::outcome ktune_why = ktune_r_bfbe82294f71db23(ktune_at, ktune_b0, ktune_a0, ktune_a1);
+	const ::ktune::outcome ktune_why = ktune_r_21081f7b77f7e45c(ktune_at, ktune_b0, ktune_a0, ktune_a1);
 
-	ktune_t_bfbe82294f71db23(ktune_why);
+	ktune_t_21081f7b77f7e45c(ktune_why);
 	if (!KTUNE_EXPECT(ktune_why == ::ktune::outcome_variant))
 		halve<<<ktune_at.grid, ktune_at.block, ktune_at.shared, ktune_at.stream>>>(ktune_a0, ktune_a1);
 }
@@ -143,7 +143,7 @@ static inline void ktune_d_bfbe82294f71db23_halve(const ::ktune::launch &ktune_a
 }
 void run(float *y, unsigned long count)
 {
-	ktune_d_bfbe82294f71db23_halve(::ktune::launch(
+	ktune_d_21081f7b77f7e45c_halve(::ktune::launch(
 	dim3(count, 1), TILE
 	), ::ktune::binding(count), 
 y,

@@ -25,7 +25,7 @@ template <typename T = float, typename = void> __global__ void fill(T *y, pair p
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 39, 61, 62, 63, 68, 111, 128, 174, 177, 179, 186, 237, 550
 #endif
-template <typename T = float, typename ktune_t1 = void> static inline void ktune_d_009f18b0e91b9fa5_fill(const ::ktune::launch &ktune_at, T * ktune_a0, pair ktune_a1 = {1, 2}, long ktune_a2 = 4);
+template <typename T = float, typename ktune_t1 = void> KTUNE_GENERATED static inline void ktune_d_6af833fd028d2c47_fill(const ::ktune::launch &ktune_at, T * ktune_a0, pair ktune_a1 = {1, 2}, long ktune_a2 = 4);
 #if defined(__NVCC_DIAG_PRAGMA_SUPPORT__)
 #pragma nv_diagnostic pop
 #endif
@@ -36,7 +36,7 @@ template <typename T = float, typename ktune_t1 = void> static inline void ktune
 
 void early(float *y)
 {
-	ktune_d_009f18b0e91b9fa5_fill(::ktune::launch(4, 32), y);
+	ktune_d_6af833fd028d2c47_fill(::ktune::launch(4, 32), y);
 }
 
 template <typename T, typename> __global__ void fill(T *y, pair p, long n)
@@ -69,7 +69,7 @@ template <typename T, typename> __global__ void fill(T *y, pair p, long n)
 #undef V
 #define V 2
 #line 10 "k.cu"
-template <typename T, typename> static __global__ void ktune_v_fe8123b223f2ef00_fill(T *y, pair p, long n)
+template <typename T, typename> KTUNE_GENERATED static __global__ void ktune_v_8e3b837505eacd77_fill(T *y, pair p, long n)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
 #line 11 "k.cu"
 {
@@ -91,7 +91,7 @@ template <typename T, typename> static __global__ void ktune_v_fe8123b223f2ef00_
 #undef div
 #pragma push_macro("rem")
 #undef rem
-static inline void ktune_t_009f18b0e91b9fa5(::ktune::outcome ktune_why)
+KTUNE_GENERATED static inline void ktune_t_6af833fd028d2c47(::ktune::outcome ktune_why)
 {
 	static ::ktune::counters ktune_c = {"fill", {{0}}};
 
@@ -104,14 +104,14 @@ static inline void ktune_t_009f18b0e91b9fa5(::ktune::outcome ktune_why)
 }
 namespace
 {
-template <typename T, typename ktune_t1> struct ktune_i_009f18b0e91b9fa5 {
-template <typename... A> static inline ::ktune::outcome run(const A &...)
+template <typename T, typename ktune_t1> struct ktune_i_6af833fd028d2c47 {
+template <typename... A> KTUNE_GENERATED static inline ::ktune::outcome run(const A &...)
 {
 	return ::ktune::outcome_absent;
 }
 };
-template <> struct ktune_i_009f18b0e91b9fa5<float, void> {
-static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, float * ktune_a0, ops::pair ktune_a1, long ktune_a2)
+template <> struct ktune_i_6af833fd028d2c47<float, void> {
+KTUNE_GENERATED static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, float * ktune_a0, ops::pair ktune_a1, long ktune_a2)
 {
 	const int ktune_device = ::ktune::current_device();
 	::ktune::outcome ktune_why = ::ktune::outcome_absent;
@@ -126,7 +126,7 @@ static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, float * ktun
 		static ::ktune::answers ktune_known;
 		static const ::ktune::identity ktune_tuned = {"NVIDIA H200", 90, 132, 6016, 62914560LL};
 		const unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,
-		    ::ktune::address(&ktune_v_fe8123b223f2ef00_fill<float, void>), false);
+		    ::ktune::address(&ktune_v_8e3b837505eacd77_fill<float, void>), false);
 		::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);
 
 		if (ktune_now == ::ktune::outcome_variant) {
@@ -145,7 +145,7 @@ static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, float * ktun
 				else {
 					const ::ktune::launch ktune_l = ktune_g.at(ktune_at.stream);
 
-					ktune_v_fe8123b223f2ef00_fill<float, void><<<ktune_l.grid, ktune_l.block, ktune_l.shared, ktune_l.stream>>>(ktune_a0, ktune_a1, ktune_a2);
+					ktune_v_8e3b837505eacd77_fill<float, void><<<ktune_l.grid, ktune_l.block, ktune_l.shared, ktune_l.stream>>>(ktune_a0, ktune_a1, ktune_a2);
 					if (!::ktune::refused(ktune_known, ktune_device, ktune_g))
 						return ::ktune::outcome_variant;
 					ktune_now = ::ktune::outcome_error;
@@ -158,11 +158,11 @@ static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, float * ktun
 }
 };
 }
-template <typename T, typename ktune_t1> static inline void ktune_d_009f18b0e91b9fa5_fill(const ::ktune::launch &ktune_at, T * ktune_a0, pair ktune_a1, long ktune_a2)
+template <typename T, typename ktune_t1> KTUNE_GENERATED static inline void ktune_d_6af833fd028d2c47_fill(const ::ktune::launch &ktune_at, T * ktune_a0, pair ktune_a1, long ktune_a2)
 {
-	const ::ktune::outcome ktune_why = ktune_i_009f18b0e91b9fa5<T, ktune_t1>::run(ktune_at, ktune_a0, ktune_a1, ktune_a2);
+	const ::ktune::outcome ktune_why = ktune_i_6af833fd028d2c47<T, ktune_t1>::run(ktune_at, ktune_a0, ktune_a1, ktune_a2);
 
-	ktune_t_009f18b0e91b9fa5(ktune_why);
+	ktune_t_6af833fd028d2c47(ktune_why);
 	if (!KTUNE_EXPECT(ktune_why == ::ktune::outcome_variant))
 		fill<T, ktune_t1><<<ktune_at.grid, ktune_at.block, ktune_at.shared, ktune_at.stream>>>(ktune_a0, ktune_a1, ktune_a2);
 }
@@ -180,6 +180,6 @@ template <typename T, typename ktune_t1> static inline void ktune_d_009f18b0e91b
 
 void late(float *y)
 {
-	ktune_d_009f18b0e91b9fa5_fill<float>(::ktune::launch(dim3(4), 32, 0), y, pair{3, 4}, 4);
+	ktune_d_6af833fd028d2c47_fill<float>(::ktune::launch(dim3(4), 32, 0), y, pair{3, 4}, 4);
 }
 }

@@ -32,7 +32,7 @@ __global__ void add(T *y, const T *x, T a, int n)
 #endif
 #line 3 "k.cu"
 template <typename T, int BLOCK>
-static __global__ void ktune_v_c90eeaa7f08cd348_add(T *y, const T *x, T a, int n)
+KTUNE_GENERATED static __global__ void ktune_v_239bf0ab0fa49e67_add(T *y, const T *x, T a, int n)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
 #line 5 "k.cu"
 {
@@ -47,7 +47,7 @@ static __global__ void ktune_v_c90eeaa7f08cd348_add(T *y, const T *x, T a, int n
 #endif
 #line 3 "k.cu"
 template <typename T, int BLOCK>
-static __global__ void ktune_v_3d5173021a45b213_add(T *y, const T *x, T a, int n)
+KTUNE_GENERATED static __global__ void ktune_v_6b94779ca0cb637d_add(T *y, const T *x, T a, int n)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
 #line 5 "k.cu"
 {
@@ -69,7 +69,7 @@ static __global__ void ktune_v_3d5173021a45b213_add(T *y, const T *x, T a, int n
 #undef div
 #pragma push_macro("rem")
 #undef rem
-static inline void ktune_t_4fa02e4e1f83b92c(::ktune::outcome ktune_why)
+KTUNE_GENERATED static inline void ktune_t_8fbb4997f8f8b84b(::ktune::outcome ktune_why)
 {
 	static ::ktune::counters ktune_c = {"add", {{0}}};
 
@@ -82,14 +82,14 @@ static inline void ktune_t_4fa02e4e1f83b92c(::ktune::outcome ktune_why)
 }
 namespace
 {
-template <typename T, int BLOCK> struct ktune_i_4fa02e4e1f83b92c {
-template <typename... A> static inline ::ktune::outcome run(const A &...)
+template <typename T, int BLOCK> struct ktune_i_8fbb4997f8f8b84b {
+template <typename... A> KTUNE_GENERATED static inline ::ktune::outcome run(const A &...)
 {
 	return ::ktune::outcome_absent;
 }
 };
-template <> struct ktune_i_4fa02e4e1f83b92c<float, 128> {
-static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, float * ktune_a0, const float * ktune_a1, float ktune_a2, int ktune_a3)
+template <> struct ktune_i_8fbb4997f8f8b84b<float, 128> {
+KTUNE_GENERATED static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, float * ktune_a0, const float * ktune_a1, float ktune_a2, int ktune_a3)
 {
 	const int ktune_device = ::ktune::current_device();
 	::ktune::outcome ktune_why = ::ktune::outcome_absent;
@@ -104,7 +104,7 @@ static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, float * ktun
 		static ::ktune::answers ktune_known;
 		static const ::ktune::identity ktune_tuned = {"NVIDIA H200", 90, 132, 6016, 62914560LL};
 		const unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,
-		    ::ktune::address(&ktune_v_c90eeaa7f08cd348_add<float, 64>), false);
+		    ::ktune::address(&ktune_v_239bf0ab0fa49e67_add<float, 64>), false);
 		::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);
 
 		if (ktune_now == ::ktune::outcome_variant) {
@@ -124,7 +124,7 @@ static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, float * ktun
 				else {
 					const ::ktune::launch ktune_l = ktune_g.at(ktune_at.stream);
 
-					ktune_v_c90eeaa7f08cd348_add<float, 64><<<ktune_l.grid, ktune_l.block, ktune_l.shared, ktune_l.stream>>>(ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+					ktune_v_239bf0ab0fa49e67_add<float, 64><<<ktune_l.grid, ktune_l.block, ktune_l.shared, ktune_l.stream>>>(ktune_a0, ktune_a1, ktune_a2, ktune_a3);
 					if (!::ktune::refused(ktune_known, ktune_device, ktune_g))
 						return ::ktune::outcome_variant;
 					ktune_now = ::ktune::outcome_error;
@@ -136,8 +136,8 @@ static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, float * ktun
 	return ktune_why;
 }
 };
-template <> struct ktune_i_4fa02e4e1f83b92c<double, 128> {
-static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, double * ktune_a0, const double * ktune_a1, double ktune_a2, int ktune_a3)
+template <> struct ktune_i_8fbb4997f8f8b84b<double, 128> {
+KTUNE_GENERATED static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, double * ktune_a0, const double * ktune_a1, double ktune_a2, int ktune_a3)
 {
 	const int ktune_device = ::ktune::current_device();
 	::ktune::outcome ktune_why = ::ktune::outcome_absent;
@@ -152,7 +152,7 @@ static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, double * ktu
 		static ::ktune::answers ktune_known;
 		static const ::ktune::identity ktune_tuned = {"NVIDIA H200", 90, 132, 6016, 62914560LL};
 		const unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,
-		    ::ktune::address(&ktune_v_3d5173021a45b213_add<double, 64>), false);
+		    ::ktune::address(&ktune_v_6b94779ca0cb637d_add<double, 64>), false);
 		::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);
 
 		if (ktune_now == ::ktune::outcome_variant) {
@@ -172,7 +172,7 @@ static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, double * ktu
 				else {
 					const ::ktune::launch ktune_l = ktune_g.at(ktune_at.stream);
 
-					ktune_v_3d5173021a45b213_add<double, 64><<<ktune_l.grid, ktune_l.block, ktune_l.shared, ktune_l.stream>>>(ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+					ktune_v_6b94779ca0cb637d_add<double, 64><<<ktune_l.grid, ktune_l.block, ktune_l.shared, ktune_l.stream>>>(ktune_a0, ktune_a1, ktune_a2, ktune_a3);
 					if (!::ktune::refused(ktune_known, ktune_device, ktune_g))
 						return ::ktune::outcome_variant;
 					ktune_now = ::ktune::outcome_error;
@@ -185,11 +185,11 @@ static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, double * ktu
 }
 };
 }
-template <typename T, int BLOCK> static inline void ktune_d_4fa02e4e1f83b92c_add(const ::ktune::launch &ktune_at, T * ktune_a0, const T * ktune_a1, T ktune_a2, int ktune_a3)
+template <typename T, int BLOCK> KTUNE_GENERATED static inline void ktune_d_8fbb4997f8f8b84b_add(const ::ktune::launch &ktune_at, T * ktune_a0, const T * ktune_a1, T ktune_a2, int ktune_a3)
 {
-	const ::ktune::outcome ktune_why = ktune_i_4fa02e4e1f83b92c<T, BLOCK>::run(ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+	const ::ktune::outcome ktune_why = ktune_i_8fbb4997f8f8b84b<T, BLOCK>::run(ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
 
-	ktune_t_4fa02e4e1f83b92c(ktune_why);
+	ktune_t_8fbb4997f8f8b84b(ktune_why);
 	if (!KTUNE_EXPECT(ktune_why == ::ktune::outcome_variant))
 		add<T, BLOCK><<<ktune_at.grid, ktune_at.block, ktune_at.shared, ktune_at.stream>>>(ktune_a0, ktune_a1, ktune_a2, ktune_a3);
 }
@@ -207,7 +207,7 @@ template <typename T, int BLOCK> static inline void ktune_d_4fa02e4e1f83b92c_add
 
 template <typename T> void launch(T *y, const T *x, int n)
 {
-	ktune_d_4fa02e4e1f83b92c_add<T, 128>(::ktune::launch((n + 127) / 128, 128), y, x, T(1), n);
+	ktune_d_8fbb4997f8f8b84b_add<T, 128>(::ktune::launch((n + 127) / 128, 128), y, x, T(1), n);
 }
 }
 void run(float *f, double *d, long *l)

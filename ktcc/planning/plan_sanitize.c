@@ -1,0 +1,83 @@
+/* What compute-sanitizer and its like say of a winner, and of an original that fails on its own problems. */
+#include "base/log.h"
+#include "planning/plan_internal.h"
+#include "testing/sanitize.h"
+
+/* KTUNE_SANITIZE=auto: of the budget. An original that fails is worth this long. */
+static const double auto_share = 0.1, original_limit_s = 30;
+
+static double seconds_left(const struct kt_tuning *s)
+{
+	const double most = auto_share * (s->deadline_s - s->started_s) - s->sanitized_s;
+
+	return s->plan->config->sanitize == KT_SANITIZE_ON ? 20 * original_limit_s : most;
+}
+
+/* What the tool says of the original as well is no reason to refuse a variant of it. */
+static kt_status original_is_clean(bool *clean, struct kt_tuning *s, enum kt_sanitizer tool, struct kt_error *err)
+{
+	struct kt_report report;
+	kt_status status = kt_tester_sanitize(&report, s->arena, s->plan->tester, s->plan->config, tool, NULL,
+	                                      original_limit_s, err);
+
+	*clean = status == KT_OK && report.ran && !report.found;
+	if (status == KT_OK && report.found)
+		kt_log("%s: the original, too: %s", s->instance->name, report.detail);
+	return status;
+}
+
+static kt_status blame(struct kt_outcome *outcome, struct kt_tuning *s, const struct kt_report *report,
+                       struct kt_error *err)
+{
+	outcome->rows = kt_arena_alloc(s->arena, sizeof *outcome->rows);
+	if (outcome->rows == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "outcome: out of memory");
+	outcome->rows[0] = (struct kt_row){.problem = "the smallest problem", .verdict = report->verdict,
+	                                   .detail = report->detail};
+	outcome->row_count = 1;
+	outcome->failed = outcome->rows[0].problem;
+	outcome->verdict = report->verdict;
+	return KT_OK;
+}
+
+kt_status kt_tuning_sanitize(struct kt_outcome *outcome, struct kt_tuning *s, const struct kt_candidate *candidate,
+                             struct kt_error *err)
+{
+	for (int tool = 0; tool < KT_SANITIZERS && s->plan->config->sanitize != KT_SANITIZE_OFF; tool++) {
+		const double begin_s = kt_now_s(), left_s = seconds_left(s);
+		struct kt_report report;
+		bool clean = true;
+		kt_status status;
+
+		if (left_s <= 0)
+			return KT_OK;
+		status = kt_tester_sanitize(&report, s->arena, s->plan->tester, s->plan->config, (enum kt_sanitizer)tool,
+		                            candidate, left_s, err);
+		if (status == KT_OK && report.found)
+			status = original_is_clean(&clean, s, (enum kt_sanitizer)tool, err);
+		s->sanitized_s += kt_now_s() - begin_s;
+		if (status != KT_OK)
+			return status;
+		if (report.ran)
+			kt_log("%s: %s: %s", s->instance->name, kt_sanitizer_name((enum kt_sanitizer)tool),
+			       report.found ? report.detail : "nothing found");
+		if (report.found && clean)
+			return blame(outcome, s, &report, err);
+	}
+	return KT_OK;
+}
+
+void kt_tuning_explain_baseline(struct kt_tuning *s, struct kt_error *err)
+{
+	static const enum kt_sanitizer tools[] = {KT_MEMCHECK, KT_OCLGRIND};
+	struct kt_error failure = *err, ignored;
+
+	for (size_t i = 0; i < sizeof tools / sizeof *tools && s->plan->config->sanitize != KT_SANITIZE_OFF; i++) {
+		struct kt_report report;
+
+		if (kt_tester_sanitize(&report, s->arena, s->plan->tester, s->plan->config, tools[i], NULL, original_limit_s,
+		                       &ignored) == KT_OK &&
+		    report.found)
+			kt_fail(err, failure.code, "%.400s; %.500s", failure.message, report.detail);
+	}
+}

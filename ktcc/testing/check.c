@@ -1,0 +1,396 @@
+#include "testing/check.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ADDRESS_STEP ((uint64_t)1 << 48) /* buffers stand that far apart where expressions look at addresses */
+
+static const char *const fill_names[] = {
+    [KT_FILL_DEFAULT] = "default", [KT_FILL_UNIFORM] = "uniform",   [KT_FILL_NORMAL] = "normal",
+    [KT_FILL_IOTA] = "iota",       [KT_FILL_ZEROS] = "zeros",       [KT_FILL_RANGE] = "range",
+    [KT_FILL_CONSTANT] = "constant", [KT_FILL_SPARSE] = "sparse",   [KT_FILL_LARGE] = "large",
+    [KT_FILL_DENORMAL] = "denormal", [KT_FILL_SPECIAL] = "special"};
+
+enum { FILLS = sizeof fill_names / sizeof *fill_names };
+
+const char *kt_fill_name(enum kt_fill_kind kind)
+{
+	return fill_names[kind];
+}
+
+struct kt_check kt_check_of_problem(const struct kt_subject *subject, size_t problem)
+{
+	const struct kt_region *region = subject->template_->region;
+
+	return (struct kt_check){
+	    .problem = region->variable_count != 0 ? region->problems + problem * region->variable_count : NULL,
+	    /* Different data in every buffer and problem, the same on every run. */
+	    .seed = 1 + (int64_t)problem,
+	    .shifted = -1,
+	    .alias = -1,
+	    .alias_of = -1,
+	};
+}
+
+int64_t kt_check_seed(const struct kt_check *check, size_t buffer)
+{
+	return 1 + (check->seed - 1) * (KT_PARAMETERS * 4) + (int64_t)buffer;
+}
+
+/* ---- text */
+
+static bool is_tuning_problem(const struct kt_subject *subject, const struct kt_check *check)
+{
+	for (size_t p = 0; p < subject->template_->region->problem_count; p++) {
+		const struct kt_check problem = kt_check_of_problem(subject, p);
+
+		if (kt_check_equal(subject, &problem, check))
+			return true;
+	}
+	return false;
+}
+
+void kt_check_print(struct kt_buf *out, const struct kt_subject *subject, const struct kt_check *check)
+{
+	const struct kt_region *region = subject->template_->region;
+	const char *blank = "";
+
+	for (size_t v = 0; v < region->variable_count; v++, blank = " ")
+		kt_buf_addf(out, "%s%s=%lld", blank, region->variables[v], (long long)check->problem[v]);
+	if (is_tuning_problem(subject, check))
+		return;
+	if (check->fill != KT_FILL_DEFAULT)
+		kt_buf_addf(out, "%sfill=%s", blank, kt_fill_name(check->fill)), blank = " ";
+	if (check->offset != 0 && check->shifted >= 0)
+		kt_buf_addf(out, "%soffset=%s:%lld", blank, region->buffers[check->shifted].name, (long long)check->offset),
+		    blank = " ";
+	else if (check->offset != 0)
+		kt_buf_addf(out, "%soffset=%lld", blank, (long long)check->offset), blank = " ";
+	if (check->alias >= 0)
+		kt_buf_addf(out, "%salias=%s:%s", blank, region->buffers[check->alias].name,
+		            region->buffers[check->alias_of].name),
+		    blank = " ";
+	kt_buf_addf(out, "%sseed=%lld", blank, (long long)check->seed);
+}
+
+static bool read_number(int64_t *out, const char *text)
+{
+	char *end;
+
+	errno = 0;
+	*out = strtoll(text, &end, 10);
+	return end != text && *end == '\0' && errno == 0;
+}
+
+static int64_t buffer_named(const struct kt_region *region, const char *name, size_t length)
+{
+	for (size_t b = 0; b < region->buffer_count; b++)
+		if (strlen(region->buffers[b].name) == length && memcmp(region->buffers[b].name, name, length) == 0)
+			return (int64_t)b;
+	return -1;
+}
+
+static bool read_fill(struct kt_check *out, const struct kt_region *region, const char *value)
+{
+	(void)region;
+	for (int kind = 0; kind < FILLS; kind++)
+		if (strcmp(fill_names[kind], value) == 0) {
+			out->fill = (enum kt_fill_kind)kind;
+			return true;
+		}
+	return false;
+}
+
+static bool read_offset(struct kt_check *out, const struct kt_region *region, const char *value)
+{
+	const char *colon = strchr(value, ':');
+
+	if (colon != NULL && (out->shifted = buffer_named(region, value, (size_t)(colon - value))) < 0)
+		return false;
+	return read_number(&out->offset, colon != NULL ? colon + 1 : value) && out->offset >= 0 &&
+	       out->offset <= KT_CHECK_OFFSET_MOST;
+}
+
+static bool read_alias(struct kt_check *out, const struct kt_region *region, const char *value)
+{
+	const char *colon = strchr(value, ':');
+
+	if (colon == NULL)
+		return false;
+	out->alias = buffer_named(region, value, (size_t)(colon - value));
+	out->alias_of = buffer_named(region, colon + 1, strlen(colon + 1));
+	return out->alias_of >= 0 && out->alias > out->alias_of;
+}
+
+static bool read_seed(struct kt_check *out, const struct kt_region *region, const char *value)
+{
+	(void)region;
+	return read_number(&out->seed, value) && out->seed > 0 && out->seed < INT64_MAX / (KT_PARAMETERS * 8);
+}
+
+static const struct {
+	const char *name;
+	bool (*read)(struct kt_check *out, const struct kt_region *region, const char *value);
+} options[] = {{"fill", read_fill}, {"offset", read_offset}, {"alias", read_alias}, {"seed", read_seed}};
+
+/* One word "NAME=VALUE"; a variable's name goes before an option's, once. */
+static bool read_word(struct kt_check *out, int64_t *values, bool *given, const struct kt_region *region, char *word)
+{
+	char *equals = strchr(word, '=');
+
+	if (equals == NULL)
+		return false;
+	*equals = '\0';
+	for (size_t v = 0; v < region->variable_count; v++)
+		if (!given[v] && strcmp(region->variables[v], word) == 0)
+			return given[v] = read_number(&values[v], equals + 1);
+	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+		if (strcmp(options[i].name, word) == 0)
+			return options[i].read(out, region, equals + 1);
+	return false;
+}
+
+kt_status kt_check_read(struct kt_check *out, struct kt_arena *arena, const struct kt_subject *subject,
+                        const char *text, struct kt_error *err)
+{
+	const struct kt_region *region = subject->template_->region;
+	struct kt_check check = {.shifted = -1, .alias = -1, .alias_of = -1};
+	int64_t *values = kt_arena_array(arena, region->variable_count + 1, sizeof *values);
+	char *words = kt_arena_strdup(arena, text), *rest = NULL;
+	bool given[KT_PROBLEM_VARIABLES] = {false};
+
+	if (values == NULL || words == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "check: out of memory");
+	for (char *word = strtok_r(words, " \t", &rest); word != NULL; word = strtok_r(NULL, " \t", &rest)) {
+		const char *whole = kt_arena_strdup(arena, word);
+
+		if (whole == NULL || !read_word(&check, values, given, region, word))
+			return kt_fail(err, KT_ERR_INVALID, "check '%s': '%s' is not understood", text, whole);
+	}
+	for (size_t v = 0; v < region->variable_count; v++)
+		if (!given[v])
+			return kt_fail(err, KT_ERR_INVALID, "check '%s': %s has no value", text, region->variables[v]);
+	check.problem = region->variable_count != 0 ? values : NULL;
+	/* Without a seed it is a tuning problem with that problem's data, if there is one. */
+	for (size_t p = 0; check.seed == 0 && p < region->problem_count; p++) {
+		const struct kt_check problem = kt_check_of_problem(subject, p);
+
+		check.seed = problem.seed;
+		if (!kt_check_equal(subject, &problem, &check))
+			check.seed = 0;
+	}
+	if (check.seed == 0)
+		check.seed = 1;
+	*out = check;
+	return KT_OK;
+}
+
+bool kt_check_equal(const struct kt_subject *subject, const struct kt_check *a, const struct kt_check *b)
+{
+	const size_t variables = subject->template_->region->variable_count;
+
+	return a->fill == b->fill && a->seed == b->seed && a->offset == b->offset &&
+	       (a->offset == 0 || a->shifted == b->shifted) && a->alias == b->alias && a->alias_of == b->alias_of &&
+	       (variables == 0 || memcmp(a->problem, b->problem, variables * sizeof *a->problem) == 0);
+}
+
+/* ---- data */
+
+/* Without a clause: small numbers of both signs, and integers that are small in every type. */
+static struct kt_fill plain_fill(const struct kt_buffer *buffer, enum kt_scalar element)
+{
+	if (buffer->fill.kind != KT_FILL_DEFAULT)
+		return buffer->fill;
+	if (kt_scalar_is_float(element))
+		return (struct kt_fill){KT_FILL_UNIFORM, -1, 1};
+	return (struct kt_fill){KT_FILL_RANGE, 0, element == KT_BOOL ? 1 : 127};
+}
+
+/* Inside a range [a, b) that a clause gives. */
+static struct kt_fill fill_within(enum kt_fill_kind kind, struct kt_fill clause)
+{
+	if (kind == KT_FILL_SPECIAL)
+		return (struct kt_fill){KT_FILL_SPECIAL, clause.a, clause.b};
+	if (kind == KT_FILL_CONSTANT)
+		return (struct kt_fill){KT_FILL_CONSTANT, clause.a + (clause.b - clause.a) / 2, 0};
+	if (kind == KT_FILL_ZEROS && clause.a <= 0 && clause.b > 0)
+		return (struct kt_fill){KT_FILL_ZEROS, 0, 0};
+	return clause;
+}
+
+struct kt_fill kt_check_fill(const struct kt_check *check, const struct kt_buffer *buffer, enum kt_scalar element)
+{
+	const struct kt_fill plain = plain_fill(buffer, element);
+
+	if (check->fill == KT_FILL_DEFAULT)
+		return plain;
+	if (!kt_scalar_is_float(element)) {
+		if (buffer->fill.kind == KT_FILL_DEFAULT && (check->fill == KT_FILL_ZEROS || check->fill == KT_FILL_CONSTANT))
+			return (struct kt_fill){check->fill, 1, 0};
+		return plain;
+	}
+	if (buffer->fill.kind == KT_FILL_UNIFORM)
+		return fill_within(check->fill, plain);
+	if (buffer->fill.kind != KT_FILL_DEFAULT)
+		return plain;
+	switch (check->fill) {
+	case KT_FILL_NORMAL:
+		return (struct kt_fill){KT_FILL_NORMAL, 0, 1};
+	case KT_FILL_CONSTANT:
+		return (struct kt_fill){KT_FILL_CONSTANT, 0.5, 0};
+	default:
+		return (struct kt_fill){check->fill, -1, 1};
+	}
+}
+
+int64_t kt_check_offset(const struct kt_check *check, size_t buffer, enum kt_scalar element)
+{
+	const int64_t size = kt_scalar_bytes(element);
+	int64_t offset = check->offset;
+
+	if (offset == 0 || size == 0 || (check->shifted >= 0 && check->shifted != (int64_t)buffer))
+		return 0;
+	offset -= offset % size;
+	return offset != 0 ? offset : size;
+}
+
+/* ---- expressions */
+
+int64_t kt_carried_variable(const struct kt_region *region, size_t argument)
+{
+	for (size_t v = 0; v < region->variable_count; v++)
+		if (strcmp(region->variables[v], region->arguments[argument].name) == 0)
+			return (int64_t)v;
+	for (size_t l = 0; l < region->launch_count; l++) {
+		const struct kt_launch *launch = &region->launches[l];
+
+		for (size_t v = 0; launch->bindings != NULL && v < region->variable_count; v++)
+			if (launch->bindings[v].argument == (int64_t)argument)
+				return (int64_t)v;
+	}
+	return -1;
+}
+
+/* The template's parameters hide those of the region. */
+bool kt_check_lookup(int64_t *value, const char *name, void *context)
+{
+	const struct kt_check_scope *scope = context;
+	const struct kt_template *template_ = scope->subject->template_;
+	struct kt_scope outer = {template_->region, scope->subject->original, scope->check->problem, scope->subject->device};
+
+	for (size_t i = 0; scope->configuration != NULL && i < template_->parameter_count; i++)
+		if (strcmp(template_->parameters[i].name, name) == 0) {
+			*value = scope->configuration[i];
+			return true;
+		}
+	return kt_scope_lookup(value, name, &outer);
+}
+
+bool kt_check_point(uint64_t *address, int64_t *element_bytes, const char *name, void *context)
+{
+	const struct kt_check_scope *scope = context;
+	const struct kt_region *region = scope->subject->template_->region;
+	int64_t found = buffer_named(region, name, strlen(name));
+
+	if (found < 0 || region->buffers[found].argument < 0)
+		return false;
+	/* An alias stands where the other one does. */
+	if (scope->check->alias == found)
+		found = scope->check->alias_of;
+	const enum kt_scalar element = scope->subject->instance->elements[region->buffers[found].argument];
+	*element_bytes = kt_scalar_bytes(element);
+	*address = ((uint64_t)found + 1) * ADDRESS_STEP + (uint64_t)kt_check_offset(scope->check, (size_t)found, element);
+	return *element_bytes > 0;
+}
+
+static bool holds(const struct kt_clause_expr *clause, struct kt_check_scope *scope)
+{
+	struct kt_error ignored;
+	int64_t value;
+
+	/* What does not evaluate turns the launch away, as it does at run time. */
+	return kt_expr_eval_at(&value, clause->expr, kt_check_lookup, kt_check_point, scope, &ignored) == KT_OK && value != 0;
+}
+
+/* As the dispatcher's: a parameter or a limit of the device is a constant there. */
+static bool is_constant(const char *name, unsigned offset, bool pointer, void *context)
+{
+	const struct kt_template *template_ = context;
+
+	(void)offset;
+	for (size_t i = 0; !pointer && i < template_->parameter_count; i++)
+		if (strcmp(template_->parameters[i].name, name) == 0)
+			return true;
+	return !pointer && strncmp(name, "device.", 7) == 0;
+}
+
+bool kt_check_allowed(const struct kt_check_scope *given)
+{
+	struct kt_check_scope scope = *given;
+	const struct kt_template *template_ = scope.subject->template_;
+	const struct kt_region *region = template_->region;
+	const bool original = scope.configuration == NULL;
+	const struct kt_clause_expr *guards = original ? region->guards : template_->guards;
+	const struct kt_clause_expr *restrictions = original ? region->restrictions : template_->restrictions;
+	const size_t guard_count = original ? region->guard_count : template_->guard_count;
+	const size_t restriction_count = original ? region->restriction_count : template_->restriction_count;
+
+	for (size_t i = 0; i < guard_count; i++)
+		if (!holds(&guards[i], &scope))
+			return false;
+	for (size_t i = 0; i < restriction_count; i++)
+		if (!kt_expr_names(restrictions[i].expr, is_constant, (void *)template_) && !holds(&restrictions[i], &scope))
+			return false;
+	return true;
+}
+
+static kt_status dimensions(int64_t out[3], const struct kt_clause_expr *clauses, size_t count,
+                            struct kt_check_scope *scope, const char *what, struct kt_error *err)
+{
+	if (count == 0)
+		return kt_fail(err, KT_ERR_INVALID, "the %s is unknown", what);
+	for (size_t i = 0; i < 3; i++) {
+		out[i] = 1;
+		if (i < count && clauses[i].expr != NULL &&
+		    kt_expr_eval(&out[i], clauses[i].expr, kt_check_lookup, scope, err) != KT_OK)
+			return kt_fail_prefix(err, "%s", what);
+	}
+	return KT_OK;
+}
+
+kt_status kt_check_geometry(struct kt_geometry *out, const struct kt_check_scope *given, struct kt_error *err)
+{
+	const struct kt_template *t = given->subject->template_;
+	struct kt_check_scope scope = *given;
+	kt_status status;
+
+	if (scope.configuration == NULL) {
+		struct kt_scope outer = {t->region, scope.subject->original, scope.check->problem, scope.subject->device};
+
+		return kt_region_geometry(out, &outer, err);
+	}
+	status = dimensions(out->grid, t->grid, t->grid_count, &scope, "grid", err);
+	if (status == KT_OK)
+		status = dimensions(out->block, t->block, t->block_count, &scope, "block", err);
+	out->shared_bytes = 0;
+	if (status == KT_OK && t->shared_bytes.expr != NULL &&
+	    kt_expr_eval(&out->shared_bytes, t->shared_bytes.expr, kt_check_lookup, &scope, err) != KT_OK)
+		return kt_fail_prefix(err, "shared memory");
+	return status;
+}
+
+kt_status kt_check_count(int64_t *out, const struct kt_check_scope *given, size_t index, struct kt_error *err)
+{
+	const struct kt_buffer *buffer = &given->subject->template_->region->buffers[index];
+	struct kt_check_scope scope = *given;
+	int64_t count = 0, bytes = 0;
+
+	if (kt_expr_eval(&count, buffer->count.expr, kt_check_lookup, &scope, err) != KT_OK)
+		return kt_fail_prefix(err, "size of '%s'", buffer->name);
+	const enum kt_scalar element = scope.subject->instance->elements[buffer->argument];
+	if (count < 0 || __builtin_mul_overflow(count, (int64_t)kt_scalar_bytes(element), &bytes) || bytes > INT64_MAX / 256)
+		return kt_fail(err, KT_ERR_INVALID, "'%s' would have %lld elements", buffer->name, (long long)count);
+	*out = count;
+	return KT_OK;
+}

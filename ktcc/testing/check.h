@@ -1,0 +1,78 @@
+/*
+ * One launch that a region is run with: the values of its problem variables,
+ * what is in its buffers and where they stand. A tuning problem is one; a
+ * *check* is one more that is verified and never timed (cases.h makes them).
+ *
+ * As text, which names a check in messages and in the store and reads back:
+ *
+ *   rows=17 d=4099 fill=denormal offset=2 alias=y:x seed=7
+ *
+ * variables first; `offset=x:2` moves one buffer, `offset=2` all of them.
+ */
+#ifndef KT_TESTING_CHECK_H
+#define KT_TESTING_CHECK_H
+
+#include "base/template.h"
+
+#define KT_CHECK_OFFSET_MOST 15 /* bytes behind an address aligned to 256 */
+
+/* A region instance as requests need it; pointers belong to the caller of kt_tester_region. */
+struct kt_subject {
+	const struct kt_template *template_;
+	const struct kt_instance *instance;
+	const struct kt_device *device;
+	const int64_t *original; /* one value a parameter of the region */
+};
+
+struct kt_check {
+	const int64_t *problem;  /* one value a variable; NULL without variables */
+	enum kt_fill_kind fill;  /* KT_FILL_DEFAULT: what the clauses say */
+	int64_t seed;            /* above 0; buffer b of it has the seed that kt_check_seed says */
+	int64_t offset, shifted; /* bytes; the buffer that is moved, −1: all */
+	int64_t alias, alias_of; /* buffer `alias` is the memory of the earlier `alias_of`; −1: none */
+};
+
+/* The tuning problem of that number, with the data that it is timed on. */
+struct kt_check kt_check_of_problem(const struct kt_subject *subject, size_t problem);
+/* Appends the text; a tuning problem's is its variables alone. */
+void kt_check_print(struct kt_buf *out, const struct kt_subject *subject, const struct kt_check *check);
+/* Reads it back; `problem` of *out is allocated in arena. KT_ERR_INVALID names the word. */
+kt_status kt_check_read(struct kt_check *out, struct kt_arena *arena, const struct kt_subject *subject,
+                        const char *text, struct kt_error *err) KT_MUST_CHECK;
+bool kt_check_equal(const struct kt_subject *subject, const struct kt_check *a, const struct kt_check *b);
+
+/* The name of a fill in requests and texts. */
+const char *kt_fill_name(enum kt_fill_kind kind);
+/*
+ * What is in a buffer. A clause's fill says which data the kernel is for: a check
+ * stays inside of it, and integers with a clause, which may be indices, keep theirs.
+ */
+struct kt_fill kt_check_fill(const struct kt_check *check, const struct kt_buffer *buffer, enum kt_scalar element);
+int64_t kt_check_seed(const struct kt_check *check, size_t buffer);
+/* Bytes; a multiple of the element's size. */
+int64_t kt_check_offset(const struct kt_check *check, size_t buffer, enum kt_scalar element);
+
+/* What expressions of a launch see: kt_check_lookup and kt_check_point are its kt_expr callbacks. */
+struct kt_check_scope {
+	const struct kt_subject *subject;
+	const int64_t *configuration; /* of the template's parameters; NULL: the original */
+	const struct kt_check *check;
+};
+bool kt_check_lookup(int64_t *value, const char *name, void *scope);
+bool kt_check_point(uint64_t *address, int64_t *element_bytes, const char *name, void *scope);
+/*
+ * Would a launch like this take the variant? All guards of the template hold, and the restrictions that name more than
+ * parameters and the device: the same expressions that the dispatcher evaluates. NULL configuration: what the region's
+ * clauses demand of a launch of the original.
+ */
+bool kt_check_allowed(const struct kt_check_scope *scope);
+/* Launch geometry of the scope's configuration. */
+kt_status kt_check_geometry(struct kt_geometry *out, const struct kt_check_scope *scope, struct kt_error *err)
+    KT_MUST_CHECK;
+/* Elements of a buffer. KT_ERR_INVALID: below 0, or so many that their bytes do not fit. */
+kt_status kt_check_count(int64_t *out, const struct kt_check_scope *scope, size_t buffer, struct kt_error *err)
+    KT_MUST_CHECK;
+/* The problem variable that an argument carries: by name, else as a launch binds it. −1: none. */
+int64_t kt_carried_variable(const struct kt_region *region, size_t argument);
+
+#endif

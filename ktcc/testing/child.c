@@ -1,0 +1,245 @@
+/* The runner as a process: its command line, its requests and replies, and another one when it ends. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fs.h"
+#include "base/log.h"
+#include "testing/internal.h"
+
+#define RUNNER "libexec/ktcc/ktcc-runner"
+
+/* A try may take its limit once more for so many problems. */
+static const double problems_per_limit = 8;
+/* Somebody else's measurement on this device is waited for, in limits of a try. */
+static const double lock_limits = 6;
+
+void kt_child_stop(struct kt_tester *t)
+{
+	kt_pipe_close(t->pipe);
+	t->pipe = NULL;
+	t->prepared = t->supported = false;
+}
+
+/* A reply that says "error": the runner's own words. */
+static kt_status reply_error(const cJSON *reply, struct kt_error *err)
+{
+	static const struct {
+		const char *name;
+		kt_status status;
+	} codes[] = {{"memory", KT_ERR_MEMORY}, {"io", KT_ERR_IO}, {"missing", KT_ERR_MISSING},
+	             {"invalid", KT_ERR_INVALID}, {"limit", KT_ERR_LIMIT}};
+	const cJSON *text = cJSON_GetObjectItemCaseSensitive(reply, "error");
+	const cJSON *code = cJSON_GetObjectItemCaseSensitive(reply, "code");
+	if (!text)
+		return KT_OK;
+	const char *message = cJSON_IsString(text) ? text->valuestring : "an error without a message";
+	for (size_t i = 0; cJSON_IsString(code) && i < sizeof codes / sizeof *codes; i++) {
+		if (strcmp(codes[i].name, code->valuestring) == 0)
+			return kt_fail(err, codes[i].status, "%s", message);
+	}
+	return kt_fail(err, KT_ERR_CHILD, "%s", message);
+}
+
+/* What the user should hear, once. */
+static void say_warnings(struct kt_tester *t, const cJSON *reply)
+{
+	const cJSON *warning = NULL;
+	cJSON_ArrayForEach(warning, cJSON_GetObjectItemCaseSensitive(reply, "warnings"))
+	{
+		if (!cJSON_IsString(warning))
+			continue;
+		kt_log("ktcc-runner: %s", warning->valuestring);
+		if (!t->warned)
+			kt_say("%s", warning->valuestring);
+		t->warned = true;
+	}
+}
+
+kt_status kt_child_exchange(cJSON **reply, bool *answered, struct kt_tester *t, const char *line, double limit_s,
+                            struct kt_error *err)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
+	double start = kt_now_s();
+	cJSON *json = NULL;
+	*answered = false;
+	t->blamed = -1;
+	kt_status status = kt_pipe_send(t->pipe, line, err);
+	if (!status)
+		status = kt_pipe_receive(&text, t->pipe, limit_s, err);
+	if (!status && (kt_json_parse(&json, kt_buf_text(&text), text.size, err) || !cJSON_IsObject(json)))
+		status = kt_fail(err, KT_ERR_CHILD, "ktcc-runner answered with something that is no reply");
+	if (status) {
+		kt_child_stop(t);
+	} else {
+		const cJSON *fatal = cJSON_GetObjectItemCaseSensitive(json, "fatal");
+		struct kt_error ignored;
+		*answered = true;
+		say_warnings(t, json);
+		status = reply_error(json, err);
+		if (status && kt_json_int_or(&t->blamed, json, "problem", -1, &ignored))
+			t->blamed = -1;
+		if (cJSON_IsTrue(fatal))
+			kt_child_stop(t);
+	}
+	if (status)
+		cJSON_Delete(json);
+	else
+		*reply = json;
+	t->busy_s += kt_now_s() - start;
+	kt_buf_free(&text);
+	return status;
+}
+
+static kt_status hello(struct kt_tester *t, struct kt_error *err)
+{
+	cJSON *reply = NULL;
+	const cJSON *device = NULL;
+	bool answered = false;
+	kt_status status =
+	    kt_child_exchange(&reply, &answered, t, "{\"request\":\"hello\",\"protocol\":1}", 3 * t->try_s, err);
+	if (status)
+		return status;
+	status = kt_json_bool_or(&t->wants_support, reply, "wants_support", false, err);
+	if (!status)
+		status = kt_json_object_or(&device, reply, "device", err);
+	if (!status && !device)
+		status = kt_fail(err, KT_ERR_CHILD, "ktcc-runner named no device");
+	if (!status && !t->device.name)
+		status = kt_device_read(&t->device, t->arena, device, err);
+	cJSON_Delete(reply);
+	return status;
+}
+
+kt_status kt_child_start(struct kt_tester *t, struct kt_error *err)
+{
+	kt_status status = kt_pipe_start(&t->pipe, t->argv, err);
+	if (status)
+		return status;
+	t->starts++;
+	status = hello(t, err);
+	if (status)
+		kt_child_stop(t);
+	return status;
+}
+
+static kt_status send_support(struct kt_tester *t, struct kt_error *err)
+{
+	struct kt_buf line = KT_BUF(KT_LIMIT_LINE_BYTES);
+	bool answered = false;
+	cJSON *reply = NULL;
+	kt_buf_adds(&line, "{\"request\":\"support\",\"cubin\":");
+	kt_buf_addjson(&line, t->support);
+	kt_buf_addc(&line, '}');
+	kt_status status = kt_buf_check(&line, "a request", err);
+	if (!status)
+		status = kt_child_exchange(&reply, &answered, t, kt_buf_text(&line), 3 * t->try_s, err);
+	kt_buf_free(&line);
+	cJSON_Delete(reply);
+	return status;
+}
+
+double kt_child_limit(const struct kt_tester *t, size_t problems)
+{
+	return t->try_s * (1 + (double)problems / problems_per_limit);
+}
+
+/* The device is this process's alone meanwhile. */
+static kt_status exchange_locked(cJSON **reply, bool *answered, struct kt_tester *t, const char *line, double limit_s,
+                                 struct kt_error *err)
+{
+	*answered = false;
+	kt_status status = t->lock ? kt_device_lock_take(t->lock, lock_limits * t->try_s, err) : KT_OK;
+	if (status)
+		return status;
+	status = kt_child_exchange(reply, answered, t, line, limit_s, err);
+	kt_device_lock_release(t->lock);
+	return status;
+}
+
+kt_status kt_child_measure(cJSON **reply, bool *answered, struct kt_tester *t, const cJSON *request, double limit_s,
+                           struct kt_error *err)
+{
+	struct kt_buf line = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
+	*answered = false;
+	kt_json_print(&line, request);
+	kt_status status = kt_buf_check(&line, "a request", err);
+	if (!status)
+		status = exchange_locked(reply, answered, t, kt_buf_text(&line), limit_s, err);
+	kt_buf_free(&line);
+	return status;
+}
+
+kt_status kt_child_region(cJSON **reply, struct kt_tester *t, struct kt_error *err)
+{
+	bool answered = false;
+	return exchange_locked(reply, &answered, t, kt_buf_text(&t->region), 2 * kt_child_limit(t, t->rows.count), err);
+}
+
+kt_status kt_child_ready(struct kt_tester *t, struct kt_error *err)
+{
+	kt_status status = KT_OK;
+	if (!t->pipe)
+		status = kt_child_start(t, err);
+	if (!status && !t->supported && t->support)
+		status = send_support(t, err);
+	t->supported = !status;
+	if (!status && !t->prepared && t->region.size) {
+		cJSON *reply = NULL;
+		status = kt_child_region(&reply, t, err);
+		cJSON_Delete(reply);
+		t->prepared = !status;
+	}
+	return status;
+}
+
+static kt_status add_words(char **argv, size_t *count, size_t room, struct kt_arena *arena, const char *text,
+                           struct kt_error *err)
+{
+	char *words = kt_arena_strdup(arena, text), *rest = NULL;
+	if (!words)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	for (char *word = strtok_r(words, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest)) {
+		if (*count + 1 >= room)
+			return kt_fail(err, KT_ERR_LIMIT, "the runner's launcher has more than %zu words", room);
+		argv[(*count)++] = word;
+	}
+	return KT_OK;
+}
+
+kt_status kt_child_arguments(char **argv, size_t room, struct kt_arena *arena, const struct kt_config *config,
+                             const char *const *front, const char *option, struct kt_error *err)
+{
+	const char *words[8], *file = config->replay ? config->replay : config->record;
+	size_t count = 0, used = 0;
+	kt_status status = KT_OK;
+	words[used++] = kt_install_path(arena, RUNNER);
+	if (!words[0])
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	if (!kt_fs_is_file(words[0]))
+		return kt_fail(err, KT_ERR_MISSING, "%s is not there", words[0]);
+	if (config->backend && !config->replay) {
+		words[used++] = "--backend";
+		words[used++] = config->backend;
+	}
+	/* What a tool watches is no measurement. */
+	if (file && !option) {
+		words[used++] = config->replay ? "--replay" : "--record";
+		words[used++] = file;
+	}
+	if (option)
+		words[used++] = option;
+	if (config->runner_launcher)
+		status = add_words(argv, &count, room - sizeof words / sizeof *words, arena, config->runner_launcher, err);
+	for (; !status && front && *front; front++) {
+		if (count + used + 1 >= room)
+			return kt_fail(err, KT_ERR_LIMIT, "the runner's command line has more than %zu words", room);
+		argv[count] = kt_arena_strdup(arena, *front);
+		status = argv[count++] ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	}
+	for (size_t i = 0; !status && i < used; i++) {
+		argv[count] = kt_arena_strdup(arena, words[i]);
+		status = argv[count++] ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	}
+	argv[count] = NULL;
+	return status;
+}

@@ -1,0 +1,142 @@
+#include "testing/device_lock.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/proc.h"
+
+/* Bytes of the file that are locked: the device, and the place of who is next. */
+enum { DEVICE_BYTE, NEXT_BYTE };
+
+static const double poll_s = 0.002, shown_after_s = 1;
+
+struct kt_device_lock {
+	char *path;
+	int fd;
+};
+
+static bool is_uuid(const char *text)
+{
+	size_t length = 0;
+
+	for (; text != NULL && text[length] != '\0'; length++)
+		if (!isalnum((unsigned char)text[length]) && text[length] != '-')
+			return false;
+	return length >= 8 && length <= 80;
+}
+
+/*
+ * The folder is anybody's: no link is followed, and only a plain file is taken. A file of another user is opened
+ * without O_CREAT, which a sticky folder would refuse.
+ */
+static int open_file(const char *path)
+{
+	const int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+	struct stat info;
+	int fd = open(path, flags);
+
+	if (fd < 0 && errno == ENOENT) {
+		fd = open(path, flags | O_CREAT | O_EXCL, 0666);
+		/* The umask must not keep other users out. */
+		if (fd >= 0)
+			(void)fchmod(fd, 0666);
+		else if (errno == EEXIST)
+			fd = open(path, flags);
+	}
+	if (fd >= 0 && (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))) {
+		close(fd);
+		errno = EINVAL;
+		return -1;
+	}
+	return fd;
+}
+
+kt_status kt_device_lock_open(struct kt_device_lock **out, struct kt_arena *arena, const char *uuid,
+                              struct kt_error *err)
+{
+	const char *own = getenv("XDG_RUNTIME_DIR");
+	const char *folders[] = {"/tmp", own != NULL && own[0] == '/' ? own : NULL};
+	struct kt_device_lock *lock = kt_arena_alloc(arena, sizeof *lock);
+
+	if (!is_uuid(uuid))
+		return kt_fail(err, KT_ERR_INVALID, "the device has no uuid");
+	if (lock == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "device lock: out of memory");
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+		if (folders[i] == NULL)
+			continue;
+		lock->path = kt_arena_printf(arena, "%s/ktune-gpu-%s.lock", folders[i], uuid);
+		if (lock->path == NULL)
+			return kt_fail(err, KT_ERR_MEMORY, "device lock: out of memory");
+		lock->fd = open_file(lock->path);
+		if (lock->fd >= 0) {
+			*out = lock;
+			return KT_OK;
+		}
+		kt_fail_errno(err, "%s", lock->path);
+	}
+	return err->code;
+}
+
+/* Locks of the open file, not of the process: the kernel drops them with the descriptor, however this process ends. */
+static bool lock_byte(int fd, short type, off_t byte)
+{
+	struct flock range = {.l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
+
+	return fcntl(fd, F_OFD_SETLK, &range) == 0;
+}
+
+static kt_status wait_for(struct kt_device_lock *lock, off_t byte, double begin_s, double end_s, struct kt_error *err)
+{
+	const struct timespec pause = {0, (long)(poll_s * 1e9)};
+
+	while (!lock_byte(lock->fd, F_WRLCK, byte)) {
+		const double now_s = kt_now_s();
+
+		if (errno != EAGAIN && errno != EACCES && errno != EINTR)
+			return kt_fail_errno(err, "%s", lock->path);
+		if (now_s >= end_s)
+			return kt_fail(err, KT_ERR_BUSY, "%s: another process measures on this device, after %.0f s", lock->path,
+			               now_s - begin_s);
+		if (now_s - begin_s > shown_after_s)
+			kt_progress("waiting for the device: another process measures on it (%.0f s)", now_s - begin_s);
+		(void)nanosleep(&pause, NULL);
+	}
+	return KT_OK;
+}
+
+kt_status kt_device_lock_take(struct kt_device_lock *lock, double wait_s, struct kt_error *err)
+{
+	const double begin_s = kt_now_s();
+	kt_status status = wait_for(lock, NEXT_BYTE, begin_s, begin_s + wait_s, err);
+
+	if (status != KT_OK)
+		return status;
+	status = wait_for(lock, DEVICE_BYTE, begin_s, begin_s + wait_s, err);
+	(void)lock_byte(lock->fd, F_UNLCK, NEXT_BYTE);
+	return status;
+}
+
+void kt_device_lock_release(struct kt_device_lock *lock)
+{
+	if (lock != NULL)
+		(void)lock_byte(lock->fd, F_UNLCK, DEVICE_BYTE);
+}
+
+void kt_device_lock_close(struct kt_device_lock *lock)
+{
+	if (lock != NULL)
+		close(lock->fd);
+}
+
+const char *kt_device_lock_path(const struct kt_device_lock *lock)
+{
+	return lock->path;
+}

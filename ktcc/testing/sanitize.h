@@ -1,0 +1,37 @@
+/*
+ * Tools that watch a kernel run: compute-sanitizer on CUDA, oclgrind on
+ * OpenCL. The runner is started below the tool with --once, so that every
+ * buffer is an allocation of its own, and runs one problem once.
+ */
+#ifndef KT_TESTING_SANITIZE_H
+#define KT_TESTING_SANITIZE_H
+
+#include "testing/testing.h"
+
+/* In the order in which they are worth their time. */
+enum kt_sanitizer { KT_MEMCHECK, KT_RACECHECK, KT_INITCHECK, KT_SYNCCHECK, KT_OCLGRIND, KT_SANITIZERS };
+const char *kt_sanitizer_name(enum kt_sanitizer sanitizer);
+
+struct kt_report {
+	bool ran;             /* false: not installed, for other devices, or it came to no end; detail says which */
+	bool found;           /* it had something to report */
+	enum kt_verdict verdict; /* what that makes of a candidate; KT_VERDICT_OK without */
+	const char *detail;   /* its first lines, with address, thread and block where it says them */
+};
+
+/*
+ * The candidate, or the original (NULL), on the smallest tuning problem that it may run on, or on the one that the last
+ * failed kt_tester_region blames. Waits at most limit_s. Fails only for want of memory, or of a region.
+ */
+kt_status kt_tester_sanitize(struct kt_report *out, struct kt_arena *arena, struct kt_tester *tester,
+                             const struct kt_config *config, enum kt_sanitizer sanitizer,
+                             const struct kt_candidate *candidate, double limit_s, struct kt_error *err) KT_MUST_CHECK;
+
+/*
+ * The lines of a tool's log that say what is wrong, on one line, at most KT_REPORT_LINES of them; NULL: it found
+ * nothing. For tests as well.
+ */
+#define KT_REPORT_LINES 4
+char *kt_sanitizer_report(struct kt_arena *arena, enum kt_sanitizer sanitizer, const char *log);
+
+#endif

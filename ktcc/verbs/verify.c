@@ -1,0 +1,250 @@
+/* ktcc verify: one configuration on every problem and check, or a failing check once more. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fs.h"
+#include "verbs/session.h"
+#include "verbs/verbs.h"
+
+static const char help[] =
+    "usage: ktcc verify [options] FILE [-- nvcc flags]\n"
+    "Runs one configuration of each region beside the original, on its problems and on every check, and says what\n"
+    "was right. Nothing is timed and nothing is kept. Exit code 0 when all were right, 100 otherwise.\n"
+    "  --configuration \"NAME=VALUE …\"  parameters that are not named keep their original value; default: the entry's\n"
+    "  --check \"TEXT\"                  one problem or check, as messages name it (docs/verification.md)\n"
+    "  --instance NAME                 of the region instances only this one\n"
+    "  --compile-commands DIR          flags from DIR/compile_commands.json instead of behind \"--\"\n"
+    "  --json\n";
+
+enum { SHOWN_BINS = 6 };
+
+struct wish {
+	const char *configuration, *check, *instance, *database;
+	bool json;
+};
+
+/* "BLOCK=256 VEC=8" over the original's values. */
+static kt_status read_configuration(int64_t *values, struct kt_arena *arena, const struct kt_template *t, const char *text,
+                                    struct kt_error *err)
+{
+	char *words = kt_arena_strdup(arena, text), *rest = NULL;
+
+	if (words == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	for (char *word = strtok_r(words, " \t,", &rest); word != NULL; word = strtok_r(NULL, " \t,", &rest)) {
+		char *equals = strchr(word, '='), *end = NULL;
+		size_t p = 0;
+
+		if (equals != NULL)
+			*equals = '\0';
+		while (p < t->parameter_count && strcmp(t->parameters[p].name, word) != 0)
+			p++;
+		if (equals == NULL || p == t->parameter_count)
+			return kt_fail(err, KT_ERR_INVALID, "configuration '%s': '%s' is no parameter with a value", text, word);
+		values[p] = strtoll(equals + 1, &end, 0);
+		if (end == equals + 1 || *end != '\0')
+			return kt_fail(err, KT_ERR_INVALID, "configuration '%s': %s has the value '%s'", text, word, equals + 1);
+	}
+	return KT_OK;
+}
+
+static kt_status choose_configuration(int64_t *values, struct kt_session *session, const struct kt_case *each,
+                                      const char *text, struct kt_error *err)
+{
+	const struct kt_template *t = each->template_;
+
+	for (size_t p = 0; p < t->parameter_count; p++)
+		if (kt_region_original(&values[p], each->region, &each->region->instances[each->instance], p, err) != KT_OK)
+			return err->code;
+	if (text != NULL)
+		return read_configuration(values, session->arena, t, text, err);
+	if (each->found_count == 0 || each->found[0].entry.baseline_best)
+		return kt_fail(err, KT_ERR_MISSING, "%s has no entry with a configuration: give one with --configuration",
+		               each->region->name);
+	memcpy(values, each->found[0].entry.configuration, t->parameter_count * sizeof *values);
+	return KT_OK;
+}
+
+static void print_ulp(const struct kt_ulp *ulp)
+{
+	printf("      %s: ", ulp->buffer);
+	for (size_t b = 0; b < ulp->bins && b < SHOWN_BINS; b++)
+		printf("%s%lld%s", b != 0 ? ", " : "", (long long)ulp->counts[b],
+		       b == 0 ? " equal" : b == 1 ? " by 1 ulp" : "");
+	if (ulp->bins > SHOWN_BINS)
+		printf(", …");
+	if (ulp->largest > 0)
+		printf("; at most %.3g off, at %lld", ulp->largest, (long long)ulp->index);
+	putchar('\n');
+}
+
+static bool has_difference(const struct kt_ulp *ulp)
+{
+	return ulp->bins > 1 || ulp->largest > 0;
+}
+
+static void print_outcome(const char *instance, const char *configuration, const struct kt_outcome *outcome)
+{
+	printf("%s: %s: %s\n", instance, configuration, kt_verdict_name(outcome->verdict));
+	if (outcome->row_count == 0 && outcome->failed != NULL)
+		printf("  %s\n", outcome->failed);
+	for (size_t r = 0; r < outcome->row_count; r++) {
+		const struct kt_row *row = &outcome->rows[r];
+
+		printf("  %-14s %s%s%s\n", kt_verdict_name(row->verdict), row->problem, row->detail != NULL ? ": " : "",
+		       row->detail != NULL ? row->detail : "");
+		for (size_t u = 0; u < row->ulp_count; u++)
+			if (has_difference(&row->ulp[u]))
+				print_ulp(&row->ulp[u]);
+	}
+}
+
+static void add_outcome(cJSON *list, const char *instance, const char *configuration, const struct kt_outcome *outcome)
+{
+	cJSON *item = cJSON_CreateObject(), *rows;
+
+	cJSON_AddStringToObject(item, "instance", instance);
+	cJSON_AddStringToObject(item, "configuration", configuration);
+	cJSON_AddStringToObject(item, "verdict", kt_verdict_name(outcome->verdict));
+	if (outcome->failed != NULL)
+		cJSON_AddStringToObject(item, "failed", outcome->failed);
+	rows = cJSON_AddArrayToObject(item, "rows");
+	for (size_t r = 0; r < outcome->row_count; r++) {
+		const struct kt_row *row = &outcome->rows[r];
+		cJSON *one = cJSON_CreateObject(), *ulps = cJSON_CreateArray();
+
+		cJSON_AddStringToObject(one, "problem", row->problem);
+		cJSON_AddBoolToObject(one, "check", row->check);
+		cJSON_AddStringToObject(one, "verdict", kt_verdict_name(row->verdict));
+		if (row->detail != NULL)
+			cJSON_AddStringToObject(one, "detail", row->detail);
+		for (size_t u = 0; u < row->ulp_count; u++) {
+			cJSON *ulp = cJSON_CreateObject(), *counts;
+
+			cJSON_AddStringToObject(ulp, "buffer", row->ulp[u].buffer);
+			cJSON_AddNumberToObject(ulp, "largest", row->ulp[u].largest);
+			kt_json_add_int(ulp, "index", row->ulp[u].index);
+			counts = cJSON_AddArrayToObject(ulp, "counts");
+			for (size_t b = 0; b < row->ulp[u].bins; b++)
+				cJSON_AddItemToArray(counts, cJSON_CreateNumber((double)row->ulp[u].counts[b]));
+			cJSON_AddItemToArray(ulps, ulp);
+		}
+		cJSON_AddItemToObject(one, "ulp", ulps);
+		cJSON_AddItemToArray(rows, one);
+	}
+	cJSON_AddItemToArray(list, item);
+}
+
+static kt_status verify_case(cJSON *list, bool *right, struct kt_session *session, struct kt_case *each,
+                             const struct wish *wish, struct kt_error *err)
+{
+	const char *instance = each->region->instances[each->instance].name;
+	int64_t values[KT_PARAMETERS];
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+	struct kt_outcome outcome;
+	kt_status status = choose_configuration(values, session, each, wish->configuration, err);
+
+	if (status == KT_OK)
+		status = kt_work_verify(&outcome, session->work, each, values, wish->check, err);
+	if (status == KT_OK) {
+		kt_configuration_print(&text, each->template_->parameters, each->template_->parameter_count, values);
+		*right = *right && outcome.verdict == KT_VERDICT_OK;
+		if (wish->json)
+			add_outcome(list, instance, kt_buf_text(&text), &outcome);
+		else
+			print_outcome(instance, kt_buf_text(&text), &outcome);
+	}
+	kt_buf_free(&text);
+	return status;
+}
+
+static kt_status verify_file(cJSON *list, bool *right, struct kt_session *session, const struct kt_target *given,
+                             const struct wish *wish, struct kt_error *err)
+{
+	struct kt_target target = *given;
+	struct kt_case *cases;
+	size_t count, seen = 0;
+	kt_status status = KT_OK;
+
+	if (wish->database != NULL)
+		status = kt_target_from_database(&target, session->arena, wish->database, given->file, err);
+	if (status == KT_OK)
+		status = kt_session_unit(session, &target, err);
+	if (status == KT_OK)
+		status = kt_work_lookup(session->work, err);
+	if (status != KT_OK)
+		return status;
+	count = kt_work_cases(&cases, session->work);
+	for (size_t i = 0; i < count && status == KT_OK; i++) {
+		if (cases[i].template_ == NULL ||
+		    (wish->instance != NULL &&
+		     strcmp(cases[i].region->instances[cases[i].instance].name, wish->instance) != 0))
+			continue;
+		seen++;
+		status = verify_case(list, right, session, &cases[i], wish, err);
+	}
+	return status == KT_OK && seen == 0 ? kt_fail(err, KT_ERR_MISSING, "%s: no region instance to verify", given->file)
+	                                    : status;
+}
+
+int kt_verb_verify(int argc, char **argv)
+{
+	static const struct option options[] = {{"configuration", required_argument, NULL, 'c'},
+	                                        {"check", required_argument, NULL, 'k'},
+	                                        {"instance", required_argument, NULL, 'i'},
+	                                        {"compile-commands", required_argument, NULL, 'd'},
+	                                        {"json", no_argument, NULL, 'j'},
+	                                        {"help", no_argument, NULL, 'h'},
+	                                        {0}};
+	struct wish wish = {0};
+	struct kt_session session;
+	struct kt_target target;
+	struct kt_error err;
+	cJSON *list = cJSON_CreateArray();
+	bool right = true;
+	int option, code = 0;
+
+	argc = kt_target_split(&target, argc, argv);
+	if (kt_session_open(&session, &err) != KT_OK) {
+		code = kt_verb_failed(&err);
+		goto done;
+	}
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		const char **text = option == 'c'   ? &wish.configuration
+		                    : option == 'k' ? &wish.check
+		                    : option == 'i' ? &wish.instance
+		                    : option == 'd' ? &wish.database
+		                                    : NULL;
+
+		if (text != NULL) {
+			*text = optarg;
+		} else if (option == 'j') {
+			wish.json = true;
+		} else {
+			code = kt_verb_usage(help, option == 'h' ? 0 : KT_EXIT_USAGE);
+			goto done;
+		}
+	}
+	if (optind + 1 != argc) {
+		code = kt_verb_usage(help, KT_EXIT_USAGE);
+		goto done;
+	}
+	target.file = kt_path_absolute(session.arena, argv[optind], NULL);
+	if (verify_file(list, &right, &session, &target, &wish, &err) != KT_OK)
+		code = kt_verb_failed(&err);
+	else if (!right)
+		code = KT_EXIT_FAILED;
+	if (wish.json) {
+		struct kt_buf out = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
+
+		kt_json_print_stable(&out, list);
+		fputs(kt_buf_text(&out), stdout);
+		kt_buf_free(&out);
+	}
+done:
+	cJSON_Delete(list);
+	kt_session_close(&session);
+	return code;
+}

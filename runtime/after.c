@@ -1,0 +1,102 @@
+#include "engine.h"
+
+/*
+ * Which digests are expected after timing: each of the sets holds the same, so
+ * one sum over all of them tells.
+ */
+static bool all_alike(const struct kt_engine *e, size_t problem, size_t sets)
+{
+	const struct kt_place *place = &e->places[problem];
+	for (size_t b = 0; b < e->region->buffer_count; b++) {
+		if (kt_span_is_output(place, b) && e->results[b].digest != place->spans[b].output_digest * sets)
+			return false;
+	}
+	return true;
+}
+
+static const char *changed_input(const struct kt_engine *e, struct kt_arena *arena, size_t problem, size_t sets)
+{
+	for (size_t b = 0; b < e->region->buffer_count; b++) {
+		const struct kt_span *span = &e->places[problem].spans[b];
+		if (span->leader == b && span->direction == KT_IN && e->results[b].digest != span->input_digest * sets)
+			return kt_arena_printf(arena, "input %s was changed while it was timed", e->region->buffers[b].name);
+	}
+	return NULL;
+}
+
+/* Set by set with the reference: which elements are wrong? */
+static kt_status find_wrong(enum kt_verdict *verdict, const char **detail, struct kt_engine *e, struct kt_arena *arena,
+                            size_t problem, size_t sets, struct kt_error *err)
+{
+	const struct kt_place *place = &e->places[problem];
+	/* A reference that is made again takes the next set, and what is in there is lost. */
+	size_t looked = place->reference || !place->kept_bytes ? sets : 1;
+	for (size_t set = 0; set < looked; set++) {
+		kt_status status = e->ops->clear(e->state, err);
+		if (!status)
+			status = kt_verify_with_reference(e, problem, set, place->first_marks, err);
+		if (!status)
+			status = kt_verify_fetch(e, err);
+		if (status)
+			return status;
+		size_t wrong = kt_verify_wrong(e, problem);
+		if (wrong < e->region->buffer_count) {
+			*verdict = KT_VERDICT_WRONG_ANSWER;
+			*detail = kt_verify_describe(e, arena, wrong, " after timing");
+			return KT_OK;
+		}
+	}
+	if (!place->nondeterministic) {
+		*verdict = KT_VERDICT_NON_DETERMINISTIC;
+		*detail = "the outputs after timing differ from those of the first run";
+	}
+	return KT_OK;
+}
+
+/* Zones and inputs of all sets, and the outputs where no launch builds on another. */
+static kt_status look_at_all(enum kt_verdict *verdict, const char **detail, bool *alike, struct kt_engine *e,
+                             struct kt_arena *arena, size_t problem, size_t sets, struct kt_error *err)
+{
+	const struct kt_place *place = &e->places[problem];
+	kt_status status = e->ops->clear(e->state, err);
+	for (size_t set = 0; !status && set < sets; set++)
+		status = kt_verify_digest(e, problem, set, true, !place->has_inout, err);
+	if (!status)
+		status = kt_verify_zones(e, problem, 0, sets, place->first_marks, err);
+	if (!status)
+		status = kt_verify_fetch(e, err);
+	if (status)
+		return status;
+	*alike = all_alike(e, problem, sets);
+	*verdict = KT_VERDICT_OK;
+	if (e->results[KT_RUN_BUFFERS].zones)
+		*detail = kt_verify_surroundings(verdict, e, arena, problem);
+	else if ((*detail = changed_input(e, arena, problem, sets)))
+		*verdict = KT_VERDICT_WRONG_ANSWER;
+	return KT_OK;
+}
+
+kt_status kt_verify_after(enum kt_verdict *verdict, const char **detail, struct kt_engine *e, struct kt_arena *arena,
+                          const struct kt_launchable *what, size_t problem, size_t sets, struct kt_error *err)
+{
+	const struct kt_place *place = &e->places[problem];
+	bool alike = true;
+	*detail = NULL;
+	kt_status status = look_at_all(verdict, detail, &alike, e, arena, problem, sets, err);
+	/* What went through many launches in place has no reference: run it once more from the start. */
+	if (!status && !*detail && place->has_inout) {
+		sets = 1;
+		status = kt_verify_run(NULL, e, what, problem, 0, place->first_marks, kt_verify_limit(e, problem, false), err);
+		if (!status)
+			status = kt_verify_look(e, problem, 0, place->first_marks, err);
+		if (!status)
+			status = kt_verify_fetch(e, err);
+		if (status)
+			return status;
+		*detail = kt_verify_surroundings(verdict, e, arena, problem);
+		alike = all_alike(e, problem, 1);
+	}
+	if (!status && !*detail && !alike)
+		status = find_wrong(verdict, detail, e, arena, problem, sets, err);
+	return status ? status : kt_verify_wipe(e, problem, err);
+}

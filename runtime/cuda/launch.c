@@ -1,0 +1,93 @@
+#include "base/proc.h"
+#include "cuda/session.h"
+
+/* Queues one launch. */
+static kt_status queue(struct kt_session *s, const struct kt_run_launch *launch, struct kt_error *err)
+{
+	const struct kt_run_region *region = s->engine.region;
+	const struct kt_geometry *g = launch->geometry;
+	uint64_t values[KT_RUN_ARGUMENTS];
+	void *pointers[KT_RUN_ARGUMENTS];
+	if (!launch->function)
+		return kt_support_move(s, launch, err);
+	for (size_t i = 0; i < region->argument_count; i++) {
+		const struct kt_run_argument *argument = &region->arguments[i];
+		values[i] = argument->is_buffer ? kt_session_address(s, launch->at[argument->buffer]) : launch->values[i];
+		pointers[i] = &values[i];
+	}
+	kt_cu_result result =
+	    s->cu.launch(launch->function->handle, (unsigned)g->grid[0], (unsigned)g->grid[1], (unsigned)g->grid[2],
+	                 (unsigned)g->block[0], (unsigned)g->block[1], (unsigned)g->block[2], (unsigned)g->shared_bytes,
+	                 s->stream, pointers, NULL);
+	return kt_session_check(s, result, "launching the kernel", err);
+}
+
+static kt_status record(struct kt_session *s, size_t event, struct kt_error *err)
+{
+	return kt_session_check(s, s->cu.event_record(s->events[event], s->stream), "recording an event", err);
+}
+
+static kt_status elapsed(double *ns, struct kt_session *s, size_t event, struct kt_error *err)
+{
+	float ms = 0;
+	kt_status status = kt_session_check(s, s->cu.event_elapsed(&ms, s->events[event], s->events[event + 1]),
+	                                    "reading an event", err);
+	*ns = (double)ms * 1e6;
+	return status;
+}
+
+kt_status kt_launch_run(double *ns, void *device, const struct kt_run_launch *launch, double limit_s, struct kt_error *err)
+{
+	struct kt_session *s = device;
+	double time_ns = 0;
+	kt_status status = record(s, 0, err);
+	if (!status)
+		status = queue(s, launch, err);
+	if (!status)
+		status = record(s, 1, err);
+	if (!status)
+		status = kt_session_wait_all(s, limit_s, "running the kernel", err);
+	if (!status)
+		status = elapsed(&time_ns, s, 0, err);
+	if (ns)
+		*ns = time_ns;
+	return status;
+}
+
+/*
+ * Times `count` launches, at most KT_BATCH: everything is queued behind a
+ * closed gate, so that the device never waits for the host between the events.
+ */
+kt_status kt_launch_batch(double *samples, double *host_ns, void *device, const struct kt_run_launch *launches,
+                          size_t count, bool sweep, double limit_s, struct kt_error *err)
+{
+	struct kt_session *s = device;
+	kt_status status = KT_OK;
+	if (samples && sweep)
+		status = kt_support_sweep(s, err);
+	if (samples && !status)
+		status = kt_support_gate(s, err);
+	if (samples && !status)
+		status = record(s, 0, err);
+	for (size_t i = 0; !status && i < count; i++) {
+		status = queue(s, &launches[i], err);
+		if (samples && !status)
+			status = record(s, i + 1, err);
+	}
+	double start = kt_now_s();
+	kt_support_open(s);
+	if (!status)
+		status = kt_session_wait_all(s, limit_s, samples ? "timing" : "warming up", err);
+	*host_ns = (kt_now_s() - start) * 1e9;
+	for (size_t i = 0; samples && !status && i < count; i++)
+		status = elapsed(&samples[i], s, i, err);
+	return status;
+}
+
+kt_status kt_launch_settle(void *device, struct kt_error *err)
+{
+	struct kt_session *s = device;
+	if (!s->cu.reset_persisting)
+		return KT_OK;
+	return kt_session_check(s, s->cu.reset_persisting(), "clearing persisting cache lines", err);
+}

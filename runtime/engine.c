@@ -1,0 +1,337 @@
+#include "engine.h"
+
+static struct kt_geometry *geometries_of(struct kt_arena *arena, const struct kt_run_region *region)
+{
+	struct kt_geometry *geometry = kt_arena_array(arena, region->problem_count, sizeof *geometry);
+	for (size_t p = 0; geometry && p < region->problem_count; p++)
+		geometry[p] = region->problems[p].geometry;
+	return geometry;
+}
+
+/* Can the original be launched everywhere? A check where it cannot is none. */
+static kt_status admit_original(struct kt_run_prepared *prepared, size_t *blamed, struct kt_engine *e,
+                                struct kt_arena *arena, struct kt_error *err)
+{
+	for (size_t p = 0; p < e->region->problem_count; p++) {
+		struct kt_place *place = &e->places[p];
+		if (!place->usable)
+			continue;
+		kt_status status = e->ops->admit(e->state, &e->original.function, &e->original.geometry[p], err);
+		if (!status)
+			continue;
+		*blamed = p;
+		if (!e->region->problems[p].check || e->fault->fatal)
+			return kt_fail_prefix(err, "the original on %s", e->region->problems[p].text);
+		*blamed = SIZE_MAX;
+		place->usable = false;
+		place->unusable = kt_arena_printf(arena, "the original itself: %s", err->message);
+		prepared[p] = (struct kt_run_prepared){.skipped = true, .detail = place->unusable};
+	}
+	return KT_OK;
+}
+
+static kt_status engine_region(struct kt_run_prepared *prepared, struct kt_run_failure *failure, void *state,
+                               struct kt_arena *arena, const struct kt_run_region *region, struct kt_error *err)
+{
+	struct kt_engine *e = state;
+	e->region = NULL;
+	e->limit_s = region->limit_s;
+	*e->fault = (struct kt_fault){KT_VERDICT_CRASHED, false};
+	if (!region->cubin || !region->function)
+		return kt_fail(err, KT_ERR_INVALID, "the original has no program");
+	for (size_t i = 0; i < region->argument_count; i++) {
+		if (region->arguments[i].is_local && !e->local_arguments)
+			return kt_fail(err, KT_ERR_INVALID, "argument %zu is local memory, which such kernels do not take", i);
+	}
+	e->original = (struct kt_launchable){.geometry = geometries_of(arena, region)};
+	if (!e->original.geometry)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	kt_status status = kt_place_region(prepared, e, arena, region, err);
+	if (!status)
+		status = e->ops->load(&e->original.function, e->state, region->cubin, region->options, region->function, true,
+		                      err);
+	if (!status)
+		status = admit_original(prepared, &failure->problem, e, arena, err);
+	if (!status && !region->once)
+		status = kt_references(prepared, &failure->problem, e, arena, err);
+	failure->fatal = e->fault->fatal;
+	if (status)
+		e->region = NULL;
+	return status;
+}
+
+/* ---- one candidate */
+
+static bool is_asked(const struct kt_engine *e, const struct kt_launchable *what, size_t problem)
+{
+	return e->places[problem].usable && !(what->skip && what->skip[problem]);
+}
+
+static kt_status load(struct kt_launchable *out, struct kt_engine *e, const struct kt_run_candidate *candidate,
+                      struct kt_error *err)
+{
+	*e->fault = (struct kt_fault){KT_VERDICT_NO_COMPILE, false};
+	if (!candidate->cubin && *candidate->configuration)
+		return kt_fail(err, KT_ERR_INVALID, "the candidate has no program");
+	*out = (struct kt_launchable){e->original.function, e->original.geometry, candidate->skip};
+	if (!candidate->cubin)
+		return KT_OK;
+	out->geometry = candidate->geometry;
+	kt_status status = e->ops->load(&out->function, e->state, candidate->cubin, candidate->options,
+	                                candidate->function, false, err);
+	for (size_t p = 0; !status && p < e->region->problem_count; p++) {
+		if (is_asked(e, out, p))
+			status = e->ops->admit(e->state, &out->function, &out->geometry[p], err);
+	}
+	return status;
+}
+
+/* The candidate's end on this problem; verdicts of the problems before stay. */
+static void mark(struct kt_run_outcome *out, struct kt_engine *e, struct kt_arena *arena, size_t problem,
+                 const struct kt_error *err)
+{
+	out->verdict = out->trials[problem].verdict = e->fault->verdict;
+	out->trials[problem].detail = kt_arena_strdup(arena, err->message);
+	out->fatal = e->fault->fatal;
+}
+
+/* What becomes of a step on one problem: true when the candidate goes on. */
+static bool goes_on(kt_status *status, struct kt_run_outcome *out, struct kt_engine *e, struct kt_arena *arena,
+                    size_t problem, const struct kt_error *err)
+{
+	if (*status == KT_ERR_CHILD) {
+		mark(out, e, arena, problem, err);
+		*status = KT_OK;
+		return false;
+	}
+	if (!*status)
+		out->verdict = out->trials[problem].verdict;
+	return !*status && out->verdict == KT_VERDICT_OK;
+}
+
+static kt_status verify_all(struct kt_run_outcome *out, struct kt_engine *e, struct kt_arena *arena,
+                            const struct kt_launchable *what, struct kt_error *err)
+{
+	kt_status status = KT_OK;
+	bool first = true;
+	for (size_t p = 0; p < e->region->problem_count; p++) {
+		struct kt_trial *trial = &out->trials[p];
+		if (!is_asked(e, what, p))
+			continue;
+		/* Whatever a kernel remembers, it does so on the first problem as well. */
+		status = kt_verify_problem(&trial->verdict, &trial->detail, &out->notes[p], e, arena, what, p, first, err);
+		first = false;
+		if (!goes_on(&status, out, e, arena, p, err))
+			break;
+	}
+	return status;
+}
+
+static kt_status time_all(struct kt_run_outcome *out, struct kt_engine *e, struct kt_arena *arena,
+                          const struct kt_launchable *what, const struct kt_run_candidate *candidate,
+                          const struct kt_run_effort *effort, struct kt_error *err)
+{
+	kt_status status = KT_OK;
+	for (size_t p = 0; p < e->region->problem_count; p++) {
+		struct kt_trial *trial = &out->trials[p];
+		const char *clocks = NULL;
+		size_t sets = 0;
+		if (!is_asked(e, what, p) || e->region->problems[p].check)
+			continue;
+		status = kt_timing_problem(&trial->timing, &out->notes[p].conditions, &clocks, &sets, e, arena, what, p,
+		                           effort, candidate->give_up_ns[p], err);
+		if (!status)
+			status = kt_verify_after(&trial->verdict, &trial->detail, e, arena, what, p, sets, err);
+		if (!status && !trial->detail)
+			trial->detail = clocks;
+		if (!goes_on(&status, out, e, arena, p, err))
+			break;
+	}
+	return status;
+}
+
+/* Each buffer an allocation of its own, one launch, nothing compared: what a tool watches. */
+static kt_status run_once(struct kt_engine *e, const struct kt_launchable *what, size_t problem, struct kt_error *err)
+{
+	const struct kt_place *place = &e->places[problem];
+	size_t bytes[KT_RUN_BUFFERS], lone[KT_RUN_BUFFERS];
+	kt_at at[KT_RUN_BUFFERS];
+	struct kt_run_launch launch = {.function = &what->function, .geometry = &what->geometry[problem],
+	                           .values = e->region->problems[problem].values, .at = at, .bytes = bytes};
+	kt_place_set(at, bytes, e, problem, 0);
+	for (size_t b = 0; b < e->region->buffer_count; b++)
+		lone[b] = place->spans[b].leader == b ? bytes[b] : 0;
+	kt_status status = e->ops->lone(e->state, lone, e->region->buffer_count, err);
+	for (size_t b = 0; !status && b < e->region->buffer_count; b++) {
+		const struct kt_span *span = &place->spans[b];
+		if (span->leader == b && kt_is_filled(span->direction) && span->bytes)
+			status = e->ops->fill(e->state, at[b], e->region->buffers[b].element, span->data, err);
+	}
+	if (!status)
+		status = kt_verify_fetch(e, err);
+	return status ? status : e->ops->run(NULL, e->state, &launch, e->limit_s, err);
+}
+
+static kt_status once_all(struct kt_run_outcome *out, struct kt_engine *e, struct kt_arena *arena,
+                          const struct kt_launchable *what, struct kt_error *err)
+{
+	kt_status status = KT_OK;
+	for (size_t p = 0; p < e->region->problem_count; p++) {
+		if (!is_asked(e, what, p))
+			continue;
+		out->trials[p].verdict = KT_VERDICT_OK;
+		out->trials[p].detail = NULL;
+		status = run_once(e, what, p, err);
+		if (!goes_on(&status, out, e, arena, p, err))
+			break;
+	}
+	return status;
+}
+
+static void read_attributes(struct kt_run_outcome *out, struct kt_engine *e, const struct kt_launchable *what)
+{
+	int64_t least = -1;
+	for (size_t p = 0; p < e->region->problem_count; p++) {
+		int64_t blocks = is_asked(e, what, p) ? e->ops->occupancy(e->state, &what->function, &what->geometry[p]) : -1;
+		if (blocks >= 0 && (least < 0 || blocks < least))
+			least = blocks;
+	}
+	out->registers = what->function.registers;
+	out->local_bytes = what->function.local_bytes;
+	out->shared_bytes = what->function.shared_bytes;
+	out->occupancy_blocks = least < 0 ? 0 : least;
+	for (size_t p = 0; p < e->region->problem_count; p++) {
+		out->trials[p].registers = out->registers;
+		out->trials[p].local_bytes = out->local_bytes;
+		out->trials[p].shared_bytes = out->shared_bytes;
+	}
+}
+
+static kt_status try_loaded(struct kt_run_outcome *out, struct kt_engine *e, struct kt_arena *arena,
+                            const struct kt_launchable *what, const struct kt_run_candidate *candidate,
+                            const struct kt_run_effort *effort, struct kt_error *err)
+{
+	kt_status status = KT_OK;
+	if (e->ops->settle)
+		status = e->ops->settle(e->state, err);
+	if (!status && e->region->once)
+		return once_all(out, e, arena, what, err);
+	if (!status)
+		status = verify_all(out, e, arena, what, err);
+	if (!status && out->verdict == KT_VERDICT_OK)
+		status = time_all(out, e, arena, what, candidate, effort, err);
+	return status;
+}
+
+static kt_status engine_try(struct kt_run_outcome *out, void *state, struct kt_arena *arena,
+                            const struct kt_run_candidate *candidate, const struct kt_run_effort *effort,
+                            struct kt_error *err)
+{
+	struct kt_engine *e = state;
+	struct kt_launchable what = {0};
+	if (!e->region)
+		return kt_fail(err, KT_ERR_INVALID, "no region was prepared");
+	/* A problem the candidate never came to is no statement about it. */
+	for (size_t p = 0; p < e->region->problem_count; p++) {
+		const struct kt_place *place = &e->places[p];
+		out->trials[p].verdict = KT_VERDICT_SKIPPED;
+		out->trials[p].detail = candidate->skip[p] ? "not asked" : place->usable ? "not reached" : place->unusable;
+	}
+	kt_status status = load(&what, e, candidate, err);
+	if (status) {
+		for (size_t p = 0; p < e->region->problem_count; p++) {
+			if (!candidate->skip[p])
+				mark(out, e, arena, p, err);
+		}
+		out->verdict = e->fault->verdict;
+		status = KT_OK;
+	} else {
+		*e->fault = (struct kt_fault){KT_VERDICT_CRASHED, false};
+		read_attributes(out, e, &what);
+		status = try_loaded(out, e, arena, &what, candidate, effort, err);
+	}
+	/* After a fault the driver may hold the kernel, and its locks, for ever. */
+	if (!e->fault->fatal)
+		e->ops->release(e->state);
+	return status;
+}
+
+/* ---- several, and copies */
+
+static kt_status engine_compare(struct kt_timing *timings, struct kt_run_conditions *conditions,
+                                struct kt_run_failure *failure, void *state, struct kt_arena *arena,
+                                const struct kt_run_candidate *candidates, size_t count,
+                                const struct kt_run_effort *effort, struct kt_error *err)
+{
+	struct kt_engine *e = state;
+	size_t baseline = SIZE_MAX;
+	if (!e->region)
+		return kt_fail(err, KT_ERR_INVALID, "no region was prepared");
+	struct kt_launchable *what = kt_arena_array(arena, count, sizeof *what);
+	if (!what)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	kt_status status = KT_OK;
+	for (size_t c = 0; !status && c < count; c++) {
+		status = load(&what[c], e, &candidates[c], err);
+		if (!candidates[c].cubin && baseline == SIZE_MAX)
+			baseline = c;
+	}
+	if (!status)
+		*e->fault = (struct kt_fault){KT_VERDICT_CRASHED, false};
+	if (!status)
+		status = kt_timing_compare(timings, conditions, e, arena, what, count, baseline, effort, err);
+	failure->fatal = e->fault->fatal;
+	if (!e->fault->fatal)
+		e->ops->release(e->state);
+	return status;
+}
+
+static kt_status engine_floor(double *floor_ns, struct kt_run_failure *failure, void *state,
+                              const struct kt_run_effort *effort, struct kt_error *err)
+{
+	struct kt_engine *e = state;
+	if (!e->region)
+		return kt_fail(err, KT_ERR_INVALID, "no region was prepared");
+	*e->fault = (struct kt_fault){KT_VERDICT_CRASHED, false};
+	kt_status status = kt_timing_floor(floor_ns, e, effort, err);
+	failure->fatal = e->fault->fatal;
+	return status;
+}
+
+static kt_status engine_copy_floor(struct kt_run_curve *curves, struct kt_run_failure *failure, void *state,
+                                   const struct kt_run_effort *effort, uint64_t largest_bytes, struct kt_error *err)
+{
+	struct kt_engine *e = state;
+	*e->fault = (struct kt_fault){KT_VERDICT_CRASHED, false};
+	kt_status status = kt_timing_copy_floor(curves, e, effort, largest_bytes, err);
+	failure->fatal = e->fault->fatal;
+	return status;
+}
+
+static const char *engine_warning(void *state)
+{
+	struct kt_engine *e = state;
+	const char *warning = e->warning;
+	e->warning = NULL;
+	return warning;
+}
+
+static void engine_close(void *state)
+{
+	/* The process ends next and the driver takes back everything; one that a kernel has damaged must not be asked. */
+	(void)state;
+}
+
+void kt_engine_backend(struct kt_backend *out, struct kt_engine *engine)
+{
+	engine->limit_s = 10.0;
+	out->state = engine;
+	out->device = &engine->device;
+	out->region = engine_region;
+	out->try_candidate = engine_try;
+	out->compare = engine_compare;
+	out->floor = engine_floor;
+	out->copy_floor = engine_copy_floor;
+	out->warning = engine_warning;
+	out->close = engine_close;
+}

@@ -1,0 +1,331 @@
+/*
+ * What every device does alike: where buffers stand, in which order a
+ * candidate is run, looked at, compared and timed. A backend implements
+ * struct kt_ops; nothing here knows CUDA or OpenCL.
+ *   place.c      where the buffers of a problem stand
+ *   verify.c     runs and verdicts
+ *   stale.c      runs that find what an earlier launch left
+ *   after.c      the look at everything after timing
+ *   reference.c  runs of the original
+ *   timing.c     timing, comparison, the copy floor
+ *   engine.c     requests
+ *
+ * Device memory of a region, one allocation ("the field"):
+ *
+ *   [ set 0 ][ set 1 ] … [ set N−1 ][ snapshot ][ staging ]
+ *
+ * A set holds every buffer of a problem with zones on both sides. Each run of
+ * a verification takes the next set and another shift of them all; timing goes
+ * through all of them, so that what a launch reads is not in the cache. The
+ * snapshot keeps a candidate's first outputs, staging the reference while it is
+ * compared with. All problems share the field.
+ *
+ * A function that touches the device fails with KT_ERR_CHILD; *fault then says
+ * which verdict that is and whether the device can still be used.
+ */
+#ifndef KT_RUNTIME_ENGINE_H
+#define KT_RUNTIME_ENGINE_H
+
+#include "data.h"
+
+#define KT_ZONE_BYTES 1024       /* least on each side of a buffer */
+#define KT_BUFFER_ALIGN 256      /* least, of each buffer, as an allocation of its own would have */
+#define KT_SETS 64               /* most sets of one problem */
+#define KT_BATCH 64              /* most launches of one batch */
+#define KT_SHIFTS 16             /* of all sets by the alignment, round and round */
+#define KT_REFERENCE_BYTES ((size_t)4 << 30) /* most host memory for references */
+#define KT_ZONES (2 * KT_RUN_BUFFERS)
+
+/*
+ * A place in device memory: an offset in the field, or with n + 1 in the upper
+ * byte an offset in the n-th buffer of its own (kt_ops.lone).
+ */
+typedef uint64_t kt_at;
+#define KT_AT_SHIFT 56
+#define KT_AT_OFFSET (((kt_at)1 << KT_AT_SHIFT) - 1)
+
+/* A kernel that can be launched; a backend keeps what it needs to know of it. */
+struct kt_function {
+	void *handle;
+	size_t most_threads, fixed_block[3]; /* [0] 0: any block */
+	int64_t registers, local_bytes, shared_bytes;
+};
+
+/* One launch: of a kernel, or of a copy where function is NULL. */
+struct kt_run_launch {
+	const struct kt_function *function;
+	const struct kt_geometry *geometry;
+	const uint64_t *values; /* one an argument */
+	const kt_at *at;        /* one a buffer; a copy: to, from */
+	const size_t *bytes;    /* one a buffer; a copy: written, read */
+	unsigned shape;         /* of a copy, below kt_engine.shapes */
+};
+
+/* A table of zones, as it goes to the device. */
+struct kt_zones {
+	uint64_t count;
+	struct {
+		uint64_t offset, bytes;
+	} zone[KT_ZONES];
+};
+
+/* The device at one moment. */
+struct kt_health {
+	unsigned sm_mhz, memory_mhz, celsius;
+	uint64_t reasons;  /* for the clocks, as NVML numbers them */
+	unsigned processes; /* that compute on the device, this one included */
+};
+
+struct kt_fault {
+	enum kt_verdict verdict;
+	bool fatal;
+};
+
+/*
+ * What a backend does. Functions that change or read memory may queue; they
+ * happen in order, and `fetch` waits for all of them. Results have a slot a
+ * buffer and one behind them, for zones.
+ */
+struct kt_ops {
+	/* Bytes the field may have; it may be asked again while there is a field. */
+	kt_status (*budget)(size_t *bytes, void *device, struct kt_error *err);
+	/* A field of at least so many bytes; its content is lost when it grows. */
+	kt_status (*reserve)(void *device, size_t bytes, struct kt_error *err);
+	/* `count` buffers of their own instead of those before. */
+	kt_status (*lone)(void *device, const size_t *bytes, size_t count, struct kt_error *err);
+	/* Host memory that is good for copies; content is lost. */
+	kt_status (*host_memory)(unsigned char **out, void *device, size_t bytes, struct kt_error *err);
+	/* original: stays until the next original. Others stay until `release`. */
+	kt_status (*load)(struct kt_function *out, void *device, const char *path, const char *options,
+	                  const char *function, bool original, struct kt_error *err);
+	void (*release)(void *device);
+	/* Makes sure that this geometry can be launched. */
+	kt_status (*admit)(void *device, const struct kt_function *function, const struct kt_geometry *geometry,
+	                   struct kt_error *err);
+	/* Blocks that fit on a multiprocessor; −1: unknown. */
+	int64_t (*occupancy)(void *device, const struct kt_function *function, const struct kt_geometry *geometry);
+
+	kt_status (*fill)(void *device, kt_at at, enum kt_scalar element, const struct kt_run_data *data,
+	                  struct kt_error *err);
+	kt_status (*poison)(void *device, kt_at at, size_t bytes, uint64_t seed, struct kt_error *err);
+	/* Zones of `sets` sets, `stride` apart: writes them, or counts damage into the last slot. */
+	kt_status (*zones)(void *device, bool check, kt_at at, size_t stride, size_t sets, const struct kt_zones *zones,
+	                   uint64_t seed, struct kt_error *err);
+	/* Adds to the slot's digest. */
+	kt_status (*digest)(void *device, size_t slot, kt_at at, size_t bytes, struct kt_error *err);
+	/* want_host: used instead of want where it is not NULL, which it is but with kt_engine.host_reads. */
+	kt_status (*compare)(void *device, size_t slot, kt_at got, kt_at want, const void *want_host, size_t count,
+	                     enum kt_scalar element, const struct kt_data_tolerance *tolerance, struct kt_error *err);
+	kt_status (*copy)(void *device, kt_at to, kt_at from, size_t bytes, struct kt_error *err);
+	kt_status (*upload)(void *device, kt_at to, const void *from, size_t bytes, struct kt_error *err);
+	kt_status (*download)(void *device, void *to, kt_at from, size_t bytes, struct kt_error *err);
+	kt_status (*clear)(void *device, struct kt_error *err);
+	/* Waits; *results stays valid until the next clear. */
+	kt_status (*fetch)(const struct kt_result **results, void *device, double limit_s, struct kt_error *err);
+
+	/* Launches and waits until nothing at all runs on the device. *ns (may be NULL): its time. */
+	kt_status (*run)(double *ns, void *device, const struct kt_run_launch *launch, double limit_s, struct kt_error *err);
+	/*
+	 * Launches back to back and waits likewise. samples (NULL: warm-up) gets the time of each in ns, host_ns the
+	 * time of all by the host's clock.
+	 */
+	kt_status (*batch)(double *samples, double *host_ns, void *device, const struct kt_run_launch *launches,
+	                   size_t count, bool sweep, double limit_s, struct kt_error *err);
+	/* Lets the caches forget what one candidate asked them to keep. May be NULL. */
+	kt_status (*settle)(void *device, struct kt_error *err);
+	/* False: the device does not tell. May be NULL. */
+	bool (*health)(struct kt_health *out, void *device);
+};
+
+/* One buffer of a problem. */
+struct kt_span {
+	size_t at, bytes; /* in its set */
+	size_t kept;      /* outputs: offset in snapshot, staging and reference */
+	size_t leader;    /* the buffer whose memory it is: itself but for an alias, of which nothing below counts */
+	enum kt_direction direction; /* of the memory: what its aliases do as well */
+	const struct kt_run_data *data;
+	double absolute, relative;   /* widened to the original's own spread */
+	uint64_t input_digest;
+	uint64_t output_digest;      /* of the candidate that was verified last, first run */
+};
+
+/* What stood where nothing was written yet. */
+struct kt_marks {
+	uint64_t poison, zone;
+};
+
+struct kt_place {
+	struct kt_span *spans; /* one a buffer */
+	struct kt_zones *zones;
+	size_t kept_bytes;     /* all outputs */
+	size_t stride, sets, snapshot, staging;
+	unsigned char *reference; /* host; NULL: made again when it is needed */
+	struct kt_marks reference_marks, first_marks; /* first: of the candidate's first run */
+	double original_ns;    /* of one launch, roughly */
+	bool usable, nondeterministic, has_inout;
+	const char *unusable;  /* why it is not */
+};
+
+/* A kernel with its geometries. */
+struct kt_launchable {
+	struct kt_function function;
+	const struct kt_geometry *geometry; /* one a problem */
+	const bool *skip;                   /* one a problem; NULL: none */
+};
+
+struct kt_engine {
+	const struct kt_ops *ops;
+	void *state; /* of the backend */
+	struct kt_fault *fault;
+	struct kt_device device;
+	size_t align;          /* of buffers */
+	size_t cache_bytes;    /* sets pass three times this */
+	bool offsets;          /* buffers can stand behind an aligned address */
+	bool local_arguments;  /* kernels can take local memory as an argument */
+	bool host_reads;       /* comparing with host memory needs no staging */
+	bool equal_copies;     /* a copy writes as much as it reads */
+	unsigned shapes;       /* of copies */
+	double first_limit_s;  /* of a launch with which some drivers compile; 0: as any other */
+	double launch_slack_ns, batch_slack_ns; /* of the host's clock */
+	/* From here on the engine's own. */
+	size_t field_bytes, shift;
+	size_t used[KT_SETS];               /* shift + 1 under which a set was launched on; 0: not */
+	uint64_t runs, poisons; /* so far: no two are alike */
+	uint64_t salt;          /* of the seeds of all data; 0 but for a run with other data */
+	unsigned char *references;
+	const struct kt_run_region *region; /* NULL: none; memory belongs to its message */
+	struct kt_place *places;            /* one a problem */
+	struct kt_launchable original;
+	double limit_s;
+	const struct kt_result *results;
+	kt_at at[KT_SETS][KT_RUN_BUFFERS];  /* of the problem that is timed */
+	size_t bytes[KT_RUN_BUFFERS];
+	bool told_processes;
+	const char *warning;
+};
+
+/* ---- engine.c */
+/* The functions of kt_backend over an engine that its backend has opened. */
+void kt_engine_backend(struct kt_backend *out, struct kt_engine *engine);
+
+/* ---- place.c */
+/*
+ * Places every problem, reserves the field and the host's references. A
+ * problem that does not fit is marked in prepared; KT_ERR_INVALID when none
+ * but checks is left.
+ */
+kt_status kt_place_region(struct kt_run_prepared *prepared, struct kt_engine *e, struct kt_arena *arena,
+                          const struct kt_run_region *region, struct kt_error *err) KT_MUST_CHECK;
+/* Makes sure of a field of so many bytes. */
+kt_status kt_place_reserve(struct kt_engine *e, size_t bytes, struct kt_error *err) KT_MUST_CHECK;
+/* A buffer's data in a set, under the current shift. */
+kt_at kt_place_at(const struct kt_engine *e, size_t problem, size_t set, size_t buffer);
+/* Places of a problem's buffers for a launch on this set; bytes are alike in all. */
+void kt_place_set(kt_at *at, size_t *bytes, const struct kt_engine *e, size_t problem, size_t set);
+static inline bool kt_is_output(enum kt_direction direction)
+{
+	return direction == KT_OUT || direction == KT_INOUT;
+}
+static inline bool kt_is_filled(enum kt_direction direction)
+{
+	return direction == KT_IN || direction == KT_INOUT;
+}
+/* Does this buffer speak for memory that is written? An alias speaks for none. */
+static inline bool kt_span_is_output(const struct kt_place *place, size_t buffer)
+{
+	return place->spans[buffer].leader == buffer && kt_is_output(place->spans[buffer].direction);
+}
+
+/* ---- verify.c */
+/* Marks of a run: other ones than any before, and zones of the other kind than those of the run before. */
+struct kt_marks kt_verify_marks(struct kt_engine *e);
+/* A seed of poison that was never used. */
+uint64_t kt_verify_poison(struct kt_engine *e);
+/* Fills inputs, poisons outputs and writes the zones of one set. */
+kt_status kt_verify_reset(struct kt_engine *e, size_t problem, size_t set, struct kt_marks marks,
+                          struct kt_error *err) KT_MUST_CHECK;
+/* Resets, launches, waits. ns may be NULL. */
+kt_status kt_verify_run(double *ns, struct kt_engine *e, const struct kt_launchable *what, size_t problem, size_t set,
+                        struct kt_marks marks, double limit_s, struct kt_error *err) KT_MUST_CHECK;
+/*
+ * Wipes the snapshot and the outputs of every set that something ran on: right
+ * results must not lie about for the next candidate.
+ */
+kt_status kt_verify_wipe(struct kt_engine *e, size_t problem, struct kt_error *err) KT_MUST_CHECK;
+/* As kt_verify_run, on a set that is ready. */
+kt_status kt_verify_launch(double *ns, struct kt_engine *e, const struct kt_launchable *what, size_t problem,
+                           size_t set, double limit_s, struct kt_error *err) KT_MUST_CHECK;
+/* Queues digests of a set's buffers and the look at its zones, after clearing the results. */
+kt_status kt_verify_look(struct kt_engine *e, size_t problem, size_t set, struct kt_marks marks, struct kt_error *err)
+    KT_MUST_CHECK;
+/* Copies a set's outputs to the snapshot's layout at `to`. */
+kt_status kt_verify_keep(struct kt_engine *e, size_t problem, size_t set, kt_at to, struct kt_error *err) KT_MUST_CHECK;
+/* Queues digests, one of each buffer of the set that is an input, or is written. */
+kt_status kt_verify_digest(struct kt_engine *e, size_t problem, size_t set, bool inputs, bool outputs,
+                           struct kt_error *err) KT_MUST_CHECK;
+/* Queues the look at the zones of some sets. */
+kt_status kt_verify_zones(struct kt_engine *e, size_t problem, size_t set, size_t sets, struct kt_marks marks,
+                          struct kt_error *err) KT_MUST_CHECK;
+/*
+ * Compares a set's outputs with the reference. One that is not on the host is
+ * made again, which takes the set behind this one.
+ */
+kt_status kt_verify_with_reference(struct kt_engine *e, size_t problem, size_t set, struct kt_marks marks,
+                                   struct kt_error *err) KT_MUST_CHECK;
+/* "y: 3 wrong elements<when>, first at index 7, …" */
+const char *kt_verify_describe(const struct kt_engine *e, struct kt_arena *arena, size_t buffer, const char *when);
+/* Compares a set's outputs with the snapshot, bit for bit or within the tolerance. */
+kt_status kt_verify_with_snapshot(struct kt_engine *e, size_t problem, size_t set, bool exact,
+                                  struct kt_marks got, struct kt_marks want, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_verify_fetch(struct kt_engine *e, struct kt_error *err) KT_MUST_CHECK;
+/* What the fetched results say about zones and inputs; NULL: nothing. */
+const char *kt_verify_surroundings(enum kt_verdict *verdict, const struct kt_engine *e, struct kt_arena *arena,
+                                   size_t problem);
+/* The first output whose comparison found something, or buffer_count. */
+size_t kt_verify_wrong(const struct kt_engine *e, size_t problem);
+/* Where the run with the newest marks takes place: another set than the run before, under another shift. */
+size_t kt_verify_next_set(struct kt_engine *e, size_t problem);
+/* Longest wait for a launch of a candidate. */
+double kt_verify_limit(const struct kt_engine *e, size_t problem, bool first);
+/*
+ * Verifies one problem; *detail is NULL when right. Fails only when the device
+ * does. other_data: also with data of other seeds, which takes a run of the
+ * original.
+ */
+kt_status kt_verify_problem(enum kt_verdict *verdict, const char **detail, struct kt_run_notes *notes,
+                            struct kt_engine *e, struct kt_arena *arena, const struct kt_launchable *what,
+                            size_t problem, bool other_data, struct kt_error *err) KT_MUST_CHECK;
+
+/* ---- stale.c */
+/* Puts the right values of the first run into a set's outputs, but for some elements, which stay poisoned. */
+kt_status kt_stale_outputs(struct kt_engine *e, size_t problem, size_t set, struct kt_error *err) KT_MUST_CHECK;
+/* Once more at the addresses of the run before, with other data there. */
+kt_status kt_stale_data(enum kt_verdict *verdict, const char **detail, struct kt_engine *e, struct kt_arena *arena,
+                        const struct kt_launchable *what, size_t problem, struct kt_error *err) KT_MUST_CHECK;
+
+/* ---- after.c */
+/* The look at all `sets` sets after timing with the marks of the first run; the problem was verified before. */
+kt_status kt_verify_after(enum kt_verdict *verdict, const char **detail, struct kt_engine *e, struct kt_arena *arena,
+                          const struct kt_launchable *what, size_t problem, size_t sets, struct kt_error *err)
+    KT_MUST_CHECK;
+
+/* ---- reference.c */
+/* Runs the original on every usable problem for references and digests; *blamed is the problem it fails on. */
+kt_status kt_references(struct kt_run_prepared *prepared, size_t *blamed, struct kt_engine *e, struct kt_arena *arena,
+                        struct kt_error *err) KT_MUST_CHECK;
+
+/* ---- timing.c */
+/* Times a verified problem and fills the conditions; *detail says when the clocks disagree. *sets is how many were used. */
+kt_status kt_timing_problem(struct kt_timing *out, struct kt_run_conditions *conditions, const char **detail,
+                            size_t *sets, struct kt_engine *e, struct kt_arena *arena,
+                            const struct kt_launchable *what, size_t problem, const struct kt_run_effort *effort,
+                            double give_up_ns, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_timing_compare(struct kt_timing *timings, struct kt_run_conditions *conditions, struct kt_engine *e,
+                            struct kt_arena *arena, const struct kt_launchable *what, size_t count, size_t baseline,
+                            const struct kt_run_effort *effort, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_timing_floor(double *floor_ns, struct kt_engine *e, const struct kt_run_effort *effort,
+                          struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_timing_copy_floor(struct kt_run_curve *curves, struct kt_engine *e, const struct kt_run_effort *effort,
+                               uint64_t largest_bytes, struct kt_error *err) KT_MUST_CHECK;
+
+#endif

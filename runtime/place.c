@@ -1,0 +1,196 @@
+#include "engine.h"
+
+static size_t aligned(const struct kt_engine *e, size_t bytes)
+{
+	return (bytes + e->align - 1) / e->align * e->align;
+}
+
+kt_at kt_place_at(const struct kt_engine *e, size_t problem, size_t set, size_t buffer)
+{
+	const struct kt_place *place = &e->places[problem];
+	if (e->region->once)
+		return (kt_at)(place->spans[buffer].leader + 1) << KT_AT_SHIFT;
+	return e->shift + set * place->stride + place->spans[place->spans[buffer].leader].at;
+}
+
+void kt_place_set(kt_at *at, size_t *bytes, const struct kt_engine *e, size_t problem, size_t set)
+{
+	for (size_t b = 0; b < e->region->buffer_count; b++) {
+		at[b] = kt_place_at(e, problem, set, b);
+		bytes[b] = e->places[problem].spans[b].bytes;
+	}
+}
+
+/* What is done to memory that several arguments share. */
+static enum kt_direction together(enum kt_direction a, enum kt_direction b)
+{
+	bool filled = kt_is_filled(a) || kt_is_filled(b), output = kt_is_output(a) || kt_is_output(b);
+	return filled && output ? KT_INOUT : filled ? KT_IN : output ? KT_OUT : KT_SCRATCH;
+}
+
+static void describe_span(struct kt_place *place, const struct kt_run_region *region, const struct kt_run_data *data,
+                          size_t b)
+{
+	const struct kt_run_buffer *buffer = &region->buffers[b];
+	struct kt_span *span = &place->spans[b];
+	*span = (struct kt_span){.leader = b, .direction = buffer->direction, .data = data, .absolute = buffer->absolute,
+	                         .relative = buffer->relative};
+	if (data->alias == KT_NO_ALIAS)
+		return;
+	span->leader = data->alias;
+	struct kt_span *leader = &place->spans[span->leader];
+	if (kt_is_filled(buffer->direction) && !kt_is_filled(leader->direction))
+		leader->data = data;
+	if (kt_is_output(buffer->direction) && !kt_is_output(leader->direction)) {
+		leader->absolute = buffer->absolute;
+		leader->relative = buffer->relative;
+	}
+	leader->direction = together(leader->direction, buffer->direction);
+}
+
+/* Offsets in a set, and the zones: before and behind each buffer. False: more than can be addressed. */
+static bool place_problem(struct kt_place *place, const struct kt_engine *e, const struct kt_run_region *region,
+                          size_t problem)
+{
+	size_t cursor = 0, zone = aligned(e, KT_ZONE_BYTES);
+	const size_t most = (size_t)1 << 48;
+	place->zones->count = 2 * region->buffer_count;
+	for (size_t b = 0; b < region->buffer_count; b++) {
+		const struct kt_run_data *data = &region->problems[problem].data[b];
+		size_t element = kt_scalar_bytes(region->buffers[b].element);
+		if (element == 0 || (uint64_t)data->count > most / element)
+			return false;
+		describe_span(place, region, data, b);
+		place->spans[b].bytes = (size_t)data->count * element;
+	}
+	for (size_t b = 0; b < region->buffer_count; b++) {
+		struct kt_span *span = &place->spans[b];
+		if (span->leader != b)
+			continue;
+		span->at = cursor + zone + span->data->offset;
+		size_t end = span->at + span->bytes, next = aligned(e, end) + zone;
+		place->zones->zone[2 * b].offset = cursor;
+		place->zones->zone[2 * b].bytes = span->at - cursor;
+		place->zones->zone[2 * b + 1].offset = end;
+		place->zones->zone[2 * b + 1].bytes = next - end;
+		cursor = next;
+		if (kt_is_output(span->direction)) {
+			span->kept = place->kept_bytes;
+			place->kept_bytes += aligned(e, span->bytes);
+		}
+		place->has_inout = place->has_inout || span->direction == KT_INOUT;
+		if (cursor > most || place->kept_bytes > most)
+			return false;
+	}
+	place->stride = cursor ? cursor : e->align;
+	return true;
+}
+
+/* Sets past three times the cache, at least two, as many as the budget allows. A check is never timed: two. */
+static size_t sets_for(const struct kt_engine *e, const struct kt_place *place, bool check, size_t budget)
+{
+	size_t wanted = (3 * e->cache_bytes + place->stride - 1) / place->stride + 1;
+	size_t possible = 2 * place->kept_bytes < budget ? (budget - 2 * place->kept_bytes) / place->stride : 0;
+	if (check || wanted < 2)
+		wanted = 2;
+	if (wanted > KT_SETS)
+		wanted = KT_SETS;
+	return wanted < possible ? wanted : possible;
+}
+
+static bool has_offset(const struct kt_run_problem *problem, size_t buffers)
+{
+	size_t b = 0;
+	while (b < buffers && !problem->data[b].offset)
+		b++;
+	return b < buffers;
+}
+
+/* Host memory for references, in the order of the problems while it lasts; the others are made again. */
+static kt_status place_references(struct kt_engine *e, struct kt_error *err)
+{
+	size_t used = 0, count = e->region->problem_count;
+	for (size_t p = 0; p < count; p++) {
+		if (e->places[p].usable && e->places[p].kept_bytes <= KT_REFERENCE_BYTES - used)
+			used += e->places[p].kept_bytes;
+	}
+	kt_status status = e->ops->host_memory(&e->references, e->state, used ? used : 1, err);
+	if (status)
+		return status;
+	used = 0;
+	for (size_t p = 0; p < count; p++) {
+		struct kt_place *place = &e->places[p];
+		if (place->usable && place->kept_bytes <= KT_REFERENCE_BYTES - used) {
+			place->reference = e->references + used;
+			used += place->kept_bytes;
+		}
+	}
+	return KT_OK;
+}
+
+kt_status kt_place_reserve(struct kt_engine *e, size_t bytes, struct kt_error *err)
+{
+	if (bytes <= e->field_bytes)
+		return KT_OK;
+	e->field_bytes = 0;
+	kt_status status = e->ops->reserve(e->state, bytes, err);
+	if (!status)
+		e->field_bytes = bytes;
+	return status;
+}
+
+static kt_status place_all(struct kt_run_prepared *prepared, size_t *largest, struct kt_engine *e,
+                           struct kt_arena *arena, size_t budget, struct kt_error *err)
+{
+	const struct kt_run_region *region = e->region;
+	for (size_t p = 0; p < region->problem_count; p++) {
+		struct kt_place *place = &e->places[p];
+		place->spans = kt_arena_array(arena, region->buffer_count + 1, sizeof *place->spans);
+		place->zones = kt_arena_alloc(arena, sizeof *place->zones);
+		if (!place->spans || !place->zones)
+			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		bool possible = place_problem(place, e, region, p);
+		if (possible)
+			place->sets = sets_for(e, place, region->problems[p].check, budget);
+		/* A second set is also where a reference is made again. */
+		place->usable = place->sets >= 2 || (place->sets == 1 && place->kept_bytes <= KT_REFERENCE_BYTES);
+		if (!place->usable)
+			place->unusable = kt_arena_printf(arena, "the buffers need %zu MiB, the device has %zu MiB to spare",
+			                                  (place->stride + 2 * place->kept_bytes) >> 20, budget >> 20);
+		if (place->usable && !e->offsets && has_offset(&region->problems[p], region->buffer_count)) {
+			place->usable = false;
+			place->unusable = "buffers of this device cannot begin at an offset";
+		}
+		prepared[p] = (struct kt_run_prepared){.skipped = !place->usable, .detail = place->unusable};
+		if (!place->usable)
+			continue;
+		place->snapshot = aligned(e, place->sets * place->stride) + KT_SHIFTS * e->align;
+		place->staging = place->snapshot + place->kept_bytes;
+		if (place->staging + place->kept_bytes > *largest)
+			*largest = place->staging + place->kept_bytes;
+	}
+	return KT_OK;
+}
+
+kt_status kt_place_region(struct kt_run_prepared *prepared, struct kt_engine *e, struct kt_arena *arena,
+                          const struct kt_run_region *region, struct kt_error *err)
+{
+	size_t budget = 0, largest = 0, usable = 0;
+	e->region = region;
+	e->places = kt_arena_array(arena, region->problem_count, sizeof *e->places);
+	if (!e->places)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	kt_status status = e->ops->budget(&budget, e->state, err);
+	/* The shifts take their part of it. */
+	budget = budget > KT_SHIFTS * e->align ? budget - KT_SHIFTS * e->align : 0;
+	if (!status)
+		status = place_all(prepared, &largest, e, arena, budget, err);
+	for (size_t p = 0; !status && p < region->problem_count; p++)
+		usable += e->places[p].usable && !region->problems[p].check;
+	if (!status && !usable)
+		return kt_fail(err, KT_ERR_INVALID, "no problem fits into the device's memory");
+	if (status || region->once)
+		return status;
+	status = kt_place_reserve(e, largest, err);
+	return status ? status : place_references(e, err);
+}

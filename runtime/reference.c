@@ -1,0 +1,154 @@
+#include <math.h>
+#include <string.h>
+
+#include "base/proc.h"
+#include "engine.h"
+
+#define RUNS 3            /* of an original, to see whether two of them may differ */
+#define SPREAD_RUNS 8     /* more of them, to see by how much */
+#define SPREAD_SECONDS 0.5
+#define SPREAD_FACTOR 2.0 /* a few runs do not show the whole spread */
+
+static double real_of(uint64_t bits)
+{
+	double value = 0;
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
+/* One more run, compared with the first that is in the snapshot. Looks at zones and inputs as well. */
+static kt_status run_again(const char **detail, double *ns, struct kt_engine *e, struct kt_arena *arena, size_t problem,
+                           bool exact, struct kt_error *err)
+{
+	enum kt_verdict verdict = KT_VERDICT_OK;
+	struct kt_marks marks = kt_verify_marks(e);
+	size_t set = kt_verify_next_set(e, problem);
+	kt_status status = kt_verify_run(ns, e, &e->original, problem, set, marks, e->limit_s, err);
+	if (!status)
+		status = kt_verify_look(e, problem, set, marks, err);
+	if (!status)
+		status = kt_verify_with_snapshot(e, problem, set, exact, marks, e->places[problem].reference_marks, err);
+	if (!status)
+		status = kt_verify_fetch(e, err);
+	if (!status)
+		*detail = kt_verify_surroundings(&verdict, e, arena, problem);
+	return status;
+}
+
+/*
+ * How far runs of an original that wavers are from its first. The tolerance of
+ * a buffer is widened by the factor that its worst element needs; one without
+ * any tolerance gets an absolute one.
+ */
+static kt_status widen(const char **detail, struct kt_engine *e, struct kt_arena *arena, size_t problem,
+                       struct kt_error *err)
+{
+	struct kt_place *place = &e->places[problem];
+	double ratio[KT_RUN_BUFFERS] = {0}, worst[KT_RUN_BUFFERS] = {0}, start = kt_now_s();
+	kt_status status = KT_OK;
+	for (int run = 0; !status && !*detail && run < SPREAD_RUNS && (run < 2 || kt_now_s() - start < SPREAD_SECONDS);
+	     run++) {
+		status = run_again(detail, NULL, e, arena, problem, false, err);
+		for (size_t b = 0; !status && !*detail && b < e->region->buffer_count; b++) {
+			const struct kt_result *r = &e->results[b];
+			if (!kt_span_is_output(place, b))
+				continue;
+			ratio[b] = fmax(ratio[b], real_of(r->ratio));
+			worst[b] = fmax(worst[b], real_of(r->worst));
+			if (r->odd)
+				*detail = kt_arena_printf(arena, "%s: %llu elements are NaN or infinite in one run and not in another, "
+				                          "as where something is read that nobody wrote", e->region->buffers[b].name,
+				                          (unsigned long long)r->odd);
+		}
+	}
+	for (size_t b = 0; !status && !*detail && b < e->region->buffer_count; b++) {
+		struct kt_span *span = &place->spans[b];
+		double factor = fmax(1, SPREAD_FACTOR * ratio[b]);
+		if (span->absolute > 0 || span->relative > 0) {
+			span->absolute *= factor;
+			span->relative *= factor;
+		} else {
+			span->absolute = SPREAD_FACTOR * worst[b];
+		}
+	}
+	return status;
+}
+
+/* Digests of the inputs as filled, before anything ran on them; then the first run, on the same set. */
+static kt_status first_run(const char **detail, struct kt_engine *e, struct kt_arena *arena, size_t problem,
+                           struct kt_error *err)
+{
+	struct kt_place *place = &e->places[problem];
+	enum kt_verdict verdict = KT_VERDICT_OK;
+	kt_at at[KT_RUN_BUFFERS];
+	size_t bytes[KT_RUN_BUFFERS];
+	struct kt_run_launch launch = {.function = &e->original.function, .geometry = &e->original.geometry[problem],
+	                           .values = e->region->problems[problem].values, .at = at, .bytes = bytes};
+	place->reference_marks = kt_verify_marks(e);
+	size_t set = kt_verify_next_set(e, problem);
+	kt_place_set(at, bytes, e, problem, set);
+	kt_status status = kt_verify_reset(e, problem, set, place->reference_marks, err);
+	if (!status)
+		status = kt_verify_look(e, problem, set, place->reference_marks, err);
+	if (!status)
+		status = kt_verify_fetch(e, err);
+	for (size_t b = 0; !status && b < e->region->buffer_count; b++)
+		place->spans[b].input_digest = e->results[b].digest;
+	e->used[set] = e->shift + 1;
+	if (!status)
+		status = e->ops->run(&place->original_ns, e->state, &launch, e->limit_s, err);
+	if (!status)
+		status = kt_verify_look(e, problem, set, place->reference_marks, err);
+	if (!status)
+		status = kt_verify_keep(e, problem, set, place->snapshot, err);
+	if (!status && place->reference && place->kept_bytes)
+		status = e->ops->download(e->state, place->reference, place->snapshot, place->kept_bytes, err);
+	if (!status)
+		status = kt_verify_fetch(e, err);
+	if (!status)
+		*detail = kt_verify_surroundings(&verdict, e, arena, problem);
+	return status;
+}
+
+static kt_status reference(const char **detail, struct kt_engine *e, struct kt_arena *arena, size_t problem,
+                           struct kt_error *err)
+{
+	struct kt_place *place = &e->places[problem];
+	kt_status status = first_run(detail, e, arena, problem, err);
+	for (int run = 1; !status && !*detail && run < RUNS; run++) {
+		/* A later time has no compilation in it. */
+		status = run_again(detail, &place->original_ns, e, arena, problem, true, err);
+		if (!status && kt_verify_wrong(e, problem) < e->region->buffer_count)
+			place->nondeterministic = true;
+	}
+	if (!status && !*detail && place->nondeterministic)
+		status = widen(detail, e, arena, problem, err);
+	return status ? status : kt_verify_wipe(e, problem, err);
+}
+
+kt_status kt_references(struct kt_run_prepared *prepared, size_t *blamed, struct kt_engine *e, struct kt_arena *arena,
+                        struct kt_error *err)
+{
+	kt_status status = KT_OK;
+	for (size_t p = 0; !status && p < e->region->problem_count; p++) {
+		const char *detail = NULL;
+		struct kt_place *place = &e->places[p];
+		if (!place->usable)
+			continue;
+		status = reference(&detail, e, arena, p, err);
+		e->shift = 0;
+		if (detail && e->region->problems[p].check) {
+			place->usable = false;
+			place->unusable = kt_arena_printf(arena, "the original itself: %s", detail);
+			prepared[p] = (struct kt_run_prepared){.skipped = true, .detail = place->unusable};
+		} else if (!status && detail) {
+			status = kt_fail(err, KT_ERR_INVALID, "%s", detail);
+		}
+		prepared[p].nondeterministic = place->nondeterministic;
+		if (status) {
+			*blamed = p;
+			(void)kt_fail_prefix(err, "the original on %s", e->region->problems[p].text);
+		}
+	}
+	return status;
+}

@@ -1,0 +1,353 @@
+#include <math.h>
+#include <time.h>
+
+#include "engine.h"
+#include "measure.h"
+
+#define FLOOR_REPETITIONS 20
+#define FLOOR_SHARE 4          /* the field of the copy floor: so many times its largest size */
+#define LEAST_POINT ((uint64_t)64 << 10)
+#define CLOCK_FACTOR 2.0       /* by which host and device may disagree */
+#define CLOCK_REPEATS 2        /* measurements again before the host's clock is believed */
+#define LAST_PASS_NS 0.2e9
+#define THROTTLE_REPEATS 2
+#define THROTTLE_PAUSE_NS 200000000l
+/* Slowed down for heat or the power supply's sake (NVML: hardware, software thermal, hardware thermal, power brake). */
+#define THROTTLE_REASONS (0x08u | 0x20u | 0x40u | 0x80u)
+
+/* Launches so far: each on the set behind that of the one before. */
+struct rotation {
+	size_t launches;
+};
+
+/* What one batch launches: the kernel on rotating sets, or a copy. */
+struct work {
+	struct kt_engine *e;
+	const struct kt_launchable *what; /* NULL: a copy */
+	size_t problem, sets;
+	struct rotation *rotation;
+	bool hot;
+	unsigned shape;
+	kt_at copies[KT_SETS][2];
+	size_t copied[2]; /* written, read */
+	/* Of the batches so far: by how much either clock exceeds what the other allows, at least. */
+	double host_ns, device_ns, host_excess_ns, device_excess_ns;
+	size_t batches;
+};
+
+static kt_status queue(double *samples, struct work *work, size_t count, struct kt_error *err)
+{
+	struct kt_engine *e = work->e;
+	struct kt_run_launch launches[KT_BATCH];
+	double host_ns = 0, device_ns = 0;
+	for (size_t i = 0; i < count; i++) {
+		size_t set = work->rotation->launches++ % work->sets;
+		launches[i] = work->what ? (struct kt_run_launch){.function = &work->what->function,
+		                                              .geometry = &work->what->geometry[work->problem],
+		                                              .values = e->region->problems[work->problem].values,
+		                                              .at = e->at[set],
+		                                              .bytes = e->bytes}
+		                         : (struct kt_run_launch){.at = work->copies[set], .bytes = work->copied, .shape = work->shape};
+	}
+	kt_status status = e->ops->batch(samples, &host_ns, e->state, launches, count, !work->hot, e->limit_s, err);
+	if (status || !samples)
+		return status;
+	for (size_t i = 0; i < count; i++)
+		device_ns += samples[i];
+	double slack = e->batch_slack_ns + e->launch_slack_ns * (double)count;
+	double host_excess = host_ns - slack - CLOCK_FACTOR * device_ns;
+	double device_excess = device_ns - CLOCK_FACTOR * (host_ns + slack);
+	/* A busy host is late now and then; what a kernel leaves behind is there every time. */
+	if (!work->batches++ || host_excess < work->host_excess_ns) {
+		work->host_excess_ns = host_excess;
+		work->host_ns = (host_ns - slack) / (double)count;
+		work->device_ns = device_ns / (double)count;
+	}
+	if (work->batches == 1 || device_excess < work->device_excess_ns)
+		work->device_excess_ns = device_excess;
+	return KT_OK;
+}
+
+static kt_status warm_up(void *state, size_t count, struct kt_error *err)
+{
+	return count ? queue(NULL, state, count, err) : KT_OK;
+}
+
+static kt_status sample(double *samples, void *state, size_t count, struct kt_error *err)
+{
+	return queue(samples, state, count, err);
+}
+
+/* Fills every set of the problem alike. */
+static kt_status prepare(struct kt_engine *e, size_t problem, size_t sets, struct kt_marks marks, struct kt_error *err)
+{
+	const struct kt_place *place = &e->places[problem];
+	kt_status status = kt_verify_reset(e, problem, 0, marks, err);
+	for (size_t set = 1; !status && set < sets; set++)
+		status = e->ops->copy(e->state, set * place->stride, 0, place->stride, err);
+	for (size_t set = 0; set < sets; set++) {
+		e->used[set] = e->shift + 1;
+		kt_place_set(e->at[set], e->bytes, e, problem, set);
+	}
+	return status ? status : kt_verify_fetch(e, err);
+}
+
+static kt_status settle(struct kt_engine *e, struct kt_error *err)
+{
+	return e->ops->settle ? e->ops->settle(e->state, err) : KT_OK;
+}
+
+/* In a comparison, before each turn but the first. */
+static kt_status restart(void *state, struct kt_error *err)
+{
+	struct work *work = state;
+	kt_status status = settle(work->e, err);
+	if (status || !work->e->places[work->problem].has_inout)
+		return status;
+	return prepare(work->e, work->problem, work->sets, kt_verify_marks(work->e), err);
+}
+
+/* ---- the device around a measurement */
+
+static void look_at_device(struct kt_run_conditions *c, int when, struct kt_engine *e)
+{
+	struct kt_health health;
+	if (!e->ops->health || !e->ops->health(&health, e->state))
+		return;
+	c->known = true;
+	c->sm_mhz[when] = health.sm_mhz;
+	c->memory_mhz[when] = health.memory_mhz;
+	c->celsius[when] = health.celsius;
+	c->reasons = (when ? c->reasons : 0) | health.reasons;
+	c->throttled = (c->reasons & THROTTLE_REASONS) != 0;
+	if (health.processes > 1 && !e->told_processes) {
+		e->told_processes = true;
+		e->warning = "another process uses the device: times may be of no use";
+	}
+}
+
+/* Should this measurement be thrown away? Then the device gets a pause. */
+static bool try_again(struct kt_run_conditions *c)
+{
+	struct timespec pause = {0, THROTTLE_PAUSE_NS};
+	if (!c->throttled || c->repeats == THROTTLE_REPEATS)
+		return false;
+	c->repeats++;
+	(void)nanosleep(&pause, NULL);
+	return true;
+}
+
+/* ---- one candidate */
+
+/* Outputs poisoned and written once more: a kernel that has stopped working must not find its earlier results in place. */
+static kt_status last_pass(struct kt_engine *e, const struct kt_launchable *what, size_t problem, size_t sets,
+                           double median_ns, struct kt_error *err)
+{
+	const struct kt_place *place = &e->places[problem];
+	struct rotation rotation = {0};
+	struct work work = {.e = e, .what = what, .problem = problem, .sets = sets, .rotation = &rotation};
+	size_t most = median_ns > 0 && LAST_PASS_NS / median_ns < (double)sets ? (size_t)(LAST_PASS_NS / median_ns) : sets;
+	size_t count = most > 1 ? most : 1;
+	kt_status status = KT_OK;
+	for (size_t set = 0; set < count; set++) {
+		for (size_t b = 0; !status && b < e->region->buffer_count; b++) {
+			if (kt_span_is_output(place, b) && place->spans[b].bytes)
+				status = e->ops->poison(e->state, kt_place_at(e, problem, set, b), place->spans[b].bytes,
+				                        place->first_marks.poison, err);
+		}
+	}
+	return status ? status : warm_up(&work, count, err);
+}
+
+/* Where the device's clock leaves work out, the host's counts. */
+static const char *judge_clocks(struct kt_timing *timing, const struct work *work, struct kt_arena *arena)
+{
+	if (work->host_excess_ns <= 0 && work->device_excess_ns <= 0)
+		return NULL;
+	double factor = work->device_ns > 0 ? work->host_ns / work->device_ns : 1;
+	if (work->host_excess_ns > 0 && factor > 1) {
+		timing->median_ns *= factor;
+		timing->mean_ns *= factor;
+		timing->min_ns *= factor;
+		timing->deviation_ns *= factor;
+	}
+	return kt_arena_printf(arena, "a launch takes %.3f ms by the device's clock and %.3f ms by the host's",
+	                       work->device_ns * 1e-6, work->host_ns * 1e-6);
+}
+
+kt_status kt_timing_problem(struct kt_timing *out, struct kt_run_conditions *conditions, const char **detail,
+                            size_t *sets, struct kt_engine *e, struct kt_arena *arena,
+                            const struct kt_launchable *what, size_t problem, const struct kt_run_effort *effort,
+                            double give_up_ns, struct kt_error *err)
+{
+	const struct kt_place *place = &e->places[problem];
+	struct rotation rotation = {0};
+	size_t all = effort->hot ? 1 : place->sets;
+	*conditions = (struct kt_run_conditions){0};
+	kt_status status = settle(e, err);
+	if (!status)
+		status = prepare(e, problem, all, place->first_marks, err);
+	for (int attempt = 0; !status; attempt++) {
+		struct work work = {.e = e, .what = what, .problem = problem, .sets = all, .rotation = &rotation,
+		                    .hot = effort->hot};
+		struct kt_sampler sampler = {&work, KT_BATCH, warm_up, sample, NULL};
+		look_at_device(conditions, 0, e);
+		/* One launch nobody looks at: whatever a driver does but once is done. */
+		status = warm_up(&work, 1, err);
+		if (!status)
+			status = kt_measure(out, &sampler, effort, place->original_ns, give_up_ns, err);
+		if (status)
+			break;
+		look_at_device(conditions, 1, e);
+		bool odd = work.host_excess_ns > 0 || work.device_excess_ns > 0;
+		if (try_again(conditions) || (odd && attempt < CLOCK_REPEATS))
+			continue;
+		*detail = judge_clocks(out, &work, arena);
+		break;
+	}
+	/* A slow candidate does not come to all of them. */
+	*sets = rotation.launches < all ? rotation.launches : all;
+	if (!status && !place->has_inout)
+		status = last_pass(e, what, problem, *sets, out->median_ns, err);
+	return status || out->median_ns > 0 ? status : kt_fail(err, KT_ERR_CHILD, "the device measures no time");
+}
+
+/* ---- several */
+
+static kt_status compare_problem(struct kt_timing *timings, struct kt_run_conditions *conditions, struct kt_engine *e,
+                                 struct kt_arena *arena, const struct kt_launchable *what, size_t count,
+                                 size_t baseline, size_t problem, const struct kt_run_effort *effort,
+                                 struct kt_error *err)
+{
+	const struct kt_place *place = &e->places[problem];
+	size_t sets = effort->hot ? 1 : place->sets, running = 0, first = KT_NO_BASELINE;
+	struct rotation rotation = {0};
+	struct work *works = kt_arena_array(arena, count, sizeof *works);
+	struct kt_sampler *samplers = kt_arena_array(arena, count, sizeof *samplers);
+	struct kt_timing *found = kt_arena_array(arena, count, sizeof *found);
+	size_t *owner = kt_arena_array(arena, count, sizeof *owner);
+	if (!works || !samplers || !found || !owner)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	kt_status status = prepare(e, problem, sets, kt_verify_marks(e), err);
+	for (size_t c = 0; !status && c < count; c++) {
+		if (what[c].skip && what[c].skip[problem])
+			continue;
+		works[running] = (struct work){.e = e, .what = &what[c], .problem = problem, .sets = sets,
+		                               .rotation = &rotation, .hot = effort->hot};
+		samplers[running] = (struct kt_sampler){&works[running], KT_BATCH, warm_up, sample, restart};
+		first = c == baseline ? running : first;
+		status = warm_up(&works[running], 1, err);
+		owner[running++] = c;
+	}
+	do {
+		look_at_device(conditions, 0, e);
+		if (!status)
+			status = kt_measure_rounds(found, 1, arena, samplers, running, first, effort, place->original_ns, err);
+		look_at_device(conditions, 1, e);
+	} while (!status && try_again(conditions));
+	for (size_t i = 0; !status && i < running; i++)
+		timings[owner[i] * e->region->problem_count + problem] = found[i];
+	return status ? status : kt_verify_wipe(e, problem, err);
+}
+
+kt_status kt_timing_compare(struct kt_timing *timings, struct kt_run_conditions *conditions, struct kt_engine *e,
+                            struct kt_arena *arena, const struct kt_launchable *what, size_t count, size_t baseline,
+                            const struct kt_run_effort *effort, struct kt_error *err)
+{
+	kt_status status = KT_OK;
+	for (size_t p = 0; !status && p < e->region->problem_count; p++) {
+		if (e->places[p].usable && !e->region->problems[p].check)
+			status = compare_problem(timings, &conditions[p], e, arena, what, count, baseline, p, effort, err);
+	}
+	return status;
+}
+
+/* ---- copies */
+
+/*
+ * The time of a copy of these bytes, cold: the best of all shapes, so that one
+ * unlucky shape cannot raise the floor. In place, what is written is what was
+ * read. median_ns is 0 where the field has no room for it.
+ */
+static kt_status time_copy(struct kt_timing *out, struct kt_engine *e, uint64_t read_bytes, uint64_t write_bytes,
+                           bool in_place, const struct kt_run_effort *effort, struct kt_error *err)
+{
+	static struct work work; /* the runner has one thread */
+	struct kt_run_effort less = *effort;
+	struct rotation rotation = {0};
+	*out = (struct kt_timing){0};
+	if (read_bytes + write_bytes < 2 || read_bytes + write_bytes > e->field_bytes)
+		return KT_OK;
+	if (e->equal_copies)
+		read_bytes = write_bytes = (read_bytes + write_bytes) / 2;
+	size_t written = (size_t)((write_bytes + e->align - 1) / e->align * e->align);
+	size_t read = (size_t)((read_bytes + e->align - 1) / e->align * e->align);
+	size_t stride = (in_place ? 0 : written) + read + e->align;
+	work = (struct work){.e = e, .rotation = &rotation, .copied = {(size_t)write_bytes, (size_t)read_bytes}};
+	work.sets = e->field_bytes / stride < KT_SETS ? e->field_bytes / stride : KT_SETS;
+	for (size_t set = 0; set < work.sets; set++) {
+		work.copies[set][0] = set * stride;
+		work.copies[set][1] = set * stride + (in_place ? 0 : written);
+	}
+	if (less.repetitions > FLOOR_REPETITIONS)
+		less.repetitions = FLOOR_REPETITIONS;
+	kt_status status = KT_OK;
+	for (work.shape = 0; !status && work.sets && work.shape < e->shapes; work.shape++) {
+		struct kt_sampler sampler = {&work, KT_BATCH, warm_up, sample, NULL};
+		struct kt_timing timing;
+		status = kt_measure(&timing, &sampler, &less, 0, 0, err);
+		if (!status && (out->median_ns <= 0 || timing.median_ns < out->median_ns))
+			*out = timing;
+	}
+	return status;
+}
+
+kt_status kt_timing_floor(double *floor_ns, struct kt_engine *e, const struct kt_run_effort *effort,
+                          struct kt_error *err)
+{
+	kt_status status = KT_OK;
+	for (size_t p = 0; !status && p < e->region->problem_count; p++) {
+		const struct kt_run_problem *problem = &e->region->problems[p];
+		struct kt_timing timing = {0};
+		if (e->places[p].usable && !problem->check && problem->read_bytes >= 0 && problem->write_bytes >= 0)
+			status = time_copy(&timing, e, (uint64_t)problem->read_bytes, (uint64_t)problem->write_bytes, false,
+			                   effort, err);
+		floor_ns[p] = timing.median_ns;
+	}
+	return status;
+}
+
+kt_status kt_timing_copy_floor(struct kt_run_curve *curves, struct kt_engine *e, const struct kt_run_effort *effort,
+                               uint64_t largest_bytes, struct kt_error *err)
+{
+	/* Parts of what is moved that are read and written. */
+	static const struct {
+		const char *name;
+		unsigned reads, writes;
+		bool in_place;
+	} patterns[KT_RUN_PATTERNS] = {{"read 1 write 1", 1, 1, false},
+	                               {"read 2 write 1", 2, 1, false},
+	                               {"read 2 write 2 in place", 2, 2, true}};
+	size_t budget = 0;
+	kt_status status = e->ops->budget(&budget, e->state, err);
+	if (status)
+		return status;
+	size_t wanted = (size_t)fmin((double)budget, FLOOR_SHARE * (double)largest_bytes);
+	wanted = wanted > 4 * e->cache_bytes ? wanted : 4 * e->cache_bytes;
+	status = kt_place_reserve(e, wanted < budget ? wanted : budget, err);
+	for (size_t i = 0; !status && i < KT_RUN_PATTERNS; i++) {
+		struct kt_run_curve *curve = &curves[i];
+		*curve = (struct kt_run_curve){.name = patterns[i].name};
+		if (e->equal_copies && (patterns[i].in_place || patterns[i].reads != patterns[i].writes))
+			continue;
+		for (uint64_t bytes = LEAST_POINT; !status && bytes <= largest_bytes && curve->count < KT_RUN_POINTS; bytes *= 2) {
+			struct kt_timing timing;
+			/* Whole vectors of 16 bytes, of either. */
+			uint64_t written = bytes * patterns[i].writes / (patterns[i].reads + patterns[i].writes) / 16 * 16;
+			status = time_copy(&timing, e, bytes - written, written, patterns[i].in_place, effort, err);
+			if (!status && timing.median_ns > 0)
+				curve->points[curve->count++] = (struct kt_run_point){bytes, timing.median_ns, timing.deviation_ns};
+		}
+	}
+	return status;
+}

@@ -1,0 +1,6 @@
+/*
+# The program has no such kernel.
+region = "scale"
+function = "nobody"
+verdict = "no-compile"
+*/

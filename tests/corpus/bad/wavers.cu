@@ -1,0 +1,22 @@
+/*
+# The last bits depend on memory that nobody has written.
+arguments = ["y", "x", "t", "i32 n"]
+buffers = ["out f32 y[n]", "in f32 x[n] uniform 1 2", "scratch i32 t[n]"]
+problems = [{n = 1000}]
+block = [64]
+grid = ["n / bx"]
+verdict = "non-deterministic"
+*/
+KERNEL ORIGINAL(GLOBAL float *y, GLOBAL const float *x, GLOBAL int *t, int n)
+{
+	i64 i = GLOBAL_ID(x);
+	if (i < n)
+		y[i] = 3.0f * x[i];
+}
+
+KERNEL CANDIDATE(GLOBAL float *y, GLOBAL const float *x, GLOBAL int *t, int n)
+{
+	i64 i = GLOBAL_ID(x);
+	if (i < n)
+		y[i] = 3.0f * x[i] * (1.0f + (float)(t[i] & 3) * 1.2e-7f);
+}

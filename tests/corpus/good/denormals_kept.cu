@@ -1,0 +1,22 @@
+/*
+# Denormals come through a multiplication by a power of two.
+arguments = ["y", "x", "i32 n"]
+buffers = ["out f32 y[n]", "in f32 x[n] uniform -1e-30 1e-30"]
+problems = [{n = 1000}]
+checks = [{n = 512, x = "denormal"}]
+block = [64]
+grid = ["n / bx"]
+*/
+KERNEL ORIGINAL(GLOBAL float *y, GLOBAL const float *x, int n)
+{
+	i64 i = GLOBAL_ID(x);
+	if (i < n)
+		y[i] = x[i] * 1e20f * 1e20f;
+}
+
+KERNEL CANDIDATE(GLOBAL float *y, GLOBAL const float *x, int n)
+{
+	i64 i = GLOBAL_ID(x);
+	if (i < n)
+		y[i] = x[i] * 1267650600228229401496703205376.0f * 7.88860905e9f;
+}

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""A search with bad candidates in it: it ends, with all of them tried and none of them kept, and leaves no process.
+
+  faults.py DIRECTORY CASES EVERY [--ratio R] COMMAND…
+
+Runs COMMAND, which tunes, with FAULTS=1 in the place of the word "FAULTS": CASES candidates, and CASE=EVERY-1 and each
+EVERY behind it is bad. With --ratio it runs with FAULTS=0 as well, and fails where that takes less than 1/R of the time.
+"""
+import glob
+import json
+import os
+import subprocess
+import sys
+import time
+
+
+def processes():
+    """Of this session: what the run left behind, zombies as well."""
+    found = {}
+    for path in glob.glob("/proc/[0-9]*/stat"):
+        try:
+            text = open(path).read()
+        except OSError:
+            continue
+        name = text[text.index("(") + 1:text.rindex(")")]
+        state, _, _, session = text[text.rindex(")") + 2:].split()[:4]
+        if int(session) == os.getsid(0) and name.startswith("ktcc"):
+            found[int(text.split()[0])] = f"{name} {state}"
+    return found
+
+
+def gpu_bytes():
+    try:
+        done = subprocess.run(["nvidia-smi", "--query-gpu=memory.used", "--format=csv,noheader,nounits"],
+                              capture_output=True, text=True)
+        return int(done.stdout.split()[0]) if done.returncode == 0 else None
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def run(directory, faults, command):
+    environment = dict(os.environ, KTUNE_CACHE_DIR=f"{directory}/cache{faults}", KTUNE_LOCK_DIR=f"{directory}/lock{faults}",
+                       KTUNE_LOG=f"{directory}/log{faults}")
+    os.makedirs(environment["KTUNE_LOCK_DIR"], exist_ok=True)
+    begin = time.time()
+    done = subprocess.run([word.replace("FAULTS", f"FAULTS={faults}") for word in command], env=environment,
+                          capture_output=True, text=True)
+    wall = time.time() - begin
+    if done.returncode != 0:
+        sys.exit(f"FAULTS={faults}: exit code {done.returncode}: {done.stderr}{done.stdout}")
+    return json.loads(done.stdout)[0], wall
+
+
+def main():
+    directory, cases, every = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    words, ratio = sys.argv[4:], None
+    if words[0] == "--ratio":
+        ratio, words = float(words[1]), words[2:]
+    before, memory = processes(), gpu_bytes()
+    faulty, faulty_s = run(directory, 1, words)
+    rejected = faulty["wrong"] + faulty["uncompiled"] + faulty["refused"]
+    print(f"with faults: {faulty['tried']} tried, {faulty['wrong']} wrong, {faulty['uncompiled']} not compiled, "
+          f"{faulty['refused']} refused, {faulty_s:.1f} s")
+    assert faulty["tried"] == cases and rejected == cases // every, faulty
+    configuration = faulty["entry"]["configuration"]
+    assert faulty["entry"]["baseline_best"] or configuration["CASE"] % every != every - 1, configuration
+    time.sleep(0.5)
+    left = {pid: name for pid, name in processes().items() if pid not in before}
+    assert not left, left
+    if memory is not None:
+        after = gpu_bytes()
+        print(f"device memory: {memory} MiB before, {after} MiB after")
+        assert after <= memory + 64, "device memory was lost"
+    if ratio is not None:
+        clean, clean_s = run(directory, 0, words)
+        print(f"without faults: {clean['tried']} tried, {clean['wrong']} wrong, {clean_s:.1f} s: the faults cost "
+              f"{100 * (faulty_s / clean_s - 1):.0f}%")
+        assert clean["tried"] == cases and clean["wrong"] == 0, clean
+        assert faulty_s <= ratio * clean_s, "the faults cost too much"
+
+
+main()

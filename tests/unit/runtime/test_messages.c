@@ -1,0 +1,118 @@
+/* Requests about checks: what is read, and what is refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <string.h>
+
+#include "messages.h"
+
+#define REGION(problems) \
+	"{\"name\":\"r\",\"instance\":\"r\",\"arguments\":[{\"buffer\":0},{\"buffer\":1},{\"buffer\":2}]," \
+	"\"buffers\":[{\"name\":\"y\",\"element\":\"f32\",\"direction\":\"out\"}," \
+	"{\"name\":\"x\",\"element\":\"f32\",\"direction\":\"in\"},{\"name\":\"i\",\"element\":\"i32\",\"direction\":\"in\"}]," \
+	"\"problems\":[" problems "]}"
+#define PROBLEM(more, y, x, i) \
+	"{\"problem\":\"p\"," more "\"geometry\":{\"grid\":[1,1,1],\"block\":[1,1,1]},\"values\":[null,null,null]," \
+	"\"buffers\":[{\"count\":8" y "},{\"count\":8" x "},{\"count\":8" i "}]}"
+#define PLAIN PROBLEM("", "", "", "")
+
+static kt_status read(struct kt_run_region **out, struct kt_arena *arena, const char *text, struct kt_error *err)
+{
+	cJSON *json = cJSON_Parse(text);
+	assert_non_null(json);
+	kt_status status = kt_message_region(out, arena, json, err);
+	cJSON_Delete(json);
+	return status;
+}
+
+static void checks_are_read(void **state)
+{
+	struct kt_arena *arena = kt_arena_new(1 << 20);
+	struct kt_run_region *region = NULL;
+	struct kt_error err = {0};
+	(void)state;
+	assert_int_equal(read(&region, arena,
+	                      REGION(PLAIN "," PROBLEM("\"check\":true,", ",\"offset\":4",
+	                                               ",\"alias\":0,\"offset\":12,\"fill\":\"special\"",
+	                                               ",\"fill\":\"constant\",\"a\":3")),
+	                      &err),
+	                 KT_OK);
+	assert_false(region->problems[0].check);
+	assert_int_equal(region->problems[0].data[1].alias, KT_NO_ALIAS);
+	assert_true(region->problems[1].check);
+	assert_int_equal(region->problems[1].data[0].offset, 4);
+	assert_int_equal(region->problems[1].data[1].alias, 0);
+	assert_int_equal(region->problems[1].data[1].kind, KT_FILL_SPECIAL);
+	assert_int_equal(region->problems[1].data[2].kind, KT_FILL_CONSTANT);
+	kt_arena_free(arena);
+}
+
+static void nonsense_is_refused(void **state)
+{
+	static const struct {
+		const char *text, *says;
+	} rows[] = {
+	    {REGION(PROBLEM("", ",\"offset\":3", "", "")), "y cannot begin at an offset of 3"},
+	    {REGION(PROBLEM("", ",\"offset\":16", "", "")), "offset of 16"},
+	    {REGION(PROBLEM("", ",\"offset\":-4", "", "")), "offset of -4"},
+	    {REGION(PROBLEM("", ",\"alias\":1", "", "")), "y cannot be an alias of buffer 1"},
+	    {REGION(PROBLEM("", "", ",\"alias\":1", "")), "x cannot be an alias of buffer 1"},
+	    {REGION(PROBLEM("", "", "", ",\"alias\":0")), "i cannot be an alias of buffer 0"},
+	    {REGION(PROBLEM("", "", ",\"alias\":9", "")), "x cannot be an alias of buffer 9"},
+	    {REGION(PROBLEM("", "", "", ",\"fill\":\"special\"")), "'special' needs a floating-point type"},
+	    {REGION(PROBLEM("", "", "", ",\"fill\":\"denormal\"")), "floating-point"},
+	    {REGION(PROBLEM("", "", ",\"fill\":\"odd\"", "")), "unknown fill"},
+	    {REGION(PROBLEM("\"check\":true,", "", "", "") "," PLAIN), "a problem stands behind a check"},
+	};
+	struct kt_arena *arena = kt_arena_new(1 << 20);
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct kt_run_region *region = NULL;
+		struct kt_error err = {0};
+		assert_int_equal(read(&region, arena, rows[i].text, &err), KT_ERR_INVALID);
+		if (!strstr(err.message, rows[i].says))
+			fail_msg("%s, instead of %s", err.message, rows[i].says);
+	}
+	kt_arena_free(arena);
+}
+
+static void skipped_problems_need_no_geometry(void **state)
+{
+	static const char *const text[] = {
+	    "{\"configuration\":\"A=1\",\"cubin\":\"c\",\"function\":\"f\",\"problems\":[{\"geometry\":{\"grid\":[7,1,1],"
+	    "\"block\":[1,1,1]}},{\"skip\":true}]}",
+	    "{\"configuration\":\"\",\"problems\":[{},{\"skip\":true}]}",
+	    "{\"configuration\":\"\"}",
+	    "{\"configuration\":\"A=1\",\"cubin\":\"c\",\"function\":\"f\",\"problems\":[{},{\"skip\":true}]}",
+	};
+	static const kt_status wanted[] = {KT_OK, KT_OK, KT_OK, KT_ERR_INVALID};
+	static const bool skips[] = {true, true, false};
+	struct kt_arena *arena = kt_arena_new(1 << 20);
+	struct kt_run_region *region = NULL;
+	struct kt_error err = {0};
+	(void)state;
+	assert_int_equal(read(&region, arena, REGION(PLAIN "," PLAIN), &err), KT_OK);
+	for (size_t i = 0; i < 4; i++) {
+		struct kt_run_candidate candidate;
+		cJSON *json = cJSON_Parse(text[i]);
+		assert_int_equal(kt_message_candidate(&candidate, arena, json, region, &err), wanted[i]);
+		cJSON_Delete(json);
+		if (wanted[i])
+			continue;
+		assert_false(candidate.skip[0]);
+		assert_true(candidate.skip[1] == skips[i]);
+	}
+	kt_arena_free(arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(checks_are_read),
+	    cmocka_unit_test(nonsense_is_refused),
+	    cmocka_unit_test(skipped_problems_need_no_geometry),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
