@@ -121,6 +121,21 @@ static void compare_one(struct kt_result *out, uint64_t i, uint64_t got, uint64_
 		out->first = ~i;
 }
 
+double kt_data_largest(const void *data, size_t count, enum kt_scalar element, uint64_t poison_seed)
+{
+	const unsigned char *at = data;
+	unsigned bytes = kt_scalar_bytes(element);
+	double largest = 0;
+	for (size_t i = 0; i < count; i++) {
+		uint64_t bits = 0;
+		memcpy(&bits, at + i * bytes, bytes);
+		double value = fabs(real_of(element, bits));
+		if (isfinite(value) && value > largest && bits != kt_data_poison_bits(i, bytes, poison_seed))
+			largest = value;
+	}
+	return largest;
+}
+
 void kt_data_compare(struct kt_result *out, const void *got, const void *want, size_t count, enum kt_scalar element,
                      const struct kt_data_tolerance *tolerance)
 {

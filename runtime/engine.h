@@ -164,6 +164,8 @@ struct kt_place {
 	double original_ns;    /* of one launch, roughly */
 	bool usable, nondeterministic, has_inout;
 	const char *unusable;  /* why it is not */
+	/* Where aliases share memory: the same data in buffers of their own, for one run of the original. Else NULL. */
+	const struct kt_place *apart;
 };
 
 /* A kernel with its geometries. */
@@ -272,6 +274,9 @@ kt_status kt_verify_zones(struct kt_engine *e, size_t problem, size_t set, size_
  */
 kt_status kt_verify_with_reference(struct kt_engine *e, size_t problem, size_t set, struct kt_marks marks,
                                    struct kt_error *err) KT_MUST_CHECK;
+/* How a buffer is compared: outputs that stood on the poison of these marks. */
+struct kt_data_tolerance kt_verify_tolerance(const struct kt_engine *e, size_t problem, size_t buffer,
+                                             struct kt_marks got, struct kt_marks want, bool exact);
 /* "y: 3 wrong elements<when>, first at index 7, …" */
 const char *kt_verify_describe(const struct kt_engine *e, struct kt_arena *arena, size_t buffer, const char *when);
 /* Compares a set's outputs with the snapshot, bit for bit or within the tolerance. */

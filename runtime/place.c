@@ -48,9 +48,24 @@ static void describe_span(struct kt_place *place, const struct kt_run_region *re
 	leader->direction = together(leader->direction, buffer->direction);
 }
 
-/* Offsets in a set, and the zones: before and behind each buffer. False: more than can be addressed. */
+/* The same data, and what is done to it together, in memory of its own. */
+static void describe_apart(struct kt_place *place, const struct kt_place *shared, const struct kt_run_region *region,
+                           size_t b)
+{
+	const struct kt_span *leader = &shared->spans[shared->spans[b].leader];
+	place->spans[b] = *leader;
+	place->spans[b].leader = b;
+	/* An output starts with what it finds in place, so that elements that are not written agree. */
+	if (!kt_is_output(region->buffers[b].direction))
+		place->spans[b].direction = region->buffers[b].direction;
+}
+
+/*
+ * Offsets in a set, and the zones: before and behind each buffer. shared: the
+ * place that this one is apart from, or NULL. False: more than can be addressed.
+ */
 static bool place_problem(struct kt_place *place, const struct kt_engine *e, const struct kt_run_region *region,
-                          size_t problem)
+                          size_t problem, const struct kt_place *shared)
 {
 	size_t cursor = 0, zone = aligned(e, KT_ZONE_BYTES);
 	const size_t most = (size_t)1 << 48;
@@ -60,7 +75,10 @@ static bool place_problem(struct kt_place *place, const struct kt_engine *e, con
 		size_t element = kt_scalar_bytes(region->buffers[b].element);
 		if (element == 0 || (uint64_t)data->count > most / element)
 			return false;
-		describe_span(place, region, data, b);
+		if (shared)
+			describe_apart(place, shared, region, b);
+		else
+			describe_span(place, region, data, b);
 		place->spans[b].bytes = (size_t)data->count * element;
 	}
 	for (size_t b = 0; b < region->buffer_count; b++) {
@@ -139,21 +157,64 @@ kt_status kt_place_reserve(struct kt_engine *e, size_t bytes, struct kt_error *e
 	return status;
 }
 
+static bool has_alias(const struct kt_run_problem *problem, size_t buffers)
+{
+	size_t b = 0;
+	while (b < buffers && problem->data[b].alias == KT_NO_ALIAS)
+		b++;
+	return b < buffers;
+}
+
+static kt_status new_place(struct kt_place *out, struct kt_arena *arena, size_t buffers, struct kt_error *err)
+{
+	out->spans = kt_arena_array(arena, buffers + 1, sizeof *out->spans);
+	out->zones = kt_arena_alloc(arena, sizeof *out->zones);
+	return out->spans && out->zones ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+}
+
+/* One set and what is kept of it; nothing but the original's single run takes place there. */
+static kt_status place_apart(struct kt_place *place, struct kt_engine *e, struct kt_arena *arena, size_t problem,
+                             struct kt_error *err)
+{
+	const size_t buffers = e->region->buffer_count;
+	struct kt_place *apart = kt_arena_alloc(arena, sizeof *apart);
+	if (!apart)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	*apart = (struct kt_place){.sets = 1};
+	kt_status status = new_place(apart, arena, buffers, err);
+	if (status)
+		return status;
+	place->usable = place->usable && place_problem(apart, e, e->region, problem, place);
+	apart->snapshot = apart->staging = aligned(e, apart->stride) + KT_SHIFTS * e->align;
+	place->apart = apart;
+	return KT_OK;
+}
+
+static size_t most_of(const struct kt_place *place)
+{
+	return place->staging + place->kept_bytes;
+}
+
 static kt_status place_all(struct kt_run_prepared *prepared, size_t *largest, struct kt_engine *e,
                            struct kt_arena *arena, size_t budget, struct kt_error *err)
 {
 	const struct kt_run_region *region = e->region;
 	for (size_t p = 0; p < region->problem_count; p++) {
 		struct kt_place *place = &e->places[p];
-		place->spans = kt_arena_array(arena, region->buffer_count + 1, sizeof *place->spans);
-		place->zones = kt_arena_alloc(arena, sizeof *place->zones);
-		if (!place->spans || !place->zones)
-			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
-		bool possible = place_problem(place, e, region, p);
+		kt_status status = new_place(place, arena, region->buffer_count, err);
+		if (status)
+			return status;
+		bool possible = place_problem(place, e, region, p, NULL);
 		if (possible)
 			place->sets = sets_for(e, place, region->problems[p].check, budget);
 		/* A second set is also where a reference is made again. */
 		place->usable = place->sets >= 2 || (place->sets == 1 && place->kept_bytes <= KT_REFERENCE_BYTES);
+		if (place->usable && has_alias(&region->problems[p], region->buffer_count))
+			status = place_apart(place, e, arena, p, err);
+		if (status)
+			return status;
+		if (place->apart && most_of(place->apart) > budget)
+			place->usable = false;
 		if (!place->usable)
 			place->unusable = kt_arena_printf(arena, "the buffers need %zu MiB, the device has %zu MiB to spare",
 			                                  (place->stride + 2 * place->kept_bytes) >> 20, budget >> 20);
@@ -166,8 +227,10 @@ static kt_status place_all(struct kt_run_prepared *prepared, size_t *largest, st
 			continue;
 		place->snapshot = aligned(e, place->sets * place->stride) + KT_SHIFTS * e->align;
 		place->staging = place->snapshot + place->kept_bytes;
-		if (place->staging + place->kept_bytes > *largest)
-			*largest = place->staging + place->kept_bytes;
+		if (most_of(place) > *largest)
+			*largest = most_of(place);
+		if (place->apart && most_of(place->apart) > *largest)
+			*largest = most_of(place->apart);
 	}
 	return KT_OK;
 }

@@ -1,10 +1,12 @@
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/proc.h"
 #include "engine.h"
 
 #define RUNS 3            /* of an original, to see whether two of them may differ */
+#define RUNS_IN_PLACE 10  /* likewise: few may hide that blocks read what others have written */
 #define SPREAD_RUNS 8     /* more of them, to see by how much */
 #define SPREAD_SECONDS 0.5
 #define SPREAD_FACTOR 2.0 /* a few runs do not show the whole spread */
@@ -110,17 +112,89 @@ static kt_status first_run(const char **detail, struct kt_engine *e, struct kt_a
 	return status;
 }
 
+/*
+ * An absolute tolerance is meant for the data of the tuning problems. Where a
+ * check has other data, sums of large numbers may cancel, and what another
+ * order of summation makes of them is far off beside a small result.
+ */
+static void scale_tolerances(struct kt_engine *e, size_t problem)
+{
+	struct kt_place *place = &e->places[problem];
+	for (size_t b = 0; place->reference && b < e->region->buffer_count; b++) {
+		struct kt_span *span = &place->spans[b];
+		if (kt_span_is_output(place, b) && span->absolute > 0)
+			span->absolute *= fmax(1, kt_data_largest(place->reference + span->kept, (size_t)span->data->count,
+			                                          e->region->buffers[b].element,
+			                                          place->reference_marks.poison));
+	}
+}
+
+/* Outputs of the original with a buffer for every argument, which the caller frees. */
+static kt_status answer_apart(unsigned char **out, struct kt_marks *marks, struct kt_engine *e, size_t problem,
+                              struct kt_error *err)
+{
+	const struct kt_place shared = e->places[problem];
+	const struct kt_place *apart = shared.apart;
+	*out = malloc(apart->kept_bytes + 1);
+	if (!*out)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	e->places[problem] = *apart;
+	*marks = kt_verify_marks(e);
+	size_t set = kt_verify_next_set(e, problem);
+	kt_status status = kt_verify_run(NULL, e, &e->original, problem, set, *marks, e->limit_s, err);
+	if (!status)
+		status = kt_verify_keep(e, problem, set, apart->snapshot, err);
+	if (!status && apart->kept_bytes)
+		status = e->ops->download(e->state, *out, apart->snapshot, apart->kept_bytes, err);
+	if (!status)
+		status = kt_verify_wipe(e, problem, err);
+	e->places[problem] = shared;
+	return status;
+}
+
+/* Does the reference, made in place, hold the outputs that were made apart? */
+static bool agrees(const struct kt_engine *e, size_t problem, const unsigned char *answer, struct kt_marks marks)
+{
+	const struct kt_place *place = &e->places[problem];
+	bool same = place->reference != NULL;
+	for (size_t b = 0; same && b < e->region->buffer_count; b++) {
+		const struct kt_span *apart = &place->apart->spans[b];
+		const size_t leader = place->spans[b].leader;
+		const struct kt_data_tolerance tolerance =
+		    kt_verify_tolerance(e, problem, leader, place->reference_marks, marks, false);
+		struct kt_result result = {0};
+		if (!kt_span_is_output(place->apart, b))
+			continue;
+		kt_data_compare(&result, place->reference + place->spans[leader].kept, answer + apart->kept,
+		                (size_t)apart->data->count, e->region->buffers[b].element, &tolerance);
+		same = result.wrong == 0;
+	}
+	return same;
+}
+
 static kt_status reference(const char **detail, struct kt_engine *e, struct kt_arena *arena, size_t problem,
                            struct kt_error *err)
 {
 	struct kt_place *place = &e->places[problem];
-	kt_status status = first_run(detail, e, arena, problem, err);
-	for (int run = 1; !status && !*detail && run < RUNS; run++) {
+	const int runs = place->apart ? RUNS_IN_PLACE : RUNS;
+	unsigned char *apart = NULL;
+	struct kt_marks apart_marks = {0, 0};
+	kt_status status = place->apart ? answer_apart(&apart, &apart_marks, e, problem, err) : KT_OK;
+	if (!status)
+		status = first_run(detail, e, arena, problem, err);
+	if (!status && !*detail && e->region->problems[problem].check)
+		scale_tolerances(e, problem);
+	if (!status && !*detail && apart && !agrees(e, problem, apart, apart_marks))
+		*detail = "it gives another answer in place";
+	free(apart);
+	for (int run = 1; !status && !*detail && run < runs; run++) {
 		/* A later time has no compilation in it. */
 		status = run_again(detail, &place->original_ns, e, arena, problem, true, err);
 		if (!status && kt_verify_wrong(e, problem) < e->region->buffer_count)
 			place->nondeterministic = true;
 	}
+	if (!status && !*detail && place->nondeterministic && place->apart)
+		*detail = "its runs differ in place";
 	if (!status && !*detail && place->nondeterministic)
 		status = widen(detail, e, arena, problem, err);
 	return status ? status : kt_verify_wipe(e, problem, err);

@@ -162,6 +162,21 @@ struct wanted {
 	struct kt_marks marks;
 };
 
+struct kt_data_tolerance kt_verify_tolerance(const struct kt_engine *e, size_t problem, size_t b, struct kt_marks got,
+                                             struct kt_marks want, bool exact)
+{
+	const struct kt_span *span = &e->places[problem].spans[b];
+	return (struct kt_data_tolerance){
+	    .absolute = span->absolute,
+	    .relative = span->relative,
+	    .want_seed = want.poison,
+	    .got_seed = got.poison,
+	    /* Integers without a tolerance of their own agree bit for bit. */
+	    .exact = exact || (!kt_scalar_is_float(e->region->buffers[b].element) && span->absolute == 0 &&
+	                       span->relative == 0),
+	};
+}
+
 static kt_status compare(struct kt_engine *e, size_t problem, size_t set, struct kt_marks got,
                          const struct wanted *want, bool exact, struct kt_error *err)
 {
@@ -170,14 +185,7 @@ static kt_status compare(struct kt_engine *e, size_t problem, size_t set, struct
 	for (size_t b = 0; !status && b < e->region->buffer_count; b++) {
 		const struct kt_span *span = &place->spans[b];
 		enum kt_scalar element = e->region->buffers[b].element;
-		struct kt_data_tolerance tolerance = {
-		    .absolute = span->absolute,
-		    .relative = span->relative,
-		    .want_seed = want->marks.poison,
-		    .got_seed = got.poison,
-		    /* Integers without a tolerance of their own agree bit for bit. */
-		    .exact = exact || (!kt_scalar_is_float(element) && span->absolute == 0 && span->relative == 0),
-		};
+		struct kt_data_tolerance tolerance = kt_verify_tolerance(e, problem, b, got, want->marks, exact);
 		if (!kt_span_is_output(place, b) || !span->bytes)
 			continue;
 		status = e->ops->compare(e->state, b, kt_place_at(e, problem, set, b), want->kept + span->kept,

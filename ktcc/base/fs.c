@@ -231,6 +231,13 @@ bool kt_fs_is_file(const char *path)
 	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
+bool kt_fs_is_link(const char *path)
+{
+	struct stat status;
+
+	return lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
+}
+
 bool kt_fs_is_dir(const char *path)
 {
 	struct stat status;

@@ -37,6 +37,8 @@ kt_status kt_fs_stamp(struct kt_file_stamp *out, const char *path, struct kt_err
 bool kt_fs_stamp_equal(const struct kt_file_stamp *a, const struct kt_file_stamp *b);
 bool kt_fs_is_file(const char *path);
 bool kt_fs_is_dir(const char *path);
+/* Is the path itself a symbolic link, wherever it leads? */
+bool kt_fs_is_link(const char *path);
 
 /* Joins directory and name; an absolute name is returned alone. NULL when out of memory. */
 char *kt_path_join(struct kt_arena *arena, const char *directory, const char *name);

@@ -14,6 +14,7 @@
 	X(STDIN, "standard-input", "the source comes from standard input", true) \
 	X(CLANG, "clang-not-tuned", "no entry, and entries are made with nvcc, not clang", false) \
 	X(OUTPUT, "output-not-a-file", "the output is not a file", false) \
+	X(FOLDER, "folder-is-a-link", "the folder for what is made beside the object is a symbolic link", false) \
 	X(NO_REGION, "no-region", "no #pragma ktune in the file", true) \
 	X(DISABLED, "disabled", "KTUNE_MODE=off or KTUNE_DISABLE is set", true) \
 	X(DEBUG, "device-debug", "-G keeps the original kernels", false) \

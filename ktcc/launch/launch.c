@@ -424,6 +424,9 @@ static int launch(struct kt_invocation *l, int argc)
 	set_paths(l);
 	if (l->stamp == NULL)
 		return pass_through(l, KT_REASON_INTERNAL);
+	/* Where it leads is somebody else's. */
+	if (kt_fs_is_link(l->folder))
+		return pass_through(l, KT_REASON_FOLDER);
 	kt_command_key(l->key, l->command, &l->config);
 	lock_dir = kt_lock_find(l->arena, l->config.lock_dir, kt_path_absolute(l->arena, l->command->input, NULL));
 	if (l->config.mode != KT_MODE_RETUNE && kt_manifest_find(&manifest, l->arena, l->store, l->key, lock_dir) &&

@@ -2,6 +2,17 @@
 
 #include <stdio.h>
 
+/* A region whose pragma could not be read has no name of its own. */
+static const char *name_of(const struct kt_region *region)
+{
+	const char *const names[] = {region->name, region->kernel};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (names[i] != NULL && names[i][0] != '\0')
+			return names[i];
+	return "region";
+}
+
 void kt_outcome_message(struct kt_invocation *l)
 {
 	struct kt_case *cases;
@@ -27,7 +38,7 @@ void kt_outcome_message(struct kt_invocation *l)
 		l->reason = first->reason;
 		l->message = kt_arena_printf(
 		    l->arena, "%s:%u: %s stays as written: %s%s%s%s%s", first->region->file, first->region->line,
-		    first->region->name, kt_reason_text(first->reason),
+		    name_of(first->region), kt_reason_text(first->reason),
 		    first->reason == KT_REASON_UNKNOWN_DEVICE ? " (KTUNE_DEVICE=" : first->detail != NULL ? ": " : "",
 		    first->reason == KT_REASON_UNKNOWN_DEVICE ? l->config.device : first->detail != NULL ? first->detail : "",
 		    first->reason == KT_REASON_UNKNOWN_DEVICE ? ")" : "",
@@ -48,7 +59,7 @@ int kt_outcome_required(struct kt_invocation *l)
 		if (cases[i].reason == KT_REASON_NONE || cases[i].reason == KT_REASON_BASELINE_BEST)
 			continue;
 		fprintf(stderr, "%s:%u:%u: error: %s: %s%s%s [KTUNE_MODE=require]\n", cases[i].region->file,
-		        cases[i].region->line, cases[i].region->column, cases[i].region->name, kt_reason_text(cases[i].reason),
+		        cases[i].region->line, cases[i].region->column, name_of(cases[i].region), kt_reason_text(cases[i].reason),
 		        cases[i].detail != NULL ? ": " : "", cases[i].detail != NULL ? cases[i].detail : "");
 		code = KT_EXIT_REQUIRED;
 	}

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "launch/walk_memo.h"
+#include "launch/walk_text.h"
 
-#define WORD "ktune"
 #define FRESH_NS INT64_C(100000000) /* a file this young may change again within one tick of its time stamp */
 
 /* One path that was tried. */
@@ -207,77 +207,6 @@ static kt_status resolve_all(struct walker *w, const char *text, size_t size, co
 	return status;
 }
 
-/* Past blanks, comments and continued line ends, as they may stand inside a directive. */
-static const char *skip_blanks(const char *at, const char *end)
-{
-	while (at < end) {
-		if (*at == ' ' || *at == '\t' || *at == '\f' || *at == '\v') {
-			at++;
-		} else if (end - at > 1 && at[0] == '\\' && at[1] == '\n') {
-			at += 2;
-		} else if (end - at > 2 && at[0] == '\\' && at[1] == '\r' && at[2] == '\n') {
-			at += 3;
-		} else if (end - at > 1 && at[0] == '/' && at[1] == '*') {
-			at = memmem(at + 2, (size_t)(end - at) - 2, "*/", 2);
-			if (at == NULL)
-				return end;
-			at += 2;
-		} else {
-			break;
-		}
-	}
-	return at;
-}
-
-/* Notes the include that stands behind a '#', if one does. Returns where to go on. */
-static const char *note_include(struct walker *w, unsigned *flags, const char *at, const char *end)
-{
-	static const struct {
-		const char *name;
-		bool next;
-	} directives[] = {{"include_next", true}, {"include", false}, {"import", false}};
-	size_t i;
-
-	at = skip_blanks(at, end);
-	for (i = 0; i < sizeof directives / sizeof *directives; i++) {
-		size_t length = strlen(directives[i].name);
-
-		if ((size_t)(end - at) > length && memcmp(at, directives[i].name, length) == 0) {
-			at += length;
-			break;
-		}
-	}
-	if (i == sizeof directives / sizeof *directives)
-		return at;
-	at = skip_blanks(at, end);
-	if (at < end && (*at == '"' || *at == '<')) {
-		char form = *at, close = form == '"' ? '"' : '>';
-		const char *name = ++at;
-
-		while (at < end && *at != close && *at != '\n' && *at != '\0')
-			at++;
-		if (at < end && *at == close) {
-			kt_buf_addc(&w->includes, !directives[i].next ? form : form == '"' ? 'Q' : 'A');
-			kt_buf_add(&w->includes, name, (size_t)(at - name));
-			kt_buf_addc(&w->includes, '\n');
-		}
-	} else if (at < end && *at != '\n' && *at != '\r') {
-		*flags |= KT_MEMO_COMPUTED;
-	}
-	return at;
-}
-
-static kt_status scan_text(struct walker *w, unsigned *flags, const char *text, size_t size)
-{
-	const char *end = text + size, *at = text;
-
-	*flags = memmem(text, size, WORD, sizeof WORD - 1) != NULL ? KT_MEMO_HAS_WORD : 0;
-	kt_buf_clear(&w->includes);
-	while (at < end && (at = memchr(at, '#', (size_t)(end - at))) != NULL)
-		at = note_include(w, flags, at + 1, end);
-	return w->includes.failed ? out_of_memory(w) : KT_OK;
-}
-
 /* Reads the file into w->text; *size is SIZE_MAX when it cannot be read. Takes the stamp of what was read. */
 static kt_status read_text(struct walker *w, size_t *size, struct kt_walk_file *file)
 {
@@ -336,9 +265,8 @@ static kt_status visit(struct walker *w, size_t index)
 			w->walk->complete = false;
 			return KT_OK;
 		}
-		status = scan_text(w, &flags, w->text, size);
-		if (status != KT_OK)
-			return status;
+		if (kt_walk_scan(&w->includes, &flags, w->text, size) != KT_OK)
+			return out_of_memory(w);
 		includes = kt_buf_text(&w->includes);
 		size = w->includes.size;
 		if (w->now_ns - file.stamp.mtime_ns > FRESH_NS)
@@ -380,6 +308,28 @@ static kt_status add_directory(struct walker *w, const char *directory, const ch
 	return KT_OK;
 }
 
+/* A list that the host compiler reads from the environment; an empty folder in it is the working one. */
+static kt_status add_environment(struct walker *w, const char *name, const char *toolkit)
+{
+	const char *at = getenv(name);
+	kt_status status = KT_OK;
+
+	if (at != NULL && at[0] == '\0')
+		return KT_OK;
+	while (status == KT_OK && at != NULL) {
+		const char *end = strchr(at, ':');
+		const size_t length = end != NULL ? (size_t)(end - at) : strlen(at);
+		const char *directory = kt_arena_strndup(w->arena, length != 0 ? at : ".", length != 0 ? length : 1);
+
+		if (directory == NULL)
+			return out_of_memory(w);
+		if (!is_installed(directory))
+			status = add_directory(w, directory, toolkit);
+		at = end != NULL ? end + 1 : NULL;
+	}
+	return status;
+}
+
 static kt_status project_directories(struct walker *w, const struct kt_command *command)
 {
 	const char *toolkit = kt_command_toolkit(w->arena, command);
@@ -392,7 +342,9 @@ static kt_status project_directories(struct walker *w, const struct kt_command *
 	for (size_t i = 0; i < command->system_include_count && status == KT_OK; i++)
 		if (!is_installed(command->system_include_dirs[i]))
 			status = add_directory(w, command->system_include_dirs[i], toolkit);
-	return status;
+	if (status == KT_OK)
+		status = add_environment(w, "CPATH", toolkit);
+	return status == KT_OK ? add_environment(w, "CPLUS_INCLUDE_PATH", toolkit) : status;
 }
 
 static kt_status start(struct walker *w, const struct kt_command *command)

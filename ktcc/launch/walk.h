@@ -1,9 +1,12 @@
 /*
  * The textual walk: does the input, or a project header that it can reach by
- * quoted, -I or -isystem includes, hold the bytes "ktune"? Conditionals and
- * comments are not looked at, so it may find more files than the compiler
- * reads, never fewer; the toolkit is not entered, nor what -isystem finds among
- * the system's and installed packages.
+ * quoted, -I or -isystem includes or by CPATH and CPLUS_INCLUDE_PATH, hold the
+ * bytes "ktune"? Conditionals and comments are not looked at, so of what
+ * includes name in writing it may find more files than the compiler reads,
+ * never fewer. An include whose name a macro makes is not followed
+ * (computed_include says that there is one), nor is a line continued by the
+ * trigraph for a backslash. The toolkit is not entered, nor what -isystem and
+ * the environment find among the system's and installed packages.
  *
  * What a file holds is remembered by device, inode, size and times in one file
  * of the cache directory. That file is a memo: when it is missing, damaged,

@@ -3,25 +3,13 @@
 #include <string.h>
 
 #include "base/device.h"
-
-enum { VALUES = 160 };
-
-/* Sizes of a variable that say most, before those that only cover. */
-enum { TELLING = 4 };
+#include "testing/sizes.h"
 
 /* What all buffers of a check may hold together, and the steps of its original where a clause counts them. */
 static const int64_t small_bytes = (int64_t)4 << 20;
 static const int64_t small_flops = (int64_t)1 << 23;
-/* Multiples of all widths are taken up to the smallest tuned value, within these; beyond, each width has its own. */
-static const int64_t multiple_least = 128, multiple_most = 1 << 15;
 /* Where no parameter cuts a variable. */
-static const int64_t plain_width = 32;
 static const int64_t plain_small = 3;
-
-struct values {
-	size_t count;
-	int64_t v[VALUES];
-};
 
 struct maker {
 	struct kt_arena *arena;
@@ -30,266 +18,17 @@ struct maker {
 	struct kt_check *out;
 	size_t count;
 	int64_t most_bytes, most_flops;
-	int64_t multiple[KT_PROBLEM_VARIABLES]; /* of all widths that are small enough */
-	bool related[KT_PROBLEM_VARIABLES];     /* does an expression say which parameters cut it? */
-	int64_t calm[KT_PROBLEM_VARIABLES];     /* small, and allowed */
-	struct values values[KT_PROBLEM_VARIABLES];
+	struct kt_sizes sizes[KT_PROBLEM_VARIABLES];
+	int64_t calm[KT_PROBLEM_VARIABLES]; /* small, and allowed */
 	int64_t seed;
 	bool failed;
 };
-
-/* ---- widths */
-
-static void add_value(struct values *values, int64_t v)
-{
-	for (size_t i = 0; i < values->count; i++)
-		if (values->v[i] == v)
-			return;
-	if (v >= 1 && values->count < VALUES)
-		values->v[values->count++] = v;
-}
-
-static bool mentions(const struct kt_clause_expr *clause, const struct kt_region *region, size_t variable)
-{
-	if (clause->expr == NULL)
-		return false;
-	if (kt_expr_uses(clause->expr, region->variables[variable]))
-		return true;
-	for (size_t a = 0; a < region->argument_count; a++)
-		if (kt_carried_variable(region, a) == (int64_t)variable && region->arguments[a].name[0] != '\0' &&
-		    kt_expr_uses(clause->expr, region->arguments[a].name))
-			return true;
-	return false;
-}
-
-/* The values of every parameter that stands with the variable, and the products of their least and largest. */
-static void add_related(struct values *widths, const struct kt_subject *subject, const struct kt_clause_expr *clause)
-{
-	const struct kt_template *template_ = subject->template_;
-	int64_t least = 1, largest = 1;
-
-	for (size_t p = 0; p < template_->parameter_count; p++) {
-		const struct kt_parameter *parameter = &template_->parameters[p];
-		int64_t low = INT64_MAX, high = 1;
-
-		if (!kt_expr_uses(clause->expr, parameter->name))
-			continue;
-		for (size_t i = 0; i < parameter->value_count; i++) {
-			const int64_t v = parameter->values[i];
-
-			if (v < 2)
-				continue;
-			add_value(widths, v);
-			low = v < low ? v : low;
-			high = v > high ? v : high;
-		}
-		if (low != INT64_MAX && __builtin_mul_overflow(least, low, &least))
-			least = 1;
-		if (__builtin_mul_overflow(largest, high, &largest))
-			largest = 1;
-	}
-	if (least > 1 && least <= multiple_most)
-		add_value(widths, least);
-	if (largest > 1 && largest <= multiple_most)
-		add_value(widths, largest);
-}
-
-static void add_all_related(struct values *widths, const struct kt_subject *subject, size_t variable,
-                            const struct kt_clause_expr *clauses, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (mentions(&clauses[i], subject->template_->region, variable))
-			add_related(widths, subject, &clauses[i]);
-}
-
-/* The values of a parameter that are all powers of two: it may well cut something. */
-static void add_powers(struct values *widths, const struct kt_parameter *parameter)
-{
-	for (size_t i = 0; i < parameter->value_count; i++)
-		if (parameter->values[i] < 1 || (parameter->values[i] & (parameter->values[i] - 1)) != 0)
-			return;
-	for (size_t i = 0; i < parameter->value_count; i++)
-		if (parameter->values[i] > 1)
-			add_value(widths, parameter->values[i]);
-}
-
-/* related: an expression says so; else it is a guess. */
-static struct values widths_of(bool *related, const struct kt_subject *subject, size_t variable)
-{
-	const struct kt_template *t = subject->template_;
-	struct values widths = {0};
-
-	add_all_related(&widths, subject, variable, t->restrictions, t->restriction_count);
-	add_all_related(&widths, subject, variable, t->guards, t->guard_count);
-	add_all_related(&widths, subject, variable, t->grid, t->grid_count);
-	add_all_related(&widths, subject, variable, t->block, t->block_count);
-	add_all_related(&widths, subject, variable, &t->shared_bytes, 1);
-	*related = widths.count != 0;
-	if (!*related)
-		for (size_t p = 0; p < t->parameter_count; p++)
-			add_powers(&widths, &t->parameters[p]);
-	return widths;
-}
-
-size_t kt_cases_widths(int64_t *widths, size_t most, const struct kt_subject *subject, size_t variable)
-{
-	bool related;
-	const struct values all = widths_of(&related, subject, variable);
-	size_t count = 0;
-
-	for (; count < all.count && count < most; count++)
-		widths[count] = all.v[count];
-	return count;
-}
-
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-	while (b != 0) {
-		const int64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
-static int64_t multiple_of_all(const struct values *widths, int64_t least_tuned)
-{
-	int64_t most = least_tuned > multiple_least ? least_tuned : multiple_least, multiple = 1;
-
-	most = most < multiple_most ? most : multiple_most;
-	for (size_t i = 0; i < widths->count; i++) {
-		const int64_t w = widths->v[i];
-		const int64_t both = w <= most ? multiple / common_divisor(multiple, w) * w : most + 1;
-
-		if (both <= most)
-			multiple = both;
-	}
-	return multiple > 1 ? multiple : plain_width;
-}
-
-static int64_t least_tuned(const struct kt_region *region, size_t variable)
-{
-	int64_t least = INT64_MAX;
-
-	for (size_t p = 0; p < region->problem_count; p++) {
-		const int64_t v = region->problems[p * region->variable_count + variable];
-
-		least = v < least ? v : least;
-	}
-	return least;
-}
-
-static int64_t prime_above(int64_t v)
-{
-	for (v++;; v++) {
-		bool prime = v > 1;
-
-		for (int64_t d = 2; prime && d * d <= v; d++)
-			prime = v % d != 0;
-		if (prime)
-			return v;
-	}
-}
-
-/* The sizes of one variable, most telling first. */
-static void make_values(struct maker *m, size_t variable)
-{
-	const struct values widths = widths_of(&m->related[variable], m->subject, variable);
-	const int64_t all = m->multiple[variable] = multiple_of_all(&widths, least_tuned(m->region, variable));
-	struct values *values = &m->values[variable];
-
-	/* TELLING ones. */
-	add_value(values, all + 1);
-	add_value(values, 1);
-	add_value(values, all - 1);
-	add_value(values, prime_above(all + all / 2));
-	for (size_t i = 0; i < widths.count; i++) {
-		const int64_t w = widths.v[i];
-
-		/* Small, so that there is nothing but a tail or one vector and one element. */
-		add_value(values, w + 1);
-		add_value(values, w - 1);
-	}
-	for (size_t i = 0; i < widths.count; i++)
-		/* Inside for this width and outside for the next power of two. */
-		add_value(values, 3 * widths.v[i]);
-	add_value(values, 2);
-	add_value(values, 2 * all);
-}
-
-/* ---- is it a check? */
-
-int64_t kt_cases_bytes(const struct kt_subject *subject, const struct kt_check *check)
-{
-	const struct kt_region *region = subject->template_->region;
-	const struct kt_check_scope scope = {subject, NULL, check};
-	int64_t bytes = 0;
-
-	for (size_t b = 0; b < region->buffer_count; b++) {
-		struct kt_error ignored;
-		int64_t count = 0;
-
-		if (region->buffers[b].argument < 0 || kt_check_count(&count, &scope, b, &ignored) != KT_OK || count < 1)
-			return -1;
-		if (__builtin_add_overflow(
-		        bytes, count * (int64_t)kt_scalar_bytes(subject->instance->elements[region->buffers[b].argument]),
-		        &bytes))
-			return -1;
-	}
-	return bytes;
-}
-
-/* 0 without a clause. */
-static int64_t flops_of(const struct kt_subject *subject, const struct kt_check *check)
-{
-	const struct kt_clause_expr *flops = &subject->template_->region->flops;
-	struct kt_check_scope scope = {subject, NULL, check};
-	struct kt_error ignored;
-	int64_t value = 0;
-
-	return flops->expr != NULL && kt_expr_eval(&value, flops->expr, kt_check_lookup, &scope, &ignored) == KT_OK ? value
-	                                                                                                            : 0;
-}
-
-/* An integer argument that carries a variable has to hold it. */
-static bool values_fit(const struct kt_subject *subject, const struct kt_check *check)
-{
-	const struct kt_region *region = subject->template_->region;
-
-	for (size_t a = 0; a < region->argument_count; a++) {
-		const int64_t variable = kt_carried_variable(region, a);
-		const enum kt_scalar element = subject->instance->elements[a];
-
-		if (variable < 0 || region->arguments[a].is_pointer || kt_scalar_is_float(element))
-			continue;
-		const int bits = 8 * (int)kt_scalar_bytes(element) -
-				 (element == KT_I8 || element == KT_I16 || element == KT_I32 || element == KT_I64);
-		if (bits < 63 && check->problem[variable] >> bits != 0)
-			return false;
-	}
-	return true;
-}
-
-static bool is_launch(const struct kt_subject *subject, const struct kt_check *check)
-{
-	const struct kt_check_scope scope = {subject, NULL, check};
-	struct kt_geometry geometry;
-	struct kt_error ignored;
-
-	if (!values_fit(subject, check) || kt_check_geometry(&geometry, &scope, &ignored) != KT_OK)
-		return false;
-	for (size_t i = 0; i < 3; i++)
-		if (subject->device->max_grid[i] > 0 && geometry.grid[i] > subject->device->max_grid[i])
-			return false;
-	return kt_check_allowed(&scope);
-}
 
 static bool is_small(const struct maker *m, const struct kt_check *check)
 {
 	const int64_t bytes = kt_cases_bytes(m->subject, check);
 
-	return bytes > 0 && bytes <= m->most_bytes && flops_of(m->subject, check) <= m->most_flops;
+	return bytes > 0 && bytes <= m->most_bytes && kt_cases_flops(m->subject, check) <= m->most_flops;
 }
 
 /* The same launch up to its seed, which is what makes the data and no reason to run it twice. */
@@ -318,7 +57,7 @@ static bool add(struct maker *m, const struct kt_check *wanted)
 	struct kt_check check = *wanted;
 	const size_t variables = m->region->variable_count;
 
-	if (m->count == KT_CHECKS_MOST || m->failed || !is_small(m, &check) || !is_launch(m->subject, &check) ||
+	if (m->count == KT_CHECKS_MOST || m->failed || !is_small(m, &check) || !kt_cases_is_launch(m->subject, &check) ||
 	    is_known(m, &check))
 		return false;
 	if (variables != 0) {
@@ -351,12 +90,12 @@ static void choose_calm(struct maker *m)
 	int64_t least_bytes = INT64_MAX;
 
 	for (size_t v = 0; v < m->region->variable_count; v++) {
-		const int64_t tuned = least_tuned(m->region, v);
-		const int64_t small = m->related[v] ? m->multiple[v] : plain_small;
+		const int64_t tuned = kt_sizes_least_tuned(m->region, v);
+		const int64_t small = m->sizes[v].related ? m->sizes[v].multiple : plain_small;
 
 		m->calm[v] = small < tuned ? small : tuned;
 	}
-	if (m->region->variable_count == 0 || (is_small(m, &check) && is_launch(m->subject, &check)))
+	if (m->region->variable_count == 0 || (is_small(m, &check) && kt_cases_is_launch(m->subject, &check)))
 		return;
 	for (size_t p = 0; p < m->region->problem_count; p++) {
 		const struct kt_check problem = kt_check_of_problem(m->subject, p);
@@ -381,7 +120,7 @@ static void add_size(struct maker *m, const int64_t *together)
 	if (add(m, &check))
 		return;
 	for (size_t v = 0; v < m->region->variable_count; v++)
-		values[v] = m->related[v] ? together[v] : m->calm[v];
+		values[v] = m->sizes[v].related ? together[v] : m->calm[v];
 	check.problem = values;
 	if (add(m, &check))
 		return;
@@ -399,8 +138,8 @@ static void choose_inside(const struct maker *m, int64_t *inside)
 
 	for (int64_t factor = 3; factor >= 1; factor -= 2) {
 		for (size_t v = 0; v < m->region->variable_count; v++)
-			inside[v] = m->related[v] ? factor * m->multiple[v] : m->calm[v];
-		if (is_small(m, &check) && is_launch(m->subject, &check))
+			inside[v] = m->sizes[v].related ? factor * m->sizes[v].multiple : m->calm[v];
+		if (is_small(m, &check) && kt_cases_is_launch(m->subject, &check))
 			return;
 	}
 	memcpy(inside, m->calm, sizeof m->calm);
@@ -414,10 +153,10 @@ static void add_sweeps(struct maker *m, size_t first, size_t end, bool unrelated
 			int64_t values[KT_PROBLEM_VARIABLES];
 			struct kt_check check = plain(m, values);
 
-			if ((!m->related[v] && !unrelated) || i >= m->values[v].count)
+			if ((!m->sizes[v].related && !unrelated) || i >= m->sizes[v].count)
 				continue;
 			memcpy(values, m->calm, sizeof values);
-			values[v] = m->values[v].v[i];
+			values[v] = m->sizes[v].v[i];
 			(void)add(m, &check);
 		}
 }
@@ -534,8 +273,8 @@ static void make_all(struct maker *m)
 		ones[KT_PROBLEM_VARIABLES];
 
 	for (size_t v = 0; v < m->region->variable_count; v++) {
-		plus[v] = m->multiple[v] + 1;
-		minus[v] = m->multiple[v] - 1;
+		plus[v] = m->sizes[v].multiple + 1;
+		minus[v] = m->sizes[v].multiple - 1;
 		ones[v] = 1;
 	}
 	choose_inside(m, inside);
@@ -556,9 +295,9 @@ static void make_all(struct maker *m)
 	add_single_offsets(m, inside);
 	add_aliases(m, inside, m->region->buffer_count);
 	/* What cuts a variable may be known to the kernel alone: the most telling sizes of each come first. */
-	add_sweeps(m, 0, TELLING, true);
-	add_sweeps(m, TELLING, VALUES, false);
-	add_sweeps(m, TELLING, VALUES, true);
+	add_sweeps(m, 0, KT_SIZES_TELLING, true);
+	add_sweeps(m, KT_SIZES_TELLING, KT_SIZES, false);
+	add_sweeps(m, KT_SIZES_TELLING, KT_SIZES, true);
 }
 
 kt_status kt_cases_make(struct kt_check **out, size_t *count, struct kt_arena *arena, const struct kt_subject *subject,
@@ -585,11 +324,11 @@ kt_status kt_cases_make(struct kt_check **out, size_t *count, struct kt_arena *a
 
 		if (bytes > 0 && bytes < least_bytes) {
 			least_bytes = bytes;
-			least_flops = flops_of(subject, &problem);
+			least_flops = kt_cases_flops(subject, &problem);
 		}
 	}
 	for (size_t v = 0; v < region->variable_count; v++)
-		make_values(m, v);
+		kt_sizes_make(&m->sizes[v], subject, v);
 	choose_calm(m);
 	const struct kt_check calm = plain(m, m->calm);
 	if (!is_small(m, &calm) && least_bytes != INT64_MAX) {
@@ -603,47 +342,4 @@ done:
 	*out = m->out;
 	*count = m->count;
 	return KT_OK;
-}
-
-/* ---- the largest */
-
-bool kt_cases_largest(struct kt_check *out, struct kt_arena *arena, const struct kt_subject *subject,
-                      int64_t most_bytes)
-{
-	const struct kt_region *region = subject->template_->region;
-	int64_t *values = kt_arena_array(arena, region->variable_count + 1, sizeof *values);
-	struct kt_check check = {.seed = 1 + (int64_t)region->problem_count, .shifted = -1, .alias = -1, .alias_of = -1};
-	int64_t base = 0;
-
-	if (values == NULL || region->variable_count == 0 || region->problem_count == 0)
-		return false;
-	for (size_t p = 0; p < region->problem_count; p++) {
-		const struct kt_check problem = kt_check_of_problem(subject, p);
-		const int64_t bytes = kt_cases_bytes(subject, &problem);
-
-		if (bytes > base) {
-			base = bytes;
-			memcpy(values, problem.problem, region->variable_count * sizeof *values);
-		}
-	}
-	check.problem = values;
-	for (size_t v = 0; v < region->variable_count && base > 0; v++) {
-		const int64_t before = values[v];
-
-		/* Doubling keeps what divides the tuned size; the original says how far it can be launched. */
-		for (int64_t next = before; next < INT64_MAX / 4; next *= 2) {
-			values[v] = next * 2;
-			const int64_t bytes = kt_cases_bytes(subject, &check);
-
-			if (bytes <= base || bytes > most_bytes || !is_launch(subject, &check)) {
-				values[v] = next;
-				break;
-			}
-		}
-		if (values[v] != before) {
-			*out = check;
-			return true;
-		}
-	}
-	return false;
 }

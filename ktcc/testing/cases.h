@@ -26,6 +26,8 @@
 /* The list, most telling first, without the tuning problems. Everything is allocated in arena. */
 kt_status kt_cases_make(struct kt_check **out, size_t *count, struct kt_arena *arena, const struct kt_subject *subject,
                         struct kt_error *err) KT_MUST_CHECK;
+
+/* ---- launches.c */
 /*
  * The largest problem that a budget of bytes holds: the last tuning problem with one variable grown. False: none is
  * larger than the tuning problems, or no variable makes buffers larger.
@@ -34,8 +36,9 @@ bool kt_cases_largest(struct kt_check *out, struct kt_arena *arena, const struct
                       int64_t most_bytes);
 /* Bytes of all buffers; −1 where a size has no value. */
 int64_t kt_cases_bytes(const struct kt_subject *subject, const struct kt_check *check);
-
-/* A value that some parameter's vector width or tile can have, with the variable that it cuts. For tests. */
-size_t kt_cases_widths(int64_t *widths, size_t most, const struct kt_subject *subject, size_t variable);
+/* What the region's flops clause counts; 0 without one. */
+int64_t kt_cases_flops(const struct kt_subject *subject, const struct kt_check *check);
+/* Can the original be launched so: values fit their arguments, the grid the device, and its own clauses allow it? */
+bool kt_cases_is_launch(const struct kt_subject *subject, const struct kt_check *check);
 
 #endif

@@ -1,4 +1,4 @@
-/* What is asked of the runner: one region, candidates on it, comparisons, floors. */
+/* What is asked of the runner about a region that it has: candidates, comparisons, floors. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,9 +7,6 @@
 #include "testing/internal.h"
 
 static const double default_try_s = 20;
-
-/* The original is asked so often without checks that it faulted on; then without any. */
-enum { FAULTS_MOST = 6 };
 
 /* Checks are small: so many take no longer than a problem, to be generous. */
 enum { checks_per_problem = 6 };
@@ -102,165 +99,6 @@ kt_status kt_tester_support(struct kt_tester *t, const char *cubin, struct kt_er
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	t->supported = false;
 	return kt_child_ready(t, err);
-}
-
-/* ---- the region */
-
-static kt_status begin_region(struct kt_tester *t, const struct kt_template *template_,
-                              const struct kt_instance *instance, const char *cubin, const char *function,
-                              struct kt_error *err)
-{
-	const struct kt_region *region = template_->region;
-	kt_buf_clear(&t->region);
-	t->prepared = false;
-	t->rows = (struct kt_rows){NULL, 0, 0};
-	t->refused_row = -1;
-	kt_arena_free(t->region_arena);
-	t->region_arena = kt_arena_new(KT_ARENA_REGION_BYTES);
-	t->cubin = cubin && t->region_arena ? kt_arena_strdup(t->region_arena, cubin) : NULL;
-	t->function = function && t->region_arena ? kt_arena_strdup(t->region_arena, function) : NULL;
-	int64_t *original =
-	    t->region_arena ? kt_arena_array(t->region_arena, region->parameter_count + 1, sizeof *original) : NULL;
-	t->checks = t->region_arena
-	                ? kt_arena_array(t->region_arena, region->problem_count + KT_CHECKS_MOST + 1, sizeof *t->checks)
-	                : NULL;
-	if (!original || !t->checks)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	kt_status status = KT_OK;
-	for (size_t i = 0; !status && i < region->parameter_count; i++)
-		status = kt_region_original(&original[i], region, instance, i, err);
-	t->subject = (struct kt_subject){template_, instance, &t->device, original};
-	/* A failing child is not the region's doing yet. */
-	return status ? status : kt_child_ready(t, err);
-}
-
-/* Takes a check out, and those that differ in nothing that could matter to who failed on it. */
-static void drop_check(struct kt_tester *t, size_t row)
-{
-	const struct kt_check bad = t->checks[row];
-	size_t kept = t->rows.timed;
-	for (size_t r = kept; r < t->rows.count; r++) {
-		const struct kt_check *check = &t->checks[r];
-		if (r != row && !(bad.offset && check->offset) && !(bad.alias >= 0 && check->alias >= 0))
-			t->checks[kept++] = *check;
-	}
-	t->rows.count = kept;
-}
-
-static void log_check(const struct kt_tester *t, size_t row, const char *why)
-{
-	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
-	kt_check_print(&text, &t->subject, &t->checks[row]);
-	kt_log("%s: no check on %s: %s", t->subject.instance->name, kt_buf_text(&text), why);
-	kt_buf_free(&text);
-}
-
-/* Problems that cannot be run here, by their own reason; for checks the log is enough. */
-static void say_skipped(const struct kt_tester *t, const cJSON *reply)
-{
-	const cJSON *item = NULL, *array = cJSON_GetObjectItemCaseSensitive(reply, "problems");
-	size_t row = 0;
-	cJSON_ArrayForEach(item, array)
-	{
-		const cJSON *problem = cJSON_GetObjectItemCaseSensitive(item, "problem");
-		const cJSON *detail = cJSON_GetObjectItemCaseSensitive(item, "detail");
-		const bool skipped = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(item, "skipped"));
-		if (skipped && cJSON_IsString(problem) && row < t->rows.timed)
-			kt_say("%s: %s is left out: %s", t->subject.instance->name, problem->valuestring,
-			       cJSON_IsString(detail) ? detail->valuestring : "it cannot be run");
-		else if (skipped && row < t->rows.count)
-			log_check(t, row, cJSON_IsString(detail) ? detail->valuestring : "it cannot be run");
-		row++;
-	}
-}
-
-static kt_status print_region(struct kt_tester *t, struct kt_error *err)
-{
-	cJSON *request = NULL;
-	if (kt_request_region(&request, &t->subject, &t->rows, t->cubin, t->function, t->try_s / 2, err))
-		return err->code = KT_ERR_INVALID;
-	kt_buf_clear(&t->region);
-	kt_json_print(&t->region, request);
-	cJSON_Delete(request);
-	return kt_buf_check(&t->region, "a request", err);
-}
-
-/* Without the checks that end the runner, or that it refuses; whatever else it says is about the original. */
-static kt_status prepare_rows(struct kt_tester *t, struct kt_error *err)
-{
-	for (int faults = 0;; faults++) {
-		cJSON *reply = NULL;
-		kt_status status = print_region(t, err);
-		if (!status) {
-			status = kt_child_region(&reply, t, err);
-			t->prepared = !status;
-		}
-		if (!status)
-			say_skipped(t, reply);
-		cJSON_Delete(reply);
-		if (!status || status == KT_ERR_BUSY || t->rows.count == t->rows.timed)
-			return status;
-		if (t->blamed >= 0 && (size_t)t->blamed < t->rows.timed)
-			return status;
-		if (t->blamed >= 0 && (size_t)t->blamed < t->rows.count && faults < FAULTS_MOST) {
-			log_check(t, (size_t)t->blamed, err->message);
-			drop_check(t, (size_t)t->blamed);
-		} else {
-			kt_log("%s: no checks: %s", t->subject.instance->name, err->message);
-			t->rows.count = t->rows.timed;
-		}
-		/* The request of before is no longer what a new child should get. */
-		kt_buf_clear(&t->region);
-		status = kt_child_ready(t, err);
-		if (status)
-			return status;
-	}
-}
-
-static kt_status prepare(struct kt_tester *t, struct kt_error *err)
-{
-	kt_status status = prepare_rows(t, err);
-	if (!status)
-		return KT_OK;
-	kt_buf_clear(&t->region);
-	t->refused_row = t->blamed;
-	/* Whatever became of the runner, it was the original that it ran. */
-	return status == KT_ERR_BUSY ? status : (err->code = KT_ERR_INVALID);
-}
-
-kt_status kt_tester_region(struct kt_tester *t, const struct kt_template *template_,
-                           const struct kt_instance *instance, const char *cubin, const char *function,
-                           struct kt_error *err)
-{
-	struct kt_check *checks = NULL;
-	size_t count = 0, problems = template_->region->problem_count;
-	kt_status status = begin_region(t, template_, instance, cubin, function, err);
-	if (status)
-		return status;
-	for (size_t p = 0; p < problems; p++)
-		t->checks[p] = kt_check_of_problem(&t->subject, p);
-	/* A recording holds what was timed. */
-	if (!t->replays)
-		status = kt_cases_make(&checks, &count, t->region_arena, &t->subject, err);
-	if (status)
-		return status;
-	for (size_t c = 0; c < count; c++)
-		t->checks[problems + c] = checks[c];
-	t->rows = (struct kt_rows){t->checks, problems + count, problems};
-	return prepare(t, err);
-}
-
-kt_status kt_tester_region_check(struct kt_tester *t, const struct kt_template *template_,
-                                 const struct kt_instance *instance, const char *cubin, const char *function,
-                                 const char *check, struct kt_error *err)
-{
-	kt_status status = begin_region(t, template_, instance, cubin, function, err);
-	if (!status)
-		status = kt_check_read(&t->checks[0], t->region_arena, &t->subject, check, err);
-	if (status)
-		return status;
-	t->rows = (struct kt_rows){t->checks, 1, 1};
-	return prepare(t, err);
 }
 
 static kt_status need_region(const struct kt_tester *t, struct kt_error *err)

@@ -63,7 +63,8 @@ static kt_status write_emitted(const char *path, struct kt_arena *arena, const s
 	if (folder == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "%s: out of memory", path);
 	if (to_file && emitted->file_count > 1)
-		status = kt_fs_mkdirs(folder, err);
+		status = kt_fs_is_link(folder) ? kt_fail(err, KT_ERR_IO, "%s is a symbolic link", folder)
+		                               : kt_fs_mkdirs(folder, err);
 	for (size_t i = 1; to_file && i < emitted->file_count && status == KT_OK; i++) {
 		const char *copy = kt_path_join(arena, folder, emitted->files[i].name);
 

@@ -208,8 +208,8 @@ class Runner:
                 raise SystemExit(f"support: {reply}")
         return hello or {"error": "the runner ended"}
 
-    def region(self, message):
-        """An error's text, or None."""
+    def region(self, message, skips):
+        """An error's text, or None. skips: a pattern of checks that the original is to be kept out of."""
         if self.child is None:
             self.start()
         if message == self.prepared:
@@ -221,10 +221,13 @@ class Runner:
             self.prepared = None
             return reply["error"]
         skipped = {row["problem"]: row.get("detail") for row in reply["problems"] if row["skipped"]}
-        self.impossible = [problem for problem, detail in skipped.items() if NO_OFFSETS in detail]
+        kept_out = [row["problem"] for row in reply["problems"] if skips and re.search(skips, row["problem"])]
+        self.impossible = [problem for problem, detail in skipped.items() if NO_OFFSETS in detail] + kept_out
         left = {problem: detail for problem, detail in skipped.items() if problem not in self.impossible}
         self.prepared = message
         self.refusal = f"skipped: {left}" if left else None
+        if not set(kept_out) <= set(skipped):
+            self.refusal = f"not skipped: {kept_out}"
         return self.refusal
 
 
@@ -255,7 +258,7 @@ def run_group(runner, cases, program):
     for case in cases:
         start = time.monotonic()
         message, variables = region_message(case, program)
-        error = runner.region(message)
+        error = runner.region(message, case.spec.get("skips"))
         if error:
             yield Result(case, "none", "", error, time.monotonic() - start, False, "the original is refused")
         else:

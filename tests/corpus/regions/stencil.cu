@@ -3,7 +3,9 @@
 arguments = ["y", "x", "i32 n"]
 buffers = ["out f32 y[n]", "in f32 x[n] uniform -1 1"]
 problems = [{n = 1000}, {n = 4099}]
-checks = [{n = 1}, {n = 2}, {n = 64}, {n = 65}, {n = 300, x = "offset=8"}]
+checks = [{n = 1}, {n = 2}, {n = 64}, {n = 65}, {n = 300, x = "offset=8"},
+          {n = 1000000, x = "alias=y"}]
+skips = "alias"
 block = [64]
 grid = ["n / bx"]
 */

@@ -103,6 +103,14 @@ static void test_reach(void **state)
 	    {"# /* a */ include /* b */ \"sub/hot.h\"", "", true, false},
 	    {"#\\\ninclude \\\r\n \"sub/hot.h\"", "", true, false},
 	    {"#import \"sub/hot.h\"", "", true, false},
+	    {"%:include \"sub/hot.h\"", "", true, false},
+	    {" %: include <hot.h>", "-Isub", true, false},
+	    {"\?\?=include \"sub/hot.h\"", "", true, false},
+	    {"#inc\\\nlu\\\r\nde \"sub/hot.h\"", "", true, false},
+	    {"#include \"sub/\\ \t\nhot.h\"", "", true, false},
+	    {"#inclu\\", "", false, false},
+	    {"%", "", false, false},
+	    {"%:include HEADER", "", false, true},
 	    {"#include_next <hot.h>", "-Icold,sub", true, false},
 	    {"#include <hot.h>", "-Icold,sub", false, false},
 	    {"#include \"sub/hot.h", "", false, false},
@@ -135,6 +143,41 @@ static void test_reach(void **state)
 				fail_msg("'%s' with '%s', pass %u", rows[i].text, rows[i].option, pass);
 			assert_string_equal(walk.files[0].path, "k.cu");
 		}
+	}
+}
+
+/* What the host compiler's environment adds stands behind the command's own folders. */
+static void test_environment(void **state)
+{
+	static const struct {
+		const char *name, *value, *option;
+		bool found;
+	} rows[] = {
+	    {"CPATH", "sub", "", true},
+	    {"CPATH", "cold:sub", "", false},
+	    {"CPATH", "none:sub", "", true},
+	    {"CPATH", "sub", "-Icold", false},
+	    {"CPATH", "", "", false},
+	    {"CPLUS_INCLUDE_PATH", "sub", "", true},
+	    {"CPLUS_INCLUDE_PATH", "none::cold", "", true},
+	    {"CPLUS_INCLUDE_PATH", "none:", "", true},
+	    {"CPLUS_INCLUDE_PATH", "cold", "", false},
+	    {"C_INCLUDE_PATH", "sub", "", false},
+	};
+
+	(void)state;
+	put("k.cu", "#include <hot.h>\n");
+	put("sub/hot.h", "#pragma ktune");
+	put("cold/hot.h", "int cold;");
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		/* An empty folder of a list is the working one. */
+		if (strncmp(rows[i].value, "none:", 5) == 0 && strcmp(rows[i].value, "none:sub") != 0)
+			put("hot.h", "#pragma ktune");
+		assert_int_equal(setenv(rows[i].name, rows[i].value, 1), 0);
+		if (walk_with(rows[i].option, NULL).found != rows[i].found)
+			fail_msg("%s=%s with '%s'", rows[i].name, rows[i].value, rows[i].option);
+		assert_int_equal(unsetenv(rows[i].name), 0);
+		(void)unlink("hot.h");
 	}
 }
 
@@ -317,6 +360,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_reach, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_environment, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_lists, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_memo_change, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_memo_is_used, set_up, tear_down),

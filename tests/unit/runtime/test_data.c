@@ -310,6 +310,21 @@ static kt_status fake_restart(void *state, struct kt_error *err)
 	return KT_OK;
 }
 
+/* What nobody wrote is no magnitude, however large the poison is as a number. */
+static void largest_magnitude(void **state)
+{
+	float data[6] = {1, -8.5f, INFINITY, NAN, 3};
+	uint32_t poison = (uint32_t)kt_data_poison_bits(5, 4, FIRST_SEED);
+	uint16_t halves[2] = {0x4900, 0xc500}; /* 10, -5 */
+	(void)state;
+	memcpy(&data[5], &poison, sizeof poison);
+	assert_true(kt_data_largest(data, 6, KT_F32, FIRST_SEED) == 8.5);
+	data[5] = 9;
+	assert_true(kt_data_largest(data, 6, KT_F32, FIRST_SEED) == 9);
+	assert_true(kt_data_largest(halves, 2, KT_F16, FIRST_SEED) == 10);
+	assert_true(kt_data_largest(data, 0, KT_F32, FIRST_SEED) == 0);
+}
+
 static void measures(void **state)
 {
 	struct fake f = {.ns = 1000};
@@ -409,6 +424,7 @@ int main(void)
 	    cmocka_unit_test(digests_see_every_byte),    cmocka_unit_test(fills),
 	    cmocka_unit_test(iota_stays_exact),          cmocka_unit_test(comparison_of_floats),
 	    cmocka_unit_test(comparison_of_short_types), cmocka_unit_test(unwritten_elements),
+	    cmocka_unit_test(largest_magnitude),
 	    cmocka_unit_test(measures),                  cmocka_unit_test(measures_in_rounds),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

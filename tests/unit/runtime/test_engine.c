@@ -500,6 +500,13 @@ static void originals(void **state)
 	assert_int_equal(open_region(&b, "behind"), KT_ERR_INVALID);
 	assert_int_equal(open_region(&b, "clears_first"), KT_OK);
 	assert_false(b.prepared[IN_PLACE].nondeterministic);
+	/* Nobody launches it in place, where it gives another answer than with a buffer for each argument. */
+	assert_true(b.prepared[IN_PLACE].skipped);
+	assert_non_null(strstr(b.prepared[IN_PLACE].detail, "in place"));
+	assert_int_equal(try(&b, "right", 5), KT_VERDICT_OK);
+	assert_int_equal(b.trials[IN_PLACE].verdict, KT_VERDICT_SKIPPED);
+	assert_int_equal(open_region(&b, "right"), KT_OK);
+	assert_false(b.prepared[IN_PLACE].skipped);
 	/* The check on which the original cannot be launched is no check. */
 	b.problems[ODD].geometry.block[0] = 2000;
 	assert_int_equal(open_region(&b, "right"), KT_OK);

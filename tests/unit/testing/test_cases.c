@@ -9,6 +9,7 @@
 
 #include "base/device.h"
 #include "testing/cases.h"
+#include "testing/sizes.h"
 
 struct fixture {
 	struct kt_arena *arena;
@@ -172,7 +173,7 @@ static void every_width_and_its_neighbours(void **state)
 	size_t count;
 	const struct kt_check *checks = make(f, &count);
 	int64_t widths[64];
-	const size_t found = kt_cases_widths(widths, 64, &f->subject, 1);
+	const size_t found = kt_sizes_widths(widths, 64, &f->subject, 1);
 	bool vec = false, tile = false;
 
 	check_list(f, checks, count);

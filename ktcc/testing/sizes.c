@@ -1,0 +1,182 @@
+#include "testing/sizes.h"
+
+/* Multiples of all widths are taken up to the smallest tuned value, within these; beyond, each width has its own. */
+static const int64_t multiple_least = 128, multiple_most = 1 << 15;
+/* Where no parameter cuts a variable. */
+static const int64_t plain_width = 32;
+
+static void add_value(struct kt_sizes *values, int64_t v)
+{
+	for (size_t i = 0; i < values->count; i++)
+		if (values->v[i] == v)
+			return;
+	if (v >= 1 && values->count < KT_SIZES)
+		values->v[values->count++] = v;
+}
+
+static bool mentions(const struct kt_clause_expr *clause, const struct kt_region *region, size_t variable)
+{
+	if (clause->expr == NULL)
+		return false;
+	if (kt_expr_uses(clause->expr, region->variables[variable]))
+		return true;
+	for (size_t a = 0; a < region->argument_count; a++)
+		if (kt_carried_variable(region, a) == (int64_t)variable && region->arguments[a].name[0] != '\0' &&
+		    kt_expr_uses(clause->expr, region->arguments[a].name))
+			return true;
+	return false;
+}
+
+/* The values of every parameter that stands with the variable, and the products of their least and largest. */
+static void add_related(struct kt_sizes *widths, const struct kt_subject *subject, const struct kt_clause_expr *clause)
+{
+	const struct kt_template *template_ = subject->template_;
+	int64_t least = 1, largest = 1;
+
+	for (size_t p = 0; p < template_->parameter_count; p++) {
+		const struct kt_parameter *parameter = &template_->parameters[p];
+		int64_t low = INT64_MAX, high = 1;
+
+		if (!kt_expr_uses(clause->expr, parameter->name))
+			continue;
+		for (size_t i = 0; i < parameter->value_count; i++) {
+			const int64_t v = parameter->values[i];
+
+			if (v < 2)
+				continue;
+			add_value(widths, v);
+			low = v < low ? v : low;
+			high = v > high ? v : high;
+		}
+		if (low != INT64_MAX && __builtin_mul_overflow(least, low, &least))
+			least = 1;
+		if (__builtin_mul_overflow(largest, high, &largest))
+			largest = 1;
+	}
+	if (least > 1 && least <= multiple_most)
+		add_value(widths, least);
+	if (largest > 1 && largest <= multiple_most)
+		add_value(widths, largest);
+}
+
+static void add_all_related(struct kt_sizes *widths, const struct kt_subject *subject, size_t variable,
+                            const struct kt_clause_expr *clauses, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (mentions(&clauses[i], subject->template_->region, variable))
+			add_related(widths, subject, &clauses[i]);
+}
+
+/* The values of a parameter that are all powers of two: it may well cut something. */
+static void add_powers(struct kt_sizes *widths, const struct kt_parameter *parameter)
+{
+	for (size_t i = 0; i < parameter->value_count; i++)
+		if (parameter->values[i] < 1 || (parameter->values[i] & (parameter->values[i] - 1)) != 0)
+			return;
+	for (size_t i = 0; i < parameter->value_count; i++)
+		if (parameter->values[i] > 1)
+			add_value(widths, parameter->values[i]);
+}
+
+/* related: an expression says so; else it is a guess. */
+static struct kt_sizes widths_of(const struct kt_subject *subject, size_t variable)
+{
+	const struct kt_template *t = subject->template_;
+	struct kt_sizes widths = {0};
+
+	add_all_related(&widths, subject, variable, t->restrictions, t->restriction_count);
+	add_all_related(&widths, subject, variable, t->guards, t->guard_count);
+	add_all_related(&widths, subject, variable, t->grid, t->grid_count);
+	add_all_related(&widths, subject, variable, t->block, t->block_count);
+	add_all_related(&widths, subject, variable, &t->shared_bytes, 1);
+	widths.related = widths.count != 0;
+	if (!widths.related)
+		for (size_t p = 0; p < t->parameter_count; p++)
+			add_powers(&widths, &t->parameters[p]);
+	return widths;
+}
+
+size_t kt_sizes_widths(int64_t *widths, size_t most, const struct kt_subject *subject, size_t variable)
+{
+	const struct kt_sizes all = widths_of(subject, variable);
+	size_t count = 0;
+
+	for (; count < all.count && count < most; count++)
+		widths[count] = all.v[count];
+	return count;
+}
+
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+	while (b != 0) {
+		const int64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+static int64_t multiple_of_all(const struct kt_sizes *widths, int64_t least_tuned)
+{
+	int64_t most = least_tuned > multiple_least ? least_tuned : multiple_least, multiple = 1;
+
+	most = most < multiple_most ? most : multiple_most;
+	for (size_t i = 0; i < widths->count; i++) {
+		const int64_t w = widths->v[i];
+		const int64_t both = w <= most ? multiple / common_divisor(multiple, w) * w : most + 1;
+
+		if (both <= most)
+			multiple = both;
+	}
+	return multiple > 1 ? multiple : plain_width;
+}
+
+int64_t kt_sizes_least_tuned(const struct kt_region *region, size_t variable)
+{
+	int64_t least = INT64_MAX;
+
+	for (size_t p = 0; p < region->problem_count; p++) {
+		const int64_t v = region->problems[p * region->variable_count + variable];
+
+		least = v < least ? v : least;
+	}
+	return least;
+}
+
+static int64_t prime_above(int64_t v)
+{
+	for (v++;; v++) {
+		bool prime = v > 1;
+
+		for (int64_t d = 2; prime && d * d <= v; d++)
+			prime = v % d != 0;
+		if (prime)
+			return v;
+	}
+}
+
+void kt_sizes_make(struct kt_sizes *values, const struct kt_subject *subject, size_t variable)
+{
+	const struct kt_sizes widths = widths_of(subject, variable);
+	const int64_t all = multiple_of_all(&widths, kt_sizes_least_tuned(subject->template_->region, variable));
+
+	*values = (struct kt_sizes){.related = widths.related, .multiple = all};
+	/* KT_SIZES_TELLING ones. */
+	add_value(values, all + 1);
+	add_value(values, 1);
+	add_value(values, all - 1);
+	add_value(values, prime_above(all + all / 2));
+	for (size_t i = 0; i < widths.count; i++) {
+		const int64_t w = widths.v[i];
+
+		/* Small, so that there is nothing but a tail or one vector and one element. */
+		add_value(values, w + 1);
+		add_value(values, w - 1);
+	}
+	for (size_t i = 0; i < widths.count; i++)
+		/* Inside for this width and outside for the next power of two. */
+		add_value(values, 3 * widths.v[i]);
+	add_value(values, 2);
+	add_value(values, 2 * all);
+}
