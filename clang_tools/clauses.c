@@ -254,6 +254,19 @@ static void hash_values(struct kt_hash *hash, const struct kt_pragma *p)
 		kt_hash_field(hash, "specialize", p->specialize[i]);
 }
 
+/* Which kernel gets what, and how it is launched: two regions that differ in it compute different things. */
+static void hash_step(struct kt_hash *hash, const struct kt_region_step *step)
+{
+	kt_hash_field(hash, "step", step->kernel);
+	for (size_t i = 0; i < step->argument_count; i++)
+		kt_hash_int(hash, "argument", (int64_t)step->arguments[i]);
+	for (size_t i = 0; i < step->grid_count; i++)
+		hash_expr(hash, "grid", &step->grid[i]);
+	for (size_t i = 0; i < step->block_count; i++)
+		hash_expr(hash, "block", &step->block[i]);
+	hash_expr(hash, "smem", &step->shared_bytes);
+}
+
 /* Everything a clause says, but for the budget and how to bind a launch. */
 static const char *hash_clauses(struct kt_scan *scan, const struct kt_found *found)
 {
@@ -285,6 +298,8 @@ static const char *hash_clauses(struct kt_scan *scan, const struct kt_found *fou
 	hash_expr(&hash, "smem", &p->shared_bytes);
 	hash_expr(&hash, "bytes", &p->bytes);
 	hash_expr(&hash, "flops", &p->flops);
+	for (size_t i = 0; i < r->step_count; i++)
+		hash_step(&hash, &r->steps[i]);
 	kt_hash_final(&hash, text);
 	return kt_arena_strdup(scan->arena, text);
 }

@@ -328,6 +328,24 @@ static void hash_walk(struct kt_hash *hash, const struct kt_walk *walk)
 	}
 }
 
+/* The kernels of the region, with the template arguments that their instances name. */
+static void walk_kernels(struct kt_walk *walk, const struct kt_found *found)
+{
+	for (size_t i = 0; i < found->region.instance_count; i++)
+		for (size_t a = 0; a < found->region.instances[i].argument_count; a++)
+			kt_walk_text(walk, found->region.instances[i].arguments[a]);
+	for (size_t s = 0; s < found->step_count; s++)
+		walk_kernels(walk, found->steps[s].kernel);
+}
+
+static void walk_items(struct kt_walk *walk, const struct kt_found *found)
+{
+	if (found->step_count == 0)
+		kt_walk_item(walk, found->item);
+	for (size_t s = 0; s < found->step_count; s++)
+		kt_walk_item(walk, found->steps[s].kernel->item);
+}
+
 kt_status kt_scan_closure(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
 {
 	struct kt_region *r = &found->region;
@@ -337,10 +355,8 @@ kt_status kt_scan_closure(struct kt_scan *scan, struct kt_found *found, struct k
 	kt_status status = kt_walk_open(&walk, scan, err);
 	if (status != KT_OK)
 		return status;
-	kt_walk_item(&walk, found->item);
-	for (size_t i = 0; i < r->instance_count; i++)
-		for (size_t a = 0; a < r->instances[i].argument_count; a++)
-			kt_walk_text(&walk, r->instances[i].arguments[a]);
+	walk_items(&walk, found);
+	walk_kernels(&walk, found);
 	walk.operators = true;
 	kt_walk_finish(&walk);
 	found->needed = walk.items;

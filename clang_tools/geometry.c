@@ -1,9 +1,9 @@
 #include <string.h>
 
 #include "expand.h"
+#include "launches.h"
 
-/* Texts between two offsets of the main file, split at top-level commas. */
-static size_t split_list(struct kt_scan *scan, uint32_t begin, uint32_t end, const char **out, size_t most)
+size_t kt_split_list(struct kt_scan *scan, uint32_t begin, uint32_t end, const char **out, size_t most)
 {
 	const struct kt_text *text = scan->text;
 	size_t count = 0;
@@ -27,8 +27,7 @@ static size_t split_list(struct kt_scan *scan, uint32_t begin, uint32_t end, con
 	return count;
 }
 
-/* The one name an argument consists of, casts and brackets aside; else NULL. */
-static const char *single_name(struct kt_scan *scan, const char *text)
+const char *kt_single_name(struct kt_scan *scan, const char *text)
 {
 	struct kt_text tokens;
 	struct kt_error err;
@@ -62,9 +61,9 @@ static void find_renames(struct kt_expand *x, const struct kt_launch *l)
 	struct kt_rename *renames = kt_arena_array(scan->arena, most, sizeof *renames);
 	if (arguments == NULL || renames == NULL)
 		return;
-	size_t count = split_list(scan, l->close.end, l->end.begin, arguments, r->argument_count);
+	size_t count = kt_split_list(scan, l->close.end, l->end.begin, arguments, r->argument_count);
 	for (size_t i = 0; i < count; i++) {
-		const char *name = r->arguments[i].is_pointer ? NULL : single_name(scan, arguments[i]);
+		const char *name = r->arguments[i].is_pointer ? NULL : kt_single_name(scan, arguments[i]);
 		if (name != NULL)
 			renames[x->rename_count++] = (struct kt_rename){name, r->arguments[i].name};
 	}
@@ -73,14 +72,14 @@ static void find_renames(struct kt_expand *x, const struct kt_launch *l)
 		uint32_t end = 0;
 		if (kt_token_is(scan->text, angle, "<") &&
 		    kt_token_match_angle(scan->text, angle, &end) < scan->text->count) {
-			count = split_list(scan, scan->text->tokens[angle].end, end - 1, arguments, r->template_count);
+			count = kt_split_list(scan, scan->text->tokens[angle].end, end - 1, arguments, r->template_count);
 			for (size_t i = 0; i < count; i++)
 				for (size_t t = 0; t < x->found->pragma->tune_count; t++)
 					if (!r->templates[i].is_type &&
 					    strcmp(x->found->pragma->tunes[t].name, r->templates[i].name) == 0 &&
-					    single_name(scan, arguments[i]) != NULL)
+					    kt_single_name(scan, arguments[i]) != NULL)
 						renames[x->rename_count++] =
-						    (struct kt_rename){single_name(scan, arguments[i]), r->templates[i].name};
+						    (struct kt_rename){kt_single_name(scan, arguments[i]), r->templates[i].name};
 		}
 	}
 	x->renames = renames;
@@ -139,6 +138,18 @@ static size_t read_dims(struct kt_clause_expr out[3], struct kt_expand *x, const
 	return count;
 }
 
+bool kt_read_configuration(struct kt_launch *l, struct kt_expand *x, const char *const *parts, size_t count)
+{
+	if (count < 2)
+		return false;
+	l->grid_count = read_dims(l->grid, x, parts[0]);
+	l->block_count = l->grid_count > 0 ? read_dims(l->block, x, parts[1]) : 0;
+	bool shared = count < 3 || read_expr(&l->shared_bytes, x, parts[2]);
+	if (l->block_count == 0 || !shared)
+		l->grid_count = l->block_count = 0;
+	return l->grid_count != 0;
+}
+
 static void read_launch(struct kt_scan *scan, struct kt_found *found, struct kt_launch *l)
 {
 	const char *parts[4] = {NULL};
@@ -146,14 +157,10 @@ static void read_launch(struct kt_scan *scan, struct kt_found *found, struct kt_
 	if (l->open.end == 0)
 		return;
 	find_renames(&x, l);
-	size_t count = split_list(scan, l->open.end, l->close.begin, parts, 4);
+	size_t count = kt_split_list(scan, l->open.end, l->close.begin, parts, 4);
 	if (count < 2)
 		return;
-	l->grid_count = read_dims(l->grid, &x, parts[0]);
-	l->block_count = l->grid_count > 0 ? read_dims(l->block, &x, parts[1]) : 0;
-	bool shared = count < 3 || read_expr(&l->shared_bytes, &x, parts[2]);
-	if (l->block_count == 0 || !shared)
-		l->grid_count = l->block_count = 0;
+	(void)kt_read_configuration(l, &x, parts, count);
 	for (size_t i = 0; i < x.used_count; i++) {
 		struct kt_range *slot =
 		    kt_arena_push(scan->arena, &found->launch_texts, &found->launch_text_count, sizeof *slot);

@@ -162,9 +162,8 @@ int64_t kt_instance_from_cursor(struct kt_scan *scan, struct kt_found *found, CX
 	return (int64_t)r->instance_count - 1;
 }
 
-/* text with each name that is a template parameter replaced by its argument. */
-static const char *substitute(struct kt_scan *scan, const char *text, const char *const *names,
-                              const char *const *arguments, size_t count)
+const char *kt_substitute(struct kt_scan *scan, const char *text, const char *const *names,
+                          const char *const *arguments, size_t count)
 {
 	struct kt_text tokens;
 	struct kt_error err;
@@ -201,7 +200,7 @@ static void fill_from_text(struct kt_scan *scan, struct kt_region *r, struct kt_
 		struct kt_error err;
 		struct kt_buf element = KT_BUF(KT_LIMIT_LINE_BYTES);
 		const char *type =
-		    substitute(scan, r->arguments[a].type, names, instance->arguments, r->template_count);
+		    kt_substitute(scan, r->arguments[a].type, names, instance->arguments, r->template_count);
 		if (type == NULL || kt_lex(&tokens, scan->arena, type, 0, strlen(type), false, &err) != KT_OK)
 			return;
 		for (size_t t = 0; t < tokens.count; t++) {
@@ -273,7 +272,7 @@ static void add_with(struct kt_scan *scan, struct kt_found *found, const struct 
 	if (texts == NULL || value_count < host->count)
 		return;
 	for (size_t i = 0; i < count; i++) {
-		texts[i] = substitute(scan, arguments[i], host->items, values, host->count);
+		texts[i] = kt_substitute(scan, arguments[i], host->items, values, host->count);
 		if (texts[i] == NULL)
 			return;
 	}

@@ -6,6 +6,9 @@ static bool inside(const struct kt_region *r, uint32_t at)
 {
 	if (r->extent.begin <= at && at < r->extent.end)
 		return true;
+	for (size_t i = 0; i < r->step_count; i++)
+		if (r->steps[i].extent.begin <= at && at < r->steps[i].extent.end)
+			return true;
 	for (size_t i = 0; i < r->callee_count; i++)
 		if (r->callees[i].extent.begin <= at && at < r->callees[i].extent.end)
 			return true;

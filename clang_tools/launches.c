@@ -1,17 +1,12 @@
+#include "launches.h"
+
 #include <string.h>
 
 #include "instances.h"
 
-/* What a launch calls: a function, or a set of overloads when it depends on a template. */
-struct callee {
-	CXCursor target;   /* null when dependent */
-	CXCursor overloads;
-	bool dependent;
-};
-
 static enum CXChildVisitResult find_callee(CXCursor cursor, CXCursor parent, CXClientData data)
 {
-	struct callee *c = data;
+	struct kt_callee_of *c = data;
 	(void)parent;
 	enum CXCursorKind kind = kt_clang.getCursorKind(cursor);
 	if (kind == CXCursor_OverloadedDeclRef) {
@@ -29,9 +24,9 @@ static enum CXChildVisitResult find_callee(CXCursor cursor, CXCursor parent, CXC
 	return CXChildVisit_Recurse;
 }
 
-static struct callee read_callee(CXCursor cursor)
+struct kt_callee_of kt_callee_read(CXCursor cursor)
 {
-	struct callee c = {.target = kt_clang.getNullCursor(), .overloads = kt_clang.getNullCursor()};
+	struct kt_callee_of c = {.target = kt_clang.getNullCursor(), .overloads = kt_clang.getNullCursor()};
 	if (find_callee(cursor, cursor, &c) == CXChildVisit_Recurse)
 		kt_clang.visitChildren(cursor, find_callee, &c);
 	return c;
@@ -47,7 +42,7 @@ static bool is_kernel(const struct kt_scan *scan, CXCursor target, CXCursor patt
 	       (kt_clang.Cursor_isNull(from) == 0 && kt_scan_same(scan, from, pattern));
 }
 
-static bool calls_kernel(const struct kt_scan *scan, const struct callee *c, CXCursor pattern, unsigned *overloads)
+static bool calls_kernel(const struct kt_scan *scan, const struct kt_callee_of *c, CXCursor pattern, unsigned *overloads)
 {
 	*overloads = 1;
 	if (!c->dependent)
@@ -64,9 +59,8 @@ static bool calls_kernel(const struct kt_scan *scan, const struct callee *c, CXC
 	return found;
 }
 
-/* Fills the ranges; NULL, or why the launch stays as written. *angle: token of "<" of template arguments, or count. */
-static const char *find_parts(const struct kt_scan *scan, const struct kt_call *call, const char *kernel,
-                              struct kt_launch *l, size_t *angle)
+const char *kt_launch_parts(const struct kt_scan *scan, const struct kt_call *call, const char *kernel,
+                            struct kt_launch *l, size_t *angle)
 {
 	const struct kt_text *text = scan->text;
 	struct kt_range config = call->config_extent;
@@ -119,8 +113,8 @@ static bool is_integer(CXType type)
 	       canonical.kind == CXType_Auto;
 }
 
-static void bind_variable(struct kt_scan *scan, struct kt_found *found, const struct kt_call *call,
-                          const struct kt_pragma *above, struct kt_launch *l, size_t variable)
+void kt_launch_bind(struct kt_scan *scan, struct kt_found *found, const struct kt_call *call,
+                    const struct kt_pragma *above, struct kt_launch *l, size_t variable)
 {
 	struct kt_region *r = &found->region;
 	const char *name = found->pragma->variables[variable];
@@ -181,8 +175,7 @@ static struct kt_launch *launch_at(struct kt_region *r, struct kt_range callee)
 	return NULL;
 }
 
-/* Has this instance a text of its own? Instances that have none stand where the template stands. */
-static bool is_specialised(const struct kt_scan *scan, const struct kt_found *found, CXCursor target)
+bool kt_callee_is_specialised(const struct kt_scan *scan, const struct kt_found *found, CXCursor target)
 {
 	size_t file = 0;
 	uint32_t at = kt_scan_offset(scan, kt_clang.getCursorLocation(target), &file);
@@ -196,7 +189,7 @@ static bool is_specialised(const struct kt_scan *scan, const struct kt_found *fo
 }
 
 static void find_instance(struct kt_scan *scan, struct kt_found *found, const struct kt_call *call,
-                          const struct callee *callee, struct kt_launch *l, size_t angle)
+                          const struct kt_callee_of *callee, struct kt_launch *l, size_t angle)
 {
 	struct kt_region *r = &found->region;
 	const char **arguments = NULL;
@@ -205,7 +198,7 @@ static void find_instance(struct kt_scan *scan, struct kt_found *found, const st
 	if (r->template_count == 0)
 		return;
 	/* An explicit specialisation is another kernel: its launches find no variant and run it. */
-	if (!callee->dependent && is_specialised(scan, found, callee->target))
+	if (!callee->dependent && kt_callee_is_specialised(scan, found, callee->target))
 		return;
 	if (!callee->dependent) {
 		l->instance = kt_instance_from_cursor(scan, found, callee->target);
@@ -219,12 +212,12 @@ static void find_instance(struct kt_scan *scan, struct kt_found *found, const st
 }
 
 static kt_status add_launch(struct kt_scan *scan, struct kt_found *found, const struct kt_call *call,
-                            const struct callee *callee, unsigned overloads, struct kt_error *err)
+                            const struct kt_callee_of *callee, unsigned overloads, struct kt_error *err)
 {
 	struct kt_region *r = &found->region;
 	struct kt_launch launch = {.instance = -1};
 	size_t angle = 0;
-	launch.decline = find_parts(scan, call, r->kernel, &launch, &angle);
+	launch.decline = kt_launch_parts(scan, call, r->kernel, &launch, &angle);
 	if (launch.decline == NULL && (call->function->is_global || call->function->is_device_data))
 		launch.decline = "launch-from-device";
 	if (launch.decline == NULL && overloads > 1)
@@ -237,7 +230,7 @@ static kt_status add_launch(struct kt_scan *scan, struct kt_found *found, const 
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading launches");
 	const struct kt_pragma *above = pragma_above(scan, found, call);
 	for (size_t v = 0; v < found->pragma->variable_count; v++)
-		bind_variable(scan, found, call, above, &launch, v);
+		kt_launch_bind(scan, found, call, above, &launch, v);
 	/* One launch in a macro's argument may be expanded several times. */
 	struct kt_launch *twin = launch.decline == NULL ? launch_at(r, launch.callee) : NULL;
 	if (twin != NULL) {
@@ -383,7 +376,7 @@ kt_status kt_scan_launches(struct kt_scan *scan, struct kt_found *found, struct 
 	struct kt_region *r = &found->region;
 	kt_status status = KT_OK;
 	for (size_t i = 0; i < scan->call_count && status == KT_OK; i++) {
-		struct callee callee = read_callee(scan->calls[i].callee);
+		struct kt_callee_of callee = kt_callee_read(scan->calls[i].callee);
 		unsigned overloads = 0;
 		if (calls_kernel(scan, &callee, found->pattern, &overloads))
 			status = add_launch(scan, found, &scan->calls[i], &callee, overloads, err);

@@ -18,6 +18,7 @@
 	X(createIndex) \
 	X(disposeIndex) \
 	X(parseTranslationUnit2) \
+	X(reparseTranslationUnit) \
 	X(disposeTranslationUnit) \
 	X(getClangVersion) \
 	X(getCString) \
@@ -34,6 +35,8 @@
 	X(isDeclaration) \
 	X(isExpression) \
 	X(isReference) \
+	X(isStatement) \
+	X(isAttribute) \
 	X(getCursorSpelling) \
 	X(getCursorLocation) \
 	X(getCursorExtent) \

@@ -3,13 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
+#include "rewrite.h"
 #include "unit.h"
 
 static const char usage[] =
     "usage: ktcc-clang scan --file FILE [--toolkit DIR] [--arch 90] [--directory DIR] -- [clang arguments]\n"
-    "Prints one JSON line: the regions of FILE, its include graph and diagnostics.\n";
+    "       ktcc-clang rewrite …the same…, and [--strategies a,b]\n"
+    "Prints one JSON line: the regions of FILE, its include graph and diagnostics; or templates for them.\n";
 
-static bool read_options(struct kt_scan_options *o, int argc, char **argv)
+static bool read_options(struct kt_scan_options *o, const char **strategies, int argc, char **argv)
 {
 	*o = (struct kt_scan_options){.toolkit = "/usr/local/cuda", .arch = 90};
 	for (int i = 2; i < argc; i += 2) {
@@ -29,6 +32,8 @@ static bool read_options(struct kt_scan_options *o, int argc, char **argv)
 			o->directory = value;
 		else if (strcmp(argv[i], "--arch") == 0)
 			o->arch = strtol(value, NULL, 10);
+		else if (strategies != NULL && strcmp(argv[i], "--strategies") == 0)
+			*strategies = value;
 		else
 			return false;
 	}
@@ -41,6 +46,8 @@ static kt_status read_region(struct kt_scan *scan, struct kt_found *found, struc
 		kt_scan_signature, kt_scan_launches, kt_scan_clauses, kt_scan_geometry, kt_scan_closure, kt_scan_slice,
 	};
 	kt_status status = KT_OK;
+	if (found->block.end != 0)
+		return kt_scan_sequence(scan, found, err);
 	if (found->item == KT_NO_ITEM)
 		return KT_OK;
 	for (size_t i = 0; i < sizeof steps / sizeof steps[0] && status == KT_OK; i++) {
@@ -81,15 +88,17 @@ static kt_status scan_all(struct kt_scan *scan, struct kt_error *err)
 	return status;
 }
 
-static int verb_scan(int argc, char **argv)
+/* scan and rewrite: the same reading, another answer. */
+static int verb_read(bool rewrite, int argc, char **argv)
 {
 	struct kt_scan scan = {.diagnostics = KT_BUF(KT_LIMIT_OUTPUT_BYTES),
 	                       .flat_text = KT_BUF(KT_LIMIT_SOURCE_BYTES)};
 	struct kt_buf line = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	struct kt_error err = {.code = KT_OK};
+	const char *strategies = NULL;
 	cJSON *json = NULL;
 	int code = 1;
-	if (!read_options(&scan.options, argc, argv)) {
+	if (!read_options(&scan.options, rewrite ? &strategies : NULL, argc, argv)) {
 		fputs(usage, stderr);
 		return 2;
 	}
@@ -101,7 +110,7 @@ static int verb_scan(int argc, char **argv)
 		code = err.code == KT_ERR_MISSING ? 3 : 1;
 		goto done;
 	}
-	json = kt_scan_json(&scan);
+	json = rewrite ? kt_rewrite(&scan, strategies, &err) : kt_scan_json(&scan);
 	kt_json_print(&line, json);
 	kt_buf_addc(&line, '\n');
 	if (json != NULL && !line.failed && fwrite(kt_buf_text(&line), 1, line.size, stdout) == line.size &&
@@ -138,7 +147,11 @@ int main(int argc, char **argv)
 	if (argc >= 2 && strcmp(argv[1], "version") == 0)
 		return verb_version();
 	if (argc >= 2 && strcmp(argv[1], "scan") == 0)
-		return verb_scan(argc, argv);
+		return verb_read(false, argc, argv);
+	if (argc >= 2 && strcmp(argv[1], "rewrite") == 0)
+		return verb_read(true, argc, argv);
+	if (argc >= 2 && strcmp(argv[1], "check") == 0)
+		return kt_check_main(argc, argv);
 	if (argc >= 2 && strcmp(argv[1], "--version") == 0) {
 		printf("ktcc-clang %s\n", KT_VERSION);
 		return 0;

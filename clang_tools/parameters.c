@@ -472,6 +472,14 @@ static void check_statics(struct parameters *p, const struct kt_item *item)
 			kt_found_decline(p->scan, p->found, "mutable-global", "a static variable in '%s'", item->name);
 }
 
+static bool is_kernel_of(const struct kt_found *found, size_t item)
+{
+	for (size_t i = 0; i < found->step_count; i++)
+		if (found->steps[i].kernel->item == item)
+			return true;
+	return item == found->item;
+}
+
 static void check_globals(struct parameters *p)
 {
 	const struct kt_region *r = &p->found->region;
@@ -479,7 +487,7 @@ static void check_globals(struct parameters *p)
 		const struct kt_item *item = &p->scan->items[i];
 		CXType type = kt_clang.getCursorType(item->cursor);
 		if (p->found->needed[i] && item->is_function && item->body != 0 &&
-		    (item->is_global ? i == p->found->item : runs_on_device(p->scan, item)))
+		    (item->is_global ? is_kernel_of(p->found, i) : runs_on_device(p->scan, item)))
 			check_statics(p, item);
 		if (!p->found->needed[i] || item->kind != CXCursor_VarDecl || !item->is_device_data)
 			continue;
@@ -517,4 +525,10 @@ kt_status kt_scan_parameters(struct kt_scan *scan, struct kt_found *found, struc
 	find_escapes(&p);
 	check_globals(&p);
 	return scan->failed ? kt_fail(err, KT_ERR_MEMORY, "out of memory reading parameters") : KT_OK;
+}
+
+void kt_scan_globals(struct kt_scan *scan, struct kt_found *found)
+{
+	struct parameters p = {.scan = scan, .found = found};
+	check_globals(&p);
 }

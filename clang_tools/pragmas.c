@@ -89,8 +89,8 @@ static size_t item_at(const struct kt_scan *scan, uint32_t offset)
 	return KT_NO_ITEM;
 }
 
-/* Does the statement or block at the token hold a launch? *first: the first one's line is the region's kernel. */
-static const struct kt_call *launch_in(const struct kt_scan *scan, size_t token)
+/* The first launch in the statement or block at the token, or NULL; *block: where that stands. */
+static const struct kt_call *launch_in(const struct kt_scan *scan, size_t token, struct kt_range *block)
 {
 	const struct kt_text *text = scan->text;
 	size_t end = token;
@@ -101,6 +101,7 @@ static const struct kt_call *launch_in(const struct kt_scan *scan, size_t token)
 			end++;
 	if (end >= text->count)
 		return NULL;
+	*block = (struct kt_range){text->tokens[token].begin, text->tokens[end].end};
 	for (size_t i = 0; i < scan->call_count; i++)
 		if (scan->calls[i].extent.begin >= text->tokens[token].begin &&
 		    scan->calls[i].extent.begin < text->tokens[end].end)
@@ -109,7 +110,8 @@ static const struct kt_call *launch_in(const struct kt_scan *scan, size_t token)
 }
 
 static kt_status attach_launch(struct kt_scan *scan, struct kt_pragma *pragma, const struct kt_token *token,
-                               uint32_t text_at, size_t target, const struct kt_call *call, struct kt_error *err)
+                               uint32_t text_at, struct kt_range block, const struct kt_call *call, bool has_errors,
+                               struct kt_error *err)
 {
 	if (only_binds(pragma)) {
 		struct kt_bind_pragma *slot = kt_arena_push(scan->arena, &scan->binds, &scan->bind_count, sizeof *slot);
@@ -121,13 +123,15 @@ static kt_status attach_launch(struct kt_scan *scan, struct kt_pragma *pragma, c
 	struct kt_found *found = new_found(scan, pragma, kt_scan_file(scan, token->begin), token, text_at);
 	if (found == NULL)
 		return no_memory(err);
+	found->block = found->region.block_range = block;
+	found->host = function_around(scan, block.begin);
 	kt_scan_position(scan, token->begin, &found->region.line, &found->region.column);
 	found->region.kernel = found->region.qualified =
 	    kt_clang_text(scan->arena, kt_clang.getCursorSpelling(call->cursor));
 	if (pragma->name == NULL)
-		found->region.name = found->region.kernel;
-	kt_found_decline(scan, found, "launch-form", "a pragma above a %s of launches is not tuned as one unit",
-	                 kt_token_is(scan->text, target, "{") ? "block" : "statement");
+		found->region.name = scan->items[found->host].name;
+	if (has_errors)
+		kt_found_decline(scan, found, "pragma-error", NULL);
 	return KT_OK;
 }
 
@@ -141,10 +145,11 @@ static kt_status attach(struct kt_scan *scan, struct kt_pragma *pragma, const st
 	uint32_t offset = next < text->count ? text->tokens[next].begin : (uint32_t)text->size;
 	size_t item = item_at(scan, offset);
 	const struct kt_call *call = NULL;
+	struct kt_range block = {0, 0};
 	if (item == KT_NO_ITEM && function_around(scan, offset) != KT_NO_ITEM)
-		call = launch_in(scan, next);
+		call = launch_in(scan, next, &block);
 	if (call != NULL)
-		return attach_launch(scan, pragma, token, text_at, next, call, err);
+		return attach_launch(scan, pragma, token, text_at, block, call, has_errors, err);
 	if (item == KT_NO_ITEM || !scan->items[item].is_global) {
 		const bool opencl = scan->language == KT_LANGUAGE_OPENCL;
 		const char *hint = opencl ? "write it above a kernel function"

@@ -68,6 +68,8 @@ static void add_signature(cJSON *json, const struct kt_region *r)
 		add_text(object, "name", a->name);
 		add_text(object, "type", a->type);
 		add_text(object, "default_text", a->default_text);
+		if (a->expression != NULL)
+			add_text(object, "expression", a->expression);
 		(void)cJSON_AddBoolToObject(object, "is_pointer", a->is_pointer);
 		(void)cJSON_AddBoolToObject(object, "is_const", a->is_const);
 		(void)cJSON_AddBoolToObject(object, "is_restrict", a->is_restrict);
@@ -201,6 +203,37 @@ static void add_launches(cJSON *json, const struct kt_region *r)
 	}
 }
 
+static void add_steps(cJSON *json, const struct kt_region *r)
+{
+	if (r->block_range.end == 0)
+		return;
+	add_range(json, "block_range", r->block_range);
+	cJSON *steps = cJSON_AddArrayToObject(json, "steps");
+	for (size_t i = 0; i < r->step_count; i++) {
+		const struct kt_region_step *s = &r->steps[i];
+		cJSON *object = add_object(steps);
+		add_text(object, "kernel", s->kernel);
+		add_text(object, "qualified", s->qualified);
+		(void)kt_json_add_int(object, "line", s->line);
+		(void)kt_json_add_int(object, "column", s->column);
+		add_range(object, "extent", s->extent);
+		add_range(object, "launch", s->launch);
+		(void)cJSON_AddBoolToObject(object, "is_static", s->is_static);
+		(void)cJSON_AddBoolToObject(object, "is_extern_c", s->is_extern_c);
+		(void)cJSON_AddBoolToObject(object, "in_anonymous_namespace", s->in_anonymous_namespace);
+		cJSON *arguments = cJSON_AddArrayToObject(object, "arguments");
+		for (size_t a = 0; a < s->argument_count; a++)
+			(void)cJSON_AddItemToArray(arguments, cJSON_CreateNumber((double)s->arguments[a]));
+		add_texts(object, "names", s->names, s->argument_count);
+		add_texts(object, "instances", s->instances, r->instance_count);
+		add_texts(object, "types", s->types, r->instance_count * s->argument_count);
+		add_text(object, "configuration", s->configuration);
+		add_exprs(object, "grid", s->grid, s->grid_count);
+		add_exprs(object, "block", s->block, s->block_count);
+		add_expr(object, "shared_bytes", &s->shared_bytes);
+	}
+}
+
 static void add_places(cJSON *json, const struct kt_region *r)
 {
 	add_range(json, "pragma", r->pragma);
@@ -263,6 +296,7 @@ static void add_region(cJSON *regions, const struct kt_region *r)
 	add_places(json, r);
 	add_texts_of_region(json, r);
 	add_launches(json, r);
+	add_steps(json, r);
 	add_text(json, "closure", r->closure);
 	add_text(json, "near_key", r->near_key);
 	add_text(json, "clauses", r->clauses);

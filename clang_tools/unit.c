@@ -356,7 +356,9 @@ static kt_status parse(CXTranslationUnit *out, struct kt_scan *scan, bool host, 
 	unsigned stand_in_count = 0;
 	if (scan->language == KT_LANGUAGE_CUDA && absent != NULL && !kt_fs_is_file(absent))
 		stand_ins[stand_in_count++] = (struct CXUnsavedFile){.Filename = absent, .Contents = ""};
-	if (scan->flat != NULL)
+	if (scan->appended != NULL)
+		stand_ins[stand_in_count++] = (struct CXUnsavedFile){path, kt_buf_text(scan->appended), scan->appended->size};
+	else if (scan->flat != NULL)
 		stand_ins[stand_in_count++] = (struct CXUnsavedFile){path, kt_buf_text(&scan->flat_text), scan->flat_text.size};
 	enum CXErrorCode code =
 	    kt_clang.parseTranslationUnit2(scan->index, path, arguments, (int)count, stand_ins, stand_in_count,
@@ -364,6 +366,15 @@ static kt_status parse(CXTranslationUnit *out, struct kt_scan *scan, bool host, 
 	if (code != CXError_Success)
 		return kt_fail(err, KT_ERR_CHILD, "libclang %s could not parse %s (%d)", scan->version, path, (int)code);
 	return KT_OK;
+}
+
+kt_status kt_scan_again(CXTranslationUnit *out, struct kt_scan *scan, const struct kt_buf *text, struct kt_error *err)
+{
+	kt_status status;
+	scan->appended = text;
+	status = parse(out, scan, false, err);
+	scan->appended = NULL;
+	return status;
 }
 
 kt_status kt_scan_host(struct kt_scan *scan, struct kt_error *err)

@@ -86,8 +86,28 @@ struct kt_macro {
 	bool is_system;
 };
 
+struct kt_found;
+
+/* One launch of a launch region in the making. */
+struct kt_found_step {
+	const struct kt_call *call;
+	struct kt_found *kernel;       /* that it calls, with the instances that the region needs; no region of its own */
+	size_t *instances;             /* one a region instance: of the kernel */
+	struct kt_launch launch;       /* where its parts stand */
+	bool dependent;                /* which instance it calls depends on the host's template arguments */
+	size_t template_count;
+	const char **templates;        /* template arguments as written, behind them the kernel's defaults */
+	size_t argument_count;
+	const char **arguments;        /* as written, one a parameter of the kernel */
+};
+
 /* One region in the making. */
 struct kt_found {
+	/* A launch region: the statement or "{ }" below the pragma, the function around it, its launches. */
+	struct kt_range block;         /* empty: a kernel region */
+	size_t host;
+	size_t step_count;
+	struct kt_found_step *steps;
 	struct kt_region region;
 	struct kt_pragma *pragma;
 	uint32_t text_at;      /* offset of the clauses in the file */
@@ -129,6 +149,7 @@ struct kt_scan {
 	struct kt_text *text;          /* the main file's, with headers put in where flat is given */
 	struct kt_flat *flat;          /* NULL: the main file alone */
 	struct kt_buf flat_text;
+	const struct kt_buf *appended; /* what is parsed in the main file's place; NULL mostly */
 	const char **folders;          /* searched for quoted includes of files that were put in */
 	size_t folder_count;
 	const char **absent;           /* paths that would lead such an include elsewhere if they existed */
@@ -172,6 +193,10 @@ struct kt_scan {
 /* Parses the unit and fills everything down to macros. */
 kt_status kt_scan_open(struct kt_scan *scan, struct kt_error *err) KT_MUST_CHECK;
 void kt_scan_close(struct kt_scan *scan);
+
+/* Parses the device's pass once more with another text for the main file; the caller disposes of the unit. */
+kt_status kt_scan_again(CXTranslationUnit *out, struct kt_scan *scan, const struct kt_buf *text, struct kt_error *err)
+    KT_MUST_CHECK;
 
 /* File offset of a location; *file becomes its index among the project files or SIZE_MAX. */
 uint32_t kt_scan_offset(const struct kt_scan *scan, CXSourceLocation location, size_t *file);
@@ -236,6 +261,10 @@ kt_status kt_scan_parameters(struct kt_scan *scan, struct kt_found *found, struc
 kt_status kt_scan_slice(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_scan_closure(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
 void kt_scan_judge(struct kt_scan *scan, struct kt_found *found);
+/* sequence.c: everything about a launch region. */
+kt_status kt_scan_sequence(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
+/* Declines for static storage and globals that the region's kernels change and no clause names. */
+void kt_scan_globals(struct kt_scan *scan, struct kt_found *found);
 
 /* Declines the region unless it is declined already. detail may be NULL. */
 void kt_found_decline(struct kt_scan *scan, struct kt_found *found, const char *reason, const char *detail, ...)

@@ -54,9 +54,18 @@ struct kt_run_problem {
 	struct kt_run_data *data;  /* one a buffer */
 	uint64_t *values;          /* one an argument: a scalar's bits; 0 for buffers */
 	struct kt_geometry geometry;
+	struct kt_geometry *further; /* of the steps behind the first, one each */
 	int64_t read_bytes, write_bytes; /* what one call has to move */
 	bool check;                /* verified, never timed; behind all that are timed */
 };
+
+/* A kernel of an original that is several, one behind the other. */
+struct kt_run_step {
+	const char *function; /* NULL for a recording */
+	size_t argument_count;
+	size_t *arguments;    /* of the region's, in the kernel's order */
+};
+#define KT_RUN_STEPS KT_STEPS
 
 struct kt_run_region {
 	const char *name, *instance;
@@ -68,6 +77,9 @@ struct kt_run_region {
 	struct kt_run_argument *arguments;
 	struct kt_run_buffer *buffers;
 	struct kt_run_problem *problems;
+	/* The original of a launch region; 0: it is `function` with all arguments. A candidate is always one kernel. */
+	size_t step_count;
+	struct kt_run_step *steps;
 };
 
 struct kt_run_candidate {
@@ -83,6 +95,7 @@ struct kt_run_effort {
 	int64_t warmups, repetitions;
 	bool hot;      /* one set of buffers, no sweep */
 	uint64_t seed; /* of the order in a comparison */
+	int64_t companions; /* processes of the client's own that use the device beside this one */
 };
 
 /* How far one output was from the reference. */

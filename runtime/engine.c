@@ -8,6 +8,58 @@ static struct kt_geometry *geometries_of(struct kt_arena *arena, const struct kt
 	return geometry;
 }
 
+struct kt_run_launch kt_engine_launch(const struct kt_engine *e, const struct kt_launchable *what, size_t problem,
+                                      const kt_at *at, const size_t *bytes)
+{
+	return (struct kt_run_launch){.function = &what->function,
+	                              .geometry = &what->geometry[problem],
+	                              .values = e->region->problems[problem].values,
+	                              .at = at,
+	                              .bytes = bytes,
+	                              .arguments = what->arguments,
+	                              .argument_count = what->argument_count,
+	                              .then = what->then ? what->then[problem] : NULL};
+}
+
+/* The kernels behind the first, loaded, and a chain of them for each problem. */
+static kt_status load_steps(struct kt_engine *e, struct kt_arena *arena, const struct kt_run_region *region,
+                            struct kt_error *err)
+{
+	const size_t further = region->step_count - 1;
+	struct kt_function *functions = kt_arena_array(arena, further + 1, sizeof *functions);
+	const struct kt_run_launch **then = kt_arena_array(arena, region->problem_count, sizeof *then);
+	struct kt_run_launch *chain = kt_arena_array(arena, region->problem_count * further + 1, sizeof *chain);
+	kt_status status = functions && then && chain ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	for (size_t s = 0; !status && s < further; s++)
+		status = e->ops->load(&functions[s], e->state, region->cubin, region->options, region->steps[s + 1].function,
+		                      true, err);
+	for (size_t p = 0; !status && p < region->problem_count; p++) {
+		for (size_t s = 0; s < further; s++) {
+			const struct kt_run_step *step = &region->steps[s + 1];
+			struct kt_run_launch *launch = &chain[p * further + s];
+			launch->function = &functions[s];
+			launch->geometry = &region->problems[p].further[s];
+			launch->arguments = step->arguments;
+			launch->argument_count = step->argument_count;
+			launch->then = s + 1 < further ? launch + 1 : NULL;
+		}
+		then[p] = further ? &chain[p * further] : NULL;
+	}
+	e->original.then = then;
+	e->original.arguments = region->steps[0].arguments;
+	e->original.argument_count = region->steps[0].argument_count;
+	return status;
+}
+
+static kt_status admit_all(struct kt_engine *e, size_t problem, struct kt_error *err)
+{
+	kt_status status = e->ops->admit(e->state, &e->original.function, &e->original.geometry[problem], err);
+	const struct kt_run_launch *launch = e->original.then ? e->original.then[problem] : NULL;
+	for (; !status && launch; launch = launch->then)
+		status = e->ops->admit(e->state, launch->function, launch->geometry, err);
+	return status;
+}
+
 /* Can the original be launched everywhere? A check where it cannot is none. */
 static kt_status admit_original(struct kt_run_prepared *prepared, size_t *blamed, struct kt_engine *e,
                                 struct kt_arena *arena, struct kt_error *err)
@@ -16,7 +68,7 @@ static kt_status admit_original(struct kt_run_prepared *prepared, size_t *blamed
 		struct kt_place *place = &e->places[p];
 		if (!place->usable)
 			continue;
-		kt_status status = e->ops->admit(e->state, &e->original.function, &e->original.geometry[p], err);
+		kt_status status = admit_all(e, p, err);
 		if (!status)
 			continue;
 		*blamed = p;
@@ -34,11 +86,14 @@ static kt_status engine_region(struct kt_run_prepared *prepared, struct kt_run_f
                                struct kt_arena *arena, const struct kt_run_region *region, struct kt_error *err)
 {
 	struct kt_engine *e = state;
+	const char *first = region->step_count ? region->steps[0].function : region->function;
 	e->region = NULL;
 	e->limit_s = region->limit_s;
 	*e->fault = (struct kt_fault){KT_VERDICT_CRASHED, false};
-	if (!region->cubin || !region->function)
+	if (!region->cubin || !first)
 		return kt_fail(err, KT_ERR_INVALID, "the original has no program");
+	if (region->step_count && !e->sequences)
+		return kt_fail(err, KT_ERR_INVALID, "the original is several kernels, which this backend cannot run as one");
 	for (size_t i = 0; i < region->argument_count; i++) {
 		if (region->arguments[i].is_local && !e->local_arguments)
 			return kt_fail(err, KT_ERR_INVALID, "argument %zu is local memory, which such kernels do not take", i);
@@ -48,8 +103,9 @@ static kt_status engine_region(struct kt_run_prepared *prepared, struct kt_run_f
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	kt_status status = kt_place_region(prepared, e, arena, region, err);
 	if (!status)
-		status = e->ops->load(&e->original.function, e->state, region->cubin, region->options, region->function, true,
-		                      err);
+		status = e->ops->load(&e->original.function, e->state, region->cubin, region->options, first, true, err);
+	if (!status && region->step_count)
+		status = load_steps(e, arena, region, err);
 	if (!status)
 		status = admit_original(prepared, &failure->problem, e, arena, err);
 	if (!status && !region->once)
@@ -73,9 +129,12 @@ static kt_status load(struct kt_launchable *out, struct kt_engine *e, const stru
 	*e->fault = (struct kt_fault){KT_VERDICT_NO_COMPILE, false};
 	if (!candidate->cubin && *candidate->configuration)
 		return kt_fail(err, KT_ERR_INVALID, "the candidate has no program");
-	*out = (struct kt_launchable){e->original.function, e->original.geometry, candidate->skip};
+	*out = e->original;
+	out->skip = candidate->skip;
 	if (!candidate->cubin)
 		return KT_OK;
+	out->arguments = NULL;
+	out->then = NULL;
 	out->geometry = candidate->geometry;
 	kt_status status = e->ops->load(&out->function, e->state, candidate->cubin, candidate->options,
 	                                candidate->function, false, err);
@@ -135,13 +194,13 @@ static kt_status time_all(struct kt_run_outcome *out, struct kt_engine *e, struc
 	for (size_t p = 0; p < e->region->problem_count; p++) {
 		struct kt_trial *trial = &out->trials[p];
 		const char *clocks = NULL;
-		size_t sets = 0;
+		struct kt_timed timed = {0};
 		if (!is_asked(e, what, p) || e->region->problems[p].check)
 			continue;
-		status = kt_timing_problem(&trial->timing, &out->notes[p].conditions, &clocks, &sets, e, arena, what, p,
+		status = kt_timing_problem(&trial->timing, &out->notes[p].conditions, &clocks, &timed, e, arena, what, p,
 		                           effort, candidate->give_up_ns[p], err);
 		if (!status)
-			status = kt_verify_after(&trial->verdict, &trial->detail, e, arena, what, p, sets, err);
+			status = kt_verify_after(&trial->verdict, &trial->detail, e, arena, what, p, &timed, err);
 		if (!status && !trial->detail)
 			trial->detail = clocks;
 		if (!goes_on(&status, out, e, arena, p, err))
@@ -156,12 +215,14 @@ static kt_status run_once(struct kt_engine *e, const struct kt_launchable *what,
 	const struct kt_place *place = &e->places[problem];
 	size_t bytes[KT_RUN_BUFFERS], lone[KT_RUN_BUFFERS];
 	kt_at at[KT_RUN_BUFFERS];
-	struct kt_run_launch launch = {.function = &what->function, .geometry = &what->geometry[problem],
-	                           .values = e->region->problems[problem].values, .at = at, .bytes = bytes};
 	kt_place_set(at, bytes, e, problem, 0);
+	const struct kt_run_launch launch = kt_engine_launch(e, what, problem, at, bytes);
 	for (size_t b = 0; b < e->region->buffer_count; b++)
 		lone[b] = place->spans[b].leader == b ? bytes[b] : 0;
 	kt_status status = e->ops->lone(e->state, lone, e->region->buffer_count, err);
+	/* Nothing is looked at, but a tool sees results being read that nobody wrote. */
+	if (!status)
+		status = e->ops->clear(e->state, err);
 	for (size_t b = 0; !status && b < e->region->buffer_count; b++) {
 		const struct kt_span *span = &place->spans[b];
 		if (span->leader == b && kt_is_filled(span->direction) && span->bytes)

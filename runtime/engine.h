@@ -59,6 +59,10 @@ struct kt_run_launch {
 	const kt_at *at;        /* one a buffer; a copy: to, from */
 	const size_t *bytes;    /* one a buffer; a copy: written, read */
 	unsigned shape;         /* of a copy, below kt_engine.shapes */
+	const size_t *arguments; /* which of the region's the kernel gets, in its order; NULL: all of them */
+	size_t argument_count;
+	/* What runs behind it and counts as one with it, on the same buffers: function, geometry, arguments. NULL: nothing. */
+	const struct kt_run_launch *then;
 };
 
 /* A table of zones, as it goes to the device. */
@@ -173,6 +177,18 @@ struct kt_launchable {
 	struct kt_function function;
 	const struct kt_geometry *geometry; /* one a problem */
 	const bool *skip;                   /* one a problem; NULL: none */
+	/* The original of a launch region: as in kt_run_launch; `then` is one a problem. */
+	const size_t *arguments;
+	size_t argument_count;
+	const struct kt_run_launch *const *then;
+};
+
+/* What timing leaves behind for the look at it. */
+struct kt_timed {
+	size_t used;  /* sets that were launched on: the first so many */
+	size_t ready; /* sets that are filled; two where there are two */
+	double median_ns;
+	bool alike;   /* all outputs that were looked at in between were those of the first run */
 };
 
 struct kt_engine {
@@ -184,9 +200,11 @@ struct kt_engine {
 	size_t cache_bytes;    /* sets pass three times this */
 	bool offsets;          /* buffers can stand behind an aligned address */
 	bool local_arguments;  /* kernels can take local memory as an argument */
+	bool sequences;        /* kt_run_launch.then is followed */
 	bool host_reads;       /* comparing with host memory needs no staging */
 	bool equal_copies;     /* a copy writes as much as it reads */
 	unsigned shapes;       /* of copies */
+	double least_limit_s;  /* of a launch, however quick the original is */
 	double first_limit_s;  /* of a launch with which some drivers compile; 0: as any other */
 	double launch_slack_ns, batch_slack_ns; /* of the host's clock */
 	/* From here on the engine's own. */
@@ -209,6 +227,9 @@ struct kt_engine {
 /* ---- engine.c */
 /* The functions of kt_backend over an engine that its backend has opened. */
 void kt_engine_backend(struct kt_backend *out, struct kt_engine *engine);
+/* A launch of it on this problem; the places are the caller's. */
+struct kt_run_launch kt_engine_launch(const struct kt_engine *e, const struct kt_launchable *what, size_t problem,
+                                      const kt_at *at, const size_t *bytes);
 
 /* ---- place.c */
 /*
@@ -309,10 +330,14 @@ kt_status kt_stale_data(enum kt_verdict *verdict, const char **detail, struct kt
                         const struct kt_launchable *what, size_t problem, struct kt_error *err) KT_MUST_CHECK;
 
 /* ---- after.c */
-/* The look at all `sets` sets after timing with the marks of the first run; the problem was verified before. */
+/*
+ * The look at all sets after timing, with the marks of the first run; then
+ * most outputs are poisoned and written once more, and looked at again. The
+ * problem was verified before.
+ */
 kt_status kt_verify_after(enum kt_verdict *verdict, const char **detail, struct kt_engine *e, struct kt_arena *arena,
-                          const struct kt_launchable *what, size_t problem, size_t sets, struct kt_error *err)
-    KT_MUST_CHECK;
+                          const struct kt_launchable *what, size_t problem, const struct kt_timed *timed,
+                          struct kt_error *err) KT_MUST_CHECK;
 
 /* ---- reference.c */
 /* Runs the original on every usable problem for references and digests; *blamed is the problem it fails on. */
@@ -320,11 +345,19 @@ kt_status kt_references(struct kt_run_prepared *prepared, size_t *blamed, struct
                         struct kt_error *err) KT_MUST_CHECK;
 
 /* ---- timing.c */
-/* Times a verified problem and fills the conditions; *detail says when the clocks disagree. *sets is how many were used. */
+/* Times a verified problem and fills the conditions; *detail says when the clocks disagree. */
 kt_status kt_timing_problem(struct kt_timing *out, struct kt_run_conditions *conditions, const char **detail,
-                            size_t *sets, struct kt_engine *e, struct kt_arena *arena,
+                            struct kt_timed *timed, struct kt_engine *e, struct kt_arena *arena,
                             const struct kt_launchable *what, size_t problem, const struct kt_run_effort *effort,
                             double give_up_ns, struct kt_error *err) KT_MUST_CHECK;
+/*
+ * Poisons outputs and launches on them again: a kernel that has stopped working
+ * must not find its earlier results in place. The first set comes last, when
+ * several launches were elsewhere: what a launch leaves to the next few is
+ * missing there. *sets is how many are to be looked at.
+ */
+kt_status kt_timing_last_pass(size_t *sets, struct kt_engine *e, const struct kt_launchable *what, size_t problem,
+                              const struct kt_timed *timed, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_timing_compare(struct kt_timing *timings, struct kt_run_conditions *conditions, struct kt_engine *e,
                             struct kt_arena *arena, const struct kt_launchable *what, size_t count, size_t baseline,
                             const struct kt_run_effort *effort, struct kt_error *err) KT_MUST_CHECK;

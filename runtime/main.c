@@ -32,7 +32,7 @@ struct runner {
 	const struct backend_row *kind;
 	const char *replay, *record_path, *ordinal_text;
 	int ordinal;
-	bool once, done; /* run by a tool; done: the one candidate was answered */
+	bool once; /* run by a tool */
 	int64_t cpu_seconds; /* 0: no limit */
 	struct kt_arena *arena;        /* as long as the process */
 	struct kt_arena *region_arena; /* until the next region */
@@ -148,7 +148,6 @@ static kt_status on_try(cJSON *reply, struct runner *r, struct kt_arena *arena, 
 	if (status)
 		return status;
 	r->fatal = outcome.fatal;
-	r->done = r->once;
 	(void)cJSON_AddStringToObject(reply, "verdict", kt_run_verdict_name(outcome.verdict));
 	kt_message_add_attributes(reply, &outcome);
 	cJSON *problems = cJSON_AddArrayToObject(reply, "problems");
@@ -365,8 +364,6 @@ static int loop(struct runner *r)
 		/* A hung kernel would hold an orderly exit for ever: leave at once, the driver cleans up. */
 		if (r->fatal)
 			_exit(EXIT_FATAL);
-		if (r->done)
-			break;
 	}
 	free(line);
 	return EXIT_SUCCESS;

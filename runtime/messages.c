@@ -80,18 +80,42 @@ static kt_status read_vector(int64_t out[3], const cJSON *object, const char *na
 	return KT_OK;
 }
 
+static kt_status read_extents(struct kt_geometry *out, const cJSON *geometry, struct kt_error *err)
+{
+	kt_status status = read_vector(out->grid, geometry, "grid", err);
+	if (!status)
+		status = read_vector(out->block, geometry, "block", err);
+	return status ? status : kt_json_int_or(&out->shared_bytes, geometry, "shared_bytes", 0, err);
+}
+
 static kt_status read_geometry(struct kt_geometry *out, const cJSON *object, struct kt_error *err)
 {
 	const cJSON *geometry = NULL;
 	kt_status status = kt_json_object_or(&geometry, object, "geometry", err);
 	if (status)
 		return status;
-	if (!geometry)
-		return kt_fail(err, KT_ERR_INVALID, "geometry is missing");
-	status = read_vector(out->grid, geometry, "grid", err);
-	if (!status)
-		status = read_vector(out->block, geometry, "block", err);
-	return status ? status : kt_json_int_or(&out->shared_bytes, geometry, "shared_bytes", 0, err);
+	return geometry ? read_extents(out, geometry, err) : kt_fail(err, KT_ERR_INVALID, "geometry is missing");
+}
+
+/* Of the original's kernels: one, or one a step. */
+static kt_status read_geometries(struct kt_run_problem *out, const struct kt_run_region *region, struct kt_arena *arena,
+                                 const cJSON *item, struct kt_error *err)
+{
+	const cJSON *array = NULL;
+	size_t count = 0;
+	if (region->step_count == 0)
+		return read_geometry(&out->geometry, item, err);
+	kt_status status = required_array(&array, &count, KT_RUN_STEPS, item, "geometries", err);
+	if (status)
+		return status;
+	if (count != region->step_count)
+		return kt_fail(err, KT_ERR_INVALID, "%zu geometries for %zu steps", count, region->step_count);
+	out->further = kt_arena_array(arena, count, sizeof *out->further);
+	if (!out->further)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	for (size_t i = 0; !status && i < count; i++)
+		status = read_extents(i ? &out->further[i - 1] : &out->geometry, cJSON_GetArrayItem(array, (int)i), err);
+	return status;
 }
 
 static kt_status read_element(enum kt_scalar *out, const cJSON *object, struct kt_arena *arena, struct kt_error *err)
@@ -137,6 +161,51 @@ static kt_status read_arguments(struct kt_run_region *out, struct kt_arena *aren
 		argument++;
 	}
 	return KT_OK;
+}
+
+static kt_status read_step(struct kt_run_step *out, const struct kt_run_region *region, struct kt_arena *arena,
+                           const cJSON *item, struct kt_error *err)
+{
+	const cJSON *list = NULL, *one = NULL;
+	kt_status status = kt_json_string_or(&out->function, arena, item, "function", NULL, err);
+	if (!status)
+		status = required_array(&list, &out->argument_count, KT_RUN_ARGUMENTS, item, "arguments", err);
+	if (status)
+		return status;
+	out->arguments = kt_arena_array(arena, out->argument_count + 1, sizeof *out->arguments);
+	if (!out->arguments)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	size_t *next = out->arguments;
+	cJSON_ArrayForEach(one, list)
+	{
+		int64_t index = 0;
+		status = kt_json_item_int(&index, one, err);
+		if (status)
+			return status;
+		if (index < 0 || (uint64_t)index >= region->argument_count)
+			return kt_fail(err, KT_ERR_INVALID, "a step names argument %lld of %zu", (long long)index,
+			               region->argument_count);
+		*next++ = (size_t)index;
+	}
+	return KT_OK;
+}
+
+/* The kernels of an original that is several; absent: it is one. */
+static kt_status read_steps(struct kt_run_region *out, struct kt_arena *arena, const cJSON *request,
+                            struct kt_error *err)
+{
+	const cJSON *array = NULL;
+	if (!cJSON_HasObjectItem(request, "steps"))
+		return KT_OK;
+	kt_status status = required_array(&array, &out->step_count, KT_RUN_STEPS, request, "steps", err);
+	if (!status && out->step_count == 0)
+		return kt_fail(err, KT_ERR_INVALID, "steps is empty");
+	out->steps = status ? NULL : kt_arena_array(arena, out->step_count, sizeof *out->steps);
+	if (!status && !out->steps)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	for (size_t i = 0; !status && i < out->step_count; i++)
+		status = read_step(&out->steps[i], out, arena, cJSON_GetArrayItem(array, (int)i), err);
+	return status;
 }
 
 static kt_status read_buffers(struct kt_run_region *out, struct kt_arena *arena, const cJSON *request,
@@ -254,7 +323,8 @@ static kt_status read_problem(struct kt_run_problem *out, const struct kt_run_re
 	    (status = kt_json_int_or(&out->read_bytes, item, "read_bytes", 0, err)) ||
 	    (status = kt_json_int_or(&out->write_bytes, item, "write_bytes", 0, err)) ||
 	    (status = kt_json_bool_or(&out->check, item, "check", false, err)) ||
-	    (status = read_geometry(&out->geometry, item, err)) || (status = read_values(out, region, item, err)) ||
+	    (status = read_geometries(out, region, arena, item, err)) ||
+	    (status = read_values(out, region, item, err)) ||
 	    (status = required_array(&data, &count, KT_RUN_BUFFERS, item, "buffers", err)))
 		return status;
 	if (count != region->buffer_count)
@@ -282,7 +352,7 @@ kt_status kt_message_region(struct kt_run_region **out, struct kt_arena *arena, 
 	    (status = kt_json_string_or(&region->options, arena, request, "options", "", err)) ||
 	    (status = kt_json_double_or(&region->limit_s, request, "limit_s", 10.0, err)) ||
 	    (status = read_buffers(region, arena, request, err)) ||
-	    (status = read_arguments(region, arena, request, err)) ||
+	    (status = read_arguments(region, arena, request, err)) || (status = read_steps(region, arena, request, err)) ||
 	    (status = required_array(&problems, &region->problem_count, KT_RUN_PROBLEMS, request, "problems", err)))
 		return status;
 	if (region->problem_count == 0)
@@ -350,6 +420,7 @@ kt_status kt_message_effort(struct kt_run_effort *out, const cJSON *request, str
 	int64_t seed = 0;
 	*out = (struct kt_run_effort){0};
 	if ((status = kt_json_bool_or(&out->hot, request, "hot", false, err)) ||
+	    (status = kt_json_int_or(&out->companions, request, "companions", 0, err)) ||
 	    (status = kt_json_int_or(&seed, request, "seed", 0, err)))
 		return status;
 	out->seed = (uint64_t)seed;

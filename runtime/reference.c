@@ -84,11 +84,10 @@ static kt_status first_run(const char **detail, struct kt_engine *e, struct kt_a
 	enum kt_verdict verdict = KT_VERDICT_OK;
 	kt_at at[KT_RUN_BUFFERS];
 	size_t bytes[KT_RUN_BUFFERS];
-	struct kt_run_launch launch = {.function = &e->original.function, .geometry = &e->original.geometry[problem],
-	                           .values = e->region->problems[problem].values, .at = at, .bytes = bytes};
 	place->reference_marks = kt_verify_marks(e);
 	size_t set = kt_verify_next_set(e, problem);
 	kt_place_set(at, bytes, e, problem, set);
+	const struct kt_run_launch launch = kt_engine_launch(e, &e->original, problem, at, bytes);
 	kt_status status = kt_verify_reset(e, problem, set, place->reference_marks, err);
 	if (!status)
 		status = kt_verify_look(e, problem, set, place->reference_marks, err);

@@ -3,14 +3,13 @@
 #include "engine.h"
 
 /* Nothing on the device is right or wrong by how long it takes, but a search must go on. */
-#define LEAST_LIMIT_S 2.0
 #define LIMIT_OVER_ORIGINAL 200.0
 #define RUNS 3 /* of a candidate on each problem: what goes wrong only after the first must go wrong here */
 
 double kt_verify_limit(const struct kt_engine *e, size_t problem, bool first)
 {
 	double limit = e->places[problem].original_ns * 1e-9 * LIMIT_OVER_ORIGINAL;
-	double least = first && e->first_limit_s > LEAST_LIMIT_S ? e->first_limit_s : LEAST_LIMIT_S;
+	double least = first && e->first_limit_s > e->least_limit_s ? e->first_limit_s : e->least_limit_s;
 	if (limit < least)
 		limit = least;
 	return limit < e->limit_s ? limit : e->limit_s;
@@ -60,9 +59,8 @@ kt_status kt_verify_launch(double *ns, struct kt_engine *e, const struct kt_laun
 {
 	kt_at at[KT_RUN_BUFFERS];
 	size_t bytes[KT_RUN_BUFFERS];
-	struct kt_run_launch launch = {.function = &what->function, .geometry = &what->geometry[problem],
-	                           .values = e->region->problems[problem].values, .at = at, .bytes = bytes};
 	kt_place_set(at, bytes, e, problem, set);
+	const struct kt_run_launch launch = kt_engine_launch(e, what, problem, at, bytes);
 	/* A fault of the runner's own work must not look like the kernel's. */
 	kt_status status = kt_verify_fetch(e, err);
 	e->used[set] = e->shift + 1;

@@ -4,19 +4,22 @@ KTUNE_PREFIX names the installed tree under test.
 
   %ktcc %ktcc-clang %ktcc-runner   the programs
   %scan                            ktcc-clang scan for sm_90, ends before the file name
+  %rewrite                         the same for ktcc-clang rewrite
   %nvcc %toolkit                   the CUDA compiler and its root
   %FileCheck                       LLVM's
   %clangxx                         clang++ from 16 on
   %samples %golden %system         folders of this checkout
 
 Features: nvcc, gpu, opencl (an OpenCL device; on a CPU the package pocl-opencl-icd), clang (clang++ from 16 on),
-oclgrind, strace, script, ccache, meson.
+oclgrind, strace, script, ccache, meson, nginx,
+python-jsonschema and python-yaml (modules of python3), aiohttp (a chat endpoint for tests: %python has it).
 """
 import glob
 import os
 import re
 import shutil
 import subprocess
+import sys
 
 import lit.formats
 
@@ -76,6 +79,17 @@ def configure(config, name, suffixes):
     for tool in ("oclgrind", "strace", "script", "ccache", "meson"):
         if shutil.which(tool):
             config.available_features.add(tool)
+    for module in ("jsonschema", "yaml"):
+        if subprocess.run(["python3", "-c", f"import {module}"], capture_output=True).returncode == 0:
+            config.available_features.add(f"python-{module}")
+    # Debian keeps it out of an ordinary user's PATH.
+    if shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin"):
+        config.available_features.add("nginx")
+    # The distribution's Python has the distribution's packages.
+    python = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.executable
+    if shutil.which("openssl") and subprocess.run([python, "-c", "import aiohttp"], capture_output=True).returncode == 0:
+        config.available_features.add("aiohttp")
+        config.substitutions.append((r"%python\b", python))
     clang = newest("/usr/lib/llvm-*/bin/clang++")
     # Older ones cannot read the headers of CUDA 13.
     if clang and int(re.search(r"llvm-(\d+)", clang).group(1)) >= 16:
@@ -97,8 +111,10 @@ def configure(config, name, suffixes):
     config.substitutions += [
         (r"%ktcc-clang\b", f"{programs}/ktcc-clang"),
         (r"%ktcc-runner\b", f"{programs}/ktcc-runner"),
+        (r"%ktcc-llm\b", f"{programs}/ktcc-llm"),
         (r"%ktcc\b", os.path.join(prefix, "bin", "ktcc")),
         (r"%scan\b", scan),
+        (r"%rewrite\b", scan.replace("ktcc-clang scan", "ktcc-clang rewrite")),
         (r"%FileCheck\b", filecheck),
         (r"%prefix\b", prefix),
         (r"%samples\b", os.path.join(ROOT, "samples")),

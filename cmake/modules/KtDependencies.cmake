@@ -23,6 +23,10 @@ kt_find_library(kt::sqlite sqlite3.h NAMES sqlite3 LINK m Threads::Threads ${CMA
 kt_find_library(kt::sodium sodium.h NAMES sodium LINK Threads::Threads)
 kt_find_library(kt::zstd zstd.h NAMES zstd)
 kt_find_library(kt::zlib zlib.h NAMES z)
+# Shared: its static form would want every library that it was built with. The programs that use it are not needed by
+# the others, so it does not travel with us.
+pkg_check_modules(kt_curl REQUIRED IMPORTED_TARGET GLOBAL libcurl)
+add_library(kt::curl ALIAS PkgConfig::kt_curl)
 
 # clang-c headers only: the library itself is loaded at run time.
 file(GLOB kt_clang_hints /usr/lib/llvm-*/include)

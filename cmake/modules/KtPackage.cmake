@@ -14,7 +14,7 @@ function(kt_install_program target folder runpath)
 endfunction()
 
 kt_install_program(ktcc bin "$ORIGIN/../lib/ktcc")
-foreach(program ktcc-clang ktcc-runner ktcc-llm)
+foreach(program ktcc-clang ktcc-runner ktcc-remote ktcc-llm)
   kt_install_program(${program} libexec/ktcc "$ORIGIN/../../lib/ktcc")
 endforeach()
 
@@ -36,7 +36,8 @@ foreach(library kt__cjson kt__sqlite kt__sodium kt__zstd)
 endforeach()
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/templates/ DESTINATION share/ktcc/templates)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION share/ktcc/docs FILES_MATCHING PATTERN "*.md")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION share/ktcc/docs FILES_MATCHING PATTERN "*.md"
+        PATTERN "*.schema.json")
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/ktcc)
 
 set(CPACK_GENERATOR TXZ)

@@ -59,6 +59,21 @@ static bool set_backend(struct kt_config *config, struct kt_arena *arena, size_t
 	return false;
 }
 
+static bool set_generator(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
+{
+	static const char *const names[] = {"rules", "llm", "off"};
+
+	(void)arena;
+	(void)offset;
+	config->generator = NULL;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcasecmp(names[i], value) == 0) {
+			config->generator = names[i];
+			return true;
+		}
+	return value[0] == '\0';
+}
+
 static bool set_sanitize(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
 {
 	static const char *const names[] = {"auto", "off", "on"};
@@ -71,6 +86,78 @@ static bool set_sanitize(struct kt_config *config, struct kt_arena *arena, size_
 			return true;
 		}
 	return false;
+}
+
+static bool set_schema(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
+{
+	static const char *const names[] = {"auto", "off", "on"};
+
+	(void)arena;
+	(void)offset;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcasecmp(names[i], value) == 0) {
+			config->llm.schema = (enum kt_llm_schema)i;
+			return true;
+		}
+	return false;
+}
+
+/* A switch whose field says the contrary: what is on unless it is said otherwise. */
+static bool set_unflag(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
+{
+	bool flag;
+
+	(void)set_flag(config, arena, offset, value);
+	memcpy(&flag, (char *)config + offset, sizeof flag);
+	flag = !flag;
+	memcpy((char *)config + offset, &flag, sizeof flag);
+	return true;
+}
+
+/* A whole number that is not negative. */
+static bool set_count(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
+{
+	int64_t count;
+	char *end;
+
+	(void)arena;
+	errno = 0;
+	count = strtoll(value, &end, 10);
+	if (errno != 0 || *end != '\0' || end == value || count < 0 || count > INT64_C(1000000000000))
+		return false;
+	memcpy((char *)config + offset, &count, sizeof count);
+	return true;
+}
+
+/* A number that is not negative. */
+static bool set_amount(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
+{
+	char *end;
+	double amount = strtod(value, &end);
+
+	(void)arena;
+	if (end == value || *end != '\0' || !(amount >= 0 && amount <= 1e9))
+		return false;
+	memcpy((char *)config + offset, &amount, sizeof amount);
+	return true;
+}
+
+/* "0.27,1.10": a million tokens of prompt, of reply. */
+static bool set_price(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
+{
+	char *comma, *end;
+	double prompt = strtod(value, &comma), reply;
+
+	(void)arena;
+	(void)offset;
+	if (comma == value || *comma != ',')
+		return false;
+	reply = strtod(comma + 1, &end);
+	if (end == comma + 1 || *end != '\0' || !(prompt >= 0 && prompt <= 1e6) || !(reply >= 0 && reply <= 1e6))
+		return false;
+	config->llm.price_prompt = prompt;
+	config->llm.price_reply = reply;
+	return true;
 }
 
 static bool set_jobs(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
@@ -112,6 +199,42 @@ static bool set_budget(struct kt_config *config, struct kt_arena *arena, size_t 
 	return true;
 }
 
+/* "90", "90s", "10m", "2h". */
+static bool set_seconds(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
+{
+	static const struct {
+		const char *unit;
+		double seconds;
+	} units[] = {{"", 1}, {"s", 1}, {"m", 60}, {"h", 3600}};
+	char *end;
+	double number = strtod(value, &end);
+
+	(void)arena;
+	for (size_t i = 0; end != value && number >= 0 && number <= 1e9 && i < sizeof units / sizeof *units; i++)
+		if (strcmp(end, units[i].unit) == 0) {
+			number *= units[i].seconds;
+			memcpy((char *)config + offset, &number, sizeof number);
+			return true;
+		}
+	return false;
+}
+
+/* "https://host:port/folder": anything that would hold a password, or end the path, is refused. */
+static bool set_remote(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
+{
+	const char *host = strstr(value, "://");
+
+	if (value[0] == '\0')
+		return set_text(config, arena, offset, value);
+	if ((strncmp(value, "http://", 7) != 0 && strncmp(value, "https://", 8) != 0) || host[3] == '\0' ||
+	    strlen(value) > 2048 || strpbrk(value, "?#@\\\"<>{}|^`") != NULL)
+		return false;
+	for (const char *at = value; *at != '\0'; at++)
+		if (*at <= ' ' || *at >= 0x7f)
+			return false;
+	return set_text(config, arena, offset, value);
+}
+
 /* A share: "0.2", "-0.1". */
 static bool set_relax(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
 {
@@ -142,11 +265,36 @@ static const struct {
     TEXT("DEVICE", device),
     TEXT("CACHE_DIR", cache_dir),
     TEXT("LOCK_DIR", lock_dir),
-    TEXT("REMOTE", remote),
-    TEXT("GENERATOR", generator),
-    TEXT("LLM_URL", llm_url),
-    TEXT("LLM_MODEL", llm_model),
-    TEXT("LLM_KEY_FILE", llm_key_file),
+    {"REMOTE", set_remote, offsetof(struct kt_config, remote)},
+    {"REMOTE_MS", set_count, offsetof(struct kt_config, remote_ms)},
+    {"REMOTE_WRITE", set_flag, offsetof(struct kt_config, remote_write)},
+    TEXT("REMOTE_TOKEN_FILE", remote_token_file),
+    TEXT("REMOTE_TOKEN_COMMAND", remote_token_command),
+    TEXT("REMOTE_CA", remote_ca),
+    {"BUILD_BUDGET", set_seconds, offsetof(struct kt_config, build_budget_seconds)},
+    {"WAIT", set_seconds, offsetof(struct kt_config, wait_seconds)},
+    {"GENERATOR", set_generator, 0},
+    TEXT("LLM_URL", llm.url),
+    TEXT("LLM_MODEL", llm.model),
+    TEXT("LLM_KEY_FILE", llm.key_file),
+    TEXT("LLM_KEY_COMMAND", llm.key_command),
+    TEXT("LLM_KEY_ENV", llm.key_env),
+    TEXT("LLM_PROXY", llm.proxy),
+    TEXT("LLM_CA_FILE", llm.ca_file),
+    TEXT("LLM_RECORD", llm.record),
+    {"LLM_TIMEOUT", set_amount, offsetof(struct kt_config, llm.timeout_s)},
+    {"LLM_IDLE", set_amount, offsetof(struct kt_config, llm.idle_s)},
+    {"LLM_STREAM", set_unflag, offsetof(struct kt_config, llm.no_stream)},
+    {"LLM_RETRIES", set_count, offsetof(struct kt_config, llm.retries)},
+    {"LLM_JOBS", set_count, offsetof(struct kt_config, llm.jobs)},
+    {"LLM_SCHEMA", set_schema, 0},
+    {"LLM_TEMPERATURE", set_amount, offsetof(struct kt_config, llm.temperature)},
+    {"LLM_SEED", set_count, offsetof(struct kt_config, llm.seed)},
+    {"LLM_REPLY_TOKENS", set_count, offsetof(struct kt_config, llm.reply_tokens)},
+    {"LLM_TOKENS", set_count, offsetof(struct kt_config, llm.tokens)},
+    {"LLM_COST", set_amount, offsetof(struct kt_config, llm.cost)},
+    {"LLM_PRICE", set_price, 0},
+    {"LLM_ASSEMBLY", set_flag, offsetof(struct kt_config, llm.allow_assembly)},
     TEXT("LOG", log),
     TEXT("RUNNER_LAUNCHER", runner_launcher),
     TEXT("REPLAY", replay),
@@ -165,6 +313,9 @@ kt_status kt_config_set(struct kt_config *config, struct kt_arena *arena, const 
 	for (size_t i = 0; i < KEY_COUNT; i++) {
 		if (strcasecmp(keys[i].name, name) != 0)
 			continue;
+		if (keys[i].set == set_remote && !set_remote(config, arena, keys[i].offset, value))
+			/* What was given may hold a password. */
+			return kt_fail(err, KT_ERR_INVALID, "KTUNE_REMOTE is an http or https address without name, password and query");
 		if (!keys[i].set(config, arena, keys[i].offset, value))
 			return kt_fail(err, KT_ERR_INVALID, "KTUNE_%s=%s is not understood", keys[i].name, value);
 		return KT_OK;
@@ -184,7 +335,18 @@ static char *trim(char *text)
 	return text;
 }
 
-static kt_status read_file(struct kt_config *config, struct kt_arena *arena, const char *path, struct kt_error *err)
+/* Keys that only the user sets: a checkout must not send a token anywhere, nor run a program to get one. */
+static bool is_users(const char *name)
+{
+	static const char prefix[] = "REMOTE_";
+
+	if (strncasecmp(name, "KTUNE_", 6) == 0)
+		name += 6;
+	return strncasecmp(name, prefix, sizeof prefix - 1) == 0;
+}
+
+static kt_status read_file(struct kt_config *config, struct kt_arena *arena, const char *path, bool project,
+                           struct kt_error *err)
 {
 	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
 	struct kt_error ignored;
@@ -210,7 +372,11 @@ static kt_status read_file(struct kt_config *config, struct kt_arena *arena, con
 			break;
 		}
 		*equals = '\0';
-		status = kt_config_set(config, arena, trim(line), trim(equals + 1), err);
+		line = trim(line);
+		if (project && is_users(line))
+			status = kt_fail(err, KT_ERR_INVALID, "%s is not taken from a project's file", line);
+		else
+			status = kt_config_set(config, arena, line, trim(equals + 1), err);
 		if (status != KT_OK)
 			kt_fail_prefix(err, "%s:%u", path, number);
 	}
@@ -227,7 +393,7 @@ static kt_status read_user_file(struct kt_config *config, struct kt_arena *arena
 		path = kt_arena_printf(arena, "%s/ktune/ktune.conf", home);
 	else if ((home = getenv("HOME")) != NULL)
 		path = kt_arena_printf(arena, "%s/.config/ktune/ktune.conf", home);
-	return path != NULL ? read_file(config, arena, path, err) : KT_OK;
+	return path != NULL ? read_file(config, arena, path, false, err) : KT_OK;
 }
 
 static kt_status read_project_file(struct kt_config *config, struct kt_arena *arena, struct kt_error *err)
@@ -237,8 +403,13 @@ static kt_status read_project_file(struct kt_config *config, struct kt_arena *ar
 	while (directory != NULL) {
 		char *path = kt_path_join(arena, directory, ".ktune.conf");
 
-		if (path != NULL && access(path, R_OK) == 0)
-			return read_file(config, arena, path, err);
+		if (path != NULL && access(path, R_OK) == 0) {
+			const char *users = config->remote;
+			kt_status status = read_file(config, arena, path, true, err);
+
+			config->remote_from_project = config->remote != users;
+			return status;
+		}
 		if (strcmp(directory, "/") == 0)
 			break;
 		directory = kt_path_dirname(arena, directory);
@@ -262,7 +433,11 @@ static const char *default_cache_dir(struct kt_arena *arena)
 
 kt_status kt_config_load(struct kt_config *out, struct kt_arena *arena, struct kt_error *err)
 {
-	struct kt_config config = {.budget_seconds = -1, .budget_trials = -1};
+	/* Temperature, seed and ceilings: what a request says where nobody said otherwise. */
+	static const struct kt_llm_settings llm = {.timeout_s = 600, .idle_s = 120, .retries = 4, .jobs = 2,
+	                                           .temperature = 0.7, .seed = 1, .reply_tokens = 8192,
+	                                           .tokens = 200000, .cost = -1};
+	struct kt_config config = {.budget_seconds = -1, .budget_trials = -1, .build_budget_seconds = -1, .remote_ms = 200, .wait_seconds = -1, .llm = llm};
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	kt_status status;
 
@@ -276,8 +451,11 @@ kt_status kt_config_load(struct kt_config *out, struct kt_arena *arena, struct k
 
 		snprintf(name, sizeof name, "KTUNE_%s", keys[i].name);
 		value = getenv(name);
-		if (value != NULL && value[0] != '\0')
-			status = kt_config_set(&config, arena, name, value, err);
+		if (value == NULL || value[0] == '\0')
+			continue;
+		status = kt_config_set(&config, arena, name, value, err);
+		if (strcmp(keys[i].name, "REMOTE") == 0)
+			config.remote_from_project = false;
 	}
 	if (config.cache_dir == NULL)
 		config.cache_dir = default_cache_dir(arena);

@@ -3,7 +3,8 @@
  * $XDG_CONFIG_HOME/ktune/ktune.conf, the nearest .ktune.conf upward from the
  * working directory, the environment, the command line.
  * A configuration file has lines KEY=VALUE (the KTUNE_ prefix may be left out)
- * and comments starting with '#'.
+ * and comments starting with '#'. A project's file cannot say what token is
+ * used, which programs make one, or whom to trust.
  */
 #ifndef KT_BASE_CONFIG_H
 #define KT_BASE_CONFIG_H
@@ -14,7 +15,35 @@
 #include "base/arena.h"
 
 enum kt_sanitize { KT_SANITIZE_AUTO, KT_SANITIZE_OFF, KT_SANITIZE_ON };
+/* Is a JSON schema sent along: first with, then without where the endpoint refuses it; never; always. */
+enum kt_llm_schema { KT_LLM_SCHEMA_AUTO, KT_LLM_SCHEMA_OFF, KT_LLM_SCHEMA_ON };
 enum kt_mode { KT_MODE_AUTO, KT_MODE_CACHED, KT_MODE_REQUIRE, KT_MODE_RETUNE, KT_MODE_OFF };
+
+/* The model generator (docs/generation-llm.md). Without a URL there is none. */
+struct kt_llm_settings {
+	const char *url;          /* KTUNE_LLM_URL: https://…, http://…, dir:/path, transcript:/path */
+	const char *model;        /* KTUNE_LLM_MODEL */
+	/* Where the key is; at most one is asked, in this order. The key itself is no setting. */
+	const char *key_file;     /* KTUNE_LLM_KEY_FILE */
+	const char *key_command;  /* KTUNE_LLM_KEY_COMMAND: words; its first line of output is the key */
+	const char *key_env;      /* KTUNE_LLM_KEY_ENV: the name of an environment variable */
+	const char *proxy;        /* KTUNE_LLM_PROXY; NULL: as http_proxy and its kin say */
+	const char *ca_file;      /* KTUNE_LLM_CA_FILE: a bundle; NULL: the system's */
+	double timeout_s;         /* KTUNE_LLM_TIMEOUT: one request with its repetitions */
+	double idle_s;            /* KTUNE_LLM_IDLE: the longest silence of the endpoint */
+	bool no_stream;           /* KTUNE_LLM_STREAM=off */
+	int64_t retries;          /* KTUNE_LLM_RETRIES */
+	int64_t jobs;             /* KTUNE_LLM_JOBS: requests at a time, of all processes that share the store */
+	enum kt_llm_schema schema; /* KTUNE_LLM_SCHEMA */
+	double temperature;       /* KTUNE_LLM_TEMPERATURE */
+	int64_t seed;             /* KTUNE_LLM_SEED: of the first request of a region; negative: none is sent */
+	int64_t reply_tokens;     /* KTUNE_LLM_REPLY_TOKENS: the longest reply */
+	int64_t tokens;           /* KTUNE_LLM_TOKENS: for one region, prompts and replies together */
+	double cost;              /* KTUNE_LLM_COST: in 24 hours, of all processes that share the store; negative: no limit */
+	double price_prompt, price_reply; /* KTUNE_LLM_PRICE "0.27,1.10": of a million tokens each */
+	const char *record;       /* KTUNE_LLM_RECORD: a folder for transcripts; NULL: none */
+	bool allow_assembly;      /* KTUNE_LLM_ASSEMBLY: inline assembly in generated text */
+};
 
 struct kt_config {
 	enum kt_mode mode;
@@ -22,12 +51,18 @@ struct kt_config {
 	const char *device;       /* KTUNE_DEVICE, NULL: whatever is there */
 	const char *cache_dir;    /* KTUNE_CACHE_DIR, else $XDG_CACHE_HOME/ktune, else ~/.cache/ktune */
 	const char *lock_dir;     /* KTUNE_LOCK_DIR, NULL: search upward */
-	const char *remote;
+	const char *remote;       /* KTUNE_REMOTE: where a team's entries are, "https://host/folder"; NULL: nowhere */
+	bool remote_from_project; /* it stands in a project's file: no token goes there */
+	int64_t remote_ms;        /* KTUNE_REMOTE_MS: the longest that a build waits for it (store/remote.h) */
+	bool remote_write;        /* KTUNE_REMOTE_WRITE: what is tuned here is put there */
+	const char *remote_token_file, *remote_token_command, *remote_ca; /* never from a project's file; NULL: none */
+	double build_budget_seconds; /* KTUNE_BUILD_BUDGET: tuning in one build tree; negative: no limit */
 	double budget_seconds;    /* KTUNE_BUDGET "60", "60s", "2m", "500n" (trials); negative: default */
 	int64_t budget_trials;
+	double wait_seconds;      /* KTUNE_WAIT: for another process that tunes the same region; negative: twice its budget */
 	int64_t jobs;             /* KTUNE_JOBS, default: processors */
-	const char *generator;
-	const char *llm_url, *llm_model, *llm_key_file;
+	const char *generator;    /* KTUNE_GENERATOR: "rules", "llm" or "off"; NULL: not set, the rules */
+	struct kt_llm_settings llm;
 	double relax;             /* KTUNE_RELAX: moves the soft limits of pruning (tuning/compiled.h), −0.5 to 0.5 */
 	const char *log;          /* KTUNE_LOG: a file for what ktcc did and why; NULL: none */
 	const char *runner_launcher; /* KTUNE_RUNNER_LAUNCHER: words put in front of ktcc-runner */

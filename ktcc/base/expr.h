@@ -54,13 +54,13 @@ bool kt_expr_uses(const struct kt_expr *expr, const char *name);
 
 /*
  * Appends the expression as C++ over `long long`, fully parenthesised, calling
- * ::ktune::div, ::ktune::rem, ::ktune::min, … of <ktune/ktune.h> where C++ alone
- * would be undefined. `rename` maps a name to C++ text (NULL result: unknown,
+ * ::ktune::div(FAULT, …), ::ktune::rem, ::ktune::min, … of <ktune/ktune.h> where C++ alone
+ * would be undefined; FAULT is `fault`, the text of a bool that they set where the value does not exist. `rename` maps a name to C++ text (NULL result: unknown,
  * which fails with KT_ERR_MISSING); pointer names are mapped as well.
  */
 typedef const char *(*kt_expr_rename)(const char *name, bool pointer, void *context);
-kt_status kt_expr_print(struct kt_buf *out, const struct kt_expr *expr, kt_expr_rename rename, void *context,
-                        struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_expr_print(struct kt_buf *out, const struct kt_expr *expr, const char *fault, kt_expr_rename rename,
+                        void *context, struct kt_error *err) KT_MUST_CHECK;
 
 /*
  * The same as C99: ktunex_div(FAULT, …) in place of ktune::div(…), where

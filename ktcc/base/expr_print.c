@@ -8,7 +8,8 @@ struct printing {
 	kt_expr_rename rename;
 	void *context;
 	struct kt_error *err;
-	const char *fault; /* C99: the helpers' first argument; NULL: C++ */
+	const char *fault; /* the helpers' first argument */
+	bool c99;          /* otherwise C++ */
 };
 
 static kt_status print(const struct kt_expr *expr, const struct printing *p);
@@ -19,8 +20,8 @@ static kt_status print_name(const struct kt_expr *expr, const struct printing *p
 	const char *text = p->rename(expr->name, pointer, p->context);
 	if (text == NULL)
 		return kt_fail_at(p->err, KT_ERR_MISSING, expr->offset, "unknown name '%.80s'", expr->name);
-	kt_buf_adds(p->out, pointer ? "(" : p->fault != NULL ? "((long long)(" : "static_cast<long long>(");
-	kt_buf_addf(p->out, !pointer && p->fault != NULL ? "%s))" : "%s)", text);
+	kt_buf_adds(p->out, pointer ? "(" : p->c99 ? "((long long)(" : "static_cast<long long>(");
+	kt_buf_addf(p->out, !pointer && p->c99 ? "%s))" : "%s)", text);
 	return KT_OK;
 }
 
@@ -32,10 +33,10 @@ static kt_status print_call(const struct kt_expr *expr, const struct printing *p
 	const unsigned nested = folds ? expr->count - 1 : 1;
 	kt_status status = KT_OK;
 	for (unsigned i = 0; i < nested; i++)
-		if (p->fault != NULL)
+		if (p->c99)
 			kt_buf_addf(p->out, "ktunex_%s(%s, ", strrchr(helper, ':') + 1, p->fault); /* of "ktune::NAME" */
 		else
-			kt_buf_addf(p->out, "%s(", helper);
+			kt_buf_addf(p->out, "%s(%s, ", helper, p->fault);
 	for (unsigned i = 0; status == KT_OK && i < expr->count; i++) {
 		if (i > 0)
 			kt_buf_adds(p->out, ", ");
@@ -89,17 +90,17 @@ static kt_status print_whole(struct kt_buf *out, const struct kt_expr *expr, con
 	return status;
 }
 
-kt_status kt_expr_print(struct kt_buf *out, const struct kt_expr *expr, kt_expr_rename rename, void *context,
-                        struct kt_error *err)
+kt_status kt_expr_print(struct kt_buf *out, const struct kt_expr *expr, const char *fault, kt_expr_rename rename,
+                        void *context, struct kt_error *err)
 {
-	const struct printing p = {out, rename, context, err, NULL};
+	const struct printing p = {out, rename, context, err, fault, false};
 	return print_whole(out, expr, &p);
 }
 
 kt_status kt_expr_print_c99(struct kt_buf *out, const struct kt_expr *expr, const char *fault, kt_expr_rename rename,
                             void *context, struct kt_error *err)
 {
-	const struct printing p = {out, rename, context, err, fault};
+	const struct printing p = {out, rename, context, err, fault, true};
 	return print_whole(out, expr, &p);
 }
 

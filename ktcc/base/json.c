@@ -195,14 +195,17 @@ static void print_number(struct kt_buf *out, double number)
 /* indent < 0: everything on one line. */
 static void print_value(struct kt_buf *out, const cJSON *value, int indent);
 
-static bool scalars_only(const cJSON *value)
+static bool on_one_line(const cJSON *array)
 {
 	const cJSON *item;
+	size_t texts = 0;
 
-	cJSON_ArrayForEach(item, value)
+	cJSON_ArrayForEach(item, array) {
 		if (cJSON_IsArray(item) || cJSON_IsObject(item))
 			return false;
-	return true;
+		texts += cJSON_IsString(item) != 0;
+	}
+	return texts < 2;
 }
 
 static void new_line(struct kt_buf *out, int indent)
@@ -213,7 +216,7 @@ static void new_line(struct kt_buf *out, int indent)
 static void print_members(struct kt_buf *out, const cJSON *value, int indent)
 {
 	bool object = cJSON_IsObject(value) != 0;
-	bool flat = indent < 0 || (!object && scalars_only(value));
+	bool flat = indent < 0 || (!object && on_one_line(value));
 	const cJSON *item;
 
 	kt_buf_addc(out, object ? '{' : '[');

@@ -42,7 +42,7 @@ bool kt_json_add_int(cJSON *object, const char *name, int64_t value);
 void kt_json_print(struct kt_buf *out, const cJSON *value);
 /*
  * Appends the value in the project's stable form: two spaces, members in their
- * order, arrays of scalars on one line, integers without exponent, doubles in
+ * order, arrays of scalars on one line, but several texts one a line, integers without exponent, doubles in
  * the shortest form that reads back equal. Ends with a newline.
  */
 void kt_json_print_stable(struct kt_buf *out, const cJSON *value);

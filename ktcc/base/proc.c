@@ -440,6 +440,13 @@ kt_status kt_pipe_send(struct kt_pipe *child, const char *line, struct kt_error 
 	return status;
 }
 
+void kt_pipe_end(struct kt_pipe *child)
+{
+	if (child->to >= 0)
+		close(child->to);
+	child->to = -1;
+}
+
 static kt_status child_ended(struct kt_pipe *child, struct kt_error *err)
 {
 	int status = 0;
@@ -502,11 +509,23 @@ kt_status kt_pipe_receive(struct kt_buf *line, struct kt_pipe *child, double tim
 	}
 }
 
+void kt_pipe_signal(struct kt_pipe *child)
+{
+	if (child != NULL && child->pid > 0)
+		kill(-child->pid, SIGKILL);
+}
+
+void kt_pipe_kill(struct kt_pipe *child)
+{
+	kt_pipe_signal(child);
+	kt_pipe_close(child);
+}
+
 void kt_pipe_close(struct kt_pipe *child)
 {
 	if (child == NULL)
 		return;
-	close(child->to);
+	kt_pipe_end(child);
 	if (child->pid > 0) {
 		bool ended = false;
 

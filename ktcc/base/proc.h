@@ -69,8 +69,14 @@ kt_status kt_pipe_send(struct kt_pipe *pipe, const char *line, struct kt_error *
  */
 kt_status kt_pipe_receive(struct kt_buf *line, struct kt_pipe *pipe, double timeout_s, struct kt_error *err)
     KT_MUST_CHECK;
+/* No more will be sent: the child's input ends. Replies can still be received. */
+void kt_pipe_end(struct kt_pipe *pipe);
 /* Closes stdin, waits a moment, kills the group, reaps, frees. Accepts NULL. */
 void kt_pipe_close(struct kt_pipe *pipe);
+/* Kills the group and waits for nothing; it still has to be closed. */
+void kt_pipe_signal(struct kt_pipe *pipe);
+/* The same without waiting: for one that did not answer in time. */
+void kt_pipe_kill(struct kt_pipe *pipe);
 
 /* Seconds on the monotonic clock. */
 double kt_now_s(void);

@@ -35,6 +35,11 @@
 	X(NO_INSTANCE, "no-instance", "no instance of the kernel template is known", false) \
 	X(LAUNCH_IN_MACRO, "launch-in-macro", "the launch stands in a macro's body", false) \
 	X(LAUNCH_FORM, "launch-form", "the launch has a form that cannot be rewritten", false) \
+	X(BLOCK_FORM, "launch-region-form", "the block holds more than launches, declarations and checks for errors", false) \
+	X(BLOCK_STREAMS, "launch-region-streams", "the launches of the block are on different streams", false) \
+	X(BLOCK_EFFECTS, "launch-region-effects", "an expression of the block may have side effects", false) \
+	X(BLOCK_ORDER, "launch-region-order", "a launch needs what is declared behind the first launch", false) \
+	X(BLOCK_SCOPE, "launch-region-scope", "the kernels of the block stand in different namespaces", false) \
 	X(LAUNCH_FUNCTION, "launch-by-function", "a function of the runtime launches the kernel", false) \
 	X(LAUNCH_DEVICE, "launch-from-device", "device code launches the kernel", false) \
 	X(ADDRESS, "address-taken", "the kernel's address is taken, so other code may launch it", false) \
@@ -50,6 +55,9 @@
 	X(COMPUTED_INCLUDE, "computed-include", "an include whose name is computed leads to the header", false) \
 	X(INCLUDE_AMBIGUOUS, "include-ambiguous", "an include would find another file from a copy of the header", false) \
 	X(NOTHING_TO_TUNE, "nothing-to-tune", "no parameter to tune", false) \
+	X(NO_STRATEGY, "no-strategy", "the generator found nothing to change", false) \
+	X(GENERATE_FAILED, "generator-failed", "the generator did not answer", false) \
+	X(NO_GENERATOR, "no-generator", "KTUNE_GENERATOR names a generator that is not installed", false) \
 	X(EMPTY_SPACE, "empty-space", "no configuration is legal on the device", false) \
 	X(BASELINE_FAILED, "baseline-failed", "the original kernel could not be run on its own problems", false) \
 	X(TUNE_FAILED, "tuning-failed", "tuning did not finish", false) \
@@ -58,6 +66,7 @@
 	X(EMITTED_NO_COMPILE, "emission-did-not-compile", "the specialised source did not compile", false) \
 	X(BAD_ENTRY, "bad-entry", "an entry is damaged or does not fit the region", false) \
 	X(BUDGET, "budget", "the tuning budget was spent", false) \
+	X(BUILD_BUDGET, "build-budget", "KTUNE_BUILD_BUDGET is spent", false) \
 	X(BUSY, "busy", "another process holds the tuner for too long", false) \
 	X(RECURSION, "recursion", "ktcc was started by itself", true) \
 	X(INTERNAL, "internal", "an internal error", false)

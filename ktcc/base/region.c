@@ -109,6 +109,21 @@ kt_status kt_region_original(int64_t *out, const struct kt_region *region, const
 	return KT_OK;
 }
 
+int64_t kt_region_carried(const struct kt_region *region, size_t argument)
+{
+	for (size_t v = 0; v < region->variable_count; v++)
+		if (strcmp(region->variables[v], region->arguments[argument].name) == 0)
+			return (int64_t)v;
+	for (size_t l = 0; l < region->launch_count; l++) {
+		const struct kt_launch *launch = &region->launches[l];
+
+		for (size_t v = 0; launch->bindings != NULL && v < region->variable_count; v++)
+			if (launch->bindings[v].argument == (int64_t)argument)
+				return (int64_t)v;
+	}
+	return -1;
+}
+
 bool kt_scope_lookup(int64_t *value, const char *name, void *context)
 {
 	const struct kt_scope *scope = context;
@@ -128,6 +143,16 @@ bool kt_scope_lookup(int64_t *value, const char *name, void *context)
 			*value = region->values[i].integer;
 			return true;
 		}
+	for (size_t i = 0; scope->problem != NULL && i < region->argument_count; i++) {
+		const struct kt_argument *argument = &region->arguments[i];
+		const int64_t variable = !argument->is_pointer && strcmp(argument->name, name) == 0
+		                             ? kt_region_carried(region, i) : -1;
+
+		if (variable >= 0) {
+			*value = scope->problem[variable];
+			return true;
+		}
+	}
 	return scope->device != NULL && kt_device_lookup(value, name, scope->device);
 }
 
@@ -144,20 +169,34 @@ static kt_status evaluate(int64_t *out, const struct kt_clause_expr *clause, con
 	return KT_OK;
 }
 
-kt_status kt_region_geometry(struct kt_geometry *out, const struct kt_scope *scope, struct kt_error *err)
+/* Three extents a side and the dynamic shared memory. */
+static kt_status geometry_of(struct kt_geometry *out, const struct kt_clause_expr *grid, size_t grid_count,
+                             const struct kt_clause_expr *block, size_t block_count,
+                             const struct kt_clause_expr *shared, const struct kt_scope *scope, struct kt_error *err)
 {
-	const struct kt_region *region = scope->region;
 	struct kt_geometry geometry = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
 	kt_status status = KT_OK;
-	if (region->grid_count == 0 || region->block_count == 0)
-		return kt_fail(err, KT_ERR_INVALID, "the launch geometry of %s is not known", region->name);
-	for (size_t i = 0; status == KT_OK && i < region->grid_count; i++)
-		status = evaluate(&geometry.grid[i], &region->grid[i], "grid", 1, scope, err);
-	for (size_t i = 0; status == KT_OK && i < region->block_count; i++)
-		status = evaluate(&geometry.block[i], &region->block[i], "block", 1, scope, err);
-	if (status == KT_OK && region->shared_bytes.expr != NULL)
-		status = evaluate(&geometry.shared_bytes, &region->shared_bytes, "smem", 0, scope, err);
+	if (grid_count == 0 || block_count == 0)
+		return kt_fail(err, KT_ERR_INVALID, "the launch geometry of %s is not known", scope->region->name);
+	for (size_t i = 0; status == KT_OK && i < grid_count; i++)
+		status = evaluate(&geometry.grid[i], &grid[i], "grid", 1, scope, err);
+	for (size_t i = 0; status == KT_OK && i < block_count; i++)
+		status = evaluate(&geometry.block[i], &block[i], "block", 1, scope, err);
+	if (status == KT_OK && shared->expr != NULL)
+		status = evaluate(&geometry.shared_bytes, shared, "smem", 0, scope, err);
 	if (status == KT_OK)
 		*out = geometry;
 	return status;
+}
+
+kt_status kt_region_geometry(struct kt_geometry *out, const struct kt_scope *scope, struct kt_error *err)
+{
+	const struct kt_region *r = scope->region;
+	return geometry_of(out, r->grid, r->grid_count, r->block, r->block_count, &r->shared_bytes, scope, err);
+}
+
+kt_status kt_step_geometry(struct kt_geometry *out, size_t step, const struct kt_scope *scope, struct kt_error *err)
+{
+	const struct kt_region_step *s = &scope->region->steps[step];
+	return geometry_of(out, s->grid, s->grid_count, s->block, s->block_count, &s->shared_bytes, scope, err);
 }

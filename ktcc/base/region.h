@@ -1,7 +1,8 @@
 /*
- * A kernel region as `ktcc-clang scan` found it: one `#pragma ktune` above a
+ * A region as `ktcc-clang scan` found it: one `#pragma ktune` above a
  * kernel, its clauses, its signature, where its text stands, which parts of the
- * text are parameters, and every launch of it in the translation unit.
+ * text are parameters, and every launch of it in the translation unit; or above
+ * launches on one stream, which are its steps.
  *
  * The record is read from scan's JSON (docs/protocol.md, "scan") and never
  * changes. Ranges are byte offsets into the unit's text, half open: the main
@@ -47,8 +48,10 @@ struct kt_argument {
 	const char *name; /* "" when unnamed */
 	const char *type; /* as spelled: "const T *__restrict__" */
 	const char *default_text; /* NULL: none */
-	bool is_pointer, is_const, is_restrict;
+	bool is_pointer, is_const;
+	bool is_restrict;         /* launch regions: in all kernels together (clang_tools/sequence_signature.c) */
 	enum kt_address_space space;
+	const char *expression;   /* launch regions: what the host passes, as C++ without effects; else NULL */
 };
 
 struct kt_template_parameter {
@@ -67,15 +70,17 @@ struct kt_instance {
 	const char **types;           /* per parameter of the signature: concrete type, "const __half *" */
 };
 
-/* What in the source a tunable parameter stands for. */
-enum kt_carrier { KT_CARRIER_MACRO, KT_CARRIER_CONSTANT, KT_CARRIER_TEMPLATE };
+/* What in the source a tunable parameter stands for; a hole: nothing, a generator made it up (base/template.h). */
+enum kt_carrier { KT_CARRIER_MACRO, KT_CARRIER_CONSTANT, KT_CARRIER_TEMPLATE, KT_CARRIER_HOLE };
 
 struct kt_parameter {
 	const char *name;
 	size_t value_count;
 	int64_t *values;
 	enum kt_carrier carrier;
-	int64_t original;       /* macro, constant: the value as written */
+	int64_t original;       /* macro, constant: the value as written; hole: the one with which it is the source */
+	bool absent;            /* hole: the source has no such value, and `original` means nothing */
+	const char *meaning;    /* hole: what it does, for people; NULL otherwise */
 	size_t template_index;  /* template parameter: its position; the original is the instance's argument */
 	const char *fixed;      /* a reason when it may not be changed (then only the original is legal), else NULL */
 };
@@ -135,6 +140,24 @@ struct kt_launch {
 	struct kt_clause_expr grid[3], block[3], shared_bytes; /* over parameters, problem variables and arguments */
 };
 
+/* One launch of a launch region. Its kernel gets arguments of the region's signature. */
+struct kt_region_step {
+	const char *kernel, *qualified;  /* "normalise", "ops::normalise" */
+	uint32_t line, column;           /* of the launch */
+	struct kt_range extent;          /* of the kernel's definition */
+	struct kt_range launch;          /* the statement, from the callee to behind ")" */
+	bool is_static, is_extern_c, in_anonymous_namespace;
+	size_t argument_count;
+	size_t *arguments;               /* of the kernel, in order: an index into the region's signature each */
+	const char **names;              /* of the kernel's parameters, in order; "" when unnamed */
+	const char **instances;          /* one a region instance: "normalise<__half>", "normalise" */
+	const char **types;              /* instance × argument: what the kernel itself takes, "const __half *" */
+	const char *configuration;       /* what stands between <<< and >>> */
+	size_t grid_count, block_count;
+	struct kt_clause_expr grid[3], block[3], shared_bytes; /* over problem variables and values */
+};
+#define KT_STEPS 16 /* most launches of a launch region */
+
 struct kt_region {
 	enum kt_language language;  /* of its unit */
 	const char *name, *kernel;
@@ -191,6 +214,17 @@ struct kt_region {
 	struct kt_callee *callees; /* in the order of the file */
 	size_t launch_count;
 	struct kt_launch *launches;
+	/*
+	 * A launch region: launches on one stream that are tuned as one kernel. Its
+	 * signature is what the host passes to them (kt_argument.expression); its
+	 * instances, and `templates`, are those of the function around it. There is
+	 * one entry in `launches`, with bindings and without ranges. `extent`,
+	 * namespaces and linkage are those of the kernel that is defined last,
+	 * `kernel` is the first step's; there are no edits. 0: a kernel region.
+	 */
+	size_t step_count;
+	struct kt_region_step *steps;
+	struct kt_range block_range; /* the statement or "{ }" below the pragma */
 	size_t drop_count;
 	struct kt_range *drops; /* what a slice for this kernel leaves out of the main file, ascending */
 
@@ -228,10 +262,13 @@ kt_status kt_unit_read(struct kt_unit **out, struct kt_arena *arena, const cJSON
 kt_status kt_region_original(int64_t *out, const struct kt_region *region, const struct kt_instance *instance,
                              size_t parameter, struct kt_error *err) KT_MUST_CHECK;
 
+/* The problem variable that an argument carries: by name, else as a launch binds it. −1: none. */
+int64_t kt_region_carried(const struct kt_region *region, size_t argument);
+
 /*
  * Variables that an expression of the region may use. `configuration` has one
  * value a parameter (NULL: none), `problem` one a variable (NULL: none);
- * scalar arguments come from value(…) and from problem variables of their name.
+ * scalar arguments come from value(…) and from the problem variables that they carry.
  */
 struct kt_scope {
 	const struct kt_region *region;
@@ -246,6 +283,9 @@ struct kt_geometry {
 	int64_t grid[3], block[3], shared_bytes;
 };
 kt_status kt_region_geometry(struct kt_geometry *out, const struct kt_scope *scope, struct kt_error *err)
+    KT_MUST_CHECK;
+/* The same of one step of a launch region, as the host launches it. */
+kt_status kt_step_geometry(struct kt_geometry *out, size_t step, const struct kt_scope *scope, struct kt_error *err)
     KT_MUST_CHECK;
 
 #endif

@@ -192,6 +192,7 @@ static kt_status argument_item(void *out, const cJSON *json, struct reader *r)
 	TRY(text_or(&a->name, json, "name", "", r));
 	TRY(kt_json_string(&a->type, r->arena, json, "type", r->err));
 	TRY(text_or(&a->default_text, json, "default_text", NULL, r));
+	TRY(text_or(&a->expression, json, "expression", NULL, r));
 	TRY(kt_json_bool_or(&a->is_pointer, json, "is_pointer", false, r->err));
 	TRY(kt_json_bool_or(&a->is_const, json, "is_const", false, r->err));
 	return kt_json_bool_or(&a->is_restrict, json, "is_restrict", false, r->err);
@@ -364,6 +365,66 @@ static kt_status launch_item(void *out, const cJSON *json, struct reader *r)
 	return expr_or(&l->shared_bytes, json, "shared_bytes", r);
 }
 
+static kt_status index_item(void *out, const cJSON *json, struct reader *r)
+{
+	int64_t value = 0;
+	TRY(kt_json_item_int(&value, json, r->err));
+	if (value < 0 || (uint64_t)value >= r->region->argument_count)
+		return kt_fail(r->err, KT_ERR_INVALID, "an argument is out of range");
+	*(size_t *)out = (size_t)value;
+	return KT_OK;
+}
+
+static kt_status step_item(void *out, const cJSON *json, struct reader *r)
+{
+	struct kt_region_step *s = out;
+	size_t names = 0, instances = 0, types = 0;
+	TRY(need_object(json, r));
+	TRY(kt_json_string(&s->kernel, r->arena, json, "kernel", r->err));
+	TRY(text_or(&s->qualified, json, "qualified", s->kernel, r));
+	TRY(uint_or(&s->line, json, "line", r));
+	TRY(uint_or(&s->column, json, "column", r));
+	TRY(range_or(&s->extent, json, "extent", r));
+	TRY(range_or(&s->launch, json, "launch", r));
+	TRY(kt_json_bool_or(&s->is_static, json, "is_static", false, r->err));
+	TRY(kt_json_bool_or(&s->is_extern_c, json, "is_extern_c", false, r->err));
+	TRY(kt_json_bool_or(&s->in_anonymous_namespace, json, "in_anonymous_namespace", false, r->err));
+	TRY(read_list(&s->arguments, &s->argument_count, sizeof *s->arguments, json, "arguments", index_item, r));
+	TRY(read_list(&s->names, &names, sizeof *s->names, json, "names", text_item, r));
+	TRY(read_list(&s->instances, &instances, sizeof *s->instances, json, "instances", text_item, r));
+	TRY(read_list(&s->types, &types, sizeof *s->types, json, "types", text_item, r));
+	TRY(kt_json_string(&s->configuration, r->arena, json, "configuration", r->err));
+	TRY(extents_or(s->grid, &s->grid_count, json, "grid", r));
+	TRY(extents_or(s->block, &s->block_count, json, "block", r));
+	TRY(expr_or(&s->shared_bytes, json, "shared_bytes", r));
+	if (r->region->decline != NULL)
+		return KT_OK;
+	if (instances != r->region->instance_count || names != s->argument_count || types != instances * s->argument_count)
+		return kt_fail(r->err, KT_ERR_INVALID, "step %s does not fit the region", s->kernel);
+	if (s->grid_count == 0 || s->block_count == 0)
+		return kt_fail(r->err, KT_ERR_INVALID, "step %s has no geometry", s->kernel);
+	return KT_OK;
+}
+
+/* What the emitter takes for granted: the text of a step lies in the block, one behind the other. */
+static kt_status check_steps(const struct kt_region *g, struct reader *r)
+{
+	uint32_t at = g->block_range.begin;
+	if (g->step_count > KT_STEPS)
+		return kt_fail(r->err, KT_ERR_LIMIT, "more than %d steps", KT_STEPS);
+	if (g->step_count != 0 && g->decline == NULL && g->launch_count != 1)
+		return kt_fail(r->err, KT_ERR_INVALID, "a launch region has one launch");
+	for (size_t i = 0; i < g->step_count; i++) {
+		if (g->steps[i].launch.begin < at || g->steps[i].launch.end > g->block_range.end)
+			return kt_fail(r->err, KT_ERR_INVALID, "steps must ascend inside their block");
+		at = g->steps[i].launch.end;
+	}
+	for (size_t i = 0; g->step_count != 0 && g->decline == NULL && i < g->argument_count; i++)
+		if (g->arguments[i].expression == NULL)
+			return kt_fail(r->err, KT_ERR_INVALID, "an argument of a launch region has no expression");
+	return KT_OK;
+}
+
 /* problems: objects with one member a variable → row-major matrix. */
 static kt_status read_problems(struct kt_region *region, const cJSON *json, struct reader *r)
 {
@@ -477,6 +538,9 @@ static kt_status region_item(void *out, const cJSON *json, struct reader *r)
 	TRY(read_list(&g->edits, &g->edit_count, sizeof *g->edits, json, "edits", edit_item, r));
 	TRY(read_list(&g->callees, &g->callee_count, sizeof *g->callees, json, "callees", callee_item, r));
 	TRY(read_list(&g->launches, &g->launch_count, sizeof *g->launches, json, "launches", launch_item, r));
+	TRY(range_or(&g->block_range, json, "block_range", r));
+	TRY(read_list(&g->steps, &g->step_count, sizeof *g->steps, json, "steps", step_item, r));
+	TRY(check_steps(g, r));
 	TRY(read_list(&g->drops, &g->drop_count, sizeof *g->drops, json, "drops", range_item, r));
 	TRY(check_edits(g, g->edits, g->edit_count, g->extent, r));
 	for (size_t i = 0; i < g->callee_count; i++)

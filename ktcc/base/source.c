@@ -239,6 +239,11 @@ void kt_source_line_directive(struct kt_buf *out, uint32_t line, const char *fil
 	kt_buf_addc(out, '\n');
 }
 
+static bool is_behind(const struct kt_splice *a, const struct kt_splice *b)
+{
+	return a->begin > b->begin || (a->begin == b->begin && a->end > a->begin && b->end == b->begin);
+}
+
 kt_status kt_source_splice(struct kt_buf *out, const char *source, size_t size, struct kt_splice *splices,
                            size_t count, struct kt_error *err)
 {
@@ -249,7 +254,7 @@ kt_status kt_source_splice(struct kt_buf *out, const char *source, size_t size, 
 		struct kt_splice moved = splices[i];
 		size_t j = i;
 
-		for (; j > 0 && splices[j - 1].begin > moved.begin; j--)
+		for (; j > 0 && is_behind(&splices[j - 1], &moved); j--)
 			splices[j] = splices[j - 1];
 		splices[j] = moved;
 	}

@@ -43,7 +43,7 @@ struct kt_splice {
 };
 /*
  * Appends source with the splices done. They are sorted here (those at the same
- * place stay in order). KT_ERR_INVALID when one leaves the text or two overlap.
+ * place stay in order, insertions in front of a replacement). KT_ERR_INVALID when one leaves the text or two overlap.
  */
 kt_status kt_source_splice(struct kt_buf *out, const char *source, size_t size, struct kt_splice *splices,
                            size_t count, struct kt_error *err) KT_MUST_CHECK;

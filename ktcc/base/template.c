@@ -1,104 +1,16 @@
 #include "base/template.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <string.h>
 
+#include "base/device.h"
 #include "base/source.h"
-
-/* As C++ text: with a suffix only where int would not hold it, in parentheses where a sign could meet an operator. */
-static void add_value(struct kt_buf *out, int64_t value)
-{
-	if (value == INT64_MIN)
-		kt_buf_adds(out, "(-9223372036854775807LL - 1)");
-	else if (value < 0)
-		kt_buf_addf(out, "(%" PRId64 "%s)", value, value < INT_MIN + 1 ? "LL" : "");
-	else
-		kt_buf_addf(out, "%" PRId64 "%s", value, value > INT_MAX ? "LL" : "");
-}
-
-static void add_guard(struct kt_buf *out, int64_t arch)
-{
-	if (arch == 0)
-		kt_buf_addc(out, '1');
-	else
-		kt_buf_addf(out, "!defined(__CUDA_ARCH__) || __CUDA_ARCH__ == %" PRId64, arch * 10);
-}
+#include "base/template_text.h"
 
 /* OpenCL C: kernels cannot be static, and a program is built for one device. */
 static bool is_cuda(const struct kt_render *render)
 {
 	return render->template_->region == NULL || render->template_->region->language == KT_LANGUAGE_CUDA;
-}
-
-static bool equals(const char *text, size_t length, const char *word)
-{
-	return strlen(word) == length && memcmp(text, word, length) == 0;
-}
-
-static kt_status fill_hole(struct kt_buf *out, const struct kt_render *render, const char *name, size_t length,
-                           unsigned offset, struct kt_error *err)
-{
-	static const char callee[] = "ktune:callee:";
-	const struct kt_template *template_ = render->template_;
-
-	if (equals(name, length, "ktune:kernel")) {
-		kt_buf_adds(out, render->name);
-		return KT_OK;
-	}
-	if (equals(name, length, "ktune:arch")) {
-		add_guard(out, render->arch);
-		return KT_OK;
-	}
-	if (length > sizeof callee - 1 && memcmp(name, callee, sizeof callee - 1) == 0) {
-		size_t digits = length - (sizeof callee - 1);
-
-		if (digits <= 6 && strspn(name + sizeof callee - 1, "0123456789") >= digits) {
-			kt_buf_addf(out, "%s_f%.*s", render->name, (int)digits, name + sizeof callee - 1);
-			return KT_OK;
-		}
-	}
-	for (size_t i = 0; i < template_->parameter_count; i++)
-		if (equals(name, length, template_->parameters[i].name)) {
-			add_value(out, render->configuration[i]);
-			return KT_OK;
-		}
-	return kt_fail_at(err, KT_ERR_INVALID, offset, "unknown hole ${%.*s}", (int)(length < 80 ? length : 80), name);
-}
-
-static kt_status expand(struct kt_buf *out, const struct kt_render *render, const char *text, size_t size,
-                        struct kt_error *err)
-{
-	size_t i = 0;
-
-	while (i < size) {
-		const char *dollar = memchr(text + i, '$', size - i), *close;
-		size_t at = dollar != NULL ? (size_t)(dollar - text) : size;
-		kt_status status;
-
-		kt_buf_add(out, text + i, at - i);
-		i = at;
-		if (i >= size)
-			break;
-		if (i + 1 >= size || (text[i + 1] != '{' && text[i + 1] != '$')) {
-			kt_buf_addc(out, '$');
-			i++;
-			continue;
-		}
-		if (text[i + 1] == '$') {
-			kt_buf_addc(out, '$');
-			i += 2;
-			continue;
-		}
-		close = memchr(text + i, '}', size - i);
-		if (close == NULL)
-			return kt_fail_at(err, KT_ERR_SYNTAX, (unsigned)i, "hole without a closing brace");
-		status = fill_hole(out, render, text + i + 2, (size_t)(close - text) - i - 2, (unsigned)i, err);
-		if (status != KT_OK)
-			return status;
-		i = (size_t)(close - text) + 1;
-	}
-	return KT_OK;
 }
 
 static bool is_macro(const struct kt_parameter *parameter)
@@ -116,7 +28,7 @@ static void set_macros(struct kt_buf *out, const struct kt_render *render)
 		if (!is_macro(&template_->parameters[i]))
 			continue;
 		kt_buf_addf(out, "#pragma push_macro(\"%s\")\n#undef %s\n#define %s ", name, name, name);
-		add_value(out, render->configuration[i]);
+		kt_template_value(out, render->configuration[i]);
 		kt_buf_addc(out, '\n');
 	}
 }
@@ -144,13 +56,13 @@ static kt_status add_head(struct kt_buf *out, const struct kt_render *render, st
 {
 	const char *head = render->template_->head;
 	size_t size = strlen(head), prefix = kt_source_template_header(head, size);
-	kt_status status = expand(out, render, head, prefix, err);
+	kt_status status = kt_template_expand(out, render, head, prefix, err);
 
 	if (status != KT_OK)
 		return status;
 	if (render->internal && is_cuda(render))
 		kt_buf_adds(out, "KTUNE_GENERATED static ");
-	return expand(out, render, head + prefix, size - prefix, err);
+	return kt_template_expand(out, render, head + prefix, size - prefix, err);
 }
 
 static kt_status add_body(struct kt_buf *out, const struct kt_render *render, struct kt_error *err)
@@ -161,11 +73,11 @@ static kt_status add_body(struct kt_buf *out, const struct kt_render *render, st
 
 	if (guarded) {
 		kt_buf_adds(out, "#if ");
-		add_guard(out, render->arch);
+		kt_template_arch(out, render->arch);
 		kt_buf_addc(out, '\n');
 	}
 	add_line(out, render, template_->body_line);
-	status = expand(out, render, template_->body, strlen(template_->body), err);
+	status = kt_template_expand(out, render, template_->body, strlen(template_->body), err);
 	end_line(out);
 	/* Never an empty body: a launch that gets here by mistake must not look like one that worked. */
 	if (guarded)
@@ -180,7 +92,10 @@ kt_status kt_template_render(struct kt_buf *out, const struct kt_render *render,
 
 	end_line(out);
 	set_macros(out, render);
-	status = expand(out, render, template_->helpers, strlen(template_->helpers), err);
+	/* Written by a generator: all of it is said to be where the kernel is. */
+	if (template_->concrete && template_->helpers[0] != '\0')
+		add_line(out, render, template_->head_line);
+	status = kt_template_expand(out, render, template_->helpers, strlen(template_->helpers), err);
 	if (status != KT_OK)
 		return status;
 	end_line(out);
@@ -201,7 +116,7 @@ kt_status kt_template_arguments(struct kt_buf *out, const struct kt_template *te
                                 const struct kt_instance *instance, const int64_t *configuration,
                                 struct kt_error *err)
 {
-	if (instance->argument_count == 0)
+	if (instance->argument_count == 0 || template_->concrete)
 		return KT_OK;
 	kt_buf_addc(out, '<');
 	for (size_t i = 0; i < instance->argument_count; i++) {
@@ -214,12 +129,129 @@ kt_status kt_template_arguments(struct kt_buf *out, const struct kt_template *te
 		if (i > 0)
 			kt_buf_adds(out, ", ");
 		if (tuned < template_->parameter_count)
-			add_value(out, configuration[tuned]);
+			kt_template_value(out, configuration[tuned]);
 		else
 			kt_buf_adds(out, instance->arguments[i]);
 	}
 	kt_buf_addc(out, '>');
 	return kt_buf_check(out, "template arguments", err);
+}
+
+static bool names_constant(const char *name, unsigned offset, bool pointer, void *context)
+{
+	const struct kt_template *template_ = context;
+
+	(void)offset;
+	for (size_t i = 0; !pointer && i < template_->parameter_count; i++)
+		if (strcmp(template_->parameters[i].name, name) == 0)
+			return true;
+	return !pointer && strncmp(name, "device.", 7) == 0;
+}
+
+bool kt_template_at_launch(const struct kt_template *template_, const struct kt_clause_expr *clause)
+{
+	return !kt_expr_names(clause->expr, names_constant, (void *)template_);
+}
+
+kt_status kt_template_original(int64_t *out, const struct kt_template *template_, const struct kt_instance *instance,
+                               size_t parameter, struct kt_error *err)
+{
+	const struct kt_region *region = template_->region;
+	const struct kt_parameter *wanted = &template_->parameters[parameter];
+
+	for (size_t i = 0; wanted->carrier != KT_CARRIER_HOLE && i < region->parameter_count; i++)
+		if (strcmp(region->parameters[i].name, wanted->name) == 0)
+			return kt_region_original(out, region, instance, i, err);
+	if (wanted->absent)
+		return kt_fail(err, KT_ERR_MISSING, "%s has no value in the source", wanted->name);
+	*out = wanted->original;
+	return KT_OK;
+}
+
+static void hash_clauses(struct kt_hash *hash, const char *tag, const struct kt_clause_expr *clauses, size_t count)
+{
+	kt_hash_int(hash, tag, (int64_t)count);
+	for (size_t i = 0; i < count; i++)
+		kt_hash_field(hash, tag, clauses[i].text != NULL ? clauses[i].text : "");
+}
+
+void kt_template_hash(char out[KT_HASH_TEXT], const struct kt_template *template_)
+{
+	struct kt_hash hash;
+
+	kt_hash_init(&hash);
+	kt_hash_field(&hash, "template", "1");
+	kt_hash_field(&hash, "helpers", template_->helpers);
+	kt_hash_field(&hash, "head", template_->head);
+	kt_hash_field(&hash, "body", template_->body);
+	hash_clauses(&hash, "grid", template_->grid, template_->grid_count);
+	hash_clauses(&hash, "block", template_->block, template_->block_count);
+	hash_clauses(&hash, "shared", &template_->shared_bytes, template_->shared_bytes.expr != NULL);
+	/* Where a condition keeps a configuration out nothing was measured. */
+	hash_clauses(&hash, "guard", template_->guards, template_->guard_count);
+	for (size_t i = 0; i < template_->restriction_count; i++)
+		if (kt_template_at_launch(template_, &template_->restrictions[i]))
+			kt_hash_field(&hash, "restriction", template_->restrictions[i].text);
+	kt_hash_final(&hash, out);
+}
+
+/* What an expression of an adopted template may name, and the first name that it may not. */
+struct adoption {
+	const struct kt_template *template_;
+	struct kt_scope scope;
+	const char *unknown;
+};
+
+static bool known(const char *name, unsigned offset, bool pointer, void *context)
+{
+	struct adoption *a = context;
+	const struct kt_region *region = a->scope.region;
+	int64_t ignored;
+
+	if (names_constant(name, offset, pointer, (void *)a->template_) && strncmp(name, "device.", 7) != 0)
+		return true;
+	for (size_t i = 0; pointer && i < region->argument_count; i++)
+		if (region->arguments[i].is_pointer && strcmp(region->arguments[i].name, name) == 0)
+			return true;
+	if (!pointer && kt_scope_lookup(&ignored, name, &a->scope))
+		return true;
+	a->unknown = name;
+	return false;
+}
+
+static kt_status adopt_clauses(struct adoption *a, const struct kt_clause_expr *clauses, size_t count, const char *what,
+                               struct kt_error *err)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!kt_expr_names(clauses[i].expr, known, a))
+			return kt_fail(err, KT_ERR_INVALID, "%s '%.200s' of the template: '%.80s' is not known", what,
+			               clauses[i].text, a->unknown);
+	return KT_OK;
+}
+
+kt_status kt_template_adopt(struct kt_template *template_, const struct kt_region *region, uint32_t head_line,
+                            struct kt_error *err)
+{
+	static const struct kt_device any;
+	const bool has_problem = region->variable_count != 0 && region->problem_count != 0;
+	struct adoption a = {template_, {region, NULL, has_problem ? region->problems : NULL, &any}, NULL};
+	kt_status status = KT_OK;
+
+	if (template_->grid_count == 0 || template_->block_count == 0)
+		return kt_fail(err, KT_ERR_INVALID, "the template has no launch geometry");
+	status = adopt_clauses(&a, template_->restrictions, template_->restriction_count, "restriction", err);
+	if (status == KT_OK)
+		status = adopt_clauses(&a, template_->guards, template_->guard_count, "guard", err);
+	if (status == KT_OK)
+		status = adopt_clauses(&a, template_->grid, template_->grid_count, "grid", err);
+	if (status == KT_OK)
+		status = adopt_clauses(&a, template_->block, template_->block_count, "block", err);
+	if (status == KT_OK && template_->shared_bytes.expr != NULL)
+		status = adopt_clauses(&a, &template_->shared_bytes, 1, "shared memory", err);
+	template_->region = region;
+	template_->head_line = head_line;
+	template_->body_line = head_line != 0 ? region->body_line : 0;
+	return status;
 }
 
 void kt_configuration_print(struct kt_buf *out, const struct kt_parameter *parameters, size_t count,

@@ -4,9 +4,19 @@
  * Generators (generation/) fill it; tuning renders candidates from it, emit
  * renders the winner: the same text goes to both.
  *
- * Text is C++ with holes: `${NAME}` a parameter's value, `${ktune:kernel}` the
- * variant's name, `${ktune:callee:K}` the name of the K-th copied callee,
- * `${ktune:arch}` the guard of the body, `$$` a dollar sign. In OpenCL C a
+ * Text is C++ with holes and sections:
+ *
+ *   ${NAME}              a parameter's value
+ *   ${= EXPR}            the value of an integer expression over the parameters (base/expr.h)
+ *   ${ktune:kernel}      the variant's name
+ *   ${ktune:callee:K}    the name of the K-th copied callee
+ *   ${ktune:arch}        the guard of the body
+ *   $$                   a dollar sign
+ *   ${if EXPR} … ${else} … ${end}    kept where EXPR is not 0, or is; up to KT_TEMPLATE_DEPTH inside one another
+ *
+ * A directive (if, else, end) that stands alone on its line takes the line with
+ * it. helpers, head and body are balanced each for itself. A parameter called
+ * `end` hides the directive: then there are no sections. In OpenCL C a
  * variant has neither `static` nor an architecture: `internal` and `arch` of a
  * render mean nothing there.
  */
@@ -14,6 +24,14 @@
 #define KT_BASE_TEMPLATE_H
 
 #include "base/region.h"
+
+#define KT_TEMPLATE_DEPTH 16                      /* most sections inside one another */
+#define KT_TEMPLATE_TEXT_BYTES ((size_t)1 << 20)  /* of helpers, head or body */
+
+/* One thing that a generator did, and why it may. */
+struct kt_template_strategy {
+	const char *name, *reason;
+};
 
 struct kt_template {
 	const struct kt_region *region;
@@ -33,10 +51,49 @@ struct kt_template {
 	const struct kt_clause_expr *restrictions;
 	size_t guard_count;
 	const struct kt_clause_expr *guards;
+	const char *const *restriction_reasons, *const *guard_reasons; /* one each, for people; NULL: none are known */
 	size_t grid_count, block_count;
 	const struct kt_clause_expr *grid, *block;
 	struct kt_clause_expr shared_bytes;
+	/*
+	 * The text is of one instance, types spelled out, and a plain function even where the kernel is a template.
+	 * Its parameters are holes, its own, and not the region's; it belongs to an entry, which carries it.
+	 */
+	bool concrete;
+	size_t strategy_count;
+	const struct kt_template_strategy *strategies;
 };
+
+/*
+ * As JSON, in docs/protocol.md ("rewrite") and docs/store.md. Written with the text as arrays of lines, read with
+ * it as those or as one string. NULL: out of memory.
+ */
+cJSON *kt_template_json(const struct kt_template *template_);
+/*
+ * Reads a concrete template. Everything lives in arena; the region is not known yet, and the names in guards and
+ * geometry may be anything (kt_template_adopt). Text with unbalanced sections, unknown holes or control
+ * characters, expressions that do not parse and parameters without a name or value of their own are
+ * KT_ERR_INVALID with a JSON pointer.
+ */
+kt_status kt_template_read(struct kt_template **out, struct kt_arena *arena, const cJSON *json, struct kt_error *err)
+    KT_MUST_CHECK;
+/*
+ * Makes a template that was read one of this region, instance as given: what its expressions name must be its own
+ * parameters, problem variables, arguments or device limits, and there is launch geometry. KT_ERR_INVALID says
+ * what is not known. Lines of the rendered text become the kernel's: `head_line`, 0 for none, and the body's.
+ */
+kt_status kt_template_adopt(struct kt_template *template_, const struct kt_region *region, uint32_t head_line,
+                            struct kt_error *err) KT_MUST_CHECK;
+/* Of everything that decides what one configuration does: text, geometry, guards. Value lists and notes are no part. */
+void kt_template_hash(char out[KT_HASH_TEXT], const struct kt_template *template_);
+/* Does the clause name more than the template's parameters and the device? Then it is judged at each launch. */
+bool kt_template_at_launch(const struct kt_template *template_, const struct kt_clause_expr *clause);
+/*
+ * The value that a parameter of the template has in the source: the region's where it has one of that name.
+ * KT_ERR_MISSING: the source has none.
+ */
+kt_status kt_template_original(int64_t *out, const struct kt_template *template_, const struct kt_instance *instance,
+                               size_t parameter, struct kt_error *err) KT_MUST_CHECK;
 
 struct kt_render {
 	const struct kt_template *template_;
@@ -54,7 +111,7 @@ kt_status kt_template_render(struct kt_buf *out, const struct kt_render *render,
 /*
  * The template arguments with which the variant of this configuration is
  * instantiated: "<__half, 256>" with tuned template parameters replaced;
- * nothing for a plain kernel.
+ * nothing for a plain kernel and for a concrete template.
  */
 kt_status kt_template_arguments(struct kt_buf *out, const struct kt_template *template_,
                                 const struct kt_instance *instance, const int64_t *configuration,

@@ -63,6 +63,8 @@ static void add_parameters(struct kt_buf *out, const struct kt_emit_region *plan
 	char name[32];
 
 	kt_buf_adds(out, "const ::ktune::launch &ktune_at");
+	for (size_t i = 1; i < r->step_count; i++)
+		kt_buf_addf(out, ", const ::ktune::launch &ktune_at%zu", i);
 	for (size_t i = 0; i < r->variable_count; i++)
 		if (plan->passed[i])
 			kt_buf_addf(out, ", const ::ktune::binding &ktune_b%zu", i);
@@ -82,6 +84,8 @@ static void add_arguments(struct kt_buf *out, const struct kt_emit_region *plan,
 
 	if (all)
 		kt_buf_adds(out, "ktune_at");
+	for (size_t i = 1; all && i < r->step_count; i++)
+		kt_buf_addf(out, ", ktune_at%zu", i);
 	for (size_t i = 0; all && i < r->variable_count; i++)
 		if (plan->passed[i])
 			kt_buf_addf(out, ", ktune_b%zu", i);
@@ -154,8 +158,7 @@ static const char *rename_name(const char *name, bool pointer, void *context)
 		}
 	for (size_t i = 0; i < r->argument_count; i++)
 		if (strcmp(r->arguments[i].name, name) == 0 && r->arguments[i].is_pointer == pointer) {
-			snprintf(scope->text, sizeof scope->text, pointer ? "ktune_a%zu" : "::ktune::value(ktune_a%zu)",
-				 i);
+			snprintf(scope->text, sizeof scope->text, pointer ? "ktune_a%zu" : "::ktune::value(ktune_f, ktune_a%zu)", i);
 			return scope->text;
 		}
 	/* The device is the entry's when this is evaluated: its limits are constants. */
@@ -183,7 +186,7 @@ static kt_status add_condition(struct kt_buf *out, const struct kt_clause_expr *
 	kt_status status;
 
 	kt_buf_adds(out, " &&\n\t\t\t      ");
-	status = kt_expr_print(out, clause->expr, rename_name, scope, err);
+	status = kt_expr_print(out, clause->expr, "ktune_f", rename_name, scope, err);
 	kt_buf_adds(out, " != 0");
 	return status == KT_OK ? KT_OK : kt_fail_prefix(err, "guard '%.200s'", clause->text);
 }
@@ -225,12 +228,34 @@ static kt_status add_geometry(struct kt_buf *out, const struct kt_clause_expr *g
 			kt_buf_adds(out, i < 6 ? "1LL" : "0LL");
 			continue;
 		}
-		status = kt_expr_print(out, all[i]->expr, rename_name, scope, err);
+		status = kt_expr_print(out, all[i]->expr, "ktune_f", rename_name, scope, err);
 		if (status != KT_OK)
 			return kt_fail_prefix(err, "launch geometry '%.200s'", all[i]->text);
 	}
 	kt_buf_addc(out, ')');
 	return KT_OK;
+}
+
+/* Every launch of a launch region as the host would launch it. */
+static kt_status add_steps(struct kt_buf *out, const struct kt_emit_region *plan, const struct kt_device *device,
+			   struct kt_error *err)
+{
+	const struct kt_region *r = plan->region;
+	struct scope scope = {r, 0, NULL, NULL, device, ""};
+	kt_status status = KT_OK;
+
+	for (size_t i = 0; status == KT_OK && i < r->step_count; i++) {
+		const struct kt_region_step *s = &r->steps[i];
+
+		kt_buf_adds(out, i > 0 ? " &&\n\t\t\t\t  ::ktune::geometry" : "(::ktune::geometry");
+		status = add_geometry(out, s->grid, s->grid_count, s->block, s->block_count, &s->shared_bytes, &scope, err);
+		if (i > 0)
+			kt_buf_addf(out, ".is(ktune_at%zu)", i);
+		else
+			kt_buf_adds(out, ".is(ktune_at)");
+	}
+	kt_buf_addc(out, ')');
+	return status;
 }
 
 static kt_status add_baseline(struct kt_buf *out, const struct kt_emit_region *plan, const struct kt_variant *variant,
@@ -241,6 +266,8 @@ static kt_status add_baseline(struct kt_buf *out, const struct kt_emit_region *p
 	struct scope scope = {r, r->parameter_count, r->parameters, originals, variant->device, ""};
 	kt_status status;
 
+	if (r->step_count > 0)
+		return add_steps(out, plan, variant->device, err);
 	if (r->parameter_count > KT_PARAMETERS)
 		return kt_fail(err, KT_ERR_INVALID, "too many parameters");
 	for (size_t i = 0; i < r->parameter_count; i++) {
@@ -248,7 +275,10 @@ static kt_status add_baseline(struct kt_buf *out, const struct kt_emit_region *p
 		if (status != KT_OK)
 			return status;
 	}
-	return add_geometry(out, r->grid, r->grid_count, r->block, r->block_count, &r->shared_bytes, &scope, err);
+	kt_buf_adds(out, "::ktune::geometry");
+	status = add_geometry(out, r->grid, r->grid_count, r->block, r->block_count, &r->shared_bytes, &scope, err);
+	kt_buf_adds(out, ".is(ktune_at)");
+	return status;
 }
 
 static kt_status add_launch(struct kt_buf *out, const struct kt_emit_region *plan, size_t index, const char *callee,
@@ -261,24 +291,24 @@ static kt_status add_launch(struct kt_buf *out, const struct kt_emit_region *pla
 
 	if (status != KT_OK)
 		return status;
-	kt_buf_adds(out, "\t\t\t\tktune_now = ::ktune::outcome_guard;\n\t\t\telse if (!::ktune::geometry");
+	kt_buf_adds(out, "\t\t\t\tktune_now = ::ktune::outcome_guard;\n\t\t\telse if (!");
 	status = add_baseline(out, plan, v, err);
 	if (status != KT_OK)
 		return status;
-	kt_buf_adds(out, ".is(ktune_at))\n\t\t\t\tktune_now = ::ktune::outcome_geometry;\n\t\t\telse {\n"
+	kt_buf_adds(out, ")\n\t\t\t\tktune_now = ::ktune::outcome_geometry;\n\t\t\telse {\n"
 			 "\t\t\t\tconst ::ktune::geometry ktune_g");
 	status = add_geometry(out, t->grid, t->grid_count, t->block, t->block_count, &t->shared_bytes, &scope, err);
 	if (status != KT_OK)
 		return status;
-	kt_buf_adds(out, ";\n\n\t\t\t\tif (!KTUNE_EXPECT(::ktune::fault() == 0 && ktune_g.legal(ktune_word)))\n"
+	kt_buf_adds(out, ";\n\n\t\t\t\tif (!KTUNE_EXPECT(!ktune_f && ktune_g.legal(ktune_word)))\n"
 			 "\t\t\t\t\tktune_now = ::ktune::outcome_problem;\n"
 			 "\t\t\t\telse if (!::ktune::launchable(ktune_g))\n"
-			 "\t\t\t\t\tktune_now = ::ktune::outcome_error;\n\t\t\t\telse {\n"
-			 "\t\t\t\t\tconst ::ktune::launch ktune_l = ktune_g.at(ktune_at.stream);\n\n");
-	kt_buf_addf(out, "\t\t\t\t\t%s<<<ktune_l.grid, ktune_l.block, ktune_l.shared, ktune_l.stream>>>(", callee);
-	add_arguments(out, plan, false);
-	kt_buf_adds(out, ");\n\t\t\t\t\tif (!::ktune::refused(ktune_known, ktune_device, ktune_g))\n"
-			 "\t\t\t\t\t\treturn ::ktune::outcome_variant;\n"
+			 "\t\t\t\t\tktune_now = ::ktune::outcome_error;\n\t\t\t\telse {\n");
+	kt_buf_addf(out, "\t\t\t\t\t::ktune::enqueue(::ktune::address(&%s), ktune_g, ktune_at.stream", callee);
+	for (size_t i = 0; i < plan->region->argument_count; i++)
+		kt_buf_addf(out, ", ktune_a%zu", i);
+	kt_buf_adds(out, ");\n\t\t\t\t\tif (!::ktune::refused(ktune_known, ktune_g))\n"
+			 "\t\t\t\t\t\treturn ::ktune::launched(ktune_word);\n"
 			 "\t\t\t\t\tktune_now = ::ktune::outcome_error;\n\t\t\t\t}\n\t\t\t}\n");
 	return KT_OK;
 }
@@ -292,10 +322,29 @@ static kt_status add_rule(struct kt_buf *out, const struct kt_emit_region *plan,
 
 	if (v->when.expr == NULL)
 		return KT_OK;
-	kt_buf_adds(out, "\t::ktune::fault() = 0;\n\tif (");
-	status = kt_expr_print(out, v->when.expr, rename_name, &scope, err);
-	kt_buf_adds(out, " != 0 && ::ktune::fault() == 0)\n");
+	kt_buf_adds(out, "\tktune_f = false;\n\tif (");
+	status = kt_expr_print(out, v->when.expr, "ktune_f", rename_name, &scope, err);
+	kt_buf_adds(out, " != 0 && !ktune_f)\n");
 	return status == KT_OK ? KT_OK : kt_fail_prefix(err, "rule '%.200s'", v->when.text);
+}
+
+/*
+ * The variant's address. A text that came with an entry says what it takes; arguments are passed as bytes, so a
+ * head of other types must not compile.
+ */
+static void add_checked(struct kt_buf *out, const struct kt_emit_region *plan, const struct kt_variant *v,
+			const char *callee)
+{
+	const struct kt_instance *instance = &plan->region->instances[v->instance];
+
+	if (!v->template_->concrete) {
+		kt_buf_addf(out, "&%s", callee);
+		return;
+	}
+	kt_buf_adds(out, "static_cast<void (*)(");
+	for (size_t i = 0; i < plan->region->argument_count; i++)
+		kt_buf_addf(out, "%s%s", i > 0 ? ", " : "", instance->types[i]);
+	kt_buf_addf(out, ")>(&%s)", callee);
 }
 
 static kt_status add_attempt(struct kt_buf *out, const struct kt_emit_region *plan, size_t index, struct kt_error *err)
@@ -318,12 +367,12 @@ static kt_status add_attempt(struct kt_buf *out, const struct kt_emit_region *pl
 	kt_source_string(out, d->name);
 	kt_buf_addf(out, ", %" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 "LL};\n", d->cc, d->multiprocessors,
 		    d->memory_bus_bits, d->l2_bytes);
-	kt_buf_addf(out,
-		    "\t\tconst unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,\n"
-		    "\t\t    ::ktune::address(&%s), %s);\n",
-		    kt_buf_text(&callee), v->template_->shared_bytes.expr != NULL ? "true" : "false");
+	kt_buf_adds(out, "\t\tconst unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,\n"
+			 "\t\t    ::ktune::address(");
+	add_checked(out, plan, v, kt_buf_text(&callee));
+	kt_buf_addf(out, "), %s);\n", v->template_->shared_bytes.expr != NULL ? "true" : "false");
 	kt_buf_adds(out, "\t\t::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);\n\n"
-			 "\t\tif (ktune_now == ::ktune::outcome_variant) {\n\t\t\t::ktune::fault() = 0;\n");
+			 "\t\tif (KTUNE_EXPECT(ktune_now == ::ktune::outcome_variant)) {\n\t\t\tktune_f = false;\n");
 	status = add_launch(out, plan, index, kt_buf_text(&callee), err);
 	kt_buf_adds(out, "\t\t}\n\t\tktune_why = ::ktune::further(ktune_why, ktune_now);\n\t}\n");
 done:
@@ -338,11 +387,11 @@ static void add_variables(struct kt_buf *out, const struct kt_emit_region *plan)
 
 		kt_buf_addf(out, "\tconst long long ktune_v%zu = ", i);
 		if (!plan->passed[i])
-			kt_buf_addf(out, "::ktune::value(ktune_a%" PRId64 ");\n", carried);
+			kt_buf_addf(out, "::ktune::value(ktune_f, ktune_a%" PRId64 ");\n", carried);
 		else if (plan->mixed[i])
-			kt_buf_addf(out, "ktune_b%zu.get(ktune_a%" PRId64 ");\n", i, carried);
+			kt_buf_addf(out, "ktune_b%zu.get(ktune_f, ktune_a%" PRId64 ");\n", i, carried);
 		else
-			kt_buf_addf(out, "ktune_b%zu.get();\n", i);
+			kt_buf_addf(out, "ktune_b%zu.get(ktune_f);\n", i);
 	}
 }
 
@@ -354,11 +403,10 @@ static kt_status add_try(struct kt_buf *out, const struct kt_emit_region *plan, 
 
 	kt_buf_addf(out, "KTUNE_GENERATED static inline ::ktune::outcome %s(", name);
 	add_parameters(out, plan, types, false);
-	kt_buf_adds(out, ")\n{\n\tconst int ktune_device = ::ktune::current_device();\n"
-			 "\t::ktune::outcome ktune_why = ::ktune::outcome_absent;\n\n"
-			 "\tif (ktune_device < 0)\n\t\treturn ::ktune::outcome_error;\n\t::ktune::fault() = 0;\n");
+	kt_buf_adds(out, ")\n{\n\t::ktune::outcome ktune_why = ::ktune::outcome_absent;\n"
+			 "\tint ktune_device = KTUNE_UNASKED;\n\tbool ktune_f = false;\n\n");
 	add_variables(out, plan);
-	kt_buf_adds(out, "\tif (::ktune::fault() != 0)\n\t\treturn ::ktune::outcome_problem;\n");
+	kt_buf_adds(out, "\tif (!KTUNE_EXPECT(!ktune_f))\n\t\treturn ::ktune::outcome_problem;\n");
 	for (size_t i = 0; status == KT_OK && i < plan->variant_count; i++)
 		if (plan->variants[i]->instance == instance)
 			status = add_attempt(out, plan, i, err);
@@ -419,7 +467,8 @@ static void add_counter(struct kt_buf *out, const struct kt_emit_region *plan)
 static void add_signature(struct kt_buf *out, const struct kt_emit_region *plan, bool defaults)
 {
 	add_template(out, plan->region, defaults);
-	kt_buf_addf(out, "KTUNE_GENERATED static inline void %s(", plan->dispatcher);
+	kt_buf_addf(out, "KTUNE_GENERATED static inline %s %s(", plan->region->step_count > 0 ? "bool" : "void",
+		    plan->dispatcher);
 	add_parameters(out, plan, NULL, defaults);
 	kt_buf_addc(out, ')');
 }
@@ -437,7 +486,17 @@ static void add_dispatcher(struct kt_buf *out, const struct kt_emit_region *plan
 		kt_buf_addf(out, "\n{\n\tconst ::ktune::outcome ktune_why = ktune_r_%s(", plan->hash);
 	}
 	add_arguments(out, plan, true);
-	kt_buf_addf(out, ");\n\n\tktune_t_%s(ktune_why);\n\tif (!KTUNE_EXPECT(ktune_why == ::ktune::outcome_variant))\n\t\t%s",
+	/* The launches of a block stay where they are, and run where this says so. */
+	if (r->step_count > 0) {
+		kt_buf_addf(out,
+			    ");\n\n\tif (KTUNE_EXPECT(ktune_why == ::ktune::outcome_uncounted))\n\t\treturn true;\n"
+			    "\tktune_t_%s(ktune_why);\n\treturn ktune_why == ::ktune::outcome_variant;\n}\n",
+			    plan->hash);
+		return;
+	}
+	kt_buf_addf(out,
+		    ");\n\n\tif (KTUNE_EXPECT(ktune_why == ::ktune::outcome_uncounted))\n\t\treturn;\n\tktune_t_%s(ktune_why);\n"
+		    "\tif (ktune_why != ::ktune::outcome_variant)\n\t\t%s",
 		    plan->hash, r->kernel);
 	add_template_names(out, r);
 	kt_buf_adds(out, "<<<ktune_at.grid, ktune_at.block, ktune_at.shared, ktune_at.stream>>>(");
@@ -507,6 +566,7 @@ kt_status kt_emit_definition(struct kt_buf *out, const struct kt_emit_region *pl
 		const struct kt_render render = {v->template_, v->configuration, plan->names[i],
 						 true,         v->device->cc,    lines->body_file, lines->body_shift};
 
+		kt_emit_rationale(out, v);
 		status = kt_template_render(out, &render, err);
 	}
 	if (status != KT_OK)

@@ -12,7 +12,7 @@ struct kt_emit_region {
 	const struct kt_variant **variants; /* in the order they are tried */
 	const char **names;                 /* of the variants */
 	const char *hash;                   /* of everything that is emitted for the region */
-	const char *dispatcher;             /* the dispatcher's name */
+	const char *dispatcher;             /* the dispatcher's name; of a launch region it says whether a variant ran */
 	bool *rewritten;                    /* one a launch */
 	/* Per problem variable: the argument that carries it at some rewritten launch (−1: none), and whether launches
 	 * pass it. */
@@ -24,6 +24,8 @@ struct kt_emit_region {
 /* Names of variants and dispatcher. `index` is the region's position in its unit. */
 kt_status kt_emit_names(struct kt_emit_region *out, struct kt_arena *arena, const struct kt_emission *emission,
 			size_t index, struct kt_error *err) KT_MUST_CHECK;
+/* Appends what a variant that a generator wrote does, as comments; of any other nothing. */
+void kt_emit_rationale(struct kt_buf *out, const struct kt_variant *variant);
 /* Appends the dispatcher's declaration, with default arguments. */
 kt_status kt_emit_declaration(struct kt_buf *out, const struct kt_emit_region *plan,
 			      struct kt_error *err) KT_MUST_CHECK;

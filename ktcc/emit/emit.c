@@ -55,6 +55,18 @@ static size_t behind_semicolon(const char *source, size_t size, size_t at)
 	return i < size && source[i] == ';' ? i + 1 : at;
 }
 
+/* The launches of a launch region, where they stand. */
+static kt_status add_block(struct emitter *e, const struct kt_emit_region *plan, struct kt_error *err)
+{
+	struct kt_splice *splices = NULL;
+	size_t count = 0;
+	kt_status status = kt_emit_block(&splices, &count, e->arena, plan, e->emission, err);
+
+	for (size_t i = 0; status == KT_OK && i < count; i++)
+		status = add_splice(e, splices[i], err);
+	return status;
+}
+
 static kt_status add_region(struct emitter *e, const struct kt_emit_region *plan, struct kt_error *err)
 {
 	const struct kt_emission *m = e->emission;
@@ -80,7 +92,9 @@ static kt_status add_region(struct emitter *e, const struct kt_emit_region *plan
 		if (status == KT_OK)
 			status = insert(e, behind_semicolon(m->source, m->source_size, r->declaration.end), &text, err);
 	}
-	for (size_t i = 0; status == KT_OK && i < r->launch_count; i++) {
+	if (status == KT_OK && r->step_count > 0)
+		status = add_block(e, plan, err);
+	for (size_t i = 0; status == KT_OK && r->step_count == 0 && i < r->launch_count; i++) {
 		struct kt_splice splices[3];
 
 		if (!plan->rewritten[i])

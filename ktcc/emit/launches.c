@@ -59,6 +59,19 @@ static size_t declared_at(const struct kt_region *r)
 	return r->declaration.end > r->declaration.begin ? r->declaration.end : r->extent.end;
 }
 
+/* Is the dispatcher declared where the launch stands, and does a call mean what the launch does? */
+static bool can_move(const struct kt_region *r, const struct kt_launch *l, const struct kt_emission *emission)
+{
+	return l->callee.begin >= declared_at(r) &&
+	       !has_effects(emission->source + l->open.end, l->close.begin - l->open.end) &&
+	       !has_effects(emission->source + l->close.end, l->end.begin - l->close.end);
+}
+
+static bool fits_block(const struct kt_region *r, size_t size)
+{
+	return r->extent.end <= r->block_range.begin && r->block_range.begin < r->block_range.end && r->block_range.end <= size;
+}
+
 kt_status kt_emit_choose(size_t *count, struct kt_emit_region *plan, struct kt_arena *arena,
 			 const struct kt_emission *emission, struct kt_error *err)
 {
@@ -78,12 +91,12 @@ kt_status kt_emit_choose(size_t *count, struct kt_emit_region *plan, struct kt_a
 
 		if (l->decline != NULL)
 			continue;
-		if (!fits(l, emission->source, emission->source_size))
+		if (r->step_count > 0 && !fits_block(r, emission->source_size))
+			return kt_fail(err, KT_ERR_INVALID, "the block at line %u does not fit the text", (unsigned)l->line);
+		if (r->step_count == 0 && !fits(l, emission->source, emission->source_size))
 			return kt_fail(err, KT_ERR_INVALID, "the launch at line %u does not fit the text",
 				       (unsigned)l->line);
-		if (l->callee.begin < declared_at(r) || !binds(plan, l) ||
-		    has_effects(emission->source + l->open.end, l->close.begin - l->open.end) ||
-		    has_effects(emission->source + l->close.end, l->end.begin - l->close.end))
+		if (!binds(plan, l) || (r->step_count == 0 && !can_move(r, l, emission)))
 			continue;
 		plan->rewritten[i] = true;
 		++*count;
@@ -100,6 +113,27 @@ kt_status kt_emit_choose(size_t *count, struct kt_emit_region *plan, struct kt_a
 	return KT_OK;
 }
 
+static void add_bindings(struct kt_buf *out, const struct kt_emit_region *plan, const struct kt_launch *launch)
+{
+	for (size_t i = 0; i < plan->region->variable_count; i++) {
+		if (!plan->passed[i])
+			continue;
+		if (launch->bindings[i].argument >= 0)
+			kt_buf_adds(out, ", ::ktune::binding(::ktune::carried())");
+		else
+			kt_buf_addf(out, ", ::ktune::binding(%s)", launch->bindings[i].text);
+	}
+}
+
+/* With all namespaces: a using declaration of the kernel does not bring the dispatcher along. NULL: out of memory. */
+static const char *name_dispatcher(struct kt_arena *arena, const struct kt_emit_region *plan)
+{
+	const size_t scope = strlen(plan->region->qualified) - strlen(plan->region->kernel);
+
+	return scope == 0 ? plan->dispatcher
+			  : kt_arena_printf(arena, "::%.*s%s", (int)scope, plan->region->qualified, plan->dispatcher);
+}
+
 kt_status kt_emit_rewrite(struct kt_splice out[3], struct kt_arena *arena, const struct kt_emit_region *plan,
 			  const struct kt_launch *launch, struct kt_error *err)
 {
@@ -107,18 +141,10 @@ kt_status kt_emit_rewrite(struct kt_splice out[3], struct kt_arena *arena, const
 	const char *separator = launch->has_arguments ? ", " : "";
 	const char *name;
 	kt_status status;
-	size_t scope;
 	char *text;
 
 	kt_buf_addc(&close, ')');
-	for (size_t i = 0; i < plan->region->variable_count; i++) {
-		if (!plan->passed[i])
-			continue;
-		if (launch->bindings[i].argument >= 0)
-			kt_buf_adds(&close, ", ::ktune::binding(::ktune::carried())");
-		else
-			kt_buf_addf(&close, ", ::ktune::binding(%s)", launch->bindings[i].text);
-	}
+	add_bindings(&close, plan, launch);
 	kt_buf_adds(&close, separator);
 	status = kt_buf_check(&close, "launch", err);
 	if (status != KT_OK)
@@ -128,10 +154,7 @@ kt_status kt_emit_rewrite(struct kt_splice out[3], struct kt_arena *arena, const
 		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for the launch at line %u", (unsigned)launch->line);
 		goto done;
 	}
-	/* With all namespaces: a using declaration of the kernel does not bring the dispatcher along. */
-	scope = strlen(plan->region->qualified) - strlen(plan->region->kernel);
-	name = scope == 0 ? plan->dispatcher
-			  : kt_arena_printf(arena, "::%.*s%s", (int)scope, plan->region->qualified, plan->dispatcher);
+	name = name_dispatcher(arena, plan);
 	if (name == NULL) {
 		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for the launch at line %u", (unsigned)launch->line);
 		goto done;
@@ -141,5 +164,58 @@ kt_status kt_emit_rewrite(struct kt_splice out[3], struct kt_arena *arena, const
 	out[2] = (struct kt_splice){launch->close.begin, launch->close.end, text, true};
 done:
 	kt_buf_free(&close);
+	return status;
+}
+
+/* "const bool ktune_x = dispatcher<T>(launches, bindings, arguments); " */
+static kt_status add_attempt(struct kt_buf *out, struct kt_arena *arena, const struct kt_emit_region *plan,
+			     struct kt_error *err)
+{
+	const struct kt_region *r = plan->region;
+	const char *name = name_dispatcher(arena, plan);
+
+	if (name == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory for the block at line %u", (unsigned)r->launches[0].line);
+	kt_buf_addf(out, "const bool ktune_x_%s = %s", plan->hash, name);
+	for (size_t i = 0; i < r->template_count; i++)
+		kt_buf_addf(out, "%s%s", i > 0 ? ", " : "<", r->templates[i].name);
+	kt_buf_adds(out, r->template_count > 0 ? ">(" : "(");
+	for (size_t i = 0; i < r->step_count; i++)
+		kt_buf_addf(out, "%s::ktune::launch(%s)", i > 0 ? ", " : "", r->steps[i].configuration);
+	add_bindings(out, plan, &r->launches[0]);
+	for (size_t i = 0; i < r->argument_count; i++)
+		kt_buf_addf(out, ", %s", r->arguments[i].expression);
+	kt_buf_adds(out, "); ");
+	return kt_buf_check(out, "block", err);
+}
+
+kt_status kt_emit_block(struct kt_splice **out, size_t *count, struct kt_arena *arena,
+			const struct kt_emit_region *plan, const struct kt_emission *emission, struct kt_error *err)
+{
+	const struct kt_region *r = plan->region;
+	const bool braces = emission->source[r->block_range.begin] == '{';
+	struct kt_splice *splices = kt_arena_array(arena, r->step_count + 1, sizeof *splices);
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+	kt_status status = splices != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory for a block");
+
+	for (size_t i = 0; status == KT_OK && i < r->step_count; i++) {
+		kt_buf_clear(&text);
+		kt_buf_adds(&text, i == 0 && !braces ? "{ " : "");
+		if (i == 0)
+			status = add_attempt(&text, arena, plan, err);
+		kt_buf_addf(&text, "if (!ktune_x_%s) ", plan->hash);
+		if (status == KT_OK)
+			status = kt_buf_check(&text, "block", err);
+		splices[i] = (struct kt_splice){r->steps[i].launch.begin, r->steps[i].launch.begin,
+						kt_arena_strdup(arena, kt_buf_text(&text)), false};
+		if (status == KT_OK && splices[i].text == NULL)
+			status = kt_fail(err, KT_ERR_MEMORY, "out of memory for a block");
+	}
+	*count = r->step_count;
+	/* The one statement below the pragma may be all of an `if`. */
+	if (status == KT_OK && !braces)
+		splices[(*count)++] = (struct kt_splice){r->block_range.end, r->block_range.end, " }", false};
+	*out = splices;
+	kt_buf_free(&text);
 	return status;
 }

@@ -16,4 +16,12 @@ kt_status kt_emit_choose(size_t *count, struct kt_emit_region *plan, struct kt_a
 kt_status kt_emit_rewrite(struct kt_splice out[3], struct kt_arena *arena, const struct kt_emit_region *plan,
                           const struct kt_launch *launch, struct kt_error *err) KT_MUST_CHECK;
 
+/*
+ * The splices of a launch region's block, in arena: in front of its first launch the variants are tried, and each
+ * launch runs where none did. Declarations and checks stay, and run once.
+ */
+kt_status kt_emit_block(struct kt_splice **out, size_t *count, struct kt_arena *arena,
+                        const struct kt_emit_region *plan, const struct kt_emission *emission,
+                        struct kt_error *err) KT_MUST_CHECK;
+
 #endif

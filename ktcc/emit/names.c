@@ -21,6 +21,11 @@ static void hash_region(struct kt_hash *hash, const struct kt_emission *emission
 	hash_clauses(hash, "baseline-grid", r->grid, r->grid_count);
 	hash_clauses(hash, "baseline-block", r->block, r->block_count);
 	hash_clauses(hash, "baseline-shared", &r->shared_bytes, 1);
+	for (size_t i = 0; i < r->step_count; i++) {
+		hash_clauses(hash, "step-grid", r->steps[i].grid, r->steps[i].grid_count);
+		hash_clauses(hash, "step-block", r->steps[i].block, r->steps[i].block_count);
+		hash_clauses(hash, "step-shared", &r->steps[i].shared_bytes, 1);
+	}
 }
 
 static kt_status hash_variant(struct kt_hash *hash, const struct kt_region *r, const struct kt_variant *v,

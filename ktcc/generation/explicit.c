@@ -279,9 +279,11 @@ done:
 	return status;
 }
 
-/* Counted back from the body: the kernel's file need not begin where the unit's text does. */
-static uint32_t head_line(const struct kt_region *region, const char *source)
+uint32_t kt_head_line(const struct kt_region *region, const char *source)
 {
+	/* One kernel made of several has no line of its own. */
+	if (region->step_count > 0)
+		return 0;
 	const size_t size = region->body.begin - region->extent.begin;
 	const uint32_t lines = kt_source_line(source + region->extent.begin, size, size) - 1;
 
@@ -297,7 +299,10 @@ kt_status kt_generate_explicit(struct kt_template **out, struct kt_arena *arena,
 
 	if (template_ == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory for the template of '%.80s'", region->name);
-	status = make_text(template_, arena, &text, err);
+	/* Launches as written are no one kernel: such a template stands for the original alone. */
+	if (region->step_count > 0)
+		template_->helpers = template_->head = template_->body = "";
+	status = region->step_count > 0 ? KT_OK : make_text(template_, arena, &text, err);
 	if (status != KT_OK)
 		return status;
 	/* A grid that the cluster does not divide cannot be launched, and only the tuned problems were tried. */
@@ -308,7 +313,7 @@ kt_status kt_generate_explicit(struct kt_template **out, struct kt_arena *arena,
 	template_->rationale = "the kernel as written, over the parameters of its tune clauses";
 	template_->parameter_count = region->parameter_count;
 	template_->parameters = region->parameters;
-	template_->head_line = head_line(region, source);
+	template_->head_line = kt_head_line(region, source);
 	template_->body_line = region->body_line;
 	template_->restriction_count = region->restriction_count;
 	template_->restrictions = region->restrictions;

@@ -8,10 +8,53 @@
  * The explicit generator: the kernel as written, over the parameters of its
  * `tune` clauses; nothing else changes. `source` is the main file's text.
  * Allocated in arena. KT_ERR_INVALID with a reason when an edit does not fit
- * the text.
+ * the text. Of a launch region it has no text, and nothing to tune.
  */
 kt_status kt_generate_explicit(struct kt_template **out, struct kt_arena *arena, const struct kt_region *region,
                                const char *source, size_t source_size, struct kt_error *err) KT_MUST_CHECK;
+
+/*
+ * The user's line of the definition's start. Counted back from the body: the kernel's file need not begin where
+ * the unit's text does. 0: not known.
+ */
+uint32_t kt_head_line(const struct kt_region *region, const char *source);
+
+/* A template that the rules made of a region instance; numbers as in the unit. */
+struct kt_rules_template {
+	size_t region, instance;
+	struct kt_template *template_;
+};
+/* Why they made none: instance −1: of any instance; line 0: of no line. */
+struct kt_rules_decline {
+	size_t region;
+	int64_t instance;
+	const char *reason; /* "index-depends-on-data" */
+	uint32_t line;
+	const char *detail;
+};
+/* Something that they know about a line of the user's. */
+struct kt_rules_note {
+	size_t region;
+	uint32_t line;
+	const char *text;
+};
+struct kt_rules {
+	size_t template_count, decline_count, note_count;
+	struct kt_rules_template *templates;
+	struct kt_rules_decline *declines;
+	struct kt_rules_note *notes;
+};
+
+/*
+ * The rules generator: reads what `ktcc-clang rewrite` answered (docs/protocol.md, "rewrite"). A template that
+ * cannot be used is a decline, "bad-template"; an answer that is not one is an error. `source` is the unit's text.
+ */
+kt_status kt_rules_read(struct kt_rules **out, struct kt_arena *arena, const struct kt_unit *unit, const char *source,
+                        const char *text, size_t size, struct kt_error *err) KT_MUST_CHECK;
+/* NULL: there is none. */
+struct kt_template *kt_rules_template(const struct kt_rules *rules, size_t region, size_t instance);
+/* Why there is none, as one line: "line 12: index-depends-on-data: …"; NULL: nothing was said. */
+const char *kt_rules_declined(const struct kt_rules *rules, struct kt_arena *arena, size_t region, size_t instance);
 
 /*
  * Appends the slice of the main file that holds what the region's kernel needs

@@ -35,13 +35,16 @@ static void drop(struct cursor *c, size_t from, size_t to)
 	}
 }
 
-/* The smallest start of the kernel or a callee at or behind `at`. */
+/* The smallest start of a kernel or callee at or behind `at`. */
 static size_t next_start(const struct kt_region *region, size_t at)
 {
 	size_t best = SIZE_MAX;
 
 	if (region->extent.begin >= at)
 		best = region->extent.begin;
+	for (size_t i = 0; i < region->step_count; i++)
+		if (region->steps[i].extent.begin >= at && region->steps[i].extent.begin < best)
+			best = region->steps[i].extent.begin;
 	for (size_t i = 0; i < region->callee_count; i++)
 		if (region->callees[i].extent.begin >= at && region->callees[i].extent.begin < best)
 			best = region->callees[i].extent.begin;

@@ -150,6 +150,35 @@ char **kt_command_code_arguments(struct kt_arena *arena, const struct kt_command
 	return finish(arena, words, count);
 }
 
+static bool leave_out(unsigned effects, bool keep_dependencies)
+{
+	return (effects & KT_EFFECT_DEPENDENCY) != 0 && !keep_dependencies;
+}
+
+static bool add_words(struct kt_arena *arena, char ***words, size_t *count, const struct kt_command *command,
+                      const char *emitted, bool keep_dependencies)
+{
+	for (size_t i = command->compiler_words; i < command->argc; i++)
+		if (!leave_out(command->word_effects[i], keep_dependencies) &&
+		    !add(arena, words, count, i == command->input_index ? emitted : command->argv[i]))
+			return false;
+	return true;
+}
+
+/* The same with the words of options files in their places; the environment adds its own again. */
+static bool add_expanded(struct kt_arena *arena, char ***words, size_t *count, const struct kt_command *command,
+                         const char *emitted, bool keep_dependencies)
+{
+	for (size_t i = 0; i < command->word_count; i++) {
+		const struct kt_word *word = &command->words[i];
+
+		if (!word->environment && !leave_out(word->effects, keep_dependencies) &&
+		    !add(arena, words, count, word->text == command->input ? emitted : word->text))
+			return false;
+	}
+	return true;
+}
+
 char **kt_command_emitted(struct kt_arena *arena, const struct kt_command *command, const char *emitted,
                           const struct kt_emitted *emission, bool keep_dependencies)
 {
@@ -161,12 +190,8 @@ char **kt_command_emitted(struct kt_arena *arena, const struct kt_command *comma
 			return NULL;
 	if (!add_directories(arena, &words, &count, command, emission))
 		return NULL;
-	for (size_t i = command->compiler_words; i < command->argc; i++) {
-		if (command->word_effects[i] & KT_EFFECT_DEPENDENCY && !keep_dependencies)
-			continue;
-		if (!add(arena, &words, &count, i == command->input_index ? emitted : command->argv[i]))
-			return NULL;
-	}
+	if (!(command->expands ? add_expanded : add_words)(arena, &words, &count, command, emitted, keep_dependencies))
+		return NULL;
 	if (!command->has_output && !(add(arena, &words, &count, "-o") && add(arena, &words, &count, command->output)))
 		return NULL;
 	if (keep_dependencies && command->wants_dependencies &&

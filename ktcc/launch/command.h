@@ -28,6 +28,7 @@ enum kt_stage { KT_STAGE_OBJECT, KT_STAGE_PTX, KT_STAGE_CUBIN, KT_STAGE_FATBIN, 
 struct kt_word {
 	const char *text;
 	unsigned effects; /* enum kt_option_effect of the option that it belongs to */
+	bool environment; /* stands in NVCC_PREPEND_FLAGS or NVCC_APPEND_FLAGS, or in a file named there */
 };
 
 struct kt_command {
@@ -41,7 +42,8 @@ struct kt_command {
 	enum kt_reason decline;    /* NONE: ours (as far as the command line can tell) */
 	size_t input_count;        /* CUDA sources; one, unless the command is declined */
 	const char **inputs;
-	size_t input_index;        /* into argv */
+	size_t input_index;        /* into argv; for nvcc where expands is not set */
+	bool expands;              /* input, output or a -M… stands in an options file, which its words must replace */
 	const char *input, *output;/* as given; output is derived when -o is absent */
 	bool has_output;
 	enum kt_stage stage;       /* PROGRAM: compiled and linked in one command */
@@ -97,7 +99,8 @@ kt_status kt_command_parse(struct kt_command **out, struct kt_arena *arena, int 
  */
 char **kt_command_code_arguments(struct kt_arena *arena, const struct kt_command *command);
 /*
- * The command with another input: for an emitted file. Adds -I for ktune.h, and
+ * The command with another input: for an emitted file. An options file that holds what must be
+ * replaced gives way to its words. Adds -I for ktune.h, and
  * first for quoted includes the folders of the emission (NULL: the source's
  * alone); `keep_dependencies` false takes -M… away.
  */

@@ -49,7 +49,7 @@ static kt_status note_word(struct kt_parser *p, const char *text, unsigned effec
 
 	if (slot == NULL)
 		return kt_parser_out_of_memory(p);
-	*slot = (struct kt_word){text, effects};
+	*slot = (struct kt_word){text, effects, p->in_environment};
 	return KT_OK;
 }
 
@@ -261,6 +261,13 @@ static void set_stage(struct kt_parser *p, enum kt_option_id id)
 	}
 }
 
+/* What must be replaced in the command, or may have to go: out of the environment it cannot. */
+static void stands_elsewhere(struct kt_parser *p, bool in_environment)
+{
+	p->strange = p->strange || in_environment;
+	p->command->expands = p->command->expands || !in_environment;
+}
+
 /* What the mere presence of an option says. */
 static void judge(struct kt_parser *p, enum kt_option_id id, bool is_argv)
 {
@@ -270,9 +277,8 @@ static void judge(struct kt_parser *p, enum kt_option_id id, bool is_argv)
 	p->strange = p->strange || (effects & KT_EFFECT_SELECTION) != 0;
 	if (effects & KT_EFFECT_OBJECT)
 		set_stage(p, id);
-	/* What cannot be taken out of, or replaced in, a command when it does not stand in argv itself. */
 	if (!is_argv && (effects & KT_EFFECT_DEPENDENCY || id == KT_OPTION_OUTPUT))
-		p->strange = true;
+		stands_elsewhere(p, p->in_environment);
 }
 
 static kt_status option(struct kt_parser *p, struct stream *stream, const char *word, size_t parent)
@@ -321,8 +327,12 @@ static kt_status read_stream(struct kt_parser *p, struct stream *stream)
 		size_t index = stream->is_argv ? stream->first + stream->at : stream->parent;
 		const char *word = stream->items[stream->at++];
 
-		status = word[0] == '-' && word[1] != '\0' ? option(p, stream, word, index)
-		                                           : kt_parser_input(p, word, stream->is_argv ? index : SIZE_MAX);
+		if (word[0] == '-' && word[1] != '\0')
+			status = option(p, stream, word, index);
+		else if (stream->is_argv)
+			status = kt_parser_input(p, word, index);
+		else
+			status = kt_parser_input(p, word, p->in_environment ? KT_PLACE_ENVIRONMENT : KT_PLACE_FILE);
 	}
 	return status;
 }
@@ -345,7 +355,9 @@ static kt_status read_environment(struct kt_parser *p, const char *name)
 	stream.items = words.items;
 	/* A host option here and its value there: words that ktcc adds would come between them. */
 	p->strange = p->strange || p->host_pending != NULL;
+	p->in_environment = true;
 	status = read_stream(p, &stream);
+	p->in_environment = false;
 	p->strange = p->strange || p->host_pending != NULL;
 	return status;
 }
@@ -392,7 +404,8 @@ static kt_status find_inputs(struct kt_parser *p)
 		status = kt_parser_push(p, &c->inputs, &c->input_count, p->inputs[i]);
 		c->input = p->inputs[i];
 		c->input_index = p->places[i];
-		p->strange = p->strange || p->places[i] == SIZE_MAX;
+		if (p->places[i] >= KT_PLACE_FILE)
+			stands_elsewhere(p, p->places[i] == KT_PLACE_ENVIRONMENT);
 	}
 	return status;
 }

@@ -20,25 +20,28 @@ static const char *const variables[] = {
 /* Variables of ktcc's that say how it works, not what comes out: a build with a log is a hit of one without. */
 static const char *const without_effect[] = {
     "KTUNE_LOG", "KTUNE_RECORD", "KTUNE_JOBS", "KTUNE_BUDGET", "KTUNE_CACHE_DIR", "KTUNE_INSIDE", "KTUNE_TRACE",
-    "KTUNE_RUNNER_LAUNCHER",
+    "KTUNE_RUNNER_LAUNCHER", "KTUNE_LLM_*", "KTUNE_REMOTE_*",
 };
+
+static bool is_named(const char *name, const char *setting, size_t length)
+{
+	size_t size = strlen(name);
+
+	if (name[size - 1] == '*')
+		return strncmp(name, setting, size - 1) == 0;
+	return size == length && memcmp(name, setting, length) == 0;
+}
 
 bool kt_key_matters(const char *setting)
 {
 	size_t length = strcspn(setting, "=");
 
 	for (size_t i = 0; i < sizeof without_effect / sizeof *without_effect; i++)
-		if (strlen(without_effect[i]) == length && memcmp(without_effect[i], setting, length) == 0)
+		if (is_named(without_effect[i], setting, length))
 			return false;
-
-	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
-		size_t size = strlen(variables[i]);
-		bool any = variables[i][size - 1] == '*';
-
-		if (any ? strncmp(variables[i], setting, size - 1) == 0
-		        : size == length && memcmp(variables[i], setting, size) == 0)
+	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+		if (is_named(variables[i], setting, length))
 			return true;
-	}
 	return false;
 }
 

@@ -13,6 +13,7 @@
 #include "launch/key.h"
 #include "launch/outcome.h"
 #include "launch/run.h"
+#include "launch/tree.h"
 #include "store/lock.h"
 
 void kt_invocation_count(struct kt_invocation *l, const char *name)
@@ -321,6 +322,19 @@ static int compile_emitted(struct kt_invocation *l, const struct kt_emitted *emi
 	return code;
 }
 
+/* All commands of a build share its budget, where there is one. */
+static void set_build(struct kt_work_input *input, struct kt_invocation *l)
+{
+	struct kt_tree tree;
+
+	if (l->config.build_budget_seconds < 0 || !kt_tree_find(&tree, l->arena, l->command->output))
+		return;
+	input->build_tree = tree.name;
+	input->build_advice = tree.has_target
+	                          ? kt_arena_printf(l->arena, "tune the rest with `cmake --build %s --target ktune`", tree.folder)
+	                          : kt_arena_printf(l->arena, "tune the rest with `ktcc tune %s -- FLAGS`", l->command->input);
+}
+
 static int specialise(struct kt_invocation *l)
 {
 	struct kt_work_input input;
@@ -335,8 +349,11 @@ static int specialise(struct kt_invocation *l)
 		kt_log("%s", err.message);
 		return pass_through(l, KT_REASON_INTERNAL);
 	}
-	if (kt_input_from_command(&input, l->arena, l->command, &l->config, l->store, &err) != KT_OK ||
-	    kt_work_open(&l->work, &reason, &input, &err) != KT_OK) {
+	const bool known = kt_input_from_command(&input, l->arena, l->command, &l->config, l->store, &err) == KT_OK;
+
+	if (known)
+		set_build(&input, l);
+	if (!known || kt_work_open(&l->work, &reason, &input, &err) != KT_OK) {
 		kt_log("%s", err.message);
 		if (l->config.mode == KT_MODE_REQUIRE) {
 			fprintf(stderr, "%s: error: %s: %s [KTUNE_MODE=require]\n", l->command->input, kt_reason_text(reason),

@@ -1,10 +1,13 @@
 #include "launch/manifest.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/log.h"
 #include "store/lock.h"
+
+#define DAY_S 86400
 
 /* Unchanged by stamp, else by content: a touched file is no reason to tune. */
 static bool file_unchanged(const struct kt_manifest_file *file)
@@ -79,11 +82,34 @@ bool kt_manifest_find(struct kt_manifest *out, struct kt_arena *arena, struct kt
 	return true;
 }
 
+/* A server that had no entry may have one the next time: what it did not have is remembered for minutes only. */
+static bool may_arrive(enum kt_reason reason)
+{
+	return reason == KT_REASON_NO_ENTRY || reason == KT_REASON_NO_GPU || reason == KT_REASON_UNKNOWN_DEVICE;
+}
+
 /* Worth another attempt next time, or another look at the diagnostics. */
 static bool passing(enum kt_reason reason)
 {
-	return reason == KT_REASON_BUSY || reason == KT_REASON_INTERNAL || reason == KT_REASON_NO_STORE ||
+	return reason == KT_REASON_BUILD_BUDGET || reason == KT_REASON_BUSY || reason == KT_REASON_INTERNAL || reason == KT_REASON_NO_STORE ||
 	       reason == KT_REASON_NO_CLANG || reason == KT_REASON_EMIT_FAILED || reason == KT_REASON_PRAGMA_ERROR;
+}
+
+/*
+ * What went wrong may be the machine's fault: a full disk, a compiler that was
+ * killed, a device that was lost. A failure is remembered from the second time within a day on.
+ */
+static bool may_have_been_bad_luck(struct kt_store *store, const char *key, enum kt_reason reason)
+{
+	char name[KT_HASH_TEXT + sizeof "failed: "];
+	int64_t times = 0;
+	bool again;
+
+	if (reason != KT_REASON_TUNE_FAILED && reason != KT_REASON_BASELINE_FAILED && reason != KT_REASON_EMITTED_NO_COMPILE)
+		return false;
+	snprintf(name, sizeof name, "failed: %s", key);
+	again = kt_store_get_mark(&times, store, name, DAY_S);
+	return !kt_store_add_mark(store, name, 1, DAY_S, KT_MARK_LAST) || !again;
 }
 
 /* Was the file, which the walk did not reach, left alone since the work began? Its change time cannot be set by anybody. */
@@ -161,7 +187,7 @@ static bool add_region(struct kt_manifest *manifest, struct kt_arena *arena, str
 	if (each->template_ == NULL)
 		return true;
 	/* Without a key a later entry could not be seen: such an outcome is found anew each time. */
-	if (each->region_key == NULL)
+	if (each->region_key == NULL || each->unstored)
 		return false;
 	lookup = kt_arena_push(arena, &manifest->lookups, &manifest->lookup_count, sizeof *lookup);
 	if (lookup == NULL)
@@ -212,16 +238,19 @@ void kt_manifest_keep(struct kt_store *store, const char *key, struct kt_work *w
 	size_t count = kt_work_cases(&cases, work);
 	char hash[KT_HASH_TEXT];
 	struct kt_error err;
-	bool complete = true;
+	bool complete = true, bad_luck = may_have_been_bad_luck(store, key, reason);
 
-	if (store == NULL || passing(reason))
+	for (size_t i = 0; i < count && !bad_luck; i++)
+		bad_luck = may_have_been_bad_luck(store, key, cases[i].reason);
+	if (store == NULL || passing(reason) || bad_luck)
 		return;
 	for (size_t i = 0; i < walk->file_count && complete; i++)
 		complete = add_file(&manifest, arena, walk->files[i].path, &walk->files[i].stamp, walk->started_ns);
 	complete = complete && add_scanned(&manifest, arena, work, walk->started_ns);
 	complete = complete && add_absent(&manifest, arena, unit);
 	for (size_t i = 0; i < count && complete; i++)
-		complete = !passing(cases[i].reason) && add_region(&manifest, arena, store, &cases[i]);
+		complete = !passing(cases[i].reason) && !(kt_work_asks_remote(work) && may_arrive(cases[i].reason)) &&
+		           add_region(&manifest, arena, store, &cases[i]);
 	if (complete && manifest.lock_dir != NULL) {
 		complete = lock_hash(hash, manifest.lock_dir, manifest.region_names, manifest.region_count);
 		manifest.lock_hash = hash;

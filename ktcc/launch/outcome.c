@@ -2,6 +2,22 @@
 
 #include <stdio.h>
 
+/* "match:exact" and "entry:lock": how close what is used came, and where it lay. */
+static void count_match(struct kt_invocation *l, const struct kt_case *each)
+{
+	char name[64];
+	bool found = each->found_count != 0;
+
+	if (each->template_ == NULL)
+		return;
+	snprintf(name, sizeof name, "match:%s", kt_closeness_name(found ? each->found[0].closeness : KT_CLOSE_NONE));
+	kt_invocation_count(l, name);
+	if (!found)
+		return;
+	snprintf(name, sizeof name, "entry:%s", each->found[0].source);
+	kt_invocation_count(l, name);
+}
+
 /* A region whose pragma could not be read has no name of its own. */
 static const char *name_of(const struct kt_region *region)
 {
@@ -21,6 +37,7 @@ void kt_outcome_message(struct kt_invocation *l)
 	const struct kt_found *near = NULL;
 
 	for (size_t i = 0; i < total; i++) {
+		count_match(l, &cases[i]);
 		if (cases[i].reason != KT_REASON_NONE)
 			kt_invocation_count_reason(l, cases[i].reason);
 		if (cases[i].reason == KT_REASON_NONE && near == NULL && cases[i].found_count != 0 &&

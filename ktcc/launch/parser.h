@@ -9,6 +9,9 @@
 #include "launch/options.h"
 #include "launch/words.h"
 
+#define KT_PLACE_ENVIRONMENT SIZE_MAX
+#define KT_PLACE_FILE (SIZE_MAX - 1) /* an options file */
+
 struct kt_parser {
 	struct kt_command *command;
 	struct kt_arena *arena;
@@ -19,8 +22,9 @@ struct kt_parser {
 	struct kt_words codes;        /* -code */
 	size_t input_count, place_count;
 	const char **inputs;          /* whatever is no option */
-	size_t *places;               /* of each: its index in argv, SIZE_MAX for one of a file or the environment */
+	size_t *places;               /* of each: its index in argv, or one of the next two */
 	unsigned depth;               /* of options files */
+	bool in_environment;          /* what is read stands in NVCC_PREPEND_FLAGS or NVCC_APPEND_FLAGS */
 	bool forwards_unknown, has_unknown;
 	bool foreign;                 /* declines with NOT_OURS: nvcc does or says what is right */
 	bool strange;                 /* declines with UNKNOWN_OPTION */
@@ -34,7 +38,7 @@ kt_status kt_parser_push(struct kt_parser *p, const char ***items, size_t *count
 /* What -I, -isystem, -include, -D and -U do, with their values already split; nothing for other options. */
 kt_status kt_parser_preprocess(struct kt_parser *p, enum kt_option_id id, const char *value) KT_MUST_CHECK;
 
-/* A word that is no option; index is its place in argv, SIZE_MAX when it stands elsewhere. */
+/* A word that is no option; index is its place in argv, or KT_PLACE_…. */
 kt_status kt_parser_input(struct kt_parser *p, const char *word, size_t index) KT_MUST_CHECK;
 
 /* command_clang.c: the options of clang, from argv. */

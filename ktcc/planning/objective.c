@@ -48,12 +48,6 @@ void kt_objective_close(struct kt_objective *objective)
 	free(objective);
 }
 
-void kt_objective_baseline(struct kt_objective *objective, size_t problem, double ns)
-{
-	objective->baseline[problem] = ns;
-	objective->best_ns[problem] = ns;
-}
-
 static bool resize(void *array, size_t count, size_t size)
 {
 	void *grown = reallocarray(*(void **)array, count, size);
@@ -95,6 +89,29 @@ static double cost_of(const struct kt_objective *o, const double *ns)
 	return measured != 0 ? exp((logs + slowdown_weight * slowdown) / (double)used) : INFINITY;
 }
 
+/* A row's part in what is best. */
+static void rate(struct kt_objective *o, size_t row)
+{
+	const double *ns = o->ns + row * o->problems;
+
+	for (size_t p = 0; p < o->problems; p++)
+		if (ns[p] < o->best_ns[p])
+			o->best_ns[p] = ns[p];
+	o->cost[row] = cost_of(o, ns);
+	if (o->cost[row] < o->best_cost)
+		o->best_cost = o->cost[row];
+}
+
+void kt_objective_baseline(struct kt_objective *objective, size_t problem, double ns)
+{
+	objective->baseline[problem] = ns;
+	objective->best_cost = INFINITY;
+	for (size_t p = 0; p < objective->problems; p++)
+		objective->best_ns[p] = objective->baseline[p];
+	for (size_t row = 0; row < objective->rows; row++)
+		rate(objective, row);
+}
+
 kt_status kt_objective_add(double *cost, struct kt_objective *objective, size_t configuration, const double *ns,
                            struct kt_error *err)
 {
@@ -103,16 +120,11 @@ kt_status kt_objective_add(double *cost, struct kt_objective *objective, size_t 
 	if (grow(objective, err) != KT_OK)
 		return err->code;
 	row = objective->ns + objective->rows * objective->problems;
-	for (size_t p = 0; p < objective->problems; p++) {
+	for (size_t p = 0; p < objective->problems; p++)
 		row[p] = ns != NULL && ns[p] > 0 ? ns[p] : NAN;
-		if (row[p] < objective->best_ns[p])
-			objective->best_ns[p] = row[p];
-	}
-	*cost = cost_of(objective, row);
 	objective->names[objective->rows] = configuration;
-	objective->cost[objective->rows++] = *cost;
-	if (*cost < objective->best_cost)
-		objective->best_cost = *cost;
+	rate(objective, objective->rows);
+	*cost = objective->cost[objective->rows++];
 	return KT_OK;
 }
 
@@ -147,23 +159,41 @@ double kt_objective_best_speedup(const struct kt_objective *objective)
 	return isfinite(objective->best_cost) ? 1 / objective->best_cost : 0;
 }
 
-/* What rows are ranked by: their cost, or their time on one problem. */
-static double rank(const struct kt_objective *o, size_t row, size_t problem)
+/* What rows are ranked by: their cost, or their time on one problem; INFINITY or NAN: not at all. */
+typedef double ranking(const struct kt_objective *o, size_t row, size_t problem);
+
+static double by_cost(const struct kt_objective *o, size_t row, size_t problem)
 {
-	return problem == SIZE_MAX || !isfinite(o->cost[row]) ? o->cost[row] : o->ns[row * o->problems + problem];
+	(void)problem;
+	return o->cost[row];
 }
 
-static size_t top(size_t *configurations, size_t most, const struct kt_objective *o, size_t problem)
+static double by_cost_everywhere(const struct kt_objective *o, size_t row, size_t problem)
+{
+	(void)problem;
+	for (size_t p = 0; p < o->problems; p++)
+		if (o->baseline[p] > 0 && !(o->ns[row * o->problems + p] > 0))
+			return INFINITY;
+	return o->cost[row];
+}
+
+static double by_time(const struct kt_objective *o, size_t row, size_t problem)
+{
+	return isfinite(o->cost[row]) ? o->ns[row * o->problems + problem] : INFINITY;
+}
+
+static size_t top(size_t *configurations, size_t most, const struct kt_objective *o, ranking *rank, size_t problem)
 {
 	size_t count = 0;
 
 	/* Rows first, configurations at the end: insertion compares ranks. */
 	for (size_t row = 0; row < o->rows; row++) {
+		const double own = rank(o, row, problem);
 		size_t at;
 
-		if (!isfinite(rank(o, row, problem)))
+		if (!isfinite(own))
 			continue;
-		for (at = count; at > 0 && rank(o, configurations[at - 1], problem) > rank(o, row, problem); at--)
+		for (at = count; at > 0 && rank(o, configurations[at - 1], problem) > own; at--)
 			if (at < most)
 				configurations[at] = configurations[at - 1];
 		if (at < most) {
@@ -179,12 +209,17 @@ static size_t top(size_t *configurations, size_t most, const struct kt_objective
 
 size_t kt_objective_top(size_t *configurations, size_t most, const struct kt_objective *objective)
 {
-	return top(configurations, most, objective, SIZE_MAX);
+	return top(configurations, most, objective, by_cost, SIZE_MAX);
+}
+
+size_t kt_objective_top_everywhere(size_t *configurations, size_t most, const struct kt_objective *objective)
+{
+	return top(configurations, most, objective, by_cost_everywhere, SIZE_MAX);
 }
 
 size_t kt_objective_top_on(size_t *configurations, size_t most, const struct kt_objective *objective, size_t problem)
 {
-	return top(configurations, most, objective, problem);
+	return top(configurations, most, objective, by_time, problem);
 }
 
 double kt_geomean_speedup(const struct kt_timing *baseline, const struct kt_timing *tuned, size_t problems)
@@ -207,7 +242,15 @@ double kt_timing_noise(const struct kt_timing *timing)
 	return 1.858 * timing->deviation_ns / timing->median_ns / sqrt((double)timing->samples);
 }
 
-size_t kt_select_winner(const struct kt_timing *timings, size_t rows, size_t problems)
+static bool runs_everywhere(const struct kt_timing *baseline, const struct kt_timing *tuned, size_t problems)
+{
+	for (size_t p = 0; p < problems; p++)
+		if (baseline[p].median_ns > 0 && !(tuned[p].median_ns > 0))
+			return false;
+	return true;
+}
+
+size_t kt_select_winner(const struct kt_timing *timings, size_t rows, size_t problems, bool everywhere)
 {
 	size_t winner = SIZE_MAX;
 	double best = 0;
@@ -218,6 +261,8 @@ size_t kt_select_winner(const struct kt_timing *timings, size_t rows, size_t pro
 		double spread = 0;
 		bool slower = false;
 
+		if (everywhere && !runs_everywhere(timings, tuned, problems))
+			continue;
 		for (size_t p = 0; p < problems; p++) {
 			double both = kt_timing_noise(&timings[p]) + kt_timing_noise(&tuned[p]);
 

@@ -13,6 +13,7 @@ struct kt_objective;
 
 kt_status kt_objective_open(struct kt_objective **out, size_t problems, struct kt_error *err) KT_MUST_CHECK;
 void kt_objective_close(struct kt_objective *objective); /* accepts NULL */
+/* The original's time on a problem. Rows that are there already, remembered from an earlier run, are judged anew. */
 void kt_objective_baseline(struct kt_objective *objective, size_t problem, double ns);
 /*
  * Adds a row: one configuration's times (ns[problem]; NAN: it does not run
@@ -34,6 +35,8 @@ double kt_objective_best_ns(const struct kt_objective *objective, size_t problem
 double kt_objective_best_speedup(const struct kt_objective *objective);
 /* The most promising configurations, best first; returns how many. */
 size_t kt_objective_top(size_t *configurations, size_t most, const struct kt_objective *objective);
+/* The same of those that run on every problem that the baseline runs on. */
+size_t kt_objective_top_everywhere(size_t *configurations, size_t most, const struct kt_objective *objective);
 /* The same on one problem, whatever they do on the others. */
 size_t kt_objective_top_on(size_t *configurations, size_t most, const struct kt_objective *objective, size_t problem);
 
@@ -43,8 +46,9 @@ size_t kt_objective_top_on(size_t *configurations, size_t most, const struct kt_
  * stays. A winner's geometric mean must exceed 1 by more than the noise (the
  * pooled median absolute deviation, at least 1%), and no problem may be slower
  * than the baseline by more than 2% plus its own noise, of which at most 1% counts.
+ * `everywhere`: among those rows only that run on every problem that the baseline runs on.
  */
-size_t kt_select_winner(const struct kt_timing *timings, size_t rows, size_t problems);
+size_t kt_select_winner(const struct kt_timing *timings, size_t rows, size_t problems, bool everywhere);
 
 /*
  * Relative standard error of a median, 1.4826 × 1.2533 × MAD / (median × √n):

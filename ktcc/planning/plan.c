@@ -7,8 +7,9 @@
 #include <time.h>
 
 #include "base/log.h"
-#include "planning/plan_internal.h"
+#include "planning/ledger.h"
 #include "planning/plan_t4.h"
+#include "testing/sanitize.h"
 
 const struct kt_effort kt_search_effort = {.warmups = 2, .repetitions = 9, .checks = KT_CHECKS_QUICK};
 const struct kt_effort kt_check_effort = {.warmups = 2, .repetitions = 9, .checks = KT_CHECKS_ALL};
@@ -45,10 +46,17 @@ static void make_trial_key(struct kt_tuning *s)
 	struct kt_hash hash;
 
 	kt_hash_init(&hash);
-	kt_hash_field(&hash, "trial", "1");
-	kt_hash_field(&hash, "region", s->plan->region_key);
+	kt_hash_field(&hash, "trial", "2");
+	kt_hash_field(&hash, "measure", s->plan->measure_key);
 	kt_hash_field(&hash, "instance", s->instance->name);
 	kt_hash_field(&hash, "generator", s->plan->template_->generator);
+	/* The measure key says what the kernel as written is; a generator's text may be any. */
+	if (s->plan->template_->concrete) {
+		char text[KT_HASH_TEXT];
+
+		kt_template_hash(text, s->plan->template_);
+		kt_hash_field(&hash, "template", text);
+	}
 	kt_hash_final(&hash, s->trial_key);
 }
 
@@ -63,6 +71,7 @@ bool kt_tuning_specialises(const struct kt_tuning *s)
 bool kt_tuning_next_built(struct kt_built *out, struct kt_tuning *s)
 {
 	while (kt_batch_pending(s->batch) != 0) {
+		kt_store_lease_beat(s->plan->lease);
 		if (kt_batch_next(out, s->batch, 0.25))
 			return true;
 		if (kt_now_s() > s->deadline_s && s->original_cubin != NULL)
@@ -97,6 +106,7 @@ static kt_status measure_baseline(struct kt_tuning *s, struct kt_error *err)
 	kt_status status = kt_tester_region(s->plan->tester, s->plan->template_, s->instance, s->original_cubin,
 	                                    s->original_function, err);
 
+	s->checks = status == KT_OK ? kt_tester_checks(s->plan->tester) : 0;
 	if (status == KT_OK)
 		status = kt_tester_compare(s->baseline, s->arena, s->plan->tester, &original, 1, &kt_search_effort, err);
 	if (status != KT_OK)
@@ -123,6 +133,7 @@ static kt_status begin_entry(struct kt_tuning *s, struct kt_planned *out, struct
 	const struct kt_template *template_ = s->plan->template_;
 	struct kt_entry *entry = &out->entry;
 	size_t count = template_->parameter_count;
+	kt_status status;
 
 	entry->region_key = s->plan->region_key;
 	entry->closure = s->plan->closure;
@@ -133,6 +144,7 @@ static kt_status begin_entry(struct kt_tuning *s, struct kt_planned *out, struct
 	entry->device = *s->device;
 	entry->device_key = kt_arena_strdup(s->arena, s->device_key);
 	entry->generator = template_->generator;
+	entry->template_ = template_->concrete ? template_ : NULL;
 	entry->parameter_count = count;
 	entry->parameters = kt_arena_array(s->arena, count, sizeof *entry->parameters);
 	entry->configuration = kt_arena_array(s->arena, count, sizeof *entry->configuration);
@@ -146,12 +158,17 @@ static kt_status begin_entry(struct kt_tuning *s, struct kt_planned *out, struct
 	entry->tool = "ktcc " KT_VERSION;
 	entry->date = today(s->arena);
 	entry->legal = (int64_t)kt_space_legal(s->space);
+	entry->trial_key = kt_arena_strdup(s->arena, s->trial_key);
 	if (entry->parameters == NULL || entry->configuration == NULL || entry->floor_ns == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "entry: out of memory");
 	for (size_t i = 0; i < count; i++) {
 		entry->parameters[i] = template_->parameters[i].name;
-		if (kt_region_original(&entry->configuration[i], s->region, s->instance, i, err) != KT_OK)
-			return err->code;
+		status = kt_template_original(&entry->configuration[i], template_, s->instance, i, err);
+		/* What the source has no value of has any: the configuration is the winner's, or is left out. */
+		if (status == KT_ERR_MISSING)
+			entry->configuration[i] = template_->parameters[i].values[0];
+		else if (status != KT_OK)
+			return status;
 	}
 	return KT_OK;
 }
@@ -174,6 +191,22 @@ static kt_status open_space(struct kt_tuning *s, struct kt_planned *out, struct 
 	return kt_objective_open(&s->objective, s->problems, err);
 }
 
+/* What a reviewer of the entry wants to know: how much a winner was looked at. */
+static void note_verification(struct kt_entry *entry, const struct kt_tuning *s)
+{
+	struct kt_buf tools = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+	if (!kt_entry_has_variant(entry))
+		return;
+	entry->checks = (int64_t)s->checks;
+	for (int tool = 0; tool < KT_SANITIZERS; tool++)
+		if ((s->watched & 1u << tool) != 0)
+			kt_buf_addf(&tools, "%s%s", tools.size != 0 ? ", " : "", kt_sanitizer_name((enum kt_sanitizer)tool));
+	if (tools.size != 0)
+		entry->watched_by = kt_arena_strdup(s->arena, kt_buf_text(&tools));
+	kt_buf_free(&tools);
+}
+
 static void close_state(struct kt_tuning *s)
 {
 	kt_batch_close(s->batch);
@@ -194,13 +227,15 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 	s.device = kt_tester_device(plan->tester);
 	s.problems = problem_count(s.region);
 	s.started_s = kt_now_s();
-	s.deadline_s = s.started_s + budget_seconds(plan);
+	s.deadline_s = s.started_s + (plan->most_seconds >= 0 ? fmin(plan->most_seconds, budget_seconds(plan))
+	                                                      : budget_seconds(plan));
 	s.trials_left = budget_trials(plan);
 	s.baseline = kt_arena_array(arena, s.problems, sizeof *s.baseline);
 	if (s.baseline == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "baseline: out of memory");
 	kt_device_key(s.device_key, s.device);
 	make_trial_key(&s);
+	kt_tuning_note_begin(&s);
 	status = open_space(&s, out, err);
 	if (status != KT_OK || out->reason != KT_REASON_NONE)
 		goto done;
@@ -220,6 +255,8 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 	}
 	if (status == KT_OK)
 		status = kt_tuning_search(&s, err);
+	if (status == KT_OK)
+		kt_tuning_note_search(&s);
 	if (status == KT_OK && plan->config->t4 != NULL && kt_tuning_write_t4(&s, plan->config->t4, err) != KT_OK)
 		kt_log("no T4 file: %s", err->message);
 	if (status == KT_OK)
@@ -231,12 +268,14 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 	if (status != KT_OK)
 		goto done;
 	out->entry.tried = (int64_t)s.tried;
+	note_verification(&out->entry, &s);
 	if (plan->store != NULL && kt_store_put(plan->store, &out->entry, err) != KT_OK) {
 		/* The winner is known: a store that cannot be written must not cost this build its result. */
 		kt_log("entry not stored: %s", err->message);
 	}
 done:
 	kt_progress(NULL);
+	kt_tuning_note_end(&s, out, err, status != KT_OK);
 	out->tried = (int64_t)s.tried;
 	out->recalled = (int64_t)s.recalled;
 	out->wrong = (int64_t)s.wrong;

@@ -98,9 +98,14 @@ static double searched_ns(const struct kt_tuning *s, size_t index, size_t proble
 
 static size_t choose_finalists(size_t *finalists, const struct kt_tuning *s)
 {
-	size_t top[GENERAL_MOST], count = kt_objective_top(top, GENERAL_MOST, s->objective), used = 0;
+	size_t top[GENERAL_MOST], count, used = 0;
 
+	/* Those that run everywhere come first among the general ones, and might not be among the best. */
+	count = kt_objective_top_everywhere(top, GENERAL_MOST / 2, s->objective);
 	for (size_t i = 0; i < count; i++)
+		add_index(finalists, &used, top[i]);
+	count = kt_objective_top(top, GENERAL_MOST, s->objective);
+	for (size_t i = 0; i < count && used < GENERAL_MOST; i++)
 		add_index(finalists, &used, top[i]);
 	for (size_t rank = 0; kt_tuning_specialises(s) && count != 0 && rank < PROBLEM_MOST; rank++)
 		for (size_t p = 0; p < s->problems; p++) {
@@ -133,6 +138,7 @@ static kt_status build_finalists(struct kt_tuning *s, const size_t *finalists, s
 	while (status == KT_OK && kt_batch_pending(s->batch) != 0) {
 		struct kt_built one, *slot;
 
+		kt_store_lease_beat(s->plan->lease);
 		if (!kt_batch_next(&one, s->batch, 0.25) || one.ticket == KT_ORIGINAL_TICKET || one.cubin == NULL)
 			continue;
 		slot = kt_arena_push(s->arena, &s->built, &s->built_count, sizeof *slot);
@@ -154,6 +160,7 @@ static kt_status gather(struct finals *f, struct kt_tuning *s, struct kt_error *
 		const struct kt_built *one = built(s, finalists[i]);
 		struct kt_outcome outcome;
 
+		kt_store_lease_beat(s->plan->lease);
 		if (one == NULL)
 			continue;
 		f->index[f->rows] = finalists[i];
@@ -225,31 +232,75 @@ static kt_status check_largest(struct kt_outcome *outcome, struct kt_tuning *s, 
 	return KT_OK;
 }
 
-/* On all checks first; on the largest problem and below the tools once all that were chosen have passed those. */
+/* What was chosen: rows of the finals, each with the place of its outcome. */
+struct chosen {
+	size_t count, row[KT_SPECIALS + 1], outcome[KT_SPECIALS + 1];
+	struct kt_candidate candidates[KT_SPECIALS + 1];
+};
+
+static void list_chosen(struct chosen *out, const struct kt_selection *selection, const struct finals *f)
+{
+	out->count = 0;
+	for (size_t k = 0; k <= selection->special_count; k++) {
+		const size_t row = k == 0 ? selection->general : selection->specials[k - 1];
+
+		if (row == 0)
+			continue;
+		out->row[out->count] = row;
+		out->candidates[out->count] = f->candidates[row];
+		out->outcome[out->count++] = k;
+	}
+}
+
+/* How one of them is looked at. */
+typedef kt_status look(struct kt_outcome *outcome, struct kt_tuning *s, const struct finals *f, size_t row,
+                       struct kt_error *err);
+
+/* Each of them, until one is wrong. */
+static kt_status look_at_each(size_t *wrong, struct kt_outcome *outcomes, const struct chosen *chosen,
+                              struct kt_tuning *s, const struct finals *f, look *how, struct kt_error *err)
+{
+	kt_status status = KT_OK;
+
+	for (size_t i = 0; i < chosen->count && status == KT_OK && *wrong == 0; i++) {
+		struct kt_outcome *outcome = &outcomes[chosen->outcome[i]];
+
+		status = how(outcome, s, f, chosen->row[i], err);
+		if (status == KT_OK && outcome->verdict != KT_VERDICT_OK) {
+			s->wrong++;
+			kt_tuning_remember_wrong(s, f->index[chosen->row[i]], outcome);
+			*wrong = chosen->row[i];
+		}
+	}
+	return status;
+}
+
+static kt_status sanitize(struct kt_outcome *outcome, struct kt_tuning *s, const struct finals *f, size_t row,
+                          struct kt_error *err)
+{
+	return kt_tuning_sanitize(outcome, s, &f->candidates[row], s->suspects, err);
+}
+
+/* On all checks first; then on the largest problem, while tools watch all of them on the smallest. */
 static kt_status find_wrong(size_t *wrong, struct kt_outcome *outcomes, const struct kt_selection *selection,
                             struct kt_tuning *s, const struct finals *f, struct kt_error *err)
 {
-	*wrong = 0;
-	for (int pass = 0; pass < 3; pass++)
-		for (size_t k = 0; k <= selection->special_count; k++) {
-			size_t row = k == 0 ? selection->general : selection->specials[k - 1];
-			kt_status status;
+	struct kt_watch *watch = NULL;
+	struct chosen chosen;
+	kt_status status;
 
-			if (row == 0)
-				continue;
-			status = pass == 0   ? check(&outcomes[k], s, f, row, err)
-			         : pass == 1 ? check_largest(&outcomes[k], s, f, row, err)
-			                     : kt_tuning_sanitize(&outcomes[k], s, &f->candidates[row], err);
-			if (status != KT_OK)
-				return status;
-			if (outcomes[k].verdict != KT_VERDICT_OK) {
-				s->wrong++;
-				kt_tuning_remember_wrong(s, f->index[row], &outcomes[k]);
-				*wrong = row;
-				return KT_OK;
-			}
-		}
-	return KT_OK;
+	*wrong = 0;
+	list_chosen(&chosen, selection, f);
+	status = look_at_each(wrong, outcomes, &chosen, s, f, check, err);
+	if (status != KT_OK || *wrong != 0)
+		return status;
+	status = kt_tuning_watch(&watch, s, chosen.candidates, chosen.count, err);
+	if (status == KT_OK)
+		status = look_at_each(wrong, outcomes, &chosen, s, f, check_largest, err);
+	kt_tuning_watched(&s->suspects, s, watch);
+	if (status == KT_OK && *wrong == 0 && s->suspects != 0)
+		status = look_at_each(wrong, outcomes, &chosen, s, f, sanitize, err);
+	return status;
 }
 
 /* The choice, from those that are still right afterwards; outcomes[0] is the general one's. */
@@ -364,6 +415,10 @@ static kt_status fill_entry(struct kt_planned *out, struct kt_tuning *s, const s
 			return err->code;
 	} else {
 		out->reason = KT_REASON_BASELINE_BEST;
+		/* A text that is not emitted is nobody's business. */
+		if (entry->template_ != NULL)
+			entry->parameter_count = 0;
+		entry->template_ = NULL;
 	}
 	return drop_unmeasured(entry, s, err);
 }

@@ -12,6 +12,7 @@
 
 /* Where a tuning stands; lives for one kt_plan_tune. */
 struct kt_pursuit;
+struct kt_watch;
 struct kt_tuning {
 	const struct kt_plan *plan;
 	const struct kt_region *region;
@@ -33,9 +34,13 @@ struct kt_tuning {
 	const char *original_cubin, *original_function;
 	struct kt_usage original_usage; /* threads 0: not known */
 	size_t tried, recalled, wrong, uncompiled, refused, total;
+	const char *stopped;          /* why the search ended; NULL: it did not begin */
 	size_t ended_in_row;          /* candidates, one behind the other, with which the runner ended */
 	struct kt_wrong first_wrong;
+	size_t checks;                /* of the region, beside its problems */
+	unsigned watched;             /* tools that have watched what was chosen, a bit each */
 	double sanitized_s;           /* spent on tools that watch */
+	unsigned suspects;            /* those that found something in what is chosen now */
 };
 
 /* In the search; of a finalist, on all checks; in the last comparison. */
@@ -65,9 +70,17 @@ void kt_tuning_remember_wrong(struct kt_tuning *s, size_t index, const struct kt
 bool kt_tuning_refuses(struct kt_buf *why, struct kt_tuning *s, const struct kt_built *built);
 
 /* ---- plan_sanitize.c */
-/* What tools say that watch the candidate run, as far as settings and budget allow: a finding becomes its verdict. */
+/*
+ * Starts the tools that watch on these candidates, as far as settings and budget allow; *out is NULL where there is
+ * nothing to do. The device may be used meanwhile for what is not timed.
+ */
+kt_status kt_tuning_watch(struct kt_watch **out, struct kt_tuning *s, const struct kt_candidate *candidates,
+                          size_t count, struct kt_error *err) KT_MUST_CHECK;
+/* Waits for them (NULL: there are none). *suspects: bits of the tools that found something in one of the candidates. */
+void kt_tuning_watched(unsigned *suspects, struct kt_tuning *s, struct kt_watch *watch);
+/* What those tools say of one candidate: a finding becomes its verdict, unless the original has it as well. */
 kt_status kt_tuning_sanitize(struct kt_outcome *outcome, struct kt_tuning *s, const struct kt_candidate *candidate,
-                             struct kt_error *err) KT_MUST_CHECK;
+                             unsigned suspects, struct kt_error *err) KT_MUST_CHECK;
 /* Puts address and thread behind the message about an original that failed, where a tool knows them. */
 void kt_tuning_explain_baseline(struct kt_tuning *s, struct kt_error *err);
 

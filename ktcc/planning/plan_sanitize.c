@@ -13,12 +13,25 @@ static double seconds_left(const struct kt_tuning *s)
 	return s->plan->config->sanitize == KT_SANITIZE_ON ? 20 * original_limit_s : most;
 }
 
+/* One tool on one candidate, or on the original (NULL). */
+static kt_status ask(struct kt_report *out, struct kt_tuning *s, enum kt_sanitizer tool,
+                     const struct kt_candidate *candidate, double limit_s, struct kt_error *err)
+{
+	struct kt_report reports[KT_SANITIZERS];
+	struct kt_watch *watch = NULL;
+	kt_status status = kt_watch_begin(&watch, s->arena, s->plan->tester, s->plan->config, 1u << tool, candidate,
+	                                  candidate != NULL, err);
+
+	kt_watch_end(reports, s->arena, watch, limit_s);
+	*out = reports[tool];
+	return status;
+}
+
 /* What the tool says of the original as well is no reason to refuse a variant of it. */
 static kt_status original_is_clean(bool *clean, struct kt_tuning *s, enum kt_sanitizer tool, struct kt_error *err)
 {
 	struct kt_report report;
-	kt_status status = kt_tester_sanitize(&report, s->arena, s->plan->tester, s->plan->config, tool, NULL,
-	                                      original_limit_s, err);
+	kt_status status = ask(&report, s, tool, NULL, original_limit_s, err);
 
 	*clean = status == KT_OK && report.ran && !report.found;
 	if (status == KT_OK && report.found)
@@ -40,27 +53,50 @@ static kt_status blame(struct kt_outcome *outcome, struct kt_tuning *s, const st
 	return KT_OK;
 }
 
-kt_status kt_tuning_sanitize(struct kt_outcome *outcome, struct kt_tuning *s, const struct kt_candidate *candidate,
-                             struct kt_error *err)
+kt_status kt_tuning_watch(struct kt_watch **out, struct kt_tuning *s, const struct kt_candidate *candidates,
+                          size_t count, struct kt_error *err)
 {
-	for (int tool = 0; tool < KT_SANITIZERS && s->plan->config->sanitize != KT_SANITIZE_OFF; tool++) {
-		const double begin_s = kt_now_s(), left_s = seconds_left(s);
+	*out = NULL;
+	if (count == 0 || s->plan->config->sanitize == KT_SANITIZE_OFF || seconds_left(s) <= 0)
+		return KT_OK;
+	return kt_watch_begin(out, s->arena, s->plan->tester, s->plan->config, KT_ALL_SANITIZERS, candidates, count, err);
+}
+
+void kt_tuning_watched(unsigned *suspects, struct kt_tuning *s, struct kt_watch *watch)
+{
+	const double begin_s = kt_now_s();
+	struct kt_report reports[KT_SANITIZERS];
+
+	*suspects = 0;
+	kt_watch_end(reports, s->arena, watch, seconds_left(s));
+	for (int tool = 0; tool < KT_SANITIZERS; tool++) {
+		*suspects |= reports[tool].found ? 1u << tool : 0;
+		s->watched |= reports[tool].ran ? 1u << tool : 0;
+		if (reports[tool].ran)
+			kt_log("%s: %s: %s", s->instance->name, kt_sanitizer_name((enum kt_sanitizer)tool),
+			       reports[tool].found ? reports[tool].detail : "nothing found");
+	}
+	s->sanitized_s += kt_now_s() - begin_s;
+}
+
+kt_status kt_tuning_sanitize(struct kt_outcome *outcome, struct kt_tuning *s, const struct kt_candidate *candidate,
+                             unsigned suspects, struct kt_error *err)
+{
+	for (int tool = 0; tool < KT_SANITIZERS; tool++) {
+		const double begin_s = kt_now_s();
 		struct kt_report report;
 		bool clean = true;
 		kt_status status;
 
-		if (left_s <= 0)
-			return KT_OK;
-		status = kt_tester_sanitize(&report, s->arena, s->plan->tester, s->plan->config, (enum kt_sanitizer)tool,
-		                            candidate, left_s, err);
+		if (!(suspects & 1u << tool))
+			continue;
+		/* It has found something already: worth waiting for. */
+		status = ask(&report, s, (enum kt_sanitizer)tool, candidate, original_limit_s, err);
 		if (status == KT_OK && report.found)
 			status = original_is_clean(&clean, s, (enum kt_sanitizer)tool, err);
 		s->sanitized_s += kt_now_s() - begin_s;
 		if (status != KT_OK)
 			return status;
-		if (report.ran)
-			kt_log("%s: %s: %s", s->instance->name, kt_sanitizer_name((enum kt_sanitizer)tool),
-			       report.found ? report.detail : "nothing found");
 		if (report.found && clean)
 			return blame(outcome, s, &report, err);
 	}
@@ -75,9 +111,7 @@ void kt_tuning_explain_baseline(struct kt_tuning *s, struct kt_error *err)
 	for (size_t i = 0; i < sizeof tools / sizeof *tools && s->plan->config->sanitize != KT_SANITIZE_OFF; i++) {
 		struct kt_report report;
 
-		if (kt_tester_sanitize(&report, s->arena, s->plan->tester, s->plan->config, tools[i], NULL, original_limit_s,
-		                       &ignored) == KT_OK &&
-		    report.found)
+		if (ask(&report, s, tools[i], NULL, original_limit_s, &ignored) == KT_OK && report.found)
 			kt_fail(err, failure.code, "%.400s; %.500s", failure.message, report.detail);
 	}
 }

@@ -17,12 +17,21 @@ static const double give_up_factor = 1.3;
 /* Where problems may have variants of their own: the part of budget and trials that the general one gets. */
 static const double general_share = 0.75;
 
+/*
+ * Nothing better by SETTLED_GAIN among so many candidates (a part of the space, within bounds): the search ends before its
+ * budget does.
+ */
+enum { SETTLED_LEAST = 96, SETTLED_MOST = 512 };
+static const double settled_part = 0.125, settled_gain = 1.003;
+
 /* One strategy at work: towards the general configuration, or towards the fastest on one problem. */
 struct kt_pursuit {
 	struct kt_search *search;
 	size_t problem; /* SIZE_MAX: all together */
 	size_t told;    /* rows of the objective that it knows */
 	bool exhausted;
+	double best;    /* cost of the best seen so far, and after how many candidates it was seen */
+	size_t since;
 };
 
 static void problem_text(struct kt_buf *out, const struct kt_region *region, size_t problem)
@@ -148,6 +157,7 @@ static void show_progress(const struct kt_tuning *s)
 {
 	double best = kt_objective_best_speedup(s->objective);
 
+	kt_store_lease_beat(s->plan->lease);
 	kt_progress("%s: configuration %zu of %zu, best %.2fx, %.0f s left", s->instance->name, s->tried, s->total,
 	            best > 0 ? best : 1.0, s->deadline_s - kt_now_s());
 }
@@ -158,7 +168,7 @@ static kt_status not_compiled(struct kt_tuning *s, const struct kt_built *built,
 	size_t index = built->ticket - 1;
 
 	s->uncompiled++;
-	for (size_t p = 0; p < s->problems; p++) {
+	for (size_t p = 0; p < s->problems && !built->unlucky; p++) {
 		trial.problem = (int64_t)p;
 		remember_trial(s, index, p, &trial);
 	}
@@ -255,23 +265,54 @@ static kt_status take_up(struct kt_tuning *s, size_t index, size_t *round, size_
 	return kt_batch_add(s->batch, index + 1, configuration(s, index), err);
 }
 
-/* Asks until `room` candidates are under way; those of earlier calls are the strategy's own and not asked twice. */
+/* Without the baseline's times no cost is known: a strategy is told of nothing yet. */
+static bool is_blind(const struct kt_tuning *s)
+{
+	for (size_t p = 0; p < s->problems; p++)
+		if (kt_objective_baseline_ns(s->objective, p) > 0)
+			return false;
+	return true;
+}
+
+static bool is_settled(const struct kt_tuning *s, struct kt_pursuit *pursuit)
+{
+	const double speedup = kt_objective_best_speedup(s->objective);
+	const double cost = pursuit->problem == SIZE_MAX ? (speedup > 0 ? 1 / speedup : INFINITY)
+	                                                 : kt_objective_best_ns(s->objective, pursuit->problem);
+	const double part = settled_part * (double)s->total;
+	const size_t patience = part < SETTLED_LEAST ? SETTLED_LEAST : part > SETTLED_MOST ? SETTLED_MOST : (size_t)part;
+
+	if (pursuit->best == 0 || cost * settled_gain < pursuit->best) {
+		pursuit->best = cost;
+		pursuit->since = s->tried;
+	}
+	return s->tried - pursuit->since >= patience;
+}
+
+/*
+ * Asks until `room` candidates are under way; those of earlier calls are the strategy's own and not asked twice. Where
+ * nothing can be told it asks once: what is remembered of a killed search may be all that was asked for.
+ */
 static kt_status ask(struct kt_tuning *s, struct kt_pursuit *pursuit, size_t room, struct kt_error *err)
 {
+	const bool blind = is_blind(s);
+	bool going = true;
 	kt_status status = KT_OK;
 
-	while (status == KT_OK && !pursuit->exhausted && kt_batch_pending(s->batch) < room && s->trials_left > 0) {
+	while (going && status == KT_OK && !pursuit->exhausted && kt_batch_pending(s->batch) < room && s->trials_left > 0) {
 		size_t indices[ROUND_MOST], round[ROUND_MOST], round_count = 0;
 		size_t most = room - kt_batch_pending(s->batch), asked;
 
 		most = most < ROUND_MOST ? most : ROUND_MOST;
 		if ((int64_t)most > s->trials_left)
 			most = (size_t)s->trials_left;
-		catch_up(s, pursuit);
+		if (!blind)
+			catch_up(s, pursuit);
 		asked = kt_search_ask(indices, most, pursuit->search);
 		pursuit->exhausted = asked == 0;
 		for (size_t i = 0; i < asked && status == KT_OK; i++)
 			status = take_up(s, indices[i], round, &round_count, err);
+		going = !blind;
 	}
 	return status == KT_OK ? kt_batch_flush(s->batch, err) : status;
 }
@@ -295,7 +336,7 @@ static kt_status pursue(struct kt_tuning *s, struct kt_pursuit *pursuit, double 
 		struct kt_built built;
 		kt_status status = KT_OK;
 
-		if (pursuit != NULL && kt_now_s() < until_s)
+		if (pursuit != NULL && kt_now_s() < until_s && !is_settled(s, pursuit))
 			status = ask(s, pursuit, PENDING_MOST, err);
 		if (status != KT_OK || !kt_tuning_next_built(&built, s))
 			return status;
@@ -325,7 +366,7 @@ static kt_status pursue_round(struct kt_tuning *s, struct kt_pursuit *pursuits, 
 	for (size_t p = 0; status == KT_OK && p < s->problems; p++) {
 		size_t indices[ROUND_MOST], asked;
 
-		if (pursuits[p].exhausted || s->trials_left <= 0)
+		if (pursuits[p].exhausted || s->trials_left <= 0 || is_settled(s, &pursuits[p]))
 			continue;
 		catch_up(s, &pursuits[p]);
 		asked = kt_search_ask(indices, share, pursuits[p].search);
@@ -381,6 +422,11 @@ kt_status kt_tuning_search(struct kt_tuning *s, struct kt_error *err)
 	s->trials_left += kept;
 	if (status == KT_OK && special && !s->general->exhausted)
 		status = pursue_problems(s, end_s, err);
+	s->stopped = s->ended_in_row >= ENDED_MOST && s->built_count == 0 ? "every candidate ended the runner"
+	             : is_settled(s, s->general)                          ? "nothing better was found for long"
+	             : s->general->exhausted                              ? "the strategy has nothing left to ask for"
+	             : s->trials_left <= 0                                ? "the trials of the budget are spent"
+	                                                                  : "the time of the budget is spent";
 	return status;
 }
 

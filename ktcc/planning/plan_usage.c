@@ -35,6 +35,23 @@ static int64_t threads_of(struct scope *scope)
 	return product;
 }
 
+/* Would a launch on this problem take the variant? Elsewhere it needs nothing. */
+static bool is_launched(struct scope *scope)
+{
+	const struct kt_template *template_ = scope->template_;
+	struct kt_error ignored;
+	int64_t value;
+
+	for (size_t i = 0; i < template_->guard_count; i++)
+		if (kt_expr_eval(&value, template_->guards[i].expr, lookup, scope, &ignored) != KT_OK || value == 0)
+			return false;
+	for (size_t i = 0; i < template_->restriction_count; i++)
+		if (kt_template_at_launch(template_, &template_->restrictions[i]) &&
+		    (kt_expr_eval(&value, template_->restrictions[i].expr, lookup, scope, &ignored) != KT_OK || value == 0))
+			return false;
+	return true;
+}
+
 /* Of the most demanding problem; threads 0: not known. */
 static struct kt_usage usage_of(const struct kt_tuning *s, const int64_t *configuration,
                                 const struct kt_cubin_entry *function)
@@ -48,8 +65,10 @@ static struct kt_usage usage_of(const struct kt_tuning *s, const int64_t *config
 		const int64_t *problem = s->region->variable_count == 0
 		                             ? NULL : s->region->problems + p * s->region->variable_count;
 		struct scope scope = {template_, configuration, {s->region, NULL, problem, s->device}};
-		const int64_t threads = threads_of(&scope);
+		const int64_t threads = is_launched(&scope) ? threads_of(&scope) : 0;
 
+		if (threads == 0)
+			continue;
 		usage.threads = threads > usage.threads ? threads : usage.threads;
 		if (template_->shared_bytes.expr != NULL &&
 		    kt_expr_eval(&value, template_->shared_bytes.expr, lookup, &scope, &ignored) == KT_OK)

@@ -27,7 +27,12 @@ struct kt_plan {
 	size_t source_size;
 	struct kt_compile compile;
 	const char *region_key, *closure, *near_key; /* keys of this instance */
+	const char *measure_key;         /* what a measurement depends on besides configuration and problem */
+	struct kt_lease *lease;          /* gets signs of life; NULL: none is held */
 	const char *toolkit;             /* "13.0": provenance */
+	double most_seconds;             /* whatever the budget: the rest of the build's; negative: no such limit */
+	size_t declined_count;
+	const char *const *declined;     /* what the generator did not do: "line 12: index-depends-on-data: …" */
 	const char *strategy;            /* NULL: by space and budget */
 	uint64_t seed;
 };

@@ -33,10 +33,18 @@ static const struct kt_timing *timing(const struct kt_matrix *m, size_t row, siz
 	return &m->timings[row * m->problems + problem];
 }
 
+/* What a launch takes that is given to this row: where it does not run the original does. */
+static const struct kt_timing *served_by(const struct kt_matrix *m, size_t row, size_t problem)
+{
+	const struct kt_timing *own = timing(m, row, problem);
+
+	return own->median_ns > 0 ? own : timing(m, 0, problem);
+}
+
 /* log(before / after) where that is beyond doubt, else 0; a problem that was not measured gains nothing. */
 static double gain(const struct kt_matrix *m, size_t before, size_t after, size_t problem)
 {
-	const struct kt_timing *a = timing(m, before, problem), *b = timing(m, after, problem);
+	const struct kt_timing *a = served_by(m, before, problem), *b = timing(m, after, problem);
 	double doubt;
 
 	if (!(a->median_ns > 0) || !(b->median_ns > 0))
@@ -228,24 +236,26 @@ static kt_status finish(struct kt_selection *out, struct kt_arena *arena, const 
 kt_status kt_select(struct kt_selection *out, struct kt_arena *arena, const struct kt_matrix *matrix, bool special,
                     struct kt_error *err)
 {
-	size_t winner = kt_select_winner(matrix->timings, matrix->rows, matrix->problems);
-	struct cover general, original;
-	const struct cover *best = &general;
+	/* Sizes that nobody has seen are the general one's: the first choice runs everywhere. */
+	const size_t everywhere = kt_select_winner(matrix->timings, matrix->rows, matrix->problems, true);
+	const size_t winner = kt_select_winner(matrix->timings, matrix->rows, matrix->problems, false);
+	const size_t others[] = {winner, SIZE_MAX};
+	struct cover best, other;
 
 	memset(out, 0, sizeof *out);
 	if (matrix->problems > KT_PROBLEMS)
 		return kt_fail(err, KT_ERR_LIMIT, "selection: %zu problems", matrix->problems);
 	special = special && matrix->variables != 0 && matrix->problems > 1 && matrix->problems <= KT_SELECT_PROBLEMS;
-	cover_greedily(&general, matrix, winner != SIZE_MAX ? winner : 0, special);
-	cover_greedily(&original, matrix, 0, special);
-	/* With the original for everything else only where that is the better whole. */
-	if (original.score > general.score + variant_cost * (double)matrix->problems)
-		best = &original;
-	if (best->count > 1 && !choose_kind(&out->kind, &out->regret, matrix, best)) {
-		cover_greedily(&general, matrix, winner != SIZE_MAX ? winner : 0, false);
-		best = &general;
+	cover_greedily(&best, matrix, everywhere != SIZE_MAX ? everywhere : 0, special);
+	/* Another, or the original, for everything else only where that is the better whole. */
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+		cover_greedily(&other, matrix, others[i] != SIZE_MAX ? others[i] : 0, special);
+		if (other.score > best.score + variant_cost * (double)matrix->problems)
+			best = other;
 	}
-	return finish(out, arena, matrix, best, err);
+	if (best.count > 1 && !choose_kind(&out->kind, &out->regret, matrix, &best))
+		cover_greedily(&best, matrix, winner != SIZE_MAX ? winner : 0, false);
+	return finish(out, arena, matrix, &best, err);
 }
 
 size_t kt_selection_row(const struct kt_selection *selection, size_t problem)

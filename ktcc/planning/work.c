@@ -1,6 +1,5 @@
 #include "planning/work.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,53 +38,16 @@ int64_t kt_work_read_architecture(const struct kt_work *work)
 /* Runs ktcc-clang scan and parses its line. */
 static kt_status scan(struct kt_work *work, enum kt_reason *reason, struct kt_error *err)
 {
-	const struct kt_work_input *input = &work->input;
-	struct kt_buf *out = &work->scanned, errors = KT_BUF(KT_LIMIT_OUTPUT_BYTES);
-	struct kt_proc_options options = {.directory = input->directory, .timeout_s = 120};
-	struct kt_proc_result result;
-	char arch[16];
-	const char **argv;
-	size_t count = 0, used = 0;
 	cJSON *json = NULL;
 	kt_status status;
 
-	while (input->clang_arguments[count] != NULL)
-		count++;
-	argv = kt_arena_array(work->arena, count + 16, sizeof *argv);
-	if (argv == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "scan: out of memory");
-	snprintf(arch, sizeof arch, "%d", (int)kt_work_read_architecture(work));
-	argv[used++] = kt_install_path(work->arena, "libexec/ktcc/ktcc-clang");
-	argv[used++] = "scan";
-	argv[used++] = "--file";
-	argv[used++] = input->file;
-	if (input->toolkit_dir != NULL) {
-		argv[used++] = "--toolkit";
-		argv[used++] = input->toolkit_dir;
-	}
-	if (input->language == KT_LANGUAGE_CUDA) {
-		argv[used++] = "--arch";
-		argv[used++] = arch;
-	}
-	argv[used++] = "--";
-	for (size_t i = 0; i < count; i++)
-		argv[used++] = input->clang_arguments[i];
 	*reason = KT_REASON_SCAN_FAILED;
-	status = kt_proc_run(&result, (char *const *)argv, &options, out, &errors, err);
-	if (status == KT_OK && (result.signalled || result.timed_out || result.code != 0)) {
-		/* Exit code 3 is ktcc-clang's "no libclang". */
-		if (!result.signalled && result.code == 3)
-			*reason = KT_REASON_NO_CLANG;
-		status = kt_fail(err, KT_ERR_CHILD, "ktcc-clang %s %d: %.400s",
-		                 result.signalled ? "was killed by signal" : "ended with", result.code,
-		                 kt_buf_text(&errors));
-	}
+	status = kt_work_clang(&work->scanned, reason, work, "scan", err);
 	if (status == KT_OK)
-		status = kt_json_parse(&json, kt_buf_text(out), out->size, err);
+		status = kt_json_parse(&json, kt_buf_text(&work->scanned), work->scanned.size, err);
 	if (status == KT_OK)
 		status = kt_unit_read(&work->unit, work->arena, json, err);
 	cJSON_Delete(json);
-	kt_buf_free(&errors);
 	return status;
 }
 
@@ -112,6 +74,15 @@ static void decline(struct kt_case *each, enum kt_reason reason, const char *det
 	each->detail = detail;
 }
 
+/* With parameters of its own a region is tuned over those alone. */
+static bool wants_generator(const struct kt_work *work, const struct kt_region *region)
+{
+	const char *generator = work->input.config->generator;
+
+	return region->parameter_count == 0 && region->generation != KT_AUTO_OFF &&
+	       region->language == KT_LANGUAGE_CUDA && (generator == NULL || strcmp(generator, "off") != 0);
+}
+
 static void open_case(struct kt_work *work, struct kt_case *each, const struct kt_region *region, size_t instance)
 {
 	struct kt_error err;
@@ -134,7 +105,8 @@ static void open_case(struct kt_work *work, struct kt_case *each, const struct k
 	}
 	each->closure = instance_key(work, "closure", region->closure, region, &region->instances[instance]);
 	each->near_key = instance_key(work, "near", region->near_key, region, &region->instances[instance]);
-	if (region->parameter_count == 0)
+	each->waits = wants_generator(work, region);
+	if (region->parameter_count == 0 && !each->waits)
 		decline(each, KT_REASON_NOTHING_TO_TUNE, NULL);
 	else if (kt_generate_explicit(&each->template_, work->arena, region, kt_buf_text(&work->source),
 	                              work->source.size, &err) != KT_OK)
@@ -212,6 +184,7 @@ kt_status kt_work_open(struct kt_work **out, enum kt_reason *reason, const struc
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	}
 	work->input = *input;
+	work->remote = kt_remote_open(input->config, input->store);
 	work->source = (struct kt_buf)KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	work->scanned = (struct kt_buf)KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	work->path = kt_path_absolute(work->arena, input->file, input->directory);
@@ -244,6 +217,7 @@ void kt_work_close(struct kt_work *work)
 	if (work == NULL)
 		return;
 	kt_tester_close(work->tester);
+	kt_remote_close(work->remote);
 	if (work->scratch != NULL) {
 		if (kt_fs_remove_tree(work->scratch, &ignored) == KT_OK)
 			kt_guard_release_directory(work->scratch);
@@ -282,6 +256,11 @@ const char *kt_work_toolkit_dir(const struct kt_work *work)
 	return work->input.toolkit_dir;
 }
 
+bool kt_work_asks_remote(const struct kt_work *work)
+{
+	return work->remote != NULL;
+}
+
 const char *kt_work_lock_dir(const struct kt_work *work)
 {
 	return work->lock_dir;
@@ -299,7 +278,7 @@ static void drop_unfit(struct kt_work *work, struct kt_case *each)
 	for (size_t i = 0; i < each->found_count; i++) {
 		const char *why;
 
-		if (kt_work_entry_fits(each, &each->found[i].entry, &why))
+		if (kt_work_entry_fits(work, each, &each->found[i].entry, &why))
 			each->found[kept++] = each->found[i];
 		else
 			each->damaged = kt_arena_printf(work->arena, "%s: %s",
@@ -331,6 +310,47 @@ static kt_status find(struct kt_work *work, struct kt_case *each, const struct k
 	if (status == KT_OK)
 		drop_unfit(work, each);
 	return status;
+}
+
+static void note_unfit(struct kt_work *work, struct kt_case *each, const char *text)
+{
+	each->damaged = each->damaged != NULL ? kt_arena_printf(work->arena, "%s\n%s", each->damaged, text) : text;
+}
+
+/*
+ * What a team's server has for this case goes into the local store, which is then looked into again. Tuning again asks
+ * nobody. What does not fit the region is refused before it is kept.
+ */
+static kt_status ask_remote(struct kt_work *work, struct kt_case *each, const struct kt_query *query,
+                            struct kt_error *err)
+{
+	struct kt_entry *entries;
+	size_t count = 0, kept = 0;
+	char *damaged = NULL;
+
+	if (work->remote == NULL || work->input.config->mode == KT_MODE_RETUNE)
+		return KT_OK;
+	kt_remote_fetch(&entries, &count, &damaged, work->arena, work->remote, query, each->found, each->found_count);
+	if (damaged != NULL)
+		note_unfit(work, each, damaged);
+	for (size_t i = 0; i < count; i++) {
+		/* What is kept is what came, not what was made of it for this case. */
+		struct kt_entry checked = entries[i];
+		struct kt_error refused;
+		const char *why;
+
+		entries[i].origin = "remote";
+		if (!kt_work_entry_fits(work, each, &checked, &why)) {
+			kt_store_count(work->input.store, "remote-refused");
+			note_unfit(work, each, kt_arena_printf(work->arena, "%s: %s", work->input.config->remote, why));
+		} else if (kt_store_put(work->input.store, &entries[i], &refused) == KT_OK) {
+			kt_store_touch_stamps(work->input.store, each->near_key);
+			kept++;
+		} else {
+			kt_log("an entry of the remote was not stored: %s", refused.message);
+		}
+	}
+	return kept != 0 ? find(work, each, query, err) : KT_OK;
 }
 
 /* The region key when it is not known: what the original kernel compiles to, and the clauses. */
@@ -411,11 +431,15 @@ static kt_status lookup_case(struct kt_work *work, struct kt_case *each, struct 
 	};
 	kt_status status = find(work, each, &query, err);
 
+	if (status == KT_OK)
+		status = ask_remote(work, each, &query, err);
 	if (status == KT_OK && !has_exact(each)) {
 		make_region_key(work, each);
 		query.region_key = each->region_key;
 		if (query.region_key != NULL)
 			status = find(work, each, &query, err);
+		if (query.region_key != NULL && status == KT_OK)
+			status = ask_remote(work, each, &query, err);
 	}
 	if (each->region_key == NULL && each->found_count != 0)
 		each->region_key = each->found[0].entry.region_key;

@@ -7,6 +7,7 @@
 #define KT_PLANNING_WORK_H
 
 #include "base/emitted.h"
+#include "generation/generation.h"
 #include "planning/planning.h"
 
 /* What the command line says; strings outlive the work. */
@@ -29,6 +30,8 @@ struct kt_work_input {
 	bool native;                    /* -arch=native: the architecture of the GPU in the machine */
 	bool gpu;                       /* a GPU seems to be in the machine */
 	const char *fingerprint;        /* of the machine's GPUs */
+	const char *build_tree;         /* whose budget is shared (KTUNE_BUILD_BUDGET); NULL: no build's */
+	const char *build_advice;       /* how to tune what the build had no time for */
 	const char *strategy;           /* search strategy; NULL: by the size of the space */
 	uint64_t seed;                  /* of the search; 0: the default */
 };
@@ -37,7 +40,9 @@ struct kt_work_input {
 struct kt_case {
 	const struct kt_region *region;
 	size_t instance;
-	struct kt_template *template_;  /* NULL with a reason */
+	/* NULL with a reason. The kernel as written until a generator has made another of it. */
+	struct kt_template *template_;
+	bool waits;                     /* for kt_work_generate: its template has nothing to tune yet */
 	enum kt_reason reason;          /* why it has no variant; NONE: it has one */
 	const char *detail;             /* more about the reason, or NULL */
 	const char *closure, *near_key, *region_key; /* region_key NULL: not known yet */
@@ -47,6 +52,7 @@ struct kt_case {
 	struct kt_wall wall;
 	int64_t tried, recalled, wrong, uncompiled, refused;
 	bool tuned, failed;             /* in this run */
+	bool unstored;                  /* tuned, and the store could not keep it */
 	struct kt_wrong first_wrong;    /* of this run */
 	const char *damaged;            /* a lock file that was skipped, and why */
 	const char *keyless;            /* why there is no region key, or NULL */
@@ -70,16 +76,32 @@ size_t kt_work_cases(struct kt_case **out, struct kt_work *work);
 /* The device of this machine (or of the recording), NULL when there is none. May start the runner. */
 const struct kt_device *kt_work_device(struct kt_work *work);
 const char *kt_work_lock_dir(const struct kt_work *work);
+/* Is there a server that may have what is found nowhere else? */
+bool kt_work_asks_remote(const struct kt_work *work);
 const char *kt_work_toolkit_dir(const struct kt_work *work); /* NULL: unknown */
 struct kt_arena *kt_work_arena(struct kt_work *work);
 
 /* Looks every case up. Cases without an entry get their reason. */
 kt_status kt_work_lookup(struct kt_work *work, struct kt_error *err) KT_MUST_CHECK;
+/*
+ * Makes the templates of all cases that wait for one, in one run of the generator that KTUNE_GENERATOR names, once
+ * a work. A case that gets none has its reason. Look-up and emission need none of it: entries bring their own.
+ */
+void kt_work_generate(struct kt_work *work);
+/* Gives a case that waits the template of its first entry that brings one, else a generator's. */
+void kt_work_choose_template(struct kt_work *work, struct kt_case *each);
+/* What the rules know about the unit, whatever the cases wait for. KT_ERR_CHILD: they did not answer. */
+kt_status kt_work_analyse(const struct kt_rules **out, struct kt_work *work, struct kt_error *err) KT_MUST_CHECK;
 /* Tunes what mode and machine allow and the look-up left open; then looks up again. Failures become reasons. */
 void kt_work_tune(struct kt_work *work);
 /* As kt_plan_verify, on this machine's device. KT_ERR_MISSING: there is none. */
 kt_status kt_work_verify(struct kt_outcome *out, struct kt_work *work, struct kt_case *each,
                          const int64_t *configuration, const char *check, struct kt_error *err) KT_MUST_CHECK;
+/*
+ * Visits the account of the case's last tuning (planning/ledger.h), on the device of its first entry, else on this
+ * machine's as far as it is known without asking a driver.
+ */
+void kt_work_each_ledger(struct kt_work *work, const struct kt_case *each, kt_ledger_visit visit, void *context);
 /* Number of variants that the found entries make. */
 size_t kt_work_variants(const struct kt_work *work);
 /* OpenCL: appends the tuned source, and the header that says how to launch it. */

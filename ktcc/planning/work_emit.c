@@ -41,7 +41,7 @@ static kt_status gather_entry(struct kt_variant *variants, size_t *used, struct 
 	const struct kt_device *here = kt_work_known_device(work);
 	const struct kt_entry *entry = &found->entry;
 	struct kt_variant variant = {
-	    .template_ = each->template_,
+	    .template_ = kt_work_entry_template(each, entry),
 	    .instance = each->instance,
 	    /* An entry of a sibling device was chosen for this machine's: it must be allowed to run here. */
 	    .device = found->closeness == KT_CLOSE_ARCHITECTURE && here != NULL ? here : &entry->device,

@@ -2,7 +2,9 @@
 #ifndef KT_PLANNING_WORK_INTERNAL_H
 #define KT_PLANNING_WORK_INTERNAL_H
 
+#include "base/proc.h"
 #include "planning/work.h"
+#include "store/remote.h"
 
 struct kt_work {
 	struct kt_work_input input;
@@ -18,6 +20,9 @@ struct kt_work {
 	size_t case_count;
 	struct kt_case *cases;
 	double scan_s;
+	bool generated;         /* the generator has run */
+	struct kt_rules *rules; /* what it answered; NULL: nothing */
+	struct kt_remote *remote; /* NULL: none is to be asked */
 	struct kt_tester *tester;
 	bool tester_failed, device_known;
 	struct kt_device device;
@@ -33,10 +38,39 @@ kt_status kt_work_compile(struct kt_compile *out, struct kt_work *work, int64_t 
     KT_MUST_CHECK;
 
 /*
- * Is the entry one of this case's template? Its configurations name the
- * template's parameters with values that are declared and allowed, its rules
- * the region's variables. False: *why says what is wrong.
+ * Runs `ktcc-clang VERB` on the unit and appends what it prints. On failure *reason becomes KT_REASON_NO_CLANG where
+ * that is why, else it stays.
  */
-bool kt_work_entry_fits(const struct kt_case *each, const struct kt_entry *entry, const char **why);
+kt_status kt_work_clang(struct kt_buf *out, enum kt_reason *reason, struct kt_work *work, const char *verb,
+                        struct kt_error *err) KT_MUST_CHECK;
+
+/*
+ * What a measurement of this case depends on besides configuration and problem: tokens, flags, data, guards, geometry. Not
+ * the values of parameters and problems, so that adding one keeps what was measured. NULL when out of memory.
+ */
+const char *kt_work_measure_key(struct kt_work *work, const struct kt_case *each);
+
+/* Starts `ktcc-clang VERB`, which answers a line for each line it is sent. */
+kt_status kt_work_clang_start(struct kt_pipe **out, struct kt_work *work, const char *verb, struct kt_error *err)
+    KT_MUST_CHECK;
+
+/*
+ * Is the text that an entry brings device code and nothing else, as `ktcc-clang check` judges it? Only what was
+ * accepted once, or written by this machine's own generator, is not asked about again. The template is adopted.
+ */
+bool kt_work_text_allowed(struct kt_work *work, const struct kt_case *each, const struct kt_entry *entry,
+                          const char **why);
+/* This machine's generator wrote it. */
+void kt_work_text_is_own(struct kt_work *work, const struct kt_case *each, const struct kt_entry *entry);
+
+/*
+ * Is the entry one of this case's region? Its configurations name the
+ * template's parameters with values that are declared and allowed, its rules
+ * the region's variables. Where parameters are not the region's own the entry
+ * brings their template, which becomes one of this region, if its text is allowed. False: *why says what is wrong.
+ */
+bool kt_work_entry_fits(struct kt_work *work, const struct kt_case *each, struct kt_entry *entry, const char **why);
+/* The template of an entry that fits. */
+const struct kt_template *kt_work_entry_template(const struct kt_case *each, const struct kt_entry *entry);
 
 #endif

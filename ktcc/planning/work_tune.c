@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "generation/generation.h"
 #include "planning/floor.h"
+#include "planning/ledger.h"
 #include "planning/objective.h"
 #include "planning/work_internal.h"
 #include "store/lock.h"
@@ -199,9 +200,65 @@ static void keep_floor(struct kt_work *work)
 	kt_buf_free(&curve);
 }
 
-static struct kt_plan plan_of(const struct kt_work *work, const struct kt_case *each)
+/* What the rules said that they did not do to this instance; *count of them. NULL: nothing. */
+static const char **declined_of(size_t *count, struct kt_work *work, const struct kt_case *each)
 {
+	const size_t region = (size_t)(each->region - work->unit->regions);
+	const struct kt_rules *rules = work->rules;
+	const char **texts = rules != NULL ? kt_arena_array(work->arena, rules->decline_count + 1, sizeof *texts) : NULL;
+
+	*count = 0;
+	for (size_t i = 0; texts != NULL && i < rules->decline_count; i++) {
+		const struct kt_rules_decline *one = &rules->declines[i];
+
+		if (one->region != region || (one->instance >= 0 && (size_t)one->instance != each->instance))
+			continue;
+		texts[*count] = kt_arena_printf(work->arena, "line %u: %s: %s", (unsigned)one->line, one->reason,
+		                                one->detail != NULL ? one->detail : "");
+		*count += texts[*count] != NULL;
+	}
+	return texts;
+}
+
+/* A region for which nothing was generated: that is all its account has. */
+static void note_declined(struct kt_work *work, const struct kt_case *each)
+{
+	char device_key[KT_HASH_TEXT];
+	const struct kt_ledger ledger = {work->input.store, each->region_key, device_key};
+	size_t count;
+	const char **declined = declined_of(&count, work, each);
+
+	kt_device_key(device_key, &work->device);
+	kt_ledger_note(&ledger, KT_LEDGER_BEGIN, "ktcc " KT_VERSION);
+	for (size_t i = 0; i < count; i++)
+		kt_ledger_note(&ledger, "declined", "%s", declined[i]);
+	kt_ledger_note(&ledger, "failed", "%s", kt_reason_text(each->reason));
+}
+
+void kt_work_each_ledger(struct kt_work *work, const struct kt_case *each, kt_ledger_visit visit, void *context)
+{
+	char here[KT_HASH_TEXT];
+	const char *device_key = each->found_count != 0 ? each->found[0].entry.device_key : NULL;
+	struct kt_error err;
+
+	if (device_key == NULL && work->device_known) {
+		kt_device_key(here, &work->device);
+		device_key = here;
+	}
+	if (work->input.store != NULL && each->region_key != NULL && device_key != NULL &&
+	    kt_store_each_ledger(work->input.store, each->region_key, device_key, KT_LEDGER_BEGIN, visit, context, &err) !=
+	        KT_OK)
+		kt_log("ledger: %s", err.message);
+}
+
+static struct kt_plan plan_of(struct kt_work *work, const struct kt_case *each)
+{
+	size_t declined_count;
+	const char **declined = declined_of(&declined_count, work, each);
+
 	return (struct kt_plan){
+	    .declined_count = declined_count,
+	    .declined = declined,
 	    .config = work->input.config,
 	    .store = work->input.store,
 	    .tester = work->tester,
@@ -212,6 +269,7 @@ static struct kt_plan plan_of(const struct kt_work *work, const struct kt_case *
 	    .region_key = each->region_key,
 	    .closure = each->closure,
 	    .near_key = each->near_key,
+	    .measure_key = kt_work_measure_key(work, each),
 	    .toolkit = work->toolkit,
 	    .strategy = work->input.strategy,
 	    .seed = work->input.seed != 0 ? work->input.seed : 1,
@@ -233,13 +291,64 @@ kt_status kt_work_verify(struct kt_outcome *out, struct kt_work *work, struct kt
 	return status == KT_OK ? kt_plan_verify(out, work->arena, &plan, configuration, check, err) : status;
 }
 
+/* An account of a build that nobody charged for so long is closed: the next build has its budget again. */
+enum { BUILD_ACCOUNT_S = 3600 };
+
+static const char *build_account(const struct kt_work *work)
+{
+	return kt_arena_printf(work->arena, "build %s", work->input.build_tree);
+}
+
+/* Seconds that tuning in this build may still take; negative: no limit. Without a store nothing is shared. */
+static double build_left(const struct kt_work *work)
+{
+	const double budget = work->input.config->build_budget_seconds;
+	const char *account;
+	int64_t spent_ms = 0;
+
+	if (budget < 0 || work->input.build_tree == NULL)
+		return -1;
+	account = build_account(work);
+	if (account != NULL && !kt_store_get_mark(&spent_ms, work->input.store, account, BUILD_ACCOUNT_S))
+		spent_ms = 0;
+	return budget - 1e-3 * (double)spent_ms > 0 ? budget - 1e-3 * (double)spent_ms : 0;
+}
+
+static void charge_build(const struct kt_work *work, double seconds)
+{
+	const char *account = work->input.build_tree != NULL ? build_account(work) : NULL;
+
+	if (account != NULL && work->input.config->build_budget_seconds >= 0)
+		kt_store_add_mark(work->input.store, account, (int64_t)(1e3 * seconds) + 1, BUILD_ACCOUNT_S, KT_MARK_LAST);
+}
+
+/* Less than this is no tuning. */
+static const double build_least_s = 1;
+
+/* Leaves the case as written where the build has nothing left for it. */
+static bool build_is_over(struct kt_work *work, struct kt_case *each)
+{
+	const double left = build_left(work);
+
+	if (left < 0 || left >= build_least_s)
+		return false;
+	each->failed = true;
+	each->reason = KT_REASON_BUILD_BUDGET;
+	each->detail = work->input.build_advice;
+	return true;
+}
+
 /* The tuning itself, once it is clear that it should happen. */
-static enum kt_reason tune_case(struct kt_work *work, struct kt_case *each, struct kt_error *err)
+static enum kt_reason tune_case(struct kt_work *work, struct kt_case *each, struct kt_lease *lease, struct kt_error *err)
 {
 	struct kt_plan plan = plan_of(work, each);
 	struct kt_planned planned;
 	kt_status status = kt_work_compile(&plan.compile, work, work->device.cc, err);
 
+	const double begin_s = kt_now_s();
+
+	plan.lease = lease;
+	plan.most_seconds = build_left(work);
 	if (status == KT_OK)
 		status = load_support(work, err);
 	if (status == KT_OK)
@@ -248,6 +357,7 @@ static enum kt_reason tune_case(struct kt_work *work, struct kt_case *each, stru
 		status = kt_plan_tune(&planned, work->arena, &plan, err);
 	else
 		memset(&planned, 0, sizeof planned);
+	charge_build(work, kt_now_s() - begin_s);
 	each->wall = planned.wall;
 	each->wall.scan_s = work->scan_s;
 	each->tried = planned.tried;
@@ -268,8 +378,10 @@ static enum kt_reason tune_case(struct kt_work *work, struct kt_case *each, stru
 		return KT_REASON_INTERNAL;
 	each->found_count = 1;
 	each->found[0] = (struct kt_found){.entry = planned.entry, .closeness = KT_CLOSE_EXACT, .source = "local"};
+	kt_work_text_is_own(work, each, &planned.entry);
 	if (work->lock_dir != NULL && kt_lock_write(work->lock_dir, &planned.entry, err) != KT_OK)
 		kt_say("%s", err->message);
+	kt_remote_put(work->remote, &planned.entry);
 	if (work->input.store != NULL)
 		kt_store_touch_stamps(work->input.store, each->near_key);
 	return KT_REASON_NONE;
@@ -300,6 +412,8 @@ static double wait_limit(const struct kt_work *work, const struct kt_case *each)
 {
 	double budget = work->input.config->budget_seconds;
 
+	if (work->input.config->wait_seconds >= 0)
+		return work->input.config->wait_seconds;
 	if (budget < 0)
 		budget = each->region->budget_seconds >= 0 ? each->region->budget_seconds : 60;
 	return 2 * budget + lease_grace_s;
@@ -326,7 +440,19 @@ static void tune_alone(struct kt_work *work, struct kt_case *each)
 		kt_store_lease_release(lease);
 		return;
 	}
-	each->reason = tune_case(work, each, &err);
+	/* Not before: while others tune, no context of the device is of use. */
+	if (build_is_over(work, each) || !open_tester(work)) {
+		kt_store_lease_release(lease);
+		return;
+	}
+	/* Whoever tunes knows what there is to tune; whoever finds an entry need not. */
+	kt_work_generate(work);
+	if (each->waits) {
+		note_declined(work, each);
+		kt_store_lease_release(lease);
+		return;
+	}
+	each->reason = tune_case(work, each, lease, &err);
 	kt_store_lease_release(lease);
 	if (each->reason != KT_REASON_NONE) {
 		each->failed = true;
@@ -340,11 +466,29 @@ static void tune_alone(struct kt_work *work, struct kt_case *each)
 		each->reason = KT_REASON_BASELINE_BEST;
 }
 
+/* What is emitted must be what a later build finds; where the store could not keep it, this build has it all the same. */
+static void look_up_again(struct kt_work *work)
+{
+	struct kt_case *before = kt_arena_array(work->arena, work->case_count, sizeof *before);
+	struct kt_error err;
+
+	if (before == NULL)
+		return;
+	memcpy(before, work->cases, work->case_count * sizeof *before);
+	if (kt_work_lookup(work, &err) != KT_OK)
+		kt_log("look-up after tuning: %s", err.message);
+	for (size_t i = 0; i < work->case_count; i++) {
+		if (!before[i].tuned || exact_here(work, &work->cases[i]))
+			continue;
+		work->cases[i] = before[i];
+		work->cases[i].unstored = true;
+	}
+}
+
 void kt_work_tune(struct kt_work *work)
 {
 	const struct kt_config *config = work->input.config;
 	size_t tuned = 0;
-	struct kt_error err;
 
 	if (config->mode == KT_MODE_CACHED || config->mode == KT_MODE_OFF)
 		return;
@@ -368,12 +512,9 @@ void kt_work_tune(struct kt_work *work)
 			each->detail = each->keyless;
 			continue;
 		}
-		if (!open_tester(work))
-			return;
 		tune_alone(work, each);
 		tuned += each->tuned;
 	}
-	/* What is emitted must be what a later build finds. */
-	if (tuned != 0 && work->input.store != NULL && kt_work_lookup(work, &err) != KT_OK)
-		kt_log("look-up after tuning: %s", err.message);
+	if (tuned != 0 && work->input.store != NULL)
+		look_up_again(work);
 }

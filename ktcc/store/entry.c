@@ -25,6 +25,15 @@ int64_t kt_entry_serves(const struct kt_entry *entry, size_t problem)
 	return entry->serves != NULL ? entry->serves[problem] : 0;
 }
 
+double kt_entry_of_floor(const struct kt_entry *entry, size_t problem)
+{
+	const double floor_ns = entry->floor_ns != NULL ? entry->floor_ns[problem] : 0;
+	const double ns = entry->tuned[problem].median_ns > 0 ? entry->tuned[problem].median_ns
+	                                                      : entry->baseline[problem].median_ns;
+
+	return floor_ns > 0 && ns > 0 ? floor_ns / ns : 0;
+}
+
 static const char *or_empty(const char *text)
 {
 	return text != NULL ? text : "";
@@ -86,10 +95,10 @@ static kt_status put_rows(struct kt_store *store, const struct kt_entry *entry, 
 		return status;
 	/* The ledger's row number never comes back, not even after the entry was removed: a good generation. */
 	int64_t generation = sqlite3_last_insert_rowid(store->db);
-	return kt_sql_run(store, KT_SQL_PUT_RESULT, err, "ttttttttttttii", entry->region_key, texts->device_key,
+	return kt_sql_run(store, KT_SQL_PUT_RESULT, err, "ttttttttttttiitt", entry->region_key, texts->device_key,
 	                  entry->near_key, entry->closure, entry->name, entry->instance, or_empty(entry->toolkit),
 	                  or_empty(entry->driver), or_empty(entry->tool), or_empty(entry->generator), parameters,
-	                  kt_buf_text(&texts->json), generation, now);
+	                  kt_buf_text(&texts->json), generation, now, entry->origin, entry->trial_key);
 }
 
 /* The entry as text, read back: what could not be read later is refused now. */
@@ -185,6 +194,10 @@ kt_status kt_store_each_entry(struct kt_store *store, kt_entry_visit visit, void
 		/* A row that does not parse is verify's business; the others stay visible. */
 		else if (kt_entry_parse(&entry, arena, text, strlen(text), &damaged) == KT_OK) {
 			entry.generation = sqlite3_column_int64(statement, 1);
+			if (sqlite3_column_type(statement, 8) != SQLITE_NULL)
+				entry.origin = kt_arena_strdup(arena, kt_sql_column(statement, 8));
+			if (sqlite3_column_type(statement, 9) != SQLITE_NULL)
+				entry.trial_key = kt_arena_strdup(arena, kt_sql_column(statement, 9));
 			row = visit(&entry, context);
 		}
 		kt_arena_free(arena);

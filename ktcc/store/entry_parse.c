@@ -161,6 +161,7 @@ static const struct kt_shape_field root_fields[] = {
     {"resources", KT_SHAPE_VALUE, 0, 0, 0, false},
     {"search", KT_SHAPE_VALUE, 0, 0, 0, false},
     {"provenance", KT_SHAPE_VALUE, 0, 0, 0, false},
+    {"template", KT_SHAPE_VALUE, 0, 0, 0, true},
     {"hash", KT_SHAPE_HASH, IN_FRAME(hash), 0, 0, false},
 };
 
@@ -209,6 +210,12 @@ static const struct kt_shape_field provenance_fields[] = {
     {"toolkit", KT_SHAPE_TEXT, IN_ENTRY(toolkit), 0, 0, false},
     {"driver", KT_SHAPE_TEXT, IN_ENTRY(driver), 0, 0, false},
     {"date", KT_SHAPE_TEXT, IN_ENTRY(date), 0, 0, false},
+    {"verification", KT_SHAPE_VALUE, 0, 0, 0, true},
+};
+
+static const struct kt_shape_field verification_fields[] = {
+    {"checks", KT_SHAPE_INT, IN_ENTRY(checks), 0, COUNT_MOST, false},
+    {"watched_by", KT_SHAPE_WORD, IN_ENTRY(watched_by), 0, 0, true},
 };
 
 /* The objects below the root that a table describes in full. */
@@ -296,6 +303,27 @@ static kt_status read_specials(struct kt_entry *entry, struct kt_arena *arena, c
 	return KT_OK;
 }
 
+/* A generator's text: over the parameters of the entry, in their order. */
+static kt_status read_template(struct kt_entry *entry, struct kt_arena *arena, const struct kt_json_place *root,
+                               struct kt_error *err)
+{
+	struct kt_json_place at = kt_shape_member(root, "template");
+	struct kt_template *read;
+	struct kt_error why;
+	if (at.json == NULL)
+		return KT_OK;
+	if (kt_template_read(&read, arena, at.json, &why) != KT_OK)
+		return kt_fail(err, why.code, "/template%s", why.message);
+	entry->template_ = read;
+	bool same = read->parameter_count == entry->parameter_count;
+	for (size_t i = 0; same && i < entry->parameter_count; i++)
+		same = strcmp(read->parameters[i].name, entry->parameters[i]) == 0;
+	if (!same)
+		return kt_shape_bad(err, &at, "its parameters are not the configuration's");
+	return strcmp(read->generator, entry->generator) == 0
+	           ? KT_OK : kt_shape_bad(err, &at, "its generator is not the provenance's");
+}
+
 static kt_status check_device_key(const struct kt_entry *entry, const struct kt_json_place *root, struct kt_error *err)
 {
 	char key[KT_HASH_TEXT];
@@ -303,6 +331,15 @@ static kt_status check_device_key(const struct kt_entry *entry, const struct kt_
 	struct kt_json_place at = kt_shape_member(&keys, "device");
 	kt_device_key(key, &entry->device);
 	return strcmp(key, entry->device_key) == 0 ? KT_OK : kt_shape_bad(err, &at, "not the key of the device in this entry");
+}
+
+/* Absent where nothing was verified, and in entries of before it was kept. */
+static kt_status read_verification(struct kt_entry *entry, struct kt_arena *arena, const struct kt_json_place *root,
+                                   struct kt_error *err)
+{
+	struct kt_json_place provenance = kt_shape_member(root, "provenance");
+	struct kt_json_place at = kt_shape_member(&provenance, "verification");
+	return at.json == NULL ? KT_OK : kt_shape_read(entry, arena, &at, verification_fields, COUNT_OF(verification_fields), err);
 }
 
 static kt_status read_entry(struct kt_entry *out, struct kt_arena *arena, const cJSON *json, struct kt_error *err)
@@ -319,6 +356,8 @@ static kt_status read_entry(struct kt_entry *out, struct kt_arena *arena, const 
 	}
 	struct kt_json_place at = kt_shape_member(&root, "configuration");
 	if (status == KT_OK)
+		status = read_verification(entry, arena, &root, err);
+	if (status == KT_OK)
 		status = kt_shape_values(&entry->parameters, &entry->configuration, &entry->parameter_count, arena, &at,
 		                     err);
 	if (status == KT_OK && entry->parameter_count == 0 && !entry->baseline_best)
@@ -327,6 +366,8 @@ static kt_status read_entry(struct kt_entry *out, struct kt_arena *arena, const 
 		status = read_problems(entry, arena, &root, err);
 	if (status == KT_OK)
 		status = read_specials(entry, arena, &root, err);
+	if (status == KT_OK)
+		status = read_template(entry, arena, &root, err);
 	if (status == KT_OK)
 		status = check_device_key(entry, &root, err);
 	if (status == KT_OK)

@@ -145,6 +145,22 @@ static void add_figures(struct builder *b, cJSON *root, const struct kt_entry *e
 	add_text(b, json, "toolkit", entry->toolkit);
 	add_text(b, json, "driver", entry->driver);
 	add_text(b, json, "date", entry->date);
+	if (entry->checks == 0 && entry->watched_by == NULL)
+		return;
+	json = add_object(b, json, "verification");
+	add_int(b, json, "checks", entry->checks);
+	if (entry->watched_by != NULL)
+		add_text(b, json, "watched_by", entry->watched_by);
+}
+
+/* At the end: what a reviewer of figures need not scroll past. */
+static void add_template(struct builder *b, cJSON *root, const struct kt_entry *entry)
+{
+	cJSON *json = b->ok && entry->template_ != NULL ? kt_template_json(entry->template_) : NULL;
+	if (entry->template_ == NULL || (json != NULL && cJSON_AddItemToObject(root, "template", json)))
+		return;
+	cJSON_Delete(json);
+	b->ok = false;
 }
 
 static cJSON *entry_json(const struct kt_entry *entry)
@@ -165,6 +181,7 @@ static cJSON *entry_json(const struct kt_entry *entry)
 	for (size_t i = 0; b.ok && i < entry->problem_count; i++)
 		add_problem(&b, problems, entry, i);
 	add_figures(&b, root, entry);
+	add_template(&b, root, entry);
 	if (!b.ok) {
 		cJSON_Delete(root);
 		return NULL;

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "store/internal.h"
 
 /* What one lookup gathers: every entry of the region, whatever its device, from both places. */
@@ -71,6 +72,12 @@ static bool is_usable(const struct kt_query *query, const struct kt_entry *entry
 	if (query->wanted_devices != NULL && query->wanted_devices[0] != '\0')
 		return is_wanted(query->wanted_devices, &entry->device);
 	return is_gpu(query->gpu, entry) || is_architecture(query, entry->device.cc);
+}
+
+bool kt_query_takes(const struct kt_query *query, const struct kt_entry *entry)
+{
+	const struct gathering g = {.query = query, .region_key = query->region_key};
+	return kernel_closeness(&g, entry) != KT_CLOSE_NONE && is_usable(query, entry);
 }
 
 static void add(struct gathering *g, const struct kt_entry *entry, const char *source, const char *path)
@@ -144,7 +151,9 @@ static kt_status gather_local(struct gathering *g, struct kt_store *store, struc
 			continue;
 		}
 		entry.generation = sqlite3_column_int64(statement, 1);
-		add(g, &entry, "local", NULL);
+		if (sqlite3_column_type(statement, 4) != SQLITE_NULL)
+			entry.origin = kt_arena_strdup(g->arena, kt_sql_column(statement, 4));
+		add(g, &entry, entry.origin != NULL ? entry.origin : "local", NULL);
 		if (kt_used_stale(store, sqlite3_column_int64(statement, 3)))
 			kt_use_result(store, sqlite3_column_int64(statement, 2));
 	}
@@ -200,8 +209,9 @@ static kt_status gather(struct gathering *g, struct kt_store *store, struct kt_e
 		g->region_key = kt_store_region_key(store, g->arena, query->closure);
 	if (query->lock_dir != NULL)
 		status = lock_each_named(g, query->lock_dir, err);
-	if (status == KT_OK && store != NULL)
-		status = gather_local(g, store, err);
+	/* What cannot be read here must not hide what the lock directory says. */
+	if (status == KT_OK && store != NULL && gather_local(g, store, err) != KT_OK)
+		kt_log("store: look-up: %s", err->message);
 	if (status == KT_OK && g->out_of_memory)
 		status = kt_fail(err, KT_ERR_MEMORY, "out of memory looking up an entry");
 	return status;

@@ -11,16 +11,32 @@
 #include "store/store.h"
 
 /* The newest schema version this program knows, and the mark in the file's header that says whose it is. */
-#define KT_SCHEMA_VERSION 2
+#define KT_SCHEMA_VERSION 4
+#define KT_SCHEMA_MOST 9999 /* beyond: damage, not a newer program */
 #define KT_SCHEMA_APPLICATION 0x4b54756e /* "KTun" */
 #define KT_STORE_FILE "store.sqlite"
 #define KT_STORE_SUSPECT "store.suspect" /* exists when an operation met damage: the next open checks everything */
 #define KT_STORE_BUSY_MS 5000
+#define KT_STORE_LEASES "leases"
+/* A holder of a lease that gives no sign for so long is replaced: far beyond the longest single step of a tuning. */
+#define KT_LEASE_SILENT_S 300.0
 
 /* Ceilings: of one stored blob, of one entry's text, and of a record that lives in an arena. */
 #define KT_BLOB_BYTES ((size_t)256 << 20)
 #define KT_ENTRY_BYTES ((size_t)4 << 20)
 #define KT_ENTRY_FORMAT 1 /* the member "ktune" of an entry */
+
+/* The check sum of a trial: over the two keys and what the row with this prefix says. */
+#define KT_SQL_TRIAL_SUM(trial_key, device_key, row) \
+	"ktune_sum(" trial_key ", " device_key ", " row "configuration, " row "problem, " row "problem_index, " \
+	row "verdict, " row "median_ns, " row "mean_ns, " row "min_ns, " row "deviation_ns, " row "samples, " \
+	row "registers, " row "local_bytes, " row "shared_bytes, " row "detail)"
+/* A name for an artifact, and what it stands for. */
+#define KT_SQL_PUT_NAMED(table) \
+	"INSERT INTO " table "(key, hash, used) VALUES(?1, ?2, ?3) " \
+	"ON CONFLICT(key) DO UPDATE SET hash = excluded.hash, used = excluded.used"
+#define KT_SQL_GET_NAMED(table) \
+	"SELECT a.data, a.size, n.used, n.hash FROM " table " n JOIN artifacts a ON a.hash = n.hash WHERE n.key = ?1"
 
 /* X(identifier, SQL). Each is prepared once a connection, when first used. */
 #define KT_SQL(X) \
@@ -40,16 +56,20 @@
 	              "instance = excluded.instance, seen = excluded.seen") \
 	X(PUT_TOOLCHAIN, "INSERT OR IGNORE INTO toolchains(toolkit, driver, tool) VALUES(?1, ?2, ?3)") \
 	X(PUT_TEMPLATE, "INSERT OR IGNORE INTO templates(region_key, generator, parameters) VALUES(?1, ?2, ?3)") \
+	X(LEDGER, "SELECT time, event, detail FROM ledger WHERE region_key = ?1 AND device_key = ?2 AND id >= " \
+	          "coalesce((SELECT max(id) FROM ledger WHERE region_key = ?1 AND device_key = ?2 AND event = ?3), 0) " \
+	          "ORDER BY id") \
 	X(PUT_LEDGER, "INSERT INTO ledger(time, region_key, device_key, event, detail) VALUES(?1, ?2, ?3, ?4, ?5)") \
 	X(PUT_RESULT, "INSERT INTO results(region_key, device_key, near_key, closure, name, instance, toolchain, " \
-	              "template, json, generation, created, used) VALUES(?1, ?2, ?3, ?4, ?5, ?6, " \
+	              "template, json, generation, created, used, origin, trial_key) VALUES(?1, ?2, ?3, ?4, ?5, ?6, " \
 	              "(SELECT id FROM toolchains WHERE toolkit = ?7 AND driver = ?8 AND tool = ?9), " \
 	              "(SELECT id FROM templates WHERE region_key = ?1 AND generator = ?10 AND parameters = ?11), " \
-	              "?12, ?13, ?14, ?14) ON CONFLICT(region_key, device_key) DO UPDATE SET " \
+	              "?12, ?13, ?14, ?14, ?15, ?16) ON CONFLICT(region_key, device_key) DO UPDATE SET " \
 	              "near_key = excluded.near_key, closure = excluded.closure, name = excluded.name, " \
 	              "instance = excluded.instance, toolchain = excluded.toolchain, template = excluded.template, " \
-	              "json = excluded.json, generation = excluded.generation, used = excluded.used") \
-	X(FIND, "SELECT json, generation, id, used FROM results WHERE id IN (" \
+	              "json = excluded.json, generation = excluded.generation, used = excluded.used, " \
+	              "origin = excluded.origin, trial_key = excluded.trial_key") \
+	X(FIND, "SELECT json, generation, id, used, origin FROM results WHERE id IN (" \
 	        "SELECT id FROM results WHERE region_key = ?1 UNION " \
 	        "SELECT id FROM results WHERE closure = ?2 UNION " \
 	        "SELECT id FROM results WHERE near_key = ?3)") \
@@ -58,38 +78,51 @@
 	X(GENERATION_ALL, "SELECT ifnull(max(generation), 0) * 4096 + count(*), 0, ifnull(min(used), 9e18) " \
 	                  "FROM results WHERE region_key = ?1") \
 	X(USE_REGION, "UPDATE results SET used = ?2 WHERE region_key = ?1") \
-	X(ENTRIES, "SELECT json, generation, region_key, device_key, near_key, closure, name, instance FROM results " \
+	X(ENTRIES, "SELECT json, generation, region_key, device_key, near_key, closure, name, instance, origin, trial_key FROM results " \
 	           "ORDER BY name, instance, device_key") \
 	X(PUT_CLOSURE, "INSERT INTO closures(closure, region_key, used) VALUES(?1, ?2, ?3) " \
 	               "ON CONFLICT(closure) DO UPDATE SET region_key = excluded.region_key, used = excluded.used") \
 	X(GET_CLOSURE, "SELECT region_key FROM closures WHERE closure = ?1") \
-	X(PUT_TRIAL, "INSERT INTO trials(trial_key, device_key, configuration, problem, problem_index, verdict, " \
-	             "median_ns, mean_ns, min_ns, deviation_ns, samples, registers, local_bytes, shared_bytes, " \
-	             "detail, used) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16) " \
-	             "ON CONFLICT(trial_key, device_key, configuration, problem) DO UPDATE SET " \
+	X(PUT_SPACE, "INSERT INTO spaces(trial_key, device_key, used) VALUES(?1, ?2, ?3) " \
+	             "ON CONFLICT(trial_key, device_key) DO NOTHING") \
+	X(USE_SPACE, "UPDATE spaces SET used = ?2 WHERE id = ?1") \
+	X(PUT_TRIAL, "INSERT INTO trials(space, configuration, problem, problem_index, verdict, median_ns, mean_ns, " \
+	             "min_ns, deviation_ns, samples, registers, local_bytes, shared_bytes, detail, sum) SELECT id, ?3, " \
+	             "?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ktune_sum(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, " \
+	             "?9, ?10, ?11, ?12, ?13, ?14, ?15) FROM spaces WHERE trial_key = ?1 AND device_key = ?2 " \
+	             "ON CONFLICT(space, configuration, problem) DO UPDATE SET " \
 	             "problem_index = excluded.problem_index, verdict = excluded.verdict, " \
 	             "median_ns = excluded.median_ns, mean_ns = excluded.mean_ns, min_ns = excluded.min_ns, " \
 	             "deviation_ns = excluded.deviation_ns, samples = excluded.samples, " \
 	             "registers = excluded.registers, local_bytes = excluded.local_bytes, " \
-	             "shared_bytes = excluded.shared_bytes, detail = excluded.detail, used = excluded.used") \
-	X(GET_TRIAL, "SELECT problem_index, verdict, median_ns, mean_ns, min_ns, deviation_ns, samples, registers, " \
-	             "local_bytes, shared_bytes, detail FROM trials " \
-	             "WHERE trial_key = ?1 AND device_key = ?2 AND configuration = ?3 AND problem = ?4") \
+	             "shared_bytes = excluded.shared_bytes, detail = excluded.detail, sum = excluded.sum") \
+	X(GET_TRIAL, "SELECT t.problem_index, t.verdict, t.median_ns, t.mean_ns, t.min_ns, t.deviation_ns, t.samples, " \
+	             "t.registers, t.local_bytes, t.shared_bytes, t.detail, s.id, s.used FROM spaces s " \
+	             "JOIN trials t ON t.space = s.id WHERE s.trial_key = ?1 AND s.device_key = ?2 " \
+	             "AND t.configuration = ?3 AND t.problem = ?4 AND t.sum = " KT_SQL_TRIAL_SUM("?1", "?2", "t.")) \
+	X(TRIALS, "SELECT t.problem_index, t.verdict, t.median_ns, t.mean_ns, t.min_ns, t.deviation_ns, t.samples, " \
+	          "t.registers, t.local_bytes, t.shared_bytes, t.detail, t.configuration, t.problem FROM spaces s " \
+	          "JOIN trials t ON t.space = s.id WHERE s.trial_key = ?1 AND s.device_key = ?2 " \
+	          "AND t.sum = " KT_SQL_TRIAL_SUM("?1", "?2", "t.") " ORDER BY t.configuration") \
 	X(PUT_MACHINE, "INSERT INTO machines(fingerprint, json, seen) VALUES(?1, ?2, ?3) " \
 	               "ON CONFLICT(fingerprint) DO UPDATE SET json = excluded.json, seen = excluded.seen") \
 	X(GET_MACHINE, "SELECT json FROM machines WHERE fingerprint = ?1") \
-	X(PUT_BLOB, "INSERT INTO blobs(key, size, data, used) VALUES(?1, ?2, ?3, ?4) " \
-	            "ON CONFLICT(key) DO UPDATE SET size = excluded.size, data = excluded.data, used = excluded.used") \
-	X(GET_BLOB, "SELECT data, size, used FROM blobs WHERE key = ?1") \
+	X(PUT_ARTIFACT, "INSERT OR IGNORE INTO artifacts(hash, size, data) VALUES(?1, ?2, ?3)") \
+	X(HAS_ARTIFACT, "SELECT data, size FROM artifacts WHERE hash = ?1") \
+	X(DROP_ARTIFACT, "DELETE FROM artifacts WHERE hash = ?1") \
+	X(PUT_BLOB, KT_SQL_PUT_NAMED("blobs")) \
+	X(GET_BLOB, KT_SQL_GET_NAMED("blobs")) \
 	X(USE_BLOB, "UPDATE blobs SET used = ?2 WHERE key = ?1") \
-	X(PUT_MANIFEST, "INSERT INTO manifests(key, size, data, used) VALUES(?1, ?2, ?3, ?4) " \
-	                "ON CONFLICT(key) DO UPDATE SET size = excluded.size, data = excluded.data, " \
-	                "used = excluded.used") \
-	X(GET_MANIFEST, "SELECT data, size, used FROM manifests WHERE key = ?1") \
+	X(PUT_MANIFEST, KT_SQL_PUT_NAMED("manifests")) \
+	X(GET_MANIFEST, KT_SQL_GET_NAMED("manifests")) \
 	X(USE_MANIFEST, "UPDATE manifests SET used = ?2 WHERE key = ?1") \
 	X(PUT_STAMP, "INSERT OR IGNORE INTO stamps(near_key, path) VALUES(?1, ?2)") \
 	X(GET_STAMPS, "SELECT path FROM stamps WHERE near_key = ?1") \
-	X(DROP_STAMP, "DELETE FROM stamps WHERE near_key = ?1 AND path = ?2")
+	X(DROP_STAMP, "DELETE FROM stamps WHERE near_key = ?1 AND path = ?2") \
+	X(GET_MARK, "SELECT value, time FROM marks WHERE name = ?1") \
+	X(ADD_MARK, "INSERT INTO marks(name, value, time) VALUES(?1, ?2, ?3) ON CONFLICT(name) DO UPDATE SET " \
+	            "value = CASE WHEN time > ?4 AND time <= ?3 THEN value ELSE 0 END + excluded.value, " \
+	            "time = CASE WHEN time > ?4 AND time <= ?3 AND ?5 THEN time ELSE excluded.time END")
 
 enum kt_sql {
 #define KT_SQL_ID(id, text) KT_SQL_##id,
@@ -102,6 +135,7 @@ struct kt_store {
 	sqlite3 *db;
 	char *directory;
 	bool read_only;
+	bool newer; /* of a schema that this program does not know: a statement may not fit, and is then no answer */
 	sqlite3_stmt *statements[KT_SQL_STATEMENTS];
 };
 
@@ -121,6 +155,8 @@ kt_status kt_sql_bind(sqlite3_stmt **out, struct kt_store *store, enum kt_sql id
 /* One row: *row says whether there is one. */
 kt_status kt_sql_step(bool *row, struct kt_store *store, sqlite3_stmt *statement, struct kt_error *err) KT_MUST_CHECK;
 void kt_sql_reset(sqlite3_stmt *statement); /* accepts NULL */
+/* Do all statements fit the tables? KT_ERR_CORRUPT where the schema is not what its version says. */
+kt_status kt_sql_prepare_all(struct kt_store *store, struct kt_error *err) KT_MUST_CHECK;
 /* Binds, runs to the end, resets. */
 kt_status kt_sql_run(struct kt_store *store, enum kt_sql id, struct kt_error *err, const char *types, ...)
     KT_MUST_CHECK;
@@ -135,11 +171,42 @@ kt_status kt_sql_end(struct kt_store *store, kt_status status, struct kt_error *
 /* A text column; "" for NULL. Valid until the statement is stepped or reset. */
 const char *kt_sql_column(sqlite3_stmt *statement, int column);
 
+/* The functions that statements and migrations use: ktune_sum, ktune_content. Returns SQLite's code. */
+int kt_sql_functions(sqlite3 *db);
+
+/* The address of an artifact: the hash of its bytes. */
+void kt_artifact_hash(char out[KT_HASH_TEXT], const void *data, size_t size);
+/* Appends the bytes of a row (data, size, …, hash); KT_ERR_CORRUPT where they are not what the address says. */
+kt_status kt_artifact_read(struct kt_buf *out, sqlite3_stmt *row, struct kt_error *err) KT_MUST_CHECK;
+
+/* As kt_store_put_trial, inside a transaction that the caller has begun. */
+kt_status kt_trial_put_row(struct kt_store *store, const char *trial_key, const char *device_key,
+                           const char *config_text, const char *problem_text, const struct kt_trial *trial, int64_t now,
+                           struct kt_error *err) KT_MUST_CHECK;
+/* The trial of a row whose columns begin as those of GET_TRIAL; false for one that cannot be read. */
+bool kt_trial_read_row(struct kt_trial *out, struct kt_arena *arena, sqlite3_stmt *row);
+
 /* Brings a file of an older (or no) schema to the newest in one transaction. version: what the file has. */
 kt_status kt_schema_migrate(struct kt_store *store, int64_t version, struct kt_error *err) KT_MUST_CHECK;
 
 /* Takes an exclusive flock on path (created when absent), waiting up to wait_s; *fd is closed to release it. */
 kt_status kt_file_lock(int *fd, const char *path, double wait_s, struct kt_error *err) KT_MUST_CHECK;
+
+/* As kt_store_lease, with the time after which a silent holder is replaced (0: never). */
+kt_status kt_lease_take(struct kt_lease **out, const struct kt_store *store, const char *name, double wait_s,
+                        double silent_s, struct kt_error *err) KT_MUST_CHECK;
+/* Removes the lease file of that name unless it is held or was used since `before` (seconds of the epoch). */
+void kt_lease_sweep(const struct kt_store *store, const char *name, int64_t before);
+
+/*
+ * Takes over what can be read and is whole from a damaged file of this schema: entries, trials, blobs, stamps. What cannot
+ * be read is left out; a file that cannot be read at all gets a new head first. Counts what was taken.
+ */
+struct kt_salvaged {
+	int64_t entries, trials, blobs, stamps;
+};
+kt_status kt_store_salvage(struct kt_salvaged *out, struct kt_store *store, const char *path, struct kt_error *err)
+    KT_MUST_CHECK;
 
 /* zstd: compressed bytes into out; and back, where `size` is the size before compression. */
 kt_status kt_pack(struct kt_buf *out, const void *data, size_t size, struct kt_error *err) KT_MUST_CHECK;
@@ -154,6 +221,9 @@ kt_status kt_manifest_decode(struct kt_manifest *out, struct kt_arena *arena, co
 
 /* Hash of an entry's JSON value without "hash" and without members that start with "x_". */
 kt_status kt_entry_hash(char out[KT_HASH_TEXT], const cJSON *json, struct kt_error *err) KT_MUST_CHECK;
+
+/* Is the entry one that the query may use, whatever its closeness? */
+bool kt_query_takes(const struct kt_query *query, const struct kt_entry *entry);
 
 /* As kt_lock_each, for region folders of this name only; name NULL: all. An absent directory has no entries. */
 kt_status kt_lock_each_named(const char *lock_dir, const char *name, kt_lock_visit visit, kt_lock_damaged damaged,

@@ -6,10 +6,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/proc.h"
 #include "store/internal.h"
 
 #define PATH_BYTES 4096
+#define ASIDE_BYTES (PATH_BYTES + 96)
+#define PREPARE_WAIT_S 60.0 /* somebody else upgrades or takes over a large file */
 #define LOG_PAGES 128 /* the log's length when it is written back */
 #define MEMORY_BLOB_LIMIT ((int)(KT_BLOB_BYTES + ((size_t)1 << 20)))
 
@@ -89,6 +92,8 @@ static kt_status connect_as(int64_t *version, struct kt_store *store, const char
 	sqlite3_busy_timeout(store->db, KT_STORE_BUSY_MS);
 	set_close_behaviour(store->db);
 	kt_status status = pragma_int(version, store, "PRAGMA user_version", err);
+	if (status == KT_OK && kt_sql_functions(store->db) != SQLITE_OK)
+		status = kt_fail(err, KT_ERR_MEMORY, "out of memory opening the store");
 	if (status == KT_OK)
 		status = kt_sql_script(store, "PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL;"
 		                              "PRAGMA journal_size_limit = 4194304; PRAGMA temp_store = MEMORY",
@@ -118,14 +123,14 @@ static kt_status connect(int64_t *version, struct kt_store *store, const char *p
 }
 
 /* Another name for each file of a damaged store, so that its owner can look at it. */
-static kt_status move_aside(const struct kt_store *store, const char *path, struct kt_error *err)
+static kt_status move_aside(char to[ASIDE_BYTES], const struct kt_store *store, const char *path, struct kt_error *err)
 {
 	static const char *const parts[] = {"", "-wal", "-shm"};
-	char to[PATH_BYTES + 96], from[PATH_BYTES + 8];
+	char from[PATH_BYTES + 8];
 	int64_t now = kt_unix_time();
 	for (int attempt = 0; attempt < 1000; attempt++) {
 		struct stat info;
-		snprintf(to, sizeof to, "%s.corrupt-%lld%s%.0d", path, (long long)now, attempt == 0 ? "" : "-",
+		snprintf(to, ASIDE_BYTES, "%s.corrupt-%lld%s%.0d", path, (long long)now, attempt == 0 ? "" : "-",
 			 attempt);
 		if (lstat(to, &info) != 0)
 			break;
@@ -136,10 +141,11 @@ static kt_status move_aside(const struct kt_store *store, const char *path, stru
 	size_t length = strlen(to);
 	for (size_t i = 1; i < sizeof parts / sizeof parts[0]; i++) {
 		snprintf(from, sizeof from, "%s%s", path, parts[i]);
-		snprintf(to + length, sizeof to - length, "%s", parts[i]);
+		snprintf(to + length, ASIDE_BYTES - length, "%s", parts[i]);
 		if (rename(from, to) != 0 && errno != ENOENT)
 			return kt_fail_errno(err, "%s: a damaged store cannot be moved aside", from);
 	}
+	to[length] = '\0';
 	return KT_OK;
 }
 
@@ -161,10 +167,9 @@ static kt_status quick_check(struct kt_store *store, struct kt_error *err)
 
 static kt_status check_version(const struct kt_store *store, int64_t version, struct kt_error *err)
 {
-	if (version > KT_SCHEMA_VERSION || version < 0)
-		return kt_fail(err, KT_ERR_INVALID,
-		               "%s/%s: schema version %lld was written by a newer ktcc; this one knows up to %d",
-		               store->directory, KT_STORE_FILE, (long long)version, KT_SCHEMA_VERSION);
+	if (version < 0 || version > KT_SCHEMA_MOST)
+		return kt_fail(err, KT_ERR_CORRUPT, "%s/%s: schema version %lld is none of ktcc's", store->directory,
+		               KT_STORE_FILE, (long long)version);
 	if (version < KT_SCHEMA_VERSION && store->read_only)
 		return kt_fail(err, KT_ERR_INVALID,
 		               "%s/%s: schema version %lld is older than %d and the file is read-only",
@@ -172,55 +177,103 @@ static kt_status check_version(const struct kt_store *store, int64_t version, st
 	return KT_OK;
 }
 
+static bool is_newer(int64_t version)
+{
+	return version > KT_SCHEMA_VERSION && version <= KT_SCHEMA_MOST;
+}
+
+/* A newer file is left as it is: what this program can read of it is read, and proves itself by its hashes. */
+static kt_status connect_newer(struct kt_store *store, const char *path, struct kt_error *err)
+{
+	int64_t version = 0;
+	disconnect(store);
+	kt_status status = connect_as(&version, store, path, SQLITE_OPEN_READONLY, err);
+	if (status != KT_OK)
+		return status;
+	store->read_only = store->newer = true;
+	kt_say("%s/%s was written by a newer ktcc (schema version %lld, this one knows up to %d) and is only read",
+	       store->directory, KT_STORE_FILE, (long long)version, KT_SCHEMA_VERSION);
+	return KT_OK;
+}
+
 /* A file of version 0 that already has tables is somebody else's database. */
 static kt_status check_owner(struct kt_store *store, int64_t version, struct kt_error *err)
 {
-	int64_t tables = 0;
+	int64_t tables = 0, application = 0;
 	kt_status status = KT_OK;
 	if (version == 0)
 		status = pragma_int(&tables, store, "SELECT count(*) FROM sqlite_master", err);
+	if (status == KT_OK && tables > 0)
+		status = pragma_int(&application, store, "PRAGMA application_id", err);
+	if (status == KT_OK && application == KT_SCHEMA_APPLICATION)
+		return kt_fail(err, KT_ERR_CORRUPT, "%s/%s: ktcc's, but without a version", store->directory, KT_STORE_FILE);
 	if (status == KT_OK && tables > 0)
 		return kt_fail(err, KT_ERR_INVALID, "%s/%s: a database that ktcc did not make", store->directory,
 		               KT_STORE_FILE);
 	return status;
 }
 
+/* What the damaged file still says goes into the fresh one. Failing in this is no failure to open. */
+static void take_over(struct kt_store *store, const char *aside)
+{
+	struct kt_salvaged taken;
+	struct kt_error err;
+	kt_store_count(store, "store-corrupt");
+	if (kt_store_salvage(&taken, store, aside, &err) != KT_OK)
+		kt_log("taking over from %s ended early: %s", aside, err.message);
+	kt_say("%s/%s was damaged: kept as %s, %lld entries and %lld trials were taken over", store->directory,
+	       KT_STORE_FILE, kt_path_basename(aside), (long long)taken.entries, (long long)taken.trials);
+}
+
 /*
  * Everything that is not "open an intact file of our version": one process at
  * a time makes, upgrades or replaces the file; the others find it done.
  */
-static kt_status prepare(struct kt_store *store, const char *path, const char *suspect, struct kt_error *err)
+static kt_status prepare_locked(struct kt_store *store, const char *path, const char *suspect, struct kt_error *err)
 {
-	char lock_path[PATH_BYTES];
-	int fd = -1;
+	char aside[ASIDE_BYTES];
 	int64_t version = 0;
 	bool replaced = false;
-	kt_status status = store_path(lock_path, store->directory, "store.lock", err);
-	if (status == KT_OK)
-		status = kt_file_lock(&fd, lock_path, KT_STORE_BUSY_MS / 1000.0, err);
-	if (status != KT_OK)
-		return status;
-	status = connect(&version, store, path, err);
-	if (status == KT_OK && access(suspect, F_OK) == 0 && version <= KT_SCHEMA_VERSION)
+	kt_status status = connect(&version, store, path, err);
+	const bool is_suspect = access(suspect, F_OK) == 0;
+	if (status == KT_OK && is_newer(version))
+		return connect_newer(store, path, err);
+	if (status == KT_OK && is_suspect)
 		status = quick_check(store, err);
-	if (status == KT_ERR_CORRUPT) {
-		disconnect(store);
-		status = move_aside(store, path, err);
-		if (status == KT_OK)
-			status = connect(&version, store, path, err);
-		replaced = status == KT_OK;
-	}
 	if (status == KT_OK)
 		status = check_version(store, version, err);
 	if (status == KT_OK)
 		status = check_owner(store, version, err);
 	if (status == KT_OK && version < KT_SCHEMA_VERSION)
 		status = kt_schema_migrate(store, version, err);
-	if (status == KT_OK) {
-		unlink(suspect);
-		if (replaced)
-			kt_store_count(store, "store-corrupt");
+	if (status == KT_OK && is_suspect)
+		status = kt_sql_prepare_all(store, err);
+	if (status == KT_ERR_CORRUPT) {
+		disconnect(store);
+		status = move_aside(aside, store, path, err);
+		if (status == KT_OK)
+			status = connect(&version, store, path, err);
+		if (status == KT_OK)
+			status = kt_schema_migrate(store, version, err);
+		replaced = status == KT_OK;
 	}
+	if (status == KT_OK)
+		unlink(suspect);
+	if (replaced)
+		take_over(store, aside);
+	return status;
+}
+
+static kt_status prepare(struct kt_store *store, const char *path, const char *suspect, struct kt_error *err)
+{
+	char lock_path[PATH_BYTES];
+	int fd = -1;
+	kt_status status = store_path(lock_path, store->directory, "store.lock", err);
+	if (status == KT_OK)
+		status = kt_file_lock(&fd, lock_path, PREPARE_WAIT_S, err);
+	if (status != KT_OK)
+		return status;
+	status = prepare_locked(store, path, suspect, err);
 	close(fd);
 	return status;
 }
@@ -238,6 +291,8 @@ static kt_status open_file(struct kt_store *store, struct kt_error *err)
 		status = connect(&version, store, path, err);
 		if (status == KT_OK && version == KT_SCHEMA_VERSION)
 			return KT_OK;
+		if (status == KT_OK && is_newer(version))
+			return connect_newer(store, path, err);
 		if (status == KT_OK)
 			status = check_version(store, version, err);
 		disconnect(store);

@@ -68,6 +68,7 @@ kt_status kt_store_put_closure(struct kt_store *store, const char *closure, cons
 	return kt_sql_end(store, status, err);
 }
 
+/* A text of the form of a hash, or nothing. */
 const char *kt_store_region_key(struct kt_store *store, struct kt_arena *arena, const char *closure)
 {
 	struct kt_error ignored;
@@ -75,8 +76,11 @@ const char *kt_store_region_key(struct kt_store *store, struct kt_arena *arena, 
 	bool row = false;
 	const char *key = NULL;
 	if (kt_sql_bind(&statement, store, KT_SQL_GET_CLOSURE, &ignored, "t", closure) == KT_OK &&
-	    kt_sql_step(&row, store, statement, &ignored) == KT_OK && row)
-		key = kt_arena_strdup(arena, kt_sql_column(statement, 0));
+	    kt_sql_step(&row, store, statement, &ignored) == KT_OK && row) {
+		const char *text = kt_sql_column(statement, 0);
+		if (strlen(text) == KT_HASH_TEXT - 1 && strspn(text, "0123456789abcdef") == KT_HASH_TEXT - 1)
+			key = kt_arena_strdup(arena, text);
+	}
 	kt_sql_reset(statement);
 	return key;
 }
@@ -90,58 +94,6 @@ kt_status kt_store_put_ledger(struct kt_store *store, const char *region_key, co
 	status = kt_sql_run(store, KT_SQL_PUT_LEDGER, err, "itttt", kt_unix_time(), region_key, device_key, event,
 	                    detail);
 	return kt_sql_end(store, status, err);
-}
-
-kt_status kt_store_put_trial(struct kt_store *store, const char *trial_key, const char *device_key,
-                             const char *config_text, const char *problem_text, const struct kt_trial *trial,
-                             struct kt_error *err)
-{
-	int64_t now = kt_unix_time();
-	const struct kt_timing *timing = &trial->timing;
-	kt_status status = kt_sql_begin(store, err);
-	if (status != KT_OK)
-		return status;
-	status = kt_sql_run(store, KT_SQL_STUB_DEVICE, err, "ti", device_key, now);
-	if (status == KT_OK)
-		status =
-		    kt_sql_run(store, KT_SQL_PUT_TRIAL, err, "ttttitddddiiiiti", trial_key, device_key, config_text,
-			       problem_text, trial->problem, kt_verdict_name(trial->verdict), timing->median_ns,
-			       timing->mean_ns, timing->min_ns, timing->deviation_ns, timing->samples, trial->registers,
-			       trial->local_bytes, trial->shared_bytes, trial->detail, now);
-	return kt_sql_end(store, status, err);
-}
-
-static bool read_trial(struct kt_trial *out, struct kt_arena *arena, sqlite3_stmt *row)
-{
-	struct kt_trial trial = {.problem = sqlite3_column_int64(row, 0)};
-	if (!kt_verdict_from_name(&trial.verdict, kt_sql_column(row, 1)))
-		return false;
-	trial.timing = (struct kt_timing){sqlite3_column_double(row, 2), sqlite3_column_double(row, 3),
-	                                  sqlite3_column_double(row, 4), sqlite3_column_double(row, 5),
-	                                  sqlite3_column_int64(row, 6)};
-	trial.registers = sqlite3_column_int64(row, 7);
-	trial.local_bytes = sqlite3_column_int64(row, 8);
-	trial.shared_bytes = sqlite3_column_int64(row, 9);
-	if (sqlite3_column_type(row, 10) != SQLITE_NULL) {
-		trial.detail = kt_arena_strdup(arena, kt_sql_column(row, 10));
-		if (trial.detail == NULL)
-			return false;
-	}
-	*out = trial;
-	return true;
-}
-
-bool kt_store_get_trial(struct kt_trial *out, struct kt_arena *arena, struct kt_store *store, const char *trial_key,
-                        const char *device_key, const char *config_text, const char *problem_text)
-{
-	struct kt_error ignored;
-	sqlite3_stmt *statement = NULL;
-	bool row = false;
-	bool found = kt_sql_bind(&statement, store, KT_SQL_GET_TRIAL, &ignored, "tttt", trial_key, device_key,
-	                         config_text, problem_text) == KT_OK &&
-	             kt_sql_step(&row, store, statement, &ignored) == KT_OK && row && read_trial(out, arena, statement);
-	kt_sql_reset(statement);
-	return found;
 }
 
 kt_status kt_store_put_machine(struct kt_store *store, const char *fingerprint, const struct kt_device *device,
@@ -180,81 +132,6 @@ bool kt_store_get_machine(struct kt_device *out, struct kt_arena *arena, struct 
 	cJSON_Delete(json);
 	kt_sql_reset(statement);
 	return found;
-}
-
-static kt_status put_packed(struct kt_store *store, enum kt_sql id, const char *key, const void *data, size_t size,
-                            struct kt_error *err)
-{
-	struct kt_buf packed = KT_BUF(KT_BLOB_BYTES);
-	kt_status status = size <= KT_BLOB_BYTES ? kt_pack(&packed, data, size, err)
-	                                         : kt_fail(err, KT_ERR_LIMIT, "%zu bytes are too many to keep", size);
-	if (status == KT_OK)
-		status = kt_sql_begin(store, err);
-	if (status == KT_OK)
-		status = kt_sql_end(store, kt_sql_run(store, id, err, "tibi", key, (int64_t)size, kt_buf_text(&packed),
-		                                      packed.size, kt_unix_time()),
-		                    err);
-	kt_buf_free(&packed);
-	return status;
-}
-
-static bool get_packed(struct kt_buf *out, struct kt_store *store, enum kt_sql id, enum kt_sql use, const char *key)
-{
-	struct kt_error ignored;
-	sqlite3_stmt *statement = NULL;
-	bool row = false, found = false;
-	int64_t used = INT64_MAX;
-	size_t before = out->size;
-	if (kt_sql_bind(&statement, store, id, &ignored, "t", key) == KT_OK &&
-	    kt_sql_step(&row, store, statement, &ignored) == KT_OK && row) {
-		const void *data = sqlite3_column_blob(statement, 0);
-		size_t size = (size_t)sqlite3_column_bytes(statement, 0);
-		found = data != NULL &&
-		        kt_unpack(out, data, size, sqlite3_column_int64(statement, 1), &ignored) == KT_OK;
-		used = sqlite3_column_int64(statement, 2);
-		if (!found)
-			out->size = before;
-	}
-	kt_sql_reset(statement);
-	if (found && kt_used_stale(store, used) &&
-	    kt_sql_run(store, use, &ignored, "ti", key, kt_unix_time()) != KT_OK)
-		kt_log("store: a row could not be marked as used: %s", ignored.message);
-	return found;
-}
-
-kt_status kt_store_put_blob(struct kt_store *store, const char *key, const void *data, size_t size,
-                            struct kt_error *err)
-{
-	return put_packed(store, KT_SQL_PUT_BLOB, key, data, size, err);
-}
-
-bool kt_store_get_blob(struct kt_buf *out, struct kt_store *store, const char *key)
-{
-	return get_packed(out, store, KT_SQL_GET_BLOB, KT_SQL_USE_BLOB, key);
-}
-
-kt_status kt_store_put_manifest(struct kt_store *store, const char *key, const struct kt_manifest *manifest,
-                                struct kt_error *err)
-{
-	struct kt_buf bytes = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
-	kt_status status = kt_manifest_encode(&bytes, manifest, err);
-	if (status == KT_OK)
-		status = put_packed(store, KT_SQL_PUT_MANIFEST, key, kt_buf_text(&bytes), bytes.size, err);
-	kt_buf_free(&bytes);
-	return status;
-}
-
-bool kt_store_get_manifest(struct kt_manifest *out, struct kt_arena *arena, struct kt_store *store, const char *key)
-{
-	struct kt_error ignored;
-	struct kt_buf bytes = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
-	bool found = get_packed(&bytes, store, KT_SQL_GET_MANIFEST, KT_SQL_USE_MANIFEST, key) &&
-	             kt_arena_adopt(arena, bytes.data, bytes.size);
-	if (!found) {
-		kt_buf_free(&bytes);
-		return false;
-	}
-	return kt_manifest_decode(out, arena, bytes.data, bytes.size, &ignored) == KT_OK;
 }
 
 kt_status kt_store_put_stamp(struct kt_store *store, const char *near_key, const char *stamp_path,

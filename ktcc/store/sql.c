@@ -71,6 +71,28 @@ static int bind_one(sqlite3_stmt *statement, int index, char type, va_list *argu
 	}
 }
 
+/* A statement that does not fit the tables of its own version tells of a damaged schema. */
+static kt_status prepare(struct kt_store *store, enum kt_sql id, struct kt_error *err)
+{
+	int rc = sqlite3_prepare_v3(store->db, sql_texts[id], -1, SQLITE_PREPARE_PERSISTENT, &store->statements[id], NULL);
+	if (rc == SQLITE_OK)
+		return KT_OK;
+	kt_status status = kt_sql_fail(store, rc, "cannot prepare", err);
+	if ((rc & 0xff) != SQLITE_ERROR || store->newer)
+		return status;
+	note_damage(store);
+	return err->code = KT_ERR_CORRUPT;
+}
+
+kt_status kt_sql_prepare_all(struct kt_store *store, struct kt_error *err)
+{
+	kt_status status = KT_OK;
+	for (int id = 0; status == KT_OK && id < KT_SQL_STATEMENTS; id++)
+		if (store->statements[id] == NULL)
+			status = prepare(store, (enum kt_sql)id, err);
+	return status;
+}
+
 static kt_status bind_all(sqlite3_stmt **out, struct kt_store *store, enum kt_sql id, struct kt_error *err,
                           const char *types, va_list *arguments)
 {
@@ -81,12 +103,12 @@ static kt_status bind_all(sqlite3_stmt **out, struct kt_store *store, enum kt_sq
 	if (store == NULL)
 		return kt_fail(err, KT_ERR_MISSING, "there is no store");
 	cached = &store->statements[id];
-	if (*cached == NULL)
-		rc = sqlite3_prepare_v3(store->db, sql_texts[id], -1, SQLITE_PREPARE_PERSISTENT, cached, NULL);
+	if (*cached == NULL && prepare(store, id, err) != KT_OK)
+		return err->code;
 	for (int i = 0; rc == SQLITE_OK && types[i] != '\0'; i++)
 		rc = bind_one(*cached, i + 1, types[i], arguments);
 	if (rc != SQLITE_OK) {
-		kt_status status = kt_sql_fail(store, rc, "cannot prepare", err);
+		kt_status status = kt_sql_fail(store, rc, "cannot bind", err);
 		kt_sql_reset(*cached);
 		return status;
 	}

@@ -5,6 +5,9 @@
  * A store that is absent, locked, read-only, full or corrupt never fails a
  * build: kt_store_open says why, callers go on without. Where a look-up takes a
  * store, NULL is one that holds nothing.
+ *
+ * A damaged file is moved aside, and what of it is whole is taken over. A file of a newer schema is opened for
+ * reading and left as it is. Both are said in one line.
  */
 #ifndef KT_STORE_STORE_H
 #define KT_STORE_STORE_H
@@ -14,7 +17,7 @@
 #include "base/device.h"
 #include "base/fs.h"
 #include "base/reason.h"
-#include "base/region.h"
+#include "base/template.h"
 
 struct kt_store;
 
@@ -53,6 +56,11 @@ struct kt_entry {
 	struct kt_device device;
 	const char *device_key;
 	const char *generator;     /* "explicit" */
+	/*
+	 * What a generator wrote, with which any machine emits the same text; its region is not set. NULL: the text is
+	 * the region's own, or nothing is emitted.
+	 */
+	const struct kt_template *template_;
 	bool baseline_best;        /* no general configuration beat the original: it serves what no special one does */
 	size_t parameter_count;
 	const char **parameters;   /* names */
@@ -69,7 +77,11 @@ struct kt_entry {
 	int64_t registers, local_bytes, shared_bytes; /* of the winner */
 	int64_t tried, legal;      /* configurations measured; legal ones in the space */
 	const char *toolkit, *driver, *tool, *date; /* provenance */
+	int64_t checks;            /* launches beside its problems that a winner was right on; 0: not known, or no winner */
+	const char *watched_by;    /* tools that watched it run and found nothing, "memcheck, initcheck"; NULL: none */
 	int64_t generation;        /* grows with every change of this entry in the local store; 0 outside it */
+	const char *trial_key;     /* of its trials, where it was tuned on this store; else NULL */
+	const char *origin;        /* of one in the local store: "remote" where it came from there; else NULL */
 };
 /*
  * Keys are KT_HASH_TEXT hashes; name, parameters and variables are identifiers;
@@ -84,6 +96,8 @@ bool kt_entry_has_variant(const struct kt_entry *entry);
 void kt_entry_variant_text(struct kt_buf *out, const struct kt_entry *entry, int64_t variant);
 /* Which variant serves a problem, as kt_entry.serves. */
 int64_t kt_entry_serves(const struct kt_entry *entry, size_t problem);
+/* The copy floor's time over that of what serves the problem: 1 where it is as fast as a copy of the same traffic. 0: unknown. */
+double kt_entry_of_floor(const struct kt_entry *entry, size_t problem);
 
 enum kt_closeness { KT_CLOSE_NONE, KT_CLOSE_ARCHITECTURE, KT_CLOSE_TOOLKIT, KT_CLOSE_EXACT };
 const char *kt_closeness_name(enum kt_closeness closeness); /* "none", "same-architecture", "toolkit", "exact" */
@@ -91,7 +105,7 @@ const char *kt_closeness_name(enum kt_closeness closeness); /* "none", "same-arc
 struct kt_found {
 	struct kt_entry entry;
 	enum kt_closeness closeness;
-	const char *source; /* "lock", "local" */
+	const char *source; /* "lock", "local", "remote": in the local store, where it came from the remote */
 	const char *path;   /* lock file, NULL for local */
 };
 
@@ -153,6 +167,11 @@ struct kt_trial {
 kt_status kt_store_put_trial(struct kt_store *store, const char *trial_key, const char *device_key,
                              const char *config_text, const char *problem_text, const struct kt_trial *trial,
                              struct kt_error *err) KT_MUST_CHECK;
+/* Visits every trial of a key and device, those of a configuration one behind the other. Stops on false. */
+typedef bool (*kt_trial_visit)(const char *config_text, const char *problem_text, const struct kt_trial *trial,
+                               void *context);
+kt_status kt_store_each_trial(struct kt_store *store, const char *trial_key, const char *device_key,
+                              kt_trial_visit visit, void *context, struct kt_error *err) KT_MUST_CHECK;
 bool kt_store_get_trial(struct kt_trial *out, struct kt_arena *arena, struct kt_store *store, const char *trial_key,
                         const char *device_key, const char *config_text, const char *problem_text);
 
@@ -210,15 +229,43 @@ kt_status kt_store_put_stamp(struct kt_store *store, const char *near_key, const
 /* Touches the stamp of every object that looked this region up; forgets those that are gone. */
 void kt_store_touch_stamps(struct kt_store *store, const char *near_key);
 
-/* One tuner per region and device: a lock file below the store; waits up to wait_s. */
+/*
+ * One tuner per region and device: a lock file below the store, released by the kernel when its holder ends. Waits up to
+ * wait_s. A holder that lives but gives no sign of it for minutes (kt_store_lease_beat) is replaced.
+ */
 struct kt_lease;
 kt_status kt_store_lease(struct kt_lease **out, struct kt_store *store, const char *name, double wait_s,
                          struct kt_error *err) KT_MUST_CHECK;
+/* A sign of life, at most once a second: called from the loops of a tuning. Accepts NULL. */
+void kt_store_lease_beat(struct kt_lease *lease);
 void kt_store_lease_release(struct kt_lease *lease);
 
 /* One line of a region's history: what was decided, and why. kt_store_put writes one by itself ("entry"). */
 kt_status kt_store_put_ledger(struct kt_store *store, const char *region_key, const char *device_key,
                               const char *event, const char *detail, struct kt_error *err) KT_MUST_CHECK;
+
+/*
+ * A region's history on a device, oldest first, from the last line with the event `since` on; where there is none, all
+ * of it. Stops on false.
+ */
+typedef bool (*kt_ledger_visit)(int64_t unix_time, const char *event, const char *detail, void *context);
+kt_status kt_store_each_ledger(struct kt_store *store, const char *region_key, const char *device_key,
+                               const char *since, kt_ledger_visit visit, void *context, struct kt_error *err)
+    KT_MUST_CHECK;
+
+/*
+ * Marks: a number and a time under a name, shared by all processes on the store. What a build tree has spent, what a
+ * server has cost, what it was found not to have.
+ */
+enum kt_mark_time {
+	KT_MARK_FIRST, /* the time of a mark is that of its first addition */
+	KT_MARK_LAST,  /* of its last */
+};
+/* False: there is none, or its time is more than age_s seconds ago. */
+bool kt_store_get_mark(int64_t *value, struct kt_store *store, const char *name, int64_t age_s);
+/* Adds in one step; one that is older than age_s starts again from 0. A refused write is dropped: false. */
+bool kt_store_add_mark(struct kt_store *store, const char *name, int64_t amount, int64_t age_s,
+                       enum kt_mark_time time);
 
 /* Visits every entry, counter, trial count; used by `ktcc cache`. Stops on false. */
 typedef bool (*kt_entry_visit)(const struct kt_entry *entry, void *context);
@@ -228,8 +275,18 @@ typedef bool (*kt_counter_visit)(const char *name, int64_t value, void *context)
 kt_status kt_store_each_counter(struct kt_store *store, kt_counter_visit visit, void *context, struct kt_error *err)
     KT_MUST_CHECK;
 
-/* Removes entries, trials, manifests and blobs unused for days; *removed rows. Vacuums. */
-kt_status kt_store_gc(int64_t *removed, struct kt_store *store, int64_t days, struct kt_error *err) KT_MUST_CHECK;
+/* What gc did: rows of entries, trials, manifests and blobs that went; bytes of the pages in use. */
+struct kt_gc {
+	int64_t removed, bytes_before, bytes_after;
+};
+/*
+ * Removes entries, trials, manifests and blobs unused for days, then those unused longest until at most bytes_most are
+ * left (negative: no limit), then what nothing leads to. Vacuums.
+ */
+kt_status kt_store_gc(struct kt_gc *out, struct kt_store *store, int64_t days, int64_t bytes_most,
+                      struct kt_error *err) KT_MUST_CHECK;
+/* Bytes of the pages that hold something. */
+kt_status kt_store_bytes(int64_t *out, struct kt_store *store, struct kt_error *err) KT_MUST_CHECK;
 /* PRAGMA integrity_check and foreign keys, and every entry parsed; *problems counts findings, said one a line to out. */
 kt_status kt_store_verify(int64_t *problems, struct kt_buf *out, struct kt_store *store, struct kt_error *err)
     KT_MUST_CHECK;

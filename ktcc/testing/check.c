@@ -257,21 +257,6 @@ int64_t kt_check_offset(const struct kt_check *check, size_t buffer, enum kt_sca
 
 /* ---- expressions */
 
-int64_t kt_carried_variable(const struct kt_region *region, size_t argument)
-{
-	for (size_t v = 0; v < region->variable_count; v++)
-		if (strcmp(region->variables[v], region->arguments[argument].name) == 0)
-			return (int64_t)v;
-	for (size_t l = 0; l < region->launch_count; l++) {
-		const struct kt_launch *launch = &region->launches[l];
-
-		for (size_t v = 0; launch->bindings != NULL && v < region->variable_count; v++)
-			if (launch->bindings[v].argument == (int64_t)argument)
-				return (int64_t)v;
-	}
-	return -1;
-}
-
 /* The template's parameters hide those of the region. */
 bool kt_check_lookup(int64_t *value, const char *name, void *context)
 {
@@ -313,18 +298,6 @@ static bool holds(const struct kt_clause_expr *clause, struct kt_check_scope *sc
 	return kt_expr_eval_at(&value, clause->expr, kt_check_lookup, kt_check_point, scope, &ignored) == KT_OK && value != 0;
 }
 
-/* As the dispatcher's: a parameter or a limit of the device is a constant there. */
-static bool is_constant(const char *name, unsigned offset, bool pointer, void *context)
-{
-	const struct kt_template *template_ = context;
-
-	(void)offset;
-	for (size_t i = 0; !pointer && i < template_->parameter_count; i++)
-		if (strcmp(template_->parameters[i].name, name) == 0)
-			return true;
-	return !pointer && strncmp(name, "device.", 7) == 0;
-}
-
 bool kt_check_allowed(const struct kt_check_scope *given)
 {
 	struct kt_check_scope scope = *given;
@@ -340,7 +313,7 @@ bool kt_check_allowed(const struct kt_check_scope *given)
 		if (!holds(&guards[i], &scope))
 			return false;
 	for (size_t i = 0; i < restriction_count; i++)
-		if (!kt_expr_names(restrictions[i].expr, is_constant, (void *)template_) && !holds(&restrictions[i], &scope))
+		if (kt_template_at_launch(template_, &restrictions[i]) && !holds(&restrictions[i], &scope))
 			return false;
 	return true;
 }
@@ -359,17 +332,30 @@ static kt_status dimensions(int64_t out[3], const struct kt_clause_expr *clauses
 	return KT_OK;
 }
 
+size_t kt_check_steps(const struct kt_subject *subject)
+{
+	const size_t count = subject->template_->region->step_count;
+
+	return count > 0 ? count : 1;
+}
+
+kt_status kt_check_step(struct kt_geometry *out, const struct kt_check_scope *given, size_t step, struct kt_error *err)
+{
+	const struct kt_subject *subject = given->subject;
+	const struct kt_region *region = subject->template_->region;
+	struct kt_scope scope = {region, subject->original, given->check->problem, subject->device};
+
+	return region->step_count > 0 ? kt_step_geometry(out, step, &scope, err) : kt_region_geometry(out, &scope, err);
+}
+
 kt_status kt_check_geometry(struct kt_geometry *out, const struct kt_check_scope *given, struct kt_error *err)
 {
 	const struct kt_template *t = given->subject->template_;
 	struct kt_check_scope scope = *given;
 	kt_status status;
 
-	if (scope.configuration == NULL) {
-		struct kt_scope outer = {t->region, scope.subject->original, scope.check->problem, scope.subject->device};
-
-		return kt_region_geometry(out, &outer, err);
-	}
+	if (scope.configuration == NULL)
+		return kt_check_step(out, given, 0, err);
 	status = dimensions(out->grid, t->grid, t->grid_count, &scope, "grid", err);
 	if (status == KT_OK)
 		status = dimensions(out->block, t->block, t->block_count, &scope, "block", err);

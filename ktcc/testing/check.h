@@ -66,13 +66,16 @@ bool kt_check_point(uint64_t *address, int64_t *element_bytes, const char *name,
  * clauses demand of a launch of the original.
  */
 bool kt_check_allowed(const struct kt_check_scope *scope);
-/* Launch geometry of the scope's configuration. */
+/* Of one kernel of the original: of a launch region's step, else of the region's kernel (step 0). */
+kt_status kt_check_step(struct kt_geometry *out, const struct kt_check_scope *scope, size_t step,
+                        struct kt_error *err) KT_MUST_CHECK;
+/* Kernels that the original is. */
+size_t kt_check_steps(const struct kt_subject *subject);
+/* Launch geometry of the scope's configuration; of the original's first kernel. */
 kt_status kt_check_geometry(struct kt_geometry *out, const struct kt_check_scope *scope, struct kt_error *err)
     KT_MUST_CHECK;
 /* Elements of a buffer. KT_ERR_INVALID: below 0, or so many that their bytes do not fit. */
 kt_status kt_check_count(int64_t *out, const struct kt_check_scope *scope, size_t buffer, struct kt_error *err)
     KT_MUST_CHECK;
-/* The problem variable that an argument carries: by name, else as a launch binds it. −1: none. */
-int64_t kt_carried_variable(const struct kt_region *region, size_t argument);
 
 #endif

@@ -13,11 +13,23 @@ static const double problems_per_limit = 8;
 /* Somebody else's measurement on this device is waited for, in limits of a try. */
 static const double lock_limits = 6;
 
+/* One that ends takes its time with the driver: the next one need not wait for it. */
+static void let_go(struct kt_tester *t, struct kt_pipe *pipe)
+{
+	const size_t most = sizeof t->leaving / sizeof *t->leaving;
+
+	if (pipe == NULL)
+		return;
+	kt_pipe_signal(pipe);
+	kt_pipe_close(t->leaving[t->left % most]);
+	t->leaving[t->left++ % most] = pipe;
+}
+
 void kt_child_stop(struct kt_tester *t)
 {
-	kt_pipe_close(t->pipe);
+	let_go(t, t->pipe);
 	t->pipe = NULL;
-	t->prepared = t->supported = false;
+	t->prepared = t->supported = t->holds_largest = false;
 }
 
 /* A reply that says "error": the runner's own words. */
@@ -55,20 +67,34 @@ static void say_warnings(struct kt_tester *t, const cJSON *reply)
 	}
 }
 
-kt_status kt_child_exchange(cJSON **reply, bool *answered, struct kt_tester *t, const char *line, double limit_s,
-                            struct kt_error *err)
+void kt_child_close(struct kt_tester *t)
+{
+	kt_pipe_close(t->pipe);
+	kt_pipe_close(t->spare);
+	for (size_t i = 0; i < sizeof t->leaving / sizeof *t->leaving; i++)
+		kt_pipe_close(t->leaving[i]);
+}
+
+/* A line as JSON. */
+static kt_status parse(cJSON **json, const struct kt_buf *text, struct kt_error *err)
+{
+	*json = NULL;
+	if (kt_json_parse(json, kt_buf_text(text), text->size, err) || !cJSON_IsObject(*json))
+		return kt_fail(err, KT_ERR_CHILD, "ktcc-runner answered with something that is no reply");
+	return KT_OK;
+}
+
+/* The reply to what was sent: see kt_child_exchange. `sent` is how that went. */
+static kt_status receive(cJSON **reply, bool *answered, struct kt_tester *t, kt_status sent, double limit_s,
+                         struct kt_error *err)
 {
 	struct kt_buf text = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	double start = kt_now_s();
 	cJSON *json = NULL;
 	*answered = false;
 	t->blamed = -1;
-	kt_status status = kt_pipe_send(t->pipe, line, err);
-	if (!status)
-		status = kt_pipe_receive(&text, t->pipe, limit_s, err);
-	if (!status && (kt_json_parse(&json, kt_buf_text(&text), text.size, err) || !cJSON_IsObject(json)))
-		status = kt_fail(err, KT_ERR_CHILD, "ktcc-runner answered with something that is no reply");
-	if (status) {
+	kt_status status = sent ? sent : kt_pipe_receive(&text, t->pipe, limit_s, err);
+	if (status || (status = parse(&json, &text, err))) {
 		kt_child_stop(t);
 	} else {
 		const cJSON *fatal = cJSON_GetObjectItemCaseSensitive(json, "fatal");
@@ -90,13 +116,20 @@ kt_status kt_child_exchange(cJSON **reply, bool *answered, struct kt_tester *t, 
 	return status;
 }
 
-static kt_status hello(struct kt_tester *t, struct kt_error *err)
+kt_status kt_child_exchange(cJSON **reply, bool *answered, struct kt_tester *t, const char *line, double limit_s,
+                            struct kt_error *err)
+{
+	return receive(reply, answered, t, kt_pipe_send(t->pipe, line, err), limit_s, err);
+}
+
+static const char hello_line[] = "{\"request\":\"hello\",\"protocol\":1}";
+
+static kt_status hello(struct kt_tester *t, kt_status sent, struct kt_error *err)
 {
 	cJSON *reply = NULL;
 	const cJSON *device = NULL;
 	bool answered = false;
-	kt_status status =
-	    kt_child_exchange(&reply, &answered, t, "{\"request\":\"hello\",\"protocol\":1}", 3 * t->try_s, err);
+	kt_status status = receive(&reply, &answered, t, sent, 3 * t->try_s, err);
 	if (status)
 		return status;
 	status = kt_json_bool_or(&t->wants_support, reply, "wants_support", false, err);
@@ -116,26 +149,66 @@ kt_status kt_child_start(struct kt_tester *t, struct kt_error *err)
 	if (status)
 		return status;
 	t->starts++;
-	status = hello(t, err);
+	status = hello(t, kt_pipe_send(t->pipe, hello_line, err), err);
 	if (status)
 		kt_child_stop(t);
 	return status;
 }
 
-static kt_status send_support(struct kt_tester *t, struct kt_error *err)
+static kt_status send_support(struct kt_pipe *pipe, const struct kt_tester *t, struct kt_error *err)
 {
 	struct kt_buf line = KT_BUF(KT_LIMIT_LINE_BYTES);
-	bool answered = false;
-	cJSON *reply = NULL;
 	kt_buf_adds(&line, "{\"request\":\"support\",\"cubin\":");
 	kt_buf_addjson(&line, t->support);
 	kt_buf_addc(&line, '}');
 	kt_status status = kt_buf_check(&line, "a request", err);
 	if (!status)
-		status = kt_child_exchange(&reply, &answered, t, kt_buf_text(&line), 3 * t->try_s, err);
+		status = kt_pipe_send(pipe, kt_buf_text(&line), err);
 	kt_buf_free(&line);
-	cJSON_Delete(reply);
 	return status;
+}
+
+static kt_status support(struct kt_tester *t, kt_status sent, struct kt_error *err)
+{
+	bool answered = false;
+	cJSON *reply = NULL;
+	kt_status status = receive(&reply, &answered, t, sent, 3 * t->try_s, err);
+	cJSON_Delete(reply);
+	t->supported = !status;
+	return status;
+}
+
+/*
+ * Where one runner has ended another may: it opens the device while this one
+ * works. Nothing of it runs on the device until it has the region.
+ */
+static void keep_spare(struct kt_tester *t)
+{
+	struct kt_error ignored;
+	if (t->spare || t->starts < 2 || t->replays || kt_pipe_start(&t->spare, t->argv, &ignored))
+		return;
+	(void)!kt_pipe_send(t->spare, hello_line, &ignored);
+	t->spare_supports = t->support && !send_support(t->spare, t, &ignored);
+}
+
+/* The spare in the place of one that ended; one that came to nothing is none. */
+static kt_status take_spare(struct kt_tester *t, struct kt_error *err)
+{
+	t->pipe = t->spare;
+	t->spare = NULL;
+	t->starts++;
+	kt_status status = hello(t, KT_OK, err);
+	if (!status && t->spare_supports)
+		status = support(t, KT_OK, err);
+	if (status && t->pipe)
+		kt_child_stop(t);
+	return status;
+}
+
+size_t kt_child_companions(const struct kt_tester *t)
+{
+	const size_t most = sizeof t->leaving / sizeof *t->leaving;
+	return t->companions + (t->spare != NULL) + (t->left < most ? t->left : most);
 }
 
 double kt_child_limit(const struct kt_tester *t, size_t problems)
@@ -172,17 +245,21 @@ kt_status kt_child_measure(cJSON **reply, bool *answered, struct kt_tester *t, c
 kt_status kt_child_region(cJSON **reply, struct kt_tester *t, struct kt_error *err)
 {
 	bool answered = false;
+	t->holds_largest = false;
 	return exchange_locked(reply, &answered, t, kt_buf_text(&t->region), 2 * kt_child_limit(t, t->rows.count), err);
 }
 
 kt_status kt_child_ready(struct kt_tester *t, struct kt_error *err)
 {
 	kt_status status = KT_OK;
+	if (!t->pipe && t->spare && take_spare(t, err))
+		kt_log("the spare ktcc-runner: %s", err->message);
 	if (!t->pipe)
 		status = kt_child_start(t, err);
 	if (!status && !t->supported && t->support)
-		status = send_support(t, err);
-	t->supported = !status;
+		status = support(t, send_support(t->pipe, t, err), err);
+	if (!status)
+		keep_spare(t);
 	if (!status && !t->prepared && t->region.size) {
 		cJSON *reply = NULL;
 		status = kt_child_region(&reply, t, err);

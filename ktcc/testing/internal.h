@@ -49,9 +49,15 @@ struct kt_tester {
 	struct kt_arena *region_arena; /* until the next region */
 	char *argv[KT_TESTER_WORDS + 8];
 	struct kt_pipe *pipe;          /* NULL: to be started */
+	struct kt_pipe *spare;         /* takes its place when it ends; NULL: none */
+	bool spare_supports;           /* it was sent the support */
+	struct kt_pipe *leaving[8];    /* those that ended, round and round */
+	size_t left;
+	size_t companions;             /* processes of tools that use the device as well */
 	struct kt_device device;
 	bool replays, wants_support;
 	bool supported, prepared;      /* the running child has the support, the region */
+	bool holds_largest;            /* it has the largest problem in the place of the region */
 	char *support;
 	struct kt_subject subject;
 	const char *cubin, *function;  /* the original; NULL with a recording */
@@ -70,6 +76,10 @@ struct kt_tester {
 kt_status kt_child_arguments(char **argv, size_t room, struct kt_arena *arena, const struct kt_config *config,
                              const char *const *front, const char *option, struct kt_error *err) KT_MUST_CHECK;
 void kt_child_stop(struct kt_tester *t);
+/* All processes, and waits for them. */
+void kt_child_close(struct kt_tester *t);
+/* How many processes of this tester may use the device beside the runner. */
+size_t kt_child_companions(const struct kt_tester *t);
 kt_status kt_child_start(struct kt_tester *t, struct kt_error *err) KT_MUST_CHECK;
 /* A child with support and region, as far as this tester has come. */
 kt_status kt_child_ready(struct kt_tester *t, struct kt_error *err) KT_MUST_CHECK;

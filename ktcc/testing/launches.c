@@ -42,7 +42,7 @@ static bool values_fit(const struct kt_subject *subject, const struct kt_check *
 	const struct kt_region *region = subject->template_->region;
 
 	for (size_t a = 0; a < region->argument_count; a++) {
-		const int64_t variable = kt_carried_variable(region, a);
+		const int64_t variable = kt_region_carried(region, a);
 		const enum kt_scalar element = subject->instance->elements[a];
 
 		if (variable < 0 || region->arguments[a].is_pointer || kt_scalar_is_float(element))
@@ -55,16 +55,28 @@ static bool values_fit(const struct kt_subject *subject, const struct kt_check *
 	return true;
 }
 
-bool kt_cases_is_launch(const struct kt_subject *subject, const struct kt_check *check)
+static bool step_fits(const struct kt_check_scope *scope, size_t step)
 {
-	const struct kt_check_scope scope = {subject, NULL, check};
+	const struct kt_device *device = scope->subject->device;
 	struct kt_geometry geometry;
 	struct kt_error ignored;
 
-	if (!values_fit(subject, check) || kt_check_geometry(&geometry, &scope, &ignored) != KT_OK)
+	if (kt_check_step(&geometry, scope, step, &ignored) != KT_OK)
 		return false;
 	for (size_t i = 0; i < 3; i++)
-		if (subject->device->max_grid[i] > 0 && geometry.grid[i] > subject->device->max_grid[i])
+		if (device->max_grid[i] > 0 && geometry.grid[i] > device->max_grid[i])
+			return false;
+	return true;
+}
+
+bool kt_cases_is_launch(const struct kt_subject *subject, const struct kt_check *check)
+{
+	const struct kt_check_scope scope = {subject, NULL, check};
+
+	if (!values_fit(subject, check))
+		return false;
+	for (size_t i = 0; i < kt_check_steps(subject); i++)
+		if (!step_fits(&scope, i))
 			return false;
 	return kt_check_allowed(&scope);
 }

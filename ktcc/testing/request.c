@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "testing/internal.h"
@@ -23,15 +24,21 @@ static cJSON *real_item(double value)
 	return isinf(value) ? cJSON_CreateString(value > 0 ? "inf" : "-inf") : cJSON_CreateNumber(value);
 }
 
-static void add_geometry(cJSON *object, const struct kt_geometry *geometry)
+static cJSON *geometry_json(const struct kt_geometry *geometry)
 {
-	cJSON *json = cJSON_AddObjectToObject(object, "geometry");
+	cJSON *json = cJSON_CreateObject();
 	cJSON *grid = cJSON_AddArrayToObject(json, "grid"), *block = cJSON_AddArrayToObject(json, "block");
 	for (size_t i = 0; i < 3; i++) {
 		(void)cJSON_AddItemToArray(grid, int_item(geometry->grid[i]));
 		(void)cJSON_AddItemToArray(block, int_item(geometry->block[i]));
 	}
 	(void)kt_json_add_int(json, "shared_bytes", geometry->shared_bytes);
+	return json;
+}
+
+static void add_geometry(cJSON *object, const struct kt_geometry *geometry)
+{
+	(void)cJSON_AddItemToObject(object, "geometry", geometry_json(geometry));
 }
 
 static kt_status add_problem_text(cJSON *object, const struct kt_subject *subject, const struct kt_check *check,
@@ -109,7 +116,7 @@ static kt_status add_values(cJSON *problem_json, const struct kt_subject *subjec
 	for (size_t i = 0; i < region->argument_count; i++) {
 		bool real = kt_scalar_is_float(subject->instance->elements[i]);
 		const struct kt_value *value = find_value(region, i);
-		int64_t variable = kt_carried_variable(region, i), integer = 0;
+		int64_t variable = kt_region_carried(region, i), integer = 0;
 		cJSON *item = NULL;
 		if (region->arguments[i].is_pointer) {
 			item = cJSON_CreateNull();
@@ -225,11 +232,27 @@ static kt_status add_traffic(cJSON *problem_json, int64_t read_bytes, int64_t wr
 	return KT_OK;
 }
 
+/* Of the original: one, or one a kernel of a launch region. */
+static kt_status add_geometries(cJSON *item, const struct kt_check_scope *scope, struct kt_error *err)
+{
+	const bool steps = scope->subject->template_->region->step_count > 0;
+	cJSON *array = steps ? cJSON_AddArrayToObject(item, "geometries") : NULL;
+	kt_status status = KT_OK;
+	for (size_t i = 0; !status && i < kt_check_steps(scope->subject); i++) {
+		struct kt_geometry geometry;
+		status = kt_check_step(&geometry, scope, i, err);
+		if (!status && steps)
+			(void)cJSON_AddItemToArray(array, geometry_json(&geometry));
+		else if (!status)
+			add_geometry(item, &geometry);
+	}
+	return status;
+}
+
 static kt_status add_problem(cJSON *array, const struct kt_subject *subject, const struct kt_check *check, bool timed,
                              struct kt_error *err)
 {
 	const struct kt_check_scope scope = {subject, NULL, check};
-	struct kt_geometry geometry;
 	int64_t read_bytes = 0, write_bytes = 0;
 	cJSON *item = cJSON_CreateObject();
 	(void)cJSON_AddItemToArray(array, item);
@@ -237,14 +260,36 @@ static kt_status add_problem(cJSON *array, const struct kt_subject *subject, con
 	if (!status && !timed)
 		(void)cJSON_AddBoolToObject(item, "check", true);
 	if (!status)
-		status = kt_check_geometry(&geometry, &scope, err);
+		status = add_geometries(item, &scope, err);
 	if (status)
 		return status;
-	add_geometry(item, &geometry);
 	status = add_values(item, subject, check, err);
 	if (!status)
 		status = add_data(item, &read_bytes, &write_bytes, subject, check, err);
 	return status ? status : add_traffic(item, read_bytes, write_bytes, subject, check, err);
+}
+
+/* The kernels of a launch region; their names in the cubin stand in `functions`, a blank between two. NULL: unknown. */
+static void add_steps(cJSON *request, const struct kt_region *region, const char *functions)
+{
+	cJSON *array = region->step_count > 0 ? cJSON_AddArrayToObject(request, "steps") : NULL;
+	for (size_t s = 0; s < region->step_count; s++) {
+		const struct kt_region_step *step = &region->steps[s];
+		cJSON *item = cJSON_CreateObject(), *arguments = NULL;
+		(void)cJSON_AddItemToArray(array, item);
+		if (functions) {
+			const size_t length = strcspn(functions, " ");
+			char *name = strndup(functions, length);
+			/* Without its name the runner refuses the region. */
+			if (name)
+				(void)cJSON_AddStringToObject(item, "function", name);
+			free(name);
+			functions += length + (functions[length] == ' ');
+		}
+		arguments = cJSON_AddArrayToObject(item, "arguments");
+		for (size_t a = 0; a < step->argument_count; a++)
+			(void)cJSON_AddItemToArray(arguments, int_item((int64_t)step->arguments[a]));
+	}
 }
 
 /* For a driver that compiles itself. */
@@ -267,8 +312,10 @@ kt_status kt_request_region(cJSON **out, const struct kt_subject *subject, const
 	(void)cJSON_AddStringToObject(request, "instance", subject->instance->name);
 	if (cubin && function) {
 		(void)cJSON_AddStringToObject(request, "cubin", cubin);
-		(void)cJSON_AddStringToObject(request, "function", function);
+		if (region->step_count == 0)
+			(void)cJSON_AddStringToObject(request, "function", function);
 	}
+	add_steps(request, region, cubin ? function : NULL);
 	add_options(request, subject);
 	(void)cJSON_AddNumberToObject(request, "limit_s", limit_s);
 	if (!status)

@@ -77,10 +77,17 @@ char *kt_sanitizer_report(struct kt_arena *arena, enum kt_sanitizer sanitizer, c
 	return text;
 }
 
-static void not_run(struct kt_report *out, struct kt_arena *arena, const char *why)
-{
-	*out = (struct kt_report){.verdict = KT_VERDICT_OK, .detail = kt_arena_strdup(arena, why)};
-}
+struct kt_watch {
+	struct kt_tester *tester;
+	char *folder; /* of logs */
+	struct {
+		struct kt_pipe *pipe; /* NULL: not started */
+		const char *log, *why;
+	} tool[KT_SANITIZERS];
+};
+
+/* One step on the device may take this long below a tool. */
+static const double step_limit_s = 30;
 
 /* The tuning problem to run: the blamed one, else the one that needs least. rows->timed: none may be run. */
 static size_t choose_row(const struct kt_tester *t, const struct kt_candidate *candidate)
@@ -103,131 +110,183 @@ static size_t choose_row(const struct kt_tester *t, const struct kt_candidate *c
 	return best;
 }
 
-/* The two requests: a region of that one problem, and a try. Caller deletes both. */
-static kt_status build_requests(cJSON **region, cJSON **attempt, struct kt_tester *t, size_t row,
-                                const struct kt_candidate *candidate, double limit_s, struct kt_error *err)
+static void add_line(struct kt_buf *lines, const cJSON *request)
 {
+	kt_json_print(lines, request);
+	kt_buf_addc(lines, '\n');
+}
+
+/* Two requests: a region of one problem, and a try. Nothing where guards let the candidate run on no problem. */
+static kt_status add_candidate(struct kt_buf *lines, bool *any, struct kt_tester *t,
+                               const struct kt_candidate *candidate, struct kt_error *err)
+{
+	const size_t row = choose_row(t, candidate);
 	const struct kt_rows one = {&t->checks[row], 1, 1};
 	const struct kt_candidate original = {NULL, NULL, NULL};
-	kt_status status = kt_request_region(region, &t->subject, &one, t->cubin, t->function, limit_s, err);
-
-	if (status != KT_OK)
-		return status;
-	*attempt = cJSON_CreateObject();
-	(void)cJSON_AddStringToObject(*attempt, "request", "try");
-	return kt_request_candidate(*attempt, &t->subject, &one, candidate != NULL ? candidate : &original, NULL, 0, err);
-}
-
-static kt_status converse(struct kt_tester *t, char *const *argv, const cJSON *region, const cJSON *attempt,
-                          double limit_s, struct kt_error *err)
-{
-	struct kt_buf lines = KT_BUF(KT_LIMIT_MESSAGE_BYTES), reply = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
-	const double end_s = kt_now_s() + limit_s;
-	struct kt_pipe *pipe = NULL;
-	size_t replies = 3;
-	kt_status status;
-
-	kt_buf_adds(&lines, "{\"request\":\"hello\",\"protocol\":1}\n");
-	if (t->support != NULL) {
-		kt_buf_adds(&lines, "{\"request\":\"support\",\"cubin\":");
-		kt_buf_addjson(&lines, t->support);
-		kt_buf_adds(&lines, "}\n");
-		replies++;
-	}
-	kt_json_print(&lines, region);
-	kt_buf_addc(&lines, '\n');
-	kt_json_print(&lines, attempt);
-	status = kt_buf_check(&lines, "requests", err);
-	if (status == KT_OK)
-		status = kt_pipe_start(&pipe, argv, err);
-	if (status == KT_OK)
-		status = kt_pipe_send(pipe, kt_buf_text(&lines), err);
-	/* An answer more or less says nothing: what counts is the tool's log. */
-	for (size_t i = 0; status == KT_OK && i < replies; i++) {
-		const double left_s = end_s - kt_now_s();
-
-		kt_buf_clear(&reply);
-		status = kt_pipe_receive(&reply, pipe, left_s > 0 ? left_s : 0.001, err);
-	}
-	kt_pipe_close(pipe);
-	kt_buf_free(&lines);
-	kt_buf_free(&reply);
-	/* A kernel that the tool stops takes the runner with it. */
-	return status == KT_ERR_CHILD ? KT_OK : status;
-}
-
-static kt_status watch(struct kt_report *out, struct kt_arena *arena, struct kt_tester *t,
-                       const struct kt_config *config, enum kt_sanitizer sanitizer, const char *program, const cJSON *region, const cJSON *attempt,
-                       double limit_s, struct kt_error *err)
-{
-	const char *front[12] = {program};
-	char *argv[KT_TESTER_WORDS + 16], *folder = NULL, *log = NULL;
-	struct kt_buf text = KT_BUF(KT_LIMIT_OUTPUT_BYTES);
-	size_t used = 1;
-	kt_status status = kt_fs_temp_dir(&folder, arena, "ktcc-sanitize", err);
-
-	if (status != KT_OK)
-		return status;
-	kt_guard_directory(folder);
-	log = kt_path_join(arena, folder, "log");
-	for (size_t i = 0; tools[sanitizer].options[i] != NULL; i++)
-		front[used++] = tools[sanitizer].options[i];
-	front[used++] = tools[sanitizer].log_option;
-	front[used++] = log;
-	if (log == NULL)
-		status = kt_fail(err, KT_ERR_MEMORY, "sanitizer: out of memory");
-	if (status == KT_OK)
-		status = kt_child_arguments(argv, sizeof argv / sizeof *argv, arena, config, front, "--once", err);
-	if (status == KT_OK)
-		status = converse(t, argv, region, attempt, limit_s, err);
-	if (status == KT_OK)
-		status = kt_fs_read(&text, log, err);
-	if (status == KT_OK) {
-		out->ran = true;
-		out->detail = kt_sanitizer_report(arena, sanitizer, kt_buf_text(&text));
-		out->found = out->detail != NULL;
-		out->verdict = out->found ? tools[sanitizer].verdict : KT_VERDICT_OK;
-	}
-	kt_buf_free(&text);
-	struct kt_error ignored;
-	if (kt_fs_remove_tree(folder, &ignored) == KT_OK)
-		kt_guard_release_directory(folder);
-	return status;
-}
-
-kt_status kt_tester_sanitize(struct kt_report *out, struct kt_arena *arena, struct kt_tester *t,
-                             const struct kt_config *config, enum kt_sanitizer sanitizer,
-                             const struct kt_candidate *candidate, double limit_s, struct kt_error *err)
-{
-	const bool opencl = t->rows.timed != 0 && t->subject.template_->region->language == KT_LANGUAGE_OPENCL;
-	const char *program = NULL;
 	cJSON *region = NULL, *attempt = NULL;
-	size_t row;
 	kt_status status;
 
-	not_run(out, arena, "no region");
-	if (t->rows.timed == 0)
-		return kt_fail(err, KT_ERR_INVALID, "no region was prepared");
-	if (t->replays || tools[sanitizer].opencl != opencl) {
-		not_run(out, arena, "not for this device");
+	if (row == t->rows.timed)
 		return KT_OK;
+	status = kt_request_region(&region, &t->subject, &one, t->cubin, t->function, step_limit_s, err);
+	if (status == KT_OK) {
+		attempt = cJSON_CreateObject();
+		(void)cJSON_AddStringToObject(attempt, "request", "try");
+		status = kt_request_candidate(attempt, &t->subject, &one, candidate != NULL ? candidate : &original, NULL, 0,
+		                              err);
 	}
-	program = kt_path_find_program(arena, tools[sanitizer].program);
-	if (program == NULL) {
-		not_run(out, arena, "not installed");
-		return KT_OK;
-	}
-	row = choose_row(t, candidate);
-	if (row == t->rows.timed) {
-		not_run(out, arena, "guards let it run on no problem");
-		return KT_OK;
-	}
-	status = build_requests(&region, &attempt, t, row, candidate, limit_s, err);
-	if (status == KT_OK && watch(out, arena, t, config, sanitizer, program, region, attempt, limit_s, err) != KT_OK) {
-		kt_log("%s came to no end: %s", tools[sanitizer].name, err->message);
-		not_run(out, arena, err->message);
+	if (status == KT_OK) {
+		add_line(lines, region);
+		add_line(lines, attempt);
+		*any = true;
 	}
 	cJSON_Delete(region);
 	cJSON_Delete(attempt);
 	return status;
+}
+
+/* All that a runner below a tool is asked, before it answers anything: what counts is the tool's log. */
+static kt_status build_lines(struct kt_buf *lines, bool *any, struct kt_tester *t,
+                             const struct kt_candidate *candidates, size_t count, struct kt_error *err)
+{
+	kt_status status = KT_OK;
+
+	kt_buf_adds(lines, "{\"request\":\"hello\",\"protocol\":1}\n");
+	if (t->support != NULL) {
+		kt_buf_adds(lines, "{\"request\":\"support\",\"cubin\":");
+		kt_buf_addjson(lines, t->support);
+		kt_buf_adds(lines, "}\n");
+	}
+	if (count == 0)
+		status = add_candidate(lines, any, t, NULL, err);
+	for (size_t i = 0; i < count && status == KT_OK; i++)
+		status = add_candidate(lines, any, t, &candidates[i], err);
+	return status == KT_OK ? kt_buf_check(lines, "requests", err) : status;
+}
+
+static kt_status start(struct kt_watch *w, struct kt_arena *arena, const struct kt_config *config,
+                       enum kt_sanitizer sanitizer, const char *program, const char *lines, struct kt_error *err)
+{
+	const char *front[12] = {program};
+	char *argv[KT_TESTER_WORDS + 16];
+	size_t used = 1;
+	kt_status status;
+
+	w->tool[sanitizer].log = kt_path_join(arena, w->folder, tools[sanitizer].name);
+	if (w->tool[sanitizer].log == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "sanitizer: out of memory");
+	for (size_t i = 0; tools[sanitizer].options[i] != NULL; i++)
+		front[used++] = tools[sanitizer].options[i];
+	front[used++] = tools[sanitizer].log_option;
+	front[used++] = w->tool[sanitizer].log;
+	status = kt_child_arguments(argv, sizeof argv / sizeof *argv, arena, config, front, "--once", err);
+	if (status == KT_OK)
+		status = kt_pipe_start(&w->tool[sanitizer].pipe, argv, err);
+	if (status == KT_OK) {
+		struct kt_error ignored;
+
+		w->tester->companions++;
+		/* One that has gone already has its log, or none. */
+		(void)!kt_pipe_send(w->tool[sanitizer].pipe, lines, &ignored);
+		kt_pipe_end(w->tool[sanitizer].pipe);
+	}
+	return status;
+}
+
+kt_status kt_watch_begin(struct kt_watch **out, struct kt_arena *arena, struct kt_tester *t,
+                         const struct kt_config *config, unsigned wanted, const struct kt_candidate *candidates,
+                         size_t count, struct kt_error *err)
+{
+	const bool opencl = t->rows.timed != 0 && t->subject.template_->region->language == KT_LANGUAGE_OPENCL;
+	struct kt_buf lines = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
+	struct kt_watch *w = kt_arena_alloc(arena, sizeof *w);
+	bool any = false;
+	kt_status status = KT_OK;
+
+	*out = NULL;
+	if (w == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "sanitizer: out of memory");
+	if (t->rows.timed == 0)
+		return kt_fail(err, KT_ERR_INVALID, "no region was prepared");
+	*w = (struct kt_watch){.tester = t};
+	status = build_lines(&lines, &any, t, candidates, count, err);
+	if (status == KT_OK)
+		status = kt_fs_temp_dir(&w->folder, arena, "ktcc-sanitize", err);
+	if (status == KT_OK)
+		kt_guard_directory(w->folder);
+	for (int k = 0; k < KT_SANITIZERS && status == KT_OK; k++) {
+		const char *program = kt_path_find_program(arena, tools[k].program);
+		struct kt_error failure;
+
+		if (t->replays || tools[k].opencl != opencl || !(wanted & 1u << k))
+			w->tool[k].why = "not for this device";
+		else if (program == NULL)
+			w->tool[k].why = "not installed";
+		else if (!any)
+			w->tool[k].why = "guards let it run on no problem";
+		else if (start(w, arena, config, (enum kt_sanitizer)k, program, kt_buf_text(&lines), &failure) != KT_OK)
+			w->tool[k].why = kt_arena_strdup(arena, failure.message);
+	}
+	kt_buf_free(&lines);
+	if (status == KT_OK)
+		*out = w;
+	return status;
+}
+
+/* Replies say nothing; the process ends with its input, or by what the tool makes of a finding. */
+static kt_status await(struct kt_pipe *pipe, double until_s, struct kt_error *err)
+{
+	struct kt_buf reply = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
+	kt_status status = KT_OK;
+
+	while (status == KT_OK) {
+		const double left_s = until_s - kt_now_s();
+
+		status = kt_pipe_receive(&reply, pipe, left_s > 0 ? left_s : 0.001, err);
+	}
+	kt_buf_free(&reply);
+	return status;
+}
+
+static void read_report(struct kt_report *out, struct kt_arena *arena, struct kt_watch *w, enum kt_sanitizer k,
+                        double until_s)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_OUTPUT_BYTES);
+	struct kt_error err;
+
+	*out = (struct kt_report){.verdict = KT_VERDICT_OK, .detail = w->tool[k].why};
+	if (w->tool[k].pipe == NULL)
+		return;
+	w->tester->companions--;
+	if (await(w->tool[k].pipe, until_s, &err) != KT_ERR_CHILD) {
+		kt_log("%s came to no end: %s", tools[k].name, err.message);
+		out->detail = kt_arena_strdup(arena, err.message);
+		kt_pipe_kill(w->tool[k].pipe);
+		return;
+	}
+	kt_pipe_close(w->tool[k].pipe);
+	if (kt_fs_read(&text, w->tool[k].log, &err) != KT_OK) {
+		out->detail = kt_arena_strdup(arena, err.message);
+	} else {
+		out->ran = true;
+		out->detail = kt_sanitizer_report(arena, k, kt_buf_text(&text));
+		out->found = out->detail != NULL;
+		out->verdict = out->found ? tools[k].verdict : KT_VERDICT_OK;
+	}
+	kt_buf_free(&text);
+}
+
+void kt_watch_end(struct kt_report *reports, struct kt_arena *arena, struct kt_watch *w, double limit_s)
+{
+	const double until_s = kt_now_s() + limit_s;
+	struct kt_error ignored;
+
+	for (int k = 0; k < KT_SANITIZERS; k++) {
+		if (w == NULL)
+			reports[k] = (struct kt_report){.verdict = KT_VERDICT_OK};
+		else
+			read_report(&reports[k], arena, w, (enum kt_sanitizer)k, until_s);
+	}
+	if (w != NULL && kt_fs_remove_tree(w->folder, &ignored) == KT_OK)
+		kt_guard_release_directory(w->folder);
 }

@@ -19,13 +19,19 @@ struct kt_report {
 	const char *detail;   /* its first lines, with address, thread and block where it says them */
 };
 
+/* Tools at work, all at a time, each on all of the candidates, one behind the other. */
+struct kt_watch;
+#define KT_ALL_SANITIZERS ((1u << KT_SANITIZERS) - 1)
 /*
- * The candidate, or the original (NULL), on the smallest tuning problem that it may run on, or on the one that the last
- * failed kt_tester_region blames. Waits at most limit_s. Fails only for want of memory, or of a region.
+ * Each candidate on the smallest tuning problem that it may run on; with none, the original on the smallest, or on the
+ * one that the last failed kt_tester_region blames. tools: bits 1 << kt_sanitizer. The tester may be used meanwhile.
+ * Fails only for want of memory, of a place for logs, or of a region.
  */
-kt_status kt_tester_sanitize(struct kt_report *out, struct kt_arena *arena, struct kt_tester *tester,
-                             const struct kt_config *config, enum kt_sanitizer sanitizer,
-                             const struct kt_candidate *candidate, double limit_s, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_watch_begin(struct kt_watch **out, struct kt_arena *arena, struct kt_tester *tester,
+                         const struct kt_config *config, unsigned tools, const struct kt_candidate *candidates,
+                         size_t count, struct kt_error *err) KT_MUST_CHECK;
+/* Waits at most limit_s and fills KT_SANITIZERS reports. A finding may be of any of the candidates. Accepts NULL. */
+void kt_watch_end(struct kt_report *reports, struct kt_arena *arena, struct kt_watch *watch, double limit_s);
 
 /*
  * The lines of a tool's log that say what is wrong, on one line, at most KT_REPORT_LINES of them; NULL: it found

@@ -21,7 +21,7 @@ static bool mentions(const struct kt_clause_expr *clause, const struct kt_region
 	if (kt_expr_uses(clause->expr, region->variables[variable]))
 		return true;
 	for (size_t a = 0; a < region->argument_count; a++)
-		if (kt_carried_variable(region, a) == (int64_t)variable && region->arguments[a].name[0] != '\0' &&
+		if (kt_region_carried(region, a) == (int64_t)variable && region->arguments[a].name[0] != '\0' &&
 		    kt_expr_uses(clause->expr, region->arguments[a].name))
 			return true;
 	return false;

@@ -60,7 +60,7 @@ void kt_tester_close(struct kt_tester *t)
 {
 	if (!t)
 		return;
-	kt_pipe_close(t->pipe);
+	kt_child_close(t);
 	kt_device_lock_close(t->lock);
 	kt_buf_free(&t->region);
 	kt_arena_free(t->region_arena);
@@ -108,13 +108,15 @@ static kt_status need_region(const struct kt_tester *t, struct kt_error *err)
 
 /* ---- candidates */
 
-static cJSON *new_request(const char *name, const struct kt_effort *effort)
+static cJSON *new_request(const char *name, const struct kt_tester *t, const struct kt_effort *effort)
 {
 	cJSON *request = cJSON_CreateObject();
 	(void)cJSON_AddStringToObject(request, "request", name);
 	if (effort) {
 		(void)kt_json_add_int(request, "warmups", effort->warmups);
 		(void)kt_json_add_int(request, "repetitions", effort->repetitions);
+		if (kt_child_companions(t))
+			(void)kt_json_add_int(request, "companions", (int64_t)kt_child_companions(t));
 		if (effort->seed)
 			(void)kt_json_add_int(request, "seed", (int64_t)(effort->seed >> 1));
 	}
@@ -187,7 +189,7 @@ kt_status kt_tester_try(struct kt_outcome *out, struct kt_arena *arena, struct k
 	if (status)
 		return status;
 	const double *limits = thresholds(arena, t->rows.timed, effort, give_up_ns);
-	cJSON *request = new_request("try", effort);
+	cJSON *request = new_request("try", t, effort);
 	if (!limits || !request)
 		status = kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	else if (kt_request_candidate(request, &t->subject, &t->rows, candidate, limits, amount(effort->checks), err))
@@ -213,7 +215,7 @@ kt_status kt_tester_compare(struct kt_timing *timings, struct kt_arena *arena, s
 		status = kt_child_ready(t, err);
 	if (status)
 		return status;
-	request = new_request("compare", effort);
+	request = new_request("compare", t, effort);
 	cJSON *array = cJSON_AddArrayToObject(request, "candidates");
 	for (size_t c = 0; !status && c < count; c++) {
 		cJSON *item = cJSON_CreateObject();
@@ -244,7 +246,7 @@ kt_status kt_tester_floor(double *floor_ns, struct kt_tester *t, const struct kt
 		status = kt_child_ready(t, err);
 	if (status)
 		return status;
-	cJSON *request = new_request("floor", effort);
+	cJSON *request = new_request("floor", t, effort);
 	status = kt_child_measure(&reply, &answered, t, request, kt_child_limit(t, t->rows.timed), err);
 	if (!status)
 		status = kt_reply_floor(floor_ns, reply, t->rows.timed, t->rows.count, err);
@@ -257,7 +259,7 @@ kt_status kt_tester_copy_floor(struct kt_curve **out, size_t *count, struct kt_a
                                struct kt_error *err)
 {
 	const struct kt_effort effort = {.warmups = 2, .repetitions = 20};
-	cJSON *request = new_request("copy-floor", &effort), *reply = NULL;
+	cJSON *request = new_request("copy-floor", t, &effort), *reply = NULL;
 	bool answered = false;
 	/* A processor's memory is slow, and its curve flat from far smaller sizes on. */
 	(void)kt_json_add_int(request, "largest_bytes", t->wants_support ? (int64_t)1 << 30 : (int64_t)1 << 26);
@@ -289,6 +291,7 @@ static kt_status send_largest(struct kt_tester *t, const struct kt_rows *rows, s
 	t->prepared = false;
 	if (!status)
 		status = kt_child_measure(&reply, &answered, t, request, 2 * kt_child_limit(t, 1), err);
+	t->holds_largest = !status;
 	cJSON_Delete(request);
 	cJSON_Delete(reply);
 	return status;
@@ -308,40 +311,52 @@ static double bytes_per_ns(const struct kt_tester *t, const struct kt_timing *ba
 	return rate;
 }
 
+static size_t smallest_row(const struct kt_tester *t)
+{
+	size_t best = 0;
+	for (size_t r = 1; r < t->rows.timed; r++)
+		if (kt_cases_bytes(&t->subject, &t->checks[r]) < kt_cases_bytes(&t->subject, &t->checks[best]))
+			best = r;
+	return best;
+}
+
 kt_status kt_tester_largest(struct kt_row *out, struct kt_arena *arena, struct kt_tester *t,
                             const struct kt_candidate *candidate, const struct kt_timing *baseline, double limit_s,
                             struct kt_error *err)
 {
 	const struct kt_effort effort = {.repetitions = 1};
 	const double bytes_in_memory = largest_share * (double)t->device.memory_bytes;
-	struct kt_check check;
-	struct kt_rows rows = {&check, 1, 1};
+	/* A check is not timed, but a region is of problems: the smallest one stands in front. */
+	struct kt_check checks[2], *check = &checks[1];
+	struct kt_rows rows = {checks, 2, 1};
 	struct kt_outcome outcome;
 	*out = (struct kt_row){.check = true, .problem = ""};
 	kt_status status = need_region(t, err);
 	if (status)
 		return status;
 	const double bytes_in_time = limit_s * 1e9 * bytes_per_ns(t, baseline);
-	if (t->replays || !kt_cases_largest(&check, t->region_arena, &t->subject,
+	checks[0] = t->checks[smallest_row(t)];
+	if (t->replays || !kt_cases_largest(check, t->region_arena, &t->subject,
 	                                    (int64_t)(bytes_in_time < bytes_in_memory ? bytes_in_time : bytes_in_memory))) {
 		skip_row(out, arena, "no larger problem fits");
 		return KT_OK;
 	}
-	const struct kt_check_scope scope = {&t->subject, candidate->configuration, &check};
+	const struct kt_check_scope scope = {&t->subject, candidate->configuration, check};
 	if (!kt_check_allowed(&scope)) {
 		skip_row(out, arena, "a guard does not hold there");
 		return KT_OK;
 	}
-	status = kt_child_ready(t, err);
-	if (!status && send_largest(t, &rows, err)) {
+	/* Of several candidates that come one after the other the first has it prepared. */
+	status = t->holds_largest ? KT_OK : kt_child_ready(t, err);
+	if (!status && !t->holds_largest && send_largest(t, &rows, err)) {
 		skip_row(out, arena, err->message);
 		return KT_OK;
 	}
-	cJSON *request = new_request("try", &effort);
-	if (!status && kt_request_candidate(request, &t->subject, &rows, candidate, NULL, 0, err))
+	cJSON *request = new_request("try", t, &effort);
+	if (!status && kt_request_candidate(request, &t->subject, &rows, candidate, NULL, 1, err))
 		skip_row(out, arena, err->message);
 	else if (!status && (status = try_rows(&outcome, arena, t, &rows, request, kt_child_limit(t, 1), err)) == KT_OK)
-		*out = outcome.rows[0];
+		*out = outcome.rows[outcome.rows[0].verdict == KT_VERDICT_OK || outcome.rows[0].verdict == KT_VERDICT_SKIPPED];
 	cJSON_Delete(request);
 	return status;
 }

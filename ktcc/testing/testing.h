@@ -33,7 +33,8 @@ kt_status kt_tester_support(struct kt_tester *tester, const char *cubin, struct 
  * Prepares one region instance: buffers and scalars of every problem and check,
  * the original's cubin and geometry; runs the original for the references.
  * Checks that the original cannot be run on are left out. Template, instance
- * and names live until the next region.
+ * and names live until the next region. `function` is the original's name in
+ * the cubin; of a launch region the names of its kernels, a blank between two.
  * KT_ERR_INVALID: arguments cannot be built, or the original fails; the message says which.
  */
 kt_status kt_tester_region(struct kt_tester *tester, const struct kt_template *template_,

@@ -1,5 +1,6 @@
 #include "tuning/batch.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,6 +125,14 @@ static void finish_all(struct kt_batch *batch, const struct unit *unit, const ch
 {
 	for (size_t i = 0; i < unit->count; i++)
 		finish(batch, unit->members[i], NULL, NULL, message);
+}
+
+/* The same where the machine is to blame. */
+static void finish_unlucky(struct kt_batch *batch, const struct unit *unit, const char *message)
+{
+	finish_all(batch, unit, message);
+	for (size_t i = 1; i <= unit->count; i++)
+		batch->built[batch->built_count - i].unlucky = true;
 }
 
 static void retry(struct kt_batch *batch, size_t *members, size_t count)
@@ -337,7 +346,7 @@ static void start_units(struct kt_batch *batch)
 			else if (!take_waiting(batch, &unit))
 				return;
 			if (unit.count > 0 && launch(batch, &unit, slot, &err) != KT_OK)
-				finish_all(batch, &unit, keep_message(batch, err.message, strlen(err.message)));
+				finish_unlucky(batch, &unit, keep_message(batch, err.message, strlen(err.message)));
 		}
 	}
 }
@@ -352,25 +361,49 @@ static void pump(struct kt_batch *batch)
 	give_back(batch);
 }
 
+static const char *function_named(struct kt_batch *batch, const struct kt_cubin *cubin, const char *kernel,
+                                  bool is_extern_c)
+{
+	char *mangled = kt_arena_printf(batch->arena, "%zu%s", strlen(kernel), kernel);
+	const char *found = mangled != NULL && !is_extern_c ? kt_cubin_pick(cubin, mangled) : NULL;
+
+	return found != NULL ? found : kt_cubin_pick(cubin, kernel);
+}
+
+/* "_Z10row_scales… _Z10scale_rows…"; NULL when one of them is not there. */
+static const char *functions_of_steps(struct kt_batch *batch, const struct kt_cubin *cubin)
+{
+	const struct kt_region *region = batch->template_->region;
+	const char *all = NULL;
+
+	for (size_t i = 0; i < region->step_count; i++) {
+		const char *one = function_named(batch, cubin, region->steps[i].kernel, region->steps[i].is_extern_c);
+
+		if (one == NULL)
+			return NULL;
+		all = i == 0 ? one : kt_arena_printf(batch->arena, "%s %s", all != NULL ? all : "", one);
+	}
+	return all;
+}
+
 static const char *function_of(struct kt_batch *batch, const struct kt_cubin *cubin, const struct candidate *candidate)
 {
 	const struct kt_region *region = batch->template_->region;
 	const bool original = candidate->configuration == NULL;
 	char name[KT_UNIT_NAME_BYTES];
-	const char *plain = region->kernel, *found = NULL;
+	const char *found = NULL;
 	char *mangled;
 
-	if (!original) {
-		kt_unit_name(name, candidate->ticket);
-		plain = name;
-	}
-	if (original && region->is_extern_c)
-		return kt_cubin_pick(cubin, plain);
+	if (original && region->step_count > 0)
+		return functions_of_steps(batch, cubin);
+	if (original)
+		return function_named(batch, cubin, region->kernel, region->is_extern_c);
+	kt_unit_name(name, candidate->ticket);
 	/* With its length in front, as names are mangled, "kt_c1" is no part of "kt_c12". */
-	mangled = kt_arena_printf(batch->arena, "%zu%s", strlen(plain), plain);
+	mangled = kt_arena_printf(batch->arena, "%zu%s", strlen(name), name);
 	if (mangled != NULL)
 		found = kt_cubin_pick(cubin, mangled);
-	return found == NULL && original ? kt_cubin_pick(cubin, plain) : found;
+	return found;
 }
 
 static void finish_compiled(struct kt_batch *batch, const struct unit *unit)
@@ -466,6 +499,8 @@ static void finish_failed(struct kt_batch *batch, const struct unit *unit, const
 		/* An older toolkit; units that run already fail in the same way and come here too. */
 		batch->splits = false;
 		retry(batch, unit->members, unit->count);
+	} else if (unit->count == 1 && result->signalled && result->code == SIGKILL && !result->timed_out) {
+		finish_unlucky(batch, unit, failure_message(batch, result, output));
 	} else if (unit->count == 1 || has_common_error(output, NULL)) {
 		finish_all(batch, unit, failure_message(batch, result, output));
 	} else if (result->timed_out || !finish_guilty(batch, unit, output)) {

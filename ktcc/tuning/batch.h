@@ -27,8 +27,10 @@ struct kt_compile {
 struct kt_built {
 	size_t ticket;         /* as given to kt_batch_add */
 	const char *cubin;     /* path; NULL when it did not compile */
-	const char *function;  /* the entry's (mangled) name in the cubin */
+	const char *function;  /* the entry's (mangled) name in the cubin; of an original that is a launch region the
+	                          names of its steps, a blank between two */
 	const char *message;   /* compiler output when it did not compile */
+	bool unlucky;          /* no compiler could run, or it was killed: this says nothing about the candidate */
 	bool shared;           /* OpenCL: other candidates stand in the program; that it does not build may be their fault */
 };
 

@@ -53,20 +53,6 @@ kt_status kt_space_sort(struct kt_space *space, struct kt_domain *domain, struct
 	return KT_OK;
 }
 
-/* The value a parameter has in the source; a parameter that a generator added keeps it in its own record. */
-static kt_status original_value(int64_t *out, const struct kt_template *template_, const struct kt_instance *instance,
-				size_t parameter, struct kt_error *err)
-{
-	const struct kt_region *region = template_->region;
-	const struct kt_parameter *wanted = &template_->parameters[parameter];
-
-	for (size_t i = 0; i < region->parameter_count; i++)
-		if (strcmp(region->parameters[i].name, wanted->name) == 0)
-			return kt_region_original(out, region, instance, i, err);
-	*out = wanted->original;
-	return KT_OK;
-}
-
 static kt_status fill_domains(struct kt_space *space, const struct kt_template *template_,
 			      const struct kt_instance *instance, struct kt_error *err)
 {
@@ -74,7 +60,7 @@ static kt_status fill_domains(struct kt_space *space, const struct kt_template *
 	for (size_t p = 0; p < space->dimensions; p++) {
 		const struct kt_parameter *parameter = &template_->parameters[p];
 		struct kt_domain *domain = &space->domains[p];
-		kt_status status = original_value(&space->originals[p], template_, instance, p, err);
+		kt_status status = kt_template_original(&space->originals[p], template_, instance, p, err);
 
 		/* Without its original a free parameter can still be tuned; a fixed one has no value left. */
 		if (status != KT_OK && (parameter->fixed != NULL || status == KT_ERR_MEMORY))

@@ -42,22 +42,41 @@ void kt_unit_end(struct kt_buf *out, const struct kt_template *template_)
  * A plain kernel in an unnamed namespace is dropped unless somebody uses it. Its
  * address is taken through its type, which tells overloads apart.
  */
-static void keep_plain(struct kt_buf *out, const struct kt_region *region, const struct kt_instance *instance)
+static void keep_plain(struct kt_buf *out, const char *kernel, const char *const *types, size_t count, size_t number)
 {
-	if (!region->is_static && !region->in_anonymous_namespace)
-		return;
-	kt_buf_adds(out, "void *ktune_keep() { return (void *)(void (*)(");
-	for (size_t i = 0; i < region->argument_count; i++)
-		kt_buf_addf(out, "%s%s", i > 0 ? ", " : "", instance->types[i]);
-	kt_buf_addf(out, "))%s; }\n", region->kernel);
+	kt_buf_addf(out, "void *ktune_keep_%zu() { return (void *)(void (*)(", number);
+	for (size_t i = 0; i < count; i++)
+		kt_buf_addf(out, "%s%s", i > 0 ? ", " : "", types[i]);
+	kt_buf_addf(out, "))%s; }\n", kernel);
+}
+
+/* All kernels of a launch region; one that is launched twice is kept twice, which does no harm. */
+static void keep_steps(struct kt_buf *out, const struct kt_region *region, const struct kt_instance *instance)
+{
+	const size_t index = (size_t)(instance - region->instances);
+
+	for (size_t i = 0; i < region->step_count; i++) {
+		const struct kt_region_step *s = &region->steps[i];
+
+		if (strchr(s->instances[index], '<') != NULL)
+			kt_buf_addf(out, "void *ktune_step_%zu() { return (void *)%s; }\n", i, s->instances[index]);
+		else if (s->is_static || s->in_anonymous_namespace)
+			keep_plain(out, s->kernel, s->types + index * s->argument_count, s->argument_count, i);
+	}
 }
 
 void kt_unit_original(struct kt_buf *out, const struct kt_template *template_, const struct kt_instance *instance)
 {
+	const struct kt_region *region = template_->region;
 	struct kt_buf arguments = KT_BUF(KT_LIMIT_LINE_BYTES);
 
+	if (region->step_count > 0) {
+		keep_steps(out, region, instance);
+		return;
+	}
 	if (instance->argument_count == 0) {
-		keep_plain(out, template_->region, instance);
+		if (region->is_static || region->in_anonymous_namespace)
+			keep_plain(out, region->kernel, instance->types, region->argument_count, 0);
 		return;
 	}
 	for (size_t i = 0; i < instance->argument_count; i++)

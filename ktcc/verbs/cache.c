@@ -13,19 +13,23 @@
 #define DAYS_DEFAULT 90
 
 static const char help[] =
-    "usage: ktcc cache stats|list|show|export|import|gc|verify [options]\n"
+    "usage: ktcc cache stats|list|show|export|import|push|diff|gc|verify [options]\n"
     "  stats               counters and rows\n"
     "  list                every entry of the store and of the lock directory\n"
     "  show NAME|KEY       everything about the entries of a region\n"
     "  export              write entries from the store into the lock directory (made when absent)\n"
     "  import PATH...      read entry files, or folders of them, into the store\n"
-    "  gc                  remove what was not used for --days days (90)\n"
+    "  push                put entries that were tuned here onto the server KTUNE_REMOTE\n"
+    "  diff [[A] B]        what B has that A has not, and the other way round; A: the store, B: the lock directory\n"
+    "  gc                  remove what was not used for --days days (90), then what was not used longest, down to --size\n"
     "  verify              check the database, every entry and the lock directory\n"
     "options:\n"
     "  --json              answer in JSON\n"
     "  --lock-dir DIR      instead of KTUNE_LOCK_DIR or the nearest ktune.lock\n"
-    "  --name NAME|KEY     list, export: this region only\n"
+    "  --name NAME|KEY     list, export, push: this region only\n"
+    "  --t4 FOLDER         export: what was measured for each entry, as T4 files there\n"
     "  --days N            gc: 0 removes everything\n"
+    "  --size BYTES        gc: at most so much stays; K, M or G may follow\n"
     "  --help\n";
 
 struct gathered {
@@ -50,15 +54,16 @@ static void print_section(const char *title, const cJSON *values)
 		return;
 	printf("%s\n", title);
 	cJSON_ArrayForEach(item, values) {
-		const char *colon = strchr(item->string, ':');
-		enum kt_reason reason = colon != NULL ? kt_reason_from_name(colon + 1) : KT_REASON_NONE;
-		printf("  %-26s %10.0f", colon != NULL ? colon + 1 : item->string, item->valuedouble);
+		static const char prefix[] = "reason:";
+		bool is_reason = strncmp(item->string, prefix, sizeof prefix - 1) == 0;
+		enum kt_reason reason = is_reason ? kt_reason_from_name(item->string + sizeof prefix - 1) : KT_REASON_NONE;
+		printf("  %-26s %10.0f", is_reason ? item->string + sizeof prefix - 1 : item->string, item->valuedouble);
 		printf(reason != KT_REASON_NONE ? "  %s\n" : "\n", kt_reason_text(reason));
 	}
 }
 
-/* {"counters":{…},"tables":{…}}: reasons are counters whose name starts with "reason:". */
-static void print_stats_json(const struct gathered *all, const cJSON *tables)
+/* {"counters":{…},"tables":{…},"bytes":n}: reasons are counters whose name starts with "reason:". */
+static void print_stats_json(const struct gathered *all, const cJSON *tables, int64_t bytes)
 {
 	struct kt_buf out = KT_BUF(KT_LIMIT_OUTPUT_BYTES);
 	cJSON *json = cJSON_CreateObject();
@@ -68,6 +73,7 @@ static void print_stats_json(const struct gathered *all, const cJSON *tables)
 		cJSON_AddNumberToObject(counters, item->string, item->valuedouble);
 	cJSON_AddItemToObject(json, "counters", counters);
 	cJSON_AddItemToObject(json, "tables", cJSON_Duplicate(tables, true));
+	kt_json_add_int(json, "bytes", bytes);
 	kt_json_print_stable(&out, json);
 	fputs(kt_buf_text(&out), stdout);
 	kt_buf_free(&out);
@@ -79,6 +85,7 @@ static kt_status stats(struct kt_cache *cache, int64_t *found, struct kt_error *
 	struct gathered all = {cJSON_CreateObject(), cJSON_CreateObject(), false};
 	struct kt_buf rows = KT_BUF(KT_LIMIT_LINE_BYTES);
 	cJSON *tables = NULL;
+	int64_t bytes = 0;
 	kt_status status = kt_store_each_counter(cache->store, gather_counter, &all, err);
 	*found = 0;
 	if (status == KT_OK && all.failed)
@@ -87,10 +94,12 @@ static kt_status stats(struct kt_cache *cache, int64_t *found, struct kt_error *
 		status = kt_store_table_rows(&rows, cache->store, err);
 	if (status == KT_OK)
 		status = kt_json_parse(&tables, kt_buf_text(&rows), rows.size, err);
+	if (status == KT_OK)
+		status = kt_store_bytes(&bytes, cache->store, err);
 	if (status == KT_OK && cache->json)
-		print_stats_json(&all, tables);
+		print_stats_json(&all, tables, bytes);
 	if (status == KT_OK && !cache->json) {
-		printf("store %s\n", cache->config.cache_dir);
+		printf("store %s, %.1f MB\n", cache->config.cache_dir, 1e-6 * (double)bytes);
 		print_section("counters", all.counters);
 		print_section("left as written, by reason", all.reasons);
 		print_section("rows", tables);
@@ -104,12 +113,15 @@ static kt_status stats(struct kt_cache *cache, int64_t *found, struct kt_error *
 
 static kt_status gc(struct kt_cache *cache, int64_t *found, struct kt_error *err)
 {
-	int64_t removed = 0;
-	kt_status status = kt_store_gc(&removed, cache->store, cache->days, err);
+	struct kt_gc done;
+	kt_status status = kt_store_gc(&done, cache->store, cache->days, cache->bytes_most, err);
 	*found = 0;
-	if (status == KT_OK)
-		printf(cache->json ? "{\"removed\": %lld}\n" : "%lld rows removed\n", (long long)removed);
-	return status;
+	if (status != KT_OK)
+		return status;
+	printf(cache->json ? "{\"removed\": %lld, \"bytes_before\": %lld, \"bytes_after\": %lld}\n"
+	                   : "%lld rows removed, %lld bytes before, %lld after\n",
+	       (long long)done.removed, (long long)done.bytes_before, (long long)done.bytes_after);
+	return KT_OK;
 }
 
 struct findings {
@@ -161,9 +173,30 @@ static const struct subcommand {
     {"show", kt_cache_show, 1, 1},
     {"export", kt_cache_export, 0, 0},
     {"import", kt_cache_import, 1, 1 << 20},
+    {"push", kt_cache_push, 0, 0},
+    {"diff", kt_cache_diff, 0, 2},
     {"gc", gc, 0, 0},
     {"verify", verify, 0, 0},
 };
+
+/* "500M": a number and a unit of 1024, its square or its cube. */
+static bool read_size(int64_t *out, const char *text)
+{
+	static const char units[] = "KMG";
+	char *end = NULL;
+	const char *unit;
+	errno = 0;
+	long long value = strtoll(text, &end, 10);
+	if (errno != 0 || end == text || value < 0 || value > INT32_MAX)
+		return false;
+	*out = value;
+	if (*end == '\0')
+		return true;
+	unit = strchr(units, *end);
+	for (int i = 0; unit != NULL && i <= unit - units; i++)
+		*out *= 1024;
+	return unit != NULL && end[1] == '\0';
+}
 
 static bool read_days(int64_t *out, const char *text)
 {
@@ -182,7 +215,9 @@ static int read_options(struct kt_cache *cache, int argc, char **argv)
 	static const struct option options[] = {
 	    {"json", no_argument, NULL, 'j'},         {"lock-dir", required_argument, NULL, 'l'},
 	    {"name", required_argument, NULL, 'n'},   {"days", required_argument, NULL, 'd'},
-	    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0},
+	    {"size", required_argument, NULL, 's'},   {"help", no_argument, NULL, 'h'},
+	    {"t4", required_argument, NULL, 't'},
+	    {NULL, 0, NULL, 0},
 	};
 	int letter;
 	optind = 0;
@@ -197,10 +232,18 @@ static int read_options(struct kt_cache *cache, int argc, char **argv)
 		case 'n':
 			cache->name = optarg;
 			break;
+		case 't':
+			cache->t4 = optarg;
+			break;
 		case 'd':
 			if (read_days(&cache->days, optarg))
 				break;
 			fprintf(stderr, "ktcc: --days takes a number from 0 to 36500\n");
+			return KT_EXIT_USAGE + 1;
+		case 's':
+			if (read_size(&cache->bytes_most, optarg))
+				break;
+			fprintf(stderr, "ktcc: --size takes a number below 2^31, and K, M or G\n");
 			return KT_EXIT_USAGE + 1;
 		case 'h':
 			fputs(help, stdout);
@@ -249,7 +292,7 @@ static kt_status run(struct kt_cache *cache, const struct subcommand *subcommand
 
 int kt_verb_cache(int argc, char **argv)
 {
-	struct kt_cache cache = {.days = DAYS_DEFAULT};
+	struct kt_cache cache = {.days = DAYS_DEFAULT, .bytes_most = -1};
 	struct kt_error err;
 	int64_t found = 0;
 	int code = read_options(&cache, argc, argv);

@@ -10,9 +10,11 @@ struct kt_cache {
 	struct kt_config config;
 	struct kt_store *store;
 	const char *lock_dir; /* --lock-dir, KTUNE_LOCK_DIR, or the nearest; NULL: none */
+	const char *t4;       /* --t4: export trials there instead; NULL: entries */
 	const char *name;     /* --name: a region's name or the start of its key; NULL: all */
 	bool json;
 	int64_t days;
+	int64_t bytes_most;   /* negative: no limit */
 	int argument_count;
 	char **arguments;
 };
@@ -22,5 +24,19 @@ kt_status kt_cache_list(struct kt_cache *cache, int64_t *found, struct kt_error 
 kt_status kt_cache_show(struct kt_cache *cache, int64_t *found, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_cache_export(struct kt_cache *cache, int64_t *found, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_cache_import(struct kt_cache *cache, int64_t *found, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_cache_push(struct kt_cache *cache, int64_t *found, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_cache_diff(struct kt_cache *cache, int64_t *found, struct kt_error *err) KT_MUST_CHECK;
+
+/* Writes what was measured for an entry into cache->t4; *written: there was something. */
+kt_status kt_cache_export_t4(bool *written, struct kt_cache *cache, const struct kt_entry *entry, struct kt_error *err)
+    KT_MUST_CHECK;
+
+/* Calls use for a file, or for each .json file in a folder and some folders below, by name. */
+typedef void (*kt_cache_use)(const char *path, void *context);
+void kt_cache_walk(const char *path, kt_cache_use use, void *context);
+/* The geometric mean over the problems; 1 where the original stays. */
+double kt_cache_speedup(const struct kt_entry *entry);
+/* An answer in JSON, to standard output. */
+kt_status kt_cache_print(const cJSON *array, struct kt_error *err) KT_MUST_CHECK;
 
 #endif

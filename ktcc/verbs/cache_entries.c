@@ -8,11 +8,12 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "store/remote.h"
 
 #define IMPORT_DEPTH 4
 #define KEY_LEAST 4 /* fewer digits of a key would match by chance */
 
-static double speedup(const struct kt_entry *entry)
+double kt_cache_speedup(const struct kt_entry *entry)
 {
 	double sum = 0;
 	if (!kt_entry_has_variant(entry))
@@ -51,7 +52,7 @@ static bool walk_local(const struct kt_entry *entry, void *context)
 {
 	struct walking *walking = context;
 	if (is_named(walking->name, entry)) {
-		walking->use(entry, "local", walking->context);
+		walking->use(entry, entry->origin != NULL ? entry->origin : "local", walking->context);
 		walking->count++;
 	}
 	return true;
@@ -84,7 +85,7 @@ static kt_status walk(struct walking *walking, struct kt_error *err)
 	return status;
 }
 
-static kt_status print_array(const cJSON *array, struct kt_error *err)
+kt_status kt_cache_print(const cJSON *array, struct kt_error *err)
 {
 	struct kt_buf out = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	kt_json_print_stable(&out, array);
@@ -104,7 +105,7 @@ static void list_json(const struct kt_entry *entry, const char *source, void *co
 	cJSON_AddStringToObject(item, "instance", entry->instance);
 	cJSON_AddStringToObject(item, "device", entry->device.name);
 	cJSON_AddNumberToObject(item, "cc", (double)entry->device.cc);
-	cJSON_AddNumberToObject(item, "speedup", round(speedup(entry) * 1000) / 1000);
+	cJSON_AddNumberToObject(item, "speedup", round(kt_cache_speedup(entry) * 1000) / 1000);
 	cJSON_AddStringToObject(item, "configuration", kt_buf_text(&configuration));
 	cJSON_AddStringToObject(item, "date", entry->date);
 	cJSON_AddStringToObject(item, "source", source);
@@ -123,7 +124,7 @@ static void list_line(const struct kt_entry *entry, const char *source, void *co
 		printf(format, "region", "instance", "device", "speedup", "configuration", "date", "source");
 	*header = false;
 	configuration_text(&configuration, entry);
-	snprintf(ratio, sizeof ratio, "%.2fx", speedup(entry));
+	snprintf(ratio, sizeof ratio, "%.2fx", kt_cache_speedup(entry));
 	printf(format, entry->name, entry->instance, entry->device.name, ratio, kt_buf_text(&configuration),
 	       entry->date, source);
 	kt_buf_free(&configuration);
@@ -137,7 +138,7 @@ kt_status kt_cache_list(struct kt_cache *cache, int64_t *found, struct kt_error 
 	walking.context = cache->json ? (void *)array : (void *)&header;
 	kt_status status = walk(&walking, err);
 	if (status == KT_OK && cache->json)
-		status = print_array(array, err);
+		status = kt_cache_print(array, err);
 	else if (status == KT_OK && walking.count == 0)
 		puts("no entries");
 	cJSON_Delete(array);
@@ -168,7 +169,7 @@ static void show_problem(const struct kt_entry *entry, size_t problem)
 	if (tuned > 0)
 		printf(" -> %.3f us  %.2fx", tuned / 1e3, baseline / tuned);
 	if (entry->floor_ns[problem] > 0)
-		printf("  floor %.3f us", entry->floor_ns[problem] / 1e3);
+		printf("  %.2f of the floor, %.3f us", kt_entry_of_floor(entry, problem), entry->floor_ns[problem] / 1e3);
 	if (kt_entry_serves(entry, problem) != 0)
 		printf("  special %lld", (long long)kt_entry_serves(entry, problem));
 	putchar('\n');
@@ -182,7 +183,7 @@ static void show_text(const struct kt_entry *entry, const char *source, void *co
 	printf("%s on %s (sm_%lld), from %s\n", entry->instance, entry->device.name, (long long)entry->device.cc,
 	       source);
 	printf("  region         %s, key %s\n", entry->name, entry->region_key);
-	printf("  configuration  %s, %.2fx\n", kt_buf_text(&configuration), speedup(entry));
+	printf("  configuration  %s, %.2fx\n", kt_buf_text(&configuration), kt_cache_speedup(entry));
 	for (size_t k = 0; k < entry->special_count; k++) {
 		kt_buf_clear(&configuration);
 		kt_entry_variant_text(&configuration, entry, (int64_t)k + 1);
@@ -192,8 +193,12 @@ static void show_text(const struct kt_entry *entry, const char *source, void *co
 	       entry->generator);
 	printf("  resources      %lld registers, %lld local bytes, %lld shared bytes\n", (long long)entry->registers,
 	       (long long)entry->local_bytes, (long long)entry->shared_bytes);
-	printf("  provenance     ktcc %s, toolkit %s, driver %s, %s\n  problems\n", entry->tool, entry->toolkit,
+	printf("  provenance     %s, toolkit %s, driver %s, %s\n", entry->tool, entry->toolkit,
 	       entry->driver, entry->date);
+	if (entry->checks != 0)
+		printf("  verified       on its problems and %lld other launches%s%s\n", (long long)entry->checks,
+		       entry->watched_by != NULL ? ", watched by " : "", entry->watched_by != NULL ? entry->watched_by : "");
+	puts("  problems");
 	for (size_t i = 0; i < entry->problem_count; i++)
 		show_problem(entry, i);
 	kt_buf_free(&configuration);
@@ -209,7 +214,7 @@ kt_status kt_cache_show(struct kt_cache *cache, int64_t *found, struct kt_error 
 	if (status == KT_OK && walking.count == 0)
 		status = kt_fail(err, KT_ERR_MISSING, "no entry of a region called %s", cache->arguments[0]);
 	if (status == KT_OK && cache->json)
-		status = print_array(array, err);
+		status = kt_cache_print(array, err);
 	cJSON_Delete(array);
 	return status;
 }
@@ -227,8 +232,11 @@ static bool export_entry(const struct kt_entry *entry, void *context)
 	struct exporting *exporting = context;
 	if (!is_named(exporting->cache->name, entry))
 		return true;
-	exporting->status = kt_lock_write(exporting->lock_dir, entry, exporting->err);
-	exporting->count += exporting->status == KT_OK;
+	bool written = true;
+	exporting->status = exporting->cache->t4 != NULL
+	                        ? kt_cache_export_t4(&written, exporting->cache, entry, exporting->err)
+	                        : kt_lock_write(exporting->lock_dir, entry, exporting->err);
+	exporting->count += exporting->status == KT_OK && written;
 	return exporting->status == KT_OK;
 }
 
@@ -236,7 +244,7 @@ kt_status kt_cache_export(struct kt_cache *cache, int64_t *found, struct kt_erro
 {
 	struct exporting exporting = {cache, cache->lock_dir != NULL ? cache->lock_dir : "ktune.lock", 0, KT_OK, err};
 	*found = 0;
-	kt_status status = kt_fs_mkdirs(exporting.lock_dir, err);
+	kt_status status = kt_fs_mkdirs(cache->t4 != NULL ? cache->t4 : exporting.lock_dir, err);
 	if (status == KT_OK)
 		status = kt_store_each_entry(cache->store, export_entry, &exporting, err);
 	if (status == KT_OK)
@@ -245,6 +253,44 @@ kt_status kt_cache_export(struct kt_cache *cache, int64_t *found, struct kt_erro
 		status = kt_fail(err, KT_ERR_MISSING, "no entry of a region called %s", cache->name);
 	if (status == KT_OK)
 		printf(cache->json ? "{\"exported\": %lld}\n" : "%lld entries exported\n", (long long)exporting.count);
+	return status;
+}
+
+struct pushing {
+	struct kt_cache *cache;
+	struct kt_remote *remote;
+	int64_t put, there;
+	kt_status status;
+	struct kt_error *err;
+};
+
+/* What came from there is not this machine's to give. */
+static bool push_entry(const struct kt_entry *entry, void *context)
+{
+	struct pushing *pushing = context;
+	bool put = false;
+	if (!is_named(pushing->cache->name, entry) || entry->origin != NULL)
+		return true;
+	pushing->status = kt_remote_push(&put, pushing->remote, entry, pushing->err);
+	pushing->put += put;
+	pushing->there += pushing->status == KT_OK && !put;
+	return pushing->status == KT_OK;
+}
+
+kt_status kt_cache_push(struct kt_cache *cache, int64_t *found, struct kt_error *err)
+{
+	struct pushing pushing = {cache, kt_remote_open(&cache->config, cache->store), 0, 0, KT_OK, err};
+	*found = 0;
+	if (pushing.remote == NULL)
+		return kt_fail(err, KT_ERR_MISSING, cache->config.remote == NULL ? "KTUNE_REMOTE names no server"
+		                                                                 : "the store cannot be written");
+	kt_status status = kt_store_each_entry(cache->store, push_entry, &pushing, err);
+	kt_remote_close(pushing.remote);
+	if (status == KT_OK)
+		status = pushing.status;
+	if (status == KT_OK)
+		printf(cache->json ? "{\"put\": %lld, \"there\": %lld}\n" : "%lld entries put, %lld were there\n",
+		       (long long)pushing.put, (long long)pushing.there);
 	return status;
 }
 
@@ -297,8 +343,9 @@ static kt_status import_entry(struct importing *importing, const struct kt_entry
 	return status;
 }
 
-static void import_file(struct importing *importing, const char *path)
+static void import_file(const char *path, void *context)
 {
+	struct importing *importing = context;
 	struct kt_entry entry;
 	struct kt_error err;
 	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
@@ -318,12 +365,12 @@ static int is_visible(const struct dirent *item)
 	return item->d_name[0] != '.';
 }
 
-static void import_path(struct importing *importing, const char *path, int depth)
+static void walk_path(const char *path, kt_cache_use use, void *context, int depth)
 {
 	struct dirent **items = NULL;
 	struct kt_arena *arena;
 	if (!kt_fs_is_dir(path)) {
-		import_file(importing, path);
+		use(path, context);
 		return;
 	}
 	int count = scandir(path, &items, is_visible, alphasort);
@@ -332,11 +379,16 @@ static void import_path(struct importing *importing, const char *path, int depth
 		const char *dot = strrchr(items[i]->d_name, '.');
 		char *below = arena != NULL ? kt_path_join(arena, path, items[i]->d_name) : NULL;
 		if (below != NULL && (kt_fs_is_dir(below) ? depth > 0 : dot != NULL && strcmp(dot, ".json") == 0))
-			import_path(importing, below, depth - 1);
+			walk_path(below, use, context, depth - 1);
 		free(items[i]);
 	}
 	free(items);
 	kt_arena_free(arena);
+}
+
+void kt_cache_walk(const char *path, kt_cache_use use, void *context)
+{
+	walk_path(path, use, context, IMPORT_DEPTH);
 }
 
 kt_status kt_cache_import(struct kt_cache *cache, int64_t *found, struct kt_error *err)
@@ -344,7 +396,7 @@ kt_status kt_cache_import(struct kt_cache *cache, int64_t *found, struct kt_erro
 	struct importing importing = {cache, 0, 0, 0};
 	(void)err;
 	for (int i = 0; i < cache->argument_count; i++)
-		import_path(&importing, cache->arguments[i], IMPORT_DEPTH);
+		kt_cache_walk(cache->arguments[i], import_file, &importing);
 	printf(cache->json ? "{\"imported\": %lld, \"unchanged\": %lld, \"refused\": %lld}\n"
 	                   : "%lld entries imported, %lld unchanged, %lld refused\n",
 	       (long long)importing.imported, (long long)importing.unchanged, (long long)importing.refused);

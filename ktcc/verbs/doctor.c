@@ -4,14 +4,17 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "generation/llm/llm.h"
 #include "planning/floor.h"
 #include "store/lock.h"
+#include "store/remote.h"
 #include "testing/testing.h"
 #include "verbs/session.h"
 #include "verbs/verbs.h"
 
 static const char help[] = "usage: ktcc doctor [--floor] [--json]\n"
-                           "Looks for what ktcc needs (nvcc, libclang, a GPU, a store) and says what is missing.\n"
+                           "Looks for what ktcc needs (nvcc, libclang, a GPU, a store, a model where one is configured) and says what is\n"
+                           "missing.\n"
                            "--floor: instead, what this device needs to move bytes, as it was measured with the first\n"
                            "tuning on it (on OpenCL devices: now, if it was not yet).\n"
                            "Exit code 0 when annotated files can be compiled with their entries, 100 otherwise.\n";
@@ -99,6 +102,36 @@ static struct finding find_lock(struct kt_arena *arena, const struct kt_config *
 
 	return (struct finding){"lock directory", path != NULL, false, path,
 	                        "ktune_target() or `ktcc cache export` makes ktune.lock/"};
+}
+
+static struct finding find_remote(struct kt_arena *arena, const struct kt_config *config)
+{
+	struct finding finding = {"remote", false, false, NULL, "KTUNE_REMOTE names a server for a team's entries"};
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+	if (config->remote == NULL)
+		return finding;
+	finding.found = kt_remote_probe(&text, config);
+	finding.detail = kt_arena_strdup(arena, kt_buf_text(&text));
+	finding.hint = "builds go on without it; docs/store.md says what it has to answer";
+	kt_buf_free(&text);
+	return finding;
+}
+
+/* Off unless somebody said where it is; asked then for its list of models, which costs nothing. */
+static struct finding find_model(struct kt_arena *arena, const struct kt_config *config)
+{
+	struct finding finding = {"model", false, false, "off", "set KTUNE_LLM_URL to an endpoint, or to dir:/FOLDER"};
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+	struct kt_error err;
+
+	if (config->llm.url == NULL)
+		return finding;
+	finding.found = kt_llm_probe(&text, config, &err) == KT_OK;
+	finding.detail = kt_arena_strdup(arena, finding.found ? kt_buf_text(&text) : err.message);
+	finding.hint = "KTUNE_LLM_URL, KTUNE_LLM_MODEL and the key's place: docs/generation-llm.md";
+	kt_buf_free(&text);
+	return finding;
 }
 
 static int report(const struct finding *findings, size_t count, bool json)
@@ -215,6 +248,8 @@ int kt_verb_doctor(int argc, char **argv)
 		    find_gpu(arena, &config),
 		    find_store(arena, &config),
 		    find_lock(arena, &config),
+		    find_model(arena, &config),
+		    find_remote(arena, &config),
 		};
 
 		code = report(findings, sizeof findings / sizeof *findings, json);

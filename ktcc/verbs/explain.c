@@ -7,9 +7,10 @@
 #include "verbs/session.h"
 #include "verbs/verbs.h"
 
-static const char help[] = "usage: ktcc explain [--json] FILE [-- nvcc flags]\n"
+static const char help[] = "usage: ktcc explain [--json] [--analysis] FILE [-- nvcc flags]\n"
                            "Says for each region instance of FILE which entry a build would use, how close it is,\n"
-                           "what it gains, and why a region or a launch stays as written.\n";
+                           "what it gains, and why a region or a launch stays as written.\n"
+                           "  --analysis   what the rules know about the kernels, line by line\n";
 
 /* Which variant serves a problem: "original", "general", or the rule of a special one. */
 static void add_variant(cJSON *row, const struct kt_entry *entry, size_t problem)
@@ -36,6 +37,23 @@ static void add_specials(cJSON *item, const struct kt_entry *entry)
 	}
 }
 
+/* What a generator did to the kernel of an entry. */
+static void add_generator(cJSON *item, const struct kt_template *template_)
+{
+	cJSON *list;
+
+	cJSON_AddStringToObject(item, "generator", template_->generator);
+	cJSON_AddStringToObject(item, "rationale", template_->rationale);
+	list = cJSON_AddArrayToObject(item, "strategies");
+	for (size_t i = 0; i < template_->strategy_count; i++) {
+		cJSON *strategy = cJSON_CreateObject();
+
+		cJSON_AddStringToObject(strategy, "name", template_->strategies[i].name);
+		cJSON_AddStringToObject(strategy, "reason", template_->strategies[i].reason);
+		cJSON_AddItemToArray(list, strategy);
+	}
+}
+
 static cJSON *entry_json(const struct kt_found *found)
 {
 	const struct kt_entry *entry = &found->entry;
@@ -51,6 +69,8 @@ static cJSON *entry_json(const struct kt_found *found)
 	for (size_t i = 0; i < entry->parameter_count; i++)
 		kt_json_add_int(configuration, entry->parameters[i], entry->configuration[i]);
 	add_specials(item, entry);
+	if (entry->template_ != NULL)
+		add_generator(item, entry->template_);
 	cJSON_AddNumberToObject(item, "speedup", kt_geomean_speedup(entry->baseline, entry->tuned, entry->problem_count));
 	problems = cJSON_AddArrayToObject(item, "problems");
 	for (size_t p = 0; p < entry->problem_count; p++) {
@@ -61,12 +81,26 @@ static cJSON *entry_json(const struct kt_found *found)
 		add_variant(row, entry, p);
 		cJSON_AddNumberToObject(row, "baseline_ns", entry->baseline[p].median_ns);
 		cJSON_AddNumberToObject(row, "tuned_ns", entry->tuned[p].median_ns);
+		if (kt_entry_of_floor(entry, p) > 0) {
+			cJSON_AddNumberToObject(row, "floor_ns", entry->floor_ns[p]);
+			cJSON_AddNumberToObject(row, "of_floor", kt_entry_of_floor(entry, p));
+		}
 		cJSON_AddItemToArray(problems, row);
 	}
 	return item;
 }
 
-static cJSON *case_json(const struct kt_case *each)
+static bool add_decision(int64_t unix_time, const char *event, const char *detail, void *context)
+{
+	cJSON *item = cJSON_CreateObject();
+
+	kt_json_add_int(item, "time", unix_time);
+	cJSON_AddStringToObject(item, "event", event);
+	cJSON_AddStringToObject(item, "detail", detail);
+	return cJSON_AddItemToArray(context, item);
+}
+
+static cJSON *case_json(struct kt_work *work, const struct kt_case *each)
 {
 	const struct kt_region *region = each->region;
 	cJSON *item = cJSON_CreateObject(), *entries, *launches;
@@ -91,6 +125,7 @@ static cJSON *case_json(const struct kt_case *each)
 	entries = cJSON_AddArrayToObject(item, "entries");
 	for (size_t i = 0; i < each->found_count; i++)
 		cJSON_AddItemToArray(entries, entry_json(&each->found[i]));
+	kt_work_each_ledger(work, each, add_decision, cJSON_AddArrayToObject(item, "ledger"));
 	launches = cJSON_AddArrayToObject(item, "launches");
 	for (size_t i = 0; i < region->launch_count; i++) {
 		cJSON *launch = cJSON_CreateObject();
@@ -129,14 +164,23 @@ static void print_entry(const cJSON *entry)
 			printf(" %s=%.0f", value->string, value->valuedouble);
 		putchar('\n');
 	}
+	if (cJSON_HasObjectItem(entry, "generator"))
+		printf("    by %s: %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(entry, "generator")),
+		       cJSON_GetStringValue(cJSON_GetObjectItem(entry, "rationale")));
+	cJSON_ArrayForEach(row, cJSON_GetObjectItem(entry, "strategies"))
+		printf("      %s: %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(row, "name")),
+		       cJSON_GetStringValue(cJSON_GetObjectItem(row, "reason")));
 	cJSON_ArrayForEach(row, cJSON_GetObjectItem(entry, "problems")) {
 		printf("   ");
 		cJSON_ArrayForEach(value, row)
-			if (cJSON_IsNumber(value) && strstr(value->string, "_ns") == NULL)
+			if (cJSON_IsNumber(value) && strstr(value->string, "_ns") == NULL && strcmp(value->string, "of_floor") != 0)
 				printf(" %s=%.0f", value->string, value->valuedouble);
-		printf(": %s, %.2f us instead of %.2f us\n", cJSON_GetStringValue(cJSON_GetObjectItem(row, "variant")),
+		printf(": %s, %.2f us instead of %.2f us", cJSON_GetStringValue(cJSON_GetObjectItem(row, "variant")),
 		       cJSON_GetNumberValue(cJSON_GetObjectItem(row, "tuned_ns")) / 1e3,
 		       cJSON_GetNumberValue(cJSON_GetObjectItem(row, "baseline_ns")) / 1e3);
+		if (cJSON_HasObjectItem(row, "of_floor"))
+			printf(", %.2f of the floor", cJSON_GetNumberValue(cJSON_GetObjectItem(row, "of_floor")));
+		putchar('\n');
 	}
 }
 
@@ -168,11 +212,63 @@ static void print_case(const cJSON *item)
 		       detail != NULL ? cJSON_GetStringValue(detail) : "");
 	cJSON_ArrayForEach(row, cJSON_GetObjectItem(item, "entries"))
 		print_entry(row);
+	if (cJSON_GetArraySize(cJSON_GetObjectItem(item, "ledger")) != 0)
+		puts("  when it was tuned:");
+	cJSON_ArrayForEach(row, cJSON_GetObjectItem(item, "ledger"))
+		printf("    %s: %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(row, "event")),
+		       cJSON_GetStringValue(cJSON_GetObjectItem(row, "detail")));
 	cJSON_ArrayForEach(row, cJSON_GetObjectItem(item, "launches"))
 		print_launch(row, cJSON_GetStringValue(cJSON_GetObjectItem(item, "file")));
 }
 
-static void print(struct kt_work *work, bool json)
+/* By region and line, as the rules said it; then why they declined. */
+static void add_analysis(cJSON *all, struct kt_work *work, const struct kt_rules *rules)
+{
+	const struct kt_unit *unit = kt_work_unit(work);
+	cJSON *notes = cJSON_AddArrayToObject(all, "analysis"), *declined = cJSON_AddArrayToObject(all, "declined");
+
+	for (size_t i = 0; i < rules->note_count; i++) {
+		const struct kt_region *region = &unit->regions[rules->notes[i].region];
+		cJSON *item = cJSON_CreateObject();
+
+		cJSON_AddStringToObject(item, "region", region->name);
+		cJSON_AddStringToObject(item, "file", region->file);
+		cJSON_AddNumberToObject(item, "line", rules->notes[i].line);
+		cJSON_AddStringToObject(item, "text", rules->notes[i].text);
+		cJSON_AddItemToArray(notes, item);
+	}
+	for (size_t i = 0; i < rules->decline_count; i++) {
+		const struct kt_rules_decline *one = &rules->declines[i];
+		const struct kt_region *region = &unit->regions[one->region];
+		cJSON *item = cJSON_CreateObject();
+
+		cJSON_AddStringToObject(item, "region",
+		                        one->instance < 0 ? region->name : region->instances[one->instance].name);
+		cJSON_AddStringToObject(item, "file", region->file);
+		cJSON_AddNumberToObject(item, "line", one->line != 0 ? one->line : region->line);
+		cJSON_AddStringToObject(item, "reason", one->reason);
+		cJSON_AddStringToObject(item, "detail", one->detail);
+		cJSON_AddItemToArray(declined, item);
+	}
+}
+
+static void print_analysis(const cJSON *all)
+{
+	const cJSON *item;
+
+	cJSON_ArrayForEach(item, cJSON_GetObjectItem(all, "analysis"))
+		printf("%s:%.0f: %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(item, "file")),
+		       cJSON_GetNumberValue(cJSON_GetObjectItem(item, "line")),
+		       cJSON_GetStringValue(cJSON_GetObjectItem(item, "text")));
+	cJSON_ArrayForEach(item, cJSON_GetObjectItem(all, "declined"))
+		printf("%s:%.0f: %s: %s: %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(item, "file")),
+		       cJSON_GetNumberValue(cJSON_GetObjectItem(item, "line")),
+		       cJSON_GetStringValue(cJSON_GetObjectItem(item, "region")),
+		       cJSON_GetStringValue(cJSON_GetObjectItem(item, "reason")),
+		       cJSON_GetStringValue(cJSON_GetObjectItem(item, "detail")));
+}
+
+static void print(struct kt_work *work, bool json, const struct kt_rules *rules)
 {
 	struct kt_buf out = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	struct kt_case *cases;
@@ -181,7 +277,9 @@ static void print(struct kt_work *work, bool json)
 	const cJSON *item;
 
 	for (size_t i = 0; i < count; i++)
-		cJSON_AddItemToArray(list, case_json(&cases[i]));
+		cJSON_AddItemToArray(list, case_json(work, &cases[i]));
+	if (rules != NULL)
+		add_analysis(all, work, rules);
 	if (json) {
 		kt_json_print_stable(&out, all);
 		fputs(kt_buf_text(&out), stdout);
@@ -190,6 +288,7 @@ static void print(struct kt_work *work, bool json)
 			print_case(item);
 		if (count == 0)
 			puts("no region");
+		print_analysis(all);
 	}
 	kt_buf_free(&out);
 	cJSON_Delete(all);
@@ -197,27 +296,32 @@ static void print(struct kt_work *work, bool json)
 
 int kt_verb_explain(int argc, char **argv)
 {
-	static const struct option options[] = {{"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {0}};
+	static const struct option options[] = {{"json", no_argument, NULL, 'j'},
+	                                        {"analysis", no_argument, NULL, 'a'},
+	                                        {"help", no_argument, NULL, 'h'},
+	                                        {0}};
 	struct kt_session session;
 	struct kt_target target;
 	struct kt_error err;
-	bool json = false;
+	const struct kt_rules *rules = NULL;
+	bool json = false, analysis = false;
 	int option, code = 0;
 
 	argc = kt_target_split(&target, argc, argv);
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (option != 'j')
+		if (option != 'j' && option != 'a')
 			return kt_verb_usage(help, option == 'h' ? 0 : KT_EXIT_USAGE);
-		json = true;
+		json = json || option == 'j';
+		analysis = analysis || option == 'a';
 	}
 	if (optind + 1 != argc)
 		return kt_verb_usage(help, KT_EXIT_USAGE);
 	target.file = argv[optind];
 	if (kt_session_open(&session, &err) != KT_OK || kt_session_unit(&session, &target, &err) != KT_OK ||
-	    kt_work_lookup(session.work, &err) != KT_OK)
+	    kt_work_lookup(session.work, &err) != KT_OK || (analysis && kt_work_analyse(&rules, session.work, &err) != KT_OK))
 		code = kt_verb_failed(&err);
 	else
-		print(session.work, json);
+		print(session.work, json, rules);
 	kt_session_close(&session);
 	return code;
 }

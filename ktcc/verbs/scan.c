@@ -22,7 +22,8 @@ static void print_launch(const struct kt_region *region, const struct kt_launch 
 
 static void print_region(const struct kt_region *region)
 {
-	printf("%s:%u: %s (kernel %s)\n", region->file, region->line, region->name, region->qualified);
+	printf("%s:%u: %s (%s %s)\n", region->file, region->line, region->name,
+	       region->step_count != 0 ? "launches from" : "kernel", region->qualified);
 	if (region->decline != NULL)
 		printf("  declined: %s%s%s\n", region->decline, region->decline_detail != NULL ? ": " : "",
 		       region->decline_detail != NULL ? region->decline_detail : "");
@@ -43,6 +44,8 @@ static void print_region(const struct kt_region *region)
 	putchar('\n');
 	for (size_t i = 0; i < region->buffer_count; i++)
 		printf("  buffer %s[%s]\n", region->buffers[i].name, region->buffers[i].count.text);
+	for (size_t i = 0; i < region->step_count; i++)
+		printf("  step at line %u: %s\n", region->steps[i].line, region->steps[i].qualified);
 	for (size_t i = 0; i < region->launch_count; i++)
 		print_launch(region, &region->launches[i]);
 }

@@ -192,6 +192,7 @@ static kt_status count_regions(struct request *request, struct kt_session *sessi
 	struct kt_case *cases;
 	size_t count = kt_work_cases(&cases, session->work);
 
+	kt_work_generate(session->work);
 	request->source = kt_work_source(session->work);
 	if (wanted != NULL && kt_device_by_architecture(&named, wanted))
 		device = &named;
@@ -200,8 +201,9 @@ static kt_status count_regions(struct request *request, struct kt_session *sessi
 	if (wanted != NULL && (device == NULL || (device != &named && !kt_device_matches(device, wanted))))
 		return kt_fail(err, KT_ERR_MISSING, "%s: not the device of this machine and no known sm_XX", wanted);
 	for (size_t i = 0; i < count; i++) {
-		if (cases[i].template_ == NULL) {
-			kt_say("%s: %s", cases[i].region->name, kt_reason_text(cases[i].reason));
+		if (cases[i].template_ == NULL || cases[i].waits) {
+			kt_say("%s: %s%s%s", cases[i].region->name, kt_reason_text(cases[i].reason),
+			       cases[i].detail != NULL ? ": " : "", cases[i].detail != NULL ? cases[i].detail : "");
 			continue;
 		}
 		if (add_case(request, &cases[i], device, err) != KT_OK)

@@ -55,10 +55,12 @@ static void print_case(const struct kt_case *each)
 	for (size_t p = 0; p < entry->problem_count; p++) {
 		kt_buf_clear(&text);
 		kt_problem_print(&text, entry, p);
-		printf("  %-28s %10.2f us → %10.2f us  %5.2fx  floor %.2f us\n", kt_buf_text(&text),
-		       entry->baseline[p].median_ns / 1e3, entry->tuned[p].median_ns / 1e3,
-		       entry->tuned[p].median_ns > 0 ? entry->baseline[p].median_ns / entry->tuned[p].median_ns : 0,
-		       entry->floor_ns != NULL ? entry->floor_ns[p] / 1e3 : 0);
+		printf("  %-28s %10.2f us → %10.2f us  %5.2fx", kt_buf_text(&text), entry->baseline[p].median_ns / 1e3,
+		       entry->tuned[p].median_ns / 1e3,
+		       entry->tuned[p].median_ns > 0 ? entry->baseline[p].median_ns / entry->tuned[p].median_ns : 0);
+		if (kt_entry_of_floor(entry, p) > 0)
+			printf("  %.2f of the floor, %.2f us", kt_entry_of_floor(entry, p), entry->floor_ns[p] / 1e3);
+		putchar('\n');
 	}
 	if (each->tuned)
 		printf("  wall: scan %.2f s, compile %.2f s, run %.2f s, total %.2f s; %lld tried, %lld wrong, %lld not compiled\n",

@@ -12,7 +12,8 @@ static const char help[] =
     "usage: ktcc verify [options] FILE [-- nvcc flags]\n"
     "Runs one configuration of each region beside the original, on its problems and on every check, and says what\n"
     "was right. Nothing is timed and nothing is kept. Exit code 0 when all were right, 100 otherwise.\n"
-    "  --configuration \"NAME=VALUE …\"  parameters that are not named keep their original value; default: the entry's\n"
+    "  --configuration \"NAME=VALUE …\"  parameters that are not named keep their original value, or have their first;\n"
+    "                                  default: the entry's\n"
     "  --check \"TEXT\"                  one problem or check, as messages name it (docs/verification.md)\n"
     "  --instance NAME                 of the region instances only this one\n"
     "  --compile-commands DIR          flags from DIR/compile_commands.json instead of behind \"--\"\n"
@@ -55,9 +56,15 @@ static kt_status choose_configuration(int64_t *values, struct kt_session *sessio
 {
 	const struct kt_template *t = each->template_;
 
-	for (size_t p = 0; p < t->parameter_count; p++)
-		if (kt_region_original(&values[p], each->region, &each->region->instances[each->instance], p, err) != KT_OK)
-			return err->code;
+	for (size_t p = 0; p < t->parameter_count; p++) {
+		kt_status status = kt_template_original(&values[p], t, &each->region->instances[each->instance], p, err);
+
+		/* What the source has no value of starts with the first. */
+		if (status == KT_ERR_MISSING)
+			values[p] = t->parameters[p].values[0];
+		else if (status != KT_OK)
+			return status;
+	}
 	if (text != NULL)
 		return read_configuration(values, session->arena, t, text, err);
 	if (each->found_count == 0 || each->found[0].entry.baseline_best)
@@ -144,8 +151,13 @@ static kt_status verify_case(cJSON *list, bool *right, struct kt_session *sessio
 	int64_t values[KT_PARAMETERS];
 	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
 	struct kt_outcome outcome;
-	kt_status status = choose_configuration(values, session, each, wish->configuration, err);
+	kt_status status;
 
+	kt_work_choose_template(session->work, each);
+	if (each->waits)
+		return kt_fail(err, KT_ERR_MISSING, "%s: %s%s%s", instance, kt_reason_text(each->reason),
+		               each->detail != NULL ? ": " : "", each->detail != NULL ? each->detail : "");
+	status = choose_configuration(values, session, each, wish->configuration, err);
 	if (status == KT_OK)
 		status = kt_work_verify(&outcome, session->work, each, values, wish->check, err);
 	if (status == KT_OK) {

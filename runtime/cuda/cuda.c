@@ -56,7 +56,9 @@ kt_status kt_cuda_open(struct kt_backend *out, struct kt_arena *arena, int ordin
 	e->align = KT_BUFFER_ALIGN;
 	e->cache_bytes = e->device.l2_bytes > 0 ? (size_t)e->device.l2_bytes : (size_t)32 << 20;
 	e->offsets = true;
+	e->sequences = true;
 	e->shapes = KT_SUPPORT_SHAPES;
+	e->least_limit_s = 0.25;
 	/* Beside the time on the device: opening the gate, noticing the end, and events between the launches. */
 	e->launch_slack_ns = 5e3;
 	e->batch_slack_ns = 300e3;

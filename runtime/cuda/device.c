@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "cuda/session.h"
 
 #define FIELD(member) offsetof(struct kt_device, member)
@@ -30,21 +32,21 @@ static const struct {
     {106, FIELD(max_blocks_per_multiprocessor), true},
 };
 
-static const char *uuid_text(struct kt_arena *arena, const struct kt_cu_uuid *uuid)
+static const char *uuid_text(struct kt_arena *arena, const char *kind, const struct kt_cu_uuid *uuid)
 {
 	const unsigned char *b = uuid->bytes;
 	return kt_arena_printf(arena,
-	                       "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1],
+	                       "%s-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", kind, b[0], b[1],
 	                       b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14],
 	                       b[15]);
 }
 
 /* What the driver API does not tell; absent in some containers. */
-static void ask_nvml(struct kt_device *out, struct kt_nvml *nvml, struct kt_arena *arena)
+static void ask_nvml(struct kt_device *out, struct kt_nvml *nvml, const char *gpu, struct kt_arena *arena)
 {
 	char text[96] = "";
 	unsigned mhz = 0;
-	kt_nvml_open(nvml, out->uuid);
+	kt_nvml_open(nvml, gpu);
 	if (!nvml->library)
 		return;
 	if (nvml->driver(text, sizeof text) == 0 && *text)
@@ -70,7 +72,8 @@ kt_status kt_cuda_device(struct kt_device *out, struct kt_nvml *nvml, struct kt_
 	int major = 0, minor = 0, version = 0;
 	char name[256] = "";
 	size_t memory = 0;
-	struct kt_cu_uuid uuid = {{0}};
+	struct kt_cu_uuid uuid = {{0}}, instance;
+	const char *gpu;
 	const struct {
 		kt_cu_result result;
 		const char *what;
@@ -91,10 +94,14 @@ kt_status kt_cuda_device(struct kt_device *out, struct kt_nvml *nvml, struct kt_
 	out->cc = major * 10 + minor;
 	out->memory_bytes = (int64_t)memory;
 	out->name = kt_arena_strdup(arena, name);
-	out->uuid = uuid_text(arena, &uuid);
+	out->uuid = gpu = uuid_text(arena, "GPU", &uuid);
+	/* The instance of a divided GPU is a device of its own; its clocks are those of the GPU. */
+	if (cu->instance_uuid != NULL && cu->instance_uuid(&instance, device) == 0 &&
+	    memcmp(&instance, &uuid, sizeof uuid) != 0)
+		out->uuid = uuid_text(arena, "MIG", &instance);
 	out->driver = kt_arena_printf(arena, "CUDA %d.%d", version / 1000, version % 1000 / 10);
 	if (!out->name || !out->uuid || !out->driver)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	ask_nvml(out, nvml, arena);
+	ask_nvml(out, nvml, gpu, arena);
 	return out->driver ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
 }

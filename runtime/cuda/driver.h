@@ -91,7 +91,9 @@ struct kt_cu_uuid {
 	X(context_synchronize, "cuCtxSynchronize", (void))
 
 /* Those that older drivers lack; NULL there. */
-#define KT_CU_OPTIONAL(X) X(reset_persisting, "cuCtxResetPersistingL2Cache", (void))
+#define KT_CU_OPTIONAL(X) \
+	X(reset_persisting, "cuCtxResetPersistingL2Cache", (void)) \
+	X(instance_uuid, "cuDeviceGetUuid_v2", (struct kt_cu_uuid * uuid, kt_cu_device device))
 
 struct kt_cu {
 	void *library;

@@ -1,18 +1,20 @@
 #include "base/proc.h"
 #include "cuda/session.h"
 
-/* Queues one launch. */
-static kt_status queue(struct kt_session *s, const struct kt_run_launch *launch, struct kt_error *err)
+/* Queues one kernel on the places and values of `on`. */
+static kt_status queue_kernel(struct kt_session *s, const struct kt_run_launch *launch, const struct kt_run_launch *on,
+                              struct kt_error *err)
 {
 	const struct kt_run_region *region = s->engine.region;
+	const size_t count = launch->arguments ? launch->argument_count : region->argument_count;
 	const struct kt_geometry *g = launch->geometry;
 	uint64_t values[KT_RUN_ARGUMENTS];
 	void *pointers[KT_RUN_ARGUMENTS];
-	if (!launch->function)
-		return kt_support_move(s, launch, err);
-	for (size_t i = 0; i < region->argument_count; i++) {
-		const struct kt_run_argument *argument = &region->arguments[i];
-		values[i] = argument->is_buffer ? kt_session_address(s, launch->at[argument->buffer]) : launch->values[i];
+	for (size_t i = 0; i < count; i++) {
+		const size_t from = launch->arguments ? launch->arguments[i] : i;
+		const struct kt_run_argument *argument = &region->arguments[from];
+		/* Of a value that is wider than the kernel's parameter the driver reads the low bytes. */
+		values[i] = argument->is_buffer ? kt_session_address(s, on->at[argument->buffer]) : on->values[from];
 		pointers[i] = &values[i];
 	}
 	kt_cu_result result =
@@ -20,6 +22,17 @@ static kt_status queue(struct kt_session *s, const struct kt_run_launch *launch,
 	                 (unsigned)g->block[0], (unsigned)g->block[1], (unsigned)g->block[2], (unsigned)g->shared_bytes,
 	                 s->stream, pointers, NULL);
 	return kt_session_check(s, result, "launching the kernel", err);
+}
+
+/* Queues one launch, with what belongs behind it. */
+static kt_status queue(struct kt_session *s, const struct kt_run_launch *launch, struct kt_error *err)
+{
+	kt_status status = KT_OK;
+	if (!launch->function)
+		return kt_support_move(s, launch, err);
+	for (const struct kt_run_launch *next = launch; !status && next; next = next->then)
+		status = queue_kernel(s, next, launch, err);
+	return status;
 }
 
 static kt_status record(struct kt_session *s, size_t event, struct kt_error *err)

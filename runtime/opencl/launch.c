@@ -72,8 +72,9 @@ kt_status kt_ocl_batch(double *samples, double *host_ns, void *device, const str
 {
 	struct kt_ocl *s = device;
 	kt_cl_handle events[KT_BATCH] = {0};
+	const size_t buffers = count && launches->function ? s->engine.region->buffer_count : 0;
+	kt_status status = kt_ocl_part_room(s, count * buffers, err);
 	double start = kt_now_s();
-	kt_status status = KT_OK;
 	(void)sweep;
 	for (size_t i = 0; !status && i < count; i++)
 		status = queue(&events[i], s, &launches[i], err);

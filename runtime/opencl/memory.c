@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "opencl/session.h"
@@ -21,16 +22,22 @@ kt_status kt_ocl_budget(size_t *bytes, void *device, struct kt_error *err)
 	return KT_OK;
 }
 
+/*
+ * The last one first: NVIDIA's driver (580.159) keeps lists of sub-buffers that
+ * overlap, and faults when they go in another order.
+ */
 static kt_status release_parts(struct kt_ocl *s, struct kt_error *err)
 {
 	kt_status status = KT_OK;
-	for (size_t i = 0; !status && i < KT_OCL_PARTS; i++) {
-		kt_cl_handle part = s->parts[i].handle;
-		s->parts[i].handle = NULL;
-		if (part)
-			status = kt_ocl_check(s, s->cl.memory_release(part), "releasing a sub-buffer", err);
-	}
+	while (!status && s->part_count)
+		status = kt_ocl_check(s, s->cl.memory_release(s->parts[--s->part_count].handle), "releasing a sub-buffer", err);
+	memset(s->part_of, 0, sizeof s->part_of);
 	return status;
+}
+
+kt_status kt_ocl_part_room(struct kt_ocl *s, size_t count, struct kt_error *err)
+{
+	return count > KT_OCL_PARTS - s->part_count ? release_parts(s, err) : KT_OK;
 }
 
 static kt_status create(kt_cl_handle *out, struct kt_ocl *s, size_t bytes, struct kt_error *err)
@@ -88,22 +95,16 @@ kt_status kt_ocl_host(unsigned char **out, void *device, size_t bytes, struct kt
 	return KT_OK;
 }
 
-/*
- * The slot of a sub-buffer: where it is, else a free one, else that of the one
- * that was not used for longest, which no argument of this launch is.
- */
-static struct kt_ocl_part *slot_of(struct kt_ocl *s, kt_at at, size_t bytes)
+/* Where the number of this part is, or would be. */
+static uint16_t *number_of(struct kt_ocl *s, kt_at at, size_t bytes)
 {
-	struct kt_ocl_part *best = NULL;
-	size_t first = (size_t)(kt_data_mix(at) % KT_OCL_PARTS);
-	for (size_t i = 0; i < KT_OCL_PROBES; i++) {
-		struct kt_ocl_part *part = &s->parts[(first + i) % KT_OCL_PARTS];
-		if (part->handle && part->at == at && part->bytes == bytes)
-			return part;
-		if (!best || (best->handle && (!part->handle || part->used < best->used)))
-			best = part;
+	const size_t places = sizeof s->part_of / sizeof *s->part_of;
+	size_t place = (size_t)(kt_data_mix(at ^ kt_data_mix(bytes)) % places);
+	for (;; place = (place + 1) % places) {
+		const uint16_t number = s->part_of[place];
+		if (!number || (s->parts[number - 1].at == at && s->parts[number - 1].bytes == bytes))
+			return &s->part_of[place];
 	}
-	return best;
 }
 
 kt_status kt_ocl_part(kt_cl_handle *out, struct kt_ocl *s, kt_at at, size_t bytes, struct kt_error *err)
@@ -111,24 +112,22 @@ kt_status kt_ocl_part(kt_cl_handle *out, struct kt_ocl *s, kt_at at, size_t byte
 	size_t lone = (size_t)(at >> KT_AT_SHIFT);
 	struct kt_cl_region region = {(size_t)at, bytes};
 	kt_cl_result result = 0;
-	kt_status status = KT_OK;
 	*out = lone ? s->lone[lone - 1] : NULL;
 	if (lone || !bytes)
 		return KT_OK;
-	struct kt_ocl_part *part = slot_of(s, at, bytes);
-	if (part->handle && (part->at != at || part->bytes != bytes)) {
-		status = kt_ocl_check(s, s->cl.memory_release(part->handle), "releasing a sub-buffer", err);
-		part->handle = NULL;
+	uint16_t *number = number_of(s, at, bytes);
+	if (!*number) {
+		if (s->part_count == KT_OCL_PARTS)
+			return kt_fail(err, KT_ERR_LIMIT, "more than %zu sub-buffers", (size_t)KT_OCL_PARTS);
+		kt_cl_handle handle = s->cl.buffer_part(s->field, KT_CL_MEM_READ_WRITE, KT_CL_REGION, &region, &result);
+		kt_status status = kt_ocl_check(s, result, "creating a sub-buffer", err);
+		if (status)
+			return status;
+		s->parts[s->part_count++] = (struct kt_ocl_part){(size_t)at, bytes, handle};
+		*number = (uint16_t)s->part_count;
 	}
-	if (!status && !part->handle) {
-		part->handle = s->cl.buffer_part(s->field, KT_CL_MEM_READ_WRITE, KT_CL_REGION, &region, &result);
-		status = kt_ocl_check(s, result, "creating a sub-buffer", err);
-		part->at = (size_t)at;
-		part->bytes = bytes;
-	}
-	part->used = ++s->clock;
-	*out = part->handle;
-	return status;
+	*out = s->parts[*number - 1].handle;
+	return KT_OK;
 }
 
 static kt_cl_handle object_of(const struct kt_ocl *s, kt_at at)

@@ -1,6 +1,7 @@
 #include "opencl/session.h"
 
 #define GPU_CACHE_BYTES ((size_t)64 << 20) /* least that is taken for a cache where a driver may mean another level */
+#define LEAST_LIMIT_S 2.0                  /* a processor has other work as well */
 #define FIRST_LIMIT_S 6.0                  /* some drivers compile for the work-group size with the first launch */
 #define LAUNCH_SLACK_NS 500e3              /* what the host may need for a launch besides its time on the device */
 
@@ -57,6 +58,7 @@ kt_status kt_opencl_open(struct kt_backend *out, struct kt_arena *arena, int ord
 	e->host_reads = true;
 	e->equal_copies = true;
 	e->shapes = 1;
+	e->least_limit_s = LEAST_LIMIT_S;
 	e->first_limit_s = FIRST_LIMIT_S;
 	e->launch_slack_ns = LAUNCH_SLACK_NS;
 	*out = (struct kt_backend){.name = "opencl", .support = support};

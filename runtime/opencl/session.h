@@ -23,8 +23,7 @@
 #include "opencl/driver.h"
 
 #define KT_OCL_PROGRAMS (KT_RUN_CANDIDATES + 8)
-#define KT_OCL_PARTS 4096                      /* sub-buffers that are kept */
-#define KT_OCL_PROBES (2 * KT_RUN_BUFFERS)     /* places where one may be: more than a launch has buffers */
+#define KT_OCL_PARTS (KT_BATCH * KT_RUN_BUFFERS) /* sub-buffers that are kept: what one batch may need */
 #define KT_OCL_IMAGES 256                      /* filled inputs that are kept */
 #define KT_OCL_IMAGE_BYTES ((size_t)2 << 30)   /* most host memory for them */
 
@@ -38,8 +37,7 @@ struct kt_ocl_program {
 /* A sub-buffer of the field. */
 struct kt_ocl_part {
 	size_t at, bytes;
-	uint64_t used;
-	kt_cl_handle handle; /* NULL: a free slot */
+	kt_cl_handle handle;
 };
 
 /* What a fill came to, so that it is copied and not made again. */
@@ -60,7 +58,10 @@ struct kt_ocl {
 	uint64_t clock;
 	kt_cl_handle field, lone[KT_RUN_BUFFERS];
 	size_t field_bytes;
+	/* In the order in which they were created, and by place: numbers of parts plus one, 0 where there is none. */
 	struct kt_ocl_part parts[KT_OCL_PARTS];
+	size_t part_count;
+	uint16_t part_of[2 * KT_OCL_PARTS];
 	struct kt_ocl_image images[KT_OCL_IMAGES];
 	size_t image_count, image_bytes;
 	unsigned char *host; /* malloc */
@@ -92,7 +93,9 @@ kt_status kt_ocl_budget(size_t *bytes, void *device, struct kt_error *err) KT_MU
 kt_status kt_ocl_reserve(void *device, size_t bytes, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_ocl_lone(void *device, const size_t *bytes, size_t count, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_ocl_host(unsigned char **out, void *device, size_t bytes, struct kt_error *err) KT_MUST_CHECK;
-/* What a kernel gets for a buffer; NULL for one without elements. */
+/* Makes sure that so many parts can be made; handles of before may be gone. Nothing may be queued. */
+kt_status kt_ocl_part_room(struct kt_ocl *s, size_t count, struct kt_error *err) KT_MUST_CHECK;
+/* What a kernel gets for a buffer; NULL for one without elements. There must be room. */
 kt_status kt_ocl_part(kt_cl_handle *out, struct kt_ocl *s, kt_at at, size_t bytes, struct kt_error *err) KT_MUST_CHECK;
 /* Memory as the host's until unmapped. flags: KT_CL_MAP_READ, KT_CL_MAP_WRITE or both. */
 kt_status kt_ocl_map(unsigned char **out, struct kt_ocl *s, kt_at at, size_t bytes, uint64_t flags,

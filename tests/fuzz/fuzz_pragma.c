@@ -50,7 +50,7 @@ static void check_expr(struct kt_arena *arena, const struct kt_expr *expr, size_
 	struct kt_expr *again;
 	kt_status status;
 
-	KT_FUZZ_REQUIRE(kt_expr_print(&once, expr, same, NULL, &err) == KT_OK);
+	KT_FUZZ_REQUIRE(kt_expr_print(&once, expr, "f", same, NULL, &err) == KT_OK);
 	kt_buf_clear(&once);
 	KT_FUZZ_REQUIRE(kt_expr_print_c99(&once, expr, "fault", same, NULL, &err) == KT_OK);
 	kt_buf_clear(&once);

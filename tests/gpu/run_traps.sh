@@ -10,6 +10,7 @@
 #   // flags: …             for nvcc, instead of -arch=sm_90 where they name one
 #   // also: FLAG          the whole once more      // device: …   KTUNE_DEVICE while building
 #   // entry: REGION θ     a synthetic entry of that configuration, made by make_entry.py
+#   // template: FILE      its text, an answer of `ktcc-clang rewrite`
 #   // expect: PATTERN     a line of KTUNE_TRACE=1  // stays: REGION   no variant of it may be emitted
 set -u
 export LC_ALL=C KTUNE_MODE=cached
@@ -34,7 +35,7 @@ fail() {
 }
 
 entries() { # entries FILE FLAGS…
-	local file=$1 line region words=()
+	local file=$1 line region words=() template
 	shift
 	while read -r line; do
 		region=${line%% [A-Za-z_]*=*}
@@ -42,7 +43,9 @@ entries() { # entries FILE FLAGS…
 		for pair in ${line#"$region"}; do words+=("$pair"); done
 	done < <(said "$file" entry)
 	[ ${#words[@]} -eq 0 ] && return
-	python3 "$make_entry" --ktcc "$ktcc" --lock "$KTUNE_LOCK_DIR" "$file" "${words[@]}" -- "$@" || fail "no entries for $file"
+	template=$(said "$file" template)
+	python3 "$make_entry" --ktcc "$ktcc" --lock "$KTUNE_LOCK_DIR" ${template:+--rewrite "$template"} "$file" "${words[@]}" -- "$@" ||
+		fail "no entries for $file"
 }
 
 build() { # one unit through the launcher, into $dir; the working directory is the traps'

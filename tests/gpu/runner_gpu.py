@@ -72,8 +72,21 @@ extern "C" __global__ void lazy(float *y, const float *x, int n, float a)
 { int i = blockIdx.x * blockDim.x + threadIdx.x; unsigned c = calls; if (c < 2 && i < n) y[i] = a * x[i]; __threadfence(); if (i == 0 && n > 1) calls = c + 1; }
 extern "C" __global__ void half_precision(float *y, const float *x, int n, float a)
 { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = __half2float(__float2half(a * x[i])); }
+extern "C" __global__ void races(float *y, const float *x, int n, float a)
+{ __shared__ float s[256]; int i = blockIdx.x * blockDim.x + threadIdx.x; s[threadIdx.x] = i < n ? a * x[i] : 0;
+  if (i < n) y[i] = s[threadIdx.x ^ 128]; }
+extern "C" __global__ void sticky(float *y, const float *x, int n, float a)
+{ int i = blockIdx.x * blockDim.x + threadIdx.x; float v; if (i >= n) return;
+  asm volatile("ld.global.L2::cache_hint.f32 %0, [%1], %2;" : "=f"(v) : "l"(x + i), "l"(0x14f0000000000000ull));
+  asm volatile("st.global.L2::cache_hint.f32 [%0], %1, %2;" :: "l"(y + i), "f"(a * v), "l"(0x14f0000000000000ull) : "memory"); }
 extern "C" __global__ void sums(float *y, const float *x, int n, float a)
 { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) atomicAdd(y, a * x[i]); }
+extern "C" __global__ void plus_one(int n, const float *t, float *y)
+{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = t[i] + 1.0f; }
+extern "C" __global__ void fused(float *t, const float *x, long long n, float a, float *y)
+{ long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = a * x[i] + 1.0f; }
+extern "C" __global__ void fused_wrong(float *t, const float *x, long long n, float a, float *y)
+{ long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; if (i < n) { t[i] = a * x[i]; y[i] = a * x[i]; } }
 extern "C" __global__ void wide(float *y, const float *x, long long n)
 { long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = 2.0f * x[i]; }
 extern "C" __global__ void wide_cut(float *y, const float *x, long long n)
@@ -270,6 +283,30 @@ def wavering(runner, cubin):
     check("a block too few is not", reply.get("verdict") == "wrong-answer", reply)
 
 
+def steps(runner, cubin):
+    """An original of two kernels with an array between them, each with arguments of its own; the candidate is one kernel."""
+    sizes = (1000, 1 << 24)
+    reply = runner.region(
+        name="steps", instance="steps", cubin=cubin, limit_s=4,
+        steps=[dict(function="original", arguments=[0, 1, 2, 3]), dict(function="plus_one", arguments=[2, 0, 4])],
+        arguments=[dict(buffer=0), dict(buffer=1), dict(element="i64"), dict(element="f32"), dict(buffer=2)],
+        buffers=[dict(name="t", element="f32", direction="scratch"), dict(name="x", element="f32", direction="in"),
+                 dict(name="y", element="f32", direction="out", absolute=1e-5, relative=1e-5)],
+        problems=[dict(problem=f"n={n}", geometries=[geometry(n), dict(grid=[-(-n // 64), 1, 1], block=[64, 1, 1])],
+                       values=[None, None, n, 1.5, None], read_bytes=4 * n, write_bytes=4 * n,
+                       buffers=[dict(count=n), dict(count=n, a=-1, b=1, seed=8), dict(count=n)]) for n in sizes])
+    check("an original of two kernels", "error" not in reply, reply)
+    request = dict(cubin=cubin, configuration="F=1", problems=[dict(geometry=geometry(n)) for n in sizes])
+    reply = runner.ask(request="try", function="fused", repetitions=5, warmups=1, **request)
+    check("one kernel for both", reply.get("verdict") == "ok", reply)
+    reply = runner.ask(request="try", function="fused_wrong", repetitions=5, warmups=1, **request)
+    check("one kernel for the first of both", reply.get("verdict") == "wrong-answer", reply)
+    reply = runner.ask(request="compare", candidates=[{"configuration": ""}, dict(function="fused", **request)], warmups=5,
+                       repetitions=20)
+    times = [row[1]["timing"]["median_ns"] for row in reply.get("timings", [])]
+    check(f"both take longer than one: {times}", len(times) == 2 and times[0] > 1.5 * times[1], reply)
+
+
 def huge(runner, cubin):
     """More than 2^31 elements, and more output than the host keeps."""
     sizes = (5000, (1 << 31) + 5)
@@ -301,30 +338,41 @@ def curves(runner):
         print(f"     {p['name']}: " + " ".join(f"{q['bytes'] / q['median_ns']:.0f}" for q in p["points"]) + " GB/s")
 
 
-def once(command, support, cubin, sanitizer):
-    """The mode for tools: one launch a problem on buffers of their own; the runner ends by itself."""
-    for function, wanted in (("right", "ok"), ("behind", "ok")):
-        runner = Runner(sanitizer + command + ["--once"], support)
-        runner.fatal_codes = (3, 9)
-        try:
-            reply = runner.start()
-        except (RuntimeError, ValueError, BrokenPipeError) as error:
-            reply = dict(error=str(error))
-        if "error" in reply and sanitizer:
-            print(f"     {sanitizer[0]} does not work here: {reply['error']}")
-            return
-        check("once: hello", "error" not in reply, reply)
-        reply = scale_checks(runner, cubin)
-        check("once: region", "error" not in reply, reply)
-        reply = try_checks(runner, cubin, function, per_thread=4 if function == "right" else 1)
-        code = runner.child.wait(60) if runner.child else runner.code
-        bad = sanitizer and function == "behind"
-        check(f"once: {function} ends with {code}", (bad or reply.get("verdict") == wanted) and code == (9 if bad else 0),
-              [reply, code])
-        if bad:
-            text = open(sanitizer[-1]).read()
-            print("     " + "\n     ".join(text.split("\n")[:8]))
-            check("once: address and thread", "Invalid __global__ write" in text and "by thread" in text, text[:3000])
+def once(command, support, cubin, function, sanitizer=(), says=""):
+    """The mode for tools: one launch a problem on buffers of their own; the runner ends with its input."""
+    runner = Runner([*sanitizer, *command, "--once"], support)
+    runner.fatal_codes = (3, 9)
+    try:
+        reply = runner.start()
+    except (RuntimeError, ValueError, BrokenPipeError) as error:
+        reply = dict(error=str(error))
+    if "error" in reply and sanitizer:
+        print(f"     {sanitizer[2]} does not work here: {reply['error']}")
+        return
+    check("once: hello", "error" not in reply, reply)
+    reply = scale_checks(runner, cubin)
+    check("once: region", "error" not in reply, reply)
+    reply = try_checks(runner, cubin, function, per_thread=4 if function == "right" else 1)
+    if runner.child:
+        runner.child.stdin.close()
+    code = runner.child.wait(60) if runner.child else runner.code
+    what = f"once: {function} below {sanitizer[2]}" if sanitizer else f"once: {function}"
+    check(f"{what} ends with {code}", (says or reply.get("verdict") == "ok") and code == (9 if says else 0), [reply, code])
+    if sanitizer:
+        text = open(sanitizer[-1]).read()
+        print("     " + "\n     ".join(text.split("\n")[:8 if says else 2]))
+        clean = "ERROR SUMMARY: 0 errors" in text or "(0 errors" in text
+        check(f"{what}: {says or 'nothing'}", says in text and clean != bool(says), text[:3000])
+
+
+def watched(command, support, cubin, folder):
+    """Each tool has nothing against a right kernel, and finds what it is for."""
+    for tool, function, says in (("memcheck", "behind", "by thread (3,0,0) in block (16,0,0)"), ("racecheck", "races", "Race reported"),
+                                 ("initcheck", "accumulates", "Uninitialized __global__ memory read"),
+                                 ("synccheck", None, None)):
+        front = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", "--log-file", os.path.join(folder, tool)]
+        for each, found in (("right", ""), ("sticky", "")) + (((function, says),) if function else ()):
+            once(command, support, cubin, each, front, found)
 
 
 def timing(runner, cubin):
@@ -352,6 +400,13 @@ def timing(runner, cubin):
     a, c, f = rows[0][-1]["timing"]["median_ns"], rows[2][-1]["timing"]["median_ns"], floor["floor_ns"][-1]
     check("two timings of the original agree within 3 %", abs(a - c) < 0.03 * a, [a, c])
     check("no kernel is much faster than the floor", a > 0.9 * f, [a, f])
+    # Lines that a kernel asks the cache to keep gain nothing, for itself or for the next.
+    sticky = dict(cubin=cubin, function="sticky", configuration="F=sticky", problems=[dict(geometry=geometry(n)) for n in SIZES])
+    rows = runner.ask(request="compare", candidates=[dict(configuration=""), sticky], **effort)["timings"]
+    again = runner.ask(request="compare", candidates=[dict(configuration="")], **effort)["timings"]
+    a, b, c = (row[3]["timing"]["median_ns"] for row in (rows[0], rows[1], again[0]))
+    check(f"kept lines: {b:.0f} ns, original {a:.0f} ns beside it and {c:.0f} ns alone", b > 0.9 * c and abs(a - c) < 0.05 * c,
+          [a, b, c])
     start = time.monotonic()
     for _ in range(20):
         reply = attempt(runner, cubin, "right", per_thread=4, repetitions=10, warmups=2)
@@ -422,13 +477,13 @@ def main():
         inplace(runner, cubin)
         checks(runner, cubin)
         wavering(runner, cubin)
+        steps(runner, cubin)
         huge(runner, cubin)
         curves(runner)
-        tool = shutil.which("compute-sanitizer")
-        once([options.runner], support, cubin, [])
-        if tool:
-            once([options.runner], support, cubin, [tool, "--tool", "memcheck", "--error-exitcode", "9", "--log-file",
-                                                    os.path.join(folder, "sanitizer.txt")])
+        for function in ("right", "behind"):
+            once([options.runner], support, cubin, function)
+        if shutil.which("compute-sanitizer"):
+            watched([options.runner], support, cubin, folder)
     print("failed" if failures else "passed")
     return 1 if failures else 0
 

@@ -4,7 +4,7 @@
  *
  * A dispatcher (docs/emission.md) asks here: which device is current, may this
  * variant run on it, is its geometry legal. Everything is answered once per
- * device and variant and then read with one atomic load. Nothing here leaves a
+ * device and variant and then read with one atomic load. Nothing that is asked leaves a
  * trace in the CUDA last-error state. Several threads may ask the same for the
  * first time at once: they find the same answer and store it twice.
  */
@@ -30,19 +30,6 @@
 
 #define KTUNE_DEVICES 64 /* ordinals from here on run the original */
 
-/*
- * A launch takes microseconds, in which the processor forgets what a dispatcher
- * is made of: its cost is the lines of code and data that come back. What a
- * later launch does not need is kept out of line.
- */
-#if defined(__GNUC__)
-#define KTUNE_RARE __attribute__((__noinline__, __cold__))
-#define KTUNE_EXPECT(condition) __builtin_expect(!!(condition), 1)
-#else
-#define KTUNE_RARE
-#define KTUNE_EXPECT(condition) (condition)
-#endif
-
 /* What is generated is no line of the user's: coverage counts nothing in it. */
 #if defined(__has_attribute)
 #if __has_attribute(no_profile_instrument_function)
@@ -53,9 +40,25 @@
 #define KTUNE_GENERATED
 #endif
 
+/*
+ * A launch takes microseconds, in which the processor forgets what a dispatcher
+ * is made of: its cost is the lines of code and data that come back. What a
+ * later launch does not need is kept out of line, what it needs is one straight
+ * piece of code: a compiler that has many dispatchers to compile would stop to inline.
+ */
+#if defined(__GNUC__)
+#define KTUNE_RARE __attribute__((__noinline__, __cold__))
+#define KTUNE_INLINE KTUNE_GENERATED inline __attribute__((__always_inline__))
+#define KTUNE_EXPECT(condition) __builtin_expect(!!(condition), 1)
+#else
+#define KTUNE_RARE
+#define KTUNE_INLINE inline
+#define KTUNE_EXPECT(condition) (condition)
+#endif
+
 namespace ktune
 {
-inline namespace v2
+inline namespace v3
 {
 
 /* The four expressions between <<< and >>>, converted as a launch converts them. */
@@ -64,100 +67,96 @@ struct launch {
 	size_t shared;
 	cudaStream_t stream;
 
-	launch(dim3 grid_, dim3 block_, size_t shared_ = 0, cudaStream_t stream_ = 0)
+	KTUNE_INLINE launch(dim3 grid_, dim3 block_, size_t shared_ = 0, cudaStream_t stream_ = 0)
 	    : grid(grid_), block(block_), shared(shared_), stream(stream_)
 	{
 	}
 };
 
-/* Arithmetic of pragma expressions: 64-bit; what is undefined raises a fault and gives 0. */
-
-/* Set by an operation without a result, read and cleared by the dispatcher of this thread. */
-inline int &fault()
+/*
+ * Arithmetic of pragma expressions: 64-bit; what is undefined raises `fault` and gives 0. All that an
+ * expression may call takes it first. It is a variable of the dispatcher's own: a thread's would be a call in
+ * a shared library.
+ */
+KTUNE_INLINE long long no_value(bool &fault)
 {
-	static thread_local int raised;
-	return raised;
-}
-
-inline long long no_value()
-{
-	fault() = 1;
+	fault = true;
 	return 0;
 }
 
-inline long long add(long long a, long long b)
+KTUNE_INLINE long long add(bool &fault, long long a, long long b)
 {
 	long long r = 0;
-	return __builtin_add_overflow(a, b, &r) ? no_value() : r;
+	return KTUNE_EXPECT(!__builtin_add_overflow(a, b, &r)) ? r : no_value(fault);
 }
 
-inline long long sub(long long a, long long b)
+KTUNE_INLINE long long sub(bool &fault, long long a, long long b)
 {
 	long long r = 0;
-	return __builtin_sub_overflow(a, b, &r) ? no_value() : r;
+	return KTUNE_EXPECT(!__builtin_sub_overflow(a, b, &r)) ? r : no_value(fault);
 }
 
-inline long long mul(long long a, long long b)
+KTUNE_INLINE long long mul(bool &fault, long long a, long long b)
 {
 	long long r = 0;
-	return __builtin_mul_overflow(a, b, &r) ? no_value() : r;
+	return KTUNE_EXPECT(!__builtin_mul_overflow(a, b, &r)) ? r : no_value(fault);
 }
 
-inline long long neg(long long a)
+KTUNE_INLINE long long neg(bool &fault, long long a)
 {
-	return sub(0, a);
+	return sub(fault, 0, a);
 }
 
-inline bool divides(long long a, long long b)
+KTUNE_INLINE bool divides(long long a, long long b)
 {
-	return b != 0 && !(b == -1 && a == -0x7fffffffffffffffLL - 1);
+	return KTUNE_EXPECT(b != 0 && !(b == -1 && a == -0x7fffffffffffffffLL - 1));
 }
 
-inline long long div(long long a, long long b)
+KTUNE_INLINE long long div(bool &fault, long long a, long long b)
 {
-	return divides(a, b) ? a / b : no_value();
+	return divides(a, b) ? a / b : no_value(fault);
 }
 
-inline long long rem(long long a, long long b)
+KTUNE_INLINE long long rem(bool &fault, long long a, long long b)
 {
-	return divides(a, b) ? a % b : no_value();
+	return divides(a, b) ? a % b : no_value(fault);
 }
 
 /* Rounds towards positive infinity. */
-inline long long ceil_div(long long a, long long b)
+KTUNE_INLINE long long ceil_div(bool &fault, long long a, long long b)
 {
-	return divides(a, b) ? a / b + (a % b != 0 && (a < 0) == (b < 0)) : no_value();
+	return divides(a, b) ? a / b + (a % b != 0 && (a < 0) == (b < 0)) : no_value(fault);
 }
 
-inline long long shl(long long a, long long b)
+KTUNE_INLINE long long shl(bool &fault, long long a, long long b)
 {
 	if (b < 0 || b > 63)
-		return no_value();
+		return no_value(fault);
 	const long long r = static_cast<long long>(static_cast<unsigned long long>(a) << b);
-	return r >> b == a ? r : no_value();
+	return r >> b == a ? r : no_value(fault);
 }
 
-inline long long shr(long long a, long long b)
+KTUNE_INLINE long long shr(bool &fault, long long a, long long b)
 {
-	return b < 0 || b > 63 ? no_value() : a >> b;
+	return b < 0 || b > 63 ? no_value(fault) : a >> b;
 }
 
-inline long long min(long long a, long long b)
+KTUNE_INLINE long long min(bool &, long long a, long long b)
 {
 	return b < a ? b : a;
 }
 
-inline long long max(long long a, long long b)
+KTUNE_INLINE long long max(bool &, long long a, long long b)
 {
 	return a < b ? b : a;
 }
 
-inline long long is_pow2(long long a)
+KTUNE_INLINE long long is_pow2(bool &, long long a)
 {
 	return a > 0 && (a & (a - 1)) == 0;
 }
 
-inline long long aligned(const volatile void *p, long long bytes)
+KTUNE_INLINE long long aligned(bool &, const volatile void *p, long long bytes)
 {
 	return bytes > 0 && reinterpret_cast<uintptr_t>(p) % static_cast<uintptr_t>(bytes) == 0;
 }
@@ -178,7 +177,7 @@ template <> struct element<const void> : element<void> {
 };
 
 /* Do n elements at p and m elements at q share no byte? */
-template <typename P, typename Q> inline long long disjoint(P *p, long long n, Q *q, long long m)
+template <typename P, typename Q> KTUNE_INLINE long long disjoint(bool &, P *p, long long n, Q *q, long long m)
 {
 	const uintptr_t a = reinterpret_cast<uintptr_t>(p), b = reinterpret_cast<uintptr_t>(q);
 	long long an = 0, bn = 0;
@@ -195,20 +194,20 @@ struct number {
 	bool known;
 
 	template <typename T>
-	explicit number(T v)
+	KTUNE_INLINE explicit number(T v)
 	    : held(static_cast<long long>(v)), known(static_cast<T>(held) == v && (v < static_cast<T>(1)) == (held < 1))
 	{
 	}
-	long long get() const
+	KTUNE_INLINE long long get(bool &fault) const
 	{
-		return known ? held : no_value();
+		return KTUNE_EXPECT(known) ? held : no_value(fault);
 	}
 };
 
 /* A kernel argument as expressions see it. */
-template <typename T> inline long long value(T v)
+template <typename T> KTUNE_INLINE long long value(bool &fault, T v)
 {
-	return number(v).get();
+	return number(v).get(fault);
 }
 
 /* A problem variable at a launch: a number, or "the kernel's argument carries it". */
@@ -218,24 +217,24 @@ struct binding {
 	bool is_carried;
 	number own;
 
-	explicit binding(carried) : is_carried(true), own(0)
+	KTUNE_INLINE explicit binding(carried) : is_carried(true), own(0)
 	{
 	}
-	template <typename T> explicit binding(T v) : is_carried(false), own(v)
+	template <typename T> KTUNE_INLINE explicit binding(T v) : is_carried(false), own(v)
 	{
 	}
-	template <typename T> long long get(T argument) const
+	template <typename T> KTUNE_INLINE long long get(bool &fault, T argument) const
 	{
-		return is_carried ? value(argument) : own.get();
+		return is_carried ? value(fault, argument) : own.get(fault);
 	}
-	long long get() const
+	KTUNE_INLINE long long get(bool &fault) const
 	{
-		return own.get();
+		return own.get(fault);
 	}
 };
 
 /* A kernel's address as the runtime takes it. */
-template <typename... A> inline const void *address(void (*kernel)(A...))
+template <typename... A> KTUNE_INLINE const void *address(void (*kernel)(A...))
 {
 	return reinterpret_cast<const void *>(kernel);
 }
@@ -250,10 +249,11 @@ enum outcome {
 	outcome_geometry, /* not the launch geometry that was tuned */
 	outcome_problem,  /* the expressions have no value, or no legal geometry, for this problem */
 	outcome_variant,
-	outcome_count
+	outcome_count,
+	outcome_uncounted = outcome_count /* the variant ran, and nobody counts */
 };
 
-/* What every dispatcher asks, in one line of the cache. 0: not asked yet. */
+/* 0: not asked yet. */
 struct process_state {
 	int visible; /* devices; cannot change once the runtime has said it */
 	int tracing; /* 1: off, 2: on */
@@ -291,9 +291,8 @@ KTUNE_RARE inline int ask_current()
 
 /*
  * The current device's ordinal, −1 when there is none or it is out of range.
- * Where several are visible this is the one call to the runtime on the path of
- * every launch. Where it fails, the original launch fails after it and leaves
- * its own error.
+ * Where several are visible this asks the runtime at every launch. Where that
+ * fails, the original launch fails after it and leaves its own error.
  */
 inline int current_device()
 {
@@ -433,16 +432,31 @@ inline bool is_device(const cudaDeviceProp &p, const identity &i)
 
 /*
  * A variant's answers, one word a device: 0 not asked; else the outcome + 1 in
- * the low byte (outcome_variant: it may run), the most threads of a block in the
- * next 24 bits, the most dynamic shared memory in the high 32 bits.
+ * the low 7 bits (outcome_variant: it may run), the most threads of a block from
+ * bit 8 in 24 bits, the most dynamic shared memory in the high 32 bits.
+ * `quick` is the word of the only visible device where nobody counts, with
+ * KTUNE_QUIET: all that a launch needs to know, in one line of the cache.
  */
-struct answers {
+struct
+#if defined(__GNUC__)
+    __attribute__((__aligned__(64)))
+#endif
+    answers {
+	unsigned long long quick;
 	unsigned long long word[KTUNE_DEVICES];
 };
 
-inline outcome outcome_of(unsigned long long word)
+#define KTUNE_QUIET 0x80ULL
+
+KTUNE_INLINE outcome outcome_of(unsigned long long word)
 {
-	return static_cast<outcome>(static_cast<int>(word & 0xff) - 1);
+	return static_cast<outcome>(static_cast<int>(word & 0x7f) - 1);
+}
+
+/* Of a variant that was launched. */
+KTUNE_INLINE outcome launched(unsigned long long word)
+{
+	return KTUNE_EXPECT((word & KTUNE_QUIET) != 0) ? outcome_uncounted : outcome_variant;
 }
 
 inline unsigned long long answer(outcome what, unsigned long long threads = 0, unsigned long long shared = 0)
@@ -477,8 +491,8 @@ inline unsigned long long examine(int ordinal, const identity &tuned, const void
 		      static_cast<unsigned>(a.maxDynamicSharedSizeBytes));
 }
 
-/* The slow path of ask. Legal while any thread captures a stream: nothing asked here enters a stream. */
-KTUNE_RARE inline unsigned long long settle(answers &known, int ordinal, const identity &tuned, const void *function, bool dynamic)
+/* Legal while any thread captures a stream: nothing asked here enters a stream. */
+inline unsigned long long settle(answers &known, int ordinal, const identity &tuned, const void *function, bool dynamic)
 {
 	cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
 	unsigned long long word;
@@ -497,33 +511,56 @@ KTUNE_RARE inline unsigned long long settle(answers &known, int ordinal, const i
 	return word;
 }
 
-inline unsigned long long ask(answers &known, int ordinal, const identity &tuned, const void *function, bool dynamic)
-{
-	const unsigned long long word = __atomic_load_n(&known.word[ordinal], __ATOMIC_ACQUIRE);
+/* `ordinal` is KTUNE_UNASKED until a launch needs it: one question serves all variants that are tried. */
+#define KTUNE_UNASKED (-2)
 
-	return KTUNE_EXPECT(word != 0) ? word : settle(known, ordinal, tuned, function, dynamic);
+KTUNE_RARE inline unsigned long long ask_device(answers &known, int &ordinal, const identity &tuned, const void *function,
+						bool dynamic)
+{
+	unsigned long long word;
+
+	if (ordinal == KTUNE_UNASKED)
+		ordinal = current_device();
+	if (ordinal < 0)
+		return answer(outcome_error);
+	word = __atomic_load_n(&known.word[ordinal], __ATOMIC_ACQUIRE);
+	if (word == 0)
+		word = settle(known, ordinal, tuned, function, dynamic);
+	/* What was not kept is asked again. */
+	if (__atomic_load_n(&known.word[ordinal], __ATOMIC_ACQUIRE) == word && !tracing() &&
+	    __atomic_load_n(&process().visible, __ATOMIC_RELAXED) == 1)
+		__atomic_store_n(&known.quick, word | KTUNE_QUIET, __ATOMIC_RELEASE);
+	return word;
+}
+
+KTUNE_INLINE unsigned long long ask(answers &known, int &ordinal, const identity &tuned, const void *function, bool dynamic)
+{
+	const unsigned long long word = __atomic_load_n(&known.quick, __ATOMIC_ACQUIRE);
+
+	return KTUNE_EXPECT(word != 0) ? word : ask_device(known, ordinal, tuned, function, dynamic);
 }
 
 /* Launch geometry as numbers, before it is known to be legal. */
 struct geometry {
 	long long grid[3], block[3], shared;
 
-	geometry(long long gx, long long gy, long long gz, long long bx, long long by, long long bz, long long shared_)
+	KTUNE_INLINE geometry(long long gx, long long gy, long long gz, long long bx, long long by, long long bz,
+			      long long shared_)
 	    : grid{gx, gy, gz}, block{bx, by, bz}, shared(shared_)
 	{
 	}
 	/* Without branches: a processor that has not seen them lately guesses. */
-	bool is(const launch &at) const
+	KTUNE_INLINE bool is(const launch &at) const
 	{
 		return KTUNE_EXPECT((grid[0] == at.grid.x) & (grid[1] == at.grid.y) & (grid[2] == at.grid.z) &
 				    (block[0] == at.block.x) & (block[1] == at.block.y) & (block[2] == at.block.z) &
 				    (shared >= 0) & (static_cast<unsigned long long>(shared) == at.shared));
 	}
-	static bool within(long long value, long long most)
+	KTUNE_INLINE static bool within(long long value, long long most)
 	{
 		return static_cast<unsigned long long>(value) - 1 < static_cast<unsigned long long>(most);
 	}
-	bool legal(unsigned long long word) const
+	KTUNE_INLINE bool legal(unsigned long long word) const
 	{
 		const bool one_by_one = within(grid[0], 0x7fffffff) & within(grid[1], 65535) & within(grid[2], 65535) &
 					within(block[0], 1024) & within(block[1], 1024) & within(block[2], 64) &
@@ -532,33 +569,64 @@ struct geometry {
 		return KTUNE_EXPECT(one_by_one) &&
 		       block[0] * block[1] * block[2] <= static_cast<long long>(word >> 8 & 0xffffff);
 	}
-	launch at(cudaStream_t stream) const
+	/*
+	 * Passing a dim3 reads its first two numbers as one word. Written apart they would still be on their way to the
+	 * cache, behind what the launch before wrote to the device.
+	 */
+	KTUNE_INLINE static dim3 numbers(const long long *n)
 	{
-		return launch(dim3(static_cast<unsigned>(grid[0]), static_cast<unsigned>(grid[1]),
-				   static_cast<unsigned>(grid[2])),
-			      dim3(static_cast<unsigned>(block[0]), static_cast<unsigned>(block[1]),
-				   static_cast<unsigned>(block[2])),
-			      static_cast<size_t>(shared), stream);
+		dim3 made(static_cast<unsigned>(n[0]), static_cast<unsigned>(n[1]), static_cast<unsigned>(n[2]));
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+		const unsigned long long both = static_cast<unsigned>(n[0]) |
+						static_cast<unsigned long long>(static_cast<unsigned>(n[1])) << 32;
+
+		static_assert(offsetof(dim3, y) == 4, "two numbers in a word");
+		memcpy(static_cast<void *>(&made), &both, sizeof both);
+#endif
+		return made;
 	}
 };
+
+template <typename T> KTUNE_INLINE void *argument(T &of)
+{
+	return (void *)&(char &)of; /* by no named cast: T may be __restrict__ */
+}
+
+/*
+ * What <<<>>> comes to, without the two calls of the runtime that carry a
+ * configuration from there into the kernel's stub. Static: it is another
+ * function where --default-stream is another.
+ */
+template <typename... A>
+KTUNE_INLINE static void enqueue(const void *kernel, const geometry &g, cudaStream_t stream, A &...of)
+{
+	void *arguments[] = {argument(of)..., nullptr};
+
+	(void)cudaLaunchKernel(kernel, geometry::numbers(g.grid), geometry::numbers(g.block), arguments,
+			       static_cast<size_t>(g.shared), stream);
+}
 
 #define KTUNE_UNASKED_SHARED (48 * 1024) /* bytes of dynamic shared memory that need no permission */
 
 /* May the variant be launched, so that refused() can tell its error from an older one? */
-inline bool launchable(const geometry &g)
+KTUNE_INLINE bool launchable(const geometry &g)
 {
 	return KTUNE_EXPECT(g.shared <= KTUNE_UNASKED_SHARED) || cudaPeekAtLastError() == cudaSuccess;
 }
 
-KTUNE_RARE inline bool take_back(answers &known, int ordinal)
+KTUNE_RARE inline bool take_back(answers &known)
 {
 	const cudaError_t now = cudaPeekAtLastError();
+	int ordinal;
 
 	if (now != cudaErrorInvalidValue && now != cudaErrorInvalidConfiguration &&
 	    now != cudaErrorLaunchOutOfResources)
 		return false;
 	(void)cudaGetLastError();
-	__atomic_store_n(&known.word[ordinal], 0ULL, __ATOMIC_RELEASE);
+	ordinal = current_device();
+	if (ordinal >= 0)
+		__atomic_store_n(&known.word[ordinal], 0ULL, __ATOMIC_RELEASE);
+	__atomic_store_n(&known.quick, 0ULL, __ATOMIC_RELEASE);
 	return true;
 }
 
@@ -568,17 +636,17 @@ KTUNE_RARE inline bool take_back(answers &known, int ordinal)
  * cudaDeviceReset. True: the launch was refused, nothing ran, the error is taken
  * back and the answer forgotten.
  */
-inline bool refused(answers &known, int ordinal, const geometry &g)
+KTUNE_INLINE bool refused(answers &known, const geometry &g)
 {
-	return !KTUNE_EXPECT(g.shared <= KTUNE_UNASKED_SHARED) && take_back(known, ordinal);
+	return !KTUNE_EXPECT(g.shared <= KTUNE_UNASKED_SHARED) && take_back(known);
 }
 
-inline outcome further(outcome a, outcome b)
+KTUNE_INLINE outcome further(outcome a, outcome b)
 {
 	return a < b ? b : a;
 }
 
-} // namespace v2
+} // namespace v3
 } // namespace ktune
 
 #pragma pop_macro("max")

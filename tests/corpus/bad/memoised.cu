@@ -5,7 +5,7 @@ backend = "cuda"
 problems = [{n = 1000}]
 checks = [{n = 1000, x = "seed=7"}]
 verdict = "wrong-answer"
-at = "seed=7"
+says = "with other data at the same addresses"
 */
 static __device__ float kept[1000];
 static __device__ volatile int size;

@@ -4,7 +4,7 @@
 // CHECK-SAME: {"file":"{{[^"]*}}","line":17,"column":{{[0-9]+}},"decline":null
 // CHECK-SAME: {"file":"{{[^"]*}}","line":18,"column":{{[0-9]+}},"decline":"launch-form"
 // CHECK-SAME: {"file":"{{[^"]*}}","line":19,"column":{{[0-9]+}},"decline":null
-// CHECK: "name":"k","kernel":"k","qualified":"k","file":"{{[^"]*}}","line":20,"column":1,"decline":"launch-form"
+// CHECK: "name":"run","kernel":"k","qualified":"k","file":"{{[^"]*}}","line":20,"column":1,"decline":"arguments-unknown"
 #define LAUNCH(kernel, ...) kernel<<<1, 32>>>(__VA_ARGS__)
 #define RUN(...) __VA_ARGS__
 #pragma ktune problem(n = 8) out(y[n]) \

@@ -6,6 +6,7 @@
  *
  *   STUB_DEVICES   "H200;A100;unknown"; default "H200"
  *   STUB_CODE      the architectures that the program was compiled for: "80;90"; default "90"
+ *   STUB_CALLS     1: "call NAME" on standard output for what a dispatcher may call
  *   STUB_TRACE     1: "launch NAME<<<grid, block, shared>>> on DEVICE" on standard output
  */
 #include <cuda_runtime_api.h>
@@ -33,7 +34,7 @@ static struct {
 	const char *name;
 } functions[MOST];
 static size_t function_count;
-static int devices[16], device_count, trace, code[8], code_count;
+static int devices[16], device_count, calls, trace, code[8], code_count;
 static __thread int current;
 static __thread struct {
 	struct dim3_ grid, block;
@@ -69,19 +70,28 @@ __attribute__((constructor)) static void start(void)
 {
 	const char *list = getenv("STUB_DEVICES"), *codes = getenv("STUB_CODE");
 
+	calls = getenv("STUB_CALLS") != NULL;
 	trace = getenv("STUB_TRACE") != NULL;
 	read_list(list != NULL ? list : "H200", add_device);
 	read_list(codes != NULL ? codes : "90", add_code);
 }
 
+static void called(const char *name)
+{
+	if (calls)
+		printf("call %s\n", name);
+}
+
 cudaError_t cudaGetDeviceCount(int *count)
 {
+	called(__func__);
 	*count = device_count;
 	return device_count > 0 ? cudaSuccess : cudaErrorNoDevice;
 }
 
 cudaError_t cudaGetDevice(int *device)
 {
+	called(__func__);
 	*device = current;
 	return cudaSuccess;
 }
@@ -96,6 +106,7 @@ cudaError_t cudaSetDevice(int device)
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
 {
+	called(__func__);
 	memset(p, 0, sizeof *p);
 	snprintf(p->name, sizeof p->name, "%s", kinds[devices[device]].name);
 	p->major = kinds[devices[device]].cc / 10;
@@ -112,6 +123,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
 {
 	const int cc = kinds[devices[current]].cc;
 
+	called(__func__);
 	(void)function;
 	memset(a, 0, sizeof *a);
 	for (int i = 0; i < code_count; i++)
@@ -124,6 +136,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
 
 cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value)
 {
+	called(__func__);
 	(void)function;
 	(void)attribute;
 	(void)value;
@@ -132,11 +145,13 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
 
 cudaError_t cudaPeekAtLastError(void)
 {
+	called(__func__);
 	return cudaSuccess;
 }
 
 cudaError_t cudaGetLastError(void)
 {
+	called(__func__);
 	return cudaSuccess;
 }
 
@@ -147,6 +162,7 @@ const char *cudaGetErrorName(cudaError_t error)
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
 {
+	called(__func__);
 	(void)mode;
 	return cudaSuccess;
 }
@@ -192,6 +208,7 @@ static cudaError_t launch(const void *host, struct dim3_ grid, struct dim3_ bloc
 
 unsigned __cudaPushCallConfiguration(struct dim3_ grid, struct dim3_ block, size_t shared, void *stream)
 {
+	called(__func__);
 	configuration.grid = grid;
 	configuration.block = block;
 	configuration.shared = shared;
@@ -201,6 +218,7 @@ unsigned __cudaPushCallConfiguration(struct dim3_ grid, struct dim3_ block, size
 
 cudaError_t __cudaPopCallConfiguration(struct dim3_ *grid, struct dim3_ *block, size_t *shared, void *stream)
 {
+	called(__func__);
 	*grid = configuration.grid;
 	*block = configuration.block;
 	*shared = configuration.shared;
@@ -210,13 +228,21 @@ cudaError_t __cudaPopCallConfiguration(struct dim3_ *grid, struct dim3_ *block, 
 
 cudaError_t __cudaGetKernel(void **kernel, const void *host)
 {
+	called(__func__);
 	*kernel = (void *)host;
+	return cudaSuccess;
+}
+
+cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *host)
+{
+	*kernel = (cudaKernel_t)host;
 	return cudaSuccess;
 }
 
 cudaError_t __cudaLaunchKernel(void *kernel, struct dim3_ grid, struct dim3_ block, void **arguments, size_t shared,
                                void *stream)
 {
+	called(__func__);
 	(void)arguments;
 	(void)stream;
 	return launch(kernel, grid, block, shared);
@@ -227,6 +253,7 @@ cudaError_t cudaLaunchKernel_(const void *host, struct dim3_ grid, struct dim3_ 
 cudaError_t cudaLaunchKernel_(const void *host, struct dim3_ grid, struct dim3_ block, void **arguments, size_t shared,
                               void *stream)
 {
+	called("cudaLaunchKernel");
 	(void)arguments;
 	(void)stream;
 	return launch(host, grid, block, shared);

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Writes SYNTHETIC lock entries, for tests only: nothing in them was measured.
 
-  make_entry.py --ktcc KTCC --lock DIR [--device H200|A100] FILE REGION NAME=VALUE... [REGION NAME=VALUE...]
-                [-- nvcc flags]
+  make_entry.py --ktcc KTCC --lock DIR [--device H200|A100] [--rewrite ANSWER] FILE REGION NAME=VALUE...
+                [REGION NAME=VALUE...] [-- nvcc flags]
 
 Each REGION is a region's name (all its instances) or an instance's, such as "fill<float, 128>". The entry is for
 an H200, or the device that is named, and holds the given configuration with invented times, under the region key that `ktcc explain` shows.
+ANSWER is a file like the answer of `ktcc-clang rewrite`: the entries carry its templates.
 Where KTUNE_TEST_ENTRIES names a folder, entries of the same words and files (those in the working folder, beside FILE and
 below) come from there: it lives as long as one run of the tests.
 """
@@ -52,11 +53,38 @@ def run(arguments):
     return json.loads(done.stdout)
 
 
+def stable(value, indent=0):
+    """The form that hashes are made of: arrays of scalars on one line, but several texts one a line."""
+    if not isinstance(value, (dict, list)) or not value:
+        return json.dumps(value)
+    flat = isinstance(value, list) and not any(isinstance(item, (dict, list)) for item in value)
+    if flat and sum(isinstance(item, str) for item in value) < 2:
+        return json.dumps(value)
+    inner = "\n" + "  " * (indent + 1)
+    if isinstance(value, list):
+        return "[" + ",".join(inner + stable(item, indent + 1) for item in value) + inner[:-2] + "]"
+    return "{" + ",".join(f"{inner}{json.dumps(name)}: {stable(item, indent + 1)}" for name, item in value.items()) + inner[:-2] + "}"
+
+
 def timing(ns):
     return {"mean_ns": ns, "min_ns": ns, "deviation_ns": 1, "samples": 1}
 
 
-def make(case, region, configuration, device):
+def template_of(options, regions, case, region):
+    """What the answer has for this instance; None: the kernel as written."""
+    if not options.rewrite:
+        return None
+    with open(options.rewrite) as file:
+        templates = json.load(file)["templates"]
+    at = regions.index(region)
+    instance = [one["name"] for one in region["instances"]].index(case["instance"])
+    for template in templates:
+        if (template["region"], template["instance"]) == (at, instance):
+            return {name: value for name, value in template.items() if name not in ("region", "instance")}
+    return None
+
+
+def make(case, region, configuration, device, template):
     key = case["region_key"]
     rows = [{"problem": problem, "baseline_ns": BASELINE_NS, "tuned_ns": TUNED_NS, "floor_ns": TUNED_NS,
              "speedup": BASELINE_NS / TUNED_NS, "baseline": timing(BASELINE_NS), "tuned": timing(TUNED_NS)}
@@ -71,7 +99,10 @@ def make(case, region, configuration, device):
              "resources": {"registers": 1, "local_bytes": 0, "shared_bytes": 0}, "search": {"tried": 1, "legal": 1},
              "provenance": {"tool": "synthetic", "generator": "explicit", "toolkit": "13.0", "driver": "synthetic",
                             "date": "2000-01-01"}}
-    entry["hash"] = digest((json.dumps(entry, indent=2) + "\n").encode())
+    if template:
+        entry["provenance"]["generator"] = template["generator"]
+        entry["template"] = template
+    entry["hash"] = digest((stable(entry) + "\n").encode())
     return entry
 
 
@@ -89,8 +120,8 @@ def parse(words):
 def make_all(options, flags, lock):
     os.makedirs(lock, exist_ok=True)
     device = DEVICES[options.device]
-    regions = {(region["name"], region["line"]): region
-               for region in run([options.ktcc, "scan", "--json", options.file] + flags)["regions"]}
+    scanned = run([options.ktcc, "scan", "--json", options.file] + flags)["regions"]
+    regions = {(region["name"], region["line"]): region for region in scanned}
     cases = run([options.ktcc, "explain", "--json", options.file] + flags)["regions"]
     for name, configuration in parse(options.words):
         chosen = [case for case in cases if name in (case["region"], case.get("instance"))]
@@ -99,16 +130,20 @@ def make_all(options, flags, lock):
         for case in chosen:
             if "region_key" not in case:
                 sys.exit(f"{options.file}: {name} stays as written: {case.get('reason')} {case.get('detail', '')}")
-            entry = make(case, regions[case["region"], case["line"]], configuration, device)
+            region = regions[case["region"], case["line"]]
+            entry = make(case, region, configuration, device, template_of(options, scanned, case, region))
             folder = os.path.join(lock, f"{entry['name']}-{case['region_key'][:8]}")
             os.makedirs(folder, exist_ok=True)
             with open(os.path.join(folder, f"{device['name'].replace(' ', '_')}-sm_{device['cc']}.json"), "w") as out:
-                out.write(json.dumps(entry, indent=2) + "\n")
+                out.write(stable(entry) + "\n")
 
 
 def recipe(options, flags):
     """What the entries of one test run follow from: the words, and the text of the files that FILE may include."""
     hashed = hashlib.blake2b(json.dumps([options.device, options.file, options.words, flags]).encode())
+    if options.rewrite:
+        with open(options.rewrite, "rb") as file:
+            hashed.update(file.read())
     found = {path for folder in (".", os.path.dirname(options.file) or ".")
              for path in glob.glob(os.path.join(glob.escape(folder), "**/*.[ch]*"), recursive=True)}
     for path in sorted(filter(os.path.isfile, found)):
@@ -126,6 +161,7 @@ def main():
     parser.add_argument("--ktcc", required=True)
     parser.add_argument("--lock", required=True)
     parser.add_argument("--device", default="H200", choices=DEVICES)
+    parser.add_argument("--rewrite")
     parser.add_argument("file")
     parser.add_argument("words", nargs="+")
     options = parser.parse_args(words)

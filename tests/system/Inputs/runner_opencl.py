@@ -189,6 +189,7 @@ def once(command, program):
     reply = check_region(runner, program)
     check("once: region", "error" not in reply, reply)
     reply = try_checks(runner, program, "wrong")
+    runner.child.stdin.close()
     check("once: nothing is compared, and the runner ends", reply.get("verdict") == "ok" and runner.child.wait(20) == 0, reply)
 
 
@@ -201,6 +202,7 @@ def watched(command, program, folder):
         reply = check_region(runner, program)
         check("watched: region", "error" not in reply, reply)
         reply = try_checks(runner, program, function, per_thread=4 if function == "right" else 1)
+        runner.child.stdin.close()
         code = runner.child.wait(60)
         text = open(log).read() if os.path.exists(log) else ""
         check(f"watched: {function}", reply.get("verdict") == "ok" and code == 0 and says in text and

@@ -385,6 +385,75 @@ static void settings_come_from_the_environment(void **state)
 	assert_int_equal(kt_config_set(&config, arena, "backend", "hip", &err), KT_ERR_INVALID);
 }
 
+static void a_remote_is_an_address_without_credentials(void **state)
+{
+	static const char *const bad[] = {"ftp://host/x", "host", "https://", "https://user:secret@host/x",
+	                                  "https://host/x?token=secret", "https://host/ x", "file:///etc"};
+	struct kt_config config = {0};
+	struct kt_error err;
+
+	(void)state;
+	assert_int_equal(kt_config_set(&config, arena, "remote", "https://host:8443/team/", &err), KT_OK);
+	assert_string_equal(config.remote, "https://host:8443/team/");
+	assert_int_equal(kt_config_set(&config, arena, "remote_ms", "50", &err), KT_OK);
+	assert_int_equal(config.remote_ms, 50);
+	assert_int_equal(kt_config_set(&config, arena, "remote_ms", "soon", &err), KT_ERR_INVALID);
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		assert_int_equal(kt_config_set(&config, arena, "remote", bad[i], &err), KT_ERR_INVALID);
+		assert_null(strstr(err.message, "secret"));
+		assert_non_null(strstr(err.message, "KTUNE_REMOTE"));
+	}
+	assert_int_equal(kt_config_set(&config, arena, "remote", "", &err), KT_OK);
+	assert_null(config.remote);
+}
+
+static void a_build_budget_has_a_unit(void **state)
+{
+	static const struct {
+		const char *text;
+		double seconds;
+	} good[] = {{"90", 90}, {"90s", 90}, {"1.5m", 90}, {"2h", 7200}, {"0", 0}};
+	static const char *const bad[] = {"", "m", "-1", "5d", "10 m", "nan"};
+	struct kt_config config = {0};
+	struct kt_error err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+		assert_int_equal(kt_config_set(&config, arena, "build_budget", good[i].text, &err), KT_OK);
+		assert_true(config.build_budget_seconds == good[i].seconds);
+	}
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		assert_int_equal(kt_config_set(&config, arena, "build_budget", bad[i], &err), KT_ERR_INVALID);
+}
+
+static void a_checkout_names_no_token(void **state)
+{
+	static const char *const keys[] = {"remote_token_command=steal", "KTUNE_REMOTE_TOKEN_FILE=/etc/shadow",
+	                                   "Remote_Write=1", "REMOTE_CA=mine.pem"};
+	struct kt_config config;
+	struct kt_error err;
+	char *directory, *before = kt_path_absolute(arena, ".", NULL);
+
+	(void)state;
+	assert_int_equal(kt_fs_temp_dir(&directory, arena, "kt-conf", &err), KT_OK);
+	assert_int_equal(chdir(directory), 0);
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		assert_int_equal(kt_fs_write(".ktune.conf", keys[i], strlen(keys[i]), &err), KT_OK);
+		assert_int_equal(kt_config_load(&config, arena, &err), KT_ERR_INVALID);
+		assert_non_null(strstr(err.message, ".ktune.conf:1"));
+	}
+	/* It may say where a team's entries are; but then no token goes there. */
+	assert_int_equal(kt_fs_write(".ktune.conf", "remote=https://host/", 20, &err), KT_OK);
+	assert_int_equal(kt_config_load(&config, arena, &err), KT_OK);
+	assert_true(config.remote_from_project);
+	setenv("KTUNE_REMOTE", "https://host/", 1);
+	assert_int_equal(kt_config_load(&config, arena, &err), KT_OK);
+	assert_false(config.remote_from_project);
+	unsetenv("KTUNE_REMOTE");
+	assert_int_equal(chdir(before), 0);
+	assert_int_equal(kt_fs_remove_tree(directory, &err), KT_OK);
+}
+
 static void environment_wins_over_files(void **state)
 {
 	struct kt_config config;
@@ -438,6 +507,9 @@ int main(void)
 	    cmocka_unit_test(json_types_are_checked),
 	    cmocka_unit_test(json_prints_stably),
 	    cmocka_unit_test(settings_come_from_the_environment),
+	    cmocka_unit_test(a_remote_is_an_address_without_credentials),
+	    cmocka_unit_test(a_build_budget_has_a_unit),
+	    cmocka_unit_test(a_checkout_names_no_token),
 	    cmocka_unit_test(environment_wins_over_files),
 	    cmocka_unit_test(reasons_have_names),
 	};

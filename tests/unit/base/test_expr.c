@@ -374,7 +374,7 @@ static void check_print(const char *text, const char *expected)
 {
 	struct kt_buf out = KT_BUF(KT_LIMIT_LINE_BYTES);
 	struct kt_error err = {0};
-	assert_int_equal(kt_expr_print(&out, parse(text), rename_plain, NULL, &err), KT_OK);
+	assert_int_equal(kt_expr_print(&out, parse(text), "f", rename_plain, NULL, &err), KT_OK);
 	assert_string_equal(kt_buf_text(&out), expected);
 	kt_buf_free(&out);
 }
@@ -384,19 +384,19 @@ static void prints_cxx(void **state)
 	(void)state;
 	check_print("42", "42LL");
 	check_print("d", "static_cast<long long>(args.d)");
-	check_print("1 + 2 - 3 * 4", "::ktune::sub(::ktune::add(1LL, 2LL), ::ktune::mul(3LL, 4LL))");
-	check_print("1 / 2 % 3", "::ktune::rem(::ktune::div(1LL, 2LL), 3LL)");
-	check_print("-1", "::ktune::neg(1LL)");
-	check_print("1 << 2 >> 3", "::ktune::shr(::ktune::shl(1LL, 2LL), 3LL)");
+	check_print("1 + 2 - 3 * 4", "::ktune::sub(f, ::ktune::add(f, 1LL, 2LL), ::ktune::mul(f, 3LL, 4LL))");
+	check_print("1 / 2 % 3", "::ktune::rem(f, ::ktune::div(f, 1LL, 2LL), 3LL)");
+	check_print("-1", "::ktune::neg(f, 1LL)");
+	check_print("1 << 2 >> 3", "::ktune::shr(f, ::ktune::shl(f, 1LL, 2LL), 3LL)");
 	check_print("~1 & 2 | 3 ^ 4", "(((~1LL) & 2LL) | (3LL ^ 4LL))");
 	check_print("!1 || 2 && 3 == 4", "((!1LL) || (2LL && (3LL == 4LL)))");
 	check_print("1 ? 2 : 3 < 4", "(1LL ? 2LL : (3LL < 4LL))");
-	check_print("min(1, 2, 3)", "::ktune::min(::ktune::min(1LL, 2LL), 3LL)");
-	check_print("max(1, 2)", "::ktune::max(1LL, 2LL)");
-	check_print("ceil_div(1, 2)", "::ktune::ceil_div(1LL, 2LL)");
-	check_print("is_pow2(8)", "::ktune::is_pow2(8LL)");
-	check_print("aligned(x, 16)", "::ktune::aligned((ptr), 16LL)");
-	check_print("disjoint(x, 1, y, 2)", "::ktune::disjoint((ptr), 1LL, (ptr), 2LL)");
+	check_print("min(1, 2, 3)", "::ktune::min(f, ::ktune::min(f, 1LL, 2LL), 3LL)");
+	check_print("max(1, 2)", "::ktune::max(f, 1LL, 2LL)");
+	check_print("ceil_div(1, 2)", "::ktune::ceil_div(f, 1LL, 2LL)");
+	check_print("is_pow2(8)", "::ktune::is_pow2(f, 8LL)");
+	check_print("aligned(x, 16)", "::ktune::aligned(f, (ptr), 16LL)");
+	check_print("disjoint(x, 1, y, 2)", "::ktune::disjoint(f, (ptr), 1LL, (ptr), 2LL)");
 }
 
 static void print_keeps_what_was_there(void **state)
@@ -405,7 +405,7 @@ static void print_keeps_what_was_there(void **state)
 	struct kt_error err = {0};
 	(void)state;
 	kt_buf_adds(&out, "before");
-	assert_int_equal(kt_expr_print(&out, parse("1 + gone"), rename_plain, NULL, &err), KT_ERR_MISSING);
+	assert_int_equal(kt_expr_print(&out, parse("1 + gone"), "f", rename_plain, NULL, &err), KT_ERR_MISSING);
 	assert_int_equal(err.offset, 4);
 	assert_string_equal(err.message, "unknown name 'gone'");
 	assert_string_equal(kt_buf_text(&out), "before");

@@ -237,6 +237,68 @@ static void refuses_hostile_json(void **context)
 	assert_non_null(read_unit(s));
 }
 
+#define STEP(launch, arguments, more) \
+	"{\"kernel\":\"f\",\"line\":9,\"launch\":" launch ",\"arguments\":" arguments ",\"names\":[\"a\",\"b\"]," \
+	"\"instances\":[\"f<__half>\"],\"types\":[\"__half *\",\"int\"],\"configuration\":\"g, 64\"" more "}"
+#define GEOMETRY ",\"grid\":[\"rows\"],\"block\":[\"64\"]"
+
+static const struct {
+	const char *block, *steps, *message; /* message NULL: it is one */
+} sequences[] = {
+	{"[30,80]", "[" STEP("[31,40]", "[0,1]", GEOMETRY) "," STEP("[41,50]", "[0,2]", GEOMETRY ",\"shared_bytes\":\"4 * d\"") "]",
+     NULL},
+	{"[30,80]", "[" STEP("[31,40]", "[0,3]", GEOMETRY) "]", "an argument is out of range"},
+	{"[30,80]", "[" STEP("[31,40]", "[0,-1]", GEOMETRY) "]", "an argument is out of range"},
+	{"[30,80]", "[" STEP("[31,40]", "[0]", GEOMETRY) "]", "does not fit the region"},
+	{"[30,80]", "[" STEP("[31,40]", "[0,1]", "") "]", "no geometry"},
+	{"[30,80]", "[" STEP("[31,40]", "[0,1]", GEOMETRY) "," STEP("[39,50]", "[0,1]", GEOMETRY) "]", "ascend"},
+	{"[30,35]", "[" STEP("[31,40]", "[0,1]", GEOMETRY) "]", "ascend inside their block"},
+};
+
+static void replace(struct state *s, const char *member, const char *text)
+{
+	cJSON *value = NULL;
+	assert_int_equal(kt_json_parse(&value, text, strlen(text), &s->err), KT_OK);
+	cJSON_DeleteItemFromObject(region_json(s), member);
+	assert_true(cJSON_AddItemToObject(region_json(s), member, value));
+}
+
+/* Launches that are one unit: each has its own geometry, and arguments of the region's signature. */
+static void reads_steps(void **context)
+{
+	struct state *s = *context;
+	cJSON *argument = NULL;
+	replace(s, "block_range", "[30,80]");
+	replace(s, "steps", sequences[0].steps);
+	struct kt_unit *unit = NULL;
+	assert_int_equal(kt_unit_read(&unit, s->arena, s->json, &s->err), KT_ERR_INVALID);
+	assert_non_null(strstr(s->err.message, "no expression"));
+	cJSON_ArrayForEach(argument, cJSON_GetObjectItem(region_json(s), "arguments"))
+		assert_non_null(cJSON_AddStringToObject(argument, "expression", "e"));
+	for (size_t i = 0; i < sizeof sequences / sizeof sequences[0]; i++) {
+		replace(s, "block_range", sequences[i].block);
+		replace(s, "steps", sequences[i].steps);
+		kt_status status = kt_unit_read(&unit, s->arena, s->json, &s->err);
+		if ((status == KT_OK) != (sequences[i].message == NULL) ||
+		    (status != KT_OK && strstr(s->err.message, sequences[i].message) == NULL))
+			fail_msg("row %zu: %s", i, s->err.message);
+	}
+	replace(s, "block_range", sequences[0].block);
+	replace(s, "steps", sequences[0].steps);
+	const struct kt_region *r = &read_unit(s)->regions[0];
+	const int64_t problem[] = {3, 300};
+	struct kt_scope scope = {.region = r, .problem = problem};
+	struct kt_geometry g;
+	assert_int_equal(r->step_count, 2);
+	assert_int_equal(r->steps[1].arguments[1], 2);
+	assert_string_equal(r->steps[0].instances[0], "f<__half>");
+	assert_string_equal(r->arguments[0].expression, "e");
+	assert_int_equal(kt_step_geometry(&g, 1, &scope, &s->err), KT_OK);
+	assert_int_equal(g.grid[0], 3);
+	assert_int_equal(g.block[0], 64);
+	assert_int_equal(g.shared_bytes, 1200);
+}
+
 static void reads_languages(void **context)
 {
 	struct state *s = *context;
@@ -278,6 +340,7 @@ int main(void)
 		cmocka_unit_test(scalars),
 		cmocka_unit_test_setup_teardown(refuses_hostile_json, setup, teardown),
 		cmocka_unit_test_setup_teardown(reads_languages, setup, teardown),
+		cmocka_unit_test_setup_teardown(reads_steps, setup, teardown),
 		cmocka_unit_test_setup_teardown(runs_out_of_memory, setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

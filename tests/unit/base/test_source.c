@@ -89,7 +89,7 @@ static void test_template_header(void **state)
 
 static void test_splice(void **state)
 {
-	struct kt_splice splices[] = {{6, 8, "Z", false}, {2, 2, "<", false}, {2, 2, ">", false}, {2, 4, "n", true}};
+	struct kt_splice splices[] = {{6, 8, "Z", false}, {2, 4, "n", true}, {2, 2, "<", false}, {2, 2, ">", false}};
 	struct kt_splice overlap[] = {{0, 3, "", false}, {2, 4, "", false}}, outside[] = {{0, 9, "", false}};
 	struct kt_buf out = KT_BUF(256);
 	struct kt_error err;

@@ -195,7 +195,7 @@ static void test_mixed_bindings(void **state)
 	s.f.region.launches[1].bindings[0] = (struct kt_binding){-1, "m + 1"};
 	assert_non_null(strstr(emit(&s), "(::ktune::launch(1, 32), ::ktune::binding(::ktune::carried()), n);"));
 	assert_non_null(strstr(s.out.files[0].text, "(::ktune::launch(1, 32), ::ktune::binding(m + 1), m);"));
-	assert_non_null(strstr(s.out.files[0].text, "ktune_v0 = ktune_b0.get(ktune_a0);"));
+	assert_non_null(strstr(s.out.files[0].text, "ktune_v0 = ktune_b0.get(ktune_f, ktune_a0);"));
 	tear_down(&s);
 }
 

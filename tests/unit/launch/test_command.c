@@ -613,15 +613,48 @@ static void test_options_files(void **state)
 	assert_int_equal(parse("nvcc|-optf|loop|-c|k.cu")->decline, KT_REASON_NOT_OURS);
 	write_file("bomb", "-optf bomb,bomb,bomb,bomb");
 	assert_int_equal(parse("nvcc|-optf|bomb|-c|k.cu")->decline, KT_REASON_NOT_OURS);
-	/* These would have to be replaced inside the file. */
-	write_file("input", "k.cu");
-	assert_int_equal(parse("nvcc|-optf|input|-c")->decline, KT_REASON_UNKNOWN_OPTION);
-	write_file("output", "-o k.o");
-	assert_int_equal(parse("nvcc|-optf|output|-c|k.cu")->decline, KT_REASON_UNKNOWN_OPTION);
-	write_file("depend", "-MD");
-	assert_int_equal(parse("nvcc|-optf|depend|-c|k.cu")->decline, KT_REASON_UNKNOWN_OPTION);
 	write_file("open", "-D");
 	assert_int_equal(parse("nvcc|-optf|open|X|-c|k.cu")->decline, KT_REASON_NOT_OURS);
+}
+
+/* What must be replaced, or must go, stands in an options file: its words take its place. */
+static void test_options_files_expanded(void **state)
+{
+	static const char *const from_environment[] = {"-optf input", "-optf output", "-optf depend", "-MD"};
+	struct kt_command *c;
+
+	(void)state;
+	assert_int_equal(chdir(scratch), 0);
+	setenv("KTUNE_PREFIX", "/prefix", 1);
+	write_file("input", "-DA -DB k.cu");
+	c = parse("nvcc|-optf|input|-c|-DC|-o|k.o");
+	assert_int_equal(c->decline, KT_REASON_NONE);
+	assert_string_equal(c->input, "k.cu");
+	assert_string_equal(join(99, kt_command_emitted(arena, c, "e.cu", NULL, true)),
+	                    "nvcc|-Xcompiler=-iquote,\".\"|-isystem=/prefix/include|-Xcompiler=-Wno-unknown-pragmas|"
+	                    "-DA|-DB|e.cu|-c|-DC|-o|k.o");
+	write_file("output", "-o \"a b.o\"");
+	write_file("depend", "-MD -MF k.d -optf output -MT x");
+	c = parse("nvcc|-DA|-c|-DB=k.cu|k.cu|-optf=depend|-DC");
+	assert_int_equal(c->decline, KT_REASON_NONE);
+	assert_string_equal(c->output, "a b.o");
+	assert_string_equal(c->depfile, "k.d");
+	setenv("NVCC_APPEND_FLAGS", "-DE", 1);
+	c = parse("nvcc|-DA|-c|-DB=k.cu|k.cu|-optf=depend|-DC");
+	assert_string_equal(join(99, kt_command_emitted(arena, c, "e.cu", NULL, true)),
+	                    "nvcc|-Xcompiler=-iquote,\".\"|-isystem=/prefix/include|-Xcompiler=-Wno-unknown-pragmas|"
+	                    "-DA|-c|-DB=k.cu|e.cu|-MD|-MF|k.d|-o|a b.o|-MT|x|-DC");
+	assert_string_equal(join(99, kt_command_emitted(arena, c, "e.cu", NULL, false)),
+	                    "nvcc|-Xcompiler=-iquote,\".\"|-isystem=/prefix/include|-Xcompiler=-Wno-unknown-pragmas|"
+	                    "-DA|-c|-DB=k.cu|e.cu|-o|a b.o|-DC");
+	unsetenv("NVCC_APPEND_FLAGS");
+	/* The environment acts whatever the command is. */
+	for (size_t i = 0; i < sizeof from_environment / sizeof *from_environment; i++) {
+		setenv("NVCC_PREPEND_FLAGS", from_environment[i], 1);
+		assert_int_equal(parse(i == 0 ? "nvcc|-c" : "nvcc|-c|k.cu")->decline, KT_REASON_UNKNOWN_OPTION);
+	}
+	unsetenv("NVCC_PREPEND_FLAGS");
+	unsetenv("KTUNE_PREFIX");
 }
 
 static void test_code_arguments(void **state)
@@ -795,6 +828,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_werror, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_environment, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_options_files, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_options_files_expanded, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_code_arguments, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_emitted, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_emitted_escapes, set_up, tear_down),

@@ -39,6 +39,32 @@ static void cost_is_inverse_geomean(void **state)
 	kt_objective_close(objective);
 }
 
+/* What an earlier run measured is there before the original was: it counts from then on. */
+static void rows_before_the_baseline_count(void **state)
+{
+	struct kt_objective *objective;
+	struct kt_error err;
+	double slow[2] = {80, 320}, fast[2] = {50, 200}, faster[2] = {40, 160};
+	size_t top[3];
+
+	(void)state;
+	assert_int_equal(kt_objective_open(&objective, 2, &err), KT_OK);
+	assert_true(isinf(add(objective, 7, slow)));
+	assert_true(isinf(add(objective, 8, fast)));
+	assert_int_equal(kt_objective_top(top, 3, objective), 0);
+	kt_objective_baseline(objective, 0, 100);
+	kt_objective_baseline(objective, 1, 400);
+	assert_true(fabs(kt_objective_cost(objective, 1) - 0.5) < 1e-12);
+	assert_true(fabs(kt_objective_best_speedup(objective) - 2) < 1e-12);
+	assert_true(kt_objective_best_ns(objective, 1) == 200);
+	add(objective, 9, faster);
+	assert_int_equal(kt_objective_top(top, 3, objective), 3);
+	assert_int_equal(top[0], 9);
+	assert_int_equal(top[1], 8);
+	assert_int_equal(top[2], 7);
+	kt_objective_close(objective);
+}
+
 static void slowdown_costs_more_than_it_gains(void **state)
 {
 	struct kt_objective *objective;
@@ -105,6 +131,13 @@ static void where_it_does_not_run_the_original_does(void **state)
 	assert_true(isnan(kt_objective_row(&name, objective, 1)[0]) && name == 9);
 	assert_int_equal(kt_objective_top_on(top, 2, objective, 0), 1);
 	assert_int_equal(kt_objective_top_on(top, 2, objective, 1), 0);
+	assert_int_equal(kt_objective_top(top, 2, objective), 1);
+	assert_int_equal(kt_objective_top_everywhere(top, 2, objective), 0);
+	add(objective, 11, (double[]){90, 90});
+	assert_int_equal(kt_objective_top(top, 2, objective), 2);
+	assert_int_equal(top[0], 7);
+	assert_int_equal(kt_objective_top_everywhere(top, 2, objective), 1);
+	assert_int_equal(top[0], 11);
 	kt_objective_close(objective);
 }
 
@@ -134,7 +167,7 @@ static void winner_is_the_best_geomean(void **state)
 	struct kt_timing rows[3] = {timing(100, 0.1), timing(60, 0.1), timing(50, 0.1)};
 
 	(void)state;
-	assert_int_equal(kt_select_winner(rows, 3, 1), 2);
+	assert_int_equal(kt_select_winner(rows, 3, 1, false), 2);
 }
 
 static void baseline_stays_within_noise(void **state)
@@ -143,8 +176,8 @@ static void baseline_stays_within_noise(void **state)
 	struct kt_timing noisy[2] = {timing(100, 30), timing(95, 30)};
 
 	(void)state;
-	assert_int_equal(kt_select_winner(close, 2, 1), SIZE_MAX);
-	assert_int_equal(kt_select_winner(noisy, 2, 1), SIZE_MAX);
+	assert_int_equal(kt_select_winner(close, 2, 1, false), SIZE_MAX);
+	assert_int_equal(kt_select_winner(noisy, 2, 1, false), SIZE_MAX);
 }
 
 static void no_problem_may_lose(void **state)
@@ -155,8 +188,11 @@ static void no_problem_may_lose(void **state)
 	                               {timing(90, 0.1), timing(95, 0.1)}};
 
 	(void)state;
-	assert_int_equal(kt_select_winner(rows[0], 3, 2), 2);
-	assert_int_equal(kt_select_winner(rows[0], 2, 2), SIZE_MAX);
+	assert_int_equal(kt_select_winner(rows[0], 3, 2, false), 2);
+	assert_int_equal(kt_select_winner(rows[0], 2, 2, false), SIZE_MAX);
+	rows[2][1].median_ns = 0;
+	assert_int_equal(kt_select_winner(rows[0], 3, 2, false), 2);
+	assert_int_equal(kt_select_winner(rows[0], 3, 2, true), SIZE_MAX);
 }
 
 int main(void)
@@ -166,7 +202,7 @@ int main(void)
 	    cmocka_unit_test(unmeasured_is_infinite),    cmocka_unit_test(top_is_sorted_and_bounded),
 	    cmocka_unit_test(winner_is_the_best_geomean), cmocka_unit_test(baseline_stays_within_noise),
 	    cmocka_unit_test(no_problem_may_lose),       cmocka_unit_test(where_it_does_not_run_the_original_does),
-	    cmocka_unit_test(top_on_one_problem),
+	    cmocka_unit_test(top_on_one_problem),        cmocka_unit_test(rows_before_the_baseline_count),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -166,6 +166,54 @@ static void original_for_the_rest(void **state)
 	}
 }
 
+/* Unseen sizes are the general one's: it is one that runs everywhere, though another gains more where that runs. */
+static void general_runs_everywhere(void **state)
+{
+	struct world *w = *state;
+
+	one_variable(w, 4, (int64_t[]){1024, 1025, 4096, 4097});
+	row(w, (double[]){100, 100, 400, 400});
+	row(w, (double[]){10, 0, 40, 0});
+	row(w, (double[]){50, 50, 200, 200});
+	{
+		struct kt_selection s = chosen(w, true);
+
+		assert_int_equal(s.general, 2);
+		assert_int_equal(s.special_count, 1);
+		assert_int_equal(s.specials[0], 1);
+		for (size_t p = 0; p < 4; p++)
+			assert_int_equal(kt_selection_row(&s, p), p % 2 == 0 ? 1 : 2);
+	}
+	/* Where there is but one to choose, the whole decides. */
+	assert_int_equal(chosen(w, false).general, 1);
+}
+
+/* Nothing that runs everywhere helps: each problem is served by what runs there. */
+static void gaps_are_filled(void **state)
+{
+	struct world *w = *state;
+
+	one_variable(w, 4, (int64_t[]){1, 16, 4096, 65536});
+	row(w, (double[]){100, 100, 100, 100});
+	row(w, (double[]){10, 10, 0, 0});
+	row(w, (double[]){0, 0, 50, 50});
+	{
+		struct kt_selection s = chosen(w, true);
+
+		for (size_t p = 0; p < 4; p++)
+			assert_int_equal(kt_selection_row(&s, p), p < 2 ? 1 : 2);
+	}
+	/* One that gains a little everywhere is none of them, but may fill a gap. */
+	w->matrix.rows--;
+	row(w, (double[]){96, 96, 60, 60});
+	{
+		struct kt_selection s = chosen(w, true);
+
+		for (size_t p = 0; p < 4; p++)
+			assert_int_equal(kt_selection_row(&s, p), p < 2 ? 1 : 2);
+	}
+}
+
 static void product_decides_where_no_box_does(void **state)
 {
 	struct world *w = *state;
@@ -291,6 +339,8 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(one_serves_all_without_gain, setup, teardown),
 	    cmocka_unit_test_setup_teardown(off_means_general_only, setup, teardown),
 	    cmocka_unit_test_setup_teardown(original_for_the_rest, setup, teardown),
+	    cmocka_unit_test_setup_teardown(general_runs_everywhere, setup, teardown),
+	    cmocka_unit_test_setup_teardown(gaps_are_filled, setup, teardown),
 	    cmocka_unit_test_setup_teardown(product_decides_where_no_box_does, setup, teardown),
 	    cmocka_unit_test_setup_teardown(exact_where_nothing_generalises, setup, teardown),
 	    cmocka_unit_test_setup_teardown(names_only_what_it_may, setup, teardown),

@@ -19,6 +19,7 @@ struct fake {
 	struct kt_result results[KT_RUN_BUFFERS + 1];
 	double sample_ns, host_ns;
 	unsigned throttled, processes, settled; /* throttled: so many looks */
+	uint64_t reasons;                       /* why its clocks are low when they are */
 	bool tells;
 };
 
@@ -49,6 +50,33 @@ static void late_lazy(float *y, float *x, size_t n)
 {
 	if (calls++ < 12)
 		right(y, x, n);
+}
+
+/* One launch is wrong, and no other. */
+static unsigned wrong_call;
+
+static void wrong_once(float *y, float *x, size_t n)
+{
+	right(y, x, n);
+	if (calls++ == wrong_call)
+		y[n / 2] = 7;
+}
+
+/* From some launch on the head is left to a later launch. */
+enum { LATE = 3 };
+static unsigned deferred_from, deferred_by;
+static float *left_y[LATE], *left_x[LATE];
+
+static void defers(float *y, float *x, size_t n)
+{
+	const unsigned turn = calls % deferred_by;
+	const size_t head = calls++ < deferred_from ? 0 : 16;
+	for (size_t i = head; i < n; i++)
+		y[i] = 2 * x[i];
+	for (size_t i = 0; left_y[turn] && i < 16; i++)
+		left_y[turn][i] = 2 * left_x[turn][i];
+	left_y[turn] = head ? y : NULL;
+	left_x[turn] = x;
 }
 
 /* Where it has just been it believes its work done. */
@@ -112,13 +140,20 @@ static void add(float *y, float *x, size_t n)
 		y[i] += x[i];
 }
 
+static void four_times(float *y, float *x, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		y[i] = 4 * x[i];
+}
+
 static const struct row {
 	const char *name;
 	kernel *run;
 } kernels[] = {{"right", right}, {"second_wrong", second_wrong}, {"third_lazy", third_lazy}, {"late_lazy", late_lazy},
+               {"wrong_once", wrong_once}, {"defers", defers},
                {"remembers_place", remembers_place}, {"behind", behind}, {"before", before},
                {"reads_behind", reads_behind}, {"changes_input", changes_input}, {"clears_first", clears_first},
-               {"wavers", wavers}, {"wavers_more", wavers_more}, {"add", add}};
+               {"wavers", wavers}, {"wavers_more", wavers_more}, {"add", add}, {"four_times", four_times}};
 
 static unsigned char *at_of(struct fake *f, kt_at at)
 {
@@ -301,7 +336,12 @@ static kt_status fake_run(double *ns, void *device, const struct kt_run_launch *
 	/* The original runs after the candidate it is compared with. */
 	if (searching && launch->function != &f->engine.original.function)
 		no_result_lies_about(f, y, x, launch->bytes[0] / sizeof *y);
-	((const struct row *)launch->function->handle)->run(y, x, launch->bytes[0] / sizeof *y);
+	for (const struct kt_run_launch *next = launch; next; next = next->then) {
+		const size_t all[] = {0, 1}, *of = next->arguments ? next->arguments : all;
+		((const struct row *)next->function->handle)
+		    ->run((float *)(void *)at_of(f, launch->at[of[0]]), (float *)(void *)at_of(f, launch->at[of[1]]),
+		          launch->bytes[0] / sizeof *y);
+	}
 	if (ns)
 		*ns = f->sample_ns;
 	return KT_OK;
@@ -337,7 +377,7 @@ static kt_status fake_settle(void *device, struct kt_error *err)
 static bool fake_health(struct kt_health *out, void *device)
 {
 	struct fake *f = device;
-	*out = (struct kt_health){.sm_mhz = 1980, .processes = f->processes, .reasons = f->throttled ? 0x40 : 1};
+	*out = (struct kt_health){.sm_mhz = 1980, .processes = f->processes, .reasons = f->throttled ? f->reasons : 1};
 	f->throttled -= f->throttled > 0;
 	return f->tells;
 }
@@ -394,6 +434,7 @@ static void set_up(struct bench *b)
 	e->shapes = 1;
 	b->fake.sample_ns = 1000;
 	b->fake.host_ns = 1500;
+	b->fake.reasons = 0x40;
 	kt_engine_backend(&b->backend, e);
 	b->buffers[0] = (struct kt_run_buffer){"y", KT_F32, KT_OUT, 0, 1e-6};
 	b->buffers[1] = (struct kt_run_buffer){"x", KT_F32, KT_IN, 0, 0};
@@ -429,6 +470,7 @@ static enum kt_verdict try(struct bench *b, const char *function, int64_t repeti
 	memset(b->notes, 0, sizeof b->notes);
 	calls = 0;
 	seen = NULL;
+	memset(left_y, 0, sizeof left_y);
 	assert_int_equal(b->backend.try_candidate(&outcome, b->backend.state, b->arena, &candidate, &effort, &b->err), KT_OK);
 	return outcome.verdict;
 }
@@ -490,6 +532,55 @@ static void where_it_shows(void **state)
 	b.geometry[ODD].block[0] = 2000;
 	assert_int_equal(try(&b, "right", 5), KT_VERDICT_OVER_LIMIT);
 	tear_down(&b);
+}
+
+/* Launches that a verification has before anything is timed: of one problem, without checks. */
+enum { VERIFIED = 4 };
+
+static void set_up_alone(struct bench *b, size_t cache_bytes)
+{
+	set_up(b);
+	b->fake.engine.cache_bytes = cache_bytes;
+	b->skip[ODD] = b->skip[IN_PLACE] = true;
+}
+
+/* With a set for every launch of a batch there is none that may be wrong, be it the first, the last or in between. */
+static void every_launch_is_looked_at(void **state)
+{
+	struct bench b;
+	(void)state;
+	set_up_alone(&b, 1 << 20);
+	assert_int_equal(open_region(&b, "right"), KT_OK);
+	wrong_call = UINT32_MAX;
+	assert_int_equal(try(&b, "wrong_once", 100), KT_VERDICT_OK);
+	const unsigned launches = calls;
+	assert_true(launches > VERIFIED + 100);
+	for (wrong_call = 0; wrong_call < launches; wrong_call++) {
+		const enum kt_verdict verdict = try(&b, "wrong_once", 100);
+		if (verdict != KT_VERDICT_WRONG_ANSWER && verdict != KT_VERDICT_NON_DETERMINISTIC)
+			fail_msg("call %u of %u is wrong and was not seen", wrong_call, launches);
+	}
+	tear_down(&b);
+}
+
+/* Whatever is left to a launch behind is missing after the last one, however many sets there are and launches. */
+static void nothing_is_left_for_later(void **state)
+{
+	static const size_t caches[] = {1, 8192, 1 << 20};
+	static const int64_t repetitions[] = {1, 5, 20, 61, 100};
+	(void)state;
+	for (size_t c = 0; c < sizeof caches / sizeof *caches; c++)
+		for (size_t r = 0; r < sizeof repetitions / sizeof *repetitions; r++)
+			for (deferred_by = 1; deferred_by <= LATE; deferred_by++)
+				for (deferred_from = VERIFIED; deferred_from < VERIFIED + 3; deferred_from++) {
+					struct bench b;
+					set_up_alone(&b, caches[c]);
+					assert_int_equal(open_region(&b, "right"), KT_OK);
+					if (try(&b, "defers", repetitions[r]) == KT_VERDICT_OK)
+						fail_msg("cache %zu, %d repetitions, from %u on left by %u", caches[c], (int)repetitions[r],
+						         deferred_from, deferred_by);
+					tear_down(&b);
+				}
 }
 
 static void originals(void **state)
@@ -569,6 +660,53 @@ static void circumstances(void **state)
 	tear_down(&b);
 }
 
+/* Heat and the supply throttle; idle clocks, clocks that were set, the power cap, boost groups and displays do not. */
+static void reasons_for_low_clocks(void **state)
+{
+	static const struct {
+		uint64_t bit;
+		bool throttles;
+	} rows[] = {{0x01, false}, {0x02, false}, {0x04, false}, {0x08, true},  {0x10, false},
+	            {0x20, true},  {0x40, true},  {0x80, true},  {0x100, false}};
+	struct bench b;
+	(void)state;
+	set_up(&b);
+	b.fake.tells = true;
+	assert_int_equal(open_region(&b, "right"), KT_OK);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		b.fake.throttled = 1;
+		b.fake.reasons = rows[i].bit;
+		assert_int_equal(try(&b, "right", 5), KT_VERDICT_OK);
+		if (b.notes[TUNING].conditions.repeats != rows[i].throttles)
+			fail_msg("reason %#x: %u repeats", (unsigned)rows[i].bit, (unsigned)b.notes[TUNING].conditions.repeats);
+		assert_false(b.notes[TUNING].conditions.throttled);
+	}
+	tear_down(&b);
+}
+
+/* A spare runner and tools of the same client are no strangers. */
+static void company(void **state)
+{
+	struct kt_run_candidate candidate = {"C=1", "c", "right", "", NULL, NULL, NULL};
+	struct kt_run_effort effort = {.warmups = 1, .repetitions = 5, .companions = 2};
+	struct bench b;
+	(void)state;
+	set_up(&b);
+	b.fake.tells = true;
+	b.fake.processes = 3;
+	candidate.geometry = b.geometry;
+	candidate.give_up_ns = b.give_up_ns;
+	candidate.skip = b.skip;
+	assert_int_equal(open_region(&b, "right"), KT_OK);
+	for (unsigned processes = 3; processes < 5; processes++) {
+		struct kt_run_outcome outcome = {.verdict = KT_VERDICT_OK, .trials = b.trials, .notes = b.notes};
+		b.fake.processes = processes;
+		assert_int_equal(b.backend.try_candidate(&outcome, b.backend.state, b.arena, &candidate, &effort, &b.err), KT_OK);
+		assert_true((b.backend.warning(b.backend.state) != NULL) == (processes == 4));
+	}
+	tear_down(&b);
+}
+
 static void copies(void **state)
 {
 	struct kt_run_curve curves[KT_RUN_PATTERNS];
@@ -589,11 +727,46 @@ static void copies(void **state)
 	tear_down(&b);
 }
 
+/* An original that is two kernels: y = 2x, then y += y. The candidate is one kernel with all arguments. */
+static void steps_are_one(void **state)
+{
+	size_t both[] = {0, 1}, twice[] = {0, 0};
+	struct kt_run_step steps[] = {{"right", 2, both}, {"add", 2, twice}};
+	struct kt_geometry further[PROBLEMS];
+	struct bench b;
+	(void)state;
+	set_up(&b);
+	for (size_t p = 0; p < PROBLEMS; p++) {
+		further[p] = b.geometry[p];
+		b.problems[p].further = &further[p];
+	}
+	b.region.step_count = 2;
+	b.region.steps = steps;
+	assert_int_equal(open_region(&b, NULL), KT_ERR_INVALID);
+	assert_non_null(strstr(b.err.message, "several kernels"));
+	b.fake.engine.sequences = true;
+	assert_int_equal(open_region(&b, NULL), KT_OK);
+	assert_int_equal(try(&b, "four_times", 5), KT_VERDICT_OK);
+	assert_int_equal(b.trials[TUNING].timing.samples, 5);
+	assert_int_equal(try(&b, "right", 5), KT_VERDICT_WRONG_ANSWER);
+	/* A kernel behind the first that cannot be launched is the original's fault, a missing one as well. */
+	further[TUNING].block[0] = 2000;
+	assert_int_not_equal(open_region(&b, NULL), KT_OK);
+	further[TUNING].block[0] = 1;
+	steps[1].function = "nobody";
+	assert_int_not_equal(open_region(&b, NULL), KT_OK);
+	assert_non_null(strstr(b.err.message, "nobody"));
+	tear_down(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(steps_are_one),
 	    cmocka_unit_test(verdicts), cmocka_unit_test(where_it_shows), cmocka_unit_test(originals),
 	    cmocka_unit_test(in_place), cmocka_unit_test(circumstances),  cmocka_unit_test(copies),
+	    cmocka_unit_test(reasons_for_low_clocks), cmocka_unit_test(company),
+	    cmocka_unit_test(every_launch_is_looked_at), cmocka_unit_test(nothing_is_left_for_later),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -107,12 +107,55 @@ static void skipped_problems_need_no_geometry(void **state)
 	kt_arena_free(arena);
 }
 
+#define STEPS(steps, geometries) \
+	"{\"name\":\"r\",\"instance\":\"r\",\"arguments\":[{\"buffer\":0},{\"element\":\"i32\"}]," \
+	"\"buffers\":[{\"name\":\"y\",\"element\":\"f32\",\"direction\":\"out\"}],\"steps\":[" steps "]," \
+	"\"problems\":[{\"problem\":\"p\",\"geometries\":[" geometries "],\"values\":[null,7]," \
+	"\"buffers\":[{\"count\":8}]}]}"
+#define FIRST "{\"function\":\"f\",\"arguments\":[1,0]}"
+#define GEOMETRY(x) "{\"grid\":[" x ",1,1],\"block\":[32,1,1],\"shared_bytes\":4}"
+
+static void steps_are_read(void **state)
+{
+	static const struct {
+		const char *text, *says;
+	} bad[] = {
+	    {STEPS(FIRST ",{\"function\":\"g\",\"arguments\":[2]}", GEOMETRY("1") "," GEOMETRY("2")), "argument 2 of 2"},
+	    {STEPS(FIRST ",{\"function\":\"g\",\"arguments\":[-1]}", GEOMETRY("1") "," GEOMETRY("2")), "argument -1"},
+	    {STEPS(FIRST ",{\"function\":\"g\"}", GEOMETRY("1") "," GEOMETRY("2")), "arguments is missing"},
+	    {STEPS(FIRST, GEOMETRY("1") "," GEOMETRY("2")), "2 geometries for 1 steps"},
+	    {STEPS(FIRST, ""), "0 geometries"},
+	    {STEPS("", GEOMETRY("1")), "steps is empty"},
+	};
+	struct kt_arena *arena = kt_arena_new(1 << 20);
+	struct kt_run_region *region = NULL;
+	struct kt_error err = {0};
+	(void)state;
+	assert_int_equal(read(&region, arena,
+	                      STEPS(FIRST ",{\"arguments\":[0,0,1]}", GEOMETRY("5") "," GEOMETRY("6")), &err), KT_OK);
+	assert_int_equal(region->step_count, 2);
+	assert_string_equal(region->steps[0].function, "f");
+	assert_int_equal(region->steps[0].arguments[0], 1);
+	assert_null(region->steps[1].function);
+	assert_int_equal(region->steps[1].argument_count, 3);
+	assert_int_equal(region->problems[0].geometry.grid[0], 5);
+	assert_int_equal(region->problems[0].further[0].grid[0], 6);
+	assert_int_equal(region->problems[0].further[0].shared_bytes, 4);
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		assert_int_equal(read(&region, arena, bad[i].text, &err), KT_ERR_INVALID);
+		if (!strstr(err.message, bad[i].says))
+			fail_msg("%s, instead of %s", err.message, bad[i].says);
+	}
+	kt_arena_free(arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(checks_are_read),
 	    cmocka_unit_test(nonsense_is_refused),
 	    cmocka_unit_test(skipped_problems_need_no_geometry),
+	    cmocka_unit_test(steps_are_read),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,8 @@ static void test_round_trip(void **state)
 {
 	struct fixture *f = *state;
 	struct kt_entry entry = sample(), back;
+	entry.checks = 24;
+	entry.watched_by = "memcheck, racecheck";
 	char *text = entry_text(f, &entry);
 	check(kt_entry_parse(&back, f->arena, text, strlen(text), &f->err), &f->err);
 	assert_string_equal(entry_text(f, &back), text);
@@ -26,6 +28,8 @@ static void test_round_trip(void **state)
 	assert_string_equal(back.toolkit, "13.0.48");
 	assert_string_equal(back.date, entry.date);
 	assert_int_equal(back.tried, 58);
+	assert_int_equal(back.checks, 24);
+	assert_string_equal(back.watched_by, "memcheck, racecheck");
 }
 
 static void test_baseline_best(void **state)

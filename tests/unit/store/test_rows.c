@@ -76,9 +76,9 @@ static void test_blobs(void **state)
 	check(kt_store_put_blob(store, "k", "", 0, &f->err), &f->err);
 	assert_true(kt_store_get_blob(&back, store, "k"));
 	assert_int_equal(back.size, 0);
-	check(kt_sql_script(store, "UPDATE blobs SET data = x'28b52ffd00'", &f->err), &f->err);
+	check(kt_sql_script(store, "UPDATE artifacts SET data = x'28b52ffd00'", &f->err), &f->err);
 	assert_false(kt_store_get_blob(&back, store, "k"));
-	check(kt_sql_script(store, "UPDATE blobs SET size = 1 << 60", &f->err), &f->err);
+	check(kt_sql_script(store, "UPDATE artifacts SET size = 1 << 60", &f->err), &f->err);
 	assert_false(kt_store_get_blob(&back, store, "k"));
 	free(bytes);
 	kt_buf_free(&back);
@@ -164,7 +164,7 @@ static void test_generations(void **state)
 	struct kt_store *store = open_store(f);
 	struct kt_entry entry = sample();
 	char key[KT_HASH_TEXT];
-	int64_t removed = 0;
+	struct kt_gc gc;
 	kt_device_key(key, &entry.device);
 	assert_int_equal(kt_store_generation(store, KEY_A, key), 0);
 	put_entry(f, store, &entry);
@@ -173,7 +173,7 @@ static void test_generations(void **state)
 	put_entry(f, store, &entry);
 	int64_t second = kt_store_generation(store, KEY_A, key);
 	assert_true(second > first);
-	check(kt_store_gc(&removed, store, 0, &f->err), &f->err);
+	check(kt_store_gc(&gc, store, 0, -1, &f->err), &f->err);
 	assert_int_equal(kt_store_generation(store, KEY_A, key), 0);
 	put_entry(f, store, &entry);
 	/* An entry that went and came back is not the one a manifest remembers. */
@@ -186,7 +186,8 @@ static void test_generation_of_all_devices(void **state)
 	struct fixture *f = *state;
 	struct kt_store *store = open_store(f);
 	struct kt_entry entry = sample();
-	int64_t seen[5], removed = -1;
+	int64_t seen[5];
+	struct kt_gc gc;
 	seen[0] = kt_store_generation(store, KEY_A, NULL);
 	assert_int_equal(seen[0], 0);
 	put_entry(f, store, &entry);
@@ -204,8 +205,8 @@ static void test_generation_of_all_devices(void **state)
 	/* Asking counts as use. */
 	check(kt_sql_script(store, "UPDATE results SET used = 1000", &f->err), &f->err);
 	assert_true(kt_store_generation(store, KEY_A, NULL) == seen[4]);
-	check(kt_store_gc(&removed, store, 1, &f->err), &f->err);
-	assert_int_equal(removed, 0);
+	check(kt_store_gc(&gc, store, 1, -1, &f->err), &f->err);
+	assert_int_equal(gc.removed, 0);
 	kt_store_close(store);
 }
 
@@ -238,26 +239,26 @@ static void test_gc(void **state)
 	struct kt_entry entry = sample(), old = sample();
 	struct kt_trial trial = {.verdict = KT_VERDICT_OK};
 	struct kt_buf rows = KT_BUF(KT_LIMIT_LINE_BYTES);
-	int64_t removed = -1;
+	struct kt_gc gc;
 	old.region_key = KEY_D;
 	old.closure = KEY_D;
 	put_entry(f, store, &entry);
 	put_entry(f, store, &old);
 	check(kt_store_put_trial(store, KEY_A, KEY_D, "B=1", "r=1", &trial, &f->err), &f->err);
 	check(kt_store_put_stamp(store, KEY_B, below(f, "gone"), &f->err), &f->err);
-	check(kt_store_gc(&removed, store, 30, &f->err), &f->err);
-	assert_int_equal(removed, 0);
+	check(kt_store_gc(&gc, store, 30, -1, &f->err), &f->err);
+	assert_int_equal(gc.removed, 0);
 	check(kt_sql_script(store, "UPDATE results SET used = 1000 WHERE region_key = '" KEY_D "';"
-	                           "UPDATE trials SET used = 1000; UPDATE devices SET seen = 1000;"
+	                           "UPDATE spaces SET used = 1000; UPDATE devices SET seen = 1000;"
 	                           "UPDATE regions SET seen = 1000; UPDATE closures SET used = 1000;", &f->err), &f->err);
-	check(kt_store_gc(&removed, store, 30, &f->err), &f->err);
-	assert_int_equal(removed, 2);
+	check(kt_store_gc(&gc, store, 30, -1, &f->err), &f->err);
+	assert_int_equal(gc.removed, 2);
 	check(kt_store_table_rows(&rows, store, &f->err), &f->err);
 	assert_string_equal(kt_buf_text(&rows),
-	                    "{\"devices\":1,\"toolchains\":1,\"regions\":1,\"closures\":1,\"templates\":1,\"trials\":0,"
-	                    "\"results\":1,\"manifests\":0,\"ledger\":2,\"statistics\":0,\"stamps\":0,\"machines\":0,"
-	                    "\"blobs\":0}");
-	assert_int_equal(kt_store_gc(&removed, store, -1, &f->err), KT_ERR_INVALID);
+	                    "{\"devices\":1,\"toolchains\":1,\"regions\":1,\"closures\":1,\"templates\":1,\"spaces\":0,"
+	                    "\"trials\":0,\"results\":1,\"manifests\":0,\"blobs\":0,\"artifacts\":0,\"ledger\":2,"
+	                    "\"statistics\":0,\"stamps\":0,\"machines\":0,\"marks\":0}");
+	assert_int_equal(kt_store_gc(&gc, store, -1, -1, &f->err), KT_ERR_INVALID);
 	kt_buf_free(&rows);
 	kt_store_close(store);
 }
@@ -268,13 +269,13 @@ static void test_gc_keeps_what_is_used(void **state)
 	struct kt_store *store = open_store(f);
 	struct kt_entry entry = sample();
 	char key[KT_HASH_TEXT];
-	int64_t removed = -1;
+	struct kt_gc gc;
 	kt_device_key(key, &entry.device);
 	put_entry(f, store, &entry);
 	check(kt_sql_script(store, "UPDATE results SET used = 1000", &f->err), &f->err);
 	assert_true(kt_store_generation(store, KEY_A, key) > 0);
-	check(kt_store_gc(&removed, store, 1, &f->err), &f->err);
-	assert_int_equal(removed, 0);
+	check(kt_store_gc(&gc, store, 1, -1, &f->err), &f->err);
+	assert_int_equal(gc.removed, 0);
 	kt_store_close(store);
 }
 
@@ -303,7 +304,8 @@ static void test_verify(void **state)
 	assert_int_equal(findings(f, store, "columns"), 1);
 	check(kt_sql_script(store, "UPDATE results SET json = replace(json, '256', '257')", &f->err), &f->err);
 	assert_int_equal(findings(f, store, "/hash: the content was changed"), 1);
-	check(kt_sql_script(store, "UPDATE blobs SET size = 4; UPDATE manifests SET data = x'00'", &f->err), &f->err);
+	check(kt_sql_script(store, "UPDATE artifacts SET size = 4 WHERE hash IN (SELECT hash FROM blobs);"
+	                           "UPDATE artifacts SET data = x'00' WHERE hash IN (SELECT hash FROM manifests)", &f->err), &f->err);
 	assert_int_equal(findings(f, store, "blob b: "), 3);
 	check(kt_sql_script(store, "PRAGMA foreign_keys = OFF; DELETE FROM toolchains", &f->err), &f->err);
 	assert_int_equal(findings(f, store, "foreign_key_check: results"), 4);

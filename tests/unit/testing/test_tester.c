@@ -400,6 +400,56 @@ static void checks_that_the_original_faults_on_are_left_out(void **state)
 	kt_tester_close(t);
 }
 
+/* 512 ends the runner, all others are right. */
+static const char ending[] =
+    "import json, sys\n"
+    "log = open(sys.argv[1], 'a')\n"
+    "log.write('start\\n'); log.flush()\n"
+    "def say(reply):\n"
+    "    print(json.dumps(reply), flush=True)\n"
+    "for line in sys.stdin:\n"
+    "    q = json.loads(line)\n"
+    "    p = q.get('problems', [])\n"
+    "    if q['request'] == 'hello':\n"
+    "        say({'protocol': 1, 'device': {'vendor': 'None', 'name': 'Ending', 'cc': 0, 'multiprocessors': 1,\n"
+    "             'memory_bus_bits': 0, 'l2_bytes': 0}})\n"
+    "    elif q['request'] == 'region':\n"
+    "        log.write('region\\n'); log.flush()\n"
+    "        say({'problems': [{'problem': one['problem'], 'skipped': False, 'nondeterministic': False} for one in p]})\n"
+    "    elif q['configuration'].endswith('512'):\n"
+    "        say({'verdict': 'crashed', 'fatal': True, 'problems': [{'verdict': 'crashed'} for one in p]})\n"
+    "        sys.exit(3)\n"
+    "    else:\n"
+    "        log.write('try with companions %d\\n' % q.get('companions', 0)); log.flush()\n"
+    "        say({'verdict': 'ok', 'problems': [{'verdict': 'ok'} for one in p]})\n";
+
+/* After the first end there is always one that has started already, and the runner is told that it has company. */
+static void a_spare_takes_over(void **state)
+{
+	struct fixture *f = *state;
+	char *script = kt_path_join(f->arena, f->folder, "runner.py"), *log = kt_path_join(f->arena, f->folder, "asked");
+	assert_int_equal(kt_fs_write(script, ending, sizeof ending - 1, &f->err), KT_OK);
+	f->config.replay = NULL;
+	f->config.runner_launcher = kt_arena_printf(f->arena, "python3 %s %s", script, log);
+	struct kt_tester *t = open_region(f);
+	assert_int_equal(try_block(f, t, 128).verdict, KT_VERDICT_OK);
+	assert_string_equal(read_log(f, log), "start\nregion\ntry with companions 0\n");
+	for (int round = 0; round < 3; round++) {
+		const struct kt_outcome ended = try_block(f, t, 512);
+		assert_int_equal(ended.verdict, KT_VERDICT_CRASHED);
+		assert_true(ended.ended_runner);
+		assert_int_equal(try_block(f, t, 128).verdict, KT_VERDICT_OK);
+		assert_int_equal(kt_tester_starts(t), 2 + round);
+	}
+	const char *text = read_log(f, log);
+	assert_non_null(strstr(text, "try with companions 2\n"));
+	unsigned regions = 0;
+	for (const char *at = text; (at = strstr(at, "region\n")) != NULL; at++)
+		regions++;
+	assert_int_equal(regions, 4);
+	kt_tester_close(t);
+}
+
 static void tolerances_by_type(void **state)
 {
 	double absolute = 0, relative = 0;
@@ -423,7 +473,7 @@ int main(void)
 	    TEST(garbage_is_a_crash), TEST(another_type_is_a_crash), TEST(a_truncated_line_is_a_crash),
 	    TEST(an_unknown_verdict_is_a_crash), TEST(a_fatal_reply_is_believed), TEST(a_hang_is_timed_out),
 	    TEST(checks_that_the_original_faults_on_are_left_out),
-	    cmocka_unit_test(tolerances_by_type),
+	    TEST(a_spare_takes_over), cmocka_unit_test(tolerances_by_type),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

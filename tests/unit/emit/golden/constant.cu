@@ -35,17 +35,17 @@ static __global__ void halve(float *__restrict__ y, int rows)
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 39, 61, 62, 63, 68, 111, 128, 174, 177, 179, 186, 237, 550
 #endif
-template <typename T> static __device__        inline T ktune_v_de957a775788882f_halve_f0(T v)
+template <typename T> static __device__        inline T ktune_v_03c1d6d188d498d8_halve_f0(T v)
 {
 	return v / (decltype(TILE){8} / 8);
 }
 #line 9 "k.cu"
-KTUNE_GENERATED static        __global__ void ktune_v_de957a775788882f_halve(float *__restrict__ y, int rows)
+KTUNE_GENERATED static        __global__ void ktune_v_03c1d6d188d498d8_halve(float *__restrict__ y, int rows)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
 #line 10 "k.cu"
 {
 	__shared__ float t[decltype(TILE){8}];
-	t[threadIdx.x % decltype(TILE){8}] = ktune_v_de957a775788882f_halve_f0(y[threadIdx.x]);
+	t[threadIdx.x % decltype(TILE){8}] = ktune_v_03c1d6d188d498d8_halve_f0(y[threadIdx.x]);
 	y[threadIdx.x] = t[threadIdx.x % decltype(TILE){8}] + rows;
 }
 #else
@@ -62,7 +62,7 @@ KTUNE_GENERATED static        __global__ void ktune_v_de957a775788882f_halve(flo
 #undef div
 #pragma push_macro("rem")
 #undef rem
-KTUNE_GENERATED static inline void ktune_t_21081f7b77f7e45c(::ktune::outcome ktune_why)
+KTUNE_GENERATED static inline void ktune_t_642c309677884607(::ktune::outcome ktune_why)
 {
 	static ::ktune::counters ktune_c = {"halve", {{0}}};
 
@@ -73,45 +73,41 @@ KTUNE_GENERATED static inline void ktune_t_21081f7b77f7e45c(::ktune::outcome ktu
 		::ktune::count(ktune_c, ktune_why);
 	}
 }
-KTUNE_GENERATED static inline ::ktune::outcome ktune_r_21081f7b77f7e45c(const ::ktune::launch &ktune_at, const ::ktune::binding &ktune_b0, float *__restrict ktune_a0, int ktune_a1)
+KTUNE_GENERATED static inline ::ktune::outcome ktune_r_642c309677884607(const ::ktune::launch &ktune_at, const ::ktune::binding &ktune_b0, float *__restrict ktune_a0, int ktune_a1)
 {
-	const int ktune_device = ::ktune::current_device();
 	::ktune::outcome ktune_why = ::ktune::outcome_absent;
+	int ktune_device = KTUNE_UNASKED;
+	bool ktune_f = false;
 
-	if (ktune_device < 0)
-		return ::ktune::outcome_error;
-	::ktune::fault() = 0;
-	const long long ktune_v0 = ktune_b0.get();
-	if (::ktune::fault() != 0)
+	const long long ktune_v0 = ktune_b0.get(ktune_f);
+	if (!KTUNE_EXPECT(!ktune_f))
 		return ::ktune::outcome_problem;
 	{
 		static ::ktune::answers ktune_known;
 		static const ::ktune::identity ktune_tuned = {"NVIDIA H200", 90, 132, 6016, 62914560LL};
 		const unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,
-		    ::ktune::address(&ktune_v_de957a775788882f_halve), false);
+		    ::ktune::address(&ktune_v_03c1d6d188d498d8_halve), false);
 		::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);
 
-		if (ktune_now == ::ktune::outcome_variant) {
-			::ktune::fault() = 0;
+		if (KTUNE_EXPECT(ktune_now == ::ktune::outcome_variant)) {
+			ktune_f = false;
 			if (!KTUNE_EXPECT(true &&
-			      ::ktune::aligned((ktune_a0), 16LL) != 0 &&
-			      ((static_cast<long long>(::ktune::value(ktune_a1)) >= 0LL) && (static_cast<long long>(::ktune::value(ktune_a1)) < ::ktune::mul(static_cast<long long>(ktune_v0), 5LL))) != 0))
+			      ::ktune::aligned(ktune_f, (ktune_a0), 16LL) != 0 &&
+			      ((static_cast<long long>(::ktune::value(ktune_f, ktune_a1)) >= 0LL) && (static_cast<long long>(::ktune::value(ktune_f, ktune_a1)) < ::ktune::mul(ktune_f, static_cast<long long>(ktune_v0), 5LL))) != 0))
 				ktune_now = ::ktune::outcome_guard;
 			else if (!::ktune::geometry(static_cast<long long>(ktune_v0), 1LL, 1LL, static_cast<long long>(16LL), 1LL, 1LL, 0LL).is(ktune_at))
 				ktune_now = ::ktune::outcome_geometry;
 			else {
 				const ::ktune::geometry ktune_g(static_cast<long long>(ktune_v0), 1LL, 1LL, static_cast<long long>(8LL), 1LL, 1LL, 0LL);
 
-				if (!KTUNE_EXPECT(::ktune::fault() == 0 && ktune_g.legal(ktune_word)))
+				if (!KTUNE_EXPECT(!ktune_f && ktune_g.legal(ktune_word)))
 					ktune_now = ::ktune::outcome_problem;
 				else if (!::ktune::launchable(ktune_g))
 					ktune_now = ::ktune::outcome_error;
 				else {
-					const ::ktune::launch ktune_l = ktune_g.at(ktune_at.stream);
-
-					ktune_v_de957a775788882f_halve<<<ktune_l.grid, ktune_l.block, ktune_l.shared, ktune_l.stream>>>(ktune_a0, ktune_a1);
-					if (!::ktune::refused(ktune_known, ktune_device, ktune_g))
-						return ::ktune::outcome_variant;
+					::ktune::enqueue(::ktune::address(&ktune_v_03c1d6d188d498d8_halve), ktune_g, ktune_at.stream, ktune_a0, ktune_a1);
+					if (!::ktune::refused(ktune_known, ktune_g))
+						return ::ktune::launched(ktune_word);
 					ktune_now = ::ktune::outcome_error;
 				}
 			}
@@ -120,12 +116,14 @@ KTUNE_GENERATED static inline ::ktune::outcome ktune_r_21081f7b77f7e45c(const ::
 	}
 	return ktune_why;
 }
-KTUNE_GENERATED static inline void ktune_d_21081f7b77f7e45c_halve(const ::ktune::launch &ktune_at, const ::ktune::binding &ktune_b0, float *__restrict ktune_a0, int ktune_a1)
+KTUNE_GENERATED static inline void ktune_d_642c309677884607_halve(const ::ktune::launch &ktune_at, const ::ktune::binding &ktune_b0, float *__restrict ktune_a0, int ktune_a1)
 {
-	const ::ktune::outcome ktune_why = ktune_r_21081f7b77f7e45c(ktune_at, ktune_b0, ktune_a0, ktune_a1);
+	const ::ktune::outcome ktune_why = ktune_r_642c309677884607(ktune_at, ktune_b0, ktune_a0, ktune_a1);
 
-	ktune_t_21081f7b77f7e45c(ktune_why);
-	if (!KTUNE_EXPECT(ktune_why == ::ktune::outcome_variant))
+	if (KTUNE_EXPECT(ktune_why == ::ktune::outcome_uncounted))
+		return;
+	ktune_t_642c309677884607(ktune_why);
+	if (ktune_why != ::ktune::outcome_variant)
 		halve<<<ktune_at.grid, ktune_at.block, ktune_at.shared, ktune_at.stream>>>(ktune_a0, ktune_a1);
 }
 #pragma pop_macro("min")
@@ -143,7 +141,7 @@ KTUNE_GENERATED static inline void ktune_d_21081f7b77f7e45c_halve(const ::ktune:
 }
 void run(float *y, unsigned long count)
 {
-	ktune_d_21081f7b77f7e45c_halve(::ktune::launch(
+	ktune_d_642c309677884607_halve(::ktune::launch(
 	dim3(count, 1), TILE
 	), ::ktune::binding(count), 
 y,

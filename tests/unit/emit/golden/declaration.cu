@@ -25,7 +25,7 @@ template <typename T = float, typename = void> __global__ void fill(T *y, pair p
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 39, 61, 62, 63, 68, 111, 128, 174, 177, 179, 186, 237, 550
 #endif
-template <typename T = float, typename ktune_t1 = void> KTUNE_GENERATED static inline void ktune_d_6af833fd028d2c47_fill(const ::ktune::launch &ktune_at, T * ktune_a0, pair ktune_a1 = {1, 2}, long ktune_a2 = 4);
+template <typename T = float, typename ktune_t1 = void> KTUNE_GENERATED static inline void ktune_d_ae54aeb3c1fb78e0_fill(const ::ktune::launch &ktune_at, T * ktune_a0, pair ktune_a1 = {1, 2}, long ktune_a2 = 4);
 #if defined(__NVCC_DIAG_PRAGMA_SUPPORT__)
 #pragma nv_diagnostic pop
 #endif
@@ -36,7 +36,7 @@ template <typename T = float, typename ktune_t1 = void> KTUNE_GENERATED static i
 
 void early(float *y)
 {
-	ktune_d_6af833fd028d2c47_fill(::ktune::launch(4, 32), y);
+	ktune_d_ae54aeb3c1fb78e0_fill(::ktune::launch(4, 32), y);
 }
 
 template <typename T, typename> __global__ void fill(T *y, pair p, long n)
@@ -69,7 +69,7 @@ template <typename T, typename> __global__ void fill(T *y, pair p, long n)
 #undef V
 #define V 2
 #line 10 "k.cu"
-template <typename T, typename> KTUNE_GENERATED static __global__ void ktune_v_8e3b837505eacd77_fill(T *y, pair p, long n)
+template <typename T, typename> KTUNE_GENERATED static __global__ void ktune_v_ce2e994d2ab61512_fill(T *y, pair p, long n)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
 #line 11 "k.cu"
 {
@@ -91,7 +91,7 @@ template <typename T, typename> KTUNE_GENERATED static __global__ void ktune_v_8
 #undef div
 #pragma push_macro("rem")
 #undef rem
-KTUNE_GENERATED static inline void ktune_t_6af833fd028d2c47(::ktune::outcome ktune_why)
+KTUNE_GENERATED static inline void ktune_t_ae54aeb3c1fb78e0(::ktune::outcome ktune_why)
 {
 	static ::ktune::counters ktune_c = {"fill", {{0}}};
 
@@ -104,33 +104,31 @@ KTUNE_GENERATED static inline void ktune_t_6af833fd028d2c47(::ktune::outcome ktu
 }
 namespace
 {
-template <typename T, typename ktune_t1> struct ktune_i_6af833fd028d2c47 {
+template <typename T, typename ktune_t1> struct ktune_i_ae54aeb3c1fb78e0 {
 template <typename... A> KTUNE_GENERATED static inline ::ktune::outcome run(const A &...)
 {
 	return ::ktune::outcome_absent;
 }
 };
-template <> struct ktune_i_6af833fd028d2c47<float, void> {
+template <> struct ktune_i_ae54aeb3c1fb78e0<float, void> {
 KTUNE_GENERATED static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, float * ktune_a0, ops::pair ktune_a1, long ktune_a2)
 {
-	const int ktune_device = ::ktune::current_device();
 	::ktune::outcome ktune_why = ::ktune::outcome_absent;
+	int ktune_device = KTUNE_UNASKED;
+	bool ktune_f = false;
 
-	if (ktune_device < 0)
-		return ::ktune::outcome_error;
-	::ktune::fault() = 0;
-	const long long ktune_v0 = ::ktune::value(ktune_a2);
-	if (::ktune::fault() != 0)
+	const long long ktune_v0 = ::ktune::value(ktune_f, ktune_a2);
+	if (!KTUNE_EXPECT(!ktune_f))
 		return ::ktune::outcome_problem;
 	{
 		static ::ktune::answers ktune_known;
 		static const ::ktune::identity ktune_tuned = {"NVIDIA H200", 90, 132, 6016, 62914560LL};
 		const unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,
-		    ::ktune::address(&ktune_v_8e3b837505eacd77_fill<float, void>), false);
+		    ::ktune::address(&ktune_v_ce2e994d2ab61512_fill<float, void>), false);
 		::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);
 
-		if (ktune_now == ::ktune::outcome_variant) {
-			::ktune::fault() = 0;
+		if (KTUNE_EXPECT(ktune_now == ::ktune::outcome_variant)) {
+			ktune_f = false;
 			if (!KTUNE_EXPECT(true))
 				ktune_now = ::ktune::outcome_guard;
 			else if (!::ktune::geometry(static_cast<long long>(ktune_v0), 1LL, 1LL, 32LL, 1LL, 1LL, 0LL).is(ktune_at))
@@ -138,16 +136,14 @@ KTUNE_GENERATED static inline ::ktune::outcome run(const ::ktune::launch &ktune_
 			else {
 				const ::ktune::geometry ktune_g(static_cast<long long>(ktune_v0), 1LL, 1LL, 32LL, 1LL, 1LL, 0LL);
 
-				if (!KTUNE_EXPECT(::ktune::fault() == 0 && ktune_g.legal(ktune_word)))
+				if (!KTUNE_EXPECT(!ktune_f && ktune_g.legal(ktune_word)))
 					ktune_now = ::ktune::outcome_problem;
 				else if (!::ktune::launchable(ktune_g))
 					ktune_now = ::ktune::outcome_error;
 				else {
-					const ::ktune::launch ktune_l = ktune_g.at(ktune_at.stream);
-
-					ktune_v_8e3b837505eacd77_fill<float, void><<<ktune_l.grid, ktune_l.block, ktune_l.shared, ktune_l.stream>>>(ktune_a0, ktune_a1, ktune_a2);
-					if (!::ktune::refused(ktune_known, ktune_device, ktune_g))
-						return ::ktune::outcome_variant;
+					::ktune::enqueue(::ktune::address(&ktune_v_ce2e994d2ab61512_fill<float, void>), ktune_g, ktune_at.stream, ktune_a0, ktune_a1, ktune_a2);
+					if (!::ktune::refused(ktune_known, ktune_g))
+						return ::ktune::launched(ktune_word);
 					ktune_now = ::ktune::outcome_error;
 				}
 			}
@@ -158,12 +154,14 @@ KTUNE_GENERATED static inline ::ktune::outcome run(const ::ktune::launch &ktune_
 }
 };
 }
-template <typename T, typename ktune_t1> KTUNE_GENERATED static inline void ktune_d_6af833fd028d2c47_fill(const ::ktune::launch &ktune_at, T * ktune_a0, pair ktune_a1, long ktune_a2)
+template <typename T, typename ktune_t1> KTUNE_GENERATED static inline void ktune_d_ae54aeb3c1fb78e0_fill(const ::ktune::launch &ktune_at, T * ktune_a0, pair ktune_a1, long ktune_a2)
 {
-	const ::ktune::outcome ktune_why = ktune_i_6af833fd028d2c47<T, ktune_t1>::run(ktune_at, ktune_a0, ktune_a1, ktune_a2);
+	const ::ktune::outcome ktune_why = ktune_i_ae54aeb3c1fb78e0<T, ktune_t1>::run(ktune_at, ktune_a0, ktune_a1, ktune_a2);
 
-	ktune_t_6af833fd028d2c47(ktune_why);
-	if (!KTUNE_EXPECT(ktune_why == ::ktune::outcome_variant))
+	if (KTUNE_EXPECT(ktune_why == ::ktune::outcome_uncounted))
+		return;
+	ktune_t_ae54aeb3c1fb78e0(ktune_why);
+	if (ktune_why != ::ktune::outcome_variant)
 		fill<T, ktune_t1><<<ktune_at.grid, ktune_at.block, ktune_at.shared, ktune_at.stream>>>(ktune_a0, ktune_a1, ktune_a2);
 }
 #pragma pop_macro("min")
@@ -180,6 +178,6 @@ template <typename T, typename ktune_t1> KTUNE_GENERATED static inline void ktun
 
 void late(float *y)
 {
-	ktune_d_6af833fd028d2c47_fill<float>(::ktune::launch(dim3(4), 32, 0), y, pair{3, 4}, 4);
+	ktune_d_ae54aeb3c1fb78e0_fill<float>(::ktune::launch(dim3(4), 32, 0), y, pair{3, 4}, 4);
 }
 }

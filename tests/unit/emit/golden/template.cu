@@ -32,7 +32,7 @@ __global__ void add(T *y, const T *x, T a, int n)
 #endif
 #line 3 "k.cu"
 template <typename T, int BLOCK>
-KTUNE_GENERATED static __global__ void ktune_v_239bf0ab0fa49e67_add(T *y, const T *x, T a, int n)
+KTUNE_GENERATED static __global__ void ktune_v_8ab9b2c08ab5bb4a_add(T *y, const T *x, T a, int n)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
 #line 5 "k.cu"
 {
@@ -47,7 +47,7 @@ KTUNE_GENERATED static __global__ void ktune_v_239bf0ab0fa49e67_add(T *y, const 
 #endif
 #line 3 "k.cu"
 template <typename T, int BLOCK>
-KTUNE_GENERATED static __global__ void ktune_v_6b94779ca0cb637d_add(T *y, const T *x, T a, int n)
+KTUNE_GENERATED static __global__ void ktune_v_2af59d3bbb1d06c6_add(T *y, const T *x, T a, int n)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
 #line 5 "k.cu"
 {
@@ -69,7 +69,7 @@ KTUNE_GENERATED static __global__ void ktune_v_6b94779ca0cb637d_add(T *y, const 
 #undef div
 #pragma push_macro("rem")
 #undef rem
-KTUNE_GENERATED static inline void ktune_t_8fbb4997f8f8b84b(::ktune::outcome ktune_why)
+KTUNE_GENERATED static inline void ktune_t_a7af014ff379e64a(::ktune::outcome ktune_why)
 {
 	static ::ktune::counters ktune_c = {"add", {{0}}};
 
@@ -82,51 +82,47 @@ KTUNE_GENERATED static inline void ktune_t_8fbb4997f8f8b84b(::ktune::outcome ktu
 }
 namespace
 {
-template <typename T, int BLOCK> struct ktune_i_8fbb4997f8f8b84b {
+template <typename T, int BLOCK> struct ktune_i_a7af014ff379e64a {
 template <typename... A> KTUNE_GENERATED static inline ::ktune::outcome run(const A &...)
 {
 	return ::ktune::outcome_absent;
 }
 };
-template <> struct ktune_i_8fbb4997f8f8b84b<float, 128> {
+template <> struct ktune_i_a7af014ff379e64a<float, 128> {
 KTUNE_GENERATED static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, float * ktune_a0, const float * ktune_a1, float ktune_a2, int ktune_a3)
 {
-	const int ktune_device = ::ktune::current_device();
 	::ktune::outcome ktune_why = ::ktune::outcome_absent;
+	int ktune_device = KTUNE_UNASKED;
+	bool ktune_f = false;
 
-	if (ktune_device < 0)
-		return ::ktune::outcome_error;
-	::ktune::fault() = 0;
-	const long long ktune_v0 = ::ktune::value(ktune_a3);
-	if (::ktune::fault() != 0)
+	const long long ktune_v0 = ::ktune::value(ktune_f, ktune_a3);
+	if (!KTUNE_EXPECT(!ktune_f))
 		return ::ktune::outcome_problem;
 	{
 		static ::ktune::answers ktune_known;
 		static const ::ktune::identity ktune_tuned = {"NVIDIA H200", 90, 132, 6016, 62914560LL};
 		const unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,
-		    ::ktune::address(&ktune_v_239bf0ab0fa49e67_add<float, 64>), false);
+		    ::ktune::address(&ktune_v_8ab9b2c08ab5bb4a_add<float, 64>), false);
 		::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);
 
-		if (ktune_now == ::ktune::outcome_variant) {
-			::ktune::fault() = 0;
+		if (KTUNE_EXPECT(ktune_now == ::ktune::outcome_variant)) {
+			ktune_f = false;
 			if (!KTUNE_EXPECT(true &&
-			      (::ktune::rem(static_cast<long long>(ktune_v0), static_cast<long long>(64LL)) >= 0LL) != 0))
+			      (::ktune::rem(ktune_f, static_cast<long long>(ktune_v0), static_cast<long long>(64LL)) >= 0LL) != 0))
 				ktune_now = ::ktune::outcome_guard;
-			else if (!::ktune::geometry(::ktune::ceil_div(static_cast<long long>(ktune_v0), static_cast<long long>(128LL)), 1LL, 1LL, static_cast<long long>(128LL), 1LL, 1LL, 0LL).is(ktune_at))
+			else if (!::ktune::geometry(::ktune::ceil_div(ktune_f, static_cast<long long>(ktune_v0), static_cast<long long>(128LL)), 1LL, 1LL, static_cast<long long>(128LL), 1LL, 1LL, 0LL).is(ktune_at))
 				ktune_now = ::ktune::outcome_geometry;
 			else {
-				const ::ktune::geometry ktune_g(::ktune::ceil_div(static_cast<long long>(ktune_v0), static_cast<long long>(64LL)), 1LL, 1LL, static_cast<long long>(64LL), 1LL, 1LL, 0LL);
+				const ::ktune::geometry ktune_g(::ktune::ceil_div(ktune_f, static_cast<long long>(ktune_v0), static_cast<long long>(64LL)), 1LL, 1LL, static_cast<long long>(64LL), 1LL, 1LL, 0LL);
 
-				if (!KTUNE_EXPECT(::ktune::fault() == 0 && ktune_g.legal(ktune_word)))
+				if (!KTUNE_EXPECT(!ktune_f && ktune_g.legal(ktune_word)))
 					ktune_now = ::ktune::outcome_problem;
 				else if (!::ktune::launchable(ktune_g))
 					ktune_now = ::ktune::outcome_error;
 				else {
-					const ::ktune::launch ktune_l = ktune_g.at(ktune_at.stream);
-
-					ktune_v_239bf0ab0fa49e67_add<float, 64><<<ktune_l.grid, ktune_l.block, ktune_l.shared, ktune_l.stream>>>(ktune_a0, ktune_a1, ktune_a2, ktune_a3);
-					if (!::ktune::refused(ktune_known, ktune_device, ktune_g))
-						return ::ktune::outcome_variant;
+					::ktune::enqueue(::ktune::address(&ktune_v_8ab9b2c08ab5bb4a_add<float, 64>), ktune_g, ktune_at.stream, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+					if (!::ktune::refused(ktune_known, ktune_g))
+						return ::ktune::launched(ktune_word);
 					ktune_now = ::ktune::outcome_error;
 				}
 			}
@@ -136,45 +132,41 @@ KTUNE_GENERATED static inline ::ktune::outcome run(const ::ktune::launch &ktune_
 	return ktune_why;
 }
 };
-template <> struct ktune_i_8fbb4997f8f8b84b<double, 128> {
+template <> struct ktune_i_a7af014ff379e64a<double, 128> {
 KTUNE_GENERATED static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, double * ktune_a0, const double * ktune_a1, double ktune_a2, int ktune_a3)
 {
-	const int ktune_device = ::ktune::current_device();
 	::ktune::outcome ktune_why = ::ktune::outcome_absent;
+	int ktune_device = KTUNE_UNASKED;
+	bool ktune_f = false;
 
-	if (ktune_device < 0)
-		return ::ktune::outcome_error;
-	::ktune::fault() = 0;
-	const long long ktune_v0 = ::ktune::value(ktune_a3);
-	if (::ktune::fault() != 0)
+	const long long ktune_v0 = ::ktune::value(ktune_f, ktune_a3);
+	if (!KTUNE_EXPECT(!ktune_f))
 		return ::ktune::outcome_problem;
 	{
 		static ::ktune::answers ktune_known;
 		static const ::ktune::identity ktune_tuned = {"NVIDIA H200", 90, 132, 6016, 62914560LL};
 		const unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,
-		    ::ktune::address(&ktune_v_6b94779ca0cb637d_add<double, 64>), false);
+		    ::ktune::address(&ktune_v_2af59d3bbb1d06c6_add<double, 64>), false);
 		::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);
 
-		if (ktune_now == ::ktune::outcome_variant) {
-			::ktune::fault() = 0;
+		if (KTUNE_EXPECT(ktune_now == ::ktune::outcome_variant)) {
+			ktune_f = false;
 			if (!KTUNE_EXPECT(true &&
-			      (::ktune::rem(static_cast<long long>(ktune_v0), static_cast<long long>(64LL)) >= 0LL) != 0))
+			      (::ktune::rem(ktune_f, static_cast<long long>(ktune_v0), static_cast<long long>(64LL)) >= 0LL) != 0))
 				ktune_now = ::ktune::outcome_guard;
-			else if (!::ktune::geometry(::ktune::ceil_div(static_cast<long long>(ktune_v0), static_cast<long long>(128LL)), 1LL, 1LL, static_cast<long long>(128LL), 1LL, 1LL, 0LL).is(ktune_at))
+			else if (!::ktune::geometry(::ktune::ceil_div(ktune_f, static_cast<long long>(ktune_v0), static_cast<long long>(128LL)), 1LL, 1LL, static_cast<long long>(128LL), 1LL, 1LL, 0LL).is(ktune_at))
 				ktune_now = ::ktune::outcome_geometry;
 			else {
-				const ::ktune::geometry ktune_g(::ktune::ceil_div(static_cast<long long>(ktune_v0), static_cast<long long>(64LL)), 1LL, 1LL, static_cast<long long>(64LL), 1LL, 1LL, 0LL);
+				const ::ktune::geometry ktune_g(::ktune::ceil_div(ktune_f, static_cast<long long>(ktune_v0), static_cast<long long>(64LL)), 1LL, 1LL, static_cast<long long>(64LL), 1LL, 1LL, 0LL);
 
-				if (!KTUNE_EXPECT(::ktune::fault() == 0 && ktune_g.legal(ktune_word)))
+				if (!KTUNE_EXPECT(!ktune_f && ktune_g.legal(ktune_word)))
 					ktune_now = ::ktune::outcome_problem;
 				else if (!::ktune::launchable(ktune_g))
 					ktune_now = ::ktune::outcome_error;
 				else {
-					const ::ktune::launch ktune_l = ktune_g.at(ktune_at.stream);
-
-					ktune_v_6b94779ca0cb637d_add<double, 64><<<ktune_l.grid, ktune_l.block, ktune_l.shared, ktune_l.stream>>>(ktune_a0, ktune_a1, ktune_a2, ktune_a3);
-					if (!::ktune::refused(ktune_known, ktune_device, ktune_g))
-						return ::ktune::outcome_variant;
+					::ktune::enqueue(::ktune::address(&ktune_v_2af59d3bbb1d06c6_add<double, 64>), ktune_g, ktune_at.stream, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+					if (!::ktune::refused(ktune_known, ktune_g))
+						return ::ktune::launched(ktune_word);
 					ktune_now = ::ktune::outcome_error;
 				}
 			}
@@ -185,12 +177,14 @@ KTUNE_GENERATED static inline ::ktune::outcome run(const ::ktune::launch &ktune_
 }
 };
 }
-template <typename T, int BLOCK> KTUNE_GENERATED static inline void ktune_d_8fbb4997f8f8b84b_add(const ::ktune::launch &ktune_at, T * ktune_a0, const T * ktune_a1, T ktune_a2, int ktune_a3)
+template <typename T, int BLOCK> KTUNE_GENERATED static inline void ktune_d_a7af014ff379e64a_add(const ::ktune::launch &ktune_at, T * ktune_a0, const T * ktune_a1, T ktune_a2, int ktune_a3)
 {
-	const ::ktune::outcome ktune_why = ktune_i_8fbb4997f8f8b84b<T, BLOCK>::run(ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+	const ::ktune::outcome ktune_why = ktune_i_a7af014ff379e64a<T, BLOCK>::run(ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
 
-	ktune_t_8fbb4997f8f8b84b(ktune_why);
-	if (!KTUNE_EXPECT(ktune_why == ::ktune::outcome_variant))
+	if (KTUNE_EXPECT(ktune_why == ::ktune::outcome_uncounted))
+		return;
+	ktune_t_a7af014ff379e64a(ktune_why);
+	if (ktune_why != ::ktune::outcome_variant)
 		add<T, BLOCK><<<ktune_at.grid, ktune_at.block, ktune_at.shared, ktune_at.stream>>>(ktune_a0, ktune_a1, ktune_a2, ktune_a3);
 }
 #pragma pop_macro("min")
@@ -207,7 +201,7 @@ template <typename T, int BLOCK> KTUNE_GENERATED static inline void ktune_d_8fbb
 
 template <typename T> void launch(T *y, const T *x, int n)
 {
-	ktune_d_8fbb4997f8f8b84b_add<T, 128>(::ktune::launch((n + 127) / 128, 128), y, x, T(1), n);
+	ktune_d_a7af014ff379e64a_add<T, 128>(::ktune::launch((n + 127) / 128, 128), y, x, T(1), n);
 }
 }
 void run(float *f, double *d, long *l)

@@ -1,0 +1,418 @@
+/*
+ * The process behind `ktcc-clang check`. The context is parsed once and kept
+ * (its headers as a preamble); each text is looked at in a child of its own,
+ * under limits: what breaks the front end breaks that child.
+ */
+#include "check.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <fcntl.h>
+
+#include "base/fs.h"
+#include "base/guard.h"
+#include "base/proc.h"
+#include "base/source.h"
+
+#define SCOPE "namespace ktune_reply {\n"
+
+/* With a sanitizer's shadow there is no limit on address space, and libclang's threads have signal stacks of their own. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HAS_SHADOW
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define HAS_SHADOW
+#endif
+#ifdef HAS_SHADOW
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+	return "use_sigaltstack=0";
+}
+#endif
+
+static const char usage[] =
+    "usage: ktcc-clang check --file FILE [--toolkit DIR] [--arch 90] [--directory DIR] -- [clang arguments]\n"
+    "Reads requests from standard input, a JSON line each, and prints a verdict a line: docs/protocol.md.\n";
+
+struct server {
+	struct kt_arena *arena; /* of the context */
+	const char *file, *toolkit, *directory, *stand_in;
+	long arch;
+	char **more;
+	size_t more_count;
+	const char *version;
+	int major;
+	CXIndex index;
+	CXTranslationUnit unit;
+	const char *context;    /* that the unit was parsed with */
+};
+
+bool kt_check_refuse(struct kt_check *check, const char *construct, uint32_t at, const char *message, ...)
+{
+	char text[1024];
+	va_list arguments;
+
+	if (check->construct != NULL)
+		return false;
+	va_start(arguments, message);
+	(void)vsnprintf(text, sizeof text, message, arguments);
+	va_end(arguments);
+	check->construct = construct;
+	check->message = kt_arena_strdup(check->arena, text);
+	check->at = at;
+	return false;
+}
+
+bool kt_check_is_known(const struct kt_check *check, const char *name, size_t length)
+{
+	for (size_t i = 0; i < check->known.count; i++) {
+		const struct kt_token *token = &check->known.tokens[i];
+
+		if (token->kind == KT_TOKEN_NAME && token->end - token->begin == length &&
+		    memcmp(check->known.data + token->begin, name, length) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool read_options(struct server *s, int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		size_t offset;
+	} texts[] = {{"--file", offsetof(struct server, file)},
+	             {"--toolkit", offsetof(struct server, toolkit)},
+	             {"--directory", offsetof(struct server, directory)}};
+
+	for (int i = 2; i < argc; i += 2) {
+		bool known = false;
+
+		if (strcmp(argv[i], "--") == 0) {
+			s->more = argv + i + 1;
+			s->more_count = (size_t)(argc - i - 1);
+			break;
+		}
+		if (i + 1 >= argc)
+			return false;
+		for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
+			if (strcmp(argv[i], texts[t].name) == 0) {
+				memcpy((char *)s + texts[t].offset, &argv[i + 1], sizeof argv[i + 1]);
+				known = true;
+			}
+		if (strcmp(argv[i], "--arch") == 0)
+			s->arch = strtol(argv[i + 1], NULL, 10);
+		else if (!known)
+			return false;
+	}
+	return s->file != NULL && s->arch > 0;
+}
+
+/*
+ * Loads and stores with a cache operator (sm_32_intrinsics.h): clang's headers take nvcc's place and have none of them. Any
+ * overload that there is goes before a template.
+ */
+static const char cache_operators[] =
+	"template <typename T> static __device__ T __ldcg(const T *); template <typename T> static __device__ T __ldca(const T *);\n"
+	"template <typename T> static __device__ T __ldcs(const T *); template <typename T> static __device__ T __ldlu(const T *);\n"
+	"template <typename T> static __device__ T __ldcv(const T *); template <typename T> static __device__ void __stwb(T *, T);\n"
+	"template <typename T> static __device__ void __stcg(T *, T); template <typename T> static __device__ void __stcs(T *, T);\n"
+	"template <typename T> static __device__ void __stwt(T *, T);\n";
+
+/* The file that is parsed: context, namespaces, declarations of the kernels, macros, text. Empty text: the context alone. */
+static void build(struct kt_buf *out, struct kt_check *check)
+{
+	kt_buf_adds(out, check->context);
+	kt_buf_addc(out, '\n');
+	if (check->text == NULL)
+		return;
+	kt_buf_adds(out, cache_operators);
+	kt_buf_adds(out, check->open);
+	kt_buf_addc(out, '\n');
+	check->scope_at = (uint32_t)(out->size + strlen("namespace "));
+	kt_buf_adds(out, SCOPE);
+	/* Static: a definition that says so, and one that does not, are both of this function. */
+	for (size_t i = 0; i < check->kernel_count; i++) {
+		const char *declaration = check->kernels[i].declaration;
+		size_t header = kt_source_template_header(declaration, strlen(declaration));
+
+		kt_buf_addf(out, "%.*s static %s;\n", (int)header, declaration, declaration + header);
+	}
+	for (size_t i = 0; i < check->parameter_count; i++)
+		kt_buf_addf(out, "#undef %s\n#define %s %lld\n", check->parameters[i], check->parameters[i],
+		            (long long)check->values[i]);
+	check->text_at = (uint32_t)out->size;
+	kt_buf_add(out, check->text, check->size);
+	kt_buf_adds(out, "\n}\n");
+	kt_buf_adds(out, check->close);
+	kt_buf_addc(out, '\n');
+}
+
+static unsigned unsaved(struct CXUnsavedFile files[2], const struct server *s, const char *path, const struct kt_buf *text)
+{
+	unsigned count = 0;
+
+	files[count++] = (struct CXUnsavedFile){path, kt_buf_text(text), text->size};
+	/* Clang up to 21 includes a toolkit header that toolkits from 13 on no longer have: an empty one stands in. */
+	if (s->stand_in != NULL)
+		files[count++] = (struct CXUnsavedFile){s->stand_in, "", 0};
+	return count;
+}
+
+static const char **build_arguments(struct server *s, size_t *count)
+{
+	const char *const fixed[] = {
+	    "-x", "cuda", "-Wno-unknown-cuda-version", "-Wno-everything", "-ferror-limit=0", "-fno-spell-checking",
+	    "--cuda-device-only", kt_arena_printf(s->arena, "--cuda-path=%s", s->toolkit),
+	    kt_arena_printf(s->arena, "--cuda-gpu-arch=sm_%ld", s->arch > 90 ? 90 : s->arch), "-isystem",
+	    kt_arena_printf(s->arena, "%s/include/cccl", s->toolkit),
+	    kt_arena_printf(s->arena, "-ftemplate-depth=%d", KT_CHECK_TEMPLATE_DEPTH), "-fconstexpr-steps=100000",
+	    "-fconstexpr-depth=64", "-fbracket-depth=256", "-working-directory", s->directory != NULL ? s->directory : ".",
+	};
+	const size_t fixed_count = sizeof fixed / sizeof *fixed;
+	const char **all = kt_arena_array(s->arena, fixed_count + s->more_count, sizeof *all);
+
+	for (size_t i = 0; all != NULL && i < fixed_count; i++) {
+		if (fixed[i] == NULL)
+			return NULL;
+		all[i] = fixed[i];
+	}
+	for (size_t i = 0; all != NULL && i < s->more_count; i++)
+		all[fixed_count + i] = s->more[i];
+	*count = fixed_count + s->more_count;
+	return all;
+}
+
+/* Parses the context, unless the unit is of this one already. */
+static kt_status prepare(struct server *s, struct kt_check *check, struct kt_error *err)
+{
+	struct kt_check alone = {.context = check->context};
+	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	struct CXUnsavedFile files[2];
+	const char **arguments;
+	const char *path, *absent;
+	size_t count = 0;
+	kt_status status = KT_OK;
+
+	if (s->unit != NULL && strcmp(s->context, check->context) == 0)
+		return KT_OK;
+	if (s->unit != NULL)
+		kt_clang.disposeTranslationUnit(s->unit);
+	s->unit = NULL;
+	s->context = kt_arena_strdup(s->arena, check->context);
+	path = kt_path_absolute(s->arena, s->file, s->directory);
+	absent = kt_arena_printf(s->arena, "%s/include/texture_fetch_functions.h", s->toolkit);
+	s->stand_in = absent != NULL && !kt_fs_is_file(absent) ? absent : NULL;
+	arguments = build_arguments(s, &count);
+	build(&text, &alone);
+	if (s->context == NULL || path == NULL || arguments == NULL || text.failed)
+		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for the context");
+	else if (kt_clang.parseTranslationUnit2(s->index, path, arguments, (int)count, files, unsaved(files, s, path, &text),
+	                                        CXTranslationUnit_DetailedPreprocessingRecord |
+	                                            CXTranslationUnit_PrecompiledPreamble |
+	                                            CXTranslationUnit_CreatePreambleOnFirstParse,
+	                                        &s->unit) != CXError_Success)
+		status = kt_fail(err, KT_ERR_CHILD, "libclang %s could not parse the context", s->version);
+	kt_buf_free(&text);
+	return status;
+}
+
+/* In the child: the text with its context, through all three looks. */
+static void look(const struct server *s, struct kt_check *check)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	const char *path = kt_path_absolute(check->arena, s->file, s->directory);
+	struct CXUnsavedFile files[2];
+	struct kt_error err;
+	int code;
+
+	if (!kt_check_text(check, &err))
+		return;
+	build(&text, check);
+	if (path == NULL || text.failed) {
+		kt_check_refuse(check, "context", 0, "out of memory");
+		return;
+	}
+	check->unit = s->unit;
+	code = kt_clang.reparseTranslationUnit(s->unit, unsaved(files, s, path, &text), files, 0);
+	check->file = code == 0 ? kt_clang.getFile(s->unit, path) : NULL;
+	if (check->file == NULL)
+		kt_check_refuse(check, "too-complex", 0, "the front end of the compiler did not get through this text");
+	else
+		(void)kt_check_tree(check);
+	kt_buf_free(&text);
+}
+
+/* Makes the verdict in a child and appends its line; nothing when the child did not get through. */
+static void fork_verdict(struct kt_buf *line, const struct server *s, struct kt_check *check)
+{
+	int ends[2];
+	pid_t child;
+	char bytes[65536];
+	double until = kt_now_s() + 2 * KT_CHECK_SECONDS;
+
+	if (pipe(ends) != 0)
+		return;
+	child = fork();
+	if (child == 0) {
+		const struct rlimit seconds = {KT_CHECK_SECONDS, KT_CHECK_SECONDS}, none = {0, 0};
+		struct kt_buf text = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
+		int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+		(void)setrlimit(RLIMIT_CPU, &seconds);
+		(void)setrlimit(RLIMIT_CORE, &none);
+#ifndef HAS_SHADOW
+		const struct rlimit memory = {KT_CHECK_MEMORY, KT_CHECK_MEMORY};
+		(void)setrlimit(RLIMIT_AS, &memory);
+#endif
+		/* A front end that dies says so at length. */
+		if (null >= 0)
+			(void)dup2(null, STDERR_FILENO);
+		look(s, check);
+		kt_json_print(&text, kt_check_verdict(check));
+		for (size_t done = 0; !text.failed && done < text.size;) {
+			ssize_t put = write(ends[1], text.data + done, text.size - done);
+
+			if (put <= 0)
+				_exit(1);
+			done += (size_t)put;
+		}
+		_exit(text.failed ? 1 : 0);
+	}
+	close(ends[1]);
+	for (ssize_t got = child > 0 ? 1 : 0; got > 0;) {
+		struct pollfd wait = {ends[0], POLLIN, 0};
+		double left = until - kt_now_s();
+
+		if (left <= 0 || poll(&wait, 1, (int)(left * 1000) + 1) <= 0)
+			break;
+		got = read(ends[0], bytes, sizeof bytes);
+		if (got > 0)
+			kt_buf_add(line, bytes, (size_t)got);
+	}
+	close(ends[0]);
+	if (child > 0) {
+		int status;
+
+		(void)kill(child, kt_now_s() >= until ? SIGKILL : 0);
+		if (waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
+			kt_buf_clear(line);
+	}
+}
+
+/* What a text holds that a JSON string cannot bring along: cJSON ends it there. */
+static bool has_nul(const struct kt_buf *line)
+{
+	return memmem(line->data, line->size, "\\u0000", 6) != NULL;
+}
+
+static void answer(struct kt_buf *line, struct server *s, const struct kt_buf *text)
+{
+	struct kt_check check = {.arena = kt_arena_new(KT_ARENA_REGION_BYTES * 2)};
+	cJSON *request = NULL, *verdict = NULL;
+	struct kt_error err;
+	kt_status status;
+
+	if (check.arena == NULL)
+		return;
+	status = kt_json_parse(&request, kt_buf_text(text), text->size, &err);
+	if (status == KT_OK)
+		status = kt_check_read(&check, request, &err);
+	if (status == KT_OK && has_nul(text))
+		kt_check_refuse(&check, "control-character", 0, "a control character (0)");
+	else if (status == KT_OK)
+		status = prepare(s, &check, &err);
+	if (status == KT_OK && check.construct == NULL)
+		fork_verdict(line, s, &check);
+	if (status != KT_OK)
+		kt_check_refuse(&check, "context", 0, "%s", err.message);
+	else if (line->size == 0)
+		kt_check_refuse(&check, "too-complex", 0, "the front end of the compiler did not get through this text");
+	if (line->size == 0 && (verdict = kt_check_verdict(&check)) != NULL)
+		kt_json_print(line, verdict);
+	cJSON_Delete(verdict);
+	cJSON_Delete(request);
+	kt_arena_free(check.arena);
+}
+
+static int serve(struct server *s)
+{
+	char *text = NULL;
+	size_t capacity = 0;
+	ssize_t size;
+	bool broken = false;
+
+	while (!broken && (size = getline(&text, &capacity, stdin)) > 0) {
+		struct kt_buf request = KT_BUF(KT_LIMIT_MESSAGE_BYTES), line = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
+
+		kt_buf_add(&request, text, (size_t)size);
+		if (request.failed)
+			kt_buf_adds(&line, "{\"verdict\":\"error\",\"message\":\"a request that is too long\"}");
+		else
+			answer(&line, s, &request);
+		kt_buf_addc(&line, '\n');
+		broken = line.failed || fwrite(line.data, 1, line.size, stdout) != line.size || fflush(stdout) != 0;
+		kt_buf_free(&request);
+		kt_buf_free(&line);
+	}
+	free(text);
+	return broken ? 1 : 0;
+}
+
+/* Preambles are files, and a front end that is killed leaves its own behind: a folder that goes in any case. */
+static char *own_folder(struct kt_arena *arena)
+{
+	struct kt_error ignored;
+	char *folder = NULL;
+
+	if (kt_fs_temp_dir(&folder, arena, "ktcc-check", &ignored) != KT_OK)
+		return NULL;
+	kt_guard_directory(folder);
+	(void)setenv("TMPDIR", folder, 1);
+	return folder;
+}
+
+static void leave_folder(const char *folder)
+{
+	struct kt_error ignored;
+
+	if (folder != NULL && kt_fs_remove_tree(folder, &ignored) == KT_OK)
+		kt_guard_release_directory(folder);
+}
+
+int kt_check_main(int argc, char **argv)
+{
+	struct server s = {.toolkit = "/usr/local/cuda", .arch = 90};
+	struct kt_error err;
+	int code = 2;
+
+	if (!read_options(&s, argc, argv)) {
+		fputs(usage, stderr);
+		return 2;
+	}
+	s.arena = kt_arena_new(KT_ARENA_REGION_BYTES * 8);
+	if (s.arena == NULL)
+		return 1;
+	if (kt_clang_load(&s.version, &s.major, s.arena, &err) != KT_OK) {
+		fprintf(stderr, "ktcc-clang: %s\n", err.message);
+		code = 3;
+	} else {
+		char *folder = own_folder(s.arena);
+
+		s.index = kt_clang.createIndex(1, 0);
+		code = serve(&s);
+		if (s.unit != NULL)
+			kt_clang.disposeTranslationUnit(s.unit);
+		kt_clang.disposeIndex(s.index);
+		leave_folder(folder);
+	}
+	kt_arena_free(s.arena);
+	return code;
+}

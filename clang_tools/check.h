@@ -1,0 +1,118 @@
+/*
+ * check: is a text that a model wrote, or that came with an entry, device code
+ * and nothing else? Three looks at it, each of which can refuse:
+ *
+ *   1. its characters and tokens (check_text.c): no directive, no trick of the
+ *      lexer, no word that has no place in device code;
+ *   2. its declarations (check_tree.c; kernels: check_kernel.c, macros:
+ *      check_macros.c): what libclang makes of it where the kernel stands, in a
+ *      namespace of its own;
+ *   3. its bodies (check_body.c): every node of the tree is one of a list.
+ *
+ * What is on no list is refused. What passes is written again from its tokens
+ * (check_print.c), without comments, as template text (base/template.h).
+ * The rules and their names: docs/security.md; the messages: docs/protocol.md.
+ */
+#ifndef KT_CLANG_CHECK_H
+#define KT_CLANG_CHECK_H
+
+#include "base/json.h"
+#include "lex.h"
+#include "libclang.h"
+
+#define KT_CHECK_TEXT_BYTES ((size_t)64 << 10) /* longest text */
+#define KT_CHECK_TOKENS 20000                  /* most tokens */
+#define KT_CHECK_NESTING 64                    /* deepest brackets */
+#define KT_CHECK_TEMPLATE_DEPTH 64             /* deepest instantiation */
+#define KT_CHECK_DECLARATIONS 128              /* most functions, constants and types */
+#define KT_CHECK_SECONDS 20                    /* processor time for one text */
+#define KT_CHECK_MEMORY ((size_t)4 << 30)      /* address space for one text */
+
+/* A kernel that the text must define, and how: "template <typename T> __global__ void k(T *x, int n)". */
+struct kt_check_kernel {
+	const char *name, *declaration;
+	bool found;
+	struct kt_range extent, name_range, body;
+};
+
+/* A declaration of the text, in its order. */
+struct kt_check_item {
+	struct kt_range extent; /* with what stands in front of it and its ";" */
+	uint32_t name_at;       /* UINT32_MAX: none */
+	bool is_function;
+	size_t kernel;          /* which one; SIZE_MAX: a helper */
+};
+
+struct kt_check {
+	struct kt_arena *arena;
+	const char *context;   /* the source around, up to where the text would stand */
+	const char *open, *close; /* what opens the namespaces the kernel stands in, and closes them */
+	const char *original;  /* the kernel as written, and its callees: what it uses the text may use */
+	const char *text;
+	size_t size;
+	size_t kernel_count;
+	struct kt_check_kernel *kernels;
+	size_t parameter_count;
+	const char **parameters; /* macros while the text is compiled */
+	int64_t *values;
+	bool allow_assembly;
+
+	struct kt_text tokens;       /* of the text */
+	struct kt_text known;        /* of the original */
+	CXTranslationUnit unit;
+	CXFile file;
+	uint32_t text_at;            /* where the text begins in the file that is parsed */
+	uint32_t scope_at;           /* where its namespace begins */
+	size_t item_count;
+	struct kt_check_item *items;
+	size_t name_count;           /* declared in the text, and written differently in each variant */
+	const char **names;
+	const char **fields;         /* names of fields, which are not */
+	size_t field_count;
+
+	/* The first refusal. */
+	const char *construct, *message; /* NULL: none */
+	uint32_t at;                 /* offset in the text */
+};
+
+/* Refuses, unless something was refused already. Returns false. */
+bool kt_check_refuse(struct kt_check *check, const char *construct, uint32_t at, const char *message, ...)
+    KT_PRINTF(4, 5);
+/* Does the kernel as written use the name too? */
+bool kt_check_is_known(const struct kt_check *check, const char *name, size_t length);
+/* Offset in the text of a location; false: it is not in it. */
+bool kt_check_place(uint32_t *at, const struct kt_check *check, CXSourceLocation location);
+
+/* The name of a cursor, "" for none; where it stands in the text; its extent there, empty where it is not in it. */
+char *kt_check_spelling(const struct kt_check *check, CXCursor cursor);
+uint32_t kt_check_at(const struct kt_check *check, CXCursor cursor);
+struct kt_range kt_check_extent(const struct kt_check *check, CXCursor cursor);
+/* Is the name one of the list? */
+bool kt_check_in(const char *const *list, size_t count, const char *name);
+/* Does the word stand among the tokens of [begin, end)? */
+bool kt_check_has(const struct kt_check *check, uint32_t begin, uint32_t end, const char *word);
+
+/* Each looks at its part; false: refused. */
+bool kt_check_text(struct kt_check *check, struct kt_error *err);
+bool kt_check_tree(struct kt_check *check);
+bool kt_check_macros(struct kt_check *check);
+/* A __global__ function with its body: is it one that was asked for, as it was asked for? Sets item->kernel. */
+bool kt_check_kernel(struct kt_check *check, struct kt_check_item *item, CXCursor cursor, CXCursor body);
+bool kt_check_body(struct kt_check *check, CXCursor cursor);
+/* The members of a type, which may stand in a function. */
+bool kt_check_type(struct kt_check *check, CXCursor cursor);
+/* May the attribute stand on a declaration? `where` is its place in messages. */
+bool kt_check_attribute(struct kt_check *check, CXCursor attribute, uint32_t where);
+/* Is a declared name one that nobody else has? */
+bool kt_check_name(struct kt_check *check, const char *name, uint32_t at);
+/* Adds the accepted text to the verdict: "helpers", "kernels", "names". */
+void kt_check_print(cJSON *verdict, struct kt_check *check);
+
+/* check_request.c: fills *check from a request; what became of it. */
+kt_status kt_check_read(struct kt_check *check, const cJSON *request, struct kt_error *err) KT_MUST_CHECK;
+cJSON *kt_check_verdict(struct kt_check *check);
+
+/* `ktcc-clang check`: requests on stdin, a verdict a line on stdout. */
+int kt_check_main(int argc, char **argv);
+
+#endif

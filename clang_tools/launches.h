@@ -1,0 +1,34 @@
+/* Reading a launch: what it calls, where its parts stand, how problem variables are bound there. */
+#ifndef KT_CLANG_LAUNCHES_H
+#define KT_CLANG_LAUNCHES_H
+
+#include "unit.h"
+
+/* What a launch calls: a function, or a set of overloads when it depends on a template. */
+struct kt_callee_of {
+	CXCursor target;   /* null when dependent */
+	CXCursor overloads;
+	bool dependent;
+};
+struct kt_callee_of kt_callee_read(CXCursor cursor);
+/* Has this instance a text of its own? Instances that have none stand where the template stands. */
+bool kt_callee_is_specialised(const struct kt_scan *scan, const struct kt_found *found, CXCursor target);
+/* Fills the ranges; NULL, or why the launch stays as written. *angle: token of "<" of template arguments, or count. */
+const char *kt_launch_parts(const struct kt_scan *scan, const struct kt_call *call, const char *kernel,
+                            struct kt_launch *l, size_t *angle);
+/* How a problem variable is computed there: by the clauses above (may be NULL), by the region's, an argument, a name. */
+void kt_launch_bind(struct kt_scan *scan, struct kt_found *found, const struct kt_call *call,
+                    const struct kt_pragma *above, struct kt_launch *l, size_t variable);
+
+/* geometry.c: texts between two offsets of the main file, split at top-level commas; empty ones are left out. */
+size_t kt_split_list(struct kt_scan *scan, uint32_t begin, uint32_t end, const char **out, size_t most);
+/* The one name that an expression consists of, casts of integers and brackets aside; else NULL. */
+const char *kt_single_name(struct kt_scan *scan, const char *text);
+/*
+ * Reads a launch configuration of one to four texts; renames: names of the host's that clauses have another word
+ * for. False: it is no expression over what the clauses name.
+ */
+struct kt_expand;
+bool kt_read_configuration(struct kt_launch *l, struct kt_expand *x, const char *const *parts, size_t count);
+
+#endif

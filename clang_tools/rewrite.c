@@ -1,0 +1,505 @@
+#include "rewrite.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/source.h"
+#include "generation/rules/family.h"
+#include "lift.h"
+
+/* Where an instance stands behind the unit's text. */
+struct copy {
+	bool made;
+	size_t mark_count, step_count;
+	struct kt_line_at *marks;
+	uint32_t *steps;
+};
+
+struct rewriter {
+	struct kt_scan *scan;
+	struct kt_buf text;          /* the unit's, with an instance of each kernel template behind it */
+	CXTranslationUnit unit;      /* of that text; NULL: no kernel is a template */
+	const char **allowed;
+	size_t allowed_count;
+	cJSON *templates, *declined, *analysis;
+};
+
+static bool is_open(const struct kt_region *r)
+{
+	return r->decline == NULL && (r->body.end != 0 || r->step_count != 0) && r->parameter_count == 0;
+}
+
+/* A kernel that is no template is read where it stands. */
+static bool is_copied(const struct kt_region *r)
+{
+	return r->template_count > 0 || r->step_count > 0;
+}
+
+/* "ktune_k_0_1": the instance as a plain kernel. */
+static const char *plain_name(struct kt_scan *scan, size_t region, size_t instance)
+{
+	const char *name = kt_arena_printf(scan->arena, "ktune_k_%zu_%zu", region, instance);
+
+	return name != NULL ? name : "";
+}
+
+/* What makes the template's own names concrete: "using T = __half;". NULL: it cannot be said so. */
+static const char *prologue(struct kt_scan *scan, const struct kt_region *r, const struct kt_instance *instance)
+{
+	struct kt_buf out = KT_BUF(KT_LIMIT_LINE_BYTES * 16);
+	const char *text = NULL;
+
+	if (instance->argument_count != r->template_count)
+		return NULL;
+	for (size_t i = 0; i < r->template_count; i++) {
+		const struct kt_template_parameter *t = &r->templates[i];
+
+		if (strstr(t->declaration, "...") != NULL || strncmp(t->declaration, "template", 8) == 0)
+			goto done;
+		if (t->name[0] == '\0')
+			continue;
+		if (t->is_type)
+			kt_buf_addf(&out, "using %s = %s;\n", t->name, instance->arguments[i]);
+		else
+			kt_buf_addf(&out, "constexpr %s = %s;\n", t->declaration, instance->arguments[i]);
+	}
+	text = out.failed ? NULL : kt_arena_strdup(scan->arena, kt_buf_text(&out));
+done:
+	kt_buf_free(&out);
+	return text;
+}
+
+static void add_scopes(struct kt_buf *out, const char *scope, bool open)
+{
+	for (const char *next; (next = strstr(scope, "::")) != NULL; scope = next + 2)
+		if (open)
+			kt_buf_addf(out, "namespace %.*s {\n", (int)(next - scope), scope);
+		else
+			kt_buf_adds(out, "}\n");
+}
+
+/* Words that a second function of the same text may not have. */
+static void add_specifiers(struct kt_buf *out, const struct kt_scan *scan, struct kt_range range)
+{
+	size_t i = kt_token_at(scan->text, range.begin);
+
+	for (; i < scan->text->count && scan->text->tokens[i].begin < range.end; i++) {
+		const struct kt_token *token = &scan->text->tokens[i];
+
+		if (kt_token_is(scan->text, i, "extern") || kt_token_is(scan->text, i, "static") || token->kind == KT_TOKEN_STRING)
+			continue;
+		kt_buf_add(out, scan->text->data + token->begin, token->end - token->begin);
+		kt_buf_addc(out, ' ');
+	}
+}
+
+static bool add_mark(struct rewriter *w, struct copy *copy, uint32_t offset, uint32_t line)
+{
+	struct kt_line_at *slot = kt_arena_push(w->scan->arena, &copy->marks, &copy->mark_count, sizeof *slot);
+
+	if (slot != NULL)
+		*slot = (struct kt_line_at){offset, line};
+	return slot != NULL;
+}
+
+static void open_copy(struct rewriter *w, size_t region, size_t instance, const char *scope)
+{
+	add_scopes(&w->text, scope, true);
+	kt_buf_addf(&w->text, "namespace %s_scope {\n", plain_name(w->scan, region, instance));
+}
+
+static void close_copy(struct rewriter *w, const char *scope)
+{
+	kt_buf_adds(&w->text, "\n}\n");
+	add_scopes(&w->text, scope, false);
+}
+
+/* Puts the instance behind the text; parameters and body keep their bytes. */
+static bool append_kernel(struct rewriter *w, size_t region, size_t instance, struct copy *copy)
+{
+	struct kt_scan *scan = w->scan;
+	const struct kt_region *r = &scan->found[region]->region;
+	const struct kt_item *item = &scan->items[scan->found[region]->item];
+	const char *opening = prologue(scan, r, &r->instances[instance]);
+	size_t begin;
+
+	if (opening == NULL)
+		return false;
+	open_copy(w, region, instance, item->scope);
+	kt_buf_adds(&w->text, opening);
+	add_specifiers(&w->text, scan, r->attributes);
+	kt_buf_adds(&w->text, plain_name(scan, region, instance));
+	begin = w->text.size;
+	kt_buf_add(&w->text, scan->text->data + r->parameters_range.begin, r->body.end - r->parameters_range.begin);
+	close_copy(w, item->scope);
+	return !w->text.failed &&
+	       add_mark(w, copy, (uint32_t)(begin + (r->body.begin - r->parameters_range.begin)), r->body_line);
+}
+
+/* ---- a launch region as one kernel: the bodies one behind the other, in one another's names */
+
+struct renames {
+	struct kt_scan *scan;
+	size_t count;
+	struct rename {
+		const char *from, *to;
+	} *items;
+};
+
+static void rename_to(struct renames *r, const char *from, const char *to)
+{
+	struct rename *slot = from[0] != '\0' ? kt_arena_push(r->scan->arena, &r->items, &r->count, sizeof *slot) : NULL;
+
+	if (slot != NULL)
+		*slot = (struct rename){from, to};
+}
+
+static const char *renamed(const struct renames *r, const char *name, size_t length)
+{
+	for (size_t i = r->count; i-- > 0;)
+		if (strlen(r->items[i].from) == length && memcmp(r->items[i].from, name, length) == 0)
+			return r->items[i].to;
+	return NULL;
+}
+
+static bool is_in(const char *const *names, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* The names that one step's text gets: the signature's for its parameters, its own for locals that nobody had before. */
+static bool read_renames(struct renames *out, struct rewriter *w, const struct kt_region *r, size_t instance,
+                         const struct kt_found_step *found, size_t step, const char ***used, size_t *used_count)
+{
+	struct kt_scan *scan = w->scan;
+	const struct kt_region *k = &found->kernel->region;
+	const struct kt_instance *own = &k->instances[found->instances[instance]];
+
+	if (own->argument_count != k->template_count)
+		return false;
+	for (size_t i = 0; i < k->template_count; i++) {
+		if (strstr(k->templates[i].declaration, "...") != NULL ||
+		    strncmp(k->templates[i].declaration, "template", 8) == 0)
+			return false;
+		rename_to(out, k->templates[i].name,
+		          k->templates[i].is_type ? own->arguments[i] : kt_arena_printf(scan->arena, "(%s)", own->arguments[i]));
+	}
+	for (size_t i = 0; i < scan->local_count; i++) {
+		const struct kt_local *local = &scan->locals[i];
+		const char **slot, *name = local->name;
+
+		if (local->at < k->body.begin || local->at >= k->body.end || name[0] == '\0')
+			continue;
+		if (renamed(out, name, strlen(name)) != NULL)
+			continue;
+		for (unsigned n = 2; is_in(*used, *used_count, name) && n < 100; n++)
+			name = kt_arena_printf(scan->arena, "%s_%u", local->name, n);
+		slot = kt_arena_push(scan->arena, used, used_count, sizeof *slot);
+		if (slot == NULL || name == NULL)
+			return false;
+		*slot = name;
+		rename_to(out, local->name, name);
+	}
+	/* Parameters last: they win over a local of an inner scope, which then would be another variable. */
+	for (size_t i = 0; i < r->steps[step].argument_count; i++) {
+		for (size_t n = 0; n < scan->local_count; n++)
+			if (scan->locals[n].at >= k->body.begin && scan->locals[n].at < k->body.end &&
+			    strcmp(scan->locals[n].name, r->steps[step].names[i]) == 0)
+				return false;
+		rename_to(out, r->steps[step].names[i], r->arguments[r->steps[step].arguments[i]].name);
+	}
+	return true;
+}
+
+static void add_body(struct rewriter *w, const struct kt_region *k, const struct renames *renames)
+{
+	const struct kt_text *text = w->scan->text;
+	uint32_t at = k->body.begin + 1;
+
+	for (size_t i = kt_token_at(text, at); i < text->count && text->tokens[i].end < k->body.end; i++) {
+		const struct kt_token *token = &text->tokens[i];
+		const char *name = NULL;
+		bool member = i > 0 && (kt_token_is(text, i - 1, ".") || kt_token_is(text, i - 1, "->") || kt_token_is(text, i - 1, "::"));
+
+		if (token->kind == KT_TOKEN_NAME && !member)
+			name = renamed(renames, text->data + token->begin, token->end - token->begin);
+		kt_buf_add(&w->text, text->data + at, token->begin - at);
+		if (name != NULL)
+			kt_buf_adds(&w->text, name);
+		else
+			kt_buf_add(&w->text, text->data + token->begin, token->end - token->begin);
+		at = token->end;
+	}
+	kt_buf_add(&w->text, text->data + at, k->body.end - 1 - at);
+}
+
+static bool append_fused(struct rewriter *w, size_t region, size_t instance, struct copy *copy)
+{
+	struct kt_scan *scan = w->scan;
+	const struct kt_found *found = scan->found[region];
+	const struct kt_region *r = &found->region;
+	const struct kt_item *item = &scan->items[found->steps[0].kernel->item];
+	const char **used = NULL;
+	size_t used_count = 0;
+
+	for (size_t i = 0; i < r->argument_count; i++) {
+		const char **slot = kt_arena_push(scan->arena, &used, &used_count, sizeof *slot);
+
+		if (slot == NULL)
+			return false;
+		*slot = r->arguments[i].name;
+	}
+	for (size_t s = 0; s < found->step_count; s++)
+		if (strcmp(scan->items[found->steps[s].kernel->item].scope, item->scope) != 0 || found->steps[s].dependent)
+			if (strcmp(scan->items[found->steps[s].kernel->item].scope, item->scope) != 0)
+				return false;
+	open_copy(w, region, instance, item->scope);
+	kt_buf_addf(&w->text, "__global__ void %s(", plain_name(scan, region, instance));
+	for (size_t i = 0; i < r->argument_count; i++)
+		kt_buf_addf(&w->text, "%s%s %s%s", i > 0 ? ", " : "", r->instances[instance].types[i],
+		            r->arguments[i].is_restrict ? "__restrict__ " : "", r->arguments[i].name);
+	kt_buf_adds(&w->text, ")\n{");
+	for (size_t s = 0; s < found->step_count; s++) {
+		const struct kt_region *k = &found->steps[s].kernel->region;
+		struct renames renames = {.scan = scan};
+		uint32_t *slot = kt_arena_push(scan->arena, &copy->steps, &copy->step_count, sizeof *slot);
+
+		if (slot == NULL || !read_renames(&renames, w, r, instance, &found->steps[s], s, &used, &used_count))
+			return false;
+		/* Threads of one block meet where all threads of all blocks did. */
+		if (s > 0)
+			kt_buf_adds(&w->text, "\n__syncthreads();\n");
+		*slot = (uint32_t)w->text.size;
+		if (!add_mark(w, copy, (uint32_t)w->text.size, k->body_line))
+			return false;
+		add_body(w, k, &renames);
+	}
+	kt_buf_adds(&w->text, "}\n");
+	close_copy(w, item->scope);
+	return !w->text.failed;
+}
+
+struct named {
+	const char *name;
+	CXCursor cursor;
+	bool found;
+};
+
+static enum CXChildVisitResult find_function(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	struct named *named = data;
+	enum CXCursorKind kind = kt_clang.getCursorKind(cursor);
+
+	(void)parent;
+	if (kind == CXCursor_Namespace)
+		return kt_clang.Location_isInSystemHeader(kt_clang.getCursorLocation(cursor)) != 0 ? CXChildVisit_Continue
+		                                                                                 : CXChildVisit_Recurse;
+	if (kind == CXCursor_FunctionDecl && kt_clang.isCursorDefinition(cursor) != 0) {
+		CXString name = kt_clang.getCursorSpelling(cursor);
+		const char *text = kt_clang.getCString(name);
+
+		if (text != NULL && strcmp(text, named->name) == 0) {
+			named->cursor = cursor;
+			named->found = true;
+		}
+		kt_clang.disposeString(name);
+	}
+	return named->found ? CXChildVisit_Break : CXChildVisit_Continue;
+}
+
+static void add_note(struct rewriter *w, size_t region, uint32_t line, const char *text)
+{
+	cJSON *object = cJSON_CreateObject();
+
+	(void)cJSON_AddNumberToObject(object, "region", (double)region);
+	(void)cJSON_AddNumberToObject(object, "line", line);
+	(void)cJSON_AddStringToObject(object, "text", text);
+	(void)cJSON_AddItemToArray(w->analysis, object);
+}
+
+static void decline(struct rewriter *w, size_t region, size_t instance, const char *reason, uint32_t line, const char *detail)
+{
+	cJSON *object = cJSON_CreateObject();
+
+	(void)cJSON_AddNumberToObject(object, "region", (double)region);
+	(void)cJSON_AddNumberToObject(object, "instance", (double)instance);
+	(void)cJSON_AddStringToObject(object, "reason", reason);
+	(void)cJSON_AddNumberToObject(object, "line", line);
+	(void)cJSON_AddStringToObject(object, "detail", detail != NULL ? detail : "");
+	(void)cJSON_AddItemToArray(w->declined, object);
+}
+
+/* One launch geometry for all steps, as if it were the region's own. False: they differ, or nobody knows. */
+static bool share_geometry(struct kt_region *out, const struct kt_region *r)
+{
+	*out = *r;
+	for (size_t s = 0; s < r->step_count; s++) {
+		const struct kt_region_step *one = &r->steps[s], *first = &r->steps[0];
+
+		if (one->grid_count != first->grid_count || one->block_count != first->block_count || one->grid_count == 0 ||
+		    (one->shared_bytes.expr != NULL && strcmp(one->shared_bytes.text, "0") != 0))
+			return false;
+		for (size_t d = 0; d < one->grid_count; d++)
+			if (strcmp(one->grid[d].text, first->grid[d].text) != 0)
+				return false;
+		for (size_t d = 0; d < one->block_count; d++)
+			if (strcmp(one->block[d].text, first->block[d].text) != 0)
+				return false;
+	}
+	out->grid_count = r->steps[0].grid_count;
+	out->block_count = r->steps[0].block_count;
+	memcpy(out->grid, r->steps[0].grid, sizeof out->grid);
+	memcpy(out->block, r->steps[0].block, sizeof out->block);
+	return true;
+}
+
+static bool read_kernel(struct kt_kernel *kernel, CXCursor *cursor, struct rewriter *w, size_t region, size_t instance,
+                        const struct copy *copy)
+{
+	struct kt_scan *scan = w->scan;
+	const struct kt_found *found = scan->found[region];
+	const struct kt_region *r = &found->region;
+	struct named named = {.name = plain_name(scan, region, instance)};
+
+	*kernel = (struct kt_kernel){.arena = scan->arena, .region = r, .instance = instance, .prologue = ""};
+	if (!is_copied(r)) {
+		struct kt_line_at *mark = kt_arena_alloc(scan->arena, sizeof *mark);
+
+		kernel->text = scan->text->data;
+		kernel->size = scan->text->size;
+		kernel->marks = mark;
+		kernel->mark_count = mark != NULL;
+		if (mark != NULL)
+			*mark = (struct kt_line_at){r->body.begin, r->body_line};
+		*cursor = scan->items[found->item].cursor;
+		return true;
+	}
+	if (!copy->made || w->unit == NULL)
+		return false;
+	kernel->text = kt_buf_text(&w->text);
+	kernel->size = w->text.size;
+	kernel->marks = copy->marks;
+	kernel->mark_count = copy->mark_count;
+	kernel->steps = copy->steps;
+	kernel->step_count = copy->step_count;
+	if (r->step_count == 0)
+		kernel->prologue = prologue(scan, r, &r->instances[instance]);
+	kt_clang.visitChildren(kt_clang.getTranslationUnitCursor(w->unit), find_function, &named);
+	*cursor = named.cursor;
+	return named.found && kernel->prologue != NULL;
+}
+
+static void make(struct rewriter *w, size_t region, size_t instance, const struct copy *copy)
+{
+	struct kt_scan *scan = w->scan;
+	const struct kt_region *r = &scan->found[region]->region;
+	const struct kt_pragma *pragma = scan->found[region]->pragma;
+	struct kt_kernel kernel;
+	struct kt_family *family = kt_arena_alloc(scan->arena, sizeof *family);
+	struct kt_region *whole = kt_arena_alloc(scan->arena, sizeof *whole);
+	CXCursor cursor;
+	struct kt_error err;
+	cJSON *json = NULL;
+
+	if (family == NULL || whole == NULL || !read_kernel(&kernel, &cursor, w, region, instance, copy)) {
+		decline(w, region, instance, "instance-unknown", r->line, "the instance cannot be written as a plain kernel");
+		return;
+	}
+	if (r->step_count > 0) {
+		if (!share_geometry(whole, r)) {
+			decline(w, region, instance, "geometry-differs", r->line, "the launches have different grids or blocks");
+			return;
+		}
+		kernel.region = whole;
+	}
+	if (kt_lift(&kernel, is_copied(r) ? w->unit : scan->unit, cursor, &err) != KT_OK ||
+	    kernel.variable_count < r->argument_count) {
+		decline(w, region, instance, "body-unread", r->body_line != 0 ? r->body_line : r->line,
+		        "the kernel's body cannot be read");
+		return;
+	}
+	family->kernel = &kernel;
+	/* auto(vectorize, geometry): a region's own list goes before the command line's. */
+	family->allowed = pragma->strategy_count != 0 ? pragma->strategies : w->allowed;
+	family->allowed_count = pragma->strategy_count != 0 ? pragma->strategy_count : w->allowed_count;
+	kt_family_make(family);
+	for (size_t i = 0; i < family->note_count; i++)
+		add_note(w, region, family->notes[i].line, family->notes[i].text);
+	if (family->reason == NULL)
+		json = kt_family_json(family, region);
+	if (json != NULL)
+		(void)cJSON_AddItemToArray(w->templates, json);
+	else if (family->reason != NULL)
+		decline(w, region, instance, family->reason, family->reason_line, family->reason_detail);
+	else
+		decline(w, region, instance, family->write.failed ? "in-macro" : "too-large", r->line,
+		        family->write.failed ? "what would have to change stands in a macro" : "the kernel is too large for the rules");
+	kt_buf_free(&family->helpers);
+	kt_buf_free(&family->top);
+}
+
+static kt_status split(struct rewriter *w, const char *list, struct kt_error *err)
+{
+	while (list != NULL && *list != '\0') {
+		size_t length = strcspn(list, ",");
+		const char **slot = kt_arena_push(w->scan->arena, &w->allowed, &w->allowed_count, sizeof *slot);
+
+		if (slot == NULL || (*slot = kt_arena_strndup(w->scan->arena, list, length)) == NULL)
+			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		list += length + (list[length] == ',');
+	}
+	return KT_OK;
+}
+
+cJSON *kt_rewrite(struct kt_scan *scan, const char *strategies, struct kt_error *err)
+{
+	struct rewriter w = {.scan = scan, .text = KT_BUF(KT_LIMIT_SOURCE_BYTES * 4)};
+	cJSON *json = cJSON_CreateObject();
+	struct copy **copies = kt_arena_array(scan->arena, scan->found_count + 1, sizeof *copies);
+	bool any = false;
+	kt_status status = split(&w, strategies, err);
+
+	w.templates = cJSON_AddArrayToObject(json, "templates");
+	w.declined = cJSON_AddArrayToObject(json, "declined");
+	w.analysis = cJSON_AddArrayToObject(json, "analysis");
+	if (status == KT_OK && copies == NULL)
+		status = kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	if (status == KT_OK)
+		kt_buf_add(&w.text, scan->text->data, scan->text->size);
+	kt_buf_addc(&w.text, '\n');
+	for (size_t i = 0; status == KT_OK && i < scan->found_count; i++) {
+		const struct kt_region *r = &scan->found[i]->region;
+
+		copies[i] = kt_arena_array(scan->arena, r->instance_count + 1, sizeof **copies);
+		for (size_t k = 0; copies[i] != NULL && is_open(r) && is_copied(r) && k < r->instance_count; k++) {
+			struct copy *copy = &copies[i][k];
+			const size_t mark = w.text.size;
+
+			copy->made = r->step_count > 0 ? append_fused(&w, i, k, copy) : append_kernel(&w, i, k, copy);
+			any = any || copy->made;
+			/* Half a copy would take the rest of the text along. */
+			if (!copy->made && w.text.data != NULL) {
+				w.text.size = mark;
+				w.text.data[mark] = '\0';
+			}
+		}
+	}
+	if (status == KT_OK && any)
+		status = kt_scan_again(&w.unit, scan, &w.text, err);
+	for (size_t i = 0; status == KT_OK && i < scan->found_count; i++) {
+		const struct kt_region *r = &scan->found[i]->region;
+
+		for (size_t k = 0; copies[i] != NULL && is_open(r) && k < r->instance_count; k++)
+			make(&w, i, k, &copies[i][k]);
+	}
+	if (w.unit != NULL)
+		kt_clang.disposeTranslationUnit(w.unit);
+	kt_buf_free(&w.text);
+	if (status == KT_OK)
+		return json;
+	cJSON_Delete(json);
+	return NULL;
+}

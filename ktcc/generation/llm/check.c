@@ -1,0 +1,245 @@
+#include "generation/llm/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fs.h"
+#include "base/proc.h"
+#include "generation/generation.h"
+
+/* Longer than the check's own limit on one text, and the first one brings the context along. */
+static const double answer_s = 120;
+
+struct kt_checker {
+	struct kt_arena *arena;
+	struct kt_pipe *pipe;
+};
+
+kt_status kt_checker_open(struct kt_checker **out, const struct kt_checker_options *options, struct kt_error *err)
+{
+	struct kt_checker *checker = calloc(1, sizeof *checker);
+	const char **argv;
+	size_t count = 0, used = 0;
+	kt_status status;
+
+	if (checker == NULL || (checker->arena = kt_arena_new(KT_ARENA_REGION_BYTES)) == NULL) {
+		free(checker);
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	}
+	while (options->arguments != NULL && options->arguments[count] != NULL)
+		count++;
+	argv = kt_arena_array(checker->arena, count + 16, sizeof *argv);
+	if (argv == NULL || options->file == NULL) {
+		status = kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		goto failed;
+	}
+	argv[used++] = kt_install_path(checker->arena, "libexec/ktcc/ktcc-clang");
+	argv[used++] = "check";
+	argv[used++] = "--file";
+	argv[used++] = options->file;
+	argv[used++] = "--arch";
+	argv[used++] = kt_arena_printf(checker->arena, "%lld", (long long)options->arch);
+	if (options->toolkit != NULL) {
+		argv[used++] = "--toolkit";
+		argv[used++] = options->toolkit;
+	}
+	if (options->directory != NULL) {
+		argv[used++] = "--directory";
+		argv[used++] = options->directory;
+	}
+	argv[used++] = "--";
+	for (size_t i = 0; i < count; i++)
+		argv[used++] = options->arguments[i];
+	status = kt_pipe_start(&checker->pipe, (char *const *)argv, err);
+	if (status != KT_OK)
+		goto failed;
+	*out = checker;
+	return KT_OK;
+failed:
+	kt_checker_close(checker);
+	return status;
+}
+
+void kt_checker_close(struct kt_checker *checker)
+{
+	if (checker == NULL)
+		return;
+	kt_pipe_close(checker->pipe);
+	kt_arena_free(checker->arena);
+	free(checker);
+}
+
+static cJSON *request_json(const struct kt_check_request *request, const struct kt_reply *reply)
+{
+	cJSON *json = cJSON_CreateObject(), *kernels, *parameters;
+
+	cJSON_AddStringToObject(json, "context", request->context);
+	cJSON_AddStringToObject(json, "open", request->open);
+	cJSON_AddStringToObject(json, "close", request->close);
+	cJSON_AddStringToObject(json, "original", request->original);
+	cJSON_AddStringToObject(json, "text", reply->text);
+	cJSON_AddBoolToObject(json, "allow_assembly", request->allow_assembly);
+	kernels = cJSON_AddArrayToObject(json, "kernels");
+	for (size_t i = 0; i < request->kernel_count; i++) {
+		cJSON *item = cJSON_CreateObject();
+
+		cJSON_AddStringToObject(item, "name", request->kernels[i].name);
+		cJSON_AddStringToObject(item, "declaration", request->kernels[i].declaration);
+		cJSON_AddItemToArray(kernels, item);
+	}
+	parameters = cJSON_AddArrayToObject(json, "parameters");
+	for (size_t i = 0; i < reply->parameter_count; i++) {
+		cJSON *item = cJSON_CreateObject();
+
+		cJSON_AddStringToObject(item, "name", reply->parameters[i].name);
+		kt_json_add_int(item, "value", reply->parameters[i].values[0]);
+		cJSON_AddItemToArray(parameters, item);
+	}
+	return json;
+}
+
+static kt_status read_accepted(struct kt_check_verdict *out, struct kt_arena *arena, const cJSON *json,
+                               struct kt_error *err)
+{
+	const cJSON *kernels = NULL, *item;
+	kt_status status = kt_json_string(&out->helpers, arena, json, "helpers", err);
+
+	if (status == KT_OK)
+		status = kt_json_array_or(&kernels, json, "kernels", err);
+	if (status != KT_OK)
+		return status;
+	out->kernels = kt_arena_array(arena, (size_t)cJSON_GetArraySize(kernels) + 1, sizeof *out->kernels);
+	if (out->kernels == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a verdict");
+	cJSON_ArrayForEach(item, kernels) {
+		struct kt_checked_kernel *kernel = &out->kernels[out->kernel_count++];
+
+		status = kt_json_string(&kernel->name, arena, item, "name", err);
+		if (status == KT_OK)
+			status = kt_json_string(&kernel->head, arena, item, "head", err);
+		if (status == KT_OK)
+			status = kt_json_string(&kernel->body, arena, item, "body", err);
+		if (status != KT_OK)
+			return status;
+	}
+	return out->kernel_count > 0 ? KT_OK : kt_fail(err, KT_ERR_CHILD, "ktcc-clang accepted a text without a kernel");
+}
+
+static kt_status read_verdict(struct kt_check_verdict *out, struct kt_arena *arena, const cJSON *json,
+                              struct kt_error *err)
+{
+	const char *verdict;
+	kt_status status = kt_json_string(&verdict, arena, json, "verdict", err);
+
+	*out = (struct kt_check_verdict){.construct = "", .message = "", .source = ""};
+	if (status != KT_OK)
+		return status;
+	out->accepted = strcmp(verdict, "accepted") == 0;
+	if (out->accepted)
+		return read_accepted(out, arena, json, err);
+	status = kt_json_string_or(&out->message, arena, json, "message", "", err);
+	if (status == KT_OK && strcmp(verdict, "refused") != 0)
+		return kt_fail(err, KT_ERR_CHILD, "ktcc-clang check: %.600s", out->message);
+	if (status == KT_OK)
+		status = kt_json_string_or(&out->construct, arena, json, "construct", "", err);
+	if (status == KT_OK)
+		status = kt_json_string_or(&out->source, arena, json, "source", "", err);
+	if (status == KT_OK)
+		status = kt_json_int_or(&out->line, json, "line", 0, err);
+	if (status == KT_OK)
+		status = kt_json_int_or(&out->column, json, "column", 0, err);
+	return status;
+}
+
+kt_status kt_checker_ask(struct kt_check_verdict *out, struct kt_arena *arena, struct kt_checker *checker,
+                         const struct kt_check_request *request, const struct kt_reply *reply, struct kt_error *err)
+{
+	struct kt_buf line = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
+	cJSON *json = request_json(request, reply);
+	kt_status status;
+
+	kt_json_print(&line, json);
+	cJSON_Delete(json);
+	json = NULL;
+	status = kt_buf_check(&line, "a request for ktcc-clang check", err);
+	if (status == KT_OK)
+		status = kt_pipe_send(checker->pipe, kt_buf_text(&line), err);
+	if (status == KT_OK)
+		status = kt_pipe_receive(&line, checker->pipe, answer_s, err);
+	if (status == KT_OK)
+		status = kt_json_parse(&json, kt_buf_text(&line), line.size, err);
+	if (status == KT_OK)
+		status = read_verdict(out, arena, json, err);
+	cJSON_Delete(json);
+	kt_buf_free(&line);
+	return status;
+}
+
+void kt_check_complain(struct kt_buf *out, const struct kt_check_verdict *verdict)
+{
+	kt_buf_addf(out, "%s, line %lld, column %lld: %s\n", verdict->construct, (long long)verdict->line,
+	            (long long)verdict->column, verdict->message);
+	if (verdict->source[0] != '\0')
+		kt_buf_addf(out, "    %s\n", verdict->source);
+}
+
+/* `__global__ void k(const __half *x, int n)`: a plain function of the instance's types. */
+static kt_status declare(struct kt_buf *out, const struct kt_region *region, const struct kt_instance *instance,
+                         struct kt_error *err)
+{
+	kt_buf_addf(out, "__global__ void %s(", region->kernel);
+	for (size_t i = 0; i < region->argument_count; i++) {
+		const struct kt_argument *argument = &region->arguments[i];
+		const char *type = instance->types[i];
+
+		/* Arrays and functions are declared around their name. */
+		if (type[0] == '\0' || strpbrk(type, "[(") != NULL || argument->name[0] == '\0')
+			return kt_fail(err, KT_ERR_INVALID, "argument %zu of %s cannot be declared: \"%s\"", i + 1, region->kernel, type);
+		/* "float *x", "float *__restrict__ x", "int n" */
+		kt_buf_addf(out, "%s%s%s%s%s", i > 0 ? ", " : "", type, type[strlen(type) - 1] == '*' ? "" : " ",
+		            argument->is_restrict && strstr(type, "__restrict") == NULL ? "__restrict__ " : "", argument->name);
+	}
+	kt_buf_addc(out, ')');
+	return kt_buf_check(out, "declaration", err);
+}
+
+kt_status kt_check_request_of(struct kt_check_request *out, struct kt_arena *arena, const struct kt_region *region,
+                              const struct kt_instance *instance, const char *source, size_t source_size,
+                              struct kt_error *err)
+{
+	struct kt_buf context = KT_BUF(KT_LIMIT_SOURCE_BYTES), open = KT_BUF(KT_LIMIT_LINE_BYTES);
+	struct kt_buf close = KT_BUF(KT_LIMIT_LINE_BYTES), original = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	struct kt_buf declaration = KT_BUF(KT_LIMIT_LINE_BYTES);
+	struct kt_checked_kernel *kernel = kt_arena_alloc(arena, sizeof *kernel);
+	kt_status status = declare(&declaration, region, instance, err);
+
+	kt_slice(&context, region, source, source_size, NULL);
+	kt_slice_scope(&open, region, true);
+	kt_slice_scope(&close, region, false);
+	for (size_t i = 0; i < region->callee_count; i++) {
+		kt_buf_add(&original, source + region->callees[i].extent.begin,
+		           region->callees[i].extent.end - region->callees[i].extent.begin);
+		kt_buf_addc(&original, '\n');
+	}
+	kt_buf_add(&original, source + region->extent.begin, region->extent.end - region->extent.begin);
+	if (status != KT_OK)
+		goto done;
+	*out = (struct kt_check_request){.context = kt_arena_strdup(arena, kt_buf_text(&context)),
+	                                 .open = kt_arena_strdup(arena, kt_buf_text(&open)),
+	                                 .close = kt_arena_strdup(arena, kt_buf_text(&close)),
+	                                 .original = kt_arena_strdup(arena, kt_buf_text(&original)),
+	                                 .kernel_count = 1, .kernels = kernel};
+	if (kernel != NULL)
+		*kernel = (struct kt_checked_kernel){.name = region->kernel,
+		                                     .declaration = kt_arena_strdup(arena, kt_buf_text(&declaration))};
+	if (kernel == NULL || kernel->declaration == NULL || out->context == NULL || out->open == NULL ||
+	    out->close == NULL || out->original == NULL || context.failed || original.failed)
+		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for the context of %s", region->name);
+done:
+	kt_buf_free(&context);
+	kt_buf_free(&open);
+	kt_buf_free(&close);
+	kt_buf_free(&original);
+	kt_buf_free(&declaration);
+	return status;
+}

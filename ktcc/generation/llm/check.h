@@ -1,0 +1,83 @@
+/*
+ * Is a generated text device code and nothing else? The client of `ktcc-clang
+ * check` (docs/protocol.md, "check"; the rules: docs/security.md). No text of a
+ * model is compiled that was not accepted here; what is compiled is the text
+ * that comes back.
+ */
+#ifndef KT_GENERATION_LLM_CHECK_H
+#define KT_GENERATION_LLM_CHECK_H
+
+#include "base/template.h"
+#include "generation/llm/reply.h"
+
+struct kt_checker_options {
+	const char *file, *directory, *toolkit; /* as for scan; directory and toolkit may be NULL */
+	int64_t arch;            /* 90 */
+	char *const *arguments;  /* of clang, NULL-terminated; NULL: none */
+};
+
+/* A process that checks texts of one source file, one after the other. */
+struct kt_checker;
+/* KT_ERR_MISSING: no libclang. */
+kt_status kt_checker_open(struct kt_checker **out, const struct kt_checker_options *options, struct kt_error *err)
+    KT_MUST_CHECK;
+void kt_checker_close(struct kt_checker *checker); /* accepts NULL */
+
+/* A kernel that the text must define: "k", "__global__ void k(float *x, int n)". */
+struct kt_checked_kernel {
+	const char *name, *declaration;
+	const char *head, *body; /* of an accepted text: with holes (base/template.h) */
+};
+
+struct kt_check_request {
+	const char *context;     /* source in front of the text: a slice (generation.h) */
+	const char *open, *close; /* the namespaces that the kernel stands in */
+	const char *original;    /* the kernel and its callees as written: what they use the text may use */
+	bool allow_assembly;
+	size_t kernel_count;
+	struct kt_checked_kernel *kernels;
+};
+
+/*
+ * The request for one instance of a kernel region. Its kernel is declared as a
+ * plain function with the types of that instance. Allocated in arena.
+ * KT_ERR_INVALID: an argument whose type cannot be written in front of a name.
+ */
+kt_status kt_check_request_of(struct kt_check_request *out, struct kt_arena *arena, const struct kt_region *region,
+                              const struct kt_instance *instance, const char *source, size_t source_size,
+                              struct kt_error *err) KT_MUST_CHECK;
+
+struct kt_check_verdict {
+	bool accepted;
+	/* Refused: why (docs/security.md), where in the text (1-based), and that line. */
+	const char *construct, *message, *source;
+	int64_t line, column;
+	/* Accepted: the text with holes, comments gone. Kernels in the order of the text. */
+	const char *helpers;
+	size_t kernel_count;
+	struct kt_checked_kernel *kernels;
+};
+
+/*
+ * Checks the text of a reply. Everything lives in arena. Fails when there is no
+ * verdict (no process, a context that does not parse): the text may not be used then either.
+ */
+kt_status kt_checker_ask(struct kt_check_verdict *out, struct kt_arena *arena, struct kt_checker *checker,
+                         const struct kt_check_request *request, const struct kt_reply *reply, struct kt_error *err)
+    KT_MUST_CHECK;
+
+/* Appends a refusal as it goes back to the model: construct, place, line, caret, message. */
+void kt_check_complain(struct kt_buf *out, const struct kt_check_verdict *verdict);
+
+/*
+ * The template of an accepted reply for one instance of a region: concrete
+ * (base/template.h), "llm" its generator. A guard of the region is one of the
+ * template; without a geometry of its own it has the region's, both with the
+ * source's values of parameters that the reply does not have. Allocated in
+ * arena. KT_ERR_INVALID: an expression names what the template does not have.
+ */
+kt_status kt_generate_llm(struct kt_template **out, struct kt_arena *arena, const struct kt_region *region,
+                          const struct kt_instance *instance, const char *source, const struct kt_reply *reply,
+                          const struct kt_check_verdict *verdict, struct kt_error *err) KT_MUST_CHECK;
+
+#endif

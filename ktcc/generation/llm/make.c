@@ -1,0 +1,185 @@
+/* From an accepted reply to a template: the same record that an entry carries, read by the same reader. */
+#include <string.h>
+
+#include "generation/generation.h"
+#include "generation/llm/check.h"
+
+struct source {
+	struct kt_arena *arena;
+	const struct kt_region *region;
+	const struct kt_instance *instance;
+	const struct kt_reply *reply;
+};
+
+/* Texts of a model on one line. */
+static void put_line(cJSON *to, const char *name, const char *text)
+{
+	struct kt_buf line = KT_BUF(KT_REPLY_PROSE_BYTES * 2);
+
+	for (const char *at = text; *at != '\0'; at++)
+		kt_buf_addc(&line, (unsigned char)*at < ' ' || *at == 0x7f ? ' ' : *at);
+	cJSON_AddStringToObject(to, name, kt_buf_text(&line));
+	kt_buf_free(&line);
+}
+
+static cJSON *append(cJSON *array)
+{
+	cJSON *item = cJSON_CreateObject();
+
+	cJSON_AddItemToArray(array, item);
+	return item;
+}
+
+/* The value in the source, where the region has a parameter of this name. */
+static void put_original(cJSON *item, const struct kt_region *region, const char *name)
+{
+	for (size_t i = 0; i < region->parameter_count; i++)
+		if (strcmp(region->parameters[i].name, name) == 0 && region->parameters[i].carrier != KT_CARRIER_TEMPLATE) {
+			kt_json_add_int(item, "original", region->parameters[i].original);
+			return;
+		}
+	cJSON_AddNullToObject(item, "original");
+}
+
+static void put_parameters(cJSON *json, const struct kt_region *region, const struct kt_reply *reply)
+{
+	cJSON *array = cJSON_AddArrayToObject(json, "parameters"), *item, *values;
+
+	for (size_t i = 0; i < reply->parameter_count; i++) {
+		const struct kt_reply_parameter *parameter = &reply->parameters[i];
+
+		item = append(array);
+		cJSON_AddStringToObject(item, "name", parameter->name);
+		values = cJSON_AddArrayToObject(item, "values");
+		for (size_t v = 0; v < parameter->value_count; v++)
+			cJSON_AddItemToArray(values, cJSON_CreateNumber((double)parameter->values[v]));
+		put_original(item, region, parameter->name);
+		put_line(item, "meaning", parameter->reason);
+	}
+	if (reply->parameter_count > 0)
+		return;
+	/* A rewrite without parameters is a space of one configuration. */
+	item = append(array);
+	cJSON_AddStringToObject(item, "name", "REWRITE");
+	cJSON_AddItemToArray(cJSON_AddArrayToObject(item, "values"), cJSON_CreateNumber(1));
+	cJSON_AddNullToObject(item, "original");
+	cJSON_AddStringToObject(item, "meaning", "the rewrite has no parameters");
+}
+
+static void put_condition(cJSON *array, const char *text, const char *reason)
+{
+	cJSON *item = append(array);
+
+	cJSON_AddStringToObject(item, "text", text);
+	put_line(item, "reason", reason);
+}
+
+static bool has_parameter(const struct kt_reply *reply, const char *name)
+{
+	for (size_t i = 0; i < reply->parameter_count; i++)
+		if (strcmp(reply->parameters[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* A clause of the region: its parameters that the reply does not have stand at the values of the source. */
+static const char *settled(const struct source *s, const struct kt_clause_expr *clause)
+{
+	struct kt_buf out = KT_BUF(KT_LIMIT_LINE_BYTES);
+	const char *copy;
+
+	for (const char *at = clause->text; *at != '\0';) {
+		const size_t length = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.");
+		struct kt_error ignored;
+		size_t known = s->region->parameter_count;
+		int64_t value;
+
+		for (size_t i = 0; i < s->region->parameter_count; i++)
+			if (strlen(s->region->parameters[i].name) == length &&
+			    memcmp(s->region->parameters[i].name, at, length) == 0)
+				known = i;
+		if (known < s->region->parameter_count && !has_parameter(s->reply, s->region->parameters[known].name) &&
+		    kt_region_original(&value, s->region, s->instance, known, &ignored) == KT_OK)
+			kt_buf_addf(&out, "(%lld)", (long long)value);
+		else
+			kt_buf_add(&out, at, length > 0 ? length : 1);
+		at += length > 0 ? length : 1;
+	}
+	copy = kt_arena_strndup(s->arena, kt_buf_text(&out), out.size);
+	kt_buf_free(&out);
+	return copy != NULL ? copy : clause->text;
+}
+
+static void put_conditions(cJSON *json, const struct source *s)
+{
+	const struct kt_region *region = s->region;
+	const struct kt_reply *reply = s->reply;
+	cJSON *restrictions = cJSON_AddArrayToObject(json, "restrictions"), *guards;
+
+	for (size_t i = 0; i < reply->restriction_count; i++)
+		put_condition(restrictions, reply->restrictions[i].expr.text, reply->restrictions[i].reason);
+	guards = cJSON_AddArrayToObject(json, "guards");
+	for (size_t i = 0; i < region->guard_count; i++)
+		put_condition(guards, settled(s, &region->guards[i]), "a guard clause");
+	for (size_t i = 0; i < reply->guard_count; i++)
+		put_condition(guards, reply->guards[i].expr.text, reply->guards[i].reason);
+}
+
+/* An extent of the reply as it stands, one of the region settled. */
+static void put_extent(cJSON *json, const char *name, const struct source *s, const struct kt_clause_expr *extent,
+                       size_t count, bool own)
+{
+	cJSON *array = cJSON_AddArrayToObject(json, name);
+
+	for (size_t i = 0; i < count; i++)
+		cJSON_AddItemToArray(array, cJSON_CreateString(own ? extent[i].text : settled(s, &extent[i])));
+}
+
+static void put_geometry(cJSON *json, const struct source *s)
+{
+	const struct kt_region *region = s->region;
+	const struct kt_reply_geometry *reply = &s->reply->geometry;
+	const bool own = reply->grid_count > 0;
+	const char *shared = "0";
+
+	put_extent(json, "grid", s, own ? reply->grid : region->grid, own ? reply->grid_count : region->grid_count, own);
+	put_extent(json, "block", s, own ? reply->block : region->block, own ? reply->block_count : region->block_count, own);
+	if (reply->shared_bytes.expr != NULL)
+		shared = reply->shared_bytes.text;
+	else if (!own && region->shared_bytes.expr != NULL)
+		shared = settled(s, &region->shared_bytes);
+	cJSON_AddStringToObject(json, "shared_bytes", shared);
+}
+
+kt_status kt_generate_llm(struct kt_template **out, struct kt_arena *arena, const struct kt_region *region,
+                          const struct kt_instance *instance, const char *source, const struct kt_reply *reply,
+                          const struct kt_check_verdict *verdict, struct kt_error *err)
+{
+	const struct source s = {arena, region, instance, reply};
+	struct kt_template *template_ = NULL;
+	cJSON *json, *strategy;
+	kt_status status;
+
+	if (!verdict->accepted || verdict->kernel_count != 1 || reply->launch_count > 0)
+		return kt_fail(err, KT_ERR_INVALID, "a template is made of one accepted kernel");
+	json = cJSON_CreateObject();
+	cJSON_AddStringToObject(json, "generator", "llm");
+	put_line(json, "rationale", reply->rationale);
+	cJSON_AddBoolToObject(json, "concrete", true);
+	cJSON_AddStringToObject(json, "helpers", verdict->helpers);
+	cJSON_AddStringToObject(json, "head", verdict->kernels[0].head);
+	cJSON_AddStringToObject(json, "body", verdict->kernels[0].body);
+	put_parameters(json, region, reply);
+	put_conditions(json, &s);
+	put_geometry(json, &s);
+	strategy = append(cJSON_AddArrayToObject(json, "strategies"));
+	cJSON_AddStringToObject(strategy, "name", "model");
+	put_line(strategy, "reason", reply->effect);
+	status = kt_template_read(&template_, arena, json, err);
+	cJSON_Delete(json);
+	if (status == KT_OK)
+		status = kt_template_adopt(template_, region, kt_head_line(region, source), err);
+	if (status == KT_OK)
+		*out = template_;
+	return status;
+}

@@ -1,0 +1,76 @@
+/*
+ * What a model is asked: text with named holes (templates/prompts, no
+ * logic in it) filled from facts. Prompts are bounded; what is least useful is
+ * cut first. Facts are data: a hole's name inside of one is text, and a row of
+ * backticks cannot end the block that it stands in.
+ */
+#ifndef KT_GENERATION_LLM_PROMPT_H
+#define KT_GENERATION_LLM_PROMPT_H
+
+#include "base/device.h"
+#include "base/region.h"
+#include "generation/llm/llm.h"
+
+#define KT_PROMPT_BYTES ((size_t)64 << 10) /* the usual ceiling of all messages of a question together */
+#define KT_PROMPT_MESSAGES 4
+
+/* One text a hole: `{{device}}` is `device`. NULL and "" read as "nothing is known". */
+struct kt_prompt_facts {
+	const char *name;        /* of the region */
+	const char *device;      /* limits */
+	const char *floor;       /* what moving the bytes costs at least, a line a problem */
+	const char *declaration; /* of the kernel that is to be written */
+	const char *kernel;      /* as the user wrote it; of a launch region: all kernels and the block */
+	const char *callees;     /* functions of the file that it calls */
+	const char *arguments;   /* buffers, values, types */
+	const char *problems;
+	const char *geometry;    /* of the original's launch */
+	const char *parameters;  /* of the region's tune clauses */
+	const char *analysis;    /* what the rules found out, and where they stopped */
+	const char *tried;       /* what was measured and what went wrong: the oldest first, an item a line */
+	const char *suggestion;  /* of the planning agent */
+	/* For a repair. */
+	const char *complaint;   /* why the answer cannot be used */
+};
+
+/*
+ * Fills text[0, size). At most `limit` bytes are appended: KT_ERR_LIMIT when
+ * that is not enough without cutting what a question needs. KT_ERR_INVALID: a
+ * hole that nobody fills.
+ */
+kt_status kt_prompt_fill(struct kt_buf *out, const char *text, size_t size, const struct kt_prompt_facts *facts,
+                         size_t limit, struct kt_error *err) KT_MUST_CHECK;
+
+/* "generate": a kernel region; "plan": a launch region. */
+enum kt_prompt_kind { KT_PROMPT_KERNEL, KT_PROMPT_PLAN };
+
+/*
+ * The messages of a question. With an answer (NULL: none) that could not be
+ * used, the question again, that answer and facts->complaint. Everything lives in
+ * arena. KT_ERR_MISSING: templates are not installed.
+ */
+kt_status kt_prompt_messages(struct kt_llm_message out[KT_PROMPT_MESSAGES], size_t *count, struct kt_arena *arena,
+                             enum kt_prompt_kind kind, const struct kt_prompt_facts *facts, const char *answer,
+                             size_t limit, struct kt_error *err) KT_MUST_CHECK;
+
+/*
+ * What a region and a device say by themselves: everything but floor, analysis,
+ * tried, suggestion and complaint, which stay as they are. `declaration` is the
+ * one of kt_check_request_of. Everything lives in arena.
+ */
+kt_status kt_prompt_region(struct kt_prompt_facts *facts, struct kt_arena *arena, const struct kt_region *region,
+                           const struct kt_instance *instance, const struct kt_device *device, const char *source,
+                           size_t source_size, const char *declaration, struct kt_error *err) KT_MUST_CHECK;
+
+/* One measured or failed configuration. Negative numbers: not known. */
+struct kt_prompt_trial {
+	const char *configuration; /* "BLOCK=256 VEC=8", or "the kernel as written" */
+	const char *verdict;       /* "ok", "wrong-answer", … */
+	double time_us, gigabytes_s, over_floor, occupancy; /* over_floor: time by the floor's; occupancy: 0 to 1 */
+	int64_t registers, spill_bytes;
+	const char *detail;        /* a compiler's error, the first difference; NULL: none */
+};
+/* Appends one item of `tried`. */
+void kt_prompt_add_trial(struct kt_buf *out, const struct kt_prompt_trial *trial);
+
+#endif

@@ -1,0 +1,188 @@
+/* What a region and a device say by themselves, as text. */
+#include <string.h>
+
+#include "generation/llm/prompt.h"
+
+#define DETAIL_BYTES 1200
+#define PROBLEMS_MOST 64
+
+struct text {
+	struct kt_arena *arena;
+	struct kt_buf buf;
+};
+
+/* The text so far, in the arena; begins anew. NULL: out of memory. */
+static const char *take(struct text *t)
+{
+	char *copy = t->buf.failed ? NULL : kt_arena_strndup(t->arena, kt_buf_text(&t->buf), t->buf.size);
+
+	kt_buf_clear(&t->buf);
+	return copy;
+}
+
+static const char *device_text(struct text *t, const struct kt_device *device)
+{
+	const struct {
+		const char *what;
+		int64_t value;
+	} rows[] = {{"multiprocessors", device->multiprocessors},
+	            {"warp size", device->warp_size},
+	            {"most threads a block", device->max_threads_per_block},
+	            {"most threads a multiprocessor", device->max_threads_per_multiprocessor},
+	            {"most blocks a multiprocessor", device->max_blocks_per_multiprocessor},
+	            {"registers a block", device->registers_per_block},
+	            {"registers a multiprocessor", device->registers_per_multiprocessor},
+	            {"shared memory a block, bytes", device->shared_bytes_per_block},
+	            {"the same on request (dynamic), bytes", device->shared_bytes_per_block_optin},
+	            {"shared memory a multiprocessor, bytes", device->shared_bytes_per_multiprocessor},
+	            {"L2, bytes", device->l2_bytes},
+	            {"memory bus, bits", device->memory_bus_bits}};
+
+	kt_buf_addf(&t->buf, "%s, compute capability %lld.%lld\n", device->name != NULL ? device->name : "a device",
+	            (long long)device->cc / 10, (long long)device->cc % 10);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (rows[i].value > 0)
+			kt_buf_addf(&t->buf, "- %s: %lld\n", rows[i].what, (long long)rows[i].value);
+	return take(t);
+}
+
+static const char *arguments_text(struct text *t, const struct kt_region *r, const struct kt_instance *instance)
+{
+	static const char *const directions[] = {[KT_IN] = "read", [KT_OUT] = "written", [KT_INOUT] = "read and written",
+	                                         [KT_SCRATCH] = "scratch, its content after the launch is of no use"};
+
+	for (size_t i = 0; i < r->argument_count; i++) {
+		kt_buf_addf(&t->buf, "- `%s %s`", instance->types[i], r->arguments[i].name);
+		for (size_t b = 0; b < r->buffer_count; b++)
+			if (r->buffers[b].argument == (int64_t)i)
+				kt_buf_addf(&t->buf, ": %s elements, %s", r->buffers[b].count.text,
+				            r->buffers[b].scratch ? directions[KT_SCRATCH] : directions[r->buffers[b].direction]);
+		for (size_t v = 0; v < r->value_count; v++)
+			if (r->values[v].argument == (int64_t)i)
+				kt_buf_addf(&t->buf, ": %s when it is tuned; other values may come", r->values[v].text);
+		kt_buf_addc(&t->buf, '\n');
+	}
+	return take(t);
+}
+
+static const char *problems_text(struct text *t, const struct kt_region *r)
+{
+	const size_t shown = r->problem_count < PROBLEMS_MOST ? r->problem_count : PROBLEMS_MOST;
+
+	for (size_t p = 0; p < shown; p++) {
+		kt_buf_adds(&t->buf, "-");
+		for (size_t v = 0; v < r->variable_count; v++)
+			kt_buf_addf(&t->buf, " %s=%lld", r->variables[v], (long long)r->problems[p * r->variable_count + v]);
+		kt_buf_addc(&t->buf, '\n');
+	}
+	if (shown < r->problem_count)
+		kt_buf_addf(&t->buf, "- and %zu more\n", r->problem_count - shown);
+	return take(t);
+}
+
+static void put_extent(struct text *t, const char *name, const struct kt_clause_expr *extent, size_t count)
+{
+	kt_buf_addf(&t->buf, "- %s:", name);
+	for (size_t i = 0; i < count; i++)
+		kt_buf_addf(&t->buf, "%s `%s`", i > 0 ? "," : "", extent[i].text);
+	kt_buf_addc(&t->buf, '\n');
+}
+
+static const char *geometry_text(struct text *t, const struct kt_region *r)
+{
+	put_extent(t, "grid", r->grid, r->grid_count);
+	put_extent(t, "block", r->block, r->block_count);
+	if (r->shared_bytes.expr != NULL)
+		put_extent(t, "dynamic shared memory, bytes", &r->shared_bytes, 1);
+	for (size_t i = 0; i < r->guard_count; i++)
+		put_extent(t, "every variant runs only where", &r->guards[i], 1);
+	return take(t);
+}
+
+static const char *parameters_text(struct text *t, const struct kt_region *r)
+{
+	for (size_t i = 0; i < r->parameter_count; i++) {
+		const struct kt_parameter *p = &r->parameters[i];
+
+		kt_buf_addf(&t->buf, "- %s:", p->name);
+		for (size_t v = 0; v < p->value_count && v < PROBLEMS_MOST; v++)
+			kt_buf_addf(&t->buf, "%s%lld", v > 0 ? ", " : " ", (long long)p->values[v]);
+		kt_buf_addf(&t->buf, "%s\n", p->fixed != NULL ? " (it may not be changed)" : "");
+	}
+	return take(t);
+}
+
+/* Functions as they stand in the file, and what the instance's template parameters are. */
+static const char *kernel_text(struct text *t, const struct kt_region *r, const struct kt_instance *instance,
+                               const char *source)
+{
+	for (size_t i = 0; i < r->template_count && i < instance->argument_count; i++)
+		kt_buf_addf(&t->buf, "// %s is %s here\n", r->templates[i].name, instance->arguments[i]);
+	kt_buf_add(&t->buf, source + r->extent.begin, r->extent.end - r->extent.begin);
+	kt_buf_addc(&t->buf, '\n');
+	return take(t);
+}
+
+static const char *callees_text(struct text *t, const struct kt_region *r, const char *source)
+{
+	for (size_t i = 0; i < r->callee_count; i++) {
+		kt_buf_add(&t->buf, source + r->callees[i].extent.begin, r->callees[i].extent.end - r->callees[i].extent.begin);
+		kt_buf_addc(&t->buf, '\n');
+	}
+	return take(t);
+}
+
+kt_status kt_prompt_region(struct kt_prompt_facts *facts, struct kt_arena *arena, const struct kt_region *region,
+                           const struct kt_instance *instance, const struct kt_device *device, const char *source,
+                           size_t source_size, const char *declaration, struct kt_error *err)
+{
+	struct text t = {arena, KT_BUF(KT_LIMIT_SOURCE_BYTES)};
+
+	if (region->extent.end > source_size || region->extent.begin > region->extent.end)
+		return kt_fail(err, KT_ERR_INVALID, "%s does not stand in its source", region->name);
+	facts->name = region->name;
+	facts->declaration = declaration;
+	facts->device = device_text(&t, device);
+	facts->arguments = arguments_text(&t, region, instance);
+	facts->problems = problems_text(&t, region);
+	facts->geometry = geometry_text(&t, region);
+	facts->parameters = parameters_text(&t, region);
+	facts->kernel = kernel_text(&t, region, instance, source);
+	facts->callees = callees_text(&t, region, source);
+	kt_buf_free(&t.buf);
+	if (facts->device == NULL || facts->arguments == NULL || facts->problems == NULL || facts->geometry == NULL ||
+	    facts->parameters == NULL || facts->kernel == NULL || facts->callees == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory for the question about %s", region->name);
+	return KT_OK;
+}
+
+void kt_prompt_add_trial(struct kt_buf *out, const struct kt_prompt_trial *trial)
+{
+	kt_buf_addf(out, "- %s: %s", trial->configuration, trial->verdict);
+	if (trial->time_us >= 0)
+		kt_buf_addf(out, ", %.2f us", trial->time_us);
+	if (trial->gigabytes_s >= 0)
+		kt_buf_addf(out, ", %.0f GB/s", trial->gigabytes_s);
+	if (trial->over_floor >= 0)
+		kt_buf_addf(out, ", %.2f times the floor", trial->over_floor);
+	if (trial->occupancy >= 0)
+		kt_buf_addf(out, ", occupancy %.0f %%", trial->occupancy * 100);
+	if (trial->registers >= 0)
+		kt_buf_addf(out, ", %lld registers", (long long)trial->registers);
+	if (trial->spill_bytes >= 0)
+		kt_buf_addf(out, ", %lld bytes spilled", (long long)trial->spill_bytes);
+	kt_buf_addc(out, '\n');
+	/* Indented, so that an item stays one: compilers say much. */
+	if (trial->detail != NULL && trial->detail[0] != '\0') {
+		const size_t size = strnlen(trial->detail, DETAIL_BYTES);
+
+		kt_buf_adds(out, "  ");
+		for (size_t i = 0; i < size; i++) {
+			kt_buf_addc(out, trial->detail[i]);
+			if (trial->detail[i] == '\n' && i + 1 < size)
+				kt_buf_adds(out, "  ");
+		}
+		if (trial->detail[size - 1] != '\n')
+			kt_buf_addc(out, '\n');
+	}
+}

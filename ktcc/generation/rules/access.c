@@ -1,0 +1,367 @@
+#include "generation/rules/access.h"
+
+#include <string.h>
+
+struct reader {
+	struct kt_polys *polys;
+	struct kt_effects *out;
+	struct kt_tree *scope;
+	size_t first;
+	bool failed;
+};
+
+bool kt_access_resolve(const struct kt_tree_variable **root, const struct kt_poly **offset, struct kt_polys *polys,
+                       struct kt_tree *pointer)
+{
+	struct kt_tree *node = kt_tree_bare(pointer);
+
+	if (node->kind == KT_TREE_REFERENCE && node->variable != NULL) {
+		const struct kt_tree_variable *v = node->variable;
+
+		if (v->is_array || v->argument >= 0) {
+			*root = v;
+			*offset = kt_poly_constant(polys, 0);
+			return *offset != NULL && v->writes == 0 && !v->escapes;
+		}
+		if (v->is_pointer && v->is_local && v->writes == 0 && !v->escapes && v->declaration != NULL &&
+		    v->declaration->count == 1)
+			return kt_access_resolve(root, offset, polys, v->declaration->children[0]);
+		return false;
+	}
+	if (kt_tree_is(node, KT_TREE_UNARY, "&")) {
+		struct kt_tree *element = kt_tree_bare(node->children[0]);
+		const struct kt_poly *base, *index;
+
+		if (element->kind != KT_TREE_INDEX || !kt_access_resolve(root, &base, polys, element->children[0]))
+			return false;
+		index = kt_poly_of(polys, element->children[1]);
+		*offset = index != NULL ? kt_poly_add(polys, base, index, 1) : NULL;
+		return *offset != NULL;
+	}
+	if (kt_tree_is(node, KT_TREE_BINARY, "+") || kt_tree_is(node, KT_TREE_BINARY, "-")) {
+		bool minus = node->operator_[0] == '-';
+		const struct kt_poly *base, *index;
+		size_t side = 0;
+
+		if (!kt_access_resolve(root, &base, polys, node->children[0])) {
+			if (minus || !kt_access_resolve(root, &base, polys, node->children[1]))
+				return false;
+			side = 1;
+		}
+		index = kt_poly_of(polys, node->children[1 - side]);
+		*offset = index != NULL ? kt_poly_add(polys, base, index, minus ? -1 : 1) : NULL;
+		return *offset != NULL;
+	}
+	return false;
+}
+
+bool kt_roots_may_alias(const struct kt_tree_variable *a, const struct kt_tree_variable *b)
+{
+	if (a == b)
+		return true;
+	/* Shared memory and a thread's own arrays are no argument's. */
+	if (a->argument < 0 || b->argument < 0)
+		return false;
+	return !a->is_restrict && !b->is_restrict;
+}
+
+/* Does the node run once in every iteration? */
+static bool is_conditional(const struct reader *r, const struct kt_tree *node)
+{
+	for (const struct kt_tree *at = node; at != r->scope && at->parent != NULL; at = at->parent) {
+		const struct kt_tree *parent = at->parent;
+
+		switch (parent->kind) {
+		case KT_TREE_IF:
+		case KT_TREE_CHOOSE:
+			if (parent->children[0] != at)
+				return true;
+			break;
+		case KT_TREE_FOR:
+			if (parent->children[0] != at)
+				return true;
+			break;
+		case KT_TREE_WHILE:
+		case KT_TREE_DO:
+			return true;
+		case KT_TREE_BINARY:
+			if (parent->children[1] == at && parent->operator_ != NULL &&
+			    (strcmp(parent->operator_, "&&") == 0 || strcmp(parent->operator_, "||") == 0))
+				return true;
+			break;
+		default:
+			break;
+		}
+	}
+	return false;
+}
+
+static bool starts_with(const char *text, const char *prefix)
+{
+	return text != NULL && strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/* &x[i] as an atomic's first argument. */
+static bool is_atomic_target(const struct kt_tree *node)
+{
+	const struct kt_tree *at = node->parent;
+
+	while (at != NULL && (at->kind == KT_TREE_PAREN || kt_tree_is(at, KT_TREE_UNARY, "&")))
+		at = at->parent;
+	return at != NULL && at->kind == KT_TREE_CALL && starts_with(at->name, "atomic");
+}
+
+static bool is_address_of(const struct kt_tree *node)
+{
+	return node->parent != NULL && kt_tree_is(node->parent, KT_TREE_UNARY, "&");
+}
+
+static void add_access(struct reader *r, struct kt_tree *node)
+{
+	struct kt_access access = {.node = node};
+	const struct kt_poly *base, *index = NULL;
+	bool indexed = node->kind == KT_TREE_INDEX, target;
+	struct kt_access *slot;
+
+	if (!kt_access_resolve(&access.root, &base, r->polys, node->children[0])) {
+		r->out->unknown = r->out->unknown != NULL ? r->out->unknown : node;
+		return;
+	}
+	/* A thread's own array is as good as a variable. */
+	if (access.root->is_array && !access.root->is_shared && access.root->is_local)
+		return;
+	access.index = base;
+	if (indexed && (index = kt_poly_of(r->polys, node->children[1])) != NULL)
+		access.index = kt_poly_add(r->polys, base, index, 1);
+	if (access.index == NULL || (indexed && index == NULL)) {
+		r->out->unknown = r->out->unknown != NULL ? r->out->unknown : node;
+		return;
+	}
+	access.atomic = is_atomic_target(node);
+	if (!access.atomic && is_address_of(node)) {
+		r->out->unknown = r->out->unknown != NULL ? r->out->unknown : node;
+		return;
+	}
+	target = kt_tree_is_target(node, &access.reads);
+	access.writes = target || access.atomic;
+	access.reads = access.reads || access.atomic;
+	access.conditional = is_conditional(r, node);
+	access.order = r->out->access_count;
+	slot = kt_arena_push(r->polys->kernel->arena, &r->out->accesses, &r->out->access_count, sizeof *slot);
+	if (slot == NULL)
+		r->failed = true;
+	else
+		*slot = access;
+}
+
+static bool same_variable(struct kt_tree *node, const struct kt_tree_variable *v)
+{
+	node = kt_tree_bare(node);
+	return node->kind == KT_TREE_REFERENCE && node->variable == v;
+}
+
+static const struct {
+	const char *name;
+	enum kt_fold_kind kind;
+} fold_calls[] = {
+	{"fmaxf", KT_FOLD_MAX}, {"fmax", KT_FOLD_MAX}, {"max", KT_FOLD_MAX}, {"__hmax", KT_FOLD_MAX},
+	{"fminf", KT_FOLD_MIN}, {"fmin", KT_FOLD_MIN}, {"min", KT_FOLD_MIN}, {"__hmin", KT_FOLD_MIN},
+};
+static const struct {
+	const char *operator_;
+	enum kt_fold_kind kind;
+} fold_operators[] = {
+	{"+=", KT_FOLD_SUM}, {"-=", KT_FOLD_SUM},  {"*=", KT_FOLD_PRODUCT}, {"&=", KT_FOLD_AND},
+	{"|=", KT_FOLD_OR},  {"++", KT_FOLD_SUM},  {"--", KT_FOLD_SUM},
+};
+
+/* What an assignment folds into its target: `s += e`, `s = s + e`, `m = fmaxf(m, e)`. */
+static enum kt_fold_kind fold_of(struct kt_tree *write, const struct kt_tree_variable *v)
+{
+	struct kt_tree *value;
+
+	if (write->operator_ == NULL)
+		return KT_FOLD_NONE;
+	for (size_t i = 0; i < sizeof fold_operators / sizeof fold_operators[0]; i++)
+		if (strcmp(write->operator_, fold_operators[i].operator_) == 0)
+			return write->count < 2 || !kt_tree_uses(write->children[1], v) ? fold_operators[i].kind
+			                                                               : KT_FOLD_NONE;
+	if (!kt_tree_is(write, KT_TREE_ASSIGN, "="))
+		return KT_FOLD_NONE;
+	value = kt_tree_bare(write->children[1]);
+	if (kt_tree_is(value, KT_TREE_BINARY, "+") || kt_tree_is(value, KT_TREE_BINARY, "*")) {
+		for (size_t i = 0; i < 2; i++)
+			if (same_variable(value->children[i], v) && !kt_tree_uses(value->children[1 - i], v))
+				return value->operator_[0] == '+' ? KT_FOLD_SUM : KT_FOLD_PRODUCT;
+		return KT_FOLD_NONE;
+	}
+	if (value->kind != KT_TREE_CALL || value->count != 3)
+		return KT_FOLD_NONE;
+	for (size_t i = 0; i < sizeof fold_calls / sizeof fold_calls[0]; i++)
+		if (strcmp(value->name, fold_calls[i].name) == 0)
+			for (size_t a = 1; a <= 2; a++)
+				if (same_variable(value->children[a], v) && !kt_tree_uses(value->children[3 - a], v))
+					return fold_calls[i].kind;
+	return KT_FOLD_NONE;
+}
+
+static struct kt_tree *write_of(struct kt_tree *target)
+{
+	struct kt_tree *at = target->parent;
+
+	while (at != NULL && at->kind == KT_TREE_PAREN)
+		at = at->parent;
+	return at;
+}
+
+static bool declared_inside(const struct reader *r, const struct kt_tree_variable *v)
+{
+	return v->declaration != NULL && kt_tree_contains(r->scope, v->declaration) &&
+	       (r->scope->kind != KT_TREE_BLOCK || r->scope->count <= r->first ||
+	        v->declaration->range.begin >= r->scope->children[r->first]->range.begin);
+}
+
+static void add_fold(struct reader *r, struct kt_tree *node)
+{
+	const struct kt_tree_variable *v = node->variable;
+	struct kt_tree *write = write_of(node);
+	enum kt_fold_kind kind = write != NULL ? fold_of(write, v) : KT_FOLD_NONE;
+	struct kt_fold *slot;
+
+	/* Its value may be used by nothing but the fold. */
+	if (write != NULL && write->parent != NULL && write->parent->kind < KT_TREE_BLOCK)
+		kind = KT_FOLD_NONE;
+	for (size_t i = 0; i < r->out->fold_count; i++)
+		if (r->out->folds[i].variable == v) {
+			if (r->out->folds[i].kind != kind)
+				r->out->folds[i].kind = KT_FOLD_NONE;
+			return;
+		}
+	slot = kt_arena_push(r->polys->kernel->arena, &r->out->folds, &r->out->fold_count, sizeof *slot);
+	if (slot == NULL)
+		r->failed = true;
+	else
+		*slot = (struct kt_fold){v, kind};
+}
+
+/* Read by itself, outside of its own folding? Then partial values are seen. */
+static bool is_part_of_fold(struct kt_tree *node)
+{
+	for (struct kt_tree *at = node->parent; at != NULL && at->kind <= KT_TREE_OTHER; at = at->parent)
+		if ((at->kind == KT_TREE_ASSIGN || at->kind == KT_TREE_UNARY) && fold_of(at, node->variable) != KT_FOLD_NONE &&
+		    same_variable(at->children[0], node->variable))
+			return true;
+	return false;
+}
+
+static const char *const meeting[] = {"__syncthreads", "__syncwarp", "__shfl", "__ballot", "__any_sync", "__all_sync",
+                                      "__reduce_", "__match_", "__activemask", "__nanosleep", "__threadfence"};
+
+static bool stands_alone(struct kt_tree *node, void *context)
+{
+	(void)context;
+	return node->kind != KT_TREE_BUILTIN && (node->kind != KT_TREE_CALL || !kt_call_meets(node));
+}
+
+bool kt_call_meets(const struct kt_tree *call)
+{
+	for (size_t i = 0; i < sizeof meeting / sizeof meeting[0]; i++)
+		if (starts_with(call->name, meeting[i]))
+			return true;
+	return call->callee != NULL && call->callee->body != NULL && !kt_tree_walk(call->callee->body, stands_alone, NULL);
+}
+
+static void read_call(struct reader *r, struct kt_tree *node)
+{
+	if (kt_call_meets(node)) {
+		r->out->barrier = r->out->barrier != NULL ? r->out->barrier : node;
+		return;
+	}
+	if (node->name == NULL || node->name[0] == '\0')
+		r->out->unknown = r->out->unknown != NULL ? r->out->unknown : node;
+	/* A pointer that is handed on leads anywhere. */
+	for (size_t i = 1; i < node->count && !starts_with(node->name, "atomic"); i++) {
+		struct kt_tree *argument = kt_tree_bare(node->children[i]);
+
+		if (argument->kind == KT_TREE_REFERENCE && argument->variable != NULL &&
+		    (argument->variable->is_pointer || argument->variable->is_array))
+			r->out->unknown = r->out->unknown != NULL ? r->out->unknown : node;
+	}
+}
+
+static bool leaves_scope(const struct reader *r, const struct kt_tree *node)
+{
+	for (const struct kt_tree *at = node->parent; at != NULL && at != r->scope; at = at->parent)
+		if (at->kind == KT_TREE_FOR || at->kind == KT_TREE_WHILE || at->kind == KT_TREE_DO)
+			return false;
+	return true;
+}
+
+static bool read_node(struct kt_tree *node, void *context)
+{
+	struct reader *r = context;
+	struct kt_effects *out = r->out;
+	bool reads;
+
+	switch (node->kind) {
+	case KT_TREE_INDEX:
+		add_access(r, node);
+		break;
+	case KT_TREE_UNARY:
+		if (kt_tree_is(node, KT_TREE_UNARY, "*"))
+			add_access(r, node);
+		break;
+	case KT_TREE_CALL:
+		read_call(r, node);
+		break;
+	case KT_TREE_RETURN:
+		out->leaves = out->leaves != NULL ? out->leaves : node;
+		break;
+	case KT_TREE_BREAK:
+		if (leaves_scope(r, node))
+			out->leaves = out->leaves != NULL ? out->leaves : node;
+		break;
+	case KT_TREE_CONTINUE:
+		if (leaves_scope(r, node))
+			out->skips = out->skips != NULL ? out->skips : node;
+		break;
+	case KT_TREE_STATEMENT:
+		out->unknown = out->unknown != NULL ? out->unknown : node;
+		break;
+	case KT_TREE_REFERENCE:
+		if (node->variable == NULL || node->has_value || declared_inside(r, node->variable))
+			break;
+		if (kt_tree_is_target(node, &reads) || node->variable->escapes)
+			add_fold(r, node);
+		else if (node->variable->is_local && node->variable->writes != 0 && !is_part_of_fold(node)) {
+			/* Read while it is being folded: remembered, and judged when all is known. */
+			for (size_t i = 0; i < out->fold_count; i++)
+				if (out->folds[i].variable == node->variable)
+					out->folds[i].kind = KT_FOLD_NONE;
+		}
+		break;
+	default:
+		break;
+	}
+	return !r->failed;
+}
+
+kt_status kt_effects_read(struct kt_effects *out, struct kt_polys *polys, struct kt_tree *scope, size_t first,
+                          struct kt_error *err)
+{
+	struct reader r = {polys, out, scope, first, false};
+
+	memset(out, 0, sizeof *out);
+	/* Twice: a variable may be read before the text shows that it is folded. */
+	for (int pass = 0; pass < 2; pass++) {
+		out->access_count = 0;
+		out->accesses = NULL;
+		if (scope->kind != KT_TREE_BLOCK) {
+			kt_tree_walk(scope, read_node, &r);
+			continue;
+		}
+		for (size_t i = first; i < scope->count; i++)
+			kt_tree_walk(scope->children[i], read_node, &r);
+	}
+	return r.failed ? kt_fail(err, KT_ERR_MEMORY, "out of memory for a loop's effects") : KT_OK;
+}

@@ -1,0 +1,54 @@
+/*
+ * What a shared loop does to memory, and in what its iterations depend on each
+ * other.
+ */
+#ifndef KT_RULES_ACCESS_H
+#define KT_RULES_ACCESS_H
+
+#include "generation/rules/loops.h"
+
+struct kt_access {
+	struct kt_tree *node;                 /* x[i] or *(x + i) */
+	const struct kt_tree_variable *root;  /* the argument, shared or local array it leads to */
+	const struct kt_poly *index;          /* elements from the root's begin */
+	bool reads, writes, atomic;
+	bool conditional;                     /* not in every iteration, or several times in one */
+	size_t order;                         /* in the order of the text */
+};
+
+/* A variable from outside that the iterations change. */
+enum kt_fold_kind { KT_FOLD_NONE, KT_FOLD_SUM, KT_FOLD_PRODUCT, KT_FOLD_MAX, KT_FOLD_MIN, KT_FOLD_AND, KT_FOLD_OR };
+struct kt_fold {
+	const struct kt_tree_variable *variable;
+	enum kt_fold_kind kind;               /* NONE: something else */
+};
+
+struct kt_effects {
+	size_t access_count;
+	struct kt_access *accesses;           /* to global and shared memory */
+	size_t fold_count;
+	struct kt_fold *folds;
+	struct kt_tree *barrier;              /* a call that threads meet in, or NULL */
+	struct kt_tree *leaves;               /* return, or break out of the scope; NULL: none */
+	struct kt_tree *skips;                /* continue */
+	struct kt_tree *unknown;              /* memory or a call that cannot be read; NULL: none */
+};
+
+/* Of the statements [first, end) of scope, or of the scope itself where it is no block. */
+kt_status kt_effects_read(struct kt_effects *out, struct kt_polys *polys, struct kt_tree *scope, size_t first,
+                          struct kt_error *err) KT_MUST_CHECK;
+/*
+ * Do threads wait for each other in this call, or does it ask where a thread stands? In what the function calls itself
+ * too, where its definition can be read.
+ */
+bool kt_call_meets(const struct kt_tree *call);
+/* The pointer's root and offset in elements. False: it leads nowhere that is known. */
+bool kt_access_resolve(const struct kt_tree_variable **root, const struct kt_poly **offset, struct kt_polys *polys,
+                       struct kt_tree *pointer);
+/*
+ * Could the two roots overlap at a launch? False where __restrict__, const data or their
+ * kinds forbid it.
+ */
+bool kt_roots_may_alias(const struct kt_tree_variable *a, const struct kt_tree_variable *b);
+
+#endif

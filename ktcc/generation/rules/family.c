@@ -1,0 +1,160 @@
+#include "generation/rules/family.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *format_text(struct kt_family *family, const char *format, va_list list)
+{
+	va_list again;
+	char *text;
+	int size;
+
+	va_copy(again, list);
+	size = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	text = size >= 0 ? kt_arena_alloc(family->kernel->arena, (size_t)size + 1) : NULL;
+	if (text == NULL) {
+		family->failed = true;
+		return "";
+	}
+	vsnprintf(text, (size_t)size + 1, format, list);
+	return text;
+}
+
+const char *kt_family_text(struct kt_family *family, const char *format, ...)
+{
+	va_list list;
+	const char *text;
+
+	va_start(list, format);
+	text = format_text(family, format, list);
+	va_end(list);
+	return text;
+}
+
+bool kt_family_allows(const struct kt_family *family, const char *strategy)
+{
+	if (family->allowed == NULL)
+		return true;
+	for (size_t i = 0; i < family->allowed_count; i++)
+		if (strcmp(family->allowed[i], strategy) == 0)
+			return true;
+	return false;
+}
+
+bool kt_family_has(const struct kt_family *family, const char *parameter)
+{
+	for (size_t i = 0; i < family->parameter_count; i++)
+		if (strcmp(family->parameters[i].name, parameter) == 0)
+			return true;
+	return false;
+}
+
+struct kt_rule_parameter *kt_family_parameter(struct kt_family *family, const char *name, const char *meaning,
+                                              const int64_t *values, size_t count)
+{
+	struct kt_rule_parameter *p;
+
+	for (size_t i = 0; i < family->parameter_count; i++)
+		if (strcmp(family->parameters[i].name, name) == 0)
+			return &family->parameters[i];
+	if (family->parameter_count == KT_RULE_PARAMETERS || count > KT_RULE_VALUES) {
+		family->failed = true;
+		return &family->parameters[0];
+	}
+	p = &family->parameters[family->parameter_count++];
+	*p = (struct kt_rule_parameter){.name = name, .meaning = meaning, .count = count};
+	memcpy(p->values, values, count * sizeof *values);
+	return p;
+}
+
+static void add_clause(struct kt_family *family, struct kt_rule_clause *clauses, size_t *count, const char *text,
+                       const char *reason)
+{
+	for (size_t i = 0; i < *count; i++)
+		if (strcmp(clauses[i].text, text) == 0)
+			return;
+	if (*count == KT_RULE_CLAUSES)
+		family->failed = true;
+	else
+		clauses[(*count)++] = (struct kt_rule_clause){text, reason};
+}
+
+void kt_family_restrict(struct kt_family *family, const char *text, const char *reason)
+{
+	add_clause(family, family->restrictions, &family->restriction_count, text, reason);
+}
+
+void kt_family_guard(struct kt_family *family, const char *text, const char *reason)
+{
+	add_clause(family, family->guards, &family->guard_count, text, reason);
+}
+
+void kt_family_applied(struct kt_family *family, const char *strategy, const char *reason)
+{
+	add_clause(family, family->strategies, &family->strategy_count, strategy, reason);
+}
+
+void kt_family_note(struct kt_family *family, const struct kt_tree *where, const char *format, ...)
+{
+	va_list list;
+	const char *text;
+
+	if (family->note_count == KT_RULE_CLAUSES)
+		return;
+	va_start(list, format);
+	text = format_text(family, format, list);
+	va_end(list);
+	family->notes[family->note_count++] =
+	    (struct kt_rule_note){where != NULL ? kt_tree_line(family->kernel, where) : 0, text};
+}
+
+static bool is_taken(const struct kt_family *family, const char *name)
+{
+	for (size_t i = 0; i < family->kernel->variable_count; i++)
+		if (strcmp(family->kernel->variables[i]->name, name) == 0)
+			return true;
+	/* A name from outside that the body uses; whatever merely contains it is taken too. */
+	return memmem(family->kernel->text + family->kernel->body->range.begin,
+	              family->kernel->body->range.end - family->kernel->body->range.begin, name, strlen(name)) != NULL;
+}
+
+const char *kt_family_name(struct kt_family *family, const char *wanted)
+{
+	const char *name = wanted;
+
+	for (unsigned i = 2; is_taken(family, name) && i < 1000; i++)
+		name = kt_family_text(family, "%s%u", wanted, i);
+	return name;
+}
+
+const char *kt_family_count(const struct kt_family *family, const struct kt_tree_variable *root)
+{
+	const struct kt_region *region = family->kernel->region;
+
+	for (size_t i = 0; i < region->buffer_count; i++)
+		if (root->argument >= 0 && region->buffers[i].argument == root->argument)
+			return region->buffers[i].count.text;
+	return NULL;
+}
+
+bool kt_family_disjoint(struct kt_family *family, const struct kt_tree_variable *a, const struct kt_tree_variable *b)
+{
+	const char *left = kt_family_count(family, a), *right = kt_family_count(family, b);
+
+	if (left == NULL || right == NULL || a == b)
+		return false;
+	if (strcmp(a->name, b->name) > 0) {
+		const struct kt_tree_variable *other = a;
+		const char *text = left;
+
+		a = b;
+		b = other;
+		left = right;
+		right = text;
+	}
+	kt_family_guard(family, kt_family_text(family, "disjoint(%s, %s, %s, %s)", a->name, left, b->name, right),
+	                "accesses are put in another order: the two must not overlap");
+	return true;
+}

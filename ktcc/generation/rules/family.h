@@ -1,0 +1,141 @@
+/*
+ * A template in the making: one instance of a kernel, what is known about it,
+ * and what each strategy has decided. Strategies run one after the other; each
+ * is one file with the condition under which it is sound on top, adds its
+ * parameters, restrictions, guards and reasons here, and replaces nodes.
+ */
+#ifndef KT_RULES_FAMILY_H
+#define KT_RULES_FAMILY_H
+
+#include "generation/rules/access.h"
+#include "generation/rules/write.h"
+
+enum { KT_RULE_PARAMETERS = 24, KT_RULE_CLAUSES = 48, KT_RULE_VALUES = 16 };
+
+struct kt_rule_parameter {
+	const char *name, *meaning;
+	size_t count;
+	int64_t values[KT_RULE_VALUES];
+	bool has_original;
+	int64_t original;
+};
+
+/* A restriction, a guard, a strategy that was applied, or one that was not: with its reason. */
+struct kt_rule_clause {
+	const char *text, *reason;
+};
+
+/* A fact for `ktcc explain --analysis`, or why something could not be done there. */
+struct kt_rule_note {
+	uint32_t line;
+	const char *text;
+};
+
+struct kt_family {
+	struct kt_kernel *kernel;
+	struct kt_polys polys;
+	struct kt_loops loops;
+	struct kt_write write;
+	int64_t block[3];           /* of the launches as written, where constant, else 0 */
+	const char *const *allowed; /* names of strategies; NULL: all */
+	size_t allowed_count;
+
+	size_t parameter_count;
+	struct kt_rule_parameter parameters[KT_RULE_PARAMETERS];
+	size_t restriction_count, guard_count, strategy_count, note_count;
+	struct kt_rule_clause restrictions[KT_RULE_CLAUSES], guards[KT_RULE_CLAUSES], strategies[KT_RULE_CLAUSES];
+	struct kt_rule_note notes[KT_RULE_CLAUSES];
+	struct kt_buf helpers;      /* template text in front of the kernel */
+	struct kt_buf top;          /* template text at the top of the body */
+	const char *grid[3], *blocks[3], *shared_bytes; /* NULL: as launched */
+	const char *launch_bounds;  /* "__launch_bounds__(${BLOCK})", or "" */
+	const char *reason;         /* why there is no template: a name; NULL: there is one */
+	const char *reason_detail;
+	uint32_t reason_line;
+	bool failed;                /* out of memory, or past a ceiling */
+};
+
+/* printf into the kernel's arena; never NULL ("" and failed). */
+const char *kt_family_text(struct kt_family *family, const char *format, ...) KT_PRINTF(2, 3);
+/* May this strategy be used (clause `auto(…)`)? */
+bool kt_family_allows(const struct kt_family *family, const char *strategy);
+/* The parameter of that name, added when new. Values are copied. */
+struct kt_rule_parameter *kt_family_parameter(struct kt_family *family, const char *name, const char *meaning,
+                                              const int64_t *values, size_t count);
+bool kt_family_has(const struct kt_family *family, const char *parameter);
+void kt_family_restrict(struct kt_family *family, const char *text, const char *reason);
+void kt_family_guard(struct kt_family *family, const char *text, const char *reason);
+/* Says that the strategy was applied; a second reason of one strategy is dropped. */
+void kt_family_applied(struct kt_family *family, const char *strategy, const char *reason);
+void kt_family_note(struct kt_family *family, const struct kt_tree *where, const char *format, ...) KT_PRINTF(3, 4);
+/* An identifier that nothing in the kernel has: "x_pack", else "x_pack2" … */
+const char *kt_family_name(struct kt_family *family, const char *wanted);
+/* Element count of a buffer as its clause says; NULL: no clause. */
+const char *kt_family_count(const struct kt_family *family, const struct kt_tree_variable *root);
+/* Adds the guard that two arguments do not overlap. False: their sizes are not known. */
+bool kt_family_disjoint(struct kt_family *family, const struct kt_tree_variable *a, const struct kt_tree_variable *b);
+
+/*
+ * The strategies, in the order in which they run. Each returns false when it is
+ * not applicable; a note says why.
+ */
+bool kt_rule_constants(struct kt_family *family);
+bool kt_rule_geometry(struct kt_family *family);
+
+/* geometry.c: what strategies of the geometry share. */
+bool kt_rule_decline(struct kt_family *family, const char *reason, const struct kt_tree *where, const char *detail);
+/* The polynomial in the pragma's language; NULL: it holds more than scalar arguments. */
+const char *kt_rule_clause(struct kt_family *family, const struct kt_poly *poly);
+/* The grid or block as launched, of one dimension, in the pragma's language. */
+const char *kt_rule_launched(struct kt_family *family, bool grid, unsigned dimension);
+/* So many blocks, or no more than the device holds at a time, where WAVES says so. */
+const char *kt_rule_capped(struct kt_family *family, const char *blocks);
+/*
+ * Has the launch as written a thread for every index? True where it is spelled so, or with a guard that says it; a loop
+ * that is one anyway needs none. False: the family says why.
+ */
+bool kt_rule_covers(struct kt_family *family, const struct kt_loop *loop);
+/* Where a thread has one index, its return is the end of that index alone: it becomes `continue`. */
+bool kt_rule_continues(struct kt_family *family, const struct kt_loop *loop, const struct kt_effects *effects);
+/* Replaces a loop. */
+void kt_rule_set_loop(struct kt_family *family, const struct kt_loop *loop, const char *text);
+/* The loop one by one, over the new geometry. */
+const char *kt_rule_plain_loop(struct kt_family *family, const struct kt_loop *loop, const char *start, const char *step);
+
+/* vectorize.c: how one loop moves several elements an access. */
+struct kt_vector;
+/* NULL: it cannot; a note says why. */
+struct kt_vector *kt_vector_plan(struct kt_family *family, const struct kt_loop *loop, const struct kt_effects *effects);
+/* How the loop is put into its surroundings. */
+struct kt_frame {
+	const char *start, *step;   /* of single elements */
+	const char *wide;           /* a condition that is computed in front of it; NULL: its own */
+	bool turns;                 /* its groups may be counted in TURNS turns, in which packs are kept in registers */
+};
+const char *kt_vector_text(struct kt_family *family, const struct kt_vector *vector, const struct kt_frame *frame);
+/* Appends what must hold for groups to be moved in one access, as a C++ condition but for the counter's range. */
+void kt_vector_conditions(struct kt_buf *out, struct kt_family *family, const struct kt_vector *vector);
+/* Can its conditions be computed in front of the statement at `at` of its block? */
+bool kt_vector_is_known(struct kt_family *family, const struct kt_vector *vector, uint32_t at);
+/*
+ * Keeps elements that several loops of one row move in registers between them: the packs with the same root and place
+ * share one array. Appends their declarations. False: nothing is shared.
+ */
+bool kt_vector_keep(struct kt_buf *out, struct kt_family *family, struct kt_vector **vectors, size_t count);
+
+/* Do two loops reach the same elements in iterations of the same number? *fixed: where the first of them is. */
+bool kt_access_same_place(struct kt_family *family, const struct kt_loop *one, const struct kt_access *a,
+                          const struct kt_loop *two, const struct kt_access *b, const struct kt_poly **fixed);
+
+/* rows.c: rows among blocks, the elements of a row among the threads of a block that fold together. */
+bool kt_rule_rows(struct kt_family *family);
+
+/* plane.c: one item a thread in two or three dimensions. */
+bool kt_rule_plane(struct kt_family *family);
+
+/* Runs everything on a kernel; family->reason says why there is no template. */
+void kt_family_make(struct kt_family *family);
+/* As JSON (docs/protocol.md, "rewrite"): the template, or NULL. */
+cJSON *kt_family_json(struct kt_family *family, size_t region);
+
+#endif

@@ -1,0 +1,368 @@
+/*
+ * Geometry: blocks of BLOCK threads, and as many of them as the work asks for.
+ *
+ * Sound when where a thread stands matters to nothing but the shared loops' own
+ * first index and step: each of these visits every index once under any geometry.
+ * One iteration a thread (`if (i < n)`) is such a loop when the launch as written has
+ * a thread for every index: a guard says so. SPLIT blocks may share a row where no
+ * thread waits for another.
+ */
+#include <string.h>
+
+#include "generation/rules/family.h"
+
+struct search {
+	struct kt_family *family;
+	const struct kt_tree *where; /* what is in the way */
+	bool found;
+};
+
+static bool in_header(const struct kt_family *family, const struct kt_tree *node)
+{
+	for (size_t i = 0; i < family->loops.count; i++) {
+		const struct kt_loop *loop = family->loops.loops[i];
+
+		if (loop->form == KT_LOOP_FOR &&
+		    ((loop->node->children[0] != NULL && kt_tree_contains(loop->node->children[0], node)) ||
+		     kt_tree_contains(loop->node->children[2], node) ||
+		     (loop->variable->declaration != NULL && kt_tree_contains(loop->variable->declaration, node))))
+			return true;
+		if (loop->declaration != NULL && kt_tree_contains(loop->declaration, node))
+			return true;
+	}
+	return false;
+}
+
+static struct kt_tree_variable *declared(const struct kt_tree *node)
+{
+	while (node != NULL && node->kind != KT_TREE_VARIABLE && node->kind < KT_TREE_BLOCK)
+		node = node->parent;
+	return node != NULL && node->kind == KT_TREE_VARIABLE ? node->variable : NULL;
+}
+
+struct uses {
+	const struct kt_family *family;
+	const struct kt_tree_variable *variable;
+};
+
+/* Is every use of the variable in a header, or in another such variable's value? */
+static bool is_fine(struct kt_tree *node, void *context)
+{
+	struct uses *uses = context;
+	struct kt_tree_variable *into;
+
+	if (node->kind != KT_TREE_REFERENCE || node->variable != uses->variable || in_header(uses->family, node))
+		return true;
+	into = declared(node);
+	if (into == NULL || into == uses->variable || into->writes != 0)
+		return false;
+	return kt_tree_walk(uses->family->kernel->body, is_fine, &(struct uses){uses->family, into});
+}
+
+static bool stands_free(struct kt_tree *node, void *context)
+{
+	struct search *search = context;
+	struct kt_tree_variable *v;
+
+	if (node->kind != KT_TREE_BUILTIN || in_header(search->family, node))
+		return true;
+	v = declared(node);
+	if (v != NULL && v->writes == 0 && !v->escapes &&
+	    kt_tree_walk(search->family->kernel->body, is_fine, &(struct uses){search->family, v}))
+		return true;
+	search->where = node;
+	return false;
+}
+
+/* Statements that share nothing out run in every thread: they may not touch memory. */
+static bool has_effects(struct kt_tree *node, void *context)
+{
+	struct search *search = context;
+	bool reads;
+
+	for (size_t i = 0; i < search->family->loops.count; i++) {
+		const struct kt_loop *loop = search->family->loops.loops[i];
+
+		if (loop->share != KT_SHARE_BLOCK && (node == loop->node || (loop->form == KT_LOOP_RETURN && node->parent == loop->block &&
+		                                                           node->range.begin > loop->node->range.begin)))
+			return true;
+	}
+	if (node->kind == KT_TREE_CALL || node->kind == KT_TREE_STATEMENT ||
+	    (node->kind == KT_TREE_INDEX && kt_tree_is_target(node, &reads)) ||
+	    (kt_tree_is(node, KT_TREE_UNARY, "*") && kt_tree_is_target(node, &reads))) {
+		search->where = node;
+		search->found = true;
+		return true;
+	}
+	for (size_t i = 0; i < node->count; i++)
+		if (node->children[i] != NULL)
+			has_effects(node->children[i], context);
+	return true;
+}
+
+const char *kt_rule_clause(struct kt_family *family, const struct kt_poly *poly)
+{
+	struct kt_buf out = KT_BUF(KT_LIMIT_LINE_BYTES);
+	const char *text = kt_poly_clause(&out, poly) && !out.failed ? kt_family_text(family, "%s", kt_buf_text(&out)) : NULL;
+
+	kt_buf_free(&out);
+	return text;
+}
+
+const char *kt_rule_launched(struct kt_family *family, bool grid, unsigned dimension)
+{
+	const struct kt_region *r = family->kernel->region;
+	const size_t count = grid ? r->grid_count : r->block_count;
+
+	return dimension < count ? (grid ? r->grid[dimension].text : r->block[dimension].text) : "1";
+}
+
+bool kt_rule_decline(struct kt_family *family, const char *reason, const struct kt_tree *where, const char *detail)
+{
+	family->reason = reason;
+	family->reason_detail = detail;
+	family->reason_line = where != NULL ? kt_tree_line(family->kernel, where) : 0;
+	return false;
+}
+
+static void add_block(struct kt_family *family, bool warps)
+{
+	static const int64_t threads[] = {32, 64, 128, 256, 512, 1024};
+	struct kt_rule_parameter *p = kt_family_parameter(family, "BLOCK", "threads of a block", warps ? threads : threads + 1,
+	                                                  warps ? 6 : 5);
+
+	for (size_t i = 0; i < 6; i++)
+		if (threads[i] == family->block[0]) {
+			p->has_original = true;
+			p->original = family->block[0];
+		}
+	family->blocks[0] = "BLOCK";
+	family->blocks[1] = family->blocks[2] = "1";
+	family->launch_bounds = "__launch_bounds__(${BLOCK}) ";
+}
+
+/* No more blocks than the device holds at a time, where WAVES says so. */
+const char *kt_rule_capped(struct kt_family *family, const char *blocks)
+{
+	static const int64_t flags[] = {0, 1, 2, 4};
+
+	kt_family_parameter(family, "WAVES", "most blocks, in what all multiprocessors hold at once; 0: as many as there is work",
+	                    flags, 4);
+	return kt_family_text(family,
+	                      "WAVES == 0 ? (%s) : min(%s, device.multiprocessors * max(1, device.max_threads_per_multiprocessor / BLOCK) * WAVES)", blocks, blocks);
+}
+
+static struct kt_loop *only_loop(struct kt_family *family, enum kt_share share)
+{
+	struct kt_loop *found = NULL;
+
+	for (size_t i = 0; i < family->loops.count; i++)
+		if (family->loops.loops[i]->share == share) {
+			if (found != NULL)
+				return NULL;
+			found = family->loops.loops[i];
+		}
+	return found;
+}
+
+void kt_rule_set_loop(struct kt_family *family, const struct kt_loop *loop, const char *text)
+{
+	if (loop->form == KT_LOOP_FOR) {
+		kt_write_set(&family->write, loop->node, text);
+		return;
+	}
+	kt_write_set(&family->write, loop->declaration, "");
+	kt_write_set(&family->write, loop->node, text);
+	for (size_t i = loop->first; loop->form == KT_LOOP_RETURN && i < loop->block->count; i++)
+		kt_write_set(&family->write, loop->block->children[i], "");
+}
+
+/* The loop one by one, over the new geometry. */
+const char *kt_rule_plain_loop(struct kt_family *family, const struct kt_loop *loop, const char *start, const char *step)
+{
+	struct kt_buf out = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	struct kt_tree *scope = kt_loop_scope(loop);
+	const char *text, *type = loop->variable->type;
+
+	if (strncmp(type, "const ", 6) == 0)
+		type += 6;
+	kt_buf_addf(&out, "for (%s %s = %s; %s < ", type, loop->variable->name, start, loop->variable->name);
+	kt_write_node(&out, &family->write, loop->bound_node);
+	kt_buf_addf(&out, "; %s += %s) {\n", loop->variable->name, step);
+	if (loop->body == NULL || scope->kind == KT_TREE_BLOCK)
+		kt_write_statements(&out, &family->write, scope, loop->body == NULL ? loop->first : 0, scope->count);
+	else
+		kt_write_node(&out, &family->write, scope);
+	kt_buf_adds(&out, "\n}\n");
+	text = kt_family_text(family, "%s", kt_buf_text(&out));
+	family->failed = family->failed || out.failed;
+	kt_buf_free(&out);
+	return text;
+}
+
+static const char *canonical(struct kt_family *family, const char *text)
+{
+	struct kt_expr *expr;
+	struct kt_error ignored;
+	struct kt_buf out = KT_BUF(KT_LIMIT_LINE_BYTES);
+	const char *canon = "";
+
+	if (kt_expr_parse(&expr, family->kernel->arena, text, strlen(text), &ignored) == KT_OK) {
+		kt_expr_canonical(&out, expr);
+		canon = kt_family_text(family, "%s", kt_buf_text(&out));
+	}
+	kt_buf_free(&out);
+	return canon;
+}
+
+/* Is the grid spelled as the bound over the block, rounded up? */
+static bool rounds_up(struct kt_family *family, unsigned dimension, const char *bound)
+{
+	const char *grid = kt_rule_launched(family, true, dimension), *block = kt_rule_launched(family, false, dimension);
+	const long long threads = family->block[dimension];
+	const char *own = canonical(family, grid);
+	const char *const forms[] = {
+	    kt_family_text(family, "((%s) + (%s) - 1) / (%s)", bound, block, block),
+	    kt_family_text(family, "((%s) + ((%s) - 1)) / (%s)", bound, block, block),
+	    kt_family_text(family, "((%s) - 1) / (%s) + 1", bound, block),
+	    kt_family_text(family, "ceil_div(%s, %s)", bound, block),
+	    threads > 1 ? kt_family_text(family, "((%s) + %lld) / %lld", bound, threads - 1, threads) : "0",
+	};
+
+	for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
+		if (own[0] != '\0' && strcmp(own, canonical(family, forms[i])) == 0)
+			return true;
+	return false;
+}
+
+bool kt_rule_covers(struct kt_family *family, const struct kt_loop *loop)
+{
+	const char *bound = kt_rule_clause(family, loop->bound);
+
+	if (loop->form == KT_LOOP_FOR)
+		return true;
+	if (bound == NULL)
+		return kt_rule_decline(family, "bound-unknown", loop->node, "the bound of the index is no expression of the arguments");
+	if (rounds_up(family, loop->dimension, bound))
+		return true;
+	kt_family_guard(family,
+	                kt_family_text(family, "(%s) * (%s) >= (%s)", kt_rule_launched(family, true, loop->dimension),
+	                               kt_rule_launched(family, false, loop->dimension), bound),
+	                "the launch as written has a thread for every index");
+	return true;
+}
+
+struct returns {
+	struct kt_family *family;
+	const struct kt_tree *scope;
+};
+
+static bool set_return(struct kt_tree *node, void *context)
+{
+	struct returns *r = context;
+
+	if (node->kind != KT_TREE_RETURN)
+		return true;
+	for (const struct kt_tree *at = node->parent; at != NULL && at != r->scope; at = at->parent)
+		if (at->kind == KT_TREE_FOR || at->kind == KT_TREE_WHILE || at->kind == KT_TREE_DO)
+			return false;
+	kt_write_set(&r->family->write, node, "continue;");
+	return true;
+}
+
+bool kt_rule_continues(struct kt_family *family, const struct kt_loop *loop, const struct kt_effects *effects)
+{
+	struct returns returns = {family, kt_loop_scope(loop)};
+	struct kt_tree *scope = kt_loop_scope(loop);
+
+	if (loop->form == KT_LOOP_FOR || effects->leaves->kind != KT_TREE_RETURN)
+		return false;
+	if (loop->body != NULL)
+		return kt_tree_walk(scope, set_return, &returns);
+	for (size_t i = loop->first; i < scope->count; i++)
+		if (!kt_tree_walk(scope->children[i], set_return, &returns))
+			return false;
+	return true;
+}
+
+static bool rewrite_loop(struct kt_family *family, const struct kt_loop *loop, const char *start, const char *step)
+{
+	struct kt_effects effects;
+	struct kt_error err;
+	struct kt_vector *vector = NULL;
+	const size_t first = loop->body == NULL ? loop->first : 0;
+
+	if (kt_effects_read(&effects, &family->polys, kt_loop_scope(loop), first, &err) != KT_OK) {
+		family->failed = true;
+		return false;
+	}
+	if (effects.leaves != NULL && !kt_rule_continues(family, loop, &effects))
+		return kt_rule_decline(family, "loop-left", effects.leaves, "an iteration leaves the loop: its order matters");
+	if (effects.barrier != NULL)
+		return kt_rule_decline(family, "threads-wait", effects.barrier, "threads wait for each other in the loop");
+	for (size_t i = 0; i < effects.fold_count; i++)
+		return kt_rule_decline(family, "carried", loop->node, "a value is carried from one iteration to the next");
+	if (kt_family_allows(family, "vectorize"))
+		vector = kt_vector_plan(family, loop, &effects);
+	kt_rule_set_loop(family, loop,
+	                 vector != NULL ? kt_vector_text(family, vector, &(struct kt_frame){.start = start, .step = step})
+	                                : kt_rule_plain_loop(family, loop, start, step));
+	return !family->failed;
+}
+
+static bool is_top(const struct kt_family *family, const struct kt_loop *loop)
+{
+	return loop->outer == NULL && kt_loop_scope(loop) != NULL && family->kernel->body != NULL;
+}
+
+/* One loop over everything. */
+static bool flat(struct kt_family *family, const struct kt_loop *loop)
+{
+	const char *bound, *blocks, *vec, *unroll;
+
+	if (!is_top(family, loop) || loop->dimension != 0)
+		return kt_rule_decline(family, "shape", loop->node, "more than one dimension");
+	if (!kt_rule_covers(family, loop) ||
+	    !rewrite_loop(family, loop, "(long long)blockIdx.x * ${BLOCK} + threadIdx.x", "(long long)gridDim.x * ${BLOCK}"))
+		return false;
+	bound = kt_rule_clause(family, loop->bound);
+	vec = kt_family_has(family, "VEC") ? " * VEC" : "";
+	unroll = kt_family_has(family, "UNROLL") ? " * UNROLL" : "";
+	blocks = bound != NULL
+	             ? kt_family_text(family, "max(1, ceil_div(%s, BLOCK%s%s))", bound, vec, unroll)
+	             : kt_family_text(family, "max(1, ceil_div((%s) * (%s), BLOCK%s%s))", kt_rule_launched(family, true, 0),
+	                              kt_rule_launched(family, false, 0), vec, unroll);
+	family->grid[0] = kt_rule_capped(family, blocks);
+	family->grid[1] = family->grid[2] = "1";
+	kt_family_applied(family, "geometry", "one loop over all elements: any number of threads and blocks will do");
+	if (unroll[0] != '\0')
+		kt_family_applied(family, "coarsen", "a thread takes UNROLL groups");
+	return true;
+}
+
+static bool is_one(const char *text)
+{
+	return strcmp(text, "1") == 0;
+}
+
+bool kt_rule_geometry(struct kt_family *family)
+{
+	struct search search = {.family = family};
+	struct kt_loop *loop = only_loop(family, KT_SHARE_FLAT);
+
+	for (unsigned d = 1; d < 3; d++)
+		if (!is_one(kt_rule_launched(family, true, d)) || !is_one(kt_rule_launched(family, false, d)))
+			return kt_rule_plane(family) ||
+			       (family->reason == NULL &&
+			        kt_rule_decline(family, "shape", NULL, "blocks or the grid have more than one dimension"));
+	if (family->loops.count == 0)
+		return kt_rule_decline(family, "no-shared-loop", NULL, "no loop shares its iterations out among threads or blocks");
+	has_effects(family->kernel->body, &search);
+	if (loop != NULL && family->loops.count == 1 && !search.found &&
+	    kt_tree_walk(family->kernel->body, stands_free, &search)) {
+		add_block(family, false);
+		return flat(family, loop);
+	}
+	add_block(family, true);
+	return kt_rule_rows(family);
+}

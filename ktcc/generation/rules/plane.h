@@ -1,0 +1,29 @@
+/* For plane.c and tile.c: a kernel over a plane or a box of items as it is taken apart. */
+#ifndef KT_RULES_PLANE_H
+#define KT_RULES_PLANE_H
+
+#include "generation/rules/family.h"
+
+enum { KT_PLANE_EXTRA = 8 };
+
+struct kt_plane_axis {
+	struct kt_tree_variable *variable; /* NULL: the dimension is none of the items' */
+	struct kt_tree *declare;
+	struct kt_loop loop;               /* as if it were a loop; its body is everything inside */
+};
+
+struct kt_plane {
+	struct kt_family *family;
+	struct kt_plane_axis axes[3];
+	size_t first;                      /* statement of the body with which an item begins */
+	struct kt_tree *block;             /* an item's statements, without what bounds it */
+	struct kt_effects effects;
+};
+
+/*
+ * tile.c: appends, under ${if TILE}, a form in which a block takes a tile through shared memory, up to its ${else}. False:
+ * the items' accesses ask for none.
+ */
+bool kt_plane_tile(struct kt_buf *out, struct kt_plane *plane);
+
+#endif

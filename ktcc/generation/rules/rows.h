@@ -1,0 +1,81 @@
+/* For rows.c and fuse.c: a row of a kernel as it is taken apart. */
+#ifndef KT_RULES_ROWS_H
+#define KT_RULES_ROWS_H
+
+#include "generation/rules/exchange.h"
+
+enum { KT_ROW_LOOPS = 12, KT_ROW_FOLDS = 12 };
+
+struct kt_row_fold {
+	size_t statement;             /* of the store; the tree is the last one of its statements */
+	size_t end;                   /* behind the tree */
+	const struct kt_tree_variable *array;
+	struct kt_tree *value;        /* what is stored */
+	enum kt_fold_kind kind;
+	const char *name;             /* of the result */
+};
+
+/* A call of a function that folds one of its arguments over the block. */
+struct kt_row_call {
+	struct kt_tree *node, *value;
+	size_t statement;
+	struct kt_exchange exchange;
+};
+
+struct kt_row {
+	struct kt_family *family;
+	struct kt_tree *block;
+	size_t first;
+	const struct kt_loop *outer;  /* a loop over rows, or NULL: one a block */
+	size_t loop_count, fold_count, consumed_count;
+	const struct kt_loop *loops[KT_ROW_LOOPS];
+	size_t loop_at[KT_ROW_LOOPS];   /* statement */
+	struct kt_effects effects[KT_ROW_LOOPS];
+	struct kt_row_fold folds[KT_ROW_FOLDS];
+	size_t call_count;
+	struct kt_row_call calls[KT_ROW_FOLDS];
+	const struct kt_tree **consumed; /* where a thread's place may be asked for */
+	bool alone;                   /* something is done once a row: blocks cannot share one */
+	bool only_atomics;
+	bool announces;               /* a shared scalar stays */
+	bool shared;                  /* all loops share the row out in the same way */
+	size_t forwarded_count;
+	const struct kt_tree_variable **forwarded; /* arrays whose stored value has a name */
+	bool flat;                    /* the one loop goes over everything */
+};
+
+/* Is the node `if (threadIdx.x == 0)` without an else? */
+bool kt_row_is_lone(struct kt_row *row, struct kt_tree *node);
+
+/* rows.c */
+/* A place where a thread's position in its block may be asked for. */
+void kt_row_consume(struct kt_row *row, const struct kt_tree *node);
+/* Our own function for a fold of such values; NULL: there is none. */
+const char *kt_row_fold_helper(struct kt_row *row, enum kt_fold_kind kind, enum kt_scalar scalar);
+
+/* folds.c: folds in functions that the kernel calls. */
+/* Finds those of a statement of the row. */
+void kt_row_read_calls(struct kt_row *row, size_t statement);
+/* Is the statement the fold of this variable's value, and nothing else of it? `*set`: the variable holds the whole then. */
+bool kt_row_folds_in(const struct kt_row *row, size_t statement, const struct kt_tree_variable *v, bool *set);
+/* May what only thread 0 has be used as it is? False: the family says why. */
+bool kt_row_check_calls(struct kt_row *row);
+void kt_row_write_calls(struct kt_row *row);
+/* A scalar in shared memory that one thread sets for all: it stays, and so do the barriers around it. */
+bool kt_row_is_announced(struct kt_row *row, const struct kt_tree_variable *v);
+
+/* fuse.c */
+/*
+ * Kernels that were put one behind the other (kt_kernel.steps): may they run block by block? False: the family says why.
+ * A kernel alone may.
+ */
+bool kt_row_fuses(struct kt_row *row);
+/* A value that one thread stores for the whole row, and that is read again, gets a name in every thread. */
+void kt_row_forward(struct kt_row *row);
+/*
+ * Does a statement touch what another one writes, other than the same thread the same elements? `shared`: all loops share
+ * a row out in the same way. Then the threads have to meet in between.
+ */
+bool kt_row_meets(struct kt_row *row, bool shared);
+
+#endif

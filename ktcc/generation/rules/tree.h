@@ -1,0 +1,128 @@
+/*
+ * The kernel as the rules see it: a tree over its own text. Every node is a
+ * range of the text with its children inside, so what nobody changes prints as
+ * the user wrote it, comments and blanks included; a rule replaces single nodes
+ * (write.h). ktcc-clang lifts the tree out of libclang's (clang_tools/lift.c);
+ * nothing here knows libclang.
+ *
+ * The text is the kernel's for one instance: template parameters are concrete.
+ * Everything lives in one arena.
+ */
+#ifndef KT_RULES_TREE_H
+#define KT_RULES_TREE_H
+
+#include "base/region.h"
+
+enum kt_tree_kind {
+	/* Expressions. Parentheses and implicit conversions are looked through by kt_tree_bare. */
+	KT_TREE_REFERENCE, /* a variable: variable */
+	KT_TREE_BUILTIN,   /* threadIdx.x …: builtin */
+	KT_TREE_INTEGER,   /* an integer literal: value */
+	KT_TREE_LITERAL,   /* any other literal */
+	KT_TREE_UNARY,     /* operator_, one child; a postfix one is "x++", "x--" */
+	KT_TREE_BINARY,    /* operator_, two children; "," too */
+	KT_TREE_ASSIGN,    /* operator_ "=", "+=" …, two children */
+	KT_TREE_CHOOSE,    /* three children */
+	KT_TREE_INDEX,     /* base[index] */
+	KT_TREE_CALL,      /* name; children: the callee, then the arguments; operators of classes are calls without a callee child */
+	KT_TREE_CAST,      /* type; one child */
+	KT_TREE_MEMBER,    /* name; one child */
+	KT_TREE_PAREN,
+	KT_TREE_OTHER,     /* anything else: children are what was found in it */
+	/* Statements. */
+	KT_TREE_BLOCK,
+	KT_TREE_DECLARE,   /* children: KT_TREE_VARIABLE */
+	KT_TREE_VARIABLE,  /* variable; a child: the initialiser */
+	KT_TREE_IF,        /* condition, then, else (may be absent) */
+	KT_TREE_FOR,       /* four children, NULL where absent: initialisation, condition, step, body */
+	KT_TREE_WHILE,     /* condition, body */
+	KT_TREE_DO,        /* body, condition */
+	KT_TREE_RETURN, KT_TREE_BREAK, KT_TREE_CONTINUE,
+	KT_TREE_EMPTY,
+	KT_TREE_STATEMENT, /* a statement that is read no further */
+};
+
+enum kt_builtin_index { KT_THREAD_INDEX, KT_BLOCK_INDEX, KT_BLOCK_EXTENT, KT_GRID_EXTENT };
+
+/* A variable of the kernel: a parameter, a local, or something outside. */
+struct kt_tree_variable {
+	const char *name;
+	const char *type;         /* concrete, as C++ spells it */
+	enum kt_scalar scalar;    /* of a number, or of what a pointer or array leads to; NONE: neither */
+	unsigned element_bytes;   /* of what a pointer or array leads to; 0: unknown */
+	int argument;             /* position in the signature; −1: none */
+	bool is_pointer, is_array, is_const, is_restrict, is_shared, is_local;
+	bool points_to_const;
+	struct kt_tree *declaration; /* KT_TREE_VARIABLE; NULL: parameter or outside */
+	/* Counted over the whole body. */
+	size_t writes;            /* assignments and increments behind the declaration */
+	bool escapes;             /* its address is taken, or a reference to it is */
+	const char *element;      /* C++ type of what a pointer or array leads to, without const; NULL: unknown */
+};
+
+/* What a call may do to an argument that it takes by reference. */
+enum kt_passing { KT_PASS_VALUE, KT_PASS_FILLED /* written before it is read */, KT_PASS_CHANGED };
+
+struct kt_tree {
+	enum kt_tree_kind kind;
+	enum kt_passing passing;  /* of a call's argument */
+	struct kt_range range;    /* without the semicolon for expressions; statements end behind theirs */
+	bool in_macro;            /* it comes out of a macro: its text stands for all of it, its children cannot be replaced */
+	size_t count;
+	struct kt_tree **children;
+	struct kt_tree *parent;
+	const char *operator_;    /* "+", "<=" … ; NULL when unknown */
+	const char *name;         /* callee, member */
+	const char *type;         /* of a cast: the type it leads to */
+	enum kt_scalar scalar;    /* type of an expression when it is a number */
+	struct kt_tree_variable *variable;
+	struct kt_kernel *callee; /* of a call: the function, where its definition can be read; its parameters come first */
+	enum kt_builtin_index builtin;
+	unsigned dimension;       /* of a builtin: 0 x, 1 y, 2 z */
+	bool has_value;           /* an integer literal, or a constant that is one */
+	int64_t value;
+};
+
+/* The user's line of an offset; lines behind it count on. */
+struct kt_line_at {
+	uint32_t offset, line;
+};
+
+/* One instance of a kernel with what is known about it; or a function that it calls. */
+struct kt_kernel {
+	struct kt_arena *arena;
+	const struct kt_region *region;
+	size_t instance;
+	const char *text;         /* that ranges are offsets into */
+	size_t size;
+	size_t mark_count;
+	const struct kt_line_at *marks; /* the user's lines, ascending */
+	size_t step_count;
+	const uint32_t *steps;    /* a launch region put into one kernel: where the text of each kernel begins; 0: a kernel */
+	struct kt_tree *body;     /* KT_TREE_BLOCK */
+	size_t variable_count;
+	struct kt_tree_variable **variables; /* the parameters first, in order */
+	const char *prologue;     /* declarations that the text needs in a plain function: "using T = __half;\n"; "" mostly */
+	size_t called_count;
+	const char **called;      /* functions of the project that the kernel calls, by name */
+};
+
+/* Looks through parentheses, casts that keep a number's value class are kept. */
+struct kt_tree *kt_tree_bare(struct kt_tree *node);
+bool kt_tree_is(const struct kt_tree *node, enum kt_tree_kind kind, const char *operator_);
+/* The text of a node as it stands. */
+const char *kt_tree_text(const struct kt_kernel *kernel, const struct kt_tree *node);
+/* Calls visit on the node and everything below it, in order; stops on false. NULL children are passed over. */
+typedef bool (*kt_tree_visit)(struct kt_tree *node, void *context);
+bool kt_tree_walk(struct kt_tree *node, kt_tree_visit visit, void *context);
+bool kt_tree_contains(const struct kt_tree *outer, const struct kt_tree *inner);
+/* Does the variable occur below? */
+bool kt_tree_uses(const struct kt_tree *node, const struct kt_tree_variable *variable);
+/* Is the node written to: the target of an assignment or increment? `*reads`: and read as well. */
+bool kt_tree_is_target(const struct kt_tree *node, bool *reads);
+/* The statement that holds an expression, a child of a block or of control flow. */
+struct kt_tree *kt_tree_statement(struct kt_tree *node);
+/* 1-based line of the user's file. */
+uint32_t kt_tree_line(const struct kt_kernel *kernel, const struct kt_tree *node);
+
+#endif

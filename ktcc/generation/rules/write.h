@@ -1,0 +1,34 @@
+/*
+ * Prints a kernel's text with some nodes replaced. What is not replaced stands
+ * as the user wrote it. Dollar signs come out doubled: the text is a template's.
+ */
+#ifndef KT_RULES_WRITE_H
+#define KT_RULES_WRITE_H
+
+#include "generation/rules/tree.h"
+
+struct kt_replacement {
+	const struct kt_tree *node;
+	const char *text;  /* template text: its dollar signs are holes */
+};
+
+struct kt_write {
+	const struct kt_kernel *kernel;
+	size_t count;
+	struct kt_replacement *items; /* later ones win */
+	bool failed;       /* out of memory, or a node that comes out of a macro was to be replaced */
+};
+
+void kt_write_set(struct kt_write *write, const struct kt_tree *node, const char *text);
+/* Takes back everything set since count was `mark`. */
+void kt_write_back(struct kt_write *write, size_t mark);
+/* Appends the node, replaced itself where it is set. */
+void kt_write_node(struct kt_buf *out, struct kt_write *write, const struct kt_tree *node);
+/* Appends the statements [first, end) of a block with the comments before each. */
+void kt_write_statements(struct kt_buf *out, struct kt_write *write, const struct kt_tree *block, size_t first, size_t end);
+/* As kt_write_node without looking at the node itself: what is set below it is replaced. */
+void kt_write_inside(struct kt_buf *out, struct kt_write *write, const struct kt_tree *node);
+/* Formats template text: a tab a level of braces, no blank at the end of a line, one empty line at most. */
+char *kt_write_indent(struct kt_arena *arena, const char *text);
+
+#endif

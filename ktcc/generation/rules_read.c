@@ -1,0 +1,170 @@
+/* What `ktcc-clang rewrite` answered: templates, and why there is none. */
+#include <stdio.h>
+#include <string.h>
+
+#include "generation/generation.h"
+
+struct reader {
+	struct kt_arena *arena;
+	const struct kt_unit *unit;
+	const char *source;
+	struct kt_rules *out;
+	struct kt_error *err;
+};
+
+static kt_status no_memory(struct kt_error *err)
+{
+	return kt_fail(err, KT_ERR_MEMORY, "out of memory for templates");
+}
+
+/* An index below `count`. */
+static bool read_index(size_t *out, const cJSON *json, const char *name, size_t count)
+{
+	struct kt_error ignored;
+	int64_t value;
+
+	if (kt_json_int(&value, json, name, &ignored) != KT_OK || value < 0 || (uint64_t)value >= count)
+		return false;
+	*out = (size_t)value;
+	return true;
+}
+
+static kt_status add_decline(const struct reader *r, size_t region, int64_t instance, const char *reason, uint32_t line,
+                             const char *detail)
+{
+	struct kt_rules_decline *slot = kt_arena_push(r->arena, &r->out->declines, &r->out->decline_count, sizeof *slot);
+
+	if (slot == NULL || reason == NULL || detail == NULL)
+		return no_memory(r->err);
+	*slot = (struct kt_rules_decline){region, instance, reason, line, detail};
+	return KT_OK;
+}
+
+static kt_status read_template(const struct reader *r, cJSON *json)
+{
+	struct kt_rules_template one;
+	const struct kt_region *region;
+	struct kt_error why;
+
+	if (!read_index(&one.region, json, "region", r->unit->region_count))
+		return kt_fail(r->err, KT_ERR_INVALID, "/templates: a template of no region");
+	region = &r->unit->regions[one.region];
+	if (!read_index(&one.instance, json, "instance", region->instance_count))
+		return kt_fail(r->err, KT_ERR_INVALID, "/templates: a template of no instance of '%.80s'", region->name);
+	/* Where it belongs is said around it, in an entry as well. */
+	cJSON_DeleteItemFromObjectCaseSensitive(json, "region");
+	cJSON_DeleteItemFromObjectCaseSensitive(json, "instance");
+	if (kt_rules_template(r->out, one.region, one.instance) != NULL)
+		kt_fail(&why, KT_ERR_INVALID, "a second template");
+	else if (kt_template_read(&one.template_, r->arena, json, &why) == KT_OK &&
+	         kt_template_adopt(one.template_, region, kt_head_line(region, r->source), &why) == KT_OK) {
+		struct kt_rules_template *slot =
+		    kt_arena_push(r->arena, &r->out->templates, &r->out->template_count, sizeof *slot);
+
+		if (slot == NULL)
+			return no_memory(r->err);
+		*slot = one;
+		return KT_OK;
+	}
+	if (why.code == KT_ERR_MEMORY)
+		return kt_fail(r->err, KT_ERR_MEMORY, "%s", why.message);
+	/* One that is of no use must not cost the other regions theirs. */
+	return add_decline(r, one.region, (int64_t)one.instance, "bad-template", 0,
+	                   kt_arena_strdup(r->arena, why.message));
+}
+
+static kt_status read_decline(const struct reader *r, const cJSON *json)
+{
+	const char *reason, *detail;
+	size_t region, instance = 0;
+	int64_t line, number;
+
+	if (kt_json_string(&reason, r->arena, json, "reason", r->err) != KT_OK ||
+	    kt_json_string_or(&detail, r->arena, json, "detail", "", r->err) != KT_OK ||
+	    kt_json_int_or(&line, json, "line", 0, r->err) != KT_OK ||
+	    kt_json_int_or(&number, json, "instance", -1, r->err) != KT_OK)
+		return r->err->code;
+	if (!read_index(&region, json, "region", r->unit->region_count) ||
+	    (number >= 0 && !read_index(&instance, json, "instance", r->unit->regions[region].instance_count)) ||
+	    line < 0 || line > UINT32_MAX)
+		return kt_fail(r->err, KT_ERR_INVALID, "/declined: of no region, instance or line");
+	return add_decline(r, region, number, reason, (uint32_t)line, detail);
+}
+
+static kt_status read_note(const struct reader *r, const cJSON *json)
+{
+	struct kt_rules_note note, *slot;
+	int64_t line;
+
+	if (kt_json_string(&note.text, r->arena, json, "text", r->err) != KT_OK ||
+	    kt_json_int(&line, json, "line", r->err) != KT_OK)
+		return r->err->code;
+	if (!read_index(&note.region, json, "region", r->unit->region_count) || line < 0 || line > UINT32_MAX)
+		return kt_fail(r->err, KT_ERR_INVALID, "/analysis: of no region or line");
+	note.line = (uint32_t)line;
+	slot = kt_arena_push(r->arena, &r->out->notes, &r->out->note_count, sizeof *slot);
+	if (slot == NULL)
+		return no_memory(r->err);
+	*slot = note;
+	return KT_OK;
+}
+
+kt_status kt_rules_read(struct kt_rules **out, struct kt_arena *arena, const struct kt_unit *unit, const char *source,
+                        const char *text, size_t size, struct kt_error *err)
+{
+	struct reader r = {arena, unit, source, kt_arena_alloc(arena, sizeof(struct kt_rules)), err};
+	const cJSON *array;
+	cJSON *json = NULL;
+	kt_status status;
+
+	if (r.out == NULL)
+		return no_memory(err);
+	memset(r.out, 0, sizeof *r.out);
+	status = kt_json_parse(&json, text, size, err);
+	if (status == KT_OK)
+		status = kt_json_array_or(&array, json, "templates", err);
+	for (cJSON *item = status == KT_OK && array != NULL ? array->child : NULL; item != NULL && status == KT_OK;
+	     item = item->next)
+		status = read_template(&r, item);
+	if (status == KT_OK)
+		status = kt_json_array_or(&array, json, "declined", err);
+	for (cJSON *item = status == KT_OK && array != NULL ? array->child : NULL; item != NULL && status == KT_OK;
+	     item = item->next)
+		status = read_decline(&r, item);
+	if (status == KT_OK)
+		status = kt_json_array_or(&array, json, "analysis", err);
+	for (cJSON *item = status == KT_OK && array != NULL ? array->child : NULL; item != NULL && status == KT_OK;
+	     item = item->next)
+		status = read_note(&r, item);
+	cJSON_Delete(json);
+	if (status == KT_OK)
+		*out = r.out;
+	return status;
+}
+
+struct kt_template *kt_rules_template(const struct kt_rules *rules, size_t region, size_t instance)
+{
+	for (size_t i = 0; i < rules->template_count; i++)
+		if (rules->templates[i].region == region && rules->templates[i].instance == instance)
+			return rules->templates[i].template_;
+	return NULL;
+}
+
+const char *kt_rules_declined(const struct kt_rules *rules, struct kt_arena *arena, size_t region, size_t instance)
+{
+	const struct kt_rules_decline *found = NULL;
+	char line[24] = "";
+
+	/* What is said about the instance says more than what is said about the region. */
+	for (size_t i = 0; i < rules->decline_count; i++) {
+		const struct kt_rules_decline *one = &rules->declines[i];
+
+		if (one->region == region && (one->instance == (int64_t)instance || (one->instance < 0 && found == NULL)))
+			found = one;
+	}
+	if (found == NULL)
+		return NULL;
+	if (found->line != 0)
+		snprintf(line, sizeof line, "line %lu: ", (unsigned long)found->line);
+	return kt_arena_printf(arena, "%s%s%s%s", line, found->reason, found->detail[0] != '\0' ? ": " : "", found->detail);
+}

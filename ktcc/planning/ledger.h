@@ -1,0 +1,35 @@
+/*
+ * The ledger: what one tuning decided and why, in the store, for `ktcc explain`.
+ * A store that cannot be written loses the line, nothing else.
+ *
+ *   tuning     one begins: by which program, within which budget
+ *   template   the text that is tuned, by which generator, over which parameters
+ *   strategy   what the generator did to the kernel, and why it may
+ *   declined   what it did not do: line, reason, detail
+ *   space      configurations that are legal, and that the device can run
+ *   search     what was tried
+ *   wrong      the first candidate that was found wrong, and on what
+ *   stopped    why the search ended
+ *   won        what was chosen, and what it gains; or that the original stays
+ *   failed     why there is no entry
+ */
+#ifndef KT_PLANNING_LEDGER_H
+#define KT_PLANNING_LEDGER_H
+
+#include "planning/plan_internal.h"
+
+#define KT_LEDGER_BEGIN "tuning" /* the event with which an account begins */
+
+struct kt_ledger {
+	struct kt_store *store; /* NULL: nothing is kept */
+	const char *region_key, *device_key;
+};
+void kt_ledger_note(const struct kt_ledger *ledger, const char *event, const char *format, ...) KT_PRINTF(3, 4);
+
+/* Of one tuning: what is known when it begins, when the search has ended, when it is over. */
+void kt_tuning_note_begin(const struct kt_tuning *s);
+void kt_tuning_note_search(const struct kt_tuning *s);
+void kt_tuning_note_end(const struct kt_tuning *s, const struct kt_planned *planned, const struct kt_error *err,
+                        bool failed);
+
+#endif

@@ -1,0 +1,180 @@
+/* ktcc-clang, run on the unit: what it says about the text, and the templates that its rules make of it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fs.h"
+#include "base/log.h"
+#include "planning/work_internal.h"
+
+enum { ADDED_ARGUMENTS = 16, SECONDS_MOST = 120 };
+
+/* The same command line for every verb: they must see the same regions. */
+static const char **command(struct kt_work *work, const char *verb)
+{
+	const struct kt_work_input *input = &work->input;
+	size_t count = 0, used = 0;
+	const char **argv;
+
+	while (input->clang_arguments[count] != NULL)
+		count++;
+	argv = kt_arena_array(work->arena, count + ADDED_ARGUMENTS, sizeof *argv);
+	if (argv == NULL)
+		return NULL;
+	argv[used++] = kt_install_path(work->arena, "libexec/ktcc/ktcc-clang");
+	argv[used++] = verb;
+	argv[used++] = "--file";
+	argv[used++] = input->file;
+	argv[used++] = "--directory";
+	argv[used++] = input->directory;
+	if (input->toolkit_dir != NULL) {
+		argv[used++] = "--toolkit";
+		argv[used++] = input->toolkit_dir;
+	}
+	if (input->language == KT_LANGUAGE_CUDA) {
+		argv[used++] = "--arch";
+		argv[used++] = kt_arena_printf(work->arena, "%d", (int)kt_work_read_architecture(work));
+	}
+	argv[used++] = "--";
+	memcpy(argv + used, input->clang_arguments, count * sizeof *argv);
+	return argv;
+}
+
+kt_status kt_work_clang_start(struct kt_pipe **out, struct kt_work *work, const char *verb, struct kt_error *err)
+{
+	const char **argv = command(work, verb);
+
+	return argv != NULL ? kt_pipe_start(out, (char *const *)argv, err)
+	                    : kt_fail(err, KT_ERR_MEMORY, "%s: out of memory", verb);
+}
+
+kt_status kt_work_clang(struct kt_buf *out, enum kt_reason *reason, struct kt_work *work, const char *verb,
+                        struct kt_error *err)
+{
+	struct kt_buf errors = KT_BUF(KT_LIMIT_OUTPUT_BYTES);
+	struct kt_proc_options options = {.directory = work->input.directory, .timeout_s = SECONDS_MOST};
+	struct kt_proc_result result;
+	const char **argv = command(work, verb);
+	kt_status status;
+
+	if (argv == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "%s: out of memory", verb);
+	status = kt_proc_run(&result, (char *const *)argv, &options, out, &errors, err);
+	if (status == KT_OK && (result.signalled || result.timed_out || result.code != 0)) {
+		/* Exit code 3 is ktcc-clang's "no libclang". */
+		if (!result.signalled && result.code == 3)
+			*reason = KT_REASON_NO_CLANG;
+		status = kt_fail(err, KT_ERR_CHILD, "ktcc-clang %s %d: %.400s",
+		                 result.signalled ? "was killed by signal" : "ended with", result.code,
+		                 kt_buf_text(&errors));
+	}
+	kt_buf_free(&errors);
+	return status;
+}
+
+static kt_status run_rules(struct kt_work *work, enum kt_reason *reason, struct kt_error *err)
+{
+	struct kt_buf answer = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
+	kt_status status = kt_work_clang(&answer, reason, work, "rewrite", err);
+
+	if (status == KT_OK)
+		status = kt_rules_read(&work->rules, work->arena, work->unit, kt_buf_text(&work->source), kt_buf_text(&answer),
+		                       answer.size, err);
+	kt_buf_free(&answer);
+	return status;
+}
+
+/* KTUNE_GENERATOR, and what makes the templates of a whole unit. */
+static const struct {
+	const char *name;
+	kt_status (*run)(struct kt_work *work, enum kt_reason *reason, struct kt_error *err);
+} generators[] = {{"rules", run_rules}};
+
+static kt_status run_generator(struct kt_work *work, enum kt_reason *reason, struct kt_error *err)
+{
+	const char *wanted = work->input.config->generator != NULL ? work->input.config->generator : "rules";
+
+	for (size_t i = 0; i < sizeof generators / sizeof generators[0]; i++)
+		if (strcmp(generators[i].name, wanted) == 0)
+			return generators[i].run(work, reason, err);
+	*reason = KT_REASON_NO_GENERATOR;
+	return kt_fail(err, KT_ERR_MISSING, "KTUNE_GENERATOR=%s", wanted);
+}
+
+/* What was made for one case, or why nothing was. */
+static void take_template(struct kt_work *work, struct kt_case *each)
+{
+	const size_t region = (size_t)(each->region - work->unit->regions);
+	struct kt_template *made = kt_rules_template(work->rules, region, each->instance);
+
+	if (made == NULL) {
+		each->reason = KT_REASON_NO_STRATEGY;
+		each->detail = kt_rules_declined(work->rules, work->arena, region, each->instance);
+		each->failed = true;
+		return;
+	}
+	made->build_options = work->input.build_options;
+	each->template_ = made;
+	each->waits = false;
+}
+
+static void generate(struct kt_work *work)
+{
+	enum kt_reason reason = KT_REASON_GENERATE_FAILED;
+	struct kt_error err;
+
+	if (work->generated)
+		return;
+	work->generated = true;
+	if (run_generator(work, &reason, &err) != KT_OK) {
+		kt_log("generator: %s", err.message);
+		work->rules = NULL;
+	}
+	for (size_t i = 0; i < work->case_count; i++) {
+		struct kt_case *each = &work->cases[i];
+
+		if (!each->waits)
+			continue;
+		if (work->rules != NULL) {
+			take_template(work, each);
+			continue;
+		}
+		each->reason = reason;
+		each->detail = kt_arena_strdup(work->arena, err.message);
+		each->failed = true;
+	}
+}
+
+void kt_work_generate(struct kt_work *work)
+{
+	for (size_t i = 0; i < work->case_count; i++)
+		if (work->cases[i].waits)
+			generate(work);
+}
+
+kt_status kt_work_analyse(const struct kt_rules **out, struct kt_work *work, struct kt_error *err)
+{
+	enum kt_reason ignored;
+	kt_status status = work->rules != NULL ? KT_OK : run_rules(work, &ignored, err);
+
+	*out = work->rules;
+	return status;
+}
+
+void kt_work_choose_template(struct kt_work *work, struct kt_case *each)
+{
+	if (!each->waits)
+		return;
+	for (size_t i = 0; i < each->found_count; i++)
+		if (each->found[i].entry.template_ != NULL) {
+			/* For the one case: the generator's may differ from what an older one wrote. */
+			struct kt_template *own = kt_arena_alloc(work->arena, sizeof *own);
+
+			if (own == NULL)
+				return;
+			*own = *each->found[i].entry.template_;
+			each->template_ = own;
+			each->waits = false;
+			return;
+		}
+	kt_work_generate(work);
+}

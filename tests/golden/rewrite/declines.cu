@@ -1,0 +1,88 @@
+// RUN: %rewrite %s -- -std=c++17 | python3 %S/Inputs/show.py | %FileCheck %s
+// What is not proved is not done; the reason stands on the line.
+#define THREADS 128
+// CHECK: declined carried line [[# @LINE + 5]]
+#pragma ktune problem(n = 4096) in(x[n]) out(y[n])
+__global__ void carried(float *__restrict__ y, const float *__restrict__ x, int n)
+{
+	float last = 0.0f;
+	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+		y[i] = x[i] - last;
+		last = x[i];
+	}
+}
+// CHECK: declined geometry-used line [[# @LINE + 5]]
+#pragma ktune problem(n = 4096) in(x[n]) out(y[n])
+__global__ void placed(float *__restrict__ y, const float *__restrict__ x, int n)
+{
+	for (int i = threadIdx.x; i < n; i += blockDim.x)
+		y[i] = x[i] * threadIdx.x;
+}
+// CHECK: declined partial-used line [[# @LINE + 6]]
+#pragma ktune problem(rows = 16; n = 4096) in(x[rows * n]) out(y[rows])
+__global__ void partial(float *__restrict__ y, const float *__restrict__ x, int n)
+{
+	float sum = 0.0f;
+	const int row = blockIdx.x;
+	for (int i = threadIdx.x; i < n; i += blockDim.x)
+		sum += x[row * n + i];
+	y[row] = sum;
+}
+// CHECK: declined shared-used line [[# @LINE + 16]]
+#pragma ktune problem(rows = 16; n = 4096) in(x[rows * n]) out(y[rows])
+__global__ void peeking(float *__restrict__ y, const float *__restrict__ x, int n)
+{
+	__shared__ float part[THREADS];
+	float sum = 0.0f;
+	for (int i = threadIdx.x; i < n; i += THREADS)
+		sum += x[blockIdx.x * n + i];
+	part[threadIdx.x] = sum;
+	__syncthreads();
+	for (int width = THREADS / 2; width > 0; width /= 2) {
+		if (threadIdx.x < width)
+			part[threadIdx.x] += part[threadIdx.x + width];
+		__syncthreads();
+	}
+	if (threadIdx.x == 0)
+		y[blockIdx.x] = part[0] - part[1];
+}
+// A difference is no sum: the order of its parts matters to the tree.
+// CHECK: declined {{geometry-used|shared-used|shape}}
+#pragma ktune problem(rows = 16; n = 4096) in(x[rows * n]) out(y[rows])
+__global__ void difference(float *__restrict__ y, const float *__restrict__ x, int n)
+{
+	__shared__ float part[THREADS];
+	float sum = 0.0f;
+	for (int i = threadIdx.x; i < n; i += THREADS)
+		sum += x[blockIdx.x * n + i];
+	part[threadIdx.x] = sum;
+	__syncthreads();
+	for (int width = THREADS / 2; width > 0; width /= 2) {
+		if (threadIdx.x < width)
+			part[threadIdx.x] -= part[threadIdx.x + width];
+		__syncthreads();
+	}
+	if (threadIdx.x == 0)
+		y[blockIdx.x] = part[0];
+}
+// An index that is read from memory, and one that does not grow by one: single elements.
+// CHECK: no vector access
+#pragma ktune problem(n = 4096) in(x[n]) inout(y[n])
+__global__ void waiting(float *__restrict__ y, const float *__restrict__ x, int n)
+{
+	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+		float value = x[i];
+		if (value < 0)
+			continue;
+		y[i] = value;
+	}
+}
+void run(float *y, const float *x, int rows, int n)
+{
+	carried<<<64, THREADS>>>(y, x, n);
+	placed<<<1, THREADS>>>(y, x, n);
+	partial<<<rows, THREADS>>>(y, x, n);
+	peeking<<<rows, THREADS>>>(y, x, n);
+	difference<<<rows, THREADS>>>(y, x, n);
+	waiting<<<64, THREADS>>>(y, x, n);
+}

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Runs the examples of docs/ci.md as their services would: every step but those that fetch a checkout or Debian packages.
+
+  ci.py PREFIX NVCC FOLDER PROJECT PAGE
+
+PROJECT holds a repository: CMakeLists.txt, Makefile, sources and ktune.lock. Ends with "passed".
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import yaml
+
+PREFIX, NVCC, FOLDER, PROJECT, PAGE = sys.argv[1:6]
+
+
+def fail(what):
+    sys.exit(f"FAIL {what}")
+
+
+def blocks():
+    with open(PAGE) as page:
+        return [yaml.safe_load(text) for text in re.findall(r"^```yaml\n(.*?)^```", page.read(), re.M | re.S)]
+
+
+def network_free():
+    works = shutil.which("unshare") and subprocess.run(["unshare", "--net", "true"], capture_output=True).returncode == 0
+    return ["unshare", "--net"] if works else []
+
+
+class Service:
+    """A fresh machine: an empty home, a checkout, and nothing of this one's settings."""
+
+    def __init__(self, name, archive):
+        self.home, self.checkout = f"{FOLDER}/{name}/home", f"{FOLDER}/{name}/checkout"
+        os.makedirs(self.home)
+        shutil.copytree(PROJECT, self.checkout)
+        self.environment = {"HOME": self.home, "PATH": f"{os.path.dirname(NVCC)}:/usr/local/bin:/usr/bin:/bin",
+                            "CI_PROJECT_DIR": self.checkout}
+        if "KTUNE_LIBCLANG" in os.environ:
+            self.environment["KTUNE_LIBCLANG"] = os.environ["KTUNE_LIBCLANG"]
+        self.archive, self.said = archive, ""
+
+    def set(self, variables):
+        for name, value in (variables or {}).items():
+            self.environment[name] = re.sub(r"\$(\w+)", lambda match: self.environment[match[1]], str(value))
+        if "KTCC_URL" in self.environment:
+            self.environment["KTCC_URL"] = f"file://{self.archive}"
+
+    def run(self, what, script):
+        done = subprocess.run([*network_free(), "bash", "-eo", "pipefail", "-c", script], cwd=self.checkout, env=self.environment,
+                              capture_output=True, text=True)
+        self.said += done.stdout + done.stderr
+        if done.returncode != 0:
+            fail(f"{what}: {script}\n{done.stdout}{done.stderr}")
+
+    def check(self, what):
+        emitted = [os.path.join(folder, name) for folder, _, names in os.walk(self.checkout) for name in names
+                   if folder.endswith(".ktune") and name == "saxpy.cu"]
+        if len(emitted) != 1 or "stays as written" in self.said:
+            fail(f"{what}: {emitted} {self.said}")
+        if "match:exact" not in self.said or "0 problems" not in self.said:
+            fail(f"{what}: {self.said}")
+        with open(emitted[0]) as file:
+            # Names differ with the path that the compiler was given, nothing else does.
+            return re.sub(r'"[^"\n]*saxpy\.(?:cu|h)"', '"saxpy"', file.read())
+
+
+def github(archive):
+    workflow = blocks()[0]
+    service = Service("github", archive)
+    service.set(workflow.get("env"))
+    service.set(workflow["jobs"]["build"].get("env"))
+    service.environment["GITHUB_PATH"] = f"{FOLDER}/github/path"
+    ran = 0
+    for step in workflow["jobs"]["build"]["steps"]:
+        if "run" not in step or "apt-get" in step["run"]:
+            continue
+        service.run(f"GitHub, {step['name']}", step["run"])
+        ran += 1
+        if os.path.exists(service.environment["GITHUB_PATH"]):
+            with open(service.environment["GITHUB_PATH"]) as lines:
+                front = ":".join(reversed(lines.read().split()))
+            service.environment["PATH"] = f"{front}:{service.environment['PATH']}"
+            os.unlink(service.environment["GITHUB_PATH"])
+    print(f"GitHub: {ran} steps")
+    return service.check("GitHub")
+
+
+def gitlab(archive):
+    job = blocks()[1]["build"]
+    service = Service("gitlab", archive)
+    service.set(job["variables"])
+    lines = [line for line in job["before_script"] + job["script"] if "apt-get" not in line]
+    service.run("GitLab", "\n".join(lines))
+    print(f"GitLab: {len(lines)} lines")
+    return service.check("GitLab")
+
+
+def other_jobs():
+    """Jobs for a machine with a GPU are at least shell."""
+    for document in blocks():
+        jobs = document.get("jobs", document)
+        script = "\n".join([step["run"] for step in jobs["tune"].get("steps", []) if "run" in step] + jobs["tune"].get("script", []))
+        if subprocess.run(["bash", "-n", "-c", script]).returncode != 0 or "ktune" not in script.lower():
+            fail(f"the job that tunes: {script}")
+
+
+def main():
+    archive = f"{FOLDER}/ktcc.tar.xz"
+    # As cpack's archive: one folder on top. Fast, since nobody keeps it.
+    subprocess.run(["tar", "-C", os.path.dirname(PREFIX), "-I", "xz -0", "-cf", archive, os.path.basename(PREFIX)], check=True)
+    ours, theirs = github(archive), gitlab(archive)
+    other_jobs()
+    if "ktune_" not in ours or ours == "":
+        fail("nothing is specialised")
+    print("passed")
+
+
+main()

@@ -1,0 +1,39 @@
+"""Lock entries as text: the stable form of docs/store.md, the hash, and a generator's template to put into one."""
+import hashlib
+import json
+
+TEMPLATE = {
+    "generator": "rules", "rationale": "one block a piece", "strategies": [{"name": "block", "reason": "one launch"}],
+    "parameters": [{"name": "BLOCK", "values": [64, 128, 256, 512], "original": 128, "meaning": "threads of a block"},
+                   {"name": "ITEMS", "values": [1, 2, 4], "original": 1, "meaning": "elements of a thread"}],
+    "restrictions": [{"text": "BLOCK * ITEMS <= 1024", "reason": "the clause of the source"}], "guards": [],
+    "grid": ["ceil_div(n, BLOCK * ITEMS)"], "block": ["BLOCK"], "shared_bytes": "0", "concrete": True, "helpers": [],
+    "head": ["__global__ void saxpy(float *y, const float *x, float a, int n)"], "body": ["{", "\t// ${BLOCK}", "}"]}
+
+
+def stable(value, depth=0):
+    """The stable form of docs/store.md, as far as entries need it."""
+    pad, inner = "  " * depth, "  " * (depth + 1)
+    if isinstance(value, dict) and value:
+        rows = [f"{inner}{json.dumps(key, ensure_ascii=False)}: {stable(item, depth + 1)}" for key, item in value.items()]
+        return "{\n" + ",\n".join(rows) + f"\n{pad}}}"
+    if isinstance(value, list) and (any(isinstance(item, (dict, list)) for item in value) or
+                                    sum(isinstance(item, str) for item in value) > 1):
+        return "[\n" + ",\n".join(inner + stable(item, depth + 1) for item in value) + f"\n{pad}]"
+    if isinstance(value, list):
+        return "[" + ", ".join(stable(item) for item in value) + "]"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return json.dumps(value, ensure_ascii=False)
+
+
+def rehashed(entry):
+    entry = {key: value for key, value in entry.items() if key != "hash"}
+    entry["hash"] = hashlib.blake2b((stable(entry) + "\n").encode(), digest_size=32).hexdigest()
+    return entry
+
+
+def edited(entry, change):
+    copy = json.loads(json.dumps(entry))
+    change(copy)
+    return copy
