@@ -41,8 +41,8 @@ static bool asks_for_error(struct kt_scan *scan, const struct kt_text *text, siz
 		for (size_t e = 0; e < sizeof errors / sizeof errors[0]; e++)
 			if (kt_token_is(text, i, errors[e]))
 				return true;
-		const char *name =
-		    kt_arena_strndup(scan->arena, text->data + text->tokens[i].begin, text->tokens[i].end - text->tokens[i].begin);
+		const char *name = kt_arena_strndup(scan->arena, text->data + text->tokens[i].begin,
+		                                    text->tokens[i].end - text->tokens[i].begin);
 		const struct kt_macro *macro = name != NULL ? kt_scan_macro(scan, name) : NULL;
 		if (macro != NULL && depth < MACRO_DEPTH &&
 		    kt_lex(&body, scan->arena, macro->body, 0, strlen(macro->body), false, &err) == KT_OK &&
@@ -104,7 +104,8 @@ static bool add_late(struct block *b, size_t first, size_t last)
  */
 static bool is_quiet(const struct block *b, size_t first, size_t last)
 {
-	static const char *const calls[] = {"cudaGetLastError", "cudaPeekAtLastError", "cudaGetErrorString", "dim3", "min", "max"};
+	static const char *const calls[] = {
+	    "cudaGetLastError", "cudaPeekAtLastError", "cudaGetErrorString", "dim3", "min", "max"};
 	for (size_t i = first; i + 1 < last; i++) {
 		bool known = false;
 		if (b->text->tokens[i].kind != KT_TOKEN_NAME || !kt_token_is(b->text, i + 1, "("))

@@ -22,7 +22,8 @@
 
 #define SCOPE "namespace ktune_reply {\n"
 
-/* With a sanitizer's shadow there is no limit on address space, and libclang's threads have signal stacks of their own. */
+/* With a sanitizer's shadow there is no limit on address space,
+ * and libclang's threads have signal stacks of their own. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define HAS_SHADOW
@@ -116,17 +117,22 @@ static bool read_options(struct server *s, int argc, char **argv)
 }
 
 /*
- * Loads and stores with a cache operator (sm_32_intrinsics.h): clang's headers take nvcc's place and have none of them. Any
- * overload that there is goes before a template.
+ * Loads and stores with a cache operator (sm_32_intrinsics.h): clang's headers take nvcc's place and have none of them.
+ * Any overload that there is goes before a template.
  */
 static const char cache_operators[] =
-	"template <typename T> static __device__ T __ldcg(const T *); template <typename T> static __device__ T __ldca(const T *);\n"
-	"template <typename T> static __device__ T __ldcs(const T *); template <typename T> static __device__ T __ldlu(const T *);\n"
-	"template <typename T> static __device__ T __ldcv(const T *); template <typename T> static __device__ void __stwb(T *, T);\n"
-	"template <typename T> static __device__ void __stcg(T *, T); template <typename T> static __device__ void __stcs(T *, T);\n"
+	"template <typename T> static __device__ T __ldcg(const T *); "
+	"template <typename T> static __device__ T __ldca(const T *);\n"
+	"template <typename T> static __device__ T __ldcs(const T *); "
+	"template <typename T> static __device__ T __ldlu(const T *);\n"
+	"template <typename T> static __device__ T __ldcv(const T *); "
+	"template <typename T> static __device__ void __stwb(T *, T);\n"
+	"template <typename T> static __device__ void __stcg(T *, T); "
+	"template <typename T> static __device__ void __stcs(T *, T);\n"
 	"template <typename T> static __device__ void __stwt(T *, T);\n";
 
-/* The file that is parsed: context, namespaces, declarations of the kernels, macros, text. Empty text: the context alone. */
+/* The file that is parsed: context, namespaces, declarations of the kernels, macros, text.
+ * Empty text: the context alone. */
 static void build(struct kt_buf *out, struct kt_check *check)
 {
 	kt_buf_adds(out, check->context);
@@ -155,7 +161,8 @@ static void build(struct kt_buf *out, struct kt_check *check)
 	kt_buf_addc(out, '\n');
 }
 
-static unsigned unsaved(struct CXUnsavedFile files[2], const struct server *s, const char *path, const struct kt_buf *text)
+static unsigned unsaved(struct CXUnsavedFile files[2], const struct server *s, const char *path,
+                        const struct kt_buf *text)
 {
 	unsigned count = 0;
 
@@ -214,11 +221,11 @@ static kt_status prepare(struct server *s, struct kt_check *check, struct kt_err
 	build(&text, &alone);
 	if (s->context == NULL || path == NULL || arguments == NULL || text.failed)
 		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for the context");
-	else if (kt_clang.parseTranslationUnit2(s->index, path, arguments, (int)count, files, unsaved(files, s, path, &text),
-	                                        CXTranslationUnit_DetailedPreprocessingRecord |
-	                                            CXTranslationUnit_PrecompiledPreamble |
-	                                            CXTranslationUnit_CreatePreambleOnFirstParse,
-	                                        &s->unit) != CXError_Success)
+	else if (kt_clang.parseTranslationUnit2(
+	             s->index, path, arguments, (int)count, files, unsaved(files, s, path, &text),
+	             CXTranslationUnit_DetailedPreprocessingRecord | CXTranslationUnit_PrecompiledPreamble |
+	                 CXTranslationUnit_CreatePreambleOnFirstParse,
+	             &s->unit) != CXError_Success)
 		status = kt_fail(err, KT_ERR_CHILD, "libclang %s could not parse the context", s->version);
 	kt_buf_free(&text);
 	return status;

@@ -92,7 +92,8 @@ static bool check_local(struct body *b, CXCursor cursor)
 	if (name == NULL || !kt_check_name(check, name, b->at))
 		return false;
 	if (v.device || v.constant || (is_static && !v.shared && !declared_with(check, b->at, "constexpr")))
-		return kt_check_refuse(check, "static-data", b->at, "%.60s: data that outlives the launch is not allowed", name);
+		return kt_check_refuse(check, "static-data", b->at, "%.60s: data that outlives the launch is not allowed",
+		                       name);
 	if (is_extern && !v.shared)
 		return kt_check_refuse(check, "linkage", b->at, "extern is not allowed but for dynamic shared memory");
 	if (!is_extern)
@@ -135,8 +136,8 @@ static bool check_use(struct body *b, CXCursor cursor)
 	around = kt_clang.getCursorKind(kt_clang.getCursorSemanticParent(target));
 	if (kt_clang.getCursorKind(target) == CXCursor_VarDecl && around != CXCursor_FunctionDecl &&
 	    around != CXCursor_FunctionTemplate && !is_const(kt_clang.getCursorType(target)))
-		return kt_check_refuse(check, "global-data", b->at, "%.60s: global data that the kernel as written does not use",
-		                       name);
+		return kt_check_refuse(check, "global-data", b->at,
+		                       "%.60s: global data that the kernel as written does not use", name);
 	return true;
 }
 

@@ -35,19 +35,20 @@ static bool check_signature(struct kt_check *check, CXCursor cursor, CXCursor de
 		uint32_t place = kt_check_at(check, mine.at[i]);
 
 		if (strcmp(name, expected) != 0)
-			return kt_check_refuse(check, "signature", place, "parameter %zu is called %.60s, not %.60s", i + 1, expected,
-			                       name);
+			return kt_check_refuse(check, "signature", place, "parameter %zu is called %.60s, not %.60s", i + 1,
+			                       expected, name);
 		if (kt_clang.getCursorKind(mine.at[i]) != CXCursor_ParmDecl)
 			continue;
-		const char *type = kt_clang_text(check->arena, kt_clang.getTypeSpelling(
-		                                                   kt_clang.getCanonicalType(kt_clang.getCursorType(mine.at[i]))));
+		const char *type = kt_clang_text(
+		    check->arena, kt_clang.getTypeSpelling(kt_clang.getCanonicalType(kt_clang.getCursorType(mine.at[i]))));
 		const char *wanted = kt_clang_text(
 		    check->arena,
 		    kt_clang.getTypeSpelling(kt_clang.getCanonicalType(kt_clang.getCursorType(theirs.at[i]))));
-		/* In a template both are patterns, whose canonical types are spelled by position: equal where they are the same. */
+		/* In a template both are patterns, whose canonical types are spelled by position:
+		 * equal where they are the same. */
 		if (type == NULL || wanted == NULL || strcmp(type, wanted) != 0)
-			return kt_check_refuse(check, "signature", place, "parameter %.60s has the type \"%.100s\", not \"%.100s\"", name,
-			                       wanted != NULL ? wanted : "", type != NULL ? type : "");
+			return kt_check_refuse(check, "signature", place, "parameter %.60s has the type \"%.100s\", not \"%.100s\"",
+			                       name, wanted != NULL ? wanted : "", type != NULL ? type : "");
 	}
 	return true;
 }
@@ -55,7 +56,8 @@ static bool check_signature(struct kt_check *check, CXCursor cursor, CXCursor de
 /* Does the word stand among the tokens of [begin, end)? */
 bool kt_check_has(const struct kt_check *check, uint32_t begin, uint32_t end, const char *word)
 {
-	for (size_t i = kt_token_at(&check->tokens, begin); i < check->tokens.count && check->tokens.tokens[i].begin < end; i++)
+	for (size_t i = kt_token_at(&check->tokens, begin); i < check->tokens.count && check->tokens.tokens[i].begin < end;
+	     i++)
 		if (kt_token_is(&check->tokens, i, word))
 			return true;
 	return false;
@@ -78,7 +80,8 @@ bool kt_check_kernel(struct kt_check *check, struct kt_check_item *item, CXCurso
 	/* The first declaration is the one that was put in front of the text. */
 	if (kt_check_place(&ignored, check, kt_clang.getCursorLocation(declared)) ||
 	    kt_clang.equalCursors(declared, cursor) != 0)
-		return kt_check_refuse(check, "signature", at, "the kernel must keep its signature: %.400s", kernel->declaration);
+		return kt_check_refuse(check, "signature", at, "the kernel must keep its signature: %.400s",
+		                       kernel->declaration);
 	if (kernel->found)
 		return kt_check_refuse(check, "other-kernel", at, "%.60s is defined twice", name);
 	kernel->found = true;

@@ -79,8 +79,8 @@ static enum CXChildVisitResult visit_macro(CXCursor cursor, CXCursor parent, CXC
 		return CXChildVisit_Continue;
 	const char *name = kt_check_spelling(check, cursor);
 	CXCursor definition = kt_clang.getCursorReferenced(cursor);
-	if (kt_check_in(check->parameters, check->parameter_count, name) || kt_check_in(qualifiers, COUNT(qualifiers), name) ||
-	    kt_check_is_known(check, name, strlen(name)))
+	if (kt_check_in(check->parameters, check->parameter_count, name) ||
+	    kt_check_in(qualifiers, COUNT(qualifiers), name) || kt_check_is_known(check, name, strlen(name)))
 		return CXChildVisit_Continue;
 	if (kt_clang.Cursor_isNull(definition) == 0 && kt_clang.Cursor_isMacroFunctionLike(definition) == 0 &&
 	    kt_clang.Location_isInSystemHeader(kt_clang.getCursorLocation(definition)) != 0 && name[0] != '_' &&

@@ -9,7 +9,8 @@ static kt_status read_kernels(struct kt_check *check, const cJSON *list, struct 
 	kt_status status = KT_OK;
 
 	cJSON_ArrayForEach(item, list) {
-		struct kt_check_kernel *kernel = kt_arena_push(check->arena, &check->kernels, &check->kernel_count, sizeof *kernel);
+		struct kt_check_kernel *kernel =
+		    kt_arena_push(check->arena, &check->kernels, &check->kernel_count, sizeof *kernel);
 
 		if (kernel == NULL)
 			return kt_fail(err, KT_ERR_MEMORY, "out of memory");

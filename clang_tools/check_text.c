@@ -136,7 +136,8 @@ static bool check_directive(struct kt_check *check, const struct kt_token *token
 	if (word != NULL && strcmp(word, "include") == 0)
 		return kt_check_refuse(check, "include", token->begin, "includes are not allowed");
 	if (word == NULL || strcmp(word, "pragma") != 0)
-		return kt_check_refuse(check, "directive", token->begin, "preprocessor directives are not allowed but #pragma unroll");
+		return kt_check_refuse(check, "directive", token->begin,
+		                       "preprocessor directives are not allowed but #pragma unroll");
 	while (rest < token->end && (text[rest] == ' ' || text[rest] == '\t'))
 		rest++;
 	if (token->end - rest < 6 || memcmp(text + rest, "unroll", 6) != 0 || isalnum((unsigned char)text[rest + 6]) ||
@@ -202,18 +203,20 @@ static bool check_word(struct kt_check *check, size_t index)
 		return kt_check_refuse(check, "builtin", token->begin, "%.*s: a function of the compiler's own", shown, name);
 	if (length >= 7 && strncmp(name, "__nvvm_", 7) == 0)
 		return kt_check_refuse(check, "builtin", token->begin, "%.*s: a function of the compiler's own", shown, name);
-	if (length >= 5 && (strncasecmp(name, "ktune", 5) == 0 || strncasecmp(name, "__ktune", length < 7 ? length : 7) == 0))
-		return kt_check_refuse(check, "reserved-name", token->begin, "%.*s: names of the runtime are not allowed", shown,
-		                       name);
+	if (length >= 5 &&
+	    (strncasecmp(name, "ktune", 5) == 0 || strncasecmp(name, "__ktune", length < 7 ? length : 7) == 0))
+		return kt_check_refuse(check, "reserved-name", token->begin, "%.*s: names of the runtime are not allowed",
+		                       shown, name);
 	if (length > 4 && strncmp(name, "cuda", 4) == 0 && isupper((unsigned char)name[4]) &&
 	    !kt_check_is_known(check, name, length))
-		return kt_check_refuse(check, "host-code", token->begin, "%.*s: calls of the CUDA runtime are not allowed", shown,
-		                       name);
+		return kt_check_refuse(check, "host-code", token->begin, "%.*s: calls of the CUDA runtime are not allowed",
+		                       shown, name);
 	if (memchr(name, '$', length) != NULL)
 		return kt_check_refuse(check, "dollar", token->begin, "'$' is not allowed in names");
 	for (size_t i = 0; i < length; i++)
 		if ((unsigned char)name[i] >= 0x80)
-			return kt_check_refuse(check, "non-ascii", token->begin + (uint32_t)i, "letters outside of ASCII are not allowed");
+			return kt_check_refuse(check, "non-ascii", token->begin + (uint32_t)i,
+			                       "letters outside of ASCII are not allowed");
 	if (kt_token_is(&check->tokens, index, "namespace") &&
 	    !(index > 0 && kt_token_is(&check->tokens, index - 1, "using")))
 		return kt_check_refuse(check, "namespace", token->begin, "namespaces are not allowed");
@@ -277,14 +280,16 @@ static bool check_brackets(struct kt_check *check)
 			continue;
 		if (here == '(' || here == '[' || here == '{') {
 			if (depth == KT_CHECK_NESTING)
-				return kt_check_refuse(check, "nesting", token->begin, "brackets nested deeper than %d", KT_CHECK_NESTING);
+				return kt_check_refuse(check, "nesting", token->begin, "brackets nested deeper than %d",
+				                       KT_CHECK_NESTING);
 			open[depth++] = here == '(' ? ')' : here == '[' ? ']' : '}';
 		} else if (depth == 0 || open[--depth] != here) {
 			return kt_check_refuse(check, "unbalanced", token->begin, "'%c' closes nothing", here);
 		}
 	}
 	if (depth > 0)
-		return kt_check_refuse(check, "unbalanced", (uint32_t)check->size, "'%c' is missing at the end", open[depth - 1]);
+		return kt_check_refuse(check, "unbalanced", (uint32_t)check->size, "'%c' is missing at the end",
+		                       open[depth - 1]);
 	return true;
 }
 

@@ -5,7 +5,8 @@
 #include "check.h"
 
 /* What the runtime and the language call their own. */
-static const char *const taken[] = {"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "main", "std", "cuda", "nv"};
+static const char *const taken[] = {"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize",
+                                    "main",      "std",      "cuda",     "nv"};
 
 /* Specifiers in front of a declaration that libclang does not count to it, and words that take brackets. */
 static const char *const specifiers[] = {
@@ -56,7 +57,8 @@ uint32_t kt_check_at(const struct kt_check *check, CXCursor cursor)
 bool kt_check_name(struct kt_check *check, const char *name, uint32_t at)
 {
 	if (name[0] == '_' && (name[1] == '_' || isupper((unsigned char)name[1])))
-		return kt_check_refuse(check, "reserved-name", at, "%.60s: names that begin like this are the compiler's", name);
+		return kt_check_refuse(check, "reserved-name", at, "%.60s: names that begin like this are the compiler's",
+		                       name);
 	if (kt_check_in(taken, COUNT(taken), name) || (strncmp(name, "cuda", 4) == 0 && isupper((unsigned char)name[4])))
 		return kt_check_refuse(check, "reserved-name", at, "%.60s: this name is taken", name);
 	return true;
@@ -150,7 +152,8 @@ static bool check_function(struct kt_check *check, struct kt_check_item *item, C
 	if (kt_clang.Cursor_isNull(kt_clang.getSpecializedCursorTemplate(cursor)) == 0)
 		return kt_check_refuse(check, "specialisation", t.at, "specialisations are not allowed: use if constexpr");
 	if (!t.body)
-		return kt_check_refuse(check, "declaration", t.at, "%.60s has no body here: helpers stand in front of their use", name);
+		return kt_check_refuse(check, "declaration", t.at,
+		                       "%.60s has no body here: helpers stand in front of their use", name);
 	if (t.global) {
 		if (!kt_check_kernel(check, item, cursor, t.statement))
 			return false;
@@ -172,7 +175,8 @@ static bool check_variable(struct kt_check *check, struct kt_check_item *item, C
 	if (check->construct != NULL)
 		return false;
 	if (t.device || t.shared || !kt_check_has(check, item->extent.begin, t.at, "constexpr"))
-		return kt_check_refuse(check, "static-data", t.at, "%.60s: only constexpr values are allowed outside of functions", name);
+		return kt_check_refuse(check, "static-data", t.at,
+		                       "%.60s: only constexpr values are allowed outside of functions", name);
 	return add_name(check, name, t.at) && kt_check_body(check, cursor);
 }
 
@@ -247,7 +251,8 @@ static bool check_item(struct kt_check *check, struct kt_check_item *item, CXCur
 		return kt_check_refuse(check, "specialisation", at, "specialisations are not allowed: use if constexpr");
 	case CXCursor_UsingDirective:
 	case CXCursor_UsingDeclaration:
-		return kt_check_refuse(check, "using", at, "write it inside of the function: here it would reach the user's code");
+		return kt_check_refuse(check, "using", at,
+		                       "write it inside of the function: here it would reach the user's code");
 	case CXCursor_Namespace:
 	case CXCursor_NamespaceAlias:
 		return kt_check_refuse(check, "namespace", at, "namespaces are not allowed");
@@ -363,7 +368,8 @@ static bool check_cover(struct kt_check *check)
 		if (begin == SIZE_MAX)
 			begin = i;
 		if (next == check->item_count || !is_specifier(check, &i))
-			return kt_check_refuse(check, "declaration", token->begin, "text that belongs to no declaration that is allowed");
+			return kt_check_refuse(check, "declaration", token->begin,
+			                       "text that belongs to no declaration that is allowed");
 	}
 	return true;
 }
@@ -436,8 +442,8 @@ static bool check_kernel_names(struct kt_check *check)
 		const struct kt_check_kernel *kernel = &check->kernels[k];
 
 		if (!kernel->found)
-			return kt_check_refuse(check, "missing-kernel", (uint32_t)check->size, "the text does not define %.60s: %.400s",
-			                       kernel->name, kernel->declaration);
+			return kt_check_refuse(check, "missing-kernel", (uint32_t)check->size,
+			                       "the text does not define %.60s: %.400s", kernel->name, kernel->declaration);
 		for (size_t i = 0; i < check->tokens.count; i++)
 			if (kt_token_is(&check->tokens, i, kernel->name) &&
 			    check->tokens.tokens[i].begin != kernel->name_range.begin)
@@ -446,7 +452,8 @@ static bool check_kernel_names(struct kt_check *check)
 	}
 	for (size_t i = 0; i < check->field_count; i++)
 		if (kt_check_in(check->names, check->name_count, check->fields[i]))
-			return kt_check_refuse(check, "name-clash", 0, "%.60s is a field and a helper: rename one", check->fields[i]);
+			return kt_check_refuse(check, "name-clash", 0, "%.60s is a field and a helper: rename one",
+			                       check->fields[i]);
 	return true;
 }
 

@@ -221,7 +221,8 @@ static bool is_type(const struct kt_item *item)
 static bool is_template_parameter(const struct kt_text *text, size_t first, size_t word, size_t token)
 {
 	for (size_t i = first + 1; i < word; i++)
-		if ((kt_token_is(text, i - 1, "typename") || kt_token_is(text, i - 1, "class") || kt_token_is(text, i - 1, "...")) &&
+		if ((kt_token_is(text, i - 1, "typename") || kt_token_is(text, i - 1, "class") ||
+		     kt_token_is(text, i - 1, "...")) &&
 		    text->tokens[i].end - text->tokens[i].begin == text->tokens[token].end - text->tokens[token].begin &&
 		    memcmp(text->data + text->tokens[i].begin, text->data + text->tokens[token].begin,
 		           text->tokens[i].end - text->tokens[i].begin) == 0)

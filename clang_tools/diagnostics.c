@@ -35,8 +35,9 @@ void kt_scan_diagnose(struct kt_scan *scan, size_t file, enum kt_severity severi
 	uint32_t column = offset - begin + 1, shown = column;
 	if (file == 0)
 		kt_scan_position(scan, offset, &line, &shown);
-	kt_buf_addf(&scan->diagnostics, "%s:%u:%u: %s: %s\n", file == 0 ? kt_scan_file(scan, offset) : scan->files[file].path,
-	            line, shown, severities[severity], message);
+	kt_buf_addf(&scan->diagnostics, "%s:%u:%u: %s: %s\n",
+	            file == 0 ? kt_scan_file(scan, offset) : scan->files[file].path, line, shown, severities[severity],
+	            message);
 	kt_buf_add(&scan->diagnostics, text->data + begin, width);
 	kt_buf_addc(&scan->diagnostics, '\n');
 	add_caret(&scan->diagnostics, text->data + begin, column, length, width);

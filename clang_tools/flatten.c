@@ -23,7 +23,8 @@ static const char *kernel_behind(struct kt_scan *scan, const struct kt_text *tex
 
 static bool add_name(struct kt_graph *g, const char *name)
 {
-	const char **slot = name != NULL ? kt_arena_push(g->scan->arena, &g->kernels, &g->kernel_count, sizeof *slot) : NULL;
+	const char **slot =
+	    name != NULL ? kt_arena_push(g->scan->arena, &g->kernels, &g->kernel_count, sizeof *slot) : NULL;
 	if (slot != NULL)
 		*slot = name;
 	return slot != NULL;

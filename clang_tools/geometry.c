@@ -119,7 +119,8 @@ static bool read_expr(struct kt_clause_expr *out, struct kt_expand *x, const cha
 	if (done) {
 		kt_expr_canonical(&canonical, expr.expr);
 		expr.text = kt_arena_strdup(x->scan->arena, kt_buf_text(&canonical));
-		done = expr.text != NULL && kt_expr_parse(&expr.expr, x->scan->arena, expr.text, strlen(expr.text), &err) == KT_OK;
+		done =
+		    expr.text != NULL && kt_expr_parse(&expr.expr, x->scan->arena, expr.text, strlen(expr.text), &err) == KT_OK;
 	}
 	if (done)
 		*out = expr;

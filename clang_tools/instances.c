@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "deduce.h"
+
 /* Two spellings of one type would be two instances. */
 static const struct {
 	const char *spelling, *canonical;
@@ -220,6 +222,30 @@ static void fill_from_text(struct kt_scan *scan, struct kt_region *r, struct kt_
 	}
 }
 
+/* Has this instance a text of its own, `template <> …`? It is another kernel then. */
+static bool has_own_text(struct kt_scan *scan, const struct kt_found *found, const char *const *arguments)
+{
+	for (size_t i = 0; i < scan->item_count; i++) {
+		const struct kt_item *item = &scan->items[i];
+		if (!item->is_function || strcmp(item->name, found->region.kernel) != 0)
+			continue;
+		CXCursor from = kt_clang.getSpecializedCursorTemplate(item->cursor);
+		int count = kt_clang.Cursor_isNull(from) == 0 ? kt_clang.Cursor_getNumTemplateArguments(item->cursor) : -1;
+		bool same =
+		    count >= 0 && (size_t)count == found->region.template_count && kt_scan_same(scan, from, found->pattern);
+		for (unsigned a = 0; same && a < (unsigned)count; a++) {
+			const char *own = kt_clang.Cursor_getTemplateArgumentKind(item->cursor, a) == CXTemplateArgumentKind_Type
+			                      ? type_text(scan, kt_clang.Cursor_getTemplateArgumentType(item->cursor, a))
+			                      : value_text(scan, &found->region.templates[a],
+			                                   kt_clang.Cursor_getTemplateArgumentValue(item->cursor, a));
+			same = own != NULL && strcmp(own, arguments[a]) == 0;
+		}
+		if (same)
+			return true;
+	}
+	return false;
+}
+
 int64_t kt_instance_from_text(struct kt_scan *scan, struct kt_found *found, const char *const *arguments,
                               size_t count)
 {
@@ -236,6 +262,8 @@ int64_t kt_instance_from_text(struct kt_scan *scan, struct kt_found *found, cons
 		if (complete[i] == NULL)
 			return -1;
 	}
+	if (has_own_text(scan, found, complete))
+		return -1;
 	int64_t known = find_instance(r, complete);
 	struct kt_instance *instance = known < 0 ? new_instance(scan, r, complete) : NULL;
 	if (instance == NULL)
@@ -313,7 +341,8 @@ static void each_explicit(struct kt_scan *scan, const char *name,
 {
 	const struct kt_text *text = scan->text;
 	for (size_t i = 0; i + 1 < text->count; i++) {
-		if (!kt_token_is(text, i, "template") || kt_token_is(text, i + 1, "<"))
+		if (!kt_token_is(text, i, "template") || kt_token_is(text, i + 1, "<") ||
+		    kt_scan_skipped(scan, text->tokens[i].begin))
 			continue;
 		for (size_t t = i + 1; t + 1 < text->count && !kt_token_is(text, t, ";"); t++) {
 			const char **arguments = NULL;
@@ -322,6 +351,74 @@ static void each_explicit(struct kt_scan *scan, const char *name,
 			    !kt_split_angle(scan, text, t + 1, &arguments, &count, &end))
 				continue;
 			visit(context, arguments, count);
+			break;
+		}
+	}
+}
+
+struct parameters {
+	struct kt_scan *scan;
+	const char **types;
+	size_t count;
+};
+
+static enum CXChildVisitResult read_parameter(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	struct parameters *p = data;
+	(void)parent;
+	if (kt_clang.getCursorKind(cursor) != CXCursor_ParmDecl)
+		return CXChildVisit_Continue;
+	const char **slot = kt_arena_push(p->scan->arena, &p->types, &p->count, sizeof *slot);
+	if (slot != NULL)
+		*slot = kt_clang_text(p->scan->arena, kt_clang.getTypeSpelling(kt_clang.getCursorType(cursor)));
+	else
+		p->scan->failed = true;
+	return CXChildVisit_Continue;
+}
+
+/* The host's template arguments in `template void run(float *y, int n);`, from its parameters.
+ * False: they do not say. */
+static bool deduce_host(struct kt_scan *scan, const struct parameters *host, const struct names *names, size_t open,
+                        const char **values)
+{
+	const struct kt_text *text = scan->text;
+	size_t close = kt_token_match(text, open), at = 0;
+	uint32_t begin = text->tokens[open].end;
+	if (close >= text->count || !kt_token_is(text, close + 1, ";"))
+		return false;
+	for (size_t t = open + 1; t <= close && at < host->count; t++) {
+		if (kt_token_is(text, t, "(") || kt_token_is(text, t, "["))
+			t = kt_token_match(text, t);
+		if (t < close && !kt_token_is(text, t, ","))
+			continue;
+		/* A parameter that says nothing about them is not asked to fit. */
+		const char *concrete = kt_scan_squeeze(scan, text, begin, text->tokens[t].begin);
+		(void)kt_deduce(scan, host->types[at++], concrete, names->items, values, names->count);
+		begin = text->tokens[t].end;
+	}
+	for (size_t i = 0; i < names->count; i++)
+		if (values[i] == NULL)
+			return false;
+	return names->count > 0 && at == host->count;
+}
+
+/* Calls visit for each `template … NAME(…);` of the main file, with the arguments that its parameters say. */
+static void each_deduced(struct kt_scan *scan, const struct kt_item *host, const struct names *names,
+                         void (*visit)(void *context, const char *const *arguments, size_t count), void *context)
+{
+	const struct kt_text *text = scan->text;
+	struct parameters parameters = {.scan = scan};
+	kt_clang.visitChildren(host->cursor, read_parameter, &parameters);
+	for (size_t i = 0; i + 1 < text->count; i++) {
+		if (!kt_token_is(text, i, "template") || kt_token_is(text, i + 1, "<") ||
+		    kt_scan_skipped(scan, text->tokens[i].begin))
+			continue;
+		for (size_t t = i + 1; t + 1 < text->count && !kt_token_is(text, t, ";") && !kt_token_is(text, t, "{"); t++) {
+			if (!kt_token_is(text, t, host->name) || !kt_token_is(text, t + 1, "("))
+				continue;
+			const char **values = kt_arena_array(scan->arena, names->count + 1, sizeof *values);
+			if (values != NULL && deduce_host(scan, &parameters, names, t + 1, values))
+				visit(context, values, names->count);
 			break;
 		}
 	}
@@ -381,4 +478,5 @@ void kt_instances_of_host(struct kt_scan *scan, struct kt_found *found, const st
 	}
 	struct host_visit v = {scan, found, &names, arguments, count};
 	each_explicit(scan, host->name, visit_host, &v);
+	each_deduced(scan, host, &names, visit_host, &v);
 }

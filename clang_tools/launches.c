@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "deduce.h"
 #include "instances.h"
 
 static enum CXChildVisitResult find_callee(CXCursor cursor, CXCursor parent, CXClientData data)
@@ -42,7 +43,8 @@ static bool is_kernel(const struct kt_scan *scan, CXCursor target, CXCursor patt
 	       (kt_clang.Cursor_isNull(from) == 0 && kt_scan_same(scan, from, pattern));
 }
 
-static bool calls_kernel(const struct kt_scan *scan, const struct kt_callee_of *c, CXCursor pattern, unsigned *overloads)
+static bool calls_kernel(const struct kt_scan *scan, const struct kt_callee_of *c, CXCursor pattern,
+                         unsigned *overloads)
 {
 	*overloads = 1;
 	if (!c->dependent)
@@ -188,6 +190,60 @@ bool kt_callee_is_specialised(const struct kt_scan *scan, const struct kt_found 
 	return true;
 }
 
+/* A constant of the host function has its value's name in the kernel's. */
+static void read_constants(struct kt_scan *scan, const struct kt_call *call, const char **arguments, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct kt_local *local = kt_scan_visible(scan, arguments[i], call->extent.begin);
+		CXEvalResult value = local != NULL && !local->is_parameter && is_integer(local->type) &&
+		                             kt_clang.isConstQualifiedType(local->type) != 0
+		                         ? kt_clang.Cursor_Evaluate(local->cursor)
+		                         : NULL;
+		if (value != NULL && kt_clang.EvalResult_getKind(value) == CXEval_Int)
+			arguments[i] = kt_arena_printf(scan->arena, "%lld", kt_clang.EvalResult_getAsLongLong(value));
+		if (value != NULL)
+			kt_clang.EvalResult_dispose(value);
+	}
+}
+
+/* The kernel's template arguments in a template's `k<<<…>>>(y, n)`, from the types of y and n.
+ * Their number; 0: unknown. */
+static size_t deduce_arguments(struct kt_scan *scan, const struct kt_region *r, const struct kt_call *call,
+                               const char ***arguments)
+{
+	const struct kt_text *text = scan->text;
+	const char **names = kt_arena_array(scan->arena, r->template_count + 1, sizeof *names);
+	size_t open = kt_token_at(text, call->config_extent.end > 0 ? call->config_extent.end - 1 : 0);
+	size_t close, at = 0, begin, known = 0;
+	*arguments = kt_arena_array(scan->arena, r->template_count + 1, sizeof **arguments);
+	while (open < text->count && !kt_token_is(text, open, "(") && text->tokens[open].begin < call->extent.end)
+		open++;
+	close = kt_token_is(text, open, "(") ? kt_token_match(text, open) : text->count;
+	if (names == NULL || *arguments == NULL || close >= text->count)
+		return 0;
+	for (size_t t = 0; t < r->template_count; t++)
+		names[t] = r->templates[t].name;
+	begin = open + 1;
+	for (size_t t = open + 1; t <= close && at < r->argument_count; t++) {
+		if (kt_token_is(text, t, "(") || kt_token_is(text, t, "[") || kt_token_is(text, t, "{"))
+			t = kt_token_match(text, t);
+		if (t < close && !kt_token_is(text, t, ","))
+			continue;
+		const char *name =
+		    t == begin + 1 ? kt_scan_squeeze(scan, text, text->tokens[begin].begin, text->tokens[begin].end) : NULL;
+		const struct kt_local *local = name != NULL ? kt_scan_visible(scan, name, call->extent.begin) : NULL;
+		if (local != NULL)
+			(void)kt_deduce(scan, r->arguments[at].type,
+			                kt_clang_text(scan->arena, kt_clang.getTypeSpelling(local->type)), names, *arguments,
+			                r->template_count);
+		at++;
+		begin = t + 1;
+	}
+	while (known < r->template_count && (*arguments)[known] != NULL)
+		known++;
+	return known;
+}
+
 static void find_instance(struct kt_scan *scan, struct kt_found *found, const struct kt_call *call,
                           const struct kt_callee_of *callee, struct kt_launch *l, size_t angle)
 {
@@ -206,8 +262,13 @@ static void find_instance(struct kt_scan *scan, struct kt_found *found, const st
 			l->decline = "launch-form";
 		return;
 	}
-	if (angle >= scan->text->count || !kt_split_angle(scan, scan->text, angle, &arguments, &count, &end))
+	if (angle >= scan->text->count)
+		count = deduce_arguments(scan, r, call, &arguments);
+	else if (!kt_split_angle(scan, scan->text, angle, &arguments, &count, &end))
 		return;
+	if (count == 0)
+		return;
+	read_constants(scan, call, arguments, count);
 	kt_instances_of_host(scan, found, call->function, arguments, count);
 }
 
@@ -357,6 +418,17 @@ static kt_status find_mentions(struct kt_scan *scan, struct kt_found *found, str
 	return status;
 }
 
+/* The first problem variable that nothing at the launch has the value of, where that is why it stays as written. */
+static const char *unbound(const struct kt_found *found, const struct kt_launch *l)
+{
+	if (l->decline == NULL || strcmp(l->decline, "binding-unknown") != 0)
+		return NULL;
+	for (size_t v = 0; v < found->pragma->variable_count; v++)
+		if (l->bindings[v].argument < 0 && l->bindings[v].text == NULL)
+			return found->pragma->variables[v];
+	return NULL;
+}
+
 /* A region whose launches all stay as written need not be tuned: the reason is the first one's. */
 static void judge_launches(struct kt_scan *scan, struct kt_found *found)
 {
@@ -365,7 +437,11 @@ static void judge_launches(struct kt_scan *scan, struct kt_found *found)
 		if (r->launches[i].decline == NULL)
 			return;
 	/* A .cl file never holds the launches. */
-	if (r->launch_count > 0)
+	const char *variable = r->launch_count > 0 ? unbound(found, &r->launches[0]) : NULL;
+	if (variable != NULL)
+		kt_found_decline(scan, found, r->launches[0].decline, "line %u: what is '%s' there? write bind(%s = …)",
+		                 r->launches[0].line, variable, variable);
+	else if (r->launch_count > 0)
 		kt_found_decline(scan, found, r->launches[0].decline, "line %u", r->launches[0].line);
 	else if (scan->language == KT_LANGUAGE_CUDA)
 		kt_found_decline(scan, found, "no-launch", NULL);
@@ -388,6 +464,7 @@ kt_status kt_scan_launches(struct kt_scan *scan, struct kt_found *found, struct 
 	kt_instances_explicit(scan, found);
 	judge_launches(scan, found);
 	if (r->instance_count == 0)
-		kt_found_decline(scan, found, "no-instance", NULL);
+		kt_found_decline(scan, found, "no-instance",
+		                 "write 'template __global__ void %s<…>(…);' with the arguments that are launched", r->kernel);
 	return scan->failed ? kt_fail(err, KT_ERR_MEMORY, "out of memory reading launches") : KT_OK;
 }

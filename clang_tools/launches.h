@@ -16,7 +16,8 @@ bool kt_callee_is_specialised(const struct kt_scan *scan, const struct kt_found 
 /* Fills the ranges; NULL, or why the launch stays as written. *angle: token of "<" of template arguments, or count. */
 const char *kt_launch_parts(const struct kt_scan *scan, const struct kt_call *call, const char *kernel,
                             struct kt_launch *l, size_t *angle);
-/* How a problem variable is computed there: by the clauses above (may be NULL), by the region's, an argument, a name. */
+/* How a problem variable is computed there: by the clauses above (may be NULL), by the region's, an argument,
+ * a name. */
 void kt_launch_bind(struct kt_scan *scan, struct kt_found *found, const struct kt_call *call,
                     const struct kt_pragma *above, struct kt_launch *l, size_t variable);
 

@@ -117,6 +117,6 @@ kt_status kt_clang_load(const char **version, int *major, struct kt_arena *arena
 			if (try_pattern(name, version, major, arena))
 				return KT_OK;
 		}
-	return kt_fail(err, KT_ERR_MISSING, "libclang %d or newer was not found; install libclang1-19 or set KTUNE_LIBCLANG",
-	               KT_CLANG_OLDEST);
+	return kt_fail(err, KT_ERR_MISSING,
+	               "libclang %d or newer was not found; install libclang1-19 or set KTUNE_LIBCLANG", KT_CLANG_OLDEST);
 }

@@ -10,6 +10,7 @@
  * variables, tree and strings live in kernel->arena. Fills body, variables and
  * called. KT_ERR_INVALID when the body cannot be read at all.
  */
-kt_status kt_lift(struct kt_kernel *kernel, CXTranslationUnit unit, CXCursor cursor, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_lift(struct kt_kernel *kernel, CXTranslationUnit unit, CXCursor cursor,
+                  struct kt_error *err) KT_MUST_CHECK;
 
 #endif

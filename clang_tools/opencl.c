@@ -35,7 +35,8 @@ const char *kt_opencl_resources(struct kt_scan *scan)
 	const char *real = dladdr(symbol, &info) != 0 ? kt_path_real(scan->arena, info.dli_fname) : NULL;
 	const char *slash = real != NULL ? strrchr(real, '/') : NULL;
 	for (size_t i = 0; slash != NULL && i < sizeof places / sizeof places[0]; i++) {
-		const char *path = kt_arena_printf(scan->arena, "%.*s%s%d", (int)(slash - real), real, places[i].from, scan->major);
+		const char *path =
+		    kt_arena_printf(scan->arena, "%.*s%s%d", (int)(slash - real), real, places[i].from, scan->major);
 		if (path != NULL && places[i].again)
 			path = kt_arena_printf(scan->arena, "%s/lib/clang/%d", path, scan->major);
 		path = path != NULL ? kt_arena_printf(scan->arena, "%s/include", path) : NULL;
@@ -139,6 +140,54 @@ const char *kt_opencl_type(CXType type, struct kt_arena *arena)
 	return text;
 }
 
+const char *kt_opencl_bare(struct kt_arena *arena, const char *type)
+{
+	static const char *const words[] = {"__private", "__global", "__local", "__constant", "private", "global", "local",
+	                                    "constant", "__generic"};
+	char *out = type != NULL ? kt_arena_strdup(arena, "") : NULL;
+
+	while (out != NULL && *type != '\0') {
+		size_t length = strcspn(type, " ");
+		bool space = false;
+
+		for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+			space = space || (strlen(words[i]) == length && memcmp(words[i], type, length) == 0);
+		if (!space)
+			out = kt_arena_printf(arena, "%s%s%.*s", out, out[0] != '\0' ? " " : "", (int)length, type);
+		type += length;
+		while (*type == ' ')
+			type++;
+	}
+	return out;
+}
+
+static const struct {
+	const char *name;
+	enum kt_builtin_index index;
+} builtins[] = {
+	{"get_local_id", KT_THREAD_INDEX},   {"get_group_id", KT_BLOCK_INDEX},   {"get_local_size", KT_BLOCK_EXTENT},
+	{"get_num_groups", KT_GRID_EXTENT},  {"get_global_id", KT_GLOBAL_INDEX}, {"get_global_size", KT_GLOBAL_EXTENT},
+};
+
+void kt_opencl_call(struct kt_tree *node)
+{
+	const struct kt_tree *argument = node->count == 2 ? kt_tree_bare(node->children[1]) : NULL;
+
+	if (strcmp(node->name, "barrier") == 0 || strcmp(node->name, "work_group_barrier") == 0)
+		node->name = "__syncthreads";
+	for (size_t i = 0; i < sizeof builtins / sizeof builtins[0]; i++) {
+		if (strcmp(node->name, builtins[i].name) != 0 || argument == NULL || !argument->has_value ||
+		    argument->value < 0 || argument->value > 2)
+			continue;
+		node->kind = KT_TREE_BUILTIN;
+		node->builtin = builtins[i].index;
+		node->dimension = (unsigned)argument->value;
+		node->scalar = KT_U64;
+		node->count = 0;
+		return;
+	}
+}
+
 void kt_opencl_hash(struct kt_hash *hash, const struct kt_scan *scan)
 {
 	const struct kt_scan_options *o = &scan->options;
@@ -182,14 +231,16 @@ void kt_opencl_check_local(struct kt_scan *scan, struct kt_found *found)
 		if (r->arguments[a].space != KT_SPACE_LOCAL)
 			continue;
 		if (local != NULL)
-			kt_found_decline(scan, found, "argument-type", "'%s' and '%s' both point to local memory: smem(bytes) sizes one",
-			                 local->name, r->arguments[a].name);
+			kt_found_decline(scan, found, "argument-type",
+			                 "'%s' and '%s' both point to local memory: smem(bytes) sizes one", local->name,
+			                 r->arguments[a].name);
 		local = &r->arguments[a];
 	}
 	if (local != NULL && r->shared_bytes.expr == NULL)
-		kt_found_decline(scan, found, "arguments-unknown", "write smem(bytes) for the local memory of '%s'", local->name);
+		kt_found_decline(scan, found, "arguments-unknown", "write smem(bytes) for the local memory of '%s'",
+		                 local->name);
 	if (local == NULL && r->shared_bytes.expr != NULL)
 		kt_scan_diagnose(scan, 0, KT_WARNING, found->text_at + r->shared_bytes.offset,
-		                 (uint32_t)strlen(r->shared_bytes.text), "no argument points to local memory: smem has no effect",
-		                 NULL);
+		                 (uint32_t)strlen(r->shared_bytes.text),
+		                 "no argument points to local memory: smem has no effect", NULL);
 }

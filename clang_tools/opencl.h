@@ -2,6 +2,7 @@
 #ifndef KT_CLANG_OPENCL_H
 #define KT_CLANG_OPENCL_H
 
+#include "generation/rules/tree.h"
 #include "unit.h"
 
 /* The language that a file of this name is read as. */
@@ -17,6 +18,13 @@ void kt_opencl_mark(struct kt_scan *scan);
 enum kt_address_space kt_opencl_space(CXType pointee, struct kt_arena *arena);
 /* A type's canonical spelling without "__private", which every value is. NULL when out of memory. */
 const char *kt_opencl_type(CXType type, struct kt_arena *arena);
+/* A type's spelling without the words of its address space. NULL when out of memory. */
+const char *kt_opencl_bare(struct kt_arena *arena, const char *type);
+/*
+ * A call that a rule knows by another name: get_global_id(0) is blockIdx.x * blockDim.x + threadIdx.x, barriers have
+ * one name in all languages.
+ */
+void kt_opencl_call(struct kt_tree *node);
 /* Build options that decide what a kernel means. */
 void kt_opencl_hash(struct kt_hash *hash, const struct kt_scan *scan);
 /* `global(…)` counts work-items: the region's grid becomes groups, ceil_div(global, local). */

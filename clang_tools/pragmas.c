@@ -62,6 +62,7 @@ static struct kt_found *new_found(struct kt_scan *scan, struct kt_pragma *pragma
 	found->text_at = text_at;
 	found->region.file = file;
 	found->region.pragma = (struct kt_range){token->begin, token->end};
+	found->region.language = scan->language;
 	found->region.name = pragma->name != NULL ? pragma->name : "";
 	found->region.kernel = found->region.qualified = "";
 	found->region.closure = found->region.near_key = found->region.clauses = "";

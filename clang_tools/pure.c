@@ -67,7 +67,8 @@ static bool is_harmless(const struct kt_text *text, size_t token)
 	if (text->tokens[token].kind != KT_TOKEN_NAME || call_of(text, token) == 0)
 		return true;
 	const bool member = token > 0 && (kt_token_is(text, token - 1, ".") || kt_token_is(text, token - 1, "->"));
-	return member ? is_one_of(text, token, methods, LENGTH(methods)) : is_one_of(text, token, functions, LENGTH(functions));
+	return member ? is_one_of(text, token, methods, LENGTH(methods))
+	              : is_one_of(text, token, functions, LENGTH(functions));
 }
 
 bool kt_is_pure(struct kt_scan *scan, const char *text)

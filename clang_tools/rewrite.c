@@ -86,7 +86,8 @@ static void add_specifiers(struct kt_buf *out, const struct kt_scan *scan, struc
 	for (; i < scan->text->count && scan->text->tokens[i].begin < range.end; i++) {
 		const struct kt_token *token = &scan->text->tokens[i];
 
-		if (kt_token_is(scan->text, i, "extern") || kt_token_is(scan->text, i, "static") || token->kind == KT_TOKEN_STRING)
+		if (kt_token_is(scan->text, i, "extern") || kt_token_is(scan->text, i, "static") ||
+		    token->kind == KT_TOKEN_STRING)
 			continue;
 		kt_buf_add(out, scan->text->data + token->begin, token->end - token->begin);
 		kt_buf_addc(out, ' ');
@@ -170,7 +171,8 @@ static bool is_in(const char *const *names, size_t count, const char *name)
 	return false;
 }
 
-/* The names that one step's text gets: the signature's for its parameters, its own for locals that nobody had before. */
+/* The names that one step's text gets: the signature's for its parameters,
+ * its own for locals that nobody had before. */
 static bool read_renames(struct renames *out, struct rewriter *w, const struct kt_region *r, size_t instance,
                          const struct kt_found_step *found, size_t step, const char ***used, size_t *used_count)
 {
@@ -185,7 +187,8 @@ static bool read_renames(struct renames *out, struct rewriter *w, const struct k
 		    strncmp(k->templates[i].declaration, "template", 8) == 0)
 			return false;
 		rename_to(out, k->templates[i].name,
-		          k->templates[i].is_type ? own->arguments[i] : kt_arena_printf(scan->arena, "(%s)", own->arguments[i]));
+		          k->templates[i].is_type ? own->arguments[i]
+		                                  : kt_arena_printf(scan->arena, "(%s)", own->arguments[i]));
 	}
 	for (size_t i = 0; i < scan->local_count; i++) {
 		const struct kt_local *local = &scan->locals[i];
@@ -222,7 +225,8 @@ static void add_body(struct rewriter *w, const struct kt_region *k, const struct
 	for (size_t i = kt_token_at(text, at); i < text->count && text->tokens[i].end < k->body.end; i++) {
 		const struct kt_token *token = &text->tokens[i];
 		const char *name = NULL;
-		bool member = i > 0 && (kt_token_is(text, i - 1, ".") || kt_token_is(text, i - 1, "->") || kt_token_is(text, i - 1, "::"));
+		bool member = i > 0 && (kt_token_is(text, i - 1, ".") || kt_token_is(text, i - 1, "->") ||
+		                        kt_token_is(text, i - 1, "::"));
 
 		if (token->kind == KT_TOKEN_NAME && !member)
 			name = renamed(renames, text->data + token->begin, token->end - token->begin);
@@ -312,15 +316,23 @@ static enum CXChildVisitResult find_function(CXCursor cursor, CXCursor parent, C
 
 static void add_note(struct rewriter *w, size_t region, uint32_t line, const char *text)
 {
-	cJSON *object = cJSON_CreateObject();
+	cJSON *object, *said;
 
+	/* Instances of one kernel have most facts in common. */
+	cJSON_ArrayForEach(said, w->analysis)
+		if (cJSON_GetObjectItem(said, "region")->valuedouble == (double)region &&
+		    cJSON_GetObjectItem(said, "line")->valuedouble == (double)line &&
+		    strcmp(cJSON_GetStringValue(cJSON_GetObjectItem(said, "text")), text) == 0)
+			return;
+	object = cJSON_CreateObject();
 	(void)cJSON_AddNumberToObject(object, "region", (double)region);
 	(void)cJSON_AddNumberToObject(object, "line", line);
 	(void)cJSON_AddStringToObject(object, "text", text);
 	(void)cJSON_AddItemToArray(w->analysis, object);
 }
 
-static void decline(struct rewriter *w, size_t region, size_t instance, const char *reason, uint32_t line, const char *detail)
+static void decline(struct rewriter *w, size_t region, size_t instance, const char *reason, uint32_t line,
+                    const char *detail)
 {
 	cJSON *object = cJSON_CreateObject();
 
@@ -436,7 +448,8 @@ static void make(struct rewriter *w, size_t region, size_t instance, const struc
 		decline(w, region, instance, family->reason, family->reason_line, family->reason_detail);
 	else
 		decline(w, region, instance, family->write.failed ? "in-macro" : "too-large", r->line,
-		        family->write.failed ? "what would have to change stands in a macro" : "the kernel is too large for the rules");
+		        family->write.failed ? "what would have to change stands in a macro"
+		                             : "the kernel is too large for the rules");
 	kt_buf_free(&family->helpers);
 	kt_buf_free(&family->top);
 }

@@ -5,8 +5,8 @@
 #include "unit.h"
 
 /*
- * The reply. `strategies` is a comma-separated list of those that may be used, NULL: all. The scan is complete. NULL with an
- * error when there is no answer at all.
+ * The reply. `strategies` is a comma-separated list of those that may be used, NULL: all. The scan is complete. NULL
+ * with an error when there is no answer at all.
  */
 cJSON *kt_rewrite(struct kt_scan *scan, const char *strategies, struct kt_error *err);
 

@@ -249,7 +249,8 @@ static void check_twins(struct kt_scan *scan, struct kt_found *found)
 				const struct kt_found_step *one = &found->steps[a], *other = &found->steps[b];
 				if (strcmp(one->kernel->region.kernel, other->kernel->region.kernel) == 0 &&
 				    (one->kernel != other->kernel || one->instances[i] != other->instances[i]))
-					kt_step_decline(scan, found, one, "no-instance", "the block launches several instances of one kernel");
+					kt_step_decline(scan, found, one, "no-instance",
+					                "the block launches several instances of one kernel");
 			}
 }
 
@@ -271,7 +272,8 @@ static kt_status plain_instance(struct kt_scan *scan, struct kt_found *found, st
 			const size_t to = r->steps[s].arguments[a];
 			i->types[to] = r->arguments[to].type;
 			/* Where integers of different types met, the signature's own type counts. */
-			if (r->arguments[to].is_pointer || strcmp(kt_without_const(from->types[a]), kt_without_const(r->arguments[to].type)) == 0)
+			if (r->arguments[to].is_pointer ||
+			    strcmp(kt_without_const(from->types[a]), kt_without_const(r->arguments[to].type)) == 0)
 				i->elements[to] = from->elements[a];
 			else if (i->elements[to] == KT_SCALAR_NONE)
 				i->elements[to] = kt_scan_scalar_text(kt_without_const(r->arguments[to].type));
@@ -400,9 +402,9 @@ static void check_clauses(struct kt_scan *scan, struct kt_found *found)
 		word = "smem";
 	if (word == NULL)
 		return;
-	kt_scan_diagnose(scan, 0, KT_ERROR, found->region.pragma.begin, found->region.pragma.end - found->region.pragma.begin,
-	                 kt_arena_printf(scan->arena, "'%s' is a clause of one kernel", word),
-	                 "write the pragma above the kernel");
+	kt_scan_diagnose(
+	    scan, 0, KT_ERROR, found->region.pragma.begin, found->region.pragma.end - found->region.pragma.begin,
+	    kt_arena_printf(scan->arena, "'%s' is a clause of one kernel", word), "write the pragma above the kernel");
 	kt_found_decline(scan, found, "pragma-error", NULL);
 }
 

@@ -149,7 +149,8 @@ static void set_restrict(struct kt_region *r, const struct kt_found *found)
 	for (size_t a = 0; a < r->argument_count; a++) {
 		bool alone = true;
 		for (size_t b = 0; b < r->argument_count; b++) {
-			bool excluded = b == a || !r->arguments[b].is_pointer || (r->arguments[a].is_const && r->arguments[b].is_const);
+			bool excluded =
+			    b == a || !r->arguments[b].is_pointer || (r->arguments[a].is_const && r->arguments[b].is_const);
 			for (size_t s = 0; s < found->step_count && !excluded; s++)
 				excluded = excludes(&found->steps[s].kernel->region, &r->steps[s], a, b);
 			alone = alone && excluded;
@@ -190,8 +191,9 @@ kt_status kt_sequence_signature(struct kt_scan *scan, struct kt_found *found, st
 				wishes[i] = use.formal;
 				scalars[i] = use.scalar;
 			} else if (i == r->argument_count || !unify(&r->arguments[i], &scalars[i], &use)) {
-				kt_step_decline(scan, found, step, "argument-type",
-				           kt_arena_printf(scan->arena, "'%s' is '%s' here and another type before", use.text, use.type));
+				kt_step_decline(
+				    scan, found, step, "argument-type",
+				    kt_arena_printf(scan->arena, "'%s' is '%s' here and another type before", use.text, use.type));
 				return KT_OK;
 			}
 			out->arguments[a] = i;

@@ -358,7 +358,8 @@ static kt_status index_names(struct kt_scan *scan, struct kt_error *err)
 	for (size_t i = 0; i < scan->item_count; i++)
 		(void)kt_index_add(scan->item_index, scan->items[i].name, strlen(scan->items[i].name), i);
 	for (size_t i = 0; i < scan->alias_count; i++)
-		(void)kt_index_add(scan->item_index, scan->aliases[i].name, strlen(scan->aliases[i].name), scan->aliases[i].item);
+		(void)kt_index_add(scan->item_index, scan->aliases[i].name, strlen(scan->aliases[i].name),
+		                   scan->aliases[i].item);
 	for (size_t i = 0; i < scan->macro_count; i++)
 		(void)kt_index_add(scan->macro_index, scan->macros[i].name, strlen(scan->macros[i].name), i);
 	return KT_OK;

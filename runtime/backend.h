@@ -178,6 +178,8 @@ struct kt_backend {
 	/* curves[KT_RUN_PATTERNS]; a pattern without points cannot be copied. NULL: not at all. */
 	kt_status (*copy_floor)(struct kt_run_curve *curves, struct kt_run_failure *failure, void *state,
 	                        const struct kt_run_effort *effort, uint64_t largest_bytes, struct kt_error *err);
+	/* What a launch of an empty kernel takes in this process, timed as all others are; 0: not known. May be NULL. */
+	double (*launch_ns)(void *state);
 	/* What the user should hear once; NULL: nothing new. May be NULL. */
 	const char *(*warning)(void *state);
 	void (*close)(void *state);

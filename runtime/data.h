@@ -52,7 +52,10 @@ uint64_t kt_data_digest(const void *data, size_t bytes, uint64_t salt);
 uint64_t kt_data_mix(uint64_t x);
 
 /* ---- compare.c */
-/* The largest magnitude of finite elements that are not this poison; 0 without any. */
+/*
+ * The largest magnitude of finite elements that are not this poison; 0 without any. Of many millions a few are looked
+ * at, evenly spread.
+ */
 double kt_data_largest(const void *data, size_t count, enum kt_scalar element, uint64_t poison_seed);
 /*
  * NaN agrees with NaN whatever its payload; infinities agree by sign. An

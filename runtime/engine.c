@@ -280,6 +280,8 @@ static kt_status try_loaded(struct kt_run_outcome *out, struct kt_engine *e, str
 	if (!status)
 		status = verify_all(out, e, arena, what, err);
 	if (!status && out->verdict == KT_VERDICT_OK)
+		status = kt_timing_launches(e, err);
+	if (!status && out->verdict == KT_VERDICT_OK)
 		status = time_all(out, e, arena, what, candidate, effort, err);
 	return status;
 }
@@ -340,6 +342,8 @@ static kt_status engine_compare(struct kt_timing *timings, struct kt_run_conditi
 	if (!status)
 		*e->fault = (struct kt_fault){KT_VERDICT_CRASHED, false};
 	if (!status)
+		status = kt_timing_launches(e, err);
+	if (!status)
 		status = kt_timing_compare(timings, conditions, e, arena, what, count, baseline, effort, err);
 	failure->fatal = e->fault->fatal;
 	if (!e->fault->fatal)
@@ -354,7 +358,9 @@ static kt_status engine_floor(double *floor_ns, struct kt_run_failure *failure, 
 	if (!e->region)
 		return kt_fail(err, KT_ERR_INVALID, "no region was prepared");
 	*e->fault = (struct kt_fault){KT_VERDICT_CRASHED, false};
-	kt_status status = kt_timing_floor(floor_ns, e, effort, err);
+	kt_status status = kt_timing_launches(e, err);
+	if (!status)
+		status = kt_timing_floor(floor_ns, e, effort, err);
 	failure->fatal = e->fault->fatal;
 	return status;
 }
@@ -365,8 +371,15 @@ static kt_status engine_copy_floor(struct kt_run_curve *curves, struct kt_run_fa
 	struct kt_engine *e = state;
 	*e->fault = (struct kt_fault){KT_VERDICT_CRASHED, false};
 	kt_status status = kt_timing_copy_floor(curves, e, effort, largest_bytes, err);
+	if (!status)
+		status = kt_timing_launches(e, err);
 	failure->fatal = e->fault->fatal;
 	return status;
+}
+
+static double engine_launch_ns(void *state)
+{
+	return kt_timing_launch_ns(state);
 }
 
 static const char *engine_warning(void *state)
@@ -393,6 +406,7 @@ void kt_engine_backend(struct kt_backend *out, struct kt_engine *engine)
 	out->compare = engine_compare;
 	out->floor = engine_floor;
 	out->copy_floor = engine_copy_floor;
+	out->launch_ns = engine_launch_ns;
 	out->warning = engine_warning;
 	out->close = engine_close;
 }

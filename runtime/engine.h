@@ -32,6 +32,8 @@
 #define KT_BUFFER_ALIGN 256      /* least, of each buffer, as an allocation of its own would have */
 #define KT_SETS 64               /* most sets of one problem */
 #define KT_BATCH 64              /* most launches of one batch */
+#define KT_LAUNCHES 500          /* launches of an empty kernel that are remembered */
+#define KT_LAUNCH_BATCH 10       /* of them in one batch: as many as a kernel has in its turn of a comparison */
 #define KT_SHIFTS 16             /* of all sets by the alignment, round and round */
 #define KT_REFERENCE_BYTES ((size_t)4 << 30) /* most host memory for references */
 #define KT_ZONES (2 * KT_RUN_BUFFERS)
@@ -61,7 +63,8 @@ struct kt_run_launch {
 	unsigned shape;         /* of a copy, below kt_engine.shapes */
 	const size_t *arguments; /* which of the region's the kernel gets, in its order; NULL: all of them */
 	size_t argument_count;
-	/* What runs behind it and counts as one with it, on the same buffers: function, geometry, arguments. NULL: nothing. */
+	/* What runs behind it and counts as one with it, on the same buffers: function, geometry, arguments.
+	 * NULL: nothing. */
 	const struct kt_run_launch *then;
 };
 
@@ -128,7 +131,8 @@ struct kt_ops {
 	kt_status (*fetch)(const struct kt_result **results, void *device, double limit_s, struct kt_error *err);
 
 	/* Launches and waits until nothing at all runs on the device. *ns (may be NULL): its time. */
-	kt_status (*run)(double *ns, void *device, const struct kt_run_launch *launch, double limit_s, struct kt_error *err);
+	kt_status (*run)(double *ns, void *device, const struct kt_run_launch *launch, double limit_s,
+	                 struct kt_error *err);
 	/*
 	 * Launches back to back and waits likewise. samples (NULL: warm-up) gets the time of each in ns, host_ns the
 	 * time of all by the host's clock.
@@ -203,10 +207,12 @@ struct kt_engine {
 	bool sequences;        /* kt_run_launch.then is followed */
 	bool host_reads;       /* comparing with host memory needs no staging */
 	bool equal_copies;     /* a copy writes as much as it reads */
+	bool empty_copies;     /* a copy of nothing is a kernel that does nothing */
 	unsigned shapes;       /* of copies */
 	double least_limit_s;  /* of a launch, however quick the original is */
 	double first_limit_s;  /* of a launch with which some drivers compile; 0: as any other */
 	double launch_slack_ns, batch_slack_ns; /* of the host's clock */
+	double health_age_s;   /* for so long a look at a healthy device holds: looking takes as long as many launches */
 	/* From here on the engine's own. */
 	size_t field_bytes, shift;
 	size_t used[KT_SETS];               /* shift + 1 under which a set was launched on; 0: not */
@@ -221,7 +227,11 @@ struct kt_engine {
 	kt_at at[KT_SETS][KT_RUN_BUFFERS];  /* of the problem that is timed */
 	size_t bytes[KT_RUN_BUFFERS];
 	bool told_processes;
+	struct kt_health health; /* as last seen, and when; 0: not yet */
+	double health_s;
 	const char *warning;
+	double launches[KT_LAUNCHES]; /* times of an empty kernel, the newest over the oldest */
+	size_t launch_count;          /* so far */
 };
 
 /* ---- engine.c */
@@ -361,6 +371,13 @@ kt_status kt_timing_last_pass(size_t *sets, struct kt_engine *e, const struct kt
 kt_status kt_timing_compare(struct kt_timing *timings, struct kt_run_conditions *conditions, struct kt_engine *e,
                             struct kt_arena *arena, const struct kt_launchable *what, size_t count, size_t baseline,
                             const struct kt_run_effort *effort, struct kt_error *err) KT_MUST_CHECK;
+/*
+ * Launches a kernel that does nothing, timed as everything is: a few batches,
+ * the first time as many as are remembered. Nothing where a backend has none.
+ */
+kt_status kt_timing_launches(struct kt_engine *e, struct kt_error *err) KT_MUST_CHECK;
+/* What such a launch takes in this process: the mean of the middle half of what is remembered; 0: not known. */
+double kt_timing_launch_ns(const struct kt_engine *e);
 kt_status kt_timing_floor(double *floor_ns, struct kt_engine *e, const struct kt_run_effort *effort,
                           struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_timing_copy_floor(struct kt_run_curve *curves, struct kt_engine *e, const struct kt_run_effort *effort,

@@ -124,6 +124,15 @@ static kt_status on_region(cJSON *reply, struct runner *r, struct kt_arena *aren
 	return kt_record_region(r->record, region, r->prepared, err);
 }
 
+/* Beside times: what was launched and timed in this process can be set off against another's. */
+static void add_launch(cJSON *reply, struct runner *r)
+{
+	const double ns = r->backend.launch_ns ? r->backend.launch_ns(r->backend.state) : 0;
+	if (ns > 0)
+		(void)cJSON_AddNumberToObject(reply, "launch_ns", ns);
+	kt_record_launch(r->record, ns);
+}
+
 static kt_status need_region(const struct runner *r, struct kt_error *err)
 {
 	return r->region ? KT_OK : kt_fail(err, KT_ERR_INVALID, "no region was prepared");
@@ -149,6 +158,7 @@ static kt_status on_try(cJSON *reply, struct runner *r, struct kt_arena *arena, 
 		return status;
 	r->fatal = outcome.fatal;
 	(void)cJSON_AddStringToObject(reply, "verdict", kt_run_verdict_name(outcome.verdict));
+	add_launch(reply, r);
 	kt_message_add_attributes(reply, &outcome);
 	cJSON *problems = cJSON_AddArrayToObject(reply, "problems");
 	for (size_t p = 0; p < r->region->problem_count; p++) {
@@ -198,10 +208,12 @@ static kt_status on_compare(cJSON *reply, struct runner *r, struct kt_arena *are
 		if ((status = kt_message_candidate(&candidates[i++], arena, item, r->region, err)))
 			return status;
 	}
-	status = r->backend.compare(timings, conditions, &failure, r->backend.state, arena, candidates, count, &effort, err);
+	status =
+	    r->backend.compare(timings, conditions, &failure, r->backend.state, arena, candidates, count, &effort, err);
 	r->fatal = failure.fatal;
 	if (status)
 		return status;
+	add_launch(reply, r);
 	cJSON *rows = cJSON_AddArrayToObject(reply, "timings");
 	for (size_t c = 0; c < count; c++) {
 		cJSON *row = cJSON_CreateArray();
@@ -231,6 +243,7 @@ static kt_status on_floor(cJSON *reply, struct runner *r, struct kt_arena *arena
 	r->fatal = failure.fatal;
 	if (status)
 		return status;
+	add_launch(reply, r);
 	cJSON *array = cJSON_AddArrayToObject(reply, "floor_ns");
 	for (size_t p = 0; p < r->region->problem_count; p++)
 		(void)cJSON_AddItemToArray(array, cJSON_CreateNumber(floor_ns[p]));
@@ -256,6 +269,7 @@ static kt_status on_copy_floor(cJSON *reply, struct runner *r, struct kt_arena *
 	r->fatal = failure.fatal;
 	if (status)
 		return status;
+	add_launch(reply, r);
 	cJSON *array = cJSON_AddArrayToObject(reply, "patterns");
 	for (size_t i = 0; i < KT_RUN_PATTERNS; i++) {
 		cJSON *item = cJSON_CreateObject(), *points = NULL;

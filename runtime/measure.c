@@ -10,6 +10,8 @@
 #define PROBLEM_LIMIT_NS 2e9     /* device time after which a problem has samples enough */
 #define BATCH_LIMIT_NS 0.5e9     /* device time of one batch, far below what a hang is */
 #define ROUNDS 10                /* of an interleaved comparison */
+#define TICK_LEAST_NS 0.5        /* less is how a number was written */
+#define TICK_SHARE 0.02          /* of the median: coarser than that is no clock but a gap between samples */
 
 static int ascending(const void *a, const void *b)
 {
@@ -22,7 +24,41 @@ static double middle(const double *sorted, size_t count)
 	return count % 2 ? sorted[count / 2] : 0.5 * (sorted[count / 2 - 1] + sorted[count / 2]);
 }
 
-void kt_timing_summary(struct kt_timing *out, double *samples, size_t count)
+double kt_timing_tick(double *samples, size_t count)
+{
+	double tick = INFINITY;
+	qsort(samples, count, sizeof *samples, ascending);
+	for (size_t i = 1; i < count; i++) {
+		const double gap = samples[i] - samples[i - 1];
+		if (gap > TICK_LEAST_NS && gap < tick)
+			tick = gap;
+	}
+	return count && tick <= TICK_SHARE * middle(samples, count) ? tick : 0;
+}
+
+double kt_timing_middle_mean(double *samples, size_t count)
+{
+	const size_t cut = count / 4;
+	double sum = 0;
+	qsort(samples, count, sizeof *samples, ascending);
+	for (size_t i = cut; i < count - cut; i++)
+		sum += samples[i];
+	return count ? sum / (double)(count - 2 * cut) : 0;
+}
+
+/* As measure.h says. */
+static double within_tick(double median, const double *samples, size_t count, double tick)
+{
+	const double low = median - tick / 2;
+	size_t below = 0, within = 0;
+	for (size_t i = 0; i < count; i++) {
+		below += samples[i] < low;
+		within += samples[i] >= low && samples[i] <= low + tick;
+	}
+	return tick > 0 && within ? low + tick * (0.5 * (double)count - (double)below) / (double)within : median;
+}
+
+void kt_timing_summary(struct kt_timing *out, double *samples, size_t count, double tick_ns)
 {
 	*out = (struct kt_timing){0};
 	if (!count)
@@ -31,7 +67,7 @@ void kt_timing_summary(struct kt_timing *out, double *samples, size_t count)
 	qsort(samples, count, sizeof *samples, ascending);
 	for (size_t i = 0; i < count; i++)
 		sum += samples[i];
-	out->median_ns = middle(samples, count);
+	out->median_ns = within_tick(middle(samples, count), samples, count, tick_ns);
 	out->mean_ns = sum / (double)count;
 	out->min_ns = samples[0];
 	out->samples = (int64_t)count;
@@ -68,7 +104,7 @@ static bool gives_up(const double *samples, size_t count, double give_up_ns)
 		return false;
 	for (size_t i = 0; i < count; i++)
 		scratch[i] = samples[i];
-	kt_timing_summary(&early, scratch, count);
+	kt_timing_summary(&early, scratch, count, 0);
 	return early.median_ns > give_up_ns;
 }
 
@@ -103,7 +139,7 @@ kt_status kt_measure(struct kt_timing *out, const struct kt_sampler *sampler, co
 			break;
 	}
 	if (!status)
-		kt_timing_summary(out, samples, done);
+		kt_timing_summary(out, samples, done, kt_timing_tick(samples, done));
 	return status;
 }
 
@@ -146,7 +182,7 @@ static struct kt_timing summary_of(const double *samples, size_t count, double *
 {
 	struct kt_timing timing;
 	memcpy(scratch, samples, count * sizeof *scratch);
-	kt_timing_summary(&timing, scratch, count);
+	kt_timing_summary(&timing, scratch, count, 0);
 	return timing;
 }
 
@@ -187,6 +223,7 @@ kt_status kt_measure_rounds(struct kt_timing *timings, size_t stride, struct kt_
                             const struct kt_run_effort *effort, double estimate_ns, struct kt_error *err)
 {
 	size_t wanted = (size_t)effort->repetitions, rounds = wanted < ROUNDS ? wanted : ROUNDS;
+	double tick = 0;
 	struct progress *progress = new_progress(arena, count, wanted);
 	size_t *order = kt_arena_array(arena, count, sizeof *order);
 	kt_status status = progress && order ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
@@ -204,9 +241,15 @@ kt_status kt_measure_rounds(struct kt_timing *timings, size_t stride, struct kt_
 			progress[c].ends[round] = progress[c].done;
 		}
 	}
+	/* One clock for all; what the correction makes of the samples no longer shows it. */
+	for (size_t c = 0; !status && c < count; c++) {
+		memcpy(progress[count].samples, progress[c].samples, progress[c].done * sizeof(double));
+		const double one = kt_timing_tick(progress[count].samples, progress[c].done);
+		tick = one > 0 && (tick <= 0 || one < tick) ? one : tick;
+	}
 	if (!status && baseline < count)
 		correct_drift(progress, count, rounds, baseline, progress[count].samples);
 	for (size_t c = 0; !status && c < count; c++)
-		kt_timing_summary(&timings[c * stride], progress[c].samples, progress[c].done);
+		kt_timing_summary(&timings[c * stride], progress[c].samples, progress[c].done, tick);
 	return status;
 }

@@ -38,7 +38,18 @@ kt_status kt_measure_rounds(struct kt_timing *timings, size_t stride, struct kt_
                             const struct kt_sampler *samplers, size_t count, size_t baseline,
                             const struct kt_run_effort *effort, double estimate_ns, struct kt_error *err)
     KT_MUST_CHECK;
-/* Median, mean, least and median absolute deviation; sorts samples. */
-void kt_timing_summary(struct kt_timing *out, double *samples, size_t count);
+/*
+ * Median, mean, least and median absolute deviation; sorts samples. tick_ns: of
+ * the clock they come from, 0: unknown. Samples within half a tick of the
+ * median count as spread evenly over that tick, and the median is where half of
+ * all lie below: (median − tick / 2) + tick · (count / 2 − below) / within, the
+ * median of grouped data.
+ */
+void kt_timing_summary(struct kt_timing *out, double *samples, size_t count, double tick_ns);
+/* The tick that samples as measured show: the least distance of two of them;
+ * 0 where it is more than mere resolution. */
+double kt_timing_tick(double *samples, size_t count);
+/* The mean of the middle half; sorts samples. */
+double kt_timing_middle_mean(double *samples, size_t count);
 
 #endif

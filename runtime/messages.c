@@ -156,7 +156,8 @@ static kt_status read_arguments(struct kt_run_region *out, struct kt_arena *aren
 			return status;
 		if (argument->is_local && (argument->is_buffer || locals++))
 			return kt_fail(err, KT_ERR_INVALID, "at most one argument is local memory, and it is no buffer");
-		if (!argument->is_buffer && !argument->is_local && (status = read_element(&argument->element, item, arena, err)))
+		if (!argument->is_buffer && !argument->is_local &&
+		    (status = read_element(&argument->element, item, arena, err)))
 			return status;
 		argument++;
 	}

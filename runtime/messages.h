@@ -37,6 +37,8 @@ kt_status kt_message_read_timing(struct kt_timing *out, const cJSON *object, str
 struct kt_record;
 kt_status kt_record_open(struct kt_record **out, struct kt_arena *arena, const char *path,
                          const struct kt_device *device, struct kt_error *err) KT_MUST_CHECK;
+/* What an empty kernel takes in this process goes with the times of all lines that follow; 0: not known. */
+void kt_record_launch(struct kt_record *record, double launch_ns);
 kt_status kt_record_region(struct kt_record *record, const struct kt_run_region *region,
                            const struct kt_run_prepared *prepared, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_record_try(struct kt_record *record, const struct kt_run_region *region,

@@ -7,7 +7,20 @@
 
 struct kt_record {
 	int file;
+	double launch_ns;
 };
+
+void kt_record_launch(struct kt_record *record, double launch_ns)
+{
+	if (record)
+		record->launch_ns = launch_ns;
+}
+
+static void add_launch(cJSON *line, const struct kt_record *record)
+{
+	if (record->launch_ns > 0)
+		(void)cJSON_AddNumberToObject(line, "launch_ns", record->launch_ns);
+}
 
 static kt_status write_line(struct kt_record *record, const cJSON *line, struct kt_error *err)
 {
@@ -98,6 +111,8 @@ kt_status kt_record_try(struct kt_record *record, const struct kt_run_region *re
 			continue;
 		cJSON *line = start_line("try", region, candidate->configuration, p);
 		kt_message_add_trial(line, &outcome->trials[p]);
+		if (outcome->trials[p].timing.samples > 0)
+			add_launch(line, record);
 		kt_message_add_attributes(line, outcome);
 		status = write_line(record, line, err);
 		cJSON_Delete(line);
@@ -116,6 +131,7 @@ kt_status kt_record_compare(struct kt_record *record, const struct kt_run_region
 		cJSON *line = start_line("compare", region, candidates[i / region->problem_count].configuration,
 		                         i % region->problem_count);
 		kt_message_add_timing(line, "timing", &timings[i]);
+		add_launch(line, record);
 		status = write_line(record, line, err);
 		cJSON_Delete(line);
 	}
@@ -131,6 +147,7 @@ kt_status kt_record_floor(struct kt_record *record, const struct kt_run_region *
 			break;
 		cJSON *line = start_line("floor", region, NULL, p);
 		(void)cJSON_AddNumberToObject(line, "floor_ns", floor_ns[p]);
+		add_launch(line, record);
 		status = write_line(record, line, err);
 		cJSON_Delete(line);
 	}

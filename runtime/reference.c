@@ -199,6 +199,20 @@ static kt_status reference(const char **detail, struct kt_engine *e, struct kt_a
 	return status ? status : kt_verify_wipe(e, problem, err);
 }
 
+/*
+ * A kernel whose runs differ on one problem promises nothing about the others either: where few of its additions meet
+ * it repeats itself by chance, and one that takes them in another order, or more of them, need not.
+ */
+static void spread_wavering(struct kt_run_prepared *prepared, struct kt_engine *e)
+{
+	bool any = false;
+	for (size_t p = 0; p < e->region->problem_count; p++)
+		any = any || (e->places[p].usable && e->places[p].nondeterministic);
+	for (size_t p = 0; any && p < e->region->problem_count; p++)
+		if (e->places[p].usable)
+			prepared[p].nondeterministic = e->places[p].nondeterministic = true;
+}
+
 kt_status kt_references(struct kt_run_prepared *prepared, size_t *blamed, struct kt_engine *e, struct kt_arena *arena,
                         struct kt_error *err)
 {
@@ -223,5 +237,7 @@ kt_status kt_references(struct kt_run_prepared *prepared, size_t *blamed, struct
 			(void)kt_fail_prefix(err, "the original on %s", e->region->problems[p].text);
 		}
 	}
+	if (!status)
+		spread_wavering(prepared, e);
 	return status;
 }

@@ -1,6 +1,8 @@
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
+#include "base/proc.h"
 #include "engine.h"
 #include "measure.h"
 
@@ -10,6 +12,7 @@
 #define CLOCK_FACTOR 2.0       /* by which host and device may disagree */
 #define CLOCK_REPEATS 2        /* measurements again before the host's clock is believed */
 #define LAST_PASS_NS 0.2e9
+#define LAUNCHES_MORE (2 * KT_LAUNCH_BATCH) /* of an empty kernel, beside each measurement */
 #define LEFT_MOST 3            /* launches by which work may be late, and is still seen to be missing */
 #define THROTTLE_REPEATS 2
 #define THROTTLE_PAUSE_NS 200000000l
@@ -55,7 +58,8 @@ static kt_status queue(double *samples, struct work *work, size_t count, struct 
 	for (size_t i = 0; i < count; i++) {
 		size_t set = work->rotation->launches++ % work->sets;
 		launches[i] = work->what ? kt_engine_launch(e, work->what, work->problem, e->at[set], e->bytes)
-		                         : (struct kt_run_launch){.at = work->copies[set], .bytes = work->copied, .shape = work->shape};
+		                         : (struct kt_run_launch){.at = work->copies[set], .bytes = work->copied,
+		                                                  .shape = work->shape};
 	}
 	kt_status status = e->ops->batch(samples, &host_ns, e->state, launches, count, !work->hot, e->limit_s, err);
 	if (!status && work->looks)
@@ -121,16 +125,20 @@ static kt_status restart(void *state, struct kt_error *err)
 
 static void look_at_device(struct kt_run_conditions *c, int when, struct kt_engine *e, int64_t companions)
 {
-	struct kt_health health;
-	if (!e->ops->health || !e->ops->health(&health, e->state))
+	const struct kt_health *health = &e->health;
+	const double now = kt_now_s();
+	const bool holds = e->health_s > 0 && now - e->health_s < e->health_age_s && !(health->reasons & THROTTLE_REASONS);
+	if (!holds && (!e->ops->health || !e->ops->health(&e->health, e->state)))
 		return;
+	if (!holds)
+		e->health_s = now;
 	c->known = true;
-	c->sm_mhz[when] = health.sm_mhz;
-	c->memory_mhz[when] = health.memory_mhz;
-	c->celsius[when] = health.celsius;
-	c->reasons = (when ? c->reasons : 0) | health.reasons;
+	c->sm_mhz[when] = health->sm_mhz;
+	c->memory_mhz[when] = health->memory_mhz;
+	c->celsius[when] = health->celsius;
+	c->reasons = (when ? c->reasons : 0) | health->reasons;
 	c->throttled = (c->reasons & THROTTLE_REASONS) != 0;
-	if (health.processes > 1 + companions && !e->told_processes) {
+	if (health->processes > 1 + companions && !e->told_processes) {
 		e->told_processes = true;
 		e->warning = "another process uses the device: times may be of no use";
 	}
@@ -284,6 +292,8 @@ static kt_status compare_problem(struct kt_timing *timings, struct kt_run_condit
 	size_t *owner = kt_arena_array(arena, count, sizeof *owner);
 	if (!works || !samplers || !found || !owner)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	/* Another seed means other addresses as well. */
+	e->shift = (size_t)(effort->seed % KT_SHIFTS) * e->align;
 	kt_status status = prepare(e, problem, sets, kt_verify_marks(e), err);
 	for (size_t c = 0; !status && c < count; c++) {
 		if (what[c].skip && what[c].skip[problem])
@@ -303,6 +313,7 @@ static kt_status compare_problem(struct kt_timing *timings, struct kt_run_condit
 	} while (!status && try_again(conditions));
 	for (size_t i = 0; !status && i < running; i++)
 		timings[owner[i] * e->region->problem_count + problem] = found[i];
+	e->shift = 0;
 	return status ? status : kt_verify_wipe(e, problem, err);
 }
 
@@ -316,6 +327,34 @@ kt_status kt_timing_compare(struct kt_timing *timings, struct kt_run_conditions 
 			status = compare_problem(timings, &conditions[p], e, arena, what, count, baseline, p, effort, err);
 	}
 	return status;
+}
+
+/* ---- an empty kernel */
+
+kt_status kt_timing_launches(struct kt_engine *e, struct kt_error *err)
+{
+	struct rotation rotation = {0};
+	struct work work = {.e = e, .rotation = &rotation, .sets = 1};
+	kt_status status = KT_OK;
+	if (!e->empty_copies)
+		return KT_OK;
+	/* What a first launch costs is no part of what others do. */
+	const size_t until = e->launch_count ? e->launch_count + LAUNCHES_MORE : KT_LAUNCHES;
+	if (!e->launch_count)
+		status = warm_up(&work, KT_BATCH, err);
+	while (!status && e->launch_count < until) {
+		status = sample(e->launches + e->launch_count % KT_LAUNCHES, &work, KT_LAUNCH_BATCH, err);
+		e->launch_count += status ? 0 : KT_LAUNCH_BATCH;
+	}
+	return status;
+}
+
+double kt_timing_launch_ns(const struct kt_engine *e)
+{
+	double scratch[KT_LAUNCHES];
+	const size_t count = e->launch_count < KT_LAUNCHES ? e->launch_count : KT_LAUNCHES;
+	memcpy(scratch, e->launches, count * sizeof *scratch);
+	return kt_timing_middle_mean(scratch, count);
 }
 
 /* ---- copies */
@@ -407,7 +446,8 @@ kt_status kt_timing_copy_floor(struct kt_run_curve *curves, struct kt_engine *e,
 		*curve = (struct kt_run_curve){.name = patterns[i].name};
 		if (e->equal_copies && (patterns[i].in_place || patterns[i].reads != patterns[i].writes))
 			continue;
-		for (uint64_t bytes = LEAST_POINT; !status && bytes <= largest_bytes && curve->count < KT_RUN_POINTS; bytes *= 2) {
+		for (uint64_t bytes = LEAST_POINT; !status && bytes <= largest_bytes && curve->count < KT_RUN_POINTS;
+		     bytes *= 2) {
 			struct kt_timing timing;
 			/* Whole vectors of 16 bytes, of either. */
 			uint64_t written = bytes * patterns[i].writes / (patterns[i].reads + patterns[i].writes) / 16 * 16;

@@ -3,7 +3,7 @@
 #include "engine.h"
 
 /* Nothing on the device is right or wrong by how long it takes, but a search must go on. */
-#define LIMIT_OVER_ORIGINAL 200.0
+#define LIMIT_OVER_ORIGINAL 50.0
 #define RUNS 3 /* of a candidate on each problem: what goes wrong only after the first must go wrong here */
 
 double kt_verify_limit(const struct kt_engine *e, size_t problem, bool first)

@@ -294,6 +294,9 @@ static const struct {
     {"LLM_TOKENS", set_count, offsetof(struct kt_config, llm.tokens)},
     {"LLM_COST", set_amount, offsetof(struct kt_config, llm.cost)},
     {"LLM_PRICE", set_price, 0},
+    {"LLM_WAIT", set_seconds, offsetof(struct kt_config, llm.wait_s)},
+    {"LLM_ROUNDS", set_count, offsetof(struct kt_config, llm.rounds)},
+    {"LLM_ATTEMPTS", set_count, offsetof(struct kt_config, llm.attempts)},
     {"LLM_ASSEMBLY", set_flag, offsetof(struct kt_config, llm.allow_assembly)},
     TEXT("LOG", log),
     TEXT("RUNNER_LAUNCHER", runner_launcher),
@@ -315,7 +318,8 @@ kt_status kt_config_set(struct kt_config *config, struct kt_arena *arena, const 
 			continue;
 		if (keys[i].set == set_remote && !set_remote(config, arena, keys[i].offset, value))
 			/* What was given may hold a password. */
-			return kt_fail(err, KT_ERR_INVALID, "KTUNE_REMOTE is an http or https address without name, password and query");
+			return kt_fail(err, KT_ERR_INVALID,
+			               "KTUNE_REMOTE is an http or https address without name, password and query");
 		if (!keys[i].set(config, arena, keys[i].offset, value))
 			return kt_fail(err, KT_ERR_INVALID, "KTUNE_%s=%s is not understood", keys[i].name, value);
 		return KT_OK;
@@ -335,14 +339,17 @@ static char *trim(char *text)
 	return text;
 }
 
-/* Keys that only the user sets: a checkout must not send a token anywhere, nor run a program to get one. */
+/* Keys that only the user sets: a checkout must not send a token or a source anywhere, nor run a program to get one. */
 static bool is_users(const char *name)
 {
-	static const char prefix[] = "REMOTE_";
+	static const char *const prefixes[] = {"REMOTE_", "LLM_"};
 
 	if (strncasecmp(name, "KTUNE_", 6) == 0)
 		name += 6;
-	return strncasecmp(name, prefix, sizeof prefix - 1) == 0;
+	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+		if (strncasecmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	return false;
 }
 
 static kt_status read_file(struct kt_config *config, struct kt_arena *arena, const char *path, bool project,
@@ -436,8 +443,10 @@ kt_status kt_config_load(struct kt_config *out, struct kt_arena *arena, struct k
 	/* Temperature, seed and ceilings: what a request says where nobody said otherwise. */
 	static const struct kt_llm_settings llm = {.timeout_s = 600, .idle_s = 120, .retries = 4, .jobs = 2,
 	                                           .temperature = 0.7, .seed = 1, .reply_tokens = 8192,
-	                                           .tokens = 200000, .cost = -1};
-	struct kt_config config = {.budget_seconds = -1, .budget_trials = -1, .build_budget_seconds = -1, .remote_ms = 200, .wait_seconds = -1, .llm = llm};
+	                                           .tokens = 200000, .cost = -1, .wait_s = 600, .rounds = 3,
+	                                           .attempts = 1};
+	struct kt_config config = {.budget_seconds = -1, .budget_trials = -1, .build_budget_seconds = -1, .remote_ms = 200,
+	                           .wait_seconds = -1, .llm = llm};
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	kt_status status;
 

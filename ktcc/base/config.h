@@ -4,7 +4,7 @@
  * working directory, the environment, the command line.
  * A configuration file has lines KEY=VALUE (the KTUNE_ prefix may be left out)
  * and comments starting with '#'. A project's file cannot say what token is
- * used, which programs make one, or whom to trust.
+ * used, which programs make one, whom to trust, or which model sees the source.
  */
 #ifndef KT_BASE_CONFIG_H
 #define KT_BASE_CONFIG_H
@@ -39,8 +39,12 @@ struct kt_llm_settings {
 	int64_t seed;             /* KTUNE_LLM_SEED: of the first request of a region; negative: none is sent */
 	int64_t reply_tokens;     /* KTUNE_LLM_REPLY_TOKENS: the longest reply */
 	int64_t tokens;           /* KTUNE_LLM_TOKENS: for one region, prompts and replies together */
-	double cost;              /* KTUNE_LLM_COST: in 24 hours, of all processes that share the store; negative: no limit */
+	/* KTUNE_LLM_COST: in 24 hours, of all processes that share the store; negative: no limit */
+	double cost;
 	double price_prompt, price_reply; /* KTUNE_LLM_PRICE "0.27,1.10": of a million tokens each */
+	double wait_s;            /* KTUNE_LLM_WAIT: for answers, all questions of a region together */
+	int64_t rounds;           /* KTUNE_LLM_ROUNDS: of one region */
+	int64_t attempts;         /* KTUNE_LLM_ATTEMPTS: answers of a round, each to the same question with another seed */
 	const char *record;       /* KTUNE_LLM_RECORD: a folder for transcripts; NULL: none */
 	bool allow_assembly;      /* KTUNE_LLM_ASSEMBLY: inline assembly in generated text */
 };
@@ -59,7 +63,8 @@ struct kt_config {
 	double build_budget_seconds; /* KTUNE_BUILD_BUDGET: tuning in one build tree; negative: no limit */
 	double budget_seconds;    /* KTUNE_BUDGET "60", "60s", "2m", "500n" (trials); negative: default */
 	int64_t budget_trials;
-	double wait_seconds;      /* KTUNE_WAIT: for another process that tunes the same region; negative: twice its budget */
+	/* KTUNE_WAIT: for another process that tunes the same region; negative: twice its budget */
+	double wait_seconds;
 	int64_t jobs;             /* KTUNE_JOBS, default: processors */
 	const char *generator;    /* KTUNE_GENERATOR: "rules", "llm" or "off"; NULL: not set, the rules */
 	struct kt_llm_settings llm;

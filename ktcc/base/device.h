@@ -36,7 +36,8 @@ kt_status kt_device_read(struct kt_device *out, struct kt_arena *arena, const cJ
 cJSON *kt_device_json(const struct kt_device *device);
 /* The device key (hash of the identity fields). */
 void kt_device_key(char out[KT_HASH_TEXT], const struct kt_device *device);
-/* "NVIDIA H200" → "NVIDIA_H200-sm_90" ("-opencl" without a compute capability): the file name of a lock entry, without ".json". */
+/* "NVIDIA H200" → "NVIDIA_H200-sm_90" ("-opencl" without a compute capability): the file name of a lock entry,
+ * without ".json". */
 char *kt_device_slug(struct kt_arena *arena, const struct kt_device *device);
 /* Does `wanted` (one item of KTUNE_DEVICE: a name, a slug, or sm_XX) mean this device? Case-insensitive. */
 bool kt_device_matches(const struct kt_device *device, const char *wanted);

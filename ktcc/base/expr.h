@@ -41,13 +41,14 @@ kt_status kt_expr_eval(int64_t *out, const struct kt_expr *expr, kt_expr_lookup 
 /* Where a pointer points, and the bytes of one element behind it (1 for void); false: no such pointer. */
 typedef bool (*kt_expr_point)(uint64_t *address, int64_t *element_bytes, const char *name, void *context);
 /*
- * As kt_expr_eval, with `aligned` and `disjoint` as a launch with these pointers would have them: the same answers as the
- * functions of <ktune/ktune.h> that kt_expr_print calls. `context` is passed to both callbacks.
+ * As kt_expr_eval, with `aligned` and `disjoint` as a launch with these pointers would have them: the same answers as
+ * the functions of <ktune/ktune.h> that kt_expr_print calls. `context` is passed to both callbacks.
  */
 kt_status kt_expr_eval_at(int64_t *out, const struct kt_expr *expr, kt_expr_lookup lookup, kt_expr_point point,
                           void *context, struct kt_error *err) KT_MUST_CHECK;
 
-/* Calls visit once per occurrence of a name; pointer says it stands as a pointer of aligned/disjoint. Stops on false. */
+/* Calls visit once per occurrence of a name; pointer says it stands as a pointer of aligned/disjoint.
+ * Stops on false. */
 typedef bool (*kt_expr_visit)(const char *name, unsigned offset, bool pointer, void *context);
 bool kt_expr_names(const struct kt_expr *expr, kt_expr_visit visit, void *context);
 bool kt_expr_uses(const struct kt_expr *expr, const char *name);
@@ -55,8 +56,8 @@ bool kt_expr_uses(const struct kt_expr *expr, const char *name);
 /*
  * Appends the expression as C++ over `long long`, fully parenthesised, calling
  * ::ktune::div(FAULT, …), ::ktune::rem, ::ktune::min, … of <ktune/ktune.h> where C++ alone
- * would be undefined; FAULT is `fault`, the text of a bool that they set where the value does not exist. `rename` maps a name to C++ text (NULL result: unknown,
- * which fails with KT_ERR_MISSING); pointer names are mapped as well.
+ * would be undefined; FAULT is `fault`, the text of a bool that they set where the value does not exist. `rename` maps
+ * a name to C++ text (NULL result: unknown, which fails with KT_ERR_MISSING); pointer names are mapped as well.
  */
 typedef const char *(*kt_expr_rename)(const char *name, bool pointer, void *context);
 kt_status kt_expr_print(struct kt_buf *out, const struct kt_expr *expr, const char *fault, kt_expr_rename rename,

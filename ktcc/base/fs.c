@@ -55,7 +55,7 @@ static bool write_all(int fd, const unsigned char *data, size_t size)
 	return true;
 }
 
-kt_status kt_fs_write(const char *path, const void *data, size_t size, struct kt_error *err)
+static kt_status write_and_rename(const char *path, const void *data, size_t size, bool synced, struct kt_error *err)
 {
 	char temporary[PATH_MAX];
 	int fd;
@@ -68,7 +68,7 @@ kt_status kt_fs_write(const char *path, const void *data, size_t size, struct kt
 	fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return kt_fail_errno(err, "%s", temporary);
-	if (!write_all(fd, data, size)) {
+	if (!write_all(fd, data, size) || (synced && fsync(fd) != 0)) {
 		kt_fail_errno(err, "%s", temporary);
 		close(fd);
 		unlink(temporary);
@@ -82,8 +82,18 @@ kt_status kt_fs_write(const char *path, const void *data, size_t size, struct kt
 	return KT_OK;
 }
 
+kt_status kt_fs_write(const char *path, const void *data, size_t size, struct kt_error *err)
+{
+	return write_and_rename(path, data, size, false, err);
+}
+
+kt_status kt_fs_write_synced(const char *path, const void *data, size_t size, struct kt_error *err)
+{
+	return write_and_rename(path, data, size, true, err);
+}
+
 /* Compared piece by piece: an emission of megabytes needs no second copy of itself. */
-static bool holds(const char *path, const unsigned char *data, size_t size)
+bool kt_fs_holds(const char *path, const void *data, size_t size)
 {
 	unsigned char block[64 << 10];
 	struct stat status;
@@ -96,7 +106,7 @@ static bool holds(const char *path, const unsigned char *data, size_t size)
 
 		if (got < 0 && errno == EINTR)
 			continue;
-		same = got > 0 && (size_t)got <= size - at && memcmp(block, data + at, (size_t)got) == 0;
+		same = got > 0 && (size_t)got <= size - at && memcmp(block, (const unsigned char *)data + at, (size_t)got) == 0;
 		at += same ? (size_t)got : 0;
 	}
 	if (fd >= 0)
@@ -106,7 +116,7 @@ static bool holds(const char *path, const unsigned char *data, size_t size)
 
 kt_status kt_fs_write_changed(bool *changed, const char *path, const void *data, size_t size, struct kt_error *err)
 {
-	*changed = !holds(path, data, size);
+	*changed = !kt_fs_holds(path, data, size);
 	return *changed ? kt_fs_write(path, data, size, err) : KT_OK;
 }
 

@@ -19,6 +19,11 @@ struct kt_file_stamp {
 kt_status kt_fs_read(struct kt_buf *out, const char *path, struct kt_error *err) KT_MUST_CHECK;
 /* Writes through a temporary file in the same directory and rename(2): never a partial file. */
 kt_status kt_fs_write(const char *path, const void *data, size_t size, struct kt_error *err) KT_MUST_CHECK;
+/* As kt_fs_write; the bytes are on the disk before the file has its name:
+ * a machine that goes down leaves no empty one. */
+kt_status kt_fs_write_synced(const char *path, const void *data, size_t size, struct kt_error *err) KT_MUST_CHECK;
+/* Is it a plain file of these bytes? */
+bool kt_fs_holds(const char *path, const void *data, size_t size);
 /* As kt_fs_write, but leaves a file with the same bytes (and its mtime) alone. */
 kt_status kt_fs_write_changed(bool *changed, const char *path, const void *data, size_t size,
                               struct kt_error *err) KT_MUST_CHECK;

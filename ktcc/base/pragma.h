@@ -80,7 +80,8 @@ struct kt_pragma {
 	unsigned name_offset;
 	size_t variable_count, problem_count;
 	const char **variables;
-	int64_t *problems; /* problem_count rows of variable_count values, cross product of the groups in the order written */
+	/* problem_count rows of variable_count values, cross product of the groups in the order written */
+	int64_t *problems;
 	size_t buffer_count;
 	struct kt_pragma_buffer *buffers; /* in, out, inout; scratch as a direction of its own */
 	size_t value_count;

@@ -35,7 +35,8 @@
 	X(NO_INSTANCE, "no-instance", "no instance of the kernel template is known", false) \
 	X(LAUNCH_IN_MACRO, "launch-in-macro", "the launch stands in a macro's body", false) \
 	X(LAUNCH_FORM, "launch-form", "the launch has a form that cannot be rewritten", false) \
-	X(BLOCK_FORM, "launch-region-form", "the block holds more than launches, declarations and checks for errors", false) \
+	X(BLOCK_FORM, "launch-region-form", "the block holds more than launches, declarations and checks for errors", \
+	  false) \
 	X(BLOCK_STREAMS, "launch-region-streams", "the launches of the block are on different streams", false) \
 	X(BLOCK_EFFECTS, "launch-region-effects", "an expression of the block may have side effects", false) \
 	X(BLOCK_ORDER, "launch-region-order", "a launch needs what is declared behind the first launch", false) \
@@ -44,7 +45,8 @@
 	X(LAUNCH_DEVICE, "launch-from-device", "device code launches the kernel", false) \
 	X(ADDRESS, "address-taken", "the kernel's address is taken, so other code may launch it", false) \
 	X(BINDING, "binding-unknown", "a problem variable cannot be computed at the launch", false) \
-	X(PARAMETER, "parameter-not-found", "a parameter is no macro, constant or template parameter of the kernel", false) \
+	X(PARAMETER, "parameter-not-found", "a parameter is no macro, constant or template parameter of the kernel", \
+	  false) \
 	X(PARAMETER_ESCAPES, "parameter-escapes", "a parameter is also used outside the kernel and its launches", false) \
 	X(PARAMETER_IN_MACRO, "parameter-in-macro", "a parameter is used inside a macro's body", false) \
 	X(MUTABLE_GLOBAL, "mutable-global", "the kernel uses a device variable without a clause", false) \

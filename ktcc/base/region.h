@@ -169,7 +169,8 @@ struct kt_region {
 	struct kt_range pragma;     /* from "#" to the end of its last line */
 	struct kt_range declaration;/* the first declaration when one stands before the definition; empty otherwise */
 	struct kt_range extent;     /* the definition: from "template", "extern" or the first specifier to "}" */
-	struct kt_range attributes; /* what stands between "template <…>" and the name: specifiers, return type, launch bounds */
+	/* what stands between "template <…>" and the name: specifiers, return type, launch bounds */
+	struct kt_range attributes;
 	struct kt_range name_range; /* the identifier in the definition */
 	struct kt_range parameters_range; /* "(" to ")" */
 	struct kt_range body;       /* "{" to "}" */
@@ -228,7 +229,8 @@ struct kt_region {
 	size_t drop_count;
 	struct kt_range *drops; /* what a slice for this kernel leaves out of the main file, ascending */
 
-	const char *closure;  /* hash: preprocessed tokens of the kernel, callees, types, constants, macros, toolkit identity */
+	/* hash: preprocessed tokens of the kernel, callees, types, constants, macros, toolkit identity */
+	const char *closure;
 	const char *near_key; /* the same without toolkit identity */
 	const char *clauses;  /* hash of the normalised clauses */
 };
@@ -247,7 +249,8 @@ struct kt_unit {
 	struct kt_source_file *files;   /* project headers: those found by quoted and -I includes */
 	size_t system_file_count;
 	const char **system_files;      /* the rest, for the depfile */
-	struct kt_flat flat;            /* what the offsets' text is made of, without pieces; no files: the main file alone */
+	/* what the offsets' text is made of, without pieces; no files: the main file alone */
+	struct kt_flat flat;
 	size_t absent_count;
 	const char **absent;            /* paths that would change the meaning of an emission's includes if they existed */
 	const char *diagnostics;        /* compiler-style text, ready to print; "" when none */

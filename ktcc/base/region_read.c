@@ -492,7 +492,8 @@ static kt_status read_clauses(struct kt_region *g, const cJSON *json, struct rea
 	TRY(read_list(&g->buffers, &g->buffer_count, sizeof *g->buffers, json, "buffers", buffer_item, r));
 	TRY(read_list(&g->values, &g->value_count, sizeof *g->values, json, "values", value_item, r));
 	TRY(read_list(&g->parameters, &g->parameter_count, sizeof *g->parameters, json, "parameters", parameter_item, r));
-	TRY(read_list(&g->restrictions, &g->restriction_count, sizeof *g->restrictions, json, "restrictions", expr_item, r));
+	TRY(read_list(&g->restrictions, &g->restriction_count, sizeof *g->restrictions, json, "restrictions", expr_item,
+	              r));
 	TRY(read_list(&g->restriction_is_guard, &flags, sizeof *g->restriction_is_guard, json, "restriction_is_guard",
 	              bool_item, r));
 	if (flags != g->restriction_count)

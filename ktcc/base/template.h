@@ -43,7 +43,8 @@ struct kt_template {
 	size_t parameter_count;
 	const struct kt_parameter *parameters;
 	const char *helpers; /* copied callees, in order; "" when none */
-	const char *head;    /* "template <…> __global__ void __launch_bounds__(…) ${ktune:kernel}(…)" without linkage specifiers */
+	/* "template <…> __global__ void __launch_bounds__(…) ${ktune:kernel}(…)" without linkage specifiers */
+	const char *head;
 	const char *body;    /* "{ … }" */
 	uint32_t head_line;  /* user's line of the head's start; 0: no #line */
 	uint32_t body_line;  /* user's line of "{"; 0: no #line */

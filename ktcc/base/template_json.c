@@ -127,7 +127,8 @@ static kt_status read_text(const char **out, const struct reader *r, const cJSON
 	return status;
 }
 
-static kt_status read_expression(struct kt_clause_expr *out, const struct reader *r, const char *text, const char *place)
+static kt_status read_expression(struct kt_clause_expr *out, const struct reader *r, const char *text,
+                                 const char *place)
 {
 	*out = (struct kt_clause_expr){.text = text};
 	if (kt_expr_parse(&out->expr, r->arena, text, strlen(text), r->err) == KT_OK)
@@ -341,7 +342,8 @@ static kt_status read_kernel_text(struct kt_template *out, const struct reader *
 kt_status kt_template_read(struct kt_template **out, struct kt_arena *arena, const cJSON *json, struct kt_error *err)
 {
 	static const char *const members[] = {"generator", "rationale", "concrete", "helpers", "head", "body", "parameters",
-	                                      "restrictions", "guards", "grid", "block", "shared_bytes", "strategies", NULL};
+	                                      "restrictions", "guards", "grid", "block", "shared_bytes", "strategies",
+	                                      NULL};
 	const struct reader r = {arena, err};
 	struct kt_template *t = kt_arena_alloc(arena, sizeof *t);
 	const char *shared;

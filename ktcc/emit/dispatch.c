@@ -158,7 +158,8 @@ static const char *rename_name(const char *name, bool pointer, void *context)
 		}
 	for (size_t i = 0; i < r->argument_count; i++)
 		if (strcmp(r->arguments[i].name, name) == 0 && r->arguments[i].is_pointer == pointer) {
-			snprintf(scope->text, sizeof scope->text, pointer ? "ktune_a%zu" : "::ktune::value(ktune_f, ktune_a%zu)", i);
+			snprintf(scope->text, sizeof scope->text, pointer ? "ktune_a%zu" : "::ktune::value(ktune_f, ktune_a%zu)",
+			         i);
 			return scope->text;
 		}
 	/* The device is the entry's when this is evaluated: its limits are constants. */
@@ -460,7 +461,8 @@ static void add_counter(struct kt_buf *out, const struct kt_emit_region *plan)
 		    plan->hash);
 	kt_source_string(out, plan->region->name);
 	kt_buf_adds(out,
-		    ", {{0}}};\n\n\tif (!KTUNE_EXPECT(!::ktune::tracing())) {\n\t\tstatic const ::ktune::report ktune_r(ktune_c);\n\n"
+		    ", {{0}}};\n\n\tif (!KTUNE_EXPECT(!::ktune::tracing())) {\n"
+		    "\t\tstatic const ::ktune::report ktune_r(ktune_c);\n\n"
 		    "\t\tstatic_cast<void>(ktune_r);\n\t\t::ktune::count(ktune_c, ktune_why);\n\t}\n}\n");
 }
 
@@ -495,7 +497,8 @@ static void add_dispatcher(struct kt_buf *out, const struct kt_emit_region *plan
 		return;
 	}
 	kt_buf_addf(out,
-		    ");\n\n\tif (KTUNE_EXPECT(ktune_why == ::ktune::outcome_uncounted))\n\t\treturn;\n\tktune_t_%s(ktune_why);\n"
+		    ");\n\n\tif (KTUNE_EXPECT(ktune_why == ::ktune::outcome_uncounted))\n\t\treturn;\n"
+		    "\tktune_t_%s(ktune_why);\n"
 		    "\tif (ktune_why != ::ktune::outcome_variant)\n\t\t%s",
 		    plan->hash, r->kernel);
 	add_template_names(out, r);

@@ -69,7 +69,8 @@ static bool can_move(const struct kt_region *r, const struct kt_launch *l, const
 
 static bool fits_block(const struct kt_region *r, size_t size)
 {
-	return r->extent.end <= r->block_range.begin && r->block_range.begin < r->block_range.end && r->block_range.end <= size;
+	return r->extent.end <= r->block_range.begin && r->block_range.begin < r->block_range.end &&
+	       r->block_range.end <= size;
 }
 
 kt_status kt_emit_choose(size_t *count, struct kt_emit_region *plan, struct kt_arena *arena,

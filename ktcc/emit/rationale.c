@@ -4,7 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Inside a comment to the line's end: what could continue the line, or be a trigraph that does, is spelled otherwise. */
+/* Inside a comment to the line's end: what could continue the line, or be a trigraph that does,
+ * is spelled otherwise. */
 static void add_words(struct kt_buf *out, const char *text)
 {
 	for (const char *c = text; *c != '\0'; c++) {
@@ -56,6 +57,14 @@ void kt_emit_rationale(struct kt_buf *out, const struct kt_variant *variant)
 	add_parameters(out, variant);
 	for (size_t i = 0; i < t->strategy_count; i++)
 		add_line(out, " ", t->strategies[i].name, t->strategies[i].reason);
+	for (size_t i = 0; i < t->guard_count; i++) {
+		const char *reason = t->guard_reasons != NULL ? t->guard_reasons[i] : NULL;
+		/* Said once for guards that stand one behind the other. */
+		const bool said = i > 0 && reason != NULL && t->guard_reasons[i - 1] != NULL &&
+		                  strcmp(reason, t->guard_reasons[i - 1]) == 0;
+
+		add_line(out, " only where ", t->guards[i].text, said ? NULL : reason);
+	}
 	if (variant->when.expr != NULL)
 		add_line(out, " ", "where", variant->when.text);
 }

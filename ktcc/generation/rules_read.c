@@ -106,6 +106,14 @@ static kt_status read_note(const struct reader *r, const cJSON *json)
 	if (slot == NULL)
 		return no_memory(r->err);
 	*slot = note;
+	/* By region and line; what is said about one line stays in its order. */
+	for (; slot > r->out->notes && (slot[-1].region > slot->region ||
+	                                (slot[-1].region == slot->region && slot[-1].line > slot->line));
+	     slot--) {
+		note = slot[-1];
+		slot[-1] = slot[0];
+		slot[0] = note;
+	}
 	return KT_OK;
 }
 

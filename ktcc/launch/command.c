@@ -219,7 +219,8 @@ char **kt_command_clang_arguments(struct kt_arena *arena, size_t *count, const s
 	char **words = NULL;
 	size_t n = 0;
 
-	if (!add(arena, &words, &n, dialect(command->standard)) || (!command->is_clang && !kt_macros_of_target(arena, &words, &n, command)) ||
+	if (!add(arena, &words, &n, dialect(command->standard)) ||
+	    (!command->is_clang && !kt_macros_of_target(arena, &words, &n, command)) ||
 	    !add_each(arena, &words, &n, command->implied_count, command->implied) ||
 	    !add_each(arena, &words, &n, command->host_argument_count, command->host_arguments) ||
 	    !add_pairs(arena, &words, &n, "-iquote", command->quote_include_count, command->quote_include_dirs) ||

@@ -37,7 +37,8 @@ static bool is_clang(const char *word)
 	return *name == '\0' || (*name == '-' && strspn(name + 1, ".0123456789") == strlen(name + 1));
 }
 
-/* A setting in front of the compiler that neither the compiler reads nor ktcc: it cannot change what is decided here. */
+/* A setting in front of the compiler that neither the compiler reads nor ktcc:
+ * it cannot change what is decided here. */
 static bool is_harmless_setting(const char *word)
 {
 	size_t name = strcspn(word, "=");

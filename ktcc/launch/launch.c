@@ -52,7 +52,8 @@ static int pass_through(struct kt_invocation *l, enum kt_reason reason)
 	if (l->store != NULL)
 		kt_invocation_count_reason(l, reason);
 	if (!kt_reason_quiet(reason))
-		kt_say("%s: compiled as written: %s", l->command->input != NULL ? l->command->input : "", kt_reason_text(reason));
+		kt_say("%s: compiled as written: %s", l->command->input != NULL ? l->command->input : "",
+		       kt_reason_text(reason));
 	/* What is open would be inherited by the compiler's process image, or lost with ours. */
 	kt_store_close(l->store);
 	l->store = NULL;
@@ -330,9 +331,9 @@ static void set_build(struct kt_work_input *input, struct kt_invocation *l)
 	if (l->config.build_budget_seconds < 0 || !kt_tree_find(&tree, l->arena, l->command->output))
 		return;
 	input->build_tree = tree.name;
-	input->build_advice = tree.has_target
-	                          ? kt_arena_printf(l->arena, "tune the rest with `cmake --build %s --target ktune`", tree.folder)
-	                          : kt_arena_printf(l->arena, "tune the rest with `ktcc tune %s -- FLAGS`", l->command->input);
+	input->build_advice =
+	    tree.has_target ? kt_arena_printf(l->arena, "tune the rest with `cmake --build %s --target ktune`", tree.folder)
+	                    : kt_arena_printf(l->arena, "tune the rest with `ktcc tune %s -- FLAGS`", l->command->input);
 }
 
 static int specialise(struct kt_invocation *l)

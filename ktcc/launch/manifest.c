@@ -91,8 +91,9 @@ static bool may_arrive(enum kt_reason reason)
 /* Worth another attempt next time, or another look at the diagnostics. */
 static bool passing(enum kt_reason reason)
 {
-	return reason == KT_REASON_BUILD_BUDGET || reason == KT_REASON_BUSY || reason == KT_REASON_INTERNAL || reason == KT_REASON_NO_STORE ||
-	       reason == KT_REASON_NO_CLANG || reason == KT_REASON_EMIT_FAILED || reason == KT_REASON_PRAGMA_ERROR;
+	return reason == KT_REASON_BUILD_BUDGET || reason == KT_REASON_BUSY || reason == KT_REASON_INTERNAL ||
+	       reason == KT_REASON_NO_STORE || reason == KT_REASON_NO_CLANG || reason == KT_REASON_EMIT_FAILED ||
+	       reason == KT_REASON_PRAGMA_ERROR;
 }
 
 /*
@@ -105,14 +106,16 @@ static bool may_have_been_bad_luck(struct kt_store *store, const char *key, enum
 	int64_t times = 0;
 	bool again;
 
-	if (reason != KT_REASON_TUNE_FAILED && reason != KT_REASON_BASELINE_FAILED && reason != KT_REASON_EMITTED_NO_COMPILE)
+	if (reason != KT_REASON_TUNE_FAILED && reason != KT_REASON_BASELINE_FAILED &&
+	    reason != KT_REASON_EMITTED_NO_COMPILE)
 		return false;
 	snprintf(name, sizeof name, "failed: %s", key);
 	again = kt_store_get_mark(&times, store, name, DAY_S);
 	return !kt_store_add_mark(store, name, 1, DAY_S, KT_MARK_LAST) || !again;
 }
 
-/* Was the file, which the walk did not reach, left alone since the work began? Its change time cannot be set by anybody. */
+/* Was the file, which the walk did not reach, left alone since the work began? Its change time cannot be set by
+ * anybody. */
 static bool untouched_since(const char *path, int64_t started_ns)
 {
 	struct stat info;
@@ -198,19 +201,30 @@ static bool add_region(struct kt_manifest *manifest, struct kt_arena *arena, str
 	return true;
 }
 
-/* What the textual walk found to be absent, and what only matters to copies of headers. */
-static bool add_absent(struct kt_manifest *manifest, struct kt_arena *arena, const struct kt_unit *unit)
+/*
+ * What the textual walk found to be absent, what only matters to copies of headers, and files in which answers of a
+ * model are awaited: once one is there, there is more to tune.
+ */
+static bool add_absent(struct kt_manifest *manifest, struct kt_arena *arena, const struct kt_unit *unit,
+                       const struct kt_case *cases, size_t case_count)
 {
-	const char **all = kt_arena_array(arena, manifest->absent_count + unit->absent_count + 1, sizeof *all);
+	size_t count = manifest->absent_count + unit->absent_count, used = manifest->absent_count;
+	const char **all;
 
+	for (size_t i = 0; i < case_count; i++)
+		count += cases[i].awaited_count;
+	all = kt_arena_array(arena, count + 1, sizeof *all);
 	if (all == NULL)
 		return false;
 	for (size_t i = 0; i < manifest->absent_count; i++)
 		all[i] = manifest->absent[i];
 	for (size_t i = 0; i < unit->absent_count; i++)
-		all[manifest->absent_count + i] = unit->absent[i];
+		all[used++] = unit->absent[i];
+	for (size_t i = 0; i < case_count; i++)
+		for (size_t k = 0; k < cases[i].awaited_count; k++)
+			all[used++] = cases[i].awaited[k];
 	manifest->absent = all;
-	manifest->absent_count += unit->absent_count;
+	manifest->absent_count = used;
 	return true;
 }
 
@@ -247,7 +261,7 @@ void kt_manifest_keep(struct kt_store *store, const char *key, struct kt_work *w
 	for (size_t i = 0; i < walk->file_count && complete; i++)
 		complete = add_file(&manifest, arena, walk->files[i].path, &walk->files[i].stamp, walk->started_ns);
 	complete = complete && add_scanned(&manifest, arena, work, walk->started_ns);
-	complete = complete && add_absent(&manifest, arena, unit);
+	complete = complete && add_absent(&manifest, arena, unit, cases, count);
 	for (size_t i = 0; i < count && complete; i++)
 		complete = !passing(cases[i].reason) && !(kt_work_asks_remote(work) && may_arrive(cases[i].reason)) &&
 		           add_region(&manifest, arena, store, &cases[i]);

@@ -76,8 +76,9 @@ int kt_outcome_required(struct kt_invocation *l)
 		if (cases[i].reason == KT_REASON_NONE || cases[i].reason == KT_REASON_BASELINE_BEST)
 			continue;
 		fprintf(stderr, "%s:%u:%u: error: %s: %s%s%s [KTUNE_MODE=require]\n", cases[i].region->file,
-		        cases[i].region->line, cases[i].region->column, name_of(cases[i].region), kt_reason_text(cases[i].reason),
-		        cases[i].detail != NULL ? ": " : "", cases[i].detail != NULL ? cases[i].detail : "");
+		        cases[i].region->line, cases[i].region->column, name_of(cases[i].region),
+		        kt_reason_text(cases[i].reason), cases[i].detail != NULL ? ": " : "",
+		        cases[i].detail != NULL ? cases[i].detail : "");
 		code = KT_EXIT_REQUIRED;
 	}
 	return code;

@@ -11,7 +11,7 @@ static void blob_key(struct kt_buf *out, const struct kt_device *device)
 	char key[KT_HASH_TEXT];
 
 	kt_device_key(key, device);
-	kt_buf_addf(out, "copy-floor %s driver %s", key, device->driver != NULL ? device->driver : "unknown");
+	kt_buf_addf(out, "copy-floor 2 %s driver %s", key, device->driver != NULL ? device->driver : "unknown");
 }
 
 bool kt_floor_load(struct kt_buf *out, struct kt_store *store, const struct kt_device *device)
@@ -27,7 +27,20 @@ bool kt_floor_load(struct kt_buf *out, struct kt_store *store, const struct kt_d
 	return found;
 }
 
-static cJSON *curves_json(const struct kt_device *device, const struct kt_curve *curves, size_t count)
+double kt_floor_launch_ns(const struct kt_buf *text)
+{
+	struct kt_error ignored;
+	cJSON *json = NULL;
+	double ns = 0;
+
+	if (kt_json_parse(&json, kt_buf_text(text), text->size, &ignored) != KT_OK ||
+	    kt_json_double_or(&ns, json, "launch_ns", 0, &ignored) != KT_OK || !(ns > 0))
+		ns = 0;
+	cJSON_Delete(json);
+	return ns;
+}
+
+static cJSON *curves_json(const struct kt_device *device, double launch_ns, const struct kt_curve *curves, size_t count)
 {
 	cJSON *root = cJSON_CreateObject(), *patterns;
 	time_t now = time(NULL);
@@ -39,6 +52,8 @@ static cJSON *curves_json(const struct kt_device *device, const struct kt_curve 
 	cJSON_AddStringToObject(root, "device", device->name);
 	cJSON_AddStringToObject(root, "driver", device->driver != NULL ? device->driver : "unknown");
 	cJSON_AddStringToObject(root, "date", date);
+	if (launch_ns > 0)
+		cJSON_AddNumberToObject(root, "launch_ns", launch_ns);
 	patterns = cJSON_AddArrayToObject(root, "patterns");
 	for (size_t c = 0; c < count; c++) {
 		cJSON *pattern = cJSON_CreateObject(), *points;
@@ -66,7 +81,7 @@ kt_status kt_floor_measure(struct kt_buf *out, struct kt_store *store, struct kt
 	                                 : kt_fail(err, KT_ERR_MEMORY, "copy floor: out of memory");
 
 	if (status == KT_OK) {
-		cJSON *json = curves_json(kt_tester_device(tester), curves, count);
+		cJSON *json = curves_json(kt_tester_device(tester), kt_tester_launch_ns(tester), curves, count);
 		struct kt_error ignored;
 
 		kt_json_print(&text, json);

@@ -2,7 +2,10 @@
  * The copy floor of a device: what it needs to move bytes, by pattern and size.
  * Measured once per device and driver, kept in the store as a blob of JSON:
  *
- *   {"device":name, "driver":text, "date":"2026-01-31", "patterns":[{"name","points":[[bytes, median_ns, deviation_ns]]}]}
+ *   {"device":name, "driver":text, "date":"2026-01-31", "launch_ns"?:ns, "patterns":[{"name","points":[[bytes,
+ *   median_ns, deviation_ns]]}]}
+ *
+ * launch_ns is what an empty kernel took in the process that measured it: what kt_tester_set_reference is given.
  */
 #ifndef KT_PLANNING_FLOOR_H
 #define KT_PLANNING_FLOOR_H
@@ -12,6 +15,8 @@
 
 /* Appends what the store holds for this device and driver; false: nothing. */
 bool kt_floor_load(struct kt_buf *out, struct kt_store *store, const struct kt_device *device);
+/* Of such a text; 0: it has none. */
+double kt_floor_launch_ns(const struct kt_buf *text);
 /* Measures and keeps it; appends it to *out. The tester needs its support. store NULL: not kept. */
 kt_status kt_floor_measure(struct kt_buf *out, struct kt_store *store, struct kt_tester *tester, struct kt_error *err)
     KT_MUST_CHECK;

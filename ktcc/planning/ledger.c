@@ -45,8 +45,6 @@ void kt_tuning_note_begin(const struct kt_tuning *s)
 {
 	const struct kt_ledger ledger = ledger_of(s);
 
-	kt_ledger_note(&ledger, KT_LEDGER_BEGIN, "ktcc " KT_VERSION ", %zu problems, %.0f s", s->problems,
-	               s->deadline_s - s->started_s);
 	note_template(&ledger, s->plan);
 }
 
@@ -56,8 +54,11 @@ void kt_tuning_note_search(const struct kt_tuning *s)
 
 	kt_ledger_note(&ledger, "space", "%zu legal configurations, %zu that the device can run",
 	               (size_t)kt_space_legal(s->space), s->total);
+	for (size_t i = 0; i < s->start_count; i++)
+		kt_ledger_note(&ledger, "start", "%s", s->starts[i].why);
 	kt_ledger_note(&ledger, "search",
-	               "%zu configurations tried, %zu of them known before, %zu wrong, %zu not compiled, %zu not run", s->tried,
+	               "%zu configurations tried, %zu of them known before, %zu wrong, %zu not compiled, %zu not run",
+	               s->tried,
 	               s->recalled, s->wrong, s->uncompiled, s->refused);
 	if (s->first_wrong.configuration != NULL)
 		kt_ledger_note(&ledger, "wrong", "%s: %s on %s: %s", s->first_wrong.configuration,

@@ -2,16 +2,18 @@
  * The ledger: what one tuning decided and why, in the store, for `ktcc explain`.
  * A store that cannot be written loses the line, nothing else.
  *
- *   tuning     one begins: by which program, within which budget
+ *   tuning     one begins, of one template or several: by which program, within which budget
  *   template   the text that is tuned, by which generator, over which parameters
  *   strategy   what the generator did to the kernel, and why it may
  *   declined   what it did not do: line, reason, detail
  *   space      configurations that are legal, and that the device can run
+ *   start      what was tried first by an estimate, and why
  *   search     what was tried
  *   wrong      the first candidate that was found wrong, and on what
  *   stopped    why the search ended
  *   won        what was chosen, and what it gains; or that the original stays
  *   failed     why there is no entry
+ *   round, record, rounds   of all templates of one tuning together: planning/account.h
  */
 #ifndef KT_PLANNING_LEDGER_H
 #define KT_PLANNING_LEDGER_H

@@ -17,6 +17,10 @@ struct kt_objective {
 static const double slowdown_weight = 4;
 static const double least_gain = 0.01;
 static const double slowdown_allowed = 0.02;
+const double kt_select_tie = 0.005;
+
+/* Most rows that are chosen from: more than one comparison can have. */
+#define KT_SELECT_ROWS 256
 
 kt_status kt_objective_open(struct kt_objective **out, size_t problems, struct kt_error *err)
 {
@@ -242,6 +246,33 @@ double kt_timing_noise(const struct kt_timing *timing)
 	return 1.858 * timing->deviation_ns / timing->median_ns / sqrt((double)timing->samples);
 }
 
+static double entry_noise(const struct kt_entry *entry)
+{
+	double sum = 0;
+
+	for (size_t p = 0; p < entry->problem_count; p++)
+		sum += kt_timing_noise(&entry->baseline[p]) + (entry->tuned != NULL ? kt_timing_noise(&entry->tuned[p]) : 0);
+	return fmax(least_gain, entry->problem_count != 0 ? 3 * sum / (double)entry->problem_count : 0);
+}
+
+static double speedup_of(const struct kt_entry *entry)
+{
+	return entry->tuned != NULL && kt_entry_has_variant(entry)
+	           ? kt_geomean_speedup(entry->baseline, entry->tuned, entry->problem_count) : 1;
+}
+
+struct kt_standing kt_entry_standing(const struct kt_entry *entry)
+{
+	return (struct kt_standing){speedup_of(entry), entry_noise(entry)};
+}
+
+bool kt_entry_beats(const struct kt_entry *entry, const struct kt_entry *other)
+{
+	const struct kt_standing candidate = kt_entry_standing(entry), best = kt_entry_standing(other);
+
+	return kt_choice_keeps(&best, &candidate);
+}
+
 static bool runs_everywhere(const struct kt_timing *baseline, const struct kt_timing *tuned, size_t problems)
 {
 	for (size_t p = 0; p < problems; p++)
@@ -253,29 +284,32 @@ static bool runs_everywhere(const struct kt_timing *baseline, const struct kt_ti
 size_t kt_select_winner(const struct kt_timing *timings, size_t rows, size_t problems, bool everywhere)
 {
 	size_t winner = SIZE_MAX;
-	double best = 0;
+	double best = 0, gains[KT_SELECT_ROWS];
 
-	for (size_t row = 1; row < rows; row++) {
+	for (size_t row = 1; row < rows && row < KT_SELECT_ROWS; row++) {
 		const struct kt_timing *tuned = timings + row * problems;
 		double gain = kt_geomean_speedup(timings, tuned, problems);
 		double spread = 0;
 		bool slower = false;
 
+		gains[row] = 0;
 		if (everywhere && !runs_everywhere(timings, tuned, problems))
 			continue;
 		for (size_t p = 0; p < problems; p++) {
 			double both = kt_timing_noise(&timings[p]) + kt_timing_noise(&tuned[p]);
 
 			spread += both / (double)problems;
-			if (tuned[p].median_ns > timings[p].median_ns * (1 + slowdown_allowed + fmin(3 * both, slowdown_allowed / 2)))
+			if (tuned[p].median_ns >
+			    timings[p].median_ns * (1 + slowdown_allowed + fmin(3 * both, slowdown_allowed / 2)))
 				slower = true;
 		}
 		if (slower || gain <= 1 + fmax(least_gain, 3 * spread))
 			continue;
-		if (gain > best) {
-			best = gain;
-			winner = row;
-		}
+		gains[row] = gain;
+		best = fmax(best, gain);
 	}
+	for (size_t row = 1; row < rows && row < KT_SELECT_ROWS && winner == SIZE_MAX && best > 0; row++)
+		if (gains[row] >= best * (1 - kt_select_tie))
+			winner = row;
 	return winner;
 }

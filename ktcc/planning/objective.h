@@ -7,6 +7,7 @@
 #ifndef KT_PLANNING_OBJECTIVE_H
 #define KT_PLANNING_OBJECTIVE_H
 
+#include "planning/choice.h"
 #include "store/store.h"
 
 struct kt_objective;
@@ -46,8 +47,10 @@ size_t kt_objective_top_on(size_t *configurations, size_t most, const struct kt_
  * stays. A winner's geometric mean must exceed 1 by more than the noise (the
  * pooled median absolute deviation, at least 1%), and no problem may be slower
  * than the baseline by more than 2% plus its own noise, of which at most 1% counts.
- * `everywhere`: among those rows only that run on every problem that the baseline runs on.
+ * `everywhere`: among those rows only that run on every problem that the baseline runs on. Of rows within kt_select_tie
+ * of the best the first one wins: which of them is ahead another measurement would see otherwise.
  */
+extern const double kt_select_tie;
 size_t kt_select_winner(const struct kt_timing *timings, size_t rows, size_t problems, bool everywhere);
 
 /*
@@ -59,5 +62,10 @@ double kt_timing_noise(const struct kt_timing *timing);
 
 /* Geometric mean of baseline[p] / tuned[p]; 1 for a problem that only the baseline has. */
 double kt_geomean_speedup(const struct kt_timing *baseline, const struct kt_timing *tuned, size_t problems);
+
+/* An entry's speedup, and the pooled noise of all its times, at least 1%. */
+struct kt_standing kt_entry_standing(const struct kt_entry *entry);
+/* Is `entry` a better result for its instance than `other`, measured beside the same original in another comparison? */
+bool kt_entry_beats(const struct kt_entry *entry, const struct kt_entry *other);
 
 #endif

@@ -22,25 +22,35 @@ static size_t problem_count(const struct kt_region *region)
 	return region->variable_count != 0 ? region->problem_count : 1;
 }
 
+double kt_plan_seconds(const struct kt_config *config, const struct kt_region *region)
+{
+	if (config->budget_seconds >= 0)
+		return config->budget_seconds;
+	return region->budget_seconds >= 0 ? region->budget_seconds : default_budget_s;
+}
+
+int64_t kt_plan_trials(const struct kt_config *config, const struct kt_region *region)
+{
+	if (config->budget_trials >= 0)
+		return config->budget_trials;
+	return region->budget_trials >= 0 ? region->budget_trials : INT64_MAX;
+}
+
 static double budget_seconds(const struct kt_plan *plan)
 {
-	if (plan->config->budget_seconds >= 0)
-		return plan->config->budget_seconds;
-	if (plan->template_->region->budget_seconds >= 0)
-		return plan->template_->region->budget_seconds;
-	return default_budget_s;
+	const double all = plan->share_seconds > 0 ? plan->share_seconds
+	                                           : kt_plan_seconds(plan->config, plan->template_->region);
+
+	return plan->most_seconds >= 0 ? fmin(plan->most_seconds, all) : all;
 }
 
 static int64_t budget_trials(const struct kt_plan *plan)
 {
-	if (plan->config->budget_trials >= 0)
-		return plan->config->budget_trials;
-	if (plan->template_->region->budget_trials >= 0)
-		return plan->template_->region->budget_trials;
-	return INT64_MAX;
+	return plan->share_trials > 0 ? plan->share_trials : kt_plan_trials(plan->config, plan->template_->region);
 }
 
-/* What a measurement depends on besides configuration and problem. Value lists are not part of it: adding a value keeps every trial. */
+/* What a measurement depends on besides configuration and problem.
+ * Value lists are not part of it: adding a value keeps every trial. */
 static void make_trial_key(struct kt_tuning *s)
 {
 	struct kt_hash hash;
@@ -159,6 +169,7 @@ static kt_status begin_entry(struct kt_tuning *s, struct kt_planned *out, struct
 	entry->date = today(s->arena);
 	entry->legal = (int64_t)kt_space_legal(s->space);
 	entry->trial_key = kt_arena_strdup(s->arena, s->trial_key);
+	entry->author = s->plan->author;
 	if (entry->parameters == NULL || entry->configuration == NULL || entry->floor_ns == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "entry: out of memory");
 	for (size_t i = 0; i < count; i++) {
@@ -207,8 +218,18 @@ static void note_verification(struct kt_entry *entry, const struct kt_tuning *s)
 	kt_buf_free(&tools);
 }
 
+/* While the runner works. */
+static void tend(void *state)
+{
+	struct kt_tuning *s = state;
+
+	kt_store_lease_beat(s->plan->lease);
+	kt_batch_tend(s->batch);
+}
+
 static void close_state(struct kt_tuning *s)
 {
+	kt_tester_meanwhile(s->plan->tester, NULL, NULL);
 	kt_batch_close(s->batch);
 	kt_tuning_end(s);
 	kt_objective_close(s->objective);
@@ -217,7 +238,7 @@ static void close_state(struct kt_tuning *s)
 
 kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const struct kt_plan *plan, struct kt_error *err)
 {
-	struct kt_tuning s = {.plan = plan, .arena = arena};
+	struct kt_tuning s = {.plan = plan, .arena = arena, .given = SIZE_MAX};
 	double busy_s = kt_tester_busy_seconds(plan->tester);
 	kt_status status;
 
@@ -227,8 +248,7 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 	s.device = kt_tester_device(plan->tester);
 	s.problems = problem_count(s.region);
 	s.started_s = kt_now_s();
-	s.deadline_s = s.started_s + (plan->most_seconds >= 0 ? fmin(plan->most_seconds, budget_seconds(plan))
-	                                                      : budget_seconds(plan));
+	s.deadline_s = s.started_s + budget_seconds(plan);
 	s.trials_left = budget_trials(plan);
 	s.baseline = kt_arena_array(arena, s.problems, sizeof *s.baseline);
 	if (s.baseline == NULL)
@@ -244,6 +264,8 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 		status = kt_batch_open(&s.batch, &plan->compile, plan->template_, s.instance, plan->source,
 		                       plan->source_size, err);
 	if (status == KT_OK)
+		kt_tester_meanwhile(plan->tester, tend, &s);
+	if (status == KT_OK)
 		status = build_original(&s, err);
 	if (status != KT_OK)
 		goto done;
@@ -257,10 +279,15 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 		status = kt_tuning_search(&s, err);
 	if (status == KT_OK)
 		kt_tuning_note_search(&s);
+	if (status == KT_OK)
+		status = kt_tuning_digest(&out->digest, &s, err);
 	if (status == KT_OK && plan->config->t4 != NULL && kt_tuning_write_t4(&s, plan->config->t4, err) != KT_OK)
 		kt_log("no T4 file: %s", err->message);
-	if (status == KT_OK)
-		status = kt_tester_floor(out->entry.floor_ns, plan->tester, &kt_final_effort, err);
+	/* What it would say is worth less than what was found. */
+	if (status == KT_OK && kt_tester_floor(out->entry.floor_ns, plan->tester, &kt_final_effort, err) != KT_OK) {
+		kt_log("%s: no copy floor: %s", s.instance->name, err->message);
+		memset(out->entry.floor_ns, 0, s.problems * sizeof *out->entry.floor_ns);
+	}
 	for (size_t p = 0; status == KT_OK && p < s.problems; p++)
 		out->entry.floor_ns[p] = kt_tuning_tenth(out->entry.floor_ns[p]);
 	if (status == KT_OK)
@@ -269,10 +296,7 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 		goto done;
 	out->entry.tried = (int64_t)s.tried;
 	note_verification(&out->entry, &s);
-	if (plan->store != NULL && kt_store_put(plan->store, &out->entry, err) != KT_OK) {
-		/* The winner is known: a store that cannot be written must not cost this build its result. */
-		kt_log("entry not stored: %s", err->message);
-	}
+	out->kept = plan->keep != NULL && plan->keep(plan->keep_context, &out->entry);
 done:
 	kt_progress(NULL);
 	kt_tuning_note_end(&s, out, err, status != KT_OK);
@@ -282,6 +306,7 @@ done:
 	out->uncompiled = (int64_t)s.uncompiled;
 	out->refused = (int64_t)s.refused;
 	out->first_wrong = s.first_wrong;
+	out->original_usage = s.original_usage;
 	out->wall.compile_s = s.batch != NULL ? kt_batch_compile_seconds(s.batch) : 0;
 	out->wall.run_s = kt_tester_busy_seconds(plan->tester) - busy_s;
 	out->wall.total_s = kt_now_s() - s.started_s;

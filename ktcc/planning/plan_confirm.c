@@ -3,17 +3,18 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "planning/passes.h"
 #include "planning/plan_internal.h"
 #include "planning/select.h"
 
-/* Finalists: the best in general; where problems may have variants of their own, the best on each as well. */
-enum { GENERAL_MOST = 5, PROBLEM_MOST = 2, FINALISTS_MOST = 16, REPETITIONS_LEAST = 5 };
-
-/* A configuration is no finalist for a problem unless it is that much faster there than the general best. */
-static const double least_gain = 0.02;
+/* However slow a kernel is. */
+enum { REPETITIONS_LEAST = 5 };
 
 /* How long the original may take on the largest problem that a winner is checked on. */
 static const double largest_limit_s = 0.02;
+
+/* Of the budget, for everything about that problem: data, references and comparisons take far longer than the runs. */
+static const double largest_share = 0.15;
 
 /* Of the budget, for the last comparison. */
 static const double confirm_share = 0.2;
@@ -31,29 +32,30 @@ static void round_timing(struct kt_timing *timing)
 	timing->deviation_ns = kt_tuning_tenth(timing->deviation_ns);
 }
 
-static size_t finalists_most(const struct kt_tuning *s)
-{
-	return kt_tuning_specialises(s) ? FINALISTS_MOST : GENERAL_MOST;
-}
-
-/* One repetition of the comparison: the baseline and the finalists, on every problem. */
-static double round_s(const struct kt_tuning *s)
+/* One repetition of the comparison: the baseline and as many others, on every problem. */
+static double round_s(const struct kt_tuning *s, size_t others)
 {
 	double ns = 0;
 
 	for (size_t p = 0; p < s->problems; p++)
-		ns += s->baseline[p].median_ns + (double)finalists_most(s) * kt_objective_best_ns(s->objective, p);
+		ns += s->baseline[p].median_ns + (double)others * kt_objective_best_ns(s->objective, p);
 	return 1e-9 * ns;
 }
 
-/* The paper's 20 + 100 where a share of the budget holds them; kernels of many milliseconds need fewer to tell apart. */
-static struct kt_effort confirm_effort(const struct kt_tuning *s)
+static double time_share(const struct kt_tuning *s)
 {
-	double fits = confirm_share * (s->deadline_s - s->started_s) / round_s(s);
+	return confirm_share * (s->deadline_s - s->started_s);
+}
+
+/* The paper's 20 + 100 where a share of the budget holds them;
+ * kernels of many milliseconds need fewer to tell apart. */
+static struct kt_effort confirm_effort(const struct kt_tuning *s, size_t others)
+{
+	double fits = time_share(s) / round_s(s, others);
 	struct kt_effort effort = kt_final_effort;
 
 	if (fits < (double)(effort.warmups + effort.repetitions)) {
-		effort.repetitions = fits * 5 / 6 > REPETITIONS_LEAST ? (int64_t)(fits * 5 / 6) : REPETITIONS_LEAST;
+		effort.repetitions = fits * 5 / 6 > (double)REPETITIONS_LEAST ? (int64_t)(fits * 5 / 6) : REPETITIONS_LEAST;
 		effort.warmups = effort.repetitions / 5;
 	}
 	return effort;
@@ -61,61 +63,20 @@ static struct kt_effort confirm_effort(const struct kt_tuning *s)
 
 double kt_tuning_confirm_seconds(const struct kt_tuning *s)
 {
-	struct kt_effort effort = confirm_effort(s);
+	const size_t others = kt_tuning_finalists_most(s);
+	struct kt_effort effort = confirm_effort(s, others);
 
-	return round_s(s) * (double)(effort.warmups + effort.repetitions);
+	return fmin(time_share(s),
+	            (double)KT_PASSES_LEAST * round_s(s, others) * (double)(effort.warmups + effort.repetitions));
 }
 
 /* Those that are compared, row by row; row 0 is the original. */
 struct finals {
 	size_t rows;
-	size_t index[FINALISTS_MOST + 1];
-	struct kt_candidate candidates[FINALISTS_MOST + 1];
+	size_t index[KT_FINALISTS_MOST + 1];
+	struct kt_candidate candidates[KT_FINALISTS_MOST + 1];
 	struct kt_timing *timings; /* [row × problems + problem] */
 };
-
-static void add_index(size_t *finalists, size_t *count, size_t index)
-{
-	for (size_t i = 0; i < *count; i++)
-		if (finalists[i] == index)
-			return;
-	if (*count < FINALISTS_MOST)
-		finalists[(*count)++] = index;
-}
-
-/* The time of a configuration on a problem, from the search. */
-static double searched_ns(const struct kt_tuning *s, size_t index, size_t problem)
-{
-	for (size_t row = 0; row < kt_objective_rows(s->objective); row++) {
-		size_t name;
-		const double *ns = kt_objective_row(&name, s->objective, row);
-
-		if (name == index)
-			return ns[problem];
-	}
-	return NAN;
-}
-
-static size_t choose_finalists(size_t *finalists, const struct kt_tuning *s)
-{
-	size_t top[GENERAL_MOST], count, used = 0;
-
-	/* Those that run everywhere come first among the general ones, and might not be among the best. */
-	count = kt_objective_top_everywhere(top, GENERAL_MOST / 2, s->objective);
-	for (size_t i = 0; i < count; i++)
-		add_index(finalists, &used, top[i]);
-	count = kt_objective_top(top, GENERAL_MOST, s->objective);
-	for (size_t i = 0; i < count && used < GENERAL_MOST; i++)
-		add_index(finalists, &used, top[i]);
-	for (size_t rank = 0; kt_tuning_specialises(s) && count != 0 && rank < PROBLEM_MOST; rank++)
-		for (size_t p = 0; p < s->problems; p++) {
-			size_t best[PROBLEM_MOST], found = kt_objective_top_on(best, PROBLEM_MOST, s->objective, p);
-
-			if (rank < found && !(searched_ns(s, best[rank], p) > searched_ns(s, top[0], p) * (1 - least_gain)))
-				add_index(finalists, &used, best[rank]);
-		}
-	return used;
-}
 
 static const struct kt_built *built(const struct kt_tuning *s, size_t index)
 {
@@ -149,46 +110,22 @@ static kt_status build_finalists(struct kt_tuning *s, const size_t *finalists, s
 	return status;
 }
 
-/* What is compared: every finalist that is right once more, with fresh runs. */
+/* What is compared: every finalist that there is a binary of. */
 static kt_status gather(struct finals *f, struct kt_tuning *s, struct kt_error *err)
 {
-	size_t finalists[FINALISTS_MOST], count = choose_finalists(finalists, s);
+	size_t finalists[KT_FINALISTS_MOST], count = kt_tuning_finalists(finalists, s);
 	kt_status status = build_finalists(s, finalists, count, err);
 
 	*f = (struct finals){.rows = 1};
 	for (size_t i = 0; status == KT_OK && i < count; i++) {
 		const struct kt_built *one = built(s, finalists[i]);
-		struct kt_outcome outcome;
 
-		kt_store_lease_beat(s->plan->lease);
 		if (one == NULL)
 			continue;
 		f->index[f->rows] = finalists[i];
-		f->candidates[f->rows] =
+		f->candidates[f->rows++] =
 		    (struct kt_candidate){one->cubin, one->function, kt_space_get(s->space, finalists[i])};
-		status = kt_tester_try(&outcome, s->arena, s->plan->tester, &f->candidates[f->rows], &kt_check_effort, NULL,
-		                       err);
-		if (status == KT_OK && outcome.verdict != KT_VERDICT_OK && outcome.verdict != KT_VERDICT_SKIPPED) {
-			s->wrong++;
-			kt_tuning_remember_wrong(s, finalists[i], &outcome);
-		}
-		f->rows += status == KT_OK && outcome.verdict == KT_VERDICT_OK;
 	}
-	return status;
-}
-
-static kt_status compare(struct finals *f, struct kt_tuning *s, struct kt_error *err)
-{
-	struct kt_effort effort = confirm_effort(s);
-	kt_status status;
-
-	f->timings = kt_arena_array(s->arena, f->rows * s->problems, sizeof *f->timings);
-	if (f->timings == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "timings: out of memory");
-	kt_progress("%s: confirming the best %zu", s->instance->name, f->rows - 1);
-	status = kt_tester_compare(f->timings, s->arena, s->plan->tester, f->candidates, f->rows, &effort, err);
-	for (size_t i = 0; status == KT_OK && i < f->rows * s->problems; i++)
-		round_timing(&f->timings[i]);
 	return status;
 }
 
@@ -199,6 +136,85 @@ static void drop_row(struct finals *f, size_t row, size_t problems)
 	memmove(&f->candidates[row], &f->candidates[row + 1], (f->rows - row) * sizeof f->candidates[0]);
 	memmove(&f->timings[row * problems], &f->timings[(row + 1) * problems],
 	        (f->rows - row) * problems * sizeof f->timings[0]);
+}
+
+static void drop(struct finals *f, struct kt_passes *passes, size_t row, size_t problems)
+{
+	kt_passes_drop(passes, row);
+	drop_row(f, row, problems);
+}
+
+/* Who is still compared is right once more, on all checks and with fresh runs, or leaves. */
+static kt_status drop_wrong(struct finals *f, struct kt_passes *passes, struct kt_tuning *s, struct kt_error *err)
+{
+	kt_status status = KT_OK;
+
+	for (size_t row = f->rows; row-- > 1 && status == KT_OK;) {
+		struct kt_outcome outcome;
+
+		kt_store_lease_beat(s->plan->lease);
+		status = kt_tester_try(&outcome, s->arena, s->plan->tester, &f->candidates[row], &kt_check_effort, NULL, err);
+		if (status != KT_OK || outcome.verdict == KT_VERDICT_OK)
+			continue;
+		if (outcome.verdict != KT_VERDICT_SKIPPED) {
+			s->wrong++;
+			kt_tuning_remember_wrong(s, f->index[row], &outcome);
+		}
+		drop(f, passes, row, s->problems);
+	}
+	return status;
+}
+
+/*
+ * Pass by pass, without those that cannot be chosen any more, until what is left is told apart as finely as it can be
+ * (passes.h), or its share of the time is over.
+ */
+static kt_status compare(struct finals *f, struct kt_tuning *s, struct kt_error *err)
+{
+	const double until_s = kt_now_s() + time_share(s);
+	struct kt_effort effort = confirm_effort(s, f->rows - 1);
+	struct kt_passes *passes = kt_passes_new(s->arena, f->rows, s->problems);
+	struct kt_timing *pass = kt_arena_array(s->arena, f->rows * s->problems, sizeof *pass);
+	bool going = true;
+	kt_status status = KT_OK;
+
+	f->timings = kt_arena_array(s->arena, f->rows * s->problems, sizeof *f->timings);
+	if (passes == NULL || pass == NULL || f->timings == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "timings: out of memory");
+	kt_progress("%s: confirming the best %zu", s->instance->name, f->rows - 1);
+	while (status == KT_OK && going) {
+		const double begin_s = kt_now_s();
+
+		effort.seed += 2;
+		kt_store_lease_beat(s->plan->lease);
+		status = kt_tester_compare(pass, s->arena, s->plan->tester, f->candidates, f->rows, &effort, err);
+		if (status != KT_OK && kt_passes_count(passes) != 0) {
+			kt_log("%s: no further pass: %s", s->instance->name, err->message);
+			status = KT_OK;
+			break;
+		}
+		if (status != KT_OK)
+			break;
+		kt_passes_add(passes, pass);
+		kt_passes_pool(f->timings, passes);
+		for (size_t row = f->rows; row-- > 1;)
+			if (!kt_passes_hopeful(passes, row))
+				drop(f, passes, row, s->problems);
+		if (kt_passes_count(passes) == 1)
+			status = drop_wrong(f, passes, s, err);
+		const double now_s = kt_now_s(), pass_s = now_s - begin_s;
+
+		/* A single pass says nothing about how good it is: what is quick gets its least in any case. */
+		going = !kt_passes_enough(passes) &&
+		        (now_s + pass_s < until_s ||
+		         (kt_passes_count(passes) < KT_PASSES_LEAST && pass_s < time_share(s)));
+	}
+	for (size_t i = 0; status == KT_OK && i < f->rows * s->problems; i++)
+		round_timing(&f->timings[i]);
+	if (status == KT_OK)
+		kt_log("%s: the last %zu compared in %zu passes, medians good to %.2f%%", s->instance->name, f->rows - 1,
+		       kt_passes_count(passes), 100 * kt_passes_error(passes));
+	return status;
 }
 
 /* Checked again after all timing: a kernel that is right only while it is fresh is not right. */
@@ -212,10 +228,12 @@ static kt_status check(struct kt_outcome *outcome, struct kt_tuning *s, const st
 static kt_status check_largest(struct kt_outcome *outcome, struct kt_tuning *s, const struct finals *f, size_t row,
                                struct kt_error *err)
 {
+	const double begin_s = kt_now_s(), most_s = largest_share * (s->deadline_s - s->started_s) - s->largest_s;
 	struct kt_row largest;
 	kt_status status = kt_tester_largest(&largest, s->arena, s->plan->tester, &f->candidates[row], f->timings,
-	                                     largest_limit_s, err);
+	                                     largest_limit_s, most_s, err);
 
+	s->largest_s += kt_now_s() - begin_s;
 	if (status != KT_OK)
 		return status;
 	kt_log("%s: the largest problem, %s: %s%s%s", s->instance->name, largest.problem, kt_verdict_name(largest.verdict),

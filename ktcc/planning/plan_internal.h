@@ -4,6 +4,7 @@
 
 #include "planning/objective.h"
 #include "planning/planning.h"
+#include "planning/start.h"
 #include "tuning/compiled.h"
 #include "tuning/search.h"
 
@@ -40,7 +41,13 @@ struct kt_tuning {
 	size_t checks;                /* of the region, beside its problems */
 	unsigned watched;             /* tools that have watched what was chosen, a bit each */
 	double sanitized_s;           /* spent on tools that watch */
+	double largest_s;             /* spent on the largest problem */
 	unsigned suspects;            /* those that found something in what is chosen now */
+	size_t given;                 /* the configuration as the generator gave it, asked for first; SIZE_MAX: none */
+	size_t start_count;           /* by estimate, asked for first as well */
+	struct kt_start starts[KT_STARTS];
+	size_t seen_count;            /* one a row of the objective: what is known beside its times */
+	struct kt_trial *seen;
 };
 
 /* In the search; of a finalist, on all checks; in the last comparison. */
@@ -62,12 +69,16 @@ kt_status kt_tuning_begin(struct kt_tuning *s, struct kt_error *err) KT_MUST_CHE
  */
 kt_status kt_tuning_search(struct kt_tuning *s, struct kt_error *err) KT_MUST_CHECK;
 void kt_tuning_end(struct kt_tuning *s);
+/* What was found out, for whoever writes the next template. */
+kt_status kt_tuning_digest(struct kt_digest *out, const struct kt_tuning *s, struct kt_error *err) KT_MUST_CHECK;
 /* Keeps what was wrong with a configuration: in the store, in the log with the command that shows it again. */
 void kt_tuning_remember_wrong(struct kt_tuning *s, size_t index, const struct kt_outcome *outcome);
 
 /* ---- plan_usage.c */
 /* Does what the compiler says of a candidate keep it from being run (tuning/compiled.h)? Appends why. */
 bool kt_tuning_refuses(struct kt_buf *why, struct kt_tuning *s, const struct kt_built *built);
+/* Threads of a block of the configuration, on the most demanding problem; 0: not known. */
+int64_t kt_tuning_threads(const struct kt_tuning *s, const int64_t *configuration);
 
 /* ---- plan_sanitize.c */
 /*
@@ -83,6 +94,13 @@ kt_status kt_tuning_sanitize(struct kt_outcome *outcome, struct kt_tuning *s, co
                              unsigned suspects, struct kt_error *err) KT_MUST_CHECK;
 /* Puts address and thread behind the message about an original that failed, where a tool knows them. */
 void kt_tuning_explain_baseline(struct kt_tuning *s, struct kt_error *err);
+
+/* ---- plan_finalists.c */
+enum { KT_FINALISTS_MOST = 24 };
+/* Configurations for the last comparison, in the order of the space, which is what ties are broken by (select.h). */
+size_t kt_tuning_finalists(size_t *finalists, const struct kt_tuning *s);
+/* How many there can be of this tuning. */
+size_t kt_tuning_finalists_most(const struct kt_tuning *s);
 
 /* ---- plan_confirm.c */
 /* To a tenth of a nanosecond, well below what the device's clock resolves: entries are read by people. */

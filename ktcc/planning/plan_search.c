@@ -11,6 +11,9 @@ enum { PENDING_MOST = 128, ROUND_MOST = 64 };
 /* So many candidates may end the runner before one has been right. */
 enum { ENDED_MOST = 24 };
 
+/* So many may not compile, or be wrong, before one has been right: then it is the text, whatever its parameters are. */
+enum { UNCOMPILED_MOST = 16, WRONG_MOST = 48 };
+
 /* A candidate that is this much slower than the best on a problem is not timed further there. */
 static const double give_up_factor = 1.3;
 
@@ -18,8 +21,8 @@ static const double give_up_factor = 1.3;
 static const double general_share = 0.75;
 
 /*
- * Nothing better by SETTLED_GAIN among so many candidates (a part of the space, within bounds): the search ends before its
- * budget does.
+ * Nothing better by SETTLED_GAIN among so many candidates (a part of the space, within bounds): the search ends before
+ * its budget does.
  */
 enum { SETTLED_LEAST = 96, SETTLED_MOST = 512 };
 static const double settled_part = 0.125, settled_gain = 1.003;
@@ -71,6 +74,18 @@ static void remember_trial(struct kt_tuning *s, size_t index, size_t problem, co
 	kt_buf_free(&text);
 }
 
+static bool is_by_rules(const struct kt_tuning *s)
+{
+	return strcmp(s->plan->template_->generator, "rules") == 0;
+}
+
+/* Of ours: a candidate that a rule wrote does not compile, or is wrong. */
+static void count_mistake(const struct kt_tuning *s, const char *name)
+{
+	if (s->plan->store != NULL && is_by_rules(s))
+		kt_store_count(s->plan->store, name);
+}
+
 void kt_tuning_remember_wrong(struct kt_tuning *s, size_t index, const struct kt_outcome *outcome)
 {
 	struct kt_buf config = KT_BUF(KT_LIMIT_LINE_BYTES);
@@ -84,6 +99,7 @@ void kt_tuning_remember_wrong(struct kt_tuning *s, size_t index, const struct kt
 
 		remember(s, index, row->problem, &trial);
 	}
+	count_mistake(s, "rules-wrong");
 	kt_configuration_print(&config, s->plan->template_->parameters, s->plan->template_->parameter_count,
 	                       configuration(s, index));
 	kt_log("%s: %s: %s on %s: %s; again: ktcc verify %s --configuration \"%s\"%s%s%s", s->instance->name,
@@ -96,11 +112,16 @@ void kt_tuning_remember_wrong(struct kt_tuning *s, size_t index, const struct kt
 	kt_buf_free(&config);
 }
 
-/* Adds a row to the matrix; ns NULL: a configuration that failed. */
-static kt_status add_row(struct kt_tuning *s, size_t index, const double *ns, struct kt_error *err)
+/* Adds a row to the matrix; ns NULL: a configuration that failed. `seen`: what is known beside its times. */
+static kt_status add_row(struct kt_tuning *s, size_t index, const double *ns, const struct kt_trial *seen,
+                         struct kt_error *err)
 {
+	struct kt_trial *slot = kt_arena_push(s->arena, &s->seen, &s->seen_count, sizeof *slot);
 	double cost;
 
+	if (slot == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "candidates: out of memory");
+	*slot = *seen;
 	return kt_objective_add(&cost, s->objective, index, ns, err);
 }
 
@@ -128,14 +149,15 @@ static void catch_up(const struct kt_tuning *s, struct kt_pursuit *pursuit)
 	}
 }
 
-/* The measurements of an earlier, interrupted run: true when every problem is known; *right when they are times. */
-static bool recall(double *ns, bool *right, const struct kt_tuning *s, size_t index)
+/* The measurements of an earlier run: true when every problem is known; *right when they are times. */
+static bool recall(double *ns, bool *right, struct kt_trial *seen, const struct kt_tuning *s, size_t index)
 {
 	struct kt_buf config = KT_BUF(KT_LIMIT_LINE_BYTES);
 	/* Tuning again means measuring again. */
 	bool known = s->plan->store != NULL && s->plan->config->mode != KT_MODE_RETUNE;
 
 	*right = true;
+	*seen = (struct kt_trial){.verdict = KT_VERDICT_SKIPPED};
 	kt_configuration_print(&config, s->plan->template_->parameters, s->plan->template_->parameter_count,
 	                       configuration(s, index));
 	for (size_t p = 0; p < s->problems && known && *right; p++) {
@@ -148,6 +170,8 @@ static bool recall(double *ns, bool *right, const struct kt_tuning *s, size_t in
 		kt_buf_free(&text);
 		*right = !known || trial.verdict == KT_VERDICT_OK || trial.verdict == KT_VERDICT_SKIPPED;
 		ns[p] = known && trial.verdict == KT_VERDICT_OK ? trial.timing.median_ns : NAN;
+		if (known && trial.verdict != KT_VERDICT_SKIPPED)
+			*seen = trial;
 	}
 	kt_buf_free(&config);
 	return known;
@@ -162,17 +186,36 @@ static void show_progress(const struct kt_tuning *s)
 	            best > 0 ? best : 1.0, s->deadline_s - kt_now_s());
 }
 
+/* What a rule wrote has to compile: a mistake of ours, with the command that shows it. A user's own text need not. */
+static void log_uncompiled(const struct kt_tuning *s, size_t index, const char *message)
+{
+	struct kt_buf config = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+	if (!is_by_rules(s))
+		return;
+	count_mistake(s, "rules-uncompiled");
+	message = message != NULL ? message : "no more is known";
+	kt_configuration_print(&config, s->plan->template_->parameters, s->plan->template_->parameter_count,
+	                       configuration(s, index));
+	kt_log("%s: %s: %s: %.*s; again: ktcc verify %s --configuration \"%s\"", s->instance->name, kt_buf_text(&config),
+	       kt_verdict_name(KT_VERDICT_NO_COMPILE), (int)strcspn(message, "\n"), message, s->region->file,
+	       kt_buf_text(&config));
+	kt_buf_free(&config);
+}
+
 static kt_status not_compiled(struct kt_tuning *s, const struct kt_built *built, struct kt_error *err)
 {
 	struct kt_trial trial = {.verdict = KT_VERDICT_NO_COMPILE, .detail = built->message};
 	size_t index = built->ticket - 1;
 
 	s->uncompiled++;
+	if (!built->unlucky)
+		log_uncompiled(s, index, built->message);
 	for (size_t p = 0; p < s->problems && !built->unlucky; p++) {
 		trial.problem = (int64_t)p;
 		remember_trial(s, index, p, &trial);
 	}
-	return add_row(s, index, NULL, err);
+	return add_row(s, index, NULL, &trial, err);
 }
 
 static kt_status keep_binary(struct kt_tuning *s, const struct kt_built *built, struct kt_error *err)
@@ -198,6 +241,15 @@ static bool refused(struct kt_tuning *s, const struct kt_built *built)
 	return refuses;
 }
 
+/* What went wrong, as the row of the problem or check that failed says it. */
+static const char *detail_of(const struct kt_outcome *outcome)
+{
+	for (size_t r = 0; r < outcome->row_count; r++)
+		if (outcome->rows[r].problem == outcome->failed)
+			return outcome->rows[r].detail;
+	return outcome->failed;
+}
+
 /* Verifies and times one built candidate. */
 static kt_status try_candidate(struct kt_tuning *s, const struct kt_built *built, struct kt_error *err)
 {
@@ -211,7 +263,7 @@ static kt_status try_candidate(struct kt_tuning *s, const struct kt_built *built
 	if (built->cubin == NULL)
 		return not_compiled(s, built, err);
 	if (refused(s, built))
-		return add_row(s, index, NULL, err);
+		return add_row(s, index, NULL, &(struct kt_trial){.verdict = KT_VERDICT_OVER_LIMIT}, err);
 	for (size_t p = 0; p < s->problems; p++)
 		give_up[p] = kt_objective_best_ns(s->objective, p) * give_up_factor;
 	status = kt_tester_try(&outcome, s->arena, s->plan->tester, &candidate, &kt_search_effort, give_up, err);
@@ -225,14 +277,20 @@ static kt_status try_candidate(struct kt_tuning *s, const struct kt_built *built
 		remember_trial(s, index, p, &outcome.trials[p]);
 		ns[p] = outcome.trials[p].verdict == KT_VERDICT_OK ? outcome.trials[p].timing.median_ns : NAN;
 	}
-	s->uncompiled += outcome.verdict == KT_VERDICT_NO_COMPILE;
+	if (outcome.verdict == KT_VERDICT_NO_COMPILE) {
+		s->uncompiled++;
+		log_uncompiled(s, index, detail_of(&outcome));
+	}
 	s->ended_in_row = outcome.ended_runner ? s->ended_in_row + 1 : 0;
 	if (outcome.verdict != KT_VERDICT_OK && outcome.verdict != KT_VERDICT_SKIPPED &&
 	    outcome.verdict != KT_VERDICT_NO_COMPILE) {
 		s->wrong++;
 		kt_tuning_remember_wrong(s, index, &outcome);
 	}
-	status = add_row(s, index, outcome.verdict == KT_VERDICT_OK ? ns : NULL, err);
+	status = add_row(s, index, outcome.verdict == KT_VERDICT_OK ? ns : NULL,
+	                 &(struct kt_trial){.verdict = outcome.verdict, .detail = detail_of(&outcome),
+	                                    .registers = outcome.registers, .local_bytes = outcome.local_bytes,
+	                                    .shared_bytes = outcome.shared_bytes}, err);
 	if (status == KT_OK && outcome.verdict == KT_VERDICT_OK)
 		status = keep_binary(s, built, err);
 	show_progress(s);
@@ -247,22 +305,74 @@ static bool under_way(const size_t *asked, size_t count, size_t index)
 	return false;
 }
 
-/* What a strategy asks for: remembered, or queued for the compilers. `round` keeps what others asked for just now. */
-static kt_status take_up(struct kt_tuning *s, size_t index, size_t *round, size_t *round_count, struct kt_error *err)
+/* Remembered, or queued for the compilers. */
+static kt_status try_index(bool *queued, struct kt_tuning *s, size_t index, struct kt_error *err)
 {
 	double ns[KT_PROBLEMS];
+	struct kt_trial seen;
 	bool right;
 
-	if (under_way(round, *round_count, index))
-		return KT_OK;
+	*queued = false;
 	s->trials_left--;
-	if (recall(ns, &right, s, index)) {
+	if (recall(ns, &right, &seen, s, index)) {
 		s->tried++;
 		s->recalled++;
-		return add_row(s, index, right ? ns : NULL, err);
+		return add_row(s, index, right ? ns : NULL, &seen, err);
 	}
-	round[(*round_count)++] = index;
+	*queued = true;
 	return kt_batch_add(s->batch, index + 1, configuration(s, index), err);
+}
+
+static bool is_start(const struct kt_tuning *s, size_t index)
+{
+	for (size_t i = 0; i < s->start_count; i++)
+		if (s->starts[i].index == index)
+			return true;
+	return false;
+}
+
+/* Who names a strategy gets it as it is. */
+static kt_status ask_starts(struct kt_tuning *s, struct kt_error *err)
+{
+	const size_t most = s->plan->strategy == NULL
+	                        ? kt_start_choose(s->starts, s->arena, s->space, s->plan->template_, s->instance, s->device)
+	                        : 0;
+	kt_status status = KT_OK;
+	bool queued;
+
+	while (s->start_count < most && s->trials_left > 0 && status == KT_OK)
+		status = try_index(&queued, s, s->starts[s->start_count++].index, err);
+	return status;
+}
+
+/* What a strategy asks for. `round` keeps what others asked for just now. */
+static kt_status take_up(struct kt_tuning *s, size_t index, size_t *round, size_t *round_count, struct kt_error *err)
+{
+	bool queued;
+	kt_status status;
+
+	if (index == s->given || is_start(s, index) || under_way(round, *round_count, index))
+		return KT_OK;
+	status = try_index(&queued, s, index, err);
+	if (queued)
+		round[(*round_count)++] = index;
+	return status;
+}
+
+/*
+ * A model gives the values that it thinks best first: what they are worth without a search is part of what is found out
+ * about its text. SIZE_MAX: the device cannot run them, or nobody thought about them.
+ */
+static size_t given_index(const struct kt_tuning *s)
+{
+	const struct kt_template *template_ = s->plan->template_;
+	int64_t *values = kt_arena_array(s->arena, template_->parameter_count + 1, sizeof *values);
+
+	if (values == NULL || strcmp(template_->generator, "llm") != 0)
+		return SIZE_MAX;
+	for (size_t i = 0; i < template_->parameter_count; i++)
+		values[i] = template_->parameters[i].values[0];
+	return kt_space_find(s->space, values);
 }
 
 /* Without the baseline's times no cost is known: a strategy is told of nothing yet. */
@@ -280,8 +390,12 @@ static bool is_settled(const struct kt_tuning *s, struct kt_pursuit *pursuit)
 	const double cost = pursuit->problem == SIZE_MAX ? (speedup > 0 ? 1 / speedup : INFINITY)
 	                                                 : kt_objective_best_ns(s->objective, pursuit->problem);
 	const double part = settled_part * (double)s->total;
-	const size_t patience = part < SETTLED_LEAST ? SETTLED_LEAST : part > SETTLED_MOST ? SETTLED_MOST : (size_t)part;
+	const size_t patience = part < (double)SETTLED_LEAST ? SETTLED_LEAST
+	                        : part > (double)SETTLED_MOST ? SETTLED_MOST : (size_t)part;
 
+	/* Who asks for all of the space gets it. */
+	if (s->plan->strategy != NULL && strcmp(s->plan->strategy, "exhaustive") == 0)
+		return false;
 	if (pursuit->best == 0 || cost * settled_gain < pursuit->best) {
 		pursuit->best = cost;
 		pursuit->since = s->tried;
@@ -317,16 +431,27 @@ static kt_status ask(struct kt_tuning *s, struct kt_pursuit *pursuit, size_t roo
 	return status == KT_OK ? kt_batch_flush(s->batch, err) : status;
 }
 
-/* Where every candidate ends the runner nothing will be found, and each costs a start of it. */
+/* Where every candidate fails alike nothing will be found. NULL: there is hope. */
+static const char *hopeless(const struct kt_tuning *s)
+{
+	if (s->built_count != 0 || s->recalled != 0)
+		return NULL;
+	if (s->ended_in_row >= ENDED_MOST)
+		return "every candidate ended the runner";
+	if (s->uncompiled == s->tried && s->tried >= UNCOMPILED_MOST)
+		return "no candidate compiled";
+	return s->wrong == s->tried && s->tried >= WRONG_MOST ? "every candidate was wrong" : NULL;
+}
+
 static bool gives_up(struct kt_tuning *s)
 {
-	const bool hopeless = s->ended_in_row >= ENDED_MOST && s->built_count == 0;
+	const char *why = hopeless(s);
 
-	if (hopeless && s->trials_left > 0)
-		kt_log("%s: the first %zu candidates all ended the runner", s->instance->name, s->ended_in_row);
-	if (hopeless)
+	if (why != NULL && s->trials_left > 0)
+		kt_log("%s: after %zu candidates: %s", s->instance->name, s->tried, why);
+	if (why != NULL)
 		s->trials_left = 0;
-	return hopeless;
+	return why != NULL;
 }
 
 /* Tries what was built until `until_s` or until nothing is left; asks for more where `pursuit` is not NULL. */
@@ -398,10 +523,17 @@ static kt_status pursue_problems(struct kt_tuning *s, double until_s, struct kt_
 
 kt_status kt_tuning_begin(struct kt_tuning *s, struct kt_error *err)
 {
+	bool queued;
+
 	s->general = kt_arena_alloc(s->arena, sizeof *s->general);
 	if (s->general == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "search: out of memory");
 	if (open_pursuit(s->general, s, SIZE_MAX, err) != KT_OK)
+		return err->code;
+	s->given = given_index(s);
+	if (s->given != SIZE_MAX && s->trials_left > 0 && try_index(&queued, s, s->given, err) != KT_OK)
+		return err->code;
+	if (ask_starts(s, err) != KT_OK)
 		return err->code;
 	return ask(s, s->general, PENDING_MOST, err);
 }
@@ -422,7 +554,7 @@ kt_status kt_tuning_search(struct kt_tuning *s, struct kt_error *err)
 	s->trials_left += kept;
 	if (status == KT_OK && special && !s->general->exhausted)
 		status = pursue_problems(s, end_s, err);
-	s->stopped = s->ended_in_row >= ENDED_MOST && s->built_count == 0 ? "every candidate ended the runner"
+	s->stopped = hopeless(s) != NULL                                  ? hopeless(s)
 	             : is_settled(s, s->general)                          ? "nothing better was found for long"
 	             : s->general->exhausted                              ? "the strategy has nothing left to ask for"
 	             : s->trials_left <= 0                                ? "the trials of the budget are spent"

@@ -8,9 +8,11 @@
 
 #include "base/config.h"
 #include "base/template.h"
+#include "planning/digest.h"
 #include "store/store.h"
 #include "testing/testing.h"
 #include "tuning/batch.h"
+#include "tuning/compiled.h"
 
 /* Where the wall time of one tuning went, in seconds. */
 struct kt_wall {
@@ -31,6 +33,14 @@ struct kt_plan {
 	struct kt_lease *lease;          /* gets signs of life; NULL: none is held */
 	const char *toolkit;             /* "13.0": provenance */
 	double most_seconds;             /* whatever the budget: the rest of the build's; negative: no such limit */
+	/* What this tuning may take of the region's budget; 0: all of it, as the settings and the region say. */
+	double share_seconds;
+	int64_t share_trials;
+	/* Whose text the template is, where it is a model's; all NULL otherwise (store.h, kt_entry). */
+	struct kt_entry_author author;
+	/* Asked once, with what was found: keep it? It answers whether it did. NULL: nothing is kept. */
+	bool (*keep)(void *context, const struct kt_entry *entry);
+	void *keep_context;
 	size_t declined_count;
 	const char *const *declined;     /* what the generator did not do: "line 12: index-depends-on-data: …" */
 	const char *strategy;            /* NULL: by space and budget */
@@ -50,9 +60,16 @@ struct kt_planned {
 	/* Of those tried; recalled: known from an earlier run, refused: compiled and not run (tuning/compiled.h). */
 	int64_t tried, recalled, wrong, uncompiled, refused;
 	struct kt_wrong first_wrong;
+	struct kt_digest digest;
+	struct kt_usage original_usage;  /* of the kernel as written; threads 0: not known */
+	bool kept;                       /* as `keep` said */
 };
 
-/* Tunes. The entry is in the store when this returns KT_OK. Strings live in arena. */
+/* What the settings, else the region, allow for one region: seconds, and trials (INT64_MAX: no limit). */
+double kt_plan_seconds(const struct kt_config *config, const struct kt_region *region);
+int64_t kt_plan_trials(const struct kt_config *config, const struct kt_region *region);
+
+/* Tunes. Strings live in arena. */
 kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const struct kt_plan *plan,
                        struct kt_error *err) KT_MUST_CHECK;
 /*
@@ -62,5 +79,13 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
  */
 kt_status kt_plan_verify(struct kt_outcome *out, struct kt_arena *arena, const struct kt_plan *plan,
                          const int64_t *configuration, const char *check, struct kt_error *err) KT_MUST_CHECK;
+/*
+ * Compiles some configurations and times them interleaved with the original, in passes (passes.h). timings[row ×
+ * problems + problem], row 0 is the original, the configurations follow; samples 0 where one does not compile or does
+ * not run. Nothing is verified or remembered.
+ */
+#define KT_PLAN_COMPARED 32
+kt_status kt_plan_compare(struct kt_timing *timings, struct kt_arena *arena, const struct kt_plan *plan,
+                          const int64_t *const *configurations, size_t count, struct kt_error *err) KT_MUST_CHECK;
 
 #endif

@@ -6,10 +6,14 @@
 #include "planning/objective.h"
 #include "planning/rule.h"
 
-/* What one more variant must gain in the geometric mean over all problems: code, registers of the reader's mind. */
-static const double variant_cost = 0.01;
+/*
+ * What one more variant must gain in the geometric mean over all problems: code, registers of the reader's mind. Where
+ * a gain is about as large as its price the next comparison decides otherwise, and the problems it is for are that much
+ * slower: the price is what one is ready to lose so.
+ */
+static const double variant_cost = 0.005;
 /* On one problem, less than this is no reason. */
-static const double least_gain = 0.02;
+static const double least_gain = 0.015;
 /* A variant that is this near on another's problem may serve it as well. */
 static const double harmless = 0.005;
 
@@ -85,25 +89,41 @@ static void drop_idle(const struct kt_matrix *m, struct cover *c)
 	}
 }
 
+/* What a row would add to the cover, over all problems; *tie: how near another one is to be as good as it. */
+static double gain_of(double *tie, const struct kt_matrix *m, const struct cover *c, size_t row)
+{
+	double sum = 0;
+
+	*tie = 0;
+	for (size_t p = 0; p < m->problems; p++) {
+		const double one = gain(m, c->rows[c->serves[p]], row, p);
+
+		sum += one;
+		*tie += one > 0 ? kt_select_tie : 0;
+	}
+	return sum;
+}
+
 static void cover_greedily(struct cover *c, const struct kt_matrix *m, size_t general, bool special)
 {
 	*c = (struct cover){.count = 1, .rows = {general}};
 	while (special && c->count <= KT_SPECIALS) {
-		size_t best_row = 0;
-		double best = variant_cost * (double)m->problems;
+		const double least = variant_cost * (double)m->problems;
+		size_t best_row = 1;
+		double best = 0, enough = 0, tie;
 
 		for (size_t row = 1; row < m->rows; row++) {
-			double sum = 0;
+			const double sum = gain_of(&tie, m, c, row);
 
-			for (size_t p = 0; p < m->problems; p++)
-				sum += gain(m, c->rows[c->serves[p]], row, p);
 			if (sum > best) {
 				best = sum;
-				best_row = row;
+				enough = fmax(least, sum - tie);
 			}
 		}
-		if (best_row == 0)
+		if (best <= least)
 			break;
+		while (gain_of(&tie, m, c, best_row) <= enough)
+			best_row++;
 		for (size_t p = 0; p < m->problems; p++)
 			if (gain(m, c->rows[c->serves[p]], best_row, p) > 0)
 				c->serves[p] = c->count;

@@ -13,8 +13,12 @@
  *   nearest   the same over the product of the variables: the tuned problem
  *             whose cost is nearest in ratio decides
  *
- * and the kind is chosen by leaving one problem out at a time: the regret of
- * what the rule then chooses for it, against the best variant there.
+ * Ties go to the row that comes first: what is within half a percent of the best
+ * (in the mean over the problems it is for) is as good as it, and another
+ * measurement would find another order. Rows stand in the order of the space.
+ *
+ * The kind of rules is chosen by leaving one problem out at a time: the regret
+ * of what the rule then chooses for it, against the best variant there.
  */
 #ifndef KT_PLANNING_SELECT_H
 #define KT_PLANNING_SELECT_H
@@ -22,7 +26,8 @@
 #include "store/store.h"
 
 #define KT_SPECIALS 4            /* most specialised variants of one region instance and device */
-#define KT_SELECT_PROBLEMS 512   /* with more problems there is only a general one: leaving out each costs their square */
+/* with more problems there is only a general one: leaving out each costs their square */
+#define KT_SELECT_PROBLEMS 512
 
 enum kt_rule_kind { KT_RULE_EXACT, KT_RULE_INTERVAL, KT_RULE_NEAREST };
 const char *kt_rule_kind_name(enum kt_rule_kind kind); /* "exact", "interval", "nearest" */

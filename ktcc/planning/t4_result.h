@@ -20,7 +20,8 @@ struct kt_t4_result {
  * PROBLEM" each comes behind it. NULL when out of memory.
  */
 cJSON *kt_t4_result(const struct kt_t4_result *result);
-/* Writes FOLDER/NAME.T4.json: `name` with anything but letters, digits and '_' as '_'. Takes the array of results over. */
+/* Writes FOLDER/NAME.T4.json: `name` with anything but letters, digits and '_' as '_'.
+ * Takes the array of results over. */
 kt_status kt_t4_write(const char *folder, const char *name, cJSON *results, struct kt_error *err) KT_MUST_CHECK;
 
 #endif

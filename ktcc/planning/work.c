@@ -80,7 +80,7 @@ static bool wants_generator(const struct kt_work *work, const struct kt_region *
 	const char *generator = work->input.config->generator;
 
 	return region->parameter_count == 0 && region->generation != KT_AUTO_OFF &&
-	       region->language == KT_LANGUAGE_CUDA && (generator == NULL || strcmp(generator, "off") != 0);
+	       (generator == NULL || strcmp(generator, "off") != 0);
 }
 
 static void open_case(struct kt_work *work, struct kt_case *each, const struct kt_region *region, size_t instance)
@@ -341,7 +341,7 @@ static kt_status ask_remote(struct kt_work *work, struct kt_case *each, const st
 
 		entries[i].origin = "remote";
 		if (!kt_work_entry_fits(work, each, &checked, &why)) {
-			kt_store_count(work->input.store, "remote-refused");
+			kt_remote_refuse(work->remote, &entries[i]);
 			note_unfit(work, each, kt_arena_printf(work->arena, "%s: %s", work->input.config->remote, why));
 		} else if (kt_store_put(work->input.store, &entries[i], &refused) == KT_OK) {
 			kt_store_touch_stamps(work->input.store, each->near_key);

@@ -34,6 +34,7 @@ struct kt_work_input {
 	const char *build_advice;       /* how to tune what the build had no time for */
 	const char *strategy;           /* search strategy; NULL: by the size of the space */
 	uint64_t seed;                  /* of the search; 0: the default */
+	bool go_on;                     /* ask the model about cases that have an entry, too, from what is remembered */
 };
 
 /* One region instance. */
@@ -54,6 +55,11 @@ struct kt_case {
 	bool tuned, failed;             /* in this run */
 	bool unstored;                  /* tuned, and the store could not keep it */
 	struct kt_wrong first_wrong;    /* of this run */
+	size_t awaited_count;
+	const char **awaited;           /* files in which answers of a model are awaited */
+	unsigned rounds;                /* of a model, in this run, and what they cost */
+	int64_t questions, prompt_tokens, reply_tokens;
+	double cost, waited_s;
 	const char *damaged;            /* a lock file that was skipped, and why */
 	const char *keyless;            /* why there is no region key, or NULL */
 };
@@ -94,9 +100,17 @@ void kt_work_choose_template(struct kt_work *work, struct kt_case *each);
 kt_status kt_work_analyse(const struct kt_rules **out, struct kt_work *work, struct kt_error *err) KT_MUST_CHECK;
 /* Tunes what mode and machine allow and the look-up left open; then looks up again. Failures become reasons. */
 void kt_work_tune(struct kt_work *work);
+/*
+ * Where there is no device: writes the questions about all cases, with what is known without measuring, to the folder
+ * that KTUNE_LLM_URL names. Failures become reasons.
+ */
+void kt_work_question(struct kt_work *work);
 /* As kt_plan_verify, on this machine's device. KT_ERR_MISSING: there is none. */
 kt_status kt_work_verify(struct kt_outcome *out, struct kt_work *work, struct kt_case *each,
                          const int64_t *configuration, const char *check, struct kt_error *err) KT_MUST_CHECK;
+/* As kt_plan_compare, on this machine's device. */
+kt_status kt_work_compare(struct kt_timing *timings, struct kt_work *work, struct kt_case *each,
+                          const int64_t *const *configurations, size_t count, struct kt_error *err) KT_MUST_CHECK;
 /*
  * Visits the account of the case's last tuning (planning/ledger.h), on the device of its first entry, else on this
  * machine's as far as it is known without asking a driver.

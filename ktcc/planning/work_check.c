@@ -67,8 +67,9 @@ static void add_original(struct kt_buf *out, const struct kt_work *work, const s
 static kt_status print_request(struct kt_buf *out, struct kt_work *work, const struct kt_case *each,
                                const struct kt_entry *entry, size_t index, struct kt_error *err)
 {
-	struct kt_buf texts[6] = {KT_BUF(KT_LIMIT_SOURCE_BYTES), KT_BUF(KT_LIMIT_LINE_BYTES), KT_BUF(KT_LIMIT_LINE_BYTES),
-	                          KT_BUF(KT_LIMIT_SOURCE_BYTES), KT_BUF(KT_LIMIT_SOURCE_BYTES), KT_BUF(KT_LIMIT_LINE_BYTES)};
+	struct kt_buf texts[6] = {KT_BUF(KT_LIMIT_SOURCE_BYTES), KT_BUF(KT_LIMIT_LINE_BYTES),
+	                          KT_BUF(KT_LIMIT_LINE_BYTES),   KT_BUF(KT_LIMIT_SOURCE_BYTES),
+	                          KT_BUF(KT_LIMIT_SOURCE_BYTES), KT_BUF(KT_LIMIT_LINE_BYTES)};
 	static const char *const names[] = {"context", "open", "close", "original", "text"};
 	char name[KT_UNIT_NAME_BYTES];
 	kt_status status = render(&texts[4], name, entry, index, err);

@@ -93,6 +93,10 @@ static kt_status run_generator(struct kt_work *work, enum kt_reason *reason, str
 {
 	const char *wanted = work->input.config->generator != NULL ? work->input.config->generator : "rules";
 
+	/* What the rules know goes into the question. */
+	if (strcmp(wanted, "llm") == 0 && work->input.config->llm.url != NULL)
+		wanted = "rules";
+
 	for (size_t i = 0; i < sizeof generators / sizeof generators[0]; i++)
 		if (strcmp(generators[i].name, wanted) == 0)
 			return generators[i].run(work, reason, err);
@@ -106,6 +110,8 @@ static void take_template(struct kt_work *work, struct kt_case *each)
 	const size_t region = (size_t)(each->region - work->unit->regions);
 	struct kt_template *made = kt_rules_template(work->rules, region, each->instance);
 
+	if (work->input.config->generator != NULL && strcmp(work->input.config->generator, "llm") == 0)
+		return;
 	if (made == NULL) {
 		each->reason = KT_REASON_NO_STRATEGY;
 		each->detail = kt_rules_declined(work->rules, work->arena, region, each->instance);

@@ -45,8 +45,8 @@ kt_status kt_work_clang(struct kt_buf *out, enum kt_reason *reason, struct kt_wo
                         struct kt_error *err) KT_MUST_CHECK;
 
 /*
- * What a measurement of this case depends on besides configuration and problem: tokens, flags, data, guards, geometry. Not
- * the values of parameters and problems, so that adding one keeps what was measured. NULL when out of memory.
+ * What a measurement of this case depends on besides configuration and problem: tokens, flags, data, guards, geometry.
+ * Not the values of parameters and problems, so that adding one keeps what was measured. NULL when out of memory.
  */
 const char *kt_work_measure_key(struct kt_work *work, const struct kt_case *each);
 
@@ -67,7 +67,8 @@ void kt_work_text_is_own(struct kt_work *work, const struct kt_case *each, const
  * Is the entry one of this case's region? Its configurations name the
  * template's parameters with values that are declared and allowed, its rules
  * the region's variables. Where parameters are not the region's own the entry
- * brings their template, which becomes one of this region, if its text is allowed. False: *why says what is wrong.
+ * brings their template, which becomes one of this region, if its text is allowed. False: *why is a
+ * JSON pointer and what is wrong there.
  */
 bool kt_work_entry_fits(struct kt_work *work, const struct kt_case *each, struct kt_entry *entry, const char **why);
 /* The template of an entry that fits. */

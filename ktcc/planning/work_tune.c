@@ -9,6 +9,7 @@
 #include "planning/floor.h"
 #include "planning/ledger.h"
 #include "planning/objective.h"
+#include "planning/rounds.h"
 #include "planning/work_internal.h"
 #include "store/lock.h"
 #include "tuning/unit.h"
@@ -187,7 +188,14 @@ static bool exact_here(struct kt_work *work, const struct kt_case *each)
 	return false;
 }
 
-/* Once a device: reports put it beside the floor of each problem. A processor's is asked for with `ktcc doctor --floor`. */
+/* Is there nothing left to do for this case? */
+static bool is_done(struct kt_work *work, struct kt_case *each)
+{
+	return exact_here(work, each) && !kt_rounds_goes_on(work, each);
+}
+
+/* Once a device: reports put it beside the floor of each problem.
+ * A processor's is asked for with `ktcc doctor --floor`. */
 static void keep_floor(struct kt_work *work)
 {
 	struct kt_buf curve = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
@@ -197,11 +205,12 @@ static void keep_floor(struct kt_work *work)
 	    !kt_floor_load(&curve, work->input.store, &work->device) &&
 	    kt_floor_measure(&curve, work->input.store, work->tester, &err) != KT_OK)
 		kt_log("no copy floor: %s", err.message);
+	/* All times of a device are those of the process that measured its floor. */
+	kt_tester_set_reference(work->tester, kt_floor_launch_ns(&curve));
 	kt_buf_free(&curve);
 }
 
-/* What the rules said that they did not do to this instance; *count of them. NULL: nothing. */
-static const char **declined_of(size_t *count, struct kt_work *work, const struct kt_case *each)
+const char **kt_work_declined(size_t *count, struct kt_work *work, const struct kt_case *each)
 {
 	const size_t region = (size_t)(each->region - work->unit->regions);
 	const struct kt_rules *rules = work->rules;
@@ -226,7 +235,7 @@ static void note_declined(struct kt_work *work, const struct kt_case *each)
 	char device_key[KT_HASH_TEXT];
 	const struct kt_ledger ledger = {work->input.store, each->region_key, device_key};
 	size_t count;
-	const char **declined = declined_of(&count, work, each);
+	const char **declined = kt_work_declined(&count, work, each);
 
 	kt_device_key(device_key, &work->device);
 	kt_ledger_note(&ledger, KT_LEDGER_BEGIN, "ktcc " KT_VERSION);
@@ -254,7 +263,7 @@ void kt_work_each_ledger(struct kt_work *work, const struct kt_case *each, kt_le
 static struct kt_plan plan_of(struct kt_work *work, const struct kt_case *each)
 {
 	size_t declined_count;
-	const char **declined = declined_of(&declined_count, work, each);
+	const char **declined = kt_work_declined(&declined_count, work, each);
 
 	return (struct kt_plan){
 	    .declined_count = declined_count,
@@ -276,19 +285,34 @@ static struct kt_plan plan_of(struct kt_work *work, const struct kt_case *each)
 	};
 }
 
-kt_status kt_work_verify(struct kt_outcome *out, struct kt_work *work, struct kt_case *each,
-                         const int64_t *configuration, const char *check, struct kt_error *err)
+/* What a plan needs that is no tuning. */
+static kt_status open_plan(struct kt_plan *plan, struct kt_work *work, struct kt_case *each, struct kt_error *err)
 {
-	struct kt_plan plan;
 	kt_status status;
 
 	if (!open_tester(work))
 		return kt_fail(err, KT_ERR_MISSING, "%s", kt_reason_text(KT_REASON_NO_GPU));
-	plan = plan_of(work, each);
-	status = kt_work_compile(&plan.compile, work, work->device.cc, err);
-	if (status == KT_OK)
-		status = load_support(work, err);
+	*plan = plan_of(work, each);
+	status = kt_work_compile(&plan->compile, work, work->device.cc, err);
+	return status == KT_OK ? load_support(work, err) : status;
+}
+
+kt_status kt_work_verify(struct kt_outcome *out, struct kt_work *work, struct kt_case *each,
+                         const int64_t *configuration, const char *check, struct kt_error *err)
+{
+	struct kt_plan plan;
+	kt_status status = open_plan(&plan, work, each, err);
+
 	return status == KT_OK ? kt_plan_verify(out, work->arena, &plan, configuration, check, err) : status;
+}
+
+kt_status kt_work_compare(struct kt_timing *timings, struct kt_work *work, struct kt_case *each,
+                          const int64_t *const *configurations, size_t count, struct kt_error *err)
+{
+	struct kt_plan plan;
+	kt_status status = open_plan(&plan, work, each, err);
+
+	return status == KT_OK ? kt_plan_compare(timings, work->arena, &plan, configurations, count, err) : status;
 }
 
 /* An account of a build that nobody charged for so long is closed: the next build has its budget again. */
@@ -299,8 +323,8 @@ static const char *build_account(const struct kt_work *work)
 	return kt_arena_printf(work->arena, "build %s", work->input.build_tree);
 }
 
-/* Seconds that tuning in this build may still take; negative: no limit. Without a store nothing is shared. */
-static double build_left(const struct kt_work *work)
+/* Without a store nothing is shared. */
+double kt_work_build_left(const struct kt_work *work)
 {
 	const double budget = work->input.config->build_budget_seconds;
 	const char *account;
@@ -314,7 +338,7 @@ static double build_left(const struct kt_work *work)
 	return budget - 1e-3 * (double)spent_ms > 0 ? budget - 1e-3 * (double)spent_ms : 0;
 }
 
-static void charge_build(const struct kt_work *work, double seconds)
+void kt_work_charge(const struct kt_work *work, double seconds)
 {
 	const char *account = work->input.build_tree != NULL ? build_account(work) : NULL;
 
@@ -328,7 +352,7 @@ static const double build_least_s = 1;
 /* Leaves the case as written where the build has nothing left for it. */
 static bool build_is_over(struct kt_work *work, struct kt_case *each)
 {
-	const double left = build_left(work);
+	const double left = kt_work_build_left(work);
 
 	if (left < 0 || left >= build_least_s)
 		return false;
@@ -338,53 +362,31 @@ static bool build_is_over(struct kt_work *work, struct kt_case *each)
 	return true;
 }
 
-/* The tuning itself, once it is clear that it should happen. */
-static enum kt_reason tune_case(struct kt_work *work, struct kt_case *each, struct kt_lease *lease, struct kt_error *err)
+kt_status kt_work_tune_template(struct kt_planned *out, struct kt_work *work, const struct kt_case *each,
+                                const struct kt_template *template_, const struct kt_share *share,
+                                struct kt_lease *lease, struct kt_error *err)
 {
 	struct kt_plan plan = plan_of(work, each);
-	struct kt_planned planned;
+	const double begin_s = kt_now_s();
 	kt_status status = kt_work_compile(&plan.compile, work, work->device.cc, err);
 
-	const double begin_s = kt_now_s();
-
+	memset(out, 0, sizeof *out);
+	plan.template_ = template_;
 	plan.lease = lease;
-	plan.most_seconds = build_left(work);
+	plan.most_seconds = kt_work_build_left(work);
+	plan.share_seconds = share->seconds;
+	plan.share_trials = share->trials;
+	plan.author = share->author;
+	plan.keep = share->keep;
+	plan.keep_context = share->keep_context;
 	if (status == KT_OK)
 		status = load_support(work, err);
 	if (status == KT_OK)
 		keep_floor(work);
 	if (status == KT_OK)
-		status = kt_plan_tune(&planned, work->arena, &plan, err);
-	else
-		memset(&planned, 0, sizeof planned);
-	charge_build(work, kt_now_s() - begin_s);
-	each->wall = planned.wall;
-	each->wall.scan_s = work->scan_s;
-	each->tried = planned.tried;
-	each->recalled = planned.recalled;
-	each->wrong = planned.wrong;
-	each->uncompiled = planned.uncompiled;
-	each->refused = planned.refused;
-	each->first_wrong = planned.first_wrong;
-	if (status != KT_OK)
-		return planned.reason != KT_REASON_NONE ? planned.reason : KT_REASON_TUNE_FAILED;
-	if (planned.reason != KT_REASON_NONE && planned.reason != KT_REASON_BASELINE_BEST) {
-		kt_fail(err, KT_ERR_INVALID, "%s", kt_reason_text(planned.reason));
-		return planned.reason;
-	}
-	each->tuned = true;
-	each->found = kt_arena_alloc(work->arena, sizeof *each->found);
-	if (each->found == NULL)
-		return KT_REASON_INTERNAL;
-	each->found_count = 1;
-	each->found[0] = (struct kt_found){.entry = planned.entry, .closeness = KT_CLOSE_EXACT, .source = "local"};
-	kt_work_text_is_own(work, each, &planned.entry);
-	if (work->lock_dir != NULL && kt_lock_write(work->lock_dir, &planned.entry, err) != KT_OK)
-		kt_say("%s", err->message);
-	kt_remote_put(work->remote, &planned.entry);
-	if (work->input.store != NULL)
-		kt_store_touch_stamps(work->input.store, each->near_key);
-	return KT_REASON_NONE;
+		status = kt_plan_tune(out, work->arena, &plan, err);
+	kt_work_charge(work, kt_now_s() - begin_s);
+	return status;
 }
 
 static void report(const struct kt_work *work, const struct kt_case *each)
@@ -402,6 +404,8 @@ static void report(const struct kt_work *work, const struct kt_case *each)
 		kt_say("%s: %.2fx with %s (%lld configurations tried in %.1f s on %s)", entry->instance,
 		       kt_geomean_speedup(entry->baseline, entry->tuned, entry->problem_count), kt_buf_text(&configuration),
 		       (long long)each->tried, each->wall.total_s, work->device.name);
+	for (size_t i = 0; i < each->awaited_count && !work->input.go_on; i++)
+		kt_say("%s: a question to a model waits for its answer in %s", entry->instance, each->awaited[i]);
 	kt_log("wall %s: scan %.3f compile %.3f run %.3f total %.3f tried %lld wrong %lld uncompiled %lld", entry->instance,
 	       each->wall.scan_s, each->wall.compile_s, each->wall.run_s, each->wall.total_s, (long long)each->tried,
 	       (long long)each->wrong, (long long)each->uncompiled);
@@ -432,11 +436,14 @@ static void tune_alone(struct kt_work *work, struct kt_case *each)
 	name = kt_arena_printf(work->arena, "tune %s %s", each->near_key, device_key);
 	if (work->input.store != NULL && name != NULL &&
 	    kt_store_lease(&lease, work->input.store, name, wait_limit(work, each), &err) == KT_ERR_BUSY) {
-		each->reason = KT_REASON_BUSY;
+		/* Whoever waits for a model has stored what the rules came to. */
+		if (work->input.config->mode == KT_MODE_RETUNE || kt_work_lookup(work, &err) != KT_OK ||
+		    !exact_here(work, each))
+			each->reason = KT_REASON_BUSY;
 		return;
 	}
 	if (lease != NULL && work->input.config->mode != KT_MODE_RETUNE && kt_work_lookup(work, &err) == KT_OK &&
-	    exact_here(work, each)) {
+	    is_done(work, each)) {
 		kt_store_lease_release(lease);
 		return;
 	}
@@ -447,12 +454,12 @@ static void tune_alone(struct kt_work *work, struct kt_case *each)
 	}
 	/* Whoever tunes knows what there is to tune; whoever finds an entry need not. */
 	kt_work_generate(work);
-	if (each->waits) {
+	if (each->waits && !kt_rounds_has_model(work, each)) {
 		note_declined(work, each);
 		kt_store_lease_release(lease);
 		return;
 	}
-	each->reason = tune_case(work, each, lease, &err);
+	each->reason = kt_rounds_run(work, each, lease, &err);
 	kt_store_lease_release(lease);
 	if (each->reason != KT_REASON_NONE) {
 		each->failed = true;
@@ -466,7 +473,8 @@ static void tune_alone(struct kt_work *work, struct kt_case *each)
 		each->reason = KT_REASON_BASELINE_BEST;
 }
 
-/* What is emitted must be what a later build finds; where the store could not keep it, this build has it all the same. */
+/* What is emitted must be what a later build finds; where the store could not keep it,
+ * this build has it all the same. */
 static void look_up_again(struct kt_work *work)
 {
 	struct kt_case *before = kt_arena_array(work->arena, work->case_count, sizeof *before);
@@ -499,7 +507,7 @@ void kt_work_tune(struct kt_work *work)
 			continue;
 		if (kt_work_device(work) == NULL || !wanted(work, config->device))
 			return;
-		if (config->mode != KT_MODE_RETUNE && exact_here(work, each))
+		if (config->mode != KT_MODE_RETUNE && is_done(work, each))
 			continue;
 		if (!compiles_for(work, work->device.cc)) {
 			if (each->found_count == 0)
@@ -517,4 +525,28 @@ void kt_work_tune(struct kt_work *work)
 	}
 	if (tuned != 0 && work->input.store != NULL)
 		look_up_again(work);
+}
+
+void kt_work_question(struct kt_work *work)
+{
+	struct kt_device limits;
+	const struct kt_device *device = kt_work_known_device(work);
+	char name[32];
+
+	(void)snprintf(name, sizeof name, "sm_%lld", (long long)kt_work_read_architecture(work));
+	if (device == NULL &&
+	    kt_device_by_architecture(&limits, work->input.config->device != NULL ? work->input.config->device : name))
+		device = &limits;
+	kt_work_generate(work);
+	for (size_t i = 0; i < work->case_count; i++) {
+		struct kt_case *each = &work->cases[i];
+		struct kt_error err;
+
+		if (each->template_ == NULL || device == NULL || !kt_rounds_has_model(work, each))
+			continue;
+		if (kt_rounds_question(work, each, device, &err) != KT_OK) {
+			each->failed = true;
+			each->detail = kt_arena_strdup(work->arena, err.message);
+		}
+	}
 }

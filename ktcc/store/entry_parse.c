@@ -49,8 +49,8 @@ static kt_status read_spread(struct kt_timing *out, struct kt_arena *arena, cons
 	return kt_shape_read(out, arena, &at, spread_fields, COUNT_OF(spread_fields), err);
 }
 
-static kt_status read_figures(struct figures *out, struct kt_arena *arena, const struct kt_json_place *at, bool needs_tuned,
-                              struct kt_error *err)
+static kt_status read_figures(struct figures *out, struct kt_arena *arena, const struct kt_json_place *at,
+                              bool needs_tuned, struct kt_error *err)
 {
 	memset(out, 0, sizeof *out);
 	kt_status status = kt_shape_read(out, arena, at, problem_fields, COUNT_OF(problem_fields), err);
@@ -58,7 +58,8 @@ static kt_status read_figures(struct figures *out, struct kt_arena *arena, const
 		status = read_spread(&out->baseline, arena, at, "baseline", out->baseline_ns, err);
 	if (status != KT_OK)
 		return status;
-	bool parts[3] = {out->tuned_ns > 0, kt_shape_member(at, "tuned").json != NULL, kt_shape_member(at, "speedup").json != NULL};
+	bool parts[3] = {out->tuned_ns > 0, kt_shape_member(at, "tuned").json != NULL,
+	                 kt_shape_member(at, "speedup").json != NULL};
 	if (parts[0] != parts[1] || parts[0] != parts[2])
 		return kt_shape_bad(err, at, "\"tuned_ns\", \"tuned\" and \"speedup\" come together");
 	if (!parts[0])
@@ -72,8 +73,8 @@ static kt_status read_figures(struct figures *out, struct kt_arena *arena, const
 }
 
 /* Each problem must name the same variables in the same order as the first. */
-static kt_status read_variables(struct kt_entry *out, struct kt_arena *arena, const struct kt_json_place *at, size_t index,
-                                struct kt_error *err)
+static kt_status read_variables(struct kt_entry *out, struct kt_arena *arena, const struct kt_json_place *at,
+                                size_t index, struct kt_error *err)
 {
 	struct kt_json_place here = kt_shape_member(at, "problem");
 	const char **names = NULL;
@@ -210,7 +211,15 @@ static const struct kt_shape_field provenance_fields[] = {
     {"toolkit", KT_SHAPE_TEXT, IN_ENTRY(toolkit), 0, 0, false},
     {"driver", KT_SHAPE_TEXT, IN_ENTRY(driver), 0, 0, false},
     {"date", KT_SHAPE_TEXT, IN_ENTRY(date), 0, 0, false},
+    {"author", KT_SHAPE_VALUE, 0, 0, 0, true},
     {"verification", KT_SHAPE_VALUE, 0, 0, 0, true},
+};
+
+static const struct kt_shape_field author_fields[] = {
+    {"model", KT_SHAPE_TEXT, IN_ENTRY(author.model), 0, 0, false},
+    {"when", KT_SHAPE_TEXT, IN_ENTRY(author.when), 0, 0, false},
+    {"question", KT_SHAPE_HASH, IN_ENTRY(author.question), 0, 0, false},
+    {"answer", KT_SHAPE_HASH, IN_ENTRY(author.answer), 0, 0, false},
 };
 
 static const struct kt_shape_field verification_fields[] = {
@@ -330,16 +339,23 @@ static kt_status check_device_key(const struct kt_entry *entry, const struct kt_
 	struct kt_json_place keys = kt_shape_member(root, "keys");
 	struct kt_json_place at = kt_shape_member(&keys, "device");
 	kt_device_key(key, &entry->device);
-	return strcmp(key, entry->device_key) == 0 ? KT_OK : kt_shape_bad(err, &at, "not the key of the device in this entry");
+	return strcmp(key, entry->device_key) == 0 ? KT_OK
+	                                           : kt_shape_bad(err, &at, "not the key of the device in this entry");
 }
 
 /* Absent where nothing was verified, and in entries of before it was kept. */
-static kt_status read_verification(struct kt_entry *entry, struct kt_arena *arena, const struct kt_json_place *root,
-                                   struct kt_error *err)
+static kt_status read_provenance(struct kt_entry *entry, struct kt_arena *arena, const struct kt_json_place *root,
+                                 struct kt_error *err)
 {
 	struct kt_json_place provenance = kt_shape_member(root, "provenance");
-	struct kt_json_place at = kt_shape_member(&provenance, "verification");
-	return at.json == NULL ? KT_OK : kt_shape_read(entry, arena, &at, verification_fields, COUNT_OF(verification_fields), err);
+	struct kt_json_place checks = kt_shape_member(&provenance, "verification");
+	struct kt_json_place author = kt_shape_member(&provenance, "author");
+	kt_status status = KT_OK;
+	if (checks.json != NULL)
+		status = kt_shape_read(entry, arena, &checks, verification_fields, COUNT_OF(verification_fields), err);
+	if (status == KT_OK && author.json != NULL)
+		status = kt_shape_read(entry, arena, &author, author_fields, COUNT_OF(author_fields), err);
+	return status;
 }
 
 static kt_status read_entry(struct kt_entry *out, struct kt_arena *arena, const cJSON *json, struct kt_error *err)
@@ -356,7 +372,7 @@ static kt_status read_entry(struct kt_entry *out, struct kt_arena *arena, const 
 	}
 	struct kt_json_place at = kt_shape_member(&root, "configuration");
 	if (status == KT_OK)
-		status = read_verification(entry, arena, &root, err);
+		status = read_provenance(entry, arena, &root, err);
 	if (status == KT_OK)
 		status = kt_shape_values(&entry->parameters, &entry->configuration, &entry->parameter_count, arena, &at,
 		                     err);

@@ -133,6 +133,18 @@ static void add_specials(struct builder *b, cJSON *root, const struct kt_entry *
 	}
 }
 
+/* Of a text that a model wrote. */
+static void add_author(struct builder *b, cJSON *to, const struct kt_entry_author *author)
+{
+	if (author->model == NULL)
+		return;
+	cJSON *json = add_object(b, to, "author");
+	add_text(b, json, "model", author->model);
+	add_text(b, json, "when", author->when);
+	add_text(b, json, "question", author->question);
+	add_text(b, json, "answer", author->answer);
+}
+
 static void add_figures(struct builder *b, cJSON *root, const struct kt_entry *entry)
 {
 	add_resources(b, root, entry->registers, entry->local_bytes, entry->shared_bytes);
@@ -145,6 +157,7 @@ static void add_figures(struct builder *b, cJSON *root, const struct kt_entry *e
 	add_text(b, json, "toolkit", entry->toolkit);
 	add_text(b, json, "driver", entry->driver);
 	add_text(b, json, "date", entry->date);
+	add_author(b, json, &entry->author);
 	if (entry->checks == 0 && entry->watched_by == NULL)
 		return;
 	json = add_object(b, json, "verification");

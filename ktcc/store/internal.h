@@ -15,7 +15,8 @@
 #define KT_SCHEMA_MOST 9999 /* beyond: damage, not a newer program */
 #define KT_SCHEMA_APPLICATION 0x4b54756e /* "KTun" */
 #define KT_STORE_FILE "store.sqlite"
-#define KT_STORE_SUSPECT "store.suspect" /* exists when an operation met damage: the next open checks everything */
+/* Exists when an operation met damage: the next open checks everything. Names a file that is being replaced. */
+#define KT_STORE_SUSPECT "store.suspect"
 #define KT_STORE_BUSY_MS 5000
 #define KT_STORE_LEASES "leases"
 /* A holder of a lease that gives no sign for so long is replaced: far beyond the longest single step of a tuning. */
@@ -207,6 +208,20 @@ struct kt_salvaged {
 };
 kt_status kt_store_salvage(struct kt_salvaged *out, struct kt_store *store, const char *path, struct kt_error *err)
     KT_MUST_CHECK;
+
+/*
+ * Replacing a damaged file, by the process that holds store.lock. The mark (`suspect`) says where the damaged one was moved
+ * to, from before that happens until all of it is taken over: whoever opens the store next goes on where another was
+ * killed. kt_replace_begin gives each file of the store at `path` another name; kt_replace_resume finishes such a move
+ * and says whether there was one; kt_replace_end takes over and says whether that is done: false, the disk failed, leaves
+ * the rest to the next open.
+ */
+#define KT_STORE_PATH_BYTES 4096
+#define KT_REPLACE_PATH_BYTES (KT_STORE_PATH_BYTES + 96)
+kt_status kt_replace_begin(char aside[KT_REPLACE_PATH_BYTES], const char *path, const char *suspect,
+                           struct kt_error *err) KT_MUST_CHECK;
+bool kt_replace_resume(char aside[KT_REPLACE_PATH_BYTES], const char *path, const char *suspect);
+bool kt_replace_end(struct kt_store *store, const char *aside);
 
 /* zstd: compressed bytes into out; and back, where `size` is the size before compression. */
 kt_status kt_pack(struct kt_buf *out, const void *data, size_t size, struct kt_error *err) KT_MUST_CHECK;

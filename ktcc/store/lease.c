@@ -87,7 +87,8 @@ static bool is_silent(struct watch *watch, int fd, double now_s, double silent_s
 	return now_s - watch->since_s >= silent_s;
 }
 
-/* Removes the file of a silent holder: who comes next makes a new one. One process at a time, and never a fresh file. */
+/* Removes the file of a silent holder: who comes next makes a new one.
+ * One process at a time, and never a fresh file. */
 static void take_over(const struct watch *watch, const char *path)
 {
 	char guard[PATH_BYTES];

@@ -10,7 +10,8 @@ kt_status kt_store_each_ledger(struct kt_store *store, const char *region_key, c
 	while (status == KT_OK && row) {
 		status = kt_sql_step(&row, store, statement, err);
 		if (status == KT_OK && row &&
-		    !visit(sqlite3_column_int64(statement, 0), kt_sql_column(statement, 1), kt_sql_column(statement, 2), context))
+		    !visit(sqlite3_column_int64(statement, 0), kt_sql_column(statement, 1), kt_sql_column(statement, 2),
+		           context))
 			break;
 	}
 	kt_sql_reset(statement);

@@ -4,11 +4,15 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/proc.h"
 #include "store/internal.h"
 
 #define LOCK_NAME "ktune.lock"
 #define KEY_DIGITS 8
+#define LEAVING_S 60 /* after which a file half written is nobody's */
 #define ARENA_BYTES KT_ARENA_REGION_BYTES
 
 char *kt_lock_find(struct kt_arena *arena, const char *configured, const char *source_path)
@@ -38,12 +42,36 @@ static char *entry_path(struct kt_arena *arena, const char *lock_dir, const stru
 	return *folder != NULL && slug != NULL ? kt_arena_printf(arena, "%s/%s.json", *folder, slug) : NULL;
 }
 
+static bool is_leaving(const char *name)
+{
+	const char *number = strstr(name, ".json.");
+	const size_t digits = number != NULL ? strspn(number + 6, "0123456789") : 0;
+
+	return digits != 0 && strcmp(number + 6 + digits, ".tmp") == 0;
+}
+
+/* What processes that were killed left half written; who writes now takes no such time. It is somebody's repository. */
+static void sweep(struct kt_arena *arena, const char *folder)
+{
+	DIR *directory = opendir(folder);
+	struct stat info;
+
+	for (struct dirent *item; directory != NULL && (item = readdir(directory)) != NULL;) {
+		const char *path = is_leaving(item->d_name) ? kt_path_join(arena, folder, item->d_name) : NULL;
+
+		if (path != NULL && lstat(path, &info) == 0 && S_ISREG(info.st_mode) &&
+		    kt_unix_time() - (int64_t)info.st_mtime > LEAVING_S)
+			unlink(path);
+	}
+	if (directory != NULL)
+		closedir(directory);
+}
+
 kt_status kt_lock_write(const char *lock_dir, const struct kt_entry *entry, struct kt_error *err)
 {
 	struct kt_buf text = KT_BUF(KT_ENTRY_BYTES);
 	struct kt_entry check;
 	char *folder = NULL, *path = NULL;
-	bool changed;
 	struct kt_arena *arena = kt_arena_new(ARENA_BYTES);
 	kt_status status = kt_entry_print(&text, entry, err);
 	/* A file that a reader would refuse is never written; this also keeps hostile names out of paths. */
@@ -56,7 +84,9 @@ kt_status kt_lock_write(const char *lock_dir, const struct kt_entry *entry, stru
 	if (status == KT_OK)
 		status = kt_fs_mkdirs(folder, err);
 	if (status == KT_OK)
-		status = kt_fs_write_changed(&changed, path, kt_buf_text(&text), text.size, err);
+		sweep(arena, folder);
+	if (status == KT_OK && !kt_fs_holds(path, kt_buf_text(&text), text.size))
+		status = kt_fs_write_synced(path, kt_buf_text(&text), text.size, err);
 	kt_arena_free(arena);
 	kt_buf_free(&text);
 	return status;

@@ -11,7 +11,10 @@
 char *kt_lock_find(struct kt_arena *arena, const char *configured, const char *source_path);
 /* "silu_and_mul-1a2b3c4d": the entry's folder below the lock directory. */
 char *kt_lock_folder(struct kt_arena *arena, const struct kt_entry *entry);
-/* Writes the entry (whole file or nothing; unchanged content leaves the file alone). Creates the directory. */
+/*
+ * Writes the entry (whole file or nothing; unchanged content leaves the file alone). Creates the directory. Removes
+ * what a process that was killed at this left in the entry's folder.
+ */
 kt_status kt_lock_write(const char *lock_dir, const struct kt_entry *entry, struct kt_error *err) KT_MUST_CHECK;
 /* Reads and checks one file: schema, types, ranges, content hash. Errors name file and JSON pointer. */
 kt_status kt_lock_read(struct kt_entry *out, struct kt_arena *arena, const char *path, struct kt_error *err)

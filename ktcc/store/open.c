@@ -1,17 +1,12 @@
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/proc.h"
 #include "store/internal.h"
 
-#define PATH_BYTES 4096
-#define ASIDE_BYTES (PATH_BYTES + 96)
+#define PATH_BYTES KT_STORE_PATH_BYTES
 #define PREPARE_WAIT_S 60.0 /* somebody else upgrades or takes over a large file */
 #define LOG_PAGES 128 /* the log's length when it is written back */
 #define MEMORY_BLOB_LIMIT ((int)(KT_BLOB_BYTES + ((size_t)1 << 20)))
@@ -122,33 +117,6 @@ static kt_status connect(int64_t *version, struct kt_store *store, const char *p
 	return status;
 }
 
-/* Another name for each file of a damaged store, so that its owner can look at it. */
-static kt_status move_aside(char to[ASIDE_BYTES], const struct kt_store *store, const char *path, struct kt_error *err)
-{
-	static const char *const parts[] = {"", "-wal", "-shm"};
-	char from[PATH_BYTES + 8];
-	int64_t now = kt_unix_time();
-	for (int attempt = 0; attempt < 1000; attempt++) {
-		struct stat info;
-		snprintf(to, ASIDE_BYTES, "%s.corrupt-%lld%s%.0d", path, (long long)now, attempt == 0 ? "" : "-",
-			 attempt);
-		if (lstat(to, &info) != 0)
-			break;
-	}
-	if (rename(path, to) != 0)
-		return kt_fail_errno(err, "%s/%s: a damaged store cannot be moved aside", store->directory,
-		                     KT_STORE_FILE);
-	size_t length = strlen(to);
-	for (size_t i = 1; i < sizeof parts / sizeof parts[0]; i++) {
-		snprintf(from, sizeof from, "%s%s", path, parts[i]);
-		snprintf(to + length, ASIDE_BYTES - length, "%s", parts[i]);
-		if (rename(from, to) != 0 && errno != ENOENT)
-			return kt_fail_errno(err, "%s: a damaged store cannot be moved aside", from);
-	}
-	to[length] = '\0';
-	return KT_OK;
-}
-
 static kt_status quick_check(struct kt_store *store, struct kt_error *err)
 {
 	sqlite3_stmt *statement = NULL;
@@ -213,27 +181,15 @@ static kt_status check_owner(struct kt_store *store, int64_t version, struct kt_
 	return status;
 }
 
-/* What the damaged file still says goes into the fresh one. Failing in this is no failure to open. */
-static void take_over(struct kt_store *store, const char *aside)
-{
-	struct kt_salvaged taken;
-	struct kt_error err;
-	kt_store_count(store, "store-corrupt");
-	if (kt_store_salvage(&taken, store, aside, &err) != KT_OK)
-		kt_log("taking over from %s ended early: %s", aside, err.message);
-	kt_say("%s/%s was damaged: kept as %s, %lld entries and %lld trials were taken over", store->directory,
-	       KT_STORE_FILE, kt_path_basename(aside), (long long)taken.entries, (long long)taken.trials);
-}
-
 /*
  * Everything that is not "open an intact file of our version": one process at
  * a time makes, upgrades or replaces the file; the others find it done.
  */
 static kt_status prepare_locked(struct kt_store *store, const char *path, const char *suspect, struct kt_error *err)
 {
-	char aside[ASIDE_BYTES];
+	char aside[KT_REPLACE_PATH_BYTES];
 	int64_t version = 0;
-	bool replaced = false;
+	bool replaced = kt_replace_resume(aside, path, suspect);
 	kt_status status = connect(&version, store, path, err);
 	const bool is_suspect = access(suspect, F_OK) == 0;
 	if (status == KT_OK && is_newer(version))
@@ -250,17 +206,15 @@ static kt_status prepare_locked(struct kt_store *store, const char *path, const 
 		status = kt_sql_prepare_all(store, err);
 	if (status == KT_ERR_CORRUPT) {
 		disconnect(store);
-		status = move_aside(aside, store, path, err);
+		replaced = true;
+		status = kt_replace_begin(aside, path, suspect, err);
 		if (status == KT_OK)
 			status = connect(&version, store, path, err);
 		if (status == KT_OK)
 			status = kt_schema_migrate(store, version, err);
-		replaced = status == KT_OK;
 	}
-	if (status == KT_OK)
+	if (status == KT_OK && (!replaced || kt_replace_end(store, aside)))
 		unlink(suspect);
-	if (replaced)
-		take_over(store, aside);
 	return status;
 }
 

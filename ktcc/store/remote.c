@@ -181,7 +181,8 @@ static cJSON *items_request(const char *verb, const struct kt_names *names, cons
 	return json;
 }
 
-/* Everything of one exchange; *results is the answer's array and *answer owns it. False: it failed, and that is said. */
+/* Everything of one exchange; *results is the answer's array and *answer owns it.
+ * False: it failed, and that is said. */
 static bool exchange(cJSON **answer, double *took_ms, struct kt_remote *remote, const char *verb,
                      const struct kt_names *names, const char *body)
 {
@@ -345,6 +346,17 @@ void kt_remote_fetch(struct kt_entry **out, size_t *count, char **damaged, struc
 	*damaged = f.damaged;
 }
 
+void kt_remote_refuse(struct kt_remote *remote, const struct kt_entry *entry)
+{
+	struct kt_names names = {0};
+	struct kt_arena *arena = kt_arena_new(KT_LIMIT_LINE_BYTES);
+	if (arena != NULL && kt_names_of(&names, arena, entry))
+		for (size_t i = 0; i < names.count; i++)
+			note_miss(remote, names.items[i]);
+	kt_store_count(remote->store, "remote-refused");
+	kt_arena_free(arena);
+}
+
 /* True: every name holds it now. Else the failure was dealt with. */
 static bool put_all(struct kt_remote *remote, struct kt_arena *arena, const struct kt_names *names, const char *text)
 {
@@ -445,7 +457,10 @@ bool kt_remote_probe(struct kt_buf *out, const struct kt_config *config)
 	}
 	if (status != KT_OK)
 		failure = err.message;
-	kt_buf_addf(out, "%s: %s", config->remote, failure != NULL ? failure : config->remote_write ? "read and written" : "read");
+	kt_buf_addf(out, "%s: %s", config->remote,
+	            failure != NULL        ? failure
+	            : config->remote_write ? "read and written"
+	                                   : "read");
 	cJSON_Delete(request);
 	cJSON_Delete(answer);
 	kt_pipe_kill(pipe);

@@ -34,6 +34,8 @@ void kt_remote_close(struct kt_remote *remote); /* accepts NULL */
 void kt_remote_fetch(struct kt_entry **out, size_t *count, char **damaged, struct kt_arena *arena,
                      struct kt_remote *remote, const struct kt_query *query, const struct kt_found *known,
                      size_t known_count);
+/* An entry that came from there does not fit: counted, and its names are not asked for again so soon. */
+void kt_remote_refuse(struct kt_remote *remote, const struct kt_entry *entry);
 /* Puts an entry that was made here under all its names, where KTUNE_REMOTE_WRITE says so. Accepts NULL. */
 void kt_remote_put(struct kt_remote *remote, const struct kt_entry *entry);
 /*

@@ -55,7 +55,8 @@ static bool add_wanted(struct kt_names *slugs, struct kt_arena *arena, const str
 	if (tail != NULL && (strcasecmp(tail, "-opencl") == 0 || architecture_of(arena, tail + 1) != NULL)) {
 		char *name = kt_arena_strndup(arena, item, (size_t)(tail - item));
 		int64_t cc = 0;
-		for (const char *at = tail + 4; strcasecmp(tail, "-opencl") != 0 && *at >= '0' && *at <= '9' && cc < 10000; at++)
+		for (const char *at = tail + 4; strcasecmp(tail, "-opencl") != 0 && *at >= '0' && *at <= '9' && cc < 10000;
+		     at++)
 			cc = cc * 10 + (*at - '0');
 		return name != NULL && push(slugs, arena, slug(arena, name, cc));
 	}

@@ -165,17 +165,19 @@ static void read_twice(struct salvage *s, const char *forward, const char *backw
 
 /* The keys stand twice: in the table and in its index. */
 #define SPACES "SELECT id, trial_key, device_key FROM spaces INDEXED BY sqlite_autoindex_spaces_1 ORDER BY trial_key "
-#define BLOBS "SELECT a.data, a.size, n.used, n.hash, n.key FROM blobs n JOIN artifacts a ON a.hash = n.hash ORDER BY n.key "
+#define BLOBS                                                                                                          \
+	"SELECT a.data, a.size, n.used, n.hash, n.key FROM blobs n JOIN artifacts a ON a.hash = n.hash ORDER BY n.key "
 #define STAMPS "SELECT near_key, path FROM stamps ORDER BY near_key "
 
 static bool open_damaged(struct salvage *s, const char *path)
 {
 	sqlite3_stmt *statement = NULL;
 	/* Its log belongs to it: reading may write it back, into the file that was moved aside. */
-	bool readable = sqlite3_open_v2(path, &s->from, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK &&
-	                kt_sql_functions(s->from) == SQLITE_OK &&
-	                sqlite3_prepare_v2(s->from, "SELECT count(*) FROM sqlite_master", -1, &statement, NULL) == SQLITE_OK &&
-	                sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_int64(statement, 0) > 0;
+	bool readable =
+	    sqlite3_open_v2(path, &s->from, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK &&
+	    kt_sql_functions(s->from) == SQLITE_OK &&
+	    sqlite3_prepare_v2(s->from, "SELECT count(*) FROM sqlite_master", -1, &statement, NULL) == SQLITE_OK &&
+	    sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_int64(statement, 0) > 0;
 
 	sqlite3_finalize(statement);
 	if (readable)

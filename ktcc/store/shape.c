@@ -68,8 +68,8 @@ static bool is_word(const char *text)
 	return true;
 }
 
-static kt_status read_text(const char **out, struct kt_arena *arena, const struct kt_json_place *at, enum kt_shape_kind kind,
-                           struct kt_error *err)
+static kt_status read_text(const char **out, struct kt_arena *arena, const struct kt_json_place *at,
+                           enum kt_shape_kind kind, struct kt_error *err)
 {
 	if (!cJSON_IsString(at->json))
 		return kt_shape_bad(err, at, "a string expected");
@@ -111,8 +111,8 @@ static kt_status read_ns(double *out, const struct kt_json_place *at, bool may_b
 	return KT_OK;
 }
 
-static kt_status read_field(void *base, struct kt_arena *arena, const struct kt_json_place *at, const struct kt_shape_field *field,
-                            struct kt_error *err)
+static kt_status read_field(void *base, struct kt_arena *arena, const struct kt_json_place *at,
+                            const struct kt_shape_field *field, struct kt_error *err)
 {
 	void *to = (char *)base + field->offset;
 	switch (field->kind) {
@@ -137,8 +137,8 @@ static kt_status read_field(void *base, struct kt_arena *arena, const struct kt_
 }
 
 /* Reads an object by its table: nothing unknown but "x_…" notes, nothing twice, nothing missing. */
-kt_status kt_shape_read(void *base, struct kt_arena *arena, const struct kt_json_place *at, const struct kt_shape_field *fields,
-                             size_t count, struct kt_error *err)
+kt_status kt_shape_read(void *base, struct kt_arena *arena, const struct kt_json_place *at,
+                        const struct kt_shape_field *fields, size_t count, struct kt_error *err)
 {
 	uint64_t seen = 0;
 	const cJSON *item;

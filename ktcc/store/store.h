@@ -47,6 +47,13 @@ struct kt_special {
 	int64_t registers, local_bytes, shared_bytes;
 };
 
+/* Who wrote a template that a model wrote; all NULL otherwise. */
+struct kt_entry_author {
+	const char *model;    /* as it was said */
+	const char *when;     /* "2026-01-31": the day of the answer */
+	const char *question, *answer; /* hashes: of the question in transcripts, of the answer */
+};
+
 /* The winner of one region instance on one device. Also the content of ktune.lock/REGION/DEVICE.json. */
 struct kt_entry {
 	const char *region_key, *near_key, *closure;
@@ -56,6 +63,7 @@ struct kt_entry {
 	struct kt_device device;
 	const char *device_key;
 	const char *generator;     /* "explicit" */
+	struct kt_entry_author author;
 	/*
 	 * What a generator wrote, with which any machine emits the same text; its region is not set. NULL: the text is
 	 * the region's own, or nothing is emitted.
@@ -96,7 +104,8 @@ bool kt_entry_has_variant(const struct kt_entry *entry);
 void kt_entry_variant_text(struct kt_buf *out, const struct kt_entry *entry, int64_t variant);
 /* Which variant serves a problem, as kt_entry.serves. */
 int64_t kt_entry_serves(const struct kt_entry *entry, size_t problem);
-/* The copy floor's time over that of what serves the problem: 1 where it is as fast as a copy of the same traffic. 0: unknown. */
+/* The copy floor's time over that of what serves the problem: 1 where it is as fast as a copy of the same traffic.
+ * 0: unknown. */
 double kt_entry_of_floor(const struct kt_entry *entry, size_t problem);
 
 enum kt_closeness { KT_CLOSE_NONE, KT_CLOSE_ARCHITECTURE, KT_CLOSE_TOOLKIT, KT_CLOSE_EXACT };
@@ -175,7 +184,8 @@ kt_status kt_store_each_trial(struct kt_store *store, const char *trial_key, con
 bool kt_store_get_trial(struct kt_trial *out, struct kt_arena *arena, struct kt_store *store, const char *trial_key,
                         const char *device_key, const char *config_text, const char *problem_text);
 
-/* The device record last seen in this machine, so that a hit needs no driver: keyed by a fingerprint of /dev and /proc. */
+/* The device record last seen in this machine, so that a hit needs no driver:
+ * keyed by a fingerprint of /dev and /proc. */
 kt_status kt_store_put_machine(struct kt_store *store, const char *fingerprint, const struct kt_device *device,
                                struct kt_error *err) KT_MUST_CHECK;
 /* False when unknown. */
@@ -230,8 +240,8 @@ kt_status kt_store_put_stamp(struct kt_store *store, const char *near_key, const
 void kt_store_touch_stamps(struct kt_store *store, const char *near_key);
 
 /*
- * One tuner per region and device: a lock file below the store, released by the kernel when its holder ends. Waits up to
- * wait_s. A holder that lives but gives no sign of it for minutes (kt_store_lease_beat) is replaced.
+ * One tuner per region and device: a lock file below the store, released by the kernel when its holder ends. Waits up
+ * to wait_s. A holder that lives but gives no sign of it for minutes (kt_store_lease_beat) is replaced.
  */
 struct kt_lease;
 kt_status kt_store_lease(struct kt_lease **out, struct kt_store *store, const char *name, double wait_s,
@@ -287,7 +297,8 @@ kt_status kt_store_gc(struct kt_gc *out, struct kt_store *store, int64_t days, i
                       struct kt_error *err) KT_MUST_CHECK;
 /* Bytes of the pages that hold something. */
 kt_status kt_store_bytes(int64_t *out, struct kt_store *store, struct kt_error *err) KT_MUST_CHECK;
-/* PRAGMA integrity_check and foreign keys, and every entry parsed; *problems counts findings, said one a line to out. */
+/* PRAGMA integrity_check and foreign keys, and every entry parsed;
+ * *problems counts findings, said one a line to out. */
 kt_status kt_store_verify(int64_t *problems, struct kt_buf *out, struct kt_store *store, struct kt_error *err)
     KT_MUST_CHECK;
 /* Every user-visible figure of the schema: rows per table. */

@@ -93,10 +93,11 @@ static const struct content {
      verify_entry, 2},
     {"SELECT a.data, a.size, n.key, n.hash FROM manifests n LEFT JOIN artifacts a ON a.hash = n.hash", "manifest",
      verify_as_manifest, 2},
-    {"SELECT a.data, a.size, n.key, n.hash FROM blobs n LEFT JOIN artifacts a ON a.hash = n.hash", "blob", verify_as_blob,
-     2},
-    {"SELECT t.configuration, t.problem, s.trial_key FROM trials t JOIN spaces s ON s.id = t.space WHERE t.sum <> "
-     KT_SQL_TRIAL_SUM("s.trial_key", "s.device_key", "t."), "trial", verify_as_trial, 2},
+    {"SELECT a.data, a.size, n.key, n.hash FROM blobs n LEFT JOIN artifacts a ON a.hash = n.hash", "blob",
+     verify_as_blob, 2},
+    {"SELECT t.configuration, t.problem, s.trial_key FROM trials t JOIN spaces s ON s.id = t.space WHERE t.sum "
+     "<> " KT_SQL_TRIAL_SUM("s.trial_key", "s.device_key", "t."),
+     "trial", verify_as_trial, 2},
 };
 
 static kt_status verify_content(int64_t *problems, struct kt_buf *out, struct kt_store *store,

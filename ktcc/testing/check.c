@@ -262,7 +262,8 @@ bool kt_check_lookup(int64_t *value, const char *name, void *context)
 {
 	const struct kt_check_scope *scope = context;
 	const struct kt_template *template_ = scope->subject->template_;
-	struct kt_scope outer = {template_->region, scope->subject->original, scope->check->problem, scope->subject->device};
+	struct kt_scope outer = {template_->region, scope->subject->original, scope->check->problem,
+	                         scope->subject->device};
 
 	for (size_t i = 0; scope->configuration != NULL && i < template_->parameter_count; i++)
 		if (strcmp(template_->parameters[i].name, name) == 0) {
@@ -295,7 +296,8 @@ static bool holds(const struct kt_clause_expr *clause, struct kt_check_scope *sc
 	int64_t value;
 
 	/* What does not evaluate turns the launch away, as it does at run time. */
-	return kt_expr_eval_at(&value, clause->expr, kt_check_lookup, kt_check_point, scope, &ignored) == KT_OK && value != 0;
+	return kt_expr_eval_at(&value, clause->expr, kt_check_lookup, kt_check_point, scope, &ignored) == KT_OK &&
+	       value != 0;
 }
 
 bool kt_check_allowed(const struct kt_check_scope *given)
@@ -375,7 +377,8 @@ kt_status kt_check_count(int64_t *out, const struct kt_check_scope *given, size_
 	if (kt_expr_eval(&count, buffer->count.expr, kt_check_lookup, &scope, err) != KT_OK)
 		return kt_fail_prefix(err, "size of '%s'", buffer->name);
 	const enum kt_scalar element = scope.subject->instance->elements[buffer->argument];
-	if (count < 0 || __builtin_mul_overflow(count, (int64_t)kt_scalar_bytes(element), &bytes) || bytes > INT64_MAX / 256)
+	if (count < 0 || __builtin_mul_overflow(count, (int64_t)kt_scalar_bytes(element), &bytes) ||
+	    bytes > INT64_MAX / 256)
 		return kt_fail(err, KT_ERR_INVALID, "'%s' would have %lld elements", buffer->name, (long long)count);
 	*out = count;
 	return KT_OK;

@@ -1,15 +1,20 @@
 /* The runner as a process: its command line, its requests and replies, and another one when it ends. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fs.h"
 #include "base/log.h"
+#include "testing/cases.h"
 #include "testing/internal.h"
 
 #define RUNNER "libexec/ktcc/ktcc-runner"
+#define SPARES (sizeof((struct kt_tester *)0)->spares / sizeof(struct kt_spare))
 
 /* A try may take its limit once more for so many problems. */
 static const double problems_per_limit = 8;
+/* Between two looks at what else there is to do. */
+static const double meanwhile_s = 0.02;
 /* Somebody else's measurement on this device is waited for, in limits of a try. */
 static const double lock_limits = 6;
 
@@ -29,6 +34,7 @@ void kt_child_stop(struct kt_tester *t)
 {
 	let_go(t, t->pipe);
 	t->pipe = NULL;
+	t->launch_ns = 0;
 	t->prepared = t->supported = t->holds_largest = false;
 }
 
@@ -70,7 +76,8 @@ static void say_warnings(struct kt_tester *t, const cJSON *reply)
 void kt_child_close(struct kt_tester *t)
 {
 	kt_pipe_close(t->pipe);
-	kt_pipe_close(t->spare);
+	for (size_t i = 0; i < SPARES; i++)
+		kt_pipe_close(t->spares[i].pipe);
 	for (size_t i = 0; i < sizeof t->leaving / sizeof *t->leaving; i++)
 		kt_pipe_close(t->leaving[i]);
 }
@@ -84,6 +91,20 @@ static kt_status parse(cJSON **json, const struct kt_buf *text, struct kt_error 
 	return KT_OK;
 }
 
+/* Waits for a line, and lets the caller's other work go on. */
+static kt_status await(struct kt_buf *text, struct kt_tester *t, double limit_s, struct kt_error *err)
+{
+	const double until_s = kt_now_s() + limit_s;
+	kt_status status = KT_ERR_LIMIT;
+	while (t->meanwhile && status == KT_ERR_LIMIT && kt_now_s() + meanwhile_s < until_s) {
+		status = kt_pipe_receive(text, t->pipe, meanwhile_s, err);
+		t->meanwhile(t->meanwhile_state);
+	}
+	if (status == KT_ERR_LIMIT)
+		status = kt_pipe_receive(text, t->pipe, fmax(until_s - kt_now_s(), 0.001), err);
+	return status == KT_ERR_LIMIT ? kt_fail(err, KT_ERR_LIMIT, "no reply within %.1f s", limit_s) : status;
+}
+
 /* The reply to what was sent: see kt_child_exchange. `sent` is how that went. */
 static kt_status receive(cJSON **reply, bool *answered, struct kt_tester *t, kt_status sent, double limit_s,
                          struct kt_error *err)
@@ -93,12 +114,15 @@ static kt_status receive(cJSON **reply, bool *answered, struct kt_tester *t, kt_
 	cJSON *json = NULL;
 	*answered = false;
 	t->blamed = -1;
-	kt_status status = sent ? sent : kt_pipe_receive(&text, t->pipe, limit_s, err);
+	kt_status status = sent ? sent : await(&text, t, limit_s, err);
 	if (status || (status = parse(&json, &text, err))) {
 		kt_child_stop(t);
 	} else {
 		const cJSON *fatal = cJSON_GetObjectItemCaseSensitive(json, "fatal");
+		const cJSON *launch = cJSON_GetObjectItemCaseSensitive(json, "launch_ns");
 		struct kt_error ignored;
+		if (cJSON_IsNumber(launch))
+			t->launch_ns = launch->valuedouble;
 		*answered = true;
 		say_warnings(t, json);
 		status = reply_error(json, err);
@@ -179,26 +203,32 @@ static kt_status support(struct kt_tester *t, kt_status sent, struct kt_error *e
 }
 
 /*
- * Where one runner has ended another may: it opens the device while this one
- * works. Nothing of it runs on the device until it has the region.
+ * Where one runner has ended others may: they open the device while this one
+ * works, which takes longer than it is from one bad candidate to the next.
+ * Nothing of them runs on the device until they have the region.
  */
-static void keep_spare(struct kt_tester *t)
+static void keep_spares(struct kt_tester *t)
 {
 	struct kt_error ignored;
-	if (t->spare || t->starts < 2 || t->replays || kt_pipe_start(&t->spare, t->argv, &ignored))
-		return;
-	(void)!kt_pipe_send(t->spare, hello_line, &ignored);
-	t->spare_supports = t->support && !send_support(t->spare, t, &ignored);
+	for (size_t i = 0; i < SPARES && t->starts >= 2 && !t->replays; i++) {
+		struct kt_spare *spare = &t->spares[i];
+		if (spare->pipe || kt_pipe_start(&spare->pipe, t->argv, &ignored))
+			continue;
+		(void)!kt_pipe_send(spare->pipe, hello_line, &ignored);
+		spare->supports = t->support && !send_support(spare->pipe, t, &ignored);
+	}
 }
 
-/* The spare in the place of one that ended; one that came to nothing is none. */
+/* The first spare in the place of one that ended; one that came to nothing is none. */
 static kt_status take_spare(struct kt_tester *t, struct kt_error *err)
 {
-	t->pipe = t->spare;
-	t->spare = NULL;
+	const struct kt_spare first = t->spares[0];
+	memmove(&t->spares[0], &t->spares[1], (SPARES - 1) * sizeof first);
+	t->spares[SPARES - 1] = (struct kt_spare){NULL, false};
+	t->pipe = first.pipe;
 	t->starts++;
 	kt_status status = hello(t, KT_OK, err);
-	if (!status && t->spare_supports)
+	if (!status && first.supports)
 		status = support(t, KT_OK, err);
 	if (status && t->pipe)
 		kt_child_stop(t);
@@ -208,7 +238,10 @@ static kt_status take_spare(struct kt_tester *t, struct kt_error *err)
 size_t kt_child_companions(const struct kt_tester *t)
 {
 	const size_t most = sizeof t->leaving / sizeof *t->leaving;
-	return t->companions + (t->spare != NULL) + (t->left < most ? t->left : most);
+	size_t spares = 0;
+	for (size_t i = 0; i < SPARES; i++)
+		spares += t->spares[i].pipe != NULL;
+	return t->companions + spares + (t->left < most ? t->left : most);
 }
 
 double kt_child_limit(const struct kt_tester *t, size_t problems)
@@ -242,30 +275,48 @@ kt_status kt_child_measure(cJSON **reply, bool *answered, struct kt_tester *t, c
 	return status;
 }
 
-kt_status kt_child_region(cJSON **reply, struct kt_tester *t, struct kt_error *err)
+kt_status kt_child_region(cJSON **reply, struct kt_tester *t, size_t count, struct kt_error *err)
 {
+	const double limit_s = 2 * kt_child_limit(t, count);
+	const struct kt_rows rows = {t->rows.checks, count, t->rows.timed};
+	cJSON *request = NULL;
 	bool answered = false;
+	kt_status status;
 	t->holds_largest = false;
-	return exchange_locked(reply, &answered, t, kt_buf_text(&t->region), 2 * kt_child_limit(t, t->rows.count), err);
+	t->held = count;
+	if (count == t->rows.count)
+		return exchange_locked(reply, &answered, t, kt_buf_text(&t->region), limit_s, err);
+	status = kt_request_region(&request, &t->subject, &rows, t->cubin, t->function, t->try_s / 2, err);
+	if (!status)
+		status = kt_child_measure(reply, &answered, t, request, limit_s, err);
+	cJSON_Delete(request);
+	return status;
 }
 
-kt_status kt_child_ready(struct kt_tester *t, struct kt_error *err)
+kt_status kt_child_ready(struct kt_tester *t, size_t rows, struct kt_error *err)
 {
+	const size_t quick = t->rows.timed + KT_CHECKS_FIRST, least = rows > quick ? rows : quick;
+	const double start_s = kt_now_s();
+	const bool again = !t->pipe && t->starts;
 	kt_status status = KT_OK;
-	if (!t->pipe && t->spare && take_spare(t, err))
+	if (!t->pipe && t->spares[0].pipe && take_spare(t, err))
 		kt_log("the spare ktcc-runner: %s", err->message);
 	if (!t->pipe)
 		status = kt_child_start(t, err);
+	const double started_s = kt_now_s();
 	if (!status && !t->supported && t->support)
 		status = support(t, send_support(t->pipe, t, err), err);
 	if (!status)
-		keep_spare(t);
-	if (!status && !t->prepared && t->region.size) {
+		keep_spares(t);
+	if (!status && t->region.size && (!t->prepared || t->held < (rows < t->rows.count ? rows : t->rows.count))) {
 		cJSON *reply = NULL;
-		status = kt_child_region(&reply, t, err);
+		status = kt_child_region(&reply, t, least < t->rows.count ? least : t->rows.count, err);
 		cJSON_Delete(reply);
 		t->prepared = !status;
 	}
+	if (!status && again)
+		kt_log("ktcc-runner is back: %.3f s for another, %.3f s for the region", started_s - start_s,
+		       kt_now_s() - started_s);
 	return status;
 }
 

@@ -43,14 +43,26 @@ kt_status kt_outcome_fill(struct kt_outcome *out, struct kt_arena *arena, const 
                           const struct kt_rows *rows, enum kt_verdict verdict, const char *detail, struct kt_error *err)
     KT_MUST_CHECK;
 
+/* ---- tester.c, for largest.c */
+struct kt_tester;
+/* A request with an effort's members; effort may be NULL. */
+cJSON *kt_tester_request(const char *name, const struct kt_tester *t, const struct kt_effort *effort);
+kt_status kt_tester_need_region(const struct kt_tester *t, struct kt_error *err) KT_MUST_CHECK;
+/* One try on the rows that the child has; a child that does not come to an answer is a verdict. */
+kt_status kt_tester_try_rows(struct kt_outcome *out, struct kt_arena *arena, struct kt_tester *t,
+                             const struct kt_rows *rows, const cJSON *request, double limit_s, struct kt_error *err)
+    KT_MUST_CHECK;
+
 /* ---- child.c: the runner as a process, started again when it ends. */
 struct kt_tester {
 	struct kt_arena *arena;        /* as long as the tester */
 	struct kt_arena *region_arena; /* until the next region */
 	char *argv[KT_TESTER_WORDS + 8];
 	struct kt_pipe *pipe;          /* NULL: to be started */
-	struct kt_pipe *spare;         /* takes its place when it ends; NULL: none */
-	bool spare_supports;           /* it was sent the support */
+	struct kt_spare {
+		struct kt_pipe *pipe;  /* NULL: none */
+		bool supports;         /* it was sent the support */
+	} spares[2];                   /* take its place when it ends, the first one first */
 	struct kt_pipe *leaving[8];    /* those that ended, round and round */
 	size_t left;
 	size_t companions;             /* processes of tools that use the device as well */
@@ -58,17 +70,26 @@ struct kt_tester {
 	bool replays, wants_support;
 	bool supported, prepared;      /* the running child has the support, the region */
 	bool holds_largest;            /* it has the largest problem in the place of the region */
+	struct kt_check largest;       /* which that is */
+	bool largest_by_time;          /* and why it is no larger */
+	double largest_try_s;          /* what a candidate took there */
+	double region_s;               /* what preparing the region took */
 	char *support;
 	struct kt_subject subject;
 	const char *cubin, *function;  /* the original; NULL with a recording */
 	struct kt_rows rows;
 	struct kt_check *checks;       /* of rows; those that the original cannot be run on are taken out */
+	size_t held;                   /* so many rows, the first ones, the child has; at least those that are timed */
 	struct kt_buf region;          /* the request, for a child that is started again; empty: none */
 	struct kt_device_lock *lock;   /* NULL: nobody else measures on such a device */
 	int64_t refused_row;           /* on which the original failed, so that there is no region; −1: none */
 	int64_t blamed;                /* the row that the last error names; −1: none */
 	size_t starts;
 	double try_s, busy_s;
+	/* of an empty kernel: by the last reply that had it, and by what is on record; 0: not known */
+	double launch_ns, reference_ns;
+	kt_meanwhile *meanwhile;       /* NULL: nobody */
+	void *meanwhile_state;
 	bool warned;
 };
 
@@ -81,16 +102,19 @@ void kt_child_close(struct kt_tester *t);
 /* How many processes of this tester may use the device beside the runner. */
 size_t kt_child_companions(const struct kt_tester *t);
 kt_status kt_child_start(struct kt_tester *t, struct kt_error *err) KT_MUST_CHECK;
-/* A child with support and region, as far as this tester has come. */
-kt_status kt_child_ready(struct kt_tester *t, struct kt_error *err) KT_MUST_CHECK;
+/*
+ * A child with support and region, as far as this tester has come: with so many rows of the region at least. One that
+ * is started again gets what a search needs, and the rest when it is asked for.
+ */
+kt_status kt_child_ready(struct kt_tester *t, size_t rows, struct kt_error *err) KT_MUST_CHECK;
 /*
  * One request line and its reply, which the caller deletes. A child that does
  * not answer properly is ended. `answered` tells a runner's own error apart.
  */
 kt_status kt_child_exchange(cJSON **reply, bool *answered, struct kt_tester *t, const char *line, double limit_s,
                             struct kt_error *err) KT_MUST_CHECK;
-/* The same with t->region. */
-kt_status kt_child_region(cJSON **reply, struct kt_tester *t, struct kt_error *err) KT_MUST_CHECK;
+/* The same with the first so many rows of the region; with all of them it is t->region. */
+kt_status kt_child_region(cJSON **reply, struct kt_tester *t, size_t rows, struct kt_error *err) KT_MUST_CHECK;
 /* The same with any request. In both the device is this process's alone meanwhile. */
 kt_status kt_child_measure(cJSON **reply, bool *answered, struct kt_tester *t, const cJSON *request, double limit_s,
                            struct kt_error *err) KT_MUST_CHECK;

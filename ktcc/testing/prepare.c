@@ -31,7 +31,7 @@ static kt_status begin_region(struct kt_tester *t, const struct kt_template *tem
 		status = kt_region_original(&original[i], region, instance, i, err);
 	t->subject = (struct kt_subject){template_, instance, &t->device, original};
 	/* A failing child is not the region's doing yet. */
-	return status ? status : kt_child_ready(t, err);
+	return status ? status : kt_child_ready(t, 0, err);
 }
 
 /* Takes a check out, and those that differ in nothing that could matter to who failed on it. */
@@ -90,9 +90,11 @@ static kt_status prepare_rows(struct kt_tester *t, struct kt_error *err)
 {
 	for (int faults = 0;; faults++) {
 		cJSON *reply = NULL;
+		const double start_s = kt_now_s();
 		kt_status status = print_region(t, err);
 		if (!status) {
-			status = kt_child_region(&reply, t, err);
+			status = kt_child_region(&reply, t, t->rows.count, err);
+			t->region_s = kt_now_s() - start_s;
 			t->prepared = !status;
 		}
 		if (!status)
@@ -111,7 +113,7 @@ static kt_status prepare_rows(struct kt_tester *t, struct kt_error *err)
 		}
 		/* The request of before is no longer what a new child should get. */
 		kt_buf_clear(&t->region);
-		status = kt_child_ready(t, err);
+		status = kt_child_ready(t, 0, err);
 		if (status)
 			return status;
 	}

@@ -29,7 +29,8 @@ static const struct {
 
 /* Words that open a finding; lines of banners and summaries have none of them. */
 static const char *const openings[] = {
-    "Invalid ",   "Misaligned ",     "Race reported",      "Error: ", "Warning: Race", "Uninitialized ", "Barrier error",
+    "Invalid ",   "Misaligned ",     "Race reported",      "Error: ", "Warning: Race", "Uninitialized ",
+    "Barrier error",
     "Divergent ", "Out-of-bounds ",  "Stack overflow",     "Read-write data race", "Write-write data race",
     "divergence detected",
 };

@@ -11,9 +11,6 @@ static const double default_try_s = 20;
 /* Checks are small: so many take no longer than a problem, to be generous. */
 enum { checks_per_problem = 6 };
 
-/* Of the device's memory, for the largest problem. */
-static const double largest_share = 0.125;
-
 static double try_seconds(void)
 {
 	const char *text = getenv("KTUNE_TRY_SECONDS");
@@ -98,17 +95,48 @@ kt_status kt_tester_support(struct kt_tester *t, const char *cubin, struct kt_er
 	if (!t->support)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	t->supported = false;
-	return kt_child_ready(t, err);
+	return kt_child_ready(t, 0, err);
 }
 
-static kt_status need_region(const struct kt_tester *t, struct kt_error *err)
+void kt_tester_meanwhile(struct kt_tester *t, kt_meanwhile *run, void *state)
+{
+	t->meanwhile = run;
+	t->meanwhile_state = state;
+}
+
+void kt_tester_set_reference(struct kt_tester *t, double launch_ns)
+{
+	t->reference_ns = launch_ns;
+}
+
+double kt_tester_launch_ns(const struct kt_tester *t)
+{
+	return t->launch_ns;
+}
+
+/* By how much launches take longer in the runner that answered last than in the one on record. */
+static double excess_ns(const struct kt_tester *t)
+{
+	return t->reference_ns > 0 && t->launch_ns > 0 ? t->launch_ns - t->reference_ns : 0;
+}
+
+static void set_off(struct kt_timing *timing, double ns)
+{
+	if (timing->samples < 1 || timing->min_ns <= ns)
+		return;
+	timing->median_ns -= ns;
+	timing->mean_ns -= ns;
+	timing->min_ns -= ns;
+}
+
+kt_status kt_tester_need_region(const struct kt_tester *t, struct kt_error *err)
 {
 	return t->region.size ? KT_OK : kt_fail(err, KT_ERR_INVALID, "no region was prepared");
 }
 
 /* ---- candidates */
 
-static cJSON *new_request(const char *name, const struct kt_tester *t, const struct kt_effort *effort)
+cJSON *kt_tester_request(const char *name, const struct kt_tester *t, const struct kt_effort *effort)
 {
 	cJSON *request = cJSON_CreateObject();
 	(void)cJSON_AddStringToObject(request, "request", name);
@@ -138,9 +166,8 @@ static size_t amount(enum kt_checks checks)
 	return checks == KT_CHECKS_NONE ? 0 : checks == KT_CHECKS_QUICK ? KT_CHECKS_FIRST : KT_CHECKS_MOST;
 }
 
-/* One try on the rows that the child has; a child that does not come to an answer is a verdict. */
-static kt_status try_rows(struct kt_outcome *out, struct kt_arena *arena, struct kt_tester *t,
-                          const struct kt_rows *rows, const cJSON *request, double limit_s, struct kt_error *err)
+kt_status kt_tester_try_rows(struct kt_outcome *out, struct kt_arena *arena, struct kt_tester *t,
+                             const struct kt_rows *rows, const cJSON *request, double limit_s, struct kt_error *err)
 {
 	cJSON *reply = NULL;
 	bool answered = false;
@@ -153,16 +180,21 @@ static kt_status try_rows(struct kt_outcome *out, struct kt_arena *arena, struct
 			answered = false;
 			status = KT_ERR_CHILD;
 		}
+		for (size_t p = 0; !status && p < rows->timed; p++)
+			set_off(&out->trials[p].timing, excess_ns(t));
 	}
 	cJSON_Delete(reply);
+	const bool late = !answered && status == KT_ERR_LIMIT;
 	if (!answered && (status == KT_ERR_LIMIT || status == KT_ERR_CHILD)) {
 		kt_log("candidate ended ktcc-runner: %s", err->message);
 		status = kt_outcome_fill(out, arena, &t->subject, rows,
 		                         status == KT_ERR_LIMIT ? KT_VERDICT_TIMED_OUT : KT_VERDICT_CRASHED,
 		                         err->message, err);
 	}
-	if (!status)
+	if (!status) {
 		out->ended_runner = !t->pipe;
+		out->unanswered = late;
+	}
 	return status;
 }
 
@@ -179,24 +211,32 @@ static void explain_skipped(struct kt_outcome *out, const struct kt_tester *t, c
 	}
 }
 
+/* What the child was given of the region. */
+static struct kt_rows held_rows(const struct kt_tester *t)
+{
+	return (struct kt_rows){t->rows.checks, t->held, t->rows.timed};
+}
+
 kt_status kt_tester_try(struct kt_outcome *out, struct kt_arena *arena, struct kt_tester *t,
                         const struct kt_candidate *candidate, const struct kt_effort *effort, const double *give_up_ns,
                         struct kt_error *err)
 {
-	kt_status status = need_region(t, err);
+	kt_status status = kt_tester_need_region(t, err);
 	if (!status)
-		status = kt_child_ready(t, err);
+		status = kt_child_ready(t, t->rows.timed + amount(effort->checks), err);
 	if (status)
 		return status;
+	const struct kt_rows rows = held_rows(t);
 	const double *limits = thresholds(arena, t->rows.timed, effort, give_up_ns);
-	cJSON *request = new_request("try", t, effort);
+	cJSON *request = kt_tester_request("try", t, effort);
 	if (!limits || !request)
 		status = kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	else if (kt_request_candidate(request, &t->subject, &t->rows, candidate, limits, amount(effort->checks), err))
-		status = kt_outcome_fill(out, arena, &t->subject, &t->rows, KT_VERDICT_OVER_LIMIT, err->message, err);
+	else if (kt_request_candidate(request, &t->subject, &rows, candidate, limits, amount(effort->checks), err))
+		status = kt_outcome_fill(out, arena, &t->subject, &rows, KT_VERDICT_OVER_LIMIT, err->message, err);
 	else
-		status = try_rows(out, arena, t, &t->rows, request,
-		                  kt_child_limit(t, t->rows.timed + amount(effort->checks) / checks_per_problem), err);
+		status =
+		    kt_tester_try_rows(out, arena, t, &rows, request,
+		                       kt_child_limit(t, t->rows.timed + amount(effort->checks) / checks_per_problem), err);
 	cJSON_Delete(request);
 	if (!status)
 		explain_skipped(out, t, candidate);
@@ -210,12 +250,13 @@ kt_status kt_tester_compare(struct kt_timing *timings, struct kt_arena *arena, s
 	cJSON *request = NULL, *reply = NULL;
 	bool answered = false;
 	(void)arena;
-	kt_status status = need_region(t, err);
+	kt_status status = kt_tester_need_region(t, err);
 	if (!status)
-		status = kt_child_ready(t, err);
+		status = kt_child_ready(t, 0, err);
 	if (status)
 		return status;
-	request = new_request("compare", t, effort);
+	const struct kt_rows rows = held_rows(t);
+	request = kt_tester_request("compare", t, effort);
 	cJSON *array = cJSON_AddArrayToObject(request, "candidates");
 	for (size_t c = 0; !status && c < count; c++) {
 		cJSON *item = cJSON_CreateObject();
@@ -224,12 +265,14 @@ kt_status kt_tester_compare(struct kt_timing *timings, struct kt_arena *arena, s
 		/* In a comparison the one without a cubin is the baseline, whatever its configuration says. */
 		const struct kt_candidate *candidate =
 		    candidates[c].cubin || !t->wants_support ? &candidates[c] : &original;
-		status = kt_request_candidate(item, &t->subject, &t->rows, candidate, NULL, 0, err);
+		status = kt_request_candidate(item, &t->subject, &rows, candidate, NULL, 0, err);
 	}
 	if (!status)
 		status = kt_child_measure(&reply, &answered, t, request, kt_child_limit(t, t->rows.timed * count), err);
 	if (!status)
-		status = kt_reply_timings(timings, reply, count, t->rows.timed, t->rows.count, err);
+		status = kt_reply_timings(timings, reply, count, t->rows.timed, rows.count, err);
+	for (size_t i = 0; !status && i < count * t->rows.timed; i++)
+		set_off(&timings[i], excess_ns(t));
 	cJSON_Delete(request);
 	cJSON_Delete(reply);
 	return status;
@@ -241,15 +284,17 @@ kt_status kt_tester_floor(double *floor_ns, struct kt_tester *t, const struct kt
 {
 	cJSON *reply = NULL;
 	bool answered = false;
-	kt_status status = need_region(t, err);
+	kt_status status = kt_tester_need_region(t, err);
 	if (!status)
-		status = kt_child_ready(t, err);
+		status = kt_child_ready(t, 0, err);
 	if (status)
 		return status;
-	cJSON *request = new_request("floor", t, effort);
+	cJSON *request = kt_tester_request("floor", t, effort);
 	status = kt_child_measure(&reply, &answered, t, request, kt_child_limit(t, t->rows.timed), err);
 	if (!status)
-		status = kt_reply_floor(floor_ns, reply, t->rows.timed, t->rows.count, err);
+		status = kt_reply_floor(floor_ns, reply, t->rows.timed, t->held, err);
+	for (size_t p = 0; !status && p < t->rows.timed; p++)
+		floor_ns[p] -= floor_ns[p] > excess_ns(t) ? excess_ns(t) : 0;
 	cJSON_Delete(request);
 	cJSON_Delete(reply);
 	return status;
@@ -259,104 +304,16 @@ kt_status kt_tester_copy_floor(struct kt_curve **out, size_t *count, struct kt_a
                                struct kt_error *err)
 {
 	const struct kt_effort effort = {.warmups = 2, .repetitions = 20};
-	cJSON *request = new_request("copy-floor", t, &effort), *reply = NULL;
+	cJSON *request = kt_tester_request("copy-floor", t, &effort), *reply = NULL;
 	bool answered = false;
 	/* A processor's memory is slow, and its curve flat from far smaller sizes on. */
 	(void)kt_json_add_int(request, "largest_bytes", t->wants_support ? (int64_t)1 << 30 : (int64_t)1 << 26);
-	kt_status status = kt_child_ready(t, err);
+	kt_status status = kt_child_ready(t, 0, err);
 	if (!status)
 		status = kt_child_measure(&reply, &answered, t, request, kt_child_limit(t, KT_CHECKS_MOST), err);
 	if (!status)
 		status = kt_reply_curves(out, count, arena, reply, err);
 	cJSON_Delete(request);
 	cJSON_Delete(reply);
-	return status;
-}
-
-/* ---- the largest problem */
-
-static void skip_row(struct kt_row *out, struct kt_arena *arena, const char *why)
-{
-	out->verdict = KT_VERDICT_SKIPPED;
-	out->detail = kt_arena_strdup(arena, why);
-}
-
-/* The original's side of it, in the place of the region that the child has. */
-static kt_status send_largest(struct kt_tester *t, const struct kt_rows *rows, struct kt_error *err)
-{
-	cJSON *request = NULL, *reply = NULL;
-	bool answered = false;
-	kt_status status =
-	    kt_request_region(&request, &t->subject, rows, t->cubin, t->function, t->try_s / 2, err);
-	t->prepared = false;
-	if (!status)
-		status = kt_child_measure(&reply, &answered, t, request, 2 * kt_child_limit(t, 1), err);
-	t->holds_largest = !status;
-	cJSON_Delete(request);
-	cJSON_Delete(reply);
-	return status;
-}
-
-/* Of the original, on the slowest problem. 0: nothing was timed. */
-static double bytes_per_ns(const struct kt_tester *t, const struct kt_timing *baseline)
-{
-	double slowest_ns = 0, rate = 0;
-	for (size_t p = 0; p < t->rows.timed; p++) {
-		const double bytes = (double)kt_cases_bytes(&t->subject, &t->checks[p]);
-		if (baseline[p].median_ns > slowest_ns && bytes > 0) {
-			slowest_ns = baseline[p].median_ns;
-			rate = bytes / slowest_ns;
-		}
-	}
-	return rate;
-}
-
-static size_t smallest_row(const struct kt_tester *t)
-{
-	size_t best = 0;
-	for (size_t r = 1; r < t->rows.timed; r++)
-		if (kt_cases_bytes(&t->subject, &t->checks[r]) < kt_cases_bytes(&t->subject, &t->checks[best]))
-			best = r;
-	return best;
-}
-
-kt_status kt_tester_largest(struct kt_row *out, struct kt_arena *arena, struct kt_tester *t,
-                            const struct kt_candidate *candidate, const struct kt_timing *baseline, double limit_s,
-                            struct kt_error *err)
-{
-	const struct kt_effort effort = {.repetitions = 1};
-	const double bytes_in_memory = largest_share * (double)t->device.memory_bytes;
-	/* A check is not timed, but a region is of problems: the smallest one stands in front. */
-	struct kt_check checks[2], *check = &checks[1];
-	struct kt_rows rows = {checks, 2, 1};
-	struct kt_outcome outcome;
-	*out = (struct kt_row){.check = true, .problem = ""};
-	kt_status status = need_region(t, err);
-	if (status)
-		return status;
-	const double bytes_in_time = limit_s * 1e9 * bytes_per_ns(t, baseline);
-	checks[0] = t->checks[smallest_row(t)];
-	if (t->replays || !kt_cases_largest(check, t->region_arena, &t->subject,
-	                                    (int64_t)(bytes_in_time < bytes_in_memory ? bytes_in_time : bytes_in_memory))) {
-		skip_row(out, arena, "no larger problem fits");
-		return KT_OK;
-	}
-	const struct kt_check_scope scope = {&t->subject, candidate->configuration, check};
-	if (!kt_check_allowed(&scope)) {
-		skip_row(out, arena, "a guard does not hold there");
-		return KT_OK;
-	}
-	/* Of several candidates that come one after the other the first has it prepared. */
-	status = t->holds_largest ? KT_OK : kt_child_ready(t, err);
-	if (!status && !t->holds_largest && send_largest(t, &rows, err)) {
-		skip_row(out, arena, err->message);
-		return KT_OK;
-	}
-	cJSON *request = new_request("try", t, &effort);
-	if (!status && kt_request_candidate(request, &t->subject, &rows, candidate, NULL, 1, err))
-		skip_row(out, arena, err->message);
-	else if (!status && (status = try_rows(&outcome, arena, t, &rows, request, kt_child_limit(t, 1), err)) == KT_OK)
-		*out = outcome.rows[outcome.rows[0].verdict == KT_VERDICT_OK || outcome.rows[0].verdict == KT_VERDICT_SKIPPED];
-	cJSON_Delete(request);
 	return status;
 }

@@ -18,7 +18,8 @@ struct kt_tester;
 /* How many of a region's checks a candidate is run on. */
 enum kt_checks { KT_CHECKS_NONE, KT_CHECKS_QUICK, KT_CHECKS_ALL };
 
-/* Starts the runner with the configured backend (a GPU, or a recording with config->replay). KT_ERR_MISSING: no device. */
+/* Starts the runner with the configured backend (a GPU, or a recording with config->replay).
+ * KT_ERR_MISSING: no device. */
 kt_status kt_tester_open(struct kt_tester **out, const struct kt_config *config, struct kt_error *err) KT_MUST_CHECK;
 void kt_tester_close(struct kt_tester *tester); /* accepts NULL */
 const struct kt_device *kt_tester_device(const struct kt_tester *tester);
@@ -28,6 +29,22 @@ const struct kt_device *kt_tester_device(const struct kt_tester *tester);
  */
 bool kt_tester_wants_support(const struct kt_tester *tester);
 kt_status kt_tester_support(struct kt_tester *tester, const char *cubin, struct kt_error *err) KT_MUST_CHECK;
+
+/*
+ * Calls `run` again and again while a reply of the runner is waited for, so that other work (compilers) does not stand
+ * still as long as the device is busy or a driver takes down what a candidate has broken. NULL: nothing.
+ */
+typedef void kt_meanwhile(void *state);
+void kt_tester_meanwhile(struct kt_tester *tester, kt_meanwhile *run, void *state);
+
+/*
+ * Launches of one kernel differ from process to process by a constant, which an empty kernel shows
+ * (docs/verification.md). Given what that took in the process whose times are on record for this device, all times and
+ * floors from here on are those that process would have measured. 0: as they are measured.
+ */
+void kt_tester_set_reference(struct kt_tester *tester, double launch_ns);
+/* What an empty kernel took in the runner that answered last; 0: not known. */
+double kt_tester_launch_ns(const struct kt_tester *tester);
 
 /*
  * Prepares one region instance: buffers and scalars of every problem and check,
@@ -84,21 +101,24 @@ struct kt_outcome {
 	enum kt_verdict verdict;     /* the worst over all problems and checks */
 	int64_t registers, local_bytes, shared_bytes, occupancy_blocks;
 	/*
-	 * One a tuning problem, arena. Where a check failed, problems that were right and not timed have its verdict and say
-	 * so; a problem that a guard keeps the candidate off is KT_VERDICT_SKIPPED.
+	 * One a tuning problem, arena. Where a check failed, problems that were right and not timed have its verdict and
+	 * say so; a problem that a guard keeps the candidate off is KT_VERDICT_SKIPPED.
 	 */
 	struct kt_trial *trials;
 	const char *failed;          /* the text of the problem or check that failed; NULL: none */
 	size_t row_count;
 	struct kt_row *rows;         /* tuning problems, then checks */
 	bool ended_runner;           /* the runner had to be started again */
+	bool unanswered;             /* it did not answer within the client's limit */
 };
 
-/* Verifies on every problem and on checks and, when right, times on every problem. Never fails because of the candidate. */
+/* Verifies on every problem and on checks and, when right, times on every problem.
+ * Never fails because of the candidate. */
 kt_status kt_tester_try(struct kt_outcome *out, struct kt_arena *arena, struct kt_tester *tester,
                         const struct kt_candidate *candidate, const struct kt_effort *effort, const double *give_up_ns,
                         struct kt_error *err) KT_MUST_CHECK;
-/* Times candidates and the baseline (candidate NULL cubin) interleaved, problem by problem: timings[candidate][problem]. */
+/* Times candidates and the baseline (candidate NULL cubin) interleaved,
+ * problem by problem: timings[candidate][problem]. */
 kt_status kt_tester_compare(struct kt_timing *timings, struct kt_arena *arena, struct kt_tester *tester,
                             const struct kt_candidate *candidates, size_t count, const struct kt_effort *effort,
                             struct kt_error *err) KT_MUST_CHECK;
@@ -106,13 +126,17 @@ kt_status kt_tester_compare(struct kt_timing *timings, struct kt_arena *arena, s
 kt_status kt_tester_floor(double *floor_ns, struct kt_tester *tester, const struct kt_effort *effort,
                           struct kt_error *err) KT_MUST_CHECK;
 /*
- * Verifies on the largest problem that memory and `limit_s` of the original's time allow, going by its times on the
- * tuning problems (`baseline`, one each; 0: not known). The tuning problems are prepared again by whatever is asked
- * next. The verdict is KT_VERDICT_SKIPPED with a reason where nothing larger than they can be run.
+ * Verifies on the largest problem that memory, `limit_s` of the original's time and `most_s` of wall time allow: the
+ * first by its times on the tuning problems (`baseline`, one each; 0: not known), the last by what setting up, running
+ * and comparing took so far for each byte. It grows in steps, each of which the time measured for the one before says
+ * will fit; where time ended it the detail says so. Candidates that come one after the other share what the first one
+ * grew to. The tuning problems are prepared again by whatever is asked next. The verdict is KT_VERDICT_SKIPPED with a
+ * reason where nothing larger than they can be run, and where the runner does not answer in time: that is no
+ * candidate's fault, for the runner has limits of its own for kernels.
  */
 kt_status kt_tester_largest(struct kt_row *out, struct kt_arena *arena, struct kt_tester *tester,
                             const struct kt_candidate *candidate, const struct kt_timing *baseline, double limit_s,
-                            struct kt_error *err) KT_MUST_CHECK;
+                            double most_s, struct kt_error *err) KT_MUST_CHECK;
 
 /* What the device needs to move bytes, by the traffic's pattern: "read 1 write 1" and so on. */
 struct kt_curve {

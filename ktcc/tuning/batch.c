@@ -597,6 +597,12 @@ bool kt_batch_next(struct kt_built *out, struct kt_batch *batch, double wait_s)
 	}
 }
 
+void kt_batch_tend(struct kt_batch *batch)
+{
+	collect(batch);
+	pump(batch);
+}
+
 size_t kt_batch_pending(const struct kt_batch *batch)
 {
 	return batch->candidate_count - batch->handed_out;

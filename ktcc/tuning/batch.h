@@ -31,7 +31,8 @@ struct kt_built {
 	                          names of its steps, a blank between two */
 	const char *message;   /* compiler output when it did not compile */
 	bool unlucky;          /* no compiler could run, or it was killed: this says nothing about the candidate */
-	bool shared;           /* OpenCL: other candidates stand in the program; that it does not build may be their fault */
+	/* OpenCL: other candidates stand in the program; that it does not build may be their fault */
+	bool shared;
 };
 
 struct kt_batch;
@@ -59,6 +60,8 @@ kt_status kt_batch_flush(struct kt_batch *batch, struct kt_error *err) KT_MUST_C
  * Strings in *out live as long as the batch.
  */
 bool kt_batch_next(struct kt_built *out, struct kt_batch *batch, double wait_s);
+/* Collects from compilers that are done and starts others, without waiting: for a caller that has to wait elsewhere. */
+void kt_batch_tend(struct kt_batch *batch);
 size_t kt_batch_pending(const struct kt_batch *batch);
 double kt_batch_compile_seconds(const struct kt_batch *batch); /* wall time with at least one compiler running */
 void kt_batch_close(struct kt_batch *batch); /* kills what runs; accepts NULL */

@@ -24,7 +24,8 @@ kt_status kt_diagram_open(struct kt_diagram **out, size_t dimensions, struct kt_
 		diagram->before = malloc(diagram->edge_capacity * sizeof *diagram->before);
 		diagram->slots = calloc(diagram->slot_mask + 1, sizeof *diagram->slots);
 	}
-	if (diagram == NULL || diagram->first == NULL || diagram->rows == NULL || diagram->levels == NULL || diagram->ranks == NULL || diagram->children == NULL || diagram->before == NULL || diagram->slots == NULL) {
+	if (diagram == NULL || diagram->first == NULL || diagram->rows == NULL || diagram->levels == NULL ||
+	    diagram->ranks == NULL || diagram->children == NULL || diagram->before == NULL || diagram->slots == NULL) {
 		kt_diagram_close(diagram);
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a space");
 	}

@@ -4,7 +4,8 @@
 
 #include "tuning/bind.h"
 
-/* Why a configuration is refused before it is compiled, in the order of the checks; the first one that applies counts. */
+/* Why a configuration is refused before it is compiled, in the order of the checks;
+ * the first one that applies counts. */
 #define KT_REFUSALS(X) \
 	X(NONE, "", "") \
 	X(GUARDS, "guards", "on no problem do all guards hold") \

@@ -485,8 +485,8 @@ static struct kt_bounds choose(enum truth truth, const struct kt_bounds *conditi
 }
 
 /* HOLDS, FAILS and ANY have a value even where an operand has none. */
-static struct kt_bounds observe(enum kt_node_op op, const struct kt_bounds *a, enum truth first, const struct kt_bounds *b,
-			       enum truth second)
+static struct kt_bounds observe(enum kt_node_op op, const struct kt_bounds *a, enum truth first,
+                                const struct kt_bounds *b, enum truth second)
 {
 	if (op == KT_NODE_FAILS)
 		return boolean(a->state == KT_RANGE_SURE ? NO : a->state == KT_RANGE_FAILS ? YES : MAYBE,

@@ -33,7 +33,8 @@ unsigned kt_python_offset(const struct kt_python_trace *trace, kt_node node);
  */
 kt_status kt_python_expr(kt_node *out, struct kt_graph *graph, const char *text, struct kt_python_trace *trace,
                          struct kt_error *err) KT_MUST_CHECK;
-/* Reads a list of constants; the array lives in the graph's arena. Errors as above; items that fail are KT_ERR_INVALID. */
+/* Reads a list of constants; the array lives in the graph's arena.
+ * Errors as above; items that fail are KT_ERR_INVALID. */
 kt_status kt_python_list(kt_node **out, size_t *count, struct kt_graph *graph, const char *text,
                          struct kt_error *err) KT_MUST_CHECK;
 

@@ -45,7 +45,8 @@ kt_status kt_python_read(struct kt_python_value *out, struct kt_python_reader *r
 /* The same where only a scalar makes sense. */
 kt_status kt_python_scalar(kt_node *out, struct kt_python_reader *r) KT_MUST_CHECK;
 /* Items up to the closing bracket, which is taken; `comma` says whether one was seen (a tuple of one). */
-kt_status kt_python_items(struct kt_python_value *out, bool *comma, struct kt_python_reader *r, char close) KT_MUST_CHECK;
+kt_status kt_python_items(struct kt_python_value *out, bool *comma, struct kt_python_reader *r,
+                          char close) KT_MUST_CHECK;
 /* A call of the function that starts at `name`; the cursor stands behind "(". */
 kt_status kt_python_call(struct kt_python_value *out, struct kt_python_reader *r, size_t name, size_t length)
     KT_MUST_CHECK;

@@ -15,7 +15,8 @@ struct kt_search {
 };
 
 static const struct kt_strategy rows[] = {
-    {"default", "by budget and size of the space: a model first, local search where it ends", false, &kt_strategy_default},
+    {"default", "by budget and size of the space: a model first, local search where it ends", false,
+     &kt_strategy_default},
     {"exhaustive", "every configuration once, in order", false, &kt_strategy_exhaustive},
     {"random", "uniform, without replacement", false, &kt_strategy_random},
     {"lhs", "a Latin hypercube, repaired; then another", true, &kt_strategy_lhs},

@@ -3,7 +3,8 @@
  * a pool of candidates, kept up to date point by point.
  *
  * Features: the rank of each parameter, and of the product of each two that are ordered, positive and
- * have three values or more, since sizes multiply (threads of a block, elements of a tile); products once 48 points are valid.
+ * have three values or more, since sizes multiply (threads of a block, elements of a tile); products once 48 points are
+ * valid.
  *
  * Kernel: k(x, x') = exp(−Σ_d w_d |x_d − x'_d|), the distance along a feature as in
  * kt_view_distance (share of the ranks, or 0 and 1 without an order): a product of

@@ -366,7 +366,8 @@ static kt_status explain(struct kt_space *space, const struct kt_t1 *t1, size_t 
 	if (status == KT_OK) {
 		root = kt_graph_truth(space->graph, root);
 		guilty = kt_graph_blame(&reason, space->graph, root, positions);
-		/* The part that fails may have been shielded by the one in front of it: then the condition as a whole has a value. */
+		/* The part that fails may have been shielded by the one in front of it:
+		 * then the condition as a whole has a value. */
 		named = space->graph->nodes[root].parameters;
 		for (size_t p = 0; p < t1->parameter_count; p++) {
 			if ((named >> p & 1) == 0)

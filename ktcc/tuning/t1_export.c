@@ -20,8 +20,10 @@ static const struct {
 	enum kt_scalar scalar;
 	const char *name;
 } types[] = {
-    {KT_BOOL, "bool"}, {KT_I8, "int8"},	    {KT_U8, "uint8"},	{KT_I16, "int16"}, {KT_U16, "uint16"}, {KT_I32, "int32"},
-    {KT_U32, "uint32"}, {KT_I64, "int64"}, {KT_U64, "uint64"}, {KT_F16, "half"},  {KT_F32, "float"},  {KT_F64, "double"},
+    {KT_BOOL, "bool"}, {KT_I8, "int8"},	    {KT_U8, "uint8"},	{KT_I16, "int16"}, {KT_U16, "uint16"},
+    {KT_I32, "int32"},
+    {KT_U32, "uint32"}, {KT_I64, "int64"}, {KT_U64, "uint64"}, {KT_F16, "half"},  {KT_F32, "float"},
+     {KT_F64, "double"},
 };
 
 static void add_type(cJSON *out, enum kt_scalar scalar)

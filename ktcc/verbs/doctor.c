@@ -13,7 +13,8 @@
 #include "verbs/verbs.h"
 
 static const char help[] = "usage: ktcc doctor [--floor] [--json]\n"
-                           "Looks for what ktcc needs (nvcc, libclang, a GPU, a store, a model where one is configured) and says what is\n"
+                           "Looks for what ktcc needs (nvcc, libclang, a GPU, a store, a model where one is "
+                           "configured) and says what is\n"
                            "missing.\n"
                            "--floor: instead, what this device needs to move bytes, as it was measured with the first\n"
                            "tuning on it (on OpenCL devices: now, if it was not yet).\n"
@@ -29,7 +30,8 @@ static struct finding find_nvcc(struct kt_arena *arena)
 {
 	char *path = kt_path_find_program(arena, "nvcc");
 
-	return (struct finding){"nvcc", path != NULL, true, path, "install the CUDA toolkit and put its bin folder on PATH"};
+	return (struct finding){"nvcc", path != NULL, true, path,
+	                        "install the CUDA toolkit and put its bin folder on PATH"};
 }
 
 static struct finding find_part(struct kt_arena *arena, const char *name, const char *relative)
@@ -48,7 +50,9 @@ static struct finding find_clang(struct kt_arena *arena)
 	struct kt_buf out = KT_BUF(KT_LIMIT_OUTPUT_BYTES);
 	struct kt_proc_result result;
 	struct kt_error err;
-	struct finding finding = {"libclang", false, true, NULL, "install libclang1-19 and libclang-common-19-dev (any version from 16 on), or set KTUNE_LIBCLANG"};
+	struct finding finding = {
+	    "libclang", false, true, NULL,
+	    "install libclang1-19 and libclang-common-19-dev (any version from 16 on), or set KTUNE_LIBCLANG"};
 
 	if (program != NULL && kt_proc_run(&result, (char *const *)argv, NULL, &out, &out, &err) == KT_OK) {
 		while (out.size != 0 && out.data[out.size - 1] == '\n')
@@ -174,6 +178,8 @@ static void print_curves(const cJSON *floor)
 	printf("%s, driver %s, measured %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(floor, "device")),
 	       cJSON_GetStringValue(cJSON_GetObjectItem(floor, "driver")),
 	       cJSON_GetStringValue(cJSON_GetObjectItem(floor, "date")));
+	if (cJSON_GetNumberValue(cJSON_GetObjectItem(floor, "launch_ns")) > 0)
+		printf("an empty kernel %12.3f us\n", cJSON_GetNumberValue(cJSON_GetObjectItem(floor, "launch_ns")) / 1e3);
 	cJSON_ArrayForEach(pattern, cJSON_GetObjectItem(floor, "patterns")) {
 		printf("%s\n", cJSON_GetStringValue(cJSON_GetObjectItem(pattern, "name")));
 		cJSON_ArrayForEach(point, cJSON_GetObjectItem(pattern, "points")) {
@@ -198,10 +204,11 @@ static int report_floor(const struct kt_config *config, bool json)
 	if (status == KT_OK && kt_store_open(&store, config->cache_dir, &err) != KT_OK)
 		store = NULL;
 	if (status == KT_OK && !kt_floor_load(&text, store, kt_tester_device(tester)))
-		status = kt_tester_wants_support(tester)
-		             ? kt_fail(&err, KT_ERR_MISSING, "nothing was tuned on %s yet: the first tuning measures its copy floor",
-		                       kt_tester_device(tester)->name)
-		             : kt_floor_measure(&text, store, tester, &err);
+		status =
+		    kt_tester_wants_support(tester)
+		        ? kt_fail(&err, KT_ERR_MISSING, "nothing was tuned on %s yet: the first tuning measures its copy floor",
+		                  kt_tester_device(tester)->name)
+		        : kt_floor_measure(&text, store, tester, &err);
 	if (status == KT_OK)
 		status = kt_json_parse(&floor, kt_buf_text(&text), text.size, &err);
 	if (status == KT_OK && json)

@@ -3,14 +3,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "planning/account.h"
 #include "planning/objective.h"
 #include "verbs/session.h"
 #include "verbs/verbs.h"
 
-static const char help[] = "usage: ktcc explain [--json] [--analysis] FILE [-- nvcc flags]\n"
+static const char help[] = "usage: ktcc explain [--json] [--analysis] [--compile-commands DIR] FILE [-- nvcc flags]\n"
                            "Says for each region instance of FILE which entry a build would use, how close it is,\n"
                            "what it gains, and why a region or a launch stays as written.\n"
-                           "  --analysis   what the rules know about the kernels, line by line\n";
+                           "  --analysis               what the rules know about the kernels, line by line, and what "
+                           "they would try\n"
+                           "  --compile-commands DIR   flags from DIR/compile_commands.json instead of behind \"--\"\n";
 
 /* Which variant serves a problem: "original", "general", or the rule of a special one. */
 static void add_variant(cJSON *row, const struct kt_entry *entry, size_t problem)
@@ -92,6 +95,9 @@ static cJSON *entry_json(const struct kt_found *found)
 
 static bool add_decision(int64_t unix_time, const char *event, const char *detail, void *context)
 {
+	/* `ktcc plan` tells what is behind a round. */
+	if (strcmp(event, KT_ACCOUNT_RECORD) == 0)
+		return true;
 	cJSON *item = cJSON_CreateObject();
 
 	kt_json_add_int(item, "time", unix_time);
@@ -221,12 +227,40 @@ static void print_case(const cJSON *item)
 		print_launch(row, cJSON_GetStringValue(cJSON_GetObjectItem(item, "file")));
 }
 
+static void add_templates(cJSON *all, const struct kt_unit *unit, const struct kt_rules *rules)
+{
+	cJSON *list = cJSON_AddArrayToObject(all, "templates");
+
+	for (size_t i = 0; i < rules->template_count; i++) {
+		const struct kt_rules_template *one = &rules->templates[i];
+		const struct kt_region *region = &unit->regions[one->region];
+		cJSON *item = cJSON_CreateObject(), *names, *parameters;
+
+		cJSON_AddStringToObject(item, "region", region->instances[one->instance].name);
+		cJSON_AddStringToObject(item, "file", region->file);
+		cJSON_AddNumberToObject(item, "line", region->line);
+		names = cJSON_AddArrayToObject(item, "strategies");
+		for (size_t s = 0; s < one->template_->strategy_count; s++)
+			cJSON_AddItemToArray(names, cJSON_CreateString(one->template_->strategies[s].name));
+		parameters = cJSON_AddObjectToObject(item, "parameters");
+		for (size_t p = 0; p < one->template_->parameter_count; p++) {
+			const struct kt_parameter *parameter = &one->template_->parameters[p];
+			cJSON *values = cJSON_AddArrayToObject(parameters, parameter->name);
+
+			for (size_t v = 0; v < parameter->value_count; v++)
+				cJSON_AddItemToArray(values, cJSON_CreateNumber((double)parameter->values[v]));
+		}
+		cJSON_AddItemToArray(list, item);
+	}
+}
+
 /* By region and line, as the rules said it; then why they declined. */
 static void add_analysis(cJSON *all, struct kt_work *work, const struct kt_rules *rules)
 {
 	const struct kt_unit *unit = kt_work_unit(work);
 	cJSON *notes = cJSON_AddArrayToObject(all, "analysis"), *declined = cJSON_AddArrayToObject(all, "declined");
 
+	add_templates(all, unit, rules);
 	for (size_t i = 0; i < rules->note_count; i++) {
 		const struct kt_region *region = &unit->regions[rules->notes[i].region];
 		cJSON *item = cJSON_CreateObject();
@@ -252,10 +286,33 @@ static void add_analysis(cJSON *all, struct kt_work *work, const struct kt_rules
 	}
 }
 
+/* "vectorize, geometry; BLOCK 64 128 256, VEC 1 2 4": what a template applies, and what is chosen by measuring. */
+static void print_template(const cJSON *item)
+{
+	const cJSON *each;
+
+	printf("%s:%.0f: %s:", cJSON_GetStringValue(cJSON_GetObjectItem(item, "file")),
+	       cJSON_GetNumberValue(cJSON_GetObjectItem(item, "line")),
+	       cJSON_GetStringValue(cJSON_GetObjectItem(item, "region")));
+	cJSON_ArrayForEach(each, cJSON_GetObjectItem(item, "strategies"))
+		printf(" %s", cJSON_GetStringValue(each));
+	cJSON_ArrayForEach(each, cJSON_GetObjectItem(item, "parameters")) {
+		const cJSON *value;
+
+		printf("%s %s =", each == cJSON_GetObjectItem(item, "parameters")->child ? "; to be chosen:" : ",",
+		       each->string);
+		cJSON_ArrayForEach(value, each)
+			printf(" %.0f", cJSON_GetNumberValue(value));
+	}
+	puts("");
+}
+
 static void print_analysis(const cJSON *all)
 {
 	const cJSON *item;
 
+	cJSON_ArrayForEach(item, cJSON_GetObjectItem(all, "templates"))
+		print_template(item);
 	cJSON_ArrayForEach(item, cJSON_GetObjectItem(all, "analysis"))
 		printf("%s:%.0f: %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(item, "file")),
 		       cJSON_GetNumberValue(cJSON_GetObjectItem(item, "line")),
@@ -268,7 +325,22 @@ static void print_analysis(const cJSON *all)
 		       cJSON_GetStringValue(cJSON_GetObjectItem(item, "detail")));
 }
 
-static void print(struct kt_work *work, bool json, const struct kt_rules *rules)
+/* A file that is read without its build's flags may lack headers and macros. */
+static void hint_flags(const cJSON *list)
+{
+	const cJSON *item;
+
+	cJSON_ArrayForEach(item, list) {
+		const char *reason = cJSON_GetStringValue(cJSON_GetObjectItem(item, "reason"));
+
+		if (reason != NULL && strcmp(reason, kt_reason_name(KT_REASON_SCAN_FAILED)) == 0) {
+			puts("hint: say how the build compiles the file: its flags behind \"--\", or --compile-commands DIR");
+			return;
+		}
+	}
+}
+
+static void print(struct kt_work *work, bool json, const struct kt_rules *rules, bool bare)
 {
 	struct kt_buf out = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	struct kt_case *cases;
@@ -289,6 +361,8 @@ static void print(struct kt_work *work, bool json, const struct kt_rules *rules)
 		if (count == 0)
 			puts("no region");
 		print_analysis(all);
+		if (bare)
+			hint_flags(list);
 	}
 	kt_buf_free(&out);
 	cJSON_Delete(all);
@@ -298,30 +372,35 @@ int kt_verb_explain(int argc, char **argv)
 {
 	static const struct option options[] = {{"json", no_argument, NULL, 'j'},
 	                                        {"analysis", no_argument, NULL, 'a'},
+	                                        {"compile-commands", required_argument, NULL, 'c'},
 	                                        {"help", no_argument, NULL, 'h'},
 	                                        {0}};
 	struct kt_session session;
 	struct kt_target target;
 	struct kt_error err;
 	const struct kt_rules *rules = NULL;
+	const char *database = NULL;
 	bool json = false, analysis = false;
 	int option, code = 0;
 
 	argc = kt_target_split(&target, argc, argv);
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (option != 'j' && option != 'a')
+		if (option != 'j' && option != 'a' && option != 'c')
 			return kt_verb_usage(help, option == 'h' ? 0 : KT_EXIT_USAGE);
+		database = option == 'c' ? optarg : database;
 		json = json || option == 'j';
 		analysis = analysis || option == 'a';
 	}
 	if (optind + 1 != argc)
 		return kt_verb_usage(help, KT_EXIT_USAGE);
 	target.file = argv[optind];
-	if (kt_session_open(&session, &err) != KT_OK || kt_session_unit(&session, &target, &err) != KT_OK ||
-	    kt_work_lookup(session.work, &err) != KT_OK || (analysis && kt_work_analyse(&rules, session.work, &err) != KT_OK))
+	if (kt_session_open(&session, &err) != KT_OK ||
+	    (database != NULL && kt_target_from_database(&target, session.arena, database, target.file, &err) != KT_OK) ||
+	    kt_session_unit(&session, &target, &err) != KT_OK || kt_work_lookup(session.work, &err) != KT_OK ||
+	    (analysis && kt_work_analyse(&rules, session.work, &err) != KT_OK))
 		code = kt_verb_failed(&err);
 	else
-		print(session.work, json, rules);
+		print(session.work, json, rules, database == NULL && target.flag_count == 0);
 	kt_session_close(&session);
 	return code;
 }

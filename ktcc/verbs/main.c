@@ -18,6 +18,7 @@ static const struct {
     {"emit", "write the specialised source", kt_verb_emit},
     {"verify", "run one configuration on every check", kt_verb_verify},
     {"explain", "say which entry is used, and why", kt_verb_explain},
+    {"plan", "tell the rounds of a tuning, or repeat them from the ledger", kt_verb_plan},
     {"cache", "look into the store: stats, list, show, export, import, push, diff, gc, verify", kt_verb_cache},
     {"simulate", "search a recorded space, or compare strategies on some", kt_verb_simulate},
     {"doctor", "say what is found and what is missing", kt_verb_doctor},

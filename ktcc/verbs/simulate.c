@@ -15,7 +15,8 @@ static const char help[] =
     "       ktcc simulate --compare --t1 … --t4 … [--t1 … --t4 …] [--strategies S,S…] [--seeds N]\n"
     "                     [--budgets N,N…] [--traces FILE] [--json]\n"
     "Searches a space of which every configuration was measured, without a device: prints\n"
-    "{\"evaluations\", \"best_ms\", \"trace\": [[n, best_ms], …]}. --compare runs every strategy (or those named) over\n"
+    "{\"evaluations\", \"best_ms\", \"trace\": [[n, best_ms], …]}. --compare runs every strategy (or those named) "
+    "over\n"
     "seeds and budgets and prints scores: 0 is random search, 1 the optimum at once. --traces adds the runs of\n"
     "other tuners, one JSON line a run. docs/tuning.md has the formula.\n";
 

@@ -24,13 +24,26 @@ static const char help[] =
     "  --record FILE            keep the runner's answers, to be replayed with KTUNE_REPLAY\n"
     "  --relax R                moves the soft limits of pruning, -0.5 to 0.5 (KTUNE_RELAX)\n"
     "  --t4 FOLDER              what was measured, as T4 files: FOLDER/INSTANCE.T4.json\n"
+    "  --ask DIR                write the questions to a model as files, and take answers that lie there already\n"
+    "  --answer DIR             take the answers to such questions; go on from what was found before\n"
     "  --json\n";
 
 struct wish {
 	const char *database, *strategy;
 	uint64_t seed;
-	bool json;
+	bool json, go_on;
 };
+
+/* What a model cost, and what it owes. */
+static void print_model(const struct kt_case *each)
+{
+	if (each->questions != 0)
+		printf("  model: %u rounds, %lld questions, %lld tokens asked, %lld answered, cost %.4g, %.1f s waited\n",
+		       each->rounds, (long long)each->questions, (long long)each->prompt_tokens, (long long)each->reply_tokens,
+		       each->cost, each->waited_s);
+	for (size_t i = 0; i < each->awaited_count; i++)
+		printf("  an answer is awaited: %s\n", each->awaited[i]);
+}
 
 static void print_case(const struct kt_case *each)
 {
@@ -42,6 +55,8 @@ static void print_case(const struct kt_case *each)
 	if (entry == NULL) {
 		printf("%s: %s%s%s\n", name, kt_reason_text(each->reason), each->detail != NULL ? ": " : "",
 		       each->detail != NULL ? each->detail : "");
+		print_model(each);
+		kt_buf_free(&text);
 		return;
 	}
 	kt_entry_variant_text(&text, entry, 0);
@@ -63,9 +78,11 @@ static void print_case(const struct kt_case *each)
 		putchar('\n');
 	}
 	if (each->tuned)
-		printf("  wall: scan %.2f s, compile %.2f s, run %.2f s, total %.2f s; %lld tried, %lld wrong, %lld not compiled\n",
+		printf("  wall: scan %.2f s, compile %.2f s, run %.2f s, total %.2f s; %lld tried, %lld wrong, %lld not "
+		       "compiled\n",
 		       each->wall.scan_s, each->wall.compile_s, each->wall.run_s, each->wall.total_s, (long long)each->tried,
 		       (long long)each->wrong, (long long)each->uncompiled);
+	print_model(each);
 	if (each->first_wrong.configuration != NULL)
 		printf("  %s was %s on %s: %s\n  again: ktcc verify %s --configuration \"%s\" --check \"%s\"\n",
 		       each->first_wrong.configuration, kt_verdict_name(each->first_wrong.verdict), each->first_wrong.check,
@@ -84,6 +101,24 @@ static void add_wrong(cJSON *item, const struct kt_case *each)
 	cJSON_AddStringToObject(wrong, "verdict", kt_verdict_name(each->first_wrong.verdict));
 	cJSON_AddStringToObject(wrong, "check", each->first_wrong.check);
 	cJSON_AddStringToObject(wrong, "detail", each->first_wrong.detail);
+}
+
+static void add_model(cJSON *item, const struct kt_case *each)
+{
+	cJSON *model, *awaited;
+
+	if (each->questions == 0 && each->awaited_count == 0)
+		return;
+	model = cJSON_AddObjectToObject(item, "model");
+	kt_json_add_int(model, "rounds", each->rounds);
+	kt_json_add_int(model, "questions", each->questions);
+	kt_json_add_int(model, "prompt_tokens", each->prompt_tokens);
+	kt_json_add_int(model, "reply_tokens", each->reply_tokens);
+	cJSON_AddNumberToObject(model, "cost", each->cost);
+	cJSON_AddNumberToObject(model, "waited_s", each->waited_s);
+	awaited = cJSON_AddArrayToObject(model, "awaited");
+	for (size_t i = 0; i < each->awaited_count; i++)
+		cJSON_AddItemToArray(awaited, cJSON_CreateString(each->awaited[i]));
 }
 
 static void add_json(cJSON *list, const struct kt_case *each)
@@ -111,6 +146,7 @@ static void add_json(cJSON *list, const struct kt_case *each)
 	cJSON_AddNumberToObject(item, "uncompiled", (double)each->uncompiled);
 	cJSON_AddNumberToObject(item, "refused", (double)each->refused);
 	add_wrong(item, each);
+	add_model(item, each);
 	if (each->found_count != 0 && kt_entry_print(&text, &each->found[0].entry, &ignored) == KT_OK &&
 	    kt_json_parse(&entry, kt_buf_text(&text), text.size, &ignored) == KT_OK)
 		cJSON_AddItemToObject(item, "entry", entry);
@@ -128,6 +164,7 @@ static kt_status tune_file(cJSON *list, struct kt_session *session, const struct
 
 	session->strategy = wish->strategy;
 	session->seed = wish->seed;
+	session->go_on = wish->go_on;
 	if (wish->database != NULL) {
 		status = kt_target_from_database(&from_database, session->arena, wish->database, target->file, err);
 		target = &from_database;
@@ -139,13 +176,17 @@ static kt_status tune_file(cJSON *list, struct kt_session *session, const struct
 	if (status != KT_OK)
 		return status;
 	kt_work_tune(session->work);
+	if (wish->go_on && kt_work_device(session->work) == NULL)
+		kt_work_question(session->work);
 	count = kt_work_cases(&cases, session->work);
 	for (size_t i = 0; i < count; i++) {
 		if (wish->json)
 			add_json(list, &cases[i]);
 		else
 			print_case(&cases[i]);
-		if (cases[i].reason != KT_REASON_NONE && cases[i].reason != KT_REASON_BASELINE_BEST)
+		/* Whoever asked for questions has got them. */
+		if (cases[i].reason != KT_REASON_NONE && cases[i].reason != KT_REASON_BASELINE_BEST &&
+		    !(wish->go_on && cases[i].awaited_count != 0))
 			status = kt_fail(err, KT_ERR_INVALID, "%s: %s", cases[i].region->name,
 			                 cases[i].detail != NULL ? cases[i].detail : kt_reason_text(cases[i].reason));
 	}
@@ -155,6 +196,14 @@ static kt_status tune_file(cJSON *list, struct kt_session *session, const struct
 /* Options that are settings: the same keys as the environment's. */
 static kt_status apply(struct kt_session *session, int option, const char *value, struct kt_error *err)
 {
+	if (option == 'q' || option == 'a') {
+		value = kt_arena_printf(session->arena, "dir:%s", value);
+		if (value == NULL)
+			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return option == 'a' && !kt_fs_is_dir(value + 4)
+		           ? kt_fail(err, KT_ERR_MISSING, "%s: no such folder", value + 4)
+		           : kt_config_set(&session->config, session->arena, "LLM_URL", value, err);
+	}
 	const char *key = option == 'b'   ? "BUDGET"
 	                  : option == 'l' ? "LOCK_DIR"
 	                  : option == 'r' ? "RECORD"
@@ -176,6 +225,8 @@ int kt_verb_tune(int argc, char **argv)
 	                                        {"record", required_argument, NULL, 'r'},
 	                                        {"relax", required_argument, NULL, 'x'},
 	                                        {"t4", required_argument, NULL, '4'},
+	                                        {"ask", required_argument, NULL, 'q'},
+	                                        {"answer", required_argument, NULL, 'a'},
 	                                        {"json", no_argument, NULL, 'j'},
 	                                        {"help", no_argument, NULL, 'h'},
 	                                        {0}};
@@ -203,12 +254,13 @@ int kt_verb_tune(int argc, char **argv)
 			wish.seed = strtoull(optarg, NULL, 10);
 		else if (option == 'j')
 			wish.json = true;
-		else if (option == 't' || option == 'b' || option == 'l' || option == 'r' || option == 'x' || option == '4')
+		else if (option != '?' && strchr("tblrx4qa", option) != NULL)
 			status = apply(&session, option, option == 't' ? "retune" : optarg, &err);
 		else {
 			code = kt_verb_usage(help, option == 'h' ? 0 : KT_EXIT_USAGE);
 			goto done;
 		}
+		wish.go_on = wish.go_on || option == 'q' || option == 'a';
 		if (status != KT_OK) {
 			code = kt_verb_failed(&err);
 			goto done;

@@ -1,4 +1,5 @@
-/* ktcc verify: one configuration on every problem and check, or a failing check once more. */
+/* ktcc verify: one configuration on every problem and check, or a failing check once more;
+ * several timed side by side. */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +13,12 @@ static const char help[] =
     "usage: ktcc verify [options] FILE [-- nvcc flags]\n"
     "Runs one configuration of each region beside the original, on its problems and on every check, and says what\n"
     "was right. Nothing is timed and nothing is kept. Exit code 0 when all were right, 100 otherwise.\n"
-    "  --configuration \"NAME=VALUE …\"  parameters that are not named keep their original value, or have their first;\n"
-    "                                  default: the entry's\n"
+    "With --time nothing is checked: configurations and original take turns in one process, and their medians are "
+    "shown.\n"
+    "  --configuration \"NAME=VALUE …\"  parameters that are not named keep their original value, or have their "
+    "first;\n"
+    "                                  default: the entry's; with --time it may be given several times\n"
+    "  --time                          times instead of verdicts\n"
     "  --check \"TEXT\"                  one problem or check, as messages name it (docs/verification.md)\n"
     "  --instance NAME                 of the region instances only this one\n"
     "  --compile-commands DIR          flags from DIR/compile_commands.json instead of behind \"--\"\n"
@@ -22,13 +27,14 @@ static const char help[] =
 enum { SHOWN_BINS = 6 };
 
 struct wish {
-	const char *configuration, *check, *instance, *database;
-	bool json;
+	const char *configurations[KT_PLAN_COMPARED + 1], *check, *instance, *database;
+	size_t count; /* of configurations */
+	bool json, time;
 };
 
 /* "BLOCK=256 VEC=8" over the original's values. */
-static kt_status read_configuration(int64_t *values, struct kt_arena *arena, const struct kt_template *t, const char *text,
-                                    struct kt_error *err)
+static kt_status read_configuration(int64_t *values, struct kt_arena *arena, const struct kt_template *t,
+                                    const char *text, struct kt_error *err)
 {
 	char *words = kt_arena_strdup(arena, text), *rest = NULL;
 
@@ -144,6 +150,81 @@ static void add_outcome(cJSON *list, const char *instance, const char *configura
 	cJSON_AddItemToArray(list, item);
 }
 
+/* A line a problem: the original, then each configuration, in microseconds. */
+static void print_times(const struct kt_case *each, const struct wish *wish, const struct kt_timing *timings)
+{
+	const struct kt_region *region = each->region;
+
+	printf("%s: us of the original", region->instances[each->instance].name);
+	for (size_t c = 0; c < wish->count; c++)
+		printf("%s %s", c == 0 ? ", then of" : ";", wish->configurations[c]);
+	putchar('\n');
+	for (size_t p = 0; p < (region->variable_count != 0 ? region->problem_count : 1); p++) {
+		printf(" ");
+		for (size_t v = 0; v < region->variable_count; v++)
+			printf(" %s=%lld", region->variables[v], (long long)region->problems[p * region->variable_count + v]);
+		for (size_t row = 0; row <= wish->count; row++) {
+			const struct kt_timing *one =
+			    &timings[row * (region->variable_count != 0 ? region->problem_count : 1) + p];
+
+			if (one->samples > 0)
+				printf(" %9.3f", one->median_ns / 1e3);
+			else
+				printf(" %9s", "-");
+		}
+		putchar('\n');
+	}
+}
+
+static void add_times(cJSON *list, const struct kt_case *each, const struct wish *wish, const struct kt_timing *timings)
+{
+	const struct kt_region *region = each->region;
+	const size_t problems = region->variable_count != 0 ? region->problem_count : 1;
+	cJSON *item = cJSON_CreateObject(), *rows;
+
+	cJSON_AddStringToObject(item, "instance", region->instances[each->instance].name);
+	rows = cJSON_AddArrayToObject(item, "times");
+	for (size_t row = 0; row <= wish->count; row++)
+		for (size_t p = 0; p < problems; p++) {
+			const struct kt_timing *timing = &timings[row * problems + p];
+			cJSON *one = cJSON_CreateObject(), *values = cJSON_CreateObject();
+
+			cJSON_AddStringToObject(one, "configuration", row == 0 ? "original" : wish->configurations[row - 1]);
+			for (size_t v = 0; v < region->variable_count; v++)
+				kt_json_add_int(values, region->variables[v], region->problems[p * region->variable_count + v]);
+			cJSON_AddItemToObject(one, "problem", values);
+			if (timing->samples > 0) {
+				cJSON_AddNumberToObject(one, "median_ns", timing->median_ns);
+				cJSON_AddNumberToObject(one, "deviation_ns", timing->deviation_ns);
+				kt_json_add_int(one, "samples", timing->samples);
+			}
+			cJSON_AddItemToArray(rows, one);
+		}
+	cJSON_AddItemToArray(list, item);
+}
+
+static kt_status time_case(cJSON *list, struct kt_session *session, struct kt_case *each, const struct wish *wish,
+                           struct kt_error *err)
+{
+	const size_t problems = each->region->variable_count != 0 ? each->region->problem_count : 1;
+	const int64_t *configurations[KT_PLAN_COMPARED];
+	int64_t values[KT_PLAN_COMPARED][KT_PARAMETERS];
+	struct kt_timing *timings = kt_arena_array(session->arena, (wish->count + 1) * problems, sizeof *timings);
+	kt_status status = timings != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "timings: out of memory");
+
+	for (size_t c = 0; c < wish->count && status == KT_OK; c++) {
+		status = choose_configuration(values[c], session, each, wish->configurations[c], err);
+		configurations[c] = values[c];
+	}
+	if (status == KT_OK)
+		status = kt_work_compare(timings, session->work, each, configurations, wish->count, err);
+	if (status == KT_OK && wish->json)
+		add_times(list, each, wish, timings);
+	else if (status == KT_OK)
+		print_times(each, wish, timings);
+	return status;
+}
+
 static kt_status verify_case(cJSON *list, bool *right, struct kt_session *session, struct kt_case *each,
                              const struct wish *wish, struct kt_error *err)
 {
@@ -157,7 +238,9 @@ static kt_status verify_case(cJSON *list, bool *right, struct kt_session *sessio
 	if (each->waits)
 		return kt_fail(err, KT_ERR_MISSING, "%s: %s%s%s", instance, kt_reason_text(each->reason),
 		               each->detail != NULL ? ": " : "", each->detail != NULL ? each->detail : "");
-	status = choose_configuration(values, session, each, wish->configuration, err);
+	if (wish->time)
+		return time_case(list, session, each, wish, err);
+	status = choose_configuration(values, session, each, wish->count != 0 ? wish->configurations[0] : NULL, err);
 	if (status == KT_OK)
 		status = kt_work_verify(&outcome, session->work, each, values, wish->check, err);
 	if (status == KT_OK) {
@@ -207,6 +290,7 @@ int kt_verb_verify(int argc, char **argv)
 	                                        {"check", required_argument, NULL, 'k'},
 	                                        {"instance", required_argument, NULL, 'i'},
 	                                        {"compile-commands", required_argument, NULL, 'd'},
+	                                        {"time", no_argument, NULL, 't'},
 	                                        {"json", no_argument, NULL, 'j'},
 	                                        {"help", no_argument, NULL, 'h'},
 	                                        {0}};
@@ -223,8 +307,8 @@ int kt_verb_verify(int argc, char **argv)
 		code = kt_verb_failed(&err);
 		goto done;
 	}
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		const char **text = option == 'c'   ? &wish.configuration
+	while (wish.count <= KT_PLAN_COMPARED && (option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		const char **text = option == 'c'   ? &wish.configurations[wish.count++]
 		                    : option == 'k' ? &wish.check
 		                    : option == 'i' ? &wish.instance
 		                    : option == 'd' ? &wish.database
@@ -234,12 +318,14 @@ int kt_verb_verify(int argc, char **argv)
 			*text = optarg;
 		} else if (option == 'j') {
 			wish.json = true;
+		} else if (option == 't') {
+			wish.time = true;
 		} else {
 			code = kt_verb_usage(help, option == 'h' ? 0 : KT_EXIT_USAGE);
 			goto done;
 		}
 	}
-	if (optind + 1 != argc) {
+	if (optind + 1 != argc || (wish.time ? wish.count == 0 || wish.count > KT_PLAN_COMPARED : wish.count > 1)) {
 		code = kt_verb_usage(help, KT_EXIT_USAGE);
 		goto done;
 	}

@@ -58,7 +58,9 @@ kt_status kt_cuda_open(struct kt_backend *out, struct kt_arena *arena, int ordin
 	e->offsets = true;
 	e->sequences = true;
 	e->shapes = KT_SUPPORT_SHAPES;
+	e->empty_copies = true;
 	e->least_limit_s = 0.25;
+	e->health_age_s = 0.1;
 	/* Beside the time on the device: opening the gate, noticing the end, and events between the launches. */
 	e->launch_slack_ns = 5e3;
 	e->batch_slack_ns = 300e3;

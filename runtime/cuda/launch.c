@@ -49,7 +49,8 @@ static kt_status elapsed(double *ns, struct kt_session *s, size_t event, struct 
 	return status;
 }
 
-kt_status kt_launch_run(double *ns, void *device, const struct kt_run_launch *launch, double limit_s, struct kt_error *err)
+kt_status kt_launch_run(double *ns, void *device, const struct kt_run_launch *launch, double limit_s,
+                        struct kt_error *err)
 {
 	struct kt_session *s = device;
 	double time_ns = 0;

@@ -39,10 +39,11 @@ kt_status kt_session_wait(struct kt_session *s, double limit_s, const char *what
 {
 	double start = kt_now_s();
 	for (;;) {
+		/* The clock first: where this process was kept from running for long, the kernel may be done all the same. */
+		double waited = kt_now_s() - start;
 		kt_cu_result result = s->cu.stream_query(s->stream);
 		if (result != KT_CU_NOT_READY)
 			return kt_session_check(s, result, what, err);
-		double waited = kt_now_s() - start;
 		if (waited > limit_s) {
 			s->fault.verdict = KT_VERDICT_TIMED_OUT;
 			s->fault.fatal = true;

@@ -25,7 +25,7 @@
 
 enum kt_kernel {
 	KT_KERNEL_FILL, KT_KERNEL_POISON, KT_KERNEL_ZONE_WRITE, KT_KERNEL_ZONE_CHECK, KT_KERNEL_COMPARE,
-	KT_KERNEL_DIGEST, KT_KERNEL_GATE, KT_KERNEL_SWEEP, KT_KERNEL_COPY_1, KT_KERNEL_COPY_2,
+	KT_KERNEL_DIGEST, KT_KERNEL_GATE, KT_KERNEL_SWEEP, KT_KERNEL_NOTHING, KT_KERNEL_COPY_1, KT_KERNEL_COPY_2,
 	KT_KERNEL_COPY_2_STREAM, KT_KERNEL_COPY_4_STREAM, KT_KERNEL_COUNT
 };
 
@@ -112,7 +112,7 @@ kt_status kt_support_fetch(const struct kt_result **results, void *device, doubl
 kt_status kt_support_gate(struct kt_session *s, struct kt_error *err) KT_MUST_CHECK;
 void kt_support_open(struct kt_session *s);
 kt_status kt_support_sweep(struct kt_session *s, struct kt_error *err) KT_MUST_CHECK;
-/* A copy of the launch's shape. */
+/* A copy of the launch's shape; of nothing, a kernel that does nothing. */
 kt_status kt_support_move(struct kt_session *s, const struct kt_run_launch *launch, struct kt_error *err) KT_MUST_CHECK;
 #define KT_SUPPORT_SHAPES 4
 

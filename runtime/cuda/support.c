@@ -18,6 +18,7 @@ static const char *const names[KT_KERNEL_COUNT] = {
     [KT_KERNEL_DIGEST] = "ktr_digest",
     [KT_KERNEL_GATE] = "ktr_gate",
     [KT_KERNEL_SWEEP] = "ktr_sweep",
+    [KT_KERNEL_NOTHING] = "ktr_nothing",
     [KT_KERNEL_COPY_1] = "ktr_copy_1",
     [KT_KERNEL_COPY_2] = "ktr_copy_2",
     [KT_KERNEL_COPY_2_STREAM] = "ktr_copy_2_stream",
@@ -147,8 +148,9 @@ kt_status kt_support_clear(void *device, struct kt_error *err)
 kt_status kt_support_fetch(const struct kt_result **results, void *device, double limit_s, struct kt_error *err)
 {
 	struct kt_session *s = device;
-	kt_status status = kt_session_check(
-	    s, s->cu.to_host(s->results, s->results_device, KT_SLOTS * sizeof *s->results, s->stream), "reading results", err);
+	kt_status status =
+	    kt_session_check(s, s->cu.to_host(s->results, s->results_device, KT_SLOTS * sizeof *s->results, s->stream),
+	                     "reading results", err);
 	*results = s->results;
 	return status ? status : kt_session_wait(s, limit_s, "checking", err);
 }
@@ -188,7 +190,11 @@ kt_status kt_support_move(struct kt_session *s, const struct kt_run_launch *laun
 	kt_cu_address to = kt_session_address(s, launched->at[0]), from = kt_session_address(s, launched->at[1]);
 	uint64_t writes = (launched->bytes[0] + 15) / 16, reads = (launched->bytes[1] + 15) / 16;
 	uint64_t less = writes < reads ? writes : reads, most = writes < reads ? reads : writes;
-	uint64_t each = BLOCK * shapes[launched->shape].each, blocks = ((less > 0 ? less : most) + each - 1) / each;
+	/* As many threads as kernels.cu counts lanes. */
+	uint64_t lanes = less == 0 ? most : less > (most + 3) / 4 ? less : (most + 3) / 4;
+	uint64_t each = BLOCK * shapes[launched->shape].each, blocks = (lanes + each - 1) / each;
 	void *arguments[] = {&to, &writes, &from, &reads};
+	if (most == 0)
+		return launch(s, KT_KERNEL_NOTHING, 1, 1, 32, NULL, err);
 	return launch(s, shapes[launched->shape].kernel, (unsigned)(blocks < 1 ? 1 : blocks), 1, BLOCK, arguments, err);
 }

@@ -37,7 +37,8 @@ static kt_status set_arguments(struct kt_ocl *s, const struct kt_run_launch *lau
 }
 
 /* The driver's own copy: it writes what it reads. */
-static kt_status queue_copy(kt_cl_handle *event, struct kt_ocl *s, const struct kt_run_launch *launch, struct kt_error *err)
+static kt_status queue_copy(kt_cl_handle *event, struct kt_ocl *s, const struct kt_run_launch *launch,
+                            struct kt_error *err)
 {
 	return kt_ocl_check(s,
 	                    s->cl.copy(s->queue, s->field, s->field, (size_t)launch->at[1], (size_t)launch->at[0],
@@ -67,8 +68,8 @@ static kt_status queue(kt_cl_handle *event, struct kt_ocl *s, const struct kt_ru
 	                             "launching the kernel", err);
 }
 
-kt_status kt_ocl_batch(double *samples, double *host_ns, void *device, const struct kt_run_launch *launches, size_t count,
-                       bool sweep, double limit_s, struct kt_error *err)
+kt_status kt_ocl_batch(double *samples, double *host_ns, void *device, const struct kt_run_launch *launches,
+                       size_t count, bool sweep, double limit_s, struct kt_error *err)
 {
 	struct kt_ocl *s = device;
 	kt_cl_handle events[KT_BATCH] = {0};

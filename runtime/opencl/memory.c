@@ -146,6 +146,7 @@ kt_status kt_ocl_map(unsigned char **out, struct kt_ocl *s, kt_at at, size_t byt
 
 kt_status kt_ocl_unmap(struct kt_ocl *s, kt_at at, void *address, struct kt_error *err)
 {
-	kt_status status = kt_ocl_check(s, s->cl.unmap(s->queue, object_of(s, at), address, 0, NULL, NULL), "unmapping", err);
+	kt_status status =
+	    kt_ocl_check(s, s->cl.unmap(s->queue, object_of(s, at), address, 0, NULL, NULL), "unmapping", err);
 	return status ? status : kt_ocl_check(s, s->cl.finish(s->queue), "unmapping", err);
 }

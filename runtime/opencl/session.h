@@ -138,8 +138,8 @@ kt_status kt_ocl_admit(void *device, const struct kt_function *function, const s
 /* ---- launch.c */
 kt_status kt_ocl_run(double *ns, void *device, const struct kt_run_launch *launch, double limit_s, struct kt_error *err)
     KT_MUST_CHECK;
-kt_status kt_ocl_batch(double *samples, double *host_ns, void *device, const struct kt_run_launch *launches, size_t count,
-                       bool sweep, double limit_s, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_ocl_batch(double *samples, double *host_ns, void *device, const struct kt_run_launch *launches,
+                       size_t count, bool sweep, double limit_s, struct kt_error *err) KT_MUST_CHECK;
 
 /* ---- fault.c */
 /*

@@ -1,18 +1,16 @@
-// Merges two partial attention results over disjoint sets of keys.
-// v_a, v_b, v have shape [tokens, heads, head_dim]; s_a, s_b, s hold the
-// log-sum-exp of each part's scores, shape [tokens, heads]. A part without keys
-// has log-sum-exp -infinity.
+// Two attentions over two parts of the keys become one over all of them. v is [tokens, heads, head_dim], s the base-2
+// logarithm of each row's sum of weights, [tokens, heads]:
+//
+//   s = log2(2^s_a + 2^s_b)        v = (v_a * 2^s_a + v_b * 2^s_b) / 2^s
 #pragma once
+
+#include <cstdint>
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 void merge_attn_states(__half *v, float *s, const __half *v_a, const float *s_a, const __half *v_b, const float *s_b,
-                       int tokens, int heads, int head_dim, cudaStream_t stream);
+                       int64_t tokens, int64_t heads, int64_t head_dim, cudaStream_t stream);
 void merge_attn_states(__nv_bfloat16 *v, float *s, const __nv_bfloat16 *v_a, const float *s_a, const __nv_bfloat16 *v_b,
-                       const float *s_b, int tokens, int heads, int head_dim, cudaStream_t stream);
-
-// The same result from a launch with spare blocks, which a specialised kernel must not take.
-void merge_attn_states_broken(__half *v, float *s, const __half *v_a, const float *s_a, const __half *v_b,
-                              const float *s_b, int tokens, int heads, int head_dim);
+                       const float *s_b, int64_t tokens, int64_t heads, int64_t head_dim, cudaStream_t stream);

@@ -1,60 +1,36 @@
 #include "silu_and_mul.h"
 
-#include "../common/device.cuh"
+#include <algorithm>
 
-#define SILU_BLOCK 256 // threads of a block
-#define SILU_VEC 1     // elements of one memory access
-#define SILU_SPLIT 1   // blocks that share a row
+#include "../common/types.cuh"
 
-#pragma ktune problem(rows = 1, 64, 4096; d = 4096, 11008) \
-              in(x[rows * 2 * d]) out(y[rows * d]) \
-              tune(SILU_BLOCK = 64, 128, 256, 512, 1024) \
-              tune(SILU_VEC = 1, 2, 4, 8) \
-              tune(SILU_SPLIT = 1, 2, 4) \
-              restriction(d % SILU_VEC == 0) \
-              guard(aligned(x, 2 * SILU_VEC) && aligned(y, 2 * SILU_VEC)) \
-              grid(rows, SILU_SPLIT) block(SILU_BLOCK) \
-              bytes(rows * d * 6)
-template <typename T> __global__ void silu_and_mul_kernel(T *__restrict__ y, const T *__restrict__ x, int d)
+// A block does row after row, a thread every 128th element of a row.
+#pragma ktune problem(B = 16, 256, 4096; (D, in_s0, out_s0) = (11008, 22016, 11008), (28672, 57344, 28672)) \
+              value(in_s1 = 1, out_s1 = 1) in(in[B * in_s0]) out(out[B * out_s0]) \
+              restriction(2 * D * in_s1 <= in_s0 && D * out_s1 <= out_s0) bytes(B * D * 6)
+template <typename T>
+__global__ void silu_and_mul_kernel(T *__restrict__ out, const T *__restrict__ in, int64_t B, int64_t D, int64_t in_s0,
+                                    int64_t in_s1, int64_t out_s0, int64_t out_s1)
 {
-	using access = pack<T, SILU_VEC>;
-	const T *gate = x + size_t(blockIdx.x) * 2 * d;
-	const T *up = gate + d;
-	T *out = y + size_t(blockIdx.x) * d;
-	int first = (blockIdx.y * blockDim.x + threadIdx.x) * SILU_VEC;
-	int step = gridDim.y * blockDim.x * SILU_VEC;
-	for (int i = first; i < d; i += step) {
-		access g = *reinterpret_cast<const access *>(gate + i);
-		access u = *reinterpret_cast<const access *>(up + i);
-		access result;
-#pragma unroll
-		for (int j = 0; j < SILU_VEC; j++) {
-			float value = to_float(g.item[j]);
-			result.item[j] = from_float<T>(value / (1.0f + __expf(-value)) * to_float(u.item[j]));
+	for (int64_t b = blockIdx.x; b < B; b += gridDim.x) {
+		for (int64_t d = threadIdx.x; d < D; d += blockDim.x) {
+			float gate = to_float(in[b * in_s0 + d * in_s1]);
+			float up = to_float(in[b * in_s0 + (D + d) * in_s1]);
+			float silu = gate / (1.0f + expf(-gate));
+			from_float(out[b * out_s0 + d * out_s1], silu * up);
 		}
-		*reinterpret_cast<access *>(out + i) = result;
 	}
 }
 
-void silu_and_mul(__half *y, const __half *x, int rows, int d, cudaStream_t stream)
+void silu_and_mul(__half *out, const __half *in, int64_t B, int64_t D, strides from, strides to, cudaStream_t stream)
 {
-	silu_and_mul_kernel<__half><<<dim3(rows, SILU_SPLIT), SILU_BLOCK, 0, stream>>>(y, x, d);
+	const int64_t blocks = std::min(B, int64_t(256));
+	silu_and_mul_kernel<__half><<<blocks, 128, 0, stream>>>(out, in, B, D, from.s0, from.s1, to.s0, to.s1);
 }
 
-void silu_and_mul(__nv_bfloat16 *y, const __nv_bfloat16 *x, int rows, int d, cudaStream_t stream)
+void silu_and_mul(__nv_bfloat16 *out, const __nv_bfloat16 *in, int64_t B, int64_t D, strides from, strides to,
+                  cudaStream_t stream)
 {
-	silu_and_mul_kernel<__nv_bfloat16><<<dim3(rows, SILU_SPLIT), SILU_BLOCK, 0, stream>>>(y, x, d);
-}
-
-// `rows` is what a dispatcher would bind; `launched` is what the grid covers.
-static void launch(__half *y, const __half *x, int rows, int launched, int d, int split, int threads)
-{
-	if (rows > 0)
-		silu_and_mul_kernel<__half><<<dim3(launched, split), threads>>>(y, x, d);
-}
-
-void silu_and_mul_broken(silu_break what, __half *y, const __half *x, int rows, int d)
-{
-	launch(y, x, what == silu_break::rows ? rows + 1 : rows, rows, d, what == silu_break::grid ? 3 : 1,
-	       what == silu_break::block ? 96 : 256);
+	const int64_t blocks = std::min(B, int64_t(256));
+	silu_and_mul_kernel<__nv_bfloat16><<<blocks, 128, 0, stream>>>(out, in, B, D, from.s0, from.s1, to.s0, to.s1);
 }

@@ -1,14 +1,17 @@
-// y[row][i] = silu(x[row][i]) * x[row][d + i] for x of shape [rows, 2 * d].
+// out[b][d] = silu(in[b][d]) * in[b][D + d] for `in` of shape [B, 2 * D].
+// Strides count elements, as a tensor library hands them over: s0 from row to row, s1 from element to element.
 #pragma once
+
+#include <cstdint>
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
-void silu_and_mul(__half *y, const __half *x, int rows, int d, cudaStream_t stream);
-void silu_and_mul(__nv_bfloat16 *y, const __nv_bfloat16 *x, int rows, int d, cudaStream_t stream);
+struct strides {
+	int64_t s0, s1;
+};
 
-// The same result from launches that a specialised kernel must not take: another
-// block size, another grid, and a `rows` in scope that is not what is launched.
-enum class silu_break { block, grid, rows };
-void silu_and_mul_broken(silu_break what, __half *y, const __half *x, int rows, int d);
+void silu_and_mul(__half *out, const __half *in, int64_t B, int64_t D, strides from, strides to, cudaStream_t stream);
+void silu_and_mul(__nv_bfloat16 *out, const __nv_bfloat16 *in, int64_t B, int64_t D, strides from, strides to,
+                  cudaStream_t stream);

@@ -8,7 +8,7 @@
   both         all strategies, as without an auto clause
   NAME         one structural strategy by itself (--each: all of them, a mode each)
 
-Kernels: samples/plain and the collection; --only chooses (default: DEFAULT). The pragma of a copy gets `auto(…)`. FILE.csv
+Kernels: the plain samples and the collection; --only chooses (default: DEFAULT). The pragma of a copy gets `auto(…)`. FILE.csv
 has a row a mode, kernel, instance and problem: the columns of tuning.py, and `general_speedup`, what the variant for all
 problems reaches there; FILE.md the geometric means. Fails where a candidate was wrong, or did not compile, or ktcc gave no answer.
 """
@@ -22,7 +22,8 @@ import sys
 import tuning
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PLAIN = os.path.abspath(f"{HERE}/../../samples/plain")
+SAMPLES = os.path.abspath(f"{HERE}/../../samples")
+PLAIN = ["silu_and_mul", "fused_add_rmsnorm", "merge_attn_states"]
 PARAMETERS = ["geometry", "bounds", "unroll"]
 STRUCTURE = ["vectorize", "coarsen", "constants", "narrow", "divide", "hoist", "cache_hints", "shuffle", "row_cache",
              "warp_row", "fast_math", "fuse"]
@@ -46,13 +47,14 @@ def annotate(path, names):
 
 
 def jobs(options, mode):
-    for folder, name in [(PLAIN, os.path.basename(file)[:-3]) for file in sorted(glob.glob(f"{PLAIN}/*.cu"))] + [
+    for folder, name in [(f"{SAMPLES}/{name}", name) for name in PLAIN] + [
             (f"{HERE}/collection", os.path.basename(file)[:-3]) for file in sorted(glob.glob(f"{HERE}/collection/*.cu"))]:
         if not re.search(options.only, name):
             continue
         copy = os.path.abspath(f"{options.work}/copies/{mode}/{name}")
         shutil.rmtree(copy, ignore_errors=True)
         os.makedirs(copy)
+        shutil.copytree(f"{SAMPLES}/common", f"{os.path.dirname(copy)}/common", dirs_exist_ok=True)
         for file in [f"{folder}/{name}.cu"] + glob.glob(f"{folder}/*.h") + glob.glob(f"{folder}/*.cuh"):
             shutil.copy(file, copy)
         annotate(f"{copy}/{name}.cu", strategies(mode))

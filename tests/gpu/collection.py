@@ -41,8 +41,8 @@ def scan(options, jobs):
     jobs = [job for job in jobs if re.search(options.only, job[0])]
     with concurrent.futures.ThreadPoolExecutor(options.jobs or os.cpu_count()) as pool:
         answers = list(pool.map(lambda job: seen(options, job[1], job[2]), jobs))
-    for (name, _, _), answer in zip(jobs, answers):
-        print(name, answer or "ok")
+    for job, answer in zip(jobs, answers):
+        print(job[0], answer or "ok")
     return sum(answer != "" for answer in answers)
 
 
@@ -61,7 +61,7 @@ def rewritten(options, file, flags):
 def templates(options, jobs):
     """The number of files without an answer, or with two."""
     failed = 0
-    for name, file, flags in jobs:
+    for name, file, flags, *_ in jobs:
         if not re.search(options.only, name):
             continue
         answer, same = rewritten(options, file, flags)

@@ -6,7 +6,8 @@
 
 CHECKOUTS/OWNER/NAME holds the files of a repository. --extract writes them from clones (CLONES/OWNER/NAME, a work tree or a bare
 one): the folders that are needed, at the commit that is named. The files are copied to --work, where the pragma
-is put above the kernel's definition; nothing else of them is changed. Columns and exit code: collection.py.
+is put above the kernel's definition; nothing else of them is changed. Columns and exit code: collection.py; with
+code_base and commit.
 """
 import argparse
 import os
@@ -14,13 +15,12 @@ import re
 import shutil
 import subprocess
 import sys
-import tarfile
-import io
 
 import collection
 import tuning
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCES = (".c", ".cc", ".cpp", ".cu", ".cuh", ".h", ".hpp", ".inl")
 
 
 def read(path):
@@ -43,11 +43,17 @@ def read(path):
 
 
 def extract(kernels, clones, checkouts):
+    """Sources and headers only: what else lies beside them (pictures, data, binaries) no compiler reads."""
     for repository, commit, folders in sorted({(k["repository"], k["commit"], tuple(k["folders"])) for k in kernels}):
-        packed = subprocess.run(["git", "-C", f"{clones}/{repository}", "archive", commit, *folders], check=True,
-                                capture_output=True).stdout
-        with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
-            archive.extractall(f"{checkouts}/{repository}", filter="data")
+        def git(*command, folder=f"{clones}/{repository}"):
+            return subprocess.run(["git", "-C", folder, *command], check=True, capture_output=True).stdout
+
+        for name in git("ls-tree", "-r", "--name-only", commit, *folders).decode().splitlines():
+            if name.endswith(SOURCES):
+                path = f"{checkouts}/{repository}/{name}"
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                with open(path, "wb") as out:
+                    out.write(git("show", f"{commit}:{name}"))
 
 
 def annotate(path, kernel, clauses):
@@ -73,7 +79,7 @@ def copies(options, kernels):
         shutil.copytree(f"{options.checkouts}/{each['repository']}", root)
         annotate(f"{root}/{each['file']}", each["kernel"], each["clauses"])
         flags = [f"{root}/{flag}" if before == "-I" else flag for before, flag in zip([""] + each["flags"], each["flags"])]
-        yield name, f"{root}/{each['unit']}", flags
+        yield name, f"{root}/{each['unit']}", flags, {"code_base": each["repository"], "commit": each["commit"]}
 
 
 def main():

@@ -138,10 +138,11 @@ def geometry(n, per_thread=1, shared=0):
     return dict(grid=[-(-n // (256 * per_thread)), 1, 1], block=[256, 1, 1], shared_bytes=shared)
 
 
-def scale_region(runner, cubin, function="original", fill=("uniform", -1, 1), limit_s=4):
+def scale_region(runner, cubin, function="original", fill=("uniform", -1, 1), limit_s=4, write_bytes=None):
     problems = [dict(problem=f"n={n}", geometry=geometry(n), values=[None, None, n, 1.5], read_bytes=4 * n,
-                     write_bytes=4 * n, buffers=[dict(count=n, fill="zeros"),
-                                                 dict(count=n, fill=fill[0], a=fill[1], b=fill[2], seed=i + 1)])
+                     write_bytes=4 * n if write_bytes is None else write_bytes,
+                     buffers=[dict(count=n, fill="zeros"),
+                              dict(count=n, fill=fill[0], a=fill[1], b=fill[2], seed=i + 1)])
                 for i, n in enumerate(SIZES)]
     return runner.region(name="scale", instance=function, cubin=cubin, function=function, limit_s=limit_s,
                          arguments=[dict(buffer=0), dict(buffer=1), dict(element="i32"), dict(element="f32")],
@@ -375,6 +376,15 @@ def watched(command, support, cubin, folder):
             once(command, support, cubin, each, front, found)
 
 
+def lopsided(runner, cubin):
+    """What reads much and writes next to nothing, as a sum does, has a floor below that of a copy of as many bytes."""
+    both = runner.ask(request="floor", warmups=2, repetitions=20)["floor_ns"][-1]
+    scale_region(runner, cubin, write_bytes=4)
+    reads = runner.ask(request="floor", warmups=2, repetitions=20)["floor_ns"][-1]
+    check(f"floor of a sum: {reads:.0f} ns, of a copy {both:.0f} ns", 0.3 * both < reads < both, [reads, both])
+    scale_region(runner, cubin)
+
+
 def timing(runner, cubin):
     runner.revive()
     reply = attempt(runner, cubin, "right", per_thread=4, repetitions=100, warmups=20)
@@ -385,6 +395,8 @@ def timing(runner, cubin):
     check("compare", "timings" in compared, compared)
     floor = runner.ask(request="floor", **effort)
     check("floor", all(f > 0 for f in floor.get("floor_ns", [0])), floor)
+    check("an empty kernel was launched beside", 500 < floor.get("launch_ns", 0) < 20000, floor.get("launch_ns"))
+    check("and is no slower than any copy", floor.get("launch_ns", 0) < 1.05 * min(floor["floor_ns"]), floor)
     check("conditions are told or not at all", all(c["sm_mhz"][0] > 0 for c in compared.get("conditions", [])), compared)
     print(f"     conditions: {json.dumps(compared.get('conditions', [None])[-1])} warnings: {compared.get('warnings')}")
     hot = runner.ask(request="compare", candidates=[dict(configuration="")], hot=True, **effort)["timings"][0][3]["timing"]
@@ -459,6 +471,7 @@ def main():
         verdict(runner, cubin, "hangs", "timed-out")
         verdict(runner, cubin, "right", "ok", per_thread=4)
         timing(runner, cubin)
+        lopsided(runner, cubin)
         many_modules(runner, cubin, folder)
         reply = scale_region(runner, cubin, "border")
         check("region that leaves elements unwritten", "error" not in reply and

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The kernels of samples/plain beside PyTorch, Triton and kernels written by hand, in one run on one GPU.
+"""The plain kernels of the samples beside PyTorch, Triton and kernels written by hand, in one run on one GPU.
 
   serving.py --ktcc KTCC --out FILE.csv [--quick] [--budget B] [--lock DIR] [--only REGEX] [--types f16,bf16]
              [--rows 16,4096] [--no-compile] [--repetitions 60]
@@ -29,7 +29,7 @@ import time
 import tuning
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PLAIN = os.path.abspath(f"{HERE}/../../samples/plain")
+SAMPLES = os.path.abspath(f"{HERE}/../../samples")
 FLAGS = ["-O3", "-Xcompiler", "-fPIC"]
 
 TYPES = {"silu_and_mul": ["f16", "bf16"], "merge_attn_states": ["f16", "bf16"], "fused_add_rmsnorm": ["f32", "f16", "bf16"]}
@@ -78,7 +78,7 @@ def tune_all(options):
     """({(kernel, type): problems of its entry}, rows of the wall time)"""
     entries, walls = {}, []
     for name in kernels(options):
-        cases, wall = tuning.tune(options, name, f"{PLAIN}/{name}.cu", FLAGS)
+        cases, wall = tuning.tune(options, name, f"{SAMPLES}/{name}/{name}.cu", FLAGS)
         print(f"{name}: tuned in {wall:.1f} s", flush=True)
         for row in tuning.rows(name, cases, wall):
             walls.append(dict(row, process_s=round(wall, 1)))
@@ -99,7 +99,7 @@ def build(options):
     objects = {"plain": [f"{work}/entries.o"], "tuned": [f"{work}/entries.o"]}
     # The C names stand for all three; one that --only leaves out is compiled as written.
     for name in TYPES:
-        source = f"{PLAIN}/{name}.cu"
+        source = f"{SAMPLES}/{name}/{name}.cu"
         command([*base, "-c", source, "-o", f"{work}/plain_{name}.o"])
         environment = tuning.environment(options, f"{work}/{name}")
         if options.lock:

@@ -1,13 +1,14 @@
 """What the scripts of this folder share: `ktcc tune` started on one file, and its answer as rows of a table.
 
-A job is (name, file, flags of nvcc). `tune` runs it from cold in a folder of its own; `rows` has one row a region
+A job is (name, file, flags of nvcc, further columns of its rows). `tune` runs it from cold in a folder of its own; `rows` has one row a region
 instance and problem:
 
   kernel, instance, problem, baseline_us, tuned_us, floor_us, speedup, of_floor, strategies, configuration, tried, wrong,
-  uncompiled, wall_s, reason
+  uncompiled, wall_s, reason, and what the job adds
 
 `reason` is empty where something was gained; else it says why not.
 """
+import concurrent.futures
 import csv
 import json
 import math
@@ -43,6 +44,7 @@ def arguments(parser, work):
 def judged(parser):
     """The options of scripts that `run` judges."""
     parser.add_argument("--least", type=float, default=0.0, help="geometric mean that is asked for")
+    parser.add_argument("--at-once", type=int, default=1, help="kernels at a time: they compile side by side and measure in turn")
     parser.add_argument("--lenient", action="store_true", help="candidates that were wrong or did not compile are only listed")
     parser.add_argument("--scan", action="store_true", help="only ask what ktcc sees in the files: needs no GPU")
     parser.add_argument("--templates", action="store_true", help="only ask for the templates by rules: needs no GPU")
@@ -54,8 +56,9 @@ def environment(options, folder):
     os.makedirs(f"{folder}/lock", exist_ok=True)
     found.update(KTUNE_CACHE_DIR=f"{folder}/cache", KTUNE_LOCK_DIR=f"{folder}/lock", KTUNE_LOG=f"{folder}/ktune.log")
     found["PATH"] = os.path.dirname(os.path.abspath(options.nvcc)) + os.pathsep + found.get("PATH", "")
-    if options.jobs:
-        found["KTUNE_JOBS"] = str(options.jobs)
+    at_once = getattr(options, "at_once", 1)
+    if options.jobs or at_once > 1:
+        found["KTUNE_JOBS"] = str(options.jobs or max(1, (os.cpu_count() or 1) // at_once))
     return found
 
 
@@ -149,29 +152,37 @@ def write(path, table, columns=COLUMNS):
     os.replace(path + ".part", path)
 
 
+def answer(options, job):
+    """(job, cases, wall seconds, why there is no answer)"""
+    try:
+        return (job, *tune(options, *job[:3]), "")
+    except Failed as failure:
+        return job, [], 0.0, str(failure)
+
+
 def run(options, jobs):
-    """Every job after the other, a line for each row as it comes; the exit code of the script."""
+    """Every job, a line for each row as it comes; the exit code of the script."""
     table, broken, wrong = [], [], []
-    for name, file, flags in jobs:
-        if not re.search(options.only, name):
-            continue
-        try:
-            cases, wall = tune(options, name, file, flags)
-        except Failed as failure:
-            cases, wall = [], 0.0
-            broken.append(str(failure))
-            table.append({"kernel": name, "reason": f"no answer: {failure}"})
-            print(failure, flush=True)
-        for row in rows(name, cases, wall):
-            table.append(row)
-            print(f"{name:28} {row.get('problem', ''):44} {row.get('baseline_us', ''):>10} {row.get('tuned_us', ''):>10} "
-                  f"{row.get('floor_us', ''):>9} {row.get('speedup', ''):>7}  {row.get('configuration', '')}  "
-                  f"{row['reason']}", flush=True)
-        for case in cases:
-            if case.get("wrong") or case.get("uncompiled"):
-                wrong.append(f"{name}: {case.get('wrong', 0)} wrong, {case.get('uncompiled', 0)} did not compile: "
-                             f"{json.dumps(case.get('first_wrong'))}")
-        write(options.out, table)
+    wanted = [job for job in jobs if re.search(options.only, job[0])]
+    columns = COLUMNS + sorted({name for job in wanted for name in (job[3] if len(job) > 3 else {})})
+    with concurrent.futures.ThreadPoolExecutor(options.at_once) as pool:
+        for done in concurrent.futures.as_completed([pool.submit(answer, options, job) for job in wanted]):
+            job, cases, wall, failure = done.result()
+            name, more = job[0], job[3] if len(job) > 3 else {}
+            if failure:
+                broken.append(failure)
+                table.append({"kernel": name, "reason": f"no answer: {failure}", **more})
+                print(failure, flush=True)
+            for row in rows(name, cases, wall):
+                table.append({**row, **more})
+                print(f"{name:28} {row.get('problem', ''):44} {row.get('baseline_us', ''):>10} {row.get('tuned_us', ''):>10} "
+                      f"{row.get('floor_us', ''):>9} {row.get('speedup', ''):>7}  {row.get('configuration', '')}  "
+                      f"{row['reason']}", flush=True)
+            for case in cases:
+                if case.get("wrong") or case.get("uncompiled"):
+                    wrong.append(f"{name}: {case.get('wrong', 0)} wrong, {case.get('uncompiled', 0)} did not compile: "
+                                 f"{json.dumps(case.get('first_wrong'))}")
+            write(options.out, table, columns)
     means = by_kernel(table)
     for name, mean in sorted(means.items(), key=lambda item: item[1]):
         print(f"{name}: {mean:.2f}x")

@@ -194,7 +194,8 @@ static kt_status declare(struct kt_buf *out, const struct kt_region *region, con
 
 		/* Arrays and functions are declared around their name. */
 		if (type[0] == '\0' || strpbrk(type, "[(") != NULL || argument->name[0] == '\0')
-			return kt_fail(err, KT_ERR_INVALID, "argument %zu of %s cannot be declared: \"%s\"", i + 1, region->kernel, type);
+			return kt_fail(err, KT_ERR_INVALID, "argument %zu of %s cannot be declared: \"%s\"", i + 1, region->kernel,
+			               type);
 		/* "float *x", "float *__restrict__ x", "int n" */
 		kt_buf_addf(out, "%s%s%s%s%s", i > 0 ? ", " : "", type, type[strlen(type) - 1] == '*' ? "" : " ",
 		            argument->is_restrict && strstr(type, "__restrict") == NULL ? "__restrict__ " : "", argument->name);
@@ -219,6 +220,11 @@ kt_status kt_check_request_of(struct kt_check_request *out, struct kt_arena *are
 	for (size_t i = 0; i < region->callee_count; i++) {
 		kt_buf_add(&original, source + region->callees[i].extent.begin,
 		           region->callees[i].extent.end - region->callees[i].extent.begin);
+		kt_buf_addc(&original, '\n');
+	}
+	for (size_t i = 0; i < region->step_count; i++) {
+		kt_buf_add(&original, source + region->steps[i].extent.begin,
+		           region->steps[i].extent.end - region->steps[i].extent.begin);
 		kt_buf_addc(&original, '\n');
 	}
 	kt_buf_add(&original, source + region->extent.begin, region->extent.end - region->extent.begin);

@@ -22,6 +22,8 @@ struct kt_llm {
 	const char *state;    /* folder for what processes share */
 	cJSON *schema;        /* NULL: could not be read */
 	struct kt_llm_usage usage;
+	void (*alive)(void *context); /* NULL: nobody */
+	void *context;
 	bool down;
 	struct kt_error why;
 };
@@ -181,11 +183,33 @@ static cJSON *question_json(struct kt_llm *llm, const struct kt_llm_question *qu
 	return json;
 }
 
+void kt_llm_watch(struct kt_llm *llm, void (*alive)(void *context), void *context)
+{
+	llm->alive = alive;
+	llm->context = context;
+}
+
+/* One line, waited for by the second. */
+static kt_status receive_line(struct kt_buf *line, struct kt_llm *llm, double until_s, struct kt_error *err)
+{
+	for (;;) {
+		const double left_s = until_s - kt_now_s();
+		kt_status status = kt_pipe_receive(line, llm->pipe, left_s < 1 ? left_s : 1, err);
+
+		if (status != KT_ERR_LIMIT)
+			return status;
+		if (left_s < 1)
+			return kt_fail(err, KT_ERR_CHILD, "ktcc-llm does not answer");
+		if (llm->alive != NULL)
+			llm->alive(llm->context);
+	}
+}
+
 /* Reads events until the last one of this request. */
-static kt_status receive(cJSON **out, struct kt_pipe *pipe, double limit_s, struct kt_error *err)
+static kt_status receive(cJSON **out, struct kt_llm *llm, double limit_s, struct kt_error *err)
 {
 	struct kt_buf line = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
-	const double until = kt_now_s() + limit_s;
+	const double until_s = kt_now_s() + limit_s;
 	kt_status status = KT_OK;
 
 	*out = NULL;
@@ -193,7 +217,7 @@ static kt_status receive(cJSON **out, struct kt_pipe *pipe, double limit_s, stru
 		cJSON *event = NULL;
 		const char *kind = NULL, *message;
 
-		status = kt_pipe_receive(&line, pipe, until - kt_now_s(), err);
+		status = receive_line(&line, llm, until_s, err);
 		if (status == KT_OK)
 			status = kt_json_parse(&event, kt_buf_text(&line), line.size, err);
 		if (status == KT_OK)
@@ -220,7 +244,7 @@ static const struct {
 	bool down;
 } codes[] = {
     {"budget", KT_ERR_LIMIT, false},       {"too-long", KT_ERR_LIMIT, false},  {"pending", KT_ERR_BUSY, false},
-    {"missing", KT_ERR_CHILD, false},      {"timeout", KT_ERR_CHILD, false},   {"malformed", KT_ERR_CHILD, false},
+    {"missing", KT_ERR_BUSY, false},       {"timeout", KT_ERR_CHILD, false},   {"malformed", KT_ERR_CHILD, false},
     {"cut", KT_ERR_CHILD, false},          {"server", KT_ERR_CHILD, false},    {"unreachable", KT_ERR_MISSING, true},
     {"tls", KT_ERR_MISSING, true},         {"unauthorized", KT_ERR_MISSING, true}, {"redirect", KT_ERR_MISSING, true},
     {"key", KT_ERR_MISSING, true},         {"insecure", KT_ERR_MISSING, true}, {"rate-limited", KT_ERR_MISSING, true},
@@ -267,7 +291,8 @@ static void count(struct kt_llm *llm, const cJSON *event)
 		usage->cost += cost;
 }
 
-static kt_status read_answer(struct kt_llm_answer *out, struct kt_arena *arena, const cJSON *event, struct kt_error *err)
+static kt_status read_answer(struct kt_llm_answer *out, struct kt_arena *arena, const cJSON *event,
+                             struct kt_error *err)
 {
 	const char *match = NULL, *finish = NULL, *hash = NULL;
 	struct kt_hash answer;
@@ -310,6 +335,7 @@ kt_status kt_llm_ask(struct kt_llm_answer *out, struct kt_arena *arena, struct k
 	struct kt_buf line = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	const double start_s = kt_now_s();
 	cJSON *json, *event = NULL;
+	const char *awaited;
 	bool failed, down = false;
 	kt_status status;
 
@@ -324,13 +350,15 @@ kt_status kt_llm_ask(struct kt_llm_answer *out, struct kt_arena *arena, struct k
 	if (status == KT_OK)
 		status = kt_pipe_send(llm->pipe, kt_buf_text(&line), err);
 	if (status == KT_OK)
-		status = receive(&event, llm->pipe, llm->settings->timeout_s + patience_s, err);
+		status = receive(&event, llm, llm->settings->timeout_s + patience_s, err);
 	/* A process that does not keep to the protocol has none for the next question either. */
 	down = status != KT_OK;
 	*out = (struct kt_llm_answer){.text = ""};
 	if (status == KT_OK) {
 		failed = strcmp(cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(event, "event")), "failed") == 0;
 		count(llm, event);
+		awaited = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(event, "awaited"));
+		out->awaited = awaited != NULL ? kt_arena_strdup(arena, awaited) : NULL;
 		status = failed ? read_failure(&down, event, err) : read_answer(out, arena, event, err);
 	}
 	llm->usage.questions++;
@@ -353,11 +381,6 @@ struct kt_llm_usage kt_llm_usage(const struct kt_llm *llm)
 	return llm->usage;
 }
 
-void kt_llm_region(struct kt_llm *llm)
-{
-	llm->usage = (struct kt_llm_usage){0};
-}
-
 kt_status kt_llm_probe(struct kt_buf *out, const struct kt_config *config, struct kt_error *err)
 {
 	struct kt_llm llm = {.arena = kt_arena_new(KT_ARENA_REGION_BYTES), .settings = &config->llm};
@@ -378,8 +401,9 @@ kt_status kt_llm_probe(struct kt_buf *out, const struct kt_config *config, struc
 	kt_json_print(&line, json);
 	status = kt_pipe_send(llm.pipe, kt_buf_text(&line), err);
 	if (status == KT_OK)
-		status = receive(&event, llm.pipe, patience_s, err);
-	if (status == KT_OK && strcmp(cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(event, "event")), "failed") == 0)
+		status = receive(&event, &llm, patience_s, err);
+	if (status == KT_OK &&
+	    strcmp(cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(event, "event")), "failed") == 0)
 		status = read_failure(&down, event, err);
 	text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(event, "text"));
 	if (status == KT_OK)

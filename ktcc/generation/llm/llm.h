@@ -18,6 +18,8 @@ struct kt_llm;
  */
 kt_status kt_llm_open(struct kt_llm **out, const struct kt_config *config, struct kt_error *err) KT_MUST_CHECK;
 void kt_llm_close(struct kt_llm *llm); /* accepts NULL */
+/* `alive` is called about once a second while an answer is waited for. */
+void kt_llm_watch(struct kt_llm *llm, void (*alive)(void *context), void *context);
 
 struct kt_llm_message {
 	const char *role; /* "system", "user", "assistant" */
@@ -44,6 +46,7 @@ struct kt_llm_answer {
 	bool recorded;       /* from a file */
 	bool exact;          /* recorded: to this very question */
 	bool complete;       /* false: it ended at its longest length */
+	const char *awaited; /* KT_ERR_BUSY: the file that the answer is to be in; NULL: none will come */
 	int64_t prompt_tokens, reply_tokens; /* as counted by the endpoint, else estimated; 0 for files */
 	double cost, seconds;
 	char question_hash[KT_HASH_TEXT], answer_hash[KT_HASH_TEXT];
@@ -52,21 +55,19 @@ struct kt_llm_answer {
 /*
  * Asks, waits. Everything lives in arena. KT_ERR_LIMIT: a budget (tokens of the
  * region, money, time); KT_ERR_BUSY: the question lies in a folder and waits
- * for its answer; KT_ERR_MISSING: nobody answers, and nobody will: later
+ * for its answer, or no answer to it was recorded; KT_ERR_MISSING: nobody answers, and nobody will: later
  * questions fail at once; KT_ERR_CHILD: this one went wrong. The first failure
  * that is neither a budget nor pending is said to the user, once a build.
  */
 kt_status kt_llm_ask(struct kt_llm_answer *out, struct kt_arena *arena, struct kt_llm *llm,
                      const struct kt_llm_question *question, struct kt_error *err) KT_MUST_CHECK;
 
-/* What was used since the last kt_llm_region: tokens of prompts and answers, money. Failed questions count. */
+/* What was used: tokens of prompts and answers, money. Failed questions count. One kt_llm is for one region. */
 struct kt_llm_usage {
 	int64_t questions, prompt_tokens, reply_tokens;
 	double cost, seconds;
 };
 struct kt_llm_usage kt_llm_usage(const struct kt_llm *llm);
-/* Another region: KTUNE_LLM_TOKENS begins anew. */
-void kt_llm_region(struct kt_llm *llm);
 /* Tokens that are left for this region. */
 int64_t kt_llm_tokens_left(const struct kt_llm *llm);
 

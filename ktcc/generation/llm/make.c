@@ -143,7 +143,8 @@ static void put_geometry(cJSON *json, const struct source *s)
 	const char *shared = "0";
 
 	put_extent(json, "grid", s, own ? reply->grid : region->grid, own ? reply->grid_count : region->grid_count, own);
-	put_extent(json, "block", s, own ? reply->block : region->block, own ? reply->block_count : region->block_count, own);
+	put_extent(json, "block", s, own ? reply->block : region->block, own ? reply->block_count : region->block_count,
+	           own);
 	if (reply->shared_bytes.expr != NULL)
 		shared = reply->shared_bytes.text;
 	else if (!own && region->shared_bytes.expr != NULL)

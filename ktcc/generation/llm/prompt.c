@@ -20,11 +20,12 @@ static const struct hole {
 	size_t least;
 } holes[] = {
 #define HOLE(name, cut, least) {#name, offsetof(struct kt_prompt_facts, name), cut, least}
-	HOLE(tried, CUT_BEGIN, 4000),   HOLE(analysis, CUT_END, 2000),   HOLE(callees, CUT_END, 4000),
-	HOLE(problems, CUT_END, 1000),  HOLE(floor, CUT_END, 500),       HOLE(complaint, CUT_END, 2000),
-	HOLE(suggestion, CUT_END, 1000), HOLE(name, CUT_NEVER, 0),       HOLE(device, CUT_NEVER, 0),
-	HOLE(declaration, CUT_NEVER, 0), HOLE(kernel, CUT_NEVER, 0),     HOLE(arguments, CUT_NEVER, 0),
-	HOLE(geometry, CUT_NEVER, 0),   HOLE(parameters, CUT_NEVER, 0),
+	HOLE(tried, CUT_BEGIN, 4000),   HOLE(analysis, CUT_END, 2000),   HOLE(headers, CUT_END, 4000),
+	HOLE(best, CUT_END, 8000),      HOLE(problems, CUT_END, 1000),   HOLE(floor, CUT_END, 500),
+	HOLE(complaint, CUT_END, 2000), HOLE(suggestion, CUT_END, 1000), HOLE(name, CUT_NEVER, 0),
+	HOLE(device, CUT_NEVER, 0),     HOLE(declaration, CUT_NEVER, 0), HOLE(kernel, CUT_NEVER, 0),
+	HOLE(arguments, CUT_NEVER, 0),  HOLE(geometry, CUT_NEVER, 0),    HOLE(parameters, CUT_NEVER, 0),
+	HOLE(assembly, CUT_NEVER, 0),   HOLE(search, CUT_END, 4000),     HOLE(tolerance, CUT_NEVER, 0),
 #undef HOLE
 };
 
@@ -188,8 +189,8 @@ kt_status kt_prompt_fill(struct kt_buf *out, const char *text, size_t size, cons
 }
 
 /* Appends a template that is installed, filled. */
-static kt_status add_part(const char **out, struct kt_arena *arena, const char *name, const struct kt_prompt_facts *facts,
-                          size_t limit, struct kt_error *err)
+static kt_status add_part(const char **out, struct kt_arena *arena, const char *name,
+                          const struct kt_prompt_facts *facts, size_t limit, struct kt_error *err)
 {
 	struct kt_buf text = KT_BUF(TEMPLATE_BYTES), filled = KT_BUF(KT_PROMPT_BYTES * 16);
 	const char *path = kt_install_path(arena, kt_arena_printf(arena, "share/ktcc/templates/prompts/%s.md", name));

@@ -20,15 +20,19 @@ struct kt_prompt_facts {
 	const char *device;      /* limits */
 	const char *floor;       /* what moving the bytes costs at least, a line a problem */
 	const char *declaration; /* of the kernel that is to be written */
-	const char *kernel;      /* as the user wrote it; of a launch region: all kernels and the block */
-	const char *callees;     /* functions of the file that it calls */
+	const char *kernel;      /* its file, as far as it needs it; of a launch region the block behind it */
+	const char *headers;     /* the project's headers that the file includes */
 	const char *arguments;   /* buffers, values, types */
 	const char *problems;
 	const char *geometry;    /* of the original's launch */
 	const char *parameters;  /* of the region's tune clauses */
 	const char *analysis;    /* what the rules found out, and where they stopped */
+	const char *best;        /* the best text so far */
+	const char *search;      /* who wrote it; its parameters, conditions and geometry */
+	const char *tolerance;   /* how near the outputs have to come, a line a buffer */
 	const char *tried;       /* what was measured and what went wrong: the oldest first, an item a line */
 	const char *suggestion;  /* of the planning agent */
+	const char *assembly;    /* whether inline assembly is allowed, as a part of a list of what is not */
 	/* For a repair. */
 	const char *complaint;   /* why the answer cannot be used */
 };
@@ -54,8 +58,8 @@ kt_status kt_prompt_messages(struct kt_llm_message out[KT_PROMPT_MESSAGES], size
                              size_t limit, struct kt_error *err) KT_MUST_CHECK;
 
 /*
- * What a region and a device say by themselves: everything but floor, analysis,
- * tried, suggestion and complaint, which stay as they are. `declaration` is the
+ * What a region and a device say by themselves: everything but headers, floor, analysis,
+ * best, search, tolerance, tried, suggestion, assembly and complaint, which stay as they are. `declaration` is the
  * one of kt_check_request_of. Everything lives in arena.
  */
 kt_status kt_prompt_region(struct kt_prompt_facts *facts, struct kt_arena *arena, const struct kt_region *region,

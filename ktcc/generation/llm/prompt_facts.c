@@ -1,6 +1,7 @@
 /* What a region and a device say by themselves, as text. */
 #include <string.h>
 
+#include "generation/generation.h"
 #include "generation/llm/prompt.h"
 
 #define DETAIL_BYTES 1200
@@ -38,7 +39,8 @@ static const char *device_text(struct text *t, const struct kt_device *device)
 	            {"L2, bytes", device->l2_bytes},
 	            {"memory bus, bits", device->memory_bus_bits}};
 
-	kt_buf_addf(&t->buf, "%s, compute capability %lld.%lld\n", device->name != NULL ? device->name : "a device",
+	kt_buf_addf(&t->buf, "%s, compute capability %lld.%lld\n",
+	            device->name != NULL && device->name[0] != '\0' ? device->name : "A device of the architecture",
 	            (long long)device->cc / 10, (long long)device->cc % 10);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (rows[i].value > 0)
@@ -88,12 +90,25 @@ static void put_extent(struct text *t, const char *name, const struct kt_clause_
 	kt_buf_addc(&t->buf, '\n');
 }
 
+static void put_launch(struct text *t, const struct kt_clause_expr *grid, size_t grid_count,
+                       const struct kt_clause_expr *block, size_t block_count, const struct kt_clause_expr *shared)
+{
+	put_extent(t, "grid", grid, grid_count);
+	put_extent(t, "block", block, block_count);
+	if (shared->expr != NULL)
+		put_extent(t, "dynamic shared memory, bytes", shared, 1);
+}
+
 static const char *geometry_text(struct text *t, const struct kt_region *r)
 {
-	put_extent(t, "grid", r->grid, r->grid_count);
-	put_extent(t, "block", r->block, r->block_count);
-	if (r->shared_bytes.expr != NULL)
-		put_extent(t, "dynamic shared memory, bytes", &r->shared_bytes, 1);
+	if (r->step_count == 0)
+		put_launch(t, r->grid, r->grid_count, r->block, r->block_count, &r->shared_bytes);
+	for (size_t i = 0; i < r->step_count; i++) {
+		const struct kt_region_step *step = &r->steps[i];
+
+		kt_buf_addf(&t->buf, "%zu. `%s`\n", i + 1, step->kernel);
+		put_launch(t, step->grid, step->grid_count, step->block, step->block_count, &step->shared_bytes);
+	}
 	for (size_t i = 0; i < r->guard_count; i++)
 		put_extent(t, "every variant runs only where", &r->guards[i], 1);
 	return take(t);
@@ -112,21 +127,40 @@ static const char *parameters_text(struct text *t, const struct kt_region *r)
 	return take(t);
 }
 
-/* Functions as they stand in the file, and what the instance's template parameters are. */
-static const char *kernel_text(struct text *t, const struct kt_region *r, const struct kt_instance *instance,
-                               const char *source)
+/* Without the rows of empty lines that a slice has in the places of what it leaves out, and its first directive. */
+static void put_slice(struct text *t, const char *text, size_t size)
 {
-	for (size_t i = 0; i < r->template_count && i < instance->argument_count; i++)
-		kt_buf_addf(&t->buf, "// %s is %s here\n", r->templates[i].name, instance->arguments[i]);
-	kt_buf_add(&t->buf, source + r->extent.begin, r->extent.end - r->extent.begin);
-	kt_buf_addc(&t->buf, '\n');
-	return take(t);
+	bool empty = true;
+
+	for (const char *at = text, *end = text + size; at < end;) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		const size_t length = newline != NULL ? (size_t)(newline - at) : (size_t)(end - at);
+		const bool blank = strspn(at, " \t") >= length;
+
+		if ((!blank || !empty) && (at != text || strncmp(at, "#line", 5) != 0)) {
+			kt_buf_add(&t->buf, at, blank ? 0 : length);
+			kt_buf_addc(&t->buf, '\n');
+			empty = blank;
+		}
+		at += length + 1;
+	}
 }
 
-static const char *callees_text(struct text *t, const struct kt_region *r, const char *source)
+/* The file as far as the kernel needs it, the block of a launch region,
+ * and what the instance's template parameters are. */
+static const char *kernel_text(struct text *t, const struct kt_region *r, const struct kt_instance *instance,
+                               const char *source, size_t source_size)
 {
-	for (size_t i = 0; i < r->callee_count; i++) {
-		kt_buf_add(&t->buf, source + r->callees[i].extent.begin, r->callees[i].extent.end - r->callees[i].extent.begin);
+	struct kt_buf slice = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+
+	for (size_t i = 0; i < r->template_count && i < instance->argument_count; i++)
+		kt_buf_addf(&t->buf, "// %s is %s here\n", r->templates[i].name, instance->arguments[i]);
+	kt_slice(&slice, r, source, source_size, NULL);
+	put_slice(t, kt_buf_text(&slice), slice.size);
+	kt_buf_free(&slice);
+	if (r->step_count > 0 && r->block_range.end <= source_size) {
+		kt_buf_adds(&t->buf, "\n// The launches, in a function of the host:\n");
+		kt_buf_add(&t->buf, source + r->block_range.begin, r->block_range.end - r->block_range.begin);
 		kt_buf_addc(&t->buf, '\n');
 	}
 	return take(t);
@@ -147,11 +181,10 @@ kt_status kt_prompt_region(struct kt_prompt_facts *facts, struct kt_arena *arena
 	facts->problems = problems_text(&t, region);
 	facts->geometry = geometry_text(&t, region);
 	facts->parameters = parameters_text(&t, region);
-	facts->kernel = kernel_text(&t, region, instance, source);
-	facts->callees = callees_text(&t, region, source);
+	facts->kernel = kernel_text(&t, region, instance, source, source_size);
 	kt_buf_free(&t.buf);
 	if (facts->device == NULL || facts->arguments == NULL || facts->problems == NULL || facts->geometry == NULL ||
-	    facts->parameters == NULL || facts->kernel == NULL || facts->callees == NULL)
+	    facts->parameters == NULL || facts->kernel == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory for the question about %s", region->name);
 	return KT_OK;
 }

@@ -322,7 +322,8 @@ static kt_status read_launches(struct kt_reply *out, struct reader *r, const cJS
 }
 
 /* Helpers, then the kernel; a block of code where the object has neither. */
-static kt_status read_text(struct kt_reply *out, struct reader *r, const cJSON *object, const struct kt_reply_part *code)
+static kt_status read_text(struct kt_reply *out, struct reader *r, const cJSON *object,
+                           const struct kt_reply_part *code)
 {
 	struct kt_buf text = KT_BUF(KT_REPLY_TEXT_BYTES);
 	const char *helpers = NULL, *kernel = NULL;

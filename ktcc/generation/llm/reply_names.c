@@ -53,7 +53,8 @@ static kt_status check(const struct kt_clause_expr *clause, const char *what, st
 {
 	if (clause->expr == NULL || kt_expr_names(clause->expr, visit, scope))
 		return KT_OK;
-	return kt_fail(err, KT_ERR_INVALID, "%s: \"%.200s\": %s is no name of the region%s", what, clause->text, scope->unknown,
+	return kt_fail(err, KT_ERR_INVALID, "%s: \"%.200s\": %s is no name of the region%s", what, clause->text,
+	               scope->unknown,
 	               has(scope->names->pointers, scope->names->pointer_count, scope->unknown)
 	                   ? " that has a value before the launch; pointers stand in aligned() and disjoint() of guards"
 	                   : "");

@@ -24,7 +24,7 @@ bool kt_access_resolve(const struct kt_tree_variable **root, const struct kt_pol
 			return *offset != NULL && v->writes == 0 && !v->escapes;
 		}
 		if (v->is_pointer && v->is_local && v->writes == 0 && !v->escapes && v->declaration != NULL &&
-		    v->declaration->count == 1)
+		    v->declaration->count == 1 && kt_value_is_kept(v))
 			return kt_access_resolve(root, offset, polys, v->declaration->children[0]);
 		return false;
 	}
@@ -60,7 +60,7 @@ bool kt_roots_may_alias(const struct kt_tree_variable *a, const struct kt_tree_v
 	if (a == b)
 		return true;
 	/* Shared memory and a thread's own arrays are no argument's. */
-	if (a->argument < 0 || b->argument < 0)
+	if (a->argument < 0 || b->argument < 0 || a->is_shared != b->is_shared)
 		return false;
 	return !a->is_restrict && !b->is_restrict;
 }
@@ -123,7 +123,8 @@ static void add_access(struct reader *r, struct kt_tree *node)
 	bool indexed = node->kind == KT_TREE_INDEX, target;
 	struct kt_access *slot;
 
-	if (!kt_access_resolve(&access.root, &base, r->polys, node->children[0])) {
+	if (!kt_access_resolve(&access.root, &base, r->polys, node->children[0]) ||
+	    (access.root->type != NULL && strstr(access.root->type, "volatile") != NULL)) {
 		r->out->unknown = r->out->unknown != NULL ? r->out->unknown : node;
 		return;
 	}
@@ -255,7 +256,13 @@ static bool is_part_of_fold(struct kt_tree *node)
 }
 
 static const char *const meeting[] = {"__syncthreads", "__syncwarp", "__shfl", "__ballot", "__any_sync", "__all_sync",
-                                      "__reduce_", "__match_", "__activemask", "__nanosleep", "__threadfence"};
+                                      "__reduce_", "__match_", "__activemask", "__nanosleep", "__threadfence",
+                                      "sub_group_", "work_group_",
+                                      "async_work_group_", "wait_group_events", "mem_fence", "read_mem_fence",
+                                      "write_mem_fence", "get_local_linear_id", "get_global_linear_id",
+                                      "get_global_offset",
+                                      "get_enqueued_local_size", "get_sub_group_", "get_num_sub_groups",
+                                      "get_max_sub_group_size", "get_work_dim"};
 
 static bool stands_alone(struct kt_tree *node, void *context)
 {

@@ -1,5 +1,6 @@
 #include "generation/rules/family.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -101,13 +102,55 @@ void kt_family_note(struct kt_family *family, const struct kt_tree *where, const
 	va_list list;
 	const char *text;
 
-	if (family->note_count == KT_RULE_CLAUSES)
+	if (family->note_count == KT_RULE_NOTES)
 		return;
 	va_start(list, format);
 	text = format_text(family, format, list);
 	va_end(list);
 	family->notes[family->note_count++] =
 	    (struct kt_rule_note){where != NULL ? kt_tree_line(family->kernel, where) : 0, text};
+}
+
+/* Holes and directives are passed over. */
+static const char *behind_hole(const char *at)
+{
+	while (at[0] == '$' && at[1] == '{' && strchr(at, '}') != NULL)
+		at = strchr(at, '}') + 1;
+	return at;
+}
+
+const char *kt_family_factor(struct kt_family *family, const char *text)
+{
+	int round = 0;
+
+	for (const char *c = text; *c != '\0'; c++) {
+		c = behind_hole(c);
+		round += *c == '(' ? 1 : *c == ')' ? -1 : 0;
+		if (*c == '\0')
+			break;
+		if (round == 0 && *c != ')' && !isalnum((unsigned char)*c) && *c != '_' && *c != '.')
+			return kt_family_text(family, "(%s)", text);
+	}
+	return text;
+}
+
+/* Letters that a reader of the rendered text sees, about. */
+static size_t seen(const char *text)
+{
+	size_t count = 0;
+
+	for (const char *c = behind_hole(text); *c != '\0'; c = behind_hole(c + 1))
+		count++;
+	return count;
+}
+
+void kt_family_for(struct kt_buf *out, const char *first, const char *condition, const char *step)
+{
+	/* What stands in front of it, a few tabs, is not known here. */
+	const bool is_long = seen(first) + seen(condition) + seen(step) > 95;
+	const char *gap = is_long ? "\n" : " ";
+
+	kt_buf_addf(out, "for (%s;%s%s;%s%s) {\n", first, gap, condition, gap, step);
 }
 
 static bool is_taken(const struct kt_family *family, const char *name)
@@ -143,7 +186,8 @@ bool kt_family_disjoint(struct kt_family *family, const struct kt_tree_variable 
 {
 	const char *left = kt_family_count(family, a), *right = kt_family_count(family, b);
 
-	if (left == NULL || right == NULL || a == b)
+	/* Whoever launches an OpenCL kernel has no addresses that a guard could compare. */
+	if (left == NULL || right == NULL || a == b || kt_rule_is_opencl(family))
 		return false;
 	if (strcmp(a->name, b->name) > 0) {
 		const struct kt_tree_variable *other = a;

@@ -10,7 +10,7 @@
 #include "generation/rules/access.h"
 #include "generation/rules/write.h"
 
-enum { KT_RULE_PARAMETERS = 24, KT_RULE_CLAUSES = 48, KT_RULE_VALUES = 16 };
+enum { KT_RULE_PARAMETERS = 24, KT_RULE_CLAUSES = 48, KT_RULE_VALUES = 16, KT_RULE_NOTES = 400 };
 
 struct kt_rule_parameter {
 	const char *name, *meaning;
@@ -19,6 +19,8 @@ struct kt_rule_parameter {
 	bool has_original;
 	int64_t original;
 };
+
+enum { KT_CONSTANT_NONE, KT_CONSTANT_ONE };
 
 /* A restriction, a guard, a strategy that was applied, or one that was not: with its reason. */
 struct kt_rule_clause {
@@ -36,6 +38,7 @@ struct kt_family {
 	struct kt_polys polys;
 	struct kt_loops loops;
 	struct kt_write write;
+	int64_t *constants;         /* by argument: KT_CONSTANT_NONE, KT_CONSTANT_ONE, or what it is where FIX says so */
 	int64_t block[3];           /* of the launches as written, where constant, else 0 */
 	const char *const *allowed; /* names of strategies; NULL: all */
 	size_t allowed_count;
@@ -44,11 +47,13 @@ struct kt_family {
 	struct kt_rule_parameter parameters[KT_RULE_PARAMETERS];
 	size_t restriction_count, guard_count, strategy_count, note_count;
 	struct kt_rule_clause restrictions[KT_RULE_CLAUSES], guards[KT_RULE_CLAUSES], strategies[KT_RULE_CLAUSES];
-	struct kt_rule_note notes[KT_RULE_CLAUSES];
+	struct kt_rule_note notes[KT_RULE_NOTES];
 	struct kt_buf helpers;      /* template text in front of the kernel */
 	struct kt_buf top;          /* template text at the top of the body */
 	const char *grid[3], *blocks[3], *shared_bytes; /* NULL: as launched */
 	const char *launch_bounds;  /* "__launch_bounds__(${BLOCK})", or "" */
+	const char *cluster_dims;   /* lines in front of the kernel's name, or "" */
+	const char *row_name;       /* what stands for blockIdx.x where ROWS may be more than one; NULL: it stays */
 	const char *reason;         /* why there is no template: a name; NULL: there is one */
 	const char *reason_detail;
 	uint32_t reason_line;
@@ -68,6 +73,10 @@ void kt_family_guard(struct kt_family *family, const char *text, const char *rea
 /* Says that the strategy was applied; a second reason of one strategy is dropped. */
 void kt_family_applied(struct kt_family *family, const char *strategy, const char *reason);
 void kt_family_note(struct kt_family *family, const struct kt_tree *where, const char *format, ...) KT_PRINTF(3, 4);
+/* The expression as an operand of a product: in parentheses where it is more than one word. */
+const char *kt_family_factor(struct kt_family *family, const char *text);
+/* Appends "for (first; condition; step) {", on three lines where one were too long. */
+void kt_family_for(struct kt_buf *out, const char *first, const char *condition, const char *step);
 /* An identifier that nothing in the kernel has: "x_pack", else "x_pack2" … */
 const char *kt_family_name(struct kt_family *family, const char *wanted);
 /* Element count of a buffer as its clause says; NULL: no clause. */
@@ -79,15 +88,25 @@ bool kt_family_disjoint(struct kt_family *family, const struct kt_tree_variable 
  * The strategies, in the order in which they run. Each returns false when it is
  * not applicable; a note says why.
  */
-bool kt_rule_constants(struct kt_family *family);
+/* constants.c: arguments that are 1 on every problem, before anything is read; then sizes, once loops are known. */
+void kt_rule_constants(struct kt_family *family);
+void kt_rule_sizes(struct kt_family *family);
+/* The argument's name in the head; declarations of what is constant. */
+const char *kt_rule_constant_name(struct kt_family *family, size_t argument);
+void kt_rule_constant_lines(struct kt_buf *out, struct kt_family *family);
 bool kt_rule_geometry(struct kt_family *family);
+
+/* serial.c: marks loops that a thread goes through alone, before what they stand in is written. */
+bool kt_rule_serial(struct kt_family *family);
+/* bounds.c: room for so many threads, where the geometry says what a block is. */
+bool kt_rule_bounds(struct kt_family *family);
 
 /* geometry.c: what strategies of the geometry share. */
 bool kt_rule_decline(struct kt_family *family, const char *reason, const struct kt_tree *where, const char *detail);
 /* The polynomial in the pragma's language; NULL: it holds more than scalar arguments. */
 const char *kt_rule_clause(struct kt_family *family, const struct kt_poly *poly);
 /* The grid or block as launched, of one dimension, in the pragma's language. */
-const char *kt_rule_launched(struct kt_family *family, bool grid, unsigned dimension);
+const char *kt_rule_launched(const struct kt_family *family, bool grid, unsigned dimension);
 /* So many blocks, or no more than the device holds at a time, where WAVES says so. */
 const char *kt_rule_capped(struct kt_family *family, const char *blocks);
 /*
@@ -100,19 +119,41 @@ bool kt_rule_continues(struct kt_family *family, const struct kt_loop *loop, con
 /* Replaces a loop. */
 void kt_rule_set_loop(struct kt_family *family, const struct kt_loop *loop, const char *text);
 /* The loop one by one, over the new geometry. */
-const char *kt_rule_plain_loop(struct kt_family *family, const struct kt_loop *loop, const char *start, const char *step);
+const char *kt_rule_plain_loop(struct kt_family *family, const struct kt_loop *loop, const char *start,
+                               const char *step);
+
+/* opencl.c: the same strategies in OpenCL C. */
+bool kt_rule_is_opencl(const struct kt_family *family);
+/* Template text that strategies wrote, in the region's language. */
+const char *kt_rule_spelled(struct kt_family *family, const char *text);
+/* Bytes of an argument in local memory, as launched: none of it may be none. NULL: there is no such argument. */
+const char *kt_rule_opencl_shared(const struct kt_family *family);
+/* What stands for the launch bounds, "" where there are none. */
+const char *kt_rule_opencl_bounds(struct kt_family *family);
+/* Adds a function for the fold whose step is `combine` (of value and other); NULL: not for such values. */
+const char *kt_rule_opencl_fold(struct kt_family *family, const char *word, const char *function, const char *combine,
+                                enum kt_scalar scalar);
+/* What its calls pass besides the value: ", parts_float"; "" in CUDA. */
+const char *kt_rule_opencl_room(struct kt_family *family, enum kt_scalar scalar);
+/* A condition that the two buffers do not overlap, to be asked in the kernel. NULL: it cannot be said there. */
+const char *kt_rule_opencl_apart(struct kt_family *family, const struct kt_tree_variable *a,
+                                 const struct kt_tree_variable *b);
 
 /* vectorize.c: how one loop moves several elements an access. */
 struct kt_vector;
 /* NULL: it cannot; a note says why. */
-struct kt_vector *kt_vector_plan(struct kt_family *family, const struct kt_loop *loop, const struct kt_effects *effects);
+struct kt_vector *kt_vector_plan(struct kt_family *family, const struct kt_loop *loop,
+                                 const struct kt_effects *effects);
 /* How the loop is put into its surroundings. */
 struct kt_frame {
 	const char *start, *step;   /* of single elements */
 	const char *wide;           /* a condition that is computed in front of it; NULL: its own */
+	bool serial;                /* a thread goes through it alone: no choice of VEC and UNROLL is made (serial.c) */
 	bool turns;                 /* its groups may be counted in TURNS turns, in which packs are kept in registers */
 };
 const char *kt_vector_text(struct kt_family *family, const struct kt_vector *vector, const struct kt_frame *frame);
+/* So many widths of an access, from 1 on in powers of two, make 16 bytes of its narrowest elements. */
+size_t kt_vector_width_count(const struct kt_vector *vector);
 /* Appends what must hold for groups to be moved in one access, as a C++ condition but for the counter's range. */
 void kt_vector_conditions(struct kt_buf *out, struct kt_family *family, const struct kt_vector *vector);
 /* Can its conditions be computed in front of the statement at `at` of its block? */
@@ -123,15 +164,30 @@ bool kt_vector_is_known(struct kt_family *family, const struct kt_vector *vector
  */
 bool kt_vector_keep(struct kt_buf *out, struct kt_family *family, struct kt_vector **vectors, size_t count);
 
-/* Do two loops reach the same elements in iterations of the same number? *fixed: where the first of them is. */
+/* motion.c: do two loops reach the same elements in iterations of the same number? *fixed:
+ * where the first of them is. */
 bool kt_access_same_place(struct kt_family *family, const struct kt_loop *one, const struct kt_access *a,
                           const struct kt_loop *two, const struct kt_access *b, const struct kt_poly **fixed);
 
 /* rows.c: rows among blocks, the elements of a row among the threads of a block that fold together. */
 bool kt_rule_rows(struct kt_family *family);
 
+/* team.c: the body's text with the row's own index in it. */
+const char *kt_row_worded(struct kt_family *family, const char *body);
+
+/* privatize.c: the array that the loop counts in, now a block's own; NULL: none.
+ * The second: what a block does in the end. */
+const struct kt_tree_variable *kt_rule_private(struct kt_family *family, const struct kt_loop *loop,
+                                               const struct kt_effects *effects);
+const char *kt_rule_private_end(struct kt_family *family, const struct kt_tree_variable *root);
+
 /* plane.c: one item a thread in two or three dimensions. */
 bool kt_rule_plane(struct kt_family *family);
+/* Will it be asked whether items go together, which share their loops then (patch.c)? */
+bool kt_rule_may_patch(const struct kt_family *family);
+
+/* facts.c: notes about loops, values, accesses, sums, buffers and arguments. */
+void kt_rule_facts(struct kt_family *family);
 
 /* Runs everything on a kernel; family->reason says why there is no template. */
 void kt_family_make(struct kt_family *family);

@@ -1,6 +1,7 @@
 /*
- * Folds in functions: `float total = block_sum(sum, partial);` folds a value over the block in a function of the project,
- * by a tree in shared memory or by shuffles, however it is written. It becomes our own fold, for any number of threads.
+ * Folds in functions: `float total = block_sum(sum, partial);` folds a value over the block in a function of the
+ * project, by a tree in shared memory or by shuffles, however it is written. It becomes our own fold, for any number of
+ * threads.
  *
  * Sound when: executing the function for every thread of the block as launched gives the fold of all their values
  * (exchange.h), and it is called by all threads; where only thread 0 gets the result, only thread 0 uses it. A shared
@@ -67,7 +68,8 @@ static bool count_use(struct kt_tree *node, void *context)
 	return true;
 }
 
-bool kt_row_folds_in(const struct kt_row *row, size_t statement, const struct kt_tree_variable *v, bool *set)
+bool kt_row_folds_in(const struct kt_row *row, size_t statement, const struct kt_tree_variable *v,
+                     enum kt_fold_kind kind, bool *set)
 {
 	struct kt_tree *node = row->block->children[statement];
 	struct look look = {.variable = v};
@@ -75,7 +77,8 @@ bool kt_row_folds_in(const struct kt_row *row, size_t statement, const struct kt
 
 	*set = kt_tree_is(node, KT_TREE_ASSIGN, "=") && kt_tree_bare(node->children[0])->variable == v;
 	for (size_t i = 0; i < row->call_count; i++)
-		folded += row->calls[i].statement == statement && row->calls[i].value->variable == v;
+		folded += row->calls[i].statement == statement && row->calls[i].value->variable == v &&
+		          row->calls[i].exchange.kind == kind;
 	kt_tree_walk(node, count_use, &look);
 	return folded > 0 && look.count == folded + (*set ? 1 : 0);
 }
@@ -85,14 +88,16 @@ static const struct kt_tree_variable *holder(const struct kt_tree *node)
 {
 	if (node->kind == KT_TREE_DECLARE)
 		return node->count == 1 && node->children[0]->kind == KT_TREE_VARIABLE ? node->children[0]->variable : NULL;
-	return kt_tree_bare(node->children[0])->kind == KT_TREE_REFERENCE ? kt_tree_bare(node->children[0])->variable : NULL;
+	return kt_tree_bare(node->children[0])->kind == KT_TREE_REFERENCE ? kt_tree_bare(node->children[0])->variable
+	                                                                  : NULL;
 }
 
 static bool uses_in_first_thread(const struct kt_row_call *call, struct kt_row *row)
 {
 	const struct kt_tree_variable *v = holder(row->block->children[call->statement]);
 
-	if (v == NULL || v->escapes || (row->outer != NULL && v->declaration != NULL && !kt_tree_contains(row->block, v->declaration)))
+	if (v == NULL || v->escapes ||
+	    (row->outer != NULL && v->declaration != NULL && !kt_tree_contains(row->block, v->declaration)))
 		return false;
 	for (size_t i = call->statement + 1; i < row->block->count; i++) {
 		struct kt_tree *node = row->block->children[i];
@@ -139,17 +144,23 @@ void kt_row_write_calls(struct kt_row *row)
 		const struct kt_row_call *call = &row->calls[i];
 		const struct kt_tree_variable *p = call->exchange.parameter;
 		const char *type = strncmp(p->type, "const ", 6) == 0 ? p->type + 6 : p->type;
-		const char *function = kt_row_fold_helper(row, call->exchange.kind, p->scalar);
+		const char *function = kt_row_fold_helper(row, call->exchange.kind, p->scalar, call->statement, call->node),
+		           *text;
 
 		if (function == NULL) {
 			family->failed = true;
 			return;
 		}
-		kt_write_set(&family->write, call->node,
-		             kt_family_text(family, "%s(static_cast<%s>(%s))", function, type, call->value->variable->name));
+		text = kt_family_text(family, "%s(static_cast<%s>(%s)%s)", function, type, call->value->variable->name,
+		                      kt_rule_opencl_room(family, p->scalar));
+		if (call->exchange.bounded)
+			text = kt_family_text(family, "%s%s(static_cast<%s>(%.17g), %s)", kt_scalar_is_float(p->scalar) ? "f" : "",
+			                      call->exchange.kind == KT_FOLD_MAX ? "max" : "min", type, call->exchange.bound, text);
+		kt_write_set(&family->write, call->node, text);
 	}
 	if (row->call_count > 0)
-		kt_family_applied(family, "shuffle", "functions that fold over a block become shuffles and one exchange between warps");
+		kt_family_applied(family, "shuffle",
+		                  "functions that fold over a block become shuffles and one exchange between warps");
 }
 
 static bool is_set_alone(struct kt_tree *node, void *context)

@@ -65,8 +65,8 @@ static bool collect(struct touches *t, struct kt_row *row)
 				loop = row->loops[l];
 				*effects = row->effects[l];
 			}
-		if (effects == NULL || (loop == NULL && kt_effects_read(effects, &row->family->polys, row->block->children[i], 0,
-		                                                        &err) != KT_OK)) {
+		if (effects == NULL || (loop == NULL && kt_effects_read(effects, &row->family->polys, row->block->children[i],
+		                                                        0, &err) != KT_OK)) {
 			t->failed = true;
 			break;
 		}
@@ -153,7 +153,8 @@ bool kt_row_fuses(struct kt_row *row)
 	if (family->kernel->step_count < 2)
 		return true;
 	if (row->flat)
-		return kt_rule_decline(family, "rows-mix", row->loops[0]->node, "blocks of one kernel need what blocks of another did");
+		return kt_rule_decline(family, "rows-mix", row->loops[0]->node,
+		                       "blocks of one kernel need what blocks of another did");
 	if (!kt_family_allows(family, "fuse"))
 		return kt_rule_decline(family, "nothing-applies", NULL, "fusing is not among the strategies that may be used");
 	if (!collect(&t, row))
@@ -170,9 +171,11 @@ bool kt_row_fuses(struct kt_row *row)
 			} else if (kt_family_disjoint(family, a->access->root, b->access->root)) {
 				continue;
 			}
-			return kt_rule_decline(family, "rows-mix", b->access->node, "a block may need here what another block did before");
+			return kt_rule_decline(family, "rows-mix", b->access->node,
+			                       "a block may need here what another block did before");
 		}
-	kt_family_applied(family, "fuse", "each block works on its own row in all kernels: one kernel does them one after the other");
+	kt_family_applied(family, "fuse",
+	                  "each block works on its own row in all kernels: one kernel does them one after the other");
 	return true;
 }
 
@@ -184,7 +187,7 @@ static bool is_forwarded(const struct kt_row *row, const struct kt_tree_variable
 	return false;
 }
 
-bool kt_row_meets(struct kt_row *row, bool shared)
+bool kt_row_meets(struct kt_row *row, bool shared, bool guarded)
 {
 	struct touches t;
 
@@ -195,6 +198,9 @@ bool kt_row_meets(struct kt_row *row, bool shared)
 			const struct touch *a = &t.items[i], *b = &t.items[k];
 
 			if (a->statement == b->statement || !touches_other(a, b) || is_forwarded(row, a->access->root))
+				continue;
+			if (guarded && a->access->root != b->access->root &&
+			    kt_family_disjoint(row->family, a->access->root, b->access->root))
 				continue;
 			if (!shared || a->access->root != b->access->root || !same_elements(row, a, b))
 				return true;
@@ -233,7 +239,8 @@ static bool only_read_behind(struct kt_row *row, const struct touches *t, const 
 	for (size_t i = 0; i < t->count; i++) {
 		const struct touch *other = &t->items[i];
 
-		if (other == store || !kt_roots_may_alias(other->access->root, store->access->root) || other->access->root->is_shared)
+		if (other == store || !kt_roots_may_alias(other->access->root, store->access->root) ||
+		    other->access->root->is_shared)
 			continue;
 		if (other->access->root != store->access->root) {
 			if (other->access->writes && !kt_family_disjoint(row->family, other->access->root, store->access->root))
@@ -248,7 +255,7 @@ static bool only_read_behind(struct kt_row *row, const struct touches *t, const 
 	return reads > 0;
 }
 
-void kt_row_forward(struct kt_row *row)
+void kt_row_forward(struct kt_row *row, bool write)
 {
 	struct kt_family *family = row->family;
 	struct touches t;
@@ -266,18 +273,22 @@ void kt_row_forward(struct kt_row *row)
 		if (assign == NULL || kt_tree_bare(assign->children[0]) != store->access->node || root->element == NULL ||
 		    !only_read_behind(row, &t, store))
 			continue;
-		slot = kt_arena_push(family->kernel->arena, &row->forwarded, &row->forwarded_count, sizeof *slot);
-		if (slot == NULL) {
-			family->failed = true;
-			return;
+		if (!write) {
+			slot = kt_arena_push(family->kernel->arena, &row->forwarded, &row->forwarded_count, sizeof *slot);
+			if (slot == NULL) {
+				family->failed = true;
+				return;
+			}
+			*slot = root;
+			continue;
 		}
-		*slot = root;
 		name = kt_family_name(family, kt_family_text(family, "%s_of_row", root->name));
 		kt_buf_addf(&text, "const %s %s = ", root->element, name);
 		kt_write_node(&text, &family->write, assign->children[1]);
 		kt_buf_adds(&text, ";");
 		if (!is_scratch(row, root)) {
-			kt_buf_adds(&text, "\nif (threadIdx.x == 0)\n");
+			kt_buf_addf(&text, "\nif (threadIdx.x == 0%s)\n",
+			            row->clusters ? "${if CLUSTER > 1} && blockIdx.y == 0${end}" : "");
 			kt_write_node(&text, &family->write, assign->children[0]);
 			kt_buf_addf(&text, " = %s;", name);
 		}

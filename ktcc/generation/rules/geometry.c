@@ -83,8 +83,9 @@ static bool has_effects(struct kt_tree *node, void *context)
 	for (size_t i = 0; i < search->family->loops.count; i++) {
 		const struct kt_loop *loop = search->family->loops.loops[i];
 
-		if (loop->share != KT_SHARE_BLOCK && (node == loop->node || (loop->form == KT_LOOP_RETURN && node->parent == loop->block &&
-		                                                           node->range.begin > loop->node->range.begin)))
+		if (loop->share != KT_SHARE_BLOCK &&
+		    (node == loop->node || (loop->form == KT_LOOP_RETURN && node->parent == loop->block &&
+		                            node->range.begin > loop->node->range.begin)))
 			return true;
 	}
 	if (node->kind == KT_TREE_CALL || node->kind == KT_TREE_STATEMENT ||
@@ -103,13 +104,14 @@ static bool has_effects(struct kt_tree *node, void *context)
 const char *kt_rule_clause(struct kt_family *family, const struct kt_poly *poly)
 {
 	struct kt_buf out = KT_BUF(KT_LIMIT_LINE_BYTES);
-	const char *text = kt_poly_clause(&out, poly) && !out.failed ? kt_family_text(family, "%s", kt_buf_text(&out)) : NULL;
+	const char *text =
+	    kt_poly_clause(&out, poly) && !out.failed ? kt_family_text(family, "%s", kt_buf_text(&out)) : NULL;
 
 	kt_buf_free(&out);
 	return text;
 }
 
-const char *kt_rule_launched(struct kt_family *family, bool grid, unsigned dimension)
+const char *kt_rule_launched(const struct kt_family *family, bool grid, unsigned dimension)
 {
 	const struct kt_region *r = family->kernel->region;
 	const size_t count = grid ? r->grid_count : r->block_count;
@@ -128,8 +130,8 @@ bool kt_rule_decline(struct kt_family *family, const char *reason, const struct 
 static void add_block(struct kt_family *family, bool warps)
 {
 	static const int64_t threads[] = {32, 64, 128, 256, 512, 1024};
-	struct kt_rule_parameter *p = kt_family_parameter(family, "BLOCK", "threads of a block", warps ? threads : threads + 1,
-	                                                  warps ? 6 : 5);
+	struct kt_rule_parameter *p =
+	    kt_family_parameter(family, "BLOCK", "threads of a block", warps ? threads : threads + 1, warps ? 6 : 5);
 
 	for (size_t i = 0; i < 6; i++)
 		if (threads[i] == family->block[0]) {
@@ -146,13 +148,15 @@ const char *kt_rule_capped(struct kt_family *family, const char *blocks)
 {
 	static const int64_t flags[] = {0, 1, 2, 4};
 
-	kt_family_parameter(family, "WAVES", "most blocks, in what all multiprocessors hold at once; 0: as many as there is work",
-	                    flags, 4);
+	kt_family_parameter(family, "WAVES",
+	                    "most blocks, in what all multiprocessors hold at once; 0: as many as there is work", flags, 4);
 	return kt_family_text(family,
-	                      "WAVES == 0 ? (%s) : min(%s, device.multiprocessors * max(1, device.max_threads_per_multiprocessor / BLOCK) * WAVES)", blocks, blocks);
+	                      "WAVES == 0 ? (%s) : min(%s, device.multiprocessors * max(1, "
+	                      "device.max_threads_per_multiprocessor / BLOCK) * WAVES)",
+	                      blocks, blocks);
 }
 
-static struct kt_loop *only_loop(struct kt_family *family, enum kt_share share)
+static struct kt_loop *only_loop(const struct kt_family *family, enum kt_share share)
 {
 	struct kt_loop *found = NULL;
 
@@ -178,21 +182,26 @@ void kt_rule_set_loop(struct kt_family *family, const struct kt_loop *loop, cons
 }
 
 /* The loop one by one, over the new geometry. */
-const char *kt_rule_plain_loop(struct kt_family *family, const struct kt_loop *loop, const char *start, const char *step)
+const char *kt_rule_plain_loop(struct kt_family *family, const struct kt_loop *loop, const char *start,
+                               const char *step)
 {
 	struct kt_buf out = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	struct kt_tree *scope = kt_loop_scope(loop);
-	const char *text, *type = loop->variable->type;
+	const char *text, *name, *type = loop->variable->type;
 
 	if (strncmp(type, "const ", 6) == 0)
 		type += 6;
-	kt_buf_addf(&out, "for (%s %s = %s; %s < ", type, loop->variable->name, start, loop->variable->name);
+	name = loop->changes ? kt_family_name(family, kt_family_text(family, "%s_all", loop->variable->name))
+	                     : loop->variable->name;
+	kt_buf_addf(&out, "for (%s %s = %s; %s < ", type, name, start, name);
 	kt_write_node(&out, &family->write, loop->bound_node);
-	kt_buf_addf(&out, "; %s += %s) {\n", loop->variable->name, step);
+	kt_buf_addf(&out, "; %s += %s) {\n", name, step);
+	if (loop->changes)
+		kt_buf_addf(&out, "%s %s = %s;\n", type, loop->variable->name, name);
 	if (loop->body == NULL || scope->kind == KT_TREE_BLOCK)
 		kt_write_statements(&out, &family->write, scope, loop->body == NULL ? loop->first : 0, scope->count);
 	else
-		kt_write_node(&out, &family->write, scope);
+		kt_write_statement(&out, &family->write, scope);
 	kt_buf_adds(&out, "\n}\n");
 	text = kt_family_text(family, "%s", kt_buf_text(&out));
 	family->failed = family->failed || out.failed;
@@ -237,16 +246,20 @@ static bool rounds_up(struct kt_family *family, unsigned dimension, const char *
 
 bool kt_rule_covers(struct kt_family *family, const struct kt_loop *loop)
 {
-	const char *bound = kt_rule_clause(family, loop->bound);
+	const char *bound = kt_rule_clause(family, loop->bound), *blocks = kt_rule_launched(family, true, loop->dimension);
+	const char *rows = loop->linear ? kt_rule_launched(family, true, 1) : "1";
 
-	if (loop->form == KT_LOOP_FOR)
+	if (loop->form == KT_LOOP_FOR || loop->exact)
 		return true;
 	if (bound == NULL)
-		return kt_rule_decline(family, "bound-unknown", loop->node, "the bound of the index is no expression of the arguments");
+		return kt_rule_decline(family, "bound-unknown", loop->node,
+		                       "the bound of the index is no expression of the arguments");
 	if (rounds_up(family, loop->dimension, bound))
 		return true;
+	if (strcmp(rows, "1") != 0)
+		blocks = kt_family_text(family, "(%s) * (%s)", blocks, rows);
 	kt_family_guard(family,
-	                kt_family_text(family, "(%s) * (%s) >= (%s)", kt_rule_launched(family, true, loop->dimension),
+	                kt_family_text(family, "(%s) * (%s) >= (%s)", blocks,
 	                               kt_rule_launched(family, false, loop->dimension), bound),
 	                "the launch as written has a thread for every index");
 	return true;
@@ -290,6 +303,8 @@ static bool rewrite_loop(struct kt_family *family, const struct kt_loop *loop, c
 	struct kt_effects effects;
 	struct kt_error err;
 	struct kt_vector *vector = NULL;
+	const struct kt_tree_variable *counted;
+	const char *text;
 	const size_t first = loop->body == NULL ? loop->first : 0;
 
 	if (kt_effects_read(&effects, &family->polys, kt_loop_scope(loop), first, &err) != KT_OK) {
@@ -301,12 +316,16 @@ static bool rewrite_loop(struct kt_family *family, const struct kt_loop *loop, c
 	if (effects.barrier != NULL)
 		return kt_rule_decline(family, "threads-wait", effects.barrier, "threads wait for each other in the loop");
 	for (size_t i = 0; i < effects.fold_count; i++)
-		return kt_rule_decline(family, "carried", loop->node, "a value is carried from one iteration to the next");
-	if (kt_family_allows(family, "vectorize"))
+		if (!loop->changes || effects.folds[i].variable != loop->variable)
+			return kt_rule_decline(family, "carried", loop->node, "a value is carried from one iteration to the next");
+	if (kt_family_allows(family, "vectorize") && !loop->changes)
 		vector = kt_vector_plan(family, loop, &effects);
-	kt_rule_set_loop(family, loop,
-	                 vector != NULL ? kt_vector_text(family, vector, &(struct kt_frame){.start = start, .step = step})
-	                                : kt_rule_plain_loop(family, loop, start, step));
+	counted = kt_rule_private(family, loop, &effects);
+	text = vector != NULL ? kt_vector_text(family, vector, &(struct kt_frame){.start = start, .step = step})
+	                      : kt_rule_plain_loop(family, loop, start, step);
+	if (counted != NULL)
+		text = kt_family_text(family, "%s%s", text, kt_rule_private_end(family, counted));
+	kt_rule_set_loop(family, loop, text);
 	return !family->failed;
 }
 
@@ -315,17 +334,45 @@ static bool is_top(const struct kt_family *family, const struct kt_loop *loop)
 	return loop->outer == NULL && kt_loop_scope(loop) != NULL && family->kernel->body != NULL;
 }
 
+/* What stands in no text is written out. */
+static void write_bound(struct kt_family *family, const struct kt_loop *loop)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+	kt_poly_print(&text, family->kernel, loop->bound, NULL, NULL);
+	kt_write_set(&family->write, loop->bound_node, kt_family_text(family, "%s", kt_buf_text(&text)));
+	family->failed = family->failed || text.failed;
+	kt_buf_free(&text);
+}
+
+/* A step is as long as the loop, and a block, where there is a thread for every index:
+ * a counter of 32 bits may not wrap. */
+static void guard_counter(struct kt_family *family, const struct kt_loop *loop, const char *bound)
+{
+	const long long most = (1LL << 30) - 1024;
+	const struct kt_poly *poly = loop->bound;
+
+	if (bound == NULL || loop->variable->scalar == KT_SCALAR_NONE || kt_scalar_bytes(loop->variable->scalar) > 4 ||
+	    poly->count == 0 || (poly->count == 1 && poly->terms[0].count == 0 && poly->terms[0].factor <= most))
+		return;
+	kt_family_guard(family, kt_family_text(family, "(%s) <= %lld", bound, most),
+	                "the counter keeps its range behind the last index");
+}
+
 /* One loop over everything. */
 static bool flat(struct kt_family *family, const struct kt_loop *loop)
 {
 	const char *bound, *blocks, *vec, *unroll;
 
+	if (loop->exact)
+		write_bound(family, loop);
 	if (!is_top(family, loop) || loop->dimension != 0)
 		return kt_rule_decline(family, "shape", loop->node, "more than one dimension");
-	if (!kt_rule_covers(family, loop) ||
-	    !rewrite_loop(family, loop, "(long long)blockIdx.x * ${BLOCK} + threadIdx.x", "(long long)gridDim.x * ${BLOCK}"))
+	if (!kt_rule_covers(family, loop) || !rewrite_loop(family, loop, "(long long)blockIdx.x * ${BLOCK} + threadIdx.x",
+	                                                   "(long long)gridDim.x * ${BLOCK}"))
 		return false;
 	bound = kt_rule_clause(family, loop->bound);
+	guard_counter(family, loop, bound);
 	vec = kt_family_has(family, "VEC") ? " * VEC" : "";
 	unroll = kt_family_has(family, "UNROLL") ? " * UNROLL" : "";
 	blocks = bound != NULL
@@ -340,9 +387,86 @@ static bool flat(struct kt_family *family, const struct kt_loop *loop)
 	return true;
 }
 
+/* A loop in which threads meet. */
+static bool waits_in_no_loop(struct kt_tree *node, void *context)
+{
+	struct search *search = context;
+
+	if (node->kind != KT_TREE_CALL || !kt_call_meets(node))
+		return true;
+	for (const struct kt_tree *at = node->parent; at != NULL; at = at->parent)
+		if (at->kind == KT_TREE_FOR || at->kind == KT_TREE_WHILE || at->kind == KT_TREE_DO) {
+			search->where = node;
+			return false;
+		}
+	return true;
+}
+
 static bool is_one(const char *text)
 {
 	return strcmp(text, "1") == 0;
+}
+
+static bool is_not_shared(struct kt_tree *node, void *context)
+{
+	struct search *search = context;
+
+	if (node->kind != KT_TREE_VARIABLE || node->variable == NULL || !node->variable->is_shared)
+		return true;
+	search->where = node;
+	return false;
+}
+
+static bool is_no_place(struct kt_tree *node, void *context)
+{
+	struct search *search = context;
+
+	if (node->kind != KT_TREE_BUILTIN || node->dimension == 0)
+		return true;
+	search->where = node;
+	return false;
+}
+
+/* Why blocks or a grid of several dimensions stay as they are: on the line that asks for it. */
+static bool decline_shape(struct kt_family *family)
+{
+	struct search search = {.family = family};
+
+	if (!kt_tree_walk(family->kernel->body, is_not_shared, &search))
+		return kt_rule_decline(family, "shared-used", search.where, "threads exchange data in shared memory");
+	(void)kt_tree_walk(family->kernel->body, is_no_place, &search);
+	return kt_rule_decline(family, "shape", search.where, "blocks or the grid have more than one dimension");
+}
+
+static bool is_no_loop(struct kt_tree *node, void *context)
+{
+	return node->kind != KT_TREE_FOR || node == context;
+}
+
+/* Items with loops of their own, a thread each, may go together (patch.c). */
+static bool goes_in_patches(const struct kt_family *family, const struct kt_loop *loop)
+{
+	const struct kt_tree *body = family->kernel->body;
+
+	if ((loop->form != KT_LOOP_IF && loop->form != KT_LOOP_RETURN) || loop->exact || loop->linear || loop->changes ||
+	    loop->dimension != 0 || loop->node->parent != body || loop->declaration->count != 1 ||
+	    kt_tree_walk(kt_loop_scope(loop), is_no_loop, NULL) || !kt_family_allows(family, "patch"))
+		return false;
+	for (size_t i = 0; i < body->count && body->children[i] != loop->node; i++)
+		if (body->children[i]->kind != KT_TREE_DECLARE)
+			return false;
+	return true;
+}
+
+bool kt_rule_may_patch(const struct kt_family *family)
+{
+	const struct kt_loop *loop = only_loop(family, KT_SHARE_FLAT);
+
+	for (unsigned d = 1; d < 3; d++)
+		if ((!is_one(kt_rule_launched(family, true, d)) && !(d == 1 && loop != NULL && loop->linear)) ||
+		    !is_one(kt_rule_launched(family, false, d)))
+			return true;
+	return loop != NULL && family->loops.count == 1 && goes_in_patches(family, loop);
 }
 
 bool kt_rule_geometry(struct kt_family *family)
@@ -351,15 +475,28 @@ bool kt_rule_geometry(struct kt_family *family)
 	struct kt_loop *loop = only_loop(family, KT_SHARE_FLAT);
 
 	for (unsigned d = 1; d < 3; d++)
-		if (!is_one(kt_rule_launched(family, true, d)) || !is_one(kt_rule_launched(family, false, d)))
+		if ((!is_one(kt_rule_launched(family, true, d)) && !(d == 1 && loop != NULL && loop->linear)) ||
+		    !is_one(kt_rule_launched(family, false, d)))
 			return kt_rule_plane(family) ||
-			       (family->reason == NULL &&
-			        kt_rule_decline(family, "shape", NULL, "blocks or the grid have more than one dimension"));
+			       (family->reason == NULL && decline_shape(family));
+	if (family->loops.count == 0 && family->loops.unbounded != NULL)
+		return kt_rule_decline(family, "bound-unknown", family->loops.unbounded,
+		                       "nothing bounds the index, and the launch's threads are no expression of the arguments");
+	if (family->loops.count == 0 && family->loops.unread != NULL)
+		return kt_rule_decline(family, "no-shared-loop", family->loops.unread,
+		                       "the loop's first index and step are not those of a loop that threads share");
+	if (family->loops.count == 0 && !kt_tree_walk(family->kernel->body, waits_in_no_loop, &search))
+		return kt_rule_decline(family, "threads-wait", search.where,
+		                       "threads hand values on to each other turn by turn, as in a scan: a place has a meaning "
+		                       "of its own");
 	if (family->loops.count == 0)
-		return kt_rule_decline(family, "no-shared-loop", NULL, "no loop shares its iterations out among threads or blocks");
+		return kt_rule_decline(family, "no-shared-loop", NULL,
+		                       "no loop shares its iterations out among threads or blocks");
 	has_effects(family->kernel->body, &search);
 	if (loop != NULL && family->loops.count == 1 && !search.found &&
 	    kt_tree_walk(family->kernel->body, stands_free, &search)) {
+		if (goes_in_patches(family, loop))
+			return kt_rule_plane(family);
 		add_block(family, false);
 		return flat(family, loop);
 	}

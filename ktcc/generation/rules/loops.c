@@ -73,6 +73,31 @@ bool kt_share_start(enum kt_share *share, unsigned *dimension, const struct kt_p
 	return false;
 }
 
+/* (blockIdx.x + blockIdx.y * gridDim.x) * blockDim.x + threadIdx.x */
+static bool is_linear(const struct kt_poly *poly, const int64_t block[3])
+{
+	bool thread = false, begin = false, rows = false;
+
+	for (size_t i = 0; poly->count == 3 && i < 3; i++) {
+		const struct kt_term *term = &poly->terms[i];
+		const struct kt_atom *atom = single(term, KT_THREAD_INDEX);
+		const bool literal = block[0] > 1 && term->factor == block[0];
+		bool y = false, extent = literal, grid = false;
+
+		thread = thread || (atom != NULL && atom->dimension == 0);
+		begin = begin || is_block_begin(term, 0, block, KT_BLOCK_INDEX);
+		for (size_t a = 0; a < term->count; a++) {
+			atom = term->atoms[a];
+			y = y || (atom->kind == KT_ATOM_BUILTIN && atom->builtin == KT_BLOCK_INDEX && atom->dimension == 1);
+			extent =
+			    extent || (atom->kind == KT_ATOM_BUILTIN && atom->builtin == KT_BLOCK_EXTENT && atom->dimension == 0);
+			grid = grid || (atom->kind == KT_ATOM_BUILTIN && atom->builtin == KT_GRID_EXTENT && atom->dimension == 0);
+		}
+		rows = rows || (y && extent && grid && term->count == (literal ? 2 : 3) && (literal || term->factor == 1));
+	}
+	return thread && begin && rows;
+}
+
 static bool is_step(const struct kt_poly *poly, enum kt_share share, unsigned dimension, const int64_t block[3])
 {
 	const struct kt_atom *atom;
@@ -203,11 +228,122 @@ static struct kt_loop *read_for(struct finder *f, struct kt_tree *node, const st
 	return add(f, loop);
 }
 
+static bool is_no_builtin(struct kt_tree *node, void *context)
+{
+	(void)context;
+	return node->kind != KT_TREE_BUILTIN;
+}
+
+static bool starts_by_thread(struct kt_tree *node)
+{
+	struct kt_tree *value = NULL;
+
+	if (node->children[0] == NULL ? started_before(node, &value) == NULL
+	                              : initialised(node->children[0], &value) == NULL)
+		return false;
+	value = kt_tree_bare(value);
+	while (value->kind == KT_TREE_REFERENCE && value->variable != NULL && value->variable->writes == 0 &&
+	       value->variable->declaration != NULL && value->variable->declaration->count == 1)
+		value = kt_tree_bare(value->variable->declaration->children[0]);
+	return !kt_tree_walk(value, is_no_builtin, NULL);
+}
+
 static bool only_returns(const struct kt_tree *node)
 {
 	if (node->kind == KT_TREE_BLOCK)
 		return node->count == 1 && only_returns(node->children[0]);
 	return node->kind == KT_TREE_RETURN && node->count == 0;
+}
+
+/* Touches a thread's own variables and nothing else: no memory is written, nobody is waited for, nothing ends here. */
+static bool is_quiet(struct kt_tree *node, void *context)
+{
+	bool reads;
+
+	(void)context;
+	switch (node->kind) {
+	case KT_TREE_RETURN:
+	case KT_TREE_BREAK:
+	case KT_TREE_CONTINUE:
+	case KT_TREE_STATEMENT:
+	case KT_TREE_OTHER:
+	case KT_TREE_CALL:
+		return false;
+	case KT_TREE_INDEX:
+		return !kt_tree_is_target(node, &reads);
+	case KT_TREE_UNARY:
+		return !kt_tree_is(node, KT_TREE_UNARY, "*") || !kt_tree_is_target(node, &reads);
+	case KT_TREE_VARIABLE:
+		return node->variable == NULL || !node->variable->is_shared;
+	default:
+		return true;
+	}
+}
+
+bool kt_loop_is_quiet(struct kt_tree *statement)
+{
+	return kt_tree_walk(statement, is_quiet, NULL);
+}
+
+struct target {
+	const struct kt_tree_variable *variable;
+};
+
+static bool not_target(struct kt_tree *node, void *context)
+{
+	const struct target *target = context;
+	bool reads;
+
+	return node->kind != KT_TREE_REFERENCE || node->variable != target->variable || !kt_tree_is_target(node, &reads);
+}
+
+/* What bounds the index: a condition around the rest of the block, or a return.
+ * `*plain`: nothing stands in front of it. */
+static bool read_guard(struct finder *f, struct kt_loop *loop, size_t at, bool *plain)
+{
+	const struct kt_tree_variable *v = loop->variable;
+	struct target target = {v};
+
+	*plain = true;
+	for (size_t i = at + 1; i < loop->block->count; i++) {
+		struct kt_tree *next = loop->block->children[i], *bound = NULL;
+
+		if (next->kind == KT_TREE_IF && next->count == 2) {
+			if ((bound = kt_loop_bound(next->children[0], v, false)) != NULL && i + 1 == loop->block->count) {
+				loop->form = KT_LOOP_IF;
+				loop->body = next->children[1];
+			} else if ((bound = kt_loop_bound(next->children[0], v, true)) != NULL && only_returns(next->children[1])) {
+				loop->form = KT_LOOP_RETURN;
+				loop->first = i + 1;
+			} else {
+				bound = NULL;
+			}
+		}
+		if (bound != NULL) {
+			loop->node = next;
+			loop->bound_node = bound;
+			loop->bound = kt_poly_of(f->polys, bound);
+			/* It is asked in front of everything: it may not be made ready there. */
+			return *plain || (loop->bound != NULL && !kt_poly_varies(loop->bound, loop->block));
+		}
+		if (!kt_tree_walk(next, not_target, &target) || (next->kind != KT_TREE_DECLARE && !kt_loop_is_quiet(next)))
+			return false;
+		*plain = *plain && (next->kind == KT_TREE_DECLARE || next->kind == KT_TREE_EMPTY);
+	}
+	return false;
+}
+
+/* The bound that the launch is, as a node that stands in no text. */
+static struct kt_tree *launched_bound(struct finder *f, const struct kt_loop *loop, const struct kt_poly **bound)
+{
+	struct kt_tree *node = kt_arena_alloc(f->polys->kernel->arena, sizeof *node);
+
+	*bound = kt_launched_extent(f->polys, loop->dimension, false);
+	if (node == NULL)
+		f->failed = true;
+	else
+		*node = (struct kt_tree){.kind = KT_TREE_OTHER, .parent = loop->declaration};
+	return node;
 }
 
 /* `int i = blockIdx.x * blockDim.x + threadIdx.x;` and what guards the rest of the block. */
@@ -216,46 +352,58 @@ static struct kt_loop *read_item(struct finder *f, struct kt_tree *block, size_t
 	struct kt_tree *declare = block->children[at];
 	struct kt_tree_variable *v;
 	const struct kt_poly *start;
-	struct kt_loop loop = {.form = KT_LOOP_NONE, .declaration = declare, .block = block, .first = at + 1, .outer = outer};
+	struct kt_loop loop = {.form = KT_LOOP_NONE, .declaration = declare, .block = block, .first = at + 1,
+	                       .outer = outer};
+	bool plain;
 
 	if (declare->count != 1 || declare->children[0]->kind != KT_TREE_VARIABLE || declare->children[0]->count != 1)
 		return NULL;
 	v = declare->children[0]->variable;
-	if (v->writes != 0 || v->escapes || kt_scalar_is_float(v->scalar) || v->scalar == KT_SCALAR_NONE)
+	if (v->escapes || kt_scalar_is_float(v->scalar) || v->scalar == KT_SCALAR_NONE)
 		return NULL;
 	start = kt_poly_of(f->polys, declare->children[0]->children[0]);
-	if (start == NULL || !kt_share_start(&loop.share, &loop.dimension, start, f->block) ||
-	    loop.share == KT_SHARE_THREAD)
+	if (start == NULL)
+		return NULL;
+	if (is_linear(start, f->block)) {
+		loop.share = KT_SHARE_FLAT;
+		loop.linear = true;
+	} else if (!kt_share_start(&loop.share, &loop.dimension, start, f->block) || loop.share == KT_SHARE_THREAD) {
+		return NULL;
+	}
+	if (v->writes != 0 && loop.share != KT_SHARE_FLAT)
 		return NULL;
 	loop.variable = v;
+	loop.changes = v->writes != 0;
 	loop.node = declare;
-	for (size_t i = at + 1; i < block->count; i++) {
-		struct kt_tree *next = block->children[i];
-		struct kt_tree *bound;
+	if (!read_guard(f, &loop, at, &plain)) {
+		struct target target = {v};
 
-		if (next->kind == KT_TREE_DECLARE)
-			continue;
-		if (next->kind != KT_TREE_IF)
-			break;
-		bound = kt_loop_bound(next->children[0], v, false);
-		if (bound != NULL && next->count == 2 && i + 1 == block->count) {
-			loop.form = KT_LOOP_IF;
-			loop.body = next->children[1];
-		} else if ((bound = kt_loop_bound(next->children[0], v, true)) != NULL && next->count == 2 &&
-		           only_returns(next->children[1])) {
-			loop.form = KT_LOOP_RETURN;
-			loop.first = i + 1;
-		} else {
-			break;
+		loop = (struct kt_loop){.form = KT_LOOP_NONE, .share = loop.share, .dimension = loop.dimension,
+		                        .linear = loop.linear,
+		                        .changes = loop.changes, .variable = v, .node = declare, .declaration = declare,
+		                        .block = block, .first = at + 1, .outer = outer};
+		if (loop.share != KT_SHARE_FLAT)
+			return add(f, loop);
+		if (block != f->polys->kernel->body || loop.linear || (outer != NULL && outer->form != KT_LOOP_NONE) ||
+		    !kt_tree_walk(block, not_target, &target))
+			return NULL;
+		/* Nothing asks: all threads of the launch have an index. */
+		loop.bound_node = launched_bound(f, &loop, &loop.bound);
+		loop.form = KT_LOOP_RETURN;
+		loop.exact = true;
+		if (loop.bound_node == NULL || loop.bound == NULL) {
+			f->out->unbounded = f->out->unbounded != NULL ? f->out->unbounded : declare;
+			return NULL;
 		}
-		loop.node = next;
-		loop.bound_node = bound;
-		loop.bound = kt_poly_of(f->polys, bound);
-		break;
+		return add(f, loop);
 	}
-	/* A grid that covers the bound is no proof of anything where nothing is checked. */
-	if (loop.form == KT_LOOP_NONE && loop.share == KT_SHARE_FLAT)
-		return NULL;
+	if (!plain) {
+		/* What stands in front of the bound belongs to the iteration, and so does the question. */
+		loop.form = KT_LOOP_RETURN;
+		loop.node = declare;
+		loop.body = NULL;
+		loop.first = at + 1;
+	}
 	return add(f, loop);
 }
 
@@ -265,6 +413,9 @@ static void find_in(struct finder *f, struct kt_tree *node, const struct kt_loop
 		return;
 	if (node->kind == KT_TREE_FOR) {
 		const struct kt_loop *loop = read_for(f, node, outer);
+
+		if (loop == NULL && f->out->unread == NULL && starts_by_thread(node))
+			f->out->unread = node;
 
 		find_in(f, node->children[3], loop != NULL ? loop : outer);
 		return;
@@ -280,12 +431,61 @@ static void find_in(struct finder *f, struct kt_tree *node, const struct kt_loop
 	}
 }
 
+struct names {
+	const struct kt_loops *loops;
+	const struct kt_loop *loop;
+};
+
+/* Is every use of the variable in what another index is declared with? */
+static bool names_only(struct kt_tree *node, void *context)
+{
+	const struct names *names = context;
+
+	if (node->kind != KT_TREE_REFERENCE || node->variable != names->loop->variable)
+		return true;
+	for (size_t i = 0; i < names->loops->count; i++) {
+		const struct kt_loop *other = names->loops->loops[i];
+
+		if (other != names->loop && other->share == KT_SHARE_FLAT && other->declaration != NULL &&
+		    kt_tree_contains(other->declaration, node))
+			return true;
+	}
+	return false;
+}
+
+static void drop(struct kt_loops *loops, size_t i)
+{
+	const struct kt_loop *loop = loops->loops[i];
+
+	for (size_t k = 0; k < loops->count; k++)
+		if (loops->loops[k]->outer == loop)
+			loops->loops[k]->outer = loop->outer;
+	memmove(&loops->loops[i], &loops->loops[i + 1], (loops->count - i - 1) * sizeof *loops->loops);
+	loops->count--;
+}
+
+/*
+ * `int bx = blockIdx.x;` is a name for it, not a loop over blocks, where only an index of all threads is made of it; an
+ * index that nothing bounds is one where nothing else shares work out.
+ */
+static void drop_names(struct kt_loops *loops, struct kt_tree *body)
+{
+	for (size_t i = loops->count; i-- > 0;)
+		if (loops->loops[i]->form == KT_LOOP_NONE &&
+		    kt_tree_walk(body, names_only, &(struct names){loops, loops->loops[i]}))
+			drop(loops, i);
+	for (size_t i = loops->count; i-- > 0;)
+		if (loops->loops[i]->exact && loops->count > 1)
+			drop(loops, i);
+}
+
 kt_status kt_loops_find(struct kt_loops *out, struct kt_polys *polys, const int64_t block[3], struct kt_error *err)
 {
 	struct finder f = {polys, block, out, false};
 
 	memset(out, 0, sizeof *out);
 	find_in(&f, polys->kernel->body, NULL);
+	drop_names(out, polys->kernel->body);
 	return f.failed ? kt_fail(err, KT_ERR_MEMORY, "out of memory for a kernel's loops") : KT_OK;
 }
 

@@ -4,7 +4,9 @@
  *   thread   for (d = threadIdx.x; d < D; d += blockDim.x)
  *   block    for (b = blockIdx.x; b < B; b += gridDim.x), or b = blockIdx.x and no loop
  *   flat     for (i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x),
- *            or such an i behind `if (i < N)` or `if (i >= N) return;`
+ *            or such an i behind `if (i < N)` or `if (i >= N) return;`; blocks in two dimensions
+ *            that are numbered through, blockIdx.x + blockIdx.y * gridDim.x, as well; where nothing asks
+ *            for a bound, it is what the launch has (kt_launched_extent)
  *
  * Such a loop visits every value of [0, bound) once, whatever the geometry: it may be
  * shared out in another way when its iterations do not depend on each other (access.h).
@@ -35,11 +37,18 @@ struct kt_loop {
 	struct kt_tree *block;          /* RETURN, NONE: the block, from child `first` on */
 	size_t first;
 	const struct kt_loop *outer;    /* the shared loop around it, or NULL */
+	bool linear;                    /* FLAT: blocks of x and y together */
+	/* bound is the launch's: every thread has an index, and bound_node stands in no text */
+	bool exact;
+	bool changes;                   /* the body writes the variable: it starts anew in every iteration */
 };
 
 struct kt_loops {
 	size_t count;
 	struct kt_loop **loops;         /* in the order of the text, outer ones first */
+	/* a for whose first index depends on the thread, in a way that is none of these, or NULL */
+	struct kt_tree *unread;
+	struct kt_tree *unbounded;      /* declares an index of all threads whose bound nobody knows, or NULL */
 };
 
 /*
@@ -48,6 +57,8 @@ struct kt_loops {
  */
 kt_status kt_loops_find(struct kt_loops *out, struct kt_polys *polys, const int64_t block[3], struct kt_error *err)
     KT_MUST_CHECK;
+/* Does the statement touch a thread's own variables and nothing else? Memory may be read. */
+bool kt_loop_is_quiet(struct kt_tree *statement);
 /* The whole of what one iteration executes: body, or the block. */
 struct kt_tree *kt_loop_scope(const struct kt_loop *loop);
 

@@ -101,6 +101,29 @@ static bool is_bounded(const struct kt_plane *plane)
 	return true;
 }
 
+/* An index that nothing asks about has a thread for each of its values: those of the launch. */
+static bool bound_by_launch(struct kt_plane *plane)
+{
+	for (unsigned d = 0; d < 3; d++) {
+		struct kt_plane_axis *axis = &plane->axes[d];
+
+		if (axis->variable == NULL || axis->loop.bound_node != NULL)
+			continue;
+		axis->loop.bound = kt_launched_extent(&plane->family->polys, d, false);
+		if (axis->loop.bound == NULL)
+			return refuse(plane, "bound-unknown", axis->declare,
+			              "nothing bounds the index, and the launch's threads are no expression of the arguments");
+		axis->loop.bound_node = kt_arena_alloc(plane->family->kernel->arena, sizeof *axis->loop.bound_node);
+		if (axis->loop.bound_node == NULL) {
+			plane->family->failed = true;
+			return false;
+		}
+		*axis->loop.bound_node = (struct kt_tree){.kind = KT_TREE_OTHER, .parent = axis->declare};
+		axis->loop.exact = true;
+	}
+	return true;
+}
+
 static bool push(struct kt_plane *plane, struct kt_tree *child)
 {
 	struct kt_tree **slot =
@@ -152,7 +175,7 @@ static bool read_branch(struct kt_plane *plane, struct kt_tree *node, bool last)
 	if (node->count != 2 || (!parts.returns && !last))
 		return false;
 	split(&parts, node->children[0]);
-	if (parts.failed || parts.bound_count == 0 || (!parts.returns && !is_bounded(plane)))
+	if (parts.failed || parts.bound_count == 0 || (!parts.returns && !bound_by_launch(plane)))
 		return false;
 	if (parts.extra_count > 0) {
 		keep_extra(plane, &parts, node);
@@ -222,12 +245,17 @@ static bool read_items(struct kt_plane *plane)
 			bounded = is_bounded(plane);
 			continue;
 		}
-		if (!bounded && node->kind != KT_TREE_DECLARE)
-			return refuse(plane, "bound-unknown", node, "this is done before the indices are bounded");
+		if (!bounded && plane->family->reason != NULL)
+			return false;
+		if (!bounded && node->kind != KT_TREE_DECLARE && !kt_loop_is_quiet(node)) {
+			if (!bound_by_launch(plane))
+				return false;
+			bounded = true;
+		}
 		if (!push(plane, node))
 			return false;
 	}
-	return bounded || refuse(plane, "bound-unknown", plane->axes[0].declare, "nothing bounds the indices");
+	return bounded || bound_by_launch(plane);
 }
 
 struct search {
@@ -356,59 +384,6 @@ static bool read_effects(struct kt_plane *plane)
 	return true;
 }
 
-static void set_geometry(struct kt_plane *plane)
-{
-	static const int64_t wide[] = {8, 16, 32, 64, 128, 256, 512}, high[] = {1, 2, 4, 8, 16, 32}, rows[] = {1, 2, 4, 8};
-	static const int64_t line[] = {64, 128, 256, 512, 1024};
-	struct kt_family *family = plane->family;
-	const bool is_plane = plane->axes[1].variable != NULL;
-	const char *x = is_plane ? "BLOCK_X" : "BLOCK", *vec = kt_family_has(family, "VEC") ? " * VEC" : "";
-	const char *unroll = kt_family_has(family, "UNROLL") ? " * UNROLL" : "";
-	const bool tile = kt_family_has(family, "TILE");
-	struct kt_rule_parameter *p;
-
-	p = is_plane ? kt_family_parameter(family, x, "threads of a block, along x", wide, 7)
-	             : kt_family_parameter(family, x, "threads of a block", line, 5);
-	for (size_t i = 0; i < p->count; i++)
-		if (p->values[i] == family->block[0])
-			p->has_original = true;
-	p->original = family->block[0];
-	for (unsigned d = 0; d < 3; d++) {
-		family->blocks[d] = "1";
-		family->grid[d] = kt_rule_launched(family, true, d);
-	}
-	family->blocks[0] = x;
-	family->grid[0] = kt_family_text(family, "max(1, ceil_div(%s, %s%s%s))", kt_rule_clause(family, plane->axes[0].loop.bound), x,
-	                                 vec, unroll);
-	if (is_plane) {
-		p = kt_family_parameter(family, "BLOCK_Y", "threads of a block, along y", high, 6);
-		for (size_t i = 0; i < p->count; i++)
-			if (p->values[i] == family->block[1])
-				p->has_original = true;
-		p->original = family->block[1];
-		kt_family_parameter(family, "ROWS", "rows that a thread takes", rows, 4);
-		kt_family_restrict(family, "BLOCK_X * BLOCK_Y >= 32", "a block has a warp at least");
-		kt_family_restrict(family, "BLOCK_X * BLOCK_Y <= 1024", "a block has 1024 threads at most");
-		family->blocks[1] = "BLOCK_Y";
-		family->grid[1] = kt_family_text(family, "min(65535, max(1, ceil_div(%s, BLOCK_Y * ROWS)))",
-		                                 kt_rule_clause(family, plane->axes[1].loop.bound));
-		kt_family_applied(family, "coarsen", "a thread takes ROWS rows");
-	}
-	if (tile) {
-		if (vec[0] != '\0')
-			kt_family_restrict(family, "TILE == 0 || VEC == 1", "a tile is moved one by one");
-		family->grid[0] = kt_family_text(family, "TILE != 0 ? max(1, ceil_div(%s, TILE)) : %s",
-		                                 kt_rule_clause(family, plane->axes[0].loop.bound), family->grid[0]);
-		family->grid[1] = kt_family_text(family, "TILE != 0 ? min(65535, max(1, ceil_div(%s, TILE))) : %s",
-		                                 kt_rule_clause(family, plane->axes[1].loop.bound), family->grid[1]);
-	}
-	if (plane->axes[2].variable != NULL)
-		family->grid[2] = kt_family_text(family, "min(65535, max(1, %s))", kt_rule_clause(family, plane->axes[2].loop.bound));
-	family->launch_bounds = is_plane ? "__launch_bounds__(${= BLOCK_X * BLOCK_Y}) " : "__launch_bounds__(${BLOCK}) ";
-	kt_family_applied(family, "geometry", is_plane ? "items in a plane: blocks of any shape will do"
-	                                               : "items in rows: any number of threads will do");
-}
-
 static void open_loop(struct kt_buf *out, struct kt_plane *plane, unsigned dimension)
 {
 	struct kt_plane_axis *axis = &plane->axes[dimension];
@@ -438,18 +413,25 @@ static void write_items(struct kt_plane *plane)
 	    .start = is_plane ? "(long long)blockIdx.x * ${BLOCK_X} + threadIdx.x" : "(long long)blockIdx.x * ${BLOCK} + threadIdx.x",
 	    .step = is_plane ? "(long long)gridDim.x * ${BLOCK_X}" : "(long long)gridDim.x * ${BLOCK}",
 	};
-	struct kt_vector *vector =
-	    kt_family_allows(family, "vectorize") ? kt_vector_plan(family, loop, &plane->effects) : NULL;
+	const char *patch = kt_family_allows(family, "patch") ? kt_plane_patch(plane) : NULL;
+	struct kt_vector *vector = NULL;
 	struct kt_buf out = KT_BUF(KT_LIMIT_SOURCE_BYTES);
-	bool tiled = is_plane && kt_family_allows(family, "tile") && kt_plane_tile(&out, plane);
+	bool tiled;
 
+	if (patch == NULL)
+		(void)kt_rule_serial(family);
+	if (patch == NULL && kt_family_allows(family, "vectorize"))
+		vector = kt_vector_plan(family, loop, &plane->effects);
+	plane->vector = vector != NULL || patch != NULL;
+	tiled = is_plane && kt_family_allows(family, "tile") && kt_plane_tile(&out, plane);
 	for (unsigned d = 2; d > 0; d--)
-		if (plane->axes[d].variable != NULL)
+		if (plane->axes[d].variable != NULL && (patch == NULL || d == 2))
 			open_loop(&out, plane, d);
-	kt_buf_adds(&out, vector != NULL ? kt_vector_text(family, vector, &frame)
-	                                 : kt_rule_plain_loop(family, loop, frame.start, frame.step));
+	kt_buf_adds(&out, patch != NULL    ? patch
+	                  : vector != NULL ? kt_vector_text(family, vector, &frame)
+	                                   : kt_rule_plain_loop(family, loop, frame.start, frame.step));
 	for (unsigned d = 2; d > 0; d--)
-		if (plane->axes[d].variable != NULL)
+		if (plane->axes[d].variable != NULL && (patch == NULL || d == 2))
 			kt_buf_adds(&out, "}\n");
 	kt_buf_adds(&out, tiled ? "${end}\n" : "");
 	for (size_t i = plane->first; i < body->count; i++)
@@ -481,7 +463,8 @@ bool kt_rule_plane(struct kt_family *family)
 		return false;
 	for (unsigned d = 0; d < 3; d++)
 		if (plane->axes[d].variable == NULL && strcmp(kt_rule_launched(family, false, d), "1") != 0)
-			return refuse(plane, "shape", NULL, "blocks have a dimension that no index has");
+			return refuse(plane, "shape", plane->axes[0].declare,
+			              kt_family_text(family, "every thread along %c does the same: no index has that dimension", (char)('x' + d)));
 	if (plane->axes[2].variable != NULL && plane->axes[1].variable == NULL)
 		return refuse(plane, "shape", plane->axes[2].declare, "an index in the third dimension without one in the second");
 	if (!kt_tree_walk(family->kernel->body, stands_free, &search))
@@ -489,6 +472,6 @@ bool kt_rule_plane(struct kt_family *family)
 	if (!read_bounds(plane) || !make_loops(plane) || !read_effects(plane))
 		return false;
 	write_items(plane);
-	set_geometry(plane);
+	kt_plane_geometry(plane);
 	return !family->failed;
 }

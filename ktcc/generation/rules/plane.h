@@ -18,12 +18,21 @@ struct kt_plane {
 	size_t first;                      /* statement of the body with which an item begins */
 	struct kt_tree *block;             /* an item's statements, without what bounds it */
 	struct kt_effects effects;
+	bool vector;                       /* rows are moved in packs where no tile is used */
+	bool patched, parted;              /* a thread takes a patch; PARTS threads may share an item's loop out */
 };
 
+/* plane_geometry.c: parameters, grid and block, when all that needs some has been written. */
+void kt_plane_geometry(struct kt_plane *plane);
+
 /*
- * tile.c: appends, under ${if TILE}, a form in which a block takes a tile through shared memory, up to its ${else}. False:
- * the items' accesses ask for none.
+ * tile.c: appends, under ${if TILE}, a form in which a block takes a tile through shared memory, up to its ${else}.
+ * False: the items' accesses ask for none.
  */
 bool kt_plane_tile(struct kt_buf *out, struct kt_plane *plane);
+
+/* patch.c: the loops over the first two axes, where a thread takes a patch of items at a time.
+ * NULL: nothing is gained by that. */
+const char *kt_plane_patch(struct kt_plane *plane);
 
 #endif

@@ -131,7 +131,8 @@ static const struct kt_poly *opaque(struct kt_polys *polys, const struct kt_tree
 	return of_atom(polys, &(struct kt_atom){.kind = KT_ATOM_OPAQUE, .node = node});
 }
 
-const struct kt_poly *kt_poly_add(struct kt_polys *polys, const struct kt_poly *a, const struct kt_poly *b, int64_t factor)
+const struct kt_poly *kt_poly_add(struct kt_polys *polys, const struct kt_poly *a, const struct kt_poly *b,
+                                  int64_t factor)
 {
 	struct kt_poly *sum = new_poly(polys);
 
@@ -175,6 +176,29 @@ static struct kt_tree *only_value(const struct kt_tree_variable *v)
 	return v->declaration->children[0];
 }
 
+static bool written_in(struct kt_tree *node, const struct kt_tree_variable *v);
+
+struct lifetime {
+	struct kt_tree *scope;
+};
+
+static bool is_kept(struct kt_tree *node, void *context)
+{
+	const struct lifetime *lifetime = context;
+
+	return node->kind != KT_TREE_REFERENCE || node->variable == NULL || node->variable->writes == 0 ||
+	       !written_in(lifetime->scope, node->variable);
+}
+
+bool kt_value_is_kept(const struct kt_tree_variable *local)
+{
+	struct kt_tree *declare = local->declaration != NULL ? local->declaration->parent : NULL;
+	struct lifetime lifetime = {declare != NULL ? declare->parent : NULL};
+
+	return lifetime.scope != NULL && local->declaration->count > 0 &&
+	       kt_tree_walk(local->declaration->children[0], is_kept, &lifetime);
+}
+
 static const struct kt_poly *of_reference(struct kt_polys *polys, struct kt_tree *node)
 {
 	struct kt_tree *value = only_value(node->variable);
@@ -183,7 +207,7 @@ static const struct kt_poly *of_reference(struct kt_polys *polys, struct kt_tree
 		return kt_poly_constant(polys, node->value);
 	if (node->variable == NULL)
 		return opaque(polys, node);
-	if (value != NULL) {
+	if (value != NULL && kt_value_is_kept(node->variable)) {
 		const struct kt_poly *poly = kt_poly_of(polys, value);
 
 		/* What is read from memory has a name already, and keeps its value under it. */
@@ -213,7 +237,8 @@ static const struct kt_poly *of_division(struct kt_polys *polys, struct kt_tree 
 	if (kind == KT_ATOM_QUOTIENT && kt_poly_is(right, 1))
 		return left;
 	if (is_number(left) && is_number(right) && right->count == 1 && right->terms[0].factor > 0)
-		return kt_poly_constant(polys, kind == KT_ATOM_QUOTIENT ? number(left) / number(right) : number(left) % number(right));
+		return kt_poly_constant(polys,
+		                        kind == KT_ATOM_QUOTIENT ? number(left) / number(right) : number(left) % number(right));
 	return of_atom(polys, &(struct kt_atom){.kind = kind, .left = left, .right = right, .node = node});
 }
 
@@ -251,6 +276,23 @@ static const struct kt_poly *of_binary(struct kt_polys *polys, struct kt_tree *n
 	return result != NULL ? result : opaque(polys, node);
 }
 
+static const struct kt_poly *of_builtin(struct kt_polys *polys, enum kt_builtin_index builtin, unsigned dimension)
+{
+	return of_atom(polys, &(struct kt_atom){.kind = KT_ATOM_BUILTIN, .builtin = builtin, .dimension = dimension});
+}
+
+/* get_global_id(d), get_global_size(d): launches have no offset. */
+static const struct kt_poly *of_global(struct kt_polys *polys, const struct kt_tree *node)
+{
+	const bool index = node->builtin == KT_GLOBAL_INDEX;
+	const struct kt_poly *extent = of_builtin(polys, KT_BLOCK_EXTENT, node->dimension);
+	const struct kt_poly *blocks = of_builtin(polys, index ? KT_BLOCK_INDEX : KT_GRID_EXTENT, node->dimension);
+	const struct kt_poly *product = extent != NULL && blocks != NULL ? multiply(polys, blocks, extent) : NULL;
+	const struct kt_poly *thread = index ? of_builtin(polys, KT_THREAD_INDEX, node->dimension) : NULL;
+
+	return !index || product == NULL ? product : thread != NULL ? kt_poly_add(polys, product, thread, 1) : NULL;
+}
+
 const struct kt_poly *kt_poly_of(struct kt_polys *polys, struct kt_tree *node)
 {
 	node = kt_tree_bare(node);
@@ -260,6 +302,8 @@ const struct kt_poly *kt_poly_of(struct kt_polys *polys, struct kt_tree *node)
 	case KT_TREE_REFERENCE:
 		return of_reference(polys, node);
 	case KT_TREE_BUILTIN:
+		if (node->builtin == KT_GLOBAL_INDEX || node->builtin == KT_GLOBAL_EXTENT)
+			return of_global(polys, node);
 		return of_atom(polys, &(struct kt_atom){.kind = KT_ATOM_BUILTIN, .builtin = node->builtin,
 		                                        .dimension = node->dimension});
 	case KT_TREE_CAST:
@@ -279,6 +323,25 @@ const struct kt_poly *kt_poly_of(struct kt_polys *polys, struct kt_tree *node)
 	default:
 		return opaque(polys, node);
 	}
+}
+
+const struct kt_poly *kt_poly_multiply(struct kt_polys *polys, const struct kt_poly *a, const struct kt_poly *b)
+{
+	return multiply(polys, a, b);
+}
+
+const struct kt_poly *kt_poly_divide(struct kt_polys *polys, const struct kt_poly *a, const struct kt_poly *b)
+{
+	if (kt_poly_is(b, 1))
+		return a;
+	if (is_number(a) && is_number(b) && b->count == 1 && b->terms[0].factor > 0)
+		return kt_poly_constant(polys, number(a) / number(b));
+	return of_atom(polys, &(struct kt_atom){.kind = KT_ATOM_QUOTIENT, .left = a, .right = b});
+}
+
+const struct kt_poly *kt_poly_variable(struct kt_polys *polys, const struct kt_tree_variable *variable)
+{
+	return of_atom(polys, &(struct kt_atom){.kind = KT_ATOM_VARIABLE, .variable = variable});
 }
 
 bool kt_poly_equal(const struct kt_poly *a, const struct kt_poly *b)
@@ -314,8 +377,6 @@ bool kt_poly_every(const struct kt_poly *poly, kt_atom_visit visit, void *contex
 		}
 	return true;
 }
-
-static bool written_in(struct kt_tree *node, const struct kt_tree_variable *v);
 
 struct write_search {
 	const struct kt_tree_variable *variable;
@@ -386,101 +447,4 @@ bool kt_poly_varies(const struct kt_poly *poly, const struct kt_tree *inside)
 			if (kt_atom_varies(poly->terms[i].atoms[j], inside))
 				return true;
 	return false;
-}
-
-static const char *const builtin_names[] = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
-
-static void print_atom(struct kt_buf *out, const struct kt_kernel *kernel, const struct kt_atom *atom,
-                       kt_atom_rename rename, void *context)
-{
-	const char *own = rename != NULL ? rename(atom, context) : NULL;
-
-	if (own != NULL) {
-		kt_buf_adds(out, own);
-		return;
-	}
-	switch (atom->kind) {
-	case KT_ATOM_VARIABLE:
-		kt_buf_adds(out, atom->variable->name);
-		break;
-	case KT_ATOM_BUILTIN:
-		kt_buf_addf(out, "%s.%c", builtin_names[atom->builtin], (char)('x' + atom->dimension));
-		break;
-	case KT_ATOM_QUOTIENT:
-	case KT_ATOM_REMAINDER:
-		kt_buf_addc(out, '(');
-		kt_poly_print(out, kernel, atom->left, rename, context);
-		kt_buf_adds(out, atom->kind == KT_ATOM_QUOTIENT ? ") / (" : ") % (");
-		kt_poly_print(out, kernel, atom->right, rename, context);
-		kt_buf_addc(out, ')');
-		break;
-	case KT_ATOM_OPAQUE:
-		kt_buf_addf(out, "(%s)", kt_tree_text(kernel, atom->node));
-		break;
-	}
-}
-
-void kt_poly_print(struct kt_buf *out, const struct kt_kernel *kernel, const struct kt_poly *poly, kt_atom_rename rename,
-                   void *context)
-{
-	if (poly->count == 0)
-		kt_buf_addc(out, '0');
-	for (size_t i = 0; i < poly->count; i++) {
-		const struct kt_term *term = &poly->terms[i];
-		uint64_t size = term->factor < 0 ? 0 - (uint64_t)term->factor : (uint64_t)term->factor;
-
-		kt_buf_adds(out, term->factor < 0 ? (i > 0 ? " - " : "-") : (i > 0 ? " + " : ""));
-		if (size != 1 || term->count == 0)
-			kt_buf_addf(out, "%" PRIu64 "%s", size, term->count > 0 ? "LL * " : "");
-		for (size_t j = 0; j < term->count; j++) {
-			bool compound = term->atoms[j]->left != NULL;
-
-			if (j > 0)
-				kt_buf_adds(out, " * ");
-			else if (term->count > 1 && size == 1)
-				kt_buf_adds(out, "(long long)");
-			kt_buf_adds(out, compound ? "(" : "");
-			print_atom(out, kernel, term->atoms[j], rename, context);
-			kt_buf_adds(out, compound ? ")" : "");
-		}
-	}
-}
-
-static bool clause_atom(struct kt_buf *out, const struct kt_atom *atom)
-{
-	if (atom->kind == KT_ATOM_VARIABLE && atom->variable->argument >= 0 && atom->variable->writes == 0 &&
-	    !atom->variable->escapes && !atom->variable->is_pointer && is_integer(atom->variable->scalar)) {
-		kt_buf_adds(out, atom->variable->name);
-		return true;
-	}
-	if (atom->kind != KT_ATOM_QUOTIENT && atom->kind != KT_ATOM_REMAINDER)
-		return false;
-	kt_buf_adds(out, "((");
-	if (!kt_poly_clause(out, atom->left))
-		return false;
-	kt_buf_adds(out, atom->kind == KT_ATOM_QUOTIENT ? ") / (" : ") % (");
-	if (!kt_poly_clause(out, atom->right))
-		return false;
-	kt_buf_adds(out, "))");
-	return true;
-}
-
-bool kt_poly_clause(struct kt_buf *out, const struct kt_poly *poly)
-{
-	if (poly->count == 0)
-		kt_buf_addc(out, '0');
-	for (size_t i = 0; i < poly->count; i++) {
-		const struct kt_term *term = &poly->terms[i];
-		uint64_t size = term->factor < 0 ? 0 - (uint64_t)term->factor : (uint64_t)term->factor;
-
-		kt_buf_adds(out, term->factor < 0 ? (i > 0 ? " - " : "-") : (i > 0 ? " + " : ""));
-		if (size != 1 || term->count == 0)
-			kt_buf_addf(out, "%" PRIu64 "%s", size, term->count > 0 ? " * " : "");
-		for (size_t j = 0; j < term->count; j++) {
-			kt_buf_adds(out, j > 0 ? " * " : "");
-			if (!clause_atom(out, term->atoms[j]))
-				return false;
-		}
-	}
-	return true;
 }

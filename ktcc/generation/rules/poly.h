@@ -43,12 +43,29 @@ struct kt_polys {
 	struct kt_atom **atoms;
 };
 
-/* The polynomial of an expression, in the kernel's arena; an expression that is none is one opaque atom. NULL: no memory. */
+/* The polynomial of an expression, in the kernel's arena; an expression that is none is one opaque atom.
+ * NULL: no memory. */
 const struct kt_poly *kt_poly_of(struct kt_polys *polys, struct kt_tree *node);
 const struct kt_poly *kt_poly_constant(struct kt_polys *polys, int64_t value);
 bool kt_poly_equal(const struct kt_poly *a, const struct kt_poly *b);
 /* a + factor · b. NULL: too long. */
-const struct kt_poly *kt_poly_add(struct kt_polys *polys, const struct kt_poly *a, const struct kt_poly *b, int64_t factor);
+const struct kt_poly *kt_poly_add(struct kt_polys *polys, const struct kt_poly *a, const struct kt_poly *b,
+                                  int64_t factor);
+/*
+ * Is what a local is declared with still its value wherever it can be named? False where a variable in there is set
+ * again in the same scope.
+ */
+bool kt_value_is_kept(const struct kt_tree_variable *local);
+/* a · b, a / b as C divides, and the variable itself. NULL: too long, or no memory. */
+const struct kt_poly *kt_poly_multiply(struct kt_polys *polys, const struct kt_poly *a, const struct kt_poly *b);
+const struct kt_poly *kt_poly_divide(struct kt_polys *polys, const struct kt_poly *a, const struct kt_poly *b);
+const struct kt_poly *kt_poly_variable(struct kt_polys *polys, const struct kt_tree_variable *variable);
+/*
+ * launched.c: threads of the launch as written along a dimension, over the kernel's arguments; `blocks_only`: its
+ * blocks. A variant runs for launches of exactly that geometry, so what the launch has is known in the kernel. NULL:
+ * the clauses say more than arguments, or a launch computes a variable of theirs in another way.
+ */
+const struct kt_poly *kt_launched_extent(struct kt_polys *polys, unsigned dimension, bool blocks_only);
 /* Is it this constant? */
 bool kt_poly_is(const struct kt_poly *poly, int64_t value);
 /* Does visit hold for every node and variable that the polynomial is made of, those inside of atoms too? */
@@ -66,8 +83,8 @@ bool kt_poly_varies(const struct kt_poly *poly, const struct kt_tree *inside);
  * an atom, or NULL for its own.
  */
 typedef const char *(*kt_atom_rename)(const struct kt_atom *atom, void *context);
-void kt_poly_print(struct kt_buf *out, const struct kt_kernel *kernel, const struct kt_poly *poly, kt_atom_rename rename,
-                   void *context);
+void kt_poly_print(struct kt_buf *out, const struct kt_kernel *kernel, const struct kt_poly *poly,
+                   kt_atom_rename rename, void *context);
 /* Appends in the pragma's language, over scalar arguments only. False: it holds something else. */
 bool kt_poly_clause(struct kt_buf *out, const struct kt_poly *poly);
 

@@ -42,22 +42,53 @@ struct kt_row {
 	size_t forwarded_count;
 	const struct kt_tree_variable **forwarded; /* arrays whose stored value has a name */
 	bool flat;                    /* the one loop goes over everything */
+	bool teams, clusters;         /* ROWS, CLUSTER */
 };
 
 /* Is the node `if (threadIdx.x == 0)` without an else? */
 bool kt_row_is_lone(struct kt_row *row, struct kt_tree *node);
 
+/* trees.c: folds that are written out. */
+bool kt_row_is_call(const struct kt_tree *node, const char *name);
+/* The only statement in braces, or the statement. */
+struct kt_tree *kt_row_lone(struct kt_tree *node);
+/* An element of a shared array: the array and the index. */
+bool kt_row_shared_element(struct kt_row *row, struct kt_tree *node, const struct kt_tree_variable **array,
+                           const struct kt_poly **index);
+/* Do a store, a barrier and a tree begin with this statement? */
+bool kt_row_read_tree(struct kt_row *row, size_t at);
+bool kt_row_write_trees(struct kt_row *row);
+
+/* row_check.c */
+struct kt_row_hunt {
+	struct kt_row *row;
+	const struct kt_tree *where;
+	const struct kt_tree_variable *variable;
+};
+/* For kt_tree_walk: false where something is written or left; context is a kt_row_hunt. */
+bool kt_row_no_write(struct kt_tree *node, void *context);
+bool kt_row_is_consumed(const struct kt_row *row, const struct kt_tree *node);
+/* False: the family says why. */
+bool kt_row_check(struct kt_row *row);
+
 /* rows.c */
 /* A place where a thread's position in its block may be asked for. */
 void kt_row_consume(struct kt_row *row, const struct kt_tree *node);
-/* Our own function for a fold of such values; NULL: there is none. */
-const char *kt_row_fold_helper(struct kt_row *row, enum kt_fold_kind kind, enum kt_scalar scalar);
+
+/* team.c: the threads that work on a row together. */
+/* Decides on it, before anything is written. */
+void kt_row_plan_team(struct kt_row *row);
+/* Our own function for the fold of such values in this statement, by this call where it is one; NULL: there is none. */
+const char *kt_row_fold_helper(struct kt_row *row, enum kt_fold_kind kind, enum kt_scalar scalar, size_t statement,
+                               const struct kt_tree *node);
 
 /* folds.c: folds in functions that the kernel calls. */
 /* Finds those of a statement of the row. */
 void kt_row_read_calls(struct kt_row *row, size_t statement);
-/* Is the statement the fold of this variable's value, and nothing else of it? `*set`: the variable holds the whole then. */
-bool kt_row_folds_in(const struct kt_row *row, size_t statement, const struct kt_tree_variable *v, bool *set);
+/* Is the statement a fold of this kind of the variable's value, and nothing else of it? `*set`:
+ * the variable holds the whole then. */
+bool kt_row_folds_in(const struct kt_row *row, size_t statement, const struct kt_tree_variable *v,
+                     enum kt_fold_kind kind, bool *set);
 /* May what only thread 0 has be used as it is? False: the family says why. */
 bool kt_row_check_calls(struct kt_row *row);
 void kt_row_write_calls(struct kt_row *row);
@@ -66,16 +97,18 @@ bool kt_row_is_announced(struct kt_row *row, const struct kt_tree_variable *v);
 
 /* fuse.c */
 /*
- * Kernels that were put one behind the other (kt_kernel.steps): may they run block by block? False: the family says why.
- * A kernel alone may.
+ * Kernels that were put one behind the other (kt_kernel.steps): may they run block by block? False: the family says
+ * why. A kernel alone may.
  */
 bool kt_row_fuses(struct kt_row *row);
-/* A value that one thread stores for the whole row, and that is read again, gets a name in every thread. */
-void kt_row_forward(struct kt_row *row);
+/* A value that one thread stores for the whole row, and that is read again, gets a name in every thread: finds them,
+ * then writes. */
+void kt_row_forward(struct kt_row *row, bool write);
 /*
- * Does a statement touch what another one writes, other than the same thread the same elements? `shared`: all loops share
- * a row out in the same way. Then the threads have to meet in between.
+ * Does a statement touch what another one writes, other than the same thread the same elements? `shared`: all loops
+ * share a row out in the same way. Then the threads have to meet in between. `guarded`: with guards that arrays do not
+ * overlap.
  */
-bool kt_row_meets(struct kt_row *row, bool shared);
+bool kt_row_meets(struct kt_row *row, bool shared, bool guarded);
 
 #endif

@@ -24,7 +24,8 @@ enum kt_tree_kind {
 	KT_TREE_ASSIGN,    /* operator_ "=", "+=" …, two children */
 	KT_TREE_CHOOSE,    /* three children */
 	KT_TREE_INDEX,     /* base[index] */
-	KT_TREE_CALL,      /* name; children: the callee, then the arguments; operators of classes are calls without a callee child */
+	/* name; children: the callee, then the arguments; operators of classes are calls without a callee child */
+	KT_TREE_CALL,
 	KT_TREE_CAST,      /* type; one child */
 	KT_TREE_MEMBER,    /* name; one child */
 	KT_TREE_PAREN,
@@ -42,7 +43,10 @@ enum kt_tree_kind {
 	KT_TREE_STATEMENT, /* a statement that is read no further */
 };
 
-enum kt_builtin_index { KT_THREAD_INDEX, KT_BLOCK_INDEX, KT_BLOCK_EXTENT, KT_GRID_EXTENT };
+enum kt_builtin_index {
+	KT_THREAD_INDEX, KT_BLOCK_INDEX, KT_BLOCK_EXTENT, KT_GRID_EXTENT,
+	KT_GLOBAL_INDEX, KT_GLOBAL_EXTENT, /* OpenCL: of all threads; a polynomial has the others in their place */
+};
 
 /* A variable of the kernel: a parameter, a local, or something outside. */
 struct kt_tree_variable {
@@ -67,7 +71,8 @@ struct kt_tree {
 	enum kt_tree_kind kind;
 	enum kt_passing passing;  /* of a call's argument */
 	struct kt_range range;    /* without the semicolon for expressions; statements end behind theirs */
-	bool in_macro;            /* it comes out of a macro: its text stands for all of it, its children cannot be replaced */
+	/* it comes out of a macro: its text stands for all of it, its children cannot be replaced */
+	bool in_macro;
 	size_t count;
 	struct kt_tree **children;
 	struct kt_tree *parent;
@@ -98,11 +103,15 @@ struct kt_kernel {
 	size_t mark_count;
 	const struct kt_line_at *marks; /* the user's lines, ascending */
 	size_t step_count;
-	const uint32_t *steps;    /* a launch region put into one kernel: where the text of each kernel begins; 0: a kernel */
+	/* a launch region put into one kernel: where the text of each kernel begins; 0: a kernel */
+	const uint32_t *steps;
 	struct kt_tree *body;     /* KT_TREE_BLOCK */
+	/* of a called function that a copy can be made of, else empty: all of it, its name */
+	struct kt_range definition, name;
 	size_t variable_count;
 	struct kt_tree_variable **variables; /* the parameters first, in order */
-	const char *prologue;     /* declarations that the text needs in a plain function: "using T = __half;\n"; "" mostly */
+	/* declarations that the text needs in a plain function: "using T = __half;\n"; "" mostly */
+	const char *prologue;
 	size_t called_count;
 	const char **called;      /* functions of the project that the kernel calls, by name */
 };

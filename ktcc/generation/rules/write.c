@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-void kt_write_set(struct kt_write *write, const struct kt_tree *node, const char *text)
+static struct kt_replacement *add(struct kt_write *write, const struct kt_tree *node)
 {
 	struct kt_replacement *slot =
 	    kt_arena_push(write->kernel->arena, &write->items, &write->count, sizeof *slot);
@@ -12,10 +12,33 @@ void kt_write_set(struct kt_write *write, const struct kt_tree *node, const char
 	if (node->in_macro && node->parent != NULL && node->parent->in_macro &&
 	    node->parent->range.begin == node->range.begin)
 		write->failed = true;
-	if (slot == NULL || text == NULL)
+	if (slot == NULL)
 		write->failed = true;
 	else
-		*slot = (struct kt_replacement){node, text};
+		*slot = (struct kt_replacement){.node = node};
+	return slot;
+}
+
+void kt_write_set(struct kt_write *write, const struct kt_tree *node, const char *text)
+{
+	struct kt_replacement *slot = add(write, node);
+
+	if (text == NULL)
+		write->failed = true;
+	if (slot != NULL)
+		slot->text = text != NULL ? text : "";
+}
+
+void kt_write_wrap(struct kt_write *write, const struct kt_tree *node, const char *before, const char *between,
+                   const char *after)
+{
+	struct kt_replacement *slot = add(write, node);
+
+	if (slot == NULL)
+		return;
+	slot->before = before;
+	slot->between = between;
+	slot->after = after;
 }
 
 void kt_write_back(struct kt_write *write, size_t mark)
@@ -24,11 +47,11 @@ void kt_write_back(struct kt_write *write, size_t mark)
 		write->count = mark;
 }
 
-static const char *replacement(const struct kt_write *write, const struct kt_tree *node)
+static const struct kt_replacement *replacement(const struct kt_write *write, const struct kt_tree *node)
 {
 	for (size_t i = write->count; i-- > 0;)
 		if (write->items[i].node == node)
-			return write->items[i].text;
+			return &write->items[i];
 	return NULL;
 }
 
@@ -41,16 +64,35 @@ static void add_verbatim(struct kt_buf *out, const struct kt_write *write, size_
 	}
 }
 
+void kt_write_text(struct kt_buf *out, const struct kt_write *write, uint32_t begin, uint32_t end)
+{
+	add_verbatim(out, write, begin, end);
+}
+
+static void add_wrapped(struct kt_buf *out, struct kt_write *write, const struct kt_tree *node,
+                        const struct kt_replacement *wrap)
+{
+	kt_buf_adds(out, wrap->before);
+	if (wrap->between != NULL) {
+		kt_write_node(out, write, node->children[0]);
+		kt_buf_adds(out, wrap->between);
+		kt_write_node(out, write, node->children[1]);
+	} else {
+		kt_write_inside(out, write, node);
+	}
+	kt_buf_adds(out, wrap->after);
+}
+
 /* Prints from *at on what lies below the node, up to the last thing that is replaced. */
 static void add_below(struct kt_buf *out, struct kt_write *write, const struct kt_tree *node, uint32_t *at)
 {
 	for (size_t i = 0; i < node->count; i++) {
 		const struct kt_tree *child = node->children[i];
-		const char *text = child != NULL ? replacement(write, child) : NULL;
+		const struct kt_replacement *new = child != NULL ? replacement(write, child) : NULL;
 
 		if (child == NULL)
 			continue;
-		if (text == NULL) {
+		if (new == NULL) {
 			add_below(out, write, child, at);
 			continue;
 		}
@@ -60,7 +102,10 @@ static void add_below(struct kt_buf *out, struct kt_write *write, const struct k
 			continue;
 		}
 		add_verbatim(out, write, *at, child->range.begin);
-		kt_buf_adds(out, text);
+		if (new->text != NULL)
+			kt_buf_adds(out, new->text);
+		else
+			add_wrapped(out, write, child, new);
 		*at = child->range.end;
 	}
 }
@@ -75,29 +120,57 @@ void kt_write_inside(struct kt_buf *out, struct kt_write *write, const struct kt
 
 void kt_write_node(struct kt_buf *out, struct kt_write *write, const struct kt_tree *node)
 {
-	const char *text = replacement(write, node);
+	const struct kt_replacement *new = replacement(write, node);
 
-	if (text != NULL)
-		kt_buf_adds(out, text);
-	else
+	if (new == NULL)
 		kt_write_inside(out, write, node);
+	else if (new->text != NULL)
+		kt_buf_adds(out, new->text);
+	else
+		add_wrapped(out, write, node, new);
 }
 
-void kt_write_statements(struct kt_buf *out, struct kt_write *write, const struct kt_tree *block, size_t first, size_t end)
+/* Behind a comment that stands on the same line behind `at` and ends it; else `at`. */
+static size_t behind_comment(const struct kt_write *write, size_t at)
+{
+	const char *text = write->kernel->text;
+	size_t i = at;
+
+	while (i < write->kernel->size && (text[i] == ' ' || text[i] == '\t'))
+		i++;
+	if (i + 1 >= write->kernel->size || text[i] != '/' || text[i + 1] != '/')
+		return at;
+	while (i < write->kernel->size && text[i] != '\n')
+		i++;
+	/* A line that goes on in the next one. */
+	return text[i - 1] == '\\' ? at : i;
+}
+
+void kt_write_statement(struct kt_buf *out, struct kt_write *write, const struct kt_tree *node)
+{
+	kt_write_node(out, write, node);
+	add_verbatim(out, write, node->range.end, behind_comment(write, node->range.end));
+}
+
+void kt_write_statements(struct kt_buf *out, struct kt_write *write, const struct kt_tree *block, size_t first,
+                         size_t end)
 {
 	uint32_t at = first > 0 ? block->children[first - 1]->range.end : block->range.begin + 1;
 	bool gone = false;
 
 	for (size_t i = first; i < end && i < block->count; i++) {
-		const char *text = replacement(write, block->children[i]);
+		const struct kt_replacement *new = replacement(write, block->children[i]);
 
 		/* The comments in front of a statement that is gone are gone as well. */
-		gone = text != NULL && text[0] == '\0';
+		gone = new != NULL && new->text != NULL && new->text[0] == '\0';
 		if (!gone) {
 			add_verbatim(out, write, at, block->children[i]->range.begin);
 			kt_write_node(out, write, block->children[i]);
 		}
 		at = block->children[i]->range.end;
+		/* What a statement was replaced by has the comment behind it where that still says something. */
+		if (new != NULL && new->text != NULL)
+			at = (uint32_t)behind_comment(write, at);
 	}
 	if (end >= block->count && !gone)
 		add_verbatim(out, write, at, block->range.end - 1);
@@ -108,7 +181,7 @@ enum { KT_WRITE_SECTIONS = 16 };
 struct layout {
 	struct kt_buf out;
 	int depth, round; /* open braces, open parentheses */
-	bool in_comment, continues, blank;
+	bool in_comment, continues, blank, opens;
 	int sections, depths[KT_WRITE_SECTIONS], rounds[KT_WRITE_SECTIONS]; /* what was open where each ${if} stands */
 };
 
@@ -163,7 +236,9 @@ static void read_line(struct layout *l, const char *line, size_t size)
 
 static bool is_directive(const char *line, size_t size)
 {
-	return (size > 0 && line[0] == '#') || (size > 2 && line[0] == '$' && line[1] == '{' && line[size - 1] == '}' &&
+	/* `${if FAST}f(${end}x` goes on behind its brace. */
+	return (size > 0 && line[0] == '#') || (size > 2 && line[0] == '$' && line[1] == '{' &&
+	                                        memchr(line, '}', size) == line + size - 1 &&
 	                                        (memcmp(line + 2, "if ", 3) == 0 || memcmp(line + 2, "else", 4) == 0 ||
 	                                         memcmp(line + 2, "end", 3) == 0));
 }
@@ -216,9 +291,10 @@ static void add_line(struct layout *l, const char *line, size_t size)
 		l->blank = l->out.size > 0;
 		return;
 	}
-	if (l->blank)
+	if (l->blank && line[0] != '}' && !l->opens)
 		kt_buf_addc(&l->out, '\n');
 	l->blank = false;
+	l->opens = line[size - 1] == '{';
 	if (is_directive(line, size)) {
 		read_section(l, line);
 		depth = l->depth;

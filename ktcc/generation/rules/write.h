@@ -9,7 +9,8 @@
 
 struct kt_replacement {
 	const struct kt_tree *node;
-	const char *text;  /* template text: its dollar signs are holes */
+	const char *text;  /* template text: its dollar signs are holes; NULL: the node stays, with these around it: */
+	const char *before, *between, *after; /* between: for the operator of a node with two children; NULL: it stays */
 };
 
 struct kt_write {
@@ -20,12 +21,21 @@ struct kt_write {
 };
 
 void kt_write_set(struct kt_write *write, const struct kt_tree *node, const char *text);
+/* Keeps the node with text in front of it and behind it and another operator: `f(a, b)` for `a / b`.
+ * Its children may be set. */
+void kt_write_wrap(struct kt_write *write, const struct kt_tree *node, const char *before, const char *between,
+                   const char *after);
 /* Takes back everything set since count was `mark`. */
 void kt_write_back(struct kt_write *write, size_t mark);
 /* Appends the node, replaced itself where it is set. */
 void kt_write_node(struct kt_buf *out, struct kt_write *write, const struct kt_tree *node);
+/* Appends a statement, and a comment that ends its line. */
+void kt_write_statement(struct kt_buf *out, struct kt_write *write, const struct kt_tree *node);
 /* Appends the statements [first, end) of a block with the comments before each. */
-void kt_write_statements(struct kt_buf *out, struct kt_write *write, const struct kt_tree *block, size_t first, size_t end);
+void kt_write_statements(struct kt_buf *out, struct kt_write *write, const struct kt_tree *block, size_t first,
+                         size_t end);
+/* A range of the kernel's text as it stands. */
+void kt_write_text(struct kt_buf *out, const struct kt_write *write, uint32_t begin, uint32_t end);
 /* As kt_write_node without looking at the node itself: what is set below it is replaced. */
 void kt_write_inside(struct kt_buf *out, struct kt_write *write, const struct kt_tree *node);
 /* Formats template text: a tab a level of braces, no blank at the end of a line, one empty line at most. */

@@ -338,7 +338,8 @@ inline const device_record *device_of(int ordinal)
 	return made;
 }
 
-/* Counters of one region, printed at exit when KTUNE_TRACE=1 is in the environment: a row a device, the last for none. */
+/* Counters of one region, printed at exit when KTUNE_TRACE=1 is in the environment: a row a device,
+ * the last for none. */
 struct counters {
 	const char *region;
 	unsigned long long count[KTUNE_DEVICES + 1][outcome_count];
@@ -514,8 +515,8 @@ inline unsigned long long settle(answers &known, int ordinal, const identity &tu
 /* `ordinal` is KTUNE_UNASKED until a launch needs it: one question serves all variants that are tried. */
 #define KTUNE_UNASKED (-2)
 
-KTUNE_RARE inline unsigned long long ask_device(answers &known, int &ordinal, const identity &tuned, const void *function,
-						bool dynamic)
+KTUNE_RARE inline unsigned long long ask_device(answers &known, int &ordinal, const identity &tuned,
+                                                const void *function, bool dynamic)
 {
 	unsigned long long word;
 
@@ -533,7 +534,8 @@ KTUNE_RARE inline unsigned long long ask_device(answers &known, int &ordinal, co
 	return word;
 }
 
-KTUNE_INLINE unsigned long long ask(answers &known, int &ordinal, const identity &tuned, const void *function, bool dynamic)
+KTUNE_INLINE unsigned long long ask(answers &known, int &ordinal, const identity &tuned, const void *function,
+                                    bool dynamic)
 {
 	const unsigned long long word = __atomic_load_n(&known.quick, __ATOMIC_ACQUIRE);
 

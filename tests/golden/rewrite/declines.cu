@@ -65,6 +65,16 @@ __global__ void difference(float *__restrict__ y, const float *__restrict__ x, i
 	if (threadIdx.x == 0)
 		y[blockIdx.x] = part[0];
 }
+// CHECK: declined loop-unread line [[# @LINE + 8]] memory is reached through a pointer that is set more than once
+#pragma ktune problem((rows, n) = (64, 4096)) in(x[rows * n]) out(y[rows * n])
+__global__ void twice(float *y, const float *x, int n)
+{
+	const float *p = x;
+	if (n > 100)
+		p = x + blockIdx.x * n;
+	for (int i = threadIdx.x; i < n; i += blockDim.x)
+		y[blockIdx.x * n + i] = p[i];
+}
 // An index that is read from memory, and one that does not grow by one: single elements.
 // CHECK: no vector access
 #pragma ktune problem(n = 4096) in(x[n]) inout(y[n])
@@ -79,6 +89,7 @@ __global__ void waiting(float *__restrict__ y, const float *__restrict__ x, int 
 }
 void run(float *y, const float *x, int rows, int n)
 {
+	twice<<<rows, THREADS>>>(y, x, n);
 	carried<<<64, THREADS>>>(y, x, n);
 	placed<<<1, THREADS>>>(y, x, n);
 	partial<<<rows, THREADS>>>(y, x, n);

@@ -2,7 +2,7 @@
 // A quotient of the index is the same within a group that divides the divisor, and is taken once.
 // CHECK: parameter NARROW 0 1
 // CHECK: strategy hoist
-// CHECK: (d) % ${VEC} == 0
+// CHECK: d % ${VEC} == 0
 // CHECK: const ${if NARROW}int${else}long long${end} group_row = i_group /
 // CHECK: long long row = group_row;
 // CHECK: y_pack.item[lane] = x_pack.item[lane] * scale[row] + bias_pack.item[lane];

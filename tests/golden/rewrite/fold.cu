@@ -1,15 +1,15 @@
 // RUN: %rewrite %s -- -std=c++17 | python3 %S/Inputs/show.py | %FileCheck %s
 // Trees in shared memory become shuffles; what two loops read stays in registers where it fits.
 // CHECK: parameter TURNS 0 1 2 4 8
-// CHECK: restriction TURNS == 0 || (d) <= BLOCK * VEC * TURNS
+// CHECK: restriction TURNS == 0 || (d) <= BLOCK * VEC * TURNS * CLUSTER
 // CHECK: strategy shuffle
 // CHECK: strategy row_cache
 // CHECK-NOT: __shared__ float part
 // CHECK: pack_f32 x_pack_kept[${TURNS}];
-// CHECK: const float part_all = ${ktune:callee:3}(static_cast<float>(largest));
+// CHECK: const float part_all = ${ktune:callee:3}<0>(static_cast<float>(largest));
 // CHECK: largest = part_all;
-// CHECK: const float part_all_b = ${ktune:callee:2}(static_cast<float>(sum));
-// CHECK: y_pack.item[lane] = expf(x_pack.item[lane] - largest) / sum;
+// CHECK: const float part_all_b = ${ktune:callee:2}<1>(static_cast<float>(sum));
+// CHECK: y_pack.item[lane] = ${if FAST}__fdividef(${end}${if FAST}__expf${else}expf${end}(x_pack.item[lane] - largest)${if FAST},${else} /${end} sum${if FAST})${end};
 #define THREADS 128
 #pragma ktune problem(rows = 64; d = 1024) in(x[rows * d]) out(y[rows * d])
 __global__ void softmax(float *__restrict__ y, const float *__restrict__ x, int d)

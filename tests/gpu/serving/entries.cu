@@ -1,7 +1,7 @@
-// The samples of samples/plain behind C names, for tests/gpu/serving.py. Types: 0 fp32, 1 fp16, 2 bf16.
-#include "../../../samples/plain/fused_add_rmsnorm.h"
-#include "../../../samples/plain/merge_attn_states.h"
-#include "../../../samples/plain/silu_and_mul.h"
+// The samples of plain kernels behind C names, for tests/gpu/serving.py. Types: 0 fp32, 1 fp16, 2 bf16.
+#include "../../../samples/fused_add_rmsnorm/fused_add_rmsnorm.h"
+#include "../../../samples/merge_attn_states/merge_attn_states.h"
+#include "../../../samples/silu_and_mul/silu_and_mul.h"
 
 template <typename T> static void silu(void *out, const void *in, int rows, int d, void *stream)
 {

@@ -7,7 +7,7 @@
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
-#include "../../../samples/plain/types.cuh"
+#include "../../../samples/common/types.cuh"
 
 // 16 bytes in one access.
 template <typename T> struct alignas(16) chunk {

@@ -1,6 +1,7 @@
 """Lock entries as text: the stable form of docs/store.md, the hash, and a generator's template to put into one."""
 import hashlib
 import json
+import struct
 
 TEMPLATE = {
     "generator": "rules", "rationale": "one block a piece", "strategies": [{"name": "block", "reason": "one launch"}],
@@ -37,3 +38,15 @@ def edited(entry, change):
     copy = json.loads(json.dumps(entry))
     change(copy)
     return copy
+
+
+def device_key(device):
+    """The hash of what makes a device, as ktcc/base/device.c has it."""
+    def text(value):
+        raw = value.encode()
+        return struct.pack("=Q", len(raw)) + raw
+
+    data = text("device") + text("1")
+    for name, value in device.items():
+        data += text(name) + (text(value) if isinstance(value, str) else struct.pack("=q", value))
+    return hashlib.blake2b(data, digest_size=32).hexdigest()

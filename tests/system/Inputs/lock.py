@@ -5,16 +5,18 @@
 
 ENTRY...: further entries that must be valid. Ends with "passed", or with what was not as expected.
 """
+import contextlib
 import json
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 
 import jsonschema
 
-from entry_text import TEMPLATE, edited, rehashed, stable
+from entry_text import TEMPLATE, device_key, edited, rehashed, stable
 
 KTCC, NVCC, FOLDER, INPUTS, RECORDING, SCHEMA = sys.argv[1:7]
 FLAGS = ["-arch=sm_90", "-c", "saxpy.cu", "-o", "saxpy.o"]
@@ -139,7 +141,7 @@ def refused_build(entry, folder):
     write(f"{at}/ktune.lock/{folder}", "NVIDIA_H200-sm_90.json", rehashed(edited(entry, put("configuration", "BLOCK", 96))))
     said = ktcc("refused", KTCC_NVCC, *FLAGS).stderr
     check("a value that is not declared", os.path.exists(f"{at}/saxpy.o") and
-          re.search(r"saxpy stays as written: .*NVIDIA_H200-sm_90.json: a value is not among the declared ones", said), said)
+          re.search(r"saxpy stays as written: .*NVIDIA_H200-sm_90.json: /configuration/BLOCK: a value is not among the declared ones", said), said)
     write(f"{at}/ktune.lock/{folder}", "NVIDIA_H200-sm_90.json", edited(entry, put("configuration", "BLOCK", 64)))
     done = ktcc("refused", KTCC_NVCC, *FLAGS, MODE="require")
     check("required", done.returncode == 102 and
@@ -164,8 +166,40 @@ def other_makers(entry, folder):
                                               "closure": "0" * 64, "near": "1" * 64}))))
     case = json.loads(ktcc("makers", *EXPLAIN).stdout)["regions"][0]
     check("keys of another version", case["closeness"] == "none" and case["entries"] == [], case)
+    sister(at, entry, folder)
     counters = json.loads(ktcc("makers", "cache", "stats", "--json").stdout)["counters"]
-    check("counted", counters.get("match:toolkit") == 1 and counters.get("entry:lock") == 1, counters)
+    check("counted", [counters.get(name) for name in ("match:toolkit", "match:same-architecture", "entry:lock")] == [1, 1, 2],
+          counters)
+
+
+def sister(at, entry, folder):
+    """The machine's GPU has no entry of its own, another one of its architecture has: used, said, and shown."""
+    os.unlink(f"{at}/ktune.lock/{folder}/NVIDIA_H200-sm_90.json")
+    other = edited(entry, put("device", "name", "NVIDIA H100"))
+    other["keys"]["device"] = device_key(other["device"])
+    write(f"{at}/ktune.lock/{folder}", "NVIDIA_H100-sm_90.json", rehashed(other))
+    case = json.loads(ktcc("makers", *EXPLAIN, REPLAY=RECORDING).stdout)["regions"][0]
+    check("another device of the architecture", case["closeness"] == "same-architecture", case["closeness"])
+    done = ktcc("makers", KTCC_NVCC, *FLAGS, REPLAY=RECORDING, MODE="cached")
+    check("another device is said", "uses the entry of NVIDIA H100 (same-architecture match)" in done.stderr, done.stderr)
+
+
+def newer_store():
+    """A store that a newer program wrote: read, said in one line, and not changed."""
+    at = machine("newer")
+    shutil.copytree(f"{FOLDER}/first/cache", f"{at}/cache")
+    with contextlib.closing(sqlite3.connect(f"{at}/cache/store.sqlite")) as store:
+        store.execute("PRAGMA user_version = 99")
+        store.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    before = open(f"{at}/cache/store.sqlite", "rb").read()
+    done = ktcc("newer", "emit", "saxpy.cu", "-o", "-", "--", "-arch=sm_90", MODE="require")
+    check("a newer store is read", done.returncode == 0 and "ktune_" in done.stdout, done.stderr)
+    check("in one line", re.fullmatch(r"ktcc: .*was written by a newer ktcc \(schema version 99, .*\) and is only read\n", done.stderr),
+          done.stderr)
+    done = ktcc("newer", "tune", "saxpy.cu", "--", "-arch=sm_90", REPLAY=RECORDING, MODE="retune")
+    check("and tuning goes on", done.returncode == 0 and "configurations tried" in done.stderr, done.stderr)
+    check("a newer store is left alone", open(f"{at}/cache/store.sqlite", "rb").read() == before and
+          not any("corrupt" in name for name in os.listdir(f"{at}/cache")))
 
 
 def exchange(lock, entry, folder):
@@ -225,6 +259,7 @@ def main():
     another_machine(lock)
     refused_build(entry, folder)
     other_makers(entry, folder)
+    newer_store()
     print("passed" if failed == 0 else f"{failed} failed")
     sys.exit(failed != 0)
 

@@ -17,10 +17,11 @@ import json
 import os
 import re
 import shutil
-import struct
 import subprocess
 import sys
 import tempfile
+
+from entry_text import device_key
 
 DEVICES = {
     "H200": {"vendor": "NVIDIA", "name": "NVIDIA H200", "cc": 90, "multiprocessors": 132, "memory_bus_bits": 6016,
@@ -33,17 +34,6 @@ BASELINE_NS, TUNED_NS = 2000, 1000
 
 def digest(data):
     return hashlib.blake2b(data, digest_size=32).hexdigest()
-
-
-def device_key(device):
-    def text(value):
-        raw = value.encode()
-        return struct.pack("=Q", len(raw)) + raw
-
-    data = text("device") + text("1")
-    for name, value in device.items():
-        data += text(name) + (text(value) if isinstance(value, str) else struct.pack("=q", value))
-    return digest(data)
 
 
 def run(arguments):

@@ -95,7 +95,10 @@ def nginx():
 
 
 class Silent:
-    """Takes connections and never answers."""
+    """Takes connections and never answers; `drip`: with an entry of a megabyte, a byte at a time."""
+
+    def __init__(self, drip=False):
+        self.drip = drip
 
     def __enter__(self):
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -107,6 +110,17 @@ class Silent:
         with contextlib.suppress(OSError):
             while True:
                 self.taken.append(self.listener.accept()[0])
+                if self.drip:
+                    threading.Thread(target=self.answer, args=(self.taken[-1],), daemon=True).start()
+
+    @staticmethod
+    def answer(connection):
+        with contextlib.suppress(OSError):
+            connection.recv(4096)
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n{")
+            while True:
+                time.sleep(0.005)
+                connection.sendall(b" ")
 
     def __exit__(self, *_):
         self.listener.close()
@@ -167,11 +181,11 @@ HOSTILE = {
     "rule": (lambda good: changed(good, lambda e: special(e, INJECTION)), "/specialised/0/when: "),
     "call": (lambda good: changed(good, lambda e: special(e, "getenv(n)")), "/specialised/0/when: "),
     "parameter": (lambda good: changed(good, lambda e: rename(e, "BLOCK", "BLOCK 64\n#error")), "/configuration/BLOCK"),
-    "device": (lambda good: changed(good, lambda e: e["device"].update(name='x";int owned;"')), "/device/name: "),
+    "value": (lambda good: changed(good, lambda e: e["configuration"].update(BLOCK=96)), "/configuration/BLOCK: a value is not among the declared"),
     "key": (lambda good: changed(good, lambda e: e["keys"].update(region="0" * 64, near="0" * 64, closure="0" * 64)),
             "/keys: the entry of another region"),
-    "value": (lambda good: changed(good, lambda e: e["configuration"].update(BLOCK=96)), "a value is not among the declared"),
-    "template": (lambda good: changed(good, generated), "it brings a template"),
+    "device": (lambda good: changed(good, lambda e: e["device"].update(name='x";int owned;"')), "/device/name: "),
+    "template": (lambda good: changed(good, generated), "/template: it brings a template"),
     "kernel text": (lambda good: changed(good, lambda e: generated(e, "\n} int owned() { return system(\"x\")")), "/template/body: "),
     "text": (lambda good: good[:200], "/: "),
     "bytes": (lambda good: good.replace("saxpy", "\\u0000saxpy"), "/name: |/: "),
@@ -181,7 +195,10 @@ HOSTILE = {
 
 
 def hostile(base, root, good):
-    """Each command asks for three names, so that it meets three of them."""
+    """
+    Each command asks for three names, the last two first, so that it meets three of them; unless one of those is an
+    entry that does not fit the source: then its third name is not asked for.
+    """
     keys = list(json.loads(good)["keys"].values())[:3]
     cases = list(HOSTILE)
     for first in range(0, len(cases), 3):
@@ -299,6 +316,9 @@ def main():
     with Silent() as silent:
         failing(plain, "silent", fresh("silent"), f"http://127.0.0.1:{silent.port}/team", "timed out", times=2)
         check("a silent server rests", counters(f"{FOLDER}/caches/silent")["remote-rested"] >= 1)
+    with Silent(drip=True) as slow:
+        failing(plain, "slow", fresh("slow"), f"http://127.0.0.1:{slow.port}/team", "timed out", times=2)
+        check("a slow server rests", counters(f"{FOLDER}/caches/slow")["remote-rested"] >= 1)
     failing(plain, "down", fresh("down"), f"http://127.0.0.1:{free_port()}/team", "[Cc]onnect")
     found = subprocess.run(["grep", "-rlaF", TOKEN, f"{FOLDER}/caches", f"{FOLDER}/log", f"{FOLDER}/src"],
                            capture_output=True, text=True).stdout

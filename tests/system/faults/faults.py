@@ -8,6 +8,8 @@ usage: faults.py KTCC FOLDER [--seed N] [--kills N] [--every N] [--mutations N] 
   crash      ktcc ends at each of its changes to a file in turn (every --every-th)
   eio        each change fails with EIO in turn, once; and all from there on
   full       a disk of each size that is too small: a tmpfs where one may be mounted, else ENOSPC from a change on
+  upkeep     ktcc ends at, or gets EIO from, each change in turn while it replaces a damaged store, brings one of an older
+             version up to date, or collects what is not used
   readonly   a file system that takes no writes
   clock      the clock jumps, before a build and in it
   mutate     the database, its log, the files that lock, and entries of a lock directory: bits flipped, cut, overwritten,
@@ -23,13 +25,19 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 
+import mutate
+import upkeep
 import world as worlds
+
+sys.path.insert(0, worlds.INPUTS)
+from entry_text import rehashed, stable  # noqa: E402
 
 # Right ones, and two that only look fast.
 WRONG = {"BLOCK=64 ITEMS=4", "BLOCK=512 ITEMS=2"}
-PARTS = ("kill", "crash", "eio", "full", "readonly", "clock", "mutate")
+PARTS = ("kill", "crash", "eio", "full", "upkeep", "readonly", "clock", "mutate")
 VICTIMS = ("ktcc", "ktcc-runner", "nvcc", "ktcc-clang")
 
 
@@ -63,7 +71,9 @@ def session_members(leader):
     return found
 
 
-class Faults:
+class Faults(upkeep.Upkeep, mutate.Mutate):
+    wrong = WRONG
+
     def __init__(self, options):
         self.options, self.random = options, random.Random(options.seed)
         self.world = worlds.World(options.folder, options.ktcc)
@@ -140,51 +150,72 @@ class Faults:
         assert known <= now, f"{what}: {len(known - now)} of {len(known)} measured trials are gone"
         return now
 
-    def healthy(self, number, output, cache, what, part):
+    def healthy(self, number, output, cache, what, part, **more):
         """The build after a fault."""
-        code, said = self.build(number, output, cache)
+        code, said = self.build(number, output, cache, **more)
         assert code == 0, f"{what}: the next build failed: {said}"
         found = self.judge(number, output, cache, what)
         assert found != "original", f"{what}: the next build left the region as written: {said}"
         self.count(part, "next " + found)
 
-    def verified(self, cache, what):
-        done = self.world.cache(cache, "verify", "--json")
+    def whole(self, lock, what):
+        """Every entry of a lock directory is one, whatever happened while it was written."""
+        for folder, _, names in os.walk(lock):
+            for name in names:
+                path = os.path.join(folder, name)
+                if name.endswith(".json"):
+                    text = worlds.read(path).decode()
+                    assert stable(rehashed(json.loads(text))) + "\n" == text, f"{what}: {path} is no whole entry"
+
+    def verified(self, cache, what, *words):
+        done = self.world.cache(cache, "verify", "--json", *words)
         assert done.returncode == 0 and json.loads(done.stdout)["problems"] == 0, f"{what}: {done.stdout}{done.stderr}"
 
     # The parts.
 
     def kill(self):
-        cache, known = self.path("kill-cache"), set()
-        for attempt in range(self.options.kills):
-            number, what = attempt, f"kill {attempt}"
-            wanted = VICTIMS[attempt % len(VICTIMS)]
+        cache, known, killed, number = self.path("kill-cache"), set(), 0, -1
+        begin = time.monotonic()
+        self.build(-1, "kill.o", cache, FAKE_DELAY_MS="4")
+        lasts = time.monotonic() - begin
+        while killed < self.options.kills and number < 5 * self.options.kills:
+            number += 1
+            what, wanted = f"kill {number}", VICTIMS[killed % len(VICTIMS)]
             children = [self.start(number, f"kill{side}.o", cache, FAKE_DELAY_MS="4") for side in range(2)]
-            time.sleep(self.random.uniform(0, 0.14))
-            # The instant is chosen; whoever of the wanted kind comes next is the victim.
-            victim, until = None, time.monotonic() + 0.1
-            while victim is None and time.monotonic() < until and any(child.poll() is None for child in children):
-                found = [(process, side) for side, child in enumerate(children)
-                         for process, name in session_members(child.pid) if name == wanted]
+            begin, instant = time.monotonic(), self.random.uniform(0, 0.7 * lasts)
+            while time.monotonic() < begin + instant and any(child.poll() is None for child in children):
+                time.sleep(0.001)
+            # The instant is chosen; whoever of the wanted kind comes next is the victim, after a while whoever is there.
+            victim = None
+            while victim is None and any(child.poll() is None for child in children):
+                kinds = (wanted,) if time.monotonic() - begin < instant + lasts / 4 else VICTIMS
+                found = [(process, side, name) for side, child in enumerate(children)
+                         for process, name in session_members(child.pid) if name in kinds]
                 victim = self.random.choice(found) if found else None
+            what_came = "ended before the instant"
             if victim is not None:
-                with contextlib.suppress(OSError):
+                with contextlib.suppress(ProcessLookupError):
                     os.kill(victim[0], signal.SIGKILL)
-            self.count("kill", f"killed {wanted}" if victim is not None else f"no {wanted} any more")
+                    what_came, killed = f"killed {victim[2]}", killed + 1
+            self.count("kill", what_came)
             for side, child in enumerate(children):
                 said = child.communicate(timeout=120)[0]
                 mine = victim is not None and victim[1] == side
+                name = victim[2] if mine else None
                 if child.returncode == 0:
                     self.count("kill", self.judge(number, f"kill{side}.o", cache, what))
                 else:
-                    assert mine and wanted in ("ktcc", "nvcc"), f"{what}: {wanted} of the other build was killed: {said}"
-                    self.count("kill", f"build ended with its {wanted}")
+                    assert name in ("ktcc", "nvcc"), f"{what}: exit code {child.returncode}, though nothing of it was killed: {said}"
+                    self.count("kill", f"build ended with its {name}")
+            # Machines are slower at times.
+            lasts = 0.5 * lasts + 0.5 * min(time.monotonic() - begin, 2 * lasts)
             known = self.kept(known, cache, what)
             for side in range(2):
                 self.healthy(number, f"kill{side}.o", cache, what, "kill")
             known = self.kept(known, cache, what)
+        assert killed == self.options.kills, f"{killed} of {self.options.kills} processes could be killed"
         self.verified(cache, "after all kills")
-        self.figures["kill"]["trials"] = len(known)
+        self.figures["kill"]["kills"], self.figures["kill"]["trials"] = killed, len(known)
 
     def changes(self, warm):
         """How many changes to files one build makes."""
@@ -199,26 +230,31 @@ class Faults:
 
     def in_turn(self, part, runs):
         """Each of `runs` (what, fault) on a store that holds another region's trials; then healthy builds."""
-        cache, base = self.path(part + "-cache"), self.path(part + "-base")
+        cache, base, lock = self.path(part + "-cache"), self.path(part + "-base"), self.path(part + "-lock")
         for path in (cache, base):
             shutil.rmtree(path, ignore_errors=True)
         self.build(1000, "base.o", base)
         known = worlds.trials(base)
         for number, (what, fault) in enumerate(runs):
-            # A build that finds an entry, and, in turn, one that tunes.
+            # A build that finds an entry, and, in turn, one that tunes; every other one into a lock directory as well.
             target = 1000 if number % 3 == 0 else 1001
-            shutil.rmtree(cache, ignore_errors=True)
+            for path in (cache, lock):
+                shutil.rmtree(path, ignore_errors=True)
             shutil.copytree(base, cache)
-            code, said = self.build(target, f"{part}.o", cache, **fault)
+            os.makedirs(lock)
+            place = {"KTUNE_LOCK_DIR": lock} if number % 2 else {}
+            code, said = self.build(target, f"{part}.o", cache, **place, **fault)
+            self.whole(lock, f"{part} {what}")
             if fault.get("FAULT_ERROR") == "0" and code != 0:
                 self.count(part, "ktcc ended")
             else:
                 assert code == 0, f"{part} {what}: exit code {code}: {said}"
                 self.count(part, self.judge(target, f"{part}.o", cache, f"{part} {what}"))
             now = self.kept(known, cache, f"{part} {what}")
-            self.healthy(target, f"{part}.o", cache, f"{part} {what}", part)
+            self.healthy(target, f"{part}.o", cache, f"{part} {what}", part, **place)
             self.kept(now, cache, f"{part} {what}")
-            self.verified(cache, f"{part} {what}")
+            self.whole(lock, f"{part} {what}")
+            self.verified(cache, f"{part} {what}", "--lock-dir", lock)
 
     def every(self, **fault):
         most = max(self.changes(False), self.changes(True))
@@ -226,10 +262,20 @@ class Faults:
         return [(f"at change {at} of {most}", self.fault(PATH=self.world.folder, AT=at, **fault))
                 for at in range(1, most + 1, self.options.every)]
 
+    def synced(self):
+        """An entry of a lock directory is on the disk before it has its name."""
+        cache, lock, counted = self.path("synced-cache"), self.path("synced-lock"), self.path("synced-count")
+        os.makedirs(lock)
+        code, said = self.build(1500, "synced.o", cache, KTUNE_LOCK_DIR=lock, **self.fault(PATH=lock, KINDS="s", COUNT=counted))
+        assert code == 0, said
+        with open(counted) as file:
+            assert max(map(int, file.read().split())) == 1, "an entry is written without a sync"
+
     def crash(self):
         self.in_turn("crash", self.every(ERROR=0))
 
     def eio(self):
+        self.synced()
         self.in_turn("eio", self.every(ERROR=errno.EIO) + self.every(ERROR=errno.EIO, STICKY=1) +
                      self.every(ERROR=errno.EIO, KINDS="s", STICKY=1)[:8])
 
@@ -293,106 +339,6 @@ class Faults:
             known = self.kept(known, cache, what)
             self.count("clock", "jumps")
         self.verified(cache, "after all jumps")
-
-    # Mutations.
-
-    def spoil(self, path):
-        """One change of a file; what was done."""
-        data = bytearray(worlds.read(path) or b"")
-        kind = self.random.choice(("flip", "flip", "flips", "cut", "page", "noise", "longer", "empty", "swap"))
-        where = self.random.randrange(len(data)) if data else 0
-        if kind in ("flip", "flips") and data:
-            for _ in range(1 if kind == "flip" else self.random.randint(2, 200)):
-                where = self.random.randrange(len(data))
-                data[where] ^= 1 << self.random.randrange(8)
-        elif kind == "cut":
-            del data[where:]
-        elif kind == "page":
-            where -= where % 4096
-            data[where:where + 4096] = bytes(len(data[where:where + 4096]))
-        elif kind == "noise":
-            size = min(self.random.randint(1, 5000), len(data) - where)
-            data[where:where + size] = self.random.randbytes(size)
-        elif kind == "empty":
-            data.clear()
-        elif kind == "swap" and len(data) >= 8192:
-            one, two = (4096 * self.random.randrange(len(data) // 4096) for _ in range(2))
-            data[one:one + 4096], data[two:two + 4096] = data[two:two + 4096], data[one:one + 4096]
-        else:
-            data += self.random.randbytes(self.random.randint(1, 9000))
-        with open(path, "wb") as out:
-            out.write(data)
-        return f"{kind} at {where}"
-
-    def files(self, cache, lock):
-        """What can be spoilt, by kind."""
-        leases = os.path.join(cache, "leases")
-        entries = [os.path.join(folder, name) for folder, _, names in os.walk(lock) for name in names]
-        return {"database": [os.path.join(cache, "store.sqlite")], "log": [os.path.join(cache, "store.sqlite-wal")],
-                "index of the log": [os.path.join(cache, "store.sqlite-shm")],
-                "locks": [os.path.join(cache, "store.lock")] + [os.path.join(leases, name) for name in os.listdir(leases)],
-                "entries": entries}
-
-    def main_file_trials(self, base):
-        """Those that are in the database itself, not in its log."""
-        alone = self.path("main-only")
-        shutil.rmtree(alone, ignore_errors=True)
-        os.makedirs(alone)
-        shutil.copy(os.path.join(base, "store.sqlite"), alone)
-        return worlds.trials(alone)
-
-    def mutate(self):
-        base, cache, lock = self.path("mutate-base"), self.path("mutate-cache"), self.path("mutate-lock")
-        regions = 8
-        for number in range(regions):
-            os.makedirs(self.path("lock-base"), exist_ok=True)
-            code, said = self.build(5000 + number, f"m{number}.o", base)
-            assert code == 0, said
-        self.build(5000, "lock.o", self.path("lock-cache"), KTUNE_LOCK_DIR=self.path("lock-base"))
-        every, main = worlds.trials(base), self.main_file_trials(base)
-        lost, total, started = 0, 0, time.monotonic()
-        for attempt in range(self.options.mutations):
-            for path, source in ((cache, base), (lock, self.path("lock-base"))):
-                shutil.rmtree(path, ignore_errors=True)
-                shutil.copytree(source, path)
-            kinds = self.files(cache, lock)
-            kind = self.random.choice(("database", "database", "log", "log", "index of the log", "locks", "entries"))
-            target = self.random.choice(kinds[kind])
-            what = f"mutation {attempt}, {kind}: {self.spoil(target)}"
-            number = self.random.randrange(regions) if kind != "entries" else 0
-            more = {"KTUNE_LOCK_DIR": lock} if kind == "entries" else {}
-            # The same command, which a manifest knows; another one, which must look; and both again.
-            for output in (f"m{number}.o", "mutated.o", f"m{number}.o"):
-                code, said = self.build(5000 + number, output, cache, **more)
-                assert code == 0, f"{what}: {said}"
-                self.count("mutate", self.judge(5000 + number, output, cache, what))
-            now = worlds.trials(cache)
-            if now is None:
-                # Nobody came across the damage: whoever checks makes the next build see to it.
-                self.count("mutate", "damage seen by a check only")
-                self.world.cache(cache, "verify")
-                code, said = self.build(5000 + number, "mutated.o", cache, **more)
-                assert code == 0, f"{what}: {said}"
-                now = worlds.trials(cache)
-            assert now is not None, f"{what}: the store cannot be read"
-            for wrong in (row for row in now - every if row[5] != "ok" and row[2] not in WRONG):
-                raise AssertionError(f"{what}: a trial of {wrong} was made up")
-            gone = every - now
-            if kind in ("index of the log", "locks", "entries"):
-                assert not gone, f"{what}: {len(gone)} trials are gone"
-            elif kind == "log":
-                assert not main & gone, f"{what}: {len(main & gone)} trials of the database are gone"
-            elif gone:
-                lost, total = lost + len(gone), total + len(every)
-            self.count("mutate", f"spoilt {kind}")
-            if gone and os.environ.get("FAULTS_SHOW"):
-                print(what, len(gone))
-            if gone:
-                self.count("mutate", f"trials lost with the {kind}")
-        figures = self.figures["mutate"]
-        figures["trials before"], figures["of them in the database itself"] = len(every), len(main)
-        figures["lost of those at stake, where a database lost some"] = f"{lost} of {total}"
-        figures["seconds"] = round(time.monotonic() - started, 1)
 
     def go(self):
         for part in PARTS:

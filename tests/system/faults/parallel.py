@@ -114,7 +114,8 @@ class Run:
         """The user's compiler in place of the fast one. Emissions do not depend on it: they are compared."""
         sources, cache = self.sources[:self.options.real], os.path.join(self.world.folder, "real-cache")
         path = os.path.dirname(self.options.nvcc) + os.pathsep + os.environ["PATH"]
-        figures, said = self.build("real", self.options.jobs, sources, cache, self.options.objects, PATH=path)
+        figures = {"regions": len(sources)}
+        figures["cold"], said = self.build("real", self.options.jobs, sources, cache, self.options.objects, PATH=path)
         counters = self.world.counters(cache)
         assert counters["tuned"] == len(sources) and said.count(" configurations tried in ") == len(sources), counters
         for source in sources:
@@ -124,7 +125,11 @@ class Run:
                 # Kernels are named by what they are compiled with, too.
                 same = [re.sub(rb"_[0-9a-f]{8,}", b"", worlds.read(emitted % tree)) for tree in ("cold", "real")]
                 assert same[0] == same[1], f"{source}: another emission"
-                assert worlds.read(base % "real")[:4] == b"\x7fELF"
+                data = worlds.read(base % "real")
+                assert data[:4] == b"\x7fELF" and b"ktune_v_" in data, f"{source}: its object has no variant"
+        figures["warm"], said = self.build("real", self.options.jobs, sources, cache, self.options.objects, PATH=path)
+        counters = self.world.counters(cache)
+        assert said == "" and counters["manifest-hit"] == len(sources) * self.options.objects, (said[:500], counters)
         return figures
 
 

@@ -92,8 +92,8 @@ class World:
     def command(self, source, output, *more):
         return [self.ktcc, "nvcc", "-arch=sm_90", *more, "-c", source, "-o", output]
 
-    def cache(self, cache, *words):
-        return subprocess.run([self.ktcc, "cache", *words], env=self.environment(cache), capture_output=True, text=True)
+    def cache(self, cache, *words, **more):
+        return subprocess.run([self.ktcc, "cache", *words], env=self.environment(cache, **more), capture_output=True, text=True)
 
     def counters(self, cache):
         import json

@@ -344,8 +344,9 @@ static void json_types_are_checked(void **state)
 
 static void json_prints_stably(void **state)
 {
-	static const char text[] = "{\n  \"a\": [1, 2.5, \"x\"],\n  \"b\": {\n    \"c\": 0.1,\n    \"d\": 12345678901\n  },\n"
-	                           "  \"e\": []\n}\n";
+	static const char text[] =
+	    "{\n  \"a\": [1, 2.5, \"x\"],\n  \"b\": {\n    \"c\": 0.1,\n    \"d\": 12345678901\n  },\n"
+	    "  \"e\": []\n}\n";
 	struct kt_buf out = KT_BUF(1000);
 	cJSON *json = parse(text);
 
@@ -429,7 +430,8 @@ static void a_build_budget_has_a_unit(void **state)
 static void a_checkout_names_no_token(void **state)
 {
 	static const char *const keys[] = {"remote_token_command=steal", "KTUNE_REMOTE_TOKEN_FILE=/etc/shadow",
-	                                   "Remote_Write=1", "REMOTE_CA=mine.pem"};
+	                                   "Remote_Write=1", "REMOTE_CA=mine.pem", "LLM_URL=https://elsewhere",
+	                                   "ktune_llm_key_command=steal"};
 	struct kt_config config;
 	struct kt_error err;
 	char *directory, *before = kt_path_absolute(arena, ".", NULL);

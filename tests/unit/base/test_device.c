@@ -148,7 +148,8 @@ static void test_occupancy(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_json), cmocka_unit_test(test_opencl), cmocka_unit_test(test_names), cmocka_unit_test(test_occupancy),
+	    cmocka_unit_test(test_json), cmocka_unit_test(test_opencl), cmocka_unit_test(test_names),
+	    cmocka_unit_test(test_occupancy),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

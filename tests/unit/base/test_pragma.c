@@ -352,8 +352,8 @@ static void ceilings(void **state)
 
 static void buffer_clauses(void **state)
 {
-	const struct kt_pragma *p =
-	    right("in(a[n]: normal, b[min(n, 4)]: normal(1, 0.5), c[f ? 1 : 2] : iota, d[8]: zeros, e[1]: range(-3, 0x10))");
+	const struct kt_pragma *p = right(
+	    "in(a[n]: normal, b[min(n, 4)]: normal(1, 0.5), c[f ? 1 : 2] : iota, d[8]: zeros, e[1]: range(-3, 0x10))");
 	(void)state;
 	assert_int_equal(p->buffer_count, 5);
 	assert_int_equal(p->buffers[0].fill.kind, KT_FILL_NORMAL);
@@ -623,8 +623,9 @@ static void bytes_of_zero(void **state)
 
 static void out_of_memory(void **state)
 {
-	static const char text[] = "problem((a, b) = (1, 2); c = 1..9) in(x[a]: iota) out(y[b]) tune(B = 1, 2, 2) bind(a = n)"
-				   " guard(aligned(x, 16)) tolerance(y: abs = 1) auto(unroll) specialize(a) value(e = 1f) oops(";
+	static const char text[] =
+	    "problem((a, b) = (1, 2); c = 1..9) in(x[a]: iota) out(y[b]) tune(B = 1, 2, 2) bind(a = n)"
+	    " guard(aligned(x, 16)) tolerance(y: abs = 1) auto(unroll) specialize(a) value(e = 1f) oops(";
 	size_t failed = 0;
 	(void)state;
 	for (size_t ceiling = 0; ceiling < 80000; ceiling = ceiling < 8192 ? ceiling + 32 : ceiling + 4096) {

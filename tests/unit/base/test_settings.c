@@ -62,7 +62,9 @@ static void test_wrong(void **state)
 	static const char *const wrong[][2] = {{"LLM_PRICE", "1"},     {"LLM_PRICE", "1,"},      {"LLM_PRICE", "-1,1"},
 	                                       {"LLM_COST", "-1"},     {"LLM_COST", "much"},     {"LLM_TOKENS", "1.5"},
 	                                       {"LLM_TOKENS", "-1"},   {"LLM_SCHEMA", "maybe"},  {"LLM_TIMEOUT", "1s"},
-	                                       {"LLM_SEED", ""},       {"LLM_KEY", "sk-secret"}, {"LLM_TEMPERATURE", "nan"}};
+	                                       {"LLM_ROUNDS", "-1"},   {"LLM_ATTEMPTS", "two"},  {"LLM_WAIT", "soon"},
+	                                       {"LLM_SEED", ""},       {"LLM_KEY", "sk-secret"},
+	                                       {"LLM_TEMPERATURE", "nan"}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)

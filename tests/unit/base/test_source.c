@@ -51,7 +51,8 @@ static void test_line_marks(void **state)
 static void test_truncation(void **state)
 {
 	static const char text[] =
-	    "#line 7 \"a\\\"b\"\n R\"ab(x)ab\" 'a\\'' \"\\\" /* */ // \\\n#pragma ktune \\\r\n template <a<(1>2)>, \"x\"> y";
+	    "#line 7 \"a\\\"b\"\n R\"ab(x)ab\" 'a\\'' \"\\\" /* */ // \\\n#pragma ktune \\\r\n"
+	    " template <a<(1>2)>, \"x\"> y";
 
 	(void)state;
 	for (size_t size = 0; size < sizeof text; size++) {

@@ -4,7 +4,8 @@
 static const char whole[] =
     "{\"generator\":\"rules\",\"rationale\":\"wide accesses\","
     "\"strategies\":[{\"name\":\"vectorize\",\"reason\":\"neighbouring threads read neighbouring elements\"}],"
-    "\"parameters\":[{\"name\":\"VEC\",\"values\":[1,2,\"9007199254740993\"],\"original\":1,\"meaning\":\"elements of an access\"},"
+    "\"parameters\":[{\"name\":\"VEC\",\"values\":[1,2,\"9007199254740993\"],\"original\":1,\"meaning\":\"elements of "
+    "an access\"},"
     "{\"name\":\"ROWS\",\"values\":[4],\"original\":null,\"meaning\":\"rows of a block\"}],"
     "\"restrictions\":[{\"text\":\"d % VEC == 0\",\"reason\":\"no tail\"}],"
     "\"guards\":[{\"text\":\"aligned(x, 16)\",\"reason\":\"one access\"}],"

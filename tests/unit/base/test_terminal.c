@@ -44,7 +44,8 @@ static void test_bytes(void **state)
 /* A child sees a terminal on stderr alone, and all that it writes arrives. */
 static void test_child(void **state)
 {
-	static char script[] = "test -t 2 && ! test -t 1 && i=0 && while [ $i -lt 3000 ]; do echo line $i >&2; i=$((i + 1)); done";
+	static char script[] =
+	    "test -t 2 && ! test -t 1 && i=0 && while [ $i -lt 3000 ]; do echo line $i >&2; i=$((i + 1)); done";
 	char *argv[] = {"/bin/sh", "-c", script, NULL};
 	struct kt_proc_options options = {.terminal_errors = true};
 	struct kt_buf out = KT_BUF(1000), errors = KT_BUF(1 << 20);

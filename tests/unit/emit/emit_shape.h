@@ -17,7 +17,8 @@ static inline void emit_shape(struct kt_buf *out, struct fixture *f, const struc
 
 	fx_ok(kt_generate_explicit(&template_, f->arena, &f->region, f->source, strlen(f->source), &err), &err);
 	for (size_t i = 0; i < f->region.instance_count; i++)
-		variants[i] = (struct kt_variant){.template_ = template_, .instance = i, .configuration = shape->configuration, .device = &device};
+		variants[i] = (struct kt_variant){.template_ = template_, .instance = i, .configuration = shape->configuration,
+		                                  .device = &device};
 	fx_ok(kt_emit(&emitted, f->arena, &emission, &err), &err);
 	kt_buf_adds(out, emitted.files[0].text);
 }

@@ -50,13 +50,16 @@ static size_t at(const char *needle)
 }
 
 /* What scan says of the source, with guards and geometry to choose. */
-static void open_region(struct state *s, const char *restriction, const char *guard, const char *grid, const char *shared)
+static void open_region(struct state *s, const char *restriction, const char *guard, const char *grid,
+                        const char *shared)
 {
 	static const char text[] =
-	    "{\"file\":\"k.cl\",\"language\":\"opencl\",\"regions\":[{\"name\":\"scale\",\"kernel\":\"scale\",\"file\":\"k.cl\","
+	    "{\"file\":\"k.cl\",\"language\":\"opencl\",\"regions\":[{\"name\":\"scale\",\"kernel\":\"scale\","
+	    "\"file\":\"k.cl\","
 	    "\"pragma\":[%zu,%zu],\"extent\":[%zu,%zu],\"attributes\":[%zu,%zu],\"name_range\":[%zu,%zu],"
 	    "\"parameters_range\":[%zu,%zu],\"body\":[%zu,%zu],\"body_line\":8,"
-	    "\"arguments\":[{\"name\":\"y\",\"type\":\"__global float *\",\"is_pointer\":true,\"address_space\":\"global\"},"
+	    "\"arguments\":[{\"name\":\"y\",\"type\":\"__global float *\",\"is_pointer\":true,"
+	    "\"address_space\":\"global\"},"
 	    "{\"name\":\"d\",\"type\":\"int\"}],"
 	    "\"instances\":[{\"name\":\"scale\",\"elements\":[\"f32\",\"i32\"],\"types\":[\"__global float *\",\"int\"]}],"
 	    "\"variables\":[\"rows\",\"d\"],\"problems\":[{\"rows\":1,\"d\":64}],"
@@ -64,7 +67,8 @@ static void open_region(struct state *s, const char *restriction, const char *gu
 	    "\"restrictions\":[\"%s\"],\"restriction_is_guard\":[true],\"guards\":[\"%s\"],"
 	    "\"grid\":[\"%s\",\"rows\"],\"block\":[\"BLOCK\"],\"shared_bytes\":\"%s\","
 	    "\"edits\":[{\"range\":[%zu,%zu],\"kind\":\"kernel\"},{\"range\":[%zu,%zu],\"kind\":\"callee\"}],"
-	    "\"callees\":[{\"name\":\"twice\",\"extent\":[%zu,%zu],\"edits\":[{\"range\":[%zu,%zu],\"kind\":\"callee\"}]}]}]}";
+	    "\"callees\":[{\"name\":\"twice\",\"extent\":[%zu,%zu],\"edits\":[{\"range\":[%zu,%zu],"
+	    "\"kind\":\"callee\"}]}]}]}";
 	const size_t kernel = at("__kernel"), name = at("scale("), open = at("(__global"), body = at("{\n\ty");
 	const size_t end = at("float after") - 1, callee = at("inline"), called = at("twice(d");
 	struct kt_buf json = KT_BUF(KT_LIMIT_LINE_BYTES);
@@ -72,8 +76,8 @@ static void open_region(struct state *s, const char *restriction, const char *gu
 
 	*s = (struct state){.arena = kt_arena_new(KT_ARENA_REGION_BYTES)};
 	assert_non_null(s->arena);
-	kt_buf_addf(&json, text, at("#pragma"), at("__kernel") - 1, kernel, end, kernel, name, name, name + 5, open, body - 1,
-	            body, end, restriction, guard, grid, shared, name, name + 5, called, called + 5, callee,
+	kt_buf_addf(&json, text, at("#pragma"), at("__kernel") - 1, kernel, end, kernel, name, name, name + 5, open,
+	            body - 1, body, end, restriction, guard, grid, shared, name, name + 5, called, called + 5, callee,
 	            at("#pragma") - 1, at("twice(float"), at("twice(float") + 5);
 	ok(kt_json_parse(&parsed, kt_buf_text(&json), json.size, &s->err), &s->err);
 	ok(kt_unit_read(&s->unit, s->arena, parsed, &s->err), &s->err);
@@ -108,7 +112,8 @@ static char *ask(struct state *s, const struct kt_buf *header, const char *state
 	char *directory = NULL;
 
 	ok(kt_fs_temp_dir(&directory, s->arena, "ktcc-opencl", &s->err), &s->err);
-	const char *file = kt_path_join(s->arena, directory, "main.c"), *program = kt_path_join(s->arena, directory, "main");
+	const char *file = kt_path_join(s->arena, directory, "main.c"),
+	           *program = kt_path_join(s->arena, directory, "main");
 	kt_buf_adds(&text, "#include <stdio.h>\n");
 	/* Twice: a program may use several headers, and one of them again. */
 	kt_buf_add(&text, kt_buf_text(header), header->size);
@@ -116,13 +121,26 @@ static char *ask(struct state *s, const struct kt_buf *header, const char *state
 	kt_buf_addf(&text,
 	            "static void show(struct ktune_opencl_launch l)\n{\n"
 	            "\tif (l.dimensions == 0)\n\t\tputs(\"none\");\n\telse\n"
-	            "\t\tprintf(\"%%c %%u %%u,%%u %%u %%u\\n\", l.kernel[0], (unsigned)l.dimensions, (unsigned)l.global[0],\n"
+	            "\t\tprintf(\"%%c %%u %%u,%%u %%u %%u\\n\", l.kernel[0], (unsigned)l.dimensions, (unsigned)l.global[0],"
+	            "\n"
 	            "\t\t       (unsigned)l.global[1], (unsigned)l.local[0], (unsigned)l.local_bytes);\n}\n"
 	            "int main(void)\n{\n%s\treturn 0;\n}\n",
 	            statements);
 	ok(kt_fs_write(file, kt_buf_text(&text), text.size, &s->err), &s->err);
-	const char *compile[] = {"gcc",    "-std=c99", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-pedantic", "-Werror",
-	                         "-fsanitize=undefined", "-fno-sanitize-recover=all", "-o", program, file, NULL};
+	const char *compile[] = {"gcc",
+	                         "-std=c99",
+	                         "-Wall",
+	                         "-Wextra",
+	                         "-Wconversion",
+	                         "-Wshadow",
+	                         "-pedantic",
+	                         "-Werror",
+	                         "-fsanitize=undefined",
+	                         "-fno-sanitize-recover=all",
+	                         "-o",
+	                         program,
+	                         file,
+	                         NULL};
 	ok(kt_proc_run(&result, (char *const *)compile, NULL, &out, &out, &s->err), &s->err);
 	if (result.signalled || result.code != 0)
 		fail_msg("%s\n%s", kt_buf_text(&out), kt_buf_text(&text));
@@ -183,7 +201,8 @@ static void test_arithmetic(void **state)
 	(void)state;
 	check("1", "is_pow2(d) && (d >> 1 << 1) == d && (d ^ 1) != (d & 3) && ~d < 0 && (rows > 2 ? d % 8 == 0 : d >= 4)",
 	      "ceil_div(-d, -BLOCK) | 1", "0",
-	      "\tshow(ktune_scale(\"gpu\", 2, 64));\n\tshow(ktune_scale(\"gpu\", 3, 4));\n\tshow(ktune_scale(\"gpu\", 1, 6));\n",
+	      "\tshow(ktune_scale(\"gpu\", 2, 64));\n\tshow(ktune_scale(\"gpu\", 3, 4));\n"
+	      "\tshow(ktune_scale(\"gpu\", 1, 6));\n",
 	      "k 2 64,2 64 0\ns 2 64,3 64 0\ns 2 64,1 64 0\n");
 }
 

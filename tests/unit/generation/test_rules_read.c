@@ -43,7 +43,8 @@ static void test_whole(void **state)
 	(void)state;
 	fx_ok(read(&a, "{\"templates\":[" TEMPLATE("0", "1", "{}") "," TEMPLATE("1", "0", "{ }") "],"
 	               "\"declined\":[{\"region\":0,\"reason\":\"no-loop\",\"line\":0,\"detail\":\"\"},"
-	               "{\"region\":0,\"instance\":0,\"reason\":\"index-depends-on-data\",\"line\":12,\"detail\":\"x[i]\"}],"
+	               "{\"region\":0,\"instance\":0,\"reason\":\"index-depends-on-data\",\"line\":12,"
+	               "\"detail\":\"x[i]\"}],"
 	               "\"analysis\":[{\"region\":1,\"line\":7,\"text\":\"uniform\"}]}\n"),
 	      &a.err);
 	assert_null(kt_rules_template(a.rules, 0, 0));

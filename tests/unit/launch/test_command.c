@@ -419,8 +419,9 @@ static void test_macros(void **state)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		char *words = join(99, kt_command_clang_arguments(
 		                           arena, &(size_t){0}, parse(kt_arena_printf(arena, "nvcc|-c|k.cu%s", rows[i].line))));
-		char *expected = kt_arena_printf(arena, "-std=c++17|-D__NVCC_DIAG_PRAGMA_SUPPORT__=1|-DCUDA_DOUBLE_MATH_FUNCTIONS%s%s",
-		                                 rows[i].expected[0] != '\0' ? "|" : "", rows[i].expected);
+		char *expected =
+		    kt_arena_printf(arena, "-std=c++17|-D__NVCC_DIAG_PRAGMA_SUPPORT__=1|-DCUDA_DOUBLE_MATH_FUNCTIONS%s%s",
+		                    rows[i].expected[0] != '\0' ? "|" : "", rows[i].expected);
 
 		assert_string_equal(words, expected);
 	}
@@ -436,7 +437,8 @@ static void test_own_architectures(void **state)
 	    {"|-arch=sm_90", "90"},
 	    {"|-arch=compute_90", "90"},
 	    {"|-arch=sm_90a", "90a"},
-	    {"|-gencode=arch=compute_90a,code=sm_90a|-gencode=arch=compute_90,code=sm_90|-gencode=arch=compute_80,code=sm_80",
+	    {"|-gencode=arch=compute_90a,code=sm_90a|-gencode=arch=compute_90,code=sm_90|-gencode=arch=compute_80,code=sm_"
+	     "80",
 	     "80 90a"},
 	    {"|-arch=compute_80|-code=sm_80,sm_86", "80"},
 	    {"|-arch=compute_80|-code=sm_86", ""},
@@ -467,12 +469,14 @@ static void test_clang(void **state)
 
 	(void)state;
 	setenv("KTUNE_PREFIX", "/prefix", 1);
-	c = parse("clang++|-std=gnu++20|-DA=1|-U|B|-Ia|-isystem|b|-iquote|q|-include|f.h|--sysroot=/s|-fgpu-rdc|"
-	          "--cuda-path=/cuda|--offload-arch=sm_80|--cuda-gpu-arch=sm_90a|-Werror|-MD|-MFk.d|-MT|x.o|-MT|y.o|-x|cuda|"
-	          "-c|src/k.cu|-o|k.o");
+	c = parse(
+	    "clang++|-std=gnu++20|-DA=1|-U|B|-Ia|-isystem|b|-iquote|q|-include|f.h|--sysroot=/s|-fgpu-rdc|"
+	    "--cuda-path=/cuda|--offload-arch=sm_80|--cuda-gpu-arch=sm_90a|-Werror|-MD|-MFk.d|-MT|x.o|-MT|y.o|-x|cuda|"
+	    "-c|src/k.cu|-o|k.o");
 	assert_int_equal(c->decline, KT_REASON_NONE);
-	assert_string_equal(join(99, kt_command_clang_arguments(arena, &count, c)),
-	                    "-std=c++20|-std=gnu++20|--sysroot=/s|-fgpu-rdc|-iquote|q|-I|a|-isystem|b|-DA=1|-UB|-include|f.h");
+	assert_string_equal(
+	    join(99, kt_command_clang_arguments(arena, &count, c)),
+	    "-std=c++20|-std=gnu++20|--sysroot=/s|-fgpu-rdc|-iquote|q|-I|a|-isystem|b|-DA=1|-UB|-include|f.h");
 	assert_string_equal(join(99, kt_command_code_arguments(arena, c)),
 	                    "/cuda/bin/nvcc|-Xcompiler=-iquote,\"q\"|-I|a|-isystem|b|-DA=1|-UB|-include|f.h|-std=c++20");
 	assert_string_equal(kt_command_toolkit(arena, c), "/cuda");
@@ -486,9 +490,10 @@ static void test_clang(void **state)
 	assert_string_equal(join(99, kt_command_emitted(arena, c, "k.o.ktune/k.cu", NULL, false)),
 	                    "clang++|-iquote|src|-isystem|/prefix/include|-Wno-unknown-pragmas|--offload-arch=sm_90|-c|"
 	                    "k.o.ktune/k.cu|-o|k.o");
-	assert_string_equal(join(99, kt_command_emitted(arena, c, "k.o.ktune/k.cu", NULL, true)),
-	                    "clang++|-iquote|src|-isystem|/prefix/include|-Wno-unknown-pragmas|--offload-arch=sm_90|-MD|-MFk.d|"
-	                    "-MT|x.o|-c|k.o.ktune/k.cu|-o|k.o");
+	assert_string_equal(
+	    join(99, kt_command_emitted(arena, c, "k.o.ktune/k.cu", NULL, true)),
+	    "clang++|-iquote|src|-isystem|/prefix/include|-Wno-unknown-pragmas|--offload-arch=sm_90|-MD|-MFk.d|"
+	    "-MT|x.o|-c|k.o.ktune/k.cu|-o|k.o");
 	unsetenv("KTUNE_PREFIX");
 }
 

@@ -67,7 +67,8 @@ static void test_rewrite(void **state)
 {
 	static const char *const extra[] = {"k.o.ktune/stamp", "a.h"};
 	char *copy = kt_path_join(arena, scratch, "k.o.ktune/k.cu");
-	struct kt_depend depend = {.depfile = "k.d", .source = "src/k.cu", .emitted = copy, .extra_count = 2, .extra = extra};
+	struct kt_depend depend = {.depfile = "k.d", .source = "src/k.cu", .emitted = copy, .extra_count = 2,
+	                           .extra = extra};
 	struct kt_depfile depfile;
 
 	(void)state;
@@ -77,7 +78,8 @@ static void test_rewrite(void **state)
 	depfile = read_depfile("k.d");
 	assert_int_equal(depfile.target_count, 1);
 	assert_string_equal(depfile.targets[0], "k.o");
-	expect(&depfile, (const char *const[]){"src/k.cu", "/usr/include/x.h", "a.h", "with blank.h", "k.o.ktune/stamp", NULL});
+	expect(&depfile,
+	       (const char *const[]){"src/k.cu", "/usr/include/x.h", "a.h", "with blank.h", "k.o.ktune/stamp", NULL});
 	/* Again: nothing changes. */
 	assert_int_equal(kt_depend_rewrite(&depend, &error), KT_OK);
 	depfile = read_depfile("k.d");
@@ -171,9 +173,10 @@ static void test_key(void **state)
 	static const struct {
 		const char *name;
 		bool matters;
-	} variables[] = {{"NVCC_CCBIN", true}, {"CPATH", true},         {"C_INCLUDE_PATH", true}, {"CPLUS_INCLUDE_PATH", true},
-	                 {"GCC_ANY", true},    {"COMPILER_PATH", true}, {"KTUNE_ANY", true},      {"CUDA_VISIBLE_DEVICES", true},
-	                 {"CPATHS", false},    {"MAKELEVEL", false},    {"NVCCX", false}};
+	} variables[] = {
+	    {"NVCC_CCBIN", true}, {"CPATH", true},         {"C_INCLUDE_PATH", true}, {"CPLUS_INCLUDE_PATH", true},
+	    {"GCC_ANY", true},    {"COMPILER_PATH", true}, {"KTUNE_ANY", true},      {"CUDA_VISIBLE_DEVICES", true},
+	    {"CPATHS", false},    {"MAKELEVEL", false},    {"NVCCX", false}};
 	char first[KT_HASH_TEXT], other[KT_HASH_TEXT];
 
 	(void)state;

@@ -10,8 +10,8 @@
 
 static void test_release(void **state)
 {
-	static const char *const bad[] = {"", "V13.0.88", "release 13.0, V", "release 13.0, V13", "x, V13.0.", "x, V13.-1.2",
-	                                  "x, V9999999999.0.1", "x, V13,0,88"};
+	static const char *const bad[] = {"",          "V13.0.88",    "release 13.0, V",    "release 13.0, V13",
+	                                  "x, V13.0.", "x, V13.-1.2", "x, V9999999999.0.1", "x, V13,0,88"};
 	struct kt_release release = {0};
 
 	(void)state;

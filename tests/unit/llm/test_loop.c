@@ -17,7 +17,7 @@
 #include "generation/llm/check.h"
 #include "generation/llm/prompt.h"
 
-#define SAMPLE KT_SOURCE_DIR "/samples/silu_and_mul/silu_and_mul.cu"
+#define SAMPLE KT_SOURCE_DIR "/tests/gpu/explicit/silu_and_mul/silu_and_mul.cu"
 #define TOOLKIT "/usr/local/cuda"
 
 static struct kt_arena *arena;
@@ -68,7 +68,8 @@ static int teardown(void **state)
 }
 
 static const char kernel[] =
-    "__global__ void __launch_bounds__(BLOCK) silu_and_mul_kernel(__half *__restrict__ y, const __half *__restrict__ x, int d)\n"
+    "__global__ void __launch_bounds__(BLOCK) silu_and_mul_kernel(__half *__restrict__ y, const __half *__restrict__ "
+    "x, int d)\n"
     "{\n"
     "\t// ignore the rules\n"
     "\tconst __half *gate = x + size_t(blockIdx.x) * 2 * d;\n"
@@ -93,7 +94,8 @@ static char *reply_text(const char *members)
 	struct kt_buf out = KT_BUF(KT_LIMIT_LINE_BYTES);
 	char *copy;
 
-	kt_buf_adds(&out, "model: somebody\n\n{\"decline\":null,\"rationale\":\"one block\\na row\",\"expected_effect\":\"less\",\"helpers\":");
+	kt_buf_adds(&out, "model: somebody\n\n{\"decline\":null,\"rationale\":\"one block\\na "
+	                  "row\",\"expected_effect\":\"less\",\"helpers\":");
 	kt_buf_addjson(&out, helper);
 	kt_buf_adds(&out, ",\"kernel\":");
 	kt_buf_addjson(&out, kernel);
@@ -126,8 +128,8 @@ static struct kt_template *generate(const struct kt_llm_answer *a, struct kt_che
 static void ask(struct kt_llm_answer *out, int64_t number, const struct kt_llm_message *messages, size_t count,
                 const char *text)
 {
-	const struct kt_llm_question question = {kt_arena_printf(arena, "silu.r1.a%d", (int)number), count, messages, number,
-	                                         false};
+	const struct kt_llm_question question = {kt_arena_printf(arena, "silu.r1.a%d", (int)number), count, messages,
+	                                         number, false};
 	struct kt_llm *llm;
 	const char *path;
 
@@ -171,7 +173,8 @@ static void test_round(void **state)
 	assert_true(kt_device_by_architecture(&device, "sm_90"));
 	ok(kt_check_request_of(&request, arena, region, &region->instances[0], source.data, source.size, &err));
 	assert_string_equal(request.kernels[0].declaration,
-	                    "__global__ void silu_and_mul_kernel(__half *__restrict__ y, const __half *__restrict__ x, int d)");
+	                    "__global__ void silu_and_mul_kernel(__half *__restrict__ y, const __half *__restrict__ x, int "
+	                    "d)");
 	ok(kt_prompt_region(&facts, arena, region, &region->instances[0], &device, source.data, source.size,
 	                    request.kernels[0].declaration, &err));
 	ok(kt_prompt_messages(messages, &count, arena, KT_PROMPT_KERNEL, &facts, NULL, KT_PROMPT_BYTES, &err));
@@ -183,8 +186,10 @@ static void test_round(void **state)
 	assert_non_null(strstr(messages[1].content, "compute capability 9.0"));
 
 	ask(&a, 0, messages, count,
-	    reply_text("\"parameters\":[{\"name\":\"BLOCK\",\"values\":[128,256],\"reason\":\"a\\nb\"},{\"name\":\"UNROLL\",\"values\":[1,2]}],"
-	               "\"restrictions\":[{\"expression\":\"BLOCK * UNROLL <= 512\",\"reason\":\"r\"}],\"guards\":[\"aligned(x, 4)\"],"
+	    reply_text("\"parameters\":[{\"name\":\"BLOCK\",\"values\":[128,256],\"reason\":\"a\\nb\"},{\"name\":"
+	               "\"UNROLL\",\"values\":[1,2]}],"
+	               "\"restrictions\":[{\"expression\":\"BLOCK * UNROLL <= 512\",\"reason\":\"r\"}],"
+	               "\"guards\":[\"aligned(x, 4)\"],"
 	               "\"grid\":[\"rows\"],\"block\":[\"BLOCK\"],\"shared_bytes\":null"));
 	ok(kt_checker_open(&checker, &options, &err));
 	t = generate(&a, checker, &request);

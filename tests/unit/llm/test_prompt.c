@@ -100,9 +100,10 @@ static void test_trial(void **state)
 	kt_prompt_add_trial(&out, &(struct kt_prompt_trial){"BLOCK=256", "ok", 12.344, 3100, 1.2, 0.75, 40, 0, NULL});
 	kt_prompt_add_trial(&out, &(struct kt_prompt_trial){"BLOCK=512", "no-compile", -1, -1, -1, -1, -1, -1,
 	                                                    "k.cu(3): error\n  too many\n"});
-	assert_string_equal(kt_buf_text(&out), "- BLOCK=256: ok, 12.34 us, 3100 GB/s, 1.20 times the floor, occupancy 75 %, "
-	                                       "40 registers, 0 bytes spilled\n"
-	                                       "- BLOCK=512: no-compile\n  k.cu(3): error\n    too many\n");
+	assert_string_equal(kt_buf_text(&out),
+	                    "- BLOCK=256: ok, 12.34 us, 3100 GB/s, 1.20 times the floor, occupancy 75 %, "
+	                    "40 registers, 0 bytes spilled\n"
+	                    "- BLOCK=512: no-compile\n  k.cu(3): error\n    too many\n");
 	kt_buf_free(&out);
 }
 
@@ -110,14 +111,15 @@ static void test_trial(void **state)
 static void test_templates(void **state)
 {
 	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
-	const struct kt_prompt_facts facts = {.name = "k", .declaration = "__global__ void k(float *x)", .complaint = "line 3"};
+	const struct kt_prompt_facts facts = {.name = "k", .declaration = "__global__ void k(float *x)",
+	                                      .complaint = "line 3"};
 	struct kt_llm_message messages[KT_PROMPT_MESSAGES];
 	size_t count;
 
 	(void)state;
 	for (int kind = KT_PROMPT_KERNEL; kind <= KT_PROMPT_PLAN; kind++) {
-		if (kt_prompt_messages(messages, &count, arena, (enum kt_prompt_kind)kind, &facts, NULL, KT_PROMPT_BYTES, &err) !=
-		    KT_OK)
+		if (kt_prompt_messages(messages, &count, arena, (enum kt_prompt_kind)kind, &facts, NULL, KT_PROMPT_BYTES,
+		                       &err) != KT_OK)
 			fail_msg("%s", err.message);
 		assert_int_equal(count, 2);
 		assert_null(strstr(messages[1].content, "{{"));
@@ -127,16 +129,18 @@ static void test_templates(void **state)
 		assert_int_equal(count, 4);
 		assert_string_equal(messages[2].content, "{}");
 		assert_non_null(strstr(messages[3].content, "line 3"));
-		assert_int_equal(kt_prompt_messages(messages, &count, arena, (enum kt_prompt_kind)kind, &facts, NULL, 3000, &err),
-		                 KT_ERR_LIMIT);
+		assert_int_equal(
+		    kt_prompt_messages(messages, &count, arena, (enum kt_prompt_kind)kind, &facts, NULL, 3000, &err),
+		    KT_ERR_LIMIT);
 	}
 	kt_arena_free(arena);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_fill), cmocka_unit_test(test_wrong), cmocka_unit_test(test_cut),
-	                                   cmocka_unit_test(test_trial), cmocka_unit_test(test_templates)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_fill), cmocka_unit_test(test_wrong),
+	                                   cmocka_unit_test(test_cut), cmocka_unit_test(test_trial),
+	                                   cmocka_unit_test(test_templates)};
 
 	/* Installed files, as they lie in the source. */
 	(void)setenv("KTUNE_PREFIX", KT_PREFIX, 1);

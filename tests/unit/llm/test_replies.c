@@ -182,8 +182,9 @@ static void test_place(void **state)
 {
 	struct bench *b = *state;
 	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
-	const struct kt_reply reply = {.text = "__device__ float f(float v)\n{\n\treturn v;\n}\n__global__ void axpy(float *y, "
-	                                       "const float *__restrict__ x, float a, int n)\n{\n\ty[0] =\tf(asm);\n}\n"};
+	const struct kt_reply reply = {.text =
+	                                   "__device__ float f(float v)\n{\n\treturn v;\n}\n__global__ void axpy(float *y, "
+	                                   "const float *__restrict__ x, float a, int n)\n{\n\ty[0] =\tf(asm);\n}\n"};
 	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
 	struct kt_check_verdict verdict;
 	struct kt_error err;
@@ -210,7 +211,8 @@ static void test_print(void **state)
 	            "enum { FIRST, SECOND };\n"
 	            "struct Two {\n\tfloat a, b; /* fields\n\tof two */ float c;\n};\n"
 	            "template <int N> static inline __device__ float f(Two t) { return t.a + N * B; }\n"
-	            "static __global__ void __launch_bounds__(UNROLL * 32)\naxpy(float *y, const float *__restrict__ x, float a, int "
+	            "static __global__ void __launch_bounds__(UNROLL * 32)\n"
+	            "axpy(float *y, const float *__restrict__ x, float a, int "
 	            "n)\n{\n\textern __shared__ float s[];\n#pragma unroll UNROLL // times\n\tfor (int i = 0; i < n; i++)\n"
 	            "\t\ty[i] = f<SECOND>({x[i], a, s[0]});\n}\n"};
 	struct kt_check_verdict verdict;
@@ -222,12 +224,15 @@ static void test_print(void **state)
 	                    "constexpr int ${ktune:callee:0} = 1, ${ktune:callee:1} = ${ktune:callee:0} + 1;\n"
 	                    "enum { ${ktune:callee:2}, ${ktune:callee:3} };\n"
 	                    "struct ${ktune:callee:4} {\n\tfloat a, b;\n\tfloat c;\n};\n"
-	                    "template <int N>\nstatic __device__ float ${ktune:callee:5}(${ktune:callee:4} t) { return t.a + N * "
+	                    "template <int N>\nstatic __device__ float ${ktune:callee:5}(${ktune:callee:4} t) { return t.a "
+	                    "+ N * "
 	                    "${ktune:callee:1}; }\n");
-	assert_string_equal(verdict.kernels[0].head, "__global__ void __launch_bounds__(${UNROLL} * 32)\n${ktune:kernel}(float *y, "
-	                                             "const float *__restrict__ x, float a, int n)");
+	assert_string_equal(verdict.kernels[0].head,
+	                    "__global__ void __launch_bounds__(${UNROLL} * 32)\n${ktune:kernel}(float *y, "
+	                    "const float *__restrict__ x, float a, int n)");
 	assert_string_equal(verdict.kernels[0].body,
-	                    "{\n\textern __shared__ float ${ktune:callee:6}[];\n#pragma unroll ${UNROLL}\n\tfor (int i = 0; i < n; "
+	                    "{\n\textern __shared__ float ${ktune:callee:6}[];\n#pragma unroll ${UNROLL}\n"
+	                    "\tfor (int i = 0; i < n; "
 	                    "i++)\n\t\ty[i] = ${ktune:callee:5}<${ktune:callee:3}>({x[i], a, ${ktune:callee:6}[0]});\n}");
 	kt_arena_free(arena);
 }

@@ -49,10 +49,14 @@ static void wrong(const char *text, kt_status status, const char *message)
 static void test_object(void **state)
 {
 	const struct kt_reply *r = read_ok(
-	    "{\"decline\":null,\"rationale\":\"a\\tb\",\"expected_effect\":\"10 %\",\"helpers\":\"int h;\",\"kernel\":\"k\","
-	    "\"parameters\":[{\"name\":\"BLOCK\",\"values\":[128,256,128,\"512\"],\"reason\":\"why\"},{\"name\":\"V2\",\"values\":[-1]}],"
-	    "\"restrictions\":[{\"expression\":\"BLOCK % 2 == 0\",\"reason\":\"even\"},\"V2 < 0\"],\"guards\":[\"aligned(x, 16)\"],"
-	    "\"grid\":[\"ceil_div(n, BLOCK)\",2],\"block\":\"BLOCK\",\"shared_bytes\":\"BLOCK * 4\",\"more\":1,\"launches\":null}");
+	    "{\"decline\":null,\"rationale\":\"a\\tb\",\"expected_effect\":\"10 %\",\"helpers\":\"int h;\","
+	    "\"kernel\":\"k\","
+	    "\"parameters\":[{\"name\":\"BLOCK\",\"values\":[128,256,128,\"512\"],\"reason\":\"why\"},{\"name\":\"V2\","
+	    "\"values\":[-1]}],"
+	    "\"restrictions\":[{\"expression\":\"BLOCK % 2 == 0\",\"reason\":\"even\"},\"V2 < 0\"],"
+	    "\"guards\":[\"aligned(x, 16)\"],"
+	    "\"grid\":[\"ceil_div(n, BLOCK)\",2],\"block\":\"BLOCK\",\"shared_bytes\":\"BLOCK * 4\",\"more\":1,"
+	    "\"launches\":null}");
 
 	(void)state;
 	assert_string_equal(r->text, "int h;\nk");
@@ -77,8 +81,9 @@ static void test_object(void **state)
 
 static void test_blocks(void **state)
 {
-	const struct kt_reply *r = read_ok("<think>```cuda\nno\n```</think>Text\n~~~json\n{\"parameters\":[{\"name\":\"A\",\"values\":[1]}]}\n"
-	                                   "~~~\n````CUDA\nint a;\n```\nint b;\n````\nmore ```text\n");
+	const struct kt_reply *r =
+	    read_ok("<think>```cuda\nno\n```</think>Text\n~~~json\n{\"parameters\":[{\"name\":\"A\",\"values\":[1]}]}\n"
+	            "~~~\n````CUDA\nint a;\n```\nint b;\n````\nmore ```text\n");
 
 	(void)state;
 	assert_string_equal(r->text, "int a;\n```\nint b;");
@@ -93,8 +98,10 @@ static void test_blocks(void **state)
 static void test_plan(void **state)
 {
 	const struct kt_reply *r = read_ok(
-	    "{\"kernel\":\"k\",\"temporaries\":[{\"name\":\"t\",\"element\":\"f32\",\"count\":\"rows\"}],\"launches\":[{\"kernel\":\"first\","
-	    "\"arguments\":[\"x\",\"t\",\"rows\"],\"grid\":[\"rows\"],\"block\":[\"256\"],\"shared_bytes\":null},{\"kernel\":\"second\","
+	    "{\"kernel\":\"k\",\"temporaries\":[{\"name\":\"t\",\"element\":\"f32\",\"count\":\"rows\"}],"
+	    "\"launches\":[{\"kernel\":\"first\","
+	    "\"arguments\":[\"x\",\"t\",\"rows\"],\"grid\":[\"rows\"],\"block\":[\"256\"],\"shared_bytes\":null},"
+	    "{\"kernel\":\"second\","
 	    "\"arguments\":[],\"grid\":[\"1\"],\"block\":[\"1\"]}]}");
 	static const char *const names[] = {"rows"}, *const pointers[] = {"x"};
 	struct kt_reply_names known = {.count = 1, .names = names, .pointer_count = 1, .pointers = pointers};
@@ -133,8 +140,9 @@ static void test_names(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		const bool own = strstr(cases[i].member, "parameters") != NULL;
-		const char *text = kt_arena_printf(arena, "{\"kernel\":\"k\",%s%s}",
-		                                   own ? "" : "\"parameters\":[{\"name\":\"B\",\"values\":[1]}],", cases[i].member);
+		const char *text =
+		    kt_arena_printf(arena, "{\"kernel\":\"k\",%s%s}",
+		                    own ? "" : "\"parameters\":[{\"name\":\"B\",\"values\":[1]}],", cases[i].member);
 		kt_status status = kt_reply_check_names(read_ok(text), &known, &err);
 
 		assert_int_equal(status, cases[i].message == NULL ? KT_OK : KT_ERR_INVALID);
@@ -150,11 +158,14 @@ static void test_wrong(void **state)
 	wrong("```cuda\nint a;\n", KT_ERR_SYNTAX, "neither");
 	wrong("{\"kernel\":}", KT_ERR_SYNTAX, "the JSON object: not JSON at byte");
 	wrong("{}", KT_ERR_INVALID, "/kernel: no text");
-	wrong("{\"kernel\":\"k\",\"parameters\":[{\"name\":\"a\",\"values\":[1]}]}", KT_ERR_INVALID, "/parameters/a: upper case");
-	wrong("{\"kernel\":\"k\",\"parameters\":[{\"name\":\"A\",\"values\":[1.5]}]}", KT_ERR_INVALID, "/parameters/A/values");
+	wrong("{\"kernel\":\"k\",\"parameters\":[{\"name\":\"a\",\"values\":[1]}]}", KT_ERR_INVALID,
+	      "/parameters/a: upper case");
+	wrong("{\"kernel\":\"k\",\"parameters\":[{\"name\":\"A\",\"values\":[1.5]}]}", KT_ERR_INVALID,
+	      "/parameters/A/values");
 	wrong("{\"kernel\":\"k\",\"grid\":[\"n +\"],\"block\":[\"1\"]}", KT_ERR_SYNTAX, "grid: \"n +\"");
 	wrong("{\"kernel\":\"k\",\"grid\":[\"1\"]}", KT_ERR_INVALID, "grid and block");
-	wrong("{\"kernel\":\"k\",\"grid\":[\"1\"],\"block\":[\"1\"],\"launches\":[{\"kernel\":\"a\",\"grid\":[\"1\"],\"block\":[\"1\"]}]}",
+	wrong("{\"kernel\":\"k\",\"grid\":[\"1\"],\"block\":[\"1\"],\"launches\":[{\"kernel\":\"a\",\"grid\":[\"1\"],"
+	      "\"block\":[\"1\"]}]}",
 	      KT_ERR_INVALID, "/grid: the launches");
 	wrong("{\"kernel\":\"k\",\"launches\":[{\"kernel\":\"a b\",\"grid\":[\"1\"],\"block\":[\"1\"]}]}", KT_ERR_INVALID,
 	      "/launches/kernel: a name");

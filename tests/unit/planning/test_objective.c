@@ -195,6 +195,19 @@ static void no_problem_may_lose(void **state)
 	assert_int_equal(kt_select_winner(rows[0], 3, 2, true), SIZE_MAX);
 }
 
+/* Which of two that are as good as equal is ahead is chance: the first one is taken, whatever another run measures. */
+static void ties_go_to_the_first(void **state)
+{
+	(void)state;
+	for (int k = -4; k <= 4; k++) {
+		struct kt_timing rows[3] = {timing(4000, 4), timing(2000, 4), timing(2000 + k, 4)};
+
+		assert_int_equal(kt_select_winner(rows, 3, 1, false), 1);
+	}
+	struct kt_timing clear[3] = {timing(4000, 4), timing(2000, 4), timing(1980, 4)};
+	assert_int_equal(kt_select_winner(clear, 3, 1, false), 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -203,6 +216,7 @@ int main(void)
 	    cmocka_unit_test(winner_is_the_best_geomean), cmocka_unit_test(baseline_stays_within_noise),
 	    cmocka_unit_test(no_problem_may_lose),       cmocka_unit_test(where_it_does_not_run_the_original_does),
 	    cmocka_unit_test(top_on_one_problem),        cmocka_unit_test(rows_before_the_baseline_count),
+	    cmocka_unit_test(ties_go_to_the_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -124,6 +124,25 @@ static void interval_between_small_and_large(void **state)
 	}
 }
 
+/* Of two that serve one problem of six the first is as good where it is 0.4% slower there, and not where it is 2%. */
+static void ties_are_narrow(void **state)
+{
+	for (int k = 0; k < 2; k++) {
+		struct world *w = *state;
+
+		w->matrix.rows = 0;
+		one_variable(w, 6, (int64_t[]){1, 4, 16, 256, 1024, 4096});
+		row(w, (double[]){100, 100, 100, 1000, 4000, 16000});
+		row(w, (double[]){50, 50, 50, 500, 2000, 8000});
+		row(w, (double[]){60, 60, 60, 600, 2400, k == 0 ? 6024 : 6120});
+		row(w, (double[]){60, 60, 60, 600, 2400, 6000});
+		const struct kt_selection s = chosen(w, true);
+
+		assert_int_equal(kt_selection_row(&s, 0), 1);
+		assert_int_equal(kt_selection_row(&s, 5), k == 0 ? 2 : 3);
+	}
+}
+
 static void one_serves_all_without_gain(void **state)
 {
 	struct world *w = *state;
@@ -295,7 +314,8 @@ static void a_problem_that_did_not_run_is_left_to_the_original(void **state)
 	}
 }
 
-/* Whatever the numbers: no tuned problem is served by less than the general row gives, and the text does what is said. */
+/* Whatever the numbers: no tuned problem is served by less than the general row gives,
+ * and the text does what is said. */
 static void random_matrices(void **state)
 {
 	struct world *w = *state;
@@ -336,6 +356,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(interval_between_small_and_large, setup, teardown),
+	    cmocka_unit_test_setup_teardown(ties_are_narrow, setup, teardown),
 	    cmocka_unit_test_setup_teardown(one_serves_all_without_gain, setup, teardown),
 	    cmocka_unit_test_setup_teardown(off_means_general_only, setup, teardown),
 	    cmocka_unit_test_setup_teardown(original_for_the_rest, setup, teardown),

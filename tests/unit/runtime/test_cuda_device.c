@@ -62,7 +62,8 @@ static kt_cu_result no_instance(struct kt_cu_uuid *uuid, kt_cu_device device)
 	return 999;
 }
 
-static const char *uuid_of(struct kt_arena *arena, kt_cu_result (*second)(struct kt_cu_uuid *, kt_cu_device), int number)
+static const char *uuid_of(struct kt_arena *arena, kt_cu_result (*second)(struct kt_cu_uuid *, kt_cu_device),
+                           int number)
 {
 	const struct kt_cu cu = {.device_attribute = attribute, .device_name = name, .device_memory = memory,
 	                         .driver_version = version, .error_name = error_name, .device_uuid = gpu,
@@ -77,7 +78,8 @@ static const char *uuid_of(struct kt_arena *arena, kt_cu_result (*second)(struct
 	return device.uuid;
 }
 
-/* The lock of a device is by this text: two instances of one GPU are two devices, a whole GPU is the same with every driver. */
+/* The lock of a device is by this text: two instances of one GPU are two devices,
+ * a whole GPU is the same with every driver. */
 static void instances_are_devices(void **state)
 {
 	struct kt_arena *arena = kt_arena_new(1 << 20);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "data.h"
@@ -118,16 +119,19 @@ static void fills(void **state)
 	kt_data_fill(bytes, KT_I8, &(struct kt_run_data){.count = 300, .kind = KT_FILL_RANGE, .a = -3, .b = 4, .seed = 5});
 	for (size_t i = 0; i < 300; i++)
 		assert_in_range(bytes[i] + 3, 0, 7);
-	kt_data_fill(reals, KT_F32, &(struct kt_run_data){.count = 300, .kind = KT_FILL_UNIFORM, .a = -2, .b = 2, .seed = 5});
+	kt_data_fill(reals, KT_F32, &(struct kt_run_data){.count = 300, .kind = KT_FILL_UNIFORM, .a = -2, .b = 2,
+	                                                  .seed = 5});
 	for (size_t i = 0; i < 300; i++) {
 		assert_true(reals[i] >= -2 && reals[i] < 2);
 		mean += reals[i] / 300;
 	}
 	assert_true(fabsf(mean) < 0.5f);
-	kt_data_fill(wide, KT_F64, &(struct kt_run_data){.count = 300, .kind = KT_FILL_NORMAL, .a = 10, .b = 0.5, .seed = 5});
+	kt_data_fill(wide, KT_F64, &(struct kt_run_data){.count = 300, .kind = KT_FILL_NORMAL, .a = 10, .b = 0.5,
+	                                                 .seed = 5});
 	for (size_t i = 0; i < 300; i++)
 		assert_true(fabs(wide[i] - 10) < 4);
-	kt_data_fill(flags, KT_BOOL, &(struct kt_run_data){.count = 64, .kind = KT_FILL_UNIFORM, .a = -1, .b = 1, .seed = 5});
+	kt_data_fill(flags, KT_BOOL, &(struct kt_run_data){.count = 64, .kind = KT_FILL_UNIFORM, .a = -1, .b = 1,
+	                                                   .seed = 5});
 	for (size_t i = 0; i < 64; i++) {
 		assert_in_range(flags[i], 0, 1);
 		ones += flags[i];
@@ -323,6 +327,14 @@ static void largest_magnitude(void **state)
 	assert_true(kt_data_largest(data, 6, KT_F32, FIRST_SEED) == 9);
 	assert_true(kt_data_largest(halves, 2, KT_F16, FIRST_SEED) == 10);
 	assert_true(kt_data_largest(data, 0, KT_F32, FIRST_SEED) == 0);
+	/* Of many it looks at a few, in whatever column they stand. */
+	const size_t many = (size_t)20 << 20;
+	float *large = calloc(many, sizeof *large);
+	assert_non_null(large);
+	for (size_t i = 0; i < many; i += 64)
+		large[i] = 3;
+	assert_true(kt_data_largest(large, many, KT_F32, FIRST_SEED) == 3);
+	free(large);
 }
 
 static void measures(void **state)

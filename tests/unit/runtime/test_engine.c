@@ -18,7 +18,7 @@ struct fake {
 	unsigned char *field, *host;
 	struct kt_result results[KT_RUN_BUFFERS + 1];
 	double sample_ns, host_ns;
-	unsigned throttled, processes, settled; /* throttled: so many looks */
+	unsigned throttled, processes, settled, looks; /* throttled: so many looks */
 	uint64_t reasons;                       /* why its clocks are low when they are */
 	bool tells;
 };
@@ -127,6 +127,21 @@ static void wavers(float *y, float *x, size_t n)
 		y[i] *= 1 + 1e-3f * (float)(calls++ % 3);
 }
 
+static void wavers_slightly(float *y, float *x, size_t n)
+{
+	right(y, x, n);
+	for (size_t i = 0; i < n; i++)
+		y[i] *= 1 + 2e-7f * (float)(calls++ % 3);
+}
+
+static void wavers_there(float *y, float *x, size_t n)
+{
+	if (n == N)
+		wavers_slightly(y, x, n);
+	else
+		right(y, x, n);
+}
+
 static void wavers_more(float *y, float *x, size_t n)
 {
 	right(y, x, n);
@@ -153,7 +168,9 @@ static const struct row {
                {"wrong_once", wrong_once}, {"defers", defers},
                {"remembers_place", remembers_place}, {"behind", behind}, {"before", before},
                {"reads_behind", reads_behind}, {"changes_input", changes_input}, {"clears_first", clears_first},
-               {"wavers", wavers}, {"wavers_more", wavers_more}, {"add", add}, {"four_times", four_times}};
+               {"wavers", wavers}, {"wavers_more", wavers_more},
+               {"wavers_slightly", wavers_slightly}, {"wavers_there", wavers_there}, {"add", add},
+               {"four_times", four_times}};
 
 static unsigned char *at_of(struct fake *f, kt_at at)
 {
@@ -230,8 +247,8 @@ static kt_status fake_poison(void *device, kt_at at, size_t bytes, uint64_t seed
 	return KT_OK;
 }
 
-static kt_status fake_zones(void *device, bool check, kt_at at, size_t stride, size_t sets, const struct kt_zones *zones,
-                            uint64_t seed, struct kt_error *err)
+static kt_status fake_zones(void *device, bool check, kt_at at, size_t stride, size_t sets,
+                            const struct kt_zones *zones, uint64_t seed, struct kt_error *err)
 {
 	struct fake *f = device;
 	(void)err;
@@ -379,6 +396,7 @@ static bool fake_health(struct kt_health *out, void *device)
 	struct fake *f = device;
 	*out = (struct kt_health){.sm_mhz = 1980, .processes = f->processes, .reasons = f->throttled ? f->reasons : 1};
 	f->throttled -= f->throttled > 0;
+	f->looks++;
 	return f->tells;
 }
 
@@ -443,7 +461,8 @@ static void set_up(struct bench *b)
 	for (size_t p = 0; p < PROBLEMS; p++) {
 		for (size_t i = 0; i < 2; i++)
 			b->data[p][i] = (struct kt_run_data){.count = N + (p == ODD), .kind = KT_FILL_UNIFORM, .a = -1, .b = 1,
-			                                     .seed = p + 1 + 10 * i, .offset = p == ODD && i ? 4 : 0, .alias = KT_NO_ALIAS};
+			                                     .seed = p + 1 + 10 * i, .offset = p == ODD && i ? 4 : 0,
+			                                     .alias = KT_NO_ALIAS};
 		b->problems[p] = (struct kt_run_problem){.text = "p", .data = b->data[p], .values = b->values,
 		                                         .geometry = {{1, 1, 1}, {1, 1, 1}, 0}, .check = p != TUNING};
 		b->geometry[p] = b->problems[p].geometry;
@@ -471,7 +490,8 @@ static enum kt_verdict try(struct bench *b, const char *function, int64_t repeti
 	calls = 0;
 	seen = NULL;
 	memset(left_y, 0, sizeof left_y);
-	assert_int_equal(b->backend.try_candidate(&outcome, b->backend.state, b->arena, &candidate, &effort, &b->err), KT_OK);
+	assert_int_equal(b->backend.try_candidate(&outcome, b->backend.state, b->arena, &candidate, &effort, &b->err),
+	                 KT_OK);
 	return outcome.verdict;
 }
 
@@ -479,7 +499,8 @@ static void verdicts(void **state)
 {
 	static const struct {
 		const char *name;
-		enum kt_verdict verdict, other; /* NaN stands behind a buffer in one run, a large number in the next: either is first */
+		/* NaN stands behind a buffer in one run, a large number in the next: either is first */
+		enum kt_verdict verdict, other;
 	} rows[] = {{"right", KT_VERDICT_OK, KT_VERDICT_OK},
 	            {"remembers_place", KT_VERDICT_WRONG_ANSWER, KT_VERDICT_WRONG_ANSWER},
 	            {"second_wrong", KT_VERDICT_NON_DETERMINISTIC, KT_VERDICT_NON_DETERMINISTIC},
@@ -609,6 +630,14 @@ static void originals(void **state)
 	assert_true(b.prepared[TUNING].nondeterministic);
 	assert_int_equal(try(&b, "wavers", 5), KT_VERDICT_OK);
 	assert_int_equal(try(&b, "wavers_more", 5), KT_VERDICT_WRONG_ANSWER);
+	b.problems[ODD].geometry.block[0] = 1;
+	/* Whose runs differ on one problem need not repeat itself on another: within the tolerance, as ever. */
+	assert_int_equal(open_region(&b, "right"), KT_OK);
+	assert_int_equal(try(&b, "wavers_slightly", 5), KT_VERDICT_NON_DETERMINISTIC);
+	assert_int_equal(open_region(&b, "wavers_there"), KT_OK);
+	assert_true(b.prepared[TUNING].nondeterministic && b.prepared[ODD].nondeterministic);
+	assert_int_equal(try(&b, "wavers_slightly", 5), KT_VERDICT_OK);
+	assert_int_equal(try(&b, "wavers_more", 5), KT_VERDICT_WRONG_ANSWER);
 	/* One that reads what stands behind its buffer is told apart from one that wavers. */
 	assert_int_equal(open_region(&b, "reads_behind"), KT_ERR_INVALID);
 	assert_non_null(strstr(b.err.message, "NaN"));
@@ -684,6 +713,32 @@ static void reasons_for_low_clocks(void **state)
 	tear_down(&b);
 }
 
+/* A look at a healthy device holds for a while; one at a throttled device is never believed twice. */
+static void looks_are_dear(void **state)
+{
+	struct bench b;
+	(void)state;
+	set_up(&b);
+	b.fake.tells = true;
+	assert_int_equal(open_region(&b, "right"), KT_OK);
+	((struct kt_engine *)b.backend.state)->health_age_s = 1e6;
+	for (int i = 0; i < 5; i++)
+		assert_int_equal(try(&b, "right", 5), KT_VERDICT_OK);
+	assert_int_equal(b.fake.looks, 1);
+	assert_int_equal(b.notes[TUNING].conditions.sm_mhz[1], 1980);
+	((struct kt_engine *)b.backend.state)->health_age_s = 0;
+	b.fake.throttled = 100;
+	b.fake.reasons = 0x40;
+	assert_int_equal(try(&b, "right", 5), KT_VERDICT_OK);
+	((struct kt_engine *)b.backend.state)->health_age_s = 1e6;
+	const unsigned before = b.fake.looks;
+	b.fake.throttled = 0;
+	assert_int_equal(try(&b, "right", 5), KT_VERDICT_OK);
+	assert_int_equal(b.fake.looks, before + 1);
+	assert_false(b.notes[TUNING].conditions.throttled);
+	tear_down(&b);
+}
+
 /* A spare runner and tools of the same client are no strangers. */
 static void company(void **state)
 {
@@ -701,7 +756,8 @@ static void company(void **state)
 	for (unsigned processes = 3; processes < 5; processes++) {
 		struct kt_run_outcome outcome = {.verdict = KT_VERDICT_OK, .trials = b.trials, .notes = b.notes};
 		b.fake.processes = processes;
-		assert_int_equal(b.backend.try_candidate(&outcome, b.backend.state, b.arena, &candidate, &effort, &b.err), KT_OK);
+		assert_int_equal(b.backend.try_candidate(&outcome, b.backend.state, b.arena, &candidate, &effort, &b.err),
+		                 KT_OK);
 		assert_true((b.backend.warning(b.backend.state) != NULL) == (processes == 4));
 	}
 	tear_down(&b);
@@ -759,14 +815,40 @@ static void steps_are_one(void **state)
 	tear_down(&b);
 }
 
+/* A kernel that does nothing is launched beside whatever is timed, where the backend has one. */
+static void empty_launches(void **state)
+{
+	struct bench b;
+	(void)state;
+	set_up(&b);
+	assert_int_equal(open_region(&b, "right"), KT_OK);
+	assert_int_equal(try(&b, "right", 5), KT_VERDICT_OK);
+	assert_true(b.backend.launch_ns(b.backend.state) == 0);
+	b.fake.engine.empty_copies = true;
+	/* A candidate that is wrong is not timed, and nothing beside it. */
+	assert_int_equal(try(&b, "changes_input", 5), KT_VERDICT_WRONG_ANSWER);
+	assert_true(b.backend.launch_ns(b.backend.state) == 0);
+	b.fake.sample_ns = 700;
+	assert_int_equal(try(&b, "right", 5), KT_VERDICT_OK);
+	assert_true(fabs(b.backend.launch_ns(b.backend.state) - 700) < 1e-6);
+	/* A few from then on; where most of what is remembered is newer, that counts. */
+	b.fake.sample_ns = 800;
+	for (int i = 0; i < 20; i++)
+		assert_int_equal(try(&b, "right", 5), KT_VERDICT_OK);
+	assert_true(fabs(b.backend.launch_ns(b.backend.state) - 800) < 1e-6);
+	assert_int_equal(b.fake.engine.launch_count, KT_LAUNCHES + 40 * KT_LAUNCH_BATCH);
+	tear_down(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(steps_are_one),
 	    cmocka_unit_test(verdicts), cmocka_unit_test(where_it_shows), cmocka_unit_test(originals),
 	    cmocka_unit_test(in_place), cmocka_unit_test(circumstances),  cmocka_unit_test(copies),
-	    cmocka_unit_test(reasons_for_low_clocks), cmocka_unit_test(company),
-	    cmocka_unit_test(every_launch_is_looked_at), cmocka_unit_test(nothing_is_left_for_later),
+	    cmocka_unit_test(reasons_for_low_clocks), cmocka_unit_test(looks_are_dear), cmocka_unit_test(company),
+	    cmocka_unit_test(empty_launches), cmocka_unit_test(every_launch_is_looked_at),
+	    cmocka_unit_test(nothing_is_left_for_later),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,10 +8,11 @@
 
 #include "messages.h"
 
-#define REGION(problems) \
-	"{\"name\":\"r\",\"instance\":\"r\",\"arguments\":[{\"buffer\":0},{\"buffer\":1},{\"buffer\":2}]," \
-	"\"buffers\":[{\"name\":\"y\",\"element\":\"f32\",\"direction\":\"out\"}," \
-	"{\"name\":\"x\",\"element\":\"f32\",\"direction\":\"in\"},{\"name\":\"i\",\"element\":\"i32\",\"direction\":\"in\"}]," \
+#define REGION(problems)                                                                                               \
+	"{\"name\":\"r\",\"instance\":\"r\",\"arguments\":[{\"buffer\":0},{\"buffer\":1},{\"buffer\":2}],"                 \
+	"\"buffers\":[{\"name\":\"y\",\"element\":\"f32\",\"direction\":\"out\"},"                                         \
+	"{\"name\":\"x\",\"element\":\"f32\",\"direction\":\"in\"},{\"name\":\"i\",\"element\":\"i32\",\"direction\":"     \
+	"\"in\"}],"                                                                                                        \
 	"\"problems\":[" problems "]}"
 #define PROBLEM(more, y, x, i) \
 	"{\"problem\":\"p\"," more "\"geometry\":{\"grid\":[1,1,1],\"block\":[1,1,1]},\"values\":[null,null,null]," \

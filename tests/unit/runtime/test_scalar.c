@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <string.h>
 
 #include "measure.h"
 #include "messages.h"
@@ -87,14 +88,40 @@ static void a_summary_is_robust(void **state)
 	double samples[] = {5, 1, 100, 3, 4};
 	struct kt_timing timing;
 	(void)state;
-	kt_timing_summary(&timing, samples, 5);
+	kt_timing_summary(&timing, samples, 5, 0);
 	assert_true(timing.median_ns == 4 && timing.min_ns == 1 && timing.mean_ns == 22.6);
 	assert_true(timing.deviation_ns == 1 && timing.samples == 5);
 	double two[] = {3, 1};
-	kt_timing_summary(&timing, two, 2);
+	kt_timing_summary(&timing, two, 2, 0);
 	assert_true(timing.median_ns == 2 && timing.deviation_ns == 1);
-	kt_timing_summary(&timing, two, 0);
+	kt_timing_summary(&timing, two, 0, 0);
 	assert_true(timing.samples == 0 && timing.median_ns == 0);
+}
+
+static void a_median_is_finer_than_the_clock(void **state)
+{
+	/* Ticks of 32 ns; 20 of 100 lie below the median's own tick, 60 in it: half of all end at 30/60 of it. */
+	double samples[100], rounded[100];
+	struct kt_timing timing;
+	(void)state;
+	for (int i = 0; i < 100; i++)
+		samples[i] = i < 20 ? 3616.0000314 : i < 80 ? 3648 : 3680;
+	memcpy(rounded, samples, sizeof samples);
+	assert_true(fabs(kt_timing_tick(rounded, 100) - 32) < 0.001);
+	kt_timing_summary(&timing, samples, 100, 32);
+	assert_true(fabs(timing.median_ns - 3648) < 0.001);
+	/* 40 below, 60 in it: a sixth of the tick. What a mere median says jumps by a whole tick where this moves on. */
+	for (int i = 0; i < 100; i++)
+		samples[i] = i < 40 ? 3616 : 3648;
+	kt_timing_summary(&timing, samples, 100, 32);
+	assert_true(fabs(timing.median_ns - (3632 + 32.0 / 6)) < 0.001);
+	/* All in one tick, or so far apart that it is no clock's doing: the median as it is. */
+	for (int i = 0; i < 100; i++)
+		rounded[i] = i < 60 ? 3648 : 9000;
+	assert_true(kt_timing_tick(rounded, 100) == 0 && kt_timing_tick(rounded, 60) == 0 &&
+	            kt_timing_tick(rounded, 0) == 0);
+	double eight[] = {1, 2, 3, 4, 5, 6, 7, 100};
+	assert_true(kt_timing_middle_mean(eight, 8) == 4.5 && kt_timing_middle_mean(eight, 0) == 0);
 }
 
 int main(void)
@@ -105,6 +132,7 @@ int main(void)
 	    cmocka_unit_test(scalars_have_their_width),
 	    cmocka_unit_test(scalars_of_the_wrong_kind_are_refused),
 	    cmocka_unit_test(a_summary_is_robust),
+	    cmocka_unit_test(a_median_is_finer_than_the_clock),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

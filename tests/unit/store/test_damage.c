@@ -11,7 +11,8 @@ static const char *key(struct fixture *f, char first, int number)
 static void put_some_trials(struct fixture *f, struct kt_store *store)
 {
 	for (int s = 0; s < SPACES; s++) {
-		struct kt_trial trial = {.verdict = KT_VERDICT_OK, .detail = "a row of some length, so that there are many pages"};
+		struct kt_trial trial = {.verdict = KT_VERDICT_OK,
+		                         .detail = "a row of some length, so that there are many pages"};
 		check(kt_sql_begin(store, &f->err), &f->err);
 		for (int c = 0; c < CONFIGURATIONS; c++) {
 			trial.timing.median_ns = s * 1000 + c;
@@ -129,8 +130,10 @@ static void test_head_and_keys(void **state)
 	sqlite3_stmt *statement = NULL;
 	char noise[4096];
 	check(kt_sql_script(store, "PRAGMA wal_checkpoint(TRUNCATE)", &f->err), &f->err);
-	assert_int_equal(sqlite3_prepare_v2(store->db, "SELECT pageno FROM dbstat WHERE name = 'spaces' ORDER BY path DESC LIMIT 1",
-	                                    -1, &statement, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(store->db,
+	                                    "SELECT pageno FROM dbstat WHERE name = 'spaces' ORDER BY path DESC LIMIT 1",
+	                                    -1, &statement, NULL),
+	                 SQLITE_OK);
 	assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
 	int64_t page = sqlite3_column_int64(statement, 0);
 	sqlite3_finalize(statement);
@@ -219,12 +222,81 @@ static void test_lock_directory_beside_a_broken_store(void **state)
 	kt_store_close(store);
 }
 
+/* As a process leaves it that was killed while it replaced a damaged file: at which step is told by what there is. */
+static void leave(struct fixture *f, const char *aside, bool log_moved, bool fresh)
+{
+	const char *path = below(f, KT_STORE_FILE), *to = below(f, aside);
+	check(kt_fs_write(below(f, KT_STORE_SUSPECT), aside, strlen(aside), &f->err), &f->err);
+	assert_int_equal(rename(path, to), 0);
+	if (log_moved)
+		assert_int_equal(rename(kt_arena_printf(f->arena, "%s-wal", path), kt_arena_printf(f->arena, "%s-wal", to)), 0);
+	unlink(kt_arena_printf(f->arena, "%s-shm", path));
+	if (!fresh)
+		return;
+	/* Made, and nothing taken over yet. */
+	char *elsewhere = below(f, "elsewhere");
+	struct kt_store *store = NULL;
+	check(kt_store_open(&store, elsewhere, &f->err), &f->err);
+	check(kt_sql_script(store, "PRAGMA wal_checkpoint(TRUNCATE)", &f->err), &f->err);
+	kt_store_close(store);
+	assert_int_equal(rename(kt_path_join(f->arena, elsewhere, KT_STORE_FILE), path), 0);
+	check(kt_fs_remove_tree(elsewhere, &f->err), &f->err);
+}
+
+/* A file that is being replaced is replaced in the end, whoever is killed in between: nothing whole is left behind. */
+static void test_replacing_is_resumed(void **state)
+{
+	static const struct {
+		bool log_moved, fresh;
+	} steps[] = {{false, false}, {true, false}, {true, true}};
+	struct fixture *f = *state;
+	char *whole = f->directory;
+	for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+		f->directory = kt_path_join(f->arena, whole, kt_arena_printf(f->arena, "%zu", i));
+		check(kt_fs_mkdirs(f->directory, &f->err), &f->err);
+		fill(f);
+		/* And something that stands in the log alone. */
+		struct kt_store *store = open_store(f);
+		struct kt_entry entry = sample();
+		put_entry(f, store, &entry);
+		kt_store_close(store);
+		leave(f, KT_STORE_FILE ".corrupt-1", steps[i].log_moved, steps[i].fresh);
+		for (int round = 0; round < 2; round++) {
+			store = open_store(f);
+			assert_int_equal(count_trials(f, store), SPACES * CONFIGURATIONS);
+			assert_int_equal(count_entries(f, store), ENTRIES);
+			assert_true(kt_store_generation(store, KEY_A, NULL) != 0);
+			assert_int_equal(count_names(f->directory, KT_STORE_SUSPECT), 0);
+			kt_store_close(store);
+		}
+	}
+	f->directory = whole;
+}
+
+/* What stands in the mark is a name of this folder or nothing. */
+static void test_mark_names_nothing_else(void **state)
+{
+	static const char *const texts[] = {"../other/" KT_STORE_FILE ".corrupt-1", KT_STORE_FILE ".corrupt-", "x",
+	                                    KT_STORE_FILE ".corrupt-/../../x", "\n"};
+	struct fixture *f = *state;
+	fill(f);
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+		check(kt_fs_write(below(f, KT_STORE_SUSPECT), texts[i], strlen(texts[i]), &f->err), &f->err);
+		struct kt_store *store = open_store(f);
+		assert_int_equal(count_trials(f, store), SPACES * CONFIGURATIONS);
+		assert_int_equal(counted(f, store, "store-corrupt"), 0);
+		assert_int_equal(count_names(f->directory, KT_STORE_SUSPECT), 0);
+		kt_store_close(store);
+	}
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
 	const struct CMUnitTest tests[] = {
-	    T(test_takes_over_the_rest), T(test_head_and_keys), T(test_changed_values_are_not_believed), T(test_changed_schema),
-	    T(test_lock_directory_beside_a_broken_store),
+	    T(test_takes_over_the_rest), T(test_head_and_keys), T(test_changed_values_are_not_believed),
+	    T(test_changed_schema),
+	    T(test_lock_directory_beside_a_broken_store), T(test_replacing_is_resumed), T(test_mark_names_nothing_else),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

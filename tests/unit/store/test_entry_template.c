@@ -103,6 +103,30 @@ static void not_its_own(void **state)
 	refuse(f, &entry, "/template/body: byte 0");
 }
 
+/* Who wrote the text: said where it was a model, with both hashes, and refused without them. */
+static void author_is_kept(void **state)
+{
+	static const char question[] = "1111111111111111111111111111111111111111111111111111111111111111";
+	static const char answer[] = "2222222222222222222222222222222222222222222222222222222222222222";
+	struct fixture *f = *state;
+	struct kt_entry entry = template_sample(f), back;
+	char *text = entry_text(f, &entry);
+
+	assert_null(strstr(text, "author"));
+	entry.author = (struct kt_entry_author){"a model", "2026-01-31", question, answer};
+	text = entry_text(f, &entry);
+	check(kt_entry_parse(&back, f->arena, text, strlen(text), &f->err), &f->err);
+	assert_string_equal(back.author.model, "a model");
+	assert_string_equal(back.author.when, "2026-01-31");
+	assert_string_equal(back.author.question, question);
+	assert_string_equal(back.author.answer, answer);
+	entry.author.answer = "somewhere";
+	refuse(f, &entry, "/provenance/author/answer");
+	entry.author.answer = answer;
+	entry.author.model = "\x1b[2J";
+	refuse(f, &entry, "/provenance/author/model");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -110,6 +134,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(kept_in_the_store, fixture_open, fixture_close),
 	    cmocka_unit_test_setup_teardown(absent_without_one, fixture_open, fixture_close),
 	    cmocka_unit_test_setup_teardown(not_its_own, fixture_open, fixture_close),
+	    cmocka_unit_test_setup_teardown(author_is_kept, fixture_open, fixture_close),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

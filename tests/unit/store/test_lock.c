@@ -253,12 +253,35 @@ static void test_each_and_fingerprint(void **state)
 	assert_non_null(strstr(seen.reason, "bad.json"));
 }
 
+/* What a killed process left half written beside an entry goes with the next one;
+ * what somebody writes just now stays. */
+static void test_leavings_are_swept(void **state)
+{
+	static const char *const names[] = {"NVIDIA_H200-sm_90.json.17.tmp", "A100.json.18.tmp", "notes.tmp",
+	                                    "A100.json.x.tmp"};
+	const struct timespec old[2] = {{1000000000, 0}, {1000000000, 0}};
+	struct fixture *f = *state;
+	struct kt_entry entry = sample();
+	char *lock_dir = below(f, "lock"), *folder = kt_path_join(f->arena, lock_dir, kt_lock_folder(f->arena, &entry));
+	check(kt_fs_mkdirs(folder, &f->err), &f->err);
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		check(kt_fs_touch(kt_path_join(f->arena, folder, names[i]), &f->err), &f->err);
+		if (i != 1)
+			assert_int_equal(utimensat(AT_FDCWD, kt_path_join(f->arena, folder, names[i]), old, 0), 0);
+	}
+	check(kt_lock_write(lock_dir, &entry, &f->err), &f->err);
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		assert_int_equal(count_names(folder, names[i]), i != 0);
+	assert_int_equal(count_names(folder, "NVIDIA_H200-sm_90.json"), 1);
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
 	const struct CMUnitTest tests[] = {
 	    T(test_round_trip), T(test_baseline_best), T(test_file), T(test_find_upward), T(test_hostile_edits),
 	    T(test_harmless_edits), T(test_truncations), T(test_huge_and_deep), T(test_each_and_fingerprint),
+	    T(test_leavings_are_swept),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

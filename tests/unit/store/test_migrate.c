@@ -11,7 +11,8 @@ static void load(struct fixture *f, int version)
 {
 	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	sqlite3 *db = NULL;
-	char *path = kt_arena_printf(f->arena, "%s/tests/unit/store/versions/v%d.sql", KT_SOURCE_DIR, version), *message = NULL;
+	char *path = kt_arena_printf(f->arena, "%s/tests/unit/store/versions/v%d.sql", KT_SOURCE_DIR, version),
+	     *message = NULL;
 	check(kt_fs_read(&text, path, &f->err), &f->err);
 	assert_int_equal(sqlite3_open(below(f, KT_STORE_FILE), &db), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL), SQLITE_OK);
@@ -36,9 +37,10 @@ static char *schema_of(struct fixture *f, struct kt_store *store)
 {
 	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	sqlite3_stmt *statement = NULL;
-	assert_int_equal(sqlite3_prepare_v2(store->db,
-	                                    "SELECT type, name, replace(sql, '\"', '') FROM sqlite_master ORDER BY type, name", -1,
-	                                    &statement, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(
+	                     store->db, "SELECT type, name, replace(sql, '\"', '') FROM sqlite_master ORDER BY type, name",
+	                     -1, &statement, NULL),
+	                 SQLITE_OK);
 	while (sqlite3_step(statement) == SQLITE_ROW)
 		kt_buf_addf(&text, "%s %s %s\n", kt_sql_column(statement, 0), kt_sql_column(statement, 1),
 		            kt_sql_column(statement, 2));
@@ -110,7 +112,8 @@ static void test_from_each_version(void **state)
 	kt_store_close(fresh);
 }
 
-/* The third version's own: marks and origins stay; a name of equal bytes is no second artifact; what is damaged goes. */
+/* The third version's own: marks and origins stay; a name of equal bytes is no second artifact;
+ * what is damaged goes. */
 static void test_third_version(void **state)
 {
 	struct fixture *f = *state;
@@ -159,7 +162,8 @@ static void test_wrong_version(void **state)
 	kt_store_close(open_store(f));
 	for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
 		struct kt_store *store = open_store(f);
-		check(kt_sql_script(store, kt_arena_printf(f->arena, "PRAGMA user_version = %d", versions[i]), &f->err), &f->err);
+		check(kt_sql_script(store, kt_arena_printf(f->arena, "PRAGMA user_version = %d", versions[i]), &f->err),
+		      &f->err);
 		kt_store_close(store);
 		store = open_store(f);
 		assert_int_equal(number(store, "PRAGMA user_version"), KT_SCHEMA_VERSION);

@@ -88,7 +88,8 @@ static void test_blobs(void **state)
 
 static struct kt_manifest some_manifest(void)
 {
-	static struct kt_manifest_file files[] = {{"k.cu", {1, 2, 3, -4, -5}, "h1"}, {"a/b.h", {5, 6, UINT64_MAX, 8, 9}, NULL}};
+	static struct kt_manifest_file files[] = {{"k.cu", {1, 2, 3, -4, -5}, "h1"},
+	                                          {"a/b.h", {5, 6, UINT64_MAX, 8, 9}, NULL}};
 	static const char *absent[] = {"x/a.h"}, *dependencies[] = {"k.cu", "a/b.h", "name with blank\n"};
 	static struct kt_manifest_lookup lookups[] = {{KEY_A, KEY_D, 7}, {KEY_B, NULL, 0}};
 	static const char *names[] = {"silu_and_mul"}, *extra[] = {"o.ktune/stamp", "ktune.lock/silu_and_mul-a0000000"};
@@ -97,7 +98,8 @@ static struct kt_manifest some_manifest(void)
 	return (struct kt_manifest){.region_count = 1, .region_names = names, .extra_count = 2, .extra = extra,
 	                            .file_count = 2, .files = files, .absent_count = 1, .absent = absent,
 	                            .lookup_count = 2, .lookups = lookups, .lock_dir = "ktune.lock", .lock_hash = KEY_C,
-	                            .dependency_count = 3, .dependencies = dependencies, .emitted = {2, emitted, 2, folders},
+	                            .dependency_count = 3, .dependencies = dependencies,
+	                            .emitted = {2, emitted, 2, folders},
 	                            .message = "", .compiled = true};
 }
 
@@ -304,8 +306,11 @@ static void test_verify(void **state)
 	assert_int_equal(findings(f, store, "columns"), 1);
 	check(kt_sql_script(store, "UPDATE results SET json = replace(json, '256', '257')", &f->err), &f->err);
 	assert_int_equal(findings(f, store, "/hash: the content was changed"), 1);
-	check(kt_sql_script(store, "UPDATE artifacts SET size = 4 WHERE hash IN (SELECT hash FROM blobs);"
-	                           "UPDATE artifacts SET data = x'00' WHERE hash IN (SELECT hash FROM manifests)", &f->err), &f->err);
+	check(kt_sql_script(store,
+	                    "UPDATE artifacts SET size = 4 WHERE hash IN (SELECT hash FROM blobs);"
+	                    "UPDATE artifacts SET data = x'00' WHERE hash IN (SELECT hash FROM manifests)",
+	                    &f->err),
+	      &f->err);
 	assert_int_equal(findings(f, store, "blob b: "), 3);
 	check(kt_sql_script(store, "PRAGMA foreign_keys = OFF; DELETE FROM toolchains", &f->err), &f->err);
 	assert_int_equal(findings(f, store, "foreign_key_check: results"), 4);

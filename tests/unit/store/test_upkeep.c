@@ -69,7 +69,8 @@ static void test_artifacts_are_shared(void **state)
 	check(kt_store_put_manifest(store, "m2", &manifest, &f->err), &f->err);
 	check(kt_store_put_blob(store, "b", "bytes", 5, &f->err), &f->err);
 	assert_int_equal(rows(store, "artifacts"), 2);
-	check(kt_sql_script(store, "UPDATE manifests SET used = 1000 WHERE key = 'm1'; UPDATE blobs SET used = 1000", &f->err),
+	check(kt_sql_script(store, "UPDATE manifests SET used = 1000 WHERE key = 'm1'; UPDATE blobs SET used = 1000",
+	                    &f->err),
 	      &f->err);
 	check(kt_store_gc(&gc, store, 1, -1, &f->err), &f->err);
 	assert_int_equal(gc.removed, 2);
@@ -93,8 +94,10 @@ static void test_trials_age_together(void **state)
 	struct kt_trial trial = {.verdict = KT_VERDICT_OK}, back;
 	struct kt_gc gc;
 	for (int i = 0; i < 10; i++) {
-		check(kt_store_put_trial(store, KEY_A, KEY_D, kt_arena_printf(f->arena, "B=%d", i), "r=1", &trial, &f->err), &f->err);
-		check(kt_store_put_trial(store, KEY_B, KEY_D, kt_arena_printf(f->arena, "B=%d", i), "r=1", &trial, &f->err), &f->err);
+		check(kt_store_put_trial(store, KEY_A, KEY_D, kt_arena_printf(f->arena, "B=%d", i), "r=1", &trial, &f->err),
+		      &f->err);
+		check(kt_store_put_trial(store, KEY_B, KEY_D, kt_arena_printf(f->arena, "B=%d", i), "r=1", &trial, &f->err),
+		      &f->err);
 	}
 	check(kt_sql_script(store, "UPDATE spaces SET used = 1000", &f->err), &f->err);
 	assert_true(kt_store_get_trial(&back, f->arena, store, KEY_A, KEY_D, "B=3", "r=1"));

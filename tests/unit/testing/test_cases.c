@@ -390,8 +390,9 @@ static void texts_that_are_none(void **state)
 	assert_int_equal(kt_check_read(&check, f->arena, &f->subject, "rows=1 d=4096", &f->err), KT_OK);
 	assert_int_equal(check.seed, kt_check_of_problem(&f->subject, 1).seed);
 	assert_string_equal(text_of(f, &check), "rows=1 d=4096");
-	assert_int_equal(kt_check_read(&check, f->arena, &f->subject, "rows=3 d=7 fill=large offset=x:2 alias=x:y seed=9", &f->err),
-	                 KT_OK);
+	assert_int_equal(
+	    kt_check_read(&check, f->arena, &f->subject, "rows=3 d=7 fill=large offset=x:2 alias=x:y seed=9", &f->err),
+	    KT_OK);
 	assert_string_equal(text_of(f, &check), "rows=3 d=7 fill=large offset=x:2 alias=x:y seed=9");
 }
 

@@ -131,8 +131,10 @@ static void a_dead_holder(void **state)
 		struct kt_device_lock *lock = NULL;
 		struct kt_error err;
 
-		_exit(kt_device_lock_open(&lock, f->arena, f->uuid, &err) == KT_OK && kt_device_lock_take(lock, 1, &err) == KT_OK
-		          ? 0 : 1);
+		_exit(kt_device_lock_open(&lock, f->arena, f->uuid, &err) == KT_OK &&
+		              kt_device_lock_take(lock, 1, &err) == KT_OK
+		          ? 0
+		          : 1);
 	}
 	int status = -1;
 	assert_int_equal(waitpid(child, &status, 0), child);

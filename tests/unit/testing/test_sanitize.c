@@ -62,7 +62,8 @@ static void nothing_was_found(void **state)
 {
 	(void)state;
 	check(KT_MEMCHECK, "========= COMPUTE-SANITIZER\n========= ERROR SUMMARY: 0 errors\n", NULL);
-	check(KT_RACECHECK, "========= COMPUTE-SANITIZER\n========= RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)\n",
+	check(KT_RACECHECK,
+	      "========= COMPUTE-SANITIZER\n========= RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)\n",
 	      NULL);
 	check(KT_OCLGRIND, "", NULL);
 }

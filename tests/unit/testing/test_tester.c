@@ -352,7 +352,8 @@ static const char faulting[] =
     "    bad = [i for i in asked if i >= 2][:1]\n"
     "    log.write('try %d\\n' % len(asked)); log.flush()\n"
     "    say({'verdict': 'wrong-answer' if bad else 'ok', 'problems': [{'verdict': 'wrong-answer' if i in bad else\n"
-    "         'ok' if i in asked else 'skipped', 'detail': 'y: 1 wrong' if i in bad else 'not asked'} for i in range(len(p))]})\n";
+    "         'ok' if i in asked else 'skipped', 'detail': 'y: 1 wrong' if i in bad else 'not asked'} for i in "
+    "range(len(p))]})\n";
 
 static char *read_log(struct fixture *f, const char *path)
 {
@@ -381,8 +382,8 @@ static void checks_that_the_original_faults_on_are_left_out(void **state)
 	assert_true(checks > 6);
 	assert_int_equal(kt_tester_try(&out, f->arena, t, &candidate, &effort, NULL, &f->err), KT_OK);
 	/* One fault, and none of its kind is tried again. */
-	assert_int_equal(sscanf(read_log(f, log), "region %u %u\nregion %u %u\ntry %u\n", &rows, &moved, &again, &left, &asked),
-	                 5);
+	assert_int_equal(
+	    sscanf(read_log(f, log), "region %u %u\nregion %u %u\ntry %u\n", &rows, &moved, &again, &left, &asked), 5);
 	assert_true(moved > 1);
 	assert_int_equal(left, 0);
 	assert_int_equal(again, rows - moved);
@@ -414,8 +415,9 @@ static const char ending[] =
     "        say({'protocol': 1, 'device': {'vendor': 'None', 'name': 'Ending', 'cc': 0, 'multiprocessors': 1,\n"
     "             'memory_bus_bits': 0, 'l2_bytes': 0}})\n"
     "    elif q['request'] == 'region':\n"
-    "        log.write('region\\n'); log.flush()\n"
-    "        say({'problems': [{'problem': one['problem'], 'skipped': False, 'nondeterministic': False} for one in p]})\n"
+    "        log.write('region\\nrows %d\\n' % len(p)); log.flush()\n"
+    "        say({'problems': [{'problem': one['problem'], 'skipped': False, 'nondeterministic': False} for one in "
+    "p]})\n"
     "    elif q['configuration'].endswith('512'):\n"
     "        say({'verdict': 'crashed', 'fatal': True, 'problems': [{'verdict': 'crashed'} for one in p]})\n"
     "        sys.exit(3)\n"
@@ -433,7 +435,10 @@ static void a_spare_takes_over(void **state)
 	f->config.runner_launcher = kt_arena_printf(f->arena, "python3 %s %s", script, log);
 	struct kt_tester *t = open_region(f);
 	assert_int_equal(try_block(f, t, 128).verdict, KT_VERDICT_OK);
-	assert_string_equal(read_log(f, log), "start\nregion\ntry with companions 0\n");
+	const size_t all = 2 + kt_tester_checks(t);
+	assert_true(all > 8);
+	assert_string_equal(read_log(f, log),
+	                    kt_arena_printf(f->arena, "start\nregion\nrows %zu\ntry with companions 0\n", all));
 	for (int round = 0; round < 3; round++) {
 		const struct kt_outcome ended = try_block(f, t, 512);
 		assert_int_equal(ended.verdict, KT_VERDICT_CRASHED);
@@ -442,11 +447,158 @@ static void a_spare_takes_over(void **state)
 		assert_int_equal(kt_tester_starts(t), 2 + round);
 	}
 	const char *text = read_log(f, log);
-	assert_non_null(strstr(text, "try with companions 2\n"));
+	/* One that leaves, two that wait. */
+	assert_non_null(strstr(text, "try with companions 3\n"));
 	unsigned regions = 0;
 	for (const char *at = text; (at = strstr(at, "region\n")) != NULL; at++)
 		regions++;
 	assert_int_equal(regions, 4);
+	/* What is started again prepares no more than the few checks of a search, until somebody asks for all. */
+	const char *last = strrchr(text, 'r');
+	while (last > text && strncmp(last, "rows", 4) != 0)
+		last--;
+	assert_true(strncmp(last, "rows 8\n", 7) == 0);
+	struct kt_outcome out;
+	const struct kt_effort effort = {.warmups = 2, .repetitions = 10, .checks = KT_CHECKS_ALL};
+	int64_t block = 128;
+	const struct kt_candidate candidate = {"/nowhere.cubin", "scale", &block};
+	assert_int_equal(kt_tester_try(&out, f->arena, t, &candidate, &effort, NULL, &f->err), KT_OK);
+	assert_int_equal(out.row_count, all);
+	const char *expected = kt_arena_printf(f->arena, "rows %zu\ntry with companions 5\n", all);
+	text = read_log(f, log);
+	assert_string_equal(text + strlen(text) - strlen(expected), expected);
+	kt_tester_close(t);
+}
+
+/*
+ * A device on which everything takes argv[2] seconds a byte, and a try on a largest problem of more than argv[3] bytes
+ * never ends. Each
+ * launch of an empty kernel takes 3000 ns, each of a candidate 5000.
+ */
+static const char slow[] =
+    "import json, sys, time\n"
+    "log = open(sys.argv[1], 'a')\n"
+    "def say(reply):\n"
+    "    print(json.dumps(reply), flush=True)\n"
+    "for line in sys.stdin:\n"
+    "    q = json.loads(line)\n"
+    "    p = q.get('problems', [])\n"
+    "    if q['request'] == 'hello':\n"
+    "        say({'protocol': 1, 'device': {'vendor': 'None', 'name': 'Slow', 'cc': 0, 'multiprocessors': 1,\n"
+    "             'memory_bus_bits': 0, 'l2_bytes': 0, 'memory_bytes': 1 << 36}})\n"
+    "    elif q['request'] == 'region':\n"
+    "        size = sum(4 * b['count'] for one in p for b in one['buffers'])\n"
+    "        log.write('region %d\\n' % size); log.flush()\n"
+    "        time.sleep(size * float(sys.argv[2]))\n"
+    "        say({'problems': [{'problem': one['problem'], 'skipped': False, 'nondeterministic': False} for one in "
+    "p]})\n"
+    "    else:\n"
+    "        time.sleep(60 if len(p) == 2 and size > int(sys.argv[3]) else 0.1)\n"
+    "        say({'verdict': 'ok', 'launch_ns': 3000, 'problems': [{'verdict': 'ok', 'timing': {'median_ns': 5000,\n"
+    "             'mean_ns': 5100, 'min_ns': 4900, 'deviation_ns': 7, 'samples': 5}} for one in p]})\n";
+
+static struct kt_tester *open_slow(struct fixture *f, const char *second_a_byte, const char *most_bytes)
+{
+	char *script = kt_path_join(f->arena, f->folder, "runner.py"), *log = kt_path_join(f->arena, f->folder, "asked");
+	assert_int_equal(kt_fs_write(script, slow, sizeof slow - 1, &f->err), KT_OK);
+	f->config.replay = NULL;
+	f->config.runner_launcher =
+	    kt_arena_printf(f->arena, "python3 %s %s %s %s", script, log, second_a_byte, most_bytes);
+	return open_region(f);
+}
+
+/* What the last region was as large as, and how many there were. */
+static double last_region(unsigned *count, struct fixture *f)
+{
+	double bytes = 0;
+	*count = 0;
+	for (const char *at = read_log(f, kt_path_join(f->arena, f->folder, "asked"));
+	     at && sscanf(at, "region %lf", &bytes) == 1; at = strchr(at, '\n') + 1)
+		++*count;
+	return bytes;
+}
+
+/* On a device that sets up a gigabyte in two seconds the largest problem is what fits into the time, and says so. */
+static void the_largest_problem_keeps_to_its_time(void **state)
+{
+	const struct kt_timing baseline[] = {{.median_ns = 1000}, {.median_ns = 1000}};
+	struct fixture *f = *state;
+	struct kt_tester *t = open_slow(f, "2e-9", "99999999999");
+	int64_t block = 128;
+	struct kt_candidate candidate = {"/nowhere.cubin", "scale", &block};
+	struct kt_row row;
+	unsigned regions;
+	double start = kt_now_s();
+	/* The original's own time would allow 32 GB, which would take a minute. */
+	assert_int_equal(kt_tester_largest(&row, f->arena, t, &candidate, baseline, 2, 2, &f->err), KT_OK);
+	assert_true(kt_now_s() - start < 6);
+	assert_int_equal(row.verdict, KT_VERDICT_OK);
+	assert_string_equal(row.detail, "time allowed no larger one");
+	const double bytes = last_region(&regions, f);
+	assert_true(bytes > (64 << 20) && bytes < 1e9);
+	assert_true(regions > 2);
+	/* The next candidate finds it prepared. */
+	assert_int_equal(kt_tester_largest(&row, f->arena, t, &candidate, baseline, 2, 2, &f->err), KT_OK);
+	assert_int_equal(row.verdict, KT_VERDICT_OK);
+	assert_true(last_region(&regions, f) == bytes);
+	kt_tester_close(t);
+}
+
+/* Where even twice the tuning problems would take too long there is a reason and no failure. */
+static void no_time_for_a_larger_problem(void **state)
+{
+	const struct kt_timing baseline[] = {{.median_ns = 1000}, {.median_ns = 1000}};
+	struct fixture *f = *state;
+	struct kt_tester *t = open_slow(f, "2e-6", "99999999999");
+	int64_t block = 128;
+	struct kt_candidate candidate = {"/nowhere.cubin", "scale", &block};
+	struct kt_row row;
+	assert_int_equal(kt_tester_largest(&row, f->arena, t, &candidate, baseline, 2, 0.01, &f->err), KT_OK);
+	assert_int_equal(row.verdict, KT_VERDICT_SKIPPED);
+	assert_non_null(strstr(row.detail, "it would take"));
+	kt_tester_close(t);
+}
+
+/* A check that does not end is no candidate's fault, and whatever comes next goes on. */
+static void a_largest_problem_that_does_not_end(void **state)
+{
+	const struct kt_timing baseline[] = {{.median_ns = 1000}, {.median_ns = 1000}};
+	struct fixture *f = *state;
+	struct kt_tester *t = open_slow(f, "1e-12", "0");
+	int64_t block = 128;
+	struct kt_candidate candidate = {"/nowhere.cubin", "scale", &block};
+	struct kt_row row;
+	double start = kt_now_s();
+	assert_int_equal(kt_tester_largest(&row, f->arena, t, &candidate, baseline, 2, 3, &f->err), KT_OK);
+	assert_true(kt_now_s() - start < 20);
+	assert_int_equal(row.verdict, KT_VERDICT_SKIPPED);
+	assert_non_null(strstr(row.detail, "longer than"));
+	assert_int_equal(try_block(f, t, 128).verdict, KT_VERDICT_OK);
+	kt_tester_close(t);
+}
+
+static void count_one(void *state)
+{
+	++*(unsigned *)state;
+}
+
+/* Times are those of the process that is on record, and other work goes on while one waits for them. */
+static void launches_are_set_off(void **state)
+{
+	struct fixture *f = *state;
+	struct kt_tester *t = open_slow(f, "1e-12", "99999999999");
+	unsigned calls = 0;
+	kt_tester_meanwhile(t, count_one, &calls);
+	assert_true(try_block(f, t, 128).trials[1].timing.median_ns == 5000);
+	assert_true(calls > 1 && kt_tester_launch_ns(t) == 3000);
+	kt_tester_meanwhile(t, NULL, NULL);
+	kt_tester_set_reference(t, 2800);
+	const struct kt_outcome out = try_block(f, t, 128);
+	const struct kt_timing *timing = &out.trials[1].timing;
+	assert_true(timing->median_ns == 4800 && timing->mean_ns == 4900 && timing->min_ns == 4700 &&
+	            timing->deviation_ns == 7);
+	kt_tester_set_reference(t, 0);
+	assert_true(try_block(f, t, 128).trials[0].timing.median_ns == 5000);
 	kt_tester_close(t);
 }
 
@@ -473,7 +625,8 @@ int main(void)
 	    TEST(garbage_is_a_crash), TEST(another_type_is_a_crash), TEST(a_truncated_line_is_a_crash),
 	    TEST(an_unknown_verdict_is_a_crash), TEST(a_fatal_reply_is_believed), TEST(a_hang_is_timed_out),
 	    TEST(checks_that_the_original_faults_on_are_left_out),
-	    TEST(a_spare_takes_over), cmocka_unit_test(tolerances_by_type),
+	    TEST(a_spare_takes_over), TEST(the_largest_problem_keeps_to_its_time), TEST(no_time_for_a_larger_problem),
+	    TEST(a_largest_problem_that_does_not_end), TEST(launches_are_set_off), cmocka_unit_test(tolerances_by_type),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

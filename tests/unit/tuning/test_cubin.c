@@ -64,7 +64,8 @@ static void test_real(void **state)
 static void test_pick(void **state)
 {
 	struct kt_cubin_entry entries[] = {
-	    {.name = "_Z14silu_and_thingPf", .kernel = true}, {.name = "_Z3fooN4silu3BarE", .kernel = true}, {.name = "_ZN3ops4siluIfEEvPf", .kernel = true},
+	    {.name = "_Z14silu_and_thingPf", .kernel = true}, {.name = "_Z3fooN4silu3BarE", .kernel = true},
+	    {.name = "_ZN3ops4siluIfEEvPf", .kernel = true},
 	    {.name = "_Z4siluv", .kernel = false},
 	};
 	const struct kt_cubin cubin = {4, entries};
@@ -120,7 +121,8 @@ static void test_damaged(void **state)
 		parse_copy(arena, data.data, data.size, false);
 		data.data[at] = before;
 	}
-	parse_copy(arena, "\177ELF\2\1 but nothing else, and text up to the size of a header, so that it is read", 80, true);
+	parse_copy(arena, "\177ELF\2\1 but nothing else, and text up to the size of a header, so that it is read", 80,
+	           true);
 	kt_arena_free(arena);
 	kt_buf_free(&data);
 	compile_close(&c);

@@ -8,11 +8,13 @@
 #include "base/fs.h"
 #include "tuning/compare.h"
 
-static const char t1_text[] = "{\"General\": {\"BenchmarkName\": \"k\"}, \"ConfigurationSpace\": {\"TuningParameters\": ["
-                              "{\"Name\": \"a\", \"Type\": \"int\", \"Values\": \"[1, 2, 4]\"},"
-                              "{\"Name\": \"b\", \"Type\": \"int\", \"Values\": \"[0, 1]\"}],"
-                              "\"Conditions\": [{\"Expression\": \"a > 1 or b == 0\", \"Parameters\": [\"a\", \"b\"]}]},"
-                              "\"KernelSpecification\": {\"KernelName\": \"k\", \"Language\": \"CUDA\"}}";
+static const char t1_text[] =
+    "{\"General\": {\"BenchmarkName\": \"k\"}, \"ConfigurationSpace\": {\"TuningParameters\": ["
+    "{\"Name\": \"a\", \"Type\": \"int\", \"Values\": \"[1, 2, 4]\"},"
+    "{\"Name\": \"b\", \"Type\": \"int\", \"Values\": \"[0, 1]\"}],"
+    "\"Conditions\": [{\"Expression\": \"a > 1 or b == 0\", \"Parameters\": [\"a\", "
+    "\"b\"]}]},"
+    "\"KernelSpecification\": {\"KernelName\": \"k\", \"Language\": \"CUDA\"}}";
 
 #define RESULT(a, b, invalidity, measurements) \
 	"{\"configuration\": {\"a\": " #a ", \"b\": " #b "}, \"times\": {\"runtimes\": [1, 2]}, \"invalidity\": \"" \

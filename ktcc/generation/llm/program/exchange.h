@@ -47,6 +47,7 @@ struct kt_exchange {
 
 	/* What went wrong: a word of docs/protocol.md, and a sentence. */
 	const char *code;
+	const char *awaited;     /* pending: the file that the answer is to be in; NULL otherwise */
 	struct kt_error error;
 };
 

@@ -87,9 +87,10 @@ static void write_question(struct kt_buf *out, struct kt_exchange *x, const char
 {
 	const cJSON *item;
 
-	kt_buf_addf(out, "# %s\n\nThe answer goes into `%s`, beside this file, as the model gives it. Its first line may say\n"
-	                 "who answered: `model: NAME`, with an empty line behind it.\n\n", x->label != NULL ? x->label : "question",
-	            reply_name);
+	kt_buf_addf(out,
+	            "# %s\n\nThe answer goes into `%s`, beside this file, as the model gives it. Its first line may say\n"
+	            "who answered: `model: NAME`, with an empty line behind it.\n\n",
+	            x->label != NULL ? x->label : "question", reply_name);
 	if (x->model != NULL)
 		kt_buf_addf(out, "Model: %s. ", x->model);
 	if (x->temperature >= 0)
@@ -163,6 +164,7 @@ bool kt_files_complete(struct kt_exchange *x, const char *folder)
 	kt_buf_free(&question);
 	if (status != KT_OK)
 		return kt_exchange_fail(x, "unreachable", "%s", err.message);
+	x->awaited = reply;
 	return kt_exchange_fail(x, "pending", "%s waits for %s", path, kt_path_basename(reply));
 }
 

@@ -32,7 +32,8 @@ static void begin(struct transfer *t)
 	t->open = true;
 	(void)curl_easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &t->status);
 	(void)curl_easy_getinfo(t->curl, CURLINFO_CONTENT_TYPE, &type);
-	kt_stream_open(&t->stream, t->x, t->asked_events && type != NULL && strncasecmp(type, "text/event-stream", 17) == 0);
+	kt_stream_open(&t->stream, t->x,
+	               t->asked_events && type != NULL && strncasecmp(type, "text/event-stream", 17) == 0);
 }
 
 static void say_progress(struct transfer *t)
@@ -120,7 +121,8 @@ static bool check_url(struct kt_exchange *x, const char *key)
 	if (host == NULL || strchr(host, '@') != NULL)
 		return kt_exchange_fail(x, "insecure", "the URL holds a user: keys belong into KTUNE_LLM_KEY_FILE");
 	if (plain && key[0] != '\0' && !is_loopback(host))
-		return kt_exchange_fail(x, "insecure", "the key is not sent to %s without encryption: https:// is expected", host);
+		return kt_exchange_fail(x, "insecure", "the key is not sent to %s without encryption: https:// is expected",
+		                        host);
 	return true;
 }
 
@@ -267,7 +269,8 @@ static bool judge_status(struct transfer *t, const char *host)
 
 	for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
 		if (t->status >= statuses[i].first && t->status <= statuses[i].last) {
-			kt_exchange_fail(x, statuses[i].word, "%s: HTTP %ld%s%s", host, t->status, says[0] != '\0' ? ": " : "", says);
+			kt_exchange_fail(x, statuses[i].word, "%s: HTTP %ld%s%s", host, t->status, says[0] != '\0' ? ": " : "",
+			                 says);
 			return statuses[i].again;
 		}
 	return kt_exchange_fail(x, "refused", "%s: HTTP %ld%s%s", host, t->status, says[0] != '\0' ? ": " : "", says);
@@ -364,7 +367,8 @@ static bool try_all(struct transfer *t, const char *url, const char *host, struc
 {
 	struct kt_exchange *x = t->x;
 	struct kt_buf body = KT_BUF(KT_LLM_BODY_BYTES * 2);
-	enum plea plea = x->schema_mode != NULL && strcmp(x->schema_mode, "off") == 0 && !x->stream ? PLEA_PLAIN : PLEA_FULL;
+	enum plea plea =
+	    x->schema_mode != NULL && strcmp(x->schema_mode, "off") == 0 && !x->stream ? PLEA_PLAIN : PLEA_FULL;
 	int64_t tried = 0;
 	enum outcome outcome = OUTCOME_FAILED;
 

@@ -124,6 +124,8 @@ static void say_failed(const struct kt_exchange *x)
 	cJSON_AddStringToObject(event, "code", x->code != NULL ? x->code : "request");
 	cJSON_AddStringToObject(event, "message", x->error.message);
 	cJSON_AddStringToObject(event, "hash", x->hash);
+	if (x->awaited != NULL)
+		cJSON_AddStringToObject(event, "awaited", x->awaited);
 	kt_json_add_int(event, "attempts", x->attempts);
 	/* What was spent counts, whatever became of it. */
 	kt_json_add_int(event, "prompt_tokens", x->prompt_tokens);
@@ -136,13 +138,14 @@ static bool complete(struct kt_exchange *x)
 {
 	bool done;
 
-	if (strncmp(x->url, "dir:", 4) == 0)
-		return kt_files_complete(x, x->url + 4);
 	if (strncmp(x->url, "transcript:", 11) == 0)
 		return kt_files_replay(x, x->url + 11);
-	done = kt_http_complete(x);
-	if (done)
+	if (strncmp(x->url, "dir:", 4) == 0) {
+		done = kt_files_complete(x, x->url + 4);
+	} else {
+		done = kt_http_complete(x);
 		x->when = (int64_t)time(NULL);
+	}
 	if (done && x->record != NULL)
 		kt_files_record(x);
 	return done;

@@ -143,7 +143,8 @@ bool kt_stream_end(struct kt_stream *s)
 	if (s->events && s->body.size > 0)
 		take_line(s, s->body.data, s->body.size);
 	if (!s->events) {
-		if (kt_json_parse(&object, kt_buf_text(&s->body), s->body.size, &x->error) != KT_OK || !cJSON_IsObject(object)) {
+		if (kt_json_parse(&object, kt_buf_text(&s->body), s->body.size, &x->error) != KT_OK ||
+		    !cJSON_IsObject(object)) {
 			cJSON_Delete(object);
 			return kt_exchange_fail(x, "malformed", "the response is not a JSON object");
 		}

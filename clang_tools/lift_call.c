@@ -1,0 +1,174 @@
+#include "lift_internal.h"
+
+#include <string.h>
+
+#include "lex.h"
+#include "opencl.h"
+
+/*
+ * Is the first thing that a function does with this parameter to assign it, whatever else happens? Read off the text of
+ * its definition: `out = …` before any branch.
+ */
+static bool fills(struct kt_lift *lift, CXCursor function, CXCursor parameter)
+{
+	CXCursor definition = kt_clang.getCursorDefinition(function);
+	CXSourceRange extent;
+	CXFile file = NULL;
+	unsigned begin = 0, end = 0;
+	const char *data, *name = kt_lift_text(lift, kt_clang.getCursorSpelling(parameter));
+	struct kt_text text;
+	struct kt_error err;
+	size_t size = 0, i = 0;
+
+	if (kt_clang.Cursor_isNull(definition) != 0 || name[0] == '\0')
+		return false;
+	extent = kt_clang.getCursorExtent(definition);
+	kt_clang.getFileLocation(kt_clang.getRangeStart(extent), &file, NULL, NULL, &begin);
+	kt_clang.getFileLocation(kt_clang.getRangeEnd(extent), NULL, NULL, NULL, &end);
+	data = file != NULL ? kt_clang.getFileContents(lift->unit, file, &size) : NULL;
+	if (data == NULL || begin >= end || end > size ||
+	    kt_lex(&text, lift->kernel->arena, data, begin, end, false, &err) != KT_OK)
+		return false;
+	while (i < text.count && !kt_token_is(&text, i, "{"))
+		i++;
+	for (; i < text.count; i++) {
+		if (kt_token_is(&text, i, "if") || kt_token_is(&text, i, "?") || kt_token_is(&text, i, "for") ||
+		    kt_token_is(&text, i, "while") || kt_token_is(&text, i, "switch") || kt_token_is(&text, i, "return"))
+			return false;
+		if (kt_token_is(&text, i, name))
+			return (kt_token_is(&text, i - 1, "{") || kt_token_is(&text, i - 1, ";")) && i + 1 < text.count &&
+			       kt_token_is(&text, i + 1, "=");
+	}
+	return false;
+}
+
+/* What is passed by reference may be written by the callee, or kept. */
+static void mark_references(struct kt_lift *lift, struct kt_tree *call, CXCursor target)
+{
+	for (size_t i = 1; i < call->count; i++) {
+		struct kt_tree *argument = kt_tree_bare(call->children[i]);
+		bool by_reference = kt_clang.Cursor_isNull(target) != 0, filled = false;
+
+		if (!by_reference && (int)i - 1 < kt_clang.Cursor_getNumArguments(target)) {
+			CXCursor parameter = kt_clang.Cursor_getArgument(target, (unsigned)i - 1);
+			CXType type = kt_clang.getCanonicalType(kt_clang.getCursorType(parameter));
+
+			by_reference = type.kind == CXType_LValueReference || type.kind == CXType_RValueReference;
+			by_reference = by_reference && kt_clang.isConstQualifiedType(kt_clang.getPointeeType(type)) == 0;
+			filled = by_reference && fills(lift, target, parameter);
+		}
+		if (!by_reference)
+			continue;
+		argument->passing = filled ? KT_PASS_FILLED : KT_PASS_CHANGED;
+		if (argument->kind == KT_TREE_REFERENCE && argument->variable != NULL)
+			argument->variable->escapes = argument->variable->escapes || !filled;
+	}
+}
+
+/* `a * b` and `a = b` of a class such as __half: the operands without the callee between them, as for numbers. */
+static struct kt_tree *read_overloaded(struct kt_tree *node)
+{
+	const char *text = node->name + strlen("operator");
+	size_t operands = 0;
+
+	for (size_t i = 0; i < node->count; i++) {
+		const struct kt_tree *child = node->children[i];
+		bool is_callee = child->kind == KT_TREE_OTHER && child->name != NULL && strcmp(child->name, node->name) == 0;
+
+		if (!is_callee)
+			node->children[operands++] = node->children[i];
+	}
+	node->count = operands;
+	if (operands != 2 || text[0] == '(' || text[0] == '[' || text[0] == ' ')
+		return node;
+	node->operator_ = text;
+	node->kind = text[strlen(text) - 1] == '=' && strcmp(text, "==") != 0 && strcmp(text, "!=") != 0 &&
+	                     strcmp(text, "<=") != 0 && strcmp(text, ">=") != 0
+	                 ? KT_TREE_ASSIGN
+	                 : KT_TREE_BINARY;
+	return node;
+}
+
+/* Where a plain function stands whose text means the same elsewhere in the file: not of a class,
+ * a namespace or a template. */
+static void find_name(struct kt_kernel *kernel, CXCursor definition)
+{
+	char *name = kt_clang_text(kernel->arena, kt_clang.getCursorSpelling(definition));
+	bool in_macro = false, begins_in_macro = false; /* __device__ is one */
+	struct kt_range range = kt_lift_range(kernel, definition, &begins_in_macro);
+	uint32_t at = kt_lift_offset(kt_clang.getCursorLocation(definition), &in_macro);
+	CXCursor parent = kt_clang.getCursorSemanticParent(definition);
+
+	if (name == NULL || in_macro || kt_clang.getCursorKind(definition) != CXCursor_FunctionDecl ||
+	    kt_clang.getCursorKind(parent) != CXCursor_TranslationUnit || strchr(name, '<') != NULL ||
+	    kt_clang.Cursor_getNumTemplateArguments(definition) > 0 || range.begin > at || range.end > kernel->size ||
+	    strncmp(kernel->text + at, name, strlen(name)) != 0)
+		return;
+	/* Words of a type alone: nothing of a macro's call or of a directive. */
+	for (uint32_t i = range.begin; i < at; i++)
+		if (strchr("(){}[];#\"'/\\", kernel->text[i]) != NULL)
+			return;
+	kernel->definition = range;
+	kernel->name = (struct kt_range){at, (uint32_t)(at + strlen(name))};
+}
+
+/* The function, read once; NULL: its definition is not there, or cannot be read. */
+static struct kt_kernel *read_callee(struct kt_lift *lift, CXCursor target)
+{
+	CXCursor definition = kt_clang.isCursorDefinition(target) != 0 ? target : kt_clang.getCursorDefinition(target);
+	struct kt_kernel *kernel;
+	struct kt_lift_callee *slot;
+	size_t at;
+	CXFile file = NULL;
+
+	if (kt_clang.Cursor_isNull(definition) != 0)
+		return NULL;
+	for (size_t i = 0; i < lift->callees->count; i++)
+		if (kt_clang.equalCursors(lift->callees->items[i].cursor, definition) != 0)
+			return lift->callees->items[i].kernel;
+	at = lift->callees->count;
+	slot = kt_arena_push(lift->kernel->arena, &lift->callees->items, &lift->callees->count, sizeof *slot);
+	kernel = kt_arena_alloc(lift->kernel->arena, sizeof *kernel);
+	if (slot == NULL || kernel == NULL) {
+		lift->failed = true;
+		return NULL;
+	}
+	*slot = (struct kt_lift_callee){definition, NULL};
+	*kernel = (struct kt_kernel){.arena = lift->kernel->arena, .prologue = ""};
+	kt_clang.getFileLocation(kt_clang.getCursorLocation(definition), &file, NULL, NULL, NULL);
+	kernel->text = file != NULL ? kt_clang.getFileContents(lift->unit, file, &kernel->size) : NULL;
+	struct kt_lift sub = {.kernel = kernel, .unit = lift->unit, .callees = lift->callees, .depth = lift->depth,
+	                      .opencl = lift->opencl};
+	if (kernel->text == NULL || !kt_lift_body(&sub, definition))
+		return NULL;
+	find_name(kernel, definition);
+	lift->callees->items[at].kernel = kernel;
+	return kernel;
+}
+
+struct kt_tree *kt_lift_call(struct kt_lift *lift, struct kt_tree *node, CXCursor cursor)
+{
+	node->kind = KT_TREE_CALL;
+	node->name = kt_lift_text(lift, kt_clang.getCursorSpelling(cursor));
+	kt_lift_children(lift, node, cursor);
+	if (kt_lift_is_transparent(node))
+		return node->children[0];
+	if (strncmp(node->name, "operator", 8) == 0)
+		return read_overloaded(node);
+	CXCursor target = kt_clang.getCursorReferenced(cursor);
+	mark_references(lift, node, target);
+	if (lift->opencl)
+		kt_opencl_call(node);
+	if (kt_clang.Cursor_isNull(target) == 0 &&
+	    kt_clang.Location_isInSystemHeader(kt_clang.getCursorLocation(target)) == 0) {
+		node->callee = read_callee(lift, target);
+		const char **slot =
+		    kt_arena_push(lift->kernel->arena, &lift->kernel->called, &lift->kernel->called_count, sizeof *slot);
+
+		if (slot != NULL)
+			*slot = node->name;
+	}
+	if (node->kind == KT_TREE_CALL)
+		kt_lift_load(node);
+	return node;
+}

@@ -1,0 +1,124 @@
+#include "lift_internal.h"
+
+#include <string.h>
+
+#include "opencl.h"
+#include "unit.h"
+
+static CXType pointee_of(CXType type)
+{
+	CXType canonical = kt_clang.getCanonicalType(type);
+
+	switch ((int)canonical.kind) {
+	case CXType_Pointer:
+	case CXType_LValueReference:
+		return kt_clang.getPointeeType(canonical);
+	case CXType_ConstantArray:
+	case CXType_IncompleteArray:
+	case CXType_VariableArray:
+	case CXType_DependentSizedArray:
+		return kt_clang.getArrayElementType(canonical);
+	default:
+		return (CXType){.kind = CXType_Invalid};
+	}
+}
+
+static const char *without_const(const char *type)
+{
+	return strncmp(type, "const ", 6) == 0 ? type + 6 : type;
+}
+
+static enum CXChildVisitResult find_shared(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	(void)parent;
+	if (kt_clang.getCursorKind(cursor) == CXCursor_CUDASharedAttr)
+		*(bool *)data = true;
+	return CXChildVisit_Continue;
+}
+
+static void describe(struct kt_lift *lift, struct kt_tree_variable *v, CXCursor cursor)
+{
+	struct kt_arena *arena = lift->kernel->arena;
+	CXType type = kt_clang.getCursorType(cursor), pointee = pointee_of(type);
+	enum CXTypeKind kind = kt_clang.getCanonicalType(type).kind;
+
+	v->name = kt_lift_text(lift, kt_clang.getCursorSpelling(cursor));
+	v->type = kt_lift_text(lift, kt_clang.getTypeSpelling(type));
+	if (lift->opencl)
+		v->type = kt_opencl_bare(arena, v->type);
+	v->is_const = kt_clang.isConstQualifiedType(type) != 0;
+	v->is_restrict = kt_clang.isRestrictQualifiedType(type) != 0;
+	v->is_pointer = kind == CXType_Pointer;
+	v->is_array = kind == CXType_ConstantArray || kind == CXType_IncompleteArray || kind == CXType_VariableArray;
+	v->escapes = kind == CXType_LValueReference || kind == CXType_RValueReference;
+	kt_clang.visitChildren(cursor, find_shared, &v->is_shared);
+	if (pointee.kind == CXType_Invalid) {
+		v->scalar = kt_scan_scalar(type, arena);
+		return;
+	}
+	v->points_to_const = kt_clang.isConstQualifiedType(pointee) != 0;
+	v->scalar = kt_scan_scalar(pointee, arena);
+	v->element = without_const(kt_lift_text(lift, kt_clang.getTypeSpelling(kt_clang.getCanonicalType(pointee))));
+	long long bytes = kt_clang.Type_getSizeOf(pointee);
+	v->element_bytes = bytes > 0 && bytes <= 4096 ? (unsigned)bytes : 0;
+	if (!lift->opencl)
+		return;
+	v->element = kt_opencl_bare(arena, v->element);
+	v->is_shared = kt_opencl_space(v->is_array ? type : pointee, arena) == KT_SPACE_LOCAL;
+	/* Accesses of another width spell out the address space: __global. */
+	if (kt_opencl_space(pointee, arena) == KT_SPACE_CONSTANT)
+		v->element_bytes = 0;
+}
+
+struct kt_tree_variable *kt_lift_variable(struct kt_lift *lift, CXCursor target)
+{
+	struct kt_kernel *kernel = lift->kernel;
+	CXCursor canonical = kt_clang.getCanonicalCursor(target);
+
+	for (size_t i = 0; i < kernel->variable_count; i++)
+		if (kt_clang.equalCursors(lift->cursors[i], canonical) != 0)
+			return kernel->variables[i];
+	struct kt_tree_variable *v = kt_arena_alloc(kernel->arena, sizeof *v);
+	struct kt_tree_variable **slot =
+	    kt_arena_push(kernel->arena, &kernel->variables, &kernel->variable_count, sizeof *slot);
+	CXCursor *cursor = kt_arena_push(kernel->arena, &lift->cursors, &lift->cursor_count, sizeof *cursor);
+
+	if (v == NULL || slot == NULL || cursor == NULL) {
+		lift->failed = true;
+		return v;
+	}
+	v->argument = -1;
+	describe(lift, v, target);
+	*slot = v;
+	*cursor = canonical;
+	return v;
+}
+
+static bool count_use(struct kt_tree *node, void *context)
+{
+	bool reads;
+
+	(void)context;
+	if (node->kind != KT_TREE_REFERENCE || node->variable == NULL)
+		return true;
+	if (kt_tree_is_target(node, &reads))
+		node->variable->writes++;
+	for (const struct kt_tree *at = node; at->parent != NULL; at = at->parent) {
+		const struct kt_tree *parent = at->parent;
+
+		if (kt_tree_is(parent, KT_TREE_UNARY, "&"))
+			node->variable->escapes = true;
+		if (parent->kind != KT_TREE_PAREN && parent->kind != KT_TREE_MEMBER)
+			break;
+	}
+	/* Something unread could do anything to it. */
+	if (node->parent != NULL && node->parent->kind == KT_TREE_OTHER && !node->variable->is_pointer &&
+	    !node->variable->is_array)
+		node->variable->writes++;
+	return true;
+}
+
+void kt_lift_count_uses(struct kt_tree *body)
+{
+	kt_tree_walk(body, count_use, NULL);
+}

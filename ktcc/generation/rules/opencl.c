@@ -1,0 +1,284 @@
+/*
+ * OpenCL C: the strategies write CUDA C++, and what they wrote is spelled in the other language here, token by token:
+ * indices, casts, pack types, barriers. What the user wrote has none of these words and stays.
+ *
+ * Sound because the concepts are the same: a work-group is a block, local memory is shared memory. Where one has no
+ * counterpart it is written otherwise: folds go through local memory, as shuffles are no part of the language; kernels
+ * have no cache hints; what the arguments' buffers are is known to the device alone, so that overlap is asked there.
+ */
+#include <ctype.h>
+#include <string.h>
+
+#include "generation/rules/family.h"
+
+bool kt_rule_is_opencl(const struct kt_family *family)
+{
+	return family->kernel->region->language == KT_LANGUAGE_OPENCL;
+}
+
+const char *kt_rule_opencl_shared(const struct kt_family *family)
+{
+	const struct kt_region *r = family->kernel->region;
+
+	for (size_t i = 0; i < r->argument_count; i++)
+		if (r->arguments[i].space == KT_SPACE_LOCAL)
+			return r->shared_bytes.text;
+	return NULL;
+}
+
+struct speller {
+	struct kt_buf out;
+	const char *at;
+};
+
+static const struct {
+	const char *word, *function;
+} indices[] = {
+	{"threadIdx", "get_local_id"},
+	{"blockIdx", "get_group_id"},
+	{"blockDim", "get_local_size"},
+	{"gridDim", "get_num_groups"},
+};
+
+/* Longer ones first. */
+static const struct {
+	const char *from, *to;
+} phrases[] = {
+	{"unsigned long long", "ulong"},
+	{"long long", "long"},
+	{"__syncthreads()", "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)"},
+	{"__shared__", "__local"},
+};
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool begins(const char *at, const char *phrase)
+{
+	const size_t length = strlen(phrase);
+
+	return strncmp(at, phrase, length) == 0 && (!is_word(phrase[length - 1]) || !is_word(at[length]));
+}
+
+/* Behind the bracket that closes the one at `at`. NULL: nowhere. */
+static const char *behind(const char *at, char open, char close)
+{
+	int depth = 0;
+
+	for (; *at != '\0'; at++) {
+		depth += *at == open ? 1 : *at == close ? -1 : 0;
+		if (depth == 0)
+			return at + 1;
+	}
+	return NULL;
+}
+
+static bool spell_index(struct speller *s)
+{
+	for (size_t i = 0; i < sizeof indices / sizeof indices[0]; i++) {
+		const size_t length = strlen(indices[i].word);
+
+		if (strncmp(s->at, indices[i].word, length) != 0 || s->at[length] != '.' || s->at[length + 1] < 'x' ||
+		    s->at[length + 1] > 'z' || is_word(s->at[length + 2]))
+			continue;
+		kt_buf_addf(&s->out, "%s(%d)", indices[i].function, s->at[length + 1] - 'x');
+		s->at += length + 2;
+		return true;
+	}
+	return false;
+}
+
+static bool spell_phrase(struct speller *s)
+{
+	for (size_t i = 0; i < sizeof phrases / sizeof phrases[0]; i++)
+		if (begins(s->at, phrases[i].from)) {
+			kt_buf_adds(&s->out, phrases[i].to);
+			s->at += strlen(phrases[i].from);
+			return true;
+		}
+	return false;
+}
+
+/* reinterpret_cast<T *>(e) becomes (__global T *)(e): packs are of global memory only. */
+static bool spell_cast(struct speller *s)
+{
+	static const char *const casts[] = {"reinterpret_cast<", "static_cast<"};
+
+	for (size_t i = 0; i < sizeof casts / sizeof casts[0]; i++) {
+		const size_t length = strlen(casts[i]);
+		const char *type = s->at + length, *end;
+
+		if (strncmp(s->at, casts[i], length) != 0 || (end = behind(type - 1, '<', '>')) == NULL)
+			continue;
+		kt_buf_adds(&s->out, end[-2] == '*' ? "(__global " : "(");
+		s->at = type;
+		if (!spell_phrase(s))
+			kt_buf_add(&s->out, type, (size_t)(end - 1 - type));
+		kt_buf_addc(&s->out, ')');
+		s->at = end;
+		return true;
+	}
+	return false;
+}
+
+/* struct alignas(16) pack { … */
+static bool spell_pack(struct speller *s)
+{
+	static const char word[] = "struct alignas";
+	const char *arguments = s->at + sizeof word - 1, *end;
+	size_t length = 0;
+
+	if (strncmp(s->at, word, sizeof word - 1) != 0 || *arguments != '(' ||
+	    (end = behind(arguments, '(', ')')) == NULL || *end != ' ')
+		return false;
+	while (is_word(end[1 + length]))
+		length++;
+	kt_buf_addf(&s->out, "typedef struct %.*s %.*s;\nstruct __attribute__((aligned%.*s)) %.*s", (int)length, end + 1,
+	            (int)length, end + 1, (int)(end - arguments), arguments, (int)length, end + 1);
+	s->at = end + 1 + length;
+	return true;
+}
+
+/* 0x7fffffffLL: a long has 64 bits. */
+static void copy_word(struct speller *s)
+{
+	const bool number = isdigit((unsigned char)*s->at);
+	size_t length = 0;
+
+	while (is_word(s->at[length]))
+		length++;
+	kt_buf_add(&s->out, s->at, number && length > 2 && memcmp(s->at + length - 2, "LL", 2) == 0 ? length - 1 : length);
+	s->at += length;
+}
+
+const char *kt_rule_spelled(struct kt_family *family, const char *text)
+{
+	struct speller s = {.out = KT_BUF(KT_LIMIT_SOURCE_BYTES), .at = text};
+	const char *spelled;
+
+	if (!kt_rule_is_opencl(family))
+		return text;
+	while (*s.at != '\0') {
+		if (!is_word(*s.at)) {
+			kt_buf_addc(&s.out, *s.at++);
+			continue;
+		}
+		if (!spell_index(&s) && !spell_cast(&s) && !spell_pack(&s) && !spell_phrase(&s))
+			copy_word(&s);
+	}
+	spelled = kt_family_text(family, "%s", kt_buf_text(&s.out));
+	family->failed = family->failed || s.out.failed;
+	kt_buf_free(&s.out);
+	return spelled;
+}
+
+const char *kt_rule_opencl_bounds(struct kt_family *family)
+{
+	const char *extents[3];
+
+	if (family->launch_bounds[0] == '\0')
+		return "";
+	for (size_t i = 0; i < 3; i++)
+		extents[i] = strcmp(family->blocks[i], "1") == 0 ? "1" : kt_family_text(family, "${= %s}", family->blocks[i]);
+	return kt_family_text(family, "__attribute__((reqd_work_group_size(%s, %s, %s))) ", extents[0], extents[1],
+	                      extents[2]);
+}
+
+static const struct {
+	enum kt_scalar scalar;
+	const char *type;
+} types[] = {
+	{KT_F32, "float"}, {KT_F64, "double"}, {KT_I32, "int"}, {KT_U32, "uint"}, {KT_I64, "long"}, {KT_U64, "ulong"},
+};
+
+static const char *type_of(enum kt_scalar scalar)
+{
+	for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+		if (types[i].scalar == scalar)
+			return types[i].type;
+	return NULL;
+}
+
+const char *kt_rule_opencl_fold(struct kt_family *family, const char *word, const char *function, const char *combine,
+                                enum kt_scalar scalar)
+{
+	const char *type = type_of(scalar), *name, *text;
+
+	if (type == NULL)
+		return NULL;
+	name = kt_family_text(family, "%s_%s", function, type);
+	text = kt_family_text(family,
+	                      "// The %s of all work-items' values, in every work-item.\n"
+	                      "%s %s(%s value, __local %s *parts)\n{\nconst int at = get_local_id(0);\n\n"
+	                      "barrier(CLK_LOCAL_MEM_FENCE);\nparts[at] = value;\nbarrier(CLK_LOCAL_MEM_FENCE);\n"
+	                      "for (int width = ${= BLOCK / 2}; width > 0; width /= 2) {\nif (at < width) {\n"
+	                      "const %s other = parts[at + width];\n\nvalue = %s;\nparts[at] = value;\n}\n"
+	                      "barrier(CLK_LOCAL_MEM_FENCE);\n}\nreturn parts[0];\n}\n",
+	                      word, type, name, type, type, type, combine);
+	if (family->helpers.data == NULL || strstr(family->helpers.data, text) == NULL)
+		kt_buf_adds(&family->helpers, text);
+	return name;
+}
+
+const char *kt_rule_opencl_room(struct kt_family *family, enum kt_scalar scalar)
+{
+	const char *type = type_of(scalar), *text;
+
+	if (!kt_rule_is_opencl(family) || type == NULL)
+		return "";
+	text = kt_family_text(family, "__local %s parts_%s[${BLOCK}];\n", type, type);
+	if (family->top.data == NULL || strstr(family->top.data, text) == NULL)
+		kt_buf_adds(&family->top, text);
+	return kt_family_text(family, ", parts_%s", type);
+}
+
+/* "(long)rows * 2 * (long)d": what the clause says, where the kernel knows all of its names. NULL: it does not. */
+static const char *count_text(struct kt_family *family, const struct kt_tree_variable *root)
+{
+	const char *text = kt_family_count(family, root);
+	struct kt_buf out = KT_BUF(KT_LIMIT_LINE_BYTES);
+	const char *said = NULL;
+
+	while (text != NULL && *text != '\0') {
+		const struct kt_tree_variable *v = NULL;
+		size_t length = 0;
+
+		while (is_word(text[length]))
+			length++;
+		if (length == 0) {
+			if (strchr(" +-*/()", *text) == NULL)
+				goto done;
+			kt_buf_addc(&out, *text++);
+			continue;
+		}
+		for (size_t i = 0; i < family->kernel->variable_count && !isdigit((unsigned char)*text); i++) {
+			const struct kt_tree_variable *one = family->kernel->variables[i];
+
+			if (one->argument >= 0 && !one->is_pointer && one->writes == 0 && strlen(one->name) == length &&
+			    memcmp(one->name, text, length) == 0)
+				v = one;
+		}
+		if (v == NULL && !isdigit((unsigned char)*text))
+			goto done;
+		kt_buf_addf(&out, "%s%.*s", v != NULL ? "(long)" : "", (int)length, text);
+		text += length;
+	}
+	if (text != NULL && !out.failed)
+		said = kt_family_text(family, "%s", kt_buf_text(&out));
+done:
+	kt_buf_free(&out);
+	return said;
+}
+
+const char *kt_rule_opencl_apart(struct kt_family *family, const struct kt_tree_variable *a,
+                                 const struct kt_tree_variable *b)
+{
+	const char *left = count_text(family, a), *right = count_text(family, b);
+
+	if (!kt_rule_is_opencl(family) || left == NULL || right == NULL || a == b)
+		return NULL;
+	return kt_family_text(family, "((ulong)(%s + %s) <= (ulong)%s || (ulong)(%s + %s) <= (ulong)%s)", a->name, left,
+	                      b->name, b->name, right, a->name);
+}

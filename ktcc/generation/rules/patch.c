@@ -1,0 +1,363 @@
+/*
+ * Patch: a thread takes VEC × ROWS items at a time, step by step.
+ *
+ *   float sum = 0;                             becomes   float sum[ROWS][VEC]; all of them = 0;
+ *   for (k = 0; k < n; k++)                              for (k = 0; k < n; k++)
+ *       sum += a[y * n + k] * b[k * w + x];                  for row, lane: sum[row][lane] += …
+ *   c[y * w + x] = sum;                                  for row, lane: …
+ *
+ * Loops whose header is the same for all items are walked by all of them at once, so that what several of them read is
+ * loaded once; neighbouring elements that the patch reads between its items are loaded in packs (a window), those that it
+ * writes are stored in packs. A condition of the coordinates alone that asks for a border (`x == 0 || x == w - 1`) is asked
+ * of all items of a patch in front: where they agree, they need not ask.
+ *
+ * Sound when: items neither wait for each other nor leave a shared loop; they ran at the same time in no order, so any
+ * order of their steps will do. A load is moved in front of the items only if every item does it, whatever is asked on
+ * the way, and nothing that items write can overlap with it (__restrict__, or a guard says so); a store is moved behind
+ * them only if every item does it and nothing else reaches what it writes. What does not hold for a patch (it lies at the
+ * edge, packs are not aligned, a loop has no turn) is asked in front of it: its items are done one by one then.
+ */
+#include "generation/rules/patch.h"
+
+#include <string.h>
+
+/* "[row][lane]" of what an item has for itself. */
+static const char *own(const struct kt_patch_printer *p)
+{
+	return kt_family_text(p->family, p->plane ? "[%s][%s]" : "%.0s[%s]", p->row, p->lane);
+}
+
+/* Reads of windows and writes of packs, in the items' text. */
+static void replace_accesses(const struct kt_patch_printer *p)
+{
+	struct kt_patch *patch = p->patch;
+
+	for (size_t i = 0; i < patch->window_count; i++)
+		for (size_t m = 0; m < patch->windows[i].member_count; m++) {
+			const struct kt_patch_window *w = &patch->windows[i];
+			struct kt_buf offset = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+			kt_poly_print(&offset, p->family->kernel, w->offsets[m], NULL, NULL);
+			kt_write_set(&p->family->write, w->members[m],
+			             kt_family_text(p->family, "%s%s[%s + %s - (%lld)]", w->name,
+			                            w->rows ? kt_family_text(p->family, "[%s]", p->row) : "", p->lane, kt_buf_text(&offset),
+			                            (long long)w->low));
+			kt_buf_free(&offset);
+		}
+	for (size_t i = 0; i < patch->store_count; i++)
+		kt_write_set(&p->family->write, patch->stores[i].members[0],
+		             kt_family_text(p->family, "%s%s", patch->stores[i].name, own(p)));
+	for (size_t i = 0; i < patch->loop_count; i++)
+		if (patch->loops[i].kept)
+			kt_write_wrap(&p->family->write, patch->loops[i].node, "\n#pragma unroll\n", NULL, "");
+}
+
+/* ---- items */
+
+struct uses {
+	const struct kt_patch_printer *p;
+	const struct kt_tree_variable *variable;
+	const char *text;
+	bool failed;
+};
+
+static bool replace_use(struct kt_tree *node, void *context)
+{
+	struct uses *u = context;
+
+	if (node->kind != KT_TREE_REFERENCE || node->variable != u->variable)
+		return true;
+	u->failed = u->failed || node->in_macro;
+	if (!node->in_macro)
+		kt_write_set(&u->p->family->write, node, u->text);
+	return true;
+}
+
+static bool is_used(struct kt_tree *const *items, size_t count, const struct kt_tree_variable *v)
+{
+	for (size_t i = 0; i < count; i++)
+		if (kt_tree_uses(items[i], v))
+			return true;
+	return false;
+}
+
+static bool may_be_array(const struct kt_tree_variable *v)
+{
+	return !v->is_array && !v->is_shared && !v->escapes && strpbrk(v->type, "&[") == NULL && strstr(v->type, "restrict") == NULL &&
+	       (v->is_pointer ? v->type[strlen(v->type) - 1] == '*' : v->scalar != KT_SCALAR_NONE);
+}
+
+/* A declaration that others than its own lanes use: every item has its element of an array. */
+static bool spread(const struct kt_patch_printer *p, struct kt_tree *declare, struct kt_tree *const *items, size_t count)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	bool fine = true;
+
+	for (size_t i = 0; i < declare->count && fine; i++) {
+		struct kt_tree *child = declare->children[i];
+		const struct kt_tree_variable *v = child->kind == KT_TREE_VARIABLE ? child->variable : NULL;
+		struct uses uses = {p, v, NULL, false};
+
+		if (v == NULL || !may_be_array(v)) {
+			fine = false;
+			break;
+		}
+		uses.text = kt_family_text(p->family, "%s%s", v->name, own(p));
+		kt_buf_addf(p->out, "%s %s%s[${VEC}];\n", kt_patch_type(v), v->name, p->plane ? "[${ROWS}]" : "");
+		for (size_t k = 0; k < count; k++)
+			kt_tree_walk(items[k], replace_use, &uses);
+		if (child->count > 0) {
+			kt_buf_addf(&text, "%s = ", uses.text);
+			kt_write_node(&text, &p->family->write, child->children[0]);
+			kt_buf_adds(&text, ";\n");
+		}
+		fine = fine && !uses.failed && child->count <= 1;
+	}
+	kt_write_set(&p->family->write, declare, kt_family_text(p->family, "%s", kt_buf_text(&text)));
+	p->family->failed = p->family->failed || text.failed;
+	kt_buf_free(&text);
+	return fine;
+}
+
+static bool is_shared(const struct kt_patch_printer *p, const struct kt_tree *node)
+{
+	const struct kt_patch_loop *loop = kt_patch_loop_of(p->patch, node);
+
+	return loop != NULL && !loop->kept;
+}
+
+static size_t segment_end(const struct kt_patch_printer *p, struct kt_tree *const *items, size_t count, size_t begin)
+{
+	while (begin < count && !is_shared(p, items[begin]))
+		begin++;
+	return begin;
+}
+
+static bool add_items(const struct kt_patch_printer *p, struct kt_tree *const *items, size_t count);
+
+static bool holds_shared(const struct kt_patch_printer *p, struct kt_tree *const *items, size_t count)
+{
+	return segment_end(p, items, count, 0) < count;
+}
+
+static bool add_loop(const struct kt_patch_printer *p, const struct kt_patch_loop *loop)
+{
+	struct kt_tree *body = loop->node->children[3];
+	struct kt_tree *const *items = body->kind == KT_TREE_BLOCK ? body->children : &loop->node->children[3];
+	const size_t count = body->kind == KT_TREE_BLOCK ? body->count : 1;
+	const char *name = loop->variable->name;
+	const bool parted = loop == p->patch->parted;
+	bool fine;
+
+	if (parted)
+		kt_patch_parts_begin(p->out, p->patch, p->lane);
+	if (!holds_shared(p, items, count))
+		kt_buf_adds(p->out, "#pragma unroll ${STEPS}\n");
+	kt_buf_addf(p->out, "for (%s %s = ", kt_patch_type(loop->variable), name);
+	kt_poly_print(p->out, p->family->kernel, loop->first, NULL, NULL);
+	kt_buf_addf(p->out, "%s; %s %s ", parted ? "${if PARTS > 1} + threadIdx.y${end}" : "", name, loop->inclusive ? "<=" : "<");
+	kt_poly_print(p->out, p->family->kernel, loop->bound, NULL, NULL);
+	if (parted)
+		kt_buf_addf(p->out, "; %s += ${PARTS}) {\n", name);
+	else
+		kt_buf_addf(p->out, "; %s++) {\n", name);
+	kt_patch_add_windows(p, (size_t)(loop - p->patch->loops) + 1);
+	fine = add_items(p, items, count);
+	kt_buf_adds(p->out, "}\n");
+	if (parted)
+		kt_patch_parts_end(p->out, p->patch, p->lane);
+	return fine;
+}
+
+static bool add_items(const struct kt_patch_printer *p, struct kt_tree *const *items, size_t count)
+{
+	bool fine = true;
+
+	for (size_t begin = 0; begin < count;) {
+		const size_t end = segment_end(p, items, count, begin);
+
+		for (size_t i = begin; i < end; i++)
+			for (size_t k = 0; items[i]->kind == KT_TREE_DECLARE && k < items[i]->count; k++)
+				if (items[i]->children[k]->kind != KT_TREE_VARIABLE ||
+				    is_used(items, begin, items[i]->children[k]->variable) ||
+				    is_used(items + end, count - end, items[i]->children[k]->variable)) {
+					fine = spread(p, items[i], items, count) && fine;
+					break;
+				}
+		if (end > begin) {
+			kt_patch_open_rows(p);
+			kt_patch_open_lanes(p);
+			for (size_t i = begin; i < end; i++) {
+				kt_write_node(p->out, &p->family->write, items[i]);
+				kt_buf_addc(p->out, '\n');
+			}
+			kt_buf_adds(p->out, "}\n");
+			kt_patch_close_rows(p);
+		}
+		if (end < count)
+			fine = add_loop(p, kt_patch_loop_of(p->patch, items[end])) && fine;
+		begin = end + 1;
+	}
+	return fine;
+}
+
+static void add_stores(const struct kt_patch_printer *p)
+{
+	for (size_t i = 0; i < p->patch->store_count; i++) {
+		const struct kt_patch_window *w = &p->patch->stores[i];
+		const bool streams = !kt_rule_is_opencl(p->family);
+
+		kt_patch_open_rows(p);
+		kt_buf_addf(p->out, "{\n%s pack;\n\n#pragma unroll\nfor (int %s = 0; %s < ${VEC}; %s++)\npack.item[%s] = %s%s[%s];\n",
+		            kt_patch_pack(p, w->root), p->at, p->at, p->at, p->at, w->name,
+		            p->plane ? kt_family_text(p->family, "[%s]", p->row) : "", p->at);
+		/* Spelled out: nvcc takes an assignment apart where it cannot see that the place is aligned. */
+		if (streams) {
+			const char *word = kt_family_text(p->family, "${if VEC * %u == 16}uint4${else}${if VEC * %u == 8}uint2${else}unsigned${end}${end}",
+			                                  w->root->element_bytes, w->root->element_bytes);
+
+			kt_buf_addf(p->out, "${if STREAM == 0 && VEC * %u >= 4}\n__stwb(reinterpret_cast<%s *>(%s + (", w->root->element_bytes,
+			            word, w->root->name);
+			kt_patch_add_base(p, w);
+			kt_buf_addf(p->out, ")), *reinterpret_cast<const %s *>(&pack));\n${else}\n", word);
+		}
+		kt_buf_addf(p->out, "%sreinterpret_cast<%s *>(%s + (", streams ? "${if STREAM}${ktune:callee:1}(${else}*${end}" : "*",
+		            kt_patch_pack(p, w->root), w->root->name);
+		kt_patch_add_base(p, w);
+		kt_buf_addf(p->out, "))%spack%s;\n%s}\n", streams ? "${if STREAM}, ${else} = ${end}" : " = ",
+		            streams ? "${if STREAM})${end}" : "", streams ? "${end}\n" : "");
+		kt_patch_close_rows(p);
+	}
+}
+
+static void declare_packs(const struct kt_patch_printer *p)
+{
+	const struct kt_patch *patch = p->patch;
+
+	for (size_t i = 0; i < patch->window_count + patch->store_count; i++) {
+		const struct kt_patch_window *w = i < patch->window_count ? &patch->windows[i] : &patch->stores[i - patch->window_count];
+		const char *text = kt_family_text(p->family, "struct alignas(${= VEC * %u}) %s {\n%s item[${VEC}];\n};\n",
+		                                  w->root->element_bytes, kt_patch_pack(p, w->root), w->root->element);
+
+		if (p->family->top.data == NULL || strstr(p->family->top.data, text) == NULL)
+			kt_buf_adds(&p->family->top, text);
+	}
+}
+
+static void open_axis(const struct kt_patch_printer *p, unsigned axis)
+{
+	const char *width = axis == 0 ? p->plane ? "${= BLOCK_X * VEC}" : "${= BLOCK * VEC}" : "${= BLOCK_Y * ROWS}";
+	const char *first = kt_patch_first(p, axis);
+	const char letter = (char)('x' + axis);
+
+	kt_buf_addf(p->out, "for (long long %s = (long long)blockIdx.%c * %s + threadIdx.%c * %s; %s%s < ", first, letter, width, letter,
+	            axis == 0 ? "${VEC}" : "${ROWS}", first,
+	            /* All threads of a block go through the same patches. */
+	            p->patch->parted != NULL ? "${if PARTS > 1} - threadIdx.x * ${VEC}${end}" : "");
+	kt_write_node(p->out, &p->family->write, p->patch->plane->axes[axis].loop.bound_node);
+	kt_buf_addf(p->out, "; %s += (long long)gridDim.%c * %s) {\n", first, letter, width);
+}
+
+/* Items at the edge, one by one. */
+static void add_singly(const struct kt_patch_printer *p)
+{
+	struct kt_plane *plane = p->patch->plane;
+
+	for (unsigned a = p->plane ? 2 : 1; a-- > 0;) {
+		const struct kt_tree_variable *v = plane->axes[a].variable;
+
+		kt_buf_addf(p->out, "for (%s %s = (%s)%s; %s < ", kt_patch_type(v), v->name, kt_patch_type(v), kt_patch_first(p, a), v->name);
+		kt_write_node(p->out, &p->family->write, plane->axes[a].loop.bound_node);
+		kt_buf_addf(p->out, " && %s < %s + %s; %s++) {\n", v->name, kt_patch_first(p, a), a == 0 ? "${VEC}" : "${ROWS}", v->name);
+	}
+	kt_write_statements(p->out, &p->family->write, plane->block, 0, plane->block->count);
+	kt_buf_adds(p->out, p->plane ? "\n}\n}\n" : "\n}\n");
+}
+
+static void add_parameters(const struct kt_patch_printer *p)
+{
+	static const int64_t widths[] = {1, 2, 4, 8}, steps[] = {4, 1, 8};
+	const struct kt_patch *patch = p->patch;
+	struct kt_family *family = p->family;
+	bool shared = false;
+
+	for (size_t i = 0; i < patch->loop_count; i++)
+		shared = shared || !patch->loops[i].kept;
+	kt_family_parameter(family, "VEC", "neighbouring items of a patch", widths, 4)->original = 1;
+	if (!kt_rule_is_opencl(family))
+		kt_family_restrict(family, "STREAM < 2", "what neighbours read as well stays in the caches");
+	if (patch->widest > 0)
+		kt_family_restrict(family, kt_family_text(family, "VEC * %u <= 16", patch->widest), "an access has 16 bytes at most");
+	if (p->plane)
+		kt_family_restrict(family, "VEC * ROWS <= 16", "a thread has 16 items at most");
+	if (shared) {
+		kt_family_parameter(family, "STEPS", "turns of an inner loop at a time", steps, 3);
+		if (patch->parted != NULL)
+			kt_patch_parts_parameter(p->patch);
+		kt_family_restrict(family, p->plane ? "VEC * ROWS * STEPS <= 64" : "VEC * STEPS <= 32", "more would not stay in registers");
+	}
+}
+
+static void tell(const struct kt_patch_printer *p)
+{
+	const struct kt_patch *patch = p->patch;
+	size_t shared = 0;
+
+	for (size_t i = 0; i < patch->loop_count; i++)
+		shared += !patch->loops[i].kept;
+	kt_family_applied(p->family, "patch",
+	                  kt_family_text(p->family,
+	                                 "neighbouring items go together: %zu loops are walked by all of them at once, %zu reads and %zu "
+	                                 "writes are moved in packs, %zu conditions are asked once",
+	                                 shared, patch->window_count, patch->store_count, patch->peel_count));
+}
+
+const char *kt_plane_patch(struct kt_plane *plane)
+{
+	struct kt_family *family = plane->family;
+	struct kt_patch *patch = kt_arena_alloc(family->kernel->arena, sizeof *patch);
+	struct kt_buf out = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	const size_t mark = family->write.count;
+	const char *text = NULL;
+	bool fine;
+
+	if (patch == NULL || plane->effects.skips != NULL || !kt_patch_plan(patch, plane))
+		return NULL;
+	const struct kt_patch_printer p = {.patch = patch, .family = family, .out = &out, .plane = plane->axes[1].variable != NULL,
+	                          .x = kt_family_name(family, kt_family_text(family, "%s_patch", plane->axes[0].variable->name)),
+	                          .y = plane->axes[1].variable != NULL
+	                                   ? kt_family_name(family, kt_family_text(family, "%s_patch", plane->axes[1].variable->name))
+	                                   : "",
+	                          .row = kt_family_name(family, "row_of"), .lane = kt_family_name(family, "lane"),
+	                          .whole = kt_family_name(family, "whole"), .at = kt_family_name(family, "place")};
+	if (p.plane)
+		open_axis(&p, 1);
+	open_axis(&p, 0);
+	kt_patch_add_whole(&p);
+	kt_buf_addf(&out, "if (%s) {\n", p.whole);
+	for (size_t i = 0; i < patch->store_count; i++)
+		kt_buf_addf(&out, "%s %s%s[${VEC}];\n", patch->stores[i].root->element, patch->stores[i].name, p.plane ? "[${ROWS}]" : "");
+	kt_patch_add_windows(&p, 0);
+	replace_accesses(&p);
+	fine = add_items(&p, patch->statements, patch->statement_count);
+	add_stores(&p);
+	kt_write_back(&family->write, mark);
+	if (patch->parted != NULL)
+		kt_buf_adds(&out, "${if PARTS > 1}\n}\n${end}\n");
+	kt_buf_adds(&out, patch->parted != NULL ? "} else${if PARTS > 1} if (threadIdx.y == 0)${end} {\n" : "} else {\n");
+	add_singly(&p);
+	kt_buf_addf(&out, "}\n}\n%s", p.plane ? "}\n" : "");
+	family->failed = family->failed || out.failed;
+	if (fine) {
+		text = kt_family_text(family, "%s", kt_buf_text(&out));
+		declare_packs(&p);
+		if (patch->parted != NULL)
+			kt_patch_parts_declare(patch);
+		add_parameters(&p);
+		plane->patched = true;
+		plane->parted = patch->parted != NULL;
+		tell(&p);
+	}
+	kt_buf_free(&out);
+	return text;
+}

@@ -1,0 +1,227 @@
+/* What stands in front of a patch, and what it loads: see patch.c. */
+#include <string.h>
+
+#include "generation/rules/patch.h"
+
+const char *kt_patch_type(const struct kt_tree_variable *v)
+{
+	return strncmp(v->type, "const ", 6) == 0 && !v->is_pointer ? v->type + 6 : v->type;
+}
+
+const char *kt_patch_pack(const struct kt_patch_printer *p, const struct kt_tree_variable *root)
+{
+	return kt_family_name(p->family, kt_family_text(p->family, "%s_group", root->name));
+}
+
+const char *kt_patch_first(const struct kt_patch_printer *p, unsigned axis)
+{
+	return axis == 0 ? p->x : p->y;
+}
+
+void kt_patch_open_rows(const struct kt_patch_printer *p)
+{
+	const struct kt_tree_variable *v = p->patch->plane->axes[1].variable;
+
+	if (!p->plane)
+		return;
+	kt_buf_addf(p->out, "#pragma unroll\nfor (int %s = 0; %s < ${ROWS}; %s++) {\nconst %s %s = (%s)%s + %s;\n", p->row, p->row,
+	            p->row, kt_patch_type(v), v->name, kt_patch_type(v), p->y, p->row);
+}
+
+void kt_patch_close_rows(const struct kt_patch_printer *p)
+{
+	kt_buf_adds(p->out, p->plane ? "}\n" : "");
+}
+
+void kt_patch_open_lanes(const struct kt_patch_printer *p)
+{
+	const struct kt_tree_variable *v = p->patch->plane->axes[0].variable;
+
+	kt_buf_addf(p->out, "#pragma unroll\nfor (int %s = 0; %s < ${VEC}; %s++) {\nconst %s %s = (%s)%s + %s;\n\n", p->lane, p->lane,
+	            p->lane, kt_patch_type(v), v->name, kt_patch_type(v), p->x, p->lane);
+}
+
+/* ---- what is asked in front */
+
+struct corner {
+	const struct kt_patch_printer *p;
+	const struct kt_tree_variable *further; /* has its next value */
+};
+
+static const char *corner_atom(const struct kt_atom *atom, void *context)
+{
+	const struct corner *c = context;
+	const struct kt_patch *patch = c->p->patch;
+
+	if (atom->kind != KT_ATOM_VARIABLE)
+		return NULL;
+	for (unsigned a = 0; a < 2; a++)
+		if (atom->variable == patch->plane->axes[a].variable)
+			return atom->variable == c->further ? kt_family_text(c->p->family, "(%s + 1)", kt_patch_first(c->p, a)) : kt_patch_first(c->p, a);
+	for (size_t i = 0; i < patch->loop_count; i++)
+		if (atom->variable == patch->loops[i].variable)
+			return atom->variable == c->further ? "1LL" : "0LL";
+	return NULL;
+}
+
+static bool is_other(const struct kt_atom *atom, void *context)
+{
+	return atom->kind != KT_ATOM_VARIABLE || atom->variable != context;
+}
+
+static void add_aligned(const struct kt_patch_printer *p, const struct kt_patch_window *w, const struct kt_tree_variable *further)
+{
+	struct corner corner = {p, further};
+	struct kt_buf one = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+	if (further != NULL && kt_poly_every(w->base, is_other, (void *)further))
+		return;
+	kt_buf_addf(&one, "reinterpret_cast<unsigned long long>(%s + (", w->root->name);
+	kt_poly_print(&one, p->family->kernel, w->base, corner_atom, &corner);
+	kt_buf_addf(&one, ")) %% ${= VEC * %u} == 0", w->root->element_bytes);
+	if (p->out->data == NULL || strstr(p->out->data, kt_buf_text(&one)) == NULL)
+		kt_buf_addf(p->out, " &&\n%s", kt_buf_text(&one));
+	p->family->failed = p->family->failed || one.failed;
+	kt_buf_free(&one);
+}
+
+static bool has_center(const struct kt_patch_window *w)
+{
+	return w->low <= 0 && w->high >= 0;
+}
+
+/* The loop's turns, as a condition that there is one. */
+static void add_entered(const struct kt_patch_printer *p, const struct kt_patch_loop *loop)
+{
+	kt_buf_adds(p->out, " && ");
+	kt_poly_print(p->out, p->family->kernel, loop->first, NULL, NULL);
+	kt_buf_adds(p->out, loop->inclusive ? " <= " : " < ");
+	kt_poly_print(p->out, p->family->kernel, loop->bound, NULL, NULL);
+}
+
+/* Part of a peeled condition: asked for each x, each y, or each item. */
+static void add_peeled(const struct kt_patch_printer *p, const struct kt_patch_peel *peel, struct kt_tree *node)
+{
+	struct kt_tree *bare = kt_tree_bare(node);
+	const struct kt_plane *plane = p->patch->plane;
+	bool x, y;
+
+	if (kt_tree_is(bare, KT_TREE_BINARY, peel->truth ? "&&" : "||") && !bare->in_macro) {
+		add_peeled(p, peel, bare->children[0]);
+		add_peeled(p, peel, bare->children[1]);
+		return;
+	}
+	x = kt_tree_uses(bare, plane->axes[0].variable);
+	y = p->plane && kt_tree_uses(bare, plane->axes[1].variable);
+	if (y)
+		kt_patch_open_rows(p);
+	if (x)
+		kt_patch_open_lanes(p);
+	kt_buf_addf(p->out, "%s = %s && %s(", p->whole, p->whole, peel->truth ? "" : "!");
+	kt_write_node(p->out, &p->family->write, bare);
+	kt_buf_addf(p->out, ");\n%s%s", x ? "}\n" : "", y ? "}\n" : "");
+}
+
+void kt_patch_add_whole(const struct kt_patch_printer *p)
+{
+	const struct kt_patch *patch = p->patch;
+	struct kt_plane_axis *axes = patch->plane->axes;
+
+	kt_buf_addf(p->out, "bool %s = %s + ${VEC} <= ", p->whole, p->x);
+	kt_write_node(p->out, &p->family->write, axes[0].loop.bound_node);
+	if (p->plane) {
+		kt_buf_addf(p->out, " && %s + ${ROWS} <= ", p->y);
+		kt_write_node(p->out, &p->family->write, axes[1].loop.bound_node);
+	}
+	for (size_t i = 0; i < patch->loop_count; i++)
+		if (patch->loops[i].entered)
+			add_entered(p, &patch->loops[i]);
+	/* The counter may not run past its type. */
+	if (patch->parted != NULL && kt_scalar_bytes(patch->parted->variable->scalar) < 8) {
+		kt_buf_adds(p->out, "${if PARTS > 1} && ");
+		kt_poly_print(p->out, p->family->kernel, patch->parted->bound, NULL, NULL);
+		kt_buf_adds(p->out, " < 0x7fffffffLL - ${PARTS}${end}");
+	}
+	for (size_t i = 0; i < patch->window_count + patch->store_count; i++) {
+		const struct kt_patch_window *w = i < patch->window_count ? &patch->windows[i] : &patch->stores[i - patch->window_count];
+
+		if (!has_center(w))
+			continue;
+		add_aligned(p, w, NULL);
+		if (p->plane)
+			add_aligned(p, w, axes[1].variable);
+		for (size_t k = 0; k < patch->loop_count; k++)
+			add_aligned(p, w, patch->loops[k].variable);
+	}
+	kt_buf_adds(p->out, ";\n\n");
+	for (size_t i = 0; i < patch->peel_count; i++)
+		add_peeled(p, &patch->peels[i], patch->peels[i].node->children[0]);
+	if (patch->parted != NULL)
+		kt_buf_addf(p->out, "${if PARTS > 1}\n%s = __syncthreads_and(%s);\n${end}\n", p->whole, p->whole);
+}
+
+/* ---- windows */
+
+void kt_patch_add_base(const struct kt_patch_printer *p, const struct kt_patch_window *w)
+{
+	struct corner corner = {p, NULL};
+	struct kt_poly *base = kt_arena_alloc(p->family->kernel->arena, sizeof *base), own_x = {0};
+
+	if (base == NULL) {
+		p->family->failed = true;
+		return;
+	}
+	/* The rows' and the loops' variables are there by name; the item's own is the patch's first. */
+	for (size_t i = 0; i < w->base->count; i++)
+		if (w->base->terms[i].count == 1 && w->base->terms[i].atoms[0]->kind == KT_ATOM_VARIABLE &&
+		    w->base->terms[i].atoms[0]->variable == p->patch->plane->axes[0].variable)
+			own_x.terms[own_x.count++] = w->base->terms[i];
+		else
+			base->terms[base->count++] = w->base->terms[i];
+	if (base->count > 0) {
+		kt_poly_print(p->out, p->family->kernel, base, NULL, NULL);
+		kt_buf_adds(p->out, " + ");
+	}
+	kt_poly_print(p->out, p->family->kernel, &own_x, corner_atom, &corner);
+}
+
+static void add_singles(const struct kt_patch_printer *p, const struct kt_patch_window *w, const char *row, const char *from,
+                        const char *to)
+{
+	kt_buf_addf(p->out, "#pragma unroll\nfor (int %s = %s; %s < %s; %s++)\n%s%s[%s - (%lld)] = %s[", p->at, from, p->at, to, p->at,
+	            w->name, row, p->at, (long long)w->low, w->root->name);
+	kt_patch_add_base(p, w);
+	kt_buf_addf(p->out, " + %s];\n", p->at);
+}
+
+static void add_window(const struct kt_patch_printer *p, const struct kt_patch_window *w)
+{
+	const char *row = w->rows ? kt_family_text(p->family, "[%s]", p->row) : "";
+	const long long low = (long long)w->low, high = (long long)w->high;
+
+	kt_buf_addf(p->out, "%s %s%s[${= VEC + %lld}];\n", w->root->element, w->name, w->rows ? "[${ROWS}]" : "", high - low);
+	if (w->rows)
+		kt_patch_open_rows(p);
+	if (!has_center(w)) {
+		add_singles(p, w, row, kt_family_text(p->family, "%lld", low), kt_family_text(p->family, "${VEC} + (%lld)", high));
+	} else {
+		kt_buf_addf(p->out, "{\nconst %s pack = *reinterpret_cast<const %s *>(%s + (", kt_patch_pack(p, w->root),
+		            kt_patch_pack(p, w->root), w->root->name);
+		kt_patch_add_base(p, w);
+		kt_buf_addf(p->out, "));\n\n#pragma unroll\nfor (int %s = 0; %s < ${VEC}; %s++)\n%s%s[%s - (%lld)] = pack.item[%s];\n}\n",
+		            p->at, p->at, p->at, w->name, row, p->at, low, p->at);
+		if (low < 0)
+			add_singles(p, w, row, kt_family_text(p->family, "%lld", low), "0");
+		if (high > 0)
+			add_singles(p, w, row, "${VEC}", kt_family_text(p->family, "${VEC} + %lld", high));
+	}
+	if (w->rows)
+		kt_patch_close_rows(p);
+}
+
+void kt_patch_add_windows(const struct kt_patch_printer *p, size_t level)
+{
+	for (size_t i = 0; i < p->patch->window_count; i++)
+		if (p->patch->windows[i].level == level)
+			add_window(p, &p->patch->windows[i]);
+}

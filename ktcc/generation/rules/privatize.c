@@ -1,0 +1,155 @@
+/*
+ * Privatize: a block counts for itself in shared memory and adds its sums to the array at the end, one addition an
+ * element, where every element of the loop was an addition in global memory.
+ *
+ *   for (…) atomicAdd(&bins[data[i]], 1u);   becomes   for (…) atomicAdd(&bins_own[data[i]], 1u);
+ *                                                      __syncthreads();
+ *                                                      for (at …) atomicAdd(&bins[at], bins_own[at]);
+ *
+ * Sound when: the loop does nothing else to the array than adding integers of 32 bits to its elements, and uses no result
+ * of that: such sums are the same in any order. No other argument may lead to the array (__restrict__, or a guard says so).
+ * The loop stands by itself in the kernel, so that all threads of a block meet in front of it and behind it.
+ * What lies outside of the elements that a block has room for is added where it was.
+ */
+#include <string.h>
+
+#include "generation/rules/family.h"
+
+enum { MOST_ELEMENTS = 8192 };
+
+/* Elements of the array on the largest problem; 0: more than a block has room for, or not known. */
+static int64_t elements_of(struct kt_family *family, const struct kt_tree_variable *root)
+{
+	const struct kt_region *r = family->kernel->region;
+	int64_t most = 0;
+
+	for (size_t b = 0; b < r->buffer_count; b++)
+		for (size_t p = 0; r->buffers[b].argument == root->argument && p < r->problem_count; p++) {
+			struct kt_scope scope = {r, NULL, r->problems + p * r->variable_count, NULL};
+			struct kt_error ignored;
+			int64_t count;
+
+			if (kt_expr_eval(&count, r->buffers[b].count.expr, kt_scope_lookup, &scope, &ignored) != KT_OK)
+				return 0;
+			most = count > most ? count : most;
+		}
+	return most <= MOST_ELEMENTS ? most : 0;
+}
+
+/* The call that adds to the element, where nobody wants to know what was there. */
+static struct kt_tree *addition(const struct kt_access *access)
+{
+	struct kt_tree *at = access->node->parent;
+
+	while (at != NULL && (at->kind == KT_TREE_PAREN || kt_tree_is(at, KT_TREE_UNARY, "&")))
+		at = at->parent;
+	return access->atomic && at != NULL && at->kind == KT_TREE_CALL && at->name != NULL && strcmp(at->name, "atomicAdd") == 0 &&
+	               at->count == 3 && !at->in_macro && at->parent != NULL && at->parent->kind >= KT_TREE_BLOCK
+	           ? at
+	           : NULL;
+}
+
+struct count {
+	const struct kt_tree_variable *variable;
+	size_t uses;
+};
+
+static bool count_use(struct kt_tree *node, void *context)
+{
+	struct count *count = context;
+
+	count->uses += node->kind == KT_TREE_REFERENCE && node->variable == count->variable;
+	return true;
+}
+
+static size_t uses_of(struct kt_family *family, const struct kt_tree_variable *v)
+{
+	struct count count = {v, 0};
+
+	kt_tree_walk(family->kernel->body, count_use, &count);
+	return count.uses;
+}
+
+static bool may_be_private(struct kt_family *family, const struct kt_effects *effects, const struct kt_tree_variable *root)
+{
+	size_t additions = 0;
+
+	for (size_t i = 0; i < effects->access_count; i++)
+		if (effects->accesses[i].root == root) {
+			if (addition(&effects->accesses[i]) == NULL)
+				return false;
+			additions++;
+		}
+	if (additions == 0 || additions != uses_of(family, root))
+		return false;
+	for (size_t i = 0; i < family->kernel->region->argument_count; i++) {
+		const struct kt_tree_variable *other = family->kernel->variables[i];
+
+		if (other != root && other->is_pointer && uses_of(family, other) > 0 && kt_roots_may_alias(other, root) &&
+		    !kt_family_disjoint(family, other, root))
+			return false;
+	}
+	return true;
+}
+
+static const struct kt_tree_variable *find_root(struct kt_family *family, const struct kt_effects *effects)
+{
+	for (size_t i = 0; i < effects->access_count; i++) {
+		const struct kt_tree_variable *root = effects->accesses[i].root;
+
+		if (effects->accesses[i].atomic && root->argument >= 0 && root->element != NULL &&
+		    (root->scalar == KT_I32 || root->scalar == KT_U32) && elements_of(family, root) > 0 &&
+		    may_be_private(family, effects, root))
+			return root;
+	}
+	return NULL;
+}
+
+const struct kt_tree_variable *kt_rule_private(struct kt_family *family, const struct kt_loop *loop,
+                                               const struct kt_effects *effects)
+{
+	static const int64_t copies[] = {1, 4, 8, 2, 0};
+	const struct kt_tree_variable *root;
+	const char *own, *add;
+	int64_t count;
+
+	if (kt_rule_is_opencl(family) || !kt_family_allows(family, "privatize") || effects->unknown != NULL ||
+	    loop->node->parent != family->kernel->body || (root = find_root(family, effects)) == NULL)
+		return NULL;
+	count = elements_of(family, root);
+	own = kt_family_name(family, kt_family_text(family, "%s_own", root->name));
+	add = kt_family_name(family, kt_family_text(family, "add_to_%s", root->name));
+	for (size_t i = 0; i < effects->access_count; i++)
+		if (effects->accesses[i].root == root)
+			kt_write_set(&family->write, addition(&effects->accesses[i])->children[0],
+			             kt_family_text(family, "${if PRIVATE}%s${else}atomicAdd${end}", add));
+	kt_buf_addf(&family->top,
+	            "${if PRIVATE}\n// A block counts for itself; ${PRIVATE} neighbouring threads have a row each, which begin in "
+	            "different banks.\n"
+	            "__shared__ %s %s[${PRIVATE}][%lld];\n"
+	            "const auto %s = [&](%s *to, %s value) {\nconst long long at = to - %s;\n\n"
+	            "if (at >= 0 && at < %lld)\natomicAdd(&%s[threadIdx.x %% ${PRIVATE}][at], value);\n"
+	            "else\natomicAdd(to, value);\n};\n\n"
+	            "for (int at = threadIdx.x; at < ${PRIVATE} * %lld; at += ${BLOCK})\n(&%s[0][0])[at] = 0;\n__syncthreads();\n${end}\n",
+	            root->element, own, (long long)(count | 1), add, root->element, root->element, root->name, (long long)count, own,
+	            (long long)(count | 1), own);
+	kt_family_parameter(family, "PRIVATE", "copies of the array that a block counts in; 0: none", copies, 5);
+	kt_family_restrict(family, kt_family_text(family, "PRIVATE * %lld <= 49152", (long long)(count | 1) * 4),
+	                   "a block has 48 KiB of shared memory");
+	kt_family_applied(family, "privatize",
+	                  kt_family_text(family, "integers are added to '%s', which a block has room for, and nothing else is done to it",
+	                                 root->name));
+	return root;
+}
+
+const char *kt_rule_private_end(struct kt_family *family, const struct kt_tree_variable *root)
+{
+	const char *own = kt_family_name(family, kt_family_text(family, "%s_own", root->name));
+
+	kt_family_restrict(family, "PRIVATE == 0 || WAVES > 0", "each block adds its sums to the array");
+	return kt_family_text(family,
+	                      "${if PRIVATE}\n__syncthreads();\nfor (int at = threadIdx.x; at < %lld; at += ${BLOCK}) {\n%s sum = 0;\n\n"
+	                      "#pragma unroll\nfor (int copy = 0; copy < ${PRIVATE}; copy++)\nsum += %s[copy][at];\n"
+	                      "if (sum != 0)\natomicAdd(%s + at, sum);\n}\n${end}\n",
+	                      (long long)elements_of(family, root), root->element, own, root->name);
+}

@@ -1,0 +1,246 @@
+/*
+ * What must hold for a row before anything is rewritten: a thread's place is used by what shares out or folds and by
+ * nothing else; what a loop leaves in a thread is used by a fold of the same kind before it is set again, and a fold
+ * takes nothing but that; a sum starts at zero, or every thread would bring what it starts at; of shared memory nothing
+ * is read but a tree's result, before anything else is put there.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "generation/rules/rows.h"
+
+static bool refuse(struct kt_row *row, const char *reason, const struct kt_tree *where, const char *detail)
+{
+	return kt_rule_decline(row->family, reason, where, detail);
+}
+
+bool kt_row_no_write(struct kt_tree *node, void *context)
+{
+	struct kt_row_hunt *hunt = context;
+	bool reads, memory = node->kind == KT_TREE_INDEX || kt_tree_is(node, KT_TREE_UNARY, "*");
+
+	if (node->kind == KT_TREE_STATEMENT || node->kind == KT_TREE_RETURN || node->kind == KT_TREE_BREAK ||
+	    node->kind == KT_TREE_CONTINUE || (memory && kt_tree_is_target(node, &reads)) ||
+	    (node->kind == KT_TREE_CALL && strncmp(node->name, "atomic", 6) == 0)) {
+		hunt->where = node;
+		return false;
+	}
+	return true;
+}
+
+bool kt_row_is_consumed(const struct kt_row *row, const struct kt_tree *node)
+{
+	for (size_t i = 0; i < row->consumed_count; i++)
+		if (kt_tree_contains(row->consumed[i], node))
+			return true;
+	return false;
+}
+
+static bool asks_for_thread(const struct kt_atom *atom, void *context)
+{
+	(void)context;
+	return atom->kind != KT_ATOM_BUILTIN || (atom->builtin != KT_THREAD_INDEX && atom->builtin != KT_BLOCK_EXTENT);
+}
+
+/* Nothing else may depend on where a thread stands, or on how many there are. */
+static bool is_free(struct kt_tree *node, void *context)
+{
+	struct kt_row_hunt *hunt = context;
+	struct kt_row *row = hunt->row;
+	const struct kt_poly *poly;
+	const struct kt_tree *at = node;
+
+	if (node->kind != KT_TREE_BUILTIN && node->kind != KT_TREE_REFERENCE)
+		return true;
+	if (node->kind == KT_TREE_BUILTIN && (node->builtin == KT_BLOCK_INDEX || node->builtin == KT_GRID_EXTENT))
+		return true;
+	if (kt_row_is_consumed(row, node))
+		return true;
+	if (node->kind == KT_TREE_REFERENCE) {
+		if (node->variable == NULL || node->variable->is_pointer || node->variable->is_array || node->has_value ||
+		    kt_scalar_is_float(node->variable->scalar) || node->variable->scalar == KT_SCALAR_NONE)
+			return true;
+		poly = kt_poly_of(&row->family->polys, node);
+		if (poly == NULL || kt_poly_every(poly, asks_for_thread, NULL))
+			return true;
+	}
+	/* In the value of another name: that name's uses are looked at. */
+	while (at != NULL && at->kind != KT_TREE_VARIABLE && at->kind < KT_TREE_BLOCK)
+		at = at->parent;
+	if (at != NULL && at->kind == KT_TREE_VARIABLE && at->variable->writes == 0 && !at->variable->escapes &&
+	    !kt_scalar_is_float(at->variable->scalar) && at->variable->scalar != KT_SCALAR_NONE)
+		return true;
+	hunt->where = node;
+	return false;
+}
+
+/* The kind of fold by which the loop changes the variable; NONE: it does not, or otherwise. */
+static enum kt_fold_kind folds_in_loop(const struct kt_row *row, size_t loop, const struct kt_tree_variable *v)
+{
+	for (size_t f = 0; f < row->effects[loop].fold_count; f++)
+		if (row->effects[loop].folds[f].variable == v)
+			return row->effects[loop].folds[f].kind;
+	return KT_FOLD_NONE;
+}
+
+/* Is a variable that a loop folds read before it is set again, other than by a fold of the same kind? */
+static bool reads_partial(struct kt_row *row, size_t loop, const struct kt_tree_variable *v)
+{
+	const enum kt_fold_kind kind = folds_in_loop(row, loop, v);
+
+	for (size_t at = row->loop_at[loop] + 1; at < row->block->count; at++) {
+		struct kt_tree *node = row->block->children[at];
+		bool stored = false, set;
+
+		for (size_t f = 0; f < row->fold_count; f++)
+			if (row->folds[f].statement == at && row->folds[f].kind == kind) {
+				struct kt_tree *value = kt_tree_bare(row->folds[f].value);
+
+				stored = value->kind == KT_TREE_REFERENCE && value->variable == v;
+			}
+		for (size_t i = 0; i < row->loop_count; i++)
+			stored = stored || (row->loop_at[i] == at && folds_in_loop(row, i, v) == kind);
+		if (kt_row_folds_in(row, at, v, kind, &set)) {
+			if (set)
+				return false;
+			continue;
+		}
+		if (stored || !kt_tree_uses(node, v))
+			continue;
+		return !(kt_tree_is(node, KT_TREE_ASSIGN, "=") && kt_tree_bare(node->children[0])->variable == v &&
+		         !kt_tree_uses(node->children[1], v));
+	}
+	return false;
+}
+
+static bool is_zero(struct kt_row *row, struct kt_tree *node)
+{
+	node = kt_tree_bare(node);
+	while (node->kind == KT_TREE_CAST)
+		node = kt_tree_bare(node->children[0]);
+	if (node->has_value)
+		return node->value == 0;
+	return node->kind == KT_TREE_LITERAL && strtod(kt_tree_text(row->family->kernel, node), NULL) == 0;
+}
+
+static bool declares(const struct kt_tree *node, const struct kt_tree_variable *v)
+{
+	return node->kind == KT_TREE_DECLARE && v->declaration != NULL && kt_tree_contains(node, v->declaration);
+}
+
+/* A sum that starts at anything but zero would have that once a thread. */
+static bool starts_neutral(struct kt_row *row, size_t loop, const struct kt_fold *fold)
+{
+	const struct kt_tree_variable *v = fold->variable;
+
+	if (fold->kind == KT_FOLD_MAX || fold->kind == KT_FOLD_MIN)
+		return true;
+	for (size_t at = row->loop_at[loop]; fold->kind == KT_FOLD_SUM && at-- > row->first;) {
+		struct kt_tree *node = row->block->children[at];
+		bool goes_on = false, set = false;
+
+		if (declares(node, v))
+			return v->declaration->count == 1 && is_zero(row, v->declaration->children[0]);
+		for (size_t i = 0; i < row->loop_count; i++)
+			goes_on = goes_on || (row->loop_at[i] == at && folds_in_loop(row, i, v) == fold->kind);
+		if (goes_on || !kt_tree_uses(node, v) || (kt_row_folds_in(row, at, v, fold->kind, &set) && !set))
+			continue;
+		if (kt_tree_is(node, KT_TREE_ASSIGN, "=") && kt_tree_bare(node->children[0])->variable == v)
+			return is_zero(row, node->children[1]);
+		if (node->kind != KT_TREE_ASSIGN && node->kind != KT_TREE_DECLARE)
+			return false;
+		/* A store for a tree, or another read. */
+		if (node->kind == KT_TREE_ASSIGN && kt_tree_uses(node->children[0], v))
+			return false;
+	}
+	return false;
+}
+
+/* What the threads bring to a fold is what a loop left in them: the fold of anything else counts the threads. */
+static bool is_brought(const struct kt_row *row, size_t statement, struct kt_tree *value, enum kt_fold_kind kind)
+{
+	value = kt_tree_bare(value);
+	for (size_t i = 0; i < row->loop_count && value->kind == KT_TREE_REFERENCE; i++)
+		if (row->loop_at[i] < statement && folds_in_loop(row, i, value->variable) == kind)
+			return true;
+	return false;
+}
+
+static bool folds_are_brought(struct kt_row *row)
+{
+	static const char why[] = "the threads of a block add what no loop left in them";
+
+	for (size_t i = 0; i < row->fold_count; i++)
+		if (!is_brought(row, row->folds[i].statement, row->folds[i].value, row->folds[i].kind))
+			return refuse(row, "partial-used", row->block->children[row->folds[i].statement], why);
+	for (size_t i = 0; i < row->call_count; i++)
+		if (!is_brought(row, row->calls[i].statement, row->calls[i].value, row->calls[i].exchange.kind))
+			return refuse(row, "partial-used", row->calls[i].node, why);
+	return true;
+}
+
+/* Is the element at this place of the text a tree's result? */
+static bool is_result(const struct kt_row *row, const struct kt_tree *node, const struct kt_tree_variable *array)
+{
+	uint32_t begin = 0;
+
+	for (size_t f = 0; f < row->fold_count; f++) {
+		const uint32_t end = row->block->children[row->folds[f].end - 1]->range.end;
+
+		if (row->folds[f].array == array && end <= node->range.begin && end > begin)
+			begin = end;
+	}
+	/* A function may have put something else there. */
+	for (size_t i = 0; i < row->call_count; i++)
+		for (size_t a = 1; a < row->calls[i].node->count; a++)
+			if (kt_tree_uses(row->calls[i].node->children[a], array) && row->calls[i].node->range.begin > begin &&
+			    row->calls[i].node->range.begin < node->range.begin)
+				return false;
+	return begin > 0;
+}
+
+/* Elements of shared arrays: nothing but trees, and [0] behind them. */
+static bool shared_is_known(struct kt_tree *node, void *context)
+{
+	struct kt_row_hunt *hunt = context;
+	const struct kt_tree_variable *array;
+	const struct kt_poly *index;
+	bool reads;
+
+	if (node->kind == KT_TREE_REFERENCE && node->variable != NULL && node->variable->is_shared &&
+	    !kt_row_is_consumed(hunt->row, node)) {
+		struct kt_tree *element = node->parent;
+
+		if (kt_row_is_announced(hunt->row, node->variable))
+			return true;
+		if (element == NULL || !kt_row_shared_element(hunt->row, element, &array, &index) || !kt_poly_is(index, 0) ||
+		    kt_tree_is_target(element, &reads) || !is_result(hunt->row, node, array)) {
+			hunt->where = node;
+			return false;
+		}
+	}
+	return true;
+}
+
+bool kt_row_check(struct kt_row *row)
+{
+	struct kt_row_hunt hunt = {.row = row};
+
+	if (!kt_tree_walk(row->family->kernel->body, is_free, &hunt))
+		return refuse(row, "geometry-used", hunt.where, "where a thread stands is used for something else");
+	if (!kt_tree_walk(row->family->kernel->body, shared_is_known, &hunt))
+		return refuse(row, "shared-used", hunt.where, "shared memory is used for more than a sum or its like");
+	if (!kt_row_check_calls(row) || !folds_are_brought(row))
+		return false;
+	for (size_t i = 0; i < row->loop_count; i++)
+		for (size_t f = 0; f < row->effects[i].fold_count; f++) {
+			if (reads_partial(row, i, row->effects[i].folds[f].variable))
+				return refuse(row, "partial-used", row->loops[i]->node,
+				              "a thread's part of a sum is used before all parts are added");
+			if (!starts_neutral(row, i, &row->effects[i].folds[f]))
+				return refuse(row, "partial-used", row->loops[i]->node, "a sum does not start at zero");
+		}
+	if (row->flat && (row->loop_count > 1 || !row->only_atomics || row->outer != NULL))
+		return refuse(row, "shape", row->loops[0]->node, "each block's part of the whole is used");
+	return true;
+}

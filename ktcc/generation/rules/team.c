@@ -1,0 +1,234 @@
+/*
+ * Teams: which threads work on a row together, and how they fold their values.
+ *
+ *   ROWS     > 1: a block takes ROWS rows, a warp each, and no thread waits for another warp
+ *   CLUSTER  > 1: CLUSTER blocks take one row and fold through each other's shared memory (compute capability 9.0)
+ *
+ * Sound when: ROWS divides the rows, or a loop over the rows bounds them; nothing in shared memory is a block's own.
+ * Blocks of a cluster each take their part of every loop of the row, and no loop needs what another thread wrote;
+ * what thread 0 does once a row, thread 0 of the first block does. All of them get the same fold, as they combine the
+ * same values in the same order.
+ *
+ * Each fold has its own room in shared memory: a thread that writes there for the next row has met all others in
+ * another fold since they read it; a row with one fold waits once more.
+ */
+#include <ctype.h>
+#include <string.h>
+
+#include "generation/rules/rows.h"
+
+static const struct {
+	enum kt_fold_kind kind;
+	const char *function, *real, *whole, *word;
+} helpers[] = {
+	{KT_FOLD_SUM, "${ktune:callee:2}", "value + other", "value + other", "sum"},
+	{KT_FOLD_MAX, "${ktune:callee:3}", "fmax(value, other)", "max(value, other)", "greatest"},
+	{KT_FOLD_MIN, "${ktune:callee:4}", "fmin(value, other)", "min(value, other)", "least"},
+};
+
+/* Folds of the row in front of this one. */
+static size_t place_of(const struct kt_row *row, size_t statement, const struct kt_tree *node)
+{
+	size_t place = 0;
+
+	for (size_t i = 0; i < row->fold_count; i++)
+		place += row->folds[i].statement < statement;
+	for (size_t i = 0; i < row->call_count; i++)
+		place += row->calls[i].statement < statement || (row->calls[i].statement == statement && node != NULL &&
+		                                                 row->calls[i].node->range.begin < node->range.begin);
+	return place;
+}
+
+static void add_step(struct kt_buf *out, const char *mask, const char *combine)
+{
+	kt_buf_addf(out,
+	            "#pragma unroll\nfor (int mask = %s; mask > 0; mask /= 2) {\n"
+	            "const V other = __shfl_xor_sync(0xffffffffu, value, mask);\n\nvalue = %s;\n}\n",
+	            mask, combine);
+}
+
+/* The warps' values, in every block of the cluster. */
+static void add_exchange_of_blocks(struct kt_buf *out, size_t folds)
+{
+	kt_buf_addf(out,
+	            "${if CLUSTER > 1}\n#if __CUDA_ARCH__ >= 900\n"
+	            "__cluster_barrier_wait();\n"
+	            "if (threadIdx.x %% 32 < ${CLUSTER})\n"
+	            "*static_cast<V *>(__cluster_map_shared_rank(&parts[blockIdx.y * ${= BLOCK / 32} + threadIdx.x / 32], "
+	            "threadIdx.x %% 32)) = "
+	            "value;\n__cluster_barrier_arrive();\n__cluster_barrier_wait();\n#endif\n"
+	            "value = parts[threadIdx.x %% ${= min(32, BLOCK / 32 * CLUSTER)}];\n"
+	            "${if BLOCK / 32 * CLUSTER > 32}\n#pragma unroll\n"
+	            "for (int at = 32; at < ${= BLOCK / 32 * CLUSTER}; at += 32) {\n"
+	            "const V other = parts[at + threadIdx.x %% 32];\n\n"
+	            "value = COMBINE;\n}\n${end}\n"
+	            "#if __CUDA_ARCH__ >= 900\nif (PLACE < %zu)\n__cluster_barrier_arrive();\n#endif\n",
+	            folds - 1);
+}
+
+static void replace_word(struct kt_buf *out, const char *text, const char *word, const char *by)
+{
+	for (const char *at; (at = strstr(text, word)) != NULL; text = at + strlen(word)) {
+		kt_buf_add(out, text, (size_t)(at - text));
+		kt_buf_adds(out, by);
+	}
+	kt_buf_adds(out, text);
+}
+
+static const char *helper_text(struct kt_row *row, size_t which, const char *combine)
+{
+	struct kt_family *family = row->family;
+	const size_t folds = row->fold_count + row->call_count;
+	struct kt_buf out = KT_BUF(KT_LIMIT_SOURCE_BYTES), text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	const char *result;
+
+	kt_buf_addf(&out,
+	            "// The %s of all threads' values, in every thread; folds one after the other have different places.\n"
+	            "template <int PLACE, typename V> __device__ __forceinline__ V %s(V value)\n{\n",
+	            helpers[which].word, helpers[which].function);
+	add_step(&out, "16", combine);
+	kt_buf_adds(&out, row->clusters
+	                      ? "${if BLOCK > 32 || CLUSTER > 1}\n__shared__ V parts[${= BLOCK / 32 * CLUSTER}];\n\n"
+	                      : "${if BLOCK > 32}\n__shared__ V parts[${= BLOCK / 32}];\n\n");
+	if (row->clusters)
+		add_exchange_of_blocks(&out, folds);
+	kt_buf_addf(&out, "%s%sif (threadIdx.x %% 32 == 0)\nparts[threadIdx.x / 32] = value;\n__syncthreads();\n"
+	                  "value = parts[threadIdx.x %% ${= BLOCK / 32}];\n%s",
+	            row->clusters ? "${else}\n" : "", row->outer != NULL && folds == 1 ? "__syncthreads();\n" : "",
+	            row->clusters ? "${end}\n" : "");
+	add_step(&out, row->clusters ? "${= min(16, BLOCK / 32 * CLUSTER / 2)}" : "${= BLOCK / 64}", combine);
+	kt_buf_adds(&out, "${else}\n__syncwarp();\n${end}\nreturn value;\n}\n");
+	replace_word(&text, kt_buf_text(&out), "COMBINE", combine);
+	result = kt_family_text(family, "%s", kt_buf_text(&text));
+	family->failed = family->failed || out.failed || text.failed;
+	kt_buf_free(&out);
+	kt_buf_free(&text);
+	return result;
+}
+
+const char *kt_row_fold_helper(struct kt_row *row, enum kt_fold_kind kind, enum kt_scalar scalar, size_t statement,
+                               const struct kt_tree *node)
+{
+	struct kt_family *family = row->family;
+
+	for (size_t i = 0; i < sizeof helpers / sizeof helpers[0]; i++) {
+		const char *combine = kt_scalar_is_float(scalar) ? helpers[i].real : helpers[i].whole, *text;
+
+		if (helpers[i].kind != kind)
+			continue;
+		if (kt_rule_is_opencl(family))
+			return kt_rule_opencl_fold(family, helpers[i].word, helpers[i].function, combine, scalar);
+		text = helper_text(row, i, combine);
+		if (family->helpers.data == NULL || strstr(family->helpers.data, text) == NULL)
+			kt_buf_adds(&family->helpers, text);
+		return kt_family_text(family, "%s<%zu>", helpers[i].function, place_of(row, statement, node));
+	}
+	return NULL;
+}
+
+struct search {
+	const struct kt_row *row;
+	bool grid, macro;
+};
+
+static bool find_places(struct kt_tree *node, void *context)
+{
+	struct search *search = context;
+	const struct kt_loop *outer = search->row->outer;
+
+	if (node->kind != KT_TREE_BUILTIN || (node->builtin != KT_BLOCK_INDEX && node->builtin != KT_GRID_EXTENT))
+		return true;
+	search->macro = search->macro || node->in_macro || node->dimension != 0;
+	for (const struct kt_tree *at = node->parent; at != NULL; at = at->parent)
+		search->macro = search->macro || at->in_macro;
+	search->grid = search->grid || (node->builtin == KT_GRID_EXTENT &&
+	                                (outer == NULL || !kt_tree_contains(outer->node->children[2], node)));
+	return true;
+}
+
+static bool calls_are_apart(const struct kt_row *row)
+{
+	for (size_t i = 0; i < row->call_count; i++)
+		for (size_t k = 0; k < i; k++)
+			if (row->calls[i].statement == row->calls[k].statement)
+				return false;
+	return true;
+}
+
+void kt_row_plan_team(struct kt_row *row)
+{
+	static const int64_t clusters[] = {1, 2, 4, 8}, rows[] = {1, 2, 4, 8, 16};
+	struct kt_family *family = row->family;
+	struct search search = {.row = row};
+	size_t guards;
+	const char *bound = row->outer != NULL ? NULL : kt_rule_launched(family, true, 0);
+
+	if (kt_rule_is_opencl(family) || row->flat || row->announces || row->fold_count + row->call_count == 0)
+		return;
+	kt_tree_walk(family->kernel->body, find_places, &search);
+	if (search.macro || search.grid)
+		return;
+	if (kt_family_allows(family, "warp_row") && (row->outer == NULL || !kt_row_meets(row, false, false))) {
+		kt_family_parameter(family, "ROWS", "rows of a block, a warp each", rows, 5);
+		kt_family_restrict(family, "ROWS == 1 || BLOCK == 32", "more than one row in a block: a warp a row");
+		if (bound != NULL)
+			kt_family_restrict(family, kt_family_text(family, "(%s) %% ROWS == 0", bound),
+			                   "each warp of a block has a row");
+		kt_family_applied(family, "warp_row", "a warp a row, several rows a block");
+		family->launch_bounds = "__launch_bounds__(${= BLOCK * ROWS}) ";
+		family->blocks[1] = "ROWS";
+		row->teams = true;
+		family->row_name = kt_family_name(family, "block_row");
+	}
+	guards = family->guard_count;
+	if (kt_family_allows(family, "cluster") && row->outer == NULL && calls_are_apart(row) &&
+	    !kt_row_meets(row, true, true)) {
+		kt_family_parameter(family, "CLUSTER", "blocks that share a row and fold through each other's shared memory",
+		                    clusters, 4);
+		kt_family_restrict(family, "CLUSTER == 1 || device.cc >= 90",
+		                   "blocks reach each other's shared memory from compute capability 9.0 on");
+		if (row->teams)
+			kt_family_restrict(family, "CLUSTER == 1 || ROWS == 1", "several rows a block, or several blocks a row");
+		kt_family_applied(family, "cluster", "a few rows: several blocks share each");
+		family->cluster_dims =
+		    "\n${if CLUSTER > 1}\n#if __CUDA_ARCH__ >= 900\n__cluster_dims__(1, ${CLUSTER}, 1)\n#endif\n${end}\n";
+		kt_buf_adds(&family->top, "${if CLUSTER > 1}\n#if __CUDA_ARCH__ >= 900\n"
+		                          "// The first fold writes into the other blocks' shared memory: they must have "
+		                          "begun.\n"
+		                          "__cluster_barrier_arrive_relaxed();\n#endif\n${end}\n");
+		row->clusters = true;
+	} else {
+		family->guard_count = guards;
+	}
+}
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+const char *kt_row_worded(struct kt_family *family, const char *body)
+{
+	static const char index[] = "blockIdx.x", extent[] = "gridDim.x";
+	struct kt_buf out = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	const char *text;
+
+	if (family->row_name == NULL)
+		return body;
+	while (*body != '\0') {
+		const bool begins = !is_word(*body);
+
+		kt_buf_addc(&out, *body++);
+		if (begins && strncmp(body, index, sizeof index - 1) == 0 && !is_word(body[sizeof index - 1])) {
+			kt_buf_adds(&out, family->row_name);
+			body += sizeof index - 1;
+		} else if (begins && strncmp(body, extent, sizeof extent - 1) == 0 && !is_word(body[sizeof extent - 1])) {
+			kt_buf_adds(&out, "gridDim.x${if ROWS > 1} * ${ROWS}${end}");
+			body += sizeof extent - 1;
+		}
+	}
+	text = kt_family_text(family, "%s", kt_buf_text(&out));
+	family->failed = family->failed || out.failed;
+	kt_buf_free(&out);
+	return text;
+}

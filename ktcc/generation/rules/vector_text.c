@@ -1,0 +1,385 @@
+/* The loop over groups, and the one over the rest, as template text (vectorize.c says when that is sound). */
+#include "generation/rules/vector.h"
+
+#include <string.h>
+
+struct renaming {
+	struct kt_family *family;
+	const struct kt_vector *vector;
+	const char *group; /* the group's first index */
+};
+
+static const char *group_atom(const struct kt_atom *atom, void *context)
+{
+	const struct renaming *r = context;
+	const struct kt_loop *loop = r->vector->loop;
+
+	if (loop->form == KT_LOOP_FOR && kt_atom_is(atom, loop->variable))
+		return r->group;
+	const struct kt_poly *index;
+	const struct kt_tree_variable *root = kt_loop_row_load(r->family, loop, atom, &index);
+	if (root != NULL) {
+		struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+		const char *load;
+
+		kt_poly_print(&text, r->family->kernel, index, group_atom, context);
+		load = kt_family_text(r->family, "%s[%s]", root->name, kt_buf_text(&text));
+		kt_buf_free(&text);
+		return load;
+	}
+	if (atom->left == NULL || !kt_loop_is_index(r->family, loop, atom->left))
+		return NULL;
+	for (size_t i = 0; i < r->vector->division_count; i++)
+		if (kt_poly_equal(r->vector->divisions[i].by, atom->right))
+			return atom->kind == KT_ATOM_QUOTIENT ? r->vector->divisions[i].quotient
+			                                      : r->vector->divisions[i].remainder;
+	return NULL;
+}
+
+/* Text of an index, of the group's first element; `group` "0": of the very first. */
+static void add_sum(struct kt_buf *out, struct kt_family *family, const struct kt_vector *vector,
+                    const struct kt_poly *index, const char *group)
+{
+	struct renaming renaming = {family, vector, group};
+	const struct kt_poly *self = kt_loop_index(family, vector->loop), *rest = index;
+	int64_t step = 0;
+
+	if (vector->loop->form != KT_LOOP_FOR) {
+		rest = kt_loop_take_index(family, index, self, &step);
+		if (step != 0)
+			kt_buf_addf(out, "%s%s", group, rest->count > 0 ? " + " : "");
+		if (step != 0 && rest->count == 0)
+			return;
+	}
+	kt_poly_print(out, family->kernel, rest, group_atom, &renaming);
+}
+
+/* The same as an operand: in parentheses where it is more than a name. */
+static void add_index(struct kt_buf *out, struct kt_family *family, const struct kt_vector *vector,
+                      const struct kt_poly *index, const char *group)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+	add_sum(&text, family, vector, index, group);
+	kt_buf_adds(out, kt_family_factor(family, kt_buf_text(&text)));
+	family->failed = family->failed || text.failed;
+	kt_buf_free(&text);
+}
+
+const char *kt_pack_type(struct kt_family *family, const struct kt_tree_variable *root)
+{
+	const char *element = root->scalar != KT_SCALAR_NONE ? kt_scalar_name(root->scalar) : root->element;
+	char *clean = kt_arena_strdup(family->kernel->arena, kt_family_text(family, "pack_%s", element));
+
+	for (char *at = clean; at != NULL && *at != '\0'; at++)
+		if (!(*at >= 'a' && *at <= 'z') && !(*at >= 'A' && *at <= 'Z') && !(*at >= '0' && *at <= '9'))
+			*at = '_';
+	return clean != NULL ? clean : "pack";
+}
+
+void kt_pack_declare(struct kt_family *family, const struct kt_tree_variable *root)
+{
+	const char *type = kt_pack_type(family, root);
+	const char *text = kt_family_text(family,
+	                                  "${if VEC > 1}\nstruct alignas(${= VEC * %u}) %s {\n%s item[${VEC}];\n};\n"
+	                                  "${end}\n",
+	                                  root->element_bytes, type, root->element);
+
+	if (family->top.data == NULL || strstr(family->top.data, text) == NULL)
+		kt_buf_adds(&family->top, text);
+}
+
+/* Each is asked once. */
+static void add_condition(struct kt_buf *out, struct kt_buf *one)
+{
+	if (out->data != NULL && strstr(out->data, kt_buf_text(one)) != NULL)
+		return;
+	if (out->size > 0 && strchr("0)", out->data[out->size - 1]) != NULL)
+		kt_buf_adds(out, " &&\n");
+	kt_buf_adds(out, kt_buf_text(one));
+}
+
+/* The first index of each access, at the loop's begin, must be a multiple of VEC elements. */
+void kt_vector_conditions(struct kt_buf *out, struct kt_family *family, const struct kt_vector *vector)
+{
+	struct kt_buf one = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+	for (size_t i = 0; i < vector->pack_count; i++) {
+		const struct kt_pack *pack = &vector->packs[i];
+		struct kt_motion motion;
+
+		kt_motion_find(&motion, family, vector->loop, pack->index);
+		kt_buf_clear(&one);
+		kt_buf_addf(&one, "reinterpret_cast<unsigned long long>(%s", pack->root->name);
+		if (motion.fixed->count > 0) {
+			kt_buf_adds(&one, " + (");
+			kt_poly_print(&one, family->kernel, motion.fixed, NULL, NULL);
+			kt_buf_addc(&one, ')');
+		}
+		kt_buf_addf(&one, ") %% ${= VEC * %u} == 0", pack->root->element_bytes);
+		add_condition(out, &one);
+	}
+	for (size_t i = 0; i < vector->row_term_count + vector->division_count; i++) {
+		const bool row = i < vector->row_term_count;
+		const char *term;
+
+		kt_buf_clear(&one);
+		kt_poly_print(&one, family->kernel,
+		              row ? vector->row_terms[i] : vector->divisions[i - vector->row_term_count].by, NULL, NULL);
+		term = kt_family_factor(family, kt_family_text(family, "%s", kt_buf_text(&one)));
+		kt_buf_clear(&one);
+		kt_buf_addf(&one, "%s %% ${VEC} == 0", term);
+		add_condition(out, &one);
+	}
+	for (size_t i = 0; i < vector->apart_count; i++) {
+		kt_buf_clear(&one);
+		kt_buf_adds(&one, vector->aparts[i]);
+		add_condition(out, &one);
+	}
+	family->failed = family->failed || one.failed;
+	kt_buf_free(&one);
+}
+
+static void replace_divisions(struct kt_family *family, const struct kt_vector *vector, const char *lane)
+{
+	for (size_t i = 0; i < vector->quotient_count; i++) {
+		struct kt_tree *node = vector->quotients[i];
+		const struct kt_poly *poly = kt_poly_of(&family->polys, node);
+		const struct kt_atom *atom = poly->terms[0].atoms[0];
+
+		for (size_t d = 0; d < vector->division_count; d++) {
+			if (!kt_poly_equal(vector->divisions[d].by, atom->right))
+				continue;
+			kt_write_set(&family->write, node,
+			             atom->kind == KT_ATOM_QUOTIENT
+			                 ? vector->divisions[d].quotient
+			                 : kt_family_text(family, "(%s + %s)", vector->divisions[d].remainder, lane));
+		}
+	}
+}
+
+/* The statements of one iteration, as they are replaced at the moment. */
+static void add_body(struct kt_buf *out, struct kt_family *family, const struct kt_loop *loop)
+{
+	struct kt_tree *scope = kt_loop_scope(loop);
+
+	if (loop->body == NULL || scope->kind == KT_TREE_BLOCK)
+		kt_write_statements(out, &family->write, scope, loop->body == NULL ? loop->first : 0, scope->count);
+	else
+		kt_write_statement(out, &family->write, scope);
+}
+
+static void add_load(struct kt_buf *out, struct kt_family *family, const struct kt_vector *vector,
+                     const struct kt_pack *pack, const char *group)
+{
+	if (pack->streams)
+		kt_buf_adds(out, "${if STREAM > 1}${ktune:callee:0}(${else}*${end}");
+	else
+		kt_buf_addc(out, '*');
+	kt_buf_addf(out, "reinterpret_cast<const %s *>(%s + ", kt_pack_type(family, pack->root), pack->root->name);
+	add_index(out, family, vector, pack->index, group);
+	kt_buf_addf(out, ")%s;\n", pack->streams ? "${if STREAM > 1})${end}" : "");
+}
+
+static void add_moves(struct kt_buf *out, struct kt_family *family, const struct kt_vector *vector, const char *group,
+                      bool stores)
+{
+	for (size_t i = 0; i < vector->pack_count; i++) {
+		const struct kt_pack *pack = &vector->packs[i];
+		const char *type = kt_pack_type(family, pack->root);
+		bool streams = pack->streams;
+
+		if (stores ? !pack->stores : false)
+			continue;
+		if (!stores) {
+			if (pack->ahead != NULL)
+				kt_buf_addf(out, "${if AHEAD}\nconst %s &%s = %s[turn];\n${else}\n", type, pack->name, pack->ahead);
+			if (pack->kept != NULL)
+				kt_buf_addf(out, "${if TURNS}\n%s &%s = %s[turn];\n", type, pack->name, pack->kept);
+			if (pack->kept != NULL && pack->loads && !pack->known) {
+				kt_buf_addf(out, "%s = ", pack->name);
+				add_load(out, family, vector, pack, group);
+			}
+			if (pack->kept != NULL)
+				kt_buf_adds(out, "${else}\n");
+			if (!pack->loads) {
+				kt_buf_addf(out, "%s %s;\n", type, pack->name);
+			} else {
+				kt_buf_addf(out, "%s%s %s = ", pack->stores ? "" : "const ", type, pack->name);
+				add_load(out, family, vector, pack, group);
+			}
+			if (pack->kept != NULL || pack->ahead != NULL)
+				kt_buf_adds(out, "${end}\n");
+			continue;
+		}
+		if (streams) {
+			kt_buf_addf(out, "${if STREAM}\n${ktune:callee:1}(reinterpret_cast<%s *>(%s + ", type, pack->root->name);
+			add_index(out, family, vector, pack->index, group);
+			kt_buf_addf(out, "), %s);\n${else}\n", pack->name);
+		}
+		kt_buf_addf(out, "*reinterpret_cast<%s *>(%s + ", type, pack->root->name);
+		add_index(out, family, vector, pack->index, group);
+		kt_buf_addf(out, ") = %s;\n%s", pack->name, streams ? "${end}\n" : "");
+	}
+}
+
+size_t kt_vector_width_count(const struct kt_vector *vector)
+{
+	unsigned narrowest = vector->widest;
+	size_t count = 1;
+
+	for (size_t i = 0; i < vector->pack_count; i++)
+		if (vector->packs[i].root->element_bytes < narrowest)
+			narrowest = vector->packs[i].root->element_bytes;
+	while (count < 5 && (narrowest << count) <= 16)
+		count++;
+	return count;
+}
+
+static void add_parameters(struct kt_family *family, const struct kt_vector *vector)
+{
+	static const int64_t widths[] = {1, 2, 4, 8, 16}, turns[] = {1, 2, 4}, flags[] = {0, 1};
+
+	kt_family_parameter(family, "VEC", "elements of one memory access", widths, kt_vector_width_count(vector))
+	    ->original = 1;
+	kt_family_parameter(family, "UNROLL", "groups of one turn of the vector loop", turns, 3);
+	kt_family_restrict(family, "VEC > 1 || UNROLL == 1", "the scalar loop is left as it is");
+	if (vector->wide_index && vector->division_count > 0) {
+		kt_family_parameter(family, "NARROW", "1: the vector loop counts in 32 bits", flags, 2);
+		kt_family_restrict(family, "VEC > 1 || NARROW == 0", "the scalar loop is left as it is");
+	}
+}
+
+/* The counter must not run past its type. */
+static void add_range(struct kt_buf *out, const struct kt_vector *vector, const char *count, const char *step)
+{
+	if (vector->wide_index && vector->division_count == 0)
+		return;
+	kt_buf_addf(out, "%s(long long)%s + (long long)(%s) * ${VEC} <= 0x7fffffffLL%s",
+	            vector->wide_index ? "${if NARROW} &&\n" : " &&\n", count, step, vector->wide_index ? "${end}" : "");
+}
+
+struct names {
+	const char *type, *counter, *group, *end, *count, *lane;
+};
+
+static struct names name_parts(struct kt_family *family, const struct kt_vector *vector)
+{
+	const struct kt_tree_variable *v = vector->loop->variable;
+	const char *type = strncmp(v->type, "const ", 6) == 0 ? v->type + 6 : v->type;
+
+	return (struct names){
+	    .type = type,
+	    .counter = vector->wide_index && vector->division_count > 0
+	                   ? kt_family_text(family, "${if NARROW}int${else}%s${end}", type)
+	                   : type,
+	    .group = kt_family_name(family, kt_family_text(family, "%s_group", v->name)),
+	    .end = kt_family_name(family, kt_family_text(family, "%s_end", v->name)),
+	    .count = kt_family_name(family, kt_family_text(family, "%s_count", v->name)),
+	    .lane = kt_family_name(family, "lane"),
+	};
+}
+
+static void add_divisions(struct kt_buf *out, struct kt_family *family, const struct kt_vector *vector,
+                          const struct names *n)
+{
+	for (size_t i = 0; i < vector->division_count; i++) {
+		const struct kt_division *d = &vector->divisions[i];
+
+		kt_buf_addf(out, "const %s %s = %s / (%s)(", n->counter, d->quotient, n->group, n->counter);
+		kt_poly_print(out, family->kernel, d->by, NULL, NULL);
+		kt_buf_addf(out, ");\nconst %s %s = %s - %s * (%s)(", n->counter, d->remainder, n->group, d->quotient,
+		            n->counter);
+		kt_poly_print(out, family->kernel, d->by, NULL, NULL);
+		kt_buf_adds(out, ");\n");
+	}
+}
+
+/* The loop over groups. */
+static void add_groups(struct kt_buf *out, struct kt_family *family, const struct kt_vector *vector,
+                       const struct kt_frame *frame, const struct names *n)
+{
+	const size_t mark = family->write.count;
+
+	if (frame->turns)
+		kt_buf_addf(out,
+		            "${if TURNS}\n#pragma unroll\nfor (int turn = 0; turn < ${TURNS}; turn++) {\n"
+		            "const %s %s = (turn * %s + %s) * ${VEC};\n\nif (%s >= %s)\ncontinue;\n${else}\n",
+		            n->counter, n->group, kt_family_factor(family, frame->step), frame->start, n->group, n->end);
+	kt_buf_adds(out, "#pragma unroll ${UNROLL}\n");
+	kt_family_for(
+	    out,
+	    kt_family_text(family, "%s %s = %s * ${VEC}", n->counter, n->group, kt_family_factor(family, frame->start)),
+	    kt_family_text(family, "%s < %s", n->group, n->end),
+	    kt_family_text(family, "%s += %s * ${VEC}", n->group, kt_family_factor(family, frame->step)));
+	if (frame->turns)
+		kt_buf_adds(out, "${end}\n");
+	add_divisions(out, family, vector, n);
+	add_moves(out, family, vector, n->group, false);
+	for (size_t i = 0; i < vector->ahead_count; i++) {
+		const struct kt_pack *pack = &vector->aheads[i].vector->packs[vector->aheads[i].pack];
+
+		kt_buf_addf(out, "${if AHEAD}\n%s[turn] = ", pack->ahead);
+		add_load(out, family, vector->aheads[i].vector, pack, n->group);
+		kt_buf_adds(out, "${end}\n");
+	}
+	kt_buf_addf(out, "#pragma unroll\nfor (int %s = 0; %s < ${VEC}; %s++) {\nconst %s %s = %s + %s;\n", n->lane,
+	            n->lane, n->lane, n->type, vector->loop->variable->name, n->group, n->lane);
+	for (size_t i = 0; i < vector->member_count; i++)
+		kt_write_set(&family->write, vector->members[i].node,
+		             kt_family_text(family, "%s.item[%s]", vector->packs[vector->members[i].pack].name, n->lane));
+	replace_divisions(family, vector, n->lane);
+	add_body(out, family, vector->loop);
+	kt_write_back(&family->write, mark);
+	kt_buf_adds(out, "\n}\n");
+	add_moves(out, family, vector, n->group, true);
+	kt_buf_adds(out, "}\n");
+}
+
+const char *kt_vector_text(struct kt_family *family, const struct kt_vector *vector, const struct kt_frame *frame)
+{
+	const struct kt_loop *loop = vector->loop;
+	const struct names n = name_parts(family, vector);
+	struct kt_buf out = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	const char *text;
+
+	if (!frame->serial)
+		add_parameters(family, vector);
+	for (size_t i = 0; i < vector->pack_count; i++)
+		kt_pack_declare(family, vector->packs[i].root);
+	kt_buf_addf(&out, "{\nconst %s %s = ", n.type, n.count);
+	kt_write_node(&out, &family->write, loop->bound_node);
+	kt_buf_adds(&out,
+	            ";\n${if VEC > 1}\n// Groups of ${VEC} elements, where all of them can be moved in one access.\n");
+	if (frame->wide == NULL) {
+		kt_buf_adds(&out, "const bool wide = ");
+		kt_vector_conditions(&out, family, vector);
+		add_range(&out, vector, n.count, frame->step);
+		kt_buf_adds(&out, ";\n");
+	}
+	kt_buf_addf(&out, "const %s %s = %s ? %s - %s %% ${VEC} : 0;\n\n", n.type, n.end,
+	            frame->wide != NULL ? frame->wide : "wide", n.count, n.count);
+	add_groups(&out, family, vector, frame, &n);
+	kt_buf_adds(&out, "${end}\n");
+	kt_family_for(
+	    &out,
+	    kt_family_text(family, "%s %s = ${if VEC > 1}%s + ${end}%s", n.type, loop->variable->name, n.end, frame->start),
+	    kt_family_text(family, "%s < %s", loop->variable->name, n.count),
+	    kt_family_text(family, "%s += %s", loop->variable->name, frame->step));
+	add_body(&out, family, loop);
+	kt_buf_adds(&out, "\n}\n}\n");
+	text = kt_family_text(family, "%s", kt_buf_text(&out));
+	family->failed = family->failed || out.failed;
+	kt_buf_free(&out);
+	if (frame->serial)
+		return text;
+	kt_family_applied(family, "vectorize",
+	                  kt_family_text(family,
+	                                 "line %u: %zu array%s read or written at neighbouring "
+	                                 "indices in neighbouring iterations",
+	                                 kt_tree_line(family->kernel, loop->node), vector->pack_count,
+	                                 vector->pack_count == 1 ? " is" : "s are"));
+	if (vector->division_count > 0)
+		kt_family_applied(family, "hoist", "quotients of the index are the same for all elements of a group");
+	return text;
+}

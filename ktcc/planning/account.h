@@ -1,0 +1,47 @@
+/*
+ * The account of the rounds of one region instance, in the store: a record a
+ * round and attempt, as JSON, with everything that is needed to tell it and to
+ * repeat it. Texts (templates, questions, answers) are kept by content, the
+ * record names their hashes. docs/store.md, "ledger".
+ *
+ *   "round"    of the ledger: a line for people
+ *   "record"   the hash of the round's record
+ *   "rounds"   why they ended
+ */
+#ifndef KT_PLANNING_ACCOUNT_H
+#define KT_PLANNING_ACCOUNT_H
+
+#include "base/json.h"
+#include "planning/ledger.h"
+#include "planning/model.h"
+
+#define KT_ACCOUNT_RECORD "record"
+#define KT_ACCOUNT_END "rounds"
+
+/* One template's way, or an answer's that became none. */
+struct kt_round {
+	unsigned number, attempt, repair; /* number 0: of the rules; repair 0: the answer itself */
+	const char *generator;            /* "rules", "explicit", "llm" */
+	const char *name;                 /* of the instance */
+	const struct kt_model_answer *answer; /* NULL: none was asked for */
+	size_t family_count;
+	const size_t *families;               /* that were suggested */
+	const struct kt_template *template_;  /* NULL: there was none */
+	const char *parent;                   /* hash of the best template before; NULL: the kernel as written */
+	const struct kt_planned *planned;     /* NULL: nothing was tuned */
+	const char *failed;                   /* why the tuning failed; NULL: it did not */
+	struct kt_standing before, after;     /* of the best, in front of this and behind it */
+	bool kept;
+	double seconds;                       /* of the wall, waiting included */
+};
+
+/* Keeps a round: artifacts, record, and both lines of the ledger. What cannot be kept is lost, nothing else. */
+void kt_account_round(const struct kt_ledger *ledger, const struct kt_round *round);
+/* Keeps why the rounds ended, and what they cost. */
+void kt_account_end(const struct kt_ledger *ledger, enum kt_stop stop, const struct kt_llm_usage *usage,
+                    unsigned rounds);
+
+/* A text that was kept by content. False: it is gone. */
+bool kt_account_text(struct kt_buf *out, struct kt_store *store, const char *hash);
+
+#endif

@@ -1,0 +1,93 @@
+#include "planning/measure.h"
+
+#include <math.h>
+
+static const struct {
+	const char *name, *text;
+} bounds[] = {
+#define KT_BOUND_ROW(id, name, text) {name, text},
+    KT_BOUNDS(KT_BOUND_ROW)
+#undef KT_BOUND_ROW
+};
+
+/* Below this share of the threads that the device can hold, it is not filled; below this occupancy latency shows. */
+static const double filled_least = 0.25, occupancy_least = 0.25;
+/* So far above the floor more is done than moving the bytes. */
+static const double excess_least = 1.5;
+/* Where no floor was measured. */
+static const double headroom_unknown = 0.5;
+
+const char *kt_bound_name(enum kt_bound bound)
+{
+	return bounds[bound].name;
+}
+
+const char *kt_bound_text(enum kt_bound bound)
+{
+	return bounds[bound].text;
+}
+
+double kt_measure_occupancy(const struct kt_measure *m, const struct kt_device *device)
+{
+	int64_t blocks;
+
+	if (m->threads <= 0 || m->registers < 0 || m->shared_bytes < 0 || device->max_threads_per_multiprocessor <= 0)
+		return -1;
+	blocks = kt_device_occupancy_blocks(device, m->threads, m->registers, m->shared_bytes);
+	return fmin(1, (double)(blocks * m->threads) / (double)device->max_threads_per_multiprocessor);
+}
+
+/* Threads of the launch by those that the device holds at a time; negative: not known. */
+static double filled(const struct kt_measure *m, const struct kt_device *device)
+{
+	const double room = (double)device->multiprocessors * (double)device->max_threads_per_multiprocessor;
+
+	return m->blocks > 0 && m->threads > 0 && room > 0 ? (double)m->blocks * (double)m->threads / room : -1;
+}
+
+enum kt_bound kt_measure_bound(const struct kt_measure *m, const struct kt_device *device)
+{
+	const double share = filled(m, device), occupancy = kt_measure_occupancy(m, device);
+
+	if (!(m->ns > 0))
+		return KT_BOUND_UNKNOWN;
+	if (m->floor_ns > 0 && m->ns <= m->floor_ns * KT_AT_FLOOR)
+		return KT_BOUND_FLOOR;
+	if (m->local_bytes > 0)
+		return KT_BOUND_SPILLS;
+	if (share >= 0 && share < filled_least)
+		return KT_BOUND_PARALLELISM;
+	if (occupancy >= 0 && occupancy < occupancy_least)
+		return KT_BOUND_OCCUPANCY;
+	return m->floor_ns > 0 && m->ns < m->floor_ns * excess_least ? KT_BOUND_LATENCY : KT_BOUND_EXCESS;
+}
+
+double kt_measure_headroom(const struct kt_measure *m)
+{
+	if (!(m->ns > 0) || !(m->floor_ns > 0))
+		return headroom_unknown;
+	return fmax(0, 1 - m->floor_ns / m->ns);
+}
+
+double kt_measure_bytes(const struct kt_region *region, const struct kt_instance *instance, const int64_t *problem,
+                        const struct kt_device *device)
+{
+	struct kt_scope scope = {region, NULL, problem, device};
+	struct kt_error ignored;
+	int64_t value;
+	double sum = 0;
+
+	if (region->bytes.expr != NULL)
+		return kt_expr_eval(&value, region->bytes.expr, kt_scope_lookup, &scope, &ignored) == KT_OK ? (double)value : 0;
+	for (size_t b = 0; b < region->buffer_count; b++) {
+		const struct kt_buffer *buffer = &region->buffers[b];
+		const double times = buffer->scratch ? 0 : buffer->direction == KT_INOUT ? 2 : 1;
+
+		if (buffer->argument < 0 || times == 0)
+			continue;
+		if (kt_expr_eval(&value, buffer->count.expr, kt_scope_lookup, &scope, &ignored) != KT_OK)
+			return 0;
+		sum += times * (double)value * (double)kt_scalar_bytes(instance->elements[buffer->argument]);
+	}
+	return sum;
+}

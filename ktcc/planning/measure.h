@@ -1,0 +1,76 @@
+/*
+ * m(x): what is known about one configuration on one problem, and from it what
+ * keeps the configuration from being faster. g = A(m): the families of rewrites
+ * that may help there, the most promising first, as text for the next question.
+ */
+#ifndef KT_PLANNING_MEASURE_H
+#define KT_PLANNING_MEASURE_H
+
+#include "base/buf.h"
+#include "base/device.h"
+#include "base/region.h"
+
+/* Numbers that are not known are 0, or −1 where 0 means something. */
+struct kt_measure {
+	double ns;       /* of the configuration */
+	double floor_ns; /* of a copy of the same traffic */
+	double bytes;    /* that the problem has to move at least */
+	int64_t blocks, threads; /* of the launch: all blocks, threads of one */
+	int64_t registers, local_bytes, shared_bytes; /* a thread, a thread, a block; −1 */
+};
+
+#define KT_BOUNDS(X) \
+	X(UNKNOWN, "unknown", "nothing was measured") \
+	X(FLOOR, "at the floor", "as fast as a copy of the same bytes: nothing is left to gain") \
+	X(SPILLS, "spills", "registers are spilled to local memory") \
+	X(PARALLELISM, "too little parallelism", \
+	  "the launch does not fill the device: what a single thread waits for is what it takes") \
+	X(OCCUPANCY, "occupancy", "few warps are resident: too little is under way to hide the latency of memory") \
+	X(EXCESS, "more work than the bytes", \
+	  "well above the floor with many warps resident: bytes are moved twice or in part, or instructions are in the way") \
+	X(LATENCY, "latency", "near the floor: what is under way at a time, the tail of the last blocks, the order of accesses")
+
+enum kt_bound {
+#define KT_BOUND_ROW(id, name, text) KT_BOUND_##id,
+	KT_BOUNDS(KT_BOUND_ROW)
+#undef KT_BOUND_ROW
+	KT_BOUND_COUNT
+};
+const char *kt_bound_name(enum kt_bound bound);
+const char *kt_bound_text(enum kt_bound bound);
+
+/* Up to so many times the floor is at the floor: what two copies of the same bytes differ by from run to run. */
+#define KT_AT_FLOOR 1.05
+
+enum kt_bound kt_measure_bound(const struct kt_measure *m, const struct kt_device *device);
+/* Resident threads by the most that a multiprocessor can have, 0 to 1; negative: not known. */
+double kt_measure_occupancy(const struct kt_measure *m, const struct kt_device *device);
+/* The part of its time that a configuration would lose at the floor, 0 to 1; unknown floors count as 0.5. */
+double kt_measure_headroom(const struct kt_measure *m);
+/* What a problem moves at least: the clause `bytes`, else each buffer once a direction; 0: not known. problem: its values. */
+double kt_measure_bytes(const struct kt_region *region, const struct kt_instance *instance, const int64_t *problem,
+                        const struct kt_device *device);
+
+/* A family of rewrites. */
+#define KT_FAMILIES_MOST 16
+size_t kt_families(void);
+const char *kt_family_name(size_t family); /* "wide-accesses" */
+
+/* What was suggested before, one number a family. */
+struct kt_family_history {
+	unsigned tried[KT_FAMILIES_MOST], helped[KT_FAMILIES_MOST];
+};
+/*
+ * The expected gain of a family, as the part of the time that it may save: over
+ * the problems, the mean of headroom × what the family is thought to recover of
+ * it under that bound; times (1 + helped) / (1 + tried).
+ */
+double kt_family_gain(size_t family, const struct kt_measure *problems, size_t count, const struct kt_device *device,
+                      const struct kt_family_history *history);
+/* Families by expected gain, the best first; those that promise nothing are left out. Returns how many. */
+size_t kt_families_rank(size_t order[KT_FAMILIES_MOST], const struct kt_measure *problems, size_t count,
+                        const struct kt_device *device, const struct kt_family_history *history);
+/* Appends the text of a family, an item of a list. */
+void kt_family_suggest(struct kt_buf *out, size_t family);
+
+#endif

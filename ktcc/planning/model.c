@@ -1,0 +1,266 @@
+#include "planning/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "generation/llm/check.h"
+
+#define MODEL_BYTES 100 /* of a model's name that is kept */
+
+struct kt_model {
+	struct kt_work *work;
+	const struct kt_region *region;
+	const struct kt_instance *instance;
+	struct kt_arena *arena;
+	struct kt_llm *llm;         /* NULL: answers are only read */
+	struct kt_checker *checker; /* started with the first answer */
+	struct kt_check_request request;
+	struct kt_reply_names names;
+	const char *label;
+};
+
+static const char *const ends[] = {[KT_ANSWER_TEMPLATE] = "template", [KT_ANSWER_DECLINED] = "declined",
+                                   [KT_ANSWER_REFUSED] = "refused",   [KT_ANSWER_AWAITED] = "awaited",
+                                   [KT_ANSWER_BUDGET] = "budget",     [KT_ANSWER_NOBODY] = "nobody",
+                                   [KT_ANSWER_FAILED] = "failed"};
+
+const char *kt_answer_name(enum kt_answer_end end)
+{
+	return ends[end];
+}
+
+static const char *source_of(const struct kt_model *model, size_t *size)
+{
+	*size = model->work->source.size;
+	return kt_buf_text(&model->work->source);
+}
+
+static void beat(void *lease)
+{
+	kt_store_lease_beat(lease);
+}
+
+kt_status kt_model_open(struct kt_model **out, struct kt_work *work, const struct kt_case *each, bool asks,
+                        struct kt_lease *lease, struct kt_error *err)
+{
+	struct kt_model *model = calloc(1, sizeof *model);
+	size_t size;
+	const char *source;
+	kt_status status;
+
+	if (model == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	*model = (struct kt_model){.work = work, .region = each->region, .arena = work->arena,
+	                           .instance = &each->region->instances[each->instance]};
+	source = source_of(model, &size);
+	model->label = kt_arena_printf(model->arena, "%s-%.8s", each->region->name, each->near_key);
+	status = model->label != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	if (status == KT_OK)
+		status = kt_check_request_of(&model->request, model->arena, model->region, model->instance, source, size, err);
+	if (status == KT_OK)
+		status = kt_reply_names_of(&model->names, model->arena, model->region, err);
+	if (status == KT_OK && asks)
+		status = kt_llm_open(&model->llm, work->input.config, err);
+	if (status != KT_OK) {
+		kt_model_close(model);
+		return status;
+	}
+	if (model->llm != NULL)
+		kt_llm_watch(model->llm, beat, lease);
+	model->request.allow_assembly = work->input.config->llm.allow_assembly;
+	*out = model;
+	return KT_OK;
+}
+
+void kt_model_close(struct kt_model *model)
+{
+	if (model == NULL)
+		return;
+	kt_llm_close(model->llm);
+	kt_checker_close(model->checker);
+	free(model);
+}
+
+const char *kt_model_label(const struct kt_model *model)
+{
+	return model->label;
+}
+
+struct kt_llm_usage kt_model_usage(const struct kt_model *model)
+{
+	return model != NULL && model->llm != NULL ? kt_llm_usage(model->llm) : (struct kt_llm_usage){0};
+}
+
+static kt_status start_checker(struct kt_model *model, struct kt_error *err)
+{
+	const struct kt_work_input *input = &model->work->input;
+	const struct kt_checker_options options = {.file = input->file, .directory = input->directory,
+	                                           .toolkit = input->toolkit_dir,
+	                                           .arch = kt_work_read_architecture(model->work),
+	                                           .arguments = input->clang_arguments};
+
+	return model->checker != NULL ? KT_OK : kt_checker_open(&model->checker, &options, err);
+}
+
+/* Text of a stranger as it may go to a terminal; `lines`: it may have several. NULL: out of memory, or nothing. */
+static const char *clean(struct kt_arena *arena, const char *text, size_t most, bool lines)
+{
+	char *copy = text != NULL ? kt_arena_strndup(arena, text, strnlen(text, most)) : NULL;
+
+	for (char *at = copy; at != NULL && *at != '\0'; at++)
+		if (((unsigned char)*at < ' ' && !(lines && (*at == '\n' || *at == '\t'))) || *at == 0x7f)
+			*at = '?';
+	return copy;
+}
+
+static kt_status refuse(struct kt_model_answer *out, struct kt_model *model, const char *complaint,
+                        struct kt_error *err)
+{
+	out->end = KT_ANSWER_REFUSED;
+	out->complaint = clean(model->arena, complaint, KT_LIMIT_LINE_BYTES, true);
+	return out->complaint != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory for an answer");
+}
+
+/* A plan of one launch is that launch; with more there is nothing yet that could run it. KT_ERR_INVALID says so. */
+static kt_status flatten(struct kt_reply *reply, const struct kt_region *region, struct kt_error *err)
+{
+	if (reply->launch_count == 1 && reply->temporary_count == 0)
+		reply->geometry = reply->launches[0].geometry;
+	else if (reply->launch_count > 0)
+		return kt_fail(err, KT_ERR_INVALID, "/launches: one kernel does everything: launches and temporaries are null");
+	reply->launch_count = 0;
+	if (region->step_count > 0 && (reply->geometry.grid_count == 0 || reply->geometry.block_count == 0))
+		return kt_fail(err, KT_ERR_INVALID, "/grid, /block: the one launch needs both");
+	return KT_OK;
+}
+
+/* A reply that could be read: is its text what it may be, and what is its template? */
+static kt_status check(struct kt_model_answer *out, struct kt_model *model, const struct kt_reply *reply,
+                       struct kt_error *err)
+{
+	struct kt_check_verdict verdict;
+	struct kt_error why;
+	size_t size;
+	const char *source = source_of(model, &size);
+	kt_status status = start_checker(model, err);
+
+	if (status != KT_OK)
+		return status;
+	if (kt_checker_ask(&verdict, model->arena, model->checker, &model->request, reply, &why) != KT_OK) {
+		/* It did not survive this text: the next one gets another. */
+		kt_checker_close(model->checker);
+		model->checker = NULL;
+		return refuse(out, model, why.message, err);
+	}
+	if (!verdict.accepted) {
+		struct kt_buf complaint = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+		kt_check_complain(&complaint, &verdict);
+		status = refuse(out, model, kt_buf_text(&complaint), err);
+		kt_buf_free(&complaint);
+		return status;
+	}
+	if (kt_generate_llm(&out->template_, model->arena, model->region, model->instance, source, reply, &verdict, &why) !=
+	    KT_OK)
+		return refuse(out, model, why.message, err);
+	out->template_->build_options = model->work->input.build_options;
+	out->end = KT_ANSWER_TEMPLATE;
+	return KT_OK;
+}
+
+kt_status kt_model_read(struct kt_model_answer *out, struct kt_model *model, const char *text, size_t size,
+                        struct kt_error *err)
+{
+	struct kt_reply *reply;
+	struct kt_error why;
+
+	out->text = text;
+	if (kt_reply_read(&reply, model->arena, text, size, &why) != KT_OK)
+		return refuse(out, model, why.message, err);
+	out->rationale = clean(model->arena, reply->rationale, KT_REPLY_PROSE_BYTES, true);
+	out->effect = clean(model->arena, reply->effect, KT_REPLY_PROSE_BYTES, true);
+	if (reply->decline != NULL) {
+		out->end = KT_ANSWER_DECLINED;
+		out->complaint = clean(model->arena, reply->decline, KT_REPLY_PROSE_BYTES, true);
+		return KT_OK;
+	}
+	if (flatten(reply, model->region, &why) != KT_OK || kt_reply_check_names(reply, &model->names, &why) != KT_OK)
+		return refuse(out, model, why.message, err);
+	return check(out, model, reply, err);
+}
+
+/* All messages as one text, for the ledger. */
+static const char *join(struct kt_arena *arena, const struct kt_llm_message *messages, size_t count)
+{
+	struct kt_buf out = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	char *copy;
+
+	for (size_t i = 0; i < count; i++)
+		kt_buf_addf(&out, "%s## %s\n\n%s\n", i > 0 ? "\n" : "", messages[i].role, messages[i].content);
+	copy = out.failed ? NULL : kt_arena_strdup(arena, kt_buf_text(&out));
+	kt_buf_free(&out);
+	return copy;
+}
+
+static kt_status no_answer(struct kt_model_answer *out, struct kt_model *model, const struct kt_error *why,
+                           struct kt_error *err)
+{
+	switch (why->code) {
+	case KT_ERR_BUSY:
+		out->end = KT_ANSWER_AWAITED;
+		break;
+	case KT_ERR_LIMIT:
+		out->end = KT_ANSWER_BUDGET;
+		break;
+	case KT_ERR_MISSING:
+		out->end = KT_ANSWER_NOBODY;
+		break;
+	case KT_ERR_MEMORY:
+		*err = *why;
+		return err->code;
+	default:
+		out->end = KT_ANSWER_FAILED;
+		break;
+	}
+	out->complaint = kt_arena_strdup(model->arena, why->message);
+	kt_log("%s: %s", out->label, why->message);
+	return out->complaint != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory for an answer");
+}
+
+kt_status kt_model_ask(struct kt_model_answer *out, struct kt_model *model, const struct kt_prompt_facts *facts,
+                       const struct kt_device *device, const char *label, int64_t seed, const char *before,
+                       struct kt_error *err)
+{
+	struct kt_prompt_facts all = *facts;
+	struct kt_llm_message messages[KT_PROMPT_MESSAGES];
+	struct kt_llm_question question = {.label = label, .messages = messages, .seed = seed};
+	struct kt_error why;
+	size_t size;
+	const char *source = source_of(model, &size);
+	kt_status status = kt_prompt_region(&all, model->arena, model->region, model->instance, device, source, size,
+	                                    model->request.kernels[0].declaration, err);
+
+	*out = (struct kt_model_answer){.label = label};
+	if (status == KT_OK)
+		status = kt_prompt_messages(messages, &question.message_count, model->arena,
+		                            model->region->step_count > 0 ? KT_PROMPT_PLAN : KT_PROMPT_KERNEL, &all, before,
+		                            KT_PROMPT_BYTES, err);
+	/* A kernel that leaves no room for a question: nobody can be asked about it. */
+	if (status == KT_ERR_LIMIT)
+		return no_answer(out, model, err, err);
+	if (status == KT_OK && (out->prompt = join(model->arena, messages, question.message_count)) == NULL)
+		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for a question");
+	if (status != KT_OK)
+		return status;
+	if (kt_llm_ask(&out->from, model->arena, model->llm, &question, &why) != KT_OK)
+		return no_answer(out, model, &why, err);
+	out->from.model = clean(model->arena, out->from.model, MODEL_BYTES, false);
+	if (out->from.model == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory for an answer");
+	if (!out->from.complete) {
+		out->text = out->from.text;
+		return refuse(out, model, "the answer ended at its longest length: it must be shorter", err);
+	}
+	return kt_model_read(out, model, out->from.text, out->from.size, err);
+}

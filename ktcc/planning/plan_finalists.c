@@ -1,0 +1,104 @@
+/* Who comes into the last comparison. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "planning/plan_internal.h"
+
+/*
+ * Finalists: in general, and where problems may have variants of their own on each of them, the best and whatever a
+ * search cannot tell from it; so many at most.
+ */
+enum { GENERAL_LEAST = 5, GENERAL_MOST = 10, PROBLEM_LEAST = 2, PROBLEM_MOST = 4 };
+
+/* By so much the few samples of a search may be off, two of them together. */
+static const double search_doubt = 0.03;
+
+/* A configuration is no finalist for a problem unless it is that much faster there than the general best. */
+static const double least_gain = 0.02;
+
+static void add_index(size_t *finalists, size_t *count, size_t index)
+{
+	for (size_t i = 0; i < *count; i++)
+		if (finalists[i] == index)
+			return;
+	if (*count < KT_FINALISTS_MOST)
+		finalists[(*count)++] = index;
+}
+
+/* The time of a configuration on a problem, from the search. */
+static double searched_ns(const struct kt_tuning *s, size_t index, size_t problem)
+{
+	for (size_t row = 0; row < kt_objective_rows(s->objective); row++) {
+		size_t name;
+		const double *ns = kt_objective_row(&name, s->objective, row);
+
+		if (name == index)
+			return ns[problem];
+	}
+	return NAN;
+}
+
+/* The cost of a configuration, from the search. */
+static double searched_cost(const struct kt_tuning *s, size_t index)
+{
+	for (size_t row = 0; row < kt_objective_rows(s->objective); row++) {
+		size_t name;
+
+		(void)kt_objective_row(&name, s->objective, row);
+		if (name == index)
+			return kt_objective_cost(s->objective, row);
+	}
+	return INFINITY;
+}
+
+static void add_general(size_t *finalists, size_t *used, const struct kt_tuning *s, const size_t *top, size_t count,
+                        size_t least)
+{
+	for (size_t i = 0; i < count; i++)
+		if (i < least || searched_cost(s, top[i]) <= searched_cost(s, top[0]) * (1 + search_doubt))
+			add_index(finalists, used, top[i]);
+}
+
+/* What may serve this problem better than `general`, by its rank there. */
+static void add_special(size_t *finalists, size_t *used, const struct kt_tuning *s, size_t general, size_t rank,
+                        size_t problem)
+{
+	size_t best[PROBLEM_MOST], found = kt_objective_top_on(best, PROBLEM_MOST, s->objective, problem);
+	double own;
+
+	if (rank >= found)
+		return;
+	own = searched_ns(s, best[rank], problem);
+	if (own > searched_ns(s, general, problem) * (1 - least_gain) ||
+	    (rank >= PROBLEM_LEAST && own > searched_ns(s, best[0], problem) * (1 + search_doubt)))
+		return;
+	add_index(finalists, used, best[rank]);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+size_t kt_tuning_finalists_most(const struct kt_tuning *s)
+{
+	return kt_tuning_specialises(s) ? KT_FINALISTS_MOST : GENERAL_MOST;
+}
+
+size_t kt_tuning_finalists(size_t *finalists, const struct kt_tuning *s)
+{
+	size_t top[GENERAL_MOST], count, used = 0;
+
+	/* Those that run everywhere come first among the general ones, and might not be among the best. */
+	count = kt_objective_top_everywhere(top, GENERAL_MOST / 2, s->objective);
+	add_general(finalists, &used, s, top, count, GENERAL_LEAST / 2);
+	count = kt_objective_top(top, GENERAL_MOST, s->objective);
+	add_general(finalists, &used, s, top, count, GENERAL_LEAST);
+	for (size_t rank = 0; kt_tuning_specialises(s) && count != 0 && rank < PROBLEM_MOST; rank++)
+		for (size_t p = 0; p < s->problems; p++)
+			add_special(finalists, &used, s, top[0], rank, p);
+	qsort(finalists, used, sizeof *finalists, by_number);
+	return used;
+}

@@ -1,0 +1,59 @@
+/* What rounds.c, rounds_keep.c and rounds_ask.c share: the loop of one case under way. */
+#ifndef KT_PLANNING_ROUNDS_INTERNAL_H
+#define KT_PLANNING_ROUNDS_INTERNAL_H
+
+#include "planning/account.h"
+#include "planning/choice.h"
+#include "planning/objective.h"
+#include "planning/rounds.h"
+
+struct kt_loop {
+	struct kt_work *work;
+	struct kt_case *each;
+	struct kt_lease *lease;
+	struct kt_ledger ledger;
+	char device_key[KT_HASH_TEXT];
+	const struct kt_region *region;
+	const struct kt_instance *instance;
+	struct kt_model *model;      /* NULL: none, or not yet */
+	struct kt_findings best;     /* entry NULL: nothing yet */
+	struct kt_standing standing; /* of the best; the original's to begin with */
+	const char *best_hash;       /* of its template; NULL: the kernel as written */
+	const struct kt_entry *stored; /* what the store has, of this loop or an earlier one; NULL: nothing */
+	struct kt_buf tried;
+	struct kt_family_history history;
+	struct kt_progress progress;
+	size_t families[KT_FAMILIES_MOST], family_count; /* of this round's suggestion */
+	int64_t questions;           /* seeds that were used */
+};
+
+void kt_rounds_open(struct kt_loop *r, struct kt_work *work, struct kt_case *each, struct kt_lease *lease,
+                    const struct kt_device *device);
+
+/* ---- rounds_keep.c */
+/* Keeps where the loop stands, and what is awaited, for the builds behind this one: "going", "done". */
+void kt_rounds_put_state(struct kt_work *work, const struct kt_case *each, const char *device_key, const char *state);
+bool kt_rounds_await(struct kt_work *work, struct kt_case *each, const char *path);
+/* This device's entry of an earlier loop; NULL: none. */
+const struct kt_entry *kt_rounds_entry_here(const struct kt_loop *r);
+/*
+ * Is a result kept (a kt_plan.keep, context: the loop)? Where it is better than what this loop has, the loop goes on
+ * from there; where it is better than what the store has as well, it is stored and published, and whatever ends this
+ * process leaves it there. A model's text is judged once more, as it stands in the entry: so will every machine that
+ * gets it.
+ */
+bool kt_rounds_keep(void *loop, const struct kt_entry *entry);
+/* Tunes one template, and takes it over if it is kept. */
+kt_status kt_rounds_try(struct kt_loop *r, struct kt_round *round, struct kt_planned *planned,
+                        const struct kt_template *template_, const struct kt_share *share, struct kt_error *err)
+    KT_MUST_CHECK;
+
+/* ---- rounds_ask.c */
+/* The facts of this round; its suggestion is kept for the account. */
+kt_status kt_rounds_facts(struct kt_prompt_facts *facts, struct kt_loop *r, const struct kt_device *device,
+                          struct kt_error *err) KT_MUST_CHECK;
+const char *kt_rounds_label(const struct kt_loop *r, unsigned round, unsigned attempt, unsigned repair);
+/* Counts how an attempt ended; what it waits for is kept. */
+void kt_rounds_note_end(struct kt_loop *r, const struct kt_model_answer *answer);
+
+#endif

@@ -1,0 +1,243 @@
+#include "planning/start.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "planning/measure.h"
+#include "planning/theta.h"
+
+/*
+ * Bytes that a multiprocessor must have under way to reach the memory's bandwidth: on an H200 4.8 TB/s × 0.7 µs / 132.
+ * Other devices are within a factor of two of it.
+ */
+static const double bytes_under_way = 24 * 1024;
+static const double widest_access = 16;
+/* What a narrower access costs: an instruction for each, beside those of the arithmetic. */
+static const double issue_cost = 0.03;
+/* Of an empty part of the last wave this much is lost: blocks do not all end together. */
+static const double tail_cost = 0.5;
+/* Configurations that are looked at; of larger spaces one in so many. */
+enum { LOOKED_AT = 1 << 14 };
+
+/* Parameters of the rules whose worth does not show in the launch. */
+static const struct {
+	const char *name;
+	bool zero;     /* the factor is for 0, else for anything else */
+	double factor;
+} forms[] = {
+	{"TURNS", true, 1.25},  /* rows are read again */
+	{"TILE", true, 1.5},    /* one side's accesses are scattered */
+	{"AHEAD", true, 1.02},  /* loads wait behind a fold */
+	{"NARROW", true, 1.02}, /* 64-bit quotients */
+	{"FAST", true, 1.01},
+};
+
+static double resident_blocks(const struct kt_launch_estimate *l, const struct kt_device *device)
+{
+	double most = (double)(device->max_threads_per_multiprocessor / l->threads);
+
+	if (device->max_blocks_per_multiprocessor > 0)
+		most = fmin(most, (double)device->max_blocks_per_multiprocessor);
+	return fmax(most, 1) * (double)device->multiprocessors;
+}
+
+static bool is_known(const struct kt_launch_estimate *l, const struct kt_device *device)
+{
+	return l->blocks > 0 && l->threads > 0 && l->bytes > 0 && l->access_bytes > 0 && device->multiprocessors > 0 &&
+	       device->max_threads_per_multiprocessor > 0;
+}
+
+static double latency_factor(const struct kt_launch_estimate *l, const struct kt_device *device)
+{
+	const double resident = fmin((double)l->blocks, resident_blocks(l, device)) * (double)l->threads;
+	const double under_way = resident * l->access_bytes * l->accesses;
+	const double needed = fmin(bytes_under_way * (double)device->multiprocessors, l->bytes);
+
+	return fmax(1, needed / under_way);
+}
+
+static double issue_factor(const struct kt_launch_estimate *l)
+{
+	return 1 + issue_cost * fmax(0, widest_access / l->access_bytes - 1);
+}
+
+static double tail_factor(const struct kt_launch_estimate *l, const struct kt_device *device)
+{
+	const double waves = (double)l->blocks / resident_blocks(l, device);
+
+	return waves <= 1 ? 1 : 1 + tail_cost * (ceil(waves) / waves - 1);
+}
+
+double kt_start_estimate(const struct kt_launch_estimate *launch, const struct kt_device *device)
+{
+	if (!is_known(launch, device))
+		return (double)HUGE_VAL;
+	return latency_factor(launch, device) * issue_factor(launch) * tail_factor(launch, device) * launch->work;
+}
+
+const char *kt_start_bound(const struct kt_launch_estimate *launch, const struct kt_device *device)
+{
+	if (!is_known(launch, device))
+		return "unknown";
+	if (latency_factor(launch, device) > 1)
+		return "latency";
+	return issue_factor(launch) > 1 ? "issue" : "memory";
+}
+
+struct chooser {
+	const struct kt_template *template_;
+	const struct kt_instance *instance;
+	const struct kt_device *device;
+	double *bytes; /* one a problem */
+	size_t problems;
+};
+
+static int64_t parameter(const struct kt_theta *theta, const char *name, int64_t otherwise)
+{
+	for (size_t i = 0; i < theta->template_->parameter_count; i++)
+		if (strcmp(theta->template_->parameters[i].name, name) == 0)
+			return theta->configuration[i];
+	return otherwise;
+}
+
+/* Of the buffers that are moved at all. */
+static double narrowest_bytes(const struct chooser *c)
+{
+	const struct kt_region *region = c->template_->region;
+	double least = widest_access;
+
+	for (size_t b = 0; b < region->buffer_count; b++) {
+		const struct kt_buffer *buffer = &region->buffers[b];
+
+		if (buffer->argument >= 0 && !buffer->scratch)
+			least = fmin(least, fmax(1, (double)kt_scalar_bytes(c->instance->elements[buffer->argument])));
+	}
+	return least;
+}
+
+static const int64_t *problem_at(const struct chooser *c, size_t problem)
+{
+	const struct kt_region *region = c->template_->region;
+
+	return region->variable_count != 0 ? region->problems + problem * region->variable_count : NULL;
+}
+
+/* False: the variant would not be launched on this problem. */
+static bool read_launch(struct kt_launch_estimate *out, const struct chooser *c, const int64_t *configuration,
+                        size_t problem)
+{
+	struct kt_theta theta = {c->template_, configuration,
+	                         {c->template_->region, NULL, problem_at(c, problem), c->device}};
+
+	if (!kt_theta_launches(&theta))
+		return false;
+	*out = (struct kt_launch_estimate){
+	    .bytes = c->bytes[problem],
+	    .blocks = kt_theta_product(&theta, c->template_->grid, c->template_->grid_count),
+	    .threads = kt_theta_product(&theta, c->template_->block, c->template_->block_count),
+	    .access_bytes = fmin(widest_access, narrowest_bytes(c) * (double)parameter(&theta, "VEC", 1)),
+	    .accesses = (double)parameter(&theta, "UNROLL", 1) * fmax(1, (double)parameter(&theta, "TURNS", 1)),
+	    .work = 1,
+	};
+	for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
+		if ((parameter(&theta, forms[i].name, forms[i].zero ? 1 : 0) == 0) == forms[i].zero)
+			out->work *= forms[i].factor;
+	return true;
+}
+
+/* Of one problem, or the mean of all: SIZE_MAX. Where a variant does not run the original does, which is worse. */
+static double estimate(const struct chooser *c, const int64_t *configuration, size_t problem)
+{
+	static const double not_launched = 8;
+	double sum = 0;
+	size_t count = 0;
+
+	for (size_t p = 0; p < c->problems; p++) {
+		struct kt_launch_estimate launch;
+
+		if (problem != SIZE_MAX && p != problem)
+			continue;
+		sum += log(read_launch(&launch, c, configuration, p) ? kt_start_estimate(&launch, c->device) : not_launched);
+		count++;
+	}
+	return count > 0 ? exp(sum / (double)count) : (double)HUGE_VAL;
+}
+
+/* The least estimate; of equal ones the one whose block is nearest to 256 threads, then the first. */
+static size_t least(const struct chooser *c, const struct kt_space *space, size_t problem)
+{
+	const size_t count = kt_space_feasible(space), step = count / LOOKED_AT + 1;
+	size_t chosen = SIZE_MAX;
+	double best = (double)HUGE_VAL, best_off = 0;
+
+	for (size_t i = 0; i < count; i += step) {
+		const int64_t *configuration = kt_space_get(space, i);
+		struct kt_launch_estimate launch;
+		const double now = estimate(c, configuration, problem);
+		double off;
+
+		if (!(now <= best) || !read_launch(&launch, c, configuration, problem != SIZE_MAX ? problem : 0))
+			continue;
+		off = fabs(log2((double)launch.threads / 256.0));
+		if (now < best || off < best_off) {
+			chosen = i;
+			best = now;
+			best_off = off;
+		}
+	}
+	return chosen;
+}
+
+static const char *reason(struct kt_arena *arena, const struct chooser *c, const int64_t *configuration, size_t problem,
+                          const char *which)
+{
+	struct kt_launch_estimate launch;
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+	const char *why = NULL;
+
+	kt_configuration_print(&text, c->template_->parameters, c->template_->parameter_count, configuration);
+	if (read_launch(&launch, c, configuration, problem))
+		why = kt_arena_printf(arena,
+		                      "%s for %s: %.3g MB by %lld blocks of %lld threads, %.0f bytes an access; bound by %s, "
+		                      "estimated at %.2f of the time of a copy",
+		                      kt_buf_text(&text), which, launch.bytes / 1e6, (long long)launch.blocks,
+		                      (long long)launch.threads, launch.access_bytes, kt_start_bound(&launch, c->device),
+		                      kt_start_estimate(&launch, c->device));
+	kt_buf_free(&text);
+	return why != NULL ? why : which;
+}
+
+size_t kt_start_choose(struct kt_start out[KT_STARTS], struct kt_arena *arena, const struct kt_space *space,
+                       const struct kt_template *template_, const struct kt_instance *instance,
+                       const struct kt_device *device)
+{
+	const struct kt_region *region = template_->region;
+	struct chooser c = {.template_ = template_, .instance = instance, .device = device,
+	                    .problems = region->variable_count != 0 ? region->problem_count : 1};
+	size_t smallest = 0, largest = 0, count = 0;
+
+	c.bytes = kt_arena_array(arena, c.problems + 1, sizeof *c.bytes);
+	if (strcmp(template_->generator, "rules") != 0 || c.bytes == NULL)
+		return 0;
+	for (size_t p = 0; p < c.problems; p++) {
+		c.bytes[p] = kt_measure_bytes(region, instance, problem_at(&c, p), device);
+		smallest = c.bytes[p] < c.bytes[smallest] ? p : smallest;
+		largest = c.bytes[p] > c.bytes[largest] ? p : largest;
+	}
+	const struct {
+		size_t problem, shown;
+		const char *which;
+	} wanted[KT_STARTS] = {{SIZE_MAX, largest, "all problems"}, {largest, largest, "the largest problem"},
+	                       {smallest, smallest, "the smallest problem"}};
+	for (size_t i = 0; i < KT_STARTS; i++) {
+		const size_t index = least(&c, space, wanted[i].problem);
+		bool known = index == SIZE_MAX;
+
+		for (size_t k = 0; k < count; k++)
+			known = known || out[k].index == index;
+		if (!known)
+			out[count++] = (struct kt_start){
+			    index, reason(arena, &c, kt_space_get(space, index), wanted[i].shown, wanted[i].which)};
+	}
+	return count;
+}

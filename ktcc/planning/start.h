@@ -1,0 +1,43 @@
+/*
+ * Which configurations of a template by rules are tried first, before anything was measured: what an
+ * estimate from the bytes that a problem moves, the launch and the device's limits says. The search goes on from there
+ * by what is measured; an estimate that is wrong costs a trial.
+ */
+#ifndef KT_PLANNING_START_H
+#define KT_PLANNING_START_H
+
+#include "base/buf.h"
+#include "tuning/space.h"
+
+/* A launch as it is estimated. */
+struct kt_launch_estimate {
+	double bytes;            /* that have to be moved */
+	int64_t blocks, threads; /* all blocks, threads of one */
+	double access_bytes;     /* of one access */
+	double accesses;         /* that a thread has under way at a time */
+	double work;             /* instructions, and bytes moved again, relative to the best known form: 1 or more */
+};
+/*
+ * Time, relative to that of moving the bytes at full speed. By Little's law a multiprocessor needs some bytes under way
+ * to keep the memory busy; accesses of less than 16 bytes take more instructions for the same bytes; the last wave
+ * of blocks is part empty. HUGE_VAL where the launch is not known.
+ */
+double kt_start_estimate(const struct kt_launch_estimate *launch, const struct kt_device *device);
+/* "latency": too little is under way; "issue": narrow accesses; "memory": neither. */
+const char *kt_start_bound(const struct kt_launch_estimate *launch, const struct kt_device *device);
+
+#define KT_STARTS 3
+struct kt_start {
+	size_t index;
+	const char *why; /* for the ledger; lives in arena */
+};
+/*
+ * The configurations with the least estimate over all problems (geometric mean), on the one with the least bytes and
+ * on the one with the most; each once. Returns how many; 0 where the device's limits or the bytes are not known, or the
+ * template is no rule's.
+ */
+size_t kt_start_choose(struct kt_start out[KT_STARTS], struct kt_arena *arena, const struct kt_space *space,
+                       const struct kt_template *template_, const struct kt_instance *instance,
+                       const struct kt_device *device);
+
+#endif

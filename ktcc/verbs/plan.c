@@ -1,0 +1,316 @@
+/* ktcc plan: what the rounds of a region were, and whether they can be repeated. */
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/json.h"
+#include "planning/account.h"
+#include "planning/replay.h"
+#include "verbs/session.h"
+#include "verbs/verbs.h"
+
+static const char help[] =
+    "usage: ktcc plan show [--json] REGION\n"
+    "       ktcc plan replay FILE [-- nvcc flags]\n"
+    "       ktcc plan text HASH\n"
+    "show tells the last tuning of a region round by round: which text, by whom, what it came to, what was decided "
+    "and\n"
+    "why, what it cost. REGION is its name, that of an instance, or the beginning of its key.\n"
+    "replay makes the templates again from the recorded answers and the decisions from the recorded measurements, "
+    "asks\n"
+    "nobody, and says whether they are the same.\n"
+    "text prints a question, an answer or a template that a record names by its hash.\n";
+
+struct story {
+	struct kt_session session;
+	const char *wanted;
+	cJSON *list, *current; /* of all accounts; the one that is being read */
+	bool json;
+};
+
+static bool add_event(int64_t unix_time, const char *event, const char *detail, void *context)
+{
+	struct story *s = context;
+	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	cJSON *record = NULL;
+	struct kt_error ignored;
+
+	if (strcmp(event, KT_LEDGER_BEGIN) == 0) {
+		kt_json_add_int(s->current, "time", unix_time);
+	} else if (strcmp(event, KT_ACCOUNT_END) == 0) {
+		cJSON_AddStringToObject(s->current, "ended", detail);
+	} else if (strcmp(event, KT_ACCOUNT_RECORD) == 0 && kt_account_text(&text, s->session.store, detail) &&
+	           kt_json_parse(&record, kt_buf_text(&text), text.size, &ignored) == KT_OK) {
+		cJSON_AddStringToObject(record, "record", detail);
+		cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(s->current, "rounds"), record);
+	}
+	kt_buf_free(&text);
+	return true;
+}
+
+static const char *text_of(const cJSON *json, const char *name)
+{
+	const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, name));
+
+	return text != NULL ? text : "";
+}
+
+static double number_of(const cJSON *json, const char *name)
+{
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, name);
+
+	return cJSON_IsNumber(item) ? item->valuedouble : 0;
+}
+
+/* What each generator took, and the speedup that was the best behind its last round. */
+static void add_cost(cJSON *account)
+{
+	static const char *const numbers[] = {"seconds", "trials", "prompt_tokens", "reply_tokens", "money"};
+	cJSON *costs = cJSON_AddArrayToObject(account, "cost");
+	const cJSON *round;
+
+	cJSON_ArrayForEach(round, cJSON_GetObjectItemCaseSensitive(account, "rounds")) {
+		const cJSON *answer = cJSON_GetObjectItemCaseSensitive(round, "answer");
+		const cJSON *tuning = cJSON_GetObjectItemCaseSensitive(round, "tuning");
+		const double spent[] = {number_of(round, "seconds"),
+		                        number_of(cJSON_GetObjectItemCaseSensitive(tuning, "trials"), "tried"),
+		                        number_of(answer, "prompt_tokens"), number_of(answer, "reply_tokens"),
+		                        number_of(answer, "cost")};
+		cJSON *cost = cJSON_GetArrayItem(costs, cJSON_GetArraySize(costs) - 1);
+
+		if (cost == NULL || strcmp(text_of(cost, "generator"), text_of(round, "generator")) != 0) {
+			cost = cJSON_CreateObject();
+			cJSON_AddStringToObject(cost, "generator", text_of(round, "generator"));
+			for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+				cJSON_AddNumberToObject(cost, numbers[i], 0);
+			cJSON_AddNumberToObject(cost, "speedup", 0);
+			cJSON_AddItemToArray(costs, cost);
+		}
+		for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+			cJSON_SetNumberValue(cJSON_GetObjectItemCaseSensitive(cost, numbers[i]),
+			                     number_of(cost, numbers[i]) + spent[i]);
+		cJSON_SetNumberValue(cJSON_GetObjectItemCaseSensitive(cost, "speedup"),
+		                     number_of(cJSON_GetObjectItemCaseSensitive(round, "after"), "speedup"));
+	}
+}
+
+static bool take_entry(const struct kt_entry *entry, void *context)
+{
+	struct story *s = context;
+	const size_t length = strlen(s->wanted);
+	struct kt_error err;
+
+	if (strcmp(entry->name, s->wanted) != 0 && strcmp(entry->instance, s->wanted) != 0 &&
+	    (length < 8 || strncmp(entry->region_key, s->wanted, length) != 0))
+		return true;
+	s->current = cJSON_CreateObject();
+	cJSON_AddStringToObject(s->current, "instance", entry->instance);
+	cJSON_AddStringToObject(s->current, "region_key", entry->region_key);
+	cJSON_AddStringToObject(s->current, "device", entry->device.name);
+	cJSON_AddArrayToObject(s->current, "rounds");
+	cJSON_AddItemToArray(s->list, s->current);
+	if (kt_store_each_ledger(s->session.store, entry->region_key, entry->device_key, KT_LEDGER_BEGIN, add_event, s,
+	                         &err) != KT_OK)
+		kt_verb_failed(&err);
+	add_cost(s->current);
+	return true;
+}
+
+static void print_answer(const cJSON *answer)
+{
+	const cJSON *when = cJSON_GetObjectItemCaseSensitive(answer, "when");
+	const time_t seconds = (time_t)number_of(answer, "when");
+	struct tm parts;
+	char day[32] = "";
+
+	printf("    question %s: %.12s, %.0f bytes\n", text_of(answer, "label"), text_of(answer, "prompt"),
+	       number_of(answer, "prompt_bytes"));
+	if (text_of(answer, "reply")[0] != '\0') {
+		if (when != NULL && gmtime_r(&seconds, &parts) != NULL)
+			(void)strftime(day, sizeof day, " on %Y-%m-%d", &parts);
+		printf("    answer %.12s, %.0f bytes, by %s%s; %.0f + %.0f tokens, cost %.4g, %.1f s\n",
+		       text_of(answer, "reply"), number_of(answer, "reply_bytes"), text_of(answer, "model"), day,
+		       number_of(answer, "prompt_tokens"), number_of(answer, "reply_tokens"), number_of(answer, "cost"),
+		       number_of(answer, "wait_s"));
+	}
+	printf("    %s%s%s\n", text_of(answer, "end"), text_of(answer, "complaint")[0] != '\0' ? ": " : "",
+	       text_of(answer, "complaint"));
+	if (text_of(answer, "expected_effect")[0] != '\0')
+		printf("    expected: %s\n", text_of(answer, "expected_effect"));
+}
+
+static void print_tuning(const cJSON *tuning)
+{
+	const cJSON *trials = cJSON_GetObjectItemCaseSensitive(tuning, "trials"), *item;
+
+	printf("    %.0f legal configurations, %.0f tried, %.0f of them known before, %.0f wrong, %.0f not compiled, %.0f "
+	       "not run; "
+	       "%.1f s\n",
+	       number_of(tuning, "legal"), number_of(trials, "tried"), number_of(trials, "recalled"),
+	       number_of(trials, "wrong"), number_of(trials, "uncompiled"), number_of(trials, "refused"),
+	       number_of(tuning, "total_s"));
+	if (number_of(tuning, "speedup") > 0)
+		printf("    best: %s: %.3fx, noise %.1f%%\n", text_of(tuning, "configuration"), number_of(tuning, "speedup"),
+		       100 * number_of(tuning, "noise"));
+	if (number_of(tuning, "given_speedup") > 0)
+		printf("    without a search, with the values it came with: %.3fx\n", number_of(tuning, "given_speedup"));
+	cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(tuning, "failed"))
+		printf("    %s: %s: %s\n", text_of(item, "configuration"), text_of(item, "verdict"), text_of(item, "detail"));
+}
+
+static void print_round(const cJSON *round)
+{
+	const cJSON *answer = cJSON_GetObjectItemCaseSensitive(round, "answer"), *family;
+	const cJSON *tuning = cJSON_GetObjectItemCaseSensitive(round, "tuning");
+	const cJSON *before = cJSON_GetObjectItemCaseSensitive(round, "before");
+	const cJSON *suggested = cJSON_GetObjectItemCaseSensitive(round, "suggested");
+	const char *why = text_of(answer != NULL ? answer : round, "rationale");
+
+	printf("  round %.0f, attempt %.0f", number_of(round, "round"), number_of(round, "attempt"));
+	if (number_of(round, "repair") > 0)
+		printf(", repair %.0f", number_of(round, "repair"));
+	printf(", by %s%s%s\n", text_of(round, "generator"), why[0] != '\0' ? ": " : "", why);
+	if (cJSON_GetArraySize(suggested) != 0) {
+		fputs("    suggested:", stdout);
+		cJSON_ArrayForEach(family, suggested)
+			printf(" %s", cJSON_GetStringValue(family));
+		putchar('\n');
+	}
+	if (answer != NULL)
+		print_answer(answer);
+	if (text_of(round, "template_hash")[0] != '\0')
+		printf("    template %.12s%s%.12s\n", text_of(round, "template_hash"),
+		       text_of(round, "template")[0] != '\0' ? ", its text " : "", text_of(round, "template"));
+	if (tuning != NULL)
+		print_tuning(tuning);
+	if (text_of(round, "failed")[0] != '\0')
+		printf("    failed: %s\n", text_of(round, "failed"));
+	if (tuning != NULL)
+		printf("    %s: the best before was %.3fx, noise %.1f%%\n",
+		       cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(round, "kept")) ? "kept" : "dropped",
+		       number_of(before, "speedup"), 100 * number_of(before, "noise"));
+}
+
+static void print_story(const cJSON *account)
+{
+	const cJSON *round;
+
+	printf("%s on %s, region key %.16s…\n", text_of(account, "instance"), text_of(account, "device"),
+	       text_of(account, "region_key"));
+	cJSON_ArrayForEach(round, cJSON_GetObjectItemCaseSensitive(account, "rounds"))
+		print_round(round);
+	if (text_of(account, "ended")[0] != '\0')
+		printf("  ended: %s\n", text_of(account, "ended"));
+	cJSON_ArrayForEach(round, cJSON_GetObjectItemCaseSensitive(account, "cost")) printf(
+	    "  cost of %s: %.1f s, %.0f configurations, %.0f + %.0f tokens, %.4g: %.3fx\n", text_of(round, "generator"),
+	    number_of(round, "seconds"), number_of(round, "trials"), number_of(round, "prompt_tokens"),
+	    number_of(round, "reply_tokens"), number_of(round, "money"), number_of(round, "speedup"));
+}
+
+static kt_status show(struct story *s, struct kt_error *err)
+{
+	const cJSON *account;
+	kt_status status;
+
+	if (s->session.store == NULL)
+		return kt_fail(err, KT_ERR_MISSING, "there is no store");
+	s->list = cJSON_CreateArray();
+	status = kt_store_each_entry(s->session.store, take_entry, s, err);
+	if (status == KT_OK && cJSON_GetArraySize(s->list) == 0)
+		status = kt_fail(err, KT_ERR_MISSING, "%s: no region of this name was tuned in this store", s->wanted);
+	if (status == KT_OK && s->json) {
+		struct kt_buf out = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
+
+		kt_json_print_stable(&out, s->list);
+		fputs(kt_buf_text(&out), stdout);
+		kt_buf_free(&out);
+	} else if (status == KT_OK) {
+		cJSON_ArrayForEach(account, s->list)
+			print_story(account);
+	}
+	cJSON_Delete(s->list);
+	return status;
+}
+
+static kt_status replay_case(bool *agrees, struct story *s, struct kt_case *each, struct kt_error *err)
+{
+	struct kt_buf said = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
+	struct kt_replayed replayed;
+	kt_status status = kt_rounds_replay(&replayed, &said, s->session.work, each, err);
+
+	if (status == KT_OK) {
+		printf("%s: %zu rounds, %zu of them otherwise\n%s", each->region->instances[each->instance].name,
+		       replayed.records, replayed.differing, kt_buf_text(&said));
+		*agrees = *agrees && replayed.differing == 0 && replayed.outcome;
+	}
+	kt_buf_free(&said);
+	return status;
+}
+
+static kt_status replay(struct story *s, const struct kt_target *target, struct kt_error *err)
+{
+	struct kt_case *cases;
+	size_t count, replayed = 0;
+	bool agrees = true;
+	kt_status status = kt_session_unit(&s->session, target, err);
+
+	if (status == KT_OK)
+		status = kt_work_lookup(s->session.work, err);
+	if (status != KT_OK)
+		return status;
+	count = kt_work_cases(&cases, s->session.work);
+	for (size_t i = 0; i < count; i++) {
+		if (cases[i].template_ == NULL)
+			continue;
+		status = replay_case(&agrees, s, &cases[i], err);
+		replayed += status == KT_OK;
+		if (status != KT_OK && status != KT_ERR_MISSING)
+			return status;
+	}
+	if (replayed == 0)
+		return err->code != KT_OK ? err->code : kt_fail(err, KT_ERR_MISSING, "%s: nothing to repeat", target->file);
+	return agrees ? KT_OK : kt_fail(err, KT_ERR_INVALID, "%s: the ledger could not be repeated", target->file);
+}
+
+static kt_status print_text(struct story *s, struct kt_error *err)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	const bool found = s->session.store != NULL && kt_account_text(&text, s->session.store, s->wanted);
+
+	if (found)
+		fwrite(kt_buf_text(&text), 1, text.size, stdout);
+	kt_buf_free(&text);
+	return found ? KT_OK : kt_fail(err, KT_ERR_MISSING, "%s: no text of this hash", s->wanted);
+}
+
+int kt_verb_plan(int argc, char **argv)
+{
+	static const struct option options[] = {{"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {0}};
+	struct story s = {.json = false};
+	struct kt_target target;
+	struct kt_error err = {.code = KT_OK};
+	kt_status status;
+	const char *what;
+	int option, code;
+
+	argc = kt_target_split(&target, argc, argv);
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (option != 'j')
+			return kt_verb_usage(help, option == 'h' ? 0 : KT_EXIT_USAGE);
+		s.json = true;
+	}
+	what = optind < argc ? argv[optind] : "";
+	if (optind + 2 != argc ||
+	    (strcmp(what, "show") != 0 && strcmp(what, "replay") != 0 && strcmp(what, "text") != 0))
+		return kt_verb_usage(help, KT_EXIT_USAGE);
+	s.wanted = target.file = argv[optind + 1];
+	status = kt_session_open(&s.session, &err);
+	if (status == KT_OK)
+		status = strcmp(what, "show") == 0     ? show(&s, &err)
+		         : strcmp(what, "replay") == 0 ? replay(&s, &target, &err)
+		                                       : print_text(&s, &err);
+	code = status == KT_OK ? 0 : kt_verb_failed(&err);
+	kt_session_close(&s.session);
+	return code;
+}

@@ -1,0 +1,423 @@
+// Runs kernels on the processor: a block is an OS thread, its threads are fibres in it, scheduled in random order.
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <random>
+#include <vector>
+
+#define __CUDA_ARCH__ 900
+#undef __shared__
+#define __shared__ static thread_local
+#undef __cluster_dims__
+#define __cluster_dims__(...)
+#undef __launch_bounds__
+#define __launch_bounds__(...)
+#undef __forceinline__
+#define __forceinline__ inline
+#define __global__
+#undef __device__
+#define __device__
+#define __ldcs(p) (*(p))
+#define __stcs(p, v) ((void)(*(p) = (v)))
+#define __ldg(p) (*(p))
+#define __stwb(p, v) ((void)(*(p) = (v)))
+static thread_local uint3 threadIdx, blockIdx;
+static thread_local dim3 blockDim, gridDim;
+static const int warpSize = 32;
+
+enum { RUNS, AT_WARP, AT_BLOCK, AT_CLUSTER, ENDED };
+struct fibre {
+	ucontext_t context;
+	jmp_buf at;
+	bool begun;
+	uint3 index;
+	int state;
+};
+struct cluster {
+	pthread_barrier_t barrier;
+};
+static thread_local ucontext_t scheduler;
+static thread_local jmp_buf home; /* jumps change no signal mask: no system call a switch */
+static thread_local std::vector<fibre> *fibres;
+static thread_local size_t current;
+static thread_local const std::function<void()> *work;
+static thread_local unsigned long long slots[1024];
+static thread_local cluster *in_cluster;
+enum { STACK = 1 << 15 };
+static thread_local char *stacks;
+static std::mt19937 emu_random(1);
+
+static void wait_at(int state)
+{
+	fibre &f = (*fibres)[current];
+
+	f.state = state;
+	if (_setjmp(f.at) == 0)
+		_longjmp(home, 1);
+	threadIdx = f.index;
+}
+
+static inline void __syncthreads()
+{
+	wait_at(AT_BLOCK);
+}
+static thread_local int emu_votes[1024];
+static int __syncthreads_and(int vote)
+{
+	int all = 1;
+
+	emu_votes[current] = vote;
+	wait_at(AT_BLOCK);
+	for (size_t i = 0; i < fibres->size(); i++)
+		all = all && emu_votes[i];
+	wait_at(AT_BLOCK);
+	return all;
+}
+static inline void __syncwarp(unsigned = ~0u)
+{
+	wait_at(AT_WARP);
+}
+
+template <typename V> static V exchange(V value, int lane, int width = 32)
+{
+	static_assert(sizeof(V) <= 8, "a shuffle of more than eight bytes");
+	size_t self = current;
+	V out = value;
+
+	memcpy(&slots[self], &value, sizeof value);
+	wait_at(AT_WARP);
+	int own = (int)(self % 32), first = own & ~(width - 1);
+	if (lane >= first && lane < first + width && self - own + lane < fibres->size())
+		memcpy(&out, &slots[self - own + lane], sizeof out);
+	wait_at(AT_WARP);
+	return out;
+}
+template <typename V> static V __shfl_xor_sync(unsigned, V v, int by, int width = 32)
+{
+	return exchange(v, (int)(current % 32) ^ by, width);
+}
+template <typename V> static V __shfl_down_sync(unsigned, V v, int by, int width = 32)
+{
+	return exchange(v, (int)(current % 32) + by, width);
+}
+template <typename V> static V __shfl_up_sync(unsigned, V v, int by, int width = 32)
+{
+	return exchange(v, (int)(current % 32) - by, width);
+}
+template <typename V> static V __shfl_sync(unsigned, V v, int from, int width = 32)
+{
+	return exchange(v, ((int)(current % 32) & ~(width - 1)) + (from & (width - 1)), width);
+}
+template <typename V> static V atomicAdd(V *to, V by)
+{
+	V old = *to;
+	*to = old + by;
+	return old;
+}
+template <typename V> static V atomicMax(V *to, V by)
+{
+	V old = *to;
+	*to = std::max(old, by);
+	return old;
+}
+using std::max;
+using std::min;
+static inline float rsqrtf(float x)
+{
+	return 1.0f / sqrtf(x);
+}
+static inline int __float2int_rn(float x)
+{
+	return (int)lrintf(x);
+}
+static inline float __fdividef(float x, float y)
+{
+	return x / y;
+}
+#define __log2f log2f
+#define __log10f log10f
+#define __exp10f exp10f
+static inline float __logf(float x)
+{
+	return logf(x);
+}
+static inline float __powf(float x, float y)
+{
+	return powf(x, y);
+}
+static inline float __sinf(float x)
+{
+	return sinf(x);
+}
+static inline float __cosf(float x)
+{
+	return cosf(x);
+}
+static inline float __frcp_rn(float x)
+{
+	return 1 / x;
+}
+static inline float __expf(float x)
+{
+	return expf(x);
+}
+
+static thread_local char emu_base; /* the block's shared memory lies at fixed distances of it */
+static char *bases[16];
+static void __cluster_barrier_arrive()
+{
+}
+static void __cluster_barrier_arrive_relaxed()
+{
+}
+static thread_local unsigned emu_rank;
+static void __cluster_barrier_wait()
+{
+	wait_at(AT_CLUSTER);
+}
+static void *__cluster_map_shared_rank(const void *at, unsigned rank)
+{
+	return bases[rank] + ((const char *)at - bases[emu_rank]);
+}
+
+static void enter()
+{
+	threadIdx = (*fibres)[current].index;
+	(*work)();
+	(*fibres)[current].state = ENDED;
+	_longjmp(home, 1);
+}
+
+static void release(std::vector<fibre> &all, size_t first, size_t end, int at)
+{
+	for (size_t i = first; i < end; i++)
+		if (all[i].state == at)
+			all[i].state = RUNS;
+}
+
+static bool all_at(const std::vector<fibre> &all, size_t first, size_t end, int at)
+{
+	bool any = false;
+
+	for (size_t i = first; i < end; i++) {
+		if (all[i].state != at && all[i].state != ENDED)
+			return false;
+		any = any || all[i].state == at;
+	}
+	return any;
+}
+
+static void resume(fibre &f)
+{
+	if (_setjmp(home) != 0)
+		return;
+	if (f.begun)
+		_longjmp(f.at, 1);
+	f.begun = true;
+	setcontext(&f.context);
+}
+
+static void run_block(const std::function<void()> &body, unsigned seed)
+{
+	const size_t count = (size_t)blockDim.x * blockDim.y * blockDim.z;
+	std::vector<fibre> all(count);
+	std::vector<size_t> order(count);
+	std::mt19937 random(seed);
+
+	if (stacks == nullptr)
+		stacks = (char *)mmap(nullptr, (size_t)1024 * STACK, PROT_READ | PROT_WRITE,
+				      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	fibres = &all;
+	work = &body;
+	for (size_t i = 0; i < count; i++) {
+		order[i] = i;
+		all[i].index = make_uint3(i % blockDim.x, i / blockDim.x % blockDim.y, i / blockDim.x / blockDim.y);
+		all[i].state = RUNS;
+		all[i].begun = false;
+		getcontext(&all[i].context);
+		all[i].context.uc_stack.ss_sp = stacks + i * STACK;
+		all[i].context.uc_stack.ss_size = STACK;
+		makecontext(&all[i].context, enter, 0);
+	}
+	for (;;) {
+		bool any = false;
+
+		std::shuffle(order.begin(), order.end(), random);
+		for (size_t i : order)
+			if (all[i].state == RUNS) {
+				any = true;
+				current = i;
+				resume(all[i]);
+			}
+		for (size_t w = 0; w < count; w += 32)
+			if (all_at(all, w, std::min(count, w + 32), AT_WARP)) {
+				any = true;
+				release(all, w, std::min(count, w + 32), AT_WARP);
+			}
+		if (all_at(all, 0, count, AT_BLOCK)) {
+			any = true;
+			release(all, 0, count, AT_BLOCK);
+		}
+		if (all_at(all, 0, count, AT_CLUSTER)) {
+			any = true;
+			pthread_barrier_wait(&in_cluster->barrier);
+			release(all, 0, count, AT_CLUSTER);
+		}
+		if (all_at(all, 0, count, ENDED))
+			return;
+		if (!any) {
+			printf("DEADLOCK: threads wait at different places\n");
+			fflush(stdout);
+			_exit(3);
+		}
+	}
+}
+
+struct emu_job {
+	dim3 grid, block;
+	uint3 at;
+	unsigned seed;
+	const std::function<void()> *body;
+	cluster *together;
+	unsigned rank;
+};
+
+static void *run_job(void *context)
+{
+	emu_job *job = (emu_job *)context;
+
+	gridDim = job->grid;
+	blockDim = job->block;
+	blockIdx = job->at;
+	in_cluster = job->together;
+	emu_rank = job->rank;
+	bases[emu_rank] = &emu_base;
+	run_block(*job->body, job->seed);
+	if (job->together != nullptr) {
+		munmap(stacks, (size_t)1024 * STACK);
+		stacks = nullptr;
+	}
+	return nullptr;
+}
+
+/* Blocks in random order; `clustered` of them, along y, at the same time. */
+static void launch(dim3 grid, dim3 block, unsigned clustered, const std::function<void()> &body)
+{
+	std::vector<uint3> order;
+	cluster together;
+
+	for (unsigned z = 0; z < grid.z; z++)
+		for (unsigned y = 0; y < grid.y; y += clustered)
+			for (unsigned x = 0; x < grid.x; x++)
+				order.push_back(make_uint3(x, y, z));
+	std::shuffle(order.begin(), order.end(), emu_random);
+	if (clustered > 1)
+		pthread_barrier_init(&together.barrier, nullptr, clustered);
+	for (uint3 at : order) {
+		std::vector<emu_job> jobs(clustered);
+		std::vector<pthread_t> threads(clustered);
+
+		for (unsigned c = 0; c < clustered; c++)
+			jobs[c] = {grid,
+				   block,
+				   make_uint3(at.x, at.y + c, at.z),
+				   (unsigned)emu_random(),
+				   &body,
+				   clustered > 1 ? &together : nullptr,
+				   c};
+		if (clustered == 1) {
+			run_job(&jobs[0]);
+			continue;
+		}
+		for (unsigned c = 0; c < clustered; c++)
+			pthread_create(&threads[c], nullptr, run_job, &jobs[c]);
+		for (unsigned c = 0; c < clustered; c++)
+			pthread_join(threads[c], nullptr);
+	}
+}
+
+/* Memory that ends at a page nobody may touch; `shift` bytes in front of that. */
+static char *guarded(size_t bytes, size_t shift)
+{
+	const size_t page = 4096, whole = (bytes + shift + page - 1) / page * page;
+	char *base = (char *)mmap(nullptr, whole + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	mprotect(base + page, whole, PROT_READ | PROT_WRITE);
+	memset(base + page, 0x7f, whole);
+	return base + page + whole - bytes - shift;
+}
+
+template <typename T> static double emu_real(T x)
+{
+	return (double)x;
+}
+static double emu_real(__half x)
+{
+	return __half2float(x);
+}
+static double emu_real(__nv_bfloat16 x)
+{
+	return __bfloat162float(x);
+}
+template <typename T> static void emu_set(T &to, double x)
+{
+	to = (T)x;
+}
+static void emu_set(__half &to, double x)
+{
+	to = __float2half((float)x);
+}
+static void emu_set(__nv_bfloat16 &to, double x)
+{
+	to = __float2bfloat16((float)x);
+}
+static double from_real(double low, double high)
+{
+	return std::uniform_real_distribution<double>(low, high)(emu_random);
+}
+static double from_int(double low, double high)
+{
+	return (double)std::uniform_int_distribution<long>((long)low, (long)high)(emu_random);
+}
+
+/* The same in three buffers, which begin at a page or end at one. */
+template <typename T, typename F> static void emu_buffers(size_t count, bool at_end, T *&a, T *&b, T *&c, F next)
+{
+	const size_t bytes = count * sizeof(T), shift = at_end ? 0 : (4096 - bytes % 4096) % 4096;
+
+	a = (T *)guarded(bytes, shift);
+	b = (T *)guarded(bytes, shift);
+	c = (T *)guarded(bytes, shift);
+	for (size_t i = 0; i < count; i++)
+		emu_set(a[i], next());
+	memcpy(b, a, bytes);
+	memcpy(c, a, bytes);
+}
+
+template <typename T>
+static int emu_compare(size_t count, const T *a, const T *b, double absolute, double relative, const char *name)
+{
+	for (size_t i = 0; i < count; i++) {
+		const double x = emu_real(a[i]), y = emu_real(b[i]);
+
+		if (!(fabs(x - y) <= absolute + relative * fabs(x)) && memcmp(&a[i], &b[i], sizeof(T)) != 0 &&
+		    !(std::isnan(x) && std::isnan(y))) {
+			printf("%s[%zu]: %g as written, %g\n", name, i, x, y);
+			return 1;
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,240 @@
+#!/usr/bin/env python3
+"""Runs templates by rules beside the kernels that they came from, on the processor (emulate.h), and compares.
+
+  emulate.py [--configs N] [--shapes N] [--seed S] [--keep FOLDER] [--include FOLDER] KTCC_CLANG TOOLKIT FILE...
+
+Shapes and configurations are random, of a seed. Threads run in random order from one meeting to the next, so that a missing
+barrier shows; buffers end at a page that nobody may touch, or begin where one does not align. Fails where a variant gives
+another result, waits at two places or does not compile.
+"""
+import argparse
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TYPES = {"f32": "float", "f16": "__half", "bf16": "__nv_bfloat16", "f64": "double", "i32": "int", "u32": "unsigned",
+         "i64": "long long", "u64": "unsigned long long", "i8": "int8_t", "u8": "uint8_t", "i16": "short",
+         "u16": "unsigned short"}
+DEVICE = {"multiprocessors": 2, "max_threads_per_multiprocessor": 2048, "cc": 90, "shared_bytes_per_block": 49152}
+FUNCTIONS = {"max": max, "min": min, "ceil_div": lambda a, b: -(-a // b)}
+SIZES = [1, 2, 3, 4, 5, 7, 8, 12, 16, 24, 32, 33, 48, 64, 100, 128, 200, 256, 257, 512, 700, 1024]
+THREADS = 4096
+ELEMENTS = 60000
+
+
+def value(text, names):
+    """An expression of the pragma's language."""
+    text = re.sub(r"device\.(\w+)", lambda found: str(DEVICE[found.group(1)]), text)
+    text = re.sub(r"\b(disjoint|aligned)\([^()]*\)", "1", text)
+    text = text.replace("&&", " and ").replace("||", " or ").replace("/", "//")
+    text = re.sub(r"!(?!=)", " not ", text)
+    while "?" in text:
+        condition, rest = text.split("?", 1)
+        depth = 0
+        for at, char in enumerate(rest):
+            depth += (char in "(?") - (char == ")")
+            if char == ":" and depth <= 0:
+                break
+        text = f"(({rest[:at]}) if ({condition}) else ({rest[at + 1:]}))"
+    return int(eval(text, dict(FUNCTIONS), names))
+
+
+def render(text, names, name):
+    """Template text with its holes filled."""
+    out, stack = [], [True]
+    for token in re.split(r"(\$\{[^}]*\}|\$\$)", text):
+        hole = token[2:-1] if token.startswith("${") else None
+        if hole is None:
+            out.append(("$" if token == "$$" else token) if all(stack) else "")
+        elif hole.startswith("if "):
+            stack.append(bool(all(stack) and value(hole[3:], names)))
+        elif hole == "else":
+            stack[-1] = not stack[-1]
+        elif hole == "end":
+            stack.pop()
+        elif all(stack):
+            if hole.startswith("= "):
+                out.append(str(value(hole[2:], names)))
+            elif hole.startswith("ktune:"):
+                out.append(name + hole.removeprefix("ktune:kernel").replace("ktune:callee:", "_f"))
+            else:
+                out.append(str(names[hole]))
+    return "".join(out)
+
+
+def constants(region):
+    return {each["name"]: each["integer"] for each in region["values"] if each["integral"]}
+
+
+def fits(region, names):
+    """Small enough, and as the user's restrictions say."""
+    steps = region.get("steps") or [region]
+    names = {**constants(region), **names}
+    for step in steps:
+        threads = 1
+        for extent in step["grid"] + step["block"]:
+            threads *= max(1, value(extent, names))
+        if threads > THREADS:
+            return False
+    for each in region["restrictions"]:
+        try:
+            if not value(each, names):
+                return False
+        except NameError:  # an argument that is no problem variable
+            pass
+    return all(value(each["count"], names) <= ELEMENTS for each in region["buffers"])
+
+
+def shape(region, chance):
+    for _ in range(2000):
+        names = {name: chance.choice(SIZES) for name in region["variables"]}
+        if fits(region, names):
+            return names
+    return {name: 8 for name in region["variables"]}
+
+
+def configurations(template, count, chance, problem):
+    found = []
+    for _ in range(4000):
+        names = {each["name"]: chance.choice(each["values"]) for each in template["parameters"]}
+        if len(found) < count and names not in found and \
+                all(value(each["text"], {**problem, **names}) for each in template["restrictions"]):
+            found.append(names)
+    return found
+
+
+def fill(buffer, element):
+    kind, low, high = buffer["fill"]["kind"], buffer["fill"]["a"], buffer["fill"]["b"]
+    if kind == "zeros":
+        return "0"
+    if kind in ("iota", "permutation"):
+        return "(double)at++"
+    if kind == "range":
+        return f"from_int({low}, {high})"
+    if kind == "uniform":
+        return f"from_real({low}, {high})"
+    return "from_real(-1, 1)" if element.startswith(("f", "bf")) else "from_int(0, 3)"
+
+
+def extents(texts, names):
+    return "dim3(%s)" % ", ".join(str(value(each, names)) for each in (list(texts) + ["1"] * 3)[:3])
+
+
+def bound(region, instance):
+    """Arguments that are problem variables."""
+    found = {}
+    for launch in region["launches"]:
+        if launch["instance"] in (instance, -1):
+            found |= {each["argument"]: name for name, each in zip(region["variables"], launch["bindings"])
+                      if each["argument"] >= 0}
+    return found
+
+
+def case(region, template, problem, config, shift, number):
+    """A function that runs both and compares; None: a guard does not hold, or an argument is not known."""
+    instance = region["instances"][template["instance"]]
+    arguments, names = bound(region, template["instance"]), {**constants(region), **problem}
+    what = json.dumps(json.dumps([template["region"], template["instance"], problem, config, shift]))
+    lines, compare, here, there = [], [], [], []
+    for at, (argument, element) in enumerate(zip(region["arguments"], instance["elements"])):
+        kind = TYPES[element]
+        if argument["is_pointer"]:
+            buffer = next(each for each in region["buffers"] if each["argument"] == at)
+            count = max(1, value(buffer["count"], problem))
+            lines.append(f"{kind} *a{at}, *b{at}, *c{at}; emu_buffers({count}, {shift}, a{at}, b{at}, c{at}, "
+                         f"[&, at = 0]() mutable {{ return {fill(buffer, element)}; }});")
+            here.append(f"a{at}")
+            there.append(f"b{at}")
+            tolerance = {"f16": 4e-3, "bf16": 3e-2}.get(element, 1e-4)
+            if buffer["direction"] == "in":
+                compare.append(f"bad += memcmp(b{at}, c{at}, {count} * sizeof({kind})) != 0;")
+            elif not buffer["scratch"] and buffer["direction"] != "scratch":
+                compare.append(f"bad += emu_compare({count}, a{at}, b{at}, {max(tolerance, buffer['absolute'])}, "
+                               f"{max(tolerance, buffer['relative'])}, \"{argument['name']}\");")
+            continue
+        given = next((each for each in region["values"] if each["argument"] == at), None)
+        if at not in arguments and given is None:
+            return None
+        lines.append(f"{kind} a{at} = {problem[arguments[at]] if at in arguments else given['text']};")
+        here.append(f"a{at}")
+        there.append(f"a{at}")
+        if at in arguments:
+            names[argument["name"]] = problem[arguments[at]]
+    scope = {**names, **config}
+    if not all(value(each["text"], scope) for each in template["guards"]):
+        return None
+    steps = region.get("steps") or [{"grid": region["grid"], "block": region["block"], "arguments": range(len(here)),
+                                     "instances": {template["instance"]: instance["name"]}}]
+    for step in steps:
+        lines.append(f"launch({extents(step['grid'], names)}, {extents(step['block'], names)}, 1, [&] {{ "
+                     f"{step['instances'][template['instance']]}({', '.join(here[each] for each in step['arguments'])}); }});")
+    lines.append(f"launch({extents(template['grid'], scope)}, {extents(template['block'], scope)}, "
+                 f"{config.get('CLUSTER', 1)}, [&] {{ v{number}({', '.join(there)}); }});")
+    return "\n".join([f"static int case_{number}()\n{{\nint bad = 0;", *lines, *compare,
+                      f'if (bad) printf("other results: %s\\n", {what});\nreturn bad;\n}}'])
+
+
+def program(file, scan, rewrite, options):
+    """(source, number of cases)"""
+    chance = random.Random(options.seed)
+    gone = set.intersection(*[{at for begin, end in region["drops"] for at in range(begin, end)} for region in scan["regions"]])
+    text = bytes(32 if at in gone and char != 10 else char for at, char in enumerate(open(file, "rb").read())).decode()
+    out = ['#include "emulate.h"', re.sub(r"\bstatic __shared__", "__shared__", text)]
+    count = 0
+    for template in rewrite["templates"]:
+        region = scan["regions"][template["region"]]
+        for _ in range(options.shapes):
+            problem = shape(region, chance)
+            for config in configurations(template, options.configs, chance, {**constants(region), **problem}):
+                test = case(region, template, problem, config, chance.choice([0, 1]), count)
+                if test is None:
+                    continue
+                out += [render(template[part], config, f"v{count}") for part in ("helpers", "head", "body")] + [test]
+                count += 1
+    calls = " + ".join(f"case_{each}()" for each in range(count))
+    return "\n".join(out + [f"int main() {{ setvbuf(stdout, nullptr, _IOLBF, 0); return ({calls or '0'}) != 0; }}\n"]), count
+
+
+def run(options, file, folder):
+    answers = []
+    for verb in ("scan", "rewrite"):
+        command = [options.clang, verb, "--file", file, "--toolkit", options.toolkit, "--", "-std=c++17"]
+        answers.append(json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout))
+    name = os.path.basename(file)
+    source, binary = os.path.join(folder, name + ".cpp"), os.path.join(folder, name + ".run")
+    if not answers[1]["templates"]:
+        print(name, "no template")
+        return True
+    text, count = program(file, *answers, options)
+    with open(source, "w", encoding="utf-8") as out:
+        out.write(text)
+    built = subprocess.run(["g++", "-std=c++17", "-O1", "-w", "-fpermissive", "-fno-strict-aliasing", "-I", HERE, "-I",
+                            os.path.dirname(os.path.abspath(file)), "-I", os.path.join(options.toolkit, "include"), source,
+                            "-o", binary, "-pthread"], capture_output=True, text=True)
+    if built.returncode != 0:
+        print(name, "does not compile\n" + built.stderr[:2000])
+        return False
+    done = subprocess.run([binary], capture_output=True, text=True, timeout=300)
+    print(name, count, "same" if done.returncode == 0 else f"exit {done.returncode}\n{done.stdout[:2000]}")
+    return done.returncode == 0
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name, default in (("configs", 4), ("shapes", 3), ("seed", 1)):
+        parser.add_argument("--" + name, type=int, default=default)
+    parser.add_argument("--keep")
+    parser.add_argument("clang")
+    parser.add_argument("toolkit")
+    parser.add_argument("files", nargs="+")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        sys.exit(not all([run(options, file, options.keep or folder) for file in options.files]))
+
+
+main()

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Answers that a model could give about rules/silu.cu, and a SYNTHETIC recording of them: nothing in it was measured.
+
+  llm_loop.py recording HEADER            a recording, beside that of rules/rewrite.py, of the templates of all answers
+  llm_loop.py answer DIR LABEL=NAME…      writes answer NAME beside each question in DIR whose file begins with LABEL
+  llm_loop.py transcript DIR LABEL=NAME…  the same as transcripts, without questions
+
+Answers, each with parameters of its own: `better` (a little), `best` (more), `slower`, `wrong` (results), `broken` (does not
+compile), `host` (text that the check refuses), `prose` (no answer at all), `declined`; `rms-float` and `rms-__half`: one kernel for
+the launches of rms/rms.cu, whose recording knows its parameter.
+"""
+import glob
+import itertools
+import json
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROBLEMS = list(itertools.product((16, 4096), (4096, 4099)))
+VALUES = (64, 128)
+
+# What a template's parameter is called, and how its times compare with the fastest of the rules; 0: wrong results.
+TIMES = {"BETTER": 0.9, "BEST": 0.6, "SLOWER": 2.0, "WRONG": 0}
+
+KERNEL = """\
+__global__ void __launch_bounds__(%(name)s) silu(float *y, const float *x, int d)
+{
+	const float *gates = x + (long)blockIdx.x * 2 * d, *ups = gates + d;
+	for (int i = threadIdx.x; i < d; i += %(name)s)
+		y[(long)blockIdx.x * d + i] = gated(gates[i], ups[i])%(more)s;
+}
+"""
+HELPER = """\
+__device__ __forceinline__ float gated(float gate, float up)
+{
+	return gate / (1.0f + __expf(-gate)) * up;
+}
+"""
+
+
+RMS = """\
+__global__ void __launch_bounds__(THREADS) row_scales(float *scales, const %(T)s *x, int d, float eps, %(T)s *y, const %(T)s *weight)
+{
+	__shared__ float part[THREADS / 32];
+	const %(T)s *row = x + (size_t)blockIdx.x * d;
+	float sum = 0;
+	for (int i = threadIdx.x; i < d; i += THREADS) {
+		const float v = to_float(row[i]);
+		sum += v * v;
+	}
+#pragma unroll
+	for (int mask = 16; mask > 0; mask /= 2)
+		sum += __shfl_xor_sync(0xffffffffu, sum, mask);
+	if (threadIdx.x %% 32 == 0)
+		part[threadIdx.x / 32] = sum;
+	__syncthreads();
+	sum = 0;
+	for (int i = 0; i < THREADS / 32; i++)
+		sum += part[i];
+	const float scale = rsqrtf(sum / d + eps);
+	for (int i = threadIdx.x; i < d; i += THREADS)
+		y[(size_t)blockIdx.x * d + i] = (%(T)s)(to_float(row[i]) * scale * to_float(weight[i]));
+}
+"""
+
+
+def rms(element):
+    """As some models give it: a plan of one launch."""
+    launch = {"kernel": "row_scales", "arguments": ["scales", "x", "d", "eps", "y", "weight"], "grid": ["rows"],
+              "block": ["THREADS"], "shared_bytes": None}
+    return dict(reply("THREADS"), helpers=None, kernel=RMS % {"T": element}, grid=None, block=None, launches=[launch],
+                temporaries=[])
+
+
+def reply(name, more="", helper=HELPER):
+    return {"decline": None, "rationale": f"rows in pieces, {name.lower()}", "expected_effect": "less waiting",
+            "helpers": helper, "kernel": KERNEL % {"name": name, "more": more},
+            "parameters": [{"name": name, "values": list(VALUES), "reason": "threads of a block"}], "restrictions": [],
+            "guards": [], "grid": ["rows"], "block": [name], "shared_bytes": None, "temporaries": None, "launches": None}
+
+
+def text_of(name):
+    if name == "prose":
+        return "I would use wider loads."
+    if name == "declined":
+        return json.dumps(dict(reply("NONE"), decline="it is fast already", kernel=None, helpers=None, parameters=[]))
+    if name.startswith("rms-"):
+        return json.dumps(rms(name[4:]))
+    if name == "two":
+        two = rms("float")
+        return json.dumps(dict(two, launches=two["launches"] * 2))
+    if name == "host":
+        return json.dumps(reply("BEST", helper="#include \"/etc/passwd\"\n" + HELPER))
+    if name == "broken":
+        # The check's front end takes it, the compiler does not.
+        return json.dumps(reply("BROKEN", helper="constexpr int many = 100000;\n" + HELPER,
+                                more=" + 0 * [] { __shared__ float much[many]; much[threadIdx.x] = 1; return much[0]; }()"))
+    return json.dumps(reply(name.upper()))
+
+
+def timing(ns):
+    return {"median_ns": ns, "mean_ns": ns, "min_ns": ns, "deviation_ns": 1, "samples": 100}
+
+
+def fastest(rows, d):
+    """What rules/rewrite.py says of VEC=4, or VEC=1 where a row's end is in the way, and BLOCK=128."""
+    return 100 * rows * d / 4096 * (1 + 2 / (4 if d % 4 == 0 else 1)) * (1 + 128 / 2048) / (16 if rows == 16 else 64) * 16
+
+
+def recording(header):
+    print(subprocess.run([sys.executable, f"{HERE}/rules/rewrite.py", "recording", header], check=True,
+                         capture_output=True, text=True).stdout, end="")
+    for name, factor in TIMES.items():
+        for value, (rows, d) in itertools.product(VALUES, PROBLEMS):
+            row = {"name": "silu", "instance": "silu<float>", "problem": f"rows={rows} d={d}",
+                   "configuration": f"{name}={value}", "timing": timing(factor * fastest(rows, d) * (1 + value / 4096))}
+            tried = {"verdict": "ok", "registers": 24, "local_bytes": 0, "shared_bytes": 0, "occupancy_blocks": 4}
+            if factor == 0:
+                tried.update(verdict="wrong-answer", detail="y[5]: 1 instead of 2")
+            print(json.dumps({"kind": "try", **row, **tried}))
+            if factor != 0:
+                print(json.dumps({"kind": "compare", **row}))
+
+
+def answer(folder, plan):
+    for question in sorted(glob.glob(f"{folder}/*.md")):
+        for label, name in plan:
+            path = question[:-len(".md")] + ".reply.md"
+            if os.path.basename(question).startswith(label) and not question.endswith(".reply.md") and not os.path.exists(path):
+                with open(path, "w") as out:
+                    out.write("model: somebody\n\n" + text_of(name))
+
+
+def transcript(folder, plan):
+    os.makedirs(folder, exist_ok=True)
+    for label, name in plan:
+        with open(f"{folder}/{label}.0123456789abcdef.json", "w") as out:
+            json.dump({"version": 1, "label": label, "model": "recorded\x1b1", "when_unix": 1700000000, "text": text_of(name)}, out)
+
+
+if sys.argv[1] == "recording":
+    recording(sys.argv[2])
+else:
+    {"answer": answer, "transcript": transcript}[sys.argv[1]](sys.argv[2], [word.split("=") for word in sys.argv[3:]])

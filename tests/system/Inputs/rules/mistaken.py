@@ -1,0 +1,23 @@
+"""Gives the tree FOLDER (program.sh) a ktcc-clang whose rules are wrong where VEC is 2 and write no OpenCL C where it is 4.
+   mistaken.py PREFIX FOLDER"""
+import os
+import sys
+
+prefix, folder = sys.argv[1:]
+path = os.path.join(folder, "libexec", "ktcc", "ktcc-clang")
+with open(path, "w") as out:
+    out.write(f"""#!/usr/bin/env python3
+import json, subprocess, sys
+run = subprocess.run(["{prefix}/libexec/ktcc/ktcc-clang"] + sys.argv[1:], capture_output=True, text=True)
+text = run.stdout
+if sys.argv[1] == "rewrite":
+    answer = json.loads(text)
+    for made in answer["templates"]:
+        made["body"] = made["body"].replace("gelu(x_pack", "${{if VEC == 4}}missing${{end}}gelu(${{if VEC == 2}}1 + ${{end}}x_pack")
+        assert "missing" in made["body"]
+    text = json.dumps(answer) + "\\n"
+sys.stdout.write(text)
+sys.stderr.write(run.stderr)
+sys.exit(run.returncode)
+""")
+os.chmod(path, 0o755)

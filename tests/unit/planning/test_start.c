@@ -1,0 +1,114 @@
+/* What is tried first, by estimate alone. */
+#include "../tuning/fixture.h"
+
+#include <math.h>
+
+#include "planning/start.h"
+
+static const struct kt_device h200 = {
+    .vendor = "NVIDIA", .name = "NVIDIA H200", .cc = 90, .multiprocessors = 132, .warp_size = 32,
+    .max_threads_per_block = 1024, .max_threads_per_multiprocessor = 2048, .max_blocks_per_multiprocessor = 32,
+    .max_block = {1024, 1024, 64}, .max_grid = {2147483647, 65535, 65535},
+    .shared_bytes_per_block = 49152, .shared_bytes_per_block_optin = 232448, .shared_bytes_per_multiprocessor = 233472,
+    .registers_per_block = 65536, .registers_per_multiprocessor = 65536};
+
+static struct kt_launch_estimate launch(int64_t blocks, int64_t threads, double access_bytes)
+{
+	return (struct kt_launch_estimate){.bytes = 1e9, .blocks = blocks, .threads = threads, .access_bytes = access_bytes,
+	                                   .accesses = 1, .work = 1};
+}
+
+static void estimates(void **state)
+{
+	const struct kt_launch_estimate full = launch(132 * 8, 256, 16), narrow = launch(132 * 8, 256, 2),
+	                                few = launch(16, 256, 16), tail = launch(132 * 8 + 1, 256, 16),
+	                                unknown = launch(0, 256, 16);
+	struct kt_launch_estimate ahead = few, small = few;
+
+	(void)state;
+	assert_true(fabs(kt_start_estimate(&full, &h200) - 1) < 1e-9);
+	assert_string_equal(kt_start_bound(&full, &h200), "memory");
+	assert_true(kt_start_estimate(&narrow, &h200) > 1.1);
+	assert_string_equal(kt_start_bound(&narrow, &h200), "latency");
+	/* Eight times fewer multiprocessors at work, and nothing else: that much slower. */
+	assert_true(kt_start_estimate(&few, &h200) > 8);
+	ahead.accesses = 4;
+	assert_true(fabs(kt_start_estimate(&few, &h200) / kt_start_estimate(&ahead, &h200) - 4) < 1e-9);
+	/* What is moved at once needs no more. */
+	small.bytes = 16 * 256 * 16;
+	assert_true(kt_start_estimate(&small, &h200) == 1);
+	assert_true(kt_start_estimate(&tail, &h200) > 1.2);
+	assert_true(isinf(kt_start_estimate(&unknown, &h200)));
+	assert_true(isinf(kt_start_estimate(&full, &(struct kt_device){.multiprocessors = 132})));
+	assert_string_equal(kt_start_bound(&unknown, &h200), "unknown");
+}
+
+static struct kt_buffer buffers[2];
+static int64_t problems[] = {1 << 14, 1 << 26};
+
+static void make(struct fixture *f, struct kt_space **space)
+{
+	static enum kt_scalar elements[] = {KT_F16, KT_F16};
+
+	fixture_open(f);
+	f->template_.generator = "rules";
+	f->variables[0] = "n";
+	f->region.variable_count = 1;
+	f->region.problems = problems;
+	f->region.problem_count = 2;
+	f->instance.elements = elements;
+	for (int i = 0; i < 2; i++) {
+		buffers[i] = (struct kt_buffer){.argument = i, .direction = i == 0 ? KT_IN : KT_OUT};
+		buffers[i].count = fixture_expr(f, "n");
+	}
+	f->region.buffers = buffers;
+	f->region.buffer_count = 2;
+	FIXTURE_TUNE(f, "BLOCK", 64, 128, 256, 512, 1024);
+	FIXTURE_TUNE(f, "VEC", 1, 2, 4, 8);
+	FIXTURE_TUNE(f, "UNROLL", 1, 2, 4);
+	FIXTURE_TUNE(f, "TILE", 0, 32);
+	f->grid[0] = fixture_expr(f, "ceil_div(n, BLOCK * VEC * UNROLL)");
+	f->block[0] = fixture_expr(f, "BLOCK");
+	f->template_.grid_count = f->template_.block_count = 1;
+	assert_int_equal(kt_space_build(space, &f->template_, &f->instance, &h200, &f->err), KT_OK);
+}
+
+static void chooses(void **state)
+{
+	struct fixture f;
+	struct kt_space *space;
+	struct kt_start starts[KT_STARTS];
+	const int64_t *configuration;
+	size_t count;
+
+	(void)state;
+	make(&f, &space);
+	count = kt_start_choose(starts, f.arena, space, &f.template_, &f.instance, &h200);
+	assert_in_range(count, 2, KT_STARTS);
+	/* The large problem: 16 bytes an access, and the tile. */
+	configuration = kt_space_get(space, starts[0].index);
+	assert_int_equal(configuration[1], 8);
+	assert_int_equal(configuration[3], 32);
+	assert_non_null(strstr(starts[0].why, "16 bytes an access; bound by memory"));
+	assert_non_null(strstr(starts[0].why, "for all problems: "));
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < i; k++)
+			assert_int_not_equal(starts[i].index, starts[k].index);
+	/* The estimate is a rule's: a user's own parameters may mean anything. */
+	f.template_.generator = "explicit";
+	assert_int_equal(kt_start_choose(starts, f.arena, space, &f.template_, &f.instance, &h200), 0);
+	/* A device of which nothing is known. */
+	f.template_.generator = "rules";
+	assert_int_equal(
+	    kt_start_choose(starts, f.arena, space, &f.template_, &f.instance, &(struct kt_device){.multiprocessors = 4}),
+	    0);
+	kt_space_free(space);
+	fixture_close(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(estimates), cmocka_unit_test(chooses)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
