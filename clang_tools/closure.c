@@ -308,8 +308,7 @@ static void hash_text(struct kt_hash *hash, struct kt_scan *scan, const char *te
 		hash_tokens(hash, scan, &tokens, 0, UINT32_MAX);
 }
 
-/* Tokens only: comments, blanks, paths and places do not take part. */
-static void hash_walk(struct kt_hash *hash, const struct kt_walk *walk)
+void kt_walk_hash(struct kt_hash *hash, const struct kt_walk *walk)
 {
 	struct kt_scan *scan = walk->scan;
 	for (size_t i = 0; i < walk->order_count; i++) {
@@ -366,7 +365,7 @@ kt_status kt_scan_closure(struct kt_scan *scan, struct kt_found *found, struct k
 	kt_hash_field(&hash, "kernel", r->qualified);
 	if (scan->language == KT_LANGUAGE_OPENCL)
 		kt_opencl_hash(&hash, scan);
-	hash_walk(&hash, &walk);
+	kt_walk_hash(&hash, &walk);
 	with_toolkit = hash;
 	kt_hash_final(&hash, text);
 	r->near_key = kt_arena_strdup(scan->arena, text);

@@ -36,6 +36,13 @@ void kt_walk_range(struct kt_walk *walk, size_t file, uint32_t begin, uint32_t e
 void kt_walk_text(struct kt_walk *walk, const char *text);
 /* Reads on until nothing new turns up. */
 void kt_walk_finish(struct kt_walk *walk);
+/*
+ * What of the main file a text that needs these items (one flag an item) leaves out; ascending.
+ */
+kt_status kt_walk_slice(struct kt_range **drops, size_t *count, struct kt_scan *scan, const bool *needed,
+                        struct kt_error *err) KT_MUST_CHECK;
+/* Adds the tokens of all that the walk needs: comments, blanks, paths and places do not take part. */
+void kt_walk_hash(struct kt_hash *hash, const struct kt_walk *walk);
 /* The item's text: from the first token of its declaration to its last. */
 struct kt_range kt_item_range(struct kt_scan *scan, const struct kt_item *item);
 

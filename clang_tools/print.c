@@ -265,6 +265,24 @@ static void add_texts_of_region(cJSON *json, const struct kt_region *r)
 		(void)cJSON_AddItemToArray(drops, range_json(r->drops[i]));
 }
 
+static void add_reference(cJSON *json, const struct kt_host_reference *r)
+{
+	if (r->function == NULL)
+		return;
+	cJSON *object = cJSON_AddObjectToObject(json, "reference");
+	add_text(object, "function", r->function);
+	cJSON *parameters = cJSON_AddArrayToObject(object, "parameters");
+	for (size_t i = 0; i < r->parameter_count; i++) {
+		cJSON *one = add_object(parameters);
+		(void)kt_json_add_int(one, "buffer", r->parameters[i].buffer);
+		(void)kt_json_add_int(one, "argument", r->parameters[i].argument);
+		(void)kt_json_add_int(one, "variable", r->parameters[i].variable);
+	}
+	cJSON *drops = cJSON_AddArrayToObject(object, "drops");
+	for (size_t i = 0; i < r->drop_count; i++)
+		(void)cJSON_AddItemToArray(drops, range_json(r->drops[i]));
+}
+
 static void add_region(cJSON *regions, const struct kt_region *r)
 {
 	cJSON *json = add_object(regions);
@@ -295,6 +313,7 @@ static void add_region(cJSON *regions, const struct kt_region *r)
 	add_signature(json, r);
 	add_places(json, r);
 	add_texts_of_region(json, r);
+	add_reference(json, &r->reference);
 	add_launches(json, r);
 	add_steps(json, r);
 	add_text(json, "closure", r->closure);

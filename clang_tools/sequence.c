@@ -464,6 +464,8 @@ kt_status kt_scan_sequence(struct kt_scan *scan, struct kt_found *found, struct 
 		status = kt_scan_closure(scan, found, err);
 	if (status == KT_OK && r->decline == NULL)
 		status = kt_scan_slice(scan, found, err);
+	if (status == KT_OK && r->decline == NULL)
+		status = kt_scan_reference(scan, found, err);
 	if (status == KT_OK && r->decline == NULL) {
 		kt_scan_globals(scan, found);
 		kt_scan_judge(scan, found);

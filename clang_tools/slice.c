@@ -124,9 +124,15 @@ static void keep_needed(struct kt_walk *walk, struct chunk *chunks, size_t chunk
 		walk->scan->failed = true;
 }
 
-static void add_drop(struct kt_scan *scan, struct kt_region *r, struct kt_range range)
+/* What is left out. */
+struct drops {
+	struct kt_range **ranges;
+	size_t *count;
+};
+
+static void add_drop(struct kt_scan *scan, const struct drops *drops, struct kt_range range)
 {
-	struct kt_range *slot = kt_arena_push(scan->arena, &r->drops, &r->drop_count, sizeof *slot);
+	struct kt_range *slot = kt_arena_push(scan->arena, drops->ranges, drops->count, sizeof *slot);
 	if (slot == NULL)
 		scan->failed = true;
 	else
@@ -134,7 +140,8 @@ static void add_drop(struct kt_scan *scan, struct kt_region *r, struct kt_range 
 }
 
 /* Explicit instantiations are no declarations of libclang's; a slice makes its own. */
-static void drop_instantiations(struct kt_scan *scan, struct kt_region *r, const struct chunk *chunks, size_t count)
+static void drop_instantiations(struct kt_scan *scan, const struct drops *drops, const struct chunk *chunks,
+                                size_t count)
 {
 	const struct kt_text *text = scan->text;
 	for (size_t i = 0; i + 1 < text->count; i++) {
@@ -150,7 +157,7 @@ static void drop_instantiations(struct kt_scan *scan, struct kt_region *r, const
 		struct kt_range range = {kt_token_is(text, i - (i > 0), "extern") ? text->tokens[i - 1].begin : begin, 0};
 		range.end = end < text->count ? text->tokens[end].end : range.begin;
 		if (!inside && end < text->count && directives_allow(scan, range))
-			add_drop(scan, r, range);
+			add_drop(scan, drops, range);
 	}
 }
 
@@ -160,9 +167,10 @@ static int by_range(const void *a, const void *b)
 	return (left->begin > right->begin) - (left->begin < right->begin);
 }
 
-kt_status kt_scan_slice(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
+kt_status kt_walk_slice(struct kt_range **ranges, size_t *range_count, struct kt_scan *scan, const bool *needed,
+                        struct kt_error *err)
 {
-	struct kt_region *r = &found->region;
+	const struct drops drops = {ranges, range_count};
 	struct kt_walk walk;
 	size_t count = 0, chunk_count = 0;
 	size_t *items = kt_arena_array(scan->arena, scan->item_count + 1, sizeof *items);
@@ -172,7 +180,7 @@ kt_status kt_scan_slice(struct kt_scan *scan, struct kt_found *found, struct kt_
 	for (size_t i = 0; i < scan->item_count; i++) {
 		if (scan->items[i].file == 0)
 			items[count++] = i;
-		if (found->needed[i])
+		if (needed[i])
 			kt_walk_item(&walk, i);
 	}
 	qsort_r(items, count, sizeof *items, by_begin, scan->items);
@@ -186,9 +194,14 @@ kt_status kt_scan_slice(struct kt_scan *scan, struct kt_found *found, struct kt_
 	keep_needed(&walk, chunks, chunk_count, items);
 	for (size_t c = 0; c < chunk_count; c++)
 		if (!chunks[c].keep)
-			add_drop(scan, r, chunks[c].range);
-	drop_instantiations(scan, r, chunks, chunk_count);
-	if (r->drop_count > 1)
-		qsort(r->drops, r->drop_count, sizeof *r->drops, by_range);
+			add_drop(scan, &drops, chunks[c].range);
+	drop_instantiations(scan, &drops, chunks, chunk_count);
+	if (*range_count > 1)
+		qsort(*ranges, *range_count, sizeof **ranges, by_range);
 	return scan->failed ? kt_fail(err, KT_ERR_MEMORY, "out of memory reading the slice") : KT_OK;
+}
+
+kt_status kt_scan_slice(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
+{
+	return kt_walk_slice(&found->region.drops, &found->region.drop_count, scan, found->needed, err);
 }

@@ -260,6 +260,8 @@ kt_status kt_scan_parameters(struct kt_scan *scan, struct kt_found *found, struc
 /* Drops; needs what kt_scan_closure found. */
 kt_status kt_scan_slice(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_scan_closure(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
+/* Reads the clause `reference`; needs clauses and closure, adds what the function is made of to the clauses' hash. */
+kt_status kt_scan_reference(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
 void kt_scan_judge(struct kt_scan *scan, struct kt_found *found);
 /* sequence.c: everything about a launch region. */
 kt_status kt_scan_sequence(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;

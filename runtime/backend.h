@@ -57,13 +57,14 @@ struct kt_run_problem {
 	struct kt_geometry *further; /* of the steps behind the first, one each */
 	int64_t read_bytes, write_bytes; /* what one call has to move */
 	bool check;                /* verified, never timed; behind all that are timed */
+	double *host_values;       /* one a parameter of the host reference; 0 for buffers; NULL without one */
 };
 
 /* A kernel of an original that is several, one behind the other. */
 struct kt_run_step {
 	const char *function; /* NULL for a recording */
 	size_t argument_count;
-	size_t *arguments;    /* of the region's, in the kernel's order */
+	size_t *arguments;    /* of the region's, in the kernel's order; NULL: all */
 };
 #define KT_RUN_STEPS KT_STEPS
 
@@ -77,9 +78,13 @@ struct kt_run_region {
 	struct kt_run_argument *arguments;
 	struct kt_run_buffer *buffers;
 	struct kt_run_problem *problems;
-	/* The original of a launch region; 0: it is `function` with all arguments. A candidate is always one kernel. */
+	/* The original of a launch region; 0: it is `function` with all arguments. */
 	size_t step_count;
 	struct kt_run_step *steps;
+	/* A program that computes the outputs in double precision (docs/protocol-runner.md, "Host reference"); NULL: none. */
+	const char *host_program;
+	size_t host_count;
+	int64_t *host_buffers;        /* one a parameter of its function: a buffer, -1 for a number */
 };
 
 struct kt_run_candidate {
@@ -89,6 +94,10 @@ struct kt_run_candidate {
 	struct kt_geometry *geometry; /* one a problem; NULL with the original */
 	double *give_up_ns;           /* one a problem; 0: never */
 	bool *skip;                   /* one a problem: not to be run */
+	/* Kernels behind `function` that count as one with it; messages give them all arguments. */
+	size_t further_count;
+	struct kt_run_step *further;
+	struct kt_geometry **further_geometry; /* one a problem, of one each */
 };
 
 struct kt_run_effort {
@@ -132,6 +141,7 @@ struct kt_run_outcome {
 /* One row a problem: was it prepared, and if not why. */
 struct kt_run_prepared {
 	bool skipped, nondeterministic;
+	bool by_host; /* the detail is about the host reference */
 	const char *detail;
 };
 

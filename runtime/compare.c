@@ -15,7 +15,7 @@ static double real_of_half(uint16_t bits)
 	return sign * (exponent ? ldexp(1024 + fraction, (int)exponent - 25) : ldexp(fraction, -24));
 }
 
-static double real_of(enum kt_scalar element, uint64_t bits)
+double kt_data_real(enum kt_scalar element, uint64_t bits)
 {
 	uint32_t word = (uint32_t)(element == KT_BF16 ? bits << 16 : bits);
 	float single;
@@ -91,7 +91,7 @@ static void note_worst(struct kt_result *out, uint64_t i, double difference)
 static bool close_enough(struct kt_result *out, uint64_t i, enum kt_scalar element, uint64_t got, uint64_t want,
                          const struct kt_data_tolerance *t)
 {
-	double g = real_of(element, got), w = real_of(element, want);
+	double g = kt_data_real(element, got), w = kt_data_real(element, want);
 	if (isnan(g) && isnan(w))
 		return true;
 	if (!isfinite(g) || !isfinite(w)) {
@@ -132,7 +132,7 @@ double kt_data_largest(const void *data, size_t count, enum kt_scalar element, u
 	for (size_t i = 0; i < count; i += step) {
 		uint64_t bits = 0;
 		memcpy(&bits, at + i * bytes, bytes);
-		double value = fabs(real_of(element, bits));
+		double value = fabs(kt_data_real(element, bits));
 		if (isfinite(value) && value > largest && bits != kt_data_poison_bits(i, bytes, poison_seed))
 			largest = value;
 	}

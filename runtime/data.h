@@ -37,6 +37,8 @@ struct kt_data_tolerance {
 /* fill->count elements of a type other than KT_SCALAR_NONE. */
 void kt_data_fill(void *out, enum kt_scalar element, const struct kt_run_data *fill);
 void kt_data_poison(void *out, size_t bytes, uint64_t seed);
+/* A number as an element: rounded to the nearest, beyond an integer type's range its end, NaN as an integer 0. */
+uint64_t kt_data_bits(enum kt_scalar element, double real);
 /* The poison as it stands in element i of `bytes` (1, 2, 4 or 8) bytes. */
 uint64_t kt_data_poison_bits(uint64_t i, unsigned bytes, uint64_t seed);
 /*
@@ -52,6 +54,8 @@ uint64_t kt_data_digest(const void *data, size_t bytes, uint64_t salt);
 uint64_t kt_data_mix(uint64_t x);
 
 /* ---- compare.c */
+/* An element's value; a 64-bit integer beyond 53 bits is rounded. */
+double kt_data_real(enum kt_scalar element, uint64_t bits);
 /*
  * The largest magnitude of finite elements that are not this poison; 0 without any. Of many millions a few are looked
  * at, evenly spread.

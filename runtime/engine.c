@@ -21,40 +21,61 @@ struct kt_run_launch kt_engine_launch(const struct kt_engine *e, const struct kt
 	                              .then = what->then ? what->then[problem] : NULL};
 }
 
-/* The kernels behind the first, loaded, and a chain of them for each problem. */
-static kt_status load_steps(struct kt_engine *e, struct kt_arena *arena, const struct kt_run_region *region,
-                            struct kt_error *err)
+/* Kernels behind the first one of a program, with a geometry of each for each problem. */
+struct further {
+	const char *program, *options;
+	const struct kt_run_step *steps;
+	size_t count;
+	struct kt_geometry *const *geometry; /* one a problem, of one each */
+	bool original;
+};
+
+/* Loads them, and makes a chain of them for each problem. */
+static kt_status load_further(struct kt_launchable *out, struct kt_engine *e, struct kt_arena *arena,
+                              const struct further *further, size_t problems, struct kt_error *err)
 {
-	const size_t further = region->step_count - 1;
-	struct kt_function *functions = kt_arena_array(arena, further + 1, sizeof *functions);
-	const struct kt_run_launch **then = kt_arena_array(arena, region->problem_count, sizeof *then);
-	struct kt_run_launch *chain = kt_arena_array(arena, region->problem_count * further + 1, sizeof *chain);
+	const size_t count = further->count;
+	struct kt_function *functions = kt_arena_array(arena, count + 1, sizeof *functions);
+	const struct kt_run_launch **then = kt_arena_array(arena, problems, sizeof *then);
+	struct kt_run_launch *chain = kt_arena_array(arena, problems * count + 1, sizeof *chain);
 	kt_status status = functions && then && chain ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	for (size_t s = 0; !status && s < further; s++)
-		status = e->ops->load(&functions[s], e->state, region->cubin, region->options, region->steps[s + 1].function,
-		                      true, err);
-	for (size_t p = 0; !status && p < region->problem_count; p++) {
-		for (size_t s = 0; s < further; s++) {
-			const struct kt_run_step *step = &region->steps[s + 1];
-			struct kt_run_launch *launch = &chain[p * further + s];
+	for (size_t s = 0; !status && s < count; s++)
+		status = e->ops->load(&functions[s], e->state, further->program, further->options,
+		                      further->steps[s].function, further->original, err);
+	for (size_t p = 0; !status && p < problems; p++) {
+		for (size_t s = 0; s < count; s++) {
+			struct kt_run_launch *launch = &chain[p * count + s];
 			launch->function = &functions[s];
-			launch->geometry = &region->problems[p].further[s];
-			launch->arguments = step->arguments;
-			launch->argument_count = step->argument_count;
-			launch->then = s + 1 < further ? launch + 1 : NULL;
+			launch->geometry = &further->geometry[p][s];
+			launch->arguments = further->steps[s].arguments;
+			launch->argument_count = further->steps[s].argument_count;
+			launch->then = s + 1 < count ? launch + 1 : NULL;
 		}
-		then[p] = further ? &chain[p * further] : NULL;
+		then[p] = count ? &chain[p * count] : NULL;
 	}
-	e->original.then = then;
-	e->original.arguments = region->steps[0].arguments;
-	e->original.argument_count = region->steps[0].argument_count;
+	out->then = then;
 	return status;
 }
 
-static kt_status admit_all(struct kt_engine *e, size_t problem, struct kt_error *err)
+static kt_status load_steps(struct kt_engine *e, struct kt_arena *arena, const struct kt_run_region *region,
+                            struct kt_error *err)
 {
-	kt_status status = e->ops->admit(e->state, &e->original.function, &e->original.geometry[problem], err);
-	const struct kt_run_launch *launch = e->original.then ? e->original.then[problem] : NULL;
+	struct kt_geometry **geometry = kt_arena_array(arena, region->problem_count, sizeof *geometry);
+	const struct further further = {region->cubin, region->options, region->steps + 1, region->step_count - 1, geometry,
+	                                true};
+	if (!geometry)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	for (size_t p = 0; p < region->problem_count; p++)
+		geometry[p] = region->problems[p].further;
+	e->original.arguments = region->steps[0].arguments;
+	e->original.argument_count = region->steps[0].argument_count;
+	return load_further(&e->original, e, arena, &further, region->problem_count, err);
+}
+
+static kt_status admit_all(struct kt_engine *e, const struct kt_launchable *what, size_t problem, struct kt_error *err)
+{
+	kt_status status = e->ops->admit(e->state, &what->function, &what->geometry[problem], err);
+	const struct kt_run_launch *launch = what->then ? what->then[problem] : NULL;
 	for (; !status && launch; launch = launch->then)
 		status = e->ops->admit(e->state, launch->function, launch->geometry, err);
 	return status;
@@ -68,7 +89,7 @@ static kt_status admit_original(struct kt_run_prepared *prepared, size_t *blamed
 		struct kt_place *place = &e->places[p];
 		if (!place->usable)
 			continue;
-		kt_status status = admit_all(e, p, err);
+		kt_status status = admit_all(e, &e->original, p, err);
 		if (!status)
 			continue;
 		*blamed = p;
@@ -89,6 +110,7 @@ static kt_status engine_region(struct kt_run_prepared *prepared, struct kt_run_f
 	const char *first = region->step_count ? region->steps[0].function : region->function;
 	e->region = NULL;
 	e->limit_s = region->limit_s;
+	e->host_s[0] = e->host_s[1] = 0;
 	*e->fault = (struct kt_fault){KT_VERDICT_CRASHED, false};
 	if (!region->cubin || !first)
 		return kt_fail(err, KT_ERR_INVALID, "the original has no program");
@@ -123,8 +145,8 @@ static bool is_asked(const struct kt_engine *e, const struct kt_launchable *what
 	return e->places[problem].usable && !(what->skip && what->skip[problem]);
 }
 
-static kt_status load(struct kt_launchable *out, struct kt_engine *e, const struct kt_run_candidate *candidate,
-                      struct kt_error *err)
+static kt_status load(struct kt_launchable *out, struct kt_engine *e, struct kt_arena *arena,
+                      const struct kt_run_candidate *candidate, struct kt_error *err)
 {
 	*e->fault = (struct kt_fault){KT_VERDICT_NO_COMPILE, false};
 	if (!candidate->cubin && *candidate->configuration)
@@ -136,11 +158,20 @@ static kt_status load(struct kt_launchable *out, struct kt_engine *e, const stru
 	out->arguments = NULL;
 	out->then = NULL;
 	out->geometry = candidate->geometry;
-	kt_status status = e->ops->load(&out->function, e->state, candidate->cubin, candidate->options,
-	                                candidate->function, false, err);
+	kt_status status = KT_OK;
+	if (candidate->further_count && !e->sequences)
+		status = kt_fail(err, KT_ERR_INVALID, "the candidate is several kernels, which this backend cannot run as one");
+	if (!status)
+		status = e->ops->load(&out->function, e->state, candidate->cubin, candidate->options, candidate->function, false,
+		                      err);
+	if (!status && candidate->further_count) {
+		const struct further further = {candidate->cubin, candidate->options, candidate->further,
+		                                candidate->further_count, candidate->further_geometry, false};
+		status = load_further(out, e, arena, &further, e->region->problem_count, err);
+	}
 	for (size_t p = 0; !status && p < e->region->problem_count; p++) {
 		if (is_asked(e, out, p))
-			status = e->ops->admit(e->state, &out->function, &out->geometry[p], err);
+			status = admit_all(e, out, p, err);
 	}
 	return status;
 }
@@ -249,17 +280,27 @@ static kt_status once_all(struct kt_run_outcome *out, struct kt_engine *e, struc
 	return status;
 }
 
+static void raise_to(int64_t *value, int64_t other)
+{
+	*value = other > *value ? other : *value;
+}
+
+/* Of several kernels each figure is that of the one that needs most. */
 static void read_attributes(struct kt_run_outcome *out, struct kt_engine *e, const struct kt_launchable *what)
 {
 	int64_t least = -1;
 	for (size_t p = 0; p < e->region->problem_count; p++) {
-		int64_t blocks = is_asked(e, what, p) ? e->ops->occupancy(e->state, &what->function, &what->geometry[p]) : -1;
-		if (blocks >= 0 && (least < 0 || blocks < least))
-			least = blocks;
+		const struct kt_run_launch first = {.function = &what->function, .geometry = &what->geometry[p],
+		                                    .then = what->then ? what->then[p] : NULL};
+		for (const struct kt_run_launch *next = &first; next; next = next->then) {
+			int64_t blocks = is_asked(e, what, p) ? e->ops->occupancy(e->state, next->function, next->geometry) : -1;
+			if (blocks >= 0 && (least < 0 || blocks < least))
+				least = blocks;
+			raise_to(&out->registers, next->function->registers);
+			raise_to(&out->local_bytes, next->function->local_bytes);
+			raise_to(&out->shared_bytes, next->function->shared_bytes);
+		}
 	}
-	out->registers = what->function.registers;
-	out->local_bytes = what->function.local_bytes;
-	out->shared_bytes = what->function.shared_bytes;
 	out->occupancy_blocks = least < 0 ? 0 : least;
 	for (size_t p = 0; p < e->region->problem_count; p++) {
 		out->trials[p].registers = out->registers;
@@ -300,7 +341,7 @@ static kt_status engine_try(struct kt_run_outcome *out, void *state, struct kt_a
 		out->trials[p].verdict = KT_VERDICT_SKIPPED;
 		out->trials[p].detail = candidate->skip[p] ? "not asked" : place->usable ? "not reached" : place->unusable;
 	}
-	kt_status status = load(&what, e, candidate, err);
+	kt_status status = load(&what, e, arena, candidate, err);
 	if (status) {
 		for (size_t p = 0; p < e->region->problem_count; p++) {
 			if (!candidate->skip[p])
@@ -335,7 +376,7 @@ static kt_status engine_compare(struct kt_timing *timings, struct kt_run_conditi
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	kt_status status = KT_OK;
 	for (size_t c = 0; !status && c < count; c++) {
-		status = load(&what[c], e, &candidates[c], err);
+		status = load(&what[c], e, arena, &candidates[c], err);
 		if (!candidates[c].cubin && baseline == SIZE_MAX)
 			baseline = c;
 	}

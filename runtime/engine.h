@@ -171,6 +171,7 @@ struct kt_place {
 	struct kt_marks reference_marks, first_marks; /* first: of the candidate's first run */
 	double original_ns;    /* of one launch, roughly */
 	bool usable, nondeterministic, has_inout;
+	bool host_failed;      /* the host reference could not be had, or the original disagrees with it */
 	const char *unusable;  /* why it is not */
 	/* Where aliases share memory: the same data in buffers of their own, for one run of the original. Else NULL. */
 	const struct kt_place *apart;
@@ -226,6 +227,7 @@ struct kt_engine {
 	const struct kt_result *results;
 	kt_at at[KT_SETS][KT_RUN_BUFFERS];  /* of the problem that is timed */
 	size_t bytes[KT_RUN_BUFFERS];
+	double host_s[2];      /* that host references of this region have taken: on tuning problems, on checks */
 	bool told_processes;
 	struct kt_health health; /* as last seen, and when; 0: not yet */
 	double health_s;
@@ -353,6 +355,16 @@ kt_status kt_verify_after(enum kt_verdict *verdict, const char **detail, struct 
 /* Runs the original on every usable problem for references and digests; *blamed is the problem it fails on. */
 kt_status kt_references(struct kt_run_prepared *prepared, size_t *blamed, struct kt_engine *e, struct kt_arena *arena,
                         struct kt_error *err) KT_MUST_CHECK;
+
+/* ---- host.c */
+/*
+ * Runs the region's host reference on a problem whose reference is the original's outputs: a process of its own with
+ * limits on time and memory. *detail says why it cannot be had, or where the original is not within the tolerance of
+ * it; NULL: it agrees, and the place's reference has become the host's, rounded to the buffers' types, but for what
+ * either leaves unwritten. Nothing without a host reference.
+ */
+kt_status kt_host_reference(const char **detail, struct kt_engine *e, struct kt_arena *arena, size_t problem,
+                            struct kt_error *err) KT_MUST_CHECK;
 
 /* ---- timing.c */
 /* Times a verified problem and fills the conditions; *detail says when the clocks disagree. */

@@ -216,6 +216,29 @@ static uint64_t bits_of(enum kt_scalar element, const struct value *v)
 	}
 }
 
+/* Ends of the range of an integer type. */
+static double clamped(enum kt_scalar element, double real)
+{
+	const int bits = 8 * (int)kt_scalar_bytes(element);
+	const bool is_signed = element == KT_I8 || element == KT_I16 || element == KT_I32 || element == KT_I64;
+	const double most = ldexp(1, is_signed ? bits - 1 : bits) - 1, least = is_signed ? -ldexp(1, bits - 1) : 0;
+	return real < least ? least : real > most ? most : real;
+}
+
+uint64_t kt_data_bits(enum kt_scalar element, double real)
+{
+	const struct value as_it_is = {.is_real = true, .real = real};
+	if (kt_scalar_is_float(element))
+		return bits_of(element, &as_it_is);
+	if (element == KT_BOOL)
+		return real != 0;
+	real = clamped(element, nearbyint(real));
+	/* The upper half of the widest type is out of truncated()'s range. */
+	if (element == KT_U64 && real >= 0x1p63)
+		return real >= 0x1p64 ? UINT64_MAX : (uint64_t)real;
+	return (uint64_t)truncated(real);
+}
+
 void kt_data_fill(void *out, enum kt_scalar element, const struct kt_run_data *fill)
 {
 	unsigned char *to = out;

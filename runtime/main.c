@@ -111,6 +111,8 @@ static kt_status on_region(cJSON *reply, struct runner *r, struct kt_arena *aren
 	r->fatal = failure.fatal;
 	if (status && failure.problem < region->problem_count)
 		(void)kt_json_add_int(reply, "problem", (int64_t)failure.problem);
+	if (status && failure.problem < region->problem_count && r->prepared[failure.problem].by_host)
+		(void)cJSON_AddBoolToObject(reply, "by_host", true);
 	if (status)
 		return status;
 	r->region = region;

@@ -209,6 +209,34 @@ static kt_status read_steps(struct kt_run_region *out, struct kt_arena *arena, c
 	return status;
 }
 
+/* What computes the outputs on the host: a program and, one a parameter of its function, a buffer or -1; absent: nothing. */
+static kt_status read_host(struct kt_run_region *out, struct kt_arena *arena, const cJSON *request,
+                           struct kt_error *err)
+{
+	const cJSON *host = NULL, *array = NULL, *item = NULL;
+	int64_t *next = NULL;
+	kt_status status = kt_json_object_or(&host, request, "host", err);
+	if (status || !host)
+		return status;
+	if ((status = kt_json_string(&out->host_program, arena, host, "program", err)) ||
+	    (status = required_array(&array, &out->host_count, KT_RUN_ARGUMENTS, host, "buffers", err)))
+		return status;
+	out->host_buffers = next = kt_arena_array(arena, out->host_count + 1, sizeof *out->host_buffers);
+	if (!next)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	cJSON_ArrayForEach(item, array)
+	{
+		status = kt_json_item_int(next, item, err);
+		if (status)
+			return status;
+		if (*next < -1 || *next >= (int64_t)out->buffer_count)
+			return kt_fail(err, KT_ERR_INVALID, "the host reference names buffer %lld of %zu", (long long)*next,
+			               out->buffer_count);
+		next++;
+	}
+	return KT_OK;
+}
+
 static kt_status read_buffers(struct kt_run_region *out, struct kt_arena *arena, const cJSON *request,
                               struct kt_error *err)
 {
@@ -310,6 +338,34 @@ static kt_status read_values(struct kt_run_problem *out, const struct kt_run_reg
 	return KT_OK;
 }
 
+static kt_status read_host_values(struct kt_run_problem *out, const struct kt_run_region *region,
+                                  struct kt_arena *arena, const cJSON *item, struct kt_error *err)
+{
+	const cJSON *values = NULL;
+	size_t count = 0;
+	if (!region->host_program)
+		return KT_OK;
+	kt_status status = required_array(&values, &count, KT_RUN_ARGUMENTS, item, "host_values", err);
+	if (status)
+		return status;
+	if (count != region->host_count)
+		return kt_fail(err, KT_ERR_INVALID, "%zu values for %zu parameters of the host reference", count,
+		               region->host_count);
+	out->host_values = kt_arena_array(arena, count + 1, sizeof *out->host_values);
+	if (!out->host_values)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	for (size_t i = 0; i < count; i++) {
+		uint64_t bits = 0;
+		if (region->host_buffers[i] >= 0)
+			continue;
+		status = kt_scalar_bits(&bits, KT_F64, cJSON_GetArrayItem(values, (int)i), err);
+		if (status)
+			return status;
+		memcpy(&out->host_values[i], &bits, sizeof bits);
+	}
+	return KT_OK;
+}
+
 static kt_status read_problem(struct kt_run_problem *out, const struct kt_run_region *region, struct kt_arena *arena,
                               const cJSON *item, struct kt_error *err)
 {
@@ -326,6 +382,7 @@ static kt_status read_problem(struct kt_run_problem *out, const struct kt_run_re
 	    (status = kt_json_bool_or(&out->check, item, "check", false, err)) ||
 	    (status = read_geometries(out, region, arena, item, err)) ||
 	    (status = read_values(out, region, item, err)) ||
+	    (status = read_host_values(out, region, arena, item, err)) ||
 	    (status = required_array(&data, &count, KT_RUN_BUFFERS, item, "buffers", err)))
 		return status;
 	if (count != region->buffer_count)
@@ -353,6 +410,7 @@ kt_status kt_message_region(struct kt_run_region **out, struct kt_arena *arena, 
 	    (status = kt_json_string_or(&region->options, arena, request, "options", "", err)) ||
 	    (status = kt_json_double_or(&region->limit_s, request, "limit_s", 10.0, err)) ||
 	    (status = read_buffers(region, arena, request, err)) ||
+	    (status = read_host(region, arena, request, err)) ||
 	    (status = read_arguments(region, arena, request, err)) || (status = read_steps(region, arena, request, err)) ||
 	    (status = required_array(&problems, &region->problem_count, KT_RUN_PROBLEMS, request, "problems", err)))
 		return status;
@@ -374,6 +432,51 @@ kt_status kt_message_region(struct kt_run_region **out, struct kt_arena *arena, 
 	return KT_OK;
 }
 
+/* A candidate's kernels behind the first, and room for their geometries. */
+static kt_status read_further(struct kt_run_candidate *out, struct kt_arena *arena, const cJSON *json,
+                              const struct kt_run_region *region, struct kt_error *err)
+{
+	const cJSON *array = NULL;
+	kt_status status = KT_OK;
+	if (cJSON_HasObjectItem(json, "further"))
+		status = required_array(&array, &out->further_count, KT_RUN_STEPS - 1, json, "further", err);
+	if (status)
+		return status;
+	out->further = kt_arena_array(arena, out->further_count + 1, sizeof *out->further);
+	out->further_geometry = kt_arena_array(arena, region->problem_count, sizeof *out->further_geometry);
+	if (!out->further || !out->further_geometry)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	for (size_t i = 0; i < out->further_count; i++) {
+		const char *name = cJSON_GetStringValue(cJSON_GetArrayItem(array, (int)i));
+		if (!name)
+			return kt_fail(err, KT_ERR_INVALID, "further: names expected");
+		out->further[i].function = kt_arena_strdup(arena, name);
+		if (!out->further[i].function)
+			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	}
+	for (size_t p = 0; p < region->problem_count; p++) {
+		out->further_geometry[p] = kt_arena_array(arena, out->further_count + 1, sizeof **out->further_geometry);
+		if (!out->further_geometry[p])
+			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	}
+	return KT_OK;
+}
+
+static kt_status read_further_geometry(struct kt_geometry *out, size_t expected, const cJSON *item,
+                                       struct kt_error *err)
+{
+	const cJSON *array = NULL;
+	size_t count = 0;
+	if (expected == 0)
+		return KT_OK;
+	kt_status status = required_array(&array, &count, KT_RUN_STEPS - 1, item, "further", err);
+	if (!status && count != expected)
+		return kt_fail(err, KT_ERR_INVALID, "%zu geometries for %zu further kernels", count, expected);
+	for (size_t i = 0; !status && i < count; i++)
+		status = read_extents(&out[i], cJSON_GetArrayItem(array, (int)i), err);
+	return status;
+}
+
 kt_status kt_message_candidate(struct kt_run_candidate *out, struct kt_arena *arena, const cJSON *json,
                                const struct kt_run_region *region, struct kt_error *err)
 {
@@ -384,7 +487,8 @@ kt_status kt_message_candidate(struct kt_run_candidate *out, struct kt_arena *ar
 	if ((status = kt_json_string_or(&out->configuration, arena, json, "configuration", "", err)) ||
 	    (status = kt_json_string_or(&out->cubin, arena, json, "cubin", NULL, err)) ||
 	    (status = kt_json_string_or(&out->function, arena, json, "function", NULL, err)) ||
-	    (status = kt_json_string_or(&out->options, arena, json, "options", "", err)))
+	    (status = kt_json_string_or(&out->options, arena, json, "options", "", err)) ||
+	    (status = read_further(out, arena, json, region, err)))
 		return status;
 	out->geometry = kt_arena_array(arena, region->problem_count, sizeof *out->geometry);
 	out->give_up_ns = kt_arena_array(arena, region->problem_count, sizeof *out->give_up_ns);
@@ -408,6 +512,7 @@ kt_status kt_message_candidate(struct kt_run_candidate *out, struct kt_arena *ar
 			return status;
 		if (!out->skip[i] && !original &&
 		    ((status = read_geometry(&out->geometry[i], item, err)) ||
+		     (status = read_further_geometry(out->further_geometry[i], out->further_count, item, err)) ||
 		     (status = kt_json_double_or(&out->give_up_ns[i], item, "give_up_ns", 0, err))))
 			return status;
 		i++;
@@ -506,6 +611,8 @@ void kt_message_add_prepared(cJSON *object, const struct kt_run_prepared *prepar
 {
 	(void)cJSON_AddBoolToObject(object, "skipped", prepared->skipped);
 	(void)cJSON_AddBoolToObject(object, "nondeterministic", prepared->nondeterministic);
+	if (prepared->by_host)
+		(void)cJSON_AddBoolToObject(object, "by_host", true);
 	if (prepared->detail)
 		(void)cJSON_AddStringToObject(object, "detail", prepared->detail);
 }

@@ -196,6 +196,10 @@ static kt_status reference(const char **detail, struct kt_engine *e, struct kt_a
 		*detail = "its runs differ in place";
 	if (!status && !*detail && place->nondeterministic)
 		status = widen(detail, e, arena, problem, err);
+	if (!status && !*detail) {
+		status = kt_host_reference(detail, e, arena, problem, err);
+		place->host_failed = *detail != NULL;
+	}
 	return status ? status : kt_verify_wipe(e, problem, err);
 }
 
@@ -224,7 +228,11 @@ kt_status kt_references(struct kt_run_prepared *prepared, size_t *blamed, struct
 			continue;
 		status = reference(&detail, e, arena, p, err);
 		e->shift = 0;
-		if (detail && e->region->problems[p].check) {
+		prepared[p].by_host = place->host_failed;
+		if (detail && e->region->problems[p].check && place->host_failed) {
+			/* Compared with the original it is still worth more than no check. */
+			prepared[p].detail = detail;
+		} else if (detail && e->region->problems[p].check) {
 			place->usable = false;
 			place->unusable = kt_arena_printf(arena, "the original itself: %s", detail);
 			prepared[p] = (struct kt_run_prepared){.skipped = true, .detail = place->unusable};

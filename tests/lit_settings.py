@@ -47,7 +47,8 @@ def has_gpu():
 
 def has_opencl(runner):
     """Does the runner find a device? Without a loader or an ICD it says so and goes on."""
-    hello = subprocess.run([runner, "--backend", "opencl"], input='{"request":"hello"}\n', capture_output=True, text=True)
+    hello = subprocess.run([runner, "--backend", "opencl"], input='{"request":"hello"}\n', capture_output=True,
+                           text=True)
     return '"backend":"opencl"' in hello.stdout.replace(" ", "")
 
 
@@ -87,7 +88,8 @@ def configure(config, name, suffixes):
         config.available_features.add("nginx")
     # The distribution's Python has the distribution's packages.
     python = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.executable
-    if shutil.which("openssl") and subprocess.run([python, "-c", "import aiohttp"], capture_output=True).returncode == 0:
+    if shutil.which("openssl") and subprocess.run([python, "-c", "import aiohttp"],
+                                                  capture_output=True).returncode == 0:
         config.available_features.add("aiohttp")
         config.substitutions.append((r"%python\b", python))
     clang = newest("/usr/lib/llvm-*/bin/clang++")

@@ -162,6 +162,20 @@ kt_status kt_json_object_or(const cJSON **out, const cJSON *object, const char *
 	return KT_OK;
 }
 
+const char *kt_json_text(const cJSON *object, const char *name)
+{
+	const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
+
+	return text != NULL ? text : "";
+}
+
+double kt_json_number(const cJSON *object, const char *name)
+{
+	const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+
+	return cJSON_IsNumber(item) ? item->valuedouble : 0;
+}
+
 bool kt_json_add_int(cJSON *object, const char *name, int64_t value)
 {
 	char text[24];

@@ -37,6 +37,9 @@ kt_status kt_json_object_or(const cJSON **out, const cJSON *object, const char *
     KT_MUST_CHECK;
 
 /* Adding; each aborts nothing: a failed allocation leaves the member out and returns false. */
+/* Of what this program wrote itself: a member's text, "" where it has none; its number, 0 where it has none. */
+const char *kt_json_text(const cJSON *object, const char *name);
+double kt_json_number(const cJSON *object, const char *name);
 bool kt_json_add_int(cJSON *object, const char *name, int64_t value);
 /* Appends the value on one line (no trailing newline). */
 void kt_json_print(struct kt_buf *out, const cJSON *value);

@@ -6,6 +6,7 @@
 /* One row a clause: name, name for "stands twice", usage, repeatable, bare, parser, argument. */
 static const struct kt_clause clauses[] = {
     {"name", "name", "write name(identifier)", false, false, kt_clause_name, 0},
+    {"reference", "reference", "write reference(function)", false, false, kt_clause_name, 1},
     {"problem", "problem", "write problem(rows = 1, 16; d = 4096)", false, false, kt_clause_problem, 0},
     {"in", "in", "write in(x[elements])", true, false, kt_clause_buffer, KT_IN},
     {"out", "out", "write out(y[elements])", true, false, kt_clause_buffer, KT_OUT},

@@ -78,6 +78,8 @@ enum kt_generation { KT_AUTO_DEFAULT, KT_AUTO_OFF, KT_AUTO_ALL, KT_AUTO_LIST };
 struct kt_pragma {
 	const char *name; /* NULL: the kernel's */
 	unsigned name_offset;
+	const char *reference; /* a host function that computes the outputs; NULL: none */
+	unsigned reference_offset;
 	size_t variable_count, problem_count;
 	const char **variables;
 	/* problem_count rows of variable_count values, cross product of the groups in the order written */

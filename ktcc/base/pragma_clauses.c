@@ -4,15 +4,16 @@
 #include <math.h>
 #include <string.h>
 
+/* name and reference; row->argument: is it a reference? */
 void kt_clause_name(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row)
 {
-	const char *name;
+	const char *name, *what = row->argument ? "the name of a host function" : "the name of a region";
 	kt_skip_blanks(r, &content);
 	const size_t at = content.at;
-	if (!kt_read_name(&name, r, &content, "the name of a region") || !kt_read_end(r, &content, row->usage))
+	if (!kt_read_name(&name, r, &content, what) || !kt_read_end(r, &content, row->usage))
 		return;
-	r->pragma->name = name;
-	r->pragma->name_offset = (unsigned)at;
+	*(row->argument ? &r->pragma->reference : &r->pragma->name) = name;
+	*(row->argument ? &r->pragma->reference_offset : &r->pragma->name_offset) = (unsigned)at;
 }
 
 /* Rows of fills: how many numbers stand behind the name, and what they are when they do not. */

@@ -120,6 +120,20 @@ struct kt_value {
 	int64_t integer;
 };
 
+/* A parameter of the host reference: one of these, the others are −1. */
+struct kt_host_parameter {
+	int64_t buffer, argument, variable; /* argument: a scalar of the kernel's signature */
+};
+
+/* The host function that computes the outputs in double precision. */
+struct kt_host_reference {
+	const char *function;   /* "ops::silu_reference", as the end of the file can call it; NULL: there is none */
+	size_t parameter_count;
+	struct kt_host_parameter *parameters;
+	size_t drop_count;
+	struct kt_range *drops; /* what a slice for it leaves out of the main file, ascending */
+};
+
 struct kt_binding {
 	int64_t argument; /* the kernel argument that carries the variable, or −1 */
 	const char *text; /* else a C++ expression of the launch's scope */
@@ -228,6 +242,7 @@ struct kt_region {
 	struct kt_range block_range; /* the statement or "{ }" below the pragma */
 	size_t drop_count;
 	struct kt_range *drops; /* what a slice for this kernel leaves out of the main file, ascending */
+	struct kt_host_reference reference;
 
 	/* hash: preprocessed tokens of the kernel, callees, types, constants, macros, toolkit identity */
 	const char *closure;

@@ -332,6 +332,31 @@ static kt_status value_item(void *out, const cJSON *json, struct reader *r)
 	return kt_json_int_or(&v->integer, json, "integer", 0, r->err);
 }
 
+static kt_status host_item(void *out, const cJSON *json, struct reader *r)
+{
+	struct kt_host_parameter *p = out;
+	TRY(need_object(json, r));
+	TRY(argument_index(&p->argument, json, r));
+	TRY(kt_json_int_or(&p->buffer, json, "buffer", -1, r->err));
+	TRY(kt_json_int_or(&p->variable, json, "variable", -1, r->err));
+	if (p->buffer < -1 || p->buffer >= (int64_t)r->region->buffer_count || p->variable < -1 ||
+	    p->variable >= (int64_t)r->region->variable_count ||
+	    (p->buffer >= 0) + (p->argument >= 0) + (p->variable >= 0) != 1)
+		return kt_fail(r->err, KT_ERR_INVALID, "a parameter of the host reference stands for nothing");
+	return KT_OK;
+}
+
+static kt_status read_reference(struct kt_host_reference *out, const cJSON *region, struct reader *r)
+{
+	const cJSON *json = NULL;
+	TRY(kt_json_object_or(&json, region, "reference", r->err));
+	if (json == NULL)
+		return KT_OK;
+	TRY(kt_json_string(&out->function, r->arena, json, "function", r->err));
+	TRY(read_list(&out->parameters, &out->parameter_count, sizeof *out->parameters, json, "parameters", host_item, r));
+	return read_list(&out->drops, &out->drop_count, sizeof *out->drops, json, "drops", range_item, r);
+}
+
 static kt_status binding_item(void *out, const cJSON *json, struct reader *r)
 {
 	struct kt_binding *b = out;
@@ -543,6 +568,7 @@ static kt_status region_item(void *out, const cJSON *json, struct reader *r)
 	TRY(read_list(&g->steps, &g->step_count, sizeof *g->steps, json, "steps", step_item, r));
 	TRY(check_steps(g, r));
 	TRY(read_list(&g->drops, &g->drop_count, sizeof *g->drops, json, "drops", range_item, r));
+	TRY(read_reference(&g->reference, json, r));
 	TRY(check_edits(g, g->edits, g->edit_count, g->extent, r));
 	for (size_t i = 0; i < g->callee_count; i++)
 		TRY(check_edits(g, g->callees[i].edits, g->callees[i].edit_count, g->callees[i].extent, r));

@@ -52,9 +52,21 @@ static void add_line(struct kt_buf *out, const struct kt_render *render, uint32_
 		kt_source_line_directive(out, (uint32_t)(line + render->line_shift), render->line_file);
 }
 
-static kt_status add_head(struct kt_buf *out, const struct kt_render *render, struct kt_error *err)
+struct kt_template_kernel kt_template_kernel_at(const struct kt_template *t, size_t index)
 {
-	const char *head = render->template_->head;
+	return index > 0 ? t->further[index - 1]
+	                 : (struct kt_template_kernel){t->head, t->body, t->grid_count, t->block_count, t->grid, t->block};
+}
+
+void kt_template_kernel_name(struct kt_buf *out, const char *variant, size_t kernel)
+{
+	kt_buf_adds(out, variant);
+	if (kernel > 0)
+		kt_buf_addf(out, "_k%zu", kernel);
+}
+
+static kt_status add_head(struct kt_buf *out, const struct kt_render *render, const char *head, struct kt_error *err)
+{
 	size_t size = strlen(head), prefix = kt_source_template_header(head, size);
 	kt_status status = kt_template_expand(out, render, head, prefix, err);
 
@@ -65,9 +77,9 @@ static kt_status add_head(struct kt_buf *out, const struct kt_render *render, st
 	return kt_template_expand(out, render, head + prefix, size - prefix, err);
 }
 
-static kt_status add_body(struct kt_buf *out, const struct kt_render *render, struct kt_error *err)
+static kt_status add_body(struct kt_buf *out, const struct kt_render *render, const char *body, uint32_t line,
+                          struct kt_error *err)
 {
-	const struct kt_template *template_ = render->template_;
 	const bool guarded = render->arch != 0 && is_cuda(render);
 	kt_status status;
 
@@ -76,13 +88,30 @@ static kt_status add_body(struct kt_buf *out, const struct kt_render *render, st
 		kt_template_arch(out, render->arch);
 		kt_buf_addc(out, '\n');
 	}
-	add_line(out, render, template_->body_line);
-	status = kt_template_expand(out, render, template_->body, strlen(template_->body), err);
+	add_line(out, render, line);
+	status = kt_template_expand(out, render, body, strlen(body), err);
 	end_line(out);
 	/* Never an empty body: a launch that gets here by mistake must not look like one that worked. */
 	if (guarded)
 		kt_buf_adds(out, "#else\n{\n\t__trap();\n}\n#endif\n");
 	return status;
+}
+
+static kt_status add_kernel(struct kt_buf *out, const struct kt_render *variant, size_t kernel, struct kt_error *err)
+{
+	const struct kt_template *t = variant->template_;
+	const struct kt_template_kernel text = kt_template_kernel_at(t, kernel);
+	struct kt_render render = *variant;
+	kt_status status;
+
+	render.kernel += kernel;
+	/* A debugger's and a profiler's line of the function itself. */
+	add_line(out, &render, t->head_line);
+	status = add_head(out, &render, text.head, err);
+	if (status != KT_OK)
+		return status;
+	end_line(out);
+	return add_body(out, &render, text.body, t->body_line, err);
 }
 
 kt_status kt_template_render(struct kt_buf *out, const struct kt_render *render, struct kt_error *err)
@@ -99,13 +128,8 @@ kt_status kt_template_render(struct kt_buf *out, const struct kt_render *render,
 	if (status != KT_OK)
 		return status;
 	end_line(out);
-	/* A debugger's and a profiler's line of the function itself. */
-	add_line(out, render, template_->head_line);
-	status = add_head(out, render, err);
-	if (status != KT_OK)
-		return status;
-	end_line(out);
-	status = add_body(out, render, err);
+	for (size_t i = 0; status == KT_OK && i <= template_->further_count; i++)
+		status = add_kernel(out, render, i, err);
 	if (status != KT_OK)
 		return status;
 	restore_macros(out, template_);
@@ -187,6 +211,14 @@ void kt_template_hash(char out[KT_HASH_TEXT], const struct kt_template *template
 	hash_clauses(&hash, "grid", template_->grid, template_->grid_count);
 	hash_clauses(&hash, "block", template_->block, template_->block_count);
 	hash_clauses(&hash, "shared", &template_->shared_bytes, template_->shared_bytes.expr != NULL);
+	for (size_t i = 0; i < template_->further_count; i++) {
+		const struct kt_template_kernel *further = &template_->further[i];
+
+		kt_hash_field(&hash, "head", further->head);
+		kt_hash_field(&hash, "body", further->body);
+		hash_clauses(&hash, "grid", further->grid, further->grid_count);
+		hash_clauses(&hash, "block", further->block, further->block_count);
+	}
 	/* Where a condition keeps a configuration out nothing was measured. */
 	hash_clauses(&hash, "guard", template_->guards, template_->guard_count);
 	for (size_t i = 0; i < template_->restriction_count; i++)
@@ -239,6 +271,8 @@ kt_status kt_template_adopt(struct kt_template *template_, const struct kt_regio
 
 	if (template_->grid_count == 0 || template_->block_count == 0)
 		return kt_fail(err, KT_ERR_INVALID, "the template has no launch geometry");
+	if (template_->further_count > 0 && region->step_count == 0)
+		return kt_fail(err, KT_ERR_INVALID, "the template has several kernels, the region is one");
 	status = adopt_clauses(&a, template_->restrictions, template_->restriction_count, "restriction", err);
 	if (status == KT_OK)
 		status = adopt_clauses(&a, template_->guards, template_->guard_count, "guard", err);
@@ -248,6 +282,13 @@ kt_status kt_template_adopt(struct kt_template *template_, const struct kt_regio
 		status = adopt_clauses(&a, template_->block, template_->block_count, "block", err);
 	if (status == KT_OK && template_->shared_bytes.expr != NULL)
 		status = adopt_clauses(&a, &template_->shared_bytes, 1, "shared memory", err);
+	for (size_t i = 0; status == KT_OK && i < template_->further_count; i++) {
+		const struct kt_template_kernel *further = &template_->further[i];
+
+		status = adopt_clauses(&a, further->grid, further->grid_count, "grid", err);
+		if (status == KT_OK)
+			status = adopt_clauses(&a, further->block, further->block_count, "block", err);
+	}
 	template_->region = region;
 	template_->head_line = head_line;
 	template_->body_line = head_line != 0 ? region->body_line : 0;

@@ -8,7 +8,7 @@
  *
  *   ${NAME}              a parameter's value
  *   ${= EXPR}            the value of an integer expression over the parameters (base/expr.h)
- *   ${ktune:kernel}      the variant's name
+ *   ${ktune:kernel}      the variant's name; of its K-th further kernel "<name>_k<K>", from 1
  *   ${ktune:callee:K}    the name of the K-th copied callee
  *   ${ktune:arch}        the guard of the body
  *   $$                   a dollar sign
@@ -31,6 +31,17 @@
 /* One thing that a generator did, and why it may. */
 struct kt_template_strategy {
 	const char *name, *reason;
+};
+
+/*
+ * A kernel of a plan behind the first one: of a launch region a template may have several. All get the region's
+ * arguments, run one after the other on one stream and count as one. Only the first may take dynamic shared memory:
+ * what is queued behind it is never refused for the want of a permission, so either all of them run or the original.
+ */
+struct kt_template_kernel {
+	const char *head, *body;
+	size_t grid_count, block_count;
+	const struct kt_clause_expr *grid, *block;
 };
 
 struct kt_template {
@@ -56,6 +67,8 @@ struct kt_template {
 	size_t grid_count, block_count;
 	const struct kt_clause_expr *grid, *block;
 	struct kt_clause_expr shared_bytes;
+	size_t further_count; /* below KT_STEPS */
+	const struct kt_template_kernel *further;
 	/*
 	 * The text is of one instance, types spelled out, and a plain function even where the kernel is a template.
 	 * Its parameters are holes, its own, and not the region's; it belongs to an entry, which carries it.
@@ -81,7 +94,8 @@ kt_status kt_template_read(struct kt_template **out, struct kt_arena *arena, con
 /*
  * Makes a template that was read one of this region, instance as given: what its expressions name must be its own
  * parameters, problem variables, arguments or device limits, and there is launch geometry. KT_ERR_INVALID says
- * what is not known. Lines of the rendered text become the kernel's: `head_line`, 0 for none, and the body's.
+ * what is not known, and where a kernel region has further kernels. Lines of the rendered text become the kernel's:
+ * `head_line`, 0 for none, and the body's.
  */
 kt_status kt_template_adopt(struct kt_template *template_, const struct kt_region *region, uint32_t head_line,
                             struct kt_error *err) KT_MUST_CHECK;
@@ -104,10 +118,16 @@ struct kt_render {
 	int64_t arch;                 /* compute capability × 10 that the body is for; others trap. 0: any */
 	const char *line_file;        /* file for #line; NULL: none */
 	int64_t line_shift;           /* added to the numbers of its lines */
+	size_t kernel;                /* that ${ktune:kernel} names; 0: the first, and of a whole variant */
 };
 
-/* Appends helpers and kernel of one configuration. Ends with a newline. */
+/* Appends helpers and kernels of one configuration. Ends with a newline. */
 kt_status kt_template_render(struct kt_buf *out, const struct kt_render *render, struct kt_error *err) KT_MUST_CHECK;
+
+/* The index-th kernel: 0: the first, as those behind it are. */
+struct kt_template_kernel kt_template_kernel_at(const struct kt_template *template_, size_t index);
+/* Appends the name of a kernel of a variant: the variant's own, or that of a further kernel, from 1. */
+void kt_template_kernel_name(struct kt_buf *out, const char *variant, size_t kernel);
 
 /*
  * The template arguments with which the variant of this configuration is

@@ -339,11 +339,42 @@ static kt_status read_kernel_text(struct kt_template *out, const struct reader *
 	return KT_OK;
 }
 
+/* [{"head","body","grid","block"}]: the kernels behind the first */
+static kt_status read_further(struct kt_template *out, const struct reader *r, const cJSON *json)
+{
+	static const char *const members[] = {"head", "body", "grid", "block", NULL};
+	struct kt_template_kernel *further;
+	const cJSON *item;
+	size_t i = 0;
+
+	if (read_array(&item, &out->further_count, r, json, "further", 0, KT_STEPS - 1) != KT_OK)
+		return r->err->code;
+	further = kt_arena_array(r->arena, out->further_count + 1, sizeof *further);
+	if (further == NULL)
+		return no_memory(r);
+	for (; item != NULL; item = item->next, i++) {
+		struct kt_template_kernel *kernel = &further[i];
+
+		if (check_members(r, item, members, "further", i) != KT_OK)
+			return r->err->code;
+		if (read_text(&kernel->head, r, item, "head") != KT_OK || read_text(&kernel->body, r, item, "body") != KT_OK ||
+		    kt_template_check_text(out, kernel->head, r->err) != KT_OK ||
+		    kt_template_check_text(out, kernel->body, r->err) != KT_OK ||
+		    read_extents(&kernel->grid, &kernel->grid_count, r, item, "grid") != KT_OK ||
+		    read_extents(&kernel->block, &kernel->block_count, r, item, "block") != KT_OK) {
+			r->err->code = KT_ERR_INVALID;
+			return kt_fail_prefix(r->err, "/further/%zu", i);
+		}
+	}
+	out->further = further;
+	return KT_OK;
+}
+
 kt_status kt_template_read(struct kt_template **out, struct kt_arena *arena, const cJSON *json, struct kt_error *err)
 {
 	static const char *const members[] = {"generator", "rationale", "concrete", "helpers", "head", "body", "parameters",
 	                                      "restrictions", "guards", "grid", "block", "shared_bytes", "strategies",
-	                                      NULL};
+	                                      "further", NULL};
 	const struct reader r = {arena, err};
 	struct kt_template *t = kt_arena_alloc(arena, sizeof *t);
 	const char *shared;
@@ -366,7 +397,7 @@ kt_status kt_template_read(struct kt_template **out, struct kt_arena *arena, con
 	    read_line(&shared, &r, json, "", 0, "shared_bytes") != KT_OK ||
 	    read_expression(&t->shared_bytes, &r, shared, "/shared_bytes") != KT_OK)
 		return err->code;
-	if (read_strategies(t, &r, json) != KT_OK)
+	if (read_strategies(t, &r, json) != KT_OK || read_further(t, &r, json) != KT_OK)
 		return err->code;
 	*out = t;
 	return KT_OK;
@@ -478,6 +509,20 @@ static void put_parameters(struct writer *w, cJSON *to, const struct kt_template
 	}
 }
 
+static void put_further(struct writer *w, cJSON *to, const struct kt_template *t)
+{
+	cJSON *array = t->further_count > 0 ? put_array(w, to, "further") : NULL;
+
+	for (size_t i = 0; w->ok && i < t->further_count; i++) {
+		cJSON *item = append_object(w, array);
+
+		put_extents(w, item, "grid", t->further[i].grid, t->further[i].grid_count);
+		put_extents(w, item, "block", t->further[i].block, t->further[i].block_count);
+		put_lines(w, item, "head", t->further[i].head);
+		put_lines(w, item, "body", t->further[i].body);
+	}
+}
+
 cJSON *kt_template_json(const struct kt_template *t)
 {
 	cJSON *root = cJSON_CreateObject(), *strategies;
@@ -502,6 +547,7 @@ cJSON *kt_template_json(const struct kt_template *t)
 	put_lines(&w, root, "helpers", t->helpers);
 	put_lines(&w, root, "head", t->head);
 	put_lines(&w, root, "body", t->body);
+	put_further(&w, root, t);
 	if (w.ok)
 		return root;
 	cJSON_Delete(root);

@@ -139,7 +139,7 @@ static kt_status fill(struct walk *w, const struct hole *hole, struct kt_error *
 			kt_template_value(w->out, w->render->configuration[parameter]);
 	} else if (equals(hole, "ktune:kernel")) {
 		if (writes)
-			kt_buf_adds(w->out, w->render->name);
+			kt_template_kernel_name(w->out, w->render->name, w->render->kernel);
 	} else if (equals(hole, "ktune:arch")) {
 		if (writes)
 			kt_template_arch(w->out, w->render->arch);

@@ -282,6 +282,38 @@ static kt_status add_baseline(struct kt_buf *out, const struct kt_emit_region *p
 	return status;
 }
 
+/* ";\n const ::ktune::geometry ktune_g1(…)": the kernels behind the first. */
+static kt_status add_further(struct kt_buf *out, const struct kt_template *t, struct scope *scope, struct kt_error *err)
+{
+	static const struct kt_clause_expr no_shared = {.expr = NULL};
+	kt_status status = KT_OK;
+
+	for (size_t i = 1; status == KT_OK && i <= t->further_count; i++) {
+		const struct kt_template_kernel *k = &t->further[i - 1];
+
+		kt_buf_addf(out, ";\n\t\t\t\tconst ::ktune::geometry ktune_g%zu", i);
+		status = add_geometry(out, k->grid, k->grid_count, k->block, k->block_count, &no_shared, scope, err);
+	}
+	return status;
+}
+
+/* What is queued behind the first kernel, once that one was not refused; then the launch is done. */
+static void add_rest(struct kt_buf *out, const struct kt_emit_region *plan, size_t index)
+{
+	const size_t count = plan->variants[index]->template_->further_count;
+
+	kt_buf_adds(out, count > 0 ? " {" : "");
+	for (size_t i = 1; i <= count; i++) {
+		kt_buf_adds(out, "\n\t\t\t\t\t\t::ktune::enqueue(::ktune::address(&");
+		kt_template_kernel_name(out, plan->names[index], i);
+		kt_buf_addf(out, "), ktune_g%zu, ktune_at.stream", i);
+		for (size_t a = 0; a < plan->region->argument_count; a++)
+			kt_buf_addf(out, ", ktune_a%zu", a);
+		kt_buf_adds(out, ");");
+	}
+	kt_buf_addf(out, "\n\t\t\t\t\t\treturn ::ktune::launched(ktune_word);%s", count > 0 ? "\n\t\t\t\t\t}" : "");
+}
+
 static kt_status add_launch(struct kt_buf *out, const struct kt_emit_region *plan, size_t index, const char *callee,
 			    struct kt_error *err)
 {
@@ -301,15 +333,21 @@ static kt_status add_launch(struct kt_buf *out, const struct kt_emit_region *pla
 	status = add_geometry(out, t->grid, t->grid_count, t->block, t->block_count, &t->shared_bytes, &scope, err);
 	if (status != KT_OK)
 		return status;
-	kt_buf_adds(out, ";\n\n\t\t\t\tif (!KTUNE_EXPECT(!ktune_f && ktune_g.legal(ktune_word)))\n"
-			 "\t\t\t\t\tktune_now = ::ktune::outcome_problem;\n"
+	status = add_further(out, t, &scope, err);
+	if (status != KT_OK)
+		return status;
+	kt_buf_adds(out, ";\n\n\t\t\t\tif (!KTUNE_EXPECT(!ktune_f && ktune_g.legal(ktune_word)");
+	for (size_t i = 1; i <= t->further_count; i++)
+		kt_buf_addf(out, " && ktune_g%zu.legal(ktune_word%zu)", i, i);
+	kt_buf_adds(out, "))\n\t\t\t\t\tktune_now = ::ktune::outcome_problem;\n"
 			 "\t\t\t\telse if (!::ktune::launchable(ktune_g))\n"
 			 "\t\t\t\t\tktune_now = ::ktune::outcome_error;\n\t\t\t\telse {\n");
 	kt_buf_addf(out, "\t\t\t\t\t::ktune::enqueue(::ktune::address(&%s), ktune_g, ktune_at.stream", callee);
 	for (size_t i = 0; i < plan->region->argument_count; i++)
 		kt_buf_addf(out, ", ktune_a%zu", i);
-	kt_buf_adds(out, ");\n\t\t\t\t\tif (!::ktune::refused(ktune_known, ktune_g))\n"
-			 "\t\t\t\t\t\treturn ::ktune::launched(ktune_word);\n"
+	kt_buf_adds(out, ");\n\t\t\t\t\tif (!::ktune::refused(ktune_known, ktune_g))");
+	add_rest(out, plan, index);
+	kt_buf_adds(out, "\n"
 			 "\t\t\t\t\tktune_now = ::ktune::outcome_error;\n\t\t\t\t}\n\t\t\t}\n");
 	return KT_OK;
 }
@@ -348,6 +386,23 @@ static void add_checked(struct kt_buf *out, const struct kt_emit_region *plan, c
 	kt_buf_addf(out, ")>(&%s)", callee);
 }
 
+/* May the kernels behind the first run on this device? Asked before any of them is queued. */
+static void add_questions(struct kt_buf *out, const struct kt_emit_region *plan, const struct kt_variant *v, size_t index)
+{
+	for (size_t i = 1; i <= v->template_->further_count; i++) {
+		struct kt_buf name = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+		kt_template_kernel_name(&name, plan->names[index], i);
+		kt_buf_addf(out, "\t\tstatic ::ktune::answers ktune_known%zu;\n"
+				 "\t\tconst unsigned long long ktune_word%zu = ::ktune::ask(ktune_known%zu, ktune_device, ktune_tuned,\n"
+				 "\t\t    ::ktune::address(", i, i, i);
+		add_checked(out, plan, v, kt_buf_text(&name));
+		kt_buf_adds(out, "), false);\n");
+		out->failed = out->failed || name.failed;
+		kt_buf_free(&name);
+	}
+}
+
 static kt_status add_attempt(struct kt_buf *out, const struct kt_emit_region *plan, size_t index, struct kt_error *err)
 {
 	const struct kt_variant *v = plan->variants[index];
@@ -372,8 +427,12 @@ static kt_status add_attempt(struct kt_buf *out, const struct kt_emit_region *pl
 			 "\t\t    ::ktune::address(");
 	add_checked(out, plan, v, kt_buf_text(&callee));
 	kt_buf_addf(out, "), %s);\n", v->template_->shared_bytes.expr != NULL ? "true" : "false");
-	kt_buf_adds(out, "\t\t::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);\n\n"
-			 "\t\tif (KTUNE_EXPECT(ktune_now == ::ktune::outcome_variant)) {\n\t\t\tktune_f = false;\n");
+	add_questions(out, plan, v, index);
+	kt_buf_adds(out, "\t\t::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);\n\n");
+	for (size_t i = 1; i <= v->template_->further_count; i++)
+		kt_buf_addf(out, "\t\tif (ktune_now == ::ktune::outcome_variant)\n"
+				 "\t\t\tktune_now = ::ktune::outcome_of(ktune_word%zu);\n", i);
+	kt_buf_adds(out, "\t\tif (KTUNE_EXPECT(ktune_now == ::ktune::outcome_variant)) {\n\t\t\tktune_f = false;\n");
 	status = add_launch(out, plan, index, kt_buf_text(&callee), err);
 	kt_buf_adds(out, "\t\t}\n\t\tktune_why = ::ktune::further(ktune_why, ktune_now);\n\t}\n");
 done:
@@ -567,7 +626,8 @@ kt_status kt_emit_definition(struct kt_buf *out, const struct kt_emit_region *pl
 	for (size_t i = 0; status == KT_OK && i < plan->variant_count; i++) {
 		const struct kt_variant *v = plan->variants[i];
 		const struct kt_render render = {v->template_, v->configuration, plan->names[i],
-						 true,         v->device->cc,    lines->body_file, lines->body_shift};
+						 true,         v->device->cc,    lines->body_file, lines->body_shift,
+		                                  0};
 
 		kt_emit_rationale(out, v);
 		status = kt_template_render(out, &render, err);

@@ -52,6 +52,12 @@ static kt_status hash_variant(struct kt_hash *hash, const struct kt_region *r, c
 	hash_clauses(hash, "grid", t->grid, t->grid_count);
 	hash_clauses(hash, "block", t->block, t->block_count);
 	hash_clauses(hash, "shared", &t->shared_bytes, 1);
+	for (size_t i = 0; i < t->further_count; i++) {
+		kt_hash_field(hash, "head", t->further[i].head);
+		kt_hash_field(hash, "body", t->further[i].body);
+		hash_clauses(hash, "grid", t->further[i].grid, t->further[i].grid_count);
+		hash_clauses(hash, "block", t->further[i].block, t->further[i].block_count);
+	}
 	kt_buf_free(&text);
 	return status;
 }

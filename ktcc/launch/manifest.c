@@ -107,7 +107,7 @@ static bool may_have_been_bad_luck(struct kt_store *store, const char *key, enum
 	bool again;
 
 	if (reason != KT_REASON_TUNE_FAILED && reason != KT_REASON_BASELINE_FAILED &&
-	    reason != KT_REASON_EMITTED_NO_COMPILE)
+	    reason != KT_REASON_REFERENCE_FAILED && reason != KT_REASON_EMITTED_NO_COMPILE)
 		return false;
 	snprintf(name, sizeof name, "failed: %s", key);
 	again = kt_store_get_mark(&times, store, name, DAY_S);

@@ -27,8 +27,10 @@ struct kt_measure {
 	  "the launch does not fill the device: what a single thread waits for is what it takes") \
 	X(OCCUPANCY, "occupancy", "few warps are resident: too little is under way to hide the latency of memory") \
 	X(EXCESS, "more work than the bytes", \
-	  "well above the floor with many warps resident: bytes are moved twice or in part, or instructions are in the way") \
-	X(LATENCY, "latency", "near the floor: what is under way at a time, the tail of the last blocks, the order of accesses")
+	  "well above the floor with many warps resident: bytes are moved twice or in part, " \
+	  "or instructions are in the way") \
+	X(LATENCY, "latency", \
+	  "near the floor: what is under way at a time, the tail of the last blocks, the order of accesses")
 
 enum kt_bound {
 #define KT_BOUND_ROW(id, name, text) KT_BOUND_##id,
@@ -47,7 +49,8 @@ enum kt_bound kt_measure_bound(const struct kt_measure *m, const struct kt_devic
 double kt_measure_occupancy(const struct kt_measure *m, const struct kt_device *device);
 /* The part of its time that a configuration would lose at the floor, 0 to 1; unknown floors count as 0.5. */
 double kt_measure_headroom(const struct kt_measure *m);
-/* What a problem moves at least: the clause `bytes`, else each buffer once a direction; 0: not known. problem: its values. */
+/* What a problem moves at least: the clause `bytes`, else each buffer once a direction; 0: not known.
+ * problem: its values. */
 double kt_measure_bytes(const struct kt_region *region, const struct kt_instance *instance, const int64_t *problem,
                         const struct kt_device *device);
 

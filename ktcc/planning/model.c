@@ -122,13 +122,46 @@ static kt_status refuse(struct kt_model_answer *out, struct kt_model *model, con
 	return out->complaint != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory for an answer");
 }
 
-/* A plan of one launch is that launch; with more there is nothing yet that could run it. KT_ERR_INVALID says so. */
+/* A launch of a plan: a kernel of its own, with what all get. */
+static kt_status check_launch(struct kt_reply *reply, size_t index, const struct kt_region *region,
+                              struct kt_error *err)
+{
+	struct kt_reply_launch *launch = &reply->launches[index];
+	bool all = launch->argument_count == region->argument_count;
+
+	for (size_t i = 0; i < index; i++)
+		if (strcmp(reply->launches[i].kernel, launch->kernel) == 0)
+			return kt_fail(err, KT_ERR_INVALID, "/launches/%s: launched twice; each launch has a kernel of its own",
+			               launch->kernel);
+	for (size_t i = 0; all && i < launch->argument_count; i++)
+		all = strcmp(launch->arguments[i], region->arguments[i].name) == 0;
+	if (!all)
+		return kt_fail(err, KT_ERR_INVALID, "/launches/%s/arguments: those of the declaration, all and in its order",
+		               launch->kernel);
+	if (index > 0 && launch->geometry.shared_bytes.expr != NULL && strcmp(launch->geometry.shared_bytes.text, "0") != 0)
+		return kt_fail(err, KT_ERR_INVALID, "/launches/%s/shared_bytes: only the first launch has dynamic shared memory",
+		               launch->kernel);
+	/* What they are is settled: floating-point values are no names of expressions. */
+	launch->argument_count = 0;
+	return KT_OK;
+}
+
+/* A plan of one launch is that launch. KT_ERR_INVALID says what of a plan cannot be run. */
 static kt_status flatten(struct kt_reply *reply, const struct kt_region *region, struct kt_error *err)
 {
-	if (reply->launch_count == 1 && reply->temporary_count == 0)
-		reply->geometry = reply->launches[0].geometry;
-	else if (reply->launch_count > 0)
+	kt_status status = KT_OK;
+
+	if (reply->temporary_count > 0)
+		return kt_fail(err, KT_ERR_INVALID, "/temporaries: memory of a plan's own is not provided: its kernels share "
+		                                    "the buffers of the region, scratch included");
+	if (reply->launch_count > 1 && region->step_count == 0)
 		return kt_fail(err, KT_ERR_INVALID, "/launches: one kernel does everything: launches and temporaries are null");
+	for (size_t i = 0; reply->launch_count > 1 && status == KT_OK && i < reply->launch_count; i++)
+		status = check_launch(reply, i, region, err);
+	if (status != KT_OK || reply->launch_count > 1)
+		return status;
+	if (reply->launch_count == 1)
+		reply->geometry = reply->launches[0].geometry;
 	reply->launch_count = 0;
 	if (region->step_count > 0 && (reply->geometry.grid_count == 0 || reply->geometry.block_count == 0))
 		return kt_fail(err, KT_ERR_INVALID, "/grid, /block: the one launch needs both");
@@ -139,15 +172,18 @@ static kt_status flatten(struct kt_reply *reply, const struct kt_region *region,
 static kt_status check(struct kt_model_answer *out, struct kt_model *model, const struct kt_reply *reply,
                        struct kt_error *err)
 {
+	struct kt_check_request request = model->request;
 	struct kt_check_verdict verdict;
 	struct kt_error why;
 	size_t size;
 	const char *source = source_of(model, &size);
 	kt_status status = start_checker(model, err);
 
+	if (status == KT_OK && reply->launch_count > 0)
+		status = kt_check_request_plan(&request, model->arena, model->region, model->instance, reply, err);
 	if (status != KT_OK)
 		return status;
-	if (kt_checker_ask(&verdict, model->arena, model->checker, &model->request, reply, &why) != KT_OK) {
+	if (kt_checker_ask(&verdict, model->arena, model->checker, &request, reply, &why) != KT_OK) {
 		/* It did not survive this text: the next one gets another. */
 		kt_checker_close(model->checker);
 		model->checker = NULL;

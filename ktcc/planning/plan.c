@@ -110,11 +110,10 @@ static kt_status build_original(struct kt_tuning *s, struct kt_error *err)
 	return KT_OK;
 }
 
-static kt_status measure_baseline(struct kt_tuning *s, struct kt_error *err)
+static kt_status measure_baseline(bool *by_host, struct kt_tuning *s, struct kt_error *err)
 {
 	struct kt_candidate original = {NULL, NULL, NULL};
-	kt_status status = kt_tester_region(s->plan->tester, s->plan->template_, s->instance, s->original_cubin,
-	                                    s->original_function, err);
+	kt_status status = kt_plan_region(by_host, s->arena, s->plan, s->original_cubin, s->original_function, NULL, err);
 
 	s->checks = status == KT_OK ? kt_tester_checks(s->plan->tester) : 0;
 	if (status == KT_OK)
@@ -240,6 +239,7 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 {
 	struct kt_tuning s = {.plan = plan, .arena = arena, .given = SIZE_MAX};
 	double busy_s = kt_tester_busy_seconds(plan->tester);
+	bool by_host = false;
 	kt_status status;
 
 	memset(out, 0, sizeof *out);
@@ -271,9 +271,10 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 		goto done;
 	/* The first candidates compile while the references are made. */
 	status = kt_tuning_begin(&s, err);
-	if (status == KT_OK && (status = measure_baseline(&s, err)) != KT_OK) {
-		out->reason = KT_REASON_BASELINE_FAILED;
-		kt_tuning_explain_baseline(&s, err);
+	if (status == KT_OK && (status = measure_baseline(&by_host, &s, err)) != KT_OK) {
+		out->reason = by_host ? KT_REASON_REFERENCE_FAILED : KT_REASON_BASELINE_FAILED;
+		if (!by_host)
+			kt_tuning_explain_baseline(&s, err);
 	}
 	if (status == KT_OK)
 		status = kt_tuning_search(&s, err);

@@ -59,6 +59,14 @@ bool kt_tuning_specialises(const struct kt_tuning *s);
 /* The next built candidate; waits for it. False when nothing is left or the time is over. */
 bool kt_tuning_next_built(struct kt_built *out, struct kt_tuning *s);
 
+/* ---- plan_reference.c */
+/*
+ * Prepares the plan's region in the tester, its host reference built where it has one: kt_tester_region, or with
+ * `check` kt_tester_region_check. *by_host: that is why it fails.
+ */
+kt_status kt_plan_region(bool *by_host, struct kt_arena *arena, const struct kt_plan *plan, const char *cubin,
+                         const char *function, const char *check, struct kt_error *err) KT_MUST_CHECK;
+
 /* ---- plan_search.c */
 /* Opens the search and asks for the first candidates, so that they compile while the references are made. */
 kt_status kt_tuning_begin(struct kt_tuning *s, struct kt_error *err) KT_MUST_CHECK;

@@ -30,6 +30,7 @@ kt_status kt_plan_verify(struct kt_outcome *out, struct kt_arena *arena, const s
                          const int64_t *configuration, const char *check, struct kt_error *err)
 {
 	const struct kt_instance *instance = &plan->template_->region->instances[plan->instance];
+	bool by_host = false;
 	struct kt_built both[2] = {{0}}, *original = &both[0], *candidate = &both[1];
 	struct kt_batch *batch = NULL;
 	kt_status status = kt_batch_open(&batch, &plan->compile, plan->template_, instance, plan->source,
@@ -44,10 +45,7 @@ kt_status kt_plan_verify(struct kt_outcome *out, struct kt_arena *arena, const s
 		goto done;
 	}
 	if (status == KT_OK)
-		status = check != NULL ? kt_tester_region_check(plan->tester, plan->template_, instance, original->cubin,
-		                                                original->function, check, err)
-		                       : kt_tester_region(plan->tester, plan->template_, instance, original->cubin,
-		                                          original->function, err);
+		status = kt_plan_region(&by_host, arena, plan, original->cubin, original->function, check, err);
 	if (status == KT_OK) {
 		struct kt_candidate tried = {candidate->cubin, candidate->function, configuration};
 
@@ -99,6 +97,7 @@ kt_status kt_plan_compare(struct kt_timing *timings, struct kt_arena *arena, con
 	const size_t problems = region->variable_count != 0 ? region->problem_count : 1;
 	struct kt_built built[KT_PLAN_COMPARED + 1] = {{0}};
 	struct kt_batch *batch = NULL;
+	bool by_host = false;
 	kt_status status = count <= KT_PLAN_COMPARED
 	                       ? kt_batch_open(&batch, &plan->compile, plan->template_, instance, plan->source,
 	                                       plan->source_size, err)
@@ -109,7 +108,7 @@ kt_status kt_plan_compare(struct kt_timing *timings, struct kt_arena *arena, con
 	if (status == KT_OK)
 		status = build_all(built, batch, configurations, count, err);
 	if (status == KT_OK)
-		status = kt_tester_region(plan->tester, plan->template_, instance, built[0].cubin, built[0].function, err);
+		status = kt_plan_region(&by_host, arena, plan, built[0].cubin, built[0].function, NULL, err);
 	if (status == KT_OK)
 		status = compare_built(timings, arena, plan, built, configurations, count, problems, err);
 	kt_batch_close(batch);

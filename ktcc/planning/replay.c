@@ -37,25 +37,11 @@ static bool take_record(int64_t unix_time, const char *event, const char *detail
 	return slot != NULL && *slot != NULL;
 }
 
-static const char *text_of(const cJSON *json, const char *name)
-{
-	const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, name));
-
-	return text != NULL ? text : "";
-}
-
-static double number_of(const cJSON *json, const char *name)
-{
-	const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, name);
-
-	return cJSON_IsNumber(item) ? item->valuedouble : 0;
-}
-
 /* The answer of a record, read once more. */
 static kt_status read_answer(struct kt_model_answer *out, struct replay *r, const cJSON *answer)
 {
 	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
-	const char *hash = text_of(answer, "reply");
+	const char *hash = kt_json_text(answer, "reply");
 	char *copy;
 
 	*out = (struct kt_model_answer){.end = KT_ANSWER_FAILED};
@@ -79,7 +65,7 @@ static kt_status make_again(const struct kt_template **out, bool *same, struct r
 
 	*out = NULL;
 	*same = true;
-	if (answer == NULL && strcmp(text_of(record, "generator"), "rules") == 0) {
+	if (answer == NULL && strcmp(kt_json_text(record, "generator"), "rules") == 0) {
 		status = kt_work_analyse(&rules, r->work, r->err);
 		if (status == KT_OK)
 			*out = kt_rules_template(rules, (size_t)(r->each->region - r->work->unit->regions), r->each->instance);
@@ -89,11 +75,11 @@ static kt_status make_again(const struct kt_template **out, bool *same, struct r
 		*out = r->each->template_;
 		return KT_OK;
 	}
-	if (text_of(answer, "reply")[0] == '\0')
+	if (kt_json_text(answer, "reply")[0] == '\0')
 		return KT_OK;
 	status = read_answer(&again, r, answer);
 	*out = again.template_;
-	*same = strcmp(kt_answer_name(again.end), text_of(answer, "end")) == 0;
+	*same = strcmp(kt_answer_name(again.end), kt_json_text(answer, "end")) == 0;
 	return status;
 }
 
@@ -101,7 +87,7 @@ static kt_status make_again(const struct kt_template **out, bool *same, struct r
 static bool decide(struct replay *r, const cJSON *record, const char *hash)
 {
 	const cJSON *tuning = cJSON_GetObjectItemCaseSensitive(record, "tuning");
-	const struct kt_standing candidate = {number_of(tuning, "speedup"), number_of(tuning, "noise")};
+	const struct kt_standing candidate = {kt_json_number(tuning, "speedup"), kt_json_number(tuning, "noise")};
 	const bool kept = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(record, "kept"));
 	/* The first result is kept whatever it is: it is one. */
 	const bool keeps = tuning != NULL && candidate.speedup > 0 &&
@@ -117,7 +103,7 @@ static bool decide(struct replay *r, const cJSON *record, const char *hash)
 
 static kt_status replay_record(struct replay *r, const cJSON *record)
 {
-	const char *then = text_of(record, "template_hash");
+	const char *then = kt_json_text(record, "template_hash");
 	const struct kt_template *template_;
 	char now[KT_HASH_TEXT] = "";
 	bool same, decided;
@@ -129,8 +115,8 @@ static kt_status replay_record(struct replay *r, const cJSON *record)
 		kt_template_hash(now, template_);
 	same = same && strcmp(then, now) == 0;
 	decided = decide(r, record, then);
-	kt_buf_addf(r->said, "  %.0f.%.0f%s, %s: %s, %s\n", number_of(record, "round"), number_of(record, "attempt"),
-	            number_of(record, "repair") > 0 ? " put right" : "", text_of(record, "generator"),
+	kt_buf_addf(r->said, "  %.0f.%.0f%s, %s: %s, %s\n", kt_json_number(record, "round"), kt_json_number(record, "attempt"),
+	            kt_json_number(record, "repair") > 0 ? " put right" : "", kt_json_text(record, "generator"),
 	            then[0] == '\0' && now[0] == '\0' ? same ? "no template, as then" : "another end than then"
 	            : same                            ? "the same template"
 	                                              : "another template",

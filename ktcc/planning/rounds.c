@@ -339,7 +339,7 @@ enum kt_reason kt_rounds_run(struct kt_work *work, struct kt_case *each, struct 
 	               kt_plan_seconds(work->input.config, each->region));
 	if (kt_choice_next(offers, promise_least) == KT_CHOOSE_RULES)
 		reason = rules_round(&r, err);
-	if (asks && reason != KT_REASON_BASELINE_FAILED) {
+	if (asks && reason != KT_REASON_BASELINE_FAILED && reason != KT_REASON_REFERENCE_FAILED) {
 		const enum kt_stop stop = model_rounds(&r, &ignored);
 		const struct kt_llm_usage usage = kt_model_usage(r.model);
 

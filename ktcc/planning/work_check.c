@@ -34,10 +34,11 @@ static kt_status render(struct kt_buf *out, char name[KT_UNIT_NAME_BYTES], const
 }
 
 /*
- * The head alone. That it is the kernel's signature shows where it is called: another one does not compile. Its types
+ * A kernel's head alone. That it is the kernel's signature shows where it is called: another one does not compile. Its types
  * may be spelled otherwise, with a __restrict__ that a guard allows.
  */
-static kt_status declare(struct kt_buf *out, const struct kt_entry *entry, size_t index, struct kt_error *err)
+static kt_status declare(struct kt_buf *out, const struct kt_entry *entry, size_t index, size_t kernel,
+                         struct kt_error *err)
 {
 	struct kt_template head = *entry->template_;
 	struct kt_render render = {.template_ = &head, .configuration = configuration_of(entry, index)};
@@ -45,7 +46,10 @@ static kt_status declare(struct kt_buf *out, const struct kt_entry *entry, size_
 
 	kt_unit_name(name, index);
 	render.name = name;
+	render.kernel = kernel;
+	head.head = kt_template_kernel_at(entry->template_, kernel).head;
 	head.helpers = head.body = "";
+	head.further_count = 0;
 	return kt_template_render(out, &render, err);
 }
 
@@ -63,13 +67,35 @@ static void add_original(struct kt_buf *out, const struct kt_work *work, const s
 	kt_buf_add(out, source + region->extent.begin, region->extent.end - region->extent.begin);
 }
 
+static kt_status add_kernels(struct kt_buf *out, const struct kt_entry *entry, size_t index, const char *name,
+                             struct kt_error *err)
+{
+	kt_status status = KT_OK;
+
+	kt_buf_adds(out, "\"kernels\":[");
+	for (size_t i = 0; status == KT_OK && i <= entry->template_->further_count; i++) {
+		struct kt_buf declaration = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+		status = declare(&declaration, entry, index, i, err);
+		kt_buf_addf(out, "%s{\"name\":\"", i > 0 ? "," : "");
+		kt_template_kernel_name(out, name, i);
+		kt_buf_adds(out, "\",\"declaration\":");
+		kt_buf_addjson(out, kt_buf_text(&declaration));
+		kt_buf_addc(out, '}');
+		if (status == KT_OK)
+			status = kt_buf_check(&declaration, "a check", err);
+		kt_buf_free(&declaration);
+	}
+	kt_buf_addc(out, ']');
+	return status;
+}
+
 /* One request of docs/protocol.md, "check". */
 static kt_status print_request(struct kt_buf *out, struct kt_work *work, const struct kt_case *each,
                                const struct kt_entry *entry, size_t index, struct kt_error *err)
 {
-	struct kt_buf texts[6] = {KT_BUF(KT_LIMIT_SOURCE_BYTES), KT_BUF(KT_LIMIT_LINE_BYTES),
-	                          KT_BUF(KT_LIMIT_LINE_BYTES),   KT_BUF(KT_LIMIT_SOURCE_BYTES),
-	                          KT_BUF(KT_LIMIT_SOURCE_BYTES), KT_BUF(KT_LIMIT_LINE_BYTES)};
+	struct kt_buf texts[5] = {KT_BUF(KT_LIMIT_SOURCE_BYTES), KT_BUF(KT_LIMIT_LINE_BYTES), KT_BUF(KT_LIMIT_LINE_BYTES),
+	                          KT_BUF(KT_LIMIT_SOURCE_BYTES), KT_BUF(KT_LIMIT_SOURCE_BYTES)};
 	static const char *const names[] = {"context", "open", "close", "original", "text"};
 	char name[KT_UNIT_NAME_BYTES];
 	kt_status status = render(&texts[4], name, entry, index, err);
@@ -78,8 +104,6 @@ static kt_status print_request(struct kt_buf *out, struct kt_work *work, const s
 	kt_slice_scope(&texts[1], each->region, true);
 	kt_slice_scope(&texts[2], each->region, false);
 	add_original(&texts[3], work, each->region);
-	if (status == KT_OK)
-		status = declare(&texts[5], entry, index, err);
 	kt_buf_addc(out, '{');
 	for (size_t i = 0; i < 5; i++) {
 		kt_buf_addjson(out, names[i]);
@@ -87,9 +111,9 @@ static kt_status print_request(struct kt_buf *out, struct kt_work *work, const s
 		kt_buf_addjson(out, kt_buf_text(&texts[i]));
 		kt_buf_addc(out, ',');
 	}
-	kt_buf_addf(out, "\"kernels\":[{\"name\":\"%s\",\"declaration\":", name);
-	kt_buf_addjson(out, kt_buf_text(&texts[5]));
-	kt_buf_adds(out, "}]}");
+	if (status == KT_OK)
+		status = add_kernels(out, entry, index, name, err);
+	kt_buf_addc(out, '}');
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
 		if (status == KT_OK)
 			status = kt_buf_check(&texts[i], "a check", err);

@@ -79,8 +79,8 @@
 	X(GENERATION_ALL, "SELECT ifnull(max(generation), 0) * 4096 + count(*), 0, ifnull(min(used), 9e18) " \
 	                  "FROM results WHERE region_key = ?1") \
 	X(USE_REGION, "UPDATE results SET used = ?2 WHERE region_key = ?1") \
-	X(ENTRIES, "SELECT json, generation, region_key, device_key, near_key, closure, name, instance, origin, trial_key FROM results " \
-	           "ORDER BY name, instance, device_key") \
+	X(ENTRIES, "SELECT json, generation, region_key, device_key, near_key, closure, name, instance, origin, " \
+	           "trial_key FROM results ORDER BY name, instance, device_key") \
 	X(PUT_CLOSURE, "INSERT INTO closures(closure, region_key, used) VALUES(?1, ?2, ?3) " \
 	               "ON CONFLICT(closure) DO UPDATE SET region_key = excluded.region_key, used = excluded.used") \
 	X(GET_CLOSURE, "SELECT region_key FROM closures WHERE closure = ?1") \
@@ -200,8 +200,8 @@ kt_status kt_lease_take(struct kt_lease **out, const struct kt_store *store, con
 void kt_lease_sweep(const struct kt_store *store, const char *name, int64_t before);
 
 /*
- * Takes over what can be read and is whole from a damaged file of this schema: entries, trials, blobs, stamps. What cannot
- * be read is left out; a file that cannot be read at all gets a new head first. Counts what was taken.
+ * Takes over what can be read and is whole from a damaged file of this schema: entries, trials, blobs, stamps. What
+ * cannot be read is left out; a file that cannot be read at all gets a new head first. Counts what was taken.
  */
 struct kt_salvaged {
 	int64_t entries, trials, blobs, stamps;
@@ -210,11 +210,11 @@ kt_status kt_store_salvage(struct kt_salvaged *out, struct kt_store *store, cons
     KT_MUST_CHECK;
 
 /*
- * Replacing a damaged file, by the process that holds store.lock. The mark (`suspect`) says where the damaged one was moved
- * to, from before that happens until all of it is taken over: whoever opens the store next goes on where another was
- * killed. kt_replace_begin gives each file of the store at `path` another name; kt_replace_resume finishes such a move
- * and says whether there was one; kt_replace_end takes over and says whether that is done: false, the disk failed, leaves
- * the rest to the next open.
+ * Replacing a damaged file, by the process that holds store.lock. The mark (`suspect`) says where the damaged one was
+ * moved to, from before that happens until all of it is taken over: whoever opens the store next goes on where another
+ * was killed. kt_replace_begin gives each file of the store at `path` another name; kt_replace_resume finishes such a
+ * move and says whether there was one; kt_replace_end takes over and says whether that is done: false, the disk failed,
+ * leaves the rest to the next open.
  */
 #define KT_STORE_PATH_BYTES 4096
 #define KT_REPLACE_PATH_BYTES (KT_STORE_PATH_BYTES + 96)

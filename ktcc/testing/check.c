@@ -350,6 +350,16 @@ kt_status kt_check_step(struct kt_geometry *out, const struct kt_check_scope *gi
 	return region->step_count > 0 ? kt_step_geometry(out, step, &scope, err) : kt_region_geometry(out, &scope, err);
 }
 
+kt_status kt_check_kernel(struct kt_geometry *out, const struct kt_check_scope *given, size_t index, struct kt_error *err)
+{
+	const struct kt_template_kernel kernel = kt_template_kernel_at(given->subject->template_, index);
+	struct kt_check_scope scope = *given;
+	kt_status status = dimensions(out->grid, kernel.grid, kernel.grid_count, &scope, "grid", err);
+
+	out->shared_bytes = 0;
+	return status == KT_OK ? dimensions(out->block, kernel.block, kernel.block_count, &scope, "block", err) : status;
+}
+
 kt_status kt_check_geometry(struct kt_geometry *out, const struct kt_check_scope *given, struct kt_error *err)
 {
 	const struct kt_template *t = given->subject->template_;
@@ -358,10 +368,7 @@ kt_status kt_check_geometry(struct kt_geometry *out, const struct kt_check_scope
 
 	if (scope.configuration == NULL)
 		return kt_check_step(out, given, 0, err);
-	status = dimensions(out->grid, t->grid, t->grid_count, &scope, "grid", err);
-	if (status == KT_OK)
-		status = dimensions(out->block, t->block, t->block_count, &scope, "block", err);
-	out->shared_bytes = 0;
+	status = kt_check_kernel(out, given, 0, err);
 	if (status == KT_OK && t->shared_bytes.expr != NULL &&
 	    kt_expr_eval(&out->shared_bytes, t->shared_bytes.expr, kt_check_lookup, &scope, err) != KT_OK)
 		return kt_fail_prefix(err, "shared memory");

@@ -74,6 +74,9 @@ size_t kt_check_steps(const struct kt_subject *subject);
 /* Launch geometry of the scope's configuration; of the original's first kernel. */
 kt_status kt_check_geometry(struct kt_geometry *out, const struct kt_check_scope *scope, struct kt_error *err)
     KT_MUST_CHECK;
+/* Grid and block of one kernel of a candidate that is several: 0 is the one of kt_check_geometry. */
+kt_status kt_check_kernel(struct kt_geometry *out, const struct kt_check_scope *scope, size_t index,
+                          struct kt_error *err) KT_MUST_CHECK;
 /* Elements of a buffer. KT_ERR_INVALID: below 0, or so many that their bytes do not fit. */
 kt_status kt_check_count(int64_t *out, const struct kt_check_scope *scope, size_t buffer, struct kt_error *err)
     KT_MUST_CHECK;

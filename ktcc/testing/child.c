@@ -114,6 +114,7 @@ static kt_status receive(cJSON **reply, bool *answered, struct kt_tester *t, kt_
 	cJSON *json = NULL;
 	*answered = false;
 	t->blamed = -1;
+	t->by_host = false;
 	kt_status status = sent ? sent : await(&text, t, limit_s, err);
 	if (status || (status = parse(&json, &text, err))) {
 		kt_child_stop(t);
@@ -128,6 +129,7 @@ static kt_status receive(cJSON **reply, bool *answered, struct kt_tester *t, kt_
 		status = reply_error(json, err);
 		if (status && kt_json_int_or(&t->blamed, json, "problem", -1, &ignored))
 			t->blamed = -1;
+		t->by_host = status && cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(json, "by_host"));
 		if (cJSON_IsTrue(fatal))
 			kt_child_stop(t);
 	}
@@ -286,7 +288,7 @@ kt_status kt_child_region(cJSON **reply, struct kt_tester *t, size_t count, stru
 	t->held = count;
 	if (count == t->rows.count)
 		return exchange_locked(reply, &answered, t, kt_buf_text(&t->region), limit_s, err);
-	status = kt_request_region(&request, &t->subject, &rows, t->cubin, t->function, t->try_s / 2, err);
+	status = kt_request_region(&request, &t->subject, &rows, t->cubin, t->function, t->host, t->try_s / 2, err);
 	if (!status)
 		status = kt_child_measure(reply, &answered, t, request, limit_s, err);
 	cJSON_Delete(request);

@@ -16,9 +16,10 @@ struct kt_rows {
 };
 
 /* ---- request.c: each builds a JSON object that the caller deletes. */
+/* host: the program of the region's host reference; NULL: the original alone is the reference. */
 kt_status kt_request_region(cJSON **out, const struct kt_subject *subject, const struct kt_rows *rows,
-                            const char *cubin, const char *function, double limit_s, struct kt_error *err)
-    KT_MUST_CHECK;
+                            const char *cubin, const char *function, const char *host, double limit_s,
+                            struct kt_error *err) KT_MUST_CHECK;
 /*
  * The members of a candidate: configuration, cubin, function, and of each row geometry and give_up_ns, or that it is
  * not to be run: where the candidate's guards do not hold, and on all checks behind the first `checks`.
@@ -77,6 +78,9 @@ struct kt_tester {
 	char *support;
 	struct kt_subject subject;
 	const char *cubin, *function;  /* the original; NULL with a recording */
+	const char *next_host;         /* the caller's, of the regions that are prepared from now on */
+	const char *host;              /* the program of its host reference; NULL: none */
+	bool by_host;                  /* the last error was about that */
 	struct kt_rows rows;
 	struct kt_check *checks;       /* of rows; those that the original cannot be run on are taken out */
 	size_t held;                   /* so many rows, the first ones, the child has; at least those that are timed */

@@ -8,7 +8,7 @@ enum { FAULTS_MOST = 6 };
 
 static kt_status begin_region(struct kt_tester *t, const struct kt_template *template_,
                               const struct kt_instance *instance, const char *cubin, const char *function,
-                              struct kt_error *err)
+                              const char *host, struct kt_error *err)
 {
 	const struct kt_region *region = template_->region;
 	kt_buf_clear(&t->region);
@@ -19,6 +19,7 @@ static kt_status begin_region(struct kt_tester *t, const struct kt_template *tem
 	t->region_arena = kt_arena_new(KT_ARENA_REGION_BYTES);
 	t->cubin = cubin && t->region_arena ? kt_arena_strdup(t->region_arena, cubin) : NULL;
 	t->function = function && t->region_arena ? kt_arena_strdup(t->region_arena, function) : NULL;
+	t->host = host && t->region_arena ? kt_arena_strdup(t->region_arena, host) : NULL;
 	int64_t *original =
 	    t->region_arena ? kt_arena_array(t->region_arena, region->parameter_count + 1, sizeof *original) : NULL;
 	t->checks = t->region_arena
@@ -70,6 +71,9 @@ static void say_skipped(const struct kt_tester *t, const cJSON *reply)
 			       cJSON_IsString(detail) ? detail->valuestring : "it cannot be run");
 		else if (skipped && row < t->rows.count)
 			log_check(t, row, cJSON_IsString(detail) ? detail->valuestring : "it cannot be run");
+		else if (cJSON_IsString(problem) && cJSON_IsString(detail))
+			kt_log("%s: on %s the original alone is the reference: %s", t->subject.instance->name,
+			       problem->valuestring, detail->valuestring);
 		row++;
 	}
 }
@@ -77,7 +81,7 @@ static void say_skipped(const struct kt_tester *t, const cJSON *reply)
 static kt_status print_region(struct kt_tester *t, struct kt_error *err)
 {
 	cJSON *request = NULL;
-	if (kt_request_region(&request, &t->subject, &t->rows, t->cubin, t->function, t->try_s / 2, err))
+	if (kt_request_region(&request, &t->subject, &t->rows, t->cubin, t->function, t->host, t->try_s / 2, err))
 		return err->code = KT_ERR_INVALID;
 	kt_buf_clear(&t->region);
 	kt_json_print(&t->region, request);
@@ -136,7 +140,7 @@ kt_status kt_tester_region(struct kt_tester *t, const struct kt_template *templa
 {
 	struct kt_check *checks = NULL;
 	size_t count = 0, problems = template_->region->problem_count;
-	kt_status status = begin_region(t, template_, instance, cubin, function, err);
+	kt_status status = begin_region(t, template_, instance, cubin, function, t->next_host, err);
 	if (status)
 		return status;
 	for (size_t p = 0; p < problems; p++)
@@ -156,11 +160,21 @@ kt_status kt_tester_region_check(struct kt_tester *t, const struct kt_template *
                                  const struct kt_instance *instance, const char *cubin, const char *function,
                                  const char *check, struct kt_error *err)
 {
-	kt_status status = begin_region(t, template_, instance, cubin, function, err);
+	kt_status status = begin_region(t, template_, instance, cubin, function, t->next_host, err);
 	if (!status)
 		status = kt_check_read(&t->checks[0], t->region_arena, &t->subject, check, err);
 	if (status)
 		return status;
 	t->rows = (struct kt_rows){t->checks, 1, 1};
 	return prepare(t, err);
+}
+
+void kt_tester_set_host(struct kt_tester *t, const char *program)
+{
+	t->next_host = program;
+}
+
+bool kt_tester_blames_host(const struct kt_tester *t)
+{
+	return t->by_host;
 }

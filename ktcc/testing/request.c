@@ -137,6 +137,45 @@ static kt_status add_values(cJSON *problem_json, const struct kt_subject *subjec
 	return KT_OK;
 }
 
+/* ---- the host reference */
+
+static void add_host(cJSON *request, const struct kt_region *region, const char *program)
+{
+	cJSON *host = cJSON_AddObjectToObject(request, "host");
+	(void)cJSON_AddStringToObject(host, "program", program);
+	cJSON *buffers = cJSON_AddArrayToObject(host, "buffers");
+	for (size_t i = 0; i < region->reference.parameter_count; i++)
+		(void)cJSON_AddItemToArray(buffers, int_item(region->reference.parameters[i].buffer));
+}
+
+/* What the kernel gets, as a double. */
+static double host_value(const struct kt_subject *subject, const struct kt_check *check, size_t argument)
+{
+	const struct kt_region *region = subject->template_->region;
+	const struct kt_value *value = find_value(region, argument);
+	const int64_t variable = kt_region_carried(region, argument);
+	double number = value && value->integral ? (double)value->integer : value ? value->number : 0;
+	if (!value && variable >= 0)
+		number = (double)check->problem[variable];
+	return subject->instance->elements[argument] == KT_F32 ? (double)(float)number : number;
+}
+
+static void add_host_values(cJSON *problem_json, const struct kt_subject *subject, const struct kt_check *check)
+{
+	const struct kt_host_reference *reference = &subject->template_->region->reference;
+	cJSON *array = cJSON_AddArrayToObject(problem_json, "host_values");
+	for (size_t i = 0; i < reference->parameter_count; i++) {
+		const struct kt_host_parameter *p = &reference->parameters[i];
+		cJSON *item = NULL;
+		if (p->buffer >= 0)
+			item = cJSON_CreateNull();
+		else
+			item = real_item(p->argument >= 0 ? host_value(subject, check, (size_t)p->argument)
+			                                  : (double)check->problem[p->variable]);
+		(void)cJSON_AddItemToArray(array, item);
+	}
+}
+
 /* ---- buffers */
 
 static enum kt_direction direction_of(const struct kt_buffer *buffer)
@@ -300,7 +339,8 @@ static void add_options(cJSON *request, const struct kt_subject *subject)
 }
 
 kt_status kt_request_region(cJSON **out, const struct kt_subject *subject, const struct kt_rows *rows,
-                            const char *cubin, const char *function, double limit_s, struct kt_error *err)
+                            const char *cubin, const char *function, const char *host, double limit_s,
+                            struct kt_error *err)
 {
 	const struct kt_region *region = subject->template_->region;
 	cJSON *request = cJSON_CreateObject();
@@ -322,9 +362,14 @@ kt_status kt_request_region(cJSON **out, const struct kt_subject *subject, const
 		status = add_arguments(request, subject, err);
 	if (!status)
 		status = add_buffers(request, subject, err);
+	if (host)
+		add_host(request, region, host);
 	cJSON *problems = cJSON_AddArrayToObject(request, "problems");
-	for (size_t r = 0; !status && r < rows->count; r++)
+	for (size_t r = 0; !status && r < rows->count; r++) {
 		status = add_problem(problems, subject, &rows->checks[r], r < rows->timed, err);
+		if (!status && host)
+			add_host_values(cJSON_GetArrayItem(problems, (int)r), subject, &rows->checks[r]);
+	}
 	if (status)
 		cJSON_Delete(request);
 	else
@@ -333,6 +378,37 @@ kt_status kt_request_region(cJSON **out, const struct kt_subject *subject, const
 }
 
 /* ---- candidates */
+
+/* The first of names with a blank between two, and those behind it. */
+static void add_functions(cJSON *object, const char *functions)
+{
+	cJSON *further = strchr(functions, ' ') ? cJSON_AddArrayToObject(object, "further") : NULL;
+	for (bool first = true; *functions; first = false) {
+		const size_t length = strcspn(functions, " ");
+		char *name = strndup(functions, length);
+		/* Without its name the runner refuses the candidate. */
+		if (name && first)
+			(void)cJSON_AddStringToObject(object, "function", name);
+		else if (name)
+			(void)cJSON_AddItemToArray(further, cJSON_CreateString(name));
+		free(name);
+		functions += length + (functions[length] == ' ');
+	}
+}
+
+static kt_status add_further(cJSON *item, const struct kt_check_scope *scope, struct kt_error *err)
+{
+	const size_t count = scope->subject->template_->further_count;
+	cJSON *array = count ? cJSON_AddArrayToObject(item, "further") : NULL;
+	kt_status status = KT_OK;
+	for (size_t i = 1; !status && i <= count; i++) {
+		struct kt_geometry geometry;
+		status = kt_check_kernel(&geometry, scope, i, err);
+		if (!status)
+			(void)cJSON_AddItemToArray(array, geometry_json(&geometry));
+	}
+	return status;
+}
 
 static kt_status add_names(cJSON *object, const struct kt_subject *subject, const struct kt_candidate *candidate,
                            struct kt_error *err)
@@ -346,7 +422,7 @@ static kt_status add_names(cJSON *object, const struct kt_subject *subject, cons
 		if (candidate->cubin)
 			(void)cJSON_AddStringToObject(object, "cubin", candidate->cubin);
 		if (candidate->function)
-			(void)cJSON_AddStringToObject(object, "function", candidate->function);
+			add_functions(object, candidate->function);
 		add_options(object, subject);
 	}
 	kt_buf_free(&text);
@@ -379,6 +455,7 @@ kt_status kt_request_candidate(cJSON *object, const struct kt_subject *subject, 
 		if (status)
 			break;
 		add_geometry(item, &geometry);
+		status = add_further(item, &scope, err);
 		if (give_up_ns && r < rows->timed && give_up_ns[r] > 0)
 			(void)cJSON_AddNumberToObject(item, "give_up_ns", give_up_ns[r]);
 	}

@@ -129,7 +129,7 @@ static kt_status add_candidate(struct kt_buf *lines, bool *any, struct kt_tester
 
 	if (row == t->rows.timed)
 		return KT_OK;
-	status = kt_request_region(&region, &t->subject, &one, t->cubin, t->function, step_limit_s, err);
+	status = kt_request_region(&region, &t->subject, &one, t->cubin, t->function, NULL, step_limit_s, err);
 	if (status == KT_OK) {
 		attempt = cJSON_CreateObject();
 		(void)cJSON_AddStringToObject(attempt, "request", "try");

@@ -61,6 +61,15 @@ kt_status kt_tester_region(struct kt_tester *tester, const struct kt_template *t
 kt_status kt_tester_region_check(struct kt_tester *tester, const struct kt_template *template_,
                                  const struct kt_instance *instance, const char *cubin, const char *function,
                                  const char *check, struct kt_error *err) KT_MUST_CHECK;
+/*
+ * The program that computes the outputs of the regions that are prepared from now on (tuning/reference.h): where the
+ * original is not within the tolerance of it on a tuning problem the region is refused, and candidates are compared with
+ * it. Where it disagrees on a check, or cannot be had there, the original is the reference. NULL: none. The text lives
+ * until it is replaced.
+ */
+void kt_tester_set_host(struct kt_tester *tester, const char *program);
+/* Was the last region refused for its host reference: could not be run, or disagrees? */
+bool kt_tester_blames_host(const struct kt_tester *tester);
 /* Checks of the region that was prepared. */
 size_t kt_tester_checks(const struct kt_tester *tester);
 

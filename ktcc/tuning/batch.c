@@ -386,6 +386,24 @@ static const char *functions_of_steps(struct kt_batch *batch, const struct kt_cu
 	return all;
 }
 
+/* The same of a candidate that is several kernels. */
+static const char *functions_of_plan(struct kt_batch *batch, const struct kt_cubin *cubin, const char *name,
+                                     const char *first)
+{
+	const char *all = first;
+
+	for (size_t i = 1; all != NULL && i <= batch->template_->further_count; i++) {
+		struct kt_buf text = KT_BUF(KT_UNIT_NAME_BYTES + 16);
+		const char *one;
+
+		kt_template_kernel_name(&text, name, i);
+		one = function_named(batch, cubin, kt_buf_text(&text), false);
+		kt_buf_free(&text);
+		all = one != NULL ? kt_arena_printf(batch->arena, "%s %s", all, one) : NULL;
+	}
+	return all;
+}
+
 static const char *function_of(struct kt_batch *batch, const struct kt_cubin *cubin, const struct candidate *candidate)
 {
 	const struct kt_region *region = batch->template_->region;
@@ -403,7 +421,7 @@ static const char *function_of(struct kt_batch *batch, const struct kt_cubin *cu
 	mangled = kt_arena_printf(batch->arena, "%zu%s", strlen(name), name);
 	if (mangled != NULL)
 		found = kt_cubin_pick(cubin, mangled);
-	return found;
+	return batch->template_->further_count == 0 ? found : functions_of_plan(batch, cubin, name, found);
 }
 
 static void finish_compiled(struct kt_batch *batch, const struct unit *unit)

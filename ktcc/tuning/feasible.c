@@ -105,28 +105,44 @@ static kt_node judge_shared(struct builder *b, kt_node bytes)
 	return refuse(b, make(b, KT_NODE_FAILS, bytes, KT_NODE_NONE), KT_REFUSAL_GEOMETRY, verdict);
 }
 
+/* Adds what one kernel's grid and block are refused for to *verdict. */
+static kt_status judge_kernel(kt_node *verdict, struct builder *b, const struct kt_template_kernel *kernel,
+			      size_t problem)
+{
+	const struct kt_device *device = b->bind->device;
+	kt_node grid[3], block[3], threads = number(b, 1);
+
+	if (bind_all(grid, b, kernel->grid, kernel->grid_count, problem) != KT_OK ||
+	    bind_all(block, b, kernel->block, kernel->block_count, problem) != KT_OK)
+		return b->err->code;
+	*verdict = judge_extent(b, grid, kernel->grid_count, device->max_grid, KT_REFUSAL_GRID_EMPTY, KT_REFUSAL_GRID,
+				*verdict);
+	for (size_t i = 0; i < kernel->block_count; i++)
+		threads = make(b, KT_NODE_MULTIPLY, threads, block[i]);
+	if (device->max_threads_per_block > 0)
+		*verdict = refuse(b, over(b, threads, device->max_threads_per_block), KT_REFUSAL_THREADS, *verdict);
+	*verdict = judge_extent(b, block, kernel->block_count, device->max_block, KT_REFUSAL_BLOCK_EMPTY,
+				KT_REFUSAL_BLOCK, *verdict);
+	return KT_OK;
+}
+
 static kt_status judge_problem(kt_node *out, struct builder *b, size_t problem)
 {
 	const struct kt_template *template_ = b->template_;
-	const struct kt_device *device = b->bind->device;
-	kt_node grid[3], block[3], shared, threads = number(b, 1), verdict = number(b, KT_REFUSAL_NONE);
+	kt_node shared, verdict = number(b, KT_REFUSAL_NONE);
 
-	if (bind_all(grid, b, template_->grid, template_->grid_count, problem) != KT_OK ||
-	    bind_all(block, b, template_->block, template_->block_count, problem) != KT_OK)
-		return b->err->code;
 	if (template_->shared_bytes.expr != NULL) {
 		if (bind_all(&shared, b, &template_->shared_bytes, 1, problem) != KT_OK)
 			return b->err->code;
 		verdict = judge_shared(b, shared);
 	}
-	verdict = judge_extent(b, grid, template_->grid_count, device->max_grid, KT_REFUSAL_GRID_EMPTY,
-			       KT_REFUSAL_GRID, verdict);
-	for (size_t i = 0; i < template_->block_count; i++)
-		threads = make(b, KT_NODE_MULTIPLY, threads, block[i]);
-	if (device->max_threads_per_block > 0)
-		verdict = refuse(b, over(b, threads, device->max_threads_per_block), KT_REFUSAL_THREADS, verdict);
-	*out = judge_extent(b, block, template_->block_count, device->max_block, KT_REFUSAL_BLOCK_EMPTY,
-			    KT_REFUSAL_BLOCK, verdict);
+	for (size_t i = 0; i <= template_->further_count; i++) {
+		const struct kt_template_kernel kernel = kt_template_kernel_at(template_, i);
+
+		if (judge_kernel(&verdict, b, &kernel, problem) != KT_OK)
+			return b->err->code;
+	}
+	*out = verdict;
 	return KT_OK;
 }
 
@@ -148,12 +164,17 @@ static kt_status look_at_all(bool *per_problem, struct builder *b)
 	const struct kt_template *template_ = b->template_;
 
 	*per_problem = b->also_count > 0;
-	if (template_->grid_count > 3 || template_->block_count > 3)
-		return kt_fail(b->err, KT_ERR_INVALID, "a launch has at most three dimensions");
-	if (look_at(per_problem, b, template_->guards, template_->guard_count, "guard") != KT_OK ||
-	    look_at(per_problem, b, template_->grid, template_->grid_count, "grid") != KT_OK ||
-	    look_at(per_problem, b, template_->block, template_->block_count, "block") != KT_OK)
+	if (look_at(per_problem, b, template_->guards, template_->guard_count, "guard") != KT_OK)
 		return b->err->code;
+	for (size_t i = 0; i <= template_->further_count; i++) {
+		const struct kt_template_kernel kernel = kt_template_kernel_at(template_, i);
+
+		if (kernel.grid_count > 3 || kernel.block_count > 3)
+			return kt_fail(b->err, KT_ERR_INVALID, "a launch has at most three dimensions");
+		if (look_at(per_problem, b, kernel.grid, kernel.grid_count, "grid") != KT_OK ||
+		    look_at(per_problem, b, kernel.block, kernel.block_count, "block") != KT_OK)
+			return b->err->code;
+	}
 	if (template_->shared_bytes.expr == NULL)
 		return KT_OK;
 	return look_at(per_problem, b, &template_->shared_bytes, 1, "smem");

@@ -147,7 +147,8 @@ static bool add_folders(char **argv, size_t *count, struct kt_arena *arena, cons
 char **kt_unit_command(struct kt_arena *arena, const struct kt_compile *compile, const struct kt_region *region,
 		       enum kt_unit_output output, const char *source_path, const char *output_path, const char *extra)
 {
-	const bool cubin = output == KT_UNIT_CUBIN;
+	/* A program's is the default. */
+	static const char *const modes[] = {[KT_UNIT_CUBIN] = "-cubin", [KT_UNIT_PTX] = "-ptx", [KT_UNIT_PROGRAM] = "-w"};
 	const int arch = (int)compile->arch;
 	const char feature[2] = {compile->feature, '\0'};
 	size_t count = 0;
@@ -156,7 +157,8 @@ char **kt_unit_command(struct kt_arena *arena, const struct kt_compile *compile,
 	while (compile->arguments[count] != NULL)
 		count++;
 	argv = kt_arena_array(arena, count + compile->folder_count + ADDED_ARGUMENTS, sizeof *argv);
-	gencode = kt_arena_printf(arena, "arch=compute_%d%s,code=%s_%d%s", arch, feature, cubin ? "sm" : "compute", arch,
+	gencode = kt_arena_printf(arena, "arch=compute_%d%s,code=%s_%d%s", arch, feature,
+	                          output == KT_UNIT_PTX ? "compute" : "sm", arch,
 	                          feature);
 	if (argv == NULL || gencode == NULL)
 		return NULL;
@@ -166,7 +168,7 @@ char **kt_unit_command(struct kt_arena *arena, const struct kt_compile *compile,
 	const char *const added[] = {
 	    /* Variants may warn where the original did not. */
 	    "-w",        extra != NULL ? extra : "-w",
-	    cubin ? "-cubin" : "-ptx",
+	    modes[output],
 	    "-gencode",  gencode,
 	    "-o",        output_path,
 	    source_path,

@@ -10,7 +10,7 @@
 
 #define KT_UNIT_NAME_BYTES 32 /* "kt_c" and a ticket */
 
-enum kt_unit_output { KT_UNIT_CUBIN, KT_UNIT_PTX };
+enum kt_unit_output { KT_UNIT_CUBIN, KT_UNIT_PTX, KT_UNIT_PROGRAM };
 
 /* "kt_c12" */
 void kt_unit_name(char out[KT_UNIT_NAME_BYTES], size_t ticket);

@@ -49,20 +49,6 @@ static bool add_event(int64_t unix_time, const char *event, const char *detail, 
 	return true;
 }
 
-static const char *text_of(const cJSON *json, const char *name)
-{
-	const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, name));
-
-	return text != NULL ? text : "";
-}
-
-static double number_of(const cJSON *json, const char *name)
-{
-	const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, name);
-
-	return cJSON_IsNumber(item) ? item->valuedouble : 0;
-}
-
 /* What each generator took, and the speedup that was the best behind its last round. */
 static void add_cost(cJSON *account)
 {
@@ -73,15 +59,15 @@ static void add_cost(cJSON *account)
 	cJSON_ArrayForEach(round, cJSON_GetObjectItemCaseSensitive(account, "rounds")) {
 		const cJSON *answer = cJSON_GetObjectItemCaseSensitive(round, "answer");
 		const cJSON *tuning = cJSON_GetObjectItemCaseSensitive(round, "tuning");
-		const double spent[] = {number_of(round, "seconds"),
-		                        number_of(cJSON_GetObjectItemCaseSensitive(tuning, "trials"), "tried"),
-		                        number_of(answer, "prompt_tokens"), number_of(answer, "reply_tokens"),
-		                        number_of(answer, "cost")};
+		const double spent[] = {kt_json_number(round, "seconds"),
+		                        kt_json_number(cJSON_GetObjectItemCaseSensitive(tuning, "trials"), "tried"),
+		                        kt_json_number(answer, "prompt_tokens"), kt_json_number(answer, "reply_tokens"),
+		                        kt_json_number(answer, "cost")};
 		cJSON *cost = cJSON_GetArrayItem(costs, cJSON_GetArraySize(costs) - 1);
 
-		if (cost == NULL || strcmp(text_of(cost, "generator"), text_of(round, "generator")) != 0) {
+		if (cost == NULL || strcmp(kt_json_text(cost, "generator"), kt_json_text(round, "generator")) != 0) {
 			cost = cJSON_CreateObject();
-			cJSON_AddStringToObject(cost, "generator", text_of(round, "generator"));
+			cJSON_AddStringToObject(cost, "generator", kt_json_text(round, "generator"));
 			for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 				cJSON_AddNumberToObject(cost, numbers[i], 0);
 			cJSON_AddNumberToObject(cost, "speedup", 0);
@@ -89,9 +75,9 @@ static void add_cost(cJSON *account)
 		}
 		for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 			cJSON_SetNumberValue(cJSON_GetObjectItemCaseSensitive(cost, numbers[i]),
-			                     number_of(cost, numbers[i]) + spent[i]);
+			                     kt_json_number(cost, numbers[i]) + spent[i]);
 		cJSON_SetNumberValue(cJSON_GetObjectItemCaseSensitive(cost, "speedup"),
-		                     number_of(cJSON_GetObjectItemCaseSensitive(round, "after"), "speedup"));
+		                     kt_json_number(cJSON_GetObjectItemCaseSensitive(round, "after"), "speedup"));
 	}
 }
 
@@ -120,24 +106,24 @@ static bool take_entry(const struct kt_entry *entry, void *context)
 static void print_answer(const cJSON *answer)
 {
 	const cJSON *when = cJSON_GetObjectItemCaseSensitive(answer, "when");
-	const time_t seconds = (time_t)number_of(answer, "when");
+	const time_t seconds = (time_t)kt_json_number(answer, "when");
 	struct tm parts;
 	char day[32] = "";
 
-	printf("    question %s: %.12s, %.0f bytes\n", text_of(answer, "label"), text_of(answer, "prompt"),
-	       number_of(answer, "prompt_bytes"));
-	if (text_of(answer, "reply")[0] != '\0') {
+	printf("    question %s: %.12s, %.0f bytes\n", kt_json_text(answer, "label"), kt_json_text(answer, "prompt"),
+	       kt_json_number(answer, "prompt_bytes"));
+	if (kt_json_text(answer, "reply")[0] != '\0') {
 		if (when != NULL && gmtime_r(&seconds, &parts) != NULL)
 			(void)strftime(day, sizeof day, " on %Y-%m-%d", &parts);
 		printf("    answer %.12s, %.0f bytes, by %s%s; %.0f + %.0f tokens, cost %.4g, %.1f s\n",
-		       text_of(answer, "reply"), number_of(answer, "reply_bytes"), text_of(answer, "model"), day,
-		       number_of(answer, "prompt_tokens"), number_of(answer, "reply_tokens"), number_of(answer, "cost"),
-		       number_of(answer, "wait_s"));
+		       kt_json_text(answer, "reply"), kt_json_number(answer, "reply_bytes"), kt_json_text(answer, "model"), day,
+		       kt_json_number(answer, "prompt_tokens"), kt_json_number(answer, "reply_tokens"), kt_json_number(answer, "cost"),
+		       kt_json_number(answer, "wait_s"));
 	}
-	printf("    %s%s%s\n", text_of(answer, "end"), text_of(answer, "complaint")[0] != '\0' ? ": " : "",
-	       text_of(answer, "complaint"));
-	if (text_of(answer, "expected_effect")[0] != '\0')
-		printf("    expected: %s\n", text_of(answer, "expected_effect"));
+	printf("    %s%s%s\n", kt_json_text(answer, "end"), kt_json_text(answer, "complaint")[0] != '\0' ? ": " : "",
+	       kt_json_text(answer, "complaint"));
+	if (kt_json_text(answer, "expected_effect")[0] != '\0')
+		printf("    expected: %s\n", kt_json_text(answer, "expected_effect"));
 }
 
 static void print_tuning(const cJSON *tuning)
@@ -147,16 +133,16 @@ static void print_tuning(const cJSON *tuning)
 	printf("    %.0f legal configurations, %.0f tried, %.0f of them known before, %.0f wrong, %.0f not compiled, %.0f "
 	       "not run; "
 	       "%.1f s\n",
-	       number_of(tuning, "legal"), number_of(trials, "tried"), number_of(trials, "recalled"),
-	       number_of(trials, "wrong"), number_of(trials, "uncompiled"), number_of(trials, "refused"),
-	       number_of(tuning, "total_s"));
-	if (number_of(tuning, "speedup") > 0)
-		printf("    best: %s: %.3fx, noise %.1f%%\n", text_of(tuning, "configuration"), number_of(tuning, "speedup"),
-		       100 * number_of(tuning, "noise"));
-	if (number_of(tuning, "given_speedup") > 0)
-		printf("    without a search, with the values it came with: %.3fx\n", number_of(tuning, "given_speedup"));
+	       kt_json_number(tuning, "legal"), kt_json_number(trials, "tried"), kt_json_number(trials, "recalled"),
+	       kt_json_number(trials, "wrong"), kt_json_number(trials, "uncompiled"), kt_json_number(trials, "refused"),
+	       kt_json_number(tuning, "total_s"));
+	if (kt_json_number(tuning, "speedup") > 0)
+		printf("    best: %s: %.3fx, noise %.1f%%\n", kt_json_text(tuning, "configuration"), kt_json_number(tuning, "speedup"),
+		       100 * kt_json_number(tuning, "noise"));
+	if (kt_json_number(tuning, "given_speedup") > 0)
+		printf("    without a search, with the values it came with: %.3fx\n", kt_json_number(tuning, "given_speedup"));
 	cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(tuning, "failed"))
-		printf("    %s: %s: %s\n", text_of(item, "configuration"), text_of(item, "verdict"), text_of(item, "detail"));
+		printf("    %s: %s: %s\n", kt_json_text(item, "configuration"), kt_json_text(item, "verdict"), kt_json_text(item, "detail"));
 }
 
 static void print_round(const cJSON *round)
@@ -165,12 +151,12 @@ static void print_round(const cJSON *round)
 	const cJSON *tuning = cJSON_GetObjectItemCaseSensitive(round, "tuning");
 	const cJSON *before = cJSON_GetObjectItemCaseSensitive(round, "before");
 	const cJSON *suggested = cJSON_GetObjectItemCaseSensitive(round, "suggested");
-	const char *why = text_of(answer != NULL ? answer : round, "rationale");
+	const char *why = kt_json_text(answer != NULL ? answer : round, "rationale");
 
-	printf("  round %.0f, attempt %.0f", number_of(round, "round"), number_of(round, "attempt"));
-	if (number_of(round, "repair") > 0)
-		printf(", repair %.0f", number_of(round, "repair"));
-	printf(", by %s%s%s\n", text_of(round, "generator"), why[0] != '\0' ? ": " : "", why);
+	printf("  round %.0f, attempt %.0f", kt_json_number(round, "round"), kt_json_number(round, "attempt"));
+	if (kt_json_number(round, "repair") > 0)
+		printf(", repair %.0f", kt_json_number(round, "repair"));
+	printf(", by %s%s%s\n", kt_json_text(round, "generator"), why[0] != '\0' ? ": " : "", why);
 	if (cJSON_GetArraySize(suggested) != 0) {
 		fputs("    suggested:", stdout);
 		cJSON_ArrayForEach(family, suggested)
@@ -179,33 +165,33 @@ static void print_round(const cJSON *round)
 	}
 	if (answer != NULL)
 		print_answer(answer);
-	if (text_of(round, "template_hash")[0] != '\0')
-		printf("    template %.12s%s%.12s\n", text_of(round, "template_hash"),
-		       text_of(round, "template")[0] != '\0' ? ", its text " : "", text_of(round, "template"));
+	if (kt_json_text(round, "template_hash")[0] != '\0')
+		printf("    template %.12s%s%.12s\n", kt_json_text(round, "template_hash"),
+		       kt_json_text(round, "template")[0] != '\0' ? ", its text " : "", kt_json_text(round, "template"));
 	if (tuning != NULL)
 		print_tuning(tuning);
-	if (text_of(round, "failed")[0] != '\0')
-		printf("    failed: %s\n", text_of(round, "failed"));
+	if (kt_json_text(round, "failed")[0] != '\0')
+		printf("    failed: %s\n", kt_json_text(round, "failed"));
 	if (tuning != NULL)
 		printf("    %s: the best before was %.3fx, noise %.1f%%\n",
 		       cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(round, "kept")) ? "kept" : "dropped",
-		       number_of(before, "speedup"), 100 * number_of(before, "noise"));
+		       kt_json_number(before, "speedup"), 100 * kt_json_number(before, "noise"));
 }
 
 static void print_story(const cJSON *account)
 {
 	const cJSON *round;
 
-	printf("%s on %s, region key %.16s…\n", text_of(account, "instance"), text_of(account, "device"),
-	       text_of(account, "region_key"));
+	printf("%s on %s, region key %.16s…\n", kt_json_text(account, "instance"), kt_json_text(account, "device"),
+	       kt_json_text(account, "region_key"));
 	cJSON_ArrayForEach(round, cJSON_GetObjectItemCaseSensitive(account, "rounds"))
 		print_round(round);
-	if (text_of(account, "ended")[0] != '\0')
-		printf("  ended: %s\n", text_of(account, "ended"));
+	if (kt_json_text(account, "ended")[0] != '\0')
+		printf("  ended: %s\n", kt_json_text(account, "ended"));
 	cJSON_ArrayForEach(round, cJSON_GetObjectItemCaseSensitive(account, "cost")) printf(
-	    "  cost of %s: %.1f s, %.0f configurations, %.0f + %.0f tokens, %.4g: %.3fx\n", text_of(round, "generator"),
-	    number_of(round, "seconds"), number_of(round, "trials"), number_of(round, "prompt_tokens"),
-	    number_of(round, "reply_tokens"), number_of(round, "money"), number_of(round, "speedup"));
+	    "  cost of %s: %.1f s, %.0f configurations, %.0f + %.0f tokens, %.4g: %.3fx\n", kt_json_text(round, "generator"),
+	    kt_json_number(round, "seconds"), kt_json_number(round, "trials"), kt_json_number(round, "prompt_tokens"),
+	    kt_json_number(round, "reply_tokens"), kt_json_number(round, "money"), kt_json_number(round, "speedup"));
 }
 
 static kt_status show(struct story *s, struct kt_error *err)

@@ -36,7 +36,8 @@ class Space:
             row = {k: c[k] for k in self.params}
             row["time"] = r["measurements"][0]["value"] if r["invalidity"] == "correct" else \
                 {"compile": "CompilationFailedConfig"}.get(r["invalidity"], "RuntimeFailedConfig")
-            row.update(compile_time=0, verification_time=0, benchmark_time=0, strategy_time=0, framework_time=0, timestamp="x")
+            row.update(compile_time=0, verification_time=0, benchmark_time=0, strategy_time=0, framework_time=0,
+                       timestamp="x")
             self.cache[",".join(str(c[k]) for k in self.params)] = row
 
 def prepare(space):
@@ -78,8 +79,9 @@ def one(space, strategy, budget, seed):
     error = ""
     try:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            kernel_tuner.tune_kernel("k", "", (1, 1), [], dict(space.params), restrictions=list(space.restrictions), lang="CUDA",
-                quiet=True, cache="none", simulation_mode=True, objective="time", strategy=strategy, strategy_options={"max_fevals": budget}, seed=seed)
+            kernel_tuner.tune_kernel("k", "", (1, 1), [], dict(space.params), restrictions=list(space.restrictions),
+                                     lang="CUDA", quiet=True, cache="none", simulation_mode=True, objective="time",
+                                     strategy=strategy, strategy_options={"max_fevals": budget}, seed=seed)
     except Exception as e:
         error = f"{type(e).__name__}: {e}"[:200]
     finally:
@@ -89,7 +91,8 @@ def one(space, strategy, budget, seed):
         if v is not None and v < best:
             best = v
             steps.append([n, v])
-    return {"space": space.name, "strategy": strategy, "budget": budget, "seed": seed, "evaluations": min(len(trace),budget), "trace": steps,
+    return {"space": space.name, "strategy": strategy, "budget": budget, "seed": seed,
+            "evaluations": min(len(trace),budget), "trace": steps,
             "seconds": round(time.perf_counter() - begun, 3), "error": error}
 
 def work(task):
@@ -115,7 +118,8 @@ if __name__ == "__main__":
     parser.add_argument("--strategies", default="", help="default: all that can run with a budget")
     parser.add_argument("--budgets", default="25,50,100,200,400")
     parser.add_argument("--seeds", type=int, default=20)
-    parser.add_argument("--limit", type=float, default=60, help="seconds after which a strategy gets no further seed for a budget and space")
+    parser.add_argument("--limit", type=float, default=60,
+                        help="seconds after which a strategy gets no further seed for a budget and space")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--out", required=True)
     wish = parser.parse_args()

@@ -26,7 +26,8 @@ def occupancy(device, threads, regs, shared):
 def device(rng):
     return {"sms": rng.choice([46, 84, 108, 110, 132]), "warps": rng.choice([32, 48, 64]), "regs": 65536,
             "shared": rng.choice([64, 100, 164]) * 1024, "blocks": rng.choice([16, 32]), "block_shared": 48 * 1024,
-            "hide": rng.uniform(8, 30), "bw": rng.uniform(0.6, 2.0), "fl": rng.uniform(0.6, 2.0), "issue": rng.uniform(0.05, 0.4),
+            "hide": rng.uniform(8, 30), "bw": rng.uniform(0.6, 2.0), "fl": rng.uniform(0.6, 2.0),
+            "issue": rng.uniform(0.05, 0.4),
             "regs_most": 255}
 
 def finish(d, rng, work, blocks_total, threads, regs, shared, traffic, flops, extra):
@@ -45,47 +46,60 @@ def finish(d, rng, work, blocks_total, threads, regs, shared, traffic, flops, ex
 def tiled2d(rng):
     """A stencil or convolution with a tile a block in shared memory."""
     p = {"block_size_x": [16 * i for i in range(1, 17)] if rng.random() < .6 else [8, 16, 32, 64, 128, 256],
-         "block_size_y": [1, 2, 4, 8, 16, 32], "tile_size_x": list(range(1, rng.integers(4, 9))), "tile_size_y": list(range(1, rng.integers(4, 9))),
+         "block_size_y": [1, 2, 4, 8, 16, 32], "tile_size_x": list(range(1, rng.integers(4, 9))),
+         "tile_size_y": list(range(1, rng.integers(4, 9))),
          "use_shmem": [0, 1], "use_padding": [0, 1], "read_only": [0, 1], "vector": [1, 2, 4]}
     if rng.random() < .5: del p["vector"]
     f = int(rng.choice([3, 7, 15]))
     c = grid(p)
-    bx, by, tx, ty, sh, pad, ro = (c[k] for k in ("block_size_x", "block_size_y", "tile_size_x", "tile_size_y", "use_shmem", "use_padding", "read_only"))
+    bx, by, tx, ty, sh, pad, ro = (c[k] for k in ("block_size_x", "block_size_y", "tile_size_x", "tile_size_y",
+                                                  "use_shmem", "use_padding", "read_only"))
     v = c.get("vector", np.ones_like(bx))
-    conds = ["block_size_x*block_size_y <= 1024", "block_size_x*block_size_y >= 32", "use_padding == 0 or (use_shmem == 1 and block_size_x % 32 != 0)"]
+    conds = ["block_size_x*block_size_y <= 1024", "block_size_x*block_size_y >= 32",
+             "use_padding == 0 or (use_shmem == 1 and block_size_x % 32 != 0)"]
     m = (bx * by <= 1024) & (bx * by >= 32) & ((pad == 0) | ((sh == 1) & (bx % 32 != 0)))
     if "vector" in p:
         conds.append("tile_size_x % vector == 0"); m &= tx % v == 0
     d = device(rng)
     s = sh * (bx * tx + f - 1 + pad) * (by * ty + f - 1) * 4
-    conds.append(f"use_shmem == 0 or (block_size_x*tile_size_x+{f-1}+use_padding)*(block_size_y*tile_size_y+{f-1}) <= 12288")
+    conds.append(f"use_shmem == 0 or (block_size_x*tile_size_x+{f-1}+use_padding)"
+                 f"*(block_size_y*tile_size_y+{f-1}) <= 12288")
     m &= s <= 12288 * 4
     n = 4096
     regs = 18 + 2.2 * tx * ty * rng.uniform(.8, 1.5) + 4 * v + 3 * (1 - sh) + rng.integers(0, 10)
     halo = (bx * tx + f - 1) * (by * ty + f - 1) / (bx * tx * by * ty)
-    traffic = np.where(sh == 1, halo, 1 + .25 * f * np.where(ro == 1, rng.uniform(.6, 1.1), 1) / np.sqrt(tx)) * (1 + .5 * (bx * v < 32))
+    traffic = np.where(sh == 1, halo, 1 + .25 * f * np.where(ro == 1, rng.uniform(.6, 1.1), 1) / np.sqrt(tx)) * \
+        (1 + .5 * (bx * v < 32))
     conflict = np.where((sh == 1) & (pad == 0) & (bx % 32 != 0), rng.uniform(1.05, 1.5), 1)
     flops = .1 * f * (1 + rng.uniform(.2, 1) / (tx * ty)) * (1 + .3 * (bx * by % 64 != 0))
-    t = finish(d, rng, n * n, np.ceil(n / (bx * tx)) * np.ceil(n / (by * ty)), bx * by, regs, s, traffic, flops, conflict * (1 + .1 * rng.uniform() * (v == 4) - .05 * (v == 2)))
+    t = finish(d, rng, n * n, np.ceil(n / (bx * tx)) * np.ceil(n / (by * ty)), bx * by, regs, s, traffic, flops,
+               conflict * (1 + .1 * rng.uniform() * (v == 4) - .05 * (v == 2)))
     return p, conds, keep(c, m), t[m]
 
 def gemm(rng):
     """A register-blocked matrix product in the manner of CLBlast's."""
-    p = {"MWG": [16, 32, 64, 128], "NWG": [16, 32, 64, 128], "KWG": [16, 32], "MDIMC": [8, 16, 32], "NDIMC": [8, 16, 32], "MDIMA": [8, 16, 32], "NDIMB": [8, 16, 32],
+    p = {"MWG": [16, 32, 64, 128], "NWG": [16, 32, 64, 128], "KWG": [16, 32], "MDIMC": [8, 16, 32],
+         "NDIMC": [8, 16, 32], "MDIMA": [8, 16, 32], "NDIMB": [8, 16, 32],
          "KWI": [2], "VWM": [1, 2, 4, 8], "VWN": [1, 2, 4, 8], "STRM": [0], "STRN": [0], "SA": [0, 1], "SB": [0, 1]}
     if rng.random() < .5: p["KWI"] = [2, 8]; p["STRM"] = [0, 1]
     c = grid(p)
-    M, N, K, mc, nc, ma, nb, vm, vn, sa, sb = (c[k].astype(float) for k in ("MWG", "NWG", "KWG", "MDIMC", "NDIMC", "MDIMA", "NDIMB", "VWM", "VWN", "SA", "SB"))
-    conds = ["KWG % KWI == 0", "MWG % (MDIMC * VWM) == 0", "NWG % (NDIMC * VWN) == 0", "MWG % (MDIMA * VWM) == 0", "NWG % (NDIMB * VWN) == 0",
+    M, N, K, mc, nc, ma, nb, vm, vn, sa, sb = (c[k].astype(float)
+                                               for k in ("MWG", "NWG", "KWG", "MDIMC", "NDIMC", "MDIMA", "NDIMB", "VWM",
+                                                         "VWN", "SA", "SB"))
+    conds = ["KWG % KWI == 0", "MWG % (MDIMC * VWM) == 0", "NWG % (NDIMC * VWN) == 0", "MWG % (MDIMA * VWM) == 0",
+             "NWG % (NDIMB * VWN) == 0",
              "KWG % ((MDIMC * NDIMC)/MDIMA) == 0", "KWG % ((MDIMC * NDIMC)/NDIMB) == 0", "MDIMC*NDIMC <= 1024"]
-    m = (M % (mc * vm) == 0) & (N % (nc * vn) == 0) & (M % (ma * vm) == 0) & (N % (nb * vn) == 0) & (K % (mc * nc / ma) == 0) & (K % (mc * nc / nb) == 0) & (mc * nc <= 1024) & (K % c["KWI"] == 0)
+    m = (M % (mc * vm) == 0) & (N % (nc * vn) == 0) & (M % (ma * vm) == 0) & (N % (nb * vn) == 0) & \
+        (K % (mc * nc / ma) == 0) & (K % (mc * nc / nb) == 0) & (mc * nc <= 1024) & (K % c["KWI"] == 0)
     d = device(rng)
     wm, wn = M / mc, N / nc
     regs = 20 + wm * wn * 1.1 + (wm + wn) * rng.uniform(1, 2) + 2 * vm + 2 * vn + c["KWI"]
     s = 4 * K * (sa * M + sb * N)
-    a, b = np.where(sa == 1, 1 / N, rng.uniform(1, 2) / np.sqrt(N * wn)), np.where(sb == 1, 1 / M, rng.uniform(1, 2) / np.sqrt(M * wm))
+    a, b = np.where(sa == 1, 1 / N, rng.uniform(1, 2) / np.sqrt(N * wn)), \
+        np.where(sb == 1, 1 / M, rng.uniform(1, 2) / np.sqrt(M * wm))
     traffic = 40 * (a * (1 + .4 * (ma * vm < 32)) + b * (1 + .4 * (nb * vn < 32)))
-    flops = 1 + rng.uniform(1, 3) * (1 / (wm * vm ** .5) + 1 / (wn * vn ** .5)) * .5 + .2 * (sa + sb) / K * 16 + .1 * (c["KWI"] == 2) * rng.uniform()
+    flops = 1 + rng.uniform(1, 3) * (1 / (wm * vm ** .5) + 1 / (wn * vn ** .5)) * .5 + \
+        .2 * (sa + sb) / K * 16 + .1 * (c["KWI"] == 2) * rng.uniform()
     extra = (1 + c["STRM"] * rng.uniform(-.1, .2) * (vm < 4)) * np.where(vm == 8, rng.uniform(1, 1.3), 1)
     t = finish(d, rng, 1, np.ceil(4096 / M) * np.ceil(4096 / N), mc * nc, regs, s, traffic, flops, extra)
     t = np.where(s > d["block_shared"], INF, t)
@@ -93,14 +107,19 @@ def gemm(rng):
 
 def temporal(rng):
     """A stencil with several time steps a launch; a third and more does not run."""
-    p = {"block_size_x": [1, 2, 4, 8, 16] + [32 * i for i in range(1, 33)], "block_size_y": [1, 2, 4, 8, 16, 32], "tile_size_x": list(range(1, 11)) if rng.random() < .5 else [1, 2, 4, 8],
-         "tile_size_y": list(range(1, 11)) if rng.random() < .5 else [1, 2, 3, 4], "temporal": list(range(1, 11)), "unroll": list(range(1, 11)), "sh_power": [0, 1], "blocks_per_sm": [0, 1, 2, 3, 4]}
+    p = {"block_size_x": [1, 2, 4, 8, 16] + [32 * i for i in range(1, 33)], "block_size_y": [1, 2, 4, 8, 16, 32],
+         "tile_size_x": list(range(1, 11)) if rng.random() < .5 else [1, 2, 4, 8],
+         "tile_size_y": list(range(1, 11)) if rng.random() < .5 else [1, 2, 3, 4], "temporal": list(range(1, 11)),
+         "unroll": list(range(1, 11)), "sh_power": [0, 1], "blocks_per_sm": [0, 1, 2, 3, 4]}
     if rng.random() < .5: p["tile_size_x"] = [1, 2, 3]; p["tile_size_y"] = [1, 2, 3]
     c = grid(p)
     bx, by, tx, ty, tt, u, shp, bps = (c[k] for k in p)
     m = (bx * by >= 32) & (bx * by <= 1024) & (tt % u == 0) & (bx * tx > 2 * tt) & (by * ty > 2 * tt)
-    conds = ["block_size_x*block_size_y >= 32", "block_size_x*block_size_y <= 1024", "temporal % unroll == 0", "block_size_x*tile_size_x > temporal * 2", "block_size_y*tile_size_y > temporal * 2",
-             "(block_size_x*tile_size_x + temporal * 2) * (block_size_y*tile_size_y + temporal * 2) * (2 + sh_power) <= 12288", "blocks_per_sm == 0 or blocks_per_sm * block_size_x * block_size_y <= 2048"]
+    conds = ["block_size_x*block_size_y >= 32", "block_size_x*block_size_y <= 1024", "temporal % unroll == 0",
+             "block_size_x*tile_size_x > temporal * 2", "block_size_y*tile_size_y > temporal * 2",
+             "(block_size_x*tile_size_x + temporal * 2) * (block_size_y*tile_size_y + temporal * 2) "
+             "* (2 + sh_power) <= 12288",
+             "blocks_per_sm == 0 or blocks_per_sm * block_size_x * block_size_y <= 2048"]
     W, H = bx * tx + 2 * tt, by * ty + 2 * tt
     s = 4 * W * H * (2 + shp)
     m &= (s <= 12288 * 4) & ((bps == 0) | (bps * bx * by <= 2048))
@@ -111,7 +130,8 @@ def temporal(rng):
     waste = W * H / (bx * tx * by * ty)
     traffic = waste / tt * (1 + .4 * (bx < 32)) * (1 + .3 * (1 - shp))
     flops = .5 * rng.uniform(.5, 1.5) * waste * (1 + .3 / u) * (1 + .2 * (bx * by % 64 != 0))
-    t = finish(d, rng, 1, np.ceil(4096 / (bx * tx)) * np.ceil(4096 / (by * ty)) / tt, bx * by, regs, s, traffic, flops, 1 + np.maximum(0, want - capped) / 30)
+    t = finish(d, rng, 1, np.ceil(4096 / (bx * tx)) * np.ceil(4096 / (by * ty)) / tt, bx * by, regs, s, traffic, flops,
+               1 + np.maximum(0, want - capped) / 30)
     t = np.where((want - capped) > 60, INF, t)
     c = keep(c, m); t = t[m]
     most = int(rng.choice([5000, 40000]))
@@ -135,19 +155,22 @@ def effects(rng, dims=None, invalid=None, rough=None):
     rough = rng.uniform(.1, .9) if rough is None else rough
     def table(l, scale):
         if rng.random() < rough: return rng.normal(0, scale, l)
-        x = np.linspace(-1, 1, l); return scale * (rng.normal() * x + rng.normal() * 1.5 * (x - rng.uniform(-1, 1)) ** 2)
+        x = np.linspace(-1, 1, l)
+        return scale * (rng.normal() * x + rng.normal() * 1.5 * (x - rng.uniform(-1, 1)) ** 2)
     y = np.zeros(total)
     for k in names: y += table(len(p[k]), .35 * rng.exponential())[idx[k]]
     for _ in range(n * 2):
         a, b = rng.choice(n, 2, replace=False); a, b = names[a], names[b]
         la, lb = len(p[a]), len(p[b])
-        t = rng.normal(0, .25 * rng.exponential(), (la, lb)) if rng.random() < rough else .3 * rng.exponential() * np.outer(table(la, 1), table(lb, 1))
+        t = rng.normal(0, .25 * rng.exponential(), (la, lb)) if rng.random() < rough else \
+            .3 * rng.exponential() * np.outer(table(la, 1), table(lb, 1))
         y += t[idx[a], idx[b]]
     y = np.exp(y) + rng.uniform(0, 1.5) * np.exp(np.median(y))
     m = np.ones(total, bool); conds = []
     if rng.random() < .6:
         a, b = names[0], names[1]
-        lim = float(np.quantile(c[a] * c[b], rng.uniform(.3, .9))); conds.append(f"{a} * {b} <= {lim}"); m &= c[a] * c[b] <= lim
+        lim = float(np.quantile(c[a] * c[b], rng.uniform(.3, .9)))
+        conds.append(f"{a} * {b} <= {lim}"); m &= c[a] * c[b] <= lim
     bad = rng.uniform(0, .7) if invalid is None else invalid
     if rng.random() < .5 or invalid:
         h = sum(table(len(p[k]), 1)[idx[k]] for k in names) + .3 * rng.normal(size=total)
@@ -167,10 +190,12 @@ def plateau(rng):
 
 def narrow(rng):
     """A valley along a product of parameters, with a needle of further gain."""
-    p = {"a": [2 ** i for i in range(9)], "b": [2 ** i for i in range(9)], "c": list(range(1, 17)), "d": list(range(1, 9)), "e": [0, 1], "f": [0, 1, 2]}
+    p = {"a": [2 ** i for i in range(9)], "b": [2 ** i for i in range(9)], "c": list(range(1, 17)),
+         "d": list(range(1, 9)), "e": [0, 1], "f": [0, 1, 2]}
     c = grid(p)
     x = np.log2(c["a"] * c["b"]); u = np.log2(c["a"] / c["b"])
-    y = 1 + .15 * (x - rng.uniform(5, 11)) ** 2 + .03 * (u - rng.uniform(-3, 3)) ** 2 + .4 * np.abs(np.sin(c["c"] * rng.uniform(.3, 1.2))) + .2 * (c["c"] % 2) + .1 * np.abs(c["d"] - rng.uniform(1, 8))
+    y = 1 + .15 * (x - rng.uniform(5, 11)) ** 2 + .03 * (u - rng.uniform(-3, 3)) ** 2 + \
+        .4 * np.abs(np.sin(c["c"] * rng.uniform(.3, 1.2))) + .2 * (c["c"] % 2) + .1 * np.abs(c["d"] - rng.uniform(1, 8))
     y *= np.where(c["e"] == rng.integers(0, 2), 1, np.where(c["f"] == 1, .9, 1.3))
     m = c["a"] * c["b"] <= 2 ** 11
     y = np.where((c["c"] * c["d"] > 90), INF, y)
@@ -187,8 +212,10 @@ def rugged(rng, p, c):
             y = y + scale * rng.normal(size=[len(p[k]) for k in pick])[idx]
     return np.exp(y)
 
-FAMILIES = {"tiled2d": tiled2d, "gemm": gemm, "temporal": temporal, "effects": effects, "plateau": plateau, "narrow": narrow,
-            "invalid": lambda r: effects(r, invalid=.7), "small": lambda r: effects(r, dims=3), "wide": lambda r: effects(r, dims=15)}
+FAMILIES = {"tiled2d": tiled2d, "gemm": gemm, "temporal": temporal, "effects": effects, "plateau": plateau,
+            "narrow": narrow,
+            "invalid": lambda r: effects(r, invalid=.7), "small": lambda r: effects(r, dims=3),
+            "wide": lambda r: effects(r, dims=15)}
 
 def make(family, seed, most=60000):
     rng = np.random.default_rng([seed, sum(map(ord, family))])
@@ -215,14 +242,17 @@ def write(out, name, p, conds, c, t):
     parameters = [{"Name": k, "Type": "int", "Values": str([int(v) for v in p[k]]), "Default": int(p[k][0])} for k in p]
     t1 = {"General": {"BenchmarkName": name, "OutputFormat": "JSON"},
           "ConfigurationSpace": {"TuningParameters": parameters,
-                                 "Conditions": [{"Expression": e, "Parameters": [k for k in p if k in e]} for e in conds]},
+                                 "Conditions": [{"Expression": e, "Parameters": [k for k in p if k in e]}
+                                                for e in conds]},
           "KernelSpecification": {"KernelName": name, "Language": "CUDA"}}
     with open(f"{out}/{name}.T1.json", "w") as f:
         json.dump(t1, f, indent=1)
     rows = zip(*[c[k].tolist() for k in p])
-    results = [{"configuration": dict(zip(p, row)), "times": {}, "invalidity": "correct" if np.isfinite(v) else "runtime",
+    results = [{"configuration": dict(zip(p, row)), "times": {},
+                "invalidity": "correct" if np.isfinite(v) else "runtime",
                 "correctness": int(np.isfinite(v)), "objectives": ["time"],
-                "measurements": [{"name": "time", "value": v if np.isfinite(v) else "RuntimeFailedConfig", "unit": "ms"}]}
+                "measurements": [{"name": "time", "value": v if np.isfinite(v) else "RuntimeFailedConfig",
+                                  "unit": "ms"}]}
                for row, v in zip(rows, t.tolist())]
     with gzip.open(f"{out}/{name}.T4.json.gz", "wt", compresslevel=1) as f:
         json.dump({"results": results}, f)
@@ -234,5 +264,6 @@ if __name__ == "__main__":
         for seed in range(seeds):
             p, conds, c, t = make(family, seed)
             ok = t[np.isfinite(t)]
-            print(f"{family}{seed}: {len(t)} configurations, {len(p)} parameters, {100-100*len(ok)/len(t):.0f}% invalid, median/optimum {np.median(ok)/ok.min():.2f}, within 5%: {(ok<=1.05*ok.min()).sum()}")
+            print(f"{family}{seed}: {len(t)} configurations, {len(p)} parameters, {100-100*len(ok)/len(t):.0f}% "
+                  f"invalid, median/optimum {np.median(ok)/ok.min():.2f}, within 5%: {(ok<=1.05*ok.min()).sum()}")
             write(out, f"{family}{seed}", p, conds, c, t)

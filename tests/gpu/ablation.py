@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What parameters gain, what structure gains, and what both do together: the same kernels tuned with some strategies only.
+"""What parameters gain, what structure gains, and what both do together: the same kernels tuned with some strategies
+only.
 
   ablation.py --ktcc KTCC --out FILE.csv [--only REGEX] [--budget 10] [--modes parameters,structure,both] [--each]
 
@@ -8,9 +9,10 @@
   both         all strategies, as without an auto clause
   NAME         one structural strategy by itself (--each: all of them, a mode each)
 
-Kernels: the plain samples and the collection; --only chooses (default: DEFAULT). The pragma of a copy gets `auto(…)`. FILE.csv
-has a row a mode, kernel, instance and problem: the columns of tuning.py, and `general_speedup`, what the variant for all
-problems reaches there; FILE.md the geometric means. Fails where a candidate was wrong, or did not compile, or ktcc gave no answer.
+Kernels: the plain samples and the collection; --only chooses (default: DEFAULT). The pragma of a copy gets `auto(…)`.
+FILE.csv has a row a mode, kernel, instance and problem: the columns of tuning.py, and `general_speedup`, what the
+variant for all problems reaches there; FILE.md the geometric means. Fails where a candidate was wrong, or did not
+compile, or ktcc gave no answer.
 """
 import argparse
 import glob
@@ -39,7 +41,8 @@ def annotate(path, names):
     """Every region of the file is tuned with these strategies only."""
     text = open(path).read()
     if names is not None:
-        text, count = re.subn(r"^([ \t]*#[ \t]*pragma[ \t]+ktune)\b", rf"\1 auto({', '.join(names)})", text, flags=re.MULTILINE)
+        text, count = re.subn(r"^([ \t]*#[ \t]*pragma[ \t]+ktune)\b", rf"\1 auto({', '.join(names)})", text,
+                              flags=re.MULTILINE)
         if count == 0:
             sys.exit(f"{path}: no pragma")
     with open(path, "w") as out:
@@ -48,7 +51,8 @@ def annotate(path, names):
 
 def jobs(options, mode):
     for folder, name in [(f"{SAMPLES}/{name}", name) for name in PLAIN] + [
-            (f"{HERE}/collection", os.path.basename(file)[:-3]) for file in sorted(glob.glob(f"{HERE}/collection/*.cu"))]:
+            (f"{HERE}/collection", os.path.basename(file)[:-3])
+            for file in sorted(glob.glob(f"{HERE}/collection/*.cu"))]:
         if not re.search(options.only, name):
             continue
         copy = os.path.abspath(f"{options.work}/copies/{mode}/{name}")
@@ -67,8 +71,10 @@ def general(cases):
     for case in cases:
         entry = case.get("entry")
         for problem in entry["problems"] if entry else []:
-            time = problem["baseline_ns"] if entry["baseline_best"] else problem.get("general_ns", problem.get("tuned_ns"))
-            found[case.get("instance", case["region"]), tuning.words(problem["problem"])] = problem["baseline_ns"] / time
+            time = problem["baseline_ns"] if entry["baseline_best"] else problem.get("general_ns",
+                                                                                     problem.get("tuned_ns"))
+            found[case.get("instance", case["region"]),
+                  tuning.words(problem["problem"])] = problem["baseline_ns"] / time
     return found
 
 
@@ -86,7 +92,8 @@ def markdown(path, table, modes):
         means = {mode: [mean(table, kernel, mode, "speedup") for kernel in kernels] for mode in modes}
         alone = [mean(table, kernel, "both", "general_speedup") for kernel in kernels]
         for i, kernel in enumerate(kernels):
-            out.write(f"| {kernel} | " + " | ".join(f"{means[mode][i]:.2f}" for mode in modes) + f" | {alone[i]:.2f} |\n")
+            out.write(f"| {kernel} | " + " | ".join(f"{means[mode][i]:.2f}" for mode in modes) +
+                      f" | {alone[i]:.2f} |\n")
         out.write("| all | " + " | ".join(f"{tuning.geomean(means[mode]):.2f}" for mode in modes)
                   + f" | {tuning.geomean(alone):.2f} |\n")
 
@@ -113,7 +120,8 @@ def main():
             for row in tuning.rows(name, cases, wall):
                 row.update(mode=mode, general_speedup=round(gains.get((row["instance"], row.get("problem")), 1.0), 3))
                 table.append(row)
-            failed += [f"{mode} {name}: {case['wrong']} wrong, {case['uncompiled']} did not compile: {case.get('first_wrong')}"
+            failed += [f"{mode} {name}: {case['wrong']} wrong, {case['uncompiled']} did not compile: "
+                       f"{case.get('first_wrong')}"
                        for case in cases if case.get("wrong") or case.get("uncompiled")]
             tuning.write(options.out, table, ["mode", *tuning.COLUMNS, "general_speedup"])
             print(f"{mode:12} {name:24} {mean(table, name, mode, 'speedup'):.2f}x", flush=True)

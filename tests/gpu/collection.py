@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Plain kernels of many families, each with one pragma line, tuned one after the other from cold.
 
-  collection.py --ktcc KTCC --out FILE.csv [--only REGEX] [--budget 10] [--jobs N] [--least X] [--lenient] [--scan] [--templates]
+  collection.py --ktcc KTCC --out FILE.csv [--only REGEX] [--budget 10] [--jobs N] [--least X] [--lenient] [--scan]
+                [--templates]
 
-Columns: tuning.py. Fails where a candidate was wrong or did not compile (--lenient: lists them), where ktcc gave no answer, or
-where the geometric mean over the kernels is below --least. --scan asks ktcc what it sees in each file, which needs no GPU,
-and fails where it declines one. --templates asks twice for the templates by rules, also without a GPU: a line a region instance
-with what applies and what can be chosen, or why nothing does; it fails where the two answers differ in a byte.
+Columns: tuning.py. Fails where a candidate was wrong or did not compile (--lenient: lists them), where ktcc gave no
+answer, or where the geometric mean over the kernels is below --least. --scan asks ktcc what it sees in each file, which
+needs no GPU, and fails where it declines one. --templates asks twice for the templates by rules, also without a GPU: a
+line a region instance with what applies and what can be chosen, or why nothing does; it fails where the two answers
+differ in a byte.
 """
 import argparse
 import concurrent.futures
@@ -48,7 +50,8 @@ def scan(options, jobs):
 
 def rewritten(options, file, flags):
     """(ktcc-clang's answer, whether it is the same byte for byte when it is asked again)"""
-    clang = os.path.join(os.path.dirname(os.path.realpath(shutil.which(options.ktcc))), "..", "libexec", "ktcc", "ktcc-clang")
+    clang = os.path.join(os.path.dirname(os.path.realpath(shutil.which(options.ktcc))), "..", "libexec", "ktcc",
+                         "ktcc-clang")
     toolkit = os.path.dirname(os.path.dirname(os.path.realpath(options.nvcc)))
     command = [clang, "rewrite", "--file", file, "--toolkit", toolkit, "--arch", options.arch.removeprefix("sm_"), "--",
                "-std=c++17", *flags]
@@ -67,9 +70,11 @@ def templates(options, jobs):
         answer, same = rewritten(options, file, flags)
         for template in answer["templates"]:
             choices = " ".join(f"{each['name']}:{len(each['values'])}" for each in template["parameters"])
-            print(f"{name} {template['instance']}: {' '.join(each['name'] for each in template['strategies'])}; {choices}")
+            print(f"{name} {template['instance']}: {' '.join(each['name'] for each in template['strategies'])}; "
+                  f"{choices}")
         for each in answer["declined"]:
-            print(f"{name} {each.get('instance', '')}: nothing: {each['reason']}: {each.get('detail', '')} (line {each.get('line', '?')})")
+            print(f"{name} {each.get('instance', '')}: nothing: {each['reason']}: {each.get('detail', '')} (line "
+                  f"{each.get('line', '?')})")
         if not same:
             print(f"{name}: DIFFERENT when asked again")
         failed += not same

@@ -3,9 +3,10 @@
 
   launches.py RUNNER KERNELS_CU [PROCESSES]
 
-Each process prepares a region twice and compares its kernel, two empty ones and another three times, on four sizes. A line of
-JSON each: [candidate][size] → [median, mean, median absolute deviation] in ns, as measured. Behind them, for each kernel and size:
-how far the processes' means are apart, how far when that of the small empty kernel is taken off, and their correlation.
+Each process prepares a region twice and compares its kernel, two empty ones and another three times, on four sizes. A
+line of JSON each: [candidate][size] → [median, mean, median absolute deviation] in ns, as measured. Behind them, for
+each kernel and size: how far the processes' means are apart, how far when that of the small empty kernel is taken off,
+and their correlation.
 """
 import json
 import os
@@ -45,23 +46,27 @@ class Runner:
         return reply
 
     def region(self):
-        problems = [dict(problem=f"n={n}", geometry=geometry(n), values=[None, None, n], read_bytes=4 * n, write_bytes=4 * n,
+        problems = [dict(problem=f"n={n}", geometry=geometry(n), values=[None, None, n], read_bytes=4 * n,
+                         write_bytes=4 * n,
                          buffers=[dict(count=n, fill="zeros"), dict(count=n, fill="uniform", a=-1, b=1, seed=3)])
                     for n in SIZES]
         self.ask(request="region", name="launches", instance="launches", cubin=self.cubin, function="original",
                  arguments=[dict(buffer=0), dict(buffer=1), dict(element="i32")],
-                 buffers=[dict(name="y", element="f32", direction="out"), dict(name="x", element="f32", direction="in")],
+                 buffers=[dict(name="y", element="f32", direction="out"),
+                          dict(name="x", element="f32", direction="in")],
                  problems=problems)
 
     def compare(self, seed):
         one = dict(grid=[1, 1, 1], block=[32, 1, 1], shared_bytes=0)
         candidates = [dict(configuration="")]
-        for name, function, shapes in (("A=1", "empty", [one] * len(SIZES)), ("A=2", "empty", [geometry(n) for n in SIZES]),
+        for name, function, shapes in (("A=1", "empty", [one] * len(SIZES)),
+                                       ("A=2", "empty", [geometry(n) for n in SIZES]),
                                        ("A=3", "four", [geometry(n, 4) for n in SIZES])):
             candidates.append(dict(configuration=name, cubin=self.cubin, function=function,
                                    problems=[dict(geometry=shape) for shape in shapes]))
         rows = self.ask(request="compare", candidates=candidates, seed=seed)["timings"]
-        return [[[cell["timing"][key] for key in ("median_ns", "mean_ns", "deviation_ns")] for cell in row] for row in rows]
+        return [[[cell["timing"][key] for key in ("median_ns", "mean_ns", "deviation_ns")] for cell in row]
+                for row in rows]
 
 
 def main():
@@ -80,7 +85,8 @@ def main():
                 for turn in range(3):
                     seen.append(one.compare(1 + turn))
                     print(json.dumps(dict(process=process, region=region, k=turn, t=seen[-1])), flush=True)
-            means.append([[statistics.mean(t[c][p][1] for t in seen) for p in range(len(SIZES))] for c in range(len(NAMES))])
+            means.append([[statistics.mean(t[c][p][1] for t in seen) for p in range(len(SIZES))]
+                          for c in range(len(NAMES))])
             one.child.stdin.close()
             one.child.wait()
     empty = [statistics.mean(mean[EMPTY]) for mean in means]

@@ -4,9 +4,9 @@
   public.py CHECKOUTS --ktcc KTCC --out FILE.csv [--only REGEX] [--budget 10] [--list public.txt] [--scan] [--templates]
   public.py CLONES --extract CHECKOUTS
 
-CHECKOUTS/OWNER/NAME holds the files of a repository. --extract writes them from clones (CLONES/OWNER/NAME, a work tree or a bare
-one): the folders that are needed, at the commit that is named. The files are copied to --work, where the pragma
-is put above the kernel's definition; nothing else of them is changed. Columns and exit code: collection.py; with
+CHECKOUTS/OWNER/NAME holds the files of a repository. --extract writes them from clones (CLONES/OWNER/NAME, a work tree
+or a bare one): the folders that are needed, at the commit that is named. The files are copied to --work, where the
+pragma is put above the kernel's definition; nothing else of them is changed. Columns and exit code: collection.py; with
 code_base and commit.
 """
 import argparse
@@ -59,7 +59,8 @@ def extract(kernels, clones, checkouts):
 def annotate(path, kernel, clauses):
     """Puts the pragma above the definition: above its template line and its storage class as well."""
     text = open(path).read()
-    found = re.search(r"^(?:template\s*<[^;{}]*>\s*)?(?:static\s+)?(?:__launch_bounds__\([^)]*\)\s*)?__global__[^;{}]*\b"
+    found = re.search(r"^(?:template\s*<[^;{}]*>\s*)?(?:static\s+)?(?:__launch_bounds__\([^)]*\)\s*)?"
+                      r"__global__[^;{}]*\b"
                       + re.escape(kernel) + r"\s*\([^;{}]*\{", text, re.MULTILINE)
     if not found:
         sys.exit(f"{path}: no definition of {kernel}")
@@ -78,7 +79,8 @@ def copies(options, kernels):
         shutil.rmtree(root, ignore_errors=True)
         shutil.copytree(f"{options.checkouts}/{each['repository']}", root)
         annotate(f"{root}/{each['file']}", each["kernel"], each["clauses"])
-        flags = [f"{root}/{flag}" if before == "-I" else flag for before, flag in zip([""] + each["flags"], each["flags"])]
+        flags = [f"{root}/{flag}" if before == "-I" else flag
+                 for before, flag in zip([""] + each["flags"], each["flags"])]
         yield name, f"{root}/{each['unit']}", flags, {"code_base": each["repository"], "commit": each["commit"]}
 
 

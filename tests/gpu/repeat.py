@@ -56,7 +56,8 @@ def choices(entry):
 
 
 def compared(recording):
-    """(instance, problem, configuration) → (raw median, what an empty kernel took), means over the passes of the run."""
+    """(instance, problem, configuration) → (raw median, what an empty kernel took), means over the passes of the
+    run."""
     found = {}
     for line in open(recording):
         row = json.loads(line)
@@ -111,8 +112,8 @@ def show_choices(options, file, flags, chosen):
             equal = close(min(mine), max(mine))
             failed += not equal
             beyond = "" if max(mine) <= 1.01 * min(mine) else "  beyond 1%"
-            print(f"choice {instance} {problem}: {len(set(runs))} of {len(runs)} differ, best {min(mine) / 1e3:.3f} us, "
-                  f"apart {apart(min(mine), max(mine))}{beyond}{'' if equal else '  DIFFERENT'}")
+            print(f"choice {instance} {problem}: {len(set(runs))} of {len(runs)} differ, best {min(mine) / 1e3:.3f} "
+                  f"us, apart {apart(min(mine), max(mine))}{beyond}{'' if equal else '  DIFFERENT'}")
             for one in sorted(set(runs)):
                 print(f"    {ns[problem, one] / 1e3:9.3f} us, chosen by {runs.count(one)}: {one}")
             for run, value in enumerate(mine):
@@ -154,7 +155,8 @@ def main():
     with open(f"{os.path.splitext(options.out)[0]}-medians.csv", "w", newline="") as out:
         writer = csv.writer(out)
         writer.writerow(["instance", "problem", "configuration", "raw_median_ns", "launch_ns"])
-        writer.writerows([*key, *(round(value, 1) for value in pair)] for key, pairs in medians.items() for pair in pairs)
+        writer.writerows([*key, *(round(value, 1) for value in pair)] for key, pairs in medians.items()
+                         for pair in pairs)
     reference = ask(options, "", ["doctor", "--floor", "--json"]).get("launch_ns", 0)
     print(f"an empty kernel on record: {reference / 1e3:.3f} us; in the runs "
           f"{min(pair[1] for pairs in medians.values() for pair in pairs) / 1e3:.3f} to "

@@ -18,7 +18,8 @@ SOURCE = r"""
 extern "C" __global__ void original(float *y, const float *x, int n, float a)
 { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = a * x[i]; }
 extern "C" __global__ void right(float *y, const float *x, int n, float a)
-{ int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x); for (int k = 0; k < 4; k++) if (i + k < n) y[i + k] = a * x[i + k]; }
+{ int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+  for (int k = 0; k < 4; k++) if (i + k < n) y[i + k] = a * x[i + k]; }
 extern "C" __global__ void wrong(float *y, const float *x, int n, float a)
 { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = i == 777 ? 3.0f : a * x[i]; }
 extern "C" __global__ void unwritten(float *y, const float *x, int n, float a)
@@ -38,18 +39,22 @@ extern "C" __global__ void input_changed(float *y, float *x, int n, float a)
 { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = a * x[i]; if (i == 3 && i < n) x[3] += 1.0f; }
 __device__ unsigned launches;
 extern "C" __global__ void wavers(float *y, const float *x, int n, float a)
-{ int i = blockIdx.x * blockDim.x + threadIdx.x; unsigned t = (unsigned)clock64(); if (i < n) y[i] = a * x[i] * (1.0f + (t & 7) * 1.2e-7f); }
+{ int i = blockIdx.x * blockDim.x + threadIdx.x; unsigned t = (unsigned)clock64();
+  if (i < n) y[i] = a * x[i] * (1.0f + (t & 7) * 1.2e-7f); }
 extern "C" __global__ void cheats(float *y, const float *x, int n, float a)
 { int i = blockIdx.x * blockDim.x + threadIdx.x; unsigned c = launches; if (i < n) y[i] = c > 5 ? 0.0f : a * x[i];
   __threadfence(); if (i == 0) launches = c + 1; }
 extern "C" __global__ void greedy(float *y, const float *x, int n, float a)
-{ extern __shared__ float s[]; int i = blockIdx.x * blockDim.x + threadIdx.x; s[threadIdx.x] = i < n ? a * x[i] : 0; if (i < n) y[i] = s[threadIdx.x]; }
+{ extern __shared__ float s[]; int i = blockIdx.x * blockDim.x + threadIdx.x; s[threadIdx.x] = i < n ? a * x[i] : 0;
+  if (i < n) y[i] = s[threadIdx.x]; }
 extern "C" __global__ void add_original(__half *r, const __half *x, int n)
-{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) r[i] = __float2half(__half2float(r[i]) + __half2float(x[i])); }
+{ int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) r[i] = __float2half(__half2float(r[i]) + __half2float(x[i])); }
 extern "C" __global__ void border(float *y, const float *x, int n, float a)
 { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i > 0 && i < n - 1) y[i] = a * x[i]; }
 extern "C" __global__ void border4(float *y, const float *x, int n, float a)
-{ int b = 4 * (blockIdx.x * blockDim.x + threadIdx.x); for (int i = b; i < b + 4; i++) if (i > 0 && i < n - 1) y[i] = a * x[i]; }
+{ int b = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+  for (int i = b; i < b + 4; i++) if (i > 0 && i < n - 1) y[i] = a * x[i]; }
 extern "C" __global__ void reads_nan(float *y, const float *x, int n, float a)
 { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = sqrtf(x[i]) * a; }
 extern "C" __global__ void fragile(float *y, const float *x, int n, float a)
@@ -60,16 +65,19 @@ extern "C" __global__ void odd(float *y, const float *x, int n, float a)
 { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = a * x[i] + (n % 2 && i == n - 1 && n != 4099); }
 extern "C" __global__ void vectors(float *y, const float *x, int n, float a)
 { int i = blockIdx.x * blockDim.x + threadIdx.x; if (4 * i + 3 < n) { float4 v = ((const float4 *)x)[i];
-  ((float4 *)y)[i] = make_float4(a * v.x, a * v.y, a * v.z, a * v.w); } else for (int k = 4 * i; k < n; k++) y[k] = a * x[k]; }
+  ((float4 *)y)[i] = make_float4(a * v.x, a * v.y, a * v.z, a * v.w); }
+  else for (int k = 4 * i; k < n; k++) y[k] = a * x[k]; }
 extern "C" __global__ void twice(float *y, const float *x, int n, float a)
-{ int i = blockIdx.x * blockDim.x + threadIdx.x; volatile float *v = y; volatile const float *w = x; if (i < n) { v[i] = 0.0f; v[i] = a * w[i]; } }
+{ int i = blockIdx.x * blockDim.x + threadIdx.x; volatile float *v = y; volatile const float *w = x;
+  if (i < n) { v[i] = 0.0f; v[i] = a * w[i]; } }
 extern "C" __global__ void reads_behind(float *y, const float *x, int n, float a)
 { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = a * x[i] + 0.0f * x[i + 1]; }
 extern "C" __global__ void accumulates(float *y, const float *x, int n, float a)
 { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = i == 0 ? y[i] : a * x[i]; }
 __device__ unsigned calls;
 extern "C" __global__ void lazy(float *y, const float *x, int n, float a)
-{ int i = blockIdx.x * blockDim.x + threadIdx.x; unsigned c = calls; if (c < 2 && i < n) y[i] = a * x[i]; __threadfence(); if (i == 0 && n > 1) calls = c + 1; }
+{ int i = blockIdx.x * blockDim.x + threadIdx.x; unsigned c = calls;
+  if (c < 2 && i < n) y[i] = a * x[i]; __threadfence(); if (i == 0 && n > 1) calls = c + 1; }
 extern "C" __global__ void half_precision(float *y, const float *x, int n, float a)
 { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = __half2float(__float2half(a * x[i])); }
 extern "C" __global__ void races(float *y, const float *x, int n, float a)
@@ -78,7 +86,8 @@ extern "C" __global__ void races(float *y, const float *x, int n, float a)
 extern "C" __global__ void sticky(float *y, const float *x, int n, float a)
 { int i = blockIdx.x * blockDim.x + threadIdx.x; float v; if (i >= n) return;
   asm volatile("ld.global.L2::cache_hint.f32 %0, [%1], %2;" : "=f"(v) : "l"(x + i), "l"(0x14f0000000000000ull));
-  asm volatile("st.global.L2::cache_hint.f32 [%0], %1, %2;" :: "l"(y + i), "f"(a * v), "l"(0x14f0000000000000ull) : "memory"); }
+  asm volatile("st.global.L2::cache_hint.f32 [%0], %1, %2;" :: "l"(y + i), "f"(a * v), "l"(0x14f0000000000000ull)
+               : "memory"); }
 extern "C" __global__ void sums(float *y, const float *x, int n, float a)
 { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) atomicAdd(y, a * x[i]); }
 extern "C" __global__ void plus_one(int n, const float *t, float *y)
@@ -210,7 +219,8 @@ CHECKS = (dict(n=13), dict(n=17), dict(n=255), dict(n=256), dict(n=1031, fill="l
 
 
 def scale_checks(runner, cubin, function="original", checks=CHECKS):
-    problems = [dict(problem=f"n={n}", geometry=geometry(n), values=[None, None, n, 1.5], read_bytes=4 * n, write_bytes=4 * n,
+    problems = [dict(problem=f"n={n}", geometry=geometry(n), values=[None, None, n, 1.5], read_bytes=4 * n,
+                     write_bytes=4 * n,
                      buffers=[dict(count=n, fill="zeros"), dict(count=n, fill="uniform", a=-1, b=1, seed=3)])
                 for n in (4096, 4099)]
     for c in checks:
@@ -228,7 +238,8 @@ def scale_checks(runner, cubin, function="original", checks=CHECKS):
 
 def try_checks(runner, cubin, function, per_thread=1, skip=()):
     sizes = [4096, 4099] + [c["n"] for c in CHECKS]
-    problems = [dict(skip=True) if i - 2 in skip else dict(geometry=geometry(n, per_thread)) for i, n in enumerate(sizes)]
+    problems = [dict(skip=True) if i - 2 in skip else dict(geometry=geometry(n, per_thread))
+                for i, n in enumerate(sizes)]
     return runner.ask(request="try", cubin=cubin, function=function, configuration=f"C={function}", warmups=2,
                       repetitions=10, problems=problems)
 
@@ -237,7 +248,8 @@ def checks(runner, cubin):
     reply = scale_checks(runner, cubin)
     check("region with checks", "error" not in reply and not any(p["skipped"] for p in reply["problems"]), reply)
     reply = try_checks(runner, cubin, "right", per_thread=4)
-    check("right on all checks", reply.get("verdict") == "ok" and all(p["verdict"] == "ok" for p in reply["problems"]) and
+    check("right on all checks", reply.get("verdict") == "ok" and
+          all(p["verdict"] == "ok" for p in reply["problems"]) and
           all(("timing" in p) == (i < 2) for i, p in enumerate(reply["problems"])), reply)
     reply = try_checks(runner, cubin, "right", per_thread=4, skip=range(2, 12))
     check("checks that are not asked", reply.get("verdict") == "ok" and
@@ -249,14 +261,17 @@ def checks(runner, cubin):
         reply = try_checks(runner, cubin, function)
         bad = [i for i, p in enumerate(reply.get("problems", [])) if p["verdict"] not in ("ok", "skipped")]
         check(f"{function}: {reply.get('verdict')}, {reply['problems'][bad[0]].get('detail') if bad else ''}",
-              bad and bad[0] == where and reply["verdict"] in ((wanted,) if wanted else ("wrong-answer", "non-deterministic")),
+              bad and bad[0] == where and
+              reply["verdict"] in ((wanted,) if wanted else ("wrong-answer", "non-deterministic")),
               reply)
     u = reply["problems"][0].get("ulp", [{}])[0]
-    check("distances", u.get("buffer") == "y" and sum(u["counts"]) == 4096 and u["largest"] > 1e-4 and len(u["counts"]) > 8, u)
+    check("distances", u.get("buffer") == "y" and sum(u["counts"]) == 4096 and u["largest"] > 1e-4 and
+          len(u["counts"]) > 8, u)
     reply = try_checks(runner, cubin, "vectors", per_thread=4, skip=(9, 10))
     check("vectors where they are aligned", reply.get("verdict") == "ok", reply)
     reply = try_checks(runner, cubin, "vectors", per_thread=4)
-    check("vectors off alignment", reply.get("verdict") == "crashed" and reply["problems"][11]["verdict"] == "crashed", reply)
+    check("vectors off alignment", reply.get("verdict") == "crashed" and reply["problems"][11]["verdict"] == "crashed",
+          reply)
     runner.start()
     reply = scale_checks(runner, cubin, "fragile")
     check("a check on which the original writes beyond is skipped", reply["problems"][2]["skipped"] and
@@ -274,7 +289,8 @@ def wavering(runner, cubin):
         arguments=[dict(buffer=0), dict(buffer=1), dict(element="i32"), dict(element="f32")],
         buffers=[dict(name="y", element="f32", direction="inout", absolute=0, relative=0),
                  dict(name="x", element="f32", direction="in")],
-        problems=[dict(problem=f"n={n}", geometry=geometry(n), values=[None, None, n, 1.5], read_bytes=4 * n, write_bytes=4,
+        problems=[dict(problem=f"n={n}", geometry=geometry(n), values=[None, None, n, 1.5], read_bytes=4 * n,
+                       write_bytes=4,
                        buffers=[dict(count=1, fill="zeros"), dict(count=n, fill="uniform", a=-1, b=1, seed=8)])])
     check("an original with atomics", reply.get("problems", [{}])[0].get("nondeterministic") is True, reply)
     request = dict(request="try", cubin=cubin, configuration="A=1", repetitions=5, warmups=1)
@@ -285,7 +301,8 @@ def wavering(runner, cubin):
 
 
 def steps(runner, cubin):
-    """An original of two kernels with an array between them, each with arguments of its own; the candidate is one kernel."""
+    """An original of two kernels with an array between them, each with arguments of its own; the candidate is one
+    kernel."""
     sizes = (1000, 1 << 24)
     reply = runner.region(
         name="steps", instance="steps", cubin=cubin, limit_s=4,
@@ -302,7 +319,13 @@ def steps(runner, cubin):
     check("one kernel for both", reply.get("verdict") == "ok", reply)
     reply = runner.ask(request="try", function="fused_wrong", repetitions=5, warmups=1, **request)
     check("one kernel for the first of both", reply.get("verdict") == "wrong-answer", reply)
-    reply = runner.ask(request="compare", candidates=[{"configuration": ""}, dict(function="fused", **request)], warmups=5,
+    plan = dict(request, problems=[dict(geometry=geometry(n), further=[geometry(n)]) for n in sizes])
+    reply = runner.ask(request="try", function="fused_wrong", further=["fused"], repetitions=5, warmups=1, **plan)
+    check("two kernels of a plan, the second right", reply.get("verdict") == "ok", reply)
+    reply = runner.ask(request="try", function="fused", further=["fused_wrong"], repetitions=5, warmups=1, **plan)
+    check("two kernels of a plan, the second wrong", reply.get("verdict") == "wrong-answer", reply)
+    reply = runner.ask(request="compare", candidates=[{"configuration": ""}, dict(function="fused", **request)],
+                       warmups=5,
                        repetitions=20)
     times = [row[1]["timing"]["median_ns"] for row in reply.get("timings", [])]
     check(f"both take longer than one: {times}", len(times) == 2 and times[0] > 1.5 * times[1], reply)
@@ -317,7 +340,8 @@ def huge(runner, cubin):
         buffers=[dict(name="y", element="f32", direction="out", absolute=0, relative=0),
                  dict(name="x", element="f32", direction="in")],
         problems=[dict(problem=f"n={n}", check=n > 5000, geometry=geometry(n), values=[None, None, n], read_bytes=4 * n,
-                       write_bytes=4 * n, buffers=[dict(count=n, fill="zeros"), dict(count=n, a=-1, b=1, seed=8)]) for n in sizes])
+                       write_bytes=4 * n, buffers=[dict(count=n, fill="zeros"), dict(count=n, a=-1, b=1, seed=8)])
+                       for n in sizes])
     check("a check of 2^31 elements", "error" not in reply and not reply["problems"][1]["skipped"], reply)
     request = dict(request="try", cubin=cubin, configuration="W=1", repetitions=5, warmups=1,
                    problems=[dict(geometry=geometry(n)) for n in sizes])
@@ -334,7 +358,8 @@ def curves(runner):
     reply = runner.ask(request="copy-floor", warmups=5, repetitions=20)
     names = [p["name"] for p in reply.get("patterns", [])]
     check(f"copy floor ({time.monotonic() - start:.1f} s)", len(names) == 3 and
-          all(len(p["points"]) == 15 and all(q["median_ns"] > 0 for q in p["points"]) for p in reply["patterns"]), reply)
+          all(len(p["points"]) == 15 and all(q["median_ns"] > 0 for q in p["points"]) for p in reply["patterns"]),
+          reply)
     for p in reply.get("patterns", []):
         print(f"     {p['name']}: " + " ".join(f"{q['bytes'] / q['median_ns']:.0f}" for q in p["points"]) + " GB/s")
 
@@ -358,7 +383,8 @@ def once(command, support, cubin, function, sanitizer=(), says=""):
         runner.child.stdin.close()
     code = runner.child.wait(60) if runner.child else runner.code
     what = f"once: {function} below {sanitizer[2]}" if sanitizer else f"once: {function}"
-    check(f"{what} ends with {code}", (says or reply.get("verdict") == "ok") and code == (9 if says else 0), [reply, code])
+    check(f"{what} ends with {code}", (says or reply.get("verdict") == "ok") and code == (9 if says else 0),
+          [reply, code])
     if sanitizer:
         text = open(sanitizer[-1]).read()
         print("     " + "\n     ".join(text.split("\n")[:8 if says else 2]))
@@ -368,7 +394,8 @@ def once(command, support, cubin, function, sanitizer=(), says=""):
 
 def watched(command, support, cubin, folder):
     """Each tool has nothing against a right kernel, and finds what it is for."""
-    for tool, function, says in (("memcheck", "behind", "by thread (3,0,0) in block (16,0,0)"), ("racecheck", "races", "Race reported"),
+    for tool, function, says in (("memcheck", "behind", "by thread (3,0,0) in block (16,0,0)"),
+                                 ("racecheck", "races", "Race reported"),
                                  ("initcheck", "accumulates", "Uninitialized __global__ memory read"),
                                  ("synccheck", None, None)):
         front = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", "--log-file", os.path.join(folder, tool)]
@@ -397,27 +424,32 @@ def timing(runner, cubin):
     check("floor", all(f > 0 for f in floor.get("floor_ns", [0])), floor)
     check("an empty kernel was launched beside", 500 < floor.get("launch_ns", 0) < 20000, floor.get("launch_ns"))
     check("and is no slower than any copy", floor.get("launch_ns", 0) < 1.05 * min(floor["floor_ns"]), floor)
-    check("conditions are told or not at all", all(c["sm_mhz"][0] > 0 for c in compared.get("conditions", [])), compared)
+    check("conditions are told or not at all", all(c["sm_mhz"][0] > 0 for c in compared.get("conditions", [])),
+          compared)
     print(f"     conditions: {json.dumps(compared.get('conditions', [None])[-1])} warnings: {compared.get('warnings')}")
-    hot = runner.ask(request="compare", candidates=[dict(configuration="")], hot=True, **effort)["timings"][0][3]["timing"]
+    hot = runner.ask(request="compare", candidates=[dict(configuration="")], hot=True,
+                     **effort)["timings"][0][3]["timing"]
     cold = compared["timings"][0][3]["timing"]
-    check(f"hot is faster than cold: {hot['median_ns']:.0f} ns, {cold['median_ns']:.0f} ns", hot["median_ns"] < cold["median_ns"],
+    check(f"hot is faster than cold: {hot['median_ns']:.0f} ns, {cold['median_ns']:.0f} ns",
+          hot["median_ns"] < cold["median_ns"],
           [hot, cold])
     rows = compared["timings"]
     for i, n in enumerate(SIZES):
         a, b, c = (row[i]["timing"] for row in rows)
         tried = reply["problems"][i]["timing"]
-        print(f"     n={n}: original {a['median_ns']:.0f} ± {a['deviation_ns']:.0f} ns, again {c['median_ns']:.0f}, right "
-              f"{b['median_ns']:.0f} (tried {tried['median_ns']:.0f}), floor {floor['floor_ns'][i]:.0f}")
+        print(f"     n={n}: original {a['median_ns']:.0f} ± {a['deviation_ns']:.0f} ns, again {c['median_ns']:.0f}, "
+              f"right {b['median_ns']:.0f} (tried {tried['median_ns']:.0f}), floor {floor['floor_ns'][i]:.0f}")
     a, c, f = rows[0][-1]["timing"]["median_ns"], rows[2][-1]["timing"]["median_ns"], floor["floor_ns"][-1]
     check("two timings of the original agree within 3 %", abs(a - c) < 0.03 * a, [a, c])
     check("no kernel is much faster than the floor", a > 0.9 * f, [a, f])
     # Lines that a kernel asks the cache to keep gain nothing, for itself or for the next.
-    sticky = dict(cubin=cubin, function="sticky", configuration="F=sticky", problems=[dict(geometry=geometry(n)) for n in SIZES])
+    sticky = dict(cubin=cubin, function="sticky", configuration="F=sticky",
+                  problems=[dict(geometry=geometry(n)) for n in SIZES])
     rows = runner.ask(request="compare", candidates=[dict(configuration=""), sticky], **effort)["timings"]
     again = runner.ask(request="compare", candidates=[dict(configuration="")], **effort)["timings"]
     a, b, c = (row[3]["timing"]["median_ns"] for row in (rows[0], rows[1], again[0]))
-    check(f"kept lines: {b:.0f} ns, original {a:.0f} ns beside it and {c:.0f} ns alone", b > 0.9 * c and abs(a - c) < 0.05 * c,
+    check(f"kept lines: {b:.0f} ns, original {a:.0f} ns beside it and {c:.0f} ns alone", b > 0.9 * c and
+          abs(a - c) < 0.05 * c,
           [a, b, c])
     start = time.monotonic()
     for _ in range(20):
@@ -448,7 +480,8 @@ def main():
             return 77
         print("     " + json.dumps(runner.device["device"]))
         reply = scale_region(runner, cubin)
-        check("region", "error" not in reply and not any(p["skipped"] or p["nondeterministic"] for p in reply["problems"]),
+        check("region", "error" not in reply and
+              not any(p["skipped"] or p["nondeterministic"] for p in reply["problems"]),
               reply)
         good = verdict(runner, cubin, "right", "ok", per_thread=4)
         check("attributes", good["registers"] > 0 and good["occupancy_blocks"] > 0, good)
@@ -486,7 +519,8 @@ def main():
         check("an original that wavers", reply.get("problems", [{}])[-1].get("nondeterministic") is True, reply)
         verdict(runner, cubin, "original", "ok")
         reply = scale_region(runner, cubin, "behind")
-        check("an original that writes behind its output is refused", "behind the end of y" in reply.get("error", ""), reply)
+        check("an original that writes behind its output is refused", "behind the end of y" in reply.get("error", ""),
+              reply)
         inplace(runner, cubin)
         checks(runner, cubin)
         wavering(runner, cubin)

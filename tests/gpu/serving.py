@@ -4,18 +4,19 @@
   serving.py --ktcc KTCC --out FILE.csv [--quick] [--budget B] [--lock DIR] [--only REGEX] [--types f16,bf16]
              [--rows 16,4096] [--no-compile] [--repetitions 60]
 
-Tunes the three files from cold (or takes the entries of --lock), builds them with and without ktcc, checks every contestant
-against double precision, and times all of them in turns: serving/timing.py says how. Contestants:
+Tunes the three files from cold (or takes the entries of --lock), builds them with and without ktcc, checks every
+contestant against double precision, and times all of them in turns: serving/timing.py says how. Contestants:
 
-  plain            the sample, by nvcc                 triton           serving/triton_kernels.py, the best of its configurations
-  tuned            the sample, by ktcc                 compile          torch.compile, max-autotune, of the PyTorch expression
+  plain            the sample, by nvcc                 triton           serving/triton_kernels.py at its best
+  tuned            the sample, by ktcc                 compile          torch.compile, max-autotune, of the expression
   production       serving/production.cu               eager            PyTorch's own kernel, where it has one
   production-fast  the same with --use_fast_math       torch-copy       a copy of as many bytes by PyTorch
   floor            reads and writes what the problem has to, nothing else: the best of five shapes of a copy
 
-Beside FILE.csv, a row a contestant and problem, stand FILE.md, a line a problem, and FILE.tuning.csv with the wall time of tuning.
-`floor_us` of a problem is the runner's own floor from the entry, and the one measured here where there is none. Exit code 1 where
-a bar of BARS is missed, each of which is named. --quick: fp16, the least and the most rows, the first width, 15 s a region: four minutes at most.
+Beside FILE.csv, a row a contestant and problem, stand FILE.md, a line a problem, and FILE.tuning.csv with the wall time
+of tuning. `floor_us` of a problem is the runner's own floor from the entry, and the one measured here where there is
+none. Exit code 1 where a bar of BARS is missed, each of which is named. --quick: fp16, the least and the most rows, the
+first width, 15 s a region: four minutes at most.
 """
 import argparse
 import ctypes
@@ -32,7 +33,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SAMPLES = os.path.abspath(f"{HERE}/../../samples")
 FLAGS = ["-O3", "-Xcompiler", "-fPIC"]
 
-TYPES = {"silu_and_mul": ["f16", "bf16"], "merge_attn_states": ["f16", "bf16"], "fused_add_rmsnorm": ["f32", "f16", "bf16"]}
+TYPES = {"silu_and_mul": ["f16", "bf16"], "merge_attn_states": ["f16", "bf16"],
+         "fused_add_rmsnorm": ["f32", "f16", "bf16"]}
 ROWS = [16, 256, 4096]
 WIDTHS = {"silu_and_mul": [{"D": 11008}, {"D": 28672}],
           "merge_attn_states": [{"heads": 32, "head_dim": 256}, {"heads": 64, "head_dim": 128}],
@@ -115,7 +117,8 @@ def build(options):
         command([*base, "-Xlinker", "-Bsymbolic", "-shared", *parts, "-o", libraries[name]])
     for name, more in (("production", []), ("fast", ["--use_fast_math"])):
         libraries[name] = f"{work}/{name}.so"
-        command([*base, *more, "-Xlinker", "-Bsymbolic", "-shared", f"{HERE}/serving/production.cu", "-o", libraries[name]])
+        command([*base, *more, "-Xlinker", "-Bsymbolic", "-shared", f"{HERE}/serving/production.cu", "-o",
+                 libraries[name]])
     return libraries
 
 
@@ -175,7 +178,8 @@ def measure(options, entries, libraries):
         lines.append({"kernel": name, "type": type_name, "n": n, "problem": case.problem, "floor_entry": floor,
                       **{contestant: result["median_us"] for contestant, result in found.items()}})
         write(options.out, table, COLUMNS)
-        print(f"{name} {type_name} {case.problem}: " + " ".join(f"{key} {lines[-1][key]:.2f}" for key in SHOWN if key in lines[-1])
+        print(f"{name} {type_name} {case.problem}: " +
+              " ".join(f"{key} {lines[-1][key]:.2f}" for key in SHOWN if key in lines[-1])
               + f" ({time.monotonic() - begin:.1f} s)", flush=True)
         del case, calls, copies, call
         torch.cuda.empty_cache()
@@ -218,15 +222,16 @@ def missed(lines, walls):
 def markdown(path, lines, walls, failures):
     shown = [name for name in SHOWN if any(name in line for line in lines)]
     with open(path, "w") as out:
-        out.write("Medians in µs, cold. Floor: the runner's copy of the same traffic. Best other: the fastest of Triton, "
-                  "torch.compile, eager and production.\n\n")
+        out.write("Medians in µs, cold. Floor: the runner's copy of the same traffic. Best other: the fastest of "
+                  "Triton, torch.compile, eager and production.\n\n")
         out.write("| kernel | type | problem | runner's floor | " + " | ".join(shown)
                   + " | of floor | best other / tuned | plain / tuned |\n")
         out.write("| --- | --- | --- |" + " ---: |" * (len(shown) + 4) + "\n")
         for line in lines:
             cells = [f"{line[name]:.2f}" if name in line else "–" for name in shown]
             others = best(line, ["triton", "compile", "production", "production-fast", "eager"])
-            out.write(f"| {line['kernel']} | {line['type']} | {line['problem']} | {line['floor_entry']:.2f} | {' | '.join(cells)} | "
+            out.write(f"| {line['kernel']} | {line['type']} | {line['problem']} | {line['floor_entry']:.2f} | "
+                      f"{' | '.join(cells)} | "
                       f"{line['floor_entry'] / line['tuned']:.3f} | {others / line['tuned']:.3f} | "
                       f"{line['plain'] / line['tuned']:.2f} |\n")
         for name in sorted({row["kernel"] for row in walls}):

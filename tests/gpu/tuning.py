@@ -1,10 +1,10 @@
 """What the scripts of this folder share: `ktcc tune` started on one file, and its answer as rows of a table.
 
-A job is (name, file, flags of nvcc, further columns of its rows). `tune` runs it from cold in a folder of its own; `rows` has one row a region
-instance and problem:
+A job is (name, file, flags of nvcc, further columns of its rows). `tune` runs it from cold in a folder of its own;
+`rows` has one row a region instance and problem:
 
-  kernel, instance, problem, baseline_us, tuned_us, floor_us, speedup, of_floor, strategies, configuration, tried, wrong,
-  uncompiled, wall_s, reason, and what the job adds
+  kernel, instance, problem, baseline_us, tuned_us, floor_us, speedup, of_floor, strategies, configuration, tried,
+  wrong, uncompiled, wall_s, reason, and what the job adds
 
 `reason` is empty where something was gained; else it says why not.
 """
@@ -44,8 +44,10 @@ def arguments(parser, work):
 def judged(parser):
     """The options of scripts that `run` judges."""
     parser.add_argument("--least", type=float, default=0.0, help="geometric mean that is asked for")
-    parser.add_argument("--at-once", type=int, default=1, help="kernels at a time: they compile side by side and measure in turn")
-    parser.add_argument("--lenient", action="store_true", help="candidates that were wrong or did not compile are only listed")
+    parser.add_argument("--at-once", type=int, default=1,
+                        help="kernels at a time: they compile side by side and measure in turn")
+    parser.add_argument("--lenient", action="store_true",
+                        help="candidates that were wrong or did not compile are only listed")
     parser.add_argument("--scan", action="store_true", help="only ask what ktcc sees in the files: needs no GPU")
     parser.add_argument("--templates", action="store_true", help="only ask for the templates by rules: needs no GPU")
 
@@ -175,7 +177,8 @@ def run(options, jobs):
                 print(failure, flush=True)
             for row in rows(name, cases, wall):
                 table.append({**row, **more})
-                print(f"{name:28} {row.get('problem', ''):44} {row.get('baseline_us', ''):>10} {row.get('tuned_us', ''):>10} "
+                print(f"{name:28} {row.get('problem', ''):44} {row.get('baseline_us', ''):>10} "
+                      f"{row.get('tuned_us', ''):>10} "
                       f"{row.get('floor_us', ''):>9} {row.get('speedup', ''):>7}  {row.get('configuration', '')}  "
                       f"{row['reason']}", flush=True)
             for case in cases:
@@ -189,7 +192,8 @@ def run(options, jobs):
     for line in wrong:
         print(line)
     overall = geomean(means.values())
-    print(f"{len(means)} kernels, geometric mean {overall:.3f}x, {len(wrong)} with a wrong candidate, {len(broken)} without an answer")
+    print(f"{len(means)} kernels, geometric mean {overall:.3f}x, {len(wrong)} with a wrong candidate, {len(broken)} "
+          "without an answer")
     return bool(broken or (wrong and not options.lenient) or not means or overall < options.least)
 
 

@@ -184,7 +184,8 @@ def find_outputs(command, folder):
 def find_input(command):
     """Index of the source among the words; None for a link."""
     for at in range(len(command) - 1, -1, -1):
-        if command[at].endswith(INPUTS) and not command[at].startswith("-") and (at == 0 or command[at - 1] not in OUTPUTS):
+        if command[at].endswith(INPUTS) and not command[at].startswith("-") and \
+                (at == 0 or command[at - 1] not in OUTPUTS):
             return at
     return None
 
@@ -221,7 +222,8 @@ def compare(options):
 
 
 def run(options, harness):
-    taken = [command for source in options.source for command in commands.take(source, harness.recorder, harness.scratch)]
+    taken = [command for source in options.source
+             for command in commands.take(source, harness.recorder, harness.scratch)]
     chance = random.Random(options.seed)
     rows, work = [], []
     for words, folder in taken:
@@ -237,7 +239,8 @@ def run(options, harness):
             failing.append((rows[-1], changed, folder))
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         both = work + failing
-        for (row, _, _), answer in zip(both, pool.map(lambda item: harness.level1(item[0], *item[1][1:]), enumerate(both))):
+        for (row, _, _), answer in zip(both,
+                                       pool.map(lambda item: harness.level1(item[0], *item[1][1:]), enumerate(both))):
             row["level1"] = answer
     print(f"{options.name}: {len(taken)} command lines, level 1 done", flush=True)
     if options.marked:
@@ -273,8 +276,8 @@ def passed(row):
 
 def print_table(files):
     """One row a file, of what is in them."""
-    print("| code base | build system | command lines | level 1 equal | compiled | objects identical | depfiles identical "
-          "| exit codes equal | messages identical | commands that fail |")
+    print("| code base | build system | command lines | level 1 equal | compiled | objects identical | depfiles "
+          "identical | exit codes equal | messages identical | commands that fail |")
     print("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for path in files:
         rows = list(csv.DictReader(open(path)))
@@ -304,12 +307,14 @@ def main():
     one.add_argument("--name", required=True, help="of the code base")
     one.add_argument("--system", required=True, help="of building")
     one.add_argument("--csv", required=True, help="where the rows go")
-    one.add_argument("--seconds", type=float, default=300, help="time for compilations (default 300); one that is cut off is not counted")
+    one.add_argument("--seconds", type=float, default=300,
+                     help="time for compilations (default 300); one that is cut off is not counted")
     one.add_argument("--each", type=float, default=120, help="give a compilation up after that (default 120)")
     one.add_argument("--broken", type=int, default=2, help="commands to break, in four ways each (default 2)")
     one.add_argument("--jobs", type=int, default=2)
     one.add_argument("--seed", type=int, default=1, help="of the order in which commands are compiled")
-    one.add_argument("--marked", action="store_true", help="make the launcher parse every file: -include of a header with its word")
+    one.add_argument("--marked", action="store_true",
+                     help="make the launcher parse every file: -include of a header with its word")
     one.add_argument("source", nargs="+", help="json:FILE, ninja:DIR, rules:FILE, make:FILE")
     every = verbs.add_parser("table", help="print the table of CSV files")
     every.add_argument("file", nargs="+")

@@ -185,9 +185,9 @@ void kt_check_complain(struct kt_buf *out, const struct kt_check_verdict *verdic
 
 /* `__global__ void k(const __half *x, int n)`: a plain function of the instance's types. */
 static kt_status declare(struct kt_buf *out, const struct kt_region *region, const struct kt_instance *instance,
-                         struct kt_error *err)
+                         const char *name, struct kt_error *err)
 {
-	kt_buf_addf(out, "__global__ void %s(", region->kernel);
+	kt_buf_addf(out, "__global__ void %s(", name);
 	for (size_t i = 0; i < region->argument_count; i++) {
 		const struct kt_argument *argument = &region->arguments[i];
 		const char *type = instance->types[i];
@@ -204,6 +204,28 @@ static kt_status declare(struct kt_buf *out, const struct kt_region *region, con
 	return kt_buf_check(out, "declaration", err);
 }
 
+kt_status kt_check_request_plan(struct kt_check_request *out, struct kt_arena *arena, const struct kt_region *region,
+                                const struct kt_instance *instance, const struct kt_reply *reply, struct kt_error *err)
+{
+	kt_status status = KT_OK;
+
+	out->kernel_count = reply->launch_count;
+	out->kernels = kt_arena_array(arena, reply->launch_count, sizeof *out->kernels);
+	if (out->kernels == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a plan");
+	for (size_t i = 0; status == KT_OK && i < reply->launch_count; i++) {
+		struct kt_buf declaration = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+		status = declare(&declaration, region, instance, reply->launches[i].kernel, err);
+		out->kernels[i] = (struct kt_checked_kernel){.name = reply->launches[i].kernel,
+		                                             .declaration = kt_arena_strdup(arena, kt_buf_text(&declaration))};
+		kt_buf_free(&declaration);
+		if (status == KT_OK && out->kernels[i].declaration == NULL)
+			status = kt_fail(err, KT_ERR_MEMORY, "out of memory for a plan");
+	}
+	return status;
+}
+
 kt_status kt_check_request_of(struct kt_check_request *out, struct kt_arena *arena, const struct kt_region *region,
                               const struct kt_instance *instance, const char *source, size_t source_size,
                               struct kt_error *err)
@@ -212,7 +234,7 @@ kt_status kt_check_request_of(struct kt_check_request *out, struct kt_arena *are
 	struct kt_buf close = KT_BUF(KT_LIMIT_LINE_BYTES), original = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	struct kt_buf declaration = KT_BUF(KT_LIMIT_LINE_BYTES);
 	struct kt_checked_kernel *kernel = kt_arena_alloc(arena, sizeof *kernel);
-	kt_status status = declare(&declaration, region, instance, err);
+	kt_status status = declare(&declaration, region, instance, region->kernel, err);
 
 	kt_slice(&context, region, source, source_size, NULL);
 	kt_slice_scope(&open, region, true);

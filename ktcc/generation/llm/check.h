@@ -47,6 +47,11 @@ kt_status kt_check_request_of(struct kt_check_request *out, struct kt_arena *are
                               const struct kt_instance *instance, const char *source, size_t source_size,
                               struct kt_error *err) KT_MUST_CHECK;
 
+/* Makes a region's request one for the kernels of a plan: each has the region's arguments. Allocated in arena. */
+kt_status kt_check_request_plan(struct kt_check_request *out, struct kt_arena *arena, const struct kt_region *region,
+                                const struct kt_instance *instance, const struct kt_reply *reply, struct kt_error *err)
+    KT_MUST_CHECK;
+
 struct kt_check_verdict {
 	bool accepted;
 	/* Refused: why (docs/security.md), where in the text (1-based), and that line. */
@@ -73,7 +78,8 @@ void kt_check_complain(struct kt_buf *out, const struct kt_check_verdict *verdic
  * The template of an accepted reply for one instance of a region: concrete
  * (base/template.h), "llm" its generator. A guard of the region is one of the
  * template; without a geometry of its own it has the region's, both with the
- * source's values of parameters that the reply does not have. Allocated in
+ * source's values of parameters that the reply does not have. A plan's kernels
+ * become those of the template, in the order of its launches. Allocated in
  * arena. KT_ERR_INVALID: an expression names what the template does not have.
  */
 kt_status kt_generate_llm(struct kt_template **out, struct kt_arena *arena, const struct kt_region *region,

@@ -135,10 +135,15 @@ static void put_extent(cJSON *json, const char *name, const struct source *s, co
 		cJSON_AddItemToArray(array, cJSON_CreateString(own ? extent[i].text : settled(s, &extent[i])));
 }
 
-static void put_geometry(cJSON *json, const struct source *s)
+/* Of the one kernel, of a plan's first. */
+static const struct kt_reply_geometry *launch_geometry(const struct kt_reply *reply)
+{
+	return reply->launch_count > 0 ? &reply->launches[0].geometry : &reply->geometry;
+}
+
+static void put_geometry(cJSON *json, const struct source *s, const struct kt_reply_geometry *reply)
 {
 	const struct kt_region *region = s->region;
-	const struct kt_reply_geometry *reply = &s->reply->geometry;
 	const bool own = reply->grid_count > 0;
 	const char *shared = "0";
 
@@ -152,27 +157,64 @@ static void put_geometry(cJSON *json, const struct source *s)
 	cJSON_AddStringToObject(json, "shared_bytes", shared);
 }
 
+/* The accepted kernel of a launch; of a reply without launches the one there is. NULL: none. */
+static const struct kt_checked_kernel *kernel_of(const struct kt_check_verdict *verdict, const struct kt_reply *reply,
+                                                 size_t launch)
+{
+	for (size_t i = 0; i < verdict->kernel_count; i++)
+		if (reply->launch_count == 0 || strcmp(verdict->kernels[i].name, reply->launches[launch].kernel) == 0)
+			return &verdict->kernels[i];
+	return NULL;
+}
+
+/* The kernels of a plan behind the first. */
+static kt_status put_further(cJSON *json, const struct source *s, const struct kt_check_verdict *verdict,
+                             struct kt_error *err)
+{
+	cJSON *array = s->reply->launch_count > 1 ? cJSON_AddArrayToObject(json, "further") : NULL, *item;
+
+	for (size_t i = 1; i < s->reply->launch_count; i++) {
+		const struct kt_checked_kernel *kernel = kernel_of(verdict, s->reply, i);
+		const struct kt_reply_geometry *geometry = &s->reply->launches[i].geometry;
+
+		if (kernel == NULL)
+			return kt_fail(err, KT_ERR_INVALID, "/launches/%s: no kernel of this name", s->reply->launches[i].kernel);
+		item = append(array);
+		cJSON_AddStringToObject(item, "head", kernel->head);
+		cJSON_AddStringToObject(item, "body", kernel->body);
+		put_extent(item, "grid", s, geometry->grid, geometry->grid_count, true);
+		put_extent(item, "block", s, geometry->block, geometry->block_count, true);
+	}
+	return KT_OK;
+}
+
 kt_status kt_generate_llm(struct kt_template **out, struct kt_arena *arena, const struct kt_region *region,
                           const struct kt_instance *instance, const char *source, const struct kt_reply *reply,
                           const struct kt_check_verdict *verdict, struct kt_error *err)
 {
 	const struct source s = {arena, region, instance, reply};
+	const struct kt_checked_kernel *first = kernel_of(verdict, reply, 0);
 	struct kt_template *template_ = NULL;
 	cJSON *json, *strategy;
 	kt_status status;
 
-	if (!verdict->accepted || verdict->kernel_count != 1 || reply->launch_count > 0)
-		return kt_fail(err, KT_ERR_INVALID, "a template is made of one accepted kernel");
+	if (!verdict->accepted || first == NULL || verdict->kernel_count != (reply->launch_count > 0 ? reply->launch_count : 1))
+		return kt_fail(err, KT_ERR_INVALID, "a template is made of accepted kernels, each launched once");
 	json = cJSON_CreateObject();
 	cJSON_AddStringToObject(json, "generator", "llm");
 	put_line(json, "rationale", reply->rationale);
 	cJSON_AddBoolToObject(json, "concrete", true);
 	cJSON_AddStringToObject(json, "helpers", verdict->helpers);
-	cJSON_AddStringToObject(json, "head", verdict->kernels[0].head);
-	cJSON_AddStringToObject(json, "body", verdict->kernels[0].body);
+	cJSON_AddStringToObject(json, "head", first->head);
+	cJSON_AddStringToObject(json, "body", first->body);
 	put_parameters(json, region, reply);
 	put_conditions(json, &s);
-	put_geometry(json, &s);
+	put_geometry(json, &s, launch_geometry(reply));
+	status = put_further(json, &s, verdict, err);
+	if (status != KT_OK) {
+		cJSON_Delete(json);
+		return status;
+	}
 	strategy = append(cJSON_AddArrayToObject(json, "strategies"));
 	cJSON_AddStringToObject(strategy, "name", "model");
 	put_line(strategy, "reason", reply->effect);

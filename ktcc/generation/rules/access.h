@@ -17,7 +17,10 @@ struct kt_access {
 };
 
 /* A variable from outside that the iterations change. */
-enum kt_fold_kind { KT_FOLD_NONE, KT_FOLD_SUM, KT_FOLD_PRODUCT, KT_FOLD_MAX, KT_FOLD_MIN, KT_FOLD_AND, KT_FOLD_OR };
+enum kt_fold_kind {
+	KT_FOLD_NONE, KT_FOLD_SUM, KT_FOLD_PRODUCT, KT_FOLD_MAX, KT_FOLD_MIN, KT_FOLD_AND, KT_FOLD_OR,
+	KT_FOLD_FIRST_MAX, KT_FOLD_FIRST_MIN, /* of two variables together, value and place: pairs.c alone finds them */
+};
 struct kt_fold {
 	const struct kt_tree_variable *variable;
 	enum kt_fold_kind kind;               /* NONE: something else */

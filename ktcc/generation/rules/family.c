@@ -153,13 +153,16 @@ void kt_family_for(struct kt_buf *out, const char *first, const char *condition,
 	kt_buf_addf(out, "for (%s;%s%s;%s%s) {\n", first, gap, condition, gap, step);
 }
 
-static bool is_taken(const struct kt_family *family, const char *name)
+static bool is_taken(struct kt_family *family, const char *name)
 {
+	const char *macro = kt_family_text(family, "define %s", name);
+
 	for (size_t i = 0; i < family->kernel->variable_count; i++)
 		if (strcmp(family->kernel->variables[i]->name, name) == 0)
 			return true;
-	/* A name from outside that the body uses; whatever merely contains it is taken too. */
-	return memmem(family->kernel->text + family->kernel->body->range.begin,
+	/* A name from outside that the body uses, a macro; whatever merely contains it is taken too. */
+	return memmem(family->kernel->text, family->kernel->size, macro, strlen(macro)) != NULL ||
+	       memmem(family->kernel->text + family->kernel->body->range.begin,
 	              family->kernel->body->range.end - family->kernel->body->range.begin, name, strlen(name)) != NULL;
 }
 

@@ -171,6 +171,8 @@ bool kt_access_same_place(struct kt_family *family, const struct kt_loop *one, c
 
 /* rows.c: rows among blocks, the elements of a row among the threads of a block that fold together. */
 bool kt_rule_rows(struct kt_family *family);
+/* Is the launch blocks along several dimensions, a row each, whose threads along x share out its elements? */
+bool kt_row_is_in_grid(const struct kt_family *family);
 
 /* team.c: the body's text with the row's own index in it. */
 const char *kt_row_worded(struct kt_family *family, const char *body);
@@ -183,6 +185,8 @@ const char *kt_rule_private_end(struct kt_family *family, const struct kt_tree_v
 
 /* plane.c: one item a thread in two or three dimensions. */
 bool kt_rule_plane(struct kt_family *family);
+/* plane_geometry.c: says why blocks or a grid of several dimensions stay as they are, on the line that asks for it. */
+bool kt_plane_decline(struct kt_family *family);
 /* Will it be asked whether items go together, which share their loops then (patch.c)? */
 bool kt_rule_may_patch(const struct kt_family *family);
 

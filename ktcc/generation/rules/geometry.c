@@ -407,37 +407,6 @@ static bool is_one(const char *text)
 	return strcmp(text, "1") == 0;
 }
 
-static bool is_not_shared(struct kt_tree *node, void *context)
-{
-	struct search *search = context;
-
-	if (node->kind != KT_TREE_VARIABLE || node->variable == NULL || !node->variable->is_shared)
-		return true;
-	search->where = node;
-	return false;
-}
-
-static bool is_no_place(struct kt_tree *node, void *context)
-{
-	struct search *search = context;
-
-	if (node->kind != KT_TREE_BUILTIN || node->dimension == 0)
-		return true;
-	search->where = node;
-	return false;
-}
-
-/* Why blocks or a grid of several dimensions stay as they are: on the line that asks for it. */
-static bool decline_shape(struct kt_family *family)
-{
-	struct search search = {.family = family};
-
-	if (!kt_tree_walk(family->kernel->body, is_not_shared, &search))
-		return kt_rule_decline(family, "shared-used", search.where, "threads exchange data in shared memory");
-	(void)kt_tree_walk(family->kernel->body, is_no_place, &search);
-	return kt_rule_decline(family, "shape", search.where, "blocks or the grid have more than one dimension");
-}
-
 static bool is_no_loop(struct kt_tree *node, void *context)
 {
 	return node->kind != KT_TREE_FOR || node == context;
@@ -469,6 +438,12 @@ bool kt_rule_may_patch(const struct kt_family *family)
 	return loop != NULL && family->loops.count == 1 && goes_in_patches(family, loop);
 }
 
+static bool whole_rows(struct kt_family *family)
+{
+	add_block(family, true);
+	return kt_rule_rows(family);
+}
+
 bool kt_rule_geometry(struct kt_family *family)
 {
 	struct search search = {.family = family};
@@ -477,8 +452,8 @@ bool kt_rule_geometry(struct kt_family *family)
 	for (unsigned d = 1; d < 3; d++)
 		if ((!is_one(kt_rule_launched(family, true, d)) && !(d == 1 && loop != NULL && loop->linear)) ||
 		    !is_one(kt_rule_launched(family, false, d)))
-			return kt_rule_plane(family) ||
-			       (family->reason == NULL && decline_shape(family));
+			return kt_row_is_in_grid(family) ? whole_rows(family)
+			                                 : kt_rule_plane(family) || (family->reason == NULL && kt_plane_decline(family));
 	if (family->loops.count == 0 && family->loops.unbounded != NULL)
 		return kt_rule_decline(family, "bound-unknown", family->loops.unbounded,
 		                       "nothing bounds the index, and the launch's threads are no expression of the arguments");
@@ -500,6 +475,5 @@ bool kt_rule_geometry(struct kt_family *family)
 		add_block(family, false);
 		return flat(family, loop);
 	}
-	add_block(family, true);
-	return kt_rule_rows(family);
+	return whole_rows(family);
 }

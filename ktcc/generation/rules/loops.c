@@ -200,6 +200,12 @@ static struct kt_tree_variable *started_before(const struct kt_tree *node, struc
 	return left->variable;
 }
 
+/* Steps of all threads would take a counter of 16 bits or less past its range. */
+static bool is_narrow(const struct kt_tree_variable *v)
+{
+	return v->scalar != KT_SCALAR_NONE && kt_scalar_bytes(v->scalar) < 4;
+}
+
 /* A first index that was put into a variable of its own before the loop: `for (int i = tid; …)`. */
 static struct kt_loop *read_for(struct finder *f, struct kt_tree *node, const struct kt_loop *outer)
 {
@@ -211,7 +217,8 @@ static struct kt_loop *read_for(struct finder *f, struct kt_tree *node, const st
 
 	if (node->children[0] == NULL)
 		loop.variable = v = started_before(node, &value);
-	if (v == NULL || v->escapes || node->children[1] == NULL || kt_scalar_is_float(v->scalar))
+	if (v == NULL || v->escapes || node->children[1] == NULL || kt_scalar_is_float(v->scalar) ||
+	    is_narrow(v))
 		return NULL;
 	start = kt_poly_of(f->polys, value);
 	if (start == NULL || !kt_share_start(&loop.share, &loop.dimension, start, f->block))
@@ -359,7 +366,7 @@ static struct kt_loop *read_item(struct finder *f, struct kt_tree *block, size_t
 	if (declare->count != 1 || declare->children[0]->kind != KT_TREE_VARIABLE || declare->children[0]->count != 1)
 		return NULL;
 	v = declare->children[0]->variable;
-	if (v->escapes || kt_scalar_is_float(v->scalar) || v->scalar == KT_SCALAR_NONE)
+	if (v->escapes || kt_scalar_is_float(v->scalar) || v->scalar == KT_SCALAR_NONE || is_narrow(v))
 		return NULL;
 	start = kt_poly_of(f->polys, declare->children[0]->children[0]);
 	if (start == NULL)

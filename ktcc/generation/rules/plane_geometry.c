@@ -64,3 +64,34 @@ void kt_plane_geometry(struct kt_plane *plane)
 	kt_family_applied(family, "geometry", is_plane ? "items in a plane: blocks of any shape will do"
 	                                               : "items in rows: any number of threads will do");
 }
+
+static bool is_not_shared(struct kt_tree *node, void *context)
+{
+	const struct kt_tree **where = context;
+
+	if (node->kind != KT_TREE_VARIABLE || node->variable == NULL || !node->variable->is_shared)
+		return true;
+	*where = node;
+	return false;
+}
+
+static bool is_no_place(struct kt_tree *node, void *context)
+{
+	const struct kt_tree **where = context;
+
+	if (node->kind != KT_TREE_BUILTIN || node->dimension == 0)
+		return true;
+	*where = node;
+	return false;
+}
+
+/* Why blocks or a grid of several dimensions stay as they are: on the line that asks for it. */
+bool kt_plane_decline(struct kt_family *family)
+{
+	const struct kt_tree *where = NULL;
+
+	if (!kt_tree_walk(family->kernel->body, is_not_shared, &where))
+		return kt_rule_decline(family, "shared-used", where, "threads exchange data in shared memory");
+	(void)kt_tree_walk(family->kernel->body, is_no_place, &where);
+	return kt_rule_decline(family, "shape", where, "blocks or the grid have more than one dimension");
+}

@@ -167,11 +167,17 @@ static bool is_integer(enum kt_scalar scalar)
 	return scalar != KT_SCALAR_NONE && !kt_scalar_is_float(scalar);
 }
 
+/* Holds what 32 bits do: overflow aside, a value stays what it is. */
+static bool keeps_value(enum kt_scalar scalar)
+{
+	return is_integer(scalar) && kt_scalar_bytes(scalar) >= 4;
+}
+
 /* A local that keeps the value it is declared with. */
 static struct kt_tree *only_value(const struct kt_tree_variable *v)
 {
 	if (v == NULL || !v->is_local || v->writes != 0 || v->escapes || v->is_array || v->is_pointer ||
-	    v->declaration == NULL || v->declaration->count == 0 || !is_integer(v->scalar))
+	    v->declaration == NULL || v->declaration->count == 0 || !keeps_value(v->scalar))
 		return NULL;
 	return v->declaration->children[0];
 }
@@ -307,8 +313,8 @@ const struct kt_poly *kt_poly_of(struct kt_polys *polys, struct kt_tree *node)
 		return of_atom(polys, &(struct kt_atom){.kind = KT_ATOM_BUILTIN, .builtin = node->builtin,
 		                                        .dimension = node->dimension});
 	case KT_TREE_CAST:
-		/* Between integers only the width changes: a value that both can hold stays what it is. */
-		if (is_integer(node->scalar) && is_integer(node->children[0]->scalar))
+		/* Between integers only the width changes. */
+		if (keeps_value(node->scalar) && is_integer(node->children[0]->scalar))
 			return kt_poly_of(polys, node->children[0]);
 		return opaque(polys, node);
 	case KT_TREE_UNARY:

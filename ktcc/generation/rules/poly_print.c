@@ -41,6 +41,17 @@ static void print_atom(struct kt_buf *out, const struct kt_kernel *kernel, const
 	}
 }
 
+/* The sign and the factor in front of a term; the factor's size. */
+static uint64_t print_factor(struct kt_buf *out, const struct kt_term *term, bool first, const char *times)
+{
+	const uint64_t size = term->factor < 0 ? 0 - (uint64_t)term->factor : (uint64_t)term->factor;
+
+	kt_buf_adds(out, term->factor < 0 ? (first ? "-" : " - ") : (first ? "" : " + "));
+	if (size != 1 || term->count == 0)
+		kt_buf_addf(out, "%" PRIu64 "%s", size, term->count > 0 ? times : "");
+	return size;
+}
+
 void kt_poly_print(struct kt_buf *out, const struct kt_kernel *kernel, const struct kt_poly *poly,
                    kt_atom_rename rename, void *context)
 {
@@ -48,11 +59,8 @@ void kt_poly_print(struct kt_buf *out, const struct kt_kernel *kernel, const str
 		kt_buf_addc(out, '0');
 	for (size_t i = 0; i < poly->count; i++) {
 		const struct kt_term *term = &poly->terms[i];
-		uint64_t size = term->factor < 0 ? 0 - (uint64_t)term->factor : (uint64_t)term->factor;
+		uint64_t size = print_factor(out, term, i == 0, "LL * ");
 
-		kt_buf_adds(out, term->factor < 0 ? (i > 0 ? " - " : "-") : (i > 0 ? " + " : ""));
-		if (size != 1 || term->count == 0)
-			kt_buf_addf(out, "%" PRIu64 "%s", size, term->count > 0 ? "LL * " : "");
 		for (size_t j = 0; j < term->count; j++) {
 			bool compound = term->atoms[j]->left != NULL && (rename == NULL || rename(term->atoms[j], context) == NULL);
 
@@ -92,11 +100,8 @@ bool kt_poly_clause(struct kt_buf *out, const struct kt_poly *poly)
 		kt_buf_addc(out, '0');
 	for (size_t i = 0; i < poly->count; i++) {
 		const struct kt_term *term = &poly->terms[i];
-		uint64_t size = term->factor < 0 ? 0 - (uint64_t)term->factor : (uint64_t)term->factor;
 
-		kt_buf_adds(out, term->factor < 0 ? (i > 0 ? " - " : "-") : (i > 0 ? " + " : ""));
-		if (size != 1 || term->count == 0)
-			kt_buf_addf(out, "%" PRIu64 "%s", size, term->count > 0 ? " * " : "");
+		(void)print_factor(out, term, i == 0, " * ");
 		for (size_t j = 0; j < term->count; j++) {
 			kt_buf_adds(out, j > 0 ? " * " : "");
 			if (!clause_atom(out, term->atoms[j]))

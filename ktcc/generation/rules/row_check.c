@@ -1,8 +1,8 @@
 /*
  * What must hold for a row before anything is rewritten: a thread's place is used by what shares out or folds and by
  * nothing else; what a loop leaves in a thread is used by a fold of the same kind before it is set again, and a fold
- * takes nothing but that; a sum starts at zero, or every thread would bring what it starts at; of shared memory nothing
- * is read but a tree's result, before anything else is put there.
+ * takes nothing but that; a sum starts at zero, or every thread would bring what it starts at, and a maximum at what
+ * all threads have in common; of shared memory nothing is read but a tree's result, before anything else is put there.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +83,21 @@ static enum kt_fold_kind folds_in_loop(const struct kt_row *row, size_t loop, co
 	return KT_FOLD_NONE;
 }
 
+static bool is_variable(struct kt_tree *node, const struct kt_tree_variable *v)
+{
+	node = kt_tree_bare(node);
+	return node->kind == KT_TREE_REFERENCE && node->variable == v;
+}
+
+/* Is it one of the stores in front of a fold over pairs, of this variable? */
+static bool brings(const struct kt_row *row, size_t f, size_t at, const struct kt_tree_variable *v)
+{
+	const struct kt_row_fold *fold = &row->folds[f];
+
+	return fold->places != NULL && (at == fold->statement || at == fold->statement + 1) &&
+	       is_variable(row->block->children[at]->children[1], v);
+}
+
 /* Is a variable that a loop folds read before it is set again, other than by a fold of the same kind? */
 static bool reads_partial(struct kt_row *row, size_t loop, const struct kt_tree_variable *v)
 {
@@ -93,11 +108,8 @@ static bool reads_partial(struct kt_row *row, size_t loop, const struct kt_tree_
 		bool stored = false, set;
 
 		for (size_t f = 0; f < row->fold_count; f++)
-			if (row->folds[f].statement == at && row->folds[f].kind == kind) {
-				struct kt_tree *value = kt_tree_bare(row->folds[f].value);
-
-				stored = value->kind == KT_TREE_REFERENCE && value->variable == v;
-			}
+			if (row->folds[f].kind == kind)
+				stored = stored || (row->folds[f].statement == at && is_variable(row->folds[f].value, v)) || brings(row, f, at, v);
 		for (size_t i = 0; i < row->loop_count; i++)
 			stored = stored || (row->loop_at[i] == at && folds_in_loop(row, i, v) == kind);
 		if (kt_row_folds_in(row, at, v, kind, &set)) {
@@ -128,13 +140,32 @@ static bool declares(const struct kt_tree *node, const struct kt_tree_variable *
 	return node->kind == KT_TREE_DECLARE && v->declaration != NULL && kt_tree_contains(node, v->declaration);
 }
 
+/*
+ * A maximum, or a pair, may start at anything that all threads have in common. What a thread brings along from another
+ * row, or what one thread alone set, is not.
+ */
+static bool starts_alike(struct kt_row *row, size_t loop, const struct kt_tree_variable *v)
+{
+	bool begins = row->outer == NULL || (v->declaration != NULL && kt_tree_contains(row->block, v->declaration));
+
+	for (size_t at = row->first; at < row->loop_at[loop]; at++) {
+		struct kt_tree *node = row->block->children[at];
+
+		if (kt_row_is_lone(row, node) && kt_tree_uses(node, v))
+			return false;
+		begins = begins || (kt_tree_is(node, KT_TREE_ASSIGN, "=") && is_variable(node->children[0], v) &&
+		                    !kt_tree_uses(node->children[1], v));
+	}
+	return begins;
+}
+
 /* A sum that starts at anything but zero would have that once a thread. */
 static bool starts_neutral(struct kt_row *row, size_t loop, const struct kt_fold *fold)
 {
 	const struct kt_tree_variable *v = fold->variable;
 
-	if (fold->kind == KT_FOLD_MAX || fold->kind == KT_FOLD_MIN)
-		return true;
+	if (fold->kind != KT_FOLD_SUM)
+		return fold->kind != KT_FOLD_PRODUCT && starts_alike(row, loop, v);
 	for (size_t at = row->loop_at[loop]; fold->kind == KT_FOLD_SUM && at-- > row->first;) {
 		struct kt_tree *node = row->block->children[at];
 		bool goes_on = false, set = false;
@@ -166,12 +197,22 @@ static bool is_brought(const struct kt_row *row, size_t statement, struct kt_tre
 	return false;
 }
 
+static bool fold_is_brought(const struct kt_row *row, const struct kt_row_fold *fold)
+{
+	const struct kt_tree *value = kt_tree_bare(fold->value);
+
+	if (fold->places != NULL && (!is_brought(row, fold->statement, fold->place, fold->kind) ||
+	                             !kt_row_is_pair(row, value->variable, kt_tree_bare(fold->place)->variable, fold->kind)))
+		return false;
+	return is_brought(row, fold->statement, fold->value, fold->kind);
+}
+
 static bool folds_are_brought(struct kt_row *row)
 {
 	static const char why[] = "the threads of a block add what no loop left in them";
 
 	for (size_t i = 0; i < row->fold_count; i++)
-		if (!is_brought(row, row->folds[i].statement, row->folds[i].value, row->folds[i].kind))
+		if (!fold_is_brought(row, &row->folds[i]))
 			return refuse(row, "partial-used", row->block->children[row->folds[i].statement], why);
 	for (size_t i = 0; i < row->call_count; i++)
 		if (!is_brought(row, row->calls[i].statement, row->calls[i].value, row->calls[i].exchange.kind))
@@ -187,7 +228,7 @@ static bool is_result(const struct kt_row *row, const struct kt_tree *node, cons
 	for (size_t f = 0; f < row->fold_count; f++) {
 		const uint32_t end = row->block->children[row->folds[f].end - 1]->range.end;
 
-		if (row->folds[f].array == array && end <= node->range.begin && end > begin)
+		if ((row->folds[f].array == array || row->folds[f].places == array) && end <= node->range.begin && end > begin)
 			begin = end;
 	}
 	/* A function may have put something else there. */
@@ -238,7 +279,9 @@ bool kt_row_check(struct kt_row *row)
 				return refuse(row, "partial-used", row->loops[i]->node,
 				              "a thread's part of a sum is used before all parts are added");
 			if (!starts_neutral(row, i, &row->effects[i].folds[f]))
-				return refuse(row, "partial-used", row->loops[i]->node, "a sum does not start at zero");
+				return refuse(row, "partial-used", row->loops[i]->node,
+				              row->effects[i].folds[f].kind == KT_FOLD_SUM ? "a sum does not start at zero"
+				                                                           : "threads start with different values");
 		}
 	if (row->flat && (row->loop_count > 1 || !row->only_atomics || row->outer != NULL))
 		return refuse(row, "shape", row->loops[0]->node, "each block's part of the whole is used");

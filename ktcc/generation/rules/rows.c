@@ -5,7 +5,8 @@
  * Sound when: a thread's place matters only in the loops' headers, in folds over the block and
  * in `if (threadIdx.x == 0)`; the folds are all that sees a thread's part (row_check.c);
  * the loops agree in how they share a row out where one reads what another wrote
- * (one condition decides for all of them). A block may return as a whole.
+ * (one condition decides for all of them). A block may return as a whole. Blocks along several dimensions, a row each, stay
+ * where they are: only their threads change.
  *
  * Kept rows: elements that several loops move stay in TURNS packs of registers a
  * thread, where a guard says that they hold the row.
@@ -77,6 +78,9 @@ static bool add_loop(struct kt_row *row, const struct kt_loop *loop, size_t at)
 	}
 	if (effects->barrier != NULL || effects->leaves != NULL || effects->unknown != NULL)
 		return refuse_loop(row, effects);
+	kt_row_take_pairs(row, loop, effects);
+	if (row->ties != NULL)
+		return refuse(row, "ties", row->ties, "which of equal values is taken depends on how threads share the row out");
 	for (size_t i = 0; i < effects->fold_count; i++)
 		if (effects->folds[i].kind == KT_FOLD_NONE)
 			return refuse(row, "carried", loop->node, "a value is carried from one iteration to the next");
@@ -108,11 +112,13 @@ static bool read_statement(struct kt_row *row, size_t *at)
 	if (loop != NULL)
 		return add_loop(row, loop, *at);
 	kt_row_read_calls(row, *at);
-	if (kt_row_read_tree(row, *at)) {
+	if (kt_row_read_tree(row, *at) || kt_row_read_pair(row, *at)) {
 		row->alone = true;
-		*at += 2;
+		*at = row->folds[row->fold_count - 1].end - 1;
 		return true;
 	}
+	if (row->ties != NULL)
+		return refuse(row, "ties", row->ties, "which of equal values is taken depends on how threads share the row out");
 	if (kt_row_is_call(node, "__syncthreads")) {
 		row->alone = true;
 		return true;
@@ -143,7 +149,7 @@ static bool write_loops(struct kt_row *row)
 	struct kt_family *family = row->family;
 	struct kt_vector *vectors[KT_ROW_LOOPS] = {NULL}, *shared[KT_ROW_LOOPS];
 	struct kt_buf front = KT_BUF(KT_LIMIT_SOURCE_BYTES), first = KT_BUF(KT_LIMIT_SOURCE_BYTES);
-	const bool split = !row->alone && !row->flat;
+	const bool split = !row->alone && !row->flat && !row->in_grid;
 	const char *wide = NULL,
 	           *bound = row->loops[0]->bound != NULL ? kt_rule_clause(family, row->loops[0]->bound) : NULL;
 	struct kt_frame frame = {.start = "threadIdx.x", .step = "${BLOCK}"};
@@ -233,6 +239,15 @@ static void write_lone(struct kt_row *row)
 }
 
 /* Barriers that only guarded the shared arrays are gone with them, and so are the arrays. */
+static bool is_gone(struct kt_row *row, const struct kt_tree *node)
+{
+	for (size_t i = 0; i < node->count; i++)
+		if (node->children[i]->kind != KT_TREE_VARIABLE || !node->children[i]->variable->is_shared ||
+		    kt_row_is_announced(row, node->children[i]->variable))
+			return false;
+	return node->kind == KT_TREE_DECLARE;
+}
+
 static void write_rest(struct kt_row *row)
 {
 	const bool meet = row->announces || kt_row_meets(row, row->shared, false);
@@ -249,8 +264,7 @@ static void write_rest(struct kt_row *row)
 	for (size_t i = 0; i < row->family->kernel->body->count; i++) {
 		struct kt_tree *node = row->family->kernel->body->children[i];
 
-		if (node->kind == KT_TREE_DECLARE && node->count == 1 && node->children[0]->kind == KT_TREE_VARIABLE &&
-		    node->children[0]->variable->is_shared && !kt_row_is_announced(row, node->children[0]->variable))
+		if (is_gone(row, node))
 			kt_write_set(&row->family->write, node, "");
 	}
 }
@@ -322,7 +336,10 @@ static void set_grid(struct kt_row *row)
 
 	family->grid[1] = kt_family_has(family, "SPLIT") ? "SPLIT" : row->clusters ? "CLUSTER" : "1";
 	family->grid[2] = "1";
-	if (row->flat) {
+	if (row->in_grid) {
+		for (unsigned d = 0; d < 3; d++)
+			family->grid[d] = kt_rule_launched(family, true, d);
+	} else if (row->flat) {
 		const char *bound = kt_rule_clause(family, row->loops[0]->bound);
 
 		family->grid[0] =
@@ -341,6 +358,23 @@ static void set_grid(struct kt_row *row)
 	}
 }
 
+bool kt_row_is_in_grid(const struct kt_family *family)
+{
+	bool found = false;
+
+	for (unsigned d = 1; d < 3; d++)
+		if (strcmp(kt_rule_launched(family, false, d), "1") != 0)
+			return false;
+	for (size_t i = 0; i < family->loops.count; i++) {
+		const struct kt_loop *loop = family->loops.loops[i];
+
+		if (loop->share == KT_SHARE_FLAT || (loop->share == KT_SHARE_BLOCK && loop->form == KT_LOOP_FOR))
+			return false;
+		found = found || loop->share == KT_SHARE_THREAD;
+	}
+	return found && !kt_rule_is_opencl(family);
+}
+
 bool kt_rule_rows(struct kt_family *family)
 {
 	struct kt_row *row = kt_arena_alloc(family->kernel->arena, sizeof *row);
@@ -351,6 +385,8 @@ bool kt_rule_rows(struct kt_family *family)
 	}
 	row->family = family;
 	row->only_atomics = true;
+	for (unsigned d = 1; d < 3; d++)
+		row->in_grid = row->in_grid || strcmp(kt_rule_launched(family, true, d), "1") != 0;
 	if (!find_row(row))
 		return false;
 	if (row->outer != NULL) {
@@ -362,6 +398,7 @@ bool kt_rule_rows(struct kt_family *family)
 	for (size_t i = row->first; i < row->block->count; i++)
 		if (!read_statement(row, &i))
 			return false;
+	row->in_grid = row->in_grid && !row->flat;
 	if (row->loop_count == 0)
 		return refuse(row, "no-shared-loop", NULL, "no loop shares its iterations out among threads");
 	if (!outside_is_pure(row) || !kt_row_check(row) || !kt_row_fuses(row))

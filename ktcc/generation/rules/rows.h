@@ -13,6 +13,14 @@ struct kt_row_fold {
 	struct kt_tree *value;        /* what is stored */
 	enum kt_fold_kind kind;
 	const char *name;             /* of the result */
+	const struct kt_tree_variable *places; /* of a fold over pairs: the array of places, and what is stored there; else NULL */
+	struct kt_tree *place;
+};
+
+/* Variables that a loop folds together. */
+struct kt_row_pair {
+	const struct kt_tree_variable *value, *place;
+	enum kt_fold_kind kind;
 };
 
 /* A call of a function that folds one of its arguments over the block. */
@@ -32,6 +40,9 @@ struct kt_row {
 	size_t loop_at[KT_ROW_LOOPS];   /* statement */
 	struct kt_effects effects[KT_ROW_LOOPS];
 	struct kt_row_fold folds[KT_ROW_FOLDS];
+	size_t pair_count;
+	struct kt_row_pair pairs[KT_ROW_LOOPS];
+	const struct kt_tree *ties;   /* a pair's value could be found at another place by other threads; NULL: none */
 	size_t call_count;
 	struct kt_row_call calls[KT_ROW_FOLDS];
 	const struct kt_tree **consumed; /* where a thread's place may be asked for */
@@ -42,6 +53,7 @@ struct kt_row {
 	size_t forwarded_count;
 	const struct kt_tree_variable **forwarded; /* arrays whose stored value has a name */
 	bool flat;                    /* the one loop goes over everything */
+	bool in_grid;                 /* blocks stand along several dimensions, and stay there */
 	bool teams, clusters;         /* ROWS, CLUSTER */
 };
 
@@ -58,6 +70,19 @@ bool kt_row_shared_element(struct kt_row *row, struct kt_tree *node, const struc
 /* Do a store, a barrier and a tree begin with this statement? */
 bool kt_row_read_tree(struct kt_row *row, size_t at);
 bool kt_row_write_trees(struct kt_row *row);
+/* What the threads below the width do in a step of a loop that halves a block; *width. NULL: it is no such loop. */
+struct kt_tree *kt_row_tree_step(struct kt_row *row, struct kt_tree *loop, const struct kt_tree_variable **width);
+bool kt_row_is_thread_index(struct kt_row *row, struct kt_tree *node);
+/* Is it the thread's index, or where there is a width, that much more? */
+bool kt_row_is_tree_place(struct kt_row *row, struct kt_tree *node, const struct kt_tree_variable *width);
+
+/* pairs.c: folds over pairs of a value and its place. */
+/* Says of what kind the loop's folds are that are pairs. */
+void kt_row_take_pairs(struct kt_row *row, const struct kt_loop *loop, struct kt_effects *effects);
+/* Do two stores, a barrier and a tree over both arrays begin with this statement? */
+bool kt_row_read_pair(struct kt_row *row, size_t at);
+bool kt_row_is_pair(const struct kt_row *row, const struct kt_tree_variable *value, const struct kt_tree_variable *place,
+                    enum kt_fold_kind kind);
 
 /* row_check.c */
 struct kt_row_hunt {

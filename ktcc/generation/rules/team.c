@@ -19,11 +19,15 @@
 
 static const struct {
 	enum kt_fold_kind kind;
-	const char *function, *real, *whole, *word;
+	const char *function, *real, *whole, *word; /* whole: of integers; NULL: of pairs, which are alike for all types */
 } helpers[] = {
 	{KT_FOLD_SUM, "${ktune:callee:2}", "value + other", "value + other", "sum"},
 	{KT_FOLD_MAX, "${ktune:callee:3}", "fmax(value, other)", "max(value, other)", "greatest"},
 	{KT_FOLD_MIN, "${ktune:callee:4}", "fmin(value, other)", "min(value, other)", "least"},
+	{KT_FOLD_FIRST_MAX, "${ktune:callee:6}",
+	 "other.value > value.value || (other.value == value.value && other.place < value.place) ? other : value", NULL, "first greatest"},
+	{KT_FOLD_FIRST_MIN, "${ktune:callee:7}",
+	 "other.value < value.value || (other.value == value.value && other.place < value.place) ? other : value", NULL, "first least"},
 };
 
 /* Folds of the row in front of this one. */
@@ -39,12 +43,17 @@ static size_t place_of(const struct kt_row *row, size_t statement, const struct 
 	return place;
 }
 
-static void add_step(struct kt_buf *out, const char *mask, const char *combine)
+static const char pair_text[] =
+    "// A value and where it stands.\ntemplate <typename V, typename P> struct ${ktune:callee:5} {\nV value;\nP place;\n};\n\n"
+    "template <typename T> __device__ __forceinline__ T ${ktune:callee:8}(const T &pair, int mask)\n{\n"
+    "return {__shfl_xor_sync(0xffffffffu, pair.value, mask), __shfl_xor_sync(0xffffffffu, pair.place, mask)};\n}\n\n";
+
+static void add_step(struct kt_buf *out, const char *mask, const char *combine, bool pairs)
 {
 	kt_buf_addf(out,
 	            "#pragma unroll\nfor (int mask = %s; mask > 0; mask /= 2) {\n"
-	            "const V other = __shfl_xor_sync(0xffffffffu, value, mask);\n\nvalue = %s;\n}\n",
-	            mask, combine);
+	            "const V other = %s, mask);\n\nvalue = %s;\n}\n",
+	            mask, pairs ? "${ktune:callee:8}(value" : "__shfl_xor_sync(0xffffffffu, value", combine);
 }
 
 /* The warps' values, in every block of the cluster. */
@@ -86,7 +95,7 @@ static const char *helper_text(struct kt_row *row, size_t which, const char *com
 	            "// The %s of all threads' values, in every thread; folds one after the other have different places.\n"
 	            "template <int PLACE, typename V> __device__ __forceinline__ V %s(V value)\n{\n",
 	            helpers[which].word, helpers[which].function);
-	add_step(&out, "16", combine);
+	add_step(&out, "16", combine, helpers[which].whole == NULL);
 	kt_buf_adds(&out, row->clusters
 	                      ? "${if BLOCK > 32 || CLUSTER > 1}\n__shared__ V parts[${= BLOCK / 32 * CLUSTER}];\n\n"
 	                      : "${if BLOCK > 32}\n__shared__ V parts[${= BLOCK / 32}];\n\n");
@@ -96,7 +105,8 @@ static const char *helper_text(struct kt_row *row, size_t which, const char *com
 	                  "value = parts[threadIdx.x %% ${= BLOCK / 32}];\n%s",
 	            row->clusters ? "${else}\n" : "", row->outer != NULL && folds == 1 ? "__syncthreads();\n" : "",
 	            row->clusters ? "${end}\n" : "");
-	add_step(&out, row->clusters ? "${= min(16, BLOCK / 32 * CLUSTER / 2)}" : "${= BLOCK / 64}", combine);
+	add_step(&out, row->clusters ? "${= min(16, BLOCK / 32 * CLUSTER / 2)}" : "${= BLOCK / 64}", combine,
+	         helpers[which].whole == NULL);
 	kt_buf_adds(&out, "${else}\n__syncwarp();\n${end}\nreturn value;\n}\n");
 	replace_word(&text, kt_buf_text(&out), "COMBINE", combine);
 	result = kt_family_text(family, "%s", kt_buf_text(&text));
@@ -112,12 +122,17 @@ const char *kt_row_fold_helper(struct kt_row *row, enum kt_fold_kind kind, enum 
 	struct kt_family *family = row->family;
 
 	for (size_t i = 0; i < sizeof helpers / sizeof helpers[0]; i++) {
-		const char *combine = kt_scalar_is_float(scalar) ? helpers[i].real : helpers[i].whole, *text;
+		const bool pairs = helpers[i].whole == NULL;
+		const char *combine = pairs || kt_scalar_is_float(scalar) ? helpers[i].real : helpers[i].whole, *text;
 
 		if (helpers[i].kind != kind)
 			continue;
+		if (kt_rule_is_opencl(family) && pairs)
+			return NULL;
 		if (kt_rule_is_opencl(family))
 			return kt_rule_opencl_fold(family, helpers[i].word, helpers[i].function, combine, scalar);
+		if (pairs && (family->helpers.data == NULL || strstr(family->helpers.data, pair_text) == NULL))
+			kt_buf_adds(&family->helpers, pair_text);
 		text = helper_text(row, i, combine);
 		if (family->helpers.data == NULL || strstr(family->helpers.data, text) == NULL)
 			kt_buf_adds(&family->helpers, text);
@@ -163,7 +178,7 @@ void kt_row_plan_team(struct kt_row *row)
 	size_t guards;
 	const char *bound = row->outer != NULL ? NULL : kt_rule_launched(family, true, 0);
 
-	if (kt_rule_is_opencl(family) || row->flat || row->announces || row->fold_count + row->call_count == 0)
+	if (kt_rule_is_opencl(family) || row->flat || row->in_grid || row->announces || row->fold_count + row->call_count == 0)
 		return;
 	kt_tree_walk(family->kernel->body, find_places, &search);
 	if (search.macro || search.grid)

@@ -9,6 +9,8 @@
  *     __syncthreads();
  *   }
  *
+ * Several arrays may be stored and folded by one tree, each once: a fold for each.
+ *
  * Sound when: blocks as launched have a power of two of threads, as halves of anything else leave values out; of the
  * shared array nothing but the tree's result is read (row_check.c). Sums are taken in another order, within the
  * region's tolerance.
@@ -22,7 +24,7 @@ static bool refuse(struct kt_row *row, const char *reason, const struct kt_tree 
 	return kt_rule_decline(row->family, reason, where, detail);
 }
 
-static bool is_thread_index(struct kt_row *row, struct kt_tree *node)
+bool kt_row_is_thread_index(struct kt_row *row, struct kt_tree *node)
 {
 	const struct kt_poly *poly = kt_poly_of(&row->family->polys, node);
 	enum kt_share share;
@@ -113,6 +115,12 @@ static const struct {
 	{"fminf", KT_FOLD_MIN}, {"fmin", KT_FOLD_MIN}, {"min", KT_FOLD_MIN},
 };
 
+static bool is_variable(const struct kt_poly *poly, const struct kt_tree_variable *v)
+{
+	return poly->count == 1 && poly->terms[0].count == 1 && poly->terms[0].factor == 1 &&
+	       poly->terms[0].atoms[0]->kind == KT_ATOM_VARIABLE && poly->terms[0].atoms[0]->variable == v;
+}
+
 /* s[t] op s[t + w] in one of its spellings. */
 static enum kt_fold_kind folded_pair(struct kt_row *row, struct kt_tree *write, const struct kt_tree_variable *array,
                                      const struct kt_tree_variable *width)
@@ -123,7 +131,7 @@ static enum kt_fold_kind folded_pair(struct kt_row *row, struct kt_tree *write, 
 	enum kt_fold_kind kind = KT_FOLD_NONE;
 
 	if (write->kind != KT_TREE_ASSIGN || !kt_row_shared_element(row, write->children[0], &root, &index) ||
-	    root != array || !is_thread_index(row, kt_tree_bare(write->children[0])->children[1]))
+	    root != array || !kt_row_is_thread_index(row, kt_tree_bare(write->children[0])->children[1]))
 		return KT_FOLD_NONE;
 	value = kt_tree_bare(write->children[1]);
 	if (kt_tree_is(write, KT_TREE_ASSIGN, "+=")) {
@@ -152,14 +160,25 @@ static enum kt_fold_kind folded_pair(struct kt_row *row, struct kt_tree *write, 
 	if (other == NULL || !kt_row_shared_element(row, other, &root, &far) || root != array)
 		return KT_FOLD_NONE;
 	far = kt_poly_add(&row->family->polys, far, index, -1);
-	if (far == NULL || far->count != 1 || far->terms[0].count != 1 || far->terms[0].factor != 1 ||
-	    far->terms[0].atoms[0]->kind != KT_ATOM_VARIABLE || far->terms[0].atoms[0]->variable != width)
-		return KT_FOLD_NONE;
-	return kind;
+	return far != NULL && is_variable(far, width) ? kind : KT_FOLD_NONE;
 }
 
-/* The loop that folds the halves of a shared array together. */
-static enum kt_fold_kind read_tree(struct kt_row *row, struct kt_tree *loop, const struct kt_tree_variable *array)
+bool kt_row_is_tree_place(struct kt_row *row, struct kt_tree *node, const struct kt_tree_variable *width)
+{
+	struct kt_tree *sum = kt_tree_bare(node);
+
+	if (width == NULL)
+		return kt_row_is_thread_index(row, node);
+	for (size_t side = 0; side < 2 && kt_tree_is(sum, KT_TREE_BINARY, "+"); side++) {
+		const struct kt_poly *poly = kt_poly_of(&row->family->polys, sum->children[1 - side]);
+
+		if (poly != NULL && is_variable(poly, width) && kt_row_is_thread_index(row, sum->children[side]))
+			return true;
+	}
+	return false;
+}
+
+struct kt_tree *kt_row_tree_step(struct kt_row *row, struct kt_tree *loop, const struct kt_tree_variable **out)
 {
 	struct kt_tree *declare, *body, *branch, *condition;
 	const struct kt_tree_variable *width;
@@ -167,10 +186,10 @@ static enum kt_fold_kind read_tree(struct kt_row *row, struct kt_tree *loop, con
 	/* Halves of anything else than a power of two leave values out. */
 	if (loop->kind != KT_TREE_FOR || loop->children[0] == NULL || loop->children[1] == NULL ||
 	    row->family->block[0] < 2 || (row->family->block[0] & (row->family->block[0] - 1)) != 0)
-		return KT_FOLD_NONE;
+		return NULL;
 	declare = loop->children[0];
 	if (declare->kind != KT_TREE_DECLARE || declare->count != 1 || declare->children[0]->count != 1)
-		return KT_FOLD_NONE;
+		return NULL;
 	width = declare->children[0]->variable;
 	condition = kt_tree_bare(loop->children[1]);
 	body = loop->children[3];
@@ -179,42 +198,74 @@ static enum kt_fold_kind read_tree(struct kt_row *row, struct kt_tree *loop, con
 	    kt_tree_bare(condition->children[1])->value != 0 || !halves(row, loop->children[2], width) ||
 	    body->kind != KT_TREE_BLOCK || body->count != 2 || body->children[0]->kind != KT_TREE_IF ||
 	    body->children[0]->count != 2 || !kt_row_is_call(body->children[1], "__syncthreads"))
-		return KT_FOLD_NONE;
+		return NULL;
 	branch = body->children[0];
 	condition = kt_tree_bare(branch->children[0]);
-	if (!kt_tree_is(condition, KT_TREE_BINARY, "<") || !is_thread_index(row, condition->children[0]))
-		return KT_FOLD_NONE;
+	if (!kt_tree_is(condition, KT_TREE_BINARY, "<") || !kt_row_is_thread_index(row, condition->children[0]))
+		return NULL;
 	condition = kt_tree_bare(condition->children[1]);
 	while (condition->kind == KT_TREE_CAST)
 		condition = kt_tree_bare(condition->children[0]);
 	if (condition->variable != width)
-		return KT_FOLD_NONE;
-	return folded_pair(row, kt_row_lone(branch->children[1]), array, width);
+		return NULL;
+	*out = width;
+	return branch->children[1];
 }
 
-/* Store, barrier, tree. */
-bool kt_row_read_tree(struct kt_row *row, size_t at)
+/* The loop that folds the halves of shared arrays together, each once. */
+static bool read_tree(struct kt_row *row, struct kt_tree *loop, struct kt_row_fold *folds, size_t count)
+{
+	const struct kt_tree_variable *width;
+	struct kt_tree *step = kt_row_tree_step(row, loop, &width);
+
+	if (step == NULL || (count > 1 && (step->kind != KT_TREE_BLOCK || step->count != count)))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		struct kt_tree *write = count > 1 ? kt_row_lone(step->children[i]) : kt_row_lone(step);
+		size_t found = 0;
+
+		for (size_t f = 0; f < count; f++) {
+			const enum kt_fold_kind kind = folded_pair(row, write, folds[f].array, width);
+
+			if (kind != KT_FOLD_NONE && folds[f].kind == KT_FOLD_NONE) {
+				folds[f].kind = kind;
+				found++;
+			}
+		}
+		if (found != 1)
+			return false;
+	}
+	return true;
+}
+
+static bool read_store(struct kt_row *row, struct kt_row_fold *fold, size_t at)
 {
 	struct kt_tree *store = row->block->children[at];
-	const struct kt_tree_variable *array;
 	const struct kt_poly *index;
-	struct kt_row_fold *fold = &row->folds[row->fold_count];
 
-	if (!kt_tree_is(store, KT_TREE_ASSIGN, "=") || at + 2 >= row->block->count || row->fold_count == KT_ROW_FOLDS ||
-	    !kt_row_shared_element(row, store->children[0], &array, &index) ||
-	    !is_thread_index(row, kt_tree_bare(store->children[0])->children[1]) ||
-	    !kt_row_is_call(row->block->children[at + 1], "__syncthreads"))
+	*fold = (struct kt_row_fold){.statement = at, .value = store->count == 2 ? store->children[1] : NULL};
+	return kt_tree_is(store, KT_TREE_ASSIGN, "=") && kt_row_shared_element(row, store->children[0], &fold->array, &index) &&
+	       kt_row_is_thread_index(row, kt_tree_bare(store->children[0])->children[1]);
+}
+
+/* Stores, a barrier, a tree over all of the arrays. */
+bool kt_row_read_tree(struct kt_row *row, size_t at)
+{
+	struct kt_row_fold *folds = &row->folds[row->fold_count];
+	size_t count = 0;
+
+	while (row->fold_count + count < KT_ROW_FOLDS && at + count + 2 < row->block->count &&
+	       read_store(row, &folds[count], at + count))
+		count++;
+	if (count == 0 || !kt_row_is_call(row->block->children[at + count], "__syncthreads") ||
+	    !read_tree(row, row->block->children[at + count + 1], folds, count))
 		return false;
-	fold->kind = read_tree(row, row->block->children[at + 2], array);
-	if (fold->kind == KT_FOLD_NONE)
-		return false;
-	fold->statement = at;
-	fold->end = at + 3;
-	fold->array = array;
-	fold->value = store->children[1];
-	kt_row_consume(row, store->children[0]);
-	kt_row_consume(row, row->block->children[at + 2]);
-	row->fold_count++;
+	for (size_t i = 0; i < count; i++) {
+		folds[i].end = at + count + 2;
+		kt_row_consume(row, row->block->children[at + i]->children[0]);
+	}
+	kt_row_consume(row, row->block->children[at + count + 1]);
+	row->fold_count += count;
 	return true;
 }
 
@@ -226,14 +277,15 @@ bool kt_row_is_lone(struct kt_row *row, struct kt_tree *node)
 	if (node->kind != KT_TREE_IF || node->count != 2)
 		return false;
 	condition = kt_tree_bare(node->children[0]);
-	return kt_tree_is(condition, KT_TREE_BINARY, "==") && is_thread_index(row, condition->children[0]) &&
+	return kt_tree_is(condition, KT_TREE_BINARY, "==") && kt_row_is_thread_index(row, condition->children[0]) &&
 	       kt_tree_bare(condition->children[1])->has_value && kt_tree_bare(condition->children[1])->value == 0;
 }
 
 struct naming {
 	struct kt_row *row;
-	const struct kt_row_fold *fold;
-	uint32_t begin, end; /* where its result stands for [0] */
+	const struct kt_tree_variable *array;
+	const char *name;
+	uint32_t begin, end; /* where the name stands for [0] */
 };
 
 static bool name_results(struct kt_tree *node, void *context)
@@ -244,8 +296,49 @@ static bool name_results(struct kt_tree *node, void *context)
 
 	if (node->kind == KT_TREE_INDEX && node->range.begin >= naming->begin && node->range.begin < naming->end &&
 	    !kt_row_is_consumed(naming->row, node) && kt_row_shared_element(naming->row, node, &array, &index) &&
-	    array == naming->fold->array)
-		kt_write_set(&naming->row->family->write, node, naming->fold->name);
+	    array == naming->array)
+		kt_write_set(&naming->row->family->write, node, naming->name);
+	return true;
+}
+
+/* Up to the next fold in that array the result is what stands at [0]. */
+static void name_result(struct kt_row *row, size_t i, const struct kt_tree_variable *array, const char *name)
+{
+	struct naming naming = {row, array, name, row->block->children[row->folds[i].end - 1]->range.end, row->block->range.end};
+
+	for (size_t k = i + 1; k < row->fold_count; k++)
+		if ((row->folds[k].array == array || row->folds[k].places == array) &&
+		    row->block->children[row->folds[k].statement]->range.begin < naming.end)
+			naming.end = row->block->children[row->folds[k].statement]->range.begin;
+	/* Read after the barrier of the next fold's store it would be another value. */
+	kt_tree_walk(row->family->kernel->body, name_results, &naming);
+}
+
+/* The fold's result is declared where the store was. */
+static bool write_fold(struct kt_row *row, size_t i, struct kt_buf *out)
+{
+	struct kt_family *family = row->family;
+	struct kt_row_fold *fold = &row->folds[i];
+	const char *function = kt_row_fold_helper(row, fold->kind, fold->array->scalar, fold->statement, NULL);
+	const char *type = fold->array->element;
+
+	if (function == NULL)
+		return refuse(row, "shape", row->block->children[fold->statement], "a fold that has no shuffle");
+	fold->name = kt_family_name(family, i == 0 ? kt_family_text(family, "%s_all", fold->array->name)
+	                                           : kt_family_text(family, "%s_all_%c", fold->array->name, (char)('a' + i)));
+	name_result(row, i, fold->array, fold->places != NULL ? kt_family_text(family, "%s.value", fold->name) : fold->name);
+	if (fold->places != NULL) {
+		name_result(row, i, fold->places, kt_family_text(family, "%s.place", fold->name));
+		type = kt_family_text(family, "${ktune:callee:5}<%s, %s>", type, fold->places->element);
+	}
+	kt_buf_addf(out, "const %s %s = %s(", type, fold->name, function);
+	kt_buf_addf(out, fold->places != NULL ? "%s{" : "static_cast<%s>(", type);
+	kt_write_node(out, &family->write, fold->value);
+	if (fold->places != NULL) {
+		kt_buf_adds(out, ", ");
+		kt_write_node(out, &family->write, fold->place);
+	}
+	kt_buf_addf(out, "%c%s);", fold->places != NULL ? '}' : ')', kt_rule_opencl_room(family, fold->array->scalar));
 	return true;
 }
 
@@ -254,31 +347,18 @@ bool kt_row_write_trees(struct kt_row *row)
 	struct kt_family *family = row->family;
 
 	for (size_t i = 0; i < row->fold_count; i++) {
-		struct kt_row_fold *fold = &row->folds[i];
-		struct naming naming = {row, fold, row->block->children[fold->end - 1]->range.end, row->block->range.end};
-		const char *function = kt_row_fold_helper(row, fold->kind, fold->array->scalar, fold->statement, NULL);
 		struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+		const bool written = write_fold(row, i, &text);
+		const size_t first = row->folds[i].statement;
 
-		if (function == NULL)
-			return refuse(row, "shape", row->block->children[fold->statement], "a fold that has no shuffle");
-		fold->name = kt_family_name(family, kt_family_text(family, "%s_all%s", fold->array->name,
-		                                                   i == 0 ? "" : i == 1 ? "_b" : i == 2 ? "_c" : "_d"));
-		for (size_t k = i + 1; k < row->fold_count; k++)
-			if (row->folds[k].array == fold->array &&
-			    row->block->children[row->folds[k].statement]->range.begin < naming.end)
-				naming.end = row->block->children[row->folds[k].statement]->range.begin;
-		/* Read after the barrier of the next fold's store it would be another value. */
-		kt_tree_walk(family->kernel->body, name_results, &naming);
-		kt_buf_addf(&text, "const %s %s = %s(static_cast<%s>(", fold->array->element, fold->name, function,
-		            fold->array->element);
-		kt_write_node(&text, &family->write, fold->value);
-		kt_buf_addf(&text, ")%s);", kt_rule_opencl_room(family, fold->array->scalar));
-		kt_write_set(&family->write, row->block->children[fold->statement],
-		             kt_family_text(family, "%s", kt_buf_text(&text)));
-		kt_write_set(&family->write, row->block->children[fold->statement + 1], "");
-		kt_write_set(&family->write, row->block->children[fold->statement + 2], "");
+		if (written)
+			kt_write_set(&family->write, row->block->children[first], kt_family_text(family, "%s", kt_buf_text(&text)));
+		for (size_t k = first + 1; written && k < row->folds[i].end; k++)
+			kt_write_set(&family->write, row->block->children[k], "");
 		family->failed = family->failed || text.failed;
 		kt_buf_free(&text);
+		if (!written)
+			return false;
 	}
 	kt_row_write_calls(row);
 	if (row->fold_count > 0)

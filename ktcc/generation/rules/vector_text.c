@@ -74,7 +74,7 @@ const char *kt_pack_type(struct kt_family *family, const struct kt_tree_variable
 	for (char *at = clean; at != NULL && *at != '\0'; at++)
 		if (!(*at >= 'a' && *at <= 'z') && !(*at >= 'A' && *at <= 'Z') && !(*at >= '0' && *at <= '9'))
 			*at = '_';
-	return clean != NULL ? clean : "pack";
+	return clean != NULL ? kt_family_name(family, clean) : "pack";
 }
 
 void kt_pack_declare(struct kt_family *family, const struct kt_tree_variable *root)

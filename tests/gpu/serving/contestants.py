@@ -1,7 +1,8 @@
-"""One class a kernel: its buffers, its reference in double precision, and every contestant as a call of one set of buffers.
+"""One class a kernel: its buffers, its reference in double precision, and every contestant as a call of one set of
+buffers.
 
-`calls(libraries, options)` is name → function of a set's number. A contestant leaves its result in `results()` of that set, or
-returns it. `read` and `write` are the bytes that a call has to move.
+`calls(libraries, options)` is name → function of a set's number. A contestant leaves its result in `results()` of that
+set, or returns it. `read` and `write` are the bytes that a call has to move.
 """
 import ctypes
 
@@ -112,7 +113,8 @@ class Silu(Case):
 
         def native(library, function):
             entry = getattr(libraries[library], function)
-            return lambda i: entry(self.code, address(self.buffers[i][1]), address(self.buffers[i][0]), rows, d, self.handle())
+            return lambda i: entry(self.code, address(self.buffers[i][1]), address(self.buffers[i][0]), rows, d,
+                                   self.handle())
 
         def expression(x):
             gate, up = x.chunk(2, dim=1)
@@ -121,7 +123,8 @@ class Silu(Case):
         found = {"plain": native("plain", "sample_silu"), "tuned": native("tuned", "sample_silu"),
                  "production": native("production", "production_silu"),
                  "production-fast": native("fast", "production_silu"),
-                 "triton": self.best_triton(triton_kernels.silu_configurations(rows, d), lambda c: lambda i: triton_kernels.silu(
+                 "triton": self.best_triton(triton_kernels.silu_configurations(rows, d),
+                                            lambda c: lambda i: triton_kernels.silu(
                      self.buffers[i][1], self.buffers[i][0], rows, d, c))}
         if options.compile:
             function = self.compiled(expression)
@@ -174,7 +177,8 @@ class Merge(Case):
                  "production": native("production", "production_merge"),
                  "production-fast": native("fast", "production_merge"),
                  "triton": self.best_triton(
-                     triton_kernels.merge_configurations(tokens * heads, head_dim), lambda c: lambda i: triton_kernels.merge(
+                     triton_kernels.merge_configurations(tokens * heads, head_dim),
+                     lambda c: lambda i: triton_kernels.merge(
                          self.buffers[i][4], self.buffers[i][5], *self.buffers[i][:4], tokens * heads, c))}
         if options.compile:
             function = self.compiled(expression)
@@ -238,7 +242,8 @@ class RmsNorm(Case):
                  "production-fast": production("fast"), "eager": self.keep(eager),
                  "triton": self.best_triton(
                      triton_kernels.rmsnorm_configurations(rows, d), lambda c: lambda i: triton_kernels.rmsnorm(
-                         self.buffers[i][3], self.buffers[i][1], self.buffers[i][0], self.buffers[i][2], EPS, rows, d, c))}
+                         self.buffers[i][3], self.buffers[i][1], self.buffers[i][0], self.buffers[i][2], EPS, rows, d,
+                         c))}
         if options.compile:
             function = self.compiled(expression)
             found["compile"] = self.keep(lambda set_: [function(*set_[:3]), set_[1]])
@@ -261,6 +266,7 @@ def copies(case, library, multiprocessors):
     halves = [(read[:half] if read.numel() >= half else torch.empty(half, dtype=torch.uint8, device="cuda"),
                torch.empty(half, dtype=torch.uint8, device="cuda")) for read in reads]
     found = {f"copy-{blocks}x{threads}": copy(blocks, threads)
-             for blocks, threads in ((0, 128), (0, 256), (0, 512), (8 * multiprocessors, 256), (2 * multiprocessors, 1024))}
+             for blocks, threads in ((0, 128), (0, 256), (0, 512), (8 * multiprocessors, 256),
+                                     (2 * multiprocessors, 1024))}
     found["torch-copy"] = lambda i: halves[i][1].copy_(halves[i][0])
     return found

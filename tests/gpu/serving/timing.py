@@ -1,9 +1,9 @@
 """How every contestant is timed, the way ktcc-runner does it (docs/verification.md, "Time").
 
-Launches are queued behind a gate, with an event between them, and the gate opens when the batch is queued: a sample is the distance
-of two neighbouring events, in it are the kernels of one call and nothing of the host. Before a
-batch the cache is swept, and the calls of a batch go round sets of buffers that pass three times the L2 cache together, or number
-more than a batch has calls: none finds its data in the cache. Contestants take turns, in
+Launches are queued behind a gate, with an event between them, and the gate opens when the batch is queued: a sample is
+the distance of two neighbouring events, in it are the kernels of one call and nothing of the host. Before a
+batch the cache is swept, and the calls of a batch go round sets of buffers that pass three times the L2 cache together,
+or number more than a batch has calls: none finds its data in the cache. Contestants take turns, in
 another order each round.
 """
 import ctypes

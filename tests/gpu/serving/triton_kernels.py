@@ -1,4 +1,5 @@
-"""The three kernels in Triton, as one would write them for speed. Each *_configurations lists what is tried for a shape."""
+"""The three kernels in Triton, as one would write them for speed. Each *_configurations lists what is tried for a
+shape."""
 import triton
 import triton.language as tl
 
@@ -41,7 +42,8 @@ def merge_kernel(v, s, v_a, s_a, v_b, s_b, rows, ROWS: tl.constexpr, D: tl.const
 
 
 def merge_configurations(rows, head_dim):
-    return [(items // head_dim, head_dim, warps) for items, warps in ((1024, 4), (2048, 4), (2048, 8), (4096, 8), (8192, 8))]
+    return [(items // head_dim, head_dim, warps)
+            for items, warps in ((1024, 4), (2048, 4), (2048, 8), (4096, 8), (8192, 8))]
 
 
 def merge(v, s, v_a, s_a, v_b, s_b, rows, configuration):

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Runs the examples of docs/ci.md as their services would: every step but those that fetch a checkout or Debian packages.
+"""Runs the examples of docs/ci.md as their services would: every step but those that fetch a checkout or Debian
+packages.
 
   ci.py PREFIX NVCC FOLDER PROJECT PAGE RECORDING
 
-PROJECT holds a repository: CMakeLists.txt, Makefile, sources and ktune.lock. The jobs that tune find the GPU of RECORDING.
-Ends with "passed".
+PROJECT holds a repository: CMakeLists.txt, Makefile, sources and ktune.lock. The jobs that tune find the GPU of
+RECORDING. Ends with "passed".
 """
 import os
 import re
@@ -27,7 +28,8 @@ def blocks():
 
 
 def network_free():
-    works = shutil.which("unshare") and subprocess.run(["unshare", "--net", "true"], capture_output=True).returncode == 0
+    works = shutil.which("unshare") and \
+        subprocess.run(["unshare", "--net", "true"], capture_output=True).returncode == 0
     return ["unshare", "--net"] if works else []
 
 
@@ -51,7 +53,8 @@ class Service:
             self.environment["KTCC_URL"] = f"file://{self.archive}"
 
     def run(self, what, script):
-        done = subprocess.run([*network_free(), "bash", "-eo", "pipefail", "-c", script], cwd=self.checkout, env=self.environment,
+        done = subprocess.run([*network_free(), "bash", "-eo", "pipefail", "-c", script], cwd=self.checkout,
+                              env=self.environment,
                               capture_output=True, text=True)
         self.said += done.stdout + done.stderr
         if done.returncode != 0:
@@ -81,7 +84,8 @@ class Service:
             self.run(what, script)
         self.run(what, "ktcc cache verify --lock-dir ktune.lock")
         found = [name for _, _, names in os.walk(f"{self.checkout}/ktune.lock") for name in names]
-        if found != ["NVIDIA_H200-sm_90.json"] or "configurations tried" not in self.said or "0 problems" not in self.said:
+        if found != ["NVIDIA_H200-sm_90.json"] or "configurations tried" not in self.said or \
+                "0 problems" not in self.said:
             fail(f"{what}: {found} {self.said}")
 
 
@@ -125,7 +129,8 @@ def gitlab(archive):
 def main():
     archive = f"{FOLDER}/ktcc.tar.xz"
     # As cpack's archive: one folder on top. Fast, since nobody keeps it.
-    subprocess.run(["tar", "-C", os.path.dirname(PREFIX), "-I", "xz -0", "-cf", archive, os.path.basename(PREFIX)], check=True)
+    subprocess.run(["tar", "-C", os.path.dirname(PREFIX), "-I", "xz -0", "-cf", archive, os.path.basename(PREFIX)],
+                   check=True)
     ours, theirs = github(archive), gitlab(archive)
     if "ktune_" not in ours or "ktune_" not in theirs:
         fail("nothing is specialised")

@@ -24,6 +24,7 @@ with open(os.path.join(folder, "build.ninja"), "w") as out:
         out.write(f"build out/{re.sub(' ', '_', name)}.o: nvcc {escaped}\n  stage = -cubin\n")
     out.write("build out/again.o: nvcc copy$ 0.cu\n  stage = -c\n")
 with open(os.path.join(folder, "Makefile"), "w") as out:
-    out.write("NVCC = nvcc\nall: make/a.o make/b.o\nmake/a.o: copy\\ 1.cu\n\t+$(NVCC) -arch=sm_90 -MMD -MP -MF make/a.d "
-              "-MT $@ -cubin '$<' -o $@\nmake/b.o: copy\\ 2.cu\n\t+$(NVCC) -arch=sm_90 -MD -MT $@ -cubin '$<' -o $@ -MF make/b.d\n"
+    out.write("NVCC = nvcc\nall: make/a.o make/b.o\nmake/a.o: copy\\ 1.cu\n"
+              "\t+$(NVCC) -arch=sm_90 -MMD -MP -MF make/a.d -MT $@ -cubin '$<' -o $@\nmake/b.o: copy\\ 2.cu\n"
+              "\t+$(NVCC) -arch=sm_90 -MD -MT $@ -cubin '$<' -o $@ -MF make/b.d\n"
               "-include make/a.d make/b.d\n")

@@ -16,7 +16,8 @@ def stable(value, depth=0):
     """The stable form of docs/store.md, as far as entries need it."""
     pad, inner = "  " * depth, "  " * (depth + 1)
     if isinstance(value, dict) and value:
-        rows = [f"{inner}{json.dumps(key, ensure_ascii=False)}: {stable(item, depth + 1)}" for key, item in value.items()]
+        rows = [f"{inner}{json.dumps(key, ensure_ascii=False)}: {stable(item, depth + 1)}"
+                for key, item in value.items()]
         return "{\n" + ",\n".join(rows) + f"\n{pad}}}"
     if isinstance(value, list) and (any(isinstance(item, (dict, list)) for item in value) or
                                     sum(isinstance(item, str) for item in value) > 1):

@@ -19,8 +19,10 @@ else:
         "baseline_best": False, "configuration": {"VEC": 8},
         "specialised": [{"when": "n <= 16", "configuration": {"VEC": 4}}],
         "template": {"strategies": [{"name": "vectorize"}] + [{"name": "auto"}] * ("auto(" in pragma)},
-        "problems": [{"problem": {"n": 16}, "baseline_ns": 4000, "general_ns": 2500, "tuned_ns": 2000, "floor_ns": 1900, "variant": 1},
-                     {"problem": {"n": 17}, "baseline_ns": 4000, "general_ns": 3990, "tuned_ns": 3990, "floor_ns": 3900}]}
+        "problems": [{"problem": {"n": 16}, "baseline_ns": 4000, "general_ns": 2500, "tuned_ns": 2000, "floor_ns": 1900,
+                      "variant": 1},
+                     {"problem": {"n": 17}, "baseline_ns": 4000, "general_ns": 3990, "tuned_ns": 3990,
+                      "floor_ns": 3900}]}
 if name == "loses":
     case.update(wrong=1, first_wrong={"configuration": "VEC=16", "verdict": "wrong-answer"})
 print(json.dumps([case]))

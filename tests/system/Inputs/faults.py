@@ -4,7 +4,8 @@
   faults.py DIRECTORY CASES EVERY [--ratio R] COMMAND…
 
 Runs COMMAND, which tunes, with FAULTS=1 in the place of the word "FAULTS": CASES candidates, and CASE=EVERY-1 and each
-EVERY behind it is bad. With --ratio it runs with FAULTS=0 as well, and fails where that takes less than 1/R of the time.
+EVERY behind it is bad. With --ratio it runs with FAULTS=0 as well, and fails where that takes less than 1/R of the
+time.
 """
 import glob
 import json
@@ -39,7 +40,8 @@ def gpu_bytes():
 
 
 def run(directory, faults, command):
-    environment = dict(os.environ, KTUNE_CACHE_DIR=f"{directory}/cache{faults}", KTUNE_LOCK_DIR=f"{directory}/lock{faults}",
+    environment = dict(os.environ, KTUNE_CACHE_DIR=f"{directory}/cache{faults}",
+                       KTUNE_LOCK_DIR=f"{directory}/lock{faults}",
                        KTUNE_LOG=f"{directory}/log{faults}")
     os.makedirs(environment["KTUNE_LOCK_DIR"], exist_ok=True)
     begin = time.time()

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Reads the output of guards.cu below the stub runtime: each launch must be the variant's exactly where its guards hold.
+"""Reads the output of guards.cu below the stub runtime: each launch must be the variant's exactly where its guards
+hold.
 
   guards.py VEC < OUTPUT
 """

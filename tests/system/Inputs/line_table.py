@@ -30,6 +30,7 @@ for cubin in cubins(text):
         path = os.path.join(folder, "cubin")
         with open(path, "wb") as file:
             file.write(cubin)
-        rows = subprocess.run(["readelf", "--wide", "--debug-dump=decodedline", path], capture_output=True, text=True).stdout
+        rows = subprocess.run(["readelf", "--wide", "--debug-dump=decodedline", path], capture_output=True,
+                              text=True).stdout
     lines = sorted(set(re.findall(r"^(\S+\.(?:cu|h)) +(\d+) +(?:0x)?[0-9a-f]+ ", rows, re.MULTILINE)))
     print("\n".join(" ".join(line) for line in lines))

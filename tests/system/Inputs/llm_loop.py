@@ -4,10 +4,12 @@
   llm_loop.py recording HEADER            a recording, beside that of rules/rewrite.py, of the templates of all answers
   llm_loop.py answer DIR LABEL=NAME…      writes answer NAME beside each question in DIR whose file begins with LABEL
   llm_loop.py transcript DIR LABEL=NAME…  the same as transcripts, without questions
+  llm_loop.py forge LOCK                  makes the second kernel of a plan's entry one that no check lets through
 
-Answers, each with parameters of its own: `better` (a little), `best` (more), `slower`, `wrong` (results), `broken` (does not
-compile), `host` (text that the check refuses), `prose` (no answer at all), `declined`; `rms-float` and `rms-__half`: one kernel for
-the launches of rms/rms.cu, whose recording knows its parameter.
+Answers, each with parameters of its own: `better` (a little), `best` (more), `slower`, `wrong` (results), `broken`
+(does not compile), `host` (text that the check refuses), `prose` (no answer at all), `declined`; for the launches of
+rms/rms.cu, whose recording knows the parameter: `rms-__half`, one kernel; `two`, a plan of two; `temporary`, one with
+memory of its own.
 """
 import glob
 import itertools
@@ -15,6 +17,8 @@ import json
 import os
 import subprocess
 import sys
+
+from entry_text import rehashed, stable
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROBLEMS = list(itertools.product((16, 4096), (4096, 4099)))
@@ -40,7 +44,8 @@ __device__ __forceinline__ float gated(float gate, float up)
 
 
 RMS = """\
-__global__ void __launch_bounds__(THREADS) row_scales(float *scales, const %(T)s *x, int d, float eps, %(T)s *y, const %(T)s *weight)
+__global__ void __launch_bounds__(THREADS) row_scales(float *scales, const %(T)s *x, int d, float eps, %(T)s *y,
+	const %(T)s *weight)
 {
 	__shared__ float part[THREADS / 32];
 	const %(T)s *row = x + (size_t)blockIdx.x * d;
@@ -65,6 +70,49 @@ __global__ void __launch_bounds__(THREADS) row_scales(float *scales, const %(T)s
 """
 
 
+# The same work, each kernel with all arguments of the region.
+TWO = """\
+__global__ void sums(float *scales, const float *x, int d, float eps, float *y, const float *weight)
+{
+	__shared__ float part[THREADS / 32];
+	const float *row = x + (size_t)blockIdx.x * d;
+	float sum = 0;
+	for (int i = threadIdx.x; i < d; i += THREADS)
+		sum += square(row[i]);
+#pragma unroll
+	for (int mask = 16; mask > 0; mask /= 2)
+		sum += __shfl_xor_sync(0xffffffffu, sum, mask);
+	if (threadIdx.x % 32 == 0)
+		part[threadIdx.x / 32] = sum;
+	__syncthreads();
+	sum = 0;
+	for (int i = 0; i < THREADS / 32; i++)
+		sum += part[i];
+	if (threadIdx.x == 0)
+		scales[blockIdx.x] = rsqrtf(sum / d + eps);
+}
+__global__ void __launch_bounds__(THREADS) products(float *scales, const float *x, int d, float eps, float *y,
+	const float *weight)
+{
+	const int i = blockIdx.x * THREADS + threadIdx.x;
+	if (i < d)
+		y[(size_t)blockIdx.y * d + i] = x[(size_t)blockIdx.y * d + i] * scales[blockIdx.y] * weight[i];
+}
+"""
+
+
+def two():
+    arguments = ["scales", "x", "d", "eps", "y", "weight"]
+    launches = [{"kernel": "sums", "arguments": arguments, "grid": ["rows"], "block": ["THREADS"],
+                 "shared_bytes": None},
+                {"kernel": "products", "arguments": arguments, "grid": ["ceil_div(d, THREADS)", "rows"],
+                 "block": ["THREADS"],
+                 "shared_bytes": None}]
+    return dict(reply("THREADS"), helpers="__device__ float square(float v) { return v * v; }\n", kernel=TWO, grid=None,
+                block=None,
+                launches=launches, temporaries=[])
+
+
 def rms(element):
     """As some models give it: a plan of one launch."""
     launch = {"kernel": "row_scales", "arguments": ["scales", "x", "d", "eps", "y", "weight"], "grid": ["rows"],
@@ -77,7 +125,8 @@ def reply(name, more="", helper=HELPER):
     return {"decline": None, "rationale": f"rows in pieces, {name.lower()}", "expected_effect": "less waiting",
             "helpers": helper, "kernel": KERNEL % {"name": name, "more": more},
             "parameters": [{"name": name, "values": list(VALUES), "reason": "threads of a block"}], "restrictions": [],
-            "guards": [], "grid": ["rows"], "block": [name], "shared_bytes": None, "temporaries": None, "launches": None}
+            "guards": [], "grid": ["rows"], "block": [name], "shared_bytes": None, "temporaries": None,
+            "launches": None}
 
 
 def text_of(name):
@@ -88,14 +137,21 @@ def text_of(name):
     if name.startswith("rms-"):
         return json.dumps(rms(name[4:]))
     if name == "two":
-        two = rms("float")
-        return json.dumps(dict(two, launches=two["launches"] * 2))
+        return json.dumps(two())
+    if name in ("again", "fewer", "shared"):
+        plan = two()
+        plan["launches"][1].update({"again": {"kernel": "sums"}, "fewer": {"arguments": ["scales", "x"]},
+                                    "shared": {"shared_bytes": "4 * THREADS"}}[name])
+        return json.dumps(plan)
+    if name == "temporary":
+        return json.dumps(dict(two(), temporaries=[{"name": "sum", "element": "f32", "count": "rows"}]))
     if name == "host":
         return json.dumps(reply("BEST", helper="#include \"/etc/passwd\"\n" + HELPER))
     if name == "broken":
         # The check's front end takes it, the compiler does not.
         return json.dumps(reply("BROKEN", helper="constexpr int many = 100000;\n" + HELPER,
-                                more=" + 0 * [] { __shared__ float much[many]; much[threadIdx.x] = 1; return much[0]; }()"))
+                                more=" + 0 * [] { __shared__ float much[many]; "
+                                     "much[threadIdx.x] = 1; return much[0]; }()"))
     return json.dumps(reply(name.upper()))
 
 
@@ -105,7 +161,8 @@ def timing(ns):
 
 def fastest(rows, d):
     """What rules/rewrite.py says of VEC=4, or VEC=1 where a row's end is in the way, and BLOCK=128."""
-    return 100 * rows * d / 4096 * (1 + 2 / (4 if d % 4 == 0 else 1)) * (1 + 128 / 2048) / (16 if rows == 16 else 64) * 16
+    return 100 * rows * d / 4096 * (1 + 2 / (4 if d % 4 == 0 else 1)) * (1 + 128 / 2048) / \
+        (16 if rows == 16 else 64) * 16
 
 
 def recording(header):
@@ -127,7 +184,8 @@ def answer(folder, plan):
     for question in sorted(glob.glob(f"{folder}/*.md")):
         for label, name in plan:
             path = question[:-len(".md")] + ".reply.md"
-            if os.path.basename(question).startswith(label) and not question.endswith(".reply.md") and not os.path.exists(path):
+            if os.path.basename(question).startswith(label) and not question.endswith(".reply.md") and \
+                    not os.path.exists(path):
                 with open(path, "w") as out:
                     out.write("model: somebody\n\n" + text_of(name))
 
@@ -136,10 +194,22 @@ def transcript(folder, plan):
     os.makedirs(folder, exist_ok=True)
     for label, name in plan:
         with open(f"{folder}/{label}.0123456789abcdef.json", "w") as out:
-            json.dump({"version": 1, "label": label, "model": "recorded\x1b1", "when_unix": 1700000000, "text": text_of(name)}, out)
+            json.dump({"version": 1, "label": label, "model": "recorded\x1b1", "when_unix": 1700000000,
+                       "text": text_of(name)}, out)
 
 
-if sys.argv[1] == "recording":
+def forge(lock):
+    for path in glob.glob(f"{lock}/*/*.json"):
+        entry = json.load(open(path))
+        for kernel in entry["template"].get("further", []):
+            kernel["body"] = ["{", "y[0] = clock();", "}"]
+        with open(path, "w") as out:
+            out.write(stable(rehashed(entry)) + "\n")
+
+
+if sys.argv[1] == "forge":
+    forge(sys.argv[2])
+elif sys.argv[1] == "recording":
     recording(sys.argv[2])
 else:
     {"answer": answer, "transcript": transcript}[sys.argv[1]](sys.argv[2], [word.split("=") for word in sys.argv[3:]])

@@ -58,7 +58,8 @@ class Mock:
         self.seen.append((request.method, request.path, dict(request.headers), body))
         if request.headers.get("Authorization", "") != f"Bearer {self.key}":
             # Some endpoints show the key that they did not take.
-            return web.json_response({"error": {"message": f"Incorrect API key: {request.headers.get('Authorization')}"}},
+            return web.json_response({"error": {"message": f"Incorrect API key: "
+                                                           f"{request.headers.get('Authorization')}"}},
                                      status=401)
         if request.path.endswith("/models"):
             return web.json_response({"data": [{"id": "ok"}, {"id": "other"}]})
@@ -129,7 +130,8 @@ class Mock:
         return await self.do_ok(request, asked, "")
 
     async def do_fenced(self, request, asked, value):
-        text = ("Here it is.\n\n```json\n" + json.dumps(dict(REPLY, kernel=None)) + "\n```\n\n```cuda\n" + REPLY["kernel"] +
+        text = ("Here it is.\n\n```json\n" + json.dumps(dict(REPLY, kernel=None)) + "\n```\n\n```cuda\n" +
+                REPLY["kernel"] +
                 "\n```\n")
         return await self.answer(request, asked, text)
 
@@ -146,8 +148,10 @@ class Mock:
     async def answer(self, request, asked, text, finish="stop"):
         if asked.get("stream"):
             return await self.stream(request, [text[i:i + 7] for i in range(0, len(text), 7)], finish)
-        return web.json_response({"id": "1", "model": "mock-1", "usage": {"prompt_tokens": 100, "completion_tokens": 50},
-                                  "choices": [{"message": {"role": "assistant", "content": text}, "finish_reason": finish}]})
+        return web.json_response({"id": "1", "model": "mock-1",
+                                  "usage": {"prompt_tokens": 100, "completion_tokens": 50},
+                                  "choices": [{"message": {"role": "assistant", "content": text},
+                                               "finish_reason": finish}]})
 
     async def stream(self, request, pieces, finish="stop", cut=False, error=None):
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream; charset=utf-8"})

@@ -80,7 +80,8 @@ def test_answer():
 
 def test_schema():
     last, _ = answers("plain:2")
-    assert "```cuda" in last["text"] and last["schema"] is False and "response_format" not in body() and body()["seed"] == 7
+    assert "```cuda" in last["text"] and last["schema"] is False and "response_format" not in body() and \
+        body()["seed"] == 7
     answers("plain:3")
     assert "seed" not in body() and "temperature" not in body() and body()["max_completion_tokens"] == 1000
     answers("fenced", schema_mode="off")
@@ -281,7 +282,8 @@ stop, found = threading.Event(), []
 watcher = threading.Thread(target=watch, args=(stop, found))
 watcher.start()
 try:
-    for test in (test_answer, test_schema, test_again, test_broken, test_key, test_tls, test_budget, test_probe, test_files,
+    for test in (test_answer, test_schema, test_again, test_broken, test_key, test_tls, test_budget, test_probe,
+                 test_files,
                  test_doctor):
         start = time.time()
         mock.attempts.clear()

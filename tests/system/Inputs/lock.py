@@ -32,11 +32,13 @@ def check(what, good, detail=""):
 
 
 def ktcc(machine, *words, offline=False, **settings):
-    environment = {key: value for key, value in os.environ.items() if not key.startswith("KTUNE_") or key == "KTUNE_LIBCLANG"}
+    environment = {key: value for key, value in os.environ.items()
+                   if not key.startswith("KTUNE_") or key == "KTUNE_LIBCLANG"}
     environment["KTUNE_CACHE_DIR"] = f"{FOLDER}/{machine}/cache"
     environment.update({f"KTUNE_{key}": value for key, value in settings.items()})
     front = ["unshare", "--net"] if offline else []
-    return subprocess.run([*front, KTCC, *words], cwd=f"{FOLDER}/{machine}", env=environment, capture_output=True, text=True)
+    return subprocess.run([*front, KTCC, *words], cwd=f"{FOLDER}/{machine}", env=environment, capture_output=True,
+                          text=True)
 
 
 def machine(name):
@@ -131,32 +133,38 @@ def schema_and_edits(lock, folder, entry):
     for file, reason in reasons:
         lines = [line for line in said.splitlines() if f"/{file}: " in line]
         check(f"{file} is refused with {reason}", len(lines) == 1 and f"{file}: {reason}" in lines[0], lines or said)
-    check("a note is no damage", "note.json" not in said and "verified.json" not in said and "generated.json" not in said, said)
+    check("a note is no damage", "note.json" not in said and "verified.json" not in said and
+          "generated.json" not in said, said)
     check("everything was counted", f"{len(reasons)} problems" in said, said)
 
 
 def refused_build(entry, folder):
     """The original compiles; one line names file, place and reason; required, it is an error."""
     at = machine("refused")
-    write(f"{at}/ktune.lock/{folder}", "NVIDIA_H200-sm_90.json", rehashed(edited(entry, put("configuration", "BLOCK", 96))))
+    write(f"{at}/ktune.lock/{folder}", "NVIDIA_H200-sm_90.json",
+          rehashed(edited(entry, put("configuration", "BLOCK", 96))))
     said = ktcc("refused", KTCC_NVCC, *FLAGS).stderr
     check("a value that is not declared", os.path.exists(f"{at}/saxpy.o") and
-          re.search(r"saxpy stays as written: .*NVIDIA_H200-sm_90.json: /configuration/BLOCK: a value is not among the declared ones", said), said)
+          re.search(r"saxpy stays as written: .*NVIDIA_H200-sm_90.json: /configuration/BLOCK: a value is not among the "
+                    r"declared ones", said), said)
     write(f"{at}/ktune.lock/{folder}", "NVIDIA_H200-sm_90.json", edited(entry, put("configuration", "BLOCK", 64)))
     done = ktcc("refused", KTCC_NVCC, *FLAGS, MODE="require")
     check("required", done.returncode == 102 and
-          re.search(r"error: saxpy: .*NVIDIA_H200-sm_90.json: /hash: the content was changed", done.stderr), done.stderr)
+          re.search(r"error: saxpy: .*NVIDIA_H200-sm_90.json: /hash: the content was changed", done.stderr),
+          done.stderr)
 
 
 def other_makers(entry, folder):
-    """Entries of another driver, program or toolkit: used, and said to be no exact match only where the code may differ."""
+    """Entries of another driver, program or toolkit: used, and said to be no exact match only where the code may
+    differ."""
     at = machine("makers")
     shutil.copytree(f"{FOLDER}/first/cache", f"{at}/cache")
     os.unlink(f"{at}/cache/store.sqlite")
     ktcc("makers", *EXPLAIN)
     rows = [("driver", "450.1", "exact"), ("tool", "ktcc 0.0.1", "exact"), ("toolkit", "12.4", "toolkit")]
     for field, value, closeness in rows:
-        write(f"{at}/ktune.lock/{folder}", "NVIDIA_H200-sm_90.json", rehashed(edited(entry, put("provenance", field, value))))
+        write(f"{at}/ktune.lock/{folder}", "NVIDIA_H200-sm_90.json",
+              rehashed(edited(entry, put("provenance", field, value))))
         case = json.loads(ktcc("makers", *EXPLAIN).stdout)["regions"][0]
         check(f"another {field}", case["closeness"] == closeness, case["closeness"])
     done = ktcc("makers", KTCC_NVCC, *FLAGS)
@@ -168,7 +176,8 @@ def other_makers(entry, folder):
     check("keys of another version", case["closeness"] == "none" and case["entries"] == [], case)
     sister(at, entry, folder)
     counters = json.loads(ktcc("makers", "cache", "stats", "--json").stdout)["counters"]
-    check("counted", [counters.get(name) for name in ("match:toolkit", "match:same-architecture", "entry:lock")] == [1, 1, 2],
+    check("counted",
+          [counters.get(name) for name in ("match:toolkit", "match:same-architecture", "entry:lock")] == [1, 1, 2],
           counters)
 
 
@@ -181,7 +190,8 @@ def sister(at, entry, folder):
     case = json.loads(ktcc("makers", *EXPLAIN, REPLAY=RECORDING).stdout)["regions"][0]
     check("another device of the architecture", case["closeness"] == "same-architecture", case["closeness"])
     done = ktcc("makers", KTCC_NVCC, *FLAGS, REPLAY=RECORDING, MODE="cached")
-    check("another device is said", "uses the entry of NVIDIA H100 (same-architecture match)" in done.stderr, done.stderr)
+    check("another device is said", "uses the entry of NVIDIA H100 (same-architecture match)" in done.stderr,
+          done.stderr)
 
 
 def newer_store():
@@ -194,7 +204,9 @@ def newer_store():
     before = open(f"{at}/cache/store.sqlite", "rb").read()
     done = ktcc("newer", "emit", "saxpy.cu", "-o", "-", "--", "-arch=sm_90", MODE="require")
     check("a newer store is read", done.returncode == 0 and "ktune_" in done.stdout, done.stderr)
-    check("in one line", re.fullmatch(r"ktcc: .*was written by a newer ktcc \(schema version 99, .*\) and is only read\n", done.stderr),
+    check("in one line",
+          re.fullmatch(r"ktcc: .*was written by a newer ktcc \(schema version 99, .*\) and is only read\n",
+                       done.stderr),
           done.stderr)
     done = ktcc("newer", "tune", "saxpy.cu", "--", "-arch=sm_90", REPLAY=RECORDING, MODE="retune")
     check("and tuning goes on", done.returncode == 0 and "configurations tried" in done.stderr, done.stderr)
@@ -214,7 +226,8 @@ def exchange(lock, entry, folder):
     older["configuration"]["BLOCK"] = 64 if entry["configuration"]["BLOCK"] != 64 else 128
     write(f"{copy}/{folder}", "NVIDIA_H200-sm_90.json", rehashed(older))
     done = ktcc("first", "cache", "diff", copy)
-    check("a difference", done.returncode == 100 and re.search(r"~ saxpy on NVIDIA H200: configuration .*BLOCK=.* → .*driver .* → 450.1",
+    check("a difference", done.returncode == 100 and
+          re.search(r"~ saxpy on NVIDIA H200: configuration .*BLOCK=.* → .*driver .* → 450.1",
                                                                done.stdout), done.stdout)
     done = ktcc("first", "cache", "diff", lock, copy, "--json")
     check("of two folders", [item["change"] for item in json.loads(done.stdout)] == ["changed"], done.stdout)
@@ -231,7 +244,8 @@ def another_machine(lock):
     """A checkout with ktune.lock/ on a machine with no GPU, no network and an empty cache."""
     at = machine("ci")
     shutil.copytree(lock, f"{at}/ktune.lock")
-    offline = shutil.which("unshare") is not None and subprocess.run(["unshare", "--net", "true"], capture_output=True).returncode == 0
+    offline = shutil.which("unshare") is not None and \
+        subprocess.run(["unshare", "--net", "true"], capture_output=True).returncode == 0
     done = ktcc("ci", KTCC_NVCC, *FLAGS, MODE="require", offline=offline)
     check("it builds", done.returncode == 0 and done.stderr == "", done.stderr)
     ours, theirs = (open(f"{FOLDER}/{name}/saxpy.o.ktune/saxpy.cu", "rb").read() for name in ("first", "ci"))

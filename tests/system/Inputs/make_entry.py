@@ -5,10 +5,10 @@
                 [REGION NAME=VALUE...] [-- nvcc flags]
 
 Each REGION is a region's name (all its instances) or an instance's, such as "fill<float, 128>". The entry is for
-an H200, or the device that is named, and holds the given configuration with invented times, under the region key that `ktcc explain` shows.
-ANSWER is a file like the answer of `ktcc-clang rewrite`: the entries carry its templates.
-Where KTUNE_TEST_ENTRIES names a folder, entries of the same words and files (those in the working folder, beside FILE and
-below) come from there: it lives as long as one run of the tests.
+an H200, or the device that is named, and holds the given configuration with invented times, under the region key that
+`ktcc explain` shows. ANSWER is a file like the answer of `ktcc-clang rewrite`: the entries carry its templates.
+Where KTUNE_TEST_ENTRIES names a folder, entries of the same words and files (those in the working folder, beside FILE
+and below) come from there: it lives as long as one run of the tests.
 """
 import argparse
 import glob
@@ -53,7 +53,8 @@ def stable(value, indent=0):
     inner = "\n" + "  " * (indent + 1)
     if isinstance(value, list):
         return "[" + ",".join(inner + stable(item, indent + 1) for item in value) + inner[:-2] + "]"
-    return "{" + ",".join(f"{inner}{json.dumps(name)}: {stable(item, indent + 1)}" for name, item in value.items()) + inner[:-2] + "}"
+    return "{" + ",".join(f"{inner}{json.dumps(name)}: {stable(item, indent + 1)}"
+                          for name, item in value.items()) + inner[:-2] + "}"
 
 
 def timing(ns):

@@ -58,7 +58,8 @@ def main():
                 print(f"{name}: {when}: {plain[:3]} without ktcc, {found[:3]} with it")
             if plain[0] != 0:
                 continue
-            # Of ktcc's own: the stamp, the lock folder, what ktune.h includes. "./" and an escaped "#" name the same file.
+            # Of ktcc's own: the stamp, the lock folder, what ktune.h includes. "./" and an escaped "#" name the same
+            # file.
             have, wanted = ({word.removeprefix(b"./").replace(b"\\#", b"#") for word in each[3]}
                             for each in (found, plain))
             missing = sorted(wanted - have)

@@ -79,7 +79,8 @@ def nginx():
         subprocess.run(["chown", "-R", "65534:65534", home], check=True)
         os.chmod(home, 0o755)
     process = subprocess.Popen([shutil.which("nginx") or "/usr/sbin/nginx", "-e", f"{home}/error.log", "-p", home,
-                                "-c", f"{home}/nginx.conf"], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **user)
+                                "-c", f"{home}/nginx.conf"], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                **user)
     try:
         for _ in range(200):
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
@@ -129,11 +130,13 @@ class Silent:
 
 
 def ktcc(cache, *words, **settings):
-    environment = {key: value for key, value in os.environ.items() if not key.startswith("KTUNE_") or key == "KTUNE_LIBCLANG"}
+    environment = {key: value for key, value in os.environ.items()
+                   if not key.startswith("KTUNE_") or key == "KTUNE_LIBCLANG"}
     environment.update({"KTUNE_CACHE_DIR": cache, "KTUNE_LOG": f"{FOLDER}/log"})
     # How long a build waits is asked in failing() alone: elsewhere this machine may be busy.
     environment.update({f"KTUNE_{key}": value for key, value in {"REMOTE_MS": "20000", **settings}.items()})
-    return subprocess.run([KTCC, *words], cwd=f"{FOLDER}/src", env=environment, capture_output=True, text=True, errors="replace")
+    return subprocess.run([KTCC, *words], cwd=f"{FOLDER}/src", env=environment, capture_output=True, text=True,
+                          errors="replace")
 
 
 def counters(cache):
@@ -175,18 +178,21 @@ def generated(entry, line="{ }"):
 # What a server may send instead of the entry, and the reason that must be given.
 INJECTION = "1) { system(\"touch owned\"); } if (n"
 HOSTILE = {
-    "hash": (lambda good: changed(good, lambda e: e["configuration"].update(BLOCK=64), False), "/hash: the content was changed"),
+    "hash": (lambda good: changed(good, lambda e: e["configuration"].update(BLOCK=64), False),
+             "/hash: the content was changed"),
     "schema": (lambda good: changed(good, lambda e: e.update(ktune=2)), "/ktune: "),
     "member": (lambda good: changed(good, lambda e: e.update(run="me")), "/run: an unknown member"),
     "rule": (lambda good: changed(good, lambda e: special(e, INJECTION)), "/specialised/0/when: "),
     "call": (lambda good: changed(good, lambda e: special(e, "getenv(n)")), "/specialised/0/when: "),
     "parameter": (lambda good: changed(good, lambda e: rename(e, "BLOCK", "BLOCK 64\n#error")), "/configuration/BLOCK"),
-    "value": (lambda good: changed(good, lambda e: e["configuration"].update(BLOCK=96)), "/configuration/BLOCK: a value is not among the declared"),
+    "value": (lambda good: changed(good, lambda e: e["configuration"].update(BLOCK=96)),
+              "/configuration/BLOCK: a value is not among the declared"),
     "key": (lambda good: changed(good, lambda e: e["keys"].update(region="0" * 64, near="0" * 64, closure="0" * 64)),
             "/keys: the entry of another region"),
     "device": (lambda good: changed(good, lambda e: e["device"].update(name='x";int owned;"')), "/device/name: "),
     "template": (lambda good: changed(good, generated), "/template: it brings a template"),
-    "kernel text": (lambda good: changed(good, lambda e: generated(e, "\n} int owned() { return system(\"x\")")), "/template/body: "),
+    "kernel text": (lambda good: changed(good, lambda e: generated(e, "\n} int owned() { return system(\"x\")")),
+                    "/template/body: "),
     "text": (lambda good: good[:200], "/: "),
     "bytes": (lambda good: good.replace("saxpy", "\\u0000saxpy"), "/name: |/: "),
     "empty": (lambda good: "", "/: "),
@@ -221,8 +227,10 @@ def hostile(base, root, good):
 
 def failing(plain, name, cache, remote, said, times=1, **settings):
     """A server that does not serve: the original, one line, and no more than the limit of waiting."""
-    ran = [ktcc(cache, "emit", "saxpy.cu", "-o", "-", "--", "-arch=sm_90", REMOTE=remote, REMOTE_MS="200", **settings) for _ in range(times)]
-    check(f"{name}: the original", all(run.stdout == plain.stdout and run.returncode == plain.returncode for run in ran))
+    ran = [ktcc(cache, "emit", "saxpy.cu", "-o", "-", "--", "-arch=sm_90", REMOTE=remote, REMOTE_MS="200", **settings)
+           for _ in range(times)]
+    check(f"{name}: the original",
+          all(run.stdout == plain.stdout and run.returncode == plain.returncode for run in ran))
     check(f"{name}: one line", sum(run.stderr.count("is not used") for run in ran) == 1 and
           re.search(said, ran[0].stderr), ran[0].stderr)
     check(f"{name}: waited", 0 < waited_ms(cache) <= LIMIT_MS + SLACK_MS, f"{waited_ms(cache)} ms")
@@ -240,12 +248,14 @@ def share(home, base):
     first, second = fresh("A"), fresh("B")
     done = ktcc(first, NVCC, *FLAGS, REPLAY=RECORDING, REMOTE=f"{base}/team", REMOTE_TOKEN=TOKEN)
     check("read-only by default", done.returncode == 0 and not os.path.exists(names), done.stderr)
-    done = ktcc(first, NVCC, *FLAGS, MODE="retune", REPLAY=RECORDING, REMOTE=f"{base}/team", REMOTE_TOKEN=TOKEN, REMOTE_WRITE="1")
+    done = ktcc(first, NVCC, *FLAGS, MODE="retune", REPLAY=RECORDING, REMOTE=f"{base}/team", REMOTE_TOKEN=TOKEN,
+                REMOTE_WRITE="1")
     check("written", done.returncode == 0 and len(os.listdir(names)) == 6, done.stderr)
     done = ktcc(first, "cache", "push", REMOTE=f"{base}/team", REMOTE_TOKEN=TOKEN)
     check("pushed before", done.stdout == "0 entries put, 1 were there\n", done.stdout + done.stderr)
     done = ktcc(first, "cache", "push", REMOTE=f"{base}/pushed", REMOTE_TOKEN=TOKEN)
-    check("pushed", done.stdout == "1 entries put, 0 were there\n" and len(os.listdir(f"{home}/root/pushed")) == 6, done.stderr)
+    check("pushed", done.stdout == "1 entries put, 0 were there\n" and len(os.listdir(f"{home}/root/pushed")) == 6,
+          done.stderr)
     done = ktcc(first, "cache", "push", REMOTE=f"{base}/broken", REMOTE_TOKEN=TOKEN)
     check("not pushed", done.returncode == 100 and "HTTP 500" in done.stderr, done.stderr)
     ours = open(f"{FOLDER}/src/saxpy.o.ktune/saxpy.cu").read()
@@ -268,7 +278,8 @@ def share(home, base):
     done = ktcc(fresh("command"), "explain", "saxpy.cu", "--", "-arch=sm_90", REMOTE=f"{base}/team",
                 REMOTE_TOKEN_COMMAND=f"cat '{FOLDER}/token'")
     check("a token from a command", "exact entry for NVIDIA H200 (remote)" in done.stdout, done.stdout + done.stderr)
-    done = ktcc(fresh("KTUNE_DEVICE"), "explain", "saxpy.cu", "--", "-arch=sm_90", REMOTE=f"{base}/team", REMOTE_TOKEN=TOKEN,
+    done = ktcc(fresh("KTUNE_DEVICE"), "explain", "saxpy.cu", "--", "-arch=sm_90", REMOTE=f"{base}/team",
+                REMOTE_TOKEN=TOKEN,
                 DEVICE="nvidia h200")
     check("a wanted device", "exact entry for NVIDIA H200 (remote)" in done.stdout, done.stdout + done.stderr)
     return names

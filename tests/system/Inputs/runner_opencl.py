@@ -120,12 +120,14 @@ def add_region(runner, program):
 
 
 CHECKS = (dict(n=13), dict(n=17), dict(n=255), dict(n=256), dict(n=1031, fill="large"), dict(n=1031, fill="denormal"),
-          dict(n=1031, fill="special"), dict(n=1031, fill="constant"), dict(n=1031, fill="sparse"), dict(n=1028, alias=True),
+          dict(n=1031, fill="special"), dict(n=1031, fill="constant"), dict(n=1031, fill="sparse"),
+          dict(n=1028, alias=True),
           dict(n=1028, offset=4))
 
 
 def check_region(runner, program, function="original"):
-    problems = [dict(problem=f"n={n}", geometry=geometry(n), values=[None, None, n, 1.5], read_bytes=4 * n, write_bytes=4 * n,
+    problems = [dict(problem=f"n={n}", geometry=geometry(n), values=[None, None, n, 1.5], read_bytes=4 * n,
+                     write_bytes=4 * n,
                      buffers=[dict(count=n, fill="zeros"), dict(count=n, a=-1, b=1, seed=3)]) for n in (4096, 4099)]
     for c in CHECKS:
         n = c["n"]
@@ -149,10 +151,12 @@ def try_checks(runner, program, function, per_thread=1, skip=()):
 
 def checks(runner, program):
     reply = check_region(runner, program)
-    check("region with checks", "error" not in reply and [p["skipped"] for p in reply["problems"]] == [False] * 12 + [True] and
+    check("region with checks", "error" not in reply and
+          [p["skipped"] for p in reply["problems"]] == [False] * 12 + [True] and
           "offset" in reply["problems"][-1]["detail"], reply)
     reply = try_checks(runner, program, "right", per_thread=4)
-    check("right on all checks", reply.get("verdict") == "ok" and all(p["verdict"] == "ok" for p in reply["problems"][:-1]) and
+    check("right on all checks", reply.get("verdict") == "ok" and
+          all(p["verdict"] == "ok" for p in reply["problems"][:-1]) and
           all(("timing" in p) == (i < 2) for i, p in enumerate(reply["problems"])), reply)
     reply = try_checks(runner, program, "odd", skip=range(2, 13))
     check("checks that are not asked", reply.get("verdict") == "ok" and
@@ -172,7 +176,8 @@ def checks(runner, program):
     reply = check_region(runner, program, "explodes")
     check("a check on which the original faults is named", reply.get("fatal") and reply.get("problem") == 3, reply)
     runner.start()
-    reply = runner.ask(**dict(runner.region_request, problems=[dict(p, check=True) for p in runner.region_request["problems"]]))
+    reply = runner.ask(**dict(runner.region_request,
+                              problems=[dict(p, check=True) for p in runner.region_request["problems"]]))
     check("checks alone are no region", "no problem" in reply.get("error", ""), reply)
 
 
@@ -190,7 +195,8 @@ def once(command, program):
     check("once: region", "error" not in reply, reply)
     reply = try_checks(runner, program, "wrong")
     runner.child.stdin.close()
-    check("once: nothing is compared, and the runner ends", reply.get("verdict") == "ok" and runner.child.wait(20) == 0, reply)
+    check("once: nothing is compared, and the runner ends", reply.get("verdict") == "ok" and runner.child.wait(20) == 0,
+          reply)
 
 
 def watched(command, program, folder):

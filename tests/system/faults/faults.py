@@ -1,5 +1,6 @@
-"""Faults of every kind while builds run on one store, and after each: the builds that go on make right objects, nothing that
-was measured before is gone, nothing unverified is used, and the next build without a fault is as if there had been none.
+"""Faults of every kind while builds run on one store, and after each: the builds that go on make right objects, nothing
+that was measured before is gone, nothing unverified is used, and the next build without a fault is as if there had been
+none.
 
 usage: faults.py KTCC FOLDER [--seed N] [--kills N] [--every N] [--mutations N] [--parts PART…]
 
@@ -8,12 +9,12 @@ usage: faults.py KTCC FOLDER [--seed N] [--kills N] [--every N] [--mutations N] 
   crash      ktcc ends at each of its changes to a file in turn (every --every-th)
   eio        each change fails with EIO in turn, once; and all from there on
   full       a disk of each size that is too small: a tmpfs where one may be mounted, else ENOSPC from a change on
-  upkeep     ktcc ends at, or gets EIO from, each change in turn while it replaces a damaged store, brings one of an older
-             version up to date, or collects what is not used
+  upkeep     ktcc ends at, or gets EIO from, each change in turn while it replaces a damaged store, brings one of an
+             older version up to date, or collects what is not used
   readonly   a file system that takes no writes
   clock      the clock jumps, before a build and in it
-  mutate     the database, its log, the files that lock, and entries of a lock directory: bits flipped, cut, overwritten,
-             lengthened, --mutations times
+  mutate     the database, its log, the files that lock, and entries of a lock directory: bits flipped, cut,
+             overwritten, lengthened, --mutations times
 """
 import argparse
 import contextlib
@@ -127,7 +128,8 @@ class Faults(upkeep.Upkeep, mutate.Mutate):
         return self.references[number]
 
     def judge(self, number, output, cache, what):
-        """'tuned', 'original', or 'other': another right configuration won, because what beats it could not be tried."""
+        """'tuned', 'original', or 'other': another right configuration won, because what beats it could not be
+        tried."""
         data = worlds.read(self.path(output))
         tuned, plain = self.reference(number)
         if data in (tuned, plain):
@@ -136,7 +138,8 @@ class Faults(upkeep.Upkeep, mutate.Mutate):
         entries = [row for row in json.loads(done.stdout)] if done.returncode == 0 else []
         used = {re.sub(r" \(\+\d+\)$", "", row["configuration"]) for row in entries}
         code, said = self.build(number, output + ".again.o", cache, KTUNE_MODE="cached")
-        assert code == 0 and worlds.read(self.path(output + ".again.o")) == data, f"{what}: {output} is no right object: {said}"
+        assert code == 0 and worlds.read(self.path(output + ".again.o")) == data, \
+            f"{what}: {output} is no right object: {said}"
         assert not used & WRONG, f"{what}: a wrong configuration is used: {used}"
         return "other"
 
@@ -185,7 +188,8 @@ class Faults(upkeep.Upkeep, mutate.Mutate):
             begin, instant = time.monotonic(), self.random.uniform(0, 0.7 * lasts)
             while time.monotonic() < begin + instant and any(child.poll() is None for child in children):
                 time.sleep(0.001)
-            # The instant is chosen; whoever of the wanted kind comes next is the victim, after a while whoever is there.
+            # The instant is chosen; whoever of the wanted kind comes next is the victim, after a while whoever is
+            # there.
             victim = None
             while victim is None and any(child.poll() is None for child in children):
                 kinds = (wanted,) if time.monotonic() - begin < instant + lasts / 4 else VICTIMS
@@ -205,7 +209,8 @@ class Faults(upkeep.Upkeep, mutate.Mutate):
                 if child.returncode == 0:
                     self.count("kill", self.judge(number, f"kill{side}.o", cache, what))
                 else:
-                    assert name in ("ktcc", "nvcc"), f"{what}: exit code {child.returncode}, though nothing of it was killed: {said}"
+                    assert name in ("ktcc", "nvcc"), \
+                        f"{what}: exit code {child.returncode}, though nothing of it was killed: {said}"
                     self.count("kill", f"build ended with its {name}")
             # Machines are slower at times.
             lasts = 0.5 * lasts + 0.5 * min(time.monotonic() - begin, 2 * lasts)
@@ -266,7 +271,8 @@ class Faults(upkeep.Upkeep, mutate.Mutate):
         """An entry of a lock directory is on the disk before it has its name."""
         cache, lock, counted = self.path("synced-cache"), self.path("synced-lock"), self.path("synced-count")
         os.makedirs(lock)
-        code, said = self.build(1500, "synced.o", cache, KTUNE_LOCK_DIR=lock, **self.fault(PATH=lock, KINDS="s", COUNT=counted))
+        code, said = self.build(1500, "synced.o", cache, KTUNE_LOCK_DIR=lock,
+                                **self.fault(PATH=lock, KINDS="s", COUNT=counted))
         assert code == 0, said
         with open(counted) as file:
             assert max(map(int, file.read().split())) == 1, "an entry is written without a sync"
@@ -285,7 +291,8 @@ class Faults(upkeep.Upkeep, mutate.Mutate):
         os.makedirs(mount, exist_ok=True)
         step = 4 * self.options.every
         for kib in range(4, 900, step):
-            if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={kib}k", "none", mount], capture_output=True).returncode != 0:
+            if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={kib}k", "none", mount],
+                              capture_output=True).returncode != 0:
                 self.figures["full"]["tmpfs"] = "may not be mounted here"
                 return
             try:
@@ -298,7 +305,8 @@ class Faults(upkeep.Upkeep, mutate.Mutate):
                 subprocess.run(["mount", "-o", "remount,size=64m", mount], check=True)
                 for output in ("small.o", "small3.o"):
                     code, said = self.build(0, output, cache)
-                    assert code == 0 and self.judge(0, output, cache, what) == "tuned", f"{what}, then room again: {said}"
+                    assert code == 0 and self.judge(0, output, cache, what) == "tuned", \
+                        f"{what}, then room again: {said}"
                 self.kept(known, cache, what)
                 self.verified(cache, what)
             finally:
@@ -310,7 +318,8 @@ class Faults(upkeep.Upkeep, mutate.Mutate):
         self.build(2000, "base.o", cache)
         known = worlds.trials(cache)
         for number, expected in ((2000, "tuned"), (2001, "tuned"), (2000, "tuned")):
-            code, said = self.build(number, "readonly.o", cache, **self.fault(PATH=cache, AT=1, STICKY=1, ERROR=errno.EROFS))
+            code, said = self.build(number, "readonly.o", cache,
+                                    **self.fault(PATH=cache, AT=1, STICKY=1, ERROR=errno.EROFS))
             assert code == 0, said
             found = self.judge(number, "readonly.o", cache, "read-only")
             assert found == expected, (number, found, said)
@@ -324,13 +333,15 @@ class Faults(upkeep.Upkeep, mutate.Mutate):
 
     def clock(self):
         cache, known, year = self.path("clock-cache"), set(), 365 * 86400
-        jumps = [(offset * sign, at) for offset in (10 * year, 86400, 3600, 1) for sign in (1, -1) for at in (0, 2, 10, 40)]
+        jumps = [(offset * sign, at) for offset in (10 * year, 86400, 3600, 1) for sign in (1, -1)
+                 for at in (0, 2, 10, 40)]
         for number, (seconds, at) in enumerate(jumps[::1 + self.options.every // 15]):
             what = f"clock {seconds} s from reading {at}"
             code, said = self.build(3000 + number, "clock.o", cache, **self.fault(CLOCK=seconds, CLOCK_AT=at))
             assert code == 0 and self.judge(3000 + number, "clock.o", cache, what) == "tuned", f"{what}: {said}"
             # Twice, beside one another, with clocks that differ: one tunes.
-            children = [self.start(4000 + number, f"clock{side}.o", cache, **self.fault(CLOCK=seconds * side, CLOCK_AT=at))
+            children = [self.start(4000 + number, f"clock{side}.o", cache,
+                                   **self.fault(CLOCK=seconds * side, CLOCK_AT=at))
                         for side in range(2)]
             said = "".join(child.communicate(timeout=120)[0] for child in children)
             assert said.count("configurations tried in") == 1, f"{what}: {said}"

@@ -41,7 +41,8 @@ class Mutate:
         entries = [os.path.join(folder, name) for folder, _, names in os.walk(lock) for name in names]
         return {"database": [os.path.join(cache, "store.sqlite")], "log": [os.path.join(cache, "store.sqlite-wal")],
                 "index of the log": [os.path.join(cache, "store.sqlite-shm")],
-                "locks": [os.path.join(cache, "store.lock")] + [os.path.join(leases, name) for name in os.listdir(leases)],
+                "locks": [os.path.join(cache, "store.lock")] +
+                [os.path.join(leases, name) for name in os.listdir(leases)],
                 "entries": entries}
 
     def main_file_trials(self, base):

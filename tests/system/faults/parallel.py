@@ -48,7 +48,8 @@ class Run:
         """All objects of the sources; what is said and how long it took."""
         folder = os.path.join(self.world.folder, name)
         os.makedirs(folder, exist_ok=True)
-        commands = [self.world.command(source, f"{name}/{source}.{number}.o") for source in sources for number in range(objects)]
+        commands = [self.world.command(source, f"{name}/{source}.{number}.o") for source in sources
+                    for number in range(objects)]
         given = self.world.environment(cache, **environment)
         begin = time.monotonic()
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
@@ -86,7 +87,8 @@ class Run:
 
         # Alone, in a store of its own, every source again: the same bytes.
         figures["alone"], _ = self.build("alone", 2, self.sources, os.path.join(self.world.folder, "alone-cache"), 1)
-        reference = {source: worlds.read(os.path.join(self.world.folder, "alone", f"{source}.0.o")) for source in self.sources}
+        reference = {source: worlds.read(os.path.join(self.world.folder, "alone", f"{source}.0.o"))
+                     for source in self.sources}
         for number, source in enumerate(self.sources):
             assert b"__CUDA_ARCH__ == 900" in reference[source] and f"run_saxpy_{number}(".encode() in reference[source]
         self.check_objects("cold", reference)

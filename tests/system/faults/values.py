@@ -39,7 +39,8 @@ def main():
     assert tune(legal) == (10, 10), "a restriction over parameters lost measurements"
     guarded = more.replace("restriction(", "restriction(n >= BLOCK) restriction(")
     assert tune(guarded) == (11, 0), "a guard that is new was not measured with"
-    assert winners[1:] == [{"BLOCK": 256, "ITEMS": 1}] * len(winners[1:]), f"what was remembered lost to the original: {winners}"
+    assert winners[1:] == [{"BLOCK": 256, "ITEMS": 1}] * len(winners[1:]), \
+        f"what was remembered lost to the original: {winners}"
     assert tune(worlds.source(2)) == (11, 0), "another kernel got these measurements"
     print("kept")
 

@@ -1,7 +1,8 @@
 """What the fault run and the parallel run share: programs, a fast compiler with its toolkit, sources, a recording.
 
 The compiler is nvcc.c: what it makes of a source is the source, so that an object shows which kernels are in it, and a
-build costs milliseconds. The GPU is answered by the recording of saxpy: all regions carry its name and differ in a constant.
+build costs milliseconds. The GPU is answered by the recording of saxpy: all regions carry its name and differ in a
+constant.
 """
 import hashlib
 import os
@@ -55,7 +56,8 @@ def source(number, blocks="64, 128, 256, 512"):
 
 
 def compile_c(output, path, *flags):
-    subprocess.run([os.environ.get("CC", "cc"), "-std=c17", "-O1", "-Wall", "-Wextra", "-D_GNU_SOURCE", *flags, "-o", output, path],
+    subprocess.run([os.environ.get("CC", "cc"), "-std=c17", "-O1", "-Wall", "-Wextra", "-D_GNU_SOURCE", *flags, "-o",
+                    output, path],
                    check=True)
 
 
@@ -77,7 +79,8 @@ class World:
         self.calls = os.path.join(self.folder, "calls")
 
     def environment(self, cache, **more):
-        kept = {name: os.environ[name] for name in ("HOME", "LANG", "LD_LIBRARY_PATH", "KTUNE_LIBCLANG") if name in os.environ}
+        kept = {name: os.environ[name]
+                for name in ("HOME", "LANG", "LD_LIBRARY_PATH", "KTUNE_LIBCLANG") if name in os.environ}
         kept.update(PATH=os.path.dirname(self.nvcc) + os.pathsep + os.environ["PATH"], KTUNE_CACHE_DIR=cache,
                     KTUNE_REPLAY=RECORDING, KTUNE_LOG=self.log, FAKE_LOG=self.calls, XDG_CONFIG_HOME=self.folder,
                     KTUNE_JOBS="2", KTUNE_SANITIZE="off", TMPDIR=self.temporary())
@@ -93,7 +96,8 @@ class World:
         return [self.ktcc, "nvcc", "-arch=sm_90", *more, "-c", source, "-o", output]
 
     def cache(self, cache, *words, **more):
-        return subprocess.run([self.ktcc, "cache", *words], env=self.environment(cache, **more), capture_output=True, text=True)
+        return subprocess.run([self.ktcc, "cache", *words], env=self.environment(cache, **more), capture_output=True,
+                              text=True)
 
     def counters(self, cache):
         import json
@@ -135,7 +139,8 @@ def trials(cache):
     try:
         store = sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=10)
         store.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
-        rows = store.execute("SELECT t.sum, s.trial_key, s.device_key, t.configuration, t.problem, t.problem_index, t.verdict, "
+        rows = store.execute("SELECT t.sum, s.trial_key, s.device_key, t.configuration, t.problem, t.problem_index, "
+                             "t.verdict, "
                              "t.median_ns, t.mean_ns, t.min_ns, t.deviation_ns, t.samples, t.registers, t.local_bytes, "
                              "t.shared_bytes, t.detail FROM trials t JOIN spaces s ON s.id = t.space").fetchall()
         store.close()

@@ -133,6 +133,15 @@ static void whole_pragma(void **state)
 	assert_int_equal(p->budget_trials, 5);
 }
 
+static void reference(void **state)
+{
+	(void)state;
+	wrong("reference(1)", 10, 1, "expected the name of a host function");
+	wrong("reference(a b)", 12, 1, "unexpected 'b'");
+	assert_string_equal(right("name(a) reference(b)")->reference, "b");
+	assert_null(right("name(a)")->reference);
+}
+
 static void clause_frame(void **state)
 {
 	(void)state;
@@ -158,7 +167,7 @@ static void clause_frame(void **state)
 
 static void clause_twice(void **state)
 {
-	static const char *const once[] = {"name(a)",    "problem(a = 1)", "grid(1)",  "block(1)", "smem(1)",
+	static const char *const once[] = {"name(a)",    "reference(a)",    "problem(a = 1)", "grid(1)",  "block(1)", "smem(1)",
 	                                   "auto",       "specialize(off)", "bytes(1)", "flops(1)", "budget(trials = 1)"};
 	static const char *const often[] = {"in(%c[1])",       "out(%c[1])",          "inout(%c[1])", "scratch(%c[1])",
 	                                    "value(%c = 1)",   "tune(%c = 1)",        "guard(%c)",    "restriction(%c)",
@@ -650,6 +659,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(empty, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(whole_pragma, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(clause_frame, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(reference, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(clause_twice, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(comments_and_blanks, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(name_clause, set_up, tear_down),

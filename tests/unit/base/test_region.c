@@ -245,7 +245,8 @@ static void refuses_hostile_json(void **context)
 static const struct {
 	const char *block, *steps, *message; /* message NULL: it is one */
 } sequences[] = {
-	{"[30,80]", "[" STEP("[31,40]", "[0,1]", GEOMETRY) "," STEP("[41,50]", "[0,2]", GEOMETRY ",\"shared_bytes\":\"4 * d\"") "]",
+	{"[30,80]", "[" STEP("[31,40]", "[0,1]", GEOMETRY) ","
+	            STEP("[41,50]", "[0,2]", GEOMETRY ",\"shared_bytes\":\"4 * d\"") "]",
      NULL},
 	{"[30,80]", "[" STEP("[31,40]", "[0,3]", GEOMETRY) "]", "an argument is out of range"},
 	{"[30,80]", "[" STEP("[31,40]", "[0,-1]", GEOMETRY) "]", "an argument is out of range"},

@@ -129,6 +129,59 @@ static void test_hash(void **state)
 	kt_arena_free(base.arena);
 }
 
+#define FURTHER(kernels) "\"shared_bytes\":\"0\",\"further\":[" kernels "]"
+#define KERNEL(body) \
+	"{\"grid\":[\"rows\"],\"block\":[\"32 * ROWS\"],\"head\":[\"__global__ void ${ktune:kernel}(float *x, int d)\"]," \
+	"\"body\":[\"" body "\"]}"
+
+/* A plan: kernels behind the first, there and back, in the text and in the hash. */
+static void test_further(void **state)
+{
+	static const char shared[] = "\"shared_bytes\":\"4 * ROWS\"";
+	static const char *const bad[] = {
+	    FURTHER("7"), FURTHER("{\"grid\":[\"rows\"],\"block\":[\"32\"],\"head\":\"h\"}"), FURTHER(KERNEL("{ ${WIDTH} }")),
+	    FURTHER(KERNEL("{ ${if VEC} }")), "\"shared_bytes\":\"0\",\"further\":{}",
+	};
+	const int64_t configuration[] = {2, 4};
+	struct kt_buf text = KT_BUF(1 << 16);
+	struct kt_render render = {.configuration = configuration, .name = "v"};
+	char hashes[2][KT_HASH_TEXT];
+	struct parsed f, again, other;
+	cJSON *json;
+
+	(void)state;
+	fx_ok(read_changed(&f, shared, FURTHER(KERNEL("{ x[0] = ${ROWS}; }") "," KERNEL("{ }"))), &f.err);
+	assert_int_equal(f.template_->further_count, 2);
+	assert_string_equal(kt_template_kernel_at(f.template_, 0).body, f.template_->body);
+	assert_string_equal(kt_template_kernel_at(f.template_, 1).block[0].text, "32 * ROWS");
+	json = kt_template_json(f.template_);
+	assert_non_null(json);
+	kt_json_print(&text, json);
+	cJSON_Delete(json);
+	fx_ok(read(&again, kt_buf_text(&text)), &again.err);
+	fx_ok(read_changed(&other, shared, FURTHER(KERNEL("{ x[0] = ${ROWS}; }") "," KERNEL("{ x[1] = 0; }"))), &other.err);
+	kt_template_hash(hashes[0], f.template_);
+	kt_template_hash(hashes[1], again.template_);
+	assert_string_equal(hashes[0], hashes[1]);
+	kt_template_hash(hashes[1], other.template_);
+	assert_string_not_equal(hashes[0], hashes[1]);
+	kt_buf_clear(&text);
+	render.template_ = f.template_;
+	fx_ok(kt_template_render(&text, &render, &f.err), &f.err);
+	assert_non_null(strstr(kt_buf_text(&text), "void v(float"));
+	assert_non_null(strstr(kt_buf_text(&text), "void v_k1(float *x, int d)\n{ x[0] = 4; }\n"));
+	assert_non_null(strstr(kt_buf_text(&text), "void v_k2(float *x, int d)\n{ }\n"));
+	kt_buf_free(&text);
+	kt_arena_free(f.arena);
+	kt_arena_free(again.arena);
+	kt_arena_free(other.arena);
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		if (read_changed(&f, shared, bad[i]) != KT_ERR_INVALID || strstr(f.err.message, "further") == NULL)
+			fail_msg("%s: %s", bad[i], f.err.message);
+		kt_arena_free(f.arena);
+	}
+}
+
 static void test_refused(void **state)
 {
 	static const struct {
@@ -239,7 +292,7 @@ static void test_adoption(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_one_string), cmocka_unit_test(test_hash),
+	    cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_one_string), cmocka_unit_test(test_further), cmocka_unit_test(test_hash),
 	    cmocka_unit_test(test_refused),        cmocka_unit_test(test_ceilings),   cmocka_unit_test(test_adoption),
 	};
 

@@ -17,7 +17,7 @@ static void expect(const char *body, int64_t vec, int64_t rows, const char *text
 {
 	struct kt_template t = make(body);
 	const int64_t configuration[] = {vec, rows};
-	struct kt_render render = {&t, configuration, "k", false, 0, NULL, 0};
+	struct kt_render render = {&t, configuration, "k", false, 0, NULL, 0, 0};
 	struct kt_buf out = KT_BUF(1 << 16), whole = KT_BUF(1 << 16);
 	struct kt_error err;
 
@@ -71,7 +71,7 @@ static void test_hidden(void **state)
 {
 	struct kt_parameter end = {.name = "end", .carrier = KT_CARRIER_CONSTANT};
 	struct kt_template t = {.parameter_count = 1, .parameters = &end, .helpers = "", .head = "h", .body = "${end}"};
-	struct kt_render render = {&t, (const int64_t[]){3}, "k", false, 0, NULL, 0};
+	struct kt_render render = {&t, (const int64_t[]){3}, "k", false, 0, NULL, 0, 0};
 	struct kt_buf out = KT_BUF(64);
 	struct kt_error err;
 
@@ -84,7 +84,7 @@ static void test_hidden(void **state)
 static void refuse(const char *body, kt_status status, unsigned offset)
 {
 	struct kt_template t = make(body);
-	struct kt_render render = {&t, (const int64_t[]){4, 0}, "k", false, 0, NULL, 0};
+	struct kt_render render = {&t, (const int64_t[]){4, 0}, "k", false, 0, NULL, 0, 0};
 	struct kt_buf out = KT_BUF(1 << 16);
 	struct kt_error err;
 

@@ -5,8 +5,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "engine.h"
 
@@ -155,6 +160,12 @@ static void add(float *y, float *x, size_t n)
 		y[i] += x[i];
 }
 
+static void slightly_less(float *y, float *x, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		y[i] = 2 * x[i] * (1 - 6e-7f);
+}
+
 static void four_times(float *y, float *x, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -170,7 +181,7 @@ static const struct row {
                {"reads_behind", reads_behind}, {"changes_input", changes_input}, {"clears_first", clears_first},
                {"wavers", wavers}, {"wavers_more", wavers_more},
                {"wavers_slightly", wavers_slightly}, {"wavers_there", wavers_there}, {"add", add},
-               {"four_times", four_times}};
+               {"four_times", four_times}, {"slightly_less", slightly_less}};
 
 static unsigned char *at_of(struct fake *f, kt_at at)
 {
@@ -480,9 +491,11 @@ static void tear_down(struct bench *b)
 	kt_arena_free(b->arena);
 }
 
-static enum kt_verdict try(struct bench *b, const char *function, int64_t repetitions)
+static enum kt_verdict try_plan(struct bench *b, const char *function, struct kt_run_step *further, size_t count,
+                                struct kt_geometry **geometry, int64_t repetitions)
 {
-	struct kt_run_candidate candidate = {"C=1", "c", function, "", b->geometry, b->give_up_ns, b->skip};
+	struct kt_run_candidate candidate = {"C=1",   "c",     function, "", b->geometry, b->give_up_ns,
+	                                     b->skip, count, further,  geometry};
 	struct kt_run_effort effort = {.warmups = 1, .repetitions = repetitions};
 	struct kt_run_outcome outcome = {.verdict = KT_VERDICT_OK, .trials = b->trials, .notes = b->notes};
 	memset(b->trials, 0, sizeof b->trials);
@@ -493,6 +506,11 @@ static enum kt_verdict try(struct bench *b, const char *function, int64_t repeti
 	assert_int_equal(b->backend.try_candidate(&outcome, b->backend.state, b->arena, &candidate, &effort, &b->err),
 	                 KT_OK);
 	return outcome.verdict;
+}
+
+static enum kt_verdict try(struct bench *b, const char *function, int64_t repetitions)
+{
+	return try_plan(b, function, NULL, 0, NULL, repetitions);
 }
 
 static void verdicts(void **state)
@@ -553,6 +571,97 @@ static void where_it_shows(void **state)
 	b.geometry[ODD].block[0] = 2000;
 	assert_int_equal(try(&b, "right", 5), KT_VERDICT_OVER_LIMIT);
 	tear_down(&b);
+}
+
+/* A host reference for y = factor * x, as a script: the file is doubles behind a page of slots. */
+static const char *write_host(struct bench *b, const char *path, const char *body)
+{
+	FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	fprintf(file, "#!/usr/bin/env python3\n"
+	              "import mmap, struct, sys, time, os\n"
+	              "m = mmap.mmap(int(sys.argv[1]), 0)\n"
+	              "slot = [struct.unpack_from('qd', m, 16 * i) for i in range(3)]\n"
+	              "n, y, x = int(slot[2][1]), slot[0][0], slot[1][0]\n"
+	              "def times(f, first=0):\n"
+	              "    v = struct.unpack_from('%%dd' %% n, m, x)\n"
+	              "    struct.pack_into('%%dd' %% (n - first), m, y + 8 * first, *[f * e for e in v[first:]])\n"
+	              "%s\n", body);
+	assert_int_equal(fclose(file), 0);
+	assert_int_equal(chmod(path, 0700), 0);
+	b->region.host_program = path;
+	return path;
+}
+
+/* The original and each candidate are compared with what the host computes. */
+static void host_reference(void **state)
+{
+	static const struct {
+		const char *body, *original, *says; /* NULL: it agrees */
+	} rows[] = {
+	    {"times(2)", "right", NULL},
+	    {"times(2, 5)", "right", NULL}, /* what it leaves out is the original's */
+	    {"times(2.00001)", "right", "y: 1000 elements are not what the host reference has, first at index 0"},
+	    {"times(4)", "four_times", NULL},
+	    {"pass", "right", "the host reference writes no element of y"},
+	    {"sys.exit('no luck')", "right", "the host reference ended with 1: no luck"},
+	    {"os.kill(os.getpid(), 11)", "right", "the host reference was ended by signal 11"},
+	    {"time.sleep(60)", "right", "the host reference took longer than 1.0 s"},
+	};
+	char path[] = "/tmp/kt-host-XXXXXX";
+	struct bench b;
+	int file = mkstemp(path);
+	struct rlimit before, no_files;
+	int64_t buffers[] = {0, 1, -1};
+	double sizes[PROBLEMS][3];
+	(void)state;
+	assert_true(file >= 0);
+	close(file);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	no_files = before;
+	no_files.rlim_cur = 0;
+	(void)signal(SIGXFSZ, SIG_IGN);
+	set_up(&b);
+	b.region.host_count = 3;
+	b.region.host_buffers = buffers;
+	for (size_t p = 0; p < PROBLEMS; p++) {
+		sizes[p][0] = sizes[p][1] = 0;
+		sizes[p][2] = N + (p == ODD);
+		b.problems[p].host_values = sizes[p];
+	}
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		(void)write_host(&b, path, rows[i].body);
+		/* As the runner is confined: it writes no files. */
+		assert_int_equal(setrlimit(RLIMIT_FSIZE, &no_files), 0);
+		kt_status status = open_region(&b, rows[i].original);
+		assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+		assert_int_equal(status, rows[i].says ? KT_ERR_INVALID : KT_OK);
+		assert_int_equal(b.prepared[TUNING].by_host, rows[i].says != NULL);
+		if (rows[i].says && !strstr(b.err.message, rows[i].says))
+			fail_msg("%s", b.err.message);
+		if (!rows[i].says)
+			assert_int_equal(try(&b, rows[i].original, 3), KT_VERDICT_OK);
+	}
+	/* Within the tolerance of the original, and not of what it should be. */
+	b.buffers[0].relative = 1e-6;
+	(void)write_host(&b, path, "times(2 * (1 + 7e-7))");
+	assert_int_equal(open_region(&b, "right"), KT_OK);
+	b.err.message[0] = '\0';
+	assert_int_equal(try(&b, "right", 3), KT_VERDICT_OK);
+	assert_int_equal(try(&b, "slightly_less", 3), KT_VERDICT_WRONG_ANSWER);
+	b.region.host_program = NULL;
+	assert_int_equal(open_region(&b, "right"), KT_OK);
+	assert_int_equal(try(&b, "slightly_less", 3), KT_VERDICT_OK);
+	/* Where a check disagrees the original stays what is compared with. */
+	(void)write_host(&b, path, "times(2 if n == 1000 else 3)");
+	assert_int_equal(open_region(&b, "right"), KT_OK);
+	assert_false(b.prepared[ODD].skipped);
+	assert_non_null(strstr(b.prepared[ODD].detail, "1001 elements"));
+	assert_true(b.prepared[ODD].by_host);
+	assert_int_equal(try(&b, "right", 3), KT_VERDICT_OK);
+	assert_int_equal(b.trials[ODD].verdict, KT_VERDICT_OK);
+	tear_down(&b);
+	assert_int_equal(unlink(path), 0);
 }
 
 /* Launches that a verification has before anything is timed: of one problem, without checks. */
@@ -742,7 +851,7 @@ static void looks_are_dear(void **state)
 /* A spare runner and tools of the same client are no strangers. */
 static void company(void **state)
 {
-	struct kt_run_candidate candidate = {"C=1", "c", "right", "", NULL, NULL, NULL};
+	struct kt_run_candidate candidate = {"C=1", "c", "right", "", NULL, NULL, NULL, 0, NULL, NULL};
 	struct kt_run_effort effort = {.warmups = 1, .repetitions = 5, .companions = 2};
 	struct bench b;
 	(void)state;
@@ -815,6 +924,35 @@ static void steps_are_one(void **state)
 	tear_down(&b);
 }
 
+/* A candidate that is two kernels: y = 2x, then y += y, or y += x where the second has all arguments. */
+static void plans_are_one(void **state)
+{
+	size_t twice[] = {0, 0};
+	struct kt_run_step doubles[] = {{"add", 2, twice}}, adds[] = {{"add", 0, NULL}};
+	struct kt_geometry rows[PROBLEMS], *further[PROBLEMS];
+	struct bench b;
+	(void)state;
+	set_up(&b);
+	for (size_t p = 0; p < PROBLEMS; p++) {
+		rows[p] = b.geometry[p];
+		further[p] = &rows[p];
+	}
+	assert_int_equal(open_region(&b, "four_times"), KT_OK);
+	assert_int_equal(try_plan(&b, "right", doubles, 1, further, 5), KT_VERDICT_NO_COMPILE);
+	assert_non_null(strstr(b.trials[TUNING].detail, "several kernels"));
+	b.fake.engine.sequences = true;
+	assert_int_equal(try_plan(&b, "right", doubles, 1, further, 5), KT_VERDICT_OK);
+	assert_int_equal(b.trials[TUNING].timing.samples, 5);
+	assert_int_equal(try_plan(&b, "right", adds, 1, further, 5), KT_VERDICT_WRONG_ANSWER);
+	/* What is behind the first is admitted as it is. */
+	rows[TUNING].block[0] = 2000;
+	assert_int_not_equal(try_plan(&b, "right", doubles, 1, further, 5), KT_VERDICT_OK);
+	rows[TUNING].block[0] = 1;
+	doubles[0].function = "nobody";
+	assert_int_equal(try_plan(&b, "right", doubles, 1, further, 5), KT_VERDICT_NO_COMPILE);
+	tear_down(&b);
+}
+
 /* A kernel that does nothing is launched beside whatever is timed, where the backend has one. */
 static void empty_launches(void **state)
 {
@@ -844,7 +982,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(steps_are_one),
-	    cmocka_unit_test(verdicts), cmocka_unit_test(where_it_shows), cmocka_unit_test(originals),
+	    cmocka_unit_test(plans_are_one),
+	    cmocka_unit_test(verdicts), cmocka_unit_test(where_it_shows), cmocka_unit_test(host_reference),
+	    cmocka_unit_test(originals),
 	    cmocka_unit_test(in_place), cmocka_unit_test(circumstances),  cmocka_unit_test(copies),
 	    cmocka_unit_test(reasons_for_low_clocks), cmocka_unit_test(looks_are_dear), cmocka_unit_test(company),
 	    cmocka_unit_test(empty_launches), cmocka_unit_test(every_launch_is_looked_at),

@@ -50,6 +50,29 @@ static void checks_are_read(void **state)
 	kt_arena_free(arena);
 }
 
+#define HOSTED(host, values) \
+	"{\"name\":\"r\",\"instance\":\"r\",\"arguments\":[{\"buffer\":0}]," \
+	"\"buffers\":[{\"name\":\"y\",\"element\":\"f32\",\"direction\":\"out\"}],\"host\":" host "," \
+	"\"problems\":[{\"problem\":\"p\",\"geometry\":{\"grid\":[1,1,1],\"block\":[1,1,1]},\"values\":[null]," \
+	"\"host_values\":" values ",\"buffers\":[{\"count\":8}]}]}"
+
+static void a_host_reference_is_read(void **state)
+{
+	struct kt_arena *arena = kt_arena_new(1 << 20);
+	struct kt_run_region *region = NULL;
+	struct kt_error err = {0};
+	(void)state;
+	assert_int_equal(read(&region, arena, HOSTED("{\"program\":\"/p\",\"buffers\":[0,-1]}", "[null,2.5]"), &err), KT_OK);
+	assert_string_equal(region->host_program, "/p");
+	assert_int_equal(region->host_count, 2);
+	assert_int_equal(region->host_buffers[0], 0);
+	assert_int_equal(region->host_buffers[1], -1);
+	assert_true(region->problems[0].host_values[1] == 2.5);
+	assert_int_equal(read(&region, arena, REGION(PLAIN), &err), KT_OK);
+	assert_null(region->host_program);
+	kt_arena_free(arena);
+}
+
 static void nonsense_is_refused(void **state)
 {
 	static const struct {
@@ -66,6 +89,10 @@ static void nonsense_is_refused(void **state)
 	    {REGION(PROBLEM("", "", "", ",\"fill\":\"denormal\"")), "floating-point"},
 	    {REGION(PROBLEM("", "", ",\"fill\":\"odd\"", "")), "unknown fill"},
 	    {REGION(PROBLEM("\"check\":true,", "", "", "") "," PLAIN), "a problem stands behind a check"},
+	    {HOSTED("{\"buffers\":[0]}", "[null]"), "program: a string expected"},
+	    {HOSTED("{\"program\":\"/p\",\"buffers\":[1]}", "[null]"), "names buffer 1 of 1"},
+	    {HOSTED("{\"program\":\"/p\",\"buffers\":[0]}", "[]"), "0 values for 1 parameters"},
+	    {HOSTED("{\"program\":\"/p\",\"buffers\":[-1]}", "[null]"), "is no number"},
 	};
 	struct kt_arena *arena = kt_arena_new(1 << 20);
 	(void)state;
@@ -82,8 +109,8 @@ static void nonsense_is_refused(void **state)
 static void skipped_problems_need_no_geometry(void **state)
 {
 	static const char *const text[] = {
-	    "{\"configuration\":\"A=1\",\"cubin\":\"c\",\"function\":\"f\",\"problems\":[{\"geometry\":{\"grid\":[7,1,1],"
-	    "\"block\":[1,1,1]}},{\"skip\":true}]}",
+	    ("{\"configuration\":\"A=1\",\"cubin\":\"c\",\"function\":\"f\",\"problems\":[{\"geometry\":{\"grid\":[7,1,1],"
+	     "\"block\":[1,1,1]}},{\"skip\":true}]}"),
 	    "{\"configuration\":\"\",\"problems\":[{},{\"skip\":true}]}",
 	    "{\"configuration\":\"\"}",
 	    "{\"configuration\":\"A=1\",\"cubin\":\"c\",\"function\":\"f\",\"problems\":[{},{\"skip\":true}]}",
@@ -150,13 +177,55 @@ static void steps_are_read(void **state)
 	kt_arena_free(arena);
 }
 
+/* Kernels of a candidate behind its first, and their geometries. */
+static void plans_are_read(void **state)
+{
+#define PLAN(names, geometries) \
+	"{\"configuration\":\"A=1\",\"cubin\":\"c\",\"function\":\"f\",\"further\":" names ",\"problems\":[" \
+	"{\"geometry\":" GEOMETRY("7") geometries "},{\"skip\":true}]}"
+	static const struct {
+		const char *text, *says;
+	} bad[] = {
+	    {PLAN("[\"g\"]", ""), "further is missing"},
+	    {PLAN("[\"g\"]", ",\"further\":[]"), "0 geometries for 1"},
+	    {PLAN("[5]", ""), "names expected"},
+	    {PLAN("\"g\"", ""), "further"},
+	};
+	struct kt_arena *arena = kt_arena_new(1 << 20);
+	struct kt_run_region *region = NULL;
+	struct kt_run_candidate candidate;
+	struct kt_error err = {0};
+	cJSON *json;
+	(void)state;
+	assert_int_equal(read(&region, arena, REGION(PLAIN "," PLAIN), &err), KT_OK);
+	json = cJSON_Parse(PLAN("[\"g\",\"h\"]", ",\"further\":[" GEOMETRY("8") "," GEOMETRY("9") "]"));
+	assert_int_equal(kt_message_candidate(&candidate, arena, json, region, &err), KT_OK);
+	cJSON_Delete(json);
+	assert_int_equal(candidate.further_count, 2);
+	assert_string_equal(candidate.further[1].function, "h");
+	assert_null(candidate.further[1].arguments);
+	assert_int_equal(candidate.geometry[0].grid[0], 7);
+	assert_int_equal(candidate.further_geometry[0][0].grid[0], 8);
+	assert_int_equal(candidate.further_geometry[0][1].grid[0], 9);
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		json = cJSON_Parse(bad[i].text);
+		assert_non_null(json);
+		assert_int_equal(kt_message_candidate(&candidate, arena, json, region, &err), KT_ERR_INVALID);
+		cJSON_Delete(json);
+		if (!strstr(err.message, bad[i].says))
+			fail_msg("%s, instead of %s", err.message, bad[i].says);
+	}
+	kt_arena_free(arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(checks_are_read),
-	    cmocka_unit_test(nonsense_is_refused),
+	    cmocka_unit_test(nonsense_is_refused), cmocka_unit_test(a_host_reference_is_read),
 	    cmocka_unit_test(skipped_problems_need_no_geometry),
 	    cmocka_unit_test(steps_are_read),
+	    cmocka_unit_test(plans_are_read),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -210,7 +210,7 @@ static void test_recorded(void **state)
 		skip();
 	for (size_t i = 0; i < 3; i++) {
 		struct kt_arena *arena = kt_arena_new((size_t)256 << 20);
-		struct kt_recording *recording;
+		struct kt_recording *recording = NULL;
 		struct kt_simulation run;
 		struct kt_space *space = NULL;
 		struct kt_error err;

@@ -3,9 +3,9 @@
 
   emulate.py [--configs N] [--shapes N] [--seed S] [--keep FOLDER] [--include FOLDER] KTCC_CLANG TOOLKIT FILE...
 
-Shapes and configurations are random, of a seed. Threads run in random order from one meeting to the next, so that a missing
-barrier shows; buffers end at a page that nobody may touch, or begin where one does not align. Fails where a variant gives
-another result, waits at two places or does not compile.
+Shapes and configurations are random, of a seed. Threads run in random order from one meeting to the next, so that a
+missing barrier shows; buffers end at a page that nobody may touch, or begin where one does not align. Fails where a
+variant gives another result, waits at two places or does not compile.
 """
 import argparse
 import json
@@ -172,7 +172,8 @@ def case(region, template, problem, config, shift, number):
                                      "instances": {template["instance"]: instance["name"]}}]
     for step in steps:
         lines.append(f"launch({extents(step['grid'], names)}, {extents(step['block'], names)}, 1, [&] {{ "
-                     f"{step['instances'][template['instance']]}({', '.join(here[each] for each in step['arguments'])}); }});")
+                     f"{step['instances'][template['instance']]}"
+                     f"({', '.join(here[each] for each in step['arguments'])}); }});")
     lines.append(f"launch({extents(template['grid'], scope)}, {extents(template['block'], scope)}, "
                  f"{config.get('CLUSTER', 1)}, [&] {{ v{number}({', '.join(there)}); }});")
     return "\n".join([f"static int case_{number}()\n{{\nint bad = 0;", *lines, *compare,
@@ -182,7 +183,8 @@ def case(region, template, problem, config, shift, number):
 def program(file, scan, rewrite, options):
     """(source, number of cases)"""
     chance = random.Random(options.seed)
-    gone = set.intersection(*[{at for begin, end in region["drops"] for at in range(begin, end)} for region in scan["regions"]])
+    gone = set.intersection(*[{at for begin, end in region["drops"] for at in range(begin, end)}
+                              for region in scan["regions"]])
     text = bytes(32 if at in gone and char != 10 else char for at, char in enumerate(open(file, "rb").read())).decode()
     out = ['#include "emulate.h"', re.sub(r"\bstatic __shared__", "__shared__", text)]
     count = 0
@@ -197,7 +199,8 @@ def program(file, scan, rewrite, options):
                 out += [render(template[part], config, f"v{count}") for part in ("helpers", "head", "body")] + [test]
                 count += 1
     calls = " + ".join(f"case_{each}()" for each in range(count))
-    return "\n".join(out + [f"int main() {{ setvbuf(stdout, nullptr, _IOLBF, 0); return ({calls or '0'}) != 0; }}\n"]), count
+    return "\n".join(out +
+                     [f"int main() {{ setvbuf(stdout, nullptr, _IOLBF, 0); return ({calls or '0'}) != 0; }}\n"]), count
 
 
 def run(options, file, folder):
@@ -214,7 +217,8 @@ def run(options, file, folder):
     with open(source, "w", encoding="utf-8") as out:
         out.write(text)
     built = subprocess.run(["g++", "-std=c++17", "-O1", "-w", "-fpermissive", "-fno-strict-aliasing", "-I", HERE, "-I",
-                            os.path.dirname(os.path.abspath(file)), "-I", os.path.join(options.toolkit, "include"), source,
+                            os.path.dirname(os.path.abspath(file)), "-I", os.path.join(options.toolkit, "include"),
+                            source,
                             "-o", binary, "-pthread"], capture_output=True, text=True)
     if built.returncode != 0:
         print(name, "does not compile\n" + built.stderr[:2000])

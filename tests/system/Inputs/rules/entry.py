@@ -3,7 +3,8 @@
 
   entry.py PREFIX TOOLKIT LOCK FILE [NAME=VALUE…] -- flags
 
-For an H200, one a region instance that has a template. Parameters that are not given, or have no such value, have their first.
+For an H200, one a region instance that has a template. Parameters that are not given, or have no such value, have their
+first.
 """
 import hashlib
 import json
@@ -27,7 +28,8 @@ def ask(*arguments):
 
 
 def make(case, region, template, given):
-    configuration = {each["name"]: given[each["name"]] if given.get(each["name"]) in each["values"] else each["values"][0]
+    configuration = {each["name"]: given[each["name"]] if given.get(each["name"]) in each["values"]
+                     else each["values"][0]
                      for each in template["parameters"]}
     for part in ("helpers", "head", "body"):
         template[part] = template[part].split("\n") if template[part] else []
@@ -53,7 +55,8 @@ def main():
     clang = [each for each in flags if not each.startswith("-arch")]
     regions = ask(f"{prefix}/bin/ktcc", "scan", "--json", file, *flags)["regions"]
     cases = ask(f"{prefix}/bin/ktcc", "explain", "--json", file, *flags)["regions"]
-    answer = ask(f"{prefix}/libexec/ktcc/ktcc-clang", "rewrite", "--file", file, "--toolkit", toolkit, "--arch", "90", *clang)
+    answer = ask(f"{prefix}/libexec/ktcc/ktcc-clang", "rewrite", "--file", file, "--toolkit", toolkit, "--arch", "90",
+                 *clang)
     for template in answer["templates"]:
         region = regions[template.pop("region")]
         own = [case for case in cases if (case["region"], case["line"]) == (region["name"], region["line"])]

@@ -1,4 +1,5 @@
-"""Gives the tree FOLDER (program.sh) a ktcc-clang whose rules are wrong where VEC is 2 and write no OpenCL C where it is 4.
+"""Gives the tree FOLDER (program.sh) a ktcc-clang whose rules are wrong where VEC is 2 and write no OpenCL C where it
+   is 4.
    mistaken.py PREFIX FOLDER"""
 import os
 import sys
@@ -13,7 +14,8 @@ text = run.stdout
 if sys.argv[1] == "rewrite":
     answer = json.loads(text)
     for made in answer["templates"]:
-        made["body"] = made["body"].replace("gelu(x_pack", "${{if VEC == 4}}missing${{end}}gelu(${{if VEC == 2}}1 + ${{end}}x_pack")
+        made["body"] = made["body"].replace(
+            "gelu(x_pack", "${{if VEC == 4}}missing${{end}}gelu(${{if VEC == 2}}1 + ${{end}}x_pack")
         assert "missing" in made["body"]
     text = json.dumps(answer) + "\\n"
 sys.stdout.write(text)

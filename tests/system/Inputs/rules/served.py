@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""served.py LOCK COMMAND...: runs the command with KTUNE_REMOTE naming a server on the loopback that has LOCK's one entry."""
+"""served.py LOCK COMMAND...: runs the command with KTUNE_REMOTE naming a server on the loopback that has LOCK's one
+entry."""
 import glob
 import http.server
 import json

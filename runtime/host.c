@@ -1,0 +1,266 @@
+/*
+ * A reference that the host computes in double precision. The program is the user's code and may do what it likes
+ * wrong: it is a process of its own, which shares a file in memory with this one and nothing else.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/proc.h"
+#include "engine.h"
+
+#define HOST_BYTES ((size_t)8 << 30)  /* most of the file: all buffers as doubles */
+#define HOST_OUTPUT_BYTES 4096        /* of what the program says before it dies */
+#define PAGE 4096
+
+/* One parameter of the function, at the start of the file; struct ktune_slot of the program (ktcc/tuning/reference.c). */
+struct slot {
+	int64_t at;   /* offset of a buffer; 0: a number */
+	double value;
+};
+
+struct host {
+	struct kt_engine *e;
+	size_t problem, bytes;
+	int file;
+	unsigned char *memory;
+	double *data[KT_RUN_BUFFERS]; /* NULL: the function does not take it */
+};
+
+/* What an output holds that the function has not written: a NaN that no arithmetic makes. */
+static double unwritten(void)
+{
+	const uint64_t bits = UINT64_C(0xfff7a5c3d19e4b60);
+	double value;
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
+/* The buffer by itself: what other arguments share with it is another matter. */
+static const struct kt_span *span_of(const struct host *h, size_t b)
+{
+	const struct kt_place *place = &h->e->places[h->problem];
+	return place->apart ? &place->apart->spans[b] : &place->spans[b];
+}
+
+static size_t count_of(const struct host *h, size_t b)
+{
+	return (size_t)h->e->region->problems[h->problem].data[b].count;
+}
+
+static bool is_filled(const struct host *h, size_t b)
+{
+	return kt_is_filled(h->e->region->buffers[b].direction);
+}
+
+/* Elements as numbers, made as the device's are. */
+static kt_status fill(struct host *h, size_t b, struct kt_error *err)
+{
+	const enum kt_scalar element = h->e->region->buffers[b].element;
+	const size_t bytes = kt_scalar_bytes(element), count = count_of(h, b);
+	const struct kt_run_data data = *span_of(h, b)->data;
+	unsigned char *elements = is_filled(h, b) ? malloc(count * bytes + 1) : NULL;
+	if (!is_filled(h, b)) {
+		for (size_t i = 0; i < count; i++)
+			h->data[b][i] = unwritten();
+		return KT_OK;
+	}
+	if (!elements)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	kt_data_fill(elements, element, &data);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t bits = 0;
+		memcpy(&bits, elements + i * bytes, bytes);
+		h->data[b][i] = kt_data_real(element, bits);
+	}
+	free(elements);
+	return KT_OK;
+}
+
+/* Where everything stands in the file; false: it is too large. Pages between buffers stay empty. */
+static bool lay_out(struct host *h, size_t at[])
+{
+	const struct kt_run_region *region = h->e->region;
+	h->bytes = (region->host_count * sizeof(struct slot) / PAGE + 1) * PAGE;
+	for (size_t i = 0; i < region->host_count; i++) {
+		if (region->host_buffers[i] < 0)
+			continue;
+		const size_t count = count_of(h, (size_t)region->host_buffers[i]);
+		if (count > (HOST_BYTES - h->bytes) / sizeof(double))
+			return false;
+		at[i] = h->bytes;
+		h->bytes += (count * sizeof(double) / PAGE + 2) * PAGE;
+		if (h->bytes > HOST_BYTES)
+			return false;
+	}
+	return true;
+}
+
+/* The limit that keeps kernels' drivers from writing files holds for memory as well; the program gets it back as it was. */
+static bool resize(int file, size_t bytes)
+{
+	struct rlimit before, open;
+	if (getrlimit(RLIMIT_FSIZE, &before))
+		return false;
+	open = before;
+	open.rlim_cur = open.rlim_max;
+	const bool done = setrlimit(RLIMIT_FSIZE, &open) == 0 && ftruncate(file, (off_t)bytes) == 0;
+	return setrlimit(RLIMIT_FSIZE, &before) == 0 && done;
+}
+
+static kt_status open_file(const char **detail, struct host *h, struct kt_error *err)
+{
+	const struct kt_run_region *region = h->e->region;
+	size_t at[KT_RUN_ARGUMENTS] = {0};
+	kt_status status = KT_OK;
+	if (!lay_out(h, at)) {
+		*detail = "the problem is too large for the host reference";
+		return KT_OK;
+	}
+	h->file = memfd_create("ktune-host-reference", 0);
+	if (h->file < 0 || !resize(h->file, h->bytes))
+		return kt_fail(err, KT_ERR_IO, "no memory to share with the host reference");
+	void *memory = mmap(NULL, h->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, h->file, 0);
+	if (memory == MAP_FAILED)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	h->memory = memory;
+	for (size_t i = 0; !status && i < region->host_count; i++) {
+		const struct slot slot = {(int64_t)at[i], region->problems[h->problem].host_values[i]};
+		memcpy(h->memory + i * sizeof slot, &slot, sizeof slot);
+		if (!at[i])
+			continue;
+		h->data[region->host_buffers[i]] = (double *)(void *)(h->memory + at[i]);
+		status = fill(h, (size_t)region->host_buffers[i], err);
+	}
+	return status;
+}
+
+/* The rest of a line that a program wrote. */
+static const char *first_line(struct kt_arena *arena, const struct kt_buf *text)
+{
+	const char *line = kt_buf_text(text);
+	return kt_arena_strndup(arena, line, strcspn(line, "\n"));
+}
+
+static kt_status run_program(const char **detail, struct host *h, struct kt_arena *arena, double limit_s,
+                             struct kt_error *err)
+{
+	struct kt_buf said = KT_BUF(HOST_OUTPUT_BYTES);
+	struct kt_proc_result result;
+	char *argv[] = {kt_arena_strdup(arena, h->e->region->host_program), kt_arena_printf(arena, "%d", h->file),
+	                kt_arena_printf(arena, "%.0f", ceil(limit_s)), NULL};
+	const struct kt_proc_options options = {.timeout_s = limit_s, .directory = "/"};
+	if (!argv[0] || !argv[1] || !argv[2])
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	kt_status status = kt_proc_run(&result, argv, &options, &said, &said, err);
+	if (status)
+		*detail = kt_arena_printf(arena, "the host reference cannot be run: %s", err->message);
+	else if (result.timed_out)
+		*detail = kt_arena_printf(arena, "the host reference took longer than %.1f s", limit_s);
+	else if (result.signalled)
+		*detail = kt_arena_printf(arena, "the host reference was ended by signal %d", result.code);
+	else if (result.code)
+		*detail = kt_arena_printf(arena, "the host reference ended with %d: %s", result.code, first_line(arena, &said));
+	kt_buf_free(&said);
+	return KT_OK;
+}
+
+/* Compares one output of the original, and puts the host's in its place. */
+static const char *take(struct host *h, struct kt_arena *arena, size_t b)
+{
+	const struct kt_place *place = &h->e->places[h->problem];
+	const struct kt_run_buffer *buffer = &h->e->region->buffers[b];
+	const size_t bytes = kt_scalar_bytes(buffer->element), count = count_of(h, b), leader = place->spans[b].leader;
+	const struct kt_data_tolerance tolerance = kt_verify_tolerance(
+	    h->e, h->problem, leader, place->reference_marks, place->reference_marks, false);
+	unsigned char *original = place->reference + place->spans[leader].kept, *want = malloc(count * bytes + 1);
+	const double nothing = unwritten();
+	struct kt_result result = {0};
+	const char *detail = NULL;
+	size_t written = 0;
+	if (!want)
+		return "out of memory";
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t bits = kt_data_bits(buffer->element, h->data[b][i]);
+		const bool is_written = is_filled(h, b) || memcmp(&h->data[b][i], &nothing, sizeof nothing) != 0;
+		memcpy(want + i * bytes, is_written ? (const void *)&bits : original + i * bytes, bytes);
+		written += is_written;
+	}
+	kt_data_compare(&result, original, want, count, buffer->element, &tolerance);
+	if (!written && count) {
+		detail = kt_arena_printf(arena, "the host reference writes no element of %s", buffer->name);
+	} else if (result.wrong) {
+		const size_t first = (size_t)~result.first;
+		uint64_t got = 0, wanted = 0;
+		memcpy(&got, original + first * bytes, bytes);
+		memcpy(&wanted, want + first * bytes, bytes);
+		detail = kt_arena_printf(arena, "%s: %llu elements are not what the host reference has, first at index %zu: %.9g "
+		                         "instead of %.9g", buffer->name, (unsigned long long)result.wrong, first,
+		                         kt_data_real(buffer->element, got), kt_data_real(buffer->element, wanted));
+	} else {
+		memcpy(original, want, count * bytes);
+	}
+	free(want);
+	return detail;
+}
+
+/* All outputs are compared before the first is replaced: a check that disagrees keeps the original's. */
+static kt_status take_all(const char **detail, struct host *h, struct kt_arena *arena, struct kt_error *err)
+{
+	struct kt_place *place = &h->e->places[h->problem];
+	unsigned char *before = malloc(place->kept_bytes + 1);
+	if (!before)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	memcpy(before, place->reference, place->kept_bytes);
+	for (size_t b = 0; !*detail && b < h->e->region->buffer_count; b++) {
+		if (h->data[b] && kt_is_output(h->e->region->buffers[b].direction))
+			*detail = take(h, arena, b);
+	}
+	if (*detail)
+		memcpy(place->reference, before, place->kept_bytes);
+	free(before);
+	return KT_OK;
+}
+
+/* Together they must leave the client's patience (kt_child_limit) to the device. */
+static double budget(const struct kt_engine *e, bool check)
+{
+	size_t timed = 0;
+	while (timed < e->region->problem_count && !e->region->problems[timed].check)
+		timed++;
+	return check ? e->limit_s : e->limit_s * (2 + (double)timed / 4);
+}
+
+kt_status kt_host_reference(const char **detail, struct kt_engine *e, struct kt_arena *arena, size_t problem,
+                            struct kt_error *err)
+{
+	const struct kt_place *place = &e->places[problem];
+	const bool check = e->region->problems[problem].check;
+	struct host h = {.e = e, .problem = problem, .file = -1};
+	const double start_s = kt_now_s(), limit_s = fmin(e->limit_s, budget(e, check) - e->host_s[check]);
+	kt_status status = KT_OK;
+	if (!e->region->host_program || !place->kept_bytes)
+		return KT_OK;
+	if (!place->reference) {
+		*detail = "the outputs are too large for the host reference";
+		return KT_OK;
+	}
+	if (limit_s <= 0) {
+		*detail = "the host reference has used its time on other problems";
+		return KT_OK;
+	}
+	status = open_file(detail, &h, err);
+	if (!status && !*detail)
+		status = run_program(detail, &h, arena, limit_s, err);
+	if (!status && !*detail)
+		status = take_all(detail, &h, arena, err);
+	if (h.memory)
+		(void)munmap(h.memory, h.bytes);
+	if (h.file >= 0)
+		(void)close(h.file);
+	e->host_s[check] += kt_now_s() - start_s;
+	return status;
+}
