@@ -123,7 +123,8 @@ bool kt_rule_decline(struct kt_family *family, const char *reason, const struct 
 {
 	family->reason = reason;
 	family->reason_detail = detail;
-	family->reason_line = where != NULL ? kt_tree_line(family->kernel, where) : 0;
+	/* What is missing stands nowhere: the kernel's own line. */
+	family->reason_line = kt_tree_line(family->kernel, where != NULL ? where : family->kernel->body);
 	return false;
 }
 

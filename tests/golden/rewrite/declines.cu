@@ -75,6 +75,14 @@ __global__ void twice(float *y, const float *x, int n)
 	for (int i = threadIdx.x; i < n; i += blockDim.x)
 		y[blockIdx.x * n + i] = p[i];
 }
+// What is missing stands nowhere: the kernel's own line.
+// CHECK: declined no-shared-loop line [[# @LINE + 3]]
+#pragma ktune problem(n = 4096) in(x[n]) out(y[n])
+__global__ void loopless(float *__restrict__ y, const float *__restrict__ x, int n)
+{
+	if (threadIdx.x < 64)
+		y[threadIdx.x] = x[threadIdx.x];
+}
 // An index that is read from memory, and one that does not grow by one: single elements.
 // CHECK: no vector access
 #pragma ktune problem(n = 4096) in(x[n]) inout(y[n])
@@ -89,6 +97,7 @@ __global__ void waiting(float *__restrict__ y, const float *__restrict__ x, int 
 }
 void run(float *y, const float *x, int rows, int n)
 {
+	loopless<<<1, THREADS>>>(y, x, n);
 	twice<<<rows, THREADS>>>(y, x, n);
 	carried<<<64, THREADS>>>(y, x, n);
 	placed<<<1, THREADS>>>(y, x, n);
