@@ -263,6 +263,37 @@ static bool read_names(const char ***names, size_t *count, bool *off, struct kt_
 	return true;
 }
 
+/* What the rules can do: docs/generation.md, "Strategies". */
+static const char *const strategies[] = {
+    "bounds", "cache_hints", "cluster", "coarsen", "constants", "fast_math", "fuse",     "geometry", "hoist",    "narrow",
+    "parts",  "patch",       "privatize", "row_cache", "shuffle", "tile",     "unroll",   "vectorize", "warp_row"};
+
+static const char *strategy_name(size_t index)
+{
+	return index < sizeof strategies / sizeof *strategies ? strategies[index] : NULL;
+}
+
+/* Each of them is a strategy: a misspelt one would switch off what it was meant to allow. */
+static bool are_strategies(struct kt_reader *r, struct kt_slice content)
+{
+	struct kt_slice piece;
+	bool more = true;
+	while (kt_take(r, &piece, &content, ",", &more)) {
+		size_t i = 0;
+		while (strategy_name(i) != NULL && !is_word(r, piece, strategies[i]))
+			i++;
+		if (strategy_name(i) != NULL)
+			continue;
+		piece = kt_trim(r, piece);
+		const size_t length = piece.end - piece.at;
+		const char *closest = kt_closest(r->text + piece.at, length, strategy_name);
+		kt_report_token(r, piece.at, closest != NULL ? kt_arena_printf(r->arena, "did you mean '%s'?", closest) : NULL,
+		                "unknown strategy '%.*s'", (int)length, r->text + piece.at);
+		return false;
+	}
+	return true;
+}
+
 void kt_clause_auto(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row)
 {
 	const char **names = NULL;
@@ -273,7 +304,8 @@ void kt_clause_auto(struct kt_reader *r, struct kt_slice content, const struct k
 		r->pragma->generation = KT_AUTO_ALL;
 		return;
 	}
-	if (!read_names(&names, &count, &off, r, content, "the name of a strategy, or off", NULL))
+	if (!read_names(&names, &count, &off, r, content, "the name of a strategy, or off", NULL) ||
+	    (!off && !are_strategies(r, content)))
 		return;
 	r->pragma->generation = off ? KT_AUTO_OFF : KT_AUTO_LIST;
 	r->pragma->strategies = names;

@@ -11,6 +11,8 @@
 // CHECK-SAME: cu:[[#]]:20: error: expected the name of a strategy, or off
 // CHECK-SAME: cu:[[#]]:20: error: 'off' stands alone
 // CHECK-SAME: cu:[[#]]:28: error: 'unroll' stands twice
+// CHECK-SAME: cu:[[#]]:28: error: unknown strategy 'vectorise'
+// CHECK-SAME: hint: did you mean 'vectorize'?
 // CHECK-SAME: cu:[[#]]:15: error: clause 'auto' is empty
 // CHECK-SAME: hint: write auto, auto(off) or auto(vectorize, unroll)
 // CHECK-SAME: "has_errors":true
@@ -32,5 +34,7 @@ __global__ void k6(const float *x, float *y, int d) { y[0] = x[d]; }
 __global__ void k7(const float *x, float *y, int d) { y[0] = x[d]; }
 #pragma ktune auto(unroll, unroll)
 __global__ void k8(const float *x, float *y, int d) { y[0] = x[d]; }
+#pragma ktune auto(unroll, vectorise)
+__global__ void k10(const float *x, float *y, int d) { y[0] = x[d]; }
 #pragma ktune auto()
 __global__ void k9(const float *x, float *y, int d) { y[0] = x[d]; }
