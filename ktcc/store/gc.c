@@ -135,18 +135,10 @@ static kt_status sweep_all(int64_t *removed, struct kt_store *store, int64_t bef
 
 kt_status kt_store_bytes(int64_t *out, struct kt_store *store, struct kt_error *err)
 {
-	sqlite3_stmt *statement = NULL;
-	int rc = sqlite3_prepare_v2(store->db,
-	                            "SELECT (c.page_count - f.freelist_count) * s.page_size FROM pragma_page_count c,"
-	                            " pragma_freelist_count f, pragma_page_size s",
-	                            -1, &statement, NULL);
-	if (rc == SQLITE_OK)
-		rc = sqlite3_step(statement);
-	if (rc == SQLITE_ROW)
-		*out = sqlite3_column_int64(statement, 0);
-	kt_status status = rc == SQLITE_ROW ? KT_OK : kt_sql_fail(store, rc, "cannot read", err);
-	sqlite3_finalize(statement);
-	return status;
+	return kt_sql_int(out, store,
+	                  "SELECT (c.page_count - f.freelist_count) * s.page_size FROM pragma_page_count c,"
+	                  " pragma_freelist_count f, pragma_page_size s",
+	                  err);
 }
 
 /* The time of last use up to which things must go for `excess` bytes to be free; −1: there is nothing left. */

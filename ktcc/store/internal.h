@@ -163,6 +163,8 @@ kt_status kt_sql_run(struct kt_store *store, enum kt_sql id, struct kt_error *er
     KT_MUST_CHECK;
 /* Runs text that is no prepared statement: schema, pragmas. */
 kt_status kt_sql_script(struct kt_store *store, const char *text, struct kt_error *err) KT_MUST_CHECK;
+/* The number that such a text answers with. */
+kt_status kt_sql_int(int64_t *out, struct kt_store *store, const char *text, struct kt_error *err) KT_MUST_CHECK;
 
 /* A write transaction; refused on a read-only store. */
 kt_status kt_sql_begin(struct kt_store *store, struct kt_error *err) KT_MUST_CHECK;

@@ -61,19 +61,6 @@ static kt_status immutable_uri(struct kt_buf *out, const char *path, struct kt_e
 	return kt_buf_check(out, "a database path", err);
 }
 
-static kt_status pragma_int(int64_t *out, struct kt_store *store, const char *text, struct kt_error *err)
-{
-	sqlite3_stmt *statement = NULL;
-	int rc = sqlite3_prepare_v2(store->db, text, -1, &statement, NULL);
-	if (rc == SQLITE_OK)
-		rc = sqlite3_step(statement);
-	if (rc == SQLITE_ROW)
-		*out = sqlite3_column_int64(statement, 0);
-	kt_status status = rc == SQLITE_ROW ? KT_OK : kt_sql_fail(store, rc, "cannot read", err);
-	sqlite3_finalize(statement);
-	return status;
-}
-
 /* Opens with these flags and reads the version: the first thing that touches the file. */
 static kt_status connect_as(int64_t *version, struct kt_store *store, const char *path, int flags,
                             struct kt_error *err)
@@ -86,7 +73,7 @@ static kt_status connect_as(int64_t *version, struct kt_store *store, const char
 	}
 	sqlite3_busy_timeout(store->db, KT_STORE_BUSY_MS);
 	set_close_behaviour(store->db);
-	kt_status status = pragma_int(version, store, "PRAGMA user_version", err);
+	kt_status status = kt_sql_int(version, store, "PRAGMA user_version", err);
 	if (status == KT_OK && kt_sql_functions(store->db) != SQLITE_OK)
 		status = kt_fail(err, KT_ERR_MEMORY, "out of memory opening the store");
 	if (status == KT_OK)
@@ -170,9 +157,9 @@ static kt_status check_owner(struct kt_store *store, int64_t version, struct kt_
 	int64_t tables = 0, application = 0;
 	kt_status status = KT_OK;
 	if (version == 0)
-		status = pragma_int(&tables, store, "SELECT count(*) FROM sqlite_master", err);
+		status = kt_sql_int(&tables, store, "SELECT count(*) FROM sqlite_master", err);
 	if (status == KT_OK && tables > 0)
-		status = pragma_int(&application, store, "PRAGMA application_id", err);
+		status = kt_sql_int(&application, store, "PRAGMA application_id", err);
 	if (status == KT_OK && application == KT_SCHEMA_APPLICATION)
 		return kt_fail(err, KT_ERR_CORRUPT, "%s/%s: ktcc's, but without a version", store->directory, KT_STORE_FILE);
 	if (status == KT_OK && tables > 0)

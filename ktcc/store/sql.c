@@ -163,6 +163,20 @@ kt_status kt_sql_script(struct kt_store *store, const char *text, struct kt_erro
 	return rc == SQLITE_OK ? KT_OK : kt_sql_fail(store, rc, "cannot run", err);
 }
 
+kt_status kt_sql_int(int64_t *out, struct kt_store *store, const char *text, struct kt_error *err)
+{
+	sqlite3_stmt *statement = NULL;
+	int rc = sqlite3_prepare_v2(store->db, text, -1, &statement, NULL);
+
+	if (rc == SQLITE_OK)
+		rc = sqlite3_step(statement);
+	if (rc == SQLITE_ROW)
+		*out = sqlite3_column_int64(statement, 0);
+	kt_status status = rc == SQLITE_ROW ? KT_OK : kt_sql_fail(store, rc, "cannot read", err);
+	sqlite3_finalize(statement);
+	return status;
+}
+
 kt_status kt_sql_begin(struct kt_store *store, struct kt_error *err)
 {
 	if (store->read_only)

@@ -64,8 +64,8 @@ def environment(options, folder):
     return found
 
 
-def tune(options, name, file, flags, extra=()):
-    """(cases, wall seconds): ktcc's own JSON objects, one a region instance."""
+def tune(options, name, file, flags, extra=(), more=None):
+    """(cases, wall seconds): ktcc's own JSON objects, one a region instance. more: further settings."""
     folder = os.path.abspath(f"{options.work}/{name}")
     shutil.rmtree(folder, ignore_errors=True)
     command = [options.ktcc, "tune", "--json", "--retune", *extra]
@@ -73,7 +73,7 @@ def tune(options, name, file, flags, extra=()):
         command += ["--budget", options.budget]
     command += [file, "--", f"-arch={options.arch}", "-std=c++17", *flags]
     begin = time.monotonic()
-    done = subprocess.run(command, env=environment(options, folder), capture_output=True, text=True)
+    done = subprocess.run(command, env={**environment(options, folder), **(more or {})}, capture_output=True, text=True)
     wall = time.monotonic() - begin
     with open(f"{folder}/tune.txt", "w") as log:
         log.write(" ".join(command) + "\n" + done.stderr + done.stdout)
