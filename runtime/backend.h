@@ -145,6 +145,15 @@ struct kt_run_prepared {
 	const char *detail;
 };
 
+/* Where a runner's time goes; the rest is loading, reading and writing messages, and waiting for them. */
+enum kt_run_phase {
+	KT_PHASE_PREPARE, /* what the original does on each problem */
+	KT_PHASE_VERIFY,
+	KT_PHASE_TIME,
+	KT_PHASE_DEVICE,  /* looks at clocks, temperature, other processes */
+	KT_RUN_PHASES
+};
+
 /* Why a request failed for good. */
 struct kt_run_failure {
 	bool fatal;
@@ -190,6 +199,8 @@ struct kt_backend {
 	                        const struct kt_run_effort *effort, uint64_t largest_bytes, struct kt_error *err);
 	/* What a launch of an empty kernel takes in this process, timed as all others are; 0: not known. May be NULL. */
 	double (*launch_ns)(void *state);
+	/* Seconds by phase since the last call. May be NULL. */
+	void (*spent)(double out[KT_RUN_PHASES], void *state);
 	/* What the user should hear once; NULL: nothing new. May be NULL. */
 	const char *(*warning)(void *state);
 	void (*close)(void *state);

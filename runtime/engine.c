@@ -1,5 +1,18 @@
 #include "engine.h"
 
+#include <string.h>
+
+#include "base/proc.h"
+
+void kt_engine_spent(struct kt_engine *e, enum kt_run_phase phase, double since_s)
+{
+	const double spent_s = kt_now_s() - since_s;
+	e->spent_s[phase] += spent_s;
+	/* Looks at the device lie within the times of kernels. */
+	if (phase == KT_PHASE_DEVICE)
+		e->spent_s[KT_PHASE_TIME] -= spent_s;
+}
+
 static struct kt_geometry *geometries_of(struct kt_arena *arena, const struct kt_run_region *region)
 {
 	struct kt_geometry *geometry = kt_arena_array(arena, region->problem_count, sizeof *geometry);
@@ -108,6 +121,7 @@ static kt_status engine_region(struct kt_run_prepared *prepared, struct kt_run_f
 {
 	struct kt_engine *e = state;
 	const char *first = region->step_count ? region->steps[0].function : region->function;
+	const double begin_s = kt_now_s();
 	e->region = NULL;
 	e->limit_s = region->limit_s;
 	e->host_s[0] = e->host_s[1] = 0;
@@ -132,6 +146,7 @@ static kt_status engine_region(struct kt_run_prepared *prepared, struct kt_run_f
 		status = admit_original(prepared, &failure->problem, e, arena, err);
 	if (!status && !region->once)
 		status = kt_references(prepared, &failure->problem, e, arena, err);
+	kt_engine_spent(e, KT_PHASE_PREPARE, begin_s);
 	failure->fatal = e->fault->fatal;
 	if (status)
 		e->region = NULL;
@@ -318,12 +333,16 @@ static kt_status try_loaded(struct kt_run_outcome *out, struct kt_engine *e, str
 		status = e->ops->settle(e->state, err);
 	if (!status && e->region->once)
 		return once_all(out, e, arena, what, err);
+	const double verify_s = kt_now_s();
 	if (!status)
 		status = verify_all(out, e, arena, what, err);
+	kt_engine_spent(e, KT_PHASE_VERIFY, verify_s);
+	const double time_s = kt_now_s();
 	if (!status && out->verdict == KT_VERDICT_OK)
 		status = kt_timing_launches(e, err);
 	if (!status && out->verdict == KT_VERDICT_OK)
 		status = time_all(out, e, arena, what, candidate, effort, err);
+	kt_engine_spent(e, KT_PHASE_TIME, time_s);
 	return status;
 }
 
@@ -382,10 +401,12 @@ static kt_status engine_compare(struct kt_timing *timings, struct kt_run_conditi
 	}
 	if (!status)
 		*e->fault = (struct kt_fault){KT_VERDICT_CRASHED, false};
+	const double begin_s = kt_now_s();
 	if (!status)
 		status = kt_timing_launches(e, err);
 	if (!status)
 		status = kt_timing_compare(timings, conditions, e, arena, what, count, baseline, effort, err);
+	kt_engine_spent(e, KT_PHASE_TIME, begin_s);
 	failure->fatal = e->fault->fatal;
 	if (!e->fault->fatal)
 		e->ops->release(e->state);
@@ -399,9 +420,11 @@ static kt_status engine_floor(double *floor_ns, struct kt_run_failure *failure, 
 	if (!e->region)
 		return kt_fail(err, KT_ERR_INVALID, "no region was prepared");
 	*e->fault = (struct kt_fault){KT_VERDICT_CRASHED, false};
+	const double begin_s = kt_now_s();
 	kt_status status = kt_timing_launches(e, err);
 	if (!status)
 		status = kt_timing_floor(floor_ns, e, effort, err);
+	kt_engine_spent(e, KT_PHASE_TIME, begin_s);
 	failure->fatal = e->fault->fatal;
 	return status;
 }
@@ -421,6 +444,13 @@ static kt_status engine_copy_floor(struct kt_run_curve *curves, struct kt_run_fa
 static double engine_launch_ns(void *state)
 {
 	return kt_timing_launch_ns(state);
+}
+
+static void engine_spent(double out[KT_RUN_PHASES], void *state)
+{
+	struct kt_engine *e = state;
+	memcpy(out, e->spent_s, sizeof e->spent_s);
+	memset(e->spent_s, 0, sizeof e->spent_s);
 }
 
 static const char *engine_warning(void *state)
@@ -448,6 +478,7 @@ void kt_engine_backend(struct kt_backend *out, struct kt_engine *engine)
 	out->floor = engine_floor;
 	out->copy_floor = engine_copy_floor;
 	out->launch_ns = engine_launch_ns;
+	out->spent = engine_spent;
 	out->warning = engine_warning;
 	out->close = engine_close;
 }

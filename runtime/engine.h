@@ -231,6 +231,7 @@ struct kt_engine {
 	bool told_processes;
 	struct kt_health health; /* as last seen, and when; 0: not yet */
 	double health_s;
+	double spent_s[KT_RUN_PHASES]; /* since they were last told */
 	const char *warning;
 	double launches[KT_LAUNCHES]; /* times of an empty kernel, the newest over the oldest */
 	size_t launch_count;          /* so far */
@@ -242,6 +243,9 @@ void kt_engine_backend(struct kt_backend *out, struct kt_engine *engine);
 /* A launch of it on this problem; the places are the caller's. */
 struct kt_run_launch kt_engine_launch(const struct kt_engine *e, const struct kt_launchable *what, size_t problem,
                                       const kt_at *at, const size_t *bytes);
+
+/* The time since then belongs to this phase. */
+void kt_engine_spent(struct kt_engine *e, enum kt_run_phase phase, double since_s);
 
 /* ---- place.c */
 /*

@@ -329,6 +329,21 @@ static void add_warnings(cJSON *reply, struct runner *r)
 		(void)cJSON_AddItemToArray(array, cJSON_CreateString(warning));
 }
 
+/* Where the time went that this request has taken. */
+static void add_spent(cJSON *reply, struct runner *r)
+{
+	static const char *const names[] = {[KT_PHASE_PREPARE] = "prepare", [KT_PHASE_VERIFY] = "verify",
+	                                    [KT_PHASE_TIME] = "time", [KT_PHASE_DEVICE] = "device"};
+	double spent_s[KT_RUN_PHASES] = {0};
+	cJSON *item;
+	if (!r->open || !r->backend.spent)
+		return;
+	r->backend.spent(spent_s, r->backend.state);
+	item = cJSON_AddObjectToObject(reply, "spent_s");
+	for (int i = 0; i < KT_RUN_PHASES; i++)
+		(void)cJSON_AddNumberToObject(item, names[i], spent_s[i]);
+}
+
 /* Reads, answers and writes one line. */
 static kt_status serve(struct runner *r, const char *line, size_t size, struct kt_error *err)
 {
@@ -352,6 +367,7 @@ static kt_status serve(struct runner *r, const char *line, size_t size, struct k
 	if (r->fatal)
 		(void)cJSON_AddBoolToObject(reply, "fatal", true);
 	add_warnings(reply, r);
+	add_spent(reply, r);
 	kt_json_print(&out, reply);
 	kt_buf_addc(&out, '\n');
 	status = kt_buf_check(&out, "the reply", err);

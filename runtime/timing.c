@@ -128,10 +128,13 @@ static void look_at_device(struct kt_run_conditions *c, int when, struct kt_engi
 	const struct kt_health *health = &e->health;
 	const double now = kt_now_s();
 	const bool holds = e->health_s > 0 && now - e->health_s < e->health_age_s && !(health->reasons & THROTTLE_REASONS);
-	if (!holds && (!e->ops->health || !e->ops->health(&e->health, e->state)))
-		return;
-	if (!holds)
+	if (!holds) {
+		const bool known = e->ops->health && e->ops->health(&e->health, e->state);
+		kt_engine_spent(e, KT_PHASE_DEVICE, now);
+		if (!known)
+			return;
 		e->health_s = now;
+	}
 	c->known = true;
 	c->sm_mhz[when] = health->sm_mhz;
 	c->memory_mhz[when] = health->memory_mhz;

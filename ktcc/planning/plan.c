@@ -238,11 +238,12 @@ static void close_state(struct kt_tuning *s)
 kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const struct kt_plan *plan, struct kt_error *err)
 {
 	struct kt_tuning s = {.plan = plan, .arena = arena, .given = SIZE_MAX};
-	double busy_s = kt_tester_busy_seconds(plan->tester);
+	double busy_s = kt_tester_busy_seconds(plan->tester), spent_s[KT_SPENT];
 	bool by_host = false;
 	kt_status status;
 
 	memset(out, 0, sizeof *out);
+	memcpy(spent_s, kt_tester_spent(plan->tester), sizeof spent_s);
 	s.region = plan->template_->region;
 	s.instance = &s.region->instances[plan->instance];
 	s.device = kt_tester_device(plan->tester);
@@ -310,6 +311,8 @@ done:
 	out->original_usage = s.original_usage;
 	out->wall.compile_s = s.batch != NULL ? kt_batch_compile_seconds(s.batch) : 0;
 	out->wall.run_s = kt_tester_busy_seconds(plan->tester) - busy_s;
+	for (int i = 0; i < KT_SPENT; i++)
+		out->wall.spent_s[i] = kt_tester_spent(plan->tester)[i] - spent_s[i];
 	out->wall.total_s = kt_now_s() - s.started_s;
 	close_state(&s);
 	return status;

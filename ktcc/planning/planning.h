@@ -17,6 +17,7 @@
 /* Where the wall time of one tuning went, in seconds. */
 struct kt_wall {
 	double scan_s, compile_s, run_s, total_s; /* compile and run overlap: their sum may exceed the total */
+	double spent_s[KT_SPENT];                 /* parts of run_s */
 };
 
 struct kt_plan {

@@ -139,6 +139,8 @@ static void count(struct kt_case *each, const struct kt_planned *planned)
 	each->wall.compile_s += planned->wall.compile_s;
 	each->wall.run_s += planned->wall.run_s;
 	each->wall.total_s += planned->wall.total_s;
+	for (int i = 0; i < KT_SPENT; i++)
+		each->wall.spent_s[i] += planned->wall.spent_s[i];
 	each->tried += planned->tried;
 	each->recalled += planned->recalled;
 	each->wrong += planned->wrong;

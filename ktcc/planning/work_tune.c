@@ -406,9 +406,13 @@ static void report(const struct kt_work *work, const struct kt_case *each)
 		       (long long)each->tried, each->wall.total_s, work->device.name);
 	for (size_t i = 0; i < each->awaited_count && !work->input.go_on; i++)
 		kt_say("%s: a question to a model waits for its answer in %s", entry->instance, each->awaited[i]);
-	kt_log("wall %s: scan %.3f compile %.3f run %.3f total %.3f tried %lld wrong %lld uncompiled %lld", entry->instance,
-	       each->wall.scan_s, each->wall.compile_s, each->wall.run_s, each->wall.total_s, (long long)each->tried,
-	       (long long)each->wrong, (long long)each->uncompiled);
+	kt_buf_clear(&configuration);
+	for (int i = 0; i < KT_SPENT; i++)
+		kt_buf_addf(&configuration, "%s%s %.3f", i == 0 ? "" : " ", kt_spent_name((enum kt_spent)i),
+		            each->wall.spent_s[i]);
+	kt_log("wall %s: scan %.3f compile %.3f run %.3f (%s) total %.3f tried %lld wrong %lld uncompiled %lld",
+	       entry->instance, each->wall.scan_s, each->wall.compile_s, each->wall.run_s, kt_buf_text(&configuration),
+	       each->wall.total_s, (long long)each->tried, (long long)each->wrong, (long long)each->uncompiled);
 	kt_buf_free(&configuration);
 }
 

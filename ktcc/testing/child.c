@@ -105,6 +105,26 @@ static kt_status await(struct kt_buf *text, struct kt_tester *t, double limit_s,
 	return status == KT_ERR_LIMIT ? kt_fail(err, KT_ERR_LIMIT, "no reply within %.1f s", limit_s) : status;
 }
 
+const char *kt_spent_name(enum kt_spent spent)
+{
+	static const char *const names[KT_SPENT] = {[KT_SPENT_PREPARE] = "prepare", [KT_SPENT_VERIFY] = "verify",
+	                                            [KT_SPENT_TIME] = "time", [KT_SPENT_DEVICE] = "device"};
+
+	return names[spent];
+}
+
+static void note_spent(struct kt_tester *t, const cJSON *reply)
+{
+	const cJSON *spent = cJSON_GetObjectItemCaseSensitive(reply, "spent_s");
+
+	for (int i = 0; i < KT_SPENT; i++) {
+		const cJSON *item = cJSON_GetObjectItemCaseSensitive(spent, kt_spent_name((enum kt_spent)i));
+
+		if (cJSON_IsNumber(item) && item->valuedouble >= 0)
+			t->spent_s[i] += item->valuedouble;
+	}
+}
+
 /* The reply to what was sent: see kt_child_exchange. `sent` is how that went. */
 static kt_status receive(cJSON **reply, bool *answered, struct kt_tester *t, kt_status sent, double limit_s,
                          struct kt_error *err)
@@ -124,6 +144,7 @@ static kt_status receive(cJSON **reply, bool *answered, struct kt_tester *t, kt_
 		struct kt_error ignored;
 		if (cJSON_IsNumber(launch))
 			t->launch_ns = launch->valuedouble;
+		note_spent(t, json);
 		*answered = true;
 		say_warnings(t, json);
 		status = reply_error(json, err);

@@ -89,7 +89,7 @@ struct kt_tester {
 	int64_t refused_row;           /* on which the original failed, so that there is no region; −1: none */
 	int64_t blamed;                /* the row that the last error names; −1: none */
 	size_t starts;
-	double try_s, busy_s;
+	double try_s, busy_s, spent_s[KT_SPENT];
 	/* of an empty kernel: by the last reply that had it, and by what is on record; 0: not known */
 	double launch_ns, reference_ns;
 	kt_meanwhile *meanwhile;       /* NULL: nobody */

@@ -79,6 +79,11 @@ double kt_tester_busy_seconds(const struct kt_tester *t)
 	return t->busy_s;
 }
 
+const double *kt_tester_spent(const struct kt_tester *t)
+{
+	return t->spent_s;
+}
+
 size_t kt_tester_starts(const struct kt_tester *t)
 {
 	return t->starts;

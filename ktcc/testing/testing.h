@@ -160,8 +160,21 @@ struct kt_curve {
 kt_status kt_tester_copy_floor(struct kt_curve **out, size_t *count, struct kt_arena *arena, struct kt_tester *tester,
                                struct kt_error *err) KT_MUST_CHECK;
 
+/* What a runner says of its time; the rest of its busy seconds is loading and talking. */
+enum kt_spent {
+	KT_SPENT_PREPARE, /* the original on each problem, and what is known of it afterwards */
+	KT_SPENT_VERIFY,
+	KT_SPENT_TIME,
+	KT_SPENT_DEVICE,  /* looks at clocks, temperature and other processes */
+	KT_SPENT
+};
+/* "verify" */
+const char *kt_spent_name(enum kt_spent spent);
+
 /* Wall seconds the runner was busy since the tester was opened. */
 double kt_tester_busy_seconds(const struct kt_tester *tester);
+/* The seconds of each kind since the tester was opened; the tester's. All 0 with a recording. */
+const double *kt_tester_spent(const struct kt_tester *tester);
 /* How often the runner was started. */
 size_t kt_tester_starts(const struct kt_tester *tester);
 

@@ -140,6 +140,9 @@ static void add_json(cJSON *list, const struct kt_case *each)
 	cJSON_AddNumberToObject(wall, "compile_s", each->wall.compile_s);
 	cJSON_AddNumberToObject(wall, "run_s", each->wall.run_s);
 	cJSON_AddNumberToObject(wall, "total_s", each->wall.total_s);
+	wall = cJSON_AddObjectToObject(wall, "of_run_s");
+	for (int i = 0; i < KT_SPENT; i++)
+		cJSON_AddNumberToObject(wall, kt_spent_name((enum kt_spent)i), each->wall.spent_s[i]);
 	cJSON_AddNumberToObject(item, "tried", (double)each->tried);
 	cJSON_AddNumberToObject(item, "recalled", (double)each->recalled);
 	cJSON_AddNumberToObject(item, "wrong", (double)each->wrong);
