@@ -265,7 +265,11 @@ static bool append_fused(struct rewriter *w, size_t region, size_t instance, str
 	for (size_t i = 0; i < r->argument_count; i++)
 		kt_buf_addf(&w->text, "%s%s %s%s", i > 0 ? ", " : "", r->instances[instance].types[i],
 		            r->arguments[i].is_restrict ? "__restrict__ " : "", r->arguments[i].name);
-	kt_buf_adds(&w->text, ")\n{");
+	kt_buf_adds(&w->text, ")\n");
+	/* What is said of the whole stands at the pragma's region. */
+	if (!add_mark(w, copy, (uint32_t)w->text.size, r->line))
+		return false;
+	kt_buf_adds(&w->text, "{");
 	for (size_t s = 0; s < found->step_count; s++) {
 		const struct kt_region *k = &found->steps[s].kernel->region;
 		struct renames renames = {.scan = scan};
