@@ -81,7 +81,7 @@ struct kt_run_region {
 	/* The original of a launch region; 0: it is `function` with all arguments. */
 	size_t step_count;
 	struct kt_run_step *steps;
-	/* A program that computes the outputs in double precision (docs/protocol-runner.md, "Host reference"); NULL: none. */
+	/* A program that computes the outputs in double precision (docs/protocol-runner.md, "Host reference"), or NULL. */
 	const char *host_program;
 	size_t host_count;
 	int64_t *host_buffers;        /* one a parameter of its function: a buffer, -1 for a number */

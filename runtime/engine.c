@@ -177,8 +177,8 @@ static kt_status load(struct kt_launchable *out, struct kt_engine *e, struct kt_
 	if (candidate->further_count && !e->sequences)
 		status = kt_fail(err, KT_ERR_INVALID, "the candidate is several kernels, which this backend cannot run as one");
 	if (!status)
-		status = e->ops->load(&out->function, e->state, candidate->cubin, candidate->options, candidate->function, false,
-		                      err);
+		status = e->ops->load(&out->function, e->state, candidate->cubin, candidate->options, candidate->function,
+		                      false, err);
 	if (!status && candidate->further_count) {
 		const struct further further = {candidate->cubin, candidate->options, candidate->further,
 		                                candidate->further_count, candidate->further_geometry, false};

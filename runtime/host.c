@@ -16,7 +16,7 @@
 #define HOST_OUTPUT_BYTES 4096        /* of what the program says before it dies */
 #define PAGE 4096
 
-/* One parameter of the function, at the start of the file; struct ktune_slot of the program (ktcc/tuning/reference.c). */
+/* One parameter of the function, at the file's start; struct ktune_slot of the program (ktcc/tuning/reference.c). */
 struct slot {
 	int64_t at;   /* offset of a buffer; 0: a number */
 	double value;
@@ -99,7 +99,7 @@ static bool lay_out(struct host *h, size_t at[])
 	return true;
 }
 
-/* The limit that keeps kernels' drivers from writing files holds for memory as well; the program gets it back as it was. */
+/* The limit that keeps kernels' drivers from writing files holds for memory as well; the program gets back the old. */
 static bool resize(int file, size_t bytes)
 {
 	struct rlimit before, open;
@@ -197,8 +197,8 @@ static const char *take(struct host *h, struct kt_arena *arena, size_t b)
 		uint64_t got = 0, wanted = 0;
 		memcpy(&got, original + first * bytes, bytes);
 		memcpy(&wanted, want + first * bytes, bytes);
-		detail = kt_arena_printf(arena, "%s: %llu elements are not what the host reference has, first at index %zu: %.9g "
-		                         "instead of %.9g", buffer->name, (unsigned long long)result.wrong, first,
+		detail = kt_arena_printf(arena, "%s: %llu elements are not what the host reference has, first at index %zu: "
+		                         "%.9g instead of %.9g", buffer->name, (unsigned long long)result.wrong, first,
 		                         kt_data_real(buffer->element, got), kt_data_real(buffer->element, wanted));
 	} else {
 		memcpy(original, want, count * bytes);

@@ -1,3 +1,4 @@
+/* Requests read into the records of backend.h, and the names of verdicts. */
 #include "messages.h"
 
 #include <string.h>
@@ -209,7 +210,7 @@ static kt_status read_steps(struct kt_run_region *out, struct kt_arena *arena, c
 	return status;
 }
 
-/* What computes the outputs on the host: a program and, one a parameter of its function, a buffer or -1; absent: nothing. */
+/* What computes the outputs on the host: a program and, one a parameter of its function, a buffer or -1; or nothing. */
 static kt_status read_host(struct kt_run_region *out, struct kt_arena *arena, const cJSON *request,
                            struct kt_error *err)
 {
@@ -538,98 +539,4 @@ kt_status kt_message_effort(struct kt_run_effort *out, const cJSON *request, str
 		return kt_fail(err, KT_ERR_INVALID, "%lld warm-ups and %lld repetitions", (long long)out->warmups,
 		               (long long)out->repetitions);
 	return KT_OK;
-}
-
-void kt_message_add_timing(cJSON *object, const char *name, const struct kt_timing *timing)
-{
-	cJSON *json = cJSON_AddObjectToObject(object, name);
-	(void)cJSON_AddNumberToObject(json, "median_ns", timing->median_ns);
-	(void)cJSON_AddNumberToObject(json, "mean_ns", timing->mean_ns);
-	(void)cJSON_AddNumberToObject(json, "min_ns", timing->min_ns);
-	(void)cJSON_AddNumberToObject(json, "deviation_ns", timing->deviation_ns);
-	(void)kt_json_add_int(json, "samples", timing->samples);
-}
-
-kt_status kt_message_read_timing(struct kt_timing *out, const cJSON *object, struct kt_error *err)
-{
-	kt_status status;
-	*out = (struct kt_timing){0};
-	if (!object)
-		return KT_OK;
-	if ((status = kt_json_double_or(&out->median_ns, object, "median_ns", 0, err)) ||
-	    (status = kt_json_double_or(&out->mean_ns, object, "mean_ns", 0, err)) ||
-	    (status = kt_json_double_or(&out->min_ns, object, "min_ns", 0, err)) ||
-	    (status = kt_json_double_or(&out->deviation_ns, object, "deviation_ns", 0, err)))
-		return status;
-	return kt_json_int_or(&out->samples, object, "samples", 0, err);
-}
-
-static void add_pair(cJSON *object, const char *name, const unsigned pair[2])
-{
-	cJSON *array = cJSON_AddArrayToObject(object, name);
-	for (size_t i = 0; i < 2; i++)
-		(void)cJSON_AddItemToArray(array, cJSON_CreateNumber(pair[i]));
-}
-
-void kt_message_add_conditions(cJSON *object, const struct kt_run_conditions *c)
-{
-	if (!c->known)
-		return;
-	add_pair(object, "sm_mhz", c->sm_mhz);
-	add_pair(object, "memory_mhz", c->memory_mhz);
-	add_pair(object, "celsius", c->celsius);
-	(void)kt_json_add_int(object, "reasons", (int64_t)c->reasons);
-	(void)cJSON_AddBoolToObject(object, "throttled", c->throttled);
-	(void)kt_json_add_int(object, "repeats", c->repeats);
-}
-
-static void add_ulp(cJSON *array, const struct kt_run_ulp *ulp)
-{
-	cJSON *item = cJSON_CreateObject(), *counts = NULL;
-	size_t bins = KT_ULP_BINS;
-	(void)cJSON_AddItemToArray(array, item);
-	(void)cJSON_AddStringToObject(item, "buffer", ulp->buffer);
-	(void)cJSON_AddNumberToObject(item, "largest", ulp->largest);
-	(void)kt_json_add_int(item, "index", (int64_t)ulp->index);
-	counts = cJSON_AddArrayToObject(item, "counts");
-	while (bins && !ulp->counts[bins - 1])
-		bins--;
-	for (size_t i = 0; i < bins; i++)
-		(void)cJSON_AddItemToArray(counts, cJSON_CreateNumber((double)ulp->counts[i]));
-}
-
-void kt_message_add_notes(cJSON *object, const struct kt_run_notes *notes)
-{
-	cJSON *array = notes->ulp_count ? cJSON_AddArrayToObject(object, "ulp") : NULL;
-	for (size_t i = 0; i < notes->ulp_count; i++)
-		add_ulp(array, &notes->ulp[i]);
-	if (notes->conditions.known)
-		kt_message_add_conditions(cJSON_AddObjectToObject(object, "conditions"), &notes->conditions);
-}
-
-void kt_message_add_prepared(cJSON *object, const struct kt_run_prepared *prepared)
-{
-	(void)cJSON_AddBoolToObject(object, "skipped", prepared->skipped);
-	(void)cJSON_AddBoolToObject(object, "nondeterministic", prepared->nondeterministic);
-	if (prepared->by_host)
-		(void)cJSON_AddBoolToObject(object, "by_host", true);
-	if (prepared->detail)
-		(void)cJSON_AddStringToObject(object, "detail", prepared->detail);
-}
-
-void kt_message_add_attributes(cJSON *object, const struct kt_run_outcome *outcome)
-{
-	(void)kt_json_add_int(object, "registers", outcome->registers);
-	(void)kt_json_add_int(object, "local_bytes", outcome->local_bytes);
-	(void)kt_json_add_int(object, "shared_bytes", outcome->shared_bytes);
-	(void)kt_json_add_int(object, "occupancy_blocks", outcome->occupancy_blocks);
-}
-
-void kt_message_add_trial(cJSON *object, const struct kt_trial *trial)
-{
-	(void)cJSON_AddStringToObject(object, "verdict", kt_run_verdict_name(trial->verdict));
-	if (trial->timing.samples > 0)
-		kt_message_add_timing(object, "timing", &trial->timing);
-	if (trial->detail)
-		(void)cJSON_AddStringToObject(object, "detail", trial->detail);
 }

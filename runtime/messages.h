@@ -23,7 +23,7 @@ kt_status kt_message_effort(struct kt_run_effort *out, const cJSON *request, str
 const char *kt_run_verdict_name(enum kt_verdict verdict);
 bool kt_run_verdict_from_name(enum kt_verdict *out, const char *name);
 
-/* Adds the members of a timing, a prepared problem, an outcome's attributes; NULL values are left out. */
+/* replies.c: adds the members of a timing, a prepared problem, an outcome's attributes; NULL values are left out. */
 void kt_message_add_timing(cJSON *object, const char *name, const struct kt_timing *timing);
 void kt_message_add_conditions(cJSON *object, const struct kt_run_conditions *conditions);
 /* The distances and conditions of a try, as far as there are any. */

@@ -12,10 +12,19 @@ function(kt_room name)
   target_link_libraries(kt_${name} PUBLIC ${ARG_LIBRARIES})
 endfunction()
 
-# One cmocka program per tests/unit/NAME/test_*.c, linked with the room NAME.
+# One cmocka program per tests/unit/NAME/test_*.c, linked with the room NAME
+# and with what the other C files of that folder hold: what its tests share.
 function(kt_unit_tests name)
   cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/test_*.c)
+  file(GLOB shared CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.c)
+  list(REMOVE_ITEM shared ${sources})
+  if(shared)
+    add_library(unit_${name}_shared STATIC ${shared})
+    target_link_libraries(unit_${name}_shared PUBLIC ${ARG_USES} cmocka)
+    target_compile_definitions(unit_${name}_shared PRIVATE KT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    list(PREPEND ARG_USES unit_${name}_shared)
+  endif()
   foreach(source ${sources})
     get_filename_component(test ${source} NAME_WE)
     set(target unit_${name}_${test})

@@ -1,176 +1,7 @@
+/* Scan's JSON → the records of region.h, and what they take for granted about each other. */
 #include <string.h>
 
-#include "base/region.h"
-
-/*
- * Reads scan's JSON. Each reader of a list element gets the element; `reader`
- * carries what all of them need. A member that is missing gets the value that
- * an empty record has; one of another type, an index outside its list and a
- * range that ends before it begins fail.
- */
-struct reader {
-	struct kt_arena *arena;
-	struct kt_error *err;
-	struct kt_region *region;
-	enum kt_language language;
-};
-
-typedef kt_status (*read_item)(void *out, const cJSON *json, struct reader *r);
-
-static kt_status no_memory(struct reader *r)
-{
-	return kt_fail(r->err, KT_ERR_MEMORY, "out of memory reading regions");
-}
-
-/* An array member into fresh elements of `size` bytes; absent reads as none. */
-static kt_status read_list(void *items, size_t *count, size_t size, const cJSON *object, const char *name,
-                           read_item item, struct reader *r)
-{
-	const cJSON *array = NULL;
-	kt_status status = kt_json_array_or(&array, object, name, r->err);
-	*count = 0;
-	if (status != KT_OK || array == NULL || cJSON_GetArraySize(array) == 0)
-		return status;
-	size_t total = (size_t)cJSON_GetArraySize(array);
-	char *base = kt_arena_array(r->arena, total, size);
-	if (base == NULL)
-		return no_memory(r);
-	memcpy(items, &base, sizeof base);
-	for (const cJSON *child = array->child; child != NULL; child = child->next, (*count)++) {
-		status = item(base + *count * size, child, r);
-		if (status != KT_OK)
-			return kt_fail_prefix(r->err, "%s/%zu", name, *count);
-	}
-	return KT_OK;
-}
-
-static kt_status need_object(const cJSON *json, struct reader *r)
-{
-	return cJSON_IsObject(json) ? KT_OK : kt_fail(r->err, KT_ERR_SYNTAX, "not an object");
-}
-
-static kt_status text_or(const char **out, const cJSON *json, const char *name, const char *fallback, struct reader *r)
-{
-	return kt_json_string_or(out, r->arena, json, name, fallback, r->err);
-}
-
-static kt_status size_or(size_t *out, const cJSON *json, const char *name, struct reader *r)
-{
-	int64_t value = 0;
-	kt_status status = kt_json_int_or(&value, json, name, 0, r->err);
-	if (status == KT_OK && value < 0)
-		return kt_fail(r->err, KT_ERR_INVALID, "%s is negative", name);
-	*out = (size_t)value;
-	return status;
-}
-
-static kt_status uint_or(uint32_t *out, const cJSON *json, const char *name, struct reader *r)
-{
-	size_t value = 0;
-	kt_status status = size_or(&value, json, name, r);
-	if (status == KT_OK && value > UINT32_MAX)
-		return kt_fail(r->err, KT_ERR_INVALID, "%s is too large", name);
-	*out = (uint32_t)value;
-	return status;
-}
-
-static kt_status range_item(void *out, const cJSON *json, struct reader *r)
-{
-	int64_t begin = 0, end = 0;
-	if (!cJSON_IsArray(json) || cJSON_GetArraySize(json) != 2)
-		return kt_fail(r->err, KT_ERR_SYNTAX, "a range is [begin, end]");
-	kt_status status = kt_json_item_int(&begin, cJSON_GetArrayItem(json, 0), r->err);
-	if (status == KT_OK)
-		status = kt_json_item_int(&end, cJSON_GetArrayItem(json, 1), r->err);
-	if (status == KT_OK && (begin < 0 || end < begin || end > UINT32_MAX))
-		return kt_fail(r->err, KT_ERR_INVALID, "a range must not end before it begins");
-	*(struct kt_range *)out = (struct kt_range){(uint32_t)begin, (uint32_t)end};
-	return status;
-}
-
-static kt_status range_or(struct kt_range *out, const cJSON *json, const char *name, struct reader *r)
-{
-	const cJSON *array = NULL;
-	kt_status status = kt_json_array_or(&array, json, name, r->err);
-	*out = (struct kt_range){0, 0};
-	if (status != KT_OK || array == NULL)
-		return status;
-	return range_item(out, array, r) == KT_OK ? KT_OK : kt_fail_prefix(r->err, "%s", name);
-}
-
-static kt_status text_item(void *out, const cJSON *json, struct reader *r)
-{
-	if (!cJSON_IsString(json))
-		return kt_fail(r->err, KT_ERR_SYNTAX, "not a string");
-	char *copy = kt_arena_strdup(r->arena, json->valuestring);
-	*(const char **)out = copy;
-	return copy != NULL ? KT_OK : no_memory(r);
-}
-
-static kt_status int_item(void *out, const cJSON *json, struct reader *r)
-{
-	return kt_json_item_int(out, json, r->err);
-}
-
-static kt_status bool_item(void *out, const cJSON *json, struct reader *r)
-{
-	*(bool *)out = cJSON_IsTrue(json);
-	return cJSON_IsBool(json) ? KT_OK : kt_fail(r->err, KT_ERR_SYNTAX, "not a boolean");
-}
-
-static kt_status parse_expr(struct kt_clause_expr *out, const char *text, struct reader *r)
-{
-	*out = (struct kt_clause_expr){.text = text};
-	return kt_expr_parse(&out->expr, r->arena, text, strlen(text), r->err);
-}
-
-static kt_status expr_item(void *out, const cJSON *json, struct reader *r)
-{
-	const char *text = NULL;
-	kt_status status = text_item(&text, json, r);
-	return status == KT_OK ? parse_expr(out, text, r) : status;
-}
-
-static kt_status expr_or(struct kt_clause_expr *out, const cJSON *json, const char *name, struct reader *r)
-{
-	const char *text = NULL;
-	kt_status status = text_or(&text, json, name, NULL, r);
-	*out = (struct kt_clause_expr){0};
-	if (status != KT_OK || text == NULL)
-		return status;
-	return parse_expr(out, text, r) == KT_OK ? KT_OK : kt_fail_prefix(r->err, "%s", name);
-}
-
-/* Up to three expressions in a fixed array. */
-static kt_status extents_or(struct kt_clause_expr out[3], size_t *count, const cJSON *json, const char *name,
-                            struct reader *r)
-{
-	struct kt_clause_expr *items = NULL;
-	kt_status status = read_list(&items, count, sizeof *items, json, name, expr_item, r);
-	if (status != KT_OK)
-		return status;
-	if (*count > 3)
-		return kt_fail(r->err, KT_ERR_INVALID, "%s has more than three extents", name);
-	for (size_t i = 0; i < *count; i++)
-		out[i] = items[i];
-	return KT_OK;
-}
-
-/* Index of a string member in a table of words; the first when absent. */
-static kt_status word_or(int *out, const cJSON *json, const char *name, const char *const *words, size_t count,
-                         struct reader *r)
-{
-	const char *text = NULL;
-	kt_status status = text_or(&text, json, name, words[0], r);
-	if (status != KT_OK)
-		return status;
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(words[i], text) == 0) {
-			*out = (int)i;
-			return KT_OK;
-		}
-	return kt_fail(r->err, KT_ERR_INVALID, "%s is \"%.60s\", which is unknown", name, text);
-}
+#include "base/region_members.h"
 
 #define TRY(call) \
 	do { \
@@ -181,37 +12,37 @@ static kt_status word_or(int *out, const cJSON *json, const char *name, const ch
 
 #define COUNT(table) (sizeof(table) / sizeof(table)[0])
 
-static kt_status argument_item(void *out, const cJSON *json, struct reader *r)
+static kt_status argument_item(void *out, const cJSON *json, struct kt_region_reader *r)
 {
 	static const char *const spaces[] = {"private", "global", "constant", "local"};
 	struct kt_argument *a = out;
 	int space = 0;
-	TRY(need_object(json, r));
-	TRY(word_or(&space, json, "address_space", spaces, COUNT(spaces), r));
+	TRY(kt_member_object(json, r));
+	TRY(kt_member_word_or(&space, json, "address_space", spaces, COUNT(spaces), r));
 	a->space = (enum kt_address_space)space;
-	TRY(text_or(&a->name, json, "name", "", r));
+	TRY(kt_member_text_or(&a->name, json, "name", "", r));
 	TRY(kt_json_string(&a->type, r->arena, json, "type", r->err));
-	TRY(text_or(&a->default_text, json, "default_text", NULL, r));
-	TRY(text_or(&a->expression, json, "expression", NULL, r));
+	TRY(kt_member_text_or(&a->default_text, json, "default_text", NULL, r));
+	TRY(kt_member_text_or(&a->expression, json, "expression", NULL, r));
 	TRY(kt_json_bool_or(&a->is_pointer, json, "is_pointer", false, r->err));
 	TRY(kt_json_bool_or(&a->is_const, json, "is_const", false, r->err));
 	return kt_json_bool_or(&a->is_restrict, json, "is_restrict", false, r->err);
 }
 
-static kt_status template_item(void *out, const cJSON *json, struct reader *r)
+static kt_status template_item(void *out, const cJSON *json, struct kt_region_reader *r)
 {
 	struct kt_template_parameter *t = out;
-	TRY(need_object(json, r));
-	TRY(text_or(&t->name, json, "name", "", r));
+	TRY(kt_member_object(json, r));
+	TRY(kt_member_text_or(&t->name, json, "name", "", r));
 	TRY(kt_json_string(&t->declaration, r->arena, json, "declaration", r->err));
-	TRY(text_or(&t->default_text, json, "default_text", NULL, r));
+	TRY(kt_member_text_or(&t->default_text, json, "default_text", NULL, r));
 	return kt_json_bool_or(&t->is_type, json, "is_type", false, r->err);
 }
 
-static kt_status scalar_item(void *out, const cJSON *json, struct reader *r)
+static kt_status scalar_item(void *out, const cJSON *json, struct kt_region_reader *r)
 {
 	const char *name = NULL;
-	TRY(text_item(&name, json, r));
+	TRY(kt_member_text_item(&name, json, r));
 	enum kt_scalar scalar = kt_scalar_from_name(name);
 	if (scalar == KT_SCALAR_NONE && strcmp(name, kt_scalar_name(KT_SCALAR_NONE)) != 0)
 		return kt_fail(r->err, KT_ERR_INVALID, "\"%.60s\" is no element type", name);
@@ -219,15 +50,16 @@ static kt_status scalar_item(void *out, const cJSON *json, struct reader *r)
 	return KT_OK;
 }
 
-static kt_status instance_item(void *out, const cJSON *json, struct reader *r)
+static kt_status instance_item(void *out, const cJSON *json, struct kt_region_reader *r)
 {
 	struct kt_instance *i = out;
 	size_t elements = 0, types = 0;
-	TRY(need_object(json, r));
+	TRY(kt_member_object(json, r));
 	TRY(kt_json_string(&i->name, r->arena, json, "name", r->err));
-	TRY(read_list(&i->arguments, &i->argument_count, sizeof *i->arguments, json, "arguments", text_item, r));
-	TRY(read_list(&i->elements, &elements, sizeof *i->elements, json, "elements", scalar_item, r));
-	TRY(read_list(&i->types, &types, sizeof *i->types, json, "types", text_item, r));
+	TRY(kt_member_list(&i->arguments, &i->argument_count, sizeof *i->arguments, json, "arguments",
+	                   kt_member_text_item, r));
+	TRY(kt_member_list(&i->elements, &elements, sizeof *i->elements, json, "elements", scalar_item, r));
+	TRY(kt_member_list(&i->types, &types, sizeof *i->types, json, "types", kt_member_text_item, r));
 	if (elements != r->region->argument_count || types != r->region->argument_count)
 		return kt_fail(r->err, KT_ERR_INVALID, "instance %s does not fit the signature", i->name);
 	if (i->argument_count != r->region->template_count)
@@ -235,49 +67,49 @@ static kt_status instance_item(void *out, const cJSON *json, struct reader *r)
 	return KT_OK;
 }
 
-static kt_status parameter_item(void *out, const cJSON *json, struct reader *r)
+static kt_status parameter_item(void *out, const cJSON *json, struct kt_region_reader *r)
 {
 	static const char *const carriers[] = {"macro", "constant", "template"};
 	struct kt_parameter *p = out;
 	int carrier = 0;
-	TRY(need_object(json, r));
+	TRY(kt_member_object(json, r));
 	TRY(kt_json_string(&p->name, r->arena, json, "name", r->err));
-	TRY(read_list(&p->values, &p->value_count, sizeof *p->values, json, "values", int_item, r));
-	TRY(word_or(&carrier, json, "carrier", carriers, COUNT(carriers), r));
+	TRY(kt_member_list(&p->values, &p->value_count, sizeof *p->values, json, "values", kt_member_int_item, r));
+	TRY(kt_member_word_or(&carrier, json, "carrier", carriers, COUNT(carriers), r));
 	p->carrier = (enum kt_carrier)carrier;
 	TRY(kt_json_int_or(&p->original, json, "original", 0, r->err));
-	TRY(size_or(&p->template_index, json, "template_index", r));
-	TRY(text_or(&p->fixed, json, "fixed", NULL, r));
+	TRY(kt_member_size_or(&p->template_index, json, "template_index", r));
+	TRY(kt_member_text_or(&p->fixed, json, "fixed", NULL, r));
 	if (p->carrier == KT_CARRIER_TEMPLATE && p->template_index >= r->region->template_count)
 		return kt_fail(r->err, KT_ERR_INVALID, "template_index of %s is out of range", p->name);
 	return KT_OK;
 }
 
-static kt_status edit_item(void *out, const cJSON *json, struct reader *r)
+static kt_status edit_item(void *out, const cJSON *json, struct kt_region_reader *r)
 {
 	static const char *const kinds[] = {"kernel", "parameter", "callee"};
 	struct kt_edit *e = out;
 	int kind = 0;
-	TRY(need_object(json, r));
-	TRY(range_or(&e->range, json, "range", r));
-	TRY(word_or(&kind, json, "kind", kinds, COUNT(kinds), r));
-	TRY(size_or(&e->index, json, "index", r));
+	TRY(kt_member_object(json, r));
+	TRY(kt_member_range_or(&e->range, json, "range", r));
+	TRY(kt_member_word_or(&kind, json, "kind", kinds, COUNT(kinds), r));
+	TRY(kt_member_size_or(&e->index, json, "index", r));
 	e->kind = (enum kt_edit_kind)kind;
 	if (e->kind == KT_EDIT_PARAMETER && e->index >= r->region->parameter_count)
 		return kt_fail(r->err, KT_ERR_INVALID, "index of a parameter is out of range");
 	return KT_OK;
 }
 
-static kt_status callee_item(void *out, const cJSON *json, struct reader *r)
+static kt_status callee_item(void *out, const cJSON *json, struct kt_region_reader *r)
 {
 	struct kt_callee *c = out;
-	TRY(need_object(json, r));
+	TRY(kt_member_object(json, r));
 	TRY(kt_json_string(&c->name, r->arena, json, "name", r->err));
-	TRY(range_or(&c->extent, json, "extent", r));
-	return read_list(&c->edits, &c->edit_count, sizeof *c->edits, json, "edits", edit_item, r);
+	TRY(kt_member_range_or(&c->extent, json, "extent", r));
+	return kt_member_list(&c->edits, &c->edit_count, sizeof *c->edits, json, "edits", edit_item, r);
 }
 
-static kt_status fill_or(struct kt_fill *out, const cJSON *json, struct reader *r)
+static kt_status fill_or(struct kt_fill *out, const cJSON *json, struct kt_region_reader *r)
 {
 	static const char *const kinds[] = {"default", "uniform", "normal", "iota", "zeros", "range"};
 	const cJSON *fill = NULL;
@@ -285,13 +117,13 @@ static kt_status fill_or(struct kt_fill *out, const cJSON *json, struct reader *
 	TRY(kt_json_object_or(&fill, json, "fill", r->err));
 	if (fill == NULL)
 		return KT_OK;
-	TRY(word_or(&kind, fill, "kind", kinds, COUNT(kinds), r));
+	TRY(kt_member_word_or(&kind, fill, "kind", kinds, COUNT(kinds), r));
 	out->kind = (enum kt_fill_kind)kind;
 	TRY(kt_json_double_or(&out->a, fill, "a", 0, r->err));
 	return kt_json_double_or(&out->b, fill, "b", 0, r->err);
 }
 
-static kt_status argument_index(int64_t *out, const cJSON *json, struct reader *r)
+static kt_status argument_index(int64_t *out, const cJSON *json, struct kt_region_reader *r)
 {
 	TRY(kt_json_int_or(out, json, "argument", -1, r->err));
 	if (*out < -1 || *out >= (int64_t)r->region->argument_count)
@@ -299,20 +131,20 @@ static kt_status argument_index(int64_t *out, const cJSON *json, struct reader *
 	return KT_OK;
 }
 
-static kt_status buffer_item(void *out, const cJSON *json, struct reader *r)
+static kt_status buffer_item(void *out, const cJSON *json, struct kt_region_reader *r)
 {
 	static const char *const directions[] = {"", "in", "out", "inout", "scratch"};
 	struct kt_buffer *b = out;
 	int direction = 0;
-	TRY(need_object(json, r));
+	TRY(kt_member_object(json, r));
 	TRY(kt_json_string(&b->name, r->arena, json, "name", r->err));
 	TRY(argument_index(&b->argument, json, r));
-	TRY(word_or(&direction, json, "direction", directions, COUNT(directions), r));
+	TRY(kt_member_word_or(&direction, json, "direction", directions, COUNT(directions), r));
 	if (direction == 0)
 		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s has no direction", b->name);
 	b->direction = (enum kt_direction)direction;
 	TRY(kt_json_bool_or(&b->scratch, json, "scratch", b->direction == KT_SCRATCH, r->err));
-	TRY(expr_or(&b->count, json, "count", r));
+	TRY(kt_member_expr_or(&b->count, json, "count", r));
 	if (b->count.expr == NULL)
 		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s has no count", b->name);
 	TRY(fill_or(&b->fill, json, r));
@@ -320,10 +152,10 @@ static kt_status buffer_item(void *out, const cJSON *json, struct reader *r)
 	return kt_json_double_or(&b->relative, json, "relative", -1, r->err);
 }
 
-static kt_status value_item(void *out, const cJSON *json, struct reader *r)
+static kt_status value_item(void *out, const cJSON *json, struct kt_region_reader *r)
 {
 	struct kt_value *v = out;
-	TRY(need_object(json, r));
+	TRY(kt_member_object(json, r));
 	TRY(kt_json_string(&v->name, r->arena, json, "name", r->err));
 	TRY(argument_index(&v->argument, json, r));
 	TRY(kt_json_string(&v->text, r->arena, json, "text", r->err));
@@ -332,10 +164,10 @@ static kt_status value_item(void *out, const cJSON *json, struct reader *r)
 	return kt_json_int_or(&v->integer, json, "integer", 0, r->err);
 }
 
-static kt_status host_item(void *out, const cJSON *json, struct reader *r)
+static kt_status host_item(void *out, const cJSON *json, struct kt_region_reader *r)
 {
 	struct kt_host_parameter *p = out;
-	TRY(need_object(json, r));
+	TRY(kt_member_object(json, r));
 	TRY(argument_index(&p->argument, json, r));
 	TRY(kt_json_int_or(&p->buffer, json, "buffer", -1, r->err));
 	TRY(kt_json_int_or(&p->variable, json, "variable", -1, r->err));
@@ -346,51 +178,52 @@ static kt_status host_item(void *out, const cJSON *json, struct reader *r)
 	return KT_OK;
 }
 
-static kt_status read_reference(struct kt_host_reference *out, const cJSON *region, struct reader *r)
+static kt_status read_reference(struct kt_host_reference *out, const cJSON *region, struct kt_region_reader *r)
 {
 	const cJSON *json = NULL;
 	TRY(kt_json_object_or(&json, region, "reference", r->err));
 	if (json == NULL)
 		return KT_OK;
 	TRY(kt_json_string(&out->function, r->arena, json, "function", r->err));
-	TRY(read_list(&out->parameters, &out->parameter_count, sizeof *out->parameters, json, "parameters", host_item, r));
-	return read_list(&out->drops, &out->drop_count, sizeof *out->drops, json, "drops", range_item, r);
+	TRY(kt_member_list(&out->parameters, &out->parameter_count, sizeof *out->parameters, json, "parameters", host_item,
+	                   r));
+	return kt_member_list(&out->drops, &out->drop_count, sizeof *out->drops, json, "drops", kt_member_range_item, r);
 }
 
-static kt_status binding_item(void *out, const cJSON *json, struct reader *r)
+static kt_status binding_item(void *out, const cJSON *json, struct kt_region_reader *r)
 {
 	struct kt_binding *b = out;
-	TRY(need_object(json, r));
+	TRY(kt_member_object(json, r));
 	TRY(argument_index(&b->argument, json, r));
-	return text_or(&b->text, json, "text", NULL, r);
+	return kt_member_text_or(&b->text, json, "text", NULL, r);
 }
 
-static kt_status launch_item(void *out, const cJSON *json, struct reader *r)
+static kt_status launch_item(void *out, const cJSON *json, struct kt_region_reader *r)
 {
 	struct kt_launch *l = out;
 	size_t bindings = 0;
-	TRY(need_object(json, r));
-	TRY(text_or(&l->file, json, "file", "", r));
-	TRY(uint_or(&l->line, json, "line", r));
-	TRY(uint_or(&l->column, json, "column", r));
-	TRY(text_or(&l->decline, json, "decline", NULL, r));
-	TRY(range_or(&l->callee, json, "callee", r));
-	TRY(range_or(&l->open, json, "open", r));
-	TRY(range_or(&l->close, json, "close", r));
-	TRY(range_or(&l->end, json, "end", r));
+	TRY(kt_member_object(json, r));
+	TRY(kt_member_text_or(&l->file, json, "file", "", r));
+	TRY(kt_member_uint_or(&l->line, json, "line", r));
+	TRY(kt_member_uint_or(&l->column, json, "column", r));
+	TRY(kt_member_text_or(&l->decline, json, "decline", NULL, r));
+	TRY(kt_member_range_or(&l->callee, json, "callee", r));
+	TRY(kt_member_range_or(&l->open, json, "open", r));
+	TRY(kt_member_range_or(&l->close, json, "close", r));
+	TRY(kt_member_range_or(&l->end, json, "end", r));
 	TRY(kt_json_bool_or(&l->has_arguments, json, "has_arguments", false, r->err));
 	TRY(kt_json_int_or(&l->instance, json, "instance", -1, r->err));
 	if (l->instance < -1 || l->instance >= (int64_t)r->region->instance_count)
 		return kt_fail(r->err, KT_ERR_INVALID, "instance is out of range");
-	TRY(read_list(&l->bindings, &bindings, sizeof *l->bindings, json, "bindings", binding_item, r));
+	TRY(kt_member_list(&l->bindings, &bindings, sizeof *l->bindings, json, "bindings", binding_item, r));
 	if (bindings != r->region->variable_count && l->decline == NULL)
 		return kt_fail(r->err, KT_ERR_INVALID, "bindings do not fit the problem variables");
-	TRY(extents_or(l->grid, &l->grid_count, json, "grid", r));
-	TRY(extents_or(l->block, &l->block_count, json, "block", r));
-	return expr_or(&l->shared_bytes, json, "shared_bytes", r);
+	TRY(kt_member_extents_or(l->grid, &l->grid_count, json, "grid", r));
+	TRY(kt_member_extents_or(l->block, &l->block_count, json, "block", r));
+	return kt_member_expr_or(&l->shared_bytes, json, "shared_bytes", r);
 }
 
-static kt_status index_item(void *out, const cJSON *json, struct reader *r)
+static kt_status index_item(void *out, const cJSON *json, struct kt_region_reader *r)
 {
 	int64_t value = 0;
 	TRY(kt_json_item_int(&value, json, r->err));
@@ -400,28 +233,28 @@ static kt_status index_item(void *out, const cJSON *json, struct reader *r)
 	return KT_OK;
 }
 
-static kt_status step_item(void *out, const cJSON *json, struct reader *r)
+static kt_status step_item(void *out, const cJSON *json, struct kt_region_reader *r)
 {
 	struct kt_region_step *s = out;
 	size_t names = 0, instances = 0, types = 0;
-	TRY(need_object(json, r));
+	TRY(kt_member_object(json, r));
 	TRY(kt_json_string(&s->kernel, r->arena, json, "kernel", r->err));
-	TRY(text_or(&s->qualified, json, "qualified", s->kernel, r));
-	TRY(uint_or(&s->line, json, "line", r));
-	TRY(uint_or(&s->column, json, "column", r));
-	TRY(range_or(&s->extent, json, "extent", r));
-	TRY(range_or(&s->launch, json, "launch", r));
+	TRY(kt_member_text_or(&s->qualified, json, "qualified", s->kernel, r));
+	TRY(kt_member_uint_or(&s->line, json, "line", r));
+	TRY(kt_member_uint_or(&s->column, json, "column", r));
+	TRY(kt_member_range_or(&s->extent, json, "extent", r));
+	TRY(kt_member_range_or(&s->launch, json, "launch", r));
 	TRY(kt_json_bool_or(&s->is_static, json, "is_static", false, r->err));
 	TRY(kt_json_bool_or(&s->is_extern_c, json, "is_extern_c", false, r->err));
 	TRY(kt_json_bool_or(&s->in_anonymous_namespace, json, "in_anonymous_namespace", false, r->err));
-	TRY(read_list(&s->arguments, &s->argument_count, sizeof *s->arguments, json, "arguments", index_item, r));
-	TRY(read_list(&s->names, &names, sizeof *s->names, json, "names", text_item, r));
-	TRY(read_list(&s->instances, &instances, sizeof *s->instances, json, "instances", text_item, r));
-	TRY(read_list(&s->types, &types, sizeof *s->types, json, "types", text_item, r));
+	TRY(kt_member_list(&s->arguments, &s->argument_count, sizeof *s->arguments, json, "arguments", index_item, r));
+	TRY(kt_member_list(&s->names, &names, sizeof *s->names, json, "names", kt_member_text_item, r));
+	TRY(kt_member_list(&s->instances, &instances, sizeof *s->instances, json, "instances", kt_member_text_item, r));
+	TRY(kt_member_list(&s->types, &types, sizeof *s->types, json, "types", kt_member_text_item, r));
 	TRY(kt_json_string(&s->configuration, r->arena, json, "configuration", r->err));
-	TRY(extents_or(s->grid, &s->grid_count, json, "grid", r));
-	TRY(extents_or(s->block, &s->block_count, json, "block", r));
-	TRY(expr_or(&s->shared_bytes, json, "shared_bytes", r));
+	TRY(kt_member_extents_or(s->grid, &s->grid_count, json, "grid", r));
+	TRY(kt_member_extents_or(s->block, &s->block_count, json, "block", r));
+	TRY(kt_member_expr_or(&s->shared_bytes, json, "shared_bytes", r));
 	if (r->region->decline != NULL)
 		return KT_OK;
 	if (instances != r->region->instance_count || names != s->argument_count || types != instances * s->argument_count)
@@ -432,7 +265,7 @@ static kt_status step_item(void *out, const cJSON *json, struct reader *r)
 }
 
 /* What the emitter takes for granted: the text of a step lies in the block, one behind the other. */
-static kt_status check_steps(const struct kt_region *g, struct reader *r)
+static kt_status check_steps(const struct kt_region *g, struct kt_region_reader *r)
 {
 	uint32_t at = g->block_range.begin;
 	if (g->step_count > KT_STEPS)
@@ -451,7 +284,7 @@ static kt_status check_steps(const struct kt_region *g, struct reader *r)
 }
 
 /* problems: objects with one member a variable → row-major matrix. */
-static kt_status read_problems(struct kt_region *region, const cJSON *json, struct reader *r)
+static kt_status read_problems(struct kt_region *region, const cJSON *json, struct kt_region_reader *r)
 {
 	const cJSON *array = NULL;
 	TRY(kt_json_array_or(&array, json, "problems", r->err));
@@ -464,10 +297,10 @@ static kt_status read_problems(struct kt_region *region, const cJSON *json, stru
 	}
 	region->problems = kt_arena_array(r->arena, count * region->variable_count, sizeof *region->problems);
 	if (region->problems == NULL)
-		return no_memory(r);
+		return kt_member_no_memory(r);
 	int64_t *at = region->problems;
 	for (const cJSON *row = array->child; row != NULL; row = row->next, region->problem_count++) {
-		TRY(need_object(row, r));
+		TRY(kt_member_object(row, r));
 		for (size_t v = 0; v < region->variable_count; v++, at++)
 			if (kt_json_int(at, row, region->variables[v], r->err) != KT_OK)
 				return kt_fail_prefix(r->err, "problems/%zu", region->problem_count);
@@ -475,69 +308,71 @@ static kt_status read_problems(struct kt_region *region, const cJSON *json, stru
 	return KT_OK;
 }
 
-static kt_status read_text_parts(struct kt_region *g, const cJSON *json, struct reader *r)
+static kt_status read_text_parts(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
 {
 	TRY(kt_json_string(&g->name, r->arena, json, "name", r->err));
-	TRY(text_or(&g->kernel, json, "kernel", "", r));
-	TRY(text_or(&g->qualified, json, "qualified", g->kernel, r));
-	TRY(text_or(&g->file, json, "file", "", r));
-	TRY(uint_or(&g->line, json, "line", r));
-	TRY(uint_or(&g->column, json, "column", r));
-	TRY(text_or(&g->decline, json, "decline", NULL, r));
-	TRY(text_or(&g->decline_detail, json, "decline_detail", NULL, r));
-	TRY(range_or(&g->pragma, json, "pragma", r));
-	TRY(range_or(&g->declaration, json, "declaration", r));
-	TRY(range_or(&g->extent, json, "extent", r));
-	TRY(range_or(&g->attributes, json, "attributes", r));
-	TRY(range_or(&g->name_range, json, "name_range", r));
-	TRY(range_or(&g->parameters_range, json, "parameters_range", r));
-	TRY(range_or(&g->body, json, "body", r));
-	TRY(uint_or(&g->body_line, json, "body_line", r));
+	TRY(kt_member_text_or(&g->kernel, json, "kernel", "", r));
+	TRY(kt_member_text_or(&g->qualified, json, "qualified", g->kernel, r));
+	TRY(kt_member_text_or(&g->file, json, "file", "", r));
+	TRY(kt_member_uint_or(&g->line, json, "line", r));
+	TRY(kt_member_uint_or(&g->column, json, "column", r));
+	TRY(kt_member_text_or(&g->decline, json, "decline", NULL, r));
+	TRY(kt_member_text_or(&g->decline_detail, json, "decline_detail", NULL, r));
+	TRY(kt_member_range_or(&g->pragma, json, "pragma", r));
+	TRY(kt_member_range_or(&g->declaration, json, "declaration", r));
+	TRY(kt_member_range_or(&g->extent, json, "extent", r));
+	TRY(kt_member_range_or(&g->attributes, json, "attributes", r));
+	TRY(kt_member_range_or(&g->name_range, json, "name_range", r));
+	TRY(kt_member_range_or(&g->parameters_range, json, "parameters_range", r));
+	TRY(kt_member_range_or(&g->body, json, "body", r));
+	TRY(kt_member_uint_or(&g->body_line, json, "body_line", r));
 	TRY(kt_json_bool_or(&g->is_static, json, "is_static", false, r->err));
 	TRY(kt_json_bool_or(&g->is_extern_c, json, "is_extern_c", false, r->err));
 	TRY(kt_json_bool_or(&g->in_anonymous_namespace, json, "in_anonymous_namespace", false, r->err));
-	TRY(text_or(&g->reopened, json, "reopened", "", r));
-	TRY(text_or(&g->closure, json, "closure", "", r));
-	TRY(text_or(&g->near_key, json, "near_key", "", r));
-	return text_or(&g->clauses, json, "clauses", "", r);
+	TRY(kt_member_text_or(&g->reopened, json, "reopened", "", r));
+	TRY(kt_member_text_or(&g->closure, json, "closure", "", r));
+	TRY(kt_member_text_or(&g->near_key, json, "near_key", "", r));
+	return kt_member_text_or(&g->clauses, json, "clauses", "", r);
 }
 
-static kt_status read_clauses(struct kt_region *g, const cJSON *json, struct reader *r)
+static kt_status read_clauses(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
 {
 	static const char *const generations[] = {"default", "off", "all", "list"};
 	int generation = 0;
 	size_t flags = 0, special = 0;
-	TRY(read_list(&g->variables, &g->variable_count, sizeof *g->variables, json, "variables", text_item, r));
+	TRY(kt_member_list(&g->variables, &g->variable_count, sizeof *g->variables, json, "variables",
+	                   kt_member_text_item, r));
 	TRY(read_problems(g, json, r));
-	TRY(read_list(&g->specialize, &special, sizeof *g->specialize, json, "specialize", bool_item, r));
+	TRY(kt_member_list(&g->specialize, &special, sizeof *g->specialize, json, "specialize", kt_member_bool_item, r));
 	if (special != g->variable_count && special != 0)
 		return kt_fail(r->err, KT_ERR_INVALID, "specialize does not fit variables");
 	if (special == 0 && (g->specialize = kt_arena_array(r->arena, g->variable_count + 1, sizeof(bool))) == NULL)
-		return no_memory(r);
-	TRY(read_list(&g->buffers, &g->buffer_count, sizeof *g->buffers, json, "buffers", buffer_item, r));
-	TRY(read_list(&g->values, &g->value_count, sizeof *g->values, json, "values", value_item, r));
-	TRY(read_list(&g->parameters, &g->parameter_count, sizeof *g->parameters, json, "parameters", parameter_item, r));
-	TRY(read_list(&g->restrictions, &g->restriction_count, sizeof *g->restrictions, json, "restrictions", expr_item,
-	              r));
-	TRY(read_list(&g->restriction_is_guard, &flags, sizeof *g->restriction_is_guard, json, "restriction_is_guard",
-	              bool_item, r));
+		return kt_member_no_memory(r);
+	TRY(kt_member_list(&g->buffers, &g->buffer_count, sizeof *g->buffers, json, "buffers", buffer_item, r));
+	TRY(kt_member_list(&g->values, &g->value_count, sizeof *g->values, json, "values", value_item, r));
+	TRY(kt_member_list(&g->parameters, &g->parameter_count, sizeof *g->parameters, json, "parameters", parameter_item,
+	                   r));
+	TRY(kt_member_list(&g->restrictions, &g->restriction_count, sizeof *g->restrictions, json, "restrictions",
+	                   kt_member_expr_item, r));
+	TRY(kt_member_list(&g->restriction_is_guard, &flags, sizeof *g->restriction_is_guard, json, "restriction_is_guard",
+	                   kt_member_bool_item, r));
 	if (flags != g->restriction_count)
 		return kt_fail(r->err, KT_ERR_INVALID, "restriction_is_guard does not fit restrictions");
-	TRY(read_list(&g->guards, &g->guard_count, sizeof *g->guards, json, "guards", expr_item, r));
-	TRY(extents_or(g->grid, &g->grid_count, json, "grid", r));
-	TRY(extents_or(g->block, &g->block_count, json, "block", r));
-	TRY(expr_or(&g->shared_bytes, json, "shared_bytes", r));
-	TRY(word_or(&generation, json, "generation", generations, COUNT(generations), r));
+	TRY(kt_member_list(&g->guards, &g->guard_count, sizeof *g->guards, json, "guards", kt_member_expr_item, r));
+	TRY(kt_member_extents_or(g->grid, &g->grid_count, json, "grid", r));
+	TRY(kt_member_extents_or(g->block, &g->block_count, json, "block", r));
+	TRY(kt_member_expr_or(&g->shared_bytes, json, "shared_bytes", r));
+	TRY(kt_member_word_or(&generation, json, "generation", generations, COUNT(generations), r));
 	g->generation = (enum kt_generation)generation;
-	TRY(expr_or(&g->bytes, json, "bytes", r));
-	TRY(expr_or(&g->flops, json, "flops", r));
+	TRY(kt_member_expr_or(&g->bytes, json, "bytes", r));
+	TRY(kt_member_expr_or(&g->flops, json, "flops", r));
 	TRY(kt_json_double_or(&g->budget_seconds, json, "budget_seconds", -1, r->err));
 	return kt_json_int_or(&g->budget_trials, json, "budget_trials", -1, r->err);
 }
 
 /* Callee indices can only be judged once every callee is known. */
 static kt_status check_edits(const struct kt_region *g, const struct kt_edit *edits, size_t count, struct kt_range in,
-                             struct reader *r)
+                             struct kt_region_reader *r)
 {
 	uint32_t at = in.begin;
 	for (size_t i = 0; i < count; i++) {
@@ -550,24 +385,24 @@ static kt_status check_edits(const struct kt_region *g, const struct kt_edit *ed
 	return KT_OK;
 }
 
-static kt_status region_item(void *out, const cJSON *json, struct reader *r)
+static kt_status region_item(void *out, const cJSON *json, struct kt_region_reader *r)
 {
 	struct kt_region *g = out;
 	r->region = g;
 	g->language = r->language;
-	TRY(need_object(json, r));
+	TRY(kt_member_object(json, r));
 	TRY(read_text_parts(g, json, r));
-	TRY(read_list(&g->templates, &g->template_count, sizeof *g->templates, json, "templates", template_item, r));
-	TRY(read_list(&g->arguments, &g->argument_count, sizeof *g->arguments, json, "arguments", argument_item, r));
-	TRY(read_list(&g->instances, &g->instance_count, sizeof *g->instances, json, "instances", instance_item, r));
+	TRY(kt_member_list(&g->templates, &g->template_count, sizeof *g->templates, json, "templates", template_item, r));
+	TRY(kt_member_list(&g->arguments, &g->argument_count, sizeof *g->arguments, json, "arguments", argument_item, r));
+	TRY(kt_member_list(&g->instances, &g->instance_count, sizeof *g->instances, json, "instances", instance_item, r));
 	TRY(read_clauses(g, json, r));
-	TRY(read_list(&g->edits, &g->edit_count, sizeof *g->edits, json, "edits", edit_item, r));
-	TRY(read_list(&g->callees, &g->callee_count, sizeof *g->callees, json, "callees", callee_item, r));
-	TRY(read_list(&g->launches, &g->launch_count, sizeof *g->launches, json, "launches", launch_item, r));
-	TRY(range_or(&g->block_range, json, "block_range", r));
-	TRY(read_list(&g->steps, &g->step_count, sizeof *g->steps, json, "steps", step_item, r));
+	TRY(kt_member_list(&g->edits, &g->edit_count, sizeof *g->edits, json, "edits", edit_item, r));
+	TRY(kt_member_list(&g->callees, &g->callee_count, sizeof *g->callees, json, "callees", callee_item, r));
+	TRY(kt_member_list(&g->launches, &g->launch_count, sizeof *g->launches, json, "launches", launch_item, r));
+	TRY(kt_member_range_or(&g->block_range, json, "block_range", r));
+	TRY(kt_member_list(&g->steps, &g->step_count, sizeof *g->steps, json, "steps", step_item, r));
 	TRY(check_steps(g, r));
-	TRY(read_list(&g->drops, &g->drop_count, sizeof *g->drops, json, "drops", range_item, r));
+	TRY(kt_member_list(&g->drops, &g->drop_count, sizeof *g->drops, json, "drops", kt_member_range_item, r));
 	TRY(read_reference(&g->reference, json, r));
 	TRY(check_edits(g, g->edits, g->edit_count, g->extent, r));
 	for (size_t i = 0; i < g->callee_count; i++)
@@ -575,30 +410,31 @@ static kt_status region_item(void *out, const cJSON *json, struct reader *r)
 	return KT_OK;
 }
 
-static kt_status include_item(void *out, const cJSON *json, struct reader *r)
+static kt_status include_item(void *out, const cJSON *json, struct kt_region_reader *r)
 {
 	struct kt_flat_include *include = out;
 	struct kt_range range = {0, 0};
 	uint32_t file = 0;
-	TRY(need_object(json, r));
-	TRY(range_or(&range, json, "range", r));
-	TRY(uint_or(&file, json, "file", r));
+	TRY(kt_member_object(json, r));
+	TRY(kt_member_range_or(&range, json, "range", r));
+	TRY(kt_member_uint_or(&file, json, "file", r));
 	include->begin = range.begin;
 	include->end = range.end;
 	include->file = file;
 	return kt_json_bool_or(&include->entered, json, "entered", false, r->err);
 }
 
-static kt_status flat_item(void *out, const cJSON *json, struct reader *r)
+static kt_status flat_item(void *out, const cJSON *json, struct kt_region_reader *r)
 {
 	struct kt_flat_file *file = out;
-	TRY(need_object(json, r));
+	TRY(kt_member_object(json, r));
 	TRY(kt_json_string(&file->path, r->arena, json, "path", r->err));
 	TRY(kt_json_bool_or(&file->is_system, json, "is_system", false, r->err));
-	return read_list(&file->includes, &file->include_count, sizeof *file->includes, json, "includes", include_item, r);
+	return kt_member_list(&file->includes, &file->include_count, sizeof *file->includes, json, "includes", include_item,
+	                      r);
 }
 
-static kt_status check_flat(const struct kt_flat *flat, struct reader *r)
+static kt_status check_flat(const struct kt_flat *flat, struct kt_region_reader *r)
 {
 	for (size_t i = 0; i < flat->file_count; i++)
 		for (size_t k = 0; k < flat->files[i].include_count; k++)
@@ -610,23 +446,25 @@ static kt_status check_flat(const struct kt_flat *flat, struct reader *r)
 kt_status kt_unit_read(struct kt_unit **out, struct kt_arena *arena, const cJSON *json, struct kt_error *err)
 {
 	static const char *const languages[] = {"cuda", "opencl"};
-	struct reader r = {.arena = arena, .err = err};
+	struct kt_region_reader r = {.arena = arena, .err = err};
 	struct kt_unit *unit = kt_arena_alloc(arena, sizeof *unit);
 	int language = 0;
 	if (unit == NULL)
-		return no_memory(&r);
-	TRY(need_object(json, &r));
-	TRY(word_or(&language, json, "language", languages, COUNT(languages), &r));
+		return kt_member_no_memory(&r);
+	TRY(kt_member_object(json, &r));
+	TRY(kt_member_word_or(&language, json, "language", languages, COUNT(languages), &r));
 	unit->language = r.language = (enum kt_language)language;
-	TRY(text_or(&unit->file, json, "file", "", &r));
-	TRY(read_list(&unit->regions, &unit->region_count, sizeof *unit->regions, json, "regions", region_item, &r));
-	TRY(read_list(&unit->files, &unit->file_count, sizeof *unit->files, json, "files", text_item, &r));
-	TRY(read_list(&unit->system_files, &unit->system_file_count, sizeof *unit->system_files, json, "system_files",
-	              text_item, &r));
-	TRY(read_list(&unit->flat.files, &unit->flat.file_count, sizeof *unit->flat.files, json, "text", flat_item, &r));
+	TRY(kt_member_text_or(&unit->file, json, "file", "", &r));
+	TRY(kt_member_list(&unit->regions, &unit->region_count, sizeof *unit->regions, json, "regions", region_item, &r));
+	TRY(kt_member_list(&unit->files, &unit->file_count, sizeof *unit->files, json, "files", kt_member_text_item, &r));
+	TRY(kt_member_list(&unit->system_files, &unit->system_file_count, sizeof *unit->system_files, json, "system_files",
+	                   kt_member_text_item, &r));
+	TRY(kt_member_list(&unit->flat.files, &unit->flat.file_count, sizeof *unit->flat.files, json, "text",
+	                   flat_item, &r));
 	TRY(check_flat(&unit->flat, &r));
-	TRY(read_list(&unit->absent, &unit->absent_count, sizeof *unit->absent, json, "absent", text_item, &r));
-	TRY(text_or(&unit->diagnostics, json, "diagnostics", "", &r));
+	TRY(kt_member_list(&unit->absent, &unit->absent_count, sizeof *unit->absent, json, "absent",
+	                   kt_member_text_item, &r));
+	TRY(kt_member_text_or(&unit->diagnostics, json, "diagnostics", "", &r));
 	TRY(kt_json_bool_or(&unit->has_errors, json, "has_errors", false, err));
 	*out = unit;
 	return KT_OK;

@@ -26,6 +26,12 @@ kt_status kt_emit_names(struct kt_emit_region *out, struct kt_arena *arena, cons
 			size_t index, struct kt_error *err) KT_MUST_CHECK;
 /* Appends what a variant that a generator wrote does, as comments; of any other nothing. */
 void kt_emit_rationale(struct kt_buf *out, const struct kt_variant *variant);
+/*
+ * Appends a block that tries the plan's `index`-th variant, in a function that has a launch's arguments and problem
+ * variables (attempt.c). KT_ERR_INVALID: its geometry is unknown or an expression cannot be written.
+ */
+kt_status kt_emit_attempt(struct kt_buf *out, const struct kt_emit_region *plan, size_t index,
+                          struct kt_error *err) KT_MUST_CHECK;
 /* Appends the dispatcher's declaration, with default arguments. */
 kt_status kt_emit_declaration(struct kt_buf *out, const struct kt_emit_region *plan,
 			      struct kt_error *err) KT_MUST_CHECK;

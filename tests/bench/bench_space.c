@@ -56,8 +56,8 @@ static void list_nodes(struct plan *plan, const struct kt_graph *graph, kt_node 
 }
 
 /* Every point of the product in turn; its rules are evaluated until one is false. */
-static size_t walk(struct kt_graph *graph, const struct plan *plans, size_t count, const struct kt_bounds *const *values,
-		   const kt_node *leaves)
+static size_t walk(struct kt_graph *graph, const struct plan *plans, size_t count,
+		   const struct kt_bounds *const *values, const kt_node *leaves)
 {
 	const size_t dimensions = graph->dimensions;
 	size_t cursor[KT_PARAMETERS] = {0}, legal = 0, r, p;

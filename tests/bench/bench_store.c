@@ -1,7 +1,7 @@
 /*
- * A large store: bench_store FOLDER TRIALS REGIONS LOOKUPS fills one with that many trials and regions, an entry each, and
- * measures opening, look-ups, gc and size. One CSV row a measure, whose name has no comma; times in
- * milliseconds, by the clock and of this process's processor: on a machine that does other work the clock measures that, too.
+ * A large store: bench_store FOLDER TRIALS REGIONS LOOKUPS fills one with that many trials and regions, an entry each,
+ * and measures opening, look-ups, gc and size. One CSV row a measure, whose name has no comma; times in milliseconds,
+ * by the clock and of this process's processor: on a machine that does other work the clock measures that, too.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -105,8 +105,10 @@ static struct kt_entry entry_of(struct kt_arena *arena, int64_t number)
 {
 	static const char *parameters[] = {"BLOCK", "VEC", "ITEMS", "UNROLL"}, *variables[] = {"rows", "d"};
 	static int64_t configuration[] = {256, 8, 4, 2}, problems[] = {1, 4096, 64, 4096, 4096, 4096, 4096, 11008};
-	static struct kt_timing baseline[] = {{10, 10, 9, 1, 100}, {20, 20, 19, 1, 100}, {30, 30, 29, 1, 100}, {40, 40, 39, 1, 100}};
-	static struct kt_timing tuned[] = {{5, 5, 4, 1, 100}, {10, 10, 9, 1, 100}, {15, 15, 14, 1, 100}, {20, 20, 19, 1, 100}};
+	static struct kt_timing baseline[] = {
+	    {10, 10, 9, 1, 100}, {20, 20, 19, 1, 100}, {30, 30, 29, 1, 100}, {40, 40, 39, 1, 100}};
+	static struct kt_timing tuned[] = {
+	    {5, 5, 4, 1, 100}, {10, 10, 9, 1, 100}, {15, 15, 14, 1, 100}, {20, 20, 19, 1, 100}};
 	static double floors[] = {4, 8, 12, 16};
 	char text[KT_HASH_TEXT];
 	struct kt_entry entry = {
@@ -147,7 +149,8 @@ static void put_trials(struct kt_store *store, int64_t trials, int64_t regions, 
 	char trial_key[KT_HASH_TEXT], text[128];
 
 	for (int64_t i = 0; i < trials; i++) {
-		const struct kt_trial trial = {.verdict = KT_VERDICT_OK, .timing = {(double)i, (double)i + 1, (double)i - 1, 0.5, 9},
+		const struct kt_trial trial = {.verdict = KT_VERDICT_OK,
+		                               .timing = {(double)i, (double)i + 1, (double)i - 1, 0.5, 9},
 		                               .registers = 40, .shared_bytes = 4096};
 
 		if (i % TRIALS_A_TRANSACTION == 0)
@@ -172,7 +175,8 @@ static int64_t pick(int64_t most)
 static bool find_entry(struct kt_arena *arena, struct kt_store *store, int64_t number)
 {
 	char region[KT_HASH_TEXT], closure[KT_HASH_TEXT], near[KT_HASH_TEXT];
-	const struct kt_query query = {.region_key = key(region, "region", number), .closure = key(closure, "closure", number),
+	const struct kt_query query = {.region_key = key(region, "region", number),
+	                               .closure = key(closure, "closure", number),
 	                               .near_key = key(near, "near", number), .name = "kernel"};
 	struct kt_found *found;
 	char *damaged;
@@ -197,7 +201,8 @@ static bool get_trial(struct kt_arena *arena, struct kt_store *store, int64_t nu
 	const int64_t at = number % trials_each;
 
 	configuration_text(text, sizeof text, at);
-	return kt_store_get_trial(&trial, arena, store, key(trial_key, "trial", number), device_key, text, "rows=4096 d=11008") &&
+	return kt_store_get_trial(&trial, arena, store, key(trial_key, "trial", number), device_key, text,
+	                          "rows=4096 d=11008") &&
 	       trial.timing.median_ns == (double)(number * trials_each + at);
 }
 
@@ -351,8 +356,10 @@ int main(int argc, char **argv)
 	check(kt_store_open(&store, argv[1], &err));
 	look_up(store, regions, (size_t)count);
 	collect(store, "gc that finds nothing", 90, -1);
-	check(kt_sql_script(store, "UPDATE results SET used = 1000 WHERE id % 2 = 0; UPDATE spaces SET used = 1000 WHERE id % 2 = 0;"
-	                           "UPDATE spaces SET used = used - 10 * id; UPDATE results SET used = used - 10 * id", &err));
+	check(kt_sql_script(store, "UPDATE results SET used = 1000 WHERE id % 2 = 0;"
+	                           "UPDATE spaces SET used = 1000 WHERE id % 2 = 0;"
+	                           "UPDATE spaces SET used = used - 10 * id;"
+	                           "UPDATE results SET used = used - 10 * id", &err));
 	collect(store, "gc by age of a half", 90, -1);
 	print_size("bytes after half", argv[1]);
 	struct stat info;

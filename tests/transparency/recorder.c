@@ -62,7 +62,8 @@ static void put_descriptors(FILE *out, int own)
 		length = readlink(path, target, sizeof target - 1);
 		target[length < 0 ? 0 : length] = '\0';
 		if (used + (size_t)length + 64 < sizeof text)
-			used += (size_t)snprintf(text + used, sizeof text - used, "%d %o %s\n", fd, (unsigned)fcntl(fd, F_GETFL), target);
+			used += (size_t)snprintf(text + used, sizeof text - used, "%d %o %s\n", fd, (unsigned)fcntl(fd, F_GETFL),
+			                         target);
 	}
 	if (directory != NULL)
 		closedir(directory);

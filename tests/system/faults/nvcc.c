@@ -141,7 +141,8 @@ static void write_cubin(const char *path)
 		static const char *const prefixes[] = {".text.", ".nv.constant0."};
 
 		for (size_t p = 0; p < 2; p++) {
-			sections[count++] = (Elf64_Shdr){.sh_name = (Elf64_Word)used, .sh_type = SHT_PROGBITS, .sh_offset = sizeof head};
+			sections[count++] = (Elf64_Shdr){
+			    .sh_name = (Elf64_Word)used, .sh_type = SHT_PROGBITS, .sh_offset = sizeof head};
 			used += (size_t)snprintf(strings + used, sizeof strings - used, "%s_Z%zu%sv", prefixes[p],
 			                         strlen(names.items[i]), names.items[i]) + 1;
 		}

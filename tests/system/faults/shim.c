@@ -1,6 +1,6 @@
 /*
- * LD_PRELOAD: system calls of ktcc that fail when they are told to. Counted are those that change files below FAULT_PATH:
- * write, pwrite, ftruncate, fallocate, fsync, fdatasync, open for writing or making, mkdir, rename, unlink.
+ * LD_PRELOAD: system calls of ktcc that fail when they are told to. Counted are those that change files below
+ * FAULT_PATH: write, pwrite, ftruncate, fallocate, fsync, fdatasync, open for writing or making, mkdir, rename, unlink.
  *
  *   FAULT_AT=N      the N-th fails, from 1 on
  *   FAULT_ERROR=E   with this errno (a number); 0: the process is killed there instead
@@ -67,12 +67,13 @@ static void *real(const char *name)
 __attribute__((destructor)) static void tell(void)
 {
 	char text[32];
-	int fd = count_path != NULL ? ((int (*)(const char *, int, ...))real("open"))(count_path, O_WRONLY | O_CREAT | O_APPEND, 0666)
-	                            : -1;
+	int (*const open_file)(const char *, int, ...) = (int (*)(const char *, int, ...))real("open");
+	ssize_t (*const write_file)(int, const void *, size_t) = (ssize_t (*)(int, const void *, size_t))real("write");
+	int fd = count_path != NULL ? open_file(count_path, O_WRONLY | O_CREAT | O_APPEND, 0666) : -1;
 
 	if (fd < 0)
 		return;
-	if (((ssize_t (*)(int, const void *, size_t))real("write"))(fd, text, (size_t)snprintf(text, sizeof text, "%ld\n", count)) < 0)
+	if (write_file(fd, text, (size_t)snprintf(text, sizeof text, "%ld\n", count)) < 0)
 		abort();
 	close(fd);
 }
@@ -129,8 +130,10 @@ ssize_t pwrite(int fd, const void *data, size_t size, off_t offset)
 
 ssize_t pwrite64(int fd, const void *data, size_t size, off64_t offset)
 {
-	return fd_fails(fd, 'w') ? -1
-	                         : ((ssize_t (*)(int, const void *, size_t, off64_t))real("pwrite64"))(fd, data, size, offset);
+	ssize_t (*const write_at)(int, const void *, size_t, off64_t) =
+	    (ssize_t (*)(int, const void *, size_t, off64_t))real("pwrite64");
+
+	return fd_fails(fd, 'w') ? -1 : write_at(fd, data, size, offset);
 }
 
 int ftruncate(int fd, off_t size)

@@ -139,8 +139,8 @@ static void test_further(void **state)
 {
 	static const char shared[] = "\"shared_bytes\":\"4 * ROWS\"";
 	static const char *const bad[] = {
-	    FURTHER("7"), FURTHER("{\"grid\":[\"rows\"],\"block\":[\"32\"],\"head\":\"h\"}"), FURTHER(KERNEL("{ ${WIDTH} }")),
-	    FURTHER(KERNEL("{ ${if VEC} }")), "\"shared_bytes\":\"0\",\"further\":{}",
+	    FURTHER("7"), FURTHER("{\"grid\":[\"rows\"],\"block\":[\"32\"],\"head\":\"h\"}"),
+	    FURTHER(KERNEL("{ ${WIDTH} }")), FURTHER(KERNEL("{ ${if VEC} }")), "\"shared_bytes\":\"0\",\"further\":{}",
 	};
 	const int64_t configuration[] = {2, 4};
 	struct kt_buf text = KT_BUF(1 << 16);
@@ -292,8 +292,9 @@ static void test_adoption(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_one_string), cmocka_unit_test(test_further), cmocka_unit_test(test_hash),
-	    cmocka_unit_test(test_refused),        cmocka_unit_test(test_ceilings),   cmocka_unit_test(test_adoption),
+	    cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_one_string), cmocka_unit_test(test_further),
+	    cmocka_unit_test(test_hash),           cmocka_unit_test(test_refused),    cmocka_unit_test(test_ceilings),
+	    cmocka_unit_test(test_adoption),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

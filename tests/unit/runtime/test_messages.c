@@ -62,7 +62,8 @@ static void a_host_reference_is_read(void **state)
 	struct kt_run_region *region = NULL;
 	struct kt_error err = {0};
 	(void)state;
-	assert_int_equal(read(&region, arena, HOSTED("{\"program\":\"/p\",\"buffers\":[0,-1]}", "[null,2.5]"), &err), KT_OK);
+	assert_int_equal(read(&region, arena, HOSTED("{\"program\":\"/p\",\"buffers\":[0,-1]}", "[null,2.5]"), &err),
+	                 KT_OK);
 	assert_string_equal(region->host_program, "/p");
 	assert_int_equal(region->host_count, 2);
 	assert_int_equal(region->host_buffers[0], 0);

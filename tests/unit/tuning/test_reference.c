@@ -1,4 +1,4 @@
-/* A host reference as a program: what the file needs for it, compiled by the real nvcc, called through a file in memory. */
+/* A host reference as a program: what the file needs for it, compiled by the real nvcc, called by a file in memory. */
 #include "compile_fixture.h"
 
 #include <sys/mman.h>

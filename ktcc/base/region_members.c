@@ -1,0 +1,156 @@
+#include "base/region_members.h"
+
+#include <string.h>
+
+kt_status kt_member_no_memory(struct kt_region_reader *r)
+{
+	return kt_fail(r->err, KT_ERR_MEMORY, "out of memory reading regions");
+}
+
+kt_status kt_member_list(void *items, size_t *count, size_t size, const cJSON *object, const char *name,
+                         kt_member_item item, struct kt_region_reader *r)
+{
+	const cJSON *array = NULL;
+	kt_status status = kt_json_array_or(&array, object, name, r->err);
+	*count = 0;
+	if (status != KT_OK || array == NULL || cJSON_GetArraySize(array) == 0)
+		return status;
+	size_t total = (size_t)cJSON_GetArraySize(array);
+	char *base = kt_arena_array(r->arena, total, size);
+	if (base == NULL)
+		return kt_member_no_memory(r);
+	memcpy(items, &base, sizeof base);
+	for (const cJSON *child = array->child; child != NULL; child = child->next, (*count)++) {
+		status = item(base + *count * size, child, r);
+		if (status != KT_OK)
+			return kt_fail_prefix(r->err, "%s/%zu", name, *count);
+	}
+	return KT_OK;
+}
+
+kt_status kt_member_object(const cJSON *json, struct kt_region_reader *r)
+{
+	return cJSON_IsObject(json) ? KT_OK : kt_fail(r->err, KT_ERR_SYNTAX, "not an object");
+}
+
+kt_status kt_member_text_or(const char **out, const cJSON *json, const char *name, const char *fallback,
+                            struct kt_region_reader *r)
+{
+	return kt_json_string_or(out, r->arena, json, name, fallback, r->err);
+}
+
+kt_status kt_member_size_or(size_t *out, const cJSON *json, const char *name, struct kt_region_reader *r)
+{
+	int64_t value = 0;
+	kt_status status = kt_json_int_or(&value, json, name, 0, r->err);
+	if (status == KT_OK && value < 0)
+		return kt_fail(r->err, KT_ERR_INVALID, "%s is negative", name);
+	*out = (size_t)value;
+	return status;
+}
+
+kt_status kt_member_uint_or(uint32_t *out, const cJSON *json, const char *name, struct kt_region_reader *r)
+{
+	size_t value = 0;
+	kt_status status = kt_member_size_or(&value, json, name, r);
+	if (status == KT_OK && value > UINT32_MAX)
+		return kt_fail(r->err, KT_ERR_INVALID, "%s is too large", name);
+	*out = (uint32_t)value;
+	return status;
+}
+
+kt_status kt_member_range_item(void *out, const cJSON *json, struct kt_region_reader *r)
+{
+	int64_t begin = 0, end = 0;
+	if (!cJSON_IsArray(json) || cJSON_GetArraySize(json) != 2)
+		return kt_fail(r->err, KT_ERR_SYNTAX, "a range is [begin, end]");
+	kt_status status = kt_json_item_int(&begin, cJSON_GetArrayItem(json, 0), r->err);
+	if (status == KT_OK)
+		status = kt_json_item_int(&end, cJSON_GetArrayItem(json, 1), r->err);
+	if (status == KT_OK && (begin < 0 || end < begin || end > UINT32_MAX))
+		return kt_fail(r->err, KT_ERR_INVALID, "a range must not end before it begins");
+	*(struct kt_range *)out = (struct kt_range){(uint32_t)begin, (uint32_t)end};
+	return status;
+}
+
+kt_status kt_member_range_or(struct kt_range *out, const cJSON *json, const char *name, struct kt_region_reader *r)
+{
+	const cJSON *array = NULL;
+	kt_status status = kt_json_array_or(&array, json, name, r->err);
+	*out = (struct kt_range){0, 0};
+	if (status != KT_OK || array == NULL)
+		return status;
+	return kt_member_range_item(out, array, r) == KT_OK ? KT_OK : kt_fail_prefix(r->err, "%s", name);
+}
+
+kt_status kt_member_text_item(void *out, const cJSON *json, struct kt_region_reader *r)
+{
+	if (!cJSON_IsString(json))
+		return kt_fail(r->err, KT_ERR_SYNTAX, "not a string");
+	char *copy = kt_arena_strdup(r->arena, json->valuestring);
+	*(const char **)out = copy;
+	return copy != NULL ? KT_OK : kt_member_no_memory(r);
+}
+
+kt_status kt_member_int_item(void *out, const cJSON *json, struct kt_region_reader *r)
+{
+	return kt_json_item_int(out, json, r->err);
+}
+
+kt_status kt_member_bool_item(void *out, const cJSON *json, struct kt_region_reader *r)
+{
+	*(bool *)out = cJSON_IsTrue(json);
+	return cJSON_IsBool(json) ? KT_OK : kt_fail(r->err, KT_ERR_SYNTAX, "not a boolean");
+}
+
+static kt_status parse_expr(struct kt_clause_expr *out, const char *text, struct kt_region_reader *r)
+{
+	*out = (struct kt_clause_expr){.text = text};
+	return kt_expr_parse(&out->expr, r->arena, text, strlen(text), r->err);
+}
+
+kt_status kt_member_expr_item(void *out, const cJSON *json, struct kt_region_reader *r)
+{
+	const char *text = NULL;
+	kt_status status = kt_member_text_item(&text, json, r);
+	return status == KT_OK ? parse_expr(out, text, r) : status;
+}
+
+kt_status kt_member_expr_or(struct kt_clause_expr *out, const cJSON *json, const char *name, struct kt_region_reader *r)
+{
+	const char *text = NULL;
+	kt_status status = kt_member_text_or(&text, json, name, NULL, r);
+	*out = (struct kt_clause_expr){0};
+	if (status != KT_OK || text == NULL)
+		return status;
+	return parse_expr(out, text, r) == KT_OK ? KT_OK : kt_fail_prefix(r->err, "%s", name);
+}
+
+kt_status kt_member_extents_or(struct kt_clause_expr out[3], size_t *count, const cJSON *json, const char *name,
+                               struct kt_region_reader *r)
+{
+	struct kt_clause_expr *items = NULL;
+	kt_status status = kt_member_list(&items, count, sizeof *items, json, name, kt_member_expr_item, r);
+	if (status != KT_OK)
+		return status;
+	if (*count > 3)
+		return kt_fail(r->err, KT_ERR_INVALID, "%s has more than three extents", name);
+	for (size_t i = 0; i < *count; i++)
+		out[i] = items[i];
+	return KT_OK;
+}
+
+kt_status kt_member_word_or(int *out, const cJSON *json, const char *name, const char *const *words, size_t count,
+                            struct kt_region_reader *r)
+{
+	const char *text = NULL;
+	kt_status status = kt_member_text_or(&text, json, name, words[0], r);
+	if (status != KT_OK)
+		return status;
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(words[i], text) == 0) {
+			*out = (int)i;
+			return KT_OK;
+		}
+	return kt_fail(r->err, KT_ERR_INVALID, "%s is \"%.60s\", which is unknown", name, text);
+}

@@ -1,0 +1,325 @@
+/* The text that tries one variant at a launch: its guards, its geometry, its kernels, what came of it. */
+#include "emit/dispatch.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/source.h"
+
+/* What a name in an expression is in the dispatcher. */
+struct scope {
+	const struct kt_region *region;
+	size_t parameter_count;
+	const struct kt_parameter *parameters;
+	const int64_t *values; /* one a parameter */
+	const struct kt_device *device;
+	char text[64];
+};
+
+static const char *number_text(struct scope *scope, int64_t value)
+{
+	if (value == INT64_MIN)
+		return "-9223372036854775807LL - 1";
+	snprintf(scope->text, sizeof scope->text, "%" PRId64 "LL", value);
+	return scope->text;
+}
+
+static const char *rename_name(const char *name, bool pointer, void *context)
+{
+	struct scope *scope = context;
+	const struct kt_region *r = scope->region;
+	int64_t value;
+
+	for (size_t i = 0; !pointer && i < scope->parameter_count; i++)
+		if (strcmp(scope->parameters[i].name, name) == 0)
+			return number_text(scope, scope->values[i]);
+	for (size_t i = 0; !pointer && i < r->variable_count; i++)
+		if (strcmp(r->variables[i], name) == 0) {
+			snprintf(scope->text, sizeof scope->text, "ktune_v%zu", i);
+			return scope->text;
+		}
+	for (size_t i = 0; i < r->argument_count; i++)
+		if (strcmp(r->arguments[i].name, name) == 0 && r->arguments[i].is_pointer == pointer) {
+			snprintf(scope->text, sizeof scope->text, pointer ? "ktune_a%zu" : "::ktune::value(ktune_f, ktune_a%zu)",
+			         i);
+			return scope->text;
+		}
+	/* The device is the entry's when this is evaluated: its limits are constants. */
+	if (!pointer && strncmp(name, "device.", 7) == 0 && kt_device_lookup(&value, name, scope->device))
+		return number_text(scope, value);
+	return NULL;
+}
+
+static bool only_constants(const char *name, unsigned offset, bool pointer, void *context)
+{
+	const struct scope *scope = context;
+
+	(void)offset;
+	if (pointer)
+		return false;
+	for (size_t i = 0; i < scope->parameter_count; i++)
+		if (strcmp(scope->parameters[i].name, name) == 0)
+			return true;
+	return strncmp(name, "device.", 7) == 0;
+}
+
+static kt_status add_condition(struct kt_buf *out, const struct kt_clause_expr *clause, struct scope *scope,
+			       struct kt_error *err)
+{
+	kt_status status;
+
+	kt_buf_adds(out, " &&\n\t\t\t      ");
+	status = kt_expr_print(out, clause->expr, "ktune_f", rename_name, scope, err);
+	kt_buf_adds(out, " != 0");
+	return status == KT_OK ? KT_OK : kt_fail_prefix(err, "guard '%.200s'", clause->text);
+}
+
+/* Guards, and restrictions that a launch could break. */
+static kt_status add_guards(struct kt_buf *out, const struct kt_template *t, struct scope *scope, struct kt_error *err)
+{
+	kt_status status = KT_OK;
+
+	kt_buf_adds(out, "\t\t\tif (!KTUNE_EXPECT(true");
+	for (size_t i = 0; status == KT_OK && i < t->guard_count; i++)
+		status = add_condition(out, &t->guards[i], scope, err);
+	for (size_t i = 0; status == KT_OK && i < t->restriction_count; i++)
+		if (!kt_expr_names(t->restrictions[i].expr, only_constants, scope))
+			status = add_condition(out, &t->restrictions[i], scope, err);
+	kt_buf_adds(out, "))\n");
+	return status;
+}
+
+/* "(gx, gy, gz, bx, by, bz, shared)" */
+static kt_status add_geometry(struct kt_buf *out, const struct kt_clause_expr *grid, size_t grid_count,
+			      const struct kt_clause_expr *block, size_t block_count,
+			      const struct kt_clause_expr *shared, struct scope *scope, struct kt_error *err)
+{
+	const struct kt_clause_expr *all[7] = {NULL, NULL, NULL, NULL, NULL, NULL, shared};
+
+	if (grid_count == 0 || block_count == 0 || grid_count > 3 || block_count > 3)
+		return kt_fail(err, KT_ERR_INVALID, "the launch geometry is unknown");
+	for (size_t i = 0; i < grid_count; i++)
+		all[i] = &grid[i];
+	for (size_t i = 0; i < block_count; i++)
+		all[3 + i] = &block[i];
+	kt_buf_addc(out, '(');
+	for (size_t i = 0; i < 7; i++) {
+		kt_status status;
+
+		kt_buf_adds(out, i > 0 ? ", " : "");
+		if (all[i] == NULL || all[i]->expr == NULL) {
+			kt_buf_adds(out, i < 6 ? "1LL" : "0LL");
+			continue;
+		}
+		status = kt_expr_print(out, all[i]->expr, "ktune_f", rename_name, scope, err);
+		if (status != KT_OK)
+			return kt_fail_prefix(err, "launch geometry '%.200s'", all[i]->text);
+	}
+	kt_buf_addc(out, ')');
+	return KT_OK;
+}
+
+/* Every launch of a launch region as the host would launch it. */
+static kt_status add_steps(struct kt_buf *out, const struct kt_emit_region *plan, const struct kt_device *device,
+			   struct kt_error *err)
+{
+	const struct kt_region *r = plan->region;
+	struct scope scope = {r, 0, NULL, NULL, device, ""};
+	kt_status status = KT_OK;
+
+	for (size_t i = 0; status == KT_OK && i < r->step_count; i++) {
+		const struct kt_region_step *s = &r->steps[i];
+
+		kt_buf_adds(out, i > 0 ? " &&\n\t\t\t\t  ::ktune::geometry" : "(::ktune::geometry");
+		status = add_geometry(out, s->grid, s->grid_count, s->block, s->block_count, &s->shared_bytes, &scope, err);
+		if (i > 0)
+			kt_buf_addf(out, ".is(ktune_at%zu)", i);
+		else
+			kt_buf_adds(out, ".is(ktune_at)");
+	}
+	kt_buf_addc(out, ')');
+	return status;
+}
+
+static kt_status add_baseline(struct kt_buf *out, const struct kt_emit_region *plan, const struct kt_variant *variant,
+			      struct kt_error *err)
+{
+	const struct kt_region *r = plan->region;
+	int64_t originals[KT_PARAMETERS];
+	struct scope scope = {r, r->parameter_count, r->parameters, originals, variant->device, ""};
+	kt_status status;
+
+	if (r->step_count > 0)
+		return add_steps(out, plan, variant->device, err);
+	if (r->parameter_count > KT_PARAMETERS)
+		return kt_fail(err, KT_ERR_INVALID, "too many parameters");
+	for (size_t i = 0; i < r->parameter_count; i++) {
+		status = kt_region_original(&originals[i], r, &r->instances[variant->instance], i, err);
+		if (status != KT_OK)
+			return status;
+	}
+	kt_buf_adds(out, "::ktune::geometry");
+	status = add_geometry(out, r->grid, r->grid_count, r->block, r->block_count, &r->shared_bytes, &scope, err);
+	kt_buf_adds(out, ".is(ktune_at)");
+	return status;
+}
+
+/* ";\n const ::ktune::geometry ktune_g1(…)": the kernels behind the first. */
+static kt_status add_further(struct kt_buf *out, const struct kt_template *t, struct scope *scope, struct kt_error *err)
+{
+	static const struct kt_clause_expr no_shared = {.expr = NULL};
+	kt_status status = KT_OK;
+
+	for (size_t i = 1; status == KT_OK && i <= t->further_count; i++) {
+		const struct kt_template_kernel *k = &t->further[i - 1];
+
+		kt_buf_addf(out, ";\n\t\t\t\tconst ::ktune::geometry ktune_g%zu", i);
+		status = add_geometry(out, k->grid, k->grid_count, k->block, k->block_count, &no_shared, scope, err);
+	}
+	return status;
+}
+
+/* What is queued behind the first kernel, once that one was not refused; then the launch is done. */
+static void add_rest(struct kt_buf *out, const struct kt_emit_region *plan, size_t index)
+{
+	const size_t count = plan->variants[index]->template_->further_count;
+
+	kt_buf_adds(out, count > 0 ? " {" : "");
+	for (size_t i = 1; i <= count; i++) {
+		kt_buf_adds(out, "\n\t\t\t\t\t\t::ktune::enqueue(::ktune::address(&");
+		kt_template_kernel_name(out, plan->names[index], i);
+		kt_buf_addf(out, "), ktune_g%zu, ktune_at.stream", i);
+		for (size_t a = 0; a < plan->region->argument_count; a++)
+			kt_buf_addf(out, ", ktune_a%zu", a);
+		kt_buf_adds(out, ");");
+	}
+	kt_buf_addf(out, "\n\t\t\t\t\t\treturn ::ktune::launched(ktune_word);%s", count > 0 ? "\n\t\t\t\t\t}" : "");
+}
+
+static kt_status add_launch(struct kt_buf *out, const struct kt_emit_region *plan, size_t index, const char *callee,
+			    struct kt_error *err)
+{
+	const struct kt_variant *v = plan->variants[index];
+	const struct kt_template *t = v->template_;
+	struct scope scope = {plan->region, t->parameter_count, t->parameters, v->configuration, v->device, ""};
+	kt_status status = add_guards(out, t, &scope, err);
+
+	if (status != KT_OK)
+		return status;
+	kt_buf_adds(out, "\t\t\t\tktune_now = ::ktune::outcome_guard;\n\t\t\telse if (!");
+	status = add_baseline(out, plan, v, err);
+	if (status != KT_OK)
+		return status;
+	kt_buf_adds(out, ")\n\t\t\t\tktune_now = ::ktune::outcome_geometry;\n\t\t\telse {\n"
+			 "\t\t\t\tconst ::ktune::geometry ktune_g");
+	status = add_geometry(out, t->grid, t->grid_count, t->block, t->block_count, &t->shared_bytes, &scope, err);
+	if (status != KT_OK)
+		return status;
+	status = add_further(out, t, &scope, err);
+	if (status != KT_OK)
+		return status;
+	kt_buf_adds(out, ";\n\n\t\t\t\tif (!KTUNE_EXPECT(!ktune_f && ktune_g.legal(ktune_word)");
+	for (size_t i = 1; i <= t->further_count; i++)
+		kt_buf_addf(out, " && ktune_g%zu.legal(ktune_word%zu)", i, i);
+	kt_buf_adds(out, "))\n\t\t\t\t\tktune_now = ::ktune::outcome_problem;\n"
+			 "\t\t\t\telse if (!::ktune::launchable(ktune_g))\n"
+			 "\t\t\t\t\tktune_now = ::ktune::outcome_error;\n\t\t\t\telse {\n");
+	kt_buf_addf(out, "\t\t\t\t\t::ktune::enqueue(::ktune::address(&%s), ktune_g, ktune_at.stream", callee);
+	for (size_t i = 0; i < plan->region->argument_count; i++)
+		kt_buf_addf(out, ", ktune_a%zu", i);
+	kt_buf_adds(out, ");\n\t\t\t\t\tif (!::ktune::refused(ktune_known, ktune_g))");
+	add_rest(out, plan, index);
+	kt_buf_adds(out, "\n"
+			 "\t\t\t\t\tktune_now = ::ktune::outcome_error;\n\t\t\t\t}\n\t\t\t}\n");
+	return KT_OK;
+}
+
+/* Whether a variant is tried at all at this problem; one that is not leaves no trace in the counters. */
+static kt_status add_rule(struct kt_buf *out, const struct kt_emit_region *plan, const struct kt_variant *v,
+			  struct kt_error *err)
+{
+	struct scope scope = {plan->region, 0, NULL, NULL, v->device, ""};
+	kt_status status;
+
+	if (v->when.expr == NULL)
+		return KT_OK;
+	kt_buf_adds(out, "\tktune_f = false;\n\tif (");
+	status = kt_expr_print(out, v->when.expr, "ktune_f", rename_name, &scope, err);
+	kt_buf_adds(out, " != 0 && !ktune_f)\n");
+	return status == KT_OK ? KT_OK : kt_fail_prefix(err, "rule '%.200s'", v->when.text);
+}
+
+/*
+ * The variant's address. A text that came with an entry says what it takes; arguments are passed as bytes, so a
+ * head of other types must not compile.
+ */
+static void add_checked(struct kt_buf *out, const struct kt_emit_region *plan, const struct kt_variant *v,
+			const char *callee)
+{
+	const struct kt_instance *instance = &plan->region->instances[v->instance];
+
+	if (!v->template_->concrete) {
+		kt_buf_addf(out, "&%s", callee);
+		return;
+	}
+	kt_buf_adds(out, "static_cast<void (*)(");
+	for (size_t i = 0; i < plan->region->argument_count; i++)
+		kt_buf_addf(out, "%s%s", i > 0 ? ", " : "", instance->types[i]);
+	kt_buf_addf(out, ")>(&%s)", callee);
+}
+
+/* May the kernels behind the first run on this device? Asked before any of them is queued. */
+static void add_questions(struct kt_buf *out, const struct kt_emit_region *plan, const struct kt_variant *v,
+                          size_t index)
+{
+	for (size_t i = 1; i <= v->template_->further_count; i++) {
+		struct kt_buf name = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+		kt_template_kernel_name(&name, plan->names[index], i);
+		kt_buf_addf(out, "\t\tstatic ::ktune::answers ktune_known%zu;\n"
+				 "\t\tconst unsigned long long ktune_word%zu = ::ktune::ask(ktune_known%zu, ktune_device, "
+				 "ktune_tuned,\n\t\t    ::ktune::address(", i, i, i);
+		add_checked(out, plan, v, kt_buf_text(&name));
+		kt_buf_adds(out, "), false);\n");
+		out->failed = out->failed || name.failed;
+		kt_buf_free(&name);
+	}
+}
+
+kt_status kt_emit_attempt(struct kt_buf *out, const struct kt_emit_region *plan, size_t index, struct kt_error *err)
+{
+	const struct kt_variant *v = plan->variants[index];
+	const struct kt_device *d = v->device;
+	struct kt_buf callee = KT_BUF(KT_LIMIT_LINE_BYTES);
+	kt_status status;
+
+	kt_buf_adds(&callee, plan->names[index]);
+	status =
+	    kt_template_arguments(&callee, v->template_, &plan->region->instances[v->instance], v->configuration, err);
+	if (status != KT_OK)
+		goto done;
+	status = add_rule(out, plan, v, err);
+	if (status != KT_OK)
+		goto done;
+	kt_buf_adds(
+	    out, "\t{\n\t\tstatic ::ktune::answers ktune_known;\n\t\tstatic const ::ktune::identity ktune_tuned = {");
+	kt_source_string(out, d->name);
+	kt_buf_addf(out, ", %" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 "LL};\n", d->cc, d->multiprocessors,
+		    d->memory_bus_bits, d->l2_bytes);
+	kt_buf_adds(out, "\t\tconst unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,\n"
+			 "\t\t    ::ktune::address(");
+	add_checked(out, plan, v, kt_buf_text(&callee));
+	kt_buf_addf(out, "), %s);\n", v->template_->shared_bytes.expr != NULL ? "true" : "false");
+	add_questions(out, plan, v, index);
+	kt_buf_adds(out, "\t\t::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);\n\n");
+	for (size_t i = 1; i <= v->template_->further_count; i++)
+		kt_buf_addf(out, "\t\tif (ktune_now == ::ktune::outcome_variant)\n"
+				 "\t\t\tktune_now = ::ktune::outcome_of(ktune_word%zu);\n", i);
+	kt_buf_adds(out, "\t\tif (KTUNE_EXPECT(ktune_now == ::ktune::outcome_variant)) {\n\t\t\tktune_f = false;\n");
+	status = add_launch(out, plan, index, kt_buf_text(&callee), err);
+	kt_buf_adds(out, "\t\t}\n\t\tktune_why = ::ktune::further(ktune_why, ktune_now);\n\t}\n");
+done:
+	kt_buf_free(&callee);
+	return status;
+}

@@ -1,0 +1,220 @@
+/* What becomes of a unit's candidates when its compiler ends: code, an error of their own, another try in a part. */
+#include "tuning/batch_internal.h"
+
+#include <signal.h>
+#include <string.h>
+
+#include "tuning/blame.h"
+#include "tuning/cubin.h"
+#include "tuning/unit.h"
+
+#define BATCH_MESSAGE_BYTES ((size_t)8 << 10) /* what is kept for one candidate */
+
+void kt_batch_finish(struct kt_batch *batch, size_t member, const char *cubin, const char *function,
+                     const char *message)
+{
+	batch->built[batch->built_count++] = (struct kt_built){
+	    .ticket = batch->candidates[member].ticket, .cubin = cubin, .function = function, .message = message};
+}
+
+const char *kt_batch_keep(struct kt_batch *batch, const char *text, size_t size)
+{
+	char *kept = kt_arena_strndup(batch->arena, text, size < BATCH_MESSAGE_BYTES ? size : BATCH_MESSAGE_BYTES);
+
+	return kept != NULL ? kept : KT_BATCH_NO_MEMORY;
+}
+
+void kt_batch_finish_all(struct kt_batch *batch, const struct kt_batch_unit *unit, const char *message)
+{
+	for (size_t i = 0; i < unit->count; i++)
+		kt_batch_finish(batch, unit->members[i], NULL, NULL, message);
+}
+
+void kt_batch_finish_unlucky(struct kt_batch *batch, const struct kt_batch_unit *unit, const char *message)
+{
+	kt_batch_finish_all(batch, unit, message);
+	for (size_t i = 1; i <= unit->count; i++)
+		batch->built[batch->built_count - i].unlucky = true;
+}
+
+static void retry(struct kt_batch *batch, size_t *members, size_t count)
+{
+	const struct kt_batch_unit part = {count, members, NULL};
+	struct kt_batch_unit *slot;
+
+	if (count == 0)
+		return;
+	slot = kt_arena_push(batch->arena, &batch->retries, &batch->retry_count, sizeof *slot);
+	if (slot != NULL)
+		*slot = part;
+	else
+		kt_batch_finish_all(batch, &part, KT_BATCH_NO_MEMORY);
+}
+
+static const char *function_named(struct kt_batch *batch, const struct kt_cubin *cubin, const char *kernel,
+                                  bool is_extern_c)
+{
+	char *mangled = kt_arena_printf(batch->arena, "%zu%s", strlen(kernel), kernel);
+	const char *found = mangled != NULL && !is_extern_c ? kt_cubin_pick(cubin, mangled) : NULL;
+
+	return found != NULL ? found : kt_cubin_pick(cubin, kernel);
+}
+
+/* "_Z10row_scales… _Z10scale_rows…"; NULL when one of them is not there. */
+static const char *functions_of_steps(struct kt_batch *batch, const struct kt_cubin *cubin)
+{
+	const struct kt_region *region = batch->template_->region;
+	const char *all = NULL;
+
+	for (size_t i = 0; i < region->step_count; i++) {
+		const char *one = function_named(batch, cubin, region->steps[i].kernel, region->steps[i].is_extern_c);
+
+		if (one == NULL)
+			return NULL;
+		all = i == 0 ? one : kt_arena_printf(batch->arena, "%s %s", all != NULL ? all : "", one);
+	}
+	return all;
+}
+
+/* The same of a candidate that is several kernels. */
+static const char *functions_of_plan(struct kt_batch *batch, const struct kt_cubin *cubin, const char *name,
+                                     const char *first)
+{
+	const char *all = first;
+
+	for (size_t i = 1; all != NULL && i <= batch->template_->further_count; i++) {
+		struct kt_buf text = KT_BUF(KT_UNIT_NAME_BYTES + 16);
+		const char *one;
+
+		kt_template_kernel_name(&text, name, i);
+		one = function_named(batch, cubin, kt_buf_text(&text), false);
+		kt_buf_free(&text);
+		all = one != NULL ? kt_arena_printf(batch->arena, "%s %s", all, one) : NULL;
+	}
+	return all;
+}
+
+static const char *function_of(struct kt_batch *batch, const struct kt_cubin *cubin,
+                               const struct kt_batch_candidate *candidate)
+{
+	const struct kt_region *region = batch->template_->region;
+	const bool original = candidate->configuration == NULL;
+	char name[KT_UNIT_NAME_BYTES];
+	const char *found = NULL;
+	char *mangled;
+
+	if (original && region->step_count > 0)
+		return functions_of_steps(batch, cubin);
+	if (original)
+		return function_named(batch, cubin, region->kernel, region->is_extern_c);
+	kt_unit_name(name, candidate->ticket);
+	/* With its length in front, as names are mangled, "kt_c1" is no part of "kt_c12". */
+	mangled = kt_arena_printf(batch->arena, "%zu%s", strlen(name), name);
+	if (mangled != NULL)
+		found = kt_cubin_pick(cubin, mangled);
+	return batch->template_->further_count == 0 ? found : functions_of_plan(batch, cubin, name, found);
+}
+
+void kt_batch_finish_compiled(struct kt_batch *batch, const struct kt_batch_unit *unit)
+{
+	struct kt_cubin cubin;
+	struct kt_error err;
+
+	if (kt_cubin_read(&cubin, batch->arena, unit->cubin, &err) != KT_OK) {
+		kt_batch_finish_all(batch, unit, kt_batch_keep(batch, err.message, strlen(err.message)));
+		return;
+	}
+	for (size_t i = 0; i < unit->count; i++) {
+		const char *function = function_of(batch, &cubin, &batch->candidates[unit->members[i]]);
+
+		if (function != NULL)
+			kt_batch_finish(batch, unit->members[i], unit->cubin, function, NULL);
+		else
+			kt_batch_finish(batch, unit->members[i], NULL, NULL, "the compiler made no code for the kernel");
+	}
+}
+
+/* What the output says about one candidate; empty when nothing. */
+static void gather_errors(struct kt_buf *out, const struct kt_buf *output, size_t ticket)
+{
+	const char *at = kt_buf_text(output), *end = at + output->size;
+	struct kt_diagnostic diagnostic;
+
+	kt_buf_clear(out);
+	while (kt_diagnostic_next(&diagnostic, &at, end))
+		if (diagnostic.error && diagnostic.has_ticket && diagnostic.ticket == ticket)
+			kt_buf_add(out, diagnostic.text, diagnostic.size);
+}
+
+/* An error that every unit would have; it mentions `word`, unless that is NULL. */
+static bool has_common_error(const struct kt_buf *output, const char *word)
+{
+	const char *at = kt_buf_text(output), *end = at + output->size;
+	struct kt_diagnostic diagnostic;
+
+	while (kt_diagnostic_next(&diagnostic, &at, end))
+		if (diagnostic.error && diagnostic.common &&
+		    (word == NULL || memmem(diagnostic.text, diagnostic.size, word, strlen(word)) != NULL))
+			return true;
+	return false;
+}
+
+/* Finishes the members that the output names and retries the others; false when it names none. */
+static bool finish_guilty(struct kt_batch *batch, const struct kt_batch_unit *unit, const struct kt_buf *output)
+{
+	struct kt_buf message = KT_BUF(KT_LIMIT_OUTPUT_BYTES);
+	size_t innocent = 0;
+
+	for (size_t i = 0; i < unit->count; i++) {
+		const size_t member = unit->members[i];
+		const struct kt_batch_candidate *candidate = &batch->candidates[member];
+
+		if (candidate->configuration != NULL)
+			gather_errors(&message, output, candidate->ticket);
+		else
+			kt_buf_clear(&message);
+		if (message.size > 0)
+			kt_batch_finish(batch, member, NULL, NULL, kt_batch_keep(batch, message.data, message.size));
+		else
+			unit->members[innocent++] = member;
+	}
+	kt_buf_free(&message);
+	if (innocent == unit->count)
+		return false;
+	retry(batch, unit->members, innocent);
+	return true;
+}
+
+static const char *failure_message(struct kt_batch *batch, const struct kt_proc_result *result,
+                                   const struct kt_buf *output)
+{
+	const char *message;
+
+	if (result->timed_out)
+		message = kt_arena_printf(batch->arena, "the compiler took longer than %.0f s", KT_BATCH_SECONDS);
+	else if (output->size > 0)
+		message = kt_batch_keep(batch, output->data, output->size);
+	else
+		message = kt_arena_printf(batch->arena, "the compiler ended with %s %d",
+					  result->signalled ? "signal" : "status", result->code);
+	return message != NULL ? message : KT_BATCH_NO_MEMORY;
+}
+
+void kt_batch_finish_failed(struct kt_batch *batch, const struct kt_batch_unit *unit,
+                            const struct kt_proc_result *result, const struct kt_buf *output)
+{
+	const size_t half = unit->count / 2;
+
+	if (unit->count > 1 && has_common_error(output, KT_BATCH_SPLIT)) {
+		/* An older toolkit; units that run already fail in the same way and come here too. */
+		batch->splits = false;
+		retry(batch, unit->members, unit->count);
+	} else if (unit->count == 1 && result->signalled && result->code == SIGKILL && !result->timed_out) {
+		kt_batch_finish_unlucky(batch, unit, failure_message(batch, result, output));
+	} else if (unit->count == 1 || has_common_error(output, NULL)) {
+		kt_batch_finish_all(batch, unit, failure_message(batch, result, output));
+	} else if (result->timed_out || !finish_guilty(batch, unit, output)) {
+		retry(batch, unit->members, half);
+		retry(batch, unit->members + half, unit->count - half);
+	}
+}

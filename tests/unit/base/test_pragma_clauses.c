@@ -1,0 +1,348 @@
+/* The pragma language clause by clause, right and wrong. */
+#include "pragma_fixture.h"
+
+static void name_clause(void **state)
+{
+	(void)state;
+	assert_string_equal(right("name( a_1 )")->name, "a_1");
+	assert_null(wrong("name(a-b)", 6, 1, "unexpected '-'")->name);
+	wrong("name(1a)", 5, 2, "expected the name of a region");
+	wrong("name(../../etc)", 5, 1, "expected the name of a region");
+	wrong("name(min)", 5, 3, "'min' is a word of the expression language, not the name of a region");
+	struct kt_buf text = KT_BUF(1000);
+	kt_buf_adds(&text, "name(");
+	for (int i = 0; i <= KT_PRAGMA_NAME_BYTES; i++)
+		kt_buf_addc(&text, 'x');
+	kt_buf_addc(&text, ')');
+	wrong(kt_buf_text(&text), 5, KT_PRAGMA_NAME_BYTES + 1, "name is longer than 128 bytes");
+	kt_buf_free(&text);
+}
+
+static void reference(void **state)
+{
+	(void)state;
+	wrong("reference(1)", 10, 1, "expected the name of a host function");
+	wrong("reference(a b)", 12, 1, "unexpected 'b'");
+	assert_string_equal(right("name(a) reference(b)")->reference, "b");
+	assert_null(right("name(a)")->reference);
+}
+
+static void problem_clause(void **state)
+{
+	const struct kt_pragma *p = right("problem(rows = 1, 16; d = 3..5)");
+	(void)state;
+	assert_int_equal(p->variable_count, 2);
+	assert_string_equal(p->variables[0], "rows");
+	assert_string_equal(p->variables[1], "d");
+	check_values(p->problems, 2 * p->problem_count, "1 3 1 4 1 5 16 3 16 4 16 5");
+	p = right("problem((rows, d) = (16, 4096), (64, 2 * 4096))");
+	assert_int_equal(p->problem_count, 2);
+	check_values(p->problems, 4, "16 4096 64 8192");
+	p = right("problem(b = 7, 8; (rows, d) = (1, 2), (3, 4); z = 9)");
+	assert_int_equal(p->variable_count, 4);
+	check_values(p->problems, 16, "7 1 2 9 7 3 4 9 8 1 2 9 8 3 4 9");
+	p = right("problem(n = -1, 0)");
+	check_values(p->problems, 2, "-1 0");
+}
+
+static void problem_clause_wrong(void **state)
+{
+	(void)state;
+	assert_int_equal(wrong("problem(rows)", 12, 1, "expected '=' and the values of 'rows'")->variable_count, 0);
+	wrong("problem(rows = )", 14, 1, "expected a value");
+	wrong("problem(rows = 1,)", 17, 1, "expected a value");
+	wrong("problem(rows = 1; )", 17, 1, "expected the name of a problem variable");
+	wrong("problem(rows = 1, d = 2)", 18, 1, "expected a value, found another name");
+	check_hint("separate names with ';'");
+	wrong("problem(rows = n)", 15, 1, "values are constants: unknown name 'n'");
+	wrong("problem(device = 1)", 8, 6,
+	      "'device' is a word of the expression language, not the name of a problem variable");
+	wrong("problem((a, b) = (1, 2), (3))", 25, 3, "1 values for 2 variables");
+	wrong("problem((a, b) = (1, 2, 3))", 17, 9, "3 values for 2 variables");
+	wrong("problem((a, b) = 1)", 17, 1, "expected '(' and one value a variable");
+	wrong("problem((a, b) (1, 2))", 14, 1, "expected '=' and tuples of values");
+	wrong("problem(() = (1))", 9, 1, "expected the name of a problem variable");
+	wrong("problem((a, b) = (1, 2) 3)", 24, 1, "unexpected '3'");
+	wrong("problem(a = 1..64; b = 1..65)", 8, 20, "more than 4096 problems in the cross product");
+	assert_int_equal(right("problem(a = 1..64; b = 1..64)")->problem_count, 4096);
+	wrong("problem(a = 1..4097)", 12, 7, "'a' has more than 4096 values");
+	parse("problem(a = 1; a = 2)");
+	check_problem(0, KT_ERROR, 15, 1, "'a' is a problem variable twice");
+	check_problem(1, KT_NOTE, 8, 1, "the first stands here");
+	wrong("problem(a=1;b=1;c=1;d=1;e=1;f=1;g=1;h=1;i=1;j=1;k=1;l=1;m=1;n=1;o=1;p=1;q=1)", 72, 1,
+	      "more than 16 problem variables");
+}
+
+static void tune_clause(void **state)
+{
+	const struct kt_pragma *p = right("tune(BLOCK = 64, 128, 2 * 128) tune(A = 1; B = true, false)");
+	(void)state;
+	assert_int_equal(p->tune_count, 3);
+	assert_string_equal(p->tunes[0].name, "BLOCK");
+	assert_int_equal(p->tunes[0].offset, 5);
+	check_values(p->tunes[0].values, p->tunes[0].count, "64 128 256");
+	check_values(p->tunes[2].values, p->tunes[2].count, "1 0");
+	p = right("tune(V = 1..8 step *2) tune(W = 32..128 step +32) tune(X = 5..7) tune(Y = 9, 1..3, 4..20 step *4)");
+	check_values(p->tunes[0].values, p->tunes[0].count, "1 2 4 8");
+	check_values(p->tunes[1].values, p->tunes[1].count, "32 64 96 128");
+	check_values(p->tunes[2].values, p->tunes[2].count, "5 6 7");
+	check_values(p->tunes[3].values, p->tunes[3].count, "9 1 2 3 4 16");
+	p = right("tune(A = -4 .. 1<<2 step + 3) tune(B = 3..3)tune(C=1..100 step*10)");
+	check_values(p->tunes[0].values, p->tunes[0].count, "-4 -1 2");
+	check_values(p->tunes[1].values, p->tunes[1].count, "3");
+	check_values(p->tunes[2].values, p->tunes[2].count, "1 10 100");
+	p = right("tune(A = 9223372036854775806..9223372036854775807, -9223372036854775807..-9223372036854775806)");
+	assert_int_equal(p->tunes[0].count, 4);
+	p = right("tune(A = 1..9223372036854775807 step *2)");
+	assert_int_equal(p->tunes[0].count, 63);
+	assert_int_equal(right("tune(A = 1..65536)")->tunes[0].count, 65536);
+}
+
+static void tune_clause_wrong(void **state)
+{
+	const struct kt_pragma *p;
+	(void)state;
+	wrong("tune(64, 128)", 5, 2, "expected the name of a parameter");
+	wrong("tune(A 64)", 6, 1, "expected '=' and the values of 'A'");
+	wrong("tune(A = 64 128)", 12, 3, "expected an operator, found '128'");
+	wrong("tune(A = 1.5)", 9, 1, "not an integer: expressions have no fractions");
+	wrong("tune(A = 8..1)", 9, 4, "range is empty: 8 is above 1");
+	wrong("tune(A = 1..8 step 2)", 19, 1, "expected '+' or '*' behind step");
+	check_hint("write 'step +32' or 'step *2'");
+	wrong("tune(A = 1..8 step)", 18, 1, "expected '+' or '*' behind step");
+	wrong("tune(A = 1..8 step *1)", 20, 1, "step *1 never reaches the end of the range");
+	wrong("tune(A = 1..8 step +0)", 20, 1, "step +0 never reaches the end of the range");
+	wrong("tune(A = 0..8 step *2)", 9, 12, "a range with step * starts at 1 or above, not at 0");
+	wrong("tune(A = 1..)", 12, 1, "expected an operand, found the end");
+	wrong("tune(A = ..4)", 9, 1, "expected an operand, found the end");
+	wrong("tune(A = 1/0)", 10, 1, "division by zero");
+	wrong("tune(A = 1..65537)", 9, 8, "'A' has more than 65536 values");
+	wrong("tune(A = -9223372036854775807..9223372036854775807)", 9, 41, "'A' has more than 65536 values");
+	wrong("tune(A = 1..65536, 0)", 19, 1, "'A' has more than 65536 values");
+	wrong("tune(A = 1, B = 2)", 12, 1, "expected a value, found another name");
+	p = parse("tune(A = 4, 2, 4, 1..4)");
+	assert_int_equal(problem_count, 1);
+	check_problem(0, KT_WARNING, 9, 13, "value 4 of 'A' stands twice");
+	check_values(p->tunes[0].values, p->tunes[0].count, "4 2 1 3");
+	parse("tune(A = 1) tune(A = 2)");
+	check_problem(0, KT_ERROR, 17, 1, "'A' is a tunable parameter twice");
+	parse("problem(d = 1) tune(d = 2)");
+	check_problem(0, KT_ERROR, 20, 1, "'d' is a problem variable and a tunable parameter");
+}
+
+static void buffer_clauses(void **state)
+{
+	const struct kt_pragma *p = right(
+	    "in(a[n]: normal, b[min(n, 4)]: normal(1, 0.5), c[f ? 1 : 2] : iota, d[8]: zeros, e[1]: range(-3, 0x10))");
+	(void)state;
+	assert_int_equal(p->buffer_count, 5);
+	assert_int_equal(p->buffers[0].fill.kind, KT_FILL_NORMAL);
+	assert_true(p->buffers[0].fill.a == 0 && p->buffers[0].fill.b == 1);
+	assert_true(p->buffers[1].fill.a == 1 && p->buffers[1].fill.b == 0.5);
+	assert_int_equal(p->buffers[2].fill.kind, KT_FILL_IOTA);
+	assert_int_equal(p->buffers[3].fill.kind, KT_FILL_ZEROS);
+	assert_int_equal(p->buffers[4].fill.kind, KT_FILL_RANGE);
+	assert_true(p->buffers[4].fill.a == -3 && p->buffers[4].fill.b == 16);
+	assert_int_equal(p->buffers[1].offset, 17);
+	wrong("in(x)", 4, 1, "expected '[' and the number of elements of 'x'");
+	wrong("in(x[])", 5, 1, "expected an operand, found the end");
+	wrong("in(x[1] y[2])", 8, 1, "unexpected 'y'");
+	check_hint("separate buffers with ','");
+	wrong("in(x[1],)", 8, 1, "expected the name of a buffer");
+	wrong("in(*x[1])", 3, 1, "expected the name of a buffer");
+	wrong("in(x[-1])", 5, 2, "the number of elements must be at least 0, not -1");
+	wrong("in(x[4 / 0])", 7, 1, "division by zero");
+	wrong("in(x[1]: gauss)", 9, 5, "unknown fill 'gauss'");
+	wrong("in(x[1]: uniforn(0, 1))", 9, 7, "unknown fill 'uniforn'");
+	check_hint("did you mean 'uniform'?");
+	wrong("in(x[1]: uniform)", 16, 1, "expected '(' and 2 numbers");
+	wrong("in(x[1]: uniform(1))", 17, 1, "uniform takes 2 numbers, not 1");
+	wrong("in(x[1]: uniform(2, 1))", 17, 1, "the lower bound is above the upper one");
+	wrong("in(x[1]: uniform(0, inf))", 20, 3, "expected a number");
+	wrong("in(x[1]: uniform(0, 1e999))", 20, 5, "not a finite number");
+	wrong("in(x[1]: normal(0, -1))", 16, 1, "the deviation is negative");
+	wrong("in(x[1]: normal(0))", 16, 1, "normal takes 2 numbers, not 1");
+	wrong("in(x[1]: range(0, 1.5))", 15, 1, "range takes integers of at most 53 bits");
+	wrong("in(x[1]: range(0, 9223372036854775807))", 15, 1, "range takes integers of at most 53 bits");
+	wrong("in(x[1]: iota(1))", 13, 1, "unexpected '('");
+	wrong("in(x[1]: )", 8, 1, "expected a fill");
+	wrong("out(x[1]: zeros)", 10, 5, "what an out or scratch buffer holds before the call is never read: no fill");
+	right("inout(x[1]: zeros)");
+	parse("in(x[1]) out(x[1])");
+	check_problem(0, KT_ERROR, 13, 1, "'x' is a buffer twice");
+	check_hint("a buffer that is read and written is inout(…)");
+}
+
+static void value_clause(void **state)
+{
+	const struct kt_pragma *p = right("value(eps = 1e-6f, n = -3; m = 0x10u, b = true, h = .5, z = 010, big = 1e3)");
+	(void)state;
+	assert_int_equal(p->value_count, 7);
+	assert_string_equal(p->values[0].text, "1e-6f");
+	assert_false(p->values[0].integral);
+	assert_true(p->values[0].number > 0.99e-6 && p->values[0].number < 1.01e-6);
+	assert_true(p->values[1].integral);
+	assert_int_equal(p->values[1].integer, -3);
+	assert_true(p->values[1].number == -3);
+	assert_int_equal(p->values[2].integer, 16);
+	assert_int_equal(p->values[3].integer, 1);
+	assert_string_equal(p->values[3].text, "true");
+	assert_true(p->values[4].number == 0.5);
+	assert_int_equal(p->values[5].integer, 8);
+	assert_false(p->values[6].integral);
+	wrong("value(eps)", 9, 1, "expected '=' and the value of 'eps'");
+	wrong("value(eps = x)", 12, 1, "expected a number");
+	wrong("value(eps = 1 + 2)", 12, 1, "expected a number");
+	wrong("value(eps = 1e)", 12, 2, "not a finite number");
+	wrong("value(eps = 1.2.3)", 12, 5, "not a finite number");
+	wrong("value(eps = 9223372036854775808)", 12, 19, "integer does not fit 64 bits");
+	wrong("value(eps = nan)", 12, 3, "expected a number");
+	parse("problem(d = 1) value(d = 2)");
+	check_problem(0, KT_ERROR, 21, 1, "'d' is a problem variable and a value");
+	check_hint("an argument that is named like a problem variable needs no value");
+}
+
+static void conditions(void **state)
+{
+	const struct kt_pragma *p = right("restriction(A*B <= device.max_threads_per_block) guard(disjoint(x, n, y, n))"
+					  " restriction(A > 1)");
+	(void)state;
+	assert_int_equal(p->restriction_count, 2);
+	assert_int_equal(p->guard_count, 1);
+	assert_string_equal(p->restrictions[1].text, "A > 1");
+	assert_true(kt_expr_uses(p->guards[0].expr, "y"));
+	wrong("restriction(A = 1)", 14, 1, "expected an operator, found '='; equality is spelled '=='");
+	wrong("restriction(A > 1, B > 1)", 17, 1, "expected an operator, found ','");
+	wrong("guard(1 > 2)", 6, 5, "guard never holds");
+	wrong("restriction(device.warp > 1)", 12, 11, "'device.warp' is no limit of a device");
+	wrong("restriction(blockDim.x > 1)", 12, 10,
+	      "'blockDim.x' is no name of the expression language: only device.… has a dot");
+	wrong("in(x[4]) guard(x > 1)", 15, 1, "'x' is a buffer: only aligned and disjoint take one");
+	wrong("problem(d = 4) guard(aligned(d, 16))", 29, 1, "'d' is no pointer");
+	wrong("guard(1 > 0 && 1 << 64)", 17, 1, "shift by 64 is out of range");
+}
+
+static void geometry_clauses(void **state)
+{
+	const struct kt_pragma *p = right("grid(ceil_div(n, B), 2, 3) block(B) smem(4 * B)");
+	(void)state;
+	assert_int_equal(p->grid_count, 3);
+	assert_string_equal(p->grid[0].text, "ceil_div(n, B)");
+	assert_int_equal(p->block_count, 1);
+	assert_null(p->block[1].expr);
+	assert_string_equal(p->shared_bytes.text, "4 * B");
+	assert_false(p->grid_is_global);
+	p = right("global(n) local(64, 2)");
+	assert_true(p->grid_is_global);
+	assert_int_equal(p->grid_count, 1);
+	assert_int_equal(p->block_count, 2);
+	assert_int_equal(wrong("grid(1, 2, 3, 4)", 14, 1, "grid has at most three extents")->grid_count, 0);
+	wrong("grid(1,)", 7, 1, "expected an operand, found the end");
+	wrong("block(0)", 6, 1, "an extent of the block must be at least 1, not 0");
+	wrong("smem(-4)", 5, 2, "shared memory must be at least 0, not -4");
+	wrong("smem(1, 2)", 6, 1, "expected an operator, found ','");
+	wrong("block(aligned(p, 16))", 14, 1, "'p' is a pointer: aligned and disjoint are known at a launch only");
+	check_hint("write it in restriction(…) or guard(…)");
+	wrong("bytes(4 *)", 9, 1, "expected an operand, found the end");
+	wrong("flops(-1)", 6, 2, "flops must be at least 0, not -1");
+}
+
+static void auto_clause(void **state)
+{
+	const struct kt_pragma *p;
+	(void)state;
+	assert_int_equal(right("auto")->generation, KT_AUTO_ALL);
+	assert_int_equal(right("auto, name(x)")->generation, KT_AUTO_ALL);
+	assert_int_equal(right("auto(off)")->generation, KT_AUTO_OFF);
+	p = right("auto(vectorize, unroll)");
+	assert_int_equal(p->generation, KT_AUTO_LIST);
+	assert_int_equal(p->strategy_count, 2);
+	assert_string_equal(p->strategies[1], "unroll");
+	wrong("auto()", 0, 4, "clause 'auto' is empty");
+	wrong("auto(off, unroll)", 5, 3, "'off' stands alone");
+	wrong("auto(unroll, unroll)", 13, 6, "'unroll' stands twice");
+	wrong("auto(unroll vectorize)", 12, 9, "unexpected 'vectorize'");
+	assert_int_equal(wrong("auto(3)", 5, 1, "expected the name of a strategy, or off")->generation, KT_AUTO_DEFAULT);
+}
+
+static void bind_clause(void **state)
+{
+	const struct kt_pragma *p = right("bind(rows = x.size(0), d = f<int>(a, b == c)) bind(n = v[1]; m = a ? b : c)");
+	(void)state;
+	assert_int_equal(p->bind_count, 4);
+	assert_string_equal(p->binds[0].text, "x.size(0)");
+	assert_string_equal(p->binds[1].text, "f<int>(a, b == c)");
+	assert_string_equal(p->binds[2].text, "v[1]");
+	assert_string_equal(p->binds[3].text, "a ? b : c");
+	assert_string_equal(right("bind(n = m<1, 2>::v)")->binds[0].text, "m<1, 2>::v");
+	wrong("bind(rows)", 9, 1, "expected '=' and how to compute 'rows'");
+	wrong("bind(rows = )", 11, 1, "expected an expression for 'rows'");
+	wrong("bind(= 1)", 5, 1, "expected the name of a problem variable");
+	wrong("problem(d = 1) bind(rows = 1)", 20, 4, "'rows' is no problem variable");
+	right("problem(rows = 1) bind(rows = 1)");
+	parse("bind(a = 1) bind(a = 2)");
+	check_problem(0, KT_ERROR, 17, 1, "'a' is bound twice");
+	check_problem(1, KT_NOTE, 5, 1, "the first stands here");
+}
+
+static void tolerance_clause(void **state)
+{
+	const struct kt_pragma *p = right("out(y[1]) inout(z[1]) tolerance(abs = 1e-3, rel = 0)"
+				          " tolerance(y: rel = 1e-2; z: abs = 2)");
+	(void)state;
+	assert_int_equal(p->tolerance_count, 3);
+	assert_null(p->tolerances[0].buffer);
+	assert_true(p->tolerances[0].absolute == 1e-3 && p->tolerances[0].relative == 0);
+	assert_string_equal(p->tolerances[1].buffer, "y");
+	assert_true(p->tolerances[1].absolute < 0 && p->tolerances[1].relative == 1e-2);
+	assert_true(p->tolerances[2].absolute == 2);
+	wrong("tolerance(1e-3)", 10, 2, "expected a name and its number");
+	wrong("tolerance(eps = 1)", 10, 3, "unknown name 'eps'");
+	wrong("tolerance(abs 1)", 13, 1, "expected '=' and a number");
+	wrong("tolerance(abs = -1)", 16, 2, "'abs' must be a number of at least 0");
+	wrong("tolerance(abs = 1, abs = 2)", 19, 3, "'abs' stands twice");
+	wrong("tolerance(abs = 1e-3) tolerance(rel = 1)", 32, 3, "two tolerances for all buffers");
+	wrong("out(y[1]) tolerance(y: abs = 1; y: rel = 1)", 32, 1, "two tolerances for y");
+	wrong("in(x[1]) tolerance(x: abs = 1)", 19, 1, "'x' is not compared: only out and inout buffers are");
+	wrong("out(y[1]) tolerance(q: abs = 1)", 20, 1, "'q' is no buffer");
+	wrong("tolerance(y:)", 12, 1, "expected a name and its number");
+}
+
+static void specialize_clause(void **state)
+{
+	const struct kt_pragma *p = right("problem(d = 1; rows = 2) specialize(d, rows)");
+	(void)state;
+	assert_int_equal(p->specialize_count, 2);
+	assert_string_equal(p->specialize[1], "rows");
+	assert_false(p->specialize_off);
+	assert_true(right("specialize(off)")->specialize_off);
+	wrong("problem(d = 1) specialize(rows)", 26, 4, "'rows' is no problem variable");
+	wrong("problem(d = 1) specialize(d, off)", 29, 3, "'off' stands alone");
+	wrong("problem(d = 1) specialize(d, d)", 29, 1, "'d' stands twice");
+	/* what is wrong with d is said once */
+	wrong("problem(d = ) specialize(d) bind(d = 1)", 11, 1, "expected a value");
+}
+
+static void budget_clause(void **state)
+{
+	(void)state;
+	assert_true(right("budget(seconds = 2.5)")->budget_seconds == 2.5);
+	assert_int_equal(right("budget(trials = 60)")->budget_trials, 60);
+	wrong("budget(60)", 7, 2, "expected a name and its number");
+	wrong("budget(seconds = 0)", 17, 1, "'seconds' must be a number above 0");
+	wrong("budget(trials = 0)", 16, 1, "'trials' must be an integer of at least 1");
+	wrong("budget(trials = 1.5)", 16, 3, "'trials' must be an integer of at least 1");
+	wrong("budget(minutes = 1)", 7, 7, "unknown name 'minutes'");
+	check_hint("write budget(seconds = 30, trials = 500)");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    TEST(name_clause), TEST(reference), TEST(problem_clause), TEST(problem_clause_wrong), TEST(tune_clause),
+	    TEST(tune_clause_wrong), TEST(buffer_clauses), TEST(value_clause), TEST(conditions),
+	    TEST(geometry_clauses), TEST(auto_clause), TEST(bind_clause), TEST(tolerance_clause),
+	    TEST(specialize_clause), TEST(budget_clause),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,73 @@
+#include "bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+kt_status open_region(struct bench *b, const char *original)
+{
+	struct kt_run_failure failure = {false, SIZE_MAX};
+	b->region.function = original;
+	fake_kernels_forget();
+	return b->backend.region(b->prepared, &failure, b->backend.state, b->arena, &b->region, &b->err);
+}
+
+void set_up(struct bench *b)
+{
+	*b = (struct bench){.arena = kt_arena_new(1 << 24)};
+	struct kt_engine *e = &b->fake.engine;
+	e->ops = &fake_ops;
+	e->state = &b->fake;
+	e->fault = &b->fake.fault;
+	e->align = 256;
+	e->cache_bytes = 8192;
+	e->offsets = true;
+	e->shapes = 1;
+	b->fake.sample_ns = 1000;
+	b->fake.host_ns = 1500;
+	b->fake.reasons = 0x40;
+	kt_engine_backend(&b->backend, e);
+	b->buffers[0] = (struct kt_run_buffer){"y", KT_F32, KT_OUT, 0, 1e-6};
+	b->buffers[1] = (struct kt_run_buffer){"x", KT_F32, KT_IN, 0, 0};
+	for (size_t i = 0; i < 2; i++)
+		b->arguments[i] = (struct kt_run_argument){.is_buffer = true, .buffer = i};
+	for (size_t p = 0; p < PROBLEMS; p++) {
+		for (size_t i = 0; i < 2; i++)
+			b->data[p][i] = (struct kt_run_data){.count = N + (p == ODD), .kind = KT_FILL_UNIFORM, .a = -1, .b = 1,
+			                                     .seed = p + 1 + 10 * i, .offset = p == ODD && i ? 4 : 0,
+			                                     .alias = KT_NO_ALIAS};
+		b->problems[p] = (struct kt_run_problem){.text = "p", .data = b->data[p], .values = b->values,
+		                                         .geometry = {{1, 1, 1}, {1, 1, 1}, 0}, .check = p != TUNING};
+		b->geometry[p] = b->problems[p].geometry;
+	}
+	b->data[IN_PLACE][1].alias = 0;
+	b->region = (struct kt_run_region){.name = "r", .instance = "r", .cubin = "c", .options = "", .limit_s = 1,
+	                                   .argument_count = 2, .buffer_count = 2, .problem_count = PROBLEMS,
+	                                   .arguments = b->arguments, .buffers = b->buffers, .problems = b->problems};
+}
+
+void tear_down(struct bench *b)
+{
+	free(b->fake.field);
+	free(b->fake.host);
+	kt_arena_free(b->arena);
+}
+
+enum kt_verdict try_plan(struct bench *b, const char *function, struct kt_run_step *further, size_t count,
+                                struct kt_geometry **geometry, int64_t repetitions)
+{
+	struct kt_run_candidate candidate = {"C=1",   "c",     function, "", b->geometry, b->give_up_ns,
+	                                     b->skip, count, further,  geometry};
+	struct kt_run_effort effort = {.warmups = 1, .repetitions = repetitions};
+	struct kt_run_outcome outcome = {.verdict = KT_VERDICT_OK, .trials = b->trials, .notes = b->notes};
+	memset(b->trials, 0, sizeof b->trials);
+	memset(b->notes, 0, sizeof b->notes);
+	fake_kernels_forget();
+	assert_int_equal(b->backend.try_candidate(&outcome, b->backend.state, b->arena, &candidate, &effort, &b->err),
+	                 KT_OK);
+	return outcome.verdict;
+}
+
+enum kt_verdict try(struct bench *b, const char *function, int64_t repetitions)
+{
+	return try_plan(b, function, NULL, 0, NULL, repetitions);
+}

@@ -1,0 +1,175 @@
+#include "fake_device.h"
+
+#include <string.h>
+
+unsigned calls, wrong_call, deferred_from, deferred_by;
+
+typedef void kernel(float *y, float *x, size_t n);
+
+static void right(float *y, float *x, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		y[i] = 2 * x[i];
+}
+
+static void second_wrong(float *y, float *x, size_t n)
+{
+	right(y, x, n);
+	if (calls++ == 1)
+		y[n / 2] = 7;
+}
+
+static void third_lazy(float *y, float *x, size_t n)
+{
+	if (calls++ != 2)
+		right(y, x, n);
+}
+
+static void late_lazy(float *y, float *x, size_t n)
+{
+	if (calls++ < 12)
+		right(y, x, n);
+}
+
+/* One launch is wrong, and no other. */
+static void wrong_once(float *y, float *x, size_t n)
+{
+	right(y, x, n);
+	if (calls++ == wrong_call)
+		y[n / 2] = 7;
+}
+
+/* From some launch on the head is left to a later launch. */
+static float *left_y[LATE], *left_x[LATE];
+
+static void defers(float *y, float *x, size_t n)
+{
+	const unsigned turn = calls % deferred_by;
+	const size_t head = calls++ < deferred_from ? 0 : 16;
+	for (size_t i = head; i < n; i++)
+		y[i] = 2 * x[i];
+	for (size_t i = 0; left_y[turn] && i < 16; i++)
+		left_y[turn][i] = 2 * left_x[turn][i];
+	left_y[turn] = head ? y : NULL;
+	left_x[turn] = x;
+}
+
+/* Where it has just been it believes its work done. */
+static float *seen;
+
+static void remembers_place(float *y, float *x, size_t n)
+{
+	if (seen == y)
+		return;
+	seen = y;
+	right(y, x, n);
+}
+
+static void behind(float *y, float *x, size_t n)
+{
+	right(y, x, n);
+	y[n] = 1;
+}
+
+static void before(float *y, float *x, size_t n)
+{
+	right(y, x, n);
+	y[-1] = 1;
+}
+
+static void reads_behind(float *y, float *x, size_t n)
+{
+	right(y, x, n);
+	y[n - 1] += 0 * x[n];
+}
+
+static void changes_input(float *y, float *x, size_t n)
+{
+	right(y, x, n);
+	x[3] = 1;
+}
+
+static void clears_first(float *y, float *x, size_t n)
+{
+	memset(y, 0, n * sizeof *y);
+	right(y, x, n);
+}
+
+static void wavers(float *y, float *x, size_t n)
+{
+	right(y, x, n);
+	for (size_t i = 0; i < n; i++)
+		y[i] *= 1 + 1e-3f * (float)(calls++ % 3);
+}
+
+static void wavers_slightly(float *y, float *x, size_t n)
+{
+	right(y, x, n);
+	for (size_t i = 0; i < n; i++)
+		y[i] *= 1 + 2e-7f * (float)(calls++ % 3);
+}
+
+static void wavers_there(float *y, float *x, size_t n)
+{
+	if (n == N)
+		wavers_slightly(y, x, n);
+	else
+		right(y, x, n);
+}
+
+static void wavers_more(float *y, float *x, size_t n)
+{
+	right(y, x, n);
+	for (size_t i = 0; i < n; i++)
+		y[i] *= 1.1f;
+}
+
+static void add(float *y, float *x, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		y[i] += x[i];
+}
+
+static void slightly_less(float *y, float *x, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		y[i] = 2 * x[i] * (1 - 6e-7f);
+}
+
+static void four_times(float *y, float *x, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		y[i] = 4 * x[i];
+}
+
+static const struct fake_kernel {
+	const char *name;
+	kernel *run;
+} kernels[] = {{"right", right}, {"second_wrong", second_wrong}, {"third_lazy", third_lazy}, {"late_lazy", late_lazy},
+               {"wrong_once", wrong_once}, {"defers", defers},
+               {"remembers_place", remembers_place}, {"behind", behind}, {"before", before},
+               {"reads_behind", reads_behind}, {"changes_input", changes_input}, {"clears_first", clears_first},
+               {"wavers", wavers}, {"wavers_more", wavers_more},
+               {"wavers_slightly", wavers_slightly}, {"wavers_there", wavers_there}, {"add", add},
+               {"four_times", four_times}, {"slightly_less", slightly_less}};
+
+const struct fake_kernel *fake_kernel_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+		if (strcmp(kernels[i].name, name) == 0)
+			return &kernels[i];
+	}
+	return NULL;
+}
+
+void fake_kernel_run(const struct fake_kernel *k, float *y, float *x, size_t n)
+{
+	k->run(y, x, n);
+}
+
+void fake_kernels_forget(void)
+{
+	calls = 0;
+	seen = NULL;
+	memset(left_y, 0, sizeof left_y);
+}

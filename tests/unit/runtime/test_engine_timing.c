@@ -1,0 +1,170 @@
+/* What the engine times, and what it knows of the device's state while it does. */
+#include <math.h>
+#include <string.h>
+
+#include "bench.h"
+
+/* Work that the device's events leave out, heat, company. */
+static void circumstances(void **state)
+{
+	struct bench b;
+	(void)state;
+	set_up(&b);
+	assert_int_equal(open_region(&b, "right"), KT_OK);
+	assert_int_equal(try(&b, "right", 20), KT_VERDICT_OK);
+	assert_true(fabs(b.trials[TUNING].timing.median_ns - 1000) < 1e-6);
+	assert_null(b.trials[TUNING].detail);
+	assert_false(b.notes[TUNING].conditions.known);
+	assert_true(b.fake.settled >= 2);
+	b.fake.host_ns = 50000;
+	assert_int_equal(try(&b, "right", 20), KT_VERDICT_OK);
+	assert_true(fabs(b.trials[TUNING].timing.median_ns - 50000) < 1e-6);
+	assert_non_null(strstr(b.trials[TUNING].detail, "host"));
+	b.fake.host_ns = 1500;
+	b.fake.tells = true;
+	b.fake.processes = 2;
+	b.fake.throttled = 3;
+	assert_int_equal(try(&b, "right", 20), KT_VERDICT_OK);
+	assert_int_equal(b.notes[TUNING].conditions.repeats, 2);
+	assert_false(b.notes[TUNING].conditions.throttled);
+	assert_int_equal(b.notes[TUNING].conditions.sm_mhz[1], 1980);
+	assert_non_null(b.backend.warning(b.backend.state));
+	assert_null(b.backend.warning(b.backend.state));
+	b.fake.throttled = 100;
+	assert_int_equal(try(&b, "right", 20), KT_VERDICT_OK);
+	assert_true(b.notes[TUNING].conditions.throttled);
+	assert_null(b.backend.warning(b.backend.state));
+	tear_down(&b);
+}
+
+/* Heat and the supply throttle; idle clocks, clocks that were set, the power cap, boost groups and displays do not. */
+static void reasons_for_low_clocks(void **state)
+{
+	static const struct {
+		uint64_t bit;
+		bool throttles;
+	} rows[] = {{0x01, false}, {0x02, false}, {0x04, false}, {0x08, true},  {0x10, false},
+	            {0x20, true},  {0x40, true},  {0x80, true},  {0x100, false}};
+	struct bench b;
+	(void)state;
+	set_up(&b);
+	b.fake.tells = true;
+	assert_int_equal(open_region(&b, "right"), KT_OK);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		b.fake.throttled = 1;
+		b.fake.reasons = rows[i].bit;
+		assert_int_equal(try(&b, "right", 5), KT_VERDICT_OK);
+		if (b.notes[TUNING].conditions.repeats != rows[i].throttles)
+			fail_msg("reason %#x: %u repeats", (unsigned)rows[i].bit, (unsigned)b.notes[TUNING].conditions.repeats);
+		assert_false(b.notes[TUNING].conditions.throttled);
+	}
+	tear_down(&b);
+}
+
+/* A look at a healthy device holds for a while; one at a throttled device is never believed twice. */
+static void looks_are_dear(void **state)
+{
+	struct bench b;
+	(void)state;
+	set_up(&b);
+	b.fake.tells = true;
+	assert_int_equal(open_region(&b, "right"), KT_OK);
+	((struct kt_engine *)b.backend.state)->health_age_s = 1e6;
+	for (int i = 0; i < 5; i++)
+		assert_int_equal(try(&b, "right", 5), KT_VERDICT_OK);
+	assert_int_equal(b.fake.looks, 1);
+	assert_int_equal(b.notes[TUNING].conditions.sm_mhz[1], 1980);
+	((struct kt_engine *)b.backend.state)->health_age_s = 0;
+	b.fake.throttled = 100;
+	b.fake.reasons = 0x40;
+	assert_int_equal(try(&b, "right", 5), KT_VERDICT_OK);
+	((struct kt_engine *)b.backend.state)->health_age_s = 1e6;
+	const unsigned before = b.fake.looks;
+	b.fake.throttled = 0;
+	assert_int_equal(try(&b, "right", 5), KT_VERDICT_OK);
+	assert_int_equal(b.fake.looks, before + 1);
+	assert_false(b.notes[TUNING].conditions.throttled);
+	tear_down(&b);
+}
+
+/* A spare runner and tools of the same client are no strangers. */
+static void company(void **state)
+{
+	struct kt_run_candidate candidate = {"C=1", "c", "right", "", NULL, NULL, NULL, 0, NULL, NULL};
+	struct kt_run_effort effort = {.warmups = 1, .repetitions = 5, .companions = 2};
+	struct bench b;
+	(void)state;
+	set_up(&b);
+	b.fake.tells = true;
+	b.fake.processes = 3;
+	candidate.geometry = b.geometry;
+	candidate.give_up_ns = b.give_up_ns;
+	candidate.skip = b.skip;
+	assert_int_equal(open_region(&b, "right"), KT_OK);
+	for (unsigned processes = 3; processes < 5; processes++) {
+		struct kt_run_outcome outcome = {.verdict = KT_VERDICT_OK, .trials = b.trials, .notes = b.notes};
+		b.fake.processes = processes;
+		assert_int_equal(b.backend.try_candidate(&outcome, b.backend.state, b.arena, &candidate, &effort, &b.err),
+		                 KT_OK);
+		assert_true((b.backend.warning(b.backend.state) != NULL) == (processes == 4));
+	}
+	tear_down(&b);
+}
+
+static void copies(void **state)
+{
+	struct kt_run_curve curves[KT_RUN_PATTERNS];
+	struct kt_run_failure failure = {false, SIZE_MAX};
+	struct kt_run_effort effort = {.warmups = 1, .repetitions = 3};
+	struct bench b;
+	(void)state;
+	set_up(&b);
+	assert_int_equal(b.backend.copy_floor(curves, &failure, b.backend.state, &effort, 1 << 18, &b.err), KT_OK);
+	for (size_t i = 0; i < KT_RUN_PATTERNS; i++) {
+		assert_int_equal(curves[i].count, 3);
+		assert_int_equal(curves[i].points[2].bytes, 1 << 18);
+		assert_true(curves[i].points[2].median_ns > 0);
+	}
+	/* What has no room is left out. */
+	assert_int_equal(b.backend.copy_floor(curves, &failure, b.backend.state, &effort, 1 << 24, &b.err), KT_OK);
+	assert_int_equal(curves[0].count, 4);
+	tear_down(&b);
+}
+
+/* A kernel that does nothing is launched beside whatever is timed, where the backend has one. */
+static void empty_launches(void **state)
+{
+	struct bench b;
+	(void)state;
+	set_up(&b);
+	assert_int_equal(open_region(&b, "right"), KT_OK);
+	assert_int_equal(try(&b, "right", 5), KT_VERDICT_OK);
+	assert_true(b.backend.launch_ns(b.backend.state) == 0);
+	b.fake.engine.empty_copies = true;
+	/* A candidate that is wrong is not timed, and nothing beside it. */
+	assert_int_equal(try(&b, "changes_input", 5), KT_VERDICT_WRONG_ANSWER);
+	assert_true(b.backend.launch_ns(b.backend.state) == 0);
+	b.fake.sample_ns = 700;
+	assert_int_equal(try(&b, "right", 5), KT_VERDICT_OK);
+	assert_true(fabs(b.backend.launch_ns(b.backend.state) - 700) < 1e-6);
+	/* A few from then on; where most of what is remembered is newer, that counts. */
+	b.fake.sample_ns = 800;
+	for (int i = 0; i < 20; i++)
+		assert_int_equal(try(&b, "right", 5), KT_VERDICT_OK);
+	assert_true(fabs(b.backend.launch_ns(b.backend.state) - 800) < 1e-6);
+	assert_int_equal(b.fake.engine.launch_count, KT_LAUNCHES + 40 * KT_LAUNCH_BATCH);
+	tear_down(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(circumstances),
+	    cmocka_unit_test(reasons_for_low_clocks),
+	    cmocka_unit_test(looks_are_dear),
+	    cmocka_unit_test(company),
+	    cmocka_unit_test(copies),
+	    cmocka_unit_test(empty_launches),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
