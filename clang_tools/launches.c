@@ -142,7 +142,7 @@ void kt_launch_bind(struct kt_scan *scan, struct kt_found *found, const struct k
 }
 
 /* The bind pragma above the launch; its names must be the region's problem variables. */
-static const struct kt_pragma *pragma_above(struct kt_scan *scan, const struct kt_found *found,
+static const struct kt_bind_pragma *pragma_above(struct kt_scan *scan, const struct kt_found *found,
                                             const struct kt_call *call)
 {
 	for (size_t i = 0; i < scan->bind_count; i++) {
@@ -156,6 +156,7 @@ static const struct kt_pragma *pragma_above(struct kt_scan *scan, const struct k
 			for (size_t v = 0; v < p->variable_count; v++)
 				known = known || strcmp(p->variables[v], one->name) == 0;
 			const char *near = kt_scan_nearest(one->name, p->variables, p->variable_count);
+			bind->has_errors = bind->has_errors || !known;
 			if (!known)
 				kt_scan_diagnose(
 				    scan, 0, KT_ERROR, bind->text_at + one->offset, (uint32_t)strlen(one->name),
@@ -164,7 +165,7 @@ static const struct kt_pragma *pragma_above(struct kt_scan *scan, const struct k
 				    near != NULL ? kt_arena_printf(scan->arena, "did you mean '%s'?", near) : NULL);
 		}
 		bind->used = true;
-		return bind->pragma;
+		return bind;
 	}
 	return NULL;
 }
@@ -289,9 +290,11 @@ static kt_status add_launch(struct kt_scan *scan, struct kt_found *found, const 
 	launch.bindings = kt_arena_array(scan->arena, found->pragma->variable_count + 1, sizeof *launch.bindings);
 	if (launch.bindings == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading launches");
-	const struct kt_pragma *above = pragma_above(scan, found, call);
+	const struct kt_bind_pragma *above = pragma_above(scan, found, call);
+	if (launch.decline == NULL && above != NULL && above->has_errors)
+		launch.decline = "pragma-error";
 	for (size_t v = 0; v < found->pragma->variable_count; v++)
-		kt_launch_bind(scan, found, call, above, &launch, v);
+		kt_launch_bind(scan, found, call, above != NULL ? above->pragma : NULL, &launch, v);
 	/* One launch in a macro's argument may be expanded several times. */
 	struct kt_launch *twin = launch.decline == NULL ? launch_at(r, launch.callee) : NULL;
 	if (twin != NULL) {

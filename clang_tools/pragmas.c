@@ -110,6 +110,24 @@ static const struct kt_call *launch_in(const struct kt_scan *scan, size_t token,
 	return NULL;
 }
 
+/* Half of what two pragmas say would be tuned as if it were the whole: the region stays as written. */
+static bool is_second(struct kt_scan *scan, const struct kt_token *token, size_t item, struct kt_range block)
+{
+	for (size_t i = 0; i < scan->found_count; i++) {
+		struct kt_found *first = scan->found[i];
+		if (item != KT_NO_ITEM ? first->item != item
+		                       : first->item != KT_NO_ITEM || block.end == 0 || first->block.begin != block.begin)
+			continue;
+		kt_scan_diagnose(scan, 0, KT_ERROR, token->begin, token->end - token->begin,
+		                 "a second pragma above the same code",
+		                 kt_arena_printf(scan->arena, "the first one stands in line %u: write all clauses into one",
+		                                 first->region.line));
+		kt_found_decline(scan, first, "pragma-error", NULL);
+		return true;
+	}
+	return false;
+}
+
 static kt_status attach_launch(struct kt_scan *scan, struct kt_pragma *pragma, const struct kt_token *token,
                                uint32_t text_at, struct kt_range block, const struct kt_call *call, bool has_errors,
                                struct kt_error *err)
@@ -118,9 +136,12 @@ static kt_status attach_launch(struct kt_scan *scan, struct kt_pragma *pragma, c
 		struct kt_bind_pragma *slot = kt_arena_push(scan->arena, &scan->binds, &scan->bind_count, sizeof *slot);
 		if (slot == NULL)
 			return no_memory(err);
-		*slot = (struct kt_bind_pragma){token->begin, token->end, text_at, call->extent.begin, pragma, false};
+		*slot = (struct kt_bind_pragma){
+		    token->begin, token->end, text_at, call->extent.begin, pragma, .has_errors = has_errors};
 		return KT_OK;
 	}
+	if (is_second(scan, token, KT_NO_ITEM, block))
+		return KT_OK;
 	struct kt_found *found = new_found(scan, pragma, kt_scan_file(scan, token->begin), token, text_at);
 	if (found == NULL)
 		return no_memory(err);
@@ -162,6 +183,8 @@ static kt_status attach(struct kt_scan *scan, struct kt_pragma *pragma, const st
 		                 "pragma stands above nothing that can be tuned", hint);
 		return KT_OK;
 	}
+	if (is_second(scan, token, item, block))
+		return KT_OK;
 	struct kt_found *found = new_found(scan, pragma, kt_scan_file(scan, token->begin), token, text_at);
 	if (found == NULL)
 		return no_memory(err);

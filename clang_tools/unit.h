@@ -124,6 +124,7 @@ struct kt_bind_pragma {
 	uint32_t target;              /* offset of the launch it stands above */
 	struct kt_pragma *pragma;
 	bool used;
+	bool has_errors;              /* its launch stays as written */
 };
 
 /* A header with a region that could not be put in, and the reason's name. */

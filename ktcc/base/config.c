@@ -74,29 +74,16 @@ static bool set_generator(struct kt_config *config, struct kt_arena *arena, size
 	return value[0] == '\0';
 }
 
-static bool set_sanitize(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
+static bool set_switch(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
 {
-	static const char *const names[] = {"auto", "off", "on"};
+	static const char *const names[] = {[KT_SWITCH_AUTO] = "auto", [KT_SWITCH_OFF] = "off", [KT_SWITCH_ON] = "on"};
 
 	(void)arena;
-	(void)offset;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (strcasecmp(names[i], value) == 0) {
-			config->sanitize = (enum kt_sanitize)i;
-			return true;
-		}
-	return false;
-}
+			const enum kt_switch chosen = (enum kt_switch)i;
 
-static bool set_schema(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
-{
-	static const char *const names[] = {"auto", "off", "on"};
-
-	(void)arena;
-	(void)offset;
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcasecmp(names[i], value) == 0) {
-			config->llm.schema = (enum kt_llm_schema)i;
+			memcpy((char *)config + offset, &chosen, sizeof chosen);
 			return true;
 		}
 	return false;
@@ -261,7 +248,8 @@ static const struct {
     {"BUDGET", set_budget, 0},
     {"JOBS", set_jobs, 0},
     {"RELAX", set_relax, 0},
-    {"SANITIZE", set_sanitize, 0},
+    {"SANITIZE", set_switch, offsetof(struct kt_config, sanitize)},
+    {"COUNTERS", set_switch, offsetof(struct kt_config, counters)},
     TEXT("DEVICE", device),
     TEXT("CACHE_DIR", cache_dir),
     TEXT("LOCK_DIR", lock_dir),
@@ -287,7 +275,7 @@ static const struct {
     {"LLM_STREAM", set_unflag, offsetof(struct kt_config, llm.no_stream)},
     {"LLM_RETRIES", set_count, offsetof(struct kt_config, llm.retries)},
     {"LLM_JOBS", set_count, offsetof(struct kt_config, llm.jobs)},
-    {"LLM_SCHEMA", set_schema, 0},
+    {"LLM_SCHEMA", set_switch, offsetof(struct kt_config, llm.schema)},
     {"LLM_TEMPERATURE", set_amount, offsetof(struct kt_config, llm.temperature)},
     {"LLM_SEED", set_count, offsetof(struct kt_config, llm.seed)},
     {"LLM_REPLY_TOKENS", set_count, offsetof(struct kt_config, llm.reply_tokens)},
@@ -308,6 +296,32 @@ static const struct {
 
 enum { KEY_COUNT = sizeof keys / sizeof *keys };
 
+/* What a setter takes, for whoever wrote something else. */
+static const char *taken_by(setter set)
+{
+	static const struct {
+		setter set;
+		const char *takes;
+	} rows[] = {
+	    {set_mode, "auto, cached, require, retune, off"},
+	    {set_backend, "cuda, opencl"},
+	    {set_generator, "rules, llm, off"},
+	    {set_switch, "auto, off, on"},
+	    {set_count, "a whole number"},
+	    {set_amount, "a number that is not negative"},
+	    {set_price, "two numbers: 0.27,1.10"},
+	    {set_jobs, "a number from 1 to 4096"},
+	    {set_budget, "60, 60s, 2m, 500n, or two with a comma"},
+	    {set_seconds, "90, 90s, 10m, 2h"},
+	    {set_relax, "-0.5 to 0.5"},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (rows[i].set == set)
+			return rows[i].takes;
+	return "another form";
+}
+
 kt_status kt_config_set(struct kt_config *config, struct kt_arena *arena, const char *name, const char *value,
                         struct kt_error *err)
 {
@@ -321,7 +335,8 @@ kt_status kt_config_set(struct kt_config *config, struct kt_arena *arena, const 
 			return kt_fail(err, KT_ERR_INVALID,
 			               "KTUNE_REMOTE is an http or https address without name, password and query");
 		if (!keys[i].set(config, arena, keys[i].offset, value))
-			return kt_fail(err, KT_ERR_INVALID, "KTUNE_%s=%s is not understood", keys[i].name, value);
+			return kt_fail(err, KT_ERR_INVALID, "KTUNE_%s=%.200s is not understood (it takes %s)", keys[i].name, value,
+			               taken_by(keys[i].set));
 		return KT_OK;
 	}
 	return kt_fail(err, KT_ERR_INVALID, "%s is not a setting", name);

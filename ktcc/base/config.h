@@ -14,9 +14,7 @@
 
 #include "base/arena.h"
 
-enum kt_sanitize { KT_SANITIZE_AUTO, KT_SANITIZE_OFF, KT_SANITIZE_ON };
-/* Is a JSON schema sent along: first with, then without where the endpoint refuses it; never; always. */
-enum kt_llm_schema { KT_LLM_SCHEMA_AUTO, KT_LLM_SCHEMA_OFF, KT_LLM_SCHEMA_ON };
+enum kt_switch { KT_SWITCH_AUTO, KT_SWITCH_OFF, KT_SWITCH_ON };
 enum kt_mode { KT_MODE_AUTO, KT_MODE_CACHED, KT_MODE_REQUIRE, KT_MODE_RETUNE, KT_MODE_OFF };
 
 /* The model generator (docs/generation-llm.md). Without a URL there is none. */
@@ -34,7 +32,8 @@ struct kt_llm_settings {
 	bool no_stream;           /* KTUNE_LLM_STREAM=off */
 	int64_t retries;          /* KTUNE_LLM_RETRIES */
 	int64_t jobs;             /* KTUNE_LLM_JOBS: requests at a time, of all processes that share the store */
-	enum kt_llm_schema schema; /* KTUNE_LLM_SCHEMA */
+	/* KTUNE_LLM_SCHEMA: is a JSON schema sent along; auto: first with, then without where the endpoint refuses it */
+	enum kt_switch schema;
 	double temperature;       /* KTUNE_LLM_TEMPERATURE */
 	int64_t seed;             /* KTUNE_LLM_SEED: of the first request of a region; negative: none is sent */
 	int64_t reply_tokens;     /* KTUNE_LLM_REPLY_TOKENS: the longest reply */
@@ -75,7 +74,9 @@ struct kt_config {
 	const char *replay;       /* KTUNE_REPLAY: a recording that answers instead of a GPU */
 	const char *record;       /* KTUNE_RECORD: where the runner's answers are recorded */
 	const char *t4;           /* KTUNE_T4: a folder for what was measured, as T4 files; NULL: none */
-	enum kt_sanitize sanitize; /* KTUNE_SANITIZE: tools that watch a winner run; auto: within a tenth of the budget */
+	enum kt_switch sanitize;  /* KTUNE_SANITIZE: tools that watch a winner run; auto: within a tenth of the budget */
+	/* KTUNE_COUNTERS: what a profiler counts of a result; auto: before a model is asked, within a fifth of the budget */
+	enum kt_switch counters;
 	const char *clang;        /* KTUNE_LIBCLANG */
 };
 

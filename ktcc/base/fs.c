@@ -67,9 +67,9 @@ static kt_status write_and_rename(const char *path, const void *data, size_t siz
 		return kt_fail(err, KT_ERR_LIMIT, "%s: path too long", path);
 	fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (fd < 0)
-		return kt_fail_errno(err, "%s", temporary);
+		return kt_fail_errno(err, "%s", path);
 	if (!write_all(fd, data, size) || (synced && fsync(fd) != 0)) {
-		kt_fail_errno(err, "%s", temporary);
+		kt_fail_errno(err, "%s", path);
 		close(fd);
 		unlink(temporary);
 		return err->code;

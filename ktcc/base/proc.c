@@ -150,7 +150,7 @@ kt_status kt_proc_start(struct kt_proc **out, char *const argv[], const struct k
 {
 	static const struct kt_proc_options defaults;
 	struct kt_proc *proc = calloc(1, sizeof *proc);
-	int output[2] = {-1, -1};
+	int output[2] = {-1, -1}, input = -1;
 	kt_status status;
 
 	if (options == NULL)
@@ -160,11 +160,19 @@ kt_status kt_proc_start(struct kt_proc **out, char *const argv[], const struct k
 	proc->text = (struct kt_buf)KT_BUF(KT_LIMIT_OUTPUT_BYTES);
 	proc->output = -1;
 	proc->own_group = !options->same_group;
-	if (!options->inherit_output && pipe2(output, O_CLOEXEC) != 0) {
+	if (options->input != NULL && (input = open(options->input, O_RDONLY | O_CLOEXEC)) < 0) {
 		free(proc);
-		return kt_fail_errno(err, "pipe");
+		return kt_fail_errno(err, "%s", options->input);
 	}
-	status = spawn(&proc->pid, argv, options, -1, output[1], output[1], NULL, err);
+	if (!options->inherit_output && pipe2(output, O_CLOEXEC) != 0) {
+		kt_fail_errno(err, "pipe");
+		close_pair((int[2]){input, -1});
+		free(proc);
+		return err->code;
+	}
+	status = spawn(&proc->pid, argv, options, input, output[1], output[1], NULL, err);
+	if (input >= 0)
+		close(input);
 	if (output[1] >= 0)
 		close(output[1]);
 	if (status != KT_OK) {
@@ -215,6 +223,9 @@ static bool reap(struct kt_proc *proc, bool wait_for_it)
 	return true;
 }
 
+/* Beyond the wait, for output that is there. */
+static const double overrun_s = 0.1;
+
 bool kt_proc_poll(struct kt_proc *proc, double wait_s)
 {
 	double until = kt_now_s() + wait_s;
@@ -239,7 +250,8 @@ bool kt_proc_poll(struct kt_proc *proc, double wait_s)
 				close(proc->output);
 				proc->output = -1;
 			}
-			if (ready > 0)
+			/* What never stops writing must not hold its reader. */
+			if (ready > 0 && now < until + overrun_s)
 				continue;
 			if (reap(proc, false))
 				break;

@@ -16,6 +16,7 @@
 struct kt_proc_options {
 	const char *directory;    /* working directory; NULL keeps it */
 	char *const *environment; /* "NAME=value"…, NULL; NULL keeps the parent's */
+	const char *input;        /* kt_proc_start only: a file as standard input; NULL: /dev/null */
 	double timeout_s;         /* 0: none; past it the group is killed */
 	bool inherit_output;      /* stdout and stderr stay the parent's; the buffers are unused */
 	/*

@@ -62,7 +62,8 @@
 	X(NO_GENERATOR, "no-generator", "KTUNE_GENERATOR names a generator that is not installed", false) \
 	X(EMPTY_SPACE, "empty-space", "no configuration is legal on the device", false) \
 	X(BASELINE_FAILED, "baseline-failed", "the original kernel could not be run on its own problems", false) \
-	X(REFERENCE_FAILED, "reference-failed", "the original does not agree with its host reference, or that cannot be run", false) \
+	X(REFERENCE_FAILED, "reference-failed", \
+	  "the original does not agree with its host reference, or that cannot be run", false) \
 	X(TUNE_FAILED, "tuning-failed", "tuning did not finish", false) \
 	X(BASELINE_BEST, "baseline-best", "no configuration beats the original", false) \
 	X(EMIT_FAILED, "emit-failed", "the specialised source could not be written", false) \

@@ -208,6 +208,7 @@ kt_status kt_parser_read_clang(struct kt_parser *p)
 			status = option(p, &i);
 		else
 			status = kt_parser_input(p, word, i);
+		kt_parser_note_odd(p, word);
 	}
 	/* Device code alone is a cubin for one architecture; names of several are clang's own. */
 	if (c->device_only && (!c->has_output || c->gencode_count != 1))

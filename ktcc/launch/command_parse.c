@@ -319,6 +319,14 @@ kt_status kt_parser_input(struct kt_parser *p, const char *word, size_t index)
 	return note_word(p, word, KT_EFFECT_SOURCE);
 }
 
+void kt_parser_note_odd(struct kt_parser *p, const char *word)
+{
+	if (p->has_unknown && p->unknown_word == NULL)
+		p->unknown_word = word;
+	if (p->strange && p->strange_word == NULL)
+		p->strange_word = word;
+}
+
 static kt_status read_stream(struct kt_parser *p, struct stream *stream)
 {
 	kt_status status = KT_OK;
@@ -333,6 +341,7 @@ static kt_status read_stream(struct kt_parser *p, struct stream *stream)
 			status = kt_parser_input(p, word, index);
 		else
 			status = kt_parser_input(p, word, p->in_environment ? KT_PLACE_ENVIRONMENT : KT_PLACE_FILE);
+		kt_parser_note_odd(p, word);
 	}
 	return status;
 }
@@ -419,14 +428,17 @@ static void decide(struct kt_parser *p)
 		c->decline = KT_REASON_NOT_OURS;
 	else if (strcmp(c->input, "-") == 0)
 		c->decline = KT_REASON_STDIN;
-	else if (p->has_unknown && !p->forwards_unknown)
+	else if (p->has_unknown && !p->forwards_unknown) {
 		c->decline = KT_REASON_UNKNOWN_OPTION;
+		c->odd_word = p->unknown_word;
+	}
 	/* A depfile of several inputs, and one that a link writes, are nvcc's business. */
 	else if (c->input_count > 1 || (p->input_count > 1 && (c->stage != KT_STAGE_PROGRAM || c->wants_dependencies)))
 		c->decline = KT_REASON_SEVERAL_INPUTS;
-	else if (p->strange || p->host_pending != NULL)
+	else if (p->strange || p->host_pending != NULL) {
 		c->decline = KT_REASON_UNKNOWN_OPTION;
-	else if (c->device_debug)
+		c->odd_word = p->strange_word;
+	} else if (c->device_debug)
 		c->decline = KT_REASON_DEBUG;
 	/* clang's own default has no entry. */
 	else if (c->is_clang && c->gencode_count == 0)

@@ -49,11 +49,13 @@ char **kt_invocation_original(struct kt_invocation *l)
 /* Ends without any specialisation that concerns the depfile: nothing was looked up. */
 static int pass_through(struct kt_invocation *l, enum kt_reason reason)
 {
+	const char *word = reason == KT_REASON_UNKNOWN_OPTION ? l->command->odd_word : NULL;
+
 	if (l->store != NULL)
 		kt_invocation_count_reason(l, reason);
 	if (!kt_reason_quiet(reason))
-		kt_say("%s: compiled as written: %s", l->command->input != NULL ? l->command->input : "",
-		       kt_reason_text(reason));
+		kt_say("%s: compiled as written: %s%s%s", l->command->input != NULL ? l->command->input : "",
+		       kt_reason_text(reason), word != NULL ? ": " : "", word != NULL ? word : "");
 	/* What is open would be inherited by the compiler's process image, or lost with ours. */
 	kt_store_close(l->store);
 	l->store = NULL;
@@ -423,7 +425,7 @@ static int launch(struct kt_invocation *l, int argc)
 	    l->command->decline == KT_REASON_NOT_OURS)
 		return kt_run_exec(l->argv);
 	if (kt_config_load(&l->config, l->arena, &err) != KT_OK) {
-		kt_say("%s", err.message);
+		kt_say("%s; compiled as written", err.message);
 		return kt_run_exec(l->argv);
 	}
 	if (l->config.disabled || l->config.mode == KT_MODE_OFF || !may_have_region(l))

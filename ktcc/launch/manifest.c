@@ -85,7 +85,8 @@ bool kt_manifest_find(struct kt_manifest *out, struct kt_arena *arena, struct kt
 /* A server that had no entry may have one the next time: what it did not have is remembered for minutes only. */
 static bool may_arrive(enum kt_reason reason)
 {
-	return reason == KT_REASON_NO_ENTRY || reason == KT_REASON_NO_GPU || reason == KT_REASON_UNKNOWN_DEVICE;
+	return reason == KT_REASON_NO_ENTRY || reason == KT_REASON_NO_GPU || reason == KT_REASON_UNKNOWN_DEVICE ||
+	       reason == KT_REASON_ARCHITECTURE;
 }
 
 /* Worth another attempt next time, or another look at the diagnostics. */
@@ -256,7 +257,8 @@ void kt_manifest_keep(struct kt_store *store, const char *key, struct kt_work *w
 
 	for (size_t i = 0; i < count && !bad_luck; i++)
 		bad_luck = may_have_been_bad_luck(store, key, cases[i].reason);
-	if (store == NULL || passing(reason) || bad_luck)
+	/* Mistakes in pragmas are shown each time that the file is compiled. */
+	if (store == NULL || passing(reason) || bad_luck || unit->has_errors)
 		return;
 	for (size_t i = 0; i < walk->file_count && complete; i++)
 		complete = add_file(&manifest, arena, walk->files[i].path, &walk->files[i].stamp, walk->started_ns);

@@ -81,6 +81,12 @@ int kt_outcome_required(struct kt_invocation *l)
 		        cases[i].detail != NULL ? cases[i].detail : "");
 		code = KT_EXIT_REQUIRED;
 	}
+	/* A pragma that stands above nothing belongs to no region; its diagnostic has been printed. */
+	if (code == 0 && kt_work_unit(l->work)->has_errors) {
+		fprintf(stderr, "%s: error: %s [KTUNE_MODE=require]\n", l->command->input,
+		        kt_reason_text(KT_REASON_PRAGMA_ERROR));
+		code = KT_EXIT_REQUIRED;
+	}
 	return code;
 }
 

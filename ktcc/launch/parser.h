@@ -28,6 +28,7 @@ struct kt_parser {
 	bool forwards_unknown, has_unknown;
 	bool foreign;                 /* declines with NOT_OURS: nvcc does or says what is right */
 	bool strange;                 /* declines with UNKNOWN_OPTION */
+	const char *unknown_word, *strange_word; /* the first one behind which has_unknown, or strange, was set */
 	bool coverage, excludes;      /* notes for gcov are made; what they leave out is said */
 	const struct kt_host_option *host_pending; /* its value is the next item; NULL: none */
 };
@@ -37,6 +38,9 @@ kt_status kt_parser_out_of_memory(struct kt_parser *p);
 kt_status kt_parser_push(struct kt_parser *p, const char ***items, size_t *count, const char *text) KT_MUST_CHECK;
 /* What -I, -isystem, -include, -D and -U do, with their values already split; nothing for other options. */
 kt_status kt_parser_preprocess(struct kt_parser *p, enum kt_option_id id, const char *value) KT_MUST_CHECK;
+
+/* Behind each word: was it the one that is not understood? */
+void kt_parser_note_odd(struct kt_parser *p, const char *word);
 
 /* A word that is no option; index is its place in argv, or KT_PLACE_…. */
 kt_status kt_parser_input(struct kt_parser *p, const char *word, size_t index) KT_MUST_CHECK;

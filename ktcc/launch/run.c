@@ -75,7 +75,8 @@ int kt_run_exec(char *const *argv)
 		execv(found, argv);
 	else
 		errno = ENOENT;
-	fprintf(stderr, "ktcc: %s: %s\n", argv[0], strerror(errno));
+	fprintf(stderr, "ktcc: %s: %s%s\n", argv[0], strerror(errno),
+	        found == NULL && strchr(argv[0], '/') == NULL ? " in PATH, and no verb (ktcc --help)" : "");
 	kt_arena_free(arena);
 	return 127;
 }

@@ -94,15 +94,22 @@ static void add_template(cJSON *json, struct kt_store *store, const struct kt_te
 	kt_buf_free(&text);
 }
 
+static void add_values(cJSON *row, const struct kt_entry *entry, size_t p)
+{
+	cJSON *values = cJSON_AddObjectToObject(row, "problem");
+
+	for (size_t v = 0; v < entry->variable_count; v++)
+		kt_json_add_int(values, entry->variables[v], entry->problems[p * entry->variable_count + v]);
+}
+
 static void add_problems(cJSON *json, const struct kt_entry *entry)
 {
 	cJSON *array = cJSON_AddArrayToObject(json, "problems");
 
 	for (size_t p = 0; p < entry->problem_count; p++) {
-		cJSON *row = cJSON_CreateObject(), *values = cJSON_AddObjectToObject(row, "problem");
+		cJSON *row = cJSON_CreateObject();
 
-		for (size_t v = 0; v < entry->variable_count; v++)
-			kt_json_add_int(values, entry->variables[v], entry->problems[p * entry->variable_count + v]);
+		add_values(row, entry, p);
 		cJSON_AddNumberToObject(row, "baseline_ns", entry->baseline[p].median_ns);
 		cJSON_AddNumberToObject(row, "tuned_ns", entry->tuned[p].median_ns);
 		if (entry->floor_ns != NULL && entry->floor_ns[p] > 0)
@@ -123,6 +130,26 @@ static void add_failed_trials(cJSON *json, const struct kt_digest *digest)
 		cJSON_AddStringToObject(item, "verdict", kt_verdict_name(digest->failed[i].verdict));
 		add_text(item, "detail", digest->failed[i].detail);
 		cJSON_AddItemToArray(array, item);
+	}
+}
+
+static void add_counters(cJSON *json, const struct kt_entry *entry, const struct kt_counts *counts)
+{
+	cJSON *array = counts->count != 0 ? cJSON_AddArrayToObject(json, "counters") : NULL;
+
+	for (size_t i = 0; i < counts->count; i++) {
+		const struct kt_count *one = &counts->each[i];
+		cJSON *row = cJSON_CreateObject();
+
+		add_values(row, entry, one->problem);
+		cJSON_AddStringToObject(row, "of", one->original ? "original" : "best");
+		cJSON_AddStringToObject(row, "kernel", one->counted.kernel);
+		if (!one->original)
+			cJSON_AddStringToObject(row, "bound", kt_bound_name(one->bound));
+		for (int c = 0; c < KT_COUNTERS; c++)
+			if (!isnan(one->counted.value[c]))
+				cJSON_AddNumberToObject(row, kt_counter_name((enum kt_counter)c), one->counted.value[c]);
+		cJSON_AddItemToArray(array, row);
 	}
 }
 
@@ -155,6 +182,7 @@ static void add_tuning(cJSON *json, const struct kt_planned *planned)
 		kt_json_add_int(item, "local_bytes", entry->local_bytes);
 		kt_json_add_int(item, "shared_bytes", entry->shared_bytes);
 		add_problems(item, entry);
+		add_counters(item, entry, &planned->counts);
 	}
 	kt_buf_free(&text);
 }

@@ -81,6 +81,7 @@ struct kt_measure *kt_findings_measure(size_t *count, struct kt_arena *arena, co
 		m->ns = entry->tuned != NULL && entry->tuned[p].median_ns > 0 ? entry->tuned[p].median_ns
 		                                                              : entry->baseline[p].median_ns;
 		m->floor_ns = entry->floor_ns != NULL ? entry->floor_ns[p] : 0;
+		m->counted = kt_counts_of(findings->counts, p);
 		measure_variant(m, region, device, findings, p);
 	}
 	return measures;
@@ -121,6 +122,31 @@ static const char *floor_text(struct kt_arena *arena, const struct kt_region *re
 			kt_buf_addf(&out, ", occupancy %.0f %%, %lld registers, %lld bytes spilled", occupancy * 100,
 			            (long long)m->registers, (long long)m->local_bytes);
 		kt_buf_addf(&out, "; %s\n", kt_bound_name(kt_measure_bound(m, device)));
+	}
+	text = out.failed ? NULL : kt_arena_strdup(arena, kt_buf_text(&out));
+	kt_buf_free(&out);
+	return text;
+}
+
+/* "- rows=16 d=4096, best so far: 3.10 us, …; memory latency" */
+static const char *counters_text(struct kt_arena *arena, const struct kt_region *region, const struct kt_findings *f)
+{
+	struct kt_buf out = KT_BUF(KT_LIMIT_LINE_BYTES);
+	char *text;
+
+	for (size_t i = 0; f->counts != NULL && i < f->counts->count; i++) {
+		const struct kt_count *one = &f->counts->each[i];
+
+		kt_buf_adds(&out, "- ");
+		problem_text(&out, region, problem_of(region, f->entry, one->problem));
+		kt_buf_adds(&out, one->original ? ", as written" : ", best so far");
+		if (region->step_count > 0)
+			kt_buf_addf(&out, ", the longest of its kernels (%s)", one->counted.kernel);
+		kt_buf_adds(&out, ": ");
+		kt_counted_print(&out, &one->counted);
+		if (!one->original)
+			kt_buf_addf(&out, "; %s", kt_bound_name(one->bound));
+		kt_buf_addc(&out, '\n');
 	}
 	text = out.failed ? NULL : kt_arena_strdup(arena, kt_buf_text(&out));
 	kt_buf_free(&out);
@@ -265,11 +291,12 @@ kt_status kt_facts_fill(struct kt_prompt_facts *facts, struct kt_arena *arena, c
                         bool allow_assembly, struct kt_error *err)
 {
 	facts->floor = floor_text(arena, region, instance, device, findings);
+	facts->counters = counters_text(arena, region, findings);
 	facts->tolerance = tolerance_text(arena, region, instance);
 	facts->headers = headers_text(arena, unit, directory);
 	facts->assembly =
 	    allow_assembly ? "no inline assembly but `asm volatile` of PTX inside of functions" : "no inline assembly";
-	if (facts->floor == NULL || facts->headers == NULL || facts->tolerance == NULL ||
+	if (facts->floor == NULL || facts->counters == NULL || facts->headers == NULL || facts->tolerance == NULL ||
 	    !show_best(facts, arena, region, instance, device, findings))
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory for the question about %s", region->name);
 	return KT_OK;

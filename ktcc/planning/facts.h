@@ -3,8 +3,8 @@
 #define KT_PLANNING_FACTS_H
 
 #include "generation/llm/prompt.h"
+#include "planning/counts.h"
 #include "planning/digest.h"
-#include "planning/measure.h"
 #include "tuning/compiled.h"
 
 /* What was found out so far. */
@@ -12,6 +12,7 @@ struct kt_findings {
 	const struct kt_entry *entry;        /* of the best so far; NULL: nothing was measured */
 	const struct kt_template *template_; /* of the best so far, or the only one there is; NULL: the kernel as written */
 	struct kt_usage original;            /* of the kernel as written; threads 0: not known */
+	const struct kt_counts *counts;      /* of the best so far; NULL: nothing was counted */
 };
 
 /* One a problem of the entry, or of the region where nothing was measured; *count of them. NULL: out of memory. */
@@ -20,8 +21,8 @@ struct kt_measure *kt_findings_measure(size_t *count, struct kt_arena *arena, co
                                        const struct kt_findings *findings);
 
 /*
- * Sets floor, best, search, tolerance, headers and assembly. `headers`: paths of the project's files, the main one
- * first, relative to `directory`. Texts live in arena. KT_ERR_MEMORY.
+ * Sets floor, counters, best, search, tolerance, headers and assembly. `headers`: paths of the project's files, the main
+ * one first, relative to `directory`. Texts live in arena. KT_ERR_MEMORY.
  */
 kt_status kt_facts_fill(struct kt_prompt_facts *facts, struct kt_arena *arena, const struct kt_region *region,
                         const struct kt_instance *instance, const struct kt_device *device,

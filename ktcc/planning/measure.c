@@ -14,6 +14,31 @@ static const struct {
 static const double filled_least = 0.25, occupancy_least = 0.25;
 /* So far above the floor more is done than moving the bytes. */
 static const double excess_least = 1.5;
+
+/*
+ * What counters say, the first rule that applies. A row: the counter, as a percentage of another where there is one,
+ * reaches the limit. Sources: 32 lanes of 16 bytes, the widest access, are 16 sectors of 32 bytes, so that more of them
+ * cannot be contiguous (Nsight Compute, Kernel Profiling Guide, "Memory Tables"). From 80 % of its peak on a unit is
+ * what bounds, and below 60 % latencies are (its SpeedOfLight section). A wait that takes nearly a third of a warp's
+ * time is where to begin, and a quarter of the warps is where the computed occupancy counts as low, too.
+ */
+enum { NOTHING = KT_COUNTERS };
+static const struct {
+	enum kt_bound bound;
+	bool below; /* it stays below the limit, instead */
+	int counter, of;
+	double limit;
+} rules[] = {
+    {KT_BOUND_UNCOALESCED, false, KT_COUNTER_LOAD_SECTORS, NOTHING, 16.5},
+    {KT_BOUND_UNCOALESCED, false, KT_COUNTER_STORE_SECTORS, NOTHING, 16.5},
+    {KT_BOUND_BANDWIDTH, false, KT_COUNTER_MEMORY_BUSY, NOTHING, 80},
+    {KT_BOUND_TAIL, true, KT_COUNTER_BUSY, NOTHING, 60},
+    {KT_BOUND_ISSUE, false, KT_COUNTER_ISSUE, NOTHING, 60},
+    {KT_BOUND_OCCUPANCY, true, KT_COUNTER_WARPS, NOTHING, 25},
+    {KT_BOUND_BARRIER, false, KT_COUNTER_BARRIER_WAIT, KT_COUNTER_LATENCY, 30},
+    {KT_BOUND_MEMORY, false, KT_COUNTER_MEMORY_WAIT, KT_COUNTER_LATENCY, 30},
+};
+
 /* Where no floor was measured. */
 static const double headroom_unknown = 0.5;
 
@@ -45,9 +70,23 @@ static double filled(const struct kt_measure *m, const struct kt_device *device)
 	return m->blocks > 0 && m->threads > 0 && room > 0 ? (double)m->blocks * (double)m->threads / room : -1;
 }
 
+/* What is not known is no reason. */
+static enum kt_bound counted_bound(const struct kt_counted *counted)
+{
+	for (size_t i = 0; counted != NULL && i < sizeof rules / sizeof *rules; i++) {
+		const double value = counted->value[rules[i].counter],
+		             whole = rules[i].of != NOTHING ? counted->value[rules[i].of] / 100 : 1;
+
+		if (rules[i].below ? value < rules[i].limit : whole > 0 && value / whole >= rules[i].limit)
+			return rules[i].bound;
+	}
+	return KT_BOUND_UNKNOWN;
+}
+
 enum kt_bound kt_measure_bound(const struct kt_measure *m, const struct kt_device *device)
 {
 	const double share = filled(m, device), occupancy = kt_measure_occupancy(m, device);
+	const enum kt_bound counted = counted_bound(m->counted);
 
 	if (!(m->ns > 0))
 		return KT_BOUND_UNKNOWN;
@@ -57,6 +96,8 @@ enum kt_bound kt_measure_bound(const struct kt_measure *m, const struct kt_devic
 		return KT_BOUND_SPILLS;
 	if (share >= 0 && share < filled_least)
 		return KT_BOUND_PARALLELISM;
+	if (counted != KT_BOUND_UNKNOWN)
+		return counted;
 	if (occupancy >= 0 && occupancy < occupancy_least)
 		return KT_BOUND_OCCUPANCY;
 	return m->floor_ns > 0 && m->ns < m->floor_ns * excess_least ? KT_BOUND_LATENCY : KT_BOUND_EXCESS;

@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/device.h"
 #include "base/region.h"
+#include "testing/counters.h"
 
 /* Numbers that are not known are 0, or −1 where 0 means something. */
 struct kt_measure {
@@ -17,6 +18,7 @@ struct kt_measure {
 	double bytes;    /* that the problem has to move at least */
 	int64_t blocks, threads; /* of the launch: all blocks, threads of one */
 	int64_t registers, local_bytes, shared_bytes; /* a thread, a thread, a block; −1 */
+	const struct kt_counted *counted; /* by the profiler; NULL: nothing was */
 };
 
 #define KT_BOUNDS(X) \
@@ -30,7 +32,18 @@ struct kt_measure {
 	  "well above the floor with many warps resident: bytes are moved twice or in part, " \
 	  "or instructions are in the way") \
 	X(LATENCY, "latency", \
-	  "near the floor: what is under way at a time, the tail of the last blocks, the order of accesses")
+	  "near the floor: what is under way at a time, the tail of the last blocks, the order of accesses") \
+	X(UNCOALESCED, "uncoalesced", \
+	  "by the counters: a warp's accesses touch more sectors of memory than their bytes need: neighbouring threads " \
+	  "do not take neighbouring elements") \
+	X(BANDWIDTH, "bandwidth", \
+	  "by the counters: memory is busy all the time, and still not at the floor: fewer bytes, none of them twice") \
+	X(TAIL, "tail and launch", \
+	  "by the counters: multiprocessors stand idle: blocks that end late, too few of them, the launch itself") \
+	X(ISSUE, "instruction issue", "by the counters: the schedulers are busy: fewer instructions for the same work") \
+	X(BARRIER, "barriers", "by the counters: warps wait for one another at barriers") \
+	X(MEMORY, "memory latency", \
+	  "by the counters: warps wait for global memory most of the time: more has to be under way at a time")
 
 enum kt_bound {
 #define KT_BOUND_ROW(id, name, text) KT_BOUND_##id,
@@ -44,6 +57,10 @@ const char *kt_bound_text(enum kt_bound bound);
 /* Up to so many times the floor is at the floor: what two copies of the same bytes differ by from run to run. */
 #define KT_AT_FLOOR 1.05
 
+/*
+ * At the floor, spills and too little parallelism are known from the launch. Beyond them the counters decide, where
+ * there are some and one of their rules applies (measure.c); the occupancy that they see goes before the computed one.
+ */
 enum kt_bound kt_measure_bound(const struct kt_measure *m, const struct kt_device *device);
 /* Resident threads by the most that a multiprocessor can have, 0 to 1; negative: not known. */
 double kt_measure_occupancy(const struct kt_measure *m, const struct kt_device *device);

@@ -139,8 +139,8 @@ static kt_status check_launch(struct kt_reply *reply, size_t index, const struct
 		return kt_fail(err, KT_ERR_INVALID, "/launches/%s/arguments: those of the declaration, all and in its order",
 		               launch->kernel);
 	if (index > 0 && launch->geometry.shared_bytes.expr != NULL && strcmp(launch->geometry.shared_bytes.text, "0") != 0)
-		return kt_fail(err, KT_ERR_INVALID, "/launches/%s/shared_bytes: only the first launch has dynamic shared memory",
-		               launch->kernel);
+		return kt_fail(err, KT_ERR_INVALID,
+		               "/launches/%s/shared_bytes: only the first launch has dynamic shared memory", launch->kernel);
 	/* What they are is settled: floating-point values are no names of expressions. */
 	launch->argument_count = 0;
 	return KT_OK;

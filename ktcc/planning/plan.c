@@ -299,6 +299,9 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 	out->entry.tried = (int64_t)s.tried;
 	note_verification(&out->entry, &s);
 	out->kept = plan->keep != NULL && plan->keep(plan->keep_context, &out->entry);
+	out->original_usage = s.original_usage;
+	if (out->kept && plan->ncu != NULL)
+		kt_tuning_count(out, &s);
 done:
 	kt_progress(NULL);
 	kt_tuning_note_end(&s, out, err, status != KT_OK);

@@ -78,7 +78,7 @@ struct finals {
 	struct kt_timing *timings; /* [row × problems + problem] */
 };
 
-static const struct kt_built *built(const struct kt_tuning *s, size_t index)
+const struct kt_built *kt_tuning_built(const struct kt_tuning *s, size_t index)
 {
 	for (size_t i = 0; i < s->built_count; i++)
 		if (s->built[i].ticket == index + 1 && s->built[i].cubin != NULL)
@@ -92,7 +92,7 @@ static kt_status build_finalists(struct kt_tuning *s, const size_t *finalists, s
 	kt_status status = KT_OK;
 
 	for (size_t i = 0; i < count && status == KT_OK; i++)
-		if (built(s, finalists[i]) == NULL)
+		if (kt_tuning_built(s, finalists[i]) == NULL)
 			status = kt_batch_add(s->batch, finalists[i] + 1, kt_space_get(s->space, finalists[i]), err);
 	if (status == KT_OK)
 		status = kt_batch_flush(s->batch, err);
@@ -118,7 +118,7 @@ static kt_status gather(struct finals *f, struct kt_tuning *s, struct kt_error *
 
 	*f = (struct finals){.rows = 1};
 	for (size_t i = 0; status == KT_OK && i < count; i++) {
-		const struct kt_built *one = built(s, finalists[i]);
+		const struct kt_built *one = kt_tuning_built(s, finalists[i]);
 
 		if (one == NULL)
 			continue;

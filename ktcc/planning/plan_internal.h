@@ -110,7 +110,13 @@ size_t kt_tuning_finalists(size_t *finalists, const struct kt_tuning *s);
 /* How many there can be of this tuning. */
 size_t kt_tuning_finalists_most(const struct kt_tuning *s);
 
+/* ---- plan_counters.c */
+/* What the plan's profiler counts of the result, on the problems that are furthest from the floor. */
+void kt_tuning_count(struct kt_planned *out, struct kt_tuning *s);
+
 /* ---- plan_confirm.c */
+/* The binary of a configuration; NULL: there is none. */
+const struct kt_built *kt_tuning_built(const struct kt_tuning *s, size_t index);
 /* To a tenth of a nanosecond, well below what the device's clock resolves: entries are read by people. */
 double kt_tuning_tenth(double ns);
 /* Seconds that the last comparison will take, of the budget. */

@@ -10,7 +10,7 @@ static double seconds_left(const struct kt_tuning *s)
 {
 	const double most = auto_share * (s->deadline_s - s->started_s) - s->sanitized_s;
 
-	return s->plan->config->sanitize == KT_SANITIZE_ON ? 20 * original_limit_s : most;
+	return s->plan->config->sanitize == KT_SWITCH_ON ? 20 * original_limit_s : most;
 }
 
 /* One tool on one candidate, or on the original (NULL). */
@@ -57,7 +57,7 @@ kt_status kt_tuning_watch(struct kt_watch **out, struct kt_tuning *s, const stru
                           size_t count, struct kt_error *err)
 {
 	*out = NULL;
-	if (count == 0 || s->plan->config->sanitize == KT_SANITIZE_OFF || seconds_left(s) <= 0)
+	if (count == 0 || s->plan->config->sanitize == KT_SWITCH_OFF || seconds_left(s) <= 0)
 		return KT_OK;
 	return kt_watch_begin(out, s->arena, s->plan->tester, s->plan->config, KT_ALL_SANITIZERS, candidates, count, err);
 }
@@ -108,7 +108,7 @@ void kt_tuning_explain_baseline(struct kt_tuning *s, struct kt_error *err)
 	static const enum kt_sanitizer tools[] = {KT_MEMCHECK, KT_OCLGRIND};
 	struct kt_error failure = *err, ignored;
 
-	for (size_t i = 0; i < sizeof tools / sizeof *tools && s->plan->config->sanitize != KT_SANITIZE_OFF; i++) {
+	for (size_t i = 0; i < sizeof tools / sizeof *tools && s->plan->config->sanitize != KT_SWITCH_OFF; i++) {
 		struct kt_report report;
 
 		if (ask(&report, s, tools[i], NULL, original_limit_s, &ignored) == KT_OK && report.found)

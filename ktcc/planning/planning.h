@@ -8,6 +8,7 @@
 
 #include "base/config.h"
 #include "base/template.h"
+#include "planning/counts.h"
 #include "planning/digest.h"
 #include "store/store.h"
 #include "testing/testing.h"
@@ -42,6 +43,7 @@ struct kt_plan {
 	/* Asked once, with what was found: keep it? It answers whether it did. NULL: nothing is kept. */
 	bool (*keep)(void *context, const struct kt_entry *entry);
 	void *keep_context;
+	const char *ncu;                 /* the profiler that is asked about a result that is kept; NULL: nobody is */
 	size_t declined_count;
 	const char *const *declined;     /* what the generator did not do: "line 12: index-depends-on-data: …" */
 	const char *strategy;            /* NULL: by space and budget */
@@ -64,6 +66,8 @@ struct kt_planned {
 	struct kt_digest digest;
 	struct kt_usage original_usage;  /* of the kernel as written; threads 0: not known */
 	bool kept;                       /* as `keep` said */
+	struct kt_counts counts;
+	bool uncounted;                  /* the profiler was asked in vain */
 };
 
 /* What the settings, else the region, allow for one region: seconds, and trials (INT64_MAX: no limit). */

@@ -115,8 +115,9 @@ static kt_status replay_record(struct replay *r, const cJSON *record)
 		kt_template_hash(now, template_);
 	same = same && strcmp(then, now) == 0;
 	decided = decide(r, record, then);
-	kt_buf_addf(r->said, "  %.0f.%.0f%s, %s: %s, %s\n", kt_json_number(record, "round"), kt_json_number(record, "attempt"),
-	            kt_json_number(record, "repair") > 0 ? " put right" : "", kt_json_text(record, "generator"),
+	kt_buf_addf(r->said, "  %.0f.%.0f%s, %s: %s, %s\n", kt_json_number(record, "round"),
+	            kt_json_number(record, "attempt"), kt_json_number(record, "repair") > 0 ? " put right" : "",
+	            kt_json_text(record, "generator"),
 	            then[0] == '\0' && now[0] == '\0' ? same ? "no template, as then" : "another end than then"
 	            : same                            ? "the same template"
 	                                              : "another template",

@@ -46,7 +46,8 @@ static void close_round(struct kt_loop *r, struct kt_round *round, double begin_
 
 static enum kt_reason rules_round(struct kt_loop *r, struct kt_error *err)
 {
-	const struct kt_share share = {.keep = kt_rounds_keep, .keep_context = r};
+	const struct kt_share share = {.keep = kt_rounds_keep, .keep_context = r,
+	                               .counts = kt_rounds_has_model(r->work, r->each)};
 	const double begin_s = kt_now_s();
 	struct kt_round round = open_round(r, 0, 0, 0, r->each->template_->generator);
 	struct kt_planned *planned = kt_arena_alloc(r->work->arena, sizeof *planned);
@@ -96,6 +97,7 @@ static struct kt_share share_of(struct kt_loop *r, unsigned attempt)
 	const int64_t trials = r->progress.trials_left;
 
 	return (struct kt_share){.seconds = seconds, .keep = kt_rounds_keep, .keep_context = r,
+	                         .counts = r->progress.rounds + 1 < r->progress.most,
 	                         .trials = trials == INT64_MAX ? 0
 	                                   : trials > 1        ? (int64_t)ceil((double)trials / fmax(rest, 1))
 	                                                       : 1};

@@ -31,6 +31,7 @@ struct kt_share {
 	double seconds; /* 0: the region's budget */
 	int64_t trials;
 	struct kt_entry_author author;
+	bool counts;            /* another question may come: a profiler is asked about what is kept */
 	bool (*keep)(void *context, const struct kt_entry *entry);
 	void *keep_context;
 };

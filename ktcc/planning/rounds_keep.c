@@ -174,6 +174,7 @@ kt_status kt_rounds_try(struct kt_loop *r, struct kt_round *round, struct kt_pla
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory for an entry");
 	*kept = planned->entry;
 	r->best.entry = kept;
+	r->best.counts = &planned->counts;
 	r->standing = kt_entry_standing(kept);
 	if (kt_entry_has_variant(kept)) {
 		char hash[KT_HASH_TEXT];

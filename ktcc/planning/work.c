@@ -95,10 +95,6 @@ static void open_case(struct kt_work *work, struct kt_case *each, const struct k
 		decline(each, reason != KT_REASON_NONE ? reason : KT_REASON_SCAN_FAILED, region->decline_detail);
 		return;
 	}
-	if (work->unit->has_errors) {
-		decline(each, KT_REASON_PRAGMA_ERROR, NULL);
-		return;
-	}
 	if (region->instance_count == 0) {
 		decline(each, KT_REASON_NO_INSTANCE, NULL);
 		return;
@@ -287,6 +283,23 @@ static void drop_unfit(struct kt_work *work, struct kt_case *each)
 	each->found_count = kept;
 }
 
+/* Entries that a command for other architectures would use, where no GPU says which ones matter here. */
+static void look_elsewhere(struct kt_work *work, struct kt_case *each, const struct kt_query *query)
+{
+	struct kt_query any = *query;
+	struct kt_found *found;
+	struct kt_error ignored;
+	char *damaged;
+	size_t count;
+
+	any.architecture_count = 0;
+	each->elsewhere = NULL;
+	if (work->input.config->device == NULL && query->gpu == NULL && query->architecture_count != 0 &&
+	    kt_store_find(&found, &count, &damaged, work->arena, work->input.store, &any, &ignored) == KT_OK && count != 0)
+		each->elsewhere = kt_arena_printf(work->arena, "the entry is for %s, sm_%lld", found[0].entry.device.name,
+		                                  (long long)found[0].entry.device.cc);
+}
+
 static enum kt_reason reason_without_entry(struct kt_work *work, const struct kt_case *each,
                                            const struct kt_query *query)
 {
@@ -296,6 +309,8 @@ static enum kt_reason reason_without_entry(struct kt_work *work, const struct kt
 		return KT_REASON_NO_KEY;
 	if (work->input.config->device != NULL)
 		return kt_store_has_any(work->input.store, query) ? KT_REASON_UNKNOWN_DEVICE : KT_REASON_NO_ENTRY;
+	if (each->elsewhere != NULL)
+		return KT_REASON_ARCHITECTURE;
 	return work->input.gpu || work->input.config->replay != NULL ? KT_REASON_NO_ENTRY : KT_REASON_NO_GPU;
 }
 
@@ -444,9 +459,14 @@ static kt_status lookup_case(struct kt_work *work, struct kt_case *each, struct 
 	if (each->region_key == NULL && each->found_count != 0)
 		each->region_key = each->found[0].entry.region_key;
 	set_lock_folder(work, each);
-	if (status == KT_OK && each->found_count == 0)
-		decline(each, reason_without_entry(work, each, &query),
-		        each->damaged != NULL ? each->damaged : each->keyless);
+	if (status != KT_OK || each->found_count != 0)
+		return status;
+	look_elsewhere(work, each, &query);
+	decline(each, reason_without_entry(work, each, &query),
+	        each->damaged != NULL   ? each->damaged
+	        : each->keyless != NULL ? each->keyless
+	        : each->elsewhere != NULL ? each->elsewhere
+	                                : work->no_device);
 	return status;
 }
 

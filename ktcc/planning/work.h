@@ -62,6 +62,7 @@ struct kt_case {
 	double cost, waited_s;
 	const char *damaged;            /* a lock file that was skipped, and why */
 	const char *keyless;            /* why there is no region key, or NULL */
+	const char *elsewhere;          /* the entry there is, for an architecture that is not compiled; or NULL */
 };
 
 struct kt_work;

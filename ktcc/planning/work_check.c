@@ -34,8 +34,8 @@ static kt_status render(struct kt_buf *out, char name[KT_UNIT_NAME_BYTES], const
 }
 
 /*
- * A kernel's head alone. That it is the kernel's signature shows where it is called: another one does not compile. Its types
- * may be spelled otherwise, with a __restrict__ that a guard allows.
+ * A kernel's head alone. That it is the kernel's signature shows where it is called: another one does not compile. Its
+ * types may be spelled otherwise, with a __restrict__ that a guard allows.
  */
 static kt_status declare(struct kt_buf *out, const struct kt_entry *entry, size_t index, size_t kernel,
                          struct kt_error *err)

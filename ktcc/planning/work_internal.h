@@ -24,7 +24,9 @@ struct kt_work {
 	struct kt_rules *rules; /* what it answered; NULL: nothing */
 	struct kt_remote *remote; /* NULL: none is to be asked */
 	struct kt_tester *tester;
+	const char *no_device; /* why the tester has none; NULL: nobody asked, or it has */
 	bool tester_failed, device_known;
+	bool uncounted;         /* there is no profiler, or it has nothing to say here */
 	struct kt_device device;
 	int64_t native_architecture;
 };

@@ -37,6 +37,7 @@ static bool open_tester(struct kt_work *work)
 		return false;
 	if (kt_tester_open(&work->tester, work->input.config, &err) != KT_OK) {
 		kt_log("no device: %s", err.message);
+		work->no_device = kt_arena_strndup(work->arena, err.message, strcspn(err.message, "\n"));
 		work->tester_failed = true;
 		return false;
 	}
@@ -362,6 +363,26 @@ static bool build_is_over(struct kt_work *work, struct kt_case *each)
 	return true;
 }
 
+/* Nsight Compute, from PATH or with the toolkit; NULL: it is not to be asked, not there, or was asked in vain before. */
+static const char *profiler(struct kt_work *work)
+{
+	const struct kt_work_input *input = &work->input;
+	const enum kt_switch wanted = input->config->counters;
+	const char *path;
+
+	/* A recording's device is not this machine's. */
+	if (wanted == KT_SWITCH_OFF || work->uncounted || input->language != KT_LANGUAGE_CUDA ||
+	    (input->config->replay != NULL && wanted != KT_SWITCH_ON))
+		return NULL;
+	path = kt_path_find_program(work->arena, "ncu");
+	if (path == NULL && input->toolkit_dir != NULL)
+		path = kt_path_join(work->arena, input->toolkit_dir, "bin/ncu");
+	work->uncounted = path == NULL || !kt_fs_is_file(path);
+	if (work->uncounted)
+		kt_log("no counters: ncu is not installed");
+	return work->uncounted ? NULL : path;
+}
+
 kt_status kt_work_tune_template(struct kt_planned *out, struct kt_work *work, const struct kt_case *each,
                                 const struct kt_template *template_, const struct kt_share *share,
                                 struct kt_lease *lease, struct kt_error *err)
@@ -377,6 +398,8 @@ kt_status kt_work_tune_template(struct kt_planned *out, struct kt_work *work, co
 	plan.share_seconds = share->seconds;
 	plan.share_trials = share->trials;
 	plan.author = share->author;
+	if (share->counts || work->input.config->counters == KT_SWITCH_ON)
+		plan.ncu = profiler(work);
 	plan.keep = share->keep;
 	plan.keep_context = share->keep_context;
 	if (status == KT_OK)
@@ -385,6 +408,7 @@ kt_status kt_work_tune_template(struct kt_planned *out, struct kt_work *work, co
 		keep_floor(work);
 	if (status == KT_OK)
 		status = kt_plan_tune(out, work->arena, &plan, err);
+	work->uncounted = work->uncounted || out->uncounted;
 	kt_work_charge(work, kt_now_s() - begin_s);
 	return status;
 }

@@ -350,7 +350,8 @@ kt_status kt_check_step(struct kt_geometry *out, const struct kt_check_scope *gi
 	return region->step_count > 0 ? kt_step_geometry(out, step, &scope, err) : kt_region_geometry(out, &scope, err);
 }
 
-kt_status kt_check_kernel(struct kt_geometry *out, const struct kt_check_scope *given, size_t index, struct kt_error *err)
+kt_status kt_check_kernel(struct kt_geometry *out, const struct kt_check_scope *given, size_t index,
+                          struct kt_error *err)
 {
 	const struct kt_template_kernel kernel = kt_template_kernel_at(given->subject->template_, index);
 	struct kt_check_scope scope = *given;

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "testing/cases.h"
 #include "testing/internal.h"
+#include "testing/once.h"
 
 /* What each tool is called with, in front of the runner, and what its findings mean. */
 static const struct {
@@ -82,13 +83,10 @@ struct kt_watch {
 	struct kt_tester *tester;
 	char *folder; /* of logs */
 	struct {
-		struct kt_pipe *pipe; /* NULL: not started */
+		struct kt_proc *proc; /* NULL: not started */
 		const char *log, *why;
 	} tool[KT_SANITIZERS];
 };
-
-/* One step on the device may take this long below a tool. */
-static const double step_limit_s = 30;
 
 /* The tuning problem to run: the blamed one, else the one that needs least. rows->timed: none may be run. */
 static size_t choose_row(const struct kt_tester *t, const struct kt_candidate *candidate)
@@ -111,67 +109,36 @@ static size_t choose_row(const struct kt_tester *t, const struct kt_candidate *c
 	return best;
 }
 
-static void add_line(struct kt_buf *lines, const cJSON *request)
+/* Its folder goes. */
+static void let_go(const struct kt_watch *w)
 {
-	kt_json_print(lines, request);
-	kt_buf_addc(lines, '\n');
+	struct kt_error ignored;
+
+	if (w->folder != NULL && kt_fs_remove_tree(w->folder, &ignored) == KT_OK)
+		kt_guard_release_directory(w->folder);
 }
 
-/* Two requests: a region of one problem, and a try. Nothing where guards let the candidate run on no problem. */
-static kt_status add_candidate(struct kt_buf *lines, bool *any, struct kt_tester *t,
-                               const struct kt_candidate *candidate, struct kt_error *err)
+/* Each candidate on one problem, none of them: the original. Those that guards let run on no problem are left out. */
+static size_t list_runs(struct kt_once_run *runs, const struct kt_tester *t, const struct kt_candidate *candidates,
+                        size_t count)
 {
-	const size_t row = choose_row(t, candidate);
-	const struct kt_rows one = {&t->checks[row], 1, 1};
-	const struct kt_candidate original = {NULL, NULL, NULL};
-	cJSON *region = NULL, *attempt = NULL;
-	kt_status status;
+	size_t used = 0;
 
-	if (row == t->rows.timed)
-		return KT_OK;
-	status = kt_request_region(&region, &t->subject, &one, t->cubin, t->function, NULL, step_limit_s, err);
-	if (status == KT_OK) {
-		attempt = cJSON_CreateObject();
-		(void)cJSON_AddStringToObject(attempt, "request", "try");
-		status = kt_request_candidate(attempt, &t->subject, &one, candidate != NULL ? candidate : &original, NULL, 0,
-		                              err);
-	}
-	if (status == KT_OK) {
-		add_line(lines, region);
-		add_line(lines, attempt);
-		*any = true;
-	}
-	cJSON_Delete(region);
-	cJSON_Delete(attempt);
-	return status;
-}
+	for (size_t i = 0; i < (count != 0 ? count : 1); i++) {
+		const struct kt_candidate *candidate = count != 0 ? &candidates[i] : NULL;
+		const size_t problem = choose_row(t, candidate);
 
-/* All that a runner below a tool is asked, before it answers anything: what counts is the tool's log. */
-static kt_status build_lines(struct kt_buf *lines, bool *any, struct kt_tester *t,
-                             const struct kt_candidate *candidates, size_t count, struct kt_error *err)
-{
-	kt_status status = KT_OK;
-
-	kt_buf_adds(lines, "{\"request\":\"hello\",\"protocol\":1}\n");
-	if (t->support != NULL) {
-		kt_buf_adds(lines, "{\"request\":\"support\",\"cubin\":");
-		kt_buf_addjson(lines, t->support);
-		kt_buf_adds(lines, "}\n");
+		if (problem != t->rows.timed)
+			runs[used++] = (struct kt_once_run){candidate, problem};
 	}
-	if (count == 0)
-		status = add_candidate(lines, any, t, NULL, err);
-	for (size_t i = 0; i < count && status == KT_OK; i++)
-		status = add_candidate(lines, any, t, &candidates[i], err);
-	return status == KT_OK ? kt_buf_check(lines, "requests", err) : status;
+	return used;
 }
 
 static kt_status start(struct kt_watch *w, struct kt_arena *arena, const struct kt_config *config,
-                       enum kt_sanitizer sanitizer, const char *program, const char *lines, struct kt_error *err)
+                       enum kt_sanitizer sanitizer, const char *program, const char *requests, struct kt_error *err)
 {
 	const char *front[12] = {program};
-	char *argv[KT_TESTER_WORDS + 16];
 	size_t used = 1;
-	kt_status status;
 
 	w->tool[sanitizer].log = kt_path_join(arena, w->folder, tools[sanitizer].name);
 	if (w->tool[sanitizer].log == NULL)
@@ -180,18 +147,7 @@ static kt_status start(struct kt_watch *w, struct kt_arena *arena, const struct 
 		front[used++] = tools[sanitizer].options[i];
 	front[used++] = tools[sanitizer].log_option;
 	front[used++] = w->tool[sanitizer].log;
-	status = kt_child_arguments(argv, sizeof argv / sizeof *argv, arena, config, front, "--once", err);
-	if (status == KT_OK)
-		status = kt_pipe_start(&w->tool[sanitizer].pipe, argv, err);
-	if (status == KT_OK) {
-		struct kt_error ignored;
-
-		w->tester->companions++;
-		/* One that has gone already has its log, or none. */
-		(void)!kt_pipe_send(w->tool[sanitizer].pipe, lines, &ignored);
-		kt_pipe_end(w->tool[sanitizer].pipe);
-	}
-	return status;
+	return kt_once_start(&w->tool[sanitizer].proc, arena, w->tester, config, front, requests, err);
 }
 
 kt_status kt_watch_begin(struct kt_watch **out, struct kt_arena *arena, struct kt_tester *t,
@@ -199,22 +155,24 @@ kt_status kt_watch_begin(struct kt_watch **out, struct kt_arena *arena, struct k
                          size_t count, struct kt_error *err)
 {
 	const bool opencl = t->rows.timed != 0 && t->subject.template_->region->language == KT_LANGUAGE_OPENCL;
-	struct kt_buf lines = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	struct kt_watch *w = kt_arena_alloc(arena, sizeof *w);
-	bool any = false;
-	kt_status status = KT_OK;
+	struct kt_once_run *runs = kt_arena_array(arena, count + 1, sizeof *runs);
+	const char *requests = NULL;
+	size_t used = 0;
+	kt_status status;
 
 	*out = NULL;
-	if (w == NULL)
+	if (w == NULL || runs == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "sanitizer: out of memory");
-	if (t->rows.timed == 0)
-		return kt_fail(err, KT_ERR_INVALID, "no region was prepared");
 	*w = (struct kt_watch){.tester = t};
-	status = build_lines(&lines, &any, t, candidates, count, err);
-	if (status == KT_OK)
-		status = kt_fs_temp_dir(&w->folder, arena, "ktcc-sanitize", err);
-	if (status == KT_OK)
+	status = kt_fs_temp_dir(&w->folder, arena, "ktcc-sanitize", err);
+	if (status == KT_OK) {
 		kt_guard_directory(w->folder);
+		used = list_runs(runs, t, candidates, count);
+		requests = kt_path_join(arena, w->folder, "requests");
+		status = requests != NULL ? kt_once_write(requests, t, runs, used, err)
+		                          : kt_fail(err, KT_ERR_MEMORY, "sanitizer: out of memory");
+	}
 	for (int k = 0; k < KT_SANITIZERS && status == KT_OK; k++) {
 		const char *program = kt_path_find_program(arena, tools[k].program);
 		struct kt_error failure;
@@ -223,29 +181,15 @@ kt_status kt_watch_begin(struct kt_watch **out, struct kt_arena *arena, struct k
 			w->tool[k].why = "not for this device";
 		else if (program == NULL)
 			w->tool[k].why = "not installed";
-		else if (!any)
+		else if (used == 0)
 			w->tool[k].why = "guards let it run on no problem";
-		else if (start(w, arena, config, (enum kt_sanitizer)k, program, kt_buf_text(&lines), &failure) != KT_OK)
+		else if (start(w, arena, config, (enum kt_sanitizer)k, program, requests, &failure) != KT_OK)
 			w->tool[k].why = kt_arena_strdup(arena, failure.message);
 	}
-	kt_buf_free(&lines);
 	if (status == KT_OK)
 		*out = w;
-	return status;
-}
-
-/* Replies say nothing; the process ends with its input, or by what the tool makes of a finding. */
-static kt_status await(struct kt_pipe *pipe, double until_s, struct kt_error *err)
-{
-	struct kt_buf reply = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
-	kt_status status = KT_OK;
-
-	while (status == KT_OK) {
-		const double left_s = until_s - kt_now_s();
-
-		status = kt_pipe_receive(&reply, pipe, left_s > 0 ? left_s : 0.001, err);
-	}
-	kt_buf_free(&reply);
+	else
+		let_go(w);
 	return status;
 }
 
@@ -256,17 +200,13 @@ static void read_report(struct kt_report *out, struct kt_arena *arena, struct kt
 	struct kt_error err;
 
 	*out = (struct kt_report){.verdict = KT_VERDICT_OK, .detail = w->tool[k].why};
-	if (w->tool[k].pipe == NULL)
+	if (w->tool[k].proc == NULL)
 		return;
-	w->tester->companions--;
-	if (await(w->tool[k].pipe, until_s, &err) != KT_ERR_CHILD) {
+	/* The tool makes an exit code of what it found: how it ended says nothing. */
+	if (kt_once_end(&err, w->tester, w->tool[k].proc, until_s) != KT_OK) {
 		kt_log("%s came to no end: %s", tools[k].name, err.message);
 		out->detail = kt_arena_strdup(arena, err.message);
-		kt_pipe_kill(w->tool[k].pipe);
-		return;
-	}
-	kt_pipe_close(w->tool[k].pipe);
-	if (kt_fs_read(&text, w->tool[k].log, &err) != KT_OK) {
+	} else if (kt_fs_read(&text, w->tool[k].log, &err) != KT_OK) {
 		out->detail = kt_arena_strdup(arena, err.message);
 	} else {
 		out->ran = true;
@@ -280,7 +220,6 @@ static void read_report(struct kt_report *out, struct kt_arena *arena, struct kt
 void kt_watch_end(struct kt_report *reports, struct kt_arena *arena, struct kt_watch *w, double limit_s)
 {
 	const double until_s = kt_now_s() + limit_s;
-	struct kt_error ignored;
 
 	for (int k = 0; k < KT_SANITIZERS; k++) {
 		if (w == NULL)
@@ -288,6 +227,6 @@ void kt_watch_end(struct kt_report *reports, struct kt_arena *arena, struct kt_w
 		else
 			read_report(&reports[k], arena, w, (enum kt_sanitizer)k, until_s);
 	}
-	if (w != NULL && kt_fs_remove_tree(w->folder, &ignored) == KT_OK)
-		kt_guard_release_directory(w->folder);
+	if (w != NULL)
+		let_go(w);
 }

@@ -63,9 +63,9 @@ kt_status kt_tester_region_check(struct kt_tester *tester, const struct kt_templ
                                  const char *check, struct kt_error *err) KT_MUST_CHECK;
 /*
  * The program that computes the outputs of the regions that are prepared from now on (tuning/reference.h): where the
- * original is not within the tolerance of it on a tuning problem the region is refused, and candidates are compared with
- * it. Where it disagrees on a check, or cannot be had there, the original is the reference. NULL: none. The text lives
- * until it is replaced.
+ * original is not within the tolerance of it on a tuning problem the region is refused, and candidates are compared
+ * with it. Where it disagrees on a check, or cannot be had there, the original is the reference. NULL: none. The text
+ * lives until it is replaced.
  */
 void kt_tester_set_host(struct kt_tester *tester, const char *program);
 /* Was the last region refused for its host reference: could not be run, or disagrees? */

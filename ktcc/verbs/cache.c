@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fs.h"
 #include "base/log.h"
 #include "verbs/verbs.h"
 
@@ -148,7 +149,10 @@ static kt_status verify(struct kt_cache *cache, int64_t *found, struct kt_error 
 {
 	struct findings findings = {0, KT_BUF(KT_LIMIT_OUTPUT_BYTES)};
 	kt_status status = kt_store_verify(&findings.count, &findings.text, cache->store, err);
-	if (status == KT_OK && cache->lock_dir != NULL)
+	/* One that is found is there; one that somebody names may not be, and is not taken for an empty one. */
+	if (status == KT_OK && cache->lock_dir != NULL && !kt_fs_is_dir(cache->lock_dir))
+		entry_is_damaged(cache->lock_dir, kt_arena_printf(cache->arena, "%s: no such folder", cache->lock_dir), &findings);
+	else if (status == KT_OK && cache->lock_dir != NULL)
 		status = kt_lock_each(cache->lock_dir, entry_is_fine, entry_is_damaged, &findings, err);
 	if (status == KT_OK && cache->json) {
 		struct kt_buf quoted = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
@@ -261,8 +265,10 @@ static int read_options(struct kt_cache *cache, int argc, char **argv)
 
 static const struct subcommand *find_subcommand(struct kt_cache *cache)
 {
-	if (cache->argument_count < 1)
+	if (cache->argument_count < 1) {
+		fputs(help, stderr);
 		return NULL;
+	}
 	for (size_t i = 0; i < sizeof subcommands / sizeof subcommands[0]; i++) {
 		const struct subcommand *row = &subcommands[i];
 		int given = cache->argument_count - 1;
@@ -272,7 +278,13 @@ static const struct subcommand *find_subcommand(struct kt_cache *cache)
 			cache->arguments++;
 			return row;
 		}
+		if (strcmp(row->name, cache->arguments[0]) == 0) {
+			kt_say("cache %s takes %s arguments", row->name,
+			       given > row->arguments_most ? row->arguments_most != 0 ? "fewer" : "no" : "more");
+			return NULL;
+		}
 	}
+	kt_say("cache has no '%s': ktcc cache --help", cache->arguments[0]);
 	return NULL;
 }
 
@@ -300,10 +312,8 @@ int kt_verb_cache(int argc, char **argv)
 	if (code != 0)
 		return code - 1;
 	const struct subcommand *subcommand = find_subcommand(&cache);
-	if (subcommand == NULL) {
-		fputs(help, stderr);
+	if (subcommand == NULL)
 		return KT_EXIT_USAGE;
-	}
 	kt_status status = run(&cache, subcommand, &found, &err);
 	if (status != KT_OK)
 		kt_say("%s", err.message);

@@ -116,7 +116,7 @@ static void list_json(const struct kt_entry *entry, const char *source, void *co
 
 static void list_line(const struct kt_entry *entry, const char *source, void *context)
 {
-	static const char format[] = "%-20s %-28s %-26s %8s  %-24s %-20s %s\n";
+	static const char format[] = "%-20s %-28s %-32s %8s  %-24s %-20s %s\n";
 	struct kt_buf configuration = KT_BUF(KT_LIMIT_LINE_BYTES);
 	char ratio[32];
 	bool *header = context;
@@ -178,10 +178,12 @@ static void show_problem(const struct kt_entry *entry, size_t problem)
 static void show_text(const struct kt_entry *entry, const char *source, void *context)
 {
 	struct kt_buf configuration = KT_BUF(KT_LIMIT_LINE_BYTES);
+	char architecture[32] = "OpenCL";
 	(void)context;
 	kt_entry_variant_text(&configuration, entry, 0);
-	printf("%s on %s (sm_%lld), from %s\n", entry->instance, entry->device.name, (long long)entry->device.cc,
-	       source);
+	if (entry->device.cc != 0)
+		snprintf(architecture, sizeof architecture, "sm_%lld", (long long)entry->device.cc);
+	printf("%s on %s (%s), from %s\n", entry->instance, entry->device.name, architecture, source);
 	printf("  region         %s, key %s\n", entry->name, entry->region_key);
 	printf("  configuration  %s, %.2fx\n", kt_buf_text(&configuration), kt_cache_speedup(entry));
 	for (size_t k = 0; k < entry->special_count; k++) {

@@ -64,10 +64,8 @@ static struct finding find_clang(struct kt_arena *arena)
 	return finding;
 }
 
-static struct finding find_gpu(struct kt_arena *arena, const struct kt_config *config)
+static struct finding find_device(struct kt_arena *arena, const struct kt_config *config, struct finding finding)
 {
-	struct finding finding = {"gpu", false, false, NULL,
-	                          "without a GPU and its driver ktcc compiles from entries and tunes nothing"};
 	struct kt_tester *tester;
 	struct kt_error err;
 
@@ -75,13 +73,35 @@ static struct finding find_gpu(struct kt_arena *arena, const struct kt_config *c
 		const struct kt_device *device = kt_tester_device(tester);
 
 		finding.found = true;
-		finding.detail = kt_arena_printf(arena, "%s, compute capability %lld.%lld, driver %s", device->name,
-		                                 (long long)device->cc / 10, (long long)device->cc % 10, device->driver);
+		/* OpenCL has no compute capability. */
+		finding.detail = device->cc != 0
+		                     ? kt_arena_printf(arena, "%s, compute capability %lld.%lld, driver %s", device->name,
+		                                       (long long)device->cc / 10, (long long)device->cc % 10, device->driver)
+		                     : kt_arena_printf(arena, "%s, driver %s", device->name, device->driver);
 		kt_tester_close(tester);
 	} else {
-		finding.detail = kt_arena_strdup(arena, err.message);
+		finding.detail = kt_arena_strndup(arena, err.message, strcspn(err.message, "\n"));
 	}
 	return finding;
+}
+
+static struct finding find_gpu(struct kt_arena *arena, const struct kt_config *config)
+{
+	return find_device(arena, config,
+	                   (struct finding){"gpu", false, false, NULL,
+	                                    "without a GPU and its driver ktcc compiles CUDA from entries and tunes none"});
+}
+
+/* What .cl files are tuned on, whatever KTUNE_BACKEND says. */
+static struct finding find_opencl(struct kt_arena *arena, const struct kt_config *config)
+{
+	struct kt_config opencl = *config;
+
+	opencl.backend = "opencl";
+	opencl.replay = opencl.record = NULL;
+	return find_device(arena, &opencl,
+	                   (struct finding){"opencl", false, false, NULL,
+	                                    "install an OpenCL driver to tune .cl files (on a processor: pocl-opencl-icd)"});
 }
 
 static struct finding find_store(struct kt_arena *arena, const struct kt_config *config)
@@ -104,7 +124,7 @@ static struct finding find_lock(struct kt_arena *arena, const struct kt_config *
 {
 	char *path = kt_lock_find(arena, config->lock_dir, kt_path_absolute(arena, "x.cu", NULL));
 
-	return (struct finding){"lock directory", path != NULL, false, path,
+	return (struct finding){"lock directory", path != NULL && kt_fs_is_dir(path), false, path,
 	                        "ktune_target() or `ktcc cache export` makes ktune.lock/"};
 }
 
@@ -253,6 +273,7 @@ int kt_verb_doctor(int argc, char **argv)
 		    find_part(arena, "ktune.h", "include/ktune/ktune.h"),
 		    find_clang(arena),
 		    find_gpu(arena, &config),
+		    find_opencl(arena, &config),
 		    find_store(arena, &config),
 		    find_lock(arena, &config),
 		    find_model(arena, &config),

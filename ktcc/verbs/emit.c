@@ -134,12 +134,30 @@ static kt_status emit_opencl(struct kt_session *session, const struct wish *wish
 	return status;
 }
 
+/* The source is not written over, whatever it is called there. */
+static kt_status spare_source(struct kt_arena *arena, const char *path, const char *file, struct kt_error *err)
+{
+	const char *there, *here;
+
+	if (path == NULL || strcmp(path, "-") == 0)
+		return KT_OK;
+	there = kt_path_real(arena, path);
+	here = kt_path_real(arena, file);
+	return there != NULL && here != NULL && strcmp(there, here) == 0
+	           ? kt_fail(err, KT_ERR_INVALID, "%s: that is the source itself", path)
+	           : KT_OK;
+}
+
 static kt_status emit(struct kt_session *session, const struct wish *wish, struct kt_error *err)
 {
 	struct kt_case *cases;
 	size_t count;
-	kt_status status = kt_work_lookup(session->work, err);
+	kt_status status = spare_source(session->arena, wish->path, wish->file, err);
 
+	if (status == KT_OK)
+		status = spare_source(session->arena, wish->header, wish->file, err);
+	if (status == KT_OK)
+		status = kt_work_lookup(session->work, err);
 	count = kt_work_cases(&cases, session->work);
 	for (size_t i = 0; status == KT_OK && i < count; i++)
 		if (cases[i].reason != KT_REASON_NONE)

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/config.h"
 #include "base/fs.h"
+#include "base/log.h"
 #include "launch/launch.h"
 #include "verbs/verbs.h"
 
@@ -50,13 +52,34 @@ static void usage(FILE *to)
 	      "  --version, --help\n", to);
 }
 
+static bool takes_value(const char *variable, const char *value)
+{
+	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	struct kt_config config = {0};
+	struct kt_error err;
+	bool good = arena != NULL && kt_config_set(&config, arena, variable, value, &err) == KT_OK;
+
+	if (arena != NULL && !good)
+		kt_say("%s", err.message);
+	kt_arena_free(arena);
+	return good;
+}
+
+/* 1: taken, 0: no such word, -1: said what is wrong with it. */
 static int take_option(const char *word)
 {
 	for (size_t i = 0; i < LAUNCHER_OPTIONS; i++) {
 		size_t length = strlen(launcher_options[i].option);
 
 		if (strncmp(word, launcher_options[i].option, length) == 0)
-			return setenv(launcher_options[i].variable, word + length, 1) == 0;
+			return takes_value(launcher_options[i].variable, word + length) &&
+			               setenv(launcher_options[i].variable, word + length, 1) == 0
+			           ? 1
+			           : -1;
+		if (strlen(word) == length - 1 && strncmp(word, launcher_options[i].option, length - 1) == 0) {
+			kt_say("%s takes its value behind '=': %sVALUE", word, launcher_options[i].option);
+			return -1;
+		}
 	}
 	return 0;
 }
@@ -71,14 +94,17 @@ static void reserve_streams(void)
 
 int main(int argc, char **argv)
 {
-	int at = 1;
+	int at = 1, taken;
 
 	reserve_streams();
 	/* Under a compiler's name ktcc is that compiler. */
 	if (argc > 0 && strncmp(kt_path_basename(argv[0]), "ktcc", 4) != 0)
 		return kt_launch(argc, argv);
-	while (at < argc && take_option(argv[at]))
+	while (at < argc && (taken = take_option(argv[at])) != 0) {
+		if (taken < 0)
+			return KT_EXIT_USAGE;
 		at++;
+	}
 	if (at >= argc) {
 		usage(stderr);
 		return KT_EXIT_USAGE;

@@ -1,5 +1,6 @@
 /* ktcc plan: what the rounds of a region were, and whether they can be repeated. */
 #include <getopt.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -117,8 +118,8 @@ static void print_answer(const cJSON *answer)
 			(void)strftime(day, sizeof day, " on %Y-%m-%d", &parts);
 		printf("    answer %.12s, %.0f bytes, by %s%s; %.0f + %.0f tokens, cost %.4g, %.1f s\n",
 		       kt_json_text(answer, "reply"), kt_json_number(answer, "reply_bytes"), kt_json_text(answer, "model"), day,
-		       kt_json_number(answer, "prompt_tokens"), kt_json_number(answer, "reply_tokens"), kt_json_number(answer, "cost"),
-		       kt_json_number(answer, "wait_s"));
+		       kt_json_number(answer, "prompt_tokens"), kt_json_number(answer, "reply_tokens"),
+		       kt_json_number(answer, "cost"), kt_json_number(answer, "wait_s"));
 	}
 	printf("    %s%s%s\n", kt_json_text(answer, "end"), kt_json_text(answer, "complaint")[0] != '\0' ? ": " : "",
 	       kt_json_text(answer, "complaint"));
@@ -126,23 +127,45 @@ static void print_answer(const cJSON *answer)
 		printf("    expected: %s\n", kt_json_text(answer, "expected_effect"));
 }
 
+/* As a question tells them. */
+static void print_counters(const cJSON *row)
+{
+	struct kt_counted counted;
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+	const cJSON *value;
+
+	for (int c = 0; c < KT_COUNTERS; c++) {
+		value = cJSON_GetObjectItemCaseSensitive(row, kt_counter_name((enum kt_counter)c));
+		counted.value[c] = cJSON_IsNumber(value) ? value->valuedouble : NAN;
+	}
+	kt_counted_print(&text, &counted);
+	fputs("    counters:", stdout);
+	cJSON_ArrayForEach(value, cJSON_GetObjectItemCaseSensitive(row, "problem"))
+		printf(" %s=%.0f", value->string, cJSON_GetNumberValue(value));
+	printf(" %s: %s", strcmp(kt_json_text(row, "of"), "original") == 0 ? "as written" : "best", kt_buf_text(&text));
+	printf("%s%s\n", kt_json_text(row, "bound")[0] != '\0' ? "; " : "", kt_json_text(row, "bound"));
+	kt_buf_free(&text);
+}
+
 static void print_tuning(const cJSON *tuning)
 {
 	const cJSON *trials = cJSON_GetObjectItemCaseSensitive(tuning, "trials"), *item;
 
 	printf("    %.0f legal configurations, %.0f tried, %.0f of them known before, %.0f wrong, %.0f not compiled, %.0f "
-	       "not run; "
-	       "%.1f s\n",
+	       "not run; %.1f s\n",
 	       kt_json_number(tuning, "legal"), kt_json_number(trials, "tried"), kt_json_number(trials, "recalled"),
 	       kt_json_number(trials, "wrong"), kt_json_number(trials, "uncompiled"), kt_json_number(trials, "refused"),
 	       kt_json_number(tuning, "total_s"));
 	if (kt_json_number(tuning, "speedup") > 0)
-		printf("    best: %s: %.3fx, noise %.1f%%\n", kt_json_text(tuning, "configuration"), kt_json_number(tuning, "speedup"),
-		       100 * kt_json_number(tuning, "noise"));
+		printf("    best: %s: %.3fx, noise %.1f%%\n", kt_json_text(tuning, "configuration"),
+		       kt_json_number(tuning, "speedup"), 100 * kt_json_number(tuning, "noise"));
 	if (kt_json_number(tuning, "given_speedup") > 0)
 		printf("    without a search, with the values it came with: %.3fx\n", kt_json_number(tuning, "given_speedup"));
 	cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(tuning, "failed"))
-		printf("    %s: %s: %s\n", kt_json_text(item, "configuration"), kt_json_text(item, "verdict"), kt_json_text(item, "detail"));
+		printf("    %s: %s: %s\n", kt_json_text(item, "configuration"), kt_json_text(item, "verdict"),
+		       kt_json_text(item, "detail"));
+	cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(tuning, "counters"))
+		print_counters(item);
 }
 
 static void print_round(const cJSON *round)
@@ -188,10 +211,11 @@ static void print_story(const cJSON *account)
 		print_round(round);
 	if (kt_json_text(account, "ended")[0] != '\0')
 		printf("  ended: %s\n", kt_json_text(account, "ended"));
-	cJSON_ArrayForEach(round, cJSON_GetObjectItemCaseSensitive(account, "cost")) printf(
-	    "  cost of %s: %.1f s, %.0f configurations, %.0f + %.0f tokens, %.4g: %.3fx\n", kt_json_text(round, "generator"),
-	    kt_json_number(round, "seconds"), kt_json_number(round, "trials"), kt_json_number(round, "prompt_tokens"),
-	    kt_json_number(round, "reply_tokens"), kt_json_number(round, "money"), kt_json_number(round, "speedup"));
+	cJSON_ArrayForEach(round, cJSON_GetObjectItemCaseSensitive(account, "cost"))
+		printf("  cost of %s: %.1f s, %.0f configurations, %.0f + %.0f tokens, %.4g: %.3fx\n",
+		       kt_json_text(round, "generator"), kt_json_number(round, "seconds"), kt_json_number(round, "trials"),
+		       kt_json_number(round, "prompt_tokens"), kt_json_number(round, "reply_tokens"),
+		       kt_json_number(round, "money"), kt_json_number(round, "speedup"));
 }
 
 static kt_status show(struct story *s, struct kt_error *err)

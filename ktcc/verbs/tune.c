@@ -8,6 +8,7 @@
 #include "base/fs.h"
 #include "base/log.h"
 #include "store/lock.h"
+#include "tuning/search.h"
 #include "verbs/session.h"
 #include "verbs/verbs.h"
 
@@ -82,6 +83,8 @@ static void print_case(const struct kt_case *each)
 		       "compiled\n",
 		       each->wall.scan_s, each->wall.compile_s, each->wall.run_s, each->wall.total_s, (long long)each->tried,
 		       (long long)each->wrong, (long long)each->uncompiled);
+	else if (!each->failed)
+		printf("  the entry of %s, nothing was measured: --retune tunes again\n", entry->date);
 	print_model(each);
 	if (each->first_wrong.configuration != NULL)
 		printf("  %s was %s on %s: %s\n  again: ktcc verify %s --configuration \"%s\" --check \"%s\"\n",
@@ -190,8 +193,9 @@ static kt_status tune_file(cJSON *list, struct kt_session *session, const struct
 		/* Whoever asked for questions has got them. */
 		if (cases[i].reason != KT_REASON_NONE && cases[i].reason != KT_REASON_BASELINE_BEST &&
 		    !(wish->go_on && cases[i].awaited_count != 0))
-			status = kt_fail(err, KT_ERR_INVALID, "%s: %s", cases[i].region->name,
-			                 cases[i].detail != NULL ? cases[i].detail : kt_reason_text(cases[i].reason));
+			status = kt_fail(err, KT_ERR_INVALID, "%s: %s%s%s", cases[i].region->name,
+			                 kt_reason_text(cases[i].reason), cases[i].detail != NULL ? ": " : "",
+			                 cases[i].detail != NULL ? cases[i].detail : "");
 	}
 	return status;
 }
@@ -251,9 +255,11 @@ int kt_verb_tune(int argc, char **argv)
 
 		if (option == 'c')
 			wish.database = optarg;
-		else if (option == 's')
+		else if (option == 's') {
 			wish.strategy = optarg;
-		else if (option == 'n')
+			if (kt_strategy_find(optarg) == NULL)
+				status = kt_fail(&err, KT_ERR_INVALID, "unknown strategy '%.80s'", optarg);
+		} else if (option == 'n')
 			wish.seed = strtoull(optarg, NULL, 10);
 		else if (option == 'j')
 			wish.json = true;

@@ -24,13 +24,30 @@ static const char help[] =
     "  --compile-commands DIR          flags from DIR/compile_commands.json instead of behind \"--\"\n"
     "  --json\n";
 
-enum { SHOWN_BINS = 6 };
+enum { SHOWN_BINS = 6, SHOWN_VALUES = 16 };
 
 struct wish {
 	const char *configurations[KT_PLAN_COMPARED + 1], *check, *instance, *database;
 	size_t count; /* of configurations */
 	bool json, time;
 };
+
+/* A value that nobody declared would show a wrong kernel that no tuning tries. */
+static kt_status check_value(const struct kt_parameter *parameter, int64_t value, struct kt_error *err)
+{
+	struct kt_buf list = KT_BUF(KT_LIMIT_LINE_BYTES);
+	kt_status status;
+
+	for (size_t i = 0; i < parameter->value_count; i++)
+		if (parameter->values[i] == value)
+			return KT_OK;
+	for (size_t i = 0; i < parameter->value_count && i < SHOWN_VALUES; i++)
+		kt_buf_addf(&list, "%s%lld", i != 0 ? ", " : "", (long long)parameter->values[i]);
+	status = kt_fail(err, KT_ERR_INVALID, "%s has no value %lld (there are: %s%s)", parameter->name, (long long)value,
+	                 kt_buf_text(&list), parameter->value_count > SHOWN_VALUES ? ", …" : "");
+	kt_buf_free(&list);
+	return status;
+}
 
 /* "BLOCK=256 VEC=8" over the original's values. */
 static kt_status read_configuration(int64_t *values, struct kt_arena *arena, const struct kt_template *t,
@@ -43,6 +60,7 @@ static kt_status read_configuration(int64_t *values, struct kt_arena *arena, con
 	for (char *word = strtok_r(words, " \t,", &rest); word != NULL; word = strtok_r(NULL, " \t,", &rest)) {
 		char *equals = strchr(word, '='), *end = NULL;
 		size_t p = 0;
+		int64_t value;
 
 		if (equals != NULL)
 			*equals = '\0';
@@ -50,9 +68,12 @@ static kt_status read_configuration(int64_t *values, struct kt_arena *arena, con
 			p++;
 		if (equals == NULL || p == t->parameter_count)
 			return kt_fail(err, KT_ERR_INVALID, "configuration '%s': '%s' is no parameter with a value", text, word);
-		values[p] = strtoll(equals + 1, &end, 0);
+		value = strtoll(equals + 1, &end, 0);
 		if (end == equals + 1 || *end != '\0')
 			return kt_fail(err, KT_ERR_INVALID, "configuration '%s': %s has the value '%s'", text, word, equals + 1);
+		if (value != values[p] && check_value(&t->parameters[p], value, err) != KT_OK)
+			return err->code;
+		values[p] = value;
 	}
 	return KT_OK;
 }

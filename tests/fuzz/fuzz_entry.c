@@ -1,6 +1,6 @@
 /*
- * Lock entries, as anybody may have written them: a file of ktune.lock, or what a server sent. Input: the JSON. Its hash is
- * put right first, so that what lies behind the hash is reached as well.
+ * Lock entries, as anybody may have written them: a file of ktune.lock, or what a server sent. Input: the JSON. Its
+ * hash is put right first, so that what lies behind the hash is reached as well.
  *
  * Holds: an entry that is taken prints, reads back and prints the same; what becomes source text, a path or a name on
  * a server is nothing but what it should be.
@@ -79,7 +79,7 @@ static void check_round_trip(struct kt_arena *arena, const struct kt_entry *entr
 	struct kt_buf once = KT_BUF(KT_ENTRY_BYTES), twice = KT_BUF(KT_ENTRY_BYTES);
 	struct kt_entry again;
 	struct kt_error err;
-	/* Times and doubles of the input may take more digits than it had: an entry just below the ceiling may not print. */
+	/* Times and doubles may take more digits than they had: an entry just below the ceiling may not print. */
 	if (kt_entry_print(&once, entry, &err) == KT_OK) {
 		KT_FUZZ_REQUIRE(kt_entry_parse(&again, arena, kt_buf_text(&once), once.size, &err) == KT_OK);
 		KT_FUZZ_REQUIRE(kt_entry_print(&twice, &again, &err) == KT_OK);
@@ -98,7 +98,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (arena == NULL)
 		return 0;
-	if (put_hash_right(&text, data, size) && kt_entry_parse(&entry, arena, kt_buf_text(&text), text.size, &err) == KT_OK) {
+	if (put_hash_right(&text, data, size) &&
+	    kt_entry_parse(&entry, arena, kt_buf_text(&text), text.size, &err) == KT_OK) {
 		check_names(arena, &entry);
 		check_rules(arena, &entry);
 		check_round_trip(arena, &entry);

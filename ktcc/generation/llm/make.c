@@ -198,7 +198,8 @@ kt_status kt_generate_llm(struct kt_template **out, struct kt_arena *arena, cons
 	cJSON *json, *strategy;
 	kt_status status;
 
-	if (!verdict->accepted || first == NULL || verdict->kernel_count != (reply->launch_count > 0 ? reply->launch_count : 1))
+	if (!verdict->accepted || first == NULL ||
+	    verdict->kernel_count != (reply->launch_count > 0 ? reply->launch_count : 1))
 		return kt_fail(err, KT_ERR_INVALID, "a template is made of accepted kernels, each launched once");
 	json = cJSON_CreateObject();
 	cJSON_AddStringToObject(json, "generator", "llm");

@@ -20,12 +20,13 @@ static const struct hole {
 	size_t least;
 } holes[] = {
 #define HOLE(name, cut, least) {#name, offsetof(struct kt_prompt_facts, name), cut, least}
-	HOLE(tried, CUT_BEGIN, 4000),   HOLE(analysis, CUT_END, 2000),   HOLE(headers, CUT_END, 4000),
-	HOLE(best, CUT_END, 8000),      HOLE(problems, CUT_END, 1000),   HOLE(floor, CUT_END, 500),
-	HOLE(complaint, CUT_END, 2000), HOLE(suggestion, CUT_END, 1000), HOLE(name, CUT_NEVER, 0),
-	HOLE(device, CUT_NEVER, 0),     HOLE(declaration, CUT_NEVER, 0), HOLE(kernel, CUT_NEVER, 0),
-	HOLE(arguments, CUT_NEVER, 0),  HOLE(geometry, CUT_NEVER, 0),    HOLE(parameters, CUT_NEVER, 0),
-	HOLE(assembly, CUT_NEVER, 0),   HOLE(search, CUT_END, 4000),     HOLE(tolerance, CUT_NEVER, 0),
+	HOLE(tried, CUT_BEGIN, 4000),    HOLE(counters, CUT_END, 0),      HOLE(analysis, CUT_END, 2000),
+	HOLE(headers, CUT_END, 4000),    HOLE(best, CUT_END, 8000),       HOLE(problems, CUT_END, 1000),
+	HOLE(floor, CUT_END, 500),       HOLE(complaint, CUT_END, 2000),  HOLE(suggestion, CUT_END, 1000),
+	HOLE(name, CUT_NEVER, 0),        HOLE(device, CUT_NEVER, 0),      HOLE(declaration, CUT_NEVER, 0),
+	HOLE(kernel, CUT_NEVER, 0),      HOLE(arguments, CUT_NEVER, 0),   HOLE(geometry, CUT_NEVER, 0),
+	HOLE(parameters, CUT_NEVER, 0),  HOLE(assembly, CUT_NEVER, 0),    HOLE(search, CUT_END, 4000),
+	HOLE(tolerance, CUT_NEVER, 0),
 #undef HOLE
 };
 

@@ -19,6 +19,7 @@ struct kt_prompt_facts {
 	const char *name;        /* of the region */
 	const char *device;      /* limits */
 	const char *floor;       /* what moving the bytes costs at least, a line a problem */
+	const char *counters;    /* what a profiler counted of the best and of the original, a line each */
 	const char *declaration; /* of the kernel that is to be written */
 	const char *kernel;      /* its file, as far as it needs it; of a launch region the block behind it */
 	const char *headers;     /* the project's headers that the file includes */
@@ -58,7 +59,7 @@ kt_status kt_prompt_messages(struct kt_llm_message out[KT_PROMPT_MESSAGES], size
                              size_t limit, struct kt_error *err) KT_MUST_CHECK;
 
 /*
- * What a region and a device say by themselves: everything but headers, floor, analysis,
+ * What a region and a device say by themselves: everything but headers, floor, counters, analysis,
  * best, search, tolerance, tried, suggestion, assembly and complaint, which stay as they are. `declaration` is the
  * one of kt_check_request_of. Everything lives in arena.
  */

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "base/fs.h"
 #include "base/proc.h"
 
 static kt_status shell(struct kt_proc_result *result, const char *script, double timeout_s, struct kt_buf *out,
@@ -110,6 +111,41 @@ static void started_processes_are_polled(void **state)
 	kt_proc_free(NULL);
 }
 
+static void what_never_stops_writing_is_waited_for_no_longer(void **state)
+{
+	const char *argv[] = {"yes", NULL};
+	const double started = kt_now_s();
+	struct kt_proc *proc;
+	struct kt_error err;
+
+	(void)state;
+	assert_int_equal(kt_proc_start(&proc, (char *const *)argv, NULL, &err), KT_OK);
+	assert_false(kt_proc_poll(proc, 0.2));
+	assert_true(kt_now_s() - started < 5);
+	assert_true(kt_proc_output(proc)->size <= KT_LIMIT_OUTPUT_BYTES);
+	kt_proc_free(proc);
+}
+
+static void a_file_is_the_input(void **state)
+{
+	const char *argv[] = {"cat", NULL};
+	const struct kt_proc_options options = {.input = KT_SOURCE_DIR "/LICENSE"}, none = {.input = "/no/such/file"};
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+	struct kt_proc *proc;
+	struct kt_error err;
+
+	(void)state;
+	assert_int_equal(kt_fs_read(&text, options.input, &err), KT_OK);
+	assert_int_equal(kt_proc_start(&proc, (char *const *)argv, &options, &err), KT_OK);
+	assert_true(kt_proc_poll(proc, 5));
+	assert_int_equal(kt_proc_result(proc)->code, 0);
+	assert_string_equal(kt_buf_text(kt_proc_output(proc)), kt_buf_text(&text));
+	kt_proc_free(proc);
+	kt_buf_free(&text);
+	assert_int_equal(kt_proc_start(&proc, (char *const *)argv, &none, &err), KT_ERR_MISSING);
+	assert_non_null(strstr(err.message, "/no/such/file"));
+}
+
 static void pipe_round_trip(void **state)
 {
 	const char *argv[] = {"cat", NULL};
@@ -165,6 +201,7 @@ int main(void)
 	    cmocka_unit_test(time_limit_ends_the_whole_group),
 	    cmocka_unit_test(a_background_process_does_not_hold_us),
 	    cmocka_unit_test(started_processes_are_polled),
+	    cmocka_unit_test(what_never_stops_writing_is_waited_for_no_longer), cmocka_unit_test(a_file_is_the_input),
 	    cmocka_unit_test(pipe_round_trip),
 	    cmocka_unit_test(pipe_reports_how_the_child_died),
 	};

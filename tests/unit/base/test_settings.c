@@ -50,7 +50,7 @@ static void test_values(void **state)
 	set("LLM_ASSEMBLY", "1");
 	assert_string_equal(config.llm.url, "dir:/x");
 	assert_true(config.llm.no_stream && config.llm.allow_assembly);
-	assert_int_equal(config.llm.schema, KT_LLM_SCHEMA_ON);
+	assert_int_equal(config.llm.schema, KT_SWITCH_ON);
 	assert_true(config.llm.price_prompt == 0.5 && config.llm.price_reply == 2 && config.llm.cost == 1.25);
 	assert_int_equal(config.llm.retries, 0);
 	set("LLM_STREAM", "on");

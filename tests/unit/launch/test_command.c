@@ -386,10 +386,32 @@ static void test_table(void **state)
 	assert_int_equal(kt_option_find(&value, "--="), KT_OPTION_COUNT);
 }
 
+/* The message names the word, not only that there was one. */
+static void test_odd_word(void **state)
+{
+	static const struct {
+		const char *line, *expected;
+	} rows[] = {
+	    {"nvcc|-O2|--foo|-c|k.cu|--bar", "--foo"},
+	    {"nvcc|-forward-unknown-opts|-fno-such|-MQfoo|-c|k.cu", "-MQfoo"},
+	    {"nvcc|-forward-unknown-to-host-compiler|-fPIC|-Xcompiler|-S|-c|k.cu", "-Xcompiler"},
+	    {"clang++|-O2|--offload-arch=native|-c|k.cu", "--offload-arch=native"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct kt_command *c = parse(rows[i].line);
+
+		if (c->decline != KT_REASON_UNKNOWN_OPTION || c->odd_word == NULL || strcmp(c->odd_word, rows[i].expected) != 0)
+			fail_msg("%s: %s, '%s'", rows[i].line, kt_reason_name(c->decline), c->odd_word != NULL ? c->odd_word : "");
+	}
+	assert_null(parse("nvcc|-O2|-c|k.cu")->odd_word);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(test_decline), TEST(test_launchers), TEST(test_architectures), TEST(test_own_architectures),
+	    TEST(test_odd_word), TEST(test_decline), TEST(test_launchers), TEST(test_architectures), TEST(test_own_architectures),
 	    TEST(test_dependencies), TEST(test_werror), TEST(test_memory), TEST(test_table),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

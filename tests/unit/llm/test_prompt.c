@@ -136,10 +136,35 @@ static void test_templates(void **state)
 	kt_arena_free(arena);
 }
 
+/* Counters go before what the rules know, and after the oldest trials. */
+static void test_cut_counters(void **state)
+{
+	static const char text[] = "{{tried}}|{{counters}}|{{analysis}}";
+	char *tried = many_lines("trial", 20), *analysis = many_lines("fact", 5);
+	const struct kt_prompt_facts facts = {.tried = tried, .analysis = analysis, .counters = "- memory busy 45 %\n"};
+	struct kt_buf out = KT_BUF(1 << 20);
+
+	(void)state;
+	assert_int_equal(kt_prompt_fill(&out, text, sizeof text - 1, &facts, strlen(tried) + strlen(analysis), &err), KT_OK);
+	assert_non_null(strstr(out.data, "memory busy"));
+	assert_null(strstr(out.data, "trial 0."));
+	assert_non_null(strstr(out.data, "fact 4."));
+	kt_buf_clear(&out);
+	/* No more than what stays of the trials, and all facts but the last one or two. */
+	assert_int_equal(kt_prompt_fill(&out, text, sizeof text - 1, &facts, 4000 + strlen(analysis) - 1000, &err), KT_OK);
+	assert_null(strstr(out.data, "memory busy"));
+	assert_non_null(strstr(out.data, "trial 19."));
+	assert_non_null(strstr(out.data, "fact 0."));
+	kt_buf_free(&out);
+	free(tried);
+	free(analysis);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_fill), cmocka_unit_test(test_wrong),
-	                                   cmocka_unit_test(test_cut), cmocka_unit_test(test_trial),
+	                                   cmocka_unit_test(test_cut), cmocka_unit_test(test_cut_counters),
+	                                   cmocka_unit_test(test_trial),
 	                                   cmocka_unit_test(test_templates)};
 
 	/* Installed files, as they lie in the source. */

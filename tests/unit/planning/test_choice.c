@@ -140,6 +140,107 @@ static void test_bound(void **state)
 	assert_int_equal(kt_measure_bound(&m, &device), KT_BOUND_EXCESS);
 }
 
+static struct kt_counted nothing_counted(void)
+{
+	struct kt_counted counted = {.kernel = "k"};
+
+	for (int c = 0; c < KT_COUNTERS; c++)
+		counted.value[c] = NAN;
+	return counted;
+}
+
+/* A launch that fills the device, with one counter or two that say something. */
+static enum kt_bound counted_bound(int counter, double value, int other, double of)
+{
+	struct kt_counted counted = nothing_counted();
+	struct kt_measure m = full();
+
+	counted.value[counter] = value;
+	counted.value[other] = of;
+	m.counted = &counted;
+	return kt_measure_bound(&m, &device);
+}
+
+static void test_counted_bound(void **state)
+{
+	static const struct {
+		int counter;
+		double value;
+		int other;
+		double of;
+		enum kt_bound bound;
+	} cases[] = {
+	    {KT_COUNTER_LOAD_SECTORS, 32, KT_COUNTER_MEMORY_BUSY, 95, KT_BOUND_UNCOALESCED},
+	    {KT_COUNTER_STORE_SECTORS, 17, KT_COUNTER_LOAD_SECTORS, 4, KT_BOUND_UNCOALESCED},
+	    /* 16 bytes a lane: as many as the bytes need. */
+	    {KT_COUNTER_LOAD_SECTORS, 16, KT_COUNTER_STORE_SECTORS, 16, KT_BOUND_EXCESS},
+	    {KT_COUNTER_MEMORY_BUSY, 80, KT_COUNTER_ISSUE, 90, KT_BOUND_BANDWIDTH},
+	    {KT_COUNTER_MEMORY_BUSY, 79, KT_COUNTER_BUSY, 59, KT_BOUND_TAIL},
+	    {KT_COUNTER_MEMORY_BUSY, 79, KT_COUNTER_BUSY, 60, KT_BOUND_EXCESS},
+	    {KT_COUNTER_ISSUE, 60, KT_COUNTER_WARPS, 10, KT_BOUND_ISSUE},
+	    {KT_COUNTER_ISSUE, 59, KT_COUNTER_WARPS, 24, KT_BOUND_OCCUPANCY},
+	    {KT_COUNTER_BARRIER_WAIT, 3, KT_COUNTER_LATENCY, 10, KT_BOUND_BARRIER},
+	    {KT_COUNTER_MEMORY_WAIT, 30, KT_COUNTER_LATENCY, 40, KT_BOUND_MEMORY},
+	    {KT_COUNTER_MEMORY_WAIT, 2, KT_COUNTER_LATENCY, 40, KT_BOUND_EXCESS},
+	    /* A part of nothing says nothing. */
+	    {KT_COUNTER_MEMORY_WAIT, 2, KT_COUNTER_LATENCY, 0, KT_BOUND_EXCESS},
+	    {KT_COUNTER_MEMORY_WAIT, 2, KT_COUNTER_LATENCY, NAN, KT_BOUND_EXCESS},
+	    {KT_COUNTER_TIME, 2e4, KT_COUNTER_L2_HITS, 1, KT_BOUND_EXCESS},
+	};
+	struct kt_counted counted = nothing_counted();
+	struct kt_measure m = full();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		assert_int_equal(counted_bound(cases[i].counter, cases[i].value, cases[i].other, cases[i].of), cases[i].bound);
+	/* What is known from the launch goes before. */
+	counted.value[KT_COUNTER_LOAD_SECTORS] = 32;
+	m.counted = &counted;
+	m.ns = m.floor_ns;
+	assert_int_equal(kt_measure_bound(&m, &device), KT_BOUND_FLOOR);
+	m = full();
+	m.counted = &counted;
+	m.local_bytes = 8;
+	assert_int_equal(kt_measure_bound(&m, &device), KT_BOUND_SPILLS);
+	m.local_bytes = 0;
+	m.blocks = 16;
+	assert_int_equal(kt_measure_bound(&m, &device), KT_BOUND_PARALLELISM);
+	/* The computed occupancy is a guess beside what was seen. */
+	m = full();
+	m.registers = 200;
+	m.counted = &counted;
+	assert_int_equal(kt_measure_bound(&m, &device), KT_BOUND_UNCOALESCED);
+}
+
+/* Each bound that counters can tell has a family that may help, and they change which one comes first. */
+static void test_counted_families(void **state)
+{
+	static const struct {
+		int counter;
+		double value;
+		const char *first;
+	} cases[] = {
+	    {KT_COUNTER_LOAD_SECTORS, 32, "neighbouring-threads"}, {KT_COUNTER_MEMORY_BUSY, 90, "fewer-passes"},
+	    {KT_COUNTER_BUSY, 30, "persistent-blocks"},            {KT_COUNTER_ISSUE, 80, "cheaper-arithmetic"},
+	    {KT_COUNTER_WARPS, 10, "fewer-registers"},             {KT_COUNTER_BARRIER_WAIT, 50, "short-chains"},
+	    {KT_COUNTER_MEMORY_WAIT, 50, "wide-accesses"},
+	};
+	const struct kt_family_history history = {.tried = {0}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct kt_counted counted = nothing_counted();
+		struct kt_measure m = full();
+		size_t order[KT_FAMILIES_MOST];
+
+		counted.value[KT_COUNTER_LATENCY] = 100;
+		counted.value[cases[i].counter] = cases[i].value;
+		m.counted = &counted;
+		assert_true(kt_families_rank(order, &m, 1, &device, &history) > 0);
+		assert_string_equal(kt_family_name(order[0]), cases[i].first);
+	}
+}
+
 static void test_headroom(void **state)
 {
 	struct kt_measure m = full();
@@ -261,7 +362,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_keeps), cmocka_unit_test(test_stop),     cmocka_unit_test(test_next),
-	    cmocka_unit_test(test_bound), cmocka_unit_test(test_headroom), cmocka_unit_test(test_families),
+	    cmocka_unit_test(test_bound), cmocka_unit_test(test_counted_bound), cmocka_unit_test(test_counted_families), cmocka_unit_test(test_headroom), cmocka_unit_test(test_families),
 	    cmocka_unit_test(test_rank),  cmocka_unit_test(test_suggest),  cmocka_unit_test(test_digest)};
 
 	return cmocka_run_group_tests(tests, setup, NULL);

@@ -67,6 +67,7 @@ static void make(struct fixture *f, struct kt_space **space)
 	FIXTURE_TUNE(f, "VEC", 1, 2, 4, 8);
 	FIXTURE_TUNE(f, "UNROLL", 1, 2, 4);
 	FIXTURE_TUNE(f, "TILE", 0, 32);
+	FIXTURE_TUNE(f, "EVEN", 0, 1);
 	f->grid[0] = fixture_expr(f, "ceil_div(n, BLOCK * VEC * UNROLL)");
 	f->block[0] = fixture_expr(f, "BLOCK");
 	f->template_.grid_count = f->template_.block_count = 1;
@@ -85,10 +86,11 @@ static void chooses(void **state)
 	make(&f, &space);
 	count = kt_start_choose(starts, f.arena, space, &f.template_, &f.instance, &h200);
 	assert_in_range(count, 2, KT_STARTS);
-	/* The large problem: 16 bytes an access, and the tile. */
+	/* The large problem: 16 bytes an access, the tile, and no test in front of the loop. */
 	configuration = kt_space_get(space, starts[0].index);
 	assert_int_equal(configuration[1], 8);
 	assert_int_equal(configuration[3], 32);
+	assert_int_equal(configuration[4], 1);
 	assert_non_null(strstr(starts[0].why, "16 bytes an access; bound by memory"));
 	assert_non_null(strstr(starts[0].why, "for all problems: "));
 	for (size_t i = 0; i < count; i++)
