@@ -1,5 +1,6 @@
 #include "base/log.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -12,8 +13,11 @@ static bool progress_shown;
 
 void kt_log_open(const char *path)
 {
-	if (log_file == NULL && path != NULL && path[0] != '\0')
-		log_file = fopen(path, "ae");
+	if (log_file != NULL || path == NULL || path[0] == '\0')
+		return;
+	log_file = fopen(path, "ae");
+	if (log_file == NULL)
+		kt_say("KTUNE_LOG=%s: %s", path, strerror(errno));
 }
 
 bool kt_log_on_terminal(void)

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-/* Opens the log file (append). A file that cannot be opened is ignored. */
+/* Opens the log file (append). One that cannot be opened is said, and nothing is logged. */
 void kt_log_open(const char *path);
 /* One line into the log file, if there is one. */
 void kt_log(const char *format, ...) KT_PRINTF(1, 2);

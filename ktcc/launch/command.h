@@ -40,7 +40,7 @@ struct kt_command {
 	size_t compiler_words;     /* words before the options: 1, or more for "ccache nvcc" */
 	const char *directory;     /* working directory, absolute */
 	enum kt_reason decline;    /* NONE: ours (as far as the command line can tell) */
-	const char *odd_word;      /* the first word that makes it UNKNOWN_OPTION; NULL: what is missing does, or all is well */
+	const char *odd_word;      /* the first word that makes it UNKNOWN_OPTION; NULL: something missing does */
 	size_t input_count;        /* CUDA sources; one, unless the command is declined */
 	const char **inputs;
 	size_t input_index;        /* into argv; for nvcc where expands is not set */

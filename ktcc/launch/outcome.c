@@ -34,10 +34,14 @@ void kt_outcome_message(struct kt_invocation *l)
 	struct kt_case *cases;
 	size_t total = kt_work_cases(&cases, l->work), others = 0;
 	const struct kt_case *first = NULL;
-	const struct kt_found *near = NULL;
+	const struct kt_found *near = NULL, *idle = NULL;
 
 	for (size_t i = 0; i < total; i++) {
 		count_match(l, &cases[i]);
+		/* KTUNE_DEVICE may name a device for which nothing is compiled. */
+		if (cases[i].reason == KT_REASON_NONE && idle == NULL && cases[i].found_count != 0 &&
+		    !l->command->arch_native && !kt_work_compiles_for(l->work, cases[i].found[0].entry.device.cc))
+			idle = &cases[i].found[0];
 		if (cases[i].reason != KT_REASON_NONE)
 			kt_invocation_count_reason(l, cases[i].reason);
 		if (cases[i].reason == KT_REASON_NONE && near == NULL && cases[i].found_count != 0 &&
@@ -60,6 +64,10 @@ void kt_outcome_message(struct kt_invocation *l)
 		    first->reason == KT_REASON_UNKNOWN_DEVICE ? l->config.device : first->detail != NULL ? first->detail : "",
 		    first->reason == KT_REASON_UNKNOWN_DEVICE ? ")" : "",
 		    others != 0 ? kt_arena_printf(l->arena, " (and %zu more)", others) : "");
+	} else if (idle != NULL) {
+		l->message = kt_arena_printf(
+		    l->arena, "%s: %s has the entry of %s, but sm_%lld is not compiled: the original runs",
+		    l->command->input, idle->entry.name, idle->entry.device.name, (long long)idle->entry.device.cc);
 	} else if (near != NULL) {
 		l->message = kt_arena_printf(l->arena, "%s: %s uses the entry of %s (%s match)", l->command->input,
 		                             near->entry.name, near->entry.device.name, kt_closeness_name(near->closeness));

@@ -97,6 +97,8 @@ kt_status kt_work_lookup(struct kt_work *work, struct kt_error *err) KT_MUST_CHE
 void kt_work_generate(struct kt_work *work);
 /* Gives a case that waits the template of its first entry that brings one, else a generator's. */
 void kt_work_choose_template(struct kt_work *work, struct kt_case *each);
+/* Does the command make that architecture's own code? Of -arch=native without a device nobody knows: false. */
+bool kt_work_compiles_for(const struct kt_work *work, int64_t cc);
 /* What the rules know about the unit, whatever the cases wait for. KT_ERR_CHILD: they did not answer. */
 kt_status kt_work_analyse(const struct kt_rules **out, struct kt_work *work, struct kt_error *err) KT_MUST_CHECK;
 /* Tunes what mode and machine allow and the look-up left open; then looks up again. Failures become reasons. */

@@ -148,7 +148,7 @@ static kt_status load_support(struct kt_work *work, struct kt_error *err)
 	return status;
 }
 
-static bool compiles_for(const struct kt_work *work, int64_t cc)
+bool kt_work_compiles_for(const struct kt_work *work, int64_t cc)
 {
 	/* The driver compiles for whatever it drives. */
 	if (work->input.language == KT_LANGUAGE_OPENCL)
@@ -537,7 +537,7 @@ void kt_work_tune(struct kt_work *work)
 			return;
 		if (config->mode != KT_MODE_RETUNE && is_done(work, each))
 			continue;
-		if (!compiles_for(work, work->device.cc)) {
+		if (!kt_work_compiles_for(work, work->device.cc)) {
 			if (each->found_count == 0)
 				each->reason = KT_REASON_ARCHITECTURE;
 			continue;

@@ -151,7 +151,8 @@ static kt_status verify(struct kt_cache *cache, int64_t *found, struct kt_error 
 	kt_status status = kt_store_verify(&findings.count, &findings.text, cache->store, err);
 	/* One that is found is there; one that somebody names may not be, and is not taken for an empty one. */
 	if (status == KT_OK && cache->lock_dir != NULL && !kt_fs_is_dir(cache->lock_dir))
-		entry_is_damaged(cache->lock_dir, kt_arena_printf(cache->arena, "%s: no such folder", cache->lock_dir), &findings);
+		entry_is_damaged(cache->lock_dir, kt_arena_printf(cache->arena, "%s: no such folder", cache->lock_dir),
+		                 &findings);
 	else if (status == KT_OK && cache->lock_dir != NULL)
 		status = kt_lock_each(cache->lock_dir, entry_is_fine, entry_is_damaged, &findings, err);
 	if (status == KT_OK && cache->json) {

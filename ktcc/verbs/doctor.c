@@ -89,7 +89,7 @@ static struct finding find_gpu(struct kt_arena *arena, const struct kt_config *c
 {
 	return find_device(arena, config,
 	                   (struct finding){"gpu", false, false, NULL,
-	                                    "without a GPU and its driver ktcc compiles CUDA from entries and tunes none"});
+	                                    "without a GPU and its driver CUDA is compiled from entries, and not tuned"});
 }
 
 /* What .cl files are tuned on, whatever KTUNE_BACKEND says. */
@@ -101,7 +101,7 @@ static struct finding find_opencl(struct kt_arena *arena, const struct kt_config
 	opencl.replay = opencl.record = NULL;
 	return find_device(arena, &opencl,
 	                   (struct finding){"opencl", false, false, NULL,
-	                                    "install an OpenCL driver to tune .cl files (on a processor: pocl-opencl-icd)"});
+	                                    "tuning .cl files needs a driver (pocl-opencl-icd for processors)"});
 }
 
 static struct finding find_store(struct kt_arena *arena, const struct kt_config *config)

@@ -403,7 +403,8 @@ static void test_odd_word(void **state)
 		struct kt_command *c = parse(rows[i].line);
 
 		if (c->decline != KT_REASON_UNKNOWN_OPTION || c->odd_word == NULL || strcmp(c->odd_word, rows[i].expected) != 0)
-			fail_msg("%s: %s, '%s'", rows[i].line, kt_reason_name(c->decline), c->odd_word != NULL ? c->odd_word : "");
+			fail_msg("%s: %s, '%s'", rows[i].line, kt_reason_name(c->decline),
+			         c->odd_word != NULL ? c->odd_word : "");
 	}
 	assert_null(parse("nvcc|-O2|-c|k.cu")->odd_word);
 }
@@ -411,8 +412,8 @@ static void test_odd_word(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(test_odd_word), TEST(test_decline), TEST(test_launchers), TEST(test_architectures), TEST(test_own_architectures),
-	    TEST(test_dependencies), TEST(test_werror), TEST(test_memory), TEST(test_table),
+	    TEST(test_odd_word), TEST(test_decline), TEST(test_launchers), TEST(test_architectures),
+	    TEST(test_own_architectures), TEST(test_dependencies), TEST(test_werror), TEST(test_memory), TEST(test_table),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
