@@ -84,18 +84,30 @@ function(_ktune_defer)
   endif()
 endfunction()
 
+# A command of ktune.cmake, each word as it is.
+function(_ktune_add_command out)
+  set(words "")
+  foreach(word IN LISTS ARGN)
+    string(APPEND words " [=[${word}]=]")
+  endforeach()
+  set(${out} "${${out}}execute_process(COMMAND${words} RESULT_VARIABLE result)\n" PARENT_SCOPE)
+endfunction()
+
+# All of them run, whatever one says: a kernel that stays as written is no reason to leave others so.
 function(_ktune_add_tuning_target)
   if(TARGET ktune)
     return()
   endif()
+  set(note "if(NOT result EQUAL 0)\n  set(failed TRUE)\nendif()\n")
+  set(script "")
   get_property(targets GLOBAL PROPERTY KTUNE_TARGETS)
-  set(commands "")
   foreach(target IN LISTS targets)
     _ktune_cuda_sources(sources ${target})
     get_property(environment GLOBAL PROPERTY KTUNE_ENVIRONMENT_${target})
     if(sources)
-      list(APPEND commands COMMAND "${CMAKE_COMMAND}" -E env ${environment} "${KTUNE_EXECUTABLE}" tune
-           --compile-commands "${CMAKE_BINARY_DIR}" ${sources})
+      _ktune_add_command(script "${CMAKE_COMMAND}" -E env ${environment} "${KTUNE_EXECUTABLE}" tune
+                         --compile-commands "${CMAKE_BINARY_DIR}" ${sources})
+      string(APPEND script "${note}")
     endif()
   endforeach()
   get_property(files GLOBAL PROPERTY KTUNE_OPENCL_FILES)
@@ -103,12 +115,18 @@ function(_ktune_add_tuning_target)
     get_property(file GLOBAL PROPERTY "KTUNE_OPENCL_FILE_${stamp}")
     get_property(flags GLOBAL PROPERTY "KTUNE_OPENCL_FLAGS_${stamp}")
     get_property(environment GLOBAL PROPERTY "KTUNE_OPENCL_ENVIRONMENT_${stamp}")
-    list(APPEND commands
-         COMMAND "${CMAKE_COMMAND}" -E env ${environment} "${KTUNE_EXECUTABLE}" tune "${file}" -- ${flags}
-         COMMAND "${CMAKE_COMMAND}" -E touch "${stamp}")
+    _ktune_add_command(script "${CMAKE_COMMAND}" -E env ${environment} "${KTUNE_EXECUTABLE}" tune "${file}" --
+                       ${flags})
+    string(APPEND script "${note}")
+    # Of several kernels some may have been tuned.
+    _ktune_add_command(script "${CMAKE_COMMAND}" -E touch "${stamp}")
   endforeach()
-  add_custom_target(ktune ${commands} WORKING_DIRECTORY "${CMAKE_BINARY_DIR}" USES_TERMINAL VERBATIM
-                    COMMENT "Tuning kernels")
+  string(APPEND script
+         "if(failed)\n  message(FATAL_ERROR \"some kernels stay as written: the lines above say why\")\n"
+         "endif()\n")
+  file(GENERATE OUTPUT "${CMAKE_BINARY_DIR}/ktune.cmake" CONTENT "${script}")
+  add_custom_target(ktune COMMAND "${CMAKE_COMMAND}" -P "${CMAKE_BINARY_DIR}/ktune.cmake"
+                    WORKING_DIRECTORY "${CMAKE_BINARY_DIR}" USES_TERMINAL VERBATIM COMMENT "Tuning kernels")
 endfunction()
 
 function(ktune_target target)
