@@ -30,6 +30,7 @@ static const struct {
 	{"AHEAD", true, 1.02},  /* loads wait behind a fold */
 	{"NARROW", true, 1.02}, /* 64-bit quotients */
 	{"FAST", true, 1.01},
+	{"EVEN", true, 1.01},   /* tests, and loops over what is left */
 };
 
 static double resident_blocks(const struct kt_launch_estimate *l, const struct kt_device *device)

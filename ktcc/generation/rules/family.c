@@ -185,23 +185,24 @@ const char *kt_family_count(const struct kt_family *family, const struct kt_tree
 	return NULL;
 }
 
-bool kt_family_disjoint(struct kt_family *family, const struct kt_tree_variable *a, const struct kt_tree_variable *b)
+const char *kt_family_apart(struct kt_family *family, const struct kt_tree_variable *a,
+                            const struct kt_tree_variable *b)
 {
-	const char *left = kt_family_count(family, a), *right = kt_family_count(family, b);
+	const bool ordered = strcmp(a->name, b->name) <= 0;
+	const struct kt_tree_variable *first = ordered ? a : b, *second = ordered ? b : a;
+	const char *left = kt_family_count(family, first), *right = kt_family_count(family, second);
 
 	/* Whoever launches an OpenCL kernel has no addresses that a guard could compare. */
 	if (left == NULL || right == NULL || a == b || kt_rule_is_opencl(family))
-		return false;
-	if (strcmp(a->name, b->name) > 0) {
-		const struct kt_tree_variable *other = a;
-		const char *text = left;
+		return NULL;
+	return kt_family_text(family, "disjoint(%s, %s, %s, %s)", first->name, left, second->name, right);
+}
 
-		a = b;
-		b = other;
-		left = right;
-		right = text;
-	}
-	kt_family_guard(family, kt_family_text(family, "disjoint(%s, %s, %s, %s)", a->name, left, b->name, right),
-	                "accesses are put in another order: the two must not overlap");
-	return true;
+bool kt_family_disjoint(struct kt_family *family, const struct kt_tree_variable *a, const struct kt_tree_variable *b)
+{
+	const char *text = kt_family_apart(family, a, b);
+
+	if (text != NULL)
+		kt_family_guard(family, text, "accesses are put in another order: the two must not overlap");
+	return text != NULL;
 }

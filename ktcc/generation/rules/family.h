@@ -39,6 +39,7 @@ struct kt_family {
 	struct kt_loops loops;
 	struct kt_write write;
 	int64_t *constants;         /* by argument: KT_CONSTANT_NONE, KT_CONSTANT_ONE, or what it is where FIX says so */
+	bool *apart;                /* by argument: with EVEN, what it points to is reached through nothing else */
 	int64_t block[3];           /* of the launches as written, where constant, else 0 */
 	const char *const *allowed; /* names of strategies; NULL: all */
 	size_t allowed_count;
@@ -81,6 +82,9 @@ void kt_family_for(struct kt_buf *out, const char *first, const char *condition,
 const char *kt_family_name(struct kt_family *family, const char *wanted);
 /* Element count of a buffer as its clause says; NULL: no clause. */
 const char *kt_family_count(const struct kt_family *family, const struct kt_tree_variable *root);
+/* A guard's text that two arguments do not overlap; NULL: their sizes are not known. */
+const char *kt_family_apart(struct kt_family *family, const struct kt_tree_variable *a,
+                            const struct kt_tree_variable *b);
 /* Adds the guard that two arguments do not overlap. False: their sizes are not known. */
 bool kt_family_disjoint(struct kt_family *family, const struct kt_tree_variable *a, const struct kt_tree_variable *b);
 
@@ -141,6 +145,8 @@ const char *kt_rule_opencl_apart(struct kt_family *family, const struct kt_tree_
 
 /* vectorize.c: how one loop moves several elements an access. */
 struct kt_vector;
+/* With EVEN: a block for every BLOCK * VEC elements of a loop over everything. */
+#define KT_FLAT_ONCE "EVEN && WAVES == 0 && UNROLL == 1"
 /* NULL: it cannot; a note says why. */
 struct kt_vector *kt_vector_plan(struct kt_family *family, const struct kt_loop *loop,
                                  const struct kt_effects *effects);
@@ -149,6 +155,7 @@ struct kt_frame {
 	const char *start, *step;   /* of single elements */
 	const char *wide;           /* a condition that is computed in front of it; NULL: its own */
 	bool serial;                /* a thread goes through it alone: no choice of VEC and UNROLL is made (serial.c) */
+	const char *once;           /* where this holds a thread has one group at most, with EVEN; NULL: nobody knows */
 	bool turns;                 /* its groups may be counted in TURNS turns, in which packs are kept in registers */
 };
 const char *kt_vector_text(struct kt_family *family, const struct kt_vector *vector, const struct kt_frame *frame);
@@ -163,6 +170,16 @@ bool kt_vector_is_known(struct kt_family *family, const struct kt_vector *vector
  * share one array. Appends their declarations. False: nothing is shared.
  */
 bool kt_vector_keep(struct kt_buf *out, struct kt_family *family, struct kt_vector **vectors, size_t count);
+
+/*
+ * even.c: may the loops go without tests and without a loop over the rest where EVEN says so? Adds that parameter and
+ * its guards, and marks them. All or none: false where a guard cannot say it, or does not hold on every problem. To be
+ * called before the text in front of the loops is written: divisions in it may become products.
+ */
+bool kt_vector_even(struct kt_family *family, struct kt_vector *const *vectors, size_t count);
+
+/* Once everything is written: where EVEN keeps the arguments' arrays apart, `family->apart`. */
+void kt_rule_apart(struct kt_family *family);
 
 /* motion.c: do two loops reach the same elements in iterations of the same number? *fixed:
  * where the first of them is. */

@@ -322,7 +322,10 @@ static bool rewrite_loop(struct kt_family *family, const struct kt_loop *loop, c
 	if (kt_family_allows(family, "vectorize") && !loop->changes)
 		vector = kt_vector_plan(family, loop, &effects);
 	counted = kt_rule_private(family, loop, &effects);
-	text = vector != NULL ? kt_vector_text(family, vector, &(struct kt_frame){.start = start, .step = step})
+	if (vector != NULL)
+		(void)kt_vector_even(family, &vector, 1);
+	text = vector != NULL ? kt_vector_text(family, vector,
+	                                       &(struct kt_frame){.start = start, .step = step, .once = KT_FLAT_ONCE})
 	                      : kt_rule_plain_loop(family, loop, start, step);
 	if (counted != NULL)
 		text = kt_family_text(family, "%s%s", text, kt_rule_private_end(family, counted));

@@ -48,6 +48,7 @@ void kt_family_make(struct kt_family *family)
 			family->reason = "nothing-applies";
 		return;
 	}
+	kt_rule_apart(family);
 	(void)kt_rule_bounds(family);
 	if (fast)
 		kt_rule_fast_math_parameter(family);
@@ -111,7 +112,10 @@ static const char *head_text(struct kt_family *family)
 			kt_buf_adds(&out, is_full ? ",\n\t" : ", ");
 		line = i > 0 && is_full ? out.size : line;
 		kt_buf_addf(&out, "%s%s%s%s", instance->types[i],
-		            opencl ? "" : r->arguments[i].is_restrict ? "__restrict__ " : "",
+		            opencl                          ? ""
+		            : r->arguments[i].is_restrict ? "__restrict__ "
+		            : family->apart != NULL && family->apart[i] ? "${if EVEN}__restrict__ ${end}"
+		                                                        : "",
 		            (opencl ? is_star(instance->types[i]) : r->arguments[i].is_pointer) ? "" : " ",
 		            kt_rule_constant_name(family, i));
 	}

@@ -131,6 +131,63 @@ static const struct kt_poly *opaque(struct kt_polys *polys, const struct kt_tree
 	return of_atom(polys, &(struct kt_atom){.kind = KT_ATOM_OPAQUE, .node = node});
 }
 
+/* Adds all terms, so many times. False: as add_term. */
+static bool add_terms(const struct kt_polys *polys, struct kt_poly *sum, const struct kt_poly *b, int64_t factor)
+{
+	for (size_t i = 0; i < b->count; i++) {
+		struct kt_term term = b->terms[i];
+
+		if (__builtin_mul_overflow(term.factor, factor, &term.factor) || !add_term(polys, sum, &term))
+			return false;
+	}
+	return true;
+}
+
+/* In f · (i % H) + f · H · (i / H), which is f · i: where the second of them stands; the poly's count: nowhere. */
+static size_t quotient_of(const struct kt_polys *polys, const struct kt_poly *poly, const struct kt_term *rest)
+{
+	const struct kt_atom *remainder = rest->atoms[0];
+	const struct kt_term *by = &remainder->right->terms[0];
+
+	for (size_t i = 0; remainder->right->count == 1 && i < poly->count; i++)
+		for (size_t k = 0; k < poly->terms[i].count; k++) {
+			const struct kt_atom *atom = poly->terms[i].atoms[k];
+			const struct kt_term one = {.factor = rest->factor, .count = 1, .atoms = {atom}};
+			struct kt_term product;
+
+			if (atom->kind == KT_ATOM_QUOTIENT && kt_poly_equal(atom->left, remainder->left) &&
+			    kt_poly_equal(atom->right, remainder->right) && multiply_term(polys, &product, &one, by) &&
+			    product.factor == poly->terms[i].factor && compare(polys, &product, &poly->terms[i]) == 0)
+				return i;
+		}
+	return poly->count;
+}
+
+static void take_out(struct kt_poly *poly, size_t at)
+{
+	memmove(&poly->terms[at], &poly->terms[at + 1], (poly->count - at - 1) * sizeof *poly->terms);
+	poly->count--;
+}
+
+/* A row and a column of one index are that index again. */
+static bool join_divisions(const struct kt_polys *polys, struct kt_poly *sum)
+{
+	for (size_t i = 0; i < sum->count; i++) {
+		const struct kt_term rest = sum->terms[i];
+		size_t at;
+
+		if (rest.count != 1 || rest.atoms[0]->kind != KT_ATOM_REMAINDER)
+			continue;
+		at = quotient_of(polys, sum, &rest);
+		if (at == sum->count)
+			continue;
+		take_out(sum, at > i ? at : i);
+		take_out(sum, at > i ? i : at);
+		return add_terms(polys, sum, rest.atoms[0]->left, rest.factor) && join_divisions(polys, sum);
+	}
+	return true;
+}
+
 const struct kt_poly *kt_poly_add(struct kt_polys *polys, const struct kt_poly *a, const struct kt_poly *b,
                                   int64_t factor)
 {
@@ -139,13 +196,7 @@ const struct kt_poly *kt_poly_add(struct kt_polys *polys, const struct kt_poly *
 	if (sum == NULL)
 		return NULL;
 	*sum = *a;
-	for (size_t i = 0; i < b->count; i++) {
-		struct kt_term term = b->terms[i];
-
-		if (__builtin_mul_overflow(term.factor, factor, &term.factor) || !add_term(polys, sum, &term))
-			return NULL;
-	}
-	return sum;
+	return add_terms(polys, sum, b, factor) && join_divisions(polys, sum) ? sum : NULL;
 }
 
 static const struct kt_poly *multiply(struct kt_polys *polys, const struct kt_poly *a, const struct kt_poly *b)

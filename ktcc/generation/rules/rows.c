@@ -143,18 +143,55 @@ static bool read_statement(struct kt_row *row, size_t *at)
 	return true;
 }
 
-static bool write_loops(struct kt_row *row)
+/* Which of the row's loops move elements together: all that share it out in one way, or each by itself. */
+struct plan {
+	struct kt_vector *vectors[KT_ROW_LOOPS], *shared[KT_ROW_LOOPS]; /* of each loop, or NULL; those of the first kind */
+	size_t shared_count;
+	bool unread, even; /* a loop is of no kind; EVEN says that guards asked for all of the first kind */
+};
+
+static void plan_loops(struct plan *plan, struct kt_row *row)
+{
+	struct kt_family *family = row->family;
+
+	for (size_t i = 0; i < row->loop_count; i++) {
+		if (kt_family_allows(family, "vectorize"))
+			plan->vectors[i] = kt_vector_plan(family, row->loops[i], &row->effects[i]);
+		if (plan->vectors[i] != NULL && !row->flat && kt_poly_equal(row->loops[i]->bound, row->loops[0]->bound) &&
+		    kt_vector_is_known(family, plan->vectors[i], row->loops[0]->node->range.begin))
+			plan->shared[plan->shared_count++] = plan->vectors[i];
+		else
+			plan->unread = true;
+	}
+	/* What shares a row out in two ways must not pass data from one to the other. */
+	if (plan->unread && kt_row_meets(row, false, false)) {
+		for (size_t i = 0; i < row->loop_count; i++)
+			plan->vectors[i] = NULL;
+		plan->shared_count = 0;
+	}
+	plan->even = kt_vector_even(family, plan->shared, plan->shared_count);
+	for (size_t i = 0; i < row->loop_count; i++) {
+		bool is_shared = plan->vectors[i] == NULL;
+
+		for (size_t k = 0; k < plan->shared_count; k++)
+			is_shared = is_shared || plan->shared[k] == plan->vectors[i];
+		if (!is_shared)
+			(void)kt_vector_even(family, &plan->vectors[i], 1);
+	}
+}
+
+static bool write_loops(struct kt_row *row, struct plan *plan)
 {
 	static const int64_t turns[] = {0, 1, 2, 4, 8}, splits[] = {1, 2, 4, 8};
 	struct kt_family *family = row->family;
-	struct kt_vector *vectors[KT_ROW_LOOPS] = {NULL}, *shared[KT_ROW_LOOPS];
+	struct kt_vector **vectors = plan->vectors, **shared = plan->shared;
 	struct kt_buf front = KT_BUF(KT_LIMIT_SOURCE_BYTES), first = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	const bool split = !row->alone && !row->flat && !row->in_grid;
 	const char *wide = NULL,
 	           *bound = row->loops[0]->bound != NULL ? kt_rule_clause(family, row->loops[0]->bound) : NULL;
 	struct kt_frame frame = {.start = "threadIdx.x", .step = "${BLOCK}"};
-	size_t shared_count = 0;
-	bool unread = false, keeps = false;
+	const size_t shared_count = plan->shared_count;
+	bool keeps = false;
 
 	if (split) {
 		kt_family_parameter(family, "SPLIT", "blocks that share a row", splits, 4);
@@ -166,26 +203,13 @@ static bool write_loops(struct kt_row *row)
 	} else if (row->flat) {
 		frame.start = "(long long)blockIdx.x * ${BLOCK} + threadIdx.x";
 		frame.step = "(long long)gridDim.x * ${BLOCK}";
-	}
-	for (size_t i = 0; i < row->loop_count; i++) {
-		if (kt_family_allows(family, "vectorize"))
-			vectors[i] = kt_vector_plan(family, row->loops[i], &row->effects[i]);
-		if (vectors[i] != NULL && !row->flat && kt_poly_equal(row->loops[i]->bound, row->loops[0]->bound) &&
-		    kt_vector_is_known(family, vectors[i], row->loops[0]->node->range.begin))
-			shared[shared_count++] = vectors[i];
-		else
-			unread = true;
-	}
-	/* What shares a row out in two ways must not pass data from one to the other. */
-	if (unread && kt_row_meets(row, false, false)) {
-		for (size_t i = 0; i < row->loop_count; i++)
-			vectors[i] = NULL;
-		shared_count = 0;
+		frame.once = KT_FLAT_ONCE;
 	}
 	if (shared_count > 0) {
 		wide = kt_family_name(family, "wide");
 		kt_buf_addf(&front,
-		            "${if VEC > 1}\n// All accesses of the row can move ${VEC} elements.\nconst bool %s = ", wide);
+		            "${if %s}\n// All accesses of the row can move ${VEC} elements.\nconst bool %s = ",
+		            plan->even ? "VEC > 1 && !EVEN" : "VEC > 1", wide);
 		for (size_t i = 0; i < shared_count; i++) {
 			kt_vector_conditions(&front, family, shared[i]);
 		}
@@ -205,7 +229,7 @@ static bool write_loops(struct kt_row *row)
 		                   "the kept packs hold a row");
 		kt_family_applied(family, "row_cache", "elements that several loops move stay in registers");
 	}
-	row->shared = !unread;
+	row->shared = !plan->unread;
 	for (size_t i = 0; i < row->loop_count; i++) {
 		bool is_shared = false;
 
@@ -350,6 +374,7 @@ static void set_grid(struct kt_row *row)
 	} else if (rows != NULL && kt_tree_walk(family->kernel->body, in_row_header, &use)) {
 		family->grid[0] = kt_rule_capped(
 		    family, kt_family_text(family, row->teams ? "max(1, ceil_div(%s, ROWS))" : "max(1, %s)", rows));
+		kt_row_take_once(row, rows);
 	} else if (row->teams) {
 		family->grid[0] = kt_family_text(family, row->outer != NULL ? "ceil_div(%s, ROWS)" : "(%s) / ROWS",
 		                                 kt_rule_launched(family, true, 0));
@@ -378,6 +403,7 @@ bool kt_row_is_in_grid(const struct kt_family *family)
 bool kt_rule_rows(struct kt_family *family)
 {
 	struct kt_row *row = kt_arena_alloc(family->kernel->arena, sizeof *row);
+	struct plan plan = {.shared_count = 0};
 
 	if (row == NULL) {
 		family->failed = true;
@@ -405,11 +431,12 @@ bool kt_rule_rows(struct kt_family *family)
 		return false;
 	kt_row_forward(row, false);
 	kt_row_plan_team(row);
+	plan_loops(&plan, row);
 	if (!kt_row_write_trees(row))
 		return false;
 	write_lone(row);
 	kt_row_forward(row, true);
-	if (!write_loops(row))
+	if (!write_loops(row, &plan))
 		return false;
 	write_rest(row);
 	set_grid(row);

@@ -107,6 +107,9 @@ void kt_row_plan_team(struct kt_row *row);
 const char *kt_row_fold_helper(struct kt_row *row, enum kt_fold_kind kind, enum kt_scalar scalar, size_t statement,
                                const struct kt_tree *node);
 
+/* even.c: with EVEN and a block for each of so many rows there is no loop over them. */
+void kt_row_take_once(struct kt_row *row, const char *rows);
+
 /* folds.c: folds in functions that the kernel calls. */
 /* Finds those of a statement of the row. */
 void kt_row_read_calls(struct kt_row *row, size_t statement);

@@ -56,6 +56,36 @@ static void add_step(struct kt_buf *out, const char *mask, const char *combine, 
 	            mask, pairs ? "${ktune:callee:8}(value" : "__shfl_xor_sync(0xffffffffu, value", combine);
 }
 
+/* Of so few warps each thread reads all values at once: that takes less time than shuffles. */
+enum { FEW_WARPS = 8 };
+
+/* What the warps brought, `count` values: all of them, or one for each lane. */
+static void add_read(struct kt_buf *out, const char *count, bool clusters)
+{
+	kt_buf_addf(out,
+	            "${if %s <= %d}\nV all[${= %s}];\n\n#pragma unroll\nfor (int at = 0; at < ${= %s}; at++)\n"
+	            "all[at] = parts[at];\n${else}\nvalue = parts[threadIdx.x %% ${= min(32, %s)}];\n",
+	            count, FEW_WARPS, count, count, count);
+	if (clusters)
+		kt_buf_addf(out,
+		            "${if %s > 32}\n#pragma unroll\nfor (int at = 32; at < ${= %s}; at += 32) {\n"
+		            "const V other = parts[at + threadIdx.x %% 32];\n\nvalue = COMBINE;\n}\n${end}\n",
+		            count, count);
+	kt_buf_adds(out, "${end}\n");
+}
+
+static void add_last_fold(struct kt_buf *out, struct kt_family *family, const char *count, const char *combine,
+                          bool pairs)
+{
+	kt_buf_addf(out,
+	            "${if %s <= %d}\n#pragma unroll\nfor (int step = 1; step < ${= %s}; step *= 2)\n#pragma unroll\n"
+	            "for (int at = 0; at + step < ${= %s}; at += 2 * step) {\n"
+	            "const V value = all[at], other = all[at + step];\n\nall[at] = COMBINE;\n}\nvalue = all[0];\n${else}\n",
+	            count, FEW_WARPS, count, count);
+	add_step(out, kt_family_text(family, "${= min(16, %s / 2)}", count), combine, pairs);
+	kt_buf_adds(out, "${end}\n");
+}
+
 /* The warps' values, in every block of the cluster. */
 static void add_exchange_of_blocks(struct kt_buf *out, size_t folds)
 {
@@ -65,14 +95,9 @@ static void add_exchange_of_blocks(struct kt_buf *out, size_t folds)
 	            "if (threadIdx.x %% 32 < ${CLUSTER})\n"
 	            "*static_cast<V *>(__cluster_map_shared_rank(&parts[blockIdx.y * ${= BLOCK / 32} + threadIdx.x / 32], "
 	            "threadIdx.x %% 32)) = "
-	            "value;\n__cluster_barrier_arrive();\n__cluster_barrier_wait();\n#endif\n"
-	            "value = parts[threadIdx.x %% ${= min(32, BLOCK / 32 * CLUSTER)}];\n"
-	            "${if BLOCK / 32 * CLUSTER > 32}\n#pragma unroll\n"
-	            "for (int at = 32; at < ${= BLOCK / 32 * CLUSTER}; at += 32) {\n"
-	            "const V other = parts[at + threadIdx.x %% 32];\n\n"
-	            "value = COMBINE;\n}\n${end}\n"
-	            "#if __CUDA_ARCH__ >= 900\nif (PLACE < %zu)\n__cluster_barrier_arrive();\n#endif\n",
-	            folds - 1);
+	            "value;\n__cluster_barrier_arrive();\n__cluster_barrier_wait();\n#endif\n");
+	add_read(out, "BLOCK / 32 * CLUSTER", true);
+	kt_buf_addf(out, "#if __CUDA_ARCH__ >= 900\nif (PLACE < %zu)\n__cluster_barrier_arrive();\n#endif\n", folds - 1);
 }
 
 static void replace_word(struct kt_buf *out, const char *text, const char *word, const char *by)
@@ -88,6 +113,7 @@ static const char *helper_text(struct kt_row *row, size_t which, const char *com
 {
 	struct kt_family *family = row->family;
 	const size_t folds = row->fold_count + row->call_count;
+	const char *count = row->clusters ? "BLOCK / 32 * CLUSTER" : "BLOCK / 32";
 	struct kt_buf out = KT_BUF(KT_LIMIT_SOURCE_BYTES), text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	const char *result;
 
@@ -96,17 +122,15 @@ static const char *helper_text(struct kt_row *row, size_t which, const char *com
 	            "template <int PLACE, typename V> __device__ __forceinline__ V %s(V value)\n{\n",
 	            helpers[which].word, helpers[which].function);
 	add_step(&out, "16", combine, helpers[which].whole == NULL);
-	kt_buf_adds(&out, row->clusters
-	                      ? "${if BLOCK > 32 || CLUSTER > 1}\n__shared__ V parts[${= BLOCK / 32 * CLUSTER}];\n\n"
-	                      : "${if BLOCK > 32}\n__shared__ V parts[${= BLOCK / 32}];\n\n");
+	kt_buf_addf(&out, "${if BLOCK > 32%s}\nalignas(16) __shared__ V parts[${= %s}];\n\n",
+	            row->clusters ? " || CLUSTER > 1" : "", count);
 	if (row->clusters)
 		add_exchange_of_blocks(&out, folds);
-	kt_buf_addf(&out, "%s%sif (threadIdx.x %% 32 == 0)\nparts[threadIdx.x / 32] = value;\n__syncthreads();\n"
-	                  "value = parts[threadIdx.x %% ${= BLOCK / 32}];\n%s",
-	            row->clusters ? "${else}\n" : "", row->outer != NULL && folds == 1 ? "__syncthreads();\n" : "",
-	            row->clusters ? "${end}\n" : "");
-	add_step(&out, row->clusters ? "${= min(16, BLOCK / 32 * CLUSTER / 2)}" : "${= BLOCK / 64}", combine,
-	         helpers[which].whole == NULL);
+	kt_buf_addf(&out, "%s%sif (threadIdx.x %% 32 == 0)\nparts[threadIdx.x / 32] = value;\n__syncthreads();\n",
+	            row->clusters ? "${else}\n" : "", row->outer != NULL && folds == 1 ? "__syncthreads();\n" : "");
+	add_read(&out, "BLOCK / 32", false);
+	kt_buf_adds(&out, row->clusters ? "${end}\n" : "");
+	add_last_fold(&out, family, count, combine, helpers[which].whole == NULL);
 	kt_buf_adds(&out, "${else}\n__syncwarp();\n${end}\nreturn value;\n}\n");
 	replace_word(&text, kt_buf_text(&out), "COMBINE", combine);
 	result = kt_family_text(family, "%s", kt_buf_text(&text));

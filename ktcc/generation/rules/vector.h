@@ -39,6 +39,7 @@ struct kt_division {
 	const struct kt_atom *atom; /* of either */
 	const struct kt_poly *by;
 	const char *quotient, *remainder;
+	bool shifts; /* with EVEN: H is a power of two */
 };
 
 struct kt_member {
@@ -62,6 +63,7 @@ struct kt_vector {
 		const struct kt_vector *vector;
 		size_t pack;
 	} aheads[KT_VECTOR_PACKS];
+	bool even;                /* EVEN says that guards asked for everything (kt_vector_even) */
 	size_t apart_count;       /* conditions that buffers do not overlap */
 	const char *aparts[KT_VECTOR_PACKS];
 	size_t row_term_count;    /* products that VEC must divide */

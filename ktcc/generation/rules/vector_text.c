@@ -169,6 +169,22 @@ static void add_body(struct kt_buf *out, struct kt_family *family, const struct 
 		kt_write_statement(out, &family->write, scope);
 }
 
+/* Where a pack begins: in 32 bits where guards say that these hold every index. */
+static void add_place(struct kt_buf *out, struct kt_family *family, const struct kt_vector *vector,
+                      const struct kt_pack *pack, const char *group)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+	add_index(&text, family, vector, pack->index, group);
+	kt_buf_addf(out, "%s + %s%s", pack->root->name,
+	            vector->even && kt_family_count(family, pack->root) != NULL && strcmp(kt_buf_text(&text), group) != 0
+	                ? "${if EVEN}(unsigned)${end}"
+	                : "",
+	            kt_buf_text(&text));
+	family->failed = family->failed || text.failed;
+	kt_buf_free(&text);
+}
+
 static void add_load(struct kt_buf *out, struct kt_family *family, const struct kt_vector *vector,
                      const struct kt_pack *pack, const char *group)
 {
@@ -176,8 +192,8 @@ static void add_load(struct kt_buf *out, struct kt_family *family, const struct 
 		kt_buf_adds(out, "${if STREAM > 1}${ktune:callee:0}(${else}*${end}");
 	else
 		kt_buf_addc(out, '*');
-	kt_buf_addf(out, "reinterpret_cast<const %s *>(%s + ", kt_pack_type(family, pack->root), pack->root->name);
-	add_index(out, family, vector, pack->index, group);
+	kt_buf_addf(out, "reinterpret_cast<const %s *>(", kt_pack_type(family, pack->root));
+	add_place(out, family, vector, pack, group);
 	kt_buf_addf(out, ")%s;\n", pack->streams ? "${if STREAM > 1})${end}" : "");
 }
 
@@ -213,12 +229,12 @@ static void add_moves(struct kt_buf *out, struct kt_family *family, const struct
 			continue;
 		}
 		if (streams) {
-			kt_buf_addf(out, "${if STREAM}\n${ktune:callee:1}(reinterpret_cast<%s *>(%s + ", type, pack->root->name);
-			add_index(out, family, vector, pack->index, group);
+			kt_buf_addf(out, "${if STREAM}\n${ktune:callee:1}(reinterpret_cast<%s *>(", type);
+			add_place(out, family, vector, pack, group);
 			kt_buf_addf(out, "), %s);\n${else}\n", pack->name);
 		}
-		kt_buf_addf(out, "*reinterpret_cast<%s *>(%s + ", type, pack->root->name);
-		add_index(out, family, vector, pack->index, group);
+		kt_buf_addf(out, "*reinterpret_cast<%s *>(", type);
+		add_place(out, family, vector, pack, group);
 		kt_buf_addf(out, ") = %s;\n%s", pack->name, streams ? "${end}\n" : "");
 	}
 }
@@ -247,32 +263,59 @@ static void add_parameters(struct kt_family *family, const struct kt_vector *vec
 	if (vector->wide_index && vector->division_count > 0) {
 		kt_family_parameter(family, "NARROW", "1: the vector loop counts in 32 bits", flags, 2);
 		kt_family_restrict(family, "VEC > 1 || NARROW == 0", "the scalar loop is left as it is");
+		if (vector->even)
+			kt_family_restrict(family, "EVEN == 0 || NARROW == 1", "its counters have 32 bits");
 	}
 }
 
-/* The counter must not run past its type. */
-static void add_range(struct kt_buf *out, const struct kt_vector *vector, const char *count, const char *step)
+/* A variable or a number of no more than 32 bits. */
+static bool is_narrow(const struct kt_poly *poly)
+{
+	const struct kt_term *term = &poly->terms[0];
+
+	if (poly->count != 1 || term->count > 1 || term->factor <= 0 || term->factor > INT32_MAX)
+		return false;
+	return term->count == 0 || (term->factor == 1 && term->atoms[0]->kind == KT_ATOM_VARIABLE &&
+	                            kt_scalar_bytes(term->atoms[0]->variable->scalar) <= 4);
+}
+
+/* The counter must not run past its type, and what it is divided by must be one of that type. */
+static void add_range(struct kt_buf *out, const struct kt_family *family, const struct kt_vector *vector,
+                      const char *count, const char *step)
 {
 	if (vector->wide_index && vector->division_count == 0)
 		return;
-	kt_buf_addf(out, "%s(long long)%s + (long long)(%s) * ${VEC} <= 0x7fffffffLL%s",
-	            vector->wide_index ? "${if NARROW} &&\n" : " &&\n", count, step, vector->wide_index ? "${end}" : "");
+	kt_buf_addf(out, "%s(long long)%s + (long long)(%s) * ${VEC} <= 0x7fffffffLL",
+	            vector->wide_index ? "${if NARROW} &&\n" : " &&\n", count, step);
+	for (size_t i = 0; i < vector->division_count; i++) {
+		if (is_narrow(vector->divisions[i].by))
+			continue;
+		kt_buf_adds(out, " &&\n(int)(");
+		kt_poly_print(out, family->kernel, vector->divisions[i].by, NULL, NULL);
+		kt_buf_adds(out, ") == (long long)(");
+		kt_poly_print(out, family->kernel, vector->divisions[i].by, NULL, NULL);
+		kt_buf_addc(out, ')');
+	}
+	kt_buf_adds(out, vector->wide_index ? "${end}" : "");
 }
 
 struct names {
 	const char *type, *counter, *group, *end, *count, *lane;
+	const char *plain; /* the counter's type without EVEN */
 };
 
 static struct names name_parts(struct kt_family *family, const struct kt_vector *vector)
 {
 	const struct kt_tree_variable *v = vector->loop->variable;
 	const char *type = strncmp(v->type, "const ", 6) == 0 ? v->type + 6 : v->type;
+	const char *counter = vector->wide_index && vector->division_count > 0
+	                          ? kt_family_text(family, "${if NARROW}int${else}%s${end}", type)
+	                          : type;
 
 	return (struct names){
 	    .type = type,
-	    .counter = vector->wide_index && vector->division_count > 0
-	                   ? kt_family_text(family, "${if NARROW}int${else}%s${end}", type)
-	                   : type,
+	    .plain = counter,
+	    .counter = vector->even ? kt_family_text(family, "${if EVEN}unsigned${else}%s${end}", counter) : counter,
 	    .group = kt_family_name(family, kt_family_text(family, "%s_group", v->name)),
 	    .end = kt_family_name(family, kt_family_text(family, "%s_end", v->name)),
 	    .count = kt_family_name(family, kt_family_text(family, "%s_count", v->name)),
@@ -283,16 +326,25 @@ static struct names name_parts(struct kt_family *family, const struct kt_vector 
 static void add_divisions(struct kt_buf *out, struct kt_family *family, const struct kt_vector *vector,
                           const struct names *n)
 {
+	struct kt_buf by = KT_BUF(KT_LIMIT_LINE_BYTES);
+
 	for (size_t i = 0; i < vector->division_count; i++) {
 		const struct kt_division *d = &vector->divisions[i];
+		const char *type = d->shifts ? n->plain : n->counter;
 
-		kt_buf_addf(out, "const %s %s = %s / (%s)(", n->counter, d->quotient, n->group, n->counter);
-		kt_poly_print(out, family->kernel, d->by, NULL, NULL);
-		kt_buf_addf(out, ");\nconst %s %s = %s - %s * (%s)(", n->counter, d->remainder, n->group, d->quotient,
-		            n->counter);
-		kt_poly_print(out, family->kernel, d->by, NULL, NULL);
-		kt_buf_adds(out, ");\n");
+		kt_buf_clear(&by);
+		kt_poly_print(&by, family->kernel, d->by, NULL, NULL);
+		if (d->shifts)
+			kt_buf_addf(out,
+			            "${if EVEN}\nconst unsigned %s = %s >> (31 - __clz((int)(%s)));\n"
+			            "const unsigned %s = %s & ((unsigned)(%s) - 1);\n${else}\n",
+			            d->quotient, n->group, kt_buf_text(&by), d->remainder, n->group, kt_buf_text(&by));
+		kt_buf_addf(out, "const %s %s = %s / (%s)(%s);\nconst %s %s = %s - %s * (%s)(%s);\n%s", type, d->quotient,
+		            n->group, type, kt_buf_text(&by), type, d->remainder, n->group, d->quotient, type, kt_buf_text(&by),
+		            d->shifts ? "${end}\n" : "");
 	}
+	family->failed = family->failed || by.failed;
+	kt_buf_free(&by);
 }
 
 /* The loop over groups. */
@@ -306,13 +358,16 @@ static void add_groups(struct kt_buf *out, struct kt_family *family, const struc
 		            "${if TURNS}\n#pragma unroll\nfor (int turn = 0; turn < ${TURNS}; turn++) {\n"
 		            "const %s %s = (turn * %s + %s) * ${VEC};\n\nif (%s >= %s)\ncontinue;\n${else}\n",
 		            n->counter, n->group, kt_family_factor(family, frame->step), frame->start, n->group, n->end);
+	if (vector->even && frame->once != NULL)
+		kt_buf_addf(out, "${if %s}\nconst unsigned %s = %s * ${VEC};\n\nif (%s < %s) {\n${else}\n", frame->once,
+		            n->group, kt_family_factor(family, frame->start), n->group, n->end);
 	kt_buf_adds(out, "#pragma unroll ${UNROLL}\n");
 	kt_family_for(
 	    out,
 	    kt_family_text(family, "%s %s = %s * ${VEC}", n->counter, n->group, kt_family_factor(family, frame->start)),
 	    kt_family_text(family, "%s < %s", n->group, n->end),
 	    kt_family_text(family, "%s += %s * ${VEC}", n->group, kt_family_factor(family, frame->step)));
-	if (frame->turns)
+	if (frame->turns || (vector->even && frame->once != NULL))
 		kt_buf_adds(out, "${end}\n");
 	add_divisions(out, family, vector, n);
 	add_moves(out, family, vector, n->group, false);
@@ -351,23 +406,25 @@ const char *kt_vector_text(struct kt_family *family, const struct kt_vector *vec
 	kt_write_node(&out, &family->write, loop->bound_node);
 	kt_buf_adds(&out,
 	            ";\n${if VEC > 1}\n// Groups of ${VEC} elements, where all of them can be moved in one access.\n");
+	if (vector->even)
+		kt_buf_addf(&out, "${if EVEN}\nconst unsigned %s = %s;\n${else}\n", n.end, n.count);
 	if (frame->wide == NULL) {
 		kt_buf_adds(&out, "const bool wide = ");
 		kt_vector_conditions(&out, family, vector);
-		add_range(&out, vector, n.count, frame->step);
+		add_range(&out, family, vector, n.count, frame->step);
 		kt_buf_adds(&out, ";\n");
 	}
-	kt_buf_addf(&out, "const %s %s = %s ? %s - %s %% ${VEC} : 0;\n\n", n.type, n.end,
-	            frame->wide != NULL ? frame->wide : "wide", n.count, n.count);
+	kt_buf_addf(&out, "const %s %s = %s ? %s - %s %% ${VEC} : 0;\n%s\n", n.type, n.end,
+	            frame->wide != NULL ? frame->wide : "wide", n.count, n.count, vector->even ? "${end}\n" : "");
 	add_groups(&out, family, vector, frame, &n);
-	kt_buf_adds(&out, "${end}\n");
+	kt_buf_addf(&out, "${end}\n%s", vector->even ? "${if !EVEN}\n" : "");
 	kt_family_for(
 	    &out,
 	    kt_family_text(family, "%s %s = ${if VEC > 1}%s + ${end}%s", n.type, loop->variable->name, n.end, frame->start),
 	    kt_family_text(family, "%s < %s", loop->variable->name, n.count),
 	    kt_family_text(family, "%s += %s", loop->variable->name, frame->step));
 	add_body(&out, family, loop);
-	kt_buf_adds(&out, "\n}\n}\n");
+	kt_buf_addf(&out, "\n}\n%s}\n", vector->even ? "${end}\n" : "");
 	text = kt_family_text(family, "%s", kt_buf_text(&out));
 	family->failed = family->failed || out.failed;
 	kt_buf_free(&out);

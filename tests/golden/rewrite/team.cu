@@ -12,7 +12,11 @@
 // CHECK: strategy cluster
 // CHECK: grid (rows + 1) / ROWS | CLUSTER | 1
 // CHECK: *static_cast<V *>(__cluster_map_shared_rank(&parts[blockIdx.y * ${= BLOCK / 32} + threadIdx.x / 32], threadIdx.x % 32)) = value;
+// CHECK: ${if BLOCK / 32 * CLUSTER <= 8}
+// CHECK-NEXT: V all[${= BLOCK / 32 * CLUSTER}];
+// CHECK: value = parts[threadIdx.x % ${= min(32, BLOCK / 32 * CLUSTER)}];
 // CHECK: if (PLACE < 1)
+// CHECK: all[at] = value + other;
 // CHECK: __cluster_dims__(1, ${CLUSTER}, 1)
 // CHECK: __cluster_barrier_arrive_relaxed();
 // CHECK: const unsigned block_row = blockIdx.x${if ROWS > 1} * ${ROWS} + threadIdx.y${end};

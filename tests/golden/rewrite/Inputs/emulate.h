@@ -166,6 +166,16 @@ static inline float __cosf(float x)
 {
 	return cosf(x);
 }
+static inline int __clz(int x)
+{
+	return x == 0 ? 32 : __builtin_clz((unsigned)x);
+}
+static inline float __int_as_float(int x)
+{
+	float y;
+	memcpy(&y, &x, sizeof y);
+	return y;
+}
 static inline float __frcp_rn(float x)
 {
 	return 1 / x;

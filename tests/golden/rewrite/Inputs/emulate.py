@@ -21,7 +21,11 @@ TYPES = {"f32": "float", "f16": "__half", "bf16": "__nv_bfloat16", "f64": "doubl
          "i64": "long long", "u64": "unsigned long long", "i8": "int8_t", "u8": "uint8_t", "i16": "short",
          "u16": "unsigned short"}
 DEVICE = {"multiprocessors": 2, "max_threads_per_multiprocessor": 2048, "cc": 90, "shared_bytes_per_block": 49152}
-FUNCTIONS = {"max": max, "min": min, "ceil_div": lambda a, b: -(-a // b)}
+FUNCTIONS = {"max": max, "min": min, "ceil_div": lambda a, b: -(-a // b), "aligned": lambda at, size: at % size == 0,
+             "is_pow2": lambda a: a > 0 and a & (a - 1) == 0}
+SIZE = {"f32": 4, "f16": 2, "bf16": 2, "f64": 8, "i32": 4, "u32": 4, "i64": 8, "u64": 8, "i8": 1, "u8": 1, "i16": 2,
+        "u16": 2}
+PAGE = 4096
 SIZES = [1, 2, 3, 4, 5, 7, 8, 12, 16, 24, 32, 33, 48, 64, 100, 128, 200, 256, 257, 512, 700, 1024]
 THREADS = 4096
 ELEMENTS = 60000
@@ -30,7 +34,8 @@ ELEMENTS = 60000
 def value(text, names):
     """An expression of the pragma's language."""
     text = re.sub(r"device\.(\w+)", lambda found: str(DEVICE[found.group(1)]), text)
-    text = re.sub(r"\b(disjoint|aligned)\([^()]*\)", "1", text)
+    text = re.sub(r"\bdisjoint\([^()]*\)", "1", text)
+    text = re.sub(r"\baligned\((\w+)", r"aligned(at_\1", text)  # the argument may be called `in`
     text = text.replace("&&", " and ").replace("||", " or ").replace("/", "//")
     text = re.sub(r"!(?!=)", " not ", text)
     while "?" in text:
@@ -136,7 +141,8 @@ def bound(region, instance):
 
 
 def case(region, template, problem, config, shift, number):
-    """A function that runs both and compares; None: a guard does not hold, or an argument is not known."""
+    """A function that runs both and compares; None: a guard does not hold, or an argument is not known. shift: buffers
+    end at a page, else they begin at one."""
     instance = region["instances"][template["instance"]]
     arguments, names = bound(region, template["instance"]), {**constants(region), **problem}
     what = json.dumps(json.dumps([template["region"], template["instance"], problem, config, shift]))
@@ -146,6 +152,7 @@ def case(region, template, problem, config, shift, number):
         if argument["is_pointer"]:
             buffer = next(each for each in region["buffers"] if each["argument"] == at)
             count = max(1, value(buffer["count"], problem))
+            names["at_" + argument["name"]] = -count * SIZE[element] % PAGE if shift else 0
             lines.append(f"{kind} *a{at}, *b{at}, *c{at}; emu_buffers({count}, {shift}, a{at}, b{at}, c{at}, "
                          f"[&, at = 0]() mutable {{ return {fill(buffer, element)}; }});")
             here.append(f"a{at}")
@@ -181,13 +188,13 @@ def case(region, template, problem, config, shift, number):
 
 
 def program(file, scan, rewrite, options):
-    """(source, number of cases)"""
+    """(source, number of cases, of those with EVEN, and how many of these guards turned away)"""
     chance = random.Random(options.seed)
     gone = set.intersection(*[{at for begin, end in region["drops"] for at in range(begin, end)}
                               for region in scan["regions"]])
     text = bytes(32 if at in gone and char != 10 else char for at, char in enumerate(open(file, "rb").read())).decode()
     out = ['#include "emulate.h"', re.sub(r"\bstatic __shared__", "__shared__", text)]
-    count = 0
+    count = even = turned = 0
     for template in rewrite["templates"]:
         region = scan["regions"][template["region"]]
         for _ in range(options.shapes):
@@ -195,12 +202,14 @@ def program(file, scan, rewrite, options):
             for config in configurations(template, options.configs, chance, {**constants(region), **problem}):
                 test = case(region, template, problem, config, chance.choice([0, 1]), count)
                 if test is None:
+                    turned += config.get("EVEN", 0)
                     continue
+                even += config.get("EVEN", 0)
                 out += [render(template[part], config, f"v{count}") for part in ("helpers", "head", "body")] + [test]
                 count += 1
     calls = " + ".join(f"case_{each}()" for each in range(count))
     return "\n".join(out +
-                     [f"int main() {{ setvbuf(stdout, nullptr, _IOLBF, 0); return ({calls or '0'}) != 0; }}\n"]), count
+                     [f"int main() {{ setvbuf(stdout, nullptr, _IOLBF, 0); return ({calls or '0'}) != 0; }}\n"]), count, even, turned
 
 
 def run(options, file, folder):
@@ -213,7 +222,7 @@ def run(options, file, folder):
     if not answers[1]["templates"]:
         print(name, "no template")
         return True
-    text, count = program(file, *answers, options)
+    text, count, even, turned = program(file, *answers, options)
     with open(source, "w", encoding="utf-8") as out:
         out.write(text)
     built = subprocess.run(["g++", "-std=c++17", "-O1", "-w", "-fpermissive", "-fno-strict-aliasing", "-I", HERE, "-I",
@@ -225,6 +234,8 @@ def run(options, file, folder):
         return False
     done = subprocess.run([binary], capture_output=True, text=True, timeout=300)
     print(name, count, "same" if done.returncode == 0 else f"exit {done.returncode}\n{done.stdout[:2000]}")
+    if even + turned > 0:
+        print(name, even, "even,", turned, "turned away")
     return done.returncode == 0
 
 
