@@ -156,6 +156,7 @@ struct kt_frame {
 	const char *wide;           /* a condition that is computed in front of it; NULL: its own */
 	bool serial;                /* a thread goes through it alone: no choice of VEC and UNROLL is made (serial.c) */
 	const char *once;           /* where this holds a thread has one group at most, with EVEN; NULL: nobody knows */
+	bool covers;                /* where SPLIT is 0 the grid has a thread for each UNROLL groups */
 	bool turns;                 /* its groups may be counted in TURNS turns, in which packs are kept in registers */
 };
 const char *kt_vector_text(struct kt_family *family, const struct kt_vector *vector, const struct kt_frame *frame);

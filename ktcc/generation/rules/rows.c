@@ -182,7 +182,7 @@ static void plan_loops(struct plan *plan, struct kt_row *row)
 
 static bool write_loops(struct kt_row *row, struct plan *plan)
 {
-	static const int64_t turns[] = {0, 1, 2, 4, 8}, splits[] = {1, 2, 4, 8};
+	static const int64_t turns[] = {0, 1, 2, 4, 8}, splits[] = {1, 2, 4, 8, 0};
 	struct kt_family *family = row->family;
 	struct kt_vector **vectors = plan->vectors, **shared = plan->shared;
 	struct kt_buf front = KT_BUF(KT_LIMIT_SOURCE_BYTES), first = KT_BUF(KT_LIMIT_SOURCE_BYTES);
@@ -191,12 +191,18 @@ static bool write_loops(struct kt_row *row, struct plan *plan)
 	           *bound = row->loops[0]->bound != NULL ? kt_rule_clause(family, row->loops[0]->bound) : NULL;
 	struct kt_frame frame = {.start = "threadIdx.x", .step = "${BLOCK}"};
 	const size_t shared_count = plan->shared_count;
+	const bool covers = split && row->loop_count == 1 && bound != NULL;
 	bool keeps = false;
 
 	if (split) {
-		kt_family_parameter(family, "SPLIT", "blocks that share a row", splits, 4);
-		frame.start = "${if SPLIT > 1}blockIdx.y * ${BLOCK} + ${end}threadIdx.x";
-		frame.step = "${if SPLIT > 1}${= SPLIT * BLOCK}${else}${BLOCK}${end}";
+		kt_family_parameter(family, "SPLIT",
+		                    covers ? "blocks that share a row; 0: as many as leave each thread one turn"
+		                           : "blocks that share a row",
+		                    splits, covers ? 5 : 4);
+		frame.start = "${if SPLIT != 1}blockIdx.y * ${BLOCK} + ${end}threadIdx.x";
+		frame.step = covers ? "${if SPLIT == 0}gridDim.y * ${BLOCK}${else}${= SPLIT * BLOCK}${end}"
+		                    : "${= SPLIT * BLOCK}";
+		frame.covers = covers;
 	} else if (row->clusters) {
 		frame.start = "${if CLUSTER > 1}blockIdx.y * ${BLOCK} + ${end}threadIdx.x";
 		frame.step = "${if CLUSTER > 1}${= CLUSTER * BLOCK}${else}${BLOCK}${end}";
@@ -230,6 +236,7 @@ static bool write_loops(struct kt_row *row, struct plan *plan)
 		kt_family_applied(family, "row_cache", "elements that several loops move stay in registers");
 	}
 	row->shared = !plan->unread;
+	row->covers = covers;
 	for (size_t i = 0; i < row->loop_count; i++) {
 		bool is_shared = false;
 
@@ -360,6 +367,14 @@ static void set_grid(struct kt_row *row)
 
 	family->grid[1] = kt_family_has(family, "SPLIT") ? "SPLIT" : row->clusters ? "CLUSTER" : "1";
 	family->grid[2] = "1";
+	if (row->covers) {
+		const char *pieces = kt_family_text(family, "ceil_div(%s, BLOCK%s)", kt_rule_clause(family, row->loops[0]->bound),
+		                                    kt_family_has(family, "VEC") ? " * VEC * UNROLL" : "");
+
+		family->grid[1] = kt_family_text(family, "SPLIT == 0 ? max(1, %s) : SPLIT", pieces);
+		kt_family_guard(family, kt_family_text(family, "SPLIT != 0 || %s <= 65535", pieces),
+		                "a grid has no more blocks in this direction");
+	}
 	if (row->in_grid) {
 		for (unsigned d = 0; d < 3; d++)
 			family->grid[d] = kt_rule_launched(family, true, d);

@@ -50,6 +50,7 @@ struct kt_row {
 	bool only_atomics;
 	bool announces;               /* a shared scalar stays */
 	bool shared;                  /* all loops share the row out in the same way */
+	bool covers;                  /* SPLIT may be 0: the grid has a thread for each UNROLL groups */
 	size_t forwarded_count;
 	const struct kt_tree_variable **forwarded; /* arrays whose stored value has a name */
 	bool flat;                    /* the one loop goes over everything */

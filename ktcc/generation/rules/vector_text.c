@@ -361,13 +361,19 @@ static void add_groups(struct kt_buf *out, struct kt_family *family, const struc
 	if (vector->even && frame->once != NULL)
 		kt_buf_addf(out, "${if %s}\nconst unsigned %s = %s * ${VEC};\n\nif (%s < %s) {\n${else}\n", frame->once,
 		            n->group, kt_family_factor(family, frame->start), n->group, n->end);
+	if (frame->covers)
+		kt_buf_addf(out,
+		            "${if SPLIT == 0}\n#pragma unroll\nfor (int turn = 0; turn < ${UNROLL}; turn++) {\n"
+		            "const %s %s = ((%s)(blockIdx.y * ${UNROLL} + turn) * ${BLOCK} + threadIdx.x) * ${VEC};\n\n"
+		            "if (%s >= %s)\nbreak;\n${else}\n",
+		            n->counter, n->group, n->counter, n->group, n->end);
 	kt_buf_adds(out, "#pragma unroll ${UNROLL}\n");
 	kt_family_for(
 	    out,
 	    kt_family_text(family, "%s %s = %s * ${VEC}", n->counter, n->group, kt_family_factor(family, frame->start)),
 	    kt_family_text(family, "%s < %s", n->group, n->end),
 	    kt_family_text(family, "%s += %s * ${VEC}", n->group, kt_family_factor(family, frame->step)));
-	if (frame->turns || (vector->even && frame->once != NULL))
+	if (frame->turns || frame->covers || (vector->even && frame->once != NULL))
 		kt_buf_adds(out, "${end}\n");
 	add_divisions(out, family, vector, n);
 	add_moves(out, family, vector, n->group, false);

@@ -1,0 +1,33 @@
+// RUN: %rewrite %s -- -std=c++17 | python3 %S/Inputs/show.py | %FileCheck %s
+// A grid that covers the row: no loop over groups, and as many blocks a row as that takes. With two loops there is none.
+// CHECK: template of 0
+// CHECK: parameter SPLIT 1 2 4 8 0
+// CHECK: guard SPLIT != 0 || ceil_div(d, BLOCK * VEC * UNROLL) <= 65535
+// CHECK: grid {{.*}} | SPLIT == 0 ? max(1, ceil_div(d, BLOCK * VEC * UNROLL)) : SPLIT | 1
+// CHECK: const int i_end =
+// CHECK: ${if SPLIT == 0}
+// CHECK-NEXT: #pragma unroll
+// CHECK-NEXT: for (int turn = 0; turn < ${UNROLL}; turn++) {
+// CHECK-NEXT: const int i_group = ((int)(blockIdx.y * ${UNROLL} + turn) * ${BLOCK} + threadIdx.x) * ${VEC};
+// CHECK: if (i_group >= i_end)
+// CHECK-NEXT: break;
+// CHECK-NEXT: ${else}
+// CHECK: for (int i = ${if VEC > 1}i_end + ${end}${if SPLIT != 1}blockIdx.y * ${BLOCK} + ${end}threadIdx.x; i < i_count; i += ${if SPLIT == 0}gridDim.y * ${BLOCK}${else}${= SPLIT * BLOCK}${end}) {
+// CHECK: template of 1
+// CHECK: parameter SPLIT 1 2 4 8{{$}}
+#pragma ktune problem(rows = 16; d = 1000) in(x[rows * d]) out(y[rows * d])
+__global__ void covered(float *__restrict__ y, const float *__restrict__ x, int d)
+{
+	for (int i = threadIdx.x; i < d; i += blockDim.x)
+		y[blockIdx.x * d + i] = 2 * x[blockIdx.x * d + i];
+}
+void run(float *y, const float *x, int rows, int d) { covered<<<rows, 64>>>(y, x, d); }
+#pragma ktune problem(rows = 16; d = 1000) in(x[rows * d]) out(y[rows * d], z[rows * d])
+__global__ void twice(float *__restrict__ z, float *__restrict__ y, const float *__restrict__ x, int d)
+{
+	for (int i = threadIdx.x; i < d; i += blockDim.x)
+		y[blockIdx.x * d + i] = 2 * x[blockIdx.x * d + i];
+	for (int i = threadIdx.x; i < d; i += blockDim.x)
+		z[blockIdx.x * d + i] = 3 * x[blockIdx.x * d + i];
+}
+void run2(float *z, float *y, const float *x, int rows, int d) { twice<<<rows, 64>>>(z, y, x, d); }
