@@ -4,9 +4,8 @@
  *
  * With EVEN a loop over groups has no test, no loop over the rest behind it, and counters and indices of 32 bits; a
  * quotient by a power of two is a shift, or a product with a number; a block or thread that has one turn has no loop.
- * Arrays that guards keep apart are __restrict__ then, so that no load waits for a store. The first load waits for
- * little more than the thread's own index, and all loads are under way together, which is most of the time that a
- * small problem takes.
+ * The first load waits for little more than the thread's own index, which is most of the time that a small problem
+ * takes.
  *
  * Sound because guards ask for all of it: every array begins at a multiple of VEC elements, and so does, whatever the
  * loops' indices are, what is added to it (in each product of the index a factor that is an argument or a number is
@@ -272,61 +271,6 @@ bool kt_vector_even(struct kt_family *family, struct kt_vector *const *vectors, 
 	kt_tree_walk(family->kernel->body, set_inverse, family);
 	kt_family_applied(family, "constants", "rows are whole groups of aligned elements on every problem");
 	return true;
-}
-
-struct touched {
-	bool any, written;
-};
-
-/* The guard that two arguments do not overlap where one is written; "": nothing has to be asked; NULL: it cannot. */
-static const char *apart_text(struct kt_family *family, const struct touched *touched, size_t a, size_t b)
-{
-	const struct kt_tree_variable *one = family->kernel->variables[a], *two = family->kernel->variables[b];
-
-	if (a == b || !touched[a].any || !touched[b].any || (!touched[a].written && !touched[b].written) ||
-	    !kt_roots_may_alias(one, two))
-		return "";
-	return kt_family_apart(family, one, two);
-}
-
-static bool has_guard(const struct kt_family *family, const char *text)
-{
-	for (size_t i = 0; i < family->guard_count; i++)
-		if (strcmp(family->guards[i].text, text) == 0)
-			return true;
-	return false;
-}
-
-void kt_rule_apart(struct kt_family *family)
-{
-	const struct kt_region *r = family->kernel->region;
-	struct touched *touched = kt_arena_array(family->kernel->arena, r->argument_count + 1, sizeof *touched);
-	struct kt_effects effects;
-	struct kt_error ignored;
-
-	if (!kt_family_has(family, "EVEN") || touched == NULL ||
-	    kt_effects_read(&effects, &family->polys, family->kernel->body, 0, &ignored) != KT_OK ||
-	    effects.unknown != NULL)
-		return;
-	family->apart = kt_arena_array(family->kernel->arena, r->argument_count + 1, sizeof *family->apart);
-	for (size_t i = 0; i < effects.access_count; i++)
-		if (effects.accesses[i].root->argument >= 0) {
-			touched[effects.accesses[i].root->argument].any = true;
-			touched[effects.accesses[i].root->argument].written |= effects.accesses[i].writes;
-		}
-	for (size_t a = 0; family->apart != NULL && a < r->argument_count; a++) {
-		bool apart = touched[a].any && family->guard_count + r->argument_count <= KT_RULE_CLAUSES;
-
-		for (size_t b = 0; apart && b < r->argument_count; b++)
-			apart = apart_text(family, touched, a, b) != NULL;
-		family->apart[a] = apart;
-		for (size_t b = 0; apart && b < r->argument_count; b++) {
-			const char *text = apart_text(family, touched, a, b);
-
-			if (text[0] != '\0' && !has_guard(family, text))
-				kt_family_guard(family, kt_family_text(family, "EVEN == 0 || %s", text), "no load waits for a store");
-		}
-	}
 }
 
 void kt_row_take_once(struct kt_row *row, const char *rows)

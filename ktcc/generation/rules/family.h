@@ -39,7 +39,10 @@ struct kt_family {
 	struct kt_loops loops;
 	struct kt_write write;
 	int64_t *constants;         /* by argument: KT_CONSTANT_NONE, KT_CONSTANT_ONE, or what it is where FIX says so */
-	bool *apart;                /* by argument: with EVEN, what it points to is reached through nothing else */
+	/* By argument, NULL: of none: guards see to it that what it points to is reached through nothing else (with EVEN). */
+	struct kt_rule_apart {
+		bool is, even;
+	} *apart;
 	int64_t block[3];           /* of the launches as written, where constant, else 0 */
 	const char *const *allowed; /* names of strategies; NULL: all */
 	size_t allowed_count;
@@ -104,6 +107,8 @@ bool kt_rule_geometry(struct kt_family *family);
 bool kt_rule_serial(struct kt_family *family);
 /* bounds.c: room for so many threads, where the geometry says what a block is. */
 bool kt_rule_bounds(struct kt_family *family);
+/* Once everything is written, and all guards are there that other strategies need. */
+void kt_rule_restrict(struct kt_family *family);
 
 /* geometry.c: what strategies of the geometry share. */
 bool kt_rule_decline(struct kt_family *family, const char *reason, const struct kt_tree *where, const char *detail);
@@ -179,8 +184,6 @@ bool kt_vector_keep(struct kt_buf *out, struct kt_family *family, struct kt_vect
  */
 bool kt_vector_even(struct kt_family *family, struct kt_vector *const *vectors, size_t count);
 
-/* Once everything is written: where EVEN keeps the arguments' arrays apart, `family->apart`. */
-void kt_rule_apart(struct kt_family *family);
 
 /* motion.c: do two loops reach the same elements in iterations of the same number? *fixed:
  * where the first of them is. */

@@ -48,8 +48,8 @@ void kt_family_make(struct kt_family *family)
 			family->reason = "nothing-applies";
 		return;
 	}
-	kt_rule_apart(family);
 	(void)kt_rule_bounds(family);
+	kt_rule_restrict(family);
 	if (fast)
 		kt_rule_fast_math_parameter(family);
 	if (kt_family_has(family, "VEC") && !kt_rule_is_opencl(family)) {
@@ -112,10 +112,11 @@ static const char *head_text(struct kt_family *family)
 			kt_buf_adds(&out, is_full ? ",\n\t" : ", ");
 		line = i > 0 && is_full ? out.size : line;
 		kt_buf_addf(&out, "%s%s%s%s", instance->types[i],
-		            opencl                          ? ""
-		            : r->arguments[i].is_restrict ? "__restrict__ "
-		            : family->apart != NULL && family->apart[i] ? "${if EVEN}__restrict__ ${end}"
-		                                                        : "",
+		            opencl                                          ? ""
+		            : r->arguments[i].is_restrict                   ? "__restrict__ "
+		            : family->apart == NULL || !family->apart[i].is ? ""
+		            : family->apart[i].even                         ? "${if EVEN}__restrict__ ${end}"
+		                                                            : "__restrict__ ",
 		            (opencl ? is_star(instance->types[i]) : r->arguments[i].is_pointer) ? "" : " ",
 		            kt_rule_constant_name(family, i));
 	}
