@@ -13,8 +13,9 @@ enum { REPETITIONS_LEAST = 5 };
 /* How long the original may take on the largest problem that a winner is checked on. */
 static const double largest_limit_s = 0.02;
 
-/* Of the budget, for everything about that problem: data, references and comparisons take far longer than the runs. */
-static const double largest_share = 0.15;
+/* For everything about that problem, of the budget and at most: data, references and comparisons take far longer than
+ * the runs. */
+static const double largest_share = 0.15, largest_most_s = 5;
 
 /* Of the budget, for the last comparison. */
 static const double confirm_share = 0.2;
@@ -61,13 +62,19 @@ static struct kt_effort confirm_effort(const struct kt_tuning *s, size_t others)
 	return effort;
 }
 
+static double largest_seconds(const struct kt_tuning *s)
+{
+	return fmin(largest_share * (s->deadline_s - s->started_s), largest_most_s);
+}
+
 double kt_tuning_confirm_seconds(const struct kt_tuning *s)
 {
 	const size_t others = kt_tuning_finalists_most(s);
 	struct kt_effort effort = confirm_effort(s, others);
 
 	return fmin(time_share(s),
-	            (double)KT_PASSES_LEAST * round_s(s, others) * (double)(effort.warmups + effort.repetitions));
+	            (double)KT_PASSES_LEAST * round_s(s, others) * (double)(effort.warmups + effort.repetitions)) +
+	       (s->region->variable_count != 0 ? largest_seconds(s) : 0);
 }
 
 /* Those that are compared, row by row; row 0 is the original. */
@@ -228,7 +235,7 @@ static kt_status check(struct kt_outcome *outcome, struct kt_tuning *s, const st
 static kt_status check_largest(struct kt_outcome *outcome, struct kt_tuning *s, const struct finals *f, size_t row,
                                struct kt_error *err)
 {
-	const double begin_s = kt_now_s(), most_s = largest_share * (s->deadline_s - s->started_s) - s->largest_s;
+	const double begin_s = kt_now_s(), most_s = largest_seconds(s) - s->largest_s;
 	struct kt_row largest;
 	kt_status status = kt_tester_largest(&largest, s->arena, s->plan->tester, &f->candidates[row], f->timings,
 	                                     largest_limit_s, most_s, err);

@@ -46,7 +46,9 @@ static void close_round(struct kt_loop *r, struct kt_round *round, double begin_
 
 static enum kt_reason rules_round(struct kt_loop *r, struct kt_error *err)
 {
-	const struct kt_share share = {.keep = kt_rounds_keep, .keep_context = r,
+	const struct kt_share share = {.seconds = r->allowance.seconds,
+	                               .trials = r->allowance.trials == INT64_MAX ? 0 : r->allowance.trials,
+	                               .keep = kt_rounds_keep, .keep_context = r,
 	                               .counts = kt_rounds_has_model(r->work, r->each)};
 	const double begin_s = kt_now_s();
 	struct kt_round round = open_round(r, 0, 0, 0, r->each->template_->generator);
@@ -283,11 +285,10 @@ static enum kt_stop one_round(struct kt_loop *r, struct kt_error *err)
 
 static enum kt_stop model_rounds(struct kt_loop *r, struct kt_error *err)
 {
-	const struct kt_config *config = r->work->input.config;
 	enum kt_stop stop;
 
-	r->progress.seconds_left = kt_plan_seconds(config, r->region);
-	r->progress.trials_left = kt_plan_trials(config, r->region);
+	r->progress.seconds_left = r->allowance.seconds;
+	r->progress.trials_left = r->allowance.trials;
 	r->progress.over_floor = distance(r);
 	stop = kt_choice_stop(&r->progress);
 	if (stop != KT_STOP_NONE)
@@ -330,6 +331,7 @@ enum kt_reason kt_rounds_run(struct kt_work *work, struct kt_case *each, struct 
 	struct kt_loop r;
 
 	kt_rounds_open(&r, work, each, lease, &work->device);
+	r.allowance = kt_work_allowance(work, each);
 	each->awaited_count = 0;
 	each->failed = false;
 	if (work->input.config->mode != KT_MODE_RETUNE)
@@ -338,7 +340,7 @@ enum kt_reason kt_rounds_run(struct kt_work *work, struct kt_case *each, struct 
 		kt_rounds_put_state(work, each, r.device_key, "going");
 	kt_ledger_note(&r.ledger, KT_LEDGER_BEGIN, "ktcc " KT_VERSION ", %zu problems, %.0f s",
 	               each->region->variable_count != 0 ? each->region->problem_count : 1,
-	               kt_plan_seconds(work->input.config, each->region));
+	               r.allowance.seconds);
 	if (kt_choice_next(offers, promise_least) == KT_CHOOSE_RULES)
 		reason = rules_round(&r, err);
 	if (asks && reason != KT_REASON_BASELINE_FAILED && reason != KT_REASON_REFERENCE_FAILED) {

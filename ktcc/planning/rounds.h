@@ -41,6 +41,12 @@ kt_status kt_work_tune_template(struct kt_planned *out, struct kt_work *work, co
                                 struct kt_lease *lease, struct kt_error *err) KT_MUST_CHECK;
 /* Seconds that tuning in this build may still take; negative: no limit. */
 double kt_work_build_left(const struct kt_work *work);
+/* What tuning one instance may take: a region's budget is shared out evenly among those that are tuned in this run. */
+struct kt_allowance {
+	double seconds;
+	int64_t trials; /* INT64_MAX: no limit */
+};
+struct kt_allowance kt_work_allowance(struct kt_work *work, const struct kt_case *each);
 /* Charges the build with time that was spent outside of a tuning. */
 void kt_work_charge(const struct kt_work *work, double seconds);
 /* What the rules said that they did not do to this instance; *count of them. NULL: nothing. */

@@ -22,6 +22,7 @@ struct kt_loop {
 	const struct kt_entry *stored; /* what the store has, of this loop or an earlier one; NULL: nothing */
 	struct kt_buf tried;
 	struct kt_family_history history;
+	struct kt_allowance allowance; /* for the rules, and once more for the model's texts together */
 	struct kt_progress progress;
 	size_t families[KT_FAMILIES_MOST], family_count; /* of this round's suggestion */
 	int64_t questions;           /* seeds that were used */

@@ -383,6 +383,30 @@ static const char *profiler(struct kt_work *work)
 	return work->uncounted ? NULL : path;
 }
 
+/* Instances of a region that are tuned in this run, `each` among them. */
+static size_t sharers(struct kt_work *work, const struct kt_case *each)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < work->case_count; i++) {
+		struct kt_case *other = &work->cases[i];
+
+		if (other->region == each->region && other->template_ != NULL)
+			count += other == each || other->tuned || other->failed ||
+			         work->input.config->mode == KT_MODE_RETUNE || !is_done(work, other);
+	}
+	return count;
+}
+
+struct kt_allowance kt_work_allowance(struct kt_work *work, const struct kt_case *each)
+{
+	const size_t count = sharers(work, each);
+	const int64_t trials = kt_plan_trials(work->input.config, each->region), share = (int64_t)count;
+
+	return (struct kt_allowance){.seconds = kt_plan_seconds(work->input.config, each->region) / (double)count,
+	                             .trials = trials == INT64_MAX ? trials : (trials + share - 1) / share};
+}
+
 kt_status kt_work_tune_template(struct kt_planned *out, struct kt_work *work, const struct kt_case *each,
                                 const struct kt_template *template_, const struct kt_share *share,
                                 struct kt_lease *lease, struct kt_error *err)
