@@ -197,6 +197,22 @@ static void put_list(struct kt_buf *out, const char *what, const struct kt_claus
 		kt_buf_addf(out, "- %s: `%s`\n", what, list[i].text);
 }
 
+/* Rules may say __restrict__ where a guard of theirs stands behind it; an answer has the declaration as it is. */
+static void as_declared(char *text, const struct kt_region *region)
+{
+	static const char qualifier[] = "__restrict__ ";
+	const size_t skipped = sizeof qualifier - 1;
+
+	for (size_t i = 0; text != NULL && i < region->argument_count; i++) {
+		const struct kt_argument *a = &region->arguments[i];
+		const size_t length = strlen(a->name);
+
+		for (char *at = text; a->is_pointer && !a->is_restrict && (at = strstr(at, qualifier)) != NULL; at++)
+			if (strncmp(at + skipped, a->name, length) == 0 && strchr(",)", at[skipped + length]) != NULL)
+				memmove(at, at + skipped, strlen(at + skipped) + 1);
+	}
+}
+
 /* The text, and what is to be said about it. */
 static bool show_best(struct kt_prompt_facts *facts, struct kt_arena *arena, const struct kt_region *region,
                       const struct kt_instance *instance, const struct kt_device *device, const struct kt_findings *f)
@@ -206,6 +222,7 @@ static bool show_best(struct kt_prompt_facts *facts, struct kt_arena *arena, con
 	struct kt_render render = {.template_ = t, .name = region->kernel};
 	struct kt_error ignored;
 	const bool measured = f->entry != NULL && kt_entry_has_variant(f->entry);
+	char *best;
 
 	facts->best = "// the kernel as written\n";
 	facts->search = "";
@@ -230,7 +247,9 @@ static bool show_best(struct kt_prompt_facts *facts, struct kt_arena *arena, con
 		kt_entry_variant_text(&out, f->entry, (int64_t)i + 1);
 		kt_buf_addc(&out, '\n');
 	}
-	facts->best = text.failed ? NULL : kt_arena_strdup(arena, kt_buf_text(&text));
+	best = text.failed ? NULL : kt_arena_strdup(arena, kt_buf_text(&text));
+	as_declared(best, region);
+	facts->best = best;
 	facts->search = out.failed ? NULL : kt_arena_strdup(arena, kt_buf_text(&out));
 done:
 	kt_buf_free(&out);
