@@ -29,6 +29,7 @@ static const struct {
 	{"TILE", true, 1.5},    /* one side's accesses are scattered */
 	{"AHEAD", true, 1.02},  /* loads wait behind a fold */
 	{"NARROW", true, 1.02}, /* 64-bit quotients */
+	{"SPLIT", false, 1.01}, /* a loop, and its last turn for a part of the threads */
 	{"FAST", true, 1.01},
 	{"EVEN", true, 1.01},   /* tests, and loops over what is left */
 };

@@ -38,8 +38,8 @@ __global__ void gated(float *__restrict__ y, const float *__restrict__ x, long l
 // and arrays that are kept apart. A row and a column of one index are that index.
 // CHECK: template of 1 0
 // CHECK: guard EVEN == 0 || is_pow2(d)
-// CHECK: guard EVEN == 0 || disjoint(scale, rows, sum, rows)
-// CHECK: float *${if EVEN}__restrict__ ${end}y
+// CHECK: guard disjoint(scale, rows, sum, rows)
+// CHECK: float *__restrict__ y
 // CHECK: ${if EVEN && WAVES == 0 && UNROLL == 1}
 // CHECK-NEXT: const unsigned i_group = ((long long)blockIdx.x * ${BLOCK} + threadIdx.x) * ${VEC};
 // CHECK: if (i_group < i_end) {
