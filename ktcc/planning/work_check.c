@@ -229,7 +229,7 @@ static bool same_text(const struct kt_entry *entry, const struct kt_template *ma
 	return same;
 }
 
-/* The check knows CUDA C++ alone: OpenCL C is taken where the rules on this machine write the same. */
+/* Is it what the rules on this machine write, in these configurations? */
 static kt_status compare_with_rules(struct kt_work *work, const struct kt_case *each, const struct kt_entry *entry,
                                     struct kt_error *err)
 {
@@ -251,6 +251,21 @@ static kt_status compare_with_rules(struct kt_work *work, const struct kt_case *
 	            : kt_fail(err, KT_ERR_INVALID, "its text is refused: it is not what the rules here write for OpenCL");
 }
 
+/*
+ * The check knows CUDA C++ alone, and of that no line that asks for the architecture: what one pass of the compiler does
+ * not see of it another does. Text that needs either is taken where it is our own.
+ */
+static bool is_allowed(struct kt_work *work, const struct kt_case *each, const struct kt_entry *entry,
+                       struct kt_error *err)
+{
+	struct kt_error ignored;
+
+	if (each->region->language == KT_LANGUAGE_OPENCL)
+		return compare_with_rules(work, each, entry, err) == KT_OK;
+	return ask(work, each, entry, err) == KT_OK || (strcmp(entry->template_->generator, "rules") == 0 &&
+	                                                compare_with_rules(work, each, entry, &ignored) == KT_OK);
+}
+
 bool kt_work_text_allowed(struct kt_work *work, const struct kt_case *each, const struct kt_entry *entry,
                           const char **why)
 {
@@ -262,8 +277,7 @@ bool kt_work_text_allowed(struct kt_work *work, const struct kt_case *each, cons
 	kt_buf_free(&known);
 	if (allowed)
 		return true;
-	allowed = (each->region->language == KT_LANGUAGE_OPENCL ? compare_with_rules(work, each, entry, &err)
-	                                                        : ask(work, each, entry, &err)) == KT_OK;
+	allowed = is_allowed(work, each, entry, &err);
 	if (allowed)
 		remember(work, key);
 	else
