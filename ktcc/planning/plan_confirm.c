@@ -48,11 +48,11 @@ static double time_share(const struct kt_tuning *s)
 	return confirm_share * (s->deadline_s - s->started_s);
 }
 
-/* The paper's 20 + 100 where a share of the budget holds them;
+/* The paper's 20 + 100 where a share of the budget holds them in each of the passes that there are at least;
  * kernels of many milliseconds need fewer to tell apart. */
 static struct kt_effort confirm_effort(const struct kt_tuning *s, size_t others)
 {
-	double fits = time_share(s) / round_s(s, others);
+	double fits = time_share(s) / (KT_PASSES_LEAST * round_s(s, others));
 	struct kt_effort effort = kt_final_effort;
 
 	if (fits < (double)(effort.warmups + effort.repetitions)) {
