@@ -278,6 +278,39 @@ bool kt_call_meets(const struct kt_tree *call)
 	return call->callee != NULL && call->callee->body != NULL && !kt_tree_walk(call->callee->body, stands_alone, NULL);
 }
 
+/* Is it a pointer, or the sum of one and an index? */
+static bool leads_on(struct kt_tree *node)
+{
+	node = kt_tree_bare(node);
+	if (node->kind == KT_TREE_REFERENCE)
+		return node->variable != NULL && (node->variable->is_pointer || node->variable->is_array);
+	if (node->kind != KT_TREE_CAST && node->kind != KT_TREE_CHOOSE && node->kind != KT_TREE_OTHER &&
+	    !kt_tree_is(node, KT_TREE_BINARY, "+") && !kt_tree_is(node, KT_TREE_BINARY, "-"))
+		return false;
+	for (size_t i = 0; i < node->count; i++)
+		if (node->children[i] != NULL && leads_on(node->children[i]))
+			return true;
+	return false;
+}
+
+/* `atomicAdd(x + i, …)`. False: it cannot be followed. */
+static bool add_atomic(struct reader *r, struct kt_tree *pointer)
+{
+	struct kt_access access = {.node = pointer, .reads = true, .writes = true, .atomic = true};
+	struct kt_access *slot;
+
+	if (!kt_access_resolve(&access.root, &access.index, r->polys, pointer))
+		return false;
+	access.conditional = is_conditional(r, pointer);
+	access.order = r->out->access_count;
+	slot = kt_arena_push(r->polys->kernel->arena, &r->out->accesses, &r->out->access_count, sizeof *slot);
+	if (slot == NULL)
+		r->failed = true;
+	else
+		*slot = access;
+	return true;
+}
+
 static void read_call(struct reader *r, struct kt_tree *node)
 {
 	if (kt_call_meets(node)) {
@@ -287,13 +320,34 @@ static void read_call(struct reader *r, struct kt_tree *node)
 	if (node->name == NULL || node->name[0] == '\0')
 		r->out->unknown = r->out->unknown != NULL ? r->out->unknown : node;
 	/* A pointer that is handed on leads anywhere. */
-	for (size_t i = 1; i < node->count && !starts_with(node->name, "atomic"); i++) {
-		struct kt_tree *argument = kt_tree_bare(node->children[i]);
-
-		if (argument->kind == KT_TREE_REFERENCE && argument->variable != NULL &&
-		    (argument->variable->is_pointer || argument->variable->is_array))
+	for (size_t i = 1; i < node->count; i++)
+		if (leads_on(node->children[i]) &&
+		    (i > 1 || !starts_with(node->name, "atomic") || !add_atomic(r, kt_tree_bare(node->children[i]))))
 			r->out->unknown = r->out->unknown != NULL ? r->out->unknown : node;
-	}
+}
+
+/* A pointer that is put into an object, or such an object: who reads or writes through it is not seen. */
+static bool is_put_away(const struct kt_tree *node)
+{
+	const struct kt_tree_variable *v = node->variable;
+	const struct kt_tree *at = node->parent;
+
+	if (!v->is_pointer && !v->is_array)
+		return v->scalar == KT_SCALAR_NONE && v->declaration != NULL && v->declaration->count == 1 &&
+		       leads_on(v->declaration->children[0]);
+	while (at != NULL && (at->kind == KT_TREE_PAREN || at->kind == KT_TREE_CAST || kt_tree_is(at, KT_TREE_BINARY, "+") ||
+	                      kt_tree_is(at, KT_TREE_BINARY, "-")))
+		at = at->parent;
+	return at != NULL && (at->kind == KT_TREE_OTHER || at->kind == KT_TREE_MEMBER ||
+	                      (at->kind == KT_TREE_ASSIGN && kt_tree_bare(at->children[0])->kind == KT_TREE_MEMBER));
+}
+
+/* `float &to = y[i]`: what is written through it is memory. */
+static bool names_memory(const struct kt_tree *node)
+{
+	return node->variable != NULL && node->count == 1 && node->variable->type != NULL &&
+	       strchr(node->variable->type, '&') != NULL && !node->variable->points_to_const &&
+	       kt_tree_bare(node->children[0])->kind != KT_TREE_REFERENCE;
 }
 
 static bool leaves_scope(const struct reader *r, const struct kt_tree *node)
@@ -321,6 +375,10 @@ static bool read_node(struct kt_tree *node, void *context)
 	case KT_TREE_CALL:
 		read_call(r, node);
 		break;
+	case KT_TREE_VARIABLE:
+		if (names_memory(node))
+			out->unknown = out->unknown != NULL ? out->unknown : node;
+		break;
 	case KT_TREE_RETURN:
 		out->leaves = out->leaves != NULL ? out->leaves : node;
 		break;
@@ -336,6 +394,8 @@ static bool read_node(struct kt_tree *node, void *context)
 		out->unknown = out->unknown != NULL ? out->unknown : node;
 		break;
 	case KT_TREE_REFERENCE:
+		if (node->variable != NULL && is_put_away(node))
+			out->unknown = out->unknown != NULL ? out->unknown : node;
 		if (node->variable == NULL || node->has_value || declared_inside(r, node->variable))
 			break;
 		if (kt_tree_is_target(node, &reads) || node->variable->escapes)

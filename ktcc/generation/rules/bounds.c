@@ -26,9 +26,26 @@ bool kt_rule_bounds(struct kt_family *family)
 	                    sizeof threads / sizeof threads[0]);
 	kt_family_restrict(family, "RESIDENT <= device.max_threads_per_multiprocessor",
 	                   "a multiprocessor holds no more threads");
+	kt_family_restrict(family, kt_family_text(family, "RESIDENT <= %s * device.max_blocks_per_multiprocessor", size),
+	                   "the compiler takes no bound of more blocks than a multiprocessor holds");
 	family->launch_bounds =
 	    kt_family_text(family, "__launch_bounds__(${%s%s}${if RESIDENT}, ${= max(1, RESIDENT / (%s))}${end}) ",
 	                   strchr(size, ' ') != NULL ? "= " : "", size, size);
 	kt_family_applied(family, "bounds", "fewer registers a thread leave room for more of them");
 	return true;
+}
+
+/* Packs that take all registers of a thread are kept in memory after all. */
+void kt_rule_registers(struct kt_family *family)
+{
+	enum { REGISTER_BYTES = 4 * 65536 }; /* of a multiprocessor, on all devices since compute capability 5.0 */
+	const char *most = kt_family_has(family, "RESIDENT") ? "max(BLOCK, RESIDENT)" : "BLOCK";
+	const char *ahead = family->ahead_bytes > 0 ? kt_family_text(family, " + %u * AHEAD", family->ahead_bytes) : "";
+
+	if (!kt_family_has(family, "TURNS"))
+		return;
+	kt_family_restrict(family,
+	                   kt_family_text(family, "VEC * TURNS * (%u%s) * %s < %d", family->kept_bytes, ahead, most,
+	                                  REGISTER_BYTES),
+	                   "what is kept leaves a thread registers");
 }

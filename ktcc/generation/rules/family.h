@@ -57,6 +57,7 @@ struct kt_family {
 	const char *grid[3], *blocks[3], *shared_bytes; /* NULL: as launched */
 	const char *launch_bounds;  /* "__launch_bounds__(${BLOCK})", or "" */
 	const char *cluster_dims;   /* lines in front of the kernel's name, or "" */
+	unsigned kept_bytes, ahead_bytes; /* that TURNS, and AHEAD too, keep in registers, for an element of a pack and turn */
 	const char *row_name;       /* what stands for blockIdx.x where ROWS may be more than one; NULL: it stays */
 	const char *reason;         /* why there is no template: a name; NULL: there is one */
 	const char *reason_detail;
@@ -107,6 +108,8 @@ bool kt_rule_geometry(struct kt_family *family);
 bool kt_rule_serial(struct kt_family *family);
 /* bounds.c: room for so many threads, where the geometry says what a block is. */
 bool kt_rule_bounds(struct kt_family *family);
+/* Behind it: a thread has registers for the packs that TURNS keeps. */
+void kt_rule_registers(struct kt_family *family);
 /* Once everything is written, and all guards are there that other strategies need. */
 void kt_rule_restrict(struct kt_family *family);
 
@@ -116,8 +119,16 @@ bool kt_rule_decline(struct kt_family *family, const char *reason, const struct 
 const char *kt_rule_clause(struct kt_family *family, const struct kt_poly *poly);
 /* The grid or block as launched, of one dimension, in the pragma's language. */
 const char *kt_rule_launched(const struct kt_family *family, bool grid, unsigned dimension);
-/* So many blocks, or no more than the device holds at a time, where WAVES says so. */
-const char *kt_rule_capped(struct kt_family *family, const char *blocks);
+/*
+ * A block for each `each` (product of parameters; NULL: 1) of `extent`, or no more than the device holds at a time,
+ * where WAVES says so: only where that is less on one of the problems.
+ */
+const char *kt_rule_capped(struct kt_family *family, const char *extent, const char *each);
+/* extents.c: the greatest value on the region's problems; 0: it is not known, or not positive on each. */
+int64_t kt_rule_greatest(const struct kt_family *family, const char *text);
+/* A step is as long as the loop, and a block, where there is a thread for every index: a counter of 32 bits may not wrap.
+ * unless: when that need not hold, as the beginning of a guard; "": always. */
+void kt_rule_guard_counter(struct kt_family *family, const struct kt_loop *loop, const char *unless);
 /*
  * Has the launch as written a thread for every index? True where it is spelled so, or with a guard that says it; a loop
  * that is one anyway needs none. False: the family says why.

@@ -199,7 +199,8 @@ bool kt_row_meets(struct kt_row *row, bool shared, bool guarded)
 
 			if (a->statement == b->statement || !touches_other(a, b) || is_forwarded(row, a->access->root))
 				continue;
-			if (guarded && a->access->root != b->access->root &&
+			/* What is added to is not what is read, or the sum would be a matter of luck as written. */
+			if ((guarded || a->access->atomic || b->access->atomic) && a->access->root != b->access->root &&
 			    kt_family_disjoint(row->family, a->access->root, b->access->root))
 				continue;
 			if (!shared || a->access->root != b->access->root || !same_elements(row, a, b))

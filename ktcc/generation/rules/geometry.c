@@ -144,17 +144,24 @@ static void add_block(struct kt_family *family, bool warps)
 	family->launch_bounds = "__launch_bounds__(${BLOCK}) ";
 }
 
-/* No more blocks than the device holds at a time, where WAVES says so. */
-const char *kt_rule_capped(struct kt_family *family, const char *blocks)
+const char *kt_rule_capped(struct kt_family *family, const char *extent, const char *each)
 {
 	static const int64_t flags[] = {0, 1, 2, 4};
+	static const char held[] = "device.multiprocessors * max(1, device.max_threads_per_multiprocessor / BLOCK) * WAVES";
+	const char *blocks = each != NULL ? kt_family_text(family, "max(1, ceil_div(%s, %s))", extent, each)
+	                                  : kt_family_text(family, "max(1, %s)", extent);
+	const long long greatest = (long long)kt_rule_greatest(family, extent);
 
 	kt_family_parameter(family, "WAVES",
 	                    "most blocks, in what all multiprocessors hold at once; 0: as many as there is work", flags, 4);
-	return kt_family_text(family,
-	                      "WAVES == 0 ? (%s) : min(%s, device.multiprocessors * max(1, "
-	                      "device.max_threads_per_multiprocessor / BLOCK) * WAVES)",
-	                      blocks, blocks);
+	/* Private copies ask for WAVES whether it takes blocks away or not. */
+	if (greatest > 0 && !kt_family_has(family, "PRIVATE"))
+		kt_family_restrict(family,
+		                   each != NULL
+		                       ? kt_family_text(family, "WAVES == 0 || ceil_div(%lld, %s) > %s", greatest, each, held)
+		                       : kt_family_text(family, "WAVES == 0 || %lld > %s", greatest, held),
+		                   "there are no more blocks on any problem");
+	return kt_family_text(family, "WAVES == 0 ? (%s) : min(%s, %s)", blocks, blocks, held);
 }
 
 static struct kt_loop *only_loop(const struct kt_family *family, enum kt_share share)
@@ -349,24 +356,23 @@ static void write_bound(struct kt_family *family, const struct kt_loop *loop)
 	kt_buf_free(&text);
 }
 
-/* A step is as long as the loop, and a block, where there is a thread for every index:
- * a counter of 32 bits may not wrap. */
-static void guard_counter(struct kt_family *family, const struct kt_loop *loop, const char *bound)
+void kt_rule_guard_counter(struct kt_family *family, const struct kt_loop *loop, const char *unless)
 {
 	const long long most = (1LL << 30) - 1024;
 	const struct kt_poly *poly = loop->bound;
+	const char *bound = kt_rule_clause(family, poly);
 
 	if (bound == NULL || loop->variable->scalar == KT_SCALAR_NONE || kt_scalar_bytes(loop->variable->scalar) > 4 ||
 	    poly->count == 0 || (poly->count == 1 && poly->terms[0].count == 0 && poly->terms[0].factor <= most))
 		return;
-	kt_family_guard(family, kt_family_text(family, "(%s) <= %lld", bound, most),
+	kt_family_guard(family, kt_family_text(family, "%s(%s) <= %lld", unless, bound, most),
 	                "the counter keeps its range behind the last index");
 }
 
 /* One loop over everything. */
 static bool flat(struct kt_family *family, const struct kt_loop *loop)
 {
-	const char *bound, *blocks, *vec, *unroll;
+	const char *bound, *unroll;
 
 	if (loop->exact)
 		write_bound(family, loop);
@@ -376,14 +382,14 @@ static bool flat(struct kt_family *family, const struct kt_loop *loop)
 	                                                   "(long long)gridDim.x * ${BLOCK}"))
 		return false;
 	bound = kt_rule_clause(family, loop->bound);
-	guard_counter(family, loop, bound);
-	vec = kt_family_has(family, "VEC") ? " * VEC" : "";
+	kt_rule_guard_counter(family, loop, "");
 	unroll = kt_family_has(family, "UNROLL") ? " * UNROLL" : "";
-	blocks = bound != NULL
-	             ? kt_family_text(family, "max(1, ceil_div(%s, BLOCK%s%s))", bound, vec, unroll)
-	             : kt_family_text(family, "max(1, ceil_div((%s) * (%s), BLOCK%s%s))", kt_rule_launched(family, true, 0),
-	                              kt_rule_launched(family, false, 0), vec, unroll);
-	family->grid[0] = kt_rule_capped(family, blocks);
+	family->grid[0] = kt_rule_capped(
+	    family,
+	    bound != NULL ? bound
+	                  : kt_family_text(family, "(%s) * (%s)", kt_rule_launched(family, true, 0),
+	                                   kt_rule_launched(family, false, 0)),
+	    kt_family_text(family, "BLOCK%s%s", kt_family_has(family, "VEC") ? " * VEC" : "", unroll));
 	family->grid[1] = family->grid[2] = "1";
 	kt_family_applied(family, "geometry", "one loop over all elements: any number of threads and blocks will do");
 	if (unroll[0] != '\0')

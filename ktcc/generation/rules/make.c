@@ -20,6 +20,55 @@ static void read_block(struct kt_family *family)
 	}
 }
 
+/* Does the kernel's new text say that? */
+static bool says(const struct kt_family *family, const char *words)
+{
+	for (size_t i = 0; i < family->write.count; i++)
+		if (family->write.items[i].text != NULL && strstr(family->write.items[i].text, words) != NULL)
+			return true;
+	return false;
+}
+
+/* Values that would leave the text as it is would be measured for nothing. */
+static void add_hints(struct kt_family *family)
+{
+	const bool loads = says(family, "${if STREAM > 1}"), stores = says(family, "${if STREAM}");
+	int64_t hints[3] = {0};
+	size_t count = 1;
+
+	if (stores)
+		hints[count++] = 1;
+	if (loads)
+		hints[count++] = 2;
+	if (count == 1)
+		return;
+	kt_family_parameter(family, "STREAM",
+	                    "elements that are touched once pass by the caches: 1 when stored, 2 when loaded too", hints,
+	                    count);
+	kt_family_restrict(family, "VEC > 1 || STREAM == 0", "the scalar loop is left as it is");
+	kt_family_applied(family, "cache_hints", "elements that are touched once can pass by the caches");
+	kt_buf_adds(&family->helpers,
+	            "${if STREAM}\n"
+	            "// One access of the size of a pack that leaves nothing in the caches.\n"
+	            "template <typename P> __device__ __forceinline__ P ${ktune:callee:0}(const P *from)\n{\nP value;\n"
+	            "if (sizeof(P) == 16)\n"
+	            "*reinterpret_cast<uint4 *>(&value) = __ldcs(reinterpret_cast<const uint4 *>(from));\n"
+	            "else if (sizeof(P) == 8)\n"
+	            "*reinterpret_cast<uint2 *>(&value) = __ldcs(reinterpret_cast<const uint2 *>(from));\n"
+	            "else if (sizeof(P) == 4)\n"
+	            "*reinterpret_cast<unsigned *>(&value) = __ldcs(reinterpret_cast<const unsigned *>(from));\n"
+	            "else\nvalue = *from;\nreturn value;\n}\n"
+	            "template <typename P> __device__ __forceinline__ void ${ktune:callee:1}(P *to, const P &value)\n"
+	            "{\n"
+	            "if (sizeof(P) == 16)\n"
+	            "__stcs(reinterpret_cast<uint4 *>(to), *reinterpret_cast<const uint4 *>(&value));\n"
+	            "else if (sizeof(P) == 8)\n"
+	            "__stcs(reinterpret_cast<uint2 *>(to), *reinterpret_cast<const uint2 *>(&value));\n"
+	            "else if (sizeof(P) == 4)\n"
+	            "__stcs(reinterpret_cast<unsigned *>(to), *reinterpret_cast<const unsigned *>(&value));\n"
+	            "else\n*to = value;\n}\n${end}\n");
+}
+
 void kt_family_make(struct kt_family *family)
 {
 	struct kt_error err;
@@ -49,38 +98,12 @@ void kt_family_make(struct kt_family *family)
 		return;
 	}
 	(void)kt_rule_bounds(family);
+	kt_rule_registers(family);
 	kt_rule_restrict(family);
 	if (fast)
 		kt_rule_fast_math_parameter(family);
-	if (kt_family_has(family, "VEC") && !kt_rule_is_opencl(family)) {
-		static const int64_t hints[] = {0, 1, 2};
-
-		kt_family_parameter(family, "STREAM",
-		                    "elements that are touched once pass by the caches: 1 when stored, 2 when loaded too",
-		                    hints, 3);
-		kt_family_restrict(family, "VEC > 1 || STREAM == 0", "the scalar loop is left as it is");
-		kt_family_applied(family, "cache_hints", "elements that are touched once can pass by the caches");
-		kt_buf_adds(&family->helpers,
-		            "${if STREAM}\n"
-		            "// One access of the size of a pack that leaves nothing in the caches.\n"
-		            "template <typename P> __device__ __forceinline__ P ${ktune:callee:0}(const P *from)\n{\nP value;\n"
-		            "if (sizeof(P) == 16)\n"
-		            "*reinterpret_cast<uint4 *>(&value) = __ldcs(reinterpret_cast<const uint4 *>(from));\n"
-		            "else if (sizeof(P) == 8)\n"
-		            "*reinterpret_cast<uint2 *>(&value) = __ldcs(reinterpret_cast<const uint2 *>(from));\n"
-		            "else if (sizeof(P) == 4)\n"
-		            "*reinterpret_cast<unsigned *>(&value) = __ldcs(reinterpret_cast<const unsigned *>(from));\n"
-		            "else\nvalue = *from;\nreturn value;\n}\n"
-		            "template <typename P> __device__ __forceinline__ void ${ktune:callee:1}(P *to, const P &value)\n"
-		            "{\n"
-		            "if (sizeof(P) == 16)\n"
-		            "__stcs(reinterpret_cast<uint4 *>(to), *reinterpret_cast<const uint4 *>(&value));\n"
-		            "else if (sizeof(P) == 8)\n"
-		            "__stcs(reinterpret_cast<uint2 *>(to), *reinterpret_cast<const uint2 *>(&value));\n"
-		            "else if (sizeof(P) == 4)\n"
-		            "__stcs(reinterpret_cast<unsigned *>(to), *reinterpret_cast<const unsigned *>(&value));\n"
-		            "else\n*to = value;\n}\n${end}\n");
-	}
+	if (kt_family_has(family, "VEC") && !kt_rule_is_opencl(family))
+		add_hints(family);
 }
 
 /* Arguments of a line: beyond it the next ones stand on a line of their own. */

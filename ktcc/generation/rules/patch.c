@@ -284,8 +284,6 @@ static void add_parameters(const struct kt_patch_printer *p)
 	for (size_t i = 0; i < patch->loop_count; i++)
 		shared = shared || !patch->loops[i].kept;
 	kt_family_parameter(family, "VEC", "neighbouring items of a patch", widths, 4)->original = 1;
-	if (!kt_rule_is_opencl(family))
-		kt_family_restrict(family, "STREAM < 2", "what neighbours read as well stays in the caches");
 	if (patch->widest > 0)
 		kt_family_restrict(family, kt_family_text(family, "VEC * %u <= 16", patch->widest), "an access has 16 bytes at most");
 	if (p->plane)

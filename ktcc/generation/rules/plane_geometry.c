@@ -12,6 +12,7 @@ void kt_plane_geometry(struct kt_plane *plane)
 	const char *x = is_plane ? "BLOCK_X" : "BLOCK", *vec = kt_family_has(family, "VEC") ? " * VEC" : "";
 	const char *unroll = kt_family_has(family, "UNROLL") ? " * UNROLL" : "";
 	const bool tile = kt_family_has(family, "TILE");
+	const char *wide_bound;
 	struct kt_rule_parameter *p;
 
 	p = is_plane ? kt_family_parameter(family, x, "threads of a block, along x", plane->patched ? patch_wide : wide,
@@ -26,10 +27,11 @@ void kt_plane_geometry(struct kt_plane *plane)
 		family->grid[d] = kt_rule_launched(family, true, d);
 	}
 	family->blocks[0] = x;
-	family->grid[0] = kt_family_text(family, "max(1, ceil_div(%s, %s%s%s))", kt_rule_clause(family, plane->axes[0].loop.bound), x,
-	                                 vec, unroll);
-	if (!is_plane && !plane->patched)
-		family->grid[0] = kt_rule_capped(family, family->grid[0]);
+	wide_bound = kt_rule_clause(family, plane->axes[0].loop.bound);
+	kt_rule_guard_counter(family, &plane->axes[0].loop, "");
+	family->grid[0] = !is_plane && !plane->patched
+	                      ? kt_rule_capped(family, wide_bound, kt_family_text(family, "%s%s%s", x, vec, unroll))
+	                      : kt_family_text(family, "max(1, ceil_div(%s, %s%s%s))", wide_bound, x, vec, unroll);
 	if (plane->parted)
 		family->blocks[1] = "PARTS";
 	if (is_plane) {

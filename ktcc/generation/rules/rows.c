@@ -180,13 +180,21 @@ static void plan_loops(struct plan *plan, struct kt_row *row)
 	}
 }
 
+static bool is_along_x(struct kt_tree *node, void *context)
+{
+	(void)context;
+	return node->kind != KT_TREE_BUILTIN || node->dimension == 0;
+}
+
 static bool write_loops(struct kt_row *row, struct plan *plan)
 {
 	static const int64_t turns[] = {0, 1, 2, 4, 8}, splits[] = {1, 2, 4, 8, 0};
 	struct kt_family *family = row->family;
 	struct kt_vector **vectors = plan->vectors, **shared = plan->shared;
 	struct kt_buf front = KT_BUF(KT_LIMIT_SOURCE_BYTES), first = KT_BUF(KT_LIMIT_SOURCE_BYTES);
-	const bool split = !row->alone && !row->flat && !row->in_grid;
+	/* Blocks that share a row stand along y: the kernel itself may not ask where. */
+	const bool split = !row->alone && !row->flat && !row->in_grid &&
+	                   kt_tree_walk(family->kernel->body, is_along_x, NULL);
 	const char *wide = NULL,
 	           *bound = row->loops[0]->bound != NULL ? kt_rule_clause(family, row->loops[0]->bound) : NULL;
 	struct kt_frame frame = {.start = "threadIdx.x", .step = "${BLOCK}"};
@@ -251,6 +259,7 @@ static bool write_loops(struct kt_row *row, struct plan *plan)
 		                                       : kt_rule_plain_loop(family, row->loops[i], frame.start, frame.step));
 		kt_rule_set_loop(family, row->loops[i], kt_family_text(family, "%s", kt_buf_text(&first)));
 	}
+	kt_row_fit(row);
 	family->failed = family->failed || front.failed || first.failed;
 	kt_buf_free(&front);
 	kt_buf_free(&first);
@@ -374,6 +383,7 @@ static void set_grid(struct kt_row *row)
 		family->grid[1] = kt_family_text(family, "SPLIT == 0 ? max(1, %s) : SPLIT", pieces);
 		kt_family_guard(family, kt_family_text(family, "SPLIT != 0 || %s <= 65535", pieces),
 		                "a grid has no more blocks in this direction");
+		kt_rule_guard_counter(family, row->loops[0], "SPLIT != 0 || ");
 	}
 	if (row->in_grid) {
 		for (unsigned d = 0; d < 3; d++)
@@ -381,14 +391,14 @@ static void set_grid(struct kt_row *row)
 	} else if (row->flat) {
 		const char *bound = kt_rule_clause(family, row->loops[0]->bound);
 
+		kt_rule_guard_counter(family, row->loops[0], "");
 		family->grid[0] =
-		    bound != NULL ? kt_rule_capped(family, kt_family_text(family, "max(1, ceil_div(%s, BLOCK%s%s))", bound,
-		                                                          kt_family_has(family, "VEC") ? " * VEC" : "",
-		                                                          kt_family_has(family, "UNROLL") ? " * UNROLL" : ""))
+		    bound != NULL ? kt_rule_capped(family, bound, kt_family_text(family, "BLOCK%s%s",
+		                                                                 kt_family_has(family, "VEC") ? " * VEC" : "",
+		                                                                 kt_family_has(family, "UNROLL") ? " * UNROLL" : ""))
 		                  : kt_rule_launched(family, true, 0);
 	} else if (rows != NULL && kt_tree_walk(family->kernel->body, in_row_header, &use)) {
-		family->grid[0] = kt_rule_capped(
-		    family, kt_family_text(family, row->teams ? "max(1, ceil_div(%s, ROWS))" : "max(1, %s)", rows));
+		family->grid[0] = kt_rule_capped(family, rows, row->teams ? "ROWS" : NULL);
 		kt_row_take_once(row, rows);
 	} else if (row->teams) {
 		family->grid[0] = kt_family_text(family, row->outer != NULL ? "ceil_div(%s, ROWS)" : "(%s) / ROWS",

@@ -101,6 +101,9 @@ bool kt_row_check(struct kt_row *row);
 /* A place where a thread's position in its block may be asked for. */
 void kt_row_consume(struct kt_row *row, const struct kt_tree *node);
 
+/* extents.c: a restriction: no more threads, packs and turns than rows have a use for. */
+void kt_row_fit(const struct kt_row *row);
+
 /* team.c: the threads that work on a row together. */
 /* Decides on it, before anything is written. */
 void kt_row_plan_team(struct kt_row *row);

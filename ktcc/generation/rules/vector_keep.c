@@ -82,6 +82,7 @@ static bool keep_ahead(struct kt_buf *out, struct kt_family *family, struct kt_v
 				continue;
 			pack->ahead = kt_family_name(family, kt_family_text(family, "%s_ahead", pack->name));
 			kt_pack_declare(family, pack->root);
+			family->ahead_bytes += pack->root->element_bytes;
 			kt_buf_addf(out, "${if AHEAD}\n%s %s[${TURNS}];\n${end}\n", kt_pack_type(family, pack->root), pack->ahead);
 			first->aheads[first->ahead_count].vector = vectors[b];
 			first->aheads[first->ahead_count++].pack = i;
@@ -119,6 +120,7 @@ bool kt_vector_keep(struct kt_buf *out, struct kt_family *family, struct kt_vect
 						kt_pack_declare(family, first->root);
 						kt_buf_addf(out, "${if TURNS}\n%s %s[${TURNS}];\n${end}\n",
 						            kt_pack_type(family, first->root), kept);
+						family->kept_bytes += first->root->element_bytes;
 						first->kept = kept;
 					}
 					second->kept = kept;

@@ -140,20 +140,47 @@ void kt_vector_conditions(struct kt_buf *out, struct kt_family *family, const st
 	kt_buf_free(&one);
 }
 
+/* A name that is declared with its type. */
+static bool has_own_type(const struct kt_family *family, const struct kt_tree *node)
+{
+	const char *text = node->kind == KT_TREE_VARIABLE ? kt_tree_text(family->kernel, node->parent) : "auto";
+
+	return strstr(text, "auto") == NULL && strchr(text, '{') == NULL;
+}
+
+/* What the groups' counter turns into the type that the quotient has as written: the sum around it may be negative. */
+static const char *quotient_cast(struct kt_family *family, const struct kt_vector *vector, const struct kt_tree *node)
+{
+	static const char *const names[] = {
+		[KT_I32] = "int", [KT_U32] = "unsigned", [KT_I64] = "long long", [KT_U64] = "unsigned long long"};
+	const enum kt_scalar scalar = node->scalar;
+	const char *when = vector->wide_index ? "NARROW" : "EVEN";
+
+	while (node->parent != NULL && node->parent->kind == KT_TREE_PAREN)
+		node = node->parent;
+	if ((node->parent != NULL && has_own_type(family, node->parent)) ||
+	    (size_t)scalar >= sizeof names / sizeof names[0] || names[scalar] == NULL)
+		return "";
+	if (scalar != vector->loop->variable->scalar)
+		return kt_family_text(family, "(%s)", names[scalar]);
+	return vector->wide_index || vector->even ? kt_family_text(family, "${if %s}(%s)${end}", when, names[scalar]) : "";
+}
+
 static void replace_divisions(struct kt_family *family, const struct kt_vector *vector, const char *lane)
 {
 	for (size_t i = 0; i < vector->quotient_count; i++) {
 		struct kt_tree *node = vector->quotients[i];
 		const struct kt_poly *poly = kt_poly_of(&family->polys, node);
 		const struct kt_atom *atom = poly->terms[0].atoms[0];
+		const char *cast = quotient_cast(family, vector, node);
 
 		for (size_t d = 0; d < vector->division_count; d++) {
 			if (!kt_poly_equal(vector->divisions[d].by, atom->right))
 				continue;
 			kt_write_set(&family->write, node,
 			             atom->kind == KT_ATOM_QUOTIENT
-			                 ? vector->divisions[d].quotient
-			                 : kt_family_text(family, "(%s + %s)", vector->divisions[d].remainder, lane));
+			                 ? kt_family_text(family, "%s%s", cast, vector->divisions[d].quotient)
+			                 : kt_family_text(family, "%s(%s + %s)", cast, vector->divisions[d].remainder, lane));
 		}
 	}
 }
@@ -252,7 +279,19 @@ size_t kt_vector_width_count(const struct kt_vector *vector)
 	return count;
 }
 
-static void add_parameters(struct kt_family *family, const struct kt_vector *vector)
+/* A block far behind must not begin at what is no number of 32 bits: it would look like one in front of the end. */
+static void guard_narrow(struct kt_family *family, const struct kt_vector *vector, const struct kt_frame *frame)
+{
+	const char *bound = kt_rule_clause(family, vector->loop->bound);
+
+	if (bound != NULL)
+		kt_family_guard(family, kt_family_text(family, "NARROW == 0 || (%s) <= %lld", bound, (1LL << 31) - (1LL << 18)),
+		                "counters of 32 bits");
+	else if (frame->once != NULL)
+		kt_family_restrict(family, "NARROW == 0", "nobody knows whether 32 bits hold the last index");
+}
+
+static void add_parameters(struct kt_family *family, const struct kt_vector *vector, const struct kt_frame *frame)
 {
 	static const int64_t widths[] = {1, 2, 4, 8, 16}, turns[] = {1, 2, 4}, flags[] = {0, 1};
 
@@ -263,6 +302,7 @@ static void add_parameters(struct kt_family *family, const struct kt_vector *vec
 	if (vector->wide_index && vector->division_count > 0) {
 		kt_family_parameter(family, "NARROW", "1: the vector loop counts in 32 bits", flags, 2);
 		kt_family_restrict(family, "VEC > 1 || NARROW == 0", "the scalar loop is left as it is");
+		guard_narrow(family, vector, frame);
 		if (vector->even)
 			kt_family_restrict(family, "EVEN == 0 || NARROW == 1", "its counters have 32 bits");
 	}
@@ -405,7 +445,7 @@ const char *kt_vector_text(struct kt_family *family, const struct kt_vector *vec
 	const char *text;
 
 	if (!frame->serial)
-		add_parameters(family, vector);
+		add_parameters(family, vector, frame);
 	for (size_t i = 0; i < vector->pack_count; i++)
 		kt_pack_declare(family, vector->packs[i].root);
 	kt_buf_addf(&out, "{\nconst %s %s = ", n.type, n.count);

@@ -75,6 +75,37 @@ __global__ void twice(float *y, const float *x, int n)
 	for (int i = threadIdx.x; i < n; i += blockDim.x)
 		y[blockIdx.x * n + i] = p[i];
 }
+// Whatever a sum of a pointer and an index is handed on to, and what is written through another name.
+// CHECK: declined loop-unread line [[# @LINE + 6]] a function gets a pointer here
+__device__ void put(float *to, float value) { *to = value; }
+#pragma ktune problem((rows, n) = (64, 4096)) in(x[rows * n]) out(y[rows * n])
+__global__ void handed(float *y, const float *x, int n)
+{
+	for (int i = threadIdx.x; i < n; i += blockDim.x)
+		put(y + blockIdx.x * n + i, x[blockIdx.x * n + i]);
+}
+// CHECK: declined loop-unread line [[# @LINE + 5]]
+#pragma ktune problem((rows, n) = (64, 4096)) in(x[rows * n]) out(y[rows * n])
+__global__ void renamed(float *y, const float *x, int n)
+{
+	for (int i = threadIdx.x; i < n; i += blockDim.x) {
+		float &to = y[blockIdx.x * n + i];
+		to = x[blockIdx.x * n + i];
+	}
+}
+// An object may keep a pointer.
+struct Sink {
+	float *to;
+	__device__ void operator()(int at, float value) const { to[at] = value; }
+};
+// CHECK: declined loop-unread line [[# @LINE + 6]]
+#pragma ktune problem((rows, n) = (64, 4096)) in(x[rows * n]) out(y[rows * n])
+__global__ void kept(float *y, const float *x, int n)
+{
+	const Sink sink{y};
+	for (int i = threadIdx.x; i < n; i += blockDim.x)
+		sink(blockIdx.x * n + i, x[blockIdx.x * n + i]);
+}
 // What is missing stands nowhere: the kernel's own line.
 // CHECK: declined no-shared-loop line [[# @LINE + 3]]
 #pragma ktune problem(n = 4096) in(x[n]) out(y[n])
@@ -99,6 +130,9 @@ void run(float *y, const float *x, int rows, int n)
 {
 	loopless<<<1, THREADS>>>(y, x, n);
 	twice<<<rows, THREADS>>>(y, x, n);
+	kept<<<rows, THREADS>>>(y, x, n);
+	handed<<<rows, THREADS>>>(y, x, n);
+	renamed<<<rows, THREADS>>>(y, x, n);
 	carried<<<64, THREADS>>>(y, x, n);
 	placed<<<1, THREADS>>>(y, x, n);
 	partial<<<rows, THREADS>>>(y, x, n);

@@ -1,6 +1,7 @@
 // RUN: %rewrite %s -- -std=c++17 | python3 %S/Inputs/show.py | %FileCheck %s
 // A quotient of the index is the same within a group that divides the divisor, and is taken once.
 // CHECK: parameter NARROW 0 1
+// CHECK: guard NARROW == 0 || (rows * d) <= 2147221504
 // CHECK: strategy hoist
 // CHECK: d % ${VEC} == 0
 // CHECK: const ${if NARROW}int${else}long long${end} group_row = i_group /

@@ -146,6 +146,23 @@ __global__ void far(float *__restrict__ y, const float *__restrict__ x, const fl
 	for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += (long long)gridDim.x * blockDim.x)
 		y[i] = x[i] + bias[i / h];
 }
+// What a quotient becomes has the type that it had: sums around it may be negative.
+// CHECK: template of 9 0
+// CHECK: const float shade = ${if EVEN}(int)${end}group_row - 3;
+// CHECK: const auto column = ${if EVEN}(int)${end}(group_column + lane);
+// CHECK: const int row = group_row;
+// CHECK: ${if EVEN}(int)${end}(group_column + lane) - d / 2 + (column - 5)
+#pragma ktune problem(rows = 4, 64; d = 32, 128) in(x[rows * d]) out(y[rows * d])
+__global__ void shaded(float *__restrict__ y, const float *__restrict__ x, int rows, int d)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i >= rows * d)
+		return;
+	const float shade = i / d - 3;
+	const auto column = i % d;
+	const int row = i / d;
+	y[i] = x[i] * shade + (i % d - d / 2 + (column - 5)) + row;
+}
 void run(float *y, float *s, const float *x, const float *b, int rows, int d, int pitch, int n)
 {
 	gated<<<rows < 256 ? rows : 256, 64>>>(y, x, rows, d, pitch);
@@ -157,4 +174,5 @@ void run(float *y, float *s, const float *x, const float *b, int rows, int d, in
 	shifted<<<(n + 63) / 64, 64>>>(y, x, n);
 	single<<<(n + 63) / 64, 64>>>(y, x, n);
 	far<<<64, 64>>>(y, x, b, n, 4294967360);
+	shaded<<<(rows * d + 63) / 64, 64>>>(y, x, rows, d);
 }

@@ -25,3 +25,17 @@ __global__ void declared(float *__restrict__ y, const float *__restrict__ x, int
 		y[blockIdx.x * d + i] = 2 * x[blockIdx.x * d + i];
 }
 void run2(float *y, const float *x, int rows, int d) { declared<<<rows, 64>>>(y, x, d); }
+// What an atomic function gets is written, however its address is put together.
+// CHECK: template of 2
+// CHECK-DAG: guard disjoint(y, rows * d, z, rows)
+// CHECK-DAG: guard disjoint(x, rows * d, z, rows)
+// CHECK: float *__restrict__ z, int d)
+#pragma ktune problem(rows = 16; d = 1024) in(x[rows * d]) out(y[rows * d]) inout(z[rows])
+__global__ void counted(float *y, const float *x, float *z, int d)
+{
+	for (int i = threadIdx.x; i < d; i += blockDim.x) {
+		y[blockIdx.x * d + i] = 2 * x[blockIdx.x * d + i];
+		atomicAdd(z + blockIdx.x, 1.0f);
+	}
+}
+void run3(float *y, const float *x, float *z, int rows, int d) { counted<<<rows, 64>>>(y, x, z, d); }

@@ -1,8 +1,10 @@
 // RUN: %rewrite %s -- -std=c++17 | python3 %S/Inputs/show.py | %FileCheck %s
-// A grid that covers the row: no loop over groups, and as many blocks a row as that takes. With two loops there is none.
+// A grid that covers the row: no loop over groups, and as many blocks a row as that takes. With two loops there is none, and
+// blocks of a kernel that asks where it stands along y share no row.
 // CHECK: template of 0
 // CHECK: parameter SPLIT 1 2 4 8 0
 // CHECK: guard SPLIT != 0 || ceil_div(d, BLOCK * VEC * UNROLL) <= 65535
+// CHECK: guard SPLIT != 0 || (d) <= 1073740800
 // CHECK: grid {{.*}} | SPLIT == 0 ? max(1, ceil_div(d, BLOCK * VEC * UNROLL)) : SPLIT | 1
 // CHECK: const int i_end =
 // CHECK: ${if SPLIT == 0}
@@ -15,6 +17,8 @@
 // CHECK: for (int i = ${if VEC > 1}i_end + ${end}${if SPLIT != 1}blockIdx.y * ${BLOCK} + ${end}threadIdx.x; i < i_count; i += ${if SPLIT == 0}gridDim.y * ${BLOCK}${else}${= SPLIT * BLOCK}${end}) {
 // CHECK: template of 1
 // CHECK: parameter SPLIT 1 2 4 8{{$}}
+// CHECK: template of 2
+// CHECK-NOT: SPLIT
 #pragma ktune problem(rows = 16; d = 1000) in(x[rows * d]) out(y[rows * d])
 __global__ void covered(float *__restrict__ y, const float *__restrict__ x, int d)
 {
@@ -31,3 +35,11 @@ __global__ void twice(float *__restrict__ z, float *__restrict__ y, const float 
 		z[blockIdx.x * d + i] = 3 * x[blockIdx.x * d + i];
 }
 void run2(float *z, float *y, const float *x, int rows, int d) { twice<<<rows, 64>>>(z, y, x, d); }
+#pragma ktune problem(rows = 16; d = 1000) in(x[rows * d]) out(y[rows * d])
+__global__ void placed(float *__restrict__ y, const float *__restrict__ x, int d)
+{
+	const int row = blockIdx.y * gridDim.x + blockIdx.x;
+	for (int i = threadIdx.x; i < d; i += blockDim.x)
+		y[row * d + i] = 2 * x[row * d + i];
+}
+void run3(float *y, const float *x, int rows, int d) { placed<<<rows, 64>>>(y, x, d); }

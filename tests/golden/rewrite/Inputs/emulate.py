@@ -20,7 +20,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TYPES = {"f32": "float", "f16": "__half", "bf16": "__nv_bfloat16", "f64": "double", "i32": "int", "u32": "unsigned",
          "i64": "long long", "u64": "unsigned long long", "i8": "int8_t", "u8": "uint8_t", "i16": "short",
          "u16": "unsigned short"}
-DEVICE = {"multiprocessors": 2, "max_threads_per_multiprocessor": 2048, "cc": 90, "shared_bytes_per_block": 49152}
+DEVICE = {"multiprocessors": 2, "max_threads_per_multiprocessor": 2048, "max_blocks_per_multiprocessor": 32, "cc": 90,
+          "shared_bytes_per_block": 49152}
 FUNCTIONS = {"max": max, "min": min, "ceil_div": lambda a, b: -(-a // b), "aligned": lambda at, size: at % size == 0,
              "is_pow2": lambda a: a > 0 and a & (a - 1) == 0}
 SIZE = {"f32": 4, "f16": 2, "bf16": 2, "f64": 8, "i32": 4, "u32": 4, "i64": 8, "u64": 8, "i8": 1, "u8": 1, "i16": 2,
@@ -34,7 +35,7 @@ ELEMENTS = 60000
 def value(text, names):
     """An expression of the pragma's language."""
     text = re.sub(r"device\.(\w+)", lambda found: str(DEVICE[found.group(1)]), text)
-    text = re.sub(r"\bdisjoint\([^()]*\)", "1", text)
+    text = re.sub(r"\bdisjoint\((?:[^()]|\([^()]*\))*\)", "1", text)
     text = re.sub(r"\baligned\((\w+)", r"aligned(at_\1", text)  # the argument may be called `in`
     text = text.replace("&&", " and ").replace("||", " or ").replace("/", "//")
     text = re.sub(r"!(?!=)", " not ", text)
