@@ -17,12 +17,12 @@ struct scope {
 	char text[64];
 };
 
-static const char *number_text(struct scope *scope, int64_t value)
+const char *kt_emit_number(char *room, size_t size, int64_t value)
 {
 	if (value == INT64_MIN)
-		return "-9223372036854775807LL - 1";
-	snprintf(scope->text, sizeof scope->text, "%" PRId64 "LL", value);
-	return scope->text;
+		return "(-9223372036854775807LL - 1)";
+	snprintf(room, size, "%" PRId64 "LL", value);
+	return room;
 }
 
 static const char *rename_name(const char *name, bool pointer, void *context)
@@ -33,7 +33,7 @@ static const char *rename_name(const char *name, bool pointer, void *context)
 
 	for (size_t i = 0; !pointer && i < scope->parameter_count; i++)
 		if (strcmp(scope->parameters[i].name, name) == 0)
-			return number_text(scope, scope->values[i]);
+			return kt_emit_number(scope->text, sizeof scope->text, scope->values[i]);
 	for (size_t i = 0; !pointer && i < r->variable_count; i++)
 		if (strcmp(r->variables[i], name) == 0) {
 			snprintf(scope->text, sizeof scope->text, "ktune_v%zu", i);
@@ -47,7 +47,7 @@ static const char *rename_name(const char *name, bool pointer, void *context)
 		}
 	/* The device is the entry's when this is evaluated: its limits are constants. */
 	if (!pointer && strncmp(name, "device.", 7) == 0 && kt_device_lookup(&value, name, scope->device))
-		return number_text(scope, value);
+		return kt_emit_number(scope->text, sizeof scope->text, value);
 	return NULL;
 }
 

@@ -1,5 +1,4 @@
 /* The function of a region: from problem and device to a launch. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,14 +18,6 @@ struct scope {
 	char text[KT_PRAGMA_NAME_BYTES + 8];
 };
 
-static const char *number_text(struct scope *scope, int64_t value)
-{
-	if (value == INT64_MIN)
-		return "-9223372036854775807LL - 1";
-	snprintf(scope->text, sizeof scope->text, "%" PRId64 "LL", value);
-	return scope->text;
-}
-
 static const char *rename_name(const char *name, bool pointer, void *context)
 {
 	struct scope *scope = context;
@@ -37,14 +28,14 @@ static const char *rename_name(const char *name, bool pointer, void *context)
 		return "0";
 	for (size_t i = 0; i < scope->parameter_count; i++)
 		if (strcmp(scope->parameters[i].name, name) == 0)
-			return number_text(scope, scope->values[i]);
+			return kt_emit_number(scope->text, sizeof scope->text, scope->values[i]);
 	for (size_t i = 0; i < r->variable_count; i++)
 		if (strcmp(r->variables[i], name) == 0) {
 			snprintf(scope->text, sizeof scope->text, "v_%s", name);
 			return scope->text;
 		}
 	if (scope->device != NULL && strncmp(name, "device.", 7) == 0 && kt_device_lookup(&value, name, scope->device))
-		return number_text(scope, value);
+		return kt_emit_number(scope->text, sizeof scope->text, value);
 	return NULL;
 }
 

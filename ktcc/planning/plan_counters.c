@@ -8,7 +8,7 @@
 #include "planning/facts.h"
 #include "planning/plan_internal.h"
 
-/* KTUNE_COUNTERS=auto: of the region's budget; on: as long again. Never more than so long. */
+/* KTUNE_COUNTERS=auto: of what the instance may take; on: as long again. Never more than so long. */
 static const double auto_share = 0.2, auto_most_s = 30, on_most_s = 120;
 /* An original that takes longer is not run for comparison: each launch is repeated for every few counters. */
 static const double original_most_ns = 2e7;
@@ -23,7 +23,7 @@ const struct kt_counted *kt_counts_of(const struct kt_counts *counts, size_t pro
 
 static double limit_seconds(const struct kt_tuning *s)
 {
-	const double budget_s = kt_plan_seconds(s->plan->config, s->region);
+	const double budget_s = s->plan->allowance_seconds;
 
 	return s->plan->config->counters == KT_SWITCH_ON ? fmin(on_most_s, budget_s)
 	                                                 : fmin(auto_most_s, auto_share * budget_s);

@@ -44,6 +44,7 @@ struct kt_plan {
 	bool (*keep)(void *context, const struct kt_entry *entry);
 	void *keep_context;
 	const char *ncu;                 /* the profiler that is asked about a result that is kept; NULL: nobody is */
+	double allowance_seconds;        /* of which it gets a share: the instance's part of its region's budget */
 	size_t declined_count;
 	const char *const *declined;     /* what the generator did not do: "line 12: index-depends-on-data: …" */
 	const char *strategy;            /* NULL: by space and budget */

@@ -59,7 +59,8 @@ kt_status kt_work_clang_start(struct kt_pipe **out, struct kt_work *work, const 
 /*
  * Is the text that an entry brings device code and nothing else, as `ktcc-clang check` judges it? Only what was
  * accepted once, or written by this machine's own generator, is not asked about again. The template is adopted.
- * OpenCL C, which the check does not know, must be what the rules on this machine write for the region.
+ * OpenCL C, which the check does not know, must be what the rules on this machine write for the region; other text of
+ * rules that the check refuses is allowed where it is.
  */
 bool kt_work_text_allowed(struct kt_work *work, const struct kt_case *each, const struct kt_entry *entry,
                           const char **why);

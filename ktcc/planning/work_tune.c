@@ -422,6 +422,7 @@ kt_status kt_work_tune_template(struct kt_planned *out, struct kt_work *work, co
 	plan.share_seconds = share->seconds;
 	plan.share_trials = share->trials;
 	plan.author = share->author;
+	plan.allowance_seconds = kt_work_allowance(work, each).seconds;
 	if (share->counts || work->input.config->counters == KT_SWITCH_ON)
 		plan.ncu = profiler(work);
 	plan.keep = share->keep;
@@ -440,7 +441,7 @@ kt_status kt_work_tune_template(struct kt_planned *out, struct kt_work *work, co
 static void report(const struct kt_work *work, const struct kt_case *each)
 {
 	const struct kt_entry *entry = &each->found[0].entry;
-	struct kt_buf configuration = KT_BUF(KT_LIMIT_LINE_BYTES);
+	struct kt_buf configuration = KT_BUF(KT_LIMIT_LINE_BYTES), spent = KT_BUF(KT_LIMIT_LINE_BYTES);
 
 	kt_entry_variant_text(&configuration, entry, 0);
 	if (entry->special_count != 0)
@@ -454,25 +455,20 @@ static void report(const struct kt_work *work, const struct kt_case *each)
 		       (long long)each->tried, each->wall.total_s, work->device.name);
 	for (size_t i = 0; i < each->awaited_count && !work->input.go_on; i++)
 		kt_say("%s: a question to a model waits for its answer in %s", entry->instance, each->awaited[i]);
-	kt_buf_clear(&configuration);
 	for (int i = 0; i < KT_SPENT; i++)
-		kt_buf_addf(&configuration, "%s%s %.3f", i == 0 ? "" : " ", kt_spent_name((enum kt_spent)i),
-		            each->wall.spent_s[i]);
+		kt_buf_addf(&spent, "%s%s %.3f", i == 0 ? "" : " ", kt_spent_name((enum kt_spent)i), each->wall.spent_s[i]);
 	kt_log("wall %s: scan %.3f compile %.3f run %.3f (%s) total %.3f tried %lld wrong %lld uncompiled %lld",
-	       entry->instance, each->wall.scan_s, each->wall.compile_s, each->wall.run_s, kt_buf_text(&configuration),
+	       entry->instance, each->wall.scan_s, each->wall.compile_s, each->wall.run_s, kt_buf_text(&spent),
 	       each->wall.total_s, (long long)each->tried, (long long)each->wrong, (long long)each->uncompiled);
 	kt_buf_free(&configuration);
+	kt_buf_free(&spent);
 }
 
 static double wait_limit(const struct kt_work *work, const struct kt_case *each)
 {
-	double budget = work->input.config->budget_seconds;
-
 	if (work->input.config->wait_seconds >= 0)
 		return work->input.config->wait_seconds;
-	if (budget < 0)
-		budget = each->region->budget_seconds >= 0 ? each->region->budget_seconds : 60;
-	return 2 * budget + lease_grace_s;
+	return 2 * kt_plan_seconds(work->input.config, each->region) + lease_grace_s;
 }
 
 /* One tuner per region and device: whoever comes second finds the first one's entry. */
