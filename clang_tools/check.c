@@ -19,6 +19,7 @@
 #include "base/guard.h"
 #include "base/proc.h"
 #include "base/source.h"
+#include "cuda.h"
 
 #define SCOPE "namespace ktune_reply {\n"
 
@@ -167,7 +168,6 @@ static unsigned unsaved(struct CXUnsavedFile files[2], const struct server *s, c
 	unsigned count = 0;
 
 	files[count++] = (struct CXUnsavedFile){path, kt_buf_text(text), text->size};
-	/* Clang up to 21 includes a toolkit header that toolkits from 13 on no longer have: an empty one stands in. */
 	if (s->stand_in != NULL)
 		files[count++] = (struct CXUnsavedFile){s->stand_in, "", 0};
 	return count;
@@ -175,25 +175,24 @@ static unsigned unsaved(struct CXUnsavedFile files[2], const struct server *s, c
 
 static const char **build_arguments(struct server *s, size_t *count)
 {
-	const char *const fixed[] = {
-	    "-x", "cuda", "-Wno-unknown-cuda-version", "-Wno-everything", "-ferror-limit=0", "-fno-spell-checking",
-	    "--cuda-device-only", kt_arena_printf(s->arena, "--cuda-path=%s", s->toolkit),
-	    kt_arena_printf(s->arena, "--cuda-gpu-arch=sm_%ld", s->arch > 90 ? 90 : s->arch), "-isystem",
-	    kt_arena_printf(s->arena, "%s/include/cccl", s->toolkit),
+	const char *const own[] = {
 	    kt_arena_printf(s->arena, "-ftemplate-depth=%d", KT_CHECK_TEMPLATE_DEPTH), "-fconstexpr-steps=100000",
 	    "-fconstexpr-depth=64", "-fbracket-depth=256", "-working-directory", s->directory != NULL ? s->directory : ".",
 	};
-	const size_t fixed_count = sizeof fixed / sizeof *fixed;
-	const char **all = kt_arena_array(s->arena, fixed_count + s->more_count, sizeof *all);
+	const size_t own_count = sizeof own / sizeof *own;
+	size_t fixed_count;
+	const char **fixed = kt_cuda_arguments(s->arena, &fixed_count, s->toolkit, s->arch, false);
+	const char **all = kt_arena_array(s->arena, fixed_count + own_count + s->more_count, sizeof *all), **end = all;
 
-	for (size_t i = 0; all != NULL && i < fixed_count; i++) {
-		if (fixed[i] == NULL)
-			return NULL;
-		all[i] = fixed[i];
-	}
-	for (size_t i = 0; all != NULL && i < s->more_count; i++)
-		all[fixed_count + i] = s->more[i];
-	*count = fixed_count + s->more_count;
+	if (fixed == NULL || all == NULL || own[0] == NULL)
+		return NULL;
+	for (size_t i = 0; i < fixed_count; i++)
+		*end++ = fixed[i];
+	for (size_t i = 0; i < own_count; i++)
+		*end++ = own[i];
+	for (size_t i = 0; i < s->more_count; i++)
+		*end++ = s->more[i];
+	*count = (size_t)(end - all);
 	return all;
 }
 
@@ -204,7 +203,7 @@ static kt_status prepare(struct server *s, struct kt_check *check, struct kt_err
 	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	struct CXUnsavedFile files[2];
 	const char **arguments;
-	const char *path, *absent;
+	const char *path;
 	size_t count = 0;
 	kt_status status = KT_OK;
 
@@ -215,8 +214,7 @@ static kt_status prepare(struct server *s, struct kt_check *check, struct kt_err
 	s->unit = NULL;
 	s->context = kt_arena_strdup(s->arena, check->context);
 	path = kt_path_absolute(s->arena, s->file, s->directory);
-	absent = kt_arena_printf(s->arena, "%s/include/texture_fetch_functions.h", s->toolkit);
-	s->stand_in = absent != NULL && !kt_fs_is_file(absent) ? absent : NULL;
+	s->stand_in = kt_cuda_stand_in(s->arena, s->toolkit);
 	arguments = build_arguments(s, &count);
 	build(&text, &alone);
 	if (s->context == NULL || path == NULL || arguments == NULL || text.failed)

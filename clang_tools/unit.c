@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "cuda.h"
 #include "flatten.h"
 #include "opencl.h"
 #include "visit.h"
@@ -227,10 +228,6 @@ const char *kt_scan_squeeze(struct kt_scan *scan, const struct kt_text *text, ui
 	return copy != NULL ? copy : "";
 }
 
-static const char *const fixed_arguments[] = {
-	"-x", "cuda", "-Wno-unknown-cuda-version", "-Wno-everything", "-ferror-limit=0", "-fno-spell-checking",
-};
-
 static bool add_argument(struct kt_scan *scan, const char ***list, size_t *count, const char *argument)
 {
 	const char **slot = argument != NULL ? kt_arena_push(scan->arena, list, count, sizeof *slot) : NULL;
@@ -244,28 +241,23 @@ static const char **build_arguments(struct kt_scan *scan, bool host, size_t *cou
 {
 	const struct kt_scan_options *o = &scan->options;
 	const char **list = NULL;
-	const char *const *fixed = fixed_arguments;
-	size_t fixed_count = sizeof fixed_arguments / sizeof fixed_arguments[0];
-	const char *more[] = {
-		host ? "--cuda-host-only" : "--cuda-device-only",
-		kt_arena_printf(scan->arena, "--cuda-path=%s", o->toolkit),
-		kt_arena_printf(scan->arena, "--cuda-gpu-arch=sm_%ld", o->arch > 90 ? 90 : o->arch),
-		"-isystem",
-		kt_arena_printf(scan->arena, "%s/include/cccl", o->toolkit),
-	};
-	size_t more_count = scan->language == KT_LANGUAGE_CUDA ? sizeof more / sizeof more[0] : 0;
-	bool done = true;
+	const char *const *fixed;
+	const char *resources = NULL;
+	size_t fixed_count;
+	bool done;
 	*count = 0;
-	if (scan->language == KT_LANGUAGE_OPENCL) {
+	if (scan->language == KT_LANGUAGE_CUDA) {
+		fixed = kt_cuda_arguments(scan->arena, &fixed_count, o->toolkit, o->arch, host);
+	} else {
 		fixed = kt_opencl_arguments(&fixed_count);
-		more[0] = "-isystem";
-		more[1] = kt_opencl_resources(scan);
-		more_count = more[1] != NULL ? 2 : 0;
+		resources = kt_opencl_resources(scan);
 	}
-	for (size_t i = 0; i < fixed_count; i++)
-		done = done && add_argument(scan, &list, count, fixed[i]);
-	for (size_t i = 0; i < more_count; i++)
-		done = done && add_argument(scan, &list, count, more[i]);
+	done = fixed != NULL;
+	for (size_t i = 0; done && i < fixed_count; i++)
+		done = add_argument(scan, &list, count, fixed[i]);
+	if (resources != NULL)
+		done = done && add_argument(scan, &list, count, "-isystem") &&
+		       add_argument(scan, &list, count, resources);
 	if (o->directory != NULL)
 		done = done && add_argument(scan, &list, count, "-working-directory") &&
 		       add_argument(scan, &list, count, o->directory);
@@ -350,12 +342,12 @@ static kt_status parse(CXTranslationUnit *out, struct kt_scan *scan, bool host, 
 	if (arguments == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	const char *path = kt_path_absolute(scan->arena, scan->options.file, scan->options.directory);
-	/* Clang up to 21 includes a toolkit header that toolkits from 13 on no longer have: an empty one stands in. */
-	const char *absent = kt_arena_printf(scan->arena, "%s/include/texture_fetch_functions.h", scan->options.toolkit);
+	const char *stand_in =
+		scan->language == KT_LANGUAGE_CUDA ? kt_cuda_stand_in(scan->arena, scan->options.toolkit) : NULL;
 	struct CXUnsavedFile stand_ins[2];
 	unsigned stand_in_count = 0;
-	if (scan->language == KT_LANGUAGE_CUDA && absent != NULL && !kt_fs_is_file(absent))
-		stand_ins[stand_in_count++] = (struct CXUnsavedFile){.Filename = absent, .Contents = ""};
+	if (stand_in != NULL)
+		stand_ins[stand_in_count++] = (struct CXUnsavedFile){.Filename = stand_in, .Contents = ""};
 	if (scan->appended != NULL)
 		stand_ins[stand_in_count++] = (struct CXUnsavedFile){path, kt_buf_text(scan->appended), scan->appended->size};
 	else if (scan->flat != NULL)

@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/fs.h"
 #include "launch/macros.h"
+#include "launch/toolkit.h"
 #include "launch/words.h"
 
 static bool add(struct kt_arena *arena, char ***words, size_t *count, const char *word)
@@ -111,7 +111,7 @@ static bool add_each(struct kt_arena *arena, char ***words, size_t *count, size_
 /* What nvcc would be given for a command of clang's: it makes the region key. */
 static char **code_arguments_of_clang(struct kt_arena *arena, const struct kt_command *command)
 {
-	char *toolkit = kt_command_toolkit(arena, command), **words = NULL;
+	char *toolkit = kt_toolkit_root(arena, command, false), **words = NULL;
 	size_t count = 0;
 
 	if (!add(arena, &words, &count, toolkit != NULL ? kt_path_join(arena, toolkit, "bin/nvcc") : "nvcc"))
@@ -232,59 +232,4 @@ char **kt_command_clang_arguments(struct kt_arena *arena, size_t *count, const s
 		return NULL;
 	*count = n;
 	return finish(arena, words, n);
-}
-
-static char *toolkit_above(struct kt_arena *arena, const char *program)
-{
-	static const char *const signs[] = {"include/cuda_runtime.h", "targets/x86_64-linux/include/cuda_runtime.h",
-	                                    "targets/sbsa-linux/include/cuda_runtime.h"};
-	char *folder = program == NULL ? NULL : kt_path_dirname(arena, program);
-	char *root = folder == NULL ? NULL : kt_path_dirname(arena, folder);
-
-	for (size_t i = 0; root != NULL && i < sizeof signs / sizeof *signs; i++) {
-		char *sign = kt_path_join(arena, root, signs[i]);
-
-		if (sign != NULL && kt_fs_is_file(sign))
-			return root;
-	}
-	return NULL;
-}
-
-/* As it was called first: a link "/usr/local/cuda" outlives the version that it points to. */
-static char *toolkit_of(struct kt_arena *arena, const char *program, const char *directory)
-{
-	char *root = toolkit_above(arena, kt_path_absolute(arena, program, directory));
-
-	return root != NULL ? root : toolkit_above(arena, kt_path_real(arena, program));
-}
-
-/* Where "nvcc" is a compiler cache under that name, a later one along PATH is what it runs. */
-static char *toolkit_along_path(struct kt_arena *arena, const char *directory)
-{
-	const char *path = getenv("PATH");
-	char *root = NULL;
-
-	while (root == NULL && path != NULL && *path != '\0') {
-		size_t length = strcspn(path, ":");
-		char *program = length != 0 ? kt_arena_printf(arena, "%.*s/nvcc", (int)length, path) : NULL;
-
-		if (program != NULL && access(program, X_OK) == 0)
-			root = toolkit_of(arena, program, directory);
-		path += length;
-		path += *path == ':';
-	}
-	return root;
-}
-
-char *kt_command_toolkit(struct kt_arena *arena, const struct kt_command *command)
-{
-	char *root = NULL;
-
-	if (command->is_clang && command->cuda_path != NULL)
-		return kt_path_absolute(arena, command->cuda_path, command->directory);
-	if (!command->is_clang && command->nvcc == NULL)
-		return NULL;
-	if (!command->is_clang)
-		root = toolkit_of(arena, command->nvcc, command->directory);
-	return root != NULL ? root : toolkit_along_path(arena, command->directory);
 }

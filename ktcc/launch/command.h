@@ -113,7 +113,5 @@ char **kt_command_emitted(struct kt_arena *arena, const struct kt_command *comma
  * added by the caller.
  */
 char **kt_command_clang_arguments(struct kt_arena *arena, size_t *count, const struct kt_command *command);
-/* The toolkit's root ("/usr/local/cuda") from the compiler's place; NULL when unknown. */
-char *kt_command_toolkit(struct kt_arena *arena, const struct kt_command *command);
 
 #endif

@@ -90,7 +90,7 @@ kt_status kt_input_from_command(struct kt_work_input *out, struct kt_arena *aren
 	    .directory = command->directory,
 	    .clang_arguments = kt_command_clang_arguments(arena, &clang_count, command),
 	    .code_arguments = kt_command_code_arguments(arena, command),
-	    .toolkit_dir = kt_command_toolkit(arena, command),
+	    .toolkit_dir = kt_toolkit_root(arena, command, true),
 	    .native = command->arch_native,
 	    .gpu = kt_machine_has_gpu(),
 	    .fingerprint = kt_arena_strdup(arena, fingerprint),

@@ -4,12 +4,93 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/fs.h"
 #include "base/log.h"
 #include "base/proc.h"
 
 #define NUMBER_MOST 100000
+
+/* The toolkit that a program lies in the bin folder of. */
+static char *above(struct kt_arena *arena, const char *program)
+{
+	static const char *const signs[] = {"include/cuda_runtime.h", "targets/x86_64-linux/include/cuda_runtime.h",
+	                                    "targets/sbsa-linux/include/cuda_runtime.h"};
+	char *folder = program == NULL ? NULL : kt_path_dirname(arena, program);
+	char *root = folder == NULL ? NULL : kt_path_dirname(arena, folder);
+
+	for (size_t i = 0; root != NULL && i < sizeof signs / sizeof *signs; i++) {
+		char *sign = kt_path_join(arena, root, signs[i]);
+
+		if (sign != NULL && kt_fs_is_file(sign))
+			return root;
+	}
+	return NULL;
+}
+
+static char *around(struct kt_arena *arena, const char *program, const char *directory)
+{
+	char *root = above(arena, kt_path_absolute(arena, program, directory));
+
+	return root != NULL ? root : above(arena, kt_path_real(arena, program));
+}
+
+/* Where "nvcc" is a compiler cache under that name, a later one along PATH is what it runs. */
+static char *along_path(struct kt_arena *arena, const char *directory)
+{
+	const char *path = getenv("PATH");
+	char *root = NULL;
+
+	while (root == NULL && path != NULL && *path != '\0') {
+		size_t length = strcspn(path, ":");
+		char *program = length != 0 ? kt_arena_printf(arena, "%.*s/nvcc", (int)length, path) : NULL;
+
+		if (program != NULL && access(program, X_OK) == 0)
+			root = around(arena, program, directory);
+		path += length;
+		path += *path == ':';
+	}
+	return root;
+}
+
+/* "#$ TOP=/usr/local/cuda/bin/.." is among what nvcc would do. */
+static char *asked(struct kt_arena *arena, const struct kt_command *command)
+{
+	static const char mark[] = "\n#$ TOP=";
+	char *argv[] = {(char *)(uintptr_t)command->nvcc, (char[]){"-dryrun"}, (char[]){"-E"}, (char[]){"-x"},
+	                (char[]){"cu"}, (char[]){"/dev/null"}, NULL};
+	struct kt_proc_options options = {.directory = command->directory, .timeout_s = 30};
+	struct kt_buf text = KT_BUF(KT_LIMIT_OUTPUT_BYTES);
+	struct kt_proc_result result;
+	struct kt_error err;
+	const char *at;
+	char *root = NULL;
+
+	if (kt_proc_run(&result, argv, &options, NULL, &text, &err) == KT_OK &&
+	    (at = strstr(kt_buf_text(&text), mark)) != NULL) {
+		at += strlen(mark);
+		at = kt_arena_printf(arena, "%.*s/bin/nvcc", (int)strcspn(at, "\r\n"), at);
+		root = above(arena, kt_path_real(arena, at));
+	}
+	kt_buf_free(&text);
+	return root;
+}
+
+char *kt_toolkit_root(struct kt_arena *arena, const struct kt_command *command, bool ask)
+{
+	char *root = NULL;
+
+	if (command->is_clang && command->cuda_path != NULL)
+		return kt_path_absolute(arena, command->cuda_path, command->directory);
+	if (!command->is_clang && command->nvcc == NULL)
+		return NULL;
+	if (!command->is_clang)
+		root = around(arena, command->nvcc, command->directory);
+	if (root == NULL && !command->is_clang && ask)
+		root = asked(arena, command);
+	return root != NULL ? root : along_path(arena, command->directory);
+}
 
 static bool read_number(int *out, const char **at, char end)
 {

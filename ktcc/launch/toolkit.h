@@ -1,4 +1,4 @@
-/* What release of nvcc a command runs, for the macros that say so. */
+/* The CUDA toolkit that a command uses: where it is, and its release, for the macros that say so. */
 #ifndef KT_LAUNCH_TOOLKIT_H
 #define KT_LAUNCH_TOOLKIT_H
 
@@ -9,6 +9,13 @@ struct kt_release {
 	int major, minor, build; /* 13, 0, 88 */
 };
 
+/*
+ * The toolkit's root ("/usr/local/cuda"), as nvcc or clang was called if that leads there: a link outlives the version
+ * that it points to. Where the compiler lies outside its toolkit (a script that calls the real one), with `ask` nvcc
+ * itself says where it is, which takes a process of some 10 ms; last, the first nvcc along PATH that lies in a toolkit.
+ * NULL when unknown. In the arena.
+ */
+char *kt_toolkit_root(struct kt_arena *arena, const struct kt_command *command, bool ask);
 /* Reads "V13.0.88" out of what `nvcc --version` prints; false when it is not there. */
 bool kt_release_read(struct kt_release *out, const char *text);
 /*

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "launch/toolkit.h"
 #include "launch/walk_memo.h"
 #include "launch/walk_text.h"
 
@@ -332,7 +333,7 @@ static kt_status add_environment(struct walker *w, const char *name, const char 
 
 static kt_status project_directories(struct walker *w, const struct kt_command *command)
 {
-	const char *toolkit = kt_command_toolkit(w->arena, command);
+	const char *toolkit = kt_toolkit_root(w->arena, command, false);
 	kt_status status = KT_OK;
 
 	w->quote_count = command->quote_include_count;

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "launch/command.h"
+#include "launch/toolkit.h"
 
 extern struct kt_arena *arena; /* of one test */
 extern struct kt_error failure;

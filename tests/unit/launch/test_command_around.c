@@ -134,10 +134,10 @@ static void test_toolkit(void **state)
 	(void)unlink("nvcc");
 	assert_int_equal(symlink("kit/bin/nvcc", "nvcc"), 0);
 	c = parse("kit/bin/nvcc|-c|k.cu");
-	assert_string_equal(kt_command_toolkit(arena, c), kt_path_absolute(arena, "kit", NULL));
+	assert_string_equal(kt_toolkit_root(arena, c, false), kt_path_absolute(arena, "kit", NULL));
 	c = parse("ccache|./nvcc|-c|k.cu");
-	assert_string_equal(kt_command_toolkit(arena, c), kt_path_real(arena, "kit"));
-	assert_null(kt_command_toolkit(arena, parse("/nonexistent/nvcc|-c|k.cu")));
+	assert_string_equal(kt_toolkit_root(arena, c, false), kt_path_real(arena, "kit"));
+	assert_null(kt_toolkit_root(arena, parse("/nonexistent/nvcc|-c|k.cu"), false));
 	/* A compiler cache under nvcc's name: the next of the name is the real one. */
 	path = kt_arena_strdup(arena, getenv("PATH"));
 	assert_int_equal(kt_fs_mkdirs("masks", &failure), KT_OK);
@@ -146,11 +146,29 @@ static void test_toolkit(void **state)
 	(void)unlink("masks/nvcc");
 	assert_int_equal(symlink("ccache", "masks/nvcc"), 0);
 	assert_int_equal(setenv("PATH", "masks::kit/bin", 1), 0);
-	assert_string_equal(kt_command_toolkit(arena, parse("nvcc|-c|k.cu")), kt_path_absolute(arena, "kit", NULL));
-	assert_string_equal(kt_command_toolkit(arena, parse("clang++|-c|k.cu")), kt_path_absolute(arena, "kit", NULL));
+	assert_string_equal(kt_toolkit_root(arena, parse("nvcc|-c|k.cu"), false), kt_path_absolute(arena, "kit", NULL));
+	assert_string_equal(kt_toolkit_root(arena, parse("clang++|-c|k.cu"), false), kt_path_absolute(arena, "kit", NULL));
 	assert_int_equal(setenv("PATH", "masks", 1), 0);
-	assert_null(kt_command_toolkit(arena, parse("nvcc|-c|k.cu")));
+	assert_null(kt_toolkit_root(arena, parse("nvcc|-c|k.cu"), false));
 	assert_int_equal(setenv("PATH", path, 1), 0);
+	/* A script that runs the real one knows itself where that is; another toolkit along PATH is not the one. */
+	assert_int_equal(kt_fs_mkdirs("other/bin", &failure), KT_OK);
+	assert_int_equal(kt_fs_mkdirs("other/include", &failure), KT_OK);
+	assert_int_equal(kt_fs_mkdirs("scripts", &failure), KT_OK);
+	write_file("other/include/cuda_runtime.h", "");
+	write_file("other/bin/nvcc", "#!/bin/sh\n");
+	write_file("scripts/nvcc", kt_arena_printf(arena,
+	                                           "#!/bin/sh\n[ \"$*\" = '-dryrun -E -x cu /dev/null' ] || exit 1\n"
+	                                           "printf '#$ _SPACE_= \\n#$ TOP=%%s/bin/..\\n#$ X=\\n' '%s' >&2\n",
+	                                           kt_path_absolute(arena, "other", NULL)));
+	assert_int_equal(chmod("scripts/nvcc", 0755), 0);
+	path = kt_arena_printf(arena, "%s:%s", kt_path_absolute(arena, "kit/bin", NULL), path);
+	assert_int_equal(setenv("PATH", path, 1), 0);
+	c = parse("scripts/nvcc|-c|k.cu");
+	assert_string_equal(kt_toolkit_root(arena, c, true), kt_path_real(arena, "other"));
+	assert_string_equal(kt_toolkit_root(arena, c, false), kt_path_absolute(arena, "kit", NULL));
+	write_file("scripts/nvcc", "#!/bin/sh\nexit 1\n");
+	assert_string_equal(kt_toolkit_root(arena, c, true), kt_path_absolute(arena, "kit", NULL));
 }
 
 int main(void)

@@ -104,7 +104,7 @@ static void test_clang(void **state)
 	    "-std=c++20|-std=gnu++20|--sysroot=/s|-fgpu-rdc|-iquote|q|-I|a|-isystem|b|-DA=1|-UB|-include|f.h");
 	assert_string_equal(join(99, kt_command_code_arguments(arena, c)),
 	                    "/cuda/bin/nvcc|-Xcompiler=-iquote,\"q\"|-I|a|-isystem|b|-DA=1|-UB|-include|f.h|-std=c++20");
-	assert_string_equal(kt_command_toolkit(arena, c), "/cuda");
+	assert_string_equal(kt_toolkit_root(arena, c, false), "/cuda");
 	assert_int_equal(c->gencode_count, 2);
 	assert_int_equal(c->gencodes[1].arch, 90);
 	assert_int_equal(c->gencodes[1].feature, 'a');
