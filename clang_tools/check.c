@@ -46,13 +46,15 @@ static const char usage[] =
 
 struct server {
 	struct kt_arena *arena; /* of the context */
-	const char *file, *toolkit, *directory, *stand_in;
+	const char *file, *toolkit, *directory;
 	long arch;
 	char **more;
 	size_t more_count;
 	const char *version;
 	int major;
 	CXIndex index;
+	struct CXUnsavedFile stand_ins[KT_CUDA_STAND_INS];
+	unsigned stand_in_count;
 	CXTranslationUnit unit;
 	const char *context;    /* that the unit was parsed with */
 };
@@ -162,38 +164,30 @@ static void build(struct kt_buf *out, struct kt_check *check)
 	kt_buf_addc(out, '\n');
 }
 
-static unsigned unsaved(struct CXUnsavedFile files[2], const struct server *s, const char *path,
+static unsigned unsaved(struct CXUnsavedFile files[KT_CUDA_STAND_INS + 1], const struct server *s, const char *path,
                         const struct kt_buf *text)
 {
 	unsigned count = 0;
 
 	files[count++] = (struct CXUnsavedFile){path, kt_buf_text(text), text->size};
-	if (s->stand_in != NULL)
-		files[count++] = (struct CXUnsavedFile){s->stand_in, "", 0};
+	for (unsigned i = 0; i < s->stand_in_count; i++)
+		files[count++] = s->stand_ins[i];
 	return count;
 }
 
 static const char **build_arguments(struct server *s, size_t *count)
 {
+	const struct kt_cuda_reading reading = {s->toolkit, s->arch, false};
 	const char *const own[] = {
 	    kt_arena_printf(s->arena, "-ftemplate-depth=%d", KT_CHECK_TEMPLATE_DEPTH), "-fconstexpr-steps=100000",
 	    "-fconstexpr-depth=64", "-fbracket-depth=256", "-working-directory", s->directory != NULL ? s->directory : ".",
 	};
 	const size_t own_count = sizeof own / sizeof *own;
-	size_t fixed_count;
-	const char **fixed = kt_cuda_arguments(s->arena, &fixed_count, s->toolkit, s->arch, false);
-	const char **all = kt_arena_array(s->arena, fixed_count + own_count + s->more_count, sizeof *all), **end = all;
+	const char **all = kt_arena_array(s->arena, own_count + s->more_count, sizeof *all);
 
-	if (fixed == NULL || all == NULL || own[0] == NULL)
-		return NULL;
-	for (size_t i = 0; i < fixed_count; i++)
-		*end++ = fixed[i];
-	for (size_t i = 0; i < own_count; i++)
-		*end++ = own[i];
-	for (size_t i = 0; i < s->more_count; i++)
-		*end++ = s->more[i];
-	*count = (size_t)(end - all);
-	return all;
+	for (size_t i = 0; all != NULL && i < own_count + s->more_count; i++)
+		all[i] = i < own_count ? own[i] : s->more[i - own_count];
+	return all != NULL ? kt_cuda_arguments(s->arena, count, &reading, all, own_count + s->more_count) : NULL;
 }
 
 /* Parses the context, unless the unit is of this one already. */
@@ -201,7 +195,7 @@ static kt_status prepare(struct server *s, struct kt_check *check, struct kt_err
 {
 	struct kt_check alone = {.context = check->context};
 	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
-	struct CXUnsavedFile files[2];
+	struct CXUnsavedFile files[KT_CUDA_STAND_INS + 1];
 	const char **arguments;
 	const char *path;
 	size_t count = 0;
@@ -214,7 +208,7 @@ static kt_status prepare(struct server *s, struct kt_check *check, struct kt_err
 	s->unit = NULL;
 	s->context = kt_arena_strdup(s->arena, check->context);
 	path = kt_path_absolute(s->arena, s->file, s->directory);
-	s->stand_in = kt_cuda_stand_in(s->arena, s->toolkit);
+	s->stand_in_count = kt_cuda_stand_ins(s->stand_ins, s->arena, s->toolkit);
 	arguments = build_arguments(s, &count);
 	build(&text, &alone);
 	if (s->context == NULL || path == NULL || arguments == NULL || text.failed)
@@ -234,7 +228,7 @@ static void look(const struct server *s, struct kt_check *check)
 {
 	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	const char *path = kt_path_absolute(check->arena, s->file, s->directory);
-	struct CXUnsavedFile files[2];
+	struct CXUnsavedFile files[KT_CUDA_STAND_INS + 1];
 	struct kt_error err;
 	int code;
 

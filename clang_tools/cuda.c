@@ -1,13 +1,25 @@
 #include "cuda.h"
 
 #include "base/fs.h"
-
-/* Clang up to 21 includes it when it reads CUDA. */
-#define ABSENT "texture_fetch_functions.h"
+#include "base/toolkit.h"
 
 /*
- * The stand-in's folder. Not the toolkit's headers': clang drops a folder that it has under another name already, as
- * "targets/x86_64-linux/include" of FindCUDAToolkit is, and the file would be looked for under that name. Clang takes
+ * Clang includes these when it reads CUDA. The first (up to clang 21) left the toolkit with release 13, the second is of
+ * cuRAND, which nvcc needs not.
+ */
+static const char *const absent[KT_CUDA_STAND_INS] = {"texture_fetch_functions.h", "curand_mtgp32_kernel.h"};
+
+/* The folder of the toolkit's headers, known to be one or not: libclang says what it misses. */
+static char *headers_of(struct kt_arena *arena, const char *toolkit)
+{
+	char *headers = kt_toolkit_headers(arena, toolkit);
+
+	return headers != NULL ? headers : kt_path_join(arena, toolkit, "include");
+}
+
+/*
+ * The stand-ins' folder. Not the toolkit's headers': clang drops a folder that it has under another name already, as
+ * "targets/x86_64-linux/include" of FindCUDAToolkit is, and the files would be looked for under that name. Clang takes
  * no toolkit for one that has no "bin", and there are no headers in it.
  */
 static char *stand_in_folder(struct kt_arena *arena, const char *toolkit)
@@ -15,40 +27,60 @@ static char *stand_in_folder(struct kt_arena *arena, const char *toolkit)
 	return kt_path_join(arena, toolkit, "bin");
 }
 
-const char **kt_cuda_arguments(struct kt_arena *arena, size_t *count, const char *toolkit, long arch, bool host)
+static bool add_each(struct kt_arena *arena, const char ***list, size_t *count, const char *const *items,
+                     size_t item_count)
 {
-	const char *const all[] = {
-	    "-x",
-	    "cuda",
-	    "-Wno-unknown-cuda-version",
-	    "-Wno-everything",
-	    "-ferror-limit=0",
-	    "-fno-spell-checking",
-	    host ? "--cuda-host-only" : "--cuda-device-only",
-	    kt_arena_printf(arena, "--cuda-path=%s", toolkit),
-	    kt_arena_printf(arena, "--cuda-gpu-arch=sm_%ld", arch > 90 ? 90 : arch),
-	    "-isystem",
-	    kt_path_join(arena, toolkit, "include/cccl"),
-	    "-iquote",
-	    stand_in_folder(arena, toolkit),
-	};
-	const char **list;
+	for (size_t i = 0; i < item_count; i++) {
+		const char **slot = items[i] != NULL ? kt_arena_push(arena, list, count, sizeof *slot) : NULL;
 
-	*count = sizeof all / sizeof *all;
-	list = kt_arena_array(arena, *count, sizeof *list);
-	for (size_t i = 0; list != NULL && i < *count; i++) {
-		if (all[i] == NULL)
-			return NULL;
-		list[i] = all[i];
+		if (slot == NULL)
+			return false;
+		*slot = items[i];
 	}
-	return list;
+	return true;
 }
 
-const char *kt_cuda_stand_in(struct kt_arena *arena, const char *toolkit)
+const char **kt_cuda_arguments(struct kt_arena *arena, size_t *count, const struct kt_cuda_reading *reading,
+                               const char *const *more, size_t more_count)
 {
-	char *folder = kt_path_join(arena, toolkit, "include"), *place = stand_in_folder(arena, toolkit);
+	const char *headers = headers_of(arena, reading->toolkit);
+	/* Clang does not look where headers lie with a target. */
+	const char *const first[] = {
+	    "-x", "cuda", "-Wno-unknown-cuda-version", "-Wno-everything", "-ferror-limit=0", "-fno-spell-checking",
+	    reading->host ? "--cuda-host-only" : "--cuda-device-only",
+	    kt_arena_printf(arena, "--cuda-path=%s", reading->toolkit),
+	    kt_arena_printf(arena, "--cuda-gpu-arch=sm_%ld", reading->arch > 90 ? 90 : reading->arch),
+	    "-iquote", stand_in_folder(arena, reading->toolkit), "-isystem", headers,
+	};
+	/*
+	 * To clang, a toolkit without libraries for device code is none, but it only reads here. It then has to be told a
+	 * release: the one since which launches are read as they are today.
+	 */
+	static const char *const without_libraries[] = {"-nocudalib", "-Xclang", "-target-sdk-version=9.2"};
+	const char *const last[] = {"-isystem", headers != NULL ? kt_path_join(arena, headers, "cccl") : NULL};
+	const char **list = NULL;
+	char *libraries = kt_path_join(arena, reading->toolkit, "nvvm/libdevice");
+	size_t without = libraries == NULL || kt_fs_is_dir(libraries) ? 0 : 3;
 
-	if (folder == NULL || place == NULL || kt_fs_is_file(kt_path_join(arena, folder, ABSENT)))
-		return NULL;
-	return kt_path_join(arena, place, ABSENT);
+	*count = 0;
+	return add_each(arena, &list, count, first, sizeof first / sizeof *first) &&
+	               add_each(arena, &list, count, without_libraries, without) &&
+	               add_each(arena, &list, count, more, more_count) &&
+	               add_each(arena, &list, count, last, sizeof last / sizeof *last)
+	           ? list
+	           : NULL;
+}
+
+unsigned kt_cuda_stand_ins(struct CXUnsavedFile files[KT_CUDA_STAND_INS], struct kt_arena *arena, const char *toolkit)
+{
+	char *folder = headers_of(arena, toolkit), *place = stand_in_folder(arena, toolkit);
+	unsigned count = 0;
+
+	for (size_t i = 0; folder != NULL && place != NULL && i < KT_CUDA_STAND_INS; i++) {
+		char *real = kt_path_join(arena, folder, absent[i]), *path = kt_path_join(arena, place, absent[i]);
+
+		if (real != NULL && path != NULL && !kt_fs_is_file(real))
+			files[count++] = (struct CXUnsavedFile){.Filename = path, .Contents = ""};
+	}
+	return count;
 }

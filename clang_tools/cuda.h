@@ -6,16 +6,25 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "libclang.h"
+
+struct kt_cuda_reading {
+	const char *toolkit; /* its root */
+	long arch;           /* 90 */
+	bool host;           /* which of the two passes */
+};
 
 /*
- * libclang's own arguments for CUDA with the toolkit at a folder, for one of the two passes; *count of them. The user's
- * follow. They live in the arena; NULL when out of memory.
+ * libclang's arguments: its own and `more`, in the order in which nvcc searches folders (the toolkit's headers before
+ * -isystem ones, those of its C++ libraries behind them). *count of them, in the arena; NULL when out of memory.
  */
-const char **kt_cuda_arguments(struct kt_arena *arena, size_t *count, const char *toolkit, long arch, bool host);
+const char **kt_cuda_arguments(struct kt_arena *arena, size_t *count, const struct kt_cuda_reading *reading,
+                               const char *const *more, size_t more_count);
+#define KT_CUDA_STAND_INS 2
 /*
- * The path of an empty file that libclang is given beside these arguments, for a header of the toolkit that it includes
- * and that toolkits from 13 on no longer have; NULL: the toolkit has it (or out of memory).
+ * Empty files that libclang is given beside these arguments, for headers that it includes and that this toolkit has
+ * not; returns how many. Their paths live in the arena.
  */
-const char *kt_cuda_stand_in(struct kt_arena *arena, const char *toolkit);
+unsigned kt_cuda_stand_ins(struct CXUnsavedFile files[KT_CUDA_STAND_INS], struct kt_arena *arena, const char *toolkit);
 
 #endif

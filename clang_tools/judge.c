@@ -15,12 +15,39 @@ static bool inside(const struct kt_region *r, uint32_t at)
 	return false;
 }
 
-static void decline(struct kt_scan *scan, struct kt_found *found, uint32_t at, const char *message)
+/* "FILE:LINE: TEXT" of a diagnostic; lines of the main file count as they lie on disk. */
+static const char *told(struct kt_scan *scan, CXDiagnostic diagnostic, uint32_t at, bool here)
 {
+	const char *text = kt_clang_text(scan->arena, kt_clang.getDiagnosticSpelling(diagnostic));
+	const char *path;
 	uint32_t line = 0, column = 0;
-	if (at != UINT32_MAX)
+	CXFile file = NULL;
+	unsigned clang_line = 0;
+
+	if (here) {
 		kt_scan_position(scan, at, &line, &column);
-	kt_found_decline(scan, found, "scan-failed", "line %u: %s", line, message);
+		return kt_arena_printf(scan->arena, "line %u: %s", line, text);
+	}
+	kt_clang.getFileLocation(kt_clang.getDiagnosticLocation(diagnostic), &file, &clang_line, NULL, NULL);
+	path = file != NULL ? kt_clang_text(scan->arena, kt_clang.getFileName(file)) : NULL;
+	return path != NULL ? kt_arena_printf(scan->arena, "%s:%u: %s", path, clang_line, text) : text;
+}
+
+const char *kt_scan_fatal(struct kt_scan *scan)
+{
+	const unsigned count = kt_clang.getNumDiagnostics(scan->unit);
+	const char *text = NULL;
+
+	for (unsigned i = 0; i < count && text == NULL; i++) {
+		CXDiagnostic diagnostic = kt_clang.getDiagnostic(scan->unit, i);
+		size_t file = 0;
+		uint32_t at = kt_scan_offset(scan, kt_clang.getDiagnosticLocation(diagnostic), &file);
+
+		if (kt_clang.getDiagnosticSeverity(diagnostic) == CXDiagnostic_Fatal)
+			text = told(scan, diagnostic, at, file == 0 && at != UINT32_MAX);
+		kt_clang.disposeDiagnostic(diagnostic);
+	}
+	return text;
 }
 
 /*
@@ -30,16 +57,19 @@ static void decline(struct kt_scan *scan, struct kt_found *found, uint32_t at, c
  */
 void kt_scan_judge(struct kt_scan *scan, struct kt_found *found)
 {
-	unsigned count = kt_clang.getNumDiagnostics(scan->unit);
+	const unsigned count = kt_clang.getNumDiagnostics(scan->unit);
+	const char *fatal = kt_scan_fatal(scan);
+
+	if (fatal != NULL)
+		kt_found_decline(scan, found, "scan-failed", "%s", fatal);
 	for (unsigned i = 0; i < count; i++) {
 		CXDiagnostic diagnostic = kt_clang.getDiagnostic(scan->unit, i);
-		enum CXDiagnosticSeverity severity = kt_clang.getDiagnosticSeverity(diagnostic);
 		size_t file = 0;
 		uint32_t at = kt_scan_offset(scan, kt_clang.getDiagnosticLocation(diagnostic), &file);
-		if (severity == CXDiagnostic_Fatal ||
-		    (severity == CXDiagnostic_Error && file == 0 && inside(&found->region, at)))
-			decline(scan, found, file == 0 ? at : UINT32_MAX,
-			        kt_clang_text(scan->arena, kt_clang.getDiagnosticSpelling(diagnostic)));
+
+		if (kt_clang.getDiagnosticSeverity(diagnostic) == CXDiagnostic_Error && file == 0 &&
+		    inside(&found->region, at))
+			kt_found_decline(scan, found, "scan-failed", "%s", told(scan, diagnostic, at, true));
 		kt_clang.disposeDiagnostic(diagnostic);
 	}
 }

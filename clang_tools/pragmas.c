@@ -174,13 +174,16 @@ static kt_status attach(struct kt_scan *scan, struct kt_pragma *pragma, const st
 		return attach_launch(scan, pragma, token, text_at, block, call, has_errors, err);
 	if (item == KT_NO_ITEM || !scan->items[item].is_global) {
 		const bool opencl = scan->language == KT_LANGUAGE_OPENCL;
+		const char *fatal = kt_scan_fatal(scan);
 		const char *hint = opencl ? "write it above a kernel function"
 		                          : "write it above a __global__ function or above a launch";
 		if (item != KT_NO_ITEM)
 			hint = kt_arena_printf(scan->arena, "'%s' is not a %s function", scan->items[item].name,
 			                       opencl ? "kernel" : "__global__");
 		kt_scan_diagnose(scan, 0, KT_ERROR, token->begin, token->end - token->begin,
-		                 "pragma stands above nothing that can be tuned", hint);
+		                 fatal != NULL ? "what the pragma stands above could not be read"
+		                               : "pragma stands above nothing that can be tuned",
+		                 fatal != NULL ? fatal : hint);
 		return KT_OK;
 	}
 	if (is_second(scan, token, item, block))

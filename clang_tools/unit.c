@@ -236,38 +236,44 @@ static bool add_argument(struct kt_scan *scan, const char ***list, size_t *count
 	return slot != NULL;
 }
 
-/* What libclang gets for one of CUDA's two passes; NULL when out of memory. */
-static const char **build_arguments(struct kt_scan *scan, bool host, size_t *count)
+/* The user's arguments, as libclang takes them. */
+static bool add_more(struct kt_scan *scan, const char ***list, size_t *count)
 {
 	const struct kt_scan_options *o = &scan->options;
+	bool done = o->directory == NULL || (add_argument(scan, list, count, "-working-directory") &&
+	                                     add_argument(scan, list, count, o->directory));
+	for (size_t i = 0; i < scan->folder_count; i++)
+		done = done && add_argument(scan, list, count, "-iquote") &&
+		       add_argument(scan, list, count, scan->folders[i]);
+	for (size_t i = 0; i < o->argument_count; i++)
+		if (scan->language != KT_LANGUAGE_OPENCL || kt_opencl_takes(o->arguments[i]))
+			done = done && add_argument(scan, list, count, o->arguments[i]);
+	return done;
+}
+
+/* What libclang gets, in CUDA for one of its two passes; NULL when out of memory. */
+static const char **build_arguments(struct kt_scan *scan, bool host, size_t *count)
+{
+	const struct kt_cuda_reading reading = {scan->options.toolkit, scan->options.arch, host};
 	const char **list = NULL;
 	const char *const *fixed;
-	const char *resources = NULL;
+	const char *resources;
 	size_t fixed_count;
-	bool done;
+	bool done = true;
 	*count = 0;
 	if (scan->language == KT_LANGUAGE_CUDA) {
-		fixed = kt_cuda_arguments(scan->arena, &fixed_count, o->toolkit, o->arch, host);
-	} else {
-		fixed = kt_opencl_arguments(&fixed_count);
-		resources = kt_opencl_resources(scan);
+		if (!add_more(scan, &list, count))
+			return NULL;
+		return kt_cuda_arguments(scan->arena, count, &reading, list, *count);
 	}
-	done = fixed != NULL;
-	for (size_t i = 0; done && i < fixed_count; i++)
-		done = add_argument(scan, &list, count, fixed[i]);
+	fixed = kt_opencl_arguments(&fixed_count);
+	resources = kt_opencl_resources(scan);
+	for (size_t i = 0; i < fixed_count; i++)
+		done = done && add_argument(scan, &list, count, fixed[i]);
 	if (resources != NULL)
 		done = done && add_argument(scan, &list, count, "-isystem") &&
 		       add_argument(scan, &list, count, resources);
-	if (o->directory != NULL)
-		done = done && add_argument(scan, &list, count, "-working-directory") &&
-		       add_argument(scan, &list, count, o->directory);
-	for (size_t i = 0; i < scan->folder_count; i++)
-		done = done && add_argument(scan, &list, count, "-iquote") &&
-		       add_argument(scan, &list, count, scan->folders[i]);
-	for (size_t i = 0; i < o->argument_count; i++)
-		if (scan->language != KT_LANGUAGE_OPENCL || kt_opencl_takes(o->arguments[i]))
-			done = done && add_argument(scan, &list, count, o->arguments[i]);
-	return done ? list : NULL;
+	return done && add_more(scan, &list, count) ? list : NULL;
 }
 
 /* libclang's own paths lead over links and "..", and name a file once an inclusion. */
@@ -342,18 +348,16 @@ static kt_status parse(CXTranslationUnit *out, struct kt_scan *scan, bool host, 
 	if (arguments == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	const char *path = kt_path_absolute(scan->arena, scan->options.file, scan->options.directory);
-	const char *stand_in =
-		scan->language == KT_LANGUAGE_CUDA ? kt_cuda_stand_in(scan->arena, scan->options.toolkit) : NULL;
-	struct CXUnsavedFile stand_ins[2];
-	unsigned stand_in_count = 0;
-	if (stand_in != NULL)
-		stand_ins[stand_in_count++] = (struct CXUnsavedFile){.Filename = stand_in, .Contents = ""};
+	struct CXUnsavedFile files[KT_CUDA_STAND_INS + 1];
+	unsigned file_count = 0;
+	if (scan->language == KT_LANGUAGE_CUDA)
+		file_count = kt_cuda_stand_ins(files, scan->arena, scan->options.toolkit);
 	if (scan->appended != NULL)
-		stand_ins[stand_in_count++] = (struct CXUnsavedFile){path, kt_buf_text(scan->appended), scan->appended->size};
+		files[file_count++] = (struct CXUnsavedFile){path, kt_buf_text(scan->appended), scan->appended->size};
 	else if (scan->flat != NULL)
-		stand_ins[stand_in_count++] = (struct CXUnsavedFile){path, kt_buf_text(&scan->flat_text), scan->flat_text.size};
+		files[file_count++] = (struct CXUnsavedFile){path, kt_buf_text(&scan->flat_text), scan->flat_text.size};
 	enum CXErrorCode code =
-	    kt_clang.parseTranslationUnit2(scan->index, path, arguments, (int)count, stand_ins, stand_in_count,
+	    kt_clang.parseTranslationUnit2(scan->index, path, arguments, (int)count, files, file_count,
 	                                   CXTranslationUnit_DetailedPreprocessingRecord, out);
 	if (code != CXError_Success)
 		return kt_fail(err, KT_ERR_CHILD, "libclang %s could not parse %s (%d)", scan->version, path, (int)code);

@@ -263,6 +263,8 @@ kt_status kt_scan_slice(struct kt_scan *scan, struct kt_found *found, struct kt_
 kt_status kt_scan_closure(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
 /* Reads the clause `reference`; needs clauses and closure, adds what the function is made of to the clauses' hash. */
 kt_status kt_scan_reference(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
+/* What libclang could not go on from ("FILE:LINE: 'cuda.h' file not found"), behind which it saw nothing; NULL: nothing. */
+const char *kt_scan_fatal(struct kt_scan *scan);
 void kt_scan_judge(struct kt_scan *scan, struct kt_found *found);
 /* sequence.c: everything about a launch region. */
 kt_status kt_scan_sequence(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;

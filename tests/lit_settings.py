@@ -80,6 +80,8 @@ def configure(config, name, suffixes):
     for tool in ("oclgrind", "strace", "script", "ccache", "meson"):
         if shutil.which(tool):
             config.available_features.add(tool)
+    if subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode == 0:
+        config.available_features.add("mount-namespace")
     for module in ("jsonschema", "yaml"):
         if subprocess.run(["python3", "-c", f"import {module}"], capture_output=True).returncode == 0:
             config.available_features.add(f"python-{module}")

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/log.h"
+#include "base/toolkit.h"
 #include "store/lock.h"
 
 #define DAY_S 86400
@@ -154,9 +155,9 @@ static bool add_file(struct kt_manifest *manifest, struct kt_arena *arena, const
 }
 
 /* The toolkit counts by nvcc's identity; the system's own headers are the system's business. */
-static bool is_installed(const char *path, const char *toolkit)
+static bool is_installed(const char *path, const char *toolkit_headers)
 {
-	return (toolkit != NULL && kt_path_below(path, toolkit)) || kt_path_below(path, "/usr/include") ||
+	return (toolkit_headers != NULL && kt_path_below(path, toolkit_headers)) || kt_path_below(path, "/usr/include") ||
 	       kt_path_below(path, "/usr/lib");
 }
 
@@ -165,16 +166,16 @@ static bool add_scanned(struct kt_manifest *manifest, struct kt_arena *arena, co
                         int64_t started_ns)
 {
 	const struct kt_unit *unit = kt_work_unit(work);
-	const char *toolkit = kt_work_toolkit_dir(work);
+	const char *headers = kt_toolkit_headers(arena, kt_work_toolkit_dir(work));
 	bool done = true;
 
 	/* The scan names these by their real paths. */
-	if (toolkit != NULL && (toolkit = kt_path_real(arena, toolkit)) == NULL)
+	if (headers != NULL && (headers = kt_path_real(arena, headers)) == NULL)
 		return false;
 	for (size_t i = 0; i < unit->file_count && done; i++)
 		done = add_file(manifest, arena, unit->files[i].path, NULL, started_ns);
 	for (size_t i = 0; i < unit->system_file_count && done; i++)
-		done = is_installed(unit->system_files[i], toolkit) ||
+		done = is_installed(unit->system_files[i], headers) ||
 		       add_file(manifest, arena, unit->system_files[i], NULL, started_ns);
 	return done;
 }

@@ -9,24 +9,17 @@
 #include "base/fs.h"
 #include "base/log.h"
 #include "base/proc.h"
+#include "base/toolkit.h"
 
 #define NUMBER_MOST 100000
 
 /* The toolkit that a program lies in the bin folder of. */
 static char *above(struct kt_arena *arena, const char *program)
 {
-	static const char *const signs[] = {"include/cuda_runtime.h", "targets/x86_64-linux/include/cuda_runtime.h",
-	                                    "targets/sbsa-linux/include/cuda_runtime.h"};
 	char *folder = program == NULL ? NULL : kt_path_dirname(arena, program);
 	char *root = folder == NULL ? NULL : kt_path_dirname(arena, folder);
 
-	for (size_t i = 0; root != NULL && i < sizeof signs / sizeof *signs; i++) {
-		char *sign = kt_path_join(arena, root, signs[i]);
-
-		if (sign != NULL && kt_fs_is_file(sign))
-			return root;
-	}
-	return NULL;
+	return kt_toolkit_headers(arena, root) != NULL ? root : NULL;
 }
 
 static char *around(struct kt_arena *arena, const char *program, const char *directory)

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/toolkit.h"
 #include "launch/toolkit.h"
 #include "launch/walk_memo.h"
 #include "launch/walk_text.h"
@@ -295,11 +296,11 @@ static bool is_installed(const char *directory)
 	return false;
 }
 
-static kt_status add_directory(struct walker *w, const char *directory, const char *toolkit)
+static kt_status add_directory(struct walker *w, const char *directory, const char *toolkit_headers)
 {
 	const char **slot;
 
-	if (directory[0] == '\0' || (toolkit != NULL && kt_path_below(directory, toolkit)) ||
+	if (directory[0] == '\0' || (toolkit_headers != NULL && kt_path_below(directory, toolkit_headers)) ||
 	    kt_path_below(directory, "/usr/include"))
 		return KT_OK;
 	slot = kt_arena_push(w->arena, &w->path_dirs, &w->path_count, sizeof *slot);
@@ -310,7 +311,7 @@ static kt_status add_directory(struct walker *w, const char *directory, const ch
 }
 
 /* A list that the host compiler reads from the environment; an empty folder in it is the working one. */
-static kt_status add_environment(struct walker *w, const char *name, const char *toolkit)
+static kt_status add_environment(struct walker *w, const char *name, const char *toolkit_headers)
 {
 	const char *at = getenv(name);
 	kt_status status = KT_OK;
@@ -325,7 +326,7 @@ static kt_status add_environment(struct walker *w, const char *name, const char 
 		if (directory == NULL)
 			return out_of_memory(w);
 		if (!is_installed(directory))
-			status = add_directory(w, directory, toolkit);
+			status = add_directory(w, directory, toolkit_headers);
 		at = end != NULL ? end + 1 : NULL;
 	}
 	return status;
@@ -333,19 +334,19 @@ static kt_status add_environment(struct walker *w, const char *name, const char 
 
 static kt_status project_directories(struct walker *w, const struct kt_command *command)
 {
-	const char *toolkit = kt_toolkit_root(w->arena, command, false);
+	const char *headers = kt_toolkit_headers(w->arena, kt_toolkit_root(w->arena, command, false));
 	kt_status status = KT_OK;
 
 	w->quote_count = command->quote_include_count;
 	w->quote_dirs = command->quote_include_dirs;
 	for (size_t i = 0; i < command->include_count && status == KT_OK; i++)
-		status = add_directory(w, command->include_dirs[i], toolkit);
+		status = add_directory(w, command->include_dirs[i], headers);
 	for (size_t i = 0; i < command->system_include_count && status == KT_OK; i++)
 		if (!is_installed(command->system_include_dirs[i]))
-			status = add_directory(w, command->system_include_dirs[i], toolkit);
+			status = add_directory(w, command->system_include_dirs[i], headers);
 	if (status == KT_OK)
-		status = add_environment(w, "CPATH", toolkit);
-	return status == KT_OK ? add_environment(w, "CPLUS_INCLUDE_PATH", toolkit) : status;
+		status = add_environment(w, "CPATH", headers);
+	return status == KT_OK ? add_environment(w, "CPLUS_INCLUDE_PATH", headers) : status;
 }
 
 static kt_status start(struct walker *w, const struct kt_command *command)

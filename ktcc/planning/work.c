@@ -6,6 +6,7 @@
 #include "base/fs.h"
 #include "base/guard.h"
 #include "base/log.h"
+#include "base/toolkit.h"
 #include "generation/generation.h"
 #include "planning/work_internal.h"
 #include "store/lock.h"
@@ -16,7 +17,8 @@ static const char *toolkit_version(struct kt_arena *arena, const char *toolkit_d
 	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	struct kt_error ignored;
 	const char *version = "unknown", *found;
-	char *path = toolkit_dir != NULL ? kt_arena_printf(arena, "%s/include/cuda.h", toolkit_dir) : NULL;
+	char *headers = kt_toolkit_headers(arena, toolkit_dir);
+	char *path = headers != NULL ? kt_path_join(arena, headers, "cuda.h") : NULL;
 
 	if (path != NULL && kt_fs_read(&text, path, &ignored) == KT_OK &&
 	    (found = strstr(kt_buf_text(&text), "#define CUDA_VERSION ")) != NULL) {
