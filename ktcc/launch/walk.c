@@ -34,6 +34,8 @@ struct walker {
 	size_t quote_count, path_count;
 	const char *const *quote_dirs;
 	const char **path_dirs; /* -I and -isystem without the toolkit's */
+	const char *toolkit;    /* its headers' folder; NULL: unknown */
+	struct stat toolkit_folders[2]; /* that one and the one of its C++ libraries, under whatever name; st_ino 0: not there */
 	char *text;             /* the file that is being read */
 	size_t text_capacity;
 	struct kt_buf includes, candidate;
@@ -296,12 +298,41 @@ static bool is_installed(const char *directory)
 	return false;
 }
 
-static kt_status add_directory(struct walker *w, const char *directory, const char *toolkit_headers)
+static void find_toolkit(struct walker *w, const struct kt_command *command)
+{
+	const char *places[2] = {NULL};
+
+	w->toolkit = kt_toolkit_headers(w->arena, kt_toolkit_root(w->arena, command, false));
+	if (w->toolkit == NULL)
+		return;
+	places[0] = w->toolkit;
+	places[1] = kt_path_join(w->arena, w->toolkit, "cccl");
+	for (size_t i = 0; i < 2; i++)
+		if (places[i] == NULL || stat(places[i], &w->toolkit_folders[i]) != 0)
+			w->toolkit_folders[i].st_ino = 0;
+}
+
+static bool is_toolkits(const struct walker *w, const char *directory)
+{
+	struct stat info;
+
+	if (w->toolkit == NULL)
+		return false;
+	if (kt_path_below(directory, w->toolkit))
+		return true;
+	if (stat(directory, &info) != 0 || info.st_ino == 0)
+		return false;
+	for (size_t i = 0; i < 2; i++)
+		if (info.st_ino == w->toolkit_folders[i].st_ino && info.st_dev == w->toolkit_folders[i].st_dev)
+			return true;
+	return false;
+}
+
+static kt_status add_directory(struct walker *w, const char *directory)
 {
 	const char **slot;
 
-	if (directory[0] == '\0' || (toolkit_headers != NULL && kt_path_below(directory, toolkit_headers)) ||
-	    kt_path_below(directory, "/usr/include"))
+	if (directory[0] == '\0' || kt_path_below(directory, "/usr/include") || is_toolkits(w, directory))
 		return KT_OK;
 	slot = kt_arena_push(w->arena, &w->path_dirs, &w->path_count, sizeof *slot);
 	if (slot == NULL)
@@ -311,7 +342,7 @@ static kt_status add_directory(struct walker *w, const char *directory, const ch
 }
 
 /* A list that the host compiler reads from the environment; an empty folder in it is the working one. */
-static kt_status add_environment(struct walker *w, const char *name, const char *toolkit_headers)
+static kt_status add_environment(struct walker *w, const char *name)
 {
 	const char *at = getenv(name);
 	kt_status status = KT_OK;
@@ -326,7 +357,7 @@ static kt_status add_environment(struct walker *w, const char *name, const char 
 		if (directory == NULL)
 			return out_of_memory(w);
 		if (!is_installed(directory))
-			status = add_directory(w, directory, toolkit_headers);
+			status = add_directory(w, directory);
 		at = end != NULL ? end + 1 : NULL;
 	}
 	return status;
@@ -334,19 +365,19 @@ static kt_status add_environment(struct walker *w, const char *name, const char 
 
 static kt_status project_directories(struct walker *w, const struct kt_command *command)
 {
-	const char *headers = kt_toolkit_headers(w->arena, kt_toolkit_root(w->arena, command, false));
 	kt_status status = KT_OK;
 
+	find_toolkit(w, command);
 	w->quote_count = command->quote_include_count;
 	w->quote_dirs = command->quote_include_dirs;
 	for (size_t i = 0; i < command->include_count && status == KT_OK; i++)
-		status = add_directory(w, command->include_dirs[i], headers);
+		status = add_directory(w, command->include_dirs[i]);
 	for (size_t i = 0; i < command->system_include_count && status == KT_OK; i++)
 		if (!is_installed(command->system_include_dirs[i]))
-			status = add_directory(w, command->system_include_dirs[i], headers);
+			status = add_directory(w, command->system_include_dirs[i]);
 	if (status == KT_OK)
-		status = add_environment(w, "CPATH", headers);
-	return status == KT_OK ? add_environment(w, "CPLUS_INCLUDE_PATH", headers) : status;
+		status = add_environment(w, "CPATH");
+	return status == KT_OK ? add_environment(w, "CPLUS_INCLUDE_PATH") : status;
 }
 
 static kt_status start(struct walker *w, const struct kt_command *command)

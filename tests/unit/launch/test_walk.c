@@ -181,6 +181,38 @@ static void test_environment(void **state)
 	}
 }
 
+/* The toolkit's headers are not looked through, under none of their names; what else lies below its root is. */
+static void test_toolkit(void **state)
+{
+	static const struct {
+		const char *option;
+		bool found;
+	} rows[] = {
+	    {"-Ikit/include", false},    {"-Ikit/targets/x86_64-linux/include", false},
+	    {"-Ialias", false},          {"-isystem=alias/cccl", false},
+	    {"-Ikit/share", true},       {"-isystem=kit/share", true},
+	};
+	const char *path = getenv("PATH");
+
+	(void)state;
+	put("k.cu", "#include <hot.h>\n");
+	put("kit/bin/nvcc", "#!/bin/sh\n");
+	assert_int_equal(chmod("kit/bin/nvcc", 0755), 0);
+	put("kit/include/cuda_runtime.h", "");
+	put("kit/include/hot.h", "ktune");
+	put("kit/include/cccl/hot.h", "ktune");
+	put("kit/share/hot.h", "ktune");
+	put("kit/targets/x86_64-linux/nothing", "");
+	assert_int_equal(symlink("../../include", "kit/targets/x86_64-linux/include"), 0);
+	assert_int_equal(symlink("kit/include", "alias"), 0);
+	path = kt_arena_strdup(arena, path != NULL ? path : "");
+	assert_int_equal(setenv("PATH", kt_path_absolute(arena, "kit/bin", NULL), 1), 0);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (walk_with(rows[i].option, NULL).found != rows[i].found)
+			fail_msg("%s", rows[i].option);
+	assert_int_equal(setenv("PATH", path, 1), 0);
+}
+
 static void test_lists(void **state)
 {
 	struct kt_walk walk;
@@ -361,6 +393,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_reach, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_environment, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_toolkit, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_lists, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_memo_change, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_memo_is_used, set_up, tear_down),
