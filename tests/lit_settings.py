@@ -39,6 +39,13 @@ def find_nvcc():
     return shutil.which("nvcc") or (default if os.path.exists(default) else None)
 
 
+def toolkit_of(nvcc):
+    """The toolkit's root, by nvcc's own word: what is called may be a script elsewhere."""
+    said = subprocess.run([nvcc, "-dryrun", "-E", "-x", "cu", os.devnull], capture_output=True, text=True).stderr
+    top = re.search(r"^#\$ TOP=(.*)$", said, re.MULTILINE)
+    return os.path.realpath(top.group(1) if top else os.path.dirname(os.path.dirname(os.path.realpath(nvcc))))
+
+
 def has_gpu():
     if not shutil.which("nvidia-smi"):
         return os.path.exists("/dev/nvidia0")
@@ -72,7 +79,7 @@ def configure(config, name, suffixes):
     path = [os.path.join(prefix, "bin"), os.path.dirname(filecheck), os.environ["PATH"]]
     if nvcc:
         config.available_features.add("nvcc")
-        toolkit = os.path.dirname(os.path.dirname(os.path.realpath(nvcc)))
+        toolkit = toolkit_of(nvcc)
         scan += f" --toolkit {toolkit} --arch 90 --file"
         path.insert(2, os.path.dirname(nvcc))
         config.substitutions.append((r"%nvcc\b", nvcc))

@@ -3,9 +3,9 @@
 
   answers.py --ktcc KTCC --out FILE.csv --answers DIR [--only REGEX] [--budget 30] [--attempts 5] [--rounds 1]
 
-DIR holds questions that `ktcc tune --ask` wrote about the plain samples, and answers beside some of them. Each sample
-is tuned from cold, by rules and then with the answers of up to --attempts attempts a round. FILE.csv has a row an
-answer; FILE.md, a line an instance, has
+DIR holds questions that `ktcc tune --ask` wrote about the plain samples and kernels of collection/, and answers beside
+some of them. Each sample, and each kernel of the collection that was asked about, is tuned from cold, by rules and then with
+the answers of up to --attempts attempts a round. FILE.csv has a row an answer; FILE.md, a line an instance, has
 
   rules      the gain of the best configuration of the rules' templates
   direct     the answers' own first values, without a search: best, geometric mean and spread over the answers
@@ -30,11 +30,21 @@ import tarfile
 
 import tuning
 
-SAMPLES = os.path.abspath(f"{os.path.dirname(os.path.abspath(__file__))}/../../samples")
+HERE = os.path.dirname(os.path.abspath(__file__))
+SAMPLES = os.path.abspath(f"{HERE}/../../samples")
 PLAIN = ["silu_and_mul", "fused_add_rmsnorm", "merge_attn_states"]
 COLUMNS = ["kernel", "instance", "round", "attempt", "repair", "generator", "label", "model", "end", "rationale", "legal",
            "tried", "wrong", "uncompiled", "direct", "speedup", "noise", "configuration", "kept", "seconds",
            "prompt_bytes", "reply_bytes"]
+
+
+def sources(answers):
+    """(name, file) of what there are questions about."""
+    yield from ((name, f"{SAMPLES}/{name}/{name}.cu") for name in PLAIN)
+    for file in sorted(glob.glob(f"{HERE}/collection/*.cu")):
+        name = os.path.basename(file).removesuffix(".cu")
+        if glob.glob(f"{answers}/{name}-*.reply.md"):
+            yield name, file
 
 
 def told(options, region, folder):
@@ -122,11 +132,11 @@ def main():
     os.makedirs(said)
     limits = {"KTUNE_LLM_ATTEMPTS": options.attempts, "KTUNE_LLM_ROUNDS": options.rounds, "KTUNE_LLM_RECORD": said}
     table, failed = [], []
-    for name in PLAIN:
+    for name, file in sources(questions):
         if not re.search(options.only, name):
             continue
         try:
-            cases, _ = tuning.tune(options, name, f"{SAMPLES}/{name}/{name}.cu", [], extra=["--answer", questions],
+            cases, _ = tuning.tune(options, name, file, [], extra=["--answer", questions],
                                    more=limits)
             for region in sorted({case["region"] for case in cases}):
                 for instance in told(options, region, os.path.abspath(f"{options.work}/{name}")):
