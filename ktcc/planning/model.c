@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "generation/llm/check.h"
+#include "planning/rounds.h"
 
 #define MODEL_BYTES 100 /* of a model's name that is kept */
 
@@ -90,6 +91,15 @@ const char *kt_model_label(const struct kt_model *model)
 struct kt_llm_usage kt_model_usage(const struct kt_model *model)
 {
 	return model != NULL && model->llm != NULL ? kt_llm_usage(model->llm) : (struct kt_llm_usage){0};
+}
+
+/* For answers: all questions of a region share KTUNE_LLM_WAIT, all regions what a build may take. */
+static double seconds_left(const struct kt_model *model)
+{
+	const double wait = model->work->input.config->llm.wait_s - kt_model_usage(model).seconds;
+	const double build = kt_work_build_left(model->work);
+
+	return build >= 0 && build < wait ? build : wait;
 }
 
 static kt_status start_checker(struct kt_model *model, struct kt_error *err)
@@ -289,6 +299,11 @@ kt_status kt_model_ask(struct kt_model_answer *out, struct kt_model *model, cons
 		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for a question");
 	if (status != KT_OK)
 		return status;
+	question.limit_s = seconds_left(model);
+	if (!(question.limit_s > 0)) {
+		(void)kt_fail(&why, KT_ERR_LIMIT, "no time is left for answers");
+		return no_answer(out, model, &why, err);
+	}
 	if (kt_llm_ask(&out->from, model->arena, model->llm, &question, &why) != KT_OK)
 		return no_answer(out, model, &why, err);
 	out->from.model = clean(model->arena, out->from.model, MODEL_BYTES, false);

@@ -163,10 +163,16 @@ int64_t kt_llm_tokens_left(const struct kt_llm *llm)
 	return used < llm->settings->tokens ? llm->settings->tokens - used : 0;
 }
 
+static double longest_s(const struct kt_llm *llm, const struct kt_llm_question *question)
+{
+	return question->limit_s < llm->settings->timeout_s ? question->limit_s : llm->settings->timeout_s;
+}
+
 static cJSON *question_json(struct kt_llm *llm, const struct kt_llm_question *question)
 {
 	cJSON *json = base_request("complete", llm->arena, llm->settings, llm->state), *messages;
 
+	cJSON_ReplaceItemInObjectCaseSensitive(json, "timeout_s", cJSON_CreateNumber(longest_s(llm, question)));
 	add_text(json, "label", question->label);
 	kt_json_add_int(json, "token_limit", kt_llm_tokens_left(llm));
 	kt_json_add_int(json, "seed", llm->settings->seed + question->seed);
@@ -350,7 +356,7 @@ kt_status kt_llm_ask(struct kt_llm_answer *out, struct kt_arena *arena, struct k
 	if (status == KT_OK)
 		status = kt_pipe_send(llm->pipe, kt_buf_text(&line), err);
 	if (status == KT_OK)
-		status = receive(&event, llm, llm->settings->timeout_s + patience_s, err);
+		status = receive(&event, llm, longest_s(llm, question) + patience_s, err);
 	/* A process that does not keep to the protocol has none for the next question either. */
 	down = status != KT_OK;
 	*out = (struct kt_llm_answer){.text = ""};
@@ -360,6 +366,10 @@ kt_status kt_llm_ask(struct kt_llm_answer *out, struct kt_arena *arena, struct k
 		awaited = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(event, "awaited"));
 		out->awaited = awaited != NULL ? kt_arena_strdup(arena, awaited) : NULL;
 		status = failed ? read_failure(&down, event, err) : read_answer(out, arena, event, err);
+		/* The endpoint had less time than it may have: that says nothing about it. */
+		if (failed && status == KT_ERR_CHILD && question->limit_s < llm->settings->timeout_s &&
+		    kt_now_s() - start_s >= question->limit_s)
+			status = err->code = KT_ERR_LIMIT;
 	}
 	llm->usage.questions++;
 	llm->usage.seconds += kt_now_s() - start_s;

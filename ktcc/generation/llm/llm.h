@@ -34,6 +34,7 @@ struct kt_llm_question {
 	const char *label;
 	size_t message_count;
 	const struct kt_llm_message *messages;
+	double limit_s;      /* what is left of the time for answers; at most KTUNE_LLM_TIMEOUT is taken of it */
 	int64_t seed;        /* added to KTUNE_LLM_SEED: another answer to the same question */
 	bool no_schema;      /* the answer is no reply of reply.schema.json */
 };
@@ -54,7 +55,7 @@ struct kt_llm_answer {
 
 /*
  * Asks, waits. Everything lives in arena. KT_ERR_LIMIT: a budget (tokens of the
- * region, money, time); KT_ERR_BUSY: the question lies in a folder and waits
+ * region, money, the question's limit_s); KT_ERR_BUSY: the question lies in a folder and waits
  * for its answer, or no answer to it was recorded; KT_ERR_MISSING: nobody answers, and nobody will: later
  * questions fail at once; KT_ERR_CHILD: this one went wrong. The first failure
  * that is neither a budget nor pending is said to the user, once a build.

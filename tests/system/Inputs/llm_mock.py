@@ -98,6 +98,12 @@ class Mock:
             return self.status(400, "unknown parameter")
         return await self.do_fenced(request, asked, "")
 
+    async def do_picky(self, request, asked, value):
+        """Takes what it does not know for a fault of its own."""
+        if "response_format" in asked:
+            return self.status(500, "1 validation error: ('body', 'response_format', 'type'): 'text' or 'json_object'")
+        return await self.do_fenced(request, asked, "")
+
     async def do_silent(self, request, asked, value):
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await response.prepare(request)

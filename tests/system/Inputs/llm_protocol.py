@@ -87,6 +87,9 @@ def test_schema():
     answers("fenced", schema_mode="off")
     assert "response_format" not in body()
     fails("refused", "plain:2", schema_mode="on")
+    last, _ = answers("picky")
+    assert not last["schema"] and last["attempts"] == 2, last
+    fails("server", "picky", schema_mode="on", retries=0)
     # Another object than the one that was asked for is an answer: the reader of replies refuses it.
     assert json.loads(answers("schema")[0]["text"]) == {"answer": 42}
     assert answers("length")[0]["finish"] == "length"

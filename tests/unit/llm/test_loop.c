@@ -128,8 +128,9 @@ static struct kt_template *generate(const struct kt_llm_answer *a, struct kt_che
 static void ask(struct kt_llm_answer *out, int64_t number, const struct kt_llm_message *messages, size_t count,
                 const char *text)
 {
-	const struct kt_llm_question question = {kt_arena_printf(arena, "silu.r1.a%d", (int)number), count, messages,
-	                                         number, false};
+	const struct kt_llm_question question = {.label = kt_arena_printf(arena, "silu.r1.a%d", (int)number),
+	                                         .message_count = count, .messages = messages, .limit_s = 60,
+	                                         .seed = number};
 	struct kt_llm *llm;
 	const char *path;
 
@@ -228,7 +229,7 @@ static void test_round(void **state)
 static void test_absent(void **state)
 {
 	const struct kt_llm_message message = {"user", "?"};
-	const struct kt_llm_question question = {"q", 1, &message, 0, false};
+	const struct kt_llm_question question = {.label = "q", .message_count = 1, .messages = &message, .limit_s = 60};
 	struct kt_llm_answer a;
 	struct kt_llm *llm;
 

@@ -278,6 +278,17 @@ static bool judge_status(struct transfer *t, const char *host)
 
 enum outcome { OUTCOME_DONE, OUTCOME_FAILED, OUTCOME_AGAIN, OUTCOME_PLAINER };
 
+/* llama.cpp's Python server takes a word that it does not know for a fault of its own, and names it. */
+static bool complains_of_extras(const struct kt_buf *body)
+{
+	static const char *const extras[] = {"response_format", "json_schema", "stream_options"};
+
+	for (size_t i = 0; i < sizeof extras / sizeof *extras; i++)
+		if (memmem(body->data, body->size, extras[i], strlen(extras[i])) != NULL)
+			return true;
+	return false;
+}
+
 static enum outcome attempt(struct transfer *t, const char *url, const char *host, struct curl_slist *headers,
                             const struct kt_buf *body)
 {
@@ -306,7 +317,8 @@ static enum outcome attempt(struct transfer *t, const char *url, const char *hos
 	else if (t->status == 400 || t->status == 422)
 		outcome = judge_status(t, host) ? OUTCOME_AGAIN : OUTCOME_PLAINER;
 	else if (t->status != 200)
-		outcome = judge_status(t, host) ? OUTCOME_AGAIN : OUTCOME_FAILED;
+		outcome = !judge_status(t, host) ? OUTCOME_FAILED
+		          : t->status == 500 && complains_of_extras(&t->body) ? OUTCOME_PLAINER : OUTCOME_AGAIN;
 	else if (body == NULL)
 		outcome = OUTCOME_DONE;
 	else if (!t->open)
