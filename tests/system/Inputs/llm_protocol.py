@@ -110,13 +110,15 @@ def test_again():
 
 
 def test_broken():
-    fails("cut", "cut", retries=0)
+    last, _ = fails("cut", "cut", retries=0)
+    assert last["prompt_tokens"] > 0 and last["reply_tokens"] > 0, "an endpoint counts what it began to answer"
     fails("server", "error", retries=0)
     fails("malformed", "malformed", retries=0)
     fails("malformed", "malformed", retries=0, stream=False)
     fails("malformed", "empty", retries=0)
     fails("timeout", "silent", retries=0, idle_s=1)
-    fails("timeout", "silent", retries=0, timeout_s=1)
+    last, _ = fails("timeout", "silent", retries=0, timeout_s=1)
+    assert last["prompt_tokens"] == last["reply_tokens"] == 0, last
     fails("too-long", "flood", retries=0)
     fails("unreachable", url="http://127.0.0.1:1", retries=0)
     count = len(mock.seen)

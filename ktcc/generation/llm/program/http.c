@@ -369,7 +369,7 @@ static double price(const struct kt_exchange *x, int64_t prompt, int64_t reply)
 static void count_tokens(struct kt_exchange *x, bool answered)
 {
 	if (x->prompt_tokens < 0)
-		x->prompt_tokens = answered ? (int64_t)(x->prompt_bytes / KT_LLM_BYTES_PER_TOKEN) : 0;
+		x->prompt_tokens = answered || x->text.size > 0 ? (int64_t)(x->prompt_bytes / KT_LLM_BYTES_PER_TOKEN) : 0;
 	if (x->completion_tokens < 0)
 		x->completion_tokens = (int64_t)(x->text.size / KT_LLM_BYTES_PER_TOKEN);
 	x->cost = price(x, x->prompt_tokens, x->completion_tokens);
