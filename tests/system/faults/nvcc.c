@@ -8,6 +8,7 @@
  *   -c             an "object": a head and the text; with -MD -MF a depfile
  *
  * FAKE_LOG names a file that gets a line a call (its kind). FAKE_DELAY_MS: how long one takes.
+ * FAKE_HOLD names a file: no -cubin ends while it is there, for a minute.
  */
 #include <ctype.h>
 #include <elf.h>
@@ -169,13 +170,26 @@ static void write_ptx(const char *path)
 	close(fd);
 }
 
-static void take_time(void)
+static void sleep_ms(long ms)
 {
-	const char *delay = getenv("FAKE_DELAY_MS");
-	const long ms = delay != NULL ? strtol(delay, NULL, 10) : 0;
 	const struct timespec pause = {ms / 1000, ms % 1000 * 1000000};
 
 	nanosleep(&pause, NULL);
+}
+
+static void take_time(void)
+{
+	const char *delay = getenv("FAKE_DELAY_MS");
+
+	sleep_ms(delay != NULL ? strtol(delay, NULL, 10) : 0);
+}
+
+static void wait_while_held(void)
+{
+	const char *hold = getenv("FAKE_HOLD");
+
+	for (int i = 0; i < 6000 && hold != NULL && access(hold, F_OK) == 0; i++)
+		sleep_ms(10);
 }
 
 static void write_object(const char *path)
@@ -238,6 +252,7 @@ int main(int argc, char **argv)
 	} else if (strcmp(kind, "-cubin") == 0) {
 		note("cubin\n");
 		take_time();
+		wait_while_held();
 		write_cubin(output);
 	} else {
 		note("object\n");

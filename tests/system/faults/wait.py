@@ -25,12 +25,16 @@ def main():
         assert child.returncode == 0, said
         return said, worlds.read(os.path.join(world.folder, output))
 
-    tuner = start("one.o", FAKE_DELAY_MS="700")
-    while not os.path.isdir(os.path.join(cache, "leases")) and tuner.poll() is None:
+    hold = os.path.join(world.folder, "hold")
+    with open(hold, "w"):
+        tuner = start("one.o", FAKE_HOLD=hold)
+    # It compiles candidates: it has the lease.
+    while not (os.path.exists(world.calls) and b"cubin" in worlds.read(world.calls)) and tuner.poll() is None:
         time.sleep(0.01)
     waiting = start("two.o")
     said, data = result(start("three.o", KTUNE_WAIT="0"), "three.o")
     assert data == plain and "another process holds the tuner" in said, said
+    os.unlink(hold)
     said, tuned = result(tuner, "one.o")
     assert "configurations tried in" in said and tuned != plain, said
     said, data = result(waiting, "two.o")

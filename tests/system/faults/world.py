@@ -15,14 +15,21 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 INPUTS = os.path.join(os.path.dirname(HERE), "Inputs")
 RECORDING = os.path.join(os.path.dirname(HERE), "recordings", "saxpy.jsonl")
 
-# The first lines stand for the toolkit's headers where there is none: a real one has defined the names already.
+# What libclang includes of a toolkit by itself: empty here, so that no toolkit is needed; none counts where there is one.
+HEADERS = """cuda.h cuda_runtime.h host_config.h host_defines.h driver_types.h device_functions.hpp math_functions.hpp
+device_atomic_functions.h device_atomic_functions.hpp device_double_functions.h math_functions_dbl_ptx3.hpp
+sm_20_atomic_functions.hpp sm_20_intrinsics.hpp sm_32_atomic_functions.hpp sm_60_atomic_functions.hpp sm_61_intrinsics.hpp
+texture_fetch_functions.h texture_indirect_functions.h crt/common_functions.h crt/device_functions.hpp crt/device_double_functions.hpp
+crt/device_runtime.h crt/host_runtime.h crt/math_functions.hpp crt/sm_70_rt.hpp""".split()
+
+# The first lines stand for what they would have said.
 SOURCE = """#ifndef __CUDA_RUNTIME_H__
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))
 struct dim3 { unsigned x, y, z; __attribute__((host, device)) dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1)
 	: x(a), y(b), z(c) {} };
 typedef struct CUstream_st *cudaStream_t;
-extern "C" int cudaConfigureCall(dim3 grid, dim3 block, unsigned long shared = 0, cudaStream_t stream = 0);
+extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, unsigned long shared = 0, cudaStream_t stream = 0);
 extern const __attribute__((device)) dim3 threadIdx, blockIdx;
 #endif
 #ifndef BLOCK
@@ -70,10 +77,10 @@ class World:
         self.toolkit = os.path.join(self.folder, "toolkit")
         self.nvcc = os.path.join(self.toolkit, "bin", "nvcc")
         os.makedirs(os.path.dirname(self.nvcc))
-        os.makedirs(os.path.join(self.toolkit, "include"))
-        for name in ("cuda.h", "cuda_runtime.h"):
+        os.makedirs(os.path.join(self.toolkit, "include", "crt"))
+        for name in HEADERS:
             with open(os.path.join(self.toolkit, "include", name), "w") as out:
-                out.write("#define CUDA_VERSION 13000\n")
+                out.write("#define CUDA_VERSION 13000\n" if name == "cuda.h" else "")
         compile_c(self.nvcc, os.path.join(HERE, "nvcc.c"))
         self.log = os.path.join(self.folder, "log")
         self.calls = os.path.join(self.folder, "calls")
