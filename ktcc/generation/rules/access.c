@@ -311,8 +311,22 @@ static bool add_atomic(struct reader *r, struct kt_tree *pointer)
 	return true;
 }
 
+/* `total.add(x)`: a method may change its object, but for an operator that converts it. */
+static void read_method(struct reader *r, const struct kt_tree *call)
+{
+	struct kt_tree *object = call->count > 0 ? kt_tree_bare(call->children[0]) : NULL;
+
+	while (object != NULL && object->kind == KT_TREE_MEMBER && object->count == 1)
+		object = kt_tree_bare(object->children[0]);
+	if (object != NULL && object->kind == KT_TREE_REFERENCE && object->variable != NULL && object->variable->is_local &&
+	    object->variable->scalar == KT_SCALAR_NONE && !object->variable->is_const && call->name != NULL &&
+	    !starts_with(call->name, "operator ") && !declared_inside(r, object->variable))
+		add_fold(r, object);
+}
+
 static void read_call(struct reader *r, struct kt_tree *node)
 {
+	read_method(r, node);
 	if (kt_call_meets(node)) {
 		r->out->barrier = r->out->barrier != NULL ? r->out->barrier : node;
 		return;
@@ -430,5 +444,6 @@ kt_status kt_effects_read(struct kt_effects *out, struct kt_polys *polys, struct
 		for (size_t i = first; i < scope->count; i++)
 			kt_tree_walk(scope->children[i], read_node, &r);
 	}
+	kt_effects_drop_set_anew(out, polys, scope, first);
 	return r.failed ? kt_fail(err, KT_ERR_MEMORY, "out of memory for a loop's effects") : KT_OK;
 }

@@ -16,7 +16,7 @@ struct kt_access {
 	size_t order;                         /* in the order of the text */
 };
 
-/* A variable from outside that the iterations change. */
+/* A variable from outside that the iterations change, and do not set anew, each for itself alone. */
 enum kt_fold_kind {
 	KT_FOLD_NONE, KT_FOLD_SUM, KT_FOLD_PRODUCT, KT_FOLD_MAX, KT_FOLD_MIN, KT_FOLD_AND, KT_FOLD_OR,
 	KT_FOLD_FIRST_MAX, KT_FOLD_FIRST_MIN, /* of two variables together, value and place: pairs.c alone finds them */
@@ -40,11 +40,18 @@ struct kt_effects {
 /* Of the statements [first, end) of scope, or of the scope itself where it is no block. */
 kt_status kt_effects_read(struct kt_effects *out, struct kt_polys *polys, struct kt_tree *scope, size_t first,
                           struct kt_error *err) KT_MUST_CHECK;
+/* anew.c: takes out of its folds what the scope sets anew every time. */
+void kt_effects_drop_set_anew(struct kt_effects *effects, struct kt_polys *polys, struct kt_tree *scope, size_t first);
 /*
  * Do threads wait for each other in this call, or does it ask where a thread stands? In what the function calls itself
  * too, where its definition can be read.
  */
 bool kt_call_meets(const struct kt_tree *call);
+/*
+ * calls.c: may the statement's calls be made by several threads instead of one? They give values alone: of functions that
+ * are known to, or whose definition changes nothing but its own variables. What the statement itself writes is not asked.
+ */
+bool kt_calls_are_harmless(struct kt_tree *node);
 /* The pointer's root and offset in elements. False: it leads nowhere that is known. */
 bool kt_access_resolve(const struct kt_tree_variable **root, const struct kt_poly **offset, struct kt_polys *polys,
                        struct kt_tree *pointer);

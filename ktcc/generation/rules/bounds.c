@@ -35,13 +35,20 @@ bool kt_rule_bounds(struct kt_family *family)
 	return true;
 }
 
+enum { REGISTER_BYTES = 4 * 65536 }; /* of a multiprocessor, on all devices since compute capability 5.0 */
+
 /* Packs that take all registers of a thread are kept in memory after all. */
 void kt_rule_registers(struct kt_family *family)
 {
-	enum { REGISTER_BYTES = 4 * 65536 }; /* of a multiprocessor, on all devices since compute capability 5.0 */
+	enum { OTHER_WORDS = 16 }; /* addresses, counters, and what is computed at a time */
 	const char *most = kt_family_has(family, "RESIDENT") ? "max(BLOCK, RESIDENT)" : "BLOCK";
 	const char *ahead = family->ahead_bytes > 0 ? kt_family_text(family, " + %u * AHEAD", family->ahead_bytes) : "";
 
+	if (family->held_words != NULL && kt_family_has(family, "RESIDENT"))
+		kt_family_restrict(family,
+		                   kt_family_text(family, "RESIDENT * (%d%s) <= %d", OTHER_WORDS, family->held_words,
+		                                  REGISTER_BYTES / 4),
+		                   "what a patch holds leaves a thread registers");
 	if (!kt_family_has(family, "TURNS"))
 		return;
 	kt_family_restrict(family,

@@ -58,6 +58,8 @@ struct kt_family {
 	const char *launch_bounds;  /* "__launch_bounds__(${BLOCK})", or "" */
 	const char *cluster_dims;   /* lines in front of the kernel's name, or "" */
 	unsigned kept_bytes, ahead_bytes; /* that TURNS, and AHEAD too, keep in registers, for an element of a pack and turn */
+	/* registers of 32 bits for what a patch holds, over the parameters: " + VEC * ROWS"; NULL: there is none */
+	const char *held_words;
 	const char *row_name;       /* what stands for blockIdx.x where ROWS may be more than one; NULL: it stays */
 	const char *reason;         /* why there is no template: a name; NULL: there is one */
 	const char *reason_detail;
@@ -106,9 +108,11 @@ bool kt_rule_geometry(struct kt_family *family);
 
 /* serial.c: marks loops that a thread goes through alone, before what they stand in is written. */
 bool kt_rule_serial(struct kt_family *family);
+/* Says the user already how often the loop is to be unrolled? */
+bool kt_rule_has_pragma(const struct kt_kernel *kernel, const struct kt_tree *node);
 /* bounds.c: room for so many threads, where the geometry says what a block is. */
 bool kt_rule_bounds(struct kt_family *family);
-/* Behind it: a thread has registers for the packs that TURNS keeps. */
+/* Behind it: a thread has registers for the packs that TURNS keeps, or for a patch. */
 void kt_rule_registers(struct kt_family *family);
 /* Once everything is written, and all guards are there that other strategies need. */
 void kt_rule_restrict(struct kt_family *family);

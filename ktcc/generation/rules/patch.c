@@ -14,8 +14,11 @@
  * Sound when: items neither wait for each other nor leave a shared loop; they ran at the same time in no order, so any
  * order of their steps will do. A load is moved in front of the items only if every item does it, whatever is asked on
  * the way, and nothing that items write can overlap with it (__restrict__, or a guard says so); a store is moved behind
- * them only if every item does it and nothing else reaches what it writes. What does not hold for a patch (it lies at the
- * edge, packs are not aligned, a loop has no turn) is asked in front of it: its items are done one by one then.
+ * them only if every item does it and nothing else reaches what it writes. An element that an item changes step by step
+ * (`c[i] += …` in a loop) stays in registers from in front of the items to behind them if every item writes it, whatever is
+ * asked, all accesses to its array are at that one place of the item's own, and nothing else can overlap with them. What
+ * does not hold for a patch (it lies at the edge, packs are not aligned, a loop has no turn) is asked in front of it: its
+ * items are done one by one then.
  */
 #include "generation/rules/patch.h"
 
@@ -45,8 +48,9 @@ static void replace_accesses(const struct kt_patch_printer *p)
 			kt_buf_free(&offset);
 		}
 	for (size_t i = 0; i < patch->store_count; i++)
-		kt_write_set(&p->family->write, patch->stores[i].members[0],
-		             kt_family_text(p->family, "%s%s", patch->stores[i].name, own(p)));
+		for (size_t m = 0; m < patch->stores[i].member_count; m++)
+			kt_write_set(&p->family->write, patch->stores[i].members[m],
+			             kt_family_text(p->family, "%s%s", patch->stores[i].name, own(p)));
 	for (size_t i = 0; i < patch->loop_count; i++)
 		if (patch->loops[i].kept)
 			kt_write_wrap(&p->family->write, patch->loops[i].node, "\n#pragma unroll\n", NULL, "");
@@ -98,6 +102,8 @@ static bool spread(const struct kt_patch_printer *p, struct kt_tree *declare, st
 		const struct kt_tree_variable *v = child->kind == KT_TREE_VARIABLE ? child->variable : NULL;
 		struct uses uses = {p, v, NULL, false};
 
+		if (v != NULL && kt_patch_loop_with(p->patch, v) != NULL)
+			continue;
 		if (v == NULL || !may_be_array(v)) {
 			fine = false;
 			break;
@@ -179,8 +185,9 @@ static bool add_items(const struct kt_patch_printer *p, struct kt_tree *const *i
 		for (size_t i = begin; i < end; i++)
 			for (size_t k = 0; items[i]->kind == KT_TREE_DECLARE && k < items[i]->count; k++)
 				if (items[i]->children[k]->kind != KT_TREE_VARIABLE ||
-				    is_used(items, begin, items[i]->children[k]->variable) ||
-				    is_used(items + end, count - end, items[i]->children[k]->variable)) {
+				    (kt_patch_loop_with(p->patch, items[i]->children[k]->variable) == NULL &&
+				     (is_used(items, begin, items[i]->children[k]->variable) ||
+				      is_used(items + end, count - end, items[i]->children[k]->variable)))) {
 					fine = spread(p, items[i], items, count) && fine;
 					break;
 				}
@@ -244,34 +251,95 @@ static void declare_packs(const struct kt_patch_printer *p)
 	}
 }
 
+/* Does the guard of kt_rule_guard_counter keep the coordinate, and what a patch and a step add to it, in 32 bits? */
+static bool is_narrow(const struct kt_patch_printer *p, unsigned axis)
+{
+	const struct kt_loop *loop = &p->patch->plane->axes[axis].loop;
+
+	return loop->variable->scalar != KT_SCALAR_NONE && kt_scalar_bytes(loop->variable->scalar) <= 4 &&
+	       kt_rule_clause(p->family, loop->bound) != NULL;
+}
+
+/* The grid has a patch along x for each thread. */
 static void open_axis(const struct kt_patch_printer *p, unsigned axis)
 {
 	const char *width = axis == 0 ? p->plane ? "${= BLOCK_X * VEC}" : "${= BLOCK * VEC}" : "${= BLOCK_Y * ROWS}";
-	const char *first = kt_patch_first(p, axis);
+	const char *first = kt_patch_first(p, axis), *each = axis == 0 ? "${VEC}" : "${ROWS}";
+	const char *type = is_narrow(p, axis) ? "int" : "long long", *cast = is_narrow(p, axis) ? "" : "(long long)";
 	const char letter = (char)('x' + axis);
 
-	kt_buf_addf(p->out, "for (long long %s = (long long)blockIdx.%c * %s + threadIdx.%c * %s; %s%s < ", first, letter, width, letter,
-	            axis == 0 ? "${VEC}" : "${ROWS}", first,
-	            /* All threads of a block go through the same patches. */
-	            p->patch->parted != NULL ? "${if PARTS > 1} - threadIdx.x * ${VEC}${end}" : "");
+	kt_buf_addf(p->out, "%s%s %s = %sblockIdx.%c * %s + threadIdx.%c * %s;%s%s", axis == 0 ? "const " : "for (", type,
+	            first, cast, letter, width, letter, each, axis == 0 ? "\n\nif (" : " ", first);
+	/* All threads of a block go through the same patches. */
+	kt_buf_adds(p->out, p->patch->parted != NULL ? "${if PARTS > 1} - (int)threadIdx.x * ${VEC}${end} < " : " < ");
 	kt_write_node(p->out, &p->family->write, p->patch->plane->axes[axis].loop.bound_node);
-	kt_buf_addf(p->out, "; %s += (long long)gridDim.%c * %s) {\n", first, letter, width);
+	if (axis > 0)
+		kt_buf_addf(p->out, "; %s += %sgridDim.%c * %s", first, cast, letter, width);
+	kt_buf_adds(p->out, ") {\n");
 }
 
 /* Items at the edge, one by one. */
 static void add_singly(const struct kt_patch_printer *p)
 {
 	struct kt_plane *plane = p->patch->plane;
+	const size_t mark = p->family->write.count;
 
+	/* Unrolled as the compiler likes they would take registers from the patches. */
+	for (size_t i = 0; i < p->patch->loop_count; i++)
+		if (!p->patch->loops[i].kept && !kt_rule_has_pragma(p->family->kernel, p->patch->loops[i].node))
+			kt_write_wrap(&p->family->write, p->patch->loops[i].node, "\n#pragma unroll ${STEPS}\n", NULL, "");
 	for (unsigned a = p->plane ? 2 : 1; a-- > 0;) {
 		const struct kt_tree_variable *v = plane->axes[a].variable;
 
-		kt_buf_addf(p->out, "for (%s %s = (%s)%s; %s < ", kt_patch_type(v), v->name, kt_patch_type(v), kt_patch_first(p, a), v->name);
+		kt_buf_addf(p->out, "#pragma unroll 1\nfor (%s %s = (%s)%s; %s < ", kt_patch_type(v), v->name, kt_patch_type(v), kt_patch_first(p, a), v->name);
 		kt_write_node(p->out, &p->family->write, plane->axes[a].loop.bound_node);
 		kt_buf_addf(p->out, " && %s < %s + %s; %s++) {\n", v->name, kt_patch_first(p, a), a == 0 ? "${VEC}" : "${ROWS}", v->name);
 	}
 	kt_write_statements(p->out, &p->family->write, plane->block, 0, plane->block->count);
 	kt_buf_adds(p->out, p->plane ? "\n}\n}\n" : "\n}\n");
+	kt_write_back(&p->family->write, mark);
+}
+
+/* An element that items load in a shared loop, but not in packs. */
+static bool is_single_in_loop(const struct kt_patch *patch, const struct kt_tree *node)
+{
+	for (size_t i = 0; i < patch->window_count; i++)
+		for (size_t m = 0; m < patch->windows[i].member_count; m++)
+			if (patch->windows[i].members[m] == node)
+				return false;
+	for (size_t i = 0; i < patch->loop_count && kt_patch_store_of(patch, node) == NULL; i++)
+		if (!patch->loops[i].kept && kt_tree_contains(patch->loops[i].node, node))
+			return true;
+	return false;
+}
+
+/*
+ * What is stored is held to the end; of what is loaded about half at a time, as a row's is used up before the next one's.
+ */
+static const char *held_words(const struct kt_patch_printer *p)
+{
+	const struct kt_patch *patch = p->patch;
+	const struct kt_effects *effects = &patch->plane->effects;
+	const char *text = "", *rows = p->plane ? " * ROWS" : "";
+	size_t singles = 0;
+
+	for (size_t i = 0; i < effects->access_count; i++)
+		singles += is_single_in_loop(patch, effects->accesses[i].node);
+	if (singles > 0)
+		text = kt_family_text(p->family, " + %zu * STEPS / 2", singles);
+	for (size_t i = 0; i < patch->store_count; i++)
+		text =
+		    kt_family_text(p->family, "%s + VEC%s * %u / 4", text, rows, patch->stores[i].root->element_bytes);
+	for (size_t i = 0; i < patch->window_count; i++) {
+		const struct kt_patch_window *w = &patch->windows[i];
+
+		const char *width =
+		    w->high > w->low ? kt_family_text(p->family, "(VEC + %lld)", (long long)(w->high - w->low)) : "VEC";
+
+		text = kt_family_text(p->family, "%s + %s%s%s * %u / 8", text, width, w->rows ? rows : "",
+		                      w->level > 0 ? " * STEPS" : "", w->root->element_bytes);
+	}
+	return text;
 }
 
 static void add_parameters(const struct kt_patch_printer *p)
@@ -288,6 +356,7 @@ static void add_parameters(const struct kt_patch_printer *p)
 		kt_family_restrict(family, kt_family_text(family, "VEC * %u <= 16", patch->widest), "an access has 16 bytes at most");
 	if (p->plane)
 		kt_family_restrict(family, "VEC * ROWS <= 16", "a thread has 16 items at most");
+	p->family->held_words = held_words(p);
 	if (shared) {
 		kt_family_parameter(family, "STEPS", "turns of an inner loop at a time", steps, 3);
 		if (patch->parted != NULL)
@@ -333,8 +402,7 @@ const char *kt_plane_patch(struct kt_plane *plane)
 	open_axis(&p, 0);
 	kt_patch_add_whole(&p);
 	kt_buf_addf(&out, "if (%s) {\n", p.whole);
-	for (size_t i = 0; i < patch->store_count; i++)
-		kt_buf_addf(&out, "%s %s%s[${VEC}];\n", patch->stores[i].root->element, patch->stores[i].name, p.plane ? "[${ROWS}]" : "");
+	kt_patch_add_held(&p);
 	kt_patch_add_windows(&p, 0);
 	replace_accesses(&p);
 	fine = add_items(&p, patch->statements, patch->statement_count);

@@ -15,6 +15,7 @@ struct kt_patch_loop {
 	bool inclusive;
 	/* a short one of constant length, or in one: every item runs it by itself, unrolled */
 	bool kept;
+	bool assigned;                       /* its variable is declared in front of it: `int k; for (k = 0; …)` */
 	bool entered;                        /* it must have a turn: what it needs is loaded in front of it */
 	int64_t low, high;                   /* of constant length: values of the variable */
 };
@@ -25,18 +26,25 @@ struct kt_patch_peel {
 	bool truth;
 };
 
-/* Neighbouring elements that the items of a patch read between them, in registers. */
+/* Neighbouring elements that the items of a patch read or write between them, in registers. */
 struct kt_patch_window {
 	const struct kt_tree_variable *root;
 	const struct kt_poly *base;          /* of the item's own element; members read at base + offset */
 	const char *name;
 	size_t level;                        /* 0: loaded in front of all; else behind the header of loop level − 1 */
 	bool rows;                           /* others in each row */
+	bool loaded;                         /* of stores: an item reads what was there */
 	int64_t low, high;                   /* smallest and greatest offset */
 	size_t member_count;
 	struct kt_tree *members[KT_PATCH_MEMBERS];
 	const struct kt_poly *offsets[KT_PATCH_MEMBERS];
 	int64_t lows[KT_PATCH_MEMBERS], highs[KT_PATCH_MEMBERS];
+};
+
+/* What an item adds up in: a variable of its own, or an element that stays in registers (stores). */
+struct kt_patch_sum {
+	const char *name, *type;
+	enum kt_scalar scalar;
 };
 
 struct kt_patch {
@@ -45,12 +53,12 @@ struct kt_patch {
 	struct kt_tree *statements[KT_PATCH_STATEMENTS]; /* of an item, with peeled conditions taken out */
 	struct kt_patch_loop loops[KT_PATCH_LOOPS];
 	struct kt_patch_peel peels[KT_PATCH_PEELS];
-	struct kt_patch_window windows[KT_PATCH_WINDOWS], stores[KT_PATCH_MEMBERS]; /* stores: one member each */
+	struct kt_patch_window windows[KT_PATCH_WINDOWS], stores[KT_PATCH_MEMBERS]; /* stores: of one place each */
 	bool probing;                        /* which short loops are shared is not known yet */
 	unsigned widest;                     /* bytes of the widest element in a pack; 0: there is none */
 	const struct kt_patch_loop *parted;  /* whose turns several threads may share out; NULL: none */
 	size_t sum_count;
-	const struct kt_tree_variable *sums[KT_PATCH_SUMS]; /* that it adds up in */
+	struct kt_patch_sum sums[KT_PATCH_SUMS];
 };
 
 /* patch_plan.c: what can be done to the items. False: nothing that would be worth it. */
@@ -78,6 +86,8 @@ void kt_patch_add_whole(const struct kt_patch_printer *p);
 void kt_patch_add_base(const struct kt_patch_printer *p, const struct kt_patch_window *w);
 /* Loads all windows of a level. */
 void kt_patch_add_windows(const struct kt_patch_printer *p, size_t level);
+/* Declares what is stored behind all items, and loads what they read of it. */
+void kt_patch_add_held(const struct kt_patch_printer *p);
 
 /* patch_parts.c: looks whether a loop can be shared out; the texts around it, and in front of the kernel. */
 void kt_patch_find_parts(struct kt_patch *patch);
@@ -91,6 +101,8 @@ bool kt_patch_read_items(struct kt_patch *patch);
 const struct kt_patch_loop *kt_patch_loop_with(const struct kt_patch *patch, const struct kt_tree_variable *v);
 /* Has the atom one value for all items of a patch, in one turn of the shared loops? context: the patch. */
 bool kt_patch_is_fixed(const struct kt_atom *atom, void *context);
+/* The store that the node is a member of; NULL: none. */
+const struct kt_patch_window *kt_patch_store_of(const struct kt_patch *patch, const struct kt_tree *node);
 /* The loop that the node is the header of; NULL: none. */
 const struct kt_patch_loop *kt_patch_loop_of(const struct kt_patch *patch, const struct kt_tree *node);
 

@@ -13,6 +13,15 @@ const struct kt_patch_loop *kt_patch_loop_of(const struct kt_patch *patch, const
 	return NULL;
 }
 
+const struct kt_patch_window *kt_patch_store_of(const struct kt_patch *patch, const struct kt_tree *node)
+{
+	for (size_t i = 0; i < patch->store_count; i++)
+		for (size_t m = 0; m < patch->stores[i].member_count; m++)
+			if (patch->stores[i].members[m] == node)
+				return &patch->stores[i];
+	return NULL;
+}
+
 const struct kt_patch_loop *kt_patch_loop_with(const struct kt_patch *patch, const struct kt_tree_variable *v)
 {
 	for (size_t i = 0; i < patch->loop_count; i++)
@@ -150,18 +159,6 @@ static bool is_not_set(struct kt_tree *node, void *context)
 	return node->kind != KT_TREE_REFERENCE || node->variable != context || !kt_tree_is_target(node, &reads);
 }
 
-static bool is_step(const struct kt_tree *step, const struct kt_tree_variable *v)
-{
-	const struct kt_tree *target = step != NULL && step->count > 0 ? step->children[0] : NULL;
-
-	if (target == NULL || target->kind != KT_TREE_REFERENCE || target->variable != v)
-		return false;
-	if (kt_tree_is(step, KT_TREE_UNARY, "x++") || kt_tree_is(step, KT_TREE_UNARY, "++"))
-		return true;
-	return kt_tree_is(step, KT_TREE_ASSIGN, "+=") && step->children[1]->kind == KT_TREE_INTEGER &&
-	       step->children[1]->has_value && step->children[1]->value == 1;
-}
-
 static bool constant_of(const struct kt_poly *poly, int64_t *value)
 {
 	*value = poly->count == 0 ? 0 : poly->terms[0].factor;
@@ -173,30 +170,31 @@ static bool read_loop(struct kt_patch *patch, struct kt_tree *node)
 {
 	struct kt_polys *polys = &patch->plane->family->polys;
 	struct kt_patch_loop *loop = &patch->loops[patch->loop_count];
-	struct kt_tree *init = node->children[0], *condition = kt_tree_bare(node->children[1]), *side;
+	struct kt_tree *first, *condition = kt_tree_bare(node->children[1]), *side;
 	struct kt_tree_variable *v;
+	bool assigned;
 
-	if (patch->loop_count == KT_PATCH_LOOPS || init == NULL || condition == NULL || node->in_macro ||
-	    init->kind != KT_TREE_DECLARE || init->count != 1 || init->children[0]->kind != KT_TREE_VARIABLE ||
-	    init->children[0]->count != 1)
+	if (patch->loop_count == KT_PATCH_LOOPS || condition == NULL || node->in_macro)
 		return false;
-	v = init->children[0]->variable;
-	*loop = (struct kt_patch_loop){.node = node, .variable = v};
+	first = kt_tree_loop_first(node, patch->plane->family->kernel->body, &v, &assigned);
+	if (first == NULL)
+		return false;
+	*loop = (struct kt_patch_loop){.node = node, .variable = v, .assigned = assigned};
 	loop->inclusive = kt_tree_is(condition, KT_TREE_BINARY, "<=");
 	if ((!loop->inclusive && !kt_tree_is(condition, KT_TREE_BINARY, "<")) || v->escapes || v->is_pointer ||
-	    kt_scalar_is_float(v->scalar) || v->scalar == KT_SCALAR_NONE || !is_step(node->children[2], v))
+	    kt_scalar_is_float(v->scalar) || v->scalar == KT_SCALAR_NONE || !kt_tree_is_step(node->children[2], v))
 		return false;
 	side = kt_tree_bare(condition->children[0]);
 	if (side->kind != KT_TREE_REFERENCE || side->variable != v || !kt_tree_walk(node->children[3], is_not_set, v) ||
 	    !kt_tree_walk(node->children[3], does_not_leave, node))
 		return false;
-	loop->first = kt_poly_of(polys, init->children[0]->children[0]);
+	loop->first = kt_poly_of(polys, first);
 	loop->bound = kt_poly_of(polys, condition->children[1]);
 	if (!is_fixed_poly(patch, loop->first) || !is_fixed_poly(patch, loop->bound))
 		return false;
 	if (constant_of(loop->first, &loop->low) && constant_of(loop->bound, &loop->high)) {
 		loop->high -= loop->inclusive ? 0 : 1;
-		loop->kept = loop->low <= loop->high && loop->high - loop->low < MOST_UNROLLED;
+		loop->kept = !assigned && loop->low <= loop->high && loop->high - loop->low < MOST_UNROLLED;
 	}
 	patch->loop_count++;
 	return true;

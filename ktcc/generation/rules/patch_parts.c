@@ -5,8 +5,10 @@
  *   for (j = 0; j < n; j++) sum += f(i, j);    becomes   for (j = threadIdx.y; j < n; j += PARTS) sum += f(i, j);
  *   y[i] = sum;                                          the first of them adds up what all have, and goes on: y[i] = sum;
  *
- * Sound when: the loop writes nothing but sums, which are taken in another order; nothing is written in front of it. All
- * threads of a block take this way or none does, so that they may meet in it.
+ * Sound when: the loop writes nothing but sums, which are taken in another order; nothing is written in front of it, and
+ * what is called there gives a value alone, as all threads of an item do it. An
+ * element that the patch holds in a register (patch.c) is a sum where the loop does no more than add to it. All threads of
+ * a block take this way or none does, so that they may meet in it.
  */
 #include <string.h>
 
@@ -24,11 +26,36 @@ static bool writes_before(const struct kt_patch *patch, size_t loop)
 {
 	const struct kt_effects *effects = &patch->plane->effects;
 
+	for (size_t s = 0; s < loop; s++)
+		if (!kt_calls_are_harmless(patch->statements[s]))
+			return true;
 	for (size_t i = 0; i < effects->access_count; i++)
 		for (size_t s = 0; s < loop && effects->accesses[i].writes; s++)
-			if (kt_tree_contains(patch->statements[s], effects->accesses[i].node))
+			if (kt_tree_contains(patch->statements[s], effects->accesses[i].node) &&
+			    kt_patch_store_of(patch, effects->accesses[i].node) == NULL)
 				return true;
 	return effects->unknown != NULL;
+}
+
+static bool add_sum(struct kt_patch *patch, const char *name, const char *type, enum kt_scalar scalar)
+{
+	for (size_t i = 0; i < patch->sum_count; i++)
+		if (strcmp(patch->sums[i].name, name) == 0)
+			return true;
+	if (patch->sum_count == KT_PATCH_SUMS || scalar == KT_SCALAR_NONE || kt_scalar_bytes(scalar) < 4)
+		return false;
+	patch->sums[patch->sum_count++] = (struct kt_patch_sum){name, type, scalar};
+	return true;
+}
+
+/* An element in a register, to which the loop adds: `y[i] += …`. */
+static bool read_held_sum(struct kt_patch *patch, const struct kt_tree *node)
+{
+	const struct kt_patch_window *store = kt_patch_store_of(patch, node);
+
+	return store != NULL && kt_tree_is(node->parent, KT_TREE_ASSIGN, "+=") && node->parent->children[0] == node &&
+	       kt_tree_is_statement(node->parent) &&
+	       add_sum(patch, store->name, store->root->element, store->root->scalar);
 }
 
 static bool read_sums(struct kt_patch *patch, size_t at)
@@ -37,21 +64,20 @@ static bool read_sums(struct kt_patch *patch, size_t at)
 	struct kt_error err;
 
 	if (kt_effects_read(&effects, &patch->plane->family->polys, patch->statements[at]->children[3], 0, &err) != KT_OK ||
-	    effects.unknown != NULL || effects.fold_count == 0 || effects.fold_count > KT_PATCH_SUMS)
+	    effects.unknown != NULL)
 		return false;
 	for (size_t i = 0; i < effects.access_count; i++)
-		if (effects.accesses[i].writes)
+		if ((effects.accesses[i].writes || kt_patch_store_of(patch, effects.accesses[i].node) != NULL) &&
+		    !read_held_sum(patch, effects.accesses[i].node))
 			return false;
 	for (size_t i = 0; i < effects.fold_count; i++) {
 		const struct kt_tree_variable *v = effects.folds[i].variable;
 
-		if (effects.folds[i].kind != KT_FOLD_SUM || v->scalar == KT_SCALAR_NONE || kt_scalar_bytes(v->scalar) < 4 ||
-		    v->is_pointer || v->is_array || !is_declared_before(patch, at, v))
+		if (effects.folds[i].kind != KT_FOLD_SUM || v->is_pointer || v->is_array || !is_declared_before(patch, at, v) ||
+		    !add_sum(patch, v->name, v->type, v->scalar))
 			return false;
-		patch->sums[i] = v;
 	}
-	patch->sum_count = effects.fold_count;
-	return true;
+	return patch->sum_count > 0;
 }
 
 /* A number of turns that is written there: few. */
@@ -89,7 +115,7 @@ static const char *room(const struct kt_patch *patch, size_t sum)
 {
 	struct kt_family *family = patch->plane->family;
 
-	return kt_family_name(family, kt_family_text(family, "%s_parts", patch->sums[sum]->name));
+	return kt_family_name(family, kt_family_text(family, "%s_parts", patch->sums[sum].name));
 }
 
 static void for_lanes(struct kt_buf *out, const char *lane)
@@ -103,7 +129,7 @@ void kt_patch_parts_declare(struct kt_patch *patch)
 
 	kt_buf_adds(top, "${if PARTS > 1}\n// What the threads of an item have added up, each for itself.\n");
 	for (size_t i = 0; i < patch->sum_count; i++)
-		kt_buf_addf(top, "__shared__ %s %s[${PARTS}][${VEC}][${BLOCK}];\n", patch->sums[i]->type, room(patch, i));
+		kt_buf_addf(top, "__shared__ %s %s[${PARTS}][${VEC}][${BLOCK}];\n", patch->sums[i].type, room(patch, i));
 	kt_buf_adds(top, "${end}\n");
 }
 
@@ -112,7 +138,7 @@ void kt_patch_parts_begin(struct kt_buf *out, struct kt_patch *patch, const char
 	kt_buf_adds(out, "${if PARTS > 1}\nif (threadIdx.y > 0) {\n");
 	for_lanes(out, lane);
 	for (size_t i = 0; i < patch->sum_count; i++)
-		kt_buf_addf(out, "%s[%s] = 0;\n", patch->sums[i]->name, lane);
+		kt_buf_addf(out, "%s[%s] = 0;\n", patch->sums[i].name, lane);
 	kt_buf_adds(out, "}\n}\n${end}\n");
 }
 
@@ -121,11 +147,11 @@ void kt_patch_parts_end(struct kt_buf *out, struct kt_patch *patch, const char *
 	kt_buf_adds(out, "${if PARTS > 1}\n");
 	for_lanes(out, lane);
 	for (size_t i = 0; i < patch->sum_count; i++)
-		kt_buf_addf(out, "%s[threadIdx.y][%s][threadIdx.x] = %s[%s];\n", room(patch, i), lane, patch->sums[i]->name, lane);
+		kt_buf_addf(out, "%s[threadIdx.y][%s][threadIdx.x] = %s[%s];\n", room(patch, i), lane, patch->sums[i].name, lane);
 	kt_buf_adds(out, "}\n__syncthreads();\nif (threadIdx.y == 0) {\n#pragma unroll 4\nfor (int part = 1; part < ${PARTS}; part++) {\n");
 	for_lanes(out, lane);
 	for (size_t i = 0; i < patch->sum_count; i++)
-		kt_buf_addf(out, "%s[%s] += %s[part][%s][threadIdx.x];\n", patch->sums[i]->name, lane, room(patch, i), lane);
+		kt_buf_addf(out, "%s[%s] += %s[part][%s][threadIdx.x];\n", patch->sums[i].name, lane, room(patch, i), lane);
 	kt_buf_adds(out, "}\n}\n${end}\n");
 }
 
@@ -136,7 +162,7 @@ void kt_patch_parts_parameter(struct kt_patch *patch)
 	unsigned bytes = 0;
 
 	for (size_t i = 0; i < patch->sum_count; i++)
-		bytes += kt_scalar_bytes(patch->sums[i]->scalar);
+		bytes += kt_scalar_bytes(patch->sums[i].scalar);
 	kt_family_parameter(family, "PARTS", "threads that share out the loop of an item", parts, 5);
 	kt_family_restrict(family, "BLOCK * PARTS <= 1024", "a block has 1024 threads at most");
 	kt_family_restrict(family, kt_family_text(family, "PARTS == 1 || PARTS * VEC * BLOCK * %u <= 49152", bytes),

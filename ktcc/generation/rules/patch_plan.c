@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { MOST_SPAN = 32, MOST_LANES = 8 };
+enum { MOST_SPAN = 32, MOST_LANES = 8, LEAST_PITCH = 2 * MOST_SPAN };
 
 static bool is_axis(const struct kt_patch *patch, const struct kt_tree_variable *v, unsigned axis)
 {
@@ -43,6 +43,7 @@ static bool always(const struct kt_patch *patch, const struct kt_tree *node)
 /* An index taken apart: the item's own x, what a patch's items share, and an offset. */
 struct parts {
 	struct kt_poly base, offset;
+	int64_t pitch; /* elements of a row, where it is a constant; 0: it is none */
 	int64_t low, high;
 	bool rows, once;
 	size_t level;
@@ -68,9 +69,19 @@ static bool split_term(struct parts *out, const struct kt_patch *patch, const st
 		}
 	}
 	if (term->count == 0) {
-		out->offset.terms[out->offset.count++] = *term;
-		out->low += term->factor;
-		out->high += term->factor;
+		struct kt_term far = *term, near = *term;
+
+		/* Whole rows belong to the base: `a[(y - 1) * 512 + x]` lies a row away, not 512 elements. */
+		const int64_t half = term->factor < 0 ? -(out->pitch / 2) : out->pitch / 2;
+
+		far.factor = out->pitch == 0 ? 0 : (term->factor + half) / out->pitch * out->pitch;
+		near.factor -= far.factor;
+		if (far.factor != 0)
+			out->base.terms[out->base.count++] = far;
+		if (near.factor != 0)
+			out->offset.terms[out->offset.count++] = near;
+		out->low += near.factor;
+		out->high += near.factor;
 		return true;
 	}
 	for (size_t j = 0; j < term->count; j++) {
@@ -105,9 +116,26 @@ static bool is_not_x(const struct kt_atom *atom, void *context)
 	return atom->kind != KT_ATOM_VARIABLE || !is_axis(context, atom->variable, 0);
 }
 
+/* How far the next row is, of the items' or of a shared loop: the greatest constant factor. */
+static int64_t find_pitch(const struct kt_patch *patch, const struct kt_poly *index)
+{
+	int64_t pitch = 0;
+
+	for (size_t i = 0; i < index->count; i++) {
+		const struct kt_term *term = &index->terms[i];
+
+		if (term->count == 1 && term->atoms[0]->kind == KT_ATOM_VARIABLE && term->factor >= LEAST_PITCH &&
+		    term->factor > pitch &&
+		    (is_axis(patch, term->atoms[0]->variable, 1) ||
+		     kt_patch_loop_with(patch, term->atoms[0]->variable) != NULL))
+			pitch = term->factor;
+	}
+	return pitch;
+}
+
 static bool split_index(struct parts *out, const struct kt_patch *patch, const struct kt_poly *index)
 {
-	*out = (struct parts){.low = 0};
+	*out = (struct parts){.pitch = find_pitch(patch, index)};
 	for (size_t i = 0; i < index->count; i++)
 		if (!split_term(out, patch, &index->terms[i]))
 			return false;
@@ -202,15 +230,101 @@ static void add_member(struct kt_patch *patch, struct kt_patch_window *w, struct
 	w->high = parts->high > w->high ? parts->high : w->high;
 }
 
+static bool is_in_loop(const struct kt_patch *patch, const struct kt_tree *node)
+{
+	for (const struct kt_tree *at = node->parent; at != patch->plane->block; at = at->parent)
+		if (at->kind == KT_TREE_FOR)
+			return true;
+	return false;
+}
+
+/* Is the first access to the array one that sets it, before anything of it is read? */
+static bool is_set_first(const struct kt_patch *patch, size_t at)
+{
+	const struct kt_effects *effects = &patch->plane->effects;
+	const struct kt_access *access = &effects->accesses[at];
+	const struct kt_tree *statement = kt_tree_statement(access->node);
+
+	for (size_t i = 0; i < effects->access_count; i++)
+		if (i != at && effects->accesses[i].root == access->root && kt_tree_contains(statement, effects->accesses[i].node))
+			return false;
+	return access->writes && !access->reads && always(patch, access->node) && !is_in_loop(patch, access->node);
+}
+
+/* May all accesses to the array, which are at one place of the item's own, be to a register? */
+static bool hold(struct kt_patch *patch, const struct kt_tree_variable *root)
+{
+	const struct kt_effects *effects = &patch->plane->effects;
+	struct kt_patch_window store = {.root = root, .rows = patch->plane->axes[1].variable != NULL};
+	struct kt_poly *base = kt_arena_alloc(patch->plane->family->kernel->arena, sizeof *base);
+	bool stored = false, goes_on = false; /* it is written; what was there is changed */
+	struct parts parts;
+
+	if (base == NULL || patch->store_count == KT_PATCH_MEMBERS || root->argument < 0 || root->element == NULL ||
+	    !is_power(root->element_bytes))
+		return false;
+	for (size_t i = 0; i < effects->access_count; i++) {
+		const struct kt_access *access = &effects->accesses[i];
+
+		if (access->root != root || is_dropped(patch, access->node))
+			continue;
+		if (access->atomic || access->node->in_macro || !split_index(&parts, patch, access->index) || parts.level > 0 ||
+		    parts.rows != store.rows || parts.low != 0 || parts.high != 0 || store.member_count == KT_PATCH_MEMBERS ||
+		    (store.member_count > 0 && !kt_poly_equal(base, &parts.base)))
+			return false;
+		if (store.member_count == 0) {
+			*base = parts.base;
+			store.loaded = !is_set_first(patch, i);
+		}
+		add_member(patch, &store, access->node, &parts);
+		goes_on = goes_on || (access->writes && access->reads);
+		stored = stored || (access->writes && always(patch, access->node) && !is_in_loop(patch, access->node));
+	}
+	if (!stored || (store.member_count < 2 && !goes_on))
+		return false;
+	for (size_t i = 0; i < effects->access_count; i++) {
+		const struct kt_access *other = &effects->accesses[i];
+
+		if (other->root != root && !is_dropped(patch, other->node) && kt_roots_may_alias(other->root, root) &&
+		    !kt_family_disjoint(patch->plane->family, other->root, root))
+			return false;
+	}
+	store.base = base;
+	store.name = kt_family_name(patch->plane->family,
+	                            kt_family_text(patch->plane->family, "%s_new%zu", root->name, patch->store_count));
+	patch->stores[patch->store_count++] = store;
+	return true;
+}
+
+static bool is_held(const struct kt_patch *patch, const struct kt_tree_variable *root)
+{
+	for (size_t i = 0; i < patch->store_count; i++)
+		if (patch->stores[i].root == root)
+			return true;
+	return false;
+}
+
+/* Elements that an item changes step by step. */
+static void find_held(struct kt_patch *patch)
+{
+	const struct kt_effects *effects = &patch->plane->effects;
+
+	for (size_t i = 0; effects->unknown == NULL && i < effects->access_count; i++)
+		if (effects->accesses[i].writes && !is_dropped(patch, effects->accesses[i].node) &&
+		    !is_held(patch, effects->accesses[i].root))
+			(void)hold(patch, effects->accesses[i].root);
+}
+
 static void find_windows(struct kt_patch *patch)
 {
 	const struct kt_effects *effects = &patch->plane->effects;
 
+	find_held(patch);
 	for (size_t i = 0; effects->unknown == NULL && i < effects->access_count; i++) {
 		const struct kt_access *access = &effects->accesses[i];
 		struct parts parts;
 
-		if (is_dropped(patch, access->node) || access->atomic || access->node->in_macro || access->root->argument < 0 ||
+		if (is_dropped(patch, access->node) || kt_patch_store_of(patch, access->node) != NULL || access->atomic || access->node->in_macro || access->root->argument < 0 ||
 		    access->root->element == NULL || !is_power(access->root->element_bytes) || !always(patch, access->node) ||
 		    !split_index(&parts, patch, access->index) || !is_level(patch, access, parts.level))
 			continue;
@@ -221,10 +335,7 @@ static void find_windows(struct kt_patch *patch)
 			    parts.low != 0 || parts.high != 0 || base == NULL ||
 			    patch->store_count == KT_PATCH_MEMBERS || !may_move(patch, access))
 				continue;
-			for (const struct kt_tree *at = access->node->parent; at != patch->plane->block && base != NULL; at = at->parent)
-				if (at->kind == KT_TREE_FOR)
-					base = NULL;
-			if (base == NULL)
+			if (is_in_loop(patch, access->node))
 				continue;
 			*base = parts.base;
 			patch->stores[patch->store_count] = (struct kt_patch_window){.root = access->root, .base = base, .rows = parts.rows};
@@ -317,8 +428,12 @@ bool kt_patch_plan(struct kt_patch *patch, struct kt_plane *plane)
 		if (pass == 0)
 			patch->window_count = patch->store_count = 0;
 	}
-	for (size_t i = 0; i < patch->loop_count; i++)
+	for (size_t i = 0; i < patch->loop_count; i++) {
+		/* A loop that stays as it is stands where its variable is not declared. */
+		if (patch->loops[i].kept && patch->loops[i].assigned)
+			return false;
 		shared += !patch->loops[i].kept;
+	}
 	for (size_t i = 0; i < patch->window_count + patch->store_count; i++) {
 		const struct kt_patch_window *w = i < patch->window_count ? &patch->windows[i] : &patch->stores[i - patch->window_count];
 

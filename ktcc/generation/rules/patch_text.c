@@ -90,6 +90,75 @@ static bool has_center(const struct kt_patch_window *w)
 	return w->low <= 0 && w->high >= 0;
 }
 
+/* How far the polynomial moves with a step of v. NULL: not by the same everywhere, or it cannot be told. */
+static const struct kt_poly *step_of(struct kt_polys *polys, const struct kt_poly *poly, const struct kt_tree_variable *v)
+{
+	const struct kt_poly *step = kt_poly_constant(polys, 0);
+
+	for (size_t i = 0; i < poly->count && step != NULL; i++) {
+		struct kt_poly alone = {.count = 1, .terms = {{.factor = poly->terms[i].factor}}};
+		const struct kt_poly whole = {.count = 1, .terms = {poly->terms[i]}};
+		size_t found = 0;
+
+		for (size_t k = 0; k < poly->terms[i].count; k++) {
+			const struct kt_atom *atom = poly->terms[i].atoms[k];
+
+			if (atom->kind == KT_ATOM_VARIABLE && atom->variable == v)
+				found++;
+			else
+				alone.terms[0].atoms[alone.terms[0].count++] = atom;
+		}
+		if (found == 0 && kt_poly_every(&whole, is_other, (void *)v))
+			continue;
+		step = found == 1 && kt_poly_every(&alone, is_other, (void *)v) ? kt_poly_add(polys, step, &alone, 1) : NULL;
+	}
+	return step;
+}
+
+enum { MOST_ROWS_OFF = 8 };
+
+/* Whole steps of v away from a window that begins aligned, as it does a step further, this one does as well. */
+static bool is_steps_from(const struct kt_patch_printer *p, const struct kt_patch_window *w,
+                          const struct kt_patch_window *other, const struct kt_tree_variable *v)
+{
+	struct kt_polys *polys = &p->family->polys;
+	const struct kt_poly *step = step_of(polys, other->base, v);
+	const struct kt_poly *off = kt_poly_add(polys, w->base, other->base, -1);
+
+	for (int64_t k = -MOST_ROWS_OFF; step != NULL && step->count > 0 && off != NULL && k <= MOST_ROWS_OFF; k++) {
+		const struct kt_poly *rest = kt_poly_add(polys, off, step, k);
+
+		if (rest != NULL && rest->count == 0)
+			return true;
+	}
+	return false;
+}
+
+static const struct kt_patch_window *part_of(const struct kt_patch *patch, size_t i)
+{
+	return i < patch->window_count ? &patch->windows[i] : &patch->stores[i - patch->window_count];
+}
+
+/* Does what is asked of a window in front of this one say that it is aligned too? */
+static bool follows(const struct kt_patch_printer *p, size_t at)
+{
+	const struct kt_patch *patch = p->patch;
+	const struct kt_patch_window *w = part_of(patch, at);
+
+	for (size_t i = 0; i < at; i++) {
+		const struct kt_patch_window *other = part_of(patch, i);
+
+		if (other->root != w->root || !has_center(other))
+			continue;
+		if (p->plane && is_steps_from(p, w, other, patch->plane->axes[1].variable))
+			return true;
+		for (size_t k = 0; k < patch->loop_count; k++)
+			if (is_steps_from(p, w, other, patch->loops[k].variable))
+				return true;
+	}
+	return false;
+}
+
 /* The loop's turns, as a condition that there is one. */
 static void add_entered(const struct kt_patch_printer *p, const struct kt_patch_loop *loop)
 {
@@ -143,9 +212,9 @@ void kt_patch_add_whole(const struct kt_patch_printer *p)
 		kt_buf_adds(p->out, " < 0x7fffffffLL - ${PARTS}${end}");
 	}
 	for (size_t i = 0; i < patch->window_count + patch->store_count; i++) {
-		const struct kt_patch_window *w = i < patch->window_count ? &patch->windows[i] : &patch->stores[i - patch->window_count];
+		const struct kt_patch_window *w = part_of(patch, i);
 
-		if (!has_center(w))
+		if (!has_center(w) || follows(p, i))
 			continue;
 		add_aligned(p, w, NULL);
 		if (p->plane)
@@ -194,6 +263,31 @@ static void add_singles(const struct kt_patch_printer *p, const struct kt_patch_
 	kt_buf_addf(p->out, " + %s];\n", p->at);
 }
 
+/* The pack of the items' own elements. */
+static void add_center(const struct kt_patch_printer *p, const struct kt_patch_window *w, const char *row)
+{
+	kt_buf_addf(p->out, "{\nconst %s pack = *reinterpret_cast<const %s *>(%s + (", kt_patch_pack(p, w->root),
+	            kt_patch_pack(p, w->root), w->root->name);
+	kt_patch_add_base(p, w);
+	kt_buf_addf(p->out, "));\n\n#pragma unroll\nfor (int %s = 0; %s < ${VEC}; %s++)\n%s%s[%s", p->at, p->at, p->at, w->name, row,
+	            p->at);
+}
+
+void kt_patch_add_held(const struct kt_patch_printer *p)
+{
+	for (size_t i = 0; i < p->patch->store_count; i++) {
+		const struct kt_patch_window *w = &p->patch->stores[i];
+
+		kt_buf_addf(p->out, "%s %s%s[${VEC}];\n", w->root->element, w->name, p->plane ? "[${ROWS}]" : "");
+		if (!w->loaded)
+			continue;
+		kt_patch_open_rows(p);
+		add_center(p, w, p->plane ? kt_family_text(p->family, "[%s]", p->row) : "");
+		kt_buf_addf(p->out, "] = pack.item[%s];\n}\n", p->at);
+		kt_patch_close_rows(p);
+	}
+}
+
 static void add_window(const struct kt_patch_printer *p, const struct kt_patch_window *w)
 {
 	const char *row = w->rows ? kt_family_text(p->family, "[%s]", p->row) : "";
@@ -205,11 +299,8 @@ static void add_window(const struct kt_patch_printer *p, const struct kt_patch_w
 	if (!has_center(w)) {
 		add_singles(p, w, row, kt_family_text(p->family, "%lld", low), kt_family_text(p->family, "${VEC} + (%lld)", high));
 	} else {
-		kt_buf_addf(p->out, "{\nconst %s pack = *reinterpret_cast<const %s *>(%s + (", kt_patch_pack(p, w->root),
-		            kt_patch_pack(p, w->root), w->root->name);
-		kt_patch_add_base(p, w);
-		kt_buf_addf(p->out, "));\n\n#pragma unroll\nfor (int %s = 0; %s < ${VEC}; %s++)\n%s%s[%s - (%lld)] = pack.item[%s];\n}\n",
-		            p->at, p->at, p->at, w->name, row, p->at, low, p->at);
+		add_center(p, w, row);
+		kt_buf_addf(p->out, " - (%lld)] = pack.item[%s];\n}\n", low, p->at);
 		if (low < 0)
 			add_singles(p, w, row, kt_family_text(p->family, "%lld", low), "0");
 		if (high > 0)

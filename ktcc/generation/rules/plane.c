@@ -418,6 +418,7 @@ static void write_items(struct kt_plane *plane)
 	struct kt_buf out = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	bool tiled;
 
+	plane->lanes = patch == NULL && kt_plane_lanes(&out, plane);
 	if (patch == NULL)
 		(void)kt_rule_serial(family);
 	if (patch == NULL && kt_family_allows(family, "vectorize"))
@@ -433,7 +434,7 @@ static void write_items(struct kt_plane *plane)
 	for (unsigned d = 2; d > 0; d--)
 		if (plane->axes[d].variable != NULL && (patch == NULL || d == 2))
 			kt_buf_adds(&out, "}\n");
-	kt_buf_adds(&out, tiled ? "${end}\n" : "");
+	kt_buf_adds(&out, tiled || plane->lanes ? "${end}\n" : "");
 	for (size_t i = plane->first; i < body->count; i++)
 		kt_write_set(&family->write, body->children[i],
 		             i == plane->first ? kt_family_text(family, "%s", kt_buf_text(&out)) : "");

@@ -20,6 +20,7 @@ struct kt_plane {
 	struct kt_effects effects;
 	bool vector;                       /* rows are moved in packs where no tile is used */
 	bool patched, parted;              /* a thread takes a patch; PARTS threads may share an item's loop out */
+	bool lanes;                        /* LANES threads of a warp may share an item's loops out */
 };
 
 /* plane_geometry.c: parameters, grid and block, when all that needs some has been written. */
@@ -30,6 +31,13 @@ void kt_plane_geometry(struct kt_plane *plane);
  * False: the items' accesses ask for none.
  */
 bool kt_plane_tile(struct kt_buf *out, struct kt_plane *plane);
+
+/*
+ * lanes.c: appends, under ${if LANES > 1}, a form in which the threads of a warp take an item together, up to its ${else}.
+ * False: nothing is gained by that, or it cannot be proven. Its parameters, once all others are there.
+ */
+bool kt_plane_lanes(struct kt_buf *out, struct kt_plane *plane);
+void kt_plane_lanes_parameters(struct kt_family *family);
 
 /* patch.c: the loops over the first two axes, where a thread takes a patch of items at a time.
  * NULL: nothing is gained by that. */

@@ -29,8 +29,11 @@ void kt_plane_geometry(struct kt_plane *plane)
 	family->blocks[0] = x;
 	wide_bound = kt_rule_clause(family, plane->axes[0].loop.bound);
 	kt_rule_guard_counter(family, &plane->axes[0].loop, "");
+	if (plane->lanes)
+		kt_plane_lanes_parameters(family);
 	family->grid[0] = !is_plane && !plane->patched
-	                      ? kt_rule_capped(family, wide_bound, kt_family_text(family, "%s%s%s", x, vec, unroll))
+	                      ? kt_rule_capped(family, wide_bound,
+	                                       kt_family_text(family, "%s%s%s%s", x, vec, unroll, plane->lanes ? " / LANES" : ""))
 	                      : kt_family_text(family, "max(1, ceil_div(%s, %s%s%s))", wide_bound, x, vec, unroll);
 	if (plane->parted)
 		family->blocks[1] = "PARTS";
@@ -46,6 +49,8 @@ void kt_plane_geometry(struct kt_plane *plane)
 		kt_family_restrict(family, "BLOCK_X * BLOCK_Y >= 32", "a block has a warp at least");
 		kt_family_restrict(family, "BLOCK_X * BLOCK_Y <= 1024", "a block has 1024 threads at most");
 		family->blocks[1] = "BLOCK_Y";
+		if (plane->patched)
+			kt_rule_guard_counter(family, &plane->axes[1].loop, "");
 		family->grid[1] = kt_family_text(family, "min(65535, max(1, ceil_div(%s, BLOCK_Y * ROWS)))",
 		                                 kt_rule_clause(family, plane->axes[1].loop.bound));
 		kt_family_applied(family, "coarsen", "a thread takes ROWS rows");

@@ -32,8 +32,7 @@ static bool is_simple(struct kt_tree *node, void *context)
 	       node->kind != KT_TREE_STATEMENT && !(node->kind == KT_TREE_CALL && kt_call_meets(node));
 }
 
-/* Says the user already how often it is to be unrolled? */
-static bool has_pragma(const struct kt_kernel *kernel, const struct kt_tree *node)
+bool kt_rule_has_pragma(const struct kt_kernel *kernel, const struct kt_tree *node)
 {
 	uint32_t at = node->range.begin, begin;
 
@@ -220,7 +219,7 @@ static bool find_loop(struct kt_tree *node, void *context)
 	const char *deep = NULL;
 
 	if (node->kind != KT_TREE_FOR || node->in_macro || node->children[1] == NULL || is_shared_loop(family, node) ||
-	    !kt_tree_walk(node, is_simple, node) || has_pragma(family->kernel, node))
+	    !kt_tree_walk(node, is_simple, node) || kt_rule_has_pragma(family->kernel, node))
 		return true;
 	if (kt_family_allows(family, "vectorize"))
 		deep = deep_text(family, whole_of(search), node);

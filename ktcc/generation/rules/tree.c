@@ -114,3 +114,59 @@ uint32_t kt_tree_line(const struct kt_kernel *kernel, const struct kt_tree *node
 	return mark.line +
 	       kt_source_line(kernel->text + mark.offset, kernel->size - mark.offset, node->range.begin - mark.offset) - 1;
 }
+
+bool kt_tree_is_statement(const struct kt_tree *node)
+{
+	const struct kt_tree *parent = node->parent;
+
+	return parent->kind == KT_TREE_BLOCK || (parent->kind == KT_TREE_FOR && parent->children[3] == node) ||
+	       (parent->kind == KT_TREE_IF && parent->children[0] != node);
+}
+
+struct inside {
+	const struct kt_tree *node;
+	const struct kt_tree_variable *variable;
+};
+
+static bool is_used_inside(struct kt_tree *node, void *context)
+{
+	const struct inside *inside = context;
+
+	return node->kind != KT_TREE_REFERENCE || node->variable != inside->variable || kt_tree_contains(inside->node, node);
+}
+
+bool kt_tree_uses_inside(struct kt_tree *root, const struct kt_tree *inside, const struct kt_tree_variable *variable)
+{
+	return kt_tree_walk(root, is_used_inside, &(struct inside){inside, variable});
+}
+
+bool kt_tree_is_step(const struct kt_tree *step, const struct kt_tree_variable *v)
+{
+	const struct kt_tree *target = step != NULL && step->count > 0 ? step->children[0] : NULL;
+
+	if (target == NULL || target->kind != KT_TREE_REFERENCE || target->variable != v)
+		return false;
+	if (kt_tree_is(step, KT_TREE_UNARY, "x++") || kt_tree_is(step, KT_TREE_UNARY, "++"))
+		return true;
+	return kt_tree_is(step, KT_TREE_ASSIGN, "+=") && step->children[1]->kind == KT_TREE_INTEGER &&
+	       step->children[1]->has_value && step->children[1]->value == 1;
+}
+
+struct kt_tree *kt_tree_loop_first(struct kt_tree *loop, struct kt_tree *body, struct kt_tree_variable **v, bool *assigned)
+{
+	struct kt_tree *init = loop->children[0];
+
+	*assigned = init != NULL && kt_tree_is(init, KT_TREE_ASSIGN, "=");
+	if (*assigned && !init->in_macro && init->children[0]->kind == KT_TREE_REFERENCE) {
+		*v = init->children[0]->variable;
+		return *v != NULL && (*v)->is_local && (*v)->declaration != NULL && (*v)->declaration->count == 0 &&
+		               kt_tree_uses_inside(body, loop, *v)
+		           ? init->children[1]
+		           : NULL;
+	}
+	if (init == NULL || init->kind != KT_TREE_DECLARE || init->count != 1 || init->children[0]->kind != KT_TREE_VARIABLE ||
+	    init->children[0]->count != 1)
+		return NULL;
+	*v = init->children[0]->variable;
+	return init->children[0]->children[0];
+}
