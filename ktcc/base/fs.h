@@ -2,6 +2,7 @@
 #ifndef KT_BASE_FS_H
 #define KT_BASE_FS_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -63,6 +64,11 @@ char *kt_path_real(struct kt_arena *arena, const char *path);
 /* Finds a program as execvp would (a name with a slash is taken as it is); NULL when there is none. */
 char *kt_path_find_program(struct kt_arena *arena, const char *name);
 
+/*
+ * The running program's file, links resolved. Without /proc (a bare chroot) the name it was started by, which no longer
+ * leads there when that was relative and the working directory has changed. False: unknown.
+ */
+bool kt_path_self(char out[PATH_MAX]);
 /*
  * Where this installation's files are, from the running program's own place
  * (so that a moved tree works): "libexec/ktcc/<name>", "share/ktcc/<name>",

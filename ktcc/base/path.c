@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -120,18 +121,25 @@ char *kt_path_find_program(struct kt_arena *arena, const char *name)
 	return NULL;
 }
 
+bool kt_path_self(char out[PATH_MAX])
+{
+	const ssize_t length = readlink("/proc/self/exe", out, PATH_MAX - 1);
+	const char *started = length > 0 ? NULL : (const char *)(uintptr_t)getauxval(AT_EXECFN);
+
+	if (length > 0)
+		out[length] = '\0';
+	return length > 0 || (started != NULL && realpath(started, out) != NULL);
+}
+
 char *kt_install_path(struct kt_arena *arena, const char *relative)
 {
 	const char *prefix = getenv("KTUNE_PREFIX");
 	char self[PATH_MAX];
-	ssize_t length;
 
 	if (prefix != NULL && prefix[0] != '\0')
 		return kt_path_join(arena, prefix, relative);
-	length = readlink("/proc/self/exe", self, sizeof self - 1);
-	if (length <= 0)
+	if (!kt_path_self(self))
 		return NULL;
-	self[length] = '\0';
 	/* bin/ktcc is one folder below the prefix, libexec/ktcc/NAME two. */
 	for (int up = 0; up < 3; up++) {
 		char *slash = strrchr(self, '/');

@@ -465,6 +465,9 @@ static kt_status child_ended(struct kt_pipe *child, struct kt_error *err)
 	const char *tail;
 	size_t size;
 
+	/* Found and said before: no process is its any more. */
+	if (child->pid <= 0)
+		return kt_fail(err, KT_ERR_CHILD, "child process is gone");
 	for (int tries = 0; tries < 200 && waitpid(child->pid, &status, WNOHANG) != child->pid; tries++) {
 		struct timespec nap = {0, 5000000};
 

@@ -13,6 +13,8 @@
 	X(SEVERAL_INPUTS, "several-inputs", "several inputs in one command", false) \
 	X(STDIN, "standard-input", "the source comes from standard input", true) \
 	X(CLANG, "clang-not-tuned", "no entry, and entries are made with nvcc, not clang", false) \
+	X(CACHE, "cache-in-front", \
+	  "a compiler cache runs ktcc and would keep objects of older entries: put ktcc in front of it", false) \
 	X(OUTPUT, "output-not-a-file", "the output is not a file", false) \
 	X(FOLDER, "folder-is-a-link", "the folder for what is made beside the object is a symbolic link", false) \
 	X(NO_REGION, "no-region", "no #pragma ktune in the file", true) \

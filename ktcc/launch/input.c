@@ -5,6 +5,7 @@
 
 #include "base/fs.h"
 #include "launch/architecture.h"
+#include "launch/front.h"
 #include "launch/machine.h"
 #include "launch/options.h"
 #include "launch/toolkit.h"
@@ -75,11 +76,28 @@ static char **with_release(struct kt_arena *arena, char **words, size_t count, c
 	return all;
 }
 
+/* What scripts define comes first, as it does for the compiler; the command has the last word. */
+static char **with_front(struct kt_arena *arena, char **words, size_t *count, const struct kt_front *front)
+{
+	char **all;
+
+	if (words == NULL || front->definition_count == 0)
+		return words;
+	all = kt_arena_array(arena, *count + front->definition_count + 1, sizeof *all);
+	if (all == NULL)
+		return NULL;
+	memcpy(all, front->definitions, front->definition_count * sizeof *all);
+	memcpy(all + front->definition_count, words, *count * sizeof *all);
+	*count += front->definition_count;
+	return all;
+}
+
 kt_status kt_input_from_command(struct kt_work_input *out, struct kt_arena *arena, const struct kt_command *command,
                                 const struct kt_config *config, struct kt_store *store, struct kt_error *err)
 {
 	struct kt_buf flags = KT_BUF(KT_LIMIT_LINE_BYTES);
 	char fingerprint[KT_HASH_TEXT];
+	struct kt_front front;
 	size_t clang_count = 0;
 
 	kt_machine_fingerprint(fingerprint);
@@ -95,11 +113,18 @@ kt_status kt_input_from_command(struct kt_work_input *out, struct kt_arena *aren
 	    .gpu = kt_machine_has_gpu(),
 	    .fingerprint = kt_arena_strdup(arena, fingerprint),
 	};
-	out->clang_arguments =
-	    with_release(arena, (char **)(uintptr_t)out->clang_arguments, clang_count, command, store);
 	if (out->clang_arguments == NULL || out->code_arguments == NULL || out->fingerprint == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "command: out of memory");
+	if (kt_front_read(&front, arena, command, out->code_arguments, err) != KT_OK)
+		return err->code;
+	out->clang_arguments = with_front(arena, (char **)(uintptr_t)out->clang_arguments, &clang_count, &front);
+	out->clang_arguments =
+	    with_release(arena, (char **)(uintptr_t)out->clang_arguments, clang_count, command, store);
+	if (out->clang_arguments == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "command: out of memory");
 	add_flags(&flags, out->code_arguments);
+	if (front.mark != NULL)
+		kt_buf_addf(&flags, "script=%s\n", front.mark);
 	out->flags = kt_arena_strdup(arena, kt_buf_text(&flags));
 	kt_buf_free(&flags);
 	if (out->flags == NULL)

@@ -6,6 +6,7 @@
 
 #include "base/fs.h"
 #include "emit/emit.h"
+#include "launch/front.h"
 #include "launch/machine.h"
 
 #define VARIABLES_MOST 256
@@ -13,8 +14,9 @@
 /* Environment that bears on the result; a trailing '*' stands for any rest. */
 static const char *const variables[] = {
     "NVCC_*",       "CPATH",       "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "OBJC_INCLUDE_PATH", "GCC_*",
-    "COMPILER_PATH", "LIBRARY_PATH", "SOURCE_DATE_EPOCH", "CUDA_HOME",      "NVVMIR_LIBRARY_DIR", "KTUNE_*",
-    "CICC_*",       "SDKROOT",     "DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES", "LANG", "LC_ALL",
+    "COMPILER_PATH", "LIBRARY_PATH", "SOURCE_DATE_EPOCH", "CUDA_HOME",      "CUDA_PATH",
+    "NVVMIR_LIBRARY_DIR", "KTUNE_*", "CICC_*",       "SDKROOT",     "DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES",
+    "LANG",         "LC_ALL",
 };
 
 /* Variables of ktcc's that say how it works, not what comes out: a build with a log is a hit of one without. */
@@ -96,7 +98,8 @@ static void hash_config(struct kt_hash *hash, const struct kt_config *config)
 	kt_hash_field(hash, "replay", config->replay);
 }
 
-void kt_command_key(char out[KT_HASH_TEXT], const struct kt_command *command, const struct kt_config *config)
+void kt_command_key(char out[KT_HASH_TEXT], struct kt_arena *arena, const struct kt_command *command,
+                    const struct kt_config *config)
 {
 	struct kt_hash hash;
 	char text[KT_HASH_TEXT];
@@ -118,6 +121,8 @@ void kt_command_key(char out[KT_HASH_TEXT], const struct kt_command *command, co
 	hash_program(&hash, command->compiler);
 	if (command->nvcc != command->compiler)
 		hash_program(&hash, command->nvcc);
+	if (!command->is_clang)
+		hash_program(&hash, kt_front_host(arena, command));
 	hash_environment(&hash);
 	hash_config(&hash, config);
 	kt_machine_fingerprint(text);

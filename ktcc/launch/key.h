@@ -9,10 +9,12 @@
 /*
  * Hash of: the words of the command, its directory, the contents of its options
  * files, the environment that nvcc and the host compiler read, every KTUNE_*
- * variable, the settings, nvcc's identity (path, inode, size, time), the
- * version of ktcc, the form of what it emits, and the GPUs that are present.
+ * variable, the settings, the identity (path, inode, size, time) of nvcc and of
+ * the host compiler, which may be scripts, the version of ktcc, the form of
+ * what it emits, and the GPUs that are present. `arena`: for what it looks up.
  */
-void kt_command_key(char out[KT_HASH_TEXT], const struct kt_command *command, const struct kt_config *config);
+void kt_command_key(char out[KT_HASH_TEXT], struct kt_arena *arena, const struct kt_command *command,
+                    const struct kt_config *config);
 
 /* Does this setting ("NAME=value") of the environment bear on what is compiled? */
 bool kt_key_matters(const char *setting);

@@ -46,16 +46,18 @@ char **kt_invocation_original(struct kt_invocation *l)
 	return argv[words] != NULL ? argv : l->argv;
 }
 
-/* Ends without any specialisation that concerns the depfile: nothing was looked up. */
-static int pass_through(struct kt_invocation *l, enum kt_reason reason)
+/*
+ * Ends without any specialisation that concerns the depfile: nothing was looked up. The first line of `detail` (NULL:
+ * none) is said with the reason.
+ */
+static int pass_through(struct kt_invocation *l, enum kt_reason reason, const char *detail)
 {
-	const char *word = reason == KT_REASON_UNKNOWN_OPTION ? l->command->odd_word : NULL;
-
 	if (l->store != NULL)
 		kt_invocation_count_reason(l, reason);
 	if (!kt_reason_quiet(reason))
-		kt_say("%s: compiled as written: %s%s%s", l->command->input != NULL ? l->command->input : "",
-		       kt_reason_text(reason), word != NULL ? ": " : "", word != NULL ? word : "");
+		kt_say("%s: compiled as written: %s%s%.*s", l->command->input != NULL ? l->command->input : "",
+		       kt_reason_text(reason), detail != NULL ? ": " : "",
+		       detail != NULL ? (int)strcspn(detail, "\n") : 0, detail != NULL ? detail : "");
 	/* What is open would be inherited by the compiler's process image, or lost with ours. */
 	kt_store_close(l->store);
 	l->store = NULL;
@@ -350,7 +352,7 @@ static int specialise(struct kt_invocation *l)
 	/* All files count from here on, and are looked at before anybody else reads them. */
 	if (kt_walk(&l->walk, l->arena, l->command, l->config.cache_dir, &err) != KT_OK) {
 		kt_log("%s", err.message);
-		return pass_through(l, KT_REASON_INTERNAL);
+		return pass_through(l, KT_REASON_INTERNAL, err.message);
 	}
 	const bool known = kt_input_from_command(&input, l->arena, l->command, &l->config, l->store, &err) == KT_OK;
 
@@ -363,14 +365,14 @@ static int specialise(struct kt_invocation *l)
 			        err.message);
 			return KT_EXIT_REQUIRED;
 		}
-		return pass_through(l, reason);
+		return pass_through(l, reason, err.message);
 	}
 	fputs(kt_work_unit(l->work)->diagnostics, stderr);
 	if (kt_work_unit(l->work)->region_count == 0 && l->config.mode != KT_MODE_REQUIRE) {
 		/* The bytes "ktune" stood in a comment, a string or an inactive branch. */
 		kt_work_close(l->work);
 		l->work = NULL;
-		return pass_through(l, KT_REASON_NO_REGION);
+		return pass_through(l, KT_REASON_NO_REGION, NULL);
 	}
 	if (kt_work_lookup(l->work, &err) != KT_OK)
 		kt_log("look-up: %s", err.message);
@@ -437,17 +439,20 @@ static int launch(struct kt_invocation *l, int argc)
 		l->store = NULL;
 	}
 	if (l->command->decline != KT_REASON_NONE)
-		return pass_through(l, l->command->decline);
+		return pass_through(l, l->command->decline,
+		                    l->command->decline == KT_REASON_UNKNOWN_OPTION ? l->command->odd_word : NULL);
+	if (kt_run_below_cache())
+		return pass_through(l, KT_REASON_CACHE, NULL);
 	if (!is_file_or_absent(l->command->output) ||
 	    (l->command->wants_dependencies && !is_file_or_absent(l->command->depfile)))
-		return pass_through(l, KT_REASON_OUTPUT);
+		return pass_through(l, KT_REASON_OUTPUT, NULL);
 	set_paths(l);
 	if (l->stamp == NULL)
-		return pass_through(l, KT_REASON_INTERNAL);
+		return pass_through(l, KT_REASON_INTERNAL, NULL);
 	/* Where it leads is somebody else's. */
 	if (kt_fs_is_link(l->folder))
-		return pass_through(l, KT_REASON_FOLDER);
-	kt_command_key(l->key, l->command, &l->config);
+		return pass_through(l, KT_REASON_FOLDER, NULL);
+	kt_command_key(l->key, l->arena, l->command, &l->config);
 	lock_dir = kt_lock_find(l->arena, l->config.lock_dir, kt_path_absolute(l->arena, l->command->input, NULL));
 	if (l->config.mode != KT_MODE_RETUNE && kt_manifest_find(&manifest, l->arena, l->store, l->key, lock_dir) &&
 	    (l->config.mode != KT_MODE_REQUIRE || manifest.emitted.file_count != 0)) {

@@ -167,8 +167,12 @@ static bool add_scanned(struct kt_manifest *manifest, struct kt_arena *arena, co
 {
 	const struct kt_unit *unit = kt_work_unit(work);
 	const char *headers = kt_toolkit_headers(arena, kt_work_toolkit_dir(work));
+	const char *version = headers != NULL ? kt_path_join(arena, headers, "cuda.h") : NULL;
 	bool done = true;
 
+	/* Behind a script nvcc stays the same when another toolkit takes the place of this one. */
+	if (version != NULL && kt_fs_is_file(version) && !add_file(manifest, arena, version, NULL, started_ns))
+		return false;
 	/* The scan names these by their real paths. */
 	if (headers != NULL && (headers = kt_path_real(arena, headers)) == NULL)
 		return false;

@@ -1,6 +1,7 @@
 #include "launch/run.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,10 +16,11 @@
 /* Is the file at path this very program? (also through links, for a ktcc that is installed under the name nvcc) */
 static bool is_self(const char *path)
 {
+	char program[PATH_MAX];
 	struct stat self, other;
 
-	return stat("/proc/self/exe", &self) == 0 && stat(path, &other) == 0 && self.st_dev == other.st_dev &&
-	       self.st_ino == other.st_ino;
+	return kt_path_self(program) && stat(program, &self) == 0 && stat(path, &other) == 0 &&
+	       self.st_dev == other.st_dev && self.st_ino == other.st_ino;
 }
 
 /* The first program of that name along PATH that is not ktcc; NULL when there is none. */
@@ -50,6 +52,21 @@ char *kt_run_behind(const char *name)
 
 	kt_arena_free(arena);
 	return next;
+}
+
+bool kt_run_below_cache(void)
+{
+	static const char *const caches[] = {"ccache", "sccache", "cachepot", "buildcache"};
+	char link[64], parent[PATH_MAX];
+	ssize_t length;
+
+	snprintf(link, sizeof link, "/proc/%ld/exe", (long)getppid());
+	length = readlink(link, parent, sizeof parent - 1);
+	parent[length > 0 ? length : 0] = '\0';
+	for (size_t i = 0; i < sizeof caches / sizeof *caches; i++)
+		if (strcmp(kt_path_basename(parent), caches[i]) == 0)
+			return true;
+	return false;
 }
 
 int kt_run_exec(char *const *argv)

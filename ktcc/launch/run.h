@@ -11,6 +11,8 @@
  * its name along PATH where it is ktcc under another name. Free it.
  */
 char *kt_run_behind(const char *name);
+/* Is it a compiler cache that started this process? It keeps what comes out, and knows of no entries. */
+bool kt_run_below_cache(void);
 /* Replaces this process. Returns 127 after a message when the program cannot be started. */
 int kt_run_exec(char *const *argv);
 /* Above every exit code: KT_RUN_KILLED + signal is the code of a compiler that a signal ended. */

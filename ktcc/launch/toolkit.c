@@ -64,7 +64,7 @@ static char *asked(struct kt_arena *arena, const struct kt_command *command)
 	    (at = strstr(kt_buf_text(&text), mark)) != NULL) {
 		at += strlen(mark);
 		at = kt_arena_printf(arena, "%.*s/bin/nvcc", (int)strcspn(at, "\r\n"), at);
-		root = above(arena, kt_path_real(arena, at));
+		root = around(arena, at, command->directory);
 	}
 	kt_buf_free(&text);
 	return root;

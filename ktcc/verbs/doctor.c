@@ -1,7 +1,9 @@
 /* ktcc doctor: what is found, what is missing, how to get it. */
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/fs.h"
 #include "generation/llm/llm.h"
@@ -107,13 +109,16 @@ static struct finding find_opencl(struct kt_arena *arena, const struct kt_config
 static struct finding find_store(struct kt_arena *arena, const struct kt_config *config)
 {
 	struct finding finding = {"store", false, false, config->cache_dir,
-	                          "set KTUNE_CACHE_DIR to a folder that can be written"};
+	                          "set KTUNE_CACHE_DIR to a folder of your own on a file system with locks"};
 	struct kt_store *store;
 	struct kt_error err;
 
 	if (kt_store_open(&store, config->cache_dir, &err) == KT_OK) {
 		finding.found = true;
 		kt_store_close(store);
+		if (access(config->cache_dir, W_OK) != 0)
+			finding.detail = kt_arena_printf(arena, "%s: read only (%s), each build looks at its sources anew",
+			                                 config->cache_dir, strerror(errno));
 	} else {
 		finding.detail = kt_arena_strdup(arena, err.message);
 	}

@@ -395,7 +395,7 @@ int kt_verb_explain(int argc, char **argv)
 		return kt_verb_usage(help, KT_EXIT_USAGE);
 	target.file = argv[optind];
 	if (kt_session_open(&session, &err) != KT_OK ||
-	    (database != NULL && kt_target_from_database(&target, session.arena, database, target.file, &err) != KT_OK) ||
+	    (database != NULL && kt_target_from_database(&target, session.arena, database, target.file, 0, &err) != KT_OK) ||
 	    kt_session_unit(&session, &target, &err) != KT_OK || kt_work_lookup(session.work, &err) != KT_OK ||
 	    (analysis && kt_work_analyse(&rules, session.work, &err) != KT_OK))
 		code = kt_verb_failed(&err);

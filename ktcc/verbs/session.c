@@ -150,6 +150,26 @@ static char **split_words(int *count, struct kt_arena *arena, const char *text)
 	return words;
 }
 
+/* The words of an item of the database: NULL when it says none, or out of memory. */
+static char **item_words(int *count, struct kt_arena *arena, const cJSON *item)
+{
+	const char *command = cJSON_GetStringValue(cJSON_GetObjectItem(item, "command"));
+	const cJSON *list = cJSON_GetObjectItem(item, "arguments"), *word;
+	char **words = NULL;
+	size_t used = 0;
+
+	if (command != NULL)
+		return split_words(count, arena, command);
+	cJSON_ArrayForEach(word, list) {
+		char **slot = cJSON_IsString(word) ? kt_arena_push(arena, &words, &used, sizeof *words) : NULL;
+
+		if (slot == NULL || (*slot = kt_arena_strdup(arena, word->valuestring)) == NULL)
+			return NULL;
+	}
+	*count = (int)used;
+	return words;
+}
+
 static bool same_file(struct kt_arena *arena, const char *a, const char *b)
 {
 	char *real_a = kt_path_real(arena, a), *real_b = kt_path_real(arena, b);
@@ -158,7 +178,7 @@ static bool same_file(struct kt_arena *arena, const char *a, const char *b)
 }
 
 kt_status kt_target_from_database(struct kt_target *out, struct kt_arena *arena, const char *database,
-                                  const char *file, struct kt_error *err)
+                                  const char *file, size_t nth, struct kt_error *err)
 {
 	const char *path = kt_fs_is_dir(database) ? kt_path_join(arena, database, "compile_commands.json") : database;
 	const cJSON *item;
@@ -171,19 +191,17 @@ kt_status kt_target_from_database(struct kt_target *out, struct kt_arena *arena,
 	cJSON_ArrayForEach(item, json) {
 		const char *listed = cJSON_GetStringValue(cJSON_GetObjectItem(item, "file"));
 		const char *directory = cJSON_GetStringValue(cJSON_GetObjectItem(item, "directory"));
-		const char *command = cJSON_GetStringValue(cJSON_GetObjectItem(item, "command"));
 		char **words;
 		int count = 0, first = 0;
 
-		if (listed == NULL || directory == NULL || command == NULL ||
-		    !same_file(arena, kt_path_join(arena, directory, listed), file))
+		if (listed == NULL || directory == NULL || !same_file(arena, kt_path_join(arena, directory, listed), file))
 			continue;
-		words = split_words(&count, arena, command);
+		words = item_words(&count, arena, item);
 		/* The database may show the launcher and its options. */
 		if (count > 0 && strcmp(kt_path_basename(words[0]), "ktcc") == 0)
 			for (first = 1; first < count && strncmp(words[first], "--", 2) == 0; first++)
 				;
-		if (words == NULL || count - first < 2)
+		if (words == NULL || count - first < 2 || nth-- != 0)
 			continue;
 		*out = (struct kt_target){
 		    .file = kt_arena_strdup(arena, listed),

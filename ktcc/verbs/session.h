@@ -36,9 +36,12 @@ kt_status kt_session_unit(struct kt_session *session, const struct kt_target *ta
     KT_MUST_CHECK;
 void kt_session_close(struct kt_session *session);
 
-/* The target of FILE in DIR/compile_commands.json (or that file itself). */
+/*
+ * FILE's target by DIR/compile_commands.json (or that file itself), whose items hold a "command" or its "arguments". A
+ * file may be compiled several times: `nth` says which, from 0. KT_ERR_MISSING behind the last one.
+ */
 kt_status kt_target_from_database(struct kt_target *out, struct kt_arena *arena, const char *database,
-                                  const char *file, struct kt_error *err) KT_MUST_CHECK;
+                                  const char *file, size_t nth, struct kt_error *err) KT_MUST_CHECK;
 
 /*
  * Cuts "… -- flags" off: returns the argument count in front of "--" for

@@ -33,6 +33,8 @@ struct wish {
 	const char *database, *strategy;
 	uint64_t seed;
 	bool json, go_on;
+	const char **keys; /* of the region instances that were tuned so far */
+	size_t key_count;
 };
 
 /* What a model cost, and what it owes. */
@@ -160,26 +162,44 @@ static void add_json(cJSON *list, const struct kt_case *each)
 	cJSON_AddItemToArray(list, item);
 }
 
-static kt_status tune_file(cJSON *list, struct kt_session *session, const struct kt_target *target,
-                           const struct wish *wish, struct kt_error *err)
+/* Is there a region instance among these that no command before has tuned? From now on there is not. */
+static kt_status note(bool *fresh, struct wish *wish, struct kt_arena *arena, const struct kt_case *cases,
+                      size_t count, struct kt_error *err)
 {
-	struct kt_target from_database;
+	*fresh = false;
+	for (size_t i = 0; i < count; i++) {
+		const char **slot;
+		size_t at = 0;
+
+		while (cases[i].region_key != NULL && at < wish->key_count &&
+		       strcmp(wish->keys[at], cases[i].region_key) != 0)
+			at++;
+		if (cases[i].region_key == NULL || at < wish->key_count)
+			continue;
+		*fresh = true;
+		slot = kt_arena_push(arena, &wish->keys, &wish->key_count, sizeof *slot);
+		if (slot == NULL || (*slot = kt_arena_strdup(arena, cases[i].region_key)) == NULL)
+			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	}
+	return KT_OK;
+}
+
+/* Another command of a file is worth a line only where it compiles another kernel. */
+static kt_status tune_unit(cJSON *list, struct kt_session *session, const struct kt_target *target,
+                           struct wish *wish, bool another, struct kt_error *err)
+{
 	struct kt_case *cases;
-	kt_status status = KT_OK;
+	kt_status status = kt_session_unit(session, target, err);
+	bool fresh = false;
 	size_t count;
 
-	session->strategy = wish->strategy;
-	session->seed = wish->seed;
-	session->go_on = wish->go_on;
-	if (wish->database != NULL) {
-		status = kt_target_from_database(&from_database, session->arena, wish->database, target->file, err);
-		target = &from_database;
-	}
-	if (status == KT_OK)
-		status = kt_session_unit(session, target, err);
 	if (status == KT_OK)
 		status = kt_work_lookup(session->work, err);
 	if (status != KT_OK)
+		return status;
+	count = kt_work_cases(&cases, session->work);
+	status = note(&fresh, wish, session->arena, cases, count, err);
+	if (status != KT_OK || (another && !fresh))
 		return status;
 	kt_work_tune(session->work);
 	if (wish->go_on && kt_work_device(session->work) == NULL)
@@ -198,6 +218,31 @@ static kt_status tune_file(cJSON *list, struct kt_session *session, const struct
 			                 cases[i].detail != NULL ? cases[i].detail : "");
 	}
 	return status;
+}
+
+/* Each command that compiles the file; what one cannot be tuned by is no reason to leave out the others. */
+static kt_status tune_file(cJSON *list, struct kt_session *session, const struct kt_target *target,
+                           struct wish *wish, struct kt_error *err)
+{
+	struct kt_target listed;
+	struct kt_error last;
+	kt_status status = KT_OK, found;
+	size_t n;
+
+	session->strategy = wish->strategy;
+	session->seed = wish->seed;
+	session->go_on = wish->go_on;
+	if (wish->database == NULL)
+		return tune_unit(list, session, target, wish, false, err);
+	for (n = 0; (found = kt_target_from_database(&listed, session->arena, wish->database, target->file, n, &last)) ==
+	            KT_OK; n++)
+		if (tune_unit(list, session, &listed, wish, n != 0, &last) != KT_OK) {
+			status = last.code;
+			*err = last;
+		}
+	if (n == 0)
+		*err = last;
+	return n == 0 ? found : status;
 }
 
 /* Options that are settings: the same keys as the environment's. */

@@ -285,7 +285,7 @@ static kt_status verify_file(cJSON *list, bool *right, struct kt_session *sessio
 	kt_status status = KT_OK;
 
 	if (wish->database != NULL)
-		status = kt_target_from_database(&target, session->arena, wish->database, given->file, err);
+		status = kt_target_from_database(&target, session->arena, wish->database, given->file, 0, err);
 	if (status == KT_OK)
 		status = kt_session_unit(session, &target, err);
 	if (status == KT_OK)

@@ -23,7 +23,7 @@ for word; do
 	[ -z "$take" ] && words="$words $(basename -- "$word")" || out=$word
 	take=
 done
-case " $* " in *" -cubin "* | *" -ptx "*) ;; *) exec "$real" "$@" ;; esac
+case " $* " in *" -dryrun "*) exec "$real" "$@" ;; *" -cubin "* | *" -ptx "*) ;; *) exec "$real" "$@" ;; esac
 key=$( (echo "$words"; cat "$in") | cksum | tr ' ' -)
 if [ -e "$memo/$key" ]; then
 	cp "$memo/$key" "$out"

@@ -178,6 +178,8 @@ static void pipe_reports_how_the_child_died(void **state)
 {
 	const char *argv[] = {"sh", "-c", "read x; echo broken >&2; kill -SEGV $$", NULL};
 	struct kt_buf line = KT_BUF(1000);
+	const char *ends[] = {"sh", "-c", "sleep 0.2; exit 7", NULL};
+	struct kt_proc *other;
 	struct kt_pipe *child;
 	struct kt_error err;
 
@@ -189,6 +191,13 @@ static void pipe_reports_how_the_child_died(void **state)
 	assert_non_null(strstr(err.message, "broken"));
 	/* Writing to the dead child is an error as well and no signal for us. */
 	assert_int_equal(kt_pipe_send(child, "more", &err), KT_ERR_CHILD);
+	/* Nor does reading from it concern anybody else: another child is still there to be waited for. */
+	assert_int_equal(kt_proc_start(&other, (char *const *)ends, NULL, &err), KT_OK);
+	assert_false(kt_proc_poll(other, 0));
+	assert_int_equal(kt_pipe_receive(&line, child, 5, &err), KT_ERR_CHILD);
+	assert_true(kt_proc_poll(other, 5));
+	assert_int_equal(kt_proc_result(other)->code, 7);
+	kt_proc_free(other);
 	kt_pipe_close(child);
 	kt_buf_free(&line);
 }

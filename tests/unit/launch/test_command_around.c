@@ -157,15 +157,17 @@ static void test_toolkit(void **state)
 	assert_int_equal(kt_fs_mkdirs("scripts", &failure), KT_OK);
 	write_file("other/include/cuda_runtime.h", "");
 	write_file("other/bin/nvcc", "#!/bin/sh\n");
+	(void)unlink("link");
+	assert_int_equal(symlink("other", "link"), 0);
 	write_file("scripts/nvcc", kt_arena_printf(arena,
 	                                           "#!/bin/sh\n[ \"$*\" = '-dryrun -E -x cu /dev/null' ] || exit 1\n"
 	                                           "printf '#$ _SPACE_= \\n#$ TOP=%%s/bin/..\\n#$ X=\\n' '%s' >&2\n",
-	                                           kt_path_absolute(arena, "other", NULL)));
+	                                           kt_path_absolute(arena, "link", NULL)));
 	assert_int_equal(chmod("scripts/nvcc", 0755), 0);
 	path = kt_arena_printf(arena, "%s:%s", kt_path_absolute(arena, "kit/bin", NULL), path);
 	assert_int_equal(setenv("PATH", path, 1), 0);
 	c = parse("scripts/nvcc|-c|k.cu");
-	assert_string_equal(kt_toolkit_root(arena, c, true), kt_path_real(arena, "other"));
+	assert_string_equal(kt_toolkit_root(arena, c, true), kt_path_absolute(arena, "link", NULL));
 	assert_string_equal(kt_toolkit_root(arena, c, false), kt_path_absolute(arena, "kit", NULL));
 	write_file("scripts/nvcc", "#!/bin/sh\nexit 1\n");
 	assert_string_equal(kt_toolkit_root(arena, c, true), kt_path_absolute(arena, "kit", NULL));

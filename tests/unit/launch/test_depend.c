@@ -165,7 +165,7 @@ static void key_of(char out[KT_HASH_TEXT], char *last)
 	struct kt_command *command;
 
 	assert_int_equal(kt_command_parse(&command, arena, 6, argv, &error), KT_OK);
-	kt_command_key(out, command, &config);
+	kt_command_key(out, arena, command, &config);
 }
 
 static void test_key(void **state)
@@ -176,7 +176,7 @@ static void test_key(void **state)
 	} variables[] = {
 	    {"NVCC_CCBIN", true}, {"CPATH", true},         {"C_INCLUDE_PATH", true}, {"CPLUS_INCLUDE_PATH", true},
 	    {"GCC_ANY", true},    {"COMPILER_PATH", true}, {"KTUNE_ANY", true},      {"CUDA_VISIBLE_DEVICES", true},
-	    {"CPATHS", false},    {"MAKELEVEL", false},    {"NVCCX", false}};
+	    {"CUDA_PATH", true},  {"CPATHS", false},       {"MAKELEVEL", false},     {"NVCCX", false}};
 	char first[KT_HASH_TEXT], other[KT_HASH_TEXT];
 
 	(void)state;
@@ -199,6 +199,12 @@ static void test_key(void **state)
 	}
 	put("options", "-DB");
 	key_of(other, "-DX");
+	assert_string_not_equal(first, other);
+	/* The host compiler may be a script. */
+	put("host", "#!1");
+	key_of(first, "-ccbin=./host");
+	put("host", "#!1 and more");
+	key_of(other, "-ccbin=./host");
 	assert_string_not_equal(first, other);
 }
 
