@@ -10,7 +10,7 @@
 #define KT_RUNTIME_BACKEND_H
 
 #include "base/device.h"
-#include "base/region.h"
+#include "base/template.h"
 #include "store/store.h"
 
 #define KT_RUN_ARGUMENTS 256  /* most kernel arguments */
@@ -87,6 +87,13 @@ struct kt_run_region {
 	int64_t *host_buffers;        /* one a parameter of its function: a buffer, -1 for a number */
 };
 
+/* Memory of a candidate's own: its kernels get the address behind the region's arguments. */
+struct kt_run_temporary {
+	const char *name;
+	enum kt_scalar element;
+};
+#define KT_RUN_TEMPORARIES KT_TEMPORARIES
+
 struct kt_run_candidate {
 	const char *configuration; /* "BLOCK=256 VEC=8"; "" for the original */
 	const char *cubin, *function; /* NULL cubin: the original */
@@ -98,6 +105,9 @@ struct kt_run_candidate {
 	size_t further_count;
 	struct kt_run_step *further;
 	struct kt_geometry **further_geometry; /* one a problem, of one each */
+	size_t temporary_count;
+	struct kt_run_temporary *temporaries;
+	int64_t **temporary_counts; /* elements: one a problem, of one each; 0 where it is skipped */
 };
 
 struct kt_run_effort {

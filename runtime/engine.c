@@ -34,6 +34,15 @@ struct kt_run_launch kt_engine_launch(const struct kt_engine *e, const struct kt
 	                              .then = what->then ? what->then[problem] : NULL};
 }
 
+/* The arguments that a kernel gets which gets all: the first so many. NULL: out of memory. */
+static const size_t *first_arguments(struct kt_arena *arena, size_t count)
+{
+	size_t *all = kt_arena_array(arena, count + 1, sizeof *all);
+	for (size_t i = 0; all && i < count; i++)
+		all[i] = i;
+	return all;
+}
+
 /* Kernels behind the first one of a program, with a geometry of each for each problem. */
 struct further {
 	const char *program, *options;
@@ -60,8 +69,10 @@ static kt_status load_further(struct kt_launchable *out, struct kt_engine *e, st
 			struct kt_run_launch *launch = &chain[p * count + s];
 			launch->function = &functions[s];
 			launch->geometry = &further->geometry[p][s];
-			launch->arguments = further->steps[s].arguments;
-			launch->argument_count = further->steps[s].argument_count;
+			/* One that names none gets what the first one gets. */
+			launch->arguments = further->steps[s].arguments ? further->steps[s].arguments : out->arguments;
+			launch->argument_count =
+			    further->steps[s].arguments ? further->steps[s].argument_count : out->argument_count;
 			launch->then = s + 1 < count ? launch + 1 : NULL;
 		}
 		then[p] = count ? &chain[p * count] : NULL;
@@ -134,8 +145,10 @@ static kt_status engine_region(struct kt_run_prepared *prepared, struct kt_run_f
 		if (region->arguments[i].is_local && !e->local_arguments)
 			return kt_fail(err, KT_ERR_INVALID, "argument %zu is local memory, which such kernels do not take", i);
 	}
-	e->original = (struct kt_launchable){.geometry = geometries_of(arena, region)};
-	if (!e->original.geometry)
+	e->original = (struct kt_launchable){.geometry = geometries_of(arena, region),
+	                                     .arguments = first_arguments(arena, region->argument_count),
+	                                     .argument_count = region->argument_count};
+	if (!e->original.geometry || !e->original.arguments)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	kt_status status = kt_place_region(prepared, e, arena, region, err);
 	if (!status)
@@ -170,11 +183,13 @@ static kt_status load(struct kt_launchable *out, struct kt_engine *e, struct kt_
 	out->skip = candidate->skip;
 	if (!candidate->cubin)
 		return KT_OK;
-	out->arguments = NULL;
+	const struct kt_run_region *region = e->prepared_region ? e->prepared_region : e->region;
+	out->argument_count = region->argument_count + candidate->temporary_count;
+	out->arguments = first_arguments(arena, out->argument_count);
 	out->then = NULL;
 	out->geometry = candidate->geometry;
-	kt_status status = KT_OK;
-	if (candidate->further_count && !e->sequences)
+	kt_status status = out->arguments ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	if (!status && candidate->further_count && !e->sequences)
 		status = kt_fail(err, KT_ERR_INVALID, "the candidate is several kernels, which this backend cannot run as one");
 	if (!status)
 		status = e->ops->load(&out->function, e->state, candidate->cubin, candidate->options, candidate->function,
@@ -354,13 +369,15 @@ static kt_status engine_try(struct kt_run_outcome *out, void *state, struct kt_a
 	struct kt_launchable what = {0};
 	if (!e->region)
 		return kt_fail(err, KT_ERR_INVALID, "no region was prepared");
+	kt_status status = kt_temporaries_enter(e, arena, candidate, 1, err);
 	/* A problem the candidate never came to is no statement about it. */
 	for (size_t p = 0; p < e->region->problem_count; p++) {
 		const struct kt_place *place = &e->places[p];
 		out->trials[p].verdict = KT_VERDICT_SKIPPED;
 		out->trials[p].detail = candidate->skip[p] ? "not asked" : place->usable ? "not reached" : place->unusable;
 	}
-	kt_status status = load(&what, e, arena, candidate, err);
+	if (!status)
+		status = load(&what, e, arena, candidate, err);
 	if (status) {
 		for (size_t p = 0; p < e->region->problem_count; p++) {
 			if (!candidate->skip[p])
@@ -373,6 +390,7 @@ static kt_status engine_try(struct kt_run_outcome *out, void *state, struct kt_a
 		read_attributes(out, e, &what);
 		status = try_loaded(out, e, arena, &what, candidate, effort, err);
 	}
+	kt_temporaries_leave(e);
 	/* After a fault the driver may hold the kernel, and its locks, for ever. */
 	if (!e->fault->fatal)
 		e->ops->release(e->state);
@@ -393,7 +411,7 @@ static kt_status engine_compare(struct kt_timing *timings, struct kt_run_conditi
 	struct kt_launchable *what = kt_arena_array(arena, count, sizeof *what);
 	if (!what)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	kt_status status = KT_OK;
+	kt_status status = kt_temporaries_enter(e, arena, candidates, count, err);
 	for (size_t c = 0; !status && c < count; c++) {
 		status = load(&what[c], e, arena, &candidates[c], err);
 		if (!candidates[c].cubin && baseline == SIZE_MAX)
@@ -408,6 +426,7 @@ static kt_status engine_compare(struct kt_timing *timings, struct kt_run_conditi
 		status = kt_timing_compare(timings, conditions, e, arena, what, count, baseline, effort, err);
 	kt_engine_spent(e, KT_PHASE_TIME, begin_s);
 	failure->fatal = e->fault->fatal;
+	kt_temporaries_leave(e);
 	if (!e->fault->fatal)
 		e->ops->release(e->state);
 	return status;

@@ -8,6 +8,7 @@
  *   after.c      the look at everything after timing
  *   reference.c  runs of the original
  *   timing.c     timing, comparison, the copy floor
+ *   temporaries.c  candidates with memory of their own
  *   engine.c     requests
  *
  * Device memory of a region, one allocation ("the field"):
@@ -222,6 +223,9 @@ struct kt_engine {
 	unsigned char *references;
 	const struct kt_run_region *region; /* NULL: none; memory belongs to its message */
 	struct kt_place *places;            /* one a problem */
+	/* While a candidate has memory of its own: the region and the places as they were prepared. NULL: as they are. */
+	const struct kt_run_region *prepared_region;
+	struct kt_place *prepared_places;
 	struct kt_launchable original;
 	double limit_s;
 	const struct kt_result *results;
@@ -255,6 +259,13 @@ void kt_engine_spent(struct kt_engine *e, enum kt_run_phase phase, double since_
  */
 kt_status kt_place_region(struct kt_run_prepared *prepared, struct kt_engine *e, struct kt_arena *arena,
                           const struct kt_run_region *region, struct kt_error *err) KT_MUST_CHECK;
+/*
+ * Places every problem once more, for a region that is e->region with more scratch behind its buffers: what is known of
+ * the original is taken over from `known`. Grows the field where it must; where it cannot, the field stays as it was.
+ * KT_ERR_CHILD, the fault's verdict over-limit: a problem that is `asked` does not fit.
+ */
+kt_status kt_place_again(struct kt_engine *e, struct kt_arena *arena, const struct kt_place *known, const bool *asked,
+                         struct kt_error *err) KT_MUST_CHECK;
 /* Makes sure of a field of so many bytes. */
 kt_status kt_place_reserve(struct kt_engine *e, size_t bytes, struct kt_error *err) KT_MUST_CHECK;
 /* A buffer's data in a set, under the current shift. */
@@ -274,6 +285,17 @@ static inline bool kt_span_is_output(const struct kt_place *place, size_t buffer
 {
 	return place->spans[buffer].leader == buffer && kt_is_output(place->spans[buffer].direction);
 }
+
+/* ---- temporaries.c */
+/*
+ * Candidates have memory of their own: until kt_temporaries_leave the engine's region has it behind its buffers, as
+ * scratch that is as large as the candidate that needs most of it says, and behind its arguments. Nothing for
+ * candidates without, and where this fails. KT_ERR_CHILD, the fault's verdict over-limit: it does not fit where a
+ * candidate is asked.
+ */
+kt_status kt_temporaries_enter(struct kt_engine *e, struct kt_arena *arena, const struct kt_run_candidate *candidates,
+                               size_t count, struct kt_error *err) KT_MUST_CHECK;
+void kt_temporaries_leave(struct kt_engine *e);
 
 /* ---- verify.c */
 /* Marks of a run: other ones than any before, and zones of the other kind than those of the run before. */

@@ -478,6 +478,53 @@ static kt_status read_further_geometry(struct kt_geometry *out, size_t expected,
 	return status;
 }
 
+/* A candidate's own memory, and room for how much of it each problem needs. */
+static kt_status read_temporaries(struct kt_run_candidate *out, struct kt_arena *arena, const cJSON *json,
+                                  const struct kt_run_region *region, struct kt_error *err)
+{
+	const cJSON *array = NULL;
+	kt_status status = KT_OK;
+	if (cJSON_HasObjectItem(json, "temporaries"))
+		status = required_array(&array, &out->temporary_count, KT_RUN_TEMPORARIES, json, "temporaries", err);
+	if (status)
+		return status;
+	out->temporaries = kt_arena_array(arena, out->temporary_count + 1, sizeof *out->temporaries);
+	out->temporary_counts = kt_arena_array(arena, region->problem_count, sizeof *out->temporary_counts);
+	if (!out->temporaries || !out->temporary_counts)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	for (size_t i = 0; i < out->temporary_count; i++) {
+		const cJSON *item = cJSON_GetArrayItem(array, (int)i);
+		if ((status = kt_json_string(&out->temporaries[i].name, arena, item, "name", err)) ||
+		    (status = read_element(&out->temporaries[i].element, item, arena, err)))
+			return status;
+		if (out->temporaries[i].element == KT_SCALAR_NONE)
+			return kt_fail(err, KT_ERR_INVALID, "temporary %s is made of no element", out->temporaries[i].name);
+	}
+	for (size_t p = 0; p < region->problem_count; p++) {
+		out->temporary_counts[p] = kt_arena_array(arena, out->temporary_count + 1, sizeof **out->temporary_counts);
+		if (!out->temporary_counts[p])
+			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	}
+	return KT_OK;
+}
+
+static kt_status read_temporary_counts(int64_t *out, size_t expected, const cJSON *item, struct kt_error *err)
+{
+	const cJSON *array = NULL;
+	size_t count = 0;
+	if (expected == 0)
+		return KT_OK;
+	kt_status status = required_array(&array, &count, KT_RUN_TEMPORARIES, item, "temporaries", err);
+	if (!status && count != expected)
+		return kt_fail(err, KT_ERR_INVALID, "%zu sizes for %zu temporaries", count, expected);
+	for (size_t i = 0; !status && i < count; i++) {
+		status = kt_json_item_int(&out[i], cJSON_GetArrayItem(array, (int)i), err);
+		if (!status && out[i] < 0)
+			status = kt_fail(err, KT_ERR_INVALID, "a temporary has %lld elements", (long long)out[i]);
+	}
+	return status;
+}
+
 kt_status kt_message_candidate(struct kt_run_candidate *out, struct kt_arena *arena, const cJSON *json,
                                const struct kt_run_region *region, struct kt_error *err)
 {
@@ -489,7 +536,8 @@ kt_status kt_message_candidate(struct kt_run_candidate *out, struct kt_arena *ar
 	    (status = kt_json_string_or(&out->cubin, arena, json, "cubin", NULL, err)) ||
 	    (status = kt_json_string_or(&out->function, arena, json, "function", NULL, err)) ||
 	    (status = kt_json_string_or(&out->options, arena, json, "options", "", err)) ||
-	    (status = read_further(out, arena, json, region, err)))
+	    (status = read_further(out, arena, json, region, err)) ||
+	    (status = read_temporaries(out, arena, json, region, err)))
 		return status;
 	out->geometry = kt_arena_array(arena, region->problem_count, sizeof *out->geometry);
 	out->give_up_ns = kt_arena_array(arena, region->problem_count, sizeof *out->give_up_ns);
@@ -514,6 +562,7 @@ kt_status kt_message_candidate(struct kt_run_candidate *out, struct kt_arena *ar
 		if (!out->skip[i] && !original &&
 		    ((status = read_geometry(&out->geometry[i], item, err)) ||
 		     (status = read_further_geometry(out->further_geometry[i], out->further_count, item, err)) ||
+		     (status = read_temporary_counts(out->temporary_counts[i], out->temporary_count, item, err)) ||
 		     (status = kt_json_double_or(&out->give_up_ns[i], item, "give_up_ns", 0, err))))
 			return status;
 		i++;

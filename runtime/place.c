@@ -235,6 +235,78 @@ static kt_status place_all(struct kt_run_prepared *prepared, size_t *largest, st
 	return KT_OK;
 }
 
+/* What the original was seen to do on a problem stays true where its buffers stand elsewhere. */
+static void take_over(struct kt_place *out, const struct kt_place *known, size_t buffers)
+{
+	for (size_t b = 0; b < buffers; b++) {
+		out->spans[b].absolute = known->spans[b].absolute;
+		out->spans[b].relative = known->spans[b].relative;
+		out->spans[b].input_digest = known->spans[b].input_digest;
+	}
+	out->reference = known->reference;
+	out->reference_marks = known->reference_marks;
+	out->original_ns = known->original_ns;
+	out->nondeterministic = known->nondeterministic;
+	out->host_failed = known->host_failed;
+}
+
+/* As in place_all, of a problem whose buffers fitted; a reference that is not on the host takes a second set. */
+static bool place_more(struct kt_place *place, struct kt_engine *e, const struct kt_place *known, size_t problem,
+                       size_t budget)
+{
+	if (!place_problem(place, e, e->region, problem, NULL))
+		return false;
+	take_over(place, known, e->prepared_region->buffer_count);
+	place->sets = sets_for(e, place, e->region->problems[problem].check, budget);
+	place->snapshot = aligned(e, place->sets * place->stride) + KT_SHIFTS * e->align;
+	place->staging = place->snapshot + place->kept_bytes;
+	return place->sets >= 2 || (place->sets == 1 && place->reference);
+}
+
+/* What is lost with the field was nobody's, but without one nothing can go on. */
+static kt_status grow(struct kt_engine *e, size_t bytes, struct kt_error *err)
+{
+	const size_t before = e->field_bytes;
+	struct kt_error ignored;
+	kt_status status = kt_place_reserve(e, bytes, err);
+	if (status) {
+		e->fault->verdict = KT_VERDICT_OVER_LIMIT;
+		e->fault->fatal = e->fault->fatal || kt_place_reserve(e, before, &ignored) != KT_OK;
+	}
+	return status;
+}
+
+kt_status kt_place_again(struct kt_engine *e, struct kt_arena *arena, const struct kt_place *known, const bool *asked,
+                         struct kt_error *err)
+{
+	const struct kt_run_region *region = e->region;
+	size_t budget = 0, largest = 0;
+	kt_status status = e->ops->budget(&budget, e->state, err);
+	budget = budget > KT_SHIFTS * e->align ? budget - KT_SHIFTS * e->align : 0;
+	e->places = kt_arena_array(arena, region->problem_count, sizeof *e->places);
+	if (!status && !e->places)
+		status = kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	for (size_t p = 0; !status && p < region->problem_count; p++) {
+		struct kt_place *place = &e->places[p];
+		status = new_place(place, arena, region->buffer_count, err);
+		if (status)
+			break;
+		place->unusable = known[p].unusable;
+		place->usable = known[p].usable && place_more(place, e, &known[p], p, budget);
+		if (place->usable && most_of(place) > largest)
+			largest = most_of(place);
+		if (place->usable || !known[p].usable)
+			continue;
+		place->unusable = kt_arena_printf(arena, "with temporaries it needs %zu MiB, the device has %zu MiB to spare",
+		                                  (place->stride + 2 * place->kept_bytes) >> 20, budget >> 20);
+		if (!asked[p] || region->problems[p].check)
+			continue;
+		e->fault->verdict = KT_VERDICT_OVER_LIMIT;
+		status = kt_fail(err, KT_ERR_CHILD, "%s: %s", region->problems[p].text, place->unusable);
+	}
+	return status || region->once ? status : grow(e, largest, err);
+}
+
 kt_status kt_place_region(struct kt_run_prepared *prepared, struct kt_engine *e, struct kt_arena *arena,
                           const struct kt_run_region *region, struct kt_error *err)
 {

@@ -7,24 +7,24 @@
 #include "base/device.h"
 
 static const struct {
-	const char *name;
+	const char *name, *cuda;
 	unsigned bytes;
 	bool is_float;
 } scalars[] = {
-	[KT_SCALAR_NONE] = {"none", 0, false},
-	[KT_BOOL] = {"bool", 1, false},
-	[KT_I8] = {"i8", 1, false},
-	[KT_U8] = {"u8", 1, false},
-	[KT_I16] = {"i16", 2, false},
-	[KT_U16] = {"u16", 2, false},
-	[KT_I32] = {"i32", 4, false},
-	[KT_U32] = {"u32", 4, false},
-	[KT_I64] = {"i64", 8, false},
-	[KT_U64] = {"u64", 8, false},
-	[KT_F16] = {"f16", 2, true},
-	[KT_BF16] = {"bf16", 2, true},
-	[KT_F32] = {"f32", 4, true},
-	[KT_F64] = {"f64", 8, true},
+	[KT_SCALAR_NONE] = {"none", "", 0, false},
+	[KT_BOOL] = {"bool", "bool", 1, false},
+	[KT_I8] = {"i8", "signed char", 1, false},
+	[KT_U8] = {"u8", "unsigned char", 1, false},
+	[KT_I16] = {"i16", "short", 2, false},
+	[KT_U16] = {"u16", "unsigned short", 2, false},
+	[KT_I32] = {"i32", "int", 4, false},
+	[KT_U32] = {"u32", "unsigned int", 4, false},
+	[KT_I64] = {"i64", "long long", 8, false},
+	[KT_U64] = {"u64", "unsigned long long", 8, false},
+	[KT_F16] = {"f16", "__half", 2, true},
+	[KT_BF16] = {"bf16", "__nv_bfloat16", 2, true},
+	[KT_F32] = {"f32", "float", 4, true},
+	[KT_F64] = {"f64", "double", 8, true},
 };
 static const char *const languages[] = {[KT_LANGUAGE_CUDA] = "cuda", [KT_LANGUAGE_OPENCL] = "opencl"};
 static const char *const spaces[] = {
@@ -54,6 +54,11 @@ static size_t scalar_row(enum kt_scalar scalar)
 const char *kt_scalar_name(enum kt_scalar scalar)
 {
 	return scalars[scalar_row(scalar)].name;
+}
+
+const char *kt_scalar_cuda(enum kt_scalar scalar)
+{
+	return scalars[scalar_row(scalar)].cuda;
 }
 
 enum kt_scalar kt_scalar_from_name(const char *name)

@@ -26,6 +26,7 @@ enum kt_scalar {
 };
 /* "f16" and so on, as in the JSON; "none" for KT_SCALAR_NONE. */
 const char *kt_scalar_name(enum kt_scalar scalar);
+const char *kt_scalar_cuda(enum kt_scalar scalar); /* as a declaration in CUDA C++ spells it; "" for none */
 enum kt_scalar kt_scalar_from_name(const char *name);
 unsigned kt_scalar_bytes(enum kt_scalar scalar);
 bool kt_scalar_is_float(enum kt_scalar scalar);

@@ -7,6 +7,8 @@
 #include "base/source.h"
 #include "base/template_text.h"
 
+#define TEMPORARY_ALIGN 256 /* of each temporary: as an allocation of its own would have */
+
 /* OpenCL C: kernels cannot be static, and a program is built for one device. */
 static bool is_cuda(const struct kt_render *render)
 {
@@ -56,6 +58,20 @@ struct kt_template_kernel kt_template_kernel_at(const struct kt_template *t, siz
 {
 	return index > 0 ? t->further[index - 1]
 	                 : (struct kt_template_kernel){t->head, t->body, t->grid_count, t->block_count, t->grid, t->block};
+}
+
+bool kt_template_temporary_bytes(int64_t *out, const struct kt_template *t, const int64_t *counts, int64_t memory_bytes)
+{
+	int64_t sum = 0, bytes;
+
+	for (size_t i = 0; i < t->temporary_count; i++)
+		if (counts[i] < 0 ||
+		    __builtin_mul_overflow(counts[i], (int64_t)kt_scalar_bytes(t->temporaries[i].element), &bytes) ||
+		    __builtin_add_overflow(bytes > 0 ? bytes : 1, TEMPORARY_ALIGN - 1, &bytes) ||
+		    __builtin_add_overflow(sum, bytes / TEMPORARY_ALIGN * TEMPORARY_ALIGN, &sum))
+			return false;
+	*out = sum;
+	return memory_bytes <= 0 || sum <= memory_bytes / KT_TEMPORARY_SHARE;
 }
 
 void kt_template_kernel_name(struct kt_buf *out, const char *variant, size_t kernel)
@@ -219,6 +235,10 @@ void kt_template_hash(char out[KT_HASH_TEXT], const struct kt_template *template
 		hash_clauses(&hash, "grid", further->grid, further->grid_count);
 		hash_clauses(&hash, "block", further->block, further->block_count);
 	}
+	for (size_t i = 0; i < template_->temporary_count; i++) {
+		kt_hash_field(&hash, "temporary", kt_scalar_name(template_->temporaries[i].element));
+		hash_clauses(&hash, "count", &template_->temporaries[i].count, 1);
+	}
 	/* Where a condition keeps a configuration out nothing was measured. */
 	hash_clauses(&hash, "guard", template_->guards, template_->guard_count);
 	for (size_t i = 0; i < template_->restriction_count; i++)
@@ -261,6 +281,25 @@ static kt_status adopt_clauses(struct adoption *a, const struct kt_clause_expr *
 	return KT_OK;
 }
 
+/* Memory of a plan's own: what its sizes name is known, and none is called as an argument is. */
+static kt_status adopt_temporaries(struct adoption *a, struct kt_error *err)
+{
+	const struct kt_template *t = a->template_;
+	const struct kt_region *region = a->scope.region;
+
+	if (t->temporary_count > 0 && t->further_count == 0)
+		return kt_fail(err, KT_ERR_INVALID, "the template has temporaries and one kernel");
+	for (size_t i = 0; i < t->temporary_count; i++) {
+		for (size_t k = 0; k < region->argument_count; k++)
+			if (strcmp(t->temporaries[i].name, region->arguments[k].name) == 0)
+				return kt_fail(err, KT_ERR_INVALID, "temporary '%s' is called as an argument is",
+				               t->temporaries[i].name);
+		if (adopt_clauses(a, &t->temporaries[i].count, 1, "temporary", err) != KT_OK)
+			return err->code;
+	}
+	return KT_OK;
+}
+
 kt_status kt_template_adopt(struct kt_template *template_, const struct kt_region *region, uint32_t head_line,
                             struct kt_error *err)
 {
@@ -289,6 +328,8 @@ kt_status kt_template_adopt(struct kt_template *template_, const struct kt_regio
 		if (status == KT_OK)
 			status = adopt_clauses(&a, further->block, further->block_count, "block", err);
 	}
+	if (status == KT_OK)
+		status = adopt_temporaries(&a, err);
 	template_->region = region;
 	template_->head_line = head_line;
 	template_->body_line = head_line != 0 ? region->body_line : 0;

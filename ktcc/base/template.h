@@ -27,6 +27,8 @@
 
 #define KT_TEMPLATE_DEPTH 16                      /* most sections inside one another */
 #define KT_TEMPLATE_TEXT_BYTES ((size_t)1 << 20)  /* of helpers, head or body */
+#define KT_TEMPORARIES 16                         /* most buffers of a plan's own */
+#define KT_TEMPORARY_SHARE 16                     /* of the device's memory, for all together; KTUNE_MEMORY_SHARE */
 
 /* One thing that a generator did, and why it may. */
 struct kt_template_strategy {
@@ -42,6 +44,17 @@ struct kt_template_kernel {
 	const char *head, *body;
 	size_t grid_count, block_count;
 	const struct kt_clause_expr *grid, *block;
+};
+
+/*
+ * Memory of a plan's own, for one run of the region: every kernel of the plan gets its address behind the region's
+ * arguments, in the order of the temporaries. What is in it when a run begins is not known, and nobody reads it
+ * afterwards. Aligned to 256 bytes.
+ */
+struct kt_template_temporary {
+	const char *name; /* of no argument of the region */
+	enum kt_scalar element;
+	struct kt_clause_expr count; /* elements; over parameters, problem variables, integer arguments, the device */
 };
 
 struct kt_template {
@@ -69,6 +82,8 @@ struct kt_template {
 	struct kt_clause_expr shared_bytes;
 	size_t further_count; /* below KT_STEPS */
 	const struct kt_template_kernel *further;
+	size_t temporary_count; /* up to KT_TEMPORARIES; 0 without further kernels */
+	const struct kt_template_temporary *temporaries;
 	/*
 	 * The text is of one instance, types spelled out, and a plain function even where the kernel is a template.
 	 * Its parameters are holes, its own, and not the region's; it belongs to an entry, which carries it.
@@ -94,8 +109,8 @@ kt_status kt_template_read(struct kt_template **out, struct kt_arena *arena, con
 /*
  * Makes a template that was read one of this region, instance as given: what its expressions name must be its own
  * parameters, problem variables, arguments or device limits, and there is launch geometry. KT_ERR_INVALID says
- * what is not known, and where a kernel region has further kernels. Lines of the rendered text become the kernel's:
- * `head_line`, 0 for none, and the body's.
+ * what is not known, where a kernel region has further kernels, and where a temporary is called as an argument is.
+ * Lines of the rendered text become the kernel's: `head_line`, 0 for none, and the body's.
  */
 kt_status kt_template_adopt(struct kt_template *template_, const struct kt_region *region, uint32_t head_line,
                             struct kt_error *err) KT_MUST_CHECK;
@@ -126,6 +141,12 @@ kt_status kt_template_render(struct kt_buf *out, const struct kt_render *render,
 
 /* The index-th kernel: 0: the first, as those behind it are. */
 struct kt_template_kernel kt_template_kernel_at(const struct kt_template *template_, size_t index);
+/*
+ * Bytes that a plan's temporaries take together: each aligned to 256, an empty one as well. counts: elements, one each.
+ * False: a count is below 0, the sum does not fit, or is above this part of memory_bytes (0: not known, any sum).
+ */
+bool kt_template_temporary_bytes(int64_t *out, const struct kt_template *template_, const int64_t *counts,
+                                 int64_t memory_bytes) KT_MUST_CHECK;
 /* Appends the name of a kernel of a variant: the variant's own, or that of a further kernel, from 1. */
 void kt_template_kernel_name(struct kt_buf *out, const char *variant, size_t kernel);
 

@@ -370,11 +370,51 @@ static kt_status read_further(struct kt_template *out, const struct reader *r, c
 	return KT_OK;
 }
 
+/* [{"name","element","count"}]: memory of a plan's own */
+static kt_status read_temporaries(struct kt_template *out, const struct reader *r, const cJSON *json)
+{
+	static const char *const members[] = {"name", "element", "count", NULL}, list[] = "temporaries";
+	struct kt_template_temporary *temporaries;
+	const char *element;
+	char place[PLACE_BYTES];
+	const cJSON *item;
+	size_t i = 0;
+
+	if (read_array(&item, &out->temporary_count, r, json, list, 0, KT_TEMPORARIES) != KT_OK)
+		return r->err->code;
+	temporaries = kt_arena_array(r->arena, out->temporary_count + 1, sizeof *temporaries);
+	if (temporaries == NULL)
+		return no_memory(r);
+	for (; item != NULL; item = item->next, i++) {
+		struct kt_template_temporary *t = &temporaries[i];
+		const char *count;
+
+		if (check_members(r, item, members, list, i) != KT_OK ||
+		    read_line(&t->name, r, item, list, i, "name") != KT_OK ||
+		    read_line(&element, r, item, list, i, "element") != KT_OK ||
+		    read_line(&count, r, item, list, i, "count") != KT_OK ||
+		    read_expression(&t->count, r, count, place_of(place, list, i, "count")) != KT_OK)
+			return r->err->code;
+		t->element = kt_scalar_from_name(element);
+		if (t->element == KT_SCALAR_NONE)
+			return bad(r, place_of(place, list, i, "element"), "an element type expected");
+		if (!is_name(t->name))
+			return bad(r, place_of(place, list, i, "name"), "an identifier expected");
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(temporaries[k].name, t->name) == 0)
+				return bad(r, place_of(place, list, i, "name"), "a name that stands there twice");
+	}
+	out->temporaries = temporaries;
+	return out->temporary_count == 0 || out->further_count > 0
+	           ? KT_OK
+	           : bad(r, place_of(place, "", 0, list), "memory of its own is for a plan of several kernels");
+}
+
 kt_status kt_template_read(struct kt_template **out, struct kt_arena *arena, const cJSON *json, struct kt_error *err)
 {
 	static const char *const members[] = {"generator", "rationale", "concrete", "helpers", "head", "body", "parameters",
 	                                      "restrictions", "guards", "grid", "block", "shared_bytes", "strategies",
-	                                      "further", NULL};
+	                                      "further", "temporaries", NULL};
 	const struct reader r = {arena, err};
 	struct kt_template *t = kt_arena_alloc(arena, sizeof *t);
 	const char *shared;
@@ -397,7 +437,8 @@ kt_status kt_template_read(struct kt_template **out, struct kt_arena *arena, con
 	    read_line(&shared, &r, json, "", 0, "shared_bytes") != KT_OK ||
 	    read_expression(&t->shared_bytes, &r, shared, "/shared_bytes") != KT_OK)
 		return err->code;
-	if (read_strategies(t, &r, json) != KT_OK || read_further(t, &r, json) != KT_OK)
+	if (read_strategies(t, &r, json) != KT_OK || read_further(t, &r, json) != KT_OK ||
+	    read_temporaries(t, &r, json) != KT_OK)
 		return err->code;
 	*out = t;
 	return KT_OK;
@@ -523,6 +564,19 @@ static void put_further(struct writer *w, cJSON *to, const struct kt_template *t
 	}
 }
 
+static void put_temporaries(struct writer *w, cJSON *to, const struct kt_template *t)
+{
+	cJSON *array = t->temporary_count > 0 ? put_array(w, to, "temporaries") : NULL;
+
+	for (size_t i = 0; w->ok && i < t->temporary_count; i++) {
+		cJSON *item = append_object(w, array);
+
+		put(w, item, "name", t->temporaries[i].name);
+		put(w, item, "element", kt_scalar_name(t->temporaries[i].element));
+		put(w, item, "count", t->temporaries[i].count.text);
+	}
+}
+
 cJSON *kt_template_json(const struct kt_template *t)
 {
 	cJSON *root = cJSON_CreateObject(), *strategies;
@@ -548,6 +602,7 @@ cJSON *kt_template_json(const struct kt_template *t)
 	put_lines(&w, root, "head", t->head);
 	put_lines(&w, root, "body", t->body);
 	put_further(&w, root, t);
+	put_temporaries(&w, root, t);
 	if (w.ok)
 		return root;
 	cJSON_Delete(root);

@@ -180,20 +180,72 @@ static kt_status add_further(struct kt_buf *out, const struct kt_template *t, st
 	return status;
 }
 
+/* Where each temporary of a plan ends in its memory, in bytes: ktune_e0, …; whatever has no value is a fault. */
+static kt_status add_ends(struct kt_buf *out, const struct kt_template *t, struct scope *scope, struct kt_error *err)
+{
+	for (size_t i = 0; i < t->temporary_count; i++) {
+		const struct kt_template_temporary *own = &t->temporaries[i];
+
+		kt_buf_addf(out, ";\n\t\t\t\tconst long long ktune_e%zu = ::ktune::extend(ktune_f, ", i);
+		if (i > 0)
+			kt_buf_addf(out, "ktune_e%zu, ", i - 1);
+		else
+			kt_buf_adds(out, "0LL, ");
+		if (kt_expr_print(out, own->count.expr, "ktune_f", rename_name, scope, err) != KT_OK)
+			return kt_fail_prefix(err, "temporary '%.200s'", own->count.text);
+		kt_buf_addf(out, ", %uLL)", kt_scalar_bytes(own->element));
+	}
+	return KT_OK;
+}
+
+/* What has to be there before the first kernel is queued, asked last: a plan's own memory. */
+static void open_launch(struct kt_buf *out, const struct kt_template *t)
+{
+	if (t->temporary_count == 0) {
+		kt_buf_adds(out, "\t\t\t\telse {\n");
+		return;
+	}
+	kt_buf_addf(out, "\t\t\t\telse if (char *const ktune_m = ::ktune::borrow(ktune_e%zu, ktune_at.stream)) {\n",
+	            t->temporary_count - 1);
+	for (size_t i = 0; i < t->temporary_count; i++) {
+		kt_buf_addf(out, "\t\t\t\t\tchar *const ktune_t%zu = ktune_m", i);
+		if (i > 0)
+			kt_buf_addf(out, " + ktune_e%zu", i - 1);
+		kt_buf_adds(out, ";\n");
+	}
+	kt_buf_addc(out, '\n');
+}
+
+static void give_back(struct kt_buf *out, const struct kt_template *t, const char *indent)
+{
+	if (t->temporary_count > 0)
+		kt_buf_addf(out, "\n%s::ktune::give_back(ktune_m, ktune_at.stream);", indent);
+}
+
+/* What every kernel of a variant gets. */
+static void add_passed(struct kt_buf *out, const struct kt_emit_region *plan, const struct kt_template *t)
+{
+	for (size_t i = 0; i < plan->region->argument_count; i++)
+		kt_buf_addf(out, ", ktune_a%zu", i);
+	for (size_t i = 0; i < t->temporary_count; i++)
+		kt_buf_addf(out, ", ktune_t%zu", i);
+}
+
 /* What is queued behind the first kernel, once that one was not refused; then the launch is done. */
 static void add_rest(struct kt_buf *out, const struct kt_emit_region *plan, size_t index)
 {
-	const size_t count = plan->variants[index]->template_->further_count;
+	const struct kt_template *t = plan->variants[index]->template_;
+	const size_t count = t->further_count;
 
 	kt_buf_adds(out, count > 0 ? " {" : "");
 	for (size_t i = 1; i <= count; i++) {
 		kt_buf_adds(out, "\n\t\t\t\t\t\t::ktune::enqueue(::ktune::address(&");
 		kt_template_kernel_name(out, plan->names[index], i);
 		kt_buf_addf(out, "), ktune_g%zu, ktune_at.stream", i);
-		for (size_t a = 0; a < plan->region->argument_count; a++)
-			kt_buf_addf(out, ", ktune_a%zu", a);
+		add_passed(out, plan, t);
 		kt_buf_adds(out, ");");
 	}
+	give_back(out, t, "\t\t\t\t\t\t");
 	kt_buf_addf(out, "\n\t\t\t\t\t\treturn ::ktune::launched(ktune_word);%s", count > 0 ? "\n\t\t\t\t\t}" : "");
 }
 
@@ -217,6 +269,8 @@ static kt_status add_launch(struct kt_buf *out, const struct kt_emit_region *pla
 	if (status != KT_OK)
 		return status;
 	status = add_further(out, t, &scope, err);
+	if (status == KT_OK)
+		status = add_ends(out, t, &scope, err);
 	if (status != KT_OK)
 		return status;
 	kt_buf_adds(out, ";\n\n\t\t\t\tif (!KTUNE_EXPECT(!ktune_f && ktune_g.legal(ktune_word)");
@@ -224,14 +278,16 @@ static kt_status add_launch(struct kt_buf *out, const struct kt_emit_region *pla
 		kt_buf_addf(out, " && ktune_g%zu.legal(ktune_word%zu)", i, i);
 	kt_buf_adds(out, "))\n\t\t\t\t\tktune_now = ::ktune::outcome_problem;\n"
 			 "\t\t\t\telse if (!::ktune::launchable(ktune_g))\n"
-			 "\t\t\t\t\tktune_now = ::ktune::outcome_error;\n\t\t\t\telse {\n");
+			 "\t\t\t\t\tktune_now = ::ktune::outcome_error;\n");
+	open_launch(out, t);
 	kt_buf_addf(out, "\t\t\t\t\t::ktune::enqueue(::ktune::address(&%s), ktune_g, ktune_at.stream", callee);
-	for (size_t i = 0; i < plan->region->argument_count; i++)
-		kt_buf_addf(out, ", ktune_a%zu", i);
+	add_passed(out, plan, t);
 	kt_buf_adds(out, ");\n\t\t\t\t\tif (!::ktune::refused(ktune_known, ktune_g))");
 	add_rest(out, plan, index);
-	kt_buf_adds(out, "\n"
-			 "\t\t\t\t\tktune_now = ::ktune::outcome_error;\n\t\t\t\t}\n\t\t\t}\n");
+	give_back(out, t, "\t\t\t\t\t");
+	kt_buf_adds(out, "\n\t\t\t\t\tktune_now = ::ktune::outcome_error;\n\t\t\t\t}");
+	kt_buf_adds(out, t->temporary_count > 0 ? " else\n\t\t\t\t\tktune_now = ::ktune::outcome_error;\n\t\t\t}\n"
+	                                        : "\n\t\t\t}\n");
 	return KT_OK;
 }
 
@@ -266,6 +322,9 @@ static void add_checked(struct kt_buf *out, const struct kt_emit_region *plan, c
 	kt_buf_adds(out, "static_cast<void (*)(");
 	for (size_t i = 0; i < plan->region->argument_count; i++)
 		kt_buf_addf(out, "%s%s", i > 0 ? ", " : "", instance->types[i]);
+	for (size_t i = 0; i < v->template_->temporary_count; i++)
+		kt_buf_addf(out, "%s%s *", plan->region->argument_count + i > 0 ? ", " : "",
+		            kt_scalar_cuda(v->template_->temporaries[i].element));
 	kt_buf_addf(out, ")>(&%s)", callee);
 }
 

@@ -58,6 +58,10 @@ static kt_status hash_variant(struct kt_hash *hash, const struct kt_region *r, c
 		hash_clauses(hash, "grid", t->further[i].grid, t->further[i].grid_count);
 		hash_clauses(hash, "block", t->further[i].block, t->further[i].block_count);
 	}
+	for (size_t i = 0; i < t->temporary_count; i++) {
+		kt_hash_field(hash, "temporary", kt_scalar_name(t->temporaries[i].element));
+		hash_clauses(hash, "count", &t->temporaries[i].count, 1);
+	}
 	kt_buf_free(&text);
 	return status;
 }

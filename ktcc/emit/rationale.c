@@ -55,6 +55,9 @@ void kt_emit_rationale(struct kt_buf *out, const struct kt_variant *variant)
 		return;
 	add_line(out, " ", t->region->instances[variant->instance].name, t->rationale);
 	add_parameters(out, variant);
+	for (size_t i = 0; i < t->temporary_count; i++)
+		add_line(out, i == 0 ? " memory of its own: " : "                    ", t->temporaries[i].name,
+		         t->temporaries[i].count.text);
 	for (size_t i = 0; i < t->strategy_count; i++)
 		add_line(out, " ", t->strategies[i].name, t->strategies[i].reason);
 	for (size_t i = 0; i < t->guard_count; i++) {

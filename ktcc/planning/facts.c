@@ -197,6 +197,19 @@ static void put_list(struct kt_buf *out, const char *what, const struct kt_claus
 		kt_buf_addf(out, "- %s: `%s`\n", what, list[i].text);
 }
 
+/* What a plan has besides: its other launches, in their order, and memory of its own. */
+static void put_plan(struct kt_buf *out, const struct kt_template *t)
+{
+	for (size_t i = 0; i < t->further_count; i++) {
+		kt_buf_addf(out, "- launch %zu of the plan:\n", i + 2);
+		put_list(out, "grid", t->further[i].grid, t->further[i].grid_count);
+		put_list(out, "block", t->further[i].block, t->further[i].block_count);
+	}
+	for (size_t i = 0; i < t->temporary_count; i++)
+		kt_buf_addf(out, "- temporary `%s`: `%s` elements of `%s`\n", t->temporaries[i].name,
+		            t->temporaries[i].count.text, kt_scalar_name(t->temporaries[i].element));
+}
+
 /* Rules may say __restrict__ where a guard of theirs stands behind it; an answer has the declaration as it is. */
 static void as_declared(char *text, const struct kt_region *region)
 {
@@ -242,6 +255,7 @@ static bool show_best(struct kt_prompt_facts *facts, struct kt_arena *arena, con
 	put_list(&out, "grid", t->grid, t->grid_count);
 	put_list(&out, "block", t->block, t->block_count);
 	put_list(&out, "dynamic shared memory", &t->shared_bytes, 1);
+	put_plan(&out, t);
 	for (size_t i = 0; measured && i < f->entry->special_count; i++) {
 		kt_buf_addf(&out, "- faster than that where %s: ", f->entry->specials[i].when);
 		kt_entry_variant_text(&out, f->entry, (int64_t)i + 1);

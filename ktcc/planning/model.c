@@ -132,22 +132,32 @@ static kt_status refuse(struct kt_model_answer *out, struct kt_model *model, con
 	return out->complaint != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory for an answer");
 }
 
+/* What every kernel of a plan gets: the arguments of the region, then the temporaries. NULL: there are no more. */
+static const char *argument_at(const struct kt_reply *reply, const struct kt_region *region, size_t index)
+{
+	const size_t behind = index - region->argument_count;
+
+	if (index < region->argument_count)
+		return region->arguments[index].name;
+	return behind < reply->temporary_count ? reply->temporaries[behind].name : NULL;
+}
+
 /* A launch of a plan: a kernel of its own, with what all get. */
 static kt_status check_launch(struct kt_reply *reply, size_t index, const struct kt_region *region,
                               struct kt_error *err)
 {
 	struct kt_reply_launch *launch = &reply->launches[index];
-	bool all = launch->argument_count == region->argument_count;
+	bool all = launch->argument_count == region->argument_count + reply->temporary_count;
 
 	for (size_t i = 0; i < index; i++)
 		if (strcmp(reply->launches[i].kernel, launch->kernel) == 0)
 			return kt_fail(err, KT_ERR_INVALID, "/launches/%s: launched twice; each launch has a kernel of its own",
 			               launch->kernel);
 	for (size_t i = 0; all && i < launch->argument_count; i++)
-		all = strcmp(launch->arguments[i], region->arguments[i].name) == 0;
+		all = strcmp(launch->arguments[i], argument_at(reply, region, i)) == 0;
 	if (!all)
-		return kt_fail(err, KT_ERR_INVALID, "/launches/%s/arguments: those of the declaration, all and in its order",
-		               launch->kernel);
+		return kt_fail(err, KT_ERR_INVALID, "/launches/%s/arguments: those of the declaration, all and in its order%s",
+		               launch->kernel, reply->temporary_count > 0 ? ", then all temporaries" : "");
 	if (index > 0 && launch->geometry.shared_bytes.expr != NULL && strcmp(launch->geometry.shared_bytes.text, "0") != 0)
 		return kt_fail(err, KT_ERR_INVALID,
 		               "/launches/%s/shared_bytes: only the first launch has dynamic shared memory", launch->kernel);
@@ -156,16 +166,28 @@ static kt_status check_launch(struct kt_reply *reply, size_t index, const struct
 	return KT_OK;
 }
 
+/* Arguments that no expression can name are names as well. */
+static kt_status check_temporaries(const struct kt_reply *reply, const struct kt_region *region, struct kt_error *err)
+{
+	if (reply->temporary_count > 0 && reply->launch_count < 2)
+		return kt_fail(err, KT_ERR_INVALID, "/temporaries: they are for what one launch of a plan leaves to the next, "
+		                                    "and there is one launch");
+	for (size_t i = 0; i < reply->temporary_count; i++)
+		for (size_t k = 0; k < region->argument_count; k++)
+			if (strcmp(reply->temporaries[i].name, region->arguments[k].name) == 0)
+				return kt_fail(err, KT_ERR_INVALID, "/temporaries/%s: the region has this name already",
+				               reply->temporaries[i].name);
+	return KT_OK;
+}
+
 /* A plan of one launch is that launch. KT_ERR_INVALID says what of a plan cannot be run. */
 static kt_status flatten(struct kt_reply *reply, const struct kt_region *region, struct kt_error *err)
 {
 	kt_status status = KT_OK;
 
-	if (reply->temporary_count > 0)
-		return kt_fail(err, KT_ERR_INVALID, "/temporaries: memory of a plan's own is not provided: its kernels share "
-		                                    "the buffers of the region, scratch included");
 	if (reply->launch_count > 1 && region->step_count == 0)
 		return kt_fail(err, KT_ERR_INVALID, "/launches: one kernel does everything: launches and temporaries are null");
+	status = check_temporaries(reply, region, err);
 	for (size_t i = 0; reply->launch_count > 1 && status == KT_OK && i < reply->launch_count; i++)
 		status = check_launch(reply, i, region, err);
 	if (status != KT_OK || reply->launch_count > 1)

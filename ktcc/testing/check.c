@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/device.h"
+
 #define ADDRESS_STEP ((uint64_t)1 << 48) /* buffers stand that far apart where expressions look at addresses */
 
 static const char *const fill_names[] = {
@@ -300,6 +302,28 @@ static bool holds(const struct kt_clause_expr *clause, struct kt_check_scope *sc
 	       value != 0;
 }
 
+kt_status kt_check_temporaries(int64_t *counts, const struct kt_check_scope *given, struct kt_error *err)
+{
+	const struct kt_template *t = given->subject->template_;
+	struct kt_check_scope scope = *given;
+	int64_t bytes;
+
+	for (size_t i = 0; i < t->temporary_count; i++)
+		if (kt_expr_eval(&counts[i], t->temporaries[i].count.expr, kt_check_lookup, &scope, err) != KT_OK)
+			return kt_fail_prefix(err, "size of '%s'", t->temporaries[i].name);
+	if (!kt_template_temporary_bytes(&bytes, t, counts, given->subject->device->memory_bytes))
+		return kt_fail(err, KT_ERR_INVALID, "temporaries below 0 or beyond their part of the device's memory");
+	return KT_OK;
+}
+
+static bool has_temporaries(const struct kt_check_scope *scope)
+{
+	int64_t counts[KT_TEMPORARIES];
+	struct kt_error ignored;
+
+	return scope->subject->template_->temporary_count == 0 || kt_check_temporaries(counts, scope, &ignored) == KT_OK;
+}
+
 bool kt_check_allowed(const struct kt_check_scope *given)
 {
 	struct kt_check_scope scope = *given;
@@ -317,7 +341,7 @@ bool kt_check_allowed(const struct kt_check_scope *given)
 	for (size_t i = 0; i < restriction_count; i++)
 		if (kt_template_at_launch(template_, &restrictions[i]) && !holds(&restrictions[i], &scope))
 			return false;
-	return true;
+	return original || has_temporaries(&scope);
 }
 
 static kt_status dimensions(int64_t out[3], const struct kt_clause_expr *clauses, size_t count,

@@ -62,8 +62,8 @@ bool kt_check_lookup(int64_t *value, const char *name, void *scope);
 bool kt_check_point(uint64_t *address, int64_t *element_bytes, const char *name, void *scope);
 /*
  * Would a launch like this take the variant? All guards of the template hold, and the restrictions that name more than
- * parameters and the device: the same expressions that the dispatcher evaluates. NULL configuration: what the region's
- * clauses demand of a launch of the original.
+ * parameters and the device, and a plan's own memory is not beyond its part of the device's: the same expressions that
+ * the dispatcher evaluates. NULL configuration: what the region's clauses demand of a launch of the original.
  */
 bool kt_check_allowed(const struct kt_check_scope *scope);
 /* Of one kernel of the original: of a launch region's step, else of the region's kernel (step 0). */
@@ -77,6 +77,11 @@ kt_status kt_check_geometry(struct kt_geometry *out, const struct kt_check_scope
 /* Grid and block of one kernel of a candidate that is several: 0 is the one of kt_check_geometry. */
 kt_status kt_check_kernel(struct kt_geometry *out, const struct kt_check_scope *scope, size_t index,
                           struct kt_error *err) KT_MUST_CHECK;
+/*
+ * Elements of each temporary of a candidate, KT_TEMPORARIES at most. KT_ERR_INVALID: one has none, or all together are
+ * more than kt_template_temporary_bytes allows.
+ */
+kt_status kt_check_temporaries(int64_t *counts, const struct kt_check_scope *scope, struct kt_error *err) KT_MUST_CHECK;
 /* Elements of a buffer. KT_ERR_INVALID: below 0, or so many that their bytes do not fit. */
 kt_status kt_check_count(int64_t *out, const struct kt_check_scope *scope, size_t buffer, struct kt_error *err)
     KT_MUST_CHECK;

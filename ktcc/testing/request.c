@@ -410,6 +410,29 @@ static kt_status add_further(cJSON *item, const struct kt_check_scope *scope, st
 	return status;
 }
 
+/* What memory of its own is called and made of; how much of it, problem by problem, stands there. */
+static void add_temporaries(cJSON *object, const struct kt_template *t)
+{
+	cJSON *array = t->temporary_count ? cJSON_AddArrayToObject(object, "temporaries") : NULL;
+	for (size_t i = 0; i < t->temporary_count; i++) {
+		cJSON *item = cJSON_CreateObject();
+		(void)cJSON_AddItemToArray(array, item);
+		(void)cJSON_AddStringToObject(item, "name", t->temporaries[i].name);
+		(void)cJSON_AddStringToObject(item, "element", kt_scalar_name(t->temporaries[i].element));
+	}
+}
+
+static kt_status add_temporary_counts(cJSON *item, const struct kt_check_scope *scope, struct kt_error *err)
+{
+	const size_t count = scope->subject->template_->temporary_count;
+	int64_t counts[KT_TEMPORARIES];
+	kt_status status = count ? kt_check_temporaries(counts, scope, err) : KT_OK;
+	cJSON *array = count ? cJSON_AddArrayToObject(item, "temporaries") : NULL;
+	for (size_t i = 0; !status && i < count; i++)
+		(void)cJSON_AddItemToArray(array, int_item(counts[i]));
+	return status;
+}
+
 static kt_status add_names(cJSON *object, const struct kt_subject *subject, const struct kt_candidate *candidate,
                            struct kt_error *err)
 {
@@ -423,6 +446,7 @@ static kt_status add_names(cJSON *object, const struct kt_subject *subject, cons
 			(void)cJSON_AddStringToObject(object, "cubin", candidate->cubin);
 		if (candidate->function)
 			add_functions(object, candidate->function);
+		add_temporaries(object, t);
 		add_options(object, subject);
 	}
 	kt_buf_free(&text);
@@ -456,6 +480,8 @@ kt_status kt_request_candidate(cJSON *object, const struct kt_subject *subject, 
 			break;
 		add_geometry(item, &geometry);
 		status = add_further(item, &scope, err);
+		if (!status)
+			status = add_temporary_counts(item, &scope, err);
 		if (give_up_ns && r < rows->timed && give_up_ns[r] > 0)
 			(void)cJSON_AddNumberToObject(item, "give_up_ns", give_up_ns[r]);
 	}

@@ -86,9 +86,15 @@ static struct kt_sizes widths_of(const struct kt_subject *subject, size_t variab
 
 	add_all_related(&widths, subject, variable, t->restrictions, t->restriction_count);
 	add_all_related(&widths, subject, variable, t->guards, t->guard_count);
-	add_all_related(&widths, subject, variable, t->grid, t->grid_count);
-	add_all_related(&widths, subject, variable, t->block, t->block_count);
+	for (size_t i = 0; i <= t->further_count; i++) {
+		const struct kt_template_kernel kernel = kt_template_kernel_at(t, i);
+
+		add_all_related(&widths, subject, variable, kernel.grid, kernel.grid_count);
+		add_all_related(&widths, subject, variable, kernel.block, kernel.block_count);
+	}
 	add_all_related(&widths, subject, variable, &t->shared_bytes, 1);
+	for (size_t i = 0; i < t->temporary_count; i++)
+		add_all_related(&widths, subject, variable, &t->temporaries[i].count, 1);
 	widths.related = widths.count != 0;
 	if (!widths.related)
 		for (size_t p = 0; p < t->parameter_count; p++)

@@ -126,6 +126,28 @@ static kt_status judge_kernel(kt_node *verdict, struct builder *b, const struct 
 	return KT_OK;
 }
 
+/* The bytes of all temporaries, as kt_template_temporary_bytes counts them but for what each is rounded up by. */
+static kt_status judge_temporaries(kt_node *verdict, struct builder *b, size_t problem)
+{
+	const struct kt_template *t = b->template_;
+	const int64_t memory = b->bind->device->memory_bytes, most = memory > 0 ? memory / KT_TEMPORARY_SHARE : INT64_MAX;
+	kt_node counts[KT_TEMPORARIES], sum = number(b, 0);
+
+	for (size_t i = 0; i < t->temporary_count; i++) {
+		if (bind_all(&counts[i], b, &t->temporaries[i].count, 1, problem) != KT_OK)
+			return b->err->code;
+		sum = make(b, KT_NODE_ADD, sum,
+		           make(b, KT_NODE_MULTIPLY, counts[i], number(b, kt_scalar_bytes(t->temporaries[i].element))));
+	}
+	if (t->temporary_count > 0)
+		*verdict = refuse(b, over(b, sum, most), KT_REFUSAL_TEMPORARIES, *verdict);
+	for (size_t i = t->temporary_count; i-- > 0;)
+		*verdict = refuse(b, make(b, KT_NODE_LESS, counts[i], number(b, 0)), KT_REFUSAL_TEMPORARIES, *verdict);
+	for (size_t i = t->temporary_count; i-- > 0;)
+		*verdict = refuse(b, make(b, KT_NODE_FAILS, counts[i], KT_NODE_NONE), KT_REFUSAL_TEMPORARIES, *verdict);
+	return KT_OK;
+}
+
 static kt_status judge_problem(kt_node *out, struct builder *b, size_t problem)
 {
 	const struct kt_template *template_ = b->template_;
@@ -136,6 +158,8 @@ static kt_status judge_problem(kt_node *out, struct builder *b, size_t problem)
 			return b->err->code;
 		verdict = judge_shared(b, shared);
 	}
+	if (judge_temporaries(&verdict, b, problem) != KT_OK)
+		return b->err->code;
 	for (size_t i = 0; i <= template_->further_count; i++) {
 		const struct kt_template_kernel kernel = kt_template_kernel_at(template_, i);
 
@@ -175,6 +199,9 @@ static kt_status look_at_all(bool *per_problem, struct builder *b)
 		    look_at(per_problem, b, kernel.block, kernel.block_count, "block") != KT_OK)
 			return b->err->code;
 	}
+	for (size_t i = 0; i < template_->temporary_count; i++)
+		if (look_at(per_problem, b, &template_->temporaries[i].count, 1, "temporary") != KT_OK)
+			return b->err->code;
 	if (template_->shared_bytes.expr == NULL)
 		return KT_OK;
 	return look_at(per_problem, b, &template_->shared_bytes, 1, "smem");

@@ -15,7 +15,8 @@
 	X(THREADS, "threads", "a block has more threads than the device allows") \
 	X(GRID_EMPTY, "grid-empty", "a grid dimension is below 1") \
 	X(GRID, "grid", "a grid dimension is over the device's") \
-	X(SHARED_MEMORY, "shared-memory", "dynamic shared memory is below 0 or over the device's opt-in limit")
+	X(SHARED_MEMORY, "shared-memory", "dynamic shared memory is below 0 or over the device's opt-in limit") \
+	X(TEMPORARIES, "temporaries", "memory of the plan's own is below 0 or over its part of the device's")
 
 enum kt_refusal {
 #define KT_REFUSAL_ROW(id, name, text) KT_REFUSAL_##id,

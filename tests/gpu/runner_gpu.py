@@ -47,6 +47,16 @@ extern "C" __global__ void cheats(float *y, const float *x, int n, float a)
 extern "C" __global__ void greedy(float *y, const float *x, int n, float a)
 { extern __shared__ float s[]; int i = blockIdx.x * blockDim.x + threadIdx.x; s[threadIdx.x] = i < n ? a * x[i] : 0;
   if (i < n) y[i] = s[threadIdx.x]; }
+extern "C" __global__ void part(float *y, const float *x, int n, float a, float *t, unsigned long long *flags)
+{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) { t[i] = a * x[i]; flags[i] = 1; } }
+extern "C" __global__ void part_behind(float *y, const float *x, int n, float a, float *t, unsigned long long *flags)
+{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i <= n) { t[i] = i < n ? a * x[i] : 1.0f; flags[i] = 1; } }
+extern "C" __global__ void part_once(float *y, const float *x, int n, float a, float *t, unsigned long long *flags)
+{ int i = blockIdx.x * blockDim.x + threadIdx.x; const unsigned long long mark = 0x7bcdef0123456789ull;
+  if (i < n && flags[i] != mark) { t[i] = a * x[i]; flags[i] = mark; } }
+extern "C" __global__ void part_none(float *y, const float *x, int n, float a, float *t, unsigned long long *flags) { }
+extern "C" __global__ void finish(float *y, const float *x, int n, float a, float *t, unsigned long long *flags)
+{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = flags[i] ? t[i] : 0.0f; }
 extern "C" __global__ void add_original(__half *r, const __half *x, int n)
 { int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) r[i] = __float2half(__half2float(r[i]) + __half2float(x[i])); }
@@ -331,6 +341,35 @@ def steps(runner, cubin):
     check(f"both take longer than one: {times}", len(times) == 2 and times[0] > 1.5 * times[1], reply)
 
 
+def temporaries(runner, cubin):
+    """Plans of two kernels with memory of their own between them."""
+    def plan(function, count=lambda n: n):
+        return dict(cubin=cubin, configuration=f"F={function}", function=function, further=["finish"],
+                    temporaries=[dict(name="t", element="f32"), dict(name="flags", element="u64")],
+                    problems=[dict(geometry=geometry(n + 1), further=[geometry(n)], temporaries=[count(n), n + 1])
+                              for n in SIZES])
+
+    def one(function, wanted, says="", **more):
+        reply = runner.ask(request="try", repetitions=20, warmups=5, **plan(function, **more))
+        details = " ".join(row.get("detail", "") for row in reply.get("problems", []))
+        check(f"memory of its own, {function}: {wanted} ({details[:60]})",
+              reply.get("verdict") == wanted and says in details, reply)
+
+    scale_region(runner, cubin)
+    one("part", "ok")
+    one("part_behind", "out-of-bounds", "behind the end of t")
+    one("part_behind", "ok", count=lambda n: n + 1)
+    one("part_once", "wrong-answer", "other data")
+    one("part_none", "wrong-answer")
+    one("part", "over-limit", "with temporaries it needs", count=lambda n: 1 << 40)
+    one("part", "ok")
+    reply = runner.ask(request="compare", warmups=5, repetitions=20, candidates=[
+        {"configuration": ""}, plan("part"), plan("part_behind", count=lambda n: 2 * n + 1)])
+    times = [row[-1]["timing"]["median_ns"] for row in reply.get("timings", [])]
+    check(f"beside the original: {times}", len(times) == 3 and min(times) > 0 and times[0] < times[1], reply)
+    verdict(runner, cubin, "right", "ok", per_thread=4)
+
+
 def huge(runner, cubin):
     """More than 2^31 elements, and more output than the host keeps."""
     sizes = (5000, (1 << 31) + 5)
@@ -525,6 +564,7 @@ def main():
         checks(runner, cubin)
         wavering(runner, cubin)
         steps(runner, cubin)
+        temporaries(runner, cubin)
         huge(runner, cubin)
         curves(runner)
         for function in ("right", "behind"):

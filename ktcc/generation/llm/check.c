@@ -183,10 +183,12 @@ void kt_check_complain(struct kt_buf *out, const struct kt_check_verdict *verdic
 		kt_buf_addf(out, "    %s\n", verdict->source);
 }
 
-/* `__global__ void k(const __half *x, int n)`: a plain function of the instance's types. */
+/* `__global__ void k(const __half *x, int n, float *t)`: a plain function of the instance's types; reply: of a plan. */
 static kt_status declare(struct kt_buf *out, const struct kt_region *region, const struct kt_instance *instance,
-                         const char *name, struct kt_error *err)
+                         const char *name, const struct kt_reply *reply, struct kt_error *err)
 {
+	const char *comma = region->argument_count > 0 ? ", " : "";
+
 	kt_buf_addf(out, "__global__ void %s(", name);
 	for (size_t i = 0; i < region->argument_count; i++) {
 		const struct kt_argument *argument = &region->arguments[i];
@@ -200,6 +202,8 @@ static kt_status declare(struct kt_buf *out, const struct kt_region *region, con
 		kt_buf_addf(out, "%s%s%s%s%s", i > 0 ? ", " : "", type, type[strlen(type) - 1] == '*' ? "" : " ",
 		            argument->is_restrict && strstr(type, "__restrict") == NULL ? "__restrict__ " : "", argument->name);
 	}
+	for (size_t i = 0; reply != NULL && i < reply->temporary_count; i++, comma = ", ")
+		kt_buf_addf(out, "%s%s *%s", comma, kt_scalar_cuda(reply->temporaries[i].element), reply->temporaries[i].name);
 	kt_buf_addc(out, ')');
 	return kt_buf_check(out, "declaration", err);
 }
@@ -216,7 +220,7 @@ kt_status kt_check_request_plan(struct kt_check_request *out, struct kt_arena *a
 	for (size_t i = 0; status == KT_OK && i < reply->launch_count; i++) {
 		struct kt_buf declaration = KT_BUF(KT_LIMIT_LINE_BYTES);
 
-		status = declare(&declaration, region, instance, reply->launches[i].kernel, err);
+		status = declare(&declaration, region, instance, reply->launches[i].kernel, reply, err);
 		out->kernels[i] = (struct kt_checked_kernel){.name = reply->launches[i].kernel,
 		                                             .declaration = kt_arena_strdup(arena, kt_buf_text(&declaration))};
 		kt_buf_free(&declaration);
@@ -234,7 +238,7 @@ kt_status kt_check_request_of(struct kt_check_request *out, struct kt_arena *are
 	struct kt_buf close = KT_BUF(KT_LIMIT_LINE_BYTES), original = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	struct kt_buf declaration = KT_BUF(KT_LIMIT_LINE_BYTES);
 	struct kt_checked_kernel *kernel = kt_arena_alloc(arena, sizeof *kernel);
-	kt_status status = declare(&declaration, region, instance, region->kernel, err);
+	kt_status status = declare(&declaration, region, instance, region->kernel, NULL, err);
 
 	kt_slice(&context, region, source, source_size, NULL);
 	kt_slice_scope(&open, region, true);

@@ -47,7 +47,10 @@ kt_status kt_check_request_of(struct kt_check_request *out, struct kt_arena *are
                               const struct kt_instance *instance, const char *source, size_t source_size,
                               struct kt_error *err) KT_MUST_CHECK;
 
-/* Makes a region's request one for the kernels of a plan: each has the region's arguments. Allocated in arena. */
+/*
+ * Makes a region's request one for the kernels of a plan: each has the region's arguments, then pointers to the reply's
+ * temporaries. Allocated in arena.
+ */
 kt_status kt_check_request_plan(struct kt_check_request *out, struct kt_arena *arena, const struct kt_region *region,
                                 const struct kt_instance *instance, const struct kt_reply *reply, struct kt_error *err)
     KT_MUST_CHECK;

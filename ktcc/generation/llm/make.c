@@ -188,6 +188,18 @@ static kt_status put_further(cJSON *json, const struct source *s, const struct k
 	return KT_OK;
 }
 
+static void put_temporaries(cJSON *json, const struct kt_reply *reply)
+{
+	cJSON *array = reply->temporary_count > 0 ? cJSON_AddArrayToObject(json, "temporaries") : NULL, *item;
+
+	for (size_t i = 0; i < reply->temporary_count; i++) {
+		item = append(array);
+		cJSON_AddStringToObject(item, "name", reply->temporaries[i].name);
+		cJSON_AddStringToObject(item, "element", kt_scalar_name(reply->temporaries[i].element));
+		cJSON_AddStringToObject(item, "count", reply->temporaries[i].count.text);
+	}
+}
+
 kt_status kt_generate_llm(struct kt_template **out, struct kt_arena *arena, const struct kt_region *region,
                           const struct kt_instance *instance, const char *source, const struct kt_reply *reply,
                           const struct kt_check_verdict *verdict, struct kt_error *err)
@@ -216,6 +228,7 @@ kt_status kt_generate_llm(struct kt_template **out, struct kt_arena *arena, cons
 		cJSON_Delete(json);
 		return status;
 	}
+	put_temporaries(json, reply);
 	strategy = append(cJSON_AddArrayToObject(json, "strategies"));
 	cJSON_AddStringToObject(strategy, "name", "model");
 	put_line(strategy, "reason", reply->effect);

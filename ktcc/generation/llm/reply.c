@@ -243,6 +243,22 @@ static kt_status read_conditions(struct kt_reply_condition **out, size_t *count,
 	return KT_OK;
 }
 
+static bool no_name(int64_t *value, const char *name, void *context)
+{
+	(void)value, (void)name, (void)context;
+	return false;
+}
+
+/* A size that is the same everywhere is known here; any other one is judged with its values (tuning/feasible.h). */
+static bool is_possible_count(const struct kt_clause_expr *count)
+{
+	struct kt_error ignored;
+	int64_t value = 0;
+
+	return kt_expr_eval(&value, count->expr, no_name, NULL, &ignored) != KT_OK ||
+	       (value >= 0 && value <= KT_REPLY_TEMPORARY_ELEMENTS);
+}
+
 static kt_status read_temporaries(struct kt_reply *out, struct reader *r, const cJSON *object)
 {
 	const cJSON *list = NULL, *item;
@@ -270,6 +286,8 @@ static kt_status read_temporaries(struct kt_reply *out, struct reader *r, const 
 		status = read_expr(&t->count, r, member(item, "count"), "/temporaries/count");
 		if (status != KT_OK)
 			return status;
+		if (!is_possible_count(&t->count))
+			return kt_fail(r->err, KT_ERR_INVALID, "/temporaries/%s: %.200s elements", t->name, t->count.text);
 		out->temporary_count++;
 	}
 	return KT_OK;

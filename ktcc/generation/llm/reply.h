@@ -25,6 +25,7 @@
 #define KT_REPLY_LAUNCHES 16                  /* of a plan */
 #define KT_REPLY_ARGUMENTS 64                 /* of one launch */
 #define KT_REPLY_TEMPORARIES 16
+#define KT_REPLY_TEMPORARY_ELEMENTS (INT64_C(1) << 40) /* of one whose size is the same everywhere */
 #define KT_REPLY_MAGNITUDE INT64_C(0x7fffffff) /* of a parameter's value */
 
 struct kt_reply_parameter {
@@ -97,8 +98,8 @@ struct kt_reply_names {
 kt_status kt_reply_names_of(struct kt_reply_names *out, struct kt_arena *arena, const struct kt_region *region,
                             struct kt_error *err) KT_MUST_CHECK;
 /*
- * Is every name that the reply uses known, does no parameter take one of them,
- * and do all launches of a plan pass names that exist? KT_ERR_INVALID says which not.
+ * Is every name that the reply uses known, does no parameter and no temporary take one that
+ * is taken, and do all launches of a plan pass names that exist? KT_ERR_INVALID says which not.
  */
 kt_status kt_reply_check_names(const struct kt_reply *reply, const struct kt_reply_names *names, struct kt_error *err)
     KT_MUST_CHECK;

@@ -79,6 +79,23 @@ static bool is_temporary(const struct kt_reply *reply, const char *name)
 	return false;
 }
 
+/* It is a parameter of every kernel of the plan. */
+static kt_status check_temporary(const char *name, const struct scope *scope, struct kt_error *err)
+{
+	const struct kt_reply_names *names = scope->names;
+	const char *whose = has(names->names, names->count, name) || has(names->pointers, names->pointer_count, name) ||
+	                            has(names->parameters, names->parameter_count, name)
+	                        ? "the region"
+	                    : is_parameter(scope->reply, name) ? "a parameter"
+	                                                       : NULL;
+
+	for (size_t i = 0; whose == NULL && i < scope->reply->launch_count; i++)
+		if (strcmp(scope->reply->launches[i].kernel, name) == 0)
+			whose = "a kernel";
+	return whose == NULL ? KT_OK
+	                     : kt_fail(err, KT_ERR_INVALID, "/temporaries/%s: %s has this name already", name, whose);
+}
+
 static kt_status check_launch(const struct kt_reply_launch *launch, struct scope *scope, struct kt_error *err)
 {
 	const struct kt_reply_names *names = scope->names;
@@ -105,10 +122,8 @@ kt_status kt_reply_check_names(const struct kt_reply *reply, const struct kt_rep
 			return kt_fail(err, KT_ERR_INVALID, "/parameters/%s: the region has this name already",
 			               reply->parameters[i].name);
 	for (size_t i = 0; i < reply->temporary_count; i++)
-		if (has(names->names, names->count, reply->temporaries[i].name) ||
-		    has(names->pointers, names->pointer_count, reply->temporaries[i].name))
-			return kt_fail(err, KT_ERR_INVALID, "/temporaries/%s: the region has this name already",
-			               reply->temporaries[i].name);
+		if (check_temporary(reply->temporaries[i].name, &scope, err) != KT_OK)
+			return err->code;
 	for (size_t i = 0; status == KT_OK && i < reply->restriction_count; i++)
 		status = check(&reply->restrictions[i].expr, "restrictions", &scope, err);
 	if (status == KT_OK)

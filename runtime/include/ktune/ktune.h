@@ -643,6 +643,114 @@ KTUNE_INLINE bool refused(answers &known, const geometry &g)
 	return !KTUNE_EXPECT(g.shared <= KTUNE_UNASKED_SHARED) && take_back(known);
 }
 
+/* Where memory ends that holds `count` elements behind `end` bytes of it; it begins at a multiple of 256. */
+KTUNE_INLINE long long extend(bool &fault, long long end, long long count, long long element)
+{
+	const long long bytes = mul(fault, count < 0 ? no_value(fault) : count, element);
+
+	return add(fault, end, add(fault, bytes > 0 ? bytes : 1, 255) / 256 * 256);
+}
+
+#define KTUNE_MEMORY_SHARE 16 /* a variant gets at most this part of a device's memory */
+
+#if CUDART_VERSION >= 11020
+/*
+ * Where variants have memory of their own for one run, it comes from a pool of ours, one a device: the program's own
+ * pools stay as they are. A pool keeps what it has, so that most launches cost no call of the system; the driver takes
+ * unused memory back where the process needs it otherwise. It makes no stream wait for another one: that could stop a
+ * program whose streams wait for the host. A pool is the driver's and no context's: it outlives cudaDeviceReset and
+ * serves each copy of the runtime in a process. Never destroyed, so that late launches still find it, and nothing of
+ * the runtime is called at exit.
+ */
+inline cudaMemPool_t *pools()
+{
+	static cudaMemPool_t table[KTUNE_DEVICES];
+	return table;
+}
+
+/* NULL: the driver or the device has none. */
+KTUNE_RARE inline cudaMemPool_t make_pool(int ordinal)
+{
+	cudaMemPool_t made = nullptr, known = nullptr;
+	unsigned long long kept = ~0ULL;
+	int supported = 0, waits = 0;
+	cudaMemPoolProps p;
+
+	if (cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, ordinal) != cudaSuccess || supported == 0)
+		return nullptr;
+	memset(static_cast<void *>(&p), 0, sizeof p);
+	p.allocType = cudaMemAllocationTypePinned;
+	p.location.type = cudaMemLocationTypeDevice;
+	p.location.id = ordinal;
+	if (cudaMemPoolCreate(&made, &p) != cudaSuccess)
+		return nullptr;
+	if (cudaMemPoolSetAttribute(made, cudaMemPoolAttrReleaseThreshold, &kept) == cudaSuccess &&
+	    cudaMemPoolSetAttribute(made, cudaMemPoolReuseAllowInternalDependencies, &waits) == cudaSuccess &&
+	    __atomic_compare_exchange_n(&pools()[ordinal], &known, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		return made;
+	(void)cudaMemPoolDestroy(made);
+	return known;
+}
+#endif
+
+/*
+ * Memory for what is queued on a stream until give_back, or NULL: then nothing happened, and the original runs. While
+ * the stream is captured there is none: a graph with allocations has one instance and cannot be cloned, which the
+ * original's can. Static, as enqueue is; templates, because nobody may use them.
+ */
+template <typename S> KTUNE_RARE static char *borrow(long long bytes, S stream)
+{
+	void *made = nullptr;
+
+#if CUDART_VERSION >= 11020
+	cudaStreamCaptureStatus captured = cudaStreamCaptureStatusActive;
+	cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+	const device_record *device;
+	int ordinal;
+
+	/* Whose error it is could not be told apart afterwards. */
+	if (cudaPeekAtLastError() != cudaSuccess || (ordinal = current_device()) < 0)
+		return nullptr;
+	device = device_of(ordinal);
+	/* Another thread may be capturing: relaxed, for nothing here enters its stream. */
+	if (device != nullptr &&
+	    static_cast<unsigned long long>(bytes) <= device->properties.totalGlobalMem / KTUNE_MEMORY_SHARE &&
+	    cudaStreamIsCapturing(stream, &captured) == cudaSuccess && captured == cudaStreamCaptureStatusNone &&
+	    cudaThreadExchangeStreamCaptureMode(&mode) == cudaSuccess) {
+		cudaMemPool_t pool = __atomic_load_n(&pools()[ordinal], __ATOMIC_ACQUIRE);
+
+		if (pool == nullptr)
+			pool = make_pool(ordinal);
+		if (pool != nullptr &&
+		    cudaMallocFromPoolAsync(&made, static_cast<size_t>(bytes), pool, stream) != cudaSuccess)
+			made = nullptr;
+		(void)cudaThreadExchangeStreamCaptureMode(&mode);
+	}
+	if (made == nullptr)
+		(void)cudaGetLastError();
+#else
+	static_cast<void>(bytes);
+	static_cast<void>(stream);
+#endif
+	return static_cast<char *>(made);
+}
+
+/* Behind everything that was queued there. */
+template <typename S> KTUNE_RARE static void give_back(char *memory, S stream)
+{
+#if CUDART_VERSION >= 11020
+	cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+	const bool relaxed = cudaThreadExchangeStreamCaptureMode(&mode) == cudaSuccess;
+
+	(void)cudaFreeAsync(memory, stream);
+	if (relaxed)
+		(void)cudaThreadExchangeStreamCaptureMode(&mode);
+#else
+	static_cast<void>(memory);
+	static_cast<void>(stream);
+#endif
+}
+
 KTUNE_INLINE outcome further(outcome a, outcome b)
 {
 	return a < b ? b : a;

@@ -7,7 +7,10 @@
  *   STUB_DEVICES   "H200;A100;unknown"; default "H200"
  *   STUB_CODE      the architectures that the program was compiled for: "80;90"; default "90"
  *   STUB_CALLS     1: "call NAME" on standard output for what a dispatcher may call
- *   STUB_TRACE     1: "launch NAME<<<grid, block, shared>>> on DEVICE" on standard output
+ *   STUB_TRACE     1: "launch NAME<<<grid, block, shared>>> on DEVICE" on standard output, "allocate BYTES of pool N on
+ *                  DEVICE", "free on DEVICE"
+ *   STUB_MEMORY    unsupported: no pools; refused: none is made; full: an allocation fails; captured: every stream is;
+ *                  implicit: nobody says whether a stream is
  */
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -36,6 +39,8 @@ static struct {
 static size_t function_count;
 static int devices[16], device_count, calls, trace, code[8], code_count;
 static __thread int current;
+static const char *memory;
+static __thread cudaError_t last;
 static __thread struct {
 	struct dim3_ grid, block;
 	size_t shared;
@@ -72,6 +77,7 @@ __attribute__((constructor)) static void start(void)
 
 	calls = getenv("STUB_CALLS") != NULL;
 	trace = getenv("STUB_TRACE") != NULL;
+	memory = getenv("STUB_MEMORY") != NULL ? getenv("STUB_MEMORY") : "";
 	read_list(list != NULL ? list : "H200", add_device);
 	read_list(codes != NULL ? codes : "90", add_code);
 }
@@ -82,11 +88,18 @@ static void called(const char *name)
 		printf("call %s\n", name);
 }
 
+static cudaError_t ends(cudaError_t error)
+{
+	if (error != cudaSuccess)
+		last = error;
+	return error;
+}
+
 cudaError_t cudaGetDeviceCount(int *count)
 {
 	called(__func__);
 	*count = device_count;
-	return device_count > 0 ? cudaSuccess : cudaErrorNoDevice;
+	return ends(device_count > 0 ? cudaSuccess : cudaErrorNoDevice);
 }
 
 cudaError_t cudaGetDevice(int *device)
@@ -99,7 +112,7 @@ cudaError_t cudaGetDevice(int *device)
 cudaError_t cudaSetDevice(int device)
 {
 	if (device < 0 || device >= device_count)
-		return cudaErrorInvalidDevice;
+		return ends(cudaErrorInvalidDevice);
 	current = device;
 	return cudaSuccess;
 }
@@ -115,6 +128,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
 	p->memoryBusWidth = kinds[devices[device]].bus;
 	p->l2CacheSize = kinds[devices[device]].l2;
 	p->sharedMemPerBlockOptin = 232448;
+	p->totalGlobalMem = (size_t)80 << 30;
 	return cudaSuccess;
 }
 
@@ -131,7 +145,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
 			a->ptxVersion = a->binaryVersion = code[i];
 	a->maxThreadsPerBlock = 1024;
 	a->maxDynamicSharedSizeBytes = 48 * 1024;
-	return a->binaryVersion != 0 ? cudaSuccess : cudaErrorNoKernelImageForDevice;
+	return ends(a->binaryVersion != 0 ? cudaSuccess : cudaErrorNoKernelImageForDevice);
 }
 
 cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value)
@@ -146,13 +160,16 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
 cudaError_t cudaPeekAtLastError(void)
 {
 	called(__func__);
-	return cudaSuccess;
+	return last;
 }
 
 cudaError_t cudaGetLastError(void)
 {
+	const cudaError_t error = last;
+
 	called(__func__);
-	return cudaSuccess;
+	last = cudaSuccess;
+	return error;
 }
 
 const char *cudaGetErrorName(cudaError_t error)
@@ -186,6 +203,84 @@ cudaError_t cudaMalloc(void **p, size_t bytes)
 
 cudaError_t cudaFree(void *p)
 {
+	free(p);
+	return cudaSuccess;
+}
+
+/* ---- memory of a stream: a pool is its number, and a record of who owns it */
+
+static struct {
+	int device;
+} stub_pools[16];
+static int pool_count;
+
+static int is(const char *word)
+{
+	return strcmp(memory, word) == 0;
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
+{
+	called(__func__);
+	(void)device;
+	*value = attribute == cudaDevAttrMemoryPoolsSupported && !is("unsupported");
+	return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *p)
+{
+	called(__func__);
+	if (is("refused") || pool_count == 16 || p->allocType != cudaMemAllocationTypePinned ||
+	    p->location.type != cudaMemLocationTypeDevice)
+		return ends(cudaErrorInvalidValue);
+	stub_pools[pool_count].device = p->location.id;
+	*pool = (cudaMemPool_t)&stub_pools[pool_count++];
+	return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
+{
+	called(__func__);
+	(void)pool;
+	(void)attribute;
+	(void)value;
+	return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
+{
+	called(__func__);
+	(void)pool;
+	return cudaSuccess;
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
+{
+	called(__func__);
+	(void)stream;
+	*status = is("captured") ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+	return ends(is("implicit") ? cudaErrorStreamCaptureImplicit : cudaSuccess);
+}
+
+cudaError_t cudaMallocFromPoolAsync(void **p, size_t bytes, cudaMemPool_t pool, cudaStream_t stream)
+{
+	const int number = (int)((char *)pool - (char *)stub_pools) / (int)sizeof stub_pools[0];
+
+	called(__func__);
+	(void)stream;
+	if (is("full") || stub_pools[number].device != current)
+		return ends(cudaErrorMemoryAllocation);
+	if (trace)
+		printf("allocate %zu of pool %d on %s\n", bytes, number + 1, kinds[devices[current]].short_name);
+	return ends((*p = malloc(bytes)) != NULL ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
+{
+	called(__func__);
+	(void)stream;
+	if (trace)
+		printf("free on %s\n", kinds[devices[current]].short_name);
 	free(p);
 	return cudaSuccess;
 }

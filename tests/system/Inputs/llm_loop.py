@@ -8,8 +8,8 @@
 
 Answers, each with parameters of its own: `better` (a little), `best` (more), `slower`, `wrong` (results), `broken`
 (does not compile), `host` (text that the check refuses), `prose` (no answer at all), `declined`; for the launches of
-rms/rms.cu, whose recording knows the parameter: `rms-__half`, one kernel; `two`, a plan of two; `temporary`, one with
-memory of its own.
+rms/rms.cu, whose recording knows the parameter: `rms-__half`, one kernel; `two`, a plan of two; `own`, one with memory
+of its own; plans that are refused: `again`, `fewer`, `shared`, `temporary`, `clash`, `narrow`, `alone`.
 """
 import glob
 import itertools
@@ -113,6 +113,29 @@ def two():
                 launches=launches, temporaries=[])
 
 
+def own():
+    """The sums stand in memory of the plan's own, and `scales` stays unwritten."""
+    plan = two()
+    plan["kernel"] = TWO.replace("weight)", "weight,\n\tfloat *sum_of, double *unused)").replace(
+        "scales[blockIdx.x]", "sum_of[blockIdx.x]").replace("scales[blockIdx.y]", "sum_of[blockIdx.y]")
+    for launch in plan["launches"]:
+        launch["arguments"] = launch["arguments"] + ["sum_of", "unused"]
+    return dict(plan, temporaries=[{"name": "sum_of", "element": "f32", "count": "rows"},
+                                   {"name": "unused", "element": "f64", "count": "THREADS / 64"}])
+
+
+def spoiled(how):
+    plan = own()
+    if how == "clash":
+        text = json.dumps(plan).replace("sum_of", "eps")
+        return json.loads(text)
+    if how == "narrow":
+        plan["kernel"] = plan["kernel"].replace("float *sum_of", "double *sum_of")
+    if how == "alone":
+        plan["launches"] = plan["launches"][:1]
+    return plan
+
+
 def rms(element):
     """As some models give it: a plan of one launch."""
     launch = {"kernel": "row_scales", "arguments": ["scales", "x", "d", "eps", "y", "weight"], "grid": ["rows"],
@@ -145,6 +168,10 @@ def text_of(name):
         return json.dumps(plan)
     if name == "temporary":
         return json.dumps(dict(two(), temporaries=[{"name": "sum", "element": "f32", "count": "rows"}]))
+    if name == "own":
+        return json.dumps(own())
+    if name in ("clash", "narrow", "alone"):
+        return json.dumps(spoiled(name))
     if name == "host":
         return json.dumps(reply("BEST", helper="#include \"/etc/passwd\"\n" + HELPER))
     if name == "broken":

@@ -182,6 +182,95 @@ static void test_further(void **state)
 	}
 }
 
+#define PLAN FURTHER(KERNEL("{ }"))
+#define OWN(temporaries) PLAN ",\"temporaries\":" temporaries
+#define ONE(name, element, count) "{\"name\":" name ",\"element\":" element ",\"count\":" count "}"
+
+/* Memory of a plan's own: there and back, in the text and in the hash, and none without a plan. */
+static void test_temporaries(void **state)
+{
+	static const char shared[] = "\"shared_bytes\":\"4 * ROWS\"";
+	static const char own[] = OWN("[" ONE("\"part\"", "\"f32\"", "\"rows * VEC\"") "," ONE(
+	    "\"flags\"", "\"u8\"", "\"rows\"") "]");
+	static const struct {
+		const char *to, *message;
+	} bad[] = {
+	    {OWN("7"), "/temporaries"},
+	    {OWN("[7]"), "/temporaries/0"},
+	    {OWN("[{\"name\":\"t\",\"element\":\"f32\"}]"), "/temporaries/0/count"},
+	    {OWN("[" ONE("\"t\"", "\"f32\"", "\"rows *\"") "]"), "/temporaries/0/count"},
+	    {OWN("[" ONE("\"t\"", "\"f32\"", "\"rows\\n\"") "]"), "/temporaries/0/count"},
+	    {OWN("[" ONE("\"t\"", "\"float\"", "\"rows\"") "]"), "/temporaries/0/element"},
+	    {OWN("[" ONE("\"t\"", "\"none\"", "\"rows\"") "]"), "/temporaries/0/element"},
+	    {OWN("[" ONE("\"t[1]\"", "\"f32\"", "\"rows\"") "]"), "/temporaries/0/name"},
+	    {OWN("[" ONE("\"t\"", "\"f32\"", "\"1\"") "," ONE("\"t\"", "\"f32\"", "\"1\"") "]"), "/temporaries/1/name"},
+	    {"\"shared_bytes\":\"0\",\"temporaries\":[" ONE("\"t\"", "\"f32\"", "\"1\"") "]", "/temporaries: memory"},
+	};
+	static const char *const others[] = {
+	    PLAN, OWN("[" ONE("\"part\"", "\"f32\"", "\"rows * VEC\"") "]"),
+	    OWN("[" ONE("\"part\"", "\"f64\"", "\"rows * VEC\"") "," ONE("\"flags\"", "\"u8\"", "\"rows\"") "]"),
+	    OWN("[" ONE("\"part\"", "\"f32\"", "\"rows * VEC + 1\"") "," ONE("\"flags\"", "\"u8\"", "\"rows\"") "]")};
+	struct kt_buf text = KT_BUF(1 << 16);
+	char hashes[2][KT_HASH_TEXT];
+	struct parsed f, again;
+	cJSON *json;
+
+	(void)state;
+	fx_ok(read_changed(&f, shared, own), &f.err);
+	assert_int_equal(f.template_->temporary_count, 2);
+	assert_string_equal(f.template_->temporaries[0].name, "part");
+	assert_string_equal(f.template_->temporaries[0].count.text, "rows * VEC");
+	assert_int_equal(f.template_->temporaries[1].element, KT_U8);
+	json = kt_template_json(f.template_);
+	assert_non_null(json);
+	kt_json_print(&text, json);
+	cJSON_Delete(json);
+	fx_ok(read(&again, kt_buf_text(&text)), &again.err);
+	kt_template_hash(hashes[0], f.template_);
+	kt_template_hash(hashes[1], again.template_);
+	assert_string_equal(hashes[0], hashes[1]);
+	assert_int_equal(again.template_->temporary_count, 2);
+	kt_arena_free(again.arena);
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+		fx_ok(read_changed(&again, shared, others[i]), &again.err);
+		kt_template_hash(hashes[1], again.template_);
+		assert_string_not_equal(hashes[0], hashes[1]);
+		kt_arena_free(again.arena);
+	}
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		if (read_changed(&again, shared, bad[i].to) != KT_ERR_INVALID ||
+		    strstr(again.err.message, bad[i].message) == NULL)
+			fail_msg("%s: %s", bad[i].to, again.err.message);
+		kt_arena_free(again.arena);
+	}
+	kt_buf_free(&text);
+	kt_arena_free(f.arena);
+}
+
+/* What they take together, in 64 bits, and at most a part of the device. */
+static void test_temporary_bytes(void **state)
+{
+	static const struct kt_template_temporary own[] = {{.element = KT_F32}, {.element = KT_F64}};
+	const struct kt_template t = {.temporary_count = 2, .temporaries = own};
+	static const struct {
+		int64_t counts[2], memory_bytes, bytes; /* bytes −1: refused */
+	} rows[] = {
+	    {{64, 32}, 0, 512},           {{65, 32}, 0, 768},           {{0, 0}, 0, 512},
+	    {{-1, 32}, 0, -1},            {{64, INT64_MIN}, 0, -1},     {{64, 32}, 512 * KT_TEMPORARY_SHARE, 512},
+	    {{64, 33}, 512 * KT_TEMPORARY_SHARE, -1}, {{INT64_MAX, 1}, 0, -1}, {{INT64_MAX / 4, 1}, 0, -1},
+	    {{INT64_MAX / 8, INT64_MAX / 8}, 0, -1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		int64_t bytes = -1;
+		const bool fits = kt_template_temporary_bytes(&bytes, &t, rows[i].counts, rows[i].memory_bytes);
+
+		if (fits != (rows[i].bytes >= 0) || (fits && bytes != rows[i].bytes))
+			fail_msg("row %zu: %lld", i, (long long)bytes);
+	}
+}
+
 static void test_refused(void **state)
 {
 	static const struct {
@@ -248,6 +337,8 @@ static void test_ceilings(void **state)
 	kt_buf_free(&text);
 }
 
+#define OWNED(name, count) "\"shared_bytes\":\"4 * ROWS\"", OWN("[" ONE(name, "\"f32\"", count) "]")
+
 static void test_adoption(void **state)
 {
 	static const struct {
@@ -262,6 +353,10 @@ static void test_adoption(void **state)
 	    {"\"rows\"", "\"columns\"", "'columns'"},
 	    {"4 * ROWS", "4 * COLUMNS", "'COLUMNS'"},
 	    {"[\"128\"]", "[\"x\"]", "'x'"},
+	    {OWNED("\"t\"", "\"rows * VEC * device.warp_size + wide\""), NULL},
+	    {OWNED("\"t\"", "\"rows * columns\""), "'columns'"},
+	    {OWNED("\"t\"", "\"x\""), "'x'"},
+	    {OWNED("\"eps\"", "\"rows\""), "temporary 'eps' is called as an argument is"},
 	};
 	static const char *variables[] = {"rows", "d"};
 	static int64_t problems[] = {16, 4096};
@@ -270,7 +365,7 @@ static void test_adoption(void **state)
 	static struct kt_value values[] = {{.name = "wide", .argument = 3, .integral = true, .integer = 8}};
 	const struct kt_region region = {.variable_count = 2, .problem_count = 1, .variables = variables,
 	                                 .problems = problems, .argument_count = 4, .arguments = arguments,
-	                                 .value_count = 1, .values = values, .body_line = 12};
+	                                 .value_count = 1, .values = values, .body_line = 12, .step_count = 1};
 	struct parsed f;
 
 	(void)state;
@@ -293,6 +388,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_one_string), cmocka_unit_test(test_further),
+	    cmocka_unit_test(test_temporaries),    cmocka_unit_test(test_temporary_bytes),
 	    cmocka_unit_test(test_hash),           cmocka_unit_test(test_refused),    cmocka_unit_test(test_ceilings),
 	    cmocka_unit_test(test_adoption),
 	};

@@ -205,6 +205,9 @@ static void test_error_parity(void **state)
 	fx_close(&f);
 }
 
+#define AS_WORD(value) #value
+#define AS_TEXT(value) AS_WORD(value)
+
 /* The arithmetic of expressions at run time: values, and faults where there is none. */
 static void test_arithmetic(void **state)
 {
@@ -236,6 +239,9 @@ static void test_arithmetic(void **state)
 	    "T(disjoint(f, a + 2, 2, a, 2), 1);\n"
 	    "\tT(disjoint(f, a, 4, a + 1, 0), 1); T(disjoint(f, a, M, a, 1), 0); T(disjoint(f, a, -1, a + 3, 1), 0);\n"
 	    "\tT(disjoint(f, (const void *)a, 8, (void *)(a + 1), 1), 1);\n"
+	    "\tT(extend(f, 0, 3, 4), 256); T(extend(f, 256, 64, 4), 512); T(extend(f, 256, 65, 4), 768);\n"
+	    "\tT(extend(f, 512, 0, 8), 768); T(KTUNE_MEMORY_SHARE, " AS_TEXT(KT_TEMPORARY_SHARE) ");\n"
+	    "\tF(extend(f, 0, -1, 4)); F(extend(f, 0, M, 1)); F(extend(f, 0, M / 2, 4)); F(extend(f, M - 255, 1, 1));\n"
 	    "\tT(value(f, 5u), 5); T(value(f, -5), -5); T(value(f, true), 1); T(value(f, 2.0f), 2); F(value(f, 2.5)); "
 	    "F(value(f, ~0ULL)); T(value(f, 0ULL), 0);\n"
 	    "\tT(binding(carried()).get(f, 9), 9); T(binding(3).get(f, 9), 3); F(binding(~0ULL).get(f)); T(binding(' "

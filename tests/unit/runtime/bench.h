@@ -30,6 +30,10 @@ struct bench {
 	bool skip[PROBLEMS];
 	struct kt_trial trials[PROBLEMS];
 	struct kt_run_notes notes[PROBLEMS];
+	/* Of the candidates that are tried; none until a test says so. */
+	size_t temporary_count;
+	struct kt_run_temporary temporaries[2];
+	int64_t counts[PROBLEMS][2], *temporary_counts[PROBLEMS];
 	struct kt_error err;
 };
 

@@ -153,6 +153,133 @@ static void plans_are_one(void **state)
 	tear_down(&b);
 }
 
+/* A plan that leaves y = 2x alone, writes 2x into memory of its own and from there 4x into y. */
+static void set_up_temporaries(struct bench *b, struct kt_geometry *rows, struct kt_geometry **further, int64_t count)
+{
+	set_up(b);
+	b->fake.engine.sequences = true;
+	b->temporary_count = 2;
+	b->temporaries[0] = (struct kt_run_temporary){"unused", KT_F64};
+	b->temporaries[1] = (struct kt_run_temporary){"partial", KT_F32};
+	for (size_t p = 0; p < PROBLEMS; p++) {
+		rows[p] = b->geometry[p];
+		further[p] = &rows[p];
+		b->counts[p][0] = 3;
+		b->counts[p][1] = count + (p == ODD);
+		b->temporary_counts[p] = b->counts[p];
+	}
+	assert_int_equal(open_region(b, "four_times"), KT_OK);
+}
+
+static void temporaries_are_watched(void **state)
+{
+	size_t write[] = {3, 1}, finish[] = {0, 3};
+	static const struct {
+		const char *writes;
+		int64_t count;
+		enum kt_verdict verdict;
+		const char *says;
+	} rows[] = {
+	    {"right", N, KT_VERDICT_OK, NULL},
+	    {"right", N - 1, KT_VERDICT_OUT_OF_BOUNDS, "behind the end of partial"},
+	    {"before", N, KT_VERDICT_OUT_OF_BOUNDS, "before the start of partial"},
+	    /* What is in it before is no zero, and another thing in each run. */
+	    {"add", N, KT_VERDICT_WRONG_ANSWER, "y"},
+	    {"idle", N, KT_VERDICT_WRONG_ANSWER, "y"},
+	    {"clears_first", N, KT_VERDICT_OK, NULL},
+	    /* What it left there last time is there. */
+	    {"believes_mark", N + 1, KT_VERDICT_WRONG_ANSWER, "other data"},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct kt_run_step steps[] = {{rows[i].writes, 2, write}, {"right", 2, finish}};
+		struct kt_geometry *further[PROBLEMS], geometry[PROBLEMS][2];
+		struct kt_geometry first[PROBLEMS];
+		struct bench b;
+		set_up_temporaries(&b, first, further, rows[i].count);
+		for (size_t p = 0; p < PROBLEMS; p++) {
+			geometry[p][0] = geometry[p][1] = first[p];
+			further[p] = geometry[p];
+		}
+		const struct kt_place *places = b.fake.engine.places;
+		const enum kt_verdict verdict = try_plan(&b, "idle", steps, 2, further, 20);
+		if (verdict != rows[i].verdict || (rows[i].says && !strstr(b.trials[TUNING].detail, rows[i].says)))
+			fail_msg("%s, %d: %d, %s", rows[i].writes, (int)rows[i].count, (int)verdict, b.trials[TUNING].detail);
+		/* The next candidate has none. */
+		assert_ptr_equal(b.fake.engine.places, places);
+		assert_ptr_equal(b.fake.engine.region, &b.region);
+		b.temporary_count = 0;
+		assert_int_equal(try(&b, "four_times", 20), KT_VERDICT_OK);
+		tear_down(&b);
+	}
+}
+
+/* Too much of it ends the configuration and nothing else; on a check it ends the check. */
+static void temporaries_must_fit(void **state)
+{
+	size_t write[] = {3, 1}, finish[] = {0, 3};
+	struct kt_run_step steps[] = {{"right", 2, write}, {"right", 2, finish}};
+	static const int64_t beyond[] = {1 << 19, INT64_MAX / 2, INT64_MAX};
+	struct kt_geometry *further[PROBLEMS], geometry[PROBLEMS][2], first[PROBLEMS];
+	struct bench b;
+	(void)state;
+	set_up_temporaries(&b, first, further, N);
+	for (size_t p = 0; p < PROBLEMS; p++) {
+		geometry[p][0] = geometry[p][1] = first[p];
+		further[p] = geometry[p];
+	}
+	for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++) {
+		b.counts[TUNING][1] = beyond[i];
+		assert_int_equal(try_plan(&b, "idle", steps, 2, further, 5), KT_VERDICT_OVER_LIMIT);
+		assert_non_null(strstr(b.trials[TUNING].detail, "with temporaries it needs"));
+		b.counts[TUNING][1] = N;
+		assert_int_equal(try_plan(&b, "idle", steps, 2, further, 5), KT_VERDICT_OK);
+		b.counts[ODD][1] = beyond[i];
+		assert_int_equal(try_plan(&b, "idle", steps, 2, further, 5), KT_VERDICT_OK);
+		assert_int_equal(b.trials[ODD].verdict, KT_VERDICT_SKIPPED);
+		assert_non_null(strstr(b.trials[ODD].detail, "with temporaries it needs"));
+		b.counts[ODD][1] = N + 1;
+	}
+	tear_down(&b);
+}
+
+/* Beside the original and others that have less of it, or none. */
+static void temporaries_are_compared(void **state)
+{
+	size_t write[] = {3, 1}, finish[] = {0, 3};
+	struct kt_run_step steps[] = {{"right", 2, write}, {"right", 2, finish}};
+	struct kt_geometry *further[PROBLEMS], geometry[PROBLEMS][2], first[PROBLEMS];
+	struct kt_timing timings[4 * PROBLEMS] = {{0}};
+	struct kt_run_conditions conditions[PROBLEMS];
+	struct kt_run_failure failure = {false, SIZE_MAX};
+	struct kt_run_effort effort = {.warmups = 1, .repetitions = 20};
+	struct bench b;
+	(void)state;
+	set_up_temporaries(&b, first, further, N);
+	int64_t more[] = {3, 2 * N}, *counts[PROBLEMS] = {more, more, more};
+	for (size_t p = 0; p < PROBLEMS; p++) {
+		geometry[p][0] = geometry[p][1] = first[p];
+		further[p] = geometry[p];
+	}
+	const struct kt_run_candidate plan = {.configuration = "C=1", .cubin = "c", .function = "idle", .options = "",
+	                                      .geometry = b.geometry, .give_up_ns = b.give_up_ns, .skip = b.skip,
+	                                      .further_count = 2, .further = steps, .further_geometry = further,
+	                                      .temporary_count = 2, .temporaries = b.temporaries,
+	                                      .temporary_counts = b.temporary_counts};
+	const struct kt_run_candidate original = {.configuration = "", .skip = b.skip, .give_up_ns = b.give_up_ns};
+	struct kt_run_candidate candidates[] = {original, plan, plan, plan};
+	candidates[2].temporary_counts = counts;
+	candidates[3].function = "four_times";
+	candidates[3].further_count = candidates[3].temporary_count = 0;
+	assert_int_equal(b.backend.compare(timings, conditions, &failure, b.backend.state, b.arena, candidates, 4, &effort,
+	                                   &b.err),
+	                 KT_OK);
+	for (size_t c = 0; c < 4; c++)
+		assert_true(timings[c * PROBLEMS + TUNING].samples > 0);
+	assert_ptr_equal(b.fake.engine.region, &b.region);
+	tear_down(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -162,6 +289,9 @@ int main(void)
 	    cmocka_unit_test(nothing_is_left_for_later),
 	    cmocka_unit_test(in_place),
 	    cmocka_unit_test(plans_are_one),
+	    cmocka_unit_test(temporaries_are_watched),
+	    cmocka_unit_test(temporaries_must_fit),
+	    cmocka_unit_test(temporaries_are_compared),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,7 +90,7 @@ static void looks_are_dear(void **state)
 /* A spare runner and tools of the same client are no strangers. */
 static void company(void **state)
 {
-	struct kt_run_candidate candidate = {"C=1", "c", "right", "", NULL, NULL, NULL, 0, NULL, NULL};
+	struct kt_run_candidate candidate = {.configuration = "C=1", .cubin = "c", .function = "right", .options = ""};
 	struct kt_run_effort effort = {.warmups = 1, .repetitions = 5, .companions = 2};
 	struct bench b;
 	(void)state;

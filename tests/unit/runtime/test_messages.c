@@ -219,6 +219,51 @@ static void plans_are_read(void **state)
 	kt_arena_free(arena);
 }
 
+/* Memory of a candidate's own, and how much of it each problem needs. */
+static void temporaries_are_read(void **state)
+{
+#define OWN(temporaries, counts) \
+	"{\"configuration\":\"A=1\",\"cubin\":\"c\",\"function\":\"f\",\"temporaries\":" temporaries ",\"problems\":[" \
+	"{\"geometry\":" GEOMETRY("7") counts "},{\"skip\":true}]}"
+#define ONE "[{\"name\":\"t\",\"element\":\"f16\"}]"
+	static const struct {
+		const char *text, *says;
+	} bad[] = {
+	    {OWN(ONE, ""), "temporaries is missing"},
+	    {OWN(ONE, ",\"temporaries\":[]"), "0 sizes for 1"},
+	    {OWN(ONE, ",\"temporaries\":[-1]"), "has -1 elements"},
+	    {OWN(ONE, ",\"temporaries\":[1.5]"), ""},
+	    {OWN("[{\"name\":\"t\",\"element\":\"half\"}]", ""), "unknown element"},
+	    {OWN("[{\"name\":\"t\",\"element\":\"none\"}]", ""), ""},
+	    {OWN("[{\"element\":\"f16\"}]", ""), "name"},
+	    {OWN("5", ""), "temporaries"},
+	};
+	struct kt_arena *arena = kt_arena_new(1 << 20);
+	struct kt_run_region *region = NULL;
+	struct kt_run_candidate candidate;
+	struct kt_error err = {0};
+	cJSON *json;
+	(void)state;
+	assert_int_equal(read(&region, arena, REGION(PLAIN "," PLAIN), &err), KT_OK);
+	json = cJSON_Parse(OWN(ONE, ",\"temporaries\":[\"9007199254740993\"]"));
+	assert_int_equal(kt_message_candidate(&candidate, arena, json, region, &err), KT_OK);
+	cJSON_Delete(json);
+	assert_int_equal(candidate.temporary_count, 1);
+	assert_string_equal(candidate.temporaries[0].name, "t");
+	assert_int_equal(candidate.temporaries[0].element, KT_F16);
+	assert_int_equal(candidate.temporary_counts[0][0], INT64_C(9007199254740993));
+	assert_int_equal(candidate.temporary_counts[1][0], 0);
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		json = cJSON_Parse(bad[i].text);
+		assert_non_null(json);
+		assert_int_not_equal(kt_message_candidate(&candidate, arena, json, region, &err), KT_OK);
+		cJSON_Delete(json);
+		if (!strstr(err.message, bad[i].says))
+			fail_msg("%s, instead of %s", err.message, bad[i].says);
+	}
+	kt_arena_free(arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -227,6 +272,7 @@ int main(void)
 	    cmocka_unit_test(skipped_problems_need_no_geometry),
 	    cmocka_unit_test(steps_are_read),
 	    cmocka_unit_test(plans_are_read),
+	    cmocka_unit_test(temporaries_are_read),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -224,6 +224,58 @@ static void both_sides_of_every_guard(void **state)
 	}
 }
 
+/* A plan's own memory keeps launches out where it has no size, and where it would be too much; the original never. */
+static void its_own_memory_keeps_a_plan_out(void **state)
+{
+	struct fixture *f = *state;
+	const int64_t configuration[] = {128, 1};
+	const struct kt_check check = kt_check_of_problem(&f->subject, 0);
+	const struct kt_check_scope scope = {&f->subject, configuration, &check}, original = {&f->subject, NULL, &check};
+	struct kt_template_temporary own[2] = {{.name = "a", .element = KT_F32, .count = clause(f, "rows * BLOCK")},
+	                                       {.name = "b", .element = KT_U8, .count = clause(f, "d / VEC")}};
+	int64_t counts[KT_TEMPORARIES];
+
+	f->template_.temporary_count = 2;
+	f->template_.temporaries = own;
+	assert_int_equal(kt_check_temporaries(counts, &scope, &f->err), KT_OK);
+	assert_int_equal(counts[0], 16 * 128);
+	assert_int_equal(counts[1], 4096);
+	f->device.memory_bytes = (16 * 128 * 4 + 4096) * KT_TEMPORARY_SHARE;
+	assert_true(kt_check_allowed(&scope));
+	f->device.memory_bytes--;
+	assert_false(kt_check_allowed(&scope));
+	assert_true(kt_check_allowed(&original));
+	f->device.memory_bytes = 0;
+	own[1].count = clause(f, "15 - rows");
+	assert_false(kt_check_allowed(&scope));
+	own[1].count = clause(f, "rows / (16 - rows)");
+	assert_false(kt_check_allowed(&scope));
+	assert_int_equal(kt_check_temporaries(counts, &scope, &f->err), KT_ERR_INVALID);
+	own[1].count = clause(f, "1");
+	own[0].count = clause(f, "1 << 62");
+	assert_false(kt_check_allowed(&scope));
+	assert_true(kt_check_allowed(&original));
+}
+
+/* What cuts a variable in a later kernel of a plan, or in its memory, does so in its checks. */
+static void all_of_a_plan_says_how_sizes_are_cut(void **state)
+{
+	struct fixture *f = *state;
+	const struct kt_template_kernel further = {.grid_count = 1, .block_count = 1,
+	                                           .grid = clauses(f, "ceil_div(d, BLOCK)"), .block = clauses(f, "32")};
+	const struct kt_template_temporary own = {.name = "a", .element = KT_F32, .count = clause(f, "rows * VEC")};
+	int64_t widths[8];
+
+	f->template_.guard_count = f->template_.restriction_count = 0;
+	f->template_.further = &further;
+	f->template_.temporaries = &own;
+	f->template_.further_count = f->template_.temporary_count = 1;
+	assert_int_equal(kt_sizes_widths(widths, 8, &f->subject, 1), 3);
+	assert_int_equal(widths[0], 64);
+	assert_int_equal(kt_sizes_widths(widths, 8, &f->subject, 0), 3);
+	assert_int_equal(widths[0], 2);
+}
+
 static void the_first_ones_are_of_every_kind(void **state)
 {
 	struct fixture *f = *state;
@@ -401,7 +453,9 @@ static void texts_that_are_none(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(every_width_and_its_neighbours), TEST(both_sides_of_every_guard), TEST(the_first_ones_are_of_every_kind),
+	    TEST(every_width_and_its_neighbours), TEST(both_sides_of_every_guard),
+	    TEST(its_own_memory_keeps_a_plan_out), TEST(all_of_a_plan_says_how_sizes_are_cut),
+	    TEST(the_first_ones_are_of_every_kind),
 	    TEST(in_place_unless_it_is_forbidden), TEST(an_index_keeps_its_range),
 	    TEST(a_fill_clause_says_what_data_there_is), TEST(without_problem_variables),
 	    TEST(the_original_has_its_own_restrictions), TEST(the_same_list_every_time),

@@ -201,6 +201,42 @@ static void test_device_limits(void **state)
 	fixture_close(&f);
 }
 
+/* Memory of a plan's own: what is below 0, has no value, or is beyond a part of the device's. */
+static void test_temporaries(void **state)
+{
+	int64_t sizes[] = {1000, 4000};
+	struct kt_device small = device;
+	struct kt_template_temporary own[2] = {{.name = "a", .element = KT_F64}, {.name = "b", .element = KT_U8}};
+	struct fixture f;
+
+	(void)state;
+	small.memory_bytes = 40000 * KT_TEMPORARY_SHARE;
+	fixture_open(&f);
+	fixture_problem(&f, "n", 2, sizes);
+	FIXTURE_TUNE(&f, "X", 0, 1, 2, 3, 4);
+	fixture_block(&f, "32");
+	fixture_grid(&f, "n");
+	/* Of X = 0 there is none; of 1 the second problem has 32000 + 1 bytes; of 2 too many; of 3 and 4 one is below 0. */
+	own[0].count = fixture_expr(&f, "X == 3 ? 1 - X : n * X / min(X, 1)");
+	own[1].count = fixture_expr(&f, "X == 4 ? -1 : X");
+	f.template_.temporaries = own;
+	f.template_.temporary_count = 2;
+	struct kt_space *space = fixture_space(&f, &small);
+	assert_int_equal(refused(space, "temporaries"), 4);
+	assert_int_equal(kt_space_feasible(space), 1);
+	assert_int_equal(kt_space_get(space, 0)[0], 1);
+	kt_space_free(space);
+	small.memory_bytes = 0;
+	space = fixture_space(&f, &small);
+	assert_int_equal(refused(space, "temporaries"), 3);
+	kt_space_free(space);
+	own[1].count = fixture_expr(&f, "9223372036854775807 - n * X");
+	space = fixture_space(&f, &small);
+	assert_int_equal(refused(space, "temporaries"), 5);
+	kt_space_free(space);
+	fixture_close(&f);
+}
+
 static void test_guards(void **state)
 {
 	int64_t sizes[] = {96, 128};
@@ -536,7 +572,8 @@ int main(void)
 	    cmocka_unit_test(test_no_restriction),  cmocka_unit_test(test_no_parameter),
 	    cmocka_unit_test(test_contradiction),   cmocka_unit_test(test_evaluation_errors),
 	    cmocka_unit_test(test_fixed),           cmocka_unit_test(test_original_outside),
-	    cmocka_unit_test(test_device_limits),   cmocka_unit_test(test_guards),
+	    cmocka_unit_test(test_device_limits),   cmocka_unit_test(test_temporaries),
+	    cmocka_unit_test(test_guards),
 	    cmocka_unit_test(test_guarded_geometry), cmocka_unit_test(test_device_names),
 	    cmocka_unit_test(test_brute_force),     cmocka_unit_test(test_large),
 	    cmocka_unit_test(test_limits),	    cmocka_unit_test(test_random_expressions),
