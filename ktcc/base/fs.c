@@ -248,6 +248,20 @@ bool kt_fs_is_link(const char *path)
 	return lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
 }
 
+bool kt_fs_is_script(const char *path)
+{
+	static const char own[] = {0x7f, 'E', 'L', 'F'};
+	char start[sizeof own] = "";
+	ssize_t size = 0;
+	int fd = path != NULL ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+
+	if (fd >= 0) {
+		size = read(fd, start, sizeof start);
+		close(fd);
+	}
+	return size > 0 && memcmp(start, own, sizeof own) != 0;
+}
+
 bool kt_fs_is_dir(const char *path)
 {
 	struct stat status;

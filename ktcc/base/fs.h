@@ -45,6 +45,11 @@ bool kt_fs_is_file(const char *path);
 bool kt_fs_is_dir(const char *path);
 /* Is the path itself a symbolic link, wherever it leads? */
 bool kt_fs_is_link(const char *path);
+/*
+ * Does it hold what an interpreter takes, with "#!" or, as a shell does, without? Whatever is no program of the
+ * machine's own; false for NULL, and for what is empty or cannot be read.
+ */
+bool kt_fs_is_script(const char *path);
 
 /* Joins directory and name; an absolute name is returned alone. NULL when out of memory. */
 char *kt_path_join(struct kt_arena *arena, const char *directory, const char *name);

@@ -1,30 +1,17 @@
 #include "launch/front.h"
 
 #include <ctype.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/fs.h"
 #include "base/hash.h"
 #include "base/proc.h"
 #include "launch/options.h"
 
-enum { SECONDS_MOST = 30 };
+#define DEFINE "#define "
 
-static bool is_script(const char *path)
-{
-	char start[2];
-	bool script = false;
-	int fd = path != NULL ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-
-	if (fd >= 0) {
-		script = read(fd, start, sizeof start) == (ssize_t)sizeof start && memcmp(start, "#!", sizeof start) == 0;
-		close(fd);
-	}
-	return script;
-}
+enum { SECONDS_MOST = 10 };
 
 /* The last -ccbin counts, a program or the folder of one. */
 char *kt_front_host(struct kt_arena *arena, const struct kt_command *command)
@@ -48,11 +35,12 @@ char *kt_front_host(struct kt_arena *arena, const struct kt_command *command)
 	return strchr(name, '/') != NULL ? place : kt_path_find_program(arena, name);
 }
 
+/* False: no answer in time. */
 static bool ask(struct kt_buf *out, struct kt_arena *arena, const struct kt_command *command, char *const *arguments,
                 const char *const *more, size_t more_count)
 {
 	struct kt_proc_options options = {.directory = command->directory, .timeout_s = SECONDS_MOST};
-	struct kt_proc_result result;
+	struct kt_proc_result result = {0};
 	struct kt_error err;
 	size_t count = 0;
 	char **argv;
@@ -65,7 +53,36 @@ static bool ask(struct kt_buf *out, struct kt_arena *arena, const struct kt_comm
 	memcpy(argv, arguments, count * sizeof *argv);
 	for (size_t i = 0; i < more_count; i++)
 		argv[count + i] = (char *)(uintptr_t)more[i];
-	return kt_proc_run(&result, argv, &options, out, out, &err) == KT_OK;
+	return kt_proc_run(&result, argv, &options, out, out, &err) == KT_OK && !result.timed_out;
+}
+
+/*
+ * The program and what bears on device code: where a checkout is, and what it defines, says nothing of what is added to
+ * that. NULL: out of memory.
+ */
+static char **asked_with(struct kt_arena *arena, char *const *arguments)
+{
+	size_t count = 0, kept = 0;
+	char **words;
+
+	while (arguments[count] != NULL)
+		count++;
+	words = kt_arena_array(arena, count + 1, sizeof *words);
+	for (size_t i = 0; words != NULL && i < count; i++) {
+		const char *value = NULL;
+		const enum kt_option_id id = arguments[i][0] == '-' ? kt_option_find(&value, arguments[i]) : KT_OPTION_COUNT;
+		const struct kt_option *option = id != KT_OPTION_COUNT ? kt_option(id) : NULL;
+		const bool two = option != NULL && value == NULL && (option->value & KT_VALUE_KIND) != KT_VALUE_NONE &&
+		                 i + 1 < count;
+		const bool is_kept = i == 0 || (option != NULL && (option->effects & KT_EFFECT_CODE) != 0);
+
+		if (is_kept)
+			words[kept++] = arguments[i];
+		if (is_kept && two)
+			words[kept++] = arguments[i + 1];
+		i += two;
+	}
+	return words;
 }
 
 /* "#$ PATH=…": where the toolkit and the user's programs are says nothing of what is added. */
@@ -79,25 +96,71 @@ static bool is_setting(const char *line)
 	return at != name && *at == '=';
 }
 
-/* "#define NAME VALUE" of the compiler's list; names that it keeps for itself are not given to another one. */
+static bool add_word(struct kt_front *front, struct kt_arena *arena, char *word)
+{
+	char **slot = kt_arena_push(arena, &front->words, &front->word_count, sizeof *slot);
+
+	if (slot != NULL)
+		*slot = word;
+	return slot != NULL && word != NULL;
+}
+
+/* "#define NAME VALUE"; names that a compiler keeps for itself are not given to another one. */
 static bool add_definition(struct kt_front *front, struct kt_arena *arena, const char *line, size_t length)
 {
-	static const char word[] = "#define ";
-	const char *name = line + strlen(word);
+	const char *name = line + strlen(DEFINE);
 	size_t size, left;
-	char **slot;
 
-	if (length <= strlen(word) || strncmp(line, word, strlen(word)) != 0 || *name == '_')
+	if (length <= strlen(DEFINE) || *name == '_')
 		return true;
-	left = length - strlen(word);
+	left = length - strlen(DEFINE);
 	for (size = 0; size < left && name[size] != ' '; size++)
 		;
-	slot = kt_arena_push(arena, &front->definitions, &front->definition_count, sizeof *slot);
-	if (slot == NULL)
-		return false;
-	*slot = kt_arena_printf(arena, "-D%.*s=%.*s", (int)size, name, size < left ? (int)(left - size - 1) : 0,
-	                        name + size + (size < left));
-	return *slot != NULL;
+	return add_word(front, arena,
+	                kt_arena_printf(arena, "-D%.*s=%.*s", (int)size, name, size < left ? (int)(left - size - 1) : 0,
+	                                name + size + (size < left)));
+}
+
+/* Where preprocessed text comes from, by its marks: # LINE "NAME" FLAGS */
+enum source { SOURCE_COMMAND, SOURCE_COMPILER, SOURCE_FILE };
+
+/* Reads a mark. A file that begins behind what is no file is included by an option: it is added, but not a system's. */
+static bool enter(enum source *source, struct kt_front *front, struct kt_arena *arena, const char *line, size_t length)
+{
+	const char *at = memchr(line, '"', length), *end = line + length, *flags;
+	const enum source before = *source;
+	struct kt_buf name = KT_BUF(KT_LIMIT_LINE_BYTES);
+	bool done = true;
+
+	if (at == NULL)
+		return true;
+	for (at++; at < end && *at != '"'; at++) {
+		at += *at == '\\' && at + 1 < end;
+		kt_buf_addc(&name, *at);
+	}
+	flags = at < end ? at + 1 : end;
+	at = kt_buf_text(&name);
+	*source = *at != '<'                                            ? SOURCE_FILE
+	          : strncmp(at, "<command", strlen("<command")) == 0 ? SOURCE_COMMAND
+	                                                             : SOURCE_COMPILER;
+	if (*source == SOURCE_FILE && before != SOURCE_FILE && end - flags == 2 && memcmp(flags, " 1", 2) == 0)
+		done = add_word(front, arena, kt_arena_strdup(arena, "-include")) &&
+		       add_word(front, arena, kt_arena_strdup(arena, at));
+	kt_buf_free(&name);
+	return done;
+}
+
+/* Of each word the last name, should it be a path: where things are is no difference. */
+static void hash_words(struct kt_hash *hash, const char *line, size_t length)
+{
+	for (size_t begin = 0, end; begin < length; begin = end + 1) {
+		for (end = begin; end < length && line[end] != ' '; end++)
+			if (line[end] == '/')
+				begin = end + 1;
+		kt_hash_bytes(hash, line + begin, end - begin);
+		kt_hash_bytes(hash, " ", 1);
+	}
+	kt_hash_bytes(hash, "\n", 1);
 }
 
 /*
@@ -109,14 +172,16 @@ static void ask_both(struct kt_buf *out, struct kt_arena *arena, const struct kt
                      char *const *arguments)
 {
 	static const char *const would_run[] = {"-dryrun", "--keep", "-ptx", "-x", "cu", "/dev/null", "-o", "/dev/null"};
-	static const char *const defined[] = {"-E", "-Xcompiler", "-dM", "-x", "c++", "/dev/null"};
+	static const char *const defined[] = {"-E", "-Xcompiler", "-dD", "-x", "c++", "/dev/null"};
 
-	(void)ask(out, arena, command, arguments, would_run, sizeof would_run / sizeof *would_run);
-	(void)ask(out, arena, command, arguments, defined, sizeof defined / sizeof *defined);
+	/* One that hangs would do it again. */
+	if (ask(out, arena, command, arguments, would_run, sizeof would_run / sizeof *would_run))
+		(void)ask(out, arena, command, arguments, defined, sizeof defined / sizeof *defined);
 }
 
 static bool read_said(struct kt_front *out, struct kt_arena *arena, const char *said)
 {
+	enum source source = SOURCE_COMMAND;
 	struct kt_hash hash;
 	char mark[KT_HASH_TEXT];
 	bool done = true;
@@ -124,12 +189,19 @@ static bool read_said(struct kt_front *out, struct kt_arena *arena, const char *
 	*out = (struct kt_front){0};
 	kt_hash_init(&hash);
 	for (const char *line = said, *end; done && *line != '\0'; line = end + (*end == '\n')) {
-		end = line + strcspn(line, "\n");
-		if (is_setting(line))
-			continue;
-		kt_hash_bytes(&hash, line, (size_t)(end - line));
-		kt_hash_bytes(&hash, "\n", 1);
-		done = add_definition(out, arena, line, (size_t)(end - line));
+		const size_t length = strcspn(line, "\n");
+
+		end = line + length;
+		if (strncmp(line, "# ", 2) == 0) {
+			done = enter(&source, out, arena, line, length);
+		} else if (strncmp(line, DEFINE, strlen(DEFINE)) == 0) {
+			/* What is in a file that is included is read there. */
+			if (source != SOURCE_FILE)
+				kt_hash_bytes(&hash, line, length + (*end == '\n'));
+			done = source != SOURCE_COMMAND || add_definition(out, arena, line, length);
+		} else if (source != SOURCE_FILE && !is_setting(line)) {
+			hash_words(&hash, line, length);
+		}
 	}
 	kt_hash_final(&hash, mark);
 	out->mark = kt_arena_strdup(arena, mark);
@@ -147,34 +219,30 @@ static char *behind(struct kt_arena *arena, const char *said)
 		return NULL;
 	here += strlen(word);
 	program = kt_arena_printf(arena, "%.*s/nvcc", (int)strcspn(here, "\r\n"), here);
-	return is_script(program) ? NULL : program;
+	return kt_fs_is_script(program) ? NULL : program;
 }
 
 kt_status kt_front_read(struct kt_front *out, struct kt_arena *arena, const struct kt_command *command,
                         char *const *arguments, struct kt_error *err)
 {
 	struct kt_buf text = KT_BUF(KT_LIMIT_OUTPUT_BYTES);
-	const bool host = !command->is_clang && is_script(kt_front_host(arena, command));
+	const bool host = !command->is_clang && kt_fs_is_script(kt_front_host(arena, command));
 	struct kt_front itself = {0};
-	size_t count = 0;
-	char **others;
+	char **words;
 	bool done;
 
 	*out = (struct kt_front){0};
-	if (command->is_clang || (!host && !is_script(command->nvcc)))
+	if (command->is_clang || (!host && !kt_fs_is_script(command->nvcc)))
 		return KT_OK;
-	while (arguments[count] != NULL)
-		count++;
-	others = kt_arena_array(arena, count + 1, sizeof *others);
-	if (others == NULL)
+	words = asked_with(arena, arguments);
+	if (words == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "command: out of memory");
-	memcpy(others, arguments, count * sizeof *others);
-	ask_both(&text, arena, command, arguments);
+	ask_both(&text, arena, command, words);
 	done = read_said(out, arena, kt_buf_text(&text));
-	others[0] = done && !host ? behind(arena, kt_buf_text(&text)) : NULL;
-	if (others[0] != NULL) {
+	words[0] = done && !host ? behind(arena, kt_buf_text(&text)) : NULL;
+	if (words[0] != NULL) {
 		kt_buf_clear(&text);
-		ask_both(&text, arena, command, others);
+		ask_both(&text, arena, command, words);
 		done = read_said(&itself, arena, kt_buf_text(&text));
 	}
 	kt_buf_free(&text);

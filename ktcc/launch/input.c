@@ -76,19 +76,19 @@ static char **with_release(struct kt_arena *arena, char **words, size_t count, c
 	return all;
 }
 
-/* What scripts define comes first, as it does for the compiler; the command has the last word. */
+/* What scripts add comes first, as it does for the compiler; the command has the last word. */
 static char **with_front(struct kt_arena *arena, char **words, size_t *count, const struct kt_front *front)
 {
 	char **all;
 
-	if (words == NULL || front->definition_count == 0)
+	if (words == NULL || front->word_count == 0)
 		return words;
-	all = kt_arena_array(arena, *count + front->definition_count + 1, sizeof *all);
+	all = kt_arena_array(arena, *count + front->word_count + 1, sizeof *all);
 	if (all == NULL)
 		return NULL;
-	memcpy(all, front->definitions, front->definition_count * sizeof *all);
-	memcpy(all + front->definition_count, words, *count * sizeof *all);
-	*count += front->definition_count;
+	memcpy(all, front->words, front->word_count * sizeof *all);
+	memcpy(all + front->word_count, words, *count * sizeof *all);
+	*count += front->word_count;
 	return all;
 }
 

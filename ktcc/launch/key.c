@@ -21,7 +21,7 @@ static const char *const variables[] = {
 
 /* Variables of ktcc's that say how it works, not what comes out: a build with a log is a hit of one without. */
 static const char *const without_effect[] = {
-    "KTUNE_LOG", "KTUNE_RECORD", "KTUNE_JOBS", "KTUNE_BUDGET", "KTUNE_CACHE_DIR", "KTUNE_INSIDE", "KTUNE_TRACE",
+    "KTUNE_LOG", "KTUNE_RECORD", "KTUNE_JOBS", "KTUNE_BUDGET", "KTUNE_CACHE_DIR", "KTUNE_INSIDE", "KTUNE_DEPTH", "KTUNE_TRACE",
     "KTUNE_RUNNER_LAUNCHER", "KTUNE_LLM_*", "KTUNE_REMOTE_*",
 };
 

@@ -13,6 +13,9 @@
 #include "base/fs.h"
 #include "base/proc.h"
 
+#define SCRIPT_BYTES ((size_t)64 << 10) /* a longer one is no script that only passes words on */
+#define DEPTH_MOST 8
+
 /* Is the file at path this very program? (also through links, for a ktcc that is installed under the name nvcc) */
 static bool is_self(const char *path)
 {
@@ -69,6 +72,31 @@ bool kt_run_below_cache(void)
 	return false;
 }
 
+/* Is it a script that has to do with ktcc? Any other one cannot lead back here, and gets its environment untouched. */
+static bool may_come_back(const char *program)
+{
+	struct kt_buf text = KT_BUF(SCRIPT_BYTES);
+	struct kt_error ignored;
+	const bool may = kt_fs_is_script(program) && kt_fs_read(&text, program, &ignored) == KT_OK &&
+	                 strstr(kt_buf_text(&text), "ktcc") != NULL;
+
+	kt_buf_free(&text);
+	return may;
+}
+
+/* How many such scripts were run, one out of another; that far none comes that ends. */
+static bool goes_round(const char *program)
+{
+	const char *before = getenv("KTUNE_DEPTH");
+	const long depth = before != NULL ? strtol(before, NULL, 10) : 0;
+	char text[32];
+
+	if (!may_come_back(program))
+		return false;
+	snprintf(text, sizeof text, "%ld", depth + 1);
+	return depth >= DEPTH_MOST || setenv("KTUNE_DEPTH", text, 1) != 0;
+}
+
 int kt_run_exec(char *const *argv)
 {
 	struct kt_arena *arena = kt_arena_new(1 << 20);
@@ -85,6 +113,11 @@ int kt_run_exec(char *const *argv)
 			execv(found, argv);
 		fprintf(stderr, "ktcc: %s is ktcc itself and there is no other\n", argv[0]);
 		free(next);
+		kt_arena_free(arena);
+		return 127;
+	}
+	if (found != NULL && goes_round(found)) {
+		fprintf(stderr, "ktcc: %s runs ktcc, which runs it again: it has to name the compiler behind it\n", found);
 		kt_arena_free(arena);
 		return 127;
 	}

@@ -12,6 +12,7 @@
 #include "base/toolkit.h"
 
 #define NUMBER_MOST 100000
+#define SECONDS_MOST 10 /* for what nvcc says of itself */
 
 /* The toolkit that a program lies in the bin folder of. */
 static char *above(struct kt_arena *arena, const char *program)
@@ -53,7 +54,7 @@ static char *asked(struct kt_arena *arena, const struct kt_command *command)
 	static const char mark[] = "\n#$ TOP=";
 	char *argv[] = {(char *)(uintptr_t)command->nvcc, (char[]){"-dryrun"}, (char[]){"-E"}, (char[]){"-x"},
 	                (char[]){"cu"}, (char[]){"/dev/null"}, NULL};
-	struct kt_proc_options options = {.directory = command->directory, .timeout_s = 30};
+	struct kt_proc_options options = {.directory = command->directory, .timeout_s = SECONDS_MOST};
 	struct kt_buf text = KT_BUF(KT_LIMIT_OUTPUT_BYTES);
 	struct kt_proc_result result;
 	struct kt_error err;

@@ -279,7 +279,7 @@ static kt_status read_temporaries(struct kt_reply *out, struct reader *r, const 
 			return status;
 		t->element = cJSON_IsString(element) ? kt_scalar_from_name(element->valuestring) : KT_SCALAR_NONE;
 		if (t->element == KT_SCALAR_NONE)
-			return kt_fail(r->err, KT_ERR_INVALID, "/temporaries/%s: not an element type", t->name);
+			return kt_fail(r->err, KT_ERR_INVALID, "/temporaries/%s: not an element type, as f32 is one", t->name);
 		for (size_t i = 0; i < out->temporary_count; i++)
 			if (strcmp(out->temporaries[i].name, t->name) == 0)
 				return kt_fail(r->err, KT_ERR_INVALID, "/temporaries/%s: named twice", t->name);

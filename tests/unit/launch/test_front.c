@@ -42,17 +42,60 @@ static void test_front(void **state)
 	write_program("nvcc", ANSWERS("-ftz=0", "#define GAIN 2\\n#define TWICE(x) x + x\\n#define NONE"));
 	plain = front_of("./nvcc|-ccbin=./host|-c|k.cu");
 	assert_non_null(plain.mark);
-	assert_string_equal(join(plain.definition_count, plain.definitions), "-DGAIN=2|-DTWICE(x)=x + x|-DNONE=");
+	assert_string_equal(join(plain.word_count, plain.words), "-DGAIN=2|-DTWICE(x)=x + x|-DNONE=");
 	/* Where programs are looked for, here another process's number, is no difference; what is run is one. */
 	assert_string_equal(front_of("./nvcc|-ccbin=./host|-c|k.cu").mark, plain.mark);
 	write_program("nvcc", ANSWERS("-ftz=1", "#define GAIN 2\\n#define TWICE(x) x + x\\n#define NONE"));
 	other = front_of("./nvcc|-ccbin=./host|-c|k.cu");
 	assert_string_not_equal(other.mark, plain.mark);
-	/* One that does not answer is still a script. */
-	write_program("nvcc", "#!/bin/sh\nexit 1\n");
+	/* One that does not answer is still a script, and one that leaves it to the shell to find out what it is. */
+	write_program("nvcc", "exit 1\n");
 	other = front_of("./nvcc|-ccbin=./host|-c|k.cu");
 	assert_non_null(other.mark);
-	assert_int_equal(other.definition_count, 0);
+	assert_int_equal(other.word_count, 0);
+}
+
+/* Two checkouts of one project say the same: it is what is added that counts, and of a path its last name. */
+static void test_places(void **state)
+{
+	struct kt_front one, other;
+
+	(void)state;
+	assert_int_equal(chdir(scratch), 0);
+	write_program("host", "\177ELF");
+	write_program("nvcc", "#!/bin/sh\necho '#$ \"/opt/a/bin\"/gcc -I\"/opt/a/inc\" -O2' \"$@\"\n");
+	one = front_of("./nvcc|-ccbin=./host|-I/home/a/inc|-include|/home/a/k.h|-DHERE=\"/home/a\"|-c|k.cu");
+	write_program("nvcc", "#!/bin/sh\necho '#$ \"/opt/b/c/bin\"/gcc -I\"/opt/b/c/inc\" -O2' \"$@\"\n");
+	other = front_of("./nvcc|-ccbin=/home/b/host|-I/home/b/inc|-include|/home/b/k.h|-DHERE=\"/home/b\"|-c|k.cu");
+	assert_string_equal(one.mark, other.mark);
+	other = front_of("./nvcc|-ccbin=./host|--use_fast_math|-c|k.cu");
+	assert_string_not_equal(one.mark, other.mark);
+}
+
+/* What headers define is theirs, or their guards would keep them out. Those that a script includes are included. */
+static void test_headers(void **state)
+{
+	static const char gcc[] = "# 0 \"/dev/null\"\n# 0 \"<built-in>\"\n#define unix 1\n# 0 \"<command-line>\"\n"
+	                          "#define GAIN 2\n# 1 \"/usr/include/stdc-predef.h\" 1 3 4\n#define OWN 1\n"
+	                          "# 0 \"<command-line>\" 2\n# 1 \"./a \\\"b.h\" 1\n#define A_H\n# 1 \"c.h\" 1\n"
+	                          "#define C_H\n# 2 \"./a \\\"b.h\" 2\n#define MORE\nint i;\n"
+	                          "# 0 \"<command-line>\" 2\n"
+	                          "#define LAST (3)\n# 1 \"/dev/null\"\n#define INPUT\n";
+	static const char clang[] = "# 1 \"/dev/null\"\n# 1 \"<built-in>\" 1\n# 1 \"<built-in>\" 3\n#define unix 1\n"
+	                            "# 1 \"<command line>\" 1\n#define GAIN 2\n# 1 \"<built-in>\" 2\n"
+	                            "# 1 \"./a.h\" 1\n#define A_H\n# 2 \"<built-in>\" 2\n# 1 \"/dev/null\" 2\n";
+	struct kt_front front;
+
+	(void)state;
+	assert_int_equal(chdir(scratch), 0);
+	write_program("host", "\177ELF");
+	write_program("nvcc", "#!/bin/sh\ncase \"$*\" in *-dryrun*) ;; *) cat said ;; esac\n");
+	write_file("said", gcc);
+	front = front_of("./nvcc|-ccbin=./host|-c|k.cu");
+	assert_string_equal(join(front.word_count, front.words), "-DGAIN=2|-include|./a \"b.h|-DLAST=(3)");
+	write_file("said", clang);
+	front = front_of("./nvcc|-ccbin=./host|-c|k.cu");
+	assert_string_equal(join(front.word_count, front.words), "-DGAIN=2|-include|./a.h");
 }
 
 static void test_host(void **state)
@@ -61,7 +104,7 @@ static void test_host(void **state)
 	assert_int_equal(chdir(scratch), 0);
 	assert_int_equal(kt_fs_mkdirs("folder", &failure), KT_OK);
 	write_program("nvcc", "\177ELF");
-	write_program("folder/gcc", "#!/bin/sh\n");
+	write_program("folder/gcc", "#!/bin/sh\nexit 1\n");
 	/* The folder of a compiler; the last one counts; the environment's is the weakest. */
 	assert_non_null(front_of("./nvcc|-ccbin=folder|-c|k.cu").mark);
 	assert_null(front_of("./nvcc|-ccbin|folder|--compiler-bindir=./nvcc|-c|k.cu").mark);
@@ -73,7 +116,7 @@ static void test_host(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {TEST(test_front), TEST(test_host)};
+	const struct CMUnitTest tests[] = {TEST(test_front), TEST(test_places), TEST(test_headers), TEST(test_host)};
 	int failed = cmocka_run_group_tests(tests, open_scratch, NULL);
 
 	return remove_scratch() != 0 ? 1 : failed;

@@ -250,7 +250,7 @@ static void temporaries_are_compared(void **state)
 	struct kt_run_step steps[] = {{"right", 2, write}, {"right", 2, finish}};
 	struct kt_geometry *further[PROBLEMS], geometry[PROBLEMS][2], first[PROBLEMS];
 	struct kt_timing timings[4 * PROBLEMS] = {{0}};
-	struct kt_run_conditions conditions[PROBLEMS];
+	struct kt_run_conditions conditions[PROBLEMS] = {{0}};
 	struct kt_run_failure failure = {false, SIZE_MAX};
 	struct kt_run_effort effort = {.warmups = 1, .repetitions = 20};
 	struct bench b;
