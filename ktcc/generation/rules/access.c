@@ -116,6 +116,44 @@ static bool is_address_of(const struct kt_tree *node)
 	return node->parent != NULL && kt_tree_is(node->parent, KT_TREE_UNARY, "&");
 }
 
+static bool declared_inside(const struct reader *r, const struct kt_tree_variable *v)
+{
+	return v->declaration != NULL && kt_tree_contains(r->scope, v->declaration) &&
+	       (r->scope->kind != KT_TREE_BLOCK || r->scope->count <= r->first ||
+	        v->declaration->range.begin >= r->scope->children[r->first]->range.begin);
+}
+
+/* What is done to a part of it, `at.x += …` or `at[k] = …`, is done to it. */
+static bool is_changed_in_part(const struct kt_tree *node)
+{
+	const struct kt_tree *at = node;
+	bool reads;
+
+	while (at->parent != NULL && at->parent->children[0] == at &&
+	       (at->parent->kind == KT_TREE_MEMBER || at->parent->kind == KT_TREE_PAREN || at->parent->kind == KT_TREE_INDEX))
+		at = at->parent;
+	return at != node && (kt_tree_is_target(at, &reads) || is_address_of(at));
+}
+
+/* An iteration leaves something in an object or an array of the thread's own, for the next one. */
+static void add_carried(struct reader *r, const struct kt_tree_variable *v)
+{
+	struct kt_fold *slot;
+
+	if (declared_inside(r, v))
+		return;
+	for (size_t i = 0; i < r->out->fold_count; i++)
+		if (r->out->folds[i].variable == v) {
+			r->out->folds[i].kind = KT_FOLD_NONE;
+			return;
+		}
+	slot = kt_arena_push(r->polys->kernel->arena, &r->out->folds, &r->out->fold_count, sizeof *slot);
+	if (slot == NULL)
+		r->failed = true;
+	else
+		*slot = (struct kt_fold){v, KT_FOLD_NONE};
+}
+
 static void add_access(struct reader *r, struct kt_tree *node)
 {
 	struct kt_access access = {.node = node};
@@ -129,8 +167,11 @@ static void add_access(struct reader *r, struct kt_tree *node)
 		return;
 	}
 	/* A thread's own array is as good as a variable. */
-	if (access.root->is_array && !access.root->is_shared && access.root->is_local)
+	if (access.root->is_array && !access.root->is_shared && access.root->is_local) {
+		if (kt_tree_is_target(node, &access.reads) || is_changed_in_part(node) || is_address_of(node))
+			add_carried(r, access.root);
 		return;
+	}
 	access.index = base;
 	if (indexed && (index = kt_poly_of(r->polys, node->children[1])) != NULL)
 		access.index = kt_poly_add(r->polys, base, index, 1);
@@ -144,6 +185,8 @@ static void add_access(struct reader *r, struct kt_tree *node)
 		return;
 	}
 	target = kt_tree_is_target(node, &access.reads);
+	if (!target && is_changed_in_part(node))
+		target = access.reads = true;
 	access.writes = target || access.atomic;
 	access.reads = access.reads || access.atomic;
 	access.conditional = is_conditional(r, node);
@@ -155,57 +198,6 @@ static void add_access(struct reader *r, struct kt_tree *node)
 		*slot = access;
 }
 
-static bool same_variable(struct kt_tree *node, const struct kt_tree_variable *v)
-{
-	node = kt_tree_bare(node);
-	return node->kind == KT_TREE_REFERENCE && node->variable == v;
-}
-
-static const struct {
-	const char *name;
-	enum kt_fold_kind kind;
-} fold_calls[] = {
-	{"fmaxf", KT_FOLD_MAX}, {"fmax", KT_FOLD_MAX}, {"max", KT_FOLD_MAX}, {"__hmax", KT_FOLD_MAX},
-	{"fminf", KT_FOLD_MIN}, {"fmin", KT_FOLD_MIN}, {"min", KT_FOLD_MIN}, {"__hmin", KT_FOLD_MIN},
-};
-static const struct {
-	const char *operator_;
-	enum kt_fold_kind kind;
-} fold_operators[] = {
-	{"+=", KT_FOLD_SUM}, {"-=", KT_FOLD_SUM},  {"*=", KT_FOLD_PRODUCT}, {"&=", KT_FOLD_AND},
-	{"|=", KT_FOLD_OR},  {"++", KT_FOLD_SUM},  {"--", KT_FOLD_SUM},
-};
-
-/* What an assignment folds into its target: `s += e`, `s = s + e`, `m = fmaxf(m, e)`. */
-static enum kt_fold_kind fold_of(struct kt_tree *write, const struct kt_tree_variable *v)
-{
-	struct kt_tree *value;
-
-	if (write->operator_ == NULL)
-		return KT_FOLD_NONE;
-	for (size_t i = 0; i < sizeof fold_operators / sizeof fold_operators[0]; i++)
-		if (strcmp(write->operator_, fold_operators[i].operator_) == 0)
-			return write->count < 2 || !kt_tree_uses(write->children[1], v) ? fold_operators[i].kind
-			                                                               : KT_FOLD_NONE;
-	if (!kt_tree_is(write, KT_TREE_ASSIGN, "="))
-		return KT_FOLD_NONE;
-	value = kt_tree_bare(write->children[1]);
-	if (kt_tree_is(value, KT_TREE_BINARY, "+") || kt_tree_is(value, KT_TREE_BINARY, "*")) {
-		for (size_t i = 0; i < 2; i++)
-			if (same_variable(value->children[i], v) && !kt_tree_uses(value->children[1 - i], v))
-				return value->operator_[0] == '+' ? KT_FOLD_SUM : KT_FOLD_PRODUCT;
-		return KT_FOLD_NONE;
-	}
-	if (value->kind != KT_TREE_CALL || value->count != 3)
-		return KT_FOLD_NONE;
-	for (size_t i = 0; i < sizeof fold_calls / sizeof fold_calls[0]; i++)
-		if (strcmp(value->name, fold_calls[i].name) == 0)
-			for (size_t a = 1; a <= 2; a++)
-				if (same_variable(value->children[a], v) && !kt_tree_uses(value->children[3 - a], v))
-					return fold_calls[i].kind;
-	return KT_FOLD_NONE;
-}
-
 static struct kt_tree *write_of(struct kt_tree *target)
 {
 	struct kt_tree *at = target->parent;
@@ -215,18 +207,11 @@ static struct kt_tree *write_of(struct kt_tree *target)
 	return at;
 }
 
-static bool declared_inside(const struct reader *r, const struct kt_tree_variable *v)
-{
-	return v->declaration != NULL && kt_tree_contains(r->scope, v->declaration) &&
-	       (r->scope->kind != KT_TREE_BLOCK || r->scope->count <= r->first ||
-	        v->declaration->range.begin >= r->scope->children[r->first]->range.begin);
-}
-
 static void add_fold(struct reader *r, struct kt_tree *node)
 {
 	const struct kt_tree_variable *v = node->variable;
 	struct kt_tree *write = write_of(node);
-	enum kt_fold_kind kind = write != NULL ? fold_of(write, v) : KT_FOLD_NONE;
+	enum kt_fold_kind kind = write != NULL ? kt_fold_of(write, v) : KT_FOLD_NONE;
 	struct kt_fold *slot;
 
 	/* Its value may be used by nothing but the fold. */
@@ -249,8 +234,8 @@ static void add_fold(struct reader *r, struct kt_tree *node)
 static bool is_part_of_fold(struct kt_tree *node)
 {
 	for (struct kt_tree *at = node->parent; at != NULL && at->kind <= KT_TREE_OTHER; at = at->parent)
-		if ((at->kind == KT_TREE_ASSIGN || at->kind == KT_TREE_UNARY) && fold_of(at, node->variable) != KT_FOLD_NONE &&
-		    same_variable(at->children[0], node->variable))
+		if ((at->kind == KT_TREE_ASSIGN || at->kind == KT_TREE_UNARY) && kt_fold_of(at, node->variable) != KT_FOLD_NONE &&
+		    kt_tree_is_variable(at->children[0], node->variable))
 			return true;
 	return false;
 }
@@ -316,7 +301,7 @@ static void read_method(struct reader *r, const struct kt_tree *call)
 {
 	struct kt_tree *object = call->count > 0 ? kt_tree_bare(call->children[0]) : NULL;
 
-	while (object != NULL && object->kind == KT_TREE_MEMBER && object->count == 1)
+	while (object != NULL && (object->kind == KT_TREE_INDEX || (object->kind == KT_TREE_MEMBER && object->count == 1)))
 		object = kt_tree_bare(object->children[0]);
 	if (object != NULL && object->kind == KT_TREE_REFERENCE && object->variable != NULL && object->variable->is_local &&
 	    object->variable->scalar == KT_SCALAR_NONE && !object->variable->is_const && call->name != NULL &&
@@ -414,6 +399,9 @@ static bool read_node(struct kt_tree *node, void *context)
 			break;
 		if (kt_tree_is_target(node, &reads) || node->variable->escapes)
 			add_fold(r, node);
+		else if (node->variable->is_local && !node->variable->is_shared && !node->variable->is_pointer &&
+		         is_changed_in_part(node))
+			add_carried(r, node->variable);
 		else if (node->variable->is_local && node->variable->writes != 0 && !is_part_of_fold(node)) {
 			/* Read while it is being folded: remembered, and judged when all is known. */
 			for (size_t i = 0; i < out->fold_count; i++)
@@ -425,6 +413,28 @@ static bool read_node(struct kt_tree *node, void *context)
 		break;
 	}
 	return !r->failed;
+}
+
+static bool is_in_place(struct kt_tree *node, void *context)
+{
+	const struct kt_tree *parent = node->parent;
+
+	return node->kind != KT_TREE_REFERENCE || node->variable != context ||
+	       (parent != NULL && parent->kind == KT_TREE_INDEX && parent->children[0] == node && !is_address_of(parent));
+}
+
+/* Through a pointer that cannot be followed an iteration may change whatever such a pointer can lead to. */
+static void carry_reached(struct reader *r)
+{
+	const struct kt_kernel *kernel = r->polys->kernel;
+
+	for (size_t i = 0; i < kernel->variable_count; i++) {
+		struct kt_tree_variable *v = kernel->variables[i];
+
+		if (v->is_local && !v->is_shared &&
+		    (v->escapes || (v->is_array && !kt_tree_walk(kernel->body, is_in_place, v))))
+			add_carried(r, v);
+	}
 }
 
 kt_status kt_effects_read(struct kt_effects *out, struct kt_polys *polys, struct kt_tree *scope, size_t first,
@@ -444,6 +454,8 @@ kt_status kt_effects_read(struct kt_effects *out, struct kt_polys *polys, struct
 		for (size_t i = first; i < scope->count; i++)
 			kt_tree_walk(scope->children[i], read_node, &r);
 	}
+	if (out->unknown != NULL)
+		carry_reached(&r);
 	kt_effects_drop_set_anew(out, polys, scope, first);
 	return r.failed ? kt_fail(err, KT_ERR_MEMORY, "out of memory for a loop's effects") : KT_OK;
 }

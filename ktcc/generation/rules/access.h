@@ -37,6 +37,13 @@ struct kt_effects {
 	struct kt_tree *unknown;              /* memory or a call that cannot be read; NULL: none */
 };
 
+/* fold_of.c: what an assignment folds into its target: `s += e`, `s = s + e`, `m = fmaxf(m, e)`. KT_FOLD_NONE: nothing. */
+enum kt_fold_kind kt_fold_of(struct kt_tree *write, const struct kt_tree_variable *v);
+/*
+ * May values of this type be added up in another order, in a variable of type `scalar`? `int s; s += 0.5f` drops a part at
+ * each step, and a bool is 1 however often one is added. Floating point rounds: that is within tolerances.
+ */
+bool kt_fold_is_exact(const struct kt_tree *value, enum kt_scalar scalar);
 /* Of the statements [first, end) of scope, or of the scope itself where it is no block. */
 kt_status kt_effects_read(struct kt_effects *out, struct kt_polys *polys, struct kt_tree *scope, size_t first,
                           struct kt_error *err) KT_MUST_CHECK;

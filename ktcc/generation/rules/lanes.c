@@ -157,8 +157,9 @@ static bool adds_to_one(const struct lanes *lanes, struct shared_loop *loop, con
 	if (loop->sum != NULL || write->conditional || write->root->element == NULL ||
 	    write->root->scalar == KT_SCALAR_NONE || kt_scalar_bytes(write->root->scalar) < 4 || node->in_macro ||
 	    !kt_tree_is(node->parent, KT_TREE_ASSIGN, "+=") || node->parent->children[0] != node ||
-	    !kt_tree_is_statement(node->parent) || !kt_poly_every(write->index, is_known, NULL) ||
-	    kt_poly_varies(write->index, loop->node))
+	    !kt_tree_is_statement(node->parent) ||
+	    !kt_fold_is_exact(node->parent->children[1], write->root->scalar) ||
+	    !kt_poly_every(write->index, is_known, NULL) || kt_poly_varies(write->index, loop->node))
 		return false;
 	for (size_t i = 0; i < loop->effects.access_count; i++)
 		if (&loop->effects.accesses[i] != write && loop->effects.accesses[i].root == write->root)
@@ -215,25 +216,6 @@ static bool touches_get_along(const struct lanes *lanes)
 	return true;
 }
 
-static bool stays_inside(struct kt_tree *node, void *context)
-{
-	const struct kt_tree *loop = context;
-
-	if (node->kind != KT_TREE_BREAK && node->kind != KT_TREE_CONTINUE)
-		return node->kind != KT_TREE_RETURN;
-	for (const struct kt_tree *at = node->parent; at != NULL && at != loop; at = at->parent)
-		if (at->kind == KT_TREE_FOR || at->kind == KT_TREE_WHILE || at->kind == KT_TREE_DO)
-			return true;
-	return false;
-}
-
-static bool is_not_set(struct kt_tree *node, void *context)
-{
-	bool reads;
-
-	return node->kind != KT_TREE_REFERENCE || node->variable != context || !kt_tree_is_target(node, &reads);
-}
-
 static bool is_combined(const struct kt_fold *fold)
 {
 	const struct kt_tree_variable *v = fold->variable;
@@ -260,8 +242,8 @@ static bool read_loop(struct shared_loop *loop, struct lanes *lanes, struct kt_t
 
 	*loop = (struct shared_loop){.node = node};
 	if (node->kind != KT_TREE_FOR || !read_header(loop, lanes) ||
-	    !kt_tree_walk(node->children[3], stays_inside, node) ||
-	    !kt_tree_walk(node->children[3], is_not_set, loop->variable) ||
+	    !kt_tree_walk(node->children[3], kt_tree_stays_inside, node) ||
+	    !kt_tree_walk(node->children[3], kt_tree_does_not_set, loop->variable) ||
 	    !kt_tree_walk(node->children[3], is_no_object, node))
 		return false;
 	if (kt_effects_read(&loop->effects, &lanes->family->polys, node->children[3], 0, &ignored) != KT_OK ||

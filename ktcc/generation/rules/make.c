@@ -153,7 +153,7 @@ static const char *body_text(struct kt_family *family)
 {
 	const struct kt_tree *body = family->kernel->body;
 	struct kt_buf out = KT_BUF(KT_LIMIT_SOURCE_BYTES), statements = KT_BUF(KT_LIMIT_SOURCE_BYTES);
-	const char *text;
+	const char *text, *closed;
 
 	kt_buf_addf(&out, "{\n%s", family->kernel->prologue);
 	kt_rule_constant_lines(&out, family);
@@ -162,10 +162,14 @@ static const char *body_text(struct kt_family *family)
 		kt_buf_addf(&out, "const unsigned %s = blockIdx.x${if ROWS > 1} * ${ROWS} + threadIdx.y${end};\n",
 		            family->row_name);
 	kt_write_statements(&statements, &family->write, body, 0, body->count);
-	kt_buf_adds(&out, kt_row_worded(family, kt_buf_text(&statements)));
+	closed = kt_write_close(family->kernel->arena, kt_buf_text(&statements));
+	if (closed == NULL)
+		(void)kt_rule_decline(family, "in-macro", body, "an #if begins in front of what is rewritten, and ends in it");
+	kt_buf_adds(&out, kt_row_worded(family, closed != NULL ? closed : ""));
 	kt_buf_adds(&out, "\n}\n");
 	text = kt_write_indent(family->kernel->arena, kt_rule_spelled(family, kt_buf_text(&out)));
-	family->failed = family->failed || out.failed || statements.failed || text == NULL || family->write.failed;
+	family->failed =
+	    family->failed || out.failed || statements.failed || closed == NULL || text == NULL || family->write.failed;
 	kt_buf_free(&statements);
 	kt_buf_free(&out);
 	return text != NULL ? text : "";

@@ -153,6 +153,8 @@ static bool add_loop(const struct kt_patch_printer *p, const struct kt_patch_loo
 	const size_t count = body->kind == KT_TREE_BLOCK ? body->count : 1;
 	const char *name = loop->variable->name;
 	const bool parted = loop == p->patch->parted;
+	/* In eight bytes what begins below zero and has no sign would be a large number. */
+	const char *place = kt_scalar_bytes(loop->variable->scalar) > 4 ? "(long long)threadIdx.y" : "threadIdx.y";
 	bool fine;
 
 	if (parted)
@@ -161,7 +163,9 @@ static bool add_loop(const struct kt_patch_printer *p, const struct kt_patch_loo
 		kt_buf_adds(p->out, "#pragma unroll ${STEPS}\n");
 	kt_buf_addf(p->out, "for (%s %s = ", kt_patch_type(loop->variable), name);
 	kt_poly_print(p->out, p->family->kernel, loop->first, NULL, NULL);
-	kt_buf_addf(p->out, "%s; %s %s ", parted ? "${if PARTS > 1} + threadIdx.y${end}" : "", name, loop->inclusive ? "<=" : "<");
+	if (parted)
+		kt_buf_addf(p->out, "${if PARTS > 1} + %s${end}", place);
+	kt_buf_addf(p->out, "; %s %s ", name, loop->inclusive ? "<=" : "<");
 	kt_poly_print(p->out, p->family->kernel, loop->bound, NULL, NULL);
 	if (parted)
 		kt_buf_addf(p->out, "; %s += ${PARTS}) {\n", name);

@@ -138,27 +138,6 @@ static bool add_statements(struct kt_patch *patch, struct kt_tree *node)
 
 /* ---- loops */
 
-static bool does_not_leave(struct kt_tree *node, void *context)
-{
-	const struct kt_tree *loop = context;
-
-	if (node->kind == KT_TREE_RETURN)
-		return false;
-	if (node->kind != KT_TREE_BREAK && node->kind != KT_TREE_CONTINUE)
-		return true;
-	for (const struct kt_tree *at = node->parent; at != NULL && at != loop; at = at->parent)
-		if (at->kind == KT_TREE_FOR || at->kind == KT_TREE_WHILE || at->kind == KT_TREE_DO)
-			return true;
-	return false;
-}
-
-static bool is_not_set(struct kt_tree *node, void *context)
-{
-	bool reads;
-
-	return node->kind != KT_TREE_REFERENCE || node->variable != context || !kt_tree_is_target(node, &reads);
-}
-
 static bool constant_of(const struct kt_poly *poly, int64_t *value)
 {
 	*value = poly->count == 0 ? 0 : poly->terms[0].factor;
@@ -185,8 +164,8 @@ static bool read_loop(struct kt_patch *patch, struct kt_tree *node)
 	    kt_scalar_is_float(v->scalar) || v->scalar == KT_SCALAR_NONE || !kt_tree_is_step(node->children[2], v))
 		return false;
 	side = kt_tree_bare(condition->children[0]);
-	if (side->kind != KT_TREE_REFERENCE || side->variable != v || !kt_tree_walk(node->children[3], is_not_set, v) ||
-	    !kt_tree_walk(node->children[3], does_not_leave, node))
+	if (side->kind != KT_TREE_REFERENCE || side->variable != v || !kt_tree_walk(node->children[3], kt_tree_does_not_set, v) ||
+	    !kt_tree_walk(node->children[3], kt_tree_stays_inside, node))
 		return false;
 	loop->first = kt_poly_of(polys, first);
 	loop->bound = kt_poly_of(polys, condition->children[1]);
@@ -216,7 +195,7 @@ bool kt_patch_read_items(struct kt_patch *patch)
 	if (!add_statements(patch, patch->plane->block))
 		return false;
 	for (size_t i = 0; i < patch->statement_count; i++) {
-		if (!kt_tree_walk(patch->statements[i], does_not_leave, NULL))
+		if (!kt_tree_walk(patch->statements[i], kt_tree_stays_inside, NULL))
 			return false;
 		find_loops(patch, patch->statements[i]);
 	}

@@ -54,7 +54,7 @@ static bool read_held_sum(struct kt_patch *patch, const struct kt_tree *node)
 	const struct kt_patch_window *store = kt_patch_store_of(patch, node);
 
 	return store != NULL && kt_tree_is(node->parent, KT_TREE_ASSIGN, "+=") && node->parent->children[0] == node &&
-	       kt_tree_is_statement(node->parent) &&
+	       kt_tree_is_statement(node->parent) && kt_fold_is_exact(node->parent->children[1], store->root->scalar) &&
 	       add_sum(patch, store->name, store->root->element, store->root->scalar);
 }
 
@@ -105,7 +105,9 @@ void kt_patch_find_parts(struct kt_patch *patch)
 		only = loop;
 		at = i;
 	}
-	if (only == NULL || is_short(only) || writes_before(patch, at) || !read_sums(patch, at))
+	/* A small counter would run past its type, and come back. */
+	if (only == NULL || kt_scalar_bytes(only->variable->scalar) < 4 || is_short(only) || writes_before(patch, at) ||
+	    !read_sums(patch, at))
 		patch->sum_count = 0;
 	else
 		patch->parted = only;

@@ -61,6 +61,31 @@ bool kt_tree_uses(const struct kt_tree *node, const struct kt_tree_variable *var
 	return !kt_tree_walk((struct kt_tree *)node, is_other, &search);
 }
 
+bool kt_tree_is_variable(struct kt_tree *node, const struct kt_tree_variable *variable)
+{
+	node = kt_tree_bare(node);
+	return node->kind == KT_TREE_REFERENCE && node->variable == variable;
+}
+
+bool kt_tree_stays_inside(struct kt_tree *node, void *loop)
+{
+	if (node->kind == KT_TREE_RETURN)
+		return false;
+	if (node->kind != KT_TREE_BREAK && node->kind != KT_TREE_CONTINUE)
+		return true;
+	for (const struct kt_tree *at = node->parent; at != NULL && at != loop; at = at->parent)
+		if (at->kind == KT_TREE_FOR || at->kind == KT_TREE_WHILE || at->kind == KT_TREE_DO)
+			return true;
+	return false;
+}
+
+bool kt_tree_does_not_set(struct kt_tree *node, void *variable)
+{
+	bool reads;
+
+	return node->kind != KT_TREE_REFERENCE || node->variable != variable || !kt_tree_is_target(node, &reads);
+}
+
 bool kt_tree_is_target(const struct kt_tree *node, bool *reads)
 {
 	const struct kt_tree *parent = node->parent;

@@ -129,6 +129,14 @@ bool kt_tree_contains(const struct kt_tree *outer, const struct kt_tree *inner);
 bool kt_tree_uses(const struct kt_tree *node, const struct kt_tree_variable *variable);
 /* Is the node written to: the target of an assignment or increment? `*reads`: and read as well. */
 bool kt_tree_is_target(const struct kt_tree *node, bool *reads);
+/* Is it the variable by itself, in parentheses or not? */
+bool kt_tree_is_variable(struct kt_tree *node, const struct kt_tree_variable *variable);
+/*
+ * For kt_tree_walk. Does nothing in a loop's body (context: the loop; NULL: any statement) return, or break or continue
+ * what is outside of it? Does nothing set a variable (context)?
+ */
+bool kt_tree_stays_inside(struct kt_tree *node, void *loop);
+bool kt_tree_does_not_set(struct kt_tree *node, void *variable);
 /* The statement that holds an expression, a child of a block or of control flow. */
 struct kt_tree *kt_tree_statement(struct kt_tree *node);
 /* Is the expression a statement, whose value nobody asks for? */

@@ -320,6 +320,41 @@ static void add_line(struct layout *l, const char *line, size_t size)
 		l->continues = false;
 }
 
+/* The word of a directive in this line; "": it is none. */
+static const char *directive_of(const char *line)
+{
+	line += strspn(line, " \t");
+	return line[0] == '#' ? line + 1 + strspn(line + 1, " \t") : "";
+}
+
+char *kt_write_close(struct kt_arena *arena, const char *text)
+{
+	struct kt_buf out = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	size_t depth = 0;
+	bool gone = false; /* behind an #else whose #if is not there: up to its #endif */
+	char *copy = NULL;
+
+	while (*text != '\0') {
+		const size_t size = strcspn(text, "\n") + (text[strcspn(text, "\n")] == '\n');
+		const char *word = directive_of(text);
+		const bool ends = strncmp(word, "endif", 5) == 0;
+		const bool stray = depth == 0 && (ends || strncmp(word, "el", 2) == 0);
+
+		depth += strncmp(word, "if", 2) == 0;
+		if (!gone && !stray)
+			kt_buf_add(&out, text, size);
+		if (stray)
+			gone = !ends;
+		else if (ends)
+			depth--;
+		text += size;
+	}
+	if (depth == 0 && !gone && !out.failed)
+		copy = kt_arena_strdup(arena, kt_buf_text(&out));
+	kt_buf_free(&out);
+	return copy;
+}
+
 char *kt_write_indent(struct kt_arena *arena, const char *text)
 {
 	struct layout l = {.out = KT_BUF(KT_LIMIT_SOURCE_BYTES)};

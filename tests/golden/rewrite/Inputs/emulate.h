@@ -135,6 +135,10 @@ template <typename V> static V atomicMax(V *to, V by)
 }
 using std::max;
 using std::min;
+static inline unsigned max(int a, unsigned b)
+{
+	return max((unsigned)a, b);
+}
 static inline float rsqrtf(float x)
 {
 	return 1.0f / sqrtf(x);
