@@ -320,11 +320,14 @@ static void add_line(struct layout *l, const char *line, size_t size)
 		l->continues = false;
 }
 
-/* The word of a directive in this line; "": it is none. */
-static const char *directive_of(const char *line)
+/* Is the line a directive that begins with the word? */
+static bool directs(const char *line, const char *word)
 {
 	line += strspn(line, " \t");
-	return line[0] == '#' ? line + 1 + strspn(line + 1, " \t") : "";
+	if (line[0] != '#')
+		return false;
+	line += 1 + strspn(line + 1, " \t");
+	return strncmp(line, word, strlen(word)) == 0;
 }
 
 char *kt_write_close(struct kt_arena *arena, const char *text)
@@ -336,11 +339,10 @@ char *kt_write_close(struct kt_arena *arena, const char *text)
 
 	while (*text != '\0') {
 		const size_t size = strcspn(text, "\n") + (text[strcspn(text, "\n")] == '\n');
-		const char *word = directive_of(text);
-		const bool ends = strncmp(word, "endif", 5) == 0;
-		const bool stray = depth == 0 && (ends || strncmp(word, "el", 2) == 0);
+		const bool ends = directs(text, "endif");
+		const bool stray = depth == 0 && (ends || directs(text, "el"));
 
-		depth += strncmp(word, "if", 2) == 0;
+		depth += directs(text, "if");
 		if (!gone && !stray)
 			kt_buf_add(&out, text, size);
 		if (stray)
