@@ -135,23 +135,29 @@ static bool is_changed_in_part(const struct kt_tree *node)
 	return at != node && (kt_tree_is_target(at, &reads) || is_address_of(at));
 }
 
-/* An iteration leaves something in an object or an array of the thread's own, for the next one. */
-static void add_carried(struct reader *r, const struct kt_tree_variable *v)
+/* Writes that fold a variable in two ways fold it in none. */
+static void note_fold(struct reader *r, const struct kt_tree_variable *v, enum kt_fold_kind kind)
 {
 	struct kt_fold *slot;
 
-	if (declared_inside(r, v))
-		return;
 	for (size_t i = 0; i < r->out->fold_count; i++)
 		if (r->out->folds[i].variable == v) {
-			r->out->folds[i].kind = KT_FOLD_NONE;
+			if (r->out->folds[i].kind != kind)
+				r->out->folds[i].kind = KT_FOLD_NONE;
 			return;
 		}
 	slot = kt_arena_push(r->polys->kernel->arena, &r->out->folds, &r->out->fold_count, sizeof *slot);
 	if (slot == NULL)
 		r->failed = true;
 	else
-		*slot = (struct kt_fold){v, KT_FOLD_NONE};
+		*slot = (struct kt_fold){v, kind};
+}
+
+/* An iteration leaves something in an object or an array of the thread's own, for the next one. */
+static void add_carried(struct reader *r, const struct kt_tree_variable *v)
+{
+	if (!declared_inside(r, v))
+		note_fold(r, v, KT_FOLD_NONE);
 }
 
 static void add_access(struct reader *r, struct kt_tree *node)
@@ -212,22 +218,11 @@ static void add_fold(struct reader *r, struct kt_tree *node)
 	const struct kt_tree_variable *v = node->variable;
 	struct kt_tree *write = write_of(node);
 	enum kt_fold_kind kind = write != NULL ? kt_fold_of(write, v) : KT_FOLD_NONE;
-	struct kt_fold *slot;
 
 	/* Its value may be used by nothing but the fold. */
 	if (write != NULL && write->parent != NULL && write->parent->kind < KT_TREE_BLOCK)
 		kind = KT_FOLD_NONE;
-	for (size_t i = 0; i < r->out->fold_count; i++)
-		if (r->out->folds[i].variable == v) {
-			if (r->out->folds[i].kind != kind)
-				r->out->folds[i].kind = KT_FOLD_NONE;
-			return;
-		}
-	slot = kt_arena_push(r->polys->kernel->arena, &r->out->folds, &r->out->fold_count, sizeof *slot);
-	if (slot == NULL)
-		r->failed = true;
-	else
-		*slot = (struct kt_fold){v, kind};
+	note_fold(r, v, kind);
 }
 
 /* Read by itself, outside of its own folding? Then partial values are seen. */
