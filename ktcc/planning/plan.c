@@ -16,6 +16,7 @@ const struct kt_effort kt_check_effort = {.warmups = 2, .repetitions = 9, .check
 const struct kt_effort kt_final_effort = {.warmups = 20, .repetitions = 100};
 
 static const double default_budget_s = 60;
+static const double built_poll_s = 0.25;
 
 static size_t problem_count(const struct kt_region *region)
 {
@@ -78,13 +79,15 @@ bool kt_tuning_specialises(const struct kt_tuning *s)
 	return false;
 }
 
-bool kt_tuning_next_built(struct kt_built *out, struct kt_tuning *s)
+bool kt_tuning_next_built(struct kt_built *out, struct kt_tuning *s, double until_s)
 {
 	while (kt_batch_pending(s->batch) != 0) {
+		const double left_s = until_s - kt_now_s();
+
 		kt_store_lease_beat(s->plan->lease);
-		if (kt_batch_next(out, s->batch, 0.25))
+		if (kt_batch_next(out, s->batch, fmax(0, fmin(left_s, built_poll_s))))
 			return true;
-		if (kt_now_s() > s->deadline_s && s->original_cubin != NULL)
+		if (left_s <= 0)
 			return false;
 	}
 	return false;
@@ -100,7 +103,7 @@ static kt_status build_original(struct kt_tuning *s, struct kt_error *err)
 		status = kt_batch_flush(s->batch, err);
 	if (status != KT_OK)
 		return status;
-	if (!kt_tuning_next_built(&built, s))
+	if (!kt_tuning_next_built(&built, s, INFINITY))
 		return kt_fail(err, KT_ERR_LIMIT, "the original kernel was not compiled in time");
 	if (built.cubin == NULL)
 		return kt_fail(err, KT_ERR_INVALID, "the slice with the original kernel does not compile: %.600s",
@@ -277,6 +280,12 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 		if (!by_host)
 			kt_tuning_explain_baseline(&s, err);
 	}
+	/* What they would say is worth less than what will be found. */
+	if (status == KT_OK && kt_tester_floor(out->entry.floor_ns, plan->tester, &kt_final_effort, err) != KT_OK) {
+		kt_log("%s: no copy floor: %s", s.instance->name, err->message);
+		memset(out->entry.floor_ns, 0, s.problems * sizeof *out->entry.floor_ns);
+	}
+	s.floor_ns = out->entry.floor_ns;
 	if (status == KT_OK)
 		status = kt_tuning_search(&s, err);
 	if (status == KT_OK)
@@ -285,11 +294,6 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 		status = kt_tuning_digest(&out->digest, &s, err);
 	if (status == KT_OK && plan->config->t4 != NULL && kt_tuning_write_t4(&s, plan->config->t4, err) != KT_OK)
 		kt_log("no T4 file: %s", err->message);
-	/* What it would say is worth less than what was found. */
-	if (status == KT_OK && kt_tester_floor(out->entry.floor_ns, plan->tester, &kt_final_effort, err) != KT_OK) {
-		kt_log("%s: no copy floor: %s", s.instance->name, err->message);
-		memset(out->entry.floor_ns, 0, s.problems * sizeof *out->entry.floor_ns);
-	}
 	for (size_t p = 0; status == KT_OK && p < s.problems; p++)
 		out->entry.floor_ns[p] = kt_tuning_tenth(out->entry.floor_ns[p]);
 	if (status == KT_OK)

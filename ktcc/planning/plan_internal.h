@@ -28,7 +28,9 @@ struct kt_tuning {
 	int64_t trials_left;
 	size_t problems;
 	struct kt_timing *baseline;   /* one a problem */
+	const double *floor_ns;       /* one a problem; 0: not known */
 	struct kt_objective *objective;
+	double search_began_s;        /* references and floors made */
 	struct kt_pursuit *general;   /* the search for the general configuration (plan_search.c) */
 	size_t built_count;
 	struct kt_built *built;       /* what was right, in the order of trial */
@@ -56,8 +58,8 @@ extern const struct kt_effort kt_search_effort, kt_check_effort, kt_final_effort
 /* ---- plan.c */
 /* May variants be made for some of the problems? */
 bool kt_tuning_specialises(const struct kt_tuning *s);
-/* The next built candidate; waits for it. False when nothing is left or the time is over. */
-bool kt_tuning_next_built(struct kt_built *out, struct kt_tuning *s);
+/* The next built candidate; waits for it until until_s (INFINITY: as long as it takes). False when there is none. */
+bool kt_tuning_next_built(struct kt_built *out, struct kt_tuning *s, double until_s);
 
 /* ---- plan_reference.c */
 /*

@@ -5,8 +5,12 @@
 #include "base/log.h"
 #include "planning/plan_internal.h"
 
-/* Candidates under way: enough to keep every compiler busy, few enough to steer. */
-enum { PENDING_MOST = 128, ROUND_MOST = 64 };
+/*
+ * Candidates under way: enough to keep every compiler busy and the device supplied for pending_seconds, few enough to
+ * steer, and to be through when the budget ends.
+ */
+enum { PENDING_LEAST = 16, PENDING_MOST = 128, ROUND_MOST = 64 };
+static const double pending_seconds = 1.5;
 
 /* So many candidates may end the runner before one has been right. */
 enum { ENDED_MOST = 24 };
@@ -19,6 +23,9 @@ static const double give_up_factor = 1.3;
 
 /* Where problems may have variants of their own: the part of budget and trials that the general one gets. */
 static const double general_share = 0.75;
+
+/* As near to the floor as two copies are to each other: others have the time first. */
+static const double at_floor = 1.01;
 
 /*
  * Nothing better by SETTLED_GAIN among so many candidates (a part of the space, within bounds): the search ends before
@@ -431,6 +438,17 @@ static kt_status ask(struct kt_tuning *s, struct kt_pursuit *pursuit, size_t roo
 	return status == KT_OK ? kt_batch_flush(s->batch, err) : status;
 }
 
+static size_t pending_most(const struct kt_tuning *s)
+{
+	const size_t jobs = s->plan->compile.jobs;
+	const double elapsed_s = kt_now_s() - s->search_began_s;
+	double most = s->tried == s->recalled ? 2 * (double)jobs
+	                                      : (double)jobs + pending_seconds * (double)(s->tried - s->recalled) / elapsed_s;
+
+	most = fmin(fmax(most, PENDING_LEAST), PENDING_MOST);
+	return (size_t)most;
+}
+
 /* Where every candidate fails alike nothing will be found. NULL: there is hope. */
 static const char *hopeless(const struct kt_tuning *s)
 {
@@ -462,8 +480,9 @@ static kt_status pursue(struct kt_tuning *s, struct kt_pursuit *pursuit, double 
 		kt_status status = KT_OK;
 
 		if (pursuit != NULL && kt_now_s() < until_s && !is_settled(s, pursuit))
-			status = ask(s, pursuit, PENDING_MOST, err);
-		if (status != KT_OK || !kt_tuning_next_built(&built, s))
+			status = ask(s, pursuit, pending_most(s), err);
+		/* Where nothing was tried yet a late candidate is better than none. */
+		if (status != KT_OK || !kt_tuning_next_built(&built, s, s->tried != 0 ? until_s : s->deadline_s))
 			return status;
 		status = try_candidate(s, &built, err);
 		if (status != KT_OK || kt_now_s() > until_s || gives_up(s))
@@ -479,6 +498,24 @@ static kt_status open_pursuit(struct kt_pursuit *out, struct kt_tuning *s, size_
 	return kt_search_open(&out->search, strategy, s->space, s->plan->seed, (size_t)s->trials_left, err);
 }
 
+/* A problem on which little can be gained any more; a floor that is not known is far away. */
+static bool is_at_floor(const struct kt_tuning *s, size_t problem)
+{
+	return kt_objective_best_ns(s->objective, problem) <= at_floor * s->floor_ns[problem];
+}
+
+/* Has it something to ask for, and is there nobody who needs the time more? */
+static bool may_ask(struct kt_tuning *s, struct kt_pursuit *pursuits, size_t problem)
+{
+	bool others = false;
+
+	if (pursuits[problem].exhausted || is_settled(s, &pursuits[problem]))
+		return false;
+	for (size_t p = 0; p < s->problems && !others; p++)
+		others = !is_at_floor(s, p) && !pursuits[p].exhausted && !is_settled(s, &pursuits[p]);
+	return !others || !is_at_floor(s, problem);
+}
+
 /* One round: every problem's strategy asks for a few, all are tried. False in *going when none has a question left. */
 static kt_status pursue_round(struct kt_tuning *s, struct kt_pursuit *pursuits, bool *going, double until_s,
                               struct kt_error *err)
@@ -491,7 +528,7 @@ static kt_status pursue_round(struct kt_tuning *s, struct kt_pursuit *pursuits, 
 	for (size_t p = 0; status == KT_OK && p < s->problems; p++) {
 		size_t indices[ROUND_MOST], asked;
 
-		if (pursuits[p].exhausted || s->trials_left <= 0 || is_settled(s, &pursuits[p]))
+		if (s->trials_left <= 0 || !may_ask(s, pursuits, p))
 			continue;
 		catch_up(s, &pursuits[p]);
 		asked = kt_search_ask(indices, share, pursuits[p].search);
@@ -535,7 +572,7 @@ kt_status kt_tuning_begin(struct kt_tuning *s, struct kt_error *err)
 		return err->code;
 	if (ask_starts(s, err) != KT_OK)
 		return err->code;
-	return ask(s, s->general, PENDING_MOST, err);
+	return ask(s, s->general, pending_most(s), err);
 }
 
 kt_status kt_tuning_search(struct kt_tuning *s, struct kt_error *err)
@@ -547,6 +584,7 @@ kt_status kt_tuning_search(struct kt_tuning *s, struct kt_error *err)
 	kt_status status;
 
 	s->trials_left -= kept;
+	s->search_began_s = now_s;
 	status = pursue(s, s->general, until_s, err);
 	/* What was asked for is nearly there, and no later strategy may ask for it again. */
 	if (status == KT_OK)

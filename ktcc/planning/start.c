@@ -16,6 +16,8 @@ static const double widest_access = 16;
 static const double issue_cost = 0.03;
 /* Of an empty part of the last wave this much is lost: blocks do not all end together. */
 static const double tail_cost = 0.5;
+/* What a thread without work costs, by those with work: registers that nobody else gets, and barriers. */
+static const double idle_cost = 0.15;
 /* Configurations that are looked at; of larger spaces one in so many. */
 enum { LOOKED_AT = 1 << 14 };
 
@@ -70,11 +72,17 @@ static double tail_factor(const struct kt_launch_estimate *l, const struct kt_de
 	return waves <= 1 ? 1 : 1 + tail_cost * (ceil(waves) / waves - 1);
 }
 
+static double idle_factor(const struct kt_launch_estimate *l)
+{
+	return 1 + idle_cost * fmax(0, l->reach - 1);
+}
+
 double kt_start_estimate(const struct kt_launch_estimate *launch, const struct kt_device *device)
 {
 	if (!is_known(launch, device))
 		return (double)HUGE_VAL;
-	return latency_factor(launch, device) * issue_factor(launch) * tail_factor(launch, device) * launch->work;
+	return latency_factor(launch, device) * issue_factor(launch) * tail_factor(launch, device) *
+	       idle_factor(launch) * launch->work;
 }
 
 const char *kt_start_bound(const struct kt_launch_estimate *launch, const struct kt_device *device)
@@ -90,7 +98,7 @@ struct chooser {
 	const struct kt_template *template_;
 	const struct kt_instance *instance;
 	const struct kt_device *device;
-	double *bytes; /* one a problem */
+	double *bytes, *largest; /* one a problem: that are moved, and of the largest buffer */
 	size_t problems;
 };
 
@@ -117,6 +125,24 @@ static double narrowest_bytes(const struct chooser *c)
 	return least;
 }
 
+static double largest_bytes(const struct chooser *c, const int64_t *problem)
+{
+	const struct kt_region *region = c->template_->region;
+	struct kt_scope scope = {region, NULL, problem, c->device};
+	struct kt_error ignored;
+	double most = 0;
+
+	for (size_t b = 0; b < region->buffer_count; b++) {
+		const struct kt_buffer *buffer = &region->buffers[b];
+		int64_t count;
+
+		if (buffer->argument >= 0 && !buffer->scratch &&
+		    kt_expr_eval(&count, buffer->count.expr, kt_scope_lookup, &scope, &ignored) == KT_OK)
+			most = fmax(most, (double)count * (double)kt_scalar_bytes(c->instance->elements[buffer->argument]));
+	}
+	return most;
+}
+
 static const int64_t *problem_at(const struct chooser *c, size_t problem)
 {
 	const struct kt_region *region = c->template_->region;
@@ -141,6 +167,8 @@ static bool read_launch(struct kt_launch_estimate *out, const struct chooser *c,
 	    .accesses = (double)parameter(&theta, "UNROLL", 1) * fmax(1, (double)parameter(&theta, "TURNS", 1)),
 	    .work = 1,
 	};
+	if (c->largest[problem] > 0)
+		out->reach = (double)out->blocks * (double)out->threads * out->access_bytes * out->accesses / c->largest[problem];
 	for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
 		if ((parameter(&theta, forms[i].name, forms[i].zero ? 1 : 0) == 0) == forms[i].zero)
 			out->work *= forms[i].factor;
@@ -190,23 +218,43 @@ static size_t least(const struct chooser *c, const struct kt_space *space, size_
 	return chosen;
 }
 
-static const char *reason(struct kt_arena *arena, const struct chooser *c, const int64_t *configuration, size_t problem,
-                          const char *which)
+/* The problem before which `before` others move more bytes; of equal ones the first. */
+static size_t by_bytes(const struct chooser *c, size_t before)
 {
+	for (size_t p = 0; p < c->problems; p++) {
+		size_t ahead = 0;
+
+		for (size_t q = 0; q < c->problems; q++)
+			ahead += c->bytes[q] > c->bytes[p] || (q < p && c->bytes[q] == c->bytes[p]);
+		if (ahead == before)
+			return p;
+	}
+	return 0;
+}
+
+/* problem: SIZE_MAX: all, of which the one with the most bytes is shown. */
+static const char *reason(struct kt_arena *arena, const struct chooser *c, const int64_t *configuration, size_t problem)
+{
+	const struct kt_region *region = c->template_->region;
+	const size_t shown = problem != SIZE_MAX ? problem : by_bytes(c, 0);
 	struct kt_launch_estimate launch;
 	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
-	const char *why = NULL;
+	const char *why;
 
 	kt_configuration_print(&text, c->template_->parameters, c->template_->parameter_count, configuration);
-	if (read_launch(&launch, c, configuration, problem))
-		why = kt_arena_printf(arena,
-		                      "%s for %s: %.3g MB by %lld blocks of %lld threads, %.0f bytes an access; bound by %s, "
-		                      "estimated at %.2f of the time of a copy",
-		                      kt_buf_text(&text), which, launch.bytes / 1e6, (long long)launch.blocks,
-		                      (long long)launch.threads, launch.access_bytes, kt_start_bound(&launch, c->device),
-		                      kt_start_estimate(&launch, c->device));
+	if (problem == SIZE_MAX)
+		kt_buf_adds(&text, " for all problems");
+	for (size_t v = 0; problem != SIZE_MAX && v < region->variable_count; v++)
+		kt_buf_addf(&text, "%s%s=%lld", v == 0 ? " for " : " ", region->variables[v],
+		            (long long)problem_at(c, problem)[v]);
+	if (read_launch(&launch, c, configuration, shown))
+		kt_buf_addf(&text, ": %.3g MB by %lld blocks of %lld threads, %.0f bytes an access; bound by %s, "
+		                   "estimated at %.2f of the time of a copy",
+		            launch.bytes / 1e6, (long long)launch.blocks, (long long)launch.threads, launch.access_bytes,
+		            kt_start_bound(&launch, c->device), kt_start_estimate(&launch, c->device));
+	why = kt_arena_strdup(arena, kt_buf_text(&text));
 	kt_buf_free(&text);
-	return why != NULL ? why : which;
+	return why != NULL ? why : "by estimate";
 }
 
 size_t kt_start_choose(struct kt_start out[KT_STARTS], struct kt_arena *arena, const struct kt_space *space,
@@ -216,30 +264,27 @@ size_t kt_start_choose(struct kt_start out[KT_STARTS], struct kt_arena *arena, c
 	const struct kt_region *region = template_->region;
 	struct chooser c = {.template_ = template_, .instance = instance, .device = device,
 	                    .problems = region->variable_count != 0 ? region->problem_count : 1};
-	size_t smallest = 0, largest = 0, count = 0;
+	size_t count = 0, wanted;
 
-	c.bytes = kt_arena_array(arena, c.problems + 1, sizeof *c.bytes);
-	if (strcmp(template_->generator, "rules") != 0 || c.bytes == NULL)
+	c.bytes = kt_arena_array(arena, c.problems, sizeof *c.bytes);
+	c.largest = kt_arena_array(arena, c.problems, sizeof *c.largest);
+	if (strcmp(template_->generator, "rules") != 0 || c.bytes == NULL || c.largest == NULL)
 		return 0;
 	for (size_t p = 0; p < c.problems; p++) {
 		c.bytes[p] = kt_measure_bytes(region, instance, problem_at(&c, p), device);
-		smallest = c.bytes[p] < c.bytes[smallest] ? p : smallest;
-		largest = c.bytes[p] > c.bytes[largest] ? p : largest;
+		c.largest[p] = largest_bytes(&c, problem_at(&c, p));
 	}
-	const struct {
-		size_t problem, shown;
-		const char *which;
-	} wanted[KT_STARTS] = {{SIZE_MAX, largest, "all problems"}, {largest, largest, "the largest problem"},
-	                       {smallest, smallest, "the smallest problem"}};
-	for (size_t i = 0; i < KT_STARTS; i++) {
-		const size_t index = least(&c, space, wanted[i].problem);
+	wanted = c.problems + 1 < KT_STARTS ? c.problems + 1 : KT_STARTS;
+	for (size_t i = 0; i < wanted; i++) {
+		/* All together, the least, and then from the most on. */
+		const size_t problem = i == 0 ? SIZE_MAX : by_bytes(&c, i == 1 ? c.problems - 1 : i - 2);
+		const size_t index = least(&c, space, problem);
 		bool known = index == SIZE_MAX;
 
 		for (size_t k = 0; k < count; k++)
 			known = known || out[k].index == index;
 		if (!known)
-			out[count++] = (struct kt_start){
-			    index, reason(arena, &c, kt_space_get(space, index), wanted[i].shown, wanted[i].which)};
+			out[count++] = (struct kt_start){index, reason(arena, &c, kt_space_get(space, index), problem)};
 	}
 	return count;
 }

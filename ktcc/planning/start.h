@@ -15,25 +15,26 @@ struct kt_launch_estimate {
 	int64_t blocks, threads; /* all blocks, threads of one */
 	double access_bytes;     /* of one access */
 	double accesses;         /* that a thread has under way at a time */
+	double reach;            /* of the largest buffer: bytes that are asked for at once by its bytes; 1 or more: idle threads */
 	double work;             /* instructions, and bytes moved again, relative to the best known form: 1 or more */
 };
 /*
  * Time, relative to that of moving the bytes at full speed. By Little's law a multiprocessor needs some bytes under way
  * to keep the memory busy; accesses of less than 16 bytes take more instructions for the same bytes; the last wave
- * of blocks is part empty. HUGE_VAL where the launch is not known.
+ * of blocks is part empty; threads beyond the end of a row have nothing to do. HUGE_VAL where the launch is not known.
  */
 double kt_start_estimate(const struct kt_launch_estimate *launch, const struct kt_device *device);
 /* "latency": too little is under way; "issue": narrow accesses; "memory": neither. */
 const char *kt_start_bound(const struct kt_launch_estimate *launch, const struct kt_device *device);
 
-#define KT_STARTS 3
+#define KT_STARTS 8
 struct kt_start {
 	size_t index;
 	const char *why; /* for the ledger; lives in arena */
 };
 /*
- * The configurations with the least estimate over all problems (geometric mean), on the one with the least bytes and
- * on the one with the most; each once. Returns how many; 0 where the device's limits or the bytes are not known, or the
+ * The configurations with the least estimate over all problems (geometric mean) and on each problem (where there are
+ * many: those with the most bytes, and the one with the least); each once. Returns how many; 0 where the device's limits or the bytes are not known, or the
  * template is no rule's.
  */
 size_t kt_start_choose(struct kt_start out[KT_STARTS], struct kt_arena *arena, const struct kt_space *space,

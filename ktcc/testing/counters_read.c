@@ -33,8 +33,11 @@ static const struct {
     {"Tbyte", BYTES, 1e12}, {"%", PERCENT, 1},
 };
 
-/* Columns of a table, digits of a number, bytes of a message that are shown. */
-enum { COLUMNS_MOST = 64, NUMBER_MOST = 40, SHOWN_BYTES = 300 };
+/*
+ * Columns of a table (every attribute of the device is one, some hundred of an H200), digits of a number, bytes of a
+ * message that are shown.
+ */
+enum { COLUMNS_MOST = 1024, NUMBER_MOST = 40, SHOWN_BYTES = 300 };
 /* Above it no counter is one. */
 static const double value_most = 1e18;
 

@@ -9,7 +9,8 @@
 #include "tuning/unit.h"
 
 #define BATCH_ARENA_BYTES ((size_t)512 << 20)
-#define BATCH_FIRST 4 /* candidates in the first unit, so that the GPU starts early */
+#define BATCH_FIRST 4 /* candidates in the first units, so that the GPU starts early */
+#define BATCH_UNIT_SECONDS 2.0 /* that a unit may take */
 #define BATCH_POLL_SECONDS 0.02
 
 /* Most candidates in one OpenCL program. */
@@ -36,6 +37,7 @@ kt_status kt_batch_open(struct kt_batch **out, const struct kt_compile *compile,
 	batch->instance = instance;
 	batch->jobs = compile->jobs < 1 ? 1 : compile->jobs > KT_BATCH_JOBS ? KT_BATCH_JOBS : compile->jobs;
 	batch->batch_most = compile->batch_most < 1 ? 1 : compile->batch_most;
+	batch->unit_most = batch->batch_most < BATCH_FIRST ? batch->batch_most : BATCH_FIRST;
 	/* One compiler runs in this process's place in make's count; a token stands for each further one. */
 	kt_jobserver_open(&batch->server, getenv("MAKEFLAGS"));
 	batch->splits = !batch->server.present;
@@ -125,26 +127,36 @@ static kt_status launch(struct kt_batch *batch, struct kt_batch_unit *unit, size
 	if (status != KT_OK)
 		return status;
 	batch->units[slot] = *unit;
+	batch->began_s[slot] = kt_now_s();
 	if (batch->running++ == 0)
 		batch->busy_since_s = kt_now_s();
 	kt_log("batch %zu: %zu candidates", number, unit->count);
 	return KT_OK;
 }
 
-/* How many of the waiting candidates the next unit takes; 0: wait for more. */
+/* How many of the candidates that may start the next unit takes. */
 static size_t next_size(const struct kt_batch *batch)
 {
-	const size_t waiting = batch->candidate_count - batch->taken;
-	size_t most = batch->batch_most;
+	const size_t left = batch->released - batch->taken, share = left < batch->share ? left : batch->share;
 
-	if (batch->next_number == 0 && most > BATCH_FIRST)
-		most = BATCH_FIRST;
-	if (batch->released > batch->taken) {
-		const size_t left = batch->released - batch->taken, share = left < batch->share ? left : batch->share;
+	return share < batch->unit_most ? share : batch->unit_most;
+}
 
-		return share < most ? share : most;
-	}
-	return waiting >= most ? most : 0;
+/*
+ * Units grow while they are quick and shrink when they are slow: a compiler that is at work for long keeps everybody
+ * waiting. What a unit of few takes (headers, above all) cannot be saved, and is what a unit may take twice.
+ */
+static void adapt(struct kt_batch *batch, size_t count, double seconds)
+{
+	double most_s;
+
+	if (batch->least_s == 0 || seconds < batch->least_s)
+		batch->least_s = seconds;
+	most_s = 2 * batch->least_s > BATCH_UNIT_SECONDS ? 2 * batch->least_s : BATCH_UNIT_SECONDS;
+	if (seconds > most_s && batch->unit_most > 1 && count >= batch->unit_most)
+		batch->unit_most /= 2;
+	else if (seconds < most_s / 2 && count >= batch->unit_most)
+		batch->unit_most = 2 * batch->unit_most < batch->batch_most ? 2 * batch->unit_most : batch->batch_most;
 }
 
 static bool take_waiting(struct kt_batch *batch, struct kt_batch_unit *unit)
@@ -288,6 +300,7 @@ static void collect(struct kt_batch *batch)
 		const struct kt_proc_result *result = kt_proc_result(proc);
 		if (--batch->running == 0)
 			batch->busy_s += kt_now_s() - batch->busy_since_s;
+		adapt(batch, batch->units[slot].count, kt_now_s() - batch->began_s[slot]);
 		if (result->code == 0 && !result->signalled && !result->timed_out)
 			kt_batch_finish_compiled(batch, &batch->units[slot]);
 		else

@@ -38,9 +38,10 @@ struct kt_built {
 struct kt_batch;
 /*
  * Compile, template, instance and what they point to must outlive the batch;
- * source is only read here. The first unit is small, so that the GPU has work
- * early. A compiler that cannot be started, or a text that cannot be made, is
- * the message of the candidates it was for.
+ * source is only read here. The first units are small, so that the GPU has work
+ * early; they grow while they are quick and shrink when they are slow. A compiler
+ * that cannot be started, or a text that cannot be made, is the message of the
+ * candidates it was for.
  */
 kt_status kt_batch_open(struct kt_batch **out, const struct kt_compile *compile, const struct kt_template *template_,
                         const struct kt_instance *instance, const char *source, size_t source_size,
@@ -51,7 +52,7 @@ kt_status kt_batch_add(struct kt_batch *batch, size_t ticket, const int64_t *con
 /* OpenCL: queues one configuration again, in a program of its own. */
 kt_status kt_batch_add_alone(struct kt_batch *batch, size_t ticket, const int64_t *configuration, struct kt_error *err)
     KT_MUST_CHECK;
-/* Starts what is queued, even a batch that is not full. */
+/* Starts what is queued, shared out evenly among the compilers. */
 kt_status kt_batch_flush(struct kt_batch *batch, struct kt_error *err) KT_MUST_CHECK;
 /*
  * The next finished candidate, in any order; waits at most wait_s. When it

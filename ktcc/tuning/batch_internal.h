@@ -30,7 +30,7 @@ struct kt_batch {
 	struct kt_arena *arena;
 	struct kt_buf slice; /* what every unit starts with */
 	char **environment;
-	size_t candidate_count, taken, released; /* [taken, released) may start in units that are not full */
+	size_t candidate_count, taken, released; /* [taken, released) may start */
 	size_t share;                            /* of what was released last, for one compiler */
 	struct kt_batch_candidate *candidates;
 	size_t retry_count;
@@ -38,10 +38,13 @@ struct kt_batch {
 	size_t built_count, handed_out;
 	struct kt_built *built;
 	size_t jobs, batch_most, running, next_number;
+	size_t unit_most; /* candidates of one unit now; batch_most at most */
+	double least_s;   /* the quickest unit; 0: none yet */
 	struct kt_jobserver server;
 	bool splits; /* the compiler takes KT_BATCH_SPLIT, as far as is known */
 	struct kt_proc *procs[KT_BATCH_JOBS];
 	struct kt_batch_unit units[KT_BATCH_JOBS];
+	double began_s[KT_BATCH_JOBS];
 	double busy_s, busy_since_s;
 };
 

@@ -28,6 +28,8 @@ METRICS = {
 }
 FIRST = ["ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Context", "Stream", "Block Size", "Grid Size",
          "Device", "CC"]
+# As the real one (2025.3) has them: a column for each attribute of the device, in front of the metrics.
+ATTRIBUTES = [f"device__attribute_{i}" for i in range(300)]
 
 
 def option(name):
@@ -41,11 +43,11 @@ def cells(row):
 def table(names):
     metrics = option("--metrics").split(",")
     assert all(metric in METRICS for metric in metrics), metrics
-    text = "==PROF== Connected to process 1 (ktcc-runner)\n==WARNING== something\n" + cells(FIRST + metrics)
-    text += cells([""] * len(FIRST) + [METRICS[metric][0] for metric in metrics])
+    text = "==PROF== Connected to process 1 (ktcc-runner)\n==WARNING== something\n" + cells(FIRST + ATTRIBUTES + metrics)
+    text += cells([""] * len(FIRST + ATTRIBUTES) + [METRICS[metric][0] for metric in metrics])
     for i, name in enumerate(names):
         text += cells([i, 1, "ktcc-runner", "127.0.0.1", name, 1, 7, "(128, 1, 1)", "(16, 1, 1)", 0, "9.0"] +
-                      [METRICS[metric][1] for metric in metrics])
+                      ["1"] * len(ATTRIBUTES) + [METRICS[metric][1] for metric in metrics])
     return text + "==PROF== Disconnected from process 1\n"
 
 

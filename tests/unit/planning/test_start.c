@@ -23,10 +23,15 @@ static void estimates(void **state)
 	const struct kt_launch_estimate full = launch(132 * 8, 256, 16), narrow = launch(132 * 8, 256, 2),
 	                                few = launch(16, 256, 16), tail = launch(132 * 8 + 1, 256, 16),
 	                                unknown = launch(0, 256, 16);
-	struct kt_launch_estimate ahead = few, small = few;
+	struct kt_launch_estimate ahead = few, small = few, idle = full;
 
 	(void)state;
 	assert_true(fabs(kt_start_estimate(&full, &h200) - 1) < 1e-9);
+	/* Threads for twice the row. */
+	idle.reach = 0.5;
+	assert_true(kt_start_estimate(&idle, &h200) == 1);
+	idle.reach = 2;
+	assert_true(kt_start_estimate(&idle, &h200) > 1.1);
 	assert_string_equal(kt_start_bound(&full, &h200), "memory");
 	assert_true(kt_start_estimate(&narrow, &h200) > 1.1);
 	assert_string_equal(kt_start_bound(&narrow, &h200), "latency");
@@ -93,6 +98,7 @@ static void chooses(void **state)
 	assert_int_equal(configuration[4], 1);
 	assert_non_null(strstr(starts[0].why, "16 bytes an access; bound by memory"));
 	assert_non_null(strstr(starts[0].why, "for all problems: "));
+	assert_non_null(strstr(starts[1].why, " for n="));
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < i; k++)
 			assert_int_not_equal(starts[i].index, starts[k].index);

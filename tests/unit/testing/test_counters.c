@@ -230,6 +230,25 @@ static void many_columns_and_long_lines(void **state)
 	kt_buf_free(&text);
 }
 
+/* Nsight Compute 2025.3 puts every attribute of the device in front of the metrics: 268 of an H200. */
+static void attributes_of_the_device_are_columns(void **state)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	static const char *const first[] = {"\"ID\",\"Kernel Name\"", "\"\",\"\"", "\"0\",\"k\""},
+	                         *const cell[] = {",\"device__attribute_%d\"", ",\"\"", ",\"%d\""},
+	                         *const last[] = {",\"gpu__time_duration.sum\"\n", ",\"ns\"\n", ",\"7\"\n"};
+
+	(void)state;
+	for (int line = 0; line < 3; line++) {
+		kt_buf_adds(&text, first[line]);
+		for (int i = 0; i < 268; i++)
+			kt_buf_addf(&text, cell[line], i);
+		kt_buf_adds(&text, last[line]);
+	}
+	assert_true(read_one(kt_buf_text(&text), KT_COUNTER_TIME) == 7);
+	kt_buf_free(&text);
+}
+
 static void quotes_zeros_and_carriage_returns(void **state)
 {
 	static const char zeros[] = NAMES BASE ROW("0", "a\0b", "1\0", "2", "3");
@@ -330,6 +349,7 @@ int main(void)
 	    cmocka_unit_test(numbers),
 	    cmocka_unit_test(what_is_no_table_is_refused),
 	    cmocka_unit_test(many_columns_and_long_lines),
+	    cmocka_unit_test(attributes_of_the_device_are_columns),
 	    cmocka_unit_test(quotes_zeros_and_carriage_returns),
 	    cmocka_unit_test(cut_anywhere),
 	    cmocka_unit_test(several_kernels_are_asked_for_at_a_time),

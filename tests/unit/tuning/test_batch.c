@@ -194,6 +194,7 @@ static void test_refused_option(void **state)
 	COMPILE_OPEN(&c);
 	use_plain(&c);
 	c.arguments[1] = kt_arena_strdup(c.f.arena, "-no-such-option");
+	c.compile.jobs = 1; /* all in one unit */
 	struct kt_batch *batch = open_batch(&c, source);
 	for (size_t i = 0; i < 4; i++)
 		assert_int_equal(kt_batch_add(batch, i, (int64_t[]){64, (int64_t)i}, &c.f.err), KT_OK);
@@ -326,6 +327,43 @@ static void test_tokens(void **state)
 	compile_close(&c);
 }
 
+/* The first units are small; quick compilers get more, up to the most. */
+static void test_units_grow(void **state)
+{
+	static const char script[] = "#!/bin/sh\n"
+	                             "for a; do case $a in *.cu) src=$a ;; esac; done\n"
+	                             "count=$(grep -c 'define FACTOR' \"$src\")\n"
+	                             "echo $((count - 1)) >> \"${0%/*}/counts\"\n" /* one is the source's own */
+	                             "kill -9 $$\n";
+	struct compile_fixture c;
+	struct kt_built one;
+	struct kt_buf counts = KT_BUF(1 << 16);
+	size_t finished = 0;
+
+	(void)state;
+	COMPILE_OPEN(&c);
+	use_plain(&c);
+	compile_write(&c, "fake", script);
+	c.arguments[0] = kt_path_join(c.f.arena, c.source_directory, "fake");
+	assert_int_equal(chmod(c.arguments[0], 0755), 0);
+	c.compile.jobs = 1;
+	struct kt_batch *batch = open_batch(&c, source);
+	for (size_t i = 0; i < 4 + 8 + 16 + 16; i++)
+		assert_int_equal(kt_batch_add(batch, i, (int64_t[]){64, (int64_t)i}, &c.f.err), KT_OK);
+	assert_int_equal(kt_batch_flush(batch, &c.f.err), KT_OK);
+	for (; kt_batch_next(&one, batch, 60.0); finished++)
+		assert_true(one.unlucky);
+	assert_int_equal(finished, 4 + 8 + 16 + 16);
+	assert_int_equal(kt_fs_read(&counts, kt_path_join(c.f.arena, c.source_directory, "counts"), &c.f.err), KT_OK);
+	/* Between them the halves of units that were killed. */
+	assert_int_equal(strncmp(kt_buf_text(&counts), "4\n", 2), 0);
+	assert_non_null(strstr(kt_buf_text(&counts), "\n8\n"));
+	assert_non_null(strstr(strstr(kt_buf_text(&counts), "\n8\n"), "\n16\n"));
+	kt_buf_free(&counts);
+	kt_batch_close(batch);
+	compile_close(&c);
+}
+
 /* Does any process carry this text in its command line? */
 static size_t count_processes(const char *text)
 {
@@ -434,6 +472,7 @@ int main(void)
 	    cmocka_unit_test(test_diagnostics),   cmocka_unit_test(test_guilty_stand_alone),
 	    cmocka_unit_test(test_template_instances), cmocka_unit_test(test_broken_slice),
 	    cmocka_unit_test(test_no_compiler),   cmocka_unit_test(test_bisects), cmocka_unit_test(test_tokens),
+	    cmocka_unit_test(test_units_grow),
 	    cmocka_unit_test(test_refused_option),
 	    cmocka_unit_test(test_close_in_the_middle),
 	};
