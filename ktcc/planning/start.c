@@ -21,19 +21,26 @@ static const double idle_cost = 0.15;
 /* Configurations that are looked at; of larger spaces one in so many. */
 enum { LOOKED_AT = 1 << 14 };
 
+/* Each doubling of what a thread has under way costs registers, and room for other threads. */
+static const double turn_cost = 0.02;
+
 /* Parameters of the rules whose worth does not show in the launch. */
 static const struct {
 	const char *name;
-	bool zero;     /* the factor is for 0, else for anything else */
+	int64_t value;
+	bool other;    /* the factor is for any value but this one, else for this one */
 	double factor;
 } forms[] = {
-	{"TURNS", true, 1.25},  /* rows are read again */
-	{"TILE", true, 1.5},    /* one side's accesses are scattered */
-	{"AHEAD", true, 1.02},  /* loads wait behind a fold */
-	{"NARROW", true, 1.02}, /* 64-bit quotients */
-	{"SPLIT", false, 1.01}, /* a loop, and its last turn for a part of the threads */
-	{"FAST", true, 1.01},
-	{"EVEN", true, 1.01},   /* tests, and loops over what is left */
+	{"TURNS", 0, false, 1.25},  /* rows are read again */
+	{"TILE", 0, false, 1.5},    /* one side's accesses are scattered */
+	{"LANES", 1, false, 1.5},   /* neighbouring threads' accesses are rows apart */
+	{"AHEAD", 0, false, 1.02},  /* loads wait behind a fold */
+	{"NARROW", 0, false, 1.02}, /* 64-bit quotients */
+	{"CLUSTER", 1, true, 1.03}, /* blocks wait for each other */
+	{"WAVES", 0, true, 1.02},   /* a loop over what one launch could take at once */
+	{"SPLIT", 0, true, 1.01},   /* a loop, and its last turn for a part of the threads */
+	{"FAST", 0, false, 1.01},
+	{"EVEN", 0, false, 1.01},   /* tests, and loops over what is left */
 };
 
 static double resident_blocks(const struct kt_launch_estimate *l, const struct kt_device *device)
@@ -74,7 +81,7 @@ static double tail_factor(const struct kt_launch_estimate *l, const struct kt_de
 
 static double idle_factor(const struct kt_launch_estimate *l)
 {
-	return 1 + idle_cost * fmax(0, l->reach - 1);
+	return (1 + idle_cost * fmax(0, l->reach - 1)) * (1 + turn_cost * log2(fmax(1, l->accesses)));
 }
 
 double kt_start_estimate(const struct kt_launch_estimate *launch, const struct kt_device *device)
@@ -102,12 +109,20 @@ struct chooser {
 	size_t problems;
 };
 
-static int64_t parameter(const struct kt_theta *theta, const char *name, int64_t otherwise)
+/* NULL: the template has no such parameter. */
+static const int64_t *find(const struct kt_theta *theta, const char *name)
 {
 	for (size_t i = 0; i < theta->template_->parameter_count; i++)
 		if (strcmp(theta->template_->parameters[i].name, name) == 0)
-			return theta->configuration[i];
-	return otherwise;
+			return &theta->configuration[i];
+	return NULL;
+}
+
+static double parameter(const struct kt_theta *theta, const char *name)
+{
+	const int64_t *value = find(theta, name);
+
+	return value != NULL ? fmax(1, (double)*value) : 1;
 }
 
 /* Of the buffers that are moved at all. */
@@ -156,6 +171,7 @@ static bool read_launch(struct kt_launch_estimate *out, const struct chooser *c,
 {
 	struct kt_theta theta = {c->template_, configuration,
 	                         {c->template_->region, NULL, problem_at(c, problem), c->device}};
+	const int64_t *value;
 
 	if (!kt_theta_launches(&theta))
 		return false;
@@ -163,14 +179,14 @@ static bool read_launch(struct kt_launch_estimate *out, const struct chooser *c,
 	    .bytes = c->bytes[problem],
 	    .blocks = kt_theta_product(&theta, c->template_->grid, c->template_->grid_count),
 	    .threads = kt_theta_product(&theta, c->template_->block, c->template_->block_count),
-	    .access_bytes = fmin(widest_access, narrowest_bytes(c) * (double)parameter(&theta, "VEC", 1)),
-	    .accesses = (double)parameter(&theta, "UNROLL", 1) * fmax(1, (double)parameter(&theta, "TURNS", 1)),
+	    .access_bytes = fmin(widest_access, narrowest_bytes(c) * parameter(&theta, "VEC")),
+	    .accesses = parameter(&theta, "UNROLL") * parameter(&theta, "TURNS"),
 	    .work = 1,
 	};
 	if (c->largest[problem] > 0)
 		out->reach = (double)out->blocks * (double)out->threads * out->access_bytes * out->accesses / c->largest[problem];
 	for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
-		if ((parameter(&theta, forms[i].name, forms[i].zero ? 1 : 0) == 0) == forms[i].zero)
+		if ((value = find(&theta, forms[i].name)) != NULL && (*value != forms[i].value) == forms[i].other)
 			out->work *= forms[i].factor;
 	return true;
 }

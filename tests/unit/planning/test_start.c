@@ -38,7 +38,9 @@ static void estimates(void **state)
 	/* Eight times fewer multiprocessors at work, and nothing else: that much slower. */
 	assert_true(kt_start_estimate(&few, &h200) > 8);
 	ahead.accesses = 4;
-	assert_true(fabs(kt_start_estimate(&few, &h200) / kt_start_estimate(&ahead, &h200) - 4) < 1e-9);
+	/* Nearly four times as fast: registers are not free. */
+	assert_true(kt_start_estimate(&few, &h200) / kt_start_estimate(&ahead, &h200) > 3.7);
+	assert_true(kt_start_estimate(&few, &h200) / kt_start_estimate(&ahead, &h200) < 4);
 	/* What is moved at once needs no more. */
 	small.bytes = 16 * 256 * 16;
 	assert_true(kt_start_estimate(&small, &h200) == 1);
