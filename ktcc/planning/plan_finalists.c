@@ -13,8 +13,8 @@ enum { GENERAL_LEAST = 5, GENERAL_MOST = 10, PROBLEM_LEAST = 2, PROBLEM_MOST = 4
 /* By so much the few samples of a search may be off, two of them together. */
 static const double search_doubt = 0.03;
 
-/* A configuration is no finalist for a problem unless it is that much faster there than the general best. */
-static const double least_gain = 0.02;
+/* A configuration is no finalist for a problem where it cannot be faster than the general best by so much. */
+static const double least_gain = 0.015;
 
 static void add_index(size_t *finalists, size_t *count, size_t index)
 {
@@ -69,7 +69,7 @@ static void add_special(size_t *finalists, size_t *used, const struct kt_tuning 
 	if (rank >= found)
 		return;
 	own = searched_ns(s, best[rank], problem);
-	if (own > searched_ns(s, general, problem) * (1 - least_gain) ||
+	if (own > searched_ns(s, general, problem) * (1 - least_gain) * (1 + search_doubt) ||
 	    (rank >= PROBLEM_LEAST && own > searched_ns(s, best[0], problem) * (1 + search_doubt)))
 		return;
 	add_index(finalists, used, best[rank]);

@@ -46,7 +46,7 @@ static void close_round(struct kt_loop *r, struct kt_round *round, double begin_
 
 static enum kt_reason rules_round(struct kt_loop *r, struct kt_error *err)
 {
-	const struct kt_share share = {.seconds = r->allowance.seconds,
+	const struct kt_share share = {.seconds = kt_work_after_preparation(r->work, r->allowance.seconds),
 	                               .trials = r->allowance.trials == INT64_MAX ? 0 : r->allowance.trials,
 	                               .keep = kt_rounds_keep, .keep_context = r,
 	                               .counts = kt_rounds_has_model(r->work, r->each)};

@@ -47,6 +47,8 @@ struct kt_allowance {
 	int64_t trials; /* INT64_MAX: no limit */
 };
 struct kt_allowance kt_work_allowance(struct kt_work *work, const struct kt_case *each);
+/* Such a time, less what preparing took since the last tuning (half of it at most): the budget is the user's clock. */
+double kt_work_after_preparation(const struct kt_work *work, double share_s);
 /* Charges the build with time that was spent outside of a tuning. */
 void kt_work_charge(const struct kt_work *work, double seconds);
 /* What the rules said that they did not do to this instance; *count of them. NULL: nothing. */

@@ -12,7 +12,7 @@
  * slower: the price is what one is ready to lose so.
  */
 static const double variant_cost = 0.005;
-/* On one problem, less than this is no reason. */
+/* On one problem, less than this is no reason to have one. */
 static const double least_gain = 0.015;
 /* A variant that is this near on another's problem may serve it as well. */
 static const double harmless = 0.005;
@@ -89,47 +89,99 @@ static void drop_idle(const struct kt_matrix *m, struct cover *c)
 	}
 }
 
-/* What a row would add to the cover, over all problems; *tie: how near another one is to be as good as it. */
-static double gain_of(double *tie, const struct kt_matrix *m, const struct cover *c, size_t row)
+/* What a row would add to the cover, over all problems. */
+static double gain_of(const struct kt_matrix *m, const struct cover *c, size_t row)
 {
 	double sum = 0;
 
-	*tie = 0;
-	for (size_t p = 0; p < m->problems; p++) {
-		const double one = gain(m, c->rows[c->serves[p]], row, p);
-
-		sum += one;
-		*tie += one > 0 ? kt_select_tie : 0;
-	}
+	for (size_t p = 0; p < m->problems; p++)
+		sum += gain(m, c->rows[c->serves[p]], row, p);
 	return sum;
+}
+
+/* The row that adds most, with the problems that it gains on. False: none is worth a variant. */
+static bool add_variant(struct cover *c, const struct kt_matrix *m)
+{
+	double best = variant_cost * (double)m->problems;
+	size_t best_row = 0;
+
+	for (size_t row = 1; row < m->rows; row++) {
+		const double sum = gain_of(m, c, row);
+
+		if (sum > best) {
+			best = sum;
+			best_row = row;
+		}
+	}
+	for (size_t p = 0; p < m->problems && best_row != 0; p++)
+		if (gain(m, c->rows[c->serves[p]], best_row, p) > 0)
+			c->serves[p] = c->count;
+	if (best_row != 0)
+		c->rows[c->count++] = best_row;
+	return best_row != 0;
+}
+
+/* The mean of log(general / row) over what variant k serves; -INFINITY where the row is not faster on all of it. */
+static double gain_as(const struct kt_matrix *m, const struct cover *c, size_t k, size_t row)
+{
+	double sum = 0;
+	size_t served = 0;
+
+	for (size_t p = 0; p < m->problems; p++) {
+		const double own = timing(m, row, p)->median_ns, general = served_by(m, c->rows[0], p)->median_ns;
+
+		if (c->serves[p] != k)
+			continue;
+		if (!(own > 0 && own < general))
+			return -INFINITY;
+		sum += log(general / own);
+		served++;
+	}
+	return served != 0 ? sum / (double)served : -INFINITY;
+}
+
+/* What variant k serves is served by its best row, or by the first that is as good. */
+static void choose_row(struct cover *c, const struct kt_matrix *m, size_t k)
+{
+	double best = -INFINITY;
+	size_t row = 1;
+
+	for (size_t r = 1; r < m->rows; r++)
+		best = fmax(best, gain_as(m, c, k, r));
+	if (!isfinite(best))
+		return;
+	while (gain_as(m, c, k, row) < best - kt_select_tie)
+		row++;
+	c->rows[k] = row;
+	/* One that is there already serves it as well. */
+	for (size_t j = 1; j < c->count; j++)
+		for (size_t p = 0; p < m->problems && j != k && c->rows[j] == row; p++)
+			if (c->serves[p] == k)
+				c->serves[p] = j;
+}
+
+/* Each problem goes to the fastest that is there, from a tie on: a variant that is there costs nothing more. */
+static void assign(struct cover *c, const struct kt_matrix *m)
+{
+	for (size_t p = 0; p < m->problems; p++)
+		for (size_t k = 0; k < c->count; k++) {
+			const double own = timing(m, c->rows[k], p)->median_ns;
+
+			if (own > 0 && own < served_by(m, c->rows[c->serves[p]], p)->median_ns * (1 - kt_select_tie))
+				c->serves[p] = k;
+		}
 }
 
 static void cover_greedily(struct cover *c, const struct kt_matrix *m, size_t general, bool special)
 {
 	*c = (struct cover){.count = 1, .rows = {general}};
-	while (special && c->count <= KT_SPECIALS) {
-		const double least = variant_cost * (double)m->problems;
-		size_t best_row = 1;
-		double best = 0, enough = 0, tie;
-
-		for (size_t row = 1; row < m->rows; row++) {
-			const double sum = gain_of(&tie, m, c, row);
-
-			if (sum > best) {
-				best = sum;
-				enough = fmax(least, sum - tie);
-			}
-		}
-		if (best <= least)
-			break;
-		while (gain_of(&tie, m, c, best_row) <= enough)
-			best_row++;
-		for (size_t p = 0; p < m->problems; p++)
-			if (gain(m, c->rows[c->serves[p]], best_row, p) > 0)
-				c->serves[p] = c->count;
-		c->rows[c->count++] = best_row;
+	/* A variant was chosen for what it gained at its turn, with problems that a later one has taken from it. */
+	for (size_t turn = 0; special && turn < KT_SPECIALS && add_variant(c, m); turn++) {
+		for (size_t k = 1; k < c->count; k++)
+			choose_row(c, m, k);
+		assign(c, m);
+		drop_idle(m, c);
 	}
-	drop_idle(m, c);
 	c->score = score(m, c);
 }
 

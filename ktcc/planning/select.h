@@ -5,7 +5,12 @@
  *
  * Cover: greedy. A specialised variant is added where it lowers the mean of
  * log times over all problems by more than its cost; on a problem it counts
- * only beyond the noise. Rules: learnt on the tuned problems in three kinds,
+ * only beyond the noise. After each addition every variant gets the row that is
+ * best for what it serves, and each problem goes to the variant that is fastest
+ * there, from half a percent on: where a threshold decides whether a problem
+ * is served by a variant that is there anyway, another measurement would find
+ * its choice that much slower or faster. Rules: learnt on the tuned problems in
+ * three kinds,
  *
  *   exact     the problems themselves; anything else is the general one's
  *   interval  a box around them, its sides half way (geometrically) to the

@@ -181,6 +181,7 @@ kt_status kt_work_open(struct kt_work **out, enum kt_reason *reason, const struc
 		free(work);
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	}
+	work->unpaid_since_s = kt_now_s();
 	work->input = *input;
 	work->remote = kt_remote_open(input->config, input->store);
 	work->source = (struct kt_buf)KT_BUF(KT_LIMIT_SOURCE_BYTES);

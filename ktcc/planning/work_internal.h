@@ -20,6 +20,7 @@ struct kt_work {
 	size_t case_count;
 	struct kt_case *cases;
 	double scan_s;
+	double unpaid_since_s; /* what was done since then is preparation: the next tuning's time, no wait for others in it */
 	bool generated;         /* the generator has run */
 	struct kt_rules *rules; /* what it answered; NULL: nothing */
 	struct kt_remote *remote; /* NULL: none is to be asked */

@@ -1,4 +1,5 @@
 /* The part of work.h that needs a device: finding it, tuning on it. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -398,6 +399,17 @@ static size_t sharers(struct kt_work *work, const struct kt_case *each)
 	return count;
 }
 
+/* A tuning's share, less what was spent for it already; some of it always remains. */
+static double after(double share_s, double spent_s)
+{
+	return fmax(share_s - spent_s, share_s / 2);
+}
+
+double kt_work_after_preparation(const struct kt_work *work, double share_s)
+{
+	return after(share_s, kt_now_s() - work->unpaid_since_s);
+}
+
 struct kt_allowance kt_work_allowance(struct kt_work *work, const struct kt_case *each)
 {
 	const size_t count = sharers(work, each);
@@ -419,7 +431,6 @@ kt_status kt_work_tune_template(struct kt_planned *out, struct kt_work *work, co
 	plan.template_ = template_;
 	plan.lease = lease;
 	plan.most_seconds = kt_work_build_left(work);
-	plan.share_seconds = share->seconds;
 	plan.share_trials = share->trials;
 	plan.author = share->author;
 	plan.allowance_seconds = kt_work_allowance(work, each).seconds;
@@ -431,10 +442,13 @@ kt_status kt_work_tune_template(struct kt_planned *out, struct kt_work *work, co
 		status = load_support(work, err);
 	if (status == KT_OK)
 		keep_floor(work);
+	if (share->seconds > 0)
+		plan.share_seconds = after(share->seconds, kt_now_s() - begin_s);
 	if (status == KT_OK)
 		status = kt_plan_tune(out, work->arena, &plan, err);
 	work->uncounted = work->uncounted || out->uncounted;
 	kt_work_charge(work, kt_now_s() - begin_s);
+	work->unpaid_since_s = kt_now_s();
 	return status;
 }
 
@@ -478,12 +492,17 @@ static void tune_alone(struct kt_work *work, struct kt_case *each)
 	struct kt_error err;
 	char device_key[KT_HASH_TEXT];
 	const char *name;
+	double asked_s;
+	kt_status leased = KT_OK;
 
 	err.message[0] = '\0';
 	kt_device_key(device_key, &work->device);
 	name = kt_arena_printf(work->arena, "tune %s %s", each->near_key, device_key);
-	if (work->input.store != NULL && name != NULL &&
-	    kt_store_lease(&lease, work->input.store, name, wait_limit(work, each), &err) == KT_ERR_BUSY) {
+	asked_s = kt_now_s();
+	if (work->input.store != NULL && name != NULL)
+		leased = kt_store_lease(&lease, work->input.store, name, wait_limit(work, each), &err);
+	work->unpaid_since_s += kt_now_s() - asked_s;
+	if (leased == KT_ERR_BUSY) {
 		/* Whoever waits for a model has stored what the rules came to. */
 		if (work->input.config->mode == KT_MODE_RETUNE || kt_work_lookup(work, &err) != KT_OK ||
 		    !exact_here(work, each))

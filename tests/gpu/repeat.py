@@ -4,13 +4,18 @@
   repeat.py --ktcc KTCC --out FILE.csv [--runs 10] [--budget 20] [--work DIR] FILE… [-- nvcc flags]
 
 All runs have one store, so that they have one copy floor and one reference for launches; nothing else is remembered
-(--retune). For each region instance of each FILE and each problem the CSV has what each run chose and its median there.
+(--retune). For each region instance of each FILE and each problem the CSV has what each run chose, its median there,
+how many configurations the run tried, and how many there are. FILE-runs.csv has all that the runs measured: the
+search's times ("search") and each pass of the last comparison ("1", "2", ...), in the order of measurement.
 
 Medians: of each configuration that was in the last comparison of several runs the least and the greatest median, as the
-runner measured it (raw) and as entries have it (with the process's launches set off).
-Choices: all configurations that any run chose for an instance are timed once more, in one process, taking turns
-(ktcc verify --time); what is printed is how far those that were chosen for a problem are apart there, and how far the
-runs' choices are apart in the geometric mean over the problems.
+runner measured it (raw) and as entries have it (with the process's launches set off). And of each problem what all
+configurations of a run have in common: what a process or its memory does, and no configuration.
+Choices: all configurations that any run chose for an instance are timed once more, taking turns in one process
+(ktcc verify --time), three processes one after the other; what is printed is how far those that were chosen for a
+problem are apart there, by the means of the three, and how far the runs' choices are apart in the geometric mean over
+the problems. Of each run that did not choose the best of them it says why: it was not tried, was tried and no finalist,
+or was compared.
 It fails where medians of one configuration, or the choices of one problem, differ by more than 1% (from 20 us on) or
 0.15 us (below); what differs by more than 1% is said in any case.
 """
@@ -23,6 +28,8 @@ import subprocess
 import sys
 
 LARGE_NS, SHARE, SMALL_NS = 20000, 0.01, 150
+JUDGES = 3
+COMPARED = 50  # samples: a search takes fewer, a pass of the last comparison more
 
 
 def ask(options, folder, words, **more):
@@ -55,16 +62,47 @@ def choices(entry):
         yield text(row["problem"]), configuration, row.get("tuned_ns", row["baseline_ns"])
 
 
-def compared(recording):
+def measured(recording):
+    """Rows (instance, stage, configuration, problem, verdict, raw median, deviation, samples, what an empty kernel
+    took), the stage "search", "check" (tried again) or the number of a pass; in the order of measurement."""
+    rows, seen = [], {}
+    for line in open(recording):
+        row = json.loads(line)
+        kind, timing = row.get("kind"), row.get("timing", {})
+        if kind not in ("try", "compare") or kind == "compare" and timing.get("samples", 0) < COMPARED:
+            continue
+        key = kind, row["instance"], row["configuration"] or "original", row["problem"]
+        seen[key] = seen.get(key, 0) + 1
+        stage = ("search" if seen[key] == 1 else "check") if kind == "try" else seen[key]
+        rows.append([row["instance"], stage, *key[2:], row.get("verdict", "ok"), timing.get("median_ns", 0),
+                     timing.get("deviation_ns", 0), timing.get("samples", 0), row.get("launch_ns", 0)])
+    return rows
+
+
+def compared(rows):
     """(instance, problem, configuration) → (raw median, what an empty kernel took), means over the passes of the
     run."""
     found = {}
-    for line in open(recording):
-        row = json.loads(line)
-        if row.get("kind") == "compare" and row.get("timing", {}).get("samples", 0) >= 50:
-            key = row["instance"], row["problem"], row["configuration"] or "original"
-            found.setdefault(key, []).append((row["timing"]["median_ns"], row.get("launch_ns", 0)))
+    for instance, stage, configuration, problem, _, median, _, _, launch in rows:
+        if stage not in ("search", "check"):
+            found.setdefault((instance, problem, configuration), []).append((median, launch))
     return {key: tuple(sum(one[i] for one in values) / len(values) for i in range(2)) for key, values in found.items()}
+
+
+def why(rows, instance, problem, mine, best):
+    """What a run knew of the configuration that it did not choose, beside the one that it chose."""
+    known, passes = {}, compared(rows)
+    for of, stage, configuration, at, *_, median, _, _, _ in rows:
+        if (of, at, stage) == (instance, problem, "search"):
+            known[configuration] = median
+    if best not in known:
+        return "not tried"
+    if (instance, problem, best) not in passes:
+        if not known[best] or not known.get(mine):
+            return "no finalist"
+        return f"no finalist, {100 * (known[best] / known[mine] - 1):+.1f}% in the search"
+    ratio = passes[instance, problem, best][0] / passes[instance, problem, mine][0]
+    return f"compared, {100 * (ratio - 1):+.1f}%"
 
 
 def close(least, most):
@@ -91,37 +129,73 @@ def show_medians(medians, reference, runs):
     return failed
 
 
+def show_common(runs, reference):
+    """How far medians of a run lie from the mean of all runs together, configurations alike, and each for itself."""
+    found = {}
+    for run, rows in enumerate(runs):
+        for (instance, problem, configuration), (raw, launch) in compared(rows).items():
+            ns = raw - (launch - reference if launch > 0 and reference > 0 else 0)
+            found.setdefault((instance, problem), {}).setdefault(configuration, {})[run] = math.log(ns)
+    for (instance, problem), configurations in found.items():
+        everywhere = [one for one in configurations.values() if len(one) == len(runs)]
+        means = [sum(one.values()) / len(one) for one in everywhere]
+        common = [sum(one[run] - mean for one, mean in zip(everywhere, means)) / len(everywhere)
+                  for run in range(len(runs))]
+        left = max(abs(one[run] - mean - common[run]) for one, mean in zip(everywhere, means)
+                   for run in range(len(runs)))
+        print(f"common {instance} {problem}: {len(everywhere)} configurations in all runs, each run's factor "
+              f"{' '.join(f'{100 * one:+.2f}%' for one in common)}; without it at most {100 * left:.2f}% off")
+
+
 def timed(options, file, flags, instance, configurations):
-    """(problem, configuration) → median, from one process."""
+    """(problem, configuration) → median, the mean of some processes."""
     words = ["verify", "--time", "--json", "--instance", instance]
     for configuration in configurations:
         words += ["--configuration", configuration]
-    rows = ask(options, "", words + [file, "--"] + flags)[0]["times"]
-    return {(text(row["problem"]), row["configuration"]): row.get("median_ns", 0) for row in rows}
+    found = {}
+    for _ in range(JUDGES):
+        for row in ask(options, "", words + [file, "--"] + flags)[0]["times"]:
+            found.setdefault((text(row["problem"]), row["configuration"]), []).append(row.get("median_ns", 0))
+    return {key: sum(values) / len(values) for key, values in found.items()}
 
 
-def show_choices(options, file, flags, chosen):
-    """chosen: instance → problem → configuration of each run."""
+def show_choice(ns, instance, problem, runs, rows):
+    mine = [ns[problem, one] for one in runs]
+    best = min(set(runs), key=lambda one: ns[problem, one])
+    equal = close(min(mine), max(mine))
+    beyond = "" if max(mine) <= 1.01 * min(mine) else "  beyond 1%"
+    print(f"choice {instance} {problem}: {len(set(runs))} of {len(runs)} differ, best {min(mine) / 1e3:.3f} "
+          f"us, apart {apart(min(mine), max(mine))}{beyond}{'' if equal else '  DIFFERENT'}")
+    for one in sorted(set(runs)):
+        print(f"    {ns[problem, one] / 1e3:9.3f} us, chosen by {runs.count(one)}: {one}")
+    for run, one in enumerate(runs):
+        if one != best:
+            print(f"        run {run}, the best: {why(rows[run], instance, problem, one, best)}")
+    return not equal
+
+
+def show_choices(options, file, flags, chosen, rows):
+    """chosen: instance → problem → configuration of each run; rows: what each run measured."""
     failed = 0
     for instance, problems in chosen.items():
         wanted = sorted({one for runs in problems.values() for one in runs} - {"original"})
         ns = timed(options, file, flags, instance, wanted)
         logs = [0.0] * options.runs
         for problem, runs in problems.items():
-            mine = [ns[problem, one] for one in runs]
-            equal = close(min(mine), max(mine))
-            failed += not equal
-            beyond = "" if max(mine) <= 1.01 * min(mine) else "  beyond 1%"
-            print(f"choice {instance} {problem}: {len(set(runs))} of {len(runs)} differ, best {min(mine) / 1e3:.3f} "
-                  f"us, apart {apart(min(mine), max(mine))}{beyond}{'' if equal else '  DIFFERENT'}")
-            for one in sorted(set(runs)):
-                print(f"    {ns[problem, one] / 1e3:9.3f} us, chosen by {runs.count(one)}: {one}")
-            for run, value in enumerate(mine):
-                logs[run] += math.log(ns[problem, "original"] / value) / len(problems)
+            failed += show_choice(ns, instance, problem, runs, rows)
+            for run, one in enumerate(runs):
+                logs[run] += math.log(ns[problem, "original"] / ns[problem, one]) / len(problems)
         means = [math.exp(value) for value in logs]
         print(f"choice {instance}, geometric mean of speedups: {min(means):.3f} to {max(means):.3f}, "
               f"apart {100 * (max(means) / min(means) - 1):.2f}%")
     return failed
+
+
+def write(path, head, rows):
+    with open(path, "w", newline="") as out:
+        writer = csv.writer(out)
+        writer.writerow(head)
+        writer.writerows(rows)
 
 
 def main():
@@ -137,33 +211,35 @@ def main():
     parser.add_argument("--work", default="repeat.work")
     parser.add_argument("files", nargs="+")
     options = parser.parse_args(words)
-    rows, medians, failed, chosen = [], {}, 0, {}
+    rows, medians, failed, chosen, known = [], {}, 0, {}, {}
     for file in options.files:
         for run in range(options.runs):
             cases, recording = tune(options, file, flags, run + 1, f"{options.work}/{os.path.basename(file)}-{run}")
             for case in cases:
                 for problem, configuration, ns in choices(case["entry"]):
-                    rows.append([case["instance"], problem, run, configuration, ns])
+                    rows.append([case["instance"], problem, run, configuration, ns, case["tried"],
+                                 case["entry"]["search"]["legal"]])
                     of = chosen.setdefault(file, {}).setdefault(case["instance"], {})
                     of.setdefault(problem, []).append(configuration)
-            for key, pair in compared(recording).items():
+            known.setdefault(file, []).append(measured(recording))
+            for key, pair in compared(known[file][-1]).items():
                 medians.setdefault(key, []).append(pair)
-    with open(options.out, "w", newline="") as out:
-        writer = csv.writer(out)
-        writer.writerow(["instance", "problem", "run", "configuration", "median_ns"])
-        writer.writerows(rows)
-    with open(f"{os.path.splitext(options.out)[0]}-medians.csv", "w", newline="") as out:
-        writer = csv.writer(out)
-        writer.writerow(["instance", "problem", "configuration", "raw_median_ns", "launch_ns"])
-        writer.writerows([*key, *(round(value, 1) for value in pair)] for key, pairs in medians.items()
-                         for pair in pairs)
+    stem = os.path.splitext(options.out)[0]
+    write(options.out, ["instance", "problem", "run", "configuration", "median_ns", "tried", "legal"], rows)
+    write(f"{stem}-medians.csv", ["instance", "problem", "configuration", "raw_median_ns", "launch_ns"],
+          ([*key, *(round(value, 1) for value in pair)] for key, pairs in medians.items() for pair in pairs))
+    write(f"{stem}-runs.csv", ["run", "instance", "stage", "configuration", "problem", "verdict", "raw_median_ns",
+                               "deviation_ns", "samples", "launch_ns"],
+          ([run, *row[:5], *(round(value, 1) for value in row[5:])] for runs in known.values()
+           for run, measurements in enumerate(runs) for row in measurements))
     reference = ask(options, "", ["doctor", "--floor", "--json"]).get("launch_ns", 0)
     print(f"an empty kernel on record: {reference / 1e3:.3f} us; in the runs "
           f"{min(pair[1] for pairs in medians.values() for pair in pairs) / 1e3:.3f} to "
           f"{max(pair[1] for pairs in medians.values() for pair in pairs) / 1e3:.3f} us")
     failed += show_medians(medians, reference, options.runs)
     for file, instances in chosen.items():
-        failed += show_choices(options, file, flags, instances)
+        show_common(known[file], reference)
+        failed += show_choices(options, file, flags, instances, known[file])
     sys.exit(failed != 0)
 
 
