@@ -2,7 +2,7 @@
 """The plain kernels of the samples beside PyTorch, Triton and kernels written by hand, in one run on one GPU.
 
   serving.py --ktcc KTCC --out FILE.csv [--quick] [--budget B] [--lock DIR] [--only REGEX] [--types f16,bf16]
-             [--rows 16,4096] [--no-compile] [--repetitions 60]
+             [--rows 16,4096] [--no-compile] [--repetitions 150]
 
 Tunes the three files from cold (or takes the entries of --lock), builds them with and without ktcc, checks every
 contestant against double precision, and times all of them in turns: serving/timing.py says how. Contestants:
@@ -41,7 +41,7 @@ WIDTHS = {"silu_and_mul": [{"D": 11008}, {"D": 28672}],
           "fused_add_rmsnorm": [{"d": 4096}, {"d": 8192}]}
 ROW_NAME = {"silu_and_mul": "B", "merge_attn_states": "tokens", "fused_add_rmsnorm": "rows"}
 # Sizes that nothing was tuned for: the general variant serves them.
-UNSEEN = [("merge_attn_states", {"tokens": 512, "heads": 32, "head_dim": 256})]
+UNSEEN = [("merge_attn_states", {"tokens": 1024, "heads": 32, "head_dim": 256})]
 
 # What is asked for. Shares of the floor by rows (4096: of one kernel another), of the best contestant at 16 rows, the
 # most by which the better of Triton and torch.compile may be ahead, the least gain over the plain kernel, and seconds.
@@ -249,7 +249,7 @@ def main():
     parser.add_argument("--types", type=lambda text: text.split(","))
     parser.add_argument("--rows", type=lambda text: [int(word) for word in text.split(",")])
     parser.add_argument("--no-compile", dest="compile", action="store_false")
-    parser.add_argument("--repetitions", type=int, default=60)
+    parser.add_argument("--repetitions", type=int, default=150)
     parser.add_argument("--build-only", action="store_true", help="stop behind the build: needs no GPU and no PyTorch")
     options = parser.parse_args()
     options.types = options.types or (["f16"] if options.quick else ["f32", "f16", "bf16"])
