@@ -21,6 +21,8 @@ static const double idle_cost = 0.15;
 /* Configurations that are looked at; of larger spaces one in so many. */
 enum { LOOKED_AT = 1 << 14 };
 
+/* Each halving of the multiprocessors that have a block. */
+static const double spread_cost = 0.05;
 /* Each doubling of what a thread has under way costs registers, and room for other threads. */
 static const double turn_cost = 0.02;
 
@@ -34,6 +36,8 @@ static const struct {
 	{"TURNS", 0, false, 1.25},  /* rows are read again */
 	{"TILE", 0, false, 1.5},    /* one side's accesses are scattered */
 	{"LANES", 1, false, 1.5},   /* neighbouring threads' accesses are rows apart */
+	{"RECIPROCALS", 0, false, 1.5}, /* divisions for each element */
+	{"ALONG", 1, false, 1.2},   /* an access for each element of an inner loop */
 	{"AHEAD", 0, false, 1.02},  /* loads wait behind a fold */
 	{"NARROW", 0, false, 1.02}, /* 64-bit quotients */
 	{"CLUSTER", 1, true, 1.03}, /* blocks wait for each other */
@@ -84,12 +88,17 @@ static double idle_factor(const struct kt_launch_estimate *l)
 	return (1 + idle_cost * fmax(0, l->reach - 1)) * (1 + turn_cost * log2(fmax(1, l->accesses)));
 }
 
+static double spread_factor(const struct kt_launch_estimate *l, const struct kt_device *device)
+{
+	return 1 + spread_cost * log2(fmax(1, (double)device->multiprocessors / (double)l->blocks));
+}
+
 double kt_start_estimate(const struct kt_launch_estimate *launch, const struct kt_device *device)
 {
 	if (!is_known(launch, device))
 		return (double)HUGE_VAL;
 	return latency_factor(launch, device) * issue_factor(launch) * tail_factor(launch, device) *
-	       idle_factor(launch) * launch->work;
+	       spread_factor(launch, device) * idle_factor(launch) * launch->work;
 }
 
 const char *kt_start_bound(const struct kt_launch_estimate *launch, const struct kt_device *device)

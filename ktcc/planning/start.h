@@ -22,7 +22,7 @@ struct kt_launch_estimate {
  * Time, relative to that of moving the bytes at full speed. By Little's law a multiprocessor needs some bytes under way
  * to keep the memory busy; accesses of less than 16 bytes take more instructions for the same bytes; the last wave
  * of blocks is part empty; threads beyond the end of a row have nothing to do, and what a thread
- * has under way needs registers. HUGE_VAL where the launch is not known.
+ * has under way needs registers; multiprocessors without a block are idle. HUGE_VAL where the launch is not known.
  */
 double kt_start_estimate(const struct kt_launch_estimate *launch, const struct kt_device *device);
 /* "latency": too little is under way; "issue": narrow accesses; "memory": neither. */

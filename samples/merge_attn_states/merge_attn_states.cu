@@ -5,7 +5,7 @@
 #include "../common/types.cuh"
 
 // One element a thread and step; what a row has in common is computed for each of its elements.
-#pragma ktune problem(tokens = 16, 256, 512, 4096; (heads, head_dim) = (32, 256), (64, 128)) \
+#pragma ktune problem(tokens = 16, 256, 4096; (heads, head_dim) = (32, 256), (64, 128)) \
               in(v_a[tokens * heads * head_dim], v_b[tokens * heads * head_dim]) \
               in(s_a[tokens * heads] : uniform(-4, 4), s_b[tokens * heads] : uniform(-4, 4)) \
               out(v[tokens * heads * head_dim], s[tokens * heads])

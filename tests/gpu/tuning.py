@@ -103,9 +103,9 @@ def applied(entry):
 
 def chosen(entry, problem):
     """The configuration that serves a problem: the special variant's, else the general one's."""
-    if entry.get("baseline_best"):
-        return "as written"
     variant = problem.get("variant", 0)
+    if entry.get("baseline_best") and not variant:
+        return "as written"
     return words(entry["specialised"][variant - 1]["configuration"] if variant else entry.get("configuration", {}))
 
 
@@ -120,7 +120,8 @@ def rows(name, cases, wall):
             continue
         for problem in entry["problems"]:
             baseline = problem["baseline_ns"]
-            tuned = baseline if entry["baseline_best"] else problem.get("tuned_ns", baseline)
+            as_written = entry["baseline_best"] and not problem.get("variant", 0)
+            tuned = baseline if as_written else problem.get("tuned_ns", baseline)
             floor = problem.get("floor_ns", 0)
             speedup, of_floor = baseline / tuned, floor / tuned if floor else None
             yield dict(common, problem=words(problem["problem"]), baseline_us=round(baseline / 1e3, 2),

@@ -41,9 +41,9 @@ static void estimates(void **state)
 	/* Nearly four times as fast: registers are not free. */
 	assert_true(kt_start_estimate(&few, &h200) / kt_start_estimate(&ahead, &h200) > 3.7);
 	assert_true(kt_start_estimate(&few, &h200) / kt_start_estimate(&ahead, &h200) < 4);
-	/* What is moved at once needs no more. */
+	/* What is moved at once needs no more, if by few multiprocessors. */
 	small.bytes = 16 * 256 * 16;
-	assert_true(kt_start_estimate(&small, &h200) == 1);
+	assert_true(kt_start_estimate(&small, &h200) > 1 && kt_start_estimate(&small, &h200) < 1.2);
 	assert_true(kt_start_estimate(&tail, &h200) > 1.2);
 	assert_true(isinf(kt_start_estimate(&unknown, &h200)));
 	assert_true(isinf(kt_start_estimate(&full, &(struct kt_device){.multiprocessors = 132})));
