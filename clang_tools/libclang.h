@@ -85,7 +85,6 @@
 	X(getRangeEnd) \
 	X(getRange) \
 	X(getExpansionLocation) \
-	X(getSpellingLocation) \
 	X(getFileLocation) \
 	X(getLocation) \
 	X(getLocationForOffset) \

@@ -69,7 +69,7 @@ struct kt_tree *kt_lift_node(struct kt_lift *lift, CXCursor cursor)
 {
 	enum CXCursorKind kind = kt_clang.getCursorKind(cursor);
 	bool in_macro = false, is_expression = kt_clang.isExpression(kind) != 0;
-	struct kt_range range = kt_lift_range(lift->kernel, cursor, &in_macro);
+	struct kt_range range = kt_lift_range(lift, cursor, &in_macro);
 	struct kt_tree *node;
 
 	if (kt_clang.isReference(kind) != 0 || lift->failed)

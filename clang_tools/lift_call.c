@@ -91,12 +91,13 @@ static struct kt_tree *read_overloaded(struct kt_tree *node)
 
 /* Where a plain function stands whose text means the same elsewhere in the file: not of a class,
  * a namespace or a template. */
-static void find_name(struct kt_kernel *kernel, CXCursor definition)
+static void find_name(struct kt_lift *lift, CXCursor definition)
 {
+	struct kt_kernel *kernel = lift->kernel;
 	char *name = kt_clang_text(kernel->arena, kt_clang.getCursorSpelling(definition));
 	bool in_macro = false, begins_in_macro = false; /* __device__ is one */
-	struct kt_range range = kt_lift_range(kernel, definition, &begins_in_macro);
-	uint32_t at = kt_lift_offset(kt_clang.getCursorLocation(definition), &in_macro);
+	struct kt_range range = kt_lift_range(lift, definition, &begins_in_macro);
+	uint32_t at = kt_lift_offset(lift, kt_clang.getCursorLocation(definition), &in_macro);
 	CXCursor parent = kt_clang.getCursorSemanticParent(definition);
 
 	if (name == NULL || in_macro || kt_clang.getCursorKind(definition) != CXCursor_FunctionDecl ||
@@ -141,7 +142,7 @@ static struct kt_kernel *read_callee(struct kt_lift *lift, CXCursor target)
 	                      .opencl = lift->opencl};
 	if (kernel->text == NULL || !kt_lift_body(&sub, definition))
 		return NULL;
-	find_name(kernel, definition);
+	find_name(&sub, definition);
 	lift->callees->items[at].kernel = kernel;
 	return kernel;
 }

@@ -50,8 +50,14 @@ bool kt_lift_body(struct kt_lift *lift, CXCursor cursor);
  * lift_text.c: where things stand in the kernel's file. Of what comes out of a macro the offsets are
  * those of the macro's use; `in_macro` becomes true for it, and stays as it is otherwise.
  */
-uint32_t kt_lift_offset(CXSourceLocation location, bool *in_macro);
-struct kt_range kt_lift_range(const struct kt_kernel *kernel, CXCursor cursor, bool *in_macro);
+uint32_t kt_lift_offset(struct kt_lift *lift, CXSourceLocation location, bool *in_macro);
+struct kt_range kt_lift_range(struct kt_lift *lift, CXCursor cursor, bool *in_macro);
+
+/*
+ * Where the token at a location is spelled: in a macro's definition for what its body writes. clang_getSpellingLocation
+ * says that from version 19 on only; what is tokenized is so in every version. *file is NULL where nothing is.
+ */
+uint32_t kt_lift_spelled(struct kt_lift *lift, CXSourceLocation location, CXFile *file);
 
 /* The string, which is released. Never NULL. */
 char *kt_lift_text(struct kt_lift *lift, CXString string);

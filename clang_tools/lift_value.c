@@ -39,7 +39,7 @@ static bool read_builtin(struct kt_lift *lift, struct kt_tree *node, CXCursor cu
 	static const char longest[] = "threadIdx.x";
 	const struct kt_kernel *kernel = lift->kernel;
 	CXFile file = NULL;
-	unsigned at = 0;
+	uint32_t at;
 	size_t size = 0;
 	const char *text;
 
@@ -47,7 +47,7 @@ static bool read_builtin(struct kt_lift *lift, struct kt_tree *node, CXCursor cu
 		return true;
 	if (!node->in_macro || kt_clang.getCursorKind(cursor) != CXCursor_MemberRefExpr)
 		return false;
-	kt_clang.getSpellingLocation(kt_clang.getRangeStart(kt_clang.getCursorExtent(cursor)), &file, NULL, NULL, &at);
+	at = kt_lift_spelled(lift, kt_clang.getRangeStart(kt_clang.getCursorExtent(cursor)), &file);
 	text = file != NULL ? kt_clang.getFileContents(lift->unit, file, &size) : NULL;
 	for (size_t length = sizeof longest - 1; text != NULL && length + 4 > sizeof longest; length--)
 		if (at + length <= size && read_builtin_text(node, text + at, length))

@@ -66,7 +66,7 @@ void kt_macro_add(struct kt_scan *scan, CXCursor cursor)
 	struct kt_error err;
 	size_t size = 0;
 	CXFile handle = NULL;
-	kt_clang.getSpellingLocation(location, &handle, NULL, NULL, NULL);
+	kt_clang.getFileLocation(location, &handle, NULL, NULL, NULL);
 	if (handle == NULL)
 		return;
 	if (kt_clang.Location_isInSystemHeader(location) != 0) {

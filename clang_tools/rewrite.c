@@ -408,6 +408,19 @@ static bool read_kernel(struct kt_kernel *kernel, CXCursor *cursor, struct rewri
 	return named.found && kernel->prologue != NULL;
 }
 
+/* All that the project defines anywhere: behind the file, where a variant stands, each may still be a macro. */
+static bool read_macros(struct kt_kernel *kernel, const struct kt_scan *scan)
+{
+	struct kt_tree_macro *macros = kt_arena_array(scan->arena, scan->macro_count + 1, sizeof *macros);
+
+	for (size_t i = 0; macros != NULL && i < scan->macro_count; i++)
+		macros[i] =
+		    (struct kt_tree_macro){scan->macros[i].name, scan->macros[i].body, scan->macros[i].is_function};
+	kernel->macros = macros;
+	kernel->macro_count = scan->macro_count;
+	return macros != NULL;
+}
+
 static void make(struct rewriter *w, size_t region, size_t instance, const struct copy *copy)
 {
 	struct kt_scan *scan = w->scan;
@@ -420,7 +433,8 @@ static void make(struct rewriter *w, size_t region, size_t instance, const struc
 	struct kt_error err;
 	cJSON *json = NULL;
 
-	if (family == NULL || whole == NULL || !read_kernel(&kernel, &cursor, w, region, instance, copy)) {
+	if (family == NULL || whole == NULL || !read_kernel(&kernel, &cursor, w, region, instance, copy) ||
+	    !read_macros(&kernel, scan)) {
 		decline(w, region, instance, "instance-unknown", r->line, "the instance cannot be written as a plain kernel");
 		return;
 	}

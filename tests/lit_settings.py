@@ -8,10 +8,11 @@ KTUNE_PREFIX names the installed tree under test.
   %nvcc %toolkit                   the CUDA compiler and its root
   %FileCheck                       LLVM's
   %clangxx                         clang++ from 16 on
+  %older-libclang                  the oldest libclang from 16 on
   %samples %golden %system         folders of this checkout
 
 Features: nvcc, gpu, opencl (an OpenCL device; on a CPU the package pocl-opencl-icd), clang (clang++ from 16 on),
-oclgrind, strace, script, ccache, meson, nginx,
+older-libclang (two versions of libclang from 16 on), oclgrind, strace, script, ccache, meson, nginx,
 python-jsonschema and python-yaml (modules of python3), aiohttp (a chat endpoint for tests: %python has it).
 """
 import glob
@@ -106,6 +107,12 @@ def configure(config, name, suffixes):
     if clang and int(re.search(r"llvm-(\d+)", clang).group(1)) >= 16:
         config.available_features.add("clang")
         config.substitutions.append((r"%clangxx\b", clang))
+    libclang = {int(re.search(r"llvm-(\d+)", path).group(1)): path
+                for path in glob.glob("/usr/lib/llvm-*/lib/libclang-[0-9]*.so*")}
+    usable = sorted(version for version in libclang if version >= 16)
+    if len(usable) > 1:
+        config.available_features.add("older-libclang")
+        config.substitutions.append((r"%older-libclang\b", libclang[usable[0]]))
     if has_gpu():
         config.available_features.add("gpu")
     if has_opencl(f"{programs}/ktcc-runner"):

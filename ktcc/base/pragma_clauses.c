@@ -265,9 +265,9 @@ static bool read_names(const char ***names, size_t *count, bool *off, struct kt_
 
 /* What the rules can do: docs/generation.md, "Strategies". */
 static const char *const strategies[] = {
-    "bounds",    "cache_hints", "cluster",   "coarsen", "constants", "fast_math", "fuse",
-    "geometry",  "hoist",       "narrow",    "parts",   "patch",     "privatize", "restrict",
-    "row_cache", "shuffle",     "tile",      "unroll",  "vectorize", "warp_row"};
+    "bounds",   "cache_hints", "cluster", "coarsen", "constants", "divide",   "fast_math",
+    "fuse",     "geometry",    "hoist",   "narrow",  "parts",     "patch",    "privatize",
+    "restrict", "row_cache",   "shuffle", "tile",    "unroll",    "vectorize", "warp_row"};
 
 static const char *strategy_name(size_t index)
 {

@@ -28,7 +28,8 @@ SAMPLES = os.path.abspath(f"{HERE}/../../samples")
 PLAIN = ["silu_and_mul", "fused_add_rmsnorm", "merge_attn_states"]
 PARAMETERS = ["geometry", "bounds", "unroll"]
 STRUCTURE = ["vectorize", "coarsen", "constants", "narrow", "hoist", "cache_hints", "shuffle", "row_cache",
-             "warp_row", "cluster", "fast_math", "fuse", "tile", "patch", "parts", "privatize", "restrict"]
+             "warp_row", "cluster", "fast_math", "fuse", "tile", "patch", "parts", "privatize",
+             "restrict", "divide"]
 DEFAULT = "^(silu_and_mul|merge_attn_states|fused_add_rmsnorm|rmsnorm|row_softmax|bias_gelu|axpy|dot)$"
 
 

@@ -153,17 +153,33 @@ void kt_family_for(struct kt_buf *out, const char *first, const char *condition,
 	kt_buf_addf(out, "for (%s;%s%s;%s%s) {\n", first, gap, condition, gap, step);
 }
 
+/* Has the text the whole word? */
+static bool has_word(const char *text, size_t size, const char *word)
+{
+	const size_t length = strlen(word);
+	const char *end = text + size;
+
+	for (const char *at = text; (at = memmem(at, (size_t)(end - at), word, length)) != NULL; at += length)
+		if ((at == text || (!isalnum((unsigned char)at[-1]) && at[-1] != '_')) &&
+		    (at + length == end || (!isalnum((unsigned char)at[length]) && at[length] != '_')))
+			return true;
+	return false;
+}
+
 static bool is_taken(struct kt_family *family, const char *name)
 {
-	const char *macro = kt_family_text(family, "define %s", name);
+	const struct kt_kernel *kernel = family->kernel;
 
-	for (size_t i = 0; i < family->kernel->variable_count; i++)
-		if (strcmp(family->kernel->variables[i]->name, name) == 0)
+	/* What a macro's body names is the user's where the macro is used. */
+	for (size_t i = 0; i < kernel->macro_count; i++)
+		if (strcmp(kernel->macros[i].name, name) == 0 ||
+		    has_word(kernel->macros[i].body, strlen(kernel->macros[i].body), name))
 			return true;
-	/* A name from outside that the body uses, a macro; whatever merely contains it is taken too. */
-	return memmem(family->kernel->text, family->kernel->size, macro, strlen(macro)) != NULL ||
-	       memmem(family->kernel->text + family->kernel->body->range.begin,
-	              family->kernel->body->range.end - family->kernel->body->range.begin, name, strlen(name)) != NULL;
+	for (size_t i = 0; i < kernel->variable_count; i++)
+		if (strcmp(kernel->variables[i]->name, name) == 0)
+			return true;
+	/* A name from outside that the body uses. */
+	return has_word(kernel->text + kernel->body->range.begin, kernel->body->range.end - kernel->body->range.begin, name);
 }
 
 const char *kt_family_name(struct kt_family *family, const char *wanted)

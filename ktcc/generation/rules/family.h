@@ -110,6 +110,11 @@ bool kt_rule_geometry(struct kt_family *family);
 bool kt_rule_serial(struct kt_family *family);
 /* Says the user already how often the loop is to be unrolled? */
 bool kt_rule_has_pragma(const struct kt_kernel *kernel, const struct kt_tree *node);
+/* divide.c: many quotients by one divisor, where fast math has not taken them; behind the search for loops. */
+void kt_rule_divide(struct kt_family *family);
+/* quotients.c: quotients of indices, where fast math and divide run. False: none. Its parameter, once the template stands. */
+bool kt_rule_quotients(struct kt_family *family);
+void kt_rule_quotients_parameter(struct kt_family *family);
 /* bounds.c: room for so many threads, where the geometry says what a block is. */
 bool kt_rule_bounds(struct kt_family *family);
 /* Behind it: a thread has registers for the packs that TURNS keeps, or for a patch. */
@@ -228,6 +233,12 @@ bool kt_rule_may_patch(const struct kt_family *family);
 
 /* facts.c: notes about loops, values, accesses, sums, buffers and arguments. */
 void kt_rule_facts(struct kt_family *family);
+
+/*
+ * words.c: the texts as they stand behind the user's file, where its macros would rewrite our words. False: they would
+ * all the same, and the family says which.
+ */
+bool kt_rule_words(struct kt_family *family, const char **helpers, const char *const *head, const char **body);
 
 /* Runs everything on a kernel; family->reason says why there is no template. */
 void kt_family_make(struct kt_family *family);

@@ -72,7 +72,7 @@ static void add_hints(struct kt_family *family)
 void kt_family_make(struct kt_family *family)
 {
 	struct kt_error err;
-	bool fast;
+	bool fast, quotients;
 
 	family->polys.kernel = family->kernel;
 	family->write.kernel = family->kernel;
@@ -89,6 +89,9 @@ void kt_family_make(struct kt_family *family)
 	}
 	kt_rule_sizes(family);
 	fast = kt_rule_fast_math(family);
+	if (!fast)
+		kt_rule_divide(family);
+	quotients = kt_rule_quotients(family);
 	if (!kt_rule_may_patch(family))
 		(void)kt_rule_serial(family);
 	kt_rule_facts(family);
@@ -102,6 +105,8 @@ void kt_family_make(struct kt_family *family)
 	kt_rule_restrict(family);
 	if (fast)
 		kt_rule_fast_math_parameter(family);
+	if (quotients)
+		kt_rule_quotients_parameter(family);
 	if (kt_family_has(family, "VEC") && !kt_rule_is_opencl(family))
 		add_hints(family);
 }
@@ -221,11 +226,11 @@ static void add_parameters(cJSON *json, const struct kt_family *family)
 cJSON *kt_family_json(struct kt_family *family, size_t region)
 {
 	const char *head = head_text(family), *body = body_text(family);
-	char *helpers = kt_write_indent(family->kernel->arena, kt_rule_spelled(family, kt_buf_text(&family->helpers)));
+	const char *helpers = kt_write_indent(family->kernel->arena, kt_rule_spelled(family, kt_buf_text(&family->helpers)));
 	struct kt_buf rationale = KT_BUF(KT_LIMIT_LINE_BYTES);
 	cJSON *json = NULL;
 
-	if (helpers == NULL || family->failed || family->write.failed)
+	if (helpers == NULL || family->failed || family->write.failed || !kt_rule_words(family, &helpers, &head, &body))
 		goto done;
 	for (size_t i = 0; i < family->strategy_count; i++)
 		kt_buf_addf(&rationale, "%s%s", i > 0 ? ", " : "", family->strategies[i].text);

@@ -146,12 +146,30 @@ static bool holds_shared(const struct kt_patch_printer *p, struct kt_tree *const
 	return segment_end(p, items, count, 0) < count;
 }
 
+/* place: of the thread among those that share the loop out; NULL: it is one's own. */
+static void open_loop(const struct kt_patch_printer *p, const struct kt_patch_loop *loop, const char *place, bool is_last)
+{
+	const char *name = loop->variable->name;
+
+	if (is_last)
+		kt_buf_adds(p->out, "#pragma unroll ${STEPS}\n");
+	kt_buf_addf(p->out, "for (%s %s = ", kt_patch_type(loop->variable), name);
+	kt_poly_print(p->out, p->family->kernel, loop->first, NULL, NULL);
+	if (place != NULL)
+		kt_buf_addf(p->out, "${if PARTS > 1} + %s${end}", place);
+	kt_buf_addf(p->out, "; %s %s ", name, loop->inclusive ? "<=" : "<");
+	kt_poly_print(p->out, p->family->kernel, loop->bound, NULL, NULL);
+	if (place != NULL)
+		kt_buf_addf(p->out, "; %s += ${PARTS}) {\n", name);
+	else
+		kt_buf_addf(p->out, "; %s++) {\n", name);
+}
+
 static bool add_loop(const struct kt_patch_printer *p, const struct kt_patch_loop *loop)
 {
 	struct kt_tree *body = loop->node->children[3];
 	struct kt_tree *const *items = body->kind == KT_TREE_BLOCK ? body->children : &loop->node->children[3];
 	const size_t count = body->kind == KT_TREE_BLOCK ? body->count : 1;
-	const char *name = loop->variable->name;
 	const bool parted = loop == p->patch->parted;
 	/* In eight bytes what begins below zero and has no sign would be a large number. */
 	const char *place = kt_scalar_bytes(loop->variable->scalar) > 4 ? "(long long)threadIdx.y" : "threadIdx.y";
@@ -159,21 +177,13 @@ static bool add_loop(const struct kt_patch_printer *p, const struct kt_patch_loo
 
 	if (parted)
 		kt_patch_parts_begin(p->out, p->patch, p->lane);
-	if (!holds_shared(p, items, count))
-		kt_buf_adds(p->out, "#pragma unroll ${STEPS}\n");
-	kt_buf_addf(p->out, "for (%s %s = ", kt_patch_type(loop->variable), name);
-	kt_poly_print(p->out, p->family->kernel, loop->first, NULL, NULL);
-	if (parted)
-		kt_buf_addf(p->out, "${if PARTS > 1} + %s${end}", place);
-	kt_buf_addf(p->out, "; %s %s ", name, loop->inclusive ? "<=" : "<");
-	kt_poly_print(p->out, p->family->kernel, loop->bound, NULL, NULL);
-	if (parted)
-		kt_buf_addf(p->out, "; %s += ${PARTS}) {\n", name);
+	if (kt_patch_has_runs(p->patch, loop))
+		kt_patch_open_runs(p, loop, parted ? place : NULL);
 	else
-		kt_buf_addf(p->out, "; %s++) {\n", name);
+		open_loop(p, loop, parted ? place : NULL, !holds_shared(p, items, count));
 	kt_patch_add_windows(p, (size_t)(loop - p->patch->loops) + 1);
 	fine = add_items(p, items, count);
-	kt_buf_adds(p->out, "}\n");
+	kt_buf_adds(p->out, kt_patch_has_runs(p->patch, loop) ? "}\n}\n" : "}\n");
 	if (parted)
 		kt_patch_parts_end(p->out, p->patch, p->lane);
 	return fine;
@@ -219,8 +229,8 @@ static void add_stores(const struct kt_patch_printer *p)
 		const bool streams = !kt_rule_is_opencl(p->family);
 
 		kt_patch_open_rows(p);
-		kt_buf_addf(p->out, "{\n%s pack;\n\n#pragma unroll\nfor (int %s = 0; %s < ${VEC}; %s++)\npack.item[%s] = %s%s[%s];\n",
-		            kt_patch_pack(p, w->root), p->at, p->at, p->at, p->at, w->name,
+		kt_buf_addf(p->out, "{\n%s %s;\n\n#pragma unroll\nfor (int %s = 0; %s < ${VEC}; %s++)\n%s.item[%s] = %s%s[%s];\n",
+		            kt_patch_pack(p, w->root), p->pack, p->at, p->at, p->at, p->pack, p->at, w->name,
 		            p->plane ? kt_family_text(p->family, "[%s]", p->row) : "", p->at);
 		/* Spelled out: nvcc takes an assignment apart where it cannot see that the place is aligned. */
 		if (streams) {
@@ -230,12 +240,12 @@ static void add_stores(const struct kt_patch_printer *p)
 			kt_buf_addf(p->out, "${if STREAM == 0 && VEC * %u >= 4}\n__stwb(reinterpret_cast<%s *>(%s + (", w->root->element_bytes,
 			            word, w->root->name);
 			kt_patch_add_base(p, w);
-			kt_buf_addf(p->out, ")), *reinterpret_cast<const %s *>(&pack));\n${else}\n", word);
+			kt_buf_addf(p->out, ")), *reinterpret_cast<const %s *>(&%s));\n${else}\n", word, p->pack);
 		}
 		kt_buf_addf(p->out, "%sreinterpret_cast<%s *>(%s + (", streams ? "${if STREAM}${ktune:callee:1}(${else}*${end}" : "*",
 		            kt_patch_pack(p, w->root), w->root->name);
 		kt_patch_add_base(p, w);
-		kt_buf_addf(p->out, "))%spack%s;\n%s}\n", streams ? "${if STREAM}, ${else} = ${end}" : " = ",
+		kt_buf_addf(p->out, "))%s%s%s;\n%s}\n", streams ? "${if STREAM}, ${else} = ${end}" : " = ", p->pack,
 		            streams ? "${if STREAM})${end}" : "", streams ? "${end}\n" : "");
 		kt_patch_close_rows(p);
 	}
@@ -304,14 +314,19 @@ static void add_singly(const struct kt_patch_printer *p)
 	kt_write_back(&p->family->write, mark);
 }
 
-/* An element that items load in a shared loop, but not in packs. */
-static bool is_single_in_loop(const struct kt_patch *patch, const struct kt_tree *node)
+bool kt_patch_is_single(const struct kt_patch *patch, const struct kt_tree *node)
 {
 	for (size_t i = 0; i < patch->window_count; i++)
 		for (size_t m = 0; m < patch->windows[i].member_count; m++)
 			if (patch->windows[i].members[m] == node)
 				return false;
-	for (size_t i = 0; i < patch->loop_count && kt_patch_store_of(patch, node) == NULL; i++)
+	return kt_patch_store_of(patch, node) == NULL;
+}
+
+/* An element that items load in a shared loop, but not in packs. */
+static bool is_single_in_loop(const struct kt_patch *patch, const struct kt_tree *node)
+{
+	for (size_t i = 0; i < patch->loop_count && kt_patch_is_single(patch, node); i++)
 		if (!patch->loops[i].kept && kt_tree_contains(patch->loops[i].node, node))
 			return true;
 	return false;
@@ -343,7 +358,7 @@ static const char *held_words(const struct kt_patch_printer *p)
 		text = kt_family_text(p->family, "%s + %s%s%s * %u / 8", text, width, w->rows ? rows : "",
 		                      w->level > 0 ? " * STEPS" : "", w->root->element_bytes);
 	}
-	return text;
+	return kt_family_text(p->family, "%s%s", text, kt_patch_run_words(p));
 }
 
 static void add_parameters(const struct kt_patch_printer *p)
@@ -363,6 +378,7 @@ static void add_parameters(const struct kt_patch_printer *p)
 	p->family->held_words = held_words(p);
 	if (shared) {
 		kt_family_parameter(family, "STEPS", "turns of an inner loop at a time", steps, 3);
+		kt_patch_runs_parameter(patch);
 		if (patch->parted != NULL)
 			kt_patch_parts_parameter(p->patch);
 		kt_family_restrict(family, p->plane ? "VEC * ROWS * STEPS <= 64" : "VEC * STEPS <= 32", "more would not stay in registers");
@@ -400,7 +416,8 @@ const char *kt_plane_patch(struct kt_plane *plane)
 	                                   ? kt_family_name(family, kt_family_text(family, "%s_patch", plane->axes[1].variable->name))
 	                                   : "",
 	                          .row = kt_family_name(family, "row_of"), .lane = kt_family_name(family, "lane"),
-	                          .whole = kt_family_name(family, "whole"), .at = kt_family_name(family, "place")};
+	                          .whole = kt_family_name(family, "whole"), .at = kt_family_name(family, "place"),
+	                          .pack = kt_family_name(family, "pack")};
 	if (p.plane)
 		open_axis(&p, 1);
 	open_axis(&p, 0);
@@ -409,6 +426,7 @@ const char *kt_plane_patch(struct kt_plane *plane)
 	kt_patch_add_held(&p);
 	kt_patch_add_windows(&p, 0);
 	replace_accesses(&p);
+	kt_patch_replace_runs(&p);
 	fine = add_items(&p, patch->statements, patch->statement_count);
 	add_stores(&p);
 	kt_write_back(&family->write, mark);
@@ -421,6 +439,7 @@ const char *kt_plane_patch(struct kt_plane *plane)
 	if (fine) {
 		text = kt_family_text(family, "%s", kt_buf_text(&out));
 		declare_packs(&p);
+		kt_patch_declare_runs(&p);
 		if (patch->parted != NULL)
 			kt_patch_parts_declare(patch);
 		add_parameters(&p);

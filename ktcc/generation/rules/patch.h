@@ -5,7 +5,7 @@
 #include "generation/rules/plane.h"
 
 enum { KT_PATCH_LOOPS = 8, KT_PATCH_PEELS = 4, KT_PATCH_WINDOWS = 12, KT_PATCH_MEMBERS = 16, KT_PATCH_STATEMENTS = 64,
-       KT_PATCH_SUMS = 4 };
+       KT_PATCH_SUMS = 4, KT_PATCH_RUNS = 8 };
 
 /* A loop whose header is the same for all items. */
 struct kt_patch_loop {
@@ -47,6 +47,17 @@ struct kt_patch_sum {
 	enum kt_scalar scalar;
 };
 
+/* Elements that items read along a shared loop, a few turns' at a time in registers (patch_along.c). */
+struct kt_patch_run {
+	const struct kt_tree_variable *root;
+	const struct kt_patch_loop *loop;
+	const struct kt_poly *base;          /* without the loop's variable */
+	const char *name;
+	bool rows;                           /* others in each row */
+	size_t member_count;
+	struct kt_tree *members[KT_PATCH_MEMBERS];
+};
+
 struct kt_patch {
 	struct kt_plane *plane;
 	size_t statement_count, loop_count, peel_count, window_count, store_count;
@@ -59,6 +70,8 @@ struct kt_patch {
 	const struct kt_patch_loop *parted;  /* whose turns several threads may share out; NULL: none */
 	size_t sum_count;
 	struct kt_patch_sum sums[KT_PATCH_SUMS];
+	size_t run_count;
+	struct kt_patch_run runs[KT_PATCH_RUNS];
 };
 
 /* patch_plan.c: what can be done to the items. False: nothing that would be worth it. */
@@ -69,7 +82,7 @@ struct kt_patch_printer {
 	struct kt_family *family;
 	struct kt_buf *out;
 	bool plane; /* two axes */
-	const char *x, *y, *row, *lane, *whole, *at;
+	const char *x, *y, *row, *lane, *whole, *at, *pack;
 };
 
 /* patch_text.c. The variable's type without const; the type of a pack; where the patch begins along an axis. */
@@ -80,6 +93,10 @@ const char *kt_patch_first(const struct kt_patch_printer *p, unsigned axis);
 void kt_patch_open_rows(const struct kt_patch_printer *p);
 void kt_patch_close_rows(const struct kt_patch_printer *p);
 void kt_patch_open_lanes(const struct kt_patch_printer *p);
+/* Appends " && " and that the element lies at a multiple of as many as the parameter `width` says; where one of the two
+ * axes or a loop has its next value: further. */
+void kt_patch_add_aligned(const struct kt_patch_printer *p, const struct kt_tree_variable *root, const struct kt_poly *index,
+                          const char *width, const struct kt_tree_variable *further);
 /* Declares p->whole: all that must hold for the items to go together. */
 void kt_patch_add_whole(const struct kt_patch_printer *p);
 /* The index of the window's first own element, in a row. */
@@ -88,6 +105,21 @@ void kt_patch_add_base(const struct kt_patch_printer *p, const struct kt_patch_w
 void kt_patch_add_windows(const struct kt_patch_printer *p, size_t level);
 /* Declares what is stored behind all items, and loads what they read of it. */
 void kt_patch_add_held(const struct kt_patch_printer *p);
+
+/* May a read move in front of the items, or of turns before its own? Is the node none that moves in a pack already? */
+bool kt_patch_may_lead(const struct kt_patch *patch, const struct kt_access *access);
+bool kt_patch_is_single(const struct kt_patch *patch, const struct kt_tree *node);
+
+/* patch_along.c: looks for runs; the items' text with them, what stands around a loop, in front of a patch and at the top. */
+void kt_patch_find_runs(struct kt_patch *patch);
+bool kt_patch_has_runs(const struct kt_patch *patch, const struct kt_patch_loop *loop);
+void kt_patch_replace_runs(const struct kt_patch_printer *p);
+/* place: of the thread among those that share the loop out; NULL: it is one's own. Two braces are open then. */
+void kt_patch_open_runs(const struct kt_patch_printer *p, const struct kt_patch_loop *loop, const char *place);
+void kt_patch_add_run_conditions(const struct kt_patch_printer *p);
+void kt_patch_declare_runs(const struct kt_patch_printer *p);
+const char *kt_patch_run_words(const struct kt_patch_printer *p);
+void kt_patch_runs_parameter(const struct kt_patch *patch);
 
 /* patch_parts.c: looks whether a loop can be shared out; the texts around it, and in front of the kernel. */
 void kt_patch_find_parts(struct kt_patch *patch);

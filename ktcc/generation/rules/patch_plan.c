@@ -193,6 +193,11 @@ static bool is_level(struct kt_patch *patch, const struct kt_access *access, siz
 	return true;
 }
 
+bool kt_patch_may_lead(const struct kt_patch *patch, const struct kt_access *access)
+{
+	return !is_dropped(patch, access->node) && always(patch, access->node) && may_move(patch, access);
+}
+
 static struct kt_patch_window *window_of(struct kt_patch *patch, const struct kt_access *access, const struct parts *parts)
 {
 	struct kt_poly *base;
@@ -442,5 +447,6 @@ bool kt_patch_plan(struct kt_patch *patch, struct kt_plane *plane)
 	if (strides_in_shared(patch))
 		return false;
 	kt_patch_find_parts(patch);
+	kt_patch_find_runs(patch);
 	return shared > 0 || (patch->peel_count > 0 && patch->window_count > 0);
 }

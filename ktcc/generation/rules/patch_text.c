@@ -69,16 +69,17 @@ static bool is_other(const struct kt_atom *atom, void *context)
 	return atom->kind != KT_ATOM_VARIABLE || atom->variable != context;
 }
 
-static void add_aligned(const struct kt_patch_printer *p, const struct kt_patch_window *w, const struct kt_tree_variable *further)
+void kt_patch_add_aligned(const struct kt_patch_printer *p, const struct kt_tree_variable *root, const struct kt_poly *index,
+                          const char *width, const struct kt_tree_variable *further)
 {
 	struct corner corner = {p, further};
 	struct kt_buf one = KT_BUF(KT_LIMIT_LINE_BYTES);
 
-	if (further != NULL && kt_poly_every(w->base, is_other, (void *)further))
+	if (further != NULL && kt_poly_every(index, is_other, (void *)further))
 		return;
-	kt_buf_addf(&one, "reinterpret_cast<unsigned long long>(%s + (", w->root->name);
-	kt_poly_print(&one, p->family->kernel, w->base, corner_atom, &corner);
-	kt_buf_addf(&one, ")) %% ${= VEC * %u} == 0", w->root->element_bytes);
+	kt_buf_addf(&one, "reinterpret_cast<unsigned long long>(%s + (", root->name);
+	kt_poly_print(&one, p->family->kernel, index, corner_atom, &corner);
+	kt_buf_addf(&one, ")) %% ${= %s * %u} == 0", width, root->element_bytes);
 	if (p->out->data == NULL || strstr(p->out->data, kt_buf_text(&one)) == NULL)
 		kt_buf_addf(p->out, " &&\n%s", kt_buf_text(&one));
 	p->family->failed = p->family->failed || one.failed;
@@ -209,19 +210,21 @@ void kt_patch_add_whole(const struct kt_patch_printer *p)
 	if (patch->parted != NULL && kt_scalar_bytes(patch->parted->variable->scalar) < 8) {
 		kt_buf_adds(p->out, "${if PARTS > 1} && ");
 		kt_poly_print(p->out, p->family->kernel, patch->parted->bound, NULL, NULL);
-		kt_buf_adds(p->out, " < 0x7fffffffLL - ${PARTS}${end}");
+		kt_buf_adds(p->out, " < 0x7fffffffLL - ");
+		kt_buf_adds(p->out, patch->run_count > 0 ? "${= PARTS * ALONG}${end}" : "${PARTS}${end}");
 	}
 	for (size_t i = 0; i < patch->window_count + patch->store_count; i++) {
 		const struct kt_patch_window *w = part_of(patch, i);
 
 		if (!has_center(w) || follows(p, i))
 			continue;
-		add_aligned(p, w, NULL);
+		kt_patch_add_aligned(p, w->root, w->base, "VEC", NULL);
 		if (p->plane)
-			add_aligned(p, w, axes[1].variable);
+			kt_patch_add_aligned(p, w->root, w->base, "VEC", axes[1].variable);
 		for (size_t k = 0; k < patch->loop_count; k++)
-			add_aligned(p, w, patch->loops[k].variable);
+			kt_patch_add_aligned(p, w->root, w->base, "VEC", patch->loops[k].variable);
 	}
+	kt_patch_add_run_conditions(p);
 	kt_buf_adds(p->out, ";\n\n");
 	for (size_t i = 0; i < patch->peel_count; i++)
 		add_peeled(p, &patch->peels[i], patch->peels[i].node->children[0]);
@@ -266,7 +269,7 @@ static void add_singles(const struct kt_patch_printer *p, const struct kt_patch_
 /* The pack of the items' own elements. */
 static void add_center(const struct kt_patch_printer *p, const struct kt_patch_window *w, const char *row)
 {
-	kt_buf_addf(p->out, "{\nconst %s pack = *reinterpret_cast<const %s *>(%s + (", kt_patch_pack(p, w->root),
+	kt_buf_addf(p->out, "{\nconst %s %s = *reinterpret_cast<const %s *>(%s + (", kt_patch_pack(p, w->root), p->pack,
 	            kt_patch_pack(p, w->root), w->root->name);
 	kt_patch_add_base(p, w);
 	kt_buf_addf(p->out, "));\n\n#pragma unroll\nfor (int %s = 0; %s < ${VEC}; %s++)\n%s%s[%s", p->at, p->at, p->at, w->name, row,
@@ -283,7 +286,7 @@ void kt_patch_add_held(const struct kt_patch_printer *p)
 			continue;
 		kt_patch_open_rows(p);
 		add_center(p, w, p->plane ? kt_family_text(p->family, "[%s]", p->row) : "");
-		kt_buf_addf(p->out, "] = pack.item[%s];\n}\n", p->at);
+		kt_buf_addf(p->out, "] = %s.item[%s];\n}\n", p->pack, p->at);
 		kt_patch_close_rows(p);
 	}
 }
@@ -300,7 +303,7 @@ static void add_window(const struct kt_patch_printer *p, const struct kt_patch_w
 		add_singles(p, w, row, kt_family_text(p->family, "%lld", low), kt_family_text(p->family, "${VEC} + (%lld)", high));
 	} else {
 		add_center(p, w, row);
-		kt_buf_addf(p->out, " - (%lld)] = pack.item[%s];\n}\n", low, p->at);
+		kt_buf_addf(p->out, " - (%lld)] = %s.item[%s];\n}\n", low, p->pack, p->at);
 		if (low < 0)
 			add_singles(p, w, row, kt_family_text(p->family, "%lld", low), "0");
 		if (high > 0)

@@ -110,7 +110,7 @@ const struct kt_tree_variable *kt_rule_private(struct kt_family *family, const s
 {
 	static const int64_t copies[] = {1, 4, 8, 2, 0};
 	const struct kt_tree_variable *root;
-	const char *own, *add;
+	const char *own, *add, *at, *to, *value;
 	int64_t count;
 
 	if (kt_rule_is_opencl(family) || !kt_family_allows(family, "privatize") || effects->unknown != NULL ||
@@ -119,6 +119,9 @@ const struct kt_tree_variable *kt_rule_private(struct kt_family *family, const s
 	count = elements_of(family, root);
 	own = kt_family_name(family, kt_family_text(family, "%s_own", root->name));
 	add = kt_family_name(family, kt_family_text(family, "add_to_%s", root->name));
+	at = kt_family_name(family, "cell");
+	to = kt_family_name(family, "to");
+	value = kt_family_name(family, "value");
 	for (size_t i = 0; i < effects->access_count; i++)
 		if (effects->accesses[i].root == root)
 			kt_write_set(&family->write, addition(&effects->accesses[i])->children[0],
@@ -127,12 +130,14 @@ const struct kt_tree_variable *kt_rule_private(struct kt_family *family, const s
 	            "${if PRIVATE}\n// A block counts for itself; ${PRIVATE} neighbouring threads have a row each, which begin in "
 	            "different banks.\n"
 	            "__shared__ %s %s[${PRIVATE}][%lld];\n"
-	            "const auto %s = [&](%s *to, %s value) {\nconst long long at = to - %s;\n\n"
-	            "if (at >= 0 && at < %lld)\natomicAdd(&%s[threadIdx.x %% ${PRIVATE}][at], value);\n"
-	            "else\natomicAdd(to, value);\n};\n\n"
-	            "for (int at = threadIdx.x; at < ${PRIVATE} * %lld; at += ${BLOCK})\n(&%s[0][0])[at] = 0;\n__syncthreads();\n${end}\n",
-	            root->element, own, (long long)(count | 1), add, root->element, root->element, root->name, (long long)count, own,
-	            (long long)(count | 1), own);
+	            "const auto %s = [&](%s *%s, %s %s) {\nconst long long %s = %s - %s;\n\n"
+	            "if (%s >= 0 && %s < %lld)\natomicAdd(&%s[threadIdx.x %% ${PRIVATE}][%s], %s);\n"
+	            "else\natomicAdd(%s, %s);\n};\n\n"
+	            "for (int %s = threadIdx.x; %s < ${PRIVATE} * %lld; %s += ${BLOCK})\n"
+	            "(&%s[0][0])[%s] = 0;\n__syncthreads();\n${end}\n",
+	            root->element, own, (long long)(count | 1), add, root->element, to, root->element, value, at, to,
+	            root->name, at, at, (long long)count, own, at, value, to, value, at, at, (long long)(count | 1), at, own,
+	            at);
 	kt_family_parameter(family, "PRIVATE", "copies of the array that a block counts in; 0: none", copies, 5);
 	kt_family_restrict(family, kt_family_text(family, "PRIVATE * %lld <= 49152", (long long)(count | 1) * 4),
 	                   "a block has 48 KiB of shared memory");
@@ -145,11 +150,13 @@ const struct kt_tree_variable *kt_rule_private(struct kt_family *family, const s
 const char *kt_rule_private_end(struct kt_family *family, const struct kt_tree_variable *root)
 {
 	const char *own = kt_family_name(family, kt_family_text(family, "%s_own", root->name));
+	const char *at = kt_family_name(family, "cell"), *sum = kt_family_name(family, "sum"), *copy = kt_family_name(family, "copy");
 
 	kt_family_restrict(family, "PRIVATE == 0 || WAVES > 0", "each block adds its sums to the array");
 	return kt_family_text(family,
-	                      "${if PRIVATE}\n__syncthreads();\nfor (int at = threadIdx.x; at < %lld; at += ${BLOCK}) {\n%s sum = 0;\n\n"
-	                      "#pragma unroll\nfor (int copy = 0; copy < ${PRIVATE}; copy++)\nsum += %s[copy][at];\n"
-	                      "if (sum != 0)\natomicAdd(%s + at, sum);\n}\n${end}\n",
-	                      (long long)elements_of(family, root), root->element, own, root->name);
+	                      "${if PRIVATE}\n__syncthreads();\nfor (int %s = threadIdx.x; %s < %lld; %s += ${BLOCK}) {\n%s %s = 0;\n\n"
+	                      "#pragma unroll\nfor (int %s = 0; %s < ${PRIVATE}; %s++)\n%s += %s[%s][%s];\n"
+	                      "if (%s != 0)\natomicAdd(%s + %s, %s);\n}\n${end}\n",
+	                      at, at, (long long)elements_of(family, root), at, root->element, sum, copy, copy, copy, sum,
+	                      own, copy, at, sum, root->name, at, sum);
 }

@@ -93,6 +93,12 @@ struct kt_line_at {
 	uint32_t offset, line;
 };
 
+/* A macro that the kernel's file sees, whether the kernel uses it or not. */
+struct kt_tree_macro {
+	const char *name, *body;
+	bool is_function;
+};
+
 /* One instance of a kernel with what is known about it; or a function that it calls. */
 struct kt_kernel {
 	struct kt_arena *arena;
@@ -114,6 +120,8 @@ struct kt_kernel {
 	const char *prologue;
 	size_t called_count;
 	const char **called;      /* functions of the project that the kernel calls, by name */
+	size_t macro_count;
+	const struct kt_tree_macro *macros; /* of the project, and of the command line */
 };
 
 /* Looks through parentheses, casts that keep a number's value class are kept. */

@@ -224,6 +224,12 @@ static void add_load(struct kt_buf *out, struct kt_family *family, const struct 
 	kt_buf_addf(out, ")%s;\n", pack->streams ? "${if STREAM > 1})${end}" : "");
 }
 
+/* The turn in which packs are kept: one name for all loops. */
+static const char *turn_of(struct kt_family *family)
+{
+	return kt_family_name(family, "turn");
+}
+
 static void add_moves(struct kt_buf *out, struct kt_family *family, const struct kt_vector *vector, const char *group,
                       bool stores)
 {
@@ -236,9 +242,9 @@ static void add_moves(struct kt_buf *out, struct kt_family *family, const struct
 			continue;
 		if (!stores) {
 			if (pack->ahead != NULL)
-				kt_buf_addf(out, "${if AHEAD}\nconst %s &%s = %s[turn];\n${else}\n", type, pack->name, pack->ahead);
+				kt_buf_addf(out, "${if AHEAD}\nconst %s &%s = %s[%s];\n${else}\n", type, pack->name, pack->ahead, turn_of(family));
 			if (pack->kept != NULL)
-				kt_buf_addf(out, "${if TURNS}\n%s &%s = %s[turn];\n", type, pack->name, pack->kept);
+				kt_buf_addf(out, "${if TURNS}\n%s &%s = %s[%s];\n", type, pack->name, pack->kept, turn_of(family));
 			if (pack->kept != NULL && pack->loads && !pack->known) {
 				kt_buf_addf(out, "%s = ", pack->name);
 				add_load(out, family, vector, pack, group);
@@ -392,21 +398,22 @@ static void add_groups(struct kt_buf *out, struct kt_family *family, const struc
                        const struct kt_frame *frame, const struct names *n)
 {
 	const size_t mark = family->write.count;
+	const char *turn = turn_of(family);
 
 	if (frame->turns)
 		kt_buf_addf(out,
-		            "${if TURNS}\n#pragma unroll\nfor (int turn = 0; turn < ${TURNS}; turn++) {\n"
-		            "const %s %s = (turn * %s + %s) * ${VEC};\n\nif (%s >= %s)\ncontinue;\n${else}\n",
-		            n->counter, n->group, kt_family_factor(family, frame->step), frame->start, n->group, n->end);
+		            "${if TURNS}\n#pragma unroll\nfor (int %s = 0; %s < ${TURNS}; %s++) {\n"
+		            "const %s %s = (%s * %s + %s) * ${VEC};\n\nif (%s >= %s)\ncontinue;\n${else}\n",
+		            turn, turn, turn, n->counter, n->group, turn, kt_family_factor(family, frame->step), frame->start, n->group, n->end);
 	if (vector->even && frame->once != NULL)
 		kt_buf_addf(out, "${if %s}\nconst unsigned %s = %s * ${VEC};\n\nif (%s < %s) {\n${else}\n", frame->once,
 		            n->group, kt_family_factor(family, frame->start), n->group, n->end);
 	if (frame->covers)
 		kt_buf_addf(out,
-		            "${if SPLIT == 0}\n#pragma unroll\nfor (int turn = 0; turn < ${UNROLL}; turn++) {\n"
-		            "const %s %s = ((%s)(blockIdx.y * ${UNROLL} + turn) * ${BLOCK} + threadIdx.x) * ${VEC};\n\n"
+		            "${if SPLIT == 0}\n#pragma unroll\nfor (int %s = 0; %s < ${UNROLL}; %s++) {\n"
+		            "const %s %s = ((%s)(blockIdx.y * ${UNROLL} + %s) * ${BLOCK} + threadIdx.x) * ${VEC};\n\n"
 		            "if (%s >= %s)\nbreak;\n${else}\n",
-		            n->counter, n->group, n->counter, n->group, n->end);
+		            turn, turn, turn, n->counter, n->group, n->counter, turn, n->group, n->end);
 	kt_buf_adds(out, "#pragma unroll ${UNROLL}\n");
 	kt_family_for(
 	    out,
@@ -420,7 +427,7 @@ static void add_groups(struct kt_buf *out, struct kt_family *family, const struc
 	for (size_t i = 0; i < vector->ahead_count; i++) {
 		const struct kt_pack *pack = &vector->aheads[i].vector->packs[vector->aheads[i].pack];
 
-		kt_buf_addf(out, "${if AHEAD}\n%s[turn] = ", pack->ahead);
+		kt_buf_addf(out, "${if AHEAD}\n%s[%s] = ", pack->ahead, turn);
 		add_load(out, family, vector->aheads[i].vector, pack, n->group);
 		kt_buf_adds(out, "${end}\n");
 	}

@@ -7,9 +7,9 @@
 // CHECK: const c_group pack = *reinterpret_cast<const c_group *>(c + ((long long)n * i + j_patch));
 // CHECK: c_new0[row_of][place] = pack.item[place];
 // CHECK: c_new0[row_of][lane] *= beta;
-// CHECK: #pragma unroll ${STEPS}
-// CHECK-NEXT: for (int k = 0; k < n; k++) {
-// CHECK: c_new0[row_of][lane] += a[i * n + k] * b_near0[lane + 0 - (0)];
+// CHECK: #pragma unroll ${= STEPS / ALONG}
+// CHECK-NEXT: for (int k_group = 0; k_group < n; k_group += ${= ALONG}) {
+// CHECK: c_new0[row_of][lane] += ${if ALONG > 1}a_run0[row_of][k - k_group]${else}a[i * n + k]${end} * b_near0[lane + 0 - (0)];
 // CHECK: pack.item[place] = c_new0[row_of][place];
 // CHECK: c[i * n + j] *= beta;
 #pragma ktune problem(n = 24, 32) in(a[n * n], b[n * n]) inout(c[n * n]) value(beta = 0.5f)
@@ -101,11 +101,14 @@ __global__ void sometimes(float *c, float *b, int n)
 // Variables that are declared in front and set anew in every turn are nobody else's; an element is changed once, behind.
 // CHECK: template of 5 0
 // CHECK: parameter PARTS
+// CHECK: n < 0x7fffffffLL - ${= PARTS * ALONG}${end}
+// CHECK: (n) % ${ALONG} == 0 &&
 // CHECK: float y_new0[${VEC}];
 // CHECK-NEXT: {
 // CHECK-NEXT: const y_group pack = *reinterpret_cast<const y_group *>(y + (j_patch));
 // CHECK: float d[${VEC}];
-// CHECK: d[lane] = x[k] -
+// CHECK: for (int k_group = 0${if PARTS > 1} + threadIdx.y${if ALONG > 1} * ${ALONG}${end}${end}; k_group < n; k_group += ${= ALONG * PARTS}) {
+// CHECK: d[lane] = ${if ALONG > 1}x_run0[k - k_group]${else}x[k]${end} -
 // CHECK: square[lane] = d[lane] * d[lane];
 // CHECK: y_new0[lane] += sum[lane] * 0.5f;
 #pragma ktune problem((m, n) = (64, 40), (100, 33)) in(x[n], at[m]) inout(y[m])

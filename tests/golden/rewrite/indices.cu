@@ -36,7 +36,7 @@ __global__ void apart(float *y, const float *bias, int planes, int n)
 // CHECK: template of 2 0
 // CHECK: strategy geometry
 // CHECK: for (int at = (long long)blockIdx.x * ${BLOCK} + threadIdx.x; at < n;
-// CHECK: row = at % rows;
+// CHECK: row = at % ${if RECIPROCALS}divisor0${else}rows${end};
 // CHECK: if (at < n)
 #pragma ktune problem((rows, n) = (64, 4096)) in(x[rows]) inout(y[n])
 __global__ void named(float *y, const float *x, int rows, long n)

@@ -3,18 +3,23 @@
 // CHECK: template of 0 0
 // CHECK: parameter VEC 1 2 4 8
 // CHECK: parameter STEPS
+// CHECK: parameter ALONG 1 4
+// CHECK: restriction ALONG == 1 || STEPS % ALONG == 0
 // CHECK: restriction VEC * ROWS * STEPS <= 64
 // CHECK: guard disjoint(b, n * n, c, n * n)
 // CHECK: strategy patch
 // CHECK: bool whole = x_patch + ${VEC} <= n && y_patch + ${ROWS} <= n &&
 // CHECK: reinterpret_cast<unsigned long long>(b + ((long long)n * 1LL + x_patch)) % ${= VEC * 4} == 0 &&
-// CHECK: reinterpret_cast<unsigned long long>(c + ((long long)n * (y_patch + 1) + x_patch)) % ${= VEC * 4} == 0;
+// CHECK: reinterpret_cast<unsigned long long>(c + ((long long)n * (y_patch + 1) + x_patch)) % ${= VEC * 4} == 0${if ALONG > 1} && (n) % ${ALONG} == 0 &&
+// CHECK: reinterpret_cast<unsigned long long>(a + ((long long)n * (y_patch + 1))) % ${= ALONG * 4} == 0${end};
 // CHECK: float sum[${ROWS}][${VEC}];
 // CHECK: sum[row_of][lane] = 0.0f;
-// CHECK: #pragma unroll ${STEPS}
-// CHECK: for (int k = 0; k < n; k++) {
+// CHECK: #pragma unroll ${= STEPS / ALONG}
+// CHECK-NEXT: for (int k_group = 0; k_group < n; k_group += ${= ALONG}) {
+// CHECK: const a_line pack = *reinterpret_cast<const a_line *>(a + ((long long)n * y + k_group));
+// CHECK: for (int k = k_group; k < k_group + ${ALONG}; k++) {
 // CHECK: const b_group pack = *reinterpret_cast<const b_group *>(b + ((long long)n * k + x_patch));
-// CHECK: sum[row_of][lane] += a[y * n + k] * b_near0[lane + 0 - (0)];
+// CHECK: sum[row_of][lane] += ${if ALONG > 1}a_run0[row_of][k - k_group]${else}a[y * n + k]${end} * b_near0[lane + 0 - (0)];
 // CHECK: c_new0[row_of][lane] = sum[row_of][lane];
 // CHECK: reinterpret_cast<c_group *>(c + ((long long)n * y + x_patch))
 // CHECK: sum += a[y * n + k] * b[k * n + x];
@@ -30,8 +35,9 @@ __global__ void product(float *c, const float *a, const float *b, int n)
 		c[y * n + x] = sum;
 	}
 }
-// A border is asked for once a patch; neighbours outside of the pack are loaded one by one.
+// A border is asked for once a patch; neighbours outside of the pack are loaded one by one. Nine turns are no groups of four.
 // CHECK: template of 1 0
+// CHECK-NOT: ALONG
 // CHECK: whole = whole && !(i < 1);
 // CHECK: whole = whole && !(i >= n - 1);
 // CHECK: float u_near0[${= VEC + 2}];

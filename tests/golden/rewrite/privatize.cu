@@ -8,11 +8,11 @@
 // CHECK: guard disjoint(bins, 256, data, n)
 // CHECK: strategy privatize
 // CHECK: __shared__ unsigned int bins_own[${PRIVATE}][257];
-// CHECK: if (at >= 0 && at < 256)
+// CHECK: if (cell >= 0 && cell < 256)
 // CHECK: ${if PRIVATE}add_to_bins${else}atomicAdd${end}(&bins[data_pack.item[lane]], 1u);
 // CHECK: ${if PRIVATE}add_to_bins${else}atomicAdd${end}(&bins[data[i]], 1u);
 // CHECK: __syncthreads();
-// CHECK: atomicAdd(bins + at, sum);
+// CHECK: atomicAdd(bins + cell, sum);
 // CHECK: template of 1 0
 // CHECK-NOT: PRIVATE
 // CHECK: template of 5 0

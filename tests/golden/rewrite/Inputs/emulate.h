@@ -170,6 +170,10 @@ static inline float __cosf(float x)
 {
 	return cosf(x);
 }
+static inline unsigned __umulhi(unsigned a, unsigned b)
+{
+	return (unsigned)((unsigned long long)a * b >> 32);
+}
 static inline int __clz(int x)
 {
 	return x == 0 ? 32 : __builtin_clz((unsigned)x);

@@ -1,0 +1,186 @@
+/*
+ * Macros of the user's file and the words that strategies wrote: behind the file, where a variant stands, a macro
+ * called `value` or `P` would rewrite them. A word that the rules made up gets another name; where a macro has a word
+ * of the language, or one that the user's own text has beside ours, there is no template.
+ *
+ * Sound because the user's part of a text keeps its words, macros included: a word is changed only in a text whose
+ * user's part does not have it. Names that a strategy asks kt_family_name for are no macro's, nor do they stand in a
+ * macro's body.
+ */
+#include <ctype.h>
+#include <string.h>
+
+#include "generation/rules/family.h"
+
+/* Words of our own that no strategy asks a name for; members stand in helpers and in the body alike. */
+static const struct {
+	const char *word;
+	bool is_member;
+} invented[] = {
+	{"P", false},       {"PLACE", false},    {"T", false},       {"V", false},      {"all", false},
+	{"at", false},      {"by", false},       {"dividend", false}, {"divisor", false}, {"factor", false},
+	{"far", false},     {"from", false},     {"inverse", false}, {"item", true},    {"mask", false},
+	{"n", false},       {"other", false},    {"pair", false},    {"parts", false},  {"place", true},
+	{"product", false}, {"quotient", false}, {"root", false},    {"scale", false},  {"shift", false},
+	{"step", false},    {"to", false},       {"value", true},    {"x", false},
+};
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Behind a hole, a string or a comment that begins here; else `at`. */
+static const char *behind_other(const char *at)
+{
+	const char *end = at;
+
+	if (at[0] == '$' && at[1] == '{')
+		end = strchr(at, '}');
+	else if (at[0] == '/' && at[1] == '/')
+		end = strchr(at, '\n');
+	else if (at[0] == '/' && at[1] == '*')
+		end = strstr(at + 2, "*/");
+	else if (at[0] == '"' || at[0] == '\'')
+		for (end = at + 1; *end != '\0' && *end != at[0]; end++)
+			end += *end == '\\' && end[1] != '\0';
+	else
+		return at;
+	return end != NULL && *end != '\0' ? end + 1 : at + strlen(at);
+}
+
+/* The next whole word at or behind `at`, outside of holes, strings and comments. NULL: none. */
+static const char *find_word(const char *at, const char *word, bool is_call)
+{
+	const size_t length = strlen(word);
+
+	while (*at != '\0') {
+		const char *behind = behind_other(at);
+
+		if (behind != at) {
+			at = behind;
+			continue;
+		}
+		if (!is_word(*at)) {
+			at++;
+			continue;
+		}
+		for (behind = at; is_word(*behind);)
+			behind++;
+		if ((size_t)(behind - at) == length && memcmp(at, word, length) == 0 &&
+		    (!is_call || behind[strspn(behind, " \t\n")] == '('))
+			return at;
+		at = behind;
+	}
+	return NULL;
+}
+
+struct search {
+	struct kt_family *family;
+	const char *word;
+	unsigned depth;
+	bool found;
+};
+
+static bool says(struct kt_family *family, const struct kt_kernel *kernel, struct kt_range range, const char *word)
+{
+	const char *text = kt_arena_strndup(family->kernel->arena, kernel->text + range.begin, range.end - range.begin);
+
+	family->failed = family->failed || text == NULL;
+	return text == NULL || find_word(text, word, false) != NULL;
+}
+
+/* Functions that the kernel calls, of which copies may be made. */
+static bool search_callee(struct kt_tree *node, void *context)
+{
+	struct search *s = context;
+
+	if (node->kind != KT_TREE_CALL || node->callee == NULL || node->callee->body == NULL || s->depth > 8)
+		return true;
+	s->found = s->found || says(s->family, node->callee, node->callee->definition, s->word);
+	s->depth++;
+	(void)kt_tree_walk(node->callee->body, search_callee, s);
+	s->depth--;
+	return !s->found;
+}
+
+static bool in_helpers(struct kt_family *family, const char *word)
+{
+	struct search s = {.family = family, .word = word};
+
+	(void)kt_tree_walk(family->kernel->body, search_callee, &s);
+	return s.found;
+}
+
+static bool in_body(struct kt_family *family, const char *word)
+{
+	const struct kt_region *r = family->kernel->region;
+
+	for (size_t i = 0; i < r->argument_count; i++)
+		if (strcmp(r->arguments[i].name, word) == 0)
+			return true;
+	return says(family, family->kernel, family->kernel->body->range, word) ||
+	       find_word(family->kernel->prologue, word, false) != NULL;
+}
+
+static const char *renamed(struct kt_family *family, const char *text, const char *word, const char *name)
+{
+	struct kt_buf out = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	const char *copy;
+
+	for (const char *at; (at = find_word(text, word, false)) != NULL; text = at + strlen(word)) {
+		kt_buf_add(&out, text, (size_t)(at - text));
+		kt_buf_adds(&out, name);
+	}
+	kt_buf_adds(&out, text);
+	family->failed = family->failed || out.failed;
+	copy = kt_family_text(family, "%s", kt_buf_text(&out));
+	kt_buf_free(&out);
+	return copy;
+}
+
+static bool is_macro(const struct kt_family *family, const char *name)
+{
+	for (size_t i = 0; i < family->kernel->macro_count; i++)
+		if (strcmp(family->kernel->macros[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* False: the macro's name cannot be given up. */
+static bool settle(struct kt_family *family, const struct kt_tree_macro *macro, const char **helpers,
+                   const char *const *head, const char **body)
+{
+	const bool helped =
+	    find_word(*helpers, macro->name, macro->is_function) != NULL && !in_helpers(family, macro->name);
+	const bool stands = (find_word(*head, macro->name, macro->is_function) != NULL ||
+	                     find_word(*body, macro->name, macro->is_function) != NULL);
+	const bool users = stands && in_body(family, macro->name);
+	const char *name = macro->name;
+	size_t i = 0;
+
+	if (!helped && (!stands || users))
+		return true;
+	while (i < sizeof invented / sizeof invented[0] && strcmp(invented[i].word, macro->name) != 0)
+		i++;
+	if (i == sizeof invented / sizeof invented[0] || (invented[i].is_member && users) ||
+	    find_word(*head, name, false) != NULL)
+		return false;
+	for (unsigned n = 2; n < 1000 && (is_macro(family, name) || find_word(*helpers, name, false) != NULL ||
+	                                  find_word(*body, name, false) != NULL);
+	     n++)
+		name = kt_family_text(family, "%s%u", macro->name, n);
+	*helpers = helped || invented[i].is_member ? renamed(family, *helpers, macro->name, name) : *helpers;
+	*body = users ? *body : renamed(family, *body, macro->name, name);
+	return true;
+}
+
+bool kt_rule_words(struct kt_family *family, const char **helpers, const char *const *head, const char **body)
+{
+	for (size_t i = 0; i < family->kernel->macro_count; i++)
+		if (!settle(family, &family->kernel->macros[i], helpers, head, body))
+			return kt_rule_decline(family, "in-macro", family->kernel->body,
+			                       kt_family_text(family, "a macro is called '%s', a word that the rules need",
+			                                      family->kernel->macros[i].name));
+	return !family->failed;
+}
