@@ -5,7 +5,7 @@ only.
   ablation.py --ktcc KTCC --out FILE.csv [--only REGEX] [--budget 10] [--modes parameters,structure,both] [--each]
 
   parameters   geometry, launch bounds and unrolling; the kernel keeps its structure
-  structure    every other strategy; the launch stays as written
+  structure    every other strategy; blocks keep the threads that they have
   both         all strategies, as without an auto clause
   NAME         one structural strategy by itself (--each: all of them, a mode each)
 

@@ -69,6 +69,30 @@ static void add_hints(struct kt_family *family)
 	            "else\n*to = value;\n}\n${end}\n");
 }
 
+/* Where geometry may not be used blocks are those as written. False: the rules have none of that size. */
+static bool keep_blocks(struct kt_family *family)
+{
+	if (kt_family_allows(family, "geometry"))
+		return true;
+	for (size_t i = 0; i < family->parameter_count; i++) {
+		struct kt_rule_parameter *p = &family->parameters[i];
+		const bool block = strncmp(p->name, "BLOCK", 5) == 0;
+
+		if (block && !p->has_original)
+			return kt_rule_decline(family, "nothing-applies", NULL,
+			                       "blocks are of another size than those of the rules, and geometry is not among the "
+			                       "strategies that may be used");
+		if (block || (strcmp(p->name, "WAVES") == 0 && !kt_family_has(family, "PRIVATE"))) {
+			p->values[0] = block ? p->original : 0;
+			p->count = 1;
+		}
+	}
+	for (size_t i = 0; i < family->strategy_count; i++)
+		if (strcmp(family->strategies[i].text, "geometry") == 0)
+			family->strategies[i] = family->strategies[--family->strategy_count];
+	return true;
+}
+
 void kt_family_make(struct kt_family *family)
 {
 	struct kt_error err;
@@ -95,7 +119,7 @@ void kt_family_make(struct kt_family *family)
 	if (!kt_rule_may_patch(family))
 		(void)kt_rule_serial(family);
 	kt_rule_facts(family);
-	if (!kt_family_allows(family, "geometry") || !kt_rule_geometry(family)) {
+	if (!kt_rule_geometry(family) || !keep_blocks(family)) {
 		if (family->reason == NULL)
 			family->reason = "nothing-applies";
 		return;
