@@ -137,11 +137,12 @@ static size_t list_runs(struct kt_once_run *runs, const struct kt_tester *t, con
 static kt_status start(struct kt_watch *w, struct kt_arena *arena, const struct kt_config *config,
                        enum kt_sanitizer sanitizer, const char *program, const char *requests, struct kt_error *err)
 {
-	const char *front[12] = {program};
-	size_t used = 1;
+	/* A tool that is ended leaves what it has in the folder of temporary files. */
+	const char *front[14] = {"env", kt_arena_printf(arena, "TMPDIR=%s", w->folder), program};
+	size_t used = 3;
 
 	w->tool[sanitizer].log = kt_path_join(arena, w->folder, tools[sanitizer].name);
-	if (w->tool[sanitizer].log == NULL)
+	if (front[1] == NULL || w->tool[sanitizer].log == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "sanitizer: out of memory");
 	for (size_t i = 0; tools[sanitizer].options[i] != NULL; i++)
 		front[used++] = tools[sanitizer].options[i];

@@ -18,6 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SILU = os.path.join(os.path.dirname(HERE), "system", "Inputs", "rules", "silu.cu")
 # What says that counters are not to be had on this machine, whatever is done.
 REFUSALS = ("not installed", "ERR_NVGPUCTRPERM", "LibraryNotLoaded", "Profiling is not supported")
+AT_FLOOR = 1.05
 
 failures = 0
 
@@ -58,7 +59,9 @@ def tune(options, name, source, settings, more=()):
     account = json.loads(shown.stdout)[0] if shown.returncode == 0 else {"rounds": []}
     tuning = account["rounds"][0].get("tuning", {}) if account["rounds"] else {}
     rows = tuning.get("counters", [])
-    check(f"{name}: there are counters", rows, [shown.stderr, tuning])
+    # Problems at the floor are not asked about.
+    at_floor = all(each["tuned_ns"] <= AT_FLOOR * each["floor_ns"] for each in tuning.get("problems", []))
+    check(f"{name}: there are counters", rows or at_floor, [shown.stderr, tuning])
     for row in rows:
         print("     " + json.dumps(row))
         times = [each for each in tuning["problems"] if each["problem"] == row["problem"]]
