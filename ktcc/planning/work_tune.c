@@ -448,7 +448,8 @@ kt_status kt_work_tune_template(struct kt_planned *out, struct kt_work *work, co
 		status = kt_plan_tune(out, work->arena, &plan, err);
 	work->uncounted = work->uncounted || out->uncounted;
 	kt_work_charge(work, kt_now_s() - begin_s);
-	work->unpaid_since_s = kt_now_s();
+	/* What it took too long is the next one's to save. */
+	work->unpaid_since_s = kt_now_s() - (share->seconds > 0 ? fmax(0, kt_now_s() - begin_s - share->seconds) : 0);
 	return status;
 }
 
