@@ -30,6 +30,7 @@
 #include "data.h"
 
 #define KT_ZONE_BYTES 1024       /* least on each side of a buffer */
+#define KT_CHECK_ZONE_BYTES 32768 /* the same on checks, of other sizes than a kernel was written for and never timed */
 #define KT_BUFFER_ALIGN 256      /* least, of each buffer, as an allocation of its own would have */
 #define KT_SETS 64               /* most sets of one problem */
 #define KT_BATCH 64              /* most launches of one batch */

@@ -67,7 +67,8 @@ static void describe_apart(struct kt_place *place, const struct kt_place *shared
 static bool place_problem(struct kt_place *place, const struct kt_engine *e, const struct kt_run_region *region,
                           size_t problem, const struct kt_place *shared)
 {
-	size_t cursor = 0, zone = aligned(e, KT_ZONE_BYTES);
+	size_t cursor = 0;
+	size_t zone = aligned(e, region->problems[problem].check ? KT_CHECK_ZONE_BYTES : KT_ZONE_BYTES);
 	const size_t most = (size_t)1 << 48;
 	place->zones->count = 2 * region->buffer_count;
 	for (size_t b = 0; b < region->buffer_count; b++) {
