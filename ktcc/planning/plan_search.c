@@ -6,10 +6,10 @@
 #include "planning/plan_internal.h"
 
 /*
- * Candidates under way: enough to keep every compiler busy and the device supplied for pending_seconds, few enough to
- * steer, and to be through when the budget ends.
+ * Candidates under way: a unit of some for every compiler, whose headers cost more than a candidate does, and enough to
+ * supply the device for pending_seconds; few enough to steer, and to be through when the budget ends.
  */
-enum { PENDING_LEAST = 16, PENDING_MOST = 128, ROUND_MOST = 64 };
+enum { PENDING_LEAST = 16, PENDING_MOST = 128, UNIT_WANTED = 4, ROUND_MOST = 64 };
 static const double pending_seconds = 1.5;
 
 /* So many candidates may end the runner before one has been right. */
@@ -257,6 +257,40 @@ static const char *detail_of(const struct kt_outcome *outcome)
 	return outcome->failed;
 }
 
+/* The place of a configuration among those that are compiled or wait to be tried; how many there are: it is none. */
+static size_t find_waiting(const struct kt_tuning *s, size_t index)
+{
+	size_t at = 0;
+
+	while (at < s->waiting_count && s->waiting[at] != index)
+		at++;
+	return at;
+}
+
+static kt_status note_waiting(struct kt_tuning *s, size_t index, struct kt_error *err)
+{
+	size_t *slot;
+
+	if (s->waiting_count < s->waiting_room) {
+		s->waiting[s->waiting_count++] = index;
+		return KT_OK;
+	}
+	slot = kt_arena_push(s->arena, &s->waiting, &s->waiting_count, sizeof *slot);
+	if (slot == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "search: out of memory");
+	*slot = index;
+	s->waiting_room = s->waiting_count;
+	return KT_OK;
+}
+
+static void forget_waiting(struct kt_tuning *s, size_t index)
+{
+	const size_t at = find_waiting(s, index);
+
+	if (at < s->waiting_count)
+		s->waiting[at] = s->waiting[--s->waiting_count];
+}
+
 /* Verifies and times one built candidate. */
 static kt_status try_candidate(struct kt_tuning *s, const struct kt_built *built, struct kt_error *err)
 {
@@ -266,6 +300,7 @@ static kt_status try_candidate(struct kt_tuning *s, const struct kt_built *built
 	double give_up[KT_PROBLEMS], ns[KT_PROBLEMS];
 	kt_status status;
 
+	forget_waiting(s, index);
 	s->tried++;
 	if (built->cubin == NULL)
 		return not_compiled(s, built, err);
@@ -278,7 +313,8 @@ static kt_status try_candidate(struct kt_tuning *s, const struct kt_built *built
 		return status;
 	if (built->shared && outcome.verdict == KT_VERDICT_NO_COMPILE) {
 		s->tried--;
-		return kt_batch_add_alone(s->batch, built->ticket, configuration(s, index), err);
+		status = note_waiting(s, index, err);
+		return status == KT_OK ? kt_batch_add_alone(s->batch, built->ticket, configuration(s, index), err) : status;
 	}
 	for (size_t p = 0; p < s->problems; p++) {
 		remember_trial(s, index, p, &outcome.trials[p]);
@@ -304,29 +340,21 @@ static kt_status try_candidate(struct kt_tuning *s, const struct kt_built *built
 	return status;
 }
 
-static bool under_way(const size_t *asked, size_t count, size_t index)
-{
-	for (size_t i = 0; i < count; i++)
-		if (asked[i] == index)
-			return true;
-	return false;
-}
-
 /* Remembered, or queued for the compilers. */
-static kt_status try_index(bool *queued, struct kt_tuning *s, size_t index, struct kt_error *err)
+static kt_status try_index(struct kt_tuning *s, size_t index, struct kt_error *err)
 {
 	double ns[KT_PROBLEMS];
 	struct kt_trial seen;
 	bool right;
 
-	*queued = false;
 	s->trials_left--;
 	if (recall(ns, &right, &seen, s, index)) {
 		s->tried++;
 		s->recalled++;
 		return add_row(s, index, right ? ns : NULL, &seen, err);
 	}
-	*queued = true;
+	if (note_waiting(s, index, err) != KT_OK)
+		return err->code;
 	return kt_batch_add(s->batch, index + 1, configuration(s, index), err);
 }
 
@@ -345,25 +373,18 @@ static kt_status ask_starts(struct kt_tuning *s, struct kt_error *err)
 	                        ? kt_start_choose(s->starts, s->arena, s->space, s->plan->template_, s->instance, s->device)
 	                        : 0;
 	kt_status status = KT_OK;
-	bool queued;
 
 	while (s->start_count < most && s->trials_left > 0 && status == KT_OK)
-		status = try_index(&queued, s, s->starts[s->start_count++].index, err);
+		status = try_index(s, s->starts[s->start_count++].index, err);
 	return status;
 }
 
-/* What a strategy asks for. `round` keeps what others asked for just now. */
-static kt_status take_up(struct kt_tuning *s, size_t index, size_t *round, size_t *round_count, struct kt_error *err)
+/* What a strategy asks for, unless somebody asked before. */
+static kt_status take_up(struct kt_tuning *s, size_t index, struct kt_error *err)
 {
-	bool queued;
-	kt_status status;
-
-	if (index == s->given || is_start(s, index) || under_way(round, *round_count, index))
+	if (index == s->given || is_start(s, index) || find_waiting(s, index) < s->waiting_count)
 		return KT_OK;
-	status = try_index(&queued, s, index, err);
-	if (queued)
-		round[(*round_count)++] = index;
-	return status;
+	return try_index(s, index, err);
 }
 
 /*
@@ -421,7 +442,7 @@ static kt_status ask(struct kt_tuning *s, struct kt_pursuit *pursuit, size_t roo
 	kt_status status = KT_OK;
 
 	while (going && status == KT_OK && !pursuit->exhausted && kt_batch_pending(s->batch) < room && s->trials_left > 0) {
-		size_t indices[ROUND_MOST], round[ROUND_MOST], round_count = 0;
+		size_t indices[ROUND_MOST];
 		size_t most = room - kt_batch_pending(s->batch), asked;
 
 		most = most < ROUND_MOST ? most : ROUND_MOST;
@@ -432,7 +453,7 @@ static kt_status ask(struct kt_tuning *s, struct kt_pursuit *pursuit, size_t roo
 		asked = kt_search_ask(indices, most, pursuit->search);
 		pursuit->exhausted = asked == 0;
 		for (size_t i = 0; i < asked && status == KT_OK; i++)
-			status = take_up(s, indices[i], round, &round_count, err);
+			status = take_up(s, indices[i], err);
 		going = !blind;
 	}
 	return status == KT_OK ? kt_batch_flush(s->batch, err) : status;
@@ -442,9 +463,10 @@ static size_t pending_most(const struct kt_tuning *s)
 {
 	const size_t jobs = s->plan->compile.jobs;
 	const double elapsed_s = kt_now_s() - s->search_began_s;
-	double most = s->tried == s->recalled ? 2 * (double)jobs
-	                                      : (double)jobs + pending_seconds * (double)(s->tried - s->recalled) / elapsed_s;
+	double most = UNIT_WANTED * (double)jobs;
 
+	if (s->tried != s->recalled)
+		most += pending_seconds * (double)(s->tried - s->recalled) / elapsed_s;
 	most = fmin(fmax(most, PENDING_LEAST), PENDING_MOST);
 	return (size_t)most;
 }
@@ -472,13 +494,16 @@ static bool gives_up(struct kt_tuning *s)
 	return why != NULL;
 }
 
-/* Tries what was built until `until_s` or until nothing is left; asks for more where `pursuit` is not NULL. */
-static kt_status pursue(struct kt_tuning *s, struct kt_pursuit *pursuit, double until_s, struct kt_error *err)
+/* Asks for more where `pursuit` is not NULL; tries what was built until `until_s`, or until only so many are left. */
+static kt_status pursue(struct kt_tuning *s, struct kt_pursuit *pursuit, size_t left, double until_s,
+                        struct kt_error *err)
 {
 	for (;;) {
 		struct kt_built built;
 		kt_status status = KT_OK;
 
+		if (pursuit == NULL && left != 0 && kt_batch_pending(s->batch) <= left)
+			return KT_OK;
 		if (pursuit != NULL && kt_now_s() < until_s && !is_settled(s, pursuit))
 			status = ask(s, pursuit, pending_most(s), err);
 		/* Where nothing was tried yet a late candidate is better than none. */
@@ -521,8 +546,7 @@ static kt_status pursue_round(struct kt_tuning *s, struct kt_pursuit *pursuits, 
                               struct kt_error *err)
 {
 	size_t share = ROUND_MOST / s->problems > 2 ? ROUND_MOST / s->problems : 2;
-	size_t *round = kt_arena_array(s->arena, share * s->problems, sizeof *round), round_count = 0;
-	kt_status status = round != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "search: out of memory");
+	kt_status status = KT_OK;
 
 	*going = false;
 	for (size_t p = 0; status == KT_OK && p < s->problems; p++) {
@@ -535,11 +559,12 @@ static kt_status pursue_round(struct kt_tuning *s, struct kt_pursuit *pursuits, 
 		pursuits[p].exhausted = asked == 0;
 		*going = *going || asked != 0;
 		for (size_t i = 0; i < asked && status == KT_OK && s->trials_left > 0; i++)
-			status = take_up(s, indices[i], round, &round_count, err);
+			status = take_up(s, indices[i], err);
 	}
 	if (status == KT_OK)
 		status = kt_batch_flush(s->batch, err);
-	return status == KT_OK ? pursue(s, NULL, until_s, err) : status;
+	/* The compilers go on with the rest while strategies think. */
+	return status == KT_OK ? pursue(s, NULL, pending_most(s) / 2, until_s, err) : status;
 }
 
 /* Each problem for itself, until time, trials or the space end. */
@@ -553,6 +578,8 @@ static kt_status pursue_problems(struct kt_tuning *s, double until_s, struct kt_
 		status = open_pursuit(&pursuits[p], s, p, err);
 	while (status == KT_OK && going && s->trials_left > 0 && kt_now_s() < until_s)
 		status = pursue_round(s, pursuits, &going, until_s, err);
+	if (status == KT_OK)
+		status = pursue(s, NULL, 0, until_s, err);
 	for (size_t p = 0; pursuits != NULL && p < s->problems; p++)
 		kt_search_close(pursuits[p].search);
 	return status;
@@ -560,15 +587,13 @@ static kt_status pursue_problems(struct kt_tuning *s, double until_s, struct kt_
 
 kt_status kt_tuning_begin(struct kt_tuning *s, struct kt_error *err)
 {
-	bool queued;
-
 	s->general = kt_arena_alloc(s->arena, sizeof *s->general);
 	if (s->general == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "search: out of memory");
 	if (open_pursuit(s->general, s, SIZE_MAX, err) != KT_OK)
 		return err->code;
 	s->given = given_index(s);
-	if (s->given != SIZE_MAX && s->trials_left > 0 && try_index(&queued, s, s->given, err) != KT_OK)
+	if (s->given != SIZE_MAX && s->trials_left > 0 && try_index(s, s->given, err) != KT_OK)
 		return err->code;
 	if (ask_starts(s, err) != KT_OK)
 		return err->code;
@@ -585,13 +610,10 @@ kt_status kt_tuning_search(struct kt_tuning *s, struct kt_error *err)
 
 	s->trials_left -= kept;
 	s->search_began_s = now_s;
-	status = pursue(s, s->general, until_s, err);
-	/* What was asked for is nearly there, and no later strategy may ask for it again. */
-	if (status == KT_OK)
-		status = pursue(s, NULL, end_s, err);
+	status = pursue(s, s->general, 0, until_s, err);
 	s->trials_left += kept;
-	if (status == KT_OK && special && !s->general->exhausted)
-		status = pursue_problems(s, end_s, err);
+	if (status == KT_OK)
+		status = special && !s->general->exhausted ? pursue_problems(s, end_s, err) : pursue(s, NULL, 0, end_s, err);
 	s->stopped = hopeless(s) != NULL                                  ? hopeless(s)
 	             : is_settled(s, s->general)                          ? "nothing better was found for long"
 	             : s->general->exhausted                              ? "the strategy has nothing left to ask for"
