@@ -71,6 +71,16 @@ bool kt_tuning_next_built(struct kt_built *out, struct kt_tuning *s, double unti
 kt_status kt_plan_region(bool *by_host, struct kt_arena *arena, const struct kt_plan *plan, const char *cubin,
                          const char *function, const char *check, struct kt_error *err) KT_MUST_CHECK;
 
+/* ---- plan_try.c */
+/* Asks for a configuration: what an earlier run measured is taken over at once, else it waits for the compilers. */
+kt_status kt_tuning_ask_for(struct kt_tuning *s, size_t index, struct kt_error *err) KT_MUST_CHECK;
+/* Was it asked for, and not tried yet? */
+bool kt_tuning_is_waiting(const struct kt_tuning *s, size_t index);
+/* Verifies and times one built candidate; what comes of it is in the objective and the store. */
+kt_status kt_tuning_try(struct kt_tuning *s, const struct kt_built *built, struct kt_error *err) KT_MUST_CHECK;
+/* Keeps what was wrong with a configuration: in the store, in the log with the command that shows it again. */
+void kt_tuning_remember_wrong(struct kt_tuning *s, size_t index, const struct kt_outcome *outcome);
+
 /* ---- plan_search.c */
 /* Opens the search and asks for the first candidates, so that they compile while the references are made. */
 kt_status kt_tuning_begin(struct kt_tuning *s, struct kt_error *err) KT_MUST_CHECK;
@@ -83,8 +93,6 @@ kt_status kt_tuning_search(struct kt_tuning *s, struct kt_error *err) KT_MUST_CH
 void kt_tuning_end(struct kt_tuning *s);
 /* What was found out, for whoever writes the next template. */
 kt_status kt_tuning_digest(struct kt_digest *out, const struct kt_tuning *s, struct kt_error *err) KT_MUST_CHECK;
-/* Keeps what was wrong with a configuration: in the store, in the log with the command that shows it again. */
-void kt_tuning_remember_wrong(struct kt_tuning *s, size_t index, const struct kt_outcome *outcome);
 
 /* ---- plan_usage.c */
 /* Does what the compiler says of a candidate keep it from being run (tuning/compiled.h)? Appends why. */

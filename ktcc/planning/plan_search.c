@@ -1,4 +1,4 @@
-/* The search of one tuning: what is asked, compiled, tried, remembered and told. */
+/* The search of one tuning: what strategies ask for, for how long, and what they are told. */
 #include <math.h>
 #include <string.h>
 
@@ -17,9 +17,6 @@ enum { ENDED_MOST = 24 };
 
 /* So many may not compile, or be wrong, before one has been right: then it is the text, whatever its parameters are. */
 enum { UNCOMPILED_MOST = 16, WRONG_MOST = 48 };
-
-/* A candidate that is this much slower than the best on a problem is not timed further there. */
-static const double give_up_factor = 1.3;
 
 /* Where problems may have variants of their own: the part of budget and trials that the general one gets. */
 static const double general_share = 0.75;
@@ -43,94 +40,6 @@ struct kt_pursuit {
 	double best;    /* cost of the best seen so far, and after how many candidates it was seen */
 	size_t since;
 };
-
-static void problem_text(struct kt_buf *out, const struct kt_region *region, size_t problem)
-{
-	for (size_t v = 0; v < region->variable_count; v++)
-		kt_buf_addf(out, "%s%s=%lld", v != 0 ? " " : "", region->variables[v],
-		            (long long)region->problems[problem * region->variable_count + v]);
-}
-
-static const int64_t *configuration(const struct kt_tuning *s, size_t index)
-{
-	return kt_space_get(s->space, index);
-}
-
-static void remember(struct kt_tuning *s, size_t index, const char *text, const struct kt_trial *trial)
-{
-	struct kt_buf config = KT_BUF(KT_LIMIT_LINE_BYTES);
-	struct kt_error ignored;
-
-	if (s->plan->store != NULL) {
-		kt_configuration_print(&config, s->plan->template_->parameters, s->plan->template_->parameter_count,
-		                       configuration(s, index));
-		/* A store that cannot be written costs a repeated measurement, not the build. */
-		if (kt_store_put_trial(s->plan->store, s->trial_key, s->device_key, kt_buf_text(&config), text, trial,
-		                       &ignored) != KT_OK)
-			kt_log("trial not stored: %s", ignored.message);
-	}
-	kt_buf_free(&config);
-}
-
-static void remember_trial(struct kt_tuning *s, size_t index, size_t problem, const struct kt_trial *trial)
-{
-	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
-
-	problem_text(&text, s->region, problem);
-	remember(s, index, kt_buf_text(&text), trial);
-	kt_buf_free(&text);
-}
-
-static bool is_by_rules(const struct kt_tuning *s)
-{
-	return strcmp(s->plan->template_->generator, "rules") == 0;
-}
-
-/* Of ours: a candidate that a rule wrote does not compile, or is wrong. */
-static void count_mistake(const struct kt_tuning *s, const char *name)
-{
-	if (s->plan->store != NULL && is_by_rules(s))
-		kt_store_count(s->plan->store, name);
-}
-
-void kt_tuning_remember_wrong(struct kt_tuning *s, size_t index, const struct kt_outcome *outcome)
-{
-	struct kt_buf config = KT_BUF(KT_LIMIT_LINE_BYTES);
-	const struct kt_row *row = NULL;
-
-	for (size_t r = 0; r < outcome->row_count && row == NULL; r++)
-		if (outcome->rows[r].problem == outcome->failed)
-			row = &outcome->rows[r];
-	if (row != NULL && row->check) {
-		struct kt_trial trial = {.verdict = row->verdict, .detail = row->detail};
-
-		remember(s, index, row->problem, &trial);
-	}
-	count_mistake(s, "rules-wrong");
-	kt_configuration_print(&config, s->plan->template_->parameters, s->plan->template_->parameter_count,
-	                       configuration(s, index));
-	kt_log("%s: %s: %s on %s: %s; again: ktcc verify %s --configuration \"%s\"%s%s%s", s->instance->name,
-	       kt_buf_text(&config), kt_verdict_name(outcome->verdict), row != NULL ? row->problem : "all problems",
-	       row != NULL && row->detail != NULL ? row->detail : "no more is known", s->region->file, kt_buf_text(&config),
-	       row != NULL ? " --check \"" : "", row != NULL ? row->problem : "", row != NULL ? "\"" : "");
-	if (s->first_wrong.configuration == NULL && row != NULL)
-		s->first_wrong = (struct kt_wrong){kt_arena_strdup(s->arena, kt_buf_text(&config)), row->problem,
-		                                   row->detail != NULL ? row->detail : "", outcome->verdict};
-	kt_buf_free(&config);
-}
-
-/* Adds a row to the matrix; ns NULL: a configuration that failed. `seen`: what is known beside its times. */
-static kt_status add_row(struct kt_tuning *s, size_t index, const double *ns, const struct kt_trial *seen,
-                         struct kt_error *err)
-{
-	struct kt_trial *slot = kt_arena_push(s->arena, &s->seen, &s->seen_count, sizeof *slot);
-	double cost;
-
-	if (slot == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "candidates: out of memory");
-	*slot = *seen;
-	return kt_objective_add(&cost, s->objective, index, ns, err);
-}
 
 /* One number for a row, the less the better; INFINITY: it failed. */
 static double cost_for(const struct kt_tuning *s, const struct kt_pursuit *pursuit, size_t row)
@@ -156,208 +65,6 @@ static void catch_up(const struct kt_tuning *s, struct kt_pursuit *pursuit)
 	}
 }
 
-/* The measurements of an earlier run: true when every problem is known; *right when they are times. */
-static bool recall(double *ns, bool *right, struct kt_trial *seen, const struct kt_tuning *s, size_t index)
-{
-	struct kt_buf config = KT_BUF(KT_LIMIT_LINE_BYTES);
-	/* Tuning again means measuring again. */
-	bool known = s->plan->store != NULL && s->plan->config->mode != KT_MODE_RETUNE;
-
-	*right = true;
-	*seen = (struct kt_trial){.verdict = KT_VERDICT_SKIPPED};
-	kt_configuration_print(&config, s->plan->template_->parameters, s->plan->template_->parameter_count,
-	                       configuration(s, index));
-	for (size_t p = 0; p < s->problems && known && *right; p++) {
-		struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
-		struct kt_trial trial;
-
-		problem_text(&text, s->region, p);
-		known = kt_store_get_trial(&trial, s->arena, s->plan->store, s->trial_key, s->device_key,
-		                           kt_buf_text(&config), kt_buf_text(&text));
-		kt_buf_free(&text);
-		*right = !known || trial.verdict == KT_VERDICT_OK || trial.verdict == KT_VERDICT_SKIPPED;
-		ns[p] = known && trial.verdict == KT_VERDICT_OK ? trial.timing.median_ns : NAN;
-		if (known && trial.verdict != KT_VERDICT_SKIPPED)
-			*seen = trial;
-	}
-	kt_buf_free(&config);
-	return known;
-}
-
-static void show_progress(const struct kt_tuning *s)
-{
-	double best = kt_objective_best_speedup(s->objective);
-
-	kt_store_lease_beat(s->plan->lease);
-	kt_progress("%s: configuration %zu of %zu, best %.2fx, %.0f s left", s->instance->name, s->tried, s->total,
-	            best > 0 ? best : 1.0, s->deadline_s - kt_now_s());
-}
-
-/* What a rule wrote has to compile: a mistake of ours, with the command that shows it. A user's own text need not. */
-static void log_uncompiled(const struct kt_tuning *s, size_t index, const char *message)
-{
-	struct kt_buf config = KT_BUF(KT_LIMIT_LINE_BYTES);
-
-	if (!is_by_rules(s))
-		return;
-	count_mistake(s, "rules-uncompiled");
-	message = message != NULL ? message : "no more is known";
-	kt_configuration_print(&config, s->plan->template_->parameters, s->plan->template_->parameter_count,
-	                       configuration(s, index));
-	kt_log("%s: %s: %s: %.*s; again: ktcc verify %s --configuration \"%s\"", s->instance->name, kt_buf_text(&config),
-	       kt_verdict_name(KT_VERDICT_NO_COMPILE), (int)strcspn(message, "\n"), message, s->region->file,
-	       kt_buf_text(&config));
-	kt_buf_free(&config);
-}
-
-static kt_status not_compiled(struct kt_tuning *s, const struct kt_built *built, struct kt_error *err)
-{
-	struct kt_trial trial = {.verdict = KT_VERDICT_NO_COMPILE, .detail = built->message};
-	size_t index = built->ticket - 1;
-
-	s->uncompiled++;
-	if (!built->unlucky)
-		log_uncompiled(s, index, built->message);
-	for (size_t p = 0; p < s->problems && !built->unlucky; p++) {
-		trial.problem = (int64_t)p;
-		remember_trial(s, index, p, &trial);
-	}
-	return add_row(s, index, NULL, &trial, err);
-}
-
-static kt_status keep_binary(struct kt_tuning *s, const struct kt_built *built, struct kt_error *err)
-{
-	struct kt_built *slot = kt_arena_push(s->arena, &s->built, &s->built_count, sizeof *slot);
-
-	if (slot == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "candidates: out of memory");
-	*slot = *built;
-	return KT_OK;
-}
-
-/* Not remembered: another KTUNE_RELAX may let it through. */
-static bool refused(struct kt_tuning *s, const struct kt_built *built)
-{
-	struct kt_buf why = KT_BUF(KT_LIMIT_LINE_BYTES);
-	const bool refuses = kt_tuning_refuses(&why, s, built);
-
-	s->refused += refuses;
-	if (refuses)
-		kt_log("%s: configuration %zu not run: %s", s->instance->name, built->ticket - 1, kt_buf_text(&why));
-	kt_buf_free(&why);
-	return refuses;
-}
-
-/* What went wrong, as the row of the problem or check that failed says it. */
-static const char *detail_of(const struct kt_outcome *outcome)
-{
-	for (size_t r = 0; r < outcome->row_count; r++)
-		if (outcome->rows[r].problem == outcome->failed)
-			return outcome->rows[r].detail;
-	return outcome->failed;
-}
-
-/* The place of a configuration among those that are compiled or wait to be tried; how many there are: it is none. */
-static size_t find_waiting(const struct kt_tuning *s, size_t index)
-{
-	size_t at = 0;
-
-	while (at < s->waiting_count && s->waiting[at] != index)
-		at++;
-	return at;
-}
-
-static kt_status note_waiting(struct kt_tuning *s, size_t index, struct kt_error *err)
-{
-	size_t *slot;
-
-	if (s->waiting_count < s->waiting_room) {
-		s->waiting[s->waiting_count++] = index;
-		return KT_OK;
-	}
-	slot = kt_arena_push(s->arena, &s->waiting, &s->waiting_count, sizeof *slot);
-	if (slot == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "search: out of memory");
-	*slot = index;
-	s->waiting_room = s->waiting_count;
-	return KT_OK;
-}
-
-static void forget_waiting(struct kt_tuning *s, size_t index)
-{
-	const size_t at = find_waiting(s, index);
-
-	if (at < s->waiting_count)
-		s->waiting[at] = s->waiting[--s->waiting_count];
-}
-
-/* Verifies and times one built candidate. */
-static kt_status try_candidate(struct kt_tuning *s, const struct kt_built *built, struct kt_error *err)
-{
-	size_t index = built->ticket - 1;
-	struct kt_candidate candidate = {built->cubin, built->function, configuration(s, index)};
-	struct kt_outcome outcome;
-	double give_up[KT_PROBLEMS], ns[KT_PROBLEMS];
-	kt_status status;
-
-	forget_waiting(s, index);
-	s->tried++;
-	if (built->cubin == NULL)
-		return not_compiled(s, built, err);
-	if (refused(s, built))
-		return add_row(s, index, NULL, &(struct kt_trial){.verdict = KT_VERDICT_OVER_LIMIT}, err);
-	for (size_t p = 0; p < s->problems; p++)
-		give_up[p] = kt_objective_best_ns(s->objective, p) * give_up_factor;
-	status = kt_tester_try(&outcome, s->arena, s->plan->tester, &candidate, &kt_search_effort, give_up, err);
-	if (status != KT_OK)
-		return status;
-	if (built->shared && outcome.verdict == KT_VERDICT_NO_COMPILE) {
-		s->tried--;
-		status = note_waiting(s, index, err);
-		return status == KT_OK ? kt_batch_add_alone(s->batch, built->ticket, configuration(s, index), err) : status;
-	}
-	for (size_t p = 0; p < s->problems; p++) {
-		remember_trial(s, index, p, &outcome.trials[p]);
-		ns[p] = outcome.trials[p].verdict == KT_VERDICT_OK ? outcome.trials[p].timing.median_ns : NAN;
-	}
-	if (outcome.verdict == KT_VERDICT_NO_COMPILE) {
-		s->uncompiled++;
-		log_uncompiled(s, index, detail_of(&outcome));
-	}
-	s->ended_in_row = outcome.ended_runner ? s->ended_in_row + 1 : 0;
-	if (outcome.verdict != KT_VERDICT_OK && outcome.verdict != KT_VERDICT_SKIPPED &&
-	    outcome.verdict != KT_VERDICT_NO_COMPILE) {
-		s->wrong++;
-		kt_tuning_remember_wrong(s, index, &outcome);
-	}
-	status = add_row(s, index, outcome.verdict == KT_VERDICT_OK ? ns : NULL,
-	                 &(struct kt_trial){.verdict = outcome.verdict, .detail = detail_of(&outcome),
-	                                    .registers = outcome.registers, .local_bytes = outcome.local_bytes,
-	                                    .shared_bytes = outcome.shared_bytes}, err);
-	if (status == KT_OK && outcome.verdict == KT_VERDICT_OK)
-		status = keep_binary(s, built, err);
-	show_progress(s);
-	return status;
-}
-
-/* Remembered, or queued for the compilers. */
-static kt_status try_index(struct kt_tuning *s, size_t index, struct kt_error *err)
-{
-	double ns[KT_PROBLEMS];
-	struct kt_trial seen;
-	bool right;
-
-	s->trials_left--;
-	if (recall(ns, &right, &seen, s, index)) {
-		s->tried++;
-		s->recalled++;
-		return add_row(s, index, right ? ns : NULL, &seen, err);
-	}
-	if (note_waiting(s, index, err) != KT_OK)
-		return err->code;
-	return kt_batch_add(s->batch, index + 1, configuration(s, index), err);
-}
-
 static bool is_start(const struct kt_tuning *s, size_t index)
 {
 	for (size_t i = 0; i < s->start_count; i++)
@@ -375,16 +82,16 @@ static kt_status ask_starts(struct kt_tuning *s, struct kt_error *err)
 	kt_status status = KT_OK;
 
 	while (s->start_count < most && s->trials_left > 0 && status == KT_OK)
-		status = try_index(s, s->starts[s->start_count++].index, err);
+		status = kt_tuning_ask_for(s, s->starts[s->start_count++].index, err);
 	return status;
 }
 
 /* What a strategy asks for, unless somebody asked before. */
 static kt_status take_up(struct kt_tuning *s, size_t index, struct kt_error *err)
 {
-	if (index == s->given || is_start(s, index) || find_waiting(s, index) < s->waiting_count)
+	if (index == s->given || is_start(s, index) || kt_tuning_is_waiting(s, index))
 		return KT_OK;
-	return try_index(s, index, err);
+	return kt_tuning_ask_for(s, index, err);
 }
 
 /*
@@ -509,7 +216,7 @@ static kt_status pursue(struct kt_tuning *s, struct kt_pursuit *pursuit, size_t 
 		/* Where nothing was tried yet a late candidate is better than none. */
 		if (status != KT_OK || !kt_tuning_next_built(&built, s, s->tried != 0 ? until_s : s->deadline_s))
 			return status;
-		status = try_candidate(s, &built, err);
+		status = kt_tuning_try(s, &built, err);
 		if (status != KT_OK || kt_now_s() > until_s || gives_up(s))
 			return status;
 	}
@@ -593,7 +300,7 @@ kt_status kt_tuning_begin(struct kt_tuning *s, struct kt_error *err)
 	if (open_pursuit(s->general, s, SIZE_MAX, err) != KT_OK)
 		return err->code;
 	s->given = given_index(s);
-	if (s->given != SIZE_MAX && s->trials_left > 0 && try_index(s, s->given, err) != KT_OK)
+	if (s->given != SIZE_MAX && s->trials_left > 0 && kt_tuning_ask_for(s, s->given, err) != KT_OK)
 		return err->code;
 	if (ask_starts(s, err) != KT_OK)
 		return err->code;
