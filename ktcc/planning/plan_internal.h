@@ -34,8 +34,8 @@ struct kt_tuning {
 	struct kt_pursuit *general;   /* the search for the general configuration (plan_search.c) */
 	size_t built_count;
 	struct kt_built *built;       /* what was right, in the order of trial */
-	size_t waiting_count, waiting_room;
-	size_t *waiting;              /* configurations that were asked for and are not tried yet */
+	size_t waiting_count;
+	size_t *waiting;              /* configurations that were asked for and are not tried yet; SIZE_MAX: none */
 	const char *original_cubin, *original_function;
 	struct kt_usage original_usage; /* threads 0: not known */
 	size_t tried, recalled, wrong, uncompiled, refused, total;

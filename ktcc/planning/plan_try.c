@@ -197,6 +197,9 @@ static const char *detail_of(const struct kt_outcome *outcome)
 	return outcome->failed;
 }
 
+/* A place among those that wait which nobody has. */
+#define FREE SIZE_MAX
+
 /* The place of a configuration among those that are compiled or wait to be tried; how many there are: it is none. */
 static size_t find_waiting(const struct kt_tuning *s, size_t index)
 {
@@ -214,17 +217,11 @@ bool kt_tuning_is_waiting(const struct kt_tuning *s, size_t index)
 
 static kt_status note_waiting(struct kt_tuning *s, size_t index, struct kt_error *err)
 {
-	size_t *slot;
+	const size_t at = find_waiting(s, FREE);
 
-	if (s->waiting_count < s->waiting_room) {
-		s->waiting[s->waiting_count++] = index;
-		return KT_OK;
-	}
-	slot = kt_arena_push(s->arena, &s->waiting, &s->waiting_count, sizeof *slot);
-	if (slot == NULL)
+	if (at == s->waiting_count && kt_arena_push(s->arena, &s->waiting, &s->waiting_count, sizeof *s->waiting) == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "search: out of memory");
-	*slot = index;
-	s->waiting_room = s->waiting_count;
+	s->waiting[at] = index;
 	return KT_OK;
 }
 
@@ -233,7 +230,7 @@ static void forget_waiting(struct kt_tuning *s, size_t index)
 	const size_t at = find_waiting(s, index);
 
 	if (at < s->waiting_count)
-		s->waiting[at] = s->waiting[--s->waiting_count];
+		s->waiting[at] = FREE;
 }
 
 kt_status kt_tuning_try(struct kt_tuning *s, const struct kt_built *built, struct kt_error *err)

@@ -53,6 +53,14 @@ static struct kt_batch *open_batch(struct compile_fixture *c, const char *text)
 	return batch;
 }
 
+/* A made-up compiler. */
+static void use_script(struct compile_fixture *c, const char *script)
+{
+	compile_write(c, "fake", script);
+	c->arguments[0] = kt_path_join(c->f.arena, c->source_directory, "fake");
+	assert_int_equal(chmod(c->arguments[0], 0755), 0);
+}
+
 /* All of them, by ticket. */
 static void finish_all(struct kt_built *built, size_t count, struct kt_batch *batch)
 {
@@ -248,9 +256,7 @@ static void test_bisects(void **state)
 	/* The real cubin of tickets 0 to 3 answers for the made-up compiler. */
 	first = built[0];
 	assert_int_equal(setenv("KTUNE_TEST_CUBIN", first.cubin, 1), 0);
-	compile_write(&c, "fake", script);
-	c.arguments[0] = kt_path_join(c.f.arena, c.source_directory, "fake");
-	assert_int_equal(chmod(c.arguments[0], 0755), 0);
+	use_script(&c, script);
 	struct kt_batch *second = open_batch(&c, source);
 	c.compile.scratch = c.directory;
 	for (size_t i = 0; i < 4; i++)
@@ -317,9 +323,7 @@ static void test_tokens(void **state)
 	(void)state;
 	COMPILE_OPEN(&c);
 	use_plain(&c);
-	compile_write(&c, "fake", script);
-	c.arguments[0] = kt_path_join(c.f.arena, c.source_directory, "fake");
-	assert_int_equal(chmod(c.arguments[0], 0755), 0);
+	use_script(&c, script);
 	for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++) {
 		compile_write(&c, "counts", "");
 		assert_in_range(most_compilers(&c, tokens[i]), i == 0 ? 1 : 2, i < 3 ? i + 1 : 4);
@@ -343,9 +347,7 @@ static void test_units_grow(void **state)
 	(void)state;
 	COMPILE_OPEN(&c);
 	use_plain(&c);
-	compile_write(&c, "fake", script);
-	c.arguments[0] = kt_path_join(c.f.arena, c.source_directory, "fake");
-	assert_int_equal(chmod(c.arguments[0], 0755), 0);
+	use_script(&c, script);
 	c.compile.jobs = 1;
 	struct kt_batch *batch = open_batch(&c, source);
 	for (size_t i = 0; i < 4 + 8 + 16 + 16; i++)
