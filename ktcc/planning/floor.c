@@ -11,7 +11,7 @@ static void blob_key(struct kt_buf *out, const struct kt_device *device)
 	char key[KT_HASH_TEXT];
 
 	kt_device_key(key, device);
-	kt_buf_addf(out, "copy-floor 2 %s driver %s", key, device->driver != NULL ? device->driver : "unknown");
+	kt_buf_addf(out, "copy-floor 3 %s driver %s", key, device->driver != NULL ? device->driver : "unknown");
 }
 
 bool kt_floor_load(struct kt_buf *out, struct kt_store *store, const struct kt_device *device)

@@ -48,8 +48,8 @@ struct kt_tuning {
 	double largest_s;             /* spent on the largest problem */
 	unsigned suspects;            /* those that found something in what is chosen now */
 	size_t given;                 /* the configuration as the generator gave it, asked for first; SIZE_MAX: none */
-	size_t start_count;           /* by estimate, asked for first as well */
-	struct kt_start starts[KT_STARTS];
+	size_t start_count;           /* by estimate and by what was chosen elsewhere, asked for first as well */
+	struct kt_start starts[KT_STARTS + KT_STARTS_KNOWN];
 	size_t seen_count;            /* one a row of the objective: what is known beside its times */
 	struct kt_trial *seen;
 };

@@ -6,11 +6,12 @@
 #include "planning/plan_internal.h"
 
 /*
- * Candidates under way: a unit of some for every compiler, whose headers cost more than a candidate does, and enough to
- * supply the device for pending_seconds; few enough to steer, and to be through when the budget ends.
+ * Candidates under way: some for every compiler, and enough to supply the device while others compile; few enough to
+ * steer by what was found out, and to be through when the budget ends. Asking for one part of them at a time costs a
+ * model one look at what is new, and its guesses about what is under way are made once for all of the part.
  */
-enum { PENDING_LEAST = 16, PENDING_MOST = 128, UNIT_WANTED = 4, ROUND_MOST = 64 };
-static const double pending_seconds = 1.5;
+enum { PENDING_LEAST = 16, PENDING_MOST = 128, EACH_WANTED = 2, ROUND_MOST = 64, PARTS = 4 };
+static const double pending_seconds = 1.0;
 
 /* So many candidates may end the runner before one has been right. */
 enum { ENDED_MOST = 24 };
@@ -76,11 +77,14 @@ static bool is_start(const struct kt_tuning *s, size_t index)
 /* Who names a strategy gets it as it is. */
 static kt_status ask_starts(struct kt_tuning *s, struct kt_error *err)
 {
-	const size_t most = s->plan->strategy == NULL
-	                        ? kt_start_choose(s->starts, s->arena, s->space, s->plan->template_, s->instance, s->device)
-	                        : 0;
+	const struct kt_plan *plan = s->plan;
+	size_t most = 0;
 	kt_status status = KT_OK;
 
+	if (plan->strategy == NULL) {
+		most = kt_start_choose(s->starts, s->arena, s->space, plan->template_, s->instance, s->device);
+		most = kt_start_known(s->starts, most, s->arena, s->space, plan->template_, plan->known, plan->known_count);
+	}
 	while (s->start_count < most && s->trials_left > 0 && status == KT_OK)
 		status = kt_tuning_ask_for(s, s->starts[s->start_count++].index, err);
 	return status;
@@ -170,7 +174,7 @@ static size_t pending_most(const struct kt_tuning *s)
 {
 	const size_t jobs = s->plan->compile.jobs;
 	const double elapsed_s = kt_now_s() - s->search_began_s;
-	double most = UNIT_WANTED * (double)jobs;
+	double most = EACH_WANTED * (double)jobs;
 
 	if (s->tried != s->recalled)
 		most += pending_seconds * (double)(s->tried - s->recalled) / elapsed_s;
@@ -206,13 +210,15 @@ static kt_status pursue(struct kt_tuning *s, struct kt_pursuit *pursuit, size_t 
                         struct kt_error *err)
 {
 	for (;;) {
+		const size_t most = pending_most(s);
 		struct kt_built built;
 		kt_status status = KT_OK;
 
 		if (pursuit == NULL && left != 0 && kt_batch_pending(s->batch) <= left)
 			return KT_OK;
-		if (pursuit != NULL && kt_now_s() < until_s && !is_settled(s, pursuit))
-			status = ask(s, pursuit, pending_most(s), err);
+		if (pursuit != NULL && kt_batch_pending(s->batch) <= most - most / PARTS && kt_now_s() < until_s &&
+		    !is_settled(s, pursuit))
+			status = ask(s, pursuit, most, err);
 		/* Where nothing was tried yet a late candidate is better than none. */
 		if (status != KT_OK || !kt_tuning_next_built(&built, s, s->tried != 0 ? until_s : s->deadline_s))
 			return status;

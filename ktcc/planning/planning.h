@@ -47,6 +47,8 @@ struct kt_plan {
 	double allowance_seconds;        /* of which it gets a share: the instance's part of its region's budget */
 	size_t declined_count;
 	const char *const *declined;     /* what the generator did not do: "line 12: index-depends-on-data: …" */
+	size_t known_count;
+	const struct kt_entry *const *known; /* of the same region, for other instances or devices: where the search starts */
 	const char *strategy;            /* NULL: by space and budget */
 	uint64_t seed;
 };

@@ -282,6 +282,14 @@ static const char *reason(struct kt_arena *arena, const struct chooser *c, const
 	return why != NULL ? why : "by estimate";
 }
 
+static bool is_among(const struct kt_start *starts, size_t count, size_t index)
+{
+	for (size_t i = 0; i < count; i++)
+		if (starts[i].index == index)
+			return true;
+	return false;
+}
+
 size_t kt_start_choose(struct kt_start out[KT_STARTS], struct kt_arena *arena, const struct kt_space *space,
                        const struct kt_template *template_, const struct kt_instance *instance,
                        const struct kt_device *device)
@@ -304,12 +312,77 @@ size_t kt_start_choose(struct kt_start out[KT_STARTS], struct kt_arena *arena, c
 		/* All together, the least, and then from the most on. */
 		const size_t problem = i == 0 ? SIZE_MAX : by_bytes(&c, i == 1 ? c.problems - 1 : i - 2);
 		const size_t index = least(&c, space, problem);
-		bool known = index == SIZE_MAX;
 
-		for (size_t k = 0; k < count; k++)
-			known = known || out[k].index == index;
-		if (!known)
+		if (index != SIZE_MAX && !is_among(out, count, index))
 			out[count++] = (struct kt_start){index, reason(arena, &c, kt_space_get(space, index), problem)};
+	}
+	return count;
+}
+
+/* The rank of the value that is nearest by its ratio to a value of the same parameter elsewhere. */
+static uint16_t nearest_rank(const struct kt_space *space, size_t dimension, int64_t value, uint16_t otherwise)
+{
+	const size_t exact = kt_space_rank(space, dimension, value);
+	size_t chosen = otherwise;
+	double least_off = (double)HUGE_VAL;
+
+	if (exact != SIZE_MAX || !kt_space_ordered(space, dimension))
+		return (uint16_t)(exact != SIZE_MAX ? exact : otherwise);
+	for (size_t r = 0; r < kt_space_values(space, dimension); r++) {
+		const double off = fabs(log2(fmax(0.5, (double)kt_space_value(space, dimension, r))) -
+		                        log2(fmax(0.5, (double)value)));
+
+		if (off < least_off) {
+			least_off = off;
+			chosen = r;
+		}
+	}
+	return (uint16_t)chosen;
+}
+
+/* SIZE_MAX: no parameter has the name of one of the entry's. */
+static size_t nearest(const struct kt_space *space, const struct kt_template *template_, const struct kt_entry *entry,
+                      const int64_t *configuration, size_t otherwise)
+{
+	uint16_t row[KT_PARAMETERS] = {0};
+	size_t named = 0;
+
+	if (otherwise != SIZE_MAX)
+		kt_space_row(row, space, otherwise);
+	for (size_t d = 0; d < template_->parameter_count; d++)
+		for (size_t i = 0; i < entry->parameter_count; i++)
+			if (strcmp(template_->parameters[d].name, entry->parameters[i]) == 0) {
+				row[d] = nearest_rank(space, d, configuration[i], row[d]);
+				named++;
+			}
+	return named != 0 ? kt_space_nearest(space, row) : SIZE_MAX;
+}
+
+size_t kt_start_known(struct kt_start *out, size_t count, struct kt_arena *arena, const struct kt_space *space,
+                      const struct kt_template *template_, const struct kt_entry *const *entries, size_t entry_count)
+{
+	const size_t most = count + KT_STARTS_KNOWN, otherwise = count != 0 ? out[0].index : SIZE_MAX;
+
+	for (size_t e = 0; e < entry_count; e++) {
+		const struct kt_entry *entry = entries[e];
+
+		if (strcmp(entry->generator, template_->generator) != 0)
+			continue;
+		for (size_t v = entry->baseline_best ? 1 : 0; v <= entry->special_count && count < most; v++) {
+			const int64_t *configuration = v == 0 ? entry->configuration : entry->specials[v - 1].configuration;
+			const size_t index = nearest(space, template_, entry, configuration, otherwise);
+			struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+			if (index == SIZE_MAX || is_among(out, count, index))
+				continue;
+			kt_configuration_print(&text, template_->parameters, template_->parameter_count,
+			                       kt_space_get(space, index));
+			kt_buf_addf(&text, ": near to what was chosen for %s on %s", entry->instance, entry->device.name);
+			out[count++] = (struct kt_start){index, kt_arena_strdup(arena, kt_buf_text(&text))};
+			if (out[count - 1].why == NULL)
+				out[count - 1].why = "by what was chosen elsewhere";
+			kt_buf_free(&text);
+		}
 	}
 	return count;
 }

@@ -7,6 +7,7 @@
 #define KT_PLANNING_START_H
 
 #include "base/buf.h"
+#include "store/store.h"
 #include "tuning/space.h"
 
 /* A launch as it is estimated. */
@@ -28,7 +29,8 @@ double kt_start_estimate(const struct kt_launch_estimate *launch, const struct k
 /* "latency": too little is under way; "issue": narrow accesses; "memory": neither. */
 const char *kt_start_bound(const struct kt_launch_estimate *launch, const struct kt_device *device);
 
-#define KT_STARTS 8
+#define KT_STARTS 8   /* by estimate */
+#define KT_STARTS_KNOWN 8 /* by what was chosen elsewhere */
 struct kt_start {
 	size_t index;
 	const char *why; /* for the ledger; lives in arena */
@@ -41,5 +43,13 @@ struct kt_start {
 size_t kt_start_choose(struct kt_start out[KT_STARTS], struct kt_arena *arena, const struct kt_space *space,
                        const struct kt_template *template_, const struct kt_instance *instance,
                        const struct kt_device *device);
+/*
+ * What was chosen for the same region elsewhere, for another instance of it or on another device: each
+ * configuration of an entry with the same generator, as near to it as the space has one, behind the `count` starts that `out` has.
+ * Parameters that the entry does not name are as in the first of those. Returns how many there are then, at most
+ * KT_STARTS_KNOWN more; entries are taken in their order.
+ */
+size_t kt_start_known(struct kt_start *out, size_t count, struct kt_arena *arena, const struct kt_space *space,
+                      const struct kt_template *template_, const struct kt_entry *const *entries, size_t entry_count);
 
 #endif

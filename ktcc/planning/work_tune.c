@@ -262,12 +262,35 @@ void kt_work_each_ledger(struct kt_work *work, const struct kt_case *each, kt_le
 		kt_log("ledger: %s", err.message);
 }
 
+/* Entries whose choices are worth a try: of the region's instances that were tuned in this run, the last one first, then
+ * of this instance on other devices. NULL: none, or no memory. */
+static const struct kt_entry **known_elsewhere(size_t *count, struct kt_work *work, const struct kt_case *each)
+{
+	const struct kt_entry **entries =
+	    kt_arena_array(work->arena, work->case_count + each->found_count + 1, sizeof *entries);
+
+	*count = 0;
+	for (size_t i = work->case_count; entries != NULL && i-- > 0;) {
+		const struct kt_case *other = &work->cases[i];
+
+		if (other != each && other->region == each->region && other->tuned && other->found_count != 0)
+			entries[(*count)++] = &other->found[0].entry;
+	}
+	for (size_t i = 0; entries != NULL && i < each->found_count; i++)
+		entries[(*count)++] = &each->found[i].entry;
+	return entries;
+}
+
 static struct kt_plan plan_of(struct kt_work *work, const struct kt_case *each)
 {
 	size_t declined_count;
 	const char **declined = kt_work_declined(&declined_count, work, each);
+	size_t known_count;
+	const struct kt_entry **known = known_elsewhere(&known_count, work, each);
 
 	return (struct kt_plan){
+	    .known_count = known_count,
+	    .known = known,
 	    .declined_count = declined_count,
 	    .declined = declined,
 	    .config = work->input.config,

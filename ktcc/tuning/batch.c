@@ -182,11 +182,16 @@ static bool is_opencl(const struct kt_batch *batch)
 	return batch->template_->region->language == KT_LANGUAGE_OPENCL;
 }
 
-/* What waits is shared out evenly; the share stays while compilers come and go. */
+/*
+ * What waits is shared out evenly among the compilers that have nothing to do, so that units are small where the
+ * compilers wait and large where they are waited for; the share stays while compilers come and go.
+ */
 static void release(struct kt_batch *batch)
 {
+	const size_t idle = batch->running < batch->jobs ? batch->jobs - batch->running : 1;
+
 	batch->released = batch->candidate_count;
-	batch->share = (batch->released - batch->taken + batch->jobs - 1) / batch->jobs;
+	batch->share = (batch->released - batch->taken + idle - 1) / idle;
 }
 
 /* Finishes the members of a program: all refer to the same text. */

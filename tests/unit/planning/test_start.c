@@ -116,9 +116,59 @@ static void chooses(void **state)
 	fixture_close(&f);
 }
 
+/* What another instance chose, as near as this space has it; parameters it does not name are as estimated. */
+static void starts_where_others_ended(void **state)
+{
+	static const char *names[] = {"VEC", "BLOCK", "TILE", "OLDER"};
+	/* No such block, width or tile here: 512, 8 by their ratio, and the tile that the estimate says. */
+	static int64_t general[] = {16, 700, 16, 3}, same[] = {8, 512, 32, 5}, special[] = {2, 64, 0, 1};
+	struct kt_special specials[] = {{.when = "n < 3", .configuration = same},
+	                                {.when = "n < 9", .configuration = special}};
+	struct kt_entry entry = {.generator = "rules", .instance = "copy<float>", .parameter_count = 4,
+	                         .parameters = names, .configuration = general, .special_count = 2,
+	                         .specials = specials};
+	const struct kt_entry *entries[] = {&entry, &entry};
+	struct kt_start starts[1 + KT_STARTS_KNOWN];
+	const int64_t *estimated, *configuration;
+	struct fixture f;
+	struct kt_space *space;
+	const uint16_t row[] = {2, 3, 1, 1, 1};
+
+	(void)state;
+	entry.device.name = "NVIDIA H200";
+	make(&f, &space);
+	starts[0] = (struct kt_start){kt_space_nearest(space, row), "by estimate"};
+	estimated = kt_space_get(space, starts[0].index);
+	assert_int_equal(estimated[2], 2);
+	/* The second special is other than both, the first one is the general one again, as is the second entry. */
+	assert_int_equal(kt_start_known(starts, 1, f.arena, space, &f.template_, entries, 2), 3);
+	configuration = kt_space_get(space, starts[1].index);
+	assert_int_equal(configuration[0], 512);
+	assert_int_equal(configuration[1], 8);
+	assert_int_equal(configuration[2], 2);
+	assert_int_equal(configuration[3], 32);
+	assert_int_equal(configuration[4], 1);
+	assert_non_null(strstr(starts[1].why, "near to what was chosen for copy<float> on NVIDIA H200"));
+	configuration = kt_space_get(space, starts[2].index);
+	assert_int_equal(configuration[0], 64);
+	assert_int_equal(configuration[1], 2);
+	assert_int_equal(configuration[3], 0);
+	/* Where the original stayed, its configuration is nobody's choice. */
+	entry.baseline_best = true;
+	entry.special_count = 0;
+	assert_int_equal(kt_start_known(starts, 1, f.arena, space, &f.template_, entries, 2), 1);
+	/* Another generator's parameters mean something else. */
+	entry.baseline_best = false;
+	entry.generator = "llm";
+	assert_int_equal(kt_start_known(starts, 1, f.arena, space, &f.template_, entries, 2), 1);
+	kt_space_free(space);
+	fixture_close(&f);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(estimates), cmocka_unit_test(chooses)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(estimates), cmocka_unit_test(chooses),
+	                                   cmocka_unit_test(starts_where_others_ended)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
