@@ -421,8 +421,6 @@ static kt_status engine_compare(struct kt_timing *timings, struct kt_run_conditi
 		*e->fault = (struct kt_fault){KT_VERDICT_CRASHED, false};
 	const double begin_s = kt_now_s();
 	if (!status)
-		status = kt_timing_launches(e, err);
-	if (!status)
 		status = kt_timing_compare(timings, conditions, e, arena, what, count, baseline, effort, err);
 	kt_engine_spent(e, KT_PHASE_TIME, begin_s);
 	failure->fatal = e->fault->fatal;
@@ -454,8 +452,6 @@ static kt_status engine_copy_floor(struct kt_run_curve *curves, struct kt_run_fa
 	struct kt_engine *e = state;
 	*e->fault = (struct kt_fault){KT_VERDICT_CRASHED, false};
 	kt_status status = kt_timing_copy_floor(curves, e, effort, largest_bytes, err);
-	if (!status)
-		status = kt_timing_launches(e, err);
 	failure->fatal = e->fault->fatal;
 	return status;
 }

@@ -34,7 +34,7 @@
 #define KT_BUFFER_ALIGN 256      /* least, of each buffer, as an allocation of its own would have */
 #define KT_SETS 64               /* most sets of one problem */
 #define KT_BATCH 64              /* most launches of one batch */
-#define KT_LAUNCHES 500          /* launches of an empty kernel that are remembered */
+#define KT_LAUNCHES 2000         /* launches of an empty kernel that are remembered */
 #define KT_LAUNCH_BATCH 10       /* of them in one batch: as many as a kernel has in its turn of a comparison */
 #define KT_SHIFTS 16             /* of all sets by the alignment, round and round */
 #define KT_REFERENCE_BYTES ((size_t)4 << 30) /* most host memory for references */
@@ -62,7 +62,7 @@ struct kt_run_launch {
 	const uint64_t *values; /* one an argument */
 	const kt_at *at;        /* one a buffer; a copy: to, from */
 	const size_t *bytes;    /* one a buffer; a copy: written, read */
-	unsigned shape;         /* of a copy, below kt_engine.shapes */
+	unsigned shape;         /* of a copy, below kt_engine.shapes; of nothing, below kt_engine.empty_shapes */
 	const size_t *arguments; /* which of the region's the kernel gets, in its order; NULL: all of them */
 	size_t argument_count;
 	/* What runs behind it and counts as one with it, on the same buffers: function, geometry, arguments.
@@ -135,6 +135,12 @@ struct kt_ops {
 	/* Launches and waits until nothing at all runs on the device. *ns (may be NULL): its time. */
 	kt_status (*run)(double *ns, void *device, const struct kt_run_launch *launch, double limit_s,
 	                 struct kt_error *err);
+	/*
+	 * The next `run`, and no other, has work beside it that slows parts of the device down and not others, at most for
+	 * ns; which ones depends on `number`. That work is under way before the run begins, ends with it, and is waited for
+	 * as well. Nothing may be queued before it or between the two. May be NULL.
+	 */
+	kt_status (*disturb)(void *device, uint64_t number, double ns, struct kt_error *err);
 	/*
 	 * Launches back to back and waits likewise. samples (NULL: warm-up) gets the time of each in ns, host_ns the
 	 * time of all by the host's clock.
@@ -210,8 +216,8 @@ struct kt_engine {
 	bool sequences;        /* kt_run_launch.then is followed */
 	bool host_reads;       /* comparing with host memory needs no staging */
 	bool equal_copies;     /* a copy writes as much as it reads */
-	bool empty_copies;     /* a copy of nothing is a kernel that does nothing */
 	unsigned shapes;       /* of copies */
+	unsigned empty_shapes; /* of copies of nothing, where they are kernels that do nothing; 0: they are not */
 	double least_limit_s;  /* of a launch, however quick the original is */
 	double first_limit_s;  /* of a launch with which some drivers compile; 0: as any other */
 	double launch_slack_ns, batch_slack_ns; /* of the host's clock */
@@ -221,6 +227,7 @@ struct kt_engine {
 	size_t used[KT_SETS];               /* shift + 1 under which a set was launched on; 0: not */
 	uint64_t runs, poisons; /* so far: no two are alike */
 	uint64_t salt;          /* of the seeds of all data; 0 but for a run with other data */
+	bool disturbed;         /* what is launched now runs on a disturbed device, where the backend has that */
 	unsigned char *references;
 	const struct kt_run_region *region; /* NULL: none; memory belongs to its message */
 	struct kt_place *places;            /* one a problem */
@@ -238,8 +245,8 @@ struct kt_engine {
 	double health_s;
 	double spent_s[KT_RUN_PHASES]; /* since they were last told */
 	const char *warning;
-	double launches[KT_LAUNCHES]; /* times of an empty kernel, the newest over the oldest */
-	size_t launch_count;          /* so far */
+	double launches[KT_LAUNCHES];     /* times of an empty kernel, the newest over the oldest */
+	size_t launch_count, launch_next; /* how many there are; where the next one goes */
 };
 
 /* ---- engine.c */
@@ -314,7 +321,7 @@ kt_status kt_verify_run(double *ns, struct kt_engine *e, const struct kt_launcha
  * results must not lie about for the next candidate.
  */
 kt_status kt_verify_wipe(struct kt_engine *e, size_t problem, struct kt_error *err) KT_MUST_CHECK;
-/* As kt_verify_run, on a set that is ready. */
+/* As kt_verify_run, on a set that is ready. While e->disturbed is set it has kt_ops.disturb beside it. */
 kt_status kt_verify_launch(double *ns, struct kt_engine *e, const struct kt_launchable *what, size_t problem,
                            size_t set, double limit_s, struct kt_error *err) KT_MUST_CHECK;
 /* Queues digests of a set's buffers and the look at its zones, after clearing the results. */
@@ -407,12 +414,18 @@ kt_status kt_timing_problem(struct kt_timing *out, struct kt_run_conditions *con
  */
 kt_status kt_timing_last_pass(size_t *sets, struct kt_engine *e, const struct kt_launchable *what, size_t problem,
                               const struct kt_timed *timed, struct kt_error *err) KT_MUST_CHECK;
+/*
+ * The kernel that does nothing has its turns in it as the candidates have, on
+ * every problem; what was remembered of it before is forgotten.
+ */
 kt_status kt_timing_compare(struct kt_timing *timings, struct kt_run_conditions *conditions, struct kt_engine *e,
                             struct kt_arena *arena, const struct kt_launchable *what, size_t count, size_t baseline,
                             const struct kt_run_effort *effort, struct kt_error *err) KT_MUST_CHECK;
 /*
- * Launches a kernel that does nothing, timed as everything is: a few batches,
- * the first time as many as are remembered. Nothing where a backend has none.
+ * Launches a kernel that does nothing, in all its shapes in turn, timed as
+ * everything is: a few batches beside a measurement. Where nothing is
+ * remembered, so many at once that there is a figure; they are the first to be
+ * forgotten. Nothing where a backend has none.
  */
 kt_status kt_timing_launches(struct kt_engine *e, struct kt_error *err) KT_MUST_CHECK;
 /* What such a launch takes in this process: the mean of the middle half of what is remembered; 0: not known. */

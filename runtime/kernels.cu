@@ -400,6 +400,53 @@ extern "C" __global__ void ktr_gate(const volatile unsigned *flag, unsigned tick
 	} while (*flag != ticket && now - start < limit_ns);
 }
 
+/*
+ * Makes some parts of the device much slower than others until state[2] is the ticket, limit_ns at most; where a block
+ * of 512 threads is on every multiprocessor, state[1] becomes the ticket as soon as all of them are there, and state[0]
+ * is zero again. On each multiprocessor one of four warp schedulers (a warp's is its number modulo 4) has no issue slot
+ * free of arithmetic; on each third the other schedulers ask for bank conflicts besides, behind which every access to
+ * memory waits. Which ones depends on `number`. The blocks end at different times, so that what needs a multiprocessor
+ * for itself does not begin on all of them at once either.
+ */
+extern "C" __global__ void __launch_bounds__(512)
+    ktr_disturb(unsigned *words, unsigned ticket, unsigned number, u64 limit_ns)
+{
+	__shared__ volatile unsigned banks[32 * 32];
+	volatile unsigned *const state = words;
+	unsigned sm, told;
+	float a = threadIdx.x, b = a + 1, c = a + 2, d = a + 3;
+	u64 start, now;
+	asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+	asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
+	if (threadIdx.x == 0 && atomicInc(words, gridDim.x - 1) == gridDim.x - 1)
+		state[1] = ticket;
+	const bool arithmetic = threadIdx.x / 32 % 4 == (sm + number) % 4;
+	limit_ns -= limit_ns / 4 * (sm / 3 % 3);
+	if (!arithmetic && (sm + number) % 3)
+		return;
+	do {
+		/* Asked for before the work and looked at behind it: nothing waits for the answer. */
+		told = state[2];
+		asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+		if (arithmetic) {
+#pragma unroll 8 /* what a scheduler's own instruction cache holds */
+			for (int i = 0; i < 128; i++) {
+				a = a * 0.5f + 1;
+				b = b * 0.5f + 1;
+				c = c * 0.5f + 1;
+				d = d * 0.5f + 1;
+			}
+		} else {
+#pragma unroll
+			for (int i = 0; i < 8; i++)
+				banks[32 * (threadIdx.x % 32)] = 0;
+		}
+	} while (told != ticket && now - start < limit_ns);
+	/* Never: the arithmetic must happen. */
+	if (a + b + c + d == -1)
+		state[3] = told;
+}
+
 /* Reads everything, so that the caches hold nothing else and owe nothing to memory. */
 extern "C" __global__ void ktr_sweep(const uint4 *data, u64 vectors, unsigned *sink)
 {

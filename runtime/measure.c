@@ -153,14 +153,19 @@ struct progress {
 static kt_status turn(struct progress *p, const struct kt_sampler *sampler, size_t share, size_t warmups,
                       double estimate_ns, struct kt_error *err)
 {
+	size_t left = share, more = sampler->short_ns > 0 ? (KT_SHORT_TIMES - 1) * share : 0;
 	kt_status status = sampler->warm_up(sampler->state, clamp_batch(sampler, warmups, estimate_ns), err);
-	for (size_t left = share; !status && left && p->spent_ns < PROBLEM_LIMIT_NS;) {
-		size_t now = clamp_batch(sampler, left, estimate_ns);
+	while (!status && left && p->spent_ns < PROBLEM_LIMIT_NS) {
+		size_t now = clamp_batch(sampler, left < share ? left : share, estimate_ns);
 		status = sampler->sample(p->samples + p->done, sampler->state, now, err);
 		if (!status)
 			p->spent_ns += sum_of(p->samples + p->done, now);
 		p->done += now;
 		left -= now;
+		if (!left && p->spent_ns < sampler->short_ns * (double)p->done) {
+			left = more;
+			more = 0;
+		}
 	}
 	return status;
 }
@@ -207,11 +212,15 @@ static void correct_drift(struct progress *progress, size_t count, size_t rounds
 }
 
 /* Room for the samples of each, and one more as scratch. NULL: out of memory. */
-static struct progress *new_progress(struct kt_arena *arena, size_t count, size_t wanted)
+static struct progress *new_progress(struct kt_arena *arena, const struct kt_sampler *samplers, size_t count,
+                                     size_t wanted)
 {
 	struct progress *progress = kt_arena_array(arena, count + 1, sizeof *progress);
+	size_t most = wanted;
 	for (size_t c = 0; progress && c <= count; c++) {
-		progress[c].samples = kt_arena_array(arena, wanted, sizeof(double));
+		const size_t own = c < count && samplers[c].short_ns > 0 ? wanted * KT_SHORT_TIMES : wanted;
+		most = own > most ? own : most;
+		progress[c].samples = kt_arena_array(arena, c < count ? own : most, sizeof(double));
 		if (!progress[c].samples)
 			return NULL;
 	}
@@ -224,7 +233,7 @@ kt_status kt_measure_rounds(struct kt_timing *timings, size_t stride, struct kt_
 {
 	size_t wanted = (size_t)effort->repetitions, rounds = wanted < ROUNDS ? wanted : ROUNDS;
 	double tick = 0;
-	struct progress *progress = new_progress(arena, count, wanted);
+	struct progress *progress = new_progress(arena, samplers, count, wanted);
 	size_t *order = kt_arena_array(arena, count, sizeof *order);
 	kt_status status = progress && order ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	for (size_t round = 0; !status && round < rounds; round++) {

@@ -8,6 +8,8 @@
 
 #include "backend.h"
 
+#define KT_SHORT_TIMES 3
+
 /* One thing to time. Each function fails for good only. */
 struct kt_sampler {
 	void *state;
@@ -18,6 +20,8 @@ struct kt_sampler {
 	kt_status (*sample)(double *samples, void *state, size_t count, struct kt_error *err);
 	/* Brings the data back to what it was before the first launch. NULL: not needed. */
 	kt_status (*restart)(void *state, struct kt_error *err);
+	/* In rounds what takes less on average has KT_SHORT_TIMES as many samples; 0: nothing has. */
+	double short_ns;
 };
 
 /*
@@ -29,6 +33,7 @@ kt_status kt_measure(struct kt_timing *out, const struct kt_sampler *sampler, co
 /*
  * Interleaved: rounds of small batches, the samplers of a round in an order
  * that effort->seed shuffles; restart comes before each turn but the first.
+ * What is short has more batches in its turn, as large as those of the others.
  * Drift is taken out by the sampler with the number `baseline` (KT_NO_BASELINE:
  * not at all), as docs/verification.md says. timings: one a sampler, `stride`
  * apart.

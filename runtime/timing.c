@@ -12,8 +12,10 @@
 #define CLOCK_FACTOR 2.0       /* by which host and device may disagree */
 #define CLOCK_REPEATS 2        /* measurements again before the host's clock is believed */
 #define LAST_PASS_NS 0.2e9
-#define LAUNCHES_MORE (2 * KT_LAUNCH_BATCH) /* of an empty kernel, beside each measurement */
+#define LAUNCHES_FIRST 100     /* of an empty kernel, where nothing is known of it */
+#define LAUNCHES_MORE (2 * KT_LAUNCH_BATCH) /* of it, beside each measurement */
 #define LEFT_MOST 3            /* launches by which work may be late, and is still seen to be missing */
+#define SHORT_NS 20000.0       /* less makes the launch, which no two processes have alike, a percent of a time */
 #define THROTTLE_REPEATS 2
 #define THROTTLE_PAUSE_NS 200000000l
 /* Slowed down for heat or the power supply's sake (NVML: hardware, software thermal, hardware thermal, power brake). */
@@ -33,6 +35,7 @@ struct work {
 	bool hot;
 	size_t *looks; /* so many outputs were digested, one of a set each; NULL: none are */
 	unsigned shape;
+	bool nothing; /* a copy of nothing, in all shapes in turn */
 	kt_at copies[KT_SETS][2];
 	size_t copied[2]; /* written, read */
 	/* Of the batches so far: by how much either clock exceeds what the other allows, at least. */
@@ -56,10 +59,11 @@ static kt_status queue(double *samples, struct work *work, size_t count, struct 
 	struct kt_run_launch launches[KT_BATCH];
 	double host_ns = 0, device_ns = 0;
 	for (size_t i = 0; i < count; i++) {
-		size_t set = work->rotation->launches++ % work->sets;
+		const size_t number = work->rotation->launches++, set = number % work->sets;
+		const unsigned shape = work->nothing ? (unsigned)(number % e->empty_shapes) : work->shape;
 		launches[i] = work->what ? kt_engine_launch(e, work->what, work->problem, e->at[set], e->bytes)
 		                         : (struct kt_run_launch){.at = work->copies[set], .bytes = work->copied,
-		                                                  .shape = work->shape};
+		                                                  .shape = shape};
 	}
 	kt_status status = e->ops->batch(samples, &host_ns, e->state, launches, count, !work->hot, e->limit_s, err);
 	if (!status && work->looks)
@@ -109,6 +113,20 @@ static kt_status prepare(struct kt_engine *e, size_t problem, size_t sets, struc
 static kt_status settle(struct kt_engine *e, struct kt_error *err)
 {
 	return e->ops->settle ? e->ops->settle(e->state, err) : KT_OK;
+}
+
+/* As `sample`, and remembers what it found. */
+static kt_status sample_nothing(double *samples, void *state, size_t count, struct kt_error *err)
+{
+	struct kt_engine *e = ((struct work *)state)->e;
+	kt_status status = sample(samples, state, count, err);
+	for (size_t i = 0; !status && i < count; i++) {
+		const size_t at = e->launch_next;
+		e->launches[at] = samples[i];
+		e->launch_next = (at + 1) % KT_LAUNCHES;
+		e->launch_count = at < e->launch_count ? e->launch_count : at + 1;
+	}
+	return status;
 }
 
 /* In a comparison, before each turn but the first. */
@@ -232,7 +250,7 @@ static kt_status measure(struct kt_timing *out, struct kt_run_conditions *condit
 {
 	for (int attempt = 0;; attempt++) {
 		struct work work = *first;
-		struct kt_sampler sampler = {&work, KT_BATCH, warm_up, sample, NULL};
+		struct kt_sampler sampler = {&work, KT_BATCH, warm_up, sample, NULL, 0};
 		look_at_device(conditions, 0, work.e, effort->companions);
 		/* One launch nobody times: whatever a driver does but once is done. */
 		kt_status status = warm_up(&work, 1, err);
@@ -288,10 +306,12 @@ static kt_status compare_problem(struct kt_timing *timings, struct kt_run_condit
 {
 	const struct kt_place *place = &e->places[problem];
 	size_t sets = effort->hot ? 1 : place->sets, running = 0, first = KT_NO_BASELINE;
-	struct rotation rotation = {0};
+	struct rotation rotation = {0}, turns = {0};
+	const double short_ns = e->empty_shapes ? SHORT_NS : 0;
 	struct work *works = kt_arena_array(arena, count, sizeof *works);
-	struct kt_sampler *samplers = kt_arena_array(arena, count, sizeof *samplers);
-	struct kt_timing *found = kt_arena_array(arena, count, sizeof *found);
+	struct work nothing = {.e = e, .rotation = &turns, .sets = 1, .hot = effort->hot, .nothing = true};
+	struct kt_sampler *samplers = kt_arena_array(arena, count + 1, sizeof *samplers);
+	struct kt_timing *found = kt_arena_array(arena, count + 1, sizeof *found);
 	size_t *owner = kt_arena_array(arena, count, sizeof *owner);
 	if (!works || !samplers || !found || !owner)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
@@ -303,15 +323,17 @@ static kt_status compare_problem(struct kt_timing *timings, struct kt_run_condit
 			continue;
 		works[running] = (struct work){.e = e, .what = &what[c], .problem = problem, .sets = sets,
 		                               .rotation = &rotation, .hot = effort->hot};
-		samplers[running] = (struct kt_sampler){&works[running], KT_BATCH, warm_up, sample, restart};
+		samplers[running] = (struct kt_sampler){&works[running], KT_BATCH, warm_up, sample, restart, short_ns};
 		first = c == baseline ? running : first;
 		status = warm_up(&works[running], 1, err);
 		owner[running++] = c;
 	}
+	samplers[running] = (struct kt_sampler){&nothing, KT_BATCH, warm_up, sample_nothing, NULL, short_ns};
+	const size_t all = running + (e->empty_shapes != 0);
 	do {
 		look_at_device(conditions, 0, e, effort->companions);
 		if (!status)
-			status = kt_measure_rounds(found, 1, arena, samplers, running, first, effort, place->original_ns, err);
+			status = kt_measure_rounds(found, 1, arena, samplers, all, first, effort, place->original_ns, err);
 		look_at_device(conditions, 1, e, effort->companions);
 	} while (!status && try_again(conditions));
 	for (size_t i = 0; !status && i < running; i++)
@@ -325,6 +347,7 @@ kt_status kt_timing_compare(struct kt_timing *timings, struct kt_run_conditions 
                             const struct kt_run_effort *effort, struct kt_error *err)
 {
 	kt_status status = KT_OK;
+	e->launch_count = e->launch_next = 0;
 	for (size_t p = 0; !status && p < e->region->problem_count; p++) {
 		if (e->places[p].usable && !e->region->problems[p].check)
 			status = compare_problem(timings, &conditions[p], e, arena, what, count, baseline, p, effort, err);
@@ -337,27 +360,28 @@ kt_status kt_timing_compare(struct kt_timing *timings, struct kt_run_conditions 
 kt_status kt_timing_launches(struct kt_engine *e, struct kt_error *err)
 {
 	struct rotation rotation = {0};
-	struct work work = {.e = e, .rotation = &rotation, .sets = 1};
+	struct work work = {.e = e, .rotation = &rotation, .sets = 1, .nothing = true};
+	double samples[KT_LAUNCH_BATCH];
 	kt_status status = KT_OK;
-	if (!e->empty_copies)
+	if (!e->empty_shapes)
 		return KT_OK;
+	const bool known = e->launch_count > 0;
 	/* What a first launch costs is no part of what others do. */
-	const size_t until = e->launch_count ? e->launch_count + LAUNCHES_MORE : KT_LAUNCHES;
-	if (!e->launch_count)
+	if (!known)
 		status = warm_up(&work, KT_BATCH, err);
-	while (!status && e->launch_count < until) {
-		status = sample(e->launches + e->launch_count % KT_LAUNCHES, &work, KT_LAUNCH_BATCH, err);
-		e->launch_count += status ? 0 : KT_LAUNCH_BATCH;
-	}
+	for (size_t i = 0; !status && i < (known ? LAUNCHES_MORE : LAUNCHES_FIRST); i += KT_LAUNCH_BATCH)
+		status = sample_nothing(samples, &work, KT_LAUNCH_BATCH, err);
+	/* With nothing between them they are quicker than beside a measurement: they stand in until there are such. */
+	if (!known)
+		e->launch_next = 0;
 	return status;
 }
 
 double kt_timing_launch_ns(const struct kt_engine *e)
 {
 	double scratch[KT_LAUNCHES];
-	const size_t count = e->launch_count < KT_LAUNCHES ? e->launch_count : KT_LAUNCHES;
-	memcpy(scratch, e->launches, count * sizeof *scratch);
-	return kt_timing_middle_mean(scratch, count);
+	memcpy(scratch, e->launches, e->launch_count * sizeof *scratch);
+	return kt_timing_middle_mean(scratch, e->launch_count);
 }
 
 /* ---- copies */
@@ -391,7 +415,7 @@ static kt_status time_copy(struct kt_timing *out, struct kt_engine *e, uint64_t 
 		less.repetitions = FLOOR_REPETITIONS;
 	kt_status status = KT_OK;
 	for (work.shape = 0; !status && work.sets && work.shape < e->shapes; work.shape++) {
-		struct kt_sampler sampler = {&work, KT_BATCH, warm_up, sample, NULL};
+		struct kt_sampler sampler = {&work, KT_BATCH, warm_up, sample, NULL, 0};
 		struct kt_timing timing;
 		status = kt_measure(&timing, &sampler, &less, 0, 0, err);
 		if (!status && (out->median_ns <= 0 || timing.median_ns < out->median_ns))
@@ -457,6 +481,8 @@ kt_status kt_timing_copy_floor(struct kt_run_curve *curves, struct kt_engine *e,
 			status = time_copy(&timing, e, bytes - written, written, patterns[i].in_place, effort, err);
 			if (!status && timing.median_ns > 0)
 				curve->points[curve->count++] = (struct kt_run_point){bytes, timing.median_ns, timing.deviation_ns};
+			if (!status)
+				status = kt_timing_launches(e, err);
 		}
 	}
 	return status;

@@ -1,9 +1,14 @@
+#include <math.h>
 #include <string.h>
 
 #include "engine.h"
 
 /* Nothing on the device is right or wrong by how long it takes, but a search must go on. */
 #define LIMIT_OVER_ORIGINAL 50.0
+/* For how long a launch is disturbed that does not end before: so often the original's time, between two bounds. */
+#define DISTURBED_OVER_ORIGINAL 4.0
+#define DISTURBED_LEAST_NS 40e3
+#define DISTURBED_MOST_NS 2e6 /* what finds no room beside the disturbing work waits for it */
 #define RUNS 3 /* of a candidate on each problem: what goes wrong only after the first must go wrong here */
 
 double kt_verify_limit(const struct kt_engine *e, size_t problem, bool first)
@@ -65,6 +70,12 @@ kt_status kt_verify_launch(double *ns, struct kt_engine *e, const struct kt_laun
 	/* A fault of the runner's own work must not look like the kernel's. */
 	kt_status status = kt_verify_fetch(e, err);
 	e->used[set] = e->shift + 1;
+	if (!status && e->disturbed && e->ops->disturb) {
+		const double around_ns = fmax(DISTURBED_LEAST_NS, e->places[problem].original_ns * DISTURBED_OVER_ORIGINAL);
+		const double beside_ns = fmin(around_ns, DISTURBED_MOST_NS);
+		limit_s += beside_ns * 1e-9;
+		status = e->ops->disturb(e->state, e->runs, beside_ns, err);
+	}
 	return status ? status : e->ops->run(ns, e->state, &launch, limit_s, err);
 }
 
@@ -360,7 +371,10 @@ static kt_status first_run(enum kt_verdict *verdict, const char **detail, struct
 	return KT_OK;
 }
 
-/* A later run: with the first one bit for bit, or with the reference where the original itself wavers. */
+/*
+ * A later run, on a disturbed device: with the first one bit for bit, or with the reference where the original itself
+ * wavers. A quiet device starts blocks and warps in the same order every time, and their races come out alike.
+ */
 static kt_status later_run(enum kt_verdict *verdict, const char **detail, struct kt_engine *e, struct kt_arena *arena,
                            const struct kt_launchable *what, size_t problem, bool stale, struct kt_error *err)
 {
@@ -372,8 +386,10 @@ static kt_status later_run(enum kt_verdict *verdict, const char **detail, struct
 		status = kt_verify_reset(e, problem, set, marks, err);
 	if (!status && stale)
 		status = kt_stale_outputs(e, problem, set, err);
+	e->disturbed = true;
 	if (!status)
 		status = kt_verify_launch(NULL, e, what, problem, set, kt_verify_limit(e, problem, false), err);
+	e->disturbed = false;
 	if (!status)
 		status = kt_verify_look(e, problem, set, marks, err);
 	if (!status)

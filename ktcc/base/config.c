@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <pwd.h>
+#include <sched.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -453,6 +454,18 @@ static const char *default_cache_dir(struct kt_arena *arena)
 	return kt_arena_printf(arena, "%s/.cache/ktune", home != NULL && home[0] == '/' ? home : "/nonexistent");
 }
 
+/* Those that this process may run on: a container or a job scheduler leaves it some of the machine's. */
+static int64_t processors(void)
+{
+	cpu_set_t allowed;
+	long all = sysconf(_SC_NPROCESSORS_ONLN);
+
+	/* More than a cpu_set_t holds: all of them. */
+	if (sched_getaffinity(0, sizeof allowed, &allowed) == 0)
+		all = CPU_COUNT(&allowed);
+	return all > 0 ? all : 1;
+}
+
 kt_status kt_config_load(struct kt_config *out, struct kt_arena *arena, struct kt_error *err)
 {
 	/* Temperature, seed and ceilings: what a request says where nobody said otherwise. */
@@ -462,10 +475,9 @@ kt_status kt_config_load(struct kt_config *out, struct kt_arena *arena, struct k
 	                                           .attempts = 1};
 	struct kt_config config = {.budget_seconds = -1, .budget_trials = -1, .build_budget_seconds = -1, .remote_ms = 200,
 	                           .wait_seconds = -1, .llm = llm};
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	kt_status status;
 
-	config.jobs = processors > 0 ? processors : 1;
+	config.jobs = processors();
 	status = read_user_file(&config, arena, err);
 	if (status == KT_OK)
 		status = read_project_file(&config, arena, err);

@@ -6,6 +6,7 @@
 #include "planning/passes.h"
 #include "planning/plan_internal.h"
 #include "planning/select.h"
+#include "testing/cases.h"
 
 /* However slow a kernel is. */
 enum { REPETITIONS_LEAST = 5 };
@@ -67,12 +68,24 @@ static double largest_seconds(const struct kt_tuning *s)
 	return fmin(largest_share * (s->deadline_s - s->started_s), largest_most_s);
 }
 
+/* Who is compared is right on all checks, which are more than the search asks for; 0: nothing was tried yet. */
+static double checks_s(const struct kt_tuning *s, size_t others)
+{
+	const double tried = (double)(s->tried - s->recalled), problems = (double)s->problems;
+	const double verify_s = kt_tester_spent(s->plan->tester)[KT_SPENT_VERIFY] - s->verify_before_s;
+
+	return tried > 0 ? (double)others * verify_s / tried * (problems + (double)s->checks) /
+	                       (problems + fmin((double)s->checks, KT_CHECKS_FIRST))
+	                 : 0;
+}
+
 double kt_tuning_confirm_seconds(const struct kt_tuning *s)
 {
 	const size_t others = kt_tuning_finalists_most(s);
 	struct kt_effort effort = confirm_effort(s, others);
 
-	return fmin(time_share(s),
+	return checks_s(s, others) +
+	       fmin(time_share(s),
 	            (double)KT_PASSES_LEAST * round_s(s, others) * (double)(effort.warmups + effort.repetitions)) +
 	       (s->region->variable_count != 0 ? largest_seconds(s) : 0);
 }
@@ -207,9 +220,11 @@ static kt_status compare(struct finals *f, struct kt_tuning *s, struct kt_error 
 		for (size_t row = f->rows; row-- > 1;)
 			if (!kt_passes_hopeful(passes, row))
 				drop(f, passes, row, s->problems);
+		const double pass_s = kt_now_s() - begin_s;
+
 		if (kt_passes_count(passes) == 1)
 			status = drop_wrong(f, passes, s, err);
-		const double now_s = kt_now_s(), pass_s = now_s - begin_s;
+		const double now_s = kt_now_s();
 
 		/* A single pass says nothing about how good it is: what is quick gets its least in any case. */
 		going = !kt_passes_enough(passes) &&

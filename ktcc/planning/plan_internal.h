@@ -31,6 +31,7 @@ struct kt_tuning {
 	const double *floor_ns;       /* one a problem; 0: not known */
 	struct kt_objective *objective;
 	double search_began_s;        /* references and floors made */
+	double verify_before_s;       /* that the tester had spent on verification by then */
 	struct kt_pursuit *general;   /* the search for the general configuration (plan_search.c) */
 	size_t built_count;
 	struct kt_built *built;       /* what was right, in the order of trial */
@@ -131,7 +132,7 @@ void kt_tuning_count(struct kt_planned *out, struct kt_tuning *s);
 const struct kt_built *kt_tuning_built(const struct kt_tuning *s, size_t index);
 /* To a tenth of a nanosecond, well below what the device's clock resolves: entries are read by people. */
 double kt_tuning_tenth(double ns);
-/* Seconds that the last comparison will take, of the budget. */
+/* Seconds that the last comparison and its checks will take, of the budget; the better known the more was tried. */
 double kt_tuning_confirm_seconds(const struct kt_tuning *s);
 /* Re-tests the best beside the baseline with the full effort and fills the entry with what won. */
 kt_status kt_tuning_confirm(struct kt_tuning *s, struct kt_planned *out, struct kt_error *err) KT_MUST_CHECK;

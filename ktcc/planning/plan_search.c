@@ -6,9 +6,10 @@
 #include "planning/plan_internal.h"
 
 /*
- * Candidates under way: some for every compiler, and enough to supply the device while others compile; few enough to
- * steer by what was found out, and to be through when the budget ends. Asking for one part of them at a time costs a
- * model one look at what is new, and its guesses about what is under way are made once for all of the part.
+ * Candidates under way: at first one for every compiler, so that something can be tried soon; then two, and enough to
+ * supply the device while others compile; few enough to steer by what was found out, and to be through when the budget
+ * ends. Asking for one part of them at a time costs a model one look at what is new, and its guesses about what
+ * is under way are made once for all of the part.
  */
 enum { PENDING_LEAST = 16, PENDING_MOST = 128, EACH_WANTED = 2, ROUND_MOST = 64, PARTS = 4 };
 static const double pending_seconds = 1.0;
@@ -174,10 +175,10 @@ static size_t pending_most(const struct kt_tuning *s)
 {
 	const size_t jobs = s->plan->compile.jobs;
 	const double elapsed_s = kt_now_s() - s->search_began_s;
-	double most = EACH_WANTED * (double)jobs;
+	double most = (double)jobs;
 
 	if (s->tried != s->recalled)
-		most += pending_seconds * (double)(s->tried - s->recalled) / elapsed_s;
+		most = EACH_WANTED * (double)jobs + pending_seconds * (double)(s->tried - s->recalled) / elapsed_s;
 	most = fmin(fmax(most, PENDING_LEAST), PENDING_MOST);
 	return (size_t)most;
 }
@@ -323,8 +324,10 @@ kt_status kt_tuning_search(struct kt_tuning *s, struct kt_error *err)
 
 	s->trials_left -= kept;
 	s->search_began_s = now_s;
+	s->verify_before_s = kt_tester_spent(s->plan->tester)[KT_SPENT_VERIFY];
 	status = pursue(s, s->general, 0, until_s, err);
 	s->trials_left += kept;
+	end_s = s->deadline_s - kt_tuning_confirm_seconds(s);
 	if (status == KT_OK)
 		status = special && !s->general->exhausted ? pursue_problems(s, end_s, err) : pursue(s, NULL, 0, end_s, err);
 	s->stopped = hopeless(s) != NULL                                  ? hopeless(s)

@@ -216,6 +216,7 @@ void kt_work_close(struct kt_work *work)
 	if (work == NULL)
 		return;
 	kt_tester_close(work->tester);
+	kt_proc_free(work->support.proc);
 	kt_remote_close(work->remote);
 	if (work->scratch != NULL) {
 		if (kt_fs_remove_tree(work->scratch, &ignored) == KT_OK)

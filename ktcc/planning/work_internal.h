@@ -6,6 +6,13 @@
 #include "planning/work.h"
 #include "store/remote.h"
 
+/* The compiler of the runner's own kernels, where one was started; proc NULL: none. */
+struct kt_support {
+	struct kt_proc *proc;
+	const char *path;
+	int64_t arch;
+};
+
 struct kt_work {
 	struct kt_work_input input;
 	struct kt_arena *arena;
@@ -25,6 +32,7 @@ struct kt_work {
 	struct kt_rules *rules; /* what it answered; NULL: nothing */
 	struct kt_remote *remote; /* NULL: none is to be asked */
 	struct kt_tester *tester;
+	struct kt_support support;
 	const char *no_device; /* why the tester has none; NULL: nobody asked, or it has */
 	bool tester_failed, device_known;
 	bool uncounted;         /* there is no profiler, or it has nothing to say here */
@@ -34,6 +42,15 @@ struct kt_work {
 
 /* The device if it is known without starting a driver, else as kt_work_device. */
 const struct kt_device *kt_work_known_device(struct kt_work *work);
+
+/* ---- work_device.c */
+/* Starts the process that has the device open, unless it runs. False: there is no device, work->no_device may say why. */
+bool kt_work_open_tester(struct kt_work *work);
+/* Gives an open tester the runner's own kernels. */
+kt_status kt_work_load_support(struct kt_work *work, struct kt_error *err) KT_MUST_CHECK;
+/* Measures the device's copy floor where the store has none; its launch time is what the tester compares with. */
+void kt_work_keep_floor(struct kt_work *work);
+
 /* The architecture that the source is read, and the region key made, for. */
 int64_t kt_work_read_architecture(const struct kt_work *work);
 /* How to compile for one architecture; makes the scratch directory. */

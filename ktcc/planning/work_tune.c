@@ -1,4 +1,4 @@
-/* The part of work.h that needs a device: finding it, tuning on it. */
+/* The part of work.h that tunes on a device. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,139 +15,8 @@
 #include "store/lock.h"
 #include "tuning/unit.h"
 
-/* Most candidates in one translation unit: beyond it the first result comes late. */
-enum { BATCH_MOST = 32 };
-
 /* A region that somebody else tunes is waited for this long beyond the budget. */
 static const double lease_grace_s = 30;
-
-/* A recording's device is not this machine's; OpenCL devices come and go with packages and are asked each time. */
-static bool remembers_device(const struct kt_work *work)
-{
-	return work->input.store != NULL && work->input.config->replay == NULL &&
-	       work->input.language == KT_LANGUAGE_CUDA;
-}
-
-static bool open_tester(struct kt_work *work)
-{
-	struct kt_error err;
-
-	if (work->tester != NULL)
-		return true;
-	if (work->tester_failed || (!work->input.gpu && work->input.config->replay == NULL))
-		return false;
-	if (kt_tester_open(&work->tester, work->input.config, &err) != KT_OK) {
-		kt_log("no device: %s", err.message);
-		work->no_device = kt_arena_strndup(work->arena, err.message, strcspn(err.message, "\n"));
-		work->tester_failed = true;
-		return false;
-	}
-	if (work->input.store != NULL)
-		kt_store_count(work->input.store, "runner-started");
-	work->device = *kt_tester_device(work->tester);
-	work->device_known = true;
-	if (remembers_device(work) &&
-	    kt_store_put_machine(work->input.store, work->input.fingerprint, &work->device, &err) != KT_OK)
-		kt_log("device not stored: %s", err.message);
-	return true;
-}
-
-const struct kt_device *kt_work_known_device(struct kt_work *work)
-{
-	if (!work->device_known && work->input.gpu && remembers_device(work) &&
-	    kt_store_get_machine(&work->device, work->arena, work->input.store, work->input.fingerprint))
-		work->device_known = true;
-	return kt_work_device(work);
-}
-
-const struct kt_device *kt_work_device(struct kt_work *work)
-{
-	if (!work->device_known)
-		open_tester(work);
-	return work->device_known ? &work->device : NULL;
-}
-
-/* The letter of sm_90a, where the command compiles that architecture so. */
-static char feature_of(const struct kt_work *work, int64_t arch)
-{
-	const struct kt_work_input *input = &work->input;
-
-	for (size_t i = 0; i < input->architecture_count && input->features != NULL; i++)
-		if (input->architectures[i] == arch)
-			return input->features[i];
-	return arch == input->read_architecture ? input->read_feature : '\0';
-}
-
-kt_status kt_work_compile(struct kt_compile *out, struct kt_work *work, int64_t arch, struct kt_error *err)
-{
-	if (work->scratch == NULL) {
-		char *path;
-
-		if (kt_fs_temp_dir(&path, work->arena, "ktcc", err) != KT_OK)
-			return err->code;
-		work->scratch = path;
-		kt_guard_directory(path);
-	}
-	*out = (struct kt_compile){
-	    .arguments = work->input.code_arguments,
-	    .directory = work->input.directory,
-	    .scratch = work->scratch,
-	    .folder_count = work->folder_count,
-	    .folders = work->folders,
-	    .arch = arch,
-	    .feature = feature_of(work, arch),
-	    .jobs = (size_t)work->input.config->jobs,
-	    .batch_most = BATCH_MOST,
-	};
-	return KT_OK;
-}
-
-/* Compiles the runner's own kernels for the device, once per toolkit: the store keeps them. */
-static kt_status load_support(struct kt_work *work, struct kt_error *err)
-{
-	struct kt_buf cubin = KT_BUF(KT_LIMIT_SOURCE_BYTES), output = KT_BUF(KT_LIMIT_OUTPUT_BYTES);
-	const char *source = kt_install_path(work->arena, "share/ktcc/runner_kernels.cu");
-	char source_hash[KT_HASH_TEXT], arch[64];
-	const char *key, *path;
-	struct kt_compile compile;
-	kt_status status;
-
-	if (!kt_tester_wants_support(work->tester))
-		return KT_OK;
-	status = kt_work_compile(&compile, work, work->device.cc, err);
-	if (status == KT_OK)
-		status = kt_hash_file(source_hash, source, err);
-	if (status != KT_OK)
-		return status;
-	key = kt_arena_printf(work->arena, "runner-kernels %s cuda %s sm_%lld", source_hash, work->toolkit,
-	                      (long long)work->device.cc);
-	path = kt_arena_printf(work->arena, "%s/runner_kernels.cubin", work->scratch);
-	if (key == NULL || path == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "runner kernels: out of memory");
-	if (kt_store_get_blob(&cubin, work->input.store, key)) {
-		status = kt_fs_write(path, cubin.data, cubin.size, err);
-	} else {
-		const char *argv[] = {work->input.code_arguments[0], "-cubin", "-std=c++17", "-O3", arch, "-o", path, source,
-		                      NULL};
-		struct kt_proc_options options = {.environment = kt_unit_environment(work->arena, &compile)};
-		struct kt_proc_result result;
-
-		snprintf(arch, sizeof arch, "-arch=sm_%lld", (long long)work->device.cc);
-		status = kt_proc_run(&result, (char *const *)argv, &options, &output, &output, err);
-		if (status == KT_OK && (result.signalled || result.code != 0))
-			status = kt_fail(err, KT_ERR_CHILD, "the runner's kernels do not compile: %.600s", kt_buf_text(&output));
-		if (status == KT_OK)
-			status = kt_fs_read(&cubin, path, err);
-		if (status == KT_OK && work->input.store != NULL &&
-		    kt_store_put_blob(work->input.store, key, cubin.data, cubin.size, err) != KT_OK)
-			kt_log("runner kernels not stored: %s", err->message);
-	}
-	if (status == KT_OK)
-		status = kt_tester_support(work->tester, path, err);
-	kt_buf_free(&cubin);
-	kt_buf_free(&output);
-	return status;
-}
 
 bool kt_work_compiles_for(const struct kt_work *work, int64_t cc)
 {
@@ -194,22 +63,6 @@ static bool exact_here(struct kt_work *work, const struct kt_case *each)
 static bool is_done(struct kt_work *work, struct kt_case *each)
 {
 	return exact_here(work, each) && !kt_rounds_goes_on(work, each);
-}
-
-/* Once a device: reports put it beside the floor of each problem.
- * A processor's is asked for with `ktcc doctor --floor`. */
-static void keep_floor(struct kt_work *work)
-{
-	struct kt_buf curve = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
-	struct kt_error err;
-
-	if (work->input.store != NULL && work->input.config->replay == NULL && kt_tester_wants_support(work->tester) &&
-	    !kt_floor_load(&curve, work->input.store, &work->device) &&
-	    kt_floor_measure(&curve, work->input.store, work->tester, &err) != KT_OK)
-		kt_log("no copy floor: %s", err.message);
-	/* All times of a device are those of the process that measured its floor. */
-	kt_tester_set_reference(work->tester, kt_floor_launch_ns(&curve));
-	kt_buf_free(&curve);
 }
 
 const char **kt_work_declined(size_t *count, struct kt_work *work, const struct kt_case *each)
@@ -315,11 +168,11 @@ static kt_status open_plan(struct kt_plan *plan, struct kt_work *work, struct kt
 {
 	kt_status status;
 
-	if (!open_tester(work))
+	if (!kt_work_open_tester(work))
 		return kt_fail(err, KT_ERR_MISSING, "%s", kt_reason_text(KT_REASON_NO_GPU));
 	*plan = plan_of(work, each);
 	status = kt_work_compile(&plan->compile, work, work->device.cc, err);
-	return status == KT_OK ? load_support(work, err) : status;
+	return status == KT_OK ? kt_work_load_support(work, err) : status;
 }
 
 kt_status kt_work_verify(struct kt_outcome *out, struct kt_work *work, struct kt_case *each,
@@ -462,9 +315,9 @@ kt_status kt_work_tune_template(struct kt_planned *out, struct kt_work *work, co
 	plan.keep = share->keep;
 	plan.keep_context = share->keep_context;
 	if (status == KT_OK)
-		status = load_support(work, err);
+		status = kt_work_load_support(work, err);
 	if (status == KT_OK)
-		keep_floor(work);
+		kt_work_keep_floor(work);
 	if (share->seconds > 0)
 		plan.share_seconds = after(share->seconds, kt_now_s() - begin_s);
 	if (status == KT_OK)
@@ -539,7 +392,7 @@ static void tune_alone(struct kt_work *work, struct kt_case *each)
 		return;
 	}
 	/* Not before: while others tune, no context of the device is of use. */
-	if (build_is_over(work, each) || !open_tester(work)) {
+	if (build_is_over(work, each) || !kt_work_open_tester(work)) {
 		kt_store_lease_release(lease);
 		return;
 	}

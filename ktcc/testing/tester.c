@@ -1,4 +1,5 @@
 /* What is asked of the runner about a region that it has: candidates, comparisons, floors. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,9 @@
 #include "testing/internal.h"
 
 static const double default_try_s = 20;
+
+/* Of what is on record: by more no two processes differ that measure alike. */
+static const double excess_most = 0.15;
 
 /* Checks are small: so many take no longer than a problem, to be generous. */
 enum { checks_per_problem = 6 };
@@ -28,7 +32,8 @@ static void open_lock(struct kt_tester *t)
 		kt_log("measuring without a lock: %s", err.message);
 }
 
-kt_status kt_tester_open(struct kt_tester **out, const struct kt_config *config, struct kt_error *err)
+kt_status kt_tester_open(struct kt_tester **out, const struct kt_config *config, kt_meanwhile *run, void *state,
+                         struct kt_error *err)
 {
 	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
 	struct kt_tester *t = arena ? kt_arena_alloc(arena, sizeof *t) : NULL;
@@ -42,8 +47,10 @@ kt_status kt_tester_open(struct kt_tester **out, const struct kt_config *config,
 	t->replays = config->replay != NULL;
 	kt_status status =
 	    kt_child_arguments(t->argv, sizeof t->argv / sizeof *t->argv, t->arena, config, NULL, NULL, err);
+	kt_tester_meanwhile(t, run, state);
 	if (!status)
 		status = kt_child_start(t, err);
+	kt_tester_meanwhile(t, NULL, NULL);
 	if (status) {
 		kt_tester_close(t);
 		return status;
@@ -122,7 +129,8 @@ double kt_tester_launch_ns(const struct kt_tester *t)
 /* By how much launches take longer in the runner that answered last than in the one on record. */
 static double excess_ns(const struct kt_tester *t)
 {
-	return t->reference_ns > 0 && t->launch_ns > 0 ? t->launch_ns - t->reference_ns : 0;
+	const double most = excess_most * t->reference_ns;
+	return t->reference_ns > 0 && t->launch_ns > 0 ? fmax(-most, fmin(most, t->launch_ns - t->reference_ns)) : 0;
 }
 
 static void set_off(struct kt_timing *timing, double ns)

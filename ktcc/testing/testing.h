@@ -18,9 +18,15 @@ struct kt_tester;
 /* How many of a region's checks a candidate is run on. */
 enum kt_checks { KT_CHECKS_NONE, KT_CHECKS_QUICK, KT_CHECKS_ALL };
 
-/* Starts the runner with the configured backend (a GPU, or a recording with config->replay).
- * KT_ERR_MISSING: no device. */
-kt_status kt_tester_open(struct kt_tester **out, const struct kt_config *config, struct kt_error *err) KT_MUST_CHECK;
+/* Called again and again while a reply of the runner is waited for. */
+typedef void kt_meanwhile(void *state);
+
+/*
+ * Starts the runner with the configured backend (a GPU, or a recording with config->replay); `run` (NULL: nothing) is
+ * called while the device is opened. KT_ERR_MISSING: no device.
+ */
+kt_status kt_tester_open(struct kt_tester **out, const struct kt_config *config, kt_meanwhile *run, void *state,
+                         struct kt_error *err) KT_MUST_CHECK;
 void kt_tester_close(struct kt_tester *tester); /* accepts NULL */
 const struct kt_device *kt_tester_device(const struct kt_tester *tester);
 /*
@@ -31,16 +37,16 @@ bool kt_tester_wants_support(const struct kt_tester *tester);
 kt_status kt_tester_support(struct kt_tester *tester, const char *cubin, struct kt_error *err) KT_MUST_CHECK;
 
 /*
- * Calls `run` again and again while a reply of the runner is waited for, so that other work (compilers) does not stand
+ * From now on `run` is called while replies are waited for, so that other work (compilers) does not stand
  * still as long as the device is busy or a driver takes down what a candidate has broken. NULL: nothing.
  */
-typedef void kt_meanwhile(void *state);
 void kt_tester_meanwhile(struct kt_tester *tester, kt_meanwhile *run, void *state);
 
 /*
  * Launches of one kernel differ from process to process by a constant, which an empty kernel shows
  * (docs/verification.md). Given what that took in the process whose times are on record for this device, all times and
- * floors from here on are those that process would have measured. 0: as they are measured.
+ * floors from here on are those that process would have measured; no time changes by more than 15 % of launch_ns.
+ * 0: as they are measured.
  */
 void kt_tester_set_reference(struct kt_tester *tester, double launch_ns);
 /* What an empty kernel took in the runner that answered last; 0: not known. */

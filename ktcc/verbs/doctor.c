@@ -71,7 +71,7 @@ static struct finding find_device(struct kt_arena *arena, const struct kt_config
 	struct kt_tester *tester;
 	struct kt_error err;
 
-	if (kt_tester_open(&tester, config, &err) == KT_OK) {
+	if (kt_tester_open(&tester, config, NULL, NULL, &err) == KT_OK) {
 		const struct kt_device *device = kt_tester_device(tester);
 
 		finding.found = true;
@@ -224,7 +224,7 @@ static int report_floor(const struct kt_config *config, bool json)
 	struct kt_store *store = NULL;
 	struct kt_error err;
 	cJSON *floor = NULL;
-	kt_status status = kt_tester_open(&tester, config, &err);
+	kt_status status = kt_tester_open(&tester, config, NULL, NULL, &err);
 
 	if (status == KT_OK && kt_store_open(&store, config->cache_dir, &err) != KT_OK)
 		store = NULL;

@@ -34,6 +34,7 @@ static const struct kt_ops ops = {
     .run = kt_launch_run,
     .batch = kt_launch_batch,
     .settle = kt_launch_settle,
+    .disturb = kt_support_disturb,
     .health = health,
 };
 
@@ -58,7 +59,7 @@ kt_status kt_cuda_open(struct kt_backend *out, struct kt_arena *arena, int ordin
 	e->offsets = true;
 	e->sequences = true;
 	e->shapes = KT_SUPPORT_SHAPES;
-	e->empty_copies = true;
+	e->empty_shapes = KT_SUPPORT_EMPTY_SHAPES;
 	e->least_limit_s = 0.25;
 	e->health_age_s = 0.1;
 	/* Beside the time on the device: opening the gate, noticing the end, and events between the launches. */

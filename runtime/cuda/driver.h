@@ -37,6 +37,7 @@ enum {
 	KT_CU_FUNC_LOCAL_BYTES = 3,
 	KT_CU_FUNC_REGISTERS = 4,
 	KT_CU_FUNC_MAX_DYNAMIC_SHARED = 8,
+	KT_CU_FUNC_SHARED_PERCENT = 9,
 	KT_CU_STREAM_NON_BLOCKING = 1,
 	KT_CU_HOST_MAPPED = 2,
 };
@@ -71,6 +72,7 @@ struct kt_cu_uuid {
 	  (kt_cu_address to, kt_cu_address from, size_t bytes, kt_cu_handle stream)) \
 	X(set_bytes, "cuMemsetD8Async", \
 	  (kt_cu_address to, unsigned char value, size_t bytes, kt_cu_handle stream)) \
+	X(set_words, "cuMemsetD32Async", (kt_cu_address to, unsigned value, size_t count, kt_cu_handle stream)) \
 	X(stream_create, "cuStreamCreate", (kt_cu_handle * stream, unsigned flags)) \
 	X(stream_query, "cuStreamQuery", (kt_cu_handle stream)) \
 	X(event_create, "cuEventCreate", (kt_cu_handle * event, unsigned flags)) \

@@ -59,8 +59,13 @@ kt_status kt_launch_run(double *ns, void *device, const struct kt_run_launch *la
 		status = queue(s, launch, err);
 	if (!status)
 		status = record(s, 1, err);
-	if (!status)
-		status = kt_session_wait_all(s, limit_s, "running the kernel", err);
+	/* Even where the launch has failed its gate must open, and nothing else be queued beside what opens it. */
+	const bool disturbed = s->disturbed_ns > 0;
+	struct kt_error ignored, *other = status ? &ignored : err;
+	kt_status ended = disturbed ? kt_support_disturb_now(s, other) : KT_OK;
+	if (!ended && (!status || disturbed))
+		ended = kt_session_wait_all(s, limit_s, "running the kernel", other);
+	status = status ? status : ended;
 	if (!status)
 		status = elapsed(&time_ns, s, 0, err);
 	if (ns)

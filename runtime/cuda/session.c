@@ -155,6 +155,13 @@ static kt_status open_memory(struct kt_session *s, struct kt_error *err)
 	status = kt_session_check(s, s->cu.host_address(&s->gate_device, s->gate, 0), "mapping the gate", err);
 	if (status)
 		return status;
+	const size_t words = KT_DISTURBANCE_WORDS * sizeof(unsigned);
+	status = kt_session_check(s, s->cu.alloc(&s->disturbance, words), "allocating the disturbance", err);
+	if (status)
+		return status;
+	status = kt_session_check(s, s->cu.set_bytes(s->disturbance, 0, words, s->stream), "clearing the disturbance", err);
+	if (status)
+		return status;
 	for (size_t i = 0; i <= KT_BATCH; i++) {
 		status = kt_session_check(s, s->cu.event_create(&s->events[i], 0), "creating an event", err);
 		if (status)
@@ -186,6 +193,10 @@ kt_status kt_session_open(struct kt_session **out, struct kt_arena *arena, int o
 	if (status)
 		return status;
 	status = kt_session_check(s, s->cu.stream_create(&s->stream, KT_CU_STREAM_NON_BLOCKING), "creating a stream",
+	                          err);
+	if (status)
+		return status;
+	status = kt_session_check(s, s->cu.stream_create(&s->beside, KT_CU_STREAM_NON_BLOCKING), "creating a stream",
 	                          err);
 	if (status)
 		return status;

@@ -22,11 +22,12 @@
 #define KT_MODULES (KT_RUN_CANDIDATES + 8)
 #define KT_FIELD_SHARE 0.6 /* of the free device memory */
 #define KT_SLOTS (KT_RUN_BUFFERS + 1)
+#define KT_DISTURBANCE_WORDS 4
 
 enum kt_kernel {
 	KT_KERNEL_FILL, KT_KERNEL_POISON, KT_KERNEL_ZONE_WRITE, KT_KERNEL_ZONE_CHECK, KT_KERNEL_COMPARE,
-	KT_KERNEL_DIGEST, KT_KERNEL_GATE, KT_KERNEL_SWEEP, KT_KERNEL_NOTHING, KT_KERNEL_COPY_1, KT_KERNEL_COPY_2,
-	KT_KERNEL_COPY_2_STREAM, KT_KERNEL_COPY_4_STREAM, KT_KERNEL_COUNT
+	KT_KERNEL_DIGEST, KT_KERNEL_GATE, KT_KERNEL_DISTURB, KT_KERNEL_SWEEP, KT_KERNEL_NOTHING, KT_KERNEL_COPY_1,
+	KT_KERNEL_COPY_2, KT_KERNEL_COPY_2_STREAM, KT_KERNEL_COPY_4_STREAM, KT_KERNEL_COUNT
 };
 
 struct kt_module {
@@ -41,7 +42,7 @@ struct kt_session {
 	struct kt_cu cu;
 	struct kt_nvml nvml;
 	kt_cu_device ordinal;
-	kt_cu_handle context, stream;
+	kt_cu_handle context, stream, beside; /* beside: for what disturbs */
 	struct kt_fault fault;
 	/* The runner's own kernels. */
 	kt_cu_handle support, kernels[KT_KERNEL_COUNT];
@@ -55,6 +56,10 @@ struct kt_session {
 	struct kt_result *results; /* pinned: KT_SLOTS */
 	unsigned *gate;            /* pinned and mapped */
 	kt_cu_address gate_device;
+	kt_cu_address disturbance; /* KT_DISTURBANCE_WORDS, as ktr_disturb has them */
+	/* Where, and for how long at most, the next launch is disturbed; 0: it is not. */
+	unsigned disturbed_where;
+	uint64_t disturbed_ns;
 	unsigned ticket;
 	unsigned char *host;       /* pinned */
 	kt_cu_handle events[KT_BATCH + 1];
@@ -111,10 +116,18 @@ kt_status kt_support_fetch(const struct kt_result **results, void *device, doubl
 /* Closes the gate behind what is queued; kt_support_open lets everything behind it run. */
 kt_status kt_support_gate(struct kt_session *s, struct kt_error *err) KT_MUST_CHECK;
 void kt_support_open(struct kt_session *s);
+/*
+ * kt_ops.disturb: closes a gate behind what is queued, in front of the launch. kt_support_disturb_now, behind the launch,
+ * queues a block of ktr_disturb for each multiprocessor in a stream of its own; they open the gate when all of them are
+ * there, and end when what is queued by then is done. So both run at once, however late the host is between them.
+ */
+kt_status kt_support_disturb(void *device, uint64_t number, double ns, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_support_disturb_now(struct kt_session *s, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_support_sweep(struct kt_session *s, struct kt_error *err) KT_MUST_CHECK;
-/* A copy of the launch's shape; of nothing, a kernel that does nothing. */
+/* A copy of the launch's shape; of nothing, a kernel that does nothing, in 1, 16 or 256 blocks. */
 kt_status kt_support_move(struct kt_session *s, const struct kt_run_launch *launch, struct kt_error *err) KT_MUST_CHECK;
 #define KT_SUPPORT_SHAPES 4
+#define KT_SUPPORT_EMPTY_SHAPES 3
 
 /* ---- launch.c */
 kt_status kt_launch_run(double *ns, void *device, const struct kt_run_launch *launch, double limit_s,

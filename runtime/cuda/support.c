@@ -1,6 +1,7 @@
 #include "cuda/session.h"
 
 #define BLOCK 256
+#define DISTURB_BLOCK 512
 
 _Static_assert(KT_BOOL == 1 && KT_F64 == 13, "kernels.cu numbers the element types alike");
 _Static_assert(KT_FILL_UNIFORM == 1 && KT_FILL_SPECIAL == 10, "kernels.cu numbers the fills alike");
@@ -17,6 +18,7 @@ static const char *const names[KT_KERNEL_COUNT] = {
     [KT_KERNEL_COMPARE] = "ktr_compare",
     [KT_KERNEL_DIGEST] = "ktr_digest",
     [KT_KERNEL_GATE] = "ktr_gate",
+    [KT_KERNEL_DISTURB] = "ktr_disturb",
     [KT_KERNEL_SWEEP] = "ktr_sweep",
     [KT_KERNEL_NOTHING] = "ktr_nothing",
     [KT_KERNEL_COPY_1] = "ktr_copy_1",
@@ -32,6 +34,10 @@ kt_status kt_support_load(void *device, const char *cubin, struct kt_error *err)
 	kt_status status = kt_session_check(s, s->cu.module_load(&module, cubin), cubin, err);
 	for (size_t i = 0; !status && i < KT_KERNEL_COUNT; i++)
 		status = kt_session_check(s, s->cu.module_function(&s->kernels[i], module, names[i]), names[i], err);
+	/* A multiprocessor with little shared memory beside this kernel would take no block that needs much of it. */
+	if (!status)
+		status = kt_session_check(s, s->cu.function_set(s->kernels[KT_KERNEL_DISTURB], KT_CU_FUNC_SHARED_PERCENT, 100),
+		                          names[KT_KERNEL_DISTURB], err);
 	/* A second support cubin replaces the first; its module stays until the process ends. */
 	if (!status)
 		s->support = module;
@@ -155,18 +161,50 @@ kt_status kt_support_fetch(const struct kt_result **results, void *device, doubl
 	return status ? status : kt_session_wait(s, limit_s, "checking", err);
 }
 
-kt_status kt_support_gate(struct kt_session *s, struct kt_error *err)
+/* Holds the stream until the word at `flag` is the session's next ticket. */
+static kt_status hold(struct kt_session *s, kt_cu_address flag, struct kt_error *err)
 {
 	/* Where launches are synchronous (debuggers, some tools) the gate must give up by itself. */
 	uint64_t limit_ns = 20 * 1000 * 1000;
 	unsigned ticket = ++s->ticket;
-	void *arguments[] = {&s->gate_device, &ticket, &limit_ns};
+	void *arguments[] = {&flag, &ticket, &limit_ns};
 	return launch(s, KT_KERNEL_GATE, 1, 1, 1, arguments, err);
+}
+
+kt_status kt_support_gate(struct kt_session *s, struct kt_error *err)
+{
+	return hold(s, s->gate_device, err);
 }
 
 void kt_support_open(struct kt_session *s)
 {
 	__atomic_store_n(s->gate, s->ticket, __ATOMIC_RELEASE);
+}
+
+kt_status kt_support_disturb(void *device, uint64_t number, double ns, struct kt_error *err)
+{
+	struct kt_session *s = device;
+	s->disturbed_where = (unsigned)(number % 12); /* schedulers by four, multiprocessors by three */
+	s->disturbed_ns = (uint64_t)ns;
+	return hold(s, s->disturbance + sizeof s->ticket, err);
+}
+
+kt_status kt_support_disturb_now(struct kt_session *s, struct kt_error *err)
+{
+	const int64_t multiprocessors = s->engine.device.multiprocessors;
+	unsigned ticket = s->ticket, where = s->disturbed_where;
+	uint64_t limit_ns = s->disturbed_ns;
+	void *arguments[] = {&s->disturbance, &ticket, &where, &limit_ns};
+	s->disturbed_ns = 0;
+	kt_status status = kt_session_check(
+	    s, s->cu.set_words(s->disturbance + 2 * sizeof ticket, ticket, 1, s->stream), "running the kernel", err);
+	/* On a device that is idle but for the gate one block goes to each multiprocessor. */
+	return status ? status
+	              : kt_session_check(s,
+	                                 s->cu.launch(s->kernels[KT_KERNEL_DISTURB],
+	                                              (unsigned)(multiprocessors > 0 ? multiprocessors : 1), 1, 1,
+	                                              DISTURB_BLOCK, 1, 1, 0, s->beside, arguments, NULL),
+	                                 names[KT_KERNEL_DISTURB], err);
 }
 
 kt_status kt_support_sweep(struct kt_session *s, struct kt_error *err)
@@ -187,6 +225,7 @@ kt_status kt_support_move(struct kt_session *s, const struct kt_run_launch *laun
 	                               {KT_KERNEL_COPY_2, 2},
 	                               {KT_KERNEL_COPY_2_STREAM, 2},
 	                               {KT_KERNEL_COPY_4_STREAM, 4}};
+	static const unsigned empty_blocks[KT_SUPPORT_EMPTY_SHAPES] = {1, 16, 256};
 	kt_cu_address to = kt_session_address(s, launched->at[0]), from = kt_session_address(s, launched->at[1]);
 	uint64_t writes = (launched->bytes[0] + 15) / 16, reads = (launched->bytes[1] + 15) / 16;
 	uint64_t less = writes < reads ? writes : reads, most = writes < reads ? reads : writes;
@@ -195,6 +234,6 @@ kt_status kt_support_move(struct kt_session *s, const struct kt_run_launch *laun
 	uint64_t each = BLOCK * shapes[launched->shape].each, blocks = (lanes + each - 1) / each;
 	void *arguments[] = {&to, &writes, &from, &reads};
 	if (most == 0)
-		return launch(s, KT_KERNEL_NOTHING, 1, 1, 32, NULL, err);
+		return launch(s, KT_KERNEL_NOTHING, empty_blocks[launched->shape], 1, BLOCK, NULL, err);
 	return launch(s, shapes[launched->shape].kernel, (unsigned)(blocks < 1 ? 1 : blocks), 1, BLOCK, arguments, err);
 }

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """Drives ktcc-runner with kernels that must be rejected (bad/) and kernels that must not (good/).
 
-usage: corpus.py RUNNER --backend cuda|opencl [--kernels KERNELS_CU] [--jobs N] [--only WORD] [--json FILE] …
+usage: corpus.py RUNNER --backend cuda|opencl [--kernels KERNELS_CU] [--jobs N] [--only PATTERN] [--repeat N]
+                 [--json FILE] …
 
 A case is a file: a TOML header in its first comment, then the candidate's code in the words of dialect.h. README.md
 says what a header may hold. Prints a table and a summary; exits 1 when a case has another verdict than it should, 77
-without a device. A case that awaits.txt names for the backend must still fail: when it does not, its line has to go.
+without a device. With --repeat each candidate is tried so often by one runner, and every time counts: a race must
+be rejected always, not once. A case that awaits.txt names for the backend must still fail: when it does not, its line
+has to go.
 """
 import argparse
 import collections
@@ -254,8 +257,8 @@ def judge(case, reply, seconds, runner):
     return Result(case, verdict, where, detail, seconds, not why, ", ".join(why))
 
 
-def run_group(runner, cases, program):
-    for case in cases:
+def run_group(runner, cases, program, repeat):
+    for case in [case for case in cases for _ in range(repeat)]:
         start = time.monotonic()
         message, variables = region_message(case, program)
         error = runner.region(message, case.spec.get("skips"))
@@ -293,7 +296,7 @@ def find_cases(only):
     for kind in ("bad", "good"):
         for entry in sorted(os.listdir(os.path.join(HERE, kind))):
             name, extension = os.path.splitext(entry)
-            if extension == ".cu" and only in f"{kind}/{name}":
+            if extension == ".cu" and re.search(only, f"{kind}/{name}"):
                 yield Case(kind, name)
 
 
@@ -318,14 +321,14 @@ def groups_of(cases, program):
     return sorted(groups.values(), key=len, reverse=True)
 
 
-def run_all(cases, program, make_runner, jobs):
+def run_all(cases, program, make_runner, jobs, repeat):
     local, runners = threading.local(), []
 
     def work(group):
         if not hasattr(local, "runner"):
             local.runner = make_runner()
             runners.append(local.runner)
-        return list(run_group(local.runner, group, program))
+        return list(run_group(local.runner, group, program, repeat))
 
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for results in pool.map(work, groups_of(cases, program)):
@@ -334,18 +337,22 @@ def run_all(cases, program, make_runner, jobs):
         runner.close()
 
 
-def report(results, awaits):
-    """Prints the table; the number of cases that are not as they should be."""
-    wrong = 0
-    for result in sorted(results, key=lambda one: (one.case.kind, one.case.name)):
-        name = f"{result.case.kind}/{result.case.name}"
+def report(results, awaits, repeat):
+    """Prints the table, of each case the first result that is not as it should be; the number of cases with such."""
+    wrong, of_case = 0, collections.defaultdict(list)
+    for one in results:
+        of_case[one.case.kind, one.case.name].append(one)
+    for (kind, case), ones in sorted(of_case.items()):
+        name = f"{kind}/{case}"
         waiting = awaits.get(name)
+        result = min(ones, key=lambda one: one.good)
         good = result.good != bool(waiting)
         wrong += not good
         state = "FAIL" if not good else "awaits" if waiting else "ok"
         note = f"remove it from awaits.txt: {waiting}" if waiting and result.good else result.why
         detail = result.detail.splitlines()[0][:140] if result.detail else ""
-        print(f"{state:6} {name:32} {result.verdict:17} {result.seconds:6.2f} s  "
+        share = f"{sum(one.good for one in ones)} of {repeat}  " if repeat > 1 else ""
+        print(f"{state:6} {name:32} {result.verdict:17} {sum(one.seconds for one in ones):6.2f} s  {share}"
               f"{': '.join(filter(None, (result.where, detail)))}{f' ({note})' if note else ''}", flush=True)
     return wrong
 
@@ -358,7 +365,8 @@ def main():
     parser.add_argument("--nvcc", default="nvcc")
     parser.add_argument("--arch", default="native")
     parser.add_argument("--jobs", type=int, default=1, help="runners at a time")
-    parser.add_argument("--only", default="", help="cases whose kind/name has this in it")
+    parser.add_argument("--only", default="", help="cases in whose kind/name this expression is found")
+    parser.add_argument("--repeat", type=int, default=1, help="tries of each case")
     parser.add_argument("--json", help="results as JSON lines")
     parser.add_argument("--compile", action="store_true", help="compile and stop")
     options = parser.parse_args()
@@ -390,9 +398,10 @@ def main():
         if options.compile:
             return 0
         print(f"{hello['device']['name']}: {len(chosen)} cases, {len(left)} of another backend or device", flush=True)
-        results = list(run_all(chosen, program, lambda: Runner(probe.command, support), options.jobs))
+        results = list(run_all(chosen, program, lambda: Runner(probe.command, support), options.jobs,
+                               options.repeat))
     awaits = read_awaits(options.backend)
-    wrong = report(results, awaits)
+    wrong = report(results, awaits, options.repeat)
     if options.json:
         with open(options.json, "w") as out:
             for one in results:

@@ -4,9 +4,10 @@
   launches.py RUNNER KERNELS_CU [PROCESSES]
 
 Each process prepares a region twice and compares its kernel, two empty ones and another three times, on four sizes. A
-line of JSON each: [candidate][size] → [median, mean, median absolute deviation] in ns, as measured. Behind them, for
-each kernel and size: how far the processes' means are apart, how far when that of the small empty kernel is taken off,
-and their correlation.
+line of JSON each: [candidate][size] → [median, mean, median absolute deviation] in ns, as measured, and what a launch
+took as the runner says. Behind them, for each kernel and size: how far the processes' means are apart, how far when
+that of the small empty kernel is taken off, and their correlation; and how far when what the runner says is taken off,
+which is what a client does.
 """
 import json
 import os
@@ -64,14 +65,14 @@ class Runner:
                                        ("A=3", "four", [geometry(n, 4) for n in SIZES])):
             candidates.append(dict(configuration=name, cubin=self.cubin, function=function,
                                    problems=[dict(geometry=shape) for shape in shapes]))
-        rows = self.ask(request="compare", candidates=candidates, seed=seed)["timings"]
+        reply = self.ask(request="compare", candidates=candidates, seed=seed)
         return [[[cell["timing"][key] for key in ("median_ns", "mean_ns", "deviation_ns")] for cell in row]
-                for row in rows]
+                for row in reply["timings"]], reply["launch_ns"]
 
 
 def main():
     runner, kernels = sys.argv[1:3]
-    means = []
+    means, launches = [], []
     with tempfile.TemporaryDirectory() as folder:
         with open(f"{folder}/k.cu", "w") as source:
             source.write(SOURCE)
@@ -79,24 +80,31 @@ def main():
             subprocess.run(["nvcc", "-arch=native", "-cubin", "-o", f"{folder}/{cubin}.cubin", source], check=True)
         for process in range(int(sys.argv[3]) if len(sys.argv) > 3 else 12):
             one = Runner(os.path.abspath(runner), f"{folder}/s.cubin", f"{folder}/k.cubin")
-            seen = []
+            seen, said = [], []
             for region in range(2):
                 one.region()
                 for turn in range(3):
-                    seen.append(one.compare(1 + turn))
-                    print(json.dumps(dict(process=process, region=region, k=turn, t=seen[-1])), flush=True)
+                    timings, launch_ns = one.compare(1 + turn)
+                    seen.append(timings)
+                    said.append(launch_ns)
+                    print(json.dumps(dict(process=process, region=region, k=turn, t=timings, launch_ns=launch_ns)),
+                          flush=True)
             means.append([[statistics.mean(t[c][p][1] for t in seen) for p in range(len(SIZES))]
                           for c in range(len(NAMES))])
+            launches.append(statistics.mean(said))
             one.child.stdin.close()
             one.child.wait()
     empty = [statistics.mean(mean[EMPTY]) for mean in means]
-    print(f"empty: {min(empty):.0f} to {max(empty):.0f} ns")
+    print(f"empty: {min(empty):.0f} to {max(empty):.0f} ns; as the runner says {min(launches):.0f} to "
+          f"{max(launches):.0f} ns")
     for c, name in enumerate(NAMES):
         for p, n in enumerate(SIZES):
             raw = [mean[c][p] for mean in means]
             off = [value - base for value, base in zip(raw, empty)]
+            best = [value - base for value, base in zip(raw, launches)]
             if c != EMPTY:
                 print(f"{name}, {n}: apart {max(raw) - min(raw):.0f} ns, set off {max(off) - min(off):.0f} ns, "
+                      f"by the runner's {max(best) - min(best):.0f} ns (deviation {statistics.pstdev(best):.0f}), "
                       f"correlation {statistics.correlation(empty, raw):.2f}")
 
 

@@ -2,15 +2,21 @@
 """How repeatable tuning is: the same region tuned again and again, with another seed each time.
 
   repeat.py --ktcc KTCC --out FILE.csv [--runs 10] [--budget 20] [--work DIR] FILE… [-- nvcc flags]
+  repeat.py --read FILE-runs.csv[.gz] --reference NS
 
-All runs have one store, so that they have one copy floor and one reference for launches; nothing else is remembered
-(--retune). For each region instance of each FILE and each problem the CSV has what each run chose, its median there,
-how many configurations the run tried, and how many there are. FILE-runs.csv has all that the runs measured: the
-search's times ("search") and each pass of the last comparison ("1", "2", ...), in the order of measurement.
+The second says once more of a file what it says of medians; NS: the empty kernel on record, as the first prints it.
+
+All runs have one store, so that they have one copy floor and one reference for launches, which a tuning before the
+first measures; nothing else is remembered (--retune). For each region instance of each FILE and each problem the CSV
+has what each run chose, its median there, how many configurations the run tried, and how many there are. FILE-runs.csv
+has all that the runs measured: the search's times ("search") and each pass of the last comparison ("1", "2", ...), in
+the order of measurement.
 
 Medians: of each configuration that was in the last comparison of several runs the least and the greatest median, as the
-runner measured it (raw) and as entries have it (with the process's launches set off). And of each problem what all
-configurations of a run have in common: what a process or its memory does, and no configuration.
+runner measured it (raw) and as entries have it (with the process's launches set off); how many of those from 20 us on,
+and of those below, agree. And of each problem what all configurations of a run have in common: what a process or its
+memory does, and no configuration; and by how much two passes of a run differ beside that (standard deviation), what the
+samples of a pass leave open.
 Choices: all configurations that any run chose for an instance are timed once more, taking turns in one process
 (ktcc verify --time), three processes one after the other; what is printed is how far those that were chosen for a
 problem are apart there, by the means of the three, and how far the runs' choices are apart in the geometric mean over
@@ -21,6 +27,7 @@ It fails where medians of one configuration, or the choices of one problem, diff
 """
 import argparse
 import csv
+import gzip
 import json
 import math
 import os
@@ -30,6 +37,7 @@ import sys
 LARGE_NS, SHARE, SMALL_NS = 20000, 0.01, 150
 JUDGES = 3
 COMPARED = 50  # samples: a search takes fewer, a pass of the last comparison more
+MOST_OFF = 0.15  # of the reference: more is not set off (ktcc/testing/tester.c)
 
 
 def ask(options, folder, words, **more):
@@ -40,9 +48,9 @@ def ask(options, folder, words, **more):
     return json.loads(done.stdout)
 
 
-def tune(options, file, flags, seed, folder):
+def tune(options, file, flags, seed, folder, budget):
     os.makedirs(f"{folder}/lock", exist_ok=True)
-    words = ["tune", "--json", "--retune", "--seed", str(seed), "--budget", options.budget, file, "--"] + flags
+    words = ["tune", "--json", "--retune", "--seed", str(seed), "--budget", budget, file, "--"] + flags
     return ask(options, folder, words, KTUNE_LOCK_DIR=f"{folder}/lock", KTUNE_LOG=f"{folder}/log",
                KTUNE_RECORD=f"{folder}/recording.jsonl"), f"{folder}/recording.jsonl"
 
@@ -89,6 +97,13 @@ def compared(rows):
     return {key: tuple(sum(one[i] for one in values) / len(values) for i in range(2)) for key, values in found.items()}
 
 
+def set_off(raw, launch, reference):
+    """What the client does to each time (docs/verification.md)."""
+    if launch <= 0 or reference <= 0:
+        return raw
+    return raw - max(-MOST_OFF * reference, min(MOST_OFF * reference, launch - reference))
+
+
 def why(rows, instance, problem, mine, best):
     """What a run knew of the configuration that it did not choose, beside the one that it chose."""
     known, passes = {}, compared(rows)
@@ -114,19 +129,46 @@ def apart(least, most):
 
 
 def show_medians(medians, reference, runs):
-    failed = 0
+    # (from 20 us on, set off) → how many agree, of how many, the farthest apart as (share, ns)
+    classes = {(large, off): [0, 0, 0.0, 0.0] for large in (True, False) for off in (True, False)}
     for (instance, problem, configuration), pairs in sorted(medians.items()):
         if len(pairs) < runs / 2:
             continue
         raw = [one for one, _ in pairs]
-        # What the client does to each time (docs/verification.md).
-        set_off = [one - (launch - reference if launch > 0 and reference > 0 else 0) for one, launch in pairs]
-        stable = close(min(set_off), max(set_off))
-        failed += not stable
+        off = [set_off(one, launch, reference) for one, launch in pairs]
+        for values in (raw, off):
+            least, most = min(values), max(values)
+            count = classes[min(off) >= LARGE_NS, values is off]
+            count[:] = [count[0] + close(least, most), count[1] + 1, max(count[2], most / least - 1),
+                        max(count[3], most - least)]
+        stable = close(min(off), max(off))
         print(f"median {instance} {problem} {configuration}: {len(pairs)} runs, raw {min(raw) / 1e3:.3f} to "
-              f"{max(raw) / 1e3:.3f} us, apart {apart(min(raw), max(raw))}; set off {min(set_off) / 1e3:.3f} to "
-              f"{max(set_off) / 1e3:.3f} us, apart {apart(min(set_off), max(set_off))}{'' if stable else '  UNSTABLE'}")
-    return failed
+              f"{max(raw) / 1e3:.3f} us, apart {apart(min(raw), max(raw))}; set off {min(off) / 1e3:.3f} to "
+              f"{max(off) / 1e3:.3f} us, apart {apart(min(off), max(off))}{'' if stable else '  UNSTABLE'}")
+    for (large, off), (agree, all_, share, ns) in classes.items():
+        print(f"medians {'from 20 us on' if large else 'below 20 us'}, {'set off' if off else 'as measured'}: {agree} "
+              f"of {all_} agree, at most {100 * share:.2f}% or {ns / 1e3:.3f} us apart")
+    return sum(all_ - agree for (_, off), (agree, all_, _, _) in classes.items() if off)
+
+
+def between_passes(runs, instance, problem):
+    """Standard deviation of a configuration's medians over the passes of a run, without what all have in common."""
+    squares, freedom = 0.0, 0
+    for rows in runs:
+        passes = {}
+        for of, stage, configuration, at, _, median, *_ in rows:
+            if stage not in ("search", "check") and (of, at) == (instance, problem):
+                passes.setdefault(configuration, {})[stage] = median
+        most = max(map(len, passes.values()), default=0)
+        full = [list(one.values()) for one in passes.values() if len(one) == most]
+        if most < 2 or len(full) < 2:
+            continue
+        common = [sum(column) / len(full) for column in zip(*full)]
+        for one in full:
+            rest = [value - of_all for value, of_all in zip(one, common)]
+            squares += sum((value - sum(rest) / most) ** 2 for value in rest)
+        freedom += (len(full) - 1) * (most - 1)
+    return math.sqrt(squares / freedom) if freedom else 0.0
 
 
 def show_common(runs, reference):
@@ -134,7 +176,7 @@ def show_common(runs, reference):
     found = {}
     for run, rows in enumerate(runs):
         for (instance, problem, configuration), (raw, launch) in compared(rows).items():
-            ns = raw - (launch - reference if launch > 0 and reference > 0 else 0)
+            ns = set_off(raw, launch, reference)
             found.setdefault((instance, problem), {}).setdefault(configuration, {})[run] = math.log(ns)
     for (instance, problem), configurations in found.items():
         everywhere = [one for one in configurations.values() if len(one) == len(runs)]
@@ -145,6 +187,7 @@ def show_common(runs, reference):
                    for run in range(len(runs)))
         print(f"common {instance} {problem}: {len(everywhere)} configurations in all runs, each run's factor "
               f"{' '.join(f'{100 * one:+.2f}%' for one in common)}; without it at most {100 * left:.2f}% off")
+        print(f"    passes of a run differ by {between_passes(runs, instance, problem) / 1e3:.3f} us")
 
 
 def timed(options, file, flags, instance, configurations):
@@ -198,23 +241,49 @@ def write(path, head, rows):
         writer.writerows(rows)
 
 
+def read(path):
+    """(run → rows as measured() has them, what compared() makes of them by key)"""
+    runs, medians = {}, {}
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt") as file:
+        for row in csv.DictReader(file):
+            stage = row["stage"] if row["stage"] in ("search", "check") else int(row["stage"])
+            numbers = [float(row[key]) for key in ("raw_median_ns", "deviation_ns", "samples", "launch_ns")]
+            runs.setdefault(row["run"], []).append([row["instance"], stage, row["configuration"], row["problem"],
+                                                    row["verdict"], *numbers])
+    for rows in runs.values():
+        for key, pair in compared(rows).items():
+            medians.setdefault(key, []).append(pair)
+    return list(runs.values()), medians
+
+
 def main():
     words, flags = sys.argv[1:], []
     if "--" in words:
         at = words.index("--")
         words, flags = words[:at], words[at + 1:]
     parser = argparse.ArgumentParser()
-    parser.add_argument("--ktcc", required=True)
-    parser.add_argument("--out", required=True)
+    parser.add_argument("--ktcc")
+    parser.add_argument("--out")
+    parser.add_argument("--read")
+    parser.add_argument("--reference", type=float, default=0)
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--budget", default="20")
     parser.add_argument("--work", default="repeat.work")
-    parser.add_argument("files", nargs="+")
+    parser.add_argument("files", nargs="*")
     options = parser.parse_args(words)
+    if options.read:
+        runs, medians = read(options.read)
+        failed = show_medians(medians, options.reference, len(runs))
+        show_common(runs, options.reference)
+        sys.exit(failed != 0)
+    if not (options.ktcc and options.out and options.files):
+        parser.error("--ktcc, --out and a file, or --read")
     rows, medians, failed, chosen, known = [], {}, 0, {}, {}
+    tune(options, options.files[0], flags, 1, f"{options.work}/first", "1n,5s")
     for file in options.files:
         for run in range(options.runs):
-            cases, recording = tune(options, file, flags, run + 1, f"{options.work}/{os.path.basename(file)}-{run}")
+            cases, recording = tune(options, file, flags, run + 1, f"{options.work}/{os.path.basename(file)}-{run}",
+                                    options.budget)
             for case in cases:
                 for problem, configuration, ns in choices(case["entry"]):
                     rows.append([case["instance"], problem, run, configuration, ns, case["tried"],

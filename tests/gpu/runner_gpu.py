@@ -459,6 +459,11 @@ def timing(runner, cubin):
                problems=[dict(geometry=geometry(n, 4)) for n in SIZES])
     compared = runner.ask(request="compare", candidates=[dict(configuration=""), one, dict(configuration="")], **effort)
     check("compare", "timings" in compared, compared)
+    check("an empty kernel has its turns in it", 500 < compared.get("launch_ns", 0) < 20000, compared.get("launch_ns"))
+    cells = [cell["timing"] for row in compared.get("timings", []) for cell in row if "timing" in cell]
+    check("what is short has more samples",
+          all(cell["samples"] == (300 if cell["mean_ns"] < 20000 else 100) for cell in cells
+              if not 18000 < cell["mean_ns"] < 22000), cells)
     floor = runner.ask(request="floor", **effort)
     check("floor", all(f > 0 for f in floor.get("floor_ns", [0])), floor)
     check("an empty kernel was launched beside", 500 < floor.get("launch_ns", 0) < 20000, floor.get("launch_ns"))

@@ -54,13 +54,14 @@ def judged(parser):
 
 def environment(options, folder):
     """Settings under which nothing is known yet: a store and a lock directory of this folder."""
-    found = {key: value for key, value in os.environ.items() if not key.startswith("KTUNE_") or key == "KTUNE_PREFIX"}
+    found = {key: value for key, value in os.environ.items()
+             if not key.startswith("KTUNE_") or key in ("KTUNE_PREFIX", "KTUNE_JOBS")}
     os.makedirs(f"{folder}/lock", exist_ok=True)
     found.update(KTUNE_CACHE_DIR=f"{folder}/cache", KTUNE_LOCK_DIR=f"{folder}/lock", KTUNE_LOG=f"{folder}/ktune.log")
     found["PATH"] = os.path.dirname(os.path.abspath(options.nvcc)) + os.pathsep + found.get("PATH", "")
     at_once = getattr(options, "at_once", 1)
     if options.jobs or at_once > 1:
-        found["KTUNE_JOBS"] = str(options.jobs or max(1, (os.cpu_count() or 1) // at_once))
+        found["KTUNE_JOBS"] = str(options.jobs or max(1, len(os.sched_getaffinity(0)) // at_once))
     return found
 
 

@@ -5,7 +5,7 @@
 
 Runs COMMAND, which tunes, with FAULTS=1 in the place of the word "FAULTS": CASES candidates, and CASE=EVERY-1 and each
 EVERY behind it is bad. With --ratio it runs with FAULTS=0 as well, and fails where that takes less than 1/R of the
-time.
+time. Everything is looked at before it fails, and each finding has a line.
 """
 import glob
 import json
@@ -63,27 +63,36 @@ def main():
         if os.getpgrp() == os.getpid():
             sys.exit(subprocess.run([sys.executable] + sys.argv, start_new_session=True).returncode)
         os.setsid()
-    before, memory = processes(), gpu_bytes()
+    before, memory, bad = processes(), gpu_bytes(), []
     faulty, faulty_s = run(directory, 1, words)
     rejected = faulty["wrong"] + faulty["uncompiled"] + faulty["refused"]
     print(f"with faults: {faulty['tried']} tried, {faulty['wrong']} wrong, {faulty['uncompiled']} not compiled, "
-          f"{faulty['refused']} refused, {faulty_s:.1f} s")
-    assert faulty["tried"] == cases and rejected == cases // every, faulty
+          f"{faulty['refused']} refused, {faulty_s:.1f} s", flush=True)
+    if faulty["tried"] != cases or rejected != cases // every:
+        bad.append(f"{cases} should be tried and {cases // every} of them rejected, not {rejected}: {faulty}")
     configuration = faulty["entry"]["configuration"]
-    assert faulty["entry"]["baseline_best"] or configuration.get("CASE", 0) % every != every - 1, configuration
+    if not faulty["entry"]["baseline_best"] and configuration.get("CASE", 0) % every == every - 1:
+        bad.append(f"a bad candidate is kept: {configuration}")
     time.sleep(0.5)
     left = {pid: name for pid, name in processes().items() if pid not in before}
-    assert not left, left
+    if left:
+        bad.append(f"processes are left: {left}")
     if memory is not None:
         after = gpu_bytes()
-        print(f"device memory: {memory} MiB before, {after} MiB after")
-        assert after <= memory + 64, "device memory was lost"
+        print(f"device memory: {memory} MiB before, {after} MiB after", flush=True)
+        if after > memory + 64:
+            bad.append("device memory was lost")
     if ratio is not None:
         clean, clean_s = run(directory, 0, words)
         print(f"without faults: {clean['tried']} tried, {clean['wrong']} wrong, {clean_s:.1f} s: the faults cost "
-              f"{100 * (faulty_s / clean_s - 1):.0f}%")
-        assert clean["tried"] == cases and clean["wrong"] == 0, clean
-        assert faulty_s <= ratio * clean_s, "the faults cost too much"
+              f"{100 * (faulty_s / clean_s - 1):.0f}%", flush=True)
+        if clean["tried"] != cases or clean["wrong"] != 0:
+            bad.append(f"{cases} should be tried and none be wrong: {clean}")
+        if faulty_s > ratio * clean_s:
+            bad.append(f"the faults cost too much: {faulty_s / clean_s:.2f} times as long, not {ratio}")
+    for finding in bad:
+        print(f"failed: {finding}")
+    sys.exit(1 if bad else 0)
 
 
 main()

@@ -177,8 +177,11 @@ static kt_status fake_run(double *ns, void *device, const struct kt_run_launch *
 {
 	struct fake *f = device;
 	float *y = (float *)(void *)at_of(f, launch->at[0]), *x = (float *)(void *)at_of(f, launch->at[1]);
-	(void)limit_s, (void)err;
+	(void)err;
 	/* The original runs after the candidate it is compared with. */
+	disturbed = f->disturbed;
+	f->disturbed_limit_s = disturbed ? limit_s : f->disturbed_limit_s;
+	f->disturbed = false;
 	if (f->searching && launch->function != &f->engine.original.function)
 		no_result_lies_about(f, y, x, launch->bytes[0] / sizeof *y);
 	for (const struct kt_run_launch *next = launch; next; next = next->then) {
@@ -186,8 +189,23 @@ static kt_status fake_run(double *ns, void *device, const struct kt_run_launch *
 		fake_kernel_run(next->function->handle, (float *)(void *)at_of(f, launch->at[of[0]]),
 		                (float *)(void *)at_of(f, launch->at[of[1]]), launch->bytes[0] / sizeof *y);
 	}
+	/* A time that nothing is to be measured against. */
 	if (ns)
-		*ns = f->sample_ns;
+		*ns = f->sample_ns * (disturbed ? 10 : 1);
+	disturbed = false;
+	return KT_OK;
+}
+
+static kt_status fake_disturb(void *device, uint64_t number, double ns, struct kt_error *err)
+{
+	struct fake *f = device;
+	(void)err;
+	assert_false(f->disturbed);
+	f->disturbed = true;
+	f->disturbances++;
+	f->disturbance[1] = f->disturbance[0];
+	f->disturbance[0] = number;
+	f->disturbed_ns = ns;
 	return KT_OK;
 }
 
@@ -198,12 +216,16 @@ static kt_status fake_batch(double *samples, double *host_ns, void *device, cons
 	kt_status status = KT_OK;
 	bool search = f->searching;
 	(void)sweep;
+	assert_false(f->disturbed);
 	f->searching = false;
 	for (size_t i = 0; !status && i < count; i++) {
 		if (launches[i].function)
 			status = fake_run(NULL, device, &launches[i], limit_s, err);
+		const bool empty = !launches[i].function && !launches[i].bytes[0] && !launches[i].bytes[1];
 		if (samples)
-			samples[i] = f->sample_ns;
+			samples[i] = empty && f->empty_ns > 0 ? f->empty_ns : f->sample_ns;
+		if (samples && empty)
+			f->empties[launches[i].shape]++;
 	}
 	f->searching = search;
 	*host_ns = f->host_ns * (double)count;
@@ -232,5 +254,5 @@ const struct kt_ops fake_ops = {
     .release = fake_release, .admit = fake_admit, .occupancy = fake_occupancy, .fill = fake_fill,
     .poison = fake_poison, .zones = fake_zones, .digest = fake_digest, .compare = fake_compare, .copy = fake_copy,
     .upload = fake_upload, .download = fake_download, .clear = fake_clear, .fetch = fake_fetch, .run = fake_run,
-    .batch = fake_batch, .settle = fake_settle, .health = fake_health,
+    .batch = fake_batch, .settle = fake_settle, .disturb = fake_disturb, .health = fake_health,
 };

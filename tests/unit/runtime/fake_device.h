@@ -22,6 +22,7 @@ void fake_kernels_forget(void);
 enum { LATE = 3 }; /* most launches that "defers" leaves its work to */
 
 extern unsigned calls;                      /* launches since fake_kernels_forget of kernels that count them */
+extern bool disturbed;                      /* during a launch: what "races" and "wavers_disturbed" go by */
 extern unsigned wrong_call;                 /* the one that "wrong_once" gets wrong */
 extern unsigned deferred_from, deferred_by; /* the first that "defers" leaves undone, to the launch so many behind */
 
@@ -32,9 +33,16 @@ struct fake {
 	unsigned char *field, *host;
 	struct kt_result results[KT_RUN_BUFFERS + 1];
 	double sample_ns, host_ns;
+	double empty_ns;           /* of a copy of nothing; 0: as all else */
+	unsigned empties[3];       /* timed ones, by shape */
 	unsigned throttled, processes, settled, looks; /* throttled: so many looks */
 	uint64_t reasons; /* why its clocks are low when they are */
 	bool tells;       /* its health is known */
+	bool disturbed;   /* what is launched next; a batch then fails the test */
+	unsigned disturbances;
+	uint64_t disturbance[2]; /* numbers of the two newest */
+	double disturbed_ns;     /* what the newest asked for */
+	double disturbed_limit_s; /* of the newest launch beside one */
 	bool searching;   /* before a candidate is launched: does the right output lie about already? The test fails then */
 };
 

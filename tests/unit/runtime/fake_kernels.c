@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+bool disturbed;
 unsigned calls, wrong_call, deferred_from, deferred_by;
 
 typedef void kernel(float *y, float *x, size_t n);
@@ -124,6 +125,22 @@ static void wavers_more(float *y, float *x, size_t n)
 		y[i] *= 1.1f;
 }
 
+/* Right as long as everything happens in the usual order. */
+static void races(float *y, float *x, size_t n)
+{
+	right(y, x, n);
+	if (disturbed)
+		y[n / 2] = 7;
+}
+
+/* Another order of additions, where they meet in another. */
+static void wavers_disturbed(float *y, float *x, size_t n)
+{
+	right(y, x, n);
+	for (size_t i = 0; disturbed && i < n; i++)
+		y[i] *= 1 + 2e-7f * (float)(1 + calls++ % 3);
+}
+
 static void add(float *y, float *x, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -165,6 +182,7 @@ static const struct fake_kernel {
                {"reads_behind", reads_behind}, {"changes_input", changes_input}, {"clears_first", clears_first},
                {"wavers", wavers}, {"wavers_more", wavers_more},
                {"wavers_slightly", wavers_slightly}, {"wavers_there", wavers_there}, {"add", add},
+               {"races", races}, {"wavers_disturbed", wavers_disturbed},
                {"four_times", four_times}, {"slightly_less", slightly_less}, {"idle", idle},
                {"believes_mark", believes_mark}};
 

@@ -340,7 +340,7 @@ static void largest_magnitude(void **state)
 static void measures(void **state)
 {
 	struct fake f = {.ns = 1000};
-	struct kt_sampler sampler = {&f, 64, fake_warm_up, fake_sample, NULL};
+	struct kt_sampler sampler = {&f, 64, fake_warm_up, fake_sample, NULL, 0};
 	struct kt_run_effort effort = {.warmups = 20, .repetitions = 100};
 	struct kt_timing timing;
 	struct kt_error err = {0};
@@ -373,7 +373,7 @@ static void measures_in_rounds(void **state)
 	size_t restarts = 0;
 	(void)state;
 	for (size_t i = 0; i < 3; i++)
-		samplers[i] = (struct kt_sampler){&fakes[i], 8, fake_warm_up, fake_sample, fake_restart};
+		samplers[i] = (struct kt_sampler){&fakes[i], 8, fake_warm_up, fake_sample, fake_restart, 0};
 	assert_int_equal(kt_measure_rounds(timings, 2, arena, samplers, 3, KT_NO_BASELINE, &effort, 0, &err), KT_OK);
 	for (size_t i = 0; i < 3; i++) {
 		assert_int_equal(timings[2 * i].samples, 97);
@@ -385,6 +385,31 @@ static void measures_in_rounds(void **state)
 	assert_int_equal(restarts, 29);
 	fakes[2].fails = true;
 	assert_int_equal(kt_measure_rounds(timings, 2, arena, samplers, 3, KT_NO_BASELINE, &effort, 0, &err), KT_ERR_CHILD);
+	kt_arena_free(arena);
+}
+
+/* What is short has more samples, in batches and turns as many as what is not. */
+static void short_launches_have_more(void **state)
+{
+	struct fake fakes[] = {{.ns = 1000}, {.ns = 19000}, {.ns = 21000}};
+	struct kt_sampler samplers[3];
+	struct kt_timing timings[3] = {0};
+	struct kt_run_effort effort = {.warmups = 20, .repetitions = 97};
+	struct kt_error err = {0};
+	struct kt_arena *arena = kt_arena_new(1 << 20);
+	(void)state;
+	for (size_t i = 0; i < 3; i++)
+		samplers[i] = (struct kt_sampler){&fakes[i], 64, fake_warm_up, fake_sample, fake_restart, 20000};
+	for (int all = 1; all >= 0; all--) {
+		samplers[0].short_ns = all ? 20000 : 0;
+		assert_int_equal(kt_measure_rounds(timings, 1, arena, samplers, 3, KT_NO_BASELINE, &effort, 0, &err), KT_OK);
+		assert_int_equal(timings[0].samples, all ? 97 * KT_SHORT_TIMES : 97);
+		assert_int_equal(timings[1].samples, 97 * KT_SHORT_TIMES);
+		assert_int_equal(timings[2].samples, 97);
+	}
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(fakes[i].most, 10);
+	assert_int_equal(fakes[0].restarts + fakes[1].restarts + fakes[2].restarts, 2 * 29);
 	kt_arena_free(arena);
 }
 
@@ -414,7 +439,7 @@ static void drift_is_taken_out(void **state)
 		struct kt_sampler samplers[3];
 		slowness = 1;
 		for (size_t i = 0; i < 3; i++)
-			samplers[i] = (struct kt_sampler){&fakes[i], 64, fake_warm_up, drifting_sample, NULL};
+			samplers[i] = (struct kt_sampler){&fakes[i], 64, fake_warm_up, drifting_sample, NULL, 0};
 		assert_int_equal(kt_measure_rounds(with ? corrected : plain, 1, arena, samplers, 3, with ? 0 : KT_NO_BASELINE,
 		                                   &effort, 0, &err),
 		                 KT_OK);
@@ -438,6 +463,7 @@ int main(void)
 	    cmocka_unit_test(comparison_of_short_types), cmocka_unit_test(unwritten_elements),
 	    cmocka_unit_test(largest_magnitude),
 	    cmocka_unit_test(measures),                  cmocka_unit_test(measures_in_rounds),
+	    cmocka_unit_test(short_launches_have_more),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "measure.h"
 
 /* Work that the device's events leave out, heat, company. */
 static void circumstances(void **state)
@@ -140,19 +141,62 @@ static void empty_launches(void **state)
 	assert_int_equal(open_region(&b, "right"), KT_OK);
 	assert_int_equal(try(&b, "right", 5), KT_VERDICT_OK);
 	assert_true(b.backend.launch_ns(b.backend.state) == 0);
-	b.fake.engine.empty_copies = true;
+	b.fake.engine.empty_shapes = 3;
 	/* A candidate that is wrong is not timed, and nothing beside it. */
 	assert_int_equal(try(&b, "changes_input", 5), KT_VERDICT_WRONG_ANSWER);
 	assert_true(b.backend.launch_ns(b.backend.state) == 0);
-	b.fake.sample_ns = 700;
+	b.fake.empty_ns = 700;
 	assert_int_equal(try(&b, "right", 5), KT_VERDICT_OK);
 	assert_true(fabs(b.backend.launch_ns(b.backend.state) - 700) < 1e-6);
-	/* A few from then on; where most of what is remembered is newer, that counts. */
-	b.fake.sample_ns = 800;
-	for (int i = 0; i < 20; i++)
+	/* What stood in for them is the first to go; then as many are remembered as there is room for. */
+	b.fake.empty_ns = 800;
+	for (int i = 0; i < 5; i++)
 		assert_int_equal(try(&b, "right", 5), KT_VERDICT_OK);
 	assert_true(fabs(b.backend.launch_ns(b.backend.state) - 800) < 1e-6);
-	assert_int_equal(b.fake.engine.launch_count, KT_LAUNCHES + 40 * KT_LAUNCH_BATCH);
+	assert_int_equal(b.fake.engine.launch_count, 10 * KT_LAUNCH_BATCH);
+	b.fake.empty_ns = 900;
+	for (int i = 0; i < KT_LAUNCHES / KT_LAUNCH_BATCH / 2; i++)
+		assert_int_equal(try(&b, "right", 5), KT_VERDICT_OK);
+	assert_true(fabs(b.backend.launch_ns(b.backend.state) - 900) < 1e-6);
+	assert_int_equal(b.fake.engine.launch_count, KT_LAUNCHES);
+	const unsigned all = b.fake.empties[0] + b.fake.empties[1] + b.fake.empties[2];
+	assert_int_equal(all, 100 + (5 + KT_LAUNCHES / KT_LAUNCH_BATCH / 2) * 2 * KT_LAUNCH_BATCH);
+	for (size_t i = 0; i < 3; i++)
+		assert_in_range(b.fake.empties[i], all / 4, all * 2 / 5);
+	tear_down(&b);
+}
+
+/* In a comparison it has its turns as all others have, and what it took there is what counts. */
+static void empty_launches_of_a_comparison(void **state)
+{
+	struct kt_timing timings[2 * PROBLEMS] = {0};
+	struct kt_run_conditions conditions[PROBLEMS] = {0};
+	struct kt_run_failure failure = {false, SIZE_MAX};
+	struct kt_run_effort effort = {.warmups = 20, .repetitions = 100, .seed = 3};
+	struct bench b;
+	(void)state;
+	set_up(&b);
+	const struct kt_run_candidate candidates[] = {
+	    {.configuration = ""},
+	    {.configuration = "C=1", .cubin = "c", .function = "right", .options = "", .geometry = b.geometry,
+	     .skip = b.skip}};
+	assert_int_equal(open_region(&b, "right"), KT_OK);
+	for (unsigned shapes = 0; shapes <= 3; shapes += 3) {
+		b.fake.engine.empty_shapes = shapes;
+		if (shapes)
+			assert_int_equal(try(&b, "right", 5), KT_VERDICT_OK);
+		assert_int_equal(b.fake.engine.launch_count, shapes ? 10 * KT_LAUNCH_BATCH : 0);
+		b.fake.empty_ns = 750;
+		assert_int_equal(b.backend.compare(timings, conditions, &failure, b.backend.state, b.arena, candidates, 2, &effort,
+		                                   &b.err),
+		                 KT_OK);
+		for (size_t c = 0; c < 2; c++) {
+			assert_int_equal(timings[c * PROBLEMS + TUNING].samples, shapes ? 100 * KT_SHORT_TIMES : 100);
+			assert_true(timings[c * PROBLEMS + TUNING].median_ns == b.fake.sample_ns);
+		}
+		assert_int_equal(b.fake.engine.launch_count, shapes ? 100 * KT_SHORT_TIMES : 0);
+		assert_true(fabs(b.backend.launch_ns(b.backend.state) - (shapes ? 750 : 0)) < 1e-6);
+	}
 	tear_down(&b);
 }
 
@@ -165,6 +209,7 @@ int main(void)
 	    cmocka_unit_test(company),
 	    cmocka_unit_test(copies),
 	    cmocka_unit_test(empty_launches),
+	    cmocka_unit_test(empty_launches_of_a_comparison),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,7 +56,7 @@ static void a_missing_runner_is_named(void **state)
 	struct fixture *f = *state;
 	struct kt_tester *t = NULL;
 	assert_int_equal(setenv("KTUNE_PREFIX", "/nowhere", 1), 0);
-	assert_int_equal(kt_tester_open(&t, &f->config, &f->err), KT_ERR_MISSING);
+	assert_int_equal(kt_tester_open(&t, &f->config, NULL, NULL, &f->err), KT_ERR_MISSING);
 	assert_non_null(strstr(f->err.message, "/nowhere"));
 }
 
@@ -65,12 +65,12 @@ static void a_bad_recording_is_named(void **state)
 	struct fixture *f = *state;
 	struct kt_tester *t = NULL;
 	f->config.replay = "/nowhere.jsonl";
-	assert_int_not_equal(kt_tester_open(&t, &f->config, &f->err), KT_OK);
+	assert_int_not_equal(kt_tester_open(&t, &f->config, NULL, NULL, &f->err), KT_OK);
 	assert_non_null(strstr(f->err.message, "/nowhere.jsonl"));
 	char *path = kt_path_join(f->arena, f->folder, "broken.jsonl");
 	assert_int_equal(kt_fs_write(path, "{\"recording\":2}\n", 16, &f->err), KT_OK);
 	f->config.replay = path;
-	assert_int_equal(kt_tester_open(&t, &f->config, &f->err), KT_ERR_INVALID);
+	assert_int_equal(kt_tester_open(&t, &f->config, NULL, NULL, &f->err), KT_ERR_INVALID);
 }
 
 static void arguments_that_cannot_be_built(void **state)
@@ -78,7 +78,7 @@ static void arguments_that_cannot_be_built(void **state)
 	struct fixture *f = *state;
 	struct kt_tester *t = NULL;
 	enum kt_scalar *elements = f->instance.elements;
-	assert_int_equal(kt_tester_open(&t, &f->config, &f->err), KT_OK);
+	assert_int_equal(kt_tester_open(&t, &f->config, NULL, NULL, &f->err), KT_OK);
 	f->region.value_count = 0;
 	assert_int_equal(kt_tester_region(t, &f->template_, &f->instance, NULL, NULL, &f->err), KT_ERR_INVALID);
 	assert_non_null(strstr(f->err.message, "'a'"));

@@ -94,7 +94,7 @@ int tear_down(void **state)
 struct kt_tester *open_region(struct fixture *f)
 {
 	struct kt_tester *t = NULL;
-	if (kt_tester_open(&t, &f->config, &f->err) ||
+	if (kt_tester_open(&t, &f->config, NULL, NULL, &f->err) ||
 	    kt_tester_region(t, &f->template_, &f->instance, NULL, NULL, &f->err))
 		fail_msg("%s", f->err.message);
 	return t;
