@@ -68,26 +68,40 @@ static double largest_seconds(const struct kt_tuning *s)
 	return fmin(largest_share * (s->deadline_s - s->started_s), largest_most_s);
 }
 
-/* Who is compared is right on all checks, which are more than the search asks for; 0: nothing was tried yet. */
+/* What a phase took of each candidate that the search tried; 0: nothing was tried yet. */
+static double each_s(const struct kt_tuning *s, enum kt_spent phase)
+{
+	const double tried = (double)(s->tried - s->recalled);
+
+	return tried > 0 ? (kt_tester_spent(s->plan->tester)[phase] - s->spent_before_s[phase]) / tried : 0;
+}
+
+/* One pass of the comparison. Beside the launches each row costs what it does in the search, where launches are few. */
+static double one_pass_s(const struct kt_tuning *s, size_t others)
+{
+	const struct kt_effort effort = confirm_effort(s, others);
+
+	return round_s(s, others) * (double)(effort.warmups + effort.repetitions) +
+	       (double)others * each_s(s, KT_SPENT_TIME);
+}
+
+/* Who is compared is right on all checks, which are more than the search asks for. */
 static double checks_s(const struct kt_tuning *s, size_t others)
 {
-	const double tried = (double)(s->tried - s->recalled), problems = (double)s->problems;
-	const double verify_s = kt_tester_spent(s->plan->tester)[KT_SPENT_VERIFY] - s->verify_before_s;
+	const double problems = (double)s->problems, checks = (double)s->checks;
 
-	return tried > 0 ? (double)others * verify_s / tried * (problems + (double)s->checks) /
-	                       (problems + fmin((double)s->checks, KT_CHECKS_FIRST))
-	                 : 0;
+	return (double)others * each_s(s, KT_SPENT_VERIFY) * (problems + checks) /
+	       (problems + fmin(checks, KT_CHECKS_FIRST));
 }
 
 double kt_tuning_confirm_seconds(const struct kt_tuning *s)
 {
 	const size_t others = kt_tuning_finalists_most(s);
-	struct kt_effort effort = confirm_effort(s, others);
+	const double pass = one_pass_s(s, others), share = time_share(s);
+	/* As compare() goes on: for its share of the time, for the least number of passes where one is within that share. */
+	const double passes = pass < share ? fmax(fmin(share, KT_PASSES_MOST * pass), KT_PASSES_LEAST * pass) : pass;
 
-	return checks_s(s, others) +
-	       fmin(time_share(s),
-	            (double)KT_PASSES_LEAST * round_s(s, others) * (double)(effort.warmups + effort.repetitions)) +
-	       (s->region->variable_count != 0 ? largest_seconds(s) : 0);
+	return passes + checks_s(s, others) + (s->region->variable_count != 0 ? largest_seconds(s) : 0);
 }
 
 /* Those that are compared, row by row; row 0 is the original. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "planning/plan_internal.h"
+#include "planning/select.h"
 
 /*
  * Finalists: in general, and where problems may have variants of their own on each of them, the best and whatever a
@@ -12,9 +13,6 @@ enum { GENERAL_LEAST = 5, GENERAL_MOST = 10, PROBLEM_LEAST = 2, PROBLEM_MOST = 4
 
 /* By so much the few samples of a search may be off, two of them together. */
 static const double search_doubt = 0.03;
-
-/* A configuration is no finalist for a problem where it cannot be faster than the general best by so much. */
-static const double least_gain = 0.015;
 
 static void add_index(size_t *finalists, size_t *count, size_t index)
 {
@@ -59,7 +57,7 @@ static void add_general(size_t *finalists, size_t *used, const struct kt_tuning 
 			add_index(finalists, used, top[i]);
 }
 
-/* What may serve this problem better than `general`, by its rank there. */
+/* What may serve this problem better than `general`, by its rank there: by as much as a variant must gain. */
 static void add_special(size_t *finalists, size_t *used, const struct kt_tuning *s, size_t general, size_t rank,
                         size_t problem)
 {
@@ -69,7 +67,7 @@ static void add_special(size_t *finalists, size_t *used, const struct kt_tuning 
 	if (rank >= found)
 		return;
 	own = searched_ns(s, best[rank], problem);
-	if (own > searched_ns(s, general, problem) * (1 - least_gain) * (1 + search_doubt) ||
+	if (own > searched_ns(s, general, problem) * (1 - kt_select_least_gain) * (1 + search_doubt) ||
 	    (rank >= PROBLEM_LEAST && own > searched_ns(s, best[0], problem) * (1 + search_doubt)))
 		return;
 	add_index(finalists, used, best[rank]);

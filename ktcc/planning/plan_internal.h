@@ -31,7 +31,7 @@ struct kt_tuning {
 	const double *floor_ns;       /* one a problem; 0: not known */
 	struct kt_objective *objective;
 	double search_began_s;        /* references and floors made */
-	double verify_before_s;       /* that the tester had spent on verification by then */
+	double spent_before_s[KT_SPENT]; /* by the tester, until then */
 	struct kt_pursuit *general;   /* the search for the general configuration (plan_search.c) */
 	size_t built_count;
 	struct kt_built *built;       /* what was right, in the order of trial */

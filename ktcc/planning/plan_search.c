@@ -324,7 +324,7 @@ kt_status kt_tuning_search(struct kt_tuning *s, struct kt_error *err)
 
 	s->trials_left -= kept;
 	s->search_began_s = now_s;
-	s->verify_before_s = kt_tester_spent(s->plan->tester)[KT_SPENT_VERIFY];
+	memcpy(s->spent_before_s, kt_tester_spent(s->plan->tester), sizeof s->spent_before_s);
 	status = pursue(s, s->general, 0, until_s, err);
 	s->trials_left += kept;
 	end_s = s->deadline_s - kt_tuning_confirm_seconds(s);

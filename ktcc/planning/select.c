@@ -6,14 +6,7 @@
 #include "planning/objective.h"
 #include "planning/rule.h"
 
-/*
- * What one more variant must gain in the geometric mean over all problems: code, registers of the reader's mind. Where
- * a gain is about as large as its price the next comparison decides otherwise, and the problems it is for are that much
- * slower: the price is what one is ready to lose so.
- */
-static const double variant_cost = 0.005;
-/* On one problem, less than this is no reason to have one. */
-static const double least_gain = 0.015;
+const double kt_select_least_gain = 0.01;
 /* A variant that is this near on another's problem may serve it as well. */
 static const double harmless = 0.005;
 
@@ -53,7 +46,7 @@ static double gain(const struct kt_matrix *m, size_t before, size_t after, size_
 
 	if (!(a->median_ns > 0) || !(b->median_ns > 0))
 		return 0;
-	doubt = fmax(least_gain, 3 * (kt_timing_noise(a) + kt_timing_noise(b)));
+	doubt = fmax(kt_select_least_gain, 3 * (kt_timing_noise(a) + kt_timing_noise(b)));
 	return b->median_ns < a->median_ns * (1 - doubt) ? log(a->median_ns / b->median_ns) : 0;
 }
 
@@ -67,7 +60,7 @@ static double score(const struct kt_matrix *m, const struct cover *c)
 		if (a->median_ns > 0 && b->median_ns > 0)
 			sum += log(a->median_ns / b->median_ns);
 	}
-	return sum - (double)(c->count - 1) * variant_cost * (double)m->problems;
+	return sum - (double)(c->count - 1) * kt_select_least_gain;
 }
 
 /* Drops specialised rows that later ones have made idle. */
@@ -102,7 +95,7 @@ static double gain_of(const struct kt_matrix *m, const struct cover *c, size_t r
 /* The row that adds most, with the problems that it gains on. False: none is worth a variant. */
 static bool add_variant(struct cover *c, const struct kt_matrix *m)
 {
-	double best = variant_cost * (double)m->problems;
+	double best = 0;
 	size_t best_row = 0;
 
 	for (size_t row = 1; row < m->rows; row++) {
@@ -322,7 +315,7 @@ kt_status kt_select(struct kt_selection *out, struct kt_arena *arena, const stru
 	/* Another, or the original, for everything else only where that is the better whole. */
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
 		cover_greedily(&other, matrix, others[i] != SIZE_MAX ? others[i] : 0, special);
-		if (other.score > best.score + variant_cost * (double)matrix->problems)
+		if (other.score > best.score + kt_select_least_gain)
 			best = other;
 	}
 	if (best.count > 1 && !choose_kind(&out->kind, &out->regret, matrix, &best))

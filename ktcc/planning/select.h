@@ -3,9 +3,10 @@
  * specialised ones that pay, and for each of those the rule over problem
  * variables that chooses it at a launch (docs/selection.md).
  *
- * Cover: greedy. A specialised variant is added where it lowers the mean of
- * log times over all problems by more than its cost; on a problem it counts
- * only beyond the noise. After each addition every variant gets the row that is
+ * Cover: greedy. The specialised variant that lowers the sum of log times over
+ * all problems most is added; on a problem it counts from kt_select_least_gain
+ * on, and only beyond the noise: where a gain is about that large another measurement
+ * decides otherwise, and that is what one is ready to lose so. After each addition every variant gets the row that is
  * best for what it serves, and each problem goes to the variant that is fastest
  * there, from half a percent on: where a threshold decides whether a problem
  * is served by a variant that is there anyway, another measurement would find
@@ -33,6 +34,9 @@
 #define KT_SPECIALS 4            /* most specialised variants of one region instance and device */
 /* with more problems there is only a general one: leaving out each costs their square */
 #define KT_SELECT_PROBLEMS 512
+
+/* On one problem, less than this is no reason to have a variant (a ratio − 1). */
+extern const double kt_select_least_gain;
 
 enum kt_rule_kind { KT_RULE_EXACT, KT_RULE_INTERVAL, KT_RULE_NEAREST };
 const char *kt_rule_kind_name(enum kt_rule_kind kind); /* "exact", "interval", "nearest" */

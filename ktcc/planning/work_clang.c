@@ -123,38 +123,45 @@ static void take_template(struct kt_work *work, struct kt_case *each)
 	each->waits = false;
 }
 
-static void generate(struct kt_work *work)
+static bool somebody_waits(const struct kt_work *work)
 {
-	enum kt_reason reason = KT_REASON_GENERATE_FAILED;
+	for (size_t i = 0; i < work->case_count; i++)
+		if (work->cases[i].waits)
+			return true;
+	return false;
+}
+
+void kt_work_run_generator(struct kt_work *work)
+{
 	struct kt_error err;
 
-	if (work->generated)
+	if (work->generated || !somebody_waits(work))
 		return;
 	work->generated = true;
-	if (run_generator(work, &reason, &err) != KT_OK) {
-		kt_log("generator: %s", err.message);
-		work->rules = NULL;
-	}
+	work->generator_reason = KT_REASON_GENERATE_FAILED;
+	if (run_generator(work, &work->generator_reason, &err) == KT_OK)
+		return;
+	kt_log("generator: %s", err.message);
+	work->generator_detail = kt_arena_strdup(work->arena, err.message);
+	work->rules = NULL;
+}
+
+void kt_work_generate(struct kt_work *work)
+{
+	kt_work_run_generator(work);
 	for (size_t i = 0; i < work->case_count; i++) {
 		struct kt_case *each = &work->cases[i];
 
-		if (!each->waits)
+		if (!each->waits || each->failed)
 			continue;
 		if (work->rules != NULL) {
 			take_template(work, each);
 			continue;
 		}
-		each->reason = reason;
-		each->detail = kt_arena_strdup(work->arena, err.message);
+		each->reason = work->generator_reason;
+		each->detail = work->generator_detail;
 		each->failed = true;
 	}
-}
-
-void kt_work_generate(struct kt_work *work)
-{
-	for (size_t i = 0; i < work->case_count; i++)
-		if (work->cases[i].waits)
-			generate(work);
 }
 
 kt_status kt_work_analyse(const struct kt_rules **out, struct kt_work *work, struct kt_error *err)

@@ -183,7 +183,7 @@ static void generate_meanwhile(void *state)
 	struct kt_work *work = state;
 
 	if (all_are_new(work))
-		kt_work_generate(work);
+		kt_work_run_generator(work);
 }
 
 bool kt_work_open_tester(struct kt_work *work)

@@ -29,7 +29,9 @@ struct kt_work {
 	double scan_s;
 	double unpaid_since_s; /* what was done since then is preparation: the next tuning's time, no wait for others in it */
 	bool generated;         /* the generator has run */
-	struct kt_rules *rules; /* what it answered; NULL: nothing */
+	struct kt_rules *rules; /* what it answered; NULL: nothing, for this reason */
+	enum kt_reason generator_reason;
+	const char *generator_detail;
 	struct kt_remote *remote; /* NULL: none is to be asked */
 	struct kt_tester *tester;
 	struct kt_support support;
@@ -42,6 +44,10 @@ struct kt_work {
 
 /* The device if it is known without starting a driver, else as kt_work_device. */
 const struct kt_device *kt_work_known_device(struct kt_work *work);
+
+/* ---- work_clang.c */
+/* Runs the generator once, where a case waits for it; kt_work_generate hands out what it wrote. */
+void kt_work_run_generator(struct kt_work *work);
 
 /* ---- work_device.c */
 /* Starts the process that has the device open, unless it runs. False: there is no device, work->no_device may say why. */

@@ -189,6 +189,26 @@ static void what_is_there_serves_from_a_tie_on(void **state)
 	assert_int_equal(chosen(w, true).special_count, 0);
 }
 
+/* However many problems there are: one of them is not left behind by more than what a variant must gain. */
+static void a_single_problem_is_worth_a_variant(void **state)
+{
+	struct world *w = *state;
+
+	one_variable(w, 6, (int64_t[]){1, 4, 16, 64, 256, 1024});
+	row(w, (double[]){100, 200, 400, 800, 1600, 3200});
+	row(w, (double[]){50, 100, 200, 400, 800, 1600});
+	row(w, (double[]){60, 110, 220, 440, 880, 1572});
+	{
+		const struct kt_selection s = chosen(w, true);
+
+		assert_int_equal(s.special_count, 1);
+		assert_int_equal(kt_selection_row(&s, 4), 1);
+		assert_int_equal(kt_selection_row(&s, 5), 2);
+	}
+	w->timings[2 * 6 + 5].median_ns = 1588;
+	assert_int_equal(chosen(w, true).special_count, 0);
+}
+
 /* Row 2 loses problem 3 to row 4; for what is left row 1 is as good, which serves the rest already: two variants. */
 static void no_row_is_there_twice(void **state)
 {
@@ -466,6 +486,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(ties_are_narrow, setup, teardown),
 	    cmocka_unit_test_setup_teardown(a_variant_is_the_best_for_what_is_left_to_it, setup, teardown),
 	    cmocka_unit_test_setup_teardown(what_is_there_serves_from_a_tie_on, setup, teardown),
+	    cmocka_unit_test_setup_teardown(a_single_problem_is_worth_a_variant, setup, teardown),
 	    cmocka_unit_test_setup_teardown(no_row_is_there_twice, setup, teardown),
 	    cmocka_unit_test_setup_teardown(another_measurement_chooses_as_well, setup, teardown),
 	    cmocka_unit_test_setup_teardown(one_serves_all_without_gain, setup, teardown),
