@@ -30,11 +30,11 @@ struct kt_tuning {
 	struct kt_timing *baseline;   /* one a problem */
 	const double *floor_ns;       /* one a problem; 0: not known */
 	struct kt_objective *objective;
-	double search_began_s;        /* references and floors made */
-	double spent_before_s[KT_SPENT]; /* by the tester, until then */
+	double spent_before_s[KT_SPENT]; /* by the tester, until the search began */
 	struct kt_pursuit *general;   /* the search for the general configuration (plan_search.c) */
 	size_t built_count;
 	struct kt_built *built;       /* what was right, in the order of trial */
+	size_t pending_most;          /* candidates that are under way at a time */
 	size_t waiting_count;
 	size_t *waiting;              /* configurations that were asked for and are not tried yet; SIZE_MAX: none */
 	const char *original_cubin, *original_function;

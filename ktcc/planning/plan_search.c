@@ -6,13 +6,12 @@
 #include "planning/plan_internal.h"
 
 /*
- * Candidates under way: at first one for every compiler, so that something can be tried soon; then two, and enough to
- * supply the device while others compile; few enough to steer by what was found out, and to be through when the budget
- * ends. Asking for one part of them at a time costs a model one look at what is new, and its guesses about what
- * is under way are made once for all of the part.
+ * Candidates under way: at first one for every compiler, so that something can be tried soon. More by MORE each time
+ * that the device had to wait for one, fewer while so many lie ready: few enough to steer by what was found
+ * out, and to be through when the budget ends. Asking for one part of them at a time costs a model one look at
+ * what is new, and its guesses about what is under way are made once for all of the part.
  */
-enum { PENDING_LEAST = 16, PENDING_MOST = 128, EACH_WANTED = 2, ROUND_MOST = 64, PARTS = 4 };
-static const double pending_seconds = 1.0;
+enum { PENDING_LEAST = 16, PENDING_MOST = 128, MORE = 4, READY_ENOUGH = 12, ROUND_MOST = 64, PARTS = 4 };
 
 /* So many candidates may end the runner before one has been right. */
 enum { ENDED_MOST = 24 };
@@ -171,16 +170,15 @@ static kt_status ask(struct kt_tuning *s, struct kt_pursuit *pursuit, size_t roo
 	return status == KT_OK ? kt_batch_flush(s->batch, err) : status;
 }
 
-static size_t pending_most(const struct kt_tuning *s)
+/* Before the next candidate is waited for. */
+static void adapt_pending(struct kt_tuning *s)
 {
-	const size_t jobs = s->plan->compile.jobs;
-	const double elapsed_s = kt_now_s() - s->search_began_s;
-	double most = (double)jobs;
+	const size_t ready = kt_batch_ready(s->batch);
 
-	if (s->tried != s->recalled)
-		most = EACH_WANTED * (double)jobs + pending_seconds * (double)(s->tried - s->recalled) / elapsed_s;
-	most = fmin(fmax(most, PENDING_LEAST), PENDING_MOST);
-	return (size_t)most;
+	if (ready == 0 && s->tried != 0 && s->pending_most + MORE <= PENDING_MOST)
+		s->pending_most += MORE;
+	else if (ready > READY_ENOUGH && s->pending_most > PENDING_LEAST)
+		s->pending_most--;
 }
 
 /* Where every candidate fails alike nothing will be found. NULL: there is hope. */
@@ -211,7 +209,7 @@ static kt_status pursue(struct kt_tuning *s, struct kt_pursuit *pursuit, size_t 
                         struct kt_error *err)
 {
 	for (;;) {
-		const size_t most = pending_most(s);
+		const size_t most = s->pending_most;
 		struct kt_built built;
 		kt_status status = KT_OK;
 
@@ -220,6 +218,7 @@ static kt_status pursue(struct kt_tuning *s, struct kt_pursuit *pursuit, size_t 
 		if (pursuit != NULL && kt_batch_pending(s->batch) <= most - most / PARTS && kt_now_s() < until_s &&
 		    !is_settled(s, pursuit))
 			status = ask(s, pursuit, most, err);
+		adapt_pending(s);
 		/* Where nothing was tried yet a late candidate is better than none. */
 		if (status != KT_OK || !kt_tuning_next_built(&built, s, s->tried != 0 ? until_s : s->deadline_s))
 			return status;
@@ -278,7 +277,7 @@ static kt_status pursue_round(struct kt_tuning *s, struct kt_pursuit *pursuits, 
 	if (status == KT_OK)
 		status = kt_batch_flush(s->batch, err);
 	/* The compilers go on with the rest while strategies think. */
-	return status == KT_OK ? pursue(s, NULL, pending_most(s) / 2, until_s, err) : status;
+	return status == KT_OK ? pursue(s, NULL, s->pending_most / 2, until_s, err) : status;
 }
 
 /* Each problem for itself, until time, trials or the space end. */
@@ -311,23 +310,30 @@ kt_status kt_tuning_begin(struct kt_tuning *s, struct kt_error *err)
 		return err->code;
 	if (ask_starts(s, err) != KT_OK)
 		return err->code;
-	return ask(s, s->general, pending_most(s), err);
+	s->pending_most = s->plan->compile.jobs < PENDING_LEAST  ? PENDING_LEAST
+	                  : s->plan->compile.jobs > PENDING_MOST ? PENDING_MOST : s->plan->compile.jobs;
+	return ask(s, s->general, s->pending_most, err);
+}
+
+/* Without something to compare the last comparison is nothing: of a small budget it gets at most half. */
+static double search_end_s(const struct kt_tuning *s, double began_s)
+{
+	return fmax(s->deadline_s - kt_tuning_confirm_seconds(s), (began_s + s->deadline_s) / 2);
 }
 
 kt_status kt_tuning_search(struct kt_tuning *s, struct kt_error *err)
 {
 	bool special = kt_tuning_specialises(s);
-	double end_s = s->deadline_s - kt_tuning_confirm_seconds(s), now_s = kt_now_s();
+	double now_s = kt_now_s(), end_s = search_end_s(s, now_s);
 	double until_s = special ? now_s + general_share * (end_s - now_s) : end_s;
 	int64_t kept = special ? (int64_t)((1 - general_share) * (double)s->trials_left) : 0;
 	kt_status status;
 
 	s->trials_left -= kept;
-	s->search_began_s = now_s;
 	memcpy(s->spent_before_s, kt_tester_spent(s->plan->tester), sizeof s->spent_before_s);
 	status = pursue(s, s->general, 0, until_s, err);
 	s->trials_left += kept;
-	end_s = s->deadline_s - kt_tuning_confirm_seconds(s);
+	end_s = search_end_s(s, now_s);
 	if (status == KT_OK)
 		status = special && !s->general->exhausted ? pursue_problems(s, end_s, err) : pursue(s, NULL, 0, end_s, err);
 	s->stopped = hopeless(s) != NULL                                  ? hopeless(s)

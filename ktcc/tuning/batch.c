@@ -183,15 +183,17 @@ static bool is_opencl(const struct kt_batch *batch)
 }
 
 /*
- * What waits is shared out evenly among the compilers that have nothing to do, so that units are small where the
- * compilers wait and large where they are waited for; the share stays while compilers come and go.
+ * What waits is shared out evenly among the compilers that have nothing to do, and at least the quarter of all that is
+ * free next: units are small where compilers wait, and larger where they are waited for. The share stays while
+ * compilers come and go.
  */
 static void release(struct kt_batch *batch)
 {
-	const size_t idle = batch->running < batch->jobs ? batch->jobs - batch->running : 1;
+	const size_t idle = batch->running < batch->jobs ? batch->jobs - batch->running : 0, least = (batch->jobs + 3) / 4;
+	const size_t takers = idle > least ? idle : least;
 
 	batch->released = batch->candidate_count;
-	batch->share = (batch->released - batch->taken + idle - 1) / idle;
+	batch->share = (batch->released - batch->taken + takers - 1) / takers;
 }
 
 /* Finishes the members of a program: all refer to the same text. */
@@ -388,6 +390,11 @@ void kt_batch_tend(struct kt_batch *batch)
 {
 	collect(batch);
 	pump(batch);
+}
+
+size_t kt_batch_ready(const struct kt_batch *batch)
+{
+	return batch->built_count - batch->handed_out;
 }
 
 size_t kt_batch_pending(const struct kt_batch *batch)

@@ -63,6 +63,7 @@ kt_status kt_batch_flush(struct kt_batch *batch, struct kt_error *err) KT_MUST_C
 bool kt_batch_next(struct kt_built *out, struct kt_batch *batch, double wait_s);
 /* Collects from compilers that are done and starts others, without waiting: for a caller that has to wait elsewhere. */
 void kt_batch_tend(struct kt_batch *batch);
+size_t kt_batch_ready(const struct kt_batch *batch); /* built, and not handed out yet */
 size_t kt_batch_pending(const struct kt_batch *batch);
 double kt_batch_compile_seconds(const struct kt_batch *batch); /* wall time with at least one compiler running */
 void kt_batch_close(struct kt_batch *batch); /* kills what runs; accepts NULL */

@@ -60,7 +60,8 @@ struct kt_family {
 	unsigned kept_bytes, ahead_bytes; /* that TURNS, and AHEAD too, keep in registers, for an element of a pack and turn */
 	/* registers of 32 bits for what a patch holds, over the parameters: " + VEC * ROWS"; NULL: there is none */
 	const char *held_words;
-	const char *row_name;       /* what stands for blockIdx.x where ROWS may be more than one; NULL: it stays */
+	const char *row_name;       /* what stands for blockIdx.x where a block has several rows, or a part of one; NULL: it stays */
+	const char *piece_name;     /* which part of its row a block has, where row_name is for that; else NULL */
 	const char *reason;         /* why there is no template: a name; NULL: there is one */
 	const char *reason_detail;
 	uint32_t reason_line;
@@ -182,6 +183,7 @@ struct kt_frame {
 	bool serial;                /* a thread goes through it alone: no choice of VEC and UNROLL is made (serial.c) */
 	const char *once;           /* where this holds a thread has one group at most, with EVEN; NULL: nobody knows */
 	bool covers;                /* where SPLIT is 0 the grid has a thread for each UNROLL groups */
+	const char *piece;          /* with SPLIT: which of the blocks that share a row this one is */
 	bool turns;                 /* its groups may be counted in TURNS turns, in which packs are kept in registers */
 };
 const char *kt_vector_text(struct kt_family *family, const struct kt_vector *vector, const struct kt_frame *frame);
@@ -216,6 +218,8 @@ bool kt_rule_rows(struct kt_family *family);
 bool kt_row_is_in_grid(const struct kt_family *family);
 
 /* team.c: the body's text with the row's own index in it. */
+/* Can blockIdx.x be given another name wherever it is used? */
+bool kt_row_can_be_named(struct kt_family *family);
 const char *kt_row_worded(struct kt_family *family, const char *body);
 
 /* privatize.c: the array that the loop counts in, now a block's own; NULL: none.

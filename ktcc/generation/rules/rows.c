@@ -207,7 +207,12 @@ static bool write_loops(struct kt_row *row, struct plan *plan)
 		                    covers ? "blocks that share a row; 0: as many as leave each thread one turn"
 		                           : "blocks that share a row",
 		                    splits, covers ? 5 : 4);
-		frame.start = "${if SPLIT != 1}blockIdx.y * ${BLOCK} + ${end}threadIdx.x";
+		if (kt_row_can_be_named(family)) {
+			family->row_name = kt_family_name(family, "block_row");
+			family->piece_name = kt_family_name(family, "block_piece");
+		}
+		frame.piece = family->piece_name != NULL ? family->piece_name : "blockIdx.y";
+		frame.start = kt_family_text(family, "${if SPLIT != 1}%s * ${BLOCK} + ${end}threadIdx.x", frame.piece);
 		frame.step = covers ? "${if SPLIT == 0}gridDim.y * ${BLOCK}${else}${= SPLIT * BLOCK}${end}"
 		                    : "${= SPLIT * BLOCK}";
 		frame.covers = covers;
@@ -368,6 +373,16 @@ static bool in_row_header(struct kt_tree *node, void *context)
 	       kt_tree_contains(use->outer->node->children[2], node);
 }
 
+/* A block's number among all that share rows is one of 32 bits. */
+static void guard_pieces(struct kt_family *family, const char *rows, const char *pieces)
+{
+	const char *launched = rows != NULL ? rows : kt_rule_launched(family, true, 0);
+
+	if (family->piece_name != NULL)
+		kt_family_guard(family, kt_family_text(family, "SPLIT == 1 || (%s) * max(SPLIT, %s) <= 4294967295", launched, pieces),
+		                "blocks are counted in 32 bits");
+}
+
 static void set_grid(struct kt_row *row)
 {
 	struct kt_family *family = row->family;
@@ -384,6 +399,9 @@ static void set_grid(struct kt_row *row)
 		kt_family_guard(family, kt_family_text(family, "SPLIT != 0 || %s <= 65535", pieces),
 		                "a grid has no more blocks in this direction");
 		kt_rule_guard_counter(family, row->loops[0], "SPLIT != 0 || ");
+		guard_pieces(family, rows, pieces);
+	} else {
+		guard_pieces(family, rows, "1");
 	}
 	if (row->in_grid) {
 		for (unsigned d = 0; d < 3; d++)

@@ -241,6 +241,15 @@ void kt_row_plan_team(struct kt_row *row)
 	}
 }
 
+bool kt_row_can_be_named(struct kt_family *family)
+{
+	const struct kt_row none = {.outer = NULL};
+	struct search search = {.row = &none};
+
+	kt_tree_walk(family->kernel->body, find_places, &search);
+	return !search.macro && !kt_rule_is_opencl(family);
+}
+
 static bool is_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
@@ -261,7 +270,7 @@ const char *kt_row_worded(struct kt_family *family, const char *body)
 		if (begins && strncmp(body, index, sizeof index - 1) == 0 && !is_word(body[sizeof index - 1])) {
 			kt_buf_adds(&out, family->row_name);
 			body += sizeof index - 1;
-		} else if (begins && strncmp(body, extent, sizeof extent - 1) == 0 && !is_word(body[sizeof extent - 1])) {
+		} else if (family->piece_name == NULL && begins && strncmp(body, extent, sizeof extent - 1) == 0 && !is_word(body[sizeof extent - 1])) {
 			kt_buf_adds(&out, "gridDim.x${if ROWS > 1} * ${ROWS}${end}");
 			body += sizeof extent - 1;
 		}

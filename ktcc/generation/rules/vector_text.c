@@ -411,9 +411,9 @@ static void add_groups(struct kt_buf *out, struct kt_family *family, const struc
 	if (frame->covers)
 		kt_buf_addf(out,
 		            "${if SPLIT == 0}\n#pragma unroll\nfor (int %s = 0; %s < ${UNROLL}; %s++) {\n"
-		            "const %s %s = ((%s)(blockIdx.y * ${UNROLL} + %s) * ${BLOCK} + threadIdx.x) * ${VEC};\n\n"
+		            "const %s %s = ((%s)(%s * ${UNROLL} + %s) * ${BLOCK} + threadIdx.x) * ${VEC};\n\n"
 		            "if (%s >= %s)\nbreak;\n${else}\n",
-		            turn, turn, turn, n->counter, n->group, n->counter, turn, n->group, n->end);
+		            turn, turn, turn, n->counter, n->group, n->counter, frame->piece, turn, n->group, n->end);
 	kt_buf_adds(out, "#pragma unroll ${UNROLL}\n");
 	kt_family_for(
 	    out,

@@ -3,8 +3,8 @@
 // CHECK: template of 0
 // CHECK: ((half) >= ${VEC} || (half) <= -${VEC}) &&
 // CHECK-NOT: <= -${VEC})
-// CHECK: pack_f32 x_pack = {{.*}}reinterpret_cast<const pack_f32 *>(x + ((long long)blockIdx.x * stride + i_group))
-// CHECK: pack_f32 x_pack_b = {{.*}}reinterpret_cast<const pack_f32 *>(x + ((long long)blockIdx.x * stride + half + i_group))
+// CHECK: pack_f32 x_pack = {{.*}}reinterpret_cast<const pack_f32 *>(x + ((long long)block_row * stride + i_group))
+// CHECK: pack_f32 x_pack_b = {{.*}}reinterpret_cast<const pack_f32 *>(x + ((long long)block_row * stride + half + i_group))
 // CHECK: x_pack.item[lane] = a - b;
 // CHECK: x_pack_b.item[lane] = a + b;
 #pragma ktune restriction(2 * half <= stride) problem(rows = 64; (half, stride) = (512, 1024)) inout(x[rows * stride])

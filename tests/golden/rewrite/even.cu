@@ -15,9 +15,9 @@
 // CHECK: strategy constants
 // CHECK: ${if EVEN && WAVES == 0}
 // CHECK-NEXT: {
-// CHECK-NEXT: long long row = blockIdx.x;
+// CHECK-NEXT: long long row = block_row;
 // CHECK: ${else}
-// CHECK-NEXT: for (long long row = blockIdx.x; row < rows; row += gridDim.x) {
+// CHECK-NEXT: for (long long row = block_row; row < rows; row += gridDim.x) {
 // CHECK: ${if EVEN}
 // CHECK-NEXT: const unsigned i_end = i_count;
 // CHECK-NEXT: ${else}

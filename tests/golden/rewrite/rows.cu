@@ -5,7 +5,7 @@
 // CHECK: strategy constants
 // CHECK: int /* stride */
 // CHECK: const int stride = 1;
-// CHECK: for (int row = blockIdx.x; row < rows; row += gridDim.x)
+// CHECK: for (int row = block_row; row < rows; row += gridDim.x)
 // CHECK: x + (2LL * d * row)
 // CHECK: x + (2LL * d * row + d)
 // CHECK: // the gate

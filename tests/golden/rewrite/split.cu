@@ -2,7 +2,7 @@
 // Blocks that share a row keep the packs of their part of it; loops that share a row out in two ways hand nothing on.
 // CHECK: template of 0
 // CHECK: restriction TURNS == 0 || (d) <= BLOCK * VEC * TURNS * SPLIT
-// CHECK: (turn * ${= SPLIT * BLOCK} + ${if SPLIT != 1}blockIdx.y * ${BLOCK} + ${end}threadIdx.x) * ${VEC};
+// CHECK: (turn * ${= SPLIT * BLOCK} + ${if SPLIT != 1}block_piece * ${BLOCK} + ${end}threadIdx.x) * ${VEC};
 // CHECK: template of 1
 // CHECK-NOT: pack
 #pragma ktune problem(rows = 16; d = 128) in(x[rows * d]) inout(y[rows * d]) out(z[rows * d])

@@ -5,16 +5,23 @@
 // CHECK: parameter SPLIT 1 2 4 8 0
 // CHECK: guard SPLIT != 0 || ceil_div(d, BLOCK * VEC * UNROLL) <= 65535
 // CHECK: guard SPLIT != 0 || (d) <= 1073740800
+// CHECK: guard SPLIT == 1 || (rows) * max(SPLIT, ceil_div(d, BLOCK * VEC * UNROLL)) <= 4294967295
 // CHECK: grid {{.*}} | SPLIT == 0 ? max(1, ceil_div(d, BLOCK * VEC * UNROLL)) : SPLIT | 1
+// Blocks start in the order of x: those that stand beside each other have neighbouring parts of a row.
+// CHECK: ${if SPLIT != 1}
+// CHECK: const unsigned block_row = (blockIdx.y * gridDim.x + blockIdx.x) / ${if SPLIT == 0}gridDim.y${else}${SPLIT}${end};
+// CHECK-NEXT: const unsigned block_piece = (blockIdx.y * gridDim.x + blockIdx.x) % ${if SPLIT == 0}gridDim.y${else}${SPLIT}${end};
+// CHECK-NEXT: ${else}
+// CHECK-NEXT: const unsigned block_row = blockIdx.x;
 // CHECK: const int i_end =
 // CHECK: ${if SPLIT == 0}
 // CHECK-NEXT: #pragma unroll
 // CHECK-NEXT: for (int turn = 0; turn < ${UNROLL}; turn++) {
-// CHECK-NEXT: const int i_group = ((int)(blockIdx.y * ${UNROLL} + turn) * ${BLOCK} + threadIdx.x) * ${VEC};
+// CHECK-NEXT: const int i_group = ((int)(block_piece * ${UNROLL} + turn) * ${BLOCK} + threadIdx.x) * ${VEC};
 // CHECK: if (i_group >= i_end)
 // CHECK-NEXT: break;
 // CHECK-NEXT: ${else}
-// CHECK: for (int i = ${if VEC > 1}i_end + ${end}${if SPLIT != 1}blockIdx.y * ${BLOCK} + ${end}threadIdx.x; i < i_count; i += ${if SPLIT == 0}gridDim.y * ${BLOCK}${else}${= SPLIT * BLOCK}${end}) {
+// CHECK: for (int i = ${if VEC > 1}i_end + ${end}${if SPLIT != 1}block_piece * ${BLOCK} + ${end}threadIdx.x; i < i_count; i += ${if SPLIT == 0}gridDim.y * ${BLOCK}${else}${= SPLIT * BLOCK}${end}) {
 // CHECK: template of 1
 // CHECK: parameter SPLIT 1 2 4 8{{$}}
 // CHECK: template of 2
