@@ -7,6 +7,11 @@
 #include "planning/rule.h"
 
 const double kt_select_least_gain = 0.01;
+/*
+ * A variant that gains less than this over the general one, in the mean over what it serves, is for those problems
+ * alone: on sizes between them and others' it may as well lose as much.
+ */
+static const double carries_over = 0.03;
 /* A variant that is this near on another's problem may serve it as well. */
 static const double harmless = 0.005;
 
@@ -184,6 +189,12 @@ struct rules {
 	bool wanted[KT_SPECIALS][KT_PROBLEMS];
 };
 
+/* The kind of variant k's rule, where rules are of `kind`. */
+static enum kt_rule_kind kind_of(enum kt_rule_kind kind, const struct kt_matrix *m, const struct cover *c, size_t k)
+{
+	return gain_as(m, c, k, c->rows[k]) < log1p(carries_over) ? KT_RULE_EXACT : kind;
+}
+
 static bool learn(struct rules *out, enum kt_rule_kind kind, const struct kt_matrix *m, const struct cover *c,
                   size_t left_out)
 {
@@ -197,7 +208,7 @@ static bool learn(struct rules *out, enum kt_rule_kind kind, const struct kt_mat
 			refused[p] = c->serves[p] != k && !(mine->median_ns > 0 && served->median_ns > 0 &&
 			                                    mine->median_ns <= served->median_ns * (1 + harmless));
 		}
-		if (!kt_rule_learn(&out->rules[k - 1], kind, m, out->wanted[k - 1], refused, left_out) &&
+		if (!kt_rule_learn(&out->rules[k - 1], kind_of(kind, m, c, k), m, out->wanted[k - 1], refused, left_out) &&
 		    !kt_rule_learn(&out->rules[k - 1], KT_RULE_EXACT, m, out->wanted[k - 1], refused, left_out))
 			return false;
 	}

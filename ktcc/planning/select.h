@@ -19,6 +19,9 @@
  *   nearest   the same over the product of the variables: the tuned problem
  *             whose cost is nearest in ratio decides
  *
+ * A variant that gains little is for its problems exactly, whatever the others' rules are: what it does on sizes
+ * between the tuned ones nobody has seen.
+ *
  * Ties go to the row that comes first: what is within half a percent of the best
  * (in the mean over the problems it is for) is as good as it, and another
  * measurement would find another order. Rows stand in the order of the space.

@@ -209,6 +209,33 @@ static void a_single_problem_is_worth_a_variant(void **state)
 	assert_int_equal(chosen(w, true).special_count, 0);
 }
 
+/* What gains little somewhere is for that size alone; what gains much is for what is near to it as well. */
+static void a_small_gain_is_for_its_problem_alone(void **state)
+{
+	struct world *w = *state;
+
+	one_variable(w, 4, (int64_t[]){16, 256, 4096, 8192});
+	row(w, (double[]){1000, 2000, 8000, 16000});
+	row(w, (double[]){100, 200, 800, 1600});
+	row(w, (double[]){110, 220, 784, 1568});
+	{
+		const struct kt_selection s = chosen(w, true);
+
+		assert_int_equal(s.special_count, 1);
+		assert_int_equal(s.kind, KT_RULE_EXACT);
+		assert_string_equal(s.when[0], "rows == 4096 || rows == 8192");
+	}
+	w->timings[2 * 4 + 2].median_ns = 700;
+	w->timings[2 * 4 + 3].median_ns = 1400;
+	{
+		const struct kt_selection s = chosen(w, true);
+
+		assert_int_equal(s.special_count, 1);
+		assert_int_equal(s.kind, KT_RULE_INTERVAL);
+		assert_string_equal(s.when[0], "rows <= 1024");
+	}
+}
+
 /* Row 2 loses problem 3 to row 4; for what is left row 1 is as good, which serves the rest already: two variants. */
 static void no_row_is_there_twice(void **state)
 {
@@ -487,6 +514,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(a_variant_is_the_best_for_what_is_left_to_it, setup, teardown),
 	    cmocka_unit_test_setup_teardown(what_is_there_serves_from_a_tie_on, setup, teardown),
 	    cmocka_unit_test_setup_teardown(a_single_problem_is_worth_a_variant, setup, teardown),
+	    cmocka_unit_test_setup_teardown(a_small_gain_is_for_its_problem_alone, setup, teardown),
 	    cmocka_unit_test_setup_teardown(no_row_is_there_twice, setup, teardown),
 	    cmocka_unit_test_setup_teardown(another_measurement_chooses_as_well, setup, teardown),
 	    cmocka_unit_test_setup_teardown(one_serves_all_without_gain, setup, teardown),
