@@ -42,6 +42,7 @@ static const struct {
 	{"NARROW", 0, false, 1.02}, /* 64-bit quotients */
 	{"CLUSTER", 1, true, 1.03}, /* blocks wait for each other */
 	{"WAVES", 0, true, 1.02},   /* a loop over what one launch could take at once */
+	{"BESIDE", 0, false, 1.02}, /* neighbouring blocks have other rows */
 	{"SPLIT", 0, true, 1.01},   /* a loop, and its last turn for a part of the threads */
 	{"FAST", 0, false, 1.01},
 	{"EVEN", 0, false, 1.01},   /* tests, and loops over what is left */

@@ -189,11 +189,12 @@ static const char *body_text(struct kt_family *family)
 	kt_buf_adds(&out, kt_buf_text(&family->top));
 	if (family->piece_name != NULL)
 		kt_buf_addf(&out,
-		            "${if SPLIT != 1}\n// Blocks start in the order of x: neighbours get neighbouring parts of a row.\n"
-		            "const unsigned %s = (blockIdx.y * gridDim.x + blockIdx.x) / ${if SPLIT == 0}gridDim.y${else}${SPLIT}${end};\n"
-		            "const unsigned %s = (blockIdx.y * gridDim.x + blockIdx.x) %% ${if SPLIT == 0}gridDim.y${else}${SPLIT}${end};\n"
-		            "${else}\nconst unsigned %s = blockIdx.x;\n${end}\n",
-		            family->row_name, family->piece_name, family->row_name);
+		            "${if BESIDE}\n// Blocks start in the order of x: neighbours get neighbouring parts of a row.\n"
+		            "const unsigned %s = (blockIdx.y * gridDim.x + blockIdx.x) / ${if SPLIT}${SPLIT}${else}gridDim.y${end};\n"
+		            "const unsigned %s = (blockIdx.y * gridDim.x + blockIdx.x) %% ${if SPLIT}${SPLIT}${else}gridDim.y${end};\n"
+		            "${else}\nconst unsigned %s = blockIdx.x;\n"
+		            "${if SPLIT != 1}\nconst unsigned %s = blockIdx.y;\n${end}\n${end}\n",
+		            family->row_name, family->piece_name, family->row_name, family->piece_name);
 	else if (family->row_name != NULL)
 		kt_buf_addf(&out, "const unsigned %s = blockIdx.x${if ROWS > 1} * ${ROWS} + threadIdx.y${end};\n",
 		            family->row_name);

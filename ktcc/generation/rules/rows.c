@@ -188,7 +188,7 @@ static bool is_along_x(struct kt_tree *node, void *context)
 
 static bool write_loops(struct kt_row *row, struct plan *plan)
 {
-	static const int64_t turns[] = {0, 1, 2, 4, 8}, splits[] = {1, 2, 4, 8, 0};
+	static const int64_t turns[] = {0, 1, 2, 4, 8}, splits[] = {1, 2, 4, 8, 0}, besides[] = {0, 1};
 	struct kt_family *family = row->family;
 	struct kt_vector **vectors = plan->vectors, **shared = plan->shared;
 	struct kt_buf front = KT_BUF(KT_LIMIT_SOURCE_BYTES), first = KT_BUF(KT_LIMIT_SOURCE_BYTES);
@@ -210,6 +210,8 @@ static bool write_loops(struct kt_row *row, struct plan *plan)
 		if (kt_row_can_be_named(family)) {
 			family->row_name = kt_family_name(family, "block_row");
 			family->piece_name = kt_family_name(family, "block_piece");
+			kt_family_parameter(family, "BESIDE", "1: blocks that share a row start one behind the other", besides, 2);
+			kt_family_restrict(family, "BESIDE == 0 || SPLIT != 1", "one block has all of a row");
 		}
 		frame.piece = family->piece_name != NULL ? family->piece_name : "blockIdx.y";
 		frame.start = kt_family_text(family, "${if SPLIT != 1}%s * ${BLOCK} + ${end}threadIdx.x", frame.piece);
@@ -379,7 +381,7 @@ static void guard_pieces(struct kt_family *family, const char *rows, const char 
 	const char *launched = rows != NULL ? rows : kt_rule_launched(family, true, 0);
 
 	if (family->piece_name != NULL)
-		kt_family_guard(family, kt_family_text(family, "SPLIT == 1 || (%s) * max(SPLIT, %s) <= 4294967295", launched, pieces),
+		kt_family_guard(family, kt_family_text(family, "BESIDE == 0 || (%s) * max(SPLIT, %s) <= 4294967295", launched, pieces),
 		                "blocks are counted in 32 bits");
 }
 

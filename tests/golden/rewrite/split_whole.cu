@@ -3,16 +3,20 @@
 // blocks of a kernel that asks where it stands along y share no row.
 // CHECK: template of 0
 // CHECK: parameter SPLIT 1 2 4 8 0
+// CHECK: parameter BESIDE 0 1
+// CHECK: restriction BESIDE == 0 || SPLIT != 1
 // CHECK: guard SPLIT != 0 || ceil_div(d, BLOCK * VEC * UNROLL) <= 65535
 // CHECK: guard SPLIT != 0 || (d) <= 1073740800
-// CHECK: guard SPLIT == 1 || (rows) * max(SPLIT, ceil_div(d, BLOCK * VEC * UNROLL)) <= 4294967295
+// CHECK: guard BESIDE == 0 || (rows) * max(SPLIT, ceil_div(d, BLOCK * VEC * UNROLL)) <= 4294967295
 // CHECK: grid {{.*}} | SPLIT == 0 ? max(1, ceil_div(d, BLOCK * VEC * UNROLL)) : SPLIT | 1
 // Blocks start in the order of x: those that stand beside each other have neighbouring parts of a row.
-// CHECK: ${if SPLIT != 1}
-// CHECK: const unsigned block_row = (blockIdx.y * gridDim.x + blockIdx.x) / ${if SPLIT == 0}gridDim.y${else}${SPLIT}${end};
-// CHECK-NEXT: const unsigned block_piece = (blockIdx.y * gridDim.x + blockIdx.x) % ${if SPLIT == 0}gridDim.y${else}${SPLIT}${end};
+// CHECK: ${if BESIDE}
+// CHECK: const unsigned block_row = (blockIdx.y * gridDim.x + blockIdx.x) / ${if SPLIT}${SPLIT}${else}gridDim.y${end};
+// CHECK-NEXT: const unsigned block_piece = (blockIdx.y * gridDim.x + blockIdx.x) % ${if SPLIT}${SPLIT}${else}gridDim.y${end};
 // CHECK-NEXT: ${else}
 // CHECK-NEXT: const unsigned block_row = blockIdx.x;
+// CHECK-NEXT: ${if SPLIT != 1}
+// CHECK-NEXT: const unsigned block_piece = blockIdx.y;
 // CHECK: const int i_end =
 // CHECK: ${if SPLIT == 0}
 // CHECK-NEXT: #pragma unroll
