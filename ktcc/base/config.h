@@ -64,7 +64,7 @@ struct kt_config {
 	int64_t budget_trials;
 	/* KTUNE_WAIT: for another process that tunes the same region; negative: twice its budget */
 	double wait_seconds;
-	int64_t jobs;             /* KTUNE_JOBS, default: processors */
+	int64_t jobs;             /* KTUNE_JOBS, default: processors that this process may run on */
 	const char *generator;    /* KTUNE_GENERATOR: "rules", "llm" or "off"; NULL: not set, the rules */
 	struct kt_llm_settings llm;
 	double relax;             /* KTUNE_RELAX: moves the soft limits of pruning (tuning/compiled.h), −0.5 to 0.5 */

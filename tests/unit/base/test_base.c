@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -480,6 +481,28 @@ static void environment_wins_over_files(void **state)
 	assert_int_equal(kt_fs_remove_tree(directory, &err), KT_OK);
 }
 
+/* As many compilers as there are processors for them, not as many as the machine has. */
+static void jobs_are_the_processors_of_this_process(void **state)
+{
+	struct kt_config config;
+	struct kt_error err;
+	cpu_set_t before, one;
+	size_t first = 0;
+
+	(void)state;
+	assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+	while (!CPU_ISSET(first, &before))
+		first++;
+	CPU_ZERO(&one);
+	CPU_SET(first, &one);
+	assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+	assert_int_equal(kt_config_load(&config, arena, &err), KT_OK);
+	assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
+	assert_int_equal(config.jobs, 1);
+	assert_int_equal(kt_config_load(&config, arena, &err), KT_OK);
+	assert_int_equal(config.jobs, CPU_COUNT(&before));
+}
+
 static void reasons_have_names(void **state)
 {
 	(void)state;
@@ -492,6 +515,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(arena_has_a_ceiling),
+	    cmocka_unit_test(jobs_are_the_processors_of_this_process),
 	    cmocka_unit_test(arena_takes_memory_over),
 	    cmocka_unit_test(arena_push_keeps_what_was_there),
 	    cmocka_unit_test(buffer_extends),
