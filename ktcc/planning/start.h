@@ -37,7 +37,8 @@ struct kt_start {
 };
 /*
  * The configurations with the least estimate over all problems (geometric mean) and on each problem (where there are
- * many: those with the most bytes, and the one with the least); each once. Returns how many; 0 where the device's limits or the bytes are not known, or the
+ * many: those with the most bytes, and the one with the least); each once. Returns how many; 0 where the device's
+ * limits or the bytes are not known, or the
  * template is no rule's.
  */
 size_t kt_start_choose(struct kt_start out[KT_STARTS], struct kt_arena *arena, const struct kt_space *space,
@@ -45,7 +46,8 @@ size_t kt_start_choose(struct kt_start out[KT_STARTS], struct kt_arena *arena, c
                        const struct kt_device *device);
 /*
  * What was chosen for the same region elsewhere, for another instance of it or on another device: each
- * configuration of an entry with the same generator, as near to it as the space has one, behind the `count` starts that `out` has.
+ * configuration of an entry with the same generator, as near to it as the space has one, behind the `count` starts
+ * that `out` has.
  * Parameters that the entry does not name are as in the first of those. Returns how many there are then, at most
  * KT_STARTS_KNOWN more; entries are taken in their order.
  */

@@ -9,7 +9,8 @@
 #define DEPTH 8  // of one step
 #define UNROLL 2 // steps of depth in one turn of the inner loop
 
-#pragma ktune problem((m, n, k) = (128, 256, 128), (250, 250, 256), (256, 512, 250), (384, 384, 384), (512, 512, 512), (1000, 250, 256)) in(a[m * k], b[k * n]) out(c[m * n]) \
+#pragma ktune problem((m, n, k) = (128, 256, 128), (250, 250, 256), (256, 512, 250), (384, 384, 384), (512, 512, 512), \
+                      (1000, 250, 256)) in(a[m * k], b[k * n]) out(c[m * n]) \
     tune(TM = 4..8 step +1) tune(TN = 4..8 step +1) tune(DEPTH = 8..32 step +8) tune(UNROLL = 2..20 step +2) \
     grid(ceil_div(n, 16 * TN), ceil_div(m, 16 * TM)) block(256) tolerance(abs = 1e-3, rel = 1e-4) specialize(off)
 __global__ void __launch_bounds__(FAULTS && (TM * 7 + TN * 3 + DEPTH / 8 + UNROLL / 2) % 10 == 0 &&

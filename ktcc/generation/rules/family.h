@@ -60,7 +60,8 @@ struct kt_family {
 	unsigned kept_bytes, ahead_bytes; /* that TURNS, and AHEAD too, keep in registers, for an element of a pack and turn */
 	/* registers of 32 bits for what a patch holds, over the parameters: " + VEC * ROWS"; NULL: there is none */
 	const char *held_words;
-	const char *row_name;       /* what stands for blockIdx.x where a block has several rows, or a part of one; NULL: it stays */
+	/* What stands for blockIdx.x where a block has several rows, or a part of one; NULL: it stays. */
+	const char *row_name;
 	const char *piece_name;     /* which part of its row a block has, where row_name is for that; else NULL */
 	const char *reason;         /* why there is no template: a name; NULL: there is one */
 	const char *reason_detail;

@@ -381,7 +381,8 @@ static void guard_pieces(struct kt_family *family, const char *rows, const char 
 	const char *launched = rows != NULL ? rows : kt_rule_launched(family, true, 0);
 
 	if (family->piece_name != NULL)
-		kt_family_guard(family, kt_family_text(family, "BESIDE == 0 || (%s) * max(SPLIT, %s) <= 4294967295", launched, pieces),
+		kt_family_guard(family,
+		                kt_family_text(family, "BESIDE == 0 || (%s) * max(SPLIT, %s) <= 4294967295", launched, pieces),
 		                "blocks are counted in 32 bits");
 }
 
