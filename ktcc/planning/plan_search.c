@@ -85,8 +85,12 @@ static kt_status ask_starts(struct kt_tuning *s, struct kt_error *err)
 		most = kt_start_choose(s->starts, s->arena, s->space, plan->template_, s->instance, s->device);
 		most = kt_start_known(s->starts, most, s->arena, s->space, plan->template_, plan->known, plan->known_count);
 	}
-	while (s->start_count < most && s->trials_left > 0 && status == KT_OK)
-		status = kt_tuning_ask_for(s, s->starts[s->start_count++].index, err);
+	while (s->start_count < most && s->trials_left > 0 && status == KT_OK) {
+		const size_t index = s->starts[s->start_count++].index;
+
+		if (index != s->given)
+			status = kt_tuning_ask_for(s, index, err);
+	}
 	return status;
 }
 

@@ -510,5 +510,6 @@ kt_status kt_work_lookup(struct kt_work *work, struct kt_error *err)
 			return err->code;
 		settle(each);
 	}
+	work->looked_up = true;
 	return KT_OK;
 }

@@ -100,12 +100,13 @@ static kt_status compile_support(struct kt_work *work, int64_t arch, struct kt_e
 static void start_support(struct kt_work *work, int64_t arch)
 {
 	struct kt_buf cubin = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	const char *key = support_key(work, arch);
 	struct kt_error err;
 
-	if (work->input.language != KT_LANGUAGE_CUDA || work->input.config->replay != NULL || work->input.store == NULL ||
-	    work->support.proc != NULL || arch <= 0)
+	if (key == NULL || work->input.language != KT_LANGUAGE_CUDA || work->input.config->replay != NULL || work->input.store == NULL ||
+	    work->support.proc != NULL)
 		return;
-	if (!kt_store_get_blob(&cubin, work->input.store, support_key(work, arch)) &&
+	if (!kt_store_get_blob(&cubin, work->input.store, key) &&
 	    compile_support(work, arch, &err) != KT_OK)
 		kt_log("runner kernels not compiled beforehand: %s", err.message);
 	kt_buf_free(&cubin);
@@ -168,13 +169,19 @@ kt_status kt_work_load_support(struct kt_work *work, struct kt_error *err)
 	return status;
 }
 
-/* Nothing was found for any of them: they will be tuned if there is a device. */
-static bool all_are_new(const struct kt_work *work)
+/* Will something be tuned if there is a device? Before anybody has looked nobody knows, but who tunes again. */
+static bool will_tune(const struct kt_work *work)
 {
+	const enum kt_mode mode = work->input.config->mode;
+	bool found = false;
+
 	for (size_t i = 0; i < work->case_count; i++)
-		if (work->cases[i].found_count != 0)
-			return work->input.config->mode == KT_MODE_RETUNE;
-	return true;
+		found = found || work->cases[i].found_count != 0;
+	/* The architecture may be the device's. */
+	if (mode == KT_MODE_OFF || mode == KT_MODE_CACHED || kt_work_read_architecture(work) <= 0 ||
+	    (work->input.native && work->input.architecture_count == 0))
+		return false;
+	return mode == KT_MODE_RETUNE || (work->looked_up && !found);
 }
 
 /* A driver takes its time to open a device: the generator has written its templates by then. */
@@ -182,12 +189,12 @@ static void generate_meanwhile(void *state)
 {
 	struct kt_work *work = state;
 
-	if (all_are_new(work))
-		kt_work_run_generator(work);
+	kt_work_run_generator(work);
 }
 
 bool kt_work_open_tester(struct kt_work *work)
 {
+	const bool tunes = will_tune(work);
 	const double begin_s = kt_now_s();
 	struct kt_error err;
 
@@ -195,8 +202,11 @@ bool kt_work_open_tester(struct kt_work *work)
 		return true;
 	if (work->tester_failed || (!work->input.gpu && work->input.config->replay == NULL))
 		return false;
-	start_support(work, kt_work_read_architecture(work));
-	if (kt_tester_open(&work->tester, work->input.config, generate_meanwhile, work, &err) != KT_OK) {
+	if (tunes)
+		start_support(work, kt_work_read_architecture(work));
+	if (kt_tester_open(&work->tester, work->input.config, tunes ? generate_meanwhile : NULL, work, &err) != KT_OK) {
+		kt_proc_free(work->support.proc);
+		work->support.proc = NULL;
 		kt_log("no device: %s", err.message);
 		work->no_device = kt_arena_strndup(work->arena, err.message, strcspn(err.message, "\n"));
 		work->tester_failed = true;

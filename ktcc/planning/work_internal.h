@@ -37,6 +37,7 @@ struct kt_work {
 	struct kt_support support;
 	const char *no_device; /* why the tester has none; NULL: nobody asked, or it has */
 	bool tester_failed, device_known;
+	bool looked_up;         /* cases know their entries */
 	bool uncounted;         /* there is no profiler, or it has nothing to say here */
 	struct kt_device device;
 	int64_t native_architecture;

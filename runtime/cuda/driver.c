@@ -26,6 +26,8 @@ kt_status kt_cu_load(struct kt_cu *out, struct kt_error *err)
 	 * it never is behind the gate kernel of a timed batch.
 	 */
 	(void)setenv("CUDA_MODULE_LOADING", "EAGER", 1);
+	/* Two streams in one queue, as trainers like it, would have what disturbs a launch wait for the launch. */
+	(void)setenv("CUDA_DEVICE_MAX_CONNECTIONS", "8", 1);
 	out->library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
 	if (!out->library)
 		return kt_fail(err, KT_ERR_MISSING, "no CUDA driver: %s", dlerror());

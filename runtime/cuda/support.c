@@ -184,9 +184,12 @@ void kt_support_open(struct kt_session *s)
 kt_status kt_support_disturb(void *device, uint64_t number, double ns, struct kt_error *err)
 {
 	struct kt_session *s = device;
+	kt_status status = hold(s, s->disturbance + sizeof s->ticket, err);
+	if (status)
+		return status;
 	s->disturbed_where = (unsigned)(number % 12); /* schedulers by four, multiprocessors by three */
 	s->disturbed_ns = (uint64_t)ns;
-	return hold(s, s->disturbance + sizeof s->ticket, err);
+	return KT_OK;
 }
 
 kt_status kt_support_disturb_now(struct kt_session *s, struct kt_error *err)

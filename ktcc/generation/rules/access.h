@@ -59,6 +59,11 @@ bool kt_call_meets(const struct kt_tree *call);
  * are known to, or whose definition changes nothing but its own variables. What the statement itself writes is not asked.
  */
 bool kt_calls_are_harmless(struct kt_tree *node);
+/*
+ * Is every place where the block's index can be asked for in the kernel's own text? Not so where a function that cannot be
+ * read is called, or one that asks, or where an object is made.
+ */
+bool kt_calls_are_in_sight(struct kt_tree *node);
 /* The pointer's root and offset in elements. False: it leads nowhere that is known. */
 bool kt_access_resolve(const struct kt_tree_variable **root, const struct kt_poly **offset, struct kt_polys *polys,
                        struct kt_tree *pointer);

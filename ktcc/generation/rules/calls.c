@@ -70,6 +70,65 @@ static bool is_harmless(struct kt_tree *node, void *context)
 	}
 }
 
+/* Arguments that are not written come from somewhere else. */
+static bool has_all_arguments(const struct kt_tree *call)
+{
+	size_t parameters = 0;
+
+	for (size_t i = 0; i < call->callee->variable_count; i++)
+		parameters += call->callee->variables[i]->argument >= 0;
+	return call->count == parameters + 1;
+}
+
+/* A function of the language and its library, or an operator of its own numbers; a class of somebody's has its own. */
+static bool is_of_library(const struct kt_tree *call)
+{
+	static const char *const changing[] = {"sincos", "__sincos", "atomic"};
+
+	if (strncmp(call->name, "operator", 8) != 0) {
+		for (size_t i = 0; i < sizeof changing / sizeof changing[0]; i++)
+			if (strncmp(call->name, changing[i], strlen(changing[i])) == 0)
+				return true;
+		return is_value(call->name);
+	}
+	for (size_t i = 0; i < call->count; i++)
+		if (kt_tree_bare(call->children[i])->scalar == KT_SCALAR_NONE)
+			return false;
+	return call->count > 0;
+}
+
+static bool is_in_sight(struct kt_tree *node, void *context)
+{
+	const struct inside *inside = context;
+	struct inside further = {inside->depth + 1};
+
+	switch (node->kind) {
+	case KT_TREE_CALL:
+		if (node->callee == NULL)
+			return is_of_library(node);
+		return node->callee->body != NULL && has_all_arguments(node) && further.depth < MOST_DEPTH &&
+		       kt_tree_walk(node->callee->body, is_in_sight, &further);
+	case KT_TREE_BUILTIN:
+		return inside->depth == 0 || (node->builtin != KT_BLOCK_INDEX && node->builtin != KT_GRID_EXTENT);
+	case KT_TREE_VARIABLE:
+		/* An object may be made by a function of its class. */
+		return node->variable->scalar != KT_SCALAR_NONE || node->variable->is_pointer || node->variable->is_array;
+	case KT_TREE_OTHER:
+		/* The name of a function that is called. */
+		return node->count == 0 && node->parent != NULL && node->parent->kind == KT_TREE_CALL &&
+		       node->parent->children[0] == node;
+	case KT_TREE_STATEMENT:
+		return false;
+	default:
+		return true;
+	}
+}
+
+bool kt_calls_are_in_sight(struct kt_tree *node)
+{
+	return kt_tree_walk(node, is_in_sight, &(struct inside){0});
+}
+
 bool kt_calls_are_harmless(struct kt_tree *node)
 {
 	return kt_tree_walk(node, is_harmless, &(struct inside){0});

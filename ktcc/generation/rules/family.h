@@ -218,8 +218,7 @@ bool kt_rule_rows(struct kt_family *family);
 /* Is the launch blocks along several dimensions, a row each, whose threads along x share out its elements? */
 bool kt_row_is_in_grid(const struct kt_family *family);
 
-/* team.c: the body's text with the row's own index in it. */
-/* Can blockIdx.x be given another name wherever it is used? */
+/* team.c: can blockIdx.x be given another name wherever it is used? The body's text with that name in it. */
 bool kt_row_can_be_named(struct kt_family *family);
 const char *kt_row_worded(struct kt_family *family, const char *body);
 

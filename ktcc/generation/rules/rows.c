@@ -8,6 +8,9 @@
  * (one condition decides for all of them). A block may return as a whole. Blocks along several dimensions, a row each, stay
  * where they are: only their threads change.
  *
+ * Blocks that share a row may be numbered anew, so that they start one behind the other: where every place that asks
+ * for the block's index is seen and gets the new name (kt_row_can_be_named), and their number fits into 32 bits.
+ *
  * Kept rows: elements that several loops move stay in TURNS packs of registers a
  * thread, where a guard says that they hold the row.
  */
@@ -391,6 +394,8 @@ static void set_grid(struct kt_row *row)
 	struct kt_family *family = row->family;
 	const char *rows = row->outer != NULL ? kt_rule_clause(family, row->outer->bound) : NULL;
 	struct use use = {row->outer};
+	const bool by_rows = rows != NULL && kt_tree_walk(family->kernel->body, in_row_header, &use);
+	const char *across = by_rows ? rows : NULL;
 
 	family->grid[1] = kt_family_has(family, "SPLIT") ? "SPLIT" : row->clusters ? "CLUSTER" : "1";
 	family->grid[2] = "1";
@@ -402,9 +407,9 @@ static void set_grid(struct kt_row *row)
 		kt_family_guard(family, kt_family_text(family, "SPLIT != 0 || %s <= 65535", pieces),
 		                "a grid has no more blocks in this direction");
 		kt_rule_guard_counter(family, row->loops[0], "SPLIT != 0 || ");
-		guard_pieces(family, rows, pieces);
+		guard_pieces(family, across, pieces);
 	} else {
-		guard_pieces(family, rows, "1");
+		guard_pieces(family, across, "1");
 	}
 	if (row->in_grid) {
 		for (unsigned d = 0; d < 3; d++)
@@ -418,7 +423,7 @@ static void set_grid(struct kt_row *row)
 		                                                                 kt_family_has(family, "VEC") ? " * VEC" : "",
 		                                                                 kt_family_has(family, "UNROLL") ? " * UNROLL" : ""))
 		                  : kt_rule_launched(family, true, 0);
-	} else if (rows != NULL && kt_tree_walk(family->kernel->body, in_row_header, &use)) {
+	} else if (by_rows) {
 		family->grid[0] = kt_rule_capped(family, rows, row->teams ? "ROWS" : NULL);
 		kt_row_take_once(row, rows);
 	} else if (row->teams) {

@@ -247,7 +247,7 @@ bool kt_row_can_be_named(struct kt_family *family)
 	struct search search = {.row = &none};
 
 	kt_tree_walk(family->kernel->body, find_places, &search);
-	return !search.macro && !kt_rule_is_opencl(family);
+	return !search.macro && !kt_rule_is_opencl(family) && kt_calls_are_in_sight(family->kernel->body);
 }
 
 static bool is_word(char c)

@@ -155,8 +155,11 @@ static void a_spare_takes_over(void **state)
 	assert_true(strncmp(last, "rows 8\n", 7) == 0);
 	assert_int_equal(try_checks(f, t, 128, KT_CHECKS_ALL).row_count, all);
 	const char *expected = kt_arena_printf(f->arena, "rows %zu\ntry with companions 5\n", all);
-	text = read_log(f);
-	assert_string_equal(text + strlen(text) - strlen(expected), expected);
+	/* A runner that waits may begin at any time. */
+	char *rest = read_log(f);
+	for (char *start; (start = strstr(rest, "start\n")) != NULL;)
+		memmove(start, start + 6, strlen(start + 6) + 1);
+	assert_string_equal(rest + strlen(rest) - strlen(expected), expected);
 	kt_tester_close(t);
 }
 
