@@ -103,11 +103,10 @@ static void start_support(struct kt_work *work, int64_t arch)
 	const char *key = support_key(work, arch);
 	struct kt_error err;
 
-	if (key == NULL || work->input.language != KT_LANGUAGE_CUDA || work->input.config->replay != NULL || work->input.store == NULL ||
-	    work->support.proc != NULL)
+	if (key == NULL || work->input.language != KT_LANGUAGE_CUDA || work->input.config->replay != NULL ||
+	    work->input.store == NULL || work->support.proc != NULL)
 		return;
-	if (!kt_store_get_blob(&cubin, work->input.store, key) &&
-	    compile_support(work, arch, &err) != KT_OK)
+	if (!kt_store_get_blob(&cubin, work->input.store, key) && compile_support(work, arch, &err) != KT_OK)
 		kt_log("runner kernels not compiled beforehand: %s", err.message);
 	kt_buf_free(&cubin);
 }
