@@ -458,12 +458,11 @@ static const char *default_cache_dir(struct kt_arena *arena)
 static int64_t processors(void)
 {
 	cpu_set_t allowed;
-	long all = sysconf(_SC_NPROCESSORS_ONLN);
+	/* Where they are more than a cpu_set_t holds: all that there are, which takes reading files. */
+	long count = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed)
+	                                                                 : sysconf(_SC_NPROCESSORS_ONLN);
 
-	/* More than a cpu_set_t holds: all of them. */
-	if (sched_getaffinity(0, sizeof allowed, &allowed) == 0)
-		all = CPU_COUNT(&allowed);
-	return all > 0 ? all : 1;
+	return count > 0 ? count : 1;
 }
 
 kt_status kt_config_load(struct kt_config *out, struct kt_arena *arena, struct kt_error *err)

@@ -8,8 +8,9 @@
 /*
  * Candidates under way: at first one for every compiler, so that something can be tried soon. More by MORE each time
  * that the device had to wait for one, fewer while so many lie ready: few enough to steer by what was found
- * out, and to be through when the budget ends. Asking for one part of them at a time costs a model one look at
- * what is new, and its guesses about what is under way are made once for all of the part.
+ * out, and to be through when the budget ends. A strategy that does not listen has nothing to steer: more and more.
+ * Asking for one part of them at a time costs a model one look at what is new, and its guesses about what is under way
+ * are made once for all of the part.
  */
 enum { PENDING_LEAST = 16, PENDING_MOST = 128, MORE = 4, READY_ENOUGH = 12, ROUND_MOST = 64, PARTS = 4 };
 
@@ -66,14 +67,6 @@ static void catch_up(const struct kt_tuning *s, struct kt_pursuit *pursuit)
 	}
 }
 
-static bool is_start(const struct kt_tuning *s, size_t index)
-{
-	for (size_t i = 0; i < s->start_count; i++)
-		if (s->starts[i].index == index)
-			return true;
-	return false;
-}
-
 /* Who names a strategy gets it as it is. */
 static kt_status ask_starts(struct kt_tuning *s, struct kt_error *err)
 {
@@ -97,7 +90,7 @@ static kt_status ask_starts(struct kt_tuning *s, struct kt_error *err)
 /* What a strategy asks for, unless somebody asked before. */
 static kt_status take_up(struct kt_tuning *s, size_t index, struct kt_error *err)
 {
-	if (index == s->given || is_start(s, index) || kt_tuning_is_waiting(s, index))
+	if (index == s->given || kt_start_is_among(s->starts, s->start_count, index) || kt_tuning_is_waiting(s, index))
 		return KT_OK;
 	return kt_tuning_ask_for(s, index, err);
 }
@@ -178,10 +171,11 @@ static kt_status ask(struct kt_tuning *s, struct kt_pursuit *pursuit, size_t roo
 static void adapt_pending(struct kt_tuning *s)
 {
 	const size_t ready = kt_batch_ready(s->batch);
+	const bool listens = kt_search_listens(s->general->search);
 
-	if (ready == 0 && s->tried != 0 && s->pending_most + MORE <= PENDING_MOST)
+	if ((ready == 0 || !listens) && s->tried != 0 && s->pending_most + MORE <= PENDING_MOST)
 		s->pending_most += MORE;
-	else if (ready > READY_ENOUGH && s->pending_most > PENDING_LEAST)
+	else if (ready > READY_ENOUGH && listens && s->pending_most > PENDING_LEAST)
 		s->pending_most--;
 }
 

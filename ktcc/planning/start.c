@@ -283,7 +283,7 @@ static const char *reason(struct kt_arena *arena, const struct chooser *c, const
 	return why != NULL ? why : "by estimate";
 }
 
-static bool is_among(const struct kt_start *starts, size_t count, size_t index)
+bool kt_start_is_among(const struct kt_start *starts, size_t count, size_t index)
 {
 	for (size_t i = 0; i < count; i++)
 		if (starts[i].index == index)
@@ -314,7 +314,7 @@ size_t kt_start_choose(struct kt_start out[KT_STARTS], struct kt_arena *arena, c
 		const size_t problem = i == 0 ? SIZE_MAX : by_bytes(&c, i == 1 ? c.problems - 1 : i - 2);
 		const size_t index = least(&c, space, problem);
 
-		if (index != SIZE_MAX && !is_among(out, count, index))
+		if (index != SIZE_MAX && !kt_start_is_among(out, count, index))
 			out[count++] = (struct kt_start){index, reason(arena, &c, kt_space_get(space, index), problem)};
 	}
 	return count;
@@ -374,7 +374,7 @@ size_t kt_start_known(struct kt_start *out, size_t count, struct kt_arena *arena
 			const size_t index = nearest(space, template_, entry, configuration, otherwise);
 			struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
 
-			if (index == SIZE_MAX || is_among(out, count, index))
+			if (index == SIZE_MAX || kt_start_is_among(out, count, index))
 				continue;
 			kt_configuration_print(&text, template_->parameters, template_->parameter_count,
 			                       kt_space_get(space, index));

@@ -53,5 +53,6 @@ size_t kt_start_choose(struct kt_start out[KT_STARTS], struct kt_arena *arena, c
  */
 size_t kt_start_known(struct kt_start *out, size_t count, struct kt_arena *arena, const struct kt_space *space,
                       const struct kt_template *template_, const struct kt_entry *const *entries, size_t entry_count);
+bool kt_start_is_among(const struct kt_start *starts, size_t count, size_t index);
 
 #endif

@@ -15,16 +15,16 @@ struct kt_search {
 };
 
 static const struct kt_strategy rows[] = {
-    {"default", "by budget and size of the space: a model first, local search where it ends", false,
+    {"default", "by budget and size of the space: a model first, local search where it ends", false, true,
      &kt_strategy_default},
-    {"exhaustive", "every configuration once, in order", false, &kt_strategy_exhaustive},
-    {"random", "uniform, without replacement", false, &kt_strategy_random},
-    {"lhs", "a Latin hypercube, repaired; then another", true, &kt_strategy_lhs},
-    {"local", "greedy iterated local search with perturbation and restarts", false, &kt_strategy_local},
-    {"annealing", "simulated annealing on log cost", true, &kt_strategy_annealing},
-    {"genetic", "steady-state genetic search with constraint repair", false, &kt_strategy_genetic},
-    {"evolution", "differential evolution on ranks", false, &kt_strategy_evolution},
-    {"model", "Gaussian process on log cost, expected improvement, feasibility learnt", false, &kt_strategy_model},
+    {"exhaustive", "every configuration once, in order", false, false, &kt_strategy_exhaustive},
+    {"random", "uniform, without replacement", false, false, &kt_strategy_random},
+    {"lhs", "a Latin hypercube, repaired; then another", true, false, &kt_strategy_lhs},
+    {"local", "greedy iterated local search with perturbation and restarts", false, true, &kt_strategy_local},
+    {"annealing", "simulated annealing on log cost", true, true, &kt_strategy_annealing},
+    {"genetic", "steady-state genetic search with constraint repair", false, true, &kt_strategy_genetic},
+    {"evolution", "differential evolution on ranks", false, true, &kt_strategy_evolution},
+    {"model", "Gaussian process on log cost, expected improvement, feasibility learnt", false, true, &kt_strategy_model},
 };
 #define STRATEGY_COUNT (sizeof rows / sizeof *rows)
 
@@ -92,6 +92,11 @@ kt_status kt_search_open(struct kt_search **out, const char *strategy, const str
 	search->strategy = row;
 	*out = search;
 	return KT_OK;
+}
+
+bool kt_search_listens(const struct kt_search *search)
+{
+	return search->strategy->listens;
 }
 
 void kt_search_close(struct kt_search *search)

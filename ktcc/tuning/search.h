@@ -17,7 +17,8 @@ struct kt_search;
 /* A strategy, as in the table of search.c; its functions are in tuning/strategy.h. */
 struct kt_strategy {
 	const char *name, *summary;
-	bool plans; /* the budget changes what it asks for */
+	bool plans;   /* the budget changes what it asks for */
+	bool listens; /* what it is told changes what it asks for */
 	const struct kt_strategy_calls *calls;
 };
 
@@ -47,6 +48,8 @@ size_t kt_search_ask(size_t *indices, size_t most, struct kt_search *search);
 /* A positive cost, the lower the better; anything that is not finite counts as KT_TELL_RUNTIME. Repeated: ignored. */
 void kt_search_tell(struct kt_search *search, size_t index, double cost);
 void kt_search_tell_verdict(struct kt_search *search, size_t index, enum kt_tell verdict);
+/* Does it make a difference when the search is told what came of what it asked for? */
+bool kt_search_listens(const struct kt_search *search);
 void kt_search_close(struct kt_search *search);
 
 #endif

@@ -32,8 +32,8 @@ def processes():
 
 def gpu_bytes():
     try:
-        done = subprocess.run(["nvidia-smi", "--query-gpu=memory.used", "--format=csv,noheader,nounits"],
-                              capture_output=True, text=True)
+        done = subprocess.run(["nvidia-smi", "--query-gpu=memory.used", "--format=csv,noheader,nounits", "-i",
+                               os.environ.get("CUDA_VISIBLE_DEVICES", "0")], capture_output=True, text=True)
         return int(done.stdout.split()[0]) if done.returncode == 0 else None
     except (OSError, ValueError, IndexError):
         return None
@@ -63,6 +63,8 @@ def main():
         if os.getpgrp() == os.getpid():
             sys.exit(subprocess.run([sys.executable] + sys.argv, start_new_session=True).returncode)
         os.setsid()
+    if ratio is not None:
+        run(f"{directory}/first", 0, [word.replace(f"{cases}n", "16n") for word in words])
     before, memory, bad = processes(), gpu_bytes(), []
     faulty, faulty_s = run(directory, 1, words)
     rejected = faulty["wrong"] + faulty["uncompiled"] + faulty["refused"]

@@ -174,6 +174,10 @@ static void test_same_again(void **state)
 		if (!rows[s]->plans)
 			assert_true(trajectory(rows[s]->name, space, 30, 20, false) ==
 			            trajectory(rows[s]->name, space, 20, 20, false));
+		/* And one that says it does not listen whatever it is told. */
+		assert_int_equal(trajectory(rows[s]->name, space, 30, 30, false) !=
+		                     trajectory(rows[s]->name, space, 30, 30, true),
+		                 rows[s]->listens);
 	}
 	kt_space_free(space);
 	fixture_close(&f);
