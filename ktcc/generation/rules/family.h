@@ -57,6 +57,7 @@ struct kt_family {
 	const char *grid[3], *blocks[3], *shared_bytes; /* NULL: as launched */
 	const char *launch_bounds;  /* "__launch_bounds__(${BLOCK})", or "" */
 	const char *cluster_dims;   /* lines in front of the kernel's name, or "" */
+	bool streams_loads; /* loops over rows load what passes by the caches whether rows are kept or not */
 	unsigned kept_bytes, ahead_bytes; /* that TURNS, and AHEAD too, keep in registers, for an element of a pack and turn */
 	/* registers of 32 bits for what a patch holds, over the parameters: " + VEC * ROWS"; NULL: there is none */
 	const char *held_words;

@@ -29,10 +29,65 @@ static bool says(const struct kt_family *family, const char *words)
 	return false;
 }
 
+/* One access of the size of a pack, for what is not needed again. */
+static const char pass_helpers[] =
+    "${if STREAM}\n"
+    "// One access of the size of a pack that leaves nothing in the caches.\n"
+    "template <typename P> __device__ __forceinline__ P ${ktune:callee:0}(const P *from)\n{\nP value;\n"
+    "if (sizeof(P) == 16)\n"
+    "*reinterpret_cast<uint4 *>(&value) = __ldcs(reinterpret_cast<const uint4 *>(from));\n"
+    "else if (sizeof(P) == 8)\n"
+    "*reinterpret_cast<uint2 *>(&value) = __ldcs(reinterpret_cast<const uint2 *>(from));\n"
+    "else if (sizeof(P) == 4)\n"
+    "*reinterpret_cast<unsigned *>(&value) = __ldcs(reinterpret_cast<const unsigned *>(from));\n"
+    "else\nvalue = *from;\nreturn value;\n}\n"
+    "template <typename P> __device__ __forceinline__ void ${ktune:callee:1}(P *to, const P &value)\n"
+    "{\n"
+    "if (sizeof(P) == 16)\n"
+    "__stcs(reinterpret_cast<uint4 *>(to), *reinterpret_cast<const uint4 *>(&value));\n"
+    "else if (sizeof(P) == 8)\n"
+    "__stcs(reinterpret_cast<uint2 *>(to), *reinterpret_cast<const uint2 *>(&value));\n"
+    "else if (sizeof(P) == 4)\n"
+    "__stcs(reinterpret_cast<unsigned *>(to), *reinterpret_cast<const unsigned *>(&value));\n"
+    "else\n*to = value;\n}\n";
+
+/*
+ * For what is: a line that is to be evicted last (PTX ISA, createpolicy and ld with a cache policy). The language has no
+ * function for it. What a kernel wrote before may be read: nothing may be moved across.
+ */
+static const char stay_helper[] =
+    "// One access of the size of a pack that the L2 cache keeps for the next one.\n"
+    "template <typename P> __device__ __forceinline__ P ${ktune:callee:10}(const P *from)\n{\n"
+    "#if __CUDA_ARCH__ >= 800\n"
+    "P value;\n"
+    "unsigned long long policy;\n"
+    "asm(\"createpolicy.fractional.L2::evict_last.b64 %0;\" : \"=l\"(policy));\n"
+    "if (sizeof(P) == 16) {\n"
+    "uint4 &words = *reinterpret_cast<uint4 *>(&value);\n"
+    "asm volatile(\"ld.global.L1::evict_last.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;\"\n"
+    ": \"=r\"(words.x), \"=r\"(words.y), \"=r\"(words.z), \"=r\"(words.w)\n"
+    ": \"l\"(__cvta_generic_to_global(from)), \"l\"(policy) : \"memory\");\n"
+    "return value;\n"
+    "}\n"
+    "if (sizeof(P) == 8) {\n"
+    "uint2 &words = *reinterpret_cast<uint2 *>(&value);\n"
+    "asm volatile(\"ld.global.L1::evict_last.L2::cache_hint.v2.u32 {%0, %1}, [%2], %3;\"\n"
+    ": \"=r\"(words.x), \"=r\"(words.y) : \"l\"(__cvta_generic_to_global(from)), \"l\"(policy) : \"memory\");\n"
+    "return value;\n"
+    "}\n"
+    "if (sizeof(P) == 4) {\n"
+    "asm volatile(\"ld.global.L1::evict_last.L2::cache_hint.u32 %0, [%1], %2;\"\n"
+    ": \"=r\"(*reinterpret_cast<unsigned *>(&value)) : \"l\"(__cvta_generic_to_global(from)), \"l\"(policy) : \"memory\");\n"
+    "return value;\n"
+    "}\n"
+    "#endif\n"
+    "return *from;\n}\n";
+
 /* Values that would leave the text as it is would be measured for nothing. */
 static void add_hints(struct kt_family *family)
 {
 	const bool loads = says(family, "${if STREAM > 1}"), stores = says(family, "${if STREAM}");
+	const bool stays = says(family, "${ktune:callee:10}");
 	int64_t hints[3] = {0};
 	size_t count = 1;
 
@@ -43,30 +98,18 @@ static void add_hints(struct kt_family *family)
 	if (count == 1)
 		return;
 	kt_family_parameter(family, "STREAM",
-	                    "elements that are touched once pass by the caches: 1 when stored, 2 when loaded too", hints,
-	                    count);
+	                    stays ? "elements that are touched once pass by the caches: 1 when stored, 2 when loaded too; rows "
+	                            "that are read again stay in them till then"
+	                          : "elements that are touched once pass by the caches: 1 when stored, 2 when loaded too",
+	                    hints, count);
 	kt_family_restrict(family, "VEC > 1 || STREAM == 0", "the scalar loop is left as it is");
+	if (stays && loads && !family->streams_loads)
+		kt_family_restrict(family, "STREAM < 2 || TURNS > 0", "rows that are read again are loaded alike");
 	kt_family_applied(family, "cache_hints", "elements that are touched once can pass by the caches");
-	kt_buf_adds(&family->helpers,
-	            "${if STREAM}\n"
-	            "// One access of the size of a pack that leaves nothing in the caches.\n"
-	            "template <typename P> __device__ __forceinline__ P ${ktune:callee:0}(const P *from)\n{\nP value;\n"
-	            "if (sizeof(P) == 16)\n"
-	            "*reinterpret_cast<uint4 *>(&value) = __ldcs(reinterpret_cast<const uint4 *>(from));\n"
-	            "else if (sizeof(P) == 8)\n"
-	            "*reinterpret_cast<uint2 *>(&value) = __ldcs(reinterpret_cast<const uint2 *>(from));\n"
-	            "else if (sizeof(P) == 4)\n"
-	            "*reinterpret_cast<unsigned *>(&value) = __ldcs(reinterpret_cast<const unsigned *>(from));\n"
-	            "else\nvalue = *from;\nreturn value;\n}\n"
-	            "template <typename P> __device__ __forceinline__ void ${ktune:callee:1}(P *to, const P &value)\n"
-	            "{\n"
-	            "if (sizeof(P) == 16)\n"
-	            "__stcs(reinterpret_cast<uint4 *>(to), *reinterpret_cast<const uint4 *>(&value));\n"
-	            "else if (sizeof(P) == 8)\n"
-	            "__stcs(reinterpret_cast<uint2 *>(to), *reinterpret_cast<const uint2 *>(&value));\n"
-	            "else if (sizeof(P) == 4)\n"
-	            "__stcs(reinterpret_cast<unsigned *>(to), *reinterpret_cast<const unsigned *>(&value));\n"
-	            "else\n*to = value;\n}\n${end}\n");
+	kt_buf_adds(&family->helpers, pass_helpers);
+	if (stays)
+		kt_buf_adds(&family->helpers, stay_helper);
+	kt_buf_adds(&family->helpers, "${end}\n");
 }
 
 /* Where geometry may not be used blocks are those as written. False: the rules have none of that size. */

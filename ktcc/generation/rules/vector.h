@@ -29,6 +29,7 @@ struct kt_pack {
 	bool loads, stores, streams;
 	const char *kept; /* the array in registers that holds it from loop to loop; NULL: none */
 	bool known;       /* an earlier loop has it there */
+	bool again;       /* a later loop reads it, from memory where nothing is kept */
 	/* the array that the first loop of the row fills for this one, where AHEAD says so; NULL: none */
 	const char *ahead;
 	uint32_t first_read, first_write; /* where: a write's is the end of its assignment */

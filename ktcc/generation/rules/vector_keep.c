@@ -103,7 +103,7 @@ bool kt_vector_keep(struct kt_buf *out, struct kt_family *family, struct kt_vect
 
 	for (size_t a = 0; a < count; a++)
 		for (size_t i = 0; i < vectors[a]->pack_count; i++) {
-			struct kt_pack *first = &vectors[a]->packs[i];
+			struct kt_pack *first = &vectors[a]->packs[i], *before = first;
 			const char *kept = NULL;
 
 			if (first->kept != NULL || is_disturbed(family, vectors, count, a, first))
@@ -125,6 +125,8 @@ bool kt_vector_keep(struct kt_buf *out, struct kt_family *family, struct kt_vect
 					}
 					second->kept = kept;
 					second->known = true;
+					before->again = true;
+					before = second;
 					any = true;
 				}
 		}

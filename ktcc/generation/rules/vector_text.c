@@ -212,16 +212,26 @@ static void add_place(struct kt_buf *out, struct kt_family *family, const struct
 	kt_buf_free(&text);
 }
 
+/*
+ * `reads_on`: rows are read again from memory. Then the last loop to read them is done with them, and until then they
+ * had better stay in the L2 cache, which rows of other blocks and what is stored would push them out of.
+ */
 static void add_load(struct kt_buf *out, struct kt_family *family, const struct kt_vector *vector,
-                     const struct kt_pack *pack, const char *group)
+                     const struct kt_pack *pack, const char *group, bool reads_on)
 {
+	const char *when = reads_on ? "STREAM" : "STREAM > 1";
+
 	if (pack->streams)
-		kt_buf_adds(out, "${if STREAM > 1}${ktune:callee:0}(${else}*${end}");
+		kt_buf_addf(out, "${if %s}${ktune:callee:%d}(${else}*${end}", when, reads_on && pack->again ? 10 : 0);
 	else
 		kt_buf_addc(out, '*');
 	kt_buf_addf(out, "reinterpret_cast<const %s *>(", kt_pack_type(family, pack->root));
 	add_place(out, family, vector, pack, group);
-	kt_buf_addf(out, ")%s;\n", pack->streams ? "${if STREAM > 1})${end}" : "");
+	kt_buf_adds(out, ")");
+	if (pack->streams)
+		kt_buf_addf(out, "${if %s})${end}", when);
+	kt_buf_adds(out, ";\n");
+	family->streams_loads = family->streams_loads || (pack->streams && !reads_on && pack->kept == NULL);
 }
 
 /* The turn in which packs are kept: one name for all loops. */
@@ -247,7 +257,7 @@ static void add_moves(struct kt_buf *out, struct kt_family *family, const struct
 				kt_buf_addf(out, "${if TURNS}\n%s &%s = %s[%s];\n", type, pack->name, pack->kept, turn_of(family));
 			if (pack->kept != NULL && pack->loads && !pack->known) {
 				kt_buf_addf(out, "%s = ", pack->name);
-				add_load(out, family, vector, pack, group);
+				add_load(out, family, vector, pack, group, false);
 			}
 			if (pack->kept != NULL)
 				kt_buf_adds(out, "${else}\n");
@@ -255,14 +265,14 @@ static void add_moves(struct kt_buf *out, struct kt_family *family, const struct
 				kt_buf_addf(out, "%s %s;\n", type, pack->name);
 			} else {
 				kt_buf_addf(out, "%s%s %s = ", pack->stores ? "" : "const ", type, pack->name);
-				add_load(out, family, vector, pack, group);
+				add_load(out, family, vector, pack, group, pack->kept != NULL);
 			}
 			if (pack->kept != NULL || pack->ahead != NULL)
 				kt_buf_adds(out, "${end}\n");
 			continue;
 		}
 		if (streams) {
-			kt_buf_addf(out, "${if STREAM}\n${ktune:callee:1}(reinterpret_cast<%s *>(", type);
+			kt_buf_addf(out, "${if STREAM%s}\n${ktune:callee:1}(reinterpret_cast<%s *>(", pack->again ? " && TURNS" : "", type);
 			add_place(out, family, vector, pack, group);
 			kt_buf_addf(out, "), %s);\n${else}\n", pack->name);
 		}
@@ -428,7 +438,7 @@ static void add_groups(struct kt_buf *out, struct kt_family *family, const struc
 		const struct kt_pack *pack = &vector->aheads[i].vector->packs[vector->aheads[i].pack];
 
 		kt_buf_addf(out, "${if AHEAD}\n%s[%s] = ", pack->ahead, turn);
-		add_load(out, family, vector->aheads[i].vector, pack, n->group);
+		add_load(out, family, vector->aheads[i].vector, pack, n->group, false);
 		kt_buf_adds(out, "${end}\n");
 	}
 	kt_buf_addf(out, "#pragma unroll\nfor (int %s = 0; %s < ${VEC}; %s++) {\nconst %s %s = %s + %s;\n", n->lane,

@@ -173,14 +173,22 @@ static uint32_t write_end(const struct kt_tree *target)
 	return at != NULL && (at->kind == KT_TREE_ASSIGN || at->kind == KT_TREE_CALL) ? at->range.end : target->range.begin;
 }
 
+/* Is it another one in another iteration of what is around the loop: a loop, or the grid's blocks? */
+static bool varies_around(const struct kt_loop *loop, const struct kt_atom *atom)
+{
+	if (loop->outer != NULL)
+		return kt_loop_varies(loop->outer, atom);
+	return atom->kind == KT_ATOM_BUILTIN && atom->builtin == KT_BLOCK_INDEX;
+}
+
 /* Elements that only one iteration of all loops touches will not be needed again. */
 static bool streams(const struct kt_loop *loop, const struct kt_motion *motion)
 {
-	if (loop->outer == NULL)
+	if (loop->outer == NULL && loop->share != KT_SHARE_THREAD)
 		return loop->share == KT_SHARE_FLAT && motion->row_count == 0;
 	for (size_t i = 0; i < motion->fixed->count; i++)
 		for (size_t j = 0; j < motion->fixed->terms[i].count; j++)
-			if (kt_loop_varies(loop->outer, motion->fixed->terms[i].atoms[j]))
+			if (varies_around(loop, motion->fixed->terms[i].atoms[j]))
 				return true;
 	return false;
 }

@@ -12,8 +12,8 @@
 // CHECK: parameter STREAM 0 1
 // CHECK-NOT: parameter STREAM 0 1 2
 // CHECK: template of 3
+// CHECK: parameter STREAM 0 1 2
 // CHECK: restriction UNROLL * max(1, SPLIT) == 1 || BLOCK * VEC * UNROLL * max(1, SPLIT) < 16384
-// CHECK-NOT: STREAM
 // CHECK: template of 4
 // CHECK: restriction RESIDENT <= BLOCK_X * BLOCK_Y * device.max_blocks_per_multiprocessor
 // CHECK: template of 5

@@ -1,7 +1,7 @@
 // RUN: %rewrite %s -- -std=c++17 -Dx_pack=0 | python3 %S/Inputs/show.py > %t && %FileCheck %s < %t
 // RUN: grep -v "^line" %t > %t.text && not grep -qE "\b(P|V|PLACE|value|item|mask|parts|lane|i_end|i_group|x_pack)\b" %t.text
 // RUN: %rewrite %s -- -std=c++17 -DOWN_STORE | python3 %S/Inputs/show.py | %FileCheck --check-prefix=OWN %s
-// OWN: template of 1 0
+// OWN: template of 4 0
 // OWN: declined in-macro line [[# @LINE + 36]] a macro is called '__stcs', a word that the rules need
 // Macros of the file, of what it includes or of the command line, however they are called, leave our words alone; what a
 // macro's body names is no name of ours either.
@@ -84,3 +84,13 @@ __global__ void bins(int *to, const int *x, int n)
 		atomicAdd(&to[x[i]], 1);
 }
 void run4(int *to, const int *x, int n) { bins<<<4, 64>>>(to, x, n); }
+// Nothing of it can be moved in packs.
+#pragma ktune problem(n = 4096) in(x[n * 3]) out(y[n * 5])
+__global__ void strides(int *__restrict__ y, const int *__restrict__ x, int n)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+	if (i < n)
+		y[5 * i] = x[3 * i];
+}
+void run5(int *y, const int *x, int n) { strides<<<16, 256>>>(y, x, n); }
