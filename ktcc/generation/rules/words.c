@@ -21,8 +21,9 @@ static const struct {
 	{"at", false},      {"by", false},       {"dividend", false}, {"divisor", false}, {"factor", false},
 	{"far", false},     {"from", false},     {"inverse", false}, {"item", true},    {"mask", false},
 	{"n", false},       {"other", false},    {"pair", false},    {"parts", false},  {"place", true},
-	{"product", false}, {"quotient", false}, {"root", false},    {"scale", false},  {"shift", false},
-	{"step", false},    {"to", false},       {"value", true},    {"x", false},
+	{"policy", false},  {"product", false},  {"quotient", false}, {"root", false},  {"scale", false},
+	{"shift", false},   {"step", false},     {"to", false},      {"value", true},   {"words", false},
+	{"x", false},
 };
 
 static bool is_word(char c)

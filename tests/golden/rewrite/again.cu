@@ -1,4 +1,9 @@
 // RUN: %rewrite %s -- -std=c++17 | python3 %S/Inputs/show.py | %FileCheck %s
+// RUN: %rewrite %s -- -std=c++17 -Dpolicy=1 -Dwords=2 | python3 %S/Inputs/show.py | %FileCheck --check-prefix=MACROS %s
+// MACROS: uint4 &words2 =
+// MACROS: "=r"(words2.x)
+// MACROS: "l"(policy2)
+// MACROS-NOT: declined
 // Rows that loops read again from memory stay in the L2 cache till the last loop, which is done with them. What is kept in
 // registers is read once, and what is written for a later loop is not sent past the caches.
 // CHECK: template of 0
