@@ -334,6 +334,8 @@ kt_status kt_tuning_search(struct kt_tuning *s, struct kt_error *err)
 	end_s = search_end_s(s, now_s);
 	if (status == KT_OK)
 		status = special && !s->general->exhausted ? pursue_problems(s, end_s, err) : pursue(s, NULL, 0, end_s, err);
+	/* What is not tried is not waited for, and leaves the processors to what is. */
+	kt_batch_cancel(s->batch);
 	s->stopped = hopeless(s) != NULL                                  ? hopeless(s)
 	             : is_settled(s, s->general)                          ? "nothing better was found for long"
 	             : s->general->exhausted                              ? "the strategy has nothing left to ask for"

@@ -392,6 +392,20 @@ void kt_batch_tend(struct kt_batch *batch)
 	pump(batch);
 }
 
+void kt_batch_cancel(struct kt_batch *batch)
+{
+	for (size_t slot = 0; slot < batch->jobs; slot++) {
+		kt_proc_free(batch->procs[slot]);
+		batch->procs[slot] = NULL;
+	}
+	if (batch->running > 0)
+		batch->busy_s += kt_now_s() - batch->busy_since_s;
+	batch->running = batch->retry_count = 0;
+	/* As if only what was handed out had been added. */
+	batch->candidate_count = batch->taken = batch->released = batch->built_count = batch->handed_out;
+	give_back(batch);
+}
+
 size_t kt_batch_ready(const struct kt_batch *batch)
 {
 	return batch->built_count - batch->handed_out;

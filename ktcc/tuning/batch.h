@@ -66,6 +66,8 @@ void kt_batch_tend(struct kt_batch *batch);
 size_t kt_batch_ready(const struct kt_batch *batch); /* built, and not handed out yet */
 size_t kt_batch_pending(const struct kt_batch *batch);
 double kt_batch_compile_seconds(const struct kt_batch *batch); /* wall time with at least one compiler running */
+/* Nothing that was added so far is wanted any more: kills what runs, and hands out none of it. */
+void kt_batch_cancel(struct kt_batch *batch);
 void kt_batch_close(struct kt_batch *batch); /* kills what runs; accepts NULL */
 
 /*

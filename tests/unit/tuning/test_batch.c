@@ -405,6 +405,44 @@ static size_t count_leftovers(const char *path)
 	return found;
 }
 
+static void test_cancel(void **state)
+{
+	struct compile_fixture c;
+	struct kt_built built, later[8];
+
+	(void)state;
+	COMPILE_OPEN(&c);
+	use_plain(&c);
+	struct kt_batch *batch = open_batch(&c, source);
+	assert_int_equal(kt_batch_add(batch, 0, (int64_t[]){64, 1}, &c.f.err), KT_OK);
+	assert_int_equal(kt_batch_flush(batch, &c.f.err), KT_OK);
+	assert_true(kt_batch_next(&built, batch, 120.0));
+	assert_compiled(&built, "5kt_c0");
+	/* More than compilers take at once, and one that would be tried again in parts. */
+	for (size_t i = 1; i < 40; i++)
+		assert_int_equal(kt_batch_add(batch, i, (int64_t[]){64, i == 1 ? 99 : 1}, &c.f.err), KT_OK);
+	assert_int_equal(kt_batch_flush(batch, &c.f.err), KT_OK);
+	assert_true(count_processes(c.scratch) > 0);
+	kt_batch_cancel(batch);
+	assert_int_equal(kt_batch_pending(batch), 0);
+	assert_int_equal(kt_batch_ready(batch), 0);
+	assert_false(kt_batch_next(&later[0], batch, 120.0));
+	for (int tries = 0; tries < 100 && count_processes(c.scratch) > 0; tries++)
+		usleep(10000);
+	assert_int_equal(count_processes(c.scratch), 0);
+	assert_compiled(&built, "5kt_c0");
+	/* What is added now is built as ever. */
+	for (size_t i = 0; i < 8; i++)
+		assert_int_equal(kt_batch_add(batch, i, (int64_t[]){256, (int64_t)i}, &c.f.err), KT_OK);
+	assert_int_equal(kt_batch_flush(batch, &c.f.err), KT_OK);
+	finish_all(later, 8, batch);
+	for (size_t i = 0; i < 8; i++)
+		assert_compiled(&later[i], "5kt_c");
+	kt_batch_cancel(batch);
+	kt_batch_close(batch);
+	compile_close(&c);
+}
+
 static void test_close_in_the_middle(void **state)
 {
 	struct compile_fixture c;
@@ -476,7 +514,7 @@ int main(void)
 	    cmocka_unit_test(test_no_compiler),   cmocka_unit_test(test_bisects), cmocka_unit_test(test_tokens),
 	    cmocka_unit_test(test_units_grow),
 	    cmocka_unit_test(test_refused_option),
-	    cmocka_unit_test(test_close_in_the_middle),
+	    cmocka_unit_test(test_cancel), cmocka_unit_test(test_close_in_the_middle),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
