@@ -150,9 +150,22 @@ bool kt_rule_covers(struct kt_family *family, const struct kt_loop *loop);
 bool kt_rule_continues(struct kt_family *family, const struct kt_loop *loop, const struct kt_effects *effects);
 /* Replaces a loop. */
 void kt_rule_set_loop(struct kt_family *family, const struct kt_loop *loop, const char *text);
-/* The loop one by one, over the new geometry. */
+/* The loop one by one, over the new geometry. squares: NULL, or the order that TILE says. */
+struct kt_squares;
 const char *kt_rule_plain_loop(struct kt_family *family, const struct kt_loop *loop, const char *start,
-                               const char *step);
+                               const char *step, const struct kt_squares *squares);
+
+/* squares.c: which item a thread takes next, in a loop over all of them. */
+struct kt_squares {
+	const char *length;                /* items of a row, as C++ of 64 bits */
+	const char *item, *square, *across; /* names */
+};
+/* False: no two accesses go different ways. Adds TILE and its guard. */
+bool kt_rule_squares(struct kt_squares *out, struct kt_family *family, const struct kt_loop *loop,
+                     const struct kt_effects *effects);
+/* What the loop counts in place of its variable, squares NULL included; and the variable's declaration in its body. */
+const char *kt_squares_counter(struct kt_family *family, const struct kt_squares *squares, const char *counter);
+void kt_squares_place(struct kt_buf *out, const struct kt_squares *squares, const char *type, const char *variable);
 
 /* opencl.c: the same strategies in OpenCL C. */
 bool kt_rule_is_opencl(const struct kt_family *family);
@@ -187,6 +200,7 @@ struct kt_frame {
 	bool covers;                /* where SPLIT is 0 the grid has a thread for each UNROLL groups */
 	const char *piece;          /* with SPLIT: which of the blocks that share a row this one is */
 	bool turns;                 /* its groups may be counted in TURNS turns, in which packs are kept in registers */
+	const struct kt_squares *squares; /* of the loop one by one; NULL: it keeps its order */
 };
 const char *kt_vector_text(struct kt_family *family, const struct kt_vector *vector, const struct kt_frame *frame);
 /* So many widths of an access, from 1 on in powers of two, make 16 bytes of its narrowest elements. */

@@ -191,19 +191,21 @@ void kt_rule_set_loop(struct kt_family *family, const struct kt_loop *loop, cons
 
 /* The loop one by one, over the new geometry. */
 const char *kt_rule_plain_loop(struct kt_family *family, const struct kt_loop *loop, const char *start,
-                               const char *step)
+                               const char *step, const struct kt_squares *squares)
 {
 	struct kt_buf out = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	struct kt_tree *scope = kt_loop_scope(loop);
-	const char *text, *name, *type = loop->variable->type;
+	const char *text, *name, *counter, *type = loop->variable->type;
 
 	if (strncmp(type, "const ", 6) == 0)
 		type += 6;
 	name = loop->changes ? kt_family_name(family, kt_family_text(family, "%s_all", loop->variable->name))
 	                     : loop->variable->name;
-	kt_buf_addf(&out, "for (%s %s = %s; %s < ", type, name, start, name);
+	counter = kt_squares_counter(family, squares, name);
+	kt_buf_addf(&out, "for (%s %s = %s; %s < ", type, counter, start, counter);
 	kt_write_node(&out, &family->write, loop->bound_node);
-	kt_buf_addf(&out, "; %s += %s) {\n", name, step);
+	kt_buf_addf(&out, "; %s += %s) {\n", counter, step);
+	kt_squares_place(&out, squares, type, name);
 	if (loop->changes)
 		kt_buf_addf(&out, "%s %s = %s;\n", type, loop->variable->name, name);
 	if (loop->body == NULL || scope->kind == KT_TREE_BLOCK)
@@ -312,6 +314,7 @@ static bool rewrite_loop(struct kt_family *family, const struct kt_loop *loop, c
 	struct kt_error err;
 	struct kt_vector *vector = NULL;
 	const struct kt_tree_variable *counted;
+	struct kt_squares places, *squares = NULL;
 	const char *text;
 	const size_t first = loop->body == NULL ? loop->first : 0;
 
@@ -331,9 +334,12 @@ static bool rewrite_loop(struct kt_family *family, const struct kt_loop *loop, c
 	counted = kt_rule_private(family, loop, &effects);
 	if (vector != NULL)
 		(void)kt_vector_even(family, &vector, 1);
+	if (kt_rule_squares(&places, family, loop, &effects))
+		squares = &places;
 	text = vector != NULL ? kt_vector_text(family, vector,
-	                                       &(struct kt_frame){.start = start, .step = step, .once = KT_FLAT_ONCE})
-	                      : kt_rule_plain_loop(family, loop, start, step);
+	                                       &(struct kt_frame){.start = start, .step = step, .once = KT_FLAT_ONCE,
+	                                                          .squares = squares})
+	                      : kt_rule_plain_loop(family, loop, start, step, squares);
 	if (counted != NULL)
 		text = kt_family_text(family, "%s%s", text, kt_rule_private_end(family, counted));
 	kt_rule_set_loop(family, loop, text);

@@ -430,7 +430,7 @@ static void write_items(struct kt_plane *plane)
 			open_loop(&out, plane, d);
 	kt_buf_adds(&out, patch != NULL    ? patch
 	                  : vector != NULL ? kt_vector_text(family, vector, &frame)
-	                                   : kt_rule_plain_loop(family, loop, frame.start, frame.step));
+	                                   : kt_rule_plain_loop(family, loop, frame.start, frame.step, NULL));
 	for (unsigned d = 2; d > 0; d--)
 		if (plane->axes[d].variable != NULL && (patch == NULL || d == 2))
 			kt_buf_adds(&out, "}\n");

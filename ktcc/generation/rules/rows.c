@@ -266,7 +266,7 @@ static bool write_loops(struct kt_row *row, struct plan *plan)
 		if (i == 0)
 			kt_buf_adds(&first, kt_buf_text(&front));
 		kt_buf_adds(&first, vectors[i] != NULL ? kt_vector_text(family, vectors[i], &frame)
-		                                       : kt_rule_plain_loop(family, row->loops[i], frame.start, frame.step));
+		                                       : kt_rule_plain_loop(family, row->loops[i], frame.start, frame.step, NULL));
 		kt_rule_set_loop(family, row->loops[i], kt_family_text(family, "%s", kt_buf_text(&first)));
 	}
 	kt_row_fit(row);

@@ -458,11 +458,13 @@ const char *kt_vector_text(struct kt_family *family, const struct kt_vector *vec
 {
 	const struct kt_loop *loop = vector->loop;
 	const struct names n = name_parts(family, vector);
+	const char *counter = kt_squares_counter(family, frame->squares, loop->variable->name), *text;
 	struct kt_buf out = KT_BUF(KT_LIMIT_SOURCE_BYTES);
-	const char *text;
 
 	if (!frame->serial)
 		add_parameters(family, vector, frame);
+	if (frame->squares != NULL)
+		kt_family_restrict(family, "TILE == 0 || VEC == 1", "squares are of single items");
 	for (size_t i = 0; i < vector->pack_count; i++)
 		kt_pack_declare(family, vector->packs[i].root);
 	kt_buf_addf(&out, "{\nconst %s %s = ", n.type, n.count);
@@ -481,11 +483,10 @@ const char *kt_vector_text(struct kt_family *family, const struct kt_vector *vec
 	            frame->wide != NULL ? frame->wide : "wide", n.count, n.count, vector->even ? "${end}\n" : "");
 	add_groups(&out, family, vector, frame, &n);
 	kt_buf_addf(&out, "${end}\n%s", vector->even ? "${if !EVEN}\n" : "");
-	kt_family_for(
-	    &out,
-	    kt_family_text(family, "%s %s = ${if VEC > 1}%s + ${end}%s", n.type, loop->variable->name, n.end, frame->start),
-	    kt_family_text(family, "%s < %s", loop->variable->name, n.count),
-	    kt_family_text(family, "%s += %s", loop->variable->name, frame->step));
+	kt_family_for(&out, kt_family_text(family, "%s %s = ${if VEC > 1}%s + ${end}%s", n.type, counter, n.end, frame->start),
+	              kt_family_text(family, "%s < %s", counter, n.count),
+	              kt_family_text(family, "%s += %s", counter, frame->step));
+	kt_squares_place(&out, frame->squares, n.type, loop->variable->name);
 	add_body(&out, family, loop);
 	kt_buf_addf(&out, "\n}\n%s}\n", vector->even ? "${end}\n" : "");
 	text = kt_family_text(family, "%s", kt_buf_text(&out));
