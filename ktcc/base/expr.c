@@ -435,3 +435,19 @@ bool kt_expr_uses(const struct kt_expr *expr, const char *name)
 	struct wanted wanted = {name};
 	return !kt_expr_names(expr, differs, &wanted);
 }
+
+static void factors(const struct kt_expr *expr, void (*visit)(int64_t number, void *context), void *context)
+{
+	if (expr->op == KT_OP_NUMBER)
+		visit(expr->number, context);
+	for (unsigned i = 0; expr->op == KT_OP_MULTIPLY && i < expr->count; i++)
+		factors(expr->operands[i], visit, context);
+}
+
+void kt_expr_divisors(const struct kt_expr *expr, void (*visit)(int64_t number, void *context), void *context)
+{
+	if (expr->op == KT_OP_DIVIDE || expr->op == KT_OP_REMAINDER || expr->op == KT_OP_CEIL_DIV)
+		factors(expr->operands[1], visit, context);
+	for (unsigned i = 0; i < expr->count; i++)
+		kt_expr_divisors(expr->operands[i], visit, context);
+}

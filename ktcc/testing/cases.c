@@ -10,6 +10,10 @@ static const int64_t small_bytes = (int64_t)4 << 20;
 static const int64_t small_flops = (int64_t)1 << 23;
 /* Where no parameter cuts a variable. */
 static const int64_t plain_small = 3;
+/* There with unusual data, of which one element in sixteen is special, of four kinds. */
+static const int64_t unrelated_most = 1024;
+/* Of data that is no larger than widths need: more than this shows nothing more. */
+static const int64_t enough_bytes = (int64_t)256 << 10;
 
 struct maker {
 	struct kt_arena *arena;
@@ -131,16 +135,57 @@ static void add_size(struct maker *m, const int64_t *together)
 	}
 }
 
+static int64_t most_tuned(const struct maker *m, size_t variable)
+{
+	int64_t most = 1;
+
+	for (size_t p = 0; p < m->region->problem_count; p++) {
+		const int64_t v = m->region->problems[p * m->region->variable_count + variable];
+
+		most = v > most ? v : most;
+	}
+	return most;
+}
+
+/*
+ * Variables that nothing relates, as large as data shows something on: few elements have no NaN among them, and reach
+ * no vector of a kernel that has some of its own. Never beyond what is tuned. False: they are no larger than calm.
+ */
+static bool choose_unrelated(const struct maker *m, int64_t *inside, int64_t divisor)
+{
+	bool larger = false;
+
+	for (size_t v = 0; v < m->region->variable_count; v++) {
+		const int64_t tuned = most_tuned(m, v);
+		int64_t wanted = m->sizes[v].multiple;
+
+		if (m->sizes[v].related)
+			continue;
+		while (wanted < unrelated_most)
+			wanted *= 2;
+		const int64_t most = wanted / divisor < tuned ? wanted / divisor : tuned;
+		inside[v] = most > m->calm[v] ? most : m->calm[v];
+		larger = larger || most > m->calm[v];
+	}
+	return larger;
+}
+
 /* A launch that every width divides, so that no guard about sizes keeps a variant out. */
 static void choose_inside(const struct maker *m, int64_t *inside)
 {
 	struct kt_check check = plain(m, inside);
 
 	for (int64_t factor = 3; factor >= 1; factor -= 2) {
+		bool larger = true;
+
 		for (size_t v = 0; v < m->region->variable_count; v++)
-			inside[v] = m->sizes[v].related ? factor * m->sizes[v].multiple : m->calm[v];
-		if (is_small(m, &check) && kt_cases_is_launch(m->subject, &check))
-			return;
+			inside[v] = factor * m->sizes[v].multiple;
+		for (int64_t divisor = 1; larger; divisor *= 2) {
+			larger = choose_unrelated(m, inside, divisor);
+			if (is_small(m, &check) && kt_cases_is_launch(m->subject, &check) &&
+			    (!larger || kt_cases_bytes(m->subject, &check) <= enough_bytes))
+				return;
+		}
 	}
 	memcpy(inside, m->calm, sizeof m->calm);
 }
@@ -247,8 +292,12 @@ static bool has_fill(const struct maker *m, const struct kt_check *check)
 		const struct kt_buffer *buffer = &m->region->buffers[b];
 		const bool read = buffer->direction == KT_IN || buffer->direction == KT_INOUT;
 
+		const struct kt_fill fill = kt_check_fill(check, buffer, element_of(m, b));
+		const struct kt_fill usual = kt_check_fill(&other, buffer, element_of(m, b));
+
+		/* Integers differ in their range alone. */
 		if (read && !buffer->scratch &&
-		    kt_check_fill(check, buffer, element_of(m, b)).kind != kt_check_fill(&other, buffer, element_of(m, b)).kind)
+		    (fill.kind != usual.kind || (fill.kind == KT_FILL_RANGE && (fill.a < usual.a || fill.b > usual.b))))
 			return true;
 	}
 	return false;
@@ -268,7 +317,7 @@ static void add_fill(struct maker *m, const int64_t *problem, enum kt_fill_kind 
 static void make_all(struct maker *m)
 {
 	static const enum kt_fill_kind fills[] = {KT_FILL_SPECIAL, KT_FILL_LARGE,    KT_FILL_ZEROS, KT_FILL_DENORMAL,
-	                                          KT_FILL_NORMAL,  KT_FILL_CONSTANT, KT_FILL_SPARSE};
+	                                          KT_FILL_NORMAL,  KT_FILL_CONSTANT, KT_FILL_SPARSE, KT_FILL_RANGE};
 	int64_t inside[KT_PROBLEM_VARIABLES] = {0}, plus[KT_PROBLEM_VARIABLES], minus[KT_PROBLEM_VARIABLES],
 		ones[KT_PROBLEM_VARIABLES];
 

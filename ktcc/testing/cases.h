@@ -6,8 +6,9 @@
  * Sizes of each problem variable: 1, an odd number, a prime, and ±1 around
  * multiples of every vector width and tile that a configuration can have (the
  * values of the parameters that geometry, guards or restrictions relate to the
- * variable, and their products; of all power-of-two parameters where nothing
- * relates), and multiples of all of them, where guards let every variant in.
+ * variable, the numbers they divide by, and their products; of all power-of-two
+ * parameters where nothing relates), and multiples of all of them, where guards
+ * let every variant in.
  * Places: each buffer and all together off alignment, outputs that are an input
  * of equal type and count, unless one of them is __restrict__. Data: each fill.
  *

@@ -209,6 +209,21 @@ static struct kt_fill plain_fill(const struct kt_buffer *buffer, enum kt_scalar 
 	return (struct kt_fill){KT_FILL_RANGE, 0, element == KT_BOOL ? 1 : 127};
 }
 
+/*
+ * Integers without a clause are no indices: of both signs, with the upper bits set, and beyond what a float holds. Wide
+ * signed ones no larger, so that sums of a few keep below the end of the type, and loops as long as one end.
+ */
+static struct kt_fill wide_range(enum kt_scalar element)
+{
+	static const struct {
+		double least, most;
+	} range[] = {[KT_BOOL] = {0, 1},           [KT_I8] = {-128, 127},    [KT_U8] = {0, 255},
+	             [KT_I16] = {-32768, 32767},   [KT_U16] = {0, 65535},    [KT_I32] = {-0x1p25, 0x1p25},
+	             [KT_U32] = {0, 4294967295.0}, [KT_I64] = {-0x1p40, 0x1p40}, [KT_U64] = {0, 0x1p40}};
+
+	return (struct kt_fill){KT_FILL_RANGE, range[element].least, range[element].most};
+}
+
 /* Inside a range [a, b) that a clause gives. */
 static struct kt_fill fill_within(enum kt_fill_kind kind, struct kt_fill clause)
 {
@@ -225,9 +240,11 @@ struct kt_fill kt_check_fill(const struct kt_check *check, const struct kt_buffe
 {
 	const struct kt_fill plain = plain_fill(buffer, element);
 
-	if (check->fill == KT_FILL_DEFAULT)
+	if (check->fill == KT_FILL_DEFAULT || (check->fill == KT_FILL_RANGE && kt_scalar_is_float(element)))
 		return plain;
 	if (!kt_scalar_is_float(element)) {
+		if (buffer->fill.kind == KT_FILL_DEFAULT && check->fill == KT_FILL_RANGE)
+			return wide_range(element);
 		if (buffer->fill.kind == KT_FILL_DEFAULT && (check->fill == KT_FILL_ZEROS || check->fill == KT_FILL_CONSTANT))
 			return (struct kt_fill){check->fill, 1, 0};
 		return plain;

@@ -27,11 +27,38 @@ static bool mentions(const struct kt_clause_expr *clause, const struct kt_region
 	return false;
 }
 
-/* The values of every parameter that stands with the variable, and the products of their least and largest. */
+/* What one expression has told so far. */
+struct found {
+	struct kt_sizes *widths;
+	int64_t least, largest; /* products */
+};
+
+static void add_factor(struct found *found, int64_t low, int64_t high)
+{
+	if (__builtin_mul_overflow(found->least, low, &found->least))
+		found->least = 1;
+	if (__builtin_mul_overflow(found->largest, high, &found->largest))
+		found->largest = 1;
+}
+
+static void add_divisor(int64_t number, void *context)
+{
+	struct found *found = context;
+
+	if (number < 2 || number > multiple_most)
+		return;
+	add_value(found->widths, number);
+	add_factor(found, number, number);
+}
+
+/*
+ * The values of every parameter that stands with the variable, the numbers that something is divided by there, and the
+ * products of the least and the largest.
+ */
 static void add_related(struct kt_sizes *widths, const struct kt_subject *subject, const struct kt_clause_expr *clause)
 {
 	const struct kt_template *template_ = subject->template_;
-	int64_t least = 1, largest = 1;
+	struct found found = {widths, 1, 1};
 
 	for (size_t p = 0; p < template_->parameter_count; p++) {
 		const struct kt_parameter *parameter = &template_->parameters[p];
@@ -48,15 +75,13 @@ static void add_related(struct kt_sizes *widths, const struct kt_subject *subjec
 			low = v < low ? v : low;
 			high = v > high ? v : high;
 		}
-		if (low != INT64_MAX && __builtin_mul_overflow(least, low, &least))
-			least = 1;
-		if (__builtin_mul_overflow(largest, high, &largest))
-			largest = 1;
+		add_factor(&found, low == INT64_MAX ? 1 : low, high);
 	}
-	if (least > 1 && least <= multiple_most)
-		add_value(widths, least);
-	if (largest > 1 && largest <= multiple_most)
-		add_value(widths, largest);
+	kt_expr_divisors(clause->expr, add_divisor, &found);
+	if (found.least > 1 && found.least <= multiple_most)
+		add_value(widths, found.least);
+	if (found.largest > 1 && found.largest <= multiple_most)
+		add_value(widths, found.largest);
 }
 
 static void add_all_related(struct kt_sizes *widths, const struct kt_subject *subject, size_t variable,
@@ -135,7 +160,12 @@ static int64_t multiple_of_all(const struct kt_sizes *widths, int64_t least_tune
 		if (both <= most)
 			multiple = both;
 	}
-	return multiple > 1 ? multiple : plain_width;
+	if (multiple == 1)
+		return plain_width;
+	/* Narrow vectors alone: sizes of several blocks and not of a few threads, while three such are no more than tuned. */
+	while (2 * multiple <= multiple_least && 3 * 2 * multiple <= least_tuned)
+		multiple *= 2;
+	return multiple;
 }
 
 int64_t kt_sizes_least_tuned(const struct kt_region *region, size_t variable)
@@ -185,4 +215,7 @@ void kt_sizes_make(struct kt_sizes *values, const struct kt_subject *subject, si
 		add_value(values, 3 * widths.v[i]);
 	add_value(values, 2);
 	add_value(values, 2 * all);
+	/* Vectors of four and eight that the kernel alone knows of, without a whole number of twice as many. */
+	add_value(values, 3 * 4);
+	add_value(values, 3 * 8);
 }

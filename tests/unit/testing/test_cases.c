@@ -427,6 +427,142 @@ static void a_variable_that_nothing_relates(void **state)
 	assert_true(has_rest(checks, count, 1, 256, 1) && has_rest(checks, count, 1, 256, 255));
 }
 
+/* A row that only the kernel's own loop cuts: unusual data must be more than a few elements of it. */
+static void unusual_data_is_more_than_a_few_elements(void **state)
+{
+	struct fixture *f = *state;
+	size_t count, fills = 0;
+
+	f->template_.guard_count = f->region.guard_count = 0;
+	f->template_.restriction_count = f->region.restriction_count = 0;
+	const struct kt_check *checks = make(f, &count);
+	check_list(f, checks, count);
+	for (size_t i = 0; i < count; i++) {
+		if (checks[i].fill == KT_FILL_DEFAULT && checks[i].offset == 0 && checks[i].alias < 0)
+			continue;
+		fills++;
+		/* 16 rows are the most that is tuned. */
+		if (checks[i].problem[0] != 16 || checks[i].problem[1] < 64 || checks[i].problem[1] > 4096)
+			fail_msg("%s", text_of(f, &checks[i]));
+	}
+	assert_true(fills > 8);
+}
+
+static void unusual_data_where_no_parameter_is(void **state)
+{
+	struct fixture *f = *state;
+	size_t count;
+
+	f->template_.parameter_count = 0;
+	f->template_.guard_count = f->region.guard_count = 0;
+	f->template_.restriction_count = f->region.restriction_count = 0;
+	f->region.block[0] = clause(f, "128");
+	f->region.buffers[0].count = f->region.buffers[1].count = clause(f, "d");
+	const struct kt_check *checks = make(f, &count);
+	check_list(f, checks, count);
+	for (size_t i = 0; i < count; i++)
+		assert_true(checks[i].fill == KT_FILL_DEFAULT || checks[i].problem[1] == 1024);
+}
+
+/* Four variables in one buffer: as large as a few hundred KiB allow. */
+static void unusual_data_is_no_more_than_needed(void **state)
+{
+	struct fixture *f = *state;
+	size_t count;
+
+	f->template_.guard_count = f->region.guard_count = 0;
+	f->template_.restriction_count = f->region.restriction_count = 0;
+	f->region.buffers[0].count = f->region.buffers[1].count = clause(f, "rows * d * d * d");
+	const struct kt_check *checks = make(f, &count);
+	check_list(f, checks, count);
+	for (size_t i = 0; i < count; i++) {
+		const int64_t bytes = kt_cases_bytes(&f->subject, &checks[i]);
+
+		if (checks[i].fill != KT_FILL_DEFAULT && (bytes < 16 << 10 || bytes > 256 << 10))
+			fail_msg("%s has %lld bytes", text_of(f, &checks[i]), (long long)bytes);
+	}
+}
+
+/* Vectors of two, four and eight alone: not every size is smaller than a warp. */
+static void narrow_vectors_have_long_tails(void **state)
+{
+	struct fixture *f = *state;
+	size_t count;
+
+	f->template_.guard_count = f->region.guard_count = 0;
+	f->template_.restrictions = f->region.restrictions = clauses(f, "d % VEC >= 0");
+	const struct kt_check *checks = make(f, &count);
+	check_list(f, checks, count);
+	for (int64_t rest = 1; rest < 8; rest += 6) {
+		bool is_long = false;
+
+		for (size_t i = 0; i < count; i++)
+			is_long = is_long || (checks[i].problem[1] > 100 && checks[i].problem[1] % 8 == rest);
+		assert_true(is_long);
+	}
+	/* Where less is tuned, three of what all widths divide are no more than that. */
+	for (size_t p = 0; p < 2; p++)
+		problems[2 * p + 1] = 64;
+	checks = make(f, &count);
+	for (size_t p = 0; p < 2; p++)
+		problems[2 * p + 1] = 4096;
+	for (size_t i = 0; i < count; i++)
+		assert_true(checks[i].fill == KT_FILL_DEFAULT || checks[i].problem[1] == 48);
+}
+
+/* Data that is no index: of both signs, all bits of a byte, beyond what a float holds. */
+static void integers_of_all_sizes_where_no_clause_says_otherwise(void **state)
+{
+	struct fixture *f = *state;
+	const struct kt_check check = {.fill = KT_FILL_RANGE};
+	struct kt_buffer *x = &f->region.buffers[1];
+	size_t count, wide = 0;
+
+	struct kt_fill fill = kt_check_fill(&check, x, KT_I8);
+	assert_true(fill.kind == KT_FILL_RANGE && fill.a == -128 && fill.b == 127);
+	fill = kt_check_fill(&check, x, KT_U8);
+	assert_true(fill.kind == KT_FILL_RANGE && fill.a == 0 && fill.b == 255);
+	fill = kt_check_fill(&check, x, KT_I32);
+	assert_true(fill.kind == KT_FILL_RANGE && fill.a <= -0x1p25 && fill.b >= 0x1p25);
+	fill = kt_check_fill(&check, x, KT_U32);
+	assert_true(fill.kind == KT_FILL_RANGE && fill.a == 0 && fill.b == 4294967295.0);
+	fill = kt_check_fill(&check, x, KT_I64);
+	assert_true(fill.kind == KT_FILL_RANGE && fill.b > 4294967296.0 && fill.a < -4294967296.0);
+	fill = kt_check_fill(&check, x, KT_BOOL);
+	assert_true(fill.kind == KT_FILL_RANGE && fill.a == 0 && fill.b == 1);
+	assert_int_equal(kt_check_fill(&check, x, KT_F16).kind, KT_FILL_UNIFORM);
+	/* There is no such check without such integers: the index has a clause. */
+	for (int i8 = 0; i8 < 2; i8++) {
+		elements[1] = i8 ? KT_I8 : KT_F16;
+		const struct kt_check *checks = make(f, &count);
+		elements[1] = KT_F16;
+		for (size_t i = 0; i < count; i++)
+			wide += checks[i].fill == KT_FILL_RANGE;
+		assert_int_equal(wide, i8);
+	}
+}
+
+/* A guard that names its width: sizes that it lets in are more than multiples of everything. */
+static void a_guard_without_a_parameter(void **state)
+{
+	struct fixture *f = *state;
+	size_t count;
+	bool four = false, eight = false, block = false;
+
+	f->template_.restriction_count = f->region.restriction_count = 0;
+	f->template_.guards = clauses(f, "d % 4 == 0 && aligned(x, 8)");
+	f->region.guard_count = 0;
+	f->region.grid[0] = clause(f, "ceil_div(rows * d, 4 * 32)");
+	const struct kt_check *checks = make(f, &count);
+	check_list(f, checks, count);
+	for (size_t i = 0; i < count; i++) {
+		four = four || checks[i].problem[1] % 8 == 4;
+		eight = eight || checks[i].problem[1] % 16 == 8;
+		block = block || checks[i].problem[1] == 4 * 32 + 1;
+	}
+	assert_true(four && eight && block);
+}
+
 static void texts_that_are_none(void **state)
 {
 	static const char *const wrong[] = {"rows=1",           "rows=1 d=x",         "rows=1 d=2 fill=strange",
@@ -460,7 +596,9 @@ int main(void)
 	    TEST(a_fill_clause_says_what_data_there_is), TEST(without_problem_variables),
 	    TEST(the_original_has_its_own_restrictions), TEST(the_same_list_every_time),
 	    TEST(the_largest_is_larger_than_what_was_tuned), TEST(texts_that_are_none),
-	    TEST(a_variable_that_nothing_relates),
+	    TEST(a_variable_that_nothing_relates), TEST(unusual_data_is_more_than_a_few_elements),
+	    TEST(a_guard_without_a_parameter), TEST(unusual_data_is_no_more_than_needed), TEST(unusual_data_where_no_parameter_is), TEST(narrow_vectors_have_long_tails),
+	    TEST(integers_of_all_sizes_where_no_clause_says_otherwise),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
