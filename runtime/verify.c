@@ -382,6 +382,9 @@ static kt_status later_run(enum kt_verdict *verdict, const char **detail, struct
 	kt_status status = wipe_sets(e, problem, err);
 	struct kt_marks marks = kt_verify_marks(e);
 	size_t set = kt_verify_next_set(e, problem);
+	/* What the first run left alone stands among its results: elsewhere as well then, or the reference tells neither. */
+	if (stale)
+		marks.poison = place->first_marks.poison;
 	if (!status)
 		status = kt_verify_reset(e, problem, set, marks, err);
 	if (!status && stale)
