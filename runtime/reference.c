@@ -10,6 +10,7 @@
 #define SPREAD_RUNS 8     /* more of them, to see by how much */
 #define SPREAD_SECONDS 0.5
 #define SPREAD_FACTOR 2.0 /* a few runs do not show the whole spread */
+#define SPREAD_RELATIVE 0.1 /* a share of each result; where it takes more, numbers near zero waver as much as others */
 
 static double real_of(uint64_t bits)
 {
@@ -42,10 +43,33 @@ static kt_status run_again(const char **detail, double *ns, struct kt_engine *e,
 	return status;
 }
 
+/* One buffer's tolerance, from the largest difference of two runs: as it is and over the tolerance. */
+static void widen_span(struct kt_span *span, double worst, double ratio)
+{
+	const double factor = fmax(1, SPREAD_FACTOR * ratio);
+	const bool has_any = span->absolute > 0 || span->relative > 0;
+	if (has_any && (factor == 1 || span->relative * factor <= SPREAD_RELATIVE)) {
+		span->absolute *= factor;
+		span->relative *= factor;
+	} else {
+		span->absolute = fmax(span->absolute, SPREAD_FACTOR * worst);
+	}
+}
+
+/* Does a buffer waver by as much as its results are large? Then nothing can be told from its runs. */
+static bool is_noise(const struct kt_engine *e, size_t problem, size_t b, double worst)
+{
+	const struct kt_place *place = &e->places[problem];
+	const struct kt_span *span = &place->spans[b];
+	return worst > 0 && place->reference &&
+	       SPREAD_FACTOR * worst >= kt_data_largest(place->reference + span->kept, (size_t)span->data->count,
+	                                                e->region->buffers[b].element, place->reference_marks.poison);
+}
+
 /*
  * How far runs of an original that wavers are from its first. The tolerance of
  * a buffer is widened by the factor that its worst element needs; one without
- * any tolerance gets an absolute one.
+ * any tolerance, or where that would be no tolerance any more, gets an absolute one.
  */
 static kt_status widen(const char **detail, struct kt_engine *e, struct kt_arena *arena, size_t problem,
                        struct kt_error *err)
@@ -69,14 +93,11 @@ static kt_status widen(const char **detail, struct kt_engine *e, struct kt_arena
 		}
 	}
 	for (size_t b = 0; !status && !*detail && b < e->region->buffer_count; b++) {
-		struct kt_span *span = &place->spans[b];
-		double factor = fmax(1, SPREAD_FACTOR * ratio[b]);
-		if (span->absolute > 0 || span->relative > 0) {
-			span->absolute *= factor;
-			span->relative *= factor;
-		} else {
-			span->absolute = SPREAD_FACTOR * worst[b];
-		}
+		if (is_noise(e, problem, b, worst[b]))
+			*detail = kt_arena_printf(arena, "%s: its runs differ by up to %.3g, which is as much as its results are, as "
+			                          "where an out buffer is read that should be inout", e->region->buffers[b].name,
+			                          worst[b]);
+		widen_span(&place->spans[b], worst[b], ratio[b]);
 	}
 	return status;
 }

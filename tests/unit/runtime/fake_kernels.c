@@ -1,5 +1,6 @@
 #include "fake_device.h"
 
+#include <stdint.h>
 #include <string.h>
 
 bool disturbed;
@@ -125,6 +126,30 @@ static void wavers_more(float *y, float *x, size_t n)
 		y[i] *= 1.1f;
 }
 
+/* As sums of large numbers that cancel: results near zero differ as much as others. */
+static void wavers_around(float *y, float *x, size_t n)
+{
+	right(y, x, n);
+	for (size_t i = 0; i < n; i++)
+		y[i] += 0.05f * (float)(calls++ % 3);
+}
+
+static void once_only(float *y, float *x, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		y[i] = x[i];
+}
+
+/* Begins with what it finds, as if somebody had put it there. */
+static void begins_with_poison(float *y, float *x, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint16_t found;
+		memcpy(&found, &y[i], sizeof found);
+		y[i] = (float)found + x[i];
+	}
+}
+
 /* Right as long as everything happens in the usual order. */
 static void races(float *y, float *x, size_t n)
 {
@@ -182,6 +207,7 @@ static const struct fake_kernel {
                {"reads_behind", reads_behind}, {"changes_input", changes_input}, {"clears_first", clears_first},
                {"wavers", wavers}, {"wavers_more", wavers_more},
                {"wavers_slightly", wavers_slightly}, {"wavers_there", wavers_there}, {"add", add},
+               {"wavers_around", wavers_around}, {"once_only", once_only}, {"begins_with_poison", begins_with_poison},
                {"races", races}, {"wavers_disturbed", wavers_disturbed},
                {"four_times", four_times}, {"slightly_less", slightly_less}, {"idle", idle},
                {"believes_mark", believes_mark}};

@@ -43,6 +43,13 @@ static void originals(void **state)
 	assert_true(b.prepared[TUNING].nondeterministic && b.prepared[ODD].nondeterministic);
 	assert_int_equal(try(&b, "wavers_slightly", 5), KT_VERDICT_OK);
 	assert_int_equal(try(&b, "wavers_more", 5), KT_VERDICT_WRONG_ANSWER);
+	/* Where numbers cancel it wavers as much around zero; that says nothing about larger results. */
+	assert_int_equal(open_region(&b, "wavers_around"), KT_OK);
+	assert_int_equal(try(&b, "wavers_around", 5), KT_VERDICT_OK);
+	assert_int_equal(try(&b, "once_only", 5), KT_VERDICT_WRONG_ANSWER);
+	/* Whose results are all noise is none to compare with: every answer would be right. */
+	assert_int_equal(open_region(&b, "begins_with_poison"), KT_ERR_INVALID);
+	assert_non_null(strstr(b.err.message, "inout"));
 	/* One that reads what stands behind its buffer is told apart from one that wavers. */
 	assert_int_equal(open_region(&b, "reads_behind"), KT_ERR_INVALID);
 	assert_non_null(strstr(b.err.message, "NaN"));
