@@ -186,6 +186,17 @@ static kt_status begin_entry(struct kt_tuning *s, struct kt_planned *out, struct
 	return KT_OK;
 }
 
+static const char *most_refused(const struct kt_space *space)
+{
+	const struct kt_pruned *pruned;
+	const size_t count = kt_space_pruned(&pruned, space);
+	size_t most = 0;
+
+	for (size_t i = 1; i < count; i++)
+		most = pruned[i].count > pruned[most].count ? i : most;
+	return count != 0 ? pruned[most].text : NULL;
+}
+
 static kt_status open_space(struct kt_tuning *s, struct kt_planned *out, struct kt_error *err)
 {
 	kt_status status = kt_space_build(&s->space, s->plan->template_, s->instance, s->device, err);
@@ -195,6 +206,7 @@ static kt_status open_space(struct kt_tuning *s, struct kt_planned *out, struct 
 	s->total = kt_space_feasible(s->space);
 	if (s->total == 0) {
 		out->reason = KT_REASON_EMPTY_SPACE;
+		out->refusal = most_refused(s->space);
 		return KT_OK;
 	}
 	if (s->total == 1 && kt_space_original(s->space) == 0) {

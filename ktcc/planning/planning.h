@@ -62,6 +62,7 @@ struct kt_wrong {
 struct kt_planned {
 	struct kt_entry entry;
 	enum kt_reason reason;           /* KT_REASON_NONE, or why there is no better configuration */
+	const char *refusal;             /* of an empty space: what the device refuses most of, or NULL */
 	struct kt_wall wall;
 	/* Of those tried; recalled: known from an earlier run, refused: compiled and not run (tuning/compiled.h). */
 	int64_t tried, recalled, wrong, uncompiled, refused;

@@ -66,7 +66,8 @@ static enum kt_reason rules_round(struct kt_loop *r, struct kt_error *err)
 	if (status != KT_OK)
 		return planned->reason != KT_REASON_NONE ? planned->reason : KT_REASON_TUNE_FAILED;
 	if (planned->reason != KT_REASON_NONE && planned->reason != KT_REASON_BASELINE_BEST) {
-		kt_fail(err, KT_ERR_INVALID, "%s", kt_reason_text(planned->reason));
+		kt_fail(err, KT_ERR_INVALID, "%s",
+		        planned->refusal != NULL ? planned->refusal : kt_reason_text(planned->reason));
 		return planned->reason;
 	}
 	return KT_REASON_NONE;

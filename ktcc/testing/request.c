@@ -108,6 +108,18 @@ static kt_status add_arguments(cJSON *request, const struct kt_subject *subject,
 	return KT_OK;
 }
 
+/* A variable that its argument cannot hold would be another one; a value may be written as either sign has its bits. */
+static bool holds(enum kt_scalar element, int64_t integer, bool is_value)
+{
+	const int bits = 8 * (int)kt_scalar_bytes(element);
+	const bool is_signed = element == KT_I8 || element == KT_I16 || element == KT_I32 || element == KT_I64;
+
+	if (element == KT_BOOL || bits >= 64)
+		return is_value || is_signed || integer >= 0;
+	return integer >= (is_signed || is_value ? -((int64_t)1 << (bits - 1)) : 0) &&
+	       integer < (int64_t)1 << (is_signed && !is_value ? bits - 1 : bits);
+}
+
 static kt_status add_values(cJSON *problem_json, const struct kt_subject *subject, const struct kt_check *check,
                             struct kt_error *err)
 {
@@ -123,6 +135,11 @@ static kt_status add_values(cJSON *problem_json, const struct kt_subject *subjec
 		} else if (value && !real && !value->integral) {
 			return kt_fail(err, KT_ERR_INVALID, "argument '%s' is an integer, its value '%s' is not",
 			               argument_name(region, i), value->text);
+		} else if (!real && (value || variable >= 0) &&
+		           !holds(subject->instance->elements[i], value ? value->integer : check->problem[variable], value)) {
+			return kt_fail(err, KT_ERR_INVALID, "argument '%s' is %s and cannot be %lld", argument_name(region, i),
+			               kt_scalar_name(subject->instance->elements[i]),
+			               (long long)(value ? value->integer : check->problem[variable]));
 		} else if (value) {
 			item = real ? real_item(value->number) : int_item(value->integer);
 		} else if (variable >= 0) {
@@ -187,6 +204,7 @@ static kt_status add_buffers(cJSON *request, const struct kt_subject *subject, s
 {
 	const struct kt_region *region = subject->template_->region;
 	cJSON *array = cJSON_AddArrayToObject(request, "buffers");
+	bool any_output = false;
 	for (size_t b = 0; b < region->buffer_count; b++) {
 		const struct kt_buffer *buffer = &region->buffers[b];
 		double absolute = 0, relative = 0;
@@ -207,8 +225,10 @@ static kt_status add_buffers(cJSON *request, const struct kt_subject *subject, s
 		(void)cJSON_AddStringToObject(item, "direction", directions[direction_of(buffer)]);
 		(void)cJSON_AddNumberToObject(item, "absolute", absolute);
 		(void)cJSON_AddNumberToObject(item, "relative", relative);
+		any_output = any_output || (!buffer->scratch && buffer->direction != KT_IN);
 	}
-	return KT_OK;
+	return any_output ? KT_OK
+	                  : kt_fail(err, KT_ERR_INVALID, "no buffer is out or inout: there is nothing to compare");
 }
 
 static void add_place(cJSON *item, const struct kt_check *check, size_t buffer, enum kt_scalar element)

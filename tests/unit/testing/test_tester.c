@@ -92,9 +92,21 @@ static void arguments_that_cannot_be_built(void **state)
 	f->region.buffers[1].count = clause(f, "unknown");
 	assert_int_equal(kt_tester_region(t, &f->template_, &f->instance, NULL, NULL, &f->err), KT_ERR_INVALID);
 	f->region.buffers[1].count = clause(f, "n");
+	/* Whatever is compared with nothing is right. */
+	bool scratch[2] = {f->region.buffers[0].scratch, f->region.buffers[1].scratch};
+	f->region.buffers[0].scratch = f->region.buffers[1].scratch = true;
+	assert_int_equal(kt_tester_region(t, &f->template_, &f->instance, NULL, NULL, &f->err), KT_ERR_INVALID);
+	assert_non_null(strstr(f->err.message, "no buffer is out or inout"));
+	f->region.buffers[0].scratch = scratch[0];
+	f->region.buffers[1].scratch = scratch[1];
 	enum kt_scalar strange[] = {KT_F32, KT_F32, KT_SCALAR_NONE, KT_F32};
 	f->instance.elements = strange;
 	assert_int_equal(kt_tester_region(t, &f->template_, &f->instance, NULL, NULL, &f->err), KT_ERR_INVALID);
+	/* The second problem is another one where n is a byte. */
+	enum kt_scalar narrow[] = {KT_F32, KT_F32, KT_U8, KT_F32};
+	f->instance.elements = narrow;
+	assert_int_equal(kt_tester_region(t, &f->template_, &f->instance, NULL, NULL, &f->err), KT_ERR_INVALID);
+	assert_non_null(strstr(f->err.message, "cannot be 2000"));
 	f->instance.elements = elements;
 	f->instance.name = "another";
 	assert_int_equal(kt_tester_region(t, &f->template_, &f->instance, NULL, NULL, &f->err), KT_ERR_INVALID);
