@@ -31,6 +31,7 @@
 
 #define KT_ZONE_BYTES 1024       /* least on each side of a buffer */
 #define KT_CHECK_ZONE_BYTES 32768 /* the same on checks, of other sizes than a kernel was written for and never timed */
+#define KT_FAR_BYTES ((size_t)256 << 10) /* most of the other set of a check that is looked at as well */
 #define KT_BUFFER_ALIGN 256      /* least, of each buffer, as an allocation of its own would have */
 #define KT_SETS 64               /* most sets of one problem */
 #define KT_BATCH 64              /* most launches of one batch */
@@ -327,6 +328,12 @@ kt_status kt_verify_launch(double *ns, struct kt_engine *e, const struct kt_laun
 /* Queues digests of a set's buffers and the look at its zones, after clearing the results. */
 kt_status kt_verify_look(struct kt_engine *e, size_t problem, size_t set, struct kt_marks marks, struct kt_error *err)
     KT_MUST_CHECK;
+/*
+ * On a check: makes a zone of what lies behind the set, or before the last one, up to KT_FAR_BYTES of the set that is not
+ * run on, or queues the look at it. Nothing else may have results there meanwhile.
+ */
+kt_status kt_verify_far(struct kt_engine *e, bool look, size_t problem, size_t set, struct kt_marks marks,
+                        struct kt_error *err) KT_MUST_CHECK;
 /* Copies a set's outputs to the snapshot's layout at `to`. */
 kt_status kt_verify_keep(struct kt_engine *e, size_t problem, size_t set, kt_at to, struct kt_error *err) KT_MUST_CHECK;
 /* Queues digests, one of each buffer of the set that is an input, or is written. */

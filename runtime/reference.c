@@ -29,11 +29,15 @@ static kt_status run_again(const char **detail, double *ns, struct kt_engine *e,
 	enum kt_verdict verdict = KT_VERDICT_OK;
 	struct kt_marks marks = kt_verify_marks(e);
 	size_t set = kt_verify_next_set(e, problem);
+	kt_status status = kt_verify_far(e, false, problem, set, marks, err);
 	e->disturbed = !ns;
-	kt_status status = kt_verify_run(ns, e, &e->original, problem, set, marks, e->limit_s, err);
+	if (!status)
+		status = kt_verify_run(ns, e, &e->original, problem, set, marks, e->limit_s, err);
 	e->disturbed = false;
 	if (!status)
 		status = kt_verify_look(e, problem, set, marks, err);
+	if (!status)
+		status = kt_verify_far(e, true, problem, set, marks, err);
 	if (!status)
 		status = kt_verify_with_snapshot(e, problem, set, exact, marks, e->places[problem].reference_marks, err);
 	if (!status)

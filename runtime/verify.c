@@ -116,6 +116,12 @@ kt_status kt_verify_wipe(struct kt_engine *e, size_t problem, struct kt_error *e
 	return status ? status : kt_verify_fetch(e, err);
 }
 
+/* The number of the zone that is no buffer's. */
+static size_t far_zone(const struct kt_engine *e)
+{
+	return 2 * e->region->buffer_count;
+}
+
 kt_status kt_verify_digest(struct kt_engine *e, size_t problem, size_t set, bool inputs, bool outputs,
                            struct kt_error *err)
 {
@@ -146,6 +152,21 @@ kt_status kt_verify_look(struct kt_engine *e, size_t problem, size_t set, struct
 	if (!status)
 		status = kt_verify_digest(e, problem, set, true, true, err);
 	return status ? status : kt_verify_zones(e, problem, set, 1, marks, err);
+}
+
+kt_status kt_verify_far(struct kt_engine *e, bool look, size_t problem, size_t set, struct kt_marks marks,
+                        struct kt_error *err)
+{
+	const struct kt_place *place = &e->places[problem];
+	const size_t number = far_zone(e), bytes = place->stride < KT_FAR_BYTES ? place->stride : KT_FAR_BYTES;
+	const bool behind = set + 1 < place->sets;
+	struct kt_zones zones = {.count = number + 1};
+	if (!e->region->problems[problem].check || place->sets < 2 || number == 0 || number >= KT_ZONES)
+		return KT_OK;
+	/* Behind empty ones, so that its number tells it from those of buffers. */
+	zones.zone[number].bytes = bytes;
+	return e->ops->zones(e->state, look, e->shift + (set + behind) * place->stride - (behind ? 0 : bytes), bytes, 1,
+	                     &zones, marks.zone, err);
 }
 
 kt_status kt_verify_fetch(struct kt_engine *e, struct kt_error *err)
@@ -253,6 +274,9 @@ const char *kt_verify_surroundings(enum kt_verdict *verdict, const struct kt_eng
 	if (zones->zones) {
 		uint64_t zone = ~zones->zone;
 		*verdict = KT_VERDICT_OUT_OF_BOUNDS;
+		if (zone == far_zone(e))
+			return kt_arena_printf(arena, "%llu bytes written far from every buffer",
+			                       (unsigned long long)zones->zones);
 		return kt_arena_printf(arena, "%llu bytes written %s %s", (unsigned long long)zones->zones,
 		                       zone % 2 ? "behind the end of" : "before the start of",
 		                       e->region->buffers[zone / 2 % e->region->buffer_count].name);
@@ -342,9 +366,13 @@ static kt_status first_run(enum kt_verdict *verdict, const char **detail, struct
 	struct kt_place *place = &e->places[problem];
 	struct kt_marks marks = kt_verify_marks(e);
 	size_t set = kt_verify_next_set(e, problem);
-	kt_status status = kt_verify_run(NULL, e, what, problem, set, marks, kt_verify_limit(e, problem, true), err);
+	kt_status status = kt_verify_far(e, false, problem, set, marks, err);
+	if (!status)
+		status = kt_verify_run(NULL, e, what, problem, set, marks, kt_verify_limit(e, problem, true), err);
 	if (!status)
 		status = kt_verify_look(e, problem, set, marks, err);
+	if (!status)
+		status = kt_verify_far(e, true, problem, set, marks, err);
 	if (!status)
 		status = kt_verify_keep(e, problem, set, place->snapshot, err);
 	if (!status)
@@ -386,6 +414,8 @@ static kt_status later_run(enum kt_verdict *verdict, const char **detail, struct
 	if (stale)
 		marks.poison = place->first_marks.poison;
 	if (!status)
+		status = kt_verify_far(e, false, problem, set, marks, err);
+	if (!status)
 		status = kt_verify_reset(e, problem, set, marks, err);
 	if (!status && stale)
 		status = kt_stale_outputs(e, problem, set, err);
@@ -395,6 +425,8 @@ static kt_status later_run(enum kt_verdict *verdict, const char **detail, struct
 	e->disturbed = false;
 	if (!status)
 		status = kt_verify_look(e, problem, set, marks, err);
+	if (!status)
+		status = kt_verify_far(e, true, problem, set, marks, err);
 	if (!status)
 		status = kt_verify_fetch(e, err);
 	if (status)
