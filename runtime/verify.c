@@ -159,13 +159,15 @@ kt_status kt_verify_far(struct kt_engine *e, bool look, size_t problem, size_t s
 {
 	const struct kt_place *place = &e->places[problem];
 	const size_t number = far_zone(e), bytes = place->stride < KT_FAR_BYTES ? place->stride : KT_FAR_BYTES;
+	/* A block of threads looks at one part. */
+	const size_t part = bytes < KT_ZONE_BYTES ? bytes : KT_ZONE_BYTES, parts = part ? bytes / part : 0;
 	const bool behind = set + 1 < place->sets;
 	struct kt_zones zones = {.count = number + 1};
-	if (!e->region->problems[problem].check || place->sets < 2 || number == 0 || number >= KT_ZONES)
+	if (!e->region->problems[problem].check || place->sets < 2 || number == 0 || number >= KT_ZONES || !parts)
 		return KT_OK;
 	/* Behind empty ones, so that its number tells it from those of buffers. */
-	zones.zone[number].bytes = bytes;
-	return e->ops->zones(e->state, look, e->shift + (set + behind) * place->stride - (behind ? 0 : bytes), bytes, 1,
+	zones.zone[number].bytes = part;
+	return e->ops->zones(e->state, look, e->shift + (set + behind) * place->stride - (behind ? 0 : bytes), part, parts,
 	                     &zones, marks.zone, err);
 }
 
