@@ -90,6 +90,7 @@ struct function {
 	CXCursor body;
 	int arguments;
 	bool found;
+	struct kt_lift_cursors first; /* what a constructor gives its members */
 };
 
 static enum CXChildVisitResult read_function(CXCursor cursor, CXCursor parent, CXClientData data)
@@ -97,7 +98,6 @@ static enum CXChildVisitResult read_function(CXCursor cursor, CXCursor parent, C
 	struct function *f = data;
 	enum CXCursorKind kind = kt_clang.getCursorKind(cursor);
 
-	(void)parent;
 	if (kind == CXCursor_ParmDecl) {
 		struct kt_tree_variable *v = kt_lift_variable(f->lift, cursor);
 
@@ -106,17 +106,25 @@ static enum CXChildVisitResult read_function(CXCursor cursor, CXCursor parent, C
 	} else if (kind == CXCursor_CompoundStmt) {
 		f->body = cursor;
 		f->found = true;
+	} else if (kt_clang.isExpression(kind) != 0 && kt_clang.getCursorKind(parent) == CXCursor_Constructor) {
+		(void)gather(cursor, parent, &f->first);
 	}
 	return CXChildVisit_Continue;
 }
 
 bool kt_lift_body(struct kt_lift *lift, CXCursor cursor)
 {
-	struct function f = {.lift = lift};
+	struct function f = {.lift = lift, .first = {.lift = lift}};
 
 	kt_clang.visitChildren(cursor, read_function, &f);
 	if (f.found)
 		lift->kernel->body = kt_lift_node(lift, f.body);
+	for (size_t i = 0; lift->kernel->body != NULL && i < f.first.count; i++) {
+		struct kt_tree *node = kt_lift_node(lift, f.first.cursors[i]);
+
+		if (node != NULL)
+			kt_lift_adopt(lift, lift->kernel->body, node);
+	}
 	if (lift->kernel->body == NULL || lift->failed || lift->too_deep)
 		return false;
 	kt_lift_count_uses(lift->kernel->body);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "generation/rules/access.h"
 #include "lex.h"
 #include "opencl.h"
 
@@ -65,6 +66,12 @@ static void mark_references(struct kt_lift *lift, struct kt_tree *call, CXCursor
 	}
 }
 
+/* The name that is called; a macro's whole text may be its call. */
+static bool is_callee(const struct kt_tree *call, const struct kt_tree *child)
+{
+	return child->kind == KT_TREE_OTHER && child->name != NULL && strcmp(child->name, call->name) == 0;
+}
+
 /* `a * b` and `a = b` of a class such as __half: the operands without the callee between them, as for numbers. */
 static struct kt_tree *read_overloaded(struct kt_tree *node)
 {
@@ -72,14 +79,11 @@ static struct kt_tree *read_overloaded(struct kt_tree *node)
 	size_t operands = 0;
 
 	for (size_t i = 0; i < node->count; i++) {
-		const struct kt_tree *child = node->children[i];
-		bool is_callee = child->kind == KT_TREE_OTHER && child->name != NULL && strcmp(child->name, node->name) == 0;
-
-		if (!is_callee)
+		if (!is_callee(node, node->children[i]))
 			node->children[operands++] = node->children[i];
 	}
 	node->count = operands;
-	if (operands != 2 || text[0] == '(' || text[0] == '[' || text[0] == ' ')
+	if (node->unseen || operands != 2 || text[0] == '(' || text[0] == '[' || text[0] == ' ')
 		return node;
 	node->operator_ = text;
 	node->kind = text[strlen(text) - 1] == '=' && strcmp(text, "==") != 0 && strcmp(text, "!=") != 0 &&
@@ -147,21 +151,196 @@ static struct kt_kernel *read_callee(struct kt_lift *lift, CXCursor target)
 	return kernel;
 }
 
+static bool is_of_project(CXCursor cursor)
+{
+	return kt_clang.Location_isInSystemHeader(kt_clang.getCursorLocation(cursor)) == 0;
+}
+
+/* The compiler's own, which no header declares. */
+static bool is_builtin(const char *name)
+{
+	return strncmp(name, "__builtin_", strlen("__builtin_")) == 0;
+}
+
+/* Functions of these give values, but for those known by their names; other libraries have classes of threads. */
+static bool is_of_language(struct kt_lift *lift, CXCursor function)
+{
+	const char *outer = "", *next = "";
+
+	for (CXCursor at = kt_clang.getCursorSemanticParent(function);
+	     kt_clang.Cursor_isNull(at) == 0 && kt_clang.getCursorKind(at) != CXCursor_TranslationUnit;
+	     at = kt_clang.getCursorSemanticParent(at))
+		if (kt_clang.getCursorKind(at) == CXCursor_Namespace) {
+			next = outer;
+			outer = kt_lift_text(lift, kt_clang.getCursorSpelling(at));
+		}
+	return outer[0] == '\0' || strcmp(outer, "std") == 0 || (strcmp(outer, "cuda") == 0 && strcmp(next, "std") == 0);
+}
+
+static bool asks(struct kt_lift *lift, CXCursor function)
+{
+	const struct kt_kernel *callee = read_callee(lift, function);
+
+	return callee == NULL || kt_callee_meets(callee);
+}
+
+static bool is_constant(CXCursor expression)
+{
+	CXEvalResult result = kt_clang.Cursor_Evaluate(expression);
+
+	if (result != NULL)
+		kt_clang.EvalResult_dispose(result);
+	return result != NULL;
+}
+
+/* Are the arguments that are not written numbers? A pointer's is null. */
+static bool omits_numbers(CXCursor call)
+{
+	for (int i = 0; i < kt_clang.Cursor_getNumArguments(call); i++) {
+		CXCursor argument = kt_clang.Cursor_getArgument(call, (unsigned)i);
+
+		if (kt_clang.Range_isNull(kt_clang.getCursorExtent(argument)) != 0 &&
+		    kt_clang.getCanonicalType(kt_clang.getCursorType(argument)).kind != CXType_Pointer && !is_constant(argument))
+			return false;
+	}
+	return true;
+}
+
+static bool makes_unseen(struct kt_lift *lift, CXCursor class, size_t depth);
+
+/* Does something happen, unseen, where a value of this type is made or ends? */
+static bool type_is_unseen(struct kt_lift *lift, CXType type, size_t depth)
+{
+	CXCursor declaration;
+
+	type = kt_clang.getCanonicalType(type);
+	while (type.kind == CXType_ConstantArray)
+		type = kt_clang.getCanonicalType(kt_clang.getArrayElementType(type));
+	if (type.kind != CXType_Record)
+		return false;
+	declaration = kt_clang.getTypeDeclaration(type);
+	return is_of_project(declaration) && makes_unseen(lift, declaration, depth);
+}
+
+static bool has_body(struct kt_lift *lift, CXCursor function)
+{
+	const struct kt_lift_cursors parts = kt_lift_cursors_of(lift, function);
+
+	for (size_t i = 0; i < parts.count; i++)
+		if (kt_clang.getCursorKind(parts.cursors[i]) == CXCursor_CompoundStmt)
+			return true;
+	return false;
+}
+
+enum { CLASS_DEPTH = 8 };
+
+static bool member_is_unseen(struct kt_lift *lift, CXCursor member, size_t depth)
+{
+	const struct kt_lift_cursors parts = kt_lift_cursors_of(lift, member);
+
+	switch ((int)kt_clang.getCursorKind(member)) {
+	case CXCursor_FieldDecl:
+		for (size_t i = 0; i < parts.count; i++)
+			if (kt_clang.isExpression(kt_clang.getCursorKind(parts.cursors[i])) != 0 && !is_constant(parts.cursors[i]))
+				return true;
+		return type_is_unseen(lift, kt_clang.getCursorType(member), depth);
+	case CXCursor_CXXBaseSpecifier:
+		return type_is_unseen(lift, kt_clang.getCursorType(member), depth);
+	case CXCursor_Constructor:
+		return has_body(lift, member) && asks(lift, member);
+	case CXCursor_Destructor:
+		for (size_t i = 0; i < parts.count; i++)
+			if (kt_clang.getCursorKind(parts.cursors[i]) == CXCursor_CompoundStmt)
+				return kt_lift_cursors_of(lift, parts.cursors[i]).count > 0;
+		return false;
+	default:
+		return false;
+	}
+}
+
+static bool makes_unseen(struct kt_lift *lift, CXCursor class, size_t depth)
+{
+	const struct kt_lift_cursors members = kt_lift_cursors_of(lift, class);
+
+	if (depth == CLASS_DEPTH)
+		return true;
+	for (size_t i = 0; i < members.count; i++)
+		if (member_is_unseen(lift, members.cursors[i], depth + 1))
+			return true;
+	return false;
+}
+
+static uint32_t stands_at(CXCursor cursor)
+{
+	unsigned offset = 0;
+
+	kt_clang.getFileLocation(kt_clang.getCursorLocation(cursor), NULL, NULL, NULL, &offset);
+	return offset;
+}
+
+/* One that nobody wrote stands where its class does. */
+static bool constructor_is_unseen(struct kt_lift *lift, CXCursor constructor)
+{
+	CXCursor class = kt_clang.getCursorSemanticParent(constructor);
+	CXCursor definition = kt_clang.getCursorDefinition(constructor);
+
+	if (makes_unseen(lift, class, 0))
+		return true;
+	if (kt_clang.Cursor_isNull(definition) != 0)
+		return stands_at(constructor) != stands_at(class);
+	return has_body(lift, definition) && asks(lift, definition);
+}
+
+bool kt_lift_makes_unseen(struct kt_lift *lift, CXCursor cursor)
+{
+	return !lift->opencl && type_is_unseen(lift, kt_clang.getCursorType(cursor), 0);
+}
+
+/* A conversion, or an operator of two operands that are read: the rules take it for one that changes none. */
+static bool gives_value(const struct kt_tree *call)
+{
+	const char *text = call->name + strlen("operator");
+	const size_t length = strlen(text);
+
+	if (text[0] == ' ')
+		return true;
+	return text[0] != '(' && text[0] != '[' && call->count > 1 &&
+	       (text[length - 1] != '=' || (length == 2 && strchr("=!<>", text[0]) != NULL));
+}
+
+static bool is_unseen(struct kt_lift *lift, const struct kt_tree *call, CXCursor cursor, CXCursor target)
+{
+	if (lift->opencl)
+		return false;
+	if (kt_clang.Cursor_isNull(target) != 0)
+		return true;
+	if (is_builtin(call->name))
+		return false;
+	if (!is_of_project(target))
+		return !is_of_language(lift, target) && asks(lift, target);
+	if (kt_clang.getCursorKind(target) == CXCursor_Constructor)
+		return !omits_numbers(cursor) || constructor_is_unseen(lift, target);
+	if (strncmp(call->name, "operator", strlen("operator")) == 0)
+		return asks(lift, target) || (gives_value(call) && !kt_callee_keeps_others(read_callee(lift, target)));
+	return !omits_numbers(cursor) || read_callee(lift, target) == NULL;
+}
+
 struct kt_tree *kt_lift_call(struct kt_lift *lift, struct kt_tree *node, CXCursor cursor)
 {
+	CXCursor target = kt_clang.getCursorReferenced(cursor);
+
 	node->kind = KT_TREE_CALL;
 	node->name = kt_lift_text(lift, kt_clang.getCursorSpelling(cursor));
 	kt_lift_children(lift, node, cursor);
-	if (kt_lift_is_transparent(node))
+	node->unseen = is_unseen(lift, node, cursor, target);
+	if (!node->unseen && kt_lift_is_transparent(node) && !is_callee(node, node->children[0]))
 		return node->children[0];
 	if (strncmp(node->name, "operator", 8) == 0)
 		return read_overloaded(node);
-	CXCursor target = kt_clang.getCursorReferenced(cursor);
 	mark_references(lift, node, target);
 	if (lift->opencl)
 		kt_opencl_call(node);
-	if (kt_clang.Cursor_isNull(target) == 0 &&
-	    kt_clang.Location_isInSystemHeader(kt_clang.getCursorLocation(target)) == 0) {
+	if (kt_clang.Cursor_isNull(target) == 0 && is_of_project(target)) {
 		node->callee = read_callee(lift, target);
 		const char **slot =
 		    kt_arena_push(lift->kernel->arena, &lift->kernel->called, &lift->kernel->called_count, sizeof *slot);

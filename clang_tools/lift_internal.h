@@ -84,6 +84,12 @@ bool kt_lift_is_transparent(const struct kt_tree *node);
 struct kt_tree *kt_lift_call(struct kt_lift *lift, struct kt_tree *node, CXCursor cursor);
 
 /*
+ * Is there more to an object of the cursor's type than can be read where it is made: a first value that is computed in
+ * its class, a constructor that asks where a thread stands, a destructor?
+ */
+bool kt_lift_makes_unseen(struct kt_lift *lift, CXCursor cursor);
+
+/*
  * lift_load.c: a call of __ldg and its kin, or of a function that does nothing but read through its
  * only parameter, becomes the read: load(&x[i]) is x[i], load(p) is *p; the whole call's text stands
  * for it. Other calls stay.

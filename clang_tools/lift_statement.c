@@ -2,6 +2,20 @@
 
 #include "lex.h"
 
+/* What makes an object of this variable, as a call that cannot be read. */
+static void adopt_unseen(struct kt_lift *lift, struct kt_tree *variable)
+{
+	struct kt_tree *call = kt_arena_alloc(lift->kernel->arena, sizeof *call);
+
+	if (call == NULL) {
+		lift->failed = true;
+		return;
+	}
+	*call = (struct kt_tree){.kind = KT_TREE_CALL, .range = variable->range, .in_macro = variable->in_macro,
+	                         .name = "", .unseen = true};
+	kt_lift_adopt(lift, variable, call);
+}
+
 static struct kt_tree *read_variable(struct kt_lift *lift, struct kt_tree *node, CXCursor cursor)
 {
 	CXCursor initialiser = kt_clang.Cursor_getVarDeclInitializer(cursor);
@@ -18,6 +32,8 @@ static struct kt_tree *read_variable(struct kt_lift *lift, struct kt_tree *node,
 		if (child != NULL)
 			kt_lift_adopt(lift, node, child);
 	}
+	if (kt_lift_makes_unseen(lift, cursor))
+		adopt_unseen(lift, node);
 	return node;
 }
 

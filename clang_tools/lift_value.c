@@ -122,8 +122,9 @@ static struct kt_tree *read_operator(struct kt_lift *lift, struct kt_tree *node,
 		if (node->operator_ == NULL)
 			node->operator_ = kt_lift_operator_between(lift, node->children[0]->range.end, node->range.end);
 	}
-	/* In a macro it stands elsewhere; unseen it could write something. */
-	if (node->operator_ == NULL && node->in_macro) {
+	/* In a macro it stands elsewhere, also where the macro begins with its argument; unseen it could write something. */
+	if (node->operator_ == NULL && (node->count == 1 || node->count == 2)) {
+		node->in_macro = true;
 		node->operator_ = kt_lift_operator_spelled(lift, node, cursor);
 		if (kind == KT_TREE_BINARY && node->operator_ != NULL && strcmp(node->operator_, "=") == 0)
 			node->kind = KT_TREE_ASSIGN;
@@ -183,6 +184,12 @@ static struct kt_tree *read_expression(struct kt_lift *lift, struct kt_tree *nod
 		break;
 	}
 	kt_lift_children(lift, node, cursor);
+	if (kt_clang.getCursorKind(cursor) == CXCursor_InitListExpr && kt_lift_makes_unseen(lift, cursor)) {
+		node->kind = KT_TREE_CALL;
+		node->name = "";
+		node->unseen = true;
+		return node;
+	}
 	static const struct {
 		enum kt_tree_kind kind;
 		size_t count;

@@ -244,18 +244,53 @@ static const char *const meeting[] = {"__syncthreads", "__syncwarp", "__shfl", "
                                       "get_enqueued_local_size", "get_sub_group_", "get_num_sub_groups",
                                       "get_max_sub_group_size", "get_work_dim"};
 
-static bool stands_alone(struct kt_tree *node, void *context)
+/* Assembly that waits, or asks for a register that says where a thread is: `%%laneid`. */
+static bool is_meeting_assembly(const struct kt_kernel *kernel, const struct kt_tree *node)
 {
-	(void)context;
-	return node->kind != KT_TREE_BUILTIN && (node->kind != KT_TREE_CALL || !kt_call_meets(node));
+	static const char *const words[] = {"%%", ".sync", "bar.", "barrier", "activemask"};
+	const char *text;
+
+	if (node->kind != KT_TREE_STATEMENT)
+		return false;
+	text = kt_tree_text(kernel, node);
+	if (text == NULL || node->in_macro)
+		return true;
+	for (size_t i = 0; strstr(text, "asm") != NULL && i < sizeof words / sizeof words[0]; i++)
+		if (strstr(text, words[i]) != NULL)
+			return true;
+	return false;
 }
 
-bool kt_call_meets(const struct kt_tree *call)
+static bool stands_alone(struct kt_tree *node, void *context)
+{
+	return node->kind != KT_TREE_BUILTIN && !is_meeting_assembly(context, node) &&
+	       (node->kind != KT_TREE_CALL || !kt_call_meets(node));
+}
+
+bool kt_callee_meets(const struct kt_kernel *callee)
+{
+	return !kt_tree_walk(callee->body, stands_alone, (void *)callee);
+}
+
+bool kt_call_is_meeting(const struct kt_tree *call)
 {
 	for (size_t i = 0; i < sizeof meeting / sizeof meeting[0]; i++)
 		if (starts_with(call->name, meeting[i]))
 			return true;
-	return call->callee != NULL && call->callee->body != NULL && !kt_tree_walk(call->callee->body, stands_alone, NULL);
+	return false;
+}
+
+bool kt_call_meets(const struct kt_tree *call)
+{
+	return call->unseen || kt_call_is_meeting(call) ||
+	       (call->callee != NULL && call->callee->body != NULL && kt_callee_meets(call->callee));
+}
+
+const char *kt_meeting_detail(const struct kt_tree *where, const char *meets)
+{
+	return where->kind == KT_TREE_CALL && where->unseen
+	           ? "what is done here cannot be read: it may ask where a thread stands"
+	           : meets;
 }
 
 /* Is it a pointer, or the sum of one and an index? */
@@ -386,6 +421,8 @@ static bool read_node(struct kt_tree *node, void *context)
 		break;
 	case KT_TREE_STATEMENT:
 		out->unknown = out->unknown != NULL ? out->unknown : node;
+		if (is_meeting_assembly(r->polys->kernel, node))
+			out->barrier = out->barrier != NULL ? out->barrier : node;
 		break;
 	case KT_TREE_REFERENCE:
 		if (node->variable != NULL && is_put_away(node))

@@ -51,17 +51,25 @@ kt_status kt_effects_read(struct kt_effects *out, struct kt_polys *polys, struct
 void kt_effects_drop_set_anew(struct kt_effects *effects, struct kt_polys *polys, struct kt_tree *scope, size_t first);
 /*
  * Do threads wait for each other in this call, or does it ask where a thread stands? In what the function calls itself
- * too, where its definition can be read.
+ * too, where its definition can be read; where it cannot, it may.
  */
 bool kt_call_meets(const struct kt_tree *call);
+/* What people are told about such a call; `meets`: where threads are known to. */
+const char *kt_meeting_detail(const struct kt_tree *where, const char *meets);
+/* The same of what a function does, which has a body. */
+bool kt_callee_meets(const struct kt_kernel *callee);
+/* Is it a function of the language by which threads meet, or hand values on to each other? */
+bool kt_call_is_meeting(const struct kt_tree *call);
 /*
  * calls.c: may the statement's calls be made by several threads instead of one? They give values alone: of functions that
  * are known to, or whose definition changes nothing but its own variables. What the statement itself writes is not asked.
  */
 bool kt_calls_are_harmless(struct kt_tree *node);
+/* Does the function, which has a body, change nothing but its own variables? */
+bool kt_callee_keeps_others(const struct kt_kernel *callee);
 /*
  * Is every place where the block's index can be asked for in the kernel's own text? Not so where a function that cannot be
- * read is called, or one that asks, or where an object is made.
+ * read is called, or one that asks, or where what makes an object is not seen.
  */
 bool kt_calls_are_in_sight(struct kt_tree *node);
 /* The pointer's root and offset in elements. False: it leads nowhere that is known. */

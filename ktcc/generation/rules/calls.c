@@ -23,7 +23,9 @@ static const char *const values[] = {
 /* __half2float, __float2int_rn, __int_as_float and their kin, and what converts an object. */
 static const char *const conversions[] = {"__bfloat162", "__double2",    "__float2",       "__half2",     "__int2",
 					  "__uint2",     "__ll2",        "__ull2",         "__float_as_", "__int_as_",
-					  "__uint_as_",  "__double_as_", "__longlong_as_", "operator "};
+					  "__uint_as_",  "__double_as_", "__longlong_as_", "operator ",
+					  /* What INFINITY and its like are made of. */
+					  "__builtin_inf", "__builtin_huge_val", "__builtin_nan"};
 
 static bool is_value(const char *name)
 {
@@ -70,26 +72,17 @@ static bool is_harmless(struct kt_tree *node, void *context)
 	}
 }
 
-/* Arguments that are not written come from somewhere else. */
-static bool has_all_arguments(const struct kt_tree *call)
-{
-	size_t parameters = 0;
-
-	for (size_t i = 0; i < call->callee->variable_count; i++)
-		parameters += call->callee->variables[i]->argument >= 0;
-	return call->count == parameters + 1;
-}
-
 /* A function of the language and its library, or an operator of its own numbers; a class of somebody's has its own. */
 static bool is_of_library(const struct kt_tree *call)
 {
-	static const char *const changing[] = {"sincos", "__sincos", "atomic"};
+	static const char *const others[] = {"sincos", "__sincos", "atomic", "printf", "make_", "__saturatef", "__frcp_",
+	                                     "__fsqrt_", "__frsqrt_", "__fadd_", "__fsub_", "__fmul_", "__fmaf_", "__fdiv_"};
 
 	if (strncmp(call->name, "operator", 8) != 0) {
-		for (size_t i = 0; i < sizeof changing / sizeof changing[0]; i++)
-			if (strncmp(call->name, changing[i], strlen(changing[i])) == 0)
+		for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+			if (strncmp(call->name, others[i], strlen(others[i])) == 0)
 				return true;
-		return is_value(call->name);
+		return is_value(call->name) || kt_call_is_meeting(call);
 	}
 	for (size_t i = 0; i < call->count; i++)
 		if (kt_tree_bare(call->children[i])->scalar == KT_SCALAR_NONE)
@@ -104,19 +97,14 @@ static bool is_in_sight(struct kt_tree *node, void *context)
 
 	switch (node->kind) {
 	case KT_TREE_CALL:
+		if (node->unseen)
+			return false;
 		if (node->callee == NULL)
 			return is_of_library(node);
-		return node->callee->body != NULL && has_all_arguments(node) && further.depth < MOST_DEPTH &&
+		return node->callee->body != NULL && further.depth < MOST_DEPTH &&
 		       kt_tree_walk(node->callee->body, is_in_sight, &further);
 	case KT_TREE_BUILTIN:
 		return inside->depth == 0 || (node->builtin != KT_BLOCK_INDEX && node->builtin != KT_GRID_EXTENT);
-	case KT_TREE_VARIABLE:
-		/* An object may be made by a function of its class. */
-		return node->variable->scalar != KT_SCALAR_NONE || node->variable->is_pointer || node->variable->is_array;
-	case KT_TREE_OTHER:
-		/* The name of a function that is called. */
-		return node->count == 0 && node->parent != NULL && node->parent->kind == KT_TREE_CALL &&
-		       node->parent->children[0] == node;
 	case KT_TREE_STATEMENT:
 		return false;
 	default:
@@ -127,6 +115,31 @@ static bool is_in_sight(struct kt_tree *node, void *context)
 bool kt_calls_are_in_sight(struct kt_tree *node)
 {
 	return kt_tree_walk(node, is_in_sight, &(struct inside){0});
+}
+
+static bool is_own(const struct kt_tree_variable *v)
+{
+	return (v->is_local || v->argument >= 0) && v->type != NULL && strpbrk(v->type, "&*") == NULL;
+}
+
+static bool keeps_others(struct kt_tree *node, void *context)
+{
+	const struct kt_tree *at = node;
+	bool reads;
+
+	(void)context;
+	if (node->kind == KT_TREE_CALL && node->callee != NULL && node->callee->body != NULL)
+		return kt_callee_keeps_others(node->callee);
+	if (!kt_tree_is_target(node, &reads))
+		return true;
+	while ((at->kind == KT_TREE_MEMBER || at->kind == KT_TREE_INDEX || at->kind == KT_TREE_PAREN) && at->count > 0)
+		at = at->children[0];
+	return at->kind == KT_TREE_REFERENCE && at->variable != NULL && is_own(at->variable);
+}
+
+bool kt_callee_keeps_others(const struct kt_kernel *callee)
+{
+	return kt_tree_walk(callee->body, keeps_others, NULL);
 }
 
 bool kt_calls_are_harmless(struct kt_tree *node)

@@ -114,7 +114,7 @@ static bool is_known_call(struct kt_tree *node, void *context)
 {
 	struct look *look = context;
 
-	if (node->kind != KT_TREE_CALL || node->callee == NULL || !kt_call_meets(node))
+	if (node->kind != KT_TREE_CALL || (node->callee == NULL && !node->unseen) || !kt_call_meets(node))
 		return true;
 	for (size_t i = 0; i < look->row->call_count; i++)
 		if (look->row->calls[i].node == node)
@@ -128,7 +128,8 @@ bool kt_row_check_calls(struct kt_row *row)
 	struct look look = {.row = row};
 
 	if (!kt_tree_walk(row->family->kernel->body, is_known_call, &look))
-		return kt_rule_decline(row->family, "threads-wait", look.where, "threads wait for each other in this function");
+		return kt_rule_decline(row->family, "threads-wait", look.where,
+		                       kt_meeting_detail(look.where, "threads wait for each other in this function"));
 	for (size_t i = 0; i < row->call_count; i++)
 		if (!row->calls[i].exchange.everywhere && !uses_in_first_thread(&row->calls[i], row))
 			return kt_rule_decline(row->family, "partial-used", row->calls[i].node,

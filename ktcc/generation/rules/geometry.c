@@ -325,7 +325,8 @@ static bool rewrite_loop(struct kt_family *family, const struct kt_loop *loop, c
 	if (effects.leaves != NULL && !kt_rule_continues(family, loop, &effects))
 		return kt_rule_decline(family, "loop-left", effects.leaves, "an iteration leaves the loop: its order matters");
 	if (effects.barrier != NULL)
-		return kt_rule_decline(family, "threads-wait", effects.barrier, "threads wait for each other in the loop");
+		return kt_rule_decline(family, "threads-wait", effects.barrier,
+		                       kt_meeting_detail(effects.barrier, "threads wait for each other in the loop"));
 	for (size_t i = 0; i < effects.fold_count; i++)
 		if (!loop->changes || effects.folds[i].variable != loop->variable)
 			return kt_rule_decline(family, "carried", loop->node, "a value is carried from one iteration to the next");

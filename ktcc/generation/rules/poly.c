@@ -3,6 +3,23 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* A macro that begins or ends with its argument leaves but a part of its use as the text: `i)`. */
+static bool is_part_of_use(const char *text)
+{
+	int depth = 0;
+
+	for (; *text != '\0' && depth >= 0; text++)
+		depth += (*text == '(') - (*text == ')');
+	return depth != 0;
+}
+
+static bool same_text(const struct kt_tree *a, const struct kt_tree *b, const struct kt_kernel *kernel)
+{
+	const char *text = kt_tree_text(kernel, a);
+
+	return a == b || (a->kind == b->kind && strcmp(text, kt_tree_text(kernel, b)) == 0 && !is_part_of_use(text));
+}
+
 static bool same_atom(const struct kt_atom *a, const struct kt_atom *b, const struct kt_kernel *kernel)
 {
 	if (a->kind != b->kind)
@@ -16,7 +33,7 @@ static bool same_atom(const struct kt_atom *a, const struct kt_atom *b, const st
 	case KT_ATOM_REMAINDER:
 		return kt_poly_equal(a->left, b->left) && kt_poly_equal(a->right, b->right);
 	case KT_ATOM_OPAQUE:
-		return strcmp(kt_tree_text(kernel, a->node), kt_tree_text(kernel, b->node)) == 0;
+		return same_text(a->node, b->node, kernel);
 	}
 	return false;
 }

@@ -36,10 +36,15 @@ bool kt_row_is_consumed(const struct kt_row *row, const struct kt_tree *node)
 	return false;
 }
 
-static bool asks_for_thread(const struct kt_atom *atom, void *context)
+/* Rows keep their blocks; one loop over everything gets others. */
+static bool keeps_block(const struct kt_row *row, enum kt_builtin_index builtin)
 {
-	(void)context;
-	return atom->kind != KT_ATOM_BUILTIN || (atom->builtin != KT_THREAD_INDEX && atom->builtin != KT_BLOCK_EXTENT);
+	return !row->flat && (builtin == KT_BLOCK_INDEX || builtin == KT_GRID_EXTENT);
+}
+
+static bool asks_for_no_place(const struct kt_atom *atom, void *context)
+{
+	return atom->kind != KT_ATOM_BUILTIN || keeps_block(context, atom->builtin);
 }
 
 /* Nothing else may depend on where a thread stands, or on how many there are. */
@@ -52,7 +57,7 @@ static bool is_free(struct kt_tree *node, void *context)
 
 	if (node->kind != KT_TREE_BUILTIN && node->kind != KT_TREE_REFERENCE)
 		return true;
-	if (node->kind == KT_TREE_BUILTIN && (node->builtin == KT_BLOCK_INDEX || node->builtin == KT_GRID_EXTENT))
+	if (node->kind == KT_TREE_BUILTIN && keeps_block(row, node->builtin))
 		return true;
 	if (kt_row_is_consumed(row, node))
 		return true;
@@ -61,7 +66,7 @@ static bool is_free(struct kt_tree *node, void *context)
 		    kt_scalar_is_float(node->variable->scalar) || node->variable->scalar == KT_SCALAR_NONE)
 			return true;
 		poly = kt_poly_of(&row->family->polys, node);
-		if (poly == NULL || kt_poly_every(poly, asks_for_thread, NULL))
+		if (poly == NULL || kt_poly_every(poly, asks_for_no_place, row))
 			return true;
 	}
 	/* In the value of another name: that name's uses are looked at. */
@@ -263,6 +268,118 @@ static bool shared_is_known(struct kt_tree *node, void *context)
 	return true;
 }
 
+/* What a fold leaves: the element of a tree's array, or the variable that has it. NONE: it is no such thing. */
+static enum kt_fold_kind kind_of_result(const struct kt_row *row, struct kt_tree *node)
+{
+	const struct kt_tree_variable *v;
+
+	node = kt_tree_bare(node);
+	if (node->kind == KT_TREE_INDEX)
+		node = kt_tree_bare(node->children[0]);
+	v = node->kind == KT_TREE_REFERENCE ? node->variable : NULL;
+	for (size_t f = 0; v != NULL && f < row->fold_count; f++)
+		if (row->folds[f].array == v)
+			return row->folds[f].places == NULL ? row->folds[f].kind : KT_FOLD_NONE;
+	for (size_t i = 0; v != NULL && i < row->call_count; i++) {
+		const struct kt_tree *at = row->block->children[row->calls[i].statement];
+		struct kt_tree *value = kt_tree_is(at, KT_TREE_ASSIGN, "=") ? at->children[1]
+		                        : at->kind == KT_TREE_DECLARE && at->count == 1 && at->children[0]->count == 1
+		                            ? at->children[0]->children[0]
+		                            : NULL;
+		const bool has = value != NULL && kt_tree_bare(value) == row->calls[i].node &&
+		                 (at->kind == KT_TREE_DECLARE ? at->children[0]->variable == v && v->writes == 0
+		                                              : is_variable(at->children[0], v));
+
+		if (has)
+			return row->calls[i].exchange.kind;
+	}
+	/* Another name for it. */
+	if (v != NULL && v->is_local && v->writes == 0 && !v->escapes && v->declaration != NULL && v->declaration->count == 1 &&
+	    kt_tree_bare(v->declaration->children[0])->scalar == v->scalar)
+		return kind_of_result(row, v->declaration->children[0]);
+	return KT_FOLD_NONE;
+}
+
+static bool is_argument_or_number(struct kt_tree *node, void *context)
+{
+	(void)context;
+	return node->kind != KT_TREE_CALL && node->kind != KT_TREE_INDEX && node->kind != KT_TREE_OTHER &&
+	       node->kind != KT_TREE_BUILTIN && !kt_tree_is(node, KT_TREE_UNARY, "*") &&
+	       (node->kind != KT_TREE_REFERENCE || node->has_value ||
+	        (node->variable != NULL && node->variable->argument >= 0 && node->variable->writes == 0));
+}
+
+/* The blocks' results, each by itself or times a real number that they have in common, add up to that of the whole. */
+static enum kt_fold_kind kind_of_part(const struct kt_row *row, struct kt_tree *node)
+{
+	enum kt_fold_kind kind;
+	bool product, quotient;
+
+	node = kt_tree_bare(node);
+	product = kt_tree_is(node, KT_TREE_BINARY, "*");
+	quotient = kt_tree_is(node, KT_TREE_BINARY, "/");
+	if (node->kind == KT_TREE_CAST && kt_scalar_is_float(node->scalar))
+		return kind_of_part(row, node->children[0]) == KT_FOLD_SUM ? KT_FOLD_SUM : KT_FOLD_NONE;
+	if (!kt_scalar_is_float(node->scalar) || (!product && !quotient))
+		return kind_of_result(row, node);
+	for (size_t side = 0; side < (product ? 2 : 1); side++) {
+		kind = kind_of_part(row, node->children[side]);
+		if (kind == KT_FOLD_SUM && kt_tree_walk(node->children[1 - side], is_argument_or_number, NULL))
+			return kind;
+	}
+	return KT_FOLD_NONE;
+}
+
+/* `atomicAdd(sum, part[0])`: as many blocks as there are do it, each with its own part. */
+static bool adds_part(const struct kt_row *row, struct kt_tree *node)
+{
+	static const struct {
+		const char *name;
+		enum kt_fold_kind kind;
+	} atomics[] = {{"atomicAdd", KT_FOLD_SUM}, {"atomicMax", KT_FOLD_MAX}, {"atomicMin", KT_FOLD_MIN}};
+	const struct kt_tree_variable *root;
+	const struct kt_poly *offset;
+	struct kt_tree *value;
+
+	node = kt_row_lone(node);
+	if (node->kind == KT_TREE_BLOCK) {
+		for (size_t i = 0; i < node->count; i++)
+			if (!adds_part(row, node->children[i]))
+				return false;
+		return true;
+	}
+	if (node->kind != KT_TREE_CALL || node->count != 3 || !kt_tree_is_statement(node) ||
+	    !kt_access_resolve(&root, &offset, &row->family->polys, node->children[1]))
+		return false;
+	value = kt_tree_bare(node->children[2]);
+	for (size_t i = 0; i < sizeof atomics / sizeof atomics[0]; i++)
+		if (strcmp(node->name, atomics[i].name) == 0)
+			return kind_of_part(row, value) == atomics[i].kind &&
+			       kt_scalar_is_float(root->scalar) == kt_scalar_is_float(value->scalar);
+	return false;
+}
+
+static bool blocks_add_parts(struct kt_row *row, const struct kt_tree **where)
+{
+	for (size_t i = row->first; i < row->block->count; i++) {
+		*where = row->block->children[i];
+		if (kt_row_is_lone(row, row->block->children[i]) && !adds_part(row, row->block->children[i]->children[1]))
+			return false;
+	}
+	return true;
+}
+
+/* `where`: the loop; then the place where its counter is used besides. */
+static bool stays_in_loop(struct kt_tree *node, void *context)
+{
+	struct kt_row_hunt *hunt = context;
+
+	if (node->kind != KT_TREE_REFERENCE || node->variable != hunt->variable || kt_tree_contains(hunt->where, node))
+		return true;
+	hunt->where = node;
+	return false;
+}
+
 bool kt_row_check(struct kt_row *row)
 {
 	struct kt_row_hunt hunt = {.row = row};
@@ -271,6 +388,11 @@ bool kt_row_check(struct kt_row *row)
 		return refuse(row, "geometry-used", hunt.where, "where a thread stands is used for something else");
 	if (!kt_tree_walk(row->family->kernel->body, shared_is_known, &hunt))
 		return refuse(row, "shared-used", hunt.where, "shared memory is used for more than a sum or its like");
+	for (size_t i = 0; i < row->loop_count; i++) {
+		hunt = (struct kt_row_hunt){row, row->loops[i]->node, row->loops[i]->variable};
+		if (!kt_tree_walk(row->family->kernel->body, stays_in_loop, &hunt))
+			return refuse(row, "geometry-used", hunt.where, "where a thread's part ends is used behind the loop");
+	}
 	if (!kt_row_check_calls(row) || !folds_are_brought(row))
 		return false;
 	for (size_t i = 0; i < row->loop_count; i++)
@@ -285,5 +407,7 @@ bool kt_row_check(struct kt_row *row)
 		}
 	if (row->flat && (row->loop_count > 1 || !row->only_atomics || row->outer != NULL))
 		return refuse(row, "shape", row->loops[0]->node, "each block's part of the whole is used");
+	if (row->flat && !blocks_add_parts(row, &hunt.where))
+		return refuse(row, "shape", hunt.where, "each block does this once, and there would be others");
 	return true;
 }

@@ -55,7 +55,7 @@ static bool refuse_loop(struct kt_row *row, const struct kt_effects *effects)
 	const char *detail = "what this does in the loop cannot be put in another order";
 
 	if (where == effects->barrier)
-		detail = "threads wait for each other in the loop";
+		detail = kt_meeting_detail(where, "threads wait for each other in the loop");
 	else if (where == effects->leaves)
 		detail = "an iteration leaves the loop: its order matters";
 	else if (where->kind == KT_TREE_INDEX && base->kind == KT_TREE_REFERENCE && base->variable != NULL &&
@@ -291,7 +291,7 @@ static void write_lone(struct kt_row *row)
 /* Barriers that only guarded the shared arrays are gone with them, and so are the arrays. */
 static bool is_gone(struct kt_row *row, const struct kt_tree *node)
 {
-	for (size_t i = 0; i < node->count; i++)
+	for (size_t i = 0; node->kind == KT_TREE_DECLARE && i < node->count; i++)
 		if (node->children[i]->kind != KT_TREE_VARIABLE || !node->children[i]->variable->is_shared ||
 		    kt_row_is_announced(row, node->children[i]->variable))
 			return false;

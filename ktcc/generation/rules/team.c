@@ -4,7 +4,8 @@
  *   ROWS     > 1: a block takes ROWS rows, a warp each, and no thread waits for another warp
  *   CLUSTER  > 1: CLUSTER blocks take one row and fold through each other's shared memory (compute capability 9.0)
  *
- * Sound when: ROWS divides the rows, or a loop over the rows bounds them; nothing in shared memory is a block's own.
+ * Sound when: ROWS divides the rows, or a loop over the rows bounds them; nothing in shared memory is a block's own; every
+ * place that asks for the block's index is seen and gets the row's.
  * Blocks of a cluster each take their part of every loop of the row, and no loop needs what another thread wrote;
  * what thread 0 does once a row, thread 0 of the first block does. All of them get the same fold, as they combine the
  * same values in the same order.
@@ -205,7 +206,7 @@ void kt_row_plan_team(struct kt_row *row)
 	if (kt_rule_is_opencl(family) || row->flat || row->in_grid || row->announces || row->fold_count + row->call_count == 0)
 		return;
 	kt_tree_walk(family->kernel->body, find_places, &search);
-	if (search.macro || search.grid)
+	if (search.macro || search.grid || !kt_calls_are_in_sight(family->kernel->body))
 		return;
 	if (kt_family_allows(family, "warp_row") && (row->outer == NULL || !kt_row_meets(row, false, false))) {
 		kt_family_parameter(family, "ROWS", "rows of a block, a warp each", rows, 5);

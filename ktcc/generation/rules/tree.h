@@ -81,6 +81,8 @@ struct kt_tree {
 	const char *type;         /* of a cast: the type it leads to */
 	enum kt_scalar scalar;    /* type of an expression when it is a number */
 	struct kt_tree_variable *variable;
+	/* of a call: what is done there, or what it is given, stands where it cannot be read, or asks where a thread stands */
+	bool unseen;
 	struct kt_kernel *callee; /* of a call: the function, where its definition can be read; its parameters come first */
 	enum kt_builtin_index builtin;
 	unsigned dimension;       /* of a builtin: 0 x, 1 y, 2 z */
