@@ -324,6 +324,15 @@ static const char *plain_type(const struct kt_tree_variable *v)
 	return strncmp(v->type, "const ", 6) == 0 ? v->type + 6 : v->type;
 }
 
+static bool begins_line(const struct kt_kernel *kernel, const struct kt_tree *node)
+{
+	size_t at = node->range.begin;
+
+	while (at > 0 && (kernel->text[at - 1] == ' ' || kernel->text[at - 1] == '\t'))
+		at--;
+	return at == 0 || kernel->text[at - 1] == '\n';
+}
+
 static void write_loop(struct lanes *lanes, const struct shared_loop *loop)
 {
 	struct kt_family *family = lanes->family;
@@ -338,6 +347,9 @@ static void write_loop(struct lanes *lanes, const struct shared_loop *loop)
 		if (loop->effects.folds[i].kind == KT_FOLD_SUM)
 			kt_buf_addf(&out, "if (%s != 0)\n%s = 0;\n", lanes->lane,
 				    loop->effects.folds[i].variable->name);
+	/* A directive has a line of its own. */
+	if (out.size == 0 && !begins_line(family->kernel, loop->node))
+		kt_buf_addc(&out, '\n');
 	kt_buf_addf(&out, "#pragma unroll ${STEPS}\nfor (long long %s = ", lanes->turn);
 	if (loop->first != 0)
 		kt_buf_addf(&out, "%lldLL + ", (long long)loop->first);
