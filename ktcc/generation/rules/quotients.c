@@ -16,12 +16,13 @@
 
 enum { MOST_DIVISORS = 12 };
 
+/* The constructor has no initialisers: nvcc's host pass leaves out what a device function does, and keeps these. */
 static const char helper[] =
     "${if RECIPROCALS}\n// A divisor of many numbers that are not negative: by a product and a shift.\nstruct " NAME " {\n"
     "int by;\nunsigned shift, factor;\n\n"
-    "__device__ __forceinline__ explicit " NAME "(int divisor)\n"
-    ": by(divisor), shift(divisor > 1 ? 32 - __clz(divisor - 1) : 0),\n"
-    "factor((unsigned)((1ull << (31 + shift)) / (unsigned)divisor) + 1)\n{\n}\n"
+    "__device__ __forceinline__ explicit " NAME "(int divisor)\n{\n"
+    "by = divisor;\nshift = divisor > 1 ? 32 - __clz(divisor - 1) : 0;\n"
+    "factor = (unsigned)((1ull << (31 + shift)) / (unsigned)divisor) + 1;\n}\n"
     "friend __device__ __forceinline__ int operator/(int dividend, const " NAME " &divisor)\n{\n"
     "return (int)(__umulhi(2u * (unsigned)dividend, divisor.factor) >> divisor.shift);\n}\n"
     "friend __device__ __forceinline__ int operator%(int dividend, const " NAME " &divisor)\n{\n"

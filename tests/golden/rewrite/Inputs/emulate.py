@@ -254,4 +254,5 @@ def main():
         sys.exit(not all([run(options, file, options.keep or folder) for file in options.files]))
 
 
-main()
+if __name__ == "__main__":
+    main()
