@@ -33,7 +33,6 @@
 #define KT_CHECK_ZONE_BYTES 32768 /* the same on checks, of other sizes than a kernel was written for and never timed */
 #define KT_FAR_BYTES ((size_t)256 << 10) /* most of the other set of a check that is looked at as well */
 #define KT_BUFFER_ALIGN 256      /* least, of each buffer, as an allocation of its own would have */
-#define KT_LARGE_BYTES ((size_t)2 << 20) /* buffers of so many bytes and more are multiples of it apart where they are timed */
 #define KT_SETS 64               /* most sets of one problem */
 #define KT_BATCH 64              /* most launches of one batch */
 #define KT_LAUNCHES 2000         /* launches of an empty kernel that are remembered */

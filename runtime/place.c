@@ -67,9 +67,8 @@ static void describe_apart(struct kt_place *place, const struct kt_place *shared
 static bool place_problem(struct kt_place *place, const struct kt_engine *e, const struct kt_run_region *region,
                           size_t problem, const struct kt_place *shared)
 {
-	const bool check = region->problems[problem].check;
-	size_t cursor = 0, first_large = SIZE_MAX;
-	size_t zone = aligned(e, check ? KT_CHECK_ZONE_BYTES : KT_ZONE_BYTES);
+	size_t cursor = 0;
+	size_t zone = aligned(e, region->problems[problem].check ? KT_CHECK_ZONE_BYTES : KT_ZONE_BYTES);
 	const size_t most = (size_t)1 << 48;
 	place->zones->count = 2 * region->buffer_count;
 	for (size_t b = 0; b < region->buffer_count; b++) {
@@ -87,16 +86,10 @@ static bool place_problem(struct kt_place *place, const struct kt_engine *e, con
 		struct kt_span *span = &place->spans[b];
 		if (span->leader != b)
 			continue;
-		size_t begin = cursor + zone;
-		if (!check && span->bytes >= KT_LARGE_BYTES) {
-			/* As allocators do: what a kernel reads at one index of several then meets in the same channels of memory. */
-			first_large = first_large == SIZE_MAX ? begin : first_large;
-			begin += (KT_LARGE_BYTES - (begin - first_large) % KT_LARGE_BYTES) % KT_LARGE_BYTES;
-		}
-		span->at = begin + span->data->offset;
+		span->at = cursor + zone + span->data->offset;
 		size_t end = span->at + span->bytes, next = aligned(e, end) + zone;
-		place->zones->zone[2 * b].offset = begin - zone;
-		place->zones->zone[2 * b].bytes = span->at - (begin - zone);
+		place->zones->zone[2 * b].offset = cursor;
+		place->zones->zone[2 * b].bytes = span->at - cursor;
 		place->zones->zone[2 * b + 1].offset = end;
 		place->zones->zone[2 * b + 1].bytes = next - end;
 		cursor = next;

@@ -31,7 +31,6 @@ struct fake {
 	struct kt_engine engine;
 	struct kt_fault fault;
 	unsigned char *field, *host;
-	size_t budget;             /* 0: enough for what tests have */
 	struct kt_result results[KT_RUN_BUFFERS + 1];
 	double sample_ns, host_ns;
 	double empty_ns;           /* of a copy of nothing; 0: as all else */

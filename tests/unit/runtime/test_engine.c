@@ -280,32 +280,6 @@ static void temporaries_are_compared(void **state)
 	tear_down(&b);
 }
 
-/* Where a problem is timed its large buffers stand as an allocator would put them; a check's zones are near by. */
-static void large_buffers_are_apart(void **state)
-{
-	struct bench b;
-	(void)state;
-	set_up(&b);
-	b.fake.budget = (size_t)64 << 20;
-	for (size_t p = 0; p < PROBLEMS; p++)
-		b.data[p][0].count = b.data[p][1].count = (2 << 20) / 4 + 100;
-	assert_int_equal(open_region(&b, "right"), KT_OK);
-	for (size_t p = TUNING; p <= ODD; p++) {
-		const struct kt_zones *zones = b.fake.engine.places[p].zones;
-		const size_t far = (size_t)(kt_place_at(&b.fake.engine, p, 0, 1) - kt_place_at(&b.fake.engine, p, 0, 0));
-		if (p == TUNING)
-			assert_int_equal(far, 2 * KT_LARGE_BYTES);
-		else
-			assert_true(far < KT_LARGE_BYTES + 4 * KT_CHECK_ZONE_BYTES);
-		for (size_t z = 0; z < zones->count; z++)
-			assert_true(zones->zone[z].bytes >= KT_ZONE_BYTES &&
-			            zones->zone[z].bytes <= 2 * KT_CHECK_ZONE_BYTES);
-	}
-	assert_int_equal(try(&b, "right", 5), KT_VERDICT_OK);
-	assert_int_equal(try(&b, "before", 5), KT_VERDICT_OUT_OF_BOUNDS);
-	tear_down(&b);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -314,7 +288,6 @@ int main(void)
 	    cmocka_unit_test(every_launch_is_looked_at),
 	    cmocka_unit_test(nothing_is_left_for_later),
 	    cmocka_unit_test(in_place),
-	    cmocka_unit_test(large_buffers_are_apart),
 	    cmocka_unit_test(plans_are_one),
 	    cmocka_unit_test(temporaries_are_watched),
 	    cmocka_unit_test(temporaries_must_fit),
