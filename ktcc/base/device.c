@@ -246,27 +246,40 @@ bool kt_device_matches(const struct kt_device *device, const char *wanted)
 	       (length == strlen(device->name) && strncasecmp(device->name, wanted, length) == 0);
 }
 
-bool kt_device_lookup(int64_t *value, const char *name, const struct kt_device *device)
+static bool find_member(size_t *offset, const char *name)
 {
-	static const char prefix[] = "device.";
-	if (strncmp(name, prefix, sizeof prefix - 1) != 0)
-		return false;
-	name += sizeof prefix - 1;
 	for (size_t i = 0; i < DEVICE_FIELDS; i++) {
 		if (strcmp(device_fields[i].name, name) == 0) {
-			*value = device_value(device, device_fields[i].offset);
+			*offset = device_fields[i].offset;
 			return true;
 		}
 	}
 	for (size_t i = 0; i < DEVICE_EXTENTS; i++) {
 		for (size_t axis = 0; axis < 3; axis++) {
 			if (strcmp(device_extents[i].axes[axis], name) == 0) {
-				*value = device_value(device, device_extents[i].offset + axis * sizeof(int64_t));
+				*offset = device_extents[i].offset + axis * sizeof(int64_t);
 				return true;
 			}
 		}
 	}
 	return false;
+}
+
+bool kt_device_lookup(int64_t *value, const char *name, const struct kt_device *device)
+{
+	static const char prefix[] = "device.";
+	struct kt_device limits;
+	char architecture[32];
+	size_t offset;
+
+	if (strncmp(name, prefix, sizeof prefix - 1) != 0 || !find_member(&offset, name + sizeof prefix - 1))
+		return false;
+	*value = device_value(device, offset);
+	(void)snprintf(architecture, sizeof architecture, "sm_%lld", (long long)device->cc);
+	/* A record that says which device it is and not what it has, as entries do. */
+	if (*value == 0 && kt_device_by_architecture(&limits, architecture))
+		*value = device_value(&limits, offset);
+	return true;
 }
 
 /*

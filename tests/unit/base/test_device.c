@@ -112,6 +112,19 @@ static void test_names(void **state)
 	assert_int_equal(value, 132);
 	assert_true(kt_device_lookup(&value, "device.max_block_z", &device));
 	assert_int_equal(value, 64);
+	/* An entry says which device it is for, and no limits: those of the capability hold. */
+	struct kt_device entry = {.vendor = "NVIDIA", .name = "NVIDIA H200", .cc = 90, .multiprocessors = 132};
+	assert_true(kt_device_lookup(&value, "device.max_threads_per_multiprocessor", &entry));
+	assert_int_equal(value, 2048);
+	assert_true(kt_device_lookup(&value, "device.max_grid_y", &entry));
+	assert_int_equal(value, 65535);
+	assert_true(kt_device_lookup(&value, "device.multiprocessors", &entry));
+	assert_int_equal(value, 132);
+	assert_true(kt_device_lookup(&value, "device.l2_bytes", &entry));
+	assert_int_equal(value, 0);
+	entry = (struct kt_device){.vendor = "pocl", .name = "cpu", .multiprocessors = 2};
+	assert_true(kt_device_lookup(&value, "device.max_threads_per_multiprocessor", &entry));
+	assert_int_equal(value, 0);
 	assert_false(kt_device_lookup(&value, "device.", &device));
 	assert_false(kt_device_lookup(&value, "multiprocessors", &device));
 	assert_false(kt_device_lookup(&value, "device.name", &device));
