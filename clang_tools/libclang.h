@@ -67,6 +67,7 @@
 	X(Cursor_getVarDeclInitializer) \
 	X(Cursor_isMacroFunctionLike) \
 	X(Cursor_Evaluate) \
+	X(CXXMethod_isDefaulted) \
 	X(EvalResult_getKind) \
 	X(EvalResult_getAsLongLong) \
 	X(EvalResult_dispose) \

@@ -270,25 +270,55 @@ static bool makes_unseen(struct kt_lift *lift, CXCursor class, size_t depth)
 	return false;
 }
 
-static uint32_t stands_at(CXCursor cursor)
+/* Is what the function of a class does for the compiler to say, as nobody wrote it or `= default` stands there? */
+static bool is_generated(CXCursor function)
 {
-	unsigned offset = 0;
+	CXCursor definition = kt_clang.getCursorDefinition(function);
 
-	kt_clang.getFileLocation(kt_clang.getCursorLocation(cursor), NULL, NULL, NULL, &offset);
-	return offset;
+	return kt_clang.CXXMethod_isDefaulted(function) != 0 ||
+	       (kt_clang.Cursor_isNull(definition) == 0 && kt_clang.CXXMethod_isDefaulted(definition) != 0);
 }
 
-/* One that nobody wrote stands where its class does. */
 static bool constructor_is_unseen(struct kt_lift *lift, CXCursor constructor)
 {
-	CXCursor class = kt_clang.getCursorSemanticParent(constructor);
-	CXCursor definition = kt_clang.getCursorDefinition(constructor);
+	return makes_unseen(lift, kt_clang.getCursorSemanticParent(constructor), 0) ||
+	       (!is_generated(constructor) && asks(lift, constructor));
+}
 
-	if (makes_unseen(lift, class, 0))
+static bool assigns_unseen(struct kt_lift *lift, CXCursor class, size_t depth);
+
+static bool type_assigns_unseen(struct kt_lift *lift, CXType type, size_t depth)
+{
+	CXCursor declaration;
+
+	type = kt_clang.getCanonicalType(type);
+	while (type.kind == CXType_ConstantArray)
+		type = kt_clang.getCanonicalType(kt_clang.getArrayElementType(type));
+	if (type.kind != CXType_Record)
+		return false;
+	declaration = kt_clang.getTypeDeclaration(type);
+	return is_of_project(declaration) && assigns_unseen(lift, declaration, depth);
+}
+
+/* Does an assignment of the class's objects do something unseen, by its own function or those of its members? */
+static bool assigns_unseen(struct kt_lift *lift, CXCursor class, size_t depth)
+{
+	const struct kt_lift_cursors members = kt_lift_cursors_of(lift, class);
+
+	if (depth == CLASS_DEPTH)
 		return true;
-	if (kt_clang.Cursor_isNull(definition) != 0)
-		return stands_at(constructor) != stands_at(class);
-	return has_body(lift, definition) && asks(lift, definition);
+	for (size_t i = 0; i < members.count; i++) {
+		const CXCursor member = members.cursors[i];
+		const enum CXCursorKind kind = kt_clang.getCursorKind(member);
+
+		if ((kind == CXCursor_FieldDecl || kind == CXCursor_CXXBaseSpecifier) &&
+		    type_assigns_unseen(lift, kt_clang.getCursorType(member), depth + 1))
+			return true;
+		if (kind == CXCursor_CXXMethod && !is_generated(member) &&
+		    strcmp(kt_lift_text(lift, kt_clang.getCursorSpelling(member)), "operator=") == 0 && asks(lift, member))
+			return true;
+	}
+	return false;
 }
 
 bool kt_lift_makes_unseen(struct kt_lift *lift, CXCursor cursor)
@@ -320,6 +350,8 @@ static bool is_unseen(struct kt_lift *lift, const struct kt_tree *call, CXCursor
 		return !is_of_language(lift, target) && asks(lift, target);
 	if (kt_clang.getCursorKind(target) == CXCursor_Constructor)
 		return !omits_numbers(cursor) || constructor_is_unseen(lift, target);
+	if (strcmp(call->name, "operator=") == 0 && is_generated(target))
+		return assigns_unseen(lift, kt_clang.getCursorSemanticParent(target), 0);
 	if (strncmp(call->name, "operator", strlen("operator")) == 0)
 		return asks(lift, target) || (gives_value(call) && !kt_callee_keeps_others(read_callee(lift, target)));
 	return !omits_numbers(cursor) || read_callee(lift, target) == NULL;

@@ -72,24 +72,6 @@ static bool is_harmless(struct kt_tree *node, void *context)
 	}
 }
 
-/* A function of the language and its library, or an operator of its own numbers; a class of somebody's has its own. */
-static bool is_of_library(const struct kt_tree *call)
-{
-	static const char *const others[] = {"sincos", "__sincos", "atomic", "printf", "make_", "__saturatef", "__frcp_",
-	                                     "__fsqrt_", "__frsqrt_", "__fadd_", "__fsub_", "__fmul_", "__fmaf_", "__fdiv_"};
-
-	if (strncmp(call->name, "operator", 8) != 0) {
-		for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-			if (strncmp(call->name, others[i], strlen(others[i])) == 0)
-				return true;
-		return is_value(call->name) || kt_call_is_meeting(call);
-	}
-	for (size_t i = 0; i < call->count; i++)
-		if (kt_tree_bare(call->children[i])->scalar == KT_SCALAR_NONE)
-			return false;
-	return call->count > 0;
-}
-
 static bool is_in_sight(struct kt_tree *node, void *context)
 {
 	const struct inside *inside = context;
@@ -99,8 +81,9 @@ static bool is_in_sight(struct kt_tree *node, void *context)
 	case KT_TREE_CALL:
 		if (node->unseen)
 			return false;
+		/* The language's functions know of no block, but for those of clusters; those of others are unseen where they ask. */
 		if (node->callee == NULL)
-			return is_of_library(node);
+			return strncmp(node->name, "__cluster", strlen("__cluster")) != 0;
 		return node->callee->body != NULL && further.depth < MOST_DEPTH &&
 		       kt_tree_walk(node->callee->body, is_in_sight, &further);
 	case KT_TREE_BUILTIN:

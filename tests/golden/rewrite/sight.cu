@@ -12,6 +12,11 @@
 // CHECK: parameter BLOCK
 // CHECK: template of 17 0
 // CHECK: parameter VEC
+// An assignment that nobody wrote, but for what its members do.
+// CHECK: template of 18 0
+// CHECK: parameter BLOCK
+// CHECK-NOT: template of 19 0
+// CHECK: template of 20 0
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 #include <math.h>
@@ -46,6 +51,26 @@ struct pair {
 	__device__ pair() {}
 	__device__ pair(float a) : first(a), second(a) {}
 	__device__ float sum(float scale = 1.0f) const { return (first + second) * scale; }
+};
+struct watched {
+	float value;
+	__device__ watched &operator=(const watched &other)
+	{
+		value = other.value + threadIdx.x;
+		return *this;
+	}
+};
+struct plain {
+	float values[2];
+};
+struct around {
+	watched inner[2];
+};
+struct declared {
+	float value;
+	declared() = default;
+	declared(const declared &) = default;
+	declared &operator=(const declared &) = default;
 };
 __device__ inline float shifted(float a, int by = threadIdx.x) { return a + by; }
 __device__ float elsewhere(float a);
@@ -201,6 +226,35 @@ __global__ void stepped(float *__restrict__ y, const float *__restrict__ x, int 
 		y[i] = x[i] * fminf(x[i], INFINITY);
 	}
 }
+#pragma ktune problem(n = 100, 640) in(x[n]) out(y[n])
+__global__ void assigned(float *__restrict__ y, const float *__restrict__ x, int n)
+{
+	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+		plain a{x[i], 2.0f}, b;
+		b = a;
+		y[i] = b.values[0];
+	}
+}
+#pragma ktune problem(n = 100, 640) in(x[n]) out(y[n])
+__global__ void watching(float *__restrict__ y, const float *__restrict__ x, int n)
+{
+	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+		around a, b;
+		a.inner[0].value = x[i];
+		b = a;
+		y[i] = b.inner[0].value;
+	}
+}
+#pragma ktune problem(n = 100, 640) in(x[n]) out(y[n])
+__global__ void by_default(float *__restrict__ y, const float *__restrict__ x, int n)
+{
+	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+		declared a, b;
+		a.value = x[i];
+		b = a;
+		y[i] = b.value;
+	}
+}
 
 void run(float *y, const float *x, int n)
 {
@@ -222,4 +276,7 @@ void run(float *y, const float *x, int n)
 	paired<<<(n + 63) / 64, 64>>>(y, x, n);
 	raised<<<(n + 63) / 64, 64>>>(y, x, n);
 	stepped<<<(n + 63) / 64, 64>>>(y, x, n);
+	assigned<<<(n + 63) / 64, 64>>>(y, x, n);
+	watching<<<(n + 63) / 64, 64>>>(y, x, n);
+	by_default<<<(n + 63) / 64, 64>>>(y, x, n);
 }
