@@ -237,7 +237,7 @@ static bool is_part_of_fold(struct kt_tree *node)
 
 static const char *const meeting[] = {"__syncthreads", "__syncwarp", "__shfl", "__ballot", "__any_sync", "__all_sync",
                                       "__reduce_", "__match_", "__activemask", "__nanosleep", "__threadfence",
-                                      "sub_group_", "work_group_",
+                                      "__cluster", "sub_group_", "work_group_",
                                       "async_work_group_", "wait_group_events", "mem_fence", "read_mem_fence",
                                       "write_mem_fence", "get_local_linear_id", "get_global_linear_id",
                                       "get_global_offset",
@@ -272,8 +272,18 @@ bool kt_callee_meets(const struct kt_kernel *callee)
 	return !kt_tree_walk(callee->body, stands_alone, (void *)callee);
 }
 
+/* Other blocks would not see it done at once: atomicAdd_block. */
+static bool is_atomic_of_block(const char *name)
+{
+	const char *end = strrchr(name, '_');
+
+	return starts_with(name, "atomic") && end != NULL && strcmp(end, "_block") == 0;
+}
+
 bool kt_call_is_meeting(const struct kt_tree *call)
 {
+	if (is_atomic_of_block(call->name))
+		return true;
 	for (size_t i = 0; i < sizeof meeting / sizeof meeting[0]; i++)
 		if (starts_with(call->name, meeting[i]))
 			return true;

@@ -17,6 +17,8 @@
 // CHECK: parameter BLOCK
 // CHECK-NOT: template of 19 0
 // CHECK: template of 20 0
+// Clusters are of blocks, and an atomic function of a block is none to others.
+// CHECK-NOT: template of 2
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 #include <math.h>
@@ -255,7 +257,22 @@ __global__ void by_default(float *__restrict__ y, const float *__restrict__ x, i
 		y[i] = b.value;
 	}
 }
+#pragma ktune problem(n = 100, 640) in(x[n]) out(y[n])
+__global__ void clustered(float *__restrict__ y, const float *__restrict__ x, int n)
+{
+	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+		y[i] = x[i] + __clusterGridDimInClusters().x;
+	}
+}
+#pragma ktune problem(rows = 5, 16; d = 100, 257) in(x[rows * d]) inout(y[rows])
+__global__ void of_a_block(int *__restrict__ y, const int *__restrict__ x, int d)
+{
+	for (int i = threadIdx.x; i < d; i += blockDim.x) {
+		atomicAdd_block(&y[blockIdx.x], x[blockIdx.x * d + i]);
+	}
+}
 
+void run_rows(int *y, const int *x, int rows, int d) { of_a_block<<<rows, 64>>>(y, x, d); }
 void run(float *y, const float *x, int n)
 {
 	constructed<<<(n + 63) / 64, 64>>>(y, x, n);
@@ -279,4 +296,5 @@ void run(float *y, const float *x, int n)
 	assigned<<<(n + 63) / 64, 64>>>(y, x, n);
 	watching<<<(n + 63) / 64, 64>>>(y, x, n);
 	by_default<<<(n + 63) / 64, 64>>>(y, x, n);
+	clustered<<<(n + 63) / 64, 64>>>(y, x, n);
 }
