@@ -174,7 +174,8 @@ static bool is_of_language(struct kt_lift *lift, CXCursor function)
 			next = outer;
 			outer = kt_lift_text(lift, kt_clang.getCursorSpelling(at));
 		}
-	return outer[0] == '\0' || strcmp(outer, "std") == 0 || (strcmp(outer, "cuda") == 0 && strcmp(next, "std") == 0);
+	return outer[0] == '\0' || strcmp(outer, "std") == 0 || strcmp(outer, "thrust") == 0 ||
+	       (strcmp(outer, "cuda") == 0 && strcmp(next, "std") == 0);
 }
 
 static bool asks(struct kt_lift *lift, CXCursor function)
