@@ -1,7 +1,7 @@
 /*
- * Squares of items: where one access moves on with the items and another with the rows that these make up, as in a transposition
- * that counts its elements through, neighbouring threads take TILE items of each of TILE rows, so that both reach
- * whole sectors of memory.
+ * Squares of items: where one access moves on with the items and another with the rows that these make up, as in a
+ * transposition that counts its elements through, neighbouring threads take TILE items of each of TILE rows, so that
+ * both reach whole sectors of memory.
  *
  * Sound where the items of a flat loop are shared out anyway: each is still taken once. With rows of P items and
  * TILE² · k + TILE · a + r for the number of a square's item, a and r below TILE, the item is
@@ -42,7 +42,8 @@ static bool moves_with_items(struct kt_family *family, const struct kt_loop *loo
 }
 
 /* The length of the rows where the access has another element for each item, and moves on by one with the rows. */
-static const struct kt_poly *row_length(struct kt_family *family, const struct kt_loop *loop, const struct kt_poly *index)
+static const struct kt_poly *row_length(struct kt_family *family, const struct kt_loop *loop,
+                                        const struct kt_poly *index)
 {
 	const struct kt_poly *length = NULL;
 	size_t varying = 0;
@@ -91,6 +92,7 @@ bool kt_rule_squares(struct kt_squares *out, struct kt_family *family, const str
 	const char *row = length != NULL ? kt_rule_clause(family, length) : NULL;
 	const char *items = row != NULL && loop->bound != NULL ? kt_rule_clause(family, loop->bound) : NULL;
 	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+	const char *guard;
 
 	if (items == NULL)
 		return false;
@@ -103,11 +105,10 @@ bool kt_rule_squares(struct kt_squares *out, struct kt_family *family, const str
 	kt_buf_free(&text);
 	kt_family_parameter(family, "TILE", "neighbouring threads take squares of items, so many to a side; 0: in their order",
 	                    sides, sizeof sides / sizeof sides[0]);
-	kt_family_guard(family,
-	                kt_family_text(family,
-	                               "TILE == 0 || (%s) > 0 && (%s) %% TILE == 0 && (%s) <= %lld && (%s) %% ((%s) * TILE) == 0",
-	                               row, row, items, most_items, items, row),
-	                "squares cover all items");
+	guard = kt_family_text(
+	    family, "TILE == 0 || (%s) > 0 && (%s) %% TILE == 0 && (%s) <= %lld && (%s) %% ((%s) * TILE) == 0", row, row, items,
+	    most_items, items, row);
+	kt_family_guard(family, guard, "squares cover all items");
 	kt_family_applied(family, "tile",
 	                  kt_family_text(family, "line %u: one access moves with the items, another with their rows",
 	                                 kt_tree_line(family->kernel, loop->node)));

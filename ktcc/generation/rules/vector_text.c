@@ -272,7 +272,8 @@ static void add_moves(struct kt_buf *out, struct kt_family *family, const struct
 			continue;
 		}
 		if (streams) {
-			kt_buf_addf(out, "${if STREAM%s}\n${ktune:callee:1}(reinterpret_cast<%s *>(", pack->again ? " && TURNS" : "", type);
+			kt_buf_addf(out, "${if STREAM%s}\n${ktune:callee:1}(reinterpret_cast<%s *>(", pack->again ? " && TURNS" : "",
+			            type);
 			add_place(out, family, vector, pack, group);
 			kt_buf_addf(out, "), %s);\n${else}\n", pack->name);
 		}
