@@ -207,20 +207,26 @@ static bool omits_numbers(CXCursor call)
 	return true;
 }
 
-static bool makes_unseen(struct kt_lift *lift, CXCursor class, size_t depth);
-
-/* Does something happen, unseen, where a value of this type is made or ends? */
-static bool type_is_unseen(struct kt_lift *lift, CXType type, size_t depth)
+/* The project's class that objects of the type, or the elements of such an array, are of. False: there is none. */
+static bool class_of(CXCursor *out, CXType type)
 {
-	CXCursor declaration;
-
 	type = kt_clang.getCanonicalType(type);
 	while (type.kind == CXType_ConstantArray)
 		type = kt_clang.getCanonicalType(kt_clang.getArrayElementType(type));
 	if (type.kind != CXType_Record)
 		return false;
-	declaration = kt_clang.getTypeDeclaration(type);
-	return is_of_project(declaration) && makes_unseen(lift, declaration, depth);
+	*out = kt_clang.getTypeDeclaration(type);
+	return is_of_project(*out);
+}
+
+static bool makes_unseen(struct kt_lift *lift, CXCursor class, size_t depth);
+
+/* Does something happen, unseen, where a value of this type is made or ends? */
+static bool type_is_unseen(struct kt_lift *lift, CXType type, size_t depth)
+{
+	CXCursor class;
+
+	return class_of(&class, type) && makes_unseen(lift, class, depth);
 }
 
 static bool has_body(struct kt_lift *lift, CXCursor function)
@@ -286,21 +292,6 @@ static bool constructor_is_unseen(struct kt_lift *lift, CXCursor constructor)
 	       (!is_generated(constructor) && asks(lift, constructor));
 }
 
-static bool assigns_unseen(struct kt_lift *lift, CXCursor class, size_t depth);
-
-static bool type_assigns_unseen(struct kt_lift *lift, CXType type, size_t depth)
-{
-	CXCursor declaration;
-
-	type = kt_clang.getCanonicalType(type);
-	while (type.kind == CXType_ConstantArray)
-		type = kt_clang.getCanonicalType(kt_clang.getArrayElementType(type));
-	if (type.kind != CXType_Record)
-		return false;
-	declaration = kt_clang.getTypeDeclaration(type);
-	return is_of_project(declaration) && assigns_unseen(lift, declaration, depth);
-}
-
 /* Does an assignment of the class's objects do something unseen, by its own function or those of its members? */
 static bool assigns_unseen(struct kt_lift *lift, CXCursor class, size_t depth)
 {
@@ -311,9 +302,10 @@ static bool assigns_unseen(struct kt_lift *lift, CXCursor class, size_t depth)
 	for (size_t i = 0; i < members.count; i++) {
 		const CXCursor member = members.cursors[i];
 		const enum CXCursorKind kind = kt_clang.getCursorKind(member);
+		CXCursor inner;
 
 		if ((kind == CXCursor_FieldDecl || kind == CXCursor_CXXBaseSpecifier) &&
-		    type_assigns_unseen(lift, kt_clang.getCursorType(member), depth + 1))
+		    class_of(&inner, kt_clang.getCursorType(member)) && assigns_unseen(lift, inner, depth + 1))
 			return true;
 		if (kind == CXCursor_CXXMethod && !is_generated(member) &&
 		    strcmp(kt_lift_text(lift, kt_clang.getCursorSpelling(member)), "operator=") == 0 && asks(lift, member))

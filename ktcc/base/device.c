@@ -275,9 +275,11 @@ bool kt_device_lookup(int64_t *value, const char *name, const struct kt_device *
 	if (strncmp(name, prefix, sizeof prefix - 1) != 0 || !find_member(&offset, name + sizeof prefix - 1))
 		return false;
 	*value = device_value(device, offset);
-	(void)snprintf(architecture, sizeof architecture, "sm_%lld", (long long)device->cc);
+	if (*value != 0)
+		return true;
 	/* A record that says which device it is and not what it has, as entries do. */
-	if (*value == 0 && kt_device_by_architecture(&limits, architecture))
+	(void)snprintf(architecture, sizeof architecture, "sm_%lld", (long long)device->cc);
+	if (kt_device_by_architecture(&limits, architecture))
 		*value = device_value(&limits, offset);
 	return true;
 }
