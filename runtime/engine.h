@@ -13,11 +13,14 @@
  *
  * Device memory of a region, one allocation ("the field"):
  *
- *   [ set 0 ][ set 1 ] … [ set N−1 ][ snapshot ][ staging ]
+ *   [ set 0 ][ set 1 ] … [ set N−1 ][ room for other positions ][ snapshot ][ staging ]
  *
  * A set holds every buffer of a problem with zones on both sides. Each run of
  * a verification takes the next set and another shift of them all; timing goes
- * through all of them, so that what a launch reads is not in the cache. The
+ * through all of them, so that what a launch reads is not in the cache. Which
+ * pages that are counts as well: on large problems a kernel was seen to take 2%
+ * more or less with others of the same device, another kernel nothing. So
+ * comparisons have their sets in another position of the field each. The
  * snapshot keeps a candidate's first outputs, staging the reference while it is
  * compared with. All problems share the field.
  *
@@ -38,6 +41,8 @@
 #define KT_LAUNCHES 2000         /* launches of an empty kernel that are remembered */
 #define KT_LAUNCH_BATCH 10       /* of them in one batch: as many as a kernel has in its turn of a comparison */
 #define KT_SHIFTS 16             /* of all sets by the alignment, round and round */
+#define KT_POSITIONS 3           /* of the sets: as many as a comparison has passes at least (ktcc/planning/passes.h) */
+#define KT_POSITION_BYTES ((size_t)8 << 30) /* most for all positions of a problem's sets together */
 #define KT_REFERENCE_BYTES ((size_t)4 << 30) /* most host memory for references */
 #define KT_ZONES (2 * KT_RUN_BUFFERS)
 
@@ -175,7 +180,7 @@ struct kt_place {
 	struct kt_span *spans; /* one a buffer */
 	struct kt_zones *zones;
 	size_t kept_bytes;     /* all outputs */
-	size_t stride, sets, snapshot, staging;
+	size_t stride, sets, positions, snapshot, staging;
 	unsigned char *reference; /* host; NULL: made again when it is needed */
 	struct kt_marks reference_marks, first_marks; /* first: of the candidate's first run */
 	double original_ns;    /* of one launch, roughly */
@@ -212,6 +217,7 @@ struct kt_engine {
 	struct kt_device device;
 	size_t align;          /* of buffers */
 	size_t cache_bytes;    /* sets pass three times this */
+	size_t positions;      /* of all sets for comparisons, where there is memory for them; 0: one */
 	bool offsets;          /* buffers can stand behind an aligned address */
 	bool local_arguments;  /* kernels can take local memory as an argument */
 	bool sequences;        /* kt_run_launch.then is followed */
@@ -279,6 +285,8 @@ kt_status kt_place_again(struct kt_engine *e, struct kt_arena *arena, const stru
 kt_status kt_place_reserve(struct kt_engine *e, size_t bytes, struct kt_error *err) KT_MUST_CHECK;
 /* A buffer's data in a set, under the current shift. */
 kt_at kt_place_at(const struct kt_engine *e, size_t problem, size_t set, size_t buffer);
+/* The shift of all sets by which a comparison with this seed has them: another one and another position for the next. */
+size_t kt_place_shift(const struct kt_engine *e, size_t problem, uint64_t seed);
 /* Places of a problem's buffers for a launch on this set; bytes are alike in all. */
 void kt_place_set(kt_at *at, size_t *bytes, const struct kt_engine *e, size_t problem, size_t set);
 static inline bool kt_is_output(enum kt_direction direction)

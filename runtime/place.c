@@ -117,6 +117,30 @@ static size_t sets_for(const struct kt_engine *e, const struct kt_place *place, 
 	return wanted < possible ? wanted : possible;
 }
 
+/* All sets, and how far the next position is from them. */
+static size_t position_bytes(const struct kt_engine *e, const struct kt_place *place)
+{
+	return aligned(e, place->sets * place->stride);
+}
+
+/* Sets, their positions and what stands behind them; fewer of either where there is no memory for more. */
+static void place_sets(struct kt_place *place, const struct kt_engine *e, bool check, size_t budget)
+{
+	place->sets = sets_for(e, place, check, budget);
+	place->positions = check || e->positions == 0 ? 1 : e->positions;
+	while (place->positions > 1 && (place->positions * position_bytes(e, place) > KT_POSITION_BYTES ||
+	                                place->positions * position_bytes(e, place) + 2 * place->kept_bytes > budget))
+		place->positions--;
+	place->snapshot = place->positions * position_bytes(e, place) + KT_SHIFTS * e->align;
+	place->staging = place->snapshot + place->kept_bytes;
+}
+
+size_t kt_place_shift(const struct kt_engine *e, size_t problem, uint64_t seed)
+{
+	const struct kt_place *place = &e->places[problem];
+	return (size_t)(seed % place->positions) * position_bytes(e, place) + (size_t)(seed % KT_SHIFTS) * e->align;
+}
+
 static bool has_offset(const struct kt_run_problem *problem, size_t buffers)
 {
 	size_t b = 0;
@@ -207,7 +231,7 @@ static kt_status place_all(struct kt_run_prepared *prepared, size_t *largest, st
 			return status;
 		bool possible = place_problem(place, e, region, p, NULL);
 		if (possible)
-			place->sets = sets_for(e, place, region->problems[p].check, budget);
+			place_sets(place, e, region->problems[p].check, budget);
 		/* A second set is also where a reference is made again. */
 		place->usable = place->sets >= 2 || (place->sets == 1 && place->kept_bytes <= KT_REFERENCE_BYTES);
 		if (place->usable && has_alias(&region->problems[p], region->buffer_count))
@@ -226,8 +250,6 @@ static kt_status place_all(struct kt_run_prepared *prepared, size_t *largest, st
 		prepared[p] = (struct kt_run_prepared){.skipped = !place->usable, .detail = place->unusable};
 		if (!place->usable)
 			continue;
-		place->snapshot = aligned(e, place->sets * place->stride) + KT_SHIFTS * e->align;
-		place->staging = place->snapshot + place->kept_bytes;
 		if (most_of(place) > *largest)
 			*largest = most_of(place);
 		if (place->apart && most_of(place->apart) > *largest)
@@ -258,9 +280,7 @@ static bool place_more(struct kt_place *place, struct kt_engine *e, const struct
 	if (!place_problem(place, e, e->region, problem, NULL))
 		return false;
 	take_over(place, known, e->prepared_region->buffer_count);
-	place->sets = sets_for(e, place, e->region->problems[problem].check, budget);
-	place->snapshot = aligned(e, place->sets * place->stride) + KT_SHIFTS * e->align;
-	place->staging = place->snapshot + place->kept_bytes;
+	place_sets(place, e, e->region->problems[problem].check, budget);
 	return place->sets >= 2 || (place->sets == 1 && place->reference);
 }
 

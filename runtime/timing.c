@@ -102,7 +102,7 @@ static kt_status prepare(struct kt_engine *e, size_t problem, size_t sets, struc
 	const struct kt_place *place = &e->places[problem];
 	kt_status status = kt_verify_reset(e, problem, 0, marks, err);
 	for (size_t set = 1; !status && set < sets; set++)
-		status = e->ops->copy(e->state, set * place->stride, 0, place->stride, err);
+		status = e->ops->copy(e->state, e->shift + set * place->stride, e->shift, place->stride, err);
 	for (size_t set = 0; set < sets; set++) {
 		e->used[set] = e->shift + 1;
 		kt_place_set(e->at[set], e->bytes, e, problem, set);
@@ -315,8 +315,7 @@ static kt_status compare_problem(struct kt_timing *timings, struct kt_run_condit
 	size_t *owner = kt_arena_array(arena, count, sizeof *owner);
 	if (!works || !samplers || !found || !owner)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	/* Another seed means other addresses as well. */
-	e->shift = (size_t)(effort->seed % KT_SHIFTS) * e->align;
+	e->shift = kt_place_shift(e, problem, effort->seed);
 	kt_status status = prepare(e, problem, sets, kt_verify_marks(e), err);
 	for (size_t c = 0; !status && c < count; c++) {
 		if (what[c].skip && what[c].skip[problem])

@@ -56,6 +56,7 @@ kt_status kt_cuda_open(struct kt_backend *out, struct kt_arena *arena, int ordin
 	e->fault = &s->fault;
 	e->align = KT_BUFFER_ALIGN;
 	e->cache_bytes = e->device.l2_bytes > 0 ? (size_t)e->device.l2_bytes : (size_t)32 << 20;
+	e->positions = KT_POSITIONS;
 	e->offsets = true;
 	e->sequences = true;
 	e->shapes = KT_SUPPORT_SHAPES;

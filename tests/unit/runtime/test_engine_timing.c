@@ -200,6 +200,55 @@ static void empty_launches_of_a_comparison(void **state)
 	tear_down(&b);
 }
 
+/* The next comparison has other memory, which is nobody else's; what it left there does not lie about. */
+static void positions(void **state)
+{
+	struct kt_timing timings[2 * PROBLEMS] = {0};
+	struct kt_run_conditions conditions[PROBLEMS] = {0};
+	struct kt_run_failure failure = {false, SIZE_MAX};
+	float input[N];
+	kt_at at[4];
+	struct bench b;
+	(void)state;
+	set_up(&b);
+	const struct kt_run_candidate candidates[] = {
+	    {.configuration = ""},
+	    {.configuration = "C=1", .cubin = "c", .function = "right", .options = "", .geometry = b.geometry,
+	     .skip = b.skip}};
+	b.fake.engine.positions = 3;
+	assert_int_equal(open_region(&b, "right"), KT_OK);
+	const struct kt_place *place = &b.fake.engine.places[TUNING];
+	const size_t sets = place->sets * place->stride;
+	assert_int_equal(place->positions, 3);
+	assert_true(place->snapshot >= 3 * sets);
+	kt_data_fill(input, KT_F32, &b.data[TUNING][1]);
+	for (uint64_t i = 0; i < 4; i++) {
+		const struct kt_run_effort effort = {.warmups = 2, .repetitions = 10, .seed = 3 + i};
+		b.fake.timed_input = input;
+		assert_int_equal(b.backend.compare(timings, conditions, &failure, b.backend.state, b.arena, candidates, 2, &effort,
+		                                   &b.err),
+		                 KT_OK);
+		at[i] = b.fake.batch_at / sets;
+		assert_true(b.fake.batch_at + place->stride <= place->snapshot);
+		b.fake.timed_input = NULL;
+		b.fake.searching = true;
+		assert_int_equal(try(&b, "right", 5), KT_VERDICT_OK);
+		b.fake.searching = false;
+	}
+	assert_int_equal(at[0], 0);
+	assert_int_equal(at[1], 1);
+	assert_int_equal(at[2], 2);
+	assert_int_equal(at[3], 0);
+	tear_down(&b);
+	/* Memory for one, and hardly more. */
+	set_up(&b);
+	b.fake.engine.positions = 100;
+	assert_int_equal(open_region(&b, "right"), KT_OK);
+	assert_in_range(b.fake.engine.places[TUNING].positions, 2, 99);
+	assert_true(b.fake.engine.field_bytes <= 1 << 20);
+	tear_down(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -210,6 +259,7 @@ int main(void)
 	    cmocka_unit_test(copies),
 	    cmocka_unit_test(empty_launches),
 	    cmocka_unit_test(empty_launches_of_a_comparison),
+	    cmocka_unit_test(positions),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
