@@ -13,14 +13,11 @@
  *
  * Device memory of a region, one allocation ("the field"):
  *
- *   [ set 0 ][ set 1 ] … [ set N−1 ][ room for other positions ][ snapshot ][ staging ]
+ *   [ set 0 ][ set 1 ] … [ set N−1 ][ snapshot ][ staging ]
  *
  * A set holds every buffer of a problem with zones on both sides. Each run of
  * a verification takes the next set and another shift of them all; timing goes
- * through all of them, so that what a launch reads is not in the cache. Which
- * pages that are counts as well: on large problems a kernel was seen to take 2%
- * more or less with others of the same device, another kernel nothing. So
- * comparisons have their sets in another position of the field each. The
+ * through all of them, so that what a launch reads is not in the cache. The
  * snapshot keeps a candidate's first outputs, staging the reference while it is
  * compared with. All problems share the field.
  *
@@ -41,8 +38,6 @@
 #define KT_LAUNCHES 2000         /* launches of an empty kernel that are remembered */
 #define KT_LAUNCH_BATCH 10       /* of them in one batch: as many as a kernel has in its turn of a comparison */
 #define KT_SHIFTS 16             /* of all sets by the alignment, round and round */
-#define KT_POSITIONS 3           /* of the sets: as many as a comparison has passes at least (ktcc/planning/passes.h) */
-#define KT_POSITION_BYTES ((size_t)8 << 30) /* most for all positions of a problem's sets together */
 #define KT_REFERENCE_BYTES ((size_t)4 << 30) /* most host memory for references */
 #define KT_ZONES (2 * KT_RUN_BUFFERS)
 
@@ -180,7 +175,8 @@ struct kt_place {
 	struct kt_span *spans; /* one a buffer */
 	struct kt_zones *zones;
 	size_t kept_bytes;     /* all outputs */
-	size_t stride, sets, positions, snapshot, staging;
+	size_t touched;        /* of the stride: without zones that fill it up */
+	size_t stride, sets, snapshot, staging;
 	unsigned char *reference; /* host; NULL: made again when it is needed */
 	struct kt_marks reference_marks, first_marks; /* first: of the candidate's first run */
 	double original_ns;    /* of one launch, roughly */
@@ -216,8 +212,8 @@ struct kt_engine {
 	struct kt_fault *fault;
 	struct kt_device device;
 	size_t align;          /* of buffers */
+	size_t large_align;    /* of those that are as large as that, on problems that are timed; 0: as of all */
 	size_t cache_bytes;    /* sets pass three times this */
-	size_t positions;      /* of all sets for comparisons, where there is memory for them; 0: one */
 	bool offsets;          /* buffers can stand behind an aligned address */
 	bool local_arguments;  /* kernels can take local memory as an argument */
 	bool sequences;        /* kt_run_launch.then is followed */
@@ -285,8 +281,6 @@ kt_status kt_place_again(struct kt_engine *e, struct kt_arena *arena, const stru
 kt_status kt_place_reserve(struct kt_engine *e, size_t bytes, struct kt_error *err) KT_MUST_CHECK;
 /* A buffer's data in a set, under the current shift. */
 kt_at kt_place_at(const struct kt_engine *e, size_t problem, size_t set, size_t buffer);
-/* The shift of all sets by which a comparison with this seed has them: another one and another position for the next. */
-size_t kt_place_shift(const struct kt_engine *e, size_t problem, uint64_t seed);
 /* Places of a problem's buffers for a launch on this set; bytes are alike in all. */
 void kt_place_set(kt_at *at, size_t *bytes, const struct kt_engine *e, size_t problem, size_t set);
 static inline bool kt_is_output(enum kt_direction direction)

@@ -242,12 +242,12 @@ static __device__ __forceinline__ unsigned char zone_byte(u64 i, u64 seed)
 	return (unsigned char)(seed & 1 ? byte | (i % 4 == 3 ? 0x7f : 0xff) : (byte & 0x8b) | 0x70);
 }
 
-/* Zones of every set at once: blockIdx.x the zone, blockIdx.y the set. */
+/* Zones of every set at once: blockIdx.x the zone, blockIdx.y the set, blockIdx.z which of the blocks that share it. */
 extern "C" __global__ void ktr_zone_write(unsigned char *base, u64 stride, zones table, u64 seed, result *)
 {
 	unsigned char *p = base + blockIdx.y * stride + table.zone[blockIdx.x].offset;
 	const u64 bytes = table.zone[blockIdx.x].bytes;
-	for (u64 i = threadIdx.x; i < bytes; i += blockDim.x)
+	for (u64 i = blockIdx.z * (u64)blockDim.x + threadIdx.x; i < bytes; i += (u64)gridDim.z * blockDim.x)
 		p[i] = zone_byte(i, seed + 2 * blockIdx.x);
 }
 
@@ -256,7 +256,7 @@ extern "C" __global__ void ktr_zone_check(const unsigned char *base, u64 stride,
 	const unsigned char *p = base + blockIdx.y * stride + table.zone[blockIdx.x].offset;
 	const u64 bytes = table.zone[blockIdx.x].bytes;
 	u64 damaged = 0;
-	for (u64 i = threadIdx.x; i < bytes; i += blockDim.x)
+	for (u64 i = blockIdx.z * (u64)blockDim.x + threadIdx.x; i < bytes; i += (u64)gridDim.z * blockDim.x)
 		damaged += p[i] != zone_byte(i, seed + 2 * blockIdx.x);
 	if (damaged) {
 		atomicAdd(&out->zones, damaged);

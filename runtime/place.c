@@ -1,8 +1,13 @@
 #include "engine.h"
 
+static size_t rounded(size_t bytes, size_t align)
+{
+	return (bytes + align - 1) / align * align;
+}
+
 static size_t aligned(const struct kt_engine *e, size_t bytes)
 {
-	return (bytes + e->align - 1) / e->align * e->align;
+	return rounded(bytes, e->align);
 }
 
 kt_at kt_place_at(const struct kt_engine *e, size_t problem, size_t set, size_t buffer)
@@ -61,14 +66,25 @@ static void describe_apart(struct kt_place *place, const struct kt_place *shared
 }
 
 /*
+ * Where the data of a buffer begins behind its zone. A program has each of its large buffers from an allocator that
+ * aligns them far more than small ones: streams over several of them that begin alike meet the same channels, and
+ * that is what a kernel is to be timed with. The zone is as much longer.
+ */
+static size_t alignment(const struct kt_engine *e, const struct kt_span *span, bool check)
+{
+	return !check && e->large_align != 0 && span->bytes >= e->large_align ? e->large_align : e->align;
+}
+
+/*
  * Offsets in a set, and the zones: before and behind each buffer. shared: the
  * place that this one is apart from, or NULL. False: more than can be addressed.
  */
 static bool place_problem(struct kt_place *place, const struct kt_engine *e, const struct kt_run_region *region,
                           size_t problem, const struct kt_place *shared)
 {
-	size_t cursor = 0;
-	size_t zone = aligned(e, region->problems[problem].check ? KT_CHECK_ZONE_BYTES : KT_ZONE_BYTES);
+	const bool check = region->problems[problem].check;
+	size_t cursor = 0, last = 0, align = e->align;
+	size_t zone = aligned(e, check ? KT_CHECK_ZONE_BYTES : KT_ZONE_BYTES);
 	const size_t most = (size_t)1 << 48;
 	place->zones->count = 2 * region->buffer_count;
 	for (size_t b = 0; b < region->buffer_count; b++) {
@@ -86,13 +102,17 @@ static bool place_problem(struct kt_place *place, const struct kt_engine *e, con
 		struct kt_span *span = &place->spans[b];
 		if (span->leader != b)
 			continue;
-		span->at = cursor + zone + span->data->offset;
+		const size_t own_align = alignment(e, span, check);
+		align = own_align > align ? own_align : align;
+		span->at = rounded(cursor + zone, own_align) + span->data->offset;
 		size_t end = span->at + span->bytes, next = aligned(e, end) + zone;
 		place->zones->zone[2 * b].offset = cursor;
 		place->zones->zone[2 * b].bytes = span->at - cursor;
 		place->zones->zone[2 * b + 1].offset = end;
 		place->zones->zone[2 * b + 1].bytes = next - end;
+		place->touched += next - span->at + zone;
 		cursor = next;
+		last = b;
 		if (kt_is_output(span->direction)) {
 			span->kept = place->kept_bytes;
 			place->kept_bytes += aligned(e, span->bytes);
@@ -102,13 +122,18 @@ static bool place_problem(struct kt_place *place, const struct kt_engine *e, con
 			return false;
 	}
 	place->stride = cursor ? cursor : e->align;
+	/* All sets begin alike. */
+	place->stride = rounded(place->stride, align);
+	if (cursor)
+		place->zones->zone[2 * last + 1].bytes += place->stride - cursor;
 	return true;
 }
 
 /* Sets past three times the cache, at least two, as many as the budget allows. A check is never timed: two. */
 static size_t sets_for(const struct kt_engine *e, const struct kt_place *place, bool check, size_t budget)
 {
-	size_t wanted = (3 * e->cache_bytes + place->stride - 1) / place->stride + 1;
+	size_t touched = place->touched ? place->touched : place->stride;
+	size_t wanted = (3 * e->cache_bytes + touched - 1) / touched + 1;
 	size_t possible = 2 * place->kept_bytes < budget ? (budget - 2 * place->kept_bytes) / place->stride : 0;
 	if (check || wanted < 2)
 		wanted = 2;
@@ -117,28 +142,12 @@ static size_t sets_for(const struct kt_engine *e, const struct kt_place *place, 
 	return wanted < possible ? wanted : possible;
 }
 
-/* All sets, and how far the next position is from them. */
-static size_t position_bytes(const struct kt_engine *e, const struct kt_place *place)
-{
-	return aligned(e, place->sets * place->stride);
-}
-
-/* Sets, their positions and what stands behind them; fewer of either where there is no memory for more. */
+/* Sets, and what stands behind them. */
 static void place_sets(struct kt_place *place, const struct kt_engine *e, bool check, size_t budget)
 {
 	place->sets = sets_for(e, place, check, budget);
-	place->positions = check || e->positions == 0 ? 1 : e->positions;
-	while (place->positions > 1 && (place->positions * position_bytes(e, place) > KT_POSITION_BYTES ||
-	                                place->positions * position_bytes(e, place) + 2 * place->kept_bytes > budget))
-		place->positions--;
-	place->snapshot = place->positions * position_bytes(e, place) + KT_SHIFTS * e->align;
+	place->snapshot = aligned(e, place->sets * place->stride) + KT_SHIFTS * e->align;
 	place->staging = place->snapshot + place->kept_bytes;
-}
-
-size_t kt_place_shift(const struct kt_engine *e, size_t problem, uint64_t seed)
-{
-	const struct kt_place *place = &e->places[problem];
-	return (size_t)(seed % place->positions) * position_bytes(e, place) + (size_t)(seed % KT_SHIFTS) * e->align;
 }
 
 static bool has_offset(const struct kt_run_problem *problem, size_t buffers)

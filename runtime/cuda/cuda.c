@@ -1,5 +1,8 @@
 #include "cuda/session.h"
 
+/* Of memory that a program allocates in such sizes: pages of the device. */
+#define LARGE_ALIGN ((size_t)2 << 20)
+
 /* Modules give way to others by themselves. */
 static void release(void *device)
 {
@@ -56,7 +59,7 @@ kt_status kt_cuda_open(struct kt_backend *out, struct kt_arena *arena, int ordin
 	e->fault = &s->fault;
 	e->align = KT_BUFFER_ALIGN;
 	e->cache_bytes = e->device.l2_bytes > 0 ? (size_t)e->device.l2_bytes : (size_t)32 << 20;
-	e->positions = KT_POSITIONS;
+	e->large_align = LARGE_ALIGN;
 	e->offsets = true;
 	e->sequences = true;
 	e->shapes = KT_SUPPORT_SHAPES;

@@ -1,6 +1,7 @@
 #include "cuda/session.h"
 
 #define BLOCK 256
+#define ZONE_OF_BLOCK 16384 /* bytes of a zone that are a block's */
 #define DISTURB_BLOCK 512
 
 _Static_assert(KT_BOOL == 1 && KT_F64 == 13, "kernels.cu numbers the element types alike");
@@ -44,14 +45,20 @@ kt_status kt_support_load(void *device, const char *cubin, struct kt_error *err)
 	return status;
 }
 
-static kt_status launch(struct kt_session *s, enum kt_kernel kernel, unsigned grid_x, unsigned grid_y, unsigned block,
-                        void **arguments, struct kt_error *err)
+static kt_status launch_grid(struct kt_session *s, enum kt_kernel kernel, const unsigned *grid, unsigned block,
+                             void **arguments, struct kt_error *err)
 {
 	if (!s->support)
 		return kt_fail(err, KT_ERR_INVALID, "no support cubin was given");
 	return kt_session_check(
-	    s, s->cu.launch(s->kernels[kernel], grid_x, grid_y, 1, block, 1, 1, 0, s->stream, arguments, NULL),
+	    s, s->cu.launch(s->kernels[kernel], grid[0], grid[1], grid[2], block, 1, 1, 0, s->stream, arguments, NULL),
 	    names[kernel], err);
+}
+
+static kt_status launch(struct kt_session *s, enum kt_kernel kernel, unsigned blocks, unsigned block, void **arguments,
+                        struct kt_error *err)
+{
+	return launch_grid(s, kernel, (const unsigned[]){blocks, 1, 1}, block, arguments, err);
 }
 
 /* Enough blocks to fill the device some times over; the kernels stride over the rest. */
@@ -77,7 +84,7 @@ kt_status kt_support_fill(void *device, kt_at at, enum kt_scalar element, const 
 	int type = (int)element, kind = (int)data->kind;
 	double a = data->a, b = data->b;
 	void *arguments[] = {&address, &count, &type, &kind, &a, &b, &seed};
-	return launch(s, KT_KERNEL_FILL, blocks_for(s, count), 1, BLOCK, arguments, err);
+	return launch(s, KT_KERNEL_FILL, blocks_for(s, count), BLOCK, arguments, err);
 }
 
 kt_status kt_support_poison(void *device, kt_at at, size_t bytes, uint64_t seed, struct kt_error *err)
@@ -86,7 +93,7 @@ kt_status kt_support_poison(void *device, kt_at at, size_t bytes, uint64_t seed,
 	kt_cu_address address = kt_session_address(s, at);
 	uint64_t size = bytes;
 	void *arguments[] = {&address, &size, &seed};
-	return launch(s, KT_KERNEL_POISON, blocks_for(s, size / 4), 1, BLOCK, arguments, err);
+	return launch(s, KT_KERNEL_POISON, blocks_for(s, size / 4), BLOCK, arguments, err);
 }
 
 kt_status kt_support_zones(void *device, bool check, kt_at at, size_t stride, size_t sets,
@@ -97,8 +104,11 @@ kt_status kt_support_zones(void *device, bool check, kt_at at, size_t stride, si
 	struct kt_zones table = *zones;
 	uint64_t step = stride;
 	void *arguments[] = {&base, &step, &table, &seed, &out};
-	return launch(s, check ? KT_KERNEL_ZONE_CHECK : KT_KERNEL_ZONE_WRITE, (unsigned)zones->count, (unsigned)sets, BLOCK,
-	              arguments, err);
+	uint64_t largest = 0;
+	for (uint64_t z = 0; z < zones->count; z++)
+		largest = zones->zone[z].bytes > largest ? zones->zone[z].bytes : largest;
+	const unsigned grid[] = {(unsigned)zones->count, (unsigned)sets, (unsigned)(largest / ZONE_OF_BLOCK + 1)};
+	return launch_grid(s, check ? KT_KERNEL_ZONE_CHECK : KT_KERNEL_ZONE_WRITE, grid, BLOCK, arguments, err);
 }
 
 kt_status kt_support_compare(void *device, size_t slot, kt_at got, kt_at want, const void *want_host, size_t count,
@@ -111,7 +121,7 @@ kt_status kt_support_compare(void *device, size_t slot, kt_at got, kt_at want, c
 	int type = (int)element;
 	void *arguments[] = {&mine, &other, &items, &type, &copy, &out};
 	(void)want_host;
-	return launch(s, KT_KERNEL_COMPARE, blocks_for(s, items), 1, BLOCK, arguments, err);
+	return launch(s, KT_KERNEL_COMPARE, blocks_for(s, items), BLOCK, arguments, err);
 }
 
 kt_status kt_support_digest(void *device, size_t slot, kt_at at, size_t bytes, struct kt_error *err)
@@ -120,7 +130,7 @@ kt_status kt_support_digest(void *device, size_t slot, kt_at at, size_t bytes, s
 	kt_cu_address address = kt_session_address(s, at), out = slot_of(s, slot);
 	uint64_t size = bytes, salt = (uint64_t)slot << 56;
 	void *arguments[] = {&address, &size, &salt, &out};
-	return launch(s, KT_KERNEL_DIGEST, blocks_for(s, size / 16), 1, BLOCK, arguments, err);
+	return launch(s, KT_KERNEL_DIGEST, blocks_for(s, size / 16), BLOCK, arguments, err);
 }
 
 kt_status kt_support_copy(void *device, kt_at to, kt_at from, size_t bytes, struct kt_error *err)
@@ -168,7 +178,7 @@ static kt_status hold(struct kt_session *s, kt_cu_address flag, struct kt_error 
 	uint64_t limit_ns = 20 * 1000 * 1000;
 	unsigned ticket = ++s->ticket;
 	void *arguments[] = {&flag, &ticket, &limit_ns};
-	return launch(s, KT_KERNEL_GATE, 1, 1, 1, arguments, err);
+	return launch(s, KT_KERNEL_GATE, 1, 1, arguments, err);
 }
 
 kt_status kt_support_gate(struct kt_session *s, struct kt_error *err)
@@ -215,7 +225,7 @@ kt_status kt_support_sweep(struct kt_session *s, struct kt_error *err)
 	uint64_t vectors = s->sweep_bytes / 16;
 	kt_cu_address sink = s->results_device;
 	void *arguments[] = {&s->sweep, &vectors, &sink};
-	return launch(s, KT_KERNEL_SWEEP, blocks_for(s, vectors), 1, BLOCK, arguments, err);
+	return launch(s, KT_KERNEL_SWEEP, blocks_for(s, vectors), BLOCK, arguments, err);
 }
 
 kt_status kt_support_move(struct kt_session *s, const struct kt_run_launch *launched, struct kt_error *err)
@@ -237,6 +247,6 @@ kt_status kt_support_move(struct kt_session *s, const struct kt_run_launch *laun
 	uint64_t each = BLOCK * shapes[launched->shape].each, blocks = (lanes + each - 1) / each;
 	void *arguments[] = {&to, &writes, &from, &reads};
 	if (most == 0)
-		return launch(s, KT_KERNEL_NOTHING, empty_blocks[launched->shape], 1, BLOCK, NULL, err);
-	return launch(s, shapes[launched->shape].kernel, (unsigned)(blocks < 1 ? 1 : blocks), 1, BLOCK, arguments, err);
+		return launch(s, KT_KERNEL_NOTHING, empty_blocks[launched->shape], BLOCK, NULL, err);
+	return launch(s, shapes[launched->shape].kernel, (unsigned)(blocks < 1 ? 1 : blocks), BLOCK, arguments, err);
 }

@@ -52,8 +52,6 @@ kt_status kt_opencl_open(struct kt_backend *out, struct kt_arena *arena, int ord
 	e->state = s;
 	e->fault = &s->fault;
 	e->cache_bytes = e->device.l2_bytes > 0 ? (size_t)e->device.l2_bytes : (size_t)32 << 20;
-	/* A processor's pages are wherever its memory was free. */
-	e->positions = s->unified ? 1 : KT_POSITIONS;
 	if (!s->unified && e->cache_bytes < GPU_CACHE_BYTES)
 		e->cache_bytes = GPU_CACHE_BYTES;
 	e->local_arguments = true;

@@ -220,7 +220,6 @@ static kt_status fake_batch(double *samples, double *host_ns, void *device, cons
 	f->searching = false;
 	for (size_t i = 0; !status && i < count; i++) {
 		if (launches[i].function) {
-			f->batch_at = launches[i].at[0];
 			if (f->timed_input)
 				assert_memory_equal(at_of(f, launches[i].at[1]), f->timed_input, launches[i].bytes[1]);
 			status = fake_run(NULL, device, &launches[i], limit_s, err);

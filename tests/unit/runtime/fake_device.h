@@ -35,7 +35,6 @@ struct fake {
 	double sample_ns, host_ns;
 	double empty_ns;           /* of a copy of nothing; 0: as all else */
 	const void *timed_input; /* what a kernel that is timed must find in its second buffer; NULL: nobody looks */
-	kt_at batch_at;          /* the first buffer of the newest launch of a batch */
 	unsigned empties[3];       /* timed ones, by shape */
 	unsigned throttled, processes, settled, looks; /* throttled: so many looks */
 	uint64_t reasons; /* why its clocks are low when they are */

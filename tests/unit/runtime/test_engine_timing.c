@@ -166,20 +166,27 @@ static void empty_launches(void **state)
 	tear_down(&b);
 }
 
+/* The original and a candidate that does the same. */
+static void compare(struct kt_timing *timings, struct bench *b, const struct kt_run_effort *effort)
+{
+	struct kt_run_conditions conditions[PROBLEMS] = {0};
+	struct kt_run_failure failure = {false, SIZE_MAX};
+	const struct kt_run_candidate candidates[] = {
+	    {.configuration = ""},
+	    {.configuration = "C=1", .cubin = "c", .function = "right", .options = "", .geometry = b->geometry,
+	     .skip = b->skip}};
+	assert_int_equal(b->backend.compare(timings, conditions, &failure, b->backend.state, b->arena, candidates, 2, effort,
+	                                    &b->err),
+	                 KT_OK);
+}
+
 /* In a comparison it has its turns as all others have, and what it took there is what counts. */
 static void empty_launches_of_a_comparison(void **state)
 {
 	struct kt_timing timings[2 * PROBLEMS] = {0};
-	struct kt_run_conditions conditions[PROBLEMS] = {0};
-	struct kt_run_failure failure = {false, SIZE_MAX};
-	struct kt_run_effort effort = {.warmups = 20, .repetitions = 100, .seed = 3};
 	struct bench b;
 	(void)state;
 	set_up(&b);
-	const struct kt_run_candidate candidates[] = {
-	    {.configuration = ""},
-	    {.configuration = "C=1", .cubin = "c", .function = "right", .options = "", .geometry = b.geometry,
-	     .skip = b.skip}};
 	assert_int_equal(open_region(&b, "right"), KT_OK);
 	for (unsigned shapes = 0; shapes <= 3; shapes += 3) {
 		b.fake.engine.empty_shapes = shapes;
@@ -187,9 +194,7 @@ static void empty_launches_of_a_comparison(void **state)
 			assert_int_equal(try(&b, "right", 5), KT_VERDICT_OK);
 		assert_int_equal(b.fake.engine.launch_count, shapes ? 10 * KT_LAUNCH_BATCH : 0);
 		b.fake.empty_ns = 750;
-		assert_int_equal(b.backend.compare(timings, conditions, &failure, b.backend.state, b.arena, candidates, 2, &effort,
-		                                   &b.err),
-		                 KT_OK);
+		compare(timings, &b, &(struct kt_run_effort){.warmups = 20, .repetitions = 100, .seed = 3});
 		for (size_t c = 0; c < 2; c++) {
 			assert_int_equal(timings[c * PROBLEMS + TUNING].samples, shapes ? 100 * KT_SHORT_TIMES : 100);
 			assert_true(timings[c * PROBLEMS + TUNING].median_ns == b.fake.sample_ns);
@@ -200,52 +205,59 @@ static void empty_launches_of_a_comparison(void **state)
 	tear_down(&b);
 }
 
-/* The next comparison has other memory, which is nobody else's; what it left there does not lie about. */
-static void positions(void **state)
+/* Whatever the shift of a comparison is, every set has the problem's data; what it left there does not lie about. */
+static void data_of_a_comparison(void **state)
 {
 	struct kt_timing timings[2 * PROBLEMS] = {0};
-	struct kt_run_conditions conditions[PROBLEMS] = {0};
-	struct kt_run_failure failure = {false, SIZE_MAX};
 	float input[N];
-	kt_at at[4];
 	struct bench b;
 	(void)state;
 	set_up(&b);
-	const struct kt_run_candidate candidates[] = {
-	    {.configuration = ""},
-	    {.configuration = "C=1", .cubin = "c", .function = "right", .options = "", .geometry = b.geometry,
-	     .skip = b.skip}};
-	b.fake.engine.positions = 3;
 	assert_int_equal(open_region(&b, "right"), KT_OK);
-	const struct kt_place *place = &b.fake.engine.places[TUNING];
-	const size_t sets = place->sets * place->stride;
-	assert_int_equal(place->positions, 3);
-	assert_true(place->snapshot >= 3 * sets);
 	kt_data_fill(input, KT_F32, &b.data[TUNING][1]);
-	for (uint64_t i = 0; i < 4; i++) {
-		const struct kt_run_effort effort = {.warmups = 2, .repetitions = 10, .seed = 3 + i};
+	for (uint64_t i = 0; i < KT_SHIFTS; i += 5) {
 		b.fake.timed_input = input;
-		assert_int_equal(b.backend.compare(timings, conditions, &failure, b.backend.state, b.arena, candidates, 2, &effort,
-		                                   &b.err),
-		                 KT_OK);
-		at[i] = b.fake.batch_at / sets;
-		assert_true(b.fake.batch_at + place->stride <= place->snapshot);
+		compare(timings, &b, &(struct kt_run_effort){.warmups = 2, .repetitions = 10, .seed = i});
 		b.fake.timed_input = NULL;
 		b.fake.searching = true;
 		assert_int_equal(try(&b, "right", 5), KT_VERDICT_OK);
 		b.fake.searching = false;
 	}
-	assert_int_equal(at[0], 0);
-	assert_int_equal(at[1], 1);
-	assert_int_equal(at[2], 2);
-	assert_int_equal(at[3], 0);
 	tear_down(&b);
-	/* Memory for one, and hardly more. */
+}
+
+/* As a program's own large buffers, in every set; nothing in a set belongs to neither a buffer nor a zone. */
+static void large_buffers(void **state)
+{
+	enum { ALIGN = 2048 };
+	struct bench b;
+	(void)state;
 	set_up(&b);
-	b.fake.engine.positions = 100;
+	b.fake.engine.large_align = ALIGN;
 	assert_int_equal(open_region(&b, "right"), KT_OK);
-	assert_in_range(b.fake.engine.places[TUNING].positions, 2, 99);
-	assert_true(b.fake.engine.field_bytes <= 1 << 20);
+	for (size_t p = 0; p < PROBLEMS; p++) {
+		const struct kt_place *place = &b.fake.engine.places[p];
+		size_t at = 0;
+		for (size_t i = 0; i < 2; i++) {
+			if (place->spans[i].leader != i)
+				continue;
+			const size_t data = place->spans[i].at - b.data[p][i].offset;
+			assert_true(p != TUNING || data % ALIGN == 0);
+			assert_int_equal(place->zones->zone[2 * i].offset, at);
+			assert_true(place->zones->zone[2 * i].bytes >= KT_ZONE_BYTES);
+			assert_int_equal(at + place->zones->zone[2 * i].bytes, place->spans[i].at);
+			at = place->spans[i].at + place->spans[i].bytes;
+			assert_int_equal(place->zones->zone[2 * i + 1].offset, at);
+			assert_true(place->zones->zone[2 * i + 1].bytes >= KT_ZONE_BYTES);
+			at += place->zones->zone[2 * i + 1].bytes;
+		}
+		assert_int_equal(at, place->stride);
+		assert_true(p != TUNING || place->stride % ALIGN == 0);
+		assert_true(place->touched <= place->stride);
+		/* Zones that fill a set up are not what sweeps the cache. */
+		assert_true(p != TUNING || place->sets * place->touched >= 3 * b.fake.engine.cache_bytes);
+	}
+	assert_int_equal(try(&b, "right", 20), KT_VERDICT_OK);
 	tear_down(&b);
 }
 
@@ -259,7 +271,8 @@ int main(void)
 	    cmocka_unit_test(copies),
 	    cmocka_unit_test(empty_launches),
 	    cmocka_unit_test(empty_launches_of_a_comparison),
-	    cmocka_unit_test(positions),
+	    cmocka_unit_test(data_of_a_comparison),
+	    cmocka_unit_test(large_buffers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
