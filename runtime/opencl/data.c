@@ -106,14 +106,18 @@ kt_status kt_ocl_compare(void *device, size_t slot, kt_at got, kt_at want, const
 	size_t bytes = count * kt_scalar_bytes(element);
 	unsigned char *mine = NULL, *other = NULL;
 	kt_status status = kt_ocl_map(&mine, s, got, bytes, KT_CL_MAP_READ, err);
-	if (!status && !want_host)
-		status = kt_ocl_map(&other, s, want, bytes, KT_CL_MAP_READ, err);
 	if (status)
 		return status;
-	kt_data_compare(&s->results[slot], mine, want_host ? want_host : other, count, element, tolerance);
 	if (!want_host)
+		status = kt_ocl_map(&other, s, want, bytes, KT_CL_MAP_READ, err);
+	if (!status)
+		kt_data_compare(&s->results[slot], mine, want_host ? want_host : other, count, element, tolerance);
+	if (!status && !want_host)
 		status = kt_ocl_unmap(s, want, other, err);
-	return status ? status : kt_ocl_unmap(s, got, mine, err);
+	/* Of two failures the first one counts. */
+	struct kt_error second;
+	const kt_status unmapped = kt_ocl_unmap(s, got, mine, status ? &second : err);
+	return status ? status : unmapped;
 }
 
 kt_status kt_ocl_copy(void *device, kt_at to, kt_at from, size_t bytes, struct kt_error *err)
