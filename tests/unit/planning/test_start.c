@@ -75,6 +75,7 @@ static void make(struct fixture *f, struct kt_space **space)
 	FIXTURE_TUNE(f, "UNROLL", 1, 2, 4);
 	FIXTURE_TUNE(f, "TILE", 0, 32);
 	FIXTURE_TUNE(f, "EVEN", 0, 1);
+	FIXTURE_TUNE(f, "PRIVATE", 0, 1, 4);
 	f->grid[0] = fixture_expr(f, "ceil_div(n, BLOCK * VEC * UNROLL)");
 	f->block[0] = fixture_expr(f, "BLOCK");
 	f->template_.grid_count = f->template_.block_count = 1;
@@ -93,11 +94,12 @@ static void chooses(void **state)
 	make(&f, &space);
 	count = kt_start_choose(starts, f.arena, space, &f.template_, &f.instance, &h200);
 	assert_in_range(count, 2, KT_STARTS);
-	/* The large problem: 16 bytes an access, the tile, and no test in front of the loop. */
+	/* The large problem: 16 bytes an access, the tile, no test in front of the loop, and what blocks add up for themselves. */
 	configuration = kt_space_get(space, starts[0].index);
 	assert_int_equal(configuration[1], 8);
 	assert_int_equal(configuration[3], 32);
 	assert_int_equal(configuration[4], 1);
+	assert_int_not_equal(configuration[5], 0);
 	assert_non_null(strstr(starts[0].why, "16 bytes an access; bound by memory"));
 	assert_non_null(strstr(starts[0].why, "for all problems: "));
 	assert_non_null(strstr(starts[1].why, " for n="));
@@ -132,7 +134,7 @@ static void starts_where_others_ended(void **state)
 	const int64_t *estimated, *configuration;
 	struct fixture f;
 	struct kt_space *space;
-	const uint16_t row[] = {2, 3, 1, 1, 1};
+	const uint16_t row[] = {2, 3, 1, 1, 1, 1};
 
 	(void)state;
 	entry.device.name = "NVIDIA H200";
