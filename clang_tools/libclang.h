@@ -68,6 +68,7 @@
 	X(Cursor_isMacroFunctionLike) \
 	X(Cursor_Evaluate) \
 	X(CXXMethod_isDefaulted) \
+	X(CXXMethod_isDeleted) \
 	X(EvalResult_getKind) \
 	X(EvalResult_getAsLongLong) \
 	X(EvalResult_dispose) \
@@ -82,6 +83,9 @@
 	X(isConstQualifiedType) \
 	X(isRestrictQualifiedType) \
 	X(Type_getSizeOf) \
+	X(Type_getNumTemplateArguments) \
+	X(Type_getTemplateArgumentAsType) \
+	X(Type_visitFields) \
 	X(getRangeStart) \
 	X(getRangeEnd) \
 	X(getRange) \

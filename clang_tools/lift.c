@@ -106,7 +106,8 @@ static enum CXChildVisitResult read_function(CXCursor cursor, CXCursor parent, C
 	} else if (kind == CXCursor_CompoundStmt) {
 		f->body = cursor;
 		f->found = true;
-	} else if (kt_clang.isExpression(kind) != 0 && kt_clang.getCursorKind(parent) == CXCursor_Constructor) {
+	} else if (kt_clang.isExpression(kind) != 0 && (kt_clang.getCursorKind(parent) == CXCursor_Constructor ||
+	                                                kt_clang.getTemplateCursorKind(parent) == CXCursor_Constructor)) {
 		(void)gather(cursor, parent, &f->first);
 	}
 	return CXChildVisit_Continue;
@@ -132,12 +133,15 @@ bool kt_lift_body(struct kt_lift *lift, CXCursor cursor)
 	return true;
 }
 
-kt_status kt_lift(struct kt_kernel *kernel, CXTranslationUnit unit, CXCursor cursor, struct kt_error *err)
+kt_status kt_lift(struct kt_kernel *kernel, struct kt_scan *scan, CXTranslationUnit unit, CXCursor cursor,
+                  struct kt_error *err)
 {
 	struct kt_lift_callees callees = {0, NULL};
-	struct kt_lift lift = {.kernel = kernel, .unit = unit, .callees = &callees,
+	struct kt_lift_folders folders;
+	struct kt_lift lift = {.kernel = kernel, .unit = unit, .callees = &callees, .folders = &folders,
 	                       .opencl = kernel->region->language == KT_LANGUAGE_OPENCL};
 
+	kt_lift_find_folders(&folders, scan);
 	if (kt_lift_body(&lift, cursor))
 		return KT_OK;
 	if (lift.failed)

@@ -142,18 +142,13 @@ static struct kt_kernel *read_callee(struct kt_lift *lift, CXCursor target)
 	*kernel = (struct kt_kernel){.arena = lift->kernel->arena, .prologue = ""};
 	kt_clang.getFileLocation(kt_clang.getCursorLocation(definition), &file, NULL, NULL, NULL);
 	kernel->text = file != NULL ? kt_clang.getFileContents(lift->unit, file, &kernel->size) : NULL;
-	struct kt_lift sub = {.kernel = kernel, .unit = lift->unit, .callees = lift->callees, .depth = lift->depth,
-	                      .opencl = lift->opencl};
+	struct kt_lift sub = {.kernel = kernel, .unit = lift->unit, .callees = lift->callees, .folders = lift->folders,
+	                      .depth = lift->depth, .opencl = lift->opencl};
 	if (kernel->text == NULL || !kt_lift_body(&sub, definition))
 		return NULL;
 	find_name(&sub, definition);
 	lift->callees->items[at].kernel = kernel;
 	return kernel;
-}
-
-static bool is_of_project(CXCursor cursor)
-{
-	return kt_clang.Location_isInSystemHeader(kt_clang.getCursorLocation(cursor)) == 0;
 }
 
 /* The compiler's own, which no header declares. */
@@ -162,36 +157,11 @@ static bool is_builtin(const char *name)
 	return strncmp(name, "__builtin_", strlen("__builtin_")) == 0;
 }
 
-/* Functions of these give values, but for those known by their names; other libraries have classes of threads. */
-static bool is_of_language(struct kt_lift *lift, CXCursor function)
-{
-	const char *outer = "", *next = "";
-
-	for (CXCursor at = kt_clang.getCursorSemanticParent(function);
-	     kt_clang.Cursor_isNull(at) == 0 && kt_clang.getCursorKind(at) != CXCursor_TranslationUnit;
-	     at = kt_clang.getCursorSemanticParent(at))
-		if (kt_clang.getCursorKind(at) == CXCursor_Namespace) {
-			next = outer;
-			outer = kt_lift_text(lift, kt_clang.getCursorSpelling(at));
-		}
-	return outer[0] == '\0' || strcmp(outer, "std") == 0 || strcmp(outer, "thrust") == 0 ||
-	       (strcmp(outer, "cuda") == 0 && strcmp(next, "std") == 0);
-}
-
-static bool asks(struct kt_lift *lift, CXCursor function)
+bool kt_lift_asks(struct kt_lift *lift, CXCursor function)
 {
 	const struct kt_kernel *callee = read_callee(lift, function);
 
 	return callee == NULL || kt_callee_meets(callee);
-}
-
-static bool is_constant(CXCursor expression)
-{
-	CXEvalResult result = kt_clang.Cursor_Evaluate(expression);
-
-	if (result != NULL)
-		kt_clang.EvalResult_dispose(result);
-	return result != NULL;
 }
 
 /* Are the arguments that are not written numbers? A pointer's is null. */
@@ -201,122 +171,11 @@ static bool omits_numbers(CXCursor call)
 		CXCursor argument = kt_clang.Cursor_getArgument(call, (unsigned)i);
 
 		if (kt_clang.Range_isNull(kt_clang.getCursorExtent(argument)) != 0 &&
-		    kt_clang.getCanonicalType(kt_clang.getCursorType(argument)).kind != CXType_Pointer && !is_constant(argument))
+		    kt_clang.getCanonicalType(kt_clang.getCursorType(argument)).kind != CXType_Pointer &&
+		    !kt_lift_is_constant(argument))
 			return false;
 	}
 	return true;
-}
-
-/* The project's class that objects of the type, or the elements of such an array, are of. False: there is none. */
-static bool class_of(CXCursor *out, CXType type)
-{
-	type = kt_clang.getCanonicalType(type);
-	while (type.kind == CXType_ConstantArray)
-		type = kt_clang.getCanonicalType(kt_clang.getArrayElementType(type));
-	if (type.kind != CXType_Record)
-		return false;
-	*out = kt_clang.getTypeDeclaration(type);
-	return is_of_project(*out);
-}
-
-static bool makes_unseen(struct kt_lift *lift, CXCursor class, size_t depth);
-
-/* Does something happen, unseen, where a value of this type is made or ends? */
-static bool type_is_unseen(struct kt_lift *lift, CXType type, size_t depth)
-{
-	CXCursor class;
-
-	return class_of(&class, type) && makes_unseen(lift, class, depth);
-}
-
-static bool has_body(struct kt_lift *lift, CXCursor function)
-{
-	const struct kt_lift_cursors parts = kt_lift_cursors_of(lift, function);
-
-	for (size_t i = 0; i < parts.count; i++)
-		if (kt_clang.getCursorKind(parts.cursors[i]) == CXCursor_CompoundStmt)
-			return true;
-	return false;
-}
-
-enum { CLASS_DEPTH = 8 };
-
-static bool member_is_unseen(struct kt_lift *lift, CXCursor member, size_t depth)
-{
-	const struct kt_lift_cursors parts = kt_lift_cursors_of(lift, member);
-
-	switch ((int)kt_clang.getCursorKind(member)) {
-	case CXCursor_FieldDecl:
-		for (size_t i = 0; i < parts.count; i++)
-			if (kt_clang.isExpression(kt_clang.getCursorKind(parts.cursors[i])) != 0 && !is_constant(parts.cursors[i]))
-				return true;
-		return type_is_unseen(lift, kt_clang.getCursorType(member), depth);
-	case CXCursor_CXXBaseSpecifier:
-		return type_is_unseen(lift, kt_clang.getCursorType(member), depth);
-	case CXCursor_Constructor:
-		return has_body(lift, member) && asks(lift, member);
-	case CXCursor_Destructor:
-		for (size_t i = 0; i < parts.count; i++)
-			if (kt_clang.getCursorKind(parts.cursors[i]) == CXCursor_CompoundStmt)
-				return kt_lift_cursors_of(lift, parts.cursors[i]).count > 0;
-		return false;
-	default:
-		return false;
-	}
-}
-
-static bool makes_unseen(struct kt_lift *lift, CXCursor class, size_t depth)
-{
-	const struct kt_lift_cursors members = kt_lift_cursors_of(lift, class);
-
-	if (depth == CLASS_DEPTH)
-		return true;
-	for (size_t i = 0; i < members.count; i++)
-		if (member_is_unseen(lift, members.cursors[i], depth + 1))
-			return true;
-	return false;
-}
-
-/* Is what the function of a class does for the compiler to say, as nobody wrote it or `= default` stands there? */
-static bool is_generated(CXCursor function)
-{
-	CXCursor definition = kt_clang.getCursorDefinition(function);
-
-	return kt_clang.CXXMethod_isDefaulted(function) != 0 ||
-	       (kt_clang.Cursor_isNull(definition) == 0 && kt_clang.CXXMethod_isDefaulted(definition) != 0);
-}
-
-static bool constructor_is_unseen(struct kt_lift *lift, CXCursor constructor)
-{
-	return makes_unseen(lift, kt_clang.getCursorSemanticParent(constructor), 0) ||
-	       (!is_generated(constructor) && asks(lift, constructor));
-}
-
-/* Does an assignment of the class's objects do something unseen, by its own function or those of its members? */
-static bool assigns_unseen(struct kt_lift *lift, CXCursor class, size_t depth)
-{
-	const struct kt_lift_cursors members = kt_lift_cursors_of(lift, class);
-
-	if (depth == CLASS_DEPTH)
-		return true;
-	for (size_t i = 0; i < members.count; i++) {
-		const CXCursor member = members.cursors[i];
-		const enum CXCursorKind kind = kt_clang.getCursorKind(member);
-		CXCursor inner;
-
-		if ((kind == CXCursor_FieldDecl || kind == CXCursor_CXXBaseSpecifier) &&
-		    class_of(&inner, kt_clang.getCursorType(member)) && assigns_unseen(lift, inner, depth + 1))
-			return true;
-		if (kind == CXCursor_CXXMethod && !is_generated(member) &&
-		    strcmp(kt_lift_text(lift, kt_clang.getCursorSpelling(member)), "operator=") == 0 && asks(lift, member))
-			return true;
-	}
-	return false;
-}
-
-bool kt_lift_makes_unseen(struct kt_lift *lift, CXCursor cursor)
-{
-	return !lift->opencl && type_is_unseen(lift, kt_clang.getCursorType(cursor), 0);
 }
 
 /* A conversion, or an operator of two operands that are read: the rules take it for one that changes none. */
@@ -331,23 +190,60 @@ static bool gives_value(const struct kt_tree *call)
 	       (text[length - 1] != '=' || (length == 2 && strchr("=!<>", text[0]) != NULL));
 }
 
-static bool is_unseen(struct kt_lift *lift, const struct kt_tree *call, CXCursor cursor, CXCursor target)
+/*
+ * In a template whose arguments are numbers: `T(0)`, or `max(a, b)` of functions of the language. The call gets the
+ * name of these, by which those that ask are known.
+ */
+static bool is_of_numbers(struct kt_lift *lift, struct kt_tree *call, CXCursor cursor)
+{
+	const struct kt_lift_cursors parts = kt_lift_cursors_of(lift, cursor);
+	unsigned count = 0;
+
+	if (parts.count > 0 && kt_clang.getCursorKind(parts.cursors[0]) == CXCursor_TypeRef)
+		return kt_lift_is_parameter(lift, kt_clang.getCursorType(cursor));
+	for (size_t i = 0; i < parts.count && count == 0; i++) {
+		const CXCursor set = kt_clang.getCursorReferenced(parts.cursors[i]);
+
+		if (kt_clang.getCursorKind(set) != CXCursor_OverloadedDeclRef)
+			continue;
+		count = kt_clang.getNumOverloadedDecls(set);
+		call->name = kt_lift_text(lift, kt_clang.getCursorSpelling(set));
+		for (unsigned k = 0; k < count; k++)
+			if (!kt_lift_is_of_language(lift, kt_clang.getOverloadedDecl(set, k)))
+				return false;
+	}
+	return count > 0;
+}
+
+static bool is_unseen(struct kt_lift *lift, struct kt_tree *call, CXCursor cursor, CXCursor target)
 {
 	if (lift->opencl)
 		return false;
 	if (kt_clang.Cursor_isNull(target) != 0)
-		return true;
-	if (is_builtin(call->name))
+		return !is_of_numbers(lift, call, cursor);
+	if (is_builtin(call->name) || kt_lift_is_of_language(lift, target))
 		return false;
-	if (!is_of_project(target))
-		return !is_of_language(lift, target) && asks(lift, target);
 	if (kt_clang.getCursorKind(target) == CXCursor_Constructor)
-		return !omits_numbers(cursor) || constructor_is_unseen(lift, target);
-	if (strcmp(call->name, "operator=") == 0 && is_generated(target))
-		return assigns_unseen(lift, kt_clang.getCursorSemanticParent(target), 0);
+		return !omits_numbers(cursor) || kt_lift_constructs_unseen(lift, target);
+	if (strcmp(call->name, "operator=") == 0 && kt_lift_is_generated(target))
+		return kt_lift_assigns_unseen(lift, kt_clang.getCursorSemanticParent(target));
 	if (strncmp(call->name, "operator", strlen("operator")) == 0)
-		return asks(lift, target) || (gives_value(call) && !kt_callee_keeps_others(read_callee(lift, target)));
-	return !omits_numbers(cursor) || read_callee(lift, target) == NULL;
+		return kt_lift_asks(lift, target) ||
+		       (gives_value(call) && !kt_callee_keeps_others(read_callee(lift, target)));
+	/* What the project's functions ask, the rules read; others' are names to them. */
+	return !omits_numbers(cursor) ||
+	       (kt_lift_is_of_project(target) ? read_callee(lift, target) == NULL : kt_lift_asks(lift, target));
+}
+
+bool kt_lift_call_asks(struct kt_lift *lift, CXCursor cursor)
+{
+	struct kt_tree call = {.kind = KT_TREE_CALL, .name = kt_lift_text(lift, kt_clang.getCursorSpelling(cursor))};
+	const CXCursor target = kt_clang.getCursorReferenced(cursor);
+
+	if (is_unseen(lift, &call, cursor, target) || kt_call_is_meeting(&call))
+		return true;
+	return kt_clang.Cursor_isNull(target) == 0 && kt_lift_is_of_project(target) && !kt_lift_is_generated(target) &&
+	       kt_lift_asks(lift, target);
 }
 
 struct kt_tree *kt_lift_call(struct kt_lift *lift, struct kt_tree *node, CXCursor cursor)
@@ -365,7 +261,7 @@ struct kt_tree *kt_lift_call(struct kt_lift *lift, struct kt_tree *node, CXCurso
 	mark_references(lift, node, target);
 	if (lift->opencl)
 		kt_opencl_call(node);
-	if (kt_clang.Cursor_isNull(target) == 0 && is_of_project(target)) {
+	if (kt_clang.Cursor_isNull(target) == 0 && kt_lift_is_of_project(target)) {
 		node->callee = read_callee(lift, target);
 		const char **slot =
 		    kt_arena_push(lift->kernel->arena, &lift->kernel->called, &lift->kernel->called_count, sizeof *slot);

@@ -8,6 +8,7 @@
 
 #include "generation/rules/tree.h"
 #include "libclang.h"
+#include "unit.h"
 
 /* Functions that were read already; one that calls itself is found here, and has no body yet. */
 struct kt_lift_callees {
@@ -18,12 +19,18 @@ struct kt_lift_callees {
 	} *items;
 };
 
+/* Where headers lie that are not another library's, by their real paths; NULL: not known. */
+struct kt_lift_folders {
+	const char *toolkit, *compiler; /* the toolkit's, clang's own */
+};
+
 struct kt_lift {
 	struct kt_kernel *kernel;
 	size_t cursor_count;
 	CXCursor *cursors; /* of the variables, in their order */
 	CXTranslationUnit unit;
 	struct kt_lift_callees *callees;
+	const struct kt_lift_folders *folders;
 	size_t depth;
 	bool opencl; /* the language of the text */
 	bool failed, too_deep;
@@ -83,11 +90,42 @@ bool kt_lift_is_transparent(const struct kt_tree *node);
 /* lift_call.c: a call, whose callee is read too where its definition is there. As kt_lift_value. */
 struct kt_tree *kt_lift_call(struct kt_lift *lift, struct kt_tree *node, CXCursor cursor);
 
+/* Does the function ask where a thread stands or meet others, or can that not be read? */
+bool kt_lift_asks(struct kt_lift *lift, CXCursor function);
+
+/* Does the call, of one that nothing else is read of? */
+bool kt_lift_call_asks(struct kt_lift *lift, CXCursor cursor);
+
+/* lift_origin.c: whose something is. The project's: no system header has it. */
+void kt_lift_find_folders(struct kt_lift_folders *out, struct kt_scan *scan);
+bool kt_lift_is_of_project(CXCursor cursor);
+
 /*
- * Is there more to an object of the cursor's type than can be read where it is made: a first value that is computed in
- * its class, a constructor that asks where a thread stands, a destructor?
+ * Is the function the language's or the toolkit's, and gives values but where it is known by its name? Other libraries
+ * have functions and classes that ask where a thread stands, also those that the toolkit brings along.
+ */
+bool kt_lift_is_of_language(struct kt_lift *lift, CXCursor function);
+
+/* Is the class one that nothing is known about before it is read? */
+bool kt_lift_is_class_to_read(struct kt_lift *lift, CXCursor class);
+bool kt_lift_is_for_device(struct kt_lift *lift, CXCursor function);
+
+/*
+ * lift_class.c: is there more to an object of the cursor's type than can be read where it is made: a first value that
+ * is computed in its class, a constructor that asks where a thread stands, a destructor?
  */
 bool kt_lift_makes_unseen(struct kt_lift *lift, CXCursor cursor);
+bool kt_lift_constructs_unseen(struct kt_lift *lift, CXCursor constructor);
+
+/* Does an assignment of the class's objects do something unseen, by its own function or those of its members? */
+bool kt_lift_assigns_unseen(struct kt_lift *lift, CXCursor class);
+
+/* Is what the function of a class does for the compiler to say, as nobody wrote it or `= default` stands there? */
+bool kt_lift_is_generated(CXCursor function);
+
+/* Is it a template's parameter, but no pointer to one: `T`? */
+bool kt_lift_is_parameter(struct kt_lift *lift, CXType type);
+bool kt_lift_is_constant(CXCursor expression);
 
 /*
  * lift_load.c: a call of __ldg and its kin, or of a function that does nothing but read through its

@@ -445,7 +445,7 @@ static void make(struct rewriter *w, size_t region, size_t instance, const struc
 		}
 		kernel.region = whole;
 	}
-	if (kt_lift(&kernel, is_copied(r) ? w->unit : scan->unit, cursor, &err) != KT_OK ||
+	if (kt_lift(&kernel, scan, is_copied(r) ? w->unit : scan->unit, cursor, &err) != KT_OK ||
 	    kernel.variable_count < r->argument_count) {
 		decline(w, region, instance, "body-unread", r->body_line != 0 ? r->body_line : r->line,
 		        "the kernel's body cannot be read");

@@ -1,0 +1,101 @@
+/* Whose a function or a class is, and with it what may be taken for granted of it. */
+#include <string.h>
+
+#include "base/fs.h"
+#include "base/toolkit.h"
+#include "lift_internal.h"
+
+void kt_lift_find_folders(struct kt_lift_folders *out, struct kt_scan *scan)
+{
+	static const char own[] = "/__clang_cuda_runtime_wrapper.h"; /* which clang includes in front of everything */
+	const char *headers = kt_toolkit_headers(scan->arena, scan->options.toolkit);
+
+	*out = (struct kt_lift_folders){.toolkit = headers != NULL ? kt_path_real(scan->arena, headers) : NULL};
+	for (size_t i = 0; i < scan->system_file_count && out->compiler == NULL; i++) {
+		const char *path = scan->system_files[i];
+		const size_t length = strlen(path);
+
+		if (length >= sizeof own && strcmp(path + length - (sizeof own - 1), own) == 0)
+			out->compiler = kt_path_dirname(scan->arena, path);
+	}
+}
+
+bool kt_lift_is_of_project(CXCursor cursor)
+{
+	return kt_clang.Location_isInSystemHeader(kt_clang.getCursorLocation(cursor)) == 0;
+}
+
+struct namespaces {
+	const char *outer, *next; /* "": none */
+};
+
+static struct namespaces namespaces_of(struct kt_lift *lift, CXCursor cursor)
+{
+	struct namespaces n = {"", ""};
+
+	for (CXCursor at = kt_clang.getCursorSemanticParent(cursor);
+	     kt_clang.Cursor_isNull(at) == 0 && kt_clang.getCursorKind(at) != CXCursor_TranslationUnit;
+	     at = kt_clang.getCursorSemanticParent(at))
+		if (kt_clang.getCursorKind(at) == CXCursor_Namespace) {
+			n.next = n.outer;
+			n.outer = kt_lift_text(lift, kt_clang.getCursorSpelling(at));
+		}
+	return n;
+}
+
+/* Does it stand in a header of the toolkit, of clang or of the host's C++ library? */
+static bool is_of_tools(struct kt_lift *lift, CXCursor cursor, const struct namespaces *n)
+{
+	const struct kt_lift_folders *folders = lift->folders;
+	CXFile file = NULL;
+	const char *path;
+
+	kt_clang.getExpansionLocation(kt_clang.getCursorLocation(cursor), &file, NULL, NULL, NULL);
+	path = file != NULL ? kt_path_real(lift->kernel->arena, kt_lift_text(lift, kt_clang.getFileName(file))) : NULL;
+	return path != NULL && ((folders->toolkit != NULL && kt_path_below(path, folders->toolkit)) ||
+	                        (folders->compiler != NULL && kt_path_below(path, folders->compiler)) ||
+	                        ((strcmp(n->outer, "std") == 0 || strcmp(n->outer, "__gnu_cxx") == 0) &&
+	                         strstr(path, "/c++/") != NULL));
+}
+
+/* The namespaces of numbers that the toolkit has, and others bring along in another version of theirs. */
+static bool is_of_numbers(const struct namespaces *n)
+{
+	return strcmp(n->outer, "thrust") == 0 || (strcmp(n->outer, "cuda") == 0 && strcmp(n->next, "std") == 0);
+}
+
+bool kt_lift_is_of_language(struct kt_lift *lift, CXCursor function)
+{
+	struct namespaces n;
+
+	if (kt_lift_is_of_project(function))
+		return false;
+	n = namespaces_of(lift, function);
+	if (is_of_numbers(&n))
+		return true;
+	if (n.outer[0] != '\0' && strcmp(n.outer, "std") != 0)
+		return false;
+	/* What the C library declares for the host alone can be called in no other meaning than the language's. */
+	return is_of_tools(lift, function, &n) || (kt_clang.Cursor_isNull(kt_clang.getCursorDefinition(function)) != 0 &&
+	                                       !kt_lift_is_for_device(lift, function));
+}
+
+bool kt_lift_is_class_to_read(struct kt_lift *lift, CXCursor class)
+{
+	struct namespaces n;
+
+	if (kt_lift_is_of_project(class))
+		return true;
+	n = namespaces_of(lift, class);
+	return !is_of_numbers(&n) && !is_of_tools(lift, class, &n);
+}
+
+bool kt_lift_is_for_device(struct kt_lift *lift, CXCursor function)
+{
+	const struct kt_lift_cursors parts = kt_lift_cursors_of(lift, function);
+
+	for (size_t i = 0; i < parts.count; i++)
+		if (kt_clang.getCursorKind(parts.cursors[i]) == CXCursor_CUDADeviceAttr)
+			return true;
+	return false;
+}
