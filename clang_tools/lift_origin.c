@@ -2,22 +2,28 @@
 #include <string.h>
 
 #include "base/fs.h"
-#include "base/toolkit.h"
 #include "lift_internal.h"
 
-void kt_lift_find_folders(struct kt_lift_folders *out, struct kt_scan *scan)
+/* The real folder of the file of that name that the scan has read first. */
+static const char *folder_of(struct kt_scan *scan, const char *name)
 {
-	static const char own[] = "/__clang_cuda_runtime_wrapper.h"; /* which clang includes in front of everything */
-	const char *headers = kt_toolkit_headers(scan->arena, scan->options.toolkit);
+	const size_t size = strlen(name);
 
-	*out = (struct kt_lift_folders){.toolkit = headers != NULL ? kt_path_real(scan->arena, headers) : NULL};
-	for (size_t i = 0; i < scan->system_file_count && out->compiler == NULL; i++) {
+	for (size_t i = 0; i < scan->system_file_count; i++) {
 		const char *path = scan->system_files[i];
 		const size_t length = strlen(path);
 
-		if (length >= sizeof own && strcmp(path + length - (sizeof own - 1), own) == 0)
-			out->compiler = kt_path_dirname(scan->arena, path);
+		if (length > size && path[length - size - 1] == '/' && strcmp(path + length - size, name) == 0)
+			return kt_path_dirname(scan->arena, path);
 	}
+	return NULL;
+}
+
+void kt_lift_find_folders(struct kt_lift_folders *out, struct kt_scan *scan)
+{
+	/* Both are read in front of everything. Beside an nvcc that is a script there may be links to headers, or none. */
+	*out = (struct kt_lift_folders){.toolkit = folder_of(scan, "cuda_runtime.h"),
+	                                .compiler = folder_of(scan, "__clang_cuda_runtime_wrapper.h")};
 }
 
 bool kt_lift_is_of_project(CXCursor cursor)
