@@ -69,6 +69,7 @@
 	X(Cursor_Evaluate) \
 	X(CXXMethod_isDefaulted) \
 	X(CXXMethod_isDeleted) \
+	X(CXXMethod_isVirtual) \
 	X(EvalResult_getKind) \
 	X(EvalResult_getAsLongLong) \
 	X(EvalResult_dispose) \

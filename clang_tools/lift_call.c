@@ -215,14 +215,30 @@ static bool is_of_numbers(struct kt_lift *lift, struct kt_tree *call, CXCursor c
 	return count > 0;
 }
 
+/* Of the language, and does nothing but what is known of it: `move(object)`, not `invoke(functor)`. */
+static bool is_known(struct kt_lift *lift, const struct kt_tree *call, CXCursor target)
+{
+	static const char *const casts[] = {"move", "forward", "as_const", "addressof"}; /* which the compiler may know */
+
+	if (!kt_lift_is_of_language(lift, target))
+		return false;
+	for (size_t i = 0; i < sizeof casts / sizeof casts[0]; i++)
+		if (strcmp(call->name, casts[i]) == 0)
+			return true;
+	return !kt_lift_takes_class_to_read(lift, target);
+}
+
 static bool is_unseen(struct kt_lift *lift, struct kt_tree *call, CXCursor cursor, CXCursor target)
 {
 	if (lift->opencl)
 		return false;
 	if (kt_clang.Cursor_isNull(target) != 0)
 		return !is_of_numbers(lift, call, cursor);
-	if (is_builtin(call->name) || kt_lift_is_of_language(lift, target))
+	if (is_builtin(call->name) || is_known(lift, call, target))
 		return false;
+	/* Where it runs another one may stand in its place. */
+	if (kt_clang.CXXMethod_isVirtual(target) != 0)
+		return true;
 	if (kt_clang.getCursorKind(target) == CXCursor_Constructor)
 		return !omits_numbers(cursor) || kt_lift_constructs_unseen(lift, target);
 	if (strcmp(call->name, "operator=") == 0 && kt_lift_is_generated(target))

@@ -44,12 +44,12 @@ bool kt_lift_is_parameter(struct kt_lift *lift, CXType type)
 	return strncmp(text, "type-parameter-", strlen("type-parameter-")) == 0;
 }
 
-/* Is it the template's own class, with the arguments that it has? */
+/* Is it the template's own class, with the arguments that it has? Others are named: `list<N - 1>`. */
 static bool is_own(const struct look *look, CXType type)
 {
 	const char *own = kt_lift_text(look->lift, kt_clang.getCursorUSR(look->pattern));
 
-	return own[0] != '\0' &&
+	return own[0] != '\0' && kt_clang.Type_getNumTemplateArguments(type) <= 0 &&
 	       strcmp(kt_lift_text(look->lift, kt_clang.getCursorUSR(kt_clang.getTypeDeclaration(type))), own) == 0;
 }
 
@@ -314,6 +314,21 @@ static CXCursor pattern_of(CXCursor class)
 	return pattern;
 }
 
+/* The value of a parameter's class becomes another's, `if (value)`, in a way that the template does not show. */
+static bool converts_unseen(const struct look *look, CXType type)
+{
+	struct kt_lift_cursors members;
+
+	if (!is_object(look, type))
+		return false;
+	members = kt_lift_cursors_of(look->lift, kt_clang.getTypeDeclaration(type));
+	for (size_t i = 0; i < members.count; i++)
+		if (kt_clang.getCursorKind(members.cursors[i]) == CXCursor_ConversionFunction &&
+		    function_is_unseen(look, members.cursors[i]))
+			return true;
+	return false;
+}
+
 /* What parameters are in the template of a class, and in those around it. */
 static bool arguments_are_unseen(struct look *look)
 {
@@ -325,10 +340,8 @@ static bool arguments_are_unseen(struct look *look)
 		for (int i = 0; i < kt_clang.Type_getNumTemplateArguments(type); i++) {
 			const CXType argument = element_of(kt_clang.Type_getTemplateArgumentAsType(type, (unsigned)i));
 
-			look->has_classes = look->has_classes ||
-			                    (argument.kind == CXType_Record &&
-			                     kt_lift_is_class_to_read(look->lift, kt_clang.getTypeDeclaration(argument)));
-			if (type_is_unseen(look, argument))
+			look->has_classes = look->has_classes || kt_lift_has_class_to_read(look->lift, argument);
+			if (type_is_unseen(look, argument) || converts_unseen(look, argument))
 				return true;
 		}
 	}
@@ -420,6 +433,15 @@ static bool template_is_unseen(struct look look, CXCursor template)
 	return specialisations.unseen;
 }
 
+/* A class of the language makes, copies and ends those that it is of. */
+static bool elements_are_unseen(const struct look *outer, CXType type)
+{
+	for (int i = 0; i < kt_clang.Type_getNumTemplateArguments(type); i++)
+		if (type_is_unseen(outer, kt_clang.Type_getTemplateArgumentAsType(type, (unsigned)i)))
+			return true;
+	return false;
+}
+
 static bool type_is_unseen(const struct look *outer, CXType type)
 {
 	struct look look = {.lift = outer->lift, .outer = outer, .depth = outer->depth + 1, .assigns = outer->assigns,
@@ -429,7 +451,8 @@ static bool type_is_unseen(const struct look *outer, CXType type)
 	type = element_of(type);
 	class = kt_clang.getTypeDeclaration(type);
 	if (type.kind == CXType_Record)
-		return kt_lift_is_class_to_read(look.lift, class) && class_is_unseen(look, class);
+		return kt_lift_is_class_to_read(look.lift, class) ? class_is_unseen(look, class)
+		                                                  : elements_are_unseen(outer, type);
 	if (!is_unknown(outer, type))
 		return false;
 	if (kt_clang.getCursorKind(class) != CXCursor_ClassTemplate)
@@ -449,21 +472,28 @@ bool kt_lift_makes_unseen(struct kt_lift *lift, CXCursor cursor)
 {
 	const CXType type = kt_clang.getCanonicalType(kt_clang.getCursorType(cursor)), element = element_of(type);
 	const CXCursor class = kt_clang.getTypeDeclaration(element);
+	const struct look look = {.lift = lift, .in_sight = type.kind == CXType_Record};
 
-	return !lift->opencl && element.kind == CXType_Record && kt_lift_is_class_to_read(lift, class) &&
-	       class_is_unseen((struct look){.lift = lift, .in_sight = type.kind == CXType_Record}, class);
+	if (lift->opencl || element.kind != CXType_Record)
+		return false;
+	return kt_lift_is_class_to_read(lift, class) ? class_is_unseen(look, class) : elements_are_unseen(&look, element);
 }
 
 bool kt_lift_constructs_unseen(struct kt_lift *lift, CXCursor constructor)
 {
 	const CXCursor class = kt_clang.getCursorSemanticParent(constructor);
+	const struct look look = {.lift = lift, .in_sight = true};
 
-	return (kt_lift_is_class_to_read(lift, class) &&
-	        class_is_unseen((struct look){.lift = lift, .in_sight = true}, class)) ||
-	       (!kt_lift_is_generated(constructor) && kt_lift_asks(lift, constructor));
+	if (kt_lift_is_class_to_read(lift, class) ? class_is_unseen(look, class)
+	                                          : elements_are_unseen(&look, kt_clang.getCursorType(class)))
+		return true;
+	return !kt_lift_is_generated(constructor) && kt_lift_asks(lift, constructor);
 }
 
 bool kt_lift_assigns_unseen(struct kt_lift *lift, CXCursor class)
 {
-	return class_is_unseen((struct look){.lift = lift, .assigns = true}, class);
+	const struct look look = {.lift = lift, .assigns = true};
+
+	return kt_lift_is_class_to_read(lift, class) ? class_is_unseen(look, class)
+	                                             : elements_are_unseen(&look, kt_clang.getCursorType(class));
 }

@@ -108,6 +108,12 @@ bool kt_lift_is_of_language(struct kt_lift *lift, CXCursor function);
 
 /* Is the class one that nothing is known about before it is read? */
 bool kt_lift_is_class_to_read(struct kt_lift *lift, CXCursor class);
+
+/* Is such a class, or a function, what the type is of: `pair<T, int> *`? */
+bool kt_lift_has_class_to_read(struct kt_lift *lift, CXType type);
+
+/* Is a function of the language made with such a class, of which it may call anything? */
+bool kt_lift_takes_class_to_read(struct kt_lift *lift, CXCursor function);
 bool kt_lift_is_for_device(struct kt_lift *lift, CXCursor function);
 
 /*

@@ -96,6 +96,52 @@ bool kt_lift_is_class_to_read(struct kt_lift *lift, CXCursor class)
 	return !is_of_numbers(&n) && !is_of_tools(lift, class, &n);
 }
 
+enum { TYPE_DEPTH = 8 };
+
+/* Pointers and references lead to what is behind them. What a function that they lead to does is not known. */
+static bool has_class_to_read(struct kt_lift *lift, CXType type, size_t depth)
+{
+	CXCursor class;
+
+	type = kt_clang.getCanonicalType(type);
+	while (type.kind == CXType_Pointer || type.kind == CXType_LValueReference || type.kind == CXType_RValueReference ||
+	       type.kind == CXType_ConstantArray || type.kind == CXType_IncompleteArray)
+		type = kt_clang.getCanonicalType(type.kind == CXType_ConstantArray || type.kind == CXType_IncompleteArray
+		                                     ? kt_clang.getArrayElementType(type)
+		                                     : kt_clang.getPointeeType(type));
+	if (type.kind == CXType_FunctionProto || type.kind == CXType_MemberPointer)
+		return true;
+	if (type.kind != CXType_Record)
+		return false;
+	class = kt_clang.getTypeDeclaration(type);
+	if (depth == TYPE_DEPTH || kt_lift_is_class_to_read(lift, class))
+		return true;
+	for (int i = 0; i < kt_clang.Type_getNumTemplateArguments(type); i++)
+		if (has_class_to_read(lift, kt_clang.Type_getTemplateArgumentAsType(type, (unsigned)i), depth + 1))
+			return true;
+	return false;
+}
+
+bool kt_lift_has_class_to_read(struct kt_lift *lift, CXType type)
+{
+	return has_class_to_read(lift, type, 0);
+}
+
+bool kt_lift_takes_class_to_read(struct kt_lift *lift, CXCursor function)
+{
+	const CXCursor parent = kt_clang.getCursorSemanticParent(function);
+
+	for (int i = 0; i < kt_clang.Cursor_getNumArguments(function); i++)
+		if (kt_lift_has_class_to_read(lift,
+		                              kt_clang.getCursorType(kt_clang.Cursor_getArgument(function, (unsigned)i))))
+			return true;
+	for (int i = 0; i < kt_clang.Cursor_getNumTemplateArguments(function); i++)
+		if (kt_lift_has_class_to_read(lift, kt_clang.Cursor_getTemplateArgumentType(function, (unsigned)i)))
+			return true;
+	return kt_clang.isDeclaration(kt_clang.getCursorKind(parent)) != 0 &&
+	       kt_lift_has_class_to_read(lift, kt_clang.getCursorType(parent));
+}
+
 bool kt_lift_is_for_device(struct kt_lift *lift, CXCursor function)
 {
 	const struct kt_lift_cursors parts = kt_lift_cursors_of(lift, function);
