@@ -93,6 +93,47 @@ static struct kt_tree *read_overloaded(struct kt_tree *node)
 	return node;
 }
 
+/* The only part of it, behind conversions and parentheses that say nothing; else a null cursor. */
+static CXCursor only(struct kt_lift *lift, CXCursor cursor)
+{
+	for (;;) {
+		const struct kt_lift_cursors parts = kt_lift_cursors_of(lift, cursor);
+		enum CXCursorKind kind;
+
+		if (parts.count != 1)
+			return kt_clang.getNullCursor();
+		cursor = parts.cursors[0];
+		kind = kt_clang.getCursorKind(cursor);
+		if (kind != CXCursor_UnexposedExpr && kind != CXCursor_ParenExpr)
+			return cursor;
+	}
+}
+
+/* `{ return of[i]; }`, an array of the object's. */
+static bool gives_part(struct kt_lift *lift, CXCursor method)
+{
+	const struct kt_lift_cursors parts = kt_lift_cursors_of(lift, kt_clang.getCursorDefinition(method));
+	CXCursor at = kt_clang.getNullCursor();
+	struct kt_lift_cursors operands;
+
+	if (parts.count > 0 && kt_clang.getCursorKind(parts.cursors[parts.count - 1]) == CXCursor_CompoundStmt)
+		at = only(lift, parts.cursors[parts.count - 1]);
+	if (kt_clang.getCursorKind(at) != CXCursor_ReturnStmt)
+		return false;
+	at = only(lift, at);
+	operands = kt_lift_cursors_of(lift, at);
+	if (kt_clang.getCursorKind(at) != CXCursor_ArraySubscriptExpr || operands.count != 2)
+		return false;
+	at = operands.cursors[0];
+	if (kt_clang.getCursorKind(at) == CXCursor_UnexposedExpr)
+		at = only(lift, at);
+	operands = kt_lift_cursors_of(lift, at);
+	return kt_clang.getCursorKind(at) == CXCursor_MemberRefExpr &&
+	       kt_clang.getCanonicalType(kt_clang.getCursorType(kt_clang.getCursorReferenced(at))).kind ==
+	           CXType_ConstantArray &&
+	       (operands.count == 0 || kt_clang.getCursorKind(operands.cursors[0]) == CXCursor_CXXThisExpr);
+}
+
 /* Where a plain function stands whose text means the same elsewhere in the file: not of a class,
  * a namespace or a template. */
 static void find_name(struct kt_lift *lift, CXCursor definition)
@@ -272,6 +313,7 @@ struct kt_tree *kt_lift_call(struct kt_lift *lift, struct kt_tree *node, CXCurso
 	node->unseen = is_unseen(lift, node, cursor, target);
 	if (!node->unseen && kt_lift_is_transparent(node) && !is_callee(node, node->children[0]))
 		return node->children[0];
+	node->gives_part = strcmp(node->name, "operator[]") == 0 && gives_part(lift, target);
 	if (strncmp(node->name, "operator", 8) == 0)
 		return read_overloaded(node);
 	mark_references(lift, node, target);

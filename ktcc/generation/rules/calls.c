@@ -115,7 +115,8 @@ static bool keeps_others(struct kt_tree *node, void *context)
 		return kt_callee_keeps_others(node->callee);
 	if (!kt_tree_is_target(node, &reads))
 		return true;
-	while ((at->kind == KT_TREE_MEMBER || at->kind == KT_TREE_INDEX || at->kind == KT_TREE_PAREN) && at->count > 0)
+	while ((at->kind == KT_TREE_MEMBER || at->kind == KT_TREE_INDEX || at->kind == KT_TREE_PAREN || at->gives_part) &&
+	       at->count > 0)
 		at = at->children[0];
 	return at->kind == KT_TREE_REFERENCE && at->variable != NULL && is_own(at->variable);
 }

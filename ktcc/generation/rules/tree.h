@@ -83,6 +83,7 @@ struct kt_tree {
 	struct kt_tree_variable *variable;
 	/* of a call: what is done there, or what it is given, stands where it cannot be read, or asks where a thread stands */
 	bool unseen;
+	bool gives_part;          /* of a class's operator[]: a reference to a part of the object */
 	struct kt_kernel *callee; /* of a call: the function, where its definition can be read; its parameters come first */
 	enum kt_builtin_index builtin;
 	unsigned dimension;       /* of a builtin: 0 x, 1 y, 2 z */
