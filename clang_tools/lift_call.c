@@ -200,7 +200,7 @@ static bool is_builtin(const char *name)
 
 bool kt_lift_asks(struct kt_lift *lift, CXCursor function)
 {
-	const struct kt_kernel *callee = read_callee(lift, function);
+	struct kt_kernel *callee = read_callee(lift, function);
 
 	return callee == NULL || kt_callee_meets(callee);
 }

@@ -267,9 +267,12 @@ static bool stands_alone(struct kt_tree *node, void *context)
 	       (node->kind != KT_TREE_CALL || !kt_call_meets(node));
 }
 
-bool kt_callee_meets(const struct kt_kernel *callee)
+bool kt_callee_meets(struct kt_kernel *callee)
 {
-	return !kt_tree_walk(callee->body, stands_alone, (void *)callee);
+	/* Once: where functions call two others each the paths to one double with every call. */
+	if (callee->meeting == KT_MEETING_UNKNOWN)
+		callee->meeting = kt_tree_walk(callee->body, stands_alone, callee) ? KT_MEETING_NONE : KT_MEETING_SOME;
+	return callee->meeting == KT_MEETING_SOME;
 }
 
 /* Other blocks would not see it done at once: atomicAdd_block. */

@@ -57,7 +57,7 @@ bool kt_call_meets(const struct kt_tree *call);
 /* What people are told about such a call; `meets`: where threads are known to. */
 const char *kt_meeting_detail(const struct kt_tree *where, const char *meets);
 /* The same of what a function does, which has a body. */
-bool kt_callee_meets(const struct kt_kernel *callee);
+bool kt_callee_meets(struct kt_kernel *callee);
 /* Is it a function of the language by which threads meet, or hand values on to each other? */
 bool kt_call_is_meeting(const struct kt_tree *call);
 /*

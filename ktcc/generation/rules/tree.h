@@ -115,6 +115,8 @@ struct kt_kernel {
 	/* a launch region put into one kernel: where the text of each kernel begins; 0: a kernel */
 	const uint32_t *steps;
 	struct kt_tree *body;     /* KT_TREE_BLOCK */
+	/* of a called function: kt_callee_meets, once it is known */
+	enum { KT_MEETING_UNKNOWN, KT_MEETING_NONE, KT_MEETING_SOME } meeting;
 	/* of a called function that a copy can be made of, else empty: all of it, its name */
 	struct kt_range definition, name;
 	size_t variable_count;
