@@ -66,9 +66,9 @@ static void describe_apart(struct kt_place *place, const struct kt_place *shared
 }
 
 /*
- * Where the data of a buffer begins behind its zone. A program has each of its large buffers from an allocator that
- * aligns them far more than small ones: streams over several of them that begin alike meet the same channels, and
- * that is what a kernel is to be timed with. The zone is as much longer.
+ * How the data of a buffer is aligned. A program has each of its large buffers from an allocator that aligns them far
+ * more than small ones: streams over several of them that begin alike meet the same channels, and that is what a kernel
+ * is to be timed with. The zone before it is as much longer.
  */
 static size_t alignment(const struct kt_engine *e, const struct kt_span *span, bool check)
 {
