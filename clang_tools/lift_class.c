@@ -30,8 +30,17 @@ static bool is_null(CXCursor cursor)
 static CXType element_of(CXType type)
 {
 	type = kt_clang.getCanonicalType(type);
-	while (type.kind == CXType_ConstantArray || type.kind == CXType_DependentSizedArray)
+	while (type.kind == CXType_ConstantArray || type.kind == CXType_IncompleteArray ||
+	       type.kind == CXType_DependentSizedArray)
 		type = kt_clang.getCanonicalType(kt_clang.getArrayElementType(type));
+	return type;
+}
+
+CXType kt_lift_behind(CXType type)
+{
+	type = element_of(type);
+	while (type.kind == CXType_Pointer || type.kind == CXType_LValueReference || type.kind == CXType_RValueReference)
+		type = element_of(kt_clang.getPointeeType(type));
 	return type;
 }
 
@@ -113,9 +122,7 @@ static enum CXChildVisitResult find_unknown(CXCursor cursor, CXCursor parent, CX
 		r->unknown = r->look->has_classes || has_object(r->look, cursor, false);
 	else if (kind == CXCursor_VarDecl && is_object(r->look, type))
 		r->unknown = has_object(r->look, cursor, true);
-	while (type.kind == CXType_Pointer || type.kind == CXType_LValueReference || type.kind == CXType_RValueReference)
-		type = element_of(kt_clang.getPointeeType(type));
-	r->unknown = r->unknown || is_unknown(r->look, type) ||
+	r->unknown = r->unknown || is_unknown(r->look, kt_lift_behind(type)) ||
 	             (is_name && is_null(kt_clang.getCursorReferenced(cursor)));
 	return r->unknown ? CXChildVisit_Break : CXChildVisit_Recurse;
 }

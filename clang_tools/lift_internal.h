@@ -133,6 +133,9 @@ bool kt_lift_is_generated(CXCursor function);
 bool kt_lift_is_parameter(struct kt_lift *lift, CXType type);
 bool kt_lift_is_constant(CXCursor expression);
 
+/* What arrays, pointers and references of the type lead to, as it is without names. */
+CXType kt_lift_behind(CXType type);
+
 /*
  * lift_load.c: a call of __ldg and its kin, or of a function that does nothing but read through its
  * only parameter, becomes the read: load(&x[i]) is x[i], load(p) is *p; the whole call's text stands

@@ -103,12 +103,7 @@ static bool has_class_to_read(struct kt_lift *lift, CXType type, size_t depth)
 {
 	CXCursor class;
 
-	type = kt_clang.getCanonicalType(type);
-	while (type.kind == CXType_Pointer || type.kind == CXType_LValueReference || type.kind == CXType_RValueReference ||
-	       type.kind == CXType_ConstantArray || type.kind == CXType_IncompleteArray)
-		type = kt_clang.getCanonicalType(type.kind == CXType_ConstantArray || type.kind == CXType_IncompleteArray
-		                                     ? kt_clang.getArrayElementType(type)
-		                                     : kt_clang.getPointeeType(type));
+	type = kt_lift_behind(type);
 	if (type.kind == CXType_FunctionProto || type.kind == CXType_MemberPointer)
 		return true;
 	if (type.kind != CXType_Record)

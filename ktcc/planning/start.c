@@ -34,7 +34,7 @@ static const struct {
 	double factor;
 } forms[] = {
 	{"TURNS", 0, false, 1.25},  /* rows are read again */
-	{"PRIVATE", 0, false, 2}, /* all blocks' additions meet in memory */
+	{"PRIVATE", 0, false, 2},   /* all blocks' additions meet in memory */
 	{"TILE", 0, false, 1.5},    /* one side's accesses are scattered */
 	{"LANES", 1, false, 1.5},   /* neighbouring threads' accesses are rows apart */
 	{"RECIPROCALS", 0, false, 1.5}, /* divisions for each element */

@@ -34,7 +34,7 @@ struct fake {
 	struct kt_result results[KT_RUN_BUFFERS + 1];
 	double sample_ns, host_ns;
 	double empty_ns;           /* of a copy of nothing; 0: as all else */
-	const void *timed_input; /* what a kernel that is timed must find in its second buffer; NULL: nobody looks */
+	const void *timed_input;   /* what a kernel that is timed must find in its second buffer; NULL: nobody looks */
 	unsigned empties[3];       /* timed ones, by shape */
 	unsigned throttled, processes, settled, looks; /* throttled: so many looks */
 	uint64_t reasons; /* why its clocks are low when they are */
