@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "base/trust.h"
 
 typedef bool (*setter)(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value);
 
@@ -237,62 +238,73 @@ static bool set_relax(struct kt_config *config, struct kt_arena *arena, size_t o
 	return true;
 }
 
-#define TEXT(key, field) {key, set_text, offsetof(struct kt_config, field)}
+/* Whether a project's .ktune.conf may set the key: it names no program, path, server or key, and spends nothing. */
+enum project_rule {
+	USERS,   /* only the user's own file, the environment and the command line */
+	ANYONE,  /* a project's file as well */
+	BELOW    /* a project's file as well, for a path below its own folder; a relative path starts there */
+};
+
+#define FIELD(key, set, field, rule) {key, set, offsetof(struct kt_config, field), rule}
+#define TEXT(key, field, rule) FIELD(key, set_text, field, rule)
 static const struct {
 	const char *name;
 	setter set;
 	size_t offset;
+	enum project_rule project;
 } keys[] = {
-    {"MODE", set_mode, 0},
-    {"BACKEND", set_backend, 0},
-    {"DISABLE", set_flag, offsetof(struct kt_config, disabled)},
-    {"BUDGET", set_budget, 0},
-    {"JOBS", set_jobs, 0},
-    {"RELAX", set_relax, 0},
-    {"SANITIZE", set_switch, offsetof(struct kt_config, sanitize)},
-    {"COUNTERS", set_switch, offsetof(struct kt_config, counters)},
-    TEXT("DEVICE", device),
-    TEXT("CACHE_DIR", cache_dir),
-    TEXT("LOCK_DIR", lock_dir),
-    {"REMOTE", set_remote, offsetof(struct kt_config, remote)},
-    {"REMOTE_MS", set_count, offsetof(struct kt_config, remote_ms)},
-    {"REMOTE_WRITE", set_flag, offsetof(struct kt_config, remote_write)},
-    TEXT("REMOTE_TOKEN_FILE", remote_token_file),
-    TEXT("REMOTE_TOKEN_COMMAND", remote_token_command),
-    TEXT("REMOTE_CA", remote_ca),
-    {"BUILD_BUDGET", set_seconds, offsetof(struct kt_config, build_budget_seconds)},
-    {"WAIT", set_seconds, offsetof(struct kt_config, wait_seconds)},
-    {"GENERATOR", set_generator, 0},
-    TEXT("LLM_URL", llm.url),
-    TEXT("LLM_MODEL", llm.model),
-    TEXT("LLM_KEY_FILE", llm.key_file),
-    TEXT("LLM_KEY_COMMAND", llm.key_command),
-    TEXT("LLM_KEY_ENV", llm.key_env),
-    TEXT("LLM_PROXY", llm.proxy),
-    TEXT("LLM_CA_FILE", llm.ca_file),
-    TEXT("LLM_RECORD", llm.record),
-    {"LLM_TIMEOUT", set_amount, offsetof(struct kt_config, llm.timeout_s)},
-    {"LLM_IDLE", set_amount, offsetof(struct kt_config, llm.idle_s)},
-    {"LLM_STREAM", set_unflag, offsetof(struct kt_config, llm.no_stream)},
-    {"LLM_RETRIES", set_count, offsetof(struct kt_config, llm.retries)},
-    {"LLM_JOBS", set_count, offsetof(struct kt_config, llm.jobs)},
-    {"LLM_SCHEMA", set_switch, offsetof(struct kt_config, llm.schema)},
-    {"LLM_TEMPERATURE", set_amount, offsetof(struct kt_config, llm.temperature)},
-    {"LLM_SEED", set_count, offsetof(struct kt_config, llm.seed)},
-    {"LLM_REPLY_TOKENS", set_count, offsetof(struct kt_config, llm.reply_tokens)},
-    {"LLM_TOKENS", set_count, offsetof(struct kt_config, llm.tokens)},
-    {"LLM_COST", set_amount, offsetof(struct kt_config, llm.cost)},
-    {"LLM_PRICE", set_price, 0},
-    {"LLM_WAIT", set_seconds, offsetof(struct kt_config, llm.wait_s)},
-    {"LLM_ROUNDS", set_count, offsetof(struct kt_config, llm.rounds)},
-    {"LLM_ATTEMPTS", set_count, offsetof(struct kt_config, llm.attempts)},
-    {"LLM_ASSEMBLY", set_flag, offsetof(struct kt_config, llm.allow_assembly)},
-    TEXT("LOG", log),
-    TEXT("RUNNER_LAUNCHER", runner_launcher),
-    TEXT("REPLAY", replay),
-    TEXT("RECORD", record),
-    TEXT("T4", t4),
-    TEXT("LIBCLANG", clang),
+    {"MODE", set_mode, 0, ANYONE},
+    {"BACKEND", set_backend, 0, ANYONE},
+    FIELD("DISABLE", set_flag, disabled, ANYONE),
+    {"BUDGET", set_budget, 0, ANYONE},
+    {"JOBS", set_jobs, 0, ANYONE},
+    {"RELAX", set_relax, 0, ANYONE},
+    FIELD("SANITIZE", set_switch, sanitize, ANYONE),
+    FIELD("COUNTERS", set_switch, counters, ANYONE),
+    TEXT("DEVICE", device, ANYONE),
+    TEXT("CACHE_DIR", cache_dir, USERS),
+    TEXT("LOCK_DIR", lock_dir, BELOW),
+    TEXT("SAFE_DIRECTORY", safe_directory, USERS),
+    FIELD("REMOTE", set_remote, remote, USERS),
+    FIELD("REMOTE_MS", set_count, remote_ms, USERS),
+    FIELD("REMOTE_WRITE", set_flag, remote_write, USERS),
+    TEXT("REMOTE_TOKEN_FILE", remote_token_file, USERS),
+    TEXT("REMOTE_TOKEN_COMMAND", remote_token_command, USERS),
+    TEXT("REMOTE_CA", remote_ca, USERS),
+    FIELD("BUILD_BUDGET", set_seconds, build_budget_seconds, ANYONE),
+    FIELD("WAIT", set_seconds, wait_seconds, ANYONE),
+    /* A model sees the source and costs money: that one is asked is the user's decision. */
+    {"GENERATOR", set_generator, 0, USERS},
+    TEXT("LLM_URL", llm.url, USERS),
+    TEXT("LLM_MODEL", llm.model, USERS),
+    TEXT("LLM_KEY_FILE", llm.key_file, USERS),
+    TEXT("LLM_KEY_COMMAND", llm.key_command, USERS),
+    TEXT("LLM_KEY_ENV", llm.key_env, USERS),
+    TEXT("LLM_PROXY", llm.proxy, USERS),
+    TEXT("LLM_CA_FILE", llm.ca_file, USERS),
+    TEXT("LLM_RECORD", llm.record, USERS),
+    FIELD("LLM_TIMEOUT", set_amount, llm.timeout_s, USERS),
+    FIELD("LLM_IDLE", set_amount, llm.idle_s, USERS),
+    FIELD("LLM_STREAM", set_unflag, llm.no_stream, USERS),
+    FIELD("LLM_RETRIES", set_count, llm.retries, USERS),
+    FIELD("LLM_JOBS", set_count, llm.jobs, USERS),
+    FIELD("LLM_SCHEMA", set_switch, llm.schema, USERS),
+    FIELD("LLM_TEMPERATURE", set_amount, llm.temperature, USERS),
+    FIELD("LLM_SEED", set_count, llm.seed, USERS),
+    FIELD("LLM_REPLY_TOKENS", set_count, llm.reply_tokens, USERS),
+    FIELD("LLM_TOKENS", set_count, llm.tokens, USERS),
+    FIELD("LLM_COST", set_amount, llm.cost, USERS),
+    {"LLM_PRICE", set_price, 0, USERS},
+    FIELD("LLM_WAIT", set_seconds, llm.wait_s, USERS),
+    FIELD("LLM_ROUNDS", set_count, llm.rounds, USERS),
+    FIELD("LLM_ATTEMPTS", set_count, llm.attempts, USERS),
+    FIELD("LLM_ASSEMBLY", set_flag, llm.allow_assembly, USERS),
+    TEXT("LOG", log, USERS),
+    TEXT("RUNNER_LAUNCHER", runner_launcher, USERS),
+    TEXT("REPLAY", replay, USERS),
+    TEXT("RECORD", record, USERS),
+    TEXT("T4", t4, USERS),
+    TEXT("LIBCLANG", clang, USERS),
 };
 
 enum { KEY_COUNT = sizeof keys / sizeof *keys };
@@ -323,24 +335,41 @@ static const char *taken_by(setter set)
 	return "another form";
 }
 
+/* The row of a key with or without KTUNE_, in any case; KEY_COUNT: there is none. */
+static size_t find_key(const char *name)
+{
+	size_t i = 0;
+
+	if (strncasecmp(name, "KTUNE_", 6) == 0)
+		name += 6;
+	while (i < KEY_COUNT && strcasecmp(keys[i].name, name) != 0)
+		i++;
+	return i;
+}
+
+const char *kt_config_key(size_t index, bool *project)
+{
+	if (index >= KEY_COUNT)
+		return NULL;
+	*project = keys[index].project != USERS;
+	return keys[index].name;
+}
+
 kt_status kt_config_set(struct kt_config *config, struct kt_arena *arena, const char *name, const char *value,
                         struct kt_error *err)
 {
-	if (strncasecmp(name, "KTUNE_", 6) == 0)
-		name += 6;
-	for (size_t i = 0; i < KEY_COUNT; i++) {
-		if (strcasecmp(keys[i].name, name) != 0)
-			continue;
-		if (keys[i].set == set_remote && !set_remote(config, arena, keys[i].offset, value))
-			/* What was given may hold a password. */
-			return kt_fail(err, KT_ERR_INVALID,
-			               "KTUNE_REMOTE is an http or https address without name, password and query");
-		if (!keys[i].set(config, arena, keys[i].offset, value))
-			return kt_fail(err, KT_ERR_INVALID, "KTUNE_%s=%.200s is not understood (it takes %s)", keys[i].name, value,
-			               taken_by(keys[i].set));
-		return KT_OK;
-	}
-	return kt_fail(err, KT_ERR_INVALID, "%s is not a setting", name);
+	const size_t i = find_key(name);
+
+	if (i == KEY_COUNT)
+		return kt_fail(err, KT_ERR_INVALID, "%s is not a setting", name);
+	if (keys[i].set == set_remote && !set_remote(config, arena, keys[i].offset, value))
+		/* What was given may hold a password. */
+		return kt_fail(err, KT_ERR_INVALID,
+		               "KTUNE_REMOTE is an http or https address without name, password and query");
+	if (!keys[i].set(config, arena, keys[i].offset, value))
+		return kt_fail(err, KT_ERR_INVALID, "KTUNE_%s=%.200s is not understood (it takes %s)", keys[i].name, value,
+		               taken_by(keys[i].set));
+	return KT_OK;
 }
 
 /* Trims blanks at both ends in place. */
@@ -355,20 +384,27 @@ static char *trim(char *text)
 	return text;
 }
 
-/* Keys that only the user sets: a checkout must not send a token or a source anywhere, nor run a program to get one. */
-static bool is_users(const char *name)
+/* One line of a project's file, which lies in `folder`. */
+static kt_status set_from_project(struct kt_config *config, struct kt_arena *arena, const char *folder, const char *name,
+                                  const char *value, struct kt_error *err)
 {
-	static const char *const prefixes[] = {"REMOTE_", "LLM_"};
+	const size_t i = find_key(name);
+	const char *path;
 
-	if (strncasecmp(name, "KTUNE_", 6) == 0)
-		name += 6;
-	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-		if (strncasecmp(name, prefixes[i], strlen(prefixes[i])) == 0)
-			return true;
-	return false;
+	if (i < KEY_COUNT && keys[i].project == USERS)
+		return kt_fail(err, KT_ERR_INVALID, "%s is not taken from a project's file; set it in your own settings", name);
+	if (i == KEY_COUNT || keys[i].project != BELOW || value[0] == '\0')
+		return kt_config_set(config, arena, name, value, err);
+	path = kt_path_absolute(arena, value, folder);
+	if (path == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	if (!kt_path_below(path, folder))
+		return kt_fail(err, KT_ERR_INVALID, "%s in a project's file is a path below %s", name, folder);
+	return kt_config_set(config, arena, name, path, err);
 }
 
-static kt_status read_file(struct kt_config *config, struct kt_arena *arena, const char *path, bool project,
+/* `project`: the folder of a project's file; NULL: the file is the user's own. */
+static kt_status read_file(struct kt_config *config, struct kt_arena *arena, const char *path, const char *project,
                            struct kt_error *err)
 {
 	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
@@ -396,10 +432,8 @@ static kt_status read_file(struct kt_config *config, struct kt_arena *arena, con
 		}
 		*equals = '\0';
 		line = trim(line);
-		if (project && is_users(line))
-			status = kt_fail(err, KT_ERR_INVALID, "%s is not taken from a project's file", line);
-		else
-			status = kt_config_set(config, arena, line, trim(equals + 1), err);
+		status = project != NULL ? set_from_project(config, arena, project, line, trim(equals + 1), err)
+		                         : kt_config_set(config, arena, line, trim(equals + 1), err);
 		if (status != KT_OK)
 			kt_fail_prefix(err, "%s:%u", path, number);
 	}
@@ -416,7 +450,7 @@ static kt_status read_user_file(struct kt_config *config, struct kt_arena *arena
 		path = kt_arena_printf(arena, "%s/ktune/ktune.conf", home);
 	else if ((home = getenv("HOME")) != NULL)
 		path = kt_arena_printf(arena, "%s/.config/ktune/ktune.conf", home);
-	return path != NULL ? read_file(config, arena, path, false, err) : KT_OK;
+	return path != NULL ? read_file(config, arena, path, NULL, err) : KT_OK;
 }
 
 static kt_status read_project_file(struct kt_config *config, struct kt_arena *arena, struct kt_error *err)
@@ -426,12 +460,13 @@ static kt_status read_project_file(struct kt_config *config, struct kt_arena *ar
 	while (directory != NULL) {
 		char *path = kt_path_join(arena, directory, ".ktune.conf");
 
-		if (path != NULL && access(path, R_OK) == 0) {
-			const char *users = config->remote;
-			kt_status status = read_file(config, arena, path, true, err);
+		if (path != NULL && access(path, F_OK) == 0) {
+			const char *why;
 
-			config->remote_from_project = config->remote != users;
-			return status;
+			if (kt_trust_path(&why, arena, path))
+				return read_file(config, arena, path, directory, err);
+			config->ignored_file = kt_arena_printf(arena, "%s is ignored: %s", path, why);
+			return KT_OK;
 		}
 		if (strcmp(directory, "/") == 0)
 			break;
@@ -478,9 +513,15 @@ kt_status kt_config_load(struct kt_config *out, struct kt_arena *arena, struct k
 
 	config.jobs = processors();
 	status = read_user_file(&config, arena, err);
+	/* What is safe is known before a project's file is looked at. */
+	if (getenv("KTUNE_SAFE_DIRECTORY") != NULL)
+		(void)set_text(&config, arena, offsetof(struct kt_config, safe_directory), getenv("KTUNE_SAFE_DIRECTORY"));
+	kt_trust_set_safe(config.safe_directory);
 	if (status == KT_OK)
 		status = read_project_file(&config, arena, err);
-	for (size_t i = 0; i < KEY_COUNT && status == KT_OK; i++) {
+	/* After an error, too: whether it ends the build is for KTUNE_MODE to decide. */
+	for (size_t i = 0; i < KEY_COUNT; i++) {
+		struct kt_error second;
 		char name[64];
 		const char *value;
 
@@ -488,9 +529,10 @@ kt_status kt_config_load(struct kt_config *out, struct kt_arena *arena, struct k
 		value = getenv(name);
 		if (value == NULL || value[0] == '\0')
 			continue;
-		status = kt_config_set(&config, arena, name, value, err);
-		if (strcmp(keys[i].name, "REMOTE") == 0)
-			config.remote_from_project = false;
+		if (kt_config_set(&config, arena, name, value, &second) != KT_OK && status == KT_OK) {
+			status = second.code;
+			*err = second;
+		}
 	}
 	if (config.cache_dir == NULL)
 		config.cache_dir = default_cache_dir(arena);

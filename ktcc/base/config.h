@@ -3,8 +3,10 @@
  * $XDG_CONFIG_HOME/ktune/ktune.conf, the nearest .ktune.conf upward from the
  * working directory, the environment, the command line.
  * A configuration file has lines KEY=VALUE (the KTUNE_ prefix may be left out)
- * and comments starting with '#'. A project's file cannot say what token is
- * used, which programs make one, whom to trust, or which model sees the source.
+ * and comments starting with '#'. Which keys a project's file may set is a column
+ * of the table: none that names a program, a path outside of the project, a server,
+ * a key or a model. A project's file that another user could write is ignored
+ * (base/trust.h).
  */
 #ifndef KT_BASE_CONFIG_H
 #define KT_BASE_CONFIG_H
@@ -54,11 +56,12 @@ struct kt_config {
 	const char *device;       /* KTUNE_DEVICE, NULL: whatever is there */
 	const char *cache_dir;    /* KTUNE_CACHE_DIR, else $XDG_CACHE_HOME/ktune, else ~/.cache/ktune */
 	const char *lock_dir;     /* KTUNE_LOCK_DIR, NULL: search upward */
+	const char *safe_directory; /* KTUNE_SAFE_DIRECTORY: folders whose files are used whoever owns them; NULL: none */
+	const char *ignored_file; /* why the nearest .ktune.conf was not read, and what allows it; NULL: nothing to say */
 	const char *remote;       /* KTUNE_REMOTE: where a team's entries are, "https://host/folder"; NULL: nowhere */
-	bool remote_from_project; /* it stands in a project's file: no token goes there */
 	int64_t remote_ms;        /* KTUNE_REMOTE_MS: the longest that a build waits for it (store/remote.h) */
 	bool remote_write;        /* KTUNE_REMOTE_WRITE: what is tuned here is put there */
-	const char *remote_token_file, *remote_token_command, *remote_ca; /* never from a project's file; NULL: none */
+	const char *remote_token_file, *remote_token_command, *remote_ca; /* NULL: none */
 	double build_budget_seconds; /* KTUNE_BUILD_BUDGET: tuning in one build tree; negative: no limit */
 	double budget_seconds;    /* KTUNE_BUDGET "60", "60s", "2m", "500n" (trials); negative: default */
 	int64_t budget_trials;
@@ -80,10 +83,16 @@ struct kt_config {
 	const char *clang;        /* KTUNE_LIBCLANG */
 };
 
-/* Strings live in arena. A bad value is KT_ERR_INVALID naming key and source. */
+/*
+ * Strings live in arena. A bad value is KT_ERR_INVALID naming key and source; *out then holds what could be read, and
+ * always what the environment sets.
+ */
 kt_status kt_config_load(struct kt_config *out, struct kt_arena *arena, struct kt_error *err) KT_MUST_CHECK;
 /* Sets one key as --set or a flag does; name without KTUNE_, any case. */
 kt_status kt_config_set(struct kt_config *config, struct kt_arena *arena, const char *name, const char *value,
                         struct kt_error *err) KT_MUST_CHECK;
+
+/* The name of key number `index` without KTUNE_, and whether a project's file may set it; NULL: there are no more. */
+const char *kt_config_key(size_t index, bool *project);
 
 #endif

@@ -7,18 +7,42 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* Most bytes of a file's name that its temporary one repeats. */
-enum { TEMPORARY_BASE = 200 };
+enum { TEMPORARY_BASE = 200, NAME_ATTEMPTS = 100 };
+
+/* A pipe is not even opened: that alone would end a process that waits to write to it. */
+int kt_fs_open_regular(const char *path, int flags)
+{
+	struct stat info;
+	int fd;
+
+	if (stat(path, &info) != 0)
+		return -1;
+	if (!S_ISREG(info.st_mode)) {
+		errno = S_ISDIR(info.st_mode) ? EISDIR : EINVAL;
+		return -1;
+	}
+	fd = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd >= 0 && (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))) {
+		close(fd);
+		errno = EINVAL;
+		return -1;
+	}
+	return fd;
+}
 
 kt_status kt_fs_read(struct kt_buf *out, const char *path, struct kt_error *err)
 {
 	char block[64 << 10];
 	kt_status status = KT_OK;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = kt_fs_open_regular(path, O_RDONLY);
 
+	if (fd < 0 && errno == EINVAL)
+		return kt_fail(err, KT_ERR_IO, "%s: not a regular file", path);
 	if (fd < 0)
 		return kt_fail_errno(err, "%s", path);
 	for (;;) {
@@ -55,31 +79,64 @@ static bool write_all(int fd, const unsigned char *data, size_t size)
 	return true;
 }
 
-static kt_status write_and_rename(const char *path, const void *data, size_t size, bool synced, struct kt_error *err)
+/* A file that was not there, below `directory`, with a name that cannot be foreseen; −1: errno says why. */
+static int create_temporary(char temporary[NAME_MAX + 1], int directory, const char *name)
 {
-	char temporary[PATH_MAX];
-	int fd;
-	/* The longest name that a file may have leaves no room for more behind it. */
-	size_t base = strlen(kt_path_basename(path)), cut = base > TEMPORARY_BASE ? base - TEMPORARY_BASE : 0;
-	int length = snprintf(temporary, sizeof temporary, "%.*s.%d.tmp", (int)(strlen(path) - cut), path, (int)getpid());
+	for (int attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
+		unsigned long long number;
+		int fd;
 
-	if (length < 0 || (size_t)length >= sizeof temporary)
-		return kt_fail(err, KT_ERR_LIMIT, "%s: path too long", path);
-	fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number)
+			return -1;
+		/* The longest name that a file may have leaves no room for a suffix. */
+		snprintf(temporary, NAME_MAX + 1, "%.*s.%016llx.tmp", TEMPORARY_BASE, name, number);
+		fd = openat(directory, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+		if (fd >= 0 || errno != EEXIST)
+			return fd;
+	}
+	return -1;
+}
+
+kt_status kt_fs_write_at(int directory, const char *name, const char *path, const void *data, size_t size, bool synced,
+                         struct kt_error *err)
+{
+	char temporary[NAME_MAX + 1];
+	int fd = create_temporary(temporary, directory, name);
+
 	if (fd < 0)
 		return kt_fail_errno(err, "%s", path);
 	if (!write_all(fd, data, size) || (synced && fsync(fd) != 0)) {
 		kt_fail_errno(err, "%s", path);
 		close(fd);
-		unlink(temporary);
+		unlinkat(directory, temporary, 0);
 		return err->code;
 	}
-	if (close(fd) != 0 || rename(temporary, path) != 0) {
+	if (close(fd) != 0 || renameat(directory, temporary, directory, name) != 0) {
 		kt_fail_errno(err, "%s", path);
-		unlink(temporary);
+		unlinkat(directory, temporary, 0);
 		return err->code;
 	}
 	return KT_OK;
+}
+
+static kt_status write_and_rename(const char *path, const void *data, size_t size, bool synced, struct kt_error *err)
+{
+	char folder[PATH_MAX];
+	const char *name = kt_path_basename(path);
+	const size_t length = (size_t)(name - path);
+	kt_status status;
+	int directory;
+
+	if (length >= sizeof folder)
+		return kt_fail(err, KT_ERR_LIMIT, "%.64s…: path too long", path);
+	memcpy(folder, path, length);
+	memcpy(folder + length, ".", 2);
+	directory = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (directory < 0)
+		return kt_fail_errno(err, "%s", path);
+	status = kt_fs_write_at(directory, name, path, data, size, synced, err);
+	close(directory);
+	return status;
 }
 
 kt_status kt_fs_write(const char *path, const void *data, size_t size, struct kt_error *err)
@@ -98,8 +155,8 @@ bool kt_fs_holds(const char *path, const void *data, size_t size)
 	unsigned char block[64 << 10];
 	struct stat status;
 	size_t at = 0;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	bool same = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && (uint64_t)status.st_size == size;
+	int fd = kt_fs_open_regular(path, O_RDONLY);
+	bool same = fd >= 0 && fstat(fd, &status) == 0 && (uint64_t)status.st_size == size;
 
 	while (same && at < size) {
 		ssize_t got = read(fd, block, sizeof block);
@@ -147,7 +204,7 @@ kt_status kt_fs_mkdirs(const char *path, struct kt_error *err)
 
 kt_status kt_fs_touch(const char *path, struct kt_error *err)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
 
 	if (fd < 0)
 		return kt_fail_errno(err, "%s", path);

@@ -16,21 +16,35 @@ struct kt_file_stamp {
 	int64_t mtime_ns, ctime_ns;
 };
 
-/* Appends the whole file; KT_ERR_LIMIT when it is larger than the buffer's ceiling. */
+/*
+ * Opens a regular file, or what a link to one leads to, without waiting; −1: errno says why, EINVAL for a pipe, a device or
+ * a socket. `flags`: O_RDONLY or O_RDWR. The caller closes it; programs that are started do not inherit it.
+ */
+int kt_fs_open_regular(const char *path, int flags);
+/*
+ * Appends the whole file; KT_ERR_LIMIT when it is larger than the buffer's ceiling, KT_ERR_IO when it is not a regular
+ * file: reading a pipe could wait forever.
+ */
 kt_status kt_fs_read(struct kt_buf *out, const char *path, struct kt_error *err) KT_MUST_CHECK;
-/* Writes through a temporary file in the same directory and rename(2): never a partial file. */
+/*
+ * Writes through a new file with a random name in the same directory and rename(2): never a partial file, and a link
+ * in the place of either is not followed.
+ */
 kt_status kt_fs_write(const char *path, const void *data, size_t size, struct kt_error *err) KT_MUST_CHECK;
 /* As kt_fs_write; the bytes are on the disk before the file has its name:
  * a machine that goes down leaves no empty one. */
 kt_status kt_fs_write_synced(const char *path, const void *data, size_t size, struct kt_error *err) KT_MUST_CHECK;
-/* Is it a plain file of these bytes? */
+/* As kt_fs_write in an open directory; `path` is for messages. `synced` as kt_fs_write_synced. */
+kt_status kt_fs_write_at(int directory, const char *name, const char *path, const void *data, size_t size, bool synced,
+                         struct kt_error *err) KT_MUST_CHECK;
+/* Is it a regular file of these bytes? */
 bool kt_fs_holds(const char *path, const void *data, size_t size);
 /* As kt_fs_write, but leaves a file with the same bytes (and its mtime) alone. */
 kt_status kt_fs_write_changed(bool *changed, const char *path, const void *data, size_t size,
                               struct kt_error *err) KT_MUST_CHECK;
 /* Creates the directory and its parents. */
 kt_status kt_fs_mkdirs(const char *path, struct kt_error *err) KT_MUST_CHECK;
-/* Creates the file when absent, else sets its mtime to now. */
+/* Creates the file when absent, else sets its mtime to now. A link is an error. */
 kt_status kt_fs_touch(const char *path, struct kt_error *err) KT_MUST_CHECK;
 /* Gives a file or directory the mtime of `like`. */
 kt_status kt_fs_match_time(const char *path, const char *like, struct kt_error *err) KT_MUST_CHECK;

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/fs.h"
+
 _Static_assert(sizeof(crypto_generichash_state) <= sizeof(((struct kt_hash *)0)->state), "state fits");
 
 static crypto_generichash_state *state(struct kt_hash *hash)
@@ -57,7 +59,7 @@ kt_status kt_hash_file(char out[KT_HASH_TEXT], const char *path, struct kt_error
 	unsigned char block[64 << 10];
 	struct kt_hash hash;
 	kt_status status = KT_OK;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = kt_fs_open_regular(path, O_RDONLY);
 
 	if (fd < 0)
 		return kt_fail_errno(err, "%s", path);

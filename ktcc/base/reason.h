@@ -28,6 +28,9 @@
 	X(NO_ENTRY, "no-entry", "no entry for this device", false) \
 	X(NO_KEY, "no-region-key", "the kernel does not compile on its own", false) \
 	X(UNKNOWN_DEVICE, "unknown-device", "KTUNE_DEVICE names no device of any entry", false) \
+	X(NO_LOCK_DIR, "no-lock-directory", \
+	  "the lock directory that a setting names does not exist; `ktcc cache export` or ktune_target() makes it", false) \
+	X(UNTRUSTED, "not-trusted", "another user could have written the lock directory", false) \
 	X(NO_STORE, "no-store", "the store cannot be used", false) \
 	X(ARCHITECTURE, "architecture-not-compiled", "the command does not compile for the device's architecture", false) \
 	X(ARGUMENTS, "arguments-unknown", "kernel arguments cannot be built from the clauses", false) \

@@ -1,5 +1,6 @@
 #include "launch/launch.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +63,15 @@ static int pass_through(struct kt_invocation *l, enum kt_reason reason, const ch
 	kt_store_close(l->store);
 	l->store = NULL;
 	return kt_run_exec(kt_invocation_original(l));
+}
+
+/* Once: files of others that were not used. Nothing is said before a region is known. */
+static void say_ignored(const struct kt_invocation *l, const char *lock_refused)
+{
+	if (l->config.ignored_file != NULL)
+		kt_say("%s", l->config.ignored_file);
+	if (lock_refused != NULL)
+		kt_say("%s", lock_refused);
 }
 
 static void set_paths(struct kt_invocation *l)
@@ -174,8 +184,9 @@ static void set_extra(struct kt_invocation *l)
 			continue;
 		const bool is_new = !kt_fs_is_dir(cases[i].lock_folder);
 
-		if (kt_fs_mkdirs(cases[i].lock_folder, &err) != KT_OK ||
-		    (is_new && as_old_as_the_source(l, cases[i].lock_folder, &err) != KT_OK))
+		if (is_new && mkdir(cases[i].lock_folder, 0777) != 0 && errno != EEXIST)
+			kt_log("%s: %s", cases[i].lock_folder, strerror(errno));
+		else if (is_new && as_old_as_the_source(l, cases[i].lock_folder, &err) != KT_OK)
 			kt_log("%s", err.message);
 		if (kt_fs_is_dir(cases[i].lock_folder))
 			add_extra(l, cases[i].lock_folder);
@@ -374,6 +385,7 @@ static int specialise(struct kt_invocation *l)
 		l->work = NULL;
 		return pass_through(l, KT_REASON_NO_REGION, NULL);
 	}
+	say_ignored(l, kt_work_lock(l->work)->refused);
 	if (kt_work_lookup(l->work, &err) != KT_OK)
 		kt_log("look-up: %s", err.message);
 	if (l->command->is_clang)
@@ -416,9 +428,11 @@ static bool is_file_or_absent(const char *path)
 
 static int launch(struct kt_invocation *l, int argc)
 {
+	struct kt_lock_place lock;
 	struct kt_manifest manifest;
 	struct kt_error err;
-	const char *inside = getenv("KTUNE_INSIDE"), *lock_dir;
+	kt_status configured;
+	const char *inside = getenv("KTUNE_INSIDE");
 
 	/* A compiler that ktcc itself started must do as it is told. */
 	if (inside != NULL && inside[0] != '\0')
@@ -426,12 +440,14 @@ static int launch(struct kt_invocation *l, int argc)
 	if (kt_command_parse(&l->command, l->arena, argc, l->argv, &err) != KT_OK ||
 	    l->command->decline == KT_REASON_NOT_OURS)
 		return kt_run_exec(l->argv);
-	if (kt_config_load(&l->config, l->arena, &err) != KT_OK) {
-		kt_say("%s; compiled as written", err.message);
-		return kt_run_exec(l->argv);
-	}
+	configured = kt_config_load(&l->config, l->arena, &err);
 	if (l->config.disabled || l->config.mode == KT_MODE_OFF || !may_have_region(l))
 		return kt_run_exec(l->argv);
+	if (configured != KT_OK) {
+		kt_say("error: %s; %s compiled without tuning", err.message,
+		       l->config.mode == KT_MODE_REQUIRE ? "not" : "the source is");
+		return l->config.mode == KT_MODE_REQUIRE ? KT_EXIT_REQUIRED : kt_run_exec(l->argv);
+	}
 	kt_log_open(l->config.log);
 	setenv("KTUNE_INSIDE", "1", 1);
 	if (kt_store_open(&l->store, l->config.cache_dir, &err) != KT_OK) {
@@ -453,10 +469,13 @@ static int launch(struct kt_invocation *l, int argc)
 	if (kt_fs_is_link(l->folder))
 		return pass_through(l, KT_REASON_FOLDER, NULL);
 	kt_command_key(l->key, l->arena, l->command, &l->config);
-	lock_dir = kt_lock_find(l->arena, l->config.lock_dir, kt_path_absolute(l->arena, l->command->input, NULL));
-	if (l->config.mode != KT_MODE_RETUNE && kt_manifest_find(&manifest, l->arena, l->store, l->key, lock_dir) &&
+	lock = kt_lock_find(l->arena, l->config.lock_dir, kt_path_absolute(l->arena, l->command->input, NULL));
+	if (l->config.mode != KT_MODE_RETUNE && kt_manifest_find(&manifest, l->arena, l->store, l->key, lock.path) &&
 	    (l->config.mode != KT_MODE_REQUIRE || manifest.emitted.file_count != 0)) {
-		int code = kt_hit(l, &manifest);
+		int code;
+
+		say_ignored(l, lock.refused);
+		code = kt_hit(l, &manifest);
 
 		if (code >= 0)
 			return code;

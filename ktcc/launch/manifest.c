@@ -245,7 +245,7 @@ void kt_manifest_keep(struct kt_store *store, const char *key, struct kt_work *w
 	    .emitted = emitted != NULL ? *emitted : (struct kt_emitted){0},
 	    .reason = emitted == NULL ? kt_reason_name(reason) : NULL,
 	    .message = message,
-	    .lock_dir = kt_work_lock_dir(work),
+	    .lock_dir = kt_work_lock(work)->path,
 	    .dependencies = (const char **)(uintptr_t)dependencies,
 	    .dependency_count = dependency_count,
 	    .extra = (const char **)(uintptr_t)extra,

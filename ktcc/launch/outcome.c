@@ -58,7 +58,8 @@ void kt_outcome_message(struct kt_invocation *l)
 	if (first != NULL) {
 		l->reason = first->reason;
 		l->message = kt_arena_printf(
-		    l->arena, "%s:%u: %s stays as written: %s%s%s%s%s", first->region->file, first->region->line,
+		    l->arena, "%s:%u: %s%s stays as written: %s%s%s%s%s", first->region->file, first->region->line,
+		    first->reason == KT_REASON_NO_LOCK_DIR && l->config.mode != KT_MODE_CACHED ? "error: " : "",
 		    name_of(first->region), kt_reason_text(first->reason),
 		    first->reason == KT_REASON_UNKNOWN_DEVICE ? " (KTUNE_DEVICE=" : first->detail != NULL ? ": " : "",
 		    first->reason == KT_REASON_UNKNOWN_DEVICE ? l->config.device : first->detail != NULL ? first->detail : "",

@@ -217,7 +217,7 @@ static kt_status read_text(struct walker *w, size_t *size, struct kt_walk_file *
 	struct stat info;
 	size_t used = 0;
 	ssize_t got = 0;
-	int fd = open(file->path, O_RDONLY | O_CLOEXEC);
+	int fd = kt_fs_open_regular(file->path, O_RDONLY);
 
 	*size = SIZE_MAX;
 	if (fd < 0)

@@ -73,7 +73,7 @@ static void map(struct kt_memo *memo)
 {
 	struct stat info;
 	void *data;
-	int fd = open(memo->path, O_RDONLY | O_CLOEXEC);
+	int fd = kt_fs_open_regular(memo->path, O_RDONLY);
 
 	if (fd < 0)
 		return;
@@ -217,15 +217,18 @@ static int create(const struct kt_memo *memo)
 	memcpy(header->magic, MEMO_MAGIC, sizeof header->magic);
 	status = kt_fs_write(memo->path, header, sizeof *header, &ignored);
 	free(header);
-	return status == KT_OK ? open(memo->path, O_RDWR | O_CLOEXEC) : -1;
+	return status == KT_OK ? kt_fs_open_regular(memo->path, O_RDWR) : -1;
 }
 
 static void save(struct kt_memo *memo)
 {
 	struct stat info;
 	char magic[sizeof(((struct header *)0)->magic)];
-	int fd = open(memo->path, O_RDWR | O_CLOEXEC);
+	int fd = kt_fs_open_regular(memo->path, O_RDWR);
 
+	/* Whatever else has the name of our own file goes: a link, a pipe. */
+	if (fd < 0)
+		(void)unlink(memo->path);
 	if (fd >= 0 && (fstat(fd, &info) != 0 || (size_t)info.st_size < sizeof(struct header) ||
 	                (size_t)info.st_size > MEMO_BYTES || pread(fd, magic, sizeof magic, 0) != (ssize_t)sizeof magic ||
 	                memcmp(magic, MEMO_MAGIC, sizeof magic) != 0)) {

@@ -101,7 +101,7 @@ static void publish(struct kt_loop *r, const struct kt_entry *entry)
 	each->found = found;
 	each->found_count = 1;
 	each->found[0] = (struct kt_found){.entry = *entry, .closeness = KT_CLOSE_EXACT, .source = "local"};
-	if (work->lock_dir != NULL && kt_lock_write(work->lock_dir, entry, &err) != KT_OK)
+	if (work->lock.path != NULL && kt_lock_write(work->lock.path, entry, &err) != KT_OK)
 		kt_say("%s", err.message);
 	kt_remote_put(work->remote, entry);
 	if (work->input.store != NULL)

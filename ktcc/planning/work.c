@@ -188,7 +188,7 @@ kt_status kt_work_open(struct kt_work **out, enum kt_reason *reason, const struc
 	work->scanned = (struct kt_buf)KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	work->path = kt_path_absolute(work->arena, input->file, input->directory);
 	work->toolkit = input->language == KT_LANGUAGE_OPENCL ? "OpenCL" : toolkit_version(work->arena, input->toolkit_dir);
-	work->lock_dir = kt_lock_find(work->arena, input->config->lock_dir, work->path);
+	work->lock = kt_lock_find(work->arena, input->config->lock_dir, work->path);
 	status = kt_fs_read(&work->source, work->path, err);
 	if (status == KT_OK) {
 		double started_s = kt_now_s();
@@ -261,9 +261,9 @@ bool kt_work_asks_remote(const struct kt_work *work)
 	return work->remote != NULL;
 }
 
-const char *kt_work_lock_dir(const struct kt_work *work)
+const struct kt_lock_place *kt_work_lock(const struct kt_work *work)
 {
-	return work->lock_dir;
+	return &work->lock;
 }
 
 struct kt_arena *kt_work_arena(struct kt_work *work)
@@ -309,6 +309,10 @@ static enum kt_reason reason_without_entry(struct kt_work *work, const struct kt
 {
 	if (each->damaged != NULL)
 		return KT_REASON_BAD_ENTRY;
+	if (work->lock.refused != NULL)
+		return KT_REASON_UNTRUSTED;
+	if (work->lock.named != NULL && work->lock.path == NULL)
+		return KT_REASON_NO_LOCK_DIR;
 	if (each->keyless != NULL)
 		return KT_REASON_NO_KEY;
 	if (work->input.config->device != NULL)
@@ -426,11 +430,11 @@ static void set_lock_folder(struct kt_work *work, struct kt_case *each)
 	struct kt_entry named = {.name = each->region->name, .region_key = each->region_key};
 	char *folder;
 
-	if (work->lock_dir == NULL || each->region_key == NULL)
+	if (work->lock.path == NULL || each->region_key == NULL)
 		return;
 	folder = kt_lock_folder(work->arena, &named);
 	if (folder != NULL)
-		each->lock_folder = kt_path_join(work->arena, work->lock_dir, folder);
+		each->lock_folder = kt_path_join(work->arena, work->lock.path, folder);
 }
 
 static kt_status lookup_case(struct kt_work *work, struct kt_case *each, struct kt_error *err)
@@ -441,7 +445,7 @@ static kt_status lookup_case(struct kt_work *work, struct kt_case *each, struct 
 	    .region_key = each->region_key,
 	    .name = each->region->name,
 	    .instance = each->region->instances[each->instance].name,
-	    .lock_dir = work->lock_dir,
+	    .lock_dir = work->lock.path,
 	    .wanted_devices = work->input.config->device,
 	    .toolkit = work->toolkit,
 	    .gpu = kt_work_known_device(work),
@@ -468,6 +472,8 @@ static kt_status lookup_case(struct kt_work *work, struct kt_case *each, struct 
 	look_elsewhere(work, each, &query);
 	decline(each, reason_without_entry(work, each, &query),
 	        each->damaged != NULL   ? each->damaged
+	        : work->lock.refused != NULL ? work->lock.refused
+	        : work->lock.path == NULL && work->lock.named != NULL ? work->lock.named
 	        : each->keyless != NULL ? each->keyless
 	        : each->elsewhere != NULL ? each->elsewhere
 	                                : work->no_device);

@@ -9,6 +9,7 @@
 #include "base/emitted.h"
 #include "generation/generation.h"
 #include "planning/planning.h"
+#include "store/lock.h"
 
 /* What the command line says; strings outlive the work. */
 struct kt_work_input {
@@ -82,7 +83,7 @@ const struct kt_buf *kt_work_scan_json(const struct kt_work *work);
 size_t kt_work_cases(struct kt_case **out, struct kt_work *work);
 /* The device of this machine (or of the recording), NULL when there is none. May start the runner. */
 const struct kt_device *kt_work_device(struct kt_work *work);
-const char *kt_work_lock_dir(const struct kt_work *work);
+const struct kt_lock_place *kt_work_lock(const struct kt_work *work);
 /* Is there a server that may have what is found nowhere else? */
 bool kt_work_asks_remote(const struct kt_work *work);
 const char *kt_work_toolkit_dir(const struct kt_work *work); /* NULL: unknown */

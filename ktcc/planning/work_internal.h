@@ -18,7 +18,7 @@ struct kt_work {
 	struct kt_arena *arena;
 	const char *path;     /* absolute path of the source */
 	const char *toolkit;  /* "13.0" */
-	const char *lock_dir; /* NULL: none */
+	struct kt_lock_place lock;
 	const char *scratch;  /* private directory for compilations; NULL until needed */
 	struct kt_buf source, scanned; /* the unit's text; scan's JSON */
 	size_t folder_count;

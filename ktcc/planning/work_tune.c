@@ -437,6 +437,13 @@ static void look_up_again(struct kt_work *work)
 	}
 }
 
+static void decline_without_lock(struct kt_work *work, struct kt_case *each)
+{
+	each->failed = true;
+	each->reason = KT_REASON_NO_LOCK_DIR;
+	each->detail = work->lock.named;
+}
+
 void kt_work_tune(struct kt_work *work)
 {
 	const struct kt_config *config = work->input.config;
@@ -444,6 +451,13 @@ void kt_work_tune(struct kt_work *work)
 
 	if (config->mode == KT_MODE_CACHED || config->mode == KT_MODE_OFF)
 		return;
+	/* A result would go to another place than the one that the user named. */
+	if (work->lock.named != NULL && work->lock.path == NULL && work->lock.refused == NULL) {
+		for (size_t i = 0; i < work->case_count; i++)
+			if (work->cases[i].template_ != NULL && !(work->device_known && is_done(work, &work->cases[i])))
+				decline_without_lock(work, &work->cases[i]);
+		return;
+	}
 	for (size_t i = 0; i < work->case_count; i++) {
 		struct kt_case *each = &work->cases[i];
 

@@ -46,7 +46,7 @@ static bool is_current(int fd, const char *path)
 static kt_status try_lock(int *fd, const char *path, struct kt_error *err)
 {
 	for (int attempt = 0; attempt < 100; attempt++) {
-		*fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+		*fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
 		if (*fd < 0)
 			return kt_fail_errno(err, "%s", path);
 		if (flock(*fd, LOCK_EX | LOCK_NB) == 0) {

@@ -2,12 +2,14 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/proc.h"
+#include "base/trust.h"
 #include "store/internal.h"
 
 #define LOCK_NAME "ktune.lock"
@@ -15,18 +17,32 @@
 #define LEAVING_S 60 /* after which a file half written is nobody's */
 #define ARENA_BYTES KT_ARENA_REGION_BYTES
 
-char *kt_lock_find(struct kt_arena *arena, const char *configured, const char *source_path)
+static struct kt_lock_place judge(struct kt_arena *arena, const char *path)
 {
-	if (configured != NULL && configured[0] != '\0')
-		return kt_path_absolute(arena, configured, NULL);
+	struct kt_lock_place place = {NULL, NULL, NULL};
+	const char *why;
+	if (kt_trust_path(&why, arena, path))
+		place.path = path;
+	else
+		place.refused = kt_arena_printf(arena, "%s is ignored: %s", path, why);
+	return place;
+}
+
+struct kt_lock_place kt_lock_find(struct kt_arena *arena, const char *configured, const char *source_path)
+{
+	struct kt_lock_place none = {NULL, NULL, NULL};
 	char *directory = kt_path_absolute(arena, source_path, NULL);
+	if (configured != NULL && configured[0] != '\0') {
+		none.named = kt_path_absolute(arena, configured, NULL);
+		return none.named != NULL && kt_fs_is_dir(none.named) ? judge(arena, none.named) : none;
+	}
 	while (directory != NULL && strcmp(directory, "/") != 0) {
 		directory = kt_path_dirname(arena, directory);
 		char *candidate = directory != NULL ? kt_path_join(arena, directory, LOCK_NAME) : NULL;
 		if (candidate != NULL && kt_fs_is_dir(candidate))
-			return candidate;
+			return judge(arena, candidate);
 	}
-	return NULL;
+	return none;
 }
 
 char *kt_lock_folder(struct kt_arena *arena, const struct kt_entry *entry)
@@ -34,59 +50,90 @@ char *kt_lock_folder(struct kt_arena *arena, const struct kt_entry *entry)
 	return kt_arena_printf(arena, "%s-%.*s", entry->name, KEY_DIGITS, entry->region_key);
 }
 
-static char *entry_path(struct kt_arena *arena, const char *lock_dir, const struct kt_entry *entry, char **folder)
-{
-	char *name = kt_lock_folder(arena, entry);
-	char *slug = kt_device_slug(arena, &entry->device);
-	*folder = name != NULL ? kt_path_join(arena, lock_dir, name) : NULL;
-	return *folder != NULL && slug != NULL ? kt_arena_printf(arena, "%s/%s.json", *folder, slug) : NULL;
-}
-
 static bool is_leaving(const char *name)
 {
 	const char *number = strstr(name, ".json.");
-	const size_t digits = number != NULL ? strspn(number + 6, "0123456789") : 0;
+	const size_t digits = number != NULL ? strspn(number + 6, "0123456789abcdef") : 0;
 
 	return digits != 0 && strcmp(number + 6 + digits, ".tmp") == 0;
 }
 
-/* What processes that were killed left half written; who writes now takes no such time. It is somebody's repository. */
-static void sweep(struct kt_arena *arena, const char *folder)
+/*
+ * What processes that were killed left half written; a writer takes no such time. Links with such a name are not ours:
+ * somebody waits for us to write through one. Everything else in the folder is the repository's.
+ */
+static void sweep(int folder)
 {
-	DIR *directory = opendir(folder);
+	const int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *directory = fd >= 0 ? fdopendir(fd) : NULL;
 	struct stat info;
 
-	for (struct dirent *item; directory != NULL && (item = readdir(directory)) != NULL;) {
-		const char *path = is_leaving(item->d_name) ? kt_path_join(arena, folder, item->d_name) : NULL;
-
-		if (path != NULL && lstat(path, &info) == 0 && S_ISREG(info.st_mode) &&
-		    kt_unix_time() - (int64_t)info.st_mtime > LEAVING_S)
-			unlink(path);
-	}
+	for (struct dirent *item; directory != NULL && (item = readdir(directory)) != NULL;)
+		if (is_leaving(item->d_name) && fstatat(folder, item->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    (S_ISLNK(info.st_mode) ||
+		     (S_ISREG(info.st_mode) && kt_unix_time() - (int64_t)info.st_mtime > LEAVING_S)))
+			unlinkat(folder, item->d_name, 0);
 	if (directory != NULL)
 		closedir(directory);
+	else if (fd >= 0)
+		close(fd);
+}
+
+/* Opens lock_dir/name, made where it is missing. */
+static kt_status open_folder(int *out, const char *lock_dir, const char *name, struct kt_error *err)
+{
+	kt_status status = KT_OK;
+	const int directory = open(lock_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (directory < 0 && errno == ENOENT)
+		return kt_fail(err, KT_ERR_MISSING, "%s: no such lock directory; `ktcc cache export` or ktune_target() makes it",
+		               lock_dir);
+	if (directory < 0)
+		return kt_fail_errno(err, "%s", lock_dir);
+	if (mkdirat(directory, name, 0777) != 0 && errno != EEXIST)
+		status = kt_fail_errno(err, "%s/%s", lock_dir, name);
+	if (status == KT_OK) {
+		*out = openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (*out < 0 && (errno == ELOOP || errno == ENOTDIR))
+			status = kt_fail(err, KT_ERR_INVALID, "%s/%s is a link or no folder: no entry is written there; remove it",
+			                 lock_dir, name);
+		else if (*out < 0)
+			status = kt_fail_errno(err, "%s/%s", lock_dir, name);
+	}
+	close(directory);
+	return status;
+}
+
+static kt_status write_text(const char *lock_dir, const struct kt_entry *entry, const struct kt_buf *text,
+                            struct kt_arena *arena, struct kt_error *err)
+{
+	const char *name = kt_lock_folder(arena, entry), *slug = kt_device_slug(arena, &entry->device);
+	const char *file = slug != NULL ? kt_arena_printf(arena, "%s.json", slug) : NULL;
+	const char *path = file != NULL ? kt_arena_printf(arena, "%s/%s/%s", lock_dir, name, file) : NULL;
+	int folder = -1;
+	if (name == NULL || path == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory writing an entry");
+	kt_status status = open_folder(&folder, lock_dir, name, err);
+	if (status != KT_OK)
+		return status;
+	sweep(folder);
+	if (!kt_fs_holds(path, kt_buf_text(text), text->size))
+		status = kt_fs_write_at(folder, file, path, kt_buf_text(text), text->size, true, err);
+	close(folder);
+	return status;
 }
 
 kt_status kt_lock_write(const char *lock_dir, const struct kt_entry *entry, struct kt_error *err)
 {
 	struct kt_buf text = KT_BUF(KT_ENTRY_BYTES);
 	struct kt_entry check;
-	char *folder = NULL, *path = NULL;
 	struct kt_arena *arena = kt_arena_new(ARENA_BYTES);
-	kt_status status = kt_entry_print(&text, entry, err);
+	kt_status status = arena != NULL ? kt_entry_print(&text, entry, err)
+	                                 : kt_fail(err, KT_ERR_MEMORY, "out of memory writing an entry");
 	/* A file that a reader would refuse is never written; this also keeps hostile names out of paths. */
-	if (status == KT_OK && arena != NULL)
+	if (status == KT_OK)
 		status = kt_entry_parse(&check, arena, kt_buf_text(&text), text.size, err);
 	if (status == KT_OK)
-		path = arena != NULL ? entry_path(arena, lock_dir, entry, &folder) : NULL;
-	if (status == KT_OK && path == NULL)
-		status = kt_fail(err, KT_ERR_MEMORY, "out of memory writing an entry");
-	if (status == KT_OK)
-		status = kt_fs_mkdirs(folder, err);
-	if (status == KT_OK)
-		sweep(arena, folder);
-	if (status == KT_OK && !kt_fs_holds(path, kt_buf_text(&text), text.size))
-		status = kt_fs_write_synced(path, kt_buf_text(&text), text.size, err);
+		status = write_text(lock_dir, entry, &text, arena, err);
 	kt_arena_free(arena);
 	kt_buf_free(&text);
 	return status;
@@ -164,8 +211,11 @@ static void free_names(struct names *names)
 	free(names->items);
 }
 
-/* Calls `use` with each entry file's path and "FOLDER/FILE", in byte order; use returns false to stop. */
-typedef bool (*file_use)(const char *path, const char *relative, void *context);
+/*
+ * Calls `use` with each entry file's path and "FOLDER/FILE", in byte order; use returns false to stop. `refused` says why
+ * the file must not be read, NULL: it may be.
+ */
+typedef bool (*file_use)(const char *path, const char *relative, const char *refused, void *context);
 
 static kt_status walk_folder(bool *go_on, const char *lock_dir, const char *folder, file_use use, void *context,
                              struct kt_error *err)
@@ -178,10 +228,11 @@ static kt_status walk_folder(bool *go_on, const char *lock_dir, const char *fold
 	for (int i = 0; status == KT_OK && *go_on && i < files.count; i++) {
 		char *relative = kt_path_join(arena, folder, files.items[i]->d_name);
 		char *path = relative != NULL ? kt_path_join(arena, lock_dir, relative) : NULL;
+		const char *refused = NULL;
 		if (path == NULL)
 			status = kt_fail(err, KT_ERR_MEMORY, "out of memory reading a lock directory");
 		else
-			*go_on = use(path, relative, context);
+			*go_on = use(path, relative, kt_trust_below(&refused, arena, lock_dir, path) ? NULL : refused, context);
 	}
 	free_names(&files);
 	kt_arena_free(arena);
@@ -212,11 +263,11 @@ struct fingerprint {
 	struct kt_error *err;
 };
 
-static bool hash_entry(const char *path, const char *relative, void *context)
+static bool hash_entry(const char *path, const char *relative, const char *refused, void *context)
 {
 	struct fingerprint *print = context;
 	char content[KT_HASH_TEXT];
-	if (!kt_fs_is_file(path))
+	if (refused != NULL || !kt_fs_is_file(path))
 		return true;
 	print->status = kt_hash_file(content, path, print->err);
 	kt_hash_field(&print->hash, "file", relative);
@@ -245,12 +296,17 @@ struct visiting {
 	bool out_of_memory;
 };
 
-static bool visit_file(const char *path, const char *relative, void *context)
+static bool visit_file(const char *path, const char *relative, const char *refused, void *context)
 {
 	struct visiting *visiting = context;
 	struct kt_entry entry;
 	struct kt_error err;
 	bool go_on = true;
+	if (refused != NULL) {
+		if (visiting->damaged != NULL)
+			visiting->damaged(path, refused, visiting->context);
+		return true;
+	}
 	struct kt_arena *arena = kt_arena_new(ARENA_BYTES);
 	if (arena == NULL) {
 		visiting->out_of_memory = true;

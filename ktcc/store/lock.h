@@ -7,13 +7,24 @@
 
 #include "store/store.h"
 
-/* KTUNE_LOCK_DIR, else the nearest existing ktune.lock/ upward from the source; NULL: none. */
-char *kt_lock_find(struct kt_arena *arena, const char *configured, const char *source_path);
+/* Where entries of a source are. Strings live in the arena that was given. */
+struct kt_lock_place {
+	const char *path;    /* NULL: nowhere */
+	const char *named;   /* what a setting names and is not there: only `ktcc cache export` and ktune_target() make it */
+	const char *refused; /* why one that is there is not used, and what allows it; NULL: nothing was refused */
+};
+
+/*
+ * KTUNE_LOCK_DIR (`configured`, NULL: not set), else the nearest ktune.lock/ upward from the source. One that another
+ * user could have written is refused (base/trust.h).
+ */
+struct kt_lock_place kt_lock_find(struct kt_arena *arena, const char *configured, const char *source_path);
 /* "silu_and_mul-1a2b3c4d": the entry's folder below the lock directory. */
 char *kt_lock_folder(struct kt_arena *arena, const struct kt_entry *entry);
 /*
- * Writes the entry (whole file or nothing; unchanged content leaves the file alone). Creates the directory. Removes
- * what a process that was killed at this left in the entry's folder.
+ * Writes the entry (whole file or nothing; unchanged content leaves the file alone) into a lock directory that exists
+ * (else KT_ERR_MISSING); the entry's folder is made. A folder that is a link is KT_ERR_INVALID. Removes what a process
+ * that was killed at this left in the entry's folder, and links with the name of such a file.
  */
 kt_status kt_lock_write(const char *lock_dir, const struct kt_entry *entry, struct kt_error *err) KT_MUST_CHECK;
 /* Reads and checks one file: schema, types, ranges, content hash. Errors name file and JSON pointer. */
@@ -22,7 +33,7 @@ kt_status kt_lock_read(struct kt_entry *out, struct kt_arena *arena, const char 
 /* Hash over names and bytes of all entry files of region folders that start with NAME- (the hit path's check). */
 kt_status kt_lock_fingerprint(char out[KT_HASH_TEXT], const char *lock_dir, const char *const *names, size_t count,
                               struct kt_error *err) KT_MUST_CHECK;
-/* Visits every entry file; damaged ones go to `damaged` with path and reason. */
+/* Visits every entry file; damaged ones, and those that another user could have written, go to `damaged` with path and reason. */
 typedef bool (*kt_lock_visit)(const char *path, const struct kt_entry *entry, void *context);
 typedef void (*kt_lock_damaged)(const char *path, const char *reason, void *context);
 kt_status kt_lock_each(const char *lock_dir, kt_lock_visit visit, kt_lock_damaged damaged, void *context,

@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -219,6 +220,22 @@ static kt_status prepare(struct kt_store *store, const char *path, const char *s
 	return status;
 }
 
+/* SQLite would wait for the other end of a pipe that has the name of one of its files. */
+static kt_status check_files(const struct kt_store *store, struct kt_error *err)
+{
+	static const char *const names[] = {KT_STORE_FILE, KT_STORE_FILE "-wal", KT_STORE_FILE "-shm",
+	                                    KT_STORE_FILE "-journal", KT_STORE_SUSPECT, "store.lock"};
+	kt_status status = KT_OK;
+	for (size_t i = 0; status == KT_OK && i < sizeof names / sizeof names[0]; i++) {
+		char path[PATH_BYTES];
+		struct stat info;
+		status = store_path(path, store->directory, names[i], err);
+		if (status == KT_OK && stat(path, &info) == 0 && !S_ISREG(info.st_mode))
+			status = kt_fail(err, KT_ERR_IO, "%s: not a regular file; remove it", path);
+	}
+	return status;
+}
+
 static kt_status open_file(struct kt_store *store, struct kt_error *err)
 {
 	char path[PATH_BYTES], suspect[PATH_BYTES];
@@ -226,6 +243,8 @@ static kt_status open_file(struct kt_store *store, struct kt_error *err)
 	kt_status status = store_path(path, store->directory, KT_STORE_FILE, err);
 	if (status == KT_OK)
 		status = store_path(suspect, store->directory, KT_STORE_SUSPECT, err);
+	if (status == KT_OK)
+		status = check_files(store, err);
 	if (status != KT_OK)
 		return status;
 	if (access(suspect, F_OK) != 0 && access(path, F_OK) == 0) {

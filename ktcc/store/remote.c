@@ -104,8 +104,6 @@ static cJSON *open_request(const struct kt_config *config)
 	cJSON *json = cJSON_CreateObject();
 	cJSON_AddStringToObject(json, "request", "open");
 	cJSON_AddStringToObject(json, "base", config->remote);
-	/* An address that came with a checkout gets nothing of the user's. */
-	cJSON_AddBoolToObject(json, "token", !config->remote_from_project);
 	if (config->remote_token_file != NULL)
 		cJSON_AddStringToObject(json, "token_file", config->remote_token_file);
 	if (config->remote_token_command != NULL)

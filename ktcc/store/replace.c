@@ -37,7 +37,7 @@ static kt_status choose_name(char aside[KT_REPLACE_PATH_BYTES], const char *path
 /* Synced: a file that is moved without a mark is never looked at again. */
 static kt_status write_mark(const char *suspect, const char *name, struct kt_error *err)
 {
-	int fd = open(suspect, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	int fd = open(suspect, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
 	const size_t size = strlen(name);
 	const bool written = fd >= 0 && write(fd, name, size) == (ssize_t)size && fsync(fd) == 0;
 	const kt_status status = written ? KT_OK : kt_fail_errno(err, "%s", suspect);

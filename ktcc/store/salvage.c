@@ -202,7 +202,7 @@ static bool mend_head(struct kt_store *fresh, const char *path)
 	int length = snprintf(own, sizeof own, "%s/" KT_STORE_FILE, fresh->directory), from = -1, to = -1;
 	bool done = length > 0 && (size_t)length < sizeof own &&
 	            kt_sql_script(fresh, "PRAGMA wal_checkpoint(PASSIVE)", &ignored) == KT_OK &&
-	            (from = open(own, O_RDONLY | O_CLOEXEC)) >= 0 && (to = open(path, O_RDWR | O_CLOEXEC)) >= 0 &&
+	            (from = kt_fs_open_regular(own, O_RDONLY)) >= 0 && (to = kt_fs_open_regular(path, O_RDWR)) >= 0 &&
 	            fstat(to, &info) == 0 && info.st_size >= PAGE_BYTES && pread(from, head, sizeof head, 0) == HEAD_BYTES;
 
 	if (done) {

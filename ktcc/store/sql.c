@@ -23,7 +23,7 @@ static void note_damage(const struct kt_store *store)
 	int length = snprintf(path, sizeof path, "%s/%s", store->directory, KT_STORE_SUSPECT);
 	if (length <= 0 || (size_t)length >= sizeof path)
 		return;
-	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
 	if (fd >= 0)
 		close(fd);
 }

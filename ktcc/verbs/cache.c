@@ -298,8 +298,15 @@ static kt_status run(struct kt_cache *cache, const struct subcommand *subcommand
 	kt_status status = kt_config_load(&cache->config, cache->arena, err);
 	if (status != KT_OK)
 		return status;
-	cache->lock_dir = kt_lock_find(cache->arena, cache->lock_dir != NULL ? cache->lock_dir : cache->config.lock_dir,
-	                               "here");
+	if (cache->config.ignored_file != NULL)
+		kt_say("%s", cache->config.ignored_file);
+	const struct kt_lock_place place = kt_lock_find(
+	    cache->arena, cache->lock_dir != NULL ? cache->lock_dir : cache->config.lock_dir, "here");
+	cache->lock_dir = place.path != NULL ? place.path : place.named;
+	if (place.refused != NULL) {
+		kt_say("%s", place.refused);
+		cache->lock_dir = NULL;
+	}
 	status = kt_store_open(&cache->store, cache->config.cache_dir, err);
 	return status == KT_OK ? subcommand->run(cache, found, err) : status;
 }

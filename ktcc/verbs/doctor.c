@@ -127,10 +127,13 @@ static struct finding find_store(struct kt_arena *arena, const struct kt_config 
 
 static struct finding find_lock(struct kt_arena *arena, const struct kt_config *config)
 {
-	char *path = kt_lock_find(arena, config->lock_dir, kt_path_absolute(arena, "x.cu", NULL));
+	const struct kt_lock_place place =
+	    kt_lock_find(arena, config->lock_dir, kt_path_absolute(arena, "x.cu", NULL));
 
-	return (struct finding){"lock directory", path != NULL && kt_fs_is_dir(path), false, path,
-	                        "ktune_target() or `ktcc cache export` makes ktune.lock/"};
+	return (struct finding){"lock directory", place.path != NULL, false,
+	                        place.path != NULL ? place.path : place.named,
+	                        place.refused != NULL ? place.refused
+	                                              : "ktune_target() or `ktcc cache export` makes ktune.lock/"};
 }
 
 static struct finding find_remote(struct kt_arena *arena, const struct kt_config *config)

@@ -41,6 +41,8 @@ kt_status kt_session_open(struct kt_session *session, struct kt_error *err)
 	status = kt_config_load(&session->config, session->arena, err);
 	if (status != KT_OK)
 		return status;
+	if (session->config.ignored_file != NULL)
+		kt_say("%s", session->config.ignored_file);
 	kt_log_open(session->config.log);
 	if (kt_store_open(&session->store, session->config.cache_dir, err) != KT_OK) {
 		kt_log("no store: %s", err->message);
@@ -60,6 +62,8 @@ static kt_status open_work(struct kt_session *session, struct kt_error *err)
 	status = kt_work_open(&session->work, &reason, &session->input, err);
 	if (status == KT_OK)
 		fputs(kt_work_unit(session->work)->diagnostics, stderr);
+	if (status == KT_OK && kt_work_lock(session->work)->refused != NULL)
+		kt_say("%s", kt_work_lock(session->work)->refused);
 	return status;
 }
 

@@ -428,11 +428,76 @@ static void a_build_budget_has_a_unit(void **state)
 		assert_int_equal(kt_config_set(&config, arena, "build_budget", bad[i], &err), KT_ERR_INVALID);
 }
 
-static void a_checkout_names_no_token(void **state)
+/* Every key of the table: what only the user may set is an error in a project's file, whatever its value. */
+static void a_project_sets_only_what_the_table_allows(void **state)
 {
-	static const char *const keys[] = {"remote_token_command=steal", "KTUNE_REMOTE_TOKEN_FILE=/etc/shadow",
-	                                   "Remote_Write=1", "REMOTE_CA=mine.pem", "LLM_URL=https://elsewhere",
-	                                   "ktune_llm_key_command=steal"};
+	static const char *const users[] = {"CACHE_DIR", "LOG", "RUNNER_LAUNCHER", "LIBCLANG", "REPLAY", "RECORD", "T4",
+	                                    "GENERATOR", "SAFE_DIRECTORY", "REMOTE"};
+	struct kt_config config;
+	struct kt_error err;
+	char *directory, *before = kt_path_absolute(arena, ".", NULL);
+	const char *name;
+	bool project;
+	size_t checked = 0;
+
+	(void)state;
+	assert_int_equal(kt_fs_temp_dir(&directory, arena, "kt-conf", &err), KT_OK);
+	assert_int_equal(chdir(directory), 0);
+	for (size_t i = 0; (name = kt_config_key(i, &project)) != NULL; i++) {
+		const char *line = kt_arena_printf(arena, "%s%s = x", i % 2 != 0 ? "ktune_" : "", name);
+		bool known = strncmp(name, "LLM_", 4) == 0 || strncmp(name, "REMOTE_", 7) == 0;
+
+		for (size_t u = 0; u < sizeof users / sizeof *users; u++)
+			known = known || strcmp(users[u], name) == 0;
+		assert_int_equal(project, !known);
+		assert_int_equal(kt_fs_write(".ktune.conf", line, strlen(line), &err), KT_OK);
+		err.message[0] = '\0';
+		(void)!kt_config_load(&config, arena, &err);
+		assert_int_equal(strstr(err.message, "is not taken from a project's file") != NULL, known);
+		if (known)
+			assert_non_null(strstr(err.message, ".ktune.conf:1"));
+		checked += known;
+	}
+	assert_true(checked > sizeof users / sizeof *users);
+	assert_int_equal(chdir(before), 0);
+	assert_int_equal(kt_fs_remove_tree(directory, &err), KT_OK);
+}
+
+static void a_project_names_a_lock_directory_below_itself(void **state)
+{
+	static const struct {
+		const char *line, *is; /* NULL: an error */
+	} rows[] = {
+	    {"lock_dir=entries", "entries"},       {"LOCK_DIR=./a/../entries/", "entries"},
+	    {"lock_dir=..", NULL},                 {"lock_dir=../elsewhere", NULL},
+	    {"lock_dir=/tmp/ktune.lock", NULL},    {"lock_dir=a/../../b", NULL},
+	    {"KTUNE_LOCK_DIR=/etc", NULL},
+	};
+	struct kt_config config;
+	struct kt_error err;
+	char *directory, *below, *before = kt_path_absolute(arena, ".", NULL);
+
+	(void)state;
+	assert_int_equal(kt_fs_temp_dir(&directory, arena, "kt-conf", &err), KT_OK);
+	directory = kt_path_real(arena, directory);
+	below = kt_path_join(arena, directory, "src");
+	assert_int_equal(kt_fs_mkdirs(below, &err), KT_OK);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		assert_int_equal(chdir(directory), 0);
+		assert_int_equal(kt_fs_write(".ktune.conf", rows[i].line, strlen(rows[i].line), &err), KT_OK);
+		/* A path starts at the file that names it, wherever the command runs. */
+		assert_int_equal(chdir(below), 0);
+		assert_int_equal(kt_config_load(&config, arena, &err), rows[i].is != NULL ? KT_OK : KT_ERR_INVALID);
+		if (rows[i].is != NULL)
+			assert_string_equal(config.lock_dir, kt_path_join(arena, directory, rows[i].is));
+	}
+	assert_int_equal(chdir(before), 0);
+	assert_int_equal(kt_fs_remove_tree(directory, &err), KT_OK);
+}
+
+/* The mode decides whether a mistake elsewhere ends the build. */
+static void the_environment_is_read_after_a_mistake_too(void **state)
+{
 	struct kt_config config;
 	struct kt_error err;
 	char *directory, *before = kt_path_absolute(arena, ".", NULL);
@@ -440,19 +505,12 @@ static void a_checkout_names_no_token(void **state)
 	(void)state;
 	assert_int_equal(kt_fs_temp_dir(&directory, arena, "kt-conf", &err), KT_OK);
 	assert_int_equal(chdir(directory), 0);
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-		assert_int_equal(kt_fs_write(".ktune.conf", keys[i], strlen(keys[i]), &err), KT_OK);
-		assert_int_equal(kt_config_load(&config, arena, &err), KT_ERR_INVALID);
-		assert_non_null(strstr(err.message, ".ktune.conf:1"));
-	}
-	/* It may say where a team's entries are; but then no token goes there. */
-	assert_int_equal(kt_fs_write(".ktune.conf", "remote=https://host/", 20, &err), KT_OK);
-	assert_int_equal(kt_config_load(&config, arena, &err), KT_OK);
-	assert_true(config.remote_from_project);
-	setenv("KTUNE_REMOTE", "https://host/", 1);
-	assert_int_equal(kt_config_load(&config, arena, &err), KT_OK);
-	assert_false(config.remote_from_project);
-	unsetenv("KTUNE_REMOTE");
+	assert_int_equal(kt_fs_write(".ktune.conf", "log=/tmp/x\n", 11, &err), KT_OK);
+	setenv("KTUNE_MODE", "require", 1);
+	assert_int_equal(kt_config_load(&config, arena, &err), KT_ERR_INVALID);
+	assert_int_equal(config.mode, KT_MODE_REQUIRE);
+	assert_null(config.log);
+	unsetenv("KTUNE_MODE");
 	assert_int_equal(chdir(before), 0);
 	assert_int_equal(kt_fs_remove_tree(directory, &err), KT_OK);
 }
@@ -535,7 +593,9 @@ int main(void)
 	    cmocka_unit_test(settings_come_from_the_environment),
 	    cmocka_unit_test(a_remote_is_an_address_without_credentials),
 	    cmocka_unit_test(a_build_budget_has_a_unit),
-	    cmocka_unit_test(a_checkout_names_no_token),
+	    cmocka_unit_test(a_project_sets_only_what_the_table_allows),
+	    cmocka_unit_test(a_project_names_a_lock_directory_below_itself),
+	    cmocka_unit_test(the_environment_is_read_after_a_mistake_too),
 	    cmocka_unit_test(environment_wins_over_files),
 	    cmocka_unit_test(reasons_have_names),
 	};

@@ -213,6 +213,7 @@ static void test_lock_directory_beside_a_broken_store(void **state)
 	struct kt_found *found = NULL;
 	size_t count = 0;
 	char *damaged = NULL;
+	check(kt_fs_mkdirs(query.lock_dir, &f->err), &f->err);
 	check(kt_lock_write(query.lock_dir, &entry, &f->err), &f->err);
 	struct kt_store *store = open_store(f);
 	check(kt_sql_script(store, "ALTER TABLE results RENAME TO r", &f->err), &f->err);

@@ -39,6 +39,7 @@ static void test_closeness(void **state)
 	};
 	put_entry(f, store, &entry);
 	char *lock = below(f, "ktune.lock");
+	check(kt_fs_mkdirs(lock, &f->err), &f->err);
 	check(kt_lock_write(lock, &entry, &f->err), &f->err);
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct kt_found *found = NULL;
@@ -96,6 +97,7 @@ static void test_closer_beats_lock(void **state)
 	old.region_key = KEY_D;
 	old.toolkit = "12.9";
 	char *lock = below(f, "ktune.lock");
+	check(kt_fs_mkdirs(lock, &f->err), &f->err);
 	check(kt_lock_write(lock, &old, &f->err), &f->err);
 	query.lock_dir = lock;
 	assert_int_equal(find(f, &found, store, &query), 1);
@@ -175,6 +177,7 @@ static void test_damaged_lock_file(void **state)
 	size_t count = 0;
 	char *damaged = NULL;
 	query.lock_dir = below(f, "ktune.lock");
+	check(kt_fs_mkdirs(query.lock_dir, &f->err), &f->err);
 	check(kt_lock_write(query.lock_dir, &entry, &f->err), &f->err);
 	char *path = below(f, "ktune.lock/silu_and_mul-a0000000/zero.json");
 	check(kt_fs_write(path, "{}", 2, &f->err), &f->err);

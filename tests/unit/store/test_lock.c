@@ -1,6 +1,8 @@
 /* Lock files and the text of an entry: round trips and hostile edits. */
 #include "support.h"
 
+#include <sys/stat.h>
+
 static void test_round_trip(void **state)
 {
 	struct fixture *f = *state;
@@ -60,6 +62,7 @@ static void test_file(void **state)
 	struct kt_entry entry = sample(), back;
 	struct kt_file_stamp before, after;
 	char *lock = below(f, "ktune.lock");
+	check(kt_fs_mkdirs(lock, &f->err), &f->err);
 	check(kt_lock_write(lock, &entry, &f->err), &f->err);
 	char *path = below(f, "ktune.lock/silu_and_mul-a0000000/NVIDIA_H200-sm_90.json");
 	check(kt_fs_stamp(&before, path, &f->err), &f->err);
@@ -77,12 +80,15 @@ static void test_find_upward(void **state)
 	struct fixture *f = *state;
 	check(kt_fs_mkdirs(below(f, "p/src/deep"), &f->err), &f->err);
 	char *source = below(f, "p/src/deep/k.cu");
-	assert_null(kt_lock_find(f->arena, NULL, source));
+	assert_null(kt_lock_find(f->arena, NULL, source).path);
 	check(kt_fs_mkdirs(below(f, "p/ktune.lock"), &f->err), &f->err);
-	assert_string_equal(kt_lock_find(f->arena, NULL, source), below(f, "p/ktune.lock"));
+	assert_string_equal(kt_lock_find(f->arena, NULL, source).path, below(f, "p/ktune.lock"));
 	check(kt_fs_mkdirs(below(f, "p/src/ktune.lock"), &f->err), &f->err);
-	assert_string_equal(kt_lock_find(f->arena, "", source), below(f, "p/src/ktune.lock"));
-	assert_string_equal(kt_lock_find(f->arena, "/elsewhere", source), "/elsewhere");
+	assert_string_equal(kt_lock_find(f->arena, "", source).path, below(f, "p/src/ktune.lock"));
+	struct kt_lock_place named = kt_lock_find(f->arena, "/elsewhere", source);
+	assert_null(named.path);
+	assert_string_equal(named.named, "/elsewhere");
+	assert_null(named.refused);
 }
 
 /* Each row replaces one piece of a good file's text; the error must name the pointer and say why. */
@@ -229,6 +235,7 @@ static void test_each_and_fingerprint(void **state)
 	static const char *const names[] = {"silu_and_mul"}, *const others[] = {"silu"};
 	char empty[KT_HASH_TEXT], first[KT_HASH_TEXT], second[KT_HASH_TEXT], other[KT_HASH_TEXT];
 	char *lock = below(f, "ktune.lock");
+	check(kt_fs_mkdirs(lock, &f->err), &f->err);
 	check(kt_lock_fingerprint(empty, lock, names, 1, &f->err), &f->err);
 	check(kt_lock_write(lock, &entry, &f->err), &f->err);
 	check(kt_lock_fingerprint(first, lock, names, 1, &f->err), &f->err);
@@ -275,13 +282,77 @@ static void test_leavings_are_swept(void **state)
 	assert_int_equal(count_names(folder, "NVIDIA_H200-sm_90.json"), 1);
 }
 
+/* What every user may write is not used, nor is a file below it; the reason says how to allow it. */
+static void test_written_by_others(void **state)
+{
+	struct fixture *f = *state;
+	struct kt_entry entry = sample();
+	struct seen seen = {0};
+	char none[KT_HASH_TEXT], open[KT_HASH_TEXT];
+	const char *const names[] = {entry.name};
+	char *lock = below(f, "p/ktune.lock"), *folder = kt_path_join(f->arena, lock, kt_lock_folder(f->arena, &entry));
+	check(kt_fs_mkdirs(lock, &f->err), &f->err);
+	check(kt_lock_fingerprint(none, lock, names, 1, &f->err), &f->err);
+	check(kt_lock_write(lock, &entry, &f->err), &f->err);
+	assert_int_equal(chmod(folder, 0777), 0);
+	check(kt_lock_each(lock, see, see_damaged, &seen, &f->err), &f->err);
+	assert_int_equal(seen.entries, 0);
+	assert_int_equal(seen.damaged, 1);
+	assert_non_null(strstr(seen.reason, "safe_directory="));
+	/* A hit that was made of it does not outlive it. */
+	check(kt_lock_fingerprint(open, lock, names, 1, &f->err), &f->err);
+	assert_string_equal(open, none);
+	assert_int_equal(chmod(folder, 0755), 0);
+	assert_int_equal(chmod(lock, 01777), 0);
+	struct kt_lock_place place = kt_lock_find(f->arena, NULL, below(f, "p/k.cu"));
+	assert_null(place.path);
+	assert_non_null(strstr(place.refused, lock));
+	assert_non_null(strstr(place.refused, "is ignored: "));
+	assert_non_null(kt_lock_find(f->arena, lock, below(f, "p/k.cu")).refused);
+}
+
+/* Nothing but `cache export` and ktune_target() makes the lock directory; a link is never written through. */
+static void test_write_makes_no_directory(void **state)
+{
+	struct fixture *f = *state;
+	struct kt_entry entry = sample();
+	char *lock = below(f, "lock"), *folder = kt_path_join(f->arena, lock, kt_lock_folder(f->arena, &entry));
+	assert_int_equal(kt_lock_write(lock, &entry, &f->err), KT_ERR_MISSING);
+	assert_int_equal(access(lock, F_OK), -1);
+	check(kt_fs_mkdirs(lock, &f->err), &f->err);
+	check(kt_fs_mkdirs(below(f, "elsewhere"), &f->err), &f->err);
+	assert_int_equal(symlink(below(f, "elsewhere"), folder), 0);
+	assert_int_equal(kt_lock_write(lock, &entry, &f->err), KT_ERR_INVALID);
+	assert_non_null(strstr(f->err.message, "link"));
+	assert_int_equal(rmdir(below(f, "elsewhere")), 0);
+}
+
+/* A link that waits under the name of the entry, or of a file half written, is replaced: what it leads to stays. */
+static void test_links_are_not_written_through(void **state)
+{
+	struct fixture *f = *state;
+	struct kt_entry entry = sample();
+	char *lock = below(f, "lock"), *folder = kt_path_join(f->arena, lock, kt_lock_folder(f->arena, &entry));
+	char *target = below(f, "precious"), *file = kt_path_join(f->arena, folder, "NVIDIA_H200-sm_90.json");
+	char *waiting = kt_path_join(f->arena, folder, "NVIDIA_H200-sm_90.json.1a2b.tmp");
+	check(kt_fs_mkdirs(folder, &f->err), &f->err);
+	check(kt_fs_write(target, "mine", 4, &f->err), &f->err);
+	assert_int_equal(symlink(target, file), 0);
+	assert_int_equal(symlink(target, waiting), 0);
+	check(kt_lock_write(lock, &entry, &f->err), &f->err);
+	assert_true(kt_fs_holds(target, "mine", 4));
+	assert_false(kt_fs_is_link(file));
+	assert_false(kt_fs_is_link(waiting));
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
 	const struct CMUnitTest tests[] = {
 	    T(test_round_trip), T(test_baseline_best), T(test_file), T(test_find_upward), T(test_hostile_edits),
 	    T(test_harmless_edits), T(test_truncations), T(test_huge_and_deep), T(test_each_and_fingerprint),
-	    T(test_leavings_are_swept),
+	    T(test_leavings_are_swept), T(test_written_by_others), T(test_write_makes_no_directory),
+	    T(test_links_are_not_written_through),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ bool kt_spend_enter(int *slot, struct kt_exchange *x)
 
 		for (int64_t i = 0; i < jobs; i++) {
 			const char *path = kt_arena_printf(x->arena, "%s/llm-slot-%d", x->state, (int)i);
-			int fd = path != NULL ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
+			int fd = path != NULL ? open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600) : -1;
 
 			/* A folder that cannot be written counts nothing. */
 			if (fd < 0)
@@ -65,7 +65,7 @@ static int open_list(struct kt_exchange *x, struct kt_buf *text)
 	if (x->state == NULL || kt_fs_mkdirs(x->state, &err) != KT_OK)
 		return -1;
 	path = kt_arena_printf(x->arena, "%s/llm-spent", x->state);
-	fd = path != NULL ? open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
+	fd = path != NULL ? open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600) : -1;
 	if (fd >= 0 && (flock(fd, LOCK_EX) != 0 || kt_fs_read(text, path, &err) != KT_OK)) {
 		close(fd);
 		return -1;
