@@ -432,6 +432,16 @@ static const char *unbound(const struct kt_found *found, const struct kt_launch 
 	return NULL;
 }
 
+void kt_launch_judge(struct kt_scan *scan, struct kt_found *found, const struct kt_launch *l)
+{
+	const char *variable = unbound(found, l);
+	if (variable != NULL)
+		kt_found_decline(scan, found, l->decline, "line %u: what is '%s' there? write bind(%s = …)", l->line, variable,
+		                 variable);
+	else if (l->decline != NULL)
+		kt_found_decline(scan, found, l->decline, "line %u", l->line);
+}
+
 /* A region whose launches all stay as written need not be tuned: the reason is the first one's. */
 static void judge_launches(struct kt_scan *scan, struct kt_found *found)
 {
@@ -440,12 +450,8 @@ static void judge_launches(struct kt_scan *scan, struct kt_found *found)
 		if (r->launches[i].decline == NULL)
 			return;
 	/* A .cl file never holds the launches. */
-	const char *variable = r->launch_count > 0 ? unbound(found, &r->launches[0]) : NULL;
-	if (variable != NULL)
-		kt_found_decline(scan, found, r->launches[0].decline, "line %u: what is '%s' there? write bind(%s = …)",
-		                 r->launches[0].line, variable, variable);
-	else if (r->launch_count > 0)
-		kt_found_decline(scan, found, r->launches[0].decline, "line %u", r->launches[0].line);
+	if (r->launch_count > 0)
+		kt_launch_judge(scan, found, &r->launches[0]);
 	else if (scan->language == KT_LANGUAGE_CUDA)
 		kt_found_decline(scan, found, "no-launch", NULL);
 }

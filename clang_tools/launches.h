@@ -21,6 +21,9 @@ const char *kt_launch_parts(const struct kt_scan *scan, const struct kt_call *ca
 void kt_launch_bind(struct kt_scan *scan, struct kt_found *found, const struct kt_call *call,
                     const struct kt_pragma *above, struct kt_launch *l, size_t variable);
 
+/* Declines the region for what the launch was declined for; nothing where it was not. */
+void kt_launch_judge(struct kt_scan *scan, struct kt_found *found, const struct kt_launch *l);
+
 /* geometry.c: texts between two offsets of the main file, split at top-level commas; empty ones are left out. */
 size_t kt_split_list(struct kt_scan *scan, uint32_t begin, uint32_t end, const char **out, size_t most);
 /* The one name that an expression consists of, casts of integers and brackets aside; else NULL. */

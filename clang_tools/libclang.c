@@ -45,6 +45,8 @@ static bool resolve(void *library)
 			return false;
 		memcpy((char *)&kt_clang + functions[i].offset, &symbol, sizeof symbol);
 	}
+	void *operator = dlsym(library, "clang_getCursorUnaryOperatorKind");
+	memcpy(&kt_clang.getCursorUnaryOperatorKind, &operator, sizeof operator);
 	return true;
 }
 

@@ -68,6 +68,7 @@
 	X(Cursor_isMacroFunctionLike) \
 	X(Cursor_Evaluate) \
 	X(CXXMethod_isDefaulted) \
+	X(CXXMethod_isConst) \
 	X(CXXMethod_isDeleted) \
 	X(CXXMethod_isVirtual) \
 	X(EvalResult_getKind) \
@@ -82,6 +83,7 @@
 	X(getNumArgTypes) \
 	X(getArgType) \
 	X(isConstQualifiedType) \
+	X(isVolatileQualifiedType) \
 	X(isRestrictQualifiedType) \
 	X(Type_getSizeOf) \
 	X(Type_getNumTemplateArguments) \
@@ -115,6 +117,8 @@ struct kt_clang_api {
 #define KT_CLANG_MEMBER(name) __typeof__(&clang_##name) name;
 	KT_CLANG_FUNCTIONS(KT_CLANG_MEMBER)
 #undef KT_CLANG_MEMBER
+	/* A CXUnaryOperatorKind, part of libclang 17; NULL in 16. */
+	int (*getCursorUnaryOperatorKind)(CXCursor cursor);
 };
 extern struct kt_clang_api kt_clang;
 

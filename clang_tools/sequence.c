@@ -173,11 +173,6 @@ static void check_expressions(struct kt_scan *scan, struct kt_found *found)
 		const char *parts[5] = {NULL};
 		size_t count = kt_split_list(scan, step->launch.open.end, step->launch.close.begin, parts, 5);
 		const char *here = count > 3 ? parts[3] : "0";
-		for (size_t a = 0; a < step->argument_count; a++)
-			if (!kt_is_pure(scan, step->arguments[a]))
-				kt_step_decline(scan, found, step, "launch-region-effects", step->arguments[a]);
-		if (!kt_is_pure_stream(scan, here))
-			kt_step_decline(scan, found, step, "launch-region-effects", here);
 		if (stream != NULL && strcmp(stream, here) != 0)
 			kt_step_decline(scan, found, step, "launch-region-streams",
 			           kt_arena_printf(scan->arena, "'%s' and '%s'", stream, here));
@@ -388,8 +383,7 @@ static kt_status add_launch(struct kt_scan *scan, struct kt_found *found, struct
 		return no_memory(err);
 	for (size_t v = 0; v < found->pragma->variable_count; v++)
 		kt_launch_bind(scan, found, call, NULL, l, v);
-	if (l->decline != NULL)
-		kt_found_decline(scan, found, l->decline, "line %u", l->line);
+	kt_launch_judge(scan, found, l);
 	return KT_OK;
 }
 
@@ -470,8 +464,7 @@ kt_status kt_scan_sequence(struct kt_scan *scan, struct kt_found *found, struct 
 		kt_scan_globals(scan, found);
 		kt_scan_judge(scan, found);
 	}
-	/* Half a record would not fit together. */
 	if (r->decline != NULL)
-		r->step_count = r->argument_count = r->instance_count = r->template_count = r->launch_count = 0;
+		kt_region_withdraw(r);
 	return scan->failed ? no_memory(err) : status;
 }

@@ -3,7 +3,7 @@
  *   block.c      the statements of its block: launches, declarations, checks for errors
  *   sequence.c   its kernels and instances, geometry, keys
  *   sequence_signature.c   the region's own signature
- *   pure.c       what may be evaluated twice
+ *   quiet.c      what between the launches and in their arguments may have an effect
  */
 #ifndef KT_CLANG_SEQUENCE_H
 #define KT_CLANG_SEQUENCE_H
@@ -12,19 +12,10 @@
 
 /*
  * Finds the launches of found->block and fills found->steps but for kernels and
- * instances. Declines for anything that is not a launch, a declaration or a
- * check for errors.
+ * instances. Declines where something between the launches, or an expression of
+ * theirs, may have an effect (quiet.h).
  */
 kt_status kt_block_read(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
-
-/*
- * Can the expression be evaluated twice, and in another order than written? It
- * has names, members, literals, arithmetic, casts and calls that read only:
- * `x.data()` and its kin, min and max.
- */
-bool kt_is_pure(struct kt_scan *scan, const char *text);
-/* The same of the stream of a launch, which may also be a call without arguments that says so: `currentStream()`. */
-bool kt_is_pure_stream(struct kt_scan *scan, const char *text);
 
 /* Declines the region for one of its launches: "line 12: what". */
 void kt_step_decline(struct kt_scan *scan, struct kt_found *found, const struct kt_found_step *step, const char *reason,

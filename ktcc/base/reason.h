@@ -40,11 +40,11 @@
 	X(NO_INSTANCE, "no-instance", "no instance of the kernel template is known", false) \
 	X(LAUNCH_IN_MACRO, "launch-in-macro", "the launch stands in a macro's body", false) \
 	X(LAUNCH_FORM, "launch-form", "the launch has a form that cannot be rewritten", false) \
-	X(BLOCK_FORM, "launch-region-form", "the block holds more than launches, declarations and checks for errors", \
-	  false) \
+	X(BLOCK_FORM, "launch-region-form", \
+	  "the block has more between its launches than declarations and checks for errors", false) \
 	X(BLOCK_STREAMS, "launch-region-streams", "the launches of the block are on different streams", false) \
 	X(BLOCK_EFFECTS, "launch-region-effects", "an expression of the block may have side effects", false) \
-	X(BLOCK_ORDER, "launch-region-order", "a launch needs what is declared behind the first launch", false) \
+	X(BLOCK_ORDER, "launch-region-order", "what the block needs is not known before its first launch", false) \
 	X(BLOCK_SCOPE, "launch-region-scope", "the kernels of the block stand in different namespaces", false) \
 	X(LAUNCH_FUNCTION, "launch-by-function", "a function of the runtime launches the kernel", false) \
 	X(LAUNCH_DEVICE, "launch-from-device", "device code launches the kernel", false) \

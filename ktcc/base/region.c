@@ -46,6 +46,20 @@ const char *kt_address_space_name(enum kt_address_space space)
 
 #define SCALARS (sizeof scalars / sizeof scalars[0])
 
+void kt_region_withdraw(struct kt_region *region)
+{
+	static bool nothing[1];
+	const struct kt_region r = *region;
+
+	*region = (struct kt_region){
+	    .language = r.language, .name = r.name, .kernel = r.kernel, .qualified = r.qualified, .file = r.file,
+	    .line = r.line, .column = r.column, .decline = r.decline, .decline_detail = r.decline_detail,
+	    .pragma = r.pragma, .block_range = r.block_range, .reopened = "", .specialize = nothing,
+	    .budget_seconds = r.budget_seconds, .budget_trials = r.budget_trials,
+	    .closure = "", .near_key = "", .clauses = "",
+	};
+}
+
 static size_t scalar_row(enum kt_scalar scalar)
 {
 	return (size_t)scalar < SCALARS ? (size_t)scalar : (size_t)KT_SCALAR_NONE;

@@ -277,6 +277,11 @@ struct kt_unit {
 kt_status kt_unit_read(struct kt_unit **out, struct kt_arena *arena, const cJSON *json, struct kt_error *err)
     KT_MUST_CHECK;
 
+/*
+ * Leaves of a declined region what tells it from others and why it is declined:
+ * name, kernel, place, pragma, reason. The rest need not fit together, so nobody reads it.
+ */
+void kt_region_withdraw(struct kt_region *region);
 /* The value a parameter has in the source for this instance. */
 kt_status kt_region_original(int64_t *out, const struct kt_region *region, const struct kt_instance *instance,
                              size_t parameter, struct kt_error *err) KT_MUST_CHECK;

@@ -385,13 +385,8 @@ static kt_status check_edits(const struct kt_region *g, const struct kt_edit *ed
 	return KT_OK;
 }
 
-static kt_status region_item(void *out, const cJSON *json, struct kt_region_reader *r)
+static kt_status read_record(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
 {
-	struct kt_region *g = out;
-	r->region = g;
-	g->language = r->language;
-	TRY(kt_member_object(json, r));
-	TRY(read_text_parts(g, json, r));
 	TRY(kt_member_list(&g->templates, &g->template_count, sizeof *g->templates, json, "templates", template_item, r));
 	TRY(kt_member_list(&g->arguments, &g->argument_count, sizeof *g->arguments, json, "arguments", argument_item, r));
 	TRY(kt_member_list(&g->instances, &g->instance_count, sizeof *g->instances, json, "instances", instance_item, r));
@@ -407,6 +402,22 @@ static kt_status region_item(void *out, const cJSON *json, struct kt_region_read
 	TRY(check_edits(g, g->edits, g->edit_count, g->extent, r));
 	for (size_t i = 0; i < g->callee_count; i++)
 		TRY(check_edits(g, g->callees[i].edits, g->callees[i].edit_count, g->callees[i].extent, r));
+	return KT_OK;
+}
+
+static kt_status region_item(void *out, const cJSON *json, struct kt_region_reader *r)
+{
+	struct kt_region *g = out;
+	r->region = g;
+	g->language = r->language;
+	TRY(kt_member_object(json, r));
+	TRY(read_text_parts(g, json, r));
+	kt_status status = read_record(g, json, r);
+	/* What is declined keeps nobody else from being read. */
+	if (g->decline == NULL || status == KT_OK || status == KT_ERR_MEMORY)
+		return status;
+	kt_region_withdraw(g);
+	r->err->code = KT_OK;
 	return KT_OK;
 }
 

@@ -277,8 +277,10 @@ static kt_status add_launch(struct kt_buf *out, const struct kt_emit_region *pla
 	for (size_t i = 1; i <= t->further_count; i++)
 		kt_buf_addf(out, " && ktune_g%zu.legal(ktune_word%zu)", i, i);
 	kt_buf_adds(out, "))\n\t\t\t\t\tktune_now = ::ktune::outcome_problem;\n"
-			 "\t\t\t\telse if (!::ktune::launchable(ktune_g))\n"
-			 "\t\t\t\t\tktune_now = ::ktune::outcome_error;\n");
+			 "\t\t\t\telse if (!::ktune::launchable(ktune_g)");
+	/* What checks errors between the launches of a block may keep the later ones from running. */
+	kt_buf_adds(out, plan->region->step_count > 1 ? " || ::ktune::error_pending())\n" : ")\n");
+	kt_buf_adds(out, "\t\t\t\t\tktune_now = ::ktune::outcome_error;\n");
 	open_launch(out, t);
 	kt_buf_addf(out, "\t\t\t\t\t::ktune::enqueue(::ktune::address(&%s), ktune_g, ktune_at.stream", callee);
 	add_passed(out, plan, t);

@@ -616,6 +616,12 @@ KTUNE_INLINE bool launchable(const geometry &g)
 	return KTUNE_EXPECT(g.shared <= KTUNE_UNASKED_SHARED) || cudaPeekAtLastError() == cudaSuccess;
 }
 
+/* Has an earlier call left an error that nobody has taken? */
+KTUNE_INLINE bool error_pending()
+{
+	return !KTUNE_EXPECT(cudaPeekAtLastError() == cudaSuccess);
+}
+
 KTUNE_RARE inline bool take_back(answers &known)
 {
 	const cudaError_t now = cudaPeekAtLastError();

@@ -1,8 +1,8 @@
 // REQUIRES: nvcc
 // RUN: rm -rf %t && python3 %system/Inputs/make_entry.py --ktcc %ktcc --lock %t --rewrite %golden/emit/Inputs/launch_block.json %s fill BLOCK=64 both N=2 last N=4 -- -arch=sm_90 -std=c++17
 // RUN: env KTUNE_LOCK_DIR=%t %ktcc emit -o - %s -- -arch=sm_90 -std=c++17 > %t.out && grep -v CHECK %t.out | %FileCheck %s
-// A block of launches asks its dispatcher in front of the first one; what stands between them stays. A launch in it that has
-// a dispatcher of its own keeps that one. Variants stand behind the last of the kernels.
+// A block of launches calls its dispatcher before the first one, which keeps the originals where an error is pending; what is
+// between them is left unmodified. A launch in it that has a dispatcher of its own keeps that one. Variants stand behind the last of the kernels.
 #define BLOCK 128
 namespace ops
 {
@@ -24,7 +24,9 @@ __global__ void twice(float *y, const float *t, long n)
 // CHECK: ::ktune::address(static_cast<void (*)(float *, long, float *)>(&[[BOTH]]))
 // CHECK: (::ktune::geometry({{.*}}128LL{{.*}}).is(ktune_at) &&
 // CHECK-NEXT: ::ktune::geometry({{.*}}256LL, 1LL, 1LL, 0LL).is(ktune_at1))
+// CHECK: else if (!::ktune::launchable(ktune_g) || ::ktune::error_pending())
 // CHECK: static inline bool [[TRY:ktune_d_[0-9a-f]+_fill]](const ::ktune::launch &ktune_at, const ::ktune::launch &ktune_at1, float * ktune_a0, long ktune_a1, float * ktune_a2)
+// CHECK: else if (!::ktune::launchable(ktune_g)){{$}}
 // CHECK: static inline bool [[LAST:ktune_d_[0-9a-f]+_twice]](const ::ktune::launch &ktune_at, const ::ktune::binding &ktune_b0, float * ktune_a0, const float * ktune_a1, long ktune_a2)
 } // namespace
 

@@ -28,7 +28,7 @@ __global__ void add(float *y, const float *x, int d)
 // CHECK-EMPTY:
 // CHECK-NEXT: if (!KTUNE_EXPECT(!ktune_f && ktune_g.legal(ktune_word) && ktune_g1.legal(ktune_word1)))
 // CHECK-NEXT: ktune_now = ::ktune::outcome_problem;
-// CHECK-NEXT: else if (!::ktune::launchable(ktune_g))
+// CHECK-NEXT: else if (!::ktune::launchable(ktune_g) || ::ktune::error_pending())
 // CHECK-NEXT: ktune_now = ::ktune::outcome_error;
 // CHECK-NEXT: else if (char *const ktune_m = ::ktune::borrow(ktune_e1, ktune_at.stream)) {
 // CHECK-NEXT: char *const ktune_t0 = ktune_m;
@@ -52,7 +52,7 @@ __global__ void add(float *y, const float *x, int d)
 // CHECK-EMPTY:
 // CHECK-NEXT: if (!KTUNE_EXPECT(!ktune_f && ktune_g.legal(ktune_word) && ktune_g1.legal(ktune_word1)))
 // CHECK-NEXT: ktune_now = ::ktune::outcome_problem;
-// CHECK-NEXT: else if (!::ktune::launchable(ktune_g))
+// CHECK-NEXT: else if (!::ktune::launchable(ktune_g) || ::ktune::error_pending())
 // CHECK-NEXT: ktune_now = ::ktune::outcome_error;
 // CHECK-NEXT: else {
 // CHECK-NEXT: ::ktune::enqueue(::ktune::address(&[[PLAIN:ktune_v_[0-9a-f]+_clear]]), ktune_g, ktune_at.stream, ktune_a0, ktune_a1, ktune_a2, ktune_a3);

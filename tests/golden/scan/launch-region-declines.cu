@@ -16,7 +16,7 @@ int next(int *n) { return ++*n; }
 #define TWO(...) __VA_ARGS__; __VA_ARGS__
 void run(float *y, float *t, int n, cudaStream_t s, cudaStream_t other_stream, std::vector<float> &v)
 {
-// CHECK: "line":[[@LINE+1]],{{.*}}"decline":"launch-region-form","decline_detail":"line [[@LINE+4]]: 'cudaMemsetAsync(y, 0, n, s)'"
+// CHECK: "line":[[@LINE+1]],{{.*}}"decline":"launch-region-form","decline_detail":"line [[@LINE+4]]: 'cudaMemsetAsync(y, 0, n, s)' may have an effect between the launches: the effect of 'cudaMemsetAsync' is not known"
 #pragma ktune problem(n = 8) out(y[n]) scratch(t[n])
 	{
 		fill<<<n, 1, 0, s>>>(t, n);
@@ -42,12 +42,12 @@ void run(float *y, float *t, int n, cudaStream_t s, cudaStream_t other_stream, s
 		fill<<<n, 1, 0, s>>>(t, n);
 		twice<<<n, 1, 0, other_stream>>>(y, t, n);
 	}
-// CHECK: "line":[[@LINE+1]],{{.*}}"decline":"launch-region-effects","decline_detail":"line [[@LINE+3]]: next(&n)"
+// CHECK: "line":[[@LINE+1]],{{.*}}"decline":"launch-region-effects","decline_detail":"line [[@LINE+3]]: an argument may have an effect: in 'next': memory is assigned"
 #pragma ktune problem(n = 8) out(t[n])
 	{
 		fill<<<n, 1>>>(t, next(&n));
 	}
-// CHECK: "line":[[@LINE+1]],{{.*}}"decline":"launch-region-effects","decline_detail":"line [[@LINE+3]]: n++"
+// CHECK: "line":[[@LINE+1]],{{.*}}"decline":"launch-region-effects","decline_detail":"line [[@LINE+3]]: an argument may have an effect: 'n' is assigned"
 #pragma ktune problem(n = 8) out(t[n])
 	{
 		fill<<<n, 1>>>(t, n++);
@@ -59,7 +59,7 @@ void run(float *y, float *t, int n, cudaStream_t s, cudaStream_t other_stream, s
 		const int half_of = n / 2;
 		twice<<<half_of, 2>>>(y, t, n);
 	}
-// CHECK: "line":[[@LINE+1]],{{.*}}"decline":"launch-region-order","decline_detail":"line [[@LINE+4]]: this may depend on what a launch before it does"
+// CHECK: "line":[[@LINE+1]],{{.*}}"decline":"launch-region-order","decline_detail":"line [[@LINE+4]]: 'const int seen = next(&n)' may have an effect between the launches: in 'next': memory is assigned"
 #pragma ktune problem(n = 8) out(y[n]) scratch(t[n])
 	{
 		fill<<<n, 1>>>(t, n);
@@ -99,7 +99,7 @@ void run(float *y, float *t, int n, cudaStream_t s, cudaStream_t other_stream, s
 		fill<<<n, 1>>>(t, n);
 		twice<<<n, 1>>>(y, t, n);
 	}
-// CHECK: "line":[[@LINE+1]],{{.*}}"decline":"binding-unknown","decline_detail":"line [[@LINE+3]]"
+// CHECK: "line":[[@LINE+1]],{{.*}}"decline":"binding-unknown","decline_detail":"line [[@LINE+3]]: what is 'rows' there? write bind(rows = …)"
 #pragma ktune problem(n = 8; rows = 2) out(t[n])
 	{
 		fill<<<n, 1>>>(t, n);
