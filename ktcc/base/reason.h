@@ -70,6 +70,8 @@
 	X(REFERENCE_FAILED, "reference-failed", \
 	  "the original does not agree with its host reference, or that cannot be run", false) \
 	X(TUNE_FAILED, "tuning-failed", "tuning did not finish", false) \
+	X(CANDIDATES_FAILED, "candidates-failed", \
+	  "every configuration that ktcc wrote failed, which is a defect of ktcc", false) \
 	X(BASELINE_BEST, "baseline-best", "no configuration beats the original", false) \
 	X(EMIT_FAILED, "emit-failed", "the specialised source could not be written", false) \
 	X(EMITTED_NO_COMPILE, "emission-did-not-compile", "the specialised source did not compile", false) \

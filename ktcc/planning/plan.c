@@ -113,16 +113,29 @@ static kt_status build_original(struct kt_tuning *s, struct kt_error *err)
 	return KT_OK;
 }
 
+/* What the device was busy for this tuning since then. */
+static double since(const struct kt_tuning *s, double begin_s)
+{
+	return kt_now_s() - kt_tester_waited_seconds(s->plan->tester) - begin_s;
+}
+
 static kt_status measure_baseline(bool *by_host, struct kt_tuning *s, struct kt_error *err)
 {
 	struct kt_candidate original = {NULL, NULL, NULL};
+	struct kt_effort effort;
+	double begin_s = since(s, 0);
 	kt_status status = kt_plan_region(by_host, s->arena, s->plan, s->original_cubin, s->original_function, NULL, err);
+
+	s->region_s = since(s, begin_s);
+	begin_s = since(s, 0);
+	effort = kt_tuning_search_effort(s);
 
 	s->checks = status == KT_OK ? kt_tester_checks(s->plan->tester) : 0;
 	if (status == KT_OK)
-		status = kt_tester_compare(s->baseline, s->arena, s->plan->tester, &original, 1, &kt_search_effort, err);
+		status = kt_tester_compare(s->baseline, s->arena, s->plan->tester, &original, 1, &effort, err);
 	if (status != KT_OK)
 		return status;
+	s->baseline_s = since(s, begin_s);
 	for (size_t p = 0; p < s->problems; p++)
 		kt_objective_baseline(s->objective, p, s->baseline[p].median_ns);
 	return KT_OK;
@@ -265,6 +278,7 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 	s.problems = problem_count(s.region);
 	s.started_s = kt_now_s();
 	s.deadline_s = s.started_s + budget_seconds(plan);
+	s.waited_before_s = kt_tester_waited_seconds(plan->tester);
 	s.trials_left = budget_trials(plan);
 	s.baseline = kt_arena_array(arena, s.problems, sizeof *s.baseline);
 	if (s.baseline == NULL)
@@ -308,11 +322,18 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 		kt_log("no T4 file: %s", err->message);
 	for (size_t p = 0; status == KT_OK && p < s.problems; p++)
 		out->entry.floor_ns[p] = kt_tuning_tenth(out->entry.floor_ns[p]);
+	if (status == KT_OK && kt_tuning_all_failed(&s) && kt_tuning_is_by_rules(&s)) {
+		out->refusal = kt_tuning_failure(&out->reason, &s);
+		goto done;
+	}
 	if (status == KT_OK)
 		status = kt_tuning_confirm(&s, out, err);
 	if (status != KT_OK)
 		goto done;
 	out->entry.tried = (int64_t)s.tried;
+	out->entry.search = s.confirmed ? s.state : KT_SEARCH_BUDGET;
+	if (out->entry.search == KT_SEARCH_BUDGET)
+		out->enough_s = kt_tuning_enough_seconds(&s);
 	note_verification(&out->entry, &s);
 	out->kept = plan->keep != NULL && plan->keep(plan->keep_context, &out->entry);
 	out->original_usage = s.original_usage;
@@ -330,6 +351,7 @@ done:
 	out->original_usage = s.original_usage;
 	out->wall.compile_s = s.batch != NULL ? kt_batch_compile_seconds(s.batch) : 0;
 	out->wall.run_s = kt_tester_busy_seconds(plan->tester) - busy_s;
+	out->wall.wait_s = kt_tester_waited_seconds(plan->tester) - s.waited_before_s;
 	for (int i = 0; i < KT_SPENT; i++)
 		out->wall.spent_s[i] = kt_tester_spent(plan->tester)[i] - spent_s[i];
 	out->wall.total_s = kt_now_s() - s.started_s;

@@ -8,18 +8,8 @@
 #include "planning/select.h"
 #include "testing/cases.h"
 
-/* However slow a kernel is. */
-enum { REPETITIONS_LEAST = 5 };
-
 /* How long the original may take on the largest problem that a winner is checked on. */
 static const double largest_limit_s = 0.02;
-
-/* For everything about that problem, of the budget and at most: data, references and comparisons take far longer than
- * the runs. */
-static const double largest_share = 0.15, largest_most_s = 5;
-
-/* Of the budget, for the last comparison. */
-static const double confirm_share = 0.2;
 
 double kt_tuning_tenth(double ns)
 {
@@ -32,76 +22,6 @@ static void round_timing(struct kt_timing *timing)
 	timing->mean_ns = kt_tuning_tenth(timing->mean_ns);
 	timing->min_ns = kt_tuning_tenth(timing->min_ns);
 	timing->deviation_ns = kt_tuning_tenth(timing->deviation_ns);
-}
-
-/* One repetition of the comparison: the baseline and as many others, on every problem. */
-static double round_s(const struct kt_tuning *s, size_t others)
-{
-	double ns = 0;
-
-	for (size_t p = 0; p < s->problems; p++)
-		ns += s->baseline[p].median_ns + (double)others * kt_objective_best_ns(s->objective, p);
-	return 1e-9 * ns;
-}
-
-static double time_share(const struct kt_tuning *s)
-{
-	return confirm_share * (s->deadline_s - s->started_s);
-}
-
-/* The paper's 20 + 100 where a share of the budget holds them in each of the passes that there are at least;
- * kernels of many milliseconds need fewer to tell apart. */
-static struct kt_effort confirm_effort(const struct kt_tuning *s, size_t others)
-{
-	double fits = time_share(s) / (KT_PASSES_LEAST * round_s(s, others));
-	struct kt_effort effort = kt_final_effort;
-
-	if (fits < (double)(effort.warmups + effort.repetitions)) {
-		effort.repetitions = fits * 5 / 6 > (double)REPETITIONS_LEAST ? (int64_t)(fits * 5 / 6) : REPETITIONS_LEAST;
-		effort.warmups = effort.repetitions / 5;
-	}
-	return effort;
-}
-
-static double largest_seconds(const struct kt_tuning *s)
-{
-	return fmin(largest_share * (s->deadline_s - s->started_s), largest_most_s);
-}
-
-/* What a phase took of each candidate that the search tried; 0: nothing was tried yet. */
-static double each_s(const struct kt_tuning *s, enum kt_spent phase)
-{
-	const double tried = (double)(s->tried - s->recalled);
-
-	return tried > 0 ? (kt_tester_spent(s->plan->tester)[phase] - s->spent_before_s[phase]) / tried : 0;
-}
-
-/* One pass of the comparison. Beside the launches each row costs what it does in the search, where launches are few. */
-static double one_pass_s(const struct kt_tuning *s, size_t others)
-{
-	const struct kt_effort effort = confirm_effort(s, others);
-
-	return round_s(s, others) * (double)(effort.warmups + effort.repetitions) +
-	       (double)others * each_s(s, KT_SPENT_TIME);
-}
-
-/* Who is compared is right on all checks, which are more than the search asks for. */
-static double checks_s(const struct kt_tuning *s, size_t others)
-{
-	const double problems = (double)s->problems, checks = (double)s->checks;
-
-	return (double)others * each_s(s, KT_SPENT_VERIFY) * (problems + checks) /
-	       (problems + fmin(checks, KT_CHECKS_FIRST));
-}
-
-double kt_tuning_confirm_seconds(const struct kt_tuning *s)
-{
-	const size_t others = kt_tuning_finalists_most(s);
-	const double pass = one_pass_s(s, others), share = time_share(s);
-	/* As compare() goes on: for its share of the time, for the least number of passes where one is within that share. */
-	const double passes = pass < share ? fmax(fmin(share, KT_PASSES_MOST * pass), KT_PASSES_LEAST * pass) : pass;
-
-	return passes + checks_s(s, others) + (s->region->variable_count != 0 ? largest_seconds(s) : 0);
 }
 
 /* Those that are compared, row by row; row 0 is the original. */
@@ -147,8 +67,13 @@ static kt_status build_finalists(struct kt_tuning *s, const size_t *finalists, s
 /* What is compared: every finalist that there is a binary of. */
 static kt_status gather(struct finals *f, struct kt_tuning *s, struct kt_error *err)
 {
-	size_t finalists[KT_FINALISTS_MOST], count = kt_tuning_finalists(finalists, s);
+	size_t finalists[KT_FINALISTS_MOST], found = kt_tuning_finalists(finalists, s);
+	const size_t count =
+	    kt_tuning_fewer_finalists(finalists, found, kt_tuning_affordable(s, found, kt_tuning_deadline(s) - kt_now_s()), s);
 	kt_status status = build_finalists(s, finalists, count, err);
+
+	if (count < found)
+		kt_log("%s: the time that is left compares %zu of the best %zu", s->instance->name, count, found);
 
 	*f = (struct finals){.rows = 1};
 	for (size_t i = 0; status == KT_OK && i < count; i++) {
@@ -178,6 +103,18 @@ static void drop(struct finals *f, struct kt_passes *passes, size_t row, size_t 
 	drop_row(f, row, problems);
 }
 
+/* On all checks; again after all timing, for a kernel that is right only while it is fresh is not right. */
+static kt_status check(struct kt_outcome *outcome, struct kt_tuning *s, const struct finals *f, size_t row,
+                       struct kt_error *err)
+{
+	const struct kt_effort effort = kt_tuning_check_effort(s);
+	const double begin_s = kt_now_s() - kt_tester_waited_seconds(s->plan->tester);
+	kt_status status = kt_tester_try(outcome, s->arena, s->plan->tester, &f->candidates[row], &effort, NULL, err);
+
+	s->check_s = kt_now_s() - kt_tester_waited_seconds(s->plan->tester) - begin_s;
+	return status;
+}
+
 /* Who is still compared is right once more, on all checks and with fresh runs, or leaves. */
 static kt_status drop_wrong(struct finals *f, struct kt_passes *passes, struct kt_tuning *s, struct kt_error *err)
 {
@@ -187,7 +124,7 @@ static kt_status drop_wrong(struct finals *f, struct kt_passes *passes, struct k
 		struct kt_outcome outcome;
 
 		kt_store_lease_beat(s->plan->lease);
-		status = kt_tester_try(&outcome, s->arena, s->plan->tester, &f->candidates[row], &kt_check_effort, NULL, err);
+		status = check(&outcome, s, f, row, err);
 		if (status != KT_OK || outcome.verdict == KT_VERDICT_OK)
 			continue;
 		if (outcome.verdict != KT_VERDICT_SKIPPED) {
@@ -199,14 +136,61 @@ static kt_status drop_wrong(struct finals *f, struct kt_passes *passes, struct k
 	return status;
 }
 
+/* The slowest by what was compared so far; never the original. */
+static size_t slowest_row(const struct finals *f, size_t problems)
+{
+	size_t worst = 1;
+	double most = -INFINITY;
+
+	for (size_t row = 1; row < f->rows; row++) {
+		const double gain = kt_geomean_speedup(f->timings, &f->timings[row * problems], problems);
+
+		if (-gain > most) {
+			most = -gain;
+			worst = row;
+		}
+	}
+	return worst;
+}
+
+/* Time for the passes that there are at least, and for a last look at what wins, is worth more than many rows. */
+static void drop_for_time(struct finals *f, struct kt_passes *passes, struct kt_tuning *s, double pass_s)
+{
+	const double left_s = kt_tuning_deadline(s) - kt_now_s();
+	const size_t rows = f->rows, missing = KT_PASSES_LEAST - 1;
+
+	while (f->rows > 2 && pass_s * (double)(missing * f->rows) / (double)rows +
+	                              (double)f->rows * kt_tuning_check_seconds(s) > left_s)
+		drop(f, passes, slowest_row(f, s->problems), s->problems);
+}
+
+/* Is there time for one more pass? */
+static bool may_go_on(const struct kt_tuning *s, size_t passes, double until_s, double pass_s)
+{
+	const double end_s = kt_now_s() + pass_s;
+
+	/* A single pass says nothing about how good it is: the least number ends even where it is a little late. */
+	return passes < KT_PASSES_LEAST ? end_s + kt_tuning_check_seconds(s) < kt_tuning_hard_end(s) : end_s < until_s;
+}
+
+static void log_passes(const struct finals *f, const struct kt_passes *passes, const struct kt_tuning *s)
+{
+	if (kt_passes_count(passes) > 1)
+		kt_log("%s: the last %zu compared in %zu passes, medians good to %.2f%%", s->instance->name, f->rows - 1,
+		       kt_passes_count(passes), 100 * kt_passes_error(passes));
+	else
+		kt_log("%s: the last %zu compared in one pass", s->instance->name, f->rows - 1);
+}
+
 /*
  * Pass by pass, without those that cannot be chosen any more, until what is left is told apart as finely as it can be
  * (passes.h), or its share of the time is over.
  */
 static kt_status compare(struct finals *f, struct kt_tuning *s, struct kt_error *err)
 {
-	const double until_s = kt_now_s() + time_share(s);
-	struct kt_effort effort = confirm_effort(s, f->rows - 1);
+	const double share_s = fmax(kt_tuning_passes_share(s), KT_PASSES_LEAST * kt_tuning_pass_seconds(s, f->rows - 1));
+	const double until_s = fmin(kt_now_s() + share_s, kt_tuning_deadline(s) - kt_tuning_check_seconds(s));
+	struct kt_effort effort = kt_tuning_confirm_effort(s, f->rows - 1);
 	struct kt_passes *passes = kt_passes_new(s->arena, f->rows, s->problems);
 	struct kt_timing *pass = kt_arena_array(s->arena, f->rows * s->problems, sizeof *pass);
 	bool going = true;
@@ -218,6 +202,7 @@ static kt_status compare(struct finals *f, struct kt_tuning *s, struct kt_error 
 	kt_progress("%s: confirming the best %zu", s->instance->name, f->rows - 1);
 	while (status == KT_OK && going) {
 		const double begin_s = kt_now_s();
+		const size_t rows = f->rows;
 
 		effort.seed += 2;
 		kt_store_lease_beat(s->plan->lease);
@@ -234,37 +219,33 @@ static kt_status compare(struct finals *f, struct kt_tuning *s, struct kt_error 
 		for (size_t row = f->rows; row-- > 1;)
 			if (!kt_passes_hopeful(passes, row))
 				drop(f, passes, row, s->problems);
-		const double pass_s = kt_now_s() - begin_s;
+		double pass_s = (kt_now_s() - begin_s) * (double)f->rows / (double)rows;
 
-		if (kt_passes_count(passes) == 1)
+		if (kt_passes_count(passes) == 1) {
+			const size_t hopeful = f->rows;
+
+			drop_for_time(f, passes, s, pass_s);
 			status = drop_wrong(f, passes, s, err);
-		const double now_s = kt_now_s();
-
-		/* A single pass says nothing about how good it is: what is quick gets its least in any case. */
-		going = !kt_passes_enough(passes) &&
-		        (now_s + pass_s < until_s ||
-		         (kt_passes_count(passes) < KT_PASSES_LEAST && pass_s < time_share(s)));
+			pass_s *= (double)f->rows / (double)hopeful;
+		}
+		going = !kt_passes_enough(passes) && may_go_on(s, kt_passes_count(passes), until_s, pass_s);
 	}
+	s->passes = kt_passes_count(passes);
+	/* Alone the original has nothing to be compared with: it has won. */
+	s->confirmed = f->rows == 1 || s->passes >= KT_PASSES_LEAST;
 	for (size_t i = 0; status == KT_OK && i < f->rows * s->problems; i++)
 		round_timing(&f->timings[i]);
 	if (status == KT_OK)
-		kt_log("%s: the last %zu compared in %zu passes, medians good to %.2f%%", s->instance->name, f->rows - 1,
-		       kt_passes_count(passes), 100 * kt_passes_error(passes));
+		log_passes(f, passes, s);
 	return status;
-}
-
-/* Checked again after all timing: a kernel that is right only while it is fresh is not right. */
-static kt_status check(struct kt_outcome *outcome, struct kt_tuning *s, const struct finals *f, size_t row,
-                       struct kt_error *err)
-{
-	return kt_tester_try(outcome, s->arena, s->plan->tester, &f->candidates[row], &kt_check_effort, NULL, err);
 }
 
 /* Once for what wins: sizes beyond the tuned ones, as large as this device can be asked for. */
 static kt_status check_largest(struct kt_outcome *outcome, struct kt_tuning *s, const struct finals *f, size_t row,
                                struct kt_error *err)
 {
-	const double begin_s = kt_now_s(), most_s = largest_seconds(s) - s->largest_s;
+	const double begin_s = kt_now_s(), left_s = kt_tuning_hard_end(s) - begin_s;
+	const double most_s = fmin(kt_tuning_largest_seconds(s) - s->largest_s, left_s);
 	struct kt_row largest;
 	kt_status status = kt_tester_largest(&largest, s->arena, s->plan->tester, &f->candidates[row], f->timings,
 	                                     largest_limit_s, most_s, err);

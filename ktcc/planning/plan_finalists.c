@@ -80,9 +80,35 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-size_t kt_tuning_finalists_most(const struct kt_tuning *s)
+/* 1 for the best, more by as much as it is slower: in general, or on the problem that it is best for. */
+static double behind(const struct kt_tuning *s, size_t index)
 {
-	return kt_tuning_specialises(s) ? KT_FINALISTS_MOST : GENERAL_MOST;
+	size_t best;
+	double least = INFINITY;
+
+	if (kt_objective_top(&best, 1, s->objective) != 0)
+		least = searched_cost(s, index) / searched_cost(s, best);
+	for (size_t p = 0; kt_tuning_specialises(s) && p < s->problems; p++) {
+		const double ratio = searched_ns(s, index, p) / kt_objective_best_ns(s->objective, p);
+
+		/* Who is best in general stays in any case. */
+		least = ratio > 0 && ratio < INFINITY ? fmin(least, ratio + search_doubt) : least;
+	}
+	return least;
+}
+
+size_t kt_tuning_fewer_finalists(size_t *finalists, size_t count, size_t most, const struct kt_tuning *s)
+{
+	for (; count > most; count--) {
+		size_t worst = 0;
+
+		for (size_t i = 1; i < count; i++)
+			if (behind(s, finalists[i]) > behind(s, finalists[worst]))
+				worst = i;
+		for (size_t i = worst; i + 1 < count; i++)
+			finalists[i] = finalists[i + 1];
+	}
+	return count;
 }
 
 size_t kt_tuning_finalists(size_t *finalists, const struct kt_tuning *s)

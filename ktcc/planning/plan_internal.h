@@ -24,7 +24,11 @@ struct kt_tuning {
 	struct kt_batch *batch;
 	char device_key[KT_HASH_TEXT];
 	char trial_key[KT_HASH_TEXT];
-	double started_s, deadline_s; /* deadline: of everything, the last comparison included */
+	/* deadline: of everything, the last comparison included; others' time on the device comes on top of it */
+	double started_s, deadline_s, waited_before_s;
+	double search_began_s, search_end_s; /* 0: not yet */
+	double region_s, baseline_s;  /* what preparing the region took, and timing the original in the manner of a search */
+	double try_s, check_s;        /* of one candidate: of the search, on average; on all checks, the last; 0: none yet */
 	int64_t trials_left;
 	size_t problems;
 	struct kt_timing *baseline;   /* one a problem */
@@ -39,13 +43,18 @@ struct kt_tuning {
 	size_t *waiting;              /* configurations that were asked for and are not tried yet; SIZE_MAX: none */
 	const char *original_cubin, *original_function;
 	struct kt_usage original_usage; /* threads 0: not known */
+	size_t unlucky;               /* tried, and no compiler could run */
+	size_t timed;                 /* tried on the device in this run */
 	size_t tried, recalled, wrong, uncompiled, refused, total;
 	const char *stopped;          /* why the search ended; NULL: it did not begin */
+	enum kt_search_state state;   /* how far it came; UNKNOWN: it did not end */
 	size_t ended_in_row;          /* candidates, one behind the other, with which the runner ended */
 	struct kt_wrong first_wrong;
 	size_t checks;                /* of the region, beside its problems */
 	unsigned watched;             /* tools that have watched what was chosen, a bit each */
 	double sanitized_s;           /* spent on tools that watch */
+	size_t passes;                /* of the last comparison */
+	bool confirmed;               /* by as many of them as there are at least */
 	double largest_s;             /* spent on the largest problem */
 	unsigned suspects;            /* those that found something in what is chosen now */
 	size_t given;                 /* the configuration as the generator gave it, asked for first; SIZE_MAX: none */
@@ -75,8 +84,12 @@ kt_status kt_plan_region(bool *by_host, struct kt_arena *arena, const struct kt_
 /* ---- plan_try.c */
 /* Asks for a configuration: what an earlier run measured is taken over at once, else it waits for the compilers. */
 kt_status kt_tuning_ask_for(struct kt_tuning *s, size_t index, struct kt_error *err) KT_MUST_CHECK;
+/* Takes over all that earlier runs measured of this space on this device. */
+kt_status kt_tuning_remembered(struct kt_tuning *s, struct kt_error *err) KT_MUST_CHECK;
 /* Was it asked for, and not tried yet? */
 bool kt_tuning_is_waiting(const struct kt_tuning *s, size_t index);
+/* Was the template's text written by a rule, and not by the user or a model? */
+bool kt_tuning_is_by_rules(const struct kt_tuning *s);
 /* Verifies and times one built candidate; what comes of it is in the objective and the store. */
 kt_status kt_tuning_try(struct kt_tuning *s, const struct kt_built *built, struct kt_error *err) KT_MUST_CHECK;
 /* Keeps what was wrong with a configuration: in the store, in the log with the command that shows it again. */
@@ -116,12 +129,45 @@ kt_status kt_tuning_sanitize(struct kt_outcome *outcome, struct kt_tuning *s, co
 /* Puts address and thread behind the message about an original that failed, where a tool knows them. */
 void kt_tuning_explain_baseline(struct kt_tuning *s, struct kt_error *err);
 
+/* What they may take of the budget; 0: nobody watches. */
+double kt_tuning_watch_seconds(const struct kt_tuning *s);
+
+/* ---- plan_budget.c: all in seconds, by what was measured of this tuning so far */
+/* When the budget is over; when what has begun has to end. */
+double kt_tuning_deadline(const struct kt_tuning *s);
+double kt_tuning_hard_end(const struct kt_tuning *s);
+/* When the search has to end so that what it found is compared and checked in time. It moves as costs become known. */
+double kt_tuning_search_end(const struct kt_tuning *s);
+/* For the last comparison, its checks and the tools behind it. */
+double kt_tuning_reserve(const struct kt_tuning *s);
+/* Repetitions that the budget allows for the kernel's speed: of a pass over so many beside the original, of a
+ * candidate in the search, of one on all checks. */
+struct kt_effort kt_tuning_confirm_effort(const struct kt_tuning *s, size_t others);
+struct kt_effort kt_tuning_search_effort(const struct kt_tuning *s);
+struct kt_effort kt_tuning_check_effort(const struct kt_tuning *s);
+/* One pass over so many beside the original; one candidate on all checks. */
+double kt_tuning_pass_seconds(const struct kt_tuning *s, size_t others);
+double kt_tuning_check_seconds(const struct kt_tuning *s);
+/* The part of the budget that passes get where one pass does not need more. */
+double kt_tuning_passes_share(const struct kt_tuning *s);
+/* How many of `most`, one at least, can be compared and checked in that time. */
+size_t kt_tuning_affordable(const struct kt_tuning *s, size_t most, double left_s);
+double kt_tuning_largest_seconds(const struct kt_tuning *s);
+/* A budget with which the search would have come far enough (enough.h), as a round number. */
+double kt_tuning_enough_seconds(const struct kt_tuning *s);
+
+/* ---- plan_failure.c */
+/* Was something tried, and none of it right? What the device has no room for, or a guard keeps out, says nothing. */
+bool kt_tuning_all_failed(const struct kt_tuning *s);
+/* Why nothing can be said about the kernel, where the text was ours: the first failure and how to show it again. */
+const char *kt_tuning_failure(enum kt_reason *reason, const struct kt_tuning *s);
+
 /* ---- plan_finalists.c */
 enum { KT_FINALISTS_MOST = 24 };
 /* Configurations for the last comparison, in the order of the space, which is what ties are broken by (select.h). */
 size_t kt_tuning_finalists(size_t *finalists, const struct kt_tuning *s);
-/* How many there can be of this tuning. */
-size_t kt_tuning_finalists_most(const struct kt_tuning *s);
+/* Keeps `most` of them, those that are nearest to the best in general or, where that counts, on a problem. */
+size_t kt_tuning_fewer_finalists(size_t *finalists, size_t count, size_t most, const struct kt_tuning *s);
 
 /* ---- plan_counters.c */
 /* What the plan's profiler counts of the result, on the problems that are furthest from the floor. */
@@ -132,8 +178,6 @@ void kt_tuning_count(struct kt_planned *out, struct kt_tuning *s);
 const struct kt_built *kt_tuning_built(const struct kt_tuning *s, size_t index);
 /* To a tenth of a nanosecond, well below what the device's clock resolves: entries are read by people. */
 double kt_tuning_tenth(double ns);
-/* Seconds that the last comparison and its checks will take, of the budget; the better known the more was tried. */
-double kt_tuning_confirm_seconds(const struct kt_tuning *s);
 /* Re-tests the best beside the baseline with the full effort and fills the entry with what won. */
 kt_status kt_tuning_confirm(struct kt_tuning *s, struct kt_planned *out, struct kt_error *err) KT_MUST_CHECK;
 

@@ -6,11 +6,17 @@
 /* KTUNE_SANITIZE=auto: of the budget. An original that fails is worth this long. */
 static const double auto_share = 0.1, original_limit_s = 30;
 
+double kt_tuning_watch_seconds(const struct kt_tuning *s)
+{
+	return s->plan->config->sanitize == KT_SWITCH_OFF ? 0 : auto_share * (s->deadline_s - s->started_s);
+}
+
+/* Who switches tools on waits for them; else they get what is left of the budget. */
 static double seconds_left(const struct kt_tuning *s)
 {
-	const double most = auto_share * (s->deadline_s - s->started_s) - s->sanitized_s;
+	const double most = kt_tuning_watch_seconds(s) - s->sanitized_s, left = kt_tuning_hard_end(s) - kt_now_s();
 
-	return s->plan->config->sanitize == KT_SWITCH_ON ? 20 * original_limit_s : most;
+	return s->plan->config->sanitize == KT_SWITCH_ON ? 20 * original_limit_s : most < left ? most : left;
 }
 
 /* One tool on one candidate, or on the original (NULL). */

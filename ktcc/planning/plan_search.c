@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "planning/enough.h"
 #include "planning/plan_internal.h"
 
 /*
@@ -202,11 +203,23 @@ static bool gives_up(struct kt_tuning *s)
 	return why != NULL;
 }
 
-/* Asks for more where `pursuit` is not NULL; tries what was built until `until_s`, or until only so many are left. */
-static kt_status pursue(struct kt_tuning *s, struct kt_pursuit *pursuit, size_t left, double until_s,
+/* The end of a part of the search. What one and what the last comparison takes is better known after each candidate. */
+static double part_end_s(const struct kt_tuning *s, double part)
+{
+	const double waited_s = kt_tuning_deadline(s) - s->deadline_s;
+
+	return s->search_began_s + waited_s + part * (kt_tuning_search_end(s) - s->search_began_s - waited_s);
+}
+
+/*
+ * Asks for more where `pursuit` is not NULL; tries what was built until that part of the search's time is over, or
+ * until only so many are left.
+ */
+static kt_status pursue(struct kt_tuning *s, struct kt_pursuit *pursuit, size_t left, double part,
                         struct kt_error *err)
 {
 	for (;;) {
+		const double until_s = part_end_s(s, part);
 		const size_t most = s->pending_most;
 		struct kt_built built;
 		kt_status status = KT_OK;
@@ -218,7 +231,7 @@ static kt_status pursue(struct kt_tuning *s, struct kt_pursuit *pursuit, size_t 
 			status = ask(s, pursuit, most, err);
 		adapt_pending(s);
 		/* Where nothing was tried yet a late candidate is better than none. */
-		if (status != KT_OK || !kt_tuning_next_built(&built, s, s->tried != 0 ? until_s : s->deadline_s))
+		if (status != KT_OK || !kt_tuning_next_built(&built, s, s->tried != 0 ? until_s : kt_tuning_deadline(s)))
 			return status;
 		status = kt_tuning_try(s, &built, err);
 		if (status != KT_OK || kt_now_s() > until_s || gives_up(s))
@@ -253,8 +266,7 @@ static bool may_ask(struct kt_tuning *s, struct kt_pursuit *pursuits, size_t pro
 }
 
 /* One round: every problem's strategy asks for a few, all are tried. False in *going when none has a question left. */
-static kt_status pursue_round(struct kt_tuning *s, struct kt_pursuit *pursuits, bool *going, double until_s,
-                              struct kt_error *err)
+static kt_status pursue_round(struct kt_tuning *s, struct kt_pursuit *pursuits, bool *going, struct kt_error *err)
 {
 	size_t share = ROUND_MOST / s->problems > 2 ? ROUND_MOST / s->problems : 2;
 	kt_status status = KT_OK;
@@ -275,11 +287,11 @@ static kt_status pursue_round(struct kt_tuning *s, struct kt_pursuit *pursuits, 
 	if (status == KT_OK)
 		status = kt_batch_flush(s->batch, err);
 	/* The compilers go on with the rest while strategies think. */
-	return status == KT_OK ? pursue(s, NULL, s->pending_most / 2, until_s, err) : status;
+	return status == KT_OK ? pursue(s, NULL, s->pending_most / 2, 1, err) : status;
 }
 
 /* Each problem for itself, until time, trials or the space end. */
-static kt_status pursue_problems(struct kt_tuning *s, double until_s, struct kt_error *err)
+static kt_status pursue_problems(struct kt_tuning *s, struct kt_error *err)
 {
 	struct kt_pursuit *pursuits = kt_arena_array(s->arena, s->problems, sizeof *pursuits);
 	kt_status status = pursuits != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "search: out of memory");
@@ -287,10 +299,10 @@ static kt_status pursue_problems(struct kt_tuning *s, double until_s, struct kt_
 
 	for (size_t p = 0; status == KT_OK && p < s->problems; p++)
 		status = open_pursuit(&pursuits[p], s, p, err);
-	while (status == KT_OK && going && s->trials_left > 0 && kt_now_s() < until_s)
-		status = pursue_round(s, pursuits, &going, until_s, err);
+	while (status == KT_OK && going && s->trials_left > 0 && kt_now_s() < part_end_s(s, 1))
+		status = pursue_round(s, pursuits, &going, err);
 	if (status == KT_OK)
-		status = pursue(s, NULL, 0, until_s, err);
+		status = pursue(s, NULL, 0, 1, err);
 	for (size_t p = 0; pursuits != NULL && p < s->problems; p++)
 		kt_search_close(pursuits[p].search);
 	return status;
@@ -306,34 +318,38 @@ kt_status kt_tuning_begin(struct kt_tuning *s, struct kt_error *err)
 	s->given = given_index(s);
 	if (s->given != SIZE_MAX && s->trials_left > 0 && kt_tuning_ask_for(s, s->given, err) != KT_OK)
 		return err->code;
-	if (ask_starts(s, err) != KT_OK)
+	if (kt_tuning_remembered(s, err) != KT_OK || ask_starts(s, err) != KT_OK)
 		return err->code;
 	s->pending_most = s->plan->compile.jobs < PENDING_LEAST  ? PENDING_LEAST
 	                  : s->plan->compile.jobs > PENDING_MOST ? PENDING_MOST : s->plan->compile.jobs;
 	return ask(s, s->general, s->pending_most, err);
 }
 
-/* Without something to compare the last comparison is nothing: of a small budget it gets at most half. */
-static double search_end_s(const struct kt_tuning *s, double began_s)
+/* How far it came: enough.h. */
+static enum kt_search_state state_of(struct kt_tuning *s)
 {
-	return fmax(s->deadline_s - kt_tuning_confirm_seconds(s), (began_s + s->deadline_s) / 2);
+	if (kt_objective_rows(s->objective) >= s->total)
+		return KT_SEARCH_EXHAUSTED;
+	if (s->general->exhausted || s->trials_left <= 0 || is_settled(s, s->general) ||
+	    s->tried >= kt_enough_trials(s->total))
+		return KT_SEARCH_MEASURED;
+	return KT_SEARCH_BUDGET;
 }
 
 kt_status kt_tuning_search(struct kt_tuning *s, struct kt_error *err)
 {
 	bool special = kt_tuning_specialises(s);
-	double now_s = kt_now_s(), end_s = search_end_s(s, now_s);
-	double until_s = special ? now_s + general_share * (end_s - now_s) : end_s;
 	int64_t kept = special ? (int64_t)((1 - general_share) * (double)s->trials_left) : 0;
 	kt_status status;
 
 	s->trials_left -= kept;
+	s->search_began_s = kt_now_s() - (kt_tuning_deadline(s) - s->deadline_s);
 	memcpy(s->spent_before_s, kt_tester_spent(s->plan->tester), sizeof s->spent_before_s);
-	status = pursue(s, s->general, 0, until_s, err);
+	status = pursue(s, s->general, 0, special ? general_share : 1, err);
 	s->trials_left += kept;
-	end_s = search_end_s(s, now_s);
 	if (status == KT_OK)
-		status = special && !s->general->exhausted ? pursue_problems(s, end_s, err) : pursue(s, NULL, 0, end_s, err);
+		status = special && !s->general->exhausted ? pursue_problems(s, err) : pursue(s, NULL, 0, 1, err);
+	s->search_end_s = kt_now_s() - (kt_tuning_deadline(s) - s->deadline_s);
 	/* What is not tried is not waited for, and leaves the processors to what is. */
 	kt_batch_cancel(s->batch);
 	s->stopped = hopeless(s) != NULL                                  ? hopeless(s)
@@ -341,6 +357,8 @@ kt_status kt_tuning_search(struct kt_tuning *s, struct kt_error *err)
 	             : s->general->exhausted                              ? "the strategy has nothing left to ask for"
 	             : s->trials_left <= 0                                ? "the trials of the budget are spent"
 	                                                                  : "the time of the budget is spent";
+	/* What was given up is told by kt_tuning_failure. */
+	s->state = hopeless(s) == NULL ? state_of(s) : KT_SEARCH_MEASURED;
 	return status;
 }
 

@@ -1,5 +1,6 @@
 /* One configuration: asked for, recalled or compiled, tried, and remembered. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -45,7 +46,7 @@ static void remember_trial(struct kt_tuning *s, size_t index, size_t problem, co
 	kt_buf_free(&text);
 }
 
-static bool is_by_rules(const struct kt_tuning *s)
+bool kt_tuning_is_by_rules(const struct kt_tuning *s)
 {
 	return strcmp(s->plan->template_->generator, "rules") == 0;
 }
@@ -53,7 +54,7 @@ static bool is_by_rules(const struct kt_tuning *s)
 /* Of ours: a candidate that a rule wrote does not compile, or is wrong. */
 static void count_mistake(const struct kt_tuning *s, const char *name)
 {
-	if (s->plan->store != NULL && is_by_rules(s))
+	if (s->plan->store != NULL && kt_tuning_is_by_rules(s))
 		kt_store_count(s->plan->store, name);
 }
 
@@ -130,15 +131,15 @@ static void show_progress(const struct kt_tuning *s)
 
 	kt_store_lease_beat(s->plan->lease);
 	kt_progress("%s: configuration %zu of %zu, best %.2fx, %.0f s left", s->instance->name, s->tried, s->total,
-	            best > 0 ? best : 1.0, s->deadline_s - kt_now_s());
+	            best > 0 ? best : 1.0, fmax(0, kt_tuning_deadline(s) - kt_now_s()));
 }
 
 /* What a rule wrote has to compile: a mistake of ours, with the command that shows it. A user's own text need not. */
-static void log_uncompiled(const struct kt_tuning *s, size_t index, const char *message)
+static void log_uncompiled(struct kt_tuning *s, size_t index, const char *message)
 {
 	struct kt_buf config = KT_BUF(KT_LIMIT_LINE_BYTES);
 
-	if (!is_by_rules(s))
+	if (!kt_tuning_is_by_rules(s))
 		return;
 	count_mistake(s, "rules-uncompiled");
 	message = message != NULL ? message : "no more is known";
@@ -147,6 +148,9 @@ static void log_uncompiled(const struct kt_tuning *s, size_t index, const char *
 	kt_log("%s: %s: %s: %.*s; again: ktcc verify %s --configuration \"%s\"", s->instance->name, kt_buf_text(&config),
 	       kt_verdict_name(KT_VERDICT_NO_COMPILE), (int)strcspn(message, "\n"), message, s->region->file,
 	       kt_buf_text(&config));
+	if (s->first_wrong.configuration == NULL)
+		s->first_wrong = (struct kt_wrong){kt_arena_strdup(s->arena, kt_buf_text(&config)), NULL, message,
+		                                   KT_VERDICT_NO_COMPILE};
 	kt_buf_free(&config);
 }
 
@@ -156,6 +160,7 @@ static kt_status not_compiled(struct kt_tuning *s, const struct kt_built *built,
 	size_t index = built->ticket - 1;
 
 	s->uncompiled++;
+	s->unlucky += built->unlucky;
 	if (!built->unlucky)
 		log_uncompiled(s, index, built->message);
 	for (size_t p = 0; p < s->problems && !built->unlucky; p++) {
@@ -233,11 +238,21 @@ static void forget_waiting(struct kt_tuning *s, size_t index)
 		s->waiting[at] = FREE;
 }
 
+/* The mean over all that were tried on the device, the newest of many counting more. */
+static void note_seconds(struct kt_tuning *s, double seconds)
+{
+	const double among = fmin((double)++s->timed, 16);
+
+	s->try_s += (seconds - s->try_s) / among;
+}
+
 kt_status kt_tuning_try(struct kt_tuning *s, const struct kt_built *built, struct kt_error *err)
 {
 	size_t index = built->ticket - 1;
 	struct kt_candidate candidate = {built->cubin, built->function, configuration(s, index)};
 	struct kt_outcome outcome;
+	const struct kt_effort effort = kt_tuning_search_effort(s);
+	const double begin_s = kt_now_s() - kt_tester_waited_seconds(s->plan->tester);
 	double give_up[KT_PROBLEMS], ns[KT_PROBLEMS];
 	kt_status status;
 
@@ -249,9 +264,10 @@ kt_status kt_tuning_try(struct kt_tuning *s, const struct kt_built *built, struc
 		return add_row(s, index, NULL, &(struct kt_trial){.verdict = KT_VERDICT_OVER_LIMIT}, err);
 	for (size_t p = 0; p < s->problems; p++)
 		give_up[p] = kt_objective_best_ns(s->objective, p) * give_up_factor;
-	status = kt_tester_try(&outcome, s->arena, s->plan->tester, &candidate, &kt_search_effort, give_up, err);
+	status = kt_tester_try(&outcome, s->arena, s->plan->tester, &candidate, &effort, give_up, err);
 	if (status != KT_OK)
 		return status;
+	note_seconds(s, kt_now_s() - kt_tester_waited_seconds(s->plan->tester) - begin_s);
 	if (built->shared && outcome.verdict == KT_VERDICT_NO_COMPILE) {
 		s->tried--;
 		status = note_waiting(s, index, err);
@@ -281,18 +297,112 @@ kt_status kt_tuning_try(struct kt_tuning *s, const struct kt_built *built, struc
 	return status;
 }
 
-kt_status kt_tuning_ask_for(struct kt_tuning *s, size_t index, struct kt_error *err)
+static bool has_row(const struct kt_tuning *s, size_t index)
+{
+	size_t other;
+
+	for (size_t row = 0; row < kt_objective_rows(s->objective); row++) {
+		(void)kt_objective_row(&other, s->objective, row);
+		if (other == index)
+			return true;
+	}
+	return false;
+}
+
+/* True: an earlier run has measured it, and it counts as tried. */
+static bool take_over(kt_status *status, struct kt_tuning *s, size_t index, struct kt_error *err)
 {
 	double ns[KT_PROBLEMS];
 	struct kt_trial seen;
 	bool right;
 
+	*status = KT_OK;
+	if (!recall(ns, &right, &seen, s, index))
+		return false;
 	s->trials_left--;
-	if (recall(ns, &right, &seen, s, index)) {
-		s->tried++;
-		s->recalled++;
-		return add_row(s, index, right ? ns : NULL, &seen, err);
+	s->tried++;
+	s->recalled++;
+	*status = add_row(s, index, right ? ns : NULL, &seen, err);
+	return true;
+}
+
+/* The configurations of a space that trials are of, each once. */
+struct remembered {
+	struct kt_tuning *s;
+	size_t count, *indices;
+	int64_t *values;
+	bool failed;
+};
+
+/* "BLOCK=256 VEC=8", every parameter with a value of its list; false for anything else. */
+static bool read_text(int64_t *values, const struct kt_template *t, const char *text)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < t->parameter_count; i++) {
+		const size_t length = strlen(t->parameters[i].name);
+		char *end = NULL;
+
+		if (strncmp(text, t->parameters[i].name, length) != 0 || text[length] != '=')
+			return false;
+		values[i] = strtoll(text + length + 1, &end, 10);
+		text = *end == ' ' ? end + 1 : end;
+		found++;
 	}
+	return found != 0 && *text == '\0';
+}
+
+static bool note_remembered(const char *configuration_text, const char *problem_text, const struct kt_trial *trial,
+                            void *context)
+{
+	struct remembered *r = context;
+	size_t index, *slot;
+
+	(void)problem_text;
+	(void)trial;
+	if (!read_text(r->values, r->s->plan->template_, configuration_text))
+		return true;
+	index = kt_space_find(r->s->space, r->values);
+	/* Rows are in the order of their configurations. */
+	if (index == SIZE_MAX || (r->count != 0 && r->indices[r->count - 1] == index))
+		return true;
+	slot = kt_arena_push(r->s->arena, &r->indices, &r->count, sizeof *slot);
+	r->failed = slot == NULL;
+	if (slot != NULL)
+		*slot = index;
+	return !r->failed;
+}
+
+kt_status kt_tuning_remembered(struct kt_tuning *s, struct kt_error *err)
+{
+	struct remembered r = {.s = s};
+	kt_status status = KT_OK;
+
+	if (s->plan->store == NULL || s->plan->config->mode == KT_MODE_RETUNE)
+		return KT_OK;
+	r.values = kt_arena_array(s->arena, s->plan->template_->parameter_count + 1, sizeof *r.values);
+	if (r.values == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "search: out of memory");
+	if (kt_store_each_trial(s->plan->store, s->trial_key, s->device_key, note_remembered, &r, err) != KT_OK)
+		kt_log("%s: what was measured before cannot be read: %s", s->instance->name, err->message);
+	if (r.failed)
+		return kt_fail(err, KT_ERR_MEMORY, "search: out of memory");
+	for (size_t i = 0; i < r.count && status == KT_OK && s->trials_left > 0; i++)
+		if (!kt_tuning_is_waiting(s, r.indices[i]) && !has_row(s, r.indices[i]))
+			(void)take_over(&status, s, r.indices[i], err);
+	return status;
+}
+
+kt_status kt_tuning_ask_for(struct kt_tuning *s, size_t index, struct kt_error *err)
+{
+	kt_status status = KT_OK;
+
+	/* A strategy that was told of nothing yet may ask for what is known. */
+	if (s->recalled != 0 && has_row(s, index))
+		return KT_OK;
+	if (take_over(&status, s, index, err))
+		return status;
+	s->trials_left--;
 	if (note_waiting(s, index, err) != KT_OK)
 		return err->code;
 	return kt_batch_add(s->batch, index + 1, configuration(s, index), err);

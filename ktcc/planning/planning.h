@@ -18,6 +18,7 @@
 /* Where the wall time of one tuning went, in seconds. */
 struct kt_wall {
 	double scan_s, compile_s, run_s, total_s; /* compile and run overlap: their sum may exceed the total */
+	double wait_s;                            /* for the device, while others used it: on top of any budget */
 	double spent_s[KT_SPENT];                 /* parts of run_s */
 };
 
@@ -53,7 +54,8 @@ struct kt_plan {
 	uint64_t seed;
 };
 
-/* A candidate that was rejected, as `ktcc verify` shows it again; configuration NULL: none was. */
+/* A candidate that was rejected, as `ktcc verify` shows it again; configuration NULL: none was. check NULL: it did not
+ * compile. */
 struct kt_wrong {
 	const char *configuration, *check, *detail;
 	enum kt_verdict verdict;
@@ -67,6 +69,7 @@ struct kt_planned {
 	/* Of those tried; recalled: known from an earlier run, refused: compiled and not run (tuning/compiled.h). */
 	int64_t tried, recalled, wrong, uncompiled, refused;
 	struct kt_wrong first_wrong;
+	double enough_s;                 /* a budget that would have come far enough; 0: this one did */
 	struct kt_digest digest;
 	struct kt_usage original_usage;  /* of the kernel as written; threads 0: not known */
 	bool kept;                       /* as `keep` said */

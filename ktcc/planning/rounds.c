@@ -59,8 +59,11 @@ static enum kt_reason rules_round(struct kt_loop *r, struct kt_error *err)
 		return KT_REASON_INTERNAL;
 	status = kt_rounds_try(r, &round, planned, r->each->template_, &share, err);
 	if (status == KT_OK && planned->entry.problem_count != 0) {
+		/* Where all failed there is a digest, and no result. */
+		const struct kt_entry *entry = planned->entry.tuned != NULL ? &planned->entry : NULL;
+
 		kt_buf_addf(&r->tried, "By %s:\n", r->each->template_->generator);
-		kt_facts_add_digest(&r->tried, r->region, r->instance, &r->work->device, &planned->entry, &planned->digest);
+		kt_facts_add_digest(&r->tried, r->region, r->instance, &r->work->device, entry, &planned->digest);
 	}
 	close_round(r, &round, begin_s);
 	if (status != KT_OK)
@@ -140,7 +143,7 @@ static void tell(struct kt_loop *r, const struct kt_round *round, const struct k
 	            answer->rationale != NULL ? answer->rationale : "");
 	if (complaint != NULL)
 		kt_buf_addf(&r->tried, "- of no use: %s%s", complaint, complaint[strlen(complaint) - 1] == '\n' ? "" : "\n");
-	else if (planned->entry.problem_count != 0)
+	else if (planned->entry.tuned != NULL)
 		kt_facts_add_digest(&r->tried, r->region, r->instance, &r->work->device, &planned->entry, &planned->digest);
 }
 
@@ -323,7 +326,9 @@ static void count_cost(struct kt_loop *r)
 
 enum kt_reason kt_rounds_run(struct kt_work *work, struct kt_case *each, struct kt_lease *lease, struct kt_error *err)
 {
-	const bool asks = kt_rounds_has_model(work, each);
+	/* A search that goes on is no reason to ask a model that has had its say. */
+	const bool had = work->input.config->mode != KT_MODE_RETUNE && kt_work_entry_here(work, each) != NULL;
+	const bool asks = kt_rounds_has_model(work, each) && (!had || kt_rounds_goes_on(work, each));
 	const struct kt_offer offers[KT_CHOOSE_NONE] = {[KT_CHOOSE_RULES] = {!each->waits, first_gain, rules_s},
 	                                                [KT_CHOOSE_MODEL] = {asks, first_gain, model_s}};
 	const enum kt_reason before = each->reason;

@@ -25,6 +25,9 @@ enum kt_reason kt_rounds_run(struct kt_work *work, struct kt_case *each, struct 
 kt_status kt_rounds_question(struct kt_work *work, struct kt_case *each, const struct kt_device *limits,
                              struct kt_error *err) KT_MUST_CHECK;
 
+/* Has a search that its budget ended begun in this store, so that its trials are here? */
+bool kt_rounds_began_here(struct kt_work *work, const struct kt_case *each);
+
 /* ---- work_tune.c */
 /* What one template may take, and what becomes of its result. */
 struct kt_share {
@@ -51,6 +54,8 @@ struct kt_allowance kt_work_allowance(struct kt_work *work, const struct kt_case
 double kt_work_after_preparation(const struct kt_work *work, double share_s);
 /* Charges the build with time that was spent outside of a tuning. */
 void kt_work_charge(const struct kt_work *work, double seconds);
+/* The exact entry for this machine's device; NULL: there is none. */
+const struct kt_entry *kt_work_entry_here(struct kt_work *work, const struct kt_case *each);
 /* What the rules said that they did not do to this instance; *count of them. NULL: nothing. */
 const char **kt_work_declined(size_t *count, struct kt_work *work, const struct kt_case *each);
 

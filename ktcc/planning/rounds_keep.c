@@ -1,4 +1,5 @@
 /* What the rounds leave behind: results, and where they stand. */
+#include <math.h>
 #include <string.h>
 
 #include "base/fs.h"
@@ -79,6 +80,54 @@ bool kt_rounds_goes_on(struct kt_work *work, struct kt_case *each)
 	return going;
 }
 
+/* ---- searches that their budget ended */
+
+static const char *search_key(struct kt_work *work, const struct kt_case *each, const char *device_key)
+{
+	return kt_arena_printf(work->arena, "search %s %s", each->region_key, device_key);
+}
+
+static void note_search(struct kt_loop *r, const struct kt_entry *entry)
+{
+	const char *key = search_key(r->work, r->each, r->device_key), *state = kt_search_state_name(entry->search);
+	struct kt_error err;
+
+	if (r->work->input.store != NULL && key != NULL &&
+	    kt_store_put_blob(r->work->input.store, key, state, strlen(state), &err) != KT_OK)
+		kt_log("how far the search came was not stored: %s", err.message);
+}
+
+bool kt_rounds_began_here(struct kt_work *work, const struct kt_case *each)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+	char device_key[KT_HASH_TEXT];
+	const char *key;
+	bool began;
+
+	kt_device_key(device_key, &work->device);
+	key = each->region_key != NULL ? search_key(work, each, device_key) : NULL;
+	began = key != NULL && work->input.store != NULL && kt_store_get_blob(&text, work->input.store, key);
+	kt_buf_free(&text);
+	return began;
+}
+
+/* Which of two results of one region stays: *out is what is written, NULL where nothing new is known. */
+static void choose(struct kt_entry *mixed, const struct kt_entry **out, const struct kt_entry *entry,
+                   const struct kt_entry *stored)
+{
+	*out = entry;
+	/* A comparison that was confirmed says more than one that was not, whatever that said. */
+	if (stored == NULL || kt_entry_beats(entry, stored) || (kt_entry_is_final(entry) && !kt_entry_is_final(stored)))
+		return;
+	*out = NULL;
+	if (kt_entry_is_final(stored) || entry->tried <= stored->tried || strcmp(entry->generator, stored->generator) != 0)
+		return;
+	*mixed = *stored;
+	mixed->tried = entry->tried;
+	mixed->legal = entry->legal;
+	*out = mixed;
+}
+
 const struct kt_entry *kt_rounds_entry_here(const struct kt_loop *r)
 {
 	for (size_t i = 0; i < r->each->found_count; i++)
@@ -112,6 +161,8 @@ bool kt_rounds_keep(void *context, const struct kt_entry *entry)
 {
 	struct kt_loop *r = context;
 	const bool models = entry->template_ != NULL && strcmp(entry->generator, "llm") == 0;
+	const struct kt_entry *written;
+	struct kt_entry mixed;
 	const char *why;
 	struct kt_error err;
 
@@ -121,14 +172,16 @@ bool kt_rounds_keep(void *context, const struct kt_entry *entry)
 		kt_log("%s: a model's result is not kept: %s", entry->instance, why);
 		return false;
 	}
-	if (r->stored != NULL && !kt_entry_beats(entry, r->stored))
+	choose(&mixed, &written, entry, r->stored);
+	if (written == NULL)
 		return true;
 	/* The winner is known: a store that cannot be written must not cost this build its result. */
-	if (r->work->input.store != NULL && kt_store_put(r->work->input.store, entry, &err) != KT_OK)
+	if (r->work->input.store != NULL && kt_store_put(r->work->input.store, written, &err) != KT_OK)
 		kt_log("entry not stored: %s", err.message);
+	note_search(r, written);
 	if (!models)
 		kt_work_text_is_own(r->work, r->each, entry);
-	publish(r, entry);
+	publish(r, written);
 	r->stored = r->each->found_count != 0 ? &r->each->found[0].entry : NULL;
 	return true;
 }
@@ -138,7 +191,9 @@ static void count(struct kt_case *each, const struct kt_planned *planned)
 	each->wall.scan_s = 0;
 	each->wall.compile_s += planned->wall.compile_s;
 	each->wall.run_s += planned->wall.run_s;
+	each->wall.wait_s += planned->wall.wait_s;
 	each->wall.total_s += planned->wall.total_s;
+	each->enough_s = fmax(each->enough_s, planned->enough_s);
 	for (int i = 0; i < KT_SPENT; i++)
 		each->wall.spent_s[i] += planned->wall.spent_s[i];
 	each->tried += planned->tried;

@@ -53,6 +53,7 @@ struct kt_case {
 	struct kt_found *found;
 	struct kt_wall wall;
 	int64_t tried, recalled, wrong, uncompiled, refused;
+	double enough_s;                /* a budget that would have come far enough; 0: this one did */
 	bool tuned, failed;             /* in this run */
 	bool unstored;                  /* tuned, and the store could not keep it */
 	struct kt_wrong first_wrong;    /* of this run */

@@ -48,21 +48,35 @@ static bool wanted(struct kt_work *work, const char *list)
 	return false;
 }
 
-static bool exact_here(struct kt_work *work, const struct kt_case *each)
+const struct kt_entry *kt_work_entry_here(struct kt_work *work, const struct kt_case *each)
 {
 	char here[KT_HASH_TEXT];
 
 	kt_device_key(here, &work->device);
 	for (size_t i = 0; i < each->found_count; i++)
 		if (each->found[i].closeness == KT_CLOSE_EXACT && strcmp(each->found[i].entry.device_key, here) == 0)
-			return true;
-	return false;
+			return &each->found[i].entry;
+	return NULL;
+}
+
+static bool exact_here(struct kt_work *work, const struct kt_case *each)
+{
+	return kt_work_entry_here(work, each) != NULL;
+}
+
+/* Who asks for tuning gets it; a build goes on with what this machine has begun, and takes what others committed. */
+static bool search_goes_on(struct kt_work *work, const struct kt_case *each)
+{
+	const struct kt_entry *entry = kt_work_entry_here(work, each);
+
+	return entry != NULL && !kt_entry_is_final(entry) && strcmp(entry->generator, "llm") != 0 &&
+	       (work->input.build_tree == NULL || kt_rounds_began_here(work, each));
 }
 
 /* Is there nothing left to do for this case? */
 static bool is_done(struct kt_work *work, struct kt_case *each)
 {
-	return exact_here(work, each) && !kt_rounds_goes_on(work, each);
+	return exact_here(work, each) && !search_goes_on(work, each) && !kt_rounds_goes_on(work, each);
 }
 
 const char **kt_work_declined(size_t *count, struct kt_work *work, const struct kt_case *each)
@@ -329,6 +343,19 @@ kt_status kt_work_tune_template(struct kt_planned *out, struct kt_work *work, co
 	return status;
 }
 
+/* Of a result that is not final: how far it came, and how it comes further. */
+static void say_unfinished(const struct kt_entry *entry, const struct kt_case *each)
+{
+	struct kt_buf far = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+	kt_entry_search_text(&far, entry);
+	if (!kt_entry_is_final(entry) && each->enough_s > 0)
+		kt_say("%s: %s; about %.0f s would be enough", entry->instance, kt_buf_text(&far), each->enough_s);
+	else if (!kt_entry_is_final(entry))
+		kt_say("%s: %s", entry->instance, kt_buf_text(&far));
+	kt_buf_free(&far);
+}
+
 static void report(const struct kt_work *work, const struct kt_case *each)
 {
 	const struct kt_entry *entry = &each->found[0].entry;
@@ -338,19 +365,20 @@ static void report(const struct kt_work *work, const struct kt_case *each)
 	if (entry->special_count != 0)
 		kt_buf_addf(&configuration, " and %zu more", entry->special_count);
 	if (!kt_entry_has_variant(entry))
-		kt_say("%s: the original stays (%lld configurations tried in %.1f s on %s)", entry->instance,
+		kt_say("%s: keeps the original kernel (%lld configurations tried in %.1f s on %s)", entry->instance,
 		       (long long)each->tried, each->wall.total_s, work->device.name);
 	else
 		kt_say("%s: %.2fx with %s (%lld configurations tried in %.1f s on %s)", entry->instance,
 		       kt_geomean_speedup(entry->baseline, entry->tuned, entry->problem_count), kt_buf_text(&configuration),
 		       (long long)each->tried, each->wall.total_s, work->device.name);
+	say_unfinished(entry, each);
 	for (size_t i = 0; i < each->awaited_count && !work->input.go_on; i++)
 		kt_say("%s: a question to a model waits for its answer in %s", entry->instance, each->awaited[i]);
 	for (int i = 0; i < KT_SPENT; i++)
 		kt_buf_addf(&spent, "%s%s %.3f", i == 0 ? "" : " ", kt_spent_name((enum kt_spent)i), each->wall.spent_s[i]);
-	kt_log("wall %s: scan %.3f compile %.3f run %.3f (%s) total %.3f tried %lld wrong %lld uncompiled %lld",
+	kt_log("wall %s: scan %.3f compile %.3f run %.3f (%s) wait %.3f total %.3f tried %lld wrong %lld uncompiled %lld",
 	       entry->instance, each->wall.scan_s, each->wall.compile_s, each->wall.run_s, kt_buf_text(&spent),
-	       each->wall.total_s, (long long)each->tried, (long long)each->wrong, (long long)each->uncompiled);
+	       each->wall.wait_s, each->wall.total_s, (long long)each->tried, (long long)each->wrong, (long long)each->uncompiled);
 	kt_buf_free(&configuration);
 	kt_buf_free(&spent);
 }

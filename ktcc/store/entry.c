@@ -8,6 +8,26 @@ bool kt_entry_has_variant(const struct kt_entry *entry)
 	return !entry->baseline_best || entry->special_count != 0;
 }
 
+bool kt_entry_is_final(const struct kt_entry *entry)
+{
+	return entry->search != KT_SEARCH_BUDGET;
+}
+
+void kt_entry_search_text(struct kt_buf *out, const struct kt_entry *entry)
+{
+	static const char *const texts[] = {
+	    [KT_SEARCH_EXHAUSTED] = "every configuration that the device can run was measured",
+	    [KT_SEARCH_MEASURED] = "measured, which is enough",
+	    [KT_SEARCH_BUDGET] = "measured when the budget ended: the next tuning goes on from there",
+	};
+
+	if (entry->search == KT_SEARCH_EXHAUSTED)
+		kt_buf_adds(out, texts[entry->search]);
+	else if (entry->search != KT_SEARCH_UNKNOWN)
+		kt_buf_addf(out, "%lld of %lld configurations %s", (long long)entry->tried, (long long)entry->legal,
+		            texts[entry->search]);
+}
+
 void kt_entry_variant_text(struct kt_buf *out, const struct kt_entry *entry, int64_t variant)
 {
 	const int64_t *values = variant == 0 ? entry->configuration : entry->specials[variant - 1].configuration;

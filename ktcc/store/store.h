@@ -40,6 +40,11 @@ enum kt_verdict {
 const char *kt_verdict_name(enum kt_verdict verdict); /* "wrong-answer" */
 bool kt_verdict_from_name(enum kt_verdict *out, const char *name);
 
+/* How far the search of an entry came (planning/enough.h). UNKNOWN: an older ktcc did not say. */
+enum kt_search_state { KT_SEARCH_UNKNOWN, KT_SEARCH_EXHAUSTED, KT_SEARCH_MEASURED, KT_SEARCH_BUDGET };
+const char *kt_search_state_name(enum kt_search_state state); /* "exhausted", "measured", "budget"; "" */
+bool kt_search_state_from_name(enum kt_search_state *out, const char *name);
+
 /* A variant for some of the problems only: tried before the general one, where its rule holds. */
 struct kt_special {
 	const char *when;          /* the rule: an expression over the problem variables, as text */
@@ -84,6 +89,7 @@ struct kt_entry {
 	double *floor_ns;          /* one a problem, traffic-matched copy; NULL or 0: not measured */
 	int64_t registers, local_bytes, shared_bytes; /* of the winner */
 	int64_t tried, legal;      /* configurations measured; legal ones in the space */
+	enum kt_search_state search; /* how far the search came: with BUDGET the next tuning goes on */
 	const char *toolkit, *driver, *tool, *date; /* provenance */
 	int64_t checks;            /* launches beside its problems that a winner was right on; 0: not known, or no winner */
 	const char *watched_by;    /* tools that watched it run and found nothing, "memcheck, initcheck"; NULL: none */
@@ -97,6 +103,11 @@ struct kt_entry {
  * variables only. `tuned` may be NULL, or its medians 0, with baseline_best. Of the device, identity is kept. An entry
  * that breaks this is refused with KT_ERR_INVALID and a JSON pointer.
  */
+
+/* Is there nothing to go on with? Of an entry that does not say how far its search came there is nothing. */
+bool kt_entry_is_final(const struct kt_entry *entry);
+/* "31 of 48 configurations measured, which is enough": how far the search came; nothing where that is not known. */
+void kt_entry_search_text(struct kt_buf *out, const struct kt_entry *entry);
 
 /* Does the entry change anything? False: the original serves every problem. */
 bool kt_entry_has_variant(const struct kt_entry *entry);

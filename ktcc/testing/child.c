@@ -276,8 +276,10 @@ double kt_child_limit(const struct kt_tester *t, size_t problems)
 static kt_status exchange_locked(cJSON **reply, bool *answered, struct kt_tester *t, const char *line, double limit_s,
                                  struct kt_error *err)
 {
+	const double asked_s = kt_now_s();
 	*answered = false;
 	kt_status status = t->lock ? kt_device_lock_take(t->lock, lock_limits * t->try_s, err) : KT_OK;
+	t->waited_s += t->lock ? kt_now_s() - asked_s : 0;
 	if (status)
 		return status;
 	status = kt_child_exchange(reply, answered, t, line, limit_s, err);

@@ -90,6 +90,7 @@ struct kt_tester {
 	int64_t blamed;                /* the row that the last error names; −1: none */
 	size_t starts;
 	double try_s, busy_s, spent_s[KT_SPENT];
+	double waited_s;               /* for the device, while others measured on it */
 	/* of an empty kernel: by the last reply that had it, and by what is on record; 0: not known */
 	double launch_ns, reference_ns;
 	kt_meanwhile *meanwhile;       /* NULL: nobody */

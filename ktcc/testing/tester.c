@@ -86,6 +86,11 @@ double kt_tester_busy_seconds(const struct kt_tester *t)
 	return t->busy_s;
 }
 
+double kt_tester_waited_seconds(const struct kt_tester *t)
+{
+	return t->waited_s;
+}
+
 const double *kt_tester_spent(const struct kt_tester *t)
 {
 	return t->spent_s;

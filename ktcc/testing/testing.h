@@ -181,6 +181,8 @@ const char *kt_spent_name(enum kt_spent spent);
 double kt_tester_busy_seconds(const struct kt_tester *tester);
 /* The seconds of each kind since the tester was opened; the tester's. All 0 with a recording. */
 const double *kt_tester_spent(const struct kt_tester *tester);
+/* Wall seconds that this process waited for others who measured on the device. */
+double kt_tester_waited_seconds(const struct kt_tester *tester);
 /* How often the runner was started. */
 size_t kt_tester_starts(const struct kt_tester *tester);
 

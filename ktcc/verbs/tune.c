@@ -48,6 +48,18 @@ static void print_model(const struct kt_case *each)
 		printf("  an answer is awaited: %s\n", each->awaited[i]);
 }
 
+static void print_wrong(const struct kt_case *each)
+{
+	const struct kt_wrong *wrong = &each->first_wrong;
+
+	if (wrong->configuration == NULL)
+		return;
+	printf("  %s was %s%s%s: %s\n  again: ktcc verify %s --configuration \"%s\"%s%s%s\n", wrong->configuration,
+	       kt_verdict_name(wrong->verdict), wrong->check != NULL ? " on " : "", wrong->check != NULL ? wrong->check : "",
+	       wrong->detail, each->region->file, wrong->configuration, wrong->check != NULL ? " --check \"" : "",
+	       wrong->check != NULL ? wrong->check : "", wrong->check != NULL ? "\"" : "");
+}
+
 static void print_case(const struct kt_case *each)
 {
 	const struct kt_entry *entry = each->found_count != 0 ? &each->found[0].entry : NULL;
@@ -63,8 +75,12 @@ static void print_case(const struct kt_case *each)
 		return;
 	}
 	kt_entry_variant_text(&text, entry, 0);
-	printf("%s on %s: %s%s\n", name, entry->device.name, !kt_entry_has_variant(entry) ? "the original stays: " : "",
-	       kt_buf_text(&text));
+	printf("%s on %s: %s%s\n", name, entry->device.name,
+	       !kt_entry_has_variant(entry) ? "keeps the original kernel: " : "", kt_buf_text(&text));
+	kt_buf_clear(&text);
+	kt_entry_search_text(&text, entry);
+	if (text.size != 0)
+		printf("  %s\n", kt_buf_text(&text));
 	for (size_t k = 0; k < entry->special_count; k++) {
 		kt_buf_clear(&text);
 		kt_entry_variant_text(&text, entry, (int64_t)k + 1);
@@ -81,17 +97,14 @@ static void print_case(const struct kt_case *each)
 		putchar('\n');
 	}
 	if (each->tuned)
-		printf("  wall: scan %.2f s, compile %.2f s, run %.2f s, total %.2f s; %lld tried, %lld wrong, %lld not "
-		       "compiled\n",
-		       each->wall.scan_s, each->wall.compile_s, each->wall.run_s, each->wall.total_s, (long long)each->tried,
-		       (long long)each->wrong, (long long)each->uncompiled);
+		printf("  wall: scan %.2f s, compile %.2f s, run %.2f s, waited %.2f s, total %.2f s; %lld tried, %lld of them "
+		       "known before, %lld wrong, %lld not compiled\n",
+		       each->wall.scan_s, each->wall.compile_s, each->wall.run_s, each->wall.wait_s, each->wall.total_s,
+		       (long long)each->tried, (long long)each->recalled, (long long)each->wrong, (long long)each->uncompiled);
 	else if (!each->failed)
 		printf("  the entry of %s, nothing was measured: --retune tunes again\n", entry->date);
 	print_model(each);
-	if (each->first_wrong.configuration != NULL)
-		printf("  %s was %s on %s: %s\n  again: ktcc verify %s --configuration \"%s\" --check \"%s\"\n",
-		       each->first_wrong.configuration, kt_verdict_name(each->first_wrong.verdict), each->first_wrong.check,
-		       each->first_wrong.detail, each->region->file, each->first_wrong.configuration, each->first_wrong.check);
+	print_wrong(each);
 	kt_buf_free(&text);
 }
 
@@ -104,7 +117,8 @@ static void add_wrong(cJSON *item, const struct kt_case *each)
 	wrong = cJSON_AddObjectToObject(item, "first_wrong");
 	cJSON_AddStringToObject(wrong, "configuration", each->first_wrong.configuration);
 	cJSON_AddStringToObject(wrong, "verdict", kt_verdict_name(each->first_wrong.verdict));
-	cJSON_AddStringToObject(wrong, "check", each->first_wrong.check);
+	if (each->first_wrong.check != NULL)
+		cJSON_AddStringToObject(wrong, "check", each->first_wrong.check);
 	cJSON_AddStringToObject(wrong, "detail", each->first_wrong.detail);
 }
 
@@ -144,10 +158,13 @@ static void add_json(cJSON *list, const struct kt_case *each)
 	cJSON_AddNumberToObject(wall, "scan_s", each->wall.scan_s);
 	cJSON_AddNumberToObject(wall, "compile_s", each->wall.compile_s);
 	cJSON_AddNumberToObject(wall, "run_s", each->wall.run_s);
+	cJSON_AddNumberToObject(wall, "wait_s", each->wall.wait_s);
 	cJSON_AddNumberToObject(wall, "total_s", each->wall.total_s);
 	wall = cJSON_AddObjectToObject(wall, "of_run_s");
 	for (int i = 0; i < KT_SPENT; i++)
 		cJSON_AddNumberToObject(wall, kt_spent_name((enum kt_spent)i), each->wall.spent_s[i]);
+	if (each->enough_s > 0)
+		cJSON_AddNumberToObject(item, "enough_s", each->enough_s);
 	cJSON_AddNumberToObject(item, "tried", (double)each->tried);
 	cJSON_AddNumberToObject(item, "recalled", (double)each->recalled);
 	cJSON_AddNumberToObject(item, "wrong", (double)each->wrong);

@@ -11,7 +11,7 @@
 enum { PROBLEMS = 2 };
 
 /* A tuning that has searched so far; row i of `ns` is configuration i. */
-static size_t finalists(size_t *out, bool specialize, size_t rows, double (*ns)[PROBLEMS])
+static size_t few_finalists(size_t *out, size_t most, bool specialize, size_t rows, double (*ns)[PROBLEMS])
 {
 	const struct kt_region region = {.variable_count = 1, .specialize = &specialize};
 	struct kt_tuning s = {.region = &region, .problems = PROBLEMS};
@@ -25,8 +25,15 @@ static size_t finalists(size_t *out, bool specialize, size_t rows, double (*ns)[
 	for (size_t i = 0; i < rows; i++)
 		assert_int_equal(kt_objective_add(&cost, s.objective, i, ns[i], &err), KT_OK);
 	count = kt_tuning_finalists(out, &s);
+	if (most != 0)
+		count = kt_tuning_fewer_finalists(out, count, most, &s);
 	kt_objective_close(s.objective);
 	return count;
+}
+
+static size_t finalists(size_t *out, bool specialize, size_t rows, double (*ns)[PROBLEMS])
+{
+	return few_finalists(out, 0, specialize, rows, ns);
 }
 
 static bool is_in(const size_t *list, size_t count, size_t index)
@@ -82,12 +89,32 @@ static void in_order(void **state)
 		assert_int_equal(list[i], i);
 }
 
+/* Where the time is short the best in general comes first, then the best on a problem, and the order stays. */
+static void with_little_time_the_best_stay(void **state)
+{
+	size_t list[KT_FINALISTS_MOST], count;
+
+	(void)state;
+	for (size_t most = 1; most <= 4; most++) {
+		count = few_finalists(list, most, true, 4, (double[][PROBLEMS]){{90, 90}, {80, 80}, {85, 70}, {70, 95}});
+		assert_int_equal(count, most);
+		assert_true(is_in(list, count, 2));
+		assert_true(most < 2 || is_in(list, count, 3));
+		for (size_t i = 1; i < count; i++)
+			assert_true(list[i] > list[i - 1]);
+	}
+	/* Without variants of their own problems do not count. */
+	count = few_finalists(list, 2, false, 4, (double[][PROBLEMS]){{90, 90}, {80, 80}, {85, 70}, {70, 95}});
+	assert_true(count == 2 && is_in(list, count, 1) && is_in(list, count, 2));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(what_may_be_faster_somewhere_comes_in),
 	    cmocka_unit_test(few_on_one_problem),
 	    cmocka_unit_test(in_order),
+	    cmocka_unit_test(with_little_time_the_best_stay),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,22 +1,23 @@
 """Gives the tree FOLDER (program.sh) a ktcc-clang whose rules are wrong where VEC is 2 and write no OpenCL C where it
-   is 4.
-   mistaken.py PREFIX FOLDER"""
+   is 4; with "all" they are wrong everywhere.
+   mistaken.py PREFIX FOLDER [all]"""
 import os
 import sys
 
-prefix, folder = sys.argv[1:]
+prefix, folder = sys.argv[1:3]
+named, mistake = (r"\bgelu\(", "1 + gelu(") if sys.argv[3:] == ["all"] else \
+    (r"gelu\(x_pack", "${if VEC == 4}missing${end}gelu(${if VEC == 2}1 + ${end}x_pack")
 path = os.path.join(folder, "libexec", "ktcc", "ktcc-clang")
 with open(path, "w") as out:
     out.write(f"""#!/usr/bin/env python3
-import json, subprocess, sys
+import json, re, subprocess, sys
 run = subprocess.run(["{prefix}/libexec/ktcc/ktcc-clang"] + sys.argv[1:], capture_output=True, text=True)
 text = run.stdout
 if sys.argv[1] == "rewrite":
     answer = json.loads(text)
     for made in answer["templates"]:
-        made["body"] = made["body"].replace(
-            "gelu(x_pack", "${{if VEC == 4}}missing${{end}}gelu(${{if VEC == 2}}1 + ${{end}}x_pack")
-        assert "missing" in made["body"]
+        made["body"] = re.sub({named!r}, {mistake!r}, made["body"])
+        assert {mistake!r} in made["body"]
     text = json.dumps(answer) + "\\n"
 sys.stdout.write(text)
 sys.stderr.write(run.stderr)
