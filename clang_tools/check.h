@@ -1,13 +1,14 @@
 /*
  * check: is a text that a model wrote, or that came with an entry, device code
- * and nothing else? Three looks at it, each of which can refuse:
+ * and nothing else? Four looks at it, each of which can refuse:
  *
  *   1. its characters and tokens (check_text.c): no directive, no trick of the
  *      lexer, no word that has no place in device code;
  *   2. its declarations (check_tree.c; kernels: check_kernel.c, macros:
  *      check_macros.c): what libclang makes of it where the kernel stands, in a
  *      namespace of its own;
- *   3. its bodies (check_body.c): every node of the tree is one of a list.
+ *   3. its bodies (check_body.c): every node of the tree is one of a list;
+ *   4. what it uses (check_uses.c): device functions, called by their names, and names with one meaning (check_names.c).
  *
  * What is on no list is refused. What passes is written again from its tokens
  * (check_print.c), without comments, as template text (base/template.h).
@@ -25,6 +26,7 @@
 #define KT_CHECK_NESTING 64                    /* deepest brackets */
 #define KT_CHECK_TEMPLATE_DEPTH 64             /* deepest instantiation */
 #define KT_CHECK_DECLARATIONS 128              /* most functions, constants and types */
+#define KT_CHECK_INSTANCES 512                 /* most instances of templates */
 #define KT_CHECK_SECONDS 20                    /* processor time for one text */
 #define KT_CHECK_MEMORY ((size_t)4 << 30)      /* address space for one text */
 
@@ -41,6 +43,12 @@ struct kt_check_item {
 	uint32_t name_at;       /* UINT32_MAX: none */
 	bool is_function;
 	size_t kernel;          /* which one; SIZE_MAX: a helper */
+};
+
+/* A name of the text's scope where it is declared: offset in the text, index in kt_check.names. */
+struct kt_check_declared {
+	uint32_t at, name_at; /* of the declaration as the tree has it, and of the name */
+	size_t name;
 };
 
 struct kt_check {
@@ -65,8 +73,15 @@ struct kt_check {
 	uint32_t scope_at;           /* where its namespace begins */
 	size_t item_count;
 	struct kt_check_item *items;
+	CXCursor scope;              /* its namespace */
 	size_t name_count;           /* declared in the text, and written differently in each variant */
 	const char **names;
+	size_t declared_count;       /* where they are declared */
+	struct kt_check_declared *declared;
+	uint32_t *meanings;          /* of each token: check_names.c */
+	size_t macro_count;
+	uint32_t *macros;            /* where they are expanded */
+	bool *seen;                  /* is the token in the tree? */
 	const char **fields;         /* names of fields, which are not */
 	size_t field_count;
 
@@ -96,13 +111,34 @@ bool kt_check_has(const struct kt_check *check, uint32_t begin, uint32_t end, co
 bool kt_check_text(struct kt_check *check, struct kt_error *err);
 bool kt_check_tree(struct kt_check *check);
 bool kt_check_macros(struct kt_check *check);
+/* Is the token one that was expanded? */
+bool kt_check_is_macro(const struct kt_check *check, size_t token);
 /* A __global__ function with its body: is it one that was asked for, as it was asked for? Sets item->kernel. */
 bool kt_check_kernel(struct kt_check *check, struct kt_check_item *item, CXCursor cursor, CXCursor body);
 bool kt_check_body(struct kt_check *check, CXCursor cursor);
-/* The members of a type, which may stand in a function. */
-bool kt_check_type(struct kt_check *check, CXCursor cursor);
+bool kt_check_uses(struct kt_check *check);
+/* The members of a type; inside: of a function. */
+bool kt_check_type(struct kt_check *check, CXCursor cursor, bool inside);
 /* May the attribute stand on a declaration? `where` is its place in messages. */
 bool kt_check_attribute(struct kt_check *check, CXCursor attribute, uint32_t where);
+/* Is the use one of data that the kernel as written does not touch? Then it is refused. */
+bool kt_check_use(struct kt_check *check, CXCursor cursor, uint32_t at);
+
+/* ---- check_names.c */
+/* The text declares a name in its scope, at this offset. */
+bool kt_check_declare(struct kt_check *check, const char *name, uint32_t at);
+/*
+ * The token at the location, if it is one of the text, means the target. Refuses a token with two meanings. instantiated:
+ * in the body of a template's instance, where what replaces a parameter is at the parameter's place.
+ */
+bool kt_check_mean(struct kt_check *check, CXSourceLocation location, CXCursor target, bool instantiated);
+/* Decides on the tokens that the tree did not show, or refuses what may be a call there. */
+bool kt_check_settle(struct kt_check *check);
+/* Index of the name that the token means; SIZE_MAX: it stands for itself. */
+size_t kt_check_meaning(const struct kt_check *check, size_t token);
+/* The same for a token of a directive, from its spelling. */
+size_t kt_check_spelled(const struct kt_check *check, const struct kt_token *token, const char *text);
+
 /* Is a declared name one that nobody else has? */
 bool kt_check_name(struct kt_check *check, const char *name, uint32_t at);
 /* Adds the accepted text to the verdict: "helpers", "kernels", "names". */

@@ -15,7 +15,7 @@ static const int allowed[] = {
 	CXCursor_ConditionalOperator, CXCursor_CStyleCastExpr, CXCursor_CompoundLiteralExpr, CXCursor_InitListExpr,
 	CXCursor_UnaryExpr, CXCursor_CXXStaticCastExpr, CXCursor_CXXReinterpretCastExpr, CXCursor_CXXConstCastExpr,
 	CXCursor_CXXFunctionalCastExpr, CXCursor_CXXBoolLiteralExpr, CXCursor_CXXNullPtrLiteralExpr,
-	CXCursor_PackExpansionExpr, CXCursor_SizeOfPackExpr, CXCursor_LambdaExpr,
+	CXCursor_PackExpansionExpr, CXCursor_SizeOfPackExpr,
 	CXCursor_TypeRef, CXCursor_TemplateRef, CXCursor_NamespaceRef, CXCursor_MemberRef, CXCursor_VariableRef,
 	CXCursor_OverloadedDeclRef,
 	CXCursor_ParmDecl, CXCursor_TypeAliasDecl, CXCursor_TypedefDecl, CXCursor_TypeAliasTemplateDecl,
@@ -50,6 +50,7 @@ static const struct {
 struct body {
 	struct kt_check *check;
 	uint32_t at; /* of the last node that stands in the text */
+	bool inside; /* of a function */
 };
 
 /* Does the declaration whose name stands at `at` begin with this word? */
@@ -63,6 +64,35 @@ static bool declared_with(const struct kt_check *check, uint32_t at, const char 
 			return false;
 	}
 	return false;
+}
+
+static enum CXChildVisitResult find_body(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	(void)parent;
+	if (kt_clang.getCursorKind(cursor) != CXCursor_CompoundStmt)
+		return CXChildVisit_Continue;
+	*(CXCursor *)data = cursor;
+	return CXChildVisit_Break;
+}
+
+/* A lambda anywhere else has a function that the host can call. */
+static bool check_lambda(struct body *b, CXCursor cursor)
+{
+	struct kt_check *check = b->check;
+	const struct kt_range extent = kt_check_extent(check, cursor);
+	CXCursor body = kt_clang.getNullCursor();
+	bool inside = false;
+
+	for (size_t i = 0; i < check->kernel_count; i++)
+		inside = inside || (extent.end > extent.begin && check->kernels[i].found &&
+		                    extent.begin > check->kernels[i].body.begin && extent.end < check->kernels[i].body.end);
+	if (!inside)
+		return kt_check_refuse(check, "lambda", b->at, "lambdas are allowed in the body of a kernel alone");
+	kt_clang.visitChildren(cursor, find_body, &body);
+	const uint32_t end = kt_clang.Cursor_isNull(body) == 0 ? kt_check_extent(check, body).begin : extent.end;
+	if (kt_check_has(check, extent.begin, end, "constexpr") || kt_check_has(check, extent.begin, end, "consteval"))
+		return kt_check_refuse(check, "lambda", b->at, "a lambda must not be constexpr");
+	return true;
 }
 
 struct variable {
@@ -99,14 +129,7 @@ static bool check_local(struct body *b, CXCursor cursor)
 	if (!is_extern)
 		return true;
 	/* Two variants in one file may give it different types: it is called differently in each. */
-	for (size_t i = 0; i < check->name_count; i++)
-		if (strcmp(check->names[i], name) == 0)
-			return true;
-	const char **slot = kt_arena_push(check->arena, &check->names, &check->name_count, sizeof *slot);
-	if (slot == NULL)
-		return kt_check_refuse(check, "too-long", b->at, "out of memory");
-	*slot = name;
-	return true;
+	return kt_check_declare(check, name, kt_check_at(check, cursor));
 }
 
 static bool is_const(CXType type)
@@ -119,10 +142,8 @@ static bool is_const(CXType type)
 	return kt_clang.isConstQualifiedType(element) != 0;
 }
 
-/* Data of the program that the kernel as written does not touch. */
-static bool check_use(struct body *b, CXCursor cursor)
+bool kt_check_use(struct kt_check *check, CXCursor cursor, uint32_t at)
 {
-	struct kt_check *check = b->check;
 	CXCursor target = kt_clang.getCursorReferenced(cursor);
 	enum CXCursorKind around;
 	uint32_t ignored;
@@ -136,7 +157,7 @@ static bool check_use(struct body *b, CXCursor cursor)
 	around = kt_clang.getCursorKind(kt_clang.getCursorSemanticParent(target));
 	if (kt_clang.getCursorKind(target) == CXCursor_VarDecl && around != CXCursor_FunctionDecl &&
 	    around != CXCursor_FunctionTemplate && !is_const(kt_clang.getCursorType(target)))
-		return kt_check_refuse(check, "global-data", b->at,
+		return kt_check_refuse(check, "global-data", at,
 		                       "%.60s: global data that the kernel as written does not use", name);
 	return true;
 }
@@ -165,7 +186,7 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
 	case CXCursor_DeclRefExpr:
 	case CXCursor_MemberRefExpr:
 	case CXCursor_CallExpr:
-		fine = check_use(b, cursor);
+		fine = kt_check_use(check, cursor, b->at);
 		break;
 	case CXCursor_StringLiteral: {
 		size_t token = kt_token_at(&check->tokens, b->at);
@@ -175,10 +196,13 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
 			fine = kt_check_refuse(check, "string-literal", b->at, "strings are not allowed");
 		break;
 	}
+	case CXCursor_LambdaExpr:
+		fine = check_lambda(b, cursor);
+		break;
 	case CXCursor_StructDecl:
 	case CXCursor_UnionDecl:
 	case CXCursor_EnumDecl:
-		fine = kt_check_type(check, cursor);
+		fine = kt_check_type(check, cursor, b->inside);
 		return fine ? CXChildVisit_Continue : CXChildVisit_Break;
 	case CXCursor_GCCAsmStmt:
 	case CXCursor_MSAsmStmt:
@@ -196,7 +220,8 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
 
 bool kt_check_body(struct kt_check *check, CXCursor cursor)
 {
-	struct body b = {check, 0};
+	const enum CXCursorKind kind = kt_clang.getCursorKind(cursor);
+	struct body b = {check, 0, kind == CXCursor_FunctionDecl || kind == CXCursor_FunctionTemplate};
 
 	(void)kt_check_place(&b.at, check, kt_clang.getCursorLocation(cursor));
 	kt_clang.visitChildren(cursor, visit, &b);

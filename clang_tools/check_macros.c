@@ -79,6 +79,12 @@ static enum CXChildVisitResult visit_macro(CXCursor cursor, CXCursor parent, CXC
 		return CXChildVisit_Continue;
 	const char *name = kt_check_spelling(check, cursor);
 	CXCursor definition = kt_clang.getCursorReferenced(cursor);
+	uint32_t *place = kt_arena_push(check->arena, &check->macros, &check->macro_count, sizeof *place);
+	if (place == NULL) {
+		kt_check_refuse(check, "too-long", at, "out of memory");
+		return CXChildVisit_Break;
+	}
+	*place = at;
 	if (kt_check_in(check->parameters, check->parameter_count, name) ||
 	    kt_check_in(qualifiers, COUNT(qualifiers), name) || kt_check_is_known(check, name, strlen(name)))
 		return CXChildVisit_Continue;
@@ -94,4 +100,12 @@ bool kt_check_macros(struct kt_check *check)
 {
 	kt_clang.visitChildren(kt_clang.getTranslationUnitCursor(check->unit), visit_macro, check);
 	return check->construct == NULL;
+}
+
+bool kt_check_is_macro(const struct kt_check *check, size_t token)
+{
+	for (size_t i = 0; i < check->macro_count; i++)
+		if (check->macros[i] == check->tokens.tokens[token].begin)
+			return true;
+	return false;
 }

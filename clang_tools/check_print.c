@@ -36,14 +36,8 @@ static void put_gap(struct writer *w, uint32_t end)
 		kt_buf_addc(w->out, text[line++]);
 }
 
-/* A name that stands for itself: a member's, or one of another scope. */
-static bool is_member(const struct kt_text *t, size_t index)
-{
-	return index > 0 && (kt_token_is(t, index - 1, ".") || kt_token_is(t, index - 1, "->") ||
-	                     kt_token_is(t, index - 1, "::"));
-}
-
-static void put_name(struct writer *w, size_t index, uint32_t kernel_name)
+/* name: of the text's names, the one that is meant; SIZE_MAX: none. */
+static void put_name(struct writer *w, size_t index, uint32_t kernel_name, size_t name)
 {
 	const struct kt_check *check = w->check;
 	const struct kt_token *token = &check->tokens.tokens[index];
@@ -59,12 +53,10 @@ static void put_name(struct writer *w, size_t index, uint32_t kernel_name)
 			kt_buf_addf(w->out, "${%s}", check->parameters[i]);
 			return;
 		}
-	for (size_t i = 0; i < check->name_count; i++)
-		if (is_spelled(check->names[i], text, length) && !is_member(&check->tokens, index)) {
-			kt_buf_addf(w->out, "${ktune:callee:%zu}", i);
-			return;
-		}
-	kt_buf_add(w->out, text, length);
+	if (name != SIZE_MAX)
+		kt_buf_addf(w->out, "${ktune:callee:%zu}", name);
+	else
+		kt_buf_add(w->out, text, length);
 }
 
 /* #pragma unroll, whose number may be a parameter or a constant of the text. */
@@ -83,7 +75,7 @@ static void put_directive(struct writer *w, const struct kt_token *token)
 		if (i > 0)
 			kt_buf_addc(w->out, ' ');
 		if (each->kind == KT_TOKEN_NAME)
-			put_name(&nested, i, UINT32_MAX);
+			put_name(&nested, i, UINT32_MAX, kt_check_spelled(w->check, each, inner.text));
 		else
 			kt_buf_add(w->out, inner.text + each->begin, each->end - each->begin);
 	}
@@ -107,7 +99,7 @@ static void put_range(struct writer *w, uint32_t begin, uint32_t end, uint32_t l
 		if (token->begin > begin)
 			put_gap(w, token->begin);
 		if (token->kind == KT_TOKEN_NAME)
-			put_name(w, i, kernel_name);
+			put_name(w, i, kernel_name, kt_check_meaning(w->check, i));
 		else if (token->kind == KT_TOKEN_DIRECTIVE)
 			put_directive(w, token);
 		else

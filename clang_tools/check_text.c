@@ -220,6 +220,10 @@ static bool check_word(struct kt_check *check, size_t index)
 	if (kt_token_is(&check->tokens, index, "namespace") &&
 	    !(index > 0 && kt_token_is(&check->tokens, index - 1, "using")))
 		return kt_check_refuse(check, "namespace", token->begin, "namespaces are not allowed");
+	if (kt_token_is(&check->tokens, index, "template") && kt_token_is(&check->tokens, index + 1, "<") &&
+	    kt_token_is(&check->tokens, index + 2, ">"))
+		return kt_check_refuse(check, "specialisation", token->begin,
+		                       "specialisations are not allowed: use if constexpr");
 	if (kt_token_is(&check->tokens, index, "extern") && !kt_token_is(&check->tokens, index + 1, "__shared__"))
 		return kt_check_refuse(check, "linkage", token->begin, "extern is not allowed but for dynamic shared memory");
 	return true;

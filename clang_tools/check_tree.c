@@ -119,13 +119,7 @@ static bool add_name(struct kt_check *check, const char *name, uint32_t at)
 		return false;
 	if (kt_check_in(check->parameters, check->parameter_count, name))
 		return kt_check_refuse(check, "name-clash", at, "%.60s is a parameter", name);
-	if (kt_check_in(check->names, check->name_count, name))
-		return true;
-	const char **slot = kt_arena_push(check->arena, &check->names, &check->name_count, sizeof *slot);
-	if (slot == NULL)
-		return kt_check_refuse(check, "too-long", at, "out of memory");
-	*slot = name;
-	return true;
+	return kt_check_declare(check, name, at);
 }
 
 struct kt_range kt_check_extent(const struct kt_check *check, CXCursor cursor)
@@ -137,6 +131,33 @@ struct kt_range kt_check_extent(const struct kt_check *check, CXCursor cursor)
 	    !kt_check_place(&out.end, check, kt_clang.getRangeEnd(range)))
 		return (struct kt_range){0, 0};
 	return out;
+}
+
+/* As the front end understands it: a macro of the kernel's may bring the word along. */
+static bool is_constexpr(const struct kt_check *check, CXCursor cursor)
+{
+	CXPrintingPolicy policy = kt_clang.getCursorPrintingPolicy(cursor);
+	struct kt_text tokens;
+	struct kt_error ignored;
+	const char *text;
+	bool found = false;
+
+	kt_clang.PrintingPolicy_setProperty(policy, CXPrintingPolicy_TerseOutput, 1);
+	text = kt_clang_text(check->arena, kt_clang.getCursorPrettyPrinted(cursor, policy));
+	kt_clang.PrintingPolicy_dispose(policy);
+	if (text == NULL || kt_lex(&tokens, check->arena, text, 0, strlen(text), false, &ignored) != KT_OK)
+		return true;
+	for (size_t i = 0; i < tokens.count; i++)
+		found = found || kt_token_is(&tokens, i, "constexpr") || kt_token_is(&tokens, i, "consteval");
+	return found;
+}
+
+/* One name is one function: which of several a call means may depend on what is around it. */
+static bool add_function(struct kt_check *check, const char *name, uint32_t at)
+{
+	if (kt_check_in(check->names, check->name_count, name))
+		return kt_check_refuse(check, "overload", at, "%.60s is declared already: overloads are not allowed", name);
+	return add_name(check, name, at);
 }
 
 static bool check_function(struct kt_check *check, struct kt_check_item *item, CXCursor cursor)
@@ -151,6 +172,9 @@ static bool check_function(struct kt_check *check, struct kt_check_item *item, C
 		return false;
 	if (kt_clang.Cursor_isNull(kt_clang.getSpecializedCursorTemplate(cursor)) == 0)
 		return kt_check_refuse(check, "specialisation", t.at, "specialisations are not allowed: use if constexpr");
+	if (is_constexpr(check, cursor))
+		return kt_check_refuse(check, "constexpr-function", t.at,
+		                       "%.60s: a constexpr function is one of the host as well", name);
 	if (!t.body)
 		return kt_check_refuse(check, "declaration", t.at,
 		                       "%.60s has no body here: helpers stand in front of their use", name);
@@ -159,7 +183,7 @@ static bool check_function(struct kt_check *check, struct kt_check_item *item, C
 			return false;
 	} else if (!t.device) {
 		return kt_check_refuse(check, "host-code", t.at, "%.60s is a host function: helpers are __device__", name);
-	} else if (!add_name(check, name, t.at)) {
+	} else if (!add_function(check, name, t.at)) {
 		return false;
 	}
 	return kt_check_body(check, cursor);
@@ -199,7 +223,8 @@ static enum CXChildVisitResult read_member(CXCursor cursor, CXCursor parent, CXC
 		break;
 	}
 	case CXCursor_EnumConstantDecl:
-		fine = add_name(check, name, at) && kt_check_body(check, cursor);
+		/* Behind the enumeration's name, or of a function: nobody else can meet it. */
+		fine = kt_check_name(check, name, at) && kt_check_body(check, cursor);
 		break;
 	case CXCursor_TemplateTypeParameter:
 	case CXCursor_NonTypeTemplateParameter:
@@ -216,8 +241,11 @@ static enum CXChildVisitResult read_member(CXCursor cursor, CXCursor parent, CXC
 	return fine ? CXChildVisit_Continue : CXChildVisit_Break;
 }
 
-bool kt_check_type(struct kt_check *check, CXCursor cursor)
+bool kt_check_type(struct kt_check *check, CXCursor cursor, bool inside)
 {
+	if (!inside && kt_clang.getCursorKind(cursor) == CXCursor_EnumDecl && kt_clang.EnumDecl_isScoped(cursor) == 0)
+		return kt_check_refuse(check, "enumerator", kt_check_at(check, cursor),
+		                       "outside of functions an enumeration is an enum class");
 	kt_clang.visitChildren(cursor, read_member, check);
 	return check->construct == NULL;
 }
@@ -244,7 +272,7 @@ static bool check_item(struct kt_check *check, struct kt_check_item *item, CXCur
 	case CXCursor_EnumDecl:
 		if (kt_clang.Cursor_isNull(kt_clang.getSpecializedCursorTemplate(cursor)) == 0)
 			return kt_check_refuse(check, "specialisation", at, "specialisations are not allowed: use if constexpr");
-		return add_name(check, kt_check_spelling(check, cursor), at) && kt_check_type(check, cursor);
+		return add_name(check, kt_check_spelling(check, cursor), at) && kt_check_type(check, cursor, false);
 	case CXCursor_StaticAssert:
 		return kt_check_body(check, cursor);
 	case CXCursor_ClassTemplatePartialSpecialization:
@@ -304,6 +332,7 @@ static enum CXChildVisitResult visit_outside(CXCursor cursor, CXCursor parent, C
 		return CXChildVisit_Continue;
 	kt_clang.getFileLocation(kt_clang.getCursorLocation(cursor), &file, &line, &column, &offset);
 	if (kind == CXCursor_Namespace && offset == check->scope_at) {
+		check->scope = cursor;
 		kt_clang.visitChildren(cursor, visit_item, check);
 		return CXChildVisit_Continue;
 	}
@@ -464,5 +493,5 @@ bool kt_check_tree(struct kt_check *check)
 	kt_clang.visitChildren(kt_clang.getTranslationUnitCursor(check->unit), visit_outside, check);
 	if (check->construct != NULL)
 		return false;
-	return check_cover(check) && check_kernel_names(check) && check_recursion(check);
+	return check_cover(check) && check_kernel_names(check) && check_recursion(check) && kt_check_uses(check);
 }

@@ -67,6 +67,11 @@
 	X(Cursor_getVarDeclInitializer) \
 	X(Cursor_isMacroFunctionLike) \
 	X(Cursor_Evaluate) \
+	X(EnumDecl_isScoped) \
+	X(getCursorPrintingPolicy) \
+	X(PrintingPolicy_setProperty) \
+	X(PrintingPolicy_dispose) \
+	X(getCursorPrettyPrinted) \
 	X(CXXMethod_isDefaulted) \
 	X(CXXMethod_isConst) \
 	X(CXXMethod_isDeleted) \
