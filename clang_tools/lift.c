@@ -37,6 +37,7 @@ static struct kt_tree *new_node(struct kt_lift *lift, enum kt_tree_kind kind, st
 	node->kind = kind;
 	node->range = range;
 	node->in_macro = in_macro;
+	node->known = "";
 	return node;
 }
 

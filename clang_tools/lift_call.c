@@ -192,12 +192,6 @@ static struct kt_kernel *read_callee(struct kt_lift *lift, CXCursor target)
 	return kernel;
 }
 
-/* The compiler's own, which no header declares. */
-static bool is_builtin(const char *name)
-{
-	return strncmp(name, "__builtin_", strlen("__builtin_")) == 0;
-}
-
 bool kt_lift_asks(struct kt_lift *lift, CXCursor function)
 {
 	struct kt_kernel *callee = read_callee(lift, function);
@@ -253,6 +247,8 @@ static bool is_of_numbers(struct kt_lift *lift, struct kt_tree *call, CXCursor c
 			if (!kt_lift_is_of_language(lift, kt_clang.getOverloadedDecl(set, k)))
 				return false;
 	}
+	if (count > 0)
+		call->known = call->name;
 	return count > 0;
 }
 
@@ -264,7 +260,7 @@ static bool is_known(struct kt_lift *lift, const struct kt_tree *call, CXCursor 
 	if (!kt_lift_is_of_language(lift, target))
 		return false;
 	for (size_t i = 0; i < sizeof casts / sizeof casts[0]; i++)
-		if (strcmp(call->name, casts[i]) == 0)
+		if (strcmp(call->known, casts[i]) == 0)
 			return true;
 	return !kt_lift_takes_class_to_read(lift, target);
 }
@@ -275,7 +271,7 @@ static bool is_unseen(struct kt_lift *lift, struct kt_tree *call, CXCursor curso
 		return false;
 	if (kt_clang.Cursor_isNull(target) != 0)
 		return !is_of_numbers(lift, call, cursor);
-	if (is_builtin(call->name) || is_known(lift, call, target))
+	if (strncmp(call->known, "__builtin_", strlen("__builtin_")) == 0 || is_known(lift, call, target))
 		return false;
 	/* Where it runs another one may stand in its place. */
 	if (kt_clang.CXXMethod_isVirtual(target) != 0)
@@ -297,6 +293,7 @@ bool kt_lift_call_asks(struct kt_lift *lift, CXCursor cursor)
 	struct kt_tree call = {.kind = KT_TREE_CALL, .name = kt_lift_text(lift, kt_clang.getCursorSpelling(cursor))};
 	const CXCursor target = kt_clang.getCursorReferenced(cursor);
 
+	call.known = kt_lift_known(lift, target);
 	if (is_unseen(lift, &call, cursor, target) || kt_call_is_meeting(&call))
 		return true;
 	return kt_clang.Cursor_isNull(target) == 0 && kt_lift_is_of_project(target) && !kt_lift_is_generated(target) &&
@@ -309,6 +306,7 @@ struct kt_tree *kt_lift_call(struct kt_lift *lift, struct kt_tree *node, CXCurso
 
 	node->kind = KT_TREE_CALL;
 	node->name = kt_lift_text(lift, kt_clang.getCursorSpelling(cursor));
+	node->known = kt_lift_known(lift, target);
 	kt_lift_children(lift, node, cursor);
 	node->unseen = is_unseen(lift, node, cursor, target);
 	if (!node->unseen && kt_lift_is_transparent(node) && !is_callee(node, node->children[0]))

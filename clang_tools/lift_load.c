@@ -10,7 +10,7 @@ static bool reads_through(const struct kt_tree *call)
 	const struct kt_tree *node;
 
 	for (size_t i = 0; i < sizeof loads / sizeof loads[0]; i++)
-		if (strcmp(call->name, loads[i]) == 0)
+		if (strcmp(call->known, loads[i]) == 0)
 			return call->count == 2;
 	if (call->count != 2 || callee == NULL || callee->body == NULL || callee->body->count != 1 ||
 	    callee->variable_count == 0 || callee->body->children[0]->kind != KT_TREE_RETURN ||

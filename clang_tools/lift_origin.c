@@ -86,6 +86,30 @@ bool kt_lift_is_of_language(struct kt_lift *lift, CXCursor function)
 	                                       !kt_lift_is_for_device(lift, function));
 }
 
+/* Does nobody write its declaration? clang puts those of OpenCL's functions where they are called, without a type. */
+static bool is_implicit(struct kt_lift *lift, CXCursor function)
+{
+	bool in_macro = false;
+
+	return lift->opencl && kt_lift_offset(lift, kt_clang.getRangeStart(kt_clang.getCursorExtent(function)), &in_macro) ==
+	                           kt_lift_offset(lift, kt_clang.getCursorLocation(function), &in_macro);
+}
+
+const char *kt_lift_known(struct kt_lift *lift, CXCursor function)
+{
+	const char *name;
+
+	if (kt_clang.Cursor_isNull(function) != 0)
+		return "";
+	name = kt_lift_text(lift, kt_clang.getCursorSpelling(function));
+	/* The compiler's own functions are declared nowhere; the project cannot declare one of that name. */
+	if (strncmp(name, "__builtin_", strlen("__builtin_")) == 0 || is_implicit(lift, function))
+		return name;
+	if (lift->opencl)
+		return kt_lift_is_of_project(function) ? "" : name;
+	return kt_lift_is_of_language(lift, function) ? name : "";
+}
+
 bool kt_lift_is_class_to_read(struct kt_lift *lift, CXCursor class)
 {
 	struct namespaces n;

@@ -11,7 +11,7 @@ static void adopt_unseen(struct kt_lift *lift, struct kt_tree *variable)
 		lift->failed = true;
 		return;
 	}
-	*call = (struct kt_tree){.kind = KT_TREE_CALL, .range = variable->range, .in_macro = variable->in_macro,
+	*call = (struct kt_tree){.kind = KT_TREE_CALL, .known = "", .range = variable->range, .in_macro = variable->in_macro,
 	                         .name = "", .unseen = true};
 	kt_lift_adopt(lift, variable, call);
 }

@@ -33,8 +33,29 @@ static bool read_builtin_text(struct kt_tree *node, const char *text, size_t siz
 	return false;
 }
 
+/* Stops at a name that the project declares. */
+static enum CXChildVisitResult find_own(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	const CXCursor target = kt_clang.getCursorReferenced(cursor);
+	bool *own = data;
+
+	(void)parent;
+	*own = kt_clang.Cursor_isNull(target) == 0 && kt_lift_is_of_project(target);
+	return *own ? CXChildVisit_Break : CXChildVisit_Recurse;
+}
+
+/* Is the variable, or its member, one that the project declares: `struct { int x; } threadIdx;`? */
+static bool is_own(CXCursor cursor)
+{
+	bool own = false;
+
+	if (find_own(cursor, cursor, &own) != CXChildVisit_Break)
+		kt_clang.visitChildren(cursor, find_own, &own);
+	return own;
+}
+
 /* "threadIdx.x", also where a macro has it. */
-static bool read_builtin(struct kt_lift *lift, struct kt_tree *node, CXCursor cursor)
+static bool is_spelled_builtin(struct kt_lift *lift, struct kt_tree *node, CXCursor cursor)
 {
 	static const char longest[] = "threadIdx.x";
 	const struct kt_kernel *kernel = lift->kernel;
@@ -53,6 +74,17 @@ static bool read_builtin(struct kt_lift *lift, struct kt_tree *node, CXCursor cu
 		if (at + length <= size && read_builtin_text(node, text + at, length))
 			return true;
 	return false;
+}
+
+static bool read_builtin(struct kt_lift *lift, struct kt_tree *node, CXCursor cursor)
+{
+	const struct kt_tree plain = *node;
+
+	if (!is_spelled_builtin(lift, node, cursor))
+		return false;
+	if (is_own(cursor))
+		*node = plain;
+	return node->kind == KT_TREE_BUILTIN;
 }
 
 static void read_value(struct kt_tree *node, CXCursor cursor)

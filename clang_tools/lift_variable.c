@@ -46,6 +46,7 @@ static void describe(struct kt_lift *lift, struct kt_tree_variable *v, CXCursor 
 	v->type = kt_lift_text(lift, kt_clang.getTypeSpelling(type));
 	if (lift->opencl)
 		v->type = kt_opencl_bare(arena, v->type);
+	v->is_own = kt_lift_is_of_project(cursor);
 	v->is_const = kt_clang.isConstQualifiedType(type) != 0;
 	v->is_restrict = kt_clang.isRestrictQualifiedType(type) != 0;
 	v->is_pointer = kind == CXType_Pointer;

@@ -173,10 +173,10 @@ void kt_opencl_call(struct kt_tree *node)
 {
 	const struct kt_tree *argument = node->count == 2 ? kt_tree_bare(node->children[1]) : NULL;
 
-	if (strcmp(node->name, "barrier") == 0 || strcmp(node->name, "work_group_barrier") == 0)
-		node->name = "__syncthreads";
+	if (strcmp(node->known, "barrier") == 0 || strcmp(node->known, "work_group_barrier") == 0)
+		node->name = node->known = "__syncthreads";
 	for (size_t i = 0; i < sizeof builtins / sizeof builtins[0]; i++) {
-		if (strcmp(node->name, builtins[i].name) != 0 || argument == NULL || !argument->has_value ||
+		if (strcmp(node->known, builtins[i].name) != 0 || argument == NULL || !argument->has_value ||
 		    argument->value < 0 || argument->value > 2)
 			continue;
 		node->kind = KT_TREE_BUILTIN;

@@ -108,7 +108,7 @@ static bool is_atomic_target(const struct kt_tree *node)
 
 	while (at != NULL && (at->kind == KT_TREE_PAREN || kt_tree_is(at, KT_TREE_UNARY, "&")))
 		at = at->parent;
-	return at != NULL && at->kind == KT_TREE_CALL && starts_with(at->name, "atomic");
+	return at != NULL && at->kind == KT_TREE_CALL && starts_with(at->known, "atomic");
 }
 
 static bool is_address_of(const struct kt_tree *node)
@@ -285,10 +285,10 @@ static bool is_atomic_of_block(const char *name)
 
 bool kt_call_is_meeting(const struct kt_tree *call)
 {
-	if (is_atomic_of_block(call->name))
+	if (is_atomic_of_block(call->known))
 		return true;
 	for (size_t i = 0; i < sizeof meeting / sizeof meeting[0]; i++)
-		if (starts_with(call->name, meeting[i]))
+		if (starts_with(call->known, meeting[i]))
 			return true;
 	return false;
 }
@@ -364,7 +364,7 @@ static void read_call(struct reader *r, struct kt_tree *node)
 	/* A pointer that is handed on leads anywhere. */
 	for (size_t i = 1; i < node->count; i++)
 		if (leads_on(node->children[i]) &&
-		    (i > 1 || !starts_with(node->name, "atomic") || !add_atomic(r, kt_tree_bare(node->children[i]))))
+		    (i > 1 || !starts_with(node->known, "atomic") || !add_atomic(r, kt_tree_bare(node->children[i]))))
 			r->out->unknown = r->out->unknown != NULL ? r->out->unknown : node;
 }
 

@@ -51,7 +51,7 @@ static bool is_harmless(struct kt_tree *node, void *context)
 	switch (node->kind) {
 	case KT_TREE_CALL:
 		if (node->callee == NULL)
-			return is_value(node->name);
+			return is_value(node->known);
 		return node->callee->body != NULL && further.depth < MOST_DEPTH &&
 		       kt_tree_walk(node->callee->body, is_harmless, &further);
 	case KT_TREE_STATEMENT:
@@ -83,7 +83,7 @@ static bool is_in_sight(struct kt_tree *node, void *context)
 			return false;
 		/* The language's functions know of no block, but for those of clusters; those of others are unseen where they ask. */
 		if (node->callee == NULL)
-			return strncmp(node->name, "__cluster", strlen("__cluster")) != 0;
+			return strncmp(node->known, "__cluster", strlen("__cluster")) != 0;
 		return node->callee->body != NULL && further.depth < MOST_DEPTH &&
 		       kt_tree_walk(node->callee->body, is_in_sight, &further);
 	case KT_TREE_BUILTIN:

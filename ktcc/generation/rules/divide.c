@@ -53,7 +53,7 @@ static bool is_bounded(const struct kt_tree *node)
 	if (node->kind == KT_TREE_CAST && node->count == 1 && node->scalar == KT_F32)
 		node = kt_tree_bare(node->children[0]);
 	return is_narrow(node->scalar) ||
-	       (node->kind == KT_TREE_CALL && node->name != NULL && strcmp(node->name, "__half2float") == 0);
+	       (node->kind == KT_TREE_CALL && strcmp(node->known, "__half2float") == 0);
 }
 
 /* Has the variable one value in all turns of the loop? */

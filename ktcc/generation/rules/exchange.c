@@ -223,7 +223,7 @@ static const char *const meetings[] = {"__syncthreads", "__syncwarp"};
 static void execute_call(struct kt_machine *m, struct kt_tree *node, const bool *active)
 {
 	for (size_t i = 0; i < sizeof meetings / sizeof meetings[0]; i++)
-		if (strcmp(node->name, meetings[i]) == 0)
+		if (strcmp(node->known, meetings[i]) == 0)
 			return;
 	if (is_own(node))
 		run_calls(m, node, active);

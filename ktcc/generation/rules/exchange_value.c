@@ -191,7 +191,7 @@ enum { XOR, DOWN, UP, DIRECT, SHUFFLES };
 bool kt_machine_is_shuffle(const struct kt_tree *call)
 {
 	for (size_t i = 0; i < SHUFFLES; i++)
-		if (strcmp(call->name, shuffles[i]) == 0)
+		if (strcmp(call->known, shuffles[i]) == 0)
 			return true;
 	return false;
 }
@@ -226,13 +226,13 @@ static struct kt_exchange_value shuffle(struct kt_machine *m, struct kt_tree *no
 static struct kt_exchange_value eval_call(struct kt_machine *m, struct kt_tree *node, size_t thread)
 {
 	for (size_t i = 0; i < SHUFFLES; i++)
-		if (strcmp(node->name, shuffles[i]) == 0 && (node->count == 4 || node->count == 5))
+		if (strcmp(node->known, shuffles[i]) == 0 && (node->count == 4 || node->count == 5))
 			return shuffle(m, node, i, thread);
 	for (size_t i = 0; i < m->result_count; i++)
 		if (m->results[i].call == node)
 			return m->results[i].values[thread];
 	for (size_t i = 0; i < sizeof folding / sizeof folding[0] && node->count == 3 && node->callee == NULL; i++)
-		if (strcmp(node->name, folding[i].name) == 0) {
+		if (strcmp(node->known, folding[i].name) == 0) {
 			const struct kt_exchange_value a = kt_machine_eval(m, node->children[1], thread),
 			                               b = kt_machine_eval(m, node->children[2], thread);
 
@@ -252,7 +252,7 @@ static struct kt_exchange_value eval_reference(struct kt_machine *m, struct kt_t
 		return integer(node->value);
 	if (v == NULL)
 		return unknown;
-	if (strcmp(v->name, "warpSize") == 0 && !v->is_local && v->argument < 0)
+	if (!v->is_own && strcmp(v->name, "warpSize") == 0)
 		return integer(KT_MACHINE_WARP);
 	cell = kt_machine_cell(m, v, false);
 	if (cell != NULL)

@@ -62,7 +62,7 @@ bool kt_fast_is_division(const struct kt_kernel *kernel, const struct kt_tree *n
 bool kt_fast_is_function(const struct kt_tree *node)
 {
 	return node->kind == KT_TREE_CALL && node->scalar == KT_F32 && !node->in_macro && node->callee == NULL &&
-	       node->count == 2 && node->name != NULL && kt_fast_function_of(node->name) >= 0 &&
+	       node->count == 2 && kt_fast_function_of(node->known) >= 0 &&
 	       !node->children[0]->in_macro;
 }
 
@@ -173,8 +173,8 @@ static bool is_step(const struct kt_tree *call)
 	for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
 		size_t length = strlen(steps[i]);
 
-		if (strncmp(call->name, steps[i], length) == 0 &&
-		    (call->name[length] == '\0' || strcmp(call->name + length, "f") == 0))
+		if (strncmp(call->known, steps[i], length) == 0 &&
+		    (call->known[length] == '\0' || strcmp(call->known + length, "f") == 0))
 			return true;
 	}
 	return false;

@@ -92,7 +92,7 @@ static bool set_node(struct kt_tree *node, void *context)
 	if (kt_fast_is_division(w->kernel, node)) {
 		set_division(w, node);
 	} else if (kt_fast_is_function(node)) {
-		const int at = kt_fast_function_of(node->name), wrapper = functions[at].wrapper;
+		const int at = kt_fast_function_of(node->known), wrapper = functions[at].wrapper;
 
 		if (wrapper >= 0)
 			w->uses[wrapper] = true;

@@ -77,7 +77,7 @@ enum kt_fold_kind kt_fold_of(struct kt_tree *write, const struct kt_tree_variabl
 	if (value->kind != KT_TREE_CALL || value->count != 3)
 		return KT_FOLD_NONE;
 	for (size_t i = 0; i < sizeof fold_calls / sizeof fold_calls[0]; i++)
-		if (strcmp(value->name, fold_calls[i].name) == 0)
+		if (strcmp(value->known, fold_calls[i].name) == 0)
 			for (size_t a = 1; a <= 2; a++)
 				if (kt_tree_is_variable(value->children[a], v) && !kt_tree_uses(value->children[3 - a], v) &&
 				    compares_kept(value, kt_tree_bare(value->children[3 - a]), v))

@@ -131,7 +131,7 @@ static bool is_plain(struct kt_tree *node, void *context)
 	(void)context;
 	if (node->kind == KT_TREE_CALL) {
 		for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-			if (node->name != NULL && strcmp(node->name, known[i]) == 0)
+			if (strcmp(node->known, known[i]) == 0)
 				return true;
 		return false;
 	}

@@ -43,7 +43,7 @@ static struct kt_tree *addition(const struct kt_access *access)
 
 	while (at != NULL && (at->kind == KT_TREE_PAREN || kt_tree_is(at, KT_TREE_UNARY, "&")))
 		at = at->parent;
-	return access->atomic && at != NULL && at->kind == KT_TREE_CALL && at->name != NULL && strcmp(at->name, "atomicAdd") == 0 &&
+	return access->atomic && at != NULL && at->kind == KT_TREE_CALL && strcmp(at->known, "atomicAdd") == 0 &&
 	               at->count == 3 && !at->in_macro && at->parent != NULL && at->parent->kind >= KT_TREE_BLOCK
 	           ? at
 	           : NULL;

@@ -21,7 +21,7 @@ bool kt_row_no_write(struct kt_tree *node, void *context)
 
 	if (node->kind == KT_TREE_STATEMENT || node->kind == KT_TREE_RETURN || node->kind == KT_TREE_BREAK ||
 	    node->kind == KT_TREE_CONTINUE || (memory && kt_tree_is_target(node, &reads)) ||
-	    (node->kind == KT_TREE_CALL && strncmp(node->name, "atomic", 6) == 0)) {
+	    (node->kind == KT_TREE_CALL && strncmp(node->known, "atomic", 6) == 0)) {
 		hunt->where = node;
 		return false;
 	}
@@ -353,7 +353,7 @@ static bool adds_part(const struct kt_row *row, struct kt_tree *node)
 		return false;
 	value = kt_tree_bare(node->children[2]);
 	for (size_t i = 0; i < sizeof atomics / sizeof atomics[0]; i++)
-		if (strcmp(node->name, atomics[i].name) == 0)
+		if (strcmp(node->known, atomics[i].name) == 0)
 			return kind_of_part(row, value) == atomics[i].kind &&
 			       kt_scalar_is_float(root->scalar) == kt_scalar_is_float(value->scalar);
 	return false;

@@ -57,6 +57,7 @@ struct kt_tree_variable {
 	int argument;             /* position in the signature; −1: none */
 	bool is_pointer, is_array, is_const, is_restrict, is_shared, is_local;
 	bool points_to_const;
+	bool is_own;              /* the project declares it, no system header does */
 	struct kt_tree *declaration; /* KT_TREE_VARIABLE; NULL: parameter or outside */
 	/* Counted over the whole body. */
 	size_t writes;            /* assignments and increments behind the declaration */
@@ -78,6 +79,11 @@ struct kt_tree {
 	struct kt_tree *parent;
 	const char *operator_;    /* "+", "<=" … ; NULL when unknown */
 	const char *name;         /* callee, member */
+	/*
+	 * Of a call: the name of a function that the language, its library or the toolkit declares, by which the rules
+	 * know what it does; "" for any other function, whatever its name. Never NULL.
+	 */
+	const char *known;
 	const char *type;         /* of a cast: the type it leads to */
 	enum kt_scalar scalar;    /* type of an expression when it is a number */
 	struct kt_tree_variable *variable;

@@ -36,7 +36,7 @@ bool kt_row_is_thread_index(struct kt_row *row, struct kt_tree *node)
 
 bool kt_row_is_call(const struct kt_tree *node, const char *name)
 {
-	return node != NULL && node->kind == KT_TREE_CALL && strcmp(node->name, name) == 0;
+	return node != NULL && node->kind == KT_TREE_CALL && strcmp(node->known, name) == 0;
 }
 
 /* The only statement in braces, or the statement. */
@@ -146,7 +146,7 @@ static enum kt_fold_kind folded_pair(struct kt_row *row, struct kt_tree *write, 
 			b = value->children[1];
 		} else if (value->kind == KT_TREE_CALL && value->count == 3) {
 			for (size_t i = 0; i < sizeof folding / sizeof folding[0]; i++)
-				if (strcmp(folding[i].name, value->name) == 0)
+				if (strcmp(folding[i].name, value->known) == 0)
 					kind = folding[i].kind;
 			a = value->children[1];
 			b = value->children[2];
