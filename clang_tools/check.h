@@ -18,7 +18,7 @@
 #define KT_CLANG_CHECK_H
 
 #include "base/json.h"
-#include "lex.h"
+#include "base/lex.h"
 #include "libclang.h"
 
 #define KT_CHECK_TEXT_BYTES ((size_t)64 << 10) /* longest text */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "lex.h"
+#include "base/lex.h"
 
 /* What says nothing about a type. */
 static bool is_noise(const struct kt_text *text, size_t i)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "generation/rules/access.h"
-#include "lex.h"
+#include "base/lex.h"
 #include "opencl.h"
 
 /*

@@ -1,6 +1,6 @@
 #include "lift_internal.h"
 
-#include "lex.h"
+#include "base/lex.h"
 
 /* What makes an object of this variable, as a call that cannot be read. */
 static void adopt_unseen(struct kt_lift *lift, struct kt_tree *variable)

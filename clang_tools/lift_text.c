@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "lex.h"
+#include "base/lex.h"
 
 uint32_t kt_lift_spelled(struct kt_lift *lift, CXSourceLocation location, CXFile *file)
 {

@@ -9,7 +9,7 @@
 #define KT_CLANG_UNIT_H
 
 #include "base/flat.h"
-#include "lex.h"
+#include "base/lex.h"
 #include "libclang.h"
 
 struct kt_scan_options {

@@ -1,4 +1,5 @@
 /* The pragma language: the clauses that are not lists of values, one parser each. */
+#include "base/passes.h"
 #include "base/pragma_read.h"
 
 #include <math.h>
@@ -265,9 +266,10 @@ static bool read_names(const char ***names, size_t *count, bool *off, struct kt_
 
 /* What the rules can do: docs/generation.md, "Strategies". */
 static const char *const strategies[] = {
-    "bounds",   "cache_hints", "cluster", "coarsen", "constants", "divide",   "fast_math",
-    "fuse",     "geometry",    "hoist",   "narrow",  "parts",     "patch",    "privatize",
-    "restrict", "row_cache",   "shuffle", "tile",    "unroll",    "vectorize", "warp_row"};
+#define NAME(name, version) name,
+    KT_PASSES(NAME)
+#undef NAME
+};
 
 static const char *strategy_name(size_t index)
 {

@@ -75,7 +75,9 @@
 	X(BASELINE_BEST, "baseline-best", "no configuration beats the original", false) \
 	X(EMIT_FAILED, "emit-failed", "the specialised source could not be written", false) \
 	X(EMITTED_NO_COMPILE, "emission-did-not-compile", "the specialised source did not compile", false) \
-	X(BAD_ENTRY, "bad-entry", "an entry is damaged or does not fit the region", false) \
+	X(BAD_ENTRY, "bad-entry", "an entry is damaged", false) \
+	X(ENTRY_UNFIT, "entry-does-not-fit", "an entry does not fit the region", false) \
+	X(NOT_REBUILT, "recipe-not-rebuilt", "the rules cannot follow the recipe of an entry", false) \
 	X(BUDGET, "budget", "the tuning budget was spent", false) \
 	X(BUILD_BUDGET, "build-budget", "KTUNE_BUILD_BUDGET is spent", false) \
 	X(BUSY, "busy", "another process holds the tuner for too long", false) \

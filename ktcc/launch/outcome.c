@@ -2,6 +2,9 @@
 
 #include <stdio.h>
 
+#include "base/log.h"
+#include "launch/tree.h"
+
 /* "match:exact" and "entry:lock": how close what is used came, and where it lay. */
 static void count_match(struct kt_invocation *l, const struct kt_case *each)
 {
@@ -29,6 +32,34 @@ static const char *name_of(const struct kt_region *region)
 	return "region";
 }
 
+/* A build is over when nobody has said so for this long. */
+enum { BUILD_S = 3600 };
+
+/* Once a build: what is emitted is not what was measured. */
+static void say_rebuilt(struct kt_invocation *l)
+{
+	struct kt_case *cases;
+	const size_t total = kt_work_cases(&cases, l->work);
+	const char *mark;
+	struct kt_tree tree;
+	bool rebuilt = false;
+	int64_t said;
+
+	for (size_t i = 0; i < total; i++)
+		for (size_t f = 0; f < cases[i].found_count; f++)
+			rebuilt = rebuilt || cases[i].found[f].rebuilt != NULL;
+	if (!rebuilt)
+		return;
+	kt_invocation_count(l, "rebuilt");
+	mark = kt_tree_find(&tree, l->arena, l->command->output) ? kt_arena_printf(l->arena, "rebuilt %s", tree.name) : NULL;
+	if (mark != NULL && kt_store_get_mark(&said, l->store, mark, BUILD_S))
+		return;
+	if (mark != NULL)
+		kt_store_add_mark(l->store, mark, 1, BUILD_S, KT_MARK_LAST);
+	kt_say("%s: rebuilt by newer rules, timing is of the older text; ktcc tune --refresh measures again",
+	       l->command->input);
+}
+
 void kt_outcome_message(struct kt_invocation *l)
 {
 	struct kt_case *cases;
@@ -36,6 +67,7 @@ void kt_outcome_message(struct kt_invocation *l)
 	const struct kt_case *first = NULL;
 	const struct kt_found *near = NULL, *idle = NULL;
 
+	say_rebuilt(l);
 	for (size_t i = 0; i < total; i++) {
 		count_match(l, &cases[i]);
 		/* KTUNE_DEVICE may name a device for which nothing is compiled. */

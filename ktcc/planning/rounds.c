@@ -327,7 +327,7 @@ static void count_cost(struct kt_loop *r)
 enum kt_reason kt_rounds_run(struct kt_work *work, struct kt_case *each, struct kt_lease *lease, struct kt_error *err)
 {
 	/* A search that goes on is no reason to ask a model that has had its say. */
-	const bool had = work->input.config->mode != KT_MODE_RETUNE && kt_work_entry_here(work, each) != NULL;
+	const bool over = kt_work_starts_over(work, each), had = !over && kt_work_entry_here(work, each) != NULL;
 	const bool asks = kt_rounds_has_model(work, each) && (!had || kt_rounds_goes_on(work, each));
 	const struct kt_offer offers[KT_CHOOSE_NONE] = {[KT_CHOOSE_RULES] = {!each->waits, first_gain, rules_s},
 	                                                [KT_CHOOSE_MODEL] = {asks, first_gain, model_s}};
@@ -340,7 +340,7 @@ enum kt_reason kt_rounds_run(struct kt_work *work, struct kt_case *each, struct 
 	r.allowance = kt_work_allowance(work, each);
 	each->awaited_count = 0;
 	each->failed = false;
-	if (work->input.config->mode != KT_MODE_RETUNE)
+	if (!over)
 		r.stored = kt_rounds_entry_here(&r);
 	if (asks)
 		kt_rounds_put_state(work, each, r.device_key, "going");

@@ -56,6 +56,8 @@ double kt_work_after_preparation(const struct kt_work *work, double share_s);
 void kt_work_charge(const struct kt_work *work, double seconds);
 /* The exact entry for this machine's device; NULL: there is none. */
 const struct kt_entry *kt_work_entry_here(struct kt_work *work, const struct kt_case *each);
+/* Does a tuning of it take no notice of that entry: by mode, or since its text is not what was measured? */
+bool kt_work_starts_over(struct kt_work *work, const struct kt_case *each);
 /* What the rules said that they did not do to this instance; *count of them. NULL: nothing. */
 const char **kt_work_declined(size_t *count, struct kt_work *work, const struct kt_case *each);
 

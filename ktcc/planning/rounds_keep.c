@@ -179,8 +179,6 @@ bool kt_rounds_keep(void *context, const struct kt_entry *entry)
 	if (r->work->input.store != NULL && kt_store_put(r->work->input.store, written, &err) != KT_OK)
 		kt_log("entry not stored: %s", err.message);
 	note_search(r, written);
-	if (!models)
-		kt_work_text_is_own(r->work, r->each, entry);
 	publish(r, written);
 	r->stored = r->each->found_count != 0 ? &r->each->found[0].entry : NULL;
 	return true;

@@ -271,18 +271,29 @@ struct kt_arena *kt_work_arena(struct kt_work *work)
 	return work->arena;
 }
 
+static void note_refused(struct kt_work *work, struct kt_case *each, const char *place, const struct kt_fit *fit)
+{
+	const char *line = kt_arena_printf(work->arena, "%s: %s", place, fit->why);
+
+	each->unfit_reason = fit->reason;
+	/* A case is looked up by its closure first, then by its key. */
+	if (line != NULL && (each->unfit == NULL || strstr(each->unfit, line) == NULL))
+		each->unfit = each->unfit == NULL ? line : kt_arena_printf(work->arena, "%s\n%s", each->unfit, line);
+}
+
 static void drop_unfit(struct kt_work *work, struct kt_case *each)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < each->found_count; i++) {
-		const char *why;
+		struct kt_found *found = &each->found[i];
+		const struct kt_fit fit = kt_work_fit(work, each, &found->entry);
 
-		if (kt_work_entry_fits(work, each, &each->found[i].entry, &why))
-			each->found[kept++] = each->found[i];
+		found->rebuilt = fit.rebuilt;
+		if (fit.reason == KT_REASON_NONE)
+			each->found[kept++] = *found;
 		else
-			each->damaged = kt_arena_printf(work->arena, "%s: %s",
-			                                each->found[i].path != NULL ? each->found[i].path : "local store", why);
+			note_refused(work, each, found->path != NULL ? found->path : "local store", &fit);
 	}
 	each->found_count = kept;
 }
@@ -309,6 +320,8 @@ static enum kt_reason reason_without_entry(struct kt_work *work, const struct kt
 {
 	if (each->damaged != NULL)
 		return KT_REASON_BAD_ENTRY;
+	if (each->unfit != NULL)
+		return each->unfit_reason;
 	if (work->lock.refused != NULL)
 		return KT_REASON_UNTRUSTED;
 	if (work->lock.named != NULL && work->lock.path == NULL)
@@ -335,11 +348,6 @@ static kt_status find(struct kt_work *work, struct kt_case *each, const struct k
 	return status;
 }
 
-static void note_unfit(struct kt_work *work, struct kt_case *each, const char *text)
-{
-	each->damaged = each->damaged != NULL ? kt_arena_printf(work->arena, "%s\n%s", each->damaged, text) : text;
-}
-
 /*
  * What a team's server has for this case goes into the local store, which is then looked into again. Tuning again asks
  * nobody. What does not fit the region is refused before it is kept.
@@ -355,17 +363,18 @@ static kt_status ask_remote(struct kt_work *work, struct kt_case *each, const st
 		return KT_OK;
 	kt_remote_fetch(&entries, &count, &damaged, work->arena, work->remote, query, each->found, each->found_count);
 	if (damaged != NULL)
-		note_unfit(work, each, damaged);
+		each->damaged = each->damaged != NULL ? kt_arena_printf(work->arena, "%s\n%s", each->damaged, damaged)
+		                                      : damaged;
 	for (size_t i = 0; i < count; i++) {
 		/* What is kept is what came, not what was made of it for this case. */
 		struct kt_entry checked = entries[i];
+		const struct kt_fit fit = kt_work_fit(work, each, &checked);
 		struct kt_error refused;
-		const char *why;
 
 		entries[i].origin = "remote";
-		if (!kt_work_entry_fits(work, each, &checked, &why)) {
+		if (fit.reason != KT_REASON_NONE) {
 			kt_remote_refuse(work->remote, &entries[i]);
-			note_unfit(work, each, kt_arena_printf(work->arena, "%s: %s", work->input.config->remote, why));
+			note_refused(work, each, work->input.config->remote, &fit);
 		} else if (kt_store_put(work->input.store, &entries[i], &refused) == KT_OK) {
 			kt_store_touch_stamps(work->input.store, each->near_key);
 			kept++;
@@ -452,8 +461,10 @@ static kt_status lookup_case(struct kt_work *work, struct kt_case *each, struct 
 	    .architecture_count = work->input.architecture_count,
 	    .architectures = work->input.architectures,
 	};
-	kt_status status = find(work, each, &query, err);
+	kt_status status;
 
+	each->unfit = NULL;
+	status = find(work, each, &query, err);
 	if (status == KT_OK)
 		status = ask_remote(work, each, &query, err);
 	if (status == KT_OK && !has_exact(each)) {
@@ -471,7 +482,10 @@ static kt_status lookup_case(struct kt_work *work, struct kt_case *each, struct 
 		return status;
 	look_elsewhere(work, each, &query);
 	decline(each, reason_without_entry(work, each, &query),
-	        each->damaged != NULL   ? each->damaged
+	        each->damaged != NULL && each->unfit != NULL
+	            ? kt_arena_printf(work->arena, "%s\n%s", each->damaged, each->unfit)
+	        : each->damaged != NULL ? each->damaged
+	        : each->unfit != NULL ? each->unfit
 	        : work->lock.refused != NULL ? work->lock.refused
 	        : work->lock.path == NULL && work->lock.named != NULL ? work->lock.named
 	        : each->keyless != NULL ? each->keyless

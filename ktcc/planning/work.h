@@ -35,6 +35,7 @@ struct kt_work_input {
 	const char *build_advice;       /* how to tune what the build had no time for */
 	const char *strategy;           /* search strategy; NULL: by the size of the space */
 	uint64_t seed;                  /* of the search; 0: the default */
+	bool refresh;                   /* measure again what other rules rebuilt than those that were measured */
 	bool go_on;                     /* ask the model about cases that have an entry, too, from what is remembered */
 };
 
@@ -63,6 +64,8 @@ struct kt_case {
 	int64_t questions, prompt_tokens, reply_tokens;
 	double cost, waited_s;
 	const char *damaged;            /* a lock file that was skipped, and why */
+	enum kt_reason unfit_reason;    /* of the last entry that was found and not taken */
+	const char *unfit;              /* which, and why; or NULL */
 	const char *keyless;            /* why there is no region key, or NULL */
 	const char *elsewhere;          /* the entry there is, for an architecture that is not compiled; or NULL */
 };

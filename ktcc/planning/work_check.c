@@ -205,65 +205,14 @@ static void remember(struct kt_work *work, const char *key)
 		kt_log("a verdict was not stored: %s", err.message);
 }
 
-void kt_work_text_is_own(struct kt_work *work, const struct kt_case *each, const struct kt_entry *entry)
-{
-	if (entry->template_ != NULL)
-		remember(work, text_key(work, each, entry));
-}
-
-/* Both as they stand in a unit of candidates. */
-static bool same_text(const struct kt_entry *entry, const struct kt_template *made, size_t index)
-{
-	struct kt_buf texts[2] = {KT_BUF(KT_LIMIT_SOURCE_BYTES), KT_BUF(KT_LIMIT_SOURCE_BYTES)};
-	struct kt_entry ours = *entry;
-	char name[KT_UNIT_NAME_BYTES];
-	struct kt_error ignored;
-	bool same;
-
-	ours.template_ = made;
-	same = render(&texts[0], name, entry, index, &ignored) == KT_OK &&
-	       render(&texts[1], name, &ours, index, &ignored) == KT_OK && texts[0].size == texts[1].size &&
-	       memcmp(kt_buf_text(&texts[0]), kt_buf_text(&texts[1]), texts[0].size) == 0;
-	kt_buf_free(&texts[0]);
-	kt_buf_free(&texts[1]);
-	return same;
-}
-
-/* Is it what the rules on this machine write, in these configurations? */
-static kt_status compare_with_rules(struct kt_work *work, const struct kt_case *each, const struct kt_entry *entry,
-                                    struct kt_error *err)
-{
-	const struct kt_template *made, *theirs = entry->template_;
-	const struct kt_rules *rules;
-	kt_status status = kt_work_analyse(&rules, work, err);
-	bool same;
-
-	if (status != KT_OK)
-		return status;
-	made = kt_rules_template(rules, (size_t)(each->region - work->unit->regions), each->instance);
-	same = made != NULL && made->parameter_count == theirs->parameter_count &&
-	       made->further_count == theirs->further_count;
-	for (size_t p = 0; same && p < theirs->parameter_count; p++)
-		same = strcmp(made->parameters[p].name, theirs->parameters[p].name) == 0;
-	for (size_t i = first_of(entry); same && i <= entry->special_count; i++)
-		same = same_text(entry, made, i);
-	return same ? KT_OK
-	            : kt_fail(err, KT_ERR_INVALID, "its text is refused: it is not what the rules here write for OpenCL");
-}
-
-/*
- * The check knows CUDA C++ alone, and of that no line that asks for the architecture: what one pass of the compiler does
- * not see of it another does. Text that needs either is taken where it is our own.
- */
+/* The check knows CUDA C++ alone. */
 static bool is_allowed(struct kt_work *work, const struct kt_case *each, const struct kt_entry *entry,
                        struct kt_error *err)
 {
-	struct kt_error ignored;
-
-	if (each->region->language == KT_LANGUAGE_OPENCL)
-		return compare_with_rules(work, each, entry, err) == KT_OK;
-	return ask(work, each, entry, err) == KT_OK || (strcmp(entry->template_->generator, "rules") == 0 &&
-	                                                compare_with_rules(work, each, entry, &ignored) == KT_OK);
+	if (each->region->language != KT_LANGUAGE_OPENCL)
+		return ask(work, each, entry, err) == KT_OK;
+	(void)kt_fail(err, KT_ERR_INVALID, "its text is refused: OpenCL C of a model is not checked");
+	return false;
 }
 
 bool kt_work_text_allowed(struct kt_work *work, const struct kt_case *each, const struct kt_entry *entry,

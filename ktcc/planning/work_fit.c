@@ -3,53 +3,6 @@
 
 #include "planning/work_internal.h"
 
-static bool names_device(const char *name, unsigned offset, bool pointer, void *context)
-{
-	(void)offset;
-	(void)pointer;
-	(void)context;
-	return strncmp(name, "device.", 7) != 0;
-}
-
-/* One that needs a problem is a guard and is checked at the launch; an entry does not carry its device's limits. */
-static bool checked_here(const struct kt_template *template_, const struct kt_clause_expr *clause)
-{
-	return !kt_template_at_launch(template_, clause) && kt_expr_names(clause->expr, names_device, NULL);
-}
-
-struct scope {
-	const struct kt_template *template_;
-	const int64_t *configuration;
-};
-
-static bool lookup(int64_t *value, const char *name, void *context)
-{
-	const struct scope *scope = context;
-
-	for (size_t i = 0; i < scope->template_->parameter_count; i++)
-		if (strcmp(scope->template_->parameters[i].name, name) == 0) {
-			*value = scope->configuration[i];
-			return true;
-		}
-	return false;
-}
-
-static bool restrictions_hold(const struct kt_template *template_, const int64_t *configuration)
-{
-	struct scope scope = {template_, configuration};
-
-	for (size_t r = 0; r < template_->restriction_count; r++) {
-		const struct kt_clause_expr *clause = &template_->restrictions[r];
-		struct kt_error ignored;
-		int64_t holds = 1;
-
-		if (checked_here(template_, clause) &&
-		    (kt_expr_eval(&holds, clause->expr, lookup, &scope, &ignored) != KT_OK || holds == 0))
-			return false;
-	}
-	return true;
-}
-
 /* Says where in the entry's file, a JSON pointer, and what is wrong there. */
 static bool refuse(struct kt_work *work, const char **why, const char *place, const char *name, const char *reason)
 {
@@ -94,6 +47,7 @@ static bool configuration_fits(struct kt_work *work, const struct kt_case *each,
                                const struct kt_entry *entry, size_t index, const char **why)
 {
 	const struct chosen chosen = chosen_of(work, entry, index);
+	const char *broken;
 
 	for (size_t i = 0; i < template_->parameter_count; i++) {
 		const struct kt_parameter *parameter = &template_->parameters[i];
@@ -105,8 +59,8 @@ static bool configuration_fits(struct kt_work *work, const struct kt_case *each,
 			              parameter->fixed != NULL ? "it changes a parameter that keeps its value"
 			                                       : "a value is not among the declared ones");
 	}
-	return restrictions_hold(template_, chosen.values) ||
-	       refuse(work, why, chosen.place, NULL, "its configuration breaks a restriction");
+	return kt_work_is_member(work, each, template_, entry, chosen.values, &broken) ||
+	       refuse(work, why, chosen.place, NULL, broken);
 }
 
 /* The template that came with an entry, made one of the case's region: the entry's own copy. */
@@ -130,17 +84,20 @@ const struct kt_template *kt_work_entry_template(const struct kt_case *each, con
 	return entry->template_ != NULL ? entry->template_ : each->template_;
 }
 
-/* Parameters of the region's own, or a template: never a mixture. An entry without a variant needs neither. */
+/* Parameters of the region's own, a recipe, or a template: never a mixture. An entry without a variant needs none. */
 static bool has_right_form(struct kt_work *work, const struct kt_case *each, struct kt_entry *entry, const char **why)
 {
 	const bool generated = each->region->parameter_count == 0;
 
+	if (entry->recipe != NULL)
+		return generated || refuse(work, why, "/recipe", NULL,
+		                           "it brings a recipe, and the region has parameters of its own");
 	if (entry->template_ != NULL)
 		return generated ? adopt_template(work, each, entry, why)
 		                 : refuse(work, why, "/template", NULL,
 		                          "it brings a template, and the region has parameters of its own");
 	if (generated)
-		return !kt_entry_has_variant(entry) || refuse(work, why, "/", NULL, "it brings no template");
+		return !kt_entry_has_variant(entry) || refuse(work, why, "/", NULL, "it brings no recipe");
 	return entry->parameter_count == each->region->parameter_count ||
 	       refuse(work, why, "/configuration", NULL, other_parameters);
 }
@@ -154,17 +111,43 @@ static bool rules_fit(struct kt_work *work, const struct kt_case *each, const st
 }
 
 /* Every configuration of the entry, and rules over the region's own problem variables. */
-bool kt_work_entry_fits(struct kt_work *work, const struct kt_case *each, struct kt_entry *entry, const char **why)
+static bool contents_fit(struct kt_work *work, const struct kt_case *each, const struct kt_entry *entry,
+                         const char **why)
 {
+	const struct kt_template *template_ = kt_work_entry_template(each, entry);
+
+	for (size_t i = entry->baseline_best ? 1 : 0; i <= entry->special_count; i++)
+		if (!configuration_fits(work, each, template_, entry, i, why))
+			return false;
+	return rules_fit(work, each, entry, why);
+}
+
+struct kt_fit kt_work_fit(struct kt_work *work, const struct kt_case *each, struct kt_entry *entry)
+{
+	const bool follows = entry->recipe != NULL && kt_entry_has_variant(entry);
+	struct kt_fit fit = {.reason = KT_REASON_ENTRY_UNFIT};
 	const char *refused;
 
-	if (!has_right_form(work, each, entry, why))
-		return false;
-	for (size_t i = entry->baseline_best ? 1 : 0; i <= entry->special_count; i++)
-		if (!configuration_fits(work, each, kt_work_entry_template(each, entry), entry, i, why))
-			return false;
-	if (!rules_fit(work, each, entry, why))
-		return false;
-	return entry->template_ == NULL || kt_work_text_allowed(work, each, entry, &refused) ||
-	       refuse(work, why, "/template", NULL, refused);
+	if (!has_right_form(work, each, entry, &fit.why))
+		return fit;
+	if (follows) {
+		const enum kt_reason reason = kt_work_rebuild(work, each, entry, &fit.why);
+
+		if (reason != KT_REASON_NONE) {
+			fit.reason = reason;
+			return fit;
+		}
+	}
+	if (!contents_fit(work, each, entry, &fit.why))
+		return fit;
+	if (follows) {
+		fit.reason = kt_work_compare_text(&fit.rebuilt, work, entry, &fit.why);
+		return fit;
+	}
+	if (entry->recipe == NULL && entry->template_ != NULL && !kt_work_text_allowed(work, each, entry, &refused)) {
+		refuse(work, &fit.why, "/template", NULL, refused);
+		return fit;
+	}
+	fit.reason = KT_REASON_NONE;
+	return fit;
 }

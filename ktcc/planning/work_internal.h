@@ -83,23 +83,45 @@ kt_status kt_work_clang_start(struct kt_pipe **out, struct kt_work *work, const 
 
 /*
  * Is the text that an entry brings device code and nothing else, as `ktcc-clang check` judges it? Only what was
- * accepted once, or written by this machine's own generator, is not asked about again. The template is adopted.
- * OpenCL C, which the check does not know, must be what the rules on this machine write for the region; other text of
- * rules that the check refuses is allowed where it is.
+ * accepted once is not asked about again. The template is adopted. OpenCL C, which the check does not know, is refused.
  */
 bool kt_work_text_allowed(struct kt_work *work, const struct kt_case *each, const struct kt_entry *entry,
                           const char **why);
-/* This machine's generator wrote it. */
-void kt_work_text_is_own(struct kt_work *work, const struct kt_case *each, const struct kt_entry *entry);
 
+/* ---- work_recipe.c */
 /*
- * Is the entry one of this case's region? Its configurations name the
- * template's parameters with values that are declared and allowed, its rules
- * the region's variables. Where parameters are not the region's own the entry
- * brings their template, which becomes one of this region, if its text is allowed. False: *why is a
- * JSON pointer and what is wrong there.
+ * Follows an entry's recipe: its template becomes what today's rules make of the source, its parameters that template's.
+ * Else the reason, and *why with the command that helps.
  */
-bool kt_work_entry_fits(struct kt_work *work, const struct kt_case *each, struct kt_entry *entry, const char **why);
+enum kt_reason kt_work_rebuild(struct kt_work *work, const struct kt_case *each, struct kt_entry *entry,
+                               const char **why);
+/*
+ * Is what was rebuilt what was measured? *rebuilt: NULL, it is, else the hash of what it is instead, which is used all
+ * the same. What an entry of format 1 says must be the same: other text is a reason, and *why names what helps.
+ */
+enum kt_reason kt_work_compare_text(const char **rebuilt, struct kt_work *work, const struct kt_entry *entry,
+                                    const char **why);
+/*
+ * Is the configuration one that a tuning on the entry's device could have come to: do restrictions and limits allow it on
+ * a problem? Whether its values are declared is not asked. False: *why says what does not hold.
+ */
+bool kt_work_is_member(struct kt_work *work, const struct kt_case *each, const struct kt_template *template_,
+                       const struct kt_entry *entry, const int64_t *configuration, const char **why);
+
+/* ---- work_fit.c */
+/* What an entry is to a case. */
+struct kt_fit {
+	enum kt_reason reason; /* NONE: it fits */
+	const char *why;       /* a JSON pointer and what is wrong there, or what helps */
+	const char *rebuilt;   /* hash of what its recipe came to, where that is not what was measured; else NULL */
+};
+/*
+ * Is the entry one of this case's region? Its configurations name the template's parameters with values that are
+ * declared, allowed, and within the limits of its device, its rules the region's variables. Where parameters are not
+ * the region's own the entry brings a recipe, which is followed, or a model's text, which becomes a template of this
+ * region, if it is allowed.
+ */
+struct kt_fit kt_work_fit(struct kt_work *work, const struct kt_case *each, struct kt_entry *entry);
 /* The template of an entry that fits. */
 const struct kt_template *kt_work_entry_template(const struct kt_case *each, const struct kt_entry *entry);
 

@@ -48,15 +48,29 @@ static bool wanted(struct kt_work *work, const char *list)
 	return false;
 }
 
-const struct kt_entry *kt_work_entry_here(struct kt_work *work, const struct kt_case *each)
+static const struct kt_found *found_here(struct kt_work *work, const struct kt_case *each)
 {
 	char here[KT_HASH_TEXT];
 
 	kt_device_key(here, &work->device);
 	for (size_t i = 0; i < each->found_count; i++)
 		if (each->found[i].closeness == KT_CLOSE_EXACT && strcmp(each->found[i].entry.device_key, here) == 0)
-			return &each->found[i].entry;
+			return &each->found[i];
 	return NULL;
+}
+
+const struct kt_entry *kt_work_entry_here(struct kt_work *work, const struct kt_case *each)
+{
+	const struct kt_found *found = found_here(work, each);
+
+	return found != NULL ? &found->entry : NULL;
+}
+
+bool kt_work_starts_over(struct kt_work *work, const struct kt_case *each)
+{
+	const struct kt_found *found = found_here(work, each);
+
+	return work->input.config->mode == KT_MODE_RETUNE || (work->input.refresh && found != NULL && found->rebuilt != NULL);
 }
 
 static bool exact_here(struct kt_work *work, const struct kt_case *each)
@@ -76,7 +90,8 @@ static bool search_goes_on(struct kt_work *work, const struct kt_case *each)
 /* Is there nothing left to do for this case? */
 static bool is_done(struct kt_work *work, struct kt_case *each)
 {
-	return exact_here(work, each) && !search_goes_on(work, each) && !kt_rounds_goes_on(work, each);
+	return exact_here(work, each) && !kt_work_starts_over(work, each) && !search_goes_on(work, each) &&
+	       !kt_rounds_goes_on(work, each);
 }
 
 const char **kt_work_declined(size_t *count, struct kt_work *work, const struct kt_case *each)
@@ -283,8 +298,7 @@ static size_t sharers(struct kt_work *work, const struct kt_case *each)
 		struct kt_case *other = &work->cases[i];
 
 		if (other->region == each->region && other->template_ != NULL)
-			count += other == each || other->tuned || other->failed ||
-			         work->input.config->mode == KT_MODE_RETUNE || !is_done(work, other);
+			count += other == each || other->tuned || other->failed || !is_done(work, other);
 	}
 	return count;
 }
@@ -409,8 +423,7 @@ static void tune_alone(struct kt_work *work, struct kt_case *each)
 	work->unpaid_since_s += kt_now_s() - asked_s;
 	if (leased == KT_ERR_BUSY) {
 		/* Whoever waits for a model has stored what the rules came to. */
-		if (work->input.config->mode == KT_MODE_RETUNE || kt_work_lookup(work, &err) != KT_OK ||
-		    !exact_here(work, each))
+		if (kt_work_starts_over(work, each) || kt_work_lookup(work, &err) != KT_OK || !exact_here(work, each))
 			each->reason = KT_REASON_BUSY;
 		return;
 	}
@@ -493,7 +506,7 @@ void kt_work_tune(struct kt_work *work)
 			continue;
 		if (kt_work_device(work) == NULL || !wanted(work, config->device))
 			return;
-		if (config->mode != KT_MODE_RETUNE && is_done(work, each))
+		if (is_done(work, each))
 			continue;
 		if (!kt_work_compiles_for(work, work->device.cc)) {
 			if (each->found_count == 0)

@@ -98,7 +98,7 @@ static void add(struct gathering *g, const struct kt_entry *entry, const char *s
 		g->out_of_memory = true;
 		return;
 	}
-	*slot = (struct kt_found){*entry, closeness, source, path};
+	*slot = (struct kt_found){.entry = *entry, .closeness = closeness, .source = source, .path = path};
 }
 
 static void note_damaged(struct gathering *g, const char *reason)

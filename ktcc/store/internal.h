@@ -25,7 +25,7 @@
 /* Ceilings: of one stored blob, of one entry's text, and of a record that lives in an arena. */
 #define KT_BLOB_BYTES ((size_t)256 << 20)
 #define KT_ENTRY_BYTES ((size_t)4 << 20)
-#define KT_ENTRY_FORMAT 1 /* the member "ktune" of an entry */
+#define KT_ENTRY_FORMAT 2 /* the member "ktune" of an entry; those of before are read */
 
 /* The check sum of a trial: over the two keys and what the row with this prefix says. */
 #define KT_SQL_TRIAL_SUM(trial_key, device_key, row) \

@@ -17,6 +17,7 @@
 #include "base/device.h"
 #include "base/fs.h"
 #include "base/reason.h"
+#include "base/recipe.h"
 #include "base/template.h"
 
 struct kt_store;
@@ -69,9 +70,11 @@ struct kt_entry {
 	const char *device_key;
 	const char *generator;     /* "explicit" */
 	struct kt_entry_author author;
+	/* How the rules made its variants; NULL: they did not, or nothing is emitted. */
+	const struct kt_recipe *recipe;
 	/*
-	 * What a generator wrote, with which any machine emits the same text; its region is not set. NULL: the text is
-	 * the region's own, or nothing is emitted.
+	 * What a model wrote, or what the rules rebuilt from the recipe; of an entry that was read its region is not set.
+	 * NULL: the text is the region's own, nothing is emitted, or the recipe waits to be followed.
 	 */
 	const struct kt_template *template_;
 	bool baseline_best;        /* no general configuration beat the original: it serves what no special one does */
@@ -109,6 +112,8 @@ bool kt_entry_is_final(const struct kt_entry *entry);
 /* "31 of 48 configurations measured, which is enough": how far the search came; nothing where that is not known. */
 void kt_entry_search_text(struct kt_buf *out, const struct kt_entry *entry);
 
+/* Its configurations, the general one first unless the original is; out has room for special_count + 1. */
+size_t kt_entry_configurations(const int64_t **out, const struct kt_entry *entry);
 /* Does the entry change anything? False: the original serves every problem. */
 bool kt_entry_has_variant(const struct kt_entry *entry);
 /* Appends variant K as text: "BLOCK=256 VEC=8", 0 the general one, which is "original" with baseline_best. */
@@ -127,6 +132,7 @@ struct kt_found {
 	enum kt_closeness closeness;
 	const char *source; /* "lock", "local", "remote": in the local store, where it came from the remote */
 	const char *path;   /* lock file, NULL for local */
+	const char *rebuilt; /* hash of what its recipe came to, where that is not what was measured; set by who follows it */
 };
 
 /*

@@ -68,6 +68,8 @@ static cJSON *entry_json(const struct kt_found *found)
 	if (found->path != NULL)
 		cJSON_AddStringToObject(item, "path", found->path);
 	cJSON_AddBoolToObject(item, "baseline_best", entry->baseline_best);
+	if (found->rebuilt != NULL)
+		cJSON_AddStringToObject(item, "rebuilt", found->rebuilt);
 	configuration = cJSON_AddObjectToObject(item, "configuration");
 	for (size_t i = 0; i < entry->parameter_count; i++)
 		kt_json_add_int(configuration, entry->parameters[i], entry->configuration[i]);
@@ -160,6 +162,8 @@ static void print_entry(const cJSON *entry)
 	       cJSON_IsTrue(cJSON_GetObjectItem(entry, "baseline_best")) &&
 	               cJSON_GetArraySize(cJSON_GetObjectItem(entry, "specialised")) == 0
 	           ? ", which says that nothing beats the original" : "");
+	if (cJSON_HasObjectItem(entry, "rebuilt"))
+		puts("    rebuilt by newer rules, timing is of the older text; ktcc tune --refresh measures again");
 	printf("    %.2fx with", cJSON_GetNumberValue(cJSON_GetObjectItem(entry, "speedup")));
 	cJSON_ArrayForEach(value, cJSON_GetObjectItem(entry, "configuration"))
 		printf(" %s=%.0f", value->string, value->valuedouble);

@@ -59,6 +59,7 @@ static kt_status open_work(struct kt_session *session, struct kt_error *err)
 	session->input.strategy = session->strategy;
 	session->input.seed = session->seed;
 	session->input.go_on = session->go_on;
+	session->input.refresh = session->refresh;
 	status = kt_work_open(&session->work, &reason, &session->input, err);
 	if (status == KT_OK)
 		fputs(kt_work_unit(session->work)->diagnostics, stderr);

@@ -17,7 +17,7 @@ struct kt_session {
 	struct kt_work_input input;
 	const char *strategy; /* of the search; NULL: the default */
 	uint64_t seed;
-	bool go_on;           /* as of kt_work_input */
+	bool go_on, refresh;  /* as of kt_work_input */
 };
 
 /* A file and the command it is compiled with. */

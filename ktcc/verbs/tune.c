@@ -18,6 +18,7 @@ static const char help[] =
     "it exists, in ktune.lock/.\n"
     "  --compile-commands DIR   flags from DIR/compile_commands.json instead of behind \"--\"\n"
     "  --retune                 also what has an entry already\n"
+    "  --refresh                also what newer rules rebuilt: its timing is of an older text\n"
     "  --budget B               60s, 2m, 500n (trials), or both with a comma\n"
     "  --strategy NAME          default, exhaustive, random, lhs, local, annealing, genetic, evolution, model\n"
     "  --seed N                 of the search\n"
@@ -32,7 +33,7 @@ static const char help[] =
 struct wish {
 	const char *database, *strategy;
 	uint64_t seed;
-	bool json, go_on;
+	bool json, go_on, refresh;
 	const char **keys; /* of the region instances that were tuned so far */
 	size_t key_count;
 };
@@ -249,6 +250,7 @@ static kt_status tune_file(cJSON *list, struct kt_session *session, const struct
 	session->strategy = wish->strategy;
 	session->seed = wish->seed;
 	session->go_on = wish->go_on;
+	session->refresh = wish->refresh;
 	if (wish->database == NULL)
 		return tune_unit(list, session, target, wish, false, err);
 	for (n = 0; (found = kt_target_from_database(&listed, session->arena, wish->database, target->file, n, &last)) ==
@@ -287,6 +289,7 @@ int kt_verb_tune(int argc, char **argv)
 {
 	static const struct option options[] = {{"compile-commands", required_argument, NULL, 'c'},
 	                                        {"retune", no_argument, NULL, 't'},
+	                                        {"refresh", no_argument, NULL, 'f'},
 	                                        {"budget", required_argument, NULL, 'b'},
 	                                        {"strategy", required_argument, NULL, 's'},
 	                                        {"seed", required_argument, NULL, 'n'},
@@ -325,6 +328,8 @@ int kt_verb_tune(int argc, char **argv)
 			wish.seed = strtoull(optarg, NULL, 10);
 		else if (option == 'j')
 			wish.json = true;
+		else if (option == 'f')
+			wish.refresh = true;
 		else if (option != '?' && strchr("tblrx4qa", option) != NULL)
 			status = apply(&session, option, option == 't' ? "retune" : optarg, &err);
 		else {

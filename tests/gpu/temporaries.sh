@@ -14,6 +14,10 @@ export KTUNE_LOCK_DIR=$work/ktune.lock KTUNE_CACHE_DIR=$work/cache
 unset KTUNE_DEVICE
 mkdir "$KTUNE_LOCK_DIR"
 cd "$here"
+# The plan is this file's, not the rules': recipes are followed by asking whoever writes templates.
+sh ../system/Inputs/rules/program.sh "$prefix" "$work/prefix"
+cp temporaries.json "$work/prefix/libexec/ktcc/rewrite.json"
+prefix=$work/prefix
 
 "$nvcc" -O2 -std=c++17 -arch=sm_90 temporaries.cu -o "$work/plain"
 "$work/plain" > "$work/plain.out" 2> "$work/plain.err"

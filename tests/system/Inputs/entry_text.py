@@ -4,7 +4,7 @@ import json
 import struct
 
 TEMPLATE = {
-    "generator": "rules", "rationale": "one block a piece", "strategies": [{"name": "block", "reason": "one launch"}],
+    "generator": "llm", "rationale": "one block a piece", "strategies": [{"name": "block", "reason": "one launch"}],
     "parameters": [{"name": "BLOCK", "values": [64, 128, 256, 512], "original": 128, "meaning": "threads of a block"},
                    {"name": "ITEMS", "values": [1, 2, 4], "original": 1, "meaning": "elements of a thread"}],
     "restrictions": [{"text": "BLOCK * ITEMS <= 1024", "reason": "the clause of the source"}], "guards": [],

@@ -72,7 +72,7 @@ def twice(entry):
 
 
 EDITS = [
-    ("format", put("ktune", 2), "/ktune: ", True),
+    ("format", put("ktune", 3), "/ktune: ", True),
     ("unknown member", put("shell", "rm -rf ~"), "/shell: an unknown member", True),
     ("missing member", drop("keys", "near"), '/keys: member "near" is missing', True),
     ("name", put("name", "../../etc"), "/name: ", True),

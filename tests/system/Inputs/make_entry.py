@@ -6,7 +6,8 @@
 
 Each REGION is a region's name (all its instances) or an instance's, such as "fill<float, 128>". The entry is for
 an H200, or the device that is named, and holds the given configuration with invented times, under the region key that
-`ktcc explain` shows. ANSWER is a file like the answer of `ktcc-clang rewrite`: the entries carry its templates.
+`ktcc explain` shows. ANSWER is a file like the answer of `ktcc-clang rewrite`: the entries are recipes of its templates,
+and the ktcc-clang beside KTCC must answer so.
 Where KTUNE_TEST_ENTRIES names a folder, entries of the same words and files (those in the working folder, beside FILE
 and below) come from there: it lives as long as one run of the tests.
 """
@@ -36,8 +37,8 @@ def digest(data):
     return hashlib.blake2b(data, digest_size=32).hexdigest()
 
 
-def run(arguments):
-    done = subprocess.run(arguments, capture_output=True, text=True)
+def run(arguments, environment=None):
+    done = subprocess.run(arguments, capture_output=True, text=True, env=environment)
     if done.returncode != 0:
         sys.exit(f"{' '.join(arguments)}: {done.stderr or done.stdout}")
     return json.loads(done.stdout)
@@ -82,7 +83,7 @@ def make(case, region, configuration, device, template):
             for problem in region["problems"]]
     for row in rows:
         row["speedup"] = int(row["speedup"])
-    entry = {"ktune": 1, "name": region["name"], "kernel": region["kernel"], "instance": case["instance"],
+    entry = {"ktune": 2, "name": region["name"], "kernel": region["kernel"], "instance": case["instance"],
              # Found by its region key; the other two stand for no text that exists.
              "keys": {"region": key, "near": digest(b"synthetic near" + key.encode()),
                       "closure": digest(b"synthetic closure" + key.encode()), "device": device_key(device)},
@@ -92,9 +93,29 @@ def make(case, region, configuration, device, template):
                             "date": "2000-01-01"}}
     if template:
         entry["provenance"]["generator"] = template["generator"]
-        entry["template"] = template
-    entry["hash"] = digest((stable(entry) + "\n").encode())
+        entry["recipe"] = {"passes": [{"name": each["name"], "version": 1} for each in template.get("strategies", [])]
+                           or [{"name": "synthetic", "version": 1}], "text": "0" * 64}
     return entry
+
+
+def write(entry, path):
+    entry.pop("hash", None)
+    entry["hash"] = digest((stable(entry) + "\n").encode())
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w") as out:
+        out.write(stable(entry) + "\n")
+
+
+def settle(options, flags, lock):
+    """Says of each recipe that what it comes to is what was measured."""
+    environment = dict(os.environ, KTUNE_LOCK_DIR=os.path.abspath(lock), KTUNE_DEVICE=DEVICES[options.device]["name"])
+    for case in run([options.ktcc, "explain", "--json", options.file] + flags, environment)["regions"]:
+        for found in case["entries"]:
+            if "rebuilt" in found:
+                with open(found["path"]) as file:
+                    entry = json.load(file)
+                entry["recipe"]["text"] = found["rebuilt"]
+                write(entry, found["path"])
 
 
 def parse(words):
@@ -124,9 +145,9 @@ def make_all(options, flags, lock):
             region = regions[case["region"], case["line"]]
             entry = make(case, region, configuration, device, template_of(options, scanned, case, region))
             folder = os.path.join(lock, f"{entry['name']}-{case['region_key'][:8]}")
-            os.makedirs(folder, exist_ok=True)
-            with open(os.path.join(folder, f"{device['name'].replace(' ', '_')}-sm_{device['cc']}.json"), "w") as out:
-                out.write(stable(entry) + "\n")
+            write(entry, os.path.join(folder, f"{device['name'].replace(' ', '_')}-sm_{device['cc']}.json"))
+    if options.rewrite:
+        settle(options, flags, lock)
 
 
 def recipe(options, flags):

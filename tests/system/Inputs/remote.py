@@ -180,7 +180,7 @@ INJECTION = "1) { system(\"touch owned\"); } if (n"
 HOSTILE = {
     "hash": (lambda good: changed(good, lambda e: e["configuration"].update(BLOCK=64), False),
              "/hash: the content was changed"),
-    "schema": (lambda good: changed(good, lambda e: e.update(ktune=2)), "/ktune: "),
+    "schema": (lambda good: changed(good, lambda e: e.update(ktune=3)), "/ktune: "),
     "member": (lambda good: changed(good, lambda e: e.update(run="me")), "/run: an unknown member"),
     "rule": (lambda good: changed(good, lambda e: special(e, INJECTION)), "/specialised/0/when: "),
     "call": (lambda good: changed(good, lambda e: special(e, "getenv(n)")), "/specialised/0/when: "),

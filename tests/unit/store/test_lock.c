@@ -95,13 +95,13 @@ static void test_find_upward(void **state)
 static const struct edit {
 	const char *from, *to, *pointer;
 } edits[] = {
-    {"\"ktune\": 1", "\"ktune\": 2", "/ktune: "},
-    {"\"ktune\": 1", "\"ktune\": \"one\"", "/ktune: an integer expected"},
-    {"\"ktune\": 1,", "", "/: member \"ktune\" is missing"},
-    {"\"ktune\": 1,", "\"ktune\": 1, \"ktune\": 1,", "/ktune: a member that stands there twice"},
-    {"\"ktune\": 1,", "\"ktune\": 1, \"extra\": 1,", "/extra: an unknown member"},
-    {"\"ktune\": 1,", "\"ktune\": 1, \"a/b~c\": 1,", "/a~1b~0c: an unknown member"},
-    {"\"ktune\": 1,", "\"ktune\": 1, \"\\u001b[2J\": 1,", "/?[2J: an unknown member"},
+    {"\"ktune\": 2", "\"ktune\": 3", "/ktune: "},
+    {"\"ktune\": 2", "\"ktune\": \"one\"", "/ktune: an integer expected"},
+    {"\"ktune\": 2,", "", "/: member \"ktune\" is missing"},
+    {"\"ktune\": 2,", "\"ktune\": 2, \"ktune\": 2,", "/ktune: a member that stands there twice"},
+    {"\"ktune\": 2,", "\"ktune\": 2, \"extra\": 1,", "/extra: an unknown member"},
+    {"\"ktune\": 2,", "\"ktune\": 2, \"a/b~c\": 1,", "/a~1b~0c: an unknown member"},
+    {"\"ktune\": 2,", "\"ktune\": 2, \"\\u001b[2J\": 1,", "/?[2J: an unknown member"},
     {"\"name\": \"silu_and_mul\"", "\"name\": \"../../etc\"", "/name: an identifier expected"},
     {"\"name\": \"silu_and_mul\"", "\"name\": 7", "/name: a string expected"},
     {"silu_and_mul<__half>", "a\\nb", "/instance: a control character"},
@@ -165,7 +165,7 @@ static void test_harmless_edits(void **state)
 	struct kt_buf crlf = KT_BUF(KT_ENTRY_BYTES);
 	char *text = entry_text(f, &entry);
 	char *noted = replaced(f, text, "\"BLOCK\": 256", "\"x_why\": {\"deep\": [1, {\"x_\": 2}]}, \"BLOCK\":   2.56e2");
-	noted = replaced(f, noted, "\"ktune\": 1", "\"x_note\": \"kept by hand\", \"ktune\": 1");
+	noted = replaced(f, noted, "\"ktune\": 2", "\"x_note\": \"kept by hand\", \"ktune\": 2");
 	check(kt_entry_parse(&back, f->arena, noted, strlen(noted), &f->err), &f->err);
 	assert_int_equal(back.parameter_count, 2);
 	assert_int_equal(back.configuration[0], 256);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""second.py LOCK: a SYNTHETIC entry beside the one of LOCK, for an A100 and with a template of its own."""
+"""second.py LOCK: a SYNTHETIC entry beside the one of LOCK, for an A100 with values of its own."""
 import glob
 import hashlib
 import json
@@ -7,7 +7,9 @@ import os
 import struct
 import sys
 
-from spoil import stable
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from entry_text import stable  # noqa: E402
 
 DEVICE = {"vendor": "NVIDIA", "name": "NVIDIA A100-SXM4-80GB", "cc": 80, "multiprocessors": 108,
           "memory_bus_bits": 5120, "l2_bytes": 41943040}
@@ -30,11 +32,10 @@ def main():
     del entry["hash"]
     entry["device"] = DEVICE
     entry["keys"]["device"] = device_key(DEVICE)
-    entry["template"]["rationale"] = "an older generator"
-    entry["template"]["body"] = ["{", "\tfor (int i = threadIdx.x; i < d; i += ${= BLOCK * VEC})",
-                                 "\t\ty[(long)blockIdx.x * d + i] = ${ktune:callee:0}(x[2L * blockIdx.x * d + i],",
-                                 "\t\t\tx[2L * blockIdx.x * d + d + i]);", "}"]
-    entry["template"]["block"] = ["BLOCK * VEC"]
+    entry["configuration"] = {"VEC": 1, "BLOCK": 512}
+    del entry["specialised"]
+    for each in entry["problems"]:
+        each.pop("variant", None)
     entry["hash"] = hashlib.blake2b((stable(entry) + "\n").encode(), digest_size=32).hexdigest()
     with open(os.path.join(os.path.dirname(path), "NVIDIA_A100-SXM4-80GB-sm_80.json"), "w") as out:
         out.write(stable(entry) + "\n")

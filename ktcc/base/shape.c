@@ -1,10 +1,9 @@
-#include "store/shape.h"
+#include "base/shape.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/hash.h"
 
 static void place_text(struct kt_buf *out, const struct kt_json_place *at)
 {
@@ -85,7 +84,7 @@ static kt_status read_text(const char **out, struct kt_arena *arena, const struc
 	if (!is_printable(text))
 		return kt_shape_bad(err, at, "a control character");
 	*out = kt_arena_strdup(arena, text);
-	return *out != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory reading an entry");
+	return *out != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory reading a record");
 }
 
 static kt_status read_int(int64_t *out, const struct kt_json_place *at, int64_t low, int64_t high, struct kt_error *err)
@@ -125,8 +124,10 @@ static kt_status read_field(void *base, struct kt_arena *arena, const struct kt_
 			return kt_shape_bad(err, at, "true or false expected");
 		*(bool *)to = cJSON_IsTrue(at->json) != 0;
 		return KT_OK;
-	case KT_SHAPE_VALUE:
-		return KT_OK;
+	case KT_SHAPE_OBJECT:
+		return kt_shape_read(base, arena, at, field->object, err);
+	case KT_SHAPE_OWN:
+		return field->own->read(base, arena, at, err);
 	case KT_SHAPE_TEXT:
 	case KT_SHAPE_WORD:
 	case KT_SHAPE_IDENTIFIER:
@@ -136,34 +137,154 @@ static kt_status read_field(void *base, struct kt_arena *arena, const struct kt_
 	return read_text(to, arena, at, field->kind, err);
 }
 
-/* Reads an object by its table: nothing unknown but "x_…" notes, nothing twice, nothing missing. */
-kt_status kt_shape_read(void *base, struct kt_arena *arena, const struct kt_json_place *at,
-                        const struct kt_shape_field *fields, size_t count, struct kt_error *err)
+static bool is_note(const cJSON *item)
 {
-	uint64_t seen = 0;
+	return strncmp(item->string, "x_", 2) == 0;
+}
+
+/* The members that the table knows, each once: found[i] is that of fields[i], NULL where there is none. */
+static kt_status find_members(const cJSON **found, const struct kt_json_place *at, const struct kt_shape *shape,
+                              struct kt_error *err)
+{
 	const cJSON *item;
 	if (!cJSON_IsObject(at->json))
 		return kt_shape_bad(err, at, "an object expected");
 	cJSON_ArrayForEach(item, at->json) {
 		struct kt_json_place here = {at, item->string, 0, item};
 		size_t i = 0;
-		if (strncmp(item->string, "x_", 2) == 0)
+		if (is_note(item))
 			continue;
-		while (i < count && strcmp(fields[i].name, item->string) != 0)
+		while (i < shape->count && strcmp(shape->fields[i].name, item->string) != 0)
 			i++;
-		if (i == count)
+		if (i == shape->count)
 			return kt_shape_bad(err, &here, "an unknown member");
-		if ((seen >> i & 1) != 0)
+		if (found[i] != NULL)
 			return kt_shape_bad(err, &here, "a member that stands there twice");
-		seen |= (uint64_t)1 << i;
-		kt_status status = read_field(base, arena, &here, &fields[i], err);
-		if (status != KT_OK)
-			return status;
+		found[i] = item;
 	}
-	for (size_t i = 0; i < count; i++)
-		if (!fields[i].optional && (seen >> i & 1) == 0)
-			return kt_shape_bad(err, at, "member \"%s\" is missing", fields[i].name);
 	return KT_OK;
+}
+
+kt_status kt_shape_read(void *base, struct kt_arena *arena, const struct kt_json_place *at,
+                         const struct kt_shape *shape, struct kt_error *err)
+{
+	const cJSON *found[KT_SHAPE_FIELDS] = {NULL};
+	kt_status status = find_members(found, at, shape, err);
+	for (size_t i = 0; status == KT_OK && i < shape->count; i++) {
+		const struct kt_shape_field *field = &shape->fields[i];
+		struct kt_json_place here = {at, field->name, 0, found[i]};
+		if (found[i] != NULL)
+			status = read_field(base, arena, &here, field, err);
+		else if (!field->optional)
+			status = kt_shape_bad(err, at, "member \"%s\" is missing", field->name);
+	}
+	return status;
+}
+
+/* An optional member's zero is left out. */
+static bool is_zero(const void *base, const struct kt_shape_field *field)
+{
+	const void *at = (const char *)base + field->offset;
+	switch (field->kind) {
+	case KT_SHAPE_INT:
+		return *(const int64_t *)at == 0;
+	case KT_SHAPE_TIME:
+		return !(*(const double *)at > 0);
+	case KT_SHAPE_BOOL:
+		return !*(const bool *)at;
+	case KT_SHAPE_OBJECT:
+		for (size_t i = 0; i < field->object->count; i++)
+			if (!is_zero(base, &field->object->fields[i]))
+				return false;
+		return true;
+	case KT_SHAPE_OWN:
+		return false;
+	case KT_SHAPE_TEXT:
+	case KT_SHAPE_WORD:
+	case KT_SHAPE_IDENTIFIER:
+	case KT_SHAPE_HASH:
+		break;
+	}
+	return *(const char *const *)at == NULL;
+}
+
+static cJSON *print_int(int64_t value)
+{
+	cJSON *holder = cJSON_CreateObject(), *item = NULL;
+	if (holder != NULL && kt_json_add_int(holder, "value", value))
+		item = cJSON_DetachItemFromObjectCaseSensitive(holder, "value");
+	cJSON_Delete(holder);
+	return item;
+}
+
+static cJSON *print_field(const void *base, const struct kt_shape_field *field, bool *failed)
+{
+	const void *at = (const char *)base + field->offset;
+	cJSON *made = NULL;
+	switch (field->kind) {
+	case KT_SHAPE_INT:
+		made = print_int(*(const int64_t *)at);
+		break;
+	case KT_SHAPE_TIME:
+		made = cJSON_CreateNumber(*(const double *)at);
+		break;
+	case KT_SHAPE_BOOL:
+		made = cJSON_CreateBool(*(const bool *)at);
+		break;
+	case KT_SHAPE_OBJECT:
+		made = kt_shape_print(base, field->object);
+		break;
+	case KT_SHAPE_OWN:
+		return field->own->print(base, failed);
+	case KT_SHAPE_TEXT:
+	case KT_SHAPE_WORD:
+	case KT_SHAPE_IDENTIFIER:
+	case KT_SHAPE_HASH: {
+		const char *text = *(const char *const *)at;
+		made = cJSON_CreateString(text != NULL ? text : "");
+		break;
+	}
+	}
+	*failed = *failed || made == NULL;
+	return made;
+}
+
+cJSON *kt_shape_print(const void *base, const struct kt_shape *shape)
+{
+	cJSON *out = cJSON_CreateObject();
+	bool failed = out == NULL;
+	for (size_t i = 0; !failed && i < shape->count; i++) {
+		const struct kt_shape_field *field = &shape->fields[i];
+		cJSON *made;
+		if (field->optional && is_zero(base, field))
+			continue;
+		made = print_field(base, field, &failed);
+		if (made != NULL && !cJSON_AddItemToObject(out, field->name, made)) {
+			cJSON_Delete(made);
+			failed = true;
+		}
+	}
+	if (failed) {
+		cJSON_Delete(out);
+		return NULL;
+	}
+	return out;
+}
+
+bool kt_shape_hash(struct kt_hash *hash, const void *base, const struct kt_shape *shape)
+{
+	cJSON *json = kt_shape_print(base, shape);
+	const cJSON *item;
+	bool whole = json != NULL;
+	cJSON_ArrayForEach(item, json) {
+		struct kt_buf text = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
+		kt_json_print(&text, item);
+		whole = whole && !text.failed;
+		kt_hash_field(hash, item->string, kt_buf_text(&text));
+		kt_buf_free(&text);
+	}
+	cJSON_Delete(json);
+	return whole;
 }
 
 struct kt_json_place kt_shape_member(const struct kt_json_place *at, const char *name)
@@ -172,7 +293,6 @@ struct kt_json_place kt_shape_member(const struct kt_json_place *at, const char 
 	return here;
 }
 
-/* {"NAME": integer, …} as two arrays; a name twice is refused. */
 kt_status kt_shape_values(const char ***names, int64_t **values, size_t *count, struct kt_arena *arena,
                              const struct kt_json_place *at, struct kt_error *err)
 {
@@ -186,10 +306,10 @@ kt_status kt_shape_values(const char ***names, int64_t **values, size_t *count, 
 	*names = kt_arena_array(arena, (size_t)size + 1, sizeof **names);
 	*values = kt_arena_array(arena, (size_t)size + 1, sizeof **values);
 	if (*names == NULL || *values == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading an entry");
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading a record");
 	cJSON_ArrayForEach(item, at->json) {
 		struct kt_json_place here = {at, item->string, 0, item};
-		if (strncmp(item->string, "x_", 2) == 0)
+		if (is_note(item))
 			continue;
 		if (!is_identifier(item->string))
 			return kt_shape_bad(err, &here, "an identifier expected");
@@ -198,7 +318,7 @@ kt_status kt_shape_values(const char ***names, int64_t **values, size_t *count, 
 				return kt_shape_bad(err, &here, "a member that stands there twice");
 		(*names)[used] = kt_arena_strdup(arena, item->string);
 		if ((*names)[used] == NULL)
-			return kt_fail(err, KT_ERR_MEMORY, "out of memory reading an entry");
+			return kt_fail(err, KT_ERR_MEMORY, "out of memory reading a record");
 		kt_status status = read_int(&(*values)[used], &here, INT64_MIN, INT64_MAX, err);
 		if (status != KT_OK)
 			return status;
@@ -206,4 +326,17 @@ kt_status kt_shape_values(const char ***names, int64_t **values, size_t *count, 
 	}
 	*count = used;
 	return KT_OK;
+}
+
+cJSON *kt_shape_values_json(const char *const *names, const int64_t *values, size_t count)
+{
+	cJSON *out = cJSON_CreateObject();
+	bool whole = out != NULL;
+	for (size_t i = 0; whole && i < count; i++)
+		whole = kt_json_add_int(out, names[i], values[i]);
+	if (!whole) {
+		cJSON_Delete(out);
+		return NULL;
+	}
+	return out;
 }

@@ -1,4 +1,4 @@
-#include "lex.h"
+#include "base/lex.h"
 
 #include <ctype.h>
 #include <string.h>

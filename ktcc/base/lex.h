@@ -1,6 +1,6 @@
 /* A raw lexical walk over C++ text: tokens with their places, nothing expanded, comments gone. */
-#ifndef KT_CLANG_LEX_H
-#define KT_CLANG_LEX_H
+#ifndef KT_BASE_LEX_H
+#define KT_BASE_LEX_H
 
 #include <stdbool.h>
 

@@ -1,0 +1,37 @@
+/*
+ * The passes of the rules: what `auto(…)` may name, what a recipe lists. The version of a pass grows with every change
+ * that may give other text for the same kernel.
+ */
+#ifndef KT_BASE_PASSES_H
+#define KT_BASE_PASSES_H
+
+#include <stdint.h>
+
+/* X(name, version), in the order of their names */
+#define KT_PASSES(X) \
+	X("bounds", 1) \
+	X("cache_hints", 1) \
+	X("cluster", 1) \
+	X("coarsen", 1) \
+	X("constants", 1) \
+	X("divide", 1) \
+	X("fast_math", 1) \
+	X("fuse", 1) \
+	X("geometry", 1) \
+	X("hoist", 1) \
+	X("narrow", 1) \
+	X("parts", 1) \
+	X("patch", 1) \
+	X("privatize", 1) \
+	X("restrict", 1) \
+	X("row_cache", 1) \
+	X("shuffle", 1) \
+	X("tile", 1) \
+	X("unroll", 1) \
+	X("vectorize", 1) \
+	X("warp_row", 1)
+
+/* The version of the pass of that name; 0: there is none. */
+int64_t kt_pass_version(const char *name);
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * Records described by tables: one row a member says how it is read, printed, limited and, since hashes are made of what
+ * is printed, hashed. A member that is in the table cannot be missing from one of them.
+ *
+ * Reading takes JSON objects: nothing unknown is taken but notes ("x_…"), nothing twice, and a refusal names the
+ * place as a JSON pointer. Members are read in the order of the table, whatever their order in the text, so that the
+ * function of one may use those above it. Printing writes them in the order of the table; an optional one is left out
+ * where it has its zero: 0, false, NULL, or an object of nothing else.
+ */
+#ifndef KT_BASE_SHAPE_H
+#define KT_BASE_SHAPE_H
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/json.h"
+
+#define KT_SHAPE_VALUES 64         /* most members of an object of values */
+#define KT_SHAPE_TEXT_BYTES 4096   /* longest text */
+#define KT_SHAPE_NS 1e15           /* longest time: eleven days */
+#define KT_SHAPE_FIELDS 64         /* most members of an object */
+
+/* Where a value stands: a chain up to the root, printed as a JSON pointer. */
+struct kt_json_place {
+	const struct kt_json_place *up;
+	const char *name; /* NULL: an array item */
+	size_t index;
+	const cJSON *json;
+};
+
+enum kt_shape_kind {
+	KT_SHAPE_INT,        /* int64_t in [low, high] */
+	KT_SHAPE_TIME,       /* double, nanoseconds, above 0 unless low is 0 */
+	KT_SHAPE_TEXT,       /* any printable text, may be empty */
+	KT_SHAPE_WORD,       /* printable ASCII without quotes and backslashes, not empty */
+	KT_SHAPE_IDENTIFIER,
+	KT_SHAPE_HASH,       /* 64 lower-case hexadecimal digits */
+	KT_SHAPE_BOOL,
+	KT_SHAPE_OBJECT,     /* members of the record in an object of their own: `object` says which */
+	KT_SHAPE_OWN,        /* `own` reads and prints it */
+};
+
+/* A member that no kind describes. Both get the whole record. */
+struct kt_shape_own {
+	kt_status (*read)(void *record, struct kt_arena *arena, const struct kt_json_place *at, struct kt_error *err);
+	/* NULL: absent, or *failed, out of memory. */
+	cJSON *(*print)(const void *record, bool *failed);
+};
+
+/* One member of an object and where its value lies: `offset` into the record. */
+struct kt_shape_field {
+	const char *name;
+	enum kt_shape_kind kind;
+	size_t offset;
+	int64_t low, high;
+	bool optional;
+	const struct kt_shape *object;
+	const struct kt_shape_own *own;
+};
+
+struct kt_shape {
+	const struct kt_shape_field *fields;
+	size_t count; /* up to KT_SHAPE_FIELDS */
+};
+#define KT_SHAPE(table) {table, sizeof(table) / sizeof((table)[0])}
+
+/* KT_ERR_INVALID with the pointer of `at` in front of the reason. */
+kt_status kt_shape_bad(struct kt_error *err, const struct kt_json_place *at, const char *format, ...) KT_PRINTF(3, 4);
+struct kt_json_place kt_shape_member(const struct kt_json_place *at, const char *name); /* json NULL: absent */
+/* Fills the record at `base` from an object; texts live in arena. What is absent stays as it was. */
+kt_status kt_shape_read(void *base, struct kt_arena *arena, const struct kt_json_place *at,
+                         const struct kt_shape *shape, struct kt_error *err) KT_MUST_CHECK;
+/* The object, owned by the caller; NULL: out of memory. */
+cJSON *kt_shape_print(const void *base, const struct kt_shape *shape);
+/* Adds every member, as it is printed on one line, to the hash. False: out of memory. */
+bool kt_shape_hash(struct kt_hash *hash, const void *base, const struct kt_shape *shape);
+
+/* {"NAME": integer, …} as two arrays in arena, each one longer than *count; a name twice is refused. */
+kt_status kt_shape_values(const char ***names, int64_t **values, size_t *count, struct kt_arena *arena,
+                           const struct kt_json_place *at, struct kt_error *err) KT_MUST_CHECK;
+/* And back. NULL: out of memory. */
+cJSON *kt_shape_values_json(const char *const *names, const int64_t *values, size_t count);
+
+#endif

@@ -1,0 +1,477 @@
+/* An entry as a record: the table of docs/store.md, "An entry", from which it is read, printed and hashed. */
+#include <string.h>
+
+#include "base/expr.h"
+#include "store/entry_record.h"
+
+#define COUNT_MOST ((int64_t)1 << 53)
+#define BYTES_MOST ((int64_t)1 << 32)
+
+/* The entry with what only its text has. The entry comes first: functions of members get the one as the other. */
+struct frame {
+	struct kt_entry entry;
+	int64_t format;
+	const char *hash, *state;
+};
+#define IN_ENTRY(member) .offset = offsetof(struct kt_entry, member)
+#define IN_FRAME(member) .offset = offsetof(struct frame, member)
+
+/* ---- parameters and their values */
+
+static kt_status read_configuration(void *record, struct kt_arena *arena, const struct kt_json_place *at,
+                                    struct kt_error *err)
+{
+	struct kt_entry *entry = record;
+	kt_status status = kt_shape_values(&entry->parameters, &entry->configuration, &entry->parameter_count, arena,
+	                                    at, err);
+	return status == KT_OK && entry->parameter_count == 0 && !entry->baseline_best
+	           ? kt_shape_bad(err, at, "no parameter") : status;
+}
+
+static cJSON *print_values(const struct kt_entry *entry, const int64_t *values, bool *failed)
+{
+	cJSON *made = kt_shape_values_json(entry->parameters, values, entry->parameter_count);
+	*failed = *failed || made == NULL;
+	return made;
+}
+
+static cJSON *print_configuration(const void *record, bool *failed)
+{
+	const struct kt_entry *entry = record;
+	return print_values(entry, entry->configuration, failed);
+}
+
+/* ---- specialised variants */
+
+/* One of them, beside the entry that it belongs to. */
+struct special {
+	struct kt_special own;
+	struct kt_entry *entry;
+};
+#define IN_SPECIAL(member) .offset = offsetof(struct special, own.member)
+
+/* The same parameters in the same order as the general configuration. */
+static kt_status read_special_configuration(void *record, struct kt_arena *arena, const struct kt_json_place *at,
+                                            struct kt_error *err)
+{
+	struct special *special = record;
+	const char **names = NULL;
+	size_t count = 0;
+	kt_status status = kt_shape_values(&names, &special->own.configuration, &count, arena, at, err);
+	bool same = count == special->entry->parameter_count;
+	for (size_t i = 0; status == KT_OK && same && i < count; i++)
+		same = strcmp(names[i], special->entry->parameters[i]) == 0;
+	return status == KT_OK && !same ? kt_shape_bad(err, at, "not the parameters of the general configuration")
+	                                : status;
+}
+
+static cJSON *print_special_configuration(const void *record, bool *failed)
+{
+	const struct special *special = record;
+	return print_values(special->entry, special->own.configuration, failed);
+}
+
+static const struct kt_shape_own special_configuration = {read_special_configuration, print_special_configuration};
+static const struct kt_shape_field special_resource_fields[] = {
+    {.name = "registers", .kind = KT_SHAPE_INT, IN_SPECIAL(registers), .high = 1024},
+    {.name = "local_bytes", .kind = KT_SHAPE_INT, IN_SPECIAL(local_bytes), .high = BYTES_MOST},
+    {.name = "shared_bytes", .kind = KT_SHAPE_INT, IN_SPECIAL(shared_bytes), .high = BYTES_MOST},
+};
+static const struct kt_shape special_resources = KT_SHAPE(special_resource_fields);
+static const struct kt_shape_field special_fields[] = {
+    {.name = "when", .kind = KT_SHAPE_WORD, IN_SPECIAL(when)},
+    {.name = "configuration", .kind = KT_SHAPE_OWN, .own = &special_configuration},
+    {.name = "resources", .kind = KT_SHAPE_OBJECT, .object = &special_resources},
+};
+static const struct kt_shape special_record = KT_SHAPE(special_fields);
+
+static kt_status read_specials(void *record, struct kt_arena *arena, const struct kt_json_place *at,
+                               struct kt_error *err)
+{
+	struct kt_entry *entry = record;
+	const cJSON *item;
+	int size = cJSON_GetArraySize(at->json);
+	if (!cJSON_IsArray(at->json) || size < 1 || size > KT_SPECIALS_MOST)
+		return kt_shape_bad(err, at, "an array of 1 to %d variants expected", KT_SPECIALS_MOST);
+	entry->specials = kt_arena_array(arena, (size_t)size, sizeof *entry->specials);
+	if (entry->specials == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading an entry");
+	cJSON_ArrayForEach(item, at->json) {
+		struct kt_json_place here = {at, NULL, entry->special_count, item};
+		struct special special = {.entry = entry};
+		kt_status status = kt_shape_read(&special, arena, &here, &special_record, err);
+		if (status != KT_OK)
+			return status;
+		entry->specials[entry->special_count++] = special.own;
+	}
+	return KT_OK;
+}
+
+static cJSON *print_specials(const void *record, bool *failed)
+{
+	const struct kt_entry *entry = record;
+	cJSON *list = entry->special_count != 0 ? cJSON_CreateArray() : NULL;
+	*failed = *failed || (list == NULL && entry->special_count != 0);
+	for (size_t i = 0; !*failed && i < entry->special_count; i++) {
+		const struct special special = {entry->specials[i], (struct kt_entry *)entry};
+		cJSON *item = kt_shape_print(&special, &special_record);
+		*failed = item == NULL || !cJSON_AddItemToArray(list, item);
+		if (*failed)
+			cJSON_Delete(item);
+	}
+	return list;
+}
+
+/* ---- how the variants were made */
+
+size_t kt_entry_configurations(const int64_t **out, const struct kt_entry *entry)
+{
+	size_t count = 0;
+	if (!entry->baseline_best)
+		out[count++] = entry->configuration;
+	for (size_t i = 0; i < entry->special_count; i++)
+		out[count++] = entry->specials[i].configuration;
+	return count;
+}
+
+static bool is_of_rules(const struct kt_entry *entry)
+{
+	return entry->generator != NULL && strcmp(entry->generator, "rules") == 0;
+}
+
+static kt_status recipe_of(struct kt_recipe **out, struct kt_arena *arena, const struct kt_entry *entry,
+                           struct kt_error *err)
+{
+	const int64_t *configurations[KT_SPECIALS_MOST + 1];
+	return entry->special_count <= KT_SPECIALS_MOST
+	           ? kt_recipe_make(out, arena, entry->template_, configurations,
+	                            kt_entry_configurations(configurations, entry), err)
+	           : kt_fail(err, KT_ERR_LIMIT, "%zu specialised variants", entry->special_count);
+}
+
+static kt_status read_recipe(void *record, struct kt_arena *arena, const struct kt_json_place *at, struct kt_error *err)
+{
+	struct kt_entry *entry = record;
+	struct kt_recipe *recipe = kt_arena_alloc(arena, sizeof *recipe);
+	if (recipe == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading an entry");
+	memset(recipe, 0, sizeof *recipe);
+	entry->recipe = recipe;
+	return kt_shape_read(recipe, arena, at, &kt_recipe_record, err);
+}
+
+static cJSON *print_recipe(const void *record, bool *failed)
+{
+	const struct kt_entry *entry = record;
+	const struct kt_recipe *recipe = entry->recipe;
+	struct kt_arena *arena = NULL;
+	struct kt_recipe *made = NULL;
+	struct kt_error ignored;
+	cJSON *json = NULL;
+	if (recipe == NULL && entry->template_ != NULL && is_of_rules(entry) && kt_entry_has_variant(entry)) {
+		arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+		*failed = *failed || arena == NULL || recipe_of(&made, arena, entry, &ignored) != KT_OK;
+		recipe = made;
+	}
+	if (recipe != NULL && !*failed) {
+		json = kt_shape_print(recipe, &kt_recipe_record);
+		*failed = json == NULL;
+	}
+	kt_arena_free(arena);
+	return json;
+}
+
+/* The text of a model: over the parameters of the entry, in their order. */
+static kt_status read_template(void *record, struct kt_arena *arena, const struct kt_json_place *at,
+                               struct kt_error *err)
+{
+	struct kt_entry *entry = record;
+	struct kt_template *read;
+	struct kt_error why;
+	if (kt_template_read(&read, arena, at->json, &why) != KT_OK)
+		return kt_fail(err, why.code, "/template%s", why.message);
+	entry->template_ = read;
+	bool same = read->parameter_count == entry->parameter_count;
+	for (size_t i = 0; same && i < entry->parameter_count; i++)
+		same = strcmp(read->parameters[i].name, entry->parameters[i]) == 0;
+	if (!same)
+		return kt_shape_bad(err, at, "its parameters are not the configuration's");
+	return strcmp(read->generator, entry->generator) == 0
+	           ? KT_OK : kt_shape_bad(err, at, "its generator is not the provenance's");
+}
+
+/* What rules wrote is never kept: they write it again. */
+static cJSON *print_template(const void *record, bool *failed)
+{
+	const struct kt_entry *entry = record;
+	cJSON *json;
+	if (entry->template_ == NULL || is_of_rules(entry))
+		return NULL;
+	json = kt_template_json(entry->template_);
+	*failed = *failed || json == NULL;
+	return json;
+}
+
+/* ---- the tables */
+
+static const struct kt_shape_own configuration_own = {read_configuration, print_configuration};
+static const struct kt_shape_own specials_own = {read_specials, print_specials};
+static const struct kt_shape_own recipe_own = {read_recipe, print_recipe};
+static const struct kt_shape_own template_own = {read_template, print_template};
+
+static const struct kt_shape_field key_fields[] = {
+    {.name = "region", .kind = KT_SHAPE_HASH, IN_ENTRY(region_key)},
+    {.name = "near", .kind = KT_SHAPE_HASH, IN_ENTRY(near_key)},
+    {.name = "closure", .kind = KT_SHAPE_HASH, IN_ENTRY(closure)},
+    {.name = "device", .kind = KT_SHAPE_HASH, IN_ENTRY(device_key)},
+};
+/* Identity only: clocks and limits of one machine would make another machine's file differ. */
+static const struct kt_shape_field device_fields[] = {
+    {.name = "vendor", .kind = KT_SHAPE_WORD, IN_ENTRY(device.vendor)},
+    {.name = "name", .kind = KT_SHAPE_WORD, IN_ENTRY(device.name)},
+    {.name = "cc", .kind = KT_SHAPE_INT, IN_ENTRY(device.cc), .high = 9999},
+    {.name = "multiprocessors", .kind = KT_SHAPE_INT, IN_ENTRY(device.multiprocessors), .low = 1, .high = 1 << 20},
+    {.name = "memory_bus_bits", .kind = KT_SHAPE_INT, IN_ENTRY(device.memory_bus_bits), .high = 1 << 20},
+    {.name = "l2_bytes", .kind = KT_SHAPE_INT, IN_ENTRY(device.l2_bytes), .high = (int64_t)1 << 40},
+};
+static const struct kt_shape_field resource_fields[] = {
+    {.name = "registers", .kind = KT_SHAPE_INT, IN_ENTRY(registers), .high = 1024},
+    {.name = "local_bytes", .kind = KT_SHAPE_INT, IN_ENTRY(local_bytes), .high = BYTES_MOST},
+    {.name = "shared_bytes", .kind = KT_SHAPE_INT, IN_ENTRY(shared_bytes), .high = BYTES_MOST},
+};
+static const struct kt_shape_field search_fields[] = {
+    {.name = "tried", .kind = KT_SHAPE_INT, IN_ENTRY(tried), .high = COUNT_MOST},
+    {.name = "legal", .kind = KT_SHAPE_INT, IN_ENTRY(legal), .high = COUNT_MOST},
+    {.name = "state", .kind = KT_SHAPE_WORD, IN_FRAME(state), .optional = true},
+};
+static const struct kt_shape_field author_fields[] = {
+    {.name = "model", .kind = KT_SHAPE_TEXT, IN_ENTRY(author.model)},
+    {.name = "when", .kind = KT_SHAPE_TEXT, IN_ENTRY(author.when)},
+    {.name = "question", .kind = KT_SHAPE_HASH, IN_ENTRY(author.question)},
+    {.name = "answer", .kind = KT_SHAPE_HASH, IN_ENTRY(author.answer)},
+};
+static const struct kt_shape_field verification_fields[] = {
+    {.name = "checks", .kind = KT_SHAPE_INT, IN_ENTRY(checks), .high = COUNT_MOST},
+    {.name = "watched_by", .kind = KT_SHAPE_WORD, IN_ENTRY(watched_by), .optional = true},
+};
+static const struct kt_shape keys = KT_SHAPE(key_fields), device = KT_SHAPE(device_fields),
+                              resources = KT_SHAPE(resource_fields), search = KT_SHAPE(search_fields),
+                              author = KT_SHAPE(author_fields), verification = KT_SHAPE(verification_fields);
+static const struct kt_shape_field provenance_fields[] = {
+    {.name = "tool", .kind = KT_SHAPE_TEXT, IN_ENTRY(tool)},
+    {.name = "generator", .kind = KT_SHAPE_TEXT, IN_ENTRY(generator)},
+    {.name = "toolkit", .kind = KT_SHAPE_TEXT, IN_ENTRY(toolkit)},
+    {.name = "driver", .kind = KT_SHAPE_TEXT, IN_ENTRY(driver)},
+    {.name = "date", .kind = KT_SHAPE_TEXT, IN_ENTRY(date)},
+    {.name = "author", .kind = KT_SHAPE_OBJECT, .object = &author, .optional = true},
+    {.name = "verification", .kind = KT_SHAPE_OBJECT, .object = &verification, .optional = true},
+};
+static const struct kt_shape provenance = KT_SHAPE(provenance_fields);
+static const struct kt_shape_field entry_fields[] = {
+    {.name = "ktune", .kind = KT_SHAPE_INT, IN_FRAME(format), .low = 1, .high = KT_ENTRY_FORMAT},
+    {.name = "name", .kind = KT_SHAPE_IDENTIFIER, IN_ENTRY(name)},
+    {.name = "kernel", .kind = KT_SHAPE_WORD, IN_ENTRY(kernel)},
+    {.name = "instance", .kind = KT_SHAPE_TEXT, IN_ENTRY(instance)},
+    {.name = "keys", .kind = KT_SHAPE_OBJECT, .object = &keys},
+    {.name = "device", .kind = KT_SHAPE_OBJECT, .object = &device},
+    {.name = "baseline_best", .kind = KT_SHAPE_BOOL, IN_ENTRY(baseline_best)},
+    {.name = "configuration", .kind = KT_SHAPE_OWN, .own = &configuration_own},
+    {.name = "specialised", .kind = KT_SHAPE_OWN, .own = &specials_own, .optional = true},
+    {.name = "problems", .kind = KT_SHAPE_OWN, .own = &kt_entry_problems},
+    {.name = "resources", .kind = KT_SHAPE_OBJECT, .object = &resources},
+    {.name = "search", .kind = KT_SHAPE_OBJECT, .object = &search},
+    {.name = "provenance", .kind = KT_SHAPE_OBJECT, .object = &provenance},
+    {.name = "recipe", .kind = KT_SHAPE_OWN, .own = &recipe_own, .optional = true},
+    {.name = "template", .kind = KT_SHAPE_OWN, .own = &template_own, .optional = true},
+    {.name = "hash", .kind = KT_SHAPE_HASH, IN_FRAME(hash), .optional = true},
+};
+static const struct kt_shape entry_record = KT_SHAPE(entry_fields);
+
+/* ---- what several members have to do with one another */
+
+static bool names_variable(const char *name, unsigned offset, bool pointer, void *context)
+{
+	const struct kt_entry *entry = context;
+	bool known = false;
+	(void)offset;
+	for (size_t v = 0; !pointer && v < entry->variable_count && !known; v++)
+		known = strcmp(name, entry->variables[v]) == 0;
+	return known;
+}
+
+/* The rule becomes host code: an expression over problem variables and nothing else. */
+static kt_status check_rules(struct kt_entry *entry, struct kt_arena *arena, const struct kt_json_place *root,
+                             struct kt_error *err)
+{
+	struct kt_json_place list = kt_shape_member(root, "specialised");
+	for (size_t i = 0; i < entry->special_count; i++) {
+		const char *when = entry->specials[i].when;
+		struct kt_json_place item = {&list, NULL, i, NULL}, at = {&item, "when", 0, NULL};
+		struct kt_expr *expr = NULL;
+		struct kt_error why;
+		if (kt_expr_parse(&expr, arena, when, strlen(when), &why) != KT_OK)
+			return kt_shape_bad(err, &at, "%s", why.message);
+		if (!kt_expr_names(expr, names_variable, entry))
+			return kt_shape_bad(err, &at, "it names no problem variable");
+	}
+	struct kt_json_place problems = kt_shape_member(root, "problems");
+	for (size_t p = 0; p < entry->problem_count; p++) {
+		struct kt_json_place here = {&problems, NULL, p, NULL};
+		if (entry->serves[p] > (int64_t)entry->special_count)
+			return kt_shape_bad(err, &here, "there is no variant %lld", (long long)entry->serves[p]);
+	}
+	return KT_OK;
+}
+
+static kt_status check_device_key(const struct kt_entry *entry, const struct kt_json_place *root, struct kt_error *err)
+{
+	char key[KT_HASH_TEXT];
+	struct kt_json_place within = kt_shape_member(root, "keys"), at = kt_shape_member(&within, "device");
+	kt_device_key(key, &entry->device);
+	return strcmp(key, entry->device_key) == 0 ? KT_OK
+	                                           : kt_shape_bad(err, &at, "not the key of the device in this entry");
+}
+
+/* Format 1 kept the text of the rules: what is left of it is a recipe that does not know the versions. */
+static kt_status forget_text(struct kt_entry *entry, struct kt_arena *arena, const struct kt_json_place *root,
+                             struct kt_error *err)
+{
+	struct kt_json_place at = kt_shape_member(root, "template");
+	struct kt_recipe *recipe = NULL;
+	kt_status status = kt_entry_has_variant(entry) ? recipe_of(&recipe, arena, entry, err) : KT_OK;
+	if (status != KT_OK)
+		return status == KT_ERR_MEMORY ? status : kt_shape_bad(err, &at, "%s", err->message);
+	for (size_t i = 0; recipe != NULL && i < recipe->pass_count; i++)
+		recipe->passes[i].version = 0;
+	entry->recipe = recipe;
+	entry->template_ = NULL;
+	return KT_OK;
+}
+
+/* Text is a model's, a recipe the rules'. */
+static kt_status check_making(struct frame *frame, struct kt_arena *arena, const struct kt_json_place *root,
+                              struct kt_error *err)
+{
+	struct kt_entry *entry = &frame->entry;
+	struct kt_json_place recipe = kt_shape_member(root, "recipe"), text = kt_shape_member(root, "template");
+	if (recipe.json != NULL && (frame->format < KT_ENTRY_FORMAT || !is_of_rules(entry)))
+		return kt_shape_bad(err, &recipe, "only an entry of the rules has a recipe, from format %d on", KT_ENTRY_FORMAT);
+	if (text.json == NULL || !is_of_rules(entry))
+		return KT_OK;
+	return frame->format < KT_ENTRY_FORMAT ? forget_text(entry, arena, root, err)
+	                                       : kt_shape_bad(err, &text, "an entry of the rules holds no text");
+}
+
+static kt_status check_state(struct frame *frame, const struct kt_json_place *root, struct kt_error *err)
+{
+	struct kt_json_place within = kt_shape_member(root, "search"), at = kt_shape_member(&within, "state");
+	return frame->state == NULL || kt_search_state_from_name(&frame->entry.search, frame->state)
+	           ? KT_OK : kt_shape_bad(err, &at, "exhausted, measured or budget expected");
+}
+
+static kt_status check_hash(const struct frame *frame, const cJSON *json, const struct kt_json_place *root,
+                            struct kt_error *err)
+{
+	char hash[KT_HASH_TEXT];
+	struct kt_json_place at = kt_shape_member(root, "hash");
+	if (frame->hash == NULL)
+		return kt_shape_bad(err, root, "member \"hash\" is missing");
+	kt_status status = kt_entry_hash(hash, json, err);
+	if (status != KT_OK)
+		return status;
+	return strcmp(hash, frame->hash) == 0
+	           ? KT_OK : kt_shape_bad(err, &at, "the content was changed: its hash is %s", hash);
+}
+
+/* ---- text to entry, and back */
+
+static kt_status read_entry(struct kt_entry *out, struct kt_arena *arena, const cJSON *json, struct kt_error *err)
+{
+	struct kt_json_place root = {NULL, NULL, 0, json};
+	struct frame frame;
+	memset(&frame, 0, sizeof frame);
+	kt_status status = kt_shape_read(&frame, arena, &root, &entry_record, err);
+	if (status == KT_OK)
+		status = check_rules(&frame.entry, arena, &root, err);
+	if (status == KT_OK)
+		status = check_device_key(&frame.entry, &root, err);
+	if (status == KT_OK)
+		status = check_state(&frame, &root, err);
+	if (status == KT_OK)
+		status = check_hash(&frame, json, &root, err);
+	if (status == KT_OK)
+		status = check_making(&frame, arena, &root, err);
+	if (status == KT_OK)
+		*out = frame.entry;
+	return status;
+}
+
+kt_status kt_entry_parse(struct kt_entry *out, struct kt_arena *arena, const char *text, size_t size,
+                         struct kt_error *err)
+{
+	cJSON *json = NULL;
+	if (size > KT_ENTRY_BYTES)
+		return kt_fail(err, KT_ERR_LIMIT, "/: %zu bytes, more than an entry may have", size);
+	kt_status status = kt_json_parse(&json, text, size, err);
+	if (status != KT_OK)
+		return kt_fail_prefix(err, "/");
+	status = read_entry(out, arena, json, err);
+	cJSON_Delete(json);
+	return status;
+}
+
+/* A shallow walk would let a note inside a problem break the hash. */
+static void drop_notes(cJSON *value)
+{
+	cJSON *next;
+	for (cJSON *item = value->child; item != NULL; item = next) {
+		next = item->next;
+		if (cJSON_IsObject(value) && strncmp(item->string, "x_", 2) == 0)
+			cJSON_Delete(cJSON_DetachItemViaPointer(value, item));
+		else if (cJSON_IsObject(item) || cJSON_IsArray(item))
+			drop_notes(item);
+	}
+}
+
+kt_status kt_entry_hash(char out[KT_HASH_TEXT], const cJSON *json, struct kt_error *err)
+{
+	struct kt_buf text = KT_BUF(KT_ENTRY_BYTES);
+	struct kt_hash hash;
+	cJSON *copy = cJSON_Duplicate(json, true);
+	if (copy == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory hashing an entry");
+	cJSON_DeleteItemFromObjectCaseSensitive(copy, "hash");
+	drop_notes(copy);
+	kt_json_print_stable(&text, copy);
+	kt_status status = kt_buf_check(&text, "an entry", err);
+	if (status == KT_OK) {
+		kt_hash_init(&hash);
+		kt_hash_bytes(&hash, kt_buf_text(&text), text.size);
+		kt_hash_final(&hash, out);
+	}
+	kt_buf_free(&text);
+	cJSON_Delete(copy);
+	return status;
+}
+
+kt_status kt_entry_print(struct kt_buf *out, const struct kt_entry *entry, struct kt_error *err)
+{
+	struct frame frame = {*entry, KT_ENTRY_FORMAT, NULL, NULL};
+	char hash[KT_HASH_TEXT], device_key[KT_HASH_TEXT];
+	kt_device_key(device_key, &entry->device);
+	frame.entry.device_key = device_key;
+	if (entry->search != KT_SEARCH_UNKNOWN)
+		frame.state = kt_search_state_name(entry->search);
+	cJSON *json = kt_shape_print(&frame, &entry_record);
+	if (json == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory writing an entry");
+	kt_status status = kt_entry_hash(hash, json, err);
+	if (status == KT_OK && cJSON_AddStringToObject(json, "hash", hash) == NULL)
+		status = kt_fail(err, KT_ERR_MEMORY, "out of memory writing an entry");
+	if (status == KT_OK) {
+		kt_json_print_stable(out, json);
+		status = kt_buf_check(out, "an entry", err);
+	}
+	cJSON_Delete(json);
+	return status;
+}

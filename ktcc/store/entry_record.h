@@ -1,0 +1,15 @@
+/* For the files of entries only: the members of an entry that have functions of their own. */
+#ifndef KT_STORE_ENTRY_RECORD_H
+#define KT_STORE_ENTRY_RECORD_H
+
+#include <stddef.h>
+
+#include "base/shape.h"
+#include "store/internal.h"
+
+#define KT_SPECIALS_MOST 64
+
+/* entry_figures.c: "problems". */
+extern const struct kt_shape_own kt_entry_problems;
+
+#endif
