@@ -102,6 +102,7 @@
 	X(getLocation) \
 	X(getLocationForOffset) \
 	X(Location_isInSystemHeader) \
+	X(Location_isFromMainFile) \
 	X(Range_isNull) \
 	X(getFile) \
 	X(getFileName) \

@@ -3,12 +3,13 @@
 #include <string.h>
 
 /* `return *p;` of the only parameter, also where the load is spelled as one of these. */
-static bool reads_through(const struct kt_tree *call)
+static bool reads_through(const struct kt_tree *call, bool *cached)
 {
 	static const char *const loads[] = {"__ldg", "__ldca", "__ldcg", "__ldcs", "__ldlu"};
 	const struct kt_kernel *callee = call->callee;
 	const struct kt_tree *node;
 
+	*cached = strcmp(call->name, loads[0]) == 0;
 	for (size_t i = 0; i < sizeof loads / sizeof loads[0]; i++)
 		if (strcmp(call->known, loads[i]) == 0)
 			return call->count == 2;
@@ -19,6 +20,7 @@ static bool reads_through(const struct kt_tree *call)
 	node = kt_tree_bare(callee->body->children[0]->children[0]);
 	if (!kt_tree_is(node, KT_TREE_UNARY, "*"))
 		return false;
+	*cached = node->is_cached;
 	node = kt_tree_bare(node->children[0]);
 	return node->kind == KT_TREE_REFERENCE && node->variable == callee->variables[0] && node->variable->writes == 0;
 }
@@ -27,7 +29,7 @@ void kt_lift_load(struct kt_tree *node)
 {
 	struct kt_tree *pointer, *element;
 
-	if (!reads_through(node))
+	if (!reads_through(node, &node->is_cached))
 		return;
 	pointer = kt_tree_bare(node->children[1]);
 	element = kt_tree_is(pointer, KT_TREE_UNARY, "&") ? kt_tree_bare(pointer->children[0]) : NULL;

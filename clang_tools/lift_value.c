@@ -215,6 +215,7 @@ static struct kt_tree *read_expression(struct kt_lift *lift, struct kt_tree *nod
 		node->kind = KT_TREE_OTHER;
 		break;
 	}
+	node->is_lambda = kt_clang.getCursorKind(cursor) == CXCursor_LambdaExpr;
 	kt_lift_children(lift, node, cursor);
 	/* What they are made of is not seen to be copied. */
 	if ((kt_clang.getCursorKind(cursor) == CXCursor_InitListExpr ||
@@ -232,7 +233,7 @@ static struct kt_tree *read_expression(struct kt_lift *lift, struct kt_tree *nod
 	for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
 		if (node->kind == shapes[i].kind && node->count != shapes[i].count)
 			node->kind = KT_TREE_OTHER;
-	return node->kind == KT_TREE_OTHER && kt_lift_is_transparent(node) ? node->children[0] : node;
+	return node->kind == KT_TREE_OTHER && !node->is_lambda && kt_lift_is_transparent(node) ? node->children[0] : node;
 }
 
 struct kt_tree *kt_lift_value(struct kt_lift *lift, struct kt_tree *node, CXCursor cursor)

@@ -4,12 +4,16 @@
 #include <string.h>
 
 #include "base/source.h"
+#include "fused.h"
 #include "generation/rules/family.h"
 #include "lift.h"
+#include "words.h"
 
 /* Where an instance stands behind the unit's text. */
 struct copy {
 	bool made;
+	const char *why; /* not; NULL: nothing to say */
+	struct kt_range range;
 	size_t mark_count, step_count;
 	struct kt_line_at *marks;
 	uint32_t *steps;
@@ -124,6 +128,10 @@ static bool append_kernel(struct rewriter *w, size_t region, size_t instance, st
 	const char *opening = prologue(scan, r, &r->instances[instance]);
 	size_t begin;
 
+	if (!kt_words_are_kept(scan, (struct kt_range){r->parameters_range.begin, r->body.end})) {
+		copy->why = kt_arena_printf(scan->arena, KT_WORDS_CHANGE, r->kernel);
+		return false;
+	}
 	if (opening == NULL)
 		return false;
 	open_copy(w, region, instance, item->scope);
@@ -137,129 +145,21 @@ static bool append_kernel(struct rewriter *w, size_t region, size_t instance, st
 	       add_mark(w, copy, (uint32_t)(begin + (r->body.begin - r->parameters_range.begin)), r->body_line);
 }
 
-/* ---- a launch region as one kernel: the bodies one behind the other, in one another's names */
-
-struct renames {
-	struct kt_scan *scan;
-	size_t count;
-	struct rename {
-		const char *from, *to;
-	} *items;
-};
-
-static void rename_to(struct renames *r, const char *from, const char *to)
-{
-	struct rename *slot = from[0] != '\0' ? kt_arena_push(r->scan->arena, &r->items, &r->count, sizeof *slot) : NULL;
-
-	if (slot != NULL)
-		*slot = (struct rename){from, to};
-}
-
-static const char *renamed(const struct renames *r, const char *name, size_t length)
-{
-	for (size_t i = r->count; i-- > 0;)
-		if (strlen(r->items[i].from) == length && memcmp(r->items[i].from, name, length) == 0)
-			return r->items[i].to;
-	return NULL;
-}
-
-static bool is_in(const char *const *names, size_t count, const char *name)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(names[i], name) == 0)
-			return true;
-	return false;
-}
-
-/* The names that one step's text gets: the signature's for its parameters,
- * its own for locals that nobody had before. */
-static bool read_renames(struct renames *out, struct rewriter *w, const struct kt_region *r, size_t instance,
-                         const struct kt_found_step *found, size_t step, const char ***used, size_t *used_count)
-{
-	struct kt_scan *scan = w->scan;
-	const struct kt_region *k = &found->kernel->region;
-	const struct kt_instance *own = &k->instances[found->instances[instance]];
-
-	if (own->argument_count != k->template_count)
-		return false;
-	for (size_t i = 0; i < k->template_count; i++) {
-		if (strstr(k->templates[i].declaration, "...") != NULL ||
-		    strncmp(k->templates[i].declaration, "template", 8) == 0)
-			return false;
-		rename_to(out, k->templates[i].name,
-		          k->templates[i].is_type ? own->arguments[i]
-		                                  : kt_arena_printf(scan->arena, "(%s)", own->arguments[i]));
-	}
-	for (size_t i = 0; i < scan->local_count; i++) {
-		const struct kt_local *local = &scan->locals[i];
-		const char **slot, *name = local->name;
-
-		if (local->at < k->body.begin || local->at >= k->body.end || name[0] == '\0')
-			continue;
-		if (renamed(out, name, strlen(name)) != NULL)
-			continue;
-		for (unsigned n = 2; is_in(*used, *used_count, name) && n < 100; n++)
-			name = kt_arena_printf(scan->arena, "%s_%u", local->name, n);
-		slot = kt_arena_push(scan->arena, used, used_count, sizeof *slot);
-		if (slot == NULL || name == NULL)
-			return false;
-		*slot = name;
-		rename_to(out, local->name, name);
-	}
-	/* Parameters last: they win over a local of an inner scope, which then would be another variable. */
-	for (size_t i = 0; i < r->steps[step].argument_count; i++) {
-		for (size_t n = 0; n < scan->local_count; n++)
-			if (scan->locals[n].at >= k->body.begin && scan->locals[n].at < k->body.end &&
-			    strcmp(scan->locals[n].name, r->steps[step].names[i]) == 0)
-				return false;
-		rename_to(out, r->steps[step].names[i], r->arguments[r->steps[step].arguments[i]].name);
-	}
-	return true;
-}
-
-static void add_body(struct rewriter *w, const struct kt_region *k, const struct renames *renames)
-{
-	const struct kt_text *text = w->scan->text;
-	uint32_t at = k->body.begin + 1;
-
-	for (size_t i = kt_token_at(text, at); i < text->count && text->tokens[i].end < k->body.end; i++) {
-		const struct kt_token *token = &text->tokens[i];
-		const char *name = NULL;
-		bool member = i > 0 && (kt_token_is(text, i - 1, ".") || kt_token_is(text, i - 1, "->") ||
-		                        kt_token_is(text, i - 1, "::"));
-
-		if (token->kind == KT_TOKEN_NAME && !member)
-			name = renamed(renames, text->data + token->begin, token->end - token->begin);
-		kt_buf_add(&w->text, text->data + at, token->begin - at);
-		if (name != NULL)
-			kt_buf_adds(&w->text, name);
-		else
-			kt_buf_add(&w->text, text->data + token->begin, token->end - token->begin);
-		at = token->end;
-	}
-	kt_buf_add(&w->text, text->data + at, k->body.end - 1 - at);
-}
-
 static bool append_fused(struct rewriter *w, size_t region, size_t instance, struct copy *copy)
 {
 	struct kt_scan *scan = w->scan;
 	const struct kt_found *found = scan->found[region];
 	const struct kt_region *r = &found->region;
 	const struct kt_item *item = &scan->items[found->steps[0].kernel->item];
-	const char **used = NULL;
-	size_t used_count = 0;
+	struct kt_fused fused;
 
-	for (size_t i = 0; i < r->argument_count; i++) {
-		const char **slot = kt_arena_push(scan->arena, &used, &used_count, sizeof *slot);
-
-		if (slot == NULL)
-			return false;
-		*slot = r->arguments[i].name;
-	}
 	for (size_t s = 0; s < found->step_count; s++)
-		if (strcmp(scan->items[found->steps[s].kernel->item].scope, item->scope) != 0 || found->steps[s].dependent)
-			if (strcmp(scan->items[found->steps[s].kernel->item].scope, item->scope) != 0)
-				return false;
+		if (strcmp(scan->items[found->steps[s].kernel->item].scope, item->scope) != 0)
+			return false;
+	if (!kt_fused_open(&fused, scan, found, instance)) {
+		copy->why = fused.why;
+		return false;
+	}
 	open_copy(w, region, instance, item->scope);
 	kt_buf_addf(&w->text, "__global__ void %s(", plain_name(scan, region, instance));
 	for (size_t i = 0; i < r->argument_count; i++)
@@ -272,18 +172,18 @@ static bool append_fused(struct rewriter *w, size_t region, size_t instance, str
 	kt_buf_adds(&w->text, "{");
 	for (size_t s = 0; s < found->step_count; s++) {
 		const struct kt_region *k = &found->steps[s].kernel->region;
-		struct renames renames = {.scan = scan};
 		uint32_t *slot = kt_arena_push(scan->arena, &copy->steps, &copy->step_count, sizeof *slot);
 
-		if (slot == NULL || !read_renames(&renames, w, r, instance, &found->steps[s], s, &used, &used_count))
+		if (slot == NULL)
 			return false;
 		/* Threads of one block meet where all threads of all blocks did. */
 		if (s > 0)
 			kt_buf_adds(&w->text, "\n__syncthreads();\n");
 		*slot = (uint32_t)w->text.size;
+		kt_fused_add_copies(&w->text, &fused, s);
 		if (!add_mark(w, copy, (uint32_t)w->text.size, k->body_line))
 			return false;
-		add_body(w, k, &renames);
+		kt_fused_add_body(&w->text, &fused, s);
 	}
 	kt_buf_adds(&w->text, "}\n");
 	close_copy(w, item->scope);
@@ -435,7 +335,8 @@ static void make(struct rewriter *w, size_t region, size_t instance, const struc
 
 	if (family == NULL || whole == NULL || !read_kernel(&kernel, &cursor, w, region, instance, copy) ||
 	    !read_macros(&kernel, scan)) {
-		decline(w, region, instance, "instance-unknown", r->line, "the instance cannot be written as a plain kernel");
+		decline(w, region, instance, "instance-unknown", r->line,
+		        copy->why != NULL ? copy->why : "the instance cannot be written as a plain kernel");
 		return;
 	}
 	if (r->step_count > 0) {
@@ -485,6 +386,33 @@ static kt_status split(struct rewriter *w, const char *list, struct kt_error *er
 	return KT_OK;
 }
 
+/* The tree of a text that does not compile has gaps: such a copy says nothing about its kernel. */
+static void drop_broken(struct rewriter *w, struct copy **copies)
+{
+	const unsigned count = kt_clang.getNumDiagnostics(w->unit);
+
+	for (unsigned d = 0; d < count; d++) {
+		CXDiagnostic diagnostic = kt_clang.getDiagnostic(w->unit, d);
+		const enum CXDiagnosticSeverity severity = kt_clang.getDiagnosticSeverity(diagnostic);
+		const CXSourceLocation location = kt_clang.getDiagnosticLocation(diagnostic);
+		unsigned at = 0;
+
+		kt_clang.getFileLocation(location, NULL, NULL, NULL, &at);
+		for (size_t i = 0; severity >= CXDiagnostic_Error && i < w->scan->found_count && copies[i] != NULL; i++)
+			for (size_t k = 0; k < w->scan->found[i]->region.instance_count; k++) {
+				struct copy *copy = &copies[i][k];
+
+				if (severity != CXDiagnostic_Fatal && (kt_clang.Location_isFromMainFile(location) == 0 ||
+				                                        at < copy->range.begin || copy->range.end <= at))
+					continue;
+				copy->made = false;
+				copy->why = kt_arena_printf(w->scan->arena, "what the rules would read does not compile: %s",
+				                            kt_clang_text(w->scan->arena, kt_clang.getDiagnosticSpelling(diagnostic)));
+			}
+		kt_clang.disposeDiagnostic(diagnostic);
+	}
+}
+
 cJSON *kt_rewrite(struct kt_scan *scan, const char *strategies, struct kt_error *err)
 {
 	struct rewriter w = {.scan = scan, .text = KT_BUF(KT_LIMIT_SOURCE_BYTES * 4)};
@@ -510,6 +438,7 @@ cJSON *kt_rewrite(struct kt_scan *scan, const char *strategies, struct kt_error 
 			const size_t mark = w.text.size;
 
 			copy->made = r->step_count > 0 ? append_fused(&w, i, k, copy) : append_kernel(&w, i, k, copy);
+			copy->range = (struct kt_range){(uint32_t)mark, (uint32_t)w.text.size};
 			any = any || copy->made;
 			/* Half a copy would take the rest of the text along. */
 			if (!copy->made && w.text.data != NULL) {
@@ -520,6 +449,8 @@ cJSON *kt_rewrite(struct kt_scan *scan, const char *strategies, struct kt_error 
 	}
 	if (status == KT_OK && any)
 		status = kt_scan_again(&w.unit, scan, &w.text, err);
+	if (status == KT_OK && w.unit != NULL)
+		drop_broken(&w, copies);
 	for (size_t i = 0; status == KT_OK && i < scan->found_count; i++) {
 		const struct kt_region *r = &scan->found[i]->region;
 

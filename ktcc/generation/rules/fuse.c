@@ -2,32 +2,22 @@
  * Fuse: the kernels of a launch region, each block of which works on its own row, run
  * block by block in one kernel.
  *
- * Sound when all have the same grid and block, and what one writes and another touches
- * belongs to one row: the elements [row · D, row · D + D) in loops of D iterations, or
- * one element a row. No block then needs what another one does, and the order within a
- * block is kept: the same thread touches the same elements, or the threads meet.
+ * Sound when all have the same grid and block, may be one behind the other (fuse_steps.c), and what one writes and
+ * another touches belongs to one row: the elements [row · D, row · D + D) in loops of D iterations, or one element a
+ * row. That rows are apart is proved: but for the block's index times so many elements, with the blocks of each
+ * further dimension behind those of the one before, a place is made of numbers that all blocks have in common. No block
+ * then needs what another one does, and the order within a block is kept: the same thread touches the same elements, or
+ * the threads meet.
  *
  * A value that one thread stores for its row (a scale, a maximum) has a name in all
  * threads from then on; where it is a scratch array's, the store is left out.
  */
 #include <string.h>
 
-#include "generation/rules/rows.h"
+#include "generation/rules/fuse.h"
+#include "generation/rules/vector.h"
 
-struct touch {
-	const struct kt_access *access;
-	const struct kt_loop *loop; /* NULL: not in a loop */
-	size_t statement, step;
-};
-
-struct touches {
-	struct kt_row *row;
-	size_t count;
-	struct touch *items;
-	bool failed;
-};
-
-static size_t step_of(const struct kt_kernel *kernel, const struct kt_tree *node)
+size_t kt_row_step_of(const struct kt_kernel *kernel, const struct kt_tree *node)
 {
 	size_t step = 0;
 
@@ -36,26 +26,26 @@ static size_t step_of(const struct kt_kernel *kernel, const struct kt_tree *node
 	return step;
 }
 
-static void add(struct touches *t, const struct kt_effects *effects, const struct kt_loop *loop, size_t statement)
+static void add(struct kt_touches *t, const struct kt_effects *effects, const struct kt_loop *loop, size_t statement)
 {
 	const struct kt_kernel *kernel = t->row->family->kernel;
 
 	for (size_t i = 0; i < effects->access_count; i++) {
-		struct touch *slot = kt_arena_push(kernel->arena, &t->items, &t->count, sizeof *slot);
+		struct kt_touch *slot = kt_arena_push(kernel->arena, &t->items, &t->count, sizeof *slot);
 
 		if (slot == NULL) {
 			t->failed = true;
 			return;
 		}
-		*slot = (struct touch){&effects->accesses[i], loop, statement, step_of(kernel, effects->accesses[i].node)};
+		*slot = (struct kt_touch){&effects->accesses[i], loop, statement, kt_row_step_of(kernel, effects->accesses[i].node)};
 	}
 }
 
-static bool collect(struct touches *t, struct kt_row *row)
+static bool collect(struct kt_touches *t, struct kt_row *row)
 {
 	struct kt_error err;
 
-	*t = (struct touches){.row = row};
+	*t = (struct kt_touches){.row = row};
 	for (size_t i = row->first; i < row->block->count && !t->failed; i++) {
 		struct kt_effects *effects = kt_arena_alloc(row->family->kernel->arena, sizeof *effects);
 		const struct kt_loop *loop = NULL;
@@ -76,70 +66,144 @@ static bool collect(struct touches *t, struct kt_row *row)
 	return !t->failed;
 }
 
-static bool is_row(const struct kt_row *row, const struct kt_atom *atom)
+/* Along which dimension of the grid the atom tells rows apart; 3: it is no row's index. */
+static unsigned row_dimension(const struct kt_row *row, const struct kt_atom *atom)
 {
 	if (row->outer != NULL)
-		return atom->kind == KT_ATOM_VARIABLE && atom->variable == row->outer->variable;
-	return atom->kind == KT_ATOM_BUILTIN && atom->builtin == KT_BLOCK_INDEX && atom->dimension == 0;
+		return atom->kind == KT_ATOM_VARIABLE && atom->variable == row->outer->variable ? 0 : 3;
+	return atom->kind == KT_ATOM_BUILTIN && atom->builtin == KT_BLOCK_INDEX ? atom->dimension : 3;
 }
 
-/* The polynomial's one term with the row in it, without the row. False: none, or more. */
-static bool row_stride(struct kt_term *out, const struct kt_row *row, const struct kt_poly *poly)
+/* The same in all blocks, all along the kernel. */
+static bool is_common(const struct kt_atom *atom, void *context)
 {
-	size_t found = 0;
+	const struct kt_tree_variable *v = atom->variable;
 
-	for (size_t i = 0; i < poly->count; i++) {
-		const struct kt_term *term = &poly->terms[i];
-
-		for (size_t j = 0; j < term->count; j++) {
-			if (!is_row(row, term->atoms[j]))
-				continue;
-			found++;
-			*out = *term;
-			memmove(&out->atoms[j], &out->atoms[j + 1], (term->count - j - 1) * sizeof *out->atoms);
-			out->count--;
-		}
+	(void)context;
+	switch (atom->kind) {
+	case KT_ATOM_VARIABLE:
+		return v->argument >= 0 && v->writes == 0 && !v->escapes && !v->is_pointer && !v->is_array;
+	case KT_ATOM_BUILTIN:
+		return atom->builtin == KT_BLOCK_EXTENT || atom->builtin == KT_GRID_EXTENT;
+	case KT_ATOM_QUOTIENT:
+	case KT_ATOM_REMAINDER:
+		return true; /* of what is asked for as well */
+	case KT_ATOM_OPAQUE:
+		break;
 	}
-	return found == 1;
+	return false;
 }
 
-/* Do rows so far apart not overlap, each of `bound` elements? */
-static bool rows_are_apart(const struct kt_row *row, const struct kt_poly *fixed, const struct kt_poly *bound)
+/* Elements between neighbours along each dimension. False: a place depends on the block in another way. */
+static bool read_strides(struct kt_poly strides[3], const struct kt_row *row, const struct kt_poly *place)
 {
-	struct kt_term stride;
+	for (size_t i = 0; i < place->count; i++) {
+		struct kt_poly rest = {.count = 1, .terms = {place->terms[i]}};
+		struct kt_term *term = &rest.terms[0];
+		unsigned dimension = 3;
 
-	if (!row_stride(&stride, row, fixed) || bound->count != 1)
-		return false;
-	return stride.count == bound->terms[0].count && bound->terms[0].factor > 0 &&
-	       stride.factor >= bound->terms[0].factor &&
-	       memcmp(stride.atoms, bound->terms[0].atoms, stride.count * sizeof *stride.atoms) == 0;
+		for (size_t j = 0; j < term->count && dimension == 3; j++) {
+			dimension = row_dimension(row, term->atoms[j]);
+			if (dimension == 3)
+				continue;
+			memmove(&term->atoms[j], &term->atoms[j + 1], (term->count - j - 1) * sizeof *term->atoms);
+			term->count--;
+		}
+		if (!kt_poly_every(&rest, is_common, NULL))
+			return false;
+		if (dimension < 3)
+			strides[dimension].terms[strides[dimension].count++] = *term;
+	}
+	return true;
 }
 
-static bool moves_in(const struct touch *t)
+static bool is_at_least(const struct kt_poly *a, const struct kt_poly *b)
+{
+	const struct kt_term *left = &a->terms[0], *right = &b->terms[0];
+
+	if (a->count != 1 || b->count != 1)
+		return a->count > 0 && kt_poly_equal(a, b);
+	return left->count == right->count && right->factor > 0 && left->factor >= right->factor &&
+	       memcmp(left->atoms, right->atoms, left->count * sizeof *left->atoms) == 0;
+}
+
+/* Is `stride` as long as all blocks along the dimension, `inner` apart? */
+static bool is_behind(struct kt_polys *polys, const struct kt_poly *stride, const struct kt_poly *inner, unsigned dimension)
+{
+	struct kt_tree extent = {.kind = KT_TREE_BUILTIN, .builtin = KT_GRID_EXTENT, .dimension = dimension};
+	const struct kt_poly *const extents[] = {kt_poly_of(polys, &extent), kt_launched_extent(polys, dimension, true)};
+
+	for (size_t i = 0; i < 2; i++) {
+		const struct kt_poly *whole = extents[i] != NULL ? kt_poly_multiply(polys, inner, extents[i]) : NULL;
+
+		if (whole != NULL && is_at_least(stride, whole))
+			return true;
+	}
+	return false;
+}
+
+/* Do places that begin here, of `extent` elements each, not overlap in any two rows? */
+static bool rows_are_apart(struct kt_row *row, const struct kt_poly *place, const struct kt_poly *extent)
+{
+	struct kt_poly strides[3] = {{.count = 0}, {.count = 0}, {.count = 0}};
+	struct kt_family *family = row->family;
+	bool done[3], first = true;
+	unsigned last = 0, left = 0;
+
+	for (unsigned d = 0; d < 3; d++) {
+		done[d] = row->outer != NULL ? d > 0 : d > 0 && strcmp(kt_rule_launched(family, true, d), "1") == 0;
+		left += !done[d];
+	}
+	if (!read_strides(strides, row, place))
+		return false;
+	/* From the rows that lie next to each other to those farthest apart. */
+	while (left > 0) {
+		unsigned d = 0;
+
+		while (d < 3 && (done[d] || !(first ? is_at_least(&strides[d], extent)
+		                                    : is_behind(&family->polys, &strides[d], &strides[last], last))))
+			d++;
+		if (d == 3)
+			return false;
+		done[d] = true;
+		last = d;
+		first = false;
+		left--;
+	}
+	return true;
+}
+
+static bool moves_in(const struct kt_touch *t)
 {
 	return t->loop != NULL && kt_poly_varies(t->access->index, t->loop->node);
 }
 
-static bool same_element(const struct kt_row *row, const struct touch *a, const struct touch *b)
+static bool same_element(struct kt_row *row, const struct kt_touch *a, const struct kt_touch *b)
 {
-	struct kt_term stride;
+	const struct kt_poly *one = kt_poly_constant(&row->family->polys, 1);
 
-	return !moves_in(a) && !moves_in(b) && kt_poly_equal(a->access->index, b->access->index) &&
-	       row_stride(&stride, row, a->access->index) && stride.count == 0 && stride.factor > 0;
+	return one != NULL && !moves_in(a) && !moves_in(b) && kt_poly_equal(a->access->index, b->access->index) &&
+	       rows_are_apart(row, a->access->index, one);
 }
 
 /* The same elements of the same row, in iterations of the same number. */
-static bool same_elements(struct kt_row *row, const struct touch *a, const struct touch *b)
+static bool same_elements(struct kt_row *row, const struct kt_touch *a, const struct kt_touch *b)
 {
-	const struct kt_poly *fixed;
+	struct kt_polys *polys = &row->family->polys;
+	const struct kt_poly *fixed, *extent;
+	struct kt_motion motion;
 
-	return a->loop != NULL && b->loop != NULL && a->loop->bound != NULL && b->loop->bound != NULL &&
-	       kt_poly_equal(a->loop->bound, b->loop->bound) &&
-	       kt_access_same_place(row->family, a->loop, a->access, b->loop, b->access, &fixed) &&
-	       rows_are_apart(row, fixed, a->loop->bound);
+	if (a->loop == NULL || b->loop == NULL || a->loop->bound == NULL || b->loop->bound == NULL ||
+	    !kt_poly_equal(a->loop->bound, b->loop->bound) ||
+	    !kt_access_same_place(row->family, a->loop, a->access, b->loop, b->access, &fixed))
+		return false;
+	kt_motion_find(&motion, row->family, a->loop, a->access->index);
+	extent = kt_poly_constant(polys, motion.step < 0 ? -motion.step : motion.step);
+	extent = extent != NULL ? kt_poly_multiply(polys, a->loop->bound, extent) : NULL;
+	return extent != NULL && rows_are_apart(row, fixed, extent);
 }
 
-static bool touches_other(const struct touch *a, const struct touch *b)
+static bool touches_other(const struct kt_touch *a, const struct kt_touch *b)
 {
 	return (a->access->writes || b->access->writes) && !a->access->root->is_shared && !b->access->root->is_shared &&
 	       kt_roots_may_alias(a->access->root, b->access->root);
@@ -148,7 +212,7 @@ static bool touches_other(const struct touch *a, const struct touch *b)
 bool kt_row_fuses(struct kt_row *row)
 {
 	struct kt_family *family = row->family;
-	struct touches t;
+	struct kt_touches t;
 
 	if (family->kernel->step_count < 2)
 		return true;
@@ -157,11 +221,11 @@ bool kt_row_fuses(struct kt_row *row)
 		                       "blocks of one kernel need what blocks of another did");
 	if (!kt_family_allows(family, "fuse"))
 		return kt_rule_decline(family, "nothing-applies", NULL, "fusing is not among the strategies that may be used");
-	if (!collect(&t, row))
+	if (!collect(&t, row) || !kt_row_steps_follow(row, &t))
 		return false;
 	for (size_t i = 0; i < t.count; i++)
 		for (size_t k = i + 1; k < t.count; k++) {
-			const struct touch *a = &t.items[i], *b = &t.items[k];
+			const struct kt_touch *a = &t.items[i], *b = &t.items[k];
 
 			if (a->step == b->step || !touches_other(a, b))
 				continue;
@@ -189,13 +253,13 @@ static bool is_forwarded(const struct kt_row *row, const struct kt_tree_variable
 
 bool kt_row_meets(struct kt_row *row, bool shared, bool guarded)
 {
-	struct touches t;
+	struct kt_touches t;
 
 	if (!collect(&t, row))
 		return true;
 	for (size_t i = 0; i < t.count; i++)
 		for (size_t k = i + 1; k < t.count; k++) {
-			const struct touch *a = &t.items[i], *b = &t.items[k];
+			const struct kt_touch *a = &t.items[i], *b = &t.items[k];
 
 			if (a->statement == b->statement || !touches_other(a, b) || is_forwarded(row, a->access->root))
 				continue;
@@ -233,12 +297,12 @@ static bool is_scratch(const struct kt_row *row, const struct kt_tree_variable *
 }
 
 /* Everything that touches the array: the store, and reads of the same element behind it. */
-static bool only_read_behind(struct kt_row *row, const struct touches *t, const struct touch *store)
+static bool only_read_behind(struct kt_row *row, const struct kt_touches *t, const struct kt_touch *store)
 {
 	size_t reads = 0;
 
 	for (size_t i = 0; i < t->count; i++) {
-		const struct touch *other = &t->items[i];
+		const struct kt_touch *other = &t->items[i];
 
 		if (other == store || !kt_roots_may_alias(other->access->root, store->access->root) ||
 		    other->access->root->is_shared)
@@ -259,12 +323,12 @@ static bool only_read_behind(struct kt_row *row, const struct touches *t, const 
 void kt_row_forward(struct kt_row *row, bool write)
 {
 	struct kt_family *family = row->family;
-	struct touches t;
+	struct kt_touches t;
 
 	if (!collect(&t, row))
 		return;
 	for (size_t i = 0; i < t.count; i++) {
-		const struct touch *store = &t.items[i];
+		const struct kt_touch *store = &t.items[i];
 		const struct kt_tree_variable *root = store->access->root;
 		struct kt_tree *node = row->block->children[store->statement], *assign = lone_store(row, node);
 		const struct kt_tree_variable **slot;

@@ -67,9 +67,19 @@ bool kt_tree_is_variable(struct kt_tree *node, const struct kt_tree_variable *va
 	return node->kind == KT_TREE_REFERENCE && node->variable == variable;
 }
 
+bool kt_tree_is_return(const struct kt_tree *node)
+{
+	if (node->kind != KT_TREE_RETURN)
+		return false;
+	for (const struct kt_tree *at = node->parent; at != NULL; at = at->parent)
+		if (at->is_lambda)
+			return false;
+	return true;
+}
+
 bool kt_tree_stays_inside(struct kt_tree *node, void *loop)
 {
-	if (node->kind == KT_TREE_RETURN)
+	if (kt_tree_is_return(node))
 		return false;
 	if (node->kind != KT_TREE_BREAK && node->kind != KT_TREE_CONTINUE)
 		return true;

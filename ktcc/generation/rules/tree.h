@@ -90,6 +90,8 @@ struct kt_tree {
 	/* of a call: what is done there, or what it is given, stands where it cannot be read, or asks where a thread stands */
 	bool unseen;
 	bool gives_part;          /* of a class's operator[]: a reference to a part of the object */
+	bool is_lambda;           /* OTHER: a return in its body ends a call of it, not the kernel */
+	bool is_cached;           /* a load through the read-only cache, `__ldg(&x[i])`: it may miss what the kernel wrote */
 	struct kt_kernel *callee; /* of a call: the function, where its definition can be read; its parameters come first */
 	enum kt_builtin_index builtin;
 	unsigned dimension;       /* of a builtin: 0 x, 1 y, 2 z */
@@ -155,6 +157,8 @@ bool kt_tree_is_variable(struct kt_tree *node, const struct kt_tree_variable *va
  * what is outside of it? Does nothing set a variable (context)?
  */
 bool kt_tree_stays_inside(struct kt_tree *node, void *loop);
+/* Is it a return that ends the function itself, not a lambda in it? */
+bool kt_tree_is_return(const struct kt_tree *node);
 bool kt_tree_does_not_set(struct kt_tree *node, void *variable);
 /* The statement that holds an expression, a child of a block or of control flow. */
 struct kt_tree *kt_tree_statement(struct kt_tree *node);

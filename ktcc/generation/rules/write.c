@@ -76,7 +76,8 @@ static void add_wrapped(struct kt_buf *out, struct kt_write *write, const struct
 	if (wrap->between != NULL) {
 		kt_write_node(out, write, node->children[0]);
 		kt_buf_adds(out, wrap->between);
-		kt_write_node(out, write, node->children[1]);
+		if (node->count > 1)
+			kt_write_node(out, write, node->children[1]);
 	} else {
 		kt_write_inside(out, write, node);
 	}

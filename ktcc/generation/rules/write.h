@@ -10,7 +10,7 @@
 struct kt_replacement {
 	const struct kt_tree *node;
 	const char *text;  /* template text: its dollar signs are holes; NULL: the node stays, with these around it: */
-	const char *before, *between, *after; /* between: for the operator of a node with two children; NULL: it stays */
+	const char *before, *between, *after; /* between: for the operator of a node with one or two children; NULL: it stays */
 };
 
 struct kt_write {

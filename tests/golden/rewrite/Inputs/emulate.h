@@ -32,7 +32,6 @@
 #define __device__
 #define __ldcs(p) (*(p))
 #define __stcs(p, v) ((void)(*(p) = (v)))
-#define __ldg(p) (*(p))
 #define __stwb(p, v) ((void)(*(p) = (v)))
 static thread_local uint3 threadIdx, blockIdx;
 static thread_local dim3 blockDim, gridDim;
@@ -211,6 +210,24 @@ static void *__cluster_map_shared_rank(const void *at, unsigned rank)
 	return bases[rank] + ((const char *)at - bases[emu_rank]);
 }
 
+/* The read-only cache: a kernel sees there what a buffer held at its launch. */
+struct emu_buffer {
+	const char *begin;
+	size_t bytes;
+	std::vector<char> launched;
+};
+static std::vector<emu_buffer> emu_launched;
+template <typename T> static T __ldg(const T *from)
+{
+	const char *at = (const char *)from;
+	T value = *from;
+
+	for (const emu_buffer &b : emu_launched)
+		if (at >= b.begin && at + sizeof value <= b.begin + b.bytes)
+			memcpy(&value, b.launched.data() + (at - b.begin), sizeof value);
+	return value;
+}
+
 static void enter()
 {
 	threadIdx = (*fibres)[current].index;
@@ -337,6 +354,8 @@ static void launch(dim3 grid, dim3 block, unsigned clustered, const std::functio
 	std::vector<uint3> order;
 	cluster together;
 
+	for (emu_buffer &b : emu_launched)
+		b.launched.assign(b.begin, b.begin + b.bytes);
 	for (unsigned z = 0; z < grid.z; z++)
 		for (unsigned y = 0; y < grid.y; y += clustered)
 			for (unsigned x = 0; x < grid.x; x++)
@@ -423,6 +442,8 @@ template <typename T, typename F> static void emu_buffers(size_t count, bool at_
 		emu_set(a[i], next());
 	memcpy(b, a, bytes);
 	memcpy(c, a, bytes);
+	emu_launched.push_back({(const char *)a, bytes, {}});
+	emu_launched.push_back({(const char *)b, bytes, {}});
 }
 
 template <typename T>

@@ -185,7 +185,7 @@ def case(region, template, problem, config, shift, number):
                      f"({', '.join(here[each] for each in step['arguments'])}); }});")
     lines.append(f"launch({extents(template['grid'], scope)}, {extents(template['block'], scope)}, "
                  f"{config.get('CLUSTER', 1)}, [&] {{ v{number}({', '.join(there)}); }});")
-    return "\n".join([f"static int case_{number}()\n{{\nint bad = 0;", *lines, *compare,
+    return "\n".join([f"static int case_{number}()\n{{\nint bad = 0;\nemu_launched.clear();", *lines, *compare,
                       f'if (bad) printf("other results: %s\\n", {what});\nreturn bad;\n}}'])
 
 
@@ -193,7 +193,7 @@ def program(file, scan, rewrite, options):
     """(source, number of cases, of those with EVEN, and how many of these guards turned away)"""
     chance = random.Random(options.seed)
     gone = set.intersection(*[{at for begin, end in region["drops"] for at in range(begin, end)}
-                              for region in scan["regions"]])
+                              for region in scan["regions"] if region["decline"] is None])
     text = bytes(32 if at in gone and char != 10 else char for at, char in enumerate(open(file, "rb").read())).decode()
     out = ['#include "emulate.h"', re.sub(r"\bstatic __shared__", "__shared__", text)]
     count = even = turned = 0

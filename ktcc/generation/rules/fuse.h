@@ -1,0 +1,29 @@
+/* For fuse.c and fuse_steps.c: what the statements of a row do to memory. */
+#ifndef KT_RULES_FUSE_H
+#define KT_RULES_FUSE_H
+
+#include "generation/rules/rows.h"
+
+struct kt_touch {
+	const struct kt_access *access;
+	const struct kt_loop *loop; /* NULL: not in a loop */
+	size_t statement, step;
+};
+
+struct kt_touches {
+	struct kt_row *row;
+	size_t count;
+	struct kt_touch *items;
+	bool failed;
+};
+
+/* Which kernel of a launch region the node is of. */
+size_t kt_row_step_of(const struct kt_kernel *kernel, const struct kt_tree *node);
+
+/*
+ * fuse_steps.c: may the kernels of a launch region be one behind the other in one body? None ends while others go on,
+ * changes what others are given, or reads by a way of its own what others write. False: the family says why.
+ */
+bool kt_row_steps_follow(struct kt_row *row, const struct kt_touches *touches);
+
+#endif
