@@ -2,7 +2,7 @@
 #ifndef KT_CLANG_WORDS_H
 #define KT_CLANG_WORDS_H
 
-#include "lex.h"
+#include "base/lex.h"
 #include "unit.h"
 
 struct kt_words {
