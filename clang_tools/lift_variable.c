@@ -36,13 +36,34 @@ static enum CXChildVisitResult find_shared(CXCursor cursor, CXCursor parent, CXC
 	return CXChildVisit_Continue;
 }
 
+/* "limits::most": a name that means the same at every place of the kernel's namespace. */
+static const char *name_of(struct kt_lift *lift, CXCursor cursor)
+{
+	const char *name = kt_lift_text(lift, kt_clang.getCursorSpelling(cursor));
+
+	for (CXCursor at = kt_clang.getCursorSemanticParent(cursor); kt_clang.Cursor_isNull(at) == 0;
+	     at = kt_clang.getCursorSemanticParent(at)) {
+		const enum CXCursorKind kind = kt_clang.getCursorKind(at);
+		const char *outer;
+
+		if (kind != CXCursor_Namespace && kind != CXCursor_StructDecl && kind != CXCursor_ClassDecl)
+			break;
+		outer = kt_lift_text(lift, kt_clang.getCursorSpelling(at));
+		if (outer[0] != '\0' && outer[0] != '(')
+			name = kt_arena_printf(lift->kernel->arena, "%s::%s", outer, name);
+		lift->failed = lift->failed || name == NULL;
+		name = name != NULL ? name : "";
+	}
+	return name;
+}
+
 static void describe(struct kt_lift *lift, struct kt_tree_variable *v, CXCursor cursor)
 {
 	struct kt_arena *arena = lift->kernel->arena;
 	CXType type = kt_clang.getCursorType(cursor), pointee = pointee_of(type);
 	enum CXTypeKind kind = kt_clang.getCanonicalType(type).kind;
 
-	v->name = kt_lift_text(lift, kt_clang.getCursorSpelling(cursor));
+	v->name = name_of(lift, cursor);
 	v->type = kt_lift_text(lift, kt_clang.getTypeSpelling(type));
 	if (lift->opencl)
 		v->type = kt_opencl_bare(arena, v->type);

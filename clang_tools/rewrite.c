@@ -321,6 +321,27 @@ static bool read_macros(struct kt_kernel *kernel, const struct kt_scan *scan)
 	return macros != NULL;
 }
 
+/* Is what is declared there visible by its name in the kernel's scope? A directive may make anything visible. */
+static bool is_visible(const struct kt_scan *scan, const char *declared, const char *scope)
+{
+	for (size_t i = 0; i < scan->item_count; i++)
+		if (scan->items[i].kind == CXCursor_UsingDirective)
+			return true;
+	return strncmp(scope, declared, strlen(declared)) == 0;
+}
+
+static bool read_declared(struct kt_kernel *kernel, const struct kt_scan *scan, const struct kt_found *found)
+{
+	const char **names = kt_arena_array(scan->arena, scan->item_count + 1, sizeof *names);
+	const size_t own = found->step_count > 0 ? found->steps[0].kernel->item : found->item;
+
+	kernel->declared = names;
+	for (size_t i = 0; names != NULL && i < scan->item_count; i++)
+		if (!scan->items[i].is_member && is_visible(scan, scan->items[i].scope, scan->items[own].scope))
+			names[kernel->declared_count++] = scan->items[i].name;
+	return names != NULL;
+}
+
 static void make(struct rewriter *w, size_t region, size_t instance, const struct copy *copy)
 {
 	struct kt_scan *scan = w->scan;
@@ -334,7 +355,7 @@ static void make(struct rewriter *w, size_t region, size_t instance, const struc
 	cJSON *json = NULL;
 
 	if (family == NULL || whole == NULL || !read_kernel(&kernel, &cursor, w, region, instance, copy) ||
-	    !read_macros(&kernel, scan)) {
+	    !read_macros(&kernel, scan) || !read_declared(&kernel, scan, scan->found[region])) {
 		decline(w, region, instance, "instance-unknown", r->line,
 		        copy->why != NULL ? copy->why : "the instance cannot be written as a plain kernel");
 		return;

@@ -101,6 +101,8 @@ bool kt_family_disjoint(struct kt_family *family, const struct kt_tree_variable 
  * The strategies, in the order in which they run. Each returns false when it is
  * not applicable; a note says why.
  */
+/* names.c: does no variable hide another of its name? False: the family says which. */
+bool kt_rule_names(struct kt_family *family);
 /* constants.c: arguments that are 1 on every problem, before anything is read; then sizes, once loops are known. */
 void kt_rule_constants(struct kt_family *family);
 void kt_rule_sizes(struct kt_family *family);
@@ -254,8 +256,8 @@ bool kt_rule_may_patch(const struct kt_family *family);
 void kt_rule_facts(struct kt_family *family);
 
 /*
- * words.c: the texts as they stand behind the user's file, where its macros would rewrite our words. False: they would
- * all the same, and the family says which.
+ * words.c: the texts as they stand behind the user's file, where its macros would rewrite our words, and its functions
+ * be called in place of the toolkit's. False: that cannot be avoided, and the family says for which word.
  */
 bool kt_rule_words(struct kt_family *family, const char **helpers, const char *const *head, const char **body);
 

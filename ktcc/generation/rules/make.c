@@ -162,7 +162,7 @@ void kt_family_make(struct kt_family *family)
 	if (!kt_rule_may_patch(family))
 		(void)kt_rule_serial(family);
 	kt_rule_facts(family);
-	if (!kt_rule_geometry(family) || !keep_blocks(family)) {
+	if (!kt_rule_names(family) || !kt_rule_geometry(family) || !keep_blocks(family)) {
 		if (family->reason == NULL)
 			family->reason = "nothing-applies";
 		return;

@@ -135,6 +135,8 @@ struct kt_kernel {
 	const char **called;      /* functions of the project that the kernel calls, by name */
 	size_t macro_count;
 	const struct kt_tree_macro *macros; /* of the project, and of the command line */
+	size_t declared_count;
+	const char *const *declared; /* what the project declares outside of functions, where the kernel's text can name it */
 };
 
 /* Looks through parentheses, casts that keep a number's value class are kept. */

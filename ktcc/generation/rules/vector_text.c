@@ -74,7 +74,7 @@ const char *kt_pack_type(struct kt_family *family, const struct kt_tree_variable
 	for (char *at = clean; at != NULL && *at != '\0'; at++)
 		if (!(*at >= 'a' && *at <= 'z') && !(*at >= 'A' && *at <= 'Z') && !(*at >= '0' && *at <= '9'))
 			*at = '_';
-	return clean != NULL ? kt_family_name(family, clean) : "pack";
+	return clean != NULL ? kt_family_name(family, clean) : kt_family_name(family, "pack");
 }
 
 void kt_pack_declare(struct kt_family *family, const struct kt_tree_variable *root)
@@ -357,11 +357,11 @@ static void add_range(struct kt_buf *out, const struct kt_family *family, const 
 }
 
 struct names {
-	const char *type, *counter, *group, *end, *count, *lane;
+	const char *type, *counter, *group, *end, *count, *lane, *wide;
 	const char *plain; /* the counter's type without EVEN */
 };
 
-static struct names name_parts(struct kt_family *family, const struct kt_vector *vector)
+static struct names name_parts(struct kt_family *family, const struct kt_vector *vector, const struct kt_frame *frame)
 {
 	const struct kt_tree_variable *v = vector->loop->variable;
 	const char *type = strncmp(v->type, "const ", 6) == 0 ? v->type + 6 : v->type;
@@ -376,7 +376,10 @@ static struct names name_parts(struct kt_family *family, const struct kt_vector 
 	    .group = kt_family_name(family, kt_family_text(family, "%s_group", v->name)),
 	    .end = kt_family_name(family, kt_family_text(family, "%s_end", v->name)),
 	    .count = kt_family_name(family, kt_family_text(family, "%s_count", v->name)),
-	    .lane = kt_family_name(family, "lane"),
+	    /* A serial loop is in the body of another one, which has names of its own. */
+	    .lane = kt_family_name(family, frame->serial ? kt_family_text(family, "%s_lane", v->name) : "lane"),
+	    .wide = frame->wide != NULL ? frame->wide
+	                                : kt_family_name(family, frame->serial ? kt_family_text(family, "%s_wide", v->name) : "wide"),
 	};
 }
 
@@ -458,7 +461,7 @@ static void add_groups(struct kt_buf *out, struct kt_family *family, const struc
 const char *kt_vector_text(struct kt_family *family, const struct kt_vector *vector, const struct kt_frame *frame)
 {
 	const struct kt_loop *loop = vector->loop;
-	const struct names n = name_parts(family, vector);
+	const struct names n = name_parts(family, vector, frame);
 	const char *counter = kt_squares_counter(family, frame->squares, loop->variable->name), *text;
 	struct kt_buf out = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 
@@ -475,13 +478,13 @@ const char *kt_vector_text(struct kt_family *family, const struct kt_vector *vec
 	if (vector->even)
 		kt_buf_addf(&out, "${if EVEN}\nconst unsigned %s = %s;\n${else}\n", n.end, n.count);
 	if (frame->wide == NULL) {
-		kt_buf_adds(&out, "const bool wide = ");
+		kt_buf_addf(&out, "const bool %s = ", n.wide);
 		kt_vector_conditions(&out, family, vector);
 		add_range(&out, family, vector, n.count, frame->step);
 		kt_buf_adds(&out, ";\n");
 	}
 	kt_buf_addf(&out, "const %s %s = %s ? %s - %s %% ${VEC} : 0;\n%s\n", n.type, n.end,
-	            frame->wide != NULL ? frame->wide : "wide", n.count, n.count, vector->even ? "${end}\n" : "");
+	            n.wide, n.count, n.count, vector->even ? "${end}\n" : "");
 	add_groups(&out, family, vector, frame, &n);
 	kt_buf_addf(&out, "${end}\n%s", vector->even ? "${if !EVEN}\n" : "");
 	kt_family_for(&out, kt_family_text(family, "%s %s = ${if VEC > 1}%s + ${end}%s", n.type, counter, n.end, frame->start),

@@ -1,6 +1,6 @@
 /*
- * Macros of the user's file and the words that strategies wrote: behind the file, where a variant stands, a macro
- * called `value` or `P` would rewrite them. A word that the rules made up gets another name; where a macro has a word
+ * What the user's file declares and the words that strategies wrote: behind the file, where a variant stands, a macro
+ * called `value` or `P` would rewrite them, and a function called `fmax` would be called in place of the toolkit's. A word that the rules made up gets another name; where a macro has a word
  * of the language, or one that the user's own text has beside ours, there is no template.
  *
  * Sound because the user's part of a text keeps its words, macros included: a word is changed only in a text whose
@@ -176,6 +176,41 @@ static bool settle(struct kt_family *family, const struct kt_tree_macro *macro, 
 	return true;
 }
 
+/* Words of the toolkit that strategies write into the body of a kernel. */
+static const char *const in_bodies[] = {
+    "__cluster_barrier_arrive", "__cluster_barrier_wait", "__clz",    "__exp10f", "__expf",    "__fdividef",
+    "__log10f",                 "__log2f",                "__logf",   "__stwb",   "__syncthreads", "__syncthreads_and",
+    "__syncwarp",               "__umulhi",               "atomicAdd", "blockDim", "blockIdx",  "gridDim",
+    "threadIdx",                "uint2",                  "uint4",    "__shfl_xor_sync",
+};
+
+static bool is_invented(const char *word)
+{
+	for (size_t i = 0; i < sizeof invented / sizeof invented[0]; i++)
+		if (strcmp(invented[i].word, word) == 0)
+			return true;
+	return false;
+}
+
+/* Does a text of ours have the word in the toolkit's meaning, or may it? */
+static bool is_meant(struct kt_family *family, const char *word, const char *helpers, const char *body)
+{
+	if (find_word(helpers, word, false) != NULL && !is_invented(word) && !in_helpers(family, word))
+		return true;
+	for (size_t i = 0; i < sizeof in_bodies / sizeof in_bodies[0]; i++)
+		if (strcmp(in_bodies[i], word) == 0 &&
+		    (find_word(helpers, word, false) != NULL || find_word(body, word, false) != NULL))
+			return true;
+	return false;
+}
+
+static bool refuse_declared(struct kt_family *family, const char *word, const char *helpers, const char *body)
+{
+	return !is_meant(family, word, helpers, body) ||
+	       kt_rule_decline(family, "hidden-name", family->kernel->body,
+	                       kt_family_text(family, "'%s' is declared in this file, and the rules need the toolkit's", word));
+}
+
 bool kt_rule_words(struct kt_family *family, const char **helpers, const char *const *head, const char **body)
 {
 	for (size_t i = 0; i < family->kernel->macro_count; i++)
@@ -183,5 +218,12 @@ bool kt_rule_words(struct kt_family *family, const char **helpers, const char *c
 			return kt_rule_decline(family, "in-macro", family->kernel->body,
 			                       kt_family_text(family, "a macro is called '%s', a word that the rules need",
 			                                      family->kernel->macros[i].name));
+	for (size_t i = 0; i < family->kernel->declared_count; i++)
+		if (!refuse_declared(family, family->kernel->declared[i], *helpers, *body))
+			return false;
+	for (size_t i = 0; i < family->kernel->variable_count; i++)
+		if (family->kernel->variables[i]->is_own &&
+		    !refuse_declared(family, family->kernel->variables[i]->name, "", *body))
+			return false;
 	return !family->failed;
 }

@@ -11,10 +11,10 @@
 // CHECK: __launch_bounds__(${BLOCK}${if RESIDENT}, ${= max(1, RESIDENT / (BLOCK))}${end}) ${ktune:kernel}
 // CHECK: struct alignas(${= ALONG * 4}) along_f32 {
 // CHECK: ${if ALONG > 1}
-// CHECK: const bool wide = reinterpret_cast<unsigned long long>(m + ((long long){{row \* columns|columns \* row}})) % ${= ALONG * 4} == 0 &&
+// CHECK: const bool k_wide = reinterpret_cast<unsigned long long>(m + ((long long){{row \* columns|columns \* row}})) % ${= ALONG * 4} == 0 &&
 // CHECK: reinterpret_cast<unsigned long long>(v) % ${= ALONG * 4} == 0 &&
 // CHECK: const along_f32 m_pack = *reinterpret_cast<const along_f32 *>(m + ((long long){{row \* columns|columns \* row}} + k_group));
-// CHECK: sum += m_pack.item[lane] * v_pack.item[lane];
+// CHECK: sum += m_pack.item[k_lane] * v_pack.item[k_lane];
 // CHECK: ${else}
 // CHECK-NEXT: ${if INNER}
 // CHECK-NEXT: #pragma unroll ${INNER}

@@ -5,7 +5,7 @@
 
 Shapes and configurations are random, of a seed. Threads run in random order from one meeting to the next, so that a
 missing barrier shows; buffers end at a page that nobody may touch, or begin where one does not align. Fails where a
-variant gives another result, waits at two places or does not compile.
+variant gives another result, waits at two places, hides a name that the rules made up, or does not compile.
 """
 import argparse
 import json
@@ -227,13 +227,19 @@ def run(options, file, folder):
     text, count, even, turned = program(file, *answers, options)
     with open(source, "w", encoding="utf-8") as out:
         out.write(text)
-    built = subprocess.run(["g++", "-std=c++17", "-O1", "-w", "-fpermissive", "-fno-strict-aliasing", "-I", HERE, "-I",
+    built = subprocess.run(["g++", "-std=c++17", "-O1", "-Wshadow=local", "-fpermissive", "-fno-strict-aliasing", "-I", HERE, "-I",
                             os.path.dirname(os.path.abspath(file)), "-I", os.path.join(options.toolkit, "include"),
                             source,
                             "-o", binary, "-pthread"], capture_output=True, text=True)
     if built.returncode != 0:
         print(name, "does not compile\n" + built.stderr[:2000])
         return False
+    own = open(file, encoding="utf-8").read()
+    for hidden in re.findall(r"declaration of ‘(?:.*\W)?(\w+)’ shadows.*", built.stderr):
+        # A helper's step has its parameter's name.
+        if not re.search(rf"\b{hidden}\b", own) and not re.fullmatch(r"value\d*", hidden):
+            print(name, f"declares '{hidden}' where there is one")
+            return False
     done = subprocess.run([binary], capture_output=True, text=True, timeout=300)
     print(name, count, "same" if done.returncode == 0 else f"exit {done.returncode}\n{done.stdout[:2000]}")
     if even + turned > 0:
