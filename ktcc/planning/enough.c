@@ -17,3 +17,27 @@ size_t kt_enough_trials(size_t total)
 	}
 	return drawn;
 }
+
+enum kt_search_state kt_enough_state(const struct kt_search_end *end)
+{
+	if (end->measured >= end->total)
+		return KT_SEARCH_EXHAUSTED;
+	if (end->settled || end->measured >= kt_enough_trials(end->total))
+		return KT_SEARCH_MEASURED;
+	if (end->waiting != 0)
+		return KT_SEARCH_BUDGET;
+	if (end->asked_all)
+		return KT_SEARCH_MEASURED;
+	return end->spent ? KT_SEARCH_TRIALS : KT_SEARCH_BUDGET;
+}
+
+const char *kt_enough_why(const struct kt_search_end *end)
+{
+	if (end->settled)
+		return "nothing better was found for long";
+	if (end->asked_all && end->waiting == 0)
+		return "the strategy has nothing left to ask for";
+	if (end->spent && end->waiting == 0)
+		return "the trials of the budget are spent";
+	return "the time of the budget is spent";
+}

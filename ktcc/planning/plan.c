@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/log.h"
+#include "planning/enough.h"
 #include "planning/ledger.h"
 #include "planning/plan_t4.h"
 #include "testing/sanitize.h"
@@ -334,6 +335,8 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 	out->entry.search = s.confirmed ? s.state : KT_SEARCH_BUDGET;
 	if (out->entry.search == KT_SEARCH_BUDGET)
 		out->enough_s = kt_tuning_enough_seconds(&s);
+	else if (out->entry.search == KT_SEARCH_TRIALS)
+		out->enough_trials = (int64_t)kt_enough_trials(s.total);
 	note_verification(&out->entry, &s);
 	out->kept = plan->keep != NULL && plan->keep(plan->keep_context, &out->entry);
 	out->original_usage = s.original_usage;

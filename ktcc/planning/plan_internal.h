@@ -88,6 +88,8 @@ kt_status kt_tuning_ask_for(struct kt_tuning *s, size_t index, struct kt_error *
 kt_status kt_tuning_remembered(struct kt_tuning *s, struct kt_error *err) KT_MUST_CHECK;
 /* Was it asked for, and not tried yet? */
 bool kt_tuning_is_waiting(const struct kt_tuning *s, size_t index);
+/* How many were asked for and are not tried yet. */
+size_t kt_tuning_waiting(const struct kt_tuning *s);
 /* Was the template's text written by a rule, and not by the user or a model? */
 bool kt_tuning_is_by_rules(const struct kt_tuning *s);
 /* Verifies and times one built candidate; what comes of it is in the objective and the store. */

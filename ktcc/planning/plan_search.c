@@ -325,15 +325,22 @@ kt_status kt_tuning_begin(struct kt_tuning *s, struct kt_error *err)
 	return ask(s, s->general, s->pending_most, err);
 }
 
-/* How far it came: enough.h. */
-static enum kt_search_state state_of(struct kt_tuning *s)
+static struct kt_search_end end_of(struct kt_tuning *s)
 {
-	if (kt_objective_rows(s->objective) >= s->total)
-		return KT_SEARCH_EXHAUSTED;
-	if (s->general->exhausted || s->trials_left <= 0 || is_settled(s, s->general) ||
-	    s->tried >= kt_enough_trials(s->total))
-		return KT_SEARCH_MEASURED;
-	return KT_SEARCH_BUDGET;
+	return (struct kt_search_end){.total = s->total, .measured = kt_objective_rows(s->objective),
+	                              .waiting = kt_tuning_waiting(s), .settled = is_settled(s, s->general),
+	                              .asked_all = s->general->exhausted, .spent = s->trials_left <= 0};
+}
+
+/* How far it came, and why no further. */
+static void note_end(struct kt_tuning *s)
+{
+	const char *hope = hopeless(s);
+	const struct kt_search_end end = end_of(s);
+
+	s->stopped = hope != NULL ? hope : kt_enough_why(&end);
+	/* What was given up is told by kt_tuning_failure. */
+	s->state = hope == NULL ? kt_enough_state(&end) : KT_SEARCH_MEASURED;
 }
 
 kt_status kt_tuning_search(struct kt_tuning *s, struct kt_error *err)
@@ -352,13 +359,7 @@ kt_status kt_tuning_search(struct kt_tuning *s, struct kt_error *err)
 	s->search_end_s = kt_now_s() - (kt_tuning_deadline(s) - s->deadline_s);
 	/* What is not tried is not waited for, and leaves the processors to what is. */
 	kt_batch_cancel(s->batch);
-	s->stopped = hopeless(s) != NULL                                  ? hopeless(s)
-	             : is_settled(s, s->general)                          ? "nothing better was found for long"
-	             : s->general->exhausted                              ? "the strategy has nothing left to ask for"
-	             : s->trials_left <= 0                                ? "the trials of the budget are spent"
-	                                                                  : "the time of the budget is spent";
-	/* What was given up is told by kt_tuning_failure. */
-	s->state = hopeless(s) == NULL ? state_of(s) : KT_SEARCH_MEASURED;
+	note_end(s);
 	return status;
 }
 

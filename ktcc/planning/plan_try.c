@@ -220,6 +220,15 @@ bool kt_tuning_is_waiting(const struct kt_tuning *s, size_t index)
 	return find_waiting(s, index) < s->waiting_count;
 }
 
+size_t kt_tuning_waiting(const struct kt_tuning *s)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->waiting_count; i++)
+		count += s->waiting[i] != FREE;
+	return count;
+}
+
 static kt_status note_waiting(struct kt_tuning *s, size_t index, struct kt_error *err)
 {
 	const size_t at = find_waiting(s, FREE);

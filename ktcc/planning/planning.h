@@ -69,7 +69,9 @@ struct kt_planned {
 	/* Of those tried; recalled: known from an earlier run, refused: compiled and not run (tuning/compiled.h). */
 	int64_t tried, recalled, wrong, uncompiled, refused;
 	struct kt_wrong first_wrong;
-	double enough_s;                 /* a budget that would have come far enough; 0: this one did */
+	/* A budget that would have come far enough, in time or in trials; 0: this one did. */
+	double enough_s;
+	int64_t enough_trials;
 	struct kt_digest digest;
 	struct kt_usage original_usage;  /* of the kernel as written; threads 0: not known */
 	bool kept;                       /* as `keep` said */

@@ -125,6 +125,7 @@ static void choose(struct kt_entry *mixed, const struct kt_entry **out, const st
 	*mixed = *stored;
 	mixed->tried = entry->tried;
 	mixed->legal = entry->legal;
+	mixed->search = entry->search;
 	*out = mixed;
 }
 
@@ -192,6 +193,8 @@ static void count(struct kt_case *each, const struct kt_planned *planned)
 	each->wall.wait_s += planned->wall.wait_s;
 	each->wall.total_s += planned->wall.total_s;
 	each->enough_s = fmax(each->enough_s, planned->enough_s);
+	if (planned->enough_trials > each->enough_trials)
+		each->enough_trials = planned->enough_trials;
 	for (int i = 0; i < KT_SPENT; i++)
 		each->wall.spent_s[i] += planned->wall.spent_s[i];
 	each->tried += planned->tried;

@@ -54,7 +54,9 @@ struct kt_case {
 	struct kt_found *found;
 	struct kt_wall wall;
 	int64_t tried, recalled, wrong, uncompiled, refused;
-	double enough_s;                /* a budget that would have come far enough; 0: this one did */
+	/* A budget that would have come far enough, in time or in trials; 0: this one did. */
+	double enough_s;
+	int64_t enough_trials;
 	bool tuned, failed;             /* in this run */
 	bool unstored;                  /* tuned, and the store could not keep it */
 	struct kt_wrong first_wrong;    /* of this run */

@@ -78,12 +78,24 @@ static bool exact_here(struct kt_work *work, const struct kt_case *each)
 	return kt_work_entry_here(work, each) != NULL;
 }
 
+/* The trials that a case gets in any case: where all instances of its region share them. */
+static int64_t least_trials(const struct kt_work *work, const struct kt_case *each)
+{
+	const int64_t trials = kt_plan_trials(work->input.config, each->region);
+	int64_t count = 0;
+
+	for (size_t i = 0; i < work->case_count; i++)
+		count += work->cases[i].region == each->region;
+	return count > 1 ? trials / count : trials;
+}
+
 /* Who asks for tuning gets it; a build goes on with what this machine has begun, and takes what others committed. */
 static bool search_goes_on(struct kt_work *work, const struct kt_case *each)
 {
 	const struct kt_entry *entry = kt_work_entry_here(work, each);
 
-	return entry != NULL && !kt_entry_is_final(entry) && strcmp(entry->generator, "llm") != 0 &&
+	return entry != NULL && !kt_entry_is_final(entry) &&
+	       (entry->search != KT_SEARCH_TRIALS || entry->tried < least_trials(work, each)) && strcmp(entry->generator, "llm") != 0 &&
 	       (work->input.build_tree == NULL || kt_rounds_began_here(work, each));
 }
 
@@ -363,8 +375,11 @@ static void say_unfinished(const struct kt_entry *entry, const struct kt_case *e
 	struct kt_buf far = KT_BUF(KT_LIMIT_LINE_BYTES);
 
 	kt_entry_search_text(&far, entry);
-	if (!kt_entry_is_final(entry) && each->enough_s > 0)
+	if (entry->search == KT_SEARCH_BUDGET && each->enough_s > 0)
 		kt_say("%s: %s; about %.0f s would be enough", entry->instance, kt_buf_text(&far), each->enough_s);
+	else if (entry->search == KT_SEARCH_TRIALS && each->enough_trials > 0)
+		kt_say("%s: %s; %lld configurations would be enough", entry->instance, kt_buf_text(&far),
+		       (long long)each->enough_trials);
 	else if (!kt_entry_is_final(entry))
 		kt_say("%s: %s", entry->instance, kt_buf_text(&far));
 	kt_buf_free(&far);

@@ -10,7 +10,7 @@ bool kt_entry_has_variant(const struct kt_entry *entry)
 
 bool kt_entry_is_final(const struct kt_entry *entry)
 {
-	return entry->search != KT_SEARCH_BUDGET;
+	return entry->search != KT_SEARCH_BUDGET && entry->search != KT_SEARCH_TRIALS;
 }
 
 void kt_entry_search_text(struct kt_buf *out, const struct kt_entry *entry)
@@ -18,6 +18,7 @@ void kt_entry_search_text(struct kt_buf *out, const struct kt_entry *entry)
 	static const char *const texts[] = {
 	    [KT_SEARCH_EXHAUSTED] = "every configuration that the device can run was measured",
 	    [KT_SEARCH_MEASURED] = "measured, which is enough",
+	    [KT_SEARCH_TRIALS] = "measured, as many as the budget allowed: a larger one goes on from there",
 	    [KT_SEARCH_BUDGET] = "measured when the budget ended: the next tuning goes on from there",
 	};
 

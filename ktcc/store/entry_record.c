@@ -366,7 +366,7 @@ static kt_status check_state(struct frame *frame, const struct kt_json_place *ro
 {
 	struct kt_json_place within = kt_shape_member(root, "search"), at = kt_shape_member(&within, "state");
 	return frame->state == NULL || kt_search_state_from_name(&frame->entry.search, frame->state)
-	           ? KT_OK : kt_shape_bad(err, &at, "exhausted, measured or budget expected");
+	           ? KT_OK : kt_shape_bad(err, &at, "exhausted, measured, trials or budget expected");
 }
 
 static kt_status check_hash(const struct frame *frame, const cJSON *json, const struct kt_json_place *root,

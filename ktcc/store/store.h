@@ -42,8 +42,10 @@ const char *kt_verdict_name(enum kt_verdict verdict); /* "wrong-answer" */
 bool kt_verdict_from_name(enum kt_verdict *out, const char *name);
 
 /* How far the search of an entry came (planning/enough.h). UNKNOWN: an older ktcc did not say. */
-enum kt_search_state { KT_SEARCH_UNKNOWN, KT_SEARCH_EXHAUSTED, KT_SEARCH_MEASURED, KT_SEARCH_BUDGET };
-const char *kt_search_state_name(enum kt_search_state state); /* "exhausted", "measured", "budget"; "" */
+enum kt_search_state {
+	KT_SEARCH_UNKNOWN, KT_SEARCH_EXHAUSTED, KT_SEARCH_MEASURED, KT_SEARCH_TRIALS, KT_SEARCH_BUDGET,
+};
+const char *kt_search_state_name(enum kt_search_state state); /* "exhausted", "measured", "trials", "budget"; "" */
 bool kt_search_state_from_name(enum kt_search_state *out, const char *name);
 
 /* A variant for some of the problems only: tried before the general one, where its rule holds. */
@@ -107,7 +109,10 @@ struct kt_entry {
  * that breaks this is refused with KT_ERR_INVALID and a JSON pointer.
  */
 
-/* Is there nothing to go on with? Of an entry that does not say how far its search came there is nothing. */
+/*
+ * Is there nothing to go on with? Of an entry that does not say how far its search came there is nothing; of one that the
+ * trials of its budget ended there is where more of them are allowed.
+ */
 bool kt_entry_is_final(const struct kt_entry *entry);
 /* "31 of 48 configurations measured, which is enough": how far the search came; nothing where that is not known. */
 void kt_entry_search_text(struct kt_buf *out, const struct kt_entry *entry);

@@ -48,6 +48,7 @@ static const char *const search_names[] = {
     [KT_SEARCH_UNKNOWN] = "",
     [KT_SEARCH_EXHAUSTED] = "exhausted",
     [KT_SEARCH_MEASURED] = "measured",
+    [KT_SEARCH_TRIALS] = "trials",
     [KT_SEARCH_BUDGET] = "budget",
 };
 

@@ -166,6 +166,8 @@ static void add_json(cJSON *list, const struct kt_case *each)
 		cJSON_AddNumberToObject(wall, kt_spent_name((enum kt_spent)i), each->wall.spent_s[i]);
 	if (each->enough_s > 0)
 		cJSON_AddNumberToObject(item, "enough_s", each->enough_s);
+	if (each->enough_trials > 0)
+		kt_json_add_int(item, "enough_trials", each->enough_trials);
 	cJSON_AddNumberToObject(item, "tried", (double)each->tried);
 	cJSON_AddNumberToObject(item, "recalled", (double)each->recalled);
 	cJSON_AddNumberToObject(item, "wrong", (double)each->wrong);

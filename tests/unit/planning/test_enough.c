@@ -41,11 +41,57 @@ static void few_are_all_measured_and_many_need_no_more_than_some(void **state)
 	assert_int_equal(kt_enough_trials(10000000), 59);
 }
 
+static const struct kt_search_end in_time = {.total = 200, .measured = 30};
+
+static void what_was_asked_for_and_not_tried_is_a_matter_of_time(void **state)
+{
+	struct kt_search_end end = in_time;
+
+	(void)state;
+	end.waiting = 1;
+	for (int i = 1; i < 4; i++) {
+		end.asked_all = i & 1;
+		end.spent = i >> 1;
+		assert_int_equal(kt_enough_state(&end), KT_SEARCH_BUDGET);
+		assert_string_equal(kt_enough_why(&end), "the time of the budget is spent");
+	}
+	end.waiting = 0;
+	assert_int_equal(kt_enough_state(&end), KT_SEARCH_MEASURED);
+	assert_string_equal(kt_enough_why(&end), "the strategy has nothing left to ask for");
+	end.asked_all = false;
+	assert_int_equal(kt_enough_state(&end), KT_SEARCH_TRIALS);
+	assert_string_equal(kt_enough_why(&end), "the trials of the budget are spent");
+}
+
+static void enough_is_enough_whatever_waits(void **state)
+{
+	struct kt_search_end end = in_time;
+
+	(void)state;
+	end.waiting = 1;
+	end.spent = true;
+	end.measured = kt_enough_trials(end.total) - 1;
+	assert_int_equal(kt_enough_state(&end), KT_SEARCH_BUDGET);
+	end.measured++;
+	assert_int_equal(kt_enough_state(&end), KT_SEARCH_MEASURED);
+	end.measured = end.total - 1;
+	assert_int_equal(kt_enough_state(&end), KT_SEARCH_MEASURED);
+	end.measured = end.total;
+	end.waiting = 0;
+	assert_int_equal(kt_enough_state(&end), KT_SEARCH_EXHAUSTED);
+	end = in_time;
+	end.settled = true;
+	assert_int_equal(kt_enough_state(&end), KT_SEARCH_MEASURED);
+	assert_int_equal(kt_enough_state(&in_time), KT_SEARCH_BUDGET);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(it_is_the_least_that_keeps_the_promise),
 	    cmocka_unit_test(few_are_all_measured_and_many_need_no_more_than_some),
+	    cmocka_unit_test(what_was_asked_for_and_not_tried_is_a_matter_of_time),
+	    cmocka_unit_test(enough_is_enough_whatever_waits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
