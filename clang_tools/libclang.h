@@ -74,6 +74,7 @@
 	X(getCursorPrettyPrinted) \
 	X(CXXMethod_isDefaulted) \
 	X(CXXMethod_isConst) \
+	X(CXXField_isMutable) \
 	X(CXXMethod_isDeleted) \
 	X(CXXMethod_isVirtual) \
 	X(EvalResult_getKind) \

@@ -300,6 +300,37 @@ bool kt_lift_call_asks(struct kt_lift *lift, CXCursor cursor)
 	       kt_lift_asks(lift, target);
 }
 
+/* A call of an object: a lambda's captures are no arguments. */
+static bool reaches(struct kt_lift *lift, CXCursor target)
+{
+	struct kt_kernel *callee = kt_clang.Cursor_isNull(target) == 0 ? read_callee(lift, target) : NULL;
+
+	return callee == NULL || callee->body == NULL || kt_callee_reaches(callee);
+}
+
+static enum CXVisitorResult find_mutable(CXCursor field, CXClientData data)
+{
+	bool *found = data;
+	const CXType type = kt_clang.getCanonicalType(kt_clang.getCursorType(field));
+
+	*found = *found || kt_clang.CXXField_isMutable(field) != 0;
+	if (type.kind == CXType_Record)
+		(void)kt_clang.Type_visitFields(type, find_mutable, data);
+	return *found ? CXVisit_Break : CXVisit_Continue;
+}
+
+/* A lambda that is not mutable, or a class like one. */
+static bool keeps_object(CXCursor method)
+{
+	const CXCursor class = kt_clang.getCursorSemanticParent(method);
+	bool found = false;
+
+	if (kt_clang.Cursor_isNull(method) != 0 || kt_clang.CXXMethod_isConst(method) == 0)
+		return false;
+	(void)kt_clang.Type_visitFields(kt_clang.getCursorType(class), find_mutable, &found);
+	return !found;
+}
+
 struct kt_tree *kt_lift_call(struct kt_lift *lift, struct kt_tree *node, CXCursor cursor)
 {
 	CXCursor target = kt_clang.getCursorReferenced(cursor);
@@ -312,8 +343,11 @@ struct kt_tree *kt_lift_call(struct kt_lift *lift, struct kt_tree *node, CXCurso
 	if (!node->unseen && kt_lift_is_transparent(node) && !is_callee(node, node->children[0]))
 		return node->children[0];
 	node->gives_part = strcmp(node->name, "operator[]") == 0 && gives_part(lift, target);
-	if (strncmp(node->name, "operator", 8) == 0)
+	if (strncmp(node->name, "operator", 8) == 0) {
+		node->reaches = strcmp(node->name, "operator()") == 0 && reaches(lift, target);
+		node->keeps_object = strcmp(node->name, "operator()") == 0 && keeps_object(target);
 		return read_overloaded(node);
+	}
 	mark_references(lift, node, target);
 	if (lift->opencl)
 		kt_opencl_call(node);

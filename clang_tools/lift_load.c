@@ -21,6 +21,8 @@ static bool reads_through(const struct kt_tree *call, bool *cached)
 	if (!kt_tree_is(node, KT_TREE_UNARY, "*"))
 		return false;
 	*cached = node->is_cached;
+	if (callee->variables[0]->is_volatile)
+		return false;
 	node = kt_tree_bare(node->children[0]);
 	return node->kind == KT_TREE_REFERENCE && node->variable == callee->variables[0] && node->variable->writes == 0;
 }

@@ -145,7 +145,7 @@ struct kt_tree *kt_lift_statement(struct kt_lift *lift, struct kt_tree *node, CX
 {
 	enum CXCursorKind kind = kt_clang.getCursorKind(cursor);
 
-	if (kind == CXCursor_VarDecl)
+	if (kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl)
 		return read_variable(lift, node, cursor);
 	if (kind == CXCursor_ForStmt)
 		return read_for(lift, node, cursor);

@@ -57,6 +57,39 @@ static const char *name_of(struct kt_lift *lift, CXCursor cursor)
 	return name;
 }
 
+static bool has_volatile(CXType type);
+
+static enum CXVisitorResult find_volatile(CXCursor field, CXClientData data)
+{
+	bool *found = data;
+
+	*found = *found || has_volatile(kt_clang.getCursorType(field));
+	return *found ? CXVisit_Break : CXVisit_Continue;
+}
+
+/* The type, or one that it is made of: elements, members. */
+static bool has_volatile(CXType type)
+{
+	bool found = false;
+
+	type = kt_clang.getCanonicalType(type);
+	if (kt_clang.isVolatileQualifiedType(type) != 0)
+		return true;
+	if (type.kind == CXType_Record)
+		(void)kt_clang.Type_visitFields(type, find_volatile, &found);
+	else if (type.kind != CXType_Pointer && type.kind != CXType_LValueReference && pointee_of(type).kind != CXType_Invalid)
+		found = has_volatile(pointee_of(type));
+	return found;
+}
+
+/* By whatever name, the type, one that it is made of, or what it leads to. */
+static bool is_volatile(CXType type)
+{
+	const CXType canonical = kt_clang.getCanonicalType(type), pointee = pointee_of(type);
+
+	return has_volatile(canonical) || (pointee.kind != CXType_Invalid && is_volatile(pointee));
+}
+
 static void describe(struct kt_lift *lift, struct kt_tree_variable *v, CXCursor cursor)
 {
 	struct kt_arena *arena = lift->kernel->arena;
@@ -69,6 +102,7 @@ static void describe(struct kt_lift *lift, struct kt_tree_variable *v, CXCursor 
 		v->type = kt_opencl_bare(arena, v->type);
 	v->is_own = kt_lift_is_of_project(cursor);
 	v->is_const = kt_clang.isConstQualifiedType(type) != 0;
+	v->is_volatile = is_volatile(type);
 	v->is_restrict = kt_clang.isRestrictQualifiedType(type) != 0;
 	v->is_pointer = kind == CXType_Pointer;
 	v->is_array = kind == CXType_ConstantArray || kind == CXType_IncompleteArray || kind == CXType_VariableArray;
@@ -116,6 +150,15 @@ struct kt_tree_variable *kt_lift_variable(struct kt_lift *lift, CXCursor target)
 	return v;
 }
 
+/* In a lambda, and not its own: it is read and set where that is called. */
+static bool is_captured(const struct kt_tree *node)
+{
+	for (const struct kt_tree *at = node->parent; at != NULL; at = at->parent)
+		if (at->is_lambda)
+			return node->variable->declaration == NULL || !kt_tree_contains(at, node->variable->declaration);
+	return false;
+}
+
 static bool count_use(struct kt_tree *node, void *context)
 {
 	bool reads;
@@ -125,6 +168,8 @@ static bool count_use(struct kt_tree *node, void *context)
 		return true;
 	if (kt_tree_is_target(node, &reads))
 		node->variable->writes++;
+	if (is_captured(node))
+		node->variable->escapes = node->variable->escapes || kt_tree_is_target(node, &reads);
 	for (const struct kt_tree *at = node; at->parent != NULL; at = at->parent) {
 		const struct kt_tree *parent = at->parent;
 

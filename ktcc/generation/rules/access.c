@@ -25,7 +25,8 @@ bool kt_access_resolve(const struct kt_tree_variable **root, const struct kt_pol
 		}
 		if (v->is_pointer && v->is_local && v->writes == 0 && !v->escapes && v->declaration != NULL &&
 		    v->declaration->count == 1 && kt_value_is_kept(v))
-			return kt_access_resolve(root, offset, polys, v->declaration->children[0]);
+			return kt_access_resolve(root, offset, polys, v->declaration->children[0]) &&
+			       (!v->is_volatile || (*root)->is_volatile);
 		return false;
 	}
 	if (kt_tree_is(node, KT_TREE_UNARY, "&")) {
@@ -167,8 +168,7 @@ static void add_access(struct reader *r, struct kt_tree *node)
 	bool indexed = node->kind == KT_TREE_INDEX, target;
 	struct kt_access *slot;
 
-	if (!kt_access_resolve(&access.root, &base, r->polys, node->children[0]) ||
-	    (access.root->type != NULL && strstr(access.root->type, "volatile") != NULL)) {
+	if (!kt_access_resolve(&access.root, &base, r->polys, node->children[0]) || access.root->is_volatile) {
 		r->out->unknown = r->out->unknown != NULL ? r->out->unknown : node;
 		return;
 	}
@@ -347,7 +347,7 @@ static void read_method(struct reader *r, const struct kt_tree *call)
 	while (object != NULL && (object->kind == KT_TREE_INDEX || (object->kind == KT_TREE_MEMBER && object->count == 1)))
 		object = kt_tree_bare(object->children[0]);
 	if (object != NULL && object->kind == KT_TREE_REFERENCE && object->variable != NULL && object->variable->is_local &&
-	    object->variable->scalar == KT_SCALAR_NONE && !object->variable->is_const && call->name != NULL &&
+	    object->variable->scalar == KT_SCALAR_NONE && !object->variable->is_const && !call->keeps_object && call->name != NULL &&
 	    !starts_with(call->name, "operator ") && !declared_inside(r, object->variable))
 		add_fold(r, object);
 }
@@ -359,7 +359,8 @@ static void read_call(struct reader *r, struct kt_tree *node)
 		r->out->barrier = r->out->barrier != NULL ? r->out->barrier : node;
 		return;
 	}
-	if (node->name == NULL || node->name[0] == '\0')
+	if (node->name == NULL || node->name[0] == '\0' || node->reaches ||
+	    (node->callee != NULL && node->callee->body != NULL && kt_callee_reaches(node->callee)))
 		r->out->unknown = r->out->unknown != NULL ? r->out->unknown : node;
 	/* A pointer that is handed on leads anywhere. */
 	for (size_t i = 1; i < node->count; i++)
@@ -392,6 +393,28 @@ static bool names_memory(const struct kt_tree *node)
 	       kt_tree_bare(node->children[0])->kind != KT_TREE_REFERENCE;
 }
 
+/* A variable that others see: what leads to such memory is looked at where it is used. */
+static bool is_volatile_value(const struct kt_tree_variable *v)
+{
+	return v->is_volatile && !v->is_pointer && !v->is_array;
+}
+
+struct lambda {
+	const struct kt_tree *node;
+};
+
+/* Of what it does nothing is done where it stands, but where it is called: no memory, no variable of others. */
+static bool is_of_lambda(struct kt_tree *node, void *context)
+{
+	const struct lambda *lambda = context;
+	bool reads;
+
+	if (node->kind == KT_TREE_INDEX || kt_tree_is(node, KT_TREE_UNARY, "*"))
+		return false;
+	return node->kind != KT_TREE_REFERENCE || node->variable == NULL || !kt_tree_is_target(node, &reads) ||
+	       (node->variable->declaration != NULL && kt_tree_contains(lambda->node, node->variable->declaration));
+}
+
 static bool leaves_scope(const struct reader *r, const struct kt_tree *node)
 {
 	for (const struct kt_tree *at = node->parent; at != NULL && at != r->scope; at = at->parent)
@@ -417,12 +440,17 @@ static bool read_node(struct kt_tree *node, void *context)
 	case KT_TREE_CALL:
 		read_call(r, node);
 		break;
+	case KT_TREE_OTHER:
+		if (node->is_lambda && !kt_tree_walk(node, is_of_lambda, &(struct lambda){node}))
+			out->unknown = out->unknown != NULL ? out->unknown : node;
+		break;
 	case KT_TREE_VARIABLE:
 		if (names_memory(node))
 			out->unknown = out->unknown != NULL ? out->unknown : node;
 		break;
 	case KT_TREE_RETURN:
-		out->leaves = out->leaves != NULL ? out->leaves : node;
+		if (kt_tree_is_return(node))
+			out->leaves = out->leaves != NULL ? out->leaves : node;
 		break;
 	case KT_TREE_BREAK:
 		if (leaves_scope(r, node))
@@ -438,7 +466,7 @@ static bool read_node(struct kt_tree *node, void *context)
 			out->barrier = out->barrier != NULL ? out->barrier : node;
 		break;
 	case KT_TREE_REFERENCE:
-		if (node->variable != NULL && is_put_away(node))
+		if (node->variable != NULL && (is_put_away(node) || is_volatile_value(node->variable)))
 			out->unknown = out->unknown != NULL ? out->unknown : node;
 		if (node->variable == NULL || node->has_value || declared_inside(r, node->variable))
 			break;

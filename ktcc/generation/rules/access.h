@@ -68,6 +68,11 @@ bool kt_calls_are_harmless(struct kt_tree *node);
 /* Does the function, which has a body, change nothing but its own variables? */
 bool kt_callee_keeps_others(const struct kt_kernel *callee);
 /*
+ * Does the function, which has a body, use variables that are neither its own nor constants, other than through its
+ * parameters: a lambda's captures, memory from outside?
+ */
+bool kt_callee_reaches(struct kt_kernel *callee);
+/*
  * Is every place where the block's index can be asked for in the kernel's own text? Not so where a function that cannot be
  * read is called, or one that asks, or where what makes an object is not seen.
  */

@@ -126,6 +126,28 @@ bool kt_callee_keeps_others(const struct kt_kernel *callee)
 	return kt_tree_walk(callee->body, keeps_others, NULL);
 }
 
+static bool stays_own(struct kt_tree *node, void *context)
+{
+	const struct kt_tree_variable *v = node->variable;
+
+	(void)context;
+	if (node->kind == KT_TREE_CALL)
+		return !node->reaches &&
+		       (node->callee == NULL || node->callee->body == NULL || !kt_callee_reaches(node->callee));
+	if (node->kind != KT_TREE_REFERENCE || v == NULL || node->has_value || v->is_local || v->argument >= 0)
+		return true;
+	return v->is_array || v->is_pointer ? v->is_array && (v->points_to_const || v->is_const) : v->is_const;
+}
+
+bool kt_callee_reaches(struct kt_kernel *callee)
+{
+	if (callee->reaching == KT_REACHING_UNKNOWN) {
+		callee->reaching = KT_REACHING_NONE; /* of one that calls itself */
+		callee->reaching = kt_tree_walk(callee->body, stays_own, NULL) ? KT_REACHING_NONE : KT_REACHING_SOME;
+	}
+	return callee->reaching == KT_REACHING_SOME;
+}
+
 bool kt_calls_are_harmless(struct kt_tree *node)
 {
 	return kt_tree_walk(node, is_harmless, &(struct inside){0});

@@ -284,7 +284,7 @@ static bool set_return(struct kt_tree *node, void *context)
 {
 	struct returns *r = context;
 
-	if (node->kind != KT_TREE_RETURN)
+	if (!kt_tree_is_return(node))
 		return true;
 	for (const struct kt_tree *at = node->parent; at != NULL && at != r->scope; at = at->parent)
 		if (at->kind == KT_TREE_FOR || at->kind == KT_TREE_WHILE || at->kind == KT_TREE_DO)

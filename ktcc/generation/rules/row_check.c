@@ -19,7 +19,7 @@ bool kt_row_no_write(struct kt_tree *node, void *context)
 	struct kt_row_hunt *hunt = context;
 	bool reads, memory = node->kind == KT_TREE_INDEX || kt_tree_is(node, KT_TREE_UNARY, "*");
 
-	if (node->kind == KT_TREE_STATEMENT || node->kind == KT_TREE_RETURN || node->kind == KT_TREE_BREAK ||
+	if (node->kind == KT_TREE_STATEMENT || kt_tree_is_return(node) || node->kind == KT_TREE_BREAK ||
 	    node->kind == KT_TREE_CONTINUE || (memory && kt_tree_is_target(node, &reads)) ||
 	    (node->kind == KT_TREE_CALL && strncmp(node->known, "atomic", 6) == 0)) {
 		hunt->where = node;

@@ -56,6 +56,7 @@ struct kt_tree_variable {
 	unsigned element_bytes;   /* of what a pointer or array leads to; 0: unknown */
 	int argument;             /* position in the signature; −1: none */
 	bool is_pointer, is_array, is_const, is_restrict, is_shared, is_local;
+	bool is_volatile;         /* it, or what it leads to or is made of: every access must stay */
 	bool points_to_const;
 	bool is_own;              /* the project declares it, no system header does */
 	struct kt_tree *declaration; /* KT_TREE_VARIABLE; NULL: parameter or outside */
@@ -89,6 +90,8 @@ struct kt_tree {
 	struct kt_tree_variable *variable;
 	/* of a call: what is done there, or what it is given, stands where it cannot be read, or asks where a thread stands */
 	bool unseen;
+	bool reaches;             /* of a call of an object: kt_callee_reaches */
+	bool keeps_object;        /* of a call of an object: its operator() is const, and no member mutable */
 	bool gives_part;          /* of a class's operator[]: a reference to a part of the object */
 	bool is_lambda;           /* OTHER: a return in its body ends a call of it, not the kernel */
 	bool is_cached;           /* a load through the read-only cache, `__ldg(&x[i])`: it may miss what the kernel wrote */
@@ -125,6 +128,7 @@ struct kt_kernel {
 	struct kt_tree *body;     /* KT_TREE_BLOCK */
 	/* of a called function: kt_callee_meets, once it is known */
 	enum { KT_MEETING_UNKNOWN, KT_MEETING_NONE, KT_MEETING_SOME } meeting;
+	enum { KT_REACHING_UNKNOWN, KT_REACHING_NONE, KT_REACHING_SOME } reaching; /* the same for kt_callee_reaches */
 	/* of a called function that a copy can be made of, else empty: all of it, its name */
 	struct kt_range definition, name;
 	size_t variable_count;

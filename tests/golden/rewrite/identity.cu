@@ -5,7 +5,7 @@
 // CHECK-NOT: template of {{[1-9]}}
 // CHECK: declined carried line [[#@LINE+33]]
 // CHECK: declined shape line [[#@LINE+56]]
-// CHECK: declined shape line [[#@LINE+66]]
+// CHECK: declined carried line [[#@LINE+68]]
 // CHECK: declined body-unread line [[#@LINE+82]]
 // CHECK: declined geometry-used line [[#@LINE+95]]
 namespace mine {
