@@ -215,7 +215,13 @@ bool kt_vector_is_known(struct kt_family *family, const struct kt_vector *vector
  * Keeps elements that several loops of one row move in registers between them: the packs with the same root and place
  * share one array. Appends their declarations. False: nothing is shared.
  */
-bool kt_vector_keep(struct kt_buf *out, struct kt_family *family, struct kt_vector **vectors, size_t count);
+struct kt_keep {
+	struct kt_vector **vectors;          /* of the row's loops, in order */
+	size_t count;
+	const struct kt_effects **others;    /* of everything else in the row */
+	size_t other_count;
+};
+bool kt_vector_keep(struct kt_buf *out, struct kt_family *family, const struct kt_keep *keep);
 
 /*
  * even.c: may the loops go without tests and without a loop over the rest where EVEN says so? Adds that parameter and

@@ -189,8 +189,43 @@ static bool is_along_x(struct kt_tree *node, void *context)
 	return node->kind != KT_TREE_BUILTIN || node->dimension == 0;
 }
 
+/* What the row does besides the loops that share it out in one way. False: that cannot be read. */
+static bool read_others(struct kt_keep *keep, struct kt_row *row, const struct plan *plan)
+{
+	struct kt_arena *arena = row->family->kernel->arena;
+
+	for (size_t i = row->first; i < row->block->count; i++) {
+		const struct kt_effects **slot, *effects = NULL;
+		bool is_shared = false;
+
+		for (size_t l = 0; l < row->loop_count; l++) {
+			if (row->loop_at[l] != i)
+				continue;
+			effects = &row->effects[l];
+			for (size_t k = 0; k < plan->shared_count; k++)
+				is_shared = is_shared || plan->shared[k] == plan->vectors[l];
+		}
+		if (is_shared)
+			continue;
+		if (effects == NULL) {
+			struct kt_effects *own = kt_arena_alloc(arena, sizeof *own);
+			struct kt_error ignored;
+
+			if (own == NULL || kt_effects_read(own, &row->family->polys, row->block->children[i], 0, &ignored) != KT_OK)
+				return false;
+			effects = own;
+		}
+		slot = kt_arena_push(arena, &keep->others, &keep->other_count, sizeof *slot);
+		if (slot == NULL)
+			return false;
+		*slot = effects;
+	}
+	return true;
+}
+
 static bool write_loops(struct kt_row *row, struct plan *plan)
 {
+	struct kt_keep keep = {.vectors = plan->shared, .count = plan->shared_count};
 	static const int64_t turns[] = {0, 1, 2, 4, 8}, splits[] = {1, 2, 4, 8, 0}, besides[] = {0, 1};
 	struct kt_family *family = row->family;
 	struct kt_vector **vectors = plan->vectors, **shared = plan->shared;
@@ -241,7 +276,7 @@ static bool write_loops(struct kt_row *row, struct plan *plan)
 		kt_poly_print(&front, family->kernel, row->loops[0]->bound, NULL, NULL);
 		kt_buf_addf(&front, ") + (long long)(%s) * ${VEC} <= 0x7fffffffLL;\n${end}\n", frame.step);
 		keeps = shared_count > 1 && bound != NULL && kt_family_allows(family, "row_cache") &&
-		        !kt_rule_is_opencl(family) && kt_vector_keep(&front, family, shared, shared_count);
+		        !kt_rule_is_opencl(family) && read_others(&keep, row, plan) && kt_vector_keep(&front, family, &keep);
 	}
 	if (keeps) {
 		kt_family_parameter(family, "TURNS", "packs of a row that a thread keeps in registers; 0: rows are read again",

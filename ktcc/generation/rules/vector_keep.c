@@ -2,7 +2,8 @@
  * Packs that stay in registers from one loop of a row to the next, or are loaded by the first for a later one.
  *
  * Sound when the loops reach the same elements in iterations of the same number, so that one thread moves them in all,
- * and nothing in the loops or between them writes these elements in another way.
+ * and nothing in the loops or between them writes these elements in another way. A pack that a loop stores alone is the
+ * kept one as well, where a later loop loads it: what is kept is what is in memory.
  */
 #include "generation/rules/vector.h"
 
@@ -47,29 +48,44 @@ static bool same_place(struct kt_family *family, const struct kt_vector *a, cons
 	       kt_poly_equal(one.fixed, two.fixed);
 }
 
-/* May anything between the two loops, or in them, write what the pack holds, other than by it? */
-static bool is_disturbed(struct kt_family *family, struct kt_vector *const *vectors, size_t count, size_t of,
-                         const struct kt_pack *pack)
+/* May it write what the pack holds? */
+static bool reaches(struct kt_family *family, const struct kt_access *access, const struct kt_pack *pack)
 {
-	for (size_t v = 0; v < count; v++)
+	return access->writes && !access->root->is_shared &&
+	       (access->root == pack->root ||
+	        (kt_roots_may_alias(access->root, pack->root) && !kt_family_disjoint(family, access->root, pack->root)));
+}
+
+/* May anything between the two loops, or in them, write what the pack holds, other than by it? */
+static bool is_disturbed(struct kt_family *family, const struct kt_keep *keep, size_t of, const struct kt_pack *pack)
+{
+	struct kt_vector *const *vectors = keep->vectors;
+
+	for (size_t o = 0; o < keep->other_count; o++) {
+		if (keep->others[o]->unknown != NULL)
+			return true;
+		for (size_t i = 0; i < keep->others[o]->access_count; i++)
+			if (reaches(family, &keep->others[o]->accesses[i], pack))
+				return true;
+	}
+	for (size_t v = 0; v < keep->count; v++)
 		for (size_t i = 0; i < vectors[v]->effects->access_count; i++) {
 			const struct kt_access *access = &vectors[v]->effects->accesses[i];
 			const struct kt_pack *own = kt_vector_pack(vectors[v], access);
 
-			if (!access->writes || access->root->is_shared)
-				continue;
 			if (own != NULL && same_place(family, vectors[of], pack, vectors[v], own))
 				continue;
-			if (access->root == pack->root || (kt_roots_may_alias(access->root, pack->root) &&
-			                                  !kt_family_disjoint(family, access->root, pack->root)))
+			if (reaches(family, access, pack))
 				return true;
 		}
 	return false;
 }
 
 /* What only a later loop loads can be on its way while the threads fold. */
-static bool keep_ahead(struct kt_buf *out, struct kt_family *family, struct kt_vector **vectors, size_t count)
+static bool keep_ahead(struct kt_buf *out, struct kt_family *family, const struct kt_keep *keep)
 {
+	struct kt_vector *const *vectors = keep->vectors;
+	const size_t count = keep->count;
 	struct kt_vector *first = vectors[0];
 	bool any = false;
 
@@ -78,7 +94,7 @@ static bool keep_ahead(struct kt_buf *out, struct kt_family *family, struct kt_v
 			struct kt_pack *pack = &vectors[b]->packs[i];
 
 			if (pack->kept != NULL || pack->ahead != NULL || pack->stores || !pack->loads ||
-			    first->ahead_count == KT_VECTOR_PACKS || is_disturbed(family, vectors, count, b, pack))
+			    first->ahead_count == KT_VECTOR_PACKS || is_disturbed(family, keep, b, pack))
 				continue;
 			pack->ahead = kt_family_name(family, kt_family_text(family, "%s_ahead", pack->name));
 			kt_pack_declare(family, pack->root);
@@ -97,8 +113,22 @@ static bool keep_ahead(struct kt_buf *out, struct kt_family *family, struct kt_v
 	return any;
 }
 
-bool kt_vector_keep(struct kt_buf *out, struct kt_family *family, struct kt_vector **vectors, size_t count)
+/* Does a loop from `from` on load what the pack holds? */
+static bool is_loaded(struct kt_family *family, const struct kt_keep *keep, size_t from, size_t of,
+                      const struct kt_pack *pack)
 {
+	for (size_t b = from; b < keep->count; b++)
+		for (size_t k = 0; k < keep->vectors[b]->pack_count; k++)
+			if (keep->vectors[b]->packs[k].loads &&
+			    same_place(family, keep->vectors[of], pack, keep->vectors[b], &keep->vectors[b]->packs[k]))
+				return true;
+	return false;
+}
+
+bool kt_vector_keep(struct kt_buf *out, struct kt_family *family, const struct kt_keep *keep)
+{
+	struct kt_vector *const *vectors = keep->vectors;
+	const size_t count = keep->count;
 	bool any = false;
 
 	for (size_t a = 0; a < count; a++)
@@ -106,14 +136,14 @@ bool kt_vector_keep(struct kt_buf *out, struct kt_family *family, struct kt_vect
 			struct kt_pack *first = &vectors[a]->packs[i], *before = first;
 			const char *kept = NULL;
 
-			if (first->kept != NULL || is_disturbed(family, vectors, count, a, first))
+			if (first->kept != NULL || is_disturbed(family, keep, a, first))
 				continue;
 			for (size_t b = a + 1; b < count; b++)
 				for (size_t k = 0; k < vectors[b]->pack_count; k++) {
 					struct kt_pack *second = &vectors[b]->packs[k];
 
 					if (second->kept != NULL || !same_place(family, vectors[a], first, vectors[b], second) ||
-					    !second->loads)
+					    (!second->loads && !is_loaded(family, keep, b + 1, a, first)))
 						continue;
 					if (kept == NULL) {
 						kept = kt_family_name(family, kt_family_text(family, "%s_kept", first->name));
@@ -125,10 +155,10 @@ bool kt_vector_keep(struct kt_buf *out, struct kt_family *family, struct kt_vect
 					}
 					second->kept = kept;
 					second->known = true;
-					before->again = true;
+					before->again = before->again || second->loads;
 					before = second;
 					any = true;
 				}
 		}
-	return keep_ahead(out, family, vectors, count) || any;
+	return keep_ahead(out, family, keep) || any;
 }

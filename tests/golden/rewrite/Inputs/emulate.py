@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs templates by rules beside the kernels that they came from, on the processor (emulate.h), and compares.
 
-  emulate.py [--configs N] [--shapes N] [--seed S] [--keep FOLDER] [--include FOLDER] KTCC_CLANG TOOLKIT FILE...
+  emulate.py [--configs N] [--shapes N] [--seed S] [--keep FOLDER] [--with PARAMETER] KTCC_CLANG TOOLKIT FILE...
 
-Shapes and configurations are random, of a seed. Threads run in random order from one meeting to the next, so that a
+Shapes and configurations are random, of a seed; with a parameter, those alone in which it is not 0. Threads run in random order from one meeting to the next, so that a
 missing barrier shows; buffers end at a page that nobody may touch, or begin where one does not align. Fails where a
 variant gives another result, waits at two places, hides a name that the rules made up, or does not compile.
 """
@@ -105,11 +105,11 @@ def shape(region, chance):
     return {name: 8 for name in region["variables"]}
 
 
-def configurations(template, count, chance, problem):
+def configurations(template, count, chance, problem, wanted=None):
     found = []
     for _ in range(4000):
         names = {each["name"]: chance.choice(each["values"]) for each in template["parameters"]}
-        if len(found) < count and names not in found and \
+        if len(found) < count and names not in found and (wanted is None or names.get(wanted, 0)) and \
                 all(value(each["text"], {**problem, **names}) for each in template["restrictions"]):
             found.append(names)
     return found
@@ -201,7 +201,7 @@ def program(file, scan, rewrite, options):
         region = scan["regions"][template["region"]]
         for _ in range(options.shapes):
             problem = shape(region, chance)
-            for config in configurations(template, options.configs, chance, {**constants(region), **problem}):
+            for config in configurations(template, options.configs, chance, {**constants(region), **problem}, options.with_parameter):
                 test = case(region, template, problem, config, chance.choice([0, 1]), count)
                 if test is None:
                     turned += config.get("EVEN", 0)
@@ -252,6 +252,7 @@ def main():
     for name, default in (("configs", 4), ("shapes", 3), ("seed", 1)):
         parser.add_argument("--" + name, type=int, default=default)
     parser.add_argument("--keep")
+    parser.add_argument("--with", dest="with_parameter")
     parser.add_argument("clang")
     parser.add_argument("toolkit")
     parser.add_argument("files", nargs="+")
