@@ -44,6 +44,13 @@ enum kt_fold_kind kt_fold_of(struct kt_tree *write, const struct kt_tree_variabl
  * each step, and a bool is 1 however often one is added. Floating point rounds: that is within tolerances.
  */
 bool kt_fold_is_exact(const struct kt_tree *value, enum kt_scalar scalar);
+/* Have values of a type one order with what a maximum or minimum of type `call` compares them as? */
+bool kt_fold_compares(enum kt_scalar call, enum kt_scalar scalar);
+/*
+ * Is the fold of values that were converted the converted fold, whatever each of them is a part of? A sum of floats that
+ * is cut to an integer is not, nor is a maximum of integers that lose their high bits.
+ */
+bool kt_fold_converts(enum kt_fold_kind kind, enum kt_scalar from, enum kt_scalar to);
 /* Of the statements [first, end) of scope, or of the scope itself where it is no block. */
 kt_status kt_effects_read(struct kt_effects *out, struct kt_polys *polys, struct kt_tree *scope, size_t first,
                           struct kt_error *err) KT_MUST_CHECK;

@@ -31,6 +31,43 @@ static bool compares_kept(const struct kt_tree *call, const struct kt_tree *othe
 	       other->scalar == v->scalar;
 }
 
+static bool is_signed(enum kt_scalar scalar)
+{
+	return scalar == KT_I8 || scalar == KT_I16 || scalar == KT_I32 || scalar == KT_I64;
+}
+
+/* Integers alone: does the second hold every value of the first? */
+static bool holds(enum kt_scalar to, enum kt_scalar from)
+{
+	return to == from || (kt_scalar_bytes(to) > kt_scalar_bytes(from) && (is_signed(to) || !is_signed(from)));
+}
+
+bool kt_fold_compares(enum kt_scalar call, enum kt_scalar scalar)
+{
+	if (call == scalar)
+		return true;
+	if (call == KT_SCALAR_NONE || scalar == KT_SCALAR_NONE || kt_scalar_is_float(call) || kt_scalar_is_float(scalar))
+		return call != KT_SCALAR_NONE && scalar != KT_SCALAR_NONE && kt_scalar_is_float(call) && kt_scalar_is_float(scalar);
+	return holds(call, scalar);
+}
+
+bool kt_fold_converts(enum kt_fold_kind kind, enum kt_scalar from, enum kt_scalar to)
+{
+	const bool sums = kind == KT_FOLD_SUM, compares = kind == KT_FOLD_MAX || kind == KT_FOLD_MIN;
+
+	if (from == to)
+		return true;
+	if (from == KT_SCALAR_NONE || to == KT_SCALAR_NONE || from == KT_BOOL || to == KT_BOOL || (!sums && !compares))
+		return false;
+	if (kt_scalar_is_float(to))
+		return kt_scalar_is_float(from) || compares || kt_scalar_bytes(from) < kt_scalar_bytes(to);
+	if (kt_scalar_is_float(from))
+		return false;
+	/* Sums wrap in the narrower type whichever part does; what is wider must not have missed a wrap. */
+	return sums ? kt_scalar_bytes(to) <= kt_scalar_bytes(from) || (is_signed(from) && kt_scalar_bytes(from) >= 4)
+	            : holds(to, from);
+}
+
 static const struct {
 	const char *name;
 	enum kt_fold_kind kind;

@@ -202,6 +202,12 @@ static bool is_brought(const struct kt_row *row, size_t statement, struct kt_tre
 	return false;
 }
 
+/* Parts are converted as they are brought: what threads have in common must not depend on who has which. */
+static bool converts(const struct kt_tree *value, enum kt_fold_kind kind, enum kt_scalar to)
+{
+	return kt_fold_converts(kind, kt_tree_bare((struct kt_tree *)value)->variable->scalar, to);
+}
+
 static bool fold_is_brought(const struct kt_row *row, const struct kt_row_fold *fold)
 {
 	const struct kt_tree *value = kt_tree_bare(fold->value);
@@ -210,6 +216,15 @@ static bool fold_is_brought(const struct kt_row *row, const struct kt_row_fold *
 	                             !kt_row_is_pair(row, value->variable, kt_tree_bare(fold->place)->variable, fold->kind)))
 		return false;
 	return is_brought(row, fold->statement, fold->value, fold->kind);
+}
+
+static bool refuse_conversion(struct kt_row *row, size_t statement, const char *type)
+{
+	return refuse(row, "partial-used", row->block->children[statement],
+	              kt_family_text(row->family,
+	                             "each thread's part is converted to '%s' here, and other parts give another whole: keep "
+	                             "them in the type of what the loop adds to",
+	                             type != NULL ? type : "another type"));
 }
 
 static bool folds_are_brought(struct kt_row *row)
@@ -222,6 +237,16 @@ static bool folds_are_brought(struct kt_row *row)
 	for (size_t i = 0; i < row->call_count; i++)
 		if (!is_brought(row, row->calls[i].statement, row->calls[i].value, row->calls[i].exchange.kind))
 			return refuse(row, "partial-used", row->calls[i].node, why);
+	for (size_t i = 0; i < row->fold_count; i++) {
+		const struct kt_row_fold *fold = &row->folds[i];
+
+		if (!converts(fold->value, fold->kind, fold->array->scalar) ||
+		    (fold->places != NULL && !converts(fold->place, fold->kind, fold->places->scalar)))
+			return refuse_conversion(row, fold->statement, fold->array->element);
+	}
+	for (size_t i = 0; i < row->call_count; i++)
+		if (!converts(row->calls[i].value, row->calls[i].exchange.kind, row->calls[i].exchange.parameter->scalar))
+			return refuse_conversion(row, row->calls[i].statement, row->calls[i].exchange.parameter->type);
 	return true;
 }
 
@@ -355,7 +380,8 @@ static bool adds_part(const struct kt_row *row, struct kt_tree *node)
 	for (size_t i = 0; i < sizeof atomics / sizeof atomics[0]; i++)
 		if (strcmp(node->known, atomics[i].name) == 0)
 			return kind_of_part(row, value) == atomics[i].kind &&
-			       kt_scalar_is_float(root->scalar) == kt_scalar_is_float(value->scalar);
+			       kt_scalar_is_float(root->scalar) == kt_scalar_is_float(value->scalar) &&
+			       kt_fold_converts(atomics[i].kind, value->scalar, root->scalar);
 	return false;
 }
 

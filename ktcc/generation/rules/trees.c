@@ -61,6 +61,16 @@ bool kt_row_shared_element(struct kt_row *row, struct kt_tree *node, const struc
 	return *index != NULL;
 }
 
+/* blockDim.x */
+static bool is_block_length(const struct kt_poly *poly)
+{
+	const struct kt_atom *atom = poly->count == 1 && poly->terms[0].count == 1 && poly->terms[0].factor == 1
+	                                 ? poly->terms[0].atoms[0]
+	                                 : NULL;
+
+	return atom != NULL && atom->kind == KT_ATOM_BUILTIN && atom->builtin == KT_BLOCK_EXTENT && atom->dimension == 0;
+}
+
 /* The first width of a tree: half a block, however it is spelled. */
 static bool is_half_block(struct kt_row *row, struct kt_tree *node)
 {
@@ -76,13 +86,29 @@ static bool is_half_block(struct kt_row *row, struct kt_tree *node)
 		return false;
 	atom = poly->terms[0].atoms[0];
 	if (atom->kind == KT_ATOM_QUOTIENT)
-		return kt_poly_is(atom->right, 2) && atom->left->count == 1 && atom->left->terms[0].count == 1 &&
-		       atom->left->terms[0].factor == 1 && atom->left->terms[0].atoms[0]->kind == KT_ATOM_BUILTIN &&
-		       atom->left->terms[0].atoms[0]->builtin == KT_BLOCK_EXTENT;
+		return kt_poly_is(atom->right, 2) && is_block_length(atom->left);
 	/* blockDim.x >> 1 */
-	return atom->kind == KT_ATOM_OPAQUE && kt_tree_is(atom->node, KT_TREE_BINARY, ">>") &&
-	       kt_tree_bare(atom->node->children[0])->kind == KT_TREE_BUILTIN &&
-	       kt_tree_bare(atom->node->children[1])->has_value && kt_tree_bare(atom->node->children[1])->value == 1;
+	if (atom->kind != KT_ATOM_OPAQUE || !kt_tree_is(atom->node, KT_TREE_BINARY, ">>") ||
+	    !kt_tree_bare(atom->node->children[1])->has_value || kt_tree_bare(atom->node->children[1])->value != 1)
+		return false;
+	poly = kt_poly_of(&row->family->polys, atom->node->children[0]);
+	return poly != NULL && is_block_length(poly);
+}
+
+/* Has the counter all the widths? One of fewer bits would start at another one, and a fraction never ends at zero. */
+static bool counts_widths(const struct kt_tree_variable *v, int64_t most)
+{
+	switch (v->scalar) {
+	case KT_SCALAR_NONE:
+	case KT_BOOL:
+		return false;
+	case KT_I8:
+		return most <= INT8_MAX;
+	case KT_U8:
+		return most <= UINT8_MAX;
+	default:
+		return !kt_scalar_is_float(v->scalar);
+	}
 }
 
 static bool halves(struct kt_row *row, struct kt_tree *step, const struct kt_tree_variable *v)
@@ -150,6 +176,8 @@ static enum kt_fold_kind folded_pair(struct kt_row *row, struct kt_tree *write, 
 					kind = folding[i].kind;
 			a = value->children[1];
 			b = value->children[2];
+			if (!kt_fold_compares(value->scalar, array->scalar))
+				return KT_FOLD_NONE;
 		}
 		if (kind == KT_FOLD_NONE || !kt_row_shared_element(row, a, &root, &far) || root != array)
 			return KT_FOLD_NONE;
@@ -193,7 +221,8 @@ struct kt_tree *kt_row_tree_step(struct kt_row *row, struct kt_tree *loop, const
 	width = declare->children[0]->variable;
 	condition = kt_tree_bare(loop->children[1]);
 	body = loop->children[3];
-	if (!is_half_block(row, declare->children[0]->children[0]) || !kt_tree_is(condition, KT_TREE_BINARY, ">") ||
+	if (!is_half_block(row, declare->children[0]->children[0]) || !counts_widths(width, row->family->block[0] / 2) ||
+	    !kt_tree_is(condition, KT_TREE_BINARY, ">") ||
 	    kt_tree_bare(condition->children[0])->variable != width || !kt_tree_bare(condition->children[1])->has_value ||
 	    kt_tree_bare(condition->children[1])->value != 0 || !halves(row, loop->children[2], width) ||
 	    body->kind != KT_TREE_BLOCK || body->count != 2 || body->children[0]->kind != KT_TREE_IF ||

@@ -19,13 +19,13 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 TYPES = {"f32": "float", "f16": "__half", "bf16": "__nv_bfloat16", "f64": "double", "i32": "int", "u32": "unsigned",
          "i64": "long long", "u64": "unsigned long long", "i8": "int8_t", "u8": "uint8_t", "i16": "short",
-         "u16": "unsigned short"}
+         "u16": "unsigned short", "bool": "bool"}
 DEVICE = {"multiprocessors": 2, "max_threads_per_multiprocessor": 2048, "max_blocks_per_multiprocessor": 32, "cc": 90,
           "shared_bytes_per_block": 49152}
 FUNCTIONS = {"max": max, "min": min, "ceil_div": lambda a, b: -(-a // b), "aligned": lambda at, size: at % size == 0,
              "is_pow2": lambda a: a > 0 and a & (a - 1) == 0}
 SIZE = {"f32": 4, "f16": 2, "bf16": 2, "f64": 8, "i32": 4, "u32": 4, "i64": 8, "u64": 8, "i8": 1, "u8": 1, "i16": 2,
-        "u16": 2}
+        "u16": 2, "bool": 1}
 PAGE = 4096
 SIZES = [1, 2, 3, 4, 5, 7, 8, 12, 16, 24, 32, 33, 48, 64, 100, 128, 200, 256, 257, 512, 700, 1024]
 THREADS = 4096
