@@ -132,6 +132,9 @@ static kt_status measure_baseline(bool *by_host, struct kt_tuning *s, struct kt_
 	effort = kt_tuning_search_effort(s);
 
 	s->checks = status == KT_OK ? kt_tester_checks(s->plan->tester) : 0;
+	if (status == KT_OK && kt_tester_dropped(s->plan->tester) != 0)
+		kt_log("%s: %zu checks are left out: the original cannot be run on them here", s->instance->name,
+		       kt_tester_dropped(s->plan->tester));
 	if (status == KT_OK)
 		status = kt_tester_compare(s->baseline, s->arena, s->plan->tester, &original, 1, &effort, err);
 	if (status != KT_OK)
@@ -237,7 +240,6 @@ static void note_verification(struct kt_entry *entry, const struct kt_tuning *s)
 
 	if (!kt_entry_has_variant(entry))
 		return;
-	entry->checks = (int64_t)s->checks;
 	for (int tool = 0; tool < KT_SANITIZERS; tool++)
 		if ((s->watched & 1u << tool) != 0)
 			kt_buf_addf(&tools, "%s%s", tools.size != 0 ? ", " : "", kt_sanitizer_name((enum kt_sanitizer)tool));

@@ -420,6 +420,21 @@ static kt_status drop_unmeasured(struct kt_entry *entry, const struct kt_tuning 
 	return KT_OK;
 }
 
+/* Launches beside the problems that all of what was chosen was right on: some may be outside of a guard, or impossible. */
+static void note_checks(struct kt_entry *entry, const struct kt_selection *selection, const struct kt_outcome *outcomes)
+{
+	int64_t least = -1;
+
+	for (size_t k = selection->general == 0; k <= selection->special_count; k++) {
+		int64_t right = 0;
+
+		for (size_t r = 0; r < outcomes[k].row_count; r++)
+			right += outcomes[k].rows[r].check && outcomes[k].rows[r].verdict == KT_VERDICT_OK;
+		least = least < 0 || right < least ? right : least;
+	}
+	entry->checks = least > 0 ? least : 0;
+}
+
 static kt_status fill_entry(struct kt_planned *out, struct kt_tuning *s, const struct finals *f,
                             const struct kt_selection *selection, const struct kt_outcome *outcomes,
                             struct kt_error *err)
@@ -431,6 +446,7 @@ static kt_status fill_entry(struct kt_planned *out, struct kt_tuning *s, const s
 	entry->tuned = kt_arena_array(s->arena, s->problems, sizeof *entry->tuned);
 	if (entry->tuned == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "entry: out of memory");
+	note_checks(entry, selection, outcomes);
 	entry->serves = selection->serves;
 	entry->baseline_best = selection->general == 0;
 	if (selection->general != 0) {

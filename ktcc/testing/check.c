@@ -21,6 +21,11 @@ const char *kt_fill_name(enum kt_fill_kind kind)
 	return fill_names[kind];
 }
 
+bool kt_fill_goes_beyond(enum kt_fill_kind kind)
+{
+	return kind == KT_FILL_NORMAL || kind == KT_FILL_RANGE || kind == KT_FILL_LARGE || kind == KT_FILL_SPECIAL;
+}
+
 struct kt_check kt_check_of_problem(const struct kt_subject *subject, size_t problem)
 {
 	const struct kt_region *region = subject->template_->region;
@@ -224,16 +229,14 @@ static struct kt_fill wide_range(enum kt_scalar element)
 	return (struct kt_fill){KT_FILL_RANGE, range[element].least, range[element].most};
 }
 
-/* Inside a range [a, b) that a clause gives. */
-static struct kt_fill fill_within(enum kt_fill_kind kind, struct kt_fill clause)
+/* The numbers [a, b) that most elements come from where some are unusual: around those that the clause gives. */
+static struct kt_fill usual_numbers(struct kt_fill clause)
 {
-	if (kind == KT_FILL_SPECIAL)
-		return (struct kt_fill){KT_FILL_SPECIAL, clause.a, clause.b};
-	if (kind == KT_FILL_CONSTANT)
-		return (struct kt_fill){KT_FILL_CONSTANT, clause.a + (clause.b - clause.a) / 2, 0};
-	if (kind == KT_FILL_ZEROS && clause.a <= 0 && clause.b > 0)
-		return (struct kt_fill){KT_FILL_ZEROS, 0, 0};
-	return clause;
+	if (clause.kind == KT_FILL_UNIFORM && clause.a < clause.b)
+		return clause;
+	if (clause.kind == KT_FILL_NORMAL && clause.b > 0)
+		return (struct kt_fill){KT_FILL_UNIFORM, clause.a - clause.b, clause.a + clause.b};
+	return (struct kt_fill){KT_FILL_UNIFORM, -1, 1};
 }
 
 struct kt_fill kt_check_fill(const struct kt_check *check, const struct kt_buffer *buffer, enum kt_scalar element)
@@ -249,17 +252,19 @@ struct kt_fill kt_check_fill(const struct kt_check *check, const struct kt_buffe
 			return (struct kt_fill){check->fill, 1, 0};
 		return plain;
 	}
-	if (buffer->fill.kind == KT_FILL_UNIFORM)
-		return fill_within(check->fill, plain);
-	if (buffer->fill.kind != KT_FILL_DEFAULT)
+	/* A range is a promise, for numbers that become an index; other clauses are samples of what may come. */
+	if (buffer->fill.kind == KT_FILL_RANGE)
 		return plain;
+	const struct kt_fill usual = usual_numbers(plain);
+
 	switch (check->fill) {
 	case KT_FILL_NORMAL:
 		return (struct kt_fill){KT_FILL_NORMAL, 0, 1};
 	case KT_FILL_CONSTANT:
-		return (struct kt_fill){KT_FILL_CONSTANT, 0.5, 0};
+		return (struct kt_fill){KT_FILL_CONSTANT, buffer->fill.kind == KT_FILL_DEFAULT ? 0.5
+		                                          : usual.a + (usual.b - usual.a) / 2, 0};
 	default:
-		return (struct kt_fill){check->fill, -1, 1};
+		return (struct kt_fill){check->fill, usual.a, usual.b};
 	}
 }
 

@@ -43,9 +43,11 @@ bool kt_check_equal(const struct kt_subject *subject, const struct kt_check *a, 
 
 /* The name of a fill in requests and texts. */
 const char *kt_fill_name(enum kt_fill_kind kind);
+/* Are there numbers in it that are larger than those of a clause may be? */
+bool kt_fill_goes_beyond(enum kt_fill_kind kind);
 /*
- * What is in a buffer. A clause's fill says which data the kernel is for: a check
- * stays inside of it, and integers with a clause, which may be indices, keep theirs.
+ * What is in a buffer. The fill of a clause is what a kernel is timed on, and a sample of what it may get: a check has
+ * other floating-point numbers than that. A range is a promise, and so is any clause of integers, which may be indices.
  */
 struct kt_fill kt_check_fill(const struct kt_check *check, const struct kt_buffer *buffer, enum kt_scalar element);
 int64_t kt_check_seed(const struct kt_check *check, size_t buffer);

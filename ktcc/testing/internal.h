@@ -83,6 +83,8 @@ struct kt_tester {
 	bool by_host;                  /* the last error was about that */
 	struct kt_rows rows;
 	struct kt_check *checks;       /* of rows; those that the original cannot be run on are taken out */
+	size_t dropped;                /* checks that the original cannot be run on */
+	size_t unusual_faults;         /* checks with unusual data on which it faulted */
 	size_t held;                   /* so many rows, the first ones, the child has; at least those that are timed */
 	struct kt_buf region;          /* the request, for a child that is started again; empty: none */
 	struct kt_device_lock *lock;   /* NULL: nobody else measures on such a device */

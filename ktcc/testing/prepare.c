@@ -3,8 +3,11 @@
 #include "testing/cases.h"
 #include "testing/internal.h"
 
-/* The original is asked so often without checks that it faulted on; then without any. */
-enum { FAULTS_MOST = 6 };
+/*
+ * The original is asked so often without checks that it faulted on; then without any. After so many with unusual data it
+ * is not made for such data, whatever it is.
+ */
+enum { FAULTS_MOST = 6, UNUSUAL_MOST = 2 };
 
 static kt_status begin_region(struct kt_tester *t, const struct kt_template *template_,
                               const struct kt_instance *instance, const char *cubin, const char *function,
@@ -14,6 +17,7 @@ static kt_status begin_region(struct kt_tester *t, const struct kt_template *tem
 	kt_buf_clear(&t->region);
 	t->prepared = false;
 	t->rows = (struct kt_rows){NULL, 0, 0};
+	t->dropped = t->unusual_faults = 0;
 	t->refused_row = -1;
 	kt_arena_free(t->region_arena);
 	t->region_arena = kt_arena_new(KT_ARENA_REGION_BYTES);
@@ -40,11 +44,15 @@ static void drop_check(struct kt_tester *t, size_t row)
 {
 	const struct kt_check bad = t->checks[row];
 	size_t kept = t->rows.timed;
+	t->unusual_faults += kt_fill_goes_beyond(bad.fill);
+	const bool no_unusual = kt_fill_goes_beyond(bad.fill) && t->unusual_faults >= UNUSUAL_MOST;
 	for (size_t r = kept; r < t->rows.count; r++) {
 		const struct kt_check *check = &t->checks[r];
-		if (r != row && !(bad.offset && check->offset) && !(bad.alias >= 0 && check->alias >= 0))
+		if (r != row && !(bad.offset && check->offset) && !(bad.alias >= 0 && check->alias >= 0) &&
+		    !(no_unusual && kt_fill_goes_beyond(check->fill)))
 			t->checks[kept++] = *check;
 	}
+	t->dropped += t->rows.count - kept;
 	t->rows.count = kept;
 }
 
@@ -57,7 +65,7 @@ static void log_check(const struct kt_tester *t, size_t row, const char *why)
 }
 
 /* Problems that cannot be run here, by their own reason; for checks the log is enough. */
-static void say_skipped(const struct kt_tester *t, const cJSON *reply)
+static void say_skipped(struct kt_tester *t, const cJSON *reply)
 {
 	const cJSON *item = NULL, *array = cJSON_GetObjectItemCaseSensitive(reply, "problems");
 	size_t row = 0;
@@ -69,9 +77,10 @@ static void say_skipped(const struct kt_tester *t, const cJSON *reply)
 		if (skipped && cJSON_IsString(problem) && row < t->rows.timed)
 			kt_say("%s: %s is left out: %s", t->subject.instance->name, problem->valuestring,
 			       cJSON_IsString(detail) ? detail->valuestring : "it cannot be run");
-		else if (skipped && row < t->rows.count)
+		else if (skipped && row < t->rows.count) {
 			log_check(t, row, cJSON_IsString(detail) ? detail->valuestring : "it cannot be run");
-		else if (cJSON_IsString(problem) && cJSON_IsString(detail))
+			t->dropped++;
+		} else if (cJSON_IsString(problem) && cJSON_IsString(detail))
 			kt_log("%s: on %s the original alone is the reference: %s", t->subject.instance->name,
 			       problem->valuestring, detail->valuestring);
 		row++;
@@ -113,6 +122,7 @@ static kt_status prepare_rows(struct kt_tester *t, struct kt_error *err)
 			drop_check(t, (size_t)t->blamed);
 		} else {
 			kt_log("%s: no checks: %s", t->subject.instance->name, err->message);
+			t->dropped += t->rows.count - t->rows.timed;
 			t->rows.count = t->rows.timed;
 		}
 		/* The request of before is no longer what a new child should get. */

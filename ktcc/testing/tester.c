@@ -106,6 +106,11 @@ size_t kt_tester_checks(const struct kt_tester *t)
 	return t->rows.count - t->rows.timed;
 }
 
+size_t kt_tester_dropped(const struct kt_tester *t)
+{
+	return t->dropped;
+}
+
 kt_status kt_tester_support(struct kt_tester *t, const char *cubin, struct kt_error *err)
 {
 	t->support = kt_arena_strdup(t->arena, cubin);

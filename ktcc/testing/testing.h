@@ -76,8 +76,9 @@ kt_status kt_tester_region_check(struct kt_tester *tester, const struct kt_templ
 void kt_tester_set_host(struct kt_tester *tester, const char *program);
 /* Was the last region refused for its host reference: could not be run, or disagrees? */
 bool kt_tester_blames_host(const struct kt_tester *tester);
-/* Checks of the region that was prepared. */
+/* Checks of the region that was prepared; and those that are not run, since the original cannot be run on them. */
 size_t kt_tester_checks(const struct kt_tester *tester);
+size_t kt_tester_dropped(const struct kt_tester *tester);
 
 struct kt_candidate {
 	const char *cubin, *function;

@@ -334,7 +334,7 @@ static void an_index_keeps_its_range(void **state)
 	assert_true(kinds & (size_t)1 << KT_FILL_NORMAL);
 }
 
-static void a_fill_clause_says_what_data_there_is(void **state)
+static void the_fill_of_a_clause_is_a_sample(void **state)
 {
 	struct fixture *f = *state;
 	struct kt_check check = {.fill = KT_FILL_LARGE};
@@ -342,14 +342,33 @@ static void a_fill_clause_says_what_data_there_is(void **state)
 
 	assert_int_equal(kt_check_fill(&check, x, KT_F16).kind, KT_FILL_LARGE);
 	x->fill = (struct kt_fill){KT_FILL_UNIFORM, 2, 4};
-	assert_int_equal(kt_check_fill(&check, x, KT_F16).kind, KT_FILL_UNIFORM);
+	assert_int_equal(kt_check_fill(&check, x, KT_F16).kind, KT_FILL_LARGE);
 	check.fill = KT_FILL_ZEROS;
-	assert_int_equal(kt_check_fill(&check, x, KT_F16).kind, KT_FILL_UNIFORM);
+	assert_int_equal(kt_check_fill(&check, x, KT_F16).kind, KT_FILL_ZEROS);
 	check.fill = KT_FILL_CONSTANT;
 	assert_true(kt_check_fill(&check, x, KT_F16).a == 3);
 	check.fill = KT_FILL_SPECIAL;
 	struct kt_fill special = kt_check_fill(&check, x, KT_F16);
 	assert_true(special.kind == KT_FILL_SPECIAL && special.a == 2 && special.b == 4);
+	check.fill = KT_FILL_DEFAULT;
+	assert_int_equal(kt_check_fill(&check, x, KT_F16).kind, KT_FILL_UNIFORM);
+	for (int kind = KT_FILL_CONSTANT; kind <= KT_FILL_SPECIAL; kind++) {
+		static const struct kt_fill clauses[] = {
+		    {KT_FILL_NORMAL, 10, 2}, {KT_FILL_NORMAL, 10, 0}, {KT_FILL_IOTA, 0, 0}, {KT_FILL_ZEROS, 0, 0}};
+
+		check.fill = (enum kt_fill_kind)kind;
+		for (size_t i = 0; i < sizeof clauses / sizeof *clauses; i++) {
+			x->fill = clauses[i];
+			assert_int_equal(kt_check_fill(&check, x, KT_F32).kind, kind);
+			/* An index is one whatever fills it. */
+			assert_int_equal(kt_check_fill(&check, x, KT_I32).kind, clauses[i].kind);
+		}
+		x->fill = (struct kt_fill){KT_FILL_RANGE, 0, 7};
+		assert_int_equal(kt_check_fill(&check, x, KT_F32).kind, KT_FILL_RANGE);
+	}
+	check.fill = KT_FILL_SPARSE;
+	x->fill = (struct kt_fill){KT_FILL_NORMAL, 10, 2};
+	assert_true(kt_check_fill(&check, x, KT_F32).a == 8 && kt_check_fill(&check, x, KT_F32).b == 12);
 }
 
 static void without_problem_variables(void **state)
@@ -593,7 +612,7 @@ int main(void)
 	    TEST(its_own_memory_keeps_a_plan_out), TEST(all_of_a_plan_says_how_sizes_are_cut),
 	    TEST(the_first_ones_are_of_every_kind),
 	    TEST(in_place_unless_it_is_forbidden), TEST(an_index_keeps_its_range),
-	    TEST(a_fill_clause_says_what_data_there_is), TEST(without_problem_variables),
+	    TEST(the_fill_of_a_clause_is_a_sample), TEST(without_problem_variables),
 	    TEST(the_original_has_its_own_restrictions), TEST(the_same_list_every_time),
 	    TEST(the_largest_is_larger_than_what_was_tuned), TEST(texts_that_are_none),
 	    TEST(a_variable_that_nothing_relates), TEST(unusual_data_is_more_than_a_few_elements),
