@@ -21,14 +21,15 @@
 static const struct {
 	enum kt_fold_kind kind;
 	const char *function, *real, *whole, *word; /* whole: of integers; NULL: of pairs, which are alike for all types */
+	const char *second;                         /* the function's name where both are needed; NULL: they are one */
 } helpers[] = {
-	{KT_FOLD_SUM, "${ktune:callee:2}", "value + other", "value + other", "sum"},
-	{KT_FOLD_MAX, "${ktune:callee:3}", "fmax(value, other)", "max(value, other)", "greatest"},
-	{KT_FOLD_MIN, "${ktune:callee:4}", "fmin(value, other)", "min(value, other)", "least"},
+	{KT_FOLD_SUM, "${ktune:callee:2}", "value + other", "value + other", "sum", NULL},
+	{KT_FOLD_MAX, "${ktune:callee:3}", "fmax(value, other)", "max(value, other)", "greatest", "${ktune:callee:11}"},
+	{KT_FOLD_MIN, "${ktune:callee:4}", "fmin(value, other)", "min(value, other)", "least", "${ktune:callee:12}"},
 	{KT_FOLD_FIRST_MAX, "${ktune:callee:6}",
-	 "other.value > value.value || (other.value == value.value && other.place < value.place) ? other : value", NULL, "first greatest"},
+	 "other.value > value.value || (other.value == value.value && other.place < value.place) ? other : value", NULL, "first greatest", NULL},
 	{KT_FOLD_FIRST_MIN, "${ktune:callee:7}",
-	 "other.value < value.value || (other.value == value.value && other.place < value.place) ? other : value", NULL, "first least"},
+	 "other.value < value.value || (other.value == value.value && other.place < value.place) ? other : value", NULL, "first least", NULL},
 };
 
 /* Folds of the row in front of this one. */
@@ -110,7 +111,7 @@ static void replace_word(struct kt_buf *out, const char *text, const char *word,
 	kt_buf_adds(out, text);
 }
 
-static const char *helper_text(struct kt_row *row, size_t which, const char *combine)
+static const char *helper_text(struct kt_row *row, size_t which, const char *function, const char *combine)
 {
 	struct kt_family *family = row->family;
 	const size_t folds = row->fold_count + row->call_count;
@@ -121,7 +122,7 @@ static const char *helper_text(struct kt_row *row, size_t which, const char *com
 	kt_buf_addf(&out,
 	            "// The %s of all threads' values, in every thread; folds one after the other have different places.\n"
 	            "template <int PLACE, typename V> __device__ __forceinline__ V %s(V value)\n{\n",
-	            helpers[which].word, helpers[which].function);
+	            helpers[which].word, function);
 	add_step(&out, "16", combine, helpers[which].whole == NULL);
 	kt_buf_addf(&out, "${if BLOCK > 32%s}\nalignas(16) __shared__ V parts[${= %s}];\n\n",
 	            row->clusters ? " || CLUSTER > 1" : "", count);
@@ -149,6 +150,7 @@ const char *kt_row_fold_helper(struct kt_row *row, enum kt_fold_kind kind, enum 
 	for (size_t i = 0; i < sizeof helpers / sizeof helpers[0]; i++) {
 		const bool pairs = helpers[i].whole == NULL;
 		const char *combine = pairs || kt_scalar_is_float(scalar) ? helpers[i].real : helpers[i].whole, *text;
+		const char *function = helpers[i].function;
 
 		if (helpers[i].kind != kind)
 			continue;
@@ -158,10 +160,16 @@ const char *kt_row_fold_helper(struct kt_row *row, enum kt_fold_kind kind, enum 
 			return kt_rule_opencl_fold(family, helpers[i].word, helpers[i].function, combine, scalar);
 		if (pairs && (family->helpers.data == NULL || strstr(family->helpers.data, pair_text) == NULL))
 			kt_buf_adds(&family->helpers, pair_text);
-		text = helper_text(row, i, combine);
+		text = helper_text(row, i, function, combine);
+		/* One of that name compares values of the other kind. */
+		if (helpers[i].second != NULL && family->helpers.data != NULL && strstr(family->helpers.data, text) == NULL &&
+		    strstr(family->helpers.data, helpers[i].function) != NULL) {
+			function = helpers[i].second;
+			text = helper_text(row, i, function, combine);
+		}
 		if (family->helpers.data == NULL || strstr(family->helpers.data, text) == NULL)
 			kt_buf_adds(&family->helpers, text);
-		return kt_family_text(family, "%s<%zu>", helpers[i].function, place_of(row, statement, node));
+		return kt_family_text(family, "%s<%zu>", function, place_of(row, statement, node));
 	}
 	return NULL;
 }

@@ -32,8 +32,8 @@ THREADS = 4096
 ELEMENTS = 60000
 
 
-def value(text, names):
-    """An expression of the pragma's language."""
+def translated(text):
+    """An expression of the pragma's language, as one of Python."""
     text = re.sub(r"device\.(\w+)", lambda found: str(DEVICE[found.group(1)]), text)
     text = re.sub(r"\bdisjoint\((?:[^()]|\([^()]*\))*\)", "1", text)
     text = re.sub(r"\baligned\((\w+)", r"aligned(at_\1", text)  # the argument may be called `in`
@@ -47,7 +47,11 @@ def value(text, names):
             if char == ":" and depth <= 0:
                 break
         text = f"(({rest[:at]}) if ({condition}) else ({rest[at + 1:]}))"
-    return int(eval(text, dict(FUNCTIONS), names))
+    return text.strip()
+
+
+def value(text, names):
+    return int(eval(translated(text), dict(FUNCTIONS), names))
 
 
 def render(text, names, name):
@@ -71,7 +75,8 @@ def render(text, names, name):
             else:
                 out.append(str(names[hole]))
     # Nobody reads PTX here: what older devices get instead does the same.
-    return "".join(out).replace("#if __CUDA_ARCH__ >= 800\n", "#if 0\n")
+    text = "".join(out).replace("#if __CUDA_ARCH__ >= 800\n", "#if 0\n")
+    return text.replace('asm("sqrt.approx.f32 %0, %1;" : "=f"(root) : "f"(x))', "root = sqrtf(x)")
 
 
 def constants(region):
