@@ -90,6 +90,24 @@ static bool is_volatile(CXType type)
 	return has_volatile(canonical) || (pointee.kind != CXType_Invalid && is_volatile(pointee));
 }
 
+static enum CXChildVisitResult find_constant(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	(void)parent;
+	if (kt_clang.getCursorKind(cursor) == CXCursor_CUDAConstantAttr)
+		*(bool *)data = true;
+	return CXChildVisit_Continue;
+}
+
+/* Of what stands at file scope: `__constant__`, or const all through. */
+static bool is_constant(CXCursor cursor, CXType type)
+{
+	bool found = false;
+
+	kt_clang.visitChildren(cursor, find_constant, &found);
+	/* A canonical array has the qualifiers of its elements. */
+	return found || kt_clang.isConstQualifiedType(kt_clang.getCanonicalType(type)) != 0;
+}
+
 static void describe(struct kt_lift *lift, struct kt_tree_variable *v, CXCursor cursor)
 {
 	struct kt_arena *arena = lift->kernel->arena;
@@ -108,6 +126,7 @@ static void describe(struct kt_lift *lift, struct kt_tree_variable *v, CXCursor 
 	v->is_array = kind == CXType_ConstantArray || kind == CXType_IncompleteArray || kind == CXType_VariableArray;
 	v->escapes = kind == CXType_LValueReference || kind == CXType_RValueReference;
 	kt_clang.visitChildren(cursor, find_shared, &v->is_shared);
+	v->is_constant = !v->is_pointer && kind != CXType_LValueReference && is_constant(cursor, type);
 	if (pointee.kind == CXType_Invalid) {
 		v->scalar = kt_scan_scalar(type, arena);
 		return;
@@ -122,8 +141,10 @@ static void describe(struct kt_lift *lift, struct kt_tree_variable *v, CXCursor 
 	v->element = kt_opencl_bare(arena, v->element);
 	v->is_shared = kt_opencl_space(v->is_array ? type : pointee, arena) == KT_SPACE_LOCAL;
 	/* Accesses of another width spell out the address space: __global. */
-	if (kt_opencl_space(pointee, arena) == KT_SPACE_CONSTANT)
+	if (kt_opencl_space(pointee, arena) == KT_SPACE_CONSTANT) {
 		v->element_bytes = 0;
+		v->is_constant = v->is_array;
+	}
 }
 
 struct kt_tree_variable *kt_lift_variable(struct kt_lift *lift, CXCursor target)

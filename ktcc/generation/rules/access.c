@@ -61,8 +61,15 @@ bool kt_roots_may_alias(const struct kt_tree_variable *a, const struct kt_tree_v
 	if (a == b)
 		return true;
 	/* Shared memory and a thread's own arrays are no argument's. */
-	if (a->argument < 0 || b->argument < 0 || a->is_shared != b->is_shared)
-		return false;
+	if (a->is_shared || b->is_shared)
+		return a->argument >= 0 && b->argument >= 0 && a->is_shared == b->is_shared && !a->is_restrict && !b->is_restrict;
+	/*
+	 * A launch may be given the address of a device symbol, but nothing may change a constant one while kernels read it
+	 * (CUDA Programming Guide, __constant__).
+	 */
+	if (a->argument < 0 || b->argument < 0)
+		return a->argument != b->argument && !a->is_local && !b->is_local && !a->is_constant && !b->is_constant &&
+		       !a->is_restrict && !b->is_restrict;
 	return !a->is_restrict && !b->is_restrict;
 }
 
@@ -399,6 +406,14 @@ static bool is_volatile_value(const struct kt_tree_variable *v)
 	return v->is_volatile && !v->is_pointer && !v->is_array;
 }
 
+/* A number that stands in memory: a pointer may lead there. */
+static bool is_outside(const struct kt_tree *node)
+{
+	const struct kt_tree_variable *v = node->variable;
+
+	return !v->is_local && v->argument < 0 && !v->is_array && !v->is_pointer && !v->is_constant && !node->has_value;
+}
+
 struct lambda {
 	const struct kt_tree *node;
 };
@@ -466,7 +481,7 @@ static bool read_node(struct kt_tree *node, void *context)
 			out->barrier = out->barrier != NULL ? out->barrier : node;
 		break;
 	case KT_TREE_REFERENCE:
-		if (node->variable != NULL && (is_put_away(node) || is_volatile_value(node->variable)))
+		if (node->variable != NULL && (is_put_away(node) || is_volatile_value(node->variable) || is_outside(node)))
 			out->unknown = out->unknown != NULL ? out->unknown : node;
 		if (node->variable == NULL || node->has_value || declared_inside(r, node->variable))
 			break;

@@ -89,7 +89,7 @@ bool kt_access_resolve(const struct kt_tree_variable **root, const struct kt_pol
                        struct kt_tree *pointer);
 /*
  * Could the two roots overlap at a launch? False where __restrict__, const data or their
- * kinds forbid it.
+ * kinds forbid it. A pointer may lead to a device symbol.
  */
 bool kt_roots_may_alias(const struct kt_tree_variable *a, const struct kt_tree_variable *b);
 

@@ -136,7 +136,7 @@ static bool stays_own(struct kt_tree *node, void *context)
 		       (node->callee == NULL || node->callee->body == NULL || !kt_callee_reaches(node->callee));
 	if (node->kind != KT_TREE_REFERENCE || v == NULL || node->has_value || v->is_local || v->argument >= 0)
 		return true;
-	return v->is_array || v->is_pointer ? v->is_array && (v->points_to_const || v->is_const) : v->is_const;
+	return v->is_constant || (!v->is_array && !v->is_pointer && v->is_const);
 }
 
 bool kt_callee_reaches(struct kt_kernel *callee)

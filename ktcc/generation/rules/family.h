@@ -182,6 +182,9 @@ const char *kt_rule_opencl_fold(struct kt_family *family, const char *word, cons
                                 enum kt_scalar scalar);
 /* What its calls pass besides the value: ", parts_float"; "" in CUDA. */
 const char *kt_rule_opencl_room(struct kt_family *family, enum kt_scalar scalar);
+/* The same of a device symbol and a buffer: to be asked in the kernel. NULL: it cannot be said, or neither is a symbol. */
+const char *kt_rule_symbol_apart(struct kt_family *family, const struct kt_tree_variable *a,
+                                 const struct kt_tree_variable *b);
 /* A condition that the two buffers do not overlap, to be asked in the kernel. NULL: it cannot be said there. */
 const char *kt_rule_opencl_apart(struct kt_family *family, const struct kt_tree_variable *a,
                                  const struct kt_tree_variable *b);

@@ -60,6 +60,7 @@ static bool collect(struct kt_touches *t, struct kt_row *row)
 			t->failed = true;
 			break;
 		}
+		t->unknown = t->unknown != NULL ? t->unknown : effects->unknown;
 		add(t, effects, loop, i);
 	}
 	row->family->failed = row->family->failed || t->failed;
@@ -223,6 +224,9 @@ bool kt_row_fuses(struct kt_row *row)
 		return kt_rule_decline(family, "nothing-applies", NULL, "fusing is not among the strategies that may be used");
 	if (!collect(&t, row) || !kt_row_steps_follow(row, &t))
 		return false;
+	if (t.unknown != NULL)
+		return kt_rule_decline(family, "rows-mix", t.unknown,
+		                       "which memory this reaches cannot be followed: a block may need what another block did");
 	for (size_t i = 0; i < t.count; i++)
 		for (size_t k = i + 1; k < t.count; k++) {
 			const struct kt_touch *a = &t.items[i], *b = &t.items[k];
@@ -255,7 +259,7 @@ bool kt_row_meets(struct kt_row *row, bool shared, bool guarded)
 {
 	struct kt_touches t;
 
-	if (!collect(&t, row))
+	if (!collect(&t, row) || t.unknown != NULL)
 		return true;
 	for (size_t i = 0; i < t.count; i++)
 		for (size_t k = i + 1; k < t.count; k++) {
@@ -325,7 +329,7 @@ void kt_row_forward(struct kt_row *row, bool write)
 	struct kt_family *family = row->family;
 	struct kt_touches t;
 
-	if (!collect(&t, row))
+	if (!collect(&t, row) || t.unknown != NULL)
 		return;
 	for (size_t i = 0; i < t.count; i++) {
 		const struct kt_touch *store = &t.items[i];

@@ -14,6 +14,7 @@ struct kt_touches {
 	struct kt_row *row;
 	size_t count;
 	struct kt_touch *items;
+	const struct kt_tree *unknown; /* memory that a statement reaches in a way that cannot be followed; NULL: none */
 	bool failed;
 };
 

@@ -272,6 +272,21 @@ done:
 	return said;
 }
 
+const char *kt_rule_symbol_apart(struct kt_family *family, const struct kt_tree_variable *a,
+                                 const struct kt_tree_variable *b)
+{
+	const struct kt_tree_variable *symbol = a->argument < 0 ? a : b, *pointer = a->argument < 0 ? b : a;
+	const char *count = pointer->argument >= 0 ? count_text(family, pointer) : NULL;
+
+	if (kt_rule_is_opencl(family) || symbol->argument >= 0 || !symbol->is_array || symbol->type == NULL ||
+	    strstr(symbol->type, "[]") != NULL || count == NULL)
+		return NULL;
+	return kt_family_text(family,
+	                      "(reinterpret_cast<const char *>(%s + %s) <= reinterpret_cast<const char *>(%s) || "
+	                      "reinterpret_cast<const char *>(%s) + sizeof(%s) <= reinterpret_cast<const char *>(%s))",
+	                      pointer->name, count, symbol->name, symbol->name, symbol->name, pointer->name);
+}
+
 const char *kt_rule_opencl_apart(struct kt_family *family, const struct kt_tree_variable *a,
                                  const struct kt_tree_variable *b)
 {

@@ -56,6 +56,7 @@ struct kt_tree_variable {
 	unsigned element_bytes;   /* of what a pointer or array leads to; 0: unknown */
 	int argument;             /* position in the signature; −1: none */
 	bool is_pointer, is_array, is_const, is_restrict, is_shared, is_local;
+	bool is_constant;         /* from outside: an array or a number that no kernel may write, const or __constant__ */
 	bool is_volatile;         /* it, or what it leads to or is made of: every access must stay */
 	bool points_to_const;
 	bool is_own;              /* the project declares it, no system header does */

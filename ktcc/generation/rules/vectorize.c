@@ -46,12 +46,13 @@ static bool add_division(struct kt_family *family, struct kt_vector *vector, con
 	return true;
 }
 
-/* Adds the question whether the two overlap, which the kernel itself asks in OpenCL. */
+/* Adds the question whether the two overlap, which the kernel itself asks in OpenCL, and of device symbols. */
 static bool add_apart(struct kt_family *family, struct kt_vector *vector, const struct kt_tree_variable *a,
                       const struct kt_tree_variable *b)
 {
 	const bool ordered = strcmp(a->name, b->name) < 0;
-	const char *text = kt_rule_opencl_apart(family, ordered ? a : b, ordered ? b : a);
+	const char *text = a->argument < 0 || b->argument < 0 ? kt_rule_symbol_apart(family, a, b)
+	                                                      : kt_rule_opencl_apart(family, ordered ? a : b, ordered ? b : a);
 
 	if (text == NULL || vector->apart_count == KT_VECTOR_PACKS)
 		return false;

@@ -446,6 +446,43 @@ template <typename T, typename F> static void emu_buffers(size_t count, bool at_
 	emu_launched.push_back({(const char *)b, bytes, {}});
 }
 
+/* A device symbol, whose address a launch is given: the kernel and its variant find the same there. */
+struct emu_meeting {
+	char *begin = nullptr;
+	size_t bytes = 0, offset = 0;
+	std::vector<char> before, after;
+};
+template <typename T, size_t N> static emu_meeting emu_meet(T (&symbol)[N], size_t count, size_t offset, T *&a, T *&b)
+{
+	emu_meeting met;
+
+	for (size_t i = 0; i < N; i++)
+		emu_set(symbol[i], from_int(0, 8));
+	if (count + offset > N)
+		return met;
+	memcpy(symbol + offset, a, count * sizeof(T));
+	a = b = symbol + offset;
+	met.begin = (char *)symbol;
+	met.bytes = sizeof symbol;
+	met.offset = offset * sizeof(T);
+	met.before.assign(met.begin, met.begin + met.bytes);
+	return met;
+}
+template <typename S, typename T> static emu_meeting emu_meet(S &, size_t, size_t, T *&, T *&)
+{
+	return emu_meeting();
+}
+static void emu_ran(emu_meeting &met)
+{
+	met.after.assign(met.begin, met.begin + met.bytes);
+	memcpy(met.begin, met.before.data(), met.bytes);
+}
+template <typename T> static void emu_show(emu_meeting &met, T *&a)
+{
+	if (met.bytes > 0)
+		a = (T *)(met.after.data() + met.offset);
+}
+
 template <typename T>
 static int emu_compare(size_t count, const T *a, const T *b, double absolute, double relative, const char *name)
 {

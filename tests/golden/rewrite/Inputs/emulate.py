@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Runs templates by rules beside the kernels that they came from, on the processor (emulate.h), and compares.
 
-  emulate.py [--configs N] [--shapes N] [--seed S] [--keep FOLDER] [--with PARAMETER] KTCC_CLANG TOOLKIT FILE...
+  emulate.py [--configs N] [--shapes N] [--seed S] [--meet SYMBOL+N] [--keep FOLDER] [--with PARAMETER] KTCC_CLANG TOOLKIT FILE...
 
-Shapes and configurations are random, of a seed; with a parameter, those alone in which it is not 0. Threads run in random order from one meeting to the next, so that a
-missing barrier shows; buffers end at a page that nobody may touch, or begin where one does not align. Fails where a
+Shapes and configurations are random, of a seed; with a parameter, those alone in which it is not 0. Threads run in
+random order from one meeting to the next, so that a missing barrier shows; with --meet, an array that a region writes
+begins N elements behind the begin of this device symbol, where the region names it; buffers end at a page that nobody may touch, or begin where one does not align. Fails where a
 variant gives another result, waits at two places, hides a name that the rules made up, or does not compile.
 """
 import argparse
@@ -147,7 +148,7 @@ def bound(region, instance):
     return found
 
 
-def case(region, template, problem, config, shift, number):
+def case(region, template, problem, config, shift, number, meet):
     """A function that runs both and compares; None: a guard does not hold, or an argument is not known. shift: buffers
     end at a page, else they begin at one."""
     instance = region["instances"][template["instance"]]
@@ -179,6 +180,13 @@ def case(region, template, problem, config, shift, number):
         there.append(f"a{at}")
         if at in arguments:
             names[argument["name"]] = problem[arguments[at]]
+    symbol, _, behind = meet.partition("+")
+    written = next((each for each in region["buffers"] if each["argument"] >= 0 and each["direction"] != "in"), None)
+    meets = None
+    if written and any(each["argument"] < 0 and each["name"] == symbol for each in region["buffers"]):
+        meets = written["argument"]
+        lines.append(f"emu_meeting met = emu_meet({symbol}, {max(1, value(written['count'], problem))}, {behind or 0}, "
+                     f"a{meets}, b{meets});")
     scope = {**names, **config}
     if not all(value(each["text"], scope) for each in template["guards"]):
         return None
@@ -188,8 +196,12 @@ def case(region, template, problem, config, shift, number):
         lines.append(f"launch({extents(step['grid'], names)}, {extents(step['block'], names)}, 1, [&] {{ "
                      f"{step['instances'][template['instance']]}"
                      f"({', '.join(here[each] for each in step['arguments'])}); }});")
+    if meets is not None:
+        lines.append("emu_ran(met);")
     lines.append(f"launch({extents(template['grid'], scope)}, {extents(template['block'], scope)}, "
                  f"{config.get('CLUSTER', 1)}, [&] {{ v{number}({', '.join(there)}); }});")
+    if meets is not None:
+        lines.append(f"emu_show(met, a{meets});")
     return "\n".join([f"static int case_{number}()\n{{\nint bad = 0;\nemu_launched.clear();", *lines, *compare,
                       f'if (bad) printf("other results: %s\\n", {what});\nreturn bad;\n}}'])
 
@@ -207,7 +219,7 @@ def program(file, scan, rewrite, options):
         for _ in range(options.shapes):
             problem = shape(region, chance)
             for config in configurations(template, options.configs, chance, {**constants(region), **problem}, options.with_parameter):
-                test = case(region, template, problem, config, chance.choice([0, 1]), count)
+                test = case(region, template, problem, config, chance.choice([0, 1]), count, options.meet)
                 if test is None:
                     turned += config.get("EVEN", 0)
                     continue
@@ -257,6 +269,7 @@ def main():
     for name, default in (("configs", 4), ("shapes", 3), ("seed", 1)):
         parser.add_argument("--" + name, type=int, default=default)
     parser.add_argument("--keep")
+    parser.add_argument("--meet", default="")
     parser.add_argument("--with", dest="with_parameter")
     parser.add_argument("clang")
     parser.add_argument("toolkit")
