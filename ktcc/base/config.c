@@ -12,6 +12,7 @@
 
 #include "base/fs.h"
 #include "base/trust.h"
+#include "base/url.h"
 
 typedef bool (*setter)(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value);
 
@@ -208,15 +209,12 @@ static bool set_seconds(struct kt_config *config, struct kt_arena *arena, size_t
 	return false;
 }
 
-/* "https://host:port/folder": anything that would hold a password, or end the path, is refused. */
+/* "https://host:port/folder": what would hold a password, end the path, or go over a network in the clear is refused. */
 static bool set_remote(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
 {
-	const char *host = strstr(value, "://");
-
 	if (value[0] == '\0')
 		return set_text(config, arena, offset, value);
-	if ((strncmp(value, "http://", 7) != 0 && strncmp(value, "https://", 8) != 0) || host[3] == '\0' ||
-	    strlen(value) > 2048 || strpbrk(value, "?#@\\\"<>{}|^`") != NULL)
+	if (!kt_url_may_go(value) || strlen(value) > 2048 || strpbrk(value, "?#@\\\"<>{}|^`") != NULL)
 		return false;
 	for (const char *at = value; *at != '\0'; at++)
 		if (*at <= ' ' || *at >= 0x7f)
@@ -365,7 +363,8 @@ kt_status kt_config_set(struct kt_config *config, struct kt_arena *arena, const 
 	if (keys[i].set == set_remote && !set_remote(config, arena, keys[i].offset, value))
 		/* What was given may hold a password. */
 		return kt_fail(err, KT_ERR_INVALID,
-		               "KTUNE_REMOTE is an http or https address without name, password and query");
+		               "KTUNE_REMOTE is an https address, or an http address of this machine, without name, password "
+		               "and query");
 	if (!keys[i].set(config, arena, keys[i].offset, value))
 		return kt_fail(err, KT_ERR_INVALID, "KTUNE_%s=%.200s is not understood (it takes %s)", keys[i].name, value,
 		               taken_by(keys[i].set));

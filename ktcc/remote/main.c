@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/url.h"
 #include "remote/token.h"
 #include "remote/transfer.h"
 
@@ -27,11 +28,9 @@ static kt_status open_server(struct kt_server **server, const cJSON *request, st
 	struct kt_buf token = KT_BUF(KT_TOKEN_BYTES);
 	const char *base = text_of(request, "base");
 	kt_status status = KT_OK;
-	if (base == NULL || (strncmp(base, "http://", 7) != 0 && strncmp(base, "https://", 8) != 0))
-		return kt_fail(err, KT_ERR_INVALID, "no http or https address");
+	if (base == NULL || !kt_url_may_go(base))
+		return kt_fail(err, KT_ERR_INVALID, "no https address, and no http address of this machine");
 	status = kt_token_read(&token, text_of(request, "token_file"), text_of(request, "token_command"), err);
-	if (status == KT_OK && token.size != 0 && !kt_token_may_go(base))
-		status = kt_fail(err, KT_ERR_INVALID, "a token is not sent over http");
 	kt_server_close(*server);
 	*server = NULL;
 	if (status == KT_OK)

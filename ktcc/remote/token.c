@@ -52,17 +52,3 @@ kt_status kt_token_read(struct kt_buf *out, const char *file, const char *comman
 	out->data[length] = '\0';
 	return KT_OK;
 }
-
-bool kt_token_may_go(const char *base)
-{
-	static const char *const here[] = {"127.0.0.1", "localhost", "[::1]"};
-	const char *host = base + strlen("http://");
-	if (strncmp(base, "https://", 8) == 0)
-		return true;
-	for (size_t i = 0; i < sizeof here / sizeof *here; i++) {
-		size_t length = strlen(here[i]);
-		if (strncmp(host, here[i], length) == 0 && strchr(":/", host[length]) != NULL)
-			return true;
-	}
-	return false;
-}

@@ -15,7 +15,5 @@
  * or holds anything but visible ASCII is KT_ERR_INVALID. The variable is taken out of the environment.
  */
 kt_status kt_token_read(struct kt_buf *out, const char *file, const char *command, struct kt_error *err) KT_MUST_CHECK;
-/* May a token be sent there? Over https, or to this machine itself. */
-bool kt_token_may_go(const char *base);
 
 #endif

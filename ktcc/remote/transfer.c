@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/proc.h"
+#include "base/url.h"
 
 #define URL_BYTES 4096
 
@@ -108,6 +109,13 @@ static bool set_verb(CURL *easy, enum kt_transfer_verb verb, struct under_way *w
 	return rc == CURLE_OK;
 }
 
+/* What goes to this machine goes there directly, whatever proxy the environment names. */
+static bool set_proxy(CURL *easy, const struct kt_server *server)
+{
+	return !kt_url_is_loopback(server->base) || (curl_easy_setopt(easy, CURLOPT_PROXY, "") == CURLE_OK &&
+	                                             curl_easy_setopt(easy, CURLOPT_NOPROXY, "*") == CURLE_OK);
+}
+
 static bool set_token(CURL *easy, const struct kt_server *server)
 {
 	return server->token == NULL ||
@@ -136,7 +144,7 @@ static bool set_up(struct under_way *way, const struct kt_server *server, enum k
 	       curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_body) == CURLE_OK &&
 	       curl_easy_setopt(easy, CURLOPT_WRITEDATA, way->transfer) == CURLE_OK &&
 	       (server->ca == NULL || curl_easy_setopt(easy, CURLOPT_CAINFO, server->ca) == CURLE_OK) &&
-	       set_token(easy, server) && set_verb(easy, verb, way) &&
+	       set_proxy(easy, server) && set_token(easy, server) && set_verb(easy, verb, way) &&
 	       curl_easy_setopt(easy, CURLOPT_PRIVATE, way) == CURLE_OK;
 }
 

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/proc.h"
+#include "base/url.h"
 #include "stream.h"
 
 /* What an endpoint may not know is left out step by step. */
@@ -74,20 +75,6 @@ static const char *host_of(struct kt_arena *arena, const char *url)
 	return kt_arena_strndup(arena, at, (size_t)(end - at));
 }
 
-static bool is_loopback(const char *host)
-{
-	static const char *const names[] = {"localhost", "127.", "[::1]"};
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		size_t length = strlen(names[i]);
-
-		if (strncasecmp(host, names[i], length) == 0 &&
-		    (names[i][length - 1] == '.' || host[length] == '\0' || host[length] == ':'))
-			return true;
-	}
-	return false;
-}
-
 static bool ends_with(const char *text, size_t size, const char *end)
 {
 	const size_t length = strlen(end);
@@ -111,17 +98,16 @@ static const char *resource(struct kt_exchange *x, const char *path)
 	return kt_arena_printf(x->arena, "%.*s%s%s", (int)size, x->url, path, rest);
 }
 
-static bool check_url(struct kt_exchange *x, const char *key)
+static bool check_url(struct kt_exchange *x)
 {
-	const bool plain = strncmp(x->url, "http://", 7) == 0;
 	const char *host = host_of(x->arena, x->url);
 
-	if (!plain && strncmp(x->url, "https://", 8) != 0)
+	if (strncmp(x->url, "http://", 7) != 0 && strncmp(x->url, "https://", 8) != 0)
 		return kt_exchange_fail(x, "request", "KTUNE_LLM_URL is none of https://, http://, dir:, transcript:");
 	if (host == NULL || strchr(host, '@') != NULL)
 		return kt_exchange_fail(x, "insecure", "the URL holds a user: keys belong into KTUNE_LLM_KEY_FILE");
-	if (plain && key[0] != '\0' && !is_loopback(host))
-		return kt_exchange_fail(x, "insecure", "the key is not sent to %s without encryption: https:// is expected",
+	if (!kt_url_may_go(x->url))
+		return kt_exchange_fail(x, "insecure", "http:// is for this machine alone, not for %s: https:// is expected",
 		                        host);
 	return true;
 }
@@ -200,8 +186,13 @@ static void set_options(struct transfer *t, const char *url, struct curl_slist *
 	(void)curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)(left > 0 ? left * 1000 + 1 : 1));
 	(void)curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
 	(void)curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, (long)ceil(x->idle_s));
-	if (x->proxy != NULL)
-		(void)curl_easy_setopt(curl, CURLOPT_PROXY, x->proxy);
+	(void)curl_easy_setopt(curl, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
+	/* What goes to this machine goes there directly; of what goes through a proxy it sees the host alone. */
+	(void)curl_easy_setopt(curl, CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE);
+	if (kt_url_is_loopback(x->url))
+		(void)curl_easy_setopt(curl, CURLOPT_NOPROXY, "*");
+	if (kt_url_is_loopback(x->url) || x->proxy != NULL)
+		(void)curl_easy_setopt(curl, CURLOPT_PROXY, kt_url_is_loopback(x->url) ? "" : x->proxy);
 	if (x->ca_file != NULL)
 		(void)curl_easy_setopt(curl, CURLOPT_CAINFO, x->ca_file);
 }
@@ -413,7 +404,7 @@ static bool with_connection(struct kt_exchange *x, bool (*work)(struct transfer 
 	const char *key, *url;
 	bool done = false;
 
-	if (!kt_key_find(&key, x) || !check_url(x, key))
+	if (!check_url(x) || !kt_key_find(&key, x))
 		return false;
 	url = resource(x, path);
 	if (curl_global_init(CURL_GLOBAL_DEFAULT) != 0 || (t.curl = curl_easy_init()) == NULL || url == NULL)

@@ -62,7 +62,10 @@ class Project:
             shutil.copytree(suite.entry, self.lock)
         with open(self.precious, "w") as out:
             out.write(PRECIOUS)
-        self.settings = {}
+        self.settings, self.environment = {}, {}
+
+    def check(self, good, detail):
+        self.suite.check(self.name, good, detail)
 
     def write(self, path, text, mode=0o644):
         path = os.path.join(self.top, path)
@@ -87,7 +90,7 @@ class Project:
         environment = {key: value for key, value in os.environ.items() if not key.startswith("KTUNE_") or
                        key == "KTUNE_LIBCLANG"}
         environment.update(KTUNE_CACHE_DIR=self.cache, HOME=self.home, XDG_CONFIG_HOME=f"{self.home}/config",
-                           KTUNE_LOG=f"{self.home}/log")
+                           KTUNE_LOG=f"{self.home}/log", **self.environment)
         environment.update({f"KTUNE_{key}": str(value) for key, value in {**self.settings, **settings}.items()
                             if value is not None})
         try:
