@@ -64,6 +64,7 @@ struct kt_check {
 	const char **parameters; /* macros while the text is compiled */
 	int64_t *values;
 	bool allow_assembly;
+	double seconds;        /* of processor time that the text may take; 0: KT_CHECK_SECONDS */
 
 	struct kt_text tokens;       /* of the text */
 	struct kt_text known;        /* of the original */

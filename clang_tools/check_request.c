@@ -60,6 +60,8 @@ kt_status kt_check_read(struct kt_check *check, const cJSON *request, struct kt_
 		status = kt_json_string(&check->text, check->arena, request, "text", err);
 	if (status == KT_OK)
 		status = kt_json_bool_or(&check->allow_assembly, request, "allow_assembly", false, err);
+	if (cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(request, "seconds")))
+		check->seconds = cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(request, "seconds"));
 	if (status == KT_OK)
 		status = kt_json_array_or(&kernels, request, "kernels", err);
 	if (status == KT_OK)

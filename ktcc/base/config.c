@@ -293,6 +293,7 @@ static const struct {
     FIELD("LLM_TOKENS", set_count, llm.tokens, USERS),
     FIELD("LLM_COST", set_amount, llm.cost, USERS),
     {"LLM_PRICE", set_price, 0, USERS},
+    FIELD("CHECK_SECONDS", set_seconds, check_s, USERS),
     FIELD("LLM_WAIT", set_seconds, llm.wait_s, USERS),
     FIELD("LLM_ROUNDS", set_count, llm.rounds, USERS),
     FIELD("LLM_ATTEMPTS", set_count, llm.attempts, USERS),
@@ -506,8 +507,8 @@ kt_status kt_config_load(struct kt_config *out, struct kt_arena *arena, struct k
 	                                           .temperature = 0.7, .seed = 1, .reply_tokens = 8192,
 	                                           .tokens = 200000, .cost = -1, .wait_s = 600, .rounds = 3,
 	                                           .attempts = 1};
-	struct kt_config config = {.budget_seconds = -1, .budget_trials = -1, .build_budget_seconds = -1, .remote_ms = 200,
-	                           .wait_seconds = -1, .llm = llm};
+	struct kt_config config = {.budget_seconds = -1, .budget_trials = -1, .build_budget_seconds = -1, .check_s = 20,
+	                           .remote_ms = 200, .wait_seconds = -1, .llm = llm};
 	kt_status status;
 
 	config.jobs = processors();

@@ -127,7 +127,8 @@ kt_status kt_template_original(int64_t *out, const struct kt_template *template_
 
 struct kt_render {
 	const struct kt_template *template_;
-	const int64_t *configuration; /* one value a parameter */
+	/* One value a parameter. NULL: parameters are written by their names; text with expressions and sections fails. */
+	const int64_t *configuration;
 	const char *name;             /* the variant's name; callee K is "<name>_fK" */
 	bool internal;                /* static linkage, and in an emission: KTUNE_GENERATED of ktune.h in front */
 	int64_t arch;                 /* compute capability × 10 that the body is for; others trap. 0: any */

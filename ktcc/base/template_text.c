@@ -98,6 +98,8 @@ static kt_status evaluate(int64_t *out, struct walk *w, const struct hole *hole,
 	struct kt_expr *expr;
 
 	*out = 1;
+	if (w->render != NULL && w->render->configuration == NULL)
+		return fail(hole, "text without a configuration has no", err);
 	if (w->arena == NULL && (w->arena = kt_arena_new(EXPRESSIONS_BYTES)) == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory for an expression");
 	if (kt_expr_parse(&expr, w->arena, hole->text + skip, hole->length - skip, err) != KT_OK)
@@ -135,8 +137,10 @@ static kt_status fill(struct walk *w, const struct hole *hole, struct kt_error *
 		if (writes)
 			kt_template_value(w->out, value);
 	} else if (parameter != SIZE_MAX) {
-		if (writes)
+		if (writes && w->render->configuration != NULL)
 			kt_template_value(w->out, w->render->configuration[parameter]);
+		else if (writes)
+			kt_buf_adds(w->out, w->template_->parameters[parameter].name);
 	} else if (equals(hole, "ktune:kernel")) {
 		if (writes)
 			kt_template_kernel_name(w->out, w->render->name, w->render->kernel);

@@ -158,6 +158,19 @@ static void publish(struct kt_loop *r, const struct kt_entry *entry)
 		kt_store_touch_stamps(work->input.store, each->near_key);
 }
 
+/* Would a build take the text? What a tuning checks is not charged to the entries that a command finds. */
+static bool is_taken(struct kt_loop *r, const struct kt_entry *entry, const char **why)
+{
+	const double before_s = r->work->checked_s;
+	struct kt_entry copy = *entry;
+	enum kt_reason reason;
+
+	r->work->checked_s = 0;
+	reason = kt_work_take_text(r->work, r->each, &copy, why);
+	r->work->checked_s = before_s;
+	return reason == KT_REASON_NONE;
+}
+
 bool kt_rounds_keep(void *context, const struct kt_entry *entry)
 {
 	struct kt_loop *r = context;
@@ -169,7 +182,7 @@ bool kt_rounds_keep(void *context, const struct kt_entry *entry)
 
 	if (r->best.entry != NULL && !kt_entry_beats(entry, r->best.entry))
 		return false;
-	if (models && !kt_work_text_allowed(r->work, r->each, entry, &why)) {
+	if (models && !is_taken(r, entry, &why)) {
 		kt_log("%s: a model's result is not kept: %s", entry->instance, why);
 		return false;
 	}

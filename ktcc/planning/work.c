@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/toolkit.h"
 #include "generation/generation.h"
+#include "generation/llm/check.h"
 #include "planning/work_internal.h"
 #include "store/lock.h"
 
@@ -216,6 +217,7 @@ void kt_work_close(struct kt_work *work)
 	if (work == NULL)
 		return;
 	kt_tester_close(work->tester);
+	kt_checker_close(work->checker);
 	kt_proc_free(work->support.proc);
 	kt_remote_close(work->remote);
 	if (work->scratch != NULL) {

@@ -144,10 +144,9 @@ struct kt_fit kt_work_fit(struct kt_work *work, const struct kt_case *each, stru
 		fit.reason = kt_work_compare_text(&fit.rebuilt, work, entry, &fit.why);
 		return fit;
 	}
-	if (entry->recipe == NULL && entry->template_ != NULL && !kt_work_text_allowed(work, each, entry, &refused)) {
+	fit.reason = entry->recipe == NULL && entry->template_ != NULL ? kt_work_take_text(work, each, entry, &refused)
+	                                                                : KT_REASON_NONE;
+	if (fit.reason != KT_REASON_NONE)
 		refuse(work, &fit.why, "/template", NULL, refused);
-		return fit;
-	}
-	fit.reason = KT_REASON_NONE;
 	return fit;
 }

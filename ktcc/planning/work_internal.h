@@ -33,6 +33,8 @@ struct kt_work {
 	enum kt_reason generator_reason;
 	const char *generator_detail;
 	struct kt_remote *remote; /* NULL: none is to be asked */
+	struct kt_checker *checker; /* of entries' texts; NULL: nothing was checked yet */
+	double checked_s;           /* of processor time, all checks together */
 	struct kt_tester *tester;
 	struct kt_support support;
 	const char *no_device; /* why the tester has none; NULL: nobody asked, or it has */
@@ -82,11 +84,12 @@ kt_status kt_work_clang_start(struct kt_pipe **out, struct kt_work *work, const 
     KT_MUST_CHECK;
 
 /*
- * Is the text that an entry brings device code and nothing else, as `ktcc-clang check` judges it? Only what was
- * accepted once is not asked about again. The template is adopted. OpenCL C, which the check does not know, is refused.
+ * Gives an entry's template, which was adopted, the text that `ktcc-clang check` prints of it: device code and nothing
+ * else, each name of it different from variant to variant. Else the reason, and *why. What was accepted once is not
+ * asked about again. OpenCL C, which the check does not know, is refused.
  */
-bool kt_work_text_allowed(struct kt_work *work, const struct kt_case *each, const struct kt_entry *entry,
-                          const char **why);
+enum kt_reason kt_work_take_text(struct kt_work *work, const struct kt_case *each, struct kt_entry *entry,
+                                 const char **why);
 
 /* ---- work_recipe.c */
 /*

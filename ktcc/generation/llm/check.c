@@ -79,6 +79,8 @@ static cJSON *request_json(const struct kt_check_request *request, const struct 
 	cJSON_AddStringToObject(json, "original", request->original);
 	cJSON_AddStringToObject(json, "text", reply->text);
 	cJSON_AddBoolToObject(json, "allow_assembly", request->allow_assembly);
+	if (request->seconds > 0)
+		cJSON_AddNumberToObject(json, "seconds", request->seconds);
 	kernels = cJSON_AddArrayToObject(json, "kernels");
 	for (size_t i = 0; i < request->kernel_count; i++) {
 		cJSON *item = cJSON_CreateObject();
@@ -134,6 +136,8 @@ static kt_status read_verdict(struct kt_check_verdict *out, struct kt_arena *are
 	*out = (struct kt_check_verdict){.construct = "", .message = "", .source = ""};
 	if (status != KT_OK)
 		return status;
+	if (cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(json, "cpu_s")))
+		out->cpu_s = cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(json, "cpu_s"));
 	out->accepted = strcmp(verdict, "accepted") == 0;
 	if (out->accepted)
 		return read_accepted(out, arena, json, err);

@@ -34,6 +34,7 @@ struct kt_check_request {
 	const char *open, *close; /* the namespaces that the kernel stands in */
 	const char *original;    /* the kernel and its callees as written: what they use the text may use */
 	bool allow_assembly;
+	double seconds;          /* of processor time that the verdict may take; 0: as the check has it */
 	size_t kernel_count;
 	struct kt_checked_kernel *kernels;
 };
@@ -60,6 +61,7 @@ struct kt_check_verdict {
 	/* Refused: why (docs/security.md), where in the text (1-based), and that line. */
 	const char *construct, *message, *source;
 	int64_t line, column;
+	double cpu_s;            /* of processor time that it took */
 	/* Accepted: the text with holes, comments gone. Kernels in the order of the text. */
 	const char *helpers;
 	size_t kernel_count;

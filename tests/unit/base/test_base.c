@@ -389,7 +389,7 @@ static void settings_come_from_the_environment(void **state)
 
 static void a_remote_is_an_address_without_credentials(void **state)
 {
-	static const char *const bad[] = {"ftp://host/x", "host", "https://", "https://user:secret@host/x",
+	static const char *const bad[] = {"ftp://host/x", "host", "https://", "http://host/x", "http://127.0.0.1.host/", "https://user:secret@host/x",
 	                                  "https://host/x?token=secret", "https://host/ x", "file:///etc"};
 	struct kt_config config = {0};
 	struct kt_error err;
@@ -432,7 +432,7 @@ static void a_build_budget_has_a_unit(void **state)
 static void a_project_sets_only_what_the_table_allows(void **state)
 {
 	static const char *const users[] = {"CACHE_DIR", "LOG", "RUNNER_LAUNCHER", "LIBCLANG", "REPLAY", "RECORD", "T4",
-	                                    "GENERATOR", "SAFE_DIRECTORY", "REMOTE"};
+	                                    "GENERATOR", "SAFE_DIRECTORY", "REMOTE", "CHECK_SECONDS"};
 	struct kt_config config;
 	struct kt_error err;
 	char *directory, *before = kt_path_absolute(arena, ".", NULL);

@@ -63,6 +63,7 @@ class Project:
         with open(self.precious, "w") as out:
             out.write(PRECIOUS)
         self.settings, self.environment = {}, {}
+        self.objects = suite.objects  # what may be compiled; of a project with another source, others
 
     def check(self, good, detail):
         self.suite.check(self.name, good, detail)
@@ -119,7 +120,8 @@ def without_paths(text, project):
 class Suite:
     def __init__(self, ktcc, nvcc, folder, inputs, recording):
         self.ktcc, self.real, self.folder, self.inputs, self.recording = ktcc, nvcc, folder, inputs, recording
-        self.entry, self.failed = None, 0
+        self.entry, self.failed, self.objects = None, 0, {}
+        self.made = {}  # by modules, for all of their attacks
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(f"{folder}/cuda/bin")
         toolkit = os.path.dirname(os.path.dirname(os.path.realpath(nvcc)))
@@ -139,7 +141,6 @@ class Suite:
         if done.returncode != 0 or not os.listdir(good.lock):
             sys.exit(f"no entry to start from: {done.stdout}{done.stderr}")
         self.entry = good.lock
-        self.objects = {}
         for ends, mode in (("variant", "auto"), ("original", "off")):
             done = good.build(MODE=mode)
             if done.returncode != 0:
@@ -161,7 +162,7 @@ class Suite:
         said = done.stderr
         self.check(name, done.returncode == 0, f"ends with {done.returncode}: {said}")
         if ends is not None:
-            is_same = without_paths(project.object(), project) == self.objects[ends]
+            is_same = without_paths(project.object(), project) == project.objects[ends]
             self.check(name, is_same, f"the compiler was not given the {ends}")
         if says is None:
             self.check(name, said == "", f"says: {said}")
