@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "base/key.h"
 #include "base/trust.h"
 #include "base/url.h"
 
@@ -443,13 +444,8 @@ static kt_status read_file(struct kt_config *config, struct kt_arena *arena, con
 
 static kt_status read_user_file(struct kt_config *config, struct kt_arena *arena, struct kt_error *err)
 {
-	const char *home = getenv("XDG_CONFIG_HOME");
-	char *path = NULL;
+	const char *path = kt_user_path(arena, "ktune.conf");
 
-	if (home != NULL && home[0] == '/')
-		path = kt_arena_printf(arena, "%s/ktune/ktune.conf", home);
-	else if ((home = getenv("HOME")) != NULL)
-		path = kt_arena_printf(arena, "%s/.config/ktune/ktune.conf", home);
 	return path != NULL ? read_file(config, arena, path, NULL, err) : KT_OK;
 }
 

@@ -77,6 +77,7 @@
 	X(EMITTED_NO_COMPILE, "emission-did-not-compile", "the specialised source did not compile", false) \
 	X(BAD_ENTRY, "bad-entry", "an entry is damaged", false) \
 	X(ENTRY_UNFIT, "entry-does-not-fit", "an entry does not fit the region", false) \
+	X(UNSIGNED, "unsigned-text", "text of a model comes from elsewhere, and no key that you trust has signed it", false) \
 	X(CHECK_LIMIT, "check-limit", "checking texts of entries took more processor time than a command may spend", false) \
 	X(NOT_REBUILT, "recipe-not-rebuilt", "the rules cannot follow the recipe of an entry", false) \
 	X(BUDGET, "budget", "the tuning budget was spent", false) \

@@ -120,6 +120,9 @@ static void choose(struct kt_entry *mixed, const struct kt_entry **out, const st
 	if (stored == NULL || kt_entry_beats(entry, stored) || (kt_entry_is_final(entry) && !kt_entry_is_final(stored)))
 		return;
 	*out = NULL;
+	/* What somebody signed is kept as it is. */
+	if (stored->signature.key != NULL)
+		return;
 	if (kt_entry_is_final(stored) || entry->tried <= stored->tried || strcmp(entry->generator, stored->generator) != 0)
 		return;
 	*mixed = *stored;

@@ -368,12 +368,12 @@ static kt_status ask_remote(struct kt_work *work, struct kt_case *each, const st
 		each->damaged = each->damaged != NULL ? kt_arena_printf(work->arena, "%s\n%s", each->damaged, damaged)
 		                                      : damaged;
 	for (size_t i = 0; i < count; i++) {
+		entries[i].origin = "remote";
 		/* What is kept is what came, not what was made of it for this case. */
 		struct kt_entry checked = entries[i];
 		const struct kt_fit fit = kt_work_fit(work, each, &checked);
 		struct kt_error refused;
 
-		entries[i].origin = "remote";
 		if (fit.reason != KT_REASON_NONE) {
 			kt_remote_refuse(work->remote, &entries[i]);
 			note_refused(work, each, work->input.config->remote, &fit);

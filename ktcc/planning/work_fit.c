@@ -126,8 +126,16 @@ struct kt_fit kt_work_fit(struct kt_work *work, const struct kt_case *each, stru
 {
 	const bool follows = entry->recipe != NULL && kt_entry_has_variant(entry);
 	struct kt_fit fit = {.reason = KT_REASON_ENTRY_UNFIT};
+	struct kt_error unsigned_;
 	const char *refused;
 
+	/* As it was read, before anything of it is this region's. */
+	if (entry->origin != NULL && kt_entry_has_text(entry) &&
+	    kt_entry_check_signature(entry, work->arena, &unsigned_) != KT_OK) {
+		fit.reason = KT_REASON_UNSIGNED;
+		fit.why = kt_arena_strdup(work->arena, unsigned_.message);
+		return fit;
+	}
 	if (!has_right_form(work, each, entry, &fit.why))
 		return fit;
 	if (follows) {

@@ -267,6 +267,11 @@ static const struct kt_shape_field provenance_fields[] = {
     {.name = "verification", .kind = KT_SHAPE_OBJECT, .object = &verification, .optional = true},
 };
 static const struct kt_shape provenance = KT_SHAPE(provenance_fields);
+static const struct kt_shape_field signature_fields[] = {
+    {.name = "key", .kind = KT_SHAPE_HASH, IN_ENTRY(signature.key)},
+    {.name = "value", .kind = KT_SHAPE_WORD, IN_ENTRY(signature.value)},
+};
+static const struct kt_shape signature = KT_SHAPE(signature_fields);
 static const struct kt_shape_field entry_fields[] = {
     {.name = "ktune", .kind = KT_SHAPE_INT, IN_FRAME(format), .low = 1, .high = KT_ENTRY_FORMAT},
     {.name = "name", .kind = KT_SHAPE_IDENTIFIER, IN_ENTRY(name)},
@@ -284,6 +289,7 @@ static const struct kt_shape_field entry_fields[] = {
     {.name = "recipe", .kind = KT_SHAPE_OWN, .own = &recipe_own, .optional = true},
     {.name = "template", .kind = KT_SHAPE_OWN, .own = &template_own, .optional = true},
     {.name = "hash", .kind = KT_SHAPE_HASH, IN_FRAME(hash), .optional = true},
+    {.name = "signature", .kind = KT_SHAPE_OBJECT, .object = &signature, .optional = true},
 };
 static const struct kt_shape entry_record = KT_SHAPE(entry_fields);
 
@@ -401,6 +407,7 @@ static kt_status read_entry(struct kt_entry *out, struct kt_arena *arena, const 
 		status = check_hash(&frame, json, &root, err);
 	if (status == KT_OK)
 		status = check_making(&frame, arena, &root, err);
+	frame.entry.hash = frame.hash;
 	if (status == KT_OK)
 		*out = frame.entry;
 	return status;
@@ -441,6 +448,7 @@ kt_status kt_entry_hash(char out[KT_HASH_TEXT], const cJSON *json, struct kt_err
 	if (copy == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory hashing an entry");
 	cJSON_DeleteItemFromObjectCaseSensitive(copy, "hash");
+	cJSON_DeleteItemFromObjectCaseSensitive(copy, "signature");
 	drop_notes(copy);
 	kt_json_print_stable(&text, copy);
 	kt_status status = kt_buf_check(&text, "an entry", err);

@@ -62,6 +62,11 @@ struct kt_entry_author {
 	const char *question, *answer; /* hashes: of the question in transcripts, of the answer */
 };
 
+/* Who vouches for an entry (base/key.h); both NULL: nobody. */
+struct kt_entry_signature {
+	const char *key, *value;
+};
+
 /* The winner of one region instance on one device. Also the content of ktune.lock/REGION/DEVICE.json. */
 struct kt_entry {
 	const char *region_key, *near_key, *closure;
@@ -100,7 +105,10 @@ struct kt_entry {
 	const char *watched_by;    /* tools that watched it run and found nothing, "memcheck, initcheck"; NULL: none */
 	int64_t generation;        /* grows with every change of this entry in the local store; 0 outside it */
 	const char *trial_key;     /* of its trials, where it was tuned on this store; else NULL */
-	const char *origin;        /* of one in the local store: "remote" where it came from there; else NULL */
+	/* Of one in the local store: "remote" where it came from there, "import" of text that was imported; else NULL. */
+	const char *origin;
+	struct kt_entry_signature signature;
+	const char *hash;          /* of one that was read: of its content, which a signature is made of; else NULL */
 };
 /*
  * Keys are KT_HASH_TEXT hashes; name, parameters and variables are identifiers;
@@ -119,6 +127,13 @@ void kt_entry_search_text(struct kt_buf *out, const struct kt_entry *entry);
 
 /* Its configurations, the general one first unless the original is; out has room for special_count + 1. */
 size_t kt_entry_configurations(const int64_t **out, const struct kt_entry *entry);
+/* Does it bring text that a model wrote, which nobody but its author can make again? */
+bool kt_entry_has_text(const struct kt_entry *entry);
+/* Gives it the signature of the user's own key, over all of its content, in arena. As kt_key_sign. */
+kt_status kt_entry_sign(struct kt_entry *entry, struct kt_arena *arena, struct kt_error *err) KT_MUST_CHECK;
+/* Has a key signed what was read that the user trusts? Else KT_ERR_INVALID, with a JSON pointer and what helps. */
+kt_status kt_entry_check_signature(const struct kt_entry *entry, struct kt_arena *arena, struct kt_error *err)
+    KT_MUST_CHECK;
 /* Does the entry change anything? False: the original serves every problem. */
 bool kt_entry_has_variant(const struct kt_entry *entry);
 /* Appends variant K as text: "BLOCK=256 VEC=8", 0 the general one, which is "original" with baseline_best. */

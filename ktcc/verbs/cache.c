@@ -14,12 +14,13 @@
 #define DAYS_DEFAULT 90
 
 static const char help[] =
-    "usage: ktcc cache stats|list|show|export|import|push|diff|gc|verify [options]\n"
+    "usage: ktcc cache stats|list|show|export|import|sign|push|diff|gc|verify [options]\n"
     "  stats               counters and rows\n"
     "  list                every entry of the store and of the lock directory\n"
     "  show NAME|KEY       everything about the entries of a region\n"
     "  export              write entries from the store into the lock directory (made when absent)\n"
     "  import PATH...      read entry files, or folders of them, into the store\n"
+    "  sign [PATH...]      sign entries with text of a model, of the store or in these files, with your key (ktcc key)\n"
     "  push                put entries that were tuned here onto the server KTUNE_REMOTE\n"
     "  diff [[A] B]        what B has that A has not, and the other way round; A: the store, B: the lock directory\n"
     "  gc                  remove what was not used for --days days (90), then what was not used longest, down to "
@@ -28,7 +29,7 @@ static const char help[] =
     "options:\n"
     "  --json              answer in JSON\n"
     "  --lock-dir DIR      instead of KTUNE_LOCK_DIR or the nearest ktune.lock\n"
-    "  --name NAME|KEY     list, export, push: this region only\n"
+    "  --name NAME|KEY     list, export, sign, push: this region only\n"
     "  --t4 FOLDER         export: what was measured for each entry, as T4 files there\n"
     "  --days N            gc: 0 removes everything\n"
     "  --size BYTES        gc: at most so much stays; K, M or G may follow\n"
@@ -179,6 +180,7 @@ static const struct subcommand {
     {"show", kt_cache_show, 1, 1},
     {"export", kt_cache_export, 0, 0},
     {"import", kt_cache_import, 1, 1 << 20},
+    {"sign", kt_cache_sign, 0, 1 << 20},
     {"push", kt_cache_push, 0, 0},
     {"diff", kt_cache_diff, 0, 2},
     {"gc", gc, 0, 0},

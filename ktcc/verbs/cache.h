@@ -24,6 +24,7 @@ kt_status kt_cache_list(struct kt_cache *cache, int64_t *found, struct kt_error 
 kt_status kt_cache_show(struct kt_cache *cache, int64_t *found, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_cache_export(struct kt_cache *cache, int64_t *found, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_cache_import(struct kt_cache *cache, int64_t *found, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_cache_sign(struct kt_cache *cache, int64_t *found, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_cache_push(struct kt_cache *cache, int64_t *found, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_cache_diff(struct kt_cache *cache, int64_t *found, struct kt_error *err) KT_MUST_CHECK;
 

@@ -271,7 +271,7 @@ static bool push_entry(const struct kt_entry *entry, void *context)
 {
 	struct pushing *pushing = context;
 	bool put = false;
-	if (!is_named(pushing->cache->name, entry) || entry->origin != NULL)
+	if (!is_named(pushing->cache->name, entry) || (entry->origin != NULL && strcmp(entry->origin, "remote") == 0))
 		return true;
 	pushing->status = kt_remote_push(&put, pushing->remote, entry, pushing->err);
 	pushing->put += put;
@@ -353,6 +353,15 @@ static void import_file(const char *path, void *context)
 	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
 	kt_status status = arena != NULL ? kt_lock_read(&entry, arena, path, &err)
 	                                 : kt_fail(&err, KT_ERR_MEMORY, "%s: out of memory", path);
+	if (status == KT_OK && kt_entry_has_text(&entry)) {
+		/* Judged again at each use: a key may be revoked. */
+		entry.origin = "import";
+		status = kt_entry_check_signature(&entry, arena, &err);
+		if (status != KT_OK) {
+			kt_store_count(importing->cache->store, "reason:unsigned-text");
+			status = kt_fail_prefix(&err, "%s", path);
+		}
+	}
 	if (status == KT_OK)
 		status = import_entry(importing, &entry, &err);
 	if (status != KT_OK) {

@@ -7,4 +7,4 @@ from harness import Suite
 
 for module in sys.argv[6:]:
     importlib.import_module(module)
-sys.exit(0 if Suite(*sys.argv[1:6]).run_all() else 1)
+sys.exit(0 if Suite(*sys.argv[1:6]).run_all(sys.argv[6:]) else 1)

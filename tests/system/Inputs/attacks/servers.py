@@ -14,11 +14,12 @@ VARIABLES = ("http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY
 
 
 class Listener:
-    """Takes connections on the loopback, keeps what it is sent, and gives each the same answer."""
+    """Takes connections on the loopback, keeps what it is sent, and answers all that name `only` in the same way."""
 
-    def __init__(self, status="404 Not Found", headers=(), body=""):
+    def __init__(self, status="404 Not Found", headers=(), body="", only=""):
         self.answer = "\r\n".join([f"HTTP/1.1 {status}", f"Content-Length: {len(body)}", "Connection: close", *headers,
                                    "", body]).encode()
+        self.only = only.encode()
         self.seen = []
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
@@ -41,7 +42,8 @@ class Listener:
                 if not some:
                     break
                 self.seen[place] += some
-            connection.sendall(self.answer)
+            connection.sendall(self.answer if self.only in self.seen[place] else
+                               b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
             connection.shutdown(socket.SHUT_WR)
             while connection.recv(65536):
                 pass

@@ -65,11 +65,13 @@ def text_project(p):
         done = p.build(MODE="off")
         said = p.ktcc("explain", "--json", "saxpy.cu", "--", "-arch=sm_90").stdout
         key = json.loads(said)["regions"][0]["region_key"]
-        made["texts"] = {"original": without_paths(p.object(), p)}, key, p.cache
+        kept = f"{p.suite.folder}/cache-of-texts"
+        shutil.copytree(p.cache, kept)
+        made["texts"] = {"original": without_paths(p.object(), p)}, key, kept
         p.check(done.returncode == 0, done.stderr)
     p.objects, key, cache = made["texts"]
-    if cache != p.cache:
-        shutil.copytree(cache, p.cache)
+    shutil.rmtree(p.cache, ignore_errors=True)
+    shutil.copytree(cache, p.cache)
     return key
 
 
