@@ -11,6 +11,7 @@
 #include "base/proc.h"
 #include "base/trust.h"
 #include "store/internal.h"
+#include "store/lock_text.h"
 
 #define LOCK_NAME "ktune.lock"
 #define KEY_DIGITS 8
@@ -52,10 +53,11 @@ char *kt_lock_folder(struct kt_arena *arena, const struct kt_entry *entry)
 
 static bool is_leaving(const char *name)
 {
-	const char *number = strstr(name, ".json.");
-	const size_t digits = number != NULL ? strspn(number + 6, "0123456789abcdef") : 0;
+	const char *json = strstr(name, ".json."), *text = strncmp(name, "variant-", 8) == 0 ? strstr(name, ".cuh.") : NULL;
+	const char *number = json != NULL ? json + 6 : text != NULL ? text + 5 : NULL;
+	const size_t digits = number != NULL ? strspn(number, "0123456789abcdef") : 0;
 
-	return digits != 0 && strcmp(number + 6 + digits, ".tmp") == 0;
+	return digits != 0 && strcmp(number + digits, ".tmp") == 0;
 }
 
 /*
@@ -103,22 +105,72 @@ static kt_status open_folder(int *out, const char *lock_dir, const char *name, s
 	return status;
 }
 
+static kt_status write_file(int folder, const char *directory, const char *name, const struct kt_buf *text,
+                            struct kt_arena *arena, struct kt_error *err)
+{
+	const char *path = kt_path_join(arena, directory, name);
+	if (path == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory writing an entry");
+	return kt_fs_is_file(path) && !kt_fs_is_link(path) && kt_fs_holds(path, kt_buf_text(text), text->size)
+	           ? KT_OK : kt_fs_write_at(folder, name, path, kt_buf_text(text), text->size, true, err);
+}
+
+/* The entry's file; text of a model before it, in a file of its own. */
+static kt_status write_files(int folder, const char *directory, const char *file, const struct kt_buf *whole,
+                             struct kt_arena *arena, struct kt_error *err)
+{
+	struct kt_buf text = KT_BUF(KT_ENTRY_BYTES), rest = KT_BUF(KT_ENTRY_BYTES);
+	char name[KT_LOCK_TEXT_NAME];
+	cJSON *json = NULL;
+	kt_status status = kt_json_parse(&json, kt_buf_text(whole), whole->size, err);
+	const bool split = status == KT_OK && kt_lock_text_split(&text, name, json);
+	if (split) {
+		kt_json_print_stable(&rest, json);
+		status = kt_buf_check(&rest, "an entry", err);
+	}
+	if (split && status == KT_OK)
+		status = write_file(folder, directory, name, &text, arena, err);
+	if (status == KT_OK)
+		status = write_file(folder, directory, file, split ? &rest : whole, arena, err);
+	cJSON_Delete(json);
+	kt_buf_free(&text);
+	kt_buf_free(&rest);
+	return status;
+}
+
 static kt_status write_text(const char *lock_dir, const struct kt_entry *entry, const struct kt_buf *text,
                             struct kt_arena *arena, struct kt_error *err)
 {
 	const char *name = kt_lock_folder(arena, entry), *slug = kt_device_slug(arena, &entry->device);
 	const char *file = slug != NULL ? kt_arena_printf(arena, "%s.json", slug) : NULL;
-	const char *path = file != NULL ? kt_arena_printf(arena, "%s/%s/%s", lock_dir, name, file) : NULL;
+	const char *directory = name != NULL ? kt_path_join(arena, lock_dir, name) : NULL;
 	int folder = -1;
-	if (name == NULL || path == NULL)
+	if (directory == NULL || file == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory writing an entry");
 	kt_status status = open_folder(&folder, lock_dir, name, err);
 	if (status != KT_OK)
 		return status;
 	sweep(folder);
-	if (!kt_fs_holds(path, kt_buf_text(text), text->size))
-		status = kt_fs_write_at(folder, file, path, kt_buf_text(text), text->size, true, err);
+	status = write_files(folder, directory, file, text, arena, err);
 	close(folder);
+	return status;
+}
+
+kt_status kt_lock_rewrite(const char *path, const struct kt_entry *entry, struct kt_error *err)
+{
+	struct kt_buf text = KT_BUF(KT_ENTRY_BYTES);
+	struct kt_arena *arena = kt_arena_new(ARENA_BYTES);
+	const char *directory = arena != NULL ? kt_path_dirname(arena, path) : NULL;
+	const int folder = directory != NULL ? open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	kt_status status = directory == NULL ? kt_fail(err, KT_ERR_MEMORY, "out of memory writing an entry")
+	                   : folder < 0      ? kt_fail_errno(err, "%s", directory)
+	                                     : kt_entry_print(&text, entry, err);
+	if (status == KT_OK)
+		status = write_files(folder, directory, kt_path_basename(path), &text, arena, err);
+	if (folder >= 0)
+		close(folder);
+	kt_buf_free(&text);
+	kt_arena_free(arena);
 	return status;
 }
 
@@ -139,6 +191,36 @@ kt_status kt_lock_write(const char *lock_dir, const struct kt_entry *entry, stru
 	return status;
 }
 
+/* Replaces an entry's file by the whole entry, where its text is in a file of its own. */
+static kt_status join_text(struct kt_buf *whole, struct kt_arena *arena, const char *path, struct kt_error *err)
+{
+	struct kt_buf text = KT_BUF(KT_ENTRY_BYTES);
+	char name[KT_LOCK_TEXT_NAME];
+	struct kt_error ignored;
+	cJSON *json = NULL;
+	kt_status status = KT_OK;
+	/* What is no JSON is said by who reads the entry. */
+	if (kt_json_parse(&json, kt_buf_text(whole), whole->size, &ignored) == KT_OK && kt_lock_text_name(name, json)) {
+		const char *file = kt_path_join(arena, kt_path_dirname(arena, path), name);
+		if (file == NULL)
+			status = kt_fail(err, KT_ERR_MEMORY, "out of memory reading an entry");
+		else if (kt_fs_is_link(file))
+			status = kt_fail(err, KT_ERR_INVALID, "/template/text: %s is a link", file);
+		else if (kt_fs_read(&text, file, &ignored) != KT_OK)
+			status = kt_fail(err, KT_ERR_INVALID, "/template/text: %s", ignored.message);
+		else
+			status = kt_lock_text_join(json, &text, err);
+		if (status == KT_OK) {
+			kt_buf_clear(whole);
+			kt_json_print_stable(whole, json);
+			status = kt_buf_check(whole, "an entry", err);
+		}
+	}
+	cJSON_Delete(json);
+	kt_buf_free(&text);
+	return status;
+}
+
 kt_status kt_lock_read(struct kt_entry *out, struct kt_arena *arena, const char *path, struct kt_error *err)
 {
 	struct kt_buf text = KT_BUF(KT_ENTRY_BYTES);
@@ -147,7 +229,9 @@ kt_status kt_lock_read(struct kt_entry *out, struct kt_arena *arena, const char 
 		return kt_fail(err, KT_ERR_MISSING, "%s: not a file", path);
 	kt_status status = kt_fs_read(&text, path, err);
 	if (status == KT_OK) {
-		status = kt_entry_parse(out, arena, kt_buf_text(&text), text.size, err);
+		status = join_text(&text, arena, path, err);
+		if (status == KT_OK)
+			status = kt_entry_parse(out, arena, kt_buf_text(&text), text.size, err);
 		if (status != KT_OK)
 			status = kt_fail_prefix(err, "%s", path);
 	}

@@ -24,10 +24,13 @@ char *kt_lock_folder(struct kt_arena *arena, const struct kt_entry *entry);
 /*
  * Writes the entry (whole file or nothing; unchanged content leaves the file alone) into a lock directory that exists
  * (else KT_ERR_MISSING); the entry's folder is made. A folder that is a link is KT_ERR_INVALID. Removes what a process
- * that was killed at this left in the entry's folder, and links with the name of such a file.
+ * that was killed at this left in the entry's folder, and links with the name of such a file. Text of a model becomes a
+ * file of its own beside it (lock_text.h).
  */
 kt_status kt_lock_write(const char *lock_dir, const struct kt_entry *entry, struct kt_error *err) KT_MUST_CHECK;
-/* Reads and checks one file: schema, types, ranges, content hash. Errors name file and JSON pointer. */
+/* Writes the entry into the place of a file that it was read from, its text as kt_lock_write does. */
+kt_status kt_lock_rewrite(const char *path, const struct kt_entry *entry, struct kt_error *err) KT_MUST_CHECK;
+/* Reads and checks one file, with the text that it names in the same folder: schema, types, ranges, content hash. Errors name file and JSON pointer. */
 kt_status kt_lock_read(struct kt_entry *out, struct kt_arena *arena, const char *path, struct kt_error *err)
     KT_MUST_CHECK;
 /* Hash over names and bytes of all entry files of region folders that start with NAME- (the hit path's check). */

@@ -55,7 +55,6 @@ static void finish(struct signing *s, const char *where, kt_status status, const
 static void sign_file(const char *path, void *context)
 {
 	struct signing *s = context;
-	struct kt_buf text = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	struct kt_entry entry;
 	struct kt_error err;
 	kt_status status = kt_lock_read(&entry, s->arena, path, &err);
@@ -65,11 +64,8 @@ static void sign_file(const char *path, void *context)
 	if (status == KT_OK)
 		status = kt_entry_sign(&entry, s->arena, &err);
 	if (status == KT_OK)
-		status = kt_entry_print(&text, &entry, &err);
-	if (status == KT_OK)
-		status = kt_fs_write_synced(path, kt_buf_text(&text), text.size, &err);
+		status = kt_lock_rewrite(path, &entry, &err);
 	finish(s, path, status, &err);
-	kt_buf_free(&text);
 }
 
 static kt_status sign_store(struct signing *s, struct kt_error *err)

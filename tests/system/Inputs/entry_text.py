@@ -1,6 +1,7 @@
 """Lock entries as text: the stable form of docs/store.md, the hash, and a generator's template to put into one."""
 import hashlib
 import json
+import os
 import struct
 
 TEMPLATE = {
@@ -32,6 +33,24 @@ def stable(value, depth=0):
 def rehashed(entry):
     entry = {key: value for key, value in entry.items() if key != "hash"}
     entry["hash"] = hashlib.blake2b((stable(entry) + "\n").encode(), digest_size=32).hexdigest()
+    return entry
+
+
+def whole(path):
+    """An entry of a lock directory with the text that is in a file beside it."""
+    with open(path) as file:
+        entry = json.load(file)
+    template = entry.get("template", {})
+    if "text" not in template:
+        return entry
+    with open(os.path.join(os.path.dirname(path), f"variant-{template.pop('text')[:16]}.cuh")) as file:
+        parts = file.read().split("// part: ")[1:]
+    behind = {name: template.pop(name) for name in ("further", "temporaries") if name in template}
+    for part in parts:
+        title, *lines = part.split("\n")[:-1]
+        name, _, kernel = title.partition(" ")
+        (behind["further"][int(kernel) - 1] if kernel else template)[name] = lines
+    template.update(behind)
     return entry
 
 

@@ -1,6 +1,8 @@
 """Text of a model from an import or a server: taken only with a signature of a key that the user trusts."""
+import hashlib
 import json
 import os
+import re
 import shutil
 
 from harness import attack, give_away
@@ -13,9 +15,9 @@ NOBODY, OTHER, BROKEN = "that nobody signed", "which you do not trust", "it is n
 
 def author(p, *words, name="author"):
     """The same machine, another user's settings."""
-    p.environment["XDG_CONFIG_HOME"] = f"{p.home}/{name}"
+    p.environment.update(XDG_CONFIG_HOME=f"{p.home}/{name}", KTUNE_CACHE_DIR=f"{p.home}/{name}-cache")
     done = p.ktcc(*words)
-    del p.environment["XDG_CONFIG_HOME"]
+    del p.environment["XDG_CONFIG_HOME"], p.environment["KTUNE_CACHE_DIR"]
     return done
 
 
@@ -23,8 +25,8 @@ def public(p, name="author"):
     return f"{p.home}/{name}/ktune/key.pub"
 
 
-def signed(p, signs=True):
-    """An entry that its author signed, out of the way of look-ups; its path."""
+def signed(p, signs=True, split=False):
+    """An entry that its author signed, out of the way of look-ups; its path. split: its text is a file beside it."""
     write_entry(p, template())
     made = author(p, "key", "new")
     p.check(made.returncode == 0 and os.stat(f"{p.home}/author/ktune/key").st_mode & 0o777 == 0o600, made.stderr)
@@ -34,7 +36,20 @@ def signed(p, signs=True):
     if signs:
         done = author(p, "cache", "sign", path)
         p.check(done.stdout == "1 entries signed\n", done.stdout + done.stderr)
+        p.check(text_of(p.home) is not None, "its text is no file")
+    if signs and not split:
+        author(p, "key", "trust", public(p))
+        imported(p, path, who=author)
+        whole = json.loads(author(p, "cache", "show", "saxpy", "--json").stdout)
+        p.check(len(whole) == 1 and "body" in whole[0]["template"], whole)
+        with open(path, "w") as out:
+            out.write(stable(whole[0]) + "\n")
+        os.remove(f"{p.home}/{text_of(p.home)}")
     return path
+
+
+def text_of(folder):
+    return next((one for one in os.listdir(folder) if re.fullmatch(r"variant-[0-9a-f]{16}\.cuh", one)), None)
 
 
 def trust(p, path, word="trust"):
@@ -54,8 +69,8 @@ def change(path, function, hashed=True):
         out.write(stable(entry) + "\n")
 
 
-def imported(p, path, refused=None):
-    done = p.ktcc("cache", "import", path)
+def imported(p, path, refused=None, who=None):
+    done = who(p, "cache", "import", path) if who else p.ktcc("cache", "import", path)
     if refused is None:
         p.check(done.stdout == "1 entries imported, 0 unchanged, 0 refused\n", done.stdout + done.stderr)
     else:
@@ -198,6 +213,72 @@ def import_whose_key_is_revoked_later(p):
     trust(p, public(p))
     imported(p, path)
     trust(p, public(p), "revoke")
+
+
+# ---- text as a file of its own
+
+@attack(None, None)
+def text_in_a_file_of_its_own(p):
+    """Import carries it, export writes it again, with the same bytes."""
+    path = signed(p, split=True)
+    trust(p, public(p))
+    imported(p, path)
+    done = p.ktcc("cache", "export", "--lock-dir", f"{p.home}/out")
+    folder = f"{p.home}/out/{os.listdir(f'{p.home}/out')[0]}" if done.returncode == 0 else p.home
+    for ours, theirs in ((path, f"{folder}/NVIDIA_H200-sm_90.json"), (f"{p.home}/{text_of(p.home)}",
+                                                                      f"{folder}/{text_of(folder)}")):
+        with open(ours) as one, open(theirs) as other:
+            p.check(one.read() == other.read(), f"{ours} and {theirs} differ")
+    p.check(len(os.listdir(folder)) == 2, os.listdir(folder))
+    return used(p, p.build())
+
+
+def split(name, damage, said, ends="original", line="/template/text: "):
+    @attack(ends, line)
+    def act(p):
+        write_entry(p, template())
+        folder = p.entry_folder()
+        author(p, "key", "new")
+        p.check(author(p, "cache", "sign", folder).stdout == "1 entries signed\n", "not signed")
+        damage(p, f"{folder}/{text_of(folder)}")
+        done = p.build()
+        p.check(re.search(said, done.stderr), done.stderr)
+        return done
+    act.__name__ = f"text_file_{name}"
+
+
+def linked(p, path):
+    os.rename(path, f"{p.home}/elsewhere.cuh")
+    os.symlink(f"{p.home}/elsewhere.cuh", path)
+
+
+def piped(p, path):
+    os.remove(path)
+    os.mkfifo(path)
+
+
+def rewritten(p, path):
+    """Text and hash, and not the entry's own."""
+    with open(path) as file:
+        text = file.read().replace("+", "-")
+    os.remove(path)
+    digest = hashlib.blake2b(text.encode(), digest_size=32).hexdigest()
+    p.write(os.path.join(os.path.dirname(path), f"variant-{digest[:16]}.cuh"), text)
+    entry = p.entry_file()
+    with open(entry) as file:
+        whole = json.load(file)
+    whole["template"]["text"] = digest
+    p.write(entry, stable(whole) + "\n")
+
+
+split("that_was_changed", lambda p, path: append(path, "// \n"), "the text was changed: its hash is")
+split("that_is_cut", lambda p, path: rest_of(path, 200), "the text was changed")
+split("that_is_empty", lambda p, path: rest_of(path, 0), "the text was changed")
+split("that_is_missing", lambda p, path: os.remove(path), "No such file")
+split("that_is_a_link", linked, "is a link")
+split("that_is_a_pipe", piped, "not a regular file")
+split("that_is_a_folder", lambda p, path: (os.remove(path), os.mkdir(path)), "not a regular file|directory")
+split("with_a_hash_of_its_own", rewritten, "/hash: the content was changed", line="/hash: ")
 
 
 # ---- files of keys
