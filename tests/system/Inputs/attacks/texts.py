@@ -191,3 +191,39 @@ refused("a_section_for_one_configuration", "/template: text without a configurat
         helpers="${if ${BLOCK} == 64}int owned() { return 1; }${end}".replace("${BLOCK}", "BLOCK"))
 refused("a_name_that_is_computed", "/template: text without a configuration has no",
         helpers="__device__ int f${= BLOCK}() { return 1; }")
+
+# ---- what the host could call, once more: each where the grammar allows a lambda, a call or a function's name
+
+for _name, _helpers in (
+        ("a_lambda_in_a_type", "using owned = decltype([] { return 1; });"),
+        ("a_lambda_in_a_member", "struct owned { int v = [] { return 1; }(); };"),
+        ("a_lambda_in_a_size", "struct owned { int v[[] { return 2; }()]; };"),
+        ("a_lambda_in_an_assertion", "static_assert([] { return true; }(), \"\");"),
+        ("a_lambda_in_an_enumerator", "enum class owned { a = [] { return 1; }() };"),
+        ("a_lambda_in_a_template_argument", "template <int N> struct s { int v; };\nusing owned = s<[] { return 1; }()>;"),
+        ("a_lambda_in_a_default_template_argument", "template <int N = [] { return 1; }()> __device__ int owned() { return N; }"),
+        ("a_lambda_in_an_exception_specification", "__device__ int owned() noexcept([] { return true; }()) { return 1; }"),
+        ("a_lambda_in_a_requirement", "template <int N> requires ([] { return true; }()) __device__ int owned() { return N; }"),
+        ("an_operator", "struct s { int v; };\n__device__ int operator+(s a, int b) { return a.v + b; }"),
+        ("a_literal_operator", "__device__ int operator\"\"_x(unsigned long long v) { return 1; }"),
+        ("a_friend", "struct s { friend int owned() { return 1; } };"),
+        ("a_constructor", "struct s { int v; constexpr s() : v(1) { } };"),
+        ("a_destructor", "struct s { int v; ~s() { } };"),
+        ("a_conversion", "struct s { int v; operator int() const { return v; } };"),
+        ("a_static_member", "struct s { static int v; };"),
+        ("a_virtual_function", "struct s { virtual int f() { return 1; } };"),
+        ("an_explicit_instance", "template <int N> __device__ int f() { return N; }\ntemplate int f<1>();"),
+        ("a_deduction_guide", "template <class T> struct s { T v; };\ntemplate <class T> s(T) -> s<int>;"),
+        ("a_variable_template", "template <int N> int owned = N;"),
+        ("an_inline_variable", "inline int owned = 1;"),
+        ("a_thread_local", "thread_local int owned = 1;"),
+        ("a_module_declaration", "export module owned;"),
+        ("a_concept", "template <class T> concept owned = [] { return true; }();"),
+        ("a_member_pointer", "struct s { int v; };\nusing owned = int (s::*)();"),
+        ("a_reference_to_a_function", "using owned = int (&)(int);"),
+        ("a_call_by_a_variable", "__device__ int f() { return 1; }\n__device__ int owned() { auto g = f; return g(); }"),
+        ("a_call_by_an_address", "__device__ int f() { return 1; }\n__device__ int owned() { return (*&f)(); }"),
+        ("a_function_as_a_template_argument",
+         "__device__ int f() { return 1; }\ntemplate <int (*G)()> __device__ int g() { return G(); }\n"
+         "__device__ int owned() { return g<f>(); }")):
+    refused(_name, "[a-z-]+", _helpers)
