@@ -389,7 +389,8 @@ static void settings_come_from_the_environment(void **state)
 
 static void a_remote_is_an_address_without_credentials(void **state)
 {
-	static const char *const bad[] = {"ftp://host/x", "host", "https://", "http://host/x", "http://127.0.0.1.host/", "https://user:secret@host/x",
+	static const char *const bad[] = {"ftp://host/x", "host", "https://", "http://host/x", "http://127.0.0.1.host/",
+	                                  "https://user:secret@host/x",
 	                                  "https://host/x?token=secret", "https://host/ x", "file:///etc"};
 	struct kt_config config = {0};
 	struct kt_error err;
