@@ -67,21 +67,21 @@ static bool add_directories(struct kt_arena *arena, char ***words, size_t *count
 	if (command->is_clang)
 		return add_pairs(arena, words, count, "-iquote", emission != NULL ? emission->folder_count : 1, folders) &&
 		       add(arena, words, count, "-isystem") && add(arena, words, count, include) &&
-		       add(arena, words, count, "-Wno-unknown-pragmas");
+		       (command->pragma_error || add(arena, words, count, "-Wno-unknown-pragmas"));
 	for (size_t i = 0; i < (emission != NULL ? emission->folder_count : 1); i++)
 		if (!add(arena, words, count, host_directory(arena, "-iquote", folders[i])))
 			return false;
 	/* ktune.h, and what nvcc counts as the source's own in front of the first line. */
 	if (command->coverage &&
 	    !add(arena, words, count,
-	         host_directory(arena, "-Wno-unknown-pragmas",
+	         host_directory(arena, command->pragma_error ? "-Werror=unknown-pragmas" : "-Wno-unknown-pragmas",
 	                        "-fprofile-exclude-files=(/ktune/ktune[.]h|[.]ktune/[^/]*)$")))
 		return false;
 	/* nvcc's own -isystem knows no quoting for these. */
 	plain = strpbrk(include, ",\"\\") == NULL;
 	return add(arena, words, count,
 	           plain ? kt_arena_printf(arena, "-isystem=%s", include) : host_directory(arena, "-isystem", include)) &&
-	       add(arena, words, count, "-Xcompiler=-Wno-unknown-pragmas");
+	       (command->pragma_error || add(arena, words, count, "-Xcompiler=-Wno-unknown-pragmas"));
 }
 
 /* The depfile's name and target follow from names that change with the input: say them. */

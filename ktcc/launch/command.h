@@ -51,7 +51,7 @@ struct kt_command {
 	bool device_debug;         /* -G */
 	bool device_only;          /* clang's --cuda-device-only */
 	const char *cuda_path;     /* clang's --cuda-path; NULL: where nvcc is found */
-	bool werror;
+	bool pragma_error;         /* -Werror=unknown-pragmas: asked for, and never switched off */
 	bool coverage;             /* the host compiler writes notes for gcov, and what they leave out is not said */
 	size_t gencode_count;
 	struct kt_gencode *gencodes; /* none, and none of the next three: nvcc's default architecture */

@@ -115,8 +115,8 @@ kt_status kt_parser_host_word(struct kt_parser *p, const char *word)
 		p->host_pending = NULL;
 		return take_value(p, option, word);
 	}
-	if (starts(word, "-Werror"))
-		p->command->werror = true;
+	if (strcmp(word, "-Werror=unknown-pragmas") == 0)
+		p->command->pragma_error = true;
 	for (size_t i = 0; i < sizeof coverage / sizeof *coverage; i++)
 		p->coverage = p->coverage || strcmp(word, coverage[i]) == 0;
 	p->excludes = p->excludes || starts(word, "-fprofile-exclude-files=");

@@ -142,9 +142,6 @@ static kt_status apply_one(struct kt_parser *p, enum kt_option_id id, const char
 	case KT_OPTION_DEVICE_DEBUG:
 		c->device_debug = true;
 		return KT_OK;
-	case KT_OPTION_WERROR:
-		c->werror = true;
-		return KT_OK;
 	case KT_OPTION_MD:
 	case KT_OPTION_MMD:
 		/* -MMD wins over -MD in either order. */

@@ -27,7 +27,7 @@ struct kt_invocation {
 /* Counts in the store, where there is one. */
 void kt_invocation_count(struct kt_invocation *l, const char *name);
 void kt_invocation_count_reason(struct kt_invocation *l, enum kt_reason reason);
-/* The user's command, with nothing but a warning switched off that ktune's pragma would turn into an error. */
+/* The user's command, with nothing but the warning about ktune's pragma switched off, unless it asks for that error. */
 char **kt_invocation_original(struct kt_invocation *l);
 /* The folder beside the object with its stamp. Where the object's own folder is absent the compiler has to say so. */
 kt_status kt_invocation_folder(struct kt_invocation *l, struct kt_error *err) KT_MUST_CHECK;

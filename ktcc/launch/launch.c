@@ -36,7 +36,7 @@ char **kt_invocation_original(struct kt_invocation *l)
 	size_t words = l->command->argc;
 	char **argv;
 
-	if (!l->command->werror)
+	if (l->command->pragma_error)
 		return l->argv;
 	argv = kt_arena_array(l->arena, words + 2, sizeof *argv);
 	if (argv == NULL)
@@ -62,7 +62,9 @@ static int pass_through(struct kt_invocation *l, enum kt_reason reason, const ch
 	/* What is open would be inherited by the compiler's process image, or lost with ours. */
 	kt_store_close(l->store);
 	l->store = NULL;
-	return kt_run_exec(kt_invocation_original(l));
+	/* Without a region, or where nobody can look, an unknown pragma is the user's own. */
+	return kt_run_exec(reason == KT_REASON_NO_REGION || reason == KT_REASON_STDIN ? l->argv
+										     : kt_invocation_original(l));
 }
 
 /* Once: files of others that were not used. Nothing is said before a region is known. */

@@ -56,7 +56,7 @@ static void compare(const struct kt_command *a, const struct kt_command *b)
 	    same_list(a->quote_include_count, a->quote_include_dirs, b->quote_include_count, b->quote_include_dirs));
 	KT_FUZZ_REQUIRE(
 	    same_list(a->forced_include_count, a->forced_includes, b->forced_include_count, b->forced_includes));
-	KT_FUZZ_REQUIRE(a->werror == b->werror && a->device_debug == b->device_debug &&
+	KT_FUZZ_REQUIRE(a->pragma_error == b->pragma_error && a->device_debug == b->device_debug &&
 	                a->wants_dependencies == b->wants_dependencies && a->gencode_count == b->gencode_count &&
 	                a->stage == b->stage && a->input_count == b->input_count);
 	for (size_t i = 0; i < a->gencode_count; i++)

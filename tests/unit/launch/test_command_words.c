@@ -108,7 +108,7 @@ static void test_clang(void **state)
 	assert_int_equal(c->gencode_count, 2);
 	assert_int_equal(c->gencodes[1].arch, 90);
 	assert_int_equal(c->gencodes[1].feature, 'a');
-	assert_true(c->werror);
+	assert_false(c->pragma_error);
 	assert_string_equal(c->depfile, "k.d");
 	assert_int_equal(c->dependency_target_count, 2);
 	c = parse("clang++|--offload-arch=sm_90|-MD|-MFk.d|-MT|x.o|-c|src/k.cu");
