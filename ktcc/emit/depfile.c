@@ -143,7 +143,7 @@ static kt_status read_rule(struct kt_depfile *out, struct reader *r, struct kt_e
 kt_status kt_depfile_parse(struct kt_depfile *out, struct kt_arena *arena, const char *text, size_t size,
 			   struct kt_error *err)
 {
-	struct kt_depfile depfile = {0, NULL, 0, NULL, false};
+	struct kt_depfile depfile = {0};
 	struct reader r = {text, size, 0, arena, KT_BUF(KT_LIMIT_LINE_BYTES)};
 	kt_status status = KT_OK;
 
@@ -197,6 +197,15 @@ static void print_name(struct kt_buf *out, const char *name)
 	}
 }
 
+static bool has_empty_rule(const struct kt_depfile *depfile, const char *name)
+{
+	bool found = depfile->phony;
+
+	for (size_t i = 0; !found && i < depfile->empty_count; i++)
+		found = strcmp(depfile->empty[i], name) == 0;
+	return found;
+}
+
 void kt_depfile_print(struct kt_buf *out, const struct kt_depfile *depfile)
 {
 	for (size_t i = 0; i < depfile->target_count; i++) {
@@ -210,7 +219,9 @@ void kt_depfile_print(struct kt_buf *out, const struct kt_depfile *depfile)
 	}
 	kt_buf_addc(out, '\n');
 	/* The first prerequisite is the input: it has no empty rule. */
-	for (size_t i = 1; depfile->phony && i < depfile->prerequisite_count; i++) {
+	for (size_t i = 1; i < depfile->prerequisite_count; i++) {
+		if (!has_empty_rule(depfile, depfile->prerequisites[i]))
+			continue;
 		kt_buf_addc(out, '\n');
 		print_name(out, depfile->prerequisites[i]);
 		kt_buf_adds(out, ":\n");

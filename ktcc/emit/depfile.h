@@ -11,6 +11,9 @@ struct kt_depfile {
 	size_t prerequisite_count;
 	const char **prerequisites;
 	bool phony; /* -MP: an empty rule per prerequisite */
+	/* Printed only: prerequisites that have an empty rule without -MP too, because no build system made them. */
+	size_t empty_count;
+	const char *const *empty;
 };
 
 /* Parses; escapes of make (`\ `, `\#`, `$$`, line continuations) are undone. */

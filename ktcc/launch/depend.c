@@ -152,6 +152,8 @@ kt_status kt_depend_rewrite(const struct kt_depend *depend, struct kt_error *err
 	depfile.prerequisite_count = list.count;
 	depfile.prerequisites = list.paths;
 	depfile.phony = depend->phony;
+	depfile.empty = depend->extra;
+	depfile.empty_count = depend->extra_count;
 	status = kt_depend_write(depend->depfile, &depfile, err);
 done:
 	kt_buf_free(&text);

@@ -15,7 +15,7 @@ struct kt_depend {
 	const char *emitted; /* the copy: leaves; NULL: the original was compiled */
 	const struct kt_emitted *copies; /* beside it: those of headers leave as well, for their originals; NULL: none */
 	size_t extra_count;
-	const char *const *extra; /* further prerequisites, put last: the stamp, the lock directory */
+	const char *const *extra; /* further prerequisites, put last, with empty rules: the stamp, the lock directory */
 	bool bare;                /* "./" in front of a header's name is of our making and goes */
 	bool phony;               /* -MP: an empty rule for each prerequisite but the source */
 };

@@ -55,6 +55,8 @@ static kt_status restore(struct kt_invocation *l, const struct kt_manifest *mani
 	    .prerequisites = manifest->dependencies,
 	    .prerequisite_count = manifest->dependency_count,
 	    .phony = l->command->phony_dependencies,
+	    .empty_count = manifest->extra_count,
+	    .empty = manifest->extra,
 	};
 	kt_status status = kt_invocation_write(l, &manifest->emitted, err);
 

@@ -34,7 +34,7 @@ static void test_round_trip(void **state)
 {
 	const char *names[] = {"k.cu", "a b", "c#d", "e$f", "back\\slash", "trail\\ x", "two\\\\ y", "\xc3\xa4"};
 	const char *target = "o ut.o";
-	struct kt_depfile in = {1, &target, 8, names, true}, d;
+	struct kt_depfile in = {1, &target, 8, names, true, 0, NULL}, d;
 	struct kt_buf out = KT_BUF(4096);
 	struct kt_error err;
 
@@ -54,7 +54,7 @@ static void test_round_trip_ends(void **state)
 {
 	const char *names[] = {"a\\", "b\\\\", "c:", "d\\:", "e\\:f", "g: h", "\\", ":", "#\\# i", "j\\\\$", "last\\"};
 	enum { NAMES = sizeof names / sizeof *names };
-	struct kt_depfile in = {2, names, NAMES, names, true}, d;
+	struct kt_depfile in = {2, names, NAMES, names, true, 0, NULL}, d;
 	struct kt_buf out = KT_BUF(4096);
 	struct kt_error err;
 
@@ -87,7 +87,7 @@ static void test_continued(void **state)
 static void test_print(void **state)
 {
 	const char *names[] = {"k.cu", "a b.h"}, *target = "k.o";
-	struct kt_depfile in = {1, &target, 2, names, false};
+	struct kt_depfile in = {1, &target, 2, names, false, 0, NULL};
 	struct kt_buf out = KT_BUF(4096);
 
 	(void)state;

@@ -118,6 +118,29 @@ static void test_rewrite_phony(void **state)
 	kt_buf_free(&text);
 }
 
+/* Without -MP: what was added has an empty rule, for whoever removes it; what the compiler named has none. */
+static void test_rewrite_empty(void **state)
+{
+	static const char *const extra[] = {"/t/k.o.ktune/stamp", "/t/ktune.lock/k-12345678"};
+	struct kt_depend depend = {
+	    .depfile = "k.d", .source = "k.cu", .emitted = "e/k.cu", .extra_count = 2, .extra = extra};
+	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+
+	(void)state;
+	put("k.d", "k.o : e/k.cu \\\n    k.cu \\\n    a.h\n");
+	/* The second pass reads what the first wrote. */
+	for (int i = 0; i < 2; i++) {
+		kt_buf_clear(&text);
+		assert_int_equal(kt_depend_rewrite(&depend, &error), KT_OK);
+		assert_int_equal(kt_fs_read(&text, "k.d", &error), KT_OK);
+		assert_null(strstr(kt_buf_text(&text), "a.h:"));
+		assert_null(strstr(kt_buf_text(&text), "k.cu:"));
+		assert_non_null(strstr(kt_buf_text(&text), "\n/t/k.o.ktune/stamp:\n"));
+		assert_non_null(strstr(kt_buf_text(&text), "\n/t/ktune.lock/k-12345678:\n"));
+	}
+	kt_buf_free(&text);
+}
+
 /* A folder for quoted includes that the command did not have leaves "./" behind. */
 static void test_rewrite_bare(void **state)
 {
@@ -149,7 +172,7 @@ static void test_rewrite_bad(void **state)
 static void test_write(void **state)
 {
 	const char *targets[] = {"out dir/k.o"}, *paths[] = {"k.cu", "a#b.h", "c$d.h"};
-	struct kt_depfile known = {1, targets, 3, paths, false}, depfile;
+	struct kt_depfile known = {1, targets, 3, paths, false, 0, NULL}, depfile;
 
 	(void)state;
 	assert_int_equal(kt_depend_write("k.d", &known, &error), KT_OK);
@@ -230,6 +253,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_rewrite, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_rewrite_copies, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_rewrite_phony, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_rewrite_empty, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_rewrite_bare, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_rewrite_bad, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_write, set_up, tear_down),
