@@ -1,6 +1,7 @@
 // REQUIRES: nvcc
-// RUN: rm -rf %t && python3 %system/Inputs/make_entry.py --ktcc %ktcc --lock %t --rewrite %golden/emit/Inputs/launch_block.json %s fill BLOCK=64 both N=2 last N=4 -- -arch=sm_90 -std=c++17
-// RUN: env KTUNE_LOCK_DIR=%t %ktcc emit -o - %s -- -arch=sm_90 -std=c++17 > %t.out && grep -v CHECK %t.out | %FileCheck %s
+// RUN: rm -rf %t %t.can && sh %system/Inputs/rules/program.sh %prefix %t.can && cp %golden/emit/Inputs/launch_block.json %t.can/libexec/ktcc/rewrite.json
+// RUN: python3 %system/Inputs/make_entry.py --ktcc %t.can/bin/ktcc --lock %t --rewrite %golden/emit/Inputs/launch_block.json %s fill BLOCK=64 both N=2 last N=4 -- -arch=sm_90 -std=c++17
+// RUN: env KTUNE_LOCK_DIR=%t %t.can/bin/ktcc emit -o - %s -- -arch=sm_90 -std=c++17 > %t.out && grep -v CHECK %t.out | %FileCheck %s
 // A block of launches calls its dispatcher before the first one, which keeps the originals where an error is pending; what is
 // between them is left unmodified. A launch in it that has a dispatcher of its own keeps that one. Variants stand behind the last of the kernels.
 #define BLOCK 128

@@ -1,6 +1,7 @@
 // REQUIRES: nvcc
-// RUN: rm -rf %t && mkdir %t && python3 %system/Inputs/make_entry.py --ktcc %ktcc --lock %t/lock --rewrite %golden/emit/Inputs/temporaries.json %s sums CHUNK=128 plain N=2 -- -arch=sm_90 -std=c++11
-// RUN: env KTUNE_LOCK_DIR=%t/lock %ktcc emit -o - %s -- -arch=sm_90 -std=c++11 > %t/out.cu && grep -v CHECK %t/out.cu | %FileCheck %s
+// RUN: rm -rf %t && mkdir %t && sh %system/Inputs/rules/program.sh %prefix %t/can && cp %golden/emit/Inputs/temporaries.json %t/can/libexec/ktcc/rewrite.json
+// RUN: python3 %system/Inputs/make_entry.py --ktcc %t/can/bin/ktcc --lock %t/lock --rewrite %golden/emit/Inputs/temporaries.json %s sums CHUNK=128 plain N=2 -- -arch=sm_90 -std=c++11
+// RUN: env KTUNE_LOCK_DIR=%t/lock %t/can/bin/ktcc emit -o - %s -- -arch=sm_90 -std=c++11 > %t/out.cu && grep -v CHECK %t/out.cu | %FileCheck %s
 // A plan with memory of its own: sizes in 64 bits, asked for behind everything else that can keep the plan out, given back
 // behind its last kernel, and behind the first where that was refused. A plan without shows none of it.
 __global__ void clear(float *y, int rows)
