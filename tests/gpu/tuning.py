@@ -1,10 +1,10 @@
 """What the scripts of this folder share: `ktcc tune` started on one file, and its answer as rows of a table.
 
-A job is (name, file, flags of nvcc, further columns of its rows). `tune` runs it from cold in a folder of its own;
+A job is (name, file, flags of nvcc). `tune` runs it from cold in a folder of its own;
 `rows` has one row a region instance and problem:
 
   kernel, instance, problem, baseline_us, tuned_us, floor_us, speedup, of_floor, strategies, configuration, tried,
-  wrong, uncompiled, wall_s, reason, and what the job adds
+  wrong, uncompiled, wall_s, reason
 
 `reason` is empty where something was gained; else it says why not.
 """
@@ -159,7 +159,7 @@ def write(path, table, columns=COLUMNS):
 def answer(options, job):
     """(job, cases, wall seconds, why there is no answer)"""
     try:
-        return (job, *tune(options, *job[:3]), "")
+        return (job, *tune(options, *job), "")
     except Failed as failure:
         return job, [], 0.0, str(failure)
 
@@ -168,17 +168,16 @@ def run(options, jobs):
     """Every job, a line for each row as it comes; the exit code of the script."""
     table, broken, wrong = [], [], []
     wanted = [job for job in jobs if re.search(options.only, job[0])]
-    columns = COLUMNS + sorted({name for job in wanted for name in (job[3] if len(job) > 3 else {})})
     with concurrent.futures.ThreadPoolExecutor(options.at_once) as pool:
         for done in concurrent.futures.as_completed([pool.submit(answer, options, job) for job in wanted]):
             job, cases, wall, failure = done.result()
-            name, more = job[0], job[3] if len(job) > 3 else {}
+            name = job[0]
             if failure:
                 broken.append(failure)
-                table.append({"kernel": name, "reason": f"no answer: {failure}", **more})
+                table.append({"kernel": name, "reason": f"no answer: {failure}"})
                 print(failure, flush=True)
             for row in rows(name, cases, wall):
-                table.append({**row, **more})
+                table.append(row)
                 print(f"{name:28} {row.get('problem', ''):44} {row.get('baseline_us', ''):>10} "
                       f"{row.get('tuned_us', ''):>10} "
                       f"{row.get('floor_us', ''):>9} {row.get('speedup', ''):>7}  {row.get('configuration', '')}  "
@@ -187,7 +186,7 @@ def run(options, jobs):
                 if case.get("wrong") or case.get("uncompiled"):
                     wrong.append(f"{name}: {case.get('wrong', 0)} wrong, {case.get('uncompiled', 0)} did not compile: "
                                  f"{json.dumps(case.get('first_wrong'))}")
-            write(options.out, table, columns)
+            write(options.out, table)
     means = by_kernel(table)
     for name, mean in sorted(means.items(), key=lambda item: item[1]):
         print(f"{name}: {mean:.2f}x")
