@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+"""Where the time of a tuning goes: candidates a second, and seconds by phase, of plain kernels tuned from cold.
+
+  throughput.py --ktcc KTCC --out FILE.csv [--budget 12] [--only REGEX] [--at-once] [--arch sm_90]
+
+Tunes sgemm_tiled, silu_and_mul, merge_attn_states and fused_add_rmsnorm of samples/, one after the other, and with
+--at-once all four at a time as well. Between ktcc and its runner is a copy of this script (KTUNE_RUNNER_LAUNCHER), which
+notes when each request was sent and answered: it adds less than a millisecond to an exchange, and needs nothing of the
+ktcc that is measured but the protocol. FILE.csv has a row a region instance and one for the whole of each run:
+
+  run           alone, at-once
+  kernel        and instance; "all" sums the kernels of a run
+  tried         candidates that were sent to the runner during the search
+  verdicts      of them, those with a verdict other than "ok" and "skipped"
+  search_s      from the first of them to the last reply
+  per_second    tried / search_s
+  each_ms       mean milliseconds from a request to its reply; median_ms likewise
+  verify_ms, time_ms, device_ms, other_ms   parts of each_ms by the runner's own account (`spent_s`); other: loading,
+                reading and writing messages
+  idle          part of search_s in which the runner had nothing to do: it waits for a compiler, or for ktcc
+  wait_s        for the device while others measured
+  compile_s, run_s, total_s                 as `ktcc tune --json` reports them
+  final_s       from the end of the search to the last reply
+  utilisation   mean of nvidia-smi's utilisation of the GPU during the run, percent
+  speedup       geometric mean of the entry: a faster search must not find less
+
+The table is printed as well. KTUNE_SANITIZE is off: tools that watch are no part of it.
+"""
+import argparse
+import concurrent.futures
+import csv
+import glob
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import threading
+import time
+
+import tuning
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SAMPLES = os.path.abspath(f"{HERE}/../../samples")
+KERNELS = ["sgemm_tiled", "silu_and_mul", "merge_attn_states", "fused_add_rmsnorm"]
+PARTS = ("verify", "time", "device")
+COLUMNS = ["run", "kernel", "instance", "tried", "verdicts", "search_s", "per_second", "each_ms", "median_ms", "verify_ms",
+           "time_ms", "device_ms", "other_ms", "idle", "wait_s", "compile_s", "run_s", "total_s", "final_s", "utilisation",
+           "speedup"]
+
+
+# ---- between ktcc and the runner
+
+def tap(folder, command):
+    """Copies lines both ways and notes each exchange; the exit code is the runner's."""
+    runner = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    sent = []  # requests without a reply: a spare gets two before anybody reads
+    log = open(f"{folder}/{os.getpid()}.jsonl", "w", buffering=1)
+
+    def requests():
+        for line in sys.stdin.buffer:
+            sent.append((time.monotonic(), line))
+            try:
+                runner.stdin.write(line)
+                runner.stdin.flush()
+            except BrokenPipeError:
+                break
+        runner.stdin.close()
+
+    threading.Thread(target=requests, daemon=True).start()
+    for line in runner.stdout:
+        now = time.monotonic()
+        sys.stdout.buffer.write(line)
+        sys.stdout.buffer.flush()
+        begin, request = sent.pop(0)
+        log.write(json.dumps({"begin": begin, "end": now, **facts(json.loads(request), json.loads(line))}) + "\n")
+    return runner.wait()
+
+
+def facts(request, reply):
+    found = {"request": request["request"], "spent_s": reply.get("spent_s", {})}
+    if request["request"] == "region":
+        found["instance"] = request["instance"]
+    if request["request"] == "try":
+        found["verdict"] = reply.get("verdict", "error")
+        found["rows"] = sum(not row.get("skip") for row in request["problems"])
+        found["all"] = len(request["problems"])
+    if request["request"] == "compare":
+        found["candidates"] = len(request["candidates"])
+    return found
+
+
+def exchanges(folder):
+    found = []
+    for path in glob.glob(f"{folder}/*.jsonl"):
+        with open(path) as log:
+            # A runner that is killed may leave part of a line.
+            found += [json.loads(line) for line in log if line.endswith("\n")]
+    return sorted(found, key=lambda each: each["begin"])
+
+
+def by_instance(found):
+    """instance → (tries of the search, when the last exchange ended). The search ends where several are compared."""
+    searches, instance, final = {}, None, False
+    for each in found:
+        if each["request"] == "region":
+            final = final and each["instance"] == instance
+            instance = each["instance"]
+            searches.setdefault(instance, ([], []))
+        if instance is None:
+            continue
+        final = final or each.get("candidates", 1) > 1
+        searches[instance][1].append(each["end"])
+        if each["request"] == "try" and not final:
+            searches[instance][0].append(each)
+    return {name: (tries, max(ends)) for name, (tries, ends) in searches.items()}
+
+
+# ---- one run
+
+class Utilisation(threading.Thread):
+    """nvidia-smi, five times a second, until stop() returns the mean."""
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        self.values = []
+        try:
+            self.smi = subprocess.Popen(["nvidia-smi", "--query-gpu=utilization.gpu", "--format=csv,noheader,nounits",
+                                         "-lms", "200"], stdout=subprocess.PIPE, text=True)
+        except OSError:
+            self.smi = None
+
+    def run(self):
+        for line in self.smi.stdout if self.smi else []:
+            if line.strip().isdigit():
+                self.values.append(int(line))
+
+    def stop(self):
+        if self.smi:
+            self.smi.terminate()
+            self.smi.wait()
+        return round(statistics.mean(self.values), 1) if self.values else ""
+
+
+def tune(options, run, name, jobs):
+    """(kernel, cases, searches by instance)"""
+    folder = os.path.abspath(f"{options.work}/{run}/{name}")
+    os.makedirs(f"{folder}-tap", exist_ok=True)
+    for path in glob.glob(f"{folder}-tap/*.jsonl"):
+        os.remove(path)
+    more = {"KTUNE_SANITIZE": "off", "KTUNE_RUNNER_LAUNCHER":
+            f"{sys.executable} {os.path.abspath(__file__)} --tap {folder}-tap", "KTUNE_CACHE_DIR":
+            os.path.abspath(f"{options.work}/{run}-{name}-cache"), **({"KTUNE_JOBS": str(jobs)} if jobs else {})}
+    inner = argparse.Namespace(**{**vars(options), "work": f"{options.work}/{run}"})
+    cases, _ = tuning.tune(inner, name, f"{SAMPLES}/{name}/{name}.cu", ["-O3"], more=more)
+    return name, cases, by_instance(exchanges(f"{folder}-tap"))
+
+
+def mean_ms(values):
+    return round(1e3 * statistics.mean(values), 3) if values else ""
+
+
+def row_of(run, name, case, tries, end):
+    instance = case.get("instance", case["region"])
+    wall, entry = case["wall"], case.get("entry") or {}
+    row = {"run": run, "kernel": name, "instance": instance, "tried": len(tries), "compile_s": round(wall["compile_s"], 3),
+           "run_s": round(wall["run_s"], 3), "total_s": round(wall["total_s"], 3), "wait_s": round(wall.get("wait_s", 0), 3)}
+    gains = [problem["baseline_ns"] / problem.get("tuned_ns", problem["baseline_ns"]) for problem in entry.get("problems", [])]
+    row["speedup"] = round(tuning.geomean(gains), 3) if gains else ""
+    if not tries:
+        return row
+    lasted = [each["end"] - each["begin"] for each in tries]
+    search_s = tries[-1]["end"] - tries[0]["begin"]
+    spent = {part: [each["spent_s"].get(part, 0) for each in tries] for part in PARTS}
+    other = [total - sum(each["spent_s"].get(part, 0) for part in PARTS) for total, each in zip(lasted, tries)]
+    return {**row, "verdicts": sum(each["verdict"] not in ("ok", "skipped") for each in tries),
+            "search_s": round(search_s, 3), "per_second": round(len(tries) / search_s, 2), "each_ms": mean_ms(lasted),
+            "median_ms": round(1e3 * statistics.median(lasted), 3), "other_ms": mean_ms(other),
+            **{f"{part}_ms": mean_ms(spent[part]) for part in PARTS},
+            "idle": round(1 - sum(lasted) / search_s, 3), "final_s": round(end - tries[-1]["end"], 3)}
+
+
+def measure(options, run, names):
+    """The rows of these kernels, alone one after the other, or all at a time."""
+    rows, at_once = [], len(names) if run == "at-once" else 1
+    jobs = max(1, len(os.sched_getaffinity(0)) // at_once) if at_once > 1 else options.jobs
+    watch = Utilisation()
+    watch.start()
+    begin = time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+        for name, cases, searches in pool.map(lambda name: tune(options, run, name, jobs), names):
+            for case in cases:
+                tries, end = searches.get(case.get("instance", case["region"]), ([], 0))
+                rows.append(row_of(run, name, case, tries, end))
+    tried, searched = sum(row["tried"] for row in rows), sum(row.get("search_s", 0) for row in rows)
+    wall = time.monotonic() - begin
+    rows.append({"run": run, "kernel": "all", "tried": tried, "search_s": round(searched, 3), "total_s": round(wall, 3),
+                 "per_second": round(tried * at_once / searched, 2) if searched else "", "utilisation": watch.stop()})
+    return rows
+
+
+def show(rows):
+    shown = [name for name in COLUMNS if name not in ("run",)]
+    widths = {name: max(len(name), *(len(str(row.get(name, ""))) for row in rows)) for name in shown}
+    for row in [{name: name for name in shown}, *rows]:
+        print("  ".join(f"{str(row.get(name, '')):>{widths[name]}}" for name in shown), flush=True)
+
+
+def main():
+    if sys.argv[1:2] == ["--tap"]:
+        sys.exit(tap(sys.argv[2], sys.argv[3:]))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    tuning.arguments(parser, "build/gpu/work/throughput")
+    parser.add_argument("--at-once", action="store_true", dest="all_at_once", help="all kernels at a time as well")
+    options = parser.parse_args()
+    options.budget = options.budget or "12"
+    names, table = [name for name in KERNELS if re.search(options.only, name)], []
+    for run in ["alone"] + (["at-once"] if options.all_at_once else []):
+        rows = measure(options, run, names)
+        print(f"{run}:")
+        show(rows)
+        table += rows
+        tuning.write(options.out, table, COLUMNS)
+    sys.exit(any(not row["tried"] for row in table))
+
+
+if __name__ == "__main__":
+    main()
