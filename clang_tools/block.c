@@ -70,7 +70,7 @@ static kt_status add_step(struct block *b, const struct kt_call *call, size_t fi
 {
 	struct kt_found *found = b->found;
 	if (found->step_count == KT_STEPS) {
-		decline(b, "launch-region-form", first, "too many launches");
+		decline(b, "launch-region-form", first, "the block has too many launches; divide it");
 		return KT_OK;
 	}
 	struct kt_found_step *step = kt_arena_push(b->scan->arena, &found->steps, &found->step_count, sizeof *step);
@@ -91,14 +91,14 @@ static kt_status read_statement(struct block *b, size_t first, size_t last, stru
 		return KT_OK;
 	for (size_t i = first; i < last; i++)
 		if (b->text->tokens[i].kind == KT_TOKEN_DIRECTIVE) {
-			decline(b, "launch-region-form", i, "a directive stands in the block");
+			decline(b, "launch-region-form", i, "a preprocessor directive is in the block; move it before or after the block");
 			return KT_OK;
 		}
 	const struct kt_call *call = call_at(b, first, last, &inside);
 	if (call != NULL)
 		return add_step(b, call, first, err);
 	if (inside)
-		decline(b, "launch-form", first, "the launch is part of another statement");
+		decline(b, "launch-form", first, "the launch is part of another statement; write it as a statement");
 	return KT_OK;
 }
 
@@ -291,7 +291,7 @@ static void judge_launch(struct block *b, size_t step, CXCursor statement)
 
 	kt_clang.visitChildren(statement, find_configuration, &f);
 	if (!f.found) {
-		kt_step_decline(b->scan, b->found, &b->found->steps[step], "launch-form", "the launch cannot be read");
+		kt_step_decline(b->scan, b->found, &b->found->steps[step], "launch-form", "libclang has no syntax tree of the launch; write it as `kernel<<<grid, block>>>(…);`");
 		return;
 	}
 	if (!kt_quiet_defaults(&defaults, kt_clang.getCursorReferenced(f.call), f.call))

@@ -2,7 +2,7 @@
 
 #include "opencl.h"
 
-/* What stands under a name in a clause. */
+/* What a name in a clause means. */
 enum meaning { MEANS_NOTHING, MEANS_VARIABLE, MEANS_PARAMETER, MEANS_SCALAR, MEANS_POINTER, MEANS_DEVICE };
 
 struct check {
@@ -190,10 +190,50 @@ static void read_value(struct kt_scan *scan, struct kt_found *found, struct kt_v
 		                       from->name, from->name));
 }
 
+/* The clause that an argument lacks, as the user would write it. */
+static void decline_unknown(struct kt_scan *scan, struct kt_found *found, const struct kt_argument *a)
+{
+	const char *kernel = found->region.kernel;
+	if (a->is_pointer && a->is_const)
+		kt_found_decline(scan, found, "arguments-unknown",
+		                 "argument '%s' of '%s' is in no clause; write in(%s[COUNT]) with its element count", a->name,
+		                 kernel, a->name);
+	else if (a->is_pointer)
+		kt_found_decline(scan, found, "arguments-unknown",
+		                 "argument '%s' of '%s' is in no clause; write in(%s[COUNT]), out(…) or inout(…) with its "
+		                 "element count", a->name, kernel, a->name);
+	else
+		kt_found_decline(scan, found, "arguments-unknown",
+		                 "argument '%s' of '%s' is in no clause; write value(%s = NUMBER), or name it as a variable "
+		                 "in problem(…)", a->name, kernel, a->name);
+}
+
+/* No clause helps where the type cannot be built: that is the cause, whatever else is missing. */
+static void check_types(struct kt_scan *scan, struct kt_found *found)
+{
+	const struct kt_region *r = &found->region;
+	for (size_t i = 0; i < r->instance_count; i++)
+		for (size_t a = 0; a < r->argument_count; a++) {
+			if (r->instances[i].elements[a] != KT_SCALAR_NONE || r->arguments[a].space == KT_SPACE_LOCAL)
+				continue;
+			const char *type = r->template_count == 0 ? r->arguments[a].type : r->instances[i].types[a];
+			if (r->arguments[a].is_pointer)
+				kt_found_decline(scan, found, "argument-type",
+				                 "argument '%s' of '%s' has type '%s'; pass a pointer to numbers, such as float *",
+				                 r->arguments[a].name, r->kernel, type);
+			else
+				kt_found_decline(scan, found, "argument-type",
+				                 "argument '%s' of '%s' has type '%s', which is no number; pass each of its members "
+				                 "that the kernel reads as an argument of its own",
+				                 r->arguments[a].name, r->kernel, type);
+		}
+}
+
 /* Each argument must come from a clause, and have a type that can be built. */
 static void check_arguments(struct kt_scan *scan, struct kt_found *found)
 {
 	const struct kt_region *r = &found->region;
+	check_types(scan, found);
 	for (size_t a = 0; a < r->argument_count; a++) {
 		bool known = r->arguments[a].space == KT_SPACE_LOCAL;
 		for (size_t i = 0; i < r->buffer_count; i++)
@@ -203,14 +243,8 @@ static void check_arguments(struct kt_scan *scan, struct kt_found *found)
 		for (size_t i = 0; i < r->variable_count; i++)
 			known = known || strcmp(r->variables[i], r->arguments[a].name) == 0;
 		if (!known)
-			kt_found_decline(scan, found, "arguments-unknown", "argument '%s' of '%s' is in no clause",
-			                 r->arguments[a].name, r->kernel);
+			decline_unknown(scan, found, &r->arguments[a]);
 	}
-	for (size_t i = 0; i < r->instance_count; i++)
-		for (size_t a = 0; a < r->argument_count; a++)
-			if (r->instances[i].elements[a] == KT_SCALAR_NONE && r->arguments[a].space != KT_SPACE_LOCAL)
-				kt_found_decline(scan, found, "argument-type", "argument '%s' of '%s' has type '%s'",
-				                 r->arguments[a].name, r->kernel, r->instances[i].types[a]);
 }
 
 static void hash_expr(struct kt_hash *hash, const char *tag, const struct kt_clause_expr *clause)

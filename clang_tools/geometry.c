@@ -51,16 +51,22 @@ const char *kt_single_name(struct kt_scan *scan, const char *text)
 	return name;
 }
 
-/* Launch arguments and template arguments that are one name → the kernel's name for it. */
+/* Bound names, launch arguments and template arguments that are one name → the problem's or kernel's name for it. */
 static void find_renames(struct kt_expand *x, const struct kt_launch *l)
 {
 	struct kt_scan *scan = x->scan;
 	const struct kt_region *r = &x->found->region;
-	size_t most = r->argument_count + r->template_count + 1;
+	size_t most = r->argument_count + r->template_count + x->found->pragma->variable_count + 1;
 	const char **arguments = kt_arena_array(scan->arena, most, sizeof *arguments);
 	struct kt_rename *renames = kt_arena_array(scan->arena, most, sizeof *renames);
 	if (arguments == NULL || renames == NULL)
 		return;
+	/* bind(tokens = n): n is tokens there, also where an argument that no clause names is n, too. */
+	for (size_t v = 0; v < x->found->pragma->variable_count; v++) {
+		const char *name = l->bindings[v].text != NULL ? kt_single_name(scan, l->bindings[v].text) : NULL;
+		if (name != NULL)
+			renames[x->rename_count++] = (struct kt_rename){name, x->found->pragma->variables[v]};
+	}
 	size_t count = kt_split_list(scan, l->close.end, l->end.begin, arguments, r->argument_count);
 	for (size_t i = 0; i < count; i++) {
 		const char *name = r->arguments[i].is_pointer ? NULL : kt_single_name(scan, arguments[i]);
@@ -172,6 +178,103 @@ static void read_launch(struct kt_scan *scan, struct kt_found *found, struct kt_
 	}
 }
 
+/* Names of one problem: its variables, and arguments of one whole number. */
+struct numbers {
+	const struct kt_pragma *pragma;
+	const int64_t *problem;
+};
+
+static bool number_of(int64_t *value, const char *name, void *context)
+{
+	const struct numbers *n = context;
+	for (size_t v = 0; v < n->pragma->variable_count; v++)
+		if (strcmp(n->pragma->variables[v], name) == 0) {
+			*value = n->problem[v];
+			return true;
+		}
+	for (size_t i = 0; i < n->pragma->value_count; i++)
+		if (n->pragma->values[i].integral && strcmp(n->pragma->values[i].name, name) == 0) {
+			*value = n->pragma->values[i].integer;
+			return true;
+		}
+	return false;
+}
+
+/* Do the extents differ on that problem? False where a parameter decides. */
+static bool differs(const struct kt_clause_expr *a, size_t a_count, const struct kt_clause_expr *b, size_t b_count,
+                    struct numbers *numbers)
+{
+	bool differ = false;
+	for (size_t d = 0; d < 3; d++) {
+		int64_t one = 1, other = 1;
+		struct kt_error ignored;
+		if ((d < a_count && kt_expr_eval(&one, a[d].expr, number_of, numbers, &ignored) != KT_OK) ||
+		    (d < b_count && kt_expr_eval(&other, b[d].expr, number_of, numbers, &ignored) != KT_OK))
+			return false;
+		differ = differ || one != other;
+	}
+	return differ;
+}
+
+static const char *extents_text(struct kt_scan *scan, const struct kt_clause_expr *exprs, size_t count)
+{
+	const char *text = exprs[0].text;
+	for (size_t d = 1; d < count && text != NULL; d++)
+		text = kt_arena_printf(scan->arena, "%s, %s", text, exprs[d].text);
+	return text != NULL ? text : "";
+}
+
+/* A variant runs for launches of the geometry that the clauses give: one that no problem has runs the original. */
+static void warn_other_geometry(struct kt_scan *scan, struct kt_found *found, const struct kt_launch *l,
+                                const char *clause, const struct kt_clause_expr *said, size_t said_count,
+                                const struct kt_clause_expr *launched, size_t launched_count)
+{
+	const struct kt_pragma *p = found->pragma;
+	struct numbers numbers = {.pragma = p};
+	if (said_count == 0 || p->problem_count == 0)
+		return;
+	for (size_t i = 0; i < p->problem_count; i++) {
+		numbers.problem = p->problems + i * p->variable_count;
+		if (!differs(said, said_count, launched, launched_count, &numbers))
+			return;
+	}
+	const char *text = extents_text(scan, said, said_count);
+	const char *real = extents_text(scan, launched, launched_count);
+	kt_scan_diagnose(scan, 0, KT_WARNING, found->text_at + said[0].offset, (uint32_t)strlen(said[0].text),
+	                 kt_arena_printf(scan->arena, "%s(%s) is not what line %u launches, which is %s(%s): no variant runs there",
+	                                 clause, text, l->line, clause, real),
+	                 kt_arena_printf(scan->arena, "write %s(%s), or remove the clause", clause, real));
+}
+
+static void compare_geometry(struct kt_scan *scan, struct kt_found *found)
+{
+	const struct kt_pragma *p = found->pragma;
+	for (size_t i = 0; i < found->region.launch_count; i++) {
+		const struct kt_launch *l = &found->region.launches[i];
+		if (l->decline != NULL || l->grid_count == 0)
+			continue;
+		warn_other_geometry(scan, found, l, "grid", p->grid, p->grid_count, l->grid, l->grid_count);
+		warn_other_geometry(scan, found, l, "block", p->block, p->block_count, l->block, l->block_count);
+	}
+}
+
+/* What could not be read, and the clauses that say it. */
+static void decline_geometry(struct kt_scan *scan, struct kt_found *found)
+{
+	const struct kt_region *r = &found->region;
+	const char *clauses = scan->language == KT_LANGUAGE_OPENCL ? "global(…) and local(…)" : "grid(…) and block(…)";
+	for (size_t i = 0; i < r->launch_count; i++) {
+		const struct kt_launch *l = &r->launches[i];
+		if (l->decline != NULL || l->open.end == 0)
+			continue;
+		kt_found_decline(scan, found, "geometry-unknown",
+		                 "line %u: '%s' in the launch of '%s'; write %s over problem variables and parameters", l->line,
+		                 kt_scan_squeeze(scan, scan->text, l->open.end, l->close.begin), r->kernel, clauses);
+	}
+	kt_found_decline(scan, found, "geometry-unknown", "'%s' has no launch here; write %s over problem variables and "
+	                 "parameters", r->kernel, clauses);
+}
+
 kt_status kt_scan_geometry(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
 {
 	struct kt_region *r = &found->region;
@@ -192,8 +295,7 @@ kt_status kt_scan_geometry(struct kt_scan *scan, struct kt_found *found, struct 
 		memcpy(r->block, readable->block, sizeof r->block);
 	}
 	if (r->grid_count == 0 || r->block_count == 0)
-		kt_found_decline(scan, found, "geometry-unknown", "write %s clauses for '%s'",
-		                 scan->language == KT_LANGUAGE_OPENCL ? "global(…) and local(…)" : "grid(…) and block(…)",
-		                 r->kernel);
+		decline_geometry(scan, found);
+	compare_geometry(scan, found);
 	return scan->failed ? kt_fail(err, KT_ERR_MEMORY, "out of memory reading launches") : KT_OK;
 }

@@ -50,18 +50,22 @@ const char *kt_scan_fatal(struct kt_scan *scan)
 	return text;
 }
 
-/*
- * Errors elsewhere are normal: other compilers' headers, host code. One in the
- * kernel's text means that its tree is not what the compiler sees; a fatal one
- * hides all that would follow.
- */
-void kt_scan_judge(struct kt_scan *scan, struct kt_found *found)
+void kt_scan_judge_fatal(struct kt_scan *scan, struct kt_found *found)
 {
-	const unsigned count = kt_clang.getNumDiagnostics(scan->unit);
 	const char *fatal = kt_scan_fatal(scan);
 
 	if (fatal != NULL)
 		kt_found_decline(scan, found, "scan-failed", "%s", fatal);
+}
+
+/*
+ * Errors elsewhere are normal: other compilers' headers, host code. One in the
+ * kernel's text means that its tree is not what the compiler sees.
+ */
+void kt_scan_judge(struct kt_scan *scan, struct kt_found *found)
+{
+	const unsigned count = kt_clang.getNumDiagnostics(scan->unit);
+
 	for (unsigned i = 0; i < count; i++) {
 		CXDiagnostic diagnostic = kt_clang.getDiagnostic(scan->unit, i);
 		size_t file = 0;

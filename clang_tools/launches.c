@@ -318,7 +318,7 @@ static const struct {
 	{"cudaOccupancy", NULL},
 };
 
-/* Why a mention of the kernel at a token is a launch that stays as written; NULL: it is none. */
+/* Why a mention of the kernel at a token is a launch that is left unmodified; NULL: it is none. */
 static const char *reason_of_mention(const struct kt_text *text, size_t token)
 {
 	size_t depth = 0;
@@ -402,7 +402,7 @@ static kt_status find_device_launches(struct kt_scan *scan, struct kt_found *fou
 	return status;
 }
 
-/* The kernel's name where it is no callee: other ways to launch it, which stay as written. */
+/* The kernel's name where it is no callee: other ways to launch it, which are left unmodified. */
 static kt_status find_mentions(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
 {
 	const struct kt_region *r = &found->region;
@@ -421,7 +421,7 @@ static kt_status find_mentions(struct kt_scan *scan, struct kt_found *found, str
 	return status;
 }
 
-/* The first problem variable that nothing at the launch has the value of, where that is why it stays as written. */
+/* The first problem variable that nothing at the launch has the value of, where that is why it is left unmodified. */
 static const char *unbound(const struct kt_found *found, const struct kt_launch *l)
 {
 	if (l->decline == NULL || strcmp(l->decline, "binding-unknown") != 0)
@@ -436,24 +436,24 @@ void kt_launch_judge(struct kt_scan *scan, struct kt_found *found, const struct 
 {
 	const char *variable = unbound(found, l);
 	if (variable != NULL)
-		kt_found_decline(scan, found, l->decline, "line %u: what is '%s' there? write bind(%s = …)", l->line, variable,
-		                 variable);
+		kt_found_decline(scan, found, l->decline, "line %u: '%s' is no argument and no variable there; write "
+		                 "'#pragma ktune bind(%s = EXPRESSION)' above the launch", l->line, variable, variable);
 	else if (l->decline != NULL)
 		kt_found_decline(scan, found, l->decline, "line %u", l->line);
 }
 
-/* A region whose launches all stay as written need not be tuned: the reason is the first one's. */
+/* A region whose launches are all left unmodified need not be tuned: the reason is the first one's. */
 static void judge_launches(struct kt_scan *scan, struct kt_found *found)
 {
 	const struct kt_region *r = &found->region;
 	for (size_t i = 0; i < r->launch_count; i++)
 		if (r->launches[i].decline == NULL)
 			return;
-	/* A .cl file never holds the launches. */
+	/* The launches of a .cl file are elsewhere. */
 	if (r->launch_count > 0)
 		kt_launch_judge(scan, found, &r->launches[0]);
 	else if (scan->language == KT_LANGUAGE_CUDA)
-		kt_found_decline(scan, found, "no-launch", NULL);
+		kt_found_decline(scan, found, "no-launch", "'%s'", r->kernel);
 }
 
 kt_status kt_scan_launches(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
@@ -474,6 +474,7 @@ kt_status kt_scan_launches(struct kt_scan *scan, struct kt_found *found, struct 
 	judge_launches(scan, found);
 	if (r->instance_count == 0)
 		kt_found_decline(scan, found, "no-instance",
-		                 "write 'template __global__ void %s<…>(…);' with the arguments that are launched", r->kernel);
+		                 "no launch names template arguments of '%s'; write 'template __global__ void %s<…>(…);' with "
+		                 "those that are launched", r->kernel, r->kernel);
 	return scan->failed ? kt_fail(err, KT_ERR_MEMORY, "out of memory reading launches") : KT_OK;
 }

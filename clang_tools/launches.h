@@ -13,7 +13,7 @@ struct kt_callee_of {
 struct kt_callee_of kt_callee_read(CXCursor cursor);
 /* Has this instance a text of its own? Instances that have none stand where the template stands. */
 bool kt_callee_is_specialised(const struct kt_scan *scan, const struct kt_found *found, CXCursor target);
-/* Fills the ranges; NULL, or why the launch stays as written. *angle: token of "<" of template arguments, or count. */
+/* Fills the ranges; NULL, or why the launch is left unmodified. *angle: token of "<" of template arguments, or count. */
 const char *kt_launch_parts(const struct kt_scan *scan, const struct kt_call *call, const char *kernel,
                             struct kt_launch *l, size_t *angle);
 /* How a problem variable is computed there: by the clauses above (may be NULL), by the region's, an argument,

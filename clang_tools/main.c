@@ -47,10 +47,17 @@ static kt_status read_region(struct kt_scan *scan, struct kt_found *found, struc
 		kt_scan_reference,
 	};
 	kt_status status = KT_OK;
+	/* A header that is missing may have taken declarations along: what follows from that is not the cause. */
+	kt_scan_judge_fatal(scan, found);
 	if (found->block.end != 0)
 		return kt_scan_sequence(scan, found, err);
 	if (found->item == KT_NO_ITEM)
 		return KT_OK;
+	if (kt_scan_fatal(scan) != NULL) {
+		status = kt_scan_signature(scan, found, err);
+		kt_region_withdraw(&found->region);
+		return status;
+	}
 	for (size_t i = 0; i < sizeof steps / sizeof steps[0] && status == KT_OK; i++) {
 		status = steps[i](scan, found, err);
 		if (found->region.body.end == 0)

@@ -232,13 +232,13 @@ void kt_opencl_check_local(struct kt_scan *scan, struct kt_found *found)
 			continue;
 		if (local != NULL)
 			kt_found_decline(scan, found, "argument-type",
-			                 "'%s' and '%s' both point to local memory: smem(bytes) sizes one", local->name,
+			                 "'%s' and '%s' both point to local memory, and smem(bytes) sizes one; use one local array", local->name,
 			                 r->arguments[a].name);
 		local = &r->arguments[a];
 	}
 	if (local != NULL && r->shared_bytes.expr == NULL)
-		kt_found_decline(scan, found, "arguments-unknown", "write smem(bytes) for the local memory of '%s'",
-		                 local->name);
+		kt_found_decline(scan, found, "arguments-unknown", "'%s' points to local memory of unknown size; write "
+		                 "smem(BYTES)", local->name);
 	if (local == NULL && r->shared_bytes.expr != NULL)
 		kt_scan_diagnose(scan, 0, KT_WARNING, found->text_at + r->shared_bytes.offset,
 		                 (uint32_t)strlen(r->shared_bytes.text),

@@ -145,7 +145,8 @@ static bool read_parameter(struct parameters *p, size_t index)
 	                 kt_arena_printf(p->scan->arena, "'%s' is no integer macro, constant or template parameter of '%s'",
 	                                 tune->name, p->found->region.kernel),
 	                 suggest(p, tune->name));
-	kt_found_decline(p->scan, p->found, "parameter-not-found", "'%s'", tune->name);
+	kt_found_decline(p->scan, p->found, "parameter-not-found", "'%s' in tune(%s = …)", tune->name,
+	                 tune->name);
 	return false;
 }
 
@@ -272,7 +273,7 @@ static void visit_edit(void *context, const struct kt_text *text, size_t token, 
 		if (tuned->parameter->carrier == KT_CARRIER_MACRO)
 			continue;
 		if (kt_uses_macro(p->scan, tuned, text, token))
-			kt_found_decline(p->scan, p->found, "parameter-in-macro", "'%s' is used by the macro '%.*s'",
+			kt_found_decline(p->scan, p->found, "parameter-in-macro", "'%s' is used by the macro '%.*s'; write it in the kernel itself",
 			                 tuned->parameter->name, (int)(t->end - t->begin), text->data + t->begin);
 		bool header = tuned->parameter->carrier == KT_CARRIER_TEMPLATE && t->begin < r->attributes.begin &&
 		              t->begin >= r->extent.begin;
@@ -469,7 +470,8 @@ static void check_statics(struct parameters *p, const struct kt_item *item)
 	size_t close = text != NULL ? kt_token_match(text, open) : 0;
 	for (size_t i = open; text != NULL && i < close && i < text->count; i++)
 		if (kt_token_is(text, i, "static") && is_mutable_static(text, i))
-			kt_found_decline(p->scan, p->found, "mutable-global", "a static variable in '%s'", item->name);
+			kt_found_decline(p->scan, p->found, "mutable-global", "a static variable in '%s'; pass it as an "
+			                 "argument", item->name);
 }
 
 static bool is_kernel_of(const struct kt_found *found, size_t item)
@@ -497,7 +499,8 @@ static void check_globals(struct parameters *p)
 		for (size_t b = 0; b < r->buffer_count; b++)
 			known = known || (r->buffers[b].argument < 0 && strcmp(r->buffers[b].name, item->name) == 0);
 		if (!known)
-			kt_found_decline(p->scan, p->found, "mutable-global", "'%s'", item->name);
+			kt_found_decline(p->scan, p->found, "mutable-global", "'%s'; write in, out or inout(%s[COUNT]), or make "
+			                 "it const", item->name, item->name);
 	}
 }
 

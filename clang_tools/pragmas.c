@@ -71,7 +71,7 @@ static struct kt_found *new_found(struct kt_scan *scan, struct kt_pragma *pragma
 	return found;
 }
 
-/* The innermost function of the main file around an offset. */
+/* The function of the main file around an offset. */
 static size_t function_around(const struct kt_scan *scan, uint32_t offset)
 {
 	for (size_t i = 0; i < scan->item_count; i++) {
@@ -79,6 +79,15 @@ static size_t function_around(const struct kt_scan *scan, uint32_t offset)
 		if (item->file == 0 && item->begin < offset && offset < item->end && item->body != 0)
 			return i;
 	}
+	return KT_NO_ITEM;
+}
+
+/* What is declared around an offset of the main file: a class, where it is no function of file or namespace scope. */
+static size_t item_around(const struct kt_scan *scan, uint32_t offset)
+{
+	for (size_t i = 0; i < scan->item_count; i++)
+		if (scan->items[i].file == 0 && scan->items[i].begin < offset && offset < scan->items[i].end)
+			return i;
 	return KT_NO_ITEM;
 }
 
@@ -110,7 +119,7 @@ static const struct kt_call *launch_in(const struct kt_scan *scan, size_t token,
 	return NULL;
 }
 
-/* Half of what two pragmas say would be tuned as if it were the whole: the region stays as written. */
+/* Half of what two pragmas say would be tuned as if it were the whole: the region is left unmodified. */
 static bool is_second(struct kt_scan *scan, const struct kt_token *token, size_t item, struct kt_range block)
 {
 	for (size_t i = 0; i < scan->found_count; i++) {
@@ -120,7 +129,7 @@ static bool is_second(struct kt_scan *scan, const struct kt_token *token, size_t
 			continue;
 		kt_scan_diagnose(scan, 0, KT_ERROR, token->begin, token->end - token->begin,
 		                 "a second pragma above the same code",
-		                 kt_arena_printf(scan->arena, "the first one stands in line %u: write all clauses into one",
+		                 kt_arena_printf(scan->arena, "the first one is in line %u: write all clauses into one",
 		                                 first->region.line));
 		kt_found_decline(scan, first, "pragma-error", NULL);
 		return true;
@@ -147,13 +156,22 @@ static kt_status attach_launch(struct kt_scan *scan, struct kt_pragma *pragma, c
 		return no_memory(err);
 	found->block = found->region.block_range = block;
 	found->host = function_around(scan, block.begin);
+	const struct kt_item *around = &scan->items[item_around(scan, block.begin)];
 	kt_scan_position(scan, token->begin, &found->region.line, &found->region.column);
 	found->region.kernel = found->region.qualified =
 	    kt_clang_text(scan->arena, kt_clang.getCursorSpelling(call->cursor));
 	if (pragma->name == NULL)
-		found->region.name = scan->items[found->host].name;
+		found->region.name = around->name;
 	if (has_errors)
 		kt_found_decline(scan, found, "pragma-error", NULL);
+	/* The kernels' variants are defined before the function of the launches, which a class has no place for. */
+	uint32_t line = 0, column = 0;
+	kt_scan_position(scan, call->extent.begin, &line, &column);
+	if (found->host == KT_NO_ITEM)
+		kt_found_decline(scan, found, "launch-form",
+		                 "line %u: the launch is in a member function that is defined inside of '%s'; define the "
+		                 "function outside of its class, or write the pragma above the kernel",
+		                 line, around->name);
 	return KT_OK;
 }
 
@@ -168,7 +186,7 @@ static kt_status attach(struct kt_scan *scan, struct kt_pragma *pragma, const st
 	size_t item = item_at(scan, offset);
 	const struct kt_call *call = NULL;
 	struct kt_range block = {0, 0};
-	if (item == KT_NO_ITEM && function_around(scan, offset) != KT_NO_ITEM)
+	if (item == KT_NO_ITEM && item_around(scan, offset) != KT_NO_ITEM)
 		call = launch_in(scan, next, &block);
 	if (call != NULL)
 		return attach_launch(scan, pragma, token, text_at, block, call, has_errors, err);
@@ -177,12 +195,12 @@ static kt_status attach(struct kt_scan *scan, struct kt_pragma *pragma, const st
 		const char *fatal = kt_scan_fatal(scan);
 		const char *hint = opencl ? "write it above a kernel function"
 		                          : "write it above a __global__ function or above a launch";
+		const char *message = "the pragma is above no kernel and no launch";
 		if (item != KT_NO_ITEM)
-			hint = kt_arena_printf(scan->arena, "'%s' is not a %s function", scan->items[item].name,
-			                       opencl ? "kernel" : "__global__");
+			message = kt_arena_printf(scan->arena, "the pragma is above '%s', which is no %s function",
+			                          scan->items[item].name, opencl ? "kernel" : "__global__");
 		kt_scan_diagnose(scan, 0, KT_ERROR, token->begin, token->end - token->begin,
-		                 fatal != NULL ? "what the pragma stands above could not be read"
-		                               : "pragma stands above nothing that can be tuned",
+		                 fatal != NULL ? "the code below the pragma could not be read" : message,
 		                 fatal != NULL ? fatal : hint);
 		return KT_OK;
 	}

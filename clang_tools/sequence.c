@@ -12,6 +12,13 @@ static kt_status no_memory(struct kt_error *err)
 	return kt_fail(err, KT_ERR_MEMORY, "out of memory reading a launch region");
 }
 
+/* A name in quotes. */
+static const char *quoted(struct kt_scan *scan, const char *name)
+{
+	const char *text = kt_arena_printf(scan->arena, "'%s'", name);
+	return text != NULL ? text : name;
+}
+
 void kt_step_decline(struct kt_scan *scan, struct kt_found *found, const struct kt_found_step *step, const char *reason,
                      const char *what)
 {
@@ -113,7 +120,7 @@ static kt_status read_step(struct kt_scan *scan, struct kt_found *found, size_t 
 	struct kt_callee_of callee = kt_callee_read(step->call->callee);
 	size_t item = item_of(scan, &callee), angle = 0;
 	if (item == KT_NO_ITEM) {
-		kt_step_decline(scan, found, step, "launch-form", "it is not known which kernel is launched");
+		kt_step_decline(scan, found, step, "launch-form", "the callee is no kernel's name; launch the kernel by its name");
 		return KT_OK;
 	}
 	step->kernel = kernel_of(scan, found, index, item, err);
@@ -132,11 +139,11 @@ static kt_status read_step(struct kt_scan *scan, struct kt_found *found, size_t 
 	    kt_callee_is_specialised(scan, step->kernel, callee.target))
 		reason = "launch-form";
 	if (reason != NULL)
-		kt_step_decline(scan, found, step, reason, k->kernel);
+		kt_step_decline(scan, found, step, reason, quoted(scan, k->kernel));
 	else if (step->dependent && !read_templates(scan, step, angle))
-		kt_step_decline(scan, found, step, "no-instance", "write the kernel's template arguments");
+		kt_step_decline(scan, found, step, "no-instance", "the launch names no template arguments; write them: `kernel<…><<<…>>>`");
 	else if (!read_arguments(scan, step))
-		kt_step_decline(scan, found, step, "launch-form", "the arguments do not fit the kernel");
+		kt_step_decline(scan, found, step, "launch-form", "the number of arguments is not the kernel's; pass each of them");
 	return KT_OK;
 }
 
@@ -149,10 +156,10 @@ static void check_places(struct kt_scan *scan, struct kt_found *found)
 		const struct kt_found *kernel = found->steps[i].kernel;
 		const struct kt_item *item = &scan->items[kernel->item], *first = &scan->items[found->steps[0].kernel->item];
 		if (strcmp(item->scope, first->scope) != 0)
-			kt_step_decline(scan, found, &found->steps[i], "launch-region-scope", kernel->region.qualified);
+			kt_step_decline(scan, found, &found->steps[i], "launch-region-scope", quoted(scan, kernel->region.qualified));
 		if (kernel->region.extent.end > scan->items[found->host].begin)
 			kt_step_decline(scan, found, &found->steps[i], "launch-region-order",
-			           "the kernel is defined behind the function that launches it");
+			           "the kernel is defined after the function that launches it; move it before that function");
 		if (last == NULL || kernel->region.extent.end > last->region.extent.end)
 			last = kernel;
 	}
@@ -195,7 +202,7 @@ static bool bind_plain(struct kt_scan *scan, struct kt_found *found)
 			instance = kt_instance_from_cursor(scan, step->kernel, callee.target);
 		step->instances = kt_arena_array(scan->arena, 1, sizeof *step->instances);
 		if (instance < 0 || step->instances == NULL) {
-			kt_step_decline(scan, found, step, "no-instance", step->kernel->region.kernel);
+			kt_step_decline(scan, found, step, "no-instance", quoted(scan, step->kernel->region.kernel));
 			return false;
 		}
 		step->instances[0] = (size_t)instance;
@@ -227,7 +234,7 @@ static bool bind_templates(struct kt_scan *scan, struct kt_found *found)
 			instances[i] = instance >= 0 ? (size_t)instance : 0;
 		}
 		if (instance < 0) {
-			kt_step_decline(scan, found, step, "no-instance", k->kernel);
+			kt_step_decline(scan, found, step, "no-instance", quoted(scan, k->kernel));
 			return false;
 		}
 		step->instances = instances;
@@ -245,7 +252,7 @@ static void check_twins(struct kt_scan *scan, struct kt_found *found)
 				if (strcmp(one->kernel->region.kernel, other->kernel->region.kernel) == 0 &&
 				    (one->kernel != other->kernel || one->instances[i] != other->instances[i]))
 					kt_step_decline(scan, found, one, "no-instance",
-					                "the block launches several instances of one kernel");
+					                "the block launches several instances of one kernel; write a block for each");
 			}
 }
 
@@ -290,7 +297,7 @@ static kt_status read_host(struct kt_scan *scan, struct kt_found *found, struct 
 	r->templates = host->region.templates;
 	for (size_t i = 0; i < r->template_count; i++)
 		if (r->templates[i].name[0] == '\0')
-			kt_found_decline(scan, found, "no-instance", "a template parameter of '%s' has no name",
+			kt_found_decline(scan, found, "no-instance", "a template parameter of '%s' has no name; name it",
 			                 host->region.kernel);
 	return KT_OK;
 }
@@ -312,7 +319,8 @@ static kt_status read_instances(struct kt_scan *scan, struct kt_found *found, st
 	kt_instances_of_host(scan, found, host, names, r->template_count);
 	r->kernel = kernel;
 	if (r->instance_count == 0)
-		kt_found_decline(scan, found, "no-instance", "no call of '%s' says its template arguments", host->name);
+		kt_found_decline(scan, found, "no-instance", "no call of '%s' in this file names its template arguments; call it "
+		                 "with them, or instantiate it explicitly", host->name);
 	return r->decline != NULL || bind_templates(scan, found) ? KT_OK : scan->failed ? no_memory(err) : KT_OK;
 }
 
@@ -358,7 +366,9 @@ static kt_status fill_step(struct kt_scan *scan, struct kt_found *found, size_t 
 		memcpy(out->types + i * out->argument_count, instance->types, out->argument_count * sizeof *out->types);
 	}
 	if (!kt_read_configuration(&step->launch, &x, parts, count))
-		kt_step_decline(scan, found, step, "geometry-unknown", out->configuration);
+		kt_step_decline(scan, found, step, "geometry-unknown",
+		                kt_arena_printf(scan->arena, "'%s'; write it as an expression over problem variables and "
+		                                "arguments", out->configuration));
 	out->grid_count = step->launch.grid_count;
 	out->block_count = step->launch.block_count;
 	memcpy(out->grid, step->launch.grid, sizeof out->grid);
@@ -398,7 +408,8 @@ static void check_clauses(struct kt_scan *scan, struct kt_found *found)
 		return;
 	kt_scan_diagnose(
 	    scan, 0, KT_ERROR, found->region.pragma.begin, found->region.pragma.end - found->region.pragma.begin,
-	    kt_arena_printf(scan->arena, "'%s' is a clause of one kernel", word), "write the pragma above the kernel");
+	    kt_arena_printf(scan->arena, "'%s' is a clause of one kernel, not of launches", word),
+	    "write it in a pragma above the kernel");
 	kt_found_decline(scan, found, "pragma-error", NULL);
 }
 
@@ -410,7 +421,8 @@ static kt_status read_steps(struct kt_scan *scan, struct kt_found *found, struct
 	if (status != KT_OK || found->region.decline != NULL)
 		return status;
 	if (found->step_count == 0) {
-		kt_found_decline(scan, found, "launch-form", "no launch is a statement of its own");
+		kt_found_decline(scan, found, "launch-form", "no launch of the block is a statement; write `kernel<<<…>>>(…);` as "
+		                 "statements");
 		return KT_OK;
 	}
 	check_places(scan, found);

@@ -153,8 +153,8 @@ static void add_template(struct gather *g, CXCursor cursor, enum CXCursorKind ki
 		t->default_text = kt_scan_squeeze(scan, scan->text, scan->text->tokens[equals].end, range.end);
 	t->is_type = kind == CXCursor_TemplateTypeParameter;
 	if (kind == CXCursor_TemplateTemplateParameter || strstr(t->declaration, "...") != NULL)
-		kt_found_decline(scan, g->found, "no-instance", "template parameter '%s' is a pack or a template",
-		                 t->name);
+		kt_found_decline(scan, g->found, "no-instance", "template parameter '%s' is a pack or a template; write a kernel with "
+		                 "types and numbers for parameters", t->name);
 }
 
 static enum CXChildVisitResult read_child(CXCursor cursor, CXCursor parent, CXClientData data)
@@ -302,7 +302,8 @@ kt_status kt_scan_signature(struct kt_scan *scan, struct kt_found *found, struct
 		r->name = r->kernel;
 	size_t definition = find_definition(scan, found);
 	if (definition == KT_NO_ITEM) {
-		kt_found_decline(scan, found, "scan-failed", "'%s' has no definition in this file", r->kernel);
+		kt_found_decline(scan, found, "scan-failed", "'%s' has no definition in this file; write the pragma above its definition",
+		                 r->kernel);
 		return KT_OK;
 	}
 	found->item = definition;
@@ -317,8 +318,8 @@ kt_status kt_scan_signature(struct kt_scan *scan, struct kt_found *found, struct
 	kt_clang.visitChildren(item->cursor, read_child, &g);
 	add_defaults(&g);
 	if (!find_ranges(scan, found, item))
-		kt_found_decline(scan, found, "scan-failed", "the definition of '%s' has a form that cannot be rewritten",
-		                 r->kernel);
+		kt_found_decline(scan, found, "scan-failed", "the definition of '%s' is partly in a macro; write its name, parameters and body "
+		                 "in the file itself", r->kernel);
 	if (r->template_count == 0)
 		plain_instance(scan, found, item->cursor);
 	return scan->failed ? kt_fail(err, KT_ERR_MEMORY, "out of memory reading the signature") : KT_OK;

@@ -124,7 +124,7 @@ struct kt_bind_pragma {
 	uint32_t target;              /* offset of the launch it stands above */
 	struct kt_pragma *pragma;
 	bool used;
-	bool has_errors;              /* its launch stays as written */
+	bool has_errors;              /* its launch is left unmodified */
 };
 
 /* A header with a region that could not be put in, and the reason's name. */
@@ -263,8 +263,10 @@ kt_status kt_scan_slice(struct kt_scan *scan, struct kt_found *found, struct kt_
 kt_status kt_scan_closure(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
 /* Reads the clause `reference`; needs clauses and closure, adds what the function is made of to the clauses' hash. */
 kt_status kt_scan_reference(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
-/* What libclang could not go on from ("FILE:LINE: 'cuda.h' file not found"), behind which it saw nothing; NULL: nothing. */
+/* What libclang could not go on from ("FILE:LINE: 'cuda.h' file not found"), after which it saw nothing; NULL: nothing. */
 const char *kt_scan_fatal(struct kt_scan *scan);
+/* Declines the region where there is such an error. */
+void kt_scan_judge_fatal(struct kt_scan *scan, struct kt_found *found);
 void kt_scan_judge(struct kt_scan *scan, struct kt_found *found);
 /* sequence.c: everything about a launch region. */
 kt_status kt_scan_sequence(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;

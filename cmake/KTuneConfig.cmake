@@ -112,7 +112,7 @@ function(_ktune_add_command out)
   set(${out} "${${out}}execute_process(COMMAND${words} RESULT_VARIABLE result)\n" PARENT_SCOPE)
 endfunction()
 
-# All of them run, whatever one says: a kernel that stays as written is no reason to leave others so.
+# All of them run, whatever one says: a kernel that is left unmodified is no reason to leave others so.
 function(_ktune_add_tuning_target)
   if(TARGET ktune)
     return()
@@ -141,7 +141,7 @@ function(_ktune_add_tuning_target)
     _ktune_add_command(script "${CMAKE_COMMAND}" -E touch "${stamp}")
   endforeach()
   string(APPEND script
-         "if(failed)\n  message(FATAL_ERROR \"some kernels stay as written: the lines above say why\")\n"
+         "if(failed)\n  message(FATAL_ERROR \"some kernels are left unmodified: the lines above say why\")\n"
          "endif()\n")
   file(GENERATE OUTPUT "${CMAKE_BINARY_DIR}/ktune.cmake" CONTENT "${script}")
   add_custom_target(ktune COMMAND "${CMAKE_COMMAND}" -P "${CMAKE_BINARY_DIR}/ktune.cmake"

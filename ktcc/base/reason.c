@@ -4,11 +4,11 @@
 #include <string.h>
 
 static const struct {
-	const char *name, *text;
+	const char *name, *text, *fix;
 	bool quiet;
 } rows[KT_REASON_COUNT] = {
-    {"none", "nothing", true},
-#define ROW(id, name, text, quiet) {name, text, quiet},
+    {"none", "nothing", "", true},
+#define ROW(id, name, cause, fix, quiet) {name, cause, fix, quiet},
     KT_REASONS(ROW)
 #undef ROW
 };
@@ -21,6 +21,20 @@ const char *kt_reason_name(enum kt_reason reason)
 const char *kt_reason_text(enum kt_reason reason)
 {
 	return rows[reason].text;
+}
+
+const char *kt_reason_fix(enum kt_reason reason)
+{
+	return rows[reason].fix;
+}
+
+const char *kt_reason_line(struct kt_arena *arena, enum kt_reason reason, const char *detail)
+{
+	const char *fix = detail != NULL && strstr(detail, "; ") != NULL ? "" : rows[reason].fix;
+	const char *line = kt_arena_printf(arena, "%s%s%s%s%s", rows[reason].text, detail != NULL ? ": " : "",
+	                                   detail != NULL ? detail : "", fix[0] != '\0' ? "; " : "", fix);
+
+	return line != NULL ? line : rows[reason].text;
 }
 
 bool kt_reason_quiet(enum kt_reason reason)

@@ -143,7 +143,7 @@ struct kt_binding {
 struct kt_launch {
 	const char *file;         /* that holds it, as given to the compiler */
 	uint32_t line, column;
-	const char *decline;      /* reason why this launch stays as written, or NULL */
+	const char *decline;      /* reason why this launch is left unmodified, or NULL */
 	struct kt_range callee;   /* the kernel's name with its qualifiers */
 	struct kt_range open;     /* "<<<" */
 	struct kt_range close;    /* from ">>>" to behind "(" */

@@ -231,7 +231,7 @@ static kt_status add_callee(struct kt_buf *out, const struct text *t, size_t ind
 	if (status == KT_OK && copy.data != NULL) {
 		size_t header, end;
 
-		/* In C an inline function that is no longer static has no definition to call: linkage stays as written. */
+		/* In C an inline function that is no longer static has no definition to call: linkage is left unmodified. */
 		if (t->region->language == KT_LANGUAGE_OPENCL) {
 			kt_buf_add(out, copy.data, copy.size);
 			kt_buf_addc(out, '\n');

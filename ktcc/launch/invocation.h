@@ -20,7 +20,7 @@ struct kt_invocation {
 	const char *stamp;
 	const char **extra;   /* prerequisites of ktcc's own */
 	size_t extra_count;
-	const char *message;  /* the one line about a region left as written */
+	const char *message;  /* the one line about a region left unmodified */
 	enum kt_reason reason;
 };
 

@@ -53,12 +53,13 @@ char **kt_invocation_original(struct kt_invocation *l)
  */
 static int pass_through(struct kt_invocation *l, enum kt_reason reason, const char *detail)
 {
+	const char *first = detail != NULL ? kt_arena_strndup(l->arena, detail, strcspn(detail, "\n")) : NULL;
+
 	if (l->store != NULL)
 		kt_invocation_count_reason(l, reason);
 	if (!kt_reason_quiet(reason))
-		kt_say("%s: compiled as written: %s%s%.*s", l->command->input != NULL ? l->command->input : "",
-		       kt_reason_text(reason), detail != NULL ? ": " : "",
-		       detail != NULL ? (int)strcspn(detail, "\n") : 0, detail != NULL ? detail : "");
+		kt_say("%s: compiled unmodified: %s", l->command->input != NULL ? l->command->input : "the command",
+		       kt_reason_line(l->arena, reason, first));
 	/* What is open would be inherited by the compiler's process image, or lost with ours. */
 	kt_store_close(l->store);
 	l->store = NULL;
@@ -291,8 +292,8 @@ static int compile_original(struct kt_invocation *l, enum kt_reason reason)
 static int without_emission(struct kt_invocation *l, const char *why)
 {
 	kt_invocation_count_reason(l, KT_REASON_EMIT_FAILED);
-	l->message = kt_arena_printf(l->arena, "%s: compiled as written: %s: %s", l->command->input,
-	                             kt_reason_text(KT_REASON_EMIT_FAILED), why);
+	l->message = kt_arena_printf(l->arena, "%s: compiled unmodified: %s", l->command->input,
+	                             kt_reason_line(l->arena, KT_REASON_EMIT_FAILED, why));
 	return compile_original(l, KT_REASON_EMIT_FAILED);
 }
 
@@ -325,8 +326,8 @@ static int compile_emitted(struct kt_invocation *l, const struct kt_emitted *emi
 		if (code == 0) {
 			kt_invocation_count_reason(l, KT_REASON_EMITTED_NO_COMPILE);
 			kt_invocation_count(l, "compiled-original");
-			l->message = kt_arena_printf(l->arena, "%s: compiled as written: %s", l->command->input,
-			                             kt_reason_text(KT_REASON_EMITTED_NO_COMPILE));
+			l->message = kt_arena_printf(l->arena, "%s: compiled unmodified: %s", l->command->input,
+			                             kt_reason_line(l->arena, KT_REASON_EMITTED_NO_COMPILE, NULL));
 			if (l->message != NULL)
 				kt_say("%s", l->message);
 			if (kt_invocation_depfile(&known, l, NULL) == KT_OK)
@@ -380,8 +381,8 @@ static int specialise(struct kt_invocation *l)
 	if (!known || kt_work_open(&l->work, &reason, &input, &err) != KT_OK) {
 		kt_log("%s", err.message);
 		if (l->config.mode == KT_MODE_REQUIRE) {
-			fprintf(stderr, "%s: error: %s: %s [KTUNE_MODE=require]\n", l->command->input, kt_reason_text(reason),
-			        err.message);
+			fprintf(stderr, "%s: error: %s [KTUNE_MODE=require]\n", l->command->input,
+			        kt_reason_line(l->arena, reason, err.message));
 			return KT_EXIT_REQUIRED;
 		}
 		return pass_through(l, reason, err.message);

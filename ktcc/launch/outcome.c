@@ -90,12 +90,9 @@ void kt_outcome_message(struct kt_invocation *l)
 	if (first != NULL) {
 		l->reason = first->reason;
 		l->message = kt_arena_printf(
-		    l->arena, "%s:%u: %s%s stays as written: %s%s%s%s%s", first->region->file, first->region->line,
+		    l->arena, "%s:%u: %s%s is left unmodified: %s%s", first->region->file, first->region->line,
 		    first->reason == KT_REASON_NO_LOCK_DIR && l->config.mode != KT_MODE_CACHED ? "error: " : "",
-		    name_of(first->region), kt_reason_text(first->reason),
-		    first->reason == KT_REASON_UNKNOWN_DEVICE ? " (KTUNE_DEVICE=" : first->detail != NULL ? ": " : "",
-		    first->reason == KT_REASON_UNKNOWN_DEVICE ? l->config.device : first->detail != NULL ? first->detail : "",
-		    first->reason == KT_REASON_UNKNOWN_DEVICE ? ")" : "",
+		    name_of(first->region), kt_reason_line(l->arena, first->reason, first->detail),
 		    others != 0 ? kt_arena_printf(l->arena, " (and %zu more)", others) : "");
 	} else if (idle != NULL) {
 		l->message = kt_arena_printf(
@@ -116,16 +113,15 @@ int kt_outcome_required(struct kt_invocation *l)
 	for (size_t i = 0; i < total; i++) {
 		if (cases[i].reason == KT_REASON_NONE || cases[i].reason == KT_REASON_BASELINE_BEST)
 			continue;
-		fprintf(stderr, "%s:%u:%u: error: %s: %s%s%s [KTUNE_MODE=require]\n", cases[i].region->file,
+		fprintf(stderr, "%s:%u:%u: error: %s: %s [KTUNE_MODE=require]\n", cases[i].region->file,
 		        cases[i].region->line, cases[i].region->column, name_of(cases[i].region),
-		        kt_reason_text(cases[i].reason), cases[i].detail != NULL ? ": " : "",
-		        cases[i].detail != NULL ? cases[i].detail : "");
+		        kt_reason_line(l->arena, cases[i].reason, cases[i].detail));
 		code = KT_EXIT_REQUIRED;
 	}
 	/* A pragma that stands above nothing belongs to no region; its diagnostic has been printed. */
 	if (code == 0 && kt_work_unit(l->work)->has_errors) {
 		fprintf(stderr, "%s: error: %s [KTUNE_MODE=require]\n", l->command->input,
-		        kt_reason_text(KT_REASON_PRAGMA_ERROR));
+		        kt_reason_line(l->arena, KT_REASON_PRAGMA_ERROR, NULL));
 		code = KT_EXIT_REQUIRED;
 	}
 	return code;

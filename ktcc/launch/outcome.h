@@ -6,7 +6,7 @@
 
 enum { KT_EXIT_REQUIRED = 102 }; /* KTUNE_MODE=require and an entry is missing */
 
-/* Sets l->message and l->reason from regions that stay as written, or use a near entry; counts every reason. */
+/* Sets l->message and l->reason from regions that are left unmodified, or use a near entry; counts every reason. */
 void kt_outcome_message(struct kt_invocation *l);
 /* Prints an error for each region without an entry, and one for a mistake in a pragma of no region:
  * KT_EXIT_REQUIRED, or 0 when there is none. */

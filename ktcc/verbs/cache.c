@@ -104,7 +104,7 @@ static kt_status stats(struct kt_cache *cache, int64_t *found, struct kt_error *
 	if (status == KT_OK && !cache->json) {
 		printf("store %s, %.1f MB\n", cache->config.cache_dir, 1e-6 * (double)bytes);
 		print_section("counters", all.counters);
-		print_section("left as written, by reason", all.reasons);
+		print_section("left unmodified, by reason", all.reasons);
 		print_section("rows", tables);
 	}
 	cJSON_Delete(tables);

@@ -10,7 +10,7 @@
 
 static const char help[] = "usage: ktcc explain [--json] [--analysis] [--compile-commands DIR] FILE [-- nvcc flags]\n"
                            "Says for each region instance of FILE which entry a build would use, how close it is,\n"
-                           "what it gains, and why a region or a launch stays as written.\n"
+                           "what it gains, and why a region or a launch is left unmodified.\n"
                            "  --analysis               what the rules know about the kernels, line by line, and what "
                            "they would try\n"
                            "  --compile-commands DIR   flags from DIR/compile_commands.json instead of behind \"--\"\n";
@@ -125,6 +125,8 @@ static cJSON *case_json(struct kt_work *work, const struct kt_case *each)
 	if (each->reason != KT_REASON_NONE) {
 		cJSON_AddStringToObject(item, "reason", kt_reason_name(each->reason));
 		cJSON_AddStringToObject(item, "text", kt_reason_text(each->reason));
+		cJSON_AddStringToObject(item, "message",
+		                        kt_reason_line(kt_work_arena(work), each->reason, each->detail));
 	}
 	if (each->detail != NULL)
 		cJSON_AddStringToObject(item, "detail", each->detail);
@@ -209,7 +211,7 @@ static void print_launch(const cJSON *launch, const char *region_file)
 static void print_case(const cJSON *item)
 {
 	const cJSON *instance = cJSON_GetObjectItem(item, "instance");
-	const cJSON *text = cJSON_GetObjectItem(item, "text"), *detail = cJSON_GetObjectItem(item, "detail");
+	const cJSON *message = cJSON_GetObjectItem(item, "message");
 	const cJSON *key = cJSON_GetObjectItem(item, "region_key"), *row;
 
 	printf("%s:%.0f: %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(item, "file")),
@@ -217,9 +219,8 @@ static void print_case(const cJSON *item)
 	       cJSON_GetStringValue(instance != NULL ? instance : cJSON_GetObjectItem(item, "region")));
 	if (key != NULL)
 		printf("  region key %.16s…\n", cJSON_GetStringValue(key));
-	if (text != NULL)
-		printf("  stays as written: %s%s%s\n", cJSON_GetStringValue(text), detail != NULL ? ": " : "",
-		       detail != NULL ? cJSON_GetStringValue(detail) : "");
+	if (message != NULL)
+		printf("  is left unmodified: %s\n", cJSON_GetStringValue(message));
 	cJSON_ArrayForEach(row, cJSON_GetObjectItem(item, "entries"))
 		print_entry(row);
 	if (cJSON_GetArraySize(cJSON_GetObjectItem(item, "ledger")) != 0)

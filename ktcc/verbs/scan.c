@@ -17,16 +17,16 @@ static void print_launch(const struct kt_region *region, const struct kt_launch 
 	const bool elsewhere = strcmp(launch->file, region->file) != 0;
 
 	printf("  launch at %s%s%u%s%s\n", elsewhere ? launch->file : "line", elsewhere ? ":" : " ", launch->line,
-	       launch->decline != NULL ? ", left as written: " : "", launch->decline != NULL ? launch->decline : "");
+	       launch->decline != NULL ? ", left unmodified: " : "", launch->decline != NULL ? launch->decline : "");
 }
 
-static void print_region(const struct kt_region *region)
+static void print_region(struct kt_arena *arena, const struct kt_region *region)
 {
 	printf("%s:%u: %s (%s %s)\n", region->file, region->line, region->name,
 	       region->step_count != 0 ? "launches from" : "kernel", region->qualified);
 	if (region->decline != NULL)
-		printf("  declined: %s%s%s\n", region->decline, region->decline_detail != NULL ? ": " : "",
-		       region->decline_detail != NULL ? region->decline_detail : "");
+		printf("  declined: %s: %s\n", region->decline,
+		       kt_reason_line(arena, kt_reason_from_name(region->decline), region->decline_detail));
 	for (size_t i = 0; i < region->instance_count; i++)
 		printf("  instance %s\n", region->instances[i].name);
 	for (size_t i = 0; i < region->parameter_count; i++) {
@@ -77,7 +77,7 @@ int kt_verb_scan(int argc, char **argv)
 		const struct kt_unit *unit = kt_work_unit(session.work);
 
 		for (size_t i = 0; i < unit->region_count; i++)
-			print_region(&unit->regions[i]);
+			print_region(session.arena, &unit->regions[i]);
 		if (unit->region_count == 0)
 			puts("no region");
 	}

@@ -96,7 +96,8 @@ kt_status kt_session_unit(struct kt_session *session, const struct kt_target *ta
 	if (status != KT_OK)
 		return status;
 	if (session->command->decline != KT_REASON_NONE)
-		return kt_fail(err, KT_ERR_INVALID, "%s: %s", target->file, kt_reason_text(session->command->decline));
+		return kt_fail(err, KT_ERR_INVALID, "%s: %s", target->file,
+		               kt_reason_line(session->arena, session->command->decline, NULL));
 	status = kt_input_from_command(&session->input, session->arena, session->command, &session->config,
 	                               session->store, err);
 	return status == KT_OK ? open_work(session, err) : status;

@@ -202,8 +202,8 @@ static kt_status count_regions(struct request *request, struct kt_session *sessi
 		return kt_fail(err, KT_ERR_MISSING, "%s: not the device of this machine and no known sm_XX", wanted);
 	for (size_t i = 0; i < count; i++) {
 		if (cases[i].template_ == NULL || cases[i].waits) {
-			kt_say("%s: %s%s%s", cases[i].region->name, kt_reason_text(cases[i].reason),
-			       cases[i].detail != NULL ? ": " : "", cases[i].detail != NULL ? cases[i].detail : "");
+			kt_say("%s: %s", cases[i].region->name,
+			       kt_reason_line(session->arena, cases[i].reason, cases[i].detail));
 			continue;
 		}
 		if (add_case(request, &cases[i], device, err) != KT_OK)

@@ -61,7 +61,7 @@ static void print_wrong(const struct kt_case *each)
 	       wrong->check != NULL ? wrong->check : "", wrong->check != NULL ? "\"" : "");
 }
 
-static void print_case(const struct kt_case *each)
+static void print_case(struct kt_arena *arena, const struct kt_case *each)
 {
 	const struct kt_entry *entry = each->found_count != 0 ? &each->found[0].entry : NULL;
 	const char *name = each->region->instance_count != 0 ? each->region->instances[each->instance].name
@@ -69,8 +69,7 @@ static void print_case(const struct kt_case *each)
 	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
 
 	if (entry == NULL) {
-		printf("%s: %s%s%s\n", name, kt_reason_text(each->reason), each->detail != NULL ? ": " : "",
-		       each->detail != NULL ? each->detail : "");
+		printf("%s: %s\n", name, kt_reason_line(arena, each->reason, each->detail));
 		print_model(each);
 		kt_buf_free(&text);
 		return;
@@ -225,18 +224,21 @@ static kt_status tune_unit(cJSON *list, struct kt_session *session, const struct
 	if (wish->go_on && kt_work_device(session->work) == NULL)
 		kt_work_question(session->work);
 	count = kt_work_cases(&cases, session->work);
+	size_t without = 0;
 	for (size_t i = 0; i < count; i++) {
 		if (wish->json)
 			add_json(list, &cases[i]);
 		else
-			print_case(&cases[i]);
+			print_case(session->arena, &cases[i]);
 		/* Whoever asked for questions has got them. */
 		if (cases[i].reason != KT_REASON_NONE && cases[i].reason != KT_REASON_BASELINE_BEST &&
 		    !(wish->go_on && cases[i].awaited_count != 0))
-			status = kt_fail(err, KT_ERR_INVALID, "%s: %s%s%s", cases[i].region->name,
-			                 kt_reason_text(cases[i].reason), cases[i].detail != NULL ? ": " : "",
-			                 cases[i].detail != NULL ? cases[i].detail : "");
+			without++;
 	}
+	/* Each was named with its reason above. */
+	if (without != 0)
+		status = kt_fail(err, KT_ERR_INVALID, "%s: %zu of %zu region instances %s no entry", target->file, without, count,
+		                 without == 1 ? "has" : "have");
 	return status;
 }
 

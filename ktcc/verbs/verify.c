@@ -257,8 +257,8 @@ static kt_status verify_case(cJSON *list, bool *right, struct kt_session *sessio
 
 	kt_work_choose_template(session->work, each);
 	if (each->waits)
-		return kt_fail(err, KT_ERR_MISSING, "%s: %s%s%s", instance, kt_reason_text(each->reason),
-		               each->detail != NULL ? ": " : "", each->detail != NULL ? each->detail : "");
+		return kt_fail(err, KT_ERR_MISSING, "%s: %s", instance,
+		               kt_reason_line(session->arena, each->reason, each->detail));
 	if (wish->time)
 		return time_case(list, session, each, wish, err);
 	status = choose_configuration(values, session, each, wish->count != 0 ? wish->configurations[0] : NULL, err);

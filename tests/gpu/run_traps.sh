@@ -63,9 +63,9 @@ build() { # one unit through the launcher, into $dir; the working directory is t
 		[ "$variants" -gt 0 ] || fail "$file: no variant: $(cat "$object.log")"
 		"$ktcc" cache stats --json | grep -c '"compiled-specialised": 1' > "$object.stats" || fail "$file: its emission did not compile"
 	else
-		[ "$variants" -eq 0 ] || fail "$file: a variant where it should stay as written"
+		[ "$variants" -eq 0 ] || fail "$file: a variant where it should are left unmodified"
 	fi
-	[ -z "$(said "$file" stays)" ] || grep -q 'stays as written: ' "$object.log" || fail "$file: no reason is named"
+	[ -z "$(said "$file" stays)" ] || grep -q 'is left unmodified: ' "$object.log" || fail "$file: no reason is named"
 }
 
 link() { # link OUTPUT ARGUMENTS…, into $dir

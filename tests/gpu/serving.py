@@ -99,7 +99,7 @@ def build(options):
     os.makedirs(work, exist_ok=True)
     command([*base, "-c", f"{HERE}/serving/entries.cu", "-o", f"{work}/entries.o"])
     objects = {"plain": [f"{work}/entries.o"], "tuned": [f"{work}/entries.o"]}
-    # The C names stand for all three; one that --only leaves out is compiled as written.
+    # The C names stand for all three; one that --only leaves out is compiled unmodified.
     for name in TYPES:
         source = f"{SAMPLES}/{name}/{name}.cu"
         command([*base, "-c", source, "-o", f"{work}/plain_{name}.o"])

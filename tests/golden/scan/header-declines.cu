@@ -1,5 +1,5 @@
 // RUN: %scan %s -- -std=c++17 -include %golden/scan/Inputs/headers/forced.h -I %golden/scan/Inputs/headers/low | %FileCheck %s
-// Why a region in a header stays as written; another header is not kept from it.
+// Why a region in a header is left unmodified; another header is not kept from it.
 // CHECK-DAG: forced.h","line":1,"column":1,"decline":"header-from-command-line"
 // CHECK-DAG: twice.h","line":1,"column":1,"decline":"header-read-twice"
 // CHECK-DAG: next.h","line":2,"column":1,"decline":"include-next"

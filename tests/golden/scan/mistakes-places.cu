@@ -1,10 +1,10 @@
 // RUN: %scan %s -- -std=c++17 | %FileCheck %s
 // Where a pragma stands, what it names, and why a parameter keeps its value.
-// CHECK: "kernel":"shared",{{.*}}"decline":"mutable-global","decline_detail":"'total'"
+// CHECK: "kernel":"shared",{{.*}}"decline":"mutable-global","decline_detail":"'total'; write in
 // CHECK: "diagnostics":"
-// CHECK-SAME: error: pragma stands above nothing that can be tuned
-// CHECK-SAME: hint: 'helper' is not a __global__ function
-// CHECK-SAME: error: pragma stands above nothing that can be tuned
+// CHECK-SAME: error: the pragma is above 'helper', which is no __global__ function
+// CHECK-SAME: hint: write it above a __global__ function or above a launch
+// CHECK-SAME: error: the pragma is above no kernel and no launch
 // CHECK-SAME: hint: write it above a __global__ function or above a launch
 // CHECK-SAME: error: 'n' is no pointer argument of 'pointers'
 // CHECK-SAME: hint: known here: y, x

@@ -1,5 +1,5 @@
 // RUN: %scan %s -- -std=c++17 | %FileCheck %s
-// CHECK: "decline":"parameter-in-macro","decline_detail":"'V' is used by the macro 'LOOP'"
+// CHECK: "decline":"parameter-in-macro","decline_detail":"'V' is used by the macro 'LOOP'; write it in the kernel itself"
 constexpr int V = 4;
 #define LOOP for (int i = 0; i < V; i++)
 #pragma ktune problem(n = 64) out(p[n]) tune(V = 1, 4)

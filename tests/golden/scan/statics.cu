@@ -1,7 +1,7 @@
 // RUN: %scan %s -- -std=c++17 | %FileCheck %s
 // Static storage of a kernel or a helper would be cloned by a variant; constants and shared memory would not.
-// CHECK: "kernel":"called",{{[^{]*}}"decline":"mutable-global","decline_detail":"a static variable in 'ticket'"
-// CHECK: "kernel":"own",{{[^{]*}}"decline":"mutable-global","decline_detail":"a static variable in 'own'"
+// CHECK: "kernel":"called",{{[^{]*}}"decline":"mutable-global","decline_detail":"a static variable in 'ticket'; pass it as an argument"
+// CHECK: "kernel":"own",{{[^{]*}}"decline":"mutable-global","decline_detail":"a static variable in 'own'; pass it as an argument"
 // CHECK: "kernel":"pointer",{{[^{]*}}"decline":"mutable-global"
 // CHECK: "kernel":"clean",{{[^{]*}}"decline":null
 __device__ int ticket(int i) { static int calls; return atomicAdd(&calls, 1) + i; }

@@ -1,10 +1,10 @@
 // RUN: %ktcc-clang scan --file %s -- -cl-std=CL2.0 | %FileCheck %s
 // What no launch can be built for, each by its reason.
 // CHECK: "name":"vectors",{{.*}}"decline":"argument-type","decline_detail":"argument 'y' of 'vectors'
-// CHECK-SAME: "name":"unsized",{{.*}}"decline":"arguments-unknown","decline_detail":"write smem(bytes) for the local memory of 't'"
+// CHECK-SAME: "name":"unsized",{{.*}}"decline":"arguments-unknown","decline_detail":"'t' points to local memory of unknown size; write smem(BYTES)"
 // CHECK-SAME: "name":"two",{{.*}}"decline":"argument-type","decline_detail":"'s' and 't' both point to local memory
-// CHECK-SAME: "name":"itemless",{{.*}}"decline":"geometry-unknown","decline_detail":"write global(…) and local(…) clauses
-// CHECK-SAME: "name":"written",{{.*}}"decline":"mutable-global","decline_detail":"'counter'"
+// CHECK-SAME: "name":"itemless",{{.*}}"decline":"geometry-unknown","decline_detail":"'itemless' has no launch here; write global(…) and local(…)
+// CHECK-SAME: "name":"written",{{.*}}"decline":"mutable-global","decline_detail":"'counter'; 
 // CHECK-SAME: "name":"broken",{{.*}}"decline":"scan-failed"
 #pragma ktune problem(n = 4) out(y[n]) grid(n) block(1)
 kernel void vectors(global float4 *y, int n) { y[get_global_id(0)] = n; }

@@ -1,6 +1,6 @@
 // RUN: %ktcc-clang scan --file %s -- | %FileCheck %s
 // Mistakes that only OpenCL knows.
-// CHECK: "diagnostics":"{{.*}}mistakes.cl:8:{{[0-9]+}}: error: pragma stands above nothing that can be tuned{{.*}}'helper' is not a kernel function
+// CHECK: "diagnostics":"{{.*}}mistakes.cl:8:{{[0-9]+}}: error: the pragma is above 'helper', which is no kernel function
 // CHECK-SAME: error: 't' points to local memory, which is no buffer{{.*}}write smem(bytes) for its size
 // CHECK-SAME: error: 'w' points to const and cannot be written
 // CHECK-SAME: warning: no argument points to local memory: smem has no effect

@@ -1,4 +1,4 @@
-// Device and managed globals that the kernel writes: no clause names them, so the kernel stays as written.
+// Device and managed globals that the kernel writes: no clause names them, so the kernel is left unmodified.
 // stays: counted
 // stays: managed
 #include "trap.h"

@@ -1,4 +1,4 @@
-// The kernel's address, a pointer to it, the launch API: left as written, beside a launch that is not.
+// The kernel's address, a pointer to it, the launch API: left unmodified, beside a launch that is not.
 // entry: k BLOCK=64
 // expect: k variant=1 original=0
 #include "trap.h"

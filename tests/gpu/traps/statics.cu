@@ -1,4 +1,4 @@
-// Static variables of a kernel and of a helper: a copy would count for itself, so the kernels stay as written.
+// Static variables of a kernel and of a helper: a copy would count for itself, so the kernels are left unmodified.
 // stays: own
 #include "trap.h"
 #define BLOCK 128

@@ -145,7 +145,7 @@ def refused_build(entry, folder):
           rehashed(edited(entry, put("configuration", "BLOCK", 96))))
     said = ktcc("refused", KTCC_NVCC, *FLAGS).stderr
     check("a value that is not declared", os.path.exists(f"{at}/saxpy.o") and
-          re.search(r"saxpy stays as written: .*NVIDIA_H200-sm_90.json: /configuration/BLOCK: a value is not among the "
+          re.search(r"saxpy is left unmodified: .*NVIDIA_H200-sm_90.json: /configuration/BLOCK: a value is not among the "
                     r"declared ones", said), said)
     write(f"{at}/ktune.lock/{folder}", "NVIDIA_H200-sm_90.json", edited(entry, put("configuration", "BLOCK", 64)))
     done = ktcc("refused", KTCC_NVCC, *FLAGS, MODE="require")

@@ -141,7 +141,7 @@ def make_all(options, flags, lock):
             sys.exit(f"{options.file}: no region or instance {name}")
         for case in chosen:
             if "region_key" not in case:
-                sys.exit(f"{options.file}: {name} stays as written: {case.get('reason')} {case.get('detail', '')}")
+                sys.exit(f"{options.file}: {name} is left unmodified: {case.get('reason')} {case.get('detail', '')}")
             region = regions[case["region"], case["line"]]
             entry = make(case, region, configuration, device, template_of(options, scanned, case, region))
             folder = os.path.join(lock, f"{entry['name']}-{case['region_key'][:8]}")

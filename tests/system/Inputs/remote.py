@@ -320,7 +320,7 @@ def main():
             failing(plain, name, fresh(name), f"{base}/{name}", said)
         failing(plain, "refused", fresh("refused"), f"{base}/team", "HTTP 401", REMOTE_TOKEN="another")
         done = ktcc(fresh("garbage"), "explain", "saxpy.cu", "--", "-arch=sm_90", REMOTE=f"{base}/garbage")
-        check("garbage", "stays as written" in done.stdout and "/: " in done.stdout, done.stdout)
+        check("garbage", "is left unmodified" in done.stdout and "/: " in done.stdout, done.stdout)
         done = ktcc(fresh("doctor"), "doctor", "--json", REMOTE=f"{base}/team", REMOTE_TOKEN=TOKEN)
         check("doctor", json.loads(done.stdout)["remote"]["found"], done.stdout)
         logs = open(f"{home}/access.log").read() + open(f"{home}/error.log").read()

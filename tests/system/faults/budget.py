@@ -1,4 +1,4 @@
-"""KTUNE_BUILD_BUDGET: what a build has no time for is compiled as written, and one line says how to tune it.
+"""KTUNE_BUILD_BUDGET: what a build has no time for is compiled unmodified, and one line says how to tune it.
 
 usage: budget.py KTCC FOLDER
 """
@@ -39,7 +39,7 @@ def main():
     code, said = build("k1", "build", "1s")
     assert code == 0, said
     code, said = build("k2", "build", "1s")
-    assert code == 0 and re.fullmatch(r"ktcc: k2\.cu:\d+: saxpy stays as written: KTUNE_BUILD_BUDGET is spent: tune "
+    assert code == 0 and re.fullmatch(r"ktcc: k2\.cu:\d+: saxpy is left unmodified: KTUNE_BUILD_BUDGET is spent: tune "
                                       r"the rest with `ktcc tune k2\.cu -- FLAGS` \(and 1 more\)\n", said), said
     plain = worlds.read(os.path.join(world.folder, "build/k2.o"))
     assert plain == b"object\n" + two_regions().encode(), "not as written"

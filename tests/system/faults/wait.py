@@ -39,7 +39,7 @@ def main():
     assert "configurations tried in" in said and tuned != plain, said
     said, data = result(waiting, "two.o")
     assert said == "" and data == tuned, said
-    # What was left as written for that reason is looked at again.
+    # What was left unmodified for that reason is looked at again.
     said, data = result(start("three.o", KTUNE_WAIT="0"), "three.o")
     assert said == "" and data == tuned, said
     counters = world.counters(cache)

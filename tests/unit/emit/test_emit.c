@@ -1,4 +1,4 @@
-/* Emitted text: byte for byte against goldens, what stays as written, what is refused. */
+/* Emitted text: byte for byte against goldens, what is left unmodified, what is refused. */
 #include <stdio.h>
 
 #include "emit_shape.h"

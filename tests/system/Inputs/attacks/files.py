@@ -159,12 +159,12 @@ def entry_behind_links_of_ones_own(p):
     os.symlink(f"{p.home}/tree/entry.json", file)
 
 
-@attack("original", "stays as written")
+@attack("original", "is left unmodified")
 def entry_that_is_a_pipe(p):
     pipe(p.entry_file())
 
 
-@attack("original", "stays as written")
+@attack("original", "is left unmodified")
 def entry_folder_that_is_a_pipe(p):
     folder = p.entry_folder()
     os.rename(folder, f"{p.home}/kept")
