@@ -309,7 +309,7 @@ bool kt_call_meets(const struct kt_tree *call)
 const char *kt_meeting_detail(const struct kt_tree *where, const char *meets)
 {
 	return where->kind == KT_TREE_CALL && where->unseen
-	           ? "what is done here cannot be read: it may ask where a thread stands"
+	           ? "this cannot be analysed: it may depend on the thread index"
 	           : meets;
 }
 

@@ -9,7 +9,7 @@
 /* Over which threads a value is one. Ascending: the value of an expression is the greatest of its parts. */
 enum level { LEVEL_GRID, LEVEL_BLOCK, LEVEL_WARP, LEVEL_THREAD };
 static const char *const level_texts[] = {"one value in the grid", "one value in a block", "one value in a warp",
-                                          "a value of each thread's own"};
+                                          "a value per thread"};
 
 enum { WARP = 32 };
 
@@ -210,6 +210,31 @@ static bool moves(const struct kt_atom *atom, struct own *own)
 	       (atom->right != NULL && !kt_poly_every(atom->right, is_other, own));
 }
 
+struct varying {
+	const struct kt_loop *loop;
+	const struct kt_tree *scope;
+	const struct kt_atom *atom;
+};
+
+static bool is_fixed(const struct kt_atom *atom, void *context)
+{
+	struct varying *v = context;
+
+	if ((atom->kind == KT_ATOM_VARIABLE && atom->variable == v->loop->variable) || !kt_atom_varies(atom, v->scope))
+		return true;
+	v->atom = atom;
+	return false;
+}
+
+/* What of an index changes within the loop besides its own variable; NULL: nothing. */
+static const struct kt_atom *changes(const struct kt_loop *loop, const struct kt_poly *index)
+{
+	struct varying v = {loop, kt_loop_scope(loop), NULL};
+
+	(void)kt_poly_every(index, is_fixed, &v);
+	return v.atom;
+}
+
 /* What one step of the loop adds to the index; *known: it is a number. */
 static int64_t step_of(struct kt_family *family, const struct kt_loop *loop, const struct kt_poly *index, bool *known)
 {
@@ -253,10 +278,13 @@ static void tell_access(struct kt_family *family, const struct kt_access *access
 
 	if (loop != NULL) {
 		const int64_t step = step_of(family, loop, access->index, &known);
+		const struct kt_atom *other = known && step == 0 ? changes(loop, access->index) : NULL;
 
-		move = !known      ? kt_family_text(family, ", uneven in '%s'", loop->variable->name)
+		move = other != NULL && other->kind == KT_ATOM_VARIABLE
+		           ? kt_family_text(family, ", where '%s' changes between accesses", other->variable->name)
+		       : !known || other != NULL      ? kt_family_text(family, ", with no constant step in '%s'", loop->variable->name)
 		       : step == 0 ? kt_family_text(family, ", the same for every '%s'", loop->variable->name)
-		       : step == 1 ? kt_family_text(family, ", neighbouring in '%s'", loop->variable->name)
+		       : step == 1 ? kt_family_text(family, ", contiguous in '%s'", loop->variable->name)
 		                   : kt_family_text(family, ", %lld apart in '%s'", (long long)step, loop->variable->name);
 	}
 	kt_family_note(family, access->node, "%s'%s' is %s at %s%s", place, access->root->name, what,
@@ -266,7 +294,7 @@ static void tell_access(struct kt_family *family, const struct kt_access *access
 static bool tell_meeting(struct kt_tree *node, void *context)
 {
 	if (node->kind == KT_TREE_CALL && kt_call_meets(node))
-		kt_family_note(context, node, "threads meet, or ask where they stand, in '%s'", node->name);
+		kt_family_note(context, node, "threads synchronise, or depend on the thread index, in '%s'", node->name);
 	return true;
 }
 
@@ -368,7 +396,7 @@ void kt_rule_facts(struct kt_family *family)
 	for (size_t i = 0; i < family->loops.count; i++) {
 		const struct kt_loop *loop = family->loops.loops[i];
 
-		kt_family_note(family, loop->node, "'%s' is shared out among %s", loop->variable->name, shares[loop->share]);
+		kt_family_note(family, loop->node, "'%s' is distributed over %s", loop->variable->name, shares[loop->share]);
 	}
 	tell_values(family);
 	if (kt_effects_read(&effects, &family->polys, family->kernel->body, 0, &ignored) != KT_OK)
@@ -379,6 +407,6 @@ void kt_rule_facts(struct kt_family *family)
 	for (size_t i = 0; i < effects.access_count; i++)
 		tell_access(family, &effects.accesses[i]);
 	if (effects.unknown != NULL)
-		kt_family_note(family, effects.unknown, "memory is reached in a way that cannot be followed");
+		kt_family_note(family, effects.unknown, "memory is accessed in a way that cannot be analysed");
 	kt_tree_walk(family->kernel->body, tell_meeting, family);
 }

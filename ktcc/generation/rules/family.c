@@ -105,8 +105,9 @@ void kt_family_note(struct kt_family *family, const struct kt_tree *where, const
 	if (family->note_count == KT_RULE_NOTES)
 		return;
 	va_start(list, format);
-	text = format_text(family, format, list);
+	text = format_text(family, kt_rule_opencl_message(family, format, true), list);
 	va_end(list);
+	text = kt_rule_opencl_message(family, text, false);
 	family->notes[family->note_count++] =
 	    (struct kt_rule_note){where != NULL ? kt_tree_line(family->kernel, where) : 0, text};
 }

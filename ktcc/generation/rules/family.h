@@ -176,6 +176,11 @@ const char *kt_rule_spelled(struct kt_family *family, const char *text);
 /* Bytes of an argument in local memory, as launched: none of it may be none. NULL: there is no such argument. */
 const char *kt_rule_opencl_shared(const struct kt_family *family);
 /* What stands for the launch bounds, "" where there are none. */
+/*
+ * A message in the words of OpenCL for a kernel of that language: indices; with `format`, which is ours, the other terms
+ * as well where they are not in quotes. Of other kernels the text itself.
+ */
+const char *kt_rule_opencl_message(struct kt_family *family, const char *text, bool format);
 const char *kt_rule_opencl_bounds(struct kt_family *family);
 /* Adds a function for the fold whose step is `combine` (of value and other); NULL: not for such values. */
 const char *kt_rule_opencl_fold(struct kt_family *family, const char *word, const char *function, const char *combine,

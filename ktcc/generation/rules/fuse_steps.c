@@ -194,7 +194,7 @@ static bool returns_are_common(const struct same *same)
 		returns.allowed = common ? node : NULL;
 		if (step + 1 < steps && !kt_tree_walk(node, is_no_return, &returns))
 			return refuse(row, returns.where,
-			              "a return here would end the kernels of the region behind this one: put what follows into "
+			              "a return here would end the later kernels of the region: put what follows into "
 			              "an if, or let each kernel begin with the same return");
 	}
 	return true;

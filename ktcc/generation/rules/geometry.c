@@ -122,8 +122,8 @@ const char *kt_rule_launched(const struct kt_family *family, bool grid, unsigned
 bool kt_rule_decline(struct kt_family *family, const char *reason, const struct kt_tree *where, const char *detail)
 {
 	family->reason = reason;
-	family->reason_detail = detail;
-	/* What is missing stands nowhere: the kernel's own line. */
+	family->reason_detail = kt_rule_opencl_message(family, detail, true);
+	/* What is missing has no line: the kernel's own. */
 	family->reason_line = kt_tree_line(family->kernel, where != NULL ? where : family->kernel->body);
 	return false;
 }
@@ -329,7 +329,7 @@ static bool rewrite_loop(struct kt_family *family, const struct kt_loop *loop, c
 		                       kt_meeting_detail(effects.barrier, "threads wait for each other in the loop"));
 	for (size_t i = 0; i < effects.fold_count; i++)
 		if (!loop->changes || effects.folds[i].variable != loop->variable)
-			return kt_rule_decline(family, "carried", loop->node, "a value is carried from one iteration to the next");
+			return kt_rule_decline(family, "carried", loop->node, "a value is carried between iterations");
 	if (kt_family_allows(family, "vectorize") && !loop->changes)
 		vector = kt_vector_plan(family, loop, &effects);
 	counted = kt_rule_private(family, loop, &effects);
@@ -479,11 +479,11 @@ bool kt_rule_geometry(struct kt_family *family)
 		                       "the loop's first index and step are not those of a loop that threads share");
 	if (family->loops.count == 0 && !kt_tree_walk(family->kernel->body, waits_in_no_loop, &search))
 		return kt_rule_decline(family, "threads-wait", search.where,
-		                       "threads hand values on to each other turn by turn, as in a scan: a place has a meaning "
+		                       "threads carry values between iterations, as in a scan: a place has a meaning "
 		                       "of its own");
 	if (family->loops.count == 0)
 		return kt_rule_decline(family, "no-shared-loop", NULL,
-		                       "no loop shares its iterations out among threads or blocks");
+		                       "no loop is distributed over threads or blocks");
 	has_effects(family->kernel->body, &search);
 	if (loop != NULL && family->loops.count == 1 && !search.found &&
 	    kt_tree_walk(family->kernel->body, stands_free, &search)) {

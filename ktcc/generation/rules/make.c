@@ -244,7 +244,7 @@ static const char *body_text(struct kt_family *family)
 	kt_write_statements(&statements, &family->write, body, 0, body->count);
 	closed = kt_write_close(family->kernel->arena, kt_buf_text(&statements));
 	if (closed == NULL)
-		(void)kt_rule_decline(family, "in-macro", body, "an #if begins in front of what is rewritten, and ends in it");
+		(void)kt_rule_decline(family, "in-macro", body, "an #if begins before the rewritten code and ends in it");
 	kt_buf_adds(&out, kt_row_worded(family, closed != NULL ? closed : ""));
 	kt_buf_adds(&out, "\n}\n");
 	text = kt_write_indent(family->kernel->arena, kt_rule_spelled(family, kt_buf_text(&out)));

@@ -174,6 +174,58 @@ const char *kt_rule_spelled(struct kt_family *family, const char *text)
 	return spelled;
 }
 
+/* What messages call things; longer ones first. */
+static const struct {
+	const char *from, *to;
+} terms[] = {
+	{"shared memory", "local memory"},
+	{"thread index", "work-item index"},
+	{"__syncthreads", "barrier"},
+	{"threads", "work-items"},
+	{"thread", "work-item"},
+	{"blocks", "work-groups"},
+	{"block", "work-group"},
+	{"grid", "index space"},
+};
+
+static bool spell_term(struct speller *s)
+{
+	for (size_t i = 0; i < sizeof terms / sizeof terms[0]; i++)
+		if (begins(s->at, terms[i].from)) {
+			kt_buf_adds(&s->out, terms[i].to);
+			s->at += strlen(terms[i].from);
+			return true;
+		}
+	return false;
+}
+
+const char *kt_rule_opencl_message(struct kt_family *family, const char *text, bool format)
+{
+	struct speller s = {.out = KT_BUF(KT_LIMIT_LINE_BYTES), .at = text};
+	const char *message;
+	bool quoted = false;
+
+	if (!kt_rule_is_opencl(family))
+		return text;
+	while (*s.at != '\0') {
+		/* What the user wrote is in quotes; an apostrophe follows a word. */
+		if (*s.at == '\'' && (quoted || s.at == text || !is_word(s.at[-1])))
+			quoted = !quoted;
+		if (!is_word(*s.at)) {
+			kt_buf_addc(&s.out, *s.at++);
+			continue;
+		}
+		const bool ours = (format && !quoted) || begins(s.at, "__syncthreads");
+		if (!spell_index(&s) && (!ours || !spell_term(&s)))
+			copy_word(&s);
+	}
+	message = kt_arena_strdup(family->kernel->arena, kt_buf_text(&s.out));
+	if (message == NULL || s.out.failed)
+		family->failed = true;
+	kt_buf_free(&s.out);
+	return message != NULL ? message : text;
+}
+
 const char *kt_rule_opencl_bounds(struct kt_family *family)
 {
 	const char *extents[3];

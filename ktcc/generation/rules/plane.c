@@ -379,9 +379,9 @@ static bool read_effects(struct kt_plane *plane)
 		if (effects->accesses[i].root->is_shared)
 			return refuse(plane, "shared-used", effects->accesses[i].node, "threads exchange data in shared memory");
 	if (effects->leaves != NULL && !kt_rule_continues(plane->family, &item, effects))
-		return refuse(plane, "loop-left", effects->leaves, "an item ends inside of a loop");
+		return refuse(plane, "loop-left", effects->leaves, "a work item ends inside of a loop");
 	for (size_t i = 0; i < effects->fold_count; i++)
-		return refuse(plane, "carried", plane->axes[0].declare, "a value is carried from one item to the next");
+		return refuse(plane, "carried", plane->axes[0].declare, "a value is carried between work items");
 	return true;
 }
 
@@ -443,6 +443,39 @@ static void write_items(struct kt_plane *plane)
 	kt_buf_free(&out);
 }
 
+struct use {
+	unsigned dimension;
+	struct kt_tree *where;
+};
+
+static bool is_not_along(struct kt_tree *node, void *context)
+{
+	struct use *use = context;
+
+	if (node->kind != KT_TREE_BUILTIN || node->dimension != use->dimension || node->builtin == KT_BLOCK_EXTENT ||
+	    node->builtin == KT_GRID_EXTENT || node->builtin == KT_GLOBAL_EXTENT)
+		return true;
+	use->where = node;
+	return false;
+}
+
+/* A dimension that is launched and has no index of the form that is distributed. */
+static bool refuse_dimension(struct kt_plane *plane, unsigned dimension)
+{
+	struct kt_family *family = plane->family;
+	struct use use = {.dimension = dimension};
+	const char letter = (char)('x' + dimension);
+
+	if (kt_tree_walk(family->kernel->body, is_not_along, &use))
+		return refuse(plane, "shape", plane->axes[0].declare,
+		              kt_family_text(family, "the launch has more than one thread along %c, and all of them do the same: "
+		                                     "no index uses that dimension", letter));
+	return refuse(plane, "shape", use.where,
+	              kt_family_text(family, "'%s' is not part of an index that numbers all threads along %c, such as "
+	                                     "blockIdx.%c * blockDim.%c + threadIdx.%c",
+	                             kt_tree_text(family->kernel, use.where), letter, letter, letter, letter));
+}
+
 bool kt_rule_plane(struct kt_family *family)
 {
 	struct kt_plane *plane = kt_arena_alloc(family->kernel->arena, sizeof *plane);
@@ -465,12 +498,11 @@ bool kt_rule_plane(struct kt_family *family)
 		return false;
 	for (unsigned d = 0; d < 3; d++)
 		if (plane->axes[d].variable == NULL && strcmp(kt_rule_launched(family, false, d), "1") != 0)
-			return refuse(plane, "shape", plane->axes[0].declare,
-			              kt_family_text(family, "every thread along %c does the same: no index has that dimension", (char)('x' + d)));
+			return refuse_dimension(plane, d);
 	if (plane->axes[2].variable != NULL && plane->axes[1].variable == NULL)
 		return refuse(plane, "shape", plane->axes[2].declare, "an index in the third dimension without one in the second");
 	if (!kt_tree_walk(family->kernel->body, stands_free, &search))
-		return refuse(plane, "geometry-used", search.where, "where a thread stands is used for something else");
+		return refuse(plane, "geometry-used", search.where, "the thread index is used for something else");
 	if (!read_bounds(plane) || !make_loops(plane) || !read_effects(plane))
 		return false;
 	write_items(plane);

@@ -411,13 +411,13 @@ bool kt_row_check(struct kt_row *row)
 	struct kt_row_hunt hunt = {.row = row};
 
 	if (!kt_tree_walk(row->family->kernel->body, is_free, &hunt))
-		return refuse(row, "geometry-used", hunt.where, "where a thread stands is used for something else");
+		return refuse(row, "geometry-used", hunt.where, "the thread index is used for something else");
 	if (!kt_tree_walk(row->family->kernel->body, shared_is_known, &hunt))
 		return refuse(row, "shared-used", hunt.where, "shared memory is used for more than a sum or its like");
 	for (size_t i = 0; i < row->loop_count; i++) {
 		hunt = (struct kt_row_hunt){row, row->loops[i]->node, row->loops[i]->variable};
 		if (!kt_tree_walk(row->family->kernel->body, stays_in_loop, &hunt))
-			return refuse(row, "geometry-used", hunt.where, "where a thread's part ends is used behind the loop");
+			return refuse(row, "geometry-used", hunt.where, "the end of a thread's part is used after the loop");
 	}
 	if (!kt_row_check_calls(row) || !folds_are_brought(row))
 		return false;

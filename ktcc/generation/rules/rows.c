@@ -83,10 +83,10 @@ static bool add_loop(struct kt_row *row, const struct kt_loop *loop, size_t at)
 		return refuse_loop(row, effects);
 	kt_row_take_pairs(row, loop, effects);
 	if (row->ties != NULL)
-		return refuse(row, "ties", row->ties, "which of equal values is taken depends on how threads share the row out");
+		return refuse(row, "ties", row->ties, "which of equal values is taken depends on how the row is distributed over threads");
 	for (size_t i = 0; i < effects->fold_count; i++)
 		if (effects->folds[i].kind == KT_FOLD_NONE)
-			return refuse(row, "carried", loop->node, "a value is carried from one iteration to the next");
+			return refuse(row, "carried", loop->node, "a value is carried between iterations");
 	row->flat = row->flat || loop->share == KT_SHARE_FLAT;
 	if (loop->node->children[0] != NULL)
 		kt_row_consume(row, loop->node->children[0]);
@@ -121,7 +121,7 @@ static bool read_statement(struct kt_row *row, size_t *at)
 		return true;
 	}
 	if (row->ties != NULL)
-		return refuse(row, "ties", row->ties, "which of equal values is taken depends on how threads share the row out");
+		return refuse(row, "ties", row->ties, "which of equal values is taken depends on how the row is distributed over threads");
 	if (kt_row_is_call(node, "__syncthreads")) {
 		row->alone = true;
 		return true;
@@ -139,7 +139,7 @@ static bool read_statement(struct kt_row *row, size_t *at)
 	}
 	if (!kt_tree_walk(node, kt_row_no_write, &hunt)) {
 		if (node->kind != KT_TREE_ASSIGN || !kt_tree_is(node, KT_TREE_ASSIGN, "="))
-			return refuse(row, "shape", hunt.where, "this is done outside of the shared loops");
+			return refuse(row, "shape", hunt.where, "this is outside of the distributed loops");
 		row->alone = true;
 		row->only_atomics = false;
 	}
@@ -365,7 +365,7 @@ static bool find_row(struct kt_row *row)
 		if (loop->share != KT_SHARE_BLOCK || loop->form != KT_LOOP_FOR)
 			continue;
 		if (row->outer != NULL || loop->outer != NULL || loop->dimension != 0)
-			return refuse(row, "shape", loop->node, "rows are shared out more than once");
+			return refuse(row, "shape", loop->node, "rows are distributed more than once");
 		row->outer = loop;
 	}
 	if (row->outer == NULL)
@@ -512,7 +512,7 @@ bool kt_rule_rows(struct kt_family *family)
 			return false;
 	row->in_grid = row->in_grid && !row->flat;
 	if (row->loop_count == 0)
-		return refuse(row, "no-shared-loop", NULL, "no loop shares its iterations out among threads");
+		return refuse(row, "no-shared-loop", NULL, "no loop is distributed over threads");
 	if (!outside_is_pure(row) || !kt_row_check(row) || !kt_row_fuses(row))
 		return false;
 	kt_row_forward(row, false);

@@ -278,7 +278,7 @@ static const char *obstacle(const struct kt_effects *effects, const struct kt_tr
 		{effects->barrier, "threads wait for each other in this loop"},
 		{effects->leaves, "an iteration can leave the loop"},
 		{effects->skips, "an iteration can be cut short"},
-		{effects->unknown, "memory is reached in a way that cannot be followed"},
+		{effects->unknown, "memory is accessed in a way that cannot be analysed"},
 	};
 
 	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
@@ -308,7 +308,7 @@ struct kt_vector *kt_vector_plan(struct kt_family *family, const struct kt_loop 
 	}
 	for (size_t i = 0; i < effects->fold_count; i++)
 		if (effects->folds[i].kind == KT_FOLD_NONE) {
-			kt_family_note(family, loop->node, "no vector access: '%s' is carried from iteration to iteration",
+			kt_family_note(family, loop->node, "no vector access: '%s' is carried between iterations",
 			               effects->folds[i].variable->name);
 			return NULL;
 		}

@@ -5,7 +5,7 @@
 // CHECK: template of 8 0
 // CHECK: template of 9 0
 // CHECK-NOT: template of
-// CHECK-COUNT-7: declined kernels-mix line {{[0-9]+}} a return here would end the kernels of the region behind this one
+// CHECK-COUNT-7: declined kernels-mix line {{[0-9]+}} a return here would end the later kernels of the region
 // CHECK-NOT: declined
 #define THREADS 128
 #define LEAVE_IF(c) if (c) return

@@ -109,7 +109,7 @@ __global__ void tiled(float *to, const float *from, int width)
 	__syncthreads();
 	to[(bx * 16 + threadIdx.y) * width + by * 16 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
 }
-// CHECK: declined shape line [[# @LINE + 4]] every thread along y does the same: no index has that dimension
+// CHECK: declined shape line [[# @LINE + 4]] the launch has more than one thread along y, and all of them do the same: no index uses that dimension
 #pragma ktune problem(n = 4096) inout(y[n]) grid(n / 32) block(32, 8)
 __global__ void same(float *y, int n)
 {
@@ -138,3 +138,14 @@ void run(float *y, const float *x, int rows, int n, int count, int blocks)
 	same<<<n / 32, dim3(32, 8)>>>(y, n);
 	strided<<<16, 256>>>(y, n);
 }
+// A dimension that the kernel uses in another form is not called unused.
+// CHECK: declined shape line [[# @LINE + 5]] 'threadIdx.y' is not part of an index that numbers all threads along y, such as blockIdx.y * blockDim.y + threadIdx.y
+#pragma ktune problem(h = 32, 64; w = 64) in(x[h * w]) out(y[h * w])
+__global__ void strided_rows(float *y, const float *x, int h, int w)
+{
+	int c = blockIdx.x * blockDim.x + threadIdx.x;
+	for (int r = threadIdx.y; r < h; r += blockDim.y)
+		if (c < w)
+			y[r * w + c] = x[r * w + c] * 2.0f;
+}
+void run_rows(float *y, const float *x, int h, int w) { strided_rows<<<dim3((w + 15) / 16), dim3(16, 16)>>>(y, x, h, w); }

@@ -74,7 +74,10 @@ __kernel void row_norm(__global float *restrict y, __global const float *restric
 		y[row * d + i] = x[row * d + i] * scale;
 }
 
-// CHECK: declined threads-wait line [[# @LINE + 8 ]]
+// CHECK: declined threads-wait line [[# @LINE + 11 ]]
+// Messages use the words of the language.
+// CHECK-NOT: {{blockIdx|threadIdx|blockDim|__syncthreads}}
+// CHECK: work-items synchronise, or depend on the work-item index, in 'barrier'
 #pragma ktune problem(n = 1024) in(x[n]) out(y[n]) global(n) local(64)
 __kernel void waits(__global float *restrict y, __global const float *restrict x, int n)
 {
@@ -85,3 +88,12 @@ __kernel void waits(__global float *restrict y, __global const float *restrict x
 		barrier(CLK_GLOBAL_MEM_FENCE);
 	}
 }
+// What the user calls so keeps its name.
+// CHECK: 'block' is 16 on every problem
+// CHECK: 'a' is written at get_local_size(0) * get_group_id(0) + get_local_id(0)
+#pragma ktune problem(block = 16; threads = 64) out(a[block * threads]) global(block * threads) local(64)
+__kernel void terms(__global float *restrict a, int block, int threads)
+{
+	a[get_global_id(0)] = block * threads;
+}
+// CHECK-NOT: {{blockIdx|threadIdx|blockDim|__syncthreads}}

@@ -58,7 +58,7 @@ __global__ void second(float *__restrict__ v, const float *__restrict__ u, const
 		total += w[k];
 	v[i] = u[i - 1] + u[i + 1] - 2 * u[i] + total;
 }
-// A loop that only adds up is shared out among threads.
+// A loop that only adds up is distributed over threads.
 // CHECK: template of 2 0
 // CHECK: parameter PARTS 1 8 16 32 4
 // CHECK: restriction BLOCK * PARTS <= 1024
