@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Where the time of a tuning goes: candidates a second, and seconds by phase, of plain kernels tuned from cold.
 
-  throughput.py --ktcc KTCC --out FILE.csv [--budget 12] [--only REGEX] [--at-once] [--arch sm_90]
+  throughput.py --ktcc KTCC --out FILE.csv [--budget 12] [--only REGEX] [--at-once] [--calls FOLDER] [--arch sm_90]
 
 Tunes sgemm_tiled, silu_and_mul, merge_attn_states and fused_add_rmsnorm of samples/, one after the other, and with
 --at-once all four at a time as well. Between ktcc and its runner is a copy of this script (KTUNE_RUNNER_LAUNCHER), which
@@ -24,7 +24,9 @@ ktcc that is measured but the protocol. FILE.csv has a row a region instance and
   utilisation   mean of nvidia-smi's utilisation of the GPU during the run, percent
   speedup       geometric mean of the entry: a faster search must not find less
 
-The table is printed as well. KTUNE_SANITIZE is off: tools that watch are no part of it.
+--calls FOLDER: another run with FOLDER/libcuda.so.1 (driver_calls.c says how it is built) in front of the driver; what is
+printed then is the median number of calls of each driver function from one candidate to the next, and the microseconds
+in them. The tables are printed as well. KTUNE_SANITIZE is off: tools that watch are no part of it.
 """
 import argparse
 import concurrent.futures
@@ -152,9 +154,29 @@ def tune(options, run, name, jobs):
     more = {"KTUNE_SANITIZE": "off", "KTUNE_RUNNER_LAUNCHER":
             f"{sys.executable} {os.path.abspath(__file__)} --tap {folder}-tap", "KTUNE_CACHE_DIR":
             os.path.abspath(f"{options.work}/{run}-{name}-cache"), **({"KTUNE_JOBS": str(jobs)} if jobs else {})}
+    if run == "calls":
+        more.update(LD_LIBRARY_PATH=os.path.abspath(options.calls), DRIVER_CALLS=f"{folder}-tap/calls")
     inner = argparse.Namespace(**{**vars(options), "work": f"{options.work}/{run}"})
     cases, _ = tuning.tune(inner, name, f"{SAMPLES}/{name}/{name}.cu", ["-O3"], more=more)
     return name, cases, by_instance(exchanges(f"{folder}-tap"))
+
+
+def show_calls(paths):
+    """What the runner asks of the driver from one module to the next: the median over all candidates."""
+    steps = []
+    for path in paths:
+        with open(path) as log:
+            lines = [json.loads(line) for line in log if line.endswith("\n")]
+        for before, after in zip(lines, lines[1:]):
+            more = {name: [now - then for now, then in zip(after[name], before.get(name, (0, 0)))]
+                    for name in after if name != "at_us"}
+            steps.append((after["at_us"] - before["at_us"], more))
+    print(f"{len(steps)} candidates, from one to the next {statistics.median(us for us, _ in steps) * 1e-3:.2f} ms" if steps
+          else "no calls were noted")
+    for name in sorted({name for _, each in steps for name in each}):
+        count, us = (statistics.median(each.get(name, (0, 0))[i] for _, each in steps) for i in (0, 1))
+        if count:
+            print(f"{name:44} {count:8.0f} calls {us:10.1f} us")
 
 
 def mean_ms(values):
@@ -166,7 +188,7 @@ def row_of(run, name, case, tries, end):
     wall, entry = case["wall"], case.get("entry") or {}
     row = {"run": run, "kernel": name, "instance": instance, "tried": len(tries), "compile_s": round(wall["compile_s"], 3),
            "run_s": round(wall["run_s"], 3), "total_s": round(wall["total_s"], 3), "wait_s": round(wall.get("wait_s", 0), 3)}
-    gains = [problem["baseline_ns"] / problem.get("tuned_ns", problem["baseline_ns"]) for problem in entry.get("problems", [])]
+    gains = [each["baseline_ns"] / each.get("tuned_ns", each["baseline_ns"]) for each in entry.get("problems", [])]
     row["speedup"] = round(tuning.geomean(gains), 3) if gains else ""
     if not tries:
         return row
@@ -213,6 +235,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     tuning.arguments(parser, "build/gpu/work/throughput")
     parser.add_argument("--at-once", action="store_true", dest="all_at_once", help="all kernels at a time as well")
+    parser.add_argument("--calls", help="a folder with the library that counts calls of the driver")
     options = parser.parse_args()
     options.budget = options.budget or "12"
     names, table = [name for name in KERNELS if re.search(options.only, name)], []
@@ -222,6 +245,11 @@ def main():
         show(rows)
         table += rows
         tuning.write(options.out, table, COLUMNS)
+    if options.calls:
+        for name in names[:2]:
+            measure(options, "calls", [name])
+            print(f"{name}: calls of the driver")
+            show_calls(glob.glob(f"{os.path.abspath(options.work)}/calls/{name}-tap/calls.*"))
     sys.exit(any(not row["tried"] for row in table))
 
 
