@@ -161,6 +161,7 @@ enum kt_run_phase {
 	KT_PHASE_VERIFY,
 	KT_PHASE_TIME,
 	KT_PHASE_DEVICE,  /* looks at clocks, temperature, other processes */
+	KT_PHASE_COMPILE, /* the driver's compiler, where there is one; part of no other phase */
 	KT_RUN_PHASES
 };
 

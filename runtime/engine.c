@@ -4,6 +4,15 @@
 
 #include "base/proc.h"
 
+/* Moves what the driver's compiler took since it was last asked to its own phase, and returns it. */
+static double note_compiled(struct kt_engine *e)
+{
+	const double compiled_s = e->compiled_s;
+	e->spent_s[KT_PHASE_COMPILE] += compiled_s;
+	e->compiled_s = 0;
+	return compiled_s;
+}
+
 void kt_engine_spent(struct kt_engine *e, enum kt_run_phase phase, double since_s)
 {
 	const double spent_s = kt_now_s() - since_s;
@@ -11,6 +20,8 @@ void kt_engine_spent(struct kt_engine *e, enum kt_run_phase phase, double since_
 	/* Looks at the device lie within the times of kernels. */
 	if (phase == KT_PHASE_DEVICE)
 		e->spent_s[KT_PHASE_TIME] -= spent_s;
+	else
+		e->spent_s[phase] -= note_compiled(e);
 }
 
 static struct kt_geometry *geometries_of(struct kt_arena *arena, const struct kt_run_region *region)
@@ -378,6 +389,7 @@ static kt_status engine_try(struct kt_run_outcome *out, void *state, struct kt_a
 	}
 	if (!status)
 		status = load(&what, e, arena, candidate, err);
+	(void)note_compiled(e);
 	if (status) {
 		for (size_t p = 0; p < e->region->problem_count; p++) {
 			if (!candidate->skip[p])
@@ -419,6 +431,7 @@ static kt_status engine_compare(struct kt_timing *timings, struct kt_run_conditi
 	}
 	if (!status)
 		*e->fault = (struct kt_fault){KT_VERDICT_CRASHED, false};
+	(void)note_compiled(e);
 	const double begin_s = kt_now_s();
 	if (!status)
 		status = kt_timing_compare(timings, conditions, e, arena, what, count, baseline, effort, err);

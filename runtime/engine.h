@@ -247,6 +247,7 @@ struct kt_engine {
 	struct kt_health health; /* as last seen, and when; 0: not yet */
 	double health_s;
 	double spent_s[KT_RUN_PHASES]; /* since they were last told */
+	double compiled_s;             /* by the backend's driver, within the phase under way; the backend adds to it */
 	const char *warning;
 	double launches[KT_LAUNCHES];     /* times of an empty kernel, the newest over the oldest */
 	size_t launch_count, launch_next; /* how many there are; where the next one goes */
@@ -259,7 +260,7 @@ void kt_engine_backend(struct kt_backend *out, struct kt_engine *engine);
 struct kt_run_launch kt_engine_launch(const struct kt_engine *e, const struct kt_launchable *what, size_t problem,
                                       const kt_at *at, const size_t *bytes);
 
-/* The time since then belongs to this phase. */
+/* The elapsed time since then belongs to this phase, without what the driver's compiler took of it. */
 void kt_engine_spent(struct kt_engine *e, enum kt_run_phase phase, double since_s);
 
 /* ---- place.c */

@@ -32,10 +32,13 @@ uint64_t kt_data_poison_bits(uint64_t i, unsigned bytes, uint64_t seed)
 void kt_data_poison(void *out, size_t bytes, uint64_t seed)
 {
 	unsigned char *to = out;
-	for (size_t i = 0; i < bytes; i += 4) {
-		uint32_t word = poison_word(i / 4, seed);
-		memcpy(to + i, &word, bytes - i < 4 ? bytes - i : 4);
+	const size_t words = bytes / 4;
+	for (size_t i = 0; i < words; i++) {
+		const uint32_t word = poison_word(i, seed);
+		memcpy(to + 4 * i, &word, sizeof word);
 	}
+	const uint32_t last = poison_word(words, seed);
+	memcpy(to + 4 * words, &last, bytes % 4);
 }
 
 /*

@@ -333,7 +333,8 @@ static void add_warnings(cJSON *reply, struct runner *r)
 static void add_spent(cJSON *reply, struct runner *r)
 {
 	static const char *const names[] = {[KT_PHASE_PREPARE] = "prepare", [KT_PHASE_VERIFY] = "verify",
-	                                    [KT_PHASE_TIME] = "time", [KT_PHASE_DEVICE] = "device"};
+	                                    [KT_PHASE_TIME] = "time", [KT_PHASE_DEVICE] = "device",
+	                                    [KT_PHASE_COMPILE] = "compile"};
 	double spent_s[KT_RUN_PHASES] = {0};
 	cJSON *item;
 	if (!r->open || !r->backend.spent)

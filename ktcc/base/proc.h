@@ -52,6 +52,7 @@ kt_status kt_proc_start(struct kt_proc **out, char *const argv[], const struct k
 bool kt_proc_poll(struct kt_proc *proc, double wait_s);
 /* Valid after kt_proc_poll returned true. */
 const struct kt_proc_result *kt_proc_result(const struct kt_proc *proc);
+/* What it has written until the last kt_proc_poll. */
 const struct kt_buf *kt_proc_output(const struct kt_proc *proc);
 /* Waits until one of count children (NULL entries are skipped) has something to say or wait_s is over. */
 void kt_proc_wait_any(struct kt_proc *const *procs, size_t count, double wait_s);

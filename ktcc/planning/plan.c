@@ -86,6 +86,7 @@ bool kt_tuning_next_built(struct kt_built *out, struct kt_tuning *s, double unti
 		const double left_s = until_s - kt_now_s();
 
 		kt_store_lease_beat(s->plan->lease);
+		kt_tuning_prefer_compiled(s);
 		if (kt_batch_next(out, s->batch, fmax(0, fmin(left_s, built_poll_s))))
 			return true;
 		if (left_s <= 0)
@@ -255,11 +256,13 @@ static void tend(void *state)
 
 	kt_store_lease_beat(s->plan->lease);
 	kt_batch_tend(s->batch);
+	kt_tuning_tend_ahead(s);
 }
 
 static void close_state(struct kt_tuning *s)
 {
 	kt_tester_meanwhile(s->plan->tester, NULL, NULL);
+	kt_ahead_close(s->compiled_ahead);
 	kt_batch_close(s->batch);
 	kt_tuning_end(s);
 	kt_objective_close(s->objective);
@@ -300,6 +303,11 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 		kt_tester_meanwhile(plan->tester, tend, &s);
 	if (status == KT_OK)
 		status = build_original(&s, err);
+	if (status != KT_OK)
+		goto done;
+	/* The device itself may be what compiles: one processor is the runner's. */
+	status = kt_ahead_open(&s.compiled_ahead, arena, plan->tester, plan->config, plan->compile.scratch,
+	                       plan->compile.jobs > 1 ? plan->compile.jobs - 1 : 0, err);
 	if (status != KT_OK)
 		goto done;
 	/* The first candidates compile while the references are made. */
@@ -359,6 +367,7 @@ done:
 	out->wall.wait_s = kt_tester_waited_seconds(plan->tester) - s.waited_before_s;
 	for (int i = 0; i < KT_SPENT; i++)
 		out->wall.spent_s[i] = kt_tester_spent(plan->tester)[i] - spent_s[i];
+	out->wall.compile_s += out->wall.spent_s[KT_SPENT_COMPILE];
 	out->wall.total_s = kt_now_s() - s.started_s;
 	close_state(&s);
 	return status;

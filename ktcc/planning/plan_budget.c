@@ -168,10 +168,13 @@ size_t kt_tuning_affordable(const struct kt_tuning *s, size_t most, double left_
 	return count;
 }
 
+/* For a winner; where nothing is faster than the original there is none. */
 static double extras_s(const struct kt_tuning *s)
 {
 	const double largest = s->region->variable_count != 0 ? kt_tuning_largest_seconds(s) : 0;
 
+	if (s->objective != NULL && kt_objective_rows(s->objective) != 0 && kt_objective_best_speedup(s->objective) <= 1)
+		return 0;
 	return fmax(largest, kt_tuning_watch_seconds(s));
 }
 

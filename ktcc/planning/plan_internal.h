@@ -5,6 +5,7 @@
 #include "planning/objective.h"
 #include "planning/planning.h"
 #include "planning/start.h"
+#include "testing/ahead.h"
 #include "tuning/compiled.h"
 #include "tuning/search.h"
 
@@ -22,6 +23,7 @@ struct kt_tuning {
 	struct kt_arena *arena;
 	struct kt_space *space;
 	struct kt_batch *batch;
+	struct kt_ahead *compiled_ahead; /* NULL: nothing is */
 	char device_key[KT_HASH_TEXT];
 	char trial_key[KT_HASH_TEXT];
 	/* deadline: of everything, the last comparison included; others' time on the device comes on top of it */
@@ -72,6 +74,12 @@ extern const struct kt_effort kt_search_effort, kt_check_effort, kt_final_effort
 bool kt_tuning_specialises(const struct kt_tuning *s);
 /* The next built candidate; waits for it until until_s (INFINITY: as long as it takes). False when there is none. */
 bool kt_tuning_next_built(struct kt_built *out, struct kt_tuning *s, double until_s);
+
+/* ---- plan_ahead.c */
+/* Offers what is built to be compiled ahead, and looks after the processes that do it. */
+void kt_tuning_tend_ahead(struct kt_tuning *s);
+/* Of what is built, that is tried next of which the code is there, or which nobody compiles at the moment. */
+void kt_tuning_prefer_compiled(struct kt_tuning *s);
 
 /* ---- plan_reference.c */
 /*

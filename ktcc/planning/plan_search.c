@@ -358,6 +358,8 @@ kt_status kt_tuning_search(struct kt_tuning *s, struct kt_error *err)
 		status = special && !s->general->exhausted ? pursue_problems(s, err) : pursue(s, NULL, 0, 1, err);
 	s->search_end_s = kt_now_s() - (kt_tuning_deadline(s) - s->deadline_s);
 	/* What is not tried is not waited for, and leaves the processors to what is. */
+	kt_ahead_close(s->compiled_ahead);
+	s->compiled_ahead = NULL;
 	kt_batch_cancel(s->batch);
 	note_end(s);
 	return status;

@@ -173,6 +173,7 @@ enum kt_spent {
 	KT_SPENT_VERIFY,
 	KT_SPENT_TIME,
 	KT_SPENT_DEVICE,  /* looks at clocks, temperature and other processes */
+	KT_SPENT_COMPILE, /* OpenCL: the driver's compiler, at builds and first launches; part of no other */
 	KT_SPENT
 };
 /* "verify" */

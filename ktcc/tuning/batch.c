@@ -406,6 +406,22 @@ void kt_batch_cancel(struct kt_batch *batch)
 	give_back(batch);
 }
 
+const struct kt_built *kt_batch_peek(const struct kt_batch *batch, size_t ahead)
+{
+	return ahead < kt_batch_ready(batch) ? &batch->built[batch->handed_out + ahead] : NULL;
+}
+
+void kt_batch_prefer(struct kt_batch *batch, size_t ahead)
+{
+	struct kt_built *first = batch->built + batch->handed_out, chosen;
+
+	if (ahead == 0 || ahead >= kt_batch_ready(batch))
+		return;
+	chosen = first[ahead];
+	memmove(first + 1, first, ahead * sizeof *first);
+	first[0] = chosen;
+}
+
 size_t kt_batch_ready(const struct kt_batch *batch)
 {
 	return batch->built_count - batch->handed_out;

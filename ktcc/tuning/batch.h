@@ -61,6 +61,10 @@ kt_status kt_batch_flush(struct kt_batch *batch, struct kt_error *err) KT_MUST_C
  * Strings in *out live as long as the batch.
  */
 bool kt_batch_next(struct kt_built *out, struct kt_batch *batch, double wait_s);
+/* The one that kt_batch_next hands out after `ahead` others, of those that are ready; NULL: there are not so many. */
+const struct kt_built *kt_batch_peek(const struct kt_batch *batch, size_t ahead);
+/* Makes that one the next. */
+void kt_batch_prefer(struct kt_batch *batch, size_t ahead);
 /* Collects from compilers that are done and starts others, without waiting: for a caller that has to wait elsewhere. */
 void kt_batch_tend(struct kt_batch *batch);
 size_t kt_batch_ready(const struct kt_batch *batch); /* built, and not handed out yet */

@@ -2,6 +2,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/proc.h"
 #include "opencl/session.h"
 
 #define LOG_BYTES ((size_t)1 << 20)
@@ -106,7 +107,9 @@ static kt_status load(struct kt_ocl_program **out, struct kt_ocl *s, const char 
 	if (!status)
 		status = create(&handle, s, &content, err);
 	if (!status) {
+		const double begin_s = kt_now_s();
 		kt_cl_result result = s->cl.program_build(handle, 1, &s->device_handle, options, NULL, NULL);
+		s->engine.compiled_s += kt_now_s() - begin_s;
 		status = result ? build_failed(s, handle, result, err) : KT_OK;
 	}
 	if (!status) {
@@ -187,6 +190,7 @@ kt_status kt_ocl_load(struct kt_function *out, void *device, const char *path, c
 	status = kt_ocl_check(s, result, function, err);
 	if (status)
 		return status;
+	memset(s->launched[s->kernel_count], 0, sizeof s->launched[0]);
 	s->kernels[s->kernel_count++] = kernel;
 	return describe(out, s, kernel, err);
 }

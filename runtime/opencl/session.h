@@ -69,6 +69,7 @@ struct kt_ocl {
 	struct kt_result results[KT_RUN_BUFFERS + 1];
 	kt_cl_handle kernels[KT_RUN_CANDIDATES + 1]; /* of the current request; [0] the original's */
 	size_t kernel_count;
+	size_t launched[KT_RUN_CANDIDATES + 1][3]; /* the block of the last launch of each; 0: none yet */
 };
 
 /* ---- session.c */
