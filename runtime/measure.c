@@ -7,6 +7,8 @@
 #include "data.h"
 
 #define FIRST_SAMPLES 5          /* what is looked at before the rest is measured */
+#define FAR_SAMPLES 2            /* and before that, where each of them is so far above the threshold */
+#define FAR_FACTOR 3.0
 #define PROBLEM_LIMIT_NS 2e9     /* device time after which a problem has samples enough */
 #define BATCH_LIMIT_NS 0.5e9     /* device time of one batch, far below what a hang is */
 #define ROUNDS 10                /* of an interleaved comparison */
@@ -108,6 +110,17 @@ static bool gives_up(const double *samples, size_t count, double give_up_ns)
 	return early.median_ns > give_up_ns;
 }
 
+/* Before any warm-up: is each of a few launches so far above the threshold that no noise makes up for it? */
+static kt_status look_far(size_t *count, double *samples, const struct kt_sampler *sampler, double give_up_ns,
+                          struct kt_error *err)
+{
+	kt_status status = sampler->sample(samples, sampler->state, 1, err);
+	*count = 1;
+	while (!status && *count < FAR_SAMPLES && give_up_ns > 0 && samples[*count - 1] > FAR_FACTOR * give_up_ns)
+		status = sampler->sample(samples + (*count)++, sampler->state, 1, err);
+	return status;
+}
+
 kt_status kt_measure(struct kt_timing *out, const struct kt_sampler *sampler, const struct kt_run_effort *effort,
                      double estimate_ns, double give_up_ns, struct kt_error *err)
 {
@@ -115,9 +128,14 @@ kt_status kt_measure(struct kt_timing *out, const struct kt_sampler *sampler, co
 	double spent_ns = 0;
 	size_t wanted = (size_t)effort->repetitions, done = 0;
 	/* One launch before any estimate is trusted: the candidate may be far slower than the original. */
-	kt_status status = sampler->sample(samples, sampler->state, 1, err);
+	kt_status status = look_far(&done, samples, sampler, give_up_ns, err);
 	if (status)
 		return status;
+	if (done == FAR_SAMPLES && samples[done - 1] > FAR_FACTOR * give_up_ns) {
+		kt_timing_summary(out, samples, done, 0);
+		return KT_OK;
+	}
+	done = 0;
 	double first_ns = samples[0] > estimate_ns ? samples[0] : estimate_ns;
 	size_t warmups = (size_t)effort->warmups;
 	while (!status && warmups > 0 && spent_ns < BATCH_LIMIT_NS) {

@@ -280,7 +280,7 @@ static void unwritten_elements(void **state)
 
 /* A sampler whose launches take `ns`, and that remembers what it was asked. */
 struct fake {
-	double ns;
+	double ns, slow_first_ns;
 	size_t warmed, sampled, restarts, most;
 	bool fails;
 };
@@ -300,7 +300,7 @@ static kt_status fake_sample(double *samples, void *state, size_t count, struct 
 	if (f->fails)
 		return kt_fail(err, KT_ERR_CHILD, "broken");
 	for (size_t i = 0; i < count; i++)
-		samples[i] = f->ns + (double)(f->sampled + i);
+		samples[i] = f->ns + (double)(f->sampled + i) + (f->sampled + i == 0 ? f->slow_first_ns : 0);
 	f->sampled += count;
 	f->most = count > f->most ? count : f->most;
 	return KT_OK;
@@ -352,6 +352,19 @@ static void measures(void **state)
 	assert_true(f.most <= 64);
 	assert_int_equal(kt_measure(&timing, &sampler, &effort, 0, 500, &err), KT_OK);
 	assert_int_equal(timing.samples, 5);
+	/* Far too slow: nothing but the first two launches. */
+	f = (struct fake){.ns = 1000};
+	assert_int_equal(kt_measure(&timing, &sampler, &effort, 0, 300, &err), KT_OK);
+	assert_int_equal(timing.samples, 2);
+	assert_int_equal(f.warmed, 0);
+	assert_int_equal(f.sampled, 2);
+	assert_true(timing.median_ns >= 1000);
+	/* One slow launch is no candidate that is slow. */
+	f = (struct fake){.ns = 1000, .slow_first_ns = 1e6};
+	assert_int_equal(kt_measure(&timing, &sampler, &effort, 0, 2000, &err), KT_OK);
+	assert_int_equal(timing.samples, 100);
+	assert_true(timing.median_ns < 2000);
+	f = (struct fake){.ns = 1000};
 	/* A launch of a second: one a batch, and an end after two seconds. */
 	f = (struct fake){.ns = 1e9};
 	assert_int_equal(kt_measure(&timing, &sampler, &effort, 0, 0, &err), KT_OK);
