@@ -115,6 +115,7 @@ struct kt_run_effort {
 	bool hot;      /* one set of buffers, no sweep */
 	uint64_t seed; /* of the order in a comparison */
 	int64_t companions; /* processes of the client's own that use the device beside this one */
+	bool screen;   /* a first look: one run on one row, then a few launches of each problem (screen.c) */
 };
 
 /* How far one output was from the reference. */

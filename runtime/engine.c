@@ -45,77 +45,6 @@ struct kt_run_launch kt_engine_launch(const struct kt_engine *e, const struct kt
 	                              .then = what->then ? what->then[problem] : NULL};
 }
 
-/* The arguments that a kernel gets which gets all: the first so many. NULL: out of memory. */
-static const size_t *first_arguments(struct kt_arena *arena, size_t count)
-{
-	size_t *all = kt_arena_array(arena, count + 1, sizeof *all);
-	for (size_t i = 0; all && i < count; i++)
-		all[i] = i;
-	return all;
-}
-
-/* Kernels behind the first one of a program, with a geometry of each for each problem. */
-struct further {
-	const char *program, *options;
-	const struct kt_run_step *steps;
-	size_t count;
-	struct kt_geometry *const *geometry; /* one a problem, of one each */
-	bool original;
-};
-
-/* Loads them, and makes a chain of them for each problem. */
-static kt_status load_further(struct kt_launchable *out, struct kt_engine *e, struct kt_arena *arena,
-                              const struct further *further, size_t problems, struct kt_error *err)
-{
-	const size_t count = further->count;
-	struct kt_function *functions = kt_arena_array(arena, count + 1, sizeof *functions);
-	const struct kt_run_launch **then = kt_arena_array(arena, problems, sizeof *then);
-	struct kt_run_launch *chain = kt_arena_array(arena, problems * count + 1, sizeof *chain);
-	kt_status status = functions && then && chain ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	for (size_t s = 0; !status && s < count; s++)
-		status = e->ops->load(&functions[s], e->state, further->program, further->options,
-		                      further->steps[s].function, further->original, err);
-	for (size_t p = 0; !status && p < problems; p++) {
-		for (size_t s = 0; s < count; s++) {
-			struct kt_run_launch *launch = &chain[p * count + s];
-			launch->function = &functions[s];
-			launch->geometry = &further->geometry[p][s];
-			/* One that names none gets what the first one gets. */
-			launch->arguments = further->steps[s].arguments ? further->steps[s].arguments : out->arguments;
-			launch->argument_count =
-			    further->steps[s].arguments ? further->steps[s].argument_count : out->argument_count;
-			launch->then = s + 1 < count ? launch + 1 : NULL;
-		}
-		then[p] = count ? &chain[p * count] : NULL;
-	}
-	out->then = then;
-	return status;
-}
-
-static kt_status load_steps(struct kt_engine *e, struct kt_arena *arena, const struct kt_run_region *region,
-                            struct kt_error *err)
-{
-	struct kt_geometry **geometry = kt_arena_array(arena, region->problem_count, sizeof *geometry);
-	const struct further further = {region->cubin, region->options, region->steps + 1, region->step_count - 1, geometry,
-	                                true};
-	if (!geometry)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	for (size_t p = 0; p < region->problem_count; p++)
-		geometry[p] = region->problems[p].further;
-	e->original.arguments = region->steps[0].arguments;
-	e->original.argument_count = region->steps[0].argument_count;
-	return load_further(&e->original, e, arena, &further, region->problem_count, err);
-}
-
-static kt_status admit_all(struct kt_engine *e, const struct kt_launchable *what, size_t problem, struct kt_error *err)
-{
-	kt_status status = e->ops->admit(e->state, &what->function, &what->geometry[problem], err);
-	const struct kt_run_launch *launch = what->then ? what->then[problem] : NULL;
-	for (; !status && launch; launch = launch->then)
-		status = e->ops->admit(e->state, launch->function, launch->geometry, err);
-	return status;
-}
-
 /* Can the original be launched everywhere? A check where it cannot is none. */
 static kt_status admit_original(struct kt_run_prepared *prepared, size_t *blamed, struct kt_engine *e,
                                 struct kt_arena *arena, struct kt_error *err)
@@ -124,7 +53,7 @@ static kt_status admit_original(struct kt_run_prepared *prepared, size_t *blamed
 		struct kt_place *place = &e->places[p];
 		if (!place->usable)
 			continue;
-		kt_status status = admit_all(e, &e->original, p, err);
+		kt_status status = kt_chain_admit(e, &e->original, p, err);
 		if (!status)
 			continue;
 		*blamed = p;
@@ -157,7 +86,7 @@ static kt_status engine_region(struct kt_run_prepared *prepared, struct kt_run_f
 			return kt_fail(err, KT_ERR_INVALID, "argument %zu is local memory, which such kernels do not take", i);
 	}
 	e->original = (struct kt_launchable){.geometry = geometries_of(arena, region),
-	                                     .arguments = first_arguments(arena, region->argument_count),
+	                                     .arguments = kt_chain_arguments(arena, region->argument_count),
 	                                     .argument_count = region->argument_count};
 	if (!e->original.geometry || !e->original.arguments)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
@@ -165,7 +94,7 @@ static kt_status engine_region(struct kt_run_prepared *prepared, struct kt_run_f
 	if (!status)
 		status = e->ops->load(&e->original.function, e->state, region->cubin, region->options, first, true, err);
 	if (!status && region->step_count)
-		status = load_steps(e, arena, region, err);
+		status = kt_chain_steps(e, arena, region, err);
 	if (!status)
 		status = admit_original(prepared, &failure->problem, e, arena, err);
 	if (!status && !region->once)
@@ -196,7 +125,7 @@ static kt_status load(struct kt_launchable *out, struct kt_engine *e, struct kt_
 		return KT_OK;
 	const struct kt_run_region *region = e->prepared_region ? e->prepared_region : e->region;
 	out->argument_count = region->argument_count + candidate->temporary_count;
-	out->arguments = first_arguments(arena, out->argument_count);
+	out->arguments = kt_chain_arguments(arena, out->argument_count);
 	out->then = NULL;
 	out->geometry = candidate->geometry;
 	kt_status status = out->arguments ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
@@ -206,13 +135,13 @@ static kt_status load(struct kt_launchable *out, struct kt_engine *e, struct kt_
 		status = e->ops->load(&out->function, e->state, candidate->cubin, candidate->options, candidate->function,
 		                      false, err);
 	if (!status && candidate->further_count) {
-		const struct further further = {candidate->cubin, candidate->options, candidate->further,
-		                                candidate->further_count, candidate->further_geometry, false};
-		status = load_further(out, e, arena, &further, e->region->problem_count, err);
+		const struct kt_chain chain = {candidate->cubin, candidate->options, candidate->further,
+		                               candidate->further_count, candidate->further_geometry, false};
+		status = kt_chain_load(out, e, arena, &chain, err);
 	}
 	for (size_t p = 0; !status && p < e->region->problem_count; p++) {
 		if (is_asked(e, out, p))
-			status = admit_all(e, out, p, err);
+			status = kt_chain_admit(e, out, p, err);
 	}
 	return status;
 }
@@ -238,6 +167,43 @@ static bool goes_on(kt_status *status, struct kt_run_outcome *out, struct kt_eng
 	if (!*status)
 		out->verdict = out->trials[problem].verdict;
 	return !*status && out->verdict == KT_VERDICT_OK;
+}
+
+/*
+ * The row of a first look: the first check that is asked, for a check is small and of a size that a kernel may be wrong
+ * on; else the smallest problem.
+ */
+static size_t screened_row(const struct kt_engine *e, const struct kt_launchable *what)
+{
+	size_t row = SIZE_MAX;
+	for (size_t p = 0; p < e->region->problem_count; p++) {
+		if (!is_asked(e, what, p))
+			continue;
+		if (e->region->problems[p].check)
+			return p;
+		row = row == SIZE_MAX || e->places[p].touched < e->places[row].touched ? p : row;
+	}
+	return row;
+}
+
+/* A first look: one row is run once; what is not looked at counts as right until somebody asks for more. */
+static kt_status verify_one(struct kt_run_outcome *out, struct kt_engine *e, struct kt_arena *arena,
+                            const struct kt_launchable *what, struct kt_error *err)
+{
+	const size_t row = screened_row(e, what);
+	if (row == SIZE_MAX)
+		return KT_OK;
+	kt_status status = kt_verify_once(&out->trials[row].verdict, &out->trials[row].detail, &out->notes[row], e, arena,
+	                                  what, row, err);
+	if (!goes_on(&status, out, e, arena, row, err))
+		return status;
+	for (size_t p = 0; p < e->region->problem_count; p++) {
+		if (!is_asked(e, what, p) || e->region->problems[p].check)
+			continue;
+		out->trials[p].verdict = KT_VERDICT_OK;
+		out->trials[p].detail = NULL;
+	}
+	return KT_OK;
 }
 
 static kt_status verify_all(struct kt_run_outcome *out, struct kt_engine *e, struct kt_arena *arena,
@@ -272,7 +238,8 @@ static kt_status time_all(struct kt_run_outcome *out, struct kt_engine *e, struc
 		status = kt_timing_problem(&trial->timing, &out->notes[p].conditions, &clocks, &timed, e, arena, what, p,
 		                           effort, candidate->give_up_ns[p], err);
 		if (!status)
-			status = kt_verify_after(&trial->verdict, &trial->detail, e, arena, what, p, &timed, err);
+			status = effort->screen ? kt_verify_wipe(e, p, err)
+			                        : kt_verify_after(&trial->verdict, &trial->detail, e, arena, what, p, &timed, err);
 		if (!status && !trial->detail)
 			trial->detail = clocks;
 		if (!goes_on(&status, out, e, arena, p, err))
@@ -361,10 +328,10 @@ static kt_status try_loaded(struct kt_run_outcome *out, struct kt_engine *e, str
 		return once_all(out, e, arena, what, err);
 	const double verify_s = kt_now_s();
 	if (!status)
-		status = verify_all(out, e, arena, what, err);
+		status = effort->screen ? verify_one(out, e, arena, what, err) : verify_all(out, e, arena, what, err);
 	kt_engine_spent(e, KT_PHASE_VERIFY, verify_s);
 	const double time_s = kt_now_s();
-	if (!status && out->verdict == KT_VERDICT_OK)
+	if (!status && out->verdict == KT_VERDICT_OK && (!effort->screen || !e->launch_count))
 		status = kt_timing_launches(e, err);
 	if (!status && out->verdict == KT_VERDICT_OK)
 		status = time_all(out, e, arena, what, candidate, effort, err);

@@ -9,6 +9,7 @@
  *   reference.c  runs of the original
  *   timing.c     timing, comparison, the copy floor
  *   temporaries.c  candidates with memory of their own
+ *   chain.c      kernels that run one behind the other
  *   engine.c     requests
  *
  * Device memory of a region, one allocation ("the field"):
@@ -263,6 +264,27 @@ struct kt_run_launch kt_engine_launch(const struct kt_engine *e, const struct kt
 /* The elapsed time since then belongs to this phase, without what the driver's compiler took of it. */
 void kt_engine_spent(struct kt_engine *e, enum kt_run_phase phase, double since_s);
 
+/* ---- chain.c */
+/* Kernels behind the first one of a program, with a geometry of each for each problem. */
+struct kt_chain {
+	const char *program, *options;
+	const struct kt_run_step *steps;
+	size_t count;
+	struct kt_geometry *const *geometry; /* one a problem, of one each */
+	bool original;
+};
+/* The arguments that a kernel gets which gets all: the first so many. NULL: out of memory. */
+const size_t *kt_chain_arguments(struct kt_arena *arena, size_t count);
+/* Loads them, and makes a chain of them for each problem behind the kernel that *out has. */
+kt_status kt_chain_load(struct kt_launchable *out, struct kt_engine *e, struct kt_arena *arena,
+                        const struct kt_chain *further, struct kt_error *err) KT_MUST_CHECK;
+/* The steps of the region's original behind the first. */
+kt_status kt_chain_steps(struct kt_engine *e, struct kt_arena *arena, const struct kt_run_region *region,
+                         struct kt_error *err) KT_MUST_CHECK;
+/* Makes sure that every kernel of it can be launched on this problem. */
+kt_status kt_chain_admit(struct kt_engine *e, const struct kt_launchable *what, size_t problem, struct kt_error *err)
+    KT_MUST_CHECK;
+
 /* ---- place.c */
 /*
  * Places every problem, reserves the field and the host's references. A
@@ -377,6 +399,11 @@ double kt_verify_limit(const struct kt_engine *e, size_t problem, bool first);
 kt_status kt_verify_problem(enum kt_verdict *verdict, const char **detail, struct kt_run_notes *notes,
                             struct kt_engine *e, struct kt_arena *arena, const struct kt_launchable *what,
                             size_t problem, bool other_data, struct kt_error *err) KT_MUST_CHECK;
+
+/* One run of one problem, compared with the reference: what a first look has. Otherwise as kt_verify_problem. */
+kt_status kt_verify_once(enum kt_verdict *verdict, const char **detail, struct kt_run_notes *notes, struct kt_engine *e,
+                         struct kt_arena *arena, const struct kt_launchable *what, size_t problem, struct kt_error *err)
+    KT_MUST_CHECK;
 
 /* ---- stale.c */
 /* Puts the right values of the first run into a set's outputs, but for some elements, which stay poisoned. */

@@ -11,6 +11,9 @@
 #define FAR_FACTOR 3.0
 #define PROBLEM_LIMIT_NS 2e9     /* device time after which a problem has samples enough */
 #define BATCH_LIMIT_NS 0.5e9     /* device time of one batch, far below what a hang is */
+#define SCREEN_OVER 2.0          /* times the threshold: a first launch that is slower says enough */
+#define SCREEN_SLACK_NS 50e3     /* and by so much, which a first launch may take for itself */
+#define SCREEN_LIMIT_NS 8e6      /* device time of a problem's second batch */
 #define ROUNDS 10                /* of an interleaved comparison */
 #define TICK_LEAST_NS 0.5        /* less is how a number was written */
 #define TICK_SHARE 0.02          /* of the median: coarser than that is no clock but a gap between samples */
@@ -121,12 +124,39 @@ static kt_status look_far(size_t *count, double *samples, const struct kt_sample
 	return status;
 }
 
+/*
+ * A first look: one launch, which also is the warm-up, and the rest in one batch, unless the first took far longer than
+ * is of interest or a few more would take long.
+ */
+static kt_status screen(struct kt_timing *out, const struct kt_sampler *sampler, const struct kt_run_effort *effort,
+                        double give_up_ns, struct kt_error *err)
+{
+	static double samples[KT_RUN_SAMPLES];
+	const double most_ns = give_up_ns > 0 ? SCREEN_OVER * give_up_ns + SCREEN_SLACK_NS : INFINITY;
+	kt_status status = sampler->sample(samples, sampler->state, 1, err);
+	if (status)
+		return status;
+	const double first_ns = samples[0] > 1 ? samples[0] : 1, fit = SCREEN_LIMIT_NS / first_ns;
+	size_t count = clamp_batch(sampler, (size_t)effort->repetitions, first_ns);
+	count = fit < (double)count ? (size_t)fit : count;
+	/* What is slow has no first launch that is much slower than others. */
+	if (first_ns > most_ns || count < 1)
+		count = 1;
+	else
+		status = sampler->sample(samples, sampler->state, count, err);
+	if (!status)
+		kt_timing_summary(out, samples, count, kt_timing_tick(samples, count));
+	return status;
+}
+
 kt_status kt_measure(struct kt_timing *out, const struct kt_sampler *sampler, const struct kt_run_effort *effort,
                      double estimate_ns, double give_up_ns, struct kt_error *err)
 {
 	static double samples[KT_RUN_SAMPLES]; /* the runner has one thread */
 	double spent_ns = 0;
 	size_t wanted = (size_t)effort->repetitions, done = 0;
+	if (effort->screen)
+		return screen(out, sampler, effort, give_up_ns, err);
 	/* One launch before any estimate is trusted: the candidate may be far slower than the original. */
 	kt_status status = look_far(&done, samples, sampler, give_up_ns, err);
 	if (status)

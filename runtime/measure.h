@@ -28,6 +28,8 @@ struct kt_sampler {
  * Warm-ups, a first look at five samples, and the rest unless their median is
  * above give_up_ns (0: never). Two launches before the warm-ups that each take
  * three times as long as that are all that is measured. estimate_ns: of one launch, 0 when unknown.
+ * With effort->screen one launch and a batch of `repetitions`, or that launch
+ * alone where it is far above give_up_ns.
  */
 kt_status kt_measure(struct kt_timing *out, const struct kt_sampler *sampler, const struct kt_run_effort *effort,
                      double estimate_ns, double give_up_ns, struct kt_error *err) KT_MUST_CHECK;

@@ -576,6 +576,7 @@ kt_status kt_message_effort(struct kt_run_effort *out, const cJSON *request, str
 	int64_t seed = 0;
 	*out = (struct kt_run_effort){0};
 	if ((status = kt_json_bool_or(&out->hot, request, "hot", false, err)) ||
+	    (status = kt_json_bool_or(&out->screen, request, "screen", false, err)) ||
 	    (status = kt_json_int_or(&out->companions, request, "companions", 0, err)) ||
 	    (status = kt_json_int_or(&seed, request, "seed", 0, err)))
 		return status;

@@ -252,8 +252,8 @@ static kt_status measure(struct kt_timing *out, struct kt_run_conditions *condit
 		struct work work = *first;
 		struct kt_sampler sampler = {&work, KT_BATCH, warm_up, sample, NULL, 0};
 		look_at_device(conditions, 0, work.e, effort->companions);
-		/* One launch nobody times: whatever a driver does but once is done. */
-		kt_status status = warm_up(&work, 1, err);
+		/* One launch nobody times: whatever a driver does but once is done. A first look has it in its own first one. */
+		kt_status status = effort->screen ? KT_OK : warm_up(&work, 1, err);
 		if (!status)
 			status = kt_measure(out, &sampler, effort, work.e->places[work.problem].original_ns, give_up_ns, err);
 		if (status)
@@ -274,15 +274,18 @@ kt_status kt_timing_problem(struct kt_timing *out, struct kt_run_conditions *con
 {
 	const struct kt_place *place = &e->places[problem];
 	struct rotation rotation = {0};
-	size_t looks = 0, all = effort->hot ? 1 : place->sets, ready = effort->hot && place->sets > 2 ? 2 : place->sets;
+	/* A first look goes through no more sets than it has launches. */
+	const size_t most = effort->screen ? (size_t)effort->repetitions + 1 : KT_SETS;
+	const size_t sets = place->sets < most ? place->sets : most;
+	size_t looks = 0, all = effort->hot ? 1 : sets, ready = effort->hot && sets > 2 ? 2 : sets;
 	/* Where the host reads, a look takes longer than a launch; where outputs build on each other none is alike. */
-	const bool look = !e->host_reads && !place->has_inout && !place->nondeterministic;
+	const bool look = !e->host_reads && !place->has_inout && !place->nondeterministic && !effort->screen;
 	const struct work work = {.e = e, .what = what, .problem = problem, .sets = all, .rotation = &rotation,
 	                          .hot = effort->hot, .looks = look ? &looks : NULL};
 	*conditions = (struct kt_run_conditions){0};
 	kt_status status = settle(e, err);
 	if (!status)
-		status = prepare(e, problem, ready, place->first_marks, err);
+		status = prepare(e, problem, ready, effort->screen ? kt_verify_marks(e) : place->first_marks, err);
 	if (!status)
 		status = e->ops->clear(e->state, err);
 	if (!status)

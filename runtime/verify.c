@@ -454,6 +454,16 @@ static kt_status later_run(enum kt_verdict *verdict, const char **detail, struct
 	return KT_OK;
 }
 
+kt_status kt_verify_once(enum kt_verdict *verdict, const char **detail, struct kt_run_notes *notes, struct kt_engine *e,
+                         struct kt_arena *arena, const struct kt_launchable *what, size_t problem, struct kt_error *err)
+{
+	*verdict = KT_VERDICT_OK;
+	*detail = NULL;
+	kt_status status = first_run(verdict, detail, notes, e, arena, what, problem, err);
+	e->shift = 0;
+	return status ? status : kt_verify_wipe(e, problem, err);
+}
+
 kt_status kt_verify_problem(enum kt_verdict *verdict, const char **detail, struct kt_run_notes *notes,
                             struct kt_engine *e, struct kt_arena *arena, const struct kt_launchable *what,
                             size_t problem, bool other_data, struct kt_error *err)

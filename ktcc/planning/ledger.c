@@ -57,9 +57,9 @@ void kt_tuning_note_search(const struct kt_tuning *s)
 	for (size_t i = 0; i < s->start_count; i++)
 		kt_ledger_note(&ledger, "start", "%s", s->starts[i].why);
 	kt_ledger_note(&ledger, "search",
-	               "%zu configurations tried, %zu of them known before, %zu wrong, %zu not compiled, %zu not run",
-	               s->tried,
-	               s->recalled, s->wrong, s->uncompiled, s->refused);
+	               "%zu configurations tried, %zu of them known before, %zu wrong, %zu not compiled, %zu not run, "
+	               "%zu lost after a first look",
+	               s->tried, s->recalled, s->wrong, s->uncompiled, s->refused, s->screened);
 	if (s->first_wrong.configuration != NULL)
 		kt_ledger_note(&ledger, "wrong", "%s: %s on %s: %s", s->first_wrong.configuration,
 		               kt_verdict_name(s->first_wrong.verdict),

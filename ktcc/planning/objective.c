@@ -106,14 +106,19 @@ static void rate(struct kt_objective *o, size_t row)
 		o->best_cost = o->cost[row];
 }
 
+static void rate_all(struct kt_objective *o)
+{
+	o->best_cost = INFINITY;
+	for (size_t p = 0; p < o->problems; p++)
+		o->best_ns[p] = o->baseline[p];
+	for (size_t row = 0; row < o->rows; row++)
+		rate(o, row);
+}
+
 void kt_objective_baseline(struct kt_objective *objective, size_t problem, double ns)
 {
 	objective->baseline[problem] = ns;
-	objective->best_cost = INFINITY;
-	for (size_t p = 0; p < objective->problems; p++)
-		objective->best_ns[p] = objective->baseline[p];
-	for (size_t row = 0; row < objective->rows; row++)
-		rate(objective, row);
+	rate_all(objective);
 }
 
 kt_status kt_objective_add(double *cost, struct kt_objective *objective, size_t configuration, const double *ns,
@@ -146,6 +151,20 @@ const double *kt_objective_row(size_t *configuration, const struct kt_objective 
 double kt_objective_cost(const struct kt_objective *objective, size_t row)
 {
 	return objective->cost[row];
+}
+
+double kt_objective_cost_of(const struct kt_objective *objective, const double *ns)
+{
+	return cost_of(objective, ns);
+}
+
+void kt_objective_replace(struct kt_objective *objective, size_t row, const double *ns)
+{
+	double *own = objective->ns + row * objective->problems;
+
+	for (size_t p = 0; p < objective->problems; p++)
+		own[p] = ns != NULL && ns[p] > 0 ? ns[p] : NAN;
+	rate_all(objective);
 }
 
 double kt_objective_baseline_ns(const struct kt_objective *objective, size_t problem)

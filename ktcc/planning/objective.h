@@ -29,6 +29,10 @@ size_t kt_objective_rows(const struct kt_objective *objective);
 /* The times of a row, one a problem, NAN where there is none; valid until the next row is added. */
 const double *kt_objective_row(size_t *configuration, const struct kt_objective *objective, size_t row);
 double kt_objective_cost(const struct kt_objective *objective, size_t row);
+/* What a row with these times would cost. */
+double kt_objective_cost_of(const struct kt_objective *objective, const double *ns);
+/* Other times of a row, as in kt_objective_add; NULL: it is known to be wrong by now. All rows are judged anew. */
+void kt_objective_replace(struct kt_objective *objective, size_t row, const double *ns);
 double kt_objective_baseline_ns(const struct kt_objective *objective, size_t problem);
 /* The least time seen on a problem, the baseline's included. */
 double kt_objective_best_ns(const struct kt_objective *objective, size_t problem);

@@ -10,6 +10,9 @@
 /* However slow a kernel is. */
 enum { REPETITIONS_LEAST = 3 };
 
+/* Launches of each problem that a first look has behind its first. */
+enum { SCREEN_REPETITIONS = 5 };
+
 /* Rounds of an interleaved comparison; each begins with a launch that is not timed (docs/verification.md). */
 enum { ROUNDS = 10 };
 
@@ -102,6 +105,17 @@ struct kt_effort kt_tuning_search_effort(const struct kt_tuning *s)
 	return effort;
 }
 
+struct kt_effort kt_tuning_screen_effort(const struct kt_tuning *s)
+{
+	struct kt_effort effort = kt_tuning_search_effort(s);
+
+	effort.screen = true;
+	effort.warmups = 0;
+	if (effort.repetitions > SCREEN_REPETITIONS)
+		effort.repetitions = SCREEN_REPETITIONS;
+	return effort;
+}
+
 struct kt_effort kt_tuning_check_effort(const struct kt_tuning *s)
 {
 	struct kt_effort effort = kt_check_effort;
@@ -115,14 +129,6 @@ struct kt_effort kt_tuning_check_effort(const struct kt_tuning *s)
 double kt_tuning_largest_seconds(const struct kt_tuning *s)
 {
 	return fmin(largest_share * budget_s(s), largest_most_s);
-}
-
-/* What a phase took of each candidate that the search tried; 0: nothing was tried yet. */
-static double each_s(const struct kt_tuning *s, enum kt_spent phase)
-{
-	const double tried = (double)(s->tried - s->recalled);
-
-	return tried > 0 ? (kt_tester_spent(s->plan->tester)[phase] - s->spent_before_s[phase]) / tried : 0;
 }
 
 /* Beside its launches a row of a pass costs what laying out its data does. */
@@ -143,8 +149,7 @@ double kt_tuning_pass_seconds(const struct kt_tuning *s, size_t others)
 double kt_tuning_check_seconds(const struct kt_tuning *s)
 {
 	const double problems = (double)s->problems, checks = (double)s->checks;
-	const double quick = each_s(s, KT_SPENT_VERIFY) + each_s(s, KT_SPENT_TIME);
-	const double scaled = quick * (problems + checks) / (problems + fmin(checks, KT_CHECKS_FIRST));
+	const double quick = s->verify_s, scaled = quick * (problems + checks) / (problems + fmin(checks, KT_CHECKS_FIRST));
 
 	if (s->check_s > 0)
 		return s->check_s;
@@ -159,11 +164,26 @@ static double comparison_s(const struct kt_tuning *s, size_t others)
 	       (double)(others + 1) * kt_tuning_check_seconds(s);
 }
 
+double kt_tuning_verify_seconds(const struct kt_tuning *s)
+{
+	/* Preparing ran the original on all of it, and more often. */
+	return s->verify_s > 0 ? s->verify_s : s->region_s;
+}
+
+/* Of so many finalists those come first in a comparison that were not verified yet. */
+static double screened_s(const struct kt_tuning *s, size_t count)
+{
+	size_t finalists[KT_FINALISTS_MOST], found = kt_tuning_finalists(finalists, s);
+	const size_t screened = kt_tuning_screened(s, finalists, found);
+
+	return (double)(screened < count ? screened : count) * kt_tuning_verify_seconds(s);
+}
+
 size_t kt_tuning_affordable(const struct kt_tuning *s, size_t most, double left_s)
 {
 	size_t count = most;
 
-	while (count > 1 && comparison_s(s, count) > left_s)
+	while (count > 1 && comparison_s(s, count) + screened_s(s, count) > left_s)
 		count--;
 	return count;
 }
@@ -183,10 +203,10 @@ double kt_tuning_reserve(const struct kt_tuning *s)
 	size_t finalists[KT_FINALISTS_MOST], wanted = kt_tuning_finalists(finalists, s);
 	const double share = 2 * kt_tuning_passes_share(s);
 
-	wanted = wanted > 2 ? wanted : 2;
-	return fmax(comparison_s(s, kt_tuning_affordable(s, wanted, share)),
+	wanted = kt_tuning_affordable(s, wanted > 2 ? wanted : 2, share);
+	return fmax(comparison_s(s, wanted),
 	            fmin(kt_tuning_passes_share(s), KT_PASSES_MOST * kt_tuning_pass_seconds(s, wanted))) +
-	       extras_s(s);
+	       screened_s(s, wanted) + extras_s(s);
 }
 
 double kt_tuning_search_end(const struct kt_tuning *s)

@@ -67,11 +67,19 @@ static kt_status build_finalists(struct kt_tuning *s, const size_t *finalists, s
 /* What is compared: every finalist that there is a binary of. */
 static kt_status gather(struct finals *f, struct kt_tuning *s, struct kt_error *err)
 {
-	size_t finalists[KT_FINALISTS_MOST], found = kt_tuning_finalists(finalists, s);
-	const size_t count =
-	    kt_tuning_fewer_finalists(finalists, found, kt_tuning_affordable(s, found, kt_tuning_deadline(s) - kt_now_s()), s);
-	kt_status status = build_finalists(s, finalists, count, err);
+	size_t finalists[KT_FINALISTS_MOST], found = 0, count = 0;
+	bool settled = false;
+	kt_status status = KT_OK;
 
+	/* Who was only looked at is verified first, and one that is wrong makes room for another. */
+	while (status == KT_OK && !settled) {
+		found = kt_tuning_finalists(finalists, s);
+		count = kt_tuning_fewer_finalists(finalists, found,
+		                                  kt_tuning_affordable(s, found, kt_tuning_deadline(s) - kt_now_s()), s);
+		status = build_finalists(s, finalists, count, err);
+		if (status == KT_OK)
+			status = kt_tuning_verify_screened(&settled, s, finalists, count, err);
+	}
 	if (count < found)
 		kt_log("%s: the time that is left compares %zu of the best %zu", s->instance->name, count, found);
 
@@ -79,7 +87,8 @@ static kt_status gather(struct finals *f, struct kt_tuning *s, struct kt_error *
 	for (size_t i = 0; status == KT_OK && i < count; i++) {
 		const struct kt_built *one = kt_tuning_built(s, finalists[i]);
 
-		if (one == NULL)
+		/* What there was no time to verify cannot win. */
+		if (one == NULL || kt_tuning_screened(s, &finalists[i], 1) != 0)
 			continue;
 		f->index[f->rows] = finalists[i];
 		f->candidates[f->rows++] =

@@ -30,13 +30,13 @@ struct kt_tuning {
 	double started_s, deadline_s, waited_before_s;
 	double search_began_s, search_end_s; /* 0: not yet */
 	double region_s, baseline_s;  /* what preparing the region took, and timing the original in the manner of a search */
-	double try_s, check_s;        /* of one candidate: of the search, on average; on all checks, the last; 0: none yet */
+	/* Of one candidate: of the search, and of what was verified in it, on average; on all checks, the last; 0: none yet. */
+	double try_s, verify_s, check_s;
 	int64_t trials_left;
 	size_t problems;
 	struct kt_timing *baseline;   /* one a problem */
 	const double *floor_ns;       /* one a problem; 0: not known */
 	struct kt_objective *objective;
-	double spent_before_s[KT_SPENT]; /* by the tester, until the search began */
 	struct kt_pursuit *general;   /* the search for the general configuration (plan_search.c) */
 	size_t built_count;
 	struct kt_built *built;       /* what was right, in the order of trial */
@@ -46,7 +46,8 @@ struct kt_tuning {
 	const char *original_cubin, *original_function;
 	struct kt_usage original_usage; /* threads 0: not known */
 	size_t unlucky;               /* tried, and no compiler could run */
-	size_t timed;                 /* tried on the device in this run */
+	size_t timed, verified;       /* tried on the device in this run; on everything that a search asks for */
+	size_t screened;              /* lost after a first look: right on one check, and not verified beyond it */
 	size_t tried, recalled, wrong, uncompiled, refused, total;
 	const char *stopped;          /* why the search ended; NULL: it did not begin */
 	enum kt_search_state state;   /* how far it came; UNKNOWN: it did not end */
@@ -102,8 +103,30 @@ size_t kt_tuning_waiting(const struct kt_tuning *s);
 bool kt_tuning_is_by_rules(const struct kt_tuning *s);
 /* Verifies and times one built candidate; what comes of it is in the objective and the store. */
 kt_status kt_tuning_try(struct kt_tuning *s, const struct kt_built *built, struct kt_error *err) KT_MUST_CHECK;
+/* The request itself: a first look, or everything that a search asks for. */
+kt_status kt_tuning_ask_runner(struct kt_outcome *outcome, struct kt_tuning *s, const struct kt_candidate *candidate,
+                               bool screen, struct kt_error *err) KT_MUST_CHECK;
+/* Its times, NAN where there is none; what came of a configuration is kept in the store. */
+void kt_tuning_remember_outcome(double *ns, struct kt_tuning *s, size_t index, const struct kt_outcome *outcome);
 /* Keeps what was wrong with a configuration: in the store, in the log with the command that shows it again. */
 void kt_tuning_remember_wrong(struct kt_tuning *s, size_t index, const struct kt_outcome *outcome);
+
+/* ---- plan_screen.c: who is verified beyond a first look */
+/*
+ * Does a first look leave it possible that the candidate is the best so far: in general, or on a problem that may have a
+ * variant of its own? trials: one a problem.
+ */
+bool kt_tuning_may_win(const struct kt_tuning *s, const struct kt_trial *trials);
+/* Of what is known of a row beside its times: is it right on one check alone? */
+bool kt_tuning_is_screened(const struct kt_trial *seen);
+/* How many of these configurations are. */
+size_t kt_tuning_screened(const struct kt_tuning *s, const size_t *finalists, size_t count);
+/*
+ * Verifies those of them that were not, on everything that a search asks for, as far as there is time; what is wrong is
+ * no configuration any more. False in *settled where one was wrong: others may take its place.
+ */
+kt_status kt_tuning_verify_screened(bool *settled, struct kt_tuning *s, const size_t *finalists, size_t count,
+                                    struct kt_error *err) KT_MUST_CHECK;
 
 /* ---- plan_search.c */
 /* Opens the search and asks for the first candidates, so that they compile while the references are made. */
@@ -154,6 +177,7 @@ double kt_tuning_reserve(const struct kt_tuning *s);
  * candidate in the search, of one on all checks. */
 struct kt_effort kt_tuning_confirm_effort(const struct kt_tuning *s, size_t others);
 struct kt_effort kt_tuning_search_effort(const struct kt_tuning *s);
+struct kt_effort kt_tuning_screen_effort(const struct kt_tuning *s);
 struct kt_effort kt_tuning_check_effort(const struct kt_tuning *s);
 /* One pass over so many beside the original; one candidate on all checks. */
 double kt_tuning_pass_seconds(const struct kt_tuning *s, size_t others);
@@ -162,6 +186,8 @@ double kt_tuning_check_seconds(const struct kt_tuning *s);
 double kt_tuning_passes_share(const struct kt_tuning *s);
 /* How many of `most`, one at least, can be compared and checked in that time. */
 size_t kt_tuning_affordable(const struct kt_tuning *s, size_t most, double left_s);
+/* One candidate on everything that a search asks for. */
+double kt_tuning_verify_seconds(const struct kt_tuning *s);
 double kt_tuning_largest_seconds(const struct kt_tuning *s);
 /* A budget with which the search would have come far enough (enough.h), as a round number. */
 double kt_tuning_enough_seconds(const struct kt_tuning *s);

@@ -351,7 +351,6 @@ kt_status kt_tuning_search(struct kt_tuning *s, struct kt_error *err)
 
 	s->trials_left -= kept;
 	s->search_began_s = kt_now_s() - (kt_tuning_deadline(s) - s->deadline_s);
-	memcpy(s->spent_before_s, kt_tester_spent(s->plan->tester), sizeof s->spent_before_s);
 	status = pursue(s, s->general, 0, special ? general_share : 1, err);
 	s->trials_left += kept;
 	if (status == KT_OK)

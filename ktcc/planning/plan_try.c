@@ -247,12 +247,59 @@ static void forget_waiting(struct kt_tuning *s, size_t index)
 		s->waiting[at] = FREE;
 }
 
-/* The mean over all that were tried on the device, the newest of many counting more. */
-static void note_seconds(struct kt_tuning *s, double seconds)
+/* The mean over all so far, the newest of many counting more. */
+static void note_seconds(double *mean_s, size_t *count, double seconds)
 {
-	const double among = fmin((double)++s->timed, 16);
+	const double among = fmin((double)++*count, 16);
 
-	s->try_s += (seconds - s->try_s) / among;
+	*mean_s += (seconds - *mean_s) / among;
+}
+
+static double since(const struct kt_tuning *s, double begin_s)
+{
+	return kt_now_s() - kt_tester_waited_seconds(s->plan->tester) - begin_s;
+}
+
+kt_status kt_tuning_ask_runner(struct kt_outcome *outcome, struct kt_tuning *s, const struct kt_candidate *candidate,
+                               bool screen, struct kt_error *err)
+{
+	const struct kt_effort effort = screen ? kt_tuning_screen_effort(s) : kt_tuning_search_effort(s);
+	const double begin_s = since(s, 0);
+	double give_up[KT_PROBLEMS];
+	kt_status status;
+
+	for (size_t p = 0; p < s->problems; p++)
+		give_up[p] = kt_objective_best_ns(s->objective, p) * give_up_factor;
+	status = kt_tester_try(outcome, s->arena, s->plan->tester, candidate, &effort, give_up, err);
+	if (status == KT_OK && !outcome->screened)
+		note_seconds(&s->verify_s, &s->verified, since(s, begin_s));
+	return status;
+}
+
+/* A first look; who may have won is looked at with care. */
+static kt_status look(struct kt_outcome *outcome, struct kt_tuning *s, const struct kt_candidate *candidate,
+                      struct kt_error *err)
+{
+	kt_status status = kt_tuning_ask_runner(outcome, s, candidate, true, err);
+
+	if (status != KT_OK || !outcome->screened || outcome->verdict != KT_VERDICT_OK)
+		return status;
+	if (kt_tuning_may_win(s, outcome->trials))
+		return kt_tuning_ask_runner(outcome, s, candidate, false, err);
+	s->screened++;
+	return KT_OK;
+}
+
+void kt_tuning_remember_outcome(double *ns, struct kt_tuning *s, size_t index, const struct kt_outcome *outcome)
+{
+	for (size_t p = 0; p < s->problems; p++) {
+		struct kt_trial *trial = &outcome->trials[p];
+
+		if (outcome->screened && trial->verdict == KT_VERDICT_OK)
+			trial->detail = KT_TRIAL_SCREENED;
+		remember_trial(s, index, p, trial);
+		ns[p] = trial->verdict == KT_VERDICT_OK ? trial->timing.median_ns : NAN;
+	}
 }
 
 kt_status kt_tuning_try(struct kt_tuning *s, const struct kt_built *built, struct kt_error *err)
@@ -260,9 +307,8 @@ kt_status kt_tuning_try(struct kt_tuning *s, const struct kt_built *built, struc
 	size_t index = built->ticket - 1;
 	struct kt_candidate candidate = {built->cubin, built->function, configuration(s, index)};
 	struct kt_outcome outcome;
-	const struct kt_effort effort = kt_tuning_search_effort(s);
-	const double begin_s = kt_now_s() - kt_tester_waited_seconds(s->plan->tester);
-	double give_up[KT_PROBLEMS], ns[KT_PROBLEMS];
+	const double begin_s = since(s, 0);
+	double ns[KT_PROBLEMS];
 	kt_status status;
 
 	forget_waiting(s, index);
@@ -271,21 +317,16 @@ kt_status kt_tuning_try(struct kt_tuning *s, const struct kt_built *built, struc
 		return not_compiled(s, built, err);
 	if (refused(s, built))
 		return add_row(s, index, NULL, &(struct kt_trial){.verdict = KT_VERDICT_OVER_LIMIT}, err);
-	for (size_t p = 0; p < s->problems; p++)
-		give_up[p] = kt_objective_best_ns(s->objective, p) * give_up_factor;
-	status = kt_tester_try(&outcome, s->arena, s->plan->tester, &candidate, &effort, give_up, err);
+	status = look(&outcome, s, &candidate, err);
 	if (status != KT_OK)
 		return status;
-	note_seconds(s, kt_now_s() - kt_tester_waited_seconds(s->plan->tester) - begin_s);
+	note_seconds(&s->try_s, &s->timed, since(s, begin_s));
 	if (built->shared && outcome.verdict == KT_VERDICT_NO_COMPILE) {
 		s->tried--;
 		status = note_waiting(s, index, err);
 		return status == KT_OK ? kt_batch_add_alone(s->batch, built->ticket, configuration(s, index), err) : status;
 	}
-	for (size_t p = 0; p < s->problems; p++) {
-		remember_trial(s, index, p, &outcome.trials[p]);
-		ns[p] = outcome.trials[p].verdict == KT_VERDICT_OK ? outcome.trials[p].timing.median_ns : NAN;
-	}
+	kt_tuning_remember_outcome(ns, s, index, &outcome);
 	if (outcome.verdict == KT_VERDICT_NO_COMPILE) {
 		s->uncompiled++;
 		log_uncompiled(s, index, detail_of(&outcome));
@@ -297,7 +338,9 @@ kt_status kt_tuning_try(struct kt_tuning *s, const struct kt_built *built, struc
 		kt_tuning_remember_wrong(s, index, &outcome);
 	}
 	status = add_row(s, index, outcome.verdict == KT_VERDICT_OK ? ns : NULL,
-	                 &(struct kt_trial){.verdict = outcome.verdict, .detail = detail_of(&outcome),
+	                 &(struct kt_trial){.verdict = outcome.verdict,
+	                                    .detail = outcome.screened && outcome.verdict == KT_VERDICT_OK
+	                                                  ? KT_TRIAL_SCREENED : detail_of(&outcome),
 	                                    .registers = outcome.registers, .local_bytes = outcome.local_bytes,
 	                                    .shared_bytes = outcome.shared_bytes}, err);
 	if (status == KT_OK && outcome.verdict == KT_VERDICT_OK)

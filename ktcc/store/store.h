@@ -206,6 +206,8 @@ struct kt_trial {
 	int64_t registers, local_bytes, shared_bytes;
 	const char *detail;       /* compiler message, first wrong element, … or NULL */
 };
+/* The detail of times that are a first look's: the configuration is right on one check, and was not verified beyond it. */
+#define KT_TRIAL_SCREENED "screened"
 /*
  * trial_key: what a measurement depends on besides configuration and problem;
  * config_text: "BLOCK=256 VEC=8"; problem_text: "rows=16 d=4096".

@@ -3,7 +3,7 @@
 #define KT_TESTING_INTERNAL_H
 
 #include "base/proc.h"
-#include "testing/check.h"
+#include "testing/cases.h"
 #include "testing/device_lock.h"
 #include "testing/testing.h"
 
@@ -20,12 +20,16 @@ struct kt_rows {
 kt_status kt_request_region(cJSON **out, const struct kt_subject *subject, const struct kt_rows *rows,
                             const char *cubin, const char *function, const char *host, double limit_s,
                             struct kt_error *err) KT_MUST_CHECK;
+/* Checks that a candidate is to be run on: so many, from this one on. */
+struct kt_asked {
+	size_t first, count;
+};
 /*
  * The members of a candidate: configuration, cubin, function, and of each row geometry and give_up_ns, or that it is
- * not to be run: where the candidate's guards do not hold, and on all checks behind the first `checks`.
+ * not to be run: where the candidate's guards do not hold, and on all checks that are not asked.
  */
 kt_status kt_request_candidate(cJSON *object, const struct kt_subject *subject, const struct kt_rows *rows,
-                               const struct kt_candidate *candidate, const double *give_up_ns, size_t checks,
+                               const struct kt_candidate *candidate, const double *give_up_ns, struct kt_asked asked,
                                struct kt_error *err) KT_MUST_CHECK;
 
 /* ---- reply.c */
@@ -85,6 +89,7 @@ struct kt_tester {
 	struct kt_check *checks;       /* of rows; those that the original cannot be run on are taken out */
 	size_t dropped;                /* checks that the original cannot be run on */
 	size_t unusual_faults;         /* checks with unusual data on which it faulted */
+	size_t refuted[KT_CHECKS_FIRST]; /* so many candidates by each of these checks */
 	size_t held;                   /* so many rows, the first ones, the child has; at least those that are timed */
 	struct kt_buf region;          /* the request, for a child that is started again; empty: none */
 	struct kt_device_lock *lock;   /* NULL: nobody else measures on such a device */

@@ -87,7 +87,7 @@ static kt_status try_largest(struct kt_row *out, struct kt_arena *arena, struct 
 	kt_status status = KT_OK;
 	if (!request)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	if (kt_request_candidate(request, &t->subject, rows, candidate, NULL, 1, err)) {
+	if (kt_request_candidate(request, &t->subject, rows, candidate, NULL, (struct kt_asked){0, 1}, err)) {
 		skip_row(out, arena, err->message);
 	} else {
 		status = kt_tester_try_rows(&outcome, arena, t, rows, request, fmin(limit_s, kt_child_limit(t, 1)), err);

@@ -1,4 +1,6 @@
 /* The region that the runner works on: the original, its problems, and the checks it can be run on. */
+#include <string.h>
+
 #include "base/log.h"
 #include "testing/cases.h"
 #include "testing/internal.h"
@@ -18,6 +20,7 @@ static kt_status begin_region(struct kt_tester *t, const struct kt_template *tem
 	t->prepared = false;
 	t->rows = (struct kt_rows){NULL, 0, 0};
 	t->dropped = t->unusual_faults = 0;
+	memset(t->refuted, 0, sizeof t->refuted);
 	t->refused_row = -1;
 	kt_arena_free(t->region_arena);
 	t->region_arena = kt_arena_new(KT_ARENA_REGION_BYTES);

@@ -474,9 +474,10 @@ static kt_status add_names(cJSON *object, const struct kt_subject *subject, cons
 }
 
 kt_status kt_request_candidate(cJSON *object, const struct kt_subject *subject, const struct kt_rows *rows,
-                               const struct kt_candidate *candidate, const double *give_up_ns, size_t checks,
+                               const struct kt_candidate *candidate, const double *give_up_ns, struct kt_asked asked,
                                struct kt_error *err)
 {
+	const size_t begin = rows->timed + asked.first, end = begin + asked.count;
 	/* The original goes by the empty configuration. */
 	const bool original = !candidate->cubin && !candidate->configuration;
 	kt_status status = KT_OK;
@@ -491,7 +492,7 @@ kt_status kt_request_candidate(cJSON *object, const struct kt_subject *subject, 
 		cJSON *item = cJSON_CreateObject();
 		(void)cJSON_AddItemToArray(problems, item);
 		/* Where a guard keeps the variant out the original runs, and there is nothing to be wrong. */
-		if (r >= rows->timed + checks || !kt_check_allowed(&scope)) {
+		if ((r >= rows->timed && (r < begin || r >= end)) || !kt_check_allowed(&scope)) {
 			(void)cJSON_AddBoolToObject(item, "skip", true);
 			continue;
 		}

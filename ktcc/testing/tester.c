@@ -168,6 +168,8 @@ cJSON *kt_tester_request(const char *name, const struct kt_tester *t, const stru
 		(void)kt_json_add_int(request, "repetitions", effort->repetitions);
 		if (kt_child_companions(t))
 			(void)kt_json_add_int(request, "companions", (int64_t)kt_child_companions(t));
+		if (effort->screen)
+			(void)cJSON_AddBoolToObject(request, "screen", true);
 		if (effort->seed)
 			(void)kt_json_add_int(request, "seed", (int64_t)(effort->seed >> 1));
 	}
@@ -182,6 +184,26 @@ static const double *thresholds(struct kt_arena *arena, size_t problems, const s
 	for (size_t p = 0; all && p < problems; p++)
 		all[p] = effort->give_up_ns;
 	return give_up_ns ? give_up_ns : all;
+}
+
+/* The check that has refuted most, of those that a search asks for and the candidate's guards allow; else none. */
+static struct kt_asked most_refuting(const struct kt_tester *t, const struct kt_rows *rows,
+                                     const struct kt_candidate *candidate)
+{
+	struct kt_asked asked = {0, 0};
+	for (size_t c = 0; c < KT_CHECKS_FIRST && rows->timed + c < rows->count; c++) {
+		const struct kt_check_scope scope = {&t->subject, candidate->configuration, &rows->checks[rows->timed + c]};
+		if (kt_check_allowed(&scope) && (!asked.count || t->refuted[c] > t->refuted[asked.first]))
+			asked = (struct kt_asked){c, 1};
+	}
+	return asked;
+}
+
+/* What was found wrong tells where to look first. */
+static void note_refuted(struct kt_tester *t, const struct kt_outcome *outcome)
+{
+	for (size_t c = 0; c < KT_CHECKS_FIRST && t->rows.timed + c < outcome->row_count; c++)
+		t->refuted[c] += outcome->failed && outcome->rows[t->rows.timed + c].problem == outcome->failed;
 }
 
 static size_t amount(enum kt_checks checks)
@@ -252,17 +274,22 @@ kt_status kt_tester_try(struct kt_outcome *out, struct kt_arena *arena, struct k
 	const struct kt_rows rows = held_rows(t);
 	const double *limits = thresholds(arena, t->rows.timed, effort, give_up_ns);
 	cJSON *request = kt_tester_request("try", t, effort);
+	const struct kt_asked all = {0, amount(effort->checks)};
+	const struct kt_asked asked = effort->screen ? most_refuting(t, &rows, candidate) : all;
 	if (!limits || !request)
 		status = kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	else if (kt_request_candidate(request, &t->subject, &rows, candidate, limits, amount(effort->checks), err))
+	else if (kt_request_candidate(request, &t->subject, &rows, candidate, limits, asked, err))
 		status = kt_outcome_fill(out, arena, &t->subject, &rows, KT_VERDICT_OVER_LIMIT, err->message, err);
 	else
 		status =
 		    kt_tester_try_rows(out, arena, t, &rows, request,
 		                       kt_child_limit(t, t->rows.timed + amount(effort->checks) / checks_per_problem), err);
 	cJSON_Delete(request);
-	if (!status)
+	if (!status) {
+		out->screened = effort->screen;
 		explain_skipped(out, t, candidate);
+		note_refuted(t, out);
+	}
 	return status;
 }
 
@@ -288,7 +315,7 @@ kt_status kt_tester_compare(struct kt_timing *timings, struct kt_arena *arena, s
 		/* In a comparison the one without a cubin is the baseline, whatever its configuration says. */
 		const struct kt_candidate *candidate =
 		    candidates[c].cubin || !t->wants_support ? &candidates[c] : &original;
-		status = kt_request_candidate(item, &t->subject, &rows, candidate, NULL, 0, err);
+		status = kt_request_candidate(item, &t->subject, &rows, candidate, NULL, (struct kt_asked){0, 0}, err);
 	}
 	if (!status)
 		status = kt_child_measure(&reply, &answered, t, request, kt_child_limit(t, t->rows.timed * count), err);

@@ -91,6 +91,11 @@ struct kt_effort {
 	double give_up_ns; /* stop a problem when the first samples' median is above; 0: never */
 	enum kt_checks checks;
 	uint64_t seed;     /* of the order in a comparison */
+	/*
+	 * A first look at a candidate: one run of one of the checks, the one that has refuted most candidates of this
+	 * region so far, then `repetitions` launches of each problem. Whoever may win has to be tried again without it.
+	 */
+	bool screen;
 };
 
 /* How far one output was from the reference: counts of equal elements, 1 unit in the last place, 2 to 3, 4 to 7, … */
@@ -126,6 +131,7 @@ struct kt_outcome {
 	struct kt_row *rows;         /* tuning problems, then checks */
 	bool ended_runner;           /* the runner had to be started again */
 	bool unanswered;             /* it did not answer within the client's limit */
+	bool screened;               /* a first look: right on one check, and timed */
 };
 
 /* Verifies on every problem and on checks and, when right, times on every problem.

@@ -58,7 +58,7 @@ enum kt_verdict try_plan(struct bench *b, const char *function, struct kt_run_st
 	struct kt_run_candidate candidate = {"C=1",   "c",     function, "", b->geometry, b->give_up_ns,
 	                                     b->skip, count, further,  geometry, b->temporary_count,
 	                                     b->temporaries, b->temporary_counts};
-	struct kt_run_effort effort = {.warmups = 1, .repetitions = repetitions};
+	struct kt_run_effort effort = {.warmups = 1, .repetitions = repetitions, .screen = b->screen};
 	struct kt_run_outcome outcome = {.verdict = KT_VERDICT_OK, .trials = b->trials, .notes = b->notes};
 	memset(b->trials, 0, sizeof b->trials);
 	memset(b->notes, 0, sizeof b->notes);

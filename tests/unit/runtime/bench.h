@@ -30,6 +30,7 @@ struct bench {
 	bool skip[PROBLEMS];
 	struct kt_trial trials[PROBLEMS];
 	struct kt_run_notes notes[PROBLEMS];
+	bool screen; /* a first look */
 	/* Of the candidates that are tried; none until a test says so. */
 	size_t temporary_count;
 	struct kt_run_temporary temporaries[2];

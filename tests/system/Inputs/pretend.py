@@ -1,0 +1,112 @@
+"""A runner that pretends: it has no device and runs nothing, but answers the protocol of docs/protocol-runner.md.
+
+  pretend.py FOLDER [delay=SECONDS] [uuid=TEXT] [name=TEXT] … COMMAND…
+
+In the place of ktcc-runner (KTUNE_RUNNER_LAUNCHER; the COMMAND behind is the real one's and is ignored). What a
+configuration takes is a function of its values, so that a search has something to find. FAST=1 is twice as fast and wrong
+on the fourth check and nowhere else. FOLDER/asked.jsonl gets a line for each request: which rows, with `screen`, when it
+came and when it was answered.
+delay: what a request about candidates takes.
+"""
+import fcntl
+import json
+import os
+import sys
+import time
+import zlib
+
+folder, words = sys.argv[1], sys.argv[2:]
+options = dict(word.split("=", 1) for word in words if "=" in word)
+delay = float(options.get("delay", 0))
+DEVICE = {"vendor": "Pretended", "name": "Pretended", "cc": 0, "multiprocessors": 8, "memory_bus_bits": 0,
+          "l2_bytes": 1 << 20, "warp_size": 32, "max_threads_per_block": 1024, "max_threads_per_multiprocessor": 2048,
+          "max_blocks_per_multiprocessor": 32, "shared_bytes_per_block": 49152, "shared_bytes_per_block_optin": 49152,
+          "shared_bytes_per_multiprocessor": 102400, "registers_per_block": 0, "registers_per_multiprocessor": 0,
+          "memory_bytes": 1 << 34, "max_block": [1024] * 3, "max_grid": [2**31 - 1] * 3, "uuid": options.get("uuid", ""),
+          "driver": "none", "vector_f32": 4}
+region = {}
+
+
+def log(**fields):
+    with open(f"{folder}/asked.jsonl", "a") as out:
+        fcntl.flock(out, fcntl.LOCK_EX)
+        out.write(json.dumps({"who": options.get("name", ""), "pid": os.getpid(), **fields}) + "\n")
+
+
+def values(configuration):
+    return {name: int(value) for name, value in (word.split("=") for word in configuration.split())}
+
+
+def duration_ns(configuration, problem):
+    """Of the original, whose configuration is empty, more than the best one's."""
+    size = 20000 * (1 + sum(map(ord, problem)) % 5)
+    found = values(configuration)
+    if not found:
+        return 9.0 * size
+    slow = 1.0
+    for name, value in found.items():
+        if name != "FAST":
+            slow += (zlib.crc32(f"{name}{value}".encode()) % 100) / 40
+    return size * slow / (2 if found.get("FAST") else 1)
+
+
+def timing(ns, samples):
+    return {"median_ns": ns, "mean_ns": ns, "min_ns": ns, "deviation_ns": ns / 1000, "samples": samples}
+
+
+def attempt(request):
+    screen = request.get("screen", False)
+    found = values(request["configuration"])
+    rows, checks = [], 0
+    reply = {"verdict": "ok", "problems": rows, "registers": 0, "local_bytes": 0, "shared_bytes": 0}
+    for problem, asked in zip(region["problems"], request["problems"]):
+        checks += problem.get("check", False)
+        row = {"problem": problem["problem"], "verdict": "ok"}
+        if asked.get("skip") or reply["verdict"] != "ok":
+            row.update(verdict="skipped", detail="not asked" if asked.get("skip") else "not reached")
+        elif found.get("FAST") and problem.get("check") and checks == 4:
+            row.update(verdict="wrong-answer", detail="y: 1 wrong elements, first at index 7")
+            reply["verdict"] = "wrong-answer"
+        rows.append(row)
+    for problem, row in zip(region["problems"], rows):
+        if row["verdict"] == "ok" and reply["verdict"] == "ok" and not problem.get("check"):
+            row["timing"] = timing(duration_ns(request["configuration"], problem["problem"]), 5 if screen else 9)
+    return reply
+
+
+def compare(request):
+    return {"timings": [[{"timing": timing(duration_ns(each["configuration"], problem["problem"]), 100)
+                          if not problem.get("check") else {"samples": 0}}
+                         for problem in region["problems"]] for each in request["candidates"]]}
+
+
+def answer(request):
+    kind = request["request"]
+    if kind == "hello":
+        return {"protocol": 1, "backend": "opencl", "wants_support": False, "device": DEVICE}
+    if kind == "region":
+        region.clear()
+        region.update(request)
+        return {"problems": [{"problem": each["problem"], "skipped": False, "nondeterministic": False}
+                             for each in request["problems"]]}
+    if kind == "try":
+        return attempt(request)
+    if kind == "compare":
+        return compare(request)
+    if kind == "floor":
+        return {"floor_ns": [1000.0 if not each.get("check") else 0 for each in region["problems"]]}
+    if kind == "copy-floor":
+        return {"patterns": [{"name": "read 1 write 1", "points": [{"bytes": 65536, "median_ns": 1000, "deviation_ns": 1}]}]}
+    return {"error": "unknown", "code": "invalid"}
+
+
+for line in sys.stdin:
+    request, begin = json.loads(line), time.monotonic()
+    if request["request"] in ("try", "compare") and delay:
+        time.sleep(delay)
+    reply = answer(request)
+    asked = [i for i, each in enumerate(request.get("problems", [])) if request["request"] == "try" and not each.get("skip")]
+    log(request=request["request"], configuration=request.get("configuration"), rows=asked, screen=request.get("screen", False),
+        verdict=reply.get("verdict"), candidates=[each["configuration"] for each in request.get("candidates", [])],
+        count=len(region.get("problems", [])), timed=sum(not each.get("check", False) for each in region.get("problems", [])), begin=begin, end=time.monotonic())
+    print(json.dumps(reply), flush=True)
