@@ -1,0 +1,575 @@
+/* Functions and statements of the CUDA printer. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "generation/ir/cuda_print.h"
+
+enum { MOST_AROUND = 256 };
+
+void kt_ir_cuda_fail(struct kt_ir_cuda *p, const char *format, ...)
+{
+	char message[512];
+	va_list arguments;
+
+	if (p->failed)
+		return;
+	p->failed = true;
+	va_start(arguments, format);
+	vsnprintf(message, sizeof message, format, arguments);
+	va_end(arguments);
+	kt_fail(p->err, KT_ERR_INVALID, "%s", message);
+}
+
+static void indent(struct kt_ir_cuda *p)
+{
+	for (int i = 0; i < p->depth; i++)
+		kt_buf_addc(p->out, '\t');
+}
+
+static void start(struct kt_ir_cuda *p)
+{
+	kt_buf_addc(p->out, '\n');
+	indent(p);
+}
+
+static void region(struct kt_ir_cuda *p, const struct kt_ir_region *r);
+
+static void block(struct kt_ir_cuda *p, const struct kt_ir_region *r)
+{
+	kt_buf_addc(p->out, '{');
+	p->depth++;
+	region(p, r);
+	p->depth--;
+	start(p);
+	kt_buf_addc(p->out, '}');
+}
+
+/* "const float x" of the statement's symbol, up to " = ". */
+static void result(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
+{
+	if (s->symbol == NULL)
+		return;
+	if (s->symbol->type->kind == KT_IR_POINTER) {
+		const char *name = kt_arena_printf(p->arena, "const %s", kt_ir_cuda_name(p, s->symbol));
+
+		kt_ir_cuda_declare(p, s->symbol->type, name == NULL ? "" : name);
+	} else {
+		kt_buf_adds(p->out, "const ");
+		kt_ir_cuda_declare(p, s->symbol->type, kt_ir_cuda_name(p, s->symbol));
+	}
+	kt_buf_adds(p->out, " = ");
+}
+
+/* ---- Memory ---- */
+
+static const char *const loads[KT_IR_CACHES] = {
+    [KT_IR_CA] = "__ldca", [KT_IR_CG] = "__ldcg", [KT_IR_CS] = "__ldcs",
+    [KT_IR_LU] = "__ldlu", [KT_IR_CV] = "__ldcv", [KT_IR_NC] = "__ldg",
+};
+static const char *const stores[KT_IR_CACHES] = {
+    [KT_IR_CG] = "__stcg", [KT_IR_CS] = "__stcs", [KT_IR_WB] = "__stwb", [KT_IR_WT] = "__stwt",
+};
+
+/* The place, as volatile where the access is and its type is not. */
+static void accessed(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
+{
+	const struct kt_ir_place *at = s->place;
+	const bool is_already = at->pointer != NULL ? at->pointer->type->is_volatile : at->symbol->is_volatile;
+
+	if (!s->hint.is_volatile || is_already) {
+		kt_ir_cuda_place(p, at);
+		return;
+	}
+	kt_buf_adds(p->out, "*(volatile ");
+	kt_ir_cuda_declare(p, at->type, "*");
+	kt_buf_adds(p->out, ")&");
+	kt_ir_cuda_place(p, at);
+}
+
+static void load(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
+{
+	result(p, s);
+	if (s->hint.cache == KT_IR_CACHE_NONE) {
+		accessed(p, s);
+	} else if (loads[s->hint.cache] == NULL) {
+		kt_ir_cuda_fail(p, "a load has no such cache operator");
+	} else {
+		kt_buf_addf(p->out, "%s(&", loads[s->hint.cache]);
+		kt_ir_cuda_place(p, s->place);
+		kt_buf_addc(p->out, ')');
+	}
+	kt_buf_addc(p->out, ';');
+}
+
+static void store(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
+{
+	if (s->hint.cache == KT_IR_CACHE_NONE) {
+		accessed(p, s);
+		kt_buf_adds(p->out, " = ");
+		kt_ir_cuda_value(p, s->value, KT_IR_BIND_CHOICE);
+		kt_buf_addc(p->out, ';');
+		return;
+	}
+	if (stores[s->hint.cache] == NULL)
+		kt_ir_cuda_fail(p, "a store has no such cache operator");
+	else
+		kt_buf_adds(p->out, stores[s->hint.cache]);
+	kt_buf_adds(p->out, "(&");
+	kt_ir_cuda_place(p, s->place);
+	kt_buf_adds(p->out, ", ");
+	kt_ir_cuda_value(p, s->value, KT_IR_BIND_CHOICE);
+	kt_buf_adds(p->out, ");");
+}
+
+static void further(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
+{
+	for (int i = 0; i < 3; i++)
+		if (s->further[i] != NULL) {
+			kt_buf_adds(p->out, ", ");
+			kt_ir_cuda_value(p, s->further[i], KT_IR_BIND_CHOICE);
+		}
+	kt_buf_adds(p->out, ");");
+}
+
+static void atomic(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
+{
+	static const char *const names[KT_IR_ATOMICS] = {"Add", "Sub", "Exch", "Min", "Max", "Inc",
+							 "Dec", "CAS", "And",  "Or",  "Xor"};
+	static const char *const scopes[KT_IR_SCOPES] = {
+	    [KT_IR_BLOCK_SCOPE] = "_block", [KT_IR_GRID] = "", [KT_IR_SYSTEM] = "_system"};
+
+	if (s->order != KT_IR_RELAXED || scopes[s->scope] == NULL)
+		kt_ir_cuda_fail(p, "an atomic has no such order or scope in CUDA C++");
+	result(p, s);
+	kt_buf_addf(p->out, "atomic%s%s(&", names[s->number], scopes[s->scope] == NULL ? "" : scopes[s->scope]);
+	kt_ir_cuda_place(p, s->place);
+	kt_buf_adds(p->out, ", ");
+	kt_ir_cuda_value(p, s->value, KT_IR_BIND_CHOICE);
+	further(p, s);
+}
+
+/* ---- Cooperation ---- */
+
+static void collective(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
+{
+	static const char *const names[KT_IR_COLLECTIVES] = {
+	    "__shfl_sync",	 "__shfl_up_sync",    "__shfl_down_sync",  "__shfl_xor_sync",	"__all_sync",
+	    "__any_sync",	 "__ballot_sync",     "__match_any_sync",  "__reduce_add_sync", "__reduce_min_sync",
+	    "__reduce_max_sync", "__reduce_and_sync", "__reduce_or_sync",  "__reduce_xor_sync", "__activemask",
+	};
+
+	result(p, s);
+	kt_buf_addf(p->out, "%s(", names[s->number]);
+	if (s->value != NULL)
+		kt_ir_cuda_value(p, s->value, KT_IR_BIND_CHOICE);
+	further(p, s);
+}
+
+static void barrier(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
+{
+	switch (s->scope) {
+	case KT_IR_BLOCK_SCOPE:
+		kt_buf_adds(p->out, "__syncthreads();");
+		return;
+	case KT_IR_WARP:
+		kt_buf_adds(p->out, "__syncwarp(");
+		if (s->value != NULL)
+			kt_ir_cuda_value(p, s->value, KT_IR_BIND_CHOICE);
+		kt_buf_adds(p->out, ");");
+		return;
+	default:
+		kt_ir_cuda_fail(p, "a barrier has no function for its scope");
+		return;
+	}
+}
+
+static void fence(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
+{
+	static const char *const names[KT_IR_SCOPES] = {[KT_IR_BLOCK_SCOPE] = "__threadfence_block();",
+							[KT_IR_GRID] = "__threadfence();",
+							[KT_IR_SYSTEM] = "__threadfence_system();"};
+
+	if (names[s->scope] == NULL)
+		kt_ir_cuda_fail(p, "a fence has no function for its scope");
+	else
+		kt_buf_adds(p->out, names[s->scope]);
+}
+
+/* ---- Control flow ---- */
+
+static void if_statement(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
+{
+	kt_buf_adds(p->out, "if (");
+	kt_ir_cuda_value(p, s->value, 0);
+	kt_buf_adds(p->out, ") ");
+	block(p, &s->body);
+	if (s->otherwise.first != NULL) {
+		kt_buf_adds(p->out, " else ");
+		block(p, &s->otherwise);
+	}
+}
+
+/* The name of the label that a jump out of, or on in, this loop needs. */
+static const char *label(struct kt_ir_cuda *p, const struct kt_ir_statement *loop, bool is_break, bool adds)
+{
+	struct kt_ir_label *slot;
+
+	for (size_t i = 0; i < p->label_count; i++)
+		if (p->labels[i].loop == loop && p->labels[i].is_break == is_break)
+			return kt_arena_printf(p->arena, "jump_%zu", i);
+	if (!adds)
+		return NULL;
+	slot = kt_arena_push(p->arena, &p->labels, &p->label_count, sizeof *slot);
+	if (slot == NULL) {
+		kt_ir_cuda_fail(p, "out of memory");
+		return NULL;
+	}
+	*slot = (struct kt_ir_label){loop, is_break};
+	return kt_arena_printf(p->arena, "jump_%zu", p->label_count - 1);
+}
+
+static void jump(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
+{
+	const bool is_break = s->kind == KT_IR_S_BREAK;
+	unsigned loops = 0;
+	bool is_near = true;
+	size_t at = p->around_count;
+	const char *name;
+
+	/* A switch is left by C's break: from inside of one, a break of the loop around it is a jump. */
+	while (at > 0) {
+		const struct kt_ir_statement *around = p->around[--at];
+
+		if (around->kind == KT_IR_S_SWITCH) {
+			is_near &= !is_break;
+			continue;
+		}
+		if (loops++ == s->number)
+			break;
+		is_near = false;
+	}
+	if (is_near) {
+		kt_buf_adds(p->out, is_break ? "break;" : "continue;");
+		return;
+	}
+	name = label(p, p->around[at], is_break, true);
+	kt_buf_addf(p->out, "goto %s;", name == NULL ? "" : name);
+}
+
+/* Puts the label here that jumps inside of this loop have asked for. */
+static void put_label(struct kt_ir_cuda *p, const struct kt_ir_statement *loop, bool is_break)
+{
+	const char *name = label(p, loop, is_break, false);
+
+	if (name == NULL)
+		return;
+	start(p);
+	kt_buf_addf(p->out, "%s:;", name);
+}
+
+static bool enter(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
+{
+	if (p->around_count == MOST_AROUND) {
+		kt_ir_cuda_fail(p, "nested too deep");
+		return false;
+	}
+	p->around[p->around_count++] = s;
+	return true;
+}
+
+static void loop_body(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
+{
+	if (!enter(p, s))
+		return;
+	kt_buf_addc(p->out, '{');
+	p->depth++;
+	region(p, &s->body);
+	put_label(p, s, false);
+	p->depth--;
+	start(p);
+	kt_buf_addc(p->out, '}');
+	p->around_count--;
+	put_label(p, s, true);
+}
+
+static void unroll(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
+{
+	if (s->unroll == 0)
+		return;
+	if (s->unroll < 0)
+		kt_buf_adds(p->out, "#pragma unroll");
+	else
+		kt_buf_addf(p->out, "#pragma unroll %d", s->unroll);
+	start(p);
+}
+
+/* A bound or step that is evaluated once: a name for it, unless nothing can change it. */
+static const char *once(struct kt_ir_cuda *p, const struct kt_ir_value *v, const char *wanted)
+{
+	const char *name;
+
+	if (v->op == KT_IR_CONSTANT || (v->op == KT_IR_READ && (v->symbol->kind == KT_IR_TEMPORARY ||
+								v->symbol->kind == KT_IR_COUNTER)))
+		return NULL;
+	name = kt_ir_cuda_unique(p, wanted);
+	kt_buf_adds(p->out, "const ");
+	kt_ir_cuda_declare(p, v->type, name);
+	kt_buf_adds(p->out, " = ");
+	kt_ir_cuda_value(p, v, KT_IR_BIND_CHOICE);
+	kt_buf_addc(p->out, ';');
+	start(p);
+	return name;
+}
+
+static void named_or_value(struct kt_ir_cuda *p, const char *name, const struct kt_ir_value *v, int least)
+{
+	if (name != NULL)
+		kt_buf_adds(p->out, name);
+	else
+		kt_ir_cuda_value(p, v, least);
+}
+
+static void for_statement(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
+{
+	const char *high, *step, *counter;
+	int64_t constant = 1;
+
+	high = once(p, s->further[0], "end");
+	step = once(p, s->further[1], "step");
+	counter = kt_ir_cuda_name(p, s->symbol);
+	(void)!kt_ir_is_constant(s->further[1], &constant);
+	unroll(p, s);
+	kt_buf_adds(p->out, "for (");
+	kt_ir_cuda_declare(p, s->symbol->type, counter);
+	kt_buf_adds(p->out, " = ");
+	kt_ir_cuda_value(p, s->value, KT_IR_BIND_CHOICE);
+	kt_buf_addf(p->out, "; %s %c ", counter, constant < 0 ? '>' : '<');
+	named_or_value(p, high, s->further[0], KT_IR_BIND_LESS + 1);
+	if (step == NULL && constant == 1) {
+		kt_buf_addf(p->out, "; %s++) ", counter);
+	} else {
+		kt_buf_addf(p->out, "; %s += ", counter);
+		named_or_value(p, step, s->further[1], KT_IR_BIND_CHOICE);
+		kt_buf_adds(p->out, ") ");
+	}
+	loop_body(p, s);
+}
+
+static void loop(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
+{
+	unroll(p, s);
+	kt_buf_adds(p->out, "for (;;) ");
+	loop_body(p, s);
+}
+
+static void switch_statement(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
+{
+	if (!enter(p, s))
+		return;
+	kt_buf_adds(p->out, "switch (");
+	kt_ir_cuda_value(p, s->value, 0);
+	kt_buf_adds(p->out, ") {");
+	for (size_t i = 0; i < s->case_count; i++) {
+		start(p);
+		if (s->cases[i].count == 0)
+			kt_buf_adds(p->out, "default: ");
+		for (size_t j = 0; j < s->cases[i].count; j++)
+			kt_buf_addf(p->out, "case %" PRId64 ": ", s->cases[i].values[j]);
+		block(p, &s->cases[i].body);
+		start(p);
+		kt_buf_adds(p->out, "break;");
+	}
+	start(p);
+	kt_buf_addc(p->out, '}');
+	p->around_count--;
+}
+
+/* ---- Others ---- */
+
+static void declare(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
+{
+	const struct kt_ir_symbol *symbol = s->symbol;
+
+	if (symbol->kind == KT_IR_SHARED_SYMBOL)
+		kt_buf_adds(p->out, symbol->is_extern ? "extern __shared__ " : "__shared__ ");
+	if (symbol->align != 0)
+		kt_buf_addf(p->out, "__align__(%u) ", symbol->align);
+	kt_buf_adds(p->out, symbol->is_volatile ? "volatile " : "");
+	kt_ir_cuda_declare(p, symbol->type, kt_ir_cuda_name(p, symbol));
+	kt_buf_addc(p->out, ';');
+}
+
+static void let(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
+{
+	result(p, s);
+	kt_ir_cuda_value(p, s->value, KT_IR_BIND_CHOICE);
+	kt_buf_addc(p->out, ';');
+}
+
+static void set(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
+{
+	kt_buf_addf(p->out, "%s = ", kt_ir_cuda_name(p, s->symbol));
+	kt_ir_cuda_value(p, s->value, KT_IR_BIND_CHOICE);
+	kt_buf_addc(p->out, ';');
+}
+
+static void returned(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
+{
+	kt_buf_adds(p->out, "return");
+	if (s->value != NULL) {
+		kt_buf_addc(p->out, ' ');
+		kt_ir_cuda_value(p, s->value, 0);
+	}
+	kt_buf_addc(p->out, ';');
+}
+
+static void call(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
+{
+	result(p, s);
+	kt_buf_addf(p->out, "%s%s", p->options->prefix != NULL && s->callee->has_body ? p->options->prefix : "",
+		    s->callee->name);
+	kt_ir_cuda_arguments(p, s->arguments, s->argument_count);
+	kt_buf_addc(p->out, ';');
+}
+
+/* The text with "$0", "$1" … for its arguments and "$$" for a dollar. */
+static void opaque(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
+{
+	size_t number;
+
+	result(p, s);
+	for (const char *c = s->text; *c != '\0'; c++) {
+		if (*c != '$') {
+			kt_buf_addc(p->out, *c);
+			continue;
+		}
+		c++;
+		if (*c == '$') {
+			kt_buf_addc(p->out, '$');
+			continue;
+		}
+		for (number = 0; *c >= '0' && *c <= '9' && number < s->argument_count; c++)
+			number = number * 10 + (size_t)(*c - '0');
+		c--;
+		if (*c == '$' || number >= s->argument_count) {
+			kt_ir_cuda_fail(p, "an opaque text names an argument that it has not");
+			return;
+		}
+		kt_ir_cuda_value(p, s->arguments[number], KT_IR_BIND_CHOICE);
+	}
+}
+
+static void (*const printers[KT_IR_STATEMENT_KINDS])(struct kt_ir_cuda *p, const struct kt_ir_statement *s) = {
+    [KT_IR_S_DECLARE] = declare,	[KT_IR_S_LET] = let,	      [KT_IR_S_LOAD] = load,
+    [KT_IR_S_SET] = set,		[KT_IR_S_STORE] = store,      [KT_IR_S_ATOMIC] = atomic,
+    [KT_IR_S_COLLECTIVE] = collective,	[KT_IR_S_BARRIER] = barrier,  [KT_IR_S_FENCE] = fence,
+    [KT_IR_S_IF] = if_statement,	[KT_IR_S_FOR] = for_statement, [KT_IR_S_LOOP] = loop,
+    [KT_IR_S_SWITCH] = switch_statement, [KT_IR_S_BREAK] = jump,	      [KT_IR_S_CONTINUE] = jump,
+    [KT_IR_S_RETURN] = returned,	[KT_IR_S_CALL] = call,	      [KT_IR_S_OPAQUE] = opaque,
+};
+
+static void region(struct kt_ir_cuda *p, const struct kt_ir_region *r)
+{
+	for (const struct kt_ir_statement *s = r->first; s != NULL && !p->failed; s = s->next) {
+		start(p);
+		printers[s->kind](p, s);
+	}
+}
+
+/* ---- Functions ---- */
+
+static void argument(struct kt_ir_cuda *p, const struct kt_ir_symbol *symbol)
+{
+	const char *name = kt_ir_cuda_name(p, symbol), *declarator;
+	const bool is_pointer = symbol->type->kind == KT_IR_POINTER;
+
+	declarator = kt_arena_printf(p->arena, "%s%s", symbol->is_restrict && is_pointer ? "__restrict__ " : "", name);
+	kt_buf_adds(p->out, symbol->is_grid_constant ? "const __grid_constant__ " : "");
+	kt_ir_cuda_declare(p, symbol->type, declarator == NULL ? "" : declarator);
+}
+
+static void head(struct kt_ir_cuda *p, const struct kt_ir_function *f)
+{
+	kt_buf_adds(p->out, p->options->linkage != NULL ? p->options->linkage : "");
+	kt_buf_adds(p->out, f->is_kernel ? "__global__ void" : "__device__ ");
+	if (!f->is_kernel) {
+		kt_buf_adds(p->out, f->is_inline ? "__forceinline__ " : "");
+		kt_ir_cuda_type(p, f->result);
+	}
+	if (f->max_threads != 0)
+		kt_buf_addf(p->out, f->min_blocks != 0 ? " __launch_bounds__(%u, %u)" : " __launch_bounds__(%u)",
+			    f->max_threads, f->min_blocks);
+	if (f->max_registers != 0)
+		kt_buf_addf(p->out, " __maxnreg__(%u)", f->max_registers);
+	if (f->cluster[0] != 0)
+		kt_buf_addf(p->out, " __cluster_dims__(%u, %u, %u)", f->cluster[0], f->cluster[1], f->cluster[2]);
+	kt_buf_addf(p->out, " %s%s(", f->is_kernel || p->options->prefix == NULL ? "" : p->options->prefix, f->name);
+	for (size_t i = 0; i < f->argument_count; i++) {
+		kt_buf_adds(p->out, i > 0 ? ", " : "");
+		argument(p, f->arguments[i]);
+	}
+	kt_buf_adds(p->out, ")\n");
+}
+
+static void structures(struct kt_ir_cuda *p, const struct kt_ir_type *type)
+{
+	if (type == NULL)
+		return;
+	structures(p, type->next);
+	if (type->kind != KT_IR_STRUCT)
+		return;
+	kt_buf_addf(p->out, "struct __align__(%u) %s {\n", type->align, type->name);
+	for (size_t i = 0; i < type->field_count; i++) {
+		kt_buf_addc(p->out, '\t');
+		kt_ir_cuda_declare(p, type->fields[i].type, type->fields[i].name);
+		kt_buf_adds(p->out, ";\n");
+	}
+	kt_buf_adds(p->out, "};\n");
+}
+
+static void globals(struct kt_ir_cuda *p)
+{
+	for (size_t i = 0; i < p->module->global_count; i++) {
+		const struct kt_ir_symbol *symbol = p->module->globals[i];
+
+		kt_buf_adds(p->out, symbol->kind == KT_IR_CONSTANT_SYMBOL ? "__constant__ " : "__device__ ");
+		if (symbol->align != 0)
+			kt_buf_addf(p->out, "__align__(%u) ", symbol->align);
+		kt_ir_cuda_declare(p, symbol->type, symbol->hint);
+		kt_buf_adds(p->out, ";\n");
+	}
+}
+
+kt_status kt_ir_print_cuda(struct kt_buf *out, const struct kt_ir_module *module,
+			   const struct kt_ir_cuda_options *options, struct kt_error *err)
+{
+	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	struct kt_ir_cuda p = {.out = out, .module = module, .options = options, .arena = arena, .err = err};
+
+	if (arena == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	p.names = kt_arena_array(arena, (size_t)module->next_id + 1, sizeof(const char *));
+	p.around = kt_arena_array(arena, MOST_AROUND, sizeof(struct kt_ir_statement *));
+	if (p.names == NULL || p.around == NULL) {
+		kt_arena_free(arena);
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	}
+	if (options->declares_types)
+		structures(&p, module->types);
+	if (options->declares_globals)
+		globals(&p);
+	for (const struct kt_ir_function *f = module->functions; f != NULL && !p.failed; f = f->next) {
+		if (!f->has_body)
+			continue;
+		kt_ir_cuda_start_names(&p);
+		p.label_count = 0;
+		head(&p, f);
+		block(&p, &f->body);
+		kt_buf_addc(out, '\n');
+	}
+	kt_arena_free(arena);
+	if (!p.failed)
+		return kt_buf_check(out, "CUDA C++", err);
+	return err->code;
+}

@@ -1,0 +1,26 @@
+/*
+ * Prints a module as CUDA C++. What is printed means what the IR means, whatever the module is called from: each conversion is
+ * written, signed arithmetic that wraps goes through unsigned types, names are unique in their function and none is a
+ * keyword or a name of the language's extensions.
+ */
+#ifndef KT_IR_CUDA_H
+#define KT_IR_CUDA_H
+
+#include "base/buf.h"
+#include "generation/ir/ir.h"
+
+struct kt_ir_cuda_options {
+	const char *linkage;    /* in front of each function, such as "static "; NULL: nothing */
+	const char *prefix;     /* in front of the names of functions that are no kernel; NULL: nothing */
+	bool declares_types;    /* structures are declared in front; else they are names that are known where the text goes */
+	bool declares_globals;  /* as well as global and constant symbols */
+};
+
+/*
+ * Appends the text. KT_ERR_INVALID, with the construct, where CUDA C++ has no words for one: a barrier over the grid, an atomic
+ * that orders more than itself, a vector that is none of the toolkit's.
+ */
+kt_status kt_ir_print_cuda(struct kt_buf *out, const struct kt_ir_module *module,
+			   const struct kt_ir_cuda_options *options, struct kt_error *err) KT_MUST_CHECK;
+
+#endif

@@ -1,0 +1,68 @@
+/* What the files of the CUDA printer share: cuda.c (functions, statements), cuda_value.c (values, places), cuda_name.c
+ * (names, types). */
+#ifndef KT_IR_CUDA_PRINT_H
+#define KT_IR_CUDA_PRINT_H
+
+#include "generation/ir/cuda.h"
+
+/* How tightly a printed expression binds, as C++ has it. */
+enum kt_ir_binding {
+	KT_IR_BIND_CHOICE = 20,
+	KT_IR_BIND_EITHER = 29,
+	KT_IR_BIND_BOTH,
+	KT_IR_BIND_OR = 38,
+	KT_IR_BIND_XOR,
+	KT_IR_BIND_AND,
+	KT_IR_BIND_EQUAL = 45,
+	KT_IR_BIND_LESS = 50,
+	KT_IR_BIND_SHIFT = 60,
+	KT_IR_BIND_SUM = 70,
+	KT_IR_BIND_PRODUCT = 80,
+	KT_IR_BIND_UNARY = 90,
+	KT_IR_BIND_PRIMARY = 100,
+};
+
+struct kt_ir_label {
+	const struct kt_ir_statement *loop;
+	bool is_break;
+};
+
+struct kt_ir_cuda {
+	struct kt_buf *out;
+	const struct kt_ir_module *module;
+	const struct kt_ir_cuda_options *options;
+	struct kt_arena *arena; /* of names, for the time of printing */
+	const char **names;     /* by symbol id */
+	const char **taken;
+	size_t taken_count, global_count;
+	int depth;
+	/* Loops and switches around, outermost first: what a jump leads to. */
+	const struct kt_ir_statement **around;
+	size_t around_count;
+	struct kt_ir_label *labels;
+	size_t label_count;
+	bool failed;
+	struct kt_error *err;
+};
+
+/* Sets the first error. */
+void kt_ir_cuda_fail(struct kt_ir_cuda *p, const char *format, ...) KT_PRINTF(2, 3);
+/* The name of the symbol, given at its first use. */
+const char *kt_ir_cuda_name(struct kt_ir_cuda *p, const struct kt_ir_symbol *symbol);
+/* A name that nothing else has. */
+const char *kt_ir_cuda_unique(struct kt_ir_cuda *p, const char *wanted);
+/* Names of functions, structures and keywords are taken; symbols of functions are forgotten. */
+void kt_ir_cuda_start_names(struct kt_ir_cuda *p);
+/* "float *const", with the declarator where it belongs: "float (*x)[4]". declarator may be "". */
+void kt_ir_cuda_declare(struct kt_ir_cuda *p, const struct kt_ir_type *type, const char *declarator);
+void kt_ir_cuda_type(struct kt_ir_cuda *p, const struct kt_ir_type *type);
+/* The name of the toolkit's vector type, such as "float4"; NULL: none. */
+const char *kt_ir_cuda_vector(const struct kt_ir_type *type);
+
+/* Prints the value, in parentheses where it binds less tightly than least. */
+void kt_ir_cuda_value(struct kt_ir_cuda *p, const struct kt_ir_value *value, int least);
+/* Prints the place as an lvalue. */
+void kt_ir_cuda_place(struct kt_ir_cuda *p, const struct kt_ir_place *place);
+void kt_ir_cuda_arguments(struct kt_ir_cuda *p, const struct kt_ir_value *const *list, size_t count);
+
+#endif
