@@ -83,6 +83,10 @@ const char *kt_launch_parts(const struct kt_scan *scan, const struct kt_call *ca
 		return "launch-form";
 	if (name + 1 < open && !kt_token_is(text, name + 1, "<"))
 		return "launch-form";
+	/* What a directive leaves out is not known to mean the same. */
+	for (size_t t = name; t < last; t++)
+		if (text->tokens[t].kind == KT_TOKEN_DIRECTIVE)
+			return "launch-form";
 	if (name + 1 < open)
 		*angle = name + 1;
 	l->callee = (struct kt_range){call->extent.begin, text->tokens[name].end};
@@ -295,10 +299,15 @@ static kt_status add_launch(struct kt_scan *scan, struct kt_found *found, const 
 		launch.decline = "pragma-error";
 	for (size_t v = 0; v < found->pragma->variable_count; v++)
 		kt_launch_bind(scan, found, call, above != NULL ? above->pragma : NULL, &launch, v);
+	launch.is_quiet = kt_launch_is_quiet(scan, r, call, callee);
+	if (launch.decline == NULL && !launch.is_quiet &&
+	    kt_launch_changes_bound(scan, &launch, call, found->pragma->variable_count))
+		launch.decline = "launch-order";
 	/* One launch in a macro's argument may be expanded several times. */
 	struct kt_launch *twin = launch.decline == NULL ? launch_at(r, launch.callee) : NULL;
 	if (twin != NULL) {
 		twin->instance = twin->instance == launch.instance ? twin->instance : -1;
+		twin->is_quiet = twin->is_quiet && launch.is_quiet;
 		return KT_OK;
 	}
 	struct kt_launch *slot = kt_arena_push(scan->arena, &r->launches, &r->launch_count, sizeof *slot);

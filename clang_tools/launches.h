@@ -21,6 +21,16 @@ const char *kt_launch_parts(const struct kt_scan *scan, const struct kt_call *ca
 void kt_launch_bind(struct kt_scan *scan, struct kt_found *found, const struct kt_call *call,
                     const struct kt_pragma *above, struct kt_launch *l, size_t variable);
 
+/*
+ * order.c: has no expression of the launch an effect that another one could see? Then it does not matter in which order
+ * they are evaluated. A launch evaluates its configuration before its arguments.
+ */
+bool kt_launch_is_quiet(struct kt_scan *scan, const struct kt_region *r, const struct kt_call *call,
+                        const struct kt_callee_of *callee);
+/* Does an expression of the launch change a variable that the text of a binding names? */
+bool kt_launch_changes_bound(struct kt_scan *scan, const struct kt_launch *launch, const struct kt_call *call,
+                             size_t variable_count);
+
 /* Declines the region for what the launch was declined for; nothing where it was not. */
 void kt_launch_judge(struct kt_scan *scan, struct kt_found *found, const struct kt_launch *l);
 

@@ -190,6 +190,7 @@ static void add_launches(cJSON *json, const struct kt_region *r)
 		add_range(object, "close", l->close);
 		add_range(object, "end", l->end);
 		(void)cJSON_AddBoolToObject(object, "has_arguments", l->has_arguments);
+		(void)cJSON_AddBoolToObject(object, "is_quiet", l->is_quiet);
 		(void)kt_json_add_int(object, "instance", l->instance);
 		cJSON *bindings = cJSON_AddArrayToObject(object, "bindings");
 		for (size_t v = 0; l->bindings != NULL && v < r->variable_count; v++) {

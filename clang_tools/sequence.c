@@ -385,7 +385,8 @@ static kt_status add_launch(struct kt_scan *scan, struct kt_found *found, struct
 	struct kt_launch *l = kt_arena_push(scan->arena, &r->launches, &r->launch_count, sizeof *l);
 	if (l == NULL)
 		return no_memory(err);
-	*l = (struct kt_launch){.instance = r->template_count == 0 ? 0 : -1, .has_arguments = r->argument_count != 0};
+	*l = (struct kt_launch){.instance = r->template_count == 0 ? 0 : -1, .has_arguments = r->argument_count != 0,
+	                        .is_quiet = true};
 	l->file = kt_scan_file(scan, call->extent.begin);
 	kt_scan_position(scan, call->extent.begin, &l->line, &l->column);
 	l->bindings = kt_arena_array(scan->arena, found->pragma->variable_count + 1, sizeof *l->bindings);

@@ -75,6 +75,9 @@
 	  "declare it before the block", false) \
 	X(BLOCK_SCOPE, "launch-region-scope", "the kernels of the block are in different namespaces", \
 	  "move them into one namespace", false) \
+	X(LAUNCH_ORDER, "launch-order", \
+	  "an expression of the launch changes a variable that a problem variable is computed from", \
+	  "change the variable before or after the launch", false) \
 	X(LAUNCH_FUNCTION, "launch-by-function", "a function of the runtime launches the kernel", \
 	  "launch it with `<<<…>>>`", false) \
 	X(LAUNCH_DEVICE, "launch-from-device", "device code launches the kernel", "launch it from host code", false) \

@@ -149,6 +149,7 @@ struct kt_launch {
 	struct kt_range close;    /* from ">>>" to behind "(" */
 	struct kt_range end;      /* ")" */
 	bool has_arguments;
+	bool is_quiet;            /* no expression of it has an effect that another one could see: their order is free */
 	int64_t instance;         /* index, or −1: depends on an enclosing template */
 	struct kt_binding *bindings; /* one a problem variable */
 	size_t grid_count, block_count; /* 0: not an expression that could be read */

@@ -212,6 +212,7 @@ static kt_status launch_item(void *out, const cJSON *json, struct kt_region_read
 	TRY(kt_member_range_or(&l->close, json, "close", r));
 	TRY(kt_member_range_or(&l->end, json, "end", r));
 	TRY(kt_json_bool_or(&l->has_arguments, json, "has_arguments", false, r->err));
+	TRY(kt_json_bool_or(&l->is_quiet, json, "is_quiet", false, r->err));
 	TRY(kt_json_int_or(&l->instance, json, "instance", -1, r->err));
 	if (l->instance < -1 || l->instance >= (int64_t)r->region->instance_count)
 		return kt_fail(r->err, KT_ERR_INVALID, "instance is out of range");

@@ -56,42 +56,75 @@ static void add_declarator(struct kt_buf *out, const char *type, const char *nam
 	kt_buf_addf(out, "%.*s %s%s", (int)(at - type), type, name, at);
 }
 
-/* ", const ::ktune::binding &ktune_b0, float *ktune_a0 = 0": bindings, then the kernel's parameters. */
-static void add_parameters(struct kt_buf *out, const struct kt_emit_region *plan, const char *const *types,
-			   bool defaults)
+/* "const ::ktune::launch &ktune_at, const ::ktune::binding &ktune_b0": launches unless they are popped, bindings. *comma
+ * is what has to be in front of the next parameter. */
+static void add_launch_parameters(struct kt_buf *out, const struct kt_emit_region *plan, bool popped, const char **comma)
 {
 	const struct kt_region *r = plan->region;
-	char name[32];
 
-	kt_buf_adds(out, "const ::ktune::launch &ktune_at");
+	*comma = popped ? "" : ", ";
+	if (!popped)
+		kt_buf_adds(out, "const ::ktune::launch &ktune_at");
 	for (size_t i = 1; i < r->step_count; i++)
 		kt_buf_addf(out, ", const ::ktune::launch &ktune_at%zu", i);
 	for (size_t i = 0; i < r->variable_count; i++)
-		if (plan->passed[i])
-			kt_buf_addf(out, ", const ::ktune::binding &ktune_b%zu", i);
-	for (size_t i = 0; i < r->argument_count; i++) {
+		if (plan->passed[i]) {
+			kt_buf_addf(out, "%sconst ::ktune::binding &ktune_b%zu", *comma, i);
+			*comma = ", ";
+		}
+}
+
+/* "float *ktune_a0 = 0": the kernel's parameters, as the kernel declares them: conversions are the same. */
+static void add_kernel_parameters(struct kt_buf *out, const struct kt_region *r, const char *comma, bool defaults)
+{
+	char name[32];
+
+	for (size_t i = 0; i < r->argument_count; i++, comma = ", ") {
 		snprintf(name, sizeof name, "ktune_a%zu", i);
-		kt_buf_adds(out, ", ");
-		add_declarator(out, types != NULL ? types[i] : r->arguments[i].type, name);
+		kt_buf_adds(out, comma);
+		add_declarator(out, r->arguments[i].type, name);
 		if (defaults && r->arguments[i].default_text != NULL)
 			kt_buf_addf(out, " = %s", r->arguments[i].default_text);
 	}
 }
 
-static void add_arguments(struct kt_buf *out, const struct kt_emit_region *plan, bool all)
+/*
+ * The signature of what tries variants, in front of its name and from "(" on: a template over the arguments' types, which
+ * takes the dispatcher's own. No argument is copied, and no type has to be written: a reference to `T *__restrict__`
+ * cannot be spelled by appending "&".
+ */
+static void add_try_signature(struct kt_buf *out, const struct kt_emit_region *plan, const char *name)
 {
 	const struct kt_region *r = plan->region;
-	const char *comma = all ? ", " : "";
+	const char *comma;
 
-	if (all)
-		kt_buf_adds(out, "ktune_at");
-	for (size_t i = 1; all && i < r->step_count; i++)
+	for (size_t i = 0; i < r->argument_count; i++)
+		kt_buf_addf(out, "%stypename ktune_T%zu", i > 0 ? ", " : "template <", i);
+	kt_buf_addf(out, "%sKTUNE_GENERATED static inline ::ktune::outcome %s(", r->argument_count > 0 ? "> " : "", name);
+	add_launch_parameters(out, plan, false, &comma);
+	for (size_t i = 0; i < r->argument_count; i++)
+		kt_buf_addf(out, "%sktune_T%zu &ktune_a%zu", comma, i, i);
+	kt_buf_addc(out, ')');
+}
+
+/* ", ktune_a0, ktune_a1" */
+static void add_kernel_arguments(struct kt_buf *out, const struct kt_region *r)
+{
+	for (size_t i = 0; i < r->argument_count; i++)
+		kt_buf_addf(out, ", ktune_a%zu", i);
+}
+
+static void add_arguments(struct kt_buf *out, const struct kt_emit_region *plan)
+{
+	const struct kt_region *r = plan->region;
+
+	kt_buf_adds(out, "ktune_at");
+	for (size_t i = 1; i < r->step_count; i++)
 		kt_buf_addf(out, ", ktune_at%zu", i);
-	for (size_t i = 0; all && i < r->variable_count; i++)
+	for (size_t i = 0; i < r->variable_count; i++)
 		if (plan->passed[i])
 			kt_buf_addf(out, ", ktune_b%zu", i);
-	for (size_t i = 0; i < r->argument_count; i++, comma = ", ")
-		kt_buf_addf(out, "%sktune_a%zu", comma, i);
+	add_kernel_arguments(out, r);
 }
 
 /* "template <typename T, int ktune_t1> ": an unnamed parameter gets a name, because the dispatcher passes it on. */
@@ -142,13 +175,12 @@ static void add_variables(struct kt_buf *out, const struct kt_emit_region *plan)
 
 /* The function that tries the variants of one instance, in order. */
 static kt_status add_try(struct kt_buf *out, const struct kt_emit_region *plan, size_t instance, const char *name,
-			 const char *const *types, struct kt_error *err)
+			 struct kt_error *err)
 {
 	kt_status status = KT_OK;
 
-	kt_buf_addf(out, "KTUNE_GENERATED static inline ::ktune::outcome %s(", name);
-	add_parameters(out, plan, types, false);
-	kt_buf_adds(out, ")\n{\n\t::ktune::outcome ktune_why = ::ktune::outcome_absent;\n"
+	add_try_signature(out, plan, name);
+	kt_buf_adds(out, "\n{\n\t::ktune::outcome ktune_why = ::ktune::outcome_absent;\n"
 			 "\tint ktune_device = KTUNE_UNASKED;\n\tbool ktune_f = false;\n\n");
 	add_variables(out, plan);
 	kt_buf_adds(out, "\tif (!KTUNE_EXPECT(!ktune_f))\n\t\treturn ::ktune::outcome_problem;\n");
@@ -189,7 +221,7 @@ static kt_status add_instances(struct kt_buf *out, const struct kt_emit_region *
 		for (size_t a = 0; a < r->instances[i].argument_count; a++)
 			kt_buf_addf(out, "%s%s", a > 0 ? ", " : "", r->instances[i].arguments[a]);
 		kt_buf_adds(out, "> {\n");
-		status = add_try(out, plan, i, "run", r->instances[i].types, err);
+		status = add_try(out, plan, i, "run", err);
 		kt_buf_adds(out, "};\n");
 	}
 	if (!r->in_anonymous_namespace)
@@ -210,28 +242,45 @@ static void add_counter(struct kt_buf *out, const struct kt_emit_region *plan)
 		    "\t\tstatic_cast<void>(ktune_r);\n\t\t::ktune::count(ktune_c, ktune_why);\n\t}\n}\n");
 }
 
-static void add_signature(struct kt_buf *out, const struct kt_emit_region *plan, bool defaults)
+static void add_signature(struct kt_buf *out, const struct kt_emit_region *plan, bool popped, bool defaults)
 {
+	const char *comma;
+
 	add_template(out, plan->region, defaults);
 	kt_buf_addf(out, "KTUNE_GENERATED static inline %s %s(", plan->region->step_count > 0 ? "bool" : "void",
-		    plan->dispatcher);
-	add_parameters(out, plan, NULL, defaults);
+		    popped ? plan->ordered : plan->dispatcher);
+	add_launch_parameters(out, plan, popped, &comma);
+	add_kernel_parameters(out, plan->region, comma, defaults);
 	kt_buf_addc(out, ')');
 }
 
-static void add_dispatcher(struct kt_buf *out, const struct kt_emit_region *plan)
+/* "static_cast<void (*)(float *, int)>(&k<T>)": of overloads the one that was tuned. */
+static void add_kernel_address(struct kt_buf *out, const struct kt_region *r)
+{
+	kt_buf_adds(out, "static_cast<void (*)(");
+	for (size_t i = 0; i < r->argument_count; i++)
+		kt_buf_addf(out, "%s%s", i > 0 ? ", " : "", r->arguments[i].type);
+	kt_buf_addf(out, ")>(&%s", r->kernel);
+	add_template_names(out, r);
+	kt_buf_addc(out, ')');
+}
+
+static void add_dispatcher(struct kt_buf *out, const struct kt_emit_region *plan, bool popped)
 {
 	const struct kt_region *r = plan->region;
 
-	add_signature(out, plan, r->declaration.end == r->declaration.begin);
+	add_signature(out, plan, popped, r->declaration.end == r->declaration.begin);
+	kt_buf_adds(out, "\n{\n");
+	if (popped)
+		kt_buf_adds(out, "\t::ktune::launch ktune_at(1, 1);\n\n\tif (!::ktune::pop(ktune_at))\n\t\treturn;\n");
 	if (r->template_count > 0) {
-		kt_buf_addf(out, "\n{\n\tconst ::ktune::outcome ktune_why = ktune_i_%s", plan->hash);
+		kt_buf_addf(out, "\tconst ::ktune::outcome ktune_why = ktune_i_%s", plan->hash);
 		add_template_names(out, r);
 		kt_buf_adds(out, "::run(");
 	} else {
-		kt_buf_addf(out, "\n{\n\tconst ::ktune::outcome ktune_why = ktune_r_%s(", plan->hash);
+		kt_buf_addf(out, "\tconst ::ktune::outcome ktune_why = ktune_r_%s(", plan->hash);
 	}
-	add_arguments(out, plan, true);
+	add_arguments(out, plan);
 	/* The launches of a block stay where they are, and run where this says so. */
 	if (r->step_count > 0) {
 		kt_buf_addf(out,
@@ -243,11 +292,11 @@ static void add_dispatcher(struct kt_buf *out, const struct kt_emit_region *plan
 	kt_buf_addf(out,
 		    ");\n\n\tif (KTUNE_EXPECT(ktune_why == ::ktune::outcome_uncounted))\n\t\treturn;\n"
 		    "\tktune_t_%s(ktune_why);\n"
-		    "\tif (ktune_why != ::ktune::outcome_variant)\n\t\t%s",
-		    plan->hash, r->kernel);
-	add_template_names(out, r);
-	kt_buf_adds(out, "<<<ktune_at.grid, ktune_at.block, ktune_at.shared, ktune_at.stream>>>(");
-	add_arguments(out, plan, false);
+		    "\tif (ktune_why != ::ktune::outcome_variant)\n\t\t::ktune::enqueue_original(::ktune::address(",
+		    plan->hash);
+	add_kernel_address(out, r);
+	kt_buf_adds(out, "), ktune_at");
+	add_kernel_arguments(out, r);
 	kt_buf_adds(out, ");\n}\n");
 }
 
@@ -294,8 +343,11 @@ static void close_scope(struct kt_buf *out, const struct kt_region *r)
 kt_status kt_emit_declaration(struct kt_buf *out, const struct kt_emit_region *plan, struct kt_error *err)
 {
 	open_scope(out, plan->region);
-	add_signature(out, plan, true);
-	kt_buf_adds(out, ";\n");
+	for (int popped = 0; popped < 2; popped++)
+		if (popped != 0 ? plan->has_ordered : plan->has_dispatcher) {
+			add_signature(out, plan, popped != 0, true);
+			kt_buf_adds(out, ";\n");
+		}
 	close_scope(out, plan->region);
 	return kt_buf_check(out, "dispatcher", err);
 }
@@ -326,11 +378,13 @@ kt_status kt_emit_definition(struct kt_buf *out, const struct kt_emit_region *pl
 		status = add_instances(out, plan, err);
 	} else {
 		snprintf(name, sizeof name, "ktune_r_%s", plan->hash);
-		status = add_try(out, plan, 0, name, NULL, err);
+		status = add_try(out, plan, 0, name, err);
 	}
 	if (status != KT_OK)
 		return status;
-	add_dispatcher(out, plan);
+	for (int popped = 0; popped < 2; popped++)
+		if (popped != 0 ? plan->has_ordered : plan->has_dispatcher)
+			add_dispatcher(out, plan, popped != 0);
 	hide_macros(out, false);
 	reopen(out, plan->region, false);
 	close_scope(out, plan->region);

@@ -95,12 +95,12 @@ static kt_status add_region(struct emitter *e, const struct kt_emit_region *plan
 	if (status == KT_OK && r->step_count > 0)
 		status = add_block(e, plan, err);
 	for (size_t i = 0; status == KT_OK && r->step_count == 0 && i < r->launch_count; i++) {
-		struct kt_splice splices[3];
+		struct kt_splice splices[4];
 
 		if (!plan->rewritten[i])
 			continue;
-		status = kt_emit_rewrite(splices, e->arena, plan, &r->launches[i], err);
-		for (size_t s = 0; status == KT_OK && s < 3; s++)
+		status = kt_emit_rewrite(splices, e->arena, plan, &r->launches[i], m, err);
+		for (size_t s = 0; status == KT_OK && s < 4; s++)
 			status = add_splice(e, splices[s], err);
 	}
 	kt_buf_free(&text);

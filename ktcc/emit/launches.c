@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/lex.h"
+
 static bool fits(const struct kt_launch *l, const char *source, size_t size)
 {
 	return l->callee.begin < l->callee.end && l->callee.end <= l->open.begin && l->open.end == l->open.begin + 3 &&
@@ -9,32 +11,6 @@ static bool fits(const struct kt_launch *l, const char *source, size_t size)
 	       l->end.end == l->end.begin + 1 && l->end.end <= size && memcmp(source + l->open.begin, "<<<", 3) == 0 &&
 	       memcmp(source + l->close.begin, ">>>", 3) == 0 && source[l->close.end - 1] == '(' &&
 	       source[l->end.begin] == ')';
-}
-
-/*
- * Does the text assign, increment or hold a directive? `<<<…>>>` evaluates its
- * expressions before the arguments; a call does not order them. Calls of
- * functions are accepted: `=` also stands in lambdas and comparisons, of which
- * only the comparisons are told apart.
- */
-static bool has_effects(const char *text, size_t size)
-{
-	for (size_t i = 0; i < size; i++) {
-		const char c = text[i], next = i + 1 < size ? text[i + 1] : '\0';
-
-		if (c == '#')
-			return true;
-		if ((c == '+' || c == '-') && next == c)
-			return true;
-		if ((c == '=' || c == '!') && next == '=')
-			i++;
-		else if ((c == '<' || c == '>') && next == '=')
-			/* "<<=" assigns, "<=" compares; behind "<<<" and ">>>" neither stands. */
-			i += i > 0 && text[i - 1] == c ? 0 : 1;
-		else if (c == '=')
-			return true;
-	}
-	return false;
 }
 
 static bool binds(const struct kt_emit_region *plan, const struct kt_launch *launch)
@@ -57,14 +33,6 @@ static bool binds(const struct kt_emit_region *plan, const struct kt_launch *lau
 static size_t declared_at(const struct kt_region *r)
 {
 	return r->declaration.end > r->declaration.begin ? r->declaration.end : r->extent.end;
-}
-
-/* Is the dispatcher declared where the launch stands, and does a call mean what the launch does? */
-static bool can_move(const struct kt_region *r, const struct kt_launch *l, const struct kt_emission *emission)
-{
-	return l->callee.begin >= declared_at(r) &&
-	       !has_effects(emission->source + l->open.end, l->close.begin - l->open.end) &&
-	       !has_effects(emission->source + l->close.end, l->end.begin - l->close.end);
 }
 
 static bool fits_block(const struct kt_region *r, size_t size)
@@ -97,9 +65,11 @@ kt_status kt_emit_choose(size_t *count, struct kt_emit_region *plan, struct kt_a
 		if (r->step_count == 0 && !fits(l, emission->source, emission->source_size))
 			return kt_fail(err, KT_ERR_INVALID, "the launch at line %u does not fit the text",
 				       (unsigned)l->line);
-		if (!binds(plan, l) || (r->step_count == 0 && !can_move(r, l, emission)))
+		if (!binds(plan, l) || (r->step_count == 0 && l->callee.begin < declared_at(r)))
 			continue;
 		plan->rewritten[i] = true;
+		plan->has_dispatcher = plan->has_dispatcher || r->step_count > 0 || l->is_quiet;
+		plan->has_ordered = plan->has_ordered || !(r->step_count > 0 || l->is_quiet);
 		++*count;
 		for (size_t v = 0; v < r->variable_count; v++) {
 			expression[v] = expression[v] || l->bindings[v].argument < 0;
@@ -126,58 +96,90 @@ static void add_bindings(struct kt_buf *out, const struct kt_emit_region *plan, 
 	}
 }
 
-/* With all namespaces: a using declaration of the kernel does not bring the dispatcher along. NULL: out of memory. */
-static const char *name_dispatcher(struct kt_arena *arena, const struct kt_emit_region *plan)
+/* With all namespaces: a using declaration of the kernel does not bring the dispatcher along. */
+static void add_name(struct kt_buf *out, const struct kt_emit_region *plan, const char *dispatcher)
 {
 	const size_t scope = strlen(plan->region->qualified) - strlen(plan->region->kernel);
 
-	return scope == 0 ? plan->dispatcher
-			  : kt_arena_printf(arena, "::%.*s%s", (int)scope, plan->region->qualified, plan->dispatcher);
+	kt_buf_addf(out, "%s%.*s%s", scope > 0 ? "::" : "", (int)scope, plan->region->qualified, dispatcher);
 }
 
-kt_status kt_emit_rewrite(struct kt_splice out[3], struct kt_arena *arena, const struct kt_emit_region *plan,
-			  const struct kt_launch *launch, struct kt_error *err)
+/* The template arguments between the callee and "<<<" in one line, without comments. */
+static kt_status add_template_arguments(struct kt_buf *out, struct kt_arena *arena, const struct kt_launch *launch,
+                                        const struct kt_emission *emission, struct kt_error *err)
 {
-	struct kt_buf close = KT_BUF(KT_LIMIT_LINE_BYTES);
-	const char *separator = launch->has_arguments ? ", " : "";
-	const char *name;
-	kt_status status;
-	char *text;
+	struct kt_text text;
+	kt_status status = kt_lex(&text, arena, emission->source, launch->callee.end, launch->open.begin, false, err);
 
-	kt_buf_addc(&close, ')');
-	add_bindings(&close, plan, launch);
-	kt_buf_adds(&close, separator);
-	status = kt_buf_check(&close, "launch", err);
-	if (status != KT_OK)
-		goto done;
-	text = kt_arena_strdup(arena, kt_buf_text(&close));
-	if (text == NULL) {
-		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for the launch at line %u", (unsigned)launch->line);
-		goto done;
+	for (size_t i = 0; status == KT_OK && i < text.count; i++)
+		kt_buf_addf(out, "%s%.*s", i > 0 ? " " : "", (int)(text.tokens[i].end - text.tokens[i].begin),
+		            text.data + text.tokens[i].begin);
+	return status;
+}
+
+/* "dispatcher<T>(::ktune::launch(" configuration ")" bindings "," arguments ")" */
+static kt_status write_call(struct kt_buf out[4], const struct kt_emit_region *plan, const struct kt_launch *launch)
+{
+	add_name(&out[0], plan, plan->dispatcher);
+	kt_buf_adds(&out[1], "(::ktune::launch(");
+	kt_buf_addc(&out[2], ')');
+	add_bindings(&out[2], plan, launch);
+	kt_buf_adds(&out[2], launch->has_arguments ? ", " : "");
+	kt_buf_addc(&out[3], ')');
+	return KT_OK;
+}
+
+/* "(::ktune::push(" configuration ") ? void() : dispatcher<T>(" bindings "," arguments "))" */
+static kt_status write_ordered(struct kt_buf out[4], struct kt_arena *arena, const struct kt_emit_region *plan,
+                               const struct kt_launch *launch, const struct kt_emission *emission, struct kt_error *err)
+{
+	struct kt_buf bindings = KT_BUF(KT_LIMIT_LINE_BYTES);
+	kt_status status;
+
+	kt_buf_adds(&out[0], "(::ktune::push(");
+	kt_buf_adds(&out[2], ") ? void() : ");
+	add_name(&out[2], plan, plan->ordered);
+	status = add_template_arguments(&out[2], arena, launch, emission, err);
+	kt_buf_addc(&out[2], '(');
+	add_bindings(&bindings, plan, launch);
+	if (status == KT_OK)
+		status = kt_buf_check(&bindings, "launch", err);
+	if (bindings.size > 0)
+		kt_buf_addf(&out[2], "%s%s", kt_buf_text(&bindings) + strlen(", "), launch->has_arguments ? ", " : "");
+	kt_buf_adds(&out[3], "))");
+	kt_buf_free(&bindings);
+	return status;
+}
+
+kt_status kt_emit_rewrite(struct kt_splice out[4], struct kt_arena *arena, const struct kt_emit_region *plan,
+			  const struct kt_launch *launch, const struct kt_emission *emission, struct kt_error *err)
+{
+	/* The template's arguments remain where they are, or are written anew behind the configuration. */
+	const struct kt_range callee = {launch->callee.begin, launch->is_quiet ? launch->callee.end : launch->open.begin};
+	const struct kt_range places[4] = {callee, launch->open, launch->close, launch->end};
+	struct kt_buf text[4] = {KT_BUF(KT_LIMIT_LINE_BYTES), KT_BUF(KT_LIMIT_LINE_BYTES), KT_BUF(KT_LIMIT_LINE_BYTES),
+	                         KT_BUF(KT_LIMIT_LINE_BYTES)};
+	kt_status status = launch->is_quiet ? write_call(text, plan, launch)
+	                                    : write_ordered(text, arena, plan, launch, emission, err);
+
+	for (size_t i = 0; i < 4; i++) {
+		if (status == KT_OK)
+			status = kt_buf_check(&text[i], "launch", err);
+		out[i] = (struct kt_splice){places[i].begin, places[i].end, kt_arena_strdup(arena, kt_buf_text(&text[i])), true};
+		if (status == KT_OK && out[i].text == NULL)
+			status = kt_fail(err, KT_ERR_MEMORY, "out of memory for the launch at line %u", (unsigned)launch->line);
+		kt_buf_free(&text[i]);
 	}
-	name = name_dispatcher(arena, plan);
-	if (name == NULL) {
-		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for the launch at line %u", (unsigned)launch->line);
-		goto done;
-	}
-	out[0] = (struct kt_splice){launch->callee.begin, launch->callee.end, name, true};
-	out[1] = (struct kt_splice){launch->open.begin, launch->open.end, "(::ktune::launch(", true};
-	out[2] = (struct kt_splice){launch->close.begin, launch->close.end, text, true};
-done:
-	kt_buf_free(&close);
 	return status;
 }
 
 /* "const bool ktune_x = dispatcher<T>(launches, bindings, arguments); " */
-static kt_status add_attempt(struct kt_buf *out, struct kt_arena *arena, const struct kt_emit_region *plan,
-			     struct kt_error *err)
+static kt_status add_attempt(struct kt_buf *out, const struct kt_emit_region *plan, struct kt_error *err)
 {
 	const struct kt_region *r = plan->region;
-	const char *name = name_dispatcher(arena, plan);
 
-	if (name == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for the block at line %u", (unsigned)r->launches[0].line);
-	kt_buf_addf(out, "const bool ktune_x_%s = %s", plan->hash, name);
+	kt_buf_addf(out, "const bool ktune_x_%s = ", plan->hash);
+	add_name(out, plan, plan->dispatcher);
 	for (size_t i = 0; i < r->template_count; i++)
 		kt_buf_addf(out, "%s%s", i > 0 ? ", " : "<", r->templates[i].name);
 	kt_buf_adds(out, r->template_count > 0 ? ">(" : "(");
@@ -203,7 +205,7 @@ kt_status kt_emit_block(struct kt_splice **out, size_t *count, struct kt_arena *
 		kt_buf_clear(&text);
 		kt_buf_adds(&text, i == 0 && !braces ? "{ " : "");
 		if (i == 0)
-			status = add_attempt(&text, arena, plan, err);
+			status = add_attempt(&text, plan, err);
 		kt_buf_addf(&text, "if (!ktune_x_%s) ", plan->hash);
 		if (status == KT_OK)
 			status = kt_buf_check(&text, "block", err);

@@ -73,6 +73,26 @@ struct launch {
 	}
 };
 
+#if defined(__CUDACC__)
+extern "C" cudaError_t CUDARTAPI __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
+
+/*
+ * A launch evaluates its configuration, then its arguments. The compiler writes `push(configuration) ? void() :
+ * kernel(arguments)` for it, and so does an emission where the order matters: the runtime keeps the configuration while
+ * the arguments are evaluated, which may throw, or launch something else.
+ */
+KTUNE_INLINE unsigned push(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0)
+{
+	return __cudaPushCallConfiguration(grid, block, shared, stream);
+}
+
+/* False: there is none, and nothing is launched. */
+KTUNE_INLINE bool pop(launch &at)
+{
+	return __cudaPopCallConfiguration(&at.grid, &at.block, &at.shared, &at.stream) == cudaSuccess;
+}
+#endif
+
 /*
  * Arithmetic of pragma expressions: 64-bit; what is undefined raises `fault` and gives 0. All that an
  * expression may call takes it first. It is a variable of the dispatcher's own: a thread's would be a call in
@@ -589,6 +609,7 @@ struct geometry {
 	}
 };
 
+/* A kernel receives the bytes of the object itself, as from the compiler's stub. */
 template <typename T> KTUNE_INLINE void *argument(T &of)
 {
 	return (void *)&(char &)of; /* by no named cast: T may be __restrict__ */
@@ -606,6 +627,14 @@ KTUNE_INLINE static void enqueue(const void *kernel, const geometry &g, cudaStre
 
 	(void)cudaLaunchKernel(kernel, geometry::numbers(g.grid), geometry::numbers(g.block), arguments,
 			       static_cast<size_t>(g.shared), stream);
+}
+
+/* Launches the original kernel with the dispatcher's own arguments: none of them is copied or moved another time. */
+template <typename... A> KTUNE_INLINE static void enqueue_original(const void *kernel, const launch &at, A &...of)
+{
+	void *arguments[] = {argument(of)..., nullptr};
+
+	(void)cudaLaunchKernel(kernel, at.grid, at.block, arguments, at.shared, at.stream);
 }
 
 #define KTUNE_UNASKED_SHARED (48 * 1024) /* bytes of dynamic shared memory that need no permission */

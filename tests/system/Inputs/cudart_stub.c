@@ -41,11 +41,15 @@ static int devices[16], device_count, calls, trace, code[8], code_count;
 static __thread int current;
 static const char *memory;
 static __thread cudaError_t last;
+#define DEPTH 8
 static __thread struct {
 	struct dim3_ grid, block;
 	size_t shared;
 	void *stream;
-} configuration;
+} configurations[DEPTH];
+static __thread int depth; /* a launch may be in another one's arguments; what throws leaves its own there */
+/* A program may define it, and sees what each kernel receives. */
+void __attribute__((weak)) stub_launched(const char *name, void **arguments);
 
 static void read_list(const char *text, void (*add)(const char *word, size_t length))
 {
@@ -293,8 +297,10 @@ static const char *name_of(const void *host)
 	return "?";
 }
 
-static cudaError_t launch(const void *host, struct dim3_ grid, struct dim3_ block, size_t shared)
+static cudaError_t launch(const void *host, struct dim3_ grid, struct dim3_ block, void **arguments, size_t shared)
 {
+	if (stub_launched != NULL)
+		stub_launched(name_of(host), arguments);
 	if (trace)
 		printf("launch %s<<<(%u, %u, %u), (%u, %u, %u), %zu>>> on %s\n", name_of(host), grid.x, grid.y, grid.z,
 		       block.x, block.y, block.z, shared, kinds[devices[current]].short_name);
@@ -304,20 +310,26 @@ static cudaError_t launch(const void *host, struct dim3_ grid, struct dim3_ bloc
 unsigned __cudaPushCallConfiguration(struct dim3_ grid, struct dim3_ block, size_t shared, void *stream)
 {
 	called(__func__);
-	configuration.grid = grid;
-	configuration.block = block;
-	configuration.shared = shared;
-	configuration.stream = stream;
+	if (depth == DEPTH)
+		return 1;
+	configurations[depth].grid = grid;
+	configurations[depth].block = block;
+	configurations[depth].shared = shared;
+	configurations[depth].stream = stream;
+	depth++;
 	return 0;
 }
 
 cudaError_t __cudaPopCallConfiguration(struct dim3_ *grid, struct dim3_ *block, size_t *shared, void *stream)
 {
 	called(__func__);
-	*grid = configuration.grid;
-	*block = configuration.block;
-	*shared = configuration.shared;
-	*(void **)stream = configuration.stream;
+	if (depth == 0)
+		return ends(cudaErrorMissingConfiguration);
+	depth--;
+	*grid = configurations[depth].grid;
+	*block = configurations[depth].block;
+	*shared = configurations[depth].shared;
+	*(void **)stream = configurations[depth].stream;
 	return cudaSuccess;
 }
 
@@ -338,9 +350,8 @@ cudaError_t __cudaLaunchKernel(void *kernel, struct dim3_ grid, struct dim3_ blo
                                void *stream)
 {
 	called(__func__);
-	(void)arguments;
 	(void)stream;
-	return launch(kernel, grid, block, shared);
+	return launch(kernel, grid, block, arguments, shared);
 }
 
 cudaError_t cudaLaunchKernel_(const void *host, struct dim3_ grid, struct dim3_ block, void **arguments, size_t shared,
@@ -349,9 +360,8 @@ cudaError_t cudaLaunchKernel_(const void *host, struct dim3_ grid, struct dim3_ 
                               void *stream)
 {
 	called("cudaLaunchKernel");
-	(void)arguments;
 	(void)stream;
-	return launch(host, grid, block, shared);
+	return launch(host, grid, block, arguments, shared);
 }
 
 void **__cudaRegisterFatBinary(void *binary)

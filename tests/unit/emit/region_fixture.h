@@ -176,6 +176,7 @@ static inline void fx_launches(struct fixture *f, const struct fixture_spec *spe
 		l->close = fx_range(close, fx_find(f->source, "(", close) + 1);
 		l->end = fx_range(fx_match(f->source, l->close.end - 1) - 1, fx_match(f->source, l->close.end - 1));
 		l->has_arguments = l->end.begin > l->close.end;
+		l->is_quiet = true;
 		l->bindings = kt_arena_array(f->arena, r->variable_count + 1, sizeof *l->bindings);
 		for (size_t v = 0; v < r->variable_count; v++) {
 			l->bindings[v] = (struct kt_binding){-1, r->variables[v]};

@@ -125,38 +125,51 @@ static void test_as_written(void **state)
 	tear_down(&s);
 }
 
-/* A call does not keep the order of evaluation that a launch has. */
-static void test_effects(void **state)
+/* A call has no order of evaluation: where it matters, the configuration is evaluated as the compiler does it for a launch. */
+static void test_order(void **state)
 {
 	static const struct {
-		const char *arguments;
-		bool rewritten;
-	} rows[] = {{"n++, 32>>>(y, n", false},       {"--n, 32>>>(y, n", false},
-		    {"1, 32>>>(y += 1, n", false},    {"1, 32>>>(y, n <<= 1", false},
-		    {"1, 32>>>(y, n = 1", false},     {"1, 32>>>(y, n <= 1", true},
-		    {"1, 32>>>(y, n == 1", true},     {"f(1), 32>>>(y, n != -1", true},
-		    {"1, 32>>>(y, n >= 1", true},     {"1, 32>>>(y,\n#if 1\n n\n#endif\n", false},
-		    {"1 + +n, 32>>>(y, n >> 1", true}};
+		const char *launch;
+		bool is_quiet, is_bound;
+		const char *before, *behind; /* what becomes of it, around the hash */
+	} rows[] = {
+	    {"k<<<1, 32>>>(y, n)", true, false, "{ ktune_d_", "_k(::ktune::launch(1, 32), y, n); }"},
+	    {"k<<<f(n), 32>>>(y, n++)", false, false, "{ (::ktune::push(f(n), 32) ? void() : ktune_o_", "_k(y, n++)); }"},
+	    {"k<<<f(n), 32>>>(y, n)", false, true, "{ (::ktune::push(f(n), 32) ? void() : ktune_o_",
+	     "_k(::ktune::binding(n), y, n)); }"},
+	    {"k<int, /* two */ 2><<<f(n), 32>>>()", false, false, "{ (::ktune::push(f(n), 32) ? void() : ktune_o_",
+	     "_k< int , 2 >()); }"},
+	    {"k<int,\n2><<<f(n), 32>>>()", false, true, "{ (::ktune::push(\nf(n), 32) ? void() : ktune_o_",
+	     "_k< int , 2 >(::ktune::binding(n))); }"},
+	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		char source[256];
-		struct shape shape = {"effects",
+		struct shape shape = {"order",
 				      {.source = source,
 				       .kernel = "k",
 				       .definition = "__global__",
 				       .types = {"int *", "int"},
 				       .names = {"y", "n"},
+				       .variables = {"n"},
+				       .carried = {rows[i].is_bound ? NULL : "n"},
 				       .grid = {"1"},
 				       .block = {"32"}},
 				      {0}};
 		struct setting s;
+		const char *at;
 
-		snprintf(source, sizeof source,
-			 "__global__ void k(int *y, int n) {}\nvoid run(int *y, int n) { k<<<%s); }\n",
-			 rows[i].arguments);
+		snprintf(source, sizeof source, "__global__ void k(int *y, int n) {}\nvoid run(int *y, int n) { %s; }\n",
+			 rows[i].launch);
 		set_up(&s, &shape);
-		assert_int_equal(strstr(emit(&s), "::ktune::launch(") != NULL, rows[i].rewritten);
+		s.f.region.launches[0].is_quiet = rows[i].is_quiet;
+		at = strstr(emit(&s), rows[i].before);
+		assert_non_null(at);
+		assert_non_null(strstr(at, rows[i].behind));
+		/* Only the dispatcher that is called is written. */
+		assert_int_equal(strstr(s.out.files[0].text, "inline void ktune_o_") != NULL, !rows[i].is_quiet);
+		assert_int_equal(strstr(s.out.files[0].text, "inline void ktune_d_") != NULL, rows[i].is_quiet);
 		tear_down(&s);
 	}
 }
@@ -338,7 +351,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_golden),          cmocka_unit_test(test_names),
-	    cmocka_unit_test(test_as_written),      cmocka_unit_test(test_effects),
+	    cmocka_unit_test(test_as_written),      cmocka_unit_test(test_order),
 	    cmocka_unit_test(test_early_launch),    cmocka_unit_test(test_mixed_bindings),
 	    cmocka_unit_test(test_byte_order_mark), cmocka_unit_test(test_damage),
 	    cmocka_unit_test(test_header),          cmocka_unit_test(test_border),

@@ -32,7 +32,7 @@ __global__ void add(T *y, const T *x, T a, int n)
 #endif
 #line 3 "k.cu"
 template <typename T, int BLOCK>
-KTUNE_GENERATED static __global__ void ktune_v_8ab9b2c08ab5bb4a_add(T *y, const T *x, T a, int n)
+KTUNE_GENERATED static __global__ void ktune_v_21310e1596084f85_add(T *y, const T *x, T a, int n)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
 #line 5 "k.cu"
 {
@@ -47,7 +47,7 @@ KTUNE_GENERATED static __global__ void ktune_v_8ab9b2c08ab5bb4a_add(T *y, const 
 #endif
 #line 3 "k.cu"
 template <typename T, int BLOCK>
-KTUNE_GENERATED static __global__ void ktune_v_2af59d3bbb1d06c6_add(T *y, const T *x, T a, int n)
+KTUNE_GENERATED static __global__ void ktune_v_72c0c4a3e836b380_add(T *y, const T *x, T a, int n)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
 #line 5 "k.cu"
 {
@@ -69,7 +69,7 @@ KTUNE_GENERATED static __global__ void ktune_v_2af59d3bbb1d06c6_add(T *y, const 
 #undef div
 #pragma push_macro("rem")
 #undef rem
-KTUNE_GENERATED static inline void ktune_t_a7af014ff379e64a(::ktune::outcome ktune_why)
+KTUNE_GENERATED static inline void ktune_t_5316db76b36b7b76(::ktune::outcome ktune_why)
 {
 	static ::ktune::counters ktune_c = {"add", {{0}}};
 
@@ -82,14 +82,14 @@ KTUNE_GENERATED static inline void ktune_t_a7af014ff379e64a(::ktune::outcome ktu
 }
 namespace
 {
-template <typename T, int BLOCK> struct ktune_i_a7af014ff379e64a {
+template <typename T, int BLOCK> struct ktune_i_5316db76b36b7b76 {
 template <typename... A> KTUNE_GENERATED static inline ::ktune::outcome run(const A &...)
 {
 	return ::ktune::outcome_absent;
 }
 };
-template <> struct ktune_i_a7af014ff379e64a<float, 128> {
-KTUNE_GENERATED static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, float * ktune_a0, const float * ktune_a1, float ktune_a2, int ktune_a3)
+template <> struct ktune_i_5316db76b36b7b76<float, 128> {
+template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktune_T3> KTUNE_GENERATED static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, ktune_T0 &ktune_a0, ktune_T1 &ktune_a1, ktune_T2 &ktune_a2, ktune_T3 &ktune_a3)
 {
 	::ktune::outcome ktune_why = ::ktune::outcome_absent;
 	int ktune_device = KTUNE_UNASKED;
@@ -102,7 +102,7 @@ KTUNE_GENERATED static inline ::ktune::outcome run(const ::ktune::launch &ktune_
 		static ::ktune::answers ktune_known;
 		static const ::ktune::identity ktune_tuned = {"NVIDIA H200", 90, 132, 6016, 62914560LL};
 		const unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,
-		    ::ktune::address(&ktune_v_8ab9b2c08ab5bb4a_add<float, 64>), false);
+		    ::ktune::address(&ktune_v_21310e1596084f85_add<float, 64>), false);
 		::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);
 
 		if (KTUNE_EXPECT(ktune_now == ::ktune::outcome_variant)) {
@@ -120,7 +120,7 @@ KTUNE_GENERATED static inline ::ktune::outcome run(const ::ktune::launch &ktune_
 				else if (!::ktune::launchable(ktune_g))
 					ktune_now = ::ktune::outcome_error;
 				else {
-					::ktune::enqueue(::ktune::address(&ktune_v_8ab9b2c08ab5bb4a_add<float, 64>), ktune_g, ktune_at.stream, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+					::ktune::enqueue(::ktune::address(&ktune_v_21310e1596084f85_add<float, 64>), ktune_g, ktune_at.stream, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
 					if (!::ktune::refused(ktune_known, ktune_g))
 						return ::ktune::launched(ktune_word);
 					ktune_now = ::ktune::outcome_error;
@@ -132,8 +132,8 @@ KTUNE_GENERATED static inline ::ktune::outcome run(const ::ktune::launch &ktune_
 	return ktune_why;
 }
 };
-template <> struct ktune_i_a7af014ff379e64a<double, 128> {
-KTUNE_GENERATED static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, double * ktune_a0, const double * ktune_a1, double ktune_a2, int ktune_a3)
+template <> struct ktune_i_5316db76b36b7b76<double, 128> {
+template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktune_T3> KTUNE_GENERATED static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, ktune_T0 &ktune_a0, ktune_T1 &ktune_a1, ktune_T2 &ktune_a2, ktune_T3 &ktune_a3)
 {
 	::ktune::outcome ktune_why = ::ktune::outcome_absent;
 	int ktune_device = KTUNE_UNASKED;
@@ -146,7 +146,7 @@ KTUNE_GENERATED static inline ::ktune::outcome run(const ::ktune::launch &ktune_
 		static ::ktune::answers ktune_known;
 		static const ::ktune::identity ktune_tuned = {"NVIDIA H200", 90, 132, 6016, 62914560LL};
 		const unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,
-		    ::ktune::address(&ktune_v_2af59d3bbb1d06c6_add<double, 64>), false);
+		    ::ktune::address(&ktune_v_72c0c4a3e836b380_add<double, 64>), false);
 		::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);
 
 		if (KTUNE_EXPECT(ktune_now == ::ktune::outcome_variant)) {
@@ -164,7 +164,7 @@ KTUNE_GENERATED static inline ::ktune::outcome run(const ::ktune::launch &ktune_
 				else if (!::ktune::launchable(ktune_g))
 					ktune_now = ::ktune::outcome_error;
 				else {
-					::ktune::enqueue(::ktune::address(&ktune_v_2af59d3bbb1d06c6_add<double, 64>), ktune_g, ktune_at.stream, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+					::ktune::enqueue(::ktune::address(&ktune_v_72c0c4a3e836b380_add<double, 64>), ktune_g, ktune_at.stream, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
 					if (!::ktune::refused(ktune_known, ktune_g))
 						return ::ktune::launched(ktune_word);
 					ktune_now = ::ktune::outcome_error;
@@ -177,15 +177,15 @@ KTUNE_GENERATED static inline ::ktune::outcome run(const ::ktune::launch &ktune_
 }
 };
 }
-template <typename T, int BLOCK> KTUNE_GENERATED static inline void ktune_d_a7af014ff379e64a_add(const ::ktune::launch &ktune_at, T * ktune_a0, const T * ktune_a1, T ktune_a2, int ktune_a3)
+template <typename T, int BLOCK> KTUNE_GENERATED static inline void ktune_d_5316db76b36b7b76_add(const ::ktune::launch &ktune_at, T * ktune_a0, const T * ktune_a1, T ktune_a2, int ktune_a3)
 {
-	const ::ktune::outcome ktune_why = ktune_i_a7af014ff379e64a<T, BLOCK>::run(ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+	const ::ktune::outcome ktune_why = ktune_i_5316db76b36b7b76<T, BLOCK>::run(ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
 
 	if (KTUNE_EXPECT(ktune_why == ::ktune::outcome_uncounted))
 		return;
-	ktune_t_a7af014ff379e64a(ktune_why);
+	ktune_t_5316db76b36b7b76(ktune_why);
 	if (ktune_why != ::ktune::outcome_variant)
-		add<T, BLOCK><<<ktune_at.grid, ktune_at.block, ktune_at.shared, ktune_at.stream>>>(ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+		::ktune::enqueue_original(::ktune::address(static_cast<void (*)(T *, const T *, T, int)>(&add<T, BLOCK>)), ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
 }
 #pragma pop_macro("min")
 #pragma pop_macro("max")
@@ -201,7 +201,7 @@ template <typename T, int BLOCK> KTUNE_GENERATED static inline void ktune_d_a7af
 
 template <typename T> void launch(T *y, const T *x, int n)
 {
-	ktune_d_a7af014ff379e64a_add<T, 128>(::ktune::launch((n + 127) / 128, 128), y, x, T(1), n);
+	ktune_d_5316db76b36b7b76_add<T, 128>(::ktune::launch((n + 127) / 128, 128), y, x, T(1), n);
 }
 }
 void run(float *f, double *d, long *l)
