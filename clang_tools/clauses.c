@@ -66,7 +66,7 @@ static const char *suggest(struct kt_scan *scan, const struct kt_found *found, c
 	for (size_t i = 0; i < r->argument_count; i++)
 		if (r->arguments[i].is_pointer == pointers)
 			(void)add_name(scan, &names, &count, r->arguments[i].name);
-	const char *near = kt_scan_nearest(name, names, count);
+	const char *near = kt_nearest(name, names, count);
 	if (near != NULL)
 		return kt_arena_printf(scan->arena, "did you mean '%s'?", near);
 	if (count == 0)

@@ -159,7 +159,7 @@ static const struct kt_bind_pragma *pragma_above(struct kt_scan *scan, const str
 			bool known = false;
 			for (size_t v = 0; v < p->variable_count; v++)
 				known = known || strcmp(p->variables[v], one->name) == 0;
-			const char *near = kt_scan_nearest(one->name, p->variables, p->variable_count);
+			const char *near = kt_nearest(one->name, p->variables, p->variable_count);
 			bind->has_errors = bind->has_errors || !known;
 			if (!known)
 				kt_scan_diagnose(

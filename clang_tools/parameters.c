@@ -66,7 +66,7 @@ static const char *suggest(struct parameters *p, const char *name)
 		        : macro < p->scan->macro_count ? p->scan->macros[macro].name
 		                                       : p->scan->locals[local].name;
 	}
-	const char *near = kt_scan_nearest(name, names, count);
+	const char *near = kt_nearest(name, names, count);
 	return near != NULL ? kt_arena_printf(p->scan->arena, "did you mean '%s'?", near)
 	                    : "a parameter is a macro, a constexpr or const integer, or a template parameter";
 }

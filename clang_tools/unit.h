@@ -10,6 +10,7 @@
 
 #include "base/flat.h"
 #include "base/lex.h"
+#include "base/nearest.h"
 #include "libclang.h"
 
 struct kt_scan_options {
@@ -248,8 +249,6 @@ size_t kt_index_places(const struct kt_name_index *index);
 /* diagnostics.c: "file:line:col: error: message", source line, caret, hint. */
 void kt_scan_diagnose(struct kt_scan *scan, size_t file, enum kt_severity severity, uint32_t offset, uint32_t length,
                       const char *message, const char *hint);
-/* The candidate most like name, when it is near enough; else NULL. */
-const char *kt_scan_nearest(const char *name, const char *const *candidates, size_t count);
 
 /* Each fills its part of the regions. */
 kt_status kt_scan_pragmas(struct kt_scan *scan, struct kt_error *err) KT_MUST_CHECK;

@@ -12,6 +12,7 @@
 
 #include "base/fs.h"
 #include "base/key.h"
+#include "base/nearest.h"
 #include "base/trust.h"
 #include "base/url.h"
 
@@ -38,14 +39,20 @@ static bool set_flag(struct kt_config *config, struct kt_arena *arena, size_t of
 static bool set_mode(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
 {
 	static const char *const names[] = {"auto", "cached", "require", "retune", "off"};
+	const size_t count = sizeof names / sizeof *names;
+	const char *meant;
 
 	(void)arena;
 	(void)offset;
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+	for (size_t i = 0; i < count; i++)
 		if (strcasecmp(names[i], value) == 0) {
 			config->mode = (enum kt_mode)i;
 			return true;
 		}
+	/* A build that was to fail without entries must not pass because of a typing error. */
+	meant = kt_nearest(value, names, count);
+	if (meant != NULL && strcmp(meant, "require") == 0)
+		config->mode = KT_MODE_REQUIRE;
 	return false;
 }
 
@@ -316,23 +323,23 @@ static const char *taken_by(setter set)
 		setter set;
 		const char *takes;
 	} rows[] = {
-	    {set_mode, "auto, cached, require, retune, off"},
-	    {set_backend, "cuda, opencl"},
-	    {set_generator, "rules, llm, off"},
-	    {set_switch, "auto, off, on"},
+	    {set_mode, "auto, cached, require, retune or off"},
+	    {set_backend, "cuda or opencl"},
+	    {set_generator, "rules, llm or off"},
+	    {set_switch, "auto, off or on"},
 	    {set_count, "a whole number"},
 	    {set_amount, "a number that is not negative"},
-	    {set_price, "two numbers: 0.27,1.10"},
+	    {set_price, "two numbers, such as 0.27,1.10"},
 	    {set_jobs, "a number from 1 to 4096"},
 	    {set_budget, "60, 60s, 2m, 500n, or two with a comma"},
-	    {set_seconds, "90, 90s, 10m, 2h"},
-	    {set_relax, "-0.5 to 0.5"},
+	    {set_seconds, "90, 90s, 10m or 2h"},
+	    {set_relax, "a number from -0.5 to 0.5"},
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (rows[i].set == set)
 			return rows[i].takes;
-	return "another form";
+	return "a value of its form (docs/cli.md)";
 }
 
 /* The row of a key with or without KTUNE_, in any case; KEY_COUNT: there is none. */
@@ -355,20 +362,29 @@ const char *kt_config_key(size_t index, bool *project)
 	return keys[index].name;
 }
 
+static kt_status unknown_key(const char *name, struct kt_error *err)
+{
+	const char *near = kt_config_nearest(strncasecmp(name, "KTUNE_", 6) == 0 ? name + 6 : name);
+
+	if (near == NULL)
+		return kt_fail(err, KT_ERR_INVALID, "%s is no setting; remove it, or see docs/cli.md for those there are", name);
+	return kt_fail(err, KT_ERR_INVALID, "%s is no setting; did you mean %s?", name, near);
+}
+
 kt_status kt_config_set(struct kt_config *config, struct kt_arena *arena, const char *name, const char *value,
                         struct kt_error *err)
 {
 	const size_t i = find_key(name);
 
 	if (i == KEY_COUNT)
-		return kt_fail(err, KT_ERR_INVALID, "%s is not a setting", name);
+		return unknown_key(name, err);
 	if (keys[i].set == set_remote && !set_remote(config, arena, keys[i].offset, value))
 		/* What was given may hold a password. */
 		return kt_fail(err, KT_ERR_INVALID,
-		               "KTUNE_REMOTE is an https address, or an http address of this machine, without name, password "
-		               "and query");
+		               "KTUNE_REMOTE has another form; write an https address, or an http address of this machine, without "
+		               "name, password and query");
 	if (!keys[i].set(config, arena, keys[i].offset, value))
-		return kt_fail(err, KT_ERR_INVALID, "KTUNE_%s=%.200s is not understood (it takes %s)", keys[i].name, value,
+		return kt_fail(err, KT_ERR_INVALID, "KTUNE_%s=%.200s is not understood; write %s", keys[i].name, value,
 		               taken_by(keys[i].set));
 	return KT_OK;
 }
@@ -393,7 +409,7 @@ static kt_status set_from_project(struct kt_config *config, struct kt_arena *are
 	const char *path;
 
 	if (i < KEY_COUNT && keys[i].project == USERS)
-		return kt_fail(err, KT_ERR_INVALID, "%s is not taken from a project's file; set it in your own settings", name);
+		return kt_fail(err, KT_ERR_INVALID, "%s may not be set by a project's file; set it in your own settings", name);
 	if (i == KEY_COUNT || keys[i].project != BELOW || value[0] == '\0')
 		return kt_config_set(config, arena, name, value, err);
 	path = kt_path_absolute(arena, value, folder);
@@ -428,7 +444,7 @@ static kt_status read_file(struct kt_config *config, struct kt_arena *arena, con
 			continue;
 		equals = strchr(line, '=');
 		if (equals == NULL) {
-			status = kt_fail(err, KT_ERR_INVALID, "%s:%u: KEY=VALUE expected", path, number);
+			status = kt_fail(err, KT_ERR_INVALID, "%s:%u: '%.80s' is no setting; write KEY=VALUE", path, number, line);
 			break;
 		}
 		*equals = '\0';

@@ -95,5 +95,12 @@ kt_status kt_config_set(struct kt_config *config, struct kt_arena *arena, const 
 
 /* The name of key number `index` without KTUNE_, and whether a project's file may set it; NULL: there are no more. */
 const char *kt_config_key(size_t index, bool *project);
+/* The setting whose name is most like this one, both without KTUNE_; NULL: none is. */
+const char *kt_config_nearest(const char *name);
+/*
+ * Lines about names KTUNE_… in the environment that nothing reads and that are nearly a setting's name, each with that
+ * name; with `all` about any other as well. In the arena; NULL: there is none.
+ */
+const char *kt_config_unknown(struct kt_arena *arena, const struct kt_config *config, bool all);
 
 #endif

@@ -49,6 +49,8 @@ bool kt_device_lookup(int64_t *value, const char *name, const struct kt_device *
 
 /* The limits of "sm_90" and its like, without a product's identity; false when unknown. */
 bool kt_device_by_architecture(struct kt_device *out, const char *name);
+/* A device of which only the identity is known, with the limits of its architecture; false when those are unknown. */
+bool kt_device_with_limits(struct kt_device *out, const struct kt_device *identity);
 
 /*
  * Resident blocks per multiprocessor for one launch configuration, by the

@@ -55,3 +55,18 @@ bool kt_device_by_architecture(struct kt_device *out, const char *name)
 	}
 	return false;
 }
+
+bool kt_device_with_limits(struct kt_device *out, const struct kt_device *identity)
+{
+	char name[32];
+
+	(void)snprintf(name, sizeof name, "sm_%lld", (long long)identity->cc);
+	if (!kt_device_by_architecture(out, name))
+		return false;
+	out->vendor = identity->vendor;
+	out->name = identity->name;
+	out->multiprocessors = identity->multiprocessors;
+	out->memory_bus_bits = identity->memory_bus_bits;
+	out->l2_bytes = identity->l2_bytes;
+	return true;
+}

@@ -290,7 +290,9 @@ static bool are_strategies(struct kt_reader *r, struct kt_slice content)
 		piece = kt_trim(r, piece);
 		const size_t length = piece.end - piece.at;
 		const char *closest = kt_closest(r->text + piece.at, length, strategy_name);
-		kt_report_token(r, piece.at, closest != NULL ? kt_arena_printf(r->arena, "did you mean '%s'?", closest) : NULL,
+		kt_report_token(r, piece.at,
+		                closest != NULL ? kt_arena_printf(r->arena, "did you mean '%s'?", closest)
+		                                : kt_word_list(r->arena, strategy_name),
 		                "unknown strategy '%.*s'", (int)length, r->text + piece.at);
 		return false;
 	}

@@ -2,6 +2,7 @@
 #include "base/pragma_read.h"
 
 #include "base/expr_tree.h"
+#include "base/nearest.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -336,31 +337,26 @@ bool kt_read_constant(int64_t *out, struct kt_reader *r, struct kt_slice slice)
 	return status == KT_OK || failed(r, slice, &err);
 }
 
+enum { WORDS = 64, WORD_LENGTH = 64 };
+
 const char *kt_closest(const char *text, size_t length, const char *(*word)(size_t index))
 {
-	enum { LONGEST = 32 };
-	const char *best = NULL;
-	size_t best_distance = length / 3 + 1, distance[LONGEST + 1];
-	if (length > LONGEST)
+	const char *words[WORDS];
+	char name[WORD_LENGTH];
+	size_t count = 0;
+	if (length >= sizeof name)
 		return NULL;
-	for (size_t index = 0; word(index) != NULL; index++) {
-		const char *candidate = word(index);
-		for (size_t j = 0; j <= length; j++)
-			distance[j] = j;
-		for (size_t i = 1; candidate[i - 1] != '\0'; i++) {
-			size_t diagonal = distance[0];
-			distance[0] = i;
-			for (size_t j = 1; j <= length; j++) {
-				const size_t swap = diagonal + (candidate[i - 1] != text[j - 1]);
-				const size_t drop = (distance[j] < distance[j - 1] ? distance[j] : distance[j - 1]) + 1;
-				diagonal = distance[j];
-				distance[j] = swap < drop ? swap : drop;
-			}
-		}
-		if (distance[length] < best_distance || (best == NULL && distance[length] == best_distance)) {
-			best = candidate;
-			best_distance = distance[length];
-		}
-	}
-	return best;
+	memcpy(name, text, length);
+	name[length] = '\0';
+	for (; count < WORDS && word(count) != NULL; count++)
+		words[count] = word(count);
+	return kt_nearest(name, words, count);
+}
+
+const char *kt_word_list(struct kt_arena *arena, const char *(*word)(size_t index))
+{
+	const char *list = "";
+	for (size_t i = 0; word(i) != NULL && list != NULL; i++)
+		list = kt_arena_printf(arena, "%s%s%s", list, i > 0 ? ", " : "known here: ", word(i));
+	return list;
 }

@@ -110,7 +110,9 @@ void kt_clause_tolerance(struct kt_reader *r, struct kt_slice content, const str
 void kt_clause_specialize(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row);
 void kt_clause_budget(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row);
 
-/* The word of `words` closest to text[0, length) by edit distance, or NULL when none is close. */
+/* "known here: a, b, c"; NULL: no memory. */
+const char *kt_word_list(struct kt_arena *arena, const char *(*word)(size_t index));
+/* The word closest to text[0, length) (base/nearest.h), or NULL when none is close. */
 const char *kt_closest(const char *text, size_t length, const char *(*word)(size_t index));
 
 /* What only shows when all clauses are read: names that clash or mean nothing, constants out of range. */

@@ -68,9 +68,13 @@ static int pass_through(struct kt_invocation *l, enum kt_reason reason, const ch
 										     : kt_invocation_original(l));
 }
 
-/* Once: files of others that were not used. Nothing is said before a region is known. */
+/* Files of others that were not used, names that no setting has. Nothing is said before a region is known. */
 static void say_ignored(const struct kt_invocation *l, const char *lock_refused)
 {
+	const char *unknown = kt_config_unknown(l->arena, &l->config, false);
+
+	if (unknown != NULL)
+		kt_say("%s", unknown);
 	if (l->config.ignored_file != NULL)
 		kt_say("%s", l->config.ignored_file);
 	if (lock_refused != NULL)
@@ -453,8 +457,10 @@ static int launch(struct kt_invocation *l, int argc)
 	if (l->config.disabled || l->config.mode == KT_MODE_OFF || !may_have_region(l))
 		return kt_run_exec(l->argv);
 	if (configured != KT_OK) {
-		kt_say("error: %s; %s compiled without tuning", err.message,
-		       l->config.mode == KT_MODE_REQUIRE ? "not" : "the source is");
+		const bool required = l->config.mode == KT_MODE_REQUIRE;
+
+		kt_say("error: %s; %s %s", err.message, required ? l->command->input : "the source",
+		       required ? "is not compiled" : "is compiled without tuning");
 		return l->config.mode == KT_MODE_REQUIRE ? KT_EXIT_REQUIRED : kt_run_exec(l->argv);
 	}
 	kt_log_open(l->config.log);

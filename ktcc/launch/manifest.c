@@ -87,7 +87,7 @@ bool kt_manifest_find(struct kt_manifest *out, struct kt_arena *arena, struct kt
 static bool may_arrive(enum kt_reason reason)
 {
 	return reason == KT_REASON_NO_ENTRY || reason == KT_REASON_NO_GPU || reason == KT_REASON_UNKNOWN_DEVICE ||
-	       reason == KT_REASON_ARCHITECTURE;
+	       reason == KT_REASON_ARCHITECTURE || reason == KT_REASON_OLDER_TEXT;
 }
 
 /* Worth another attempt next time, or another look at the diagnostics. */

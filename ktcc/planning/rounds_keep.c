@@ -194,7 +194,7 @@ bool kt_rounds_keep(void *context, const struct kt_entry *entry)
 		return true;
 	/* The winner is known: a store that cannot be written must not cost this build its result. */
 	if (r->work->input.store != NULL && kt_store_put(r->work->input.store, written, &err) != KT_OK)
-		kt_log("entry not stored: %s", err.message);
+		r->each->refused_by_store = kt_arena_strdup(r->work->arena, err.message);
 	note_search(r, written);
 	publish(r, written);
 	r->stored = r->each->found_count != 0 ? &r->each->found[0].entry : NULL;

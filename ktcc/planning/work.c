@@ -317,6 +317,43 @@ static void look_elsewhere(struct kt_work *work, struct kt_case *each, const str
 		                                  (long long)found[0].entry.device.cc);
 }
 
+/* Of two regions of one name nobody can tell whose older text it was. */
+static void look_for_older(struct kt_work *work, struct kt_case *each, const struct kt_query *query)
+{
+	size_t namesakes = 0;
+	const char *path;
+
+	for (size_t r = 0; r < work->unit->region_count; r++)
+		namesakes += strcmp(work->unit->regions[r].name, each->region->name) == 0;
+	path = namesakes == 1 ? kt_store_older_text(work->arena, query) : NULL;
+	each->older = path != NULL ? kt_arena_printf(work->arena, "%s; run `ktcc tune %s -- FLAGS`%s", path, work->input.file,
+	                                             work->input.gpu ? "" : " on a machine with a device to tune on")
+	                           : NULL;
+}
+
+/* "KTUNE_DEVICE=sm_80, and entries are for NVIDIA H200 (sm_90)". */
+static const char *wanted_device(struct kt_work *work, const struct kt_query *query)
+{
+	const char *devices = NULL, *wanted = work->input.config->device;
+	struct kt_query any = *query;
+	struct kt_found *found;
+	struct kt_error ignored;
+	char *damaged;
+	size_t count = 0;
+
+	any.wanted_devices = NULL;
+	any.gpu = NULL;
+	any.architecture_count = 0;
+	if (kt_store_find(&found, &count, &damaged, work->arena, work->input.store, &any, &ignored) != KT_OK)
+		count = 0;
+	for (size_t i = 0; i < count; i++)
+		devices = kt_arena_printf(work->arena, "%s%s%s (sm_%lld)", devices != NULL ? devices : "",
+		                          devices != NULL ? ", " : "", found[i].entry.device.name,
+		                          (long long)found[i].entry.device.cc);
+	return kt_arena_printf(work->arena, "KTUNE_DEVICE=%s, and the entries are for %s", wanted,
+	                       devices != NULL ? devices : "none");
+}
+
 static enum kt_reason reason_without_entry(struct kt_work *work, const struct kt_case *each,
                                            const struct kt_query *query)
 {
@@ -330,10 +367,12 @@ static enum kt_reason reason_without_entry(struct kt_work *work, const struct kt
 		return KT_REASON_NO_LOCK_DIR;
 	if (each->keyless != NULL)
 		return KT_REASON_NO_KEY;
-	if (work->input.config->device != NULL)
-		return kt_store_has_any(work->input.store, query) ? KT_REASON_UNKNOWN_DEVICE : KT_REASON_NO_ENTRY;
+	if (work->input.config->device != NULL && kt_store_has_any(work->input.store, query))
+		return KT_REASON_UNKNOWN_DEVICE;
 	if (each->elsewhere != NULL)
 		return KT_REASON_ARCHITECTURE;
+	if (each->older != NULL)
+		return KT_REASON_OLDER_TEXT;
 	return work->input.gpu || work->input.config->replay != NULL ? KT_REASON_NO_ENTRY : KT_REASON_NO_GPU;
 }
 
@@ -448,6 +487,31 @@ static void set_lock_folder(struct kt_work *work, struct kt_case *each)
 		each->lock_folder = kt_path_join(work->arena, work->lock.path, folder);
 }
 
+/* The reason of a case without an entry, with the detail that belongs to it. */
+static void decline_without_entry(struct kt_work *work, struct kt_case *each, const struct kt_query *query)
+{
+	const enum kt_reason reason = reason_without_entry(work, each, query);
+	const char *detail = work->no_device;
+
+	if (each->damaged != NULL || each->unfit != NULL)
+		detail = each->damaged == NULL || each->unfit == NULL
+		             ? (each->damaged != NULL ? each->damaged : each->unfit)
+		             : kt_arena_printf(work->arena, "%s\n%s", each->damaged, each->unfit);
+	else if (reason == KT_REASON_UNTRUSTED)
+		detail = work->lock.refused;
+	else if (reason == KT_REASON_NO_LOCK_DIR)
+		detail = work->lock.named;
+	else if (reason == KT_REASON_NO_KEY)
+		detail = each->keyless;
+	else if (reason == KT_REASON_UNKNOWN_DEVICE)
+		detail = wanted_device(work, query);
+	else if (reason == KT_REASON_ARCHITECTURE)
+		detail = each->elsewhere;
+	else if (reason == KT_REASON_OLDER_TEXT)
+		detail = each->older;
+	decline(each, reason, detail);
+}
+
 static kt_status lookup_case(struct kt_work *work, struct kt_case *each, struct kt_error *err)
 {
 	struct kt_query query = {
@@ -483,16 +547,8 @@ static kt_status lookup_case(struct kt_work *work, struct kt_case *each, struct 
 	if (status != KT_OK || each->found_count != 0)
 		return status;
 	look_elsewhere(work, each, &query);
-	decline(each, reason_without_entry(work, each, &query),
-	        each->damaged != NULL && each->unfit != NULL
-	            ? kt_arena_printf(work->arena, "%s\n%s", each->damaged, each->unfit)
-	        : each->damaged != NULL ? each->damaged
-	        : each->unfit != NULL ? each->unfit
-	        : work->lock.refused != NULL ? work->lock.refused
-	        : work->lock.path == NULL && work->lock.named != NULL ? work->lock.named
-	        : each->keyless != NULL ? each->keyless
-	        : each->elsewhere != NULL ? each->elsewhere
-	                                : work->no_device);
+	look_for_older(work, each, &query);
+	decline_without_entry(work, each, &query);
 	return status;
 }
 

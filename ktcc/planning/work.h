@@ -59,6 +59,7 @@ struct kt_case {
 	int64_t enough_trials;
 	bool tuned, failed;             /* in this run */
 	bool unstored;                  /* tuned, and the store could not keep it */
+	const char *refused_by_store;   /* why not; NULL: it did, or there is none */
 	struct kt_wrong first_wrong;    /* of this run */
 	size_t awaited_count;
 	const char **awaited;           /* files in which answers of a model are awaited */
@@ -69,6 +70,7 @@ struct kt_case {
 	enum kt_reason unfit_reason;    /* of the last entry that was found and not taken */
 	const char *unfit;              /* which, and why; or NULL */
 	const char *keyless;            /* why there is no region key, or NULL */
+	const char *older;              /* the entry there is for an older text, and what to do; or NULL */
 	const char *elsewhere;          /* the entry there is, for an architecture that is not compiled; or NULL */
 };
 

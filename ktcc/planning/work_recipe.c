@@ -58,17 +58,7 @@ static bool adopt_parameters(struct kt_entry *entry, const struct kt_template *m
 /* An entry names its device; what that is limited to is known from its architecture. */
 static const struct kt_device *limits_of(struct kt_device *limits, const struct kt_entry *entry)
 {
-	char name[32];
-
-	(void)snprintf(name, sizeof name, "sm_%lld", (long long)entry->device.cc);
-	if (!kt_device_by_architecture(limits, name))
-		return NULL;
-	limits->vendor = entry->device.vendor;
-	limits->name = entry->device.name;
-	limits->multiprocessors = entry->device.multiprocessors;
-	limits->memory_bus_bits = entry->device.memory_bus_bits;
-	limits->l2_bytes = entry->device.l2_bytes;
-	return limits;
+	return kt_device_with_limits(limits, &entry->device) ? limits : NULL;
 }
 
 bool kt_work_is_member(struct kt_work *work, const struct kt_case *each, const struct kt_template *template_,

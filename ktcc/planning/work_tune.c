@@ -210,7 +210,7 @@ static kt_status open_plan(struct kt_plan *plan, struct kt_work *work, struct kt
 	kt_status status;
 
 	if (!kt_work_open_tester(work))
-		return kt_fail(err, KT_ERR_MISSING, "%s", kt_reason_text(KT_REASON_NO_GPU));
+		return kt_fail(err, KT_ERR_MISSING, "%s", kt_reason_line(work->arena, KT_REASON_NO_GPU, work->no_device));
 	*plan = plan_of(work, each);
 	status = kt_work_compile(&plan->compile, work, work->device.cc, err);
 	return status == KT_OK ? kt_work_load_support(work, err) : status;
@@ -493,6 +493,20 @@ static void look_up_again(struct kt_work *work)
 	}
 }
 
+/* What is not kept is tuned again by the next build, which costs as much: a line each time. */
+static void say_unkept(const struct kt_work *work)
+{
+	for (size_t i = 0; i < work->case_count; i++) {
+		const struct kt_case *each = &work->cases[i];
+		const char *why = each->refused_by_store != NULL ? each->refused_by_store : "there is no store";
+
+		if (each->tuned && (each->unstored || (work->input.store == NULL && work->lock.path == NULL)))
+			kt_say("%s:%u: the result for %s cannot be kept: %s; make room in %s or set KTUNE_CACHE_DIR to another folder, "
+			       "else each build tunes again", each->region->file, each->region->line, each->region->name, why,
+			       work->input.config->cache_dir);
+	}
+}
+
 static void decline_without_lock(struct kt_work *work, struct kt_case *each)
 {
 	each->failed = true;
@@ -539,6 +553,7 @@ void kt_work_tune(struct kt_work *work)
 	}
 	if (tuned != 0 && work->input.store != NULL)
 		look_up_again(work);
+	say_unkept(work);
 }
 
 void kt_work_question(struct kt_work *work)

@@ -46,6 +46,21 @@ int64_t kt_entry_serves(const struct kt_entry *entry, size_t problem)
 	return entry->serves != NULL ? entry->serves[problem] : 0;
 }
 
+/* Two copies of the same bytes differ by as much. */
+#define AS_FAST 0.05
+
+void kt_floor_print(struct kt_buf *out, double of_floor)
+{
+	const double slower = 1 / of_floor;
+
+	if (of_floor > 1 + AS_FAST)
+		kt_buf_addf(out, "%.*fx faster than a copy of the same bytes", of_floor < 1.5 ? 2 : 1, of_floor);
+	else if (slower > 1 + AS_FAST)
+		kt_buf_addf(out, "%.*fx slower than a copy of the same bytes", slower < 1.5 ? 2 : 1, slower);
+	else
+		kt_buf_adds(out, "as fast as a copy of the same bytes");
+}
+
 double kt_entry_of_floor(const struct kt_entry *entry, size_t problem)
 {
 	const double floor_ns = entry->floor_ns != NULL ? entry->floor_ns[problem] : 0;

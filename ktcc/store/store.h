@@ -143,6 +143,8 @@ int64_t kt_entry_serves(const struct kt_entry *entry, size_t problem);
 /* The copy floor's time over that of what serves the problem: 1 where it is as fast as a copy of the same traffic.
  * 0: unknown. */
 double kt_entry_of_floor(const struct kt_entry *entry, size_t problem);
+/* That share in words: "2.2x slower than a copy of the same bytes". */
+void kt_floor_print(struct kt_buf *out, double of_floor);
 
 enum kt_closeness { KT_CLOSE_NONE, KT_CLOSE_ARCHITECTURE, KT_CLOSE_TOOLKIT, KT_CLOSE_EXACT };
 const char *kt_closeness_name(enum kt_closeness closeness); /* "none", "same-architecture", "toolkit", "exact" */
@@ -181,6 +183,15 @@ struct kt_query {
  */
 kt_status kt_store_find(struct kt_found **out, size_t *count, char **damaged, struct kt_arena *arena,
                         struct kt_store *store, const struct kt_query *query, struct kt_error *err) KT_MUST_CHECK;
+/* The path of a lock file that another text of a kernel of this name and instance left; NULL: none. */
+const char *kt_store_older_text(struct kt_arena *arena, const struct kt_query *query);
+/*
+ * The identity of a device that entries of any region in the lock directory (NULL: none) or the store are for, by one
+ * item of KTUNE_DEVICE; its limits are 0. False: none, and *names lists those there are ("NVIDIA H200 (sm_90), …"; NULL:
+ * none).
+ */
+bool kt_store_device(struct kt_device *out, const char **names, struct kt_arena *arena, struct kt_store *store,
+                     const char *lock_dir, const char *wanted);
 /* Is there any entry for this region, whatever the device? (to tell unknown-device from no-entry) */
 bool kt_store_has_any(struct kt_store *store, const struct kt_query *query);
 

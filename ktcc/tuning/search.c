@@ -46,13 +46,13 @@ const struct kt_strategy *kt_strategy_find(const char *name)
 	return NULL;
 }
 
-static kt_status unknown(const char *name, struct kt_error *err)
+kt_status kt_strategy_unknown(const char *name, struct kt_error *err)
 {
 	struct kt_buf names = KT_BUF(256);
 
 	for (size_t i = 0; i < STRATEGY_COUNT; i++)
 		kt_buf_addf(&names, "%s%s", i > 0 ? ", " : "", rows[i].name);
-	kt_fail(err, KT_ERR_INVALID, "unknown strategy '%.80s' (there are: %s)", name, kt_buf_text(&names));
+	kt_fail(err, KT_ERR_INVALID, "unknown strategy '%.80s'; use one of %s", name, kt_buf_text(&names));
 	kt_buf_free(&names);
 	return err->code;
 }
@@ -78,7 +78,7 @@ kt_status kt_search_open(struct kt_search **out, const char *strategy, const str
 	kt_status status;
 
 	if (row == NULL)
-		return unknown(strategy, err);
+		return kt_strategy_unknown(strategy, err);
 	search = calloc(1, sizeof *search);
 	if (search == NULL || !open_view(&search->view, space, seed, budget)) {
 		kt_search_close(search);

@@ -35,6 +35,8 @@ enum kt_tell {
 size_t kt_strategies(const struct kt_strategy *const **out);
 /* NULL when unknown. */
 const struct kt_strategy *kt_strategy_find(const char *name);
+/* KT_ERR_INVALID with a message that lists the strategies there are. */
+kt_status kt_strategy_unknown(const char *name, struct kt_error *err);
 
 /*
  * `budget`: how many evaluations there will probably be, so that a strategy can plan;

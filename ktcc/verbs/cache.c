@@ -300,6 +300,9 @@ static kt_status run(struct kt_cache *cache, const struct subcommand *subcommand
 	kt_status status = kt_config_load(&cache->config, cache->arena, err);
 	if (status != KT_OK)
 		return status;
+	const char *unknown = kt_config_unknown(cache->arena, &cache->config, false);
+	if (unknown != NULL)
+		kt_say("%s", unknown);
 	if (cache->config.ignored_file != NULL)
 		kt_say("%s", cache->config.ignored_file);
 	const struct kt_lock_place place = kt_lock_find(

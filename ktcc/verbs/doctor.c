@@ -136,6 +136,15 @@ static struct finding find_lock(struct kt_arena *arena, const struct kt_config *
 	                                              : "ktune_target() or `ktcc cache export` makes ktune.lock/"};
 }
 
+static struct finding find_settings(struct kt_arena *arena, const struct kt_config *config)
+{
+	const char *unknown = kt_config_unknown(arena, config, true);
+
+	return (struct finding){"settings", unknown == NULL, false,
+	                        unknown != NULL ? unknown : "each KTUNE_ name in the environment is one",
+	                        "docs/cli.md lists the settings"};
+}
+
 static struct finding find_remote(struct kt_arena *arena, const struct kt_config *config)
 {
 	struct finding finding = {"remote", false, false, NULL, "KTUNE_REMOTE names a server for a team's entries"};
@@ -284,6 +293,7 @@ int kt_verb_doctor(int argc, char **argv)
 		    find_opencl(arena, &config),
 		    find_store(arena, &config),
 		    find_lock(arena, &config),
+		    find_settings(arena, &config),
 		    find_model(arena, &config),
 		    find_remote(arena, &config),
 		};

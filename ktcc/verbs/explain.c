@@ -190,8 +190,13 @@ static void print_entry(const cJSON *entry)
 		printf(": %s, %.2f us instead of %.2f us", cJSON_GetStringValue(cJSON_GetObjectItem(row, "variant")),
 		       cJSON_GetNumberValue(cJSON_GetObjectItem(row, "tuned_ns")) / 1e3,
 		       cJSON_GetNumberValue(cJSON_GetObjectItem(row, "baseline_ns")) / 1e3);
-		if (cJSON_HasObjectItem(row, "of_floor"))
-			printf(", %.2f of the floor", cJSON_GetNumberValue(cJSON_GetObjectItem(row, "of_floor")));
+		if (cJSON_HasObjectItem(row, "of_floor")) {
+			struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+			kt_floor_print(&text, cJSON_GetNumberValue(cJSON_GetObjectItem(row, "of_floor")));
+			printf(", %s", kt_buf_text(&text));
+			kt_buf_free(&text);
+		}
 		putchar('\n');
 	}
 }

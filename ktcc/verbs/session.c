@@ -41,6 +41,9 @@ kt_status kt_session_open(struct kt_session *session, struct kt_error *err)
 	status = kt_config_load(&session->config, session->arena, err);
 	if (status != KT_OK)
 		return status;
+	const char *unknown = kt_config_unknown(session->arena, &session->config, false);
+	if (unknown != NULL)
+		kt_say("%s", unknown);
 	if (session->config.ignored_file != NULL)
 		kt_say("%s", session->config.ignored_file);
 	kt_log_open(session->config.log);

@@ -211,7 +211,7 @@ static kt_status run_strategies(struct kt_compare *compare, char *names, size_t 
 	for (char *name = strtok_r(names, ",", &rest); status == KT_OK && name != NULL;
 	     name = strtok_r(NULL, ",", &rest)) {
 		if (kt_strategy_find(name) == NULL)
-			return kt_fail(err, KT_ERR_INVALID, "unknown strategy '%.80s'", name);
+			return kt_strategy_unknown(name, err);
 		status = kt_compare_run(compare, name, seeds, err);
 	}
 	return status;

@@ -184,6 +184,22 @@ static void print(const struct request *request)
 	}
 }
 
+/* A device that is not here, though entries are for it. NULL: err names those that could have been meant. */
+static const struct kt_device *device_of_entries(struct kt_device *out, struct kt_session *session, const char *wanted,
+                                                 const char *here, struct kt_error *err)
+{
+	struct kt_device identity;
+	const char *names;
+
+	if (kt_store_device(&identity, &names, session->arena, session->store, kt_work_lock(session->work)->path, wanted) &&
+	    kt_device_with_limits(out, &identity))
+		return out;
+	kt_fail(err, KT_ERR_MISSING, "--device %s: no device of this machine or of an entry has that name; use sm_XX%s%s%s%s",
+	        wanted, here != NULL ? ", " : "", here != NULL ? here : "", names != NULL ? ", or of entries " : "",
+	        names != NULL ? names : "");
+	return NULL;
+}
+
 static kt_status count_regions(struct request *request, struct kt_session *session, struct kt_error *err)
 {
 	const char *wanted = request->device;
@@ -198,8 +214,13 @@ static kt_status count_regions(struct request *request, struct kt_session *sessi
 		device = &named;
 	else
 		device = kt_work_device(session->work);
-	if (wanted != NULL && (device == NULL || (device != &named && !kt_device_matches(device, wanted))))
-		return kt_fail(err, KT_ERR_MISSING, "%s: not the device of this machine and no known sm_XX", wanted);
+	if (wanted != NULL && (device == NULL || (device != &named && !kt_device_matches(device, wanted)))) {
+		const char *here = device != NULL ? device->name : NULL;
+
+		device = device_of_entries(&named, session, wanted, here, err);
+		if (device == NULL)
+			return err->code;
+	}
 	for (size_t i = 0; i < count; i++) {
 		if (cases[i].template_ == NULL || cases[i].waits) {
 			kt_say("%s: %s", cases[i].region->name,

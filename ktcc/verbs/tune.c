@@ -92,8 +92,11 @@ static void print_case(struct kt_arena *arena, const struct kt_case *each)
 		printf("  %-28s %10.2f us → %10.2f us  %5.2fx", kt_buf_text(&text), entry->baseline[p].median_ns / 1e3,
 		       entry->tuned[p].median_ns / 1e3,
 		       entry->tuned[p].median_ns > 0 ? entry->baseline[p].median_ns / entry->tuned[p].median_ns : 0);
-		if (kt_entry_of_floor(entry, p) > 0)
-			printf("  %.2f of the floor, %.2f us", kt_entry_of_floor(entry, p), entry->floor_ns[p] / 1e3);
+		if (kt_entry_of_floor(entry, p) > 0) {
+			kt_buf_clear(&text);
+			kt_floor_print(&text, kt_entry_of_floor(entry, p));
+			printf("  %s (%.2f us)", kt_buf_text(&text), entry->floor_ns[p] / 1e3);
+		}
 		putchar('\n');
 	}
 	if (each->tuned)
@@ -327,7 +330,7 @@ int kt_verb_tune(int argc, char **argv)
 		else if (option == 's') {
 			wish.strategy = optarg;
 			if (kt_strategy_find(optarg) == NULL)
-				status = kt_fail(&err, KT_ERR_INVALID, "unknown strategy '%.80s'", optarg);
+				status = kt_strategy_unknown(optarg, &err);
 		} else if (option == 'n')
 			wish.seed = strtoull(optarg, NULL, 10);
 		else if (option == 'j')

@@ -64,7 +64,7 @@ def settings_that_are_a_folder(p):
 
 
 def forbidden(key, value):
-    @attack("original", f"error: .*\\.ktune\\.conf:1: {key}.* is not taken from a project's file")
+    @attack("original", f"error: .*\\.ktune\\.conf:1: {key}.* may not be set by a project's file")
     def act(p):
         p.write(".ktune.conf", f"{key}={value.format(evil=p.program(), owned=p.owned, precious=p.precious)}\n")
     act.__name__ = f"settings_name_{key}"
