@@ -137,6 +137,14 @@ kt_status kt_objective_add(double *cost, struct kt_objective *objective, size_t 
 	return KT_OK;
 }
 
+void kt_objective_fail(struct kt_objective *objective, size_t configuration)
+{
+	for (size_t row = 0; row < objective->rows; row++)
+		for (size_t p = 0; p < objective->problems && objective->names[row] == configuration; p++)
+			objective->ns[row * objective->problems + p] = NAN;
+	rate_all(objective);
+}
+
 size_t kt_objective_rows(const struct kt_objective *objective)
 {
 	return objective->rows;

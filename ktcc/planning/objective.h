@@ -24,6 +24,8 @@ void kt_objective_baseline(struct kt_objective *objective, size_t problem, doubl
  */
 kt_status kt_objective_add(double *cost, struct kt_objective *objective, size_t configuration, const double *ns,
                            struct kt_error *err) KT_MUST_CHECK;
+/* A configuration that has turned out to be wrong: its row has no times any more. */
+void kt_objective_fail(struct kt_objective *objective, size_t configuration);
 /* Rows in the order in which they were added. */
 size_t kt_objective_rows(const struct kt_objective *objective);
 /* The times of a row, one a problem, NAN where there is none; valid until the next row is added. */

@@ -259,6 +259,12 @@ static void tend(void *state)
 	kt_tuning_tend_ahead(s);
 }
 
+/* What a rule wrote is ours to answer for. */
+static bool ends_in_failure(const struct kt_tuning *s)
+{
+	return kt_tuning_all_failed(s) && kt_tuning_is_by_rules(s);
+}
+
 static void close_state(struct kt_tuning *s)
 {
 	kt_tester_meanwhile(s->plan->tester, NULL, NULL);
@@ -333,14 +339,15 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 		kt_log("no T4 file: %s", err->message);
 	for (size_t p = 0; status == KT_OK && p < s.problems; p++)
 		out->entry.floor_ns[p] = kt_tuning_tenth(out->entry.floor_ns[p]);
-	if (status == KT_OK && kt_tuning_all_failed(&s) && kt_tuning_is_by_rules(&s)) {
-		out->refusal = kt_tuning_failure(&out->reason, &s);
-		goto done;
-	}
-	if (status == KT_OK)
+	if (status == KT_OK && !ends_in_failure(&s))
 		status = kt_tuning_confirm(&s, out, err);
 	if (status != KT_OK)
 		goto done;
+	/* All checks may have refuted what the search believed to be right. */
+	if (ends_in_failure(&s)) {
+		out->refusal = kt_tuning_failure(&out->reason, &s);
+		goto done;
+	}
 	out->entry.tried = (int64_t)s.tried;
 	out->entry.search = s.confirmed ? s.state : KT_SEARCH_BUDGET;
 	if (out->entry.search == KT_SEARCH_BUDGET)

@@ -30,6 +30,7 @@ struct finals {
 	size_t index[KT_FINALISTS_MOST + 1];
 	struct kt_candidate candidates[KT_FINALISTS_MOST + 1];
 	struct kt_timing *timings; /* [row × problems + problem] */
+	size_t wrong;              /* rows that left because they were wrong */
 };
 
 const struct kt_built *kt_tuning_built(const struct kt_tuning *s, size_t index)
@@ -124,6 +125,15 @@ static kt_status check(struct kt_outcome *outcome, struct kt_tuning *s, const st
 	return status;
 }
 
+/* It was right on the checks of the search, and is not on all: nothing more is expected of it. */
+static void give_up(struct kt_tuning *s, struct finals *f, size_t row, const struct kt_outcome *outcome)
+{
+	s->wrong++;
+	f->wrong++;
+	kt_tuning_remember_wrong(s, f->index[row], outcome);
+	kt_tuning_refute(s, f->index[row], &(struct kt_trial){.verdict = outcome->verdict, .detail = outcome->failed});
+}
+
 /* Who is still compared is right once more, on all checks and with fresh runs, or leaves. */
 static kt_status drop_wrong(struct finals *f, struct kt_passes *passes, struct kt_tuning *s, struct kt_error *err)
 {
@@ -136,10 +146,8 @@ static kt_status drop_wrong(struct finals *f, struct kt_passes *passes, struct k
 		status = check(&outcome, s, f, row, err);
 		if (status != KT_OK || outcome.verdict == KT_VERDICT_OK)
 			continue;
-		if (outcome.verdict != KT_VERDICT_SKIPPED) {
-			s->wrong++;
-			kt_tuning_remember_wrong(s, f->index[row], &outcome);
-		}
+		if (outcome.verdict != KT_VERDICT_SKIPPED)
+			give_up(s, f, row, &outcome);
 		drop(f, passes, row, s->problems);
 	}
 	return status;
@@ -302,7 +310,7 @@ typedef kt_status look(struct kt_outcome *outcome, struct kt_tuning *s, const st
 
 /* Each of them, until one is wrong. */
 static kt_status look_at_each(size_t *wrong, struct kt_outcome *outcomes, const struct chosen *chosen,
-                              struct kt_tuning *s, const struct finals *f, look *how, struct kt_error *err)
+                              struct kt_tuning *s, struct finals *f, look *how, struct kt_error *err)
 {
 	kt_status status = KT_OK;
 
@@ -311,8 +319,7 @@ static kt_status look_at_each(size_t *wrong, struct kt_outcome *outcomes, const 
 
 		status = how(outcome, s, f, chosen->row[i], err);
 		if (status == KT_OK && outcome->verdict != KT_VERDICT_OK) {
-			s->wrong++;
-			kt_tuning_remember_wrong(s, f->index[chosen->row[i]], outcome);
+			give_up(s, f, chosen->row[i], outcome);
 			*wrong = chosen->row[i];
 		}
 	}
@@ -327,7 +334,7 @@ static kt_status sanitize(struct kt_outcome *outcome, struct kt_tuning *s, const
 
 /* On all checks first; then on the largest problem, while tools watch all of them on the smallest. */
 static kt_status find_wrong(size_t *wrong, struct kt_outcome *outcomes, const struct kt_selection *selection,
-                            struct kt_tuning *s, const struct finals *f, struct kt_error *err)
+                            struct kt_tuning *s, struct finals *f, struct kt_error *err)
 {
 	struct kt_watch *watch = NULL;
 	struct chosen chosen;
@@ -483,19 +490,41 @@ static kt_status fill_entry(struct kt_planned *out, struct kt_tuning *s, const s
 	return drop_unmeasured(entry, s, err);
 }
 
+/* Nothing won, what was compared was wrong in part, and the search has seen more that is faster than the original. */
+static bool has_others(const struct kt_tuning *s, const struct finals *f, const struct kt_selection *selection)
+{
+	return selection->general == 0 && selection->special_count == 0 && f->wrong != 0 &&
+	       kt_objective_best_speedup(s->objective) > 1;
+}
+
+static bool has_time(const struct kt_tuning *s)
+{
+	return kt_now_s() + KT_PASSES_LEAST * kt_tuning_pass_seconds(s, 1) + 2 * kt_tuning_check_seconds(s) <
+	       kt_tuning_deadline(s);
+}
+
 kt_status kt_tuning_confirm(struct kt_tuning *s, struct kt_planned *out, struct kt_error *err)
 {
-	struct kt_outcome outcomes[KT_SPECIALS + 1] = {{.verdict = KT_VERDICT_OK}};
+	struct kt_outcome outcomes[KT_SPECIALS + 1];
 	struct kt_selection selection;
 	struct finals f;
-	kt_status status = gather(&f, s, err);
+	kt_status status;
+	bool again = false;
 
-	if (status == KT_OK)
-		status = compare(&f, s, err);
-	if (status == KT_OK)
-		status = select_checked(&selection, outcomes, &f, s, err);
-	if (status != KT_OK)
-		return status;
+	do {
+		memset(outcomes, 0, sizeof outcomes);
+		outcomes[0].verdict = KT_VERDICT_OK;
+		status = gather(&f, s, err);
+		if (status == KT_OK)
+			status = compare(&f, s, err);
+		if (status == KT_OK)
+			status = select_checked(&selection, outcomes, &f, s, err);
+		if (status != KT_OK)
+			return status;
+		again = has_others(s, &f, &selection);
+	} while (again && has_time(s));
+	/* What was not compared may be faster: the original has not won. */
+	s->confirmed = s->confirmed && !again;
 	if (selection.special_count != 0)
 		kt_log("%s: %zu variants by %s rules, left-out regret %.1f%%", s->instance->name, selection.special_count + 1,
 		       kt_rule_kind_name(selection.kind), 100 * selection.regret);

@@ -108,6 +108,8 @@ kt_status kt_tuning_ask_runner(struct kt_outcome *outcome, struct kt_tuning *s, 
                                bool screen, struct kt_error *err) KT_MUST_CHECK;
 /* Its times, NAN where there is none; what came of a configuration is kept in the store. */
 void kt_tuning_remember_outcome(double *ns, struct kt_tuning *s, size_t index, const struct kt_outcome *outcome);
+/* A configuration that was right on what a search looks at, and failed a check: its times are those of nothing. */
+void kt_tuning_refute(struct kt_tuning *s, size_t index, const struct kt_trial *trial);
 /* Keeps what was wrong with a configuration: in the store, in the log with the command that shows it again. */
 void kt_tuning_remember_wrong(struct kt_tuning *s, size_t index, const struct kt_outcome *outcome);
 

@@ -349,6 +349,18 @@ kt_status kt_tuning_try(struct kt_tuning *s, const struct kt_built *built, struc
 	return status;
 }
 
+void kt_tuning_refute(struct kt_tuning *s, size_t index, const struct kt_trial *trial)
+{
+	size_t configuration;
+
+	kt_objective_fail(s->objective, index);
+	for (size_t row = 0; row < s->seen_count && row < kt_objective_rows(s->objective); row++) {
+		(void)kt_objective_row(&configuration, s->objective, row);
+		if (configuration == index)
+			s->seen[row] = *trial;
+	}
+}
+
 static bool has_row(const struct kt_tuning *s, size_t index)
 {
 	size_t other;
@@ -378,10 +390,15 @@ static bool take_over(kt_status *status, struct kt_tuning *s, size_t index, stru
 	return true;
 }
 
-/* The configurations of a space that trials are of, each once. */
+/* The configurations of a space that trials are of, each once; those that failed a check besides. */
 struct remembered {
 	struct kt_tuning *s;
 	size_t count, *indices;
+	size_t refuted_count;
+	struct refuted {
+		size_t index;
+		struct kt_trial trial;
+	} *refuted;
 	int64_t *values;
 	bool failed;
 };
@@ -404,6 +421,22 @@ static bool read_text(int64_t *values, const struct kt_template *t, const char *
 	return found != 0 && *text == '\0';
 }
 
+static bool is_failure(enum kt_verdict verdict)
+{
+	return verdict != KT_VERDICT_OK && verdict != KT_VERDICT_SKIPPED;
+}
+
+static bool note_refuted(struct remembered *r, size_t index, const struct kt_trial *trial)
+{
+	struct refuted *slot = kt_arena_push(r->s->arena, &r->refuted, &r->refuted_count, sizeof *slot);
+
+	if (slot != NULL) {
+		*slot = (struct refuted){index, *trial};
+		slot->trial.detail = trial->detail != NULL ? kt_arena_strdup(r->s->arena, trial->detail) : NULL;
+	}
+	return slot != NULL;
+}
+
 static bool note_remembered(const char *configuration_text, const char *problem_text, const struct kt_trial *trial,
                             void *context)
 {
@@ -411,13 +444,16 @@ static bool note_remembered(const char *configuration_text, const char *problem_
 	size_t index, *slot;
 
 	(void)problem_text;
-	(void)trial;
 	if (!read_text(r->values, r->s->plan->template_, configuration_text))
 		return true;
 	index = kt_space_find(r->s->space, r->values);
-	/* Rows are in the order of their configurations. */
-	if (index == SIZE_MAX || (r->count != 0 && r->indices[r->count - 1] == index))
+	if (index == SIZE_MAX)
 		return true;
+	/* A failed check counts whatever the problems were like. */
+	r->failed = is_failure(trial->verdict) && !note_refuted(r, index, trial);
+	/* Rows are in the order of their configurations. */
+	if (r->failed || (r->count != 0 && r->indices[r->count - 1] == index))
+		return !r->failed;
 	slot = kt_arena_push(r->s->arena, &r->indices, &r->count, sizeof *slot);
 	r->failed = slot == NULL;
 	if (slot != NULL)
@@ -442,6 +478,8 @@ kt_status kt_tuning_remembered(struct kt_tuning *s, struct kt_error *err)
 	for (size_t i = 0; i < r.count && status == KT_OK && s->trials_left > 0; i++)
 		if (!kt_tuning_is_waiting(s, r.indices[i]) && !has_row(s, r.indices[i]))
 			(void)take_over(&status, s, r.indices[i], err);
+	for (size_t i = 0; i < r.refuted_count && status == KT_OK; i++)
+		kt_tuning_refute(s, r.refuted[i].index, &r.refuted[i].trial);
 	return status;
 }
 

@@ -1,12 +1,13 @@
 """Gives the tree FOLDER (program.sh) a ktcc-clang whose rules are wrong where VEC is 2 and write no OpenCL C where it
-   is 4; with "all" they are wrong everywhere.
-   mistaken.py PREFIX FOLDER [all]"""
+   is 4; with "all" they are wrong everywhere, with "late" only on a check that a search does not run.
+   mistaken.py PREFIX FOLDER [all|late]"""
 import os
 import sys
 
 prefix, folder = sys.argv[1:3]
-named, mistake = (r"\bgelu\(", "1 + gelu(") if sys.argv[3:] == ["all"] else \
-    (r"gelu\(x_pack", "${if VEC == 4}missing${end}gelu(${if VEC == 2}1 + ${end}x_pack")
+named, mistake = {"all": (r"\bgelu\(", "1 + gelu("), "late": (r"\bgelu\(", "(d == 1025) + gelu("),
+                  "": (r"gelu\(x_pack", "${if VEC == 4}missing${end}gelu(${if VEC == 2}1 + ${end}x_pack")}[
+                      "".join(sys.argv[3:])]
 path = os.path.join(folder, "libexec", "ktcc", "ktcc-clang")
 with open(path, "w") as out:
     out.write(f"""#!/usr/bin/env python3
