@@ -156,9 +156,10 @@ struct kt_run_prepared {
 	const char *detail;
 };
 
-/* Where a runner's time goes; the rest is loading, reading and writing messages, and waiting for them. */
+/* Where a runner's time goes; the rest is reading and writing messages, and waiting for them. */
 enum kt_run_phase {
 	KT_PHASE_PREPARE, /* what the original does on each problem */
+	KT_PHASE_LOAD,    /* programs of candidates, and whether they can be launched */
 	KT_PHASE_VERIFY,
 	KT_PHASE_TIME,
 	KT_PHASE_DEVICE,  /* looks at clocks, temperature, other processes */

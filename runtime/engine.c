@@ -345,6 +345,7 @@ static kt_status engine_try(struct kt_run_outcome *out, void *state, struct kt_a
 {
 	struct kt_engine *e = state;
 	struct kt_launchable what = {0};
+	const double begin_s = kt_now_s();
 	if (!e->region)
 		return kt_fail(err, KT_ERR_INVALID, "no region was prepared");
 	kt_status status = kt_temporaries_enter(e, arena, candidate, 1, err);
@@ -356,7 +357,7 @@ static kt_status engine_try(struct kt_run_outcome *out, void *state, struct kt_a
 	}
 	if (!status)
 		status = load(&what, e, arena, candidate, err);
-	(void)note_compiled(e);
+	kt_engine_spent(e, KT_PHASE_LOAD, begin_s);
 	if (status) {
 		for (size_t p = 0; p < e->region->problem_count; p++) {
 			if (!candidate->skip[p])
@@ -385,6 +386,7 @@ static kt_status engine_compare(struct kt_timing *timings, struct kt_run_conditi
 {
 	struct kt_engine *e = state;
 	size_t baseline = SIZE_MAX;
+	const double load_s = kt_now_s();
 	if (!e->region)
 		return kt_fail(err, KT_ERR_INVALID, "no region was prepared");
 	struct kt_launchable *what = kt_arena_array(arena, count, sizeof *what);
@@ -398,7 +400,7 @@ static kt_status engine_compare(struct kt_timing *timings, struct kt_run_conditi
 	}
 	if (!status)
 		*e->fault = (struct kt_fault){KT_VERDICT_CRASHED, false};
-	(void)note_compiled(e);
+	kt_engine_spent(e, KT_PHASE_LOAD, load_s);
 	const double begin_s = kt_now_s();
 	if (!status)
 		status = kt_timing_compare(timings, conditions, e, arena, what, count, baseline, effort, err);

@@ -332,8 +332,8 @@ static void add_warnings(cJSON *reply, struct runner *r)
 /* Where the time went that this request has taken. */
 static void add_spent(cJSON *reply, struct runner *r)
 {
-	static const char *const names[] = {[KT_PHASE_PREPARE] = "prepare", [KT_PHASE_VERIFY] = "verify",
-	                                    [KT_PHASE_TIME] = "time", [KT_PHASE_DEVICE] = "device",
+	static const char *const names[] = {[KT_PHASE_PREPARE] = "prepare", [KT_PHASE_LOAD] = "load",
+	                                    [KT_PHASE_VERIFY] = "verify", [KT_PHASE_TIME] = "time", [KT_PHASE_DEVICE] = "device",
 	                                    [KT_PHASE_COMPILE] = "compile"};
 	double spent_s[KT_RUN_PHASES] = {0};
 	cJSON *item;

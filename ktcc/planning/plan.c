@@ -80,19 +80,34 @@ bool kt_tuning_specialises(const struct kt_tuning *s)
 	return false;
 }
 
+const char *kt_between_name(enum kt_between between)
+{
+	static const char *const names[KT_BETWEEN] = {[KT_BETWEEN_STARVED] = "starved", [KT_BETWEEN_SEARCH] = "search",
+	                                              [KT_BETWEEN_STORE] = "store"};
+
+	return names[between];
+}
+
+void kt_tuning_spent(struct kt_tuning *s, enum kt_between between, double since_s)
+{
+	s->between_s[between] += kt_now_s() - since_s;
+}
+
 bool kt_tuning_next_built(struct kt_built *out, struct kt_tuning *s, double until_s)
 {
-	while (kt_batch_pending(s->batch) != 0) {
+	const double begin_s = kt_now_s();
+	bool found = false, going = true;
+
+	while (!found && going && kt_batch_pending(s->batch) != 0) {
 		const double left_s = until_s - kt_now_s();
 
 		kt_store_lease_beat(s->plan->lease);
 		kt_tuning_prefer_compiled(s);
-		if (kt_batch_next(out, s->batch, fmax(0, fmin(left_s, built_poll_s))))
-			return true;
-		if (left_s <= 0)
-			return false;
+		found = kt_batch_next(out, s->batch, fmax(0, fmin(left_s, built_poll_s)));
+		going = left_s > 0;
 	}
-	return false;
+	kt_tuning_spent(s, KT_BETWEEN_STARVED, begin_s);
+	return found;
 }
 
 /* Compiles the original and waits for it; what else comes out meanwhile is kept. */
@@ -375,6 +390,7 @@ done:
 	for (int i = 0; i < KT_SPENT; i++)
 		out->wall.spent_s[i] = kt_tester_spent(plan->tester)[i] - spent_s[i];
 	out->wall.compile_s += out->wall.spent_s[KT_SPENT_COMPILE];
+	memcpy(out->wall.between_s, s.between_s, sizeof out->wall.between_s);
 	out->wall.total_s = kt_now_s() - s.started_s;
 	close_state(&s);
 	return status;

@@ -32,6 +32,7 @@ struct kt_tuning {
 	double region_s, baseline_s;  /* what preparing the region took, and timing the original in the manner of a search */
 	/* Of one candidate: of the search, and of what was verified in it, on average; on all checks, the last; 0: none yet. */
 	double try_s, verify_s, check_s;
+	double between_s[KT_BETWEEN]; /* see planning.h */
 	int64_t trials_left;
 	size_t problems;
 	struct kt_timing *baseline;   /* one a problem */
@@ -73,6 +74,8 @@ extern const struct kt_effort kt_search_effort, kt_check_effort, kt_final_effort
 /* ---- plan.c */
 /* May variants be made for some of the problems? */
 bool kt_tuning_specialises(const struct kt_tuning *s);
+/* The time since then belongs to this. */
+void kt_tuning_spent(struct kt_tuning *s, enum kt_between between, double since_s);
 /* The next built candidate; waits for it until until_s (INFINITY: as long as it takes). False when there is none. */
 bool kt_tuning_next_built(struct kt_built *out, struct kt_tuning *s, double until_s);
 

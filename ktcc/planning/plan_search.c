@@ -68,6 +68,19 @@ static void catch_up(const struct kt_tuning *s, struct kt_pursuit *pursuit)
 	}
 }
 
+/* Tells a strategy what is new (blind: nothing is known that could be told) and asks it for some configurations. */
+static size_t consult(size_t *indices, size_t most, struct kt_tuning *s, struct kt_pursuit *pursuit, bool blind)
+{
+	const double begin_s = kt_now_s();
+	size_t asked;
+
+	if (!blind)
+		catch_up(s, pursuit);
+	asked = kt_search_ask(indices, most, pursuit->search);
+	kt_tuning_spent(s, KT_BETWEEN_SEARCH, begin_s);
+	return asked;
+}
+
 /* Who names a strategy gets it as it is. */
 static kt_status ask_starts(struct kt_tuning *s, struct kt_error *err)
 {
@@ -157,9 +170,7 @@ static kt_status ask(struct kt_tuning *s, struct kt_pursuit *pursuit, size_t roo
 		most = most < ROUND_MOST ? most : ROUND_MOST;
 		if ((int64_t)most > s->trials_left)
 			most = (size_t)s->trials_left;
-		if (!blind)
-			catch_up(s, pursuit);
-		asked = kt_search_ask(indices, most, pursuit->search);
+		asked = consult(indices, most, s, pursuit, blind);
 		pursuit->exhausted = asked == 0;
 		for (size_t i = 0; i < asked && status == KT_OK; i++)
 			status = take_up(s, indices[i], err);
@@ -277,8 +288,7 @@ static kt_status pursue_round(struct kt_tuning *s, struct kt_pursuit *pursuits, 
 
 		if (s->trials_left <= 0 || !may_ask(s, pursuits, p))
 			continue;
-		catch_up(s, &pursuits[p]);
-		asked = kt_search_ask(indices, share, pursuits[p].search);
+		asked = consult(indices, share, s, &pursuits[p], false);
 		pursuits[p].exhausted = asked == 0;
 		*going = *going || asked != 0;
 		for (size_t i = 0; i < asked && status == KT_OK && s->trials_left > 0; i++)

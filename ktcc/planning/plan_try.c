@@ -24,6 +24,7 @@ static const int64_t *configuration(const struct kt_tuning *s, size_t index)
 static void remember(struct kt_tuning *s, size_t index, const char *text, const struct kt_trial *trial)
 {
 	struct kt_buf config = KT_BUF(KT_LIMIT_LINE_BYTES);
+	const double begin_s = kt_now_s();
 	struct kt_error ignored;
 
 	if (s->plan->store != NULL) {
@@ -34,6 +35,7 @@ static void remember(struct kt_tuning *s, size_t index, const char *text, const 
 		                       &ignored) != KT_OK)
 			kt_log("trial not stored: %s", ignored.message);
 	}
+	kt_tuning_spent(s, KT_BETWEEN_STORE, begin_s);
 	kt_buf_free(&config);
 }
 

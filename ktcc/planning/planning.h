@@ -15,11 +15,22 @@
 #include "tuning/batch.h"
 #include "tuning/compiled.h"
 
+/* What ktcc does itself between two requests to the runner, which has nothing to do meanwhile. */
+enum kt_between {
+	KT_BETWEEN_STARVED, /* it waits for a compiler */
+	KT_BETWEEN_SEARCH,  /* strategies are told what was found, and asked what to try */
+	KT_BETWEEN_STORE,   /* trials are written down */
+	KT_BETWEEN
+};
+/* "starved" */
+const char *kt_between_name(enum kt_between between);
+
 /* Where the wall time of one tuning went, in seconds. */
 struct kt_wall {
 	double scan_s, compile_s, run_s, total_s; /* compile and run overlap: their sum may exceed the total */
 	double wait_s;                            /* for the device, while others used it: on top of any budget */
 	double spent_s[KT_SPENT];                 /* parts of run_s */
+	double between_s[KT_BETWEEN];             /* parts of what is neither run_s nor wait_s */
 };
 
 struct kt_plan {

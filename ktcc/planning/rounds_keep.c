@@ -213,6 +213,8 @@ static void count(struct kt_case *each, const struct kt_planned *planned)
 		each->enough_trials = planned->enough_trials;
 	for (int i = 0; i < KT_SPENT; i++)
 		each->wall.spent_s[i] += planned->wall.spent_s[i];
+	for (int i = 0; i < KT_BETWEEN; i++)
+		each->wall.between_s[i] += planned->wall.between_s[i];
 	each->tried += planned->tried;
 	each->recalled += planned->recalled;
 	each->wrong += planned->wrong;

@@ -389,6 +389,7 @@ static void report(const struct kt_work *work, const struct kt_case *each)
 {
 	const struct kt_entry *entry = &each->found[0].entry;
 	struct kt_buf configuration = KT_BUF(KT_LIMIT_LINE_BYTES), spent = KT_BUF(KT_LIMIT_LINE_BYTES);
+	struct kt_buf between = KT_BUF(KT_LIMIT_LINE_BYTES);
 
 	kt_entry_variant_text(&configuration, entry, 0);
 	if (entry->special_count != 0)
@@ -405,11 +406,16 @@ static void report(const struct kt_work *work, const struct kt_case *each)
 		kt_say("%s: a question to a model waits for its answer in %s", entry->instance, each->awaited[i]);
 	for (int i = 0; i < KT_SPENT; i++)
 		kt_buf_addf(&spent, "%s%s %.3f", i == 0 ? "" : " ", kt_spent_name((enum kt_spent)i), each->wall.spent_s[i]);
-	kt_log("wall %s: scan %.3f compile %.3f run %.3f (%s) wait %.3f total %.3f tried %lld wrong %lld uncompiled %lld",
+	for (int i = 0; i < KT_BETWEEN; i++)
+		kt_buf_addf(&between, "%s%s %.3f", i == 0 ? "" : " ", kt_between_name((enum kt_between)i),
+		            each->wall.between_s[i]);
+	kt_log("wall %s: scan %.3f compile %.3f run %.3f (%s) between (%s) wait %.3f total %.3f tried %lld wrong %lld "
+	       "uncompiled %lld",
 	       entry->instance, each->wall.scan_s, each->wall.compile_s, each->wall.run_s, kt_buf_text(&spent),
-	       each->wall.wait_s, each->wall.total_s, (long long)each->tried, (long long)each->wrong, (long long)each->uncompiled);
+	       kt_buf_text(&between), each->wall.wait_s, each->wall.total_s, (long long)each->tried, (long long)each->wrong, (long long)each->uncompiled);
 	kt_buf_free(&configuration);
 	kt_buf_free(&spent);
+	kt_buf_free(&between);
 }
 
 static double wait_limit(const struct kt_work *work, const struct kt_case *each)

@@ -107,7 +107,8 @@ static kt_status await(struct kt_buf *text, struct kt_tester *t, double limit_s,
 
 const char *kt_spent_name(enum kt_spent spent)
 {
-	static const char *const names[KT_SPENT] = {[KT_SPENT_PREPARE] = "prepare", [KT_SPENT_VERIFY] = "verify",
+	static const char *const names[KT_SPENT] = {[KT_SPENT_PREPARE] = "prepare", [KT_SPENT_LOAD] = "load",
+	                                            [KT_SPENT_VERIFY] = "verify",
 	                                            [KT_SPENT_TIME] = "time", [KT_SPENT_DEVICE] = "device",
 	                                            [KT_SPENT_COMPILE] = "compile"};
 

@@ -173,9 +173,10 @@ struct kt_curve {
 kt_status kt_tester_copy_floor(struct kt_curve **out, size_t *count, struct kt_arena *arena, struct kt_tester *tester,
                                struct kt_error *err) KT_MUST_CHECK;
 
-/* What a runner says of its time; the rest of its busy seconds is loading and talking. */
+/* What a runner says of its time; the rest of its busy seconds is talking. */
 enum kt_spent {
 	KT_SPENT_PREPARE, /* the original on each problem, and what is known of it afterwards */
+	KT_SPENT_LOAD,    /* programs of candidates */
 	KT_SPENT_VERIFY,
 	KT_SPENT_TIME,
 	KT_SPENT_DEVICE,  /* looks at clocks, temperature and other processes */

@@ -145,7 +145,7 @@ static void add_model(cJSON *item, const struct kt_case *each)
 
 static void add_json(cJSON *list, const struct kt_case *each)
 {
-	cJSON *item = cJSON_CreateObject(), *wall;
+	cJSON *item = cJSON_CreateObject(), *wall, *part;
 	struct kt_buf text = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	struct kt_error ignored;
 	cJSON *entry = NULL;
@@ -163,9 +163,12 @@ static void add_json(cJSON *list, const struct kt_case *each)
 	cJSON_AddNumberToObject(wall, "run_s", each->wall.run_s);
 	cJSON_AddNumberToObject(wall, "wait_s", each->wall.wait_s);
 	cJSON_AddNumberToObject(wall, "total_s", each->wall.total_s);
-	wall = cJSON_AddObjectToObject(wall, "of_run_s");
+	part = cJSON_AddObjectToObject(wall, "of_run_s");
 	for (int i = 0; i < KT_SPENT; i++)
-		cJSON_AddNumberToObject(wall, kt_spent_name((enum kt_spent)i), each->wall.spent_s[i]);
+		cJSON_AddNumberToObject(part, kt_spent_name((enum kt_spent)i), each->wall.spent_s[i]);
+	part = cJSON_AddObjectToObject(wall, "between_s");
+	for (int i = 0; i < KT_BETWEEN; i++)
+		cJSON_AddNumberToObject(part, kt_between_name((enum kt_between)i), each->wall.between_s[i]);
 	if (each->enough_s > 0)
 		cJSON_AddNumberToObject(item, "enough_s", each->enough_s);
 	if (each->enough_trials > 0)

@@ -15,9 +15,10 @@ ktcc that is measured but the protocol. FILE.csv has a row a region instance and
   search_s      from the first of them to the last reply
   per_second    tried / search_s
   each_ms       mean milliseconds from a request to its reply; median_ms likewise
-  verify_ms, time_ms, device_ms, other_ms   parts of each_ms by the runner's own account (`spent_s`); other: loading,
-                reading and writing messages
+  load_ms, verify_ms, time_ms, device_ms, other_ms   parts of each_ms by the runner's own account (`spent_s`); other:
+                reading and writing messages, and where the runner says nothing of it loading
   idle          part of search_s in which the runner had nothing to do: it waits for a compiler, or for ktcc
+  starved_s, asking_s, store_s   what ktcc did between requests, over the whole tuning, where it says so
   wait_s        for the device while others measured
   compile_s, run_s, total_s                 as `ktcc tune --json` reports them
   final_s       from the end of the search to the last reply
@@ -46,10 +47,11 @@ import tuning
 HERE = os.path.dirname(os.path.abspath(__file__))
 SAMPLES = os.path.abspath(f"{HERE}/../../samples")
 KERNELS = ["sgemm_tiled", "silu_and_mul", "merge_attn_states", "fused_add_rmsnorm"]
-PARTS = ("verify", "time", "device")
-COLUMNS = ["run", "kernel", "instance", "tried", "verdicts", "search_s", "per_second", "each_ms", "median_ms", "verify_ms",
-           "time_ms", "device_ms", "other_ms", "idle", "wait_s", "compile_s", "run_s", "total_s", "final_s", "utilisation",
-           "speedup"]
+PARTS = ("load", "verify", "time", "device")
+BETWEEN = ("starved", "search", "store")
+COLUMNS = ["run", "kernel", "instance", "tried", "verdicts", "search_s", "per_second", "each_ms", "median_ms", "load_ms",
+           "verify_ms", "time_ms", "device_ms", "other_ms", "idle", "starved_s", "asking_s", "store_s", "wait_s",
+           "compile_s", "run_s", "total_s", "final_s", "utilisation", "speedup"]
 
 
 # ---- between ktcc and the runner
@@ -188,6 +190,9 @@ def row_of(run, name, case, tries, end):
     wall, entry = case["wall"], case.get("entry") or {}
     row = {"run": run, "kernel": name, "instance": instance, "tried": len(tries), "compile_s": round(wall["compile_s"], 3),
            "run_s": round(wall["run_s"], 3), "total_s": round(wall["total_s"], 3), "wait_s": round(wall.get("wait_s", 0), 3)}
+    for name, column in zip(BETWEEN, ("starved_s", "asking_s", "store_s")):
+        if name in wall.get("between_s", {}):
+            row[column] = round(wall["between_s"][name], 3)
     gains = [each["baseline_ns"] / each.get("tuned_ns", each["baseline_ns"]) for each in entry.get("problems", [])]
     row["speedup"] = round(tuning.geomean(gains), 3) if gains else ""
     if not tries:
@@ -246,7 +251,7 @@ def main():
         table += rows
         tuning.write(options.out, table, COLUMNS)
     if options.calls:
-        for name in names[:2]:
+        for name in names[1:2] or names:
             measure(options, "calls", [name])
             print(f"{name}: calls of the driver")
             show_calls(glob.glob(f"{os.path.abspath(options.work)}/calls/{name}-tap/calls.*"))
