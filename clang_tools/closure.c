@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/fs.h"
 #include "opencl.h"
 #include "visit.h"
 
@@ -12,10 +13,11 @@ kt_status kt_walk_open(struct kt_walk *walk, struct kt_scan *scan, struct kt_err
 	walk->macros = kt_arena_array(scan->arena, scan->macro_count + 1, sizeof *walk->macros);
 	walk->order = kt_arena_array(scan->arena, scan->item_count + 1, sizeof *walk->order);
 	walk->macro_order = kt_arena_array(scan->arena, scan->macro_count + 1, sizeof *walk->macro_order);
+	walk->undefs = kt_scan_undefs(scan) ? kt_arena_array(scan->arena, scan->undef_count + 1, sizeof *walk->undefs) : NULL;
 	walk->item_names = kt_arena_array(scan->arena, kt_index_places(scan->item_index), sizeof *walk->item_names);
 	walk->macro_names = kt_arena_array(scan->arena, kt_index_places(scan->macro_index), sizeof *walk->macro_names);
 	if (walk->items == NULL || walk->macros == NULL || walk->order == NULL || walk->macro_order == NULL ||
-	    walk->item_names == NULL || walk->macro_names == NULL)
+	    walk->item_names == NULL || walk->macro_names == NULL || walk->undefs == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading the closure");
 	return KT_OK;
 }
@@ -48,6 +50,9 @@ static size_t first_time(const struct kt_name_index *index, bool *names, const c
 
 static void walk_macro(struct kt_walk *walk, const char *name, size_t length)
 {
+	const struct kt_name_index *undefs = walk->scan->undef_index;
+	for (size_t at = kt_index_first(undefs, name, length); at != 0; at = kt_index_next(undefs, at))
+		walk->undefs[kt_index_entry(undefs, at)] = true;
 	const struct kt_name_index *macros = walk->scan->macro_index;
 	for (size_t at = first_time(macros, walk->macro_names, name, length); at != 0; at = kt_index_next(macros, at)) {
 		size_t i = kt_index_entry(macros, at);
@@ -308,6 +313,14 @@ static void hash_text(struct kt_hash *hash, struct kt_scan *scan, const char *te
 		hash_tokens(hash, scan, &tokens, 0, UINT32_MAX);
 }
 
+void kt_walk_hash_macro(struct kt_hash *hash, const struct kt_walk *walk, size_t macro)
+{
+	const struct kt_macro *m = &walk->scan->macros[macro];
+	for (size_t p = 0; p < m->parameter_count; p++)
+		kt_hash_field(hash, "parameter", m->parameters[p]);
+	hash_text(hash, walk->scan, m->body);
+}
+
 void kt_walk_hash(struct kt_hash *hash, const struct kt_walk *walk)
 {
 	struct kt_scan *scan = walk->scan;
@@ -320,12 +333,10 @@ void kt_walk_hash(struct kt_hash *hash, const struct kt_walk *walk)
 			hash_tokens(hash, scan, text, range.begin, range.end);
 	}
 	for (size_t i = 0; i < walk->macro_order_count; i++) {
-		const struct kt_macro *macro = &scan->macros[walk->macro_order[i]];
-		kt_hash_field(hash, "macro", macro->name);
-		for (size_t p = 0; p < macro->parameter_count; p++)
-			kt_hash_field(hash, "parameter", macro->parameters[p]);
-		hash_text(hash, scan, macro->body);
+		kt_hash_field(hash, "macro", scan->macros[walk->macro_order[i]].name);
+		kt_walk_hash_macro(hash, walk, walk->macro_order[i]);
 	}
+	kt_walk_hash_order(hash, walk);
 }
 
 /* The kernels of the region, with the template arguments that their instances name. */
@@ -344,6 +355,43 @@ static void walk_items(struct kt_walk *walk, const struct kt_found *found)
 		kt_walk_item(walk, found->item);
 	for (size_t s = 0; s < found->step_count; s++)
 		kt_walk_item(walk, found->steps[s].kernel->item);
+}
+
+/* Headers of the system and of the toolkit count by their versions. */
+static bool is_installed(const char *path, const char *toolkit)
+{
+	return (toolkit != NULL && kt_path_below(path, toolkit)) || kt_path_below(path, "/usr/include") ||
+	       kt_path_below(path, "/usr/lib");
+}
+
+/*
+ * Headers of -isystem are no part of the walk, and kernels call what is in them: each counts as a whole. An installed
+ * folder of that kind counts by its path, with the options.
+ */
+static kt_status hash_foreign(struct kt_hash *hash, struct kt_scan *scan, struct kt_error *err)
+{
+	const char *toolkit = scan->options.toolkit != NULL ? kt_path_real(scan->arena, scan->options.toolkit) : NULL;
+	if (scan->foreign == NULL) {
+		struct kt_hash all;
+		char text[KT_HASH_TEXT];
+		size_t count = 0;
+		kt_hash_init(&all);
+		for (size_t i = 0; i < scan->system_file_count; i++) {
+			if (is_installed(scan->system_files[i], toolkit))
+				continue;
+			if (kt_hash_file(text, scan->system_files[i], err) != KT_OK)
+				return err->code;
+			kt_hash_field(&all, "file", text);
+			count++;
+		}
+		kt_hash_final(&all, text);
+		scan->foreign = kt_arena_strdup(scan->arena, count != 0 ? text : "");
+	}
+	if (scan->foreign == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading the closure");
+	if (scan->foreign[0] != '\0')
+		kt_hash_field(hash, "foreign", scan->foreign);
+	return KT_OK;
 }
 
 kt_status kt_scan_closure(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
@@ -366,6 +414,9 @@ kt_status kt_scan_closure(struct kt_scan *scan, struct kt_found *found, struct k
 	if (scan->language == KT_LANGUAGE_OPENCL)
 		kt_opencl_hash(&hash, scan);
 	kt_walk_hash(&hash, &walk);
+	status = hash_foreign(&hash, scan, err);
+	if (status != KT_OK)
+		return status;
 	with_toolkit = hash;
 	kt_hash_final(&hash, text);
 	r->near_key = kt_arena_strdup(scan->arena, text);

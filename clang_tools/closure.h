@@ -14,6 +14,7 @@ struct kt_read {
 struct kt_walk {
 	struct kt_scan *scan;
 	bool *items, *macros;     /* per item, per macro: needed */
+	bool *undefs;             /* per #undef: of a name that is needed; NULL: not looked for */
 	bool *item_names, *macro_names; /* per place of the index: this name was looked up */
 	size_t *order;            /* the items in the order they were found */
 	size_t order_count;
@@ -43,6 +44,12 @@ kt_status kt_walk_slice(struct kt_range **drops, size_t *count, struct kt_scan *
                         struct kt_error *err) KT_MUST_CHECK;
 /* Adds the tokens of all that the walk needs: comments, blanks, paths and places do not take part. */
 void kt_walk_hash(struct kt_hash *hash, const struct kt_walk *walk);
+/* Adds a macro's definition. */
+void kt_walk_hash_macro(struct kt_hash *hash, const struct kt_walk *walk, size_t macro);
+/* closure_order.c: adds where needed macros are defined again or taken back, before and after what is needed. */
+void kt_walk_hash_order(struct kt_hash *hash, const struct kt_walk *walk);
+/* Fills scan->undefs and their index, once. False: out of memory. */
+bool kt_scan_undefs(struct kt_scan *scan);
 /* The item's text: from the first token of its declaration to its last. */
 struct kt_range kt_item_range(struct kt_scan *scan, const struct kt_item *item);
 

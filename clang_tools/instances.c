@@ -93,6 +93,12 @@ static const char *type_text(struct kt_scan *scan, CXType type)
 	return text != NULL && strstr(text, "(lambda at ") == NULL && strstr(text, "(unnamed ") == NULL ? text : NULL;
 }
 
+const char *kt_scan_symbol(struct kt_scan *scan, CXCursor kernel)
+{
+	const char *symbol = kt_clang_text(scan->arena, kt_clang.Cursor_getMangling(kernel));
+	return symbol != NULL && symbol[0] != '\0' ? symbol : NULL;
+}
+
 static int64_t find_instance(const struct kt_region *r, const char *const *arguments)
 {
 	for (size_t i = 0; i < r->instance_count; i++) {
@@ -150,8 +156,12 @@ int64_t kt_instance_from_cursor(struct kt_scan *scan, struct kt_found *found, CX
 	}
 	int64_t known = find_instance(r, arguments);
 	struct kt_instance *instance = known < 0 ? new_instance(scan, r, arguments) : NULL;
+	/* What was only known as text gets its symbol here. */
+	if (known >= 0 && r->instances[known].symbol == NULL)
+		r->instances[known].symbol = kt_scan_symbol(scan, specialisation);
 	if (instance == NULL)
 		return known;
+	instance->symbol = kt_scan_symbol(scan, specialisation);
 	CXType type = kt_clang.getCanonicalType(kt_clang.getCursorType(specialisation));
 	for (size_t a = 0; a < r->argument_count; a++) {
 		CXType argument = kt_clang.getCanonicalType(kt_clang.getArgType(type, (unsigned)a));

@@ -4,6 +4,8 @@
 
 #include "unit.h"
 
+/* The name that libclang mangles for a kernel or an instance of one, in arena; NULL: none. */
+const char *kt_scan_symbol(struct kt_scan *scan, CXCursor kernel);
 /* The instance that this specialisation is, added when new; −1 when its arguments cannot be written. */
 int64_t kt_instance_from_cursor(struct kt_scan *scan, struct kt_found *found, CXCursor specialisation);
 /* The instance with these template arguments as text (count as many as written); −1 when they do not fit. */

@@ -58,6 +58,7 @@
 	X(Cursor_isNull) \
 	X(Cursor_hasAttrs) \
 	X(Cursor_getStorageClass) \
+	X(Cursor_getMangling) \
 	X(Cursor_getNumArguments) \
 	X(Cursor_getArgument) \
 	X(Cursor_getNumTemplateArguments) \

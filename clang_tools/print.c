@@ -88,6 +88,8 @@ static void add_signature(cJSON *json, const struct kt_region *r)
 		const struct kt_instance *instance = &r->instances[i];
 		cJSON *object = add_object(instances);
 		add_text(object, "name", instance->name);
+		if (instance->symbol != NULL)
+			add_text(object, "symbol", instance->symbol);
 		add_texts(object, "arguments", instance->arguments, instance->argument_count);
 		cJSON *elements = cJSON_AddArrayToObject(object, "elements");
 		for (size_t a = 0; a < r->argument_count; a++)
@@ -228,6 +230,7 @@ static void add_steps(cJSON *json, const struct kt_region *r)
 		add_texts(object, "names", s->names, s->argument_count);
 		add_texts(object, "instances", s->instances, r->instance_count);
 		add_texts(object, "types", s->types, r->instance_count * s->argument_count);
+		add_texts(object, "symbols", s->symbols, r->instance_count);
 		add_text(object, "configuration", s->configuration);
 		add_exprs(object, "grid", s->grid, s->grid_count);
 		add_exprs(object, "block", s->block, s->block_count);

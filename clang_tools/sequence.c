@@ -358,11 +358,14 @@ static kt_status fill_step(struct kt_scan *scan, struct kt_found *found, size_t 
 	out->configuration = kt_scan_squeeze(scan, scan->text, step->launch.open.end, step->launch.close.begin);
 	out->instances = kt_arena_array(scan->arena, r->instance_count + 1, sizeof *out->instances);
 	out->types = kt_arena_array(scan->arena, r->instance_count * out->argument_count + 1, sizeof *out->types);
-	if (x.renames == NULL || out->configuration == NULL || out->instances == NULL || out->types == NULL)
+	out->symbols = kt_arena_array(scan->arena, r->instance_count + 1, sizeof *out->symbols);
+	if (x.renames == NULL || out->configuration == NULL || out->instances == NULL || out->types == NULL ||
+	    out->symbols == NULL)
 		return no_memory(err);
 	for (size_t i = 0; i < r->instance_count; i++) {
 		const struct kt_instance *instance = &k->instances[step->instances[i]];
 		out->instances[i] = instance->name;
+		out->symbols[i] = instance->symbol != NULL ? instance->symbol : "";
 		memcpy(out->types + i * out->argument_count, instance->types, out->argument_count * sizeof *out->types);
 	}
 	if (!kt_read_configuration(&step->launch, &x, parts, count))

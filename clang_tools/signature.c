@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "instances.h"
 #include "opencl.h"
 
 static const struct {
@@ -279,6 +280,7 @@ static void plain_instance(struct kt_scan *scan, struct kt_found *found, CXCurso
 		return;
 	}
 	i->name = r->kernel;
+	i->symbol = scan->language == KT_LANGUAGE_CUDA ? kt_scan_symbol(scan, cursor) : NULL;
 	i->elements = kt_arena_array(scan->arena, r->argument_count + 1, sizeof *i->elements);
 	i->types = kt_arena_array(scan->arena, r->argument_count + 1, sizeof *i->types);
 	for (size_t a = 0; i->elements != NULL && i->types != NULL && a < r->argument_count; a++) {

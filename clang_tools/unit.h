@@ -87,6 +87,13 @@ struct kt_macro {
 	bool is_system;
 };
 
+/* An #undef of a project file, active or not. */
+struct kt_undef {
+	const char *name;
+	size_t file;
+	uint32_t at;
+};
+
 struct kt_found;
 
 /* One launch of a launch region in the making. */
@@ -148,6 +155,7 @@ struct kt_scan {
 	size_t file_count;
 	const char **system_files;
 	size_t system_file_count;
+	const char *foreign;           /* hash of those that are neither the toolkit's nor the system's; "": none; NULL: not made */
 	struct kt_text *text;          /* the main file's, with headers put in where flat is given */
 	struct kt_flat *flat;          /* NULL: the main file alone */
 	struct kt_buf flat_text;
@@ -180,6 +188,9 @@ struct kt_scan {
 	struct kt_macro *macros;
 	size_t macro_count;
 	struct kt_name_index *macro_index, *item_index;
+	struct kt_undef *undefs;
+	size_t undef_count;
+	struct kt_name_index *undef_index; /* NULL: not read so far */
 	int64_t toolkit_version;
 	struct kt_found **found;
 	size_t found_count;

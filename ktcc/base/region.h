@@ -69,6 +69,8 @@ struct kt_instance {
 	const char **arguments;       /* "__half", "128": valid C++ at the end of the file's namespace scope */
 	enum kt_scalar *elements;     /* per parameter of the signature: pointee or scalar type */
 	const char **types;           /* per parameter of the signature: concrete type, "const __half *" */
+	/* As libclang mangles it (base/symbol.h); NULL: not known, of launch regions, and of OpenCL. */
+	const char *symbol;
 };
 
 /* What in the source a tunable parameter stands for; a hole: nothing, a generator made it up (base/template.h). */
@@ -168,6 +170,7 @@ struct kt_region_step {
 	const char **names;              /* of the kernel's parameters, in order; "" when unnamed */
 	const char **instances;          /* one a region instance: "normalise<__half>", "normalise" */
 	const char **types;              /* instance × argument: what the kernel itself takes, "const __half *" */
+	const char **symbols;            /* one a region instance: the kernel's, as kt_instance.symbol; "" when not known */
 	const char *configuration;       /* what stands between <<< and >>> */
 	size_t grid_count, block_count;
 	struct kt_clause_expr grid[3], block[3], shared_bytes; /* over problem variables and values */

@@ -56,6 +56,7 @@ static kt_status instance_item(void *out, const cJSON *json, struct kt_region_re
 	size_t elements = 0, types = 0;
 	TRY(kt_member_object(json, r));
 	TRY(kt_json_string(&i->name, r->arena, json, "name", r->err));
+	TRY(kt_member_text_or(&i->symbol, json, "symbol", NULL, r));
 	TRY(kt_member_list(&i->arguments, &i->argument_count, sizeof *i->arguments, json, "arguments",
 	                   kt_member_text_item, r));
 	TRY(kt_member_list(&i->elements, &elements, sizeof *i->elements, json, "elements", scalar_item, r));
@@ -237,7 +238,7 @@ static kt_status index_item(void *out, const cJSON *json, struct kt_region_reade
 static kt_status step_item(void *out, const cJSON *json, struct kt_region_reader *r)
 {
 	struct kt_region_step *s = out;
-	size_t names = 0, instances = 0, types = 0;
+	size_t names = 0, instances = 0, types = 0, symbols = 0;
 	TRY(kt_member_object(json, r));
 	TRY(kt_json_string(&s->kernel, r->arena, json, "kernel", r->err));
 	TRY(kt_member_text_or(&s->qualified, json, "qualified", s->kernel, r));
@@ -252,13 +253,15 @@ static kt_status step_item(void *out, const cJSON *json, struct kt_region_reader
 	TRY(kt_member_list(&s->names, &names, sizeof *s->names, json, "names", kt_member_text_item, r));
 	TRY(kt_member_list(&s->instances, &instances, sizeof *s->instances, json, "instances", kt_member_text_item, r));
 	TRY(kt_member_list(&s->types, &types, sizeof *s->types, json, "types", kt_member_text_item, r));
+	TRY(kt_member_list(&s->symbols, &symbols, sizeof *s->symbols, json, "symbols", kt_member_text_item, r));
 	TRY(kt_json_string(&s->configuration, r->arena, json, "configuration", r->err));
 	TRY(kt_member_extents_or(s->grid, &s->grid_count, json, "grid", r));
 	TRY(kt_member_extents_or(s->block, &s->block_count, json, "block", r));
 	TRY(kt_member_expr_or(&s->shared_bytes, json, "shared_bytes", r));
 	if (r->region->decline != NULL)
 		return KT_OK;
-	if (instances != r->region->instance_count || names != s->argument_count || types != instances * s->argument_count)
+	if (instances != r->region->instance_count || names != s->argument_count || types != instances * s->argument_count ||
+	    (symbols != 0 && symbols != instances))
 		return kt_fail(r->err, KT_ERR_INVALID, "step %s does not fit the region", s->kernel);
 	if (s->grid_count == 0 || s->block_count == 0)
 		return kt_fail(r->err, KT_ERR_INVALID, "step %s has no geometry", s->kernel);

@@ -138,6 +138,9 @@ char **kt_command_code_arguments(struct kt_arena *arena, const struct kt_command
 		return code_arguments_of_clang(arena, command);
 	if (!add(arena, &words, &count, command->argv[command->compiler_words - 1]))
 		return NULL;
+	/* Relocatable code is left out, but not what it makes the source to be. */
+	if (!add_each(arena, &words, &count, command->implied_count, command->implied))
+		return NULL;
 	for (size_t i = 0; i < command->word_count; i++) {
 		unsigned effects = command->words[i].effects;
 

@@ -74,7 +74,7 @@ static char **asked_with(struct kt_arena *arena, char *const *arguments)
 		const struct kt_option *option = id != KT_OPTION_COUNT ? kt_option(id) : NULL;
 		const bool two = option != NULL && value == NULL && (option->value & KT_VALUE_KIND) != KT_VALUE_NONE &&
 		                 i + 1 < count;
-		const bool is_kept = i == 0 || (option != NULL && (option->effects & KT_EFFECT_CODE) != 0);
+		const bool is_kept = i == 0 || (option != NULL && (option->effects & (KT_EFFECT_CODE | KT_EFFECT_ASSEMBLE)) != 0);
 
 		if (is_kept)
 			words[kept++] = arguments[i];

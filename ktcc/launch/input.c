@@ -5,32 +5,10 @@
 
 #include "base/fs.h"
 #include "launch/architecture.h"
+#include "launch/flags.h"
 #include "launch/front.h"
 #include "launch/machine.h"
-#include "launch/options.h"
 #include "launch/toolkit.h"
-
-/*
- * The options that change device code, one a line, paths left out: two
- * checkouts of one project must get the same text.
- */
-static void add_flags(struct kt_buf *out, char *const *arguments)
-{
-	for (size_t i = 1; arguments[i] != NULL; i++) {
-		const char *value = NULL;
-		enum kt_option_id id;
-		const struct kt_option *option;
-
-		if (arguments[i][0] != '-' || (id = kt_option_find(&value, arguments[i])) == KT_OPTION_COUNT)
-			continue;
-		option = kt_option(id);
-		if (value == NULL && (option->value & KT_VALUE_KIND) != KT_VALUE_NONE && arguments[i + 1] != NULL)
-			value = arguments[++i];
-		if ((option->effects & KT_EFFECT_CODE) == 0 || (option->effects & (KT_EFFECT_HOST | KT_EFFECT_PREPROCESS)) != 0)
-			continue;
-		kt_buf_addf(out, "%s=%s\n", option->long_name, value != NULL ? value : "");
-	}
-}
 
 static kt_status set_architectures(struct kt_work_input *out, struct kt_arena *arena, const struct kt_command *command,
                                    struct kt_error *err)
@@ -95,7 +73,7 @@ static char **with_front(struct kt_arena *arena, char **words, size_t *count, co
 kt_status kt_input_from_command(struct kt_work_input *out, struct kt_arena *arena, const struct kt_command *command,
                                 const struct kt_config *config, struct kt_store *store, struct kt_error *err)
 {
-	struct kt_buf flags = KT_BUF(KT_LIMIT_LINE_BYTES);
+	struct kt_buf flags = KT_BUF(KT_LIMIT_LINE_BYTES), assembler = KT_BUF(KT_LIMIT_LINE_BYTES);
 	char fingerprint[KT_HASH_TEXT];
 	struct kt_front front;
 	size_t clang_count = 0;
@@ -122,12 +100,14 @@ kt_status kt_input_from_command(struct kt_work_input *out, struct kt_arena *aren
 	    with_release(arena, (char **)(uintptr_t)out->clang_arguments, clang_count, command, store);
 	if (out->clang_arguments == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "command: out of memory");
-	add_flags(&flags, out->code_arguments);
+	kt_flags_add(&flags, &assembler, command);
 	if (front.mark != NULL)
 		kt_buf_addf(&flags, "script=%s\n", front.mark);
-	out->flags = kt_arena_strdup(arena, kt_buf_text(&flags));
+	out->flags = flags.failed ? NULL : kt_arena_strdup(arena, kt_buf_text(&flags));
+	out->assembler = assembler.failed ? NULL : kt_arena_strdup(arena, kt_buf_text(&assembler));
 	kt_buf_free(&flags);
-	if (out->flags == NULL)
+	kt_buf_free(&assembler);
+	if (out->flags == NULL || out->assembler == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "command: out of memory");
 	return set_architectures(out, arena, command, err);
 }
@@ -153,10 +133,8 @@ kt_status kt_input_for_opencl(struct kt_work_input *out, struct kt_arena *arena,
 	for (int i = 0; i < flag_count; i++) {
 		arguments[i] = flags[i];
 		kt_buf_addf(&options, "%s%s", i != 0 ? " " : "", flags[i]);
-		/* Macros count by their use, include folders by what is found in them. */
-		if (strncmp(flags[i], "-I", 2) != 0 && strncmp(flags[i], "-D", 2) != 0)
-			kt_buf_addf(&key, "%s\n", flags[i]);
 	}
+	kt_flags_add_opencl(&key, flag_count, flags);
 	config->backend = "opencl";
 	*out = (struct kt_work_input){
 	    .config = config,
@@ -166,6 +144,7 @@ kt_status kt_input_for_opencl(struct kt_work_input *out, struct kt_arena *arena,
 	    .clang_arguments = arguments,
 	    .code_arguments = arguments,
 	    .flags = kt_arena_strdup(arena, kt_buf_text(&key)),
+	    .assembler = "",
 	    .language = KT_LANGUAGE_OPENCL,
 	    .build_options = kt_arena_strdup(arena, kt_buf_text(&options)),
 	    .architectures = &no_architecture,

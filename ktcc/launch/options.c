@@ -22,6 +22,7 @@ enum {
 	LINKING = KT_EFFECT_LINKING,
 	MESSAGE = KT_EFFECT_MESSAGE,
 	SPEED = KT_EFFECT_SPEED,
+	ASSEMBLE = KT_EFFECT_ASSEMBLE,
 };
 
 static const struct kt_option options[KT_OPTION_COUNT] = {

@@ -25,7 +25,7 @@ enum kt_option_effect {
 	KT_EFFECT_RESULT = 1 << 3,      /* where and how files are written */
 	KT_EFFECT_DEPENDENCY = 1 << 4,  /* the depfile */
 	KT_EFFECT_PREPROCESS = 1 << 5,  /* macros and includes */
-	KT_EFFECT_CODE = 1 << 6,        /* device code */
+	KT_EFFECT_CODE = 1 << 6,        /* device code, as PTX */
 	KT_EFFECT_TARGET = 1 << 7,      /* for which architectures */
 	KT_EFFECT_RELOCATION = 1 << 8,  /* relocatable device code, link-time optimisation */
 	KT_EFFECT_SELECTION = 1 << 9,   /* which kernels are compiled */
@@ -33,6 +33,7 @@ enum kt_option_effect {
 	KT_EFFECT_LINKING = 1 << 11,    /* the linker and archiver */
 	KT_EFFECT_MESSAGE = 1 << 12,    /* what is said, and what is an error */
 	KT_EFFECT_SPEED = 1 << 13,      /* how fast the compiler works */
+	KT_EFFECT_ASSEMBLE = 1 << 14,   /* what ptxas makes of PTX */
 };
 
 enum kt_option_id {

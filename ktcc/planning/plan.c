@@ -181,6 +181,8 @@ static kt_status begin_entry(struct kt_tuning *s, struct kt_planned *out, struct
 	kt_status status;
 
 	entry->region_key = s->plan->region_key;
+	entry->symbol = s->plan->symbol;
+	entry->assembler = s->plan->assembler[0] != '\0' ? s->plan->assembler : NULL;
 	entry->closure = s->plan->closure;
 	entry->near_key = s->plan->near_key;
 	entry->name = s->region->name;

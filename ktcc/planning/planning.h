@@ -43,6 +43,8 @@ struct kt_plan {
 	size_t source_size;
 	struct kt_compile compile;
 	const char *region_key, *closure, *near_key; /* keys of this instance */
+	const char *symbol;                          /* of its kernel, as kt_case.symbol */
+	const char *assembler;                       /* options of ptxas, as kt_work_input.assembler */
 	const char *measure_key;         /* what a measurement depends on besides configuration and problem */
 	struct kt_lease *lease;          /* gets signs of life; NULL: none is held */
 	const char *toolkit;             /* "13.0": provenance */

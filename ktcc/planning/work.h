@@ -19,7 +19,8 @@ struct kt_work_input {
 	const char *directory;          /* absolute working directory */
 	char *const *clang_arguments;   /* NULL-terminated */
 	char *const *code_arguments;    /* nvcc first, see kt_compile.arguments */
-	const char *flags;              /* the options that change device code, as text for the key */
+	const char *flags;              /* the options that can change PTX, as text for the keys, a line each */
+	const char *assembler;          /* those that change what ptxas makes of it; "": none */
 	enum kt_language language;
 	const char *build_options;      /* OpenCL: the options of the driver's compiler; NULL otherwise */
 	const char *toolkit_dir;        /* "/usr/local/cuda"; NULL: unknown, and for OpenCL */
@@ -49,6 +50,9 @@ struct kt_case {
 	enum kt_reason reason;          /* why it has no variant; NONE: it has one */
 	const char *detail;             /* more about the reason, or NULL */
 	const char *closure, *near_key, *region_key; /* region_key NULL: not known yet */
+	/* The kernel's name in the form of base/symbol.h, of a launch region its kernels'; NULL: not known without a compiler. */
+	const char *symbol;
+	const char *ptx_key;            /* hash of what it compiles to, a part of the region key; NULL: not compiled here */
 	const char *lock_folder;        /* ktune.lock/NAME-12345678; NULL: no lock directory or key */
 	size_t found_count;
 	struct kt_found *found;
@@ -94,6 +98,7 @@ const struct kt_device *kt_work_device(struct kt_work *work);
 const struct kt_lock_place *kt_work_lock(const struct kt_work *work);
 /* Is there a server that may have what is found nowhere else? */
 bool kt_work_asks_remote(const struct kt_work *work);
+const char *kt_work_assembler(const struct kt_work *work); /* kt_work_input.assembler */
 const char *kt_work_toolkit_dir(const struct kt_work *work); /* NULL: unknown */
 struct kt_arena *kt_work_arena(struct kt_work *work);
 

@@ -73,6 +73,9 @@ kt_status kt_work_compile(struct kt_compile *out, struct kt_work *work, int64_t 
 kt_status kt_work_clang(struct kt_buf *out, enum kt_reason *reason, struct kt_work *work, const char *verb,
                         struct kt_error *err) KT_MUST_CHECK;
 
+/* Which function it is: kernels of one name in other namespaces, overloads and other instances are others. */
+void kt_work_hash_identity(struct kt_hash *hash, const struct kt_case *each);
+
 /*
  * What a measurement of this case depends on besides configuration and problem: tokens, flags, data, guards, geometry.
  * Not the values of parameters and problems, so that adding one keeps what was measured. NULL when out of memory.

@@ -58,10 +58,11 @@ const char *kt_work_measure_key(struct kt_work *work, const struct kt_case *each
 	char text[KT_HASH_TEXT];
 
 	kt_hash_init(&hash);
-	kt_hash_field(&hash, "measure", "1");
+	kt_hash_field(&hash, "measure", "2");
 	kt_hash_field(&hash, "tokens", region->closure);
-	kt_hash_field(&hash, "instance", region->instances[each->instance].name);
+	kt_work_hash_identity(&hash, each);
 	kt_hash_field(&hash, "flags", work->input.flags);
+	kt_hash_field(&hash, "assembler", work->input.assembler);
 	hash_data(&hash, region);
 	/* A guard keeps a configuration from problems; what else is legal changes no measurement. */
 	for (size_t i = 0; i < region->restriction_count; i++)

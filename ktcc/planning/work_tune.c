@@ -195,6 +195,8 @@ static struct kt_plan plan_of(struct kt_work *work, const struct kt_case *each)
 	    .source = kt_buf_text(&work->source),
 	    .source_size = work->source.size,
 	    .region_key = each->region_key,
+	    .symbol = each->symbol,
+	    .assembler = work->input.assembler,
 	    .closure = each->closure,
 	    .near_key = each->near_key,
 	    .measure_key = kt_work_measure_key(work, each),

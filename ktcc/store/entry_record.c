@@ -277,6 +277,8 @@ static const struct kt_shape_field entry_fields[] = {
     {.name = "name", .kind = KT_SHAPE_IDENTIFIER, IN_ENTRY(name)},
     {.name = "kernel", .kind = KT_SHAPE_WORD, IN_ENTRY(kernel)},
     {.name = "instance", .kind = KT_SHAPE_TEXT, IN_ENTRY(instance)},
+    {.name = "symbol", .kind = KT_SHAPE_WORD, IN_ENTRY(symbol), .optional = true},
+    {.name = "assembler", .kind = KT_SHAPE_TEXT, IN_ENTRY(assembler), .optional = true},
     {.name = "keys", .kind = KT_SHAPE_OBJECT, .object = &keys},
     {.name = "device", .kind = KT_SHAPE_OBJECT, .object = &device},
     {.name = "baseline_best", .kind = KT_SHAPE_BOOL, IN_ENTRY(baseline_best)},

@@ -20,17 +20,27 @@ static bool equal(const char *a, const char *b)
 	return a != NULL && b != NULL && strcmp(a, b) == 0;
 }
 
+static bool same_text(const char *a, const char *b)
+{
+	return strcmp(a != NULL ? a : "", b != NULL ? b : "") == 0;
+}
+
 /* How close the entry's kernel is, its device aside. */
 static enum kt_closeness kernel_closeness(const struct gathering *g, const struct kt_entry *entry)
 {
 	const struct kt_query *query = g->query;
 	bool instance = query->instance == NULL || equal(query->instance, entry->instance);
 	bool toolkit = query->toolkit == NULL || equal(query->toolkit, entry->toolkit);
+	if (query->symbol != NULL && entry->symbol != NULL && !equal(query->symbol, entry->symbol))
+		return KT_CLOSE_NONE;
 	/* A region key holds what the instance compiles to; a closure, and a key remembered for it, is text. */
-	if (equal(query->region_key, entry->region_key) ||
-	    (instance && (equal(g->region_key, entry->region_key) || equal(query->closure, entry->closure))))
-		return toolkit ? KT_CLOSE_EXACT : KT_CLOSE_TOOLKIT;
-	return instance && equal(query->near_key, entry->near_key) ? KT_CLOSE_TOOLKIT : KT_CLOSE_NONE;
+	bool same = equal(query->region_key, entry->region_key) ||
+	            (instance && (equal(g->region_key, entry->region_key) || equal(query->closure, entry->closure)));
+	if (!same && !(instance && equal(query->near_key, entry->near_key)))
+		return KT_CLOSE_NONE;
+	if (!same_text(query->assembler, entry->assembler))
+		return KT_CLOSE_ASSEMBLER;
+	return same && toolkit ? KT_CLOSE_EXACT : KT_CLOSE_TOOLKIT;
 }
 
 static bool is_architecture(const struct kt_query *query, int64_t cc)

@@ -70,6 +70,9 @@ struct kt_entry_signature {
 /* The winner of one region instance on one device. Also the content of ktune.lock/REGION/DEVICE.json. */
 struct kt_entry {
 	const char *region_key, *near_key, *closure;
+	/* The options of ptxas that it was tuned with, "maxrregcount=32 ptxas-options=-O1"; NULL: none, or format 1. */
+	const char *assembler;
+	const char *symbol;        /* the kernel's name (base/symbol.h), of a launch region its kernels'; NULL: format 1 */
 	const char *name;          /* the region's name */
 	const char *instance;      /* "silu_and_mul<__half>" */
 	const char *kernel;
@@ -146,8 +149,9 @@ double kt_entry_of_floor(const struct kt_entry *entry, size_t problem);
 /* That share in words: "2.2x slower than a copy of the same bytes". */
 void kt_floor_print(struct kt_buf *out, double of_floor);
 
-enum kt_closeness { KT_CLOSE_NONE, KT_CLOSE_ARCHITECTURE, KT_CLOSE_TOOLKIT, KT_CLOSE_EXACT };
-const char *kt_closeness_name(enum kt_closeness closeness); /* "none", "same-architecture", "toolkit", "exact" */
+enum kt_closeness { KT_CLOSE_NONE, KT_CLOSE_ARCHITECTURE, KT_CLOSE_ASSEMBLER, KT_CLOSE_TOOLKIT, KT_CLOSE_EXACT };
+/* "none", "same-architecture", "assembler", "toolkit", "exact" */
+const char *kt_closeness_name(enum kt_closeness closeness);
 
 struct kt_found {
 	struct kt_entry entry;
@@ -164,6 +168,8 @@ struct kt_found {
  */
 struct kt_query {
 	const char *closure, *near_key, *region_key;
+	const char *assembler; /* as an entry's; NULL: none */
+	const char *symbol;   /* an entry with another one is another kernel's, whatever its keys; NULL: not known */
 	const char *name, *instance;
 	const char *lock_dir; /* NULL: none */
 	const char *wanted_devices; /* KTUNE_DEVICE or NULL: "NVIDIA H200;sm_90" */
@@ -178,7 +184,8 @@ struct kt_query {
  * With wanted_devices: those devices; else with gpu: that device first, then
  * every entry whose architecture is compiled. `store` may be NULL (lock only).
  * Closeness is the distance to the entry's own device; only where the GPU has
- * no entry of its own, those of its architecture are KT_CLOSE_ARCHITECTURE.
+ * no entry of its own, those of its architecture are KT_CLOSE_ARCHITECTURE. An
+ * entry that was tuned with other options of ptxas is KT_CLOSE_ASSEMBLER at most.
  * A damaged lock file is reported in *damaged (text, NULL if none) and skipped.
  */
 kt_status kt_store_find(struct kt_found **out, size_t *count, char **damaged, struct kt_arena *arena,

@@ -18,6 +18,7 @@ static const char *const verdict_names[] = {
 static const char *const closeness_names[] = {
     [KT_CLOSE_NONE] = "none",
     [KT_CLOSE_ARCHITECTURE] = "same-architecture",
+    [KT_CLOSE_ASSEMBLER] = "assembler",
     [KT_CLOSE_TOOLKIT] = "toolkit",
     [KT_CLOSE_EXACT] = "exact",
 };

@@ -81,15 +81,15 @@ void kt_batch_close(struct kt_batch *batch); /* kills what runs; accepts NULL */
 char *kt_cubin_function(struct kt_arena *arena, const char *path, const char *part);
 
 /*
- * Normalised PTX of the kernel instance (the region key's raw material):
- * compiles the slice with -ptx for the architecture, appends the normal form.
+ * Normalised PTX of the kernel instance alone, with the functions and data that it refers to (the region key's raw
+ * material; tuning/ptx_entry.h), of a launch region of its kernels: compiles the slice with -ptx for the architecture,
+ * appends the normal form. *symbol, in arena: the kernels' names in the form of base/symbol.h, a blank between two.
  */
-kt_status kt_baseline_ptx(struct kt_buf *out, const struct kt_compile *compile, const struct kt_template *template_,
+kt_status kt_baseline_ptx(struct kt_buf *out, const char **symbol, struct kt_arena *arena,
+                          const struct kt_compile *compile, const struct kt_template *template_,
                           const struct kt_instance *instance, const char *source, size_t source_size,
                           struct kt_error *err) KT_MUST_CHECK;
-/* Drops version, target, file, line, comments and debug sections; unifies _INTERNAL_ hashes. */
+/* Drops version, target, file, line, comments and debug sections; unifies names as kt_symbol_unify does. */
 void kt_ptx_normalise(struct kt_buf *out, const char *ptx, size_t size);
-/* How many kernels a PTX text defines. */
-size_t kt_ptx_entries(const char *ptx);
 
 #endif

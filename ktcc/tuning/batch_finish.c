@@ -6,6 +6,7 @@
 
 #include "tuning/blame.h"
 #include "tuning/cubin.h"
+#include "tuning/original.h"
 #include "tuning/unit.h"
 
 #define BATCH_MESSAGE_BYTES ((size_t)8 << 10) /* what is kept for one candidate */
@@ -51,29 +52,31 @@ static void retry(struct kt_batch *batch, size_t *members, size_t count)
 		kt_batch_finish_all(batch, &part, KT_BATCH_NO_MEMORY);
 }
 
-static const char *function_named(struct kt_batch *batch, const struct kt_cubin *cubin, const char *kernel,
-                                  bool is_extern_c)
-{
-	char *mangled = kt_arena_printf(batch->arena, "%zu%s", strlen(kernel), kernel);
-	const char *found = mangled != NULL && !is_extern_c ? kt_cubin_pick(cubin, mangled) : NULL;
-
-	return found != NULL ? found : kt_cubin_pick(cubin, kernel);
-}
-
-/* "_Z10row_scales… _Z10scale_rows…"; NULL when one of them is not there. */
-static const char *functions_of_steps(struct kt_batch *batch, const struct kt_cubin *cubin)
+/* The original's function, "_Z10row_scales… _Z10scale_rows…" of a launch region; NULL when one of them is not there. */
+static const char *functions_of_original(struct kt_batch *batch, const struct kt_cubin *cubin)
 {
 	const struct kt_region *region = batch->template_->region;
-	const char *all = NULL;
+	const size_t steps = region->step_count != 0 ? region->step_count : 1;
+	const char **names = kt_arena_array(batch->arena, cubin->count + 1, sizeof *names), *all = NULL;
+	size_t found[KT_STEPS], count = 0;
 
-	for (size_t i = 0; i < region->step_count; i++) {
-		const char *one = function_named(batch, cubin, region->steps[i].kernel, region->steps[i].is_extern_c);
-
-		if (one == NULL)
-			return NULL;
-		all = i == 0 ? one : kt_arena_printf(batch->arena, "%s %s", all != NULL ? all : "", one);
-	}
+	for (size_t i = 0; names != NULL && i < cubin->count; i++)
+		if (cubin->functions[i].kernel)
+			names[count++] = cubin->functions[i].name;
+	if (names == NULL || !kt_original_find(found, names, count, region, batch->instance))
+		return NULL;
+	for (size_t i = 0; i < steps; i++)
+		all = i == 0 ? names[found[i]]
+		             : kt_arena_printf(batch->arena, "%s %s", all != NULL ? all : "", names[found[i]]);
 	return all;
+}
+
+static const char *function_named(struct kt_batch *batch, const struct kt_cubin *cubin, const char *kernel)
+{
+	/* With its length before it, as names are mangled, "kt_c1" is no part of "kt_c12". */
+	char *mangled = kt_arena_printf(batch->arena, "%zu%s", strlen(kernel), kernel);
+
+	return mangled != NULL ? kt_cubin_pick(cubin, mangled) : NULL;
 }
 
 /* The same of a candidate that is several kernels. */
@@ -87,7 +90,7 @@ static const char *functions_of_plan(struct kt_batch *batch, const struct kt_cub
 		const char *one;
 
 		kt_template_kernel_name(&text, name, i);
-		one = function_named(batch, cubin, kt_buf_text(&text), false);
+		one = function_named(batch, cubin, kt_buf_text(&text));
 		kt_buf_free(&text);
 		all = one != NULL ? kt_arena_printf(batch->arena, "%s %s", all, one) : NULL;
 	}
@@ -97,21 +100,13 @@ static const char *functions_of_plan(struct kt_batch *batch, const struct kt_cub
 static const char *function_of(struct kt_batch *batch, const struct kt_cubin *cubin,
                                const struct kt_batch_candidate *candidate)
 {
-	const struct kt_region *region = batch->template_->region;
-	const bool original = candidate->configuration == NULL;
 	char name[KT_UNIT_NAME_BYTES];
-	const char *found = NULL;
-	char *mangled;
+	const char *found;
 
-	if (original && region->step_count > 0)
-		return functions_of_steps(batch, cubin);
-	if (original)
-		return function_named(batch, cubin, region->kernel, region->is_extern_c);
+	if (candidate->configuration == NULL)
+		return functions_of_original(batch, cubin);
 	kt_unit_name(name, candidate->ticket);
-	/* With its length in front, as names are mangled, "kt_c1" is no part of "kt_c12". */
-	mangled = kt_arena_printf(batch->arena, "%zu%s", strlen(name), name);
-	if (mangled != NULL)
-		found = kt_cubin_pick(cubin, mangled);
+	found = function_named(batch, cubin, name);
 	return batch->template_->further_count == 0 ? found : functions_of_plan(batch, cubin, name, found);
 }
 

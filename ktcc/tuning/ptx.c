@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "base/symbol.h"
+#include "tuning/original.h"
+#include "tuning/ptx_entry.h"
 #include "tuning/unit.h"
 
-#define HASH_DIGITS 8 /* of the hashes in names with internal linkage */
 #define BASELINE_SECONDS 600.0
 
 struct text {
@@ -100,73 +102,9 @@ static bool skips_to_end(int *depth, bool *opened, const struct kt_buf *line)
 	return *opened && *depth <= 0;
 }
 
-static size_t count_while(const char *at, const char *end, int (*is)(int))
+static void add_line(struct kt_buf *out, const struct kt_buf *line)
 {
-	size_t count = 0;
-
-	while (at + count < end && is((unsigned char)at[count]))
-		count++;
-	return count;
-}
-
-/*
- * The length of "<hash>_<n>_<n bytes of file name>_<hash>" at `at`, 0 when
- * something else stands there: how the compiler names a translation unit.
- */
-static size_t unit_name_length(const char *at, const char *end)
-{
-	size_t length = 0, name = 0, digits;
-
-	if (count_while(at, end, isxdigit) < HASH_DIGITS || (size_t)(end - at) <= HASH_DIGITS || at[HASH_DIGITS] != '_')
-		return 0;
-	length = HASH_DIGITS + 1;
-	digits = count_while(at + length, end, isdigit);
-	if (digits == 0 || digits > 4)
-		return 0;
-	for (size_t i = 0; i < digits; i++)
-		name = name * 10 + (size_t)(at[length + i] - '0');
-	length += digits + 1 + name + 1;
-	if ((size_t)(end - at) < length + HASH_DIGITS || at[length - 1] != '_' ||
-	    count_while(at + length, end, isxdigit) < HASH_DIGITS)
-		return 0;
-	return length + HASH_DIGITS;
-}
-
-/* Takes the mangled length in front of a unit's name away: it counts the file name's characters. */
-static void trim_length(struct kt_buf *out, size_t floor, size_t length)
-{
-	while (length > 0 && out->size > floor && out->data[out->size - 1] == (char)('0' + length % 10)) {
-		out->data[--out->size] = '\0';
-		length /= 10;
-	}
-}
-
-static void add_unified(struct kt_buf *out, const struct kt_buf *line)
-{
-	static const char *const tags[] = {"_INTERNAL_", "_GLOBAL__N__"};
-	const char *at = line->data, *end = line->data + line->size;
-	const size_t floor = out->size;
-
-	while (at < end) {
-		size_t skipped = 0;
-
-		for (size_t i = 0; i < sizeof tags / sizeof *tags && *at == '_'; i++) {
-			const size_t tag = strlen(tags[i]);
-
-			if (!starts_with(at, end, tags[i]))
-				continue;
-			skipped = unit_name_length(at + tag, end);
-			if (skipped == 0)
-				continue;
-			skipped += tag;
-			trim_length(out, floor, skipped);
-			kt_buf_adds(out, tags[i]);
-			break;
-		}
-		if (skipped == 0)
-			kt_buf_addc(out, *at++);
-		at += skipped;
-	}
+	kt_symbol_unify(out, line->data, line->size);
 	kt_buf_addc(out, '\n');
 }
 
@@ -187,20 +125,10 @@ void kt_ptx_normalise(struct kt_buf *out, const char *ptx, size_t size)
 		if (skipping)
 			skipping = !skips_to_end(&depth, &opened, &line);
 		else if (line.size > 0 && !is_dropped(&line))
-			add_unified(out, &line);
+			add_line(out, &line);
 	}
 	out->failed = out->failed || line.failed;
 	kt_buf_free(&line);
-}
-
-size_t kt_ptx_entries(const char *ptx)
-{
-	static const char word[] = ".entry ";
-	size_t count = 0;
-
-	for (const char *at = strstr(ptx, word); at != NULL; at = strstr(at + sizeof word - 1, word))
-		count++;
-	return count;
 }
 
 static kt_status compile_ptx(struct kt_buf *out, struct kt_arena *arena, const struct kt_compile *compile,
@@ -242,16 +170,43 @@ done:
 	return status;
 }
 
-kt_status kt_baseline_ptx(struct kt_buf *out, const struct kt_compile *compile, const struct kt_template *template_,
-			  const struct kt_instance *instance, const char *source, size_t source_size,
-			  struct kt_error *err)
+/* Appends the region's kernels alone, with their names to *symbol, a blank between two. */
+static kt_status extract(struct kt_buf *out, const char **symbol, struct kt_arena *arena, const struct kt_buf *ptx,
+                         const struct kt_region *region, const struct kt_instance *instance, struct kt_error *err)
 {
-	struct kt_arena *arena = kt_arena_new(KT_LIMIT_OUTPUT_BYTES);
-	struct kt_buf unit = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	struct kt_ptx_module *module;
+	const char *const *names;
+	size_t found[KT_STEPS], steps = region->step_count != 0 ? region->step_count : 1, count;
+	kt_status status = kt_ptx_open(&module, arena, kt_buf_text(ptx), ptx->size, err);
+
+	*symbol = NULL;
+	if (status != KT_OK)
+		return status;
+	count = kt_ptx_kernels(&names, module);
+	if (!kt_original_find(found, names, count, region, instance))
+		return kt_fail(err, KT_ERR_INVALID, "none of the %zu kernels in the baseline's ptx is '%s'", count,
+		               instance->name);
+	for (size_t i = 0; i < steps && status == KT_OK; i++) {
+		const char *normal = kt_symbol_normal(arena, names[found[i]]);
+
+		*symbol = normal == NULL || *symbol == NULL ? normal : kt_arena_printf(arena, "%s %s", *symbol, normal);
+		status = *symbol != NULL ? kt_ptx_extract(out, module, found[i], err)
+		                         : kt_fail(err, KT_ERR_MEMORY, "out of memory reading ptx");
+	}
+	return status;
+}
+
+kt_status kt_baseline_ptx(struct kt_buf *out, const char **symbol, struct kt_arena *arena,
+                          const struct kt_compile *compile, const struct kt_template *template_,
+                          const struct kt_instance *instance, const char *source, size_t source_size,
+                          struct kt_error *err)
+{
+	struct kt_arena *scratch = kt_arena_new(KT_ARENA_REGION_BYTES);
+	struct kt_buf unit = KT_BUF(KT_LIMIT_SOURCE_BYTES), ptx = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	kt_status status;
 	char *path;
 
-	if (arena == NULL || (path = kt_unit_path(arena, compile, "baseline", 0, ".cu")) == NULL) {
+	if (scratch == NULL || (path = kt_unit_path(scratch, compile, "baseline", 0, ".cu")) == NULL) {
 		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for the baseline");
 		goto done;
 	}
@@ -262,9 +217,14 @@ kt_status kt_baseline_ptx(struct kt_buf *out, const struct kt_compile *compile, 
 	if (status == KT_OK)
 		status = kt_fs_write(path, unit.data, unit.size, err);
 	if (status == KT_OK)
-		status = compile_ptx(out, arena, compile, template_->region, path, err);
+		status = compile_ptx(&ptx, scratch, compile, template_->region, path, err);
+	if (status == KT_OK)
+		status = extract(out, symbol, scratch, &ptx, template_->region, instance, err);
+	if (status == KT_OK && (*symbol = kt_arena_strdup(arena, *symbol)) == NULL)
+		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for the baseline");
 done:
 	kt_buf_free(&unit);
-	kt_arena_free(arena);
+	kt_buf_free(&ptx);
+	kt_arena_free(scratch);
 	return status;
 }

@@ -108,6 +108,24 @@ static bool add_decision(int64_t unix_time, const char *event, const char *detai
 	return cJSON_AddItemToArray(context, item);
 }
 
+/* What is known of the keys: a look-up that needs no compiler makes no region key. */
+static cJSON *keys_json(struct kt_work *work, const struct kt_case *each)
+{
+	const char *assembler = kt_work_assembler(work);
+	const struct {
+		const char *name, *value;
+	} keys[] = {
+	    {"symbol", each->symbol}, {"closure", each->closure}, {"near", each->near_key}, {"region", each->region_key},
+	    {"ptx", each->ptx_key}, {"assembler", assembler[0] != '\0' ? assembler : NULL},
+	};
+	cJSON *object = cJSON_CreateObject();
+
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		if (keys[i].value != NULL)
+			cJSON_AddStringToObject(object, keys[i].name, keys[i].value);
+	return object;
+}
+
 static cJSON *case_json(struct kt_work *work, const struct kt_case *each)
 {
 	const struct kt_region *region = each->region;
@@ -120,6 +138,7 @@ static cJSON *case_json(struct kt_work *work, const struct kt_case *each)
 		cJSON_AddStringToObject(item, "instance", region->instances[each->instance].name);
 	if (each->region_key != NULL)
 		cJSON_AddStringToObject(item, "region_key", each->region_key);
+	cJSON_AddItemToObject(item, "keys", keys_json(work, each));
 	if (each->lock_folder != NULL)
 		cJSON_AddStringToObject(item, "lock_folder", each->lock_folder);
 	if (each->reason != KT_REASON_NONE) {

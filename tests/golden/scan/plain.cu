@@ -5,7 +5,7 @@
 // CHECK-SAME: "problems":[{"n":100},{"n":1000}]
 // CHECK-SAME: "name":"z","argument":0,"direction":"out","scratch":false,"count":"n"
 // CHECK-SAME: "grid":["(n + 255) / 256"],"block":["256"]
-// CHECK-SAME: "instances":[{"name":"fill","arguments":[],"elements":["f32","i32"],"types":["float *","int"]}]
+// CHECK-SAME: "instances":[{"name":"fill","symbol":"_Z4fillPfi","arguments":[],"elements":["f32","i32"],"types":["float *","int"]}]
 // CHECK-SAME: "launches":[{"file":"{{[^"]*}}","line":14,"column":2,"decline":null
 // CHECK-SAME: "instance":0,"bindings":[{"argument":1,"text":null}]
 #pragma ktune problem(n = 100, 1000) out(z[n])

@@ -84,6 +84,7 @@ def make(case, region, configuration, device, template):
     for row in rows:
         row["speedup"] = int(row["speedup"])
     entry = {"ktune": 2, "name": region["name"], "kernel": region["kernel"], "instance": case["instance"],
+             "symbol": case["keys"]["symbol"],
              # Found by its region key; the other two stand for no text that exists.
              "keys": {"region": key, "near": digest(b"synthetic near" + key.encode()),
                       "closure": digest(b"synthetic closure" + key.encode()), "device": device_key(device)},

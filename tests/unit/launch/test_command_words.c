@@ -132,7 +132,7 @@ static void test_code_arguments(void **state)
 	(void)state;
 	assert_int_equal(c->decline, KT_REASON_NONE);
 	assert_string_equal(join(99, kt_command_code_arguments(arena, c)),
-	                    "nvcc|-Ia|-DX=1|-use_fast_math|-Xptxas|-dlcm=ca|-maxrregcount|64|-std=c++20|"
+	                    "nvcc|-D__CUDACC_RDC__|-D__CUDACC_RDC__|-Ia|-DX=1|-use_fast_math|-Xptxas|-dlcm=ca|-maxrregcount|64|-std=c++20|"
 	                    "-Xcompiler|-fPIC|-forward-unknown-opts|-mavx");
 }
 

@@ -1,0 +1,305 @@
+#include "tuning/ptx_entry.h"
+
+#include <ctype.h>
+#include <stdint.h>
+#include <string.h>
+
+/* A name in the text, or what becomes of it. */
+struct name {
+	const char *at;
+	size_t length;
+	size_t value; /* items: the last of that name; numbers: one more than the number */
+};
+
+/* Names to values: open addressing, at most half full. */
+struct names {
+	size_t places, count;
+	struct name *table;
+};
+
+/* A statement of the module: a kernel, a function, a variable, or a declaration of one. */
+struct item {
+	const char *begin, *end;
+	const char *name;
+	size_t length;
+	size_t same;   /* one more than the item of this name before it; 0: none */
+	bool wanted;
+};
+
+struct kt_ptx_module {
+	struct kt_arena *arena;
+	size_t item_count;
+	struct item *items;
+	size_t kernel_count;
+	const char **kernels;
+	size_t *kernel_items;
+	struct names index;
+	size_t queue_count;
+	size_t *queue;
+};
+
+static uint64_t hash_of(const char *at, size_t length)
+{
+	uint64_t hash = 14695981039346656037u;
+
+	for (size_t i = 0; i < length; i++)
+		hash = (hash ^ (unsigned char)at[i]) * 1099511628211u;
+	return hash;
+}
+
+/* The place of a name, or the free one where it belongs. */
+static struct name *place_of(const struct names *names, const char *at, size_t length)
+{
+	size_t place = (size_t)hash_of(at, length) & (names->places - 1);
+
+	while (names->table[place].at != NULL &&
+	       (names->table[place].length != length || memcmp(names->table[place].at, at, length) != 0))
+		place = (place + 1) & (names->places - 1);
+	return &names->table[place];
+}
+
+static bool grow(struct names *names, struct kt_arena *arena)
+{
+	struct names larger = {.places = names->places != 0 ? names->places * 2 : 256, .count = names->count};
+
+	if (names->count * 2 < names->places)
+		return true;
+	larger.table = kt_arena_array(arena, larger.places, sizeof *larger.table);
+	if (larger.table == NULL)
+		return false;
+	for (size_t i = 0; i < names->places; i++)
+		if (names->table[i].at != NULL)
+			*place_of(&larger, names->table[i].at, names->table[i].length) = names->table[i];
+	*names = larger;
+	return true;
+}
+
+/* The entry of a name, made where there is none (value 0). NULL: out of memory. */
+static struct name *name_entry(struct names *names, struct kt_arena *arena, const char *at, size_t length)
+{
+	if (!grow(names, arena))
+		return NULL;
+	struct name *place = place_of(names, at, length);
+
+	if (place->at == NULL) {
+		*place = (struct name){at, length, 0};
+		names->count++;
+	}
+	return place;
+}
+
+static bool is_name_start(char c)
+{
+	return isalpha((unsigned char)c) || c == '_' || c == '$';
+}
+
+static bool is_name_part(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '.';
+}
+
+/* The end of the word at `at`: a name, a directive or an instruction with its dots, a number, a quoted text, one sign. */
+static const char *word_end(const char *at, const char *end)
+{
+	const char *stop = at + 1;
+
+	if (*at == '"') {
+		while (stop < end && *stop != '"')
+			stop++;
+		return stop < end ? stop + 1 : end;
+	}
+	if (is_name_start(*at) || *at == '.' || *at == '%' || isdigit((unsigned char)*at))
+		while (stop < end && is_name_part(*stop))
+			stop++;
+	return stop;
+}
+
+static bool is_word(const char *at, const char *stop, const char *word)
+{
+	return (size_t)(stop - at) == strlen(word) && memcmp(at, word, strlen(word)) == 0;
+}
+
+/* A statement while it is read: to ";" outside of braces, of what has a body to the "}" that closes it. */
+struct reader {
+	struct item item;
+	int braces, brackets;
+	bool has_body, is_kernel;
+};
+
+static void take_word(struct reader *r, const char *at, const char *stop)
+{
+	r->braces += (*at == '{') - (*at == '}');
+	r->brackets += (*at == '(') - (*at == ')');
+	r->is_kernel = r->is_kernel || is_word(at, stop, ".entry");
+	r->has_body = r->has_body || is_word(at, stop, ".entry") || is_word(at, stop, ".func") ||
+	              is_word(at, stop, ".section");
+	/* A function's result comes before its name, in brackets. */
+	if (r->item.name == NULL && r->braces == 0 && r->brackets == 0 && is_name_start(*at)) {
+		r->item.name = at;
+		r->item.length = (size_t)(stop - at);
+	}
+}
+
+static bool ends(const struct reader *r, const char *at)
+{
+	return r->braces <= 0 && (*at == ';' || (*at == '}' && r->has_body));
+}
+
+static bool add_item(struct kt_ptx_module *m, const struct reader *r)
+{
+	struct item *slot;
+	struct name *entry;
+
+	if (r->item.name == NULL)
+		return true;
+	slot = kt_arena_push(m->arena, &m->items, &m->item_count, sizeof *slot);
+	entry = name_entry(&m->index, m->arena, r->item.name, r->item.length);
+	if (slot == NULL || entry == NULL)
+		return false;
+	*slot = r->item;
+	slot->same = entry->value;
+	entry->value = m->item_count;
+	if (!r->is_kernel)
+		return true;
+	size_t items = m->kernel_count;
+	const char **name = kt_arena_push(m->arena, &m->kernels, &m->kernel_count, sizeof *name);
+	size_t *item = kt_arena_push(m->arena, &m->kernel_items, &items, sizeof *item);
+
+	if (name == NULL || item == NULL)
+		return false;
+	*name = kt_arena_strndup(m->arena, r->item.name, r->item.length);
+	*item = m->item_count - 1;
+	return *name != NULL;
+}
+
+/* What has no end of its own takes a line: ".address_size 64". */
+static bool is_line(const char *at, const char *stop)
+{
+	return is_word(at, stop, ".address_size") || is_word(at, stop, ".version") || is_word(at, stop, ".target");
+}
+
+static bool read_items(struct kt_ptx_module *m, const char *at, const char *end)
+{
+	while (at < end) {
+		struct reader r = {.item = {.begin = at}};
+		bool open = true;
+
+		while (at < end && open) {
+			if (isspace((unsigned char)*at)) {
+				at++;
+				continue;
+			}
+			const char *stop = word_end(at, end);
+
+			if (r.item.begin < at && isspace((unsigned char)*r.item.begin))
+				r.item.begin = at;
+			take_word(&r, at, stop);
+			if (r.item.begin == at && is_line(at, stop)) {
+				stop = memchr(at, '\n', (size_t)(end - at));
+				stop = stop != NULL ? stop + 1 : end;
+				open = false;
+			} else {
+				open = !ends(&r, at);
+			}
+			at = stop;
+		}
+		r.item.end = at;
+		if (!add_item(m, &r))
+			return false;
+	}
+	return true;
+}
+
+kt_status kt_ptx_open(struct kt_ptx_module **out, struct kt_arena *arena, const char *ptx, size_t size,
+                      struct kt_error *err)
+{
+	struct kt_ptx_module *m = kt_arena_alloc(arena, sizeof *m);
+
+	if (m == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading ptx");
+	*m = (struct kt_ptx_module){.arena = arena};
+	if (!grow(&m->index, arena) || !read_items(m, ptx, ptx + size) ||
+	    (m->queue = kt_arena_array(arena, m->item_count + 1, sizeof *m->queue)) == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading ptx");
+	*out = m;
+	return KT_OK;
+}
+
+size_t kt_ptx_kernels(const char *const **names, const struct kt_ptx_module *module)
+{
+	*names = module->kernels;
+	return module->kernel_count;
+}
+
+/* All that bears the name: a declaration and a definition. */
+static void want(struct kt_ptx_module *m, const char *at, size_t length)
+{
+	size_t first = m->queue_count;
+
+	for (size_t i = place_of(&m->index, at, length)->value; i != 0; i = m->items[i - 1].same)
+		if (!m->items[i - 1].wanted) {
+			m->items[i - 1].wanted = true;
+			m->queue[m->queue_count++] = i - 1;
+		}
+	/* The chain goes backwards. */
+	for (size_t last = m->queue_count; first + 1 < last; first++) {
+		const size_t swapped = m->queue[--last];
+
+		m->queue[last] = m->queue[first];
+		m->queue[first] = swapped;
+	}
+}
+
+/* Names that are numbered over the module. */
+static bool is_numbered(const char *at, const char *stop)
+{
+	static const char *const starts[] = {"$", "__local_depot", "__unnamed_", "prototype_"};
+
+	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+		const size_t length = strlen(starts[i]);
+
+		if ((size_t)(stop - at) > length && memcmp(at, starts[i], length) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool add_word(struct kt_buf *out, struct kt_ptx_module *m, struct names *numbers, const char *at,
+                     const char *stop)
+{
+	if (is_name_start(*at))
+		want(m, at, (size_t)(stop - at));
+	if (!is_name_start(*at) || !is_numbered(at, stop)) {
+		kt_buf_add(out, at, (size_t)(stop - at));
+		return true;
+	}
+	struct name *number = name_entry(numbers, m->arena, at, (size_t)(stop - at));
+
+	if (number == NULL)
+		return false;
+	if (number->value == 0)
+		number->value = numbers->count;
+	kt_buf_addf(out, "$%zu", number->value);
+	return true;
+}
+
+kt_status kt_ptx_extract(struct kt_buf *out, struct kt_ptx_module *module, size_t kernel, struct kt_error *err)
+{
+	struct names numbers = {0};
+
+	for (size_t i = 0; i < module->item_count; i++)
+		module->items[i].wanted = false;
+	module->queue_count = 0;
+	want(module, module->items[module->kernel_items[kernel]].name, module->items[module->kernel_items[kernel]].length);
+	for (size_t done = 0; done < module->queue_count; done++) {
+		const struct item *item = &module->items[module->queue[done]];
+
+		for (const char *at = item->begin, *stop; at < item->end; at = stop) {
+			stop = word_end(at, item->end);
+			if (!add_word(out, module, &numbers, at, stop))
+				return kt_fail(err, KT_ERR_MEMORY, "out of memory reading ptx");
+		}
+		kt_buf_addc(out, '\n');
+	}
+	return kt_buf_check(out, "ptx of a kernel", err);
+}
