@@ -5,13 +5,16 @@ otherwise, as where a sum of fractions is taken in another order. Every kernel s
 of races as far as the generator can see; what is not is dropped by run.py, and counted there.
 """
 import random
+import re
 
 ELEMENTS = {"float": 40, "int": 20, "unsigned": 6, "double": 4, "short": 4, "unsigned char": 5, "signed char": 4,
             "long long": 3, "__half": 4}
 NAMES = ["a", "b", "c", "s", "t", "u", "v", "w", "acc", "sum", "value", "lane", "wide", "turn", "place", "pack", "item",
          "x_pack", "i_group", "i_end", "i_count", "row_of", "whole", "block_row", "part_all", "other", "mask", "step",
          "divisor0", "x_group", "i_patch", "i_item", "square", "y_new0", "x_near0", "sum2", "lane_of"]
+BUFFERS = ["x", "y", "z", "in", "out", "src", "dst", "weights", "bias", "data", "table", "lhs", "rhs", "p", "q", "g"]
 PROBLEMS = ["4096", "1000", "1024, 8192", "100, 4096", "64, 640, 6400", "33"]
+SYMBOL_ELEMENTS = 8192
 INDEX_TYPES = ["int"] * 6 + ["unsigned", "size_t", "long long", "const int", "unsigned int"]
 
 
@@ -31,8 +34,8 @@ class Writer:
     def __init__(self, chance, index):
         self.chance, self.index, self.space = chance, index, f"own{index}"
         self.buffers, self.helpers, self.macros, self.extra = [], [], [], []
-        self.exact, self.taken, self.restricts = True, set(), chance.random() < 0.75
-        self.shadows = chance.random() < 0.04
+        self.exact, self.taken, self.restricts = True, set(), chance.random() < 0.6
+        self.shadows = chance.random() < 0.02
         self.functions = {}
         self.symbols = []
 
@@ -182,8 +185,8 @@ class Writer:
 
     def buffer(self, direction, count, element=None, fill=None, name=None):
         element = element or self.element()
-        name = name or self.name("x", "y", "z", "in", "out", "src", "dst", "weights", "bias", "data", "table", "lhs", "rhs",
-                                 "p", "q", "g")
+        free = [each for each in BUFFERS if each not in self.taken]
+        name = name or self.chance.choice(free)
         self.taken.add(name)
         if fill is None:
             fill = self.pick("", "", ": range(-3, 3)", ": range(0, 9)") if element not in ("float", "double", "__half") else ""
@@ -197,6 +200,8 @@ class Writer:
                          f"__ldg(&{buffer.name}[{index}])" if buffer.direction == "in" else f"{buffer.name}[{index}]")
         if buffer.element == "__half":
             return f"__half2float({text})", "float"
+        if self.often(0.02):
+            text = f"*(const volatile {buffer.element} *)&{buffer.name}[{index}]"
         if buffer.element == "float" and buffer.direction == "in" and self.often(0.05):
             return f"{self.function('get')}({buffer.name}, {index})", "float"
         return text, "float" if buffer.element in ("float", "double") else "int"
@@ -209,6 +214,12 @@ class Writer:
         if self.often(0.05):
             return f"*({buffer.name} + ({index})) = {value};"
         return f"{buffer.name}[{index}] = {value};"
+
+    def symbol(self, direction, count, element=None):
+        """An array of device memory, or of constant memory, that no argument leads to."""
+        made = self.buffer(direction, count, element or self.pick("float", "float", "int"), name=f"symbol{len(self.symbols)}_{self.index}")
+        self.symbols.append(made)
+        return made
 
     def kind_of(self, buffer):
         return "f" if buffer.element in ("float", "double", "__half") else "i"
@@ -224,9 +235,9 @@ class Writer:
     def narrow(self, scope):
         name = self.name()
         type_ = self.pick("unsigned char", "signed char", "short", "unsigned short", "bool")
+        begin = f"{type_} {name} = {self.expression('i', scope, 2)};"
         scope.append((name, "int"))
-        return [f"{type_} {name} = {self.expression('i', scope, 2)};"] + \
-            ([f"{name} += {self.expression('i', scope, 1)};"] if self.often(0.4) and type_ != "bool" else [])
+        return [begin] + ([f"{name} += {self.expression('i', scope, 1)};"] if self.often(0.4) and type_ != "bool" else [])
 
     def change(self, scope):
         """Sets a variable that there is, in a branch, a loop, a switch."""
@@ -235,9 +246,24 @@ class Writer:
         name = self.name()
         lines = [f"{type_} {name} = {self.expression(kind, scope, 1)};"]
         e = lambda: self.expression(kind, scope, 2)
-        form = self.chance.randrange(9)
+        form = self.chance.randrange(13)
         if form == 0:
             lines += [f"if ({self.condition(scope)})", f"\t{name} = {e()};"]
+        elif form == 9:
+            f = self.name("f", "g", "h", "apply")
+            lines += [f"auto {f} = [&]({type_} by) {{ {name} {self.pick('+=', '-=')} by; }};", f"{f}({e()});"] + \
+                ([f"{f}({self.number(kind)});"] if self.often(0.3) else [])
+        elif form == 10:
+            lines += [f"{name} = [&]() -> {type_} {{", f"\tif ({self.condition(scope)})", f"\t\treturn {e()};",
+                      f"\treturn {self.pick(name, e())};", "}();"]
+        elif form == 11:
+            kept, volatile = self.name("kept", "seen", "last"), self.pick("volatile float", "real") if kind == "f" else "volatile int"
+            lines += ([f"typedef volatile float {volatile};"] if volatile == "real" else []) + \
+                [f"{volatile} {kept} = {e()};", f"{name} = {kept} + {kept};"]
+        elif form == 12:
+            j = self.name("j", "k", "l", "m")
+            lines += [f"int {j} = {self.pick('1', '2', '5')};", "do {", f"\t{name} = {self.expression(kind, scope + [(j, 'int')], 2)};",
+                      f"}} while (--{j} > 0);"]
         elif form == 1:
             lines += [f"if ({self.condition(scope)}) {{", f"\t{name} += {e()};", "} else {", f"\t{name} -= {e()};", "}"]
         elif form == 2:
@@ -261,7 +287,10 @@ class Writer:
             lines += [f"{type_} {t}[4];", f"for (int j4 = 0; j4 < 4; j4++)", f"\t{t}[j4] = {self.expression(kind, scope + [('j4', 'int')], 1)};",
                       f"{name} = {t}[0] + {t}[3] * {t}[1];"]
         else:
-            lines += ["{", f"\t{type_} {self.name()} = {e()};".replace("\n", ""), f"\t{name} = {e()};", "}"]
+            own = self.chance.choice(sorted(self.taken & set(NAMES))) if self.often(0.3) else self.name()
+            value, other = e(), self.pick("float", "int")
+            lines += ["{", f"\t{other} {own} = {value};" if own not in re.findall(r"\w+", value) else f"\t{other} {own} = 1;",
+                      f"\t{name} = {e()};", "}"]
         scope.append((name, type_))
         return lines
 
@@ -291,7 +320,8 @@ class Writer:
         if own:
             lines += [f"namespace {self.space} {{"] + own + ["}"]
         for s in self.symbols:
-            lines.append(f"__constant__ {s.element} {s.name}[{s.count}];")
+            space = "__constant__" if s.direction == "in" and s.count.isdigit() else "__device__"
+            lines.append(f"{space} {s.element} {s.name}[{SYMBOL_ELEMENTS if space == '__device__' else s.count}];")
         return lines
 
     def finish(self, problem, kernel_lines, scalars, names, grid, block, clauses="", bounds=""):
@@ -334,14 +364,15 @@ def flat(w):
         text, kind = w.loaded(b, index)
         lines += w.local(scope, text, kind)
     if w.often(0.2):
-        table = w.buffer("in", "16", w.pick("float", "int"))
-        if w.often(0.4):
-            w.symbols.append(table)
-            table.name = f"table{w.index}"
+        table = w.symbol("in", "16") if w.often(0.4) else w.buffer("in", "16", w.pick("float", "int"))
         text, kind = w.loaded(table, w.pick("i & 15", "i % 16", "3", f"({w.paren(w.expression('i', scope, 1))}) & 15"))
         if table in w.symbols:
-            text = f"{table.name}[{w.pick('i & 15', '2', '(i * 3) & 15')}]"
+            text, kind = f"{table.name}[{w.pick('i & 15', '2', '(i * 3) & 15')}]", "float" if table.element == "float" else "int"
         lines += w.local(scope, text, kind)
+    device = w.symbol(w.pick("in", "inout", "out"), total) if total == "n" and w.often(0.12) else None
+    if device is not None and device.direction != "out":
+        lines += w.local(scope, f"{device.name}[{w.pick('i', 'i', '(i + 1) % n' if device.direction == 'in' else 'i')}]",
+                         "float" if device.element == "float" else "int")
     if two and total == "n" and w.often(0.8):
         m = w.buffer("in", "n * c", w.pick("float", "float", "int", "__half", "unsigned char"))
         j, s = w.name("j", "k", "l"), w.name()
@@ -373,10 +404,12 @@ def flat(w):
             lines += [f"{o.name}[i] {w.pick('+=', '-=', '*=')} {value};"] if o.direction == "inout" else [store]
         elif form == 2:
             lines += [store, w.stored(o, i, w.expression(w.kind_of(o), scope, 1))]
-        elif form == 3:
+        elif form == 3 and o.direction == "out":
             lines += [w.stored(o, f"{total} - 1 - i", value)]
         else:
             lines += [store]
+    if device is not None and device.direction != "in":
+        lines += [f"{device.name}[i] = {w.expression(w.kind_of(device), scope, 1)};"]
     if w.often(0.12):
         counts = w.buffer("inout", "16", "int", ": range(0, 9)")
         lines += [f"atomicAdd(&{counts.name}[{w.pick('i & 15', '(' + w.expression('i', scope, 1) + ') & 15')}], {w.pick('1', '2', 'i & 3')});"]
@@ -386,17 +419,21 @@ def flat(w):
         w.exact = False
     start = w.pick("blockIdx.x * blockDim.x + threadIdx.x", "blockIdx.x * blockDim.x + threadIdx.x", "threadIdx.x + blockIdx.x * blockDim.x",
                    f"blockIdx.x * {threads} + threadIdx.x")
-    grid = w.pick(f"({total} + {threads - 1}) / {threads}", f"({total} + {threads - 1}) / {threads}", "4", "2")
+    grid, block = w.pick(f"({total} + {threads - 1}) / {threads}", f"({total} + {threads - 1}) / {threads}", "4", "2"), str(threads)
+    if threads >= 64 and w.often(0.06):
+        block = w.pick(f"dim3(32, {threads // 32})", f"dim3(16, 2, {threads // 32})")
+        start = "(blockIdx.x * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x" if block.count(",") == 1 else \
+            f"blockIdx.x * {threads} + (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x"
     if loop:
         plain = type_.replace("const ", "")
         if w.often(0.2):
-            start, step, grid = "threadIdx.x", w.pick("blockDim.x", str(threads)), "1"
+            start, step, grid, block = "threadIdx.x", w.pick("blockDim.x", str(threads)), "1", str(threads)
             if w.often(0.3):
                 bins = w.buffer("inout", str(threads), w.pick("int", "float"))
                 w.exact = False
                 lines += [f"{bins.name}[i % {threads}] {w.pick('+=', '=')} {w.expression(w.kind_of(bins), scope, 1)};"]
         else:
-            step = w.pick("gridDim.x * blockDim.x", "blockDim.x * gridDim.x")
+            step = w.pick("gridDim.x * blockDim.x", "blockDim.x * gridDim.x") if block.isdigit() else f"gridDim.x * {threads}"
         kernel = [f"for ({plain} i = {start}; i < {total}; i += {step}) {{"] + w.indent(lines) + ["}"]
     else:
         grid = f"({total} + {threads - 1}) / {threads}"
@@ -406,7 +443,7 @@ def flat(w):
         else:
             kernel += [f"if (i >= {total})", "\treturn;"] + lines
     names = list(problem)
-    return w.finish(problem, kernel, [f"int {v}" for v in names], names, grid, str(threads))
+    return w.finish(problem, kernel, [f"int {v}" for v in names], names, grid, block)
 
 
 def reduction(w, name, kind, operation, threads, part):
@@ -417,7 +454,11 @@ def reduction(w, name, kind, operation, threads, part):
     half = w.pick("half", "half", "s2", "width")
     step = step.replace("half]", half + "]")
     first = w.pick(str(threads // 2), str(threads // 2), "blockDim.x / 2", "blockDim.x >> 1")
-    header = f"for ({w.pick('int', 'unsigned')} {half} = {first}; {half} > 0; {half} {w.pick('/= 2', '>>= 1')}) {{"
+    counter = w.pick("int", "unsigned")
+    if w.often(0.04):
+        first = w.pick(str(threads // 4), "blockDim.x / 4", "min(gridDim.x >> 1, blockDim.x / 2)")
+        counter = w.pick("int", "unsigned", "unsigned char", "short")
+    header = f"for ({counter} {half} = {first}; {half} > 0; {half} {w.pick('/= 2', '>>= 1')}) {{"
     return [f"{part}[threadIdx.x] = {name};", "__syncthreads();", header, f"\tif (threadIdx.x < {half})", "\t\t" + step, "\t__syncthreads();", "}",
             f"{name} = {part}[0];", "__syncthreads();"]
 
@@ -427,6 +468,12 @@ def shuffled(w, name, kind, operation, threads):
     type_ = "float" if kind == "f" else "int"
     combine = {"sum": "v + other", "max": f"{'fmaxf' if kind == 'f' else 'max'}(v, other)",
                "min": f"{'fminf' if kind == 'f' else 'min'}(v, other)"}[operation]
+    if threads == 32 and w.often(0.4):
+        other, by = w.name("other", "theirs", "next"), w.name("by", "offset", "half")
+        step = combine.replace("other", other).replace("(v,", f"({name},").replace("v +", f"{name} +")
+        return [f"for (int {by} = 16; {by} > 0; {by} {w.pick('/= 2', '>>= 1')}) {{",
+                f"\tconst {type_} {other} = __shfl_down_sync(0xffffffff, {name}, {by});", f"\t{name} = {step};", "}",
+                f"{name} = __shfl_sync(0xffffffff, {name}, 0);"]
     function = f"fold_{operation}_{kind}"
     if function not in w.functions:
         lines = [f"__device__ {type_} {function}({type_} v) {{", "for (int by = 16; by > 0; by /= 2) {",
@@ -440,7 +487,7 @@ def shuffled(w, name, kind, operation, threads):
     return [f"{name} = {w.functions[function]}({name});"]
 
 
-def row_phases(w, row, threads, inputs, outputs, scope, count):
+def row_phases(w, row, threads, inputs, outputs, scope, count, shuffles=False):
     lines, parts = [], {}
     per_row = []
     loops = [("threadIdx.x", w.pick(str(threads), "blockDim.x"))]
@@ -460,7 +507,7 @@ def row_phases(w, row, threads, inputs, outputs, scope, count):
             kind = w.pick("f", "f", "i")
             operation = w.pick("sum", "sum", "max", "min")
             name = w.name("total", "most", "acc", "sum", "best", "norm", "mean", "value")
-            own = {"f": "float", "i": w.pick("int", "int", "unsigned") if operation == "sum" else "int"}[kind]
+            own = {"f": "float", "i": w.pick("int", "int", "unsigned") if operation == "sum" and not shuffles else "int"}[kind]
             value = w.expression(kind, inner, 2)
             if kind == "f" and operation == "sum":
                 w.exact = False
@@ -476,7 +523,7 @@ def row_phases(w, row, threads, inputs, outputs, scope, count):
                 fold = f"if ({w.condition(inner)})\n\t\t\t{fold}"
             body += [fold]
             lines += [f"{own} {name} = {begin};", header + " {"] + w.indent(body) + ["}"]
-            if w.often(0.35) and own != "unsigned":
+            if shuffles or (w.often(0.35) and own != "unsigned"):
                 lines += shuffled(w, name, kind, operation, threads)
             else:
                 type_ = own if w.often(0.9) else w.pick("int", "float", "short", "unsigned char")
@@ -501,11 +548,69 @@ def row_phases(w, row, threads, inputs, outputs, scope, count):
             else:
                 body += [store]
             lines += [header + " {"] + w.indent(body) + ["}"]
-            if w.often(0.3):
+            if w.often(0.3) and not shuffles:
                 lines += ["__syncthreads();"]
         if w.often(0.08):
             lines += w.change(scope)
     return lines, parts, per_row
+
+
+def through_pointers(w, row, buffers, lines):
+    """The same with a pointer to the row of each buffer, where each place in it is one of that row."""
+    for b in buffers:
+        places = [f"{b.name}[{row} * d + i]", f"{b.name}[(size_t){row} * d + i]", f"{b.name}[i + {row} * d]"]
+        text = "\n".join(lines)
+        if b.count != "rows * d" or not any(each in text for each in places):
+            continue
+        own = w.name("xs", "ys", "row_x", "own", "mine", "part_of")
+        for each in places:
+            text = text.replace(each, f"{own}[i]")
+        lines = [f"{'const ' if b.direction == 'in' else ''}{b.element} *{own} = {b.name} + {w.pick('', '(size_t)')}{row} * d;"] + text.split("\n")
+    return lines
+
+
+def warps(w):
+    """A row a warp: blocks of several rows, results by shuffles."""
+    high = w.pick(1, 2, 4, 8)
+    problem = {"rows": w.pick("16", "64", "3, 40"), "d": w.pick("1024", "512, 2048", "100", "33")}
+    w.taken |= {"rows", "d", "i", "row"}
+    inputs = [w.buffer("in", w.pick("rows * d", "rows * d", "d")) for _ in range(w.pick(1, 1, 2))]
+    inputs[0].count = "rows * d"
+    outputs = [w.buffer(w.pick("out", "inout"), "rows * d") for _ in range(w.pick(0, 1, 1))]
+    scope = [("d", "int"), ("row", "int")]
+    lines, _, per_row = row_phases(w, "row", 32, inputs, outputs, scope, w.pick(1, 2, 3), shuffles=True)
+    if per_row:
+        name, kind = w.chance.choice(per_row)
+        z = w.buffer("out", "rows", "float" if kind == "f" else "int")
+        lines += ["if (threadIdx.x == 0)", f"\t{z.name}[row] = {w.expression(kind, [(name, 'float' if kind == 'f' else 'int')], 1)};"]
+    elif not outputs:
+        z = w.buffer("out", "rows", "int")
+        lines += ["if (threadIdx.x == 0)", f"\t{z.name}[row] = d;"]
+    first = f"const int row = blockIdx.x * {w.pick('blockDim.y', str(high))} + threadIdx.y;"
+    guarded = [first, "if (row < rows) {"] + w.indent(lines) + ["}"] if w.often(0.4) else [first, "if (row >= rows)", "\treturn;"] + lines
+    return w.finish(problem, guarded, ["int rows", "int d"], ["rows", "d"], f"(rows + {high - 1}) / {high}", f"dim3(32, {high})")
+
+
+def square(w):
+    """Elements go through a square in shared memory, as where an array is transposed."""
+    side = w.pick(8, 16, 32)
+    w.taken |= {"h", "n", "x0", "y0", "square"}
+    x, y = w.buffer("in", "h * n"), w.buffer("out", "h * n")
+    y.element = x.element
+    kind = w.kind_of(x)
+    value = w.loaded(x, "(y0 + threadIdx.y) * n + x0 + threadIdx.x")[0]
+    type_ = "float" if kind == "f" else "int"
+    out = f"square[threadIdx.x][threadIdx.y]{w.pick('', ' * 2', ' + 1')}"
+    place = "(x0 + threadIdx.y) * h + y0 + threadIdx.x"
+    if w.often(0.3):
+        out, place = f"square[threadIdx.y][{side - 1} - threadIdx.x]", "(y0 + threadIdx.y) * n + x0 + threadIdx.x"
+    bounds = ("x0 + threadIdx.y < n && y0 + threadIdx.x < h" if "* h" in place else
+              f"x0 + threadIdx.x < n && x0 + {side - 1} - threadIdx.x < n && y0 + threadIdx.y < h")
+    lines = [f"__shared__ {type_} square[{side}][{side + w.pick(0, 1)}];", f"const int x0 = blockIdx.x * {side}, y0 = blockIdx.y * {w.pick('blockDim.y', str(side))};",
+             "if (x0 + threadIdx.x < n && y0 + threadIdx.y < h)", f"\tsquare[threadIdx.y][threadIdx.x] = {value};", "__syncthreads();",
+             f"if ({bounds})", "\t" + w.stored(y, place, out)]
+    problem = {"h": w.pick("64", "100", "33, 64"), "n": w.pick("256", "100", "64, 300")}
+    return w.finish(problem, lines, ["int h", "int n"], ["h", "n"], f"dim3((n + {side - 1}) / {side}, (h + {side - 1}) / {side})", f"dim3({side}, {side})")
 
 
 def rows(w):
@@ -521,6 +626,8 @@ def rows(w):
     w.taken.add("row")
     scope = [("d", "int"), (f"(int){row}", "int")]
     lines, parts, per_row = row_phases(w, row, threads, inputs, outputs, scope, w.pick(1, 2, 2, 3, 4))
+    if w.often(0.12):
+        lines = through_pointers(w, row, inputs + outputs, lines)
     if per_row and (w.often(0.5) or not outputs):
         name, kind = w.chance.choice(per_row)
         z = w.buffer("out", "rows", "float" if kind == "f" else "int")
@@ -608,9 +715,11 @@ def plane(w):
     blocks = [f"(n + {wide - 1}) / {wide}", f"(h + {high - 1}) / {high}"]
     if w.often(0.1):
         indices.reverse()
+    tall = w.pick(2, 4) if deep and wide * high <= 256 and w.often(0.4) else 1
     if deep:
-        indices.append(w.pick("int k = blockIdx.z;", "int k = blockIdx.z * blockDim.z + threadIdx.z;"))
-        blocks.append("e")
+        indices.append("int k = blockIdx.z * blockDim.z + threadIdx.z;" if tall > 1 else
+                       w.pick("int k = blockIdx.z;", "int k = blockIdx.z * blockDim.z + threadIdx.z;"))
+        blocks.append(f"(e + {tall - 1}) / {tall}")
     form = w.chance.randrange(4)
     guard = "i < n && j < h" + (" && k < e" if deep else "")
     if form < 2:
@@ -620,7 +729,8 @@ def plane(w):
     else:
         kernel = indices + ["if (i >= n)", "\treturn;", "if (j >= h)", "\treturn;"] + (["if (k >= e)", "\treturn;"] if deep else []) + lines
     names = list(problem)
-    return w.finish(problem, kernel, [f"int {v}" for v in names], names, f"dim3({', '.join(blocks)})", f"dim3({wide}, {high})")
+    return w.finish(problem, kernel, [f"int {v}" for v in names], names, f"dim3({', '.join(blocks)})",
+                    f"dim3({wide}, {high}, {tall})" if tall > 1 else f"dim3({wide}, {high})")
 
 
 def tile(w):
@@ -650,54 +760,74 @@ def region(w):
     t = [w.buffer(w.pick("inout", "scratch", "scratch"), w.pick("rows * d", "rows"), w.pick("float", "float", "int"), name=f"t{s}") for s in range(count - 1)]
     y = w.buffer("out", "rows * d", w.pick("float", "int"), name="y")
     flags = w.buffer("in", "rows", "int", ": range(0, 1)", name="active") if w.often(0.15) else None
+    same_return = w.often(0.3)
     kernels, launches = [], []
     for s in range(count):
-        sources = [x] + t[:s]
-        source = t[s - 1] if s > 0 else x
-        target = t[s] if s < count - 1 else y
-        scope = [("d", "int")]
-        row = w.pick("blockIdx.x", "row", "row")
-        lines = [f"const int row = blockIdx.x;"] if row == "row" else []
-        if flags is not None and w.often(0.4):
-            lines += [f"if ({'!' if w.often(0.7) else ''}active[{row}])", "\treturn;"]
-        elif w.often(0.06):
-            lines += [f"if ({row} >= rows - 1)", "\treturn;"]
-        kind = w.kind_of(source)
-        shift = w.pick("", "", "", "", "", " - row % 2" if row == "row" else "")
-        for b in {source.name: source, w.chance.choice(sources).name: w.chance.choice(sources)}.values():
-            if b.count == "rows":
-                lines += w.local(scope, f"{b.name}[{row}{shift}]", "float" if w.kind_of(b) == "f" else "int")
-        whole = [b for b in sources if b.count != "rows"]
-        b = source if source in whole else w.chance.choice(whole)
-        place = f"{row} * d + i"
-        header = f"for (int i = threadIdx.x; i < d; i += {w.pick(str(threads), 'blockDim.x')})"
-        inner = scope + [("i", "int")]
-        body = w.local(inner, w.loaded(b, place)[0], "float" if w.kind_of(b) == "f" else "int")
-        if target.count == "rows":
-            kind = w.kind_of(target)
-            name = w.name("total", "most", "acc", "sum")
-            operation = w.pick("sum", "max")
-            if kind == "f" and operation == "sum":
-                w.exact = False
-            value = w.expression(kind, inner, 2)
-            cast = "(float)" if kind == "f" else "(int)"
-            fold = f"{name} += {value};" if operation == "sum" else f"{name} = {'fmaxf' if kind == 'f' else 'max'}({name}, {cast}({value}));"
-            type_ = "float" if kind == "f" else "int"
-            lines = [f"__shared__ {type_} part[{threads}];"] + lines + [f"{type_} {name} = 0;", header + " {"] + w.indent(body + [fold]) + ["}"] + \
-                reduction(w, name, kind, operation, threads, "part") + ["if (threadIdx.x == 0)", f"\t{target.name}[{row}] = {name};"]
-        else:
-            lines += [header + " {"] + w.indent(body + [w.stored(target, place, w.expression(w.kind_of(target), inner, 2))]) + ["}"]
-        used = [v for v in w.buffers if any(v.name in line.replace("_", " ").split() or f"{v.name}[" in line or f"({v.name}," in line or f"({v.name} " in line for line in lines)]
+        source, target = t[s - 1] if s > 0 else x, t[s] if s < count - 1 else y
+        make = step_of_elements if target.count != "rows" and source.count != "rows" and w.often(0.2) else step_of_rows
+        lines, grid, block = make(w, [x] + t[:s], source, target, threads, flags, same_return)
+        used = [v for v in w.buffers if any(v.name in re.findall(r"\w+", line) for line in lines)]
         parameters = [f"{'const ' if v is not target else ''}{v.element} *{'__restrict__ ' if w.restricts else ''}{v.name}" for v in used]
         name = f"k{w.index}_{s}"
         kernels += [f"__global__ void {name}({', '.join(parameters + ['int rows', 'int d'])})", "{"] + w.indent(lines) + ["}"]
-        launches.append(f"\t\t{name}<<<rows, {threads}>>>({', '.join([v.name for v in used] + ['rows', 'd'])});")
+        launches.append(f"\t\t{name}<<<{grid}, {block}>>>({', '.join([v.name for v in used] + ['rows', 'd'])});")
+    w.buffers = [v for v in w.buffers if any(v.name in re.findall(r"\w+", line) for line in launches)]
     host = [f"{'const ' if v.direction == 'in' else ''}{v.element} *{v.name}" for v in w.buffers] + ["int rows", "int d"]
     pragma = f"#pragma ktune name(region{w.index}) problem(rows = 16; d = {w.pick('256', '100', '512, 1024')}) {w.clauses()}"
     return "\n".join(w.front() + kernels + [f"void run{w.index}({', '.join(host)})", "{", pragma, "\t{"] + launches + ["\t}", "}"]) + "\n"
 
 
-FORMS = {flat: 40, rows: 32, plane: 18, tile: 3, region: 12}
+def step_of_elements(w, sources, source, target, threads, flags, same_return):
+    """A kernel of a region: an element a thread."""
+    scope = [("i", "int"), ("d", "int")]
+    lines = [f"int i = blockIdx.x * blockDim.x + threadIdx.x;", "if (i >= rows * d)", "\treturn;"]
+    lines += w.local(scope, load_of_step(w, source, "i"), "float" if w.kind_of(source) == "f" else "int")
+    return lines + [w.stored(target, "i", w.expression(w.kind_of(target), scope, 2))], f"(rows * d + {threads - 1}) / {threads}", str(threads)
+
+
+def load_of_step(w, buffer, place):
+    """What an earlier kernel of the region wrote may be read through the read-only cache."""
+    return f"__ldg(&{buffer.name}[{place}])" if w.often(0.12) else w.loaded(buffer, place)[0]
+
+
+def step_of_rows(w, sources, source, target, threads, flags, same_return):
+    """A kernel of a region: a row a block."""
+    scope = [("d", "int")]
+    row = w.pick("blockIdx.x", "row", "row")
+    lines = [f"const int row = blockIdx.x;"] if row == "row" else []
+    if flags is not None and (same_return or w.often(0.4)):
+        lines += [f"if ({'!' if same_return or w.often(0.7) else ''}active[{row}])", "\treturn;"]
+    elif w.often(0.06):
+        lines += [f"if ({row} >= rows - 1)", "\treturn;"]
+    shift = w.pick("", "", "", "", "", "", f" - {row} % 2", f" - {row} % 4") if row == "row" or w.often(0.3) else ""
+    other = w.chance.choice(sources)
+    for b in {source.name: source, other.name: other}.values():
+        if b.count == "rows":
+            lines += w.local(scope, load_of_step(w, b, f"{row}{shift}"), "float" if w.kind_of(b) == "f" else "int")
+    whole = [b for b in sources if b.count != "rows"]
+    b = source if source in whole else w.chance.choice(whole)
+    place = w.pick(f"{row} * d + i", f"{row} * d + i", f"i + {row} * d", f"(size_t){row} * d + i")
+    header = f"for (int i = threadIdx.x; i < d; i += {w.pick(str(threads), 'blockDim.x')})"
+    inner = scope + [("i", "int")]
+    read = place if not shift or w.often(0.7) else f"({row}{shift}) * d + i"
+    body = w.local(inner, load_of_step(w, b, read), "float" if w.kind_of(b) == "f" else "int")
+    if w.often(0.15):
+        body += w.change(inner)
+    if target.count != "rows":
+        return lines + [header + " {"] + w.indent(body + [w.stored(target, place, w.expression(w.kind_of(target), inner, 2))]) + ["}"], "rows", str(threads)
+    kind = w.kind_of(target)
+    name, operation = w.name("total", "most", "acc", "sum"), w.pick("sum", "max")
+    if kind == "f" and operation == "sum":
+        w.exact = False
+    value, cast, type_ = w.expression(kind, inner, 2), "(float)" if kind == "f" else "(int)", "float" if kind == "f" else "int"
+    fold = f"{name} += {value};" if operation == "sum" else f"{name} = {'fmaxf' if kind == 'f' else 'max'}({name}, {cast}({value}));"
+    folded = shuffled(w, name, kind, operation, threads) if w.often(0.3) else reduction(w, name, kind, operation, threads, "part")
+    shared = [f"__shared__ {type_} part[{threads}];"] if any("part[" in line for line in folded) else []
+    return shared + lines + [f"{type_} {name} = 0;", header + " {"] + w.indent(body + [fold]) + ["}"] + folded + \
+        ["if (threadIdx.x == 0)", f"\t{target.name}[{row}] = {name};"], "rows", str(threads)
+
+
+FORMS = {flat: 36, rows: 28, warps: 6, plane: 18, tile: 2, square: 2, region: 14}
 
 
 def kernel(seed, index):

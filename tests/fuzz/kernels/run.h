@@ -1,6 +1,7 @@
 // Runs a kernel as written, twice, and its variants, in a process of its own: what faults or waits for ever ends no other.
 #include "emulate.h"
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #undef __constant__
@@ -11,63 +12,136 @@ struct fuzz_progress {
 	int variant; /* −2: as written, −1: once more */
 };
 static fuzz_progress *fuzz_at;
-enum { FUZZ_SECONDS = 10 };
+enum { FUZZ_SECONDS = 10, FUZZ_SAME = 0, FUZZ_WRONG = 1, FUZZ_DROPPED = 2 };
 
-/* A buffer four times: as filled, as the kernel leaves it, as it does again, as a variant does. */
-template <typename T> struct fuzz_buffer {
-	size_t count, shift;
-	T *first, *a, *b, *c;
-	template <typename F> fuzz_buffer(size_t count, bool at_end, F next) : count(count)
+/* What is asked of elements: one table a type, so that a buffer needs no code of its own. */
+struct fuzz_element {
+	size_t size;
+	void (*set)(void *, double);
+	double (*real)(const void *);
+};
+template <typename T> struct fuzz_of {
+	static void set(void *to, double x)
 	{
-		const size_t bytes = count * sizeof(T);
-
-		shift = at_end ? 0 : (4096 - bytes % 4096) % 4096;
-		first = (T *)guarded(bytes, shift);
-		a = (T *)guarded(bytes, shift);
-		b = (T *)guarded(bytes, shift);
-		c = (T *)guarded(bytes, shift);
-		for (size_t i = 0; i < count; i++)
-			emu_set(first[i], next());
-		memcpy(a, first, bytes);
-		memcpy(b, first, bytes);
-		memcpy(c, first, bytes);
+		emu_set(*(T *)to, x);
 	}
-	/* The rest of the pages that the buffer lies in is as it was. */
-	bool is_kept(const T *of) const
+	static double real(const void *from)
 	{
-		const size_t bytes = count * sizeof(T), page = 4096, whole = (bytes + shift + page - 1) / page * page;
-		const unsigned char *begin = (const unsigned char *)of - (whole - bytes - shift);
-
-		for (size_t i = 0; i < whole; i++)
-			if ((begin + i < (const unsigned char *)of || begin + i >= (const unsigned char *)of + bytes) && begin[i] != 0x7f)
-				return false;
-		return true;
+		return emu_real(*(const T *)from);
 	}
-	void again()
-	{
-		memcpy(c, first, count * sizeof(T));
-	}
-	bool same(const T *other, bool exact, const char *name) const
-	{
-		if (memcmp(a, other, count * sizeof(T)) == 0)
-			return true;
-		for (size_t i = 0; i < count; i++) {
-			const double x = emu_real(a[i]), y = emu_real(other[i]);
-
-			if (x == y || (std::isnan(x) && std::isnan(y)))
-				continue;
-			if (exact || !(fabs(x - y) <= (sizeof(T) == 2 ? 1e-2 : 2e-4) * (1 + fabs(x)))) {
-				printf("%s[%zu]: %.9g as written, %.9g\n", name, i, x, y);
-				return false;
-			}
-		}
-		return true;
-	}
+	static constexpr fuzz_element is = {sizeof(T), set, real};
 };
 
-/* 0: fine; 1: another result; 2: the kernel as written cannot be compared with. */
+enum fuzz_fill { FUZZ_REAL, FUZZ_INT, FUZZ_IOTA, FUZZ_ZEROS };
+static double fuzz_next(fuzz_fill fill, double low, double high, size_t i)
+{
+	return fill == FUZZ_REAL ? from_real(low, high) : fill == FUZZ_INT ? from_int(low, high) : fill == FUZZ_IOTA ? (double)i : 0;
+}
+
+/*
+ * A buffer four times: as filled, as the kernel leaves it, as it does again, as a variant does. `at` is the one in use.
+ * A symbol is one place, and what is kept of it are copies; a buffer may begin `offset` elements behind another's begin.
+ */
+struct fuzz_buffer {
+	const fuzz_element *element;
+	const char *name;
+	size_t count;
+	bool at_end, is_compared;
+	fuzz_fill fill;
+	double low, high;
+	char *symbol;
+	int inside; /* of which buffer, -1: none */
+	size_t offset;
+	char *first, *a, *b, *c, *at;
+	size_t bytes, shift;
+};
+
+#pragma GCC push_options
+#pragma GCC optimize("O2")
+
+static void fuzz_make(fuzz_buffer *buffers, size_t count)
+{
+	for (fuzz_buffer *x = buffers; x < buffers + count; x++) {
+		x->bytes = x->count * x->element->size;
+		x->shift = x->at_end ? 0 : (4096 - x->bytes % 4096) % 4096;
+		if (x->inside >= 0)
+			continue;
+		for (char **each : {&x->first, &x->a, &x->b, &x->c})
+			*each = guarded(x->bytes, x->shift);
+		for (size_t i = 0; i < x->count; i++)
+			x->element->set(x->first + i * x->element->size, fuzz_next(x->fill, x->low, x->high, i));
+	}
+}
+
+/* What follows runs on the buffers of a variant, with what they were filled with. */
+static void fuzz_as(fuzz_buffer *buffers, size_t count, int variant)
+{
+	fuzz_at->variant = variant;
+	emu_order = variant == -2 ? EMU_ASCENDING : variant == -1 ? EMU_DESCENDING : EMU_RANDOM;
+	emu_launched.clear();
+	for (fuzz_buffer *x = buffers; x < buffers + count; x++) {
+		if (x->inside >= 0)
+			continue;
+		x->at = x->symbol != nullptr ? x->symbol : variant == -2 ? x->a : variant == -1 ? x->b : x->c;
+		memcpy(x->at, x->first, x->bytes);
+		emu_launched.push_back({x->at, x->bytes, {}});
+	}
+	for (fuzz_buffer *x = buffers; x < buffers + count; x++)
+		if (x->inside >= 0)
+			x->at = buffers[x->inside].at + x->offset * x->element->size;
+}
+
+/* The rest of the pages that the buffer lies in is as it was. */
+static bool fuzz_is_kept(const fuzz_buffer *x)
+{
+	const size_t page = 4096, whole = (x->bytes + x->shift + page - 1) / page * page;
+	const char *begin = x->at - (whole - x->bytes - x->shift);
+
+	for (size_t i = 0; i < whole; i++)
+		if ((begin + i < x->at || begin + i >= x->at + x->bytes) && begin[i] != 0x7f)
+			return false;
+	return true;
+}
+
+static bool fuzz_same(const fuzz_buffer *x, bool exact)
+{
+	const double tolerance = x->element->size == 2 ? 1e-2 : 2e-4;
+
+	for (size_t i = 0; memcmp(x->a, x->at, x->bytes) != 0 && i < x->count; i++) {
+		const double a = x->element->real(x->a + i * x->element->size), b = x->element->real(x->at + i * x->element->size);
+
+		if (a == b || (std::isnan(a) && std::isnan(b)))
+			continue;
+		if (exact || !(fabs(a - b) <= tolerance * (1 + fabs(a)))) {
+			printf("%s[%zu]: %.9g as written, %.9g\n", x->name, i, a, b);
+			return false;
+		}
+	}
+	return true;
+}
+
+static int fuzz_check(const fuzz_buffer *buffers, size_t count, bool exact)
+{
+	const int bad = fuzz_at->variant < 0 ? FUZZ_DROPPED : FUZZ_WRONG;
+
+	for (const fuzz_buffer *x = buffers; x < buffers + count; x++) {
+		if (x->inside >= 0)
+			continue;
+		if (x->symbol != nullptr && fuzz_at->variant == -2)
+			memcpy(x->a, x->at, x->bytes);
+		if (x->symbol == nullptr && !fuzz_is_kept(x)) {
+			printf("%s: written beside it\n", x->name);
+			return bad;
+		}
+		if ((x->is_compared || fuzz_at->variant < 0) && !fuzz_same(x, exact))
+			return bad;
+	}
+	return FUZZ_SAME;
+}
+
 static int fuzz_case(int number, int (*run)())
 {
+	const rlimit limit = {FUZZ_SECONDS, FUZZ_SECONDS};
 	int status = 0;
 	pid_t child;
 
@@ -75,13 +149,15 @@ static int fuzz_case(int number, int (*run)())
 	fflush(stdout);
 	child = fork();
 	if (child == 0) {
-		alarm(FUZZ_SECONDS);
+		/* Of this process's own time; threads that all wait for each other take none. */
+		setrlimit(RLIMIT_CPU, &limit);
+		alarm(30 * FUZZ_SECONDS);
 		status = run();
 		fflush(stdout);
 		_exit(status);
 	}
 	waitpid(child, &status, 0);
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+	if (WIFEXITED(status) && WEXITSTATUS(status) == FUZZ_SAME)
 		return printf("case %d same\n", number), 0;
 	if (fuzz_at->variant < 0)
 		return printf("case %d dropped\n", number), 0;
@@ -89,8 +165,12 @@ static int fuzz_case(int number, int (*run)())
 	return 1;
 }
 
+/* Fibres are made once, before the processes of the cases are. */
 static void fuzz_begin()
 {
 	setvbuf(stdout, nullptr, _IOLBF, 0);
 	fuzz_at = (fuzz_progress *)mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	launch(dim3(1), dim3(256), 1, [] {});
 }
+
+#pragma GCC pop_options

@@ -2,7 +2,7 @@
 """Random kernels (generate.py), and every feasible variant of each beside it, on the processor (emulate.h).
 
   run.py --count N [--seed S] [--first N] [--unit N] [--state FILE] [--keep FOLDER] [--seconds N] KTCC_CLANG TOOLKIT
-  run.py --shrink INDEX [--seed S] [--keep FOLDER] KTCC_CLANG TOOLKIT
+  run.py --shrink INDEX|FILE [--seed S] KTCC_CLANG TOOLKIT
   run.py --files FOLDER KTCC_CLANG TOOLKIT
 
 A kernel runs as written twice, with its threads and blocks in other orders: one that faults, waits for ever or gives two
@@ -29,20 +29,41 @@ sys.path[:0] = [HERE, INPUTS]
 import emulate
 import generate
 
+SYMBOL_BYTES = 4 * generate.SYMBOL_ELEMENTS
 CONFIGURATIONS = 8
 SHAPES = 2
 SIZES = [1, 2, 3, 4, 5, 7, 8, 12, 16, 24, 31, 32, 33, 48, 64, 96, 100, 128, 200, 256, 257, 512]
 MOST_ELEMENTS = 16384
 MOST_DROPPED = 0.2
+FLAGS = ["-std=c++17", "-O0", "-w", "-fpermissive", "-fno-strict-aliasing", "-fwrapv"]
+
+
+def addressed(text):
+    """disjoint(p, n, q, m), where buffers may overlap, as a call that is given addresses and sizes of elements."""
+    while (begin := text.find("disjoint(")) >= 0:
+        at, depth, arguments = begin + len("disjoint("), 0, [""]
+        while depth >= 0:
+            depth += (text[at] == "(") - (text[at] == ")")
+            if text[at] == "," and depth == 0:
+                arguments.append("")
+            elif depth >= 0:
+                arguments[-1] += text[at]
+            at += 1
+        p, n, q, m = (each.strip() for each in arguments)
+        text = f"{text[:begin]}apart(at_{p}, ({n}) * size_{p}, at_{q}, ({m}) * size_{q}){text[at:]}"
+    return text
+
+
+FUNCTIONS = {**emulate.FUNCTIONS, "apart": lambda a, n, b, m: int(a + n <= b or b + m <= a)}
 
 
 @functools.lru_cache(maxsize=100000)
 def compiled(text):
-    return compile(emulate.translated(text), text, "eval")
+    return compile(emulate.translated(addressed(text)), text, "eval")
 
 
 def value(text, names):
-    return int(eval(compiled(text), dict(emulate.FUNCTIONS), names))
+    return int(eval(compiled(text), FUNCTIONS, names))
 
 
 emulate.value = value
@@ -57,12 +78,60 @@ def problem_of(region, chance):
     return {name: 4 for name in region["variables"]}
 
 
-def configurations(template, problems, chance, is_guarded):
+class Problem:
+    """Values of a region's variables, and where its buffers are. overlaps: one of them in another, or in a symbol, where
+    nothing forbids that; `inside` is None where there is no such pair."""
+
+    def __init__(self, region, template, chance, overlaps=False):
+        self.variables, self.shift, self.inside = problem_of(region, chance), chance.choice([0, 1]), None
+        self.arguments = emulate.bound(region, template["instance"])
+        elements = region["instances"][template["instance"]]["elements"]
+        self.names, self.counts, page = {**emulate.constants(region), **self.variables}, {}, 1
+        for i, (argument, element) in enumerate(zip(region["arguments"], elements)):
+            if argument["is_pointer"]:
+                buffer = next(each for each in region["buffers"] if each["argument"] == i)
+                count = self.counts[buffer["name"]] = max(1, value(buffer["count"], self.variables))
+                size = self.names["size_" + argument["name"]] = emulate.SIZE[element]
+                self.names["at_" + argument["name"]] = (page << 24) + (-count * size % emulate.PAGE if self.shift else 0)
+                page += 1
+            elif i in self.arguments:
+                self.names[argument["name"]] = self.variables[self.arguments[i]]
+        if overlaps:
+            self.overlap(region, elements, chance)
+
+    def overlap(self, region, elements, chance):
+        pointers = [each for each in region["buffers"] if each["argument"] >= 0 and
+                    not region["arguments"][each["argument"]]["is_restrict"]]
+        symbols = [each for each in region["buffers"] if each["argument"] < 0 and each["name"].startswith("symbol") and
+                   each["count"] != "16"]
+        # Elements of a symbol have the type that the generator names: float or int, like the pointer's.
+        pairs = [(a, b) for a in pointers for b in pointers + symbols if a is not b and
+                 ("in" != a["direction"] or "in" != b["direction"]) and
+                 (b["argument"] < 0 or elements[a["argument"]] == elements[b["argument"]])]
+        if not pairs:
+            return
+        inner, outer = chance.choice(pairs)
+        count, name = self.counts[inner["name"]], inner["name"]
+        if outer["argument"] < 0:
+            offset = chance.choice([0, 0, 1, 3, 4])
+            if count + offset > SYMBOL_BYTES // emulate.SIZE[elements[inner["argument"]]]:
+                return
+            self.names["at_" + name] = (1 << 40) + offset * emulate.SIZE[elements[inner["argument"]]]
+        else:
+            offset = chance.choice([0, 0, 0, 1, 2, 4, self.counts[outer["name"]] // 2, self.counts[outer["name"]] - 1])
+            self.counts[outer["name"]] = max(self.counts[outer["name"]], offset + count)
+            whole = self.counts[outer["name"]] * self.names["size_" + outer["name"]]
+            self.names["at_" + outer["name"]] = (1 << 40) + (-whole % emulate.PAGE if self.shift else 0)
+            self.names["at_" + name] = self.names["at_" + outer["name"]] + offset * self.names["size_" + name]
+        self.inside = (name, outer["name"], offset)
+
+
+def configurations(template, problems, chance, is_guarded, most):
     """Few that have each value of each parameter, each with the number of its problem."""
     left = {(p["name"], v) for p in template["parameters"] for v in p["values"]}
     restrictions = [compiled(each["text"]) for each in template["restrictions"]]
     found, tries = [], 0
-    while tries < 400 and len(found) < CONFIGURATIONS and (left or not found):
+    while tries < 400 and len(found) < most and (left or not found):
         best, gain = None, 0
         for _ in range(20):
             tries += 1
@@ -71,7 +140,7 @@ def configurations(template, problems, chance, is_guarded):
                      if chance.random() < 0.7 else chance.choice(p["values"]) for p in template["parameters"]}
             scope = {**problems[at], **names}
             new = len(left & set(names.items()))
-            if (best is None or new > gain) and all(int(eval(each, dict(emulate.FUNCTIONS), scope)) for each in restrictions) and \
+            if (best is None or new > gain) and all(int(eval(each, FUNCTIONS, scope)) for each in restrictions) and \
                     is_guarded(at, names):
                 best, gain = (at, names), new
         if best is not None and (gain > 0 or not found):
@@ -80,14 +149,25 @@ def configurations(template, problems, chance, is_guarded):
     return found
 
 
+def filled(buffer, element):
+    """The same as emulate.fill, as data."""
+    kind, low, high = buffer["fill"]["kind"], buffer["fill"]["a"], buffer["fill"]["b"]
+    if kind == "zeros":
+        return "FUZZ_ZEROS"
+    if kind in ("iota", "permutation"):
+        return "FUZZ_IOTA"
+    if kind in ("range", "uniform"):
+        return f"{'FUZZ_INT' if kind == 'range' else 'FUZZ_REAL'}, {low}, {high}"
+    return "FUZZ_REAL, -1, 1" if element.startswith(("f", "bf")) else "FUZZ_INT, 0, 3"
+
+
 class Unit:
     """A program of many kernels. kernels: (number, text, exact)."""
 
     def __init__(self, kernels, options, chance_of=None):
         self.kernels, self.options, self.failures = kernels, options, []
-        self.counts = {"kernels": len(kernels), "templates": 0, "variants": 0, "dropped": 0, "refused": 0}
+        self.counts = {"kernels": len(kernels), "templates": 0, "variants": 0, "dropped": 0, "refused": 0, "overlapping": 0}
         self.reasons = {}
-        self.numbers = []
 
     def ask(self, verb, file):
         done = subprocess.run([self.options.clang, verb, "--file", file, "--toolkit", self.options.toolkit, "--", "-std=c++17"],
@@ -96,171 +176,162 @@ class Unit:
             raise RuntimeError(f"ktcc-clang {verb} ended with {done.returncode}: {done.stderr[:500]}")
         return json.loads(done.stdout)
 
-    def case(self, region, template, number, exact):
-        """A function that runs the kernel and its variants. None: no configuration is legal."""
+    def case(self, region, template, number, exact, at_case):
+        """The variants, and a function that runs the kernel and them. None: no configuration is legal."""
         chance = random.Random(f"{self.options.seed}:{number}:{self.options.first_case}")
         instance = region["instances"][template["instance"]]
-        arguments = emulate.bound(region, template["instance"])
-        problems = [problem_of(region, chance) for _ in range(SHAPES)]
-        shift = [chance.choice([0, 1]) for _ in problems]
-        scopes, guards = [], [compiled(each["text"]) for each in template["guards"]]
-        for at, problem in enumerate(problems):
-            names = {**emulate.constants(region), **problem}
-            for i, (argument, element) in enumerate(zip(region["arguments"], instance["elements"])):
-                if argument["is_pointer"]:
-                    buffer = next(each for each in region["buffers"] if each["argument"] == i)
-                    count = max(1, value(buffer["count"], problem))
-                    names["at_" + argument["name"]] = -count * emulate.SIZE[element] % emulate.PAGE if shift[at] else 0
-                elif i in arguments:
-                    names[argument["name"]] = problem[arguments[i]]
-            scopes.append(names)
-        chosen = configurations(template, scopes, chance, lambda at, names: all(
-            int(eval(each, dict(emulate.FUNCTIONS), {**scopes[at], **names})) for each in guards))
+        guards = [compiled(each["text"]) for each in template["guards"]]
+        problems = [Problem(region, template, chance) for _ in range(SHAPES)]
+        overlapping = Problem(region, template, chance, overlaps=True)
+        is_guarded = lambda scope: lambda at, names: all(int(eval(each, FUNCTIONS, {**scope[at], **names})) for each in guards)
+        chosen = configurations(template, [each.names for each in problems], chance,
+                                is_guarded([each.names for each in problems]), CONFIGURATIONS - (overlapping.inside is not None))
         if not chosen:
             return None
-        out, head = [f"static int case_{number}()\n{{"], []
-        variants = []
-        for at, problem in enumerate(problems):
+        if overlapping.inside is not None:
+            chosen += [(SHAPES, config) for _, config in
+                       configurations(template, [overlapping.names], chance, is_guarded([overlapping.names]), CONFIGURATIONS - len(chosen))]
+            self.counts["overlapping"] += any(which == SHAPES for which, _ in chosen)
+        out, head = [f"static int case_{at_case}()\n{{"], []
+        for at, problem in enumerate(problems + [overlapping]):
             mine = [(k, names) for k, (which, names) in enumerate(chosen) if which == at]
             if mine:
-                out += ["{"] + self.body(region, template, instance, arguments, scopes[at], shift[at], number, mine, exact, variants) + ["}"]
+                out += ["do {"] + self.body(region, template, instance, problem, at_case, mine, exact) + ["} while (0);"]
         out += ["return 0;\n}"]
+        problems = [each.variables for each in problems + [overlapping]]
         for k, (_, names) in enumerate(chosen):
-            head += [emulate.render(template[part], names, f"v{number}_{k}") for part in ("helpers", "head", "body")]
-        self.configurations[number] = [(problems[at], names) for at, names in chosen]
+            head += [emulate.render(template[part], names, f"v{at_case}_{k}") for part in ("helpers", "head", "body")]
+        self.configurations[at_case] = [(problems[at], names) for at, names in chosen]
         self.counts["variants"] += len(chosen)
         return "\n".join(head + out)
 
-    def body(self, region, template, instance, arguments, names, shift, number, mine, exact, variants):
-        lines, lists, checks = [], {"a": [], "b": [], "c": []}, []
+    def body(self, region, template, instance, problem, at_case, mine, exact):
+        names, buffers, values, places = problem.names, [], [], {}
         for i, (argument, element) in enumerate(zip(region["arguments"], instance["elements"])):
             kind = emulate.TYPES[element]
             if argument["is_pointer"]:
                 buffer = next(each for each in region["buffers"] if each["argument"] == i)
-                count = max(1, value(buffer["count"], names))
-                lines.append(f"fuzz_buffer<{kind}> a{i}({count}, {shift}, [&, at = 0]() mutable {{ return {emulate.fill(buffer, element)}; }});")
-                for which in lists:
-                    lists[which].append(f"a{i}.{which}")
-                checks.append((i, buffer, argument["name"]))
-                continue
-            if i not in arguments:
-                raise RuntimeError(f"kernel {number}: argument {argument['name']} is not known")
-            lines.append(f"{kind} a{i} = {names[argument['name']]};")
-            for which in lists:
-                lists[which].append(f"a{i}")
+                places[buffer["name"]] = len(buffers)
+                compared = not buffer["scratch"] and buffer["direction"] != "scratch"
+                values.append(f"({kind} *)a[{len(buffers)}].at")
+                buffers.append([f"&fuzz_of<{kind}>::is", f'"{argument["name"]}"', problem.counts[buffer["name"]], problem.shift, int(compared),
+                                filled(buffer, element), "nullptr", -1, 0])
+            elif i in problem.arguments:
+                values.append(f"({kind}){names[argument['name']]}")
+            else:
+                raise RuntimeError(f"argument {argument['name']} is not known")
         for symbol in [b for b in region["buffers"] if b["argument"] < 0]:
-            lines.append(f"for (auto &each : {symbol['name']}) emu_set(each, {emulate.fill(symbol, 'i')});")
+            places[symbol["name"]] = len(buffers)
+            kind = f"std::remove_cv_t<std::remove_reference_t<decltype({symbol['name']}[0])>>"
+            buffers.append([f"&fuzz_of<{kind}>::is", f'"{symbol["name"]}"', f"sizeof {symbol['name']} / sizeof {symbol['name']}[0]", 1, 1,
+                            filled(symbol, "i"), f"(char *){symbol['name']}", -1, 0])
+        if problem.inside is not None:
+            inner, outer, offset = problem.inside
+            buffers[places[inner]][-2:] = [places[outer], offset]
+        buffers = ["{" + ", ".join(map(str, each)) + "}" for each in buffers]
+        lines = []
+        count, exact = len(buffers), str(exact).lower()
+        lines += [f"fuzz_buffer a[] = {{{', '.join(buffers)}}};", f"fuzz_make(a, {count});"]
         steps = region.get("steps") or [{"grid": region["grid"], "block": region["block"], "arguments": range(len(region["arguments"])),
                                          "instances": {template["instance"]: instance["name"]}}]
-        for which in ("a", "b"):
-            lines.append(f"fuzz_at->variant = {-2 if which == 'a' else -1};")
-            for step in steps:
-                lines.append(f"launch({emulate.extents(step['grid'], names)}, {emulate.extents(step['block'], names)}, 1, [&] {{ "
-                             f"{step['instances'][template['instance']]}({', '.join(lists[which][each] for each in step['arguments'])}); }});")
-            lines += [f"if (!a{i}.is_kept(a{i}.{which})) return 2;" for i, _, _ in checks]
-        lines += [f"if (!a{i}.same(a{i}.b, {str(exact).lower()}, \"{name} again\")) return 2;" for i, _, name in checks]
+        lines.append("for (int which : {-2, -1}) {")
+        lines.append(f"fuzz_as(a, {count}, which);")
+        for step in steps:
+            lines.append(f"launch({emulate.extents(step['grid'], names)}, {emulate.extents(step['block'], names)}, 1, [&] {{ "
+                         f"{step['instances'][template['instance']]}({', '.join(values[each] for each in step['arguments'])}); }});")
+        # Memory that overlaps may be none that the kernel is made for.
+        gone = "{ which = 1; break; }" if problem.inside is not None else "return bad;"
+        lines.append(f"if (const int bad = fuzz_check(a, {count}, {exact})) {gone}\n}}")
+        if problem.inside is not None:
+            lines[lines.index("for (int which : {-2, -1}) {")] = "int which;\nfor (which = -2; which < 0; which++) {"
+            lines.append("if (which > 0) break;")
         for k, config in mine:
             scope = {**names, **config}
-            lines.append(f"fuzz_at->variant = {k};")
-            lines += [f"a{i}.again();" for i, _, _ in checks]
+            lines.append(f"fuzz_as(a, {count}, {k});")
             lines.append(f"launch({emulate.extents(template['grid'], scope)}, {emulate.extents(template['block'], scope)}, "
-                         f"{config.get('CLUSTER', 1)}, [&] {{ v{number}_{k}({', '.join(lists['c'])}); }});")
-            for i, buffer, name in checks:
-                lines.append(f"if (!a{i}.is_kept(a{i}.c)) {{ puts(\"{name}: written beside it\"); return 1; }}")
-                if not buffer["scratch"] and buffer["direction"] != "scratch":
-                    lines.append(f"if (!a{i}.same(a{i}.c, {str(exact).lower()}, \"{name}\")) return 1;")
+                         f"{config.get('CLUSTER', 1)}, [&] {{ v{at_case}_{k}({', '.join(values)}); }});")
+            lines.append(f"if (const int bad = fuzz_check(a, {count}, {exact})) return bad;")
         return lines
 
     def run(self, folder):
         self.configurations = {}
-        file = os.path.join(folder, "unit.cu")
+        file, line, lines = os.path.join(folder, "unit.cu"), 2, {}
         with open(file, "w", encoding="utf-8") as out:
             out.write("#include <cuda_fp16.h>\n")
-            where = []
-            for number, text, _ in self.kernels:
-                where.append(text.count("\n"))
+            for number, text, exact in self.kernels:
                 out.write(text)
+                lines.update({line + at: (number, exact) for at in range(text.count("\n"))})
+                line += text.count("\n")
         scan, rewrite = self.ask("scan", file), self.ask("rewrite", file)
-        data = open(file, "rb").read()
-        gone = set()
-        for region in scan["regions"]:
-            gone |= {at for begin, end in region["edits_of_launches"]} if "edits_of_launches" in region else set()
-        drops = [{at for begin, end in region["drops"] for at in range(begin, end)} for region in scan["regions"]]
-        text = data.decode()
-        # The functions that launch: no processor runs them.
-        text = re.sub(r"^void run\d+\(.*?\) \{ .*? \}$", "", text, flags=re.M)
-        text = re.sub(r"^void run\d+\(.*?\)\n\{\n.*?^\}$", "", text, flags=re.M | re.S)
-        text = re.sub(r"^#pragma ktune.*$", "", text, flags=re.M)
-        lines = {}
-        begin = 2
-        for (number, body, exact), count in zip(self.kernels, where):
-            for line in range(begin, begin + count):
-                lines[line] = (number, exact)
-            begin += count
-        for refusal in rewrite["declined"]:
-            self.counts["refused"] += 1
-            self.reasons[refusal["reason"]] = self.reasons.get(refusal["reason"], 0) + 1
-        for region in scan["regions"]:
-            if region["decline"]:
-                self.reasons["scan: " + region["decline"]] = self.reasons.get("scan: " + region["decline"], 0) + 1
-        program, calls = [text], []
-        for template in rewrite["templates"]:
+        self.counts["refused"] += len(rewrite["declined"])
+        for reason in [each["reason"] for each in rewrite["declined"]] + \
+                ["scan: " + each["decline"] for each in scan["regions"] if each["decline"]]:
+            self.reasons[reason] = self.reasons.get(reason, 0) + 1
+        cases = []
+        for at, template in enumerate(rewrite["templates"]):
             region = scan["regions"][template["region"]]
             number, exact = lines[region["line"]]
-            exact = exact and "fast_math" not in template["rationale"]
-            case = self.case(region, template, number, exact)
+            case = self.case(region, template, number, exact and "fast_math" not in template["rationale"], at)
             self.counts["templates"] += 1
             if case is not None:
-                program.append(case)
-                calls.append(f"bad += fuzz_case({number}, case_{number});")
-        program.append("int main()\n{\nint bad = 0;\nfuzz_begin();\n" + "\n".join(calls) + "\nreturn bad != 0;\n}\n")
-        if calls:
-            self.compile("\n".join(program), folder)
+                cases.append((number, at, case))
+        while cases and (wrong := self.compile(cases, folder)):
+            cases = [each for each in cases if each[0] not in wrong]
 
-    def compile(self, program, folder):
+    def compile(self, cases, folder):
+        """Builds and runs the kernels that have variants. Returns those that do not compile: none, when all others ran."""
         source, binary = os.path.join(folder, "unit.cpp"), os.path.join(folder, "unit.run")
+        numbers, owner = {number for number, _, _ in cases}, []
         with open(source, "w", encoding="utf-8") as out:
-            out.write(program)
-        built = subprocess.run(["g++", "-std=c++17", "-O0", "-w", "-fpermissive", "-fno-strict-aliasing", "-fwrapv", "-include", "run.h",
-                                "-I", self.options.headers, "-I", HERE, "-I", INPUTS, "-I", os.path.join(self.options.toolkit, "include"),
-                                source, "-o", binary, "-pthread"], capture_output=True, text=True)
+            parts = [(number, device_text(text)) for number, text, _ in self.kernels if number in numbers]
+            parts += [(number, case) for number, _, case in cases]
+            for number, part in parts:
+                out.write(part + "\n")
+                owner += [number] * (part.count("\n") + 1)
+            calls = "".join(f"bad += fuzz_case({at}, case_{at});\n" for _, at, _ in cases)
+            out.write(f"int main()\n{{\nint bad = 0;\nfuzz_begin();\n{calls}return bad != 0;\n}}\n")
+        built = subprocess.run(["g++", *FLAGS, "-include", "run.h", "-I", self.options.headers, "-I", HERE, "-I", INPUTS,
+                                "-I", os.path.join(self.options.toolkit, "include"), source, "-o", binary, "-pthread"],
+                               capture_output=True, text=True)
         if built.returncode != 0:
-            if len(self.kernels) == 1:
-                self.failures.append((self.kernels[0][0], "does not compile\n" + "\n".join(
-                    line for line in built.stderr.splitlines() if "error" in line)[:1500]))
-            else:
-                self.halve(folder)
-            return
+            wrong = {}
+            for line, said in re.findall(r"unit\.cpp:(\d+):\d+: (error: .*)", built.stderr):
+                if int(line) <= len(owner):
+                    wrong.setdefault(owner[int(line) - 1], []).append(said)
+            if not wrong:
+                raise RuntimeError("the unit does not compile: " + built.stderr[:2000])
+            self.failures += [(number, "does not compile\n" + "\n".join(said[:8])) for number, said in wrong.items()]
+            return set(wrong)
         done = subprocess.run([binary], capture_output=True, text=True)
-        said = []
+        owners, said, finished = {at: number for number, at, _ in cases}, [], 0
         for line in done.stdout.splitlines():
             found = re.fullmatch(r"case (\d+) (same|dropped|wrong in variant (\d+).*)", line)
+            finished += found is not None
             if found and found.group(2) == "dropped":
                 self.counts["dropped"] += 1
             elif found and found.group(3):
-                number = int(found.group(1))
-                problem, config = self.configurations[number][int(found.group(3))]
-                self.failures.append((number, "\n".join(said + [line, f"problem {problem} configuration {config}"])))
+                at = int(found.group(1))
+                problem, config = self.configurations[at][int(found.group(3))]
+                self.failures.append((owners[at], "\n".join(said + [line, f"problem {problem} configuration {config}"])))
             said = [] if found else said + [line]
+        if finished != len(cases):
+            raise RuntimeError(f"{finished} of {len(cases)} kernels ran: {done.stdout[-500:]}")
+        return set()
 
-    def halve(self, folder):
-        """One of the kernels does not compile: which?"""
-        middle = len(self.kernels) // 2
-        for kernels in (self.kernels[:middle], self.kernels[middle:]):
-            part = Unit(kernels, self.options)
-            part.run(folder)
-            self.failures += part.failures
-            for name in ("dropped",):
-                self.counts[name] += part.counts[name]
+
+def device_text(text):
+    """A kernel's text but for the functions that launch, which no processor runs."""
+    text = re.sub(r"^void run\d+\(.*?\) \{ .*? \}$", "", text, flags=re.M)
+    text = re.sub(r"^void run\d+\(.*?\)\n\{\n.*?^\}$", "", text, flags=re.M | re.S)
+    return re.sub(r"^#pragma ktune.*$", "", text, flags=re.M)
 
 
 def precompile(options, folder):
     """What every unit begins with, read once."""
     options.headers = os.path.join(folder, "headers")
     os.mkdir(options.headers)
-    subprocess.run(["g++", "-std=c++17", "-O0", "-w", "-fpermissive", "-fno-strict-aliasing", "-fwrapv", "-I", HERE, "-I", INPUTS,
-                    "-I", os.path.join(options.toolkit, "include"), "-x", "c++-header", os.path.join(HERE, "run.h"), "-pthread",
-                    "-o", os.path.join(options.headers, "run.h.gch")], check=True)
+    subprocess.run(["g++", *FLAGS, "-I", HERE, "-I", INPUTS, "-I", os.path.join(options.toolkit, "include"), "-x", "c++-header",
+                    os.path.join(HERE, "run.h"), "-pthread", "-o", os.path.join(options.headers, "run.h.gch")], check=True)
 
 
 def fails(text, number, exact, options, folder):
@@ -304,19 +375,25 @@ def shrink(text, number, exact, options, folder, seconds=120):
     return "\n".join(lines) + "\n"
 
 
-def keep(options, number, text, said):
+def number_of(path):
+    """What a kernel's data and configurations are made of, from the name of its file: as when it was found."""
+    found = re.search(r"-(\d+)\.cu$", path)
+    return int(found.group(1)) if found else 0
+
+
+def keep(options, number, text, exact, said):
     if options.keep is None:
         return ""
     os.makedirs(options.keep, exist_ok=True)
     path = os.path.join(options.keep, f"seed{options.seed}-{number}.cu")
     with open(path, "w", encoding="utf-8") as out:
-        out.write("".join(f"// {line}\n" for line in said.splitlines()) + text)
+        out.write(("// exact\n" if exact else "") + "".join(f"// {line}\n" for line in said.splitlines()) + text)
     return path
 
 
 def report(totals, reasons, began, times):
     share = totals["dropped"] / max(1, totals["templates"])
-    print(f"{totals['kernels']} kernels, {totals['templates']} templates, {totals['variants']} variants, {totals['dropped']} dropped "
+    print(f"{totals['kernels']} kernels, {totals['templates']} templates, {totals['variants']} variants, {totals['overlapping']} with buffers that overlap, {totals['dropped']} dropped "
           f"({100 * share:.0f} %), {totals['failures']} failures, {time.time() - began:.0f} s, {sum(times) - sum(began_times):.0f} s of processor time")
     if reasons:
         print("declined: " + ", ".join(f"{name} {count}" for name, count in sorted(reasons.items(), key=lambda each: -each[1])))
@@ -327,7 +404,7 @@ began_times = os.times()[:4]
 
 
 def search(options, folder):
-    began, totals, reasons = time.time(), {"kernels": 0, "templates": 0, "variants": 0, "dropped": 0, "failures": 0}, {}
+    began, totals, reasons = time.time(), {"kernels": 0, "templates": 0, "variants": 0, "overlapping": 0, "dropped": 0, "failures": 0}, {}
     first, end = options.first, options.first + options.count
     if options.state and os.path.exists(options.state):
         with open(options.state, encoding="utf-8") as state:
@@ -342,7 +419,7 @@ def search(options, folder):
             kernels.append((number, made.text, made.exact))
         unit = Unit(kernels, options)
         unit.run(folder)
-        for name in ("kernels", "templates", "variants", "dropped"):
+        for name in ("kernels", "templates", "variants", "overlapping", "dropped"):
             totals[name] += unit.counts[name]
         for name, count in unit.reasons.items():
             reasons[name] = reasons.get(name, 0) + count
@@ -351,7 +428,7 @@ def search(options, folder):
             text, exact = next((text, exact) for at, text, exact in kernels if at == number)
             if options.shrink_failures:
                 text = shrink(text, number, exact, options, folder)
-            print(f"kernel {number} of seed {options.seed}: {said}\n{keep(options, number, text, said)}", flush=True)
+            print(f"kernel {number} of seed {options.seed}: {said}\n{keep(options, number, text, exact, said)}", flush=True)
         first = last
         if options.state:
             with open(options.state + ".new", "w", encoding="utf-8") as state:
@@ -383,11 +460,11 @@ def main():
     parser.add_argument("--count", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--unit", type=int, default=40)
+    parser.add_argument("--unit", type=int, default=100)
     parser.add_argument("--state")
     parser.add_argument("--keep")
     parser.add_argument("--seconds", type=float)
-    parser.add_argument("--shrink", type=int)
+    parser.add_argument("--shrink")
     parser.add_argument("--shrink-failures", action="store_true")
     parser.add_argument("--files")
     options = parser.parse_args()
@@ -395,9 +472,16 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         precompile(options, folder)
         if options.shrink is not None:
-            made = generate.kernel(options.seed, options.shrink)
-            text = shrink(made.text, options.shrink, made.exact, options, folder, 600)
-            print(text, fails(text, options.shrink, made.exact, options, folder))
+            number, text, exact = 0, "", False
+            if options.shrink.isdigit():
+                number, made = int(options.shrink), generate.kernel(options.seed, int(options.shrink))
+                text, exact = made.text, made.exact
+            else:
+                with open(options.shrink, encoding="utf-8") as kept:
+                    text = kept.read()
+                number, exact = number_of(options.shrink), "// exact" in text
+            text = shrink(text, number, exact, options, folder, 600)
+            print(text, fails(text, number, exact, options, folder))
             sys.exit(0)
         sys.exit(not (run_files if options.files else search)(options, folder))
 

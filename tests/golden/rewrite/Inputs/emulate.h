@@ -3,7 +3,6 @@
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -14,8 +13,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
-#include <random>
 #include <vector>
 
 #define __CUDA_ARCH__ 900
@@ -38,9 +35,11 @@ static thread_local dim3 blockDim, gridDim;
 static const int warpSize = 32;
 
 enum { RUNS, AT_WARP, AT_BLOCK, AT_CLUSTER, ENDED };
+enum { STACK = 1 << 15, MOST_THREADS = 1024 };
+/* A fibre lives as long as its OS thread and runs one thread of a block after another: no system call a thread. */
 struct fibre {
-	ucontext_t context;
-	jmp_buf at;
+	void *at[5];
+	ucontext_t context; /* for its first run */
 	bool begun;
 	uint3 index;
 	int state;
@@ -48,39 +47,82 @@ struct fibre {
 struct cluster {
 	pthread_barrier_t barrier;
 };
-static thread_local ucontext_t scheduler;
-static thread_local jmp_buf home; /* jumps change no signal mask: no system call a switch */
-static thread_local std::vector<fibre> *fibres;
-static thread_local size_t current;
-static thread_local const std::function<void()> *work;
-static thread_local unsigned long long slots[1024];
+/* What a launch runs, as long as the launch takes. */
+struct emu_body {
+	void (*call)(const void *);
+	const void *context;
+	template <typename F> emu_body(const F &f) : call([](const void *at) { (*(const F *)at)(); }), context(&f)
+	{
+	}
+};
+static thread_local void *home[5]; /* jumps change no signal mask and keep no registers */
+static thread_local fibre *fibres;
+static thread_local size_t current, thread_count;
+static thread_local const emu_body *work;
+static thread_local unsigned long long slots[MOST_THREADS];
 static thread_local cluster *in_cluster;
-enum { STACK = 1 << 15 };
 static thread_local char *stacks;
-static std::mt19937 emu_random(1);
+static unsigned long long emu_state = 1;
+/* How blocks and threads take turns. A kernel that gives the same in both directions has no two threads that race. */
+enum emu_orders { EMU_RANDOM, EMU_ASCENDING, EMU_DESCENDING };
+static emu_orders emu_order = EMU_RANDOM;
 
-static void wait_at(int state)
+#pragma GCC push_options
+#pragma GCC optimize("O2")
+
+/* SplitMix64. */
+static unsigned long long emu_next(unsigned long long &state)
 {
-	fibre &f = (*fibres)[current];
+	unsigned long long z = state += 0x9e3779b97f4a7c15;
 
-	f.state = state;
-	if (_setjmp(f.at) == 0)
-		_longjmp(home, 1);
-	threadIdx = f.index;
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return z ^ z >> 31;
 }
+/* The numbers below `count` in the order of the launch. */
+template <typename T> static void emu_arrange(T *items, size_t count, unsigned long long &state)
+{
+	for (size_t i = 0; i < count; i++)
+		items[i] = (T)(emu_order == EMU_DESCENDING ? count - 1 - i : i);
+	if (emu_order != EMU_RANDOM)
+		return;
+	for (size_t i = count; i > 1; i--) {
+		const size_t other = (emu_next(state) >> 32) * i >> 32;
+		const T item = items[i - 1];
+
+		items[i - 1] = items[other];
+		items[other] = item;
+	}
+}
+
+/* No function jumps to a place of its own. */
+static __attribute__((noinline)) void go_home()
+{
+	__builtin_longjmp(home, 1);
+}
+
+static __attribute__((noinline)) void wait_at(int state)
+{
+	fibres[current].state = state;
+	if (__builtin_setjmp(fibres[current].at) == 0)
+		go_home();
+	threadIdx = fibres[current].index;
+}
+
+#pragma GCC pop_options
 
 static inline void __syncthreads()
 {
 	wait_at(AT_BLOCK);
 }
-static thread_local int emu_votes[1024];
+static thread_local int emu_votes[MOST_THREADS];
 static int __syncthreads_and(int vote)
 {
 	int all = 1;
 
 	emu_votes[current] = vote;
 	wait_at(AT_BLOCK);
-	for (size_t i = 0; i < fibres->size(); i++)
+	for (size_t i = 0; i < thread_count; i++)
 		all = all && emu_votes[i];
 	wait_at(AT_BLOCK);
 	return all;
@@ -99,7 +141,7 @@ template <typename V> static V exchange(V value, int lane, int width = 32)
 	memcpy(&slots[self], &value, sizeof value);
 	wait_at(AT_WARP);
 	int own = (int)(self % 32), first = own & ~(width - 1);
-	if (lane >= first && lane < first + width && self - own + lane < fibres->size())
+	if (lane >= first && lane < first + width && self - own + lane < thread_count)
 		memcpy(&out, &slots[self - own + lane], sizeof out);
 	wait_at(AT_WARP);
 	return out;
@@ -120,16 +162,16 @@ template <typename V> static V __shfl_sync(unsigned, V v, int from, int width = 
 {
 	return exchange(v, ((int)(current % 32) & ~(width - 1)) + (from & (width - 1)), width);
 }
-template <typename V> static V atomicAdd(V *to, V by)
+template <typename V, typename W> static V atomicAdd(V *to, W by)
 {
 	V old = *to;
-	*to = old + by;
+	*to = old + (V)by;
 	return old;
 }
-template <typename V> static V atomicMax(V *to, V by)
+template <typename V, typename W> static V atomicMax(V *to, W by)
 {
 	V old = *to;
-	*to = std::max(old, by);
+	*to = std::max(old, (V)by);
 	return old;
 }
 using std::max;
@@ -228,90 +270,115 @@ template <typename T> static T __ldg(const T *from)
 	return value;
 }
 
+#pragma GCC push_options
+#pragma GCC optimize("O2")
+
 static void enter()
 {
-	threadIdx = (*fibres)[current].index;
-	(*work)();
-	(*fibres)[current].state = ENDED;
-	_longjmp(home, 1);
+	for (;;) {
+		threadIdx = fibres[current].index;
+		work->call(work->context);
+		fibres[current].state = ENDED;
+		if (__builtin_setjmp(fibres[current].at) == 0)
+			go_home();
+	}
 }
 
-static void release(std::vector<fibre> &all, size_t first, size_t end, int at)
+static void release(size_t first, size_t end, int at)
 {
 	for (size_t i = first; i < end; i++)
-		if (all[i].state == at)
-			all[i].state = RUNS;
+		if (fibres[i].state == at)
+			fibres[i].state = RUNS;
 }
 
-static bool all_at(const std::vector<fibre> &all, size_t first, size_t end, int at)
+static bool all_at(size_t first, size_t end, int at)
 {
 	bool any = false;
 
 	for (size_t i = first; i < end; i++) {
-		if (all[i].state != at && all[i].state != ENDED)
+		if (fibres[i].state != at && fibres[i].state != ENDED)
 			return false;
-		any = any || all[i].state == at;
+		any = any || fibres[i].state == at;
 	}
 	return any;
 }
 
-static void resume(fibre &f)
+static __attribute__((noinline)) void go_to(fibre &f)
 {
-	if (_setjmp(home) != 0)
-		return;
 	if (f.begun)
-		_longjmp(f.at, 1);
+		__builtin_longjmp(f.at, 1);
 	f.begun = true;
 	setcontext(&f.context);
 }
 
-static void run_block(const std::function<void()> &body, unsigned seed)
+static __attribute__((noinline)) void resume(size_t which)
 {
-	const size_t count = (size_t)blockDim.x * blockDim.y * blockDim.z;
-	std::vector<fibre> all(count);
-	std::vector<size_t> order(count);
-	std::mt19937 random(seed);
+	current = which;
+	if (__builtin_setjmp(home) == 0)
+		go_to(fibres[which]);
+}
 
+static void make_fibres()
+{
+	const int prot = PROT_READ | PROT_WRITE, flags = MAP_PRIVATE | MAP_ANONYMOUS;
+
+	stacks = (char *)mmap(nullptr, (size_t)MOST_THREADS * STACK, prot, flags, -1, 0);
+	fibres = (fibre *)mmap(nullptr, MOST_THREADS * sizeof *fibres, prot, flags, -1, 0);
+}
+
+static void free_fibres()
+{
+	munmap(stacks, (size_t)MOST_THREADS * STACK);
+	munmap(fibres, MOST_THREADS * sizeof *fibres);
+}
+
+static void run_block(const emu_body &body, unsigned long long random)
+{
+	unsigned short order[MOST_THREADS];
+
+	thread_count = (size_t)blockDim.x * blockDim.y * blockDim.z;
 	if (stacks == nullptr)
-		stacks = (char *)mmap(nullptr, (size_t)1024 * STACK, PROT_READ | PROT_WRITE,
-				      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	fibres = &all;
+		make_fibres();
 	work = &body;
-	for (size_t i = 0; i < count; i++) {
-		order[i] = i;
-		all[i].index = make_uint3(i % blockDim.x, i / blockDim.x % blockDim.y, i / blockDim.x / blockDim.y);
-		all[i].state = RUNS;
-		all[i].begun = false;
-		getcontext(&all[i].context);
-		all[i].context.uc_stack.ss_sp = stacks + i * STACK;
-		all[i].context.uc_stack.ss_size = STACK;
-		makecontext(&all[i].context, enter, 0);
+	for (size_t i = 0; i < thread_count; i++) {
+		fibre &f = fibres[i];
+
+		f.index = make_uint3(i % blockDim.x, i / blockDim.x % blockDim.y, i / blockDim.x / blockDim.y);
+		f.state = RUNS;
+		if (f.begun)
+			continue;
+		getcontext(&f.context);
+		f.context.uc_stack.ss_sp = stacks + i * STACK;
+		f.context.uc_stack.ss_size = STACK;
+		makecontext(&f.context, enter, 0);
 	}
 	for (;;) {
 		bool any = false;
 
-		std::shuffle(order.begin(), order.end(), random);
-		for (size_t i : order)
-			if (all[i].state == RUNS) {
+		emu_arrange(order, thread_count, random);
+		for (size_t i = 0; i < thread_count; i++)
+			if (fibres[order[i]].state == RUNS) {
 				any = true;
-				current = i;
-				resume(all[i]);
+				resume(order[i]);
 			}
-		for (size_t w = 0; w < count; w += 32)
-			if (all_at(all, w, std::min(count, w + 32), AT_WARP)) {
+		for (size_t w = 0; w < thread_count; w += 32) {
+			const size_t end = w + 32 < thread_count ? w + 32 : thread_count;
+
+			if (all_at(w, end, AT_WARP)) {
 				any = true;
-				release(all, w, std::min(count, w + 32), AT_WARP);
+				release(w, end, AT_WARP);
 			}
-		if (all_at(all, 0, count, AT_BLOCK)) {
-			any = true;
-			release(all, 0, count, AT_BLOCK);
 		}
-		if (all_at(all, 0, count, AT_CLUSTER)) {
+		if (all_at(0, thread_count, AT_BLOCK)) {
+			any = true;
+			release(0, thread_count, AT_BLOCK);
+		}
+		if (all_at(0, thread_count, AT_CLUSTER)) {
 			any = true;
 			pthread_barrier_wait(&in_cluster->barrier);
-			release(all, 0, count, AT_CLUSTER);
+			release(0, thread_count, AT_CLUSTER);
 		}
-		if (all_at(all, 0, count, ENDED))
+		if (all_at(0, thread_count, ENDED))
 			return;
 		if (!any) {
 			printf("DEADLOCK: threads wait at different places\n");
@@ -324,8 +391,8 @@ static void run_block(const std::function<void()> &body, unsigned seed)
 struct emu_job {
 	dim3 grid, block;
 	uint3 at;
-	unsigned seed;
-	const std::function<void()> *body;
+	unsigned long long seed;
+	const emu_body *body;
 	cluster *together;
 	unsigned rank;
 };
@@ -341,39 +408,33 @@ static void *run_job(void *context)
 	emu_rank = job->rank;
 	bases[emu_rank] = &emu_base;
 	run_block(*job->body, job->seed);
-	if (job->together != nullptr) {
-		munmap(stacks, (size_t)1024 * STACK);
-		stacks = nullptr;
-	}
+	if (job->together != nullptr)
+		free_fibres();
 	return nullptr;
 }
 
 /* Blocks in random order; `clustered` of them, along y, at the same time. */
-static void launch(dim3 grid, dim3 block, unsigned clustered, const std::function<void()> &body)
+static void launch(dim3 grid, dim3 block, unsigned clustered, const emu_body &body)
 {
-	std::vector<uint3> order;
+	const size_t count = (size_t)grid.x * (grid.y / clustered) * grid.z;
+	unsigned *order = (unsigned *)malloc(count * sizeof *order);
+	emu_job jobs[16];
+	pthread_t threads[16];
 	cluster together;
 
 	for (emu_buffer &b : emu_launched)
 		b.launched.assign(b.begin, b.begin + b.bytes);
-	for (unsigned z = 0; z < grid.z; z++)
-		for (unsigned y = 0; y < grid.y; y += clustered)
-			for (unsigned x = 0; x < grid.x; x++)
-				order.push_back(make_uint3(x, y, z));
-	std::shuffle(order.begin(), order.end(), emu_random);
+	emu_arrange(order, count, emu_state);
 	if (clustered > 1)
 		pthread_barrier_init(&together.barrier, nullptr, clustered);
-	for (uint3 at : order) {
-		std::vector<emu_job> jobs(clustered);
-		std::vector<pthread_t> threads(clustered);
+	for (size_t i = 0; i < count; i++) {
+		const unsigned x = order[i] % grid.x, y = order[i] / grid.x % (grid.y / clustered) * clustered;
+		const unsigned z = order[i] / grid.x / (grid.y / clustered);
 
 		for (unsigned c = 0; c < clustered; c++)
-			jobs[c] = {grid,
-				   block,
-				   make_uint3(at.x, at.y + c, at.z),
-				   (unsigned)emu_random(),
-				   &body,
-				   clustered > 1 ? &together : nullptr,
+			jobs[c] = {grid,  block, make_uint3(x, y + c, z),
+				   emu_next(emu_state),
+				   &body, clustered > 1 ? &together : nullptr,
 				   c};
 		if (clustered == 1) {
 			run_job(&jobs[0]);
@@ -384,7 +445,10 @@ static void launch(dim3 grid, dim3 block, unsigned clustered, const std::functio
 		for (unsigned c = 0; c < clustered; c++)
 			pthread_join(threads[c], nullptr);
 	}
+	free(order);
 }
+
+#pragma GCC pop_options
 
 /* Memory that ends at a page nobody may touch; `shift` bytes in front of that. */
 static char *guarded(size_t bytes, size_t shift)
@@ -423,11 +487,11 @@ static void emu_set(__nv_bfloat16 &to, double x)
 }
 static double from_real(double low, double high)
 {
-	return std::uniform_real_distribution<double>(low, high)(emu_random);
+	return low + (high - low) * ((double)(emu_next(emu_state) >> 11) / (double)(1ull << 53));
 }
 static double from_int(double low, double high)
 {
-	return (double)std::uniform_int_distribution<long>((long)low, (long)high)(emu_random);
+	return (double)((long)low + (long)(emu_next(emu_state) % (unsigned long long)((long)high - (long)low + 1)));
 }
 
 /* The same in three buffers, which begin at a page or end at one. */
