@@ -1,7 +1,7 @@
 /*
- * The process behind `ktcc-clang check`. The context is parsed once and kept
- * (its headers as a preamble); each text is looked at in a child of its own,
- * under limits: what breaks the front end breaks that child.
+ * Answers requests for a check. The context is parsed once and kept (its
+ * headers as a preamble); each text is looked at in a child of its own, under
+ * limits: what breaks the front end breaks that child.
  */
 #include "check.h"
 
@@ -20,19 +20,11 @@
 #include "base/proc.h"
 #include "base/source.h"
 #include "cuda.h"
+#include "shadow.h"
 
 #define SCOPE "namespace ktune_reply {\n"
 
-/* With a sanitizer's shadow there is no limit on address space,
- * and libclang's threads have signal stacks of their own. */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define HAS_SHADOW
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define HAS_SHADOW
-#endif
-#ifdef HAS_SHADOW
+#ifdef KT_HAS_SHADOW
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -40,18 +32,10 @@ const char *__asan_default_options(void)
 }
 #endif
 
-static const char usage[] =
-    "usage: ktcc-clang check --file FILE [--toolkit DIR] [--arch 90] [--directory DIR] -- [clang arguments]\n"
-    "Reads requests from standard input, a JSON line each, and prints a verdict a line: docs/protocol.md.\n";
-
-struct server {
+struct kt_checks {
 	struct kt_arena *arena; /* of the context */
-	const char *file, *toolkit, *directory;
-	long arch;
-	char **more;
-	size_t more_count;
-	const char *version;
-	int major;
+	struct kt_scan_options options;
+	char *folder;           /* of preambles: private; NULL: none */
 	CXIndex index;
 	struct CXUnsavedFile stand_ins[KT_CUDA_STAND_INS];
 	unsigned stand_in_count;
@@ -85,38 +69,6 @@ bool kt_check_is_known(const struct kt_check *check, const char *name, size_t le
 			return true;
 	}
 	return false;
-}
-
-static bool read_options(struct server *s, int argc, char **argv)
-{
-	static const struct {
-		const char *name;
-		size_t offset;
-	} texts[] = {{"--file", offsetof(struct server, file)},
-	             {"--toolkit", offsetof(struct server, toolkit)},
-	             {"--directory", offsetof(struct server, directory)}};
-
-	for (int i = 2; i < argc; i += 2) {
-		bool known = false;
-
-		if (strcmp(argv[i], "--") == 0) {
-			s->more = argv + i + 1;
-			s->more_count = (size_t)(argc - i - 1);
-			break;
-		}
-		if (i + 1 >= argc)
-			return false;
-		for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
-			if (strcmp(argv[i], texts[t].name) == 0) {
-				memcpy((char *)s + texts[t].offset, &argv[i + 1], sizeof argv[i + 1]);
-				known = true;
-			}
-		if (strcmp(argv[i], "--arch") == 0)
-			s->arch = strtol(argv[i + 1], NULL, 10);
-		else if (!known)
-			return false;
-	}
-	return s->file != NULL && s->arch > 0;
 }
 
 /*
@@ -164,7 +116,7 @@ static void build(struct kt_buf *out, struct kt_check *check)
 	kt_buf_addc(out, '\n');
 }
 
-static unsigned unsaved(struct CXUnsavedFile files[KT_CUDA_STAND_INS + 1], const struct server *s, const char *path,
+static unsigned unsaved(struct CXUnsavedFile files[KT_CUDA_STAND_INS + 1], const struct kt_checks *s, const char *path,
                         const struct kt_buf *text)
 {
 	unsigned count = 0;
@@ -175,23 +127,23 @@ static unsigned unsaved(struct CXUnsavedFile files[KT_CUDA_STAND_INS + 1], const
 	return count;
 }
 
-static const char **build_arguments(struct server *s, size_t *count)
+static const char **build_arguments(struct kt_checks *s, size_t *count)
 {
-	const struct kt_cuda_reading reading = {s->toolkit, s->arch, false};
+	const struct kt_cuda_reading reading = {s->options.toolkit, s->options.arch, false};
 	const char *const own[] = {
 	    kt_arena_printf(s->arena, "-ftemplate-depth=%d", KT_CHECK_TEMPLATE_DEPTH), "-fconstexpr-steps=100000",
-	    "-fconstexpr-depth=64", "-fbracket-depth=256", "-working-directory", s->directory != NULL ? s->directory : ".",
+	    "-fconstexpr-depth=64", "-fbracket-depth=256", "-working-directory", s->options.directory != NULL ? s->options.directory : ".",
 	};
 	const size_t own_count = sizeof own / sizeof *own;
-	const char **all = kt_arena_array(s->arena, own_count + s->more_count, sizeof *all);
+	const char **all = kt_arena_array(s->arena, own_count + s->options.argument_count, sizeof *all);
 
-	for (size_t i = 0; all != NULL && i < own_count + s->more_count; i++)
-		all[i] = i < own_count ? own[i] : s->more[i - own_count];
-	return all != NULL ? kt_cuda_arguments(s->arena, count, &reading, all, own_count + s->more_count) : NULL;
+	for (size_t i = 0; all != NULL && i < own_count + s->options.argument_count; i++)
+		all[i] = i < own_count ? own[i] : s->options.arguments[i - own_count];
+	return all != NULL ? kt_cuda_arguments(s->arena, count, &reading, all, own_count + s->options.argument_count) : NULL;
 }
 
 /* Parses the context, unless the unit is of this one already. */
-static kt_status prepare(struct server *s, struct kt_check *check, struct kt_error *err)
+static kt_status prepare(struct kt_checks *s, struct kt_check *check, struct kt_error *err)
 {
 	struct kt_check alone = {.context = check->context};
 	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
@@ -207,8 +159,8 @@ static kt_status prepare(struct server *s, struct kt_check *check, struct kt_err
 		kt_clang.disposeTranslationUnit(s->unit);
 	s->unit = NULL;
 	s->context = kt_arena_strdup(s->arena, check->context);
-	path = kt_path_absolute(s->arena, s->file, s->directory);
-	s->stand_in_count = kt_cuda_stand_ins(s->stand_ins, s->arena, s->toolkit);
+	path = kt_path_absolute(s->arena, s->options.file, s->options.directory);
+	s->stand_in_count = kt_cuda_stand_ins(s->stand_ins, s->arena, s->options.toolkit);
 	arguments = build_arguments(s, &count);
 	build(&text, &alone);
 	if (s->context == NULL || path == NULL || arguments == NULL || text.failed)
@@ -218,16 +170,16 @@ static kt_status prepare(struct server *s, struct kt_check *check, struct kt_err
 	             CXTranslationUnit_DetailedPreprocessingRecord | CXTranslationUnit_PrecompiledPreamble |
 	                 CXTranslationUnit_CreatePreambleOnFirstParse,
 	             &s->unit) != CXError_Success)
-		status = kt_fail(err, KT_ERR_CHILD, "libclang %s could not parse the context", s->version);
+		status = kt_fail(err, KT_ERR_CHILD, "libclang could not parse the context");
 	kt_buf_free(&text);
 	return status;
 }
 
 /* In the child: the text with its context, through all three looks. */
-static void look(const struct server *s, struct kt_check *check)
+static void look(const struct kt_checks *s, struct kt_check *check)
 {
 	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
-	const char *path = kt_path_absolute(check->arena, s->file, s->directory);
+	const char *path = kt_path_absolute(check->arena, s->options.file, s->options.directory);
 	struct CXUnsavedFile files[KT_CUDA_STAND_INS + 1];
 	struct kt_error err;
 	int code;
@@ -271,7 +223,7 @@ static double used_s(void)
 }
 
 /* Makes the verdict in a child and appends its line; nothing when the child did not get through. */
-static void fork_verdict(struct kt_buf *line, const struct server *s, struct kt_check *check)
+static void fork_verdict(struct kt_buf *line, const struct kt_checks *s, struct kt_check *check)
 {
 	int ends[2];
 	pid_t child;
@@ -288,7 +240,7 @@ static void fork_verdict(struct kt_buf *line, const struct server *s, struct kt_
 
 		(void)setrlimit(RLIMIT_CPU, &seconds);
 		(void)setrlimit(RLIMIT_CORE, &none);
-#ifndef HAS_SHADOW
+#ifndef KT_HAS_SHADOW
 		const struct rlimit memory = {KT_CHECK_MEMORY, KT_CHECK_MEMORY};
 		(void)setrlimit(RLIMIT_AS, &memory);
 #endif
@@ -333,19 +285,17 @@ static bool has_nul(const struct kt_buf *line)
 	return memmem(line->data, line->size, "\\u0000", 6) != NULL;
 }
 
-static void answer(struct kt_buf *line, struct server *s, const struct kt_buf *text)
+void kt_checks_answer(struct kt_buf *line, struct kt_checks *s, const cJSON *request, const struct kt_buf *text)
 {
 	struct kt_check check = {.arena = kt_arena_new(KT_ARENA_REGION_BYTES * 2)};
 	const double before_s = used_s();
-	cJSON *request = NULL, *verdict = NULL;
+	cJSON *verdict = NULL;
 	struct kt_error err;
 	kt_status status;
 
 	if (check.arena == NULL)
 		return;
-	status = kt_json_parse(&request, kt_buf_text(text), text->size, &err);
-	if (status == KT_OK)
-		status = kt_check_read(&check, request, &err);
+	status = kt_check_read(&check, request, &err);
 	if (status == KT_OK && has_nul(text))
 		kt_check_refuse(&check, "control-character", 0, "a control character (0)");
 	else if (status == KT_OK)
@@ -364,32 +314,7 @@ static void answer(struct kt_buf *line, struct server *s, const struct kt_buf *t
 		kt_buf_addf(line, ",\"cpu_s\":%.6f}", used_s() - before_s);
 	}
 	cJSON_Delete(verdict);
-	cJSON_Delete(request);
 	kt_arena_free(check.arena);
-}
-
-static int serve(struct server *s)
-{
-	char *text = NULL;
-	size_t capacity = 0;
-	ssize_t size;
-	bool broken = false;
-
-	while (!broken && (size = getline(&text, &capacity, stdin)) > 0) {
-		struct kt_buf request = KT_BUF(KT_LIMIT_MESSAGE_BYTES), line = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
-
-		kt_buf_add(&request, text, (size_t)size);
-		if (request.failed)
-			kt_buf_adds(&line, "{\"verdict\":\"error\",\"message\":\"a request that is too long\"}");
-		else
-			answer(&line, s, &request);
-		kt_buf_addc(&line, '\n');
-		broken = line.failed || fwrite(line.data, 1, line.size, stdout) != line.size || fflush(stdout) != 0;
-		kt_buf_free(&request);
-		kt_buf_free(&line);
-	}
-	free(text);
-	return broken ? 1 : 0;
 }
 
 /* Preambles are files, and a front end that is killed leaves its own behind: a folder that goes in any case. */
@@ -405,40 +330,31 @@ static char *own_folder(struct kt_arena *arena)
 	return folder;
 }
 
-static void leave_folder(const char *folder)
+struct kt_checks *kt_checks_open(const struct kt_scan_options *options)
+{
+	struct kt_checks *s = calloc(1, sizeof *s);
+
+	if (s == NULL || (s->arena = kt_arena_new(KT_ARENA_REGION_BYTES * 8)) == NULL) {
+		free(s);
+		return NULL;
+	}
+	s->options = *options;
+	s->folder = own_folder(s->arena);
+	s->index = kt_clang.createIndex(1, 0);
+	return s;
+}
+
+void kt_checks_close(struct kt_checks *s)
 {
 	struct kt_error ignored;
 
-	if (folder != NULL && kt_fs_remove_tree(folder, &ignored) == KT_OK)
-		kt_guard_release_directory(folder);
-}
-
-int kt_check_main(int argc, char **argv)
-{
-	struct server s = {.toolkit = "/usr/local/cuda", .arch = 90};
-	struct kt_error err;
-	int code = 2;
-
-	if (!read_options(&s, argc, argv)) {
-		fputs(usage, stderr);
-		return 2;
-	}
-	s.arena = kt_arena_new(KT_ARENA_REGION_BYTES * 8);
-	if (s.arena == NULL)
-		return 1;
-	if (kt_clang_load(&s.version, &s.major, s.arena, &err) != KT_OK) {
-		fprintf(stderr, "ktcc-clang: %s\n", err.message);
-		code = 3;
-	} else {
-		char *folder = own_folder(s.arena);
-
-		s.index = kt_clang.createIndex(1, 0);
-		code = serve(&s);
-		if (s.unit != NULL)
-			kt_clang.disposeTranslationUnit(s.unit);
-		kt_clang.disposeIndex(s.index);
-		leave_folder(folder);
-	}
-	kt_arena_free(s.arena);
-	return code;
+	if (s == NULL)
+		return;
+	if (s->unit != NULL)
+		kt_clang.disposeTranslationUnit(s->unit);
+	kt_clang.disposeIndex(s->index);
+	if (s->folder != NULL && kt_fs_remove_tree(s->folder, &ignored) == KT_OK)
+		kt_guard_release_directory(s->folder);
+	kt_arena_free(s->arena);
+	free(s);
 }

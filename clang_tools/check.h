@@ -20,6 +20,7 @@
 #include "base/json.h"
 #include "base/lex.h"
 #include "libclang.h"
+#include "unit.h"
 
 #define KT_CHECK_TEXT_BYTES ((size_t)64 << 10) /* longest text */
 #define KT_CHECK_TOKENS 20000                  /* most tokens */
@@ -149,7 +150,11 @@ void kt_check_print(cJSON *verdict, struct kt_check *check);
 kt_status kt_check_read(struct kt_check *check, const cJSON *request, struct kt_error *err) KT_MUST_CHECK;
 cJSON *kt_check_verdict(struct kt_check *check);
 
-/* `ktcc-clang check`: requests on stdin, a verdict a line on stdout. */
-int kt_check_main(int argc, char **argv);
+/* What answers such requests about texts that would stand in one file. NULL: out of memory. */
+struct kt_checks;
+struct kt_checks *kt_checks_open(const struct kt_scan_options *options);
+void kt_checks_close(struct kt_checks *checks); /* accepts NULL */
+/* Appends the verdict, a JSON object without a newline; `text` is the request as it came. Nothing: out of memory. */
+void kt_checks_answer(struct kt_buf *line, struct kt_checks *checks, const cJSON *request, const struct kt_buf *text);
 
 #endif

@@ -158,16 +158,29 @@ static kt_status join(struct kt_graph *g, struct kt_error *err)
 	return status;
 }
 
+/* Marks the headers that regions or their launches are in; false: there are none. */
+static bool find_wanted(struct kt_graph *g)
+{
+	bool found = find_pragmas(g);
+	if (g->kernel_count > 0)
+		found = find_launches(g) || found;
+	return found;
+}
+
+bool kt_flatten_wants(struct kt_scan *scan)
+{
+	struct kt_graph graph;
+	struct kt_error ignored;
+	return kt_graph_open(&graph, scan, &ignored) != KT_OK || find_wanted(&graph);
+}
+
 kt_status kt_flatten(struct kt_scan *scan, struct kt_error *err)
 {
 	struct kt_graph graph;
 	kt_status status = kt_graph_open(&graph, scan, err);
 	if (status != KT_OK)
 		return status;
-	bool found = find_pragmas(&graph);
-	if (graph.kernel_count > 0)
-		found = find_launches(&graph) || found;
-	if (!found)
+	if (!find_wanted(&graph))
 		return KT_OK;
 	status = kt_graph_edges(&graph, err);
 	if (status != KT_OK)

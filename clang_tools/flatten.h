@@ -17,5 +17,7 @@
  * listed in scan->left_out with their reason. KT_ERR_MEMORY only.
  */
 kt_status kt_flatten(struct kt_scan *scan, struct kt_error *err) KT_MUST_CHECK;
+/* Would it have anything to put in? The graph of a unit with a precompiled header tells no more than that. */
+bool kt_flatten_wants(struct kt_scan *scan);
 
 #endif

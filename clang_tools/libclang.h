@@ -19,6 +19,7 @@
 	X(disposeIndex) \
 	X(parseTranslationUnit2) \
 	X(reparseTranslationUnit) \
+	X(saveTranslationUnit) \
 	X(disposeTranslationUnit) \
 	X(getClangVersion) \
 	X(getCString) \

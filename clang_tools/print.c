@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "unit.h"
@@ -41,6 +42,23 @@ static void add_texts(cJSON *object, const char *name, const char *const *texts,
 	cJSON *array = cJSON_AddArrayToObject(object, name);
 	for (size_t i = 0; i < count; i++)
 		(void)cJSON_AddItemToArray(array, cJSON_CreateString(texts[i]));
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Files have an order of their own only where somebody reads them one after the other. */
+static void add_sorted(cJSON *object, const char *name, const char *const *texts, size_t count)
+{
+	const char **sorted = calloc(count + 1, sizeof *sorted);
+	if (sorted == NULL)
+		return;
+	memcpy(sorted, texts, count * sizeof *sorted);
+	qsort(sorted, count, sizeof *sorted, by_text);
+	add_texts(object, name, sorted, count);
+	free(sorted);
 }
 
 /* Integers past 2^53 travel as decimal strings. */
@@ -367,7 +385,7 @@ cJSON *kt_scan_json(const struct kt_scan *scan)
 		add_region(regions, &scan->found[i]->region);
 	add_files(json, scan);
 	add_flat(json, scan);
-	add_texts(json, "system_files", scan->system_files, scan->system_file_count);
+	add_sorted(json, "system_files", scan->system_files, scan->system_file_count);
 	add_text(json, "diagnostics", kt_buf_text(&scan->diagnostics));
 	(void)cJSON_AddBoolToObject(json, "has_errors", scan->has_errors);
 	add_text(json, "libclang", scan->version);

@@ -6,6 +6,7 @@
 #include "base/fs.h"
 #include "cuda.h"
 #include "flatten.h"
+#include "headers.h"
 #include "opencl.h"
 #include "visit.h"
 
@@ -252,7 +253,7 @@ static bool add_more(struct kt_scan *scan, const char ***list, size_t *count)
 }
 
 /* What libclang gets, in CUDA for one of its two passes; NULL when out of memory. */
-static const char **build_arguments(struct kt_scan *scan, bool host, size_t *count)
+static const char **build_arguments(struct kt_scan *scan, bool host, const char *headers, size_t *count)
 {
 	const struct kt_cuda_reading reading = {scan->options.toolkit, scan->options.arch, host};
 	const char **list = NULL;
@@ -262,7 +263,9 @@ static const char **build_arguments(struct kt_scan *scan, bool host, size_t *cou
 	bool done = true;
 	*count = 0;
 	if (scan->language == KT_LANGUAGE_CUDA) {
-		if (!add_more(scan, &list, count))
+		if (!add_more(scan, &list, count) ||
+		    (headers != NULL && (!add_argument(scan, &list, count, "-include-pch") ||
+		                         !add_argument(scan, &list, count, headers))))
 			return NULL;
 		return kt_cuda_arguments(scan->arena, count, &reading, list, *count);
 	}
@@ -340,11 +343,15 @@ static kt_status read_skipped(struct kt_scan *scan, CXTranslationUnit unit, stru
 	return status;
 }
 
-/* Parses the main file as it lies on disk, or the text with its headers once there is one. */
-static kt_status parse(CXTranslationUnit *out, struct kt_scan *scan, bool host, struct kt_error *err)
+/*
+ * Parses the main file as it lies on disk, or the text with its headers once there is one. headers: the path of a
+ * precompiled one, or NULL.
+ */
+static kt_status parse(CXTranslationUnit *out, struct kt_scan *scan, bool host, const char *headers,
+                       struct kt_error *err)
 {
 	size_t count = 0;
-	const char **arguments = build_arguments(scan, host, &count);
+	const char **arguments = build_arguments(scan, host, headers, &count);
 	if (arguments == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	const char *path = kt_path_absolute(scan->arena, scan->options.file, scan->options.directory);
@@ -364,11 +371,28 @@ static kt_status parse(CXTranslationUnit *out, struct kt_scan *scan, bool host, 
 	return KT_OK;
 }
 
+/* The device's pass, with a precompiled header where that makes no difference: *used, or NULL. */
+static kt_status parse_device(CXTranslationUnit *out, const struct kt_headers **used, struct kt_scan *scan, bool wait,
+                              struct kt_error *err)
+{
+	struct kt_error ignored;
+	*used = kt_headers_ready(scan, wait);
+	*out = NULL;
+	if (*used != NULL && parse(out, scan, false, (*used)->path, &ignored) == KT_OK && kt_headers_hold(scan, *out, *used))
+		return KT_OK;
+	if (*out != NULL)
+		kt_clang.disposeTranslationUnit(*out);
+	*out = NULL;
+	*used = NULL;
+	return parse(out, scan, false, NULL, err);
+}
+
 kt_status kt_scan_again(CXTranslationUnit *out, struct kt_scan *scan, const struct kt_buf *text, struct kt_error *err)
 {
+	const struct kt_headers *used;
 	kt_status status;
 	scan->appended = text;
-	status = parse(out, scan, false, err);
+	status = parse_device(out, &used, scan, true, err);
 	scan->appended = NULL;
 	return status;
 }
@@ -377,7 +401,7 @@ kt_status kt_scan_host(struct kt_scan *scan, struct kt_error *err)
 {
 	if (scan->host_unit != NULL || scan->language != KT_LANGUAGE_CUDA)
 		return KT_OK;
-	kt_status status = parse(&scan->host_unit, scan, true, err);
+	kt_status status = parse(&scan->host_unit, scan, true, NULL, err);
 	if (status == KT_OK)
 		status = read_skipped(scan, scan->host_unit, &scan->host_skipped, &scan->host_skipped_count, err);
 	return status == KT_OK ? kt_visit_host(scan, err) : status;
@@ -392,20 +416,39 @@ static bool skips_launches(const struct kt_scan *scan)
 	return false;
 }
 
+static void close_unit(struct kt_scan *scan)
+{
+	if (scan->unit != NULL)
+		kt_clang.disposeTranslationUnit(scan->unit);
+	scan->unit = NULL;
+}
+
 kt_status kt_scan_open(struct kt_scan *scan, struct kt_error *err)
 {
+	const struct kt_headers *used = NULL;
 	scan->language = kt_language_of(scan->options.file);
 	scan->index = kt_clang.createIndex(0, 0);
-	kt_status status = parse(&scan->unit, scan, false, err);
-	if (status == KT_OK && scan->language == KT_LANGUAGE_CUDA)
+	kt_headers_open(scan);
+	kt_status status = parse_device(&scan->unit, &used, scan, false, err);
+	/* What is put in is chosen by the whole graph. */
+	if (status == KT_OK && used != NULL && kt_flatten_wants(scan)) {
+		close_unit(scan);
+		used = NULL;
+		status = parse(&scan->unit, scan, false, NULL, err);
+	}
+	if (status == KT_OK && scan->language == KT_LANGUAGE_CUDA && used == NULL)
 		status = kt_flatten(scan, err);
 	if (status == KT_OK && scan->flat != NULL) {
-		kt_clang.disposeTranslationUnit(scan->unit);
-		scan->unit = NULL;
-		status = parse(&scan->unit, scan, false, err);
+		close_unit(scan);
+		status = parse_device(&scan->unit, &used, scan, false, err);
 	}
 	if (status != KT_OK)
 		return status;
+	if (used != NULL) {
+		scan->system_files = used->files;
+		scan->system_file_count = used->file_count;
+		scan->toolkit_version = used->toolkit_version;
+	}
 	kt_clang.getInclusions(scan->unit, add_file, scan);
 	if (scan->failed || scan->file_count == 0)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading the include graph");
@@ -420,8 +463,8 @@ kt_status kt_scan_open(struct kt_scan *scan, struct kt_error *err)
 
 void kt_scan_close(struct kt_scan *scan)
 {
-	if (scan->unit != NULL)
-		kt_clang.disposeTranslationUnit(scan->unit);
+	close_unit(scan);
+	kt_headers_close(scan);
 	if (scan->host_unit != NULL)
 		kt_clang.disposeTranslationUnit(scan->host_unit);
 	if (scan->index != NULL)

@@ -15,6 +15,7 @@
 
 struct kt_scan_options {
 	const char *file, *toolkit, *directory;
+	const char *cache; /* where precompiled headers are kept; NULL: none are used */
 	long arch;
 	char **arguments; /* what the compiler gets: -I -isystem -D -U -std= -include */
 	size_t argument_count;
@@ -142,6 +143,7 @@ struct kt_left_out {
 };
 
 struct kt_name_index;
+struct kt_headers_state;
 
 struct kt_scan {
 	struct kt_arena *arena;
@@ -151,6 +153,7 @@ struct kt_scan {
 	int major;
 	CXIndex index;
 	CXTranslationUnit unit;
+	struct kt_headers_state *headers; /* precompiled ones (headers.h); NULL: none can be used */
 	struct kt_project_file *files;
 	size_t file_count;
 	const char **system_files;
@@ -206,6 +209,8 @@ struct kt_scan {
 /* Parses the unit and fills everything down to macros. */
 kt_status kt_scan_open(struct kt_scan *scan, struct kt_error *err) KT_MUST_CHECK;
 void kt_scan_close(struct kt_scan *scan);
+/* Loads libclang, opens the unit and reads every region. KT_ERR_MISSING: no libclang. */
+kt_status kt_scan_all(struct kt_scan *scan, struct kt_error *err) KT_MUST_CHECK;
 
 /* Parses the device's pass once more with another text for the main file; the caller disposes of the unit. */
 kt_status kt_scan_again(CXTranslationUnit *out, struct kt_scan *scan, const struct kt_buf *text, struct kt_error *err)

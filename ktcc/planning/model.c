@@ -15,7 +15,6 @@ struct kt_model {
 	const struct kt_instance *instance;
 	struct kt_arena *arena;
 	struct kt_llm *llm;         /* NULL: answers are only read */
-	struct kt_checker *checker; /* started with the first answer */
 	struct kt_check_request request;
 	struct kt_reply_names names;
 	const char *label;
@@ -79,7 +78,6 @@ void kt_model_close(struct kt_model *model)
 	if (model == NULL)
 		return;
 	kt_llm_close(model->llm);
-	kt_checker_close(model->checker);
 	free(model);
 }
 
@@ -100,17 +98,6 @@ static double seconds_left(const struct kt_model *model)
 	const double build = kt_work_build_left(model->work);
 
 	return build >= 0 && build < wait ? build : wait;
-}
-
-static kt_status start_checker(struct kt_model *model, struct kt_error *err)
-{
-	const struct kt_work_input *input = &model->work->input;
-	const struct kt_checker_options options = {.file = input->file, .directory = input->directory,
-	                                           .toolkit = input->toolkit_dir,
-	                                           .arch = kt_work_read_architecture(model->work),
-	                                           .arguments = input->clang_arguments};
-
-	return model->checker != NULL ? KT_OK : kt_checker_open(&model->checker, &options, err);
 }
 
 /* Text of a stranger as it may go to a terminal; `lines`: it may have several. NULL: out of memory, or nothing. */
@@ -209,18 +196,14 @@ static kt_status check(struct kt_model_answer *out, struct kt_model *model, cons
 	struct kt_error why;
 	size_t size;
 	const char *source = source_of(model, &size);
-	kt_status status = start_checker(model, err);
+	kt_status status = KT_OK;
 
-	if (status == KT_OK && reply->launch_count > 0)
+	if (reply->launch_count > 0)
 		status = kt_check_request_plan(&request, model->arena, model->region, model->instance, reply, err);
 	if (status != KT_OK)
 		return status;
-	if (kt_checker_ask(&verdict, model->arena, model->checker, &request, reply, &why) != KT_OK) {
-		/* It did not survive this text: the next one gets another. */
-		kt_checker_close(model->checker);
-		model->checker = NULL;
+	if (kt_check_ask(&verdict, model->arena, model->work->clang, &request, reply, &why) != KT_OK)
 		return refuse(out, model, why.message, err);
-	}
 	if (!verdict.accepted) {
 		struct kt_buf complaint = KT_BUF(KT_LIMIT_LINE_BYTES);
 

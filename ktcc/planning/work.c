@@ -9,7 +9,6 @@
 #include "base/symbol.h"
 #include "base/toolkit.h"
 #include "generation/generation.h"
-#include "generation/llm/check.h"
 #include "planning/work_internal.h"
 #include "store/lock.h"
 
@@ -44,7 +43,7 @@ int64_t kt_work_read_architecture(const struct kt_work *work)
 	return work->input.architecture_count != 0 ? work->input.architectures[0] : 75;
 }
 
-/* Runs ktcc-clang scan and parses its line. */
+/* Asks for the scan and parses its line. */
 static kt_status scan(struct kt_work *work, enum kt_reason *reason, struct kt_error *err)
 {
 	cJSON *json = NULL;
@@ -56,6 +55,7 @@ static kt_status scan(struct kt_work *work, enum kt_reason *reason, struct kt_er
 		status = kt_json_parse(&json, kt_buf_text(&work->scanned), work->scanned.size, err);
 	if (status == KT_OK)
 		status = kt_unit_read(&work->unit, work->arena, json, err);
+	kt_buf_addc(&work->scanned, '\n');
 	cJSON_Delete(json);
 	return status;
 }
@@ -252,7 +252,9 @@ kt_status kt_work_open(struct kt_work **out, enum kt_reason *reason, const struc
 	work->path = kt_path_absolute(work->arena, input->file, input->directory);
 	work->toolkit = input->language == KT_LANGUAGE_OPENCL ? "OpenCL" : toolkit_version(work->arena, input->toolkit_dir);
 	work->lock = kt_lock_find(work->arena, input->config->lock_dir, work->path);
-	status = kt_fs_read(&work->source, work->path, err);
+	status = kt_work_open_clang(work, err);
+	if (status == KT_OK)
+		status = kt_fs_read(&work->source, work->path, err);
 	if (status == KT_OK) {
 		double started_s = kt_now_s();
 
@@ -279,7 +281,7 @@ void kt_work_close(struct kt_work *work)
 	if (work == NULL)
 		return;
 	kt_tester_close(work->tester);
-	kt_checker_close(work->checker);
+	kt_clang_close(work->clang);
 	kt_proc_free(work->support.proc);
 	kt_remote_close(work->remote);
 	if (work->scratch != NULL) {

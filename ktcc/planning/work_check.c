@@ -125,36 +125,18 @@ static bool is_same_text(const struct kt_template *a, const struct kt_template *
 	return same;
 }
 
-static kt_status open_checker(struct kt_work *work, struct kt_error *err)
-{
-	const struct kt_work_input *input = &work->input;
-	const struct kt_checker_options options = {.file = input->file, .directory = input->directory,
-	                                           .toolkit = input->toolkit_dir,
-	                                           .arch = kt_work_read_architecture(work),
-	                                           .arguments = input->clang_arguments};
-
-	return work->checker != NULL ? KT_OK : kt_checker_open(&work->checker, &options, err);
-}
-
 /* One verdict, within what is left of the time of all. KT_ERR_LIMIT: nothing is left. */
 static kt_status ask(struct kt_check_verdict *out, struct kt_work *work, struct kt_check_request *request,
                      const struct kt_reply *reply, struct kt_error *err)
 {
 	const double limit_s = work->input.config->check_s;
-	kt_status status = open_checker(work, err);
+	kt_status status = KT_OK;
 
-	if (status != KT_OK)
-		return status;
 	request->seconds = limit_s - work->checked_s;
 	if (request->seconds > 0) {
 		const double began_s = kt_now_s();
 
-		status = kt_checker_ask(out, work->arena, work->checker, request, reply, err);
-		if (status != KT_OK) {
-			/* It did not survive this text: the next one gets another. */
-			kt_checker_close(work->checker);
-			work->checker = NULL;
-		}
+		status = kt_check_ask(out, work->arena, work->clang, request, reply, err);
 		work->checked_s += status == KT_OK ? out->cpu_s : kt_now_s() - began_s;
 	}
 	if (work->checked_s >= limit_s)

@@ -1,4 +1,4 @@
-/* ktcc-clang, run on the unit: what it says about the text, and the templates that its rules make of it. */
+/* What ktcc-clang is asked about the unit: what it says about the text, and the templates that its rules make of it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,68 +6,31 @@
 #include "base/log.h"
 #include "planning/work_internal.h"
 
-enum { ADDED_ARGUMENTS = 16, SECONDS_MOST = 120 };
+static const double seconds_most = 120;
 
-/* The same command line for every verb: they must see the same regions. */
-static const char **command(struct kt_work *work, const char *verb)
+kt_status kt_work_open_clang(struct kt_work *work, struct kt_error *err)
 {
 	const struct kt_work_input *input = &work->input;
-	size_t count = 0, used = 0;
-	const char **argv;
+	const struct kt_clang_options options = {
+	    .file = input->file,
+	    .directory = input->directory,
+	    .toolkit = input->toolkit_dir,
+	    .arch = input->language == KT_LANGUAGE_CUDA ? kt_work_read_architecture(work) : 0,
+	    .arguments = input->clang_arguments,
+	};
 
-	while (input->clang_arguments[count] != NULL)
-		count++;
-	argv = kt_arena_array(work->arena, count + ADDED_ARGUMENTS, sizeof *argv);
-	if (argv == NULL)
-		return NULL;
-	argv[used++] = kt_install_path(work->arena, "libexec/ktcc/ktcc-clang");
-	argv[used++] = verb;
-	argv[used++] = "--file";
-	argv[used++] = input->file;
-	argv[used++] = "--directory";
-	argv[used++] = input->directory;
-	if (input->toolkit_dir != NULL) {
-		argv[used++] = "--toolkit";
-		argv[used++] = input->toolkit_dir;
-	}
-	if (input->language == KT_LANGUAGE_CUDA) {
-		argv[used++] = "--arch";
-		argv[used++] = kt_arena_printf(work->arena, "%d", (int)kt_work_read_architecture(work));
-	}
-	argv[used++] = "--";
-	memcpy(argv + used, input->clang_arguments, count * sizeof *argv);
-	return argv;
-}
-
-kt_status kt_work_clang_start(struct kt_pipe **out, struct kt_work *work, const char *verb, struct kt_error *err)
-{
-	const char **argv = command(work, verb);
-
-	return argv != NULL ? kt_pipe_start(out, (char *const *)argv, err)
-	                    : kt_fail(err, KT_ERR_MEMORY, "%s: out of memory", verb);
+	return kt_clang_open(&work->clang, &options, err);
 }
 
 kt_status kt_work_clang(struct kt_buf *out, enum kt_reason *reason, struct kt_work *work, const char *verb,
                         struct kt_error *err)
 {
-	struct kt_buf errors = KT_BUF(KT_LIMIT_OUTPUT_BYTES);
-	struct kt_proc_options options = {.directory = work->input.directory, .timeout_s = SECONDS_MOST};
-	struct kt_proc_result result;
-	const char **argv = command(work, verb);
-	kt_status status;
+	const char *request = kt_arena_printf(work->arena, "{\"verb\":\"%s\"}", verb);
+	kt_status status = request != NULL ? kt_clang_ask(out, work->clang, verb, request, seconds_most, err)
+	                                   : kt_fail(err, KT_ERR_MEMORY, "%s: out of memory", verb);
 
-	if (argv == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "%s: out of memory", verb);
-	status = kt_proc_run(&result, (char *const *)argv, &options, out, &errors, err);
-	if (status == KT_OK && (result.signalled || result.timed_out || result.code != 0)) {
-		/* Exit code 3 is ktcc-clang's "no libclang". */
-		if (!result.signalled && result.code == 3)
-			*reason = KT_REASON_NO_CLANG;
-		status = kt_fail(err, KT_ERR_CHILD, "ktcc-clang %s %d: %.400s",
-		                 result.signalled ? "was killed by signal" : "ended with", result.code,
-		                 kt_buf_text(&errors));
-	}
-	kt_buf_free(&errors);
+	if (status == KT_ERR_MISSING)
+		*reason = KT_REASON_NO_CLANG;
 	return status;
 }
 

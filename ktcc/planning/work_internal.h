@@ -3,6 +3,7 @@
 #define KT_PLANNING_WORK_INTERNAL_H
 
 #include "base/proc.h"
+#include "generation/clang.h"
 #include "planning/work.h"
 #include "store/remote.h"
 
@@ -33,7 +34,7 @@ struct kt_work {
 	enum kt_reason generator_reason;
 	const char *generator_detail;
 	struct kt_remote *remote; /* NULL: none is to be asked */
-	struct kt_checker *checker; /* of entries' texts; NULL: nothing was checked yet */
+	struct kt_clang_client *clang; /* what reads the source: scan, rewrite, check */
 	double checked_s;           /* of processor time, all checks together */
 	struct kt_tester *tester;
 	struct kt_support support;
@@ -66,9 +67,11 @@ int64_t kt_work_read_architecture(const struct kt_work *work);
 kt_status kt_work_compile(struct kt_compile *out, struct kt_work *work, int64_t arch, struct kt_error *err)
     KT_MUST_CHECK;
 
+/* Makes the client of `ktcc-clang` for the unit; starts nothing. */
+kt_status kt_work_open_clang(struct kt_work *work, struct kt_error *err) KT_MUST_CHECK;
 /*
- * Runs `ktcc-clang VERB` on the unit and appends what it prints. On failure *reason becomes KT_REASON_NO_CLANG where
- * that is why, else it stays.
+ * Asks for `scan` or `rewrite` of the unit and appends what comes back. On failure *reason becomes KT_REASON_NO_CLANG
+ * where that is why, else it stays.
  */
 kt_status kt_work_clang(struct kt_buf *out, enum kt_reason *reason, struct kt_work *work, const char *verb,
                         struct kt_error *err) KT_MUST_CHECK;
@@ -81,10 +84,6 @@ void kt_work_hash_identity(struct kt_hash *hash, const struct kt_case *each);
  * Not the values of parameters and problems, so that adding one keeps what was measured. NULL when out of memory.
  */
 const char *kt_work_measure_key(struct kt_work *work, const struct kt_case *each);
-
-/* Starts `ktcc-clang VERB`, which answers a line for each line it is sent. */
-kt_status kt_work_clang_start(struct kt_pipe **out, struct kt_work *work, const char *verb, struct kt_error *err)
-    KT_MUST_CHECK;
 
 /*
  * Gives an entry's template, which was adopted, the text that `ktcc-clang check` prints of it: device code and nothing

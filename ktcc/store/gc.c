@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fs.h"
 #include "base/log.h"
 #include "base/proc.h"
 #include "store/internal.h"
@@ -13,6 +14,7 @@
 #define DAYS_MOST 36500
 #define DAY_S 86400
 #define SIZE_ROUNDS 16
+#define UNFINISHED_S 3600
 
 /*
  * In this order: first what was not used since ?1, then what nothing refers to
@@ -121,6 +123,56 @@ static void sweep_leases(const struct kt_store *store, int64_t before)
 	closedir(directory);
 }
 
+/* What a process that was killed at making a precompiled header left behind. */
+static void sweep_unfinished(const char *path, const char *name, time_t changed)
+{
+	char whole[4096];
+	struct kt_error err;
+	const int length = snprintf(whole, sizeof whole, "%s/%s", path, name);
+
+	if (changed + UNFINISHED_S > kt_unix_time() || length <= 0 || (size_t)length >= sizeof whole)
+		return;
+	if (kt_fs_remove_tree(whole, &err) != KT_OK)
+		kt_log("%s", err.message);
+}
+
+/*
+ * Precompiled headers (clang_tools/headers.h) that were not made since: a note that goes takes its header along, and what
+ * has no note goes as well.
+ */
+static void sweep_headers(const struct kt_store *store, int64_t before)
+{
+	char path[4096], note[NAME_MAX + 8];
+	struct dirent *item;
+	struct stat info;
+	const int length = snprintf(path, sizeof path, "%s/" KT_STORE_HEADERS, store->directory);
+	const int folder = length > 0 && (size_t)length < sizeof path
+	                       ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
+	                       : -1;
+	DIR *directory = folder >= 0 ? fdopendir(folder) : NULL;
+
+	while (directory != NULL && (item = readdir(directory)) != NULL) {
+		const char *dot = strrchr(item->d_name, '.');
+
+		if (item->d_name[0] == '.' || fstatat(folder, item->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0)
+			continue;
+		if (S_ISDIR(info.st_mode)) {
+			sweep_unfinished(path, item->d_name, info.st_mtim.tv_sec);
+			continue;
+		}
+		(void)snprintf(note, sizeof note, "%.*s.json", (int)(dot != NULL ? dot - item->d_name : 0), item->d_name);
+		if (dot == NULL || (strcmp(dot, ".pch") == 0 && faccessat(folder, note, F_OK, AT_SYMLINK_NOFOLLOW) == 0 &&
+		                    info.st_mtim.tv_sec > before) ||
+		    (strcmp(dot, ".json") == 0 && info.st_mtim.tv_sec > before))
+			continue;
+		(void)unlinkat(folder, item->d_name, 0);
+	}
+	if (directory != NULL)
+		closedir(directory);
+	else if (folder >= 0)
+		close(folder);
+}
+
 static kt_status sweep_all(int64_t *removed, struct kt_store *store, int64_t before, struct kt_error *err)
 {
 	kt_status status = kt_sql_begin(store, err);
@@ -193,6 +245,7 @@ kt_status kt_store_gc(struct kt_gc *out, struct kt_store *store, int64_t days, i
 		return status;
 	sweep_moved_aside(store, before);
 	sweep_leases(store, before);
+	sweep_headers(store, before);
 	/* Another user of the file, or a full disk, keeps it from shrinking; what was to go is gone. */
 	status = kt_sql_script(store, "VACUUM; PRAGMA optimize; PRAGMA wal_checkpoint(TRUNCATE)", err);
 	if (status == KT_ERR_BUSY || status == KT_ERR_IO) {

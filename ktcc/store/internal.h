@@ -19,6 +19,7 @@
 #define KT_STORE_SUSPECT "store.suspect"
 #define KT_STORE_BUSY_MS 5000
 #define KT_STORE_LEASES "leases"
+#define KT_STORE_HEADERS "headers" /* precompiled ones: clang_tools/headers.h */
 /* A holder of a lease that gives no sign for so long is replaced: far beyond the longest single step of a tuning. */
 #define KT_LEASE_SILENT_S 300.0
 

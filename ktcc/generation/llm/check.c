@@ -3,76 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fs.h"
-#include "base/proc.h"
 #include "generation/generation.h"
 
 /* Longer than the check's own limit on one text, and the first one brings the context along. */
 static const double answer_s = 120;
 
-struct kt_checker {
-	struct kt_arena *arena;
-	struct kt_pipe *pipe;
-};
-
-kt_status kt_checker_open(struct kt_checker **out, const struct kt_checker_options *options, struct kt_error *err)
-{
-	struct kt_checker *checker = calloc(1, sizeof *checker);
-	const char **argv;
-	size_t count = 0, used = 0;
-	kt_status status;
-
-	if (checker == NULL || (checker->arena = kt_arena_new(KT_ARENA_REGION_BYTES)) == NULL) {
-		free(checker);
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	}
-	while (options->arguments != NULL && options->arguments[count] != NULL)
-		count++;
-	argv = kt_arena_array(checker->arena, count + 16, sizeof *argv);
-	if (argv == NULL || options->file == NULL) {
-		status = kt_fail(err, KT_ERR_MEMORY, "out of memory");
-		goto failed;
-	}
-	argv[used++] = kt_install_path(checker->arena, "libexec/ktcc/ktcc-clang");
-	argv[used++] = "check";
-	argv[used++] = "--file";
-	argv[used++] = options->file;
-	argv[used++] = "--arch";
-	argv[used++] = kt_arena_printf(checker->arena, "%lld", (long long)options->arch);
-	if (options->toolkit != NULL) {
-		argv[used++] = "--toolkit";
-		argv[used++] = options->toolkit;
-	}
-	if (options->directory != NULL) {
-		argv[used++] = "--directory";
-		argv[used++] = options->directory;
-	}
-	argv[used++] = "--";
-	for (size_t i = 0; i < count; i++)
-		argv[used++] = options->arguments[i];
-	status = kt_pipe_start(&checker->pipe, (char *const *)argv, err);
-	if (status != KT_OK)
-		goto failed;
-	*out = checker;
-	return KT_OK;
-failed:
-	kt_checker_close(checker);
-	return status;
-}
-
-void kt_checker_close(struct kt_checker *checker)
-{
-	if (checker == NULL)
-		return;
-	kt_pipe_close(checker->pipe);
-	kt_arena_free(checker->arena);
-	free(checker);
-}
-
 static cJSON *request_json(const struct kt_check_request *request, const struct kt_reply *reply)
 {
 	cJSON *json = cJSON_CreateObject(), *kernels, *parameters;
 
+	cJSON_AddStringToObject(json, "verb", "check");
 	cJSON_AddStringToObject(json, "context", request->context);
 	cJSON_AddStringToObject(json, "open", request->open);
 	cJSON_AddStringToObject(json, "close", request->close);
@@ -155,10 +95,10 @@ static kt_status read_verdict(struct kt_check_verdict *out, struct kt_arena *are
 	return status;
 }
 
-kt_status kt_checker_ask(struct kt_check_verdict *out, struct kt_arena *arena, struct kt_checker *checker,
-                         const struct kt_check_request *request, const struct kt_reply *reply, struct kt_error *err)
+kt_status kt_check_ask(struct kt_check_verdict *out, struct kt_arena *arena, struct kt_clang_client *clang,
+                       const struct kt_check_request *request, const struct kt_reply *reply, struct kt_error *err)
 {
-	struct kt_buf line = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
+	struct kt_buf line = KT_BUF(KT_LIMIT_MESSAGE_BYTES), answer = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	cJSON *json = request_json(request, reply);
 	kt_status status;
 
@@ -167,15 +107,14 @@ kt_status kt_checker_ask(struct kt_check_verdict *out, struct kt_arena *arena, s
 	json = NULL;
 	status = kt_buf_check(&line, "a request for ktcc-clang check", err);
 	if (status == KT_OK)
-		status = kt_pipe_send(checker->pipe, kt_buf_text(&line), err);
+		status = kt_clang_ask(&answer, clang, "check", kt_buf_text(&line), answer_s, err);
 	if (status == KT_OK)
-		status = kt_pipe_receive(&line, checker->pipe, answer_s, err);
-	if (status == KT_OK)
-		status = kt_json_parse(&json, kt_buf_text(&line), line.size, err);
+		status = kt_json_parse(&json, kt_buf_text(&answer), answer.size, err);
 	if (status == KT_OK)
 		status = read_verdict(out, arena, json, err);
 	cJSON_Delete(json);
 	kt_buf_free(&line);
+	kt_buf_free(&answer);
 	return status;
 }
 

@@ -1,6 +1,6 @@
 /*
- * Is a generated text device code and nothing else? The client of `ktcc-clang
- * check` (docs/protocol.md, "check"; the rules: docs/security.md). No text of a
+ * Is a generated text device code and nothing else? What a session of `ktcc-clang` is asked about
+ * it (docs/protocol.md, "check"; the rules: docs/security.md). No text of a
  * model is compiled that was not accepted here; what is compiled is the text
  * that comes back.
  */
@@ -8,20 +8,8 @@
 #define KT_GENERATION_LLM_CHECK_H
 
 #include "base/template.h"
+#include "generation/clang.h"
 #include "generation/llm/reply.h"
-
-struct kt_checker_options {
-	const char *file, *directory, *toolkit; /* as for scan; directory and toolkit may be NULL */
-	int64_t arch;            /* 90 */
-	char *const *arguments;  /* of clang, NULL-terminated; NULL: none */
-};
-
-/* A process that checks texts of one source file, one after the other. */
-struct kt_checker;
-/* KT_ERR_MISSING: no libclang. */
-kt_status kt_checker_open(struct kt_checker **out, const struct kt_checker_options *options, struct kt_error *err)
-    KT_MUST_CHECK;
-void kt_checker_close(struct kt_checker *checker); /* accepts NULL */
 
 /* A kernel that the text must define: "k", "__global__ void k(float *x, int n)". */
 struct kt_checked_kernel {
@@ -72,8 +60,8 @@ struct kt_check_verdict {
  * Checks the text of a reply. Everything lives in arena. Fails when there is no
  * verdict (no process, a context that does not parse): the text may not be used then either.
  */
-kt_status kt_checker_ask(struct kt_check_verdict *out, struct kt_arena *arena, struct kt_checker *checker,
-                         const struct kt_check_request *request, const struct kt_reply *reply, struct kt_error *err)
+kt_status kt_check_ask(struct kt_check_verdict *out, struct kt_arena *arena, struct kt_clang_client *clang,
+                       const struct kt_check_request *request, const struct kt_reply *reply, struct kt_error *err)
     KT_MUST_CHECK;
 
 /* Appends a refusal as it goes back to the model: construct, place, line, caret, message. */

@@ -1,7 +1,7 @@
 /*
  * A model behind an endpoint or behind files, asked through ktcc-llm
  * (docs/protocol.md). Off unless KTUNE_LLM_URL is set. What was answered is
- * text of a stranger: kt_reply_read and kt_checker_ask come next.
+ * text of a stranger: kt_reply_read and kt_check_ask come next.
  */
 #ifndef KT_GENERATION_LLM_LLM_H
 #define KT_GENERATION_LLM_LLM_H

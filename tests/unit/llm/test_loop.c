@@ -105,7 +105,7 @@ static char *reply_text(const char *members)
 	return copy;
 }
 
-static struct kt_template *generate(const struct kt_llm_answer *a, struct kt_checker *checker,
+static struct kt_template *generate(const struct kt_llm_answer *a, struct kt_clang_client *checker,
                                     struct kt_check_request *request)
 {
 	const struct kt_region *region = &unit->regions[0];
@@ -117,7 +117,7 @@ static struct kt_template *generate(const struct kt_llm_answer *a, struct kt_che
 	ok(kt_reply_read(&reply, arena, a->text, a->size, &err));
 	ok(kt_reply_names_of(&names, arena, region, &err));
 	ok(kt_reply_check_names(reply, &names, &err));
-	ok(kt_checker_ask(&verdict, arena, checker, request, reply, &err));
+	ok(kt_check_ask(&verdict, arena, checker, request, reply, &err));
 	if (!verdict.accepted)
 		fail_msg("%s: %s", verdict.construct, verdict.message);
 	ok(kt_generate_llm(&template_, arena, region, &region->instances[0], source.data, reply, &verdict, &err));
@@ -158,13 +158,13 @@ static void render(struct kt_buf *out, const struct kt_template *t, const int64_
 static void test_round(void **state)
 {
 	const struct kt_region *region = &unit->regions[0];
-	const struct kt_checker_options options = {.file = SAMPLE, .toolkit = TOOLKIT, .arch = 90,
+	const struct kt_clang_options options = {.file = SAMPLE, .toolkit = TOOLKIT, .arch = 90,
 	                                           .arguments = (char *const[]){(char *)"-std=c++17", NULL}};
 	struct kt_prompt_facts facts = {.suggestion = "use wider accesses", .tried = "- the kernel as written: ok, 3 us\n"};
 	struct kt_llm_message messages[KT_PROMPT_MESSAGES];
 	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	struct kt_check_request request;
-	struct kt_checker *checker;
+	struct kt_clang_client *checker;
 	struct kt_llm_answer a;
 	struct kt_device device;
 	const struct kt_template *t;
@@ -192,7 +192,7 @@ static void test_round(void **state)
 	               "\"restrictions\":[{\"expression\":\"BLOCK * UNROLL <= 512\",\"reason\":\"r\"}],"
 	               "\"guards\":[\"aligned(x, 4)\"],"
 	               "\"grid\":[\"rows\"],\"block\":[\"BLOCK\"],\"shared_bytes\":null"));
-	ok(kt_checker_open(&checker, &options, &err));
+	ok(kt_clang_open(&checker, &options, &err));
 	t = generate(&a, checker, &request);
 	assert_string_equal(t->generator, "llm");
 	assert_true(t->concrete);
@@ -222,7 +222,7 @@ static void test_round(void **state)
 		assert_string_equal(t->grid[1].text, "(1)");
 		assert_string_equal(t->block[0].text, "(256)");
 	}
-	kt_checker_close(checker);
+	kt_clang_close(checker);
 }
 
 /* Off unless configured; a broken one is asked once. */

@@ -25,7 +25,7 @@ static const char *const pointers[] = {"y", "x"};
 static const struct kt_reply_names known = {.count = 1, .names = names, .pointer_count = 2, .pointers = pointers};
 
 struct bench {
-	struct kt_checker *checker;
+	struct kt_clang_client *checker;
 	struct kt_check_request request;
 	struct kt_buf region;
 	size_t seen, failed;
@@ -73,7 +73,7 @@ static bool prints_again(struct bench *b, struct kt_arena *arena, const struct k
 	kt_buf_addc(&text, '\n');
 	fill(&text, verdict->kernels[0].body, reply);
 	again.text = kt_buf_text(&text);
-	same = kt_checker_ask(&other, arena, b->checker, &b->request, &again, &err) == KT_OK && other.accepted;
+	same = kt_check_ask(&other, arena, b->checker, &b->request, &again, &err) == KT_OK && other.accepted;
 	if (same) {
 		fill(&first, verdict->helpers, reply);
 		fill(&first, verdict->kernels[0].body, reply);
@@ -112,7 +112,7 @@ static const char *judge(struct bench *b, struct kt_arena *arena, const struct k
 		(void)snprintf(detail, 600, "%.590s", err.message);
 		return "reply-names";
 	}
-	if (kt_checker_ask(&verdict, arena, b->checker, &b->request, reply, &err) != KT_OK) {
+	if (kt_check_ask(&verdict, arena, b->checker, &b->request, reply, &err) != KT_OK) {
 		(void)snprintf(detail, 600, "%.590s", err.message);
 		return "no-verdict";
 	}
@@ -171,12 +171,12 @@ static int setup(void **state)
 {
 	static struct bench b = {.region = KT_BUF(KT_LIMIT_SOURCE_BYTES)};
 	static char *const arguments[] = {"-std=c++17", NULL};
-	const struct kt_checker_options options = {.file = REGION, .directory = CORPUS,
+	const struct kt_clang_options options = {.file = REGION, .directory = CORPUS,
 	                                           .arch = 90, .arguments = arguments};
 	struct kt_error err;
 
 	(void)setenv("KTUNE_PREFIX", KT_PREFIX, 1);
-	if (kt_fs_read(&b.region, REGION, &err) != KT_OK || kt_checker_open(&b.checker, &options, &err) != KT_OK) {
+	if (kt_fs_read(&b.region, REGION, &err) != KT_OK || kt_clang_open(&b.checker, &options, &err) != KT_OK) {
 		print_error("%s\n", err.message);
 		return 1;
 	}
@@ -191,7 +191,7 @@ static int teardown(void **state)
 {
 	struct bench *b = *state;
 
-	kt_checker_close(b->checker);
+	kt_clang_close(b->checker);
 	kt_buf_free(&b->region);
 	return 0;
 }
@@ -246,7 +246,7 @@ static void test_place(void **state)
 	struct kt_check_verdict verdict;
 	struct kt_error err;
 
-	assert_int_equal(kt_checker_ask(&verdict, arena, b->checker, &b->request, &reply, &err), KT_OK);
+	assert_int_equal(kt_check_ask(&verdict, arena, b->checker, &b->request, &reply, &err), KT_OK);
 	assert_false(verdict.accepted);
 	kt_check_complain(&text, &verdict);
 	assert_string_equal(kt_buf_text(&text), "inline-assembly, line 7, column 11: inline assembly is not allowed\n"
@@ -275,7 +275,7 @@ static void test_print(void **state)
 	struct kt_check_verdict verdict;
 	struct kt_error err;
 
-	if (kt_checker_ask(&verdict, arena, b->checker, &b->request, &reply, &err) != KT_OK || !verdict.accepted)
+	if (kt_check_ask(&verdict, arena, b->checker, &b->request, &reply, &err) != KT_OK || !verdict.accepted)
 		fail_msg("%s %s", verdict.construct, verdict.message);
 	assert_string_equal(verdict.helpers,
 	                    "constexpr int ${ktune:callee:0} = 1, ${ktune:callee:1} = ${ktune:callee:0} + 1;\n"

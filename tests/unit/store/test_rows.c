@@ -1,6 +1,7 @@
 /* Every kind of row there and back, query plans, upkeep, stamps. */
 #include <sys/time.h>
 
+#include "base/proc.h"
 #include "support.h"
 
 static void test_trials(void **state)
@@ -281,6 +282,44 @@ static void test_gc_keeps_what_is_used(void **state)
 	kt_store_close(store);
 }
 
+static void put_file(struct fixture *f, const char *name, int64_t days_old)
+{
+	const struct timespec times[2] = {{kt_unix_time() - days_old * 86400, 0}, {kt_unix_time() - days_old * 86400, 0}};
+	const char *path = below(f, name);
+
+	check(kt_fs_write(path, "x", 1, &f->err), &f->err);
+	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+static void test_gc_of_headers(void **state)
+{
+	static const struct {
+		const char *name;
+		int64_t days_old;
+		bool stays;
+	} files[] = {
+	    {"headers/new.pch", 1, true},     {"headers/new.json", 1, true}, {"headers/old.pch", 40, false},
+	    {"headers/old.json", 40, false},  {"headers/alone.pch", 1, false}, {"headers/lock", 1, true},
+	    {"headers/new-abc/made", 1, true},
+	};
+	struct fixture *f = *state;
+	struct kt_store *store = open_store(f);
+	const struct timespec long_ago[2] = {{1000, 0}, {1000, 0}};
+	struct kt_gc gc;
+
+	check(kt_fs_mkdirs(below(f, "headers/new-abc"), &f->err), &f->err);
+	check(kt_fs_mkdirs(below(f, "headers/new-old"), &f->err), &f->err);
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+		put_file(f, files[i].name, files[i].days_old);
+	assert_int_equal(utimensat(AT_FDCWD, below(f, "headers/new-old"), long_ago, 0), 0);
+	check(kt_store_gc(&gc, store, 30, -1, &f->err), &f->err);
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+		if (kt_fs_is_file(below(f, files[i].name)) != files[i].stays)
+			fail_msg("%s %s", files[i].name, files[i].stays ? "is gone" : "is still there");
+	assert_false(kt_fs_is_dir(below(f, "headers/new-old")));
+	kt_store_close(store);
+}
+
 static int64_t findings(struct fixture *f, struct kt_store *store, const char *wanted)
 {
 	struct kt_buf text = KT_BUF(KT_LIMIT_OUTPUT_BYTES);
@@ -449,6 +488,7 @@ int main(void)
 	    T(test_trials), T(test_closures_and_machines), T(test_blobs), T(test_manifests), T(test_damaged_manifests),
 	    T(test_generations),
 	    T(test_generation_of_all_devices), T(test_bad_entries_are_refused), T(test_gc), T(test_gc_keeps_what_is_used),
+	    T(test_gc_of_headers),
 	    T(test_verify), T(test_stamps), T(test_query_plans), T(test_leases), T(test_lease_of_the_dead),
 	    T(test_killed_writers),
 	};

@@ -3,13 +3,18 @@
 #   changed.sh PREFIX FOLDER
 set -e
 sh "$(dirname "$0")/program.sh" "$1" "$2"
+here=$(cd "$(dirname "$0")" && pwd)
 cat > "$2/libexec/ktcc/ktcc-clang" <<SCRIPT
-#!/bin/sh
-[ "\$1" = rewrite ] || exec "$1/libexec/ktcc/ktcc-clang" "\$@"
-"$1/libexec/ktcc/ktcc-clang" "\$@" | python3 -c '
-import json, sys
-answer = json.load(sys.stdin)
-for each in answer["templates"]:
-    each["body"] = each["body"].rstrip()[:-1] + "\tdo {\n\t} while (0);\n}"
-json.dump(answer, sys.stdout)'
+#!/usr/bin/env python3
+import sys
+sys.path.insert(0, "$here")
+import session
+
+def rewrite(ask):
+    answer = ask()
+    for each in answer["templates"]:
+        each["body"] = each["body"].rstrip()[:-1] + "\tdo {\n\t} while (0);\n}"
+    return answer
+
+session.run("$1/libexec/ktcc/ktcc-clang", rewrite)
 SCRIPT

@@ -9,19 +9,20 @@ named, mistake = {"all": (r"\bgelu\(", "1 + gelu("), "late": (r"\bgelu\(", "(d =
                   "": (r"gelu\(x_pack", "${if VEC == 4}missing${end}gelu(${if VEC == 2}1 + ${end}x_pack")}[
                       "".join(sys.argv[3:])]
 path = os.path.join(folder, "libexec", "ktcc", "ktcc-clang")
+here = os.path.dirname(os.path.abspath(__file__))
 with open(path, "w") as out:
     out.write(f"""#!/usr/bin/env python3
-import json, re, subprocess, sys
-run = subprocess.run(["{prefix}/libexec/ktcc/ktcc-clang"] + sys.argv[1:], capture_output=True, text=True)
-text = run.stdout
-if sys.argv[1] == "rewrite":
-    answer = json.loads(text)
+import re, sys
+sys.path.insert(0, {here!r})
+import session
+
+def rewrite(ask):
+    answer = ask()
     for made in answer["templates"]:
         made["body"] = re.sub({named!r}, {mistake!r}, made["body"])
         assert {mistake!r} in made["body"]
-    text = json.dumps(answer) + "\\n"
-sys.stdout.write(text)
-sys.stderr.write(run.stderr)
-sys.exit(run.returncode)
+    return answer
+
+session.run("{prefix}/libexec/ktcc/ktcc-clang", rewrite)
 """)
 os.chmod(path, 0o755)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes FOLDER an installed tree like that of PREFIX whose ktcc-clang answers `rewrite` with the file rewrite.json beside it,
-# and keeps a line of each such question in `asked`, and of each start for `check` in `checked`; without that file it is one that cannot rewrite.
+# and keeps a line of each such question in `asked`, and of each `check` in `checked`; without that file it is one that cannot rewrite.
 #   program.sh PREFIX FOLDER
 set -e
 programs=$2/libexec/ktcc
@@ -12,11 +12,22 @@ done
 for each in "$1"/libexec/ktcc/*; do
 	[ "$(basename "$each")" = ktcc-clang ] || ln -s "$each" "$programs/"
 done
+here=$(cd "$(dirname "$0")" && pwd)
 cat > "$programs/ktcc-clang" <<SCRIPT
-#!/bin/sh
-[ "\$1" != check ] || echo check >> "$programs/checked"
-[ "\$1" = rewrite ] || exec "$1/libexec/ktcc/ktcc-clang" "\$@"
-echo "\$*" >> "$programs/asked"
-cat "$programs/rewrite.json"
+#!/usr/bin/env python3
+import json, sys
+sys.path.insert(0, "$here")
+import session
+
+def note(verb):
+    if verb in ("rewrite", "check"):
+        with open("$programs/" + {"rewrite": "asked", "check": "checked"}[verb], "a") as file:
+            print(*sys.argv[1:], file=file)
+
+def rewrite(ask):
+    with open("$programs/rewrite.json") as file:
+        return json.load(file)
+
+session.run("$1/libexec/ktcc/ktcc-clang", rewrite, note)
 SCRIPT
 chmod +x "$programs/ktcc-clang"

@@ -1,0 +1,58 @@
+/* All that a scan finds out about a unit, region by region. */
+#include "unit.h"
+
+static kt_status read_region(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
+{
+	static kt_status (*const steps[])(struct kt_scan *, struct kt_found *, struct kt_error *) = {
+		kt_scan_signature, kt_scan_launches, kt_scan_clauses, kt_scan_geometry, kt_scan_closure, kt_scan_slice,
+		kt_scan_reference,
+	};
+	kt_status status = KT_OK;
+	/* A header that is missing may have taken declarations along: what follows from that is not the cause. */
+	kt_scan_judge_fatal(scan, found);
+	if (found->block.end != 0)
+		return kt_scan_sequence(scan, found, err);
+	if (found->item == KT_NO_ITEM)
+		return KT_OK;
+	if (kt_scan_fatal(scan) != NULL) {
+		status = kt_scan_signature(scan, found, err);
+		kt_region_withdraw(&found->region);
+		return status;
+	}
+	for (size_t i = 0; i < sizeof steps / sizeof steps[0] && status == KT_OK; i++) {
+		status = steps[i](scan, found, err);
+		if (found->region.body.end == 0)
+			return status;
+	}
+	return status;
+}
+
+/* What needs to know where the other regions stand. */
+static kt_status finish_region(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
+{
+	if (found->item == KT_NO_ITEM || found->region.body.end == 0)
+		return KT_OK;
+	kt_status status = kt_scan_parameters(scan, found, err);
+	if (status == KT_OK)
+		kt_scan_judge(scan, found);
+	return status;
+}
+
+kt_status kt_scan_all(struct kt_scan *scan, struct kt_error *err)
+{
+	kt_status status = kt_clang_load(&scan->version, &scan->major, scan->arena, err);
+	if (status == KT_OK)
+		status = kt_scan_open(scan, err);
+	if (status == KT_OK)
+		status = kt_scan_pragmas(scan, err);
+	for (size_t i = 0; i < scan->found_count && status == KT_OK; i++)
+		status = read_region(scan, scan->found[i], err);
+	for (size_t i = 0; i < scan->found_count && status == KT_OK; i++)
+		status = finish_region(scan, scan->found[i], err);
+	for (size_t i = 0; i < scan->bind_count && status == KT_OK; i++)
+		if (!scan->binds[i].used)
+			kt_scan_diagnose(scan, 0, KT_WARNING, scan->binds[i].begin,
+			                 scan->binds[i].end - scan->binds[i].begin,
+			                 "the kernel launched here has no region", "write a pragma above the kernel");
+	return status;
+}
