@@ -420,6 +420,23 @@ static int specialise(struct kt_invocation *l)
 	return code;
 }
 
+/* Of several inputs the first that has a region: the one that a message is about. */
+static const char *input_with_region(struct kt_invocation *l)
+{
+	struct kt_command one = *l->command;
+
+	one.input_count = 1;
+	for (size_t i = 0; i < l->command->input_count; i++) {
+		struct kt_error ignored;
+		bool found = false;
+
+		one.inputs = &l->command->inputs[i];
+		if (kt_walk_finds(&found, l->arena, &one, l->config.cache_dir, &ignored) == KT_OK && found)
+			return l->command->inputs[i];
+	}
+	return l->command->input;
+}
+
 /* Text that nobody can look at without taking it from the compiler is counted, whatever it holds. */
 static bool may_have_region(struct kt_invocation *l)
 {
@@ -469,6 +486,8 @@ static int launch(struct kt_invocation *l, int argc)
 		kt_log("no store: %s", err.message);
 		l->store = NULL;
 	}
+	if (l->command->decline == KT_REASON_SEVERAL_INPUTS)
+		l->command->input = input_with_region(l);
 	if (l->command->decline != KT_REASON_NONE)
 		return pass_through(l, l->command->decline,
 		                    l->command->decline == KT_REASON_UNKNOWN_OPTION ? l->command->odd_word : NULL);

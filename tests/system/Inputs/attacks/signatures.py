@@ -9,7 +9,7 @@ from harness import attack, give_away
 from servers import Listener
 from texts import rehashed, stable, template, write_entry
 
-NO_ENTRY, UNSIGNED = "no entry", "no key that you trust has signed it"
+NO_ENTRY, UNSIGNED = "there is no entry", "no key that you trust has signed it"
 NOBODY, OTHER, BROKEN = "that nobody signed", "which you do not trust", "it is not the signature of this entry"
 
 
