@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "data.h"
+#include "race.h"
 
 #define FIRST_SAMPLES 5          /* what is looked at before the rest is measured */
 #define FAR_SAMPLES 2            /* and before that, where each of them is so far above the threshold */
@@ -92,6 +93,13 @@ static size_t clamp_batch(const struct kt_sampler *sampler, size_t wanted, doubl
 	return (double)wanted > most ? (size_t)most : wanted;
 }
 
+/* How many samples until they are looked at again. */
+static size_t next_look(size_t done, size_t left, double give_up_ns)
+{
+	const size_t first = give_up_ns > 0 && done < KT_RACE_LEAST ? KT_RACE_LEAST : FIRST_SAMPLES;
+	return done < first && left > first - done ? first - done : left;
+}
+
 static double sum_of(const double *samples, size_t count)
 {
 	double sum = 0;
@@ -100,13 +108,18 @@ static double sum_of(const double *samples, size_t count)
 	return sum;
 }
 
-/* Is the first look enough? */
+/* Is the first look enough? Before all of it is there, where what is there leaves no doubt. */
 static bool gives_up(const double *samples, size_t count, double give_up_ns)
 {
 	struct kt_timing early;
 	double scratch[FIRST_SAMPLES];
+	struct kt_race race = {0};
 	if (give_up_ns <= 0 || count > FIRST_SAMPLES)
 		return false;
+	for (size_t i = 0; i < count; i++)
+		kt_race_add(&race, samples[i], give_up_ns);
+	if (count < FIRST_SAMPLES)
+		return kt_race_is_lost(&race);
 	for (size_t i = 0; i < count; i++)
 		scratch[i] = samples[i];
 	kt_timing_summary(&early, scratch, count, 0);
@@ -177,7 +190,7 @@ kt_status kt_measure(struct kt_timing *out, const struct kt_sampler *sampler, co
 	spent_ns = 0;
 	while (!status && done < wanted) {
 		size_t left = wanted - done;
-		size_t now = clamp_batch(sampler, done == 0 && left > FIRST_SAMPLES ? FIRST_SAMPLES : left, first_ns);
+		size_t now = clamp_batch(sampler, next_look(done, left, give_up_ns), first_ns);
 		status = sampler->sample(samples + done, sampler->state, now, err);
 		if (status)
 			break;

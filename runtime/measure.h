@@ -26,7 +26,8 @@ struct kt_sampler {
 
 /*
  * Warm-ups, a first look at five samples, and the rest unless their median is
- * above give_up_ns (0: never). Two launches before the warm-ups that each take
+ * above give_up_ns (0: never); three are enough where they have lost against it
+ * without doubt (race.h). Two launches before the warm-ups that each take
  * three times as long as that are all that is measured. estimate_ns: of one launch, 0 when unknown.
  * With effort->screen one launch and a batch of `repetitions`, or that launch
  * alone where it is far above give_up_ns.

@@ -188,14 +188,19 @@ size_t kt_tuning_affordable(const struct kt_tuning *s, size_t most, double left_
 	return count;
 }
 
-/* For a winner; where nothing is faster than the original there is none. */
+/* Was something tried, and nothing of it faster than the original? Then there will hardly be a winner. */
+static bool original_leads(const struct kt_tuning *s)
+{
+	return s->objective != NULL && kt_objective_rows(s->objective) != 0 &&
+	       kt_objective_best_speedup(s->objective) <= 1;
+}
+
+/* For a winner, where there will be one. */
 static double extras_s(const struct kt_tuning *s)
 {
 	const double largest = s->region->variable_count != 0 ? kt_tuning_largest_seconds(s) : 0;
 
-	if (s->objective != NULL && kt_objective_rows(s->objective) != 0 && kt_objective_best_speedup(s->objective) <= 1)
-		return 0;
-	return fmax(largest, kt_tuning_watch_seconds(s));
+	return original_leads(s) ? 0 : fmax(largest, kt_tuning_watch_seconds(s));
 }
 
 double kt_tuning_reserve(const struct kt_tuning *s)
@@ -203,6 +208,9 @@ double kt_tuning_reserve(const struct kt_tuning *s)
 	size_t finalists[KT_FINALISTS_MOST], wanted = kt_tuning_finalists(finalists, s);
 	const double share = 2 * kt_tuning_passes_share(s);
 
+	/* To be sure that it leads takes the best two of the others, and no more passes than there are at least. */
+	if (original_leads(s))
+		return comparison_s(s, 2) + screened_s(s, 2);
 	wanted = kt_tuning_affordable(s, wanted > 2 ? wanted : 2, share);
 	return fmax(comparison_s(s, wanted),
 	            fmin(kt_tuning_passes_share(s), KT_PASSES_MOST * kt_tuning_pass_seconds(s, wanted))) +

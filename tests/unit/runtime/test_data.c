@@ -351,7 +351,12 @@ static void measures(void **state)
 	assert_int_equal(f.sampled, 101);
 	assert_true(f.most <= 64);
 	assert_int_equal(kt_measure(&timing, &sampler, &effort, 0, 500, &err), KT_OK);
+	assert_int_equal(timing.samples, 3);
+	/* Above, and too near to be told at once. */
+	f = (struct fake){.ns = 1000};
+	assert_int_equal(kt_measure(&timing, &sampler, &effort, 0, 1001.5, &err), KT_OK);
 	assert_int_equal(timing.samples, 5);
+	f = (struct fake){.ns = 1000};
 	/* Far too slow: nothing but the first two launches. */
 	f = (struct fake){.ns = 1000};
 	assert_int_equal(kt_measure(&timing, &sampler, &effort, 0, 300, &err), KT_OK);
