@@ -70,6 +70,21 @@ static bool set_backend(struct kt_config *config, struct kt_arena *arena, size_t
 	return false;
 }
 
+static bool set_compiler(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
+{
+	static const char *const names[] = {[KT_COMPILER_AUTO] = "auto", [KT_COMPILER_NVCC] = "nvcc",
+	                                    [KT_COMPILER_NVRTC] = "nvrtc"};
+
+	(void)arena;
+	(void)offset;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcasecmp(names[i], value) == 0) {
+			config->compiler = (enum kt_compiler)i;
+			return true;
+		}
+	return false;
+}
+
 static bool set_generator(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
 {
 	static const char *const names[] = {"rules", "llm", "off"};
@@ -264,6 +279,7 @@ static const struct {
     FIELD("DISABLE", set_flag, disabled, ANYONE),
     {"BUDGET", set_budget, 0, ANYONE},
     {"JOBS", set_jobs, 0, ANYONE},
+    {"COMPILER", set_compiler, 0, ANYONE},
     {"RELAX", set_relax, 0, ANYONE},
     FIELD("SANITIZE", set_switch, sanitize, ANYONE),
     FIELD("COUNTERS", set_switch, counters, ANYONE),
@@ -325,6 +341,7 @@ static const char *taken_by(setter set)
 	} rows[] = {
 	    {set_mode, "auto, cached, require, retune or off"},
 	    {set_backend, "cuda or opencl"},
+	    {set_compiler, "auto, nvcc or nvrtc"},
 	    {set_generator, "rules, llm or off"},
 	    {set_switch, "auto, off or on"},
 	    {set_count, "a whole number"},

@@ -17,6 +17,8 @@
 #include "base/arena.h"
 
 enum kt_switch { KT_SWITCH_AUTO, KT_SWITCH_OFF, KT_SWITCH_ON };
+/* Who compiles candidates: NVRTC where its code of the original is like nvcc's, nvcc alone, NVRTC whatever it makes of it. */
+enum kt_compiler { KT_COMPILER_AUTO, KT_COMPILER_NVCC, KT_COMPILER_NVRTC };
 enum kt_mode { KT_MODE_AUTO, KT_MODE_CACHED, KT_MODE_REQUIRE, KT_MODE_RETUNE, KT_MODE_OFF };
 
 /* The model generator (docs/generation-llm.md). Without a URL there is none. */
@@ -69,6 +71,7 @@ struct kt_config {
 	/* KTUNE_WAIT: for another process that tunes the same region; negative: twice its budget */
 	double wait_seconds;
 	int64_t jobs;             /* KTUNE_JOBS, default: processors that this process may run on */
+	enum kt_compiler compiler; /* KTUNE_COMPILER */
 	const char *generator;    /* KTUNE_GENERATOR: "rules", "llm" or "off"; NULL: not set, the rules */
 	struct kt_llm_settings llm;
 	double relax;             /* KTUNE_RELAX: moves the soft limits of pruning (tuning/compiled.h), −0.5 to 0.5 */

@@ -29,6 +29,7 @@ struct kt_pipe {
 	int to, from, errors;
 	struct kt_buf pending;  /* bytes received behind the last line */
 	struct kt_buf messages; /* the child's stderr */
+	int signal;             /* that it was found ended by; 0: none */
 };
 
 double kt_now_s(void)
@@ -286,14 +287,19 @@ const struct kt_buf *kt_proc_output(const struct kt_proc *proc)
 	return &proc->text;
 }
 
-void kt_proc_wait_any(struct kt_proc *const *procs, size_t count, double wait_s)
+int kt_proc_fd(const struct kt_proc *proc)
 {
-	struct pollfd waits[64];
+	return proc != NULL ? proc->output : -1;
+}
+
+void kt_wait_readable(const int *fds, size_t count, double wait_s)
+{
+	struct pollfd waits[KT_WAIT_MOST];
 	nfds_t used = 0;
 
-	for (size_t i = 0; i < count && used < 64; i++)
-		if (procs[i] != NULL && procs[i]->output >= 0)
-			waits[used++] = (struct pollfd){procs[i]->output, POLLIN, 0};
+	for (size_t i = 0; i < count && used < KT_WAIT_MOST; i++)
+		if (fds[i] >= 0)
+			waits[used++] = (struct pollfd){fds[i], POLLIN, 0};
 	(void)poll(waits, used, (int)(wait_s * 1000));
 }
 
@@ -483,6 +489,8 @@ static kt_status child_ended(struct kt_pipe *child, struct kt_error *err)
 	size = child->messages.size;
 	tail = kt_buf_text(&child->messages) + (size > 400 ? size - 400 : 0);
 	if (WIFSIGNALED(status))
+		child->signal = WTERMSIG(status);
+	if (WIFSIGNALED(status))
 		return kt_fail(err, KT_ERR_CHILD, "killed by signal %d (%s)%s%s", WTERMSIG(status),
 		               strsignal(WTERMSIG(status)), size != 0 ? ": " : "", tail);
 	return kt_fail(err, KT_ERR_CHILD, "ended with exit code %d%s%s", WEXITSTATUS(status), size != 0 ? ": " : "", tail);
@@ -493,7 +501,7 @@ kt_status kt_pipe_receive(struct kt_buf *line, struct kt_pipe *child, double tim
 	double until = kt_now_s() + timeout_s;
 
 	kt_buf_clear(line);
-	for (;;) {
+	for (bool looked = false;; looked = true) {
 		char *newline = child->pending.size != 0 ? memchr(child->pending.data, '\n', child->pending.size) : NULL;
 		struct pollfd waits[2] = {{child->from, POLLIN, 0}, {child->errors, POLLIN, 0}};
 		double left = until - kt_now_s();
@@ -508,9 +516,9 @@ kt_status kt_pipe_receive(struct kt_buf *line, struct kt_pipe *child, double tim
 		}
 		if (child->pending.failed)
 			return kt_fail(err, KT_ERR_CHILD, "a reply longer than %zu bytes", child->pending.limit);
-		if (left <= 0)
+		if (left <= 0 && looked)
 			return kt_fail(err, KT_ERR_LIMIT, "no reply within %.1f s", timeout_s);
-		if (poll(waits, 2, left > 1 ? 1000 : (int)(left * 1000) + 1) <= 0)
+		if (poll(waits, 2, left <= 0 ? 0 : left > 1 ? 1000 : (int)(left * 1000) + 1) <= 0)
 			continue;
 		if (waits[1].revents != 0 && !drain(child->errors, &child->messages) && waits[0].revents == 0 &&
 		    (waits[1].revents & POLLIN) == 0) {
@@ -522,6 +530,16 @@ kt_status kt_pipe_receive(struct kt_buf *line, struct kt_pipe *child, double tim
 		if (waits[0].revents != 0 && !drain(child->from, &child->pending))
 			return child_ended(child, err);
 	}
+}
+
+int kt_pipe_fd(const struct kt_pipe *child)
+{
+	return child != NULL ? child->from : -1;
+}
+
+int kt_pipe_ended_by(const struct kt_pipe *child)
+{
+	return child->signal;
 }
 
 void kt_pipe_signal(struct kt_pipe *child)

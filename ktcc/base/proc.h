@@ -54,8 +54,8 @@ bool kt_proc_poll(struct kt_proc *proc, double wait_s);
 const struct kt_proc_result *kt_proc_result(const struct kt_proc *proc);
 /* What it has written until the last kt_proc_poll. */
 const struct kt_buf *kt_proc_output(const struct kt_proc *proc);
-/* Waits until one of count children (NULL entries are skipped) has something to say or wait_s is over. */
-void kt_proc_wait_any(struct kt_proc *const *procs, size_t count, double wait_s);
+/* Where its output is read from, to wait for it; negative: nowhere (also of NULL). */
+int kt_proc_fd(const struct kt_proc *proc);
 /* Kills the group if it still runs, reaps it, frees. Accepts NULL. */
 void kt_proc_free(struct kt_proc *proc);
 
@@ -66,11 +66,16 @@ kt_status kt_pipe_start(struct kt_pipe **out, char *const argv[], struct kt_erro
 kt_status kt_pipe_send(struct kt_pipe *pipe, const char *line, struct kt_error *err) KT_MUST_CHECK;
 /*
  * Receives one line without its newline into *line (cleared first).
- * KT_ERR_LIMIT after timeout_s, KT_ERR_CHILD when the child ended: err then
- * says how it died and holds the end of its stderr.
+ * KT_ERR_LIMIT after timeout_s (0: takes what is there without waiting),
+ * KT_ERR_CHILD when the child ended: err then says how it died and holds the
+ * end of its stderr.
  */
 kt_status kt_pipe_receive(struct kt_buf *line, struct kt_pipe *pipe, double timeout_s, struct kt_error *err)
     KT_MUST_CHECK;
+/* The signal that killed a child whose end kt_pipe_receive reported; 0: none did. */
+int kt_pipe_ended_by(const struct kt_pipe *pipe);
+/* Where its replies are read from, to wait for one; negative: nowhere (also of NULL). */
+int kt_pipe_fd(const struct kt_pipe *pipe);
 /* No more will be sent: the child's input ends. Replies can still be received. */
 void kt_pipe_end(struct kt_pipe *pipe);
 /* Closes stdin, waits a moment, kills the group, reaps, frees. Accepts NULL. */
@@ -79,6 +84,10 @@ void kt_pipe_close(struct kt_pipe *pipe);
 void kt_pipe_signal(struct kt_pipe *pipe);
 /* The same without waiting: for one that did not answer in time. */
 void kt_pipe_kill(struct kt_pipe *pipe);
+
+/* Waits until one of the descriptors (negative ones are skipped) can be read or wait_s is over. */
+#define KT_WAIT_MOST 256 /* descriptors that are looked at */
+void kt_wait_readable(const int *fds, size_t count, double wait_s);
 
 /* Seconds on the monotonic clock. */
 double kt_now_s(void);

@@ -8,6 +8,7 @@
 #include "launch/flags.h"
 #include "launch/front.h"
 #include "launch/machine.h"
+#include "launch/screening.h"
 #include "launch/toolkit.h"
 
 static kt_status set_architectures(struct kt_work_input *out, struct kt_arena *arena, const struct kt_command *command,
@@ -70,6 +71,23 @@ static char **with_front(struct kt_arena *arena, char **words, size_t *count, co
 	return all;
 }
 
+/* How NVRTC may compile candidates of the command. */
+static kt_status set_screening(struct kt_work_input *out, struct kt_arena *arena, const struct kt_command *command,
+                               struct kt_store *store, struct kt_error *err)
+{
+	struct kt_command_screening screening;
+	struct kt_release release;
+	const bool known = kt_toolkit_release(&release, command, store);
+	kt_status status = kt_command_screening(&screening, arena, command, out->toolkit_dir, known ? &release : NULL, err);
+
+	if (status != KT_OK)
+		return status;
+	out->screening = screening.screening;
+	out->unscreened = screening.why;
+	out->unscreened_detail = screening.detail;
+	return KT_OK;
+}
+
 kt_status kt_input_from_command(struct kt_work_input *out, struct kt_arena *arena, const struct kt_command *command,
                                 const struct kt_config *config, struct kt_store *store, struct kt_error *err)
 {
@@ -94,6 +112,8 @@ kt_status kt_input_from_command(struct kt_work_input *out, struct kt_arena *aren
 	if (out->clang_arguments == NULL || out->code_arguments == NULL || out->fingerprint == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "command: out of memory");
 	if (kt_front_read(&front, arena, command, out->code_arguments, err) != KT_OK)
+		return err->code;
+	if (set_screening(out, arena, command, store, err) != KT_OK)
 		return err->code;
 	out->clang_arguments = with_front(arena, (char **)(uintptr_t)out->clang_arguments, &clang_count, &front);
 	out->clang_arguments =

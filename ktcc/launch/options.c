@@ -25,8 +25,16 @@ enum {
 	ASSEMBLE = KT_EFFECT_ASSEMBLE,
 };
 
+const char KT_NVRTC_SAME[] = "same", KT_NVRTC_READ[] = "read", KT_NVRTC_IGNORED[] = "ignored",
+           KT_NVRTC_REFUSED[] = "refused";
+
+#define SAME KT_NVRTC_SAME
+#define READ KT_NVRTC_READ
+#define IGNORED KT_NVRTC_IGNORED
+#define REFUSED KT_NVRTC_REFUSED
+
 static const struct kt_option options[KT_OPTION_COUNT] = {
-#define OPTION(id, long_name, short_name, value, effects) {long_name, short_name, value, effects},
+#define OPTION(id, long_name, short_name, value, effects, nvrtc) {long_name, short_name, value, effects, nvrtc},
 #include "launch/options.def"
 #undef OPTION
 };

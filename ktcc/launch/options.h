@@ -37,7 +37,7 @@ enum kt_option_effect {
 };
 
 enum kt_option_id {
-#define OPTION(id, long_name, short_name, value, effects) KT_OPTION_##id,
+#define OPTION(id, long_name, short_name, value, effects, nvrtc) KT_OPTION_##id,
 #include "launch/options.def"
 #undef OPTION
 	KT_OPTION_COUNT
@@ -47,7 +47,11 @@ struct kt_option {
 	const char *long_name, *short_name; /* short_name is "" when there is none */
 	unsigned value;                     /* enum kt_option_value */
 	unsigned effects;                   /* enum kt_option_effect */
+	const char *nvrtc;                  /* its form for NVRTC: a text of its own, or one of KT_NVRTC_… below */
 };
+
+/* Forms that are not texts; compared as pointers. */
+extern const char KT_NVRTC_SAME[], KT_NVRTC_READ[], KT_NVRTC_IGNORED[], KT_NVRTC_REFUSED[];
 
 const struct kt_option *kt_option(enum kt_option_id id);
 

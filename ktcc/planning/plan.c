@@ -282,8 +282,30 @@ static bool ends_in_failure(const struct kt_tuning *s)
 	return kt_tuning_all_failed(s) && kt_tuning_is_by_rules(s);
 }
 
+/* `ktcc cache stats` says who compiled the candidates of tunings, and why it was nvcc. */
+static void count_compiler(const struct kt_tuning *s)
+{
+	const struct kt_screened *screened;
+	char name[64];
+
+	if (s->batch == NULL || s->plan->store == NULL || s->region->language == KT_LANGUAGE_OPENCL)
+		return;
+	screened = kt_batch_screened(s->batch);
+	if (screened->why != KT_UNSCREENED_NONE) {
+		snprintf(name, sizeof name, "nvcc:%s", kt_unscreened_name(screened->why));
+		kt_store_count(s->plan->store, name);
+	} else if (screened->nvrtc) {
+		kt_store_count(s->plan->store, "nvrtc");
+	}
+	kt_log("%s: %zu candidates compiled by NVRTC, %zu by nvcc; %zu refused, %zu of them overturned; %zu crashed, %zu hung, "
+	       "%zu out of memory, %zu killed",
+	       s->instance->name, screened->by_nvrtc, screened->by_nvcc, screened->refused, screened->overturned,
+	       screened->crashed, screened->hung, screened->starved, screened->killed);
+}
+
 static void close_state(struct kt_tuning *s)
 {
+	count_compiler(s);
 	kt_tester_meanwhile(s->plan->tester, NULL, NULL);
 	kt_ahead_close(s->compiled_ahead);
 	kt_batch_close(s->batch);

@@ -203,6 +203,12 @@ static double extras_s(const struct kt_tuning *s)
 	return original_leads(s) ? 0 : fmax(largest, kt_tuning_watch_seconds(s));
 }
 
+/* nvcc's, of finalists that NVRTC has compiled: about as many units as there are compilers, each quickly made. */
+static double compile_s(const struct kt_tuning *s)
+{
+	return kt_batch_screened(s->batch)->nvrtc ? 2 * kt_batch_exact_seconds(s->batch) : 0;
+}
+
 double kt_tuning_reserve(const struct kt_tuning *s)
 {
 	size_t finalists[KT_FINALISTS_MOST], wanted = kt_tuning_finalists(finalists, s);
@@ -214,7 +220,7 @@ double kt_tuning_reserve(const struct kt_tuning *s)
 	wanted = kt_tuning_affordable(s, wanted > 2 ? wanted : 2, share);
 	return fmax(comparison_s(s, wanted),
 	            fmin(kt_tuning_passes_share(s), KT_PASSES_MOST * kt_tuning_pass_seconds(s, wanted))) +
-	       screened_s(s, wanted) + extras_s(s);
+	       screened_s(s, wanted) + compile_s(s) + extras_s(s);
 }
 
 double kt_tuning_search_end(const struct kt_tuning *s)

@@ -36,19 +36,22 @@ struct finals {
 const struct kt_built *kt_tuning_built(const struct kt_tuning *s, size_t index)
 {
 	for (size_t i = 0; i < s->built_count; i++)
-		if (s->built[i].ticket == index + 1 && s->built[i].cubin != NULL)
+		if (s->built[i].ticket == index + 1 && s->built[i].cubin != NULL && !s->built[i].screened)
 			return &s->built[i];
 	return NULL;
 }
 
-/* Recalled configurations have no binary yet: the few that are confirmed are compiled now. */
+/*
+ * Recalled configurations have no binary yet, and screened ones have another compiler's: the few that are confirmed are
+ * compiled now, by the compiler that will compile what is emitted.
+ */
 static kt_status build_finalists(struct kt_tuning *s, const size_t *finalists, size_t count, struct kt_error *err)
 {
 	kt_status status = KT_OK;
 
 	for (size_t i = 0; i < count && status == KT_OK; i++)
 		if (kt_tuning_built(s, finalists[i]) == NULL)
-			status = kt_batch_add(s->batch, finalists[i] + 1, kt_space_get(s->space, finalists[i]), err);
+			status = kt_batch_add_exact(s->batch, finalists[i] + 1, kt_space_get(s->space, finalists[i]), err);
 	if (status == KT_OK)
 		status = kt_batch_flush(s->batch, err);
 	while (status == KT_OK && kt_batch_pending(s->batch) != 0) {

@@ -215,7 +215,7 @@ size_t kt_tuning_fewer_finalists(size_t *finalists, size_t count, size_t most, c
 void kt_tuning_count(struct kt_planned *out, struct kt_tuning *s);
 
 /* ---- plan_confirm.c */
-/* The binary of a configuration; NULL: there is none. */
+/* nvcc's binary of a configuration; NULL: there is none. */
 const struct kt_built *kt_tuning_built(const struct kt_tuning *s, size_t index);
 /* To a tenth of a nanosecond, well below what the device's clock resolves: entries are read by people. */
 double kt_tuning_tenth(double ns);

@@ -19,6 +19,9 @@ struct kt_work_input {
 	const char *directory;          /* absolute working directory */
 	char *const *clang_arguments;   /* NULL-terminated */
 	char *const *code_arguments;    /* nvcc first, see kt_compile.arguments */
+	const struct kt_screening *screening; /* NVRTC beside nvcc; NULL: for this reason there is none */
+	enum kt_unscreened unscreened;
+	const char *unscreened_detail;
 	const char *flags;              /* the options that can change PTX, as text for the keys, a line each */
 	const char *assembler;          /* those that change what ptxas makes of it; "": none */
 	enum kt_language language;
@@ -133,6 +136,21 @@ kt_status kt_work_compare(struct kt_timing *timings, struct kt_work *work, struc
  * machine's as far as it is known without asking a driver.
  */
 void kt_work_each_ledger(struct kt_work *work, const struct kt_case *each, kt_ledger_visit visit, void *context);
+/* What came of compiling configurations of a case. */
+struct kt_compiled_space {
+	size_t compiled, failed;
+	size_t modules;      /* different code among what compiled */
+	double original_s;   /* the original, by both compilers where there are two */
+	double seconds;      /* elapsed, from the first configuration on */
+	const char *message; /* of the first that failed; NULL: none did */
+	struct kt_screened screened;
+};
+/*
+ * Compiles the original and `count` feasible configurations (all, if they are fewer), spread evenly over the space, as
+ * a search compiles them. Needs no device; `device` says which are feasible.
+ */
+kt_status kt_work_compile_space(struct kt_compiled_space *out, struct kt_work *work, const struct kt_case *each,
+                                const struct kt_device *device, size_t count, struct kt_error *err) KT_MUST_CHECK;
 /* Number of variants that the found entries make. */
 size_t kt_work_variants(const struct kt_work *work);
 /* OpenCL: appends the tuned source, and the header that says how to launch it. */

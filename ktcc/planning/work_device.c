@@ -50,7 +50,16 @@ kt_status kt_work_compile(struct kt_compile *out, struct kt_work *work, int64_t 
 	    .feature = feature_of(work, arch),
 	    .jobs = (size_t)work->input.config->jobs,
 	    .batch_most = BATCH_MOST,
+	    .screening = work->input.screening,
+	    .unscreened = work->input.unscreened,
+	    .unscreened_detail = work->input.unscreened_detail,
+	    .screens_always = work->input.config->compiler == KT_COMPILER_NVRTC,
 	};
+	if (work->input.config->compiler == KT_COMPILER_NVCC) {
+		out->screening = NULL;
+		out->unscreened = KT_UNSCREENED_SETTING;
+		out->unscreened_detail = NULL;
+	}
 	return KT_OK;
 }
 

@@ -46,6 +46,8 @@ kt_status kt_batch_open(struct kt_batch **out, const struct kt_compile *compile,
 	batch->slice = (struct kt_buf)KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	kt_unit_begin(&batch->slice, template_, source, source_size);
 	status = kt_buf_check(&batch->slice, "slice", err);
+	if (status == KT_OK)
+		status = kt_screen_open(batch, err);
 done:
 	if (status == KT_OK)
 		*out = batch;
@@ -60,6 +62,7 @@ void kt_batch_close(struct kt_batch *batch)
 		return;
 	for (size_t i = 0; i < KT_BATCH_JOBS; i++)
 		kt_proc_free(batch->procs[i]);
+	kt_screen_close(batch);
 	kt_jobserver_close(&batch->server);
 	kt_buf_free(&batch->slice);
 	kt_arena_free(batch->arena);
@@ -102,15 +105,62 @@ static kt_status write_unit(struct kt_batch *batch, struct kt_batch_unit *unit, 
 	return status;
 }
 
-static kt_status launch(struct kt_batch *batch, struct kt_batch_unit *unit, size_t slot, struct kt_error *err)
+void kt_batch_note_start(struct kt_batch *batch)
+{
+	if (batch->running++ == 0)
+		batch->busy_since_s = kt_now_s();
+}
+
+void kt_batch_note_end(struct kt_batch *batch)
+{
+	if (--batch->running == 0)
+		batch->busy_s += kt_now_s() - batch->busy_since_s;
+}
+
+/* Starts nvcc in a slot that is free. */
+static kt_status launch(struct kt_batch *batch, const struct kt_batch_unit *unit, size_t slot, const char *source,
+                        struct kt_error *err)
 {
 	const struct kt_proc_options options = {
 	    .directory = batch->compile->directory,
 	    .environment = batch->environment,
 	    .timeout_s = KT_BATCH_SECONDS,
 	};
+	char **argv = kt_unit_command(batch->arena, batch->compile, batch->template_->region, KT_UNIT_CUBIN, source,
+	                              unit->cubin, batch->splits && unit->count > 1 ? "-" KT_BATCH_SPLIT "=0" : NULL);
+	kt_status status;
+
+	if (argv == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, KT_BATCH_NO_MEMORY);
+	status = kt_proc_start(&batch->procs[slot], argv, &options, err);
+	if (status != KT_OK)
+		return status;
+	batch->units[slot] = *unit;
+	batch->began_s[slot] = kt_now_s();
+	kt_batch_note_start(batch);
+	return KT_OK;
+}
+
+static bool has_original(const struct kt_batch *batch, const struct kt_batch_unit *unit)
+{
+	for (size_t i = 0; i < unit->count; i++)
+		if (batch->candidates[unit->members[i]].configuration == NULL)
+			return true;
+	return false;
+}
+
+/* Who compiles a unit: a process of NVRTC, or nvcc in a slot. */
+struct place {
+	struct kt_batch_worker *worker; /* NULL: nvcc */
+	size_t slot;
+};
+
+/* Writes the unit's source and has it compiled there. */
+static kt_status start(struct kt_batch *batch, struct kt_batch_unit *unit, const struct place *place,
+                       struct kt_error *err)
+{
 	const size_t number = batch->next_number++;
-	char *source = kt_unit_path(batch->arena, batch->compile, "batch", number, ".cu"), **argv;
+	char *source = kt_unit_path(batch->arena, batch->compile, "batch", number, ".cu");
 	kt_status status;
 
 	unit->cubin = kt_unit_path(batch->arena, batch->compile, "batch", number, ".cubin");
@@ -119,27 +169,26 @@ static kt_status launch(struct kt_batch *batch, struct kt_batch_unit *unit, size
 	status = write_unit(batch, unit, source, err);
 	if (status != KT_OK || unit->count == 0)
 		return status;
-	argv = kt_unit_command(batch->arena, batch->compile, batch->template_->region, KT_UNIT_CUBIN, source,
-			       unit->cubin, batch->splits && unit->count > 1 ? "-" KT_BATCH_SPLIT "=0" : NULL);
-	if (argv == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, KT_BATCH_NO_MEMORY);
-	status = kt_proc_start(&batch->procs[slot], argv, &options, err);
-	if (status != KT_OK)
-		return status;
-	batch->units[slot] = *unit;
-	batch->began_s[slot] = kt_now_s();
-	if (batch->running++ == 0)
-		batch->busy_since_s = kt_now_s();
-	kt_log("batch %zu: %zu candidates", number, unit->count);
-	return KT_OK;
+	kt_log("batch %zu: %zu candidates, by %s", number, unit->count, place->worker != NULL ? "NVRTC" : "nvcc");
+	if (place->worker != NULL)
+		return kt_screen_ask(batch, place->worker, unit, source, err);
+	if (has_original(batch, unit) && batch->probe.source == NULL)
+		batch->probe.source = source;
+	return launch(batch, unit, place->slot, source, err);
 }
 
 /* How many of the candidates that may start the next unit takes. */
 static size_t next_size(const struct kt_batch *batch)
 {
 	const size_t left = batch->released - batch->taken, share = left < batch->share ? left : batch->share;
+	const bool exact = left > 0 && batch->candidates[batch->taken].exact;
+	const size_t most = batch->screened.nvrtc && !exact ? KT_BATCH_SCREENED : batch->unit_most;
+	size_t count = 0;
 
-	return share < batch->unit_most ? share : batch->unit_most;
+	/* Those that are compiled by one compiler. */
+	while (count < share && count < most && batch->candidates[batch->taken + count].exact == exact)
+		count++;
+	return count;
 }
 
 /*
@@ -165,7 +214,8 @@ static bool take_waiting(struct kt_batch *batch, struct kt_batch_unit *unit)
 
 	if (count == 0)
 		return false;
-	*unit = (struct kt_batch_unit){count, kt_arena_array(batch->arena, count, sizeof *unit->members), NULL};
+	*unit = (struct kt_batch_unit){.count = count,
+	                               .members = kt_arena_array(batch->arena, count, sizeof *unit->members)};
 	for (size_t i = 0; i < count; i++, batch->taken++) {
 		if (unit->members != NULL)
 			unit->members[i] = batch->taken;
@@ -232,7 +282,7 @@ static void write_programs(struct kt_batch *batch)
 {
 	while (batch->taken < batch->released) {
 		size_t members[PROGRAM_MOST];
-		struct kt_batch_unit unit = {0, members, NULL};
+		struct kt_batch_unit unit = {.members = members};
 
 		while (batch->taken < batch->released && unit.count < PROGRAM_MOST) {
 			bool original = batch->candidates[batch->taken].configuration == NULL;
@@ -267,24 +317,58 @@ static void give_back(struct kt_batch *batch)
 		kt_jobserver_give(&batch->server);
 }
 
+/* Does NVRTC compile what comes next? The original is always nvcc's. */
+static bool is_screened(const struct kt_batch *batch)
+{
+	if (!batch->screened.nvrtc)
+		return false;
+	if (batch->retry_count > 0)
+		return !batch->retries[batch->retry_count - 1].by_nvcc;
+	return !batch->candidates[batch->taken].exact;
+}
+
+/* A place for the next unit; false: there is none now. */
+static bool find_place(struct place *out, struct kt_batch *batch)
+{
+	bool idle = true;
+
+	*out = (struct place){NULL, 0};
+	if (is_screened(batch)) {
+		out->worker = kt_screen_free(&idle, batch);
+		if (out->worker == NULL)
+			return false;
+	} else {
+		while (out->slot < batch->jobs && batch->procs[out->slot] != NULL)
+			out->slot++;
+		if (out->slot == batch->jobs)
+			return false;
+	}
+	/* A second question to a process is no further job. */
+	return !idle || (batch->running < batch->jobs && may_start(batch));
+}
+
 /* Starts compilers while there is a free one and something for it. */
 static void start_units(struct kt_batch *batch)
 {
 	struct kt_batch_unit unit;
+	struct place place;
 	struct kt_error err;
 
-	for (size_t slot = 0; slot < batch->jobs; slot++) {
-		while (batch->procs[slot] == NULL) {
-			if (!has_work(batch) || !may_start(batch))
-				return;
-			if (batch->retry_count > 0)
-				unit = batch->retries[--batch->retry_count];
-			else if (!take_waiting(batch, &unit))
-				return;
-			if (unit.count > 0 && launch(batch, &unit, slot, &err) != KT_OK)
-				kt_batch_finish_unlucky(batch, &unit, kt_batch_keep(batch, err.message, strlen(err.message)));
-		}
+	while (has_work(batch) && find_place(&place, batch)) {
+		if (batch->retry_count > 0)
+			unit = batch->retries[--batch->retry_count];
+		else if (!take_waiting(batch, &unit))
+			return;
+		if (unit.count == 0 || start(batch, &unit, &place, &err) == KT_OK)
+			continue;
+		unit.by_nvcc = true;
+		if (place.worker != NULL)
+			kt_batch_retry(batch, &unit, 0, unit.count);
+		else
+			kt_batch_finish_unlucky(batch, &unit, kt_batch_keep(batch, err.message, strlen(err.message)));
 	}
+	if (kt_screen_wants_probe(batch) && batch->running < batch->jobs && may_start(batch))
+		kt_screen_probe(batch);
 }
 
 static void pump(struct kt_batch *batch)
@@ -299,17 +383,17 @@ static void pump(struct kt_batch *batch)
 
 static void collect(struct kt_batch *batch)
 {
+	kt_screen_collect(batch);
 	for (size_t slot = 0; slot < batch->jobs; slot++) {
 		struct kt_proc *proc = batch->procs[slot];
 
 		if (proc == NULL || !kt_proc_poll(proc, 0))
 			continue;
 		const struct kt_proc_result *result = kt_proc_result(proc);
-		if (--batch->running == 0)
-			batch->busy_s += kt_now_s() - batch->busy_since_s;
+		kt_batch_note_end(batch);
 		adapt(batch, batch->units[slot].count, kt_now_s() - batch->began_s[slot]);
 		if (result->code == 0 && !result->signalled && !result->timed_out)
-			kt_batch_finish_compiled(batch, &batch->units[slot]);
+			kt_batch_finish_compiled(batch, &batch->units[slot], false);
 		else
 			kt_batch_finish_failed(batch, &batch->units[slot], result, kt_proc_output(proc));
 		kt_proc_free(proc);
@@ -317,7 +401,8 @@ static void collect(struct kt_batch *batch)
 	}
 }
 
-kt_status kt_batch_add(struct kt_batch *batch, size_t ticket, const int64_t *configuration, struct kt_error *err)
+static kt_status add(struct kt_batch *batch, size_t ticket, const int64_t *configuration, bool exact,
+                     struct kt_error *err)
 {
 	const size_t dimensions = batch->template_->parameter_count;
 	struct kt_batch_candidate *candidate;
@@ -335,13 +420,29 @@ kt_status kt_batch_add(struct kt_batch *batch, size_t ticket, const int64_t *con
 	candidate = kt_arena_push(batch->arena, &batch->candidates, &batch->candidate_count, sizeof *candidate);
 	if (candidate == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a candidate");
-	*candidate = (struct kt_batch_candidate){ticket, copy};
+	*candidate = (struct kt_batch_candidate){ticket, copy, exact};
 	/* A program is written as soon as it is full; the original is wanted first and stands alone. */
 	if (is_opencl(batch) && (configuration == NULL || batch->candidate_count - batch->taken >= PROGRAM_MOST))
 		release(batch);
 	collect(batch);
 	pump(batch);
 	return KT_OK;
+}
+
+kt_status kt_batch_add(struct kt_batch *batch, size_t ticket, const int64_t *configuration, struct kt_error *err)
+{
+	/* The original is what candidates are compared with. */
+	return add(batch, ticket, configuration, configuration == NULL, err);
+}
+
+kt_status kt_batch_add_exact(struct kt_batch *batch, size_t ticket, const int64_t *configuration, struct kt_error *err)
+{
+	return add(batch, ticket, configuration, true, err);
+}
+
+double kt_batch_exact_seconds(const struct kt_batch *batch)
+{
+	return batch->least_s;
 }
 
 kt_status kt_batch_add_alone(struct kt_batch *batch, size_t ticket, const int64_t *configuration, struct kt_error *err)
@@ -360,6 +461,17 @@ kt_status kt_batch_flush(struct kt_batch *batch, struct kt_error *err)
 	collect(batch);
 	pump(batch);
 	return KT_OK;
+}
+
+static void wait_for_compilers(const struct kt_batch *batch, double wait_s)
+{
+	int fds[2 * KT_BATCH_JOBS];
+
+	for (size_t i = 0; i < batch->jobs; i++) {
+		fds[2 * i] = kt_proc_fd(batch->procs[i]);
+		fds[2 * i + 1] = kt_worker_fd(batch->workers[i].worker);
+	}
+	kt_wait_readable(fds, 2 * batch->jobs, wait_s);
 }
 
 bool kt_batch_next(struct kt_built *out, struct kt_batch *batch, double wait_s)
@@ -381,8 +493,18 @@ bool kt_batch_next(struct kt_built *out, struct kt_batch *batch, double wait_s)
 		if (batch->running == 0)
 			release(batch); /* nobody else would start them */
 		else
-			kt_proc_wait_any(batch->procs, batch->jobs,
-					 left_s < BATCH_POLL_SECONDS ? left_s : BATCH_POLL_SECONDS);
+			wait_for_compilers(batch, left_s < BATCH_POLL_SECONDS ? left_s : BATCH_POLL_SECONDS);
+	}
+}
+
+void kt_batch_settle(struct kt_batch *batch)
+{
+	for (;;) {
+		collect(batch);
+		pump(batch);
+		if (!kt_screen_is_open(batch))
+			return;
+		wait_for_compilers(batch, BATCH_POLL_SECONDS);
 	}
 }
 
@@ -398,6 +520,7 @@ void kt_batch_cancel(struct kt_batch *batch)
 		kt_proc_free(batch->procs[slot]);
 		batch->procs[slot] = NULL;
 	}
+	kt_screen_cancel(batch);
 	if (batch->running > 0)
 		batch->busy_s += kt_now_s() - batch->busy_since_s;
 	batch->running = batch->retry_count = 0;

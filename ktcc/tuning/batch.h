@@ -1,7 +1,7 @@
 /*
  * Candidates compiled in batches: many variants in one translation unit to a
- * cubin, by the user's own nvcc and flags; a pool of compilers runs beside the
- * GPU. A batch that does not compile is split until the guilty candidates
+ * cubin, by the user's own nvcc and flags, or one by one by NVRTC, which needs a
+ * fraction of the time; a pool of compilers runs beside the GPU. A batch that does not compile is split until the guilty candidates
  * stand alone, so that a refusal costs nobody else.
  */
 #ifndef KT_TUNING_BATCH_H
@@ -9,6 +9,43 @@
 
 #include "base/proc.h"
 #include "base/template.h"
+#include "tuning/worker.h"
+
+/*
+ * Candidates are screened with NVRTC where it makes the same code of the original kernel as nvcc does, or code like it
+ * (code.h), which is asked once a batch; else, and for units that NVRTC refuses, nvcc compiles them. Why a batch is nvcc's:
+ * X(identifier, name, text)
+ */
+#define KT_UNSCREENED(X) \
+	X(NONE, "", "") \
+	X(SETTING, "setting", "KTUNE_COMPILER=nvcc") \
+	X(LIBRARY, "no-library", "the toolkit of nvcc has no NVRTC") \
+	X(OPTION, "option", "an option has no form for NVRTC") \
+	X(SOURCE, "tests-rtc", "the source depends on __CUDACC_RTC__") \
+	X(UNUSABLE, "unusable", "NVRTC cannot be used") \
+	X(REFUSED, "original-refused", "NVRTC does not compile the original kernel") \
+	X(DIFFERS, "code-differs", "NVRTC makes other code of the original kernel") \
+	X(CRASHED, "crashed", "NVRTC crashed again and again")
+
+enum kt_unscreened {
+#define KT_UNSCREENED_ROW(id, name, text) KT_UNSCREENED_##id,
+	KT_UNSCREENED(KT_UNSCREENED_ROW)
+#undef KT_UNSCREENED_ROW
+	KT_UNSCREENED_COUNT
+};
+const char *kt_unscreened_name(enum kt_unscreened why);
+const char *kt_unscreened_text(enum kt_unscreened why);
+
+/* How candidates of a batch were compiled. */
+struct kt_screened {
+	bool nvrtc;              /* NVRTC compiles candidates (now) */
+	bool equal;              /* it made nvcc's code of the original, not only code like it */
+	enum kt_unscreened why;  /* it does not; NONE: it does, or the original was not compiled yet */
+	const char *detail;      /* more about it; NULL: nothing */
+	size_t by_nvrtc, by_nvcc; /* candidates that were compiled, the original left out */
+	size_t refused, overturned; /* by NVRTC; of these compiled by nvcc all the same */
+	size_t crashed, hung, starved, killed; /* ends of processes */
+};
 
 struct kt_compile {
 	/* nvcc and the user's flags that affect code, without input, output, mode, architecture and dependency options. */
@@ -21,6 +58,10 @@ struct kt_compile {
 	size_t jobs;              /* most compilers at a time */
 	size_t batch_most;        /* most candidates in one unit */
 	char feature;             /* of arch: 'a' of sm_90a, 'f' of sm_100f, NUL: none */
+	const struct kt_screening *screening; /* NVRTC; NULL: nvcc compiles all, for this reason: */
+	enum kt_unscreened unscreened;
+	const char *unscreened_detail;
+	bool screens_always;      /* also where NVRTC makes other code of the original */
 };
 
 /* One compiled candidate. */
@@ -30,6 +71,7 @@ struct kt_built {
 	const char *function;  /* the entry's (mangled) name in the cubin; of an original that is a launch region the
 	                          names of its steps, a blank between two */
 	const char *message;   /* compiler output when it did not compile */
+	bool screened;         /* NVRTC compiled it */
 	bool unlucky;          /* no compiler could run, or it was killed: this says nothing about the candidate */
 	/* OpenCL: other candidates stand in the program; that it does not build may be their fault */
 	bool shared;
@@ -49,6 +91,14 @@ kt_status kt_batch_open(struct kt_batch **out, const struct kt_compile *compile,
 /* Queues one configuration (copied); NULL is the original kernel as written. Tickets of one batch differ. */
 kt_status kt_batch_add(struct kt_batch *batch, size_t ticket, const int64_t *configuration, struct kt_error *err)
     KT_MUST_CHECK;
+/*
+ * The same for nvcc, whoever compiles the others: what is emitted is compiled by it. Of a configuration that was handed
+ * out before it is another binary.
+ */
+kt_status kt_batch_add_exact(struct kt_batch *batch, size_t ticket, const int64_t *configuration, struct kt_error *err)
+    KT_MUST_CHECK;
+/* Elapsed seconds that nvcc took for its quickest unit; 0: for none yet. */
+double kt_batch_exact_seconds(const struct kt_batch *batch);
 /* OpenCL: queues one configuration again, in a program of its own. */
 kt_status kt_batch_add_alone(struct kt_batch *batch, size_t ticket, const int64_t *configuration, struct kt_error *err)
     KT_MUST_CHECK;
@@ -70,6 +120,9 @@ void kt_batch_tend(struct kt_batch *batch);
 size_t kt_batch_ready(const struct kt_batch *batch); /* built, and not handed out yet */
 size_t kt_batch_pending(const struct kt_batch *batch);
 double kt_batch_compile_seconds(const struct kt_batch *batch); /* wall time with at least one compiler running */
+/* Waits until it is known who compiles candidates, once the original was handed out. */
+void kt_batch_settle(struct kt_batch *batch);
+const struct kt_screened *kt_batch_screened(const struct kt_batch *batch);
 /* Nothing that was added so far is wanted any more: kills what runs, and hands out none of it. */
 void kt_batch_cancel(struct kt_batch *batch);
 void kt_batch_close(struct kt_batch *batch); /* kills what runs; accepts NULL */

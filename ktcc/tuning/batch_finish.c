@@ -38,11 +38,13 @@ void kt_batch_finish_unlucky(struct kt_batch *batch, const struct kt_batch_unit 
 		batch->built[batch->built_count - i].unlucky = true;
 }
 
-static void retry(struct kt_batch *batch, size_t *members, size_t count)
+void kt_batch_retry(struct kt_batch *batch, const struct kt_batch_unit *unit, size_t first, size_t count)
 {
-	const struct kt_batch_unit part = {count, members, NULL};
-	struct kt_batch_unit *slot;
+	struct kt_batch_unit part = *unit, *slot;
 
+	part.members += first;
+	part.count = count;
+	part.cubin = NULL;
 	if (count == 0)
 		return;
 	slot = kt_arena_push(batch->arena, &batch->retries, &batch->retry_count, sizeof *slot);
@@ -110,7 +112,30 @@ static const char *function_of(struct kt_batch *batch, const struct kt_cubin *cu
 	return batch->template_->further_count == 0 ? found : functions_of_plan(batch, cubin, name, found);
 }
 
-void kt_batch_finish_compiled(struct kt_batch *batch, const struct kt_batch_unit *unit)
+const char *kt_batch_original(struct kt_batch *batch, const char *path)
+{
+	const struct kt_batch_candidate original = {0, NULL, true};
+	struct kt_cubin cubin;
+	struct kt_error err;
+
+	return kt_cubin_read(&cubin, batch->arena, path, &err) == KT_OK ? function_of(batch, &cubin, &original) : NULL;
+}
+
+/* What the statistics say of a candidate that has code. */
+static void note_compiled(struct kt_batch *batch, const struct kt_batch_unit *unit, size_t member, const char *function,
+                          bool by_nvrtc)
+{
+	if (batch->candidates[member].configuration == NULL) {
+		kt_screen_original(batch, unit->cubin, function);
+		return;
+	}
+	batch->built[batch->built_count - 1].screened = by_nvrtc;
+	batch->screened.by_nvrtc += by_nvrtc;
+	batch->screened.by_nvcc += !by_nvrtc;
+	batch->screened.overturned += unit->refused;
+}
+
+void kt_batch_finish_compiled(struct kt_batch *batch, const struct kt_batch_unit *unit, bool by_nvrtc)
 {
 	struct kt_cubin cubin;
 	struct kt_error err;
@@ -122,9 +147,10 @@ void kt_batch_finish_compiled(struct kt_batch *batch, const struct kt_batch_unit
 	for (size_t i = 0; i < unit->count; i++) {
 		const char *function = function_of(batch, &cubin, &batch->candidates[unit->members[i]]);
 
-		if (function != NULL)
+		if (function != NULL) {
 			kt_batch_finish(batch, unit->members[i], unit->cubin, function, NULL);
-		else
+			note_compiled(batch, unit, unit->members[i], function, by_nvrtc);
+		} else
 			kt_batch_finish(batch, unit->members[i], NULL, NULL, "the compiler made no code for the kernel");
 	}
 }
@@ -176,7 +202,7 @@ static bool finish_guilty(struct kt_batch *batch, const struct kt_batch_unit *un
 	kt_buf_free(&message);
 	if (innocent == unit->count)
 		return false;
-	retry(batch, unit->members, innocent);
+	kt_batch_retry(batch, unit, 0, innocent);
 	return true;
 }
 
@@ -200,16 +226,17 @@ void kt_batch_finish_failed(struct kt_batch *batch, const struct kt_batch_unit *
 {
 	const size_t half = unit->count / 2;
 
+	batch->confirmed += unit->refused && unit->count == 1 && !result->signalled && !result->timed_out;
 	if (unit->count > 1 && has_common_error(output, KT_BATCH_SPLIT)) {
 		/* An older toolkit; units that run already fail in the same way and come here too. */
 		batch->splits = false;
-		retry(batch, unit->members, unit->count);
+		kt_batch_retry(batch, unit, 0, unit->count);
 	} else if (unit->count == 1 && result->signalled && result->code == SIGKILL && !result->timed_out) {
 		kt_batch_finish_unlucky(batch, unit, failure_message(batch, result, output));
 	} else if (unit->count == 1 || has_common_error(output, NULL)) {
 		kt_batch_finish_all(batch, unit, failure_message(batch, result, output));
 	} else if (result->timed_out || !finish_guilty(batch, unit, output)) {
-		retry(batch, unit->members, half);
-		retry(batch, unit->members + half, unit->count - half);
+		kt_batch_retry(batch, unit, 0, half);
+		kt_batch_retry(batch, unit, half, unit->count - half);
 	}
 }

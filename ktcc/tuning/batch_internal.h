@@ -9,11 +9,13 @@
 #define KT_BATCH_JOBS 64       /* most compilers at a time */
 #define KT_BATCH_SECONDS 600.0 /* for one compiler */
 #define KT_BATCH_SPLIT "split-compile" /* optimises functions in parallel; the code stays the same */
+#define KT_BATCH_SCREENED 1    /* candidates of one unit of NVRTC */
 #define KT_BATCH_NO_MEMORY "out of memory"
 
 struct kt_batch_candidate {
 	size_t ticket;
 	const int64_t *configuration; /* NULL: the original */
+	bool exact;                   /* for nvcc */
 };
 
 /* Candidates that are compiled together. */
@@ -21,6 +23,24 @@ struct kt_batch_unit {
 	size_t count;
 	size_t *members; /* indices of candidates */
 	char *cubin;
+	bool by_nvcc;    /* whatever the others are compiled by */
+	bool refused;    /* by NVRTC before */
+	bool probe;      /* of NVRTC: the original, to be compared; it has no members */
+};
+
+/* A process of NVRTC and what it was asked, the oldest first. */
+struct kt_batch_worker {
+	struct kt_worker *worker; /* NULL: none is running */
+	size_t count;
+	struct kt_batch_unit units[KT_WORKER_AHEAD];
+};
+
+/* The comparison of both compilers on the original. */
+struct kt_batch_probe {
+	const char *source;                          /* the unit with the original; NULL: not yet */
+	bool asked;
+	const char *cubin;                           /* NVRTC's; NULL: not yet */
+	const char *nvcc_cubin, *nvcc_function;      /* nvcc's; NULL: not yet */
 };
 
 struct kt_batch {
@@ -45,6 +65,13 @@ struct kt_batch {
 	struct kt_proc *procs[KT_BATCH_JOBS];
 	struct kt_batch_unit units[KT_BATCH_JOBS];
 	double began_s[KT_BATCH_JOBS];
+	/* NVRTC; members of every request, as JSON: options, and headers that are taken as empty */
+	struct kt_buf members;
+	struct kt_batch_worker workers[KT_BATCH_JOBS];
+	struct kt_batch_probe probe;
+	struct kt_screened screened;
+	size_t failed_in_row; /* processes that ended, and no unit compiled since */
+	size_t confirmed;     /* refusals of NVRTC that nvcc agreed with */
 	double busy_s, busy_since_s;
 };
 
@@ -54,11 +81,37 @@ void kt_batch_finish(struct kt_batch *batch, size_t member, const char *cubin, c
 void kt_batch_finish_all(struct kt_batch *batch, const struct kt_batch_unit *unit, const char *message);
 /* The same where the machine is to blame. */
 void kt_batch_finish_unlucky(struct kt_batch *batch, const struct kt_batch_unit *unit, const char *message);
+/* Queues a unit's members [first, first + count) once more, as the unit says. */
+void kt_batch_retry(struct kt_batch *batch, const struct kt_batch_unit *unit, size_t first, size_t count);
 /* A copy of a message for kt_batch_finish, cut where it is too long. */
 const char *kt_batch_keep(struct kt_batch *batch, const char *text, size_t size);
 /* The unit's compiler has ended, well or not: its members are finished or go to the retries. */
-void kt_batch_finish_compiled(struct kt_batch *batch, const struct kt_batch_unit *unit);
+void kt_batch_finish_compiled(struct kt_batch *batch, const struct kt_batch_unit *unit, bool by_nvrtc);
 void kt_batch_finish_failed(struct kt_batch *batch, const struct kt_batch_unit *unit,
                             const struct kt_proc_result *result, const struct kt_buf *output);
+/* One compiler more or fewer is at work. */
+void kt_batch_note_start(struct kt_batch *batch);
+void kt_batch_note_end(struct kt_batch *batch);
+
+/* ---- batch_screen.c: NVRTC */
+kt_status kt_screen_open(struct kt_batch *batch, struct kt_error *err) KT_MUST_CHECK;
+void kt_screen_close(struct kt_batch *batch);
+/* Nothing is wanted of what is under way. */
+void kt_screen_cancel(struct kt_batch *batch);
+/* Is NVRTC still to be asked for the original, whose source is there? */
+bool kt_screen_wants_probe(const struct kt_batch *batch);
+void kt_screen_probe(struct kt_batch *batch);
+/* Is NVRTC at the original, so that it is not known yet who compiles candidates? */
+bool kt_screen_is_open(const struct kt_batch *batch);
+/* nvcc has compiled the original. */
+void kt_screen_original(struct kt_batch *batch, const char *cubin, const char *function);
+/* A process that takes a question: one that idles (*idle), else one with room for another; NULL: none. */
+struct kt_batch_worker *kt_screen_free(bool *idle, struct kt_batch *batch);
+/* Asks for a unit, whose source is here. */
+kt_status kt_screen_ask(struct kt_batch *batch, struct kt_batch_worker *slot, const struct kt_batch_unit *unit,
+                        const char *source, struct kt_error *err) KT_MUST_CHECK;
+void kt_screen_collect(struct kt_batch *batch);
+/* The names of the original in a cubin; NULL: it is not there. */
+const char *kt_batch_original(struct kt_batch *batch, const char *cubin);
 
 #endif

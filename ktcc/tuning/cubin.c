@@ -1,12 +1,12 @@
 #include "tuning/cubin.h"
 
 #include <ctype.h>
-#include <elf.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "base/fs.h"
 #include "tuning/batch.h"
+#include "tuning/image.h"
 
 static const char text_prefix[] = ".text.";
 static const char bank_prefix[] = ".nv.constant0.";
@@ -22,21 +22,12 @@ enum { EIATTR_FRAME_SIZE = 0x11, EIATTR_REGCOUNT = 0x2f, EIFMT_SIZED = 0x04 };
 /* From compute capability 9.0 on the first KiB of shared memory is the system's, and the section counts it in. */
 enum { SHARED_RESERVED_BYTES = 1024 };
 
-struct image {
-	const unsigned char *data;
-	size_t size, section_count;
-	uint64_t sections; /* offset of the section headers */
-	const char *names; /* string table of section names, ends with NUL */
-	size_t names_size;
-};
-
 static kt_status corrupt(const char *what, struct kt_error *err)
 {
 	return kt_fail(err, KT_ERR_CORRUPT, "damaged cubin: %s", what);
 }
 
-/* Section headers may lie at any alignment: they are copied out. */
-static Elf64_Shdr section_at(const struct image *image, size_t index)
+Elf64_Shdr kt_image_section(const struct kt_image *image, size_t index)
 {
 	Elf64_Shdr section;
 
@@ -44,12 +35,12 @@ static Elf64_Shdr section_at(const struct image *image, size_t index)
 	return section;
 }
 
-static bool fits(const struct image *image, uint64_t offset, uint64_t size)
+bool kt_image_fits(const struct kt_image *image, uint64_t offset, uint64_t size)
 {
 	return offset <= image->size && size <= image->size - offset;
 }
 
-static kt_status open_image(struct image *image, struct kt_error *err)
+kt_status kt_image_open(struct kt_image *image, struct kt_error *err)
 {
 	Elf64_Ehdr header;
 	Elf64_Shdr names;
@@ -62,19 +53,19 @@ static kt_status open_image(struct image *image, struct kt_error *err)
 	if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
 	    header.e_ident[EI_DATA] != ELFDATA2LSB)
 		return corrupt("not a 64-bit little-endian ELF file", err);
-	if (header.e_shentsize != sizeof names || header.e_shoff == 0 || !fits(image, header.e_shoff, sizeof names))
+	if (header.e_shentsize != sizeof names || header.e_shoff == 0 || !kt_image_fits(image, header.e_shoff, sizeof names))
 		return corrupt("no section headers", err);
 	image->sections = header.e_shoff;
 	/* With more than 65279 sections, the real numbers stand in the first header. */
-	const Elf64_Shdr first = section_at(image, 0);
+	const Elf64_Shdr first = kt_image_section(image, 0);
 	count = header.e_shnum != 0 ? header.e_shnum : first.sh_size;
 	names_index = header.e_shstrndx != SHN_XINDEX ? header.e_shstrndx : first.sh_link;
-	if (count > KT_CUBIN_SECTIONS || !fits(image, header.e_shoff, count * sizeof names))
+	if (count > KT_CUBIN_SECTIONS || !kt_image_fits(image, header.e_shoff, count * sizeof names))
 		return corrupt("section headers do not fit", err);
 	if (names_index >= count)
 		return corrupt("no section names", err);
-	names = section_at(image, names_index);
-	if (names.sh_type != SHT_STRTAB || names.sh_size == 0 || !fits(image, names.sh_offset, names.sh_size) ||
+	names = kt_image_section(image, names_index);
+	if (names.sh_type != SHT_STRTAB || names.sh_size == 0 || !kt_image_fits(image, names.sh_offset, names.sh_size) ||
 	    image->data[names.sh_offset + names.sh_size - 1] != '\0')
 		return corrupt("section names do not fit", err);
 	image->section_count = (size_t)count;
@@ -83,9 +74,9 @@ static kt_status open_image(struct image *image, struct kt_error *err)
 	return KT_OK;
 }
 
-static const char *section_name(const struct image *image, size_t index)
+const char *kt_image_name(const struct kt_image *image, size_t index)
 {
-	const Elf64_Shdr section = section_at(image, index);
+	const Elf64_Shdr section = kt_image_section(image, index);
 
 	return section.sh_name < image->names_size ? image->names + section.sh_name : "";
 }
@@ -96,11 +87,11 @@ static const char *behind(const char *name, const char *prefix, size_t length)
 }
 
 /* Banks stand in the order of their functions, so that the search starts behind the last hit. */
-static bool has_bank(const struct image *image, const char *function, size_t *hint)
+static bool has_bank(const struct kt_image *image, const char *function, size_t *hint)
 {
 	for (size_t i = 0; i < image->section_count; i++) {
 		const size_t at = (*hint + i) % image->section_count;
-		const char *bank = behind(section_name(image, at), bank_prefix, sizeof bank_prefix - 1);
+		const char *bank = behind(kt_image_name(image, at), bank_prefix, sizeof bank_prefix - 1);
 
 		if (bank != NULL && strcmp(bank, function) == 0) {
 			*hint = at + 1;
@@ -143,17 +134,17 @@ static void read_attributes(struct kt_cubin *cubin, const uint32_t *symbols, con
 	}
 }
 
-static void read_usage(struct kt_cubin *cubin, const uint32_t *symbols, const struct image *image)
+static void read_usage(struct kt_cubin *cubin, const uint32_t *symbols, const struct kt_image *image)
 {
 	bool reserved = false;
 
 	for (size_t i = 0; i < image->section_count; i++)
-		reserved = reserved || strcmp(section_name(image, i), reserved_name) == 0;
+		reserved = reserved || strcmp(kt_image_name(image, i), reserved_name) == 0;
 	for (size_t i = 0; i < image->section_count; i++) {
-		const Elf64_Shdr section = section_at(image, i);
-		const char *name = section_name(image, i), *of = behind(name, shared_prefix, sizeof shared_prefix - 1);
+		const Elf64_Shdr section = kt_image_section(image, i);
+		const char *name = kt_image_name(image, i), *of = behind(name, shared_prefix, sizeof shared_prefix - 1);
 
-		if (strcmp(name, ".nv.info") == 0 && fits(image, section.sh_offset, section.sh_size))
+		if (strcmp(name, ".nv.info") == 0 && kt_image_fits(image, section.sh_offset, section.sh_size))
 			read_attributes(cubin, symbols, image->data + section.sh_offset, (size_t)section.sh_size);
 		for (size_t f = 0; of != NULL && f < cubin->count; f++)
 			if (strcmp(cubin->functions[f].name, of) == 0 && section.sh_size <= INT32_MAX)
@@ -166,16 +157,16 @@ static void read_usage(struct kt_cubin *cubin, const uint32_t *symbols, const st
 kt_status kt_cubin_parse(struct kt_cubin *out, struct kt_arena *arena, const void *data, size_t size,
 			 struct kt_error *err)
 {
-	struct image image = {.data = data, .size = size};
+	struct kt_image image = {.data = data, .size = size};
 	struct kt_cubin cubin = {0, NULL};
-	kt_status status = open_image(&image, err);
+	kt_status status = kt_image_open(&image, err);
 	uint32_t *symbols = NULL, *symbol;
 	size_t hint = 0, symbol_count = 0;
 
 	if (status != KT_OK)
 		return status;
 	for (size_t i = 0; i < image.section_count; i++) {
-		const char *function = behind(section_name(&image, i), text_prefix, sizeof text_prefix - 1);
+		const char *function = behind(kt_image_name(&image, i), text_prefix, sizeof text_prefix - 1);
 		struct kt_cubin_entry *entry;
 
 		if (function == NULL)
@@ -188,7 +179,8 @@ kt_status kt_cubin_parse(struct kt_cubin *out, struct kt_arena *arena, const voi
 			return kt_fail(err, KT_ERR_MEMORY, "out of memory for the functions of a cubin");
 		entry->kernel = has_bank(&image, function, &hint);
 		entry->registers = entry->local_bytes = -1;
-		*symbol = section_at(&image, i).sh_info & SYMBOL_MASK;
+		entry->code_bytes = (int64_t)kt_image_section(&image, i).sh_size;
+		*symbol = kt_image_section(&image, i).sh_info & SYMBOL_MASK;
 	}
 	read_usage(&cubin, symbols, &image);
 	*out = cubin;

@@ -20,6 +20,7 @@ struct kt_cubin_entry {
 	bool kernel; /* has a parameter bank; else a device function */
 	/* What a launch of it takes, −1 where the file does not say: registers and bytes of local memory a thread. */
 	int64_t registers, local_bytes;
+	int64_t code_bytes;
 	int64_t shared_bytes; /* static, without what the system reserves; 0 where it has none */
 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "base/json.h"
 #include "base/log.h"
 #include "tuning/t1.h"
 #include "tuning/t1_export.h"
@@ -12,14 +13,16 @@
 #include "verbs/verbs.h"
 
 static const char help[] =
-    "usage: ktcc space [--json] [--device NAME|sm_XX] [--t1-out OUT] FILE [-- nvcc flags]\n"
+    "usage: ktcc space [--json] [--device NAME|sm_XX] [--t1-out OUT] [--compile N] FILE [-- nvcc flags]\n"
     "       ktcc space [--json] --t1 FILE\n"
     "Counts the configurations of each region: Cartesian product, legal by restrictions,\n"
     "feasible on the device (default: the one in this machine), and why others are not.\n"
+    "--compile compiles N of them, spread over the space, as a search does.\n"
     "--t1 reads a T1 input file instead of a source; --t1-out writes the region as one.\n";
 
 struct request {
 	const char *device, *t1_out;
+	size_t compile; /* configurations to compile; 0: none */
 	bool json;
 	cJSON *list;
 	const struct kt_buf *source; /* the unit's text */
@@ -140,8 +143,47 @@ static kt_status write_t1(const char *path, const struct kt_template *template_,
 	return status;
 }
 
-static kt_status add_case(struct request *request, const struct kt_case *each, const struct kt_device *device,
-			  struct kt_error *err)
+/* What came of compiling configurations. */
+static void add_compiled(cJSON *item, const struct kt_compiled_space *compiled)
+{
+	const struct kt_screened *screened = &compiled->screened;
+	cJSON *out = cJSON_AddObjectToObject(item, "compile");
+
+	cJSON_AddNumberToObject(out, "compiled", (double)compiled->compiled);
+	cJSON_AddNumberToObject(out, "failed", (double)compiled->failed);
+	cJSON_AddNumberToObject(out, "modules", (double)compiled->modules);
+	cJSON_AddNumberToObject(out, "original_s", compiled->original_s);
+	cJSON_AddNumberToObject(out, "seconds", compiled->seconds);
+	cJSON_AddStringToObject(out, "compiler", screened->nvrtc ? "nvrtc" : "nvcc");
+	if (screened->nvrtc)
+		cJSON_AddStringToObject(out, "original", screened->equal ? "equal" : "alike");
+	if (screened->why != KT_UNSCREENED_NONE)
+		cJSON_AddStringToObject(out, "why", kt_unscreened_name(screened->why));
+	if (screened->detail != NULL)
+		cJSON_AddStringToObject(out, "detail", screened->detail);
+	cJSON_AddNumberToObject(out, "by_nvrtc", (double)screened->by_nvrtc);
+	cJSON_AddNumberToObject(out, "by_nvcc", (double)screened->by_nvcc);
+	cJSON_AddNumberToObject(out, "refused", (double)screened->refused);
+	cJSON_AddNumberToObject(out, "overturned", (double)screened->overturned);
+	cJSON_AddNumberToObject(out, "ended", (double)(screened->crashed + screened->hung + screened->starved +
+	                                              screened->killed));
+	if (compiled->message != NULL)
+		cJSON_AddStringToObject(out, "message", compiled->message);
+}
+
+static kt_status compile_case(cJSON *item, const struct request *request, struct kt_work *work,
+			      const struct kt_case *each, const struct kt_device *device, struct kt_error *err)
+{
+	struct kt_compiled_space compiled;
+
+	if (kt_work_compile_space(&compiled, work, each, device, request->compile, err) != KT_OK)
+		return kt_fail_prefix(err, "%s", each->region->instances[each->instance].name);
+	add_compiled(item, &compiled);
+	return KT_OK;
+}
+
+static kt_status add_case(struct request *request, struct kt_work *work, const struct kt_case *each,
+			  const struct kt_device *device, struct kt_error *err)
 {
 	const struct kt_instance *instance = &each->region->instances[each->instance];
 	struct kt_space *space = NULL;
@@ -155,10 +197,25 @@ static kt_status add_case(struct request *request, const struct kt_case *each, c
 		request->empty = true;
 		status = report_case(item, space, each, request->source, device, err);
 	}
+	if (status == KT_OK && request->compile > 0 && kt_space_feasible(space) > 0)
+		status = compile_case(item, request, work, each, device, err);
 	kt_space_free(space);
 	if (status == KT_OK && request->t1_out != NULL)
 		status = write_t1(request->t1_out, each->template_, instance, device, err);
 	return status;
+}
+
+static void print_compiled(const cJSON *compiled)
+{
+	const double count = kt_json_number(compiled, "compiled"), seconds = kt_json_number(compiled, "seconds");
+
+	if (compiled == NULL)
+		return;
+	printf("  compiled by %s%s%s%s%s%s: %.0f in %.2f s, %.1f a second, %.0f with code of their own, %.0f failed\n",
+	       kt_json_text(compiled, "compiler"), kt_json_text(compiled, "why")[0] != '\0' ? " (" : "",
+	       kt_json_text(compiled, "why"), kt_json_text(compiled, "detail")[0] != '\0' ? ": " : "",
+	       kt_json_text(compiled, "detail"), kt_json_text(compiled, "why")[0] != '\0' ? ")" : "", count, seconds, seconds > 0 ? count / seconds : 0,
+	       kt_json_number(compiled, "modules"), kt_json_number(compiled, "failed"));
 }
 
 static void print(const struct request *request)
@@ -181,6 +238,7 @@ static void print(const struct request *request)
 		       cJSON_GetNumberValue(cJSON_GetObjectItem(item, "feasible")));
 		cJSON_ArrayForEach(reason, cJSON_GetObjectItem(item, "pruned"))
 			printf("  %s: %.0f\n", reason->string, cJSON_GetNumberValue(reason));
+		print_compiled(cJSON_GetObjectItem(item, "compile"));
 	}
 }
 
@@ -227,7 +285,7 @@ static kt_status count_regions(struct request *request, struct kt_session *sessi
 			       kt_reason_line(session->arena, cases[i].reason, cases[i].detail));
 			continue;
 		}
-		if (add_case(request, &cases[i], device, err) != KT_OK)
+		if (add_case(request, session->work, &cases[i], device, err) != KT_OK)
 			return err->code;
 	}
 	return KT_OK;
@@ -288,6 +346,7 @@ int kt_verb_space(int argc, char **argv)
 	static const struct option options[] = {{"json", no_argument, NULL, 'j'},
 	                                        {"device", required_argument, NULL, 'd'},
 	                                        {"t1", required_argument, NULL, 't'},
+	                                        {"compile", required_argument, NULL, 'c'},
 	                                        {"t1-out", required_argument, NULL, 'o'},
 	                                        {"help", no_argument, NULL, 'h'},
 	                                        {0}};
@@ -308,6 +367,8 @@ int kt_verb_space(int argc, char **argv)
 			t1 = optarg;
 		else if (option == 'o')
 			request.t1_out = optarg;
+		else if (option == 'c' && strtol(optarg, NULL, 10) > 0)
+			request.compile = (size_t)strtol(optarg, NULL, 10);
 		else
 			return kt_verb_usage(help, option == 'h' ? 0 : KT_EXIT_USAGE);
 	}
