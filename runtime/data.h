@@ -9,6 +9,8 @@
 
 #include "backend.h"
 
+#define KT_SLOTS (KT_RUN_BUFFERS + 1) /* results: one a buffer, and one behind them */
+
 /*
  * What looking at one buffer found; struct result of kernels.cu. Members that
  * several threads raise are kept so that zero means nothing.
@@ -23,6 +25,7 @@ struct kt_result {
 	uint64_t zones;  /* bytes of zones that were overwritten */
 	uint64_t zone;   /* ~number of the first damaged zone */
 	uint64_t digest; /* order-independent sum over position-dependent hashes */
+	uint64_t seen;   /* elements that were compared: a comparison that did not take place finds nothing wrong */
 	uint64_t ulp[KT_ULP_BINS]; /* elements that differ, by the distance's power of two; [0] is never counted */
 };
 
@@ -30,6 +33,7 @@ struct kt_result {
 struct kt_data_tolerance {
 	double absolute, relative;
 	uint64_t want_seed, got_seed; /* poison that stood in the buffers before the runs */
+	uint64_t mask;                /* what is wanted is masked with it (kt_data_mask); 0: it is not */
 	int exact;                    /* bit for bit */
 };
 
@@ -48,6 +52,11 @@ uint64_t kt_data_poison_bits(uint64_t i, unsigned bytes, uint64_t seed);
 void kt_data_zone(void *out, size_t bytes, uint64_t seed);
 /* How many bytes are not the zone of this seed. */
 size_t kt_data_damage(const void *data, size_t bytes, uint64_t seed);
+/*
+ * from (of other memory than to), each word with the poison's word added without carry: memory in which the right answer
+ * lies masked holds nothing that looks like it. The same again gives it back.
+ */
+void kt_data_mask(void *to, const void *from, size_t bytes, uint64_t seed);
 /* A 64-bit digest; salt tells buffers apart. */
 uint64_t kt_data_digest(const void *data, size_t bytes, uint64_t salt);
 /* A well-mixed number, for seeds. */

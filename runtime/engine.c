@@ -370,6 +370,14 @@ static kt_status engine_try(struct kt_run_outcome *out, void *state, struct kt_a
 		read_attributes(out, e, &what);
 		status = try_loaded(out, e, arena, &what, candidate, effort, err);
 	}
+	/* What is still to be wiped is wiped when the device is others' again. */
+	if (!status && !e->fault->fatal)
+		status = kt_verify_wait(e, err);
+	for (size_t p = 0; status == KT_ERR_CHILD && p < e->region->problem_count; p++) {
+		if (is_asked(e, &what, p))
+			mark(out, e, arena, p, err);
+	}
+	status = status == KT_ERR_CHILD ? KT_OK : status;
 	kt_temporaries_leave(e);
 	/* After a fault the driver may hold the kernel, and its locks, for ever. */
 	if (!e->fault->fatal)
@@ -404,6 +412,8 @@ static kt_status engine_compare(struct kt_timing *timings, struct kt_run_conditi
 	const double begin_s = kt_now_s();
 	if (!status)
 		status = kt_timing_compare(timings, conditions, e, arena, what, count, baseline, effort, err);
+	if (!status)
+		status = kt_verify_wait(e, err);
 	kt_engine_spent(e, KT_PHASE_TIME, begin_s);
 	failure->fatal = e->fault->fatal;
 	kt_temporaries_leave(e);

@@ -3,7 +3,9 @@
  * candidate is run, looked at, compared and timed. A backend implements
  * struct kt_ops; nothing here knows CUDA or OpenCL.
  *   place.c      where the buffers of a problem stand
- *   verify.c     runs and verdicts
+ *   verify.c     runs
+ *   judge.c      verdicts
+ *   held.c       references that stay on the device
  *   stale.c      runs that find what an earlier launch left
  *   after.c      the look at everything after timing
  *   reference.c  runs of the original
@@ -44,11 +46,14 @@
 
 /*
  * A place in device memory: an offset in the field, or with n + 1 in the upper
- * byte an offset in the n-th buffer of its own (kt_ops.lone).
+ * byte an offset in the n-th buffer of its own (kt_ops.lone), or in what is held
+ * (kt_ops.hold).
  */
 typedef uint64_t kt_at;
 #define KT_AT_SHIFT 56
 #define KT_AT_OFFSET (((kt_at)1 << KT_AT_SHIFT) - 1)
+#define KT_AT_HELD ((kt_at)(KT_RUN_BUFFERS + 1) << KT_AT_SHIFT)
+#define KT_PAGES 8 /* results of so many looks are on their way at a time */
 
 /* A kernel that can be launched; a backend keeps what it needs to know of it. */
 struct kt_function {
@@ -94,7 +99,7 @@ struct kt_fault {
 
 /*
  * What a backend does. Functions that change or read memory may queue; they
- * happen in order, and `fetch` waits for all of them. Results have a slot a
+ * happen in order, and `wait` waits for all of them. Results have a slot a
  * buffer and one behind them, for zones.
  */
 struct kt_ops {
@@ -104,6 +109,8 @@ struct kt_ops {
 	kt_status (*reserve)(void *device, size_t bytes, struct kt_error *err);
 	/* `count` buffers of their own instead of those before. */
 	kt_status (*lone)(void *device, const size_t *bytes, size_t count, struct kt_error *err);
+	/* Memory apart from the field, at KT_AT_HELD: content is lost. KT_ERR_LIMIT: there is not as much to spare. May be NULL. */
+	kt_status (*hold)(void *device, size_t bytes, struct kt_error *err);
 	/* Host memory that is good for copies; content is lost. */
 	kt_status (*host_memory)(unsigned char **out, void *device, size_t bytes, struct kt_error *err);
 	/* original: stays until the next original. Others stay until `release`. */
@@ -118,29 +125,39 @@ struct kt_ops {
 
 	kt_status (*fill)(void *device, kt_at at, enum kt_scalar element, const struct kt_run_data *data,
 	                  struct kt_error *err);
-	kt_status (*poison)(void *device, kt_at at, size_t bytes, uint64_t seed, struct kt_error *err);
+	/* Of `sets` sets, `stride` apart, alike. */
+	kt_status (*poison)(void *device, kt_at at, size_t bytes, size_t stride, size_t sets, uint64_t seed,
+	                    struct kt_error *err);
 	/* Zones of `sets` sets, `stride` apart: writes them, or counts damage into the last slot. */
 	kt_status (*zones)(void *device, bool check, kt_at at, size_t stride, size_t sets, const struct kt_zones *zones,
 	                   uint64_t seed, struct kt_error *err);
-	/* Adds to the slot's digest. */
-	kt_status (*digest)(void *device, size_t slot, kt_at at, size_t bytes, struct kt_error *err);
+	/* Adds to the slot's digest what is in each of `sets` sets, `stride` apart. */
+	kt_status (*digest)(void *device, size_t slot, kt_at at, size_t bytes, size_t stride, size_t sets,
+	                    struct kt_error *err);
 	/* want_host: used instead of want where it is not NULL, which it is but with kt_engine.host_reads. */
 	kt_status (*compare)(void *device, size_t slot, kt_at got, kt_at want, const void *want_host, size_t count,
 	                     enum kt_scalar element, const struct kt_data_tolerance *tolerance, struct kt_error *err);
 	kt_status (*copy)(void *device, kt_at to, kt_at from, size_t bytes, struct kt_error *err);
+	/* As kt_data_mask; there where there is `hold`. */
+	kt_status (*mask)(void *device, kt_at to, kt_at from, size_t bytes, uint64_t seed, struct kt_error *err);
 	kt_status (*upload)(void *device, kt_at to, const void *from, size_t bytes, struct kt_error *err);
 	kt_status (*download)(void *device, void *to, kt_at from, size_t bytes, struct kt_error *err);
 	kt_status (*clear)(void *device, struct kt_error *err);
-	/* Waits; *results stays valid until the next clear. */
-	kt_status (*fetch)(const struct kt_result **results, void *device, double limit_s, struct kt_error *err);
+	/* The results as they are by then, on this page of the host's (kt_engine.pages); it is there after `wait`. */
+	kt_status (*keep)(void *device, size_t page, struct kt_error *err);
+	/* Until nothing at all runs on the device. */
+	kt_status (*wait)(void *device, double limit_s, struct kt_error *err);
 
-	/* Launches and waits until nothing at all runs on the device. *ns (may be NULL): its time. */
+	/*
+	 * Launches. Where ns is not NULL it gets the launch's time, and nothing at all runs on the device any more; else the
+	 * launch may be queued only, and what is queued behind it happens after it and after all that it launches itself.
+	 */
 	kt_status (*run)(double *ns, void *device, const struct kt_run_launch *launch, double limit_s,
 	                 struct kt_error *err);
 	/*
 	 * The next `run`, and no other, has work beside it that slows parts of the device down and not others, at most for
-	 * ns; which ones depends on `number`. That work is under way before the run begins, ends with it, and is waited for
-	 * as well. Nothing may be queued before it or between the two. May be NULL.
+	 * ns; which ones depends on `number`. That work is under way before the run begins, when what was queued before is
+	 * done, and ends with it. Nothing may be queued between the two. May be NULL.
 	 */
 	kt_status (*disturb)(void *device, uint64_t number, double ns, struct kt_error *err);
 	/*
@@ -165,6 +182,7 @@ struct kt_span {
 	double absolute, relative;   /* widened to the original's own spread */
 	uint64_t input_digest;
 	uint64_t output_digest;      /* of the candidate that was verified last, first run */
+	uint64_t held_digest;        /* of the reference as it is held */
 };
 
 /* What stood where nothing was written yet. */
@@ -179,6 +197,9 @@ struct kt_place {
 	size_t touched;        /* of the stride: without zones that fill it up */
 	size_t stride, sets, snapshot, staging;
 	unsigned char *reference; /* host; NULL: made again when it is needed */
+	/* The same on the device, apart from the field and masked with `mask`; 0: it is not there. */
+	kt_at held;
+	uint64_t mask;
 	struct kt_marks reference_marks, first_marks; /* first: of the candidate's first run */
 	double original_ns;    /* of one launch, roughly */
 	bool usable, nondeterministic, has_inout;
@@ -240,7 +261,10 @@ struct kt_engine {
 	struct kt_place *prepared_places;
 	struct kt_launchable original;
 	double limit_s;
-	const struct kt_result *results;
+	struct kt_result (*pages)[KT_SLOTS]; /* KT_PAGES, of the backend's; [KT_PAGES - 1] is kt_verify_fetch's */
+	const struct kt_result *results;     /* the page that is looked at */
+	size_t page;                         /* the next one that is free */
+	double pending_s;                    /* limits of the launches that are queued */
 	kt_at at[KT_SETS][KT_RUN_BUFFERS];  /* of the problem that is timed */
 	size_t bytes[KT_RUN_BUFFERS];
 	double host_s[2];      /* that host references of this region have taken: on tuning problems, on checks */
@@ -339,12 +363,15 @@ uint64_t kt_verify_poison(struct kt_engine *e);
 /* Fills inputs, poisons outputs and writes the zones of one set. */
 kt_status kt_verify_reset(struct kt_engine *e, size_t problem, size_t set, struct kt_marks marks,
                           struct kt_error *err) KT_MUST_CHECK;
-/* Resets, launches, waits. ns may be NULL. */
+/* Resets and launches; waits where ns is not NULL. */
 kt_status kt_verify_run(double *ns, struct kt_engine *e, const struct kt_launchable *what, size_t problem, size_t set,
                         struct kt_marks marks, double limit_s, struct kt_error *err) KT_MUST_CHECK;
+/* Queues poison for the outputs of these sets. */
+kt_status kt_verify_poison_outputs(struct kt_engine *e, size_t problem, size_t set, size_t sets, uint64_t poison,
+                                   struct kt_error *err) KT_MUST_CHECK;
 /*
- * Wipes the snapshot and the outputs of every set that something ran on: right
- * results must not lie about for the next candidate.
+ * Queues poison for the snapshot and the outputs of every set that something ran
+ * on: right results must not lie about for the next candidate.
  */
 kt_status kt_verify_wipe(struct kt_engine *e, size_t problem, struct kt_error *err) KT_MUST_CHECK;
 /* As kt_verify_run, on a set that is ready. While e->disturbed is set it has kt_ops.disturb beside it. */
@@ -361,8 +388,8 @@ kt_status kt_verify_far(struct kt_engine *e, bool look, size_t problem, size_t s
                         struct kt_error *err) KT_MUST_CHECK;
 /* Copies a set's outputs to the snapshot's layout at `to`. */
 kt_status kt_verify_keep(struct kt_engine *e, size_t problem, size_t set, kt_at to, struct kt_error *err) KT_MUST_CHECK;
-/* Queues digests, one of each buffer of the set that is an input, or is written. */
-kt_status kt_verify_digest(struct kt_engine *e, size_t problem, size_t set, bool inputs, bool outputs,
+/* Queues digests, one of each buffer of these sets that is an input, or is written. */
+kt_status kt_verify_digest(struct kt_engine *e, size_t problem, size_t set, size_t sets, bool inputs, bool outputs,
                            struct kt_error *err) KT_MUST_CHECK;
 /* Queues the look at the zones of some sets. */
 kt_status kt_verify_zones(struct kt_engine *e, size_t problem, size_t set, size_t sets, struct kt_marks marks,
@@ -376,17 +403,15 @@ kt_status kt_verify_with_reference(struct kt_engine *e, size_t problem, size_t s
 /* How a buffer is compared: outputs that stood on the poison of these marks. */
 struct kt_data_tolerance kt_verify_tolerance(const struct kt_engine *e, size_t problem, size_t buffer,
                                              struct kt_marks got, struct kt_marks want, bool exact);
-/* "y: 3 wrong elements<when>, first at index 7, …" */
-const char *kt_verify_describe(const struct kt_engine *e, struct kt_arena *arena, size_t buffer, const char *when);
 /* Compares a set's outputs with the snapshot, bit for bit or within the tolerance. */
 kt_status kt_verify_with_snapshot(struct kt_engine *e, size_t problem, size_t set, bool exact,
                                   struct kt_marks got, struct kt_marks want, struct kt_error *err) KT_MUST_CHECK;
+/* Queues the results for a page of their own, the next one; e->pages[*page] has them after the wait. */
+kt_status kt_verify_page(size_t *page, struct kt_engine *e, struct kt_error *err) KT_MUST_CHECK;
+/* For all that is queued, as long as its launches may take. */
+kt_status kt_verify_wait(struct kt_engine *e, struct kt_error *err) KT_MUST_CHECK;
+/* Waits, with the results as they are now in e->results. */
 kt_status kt_verify_fetch(struct kt_engine *e, struct kt_error *err) KT_MUST_CHECK;
-/* What the fetched results say about zones and inputs; NULL: nothing. */
-const char *kt_verify_surroundings(enum kt_verdict *verdict, const struct kt_engine *e, struct kt_arena *arena,
-                                   size_t problem);
-/* The first output whose comparison found something, or buffer_count. */
-size_t kt_verify_wrong(const struct kt_engine *e, size_t problem);
 /* Where the run with the newest marks takes place: another set than the run before, under another shift. */
 size_t kt_verify_next_set(struct kt_engine *e, size_t problem);
 /* Longest wait for a launch of a candidate. */
@@ -405,12 +430,38 @@ kt_status kt_verify_once(enum kt_verdict *verdict, const char **detail, struct k
                          struct kt_arena *arena, const struct kt_launchable *what, size_t problem, struct kt_error *err)
     KT_MUST_CHECK;
 
+/* ---- judge.c: what the page says that e->results is */
+/* About zones and inputs; NULL: nothing. */
+const char *kt_verify_surroundings(enum kt_verdict *verdict, const struct kt_engine *e, struct kt_arena *arena,
+                                   size_t problem);
+/* The first output whose comparison found something, or did not take place; else buffer_count. */
+size_t kt_verify_wrong(const struct kt_engine *e, size_t problem);
+/* "y: 3 wrong elements<when>, first at index 7, …" */
+const char *kt_verify_describe(const struct kt_engine *e, struct kt_arena *arena, size_t buffer, const char *when);
+/* How far the outputs are from the reference. */
+void kt_judge_distances(struct kt_run_notes *notes, const struct kt_engine *e, struct kt_arena *arena, size_t problem);
+
+/* ---- held.c: references that stay on the device, masked, so that no candidate finds the right answer there */
+/* After the references were made: holds those that the host has, all of them or none. */
+kt_status kt_held_take(struct kt_engine *e, struct kt_error *err) KT_MUST_CHECK;
+/* Queues the digest of what is held, into the outputs' slots. */
+kt_status kt_held_digest(struct kt_engine *e, size_t problem, struct kt_error *err) KT_MUST_CHECK;
+/* Is that digest on this page what the host knows it to be? True where nothing is held. */
+bool kt_held_intact(const struct kt_engine *e, size_t problem, size_t page);
+/* Puts there again what the host has. */
+kt_status kt_held_restore(struct kt_engine *e, size_t problem, struct kt_error *err) KT_MUST_CHECK;
+
 /* ---- stale.c */
 /* Puts the right values of the first run into a set's outputs, but for some elements, which stay poisoned. */
 kt_status kt_stale_outputs(struct kt_engine *e, size_t problem, size_t set, struct kt_error *err) KT_MUST_CHECK;
-/* Once more at the addresses of the run before, with other data there. */
-kt_status kt_stale_data(enum kt_verdict *verdict, const char **detail, struct kt_engine *e, struct kt_arena *arena,
-                        const struct kt_launchable *what, size_t problem, struct kt_error *err) KT_MUST_CHECK;
+/*
+ * Queues a run at the addresses of the run before, with other data there, and the comparison with the original on that
+ * data. *page has what it found; it stays as it is where a problem has nothing of that kind.
+ */
+kt_status kt_stale_data(size_t *page, struct kt_engine *e, const struct kt_launchable *what, size_t problem,
+                        struct kt_error *err) KT_MUST_CHECK;
+void kt_stale_judge(enum kt_verdict *verdict, const char **detail, struct kt_engine *e, struct kt_arena *arena,
+                    size_t problem, size_t page);
 
 /* ---- after.c */
 /*

@@ -41,6 +41,15 @@ void kt_data_poison(void *out, size_t bytes, uint64_t seed)
 	memcpy(to + 4 * words, &last, bytes % 4);
 }
 
+void kt_data_mask(void *to, const void *from, size_t bytes, uint64_t seed)
+{
+	unsigned char *out = to;
+	const unsigned char *in = from;
+	kt_data_poison(to, bytes, seed);
+	for (size_t i = 0; i < bytes; i++)
+		out[i] ^= in[i];
+}
+
 /*
  * Four bytes of a zone. Each byte is 0x70 to 0x73, 0x78 to 0x7b or one of them
  * with the sign: 10²⁹ and beyond, or 8192 and beyond in f16. Odd seeds: NaN of

@@ -28,6 +28,7 @@ struct result {
 	u64 zones;     /* bytes of zones that were overwritten */
 	u64 zone;      /* ~number of the first damaged zone */
 	u64 digest;    /* order-independent sum over position-dependent hashes */
+	u64 seen;      /* elements that were compared */
 	u64 ulp[ULP_BINS]; /* elements that differ, by the distance's power of two */
 };
 
@@ -207,11 +208,12 @@ extern "C" __global__ void ktr_fill(void *data, u64 count, int type, int kind, d
 	}
 }
 
-/* data has any alignment: buffers of checks begin behind an aligned address. */
-extern "C" __global__ void ktr_poison(void *data, u64 bytes, u64 seed)
+/* data has any alignment: buffers of checks begin behind an aligned address. In every set alike: blockIdx.y is the set. */
+extern "C" __global__ void ktr_poison(unsigned char *data, u64 bytes, u64 stride, u64 seed)
 {
+	data += blockIdx.y * stride;
 	unsigned *words = (unsigned *)data;
-	unsigned char *single = (unsigned char *)data;
+	unsigned char *single = data;
 	if ((u64)data % 4) {
 		for (u64 i = first_index(); i < bytes; i += index_step())
 			single[i] = (unsigned char)poison_bits<1>(i, seed);
@@ -223,6 +225,13 @@ extern "C" __global__ void ktr_poison(void *data, u64 bytes, u64 seed)
 		for (u64 i = bytes & ~3ull; i < bytes; i++)
 			single[i] = (unsigned char)poison_bits<1>(i, seed);
 	}
+}
+
+/* to, from: aligned, and behind the last byte up to a whole word there is memory of the same owner. */
+extern "C" __global__ void ktr_mask(unsigned *to, const unsigned *from, u64 bytes, u64 seed)
+{
+	for (u64 i = first_index(); i < (bytes + 3) / 4; i += index_step())
+		to[i] = from[i] ^ poison_word(i, seed);
 }
 
 struct zones {
@@ -267,6 +276,7 @@ extern "C" __global__ void ktr_zone_check(const unsigned char *base, u64 stride,
 struct tolerance {
 	double absolute, relative;
 	u64 want_seed, got_seed; /* poison patterns that stood in the buffers before the runs */
+	u64 mask;                /* what is wanted is masked with it; 0: it is not */
 	int exact;               /* bit for bit */
 };
 
@@ -290,24 +300,42 @@ template <typename T, typename BITS> static __device__ unsigned distance_bin(BIT
 	return bin < 1 ? 1 : bin < ULP_BINS - 1 ? bin : ULP_BINS - 1;
 }
 
+template <typename T, typename BITS> static __device__ __forceinline__ T number(BITS bits)
+{
+	union both {
+		BITS bits;
+		T value;
+		__device__ both() {}
+	} it;
+	it.bits = bits;
+	return it.value;
+}
+
 template <typename T, typename BITS>
 static __device__ void compare(const T *got, const T *want, u64 count, const tolerance t, result *out)
 {
 	typedef element<T> E;
 	__shared__ unsigned bins[ULP_BINS];
-	u64 wrong = 0, first = 0, odd = 0, place = 0;
+	__shared__ u64 all_seen;
+	u64 wrong = 0, first = 0, odd = 0, place = 0, seen = 0;
 	double worst = 0, ratio = 0;
 	if (threadIdx.x < ULP_BINS)
 		bins[threadIdx.x] = 0;
+	if (threadIdx.x == 0)
+		all_seen = 0;
 	__syncthreads();
 	for (u64 i = first_index(); i < count; i += index_step()) {
-		const BITS gb = ((const BITS *)got)[i], wb = ((const BITS *)want)[i];
+		const BITS gb = ((const BITS *)got)[i];
+		BITS wb = ((const BITS *)want)[i];
+		if (t.mask)
+			wb ^= (BITS)poison_bits<sizeof(T)>(i, t.mask);
+		seen++;
 		if (gb == wb)
 			continue;
 		if (wb == (BITS)poison_bits<sizeof(T)>(i, t.want_seed) &&
 		    gb == (BITS)poison_bits<sizeof(T)>(i, t.got_seed))
 			continue;
-		const double g = E::to_real(got[i]), w = E::to_real(want[i]);
+		const double g = E::to_real(got[i]), w = E::to_real(number<T, BITS>(wb));
 		bool good;
 		if (isnan(g) && isnan(w)) {
 			good = true;
@@ -343,7 +371,10 @@ static __device__ void compare(const T *got, const T *want, u64 count, const tol
 		atomicAdd(&out->wrong, wrong);
 		atomicMax(&out->first, first);
 	}
+	atomicAdd(&all_seen, seen);
 	__syncthreads();
+	if (threadIdx.x == 0)
+		atomicAdd(&out->seen, all_seen);
 	if (threadIdx.x < ULP_BINS && bins[threadIdx.x])
 		atomicAdd(&out->ulp[threadIdx.x], (u64)bins[threadIdx.x]);
 }
@@ -361,11 +392,15 @@ extern "C" __global__ void ktr_compare(const void *got, const void *want, u64 co
 	}
 }
 
-/* Adds the digest of data (of any alignment) to out->digest; salt tells buffers apart. */
-extern "C" __global__ void ktr_digest(const void *data, u64 bytes, u64 salt, result *out)
+/*
+ * Adds the digest of data (of any alignment) to out->digest, as often as there are sets: blockIdx.y is the set. salt
+ * tells buffers apart.
+ */
+extern "C" __global__ void ktr_digest(const unsigned char *data, u64 bytes, u64 stride, u64 salt, result *out)
 {
+	data += blockIdx.y * stride;
 	const ulonglong2 *vectors = (const ulonglong2 *)data;
-	const unsigned char *single = (const unsigned char *)data;
+	const unsigned char *single = data;
 	const bool aligned = (u64)data % 16 == 0;
 	u64 sum = 0;
 	for (u64 i = first_index(); i < bytes / 16; i += index_step()) {

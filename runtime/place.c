@@ -274,8 +274,11 @@ static void take_over(struct kt_place *out, const struct kt_place *known, size_t
 		out->spans[b].absolute = known->spans[b].absolute;
 		out->spans[b].relative = known->spans[b].relative;
 		out->spans[b].input_digest = known->spans[b].input_digest;
+		out->spans[b].held_digest = known->spans[b].held_digest;
 	}
 	out->reference = known->reference;
+	out->held = known->held;
+	out->mask = known->mask;
 	out->reference_marks = known->reference_marks;
 	out->original_ns = known->original_ns;
 	out->nondeterministic = known->nondeterministic;

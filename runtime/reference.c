@@ -277,5 +277,5 @@ kt_status kt_references(struct kt_run_prepared *prepared, size_t *blamed, struct
 	}
 	if (!status)
 		spread_wavering(prepared, e);
-	return status;
+	return status ? status : kt_held_take(e, err);
 }

@@ -35,8 +35,8 @@ kt_status kt_stale_outputs(struct kt_engine *e, size_t problem, size_t set, stru
 	return status;
 }
 
-kt_status kt_stale_data(enum kt_verdict *verdict, const char **detail, struct kt_engine *e, struct kt_arena *arena,
-                        const struct kt_launchable *what, size_t problem, struct kt_error *err)
+kt_status kt_stale_data(size_t *page, struct kt_engine *e, const struct kt_launchable *what, size_t problem,
+                        struct kt_error *err)
 {
 	const struct kt_place *place = &e->places[problem];
 	size_t set = kt_verify_next_set(e, problem); /* that of the newest marks: where the last run was */
@@ -51,12 +51,18 @@ kt_status kt_stale_data(enum kt_verdict *verdict, const char **detail, struct kt
 	if (!status)
 		status = kt_verify_with_reference(e, problem, set, marks, err);
 	if (!status)
-		status = kt_verify_fetch(e, err);
+		status = kt_verify_page(page, e, err);
 	e->salt = 0;
-	size_t wrong = status ? e->region->buffer_count : kt_verify_wrong(e, problem);
-	if (wrong < e->region->buffer_count) {
-		*verdict = KT_VERDICT_WRONG_ANSWER;
-		*detail = kt_verify_describe(e, arena, wrong, " with other data at the same addresses");
-	}
 	return status;
+}
+
+void kt_stale_judge(enum kt_verdict *verdict, const char **detail, struct kt_engine *e, struct kt_arena *arena,
+                    size_t problem, size_t page)
+{
+	e->results = e->pages[page];
+	const size_t wrong = kt_verify_wrong(e, problem);
+	if (wrong == e->region->buffer_count)
+		return;
+	*verdict = KT_VERDICT_WRONG_ANSWER;
+	*detail = kt_verify_describe(e, arena, wrong, " with other data at the same addresses");
 }

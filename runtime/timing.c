@@ -46,11 +46,18 @@ struct work {
 /* Adds up the digests of what a batch has written, before another launch writes there. */
 static kt_status look(struct work *work, size_t count, struct kt_error *err)
 {
+	size_t left = count < work->sets ? count : work->sets;
+	/* The newest ones, which may be at both ends. */
+	size_t first = (work->rotation->launches - left) % work->sets;
 	kt_status status = KT_OK;
-	for (size_t i = 0; !status && i < count && i < work->sets; i++, ++*work->looks)
-		status = kt_verify_digest(work->e, work->problem, (work->rotation->launches - 1 - i) % work->sets, false, true,
-		                          err);
-	return status ? status : kt_verify_fetch(work->e, err);
+	*work->looks += left;
+	while (!status && left) {
+		const size_t some = work->sets - first < left ? work->sets - first : left;
+		status = kt_verify_digest(work->e, work->problem, first, some, false, true, err);
+		first = 0;
+		left -= some;
+	}
+	return status;
 }
 
 static kt_status queue(double *samples, struct work *work, size_t count, struct kt_error *err)
@@ -107,7 +114,7 @@ static kt_status prepare(struct kt_engine *e, size_t problem, size_t sets, struc
 		e->used[set] = e->shift + 1;
 		kt_place_set(e->at[set], e->bytes, e, problem, set);
 	}
-	return status ? status : kt_verify_fetch(e, err);
+	return status;
 }
 
 static kt_status settle(struct kt_engine *e, struct kt_error *err)
@@ -178,18 +185,6 @@ static bool try_again(struct kt_run_conditions *c)
 
 /* ---- one candidate */
 
-static kt_status poison_outputs(struct kt_engine *e, size_t problem, size_t set, struct kt_error *err)
-{
-	const struct kt_place *place = &e->places[problem];
-	kt_status status = KT_OK;
-	for (size_t b = 0; !status && b < e->region->buffer_count; b++) {
-		if (kt_span_is_output(place, b) && place->spans[b].bytes)
-			status = e->ops->poison(e->state, kt_place_at(e, problem, set, b), place->spans[b].bytes,
-			                        place->first_marks.poison, err);
-	}
-	return status;
-}
-
 /* Launches from this set on, one each. */
 static kt_status launch_on(struct kt_engine *e, const struct kt_launchable *what, size_t problem, size_t set,
                            size_t count, struct kt_error *err)
@@ -207,12 +202,12 @@ kt_status kt_timing_last_pass(size_t *sets, struct kt_engine *e, const struct kt
 	*sets = timed->used < 2 && timed->ready > 1 ? 2 : timed->used;
 	const size_t others = *sets - 1, wanted = others && others < LEFT_MOST ? LEFT_MOST : others;
 	const size_t count = fit < 1 && wanted ? 1 : fit < (double)wanted ? (size_t)fit : wanted;
-	for (size_t i = 0; !status && i < count && i < others; i++)
-		status = poison_outputs(e, problem, 1 + i, err);
+	const uint64_t poison = e->places[problem].first_marks.poison;
+	status = kt_verify_poison_outputs(e, problem, 1, count < others ? count : others, poison, err);
 	for (size_t done = 0; !status && done < count; done += others)
 		status = launch_on(e, what, problem, 1, count - done < others ? count - done : others, err);
 	if (!status)
-		status = poison_outputs(e, problem, 0, err);
+		status = kt_verify_poison_outputs(e, problem, 0, 1, poison, err);
 	return status ? status : launch_on(e, what, problem, 0, 1, err);
 }
 
@@ -290,13 +285,15 @@ kt_status kt_timing_problem(struct kt_timing *out, struct kt_run_conditions *con
 		status = e->ops->clear(e->state, err);
 	if (!status)
 		status = measure(out, conditions, detail, &work, arena, effort, give_up_ns, err);
+	if (!status && look)
+		status = kt_verify_fetch(e, err);
 	if (status)
 		return status;
 	/* A slow candidate does not come to all of them. */
 	timed->used = rotation.launches < all ? rotation.launches : all;
 	timed->ready = ready;
 	timed->median_ns = out->median_ns;
-	timed->alike = all_looked_alike(e, problem, looks);
+	timed->alike = !look || all_looked_alike(e, problem, looks);
 	return out->median_ns > 0 ? KT_OK : kt_fail(err, KT_ERR_CHILD, "the device measures no time");
 }
 

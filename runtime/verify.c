@@ -9,6 +9,7 @@
 #define DISTURBED_OVER_ORIGINAL 4.0
 #define DISTURBED_LEAST_NS 40e3
 #define DISTURBED_MOST_NS 2e6 /* what finds no room beside the disturbing work waits for it */
+#define OWN_SECONDS 1e-10 /* for each byte of a set: what filling and looking at it may take beside a launch */
 #define RUNS 3 /* of a candidate on each problem: what goes wrong only after the first must go wrong here */
 
 double kt_verify_limit(const struct kt_engine *e, size_t problem, bool first)
@@ -52,7 +53,7 @@ kt_status kt_verify_reset(struct kt_engine *e, size_t problem, size_t set, struc
 		data.seed ^= e->salt;
 		status = kt_is_filled(span->direction)
 		             ? e->ops->fill(e->state, at, e->region->buffers[b].element, &data, err)
-		             : e->ops->poison(e->state, at, span->bytes, marks.poison, err);
+		             : e->ops->poison(e->state, at, span->bytes, 0, 1, marks.poison, err);
 	}
 	if (status || e->region->buffer_count == 0)
 		return status;
@@ -67,15 +68,16 @@ kt_status kt_verify_launch(double *ns, struct kt_engine *e, const struct kt_laun
 	size_t bytes[KT_RUN_BUFFERS];
 	kt_place_set(at, bytes, e, problem, set);
 	const struct kt_run_launch launch = kt_engine_launch(e, what, problem, at, bytes);
-	/* A fault of the runner's own work must not look like the kernel's. */
-	kt_status status = kt_verify_fetch(e, err);
+	kt_status status = KT_OK;
 	e->used[set] = e->shift + 1;
-	if (!status && e->disturbed && e->ops->disturb) {
+	if (e->disturbed && e->ops->disturb) {
 		const double around_ns = fmax(DISTURBED_LEAST_NS, e->places[problem].original_ns * DISTURBED_OVER_ORIGINAL);
 		const double beside_ns = fmin(around_ns, DISTURBED_MOST_NS);
 		limit_s += beside_ns * 1e-9;
 		status = e->ops->disturb(e->state, e->runs, beside_ns, err);
 	}
+	/* What is queued is waited for together, for as long as all of it may take. */
+	e->pending_s = ns ? 0 : e->pending_s + limit_s + OWN_SECONDS * (double)e->places[problem].stride;
 	return status ? status : e->ops->run(ns, e->state, &launch, limit_s, err);
 }
 
@@ -86,22 +88,34 @@ kt_status kt_verify_run(double *ns, struct kt_engine *e, const struct kt_launcha
 	return status ? status : kt_verify_launch(ns, e, what, problem, set, limit_s, err);
 }
 
-/* Wipes the outputs of every set that something ran on. */
+kt_status kt_verify_poison_outputs(struct kt_engine *e, size_t problem, size_t set, size_t sets, uint64_t poison,
+                                   struct kt_error *err)
+{
+	const struct kt_place *place = &e->places[problem];
+	kt_status status = KT_OK;
+	for (size_t b = 0; !status && sets && b < e->region->buffer_count; b++) {
+		if (kt_span_is_output(place, b) && place->spans[b].bytes)
+			status = e->ops->poison(e->state, kt_place_at(e, problem, set, b), place->spans[b].bytes, place->stride,
+			                        sets, poison, err);
+	}
+	return status;
+}
+
+/* Wipes the outputs of every set that something ran on; those beside each other that were used alike at once. */
 static kt_status wipe_sets(struct kt_engine *e, size_t problem, struct kt_error *err)
 {
 	const struct kt_place *place = &e->places[problem];
 	size_t shift = e->shift;
 	kt_status status = KT_OK;
-	for (size_t set = 0; !status && set < place->sets; set++) {
-		if (!e->used[set])
+	for (size_t set = 0, end; !status && set < place->sets; set = end) {
+		const size_t used = e->used[set];
+		for (end = set; end < place->sets && e->used[end] == used; end++)
+			;
+		if (!used)
 			continue;
-		e->shift = e->used[set] - 1;
-		e->used[set] = 0;
-		uint64_t poison = kt_verify_poison(e);
-		for (size_t b = 0; !status && b < e->region->buffer_count; b++) {
-			if (kt_span_is_output(place, b) && place->spans[b].bytes)
-				status = e->ops->poison(e->state, kt_place_at(e, problem, set, b), place->spans[b].bytes, poison, err);
-		}
+		memset(&e->used[set], 0, (end - set) * sizeof e->used[set]);
+		e->shift = used - 1;
+		status = kt_verify_poison_outputs(e, problem, set, end - set, kt_verify_poison(e), err);
 	}
 	e->shift = shift;
 	return status;
@@ -112,17 +126,11 @@ kt_status kt_verify_wipe(struct kt_engine *e, size_t problem, struct kt_error *e
 	const struct kt_place *place = &e->places[problem];
 	kt_status status = wipe_sets(e, problem, err);
 	if (!status && place->kept_bytes)
-		status = e->ops->poison(e->state, place->snapshot, place->kept_bytes, kt_verify_poison(e), err);
-	return status ? status : kt_verify_fetch(e, err);
+		status = e->ops->poison(e->state, place->snapshot, place->kept_bytes, 0, 1, kt_verify_poison(e), err);
+	return status;
 }
 
-/* The number of the zone that is no buffer's. */
-static size_t far_zone(const struct kt_engine *e)
-{
-	return 2 * e->region->buffer_count;
-}
-
-kt_status kt_verify_digest(struct kt_engine *e, size_t problem, size_t set, bool inputs, bool outputs,
+kt_status kt_verify_digest(struct kt_engine *e, size_t problem, size_t set, size_t sets, bool inputs, bool outputs,
                            struct kt_error *err)
 {
 	const struct kt_place *place = &e->places[problem];
@@ -131,7 +139,8 @@ kt_status kt_verify_digest(struct kt_engine *e, size_t problem, size_t set, bool
 		const struct kt_span *span = &place->spans[b];
 		bool wanted = span->direction == KT_IN ? inputs : span->direction != KT_SCRATCH && outputs;
 		if (span->leader == b && wanted && span->bytes)
-			status = e->ops->digest(e->state, b, kt_place_at(e, problem, set, b), span->bytes, err);
+			status = e->ops->digest(e->state, b, kt_place_at(e, problem, set, b), span->bytes, place->stride, sets,
+			                        err);
 	}
 	return status;
 }
@@ -150,7 +159,7 @@ kt_status kt_verify_look(struct kt_engine *e, size_t problem, size_t set, struct
 {
 	kt_status status = e->ops->clear(e->state, err);
 	if (!status)
-		status = kt_verify_digest(e, problem, set, true, true, err);
+		status = kt_verify_digest(e, problem, set, 1, true, true, err);
 	return status ? status : kt_verify_zones(e, problem, set, 1, marks, err);
 }
 
@@ -158,7 +167,7 @@ kt_status kt_verify_far(struct kt_engine *e, bool look, size_t problem, size_t s
                         struct kt_error *err)
 {
 	const struct kt_place *place = &e->places[problem];
-	const size_t number = far_zone(e), bytes = place->stride < KT_FAR_BYTES ? place->stride : KT_FAR_BYTES;
+	const size_t number = 2 * e->region->buffer_count, bytes = place->stride < KT_FAR_BYTES ? place->stride : KT_FAR_BYTES;
 	/* A block of threads looks at one part. */
 	const size_t part = bytes < KT_ZONE_BYTES ? bytes : KT_ZONE_BYTES, parts = part ? bytes / part : 0;
 	const bool behind = set + 1 < place->sets;
@@ -171,9 +180,25 @@ kt_status kt_verify_far(struct kt_engine *e, bool look, size_t problem, size_t s
 	                     &zones, marks.zone, err);
 }
 
+kt_status kt_verify_page(size_t *page, struct kt_engine *e, struct kt_error *err)
+{
+	*page = e->page++;
+	return *page < KT_PAGES - 1 ? e->ops->keep(e->state, *page, err)
+	                            : kt_fail(err, KT_ERR_LIMIT, "too many looks at a time");
+}
+
+kt_status kt_verify_wait(struct kt_engine *e, struct kt_error *err)
+{
+	const double limit_s = e->pending_s > 0 ? e->pending_s : e->limit_s;
+	e->pending_s = 0;
+	return e->ops->wait(e->state, limit_s, err);
+}
+
 kt_status kt_verify_fetch(struct kt_engine *e, struct kt_error *err)
 {
-	return e->ops->fetch(&e->results, e->state, e->limit_s, err);
+	kt_status status = e->ops->keep(e->state, KT_PAGES - 1, err);
+	e->results = e->pages[KT_PAGES - 1];
+	return status ? status : kt_verify_wait(e, err);
 }
 
 kt_status kt_verify_keep(struct kt_engine *e, size_t problem, size_t set, kt_at to, struct kt_error *err)
@@ -193,6 +218,7 @@ struct wanted {
 	kt_at kept;
 	const unsigned char *host;
 	struct kt_marks marks;
+	uint64_t mask; /* 0: none */
 };
 
 struct kt_data_tolerance kt_verify_tolerance(const struct kt_engine *e, size_t problem, size_t b, struct kt_marks got,
@@ -221,6 +247,7 @@ static kt_status compare(struct kt_engine *e, size_t problem, size_t set, struct
 		struct kt_data_tolerance tolerance = kt_verify_tolerance(e, problem, b, got, want->marks, exact);
 		if (!kt_span_is_output(place, b) || !span->bytes)
 			continue;
+		tolerance.mask = want->mask;
 		status = e->ops->compare(e->state, b, kt_place_at(e, problem, set, b), want->kept + span->kept,
 		                         want->host ? want->host + span->kept : NULL,
 		                         (size_t)span->data->count, element, &tolerance, err);
@@ -236,9 +263,9 @@ kt_status kt_verify_with_snapshot(struct kt_engine *e, size_t problem, size_t se
 }
 
 /*
- * Compares with the reference, which comes from the host or by running the
- * original on the set behind `set`, as it must for other data than the
- * problem's. Either way it is on the device only here, while no candidate runs.
+ * Compares with the reference: as it is held on the device, or from the host, or made again by running the original on
+ * the set behind `set`, as it must be for other data than the problem's. Unmasked it is on the device only here, while
+ * no candidate runs.
  */
 kt_status kt_verify_with_reference(struct kt_engine *e, size_t problem, size_t set, struct kt_marks marks,
                                    struct kt_error *err)
@@ -252,11 +279,18 @@ kt_status kt_verify_with_reference(struct kt_engine *e, size_t problem, size_t s
 		want.host = place->reference;
 		return compare(e, problem, set, marks, &want, false, err);
 	}
+	if (place->held && !e->salt) {
+		want.kept = place->held;
+		want.mask = place->mask;
+		status = kt_held_digest(e, problem, err);
+		return status ? status : compare(e, problem, set, marks, &want, false, err);
+	}
 	if (place->reference && !e->salt) {
 		status = e->ops->upload(e->state, want.kept, place->reference, place->kept_bytes, err);
 	} else {
 		size_t other = (set + 1) % place->sets;
-		status = kt_verify_run(NULL, e, &e->original, problem, other, place->reference_marks, e->limit_s, err);
+		status = kt_verify_run(NULL, e, &e->original, problem, other, place->reference_marks,
+		                       kt_verify_limit(e, problem, true), err);
 		if (!status)
 			status = kt_verify_keep(e, problem, other, want.kept, err);
 		/* Nothing may find the reference in the set afterwards. */
@@ -266,107 +300,21 @@ kt_status kt_verify_with_reference(struct kt_engine *e, size_t problem, size_t s
 	if (!status)
 		status = compare(e, problem, set, marks, &want, false, err);
 	return status ? status
-	              : e->ops->poison(e->state, want.kept, place->kept_bytes, kt_verify_poison(e), err);
+	              : e->ops->poison(e->state, want.kept, place->kept_bytes, 0, 1, kt_verify_poison(e), err);
 }
 
-const char *kt_verify_surroundings(enum kt_verdict *verdict, const struct kt_engine *e, struct kt_arena *arena,
-                                   size_t problem)
-{
-	const struct kt_result *zones = &e->results[KT_RUN_BUFFERS];
-	if (zones->zones) {
-		uint64_t zone = ~zones->zone;
-		*verdict = KT_VERDICT_OUT_OF_BOUNDS;
-		if (zone == far_zone(e))
-			return kt_arena_printf(arena, "%llu bytes written far from every buffer",
-			                       (unsigned long long)zones->zones);
-		return kt_arena_printf(arena, "%llu bytes written %s %s", (unsigned long long)zones->zones,
-		                       zone % 2 ? "behind the end of" : "before the start of",
-		                       e->region->buffers[zone / 2 % e->region->buffer_count].name);
-	}
-	for (size_t b = 0; b < e->region->buffer_count; b++) {
-		const struct kt_span *span = &e->places[problem].spans[b];
-		if (span->leader == b && span->direction == KT_IN && e->results[b].digest != span->input_digest) {
-			*verdict = KT_VERDICT_WRONG_ANSWER;
-			return kt_arena_printf(arena, "input %s was changed", e->region->buffers[b].name);
-		}
-	}
-	return NULL;
-}
-
-size_t kt_verify_wrong(const struct kt_engine *e, size_t problem)
-{
-	size_t b = 0;
-	while (b < e->region->buffer_count && (!kt_span_is_output(&e->places[problem], b) || !e->results[b].wrong))
-		b++;
-	return b;
-}
-
-static double real_of(uint64_t bits)
-{
-	double value = 0;
-	memcpy(&value, &bits, sizeof value);
-	return value;
-}
-
-/* ", up to 15 ulp"; empty where nothing differs by its distance. */
-static const char *describe_distance(const struct kt_result *r, struct kt_arena *arena)
-{
-	size_t bin = KT_ULP_BINS;
-	while (bin > 1 && !r->ulp[bin - 1])
-		bin--;
-	if (bin <= 1)
-		return "";
-	if (bin == KT_ULP_BINS)
-		return ", beyond any count of ulp";
-	return kt_arena_printf(arena, ", up to %llu ulp", (1ull << (bin - 1)) - 1);
-}
-
-const char *kt_verify_describe(const struct kt_engine *e, struct kt_arena *arena, size_t b, const char *when)
-{
-	const struct kt_result *r = &e->results[b];
-	const char *distance = describe_distance(r, arena);
-	if (!r->place)
-		return kt_arena_printf(arena, "%s: %llu wrong elements%s, first at index %llu%s", e->region->buffers[b].name,
-		                       (unsigned long long)r->wrong, when, (unsigned long long)~r->first,
-		                       distance ? distance : "");
-	return kt_arena_printf(arena, "%s: %llu wrong elements%s, first at index %llu, largest error %.3g at index %llu%s",
-	                       e->region->buffers[b].name, (unsigned long long)r->wrong, when,
-	                       (unsigned long long)~r->first, real_of(r->worst),
-	                       (unsigned long long)(~r->place & 0xfffffffffffull), distance ? distance : "");
-}
-
-/* How far the outputs of the fetched comparison are from the reference. */
-static void note_distances(struct kt_run_notes *notes, const struct kt_engine *e, struct kt_arena *arena,
-                           size_t problem)
-{
-	const struct kt_place *place = &e->places[problem];
-	notes->ulp_count = 0;
-	notes->ulp = kt_arena_array(arena, e->region->buffer_count + 1, sizeof *notes->ulp);
-	for (size_t b = 0; notes->ulp && b < e->region->buffer_count; b++) {
-		const struct kt_result *r = &e->results[b];
-		struct kt_run_ulp *ulp = &notes->ulp[notes->ulp_count];
-		uint64_t different = 0;
-		if (!kt_span_is_output(place, b))
-			continue;
-		for (size_t i = 1; i < KT_ULP_BINS; i++) {
-			ulp->counts[i] = r->ulp[i];
-			different += r->ulp[i];
-		}
-		ulp->counts[0] = (uint64_t)place->spans[b].data->count - different;
-		ulp->buffer = e->region->buffers[b].name;
-		ulp->largest = real_of(r->worst);
-		ulp->index = r->place ? ~r->place & 0xfffffffffffu : 0;
-		notes->ulp_count++;
-	}
-}
+/* One run of a candidate that is queued: its marks, and the pages that say what it did. */
+struct turn {
+	struct kt_marks marks;
+	size_t looked, compared;
+};
 
 /* The first run: with the reference, and its outputs are kept. */
-static kt_status first_run(enum kt_verdict *verdict, const char **detail, struct kt_run_notes *notes,
-                           struct kt_engine *e, struct kt_arena *arena, const struct kt_launchable *what,
-                           size_t problem, struct kt_error *err)
+static kt_status queue_first(struct turn *turn, struct kt_engine *e, const struct kt_launchable *what, size_t problem,
+                             struct kt_error *err)
 {
 	struct kt_place *place = &e->places[problem];
-	struct kt_marks marks = kt_verify_marks(e);
+	const struct kt_marks marks = turn->marks = place->first_marks = kt_verify_marks(e);
 	size_t set = kt_verify_next_set(e, problem);
 	kt_status status = kt_verify_far(e, false, problem, set, marks, err);
 	if (!status)
@@ -378,35 +326,20 @@ static kt_status first_run(enum kt_verdict *verdict, const char **detail, struct
 	if (!status)
 		status = kt_verify_keep(e, problem, set, place->snapshot, err);
 	if (!status)
-		status = kt_verify_fetch(e, err);
-	if (status)
-		return status;
-	for (size_t b = 0; b < e->region->buffer_count; b++)
-		place->spans[b].output_digest = e->results[b].digest;
-	place->first_marks = marks;
-	*detail = kt_verify_surroundings(verdict, e, arena, problem);
-	status = *detail ? KT_OK : e->ops->clear(e->state, err);
-	if (!status && !*detail)
+		status = kt_verify_page(&turn->looked, e, err);
+	if (!status)
+		status = e->ops->clear(e->state, err);
+	if (!status)
 		status = kt_verify_with_reference(e, problem, set, marks, err);
-	if (!status && !*detail)
-		status = kt_verify_fetch(e, err);
-	if (status || *detail)
-		return status;
-	note_distances(notes, e, arena, problem);
-	size_t wrong = kt_verify_wrong(e, problem);
-	if (wrong < e->region->buffer_count) {
-		*verdict = KT_VERDICT_WRONG_ANSWER;
-		*detail = kt_verify_describe(e, arena, wrong, "");
-	}
-	return KT_OK;
+	return status ? status : kt_verify_page(&turn->compared, e, err);
 }
 
 /*
  * A later run, on a disturbed device: with the first one bit for bit, or with the reference where the original itself
  * wavers. A quiet device starts blocks and warps in the same order every time, and their races come out alike.
  */
-static kt_status later_run(enum kt_verdict *verdict, const char **detail, struct kt_engine *e, struct kt_arena *arena,
-                           const struct kt_launchable *what, size_t problem, bool stale, struct kt_error *err)
+static kt_status queue_later(struct turn *turn, struct kt_engine *e, const struct kt_launchable *what, size_t problem,
+                             bool stale, struct kt_error *err)
 {
 	const struct kt_place *place = &e->places[problem];
 	kt_status status = wipe_sets(e, problem, err);
@@ -415,6 +348,7 @@ static kt_status later_run(enum kt_verdict *verdict, const char **detail, struct
 	/* What the first run left alone stands among its results: elsewhere as well then, or the reference tells neither. */
 	if (stale)
 		marks.poison = place->first_marks.poison;
+	turn->marks = marks;
 	if (!status)
 		status = kt_verify_far(e, false, problem, set, marks, err);
 	if (!status)
@@ -430,51 +364,133 @@ static kt_status later_run(enum kt_verdict *verdict, const char **detail, struct
 	if (!status)
 		status = kt_verify_far(e, true, problem, set, marks, err);
 	if (!status)
-		status = kt_verify_fetch(e, err);
-	if (status)
-		return status;
-	*detail = kt_verify_surroundings(verdict, e, arena, problem);
-	if (*detail)
-		return KT_OK;
-	status = e->ops->clear(e->state, err);
+		status = kt_verify_page(&turn->looked, e, err);
+	if (!status)
+		status = e->ops->clear(e->state, err);
 	if (!status)
 		status = place->nondeterministic
 		             ? kt_verify_with_reference(e, problem, set, marks, err)
 		             : kt_verify_with_snapshot(e, problem, set, true, marks, place->first_marks, err);
-	if (!status)
-		status = kt_verify_fetch(e, err);
-	size_t wrong = status ? e->region->buffer_count : kt_verify_wrong(e, problem);
+	return status ? status : kt_verify_page(&turn->compared, e, err);
+}
+
+/* What the pages of the first run say; *detail stays NULL where it was right. */
+static void judge_first(enum kt_verdict *verdict, const char **detail, struct kt_run_notes *notes, struct kt_engine *e,
+                        struct kt_arena *arena, size_t problem, const struct turn *turn)
+{
+	struct kt_place *place = &e->places[problem];
+	e->results = e->pages[turn->looked];
+	for (size_t b = 0; b < e->region->buffer_count; b++)
+		place->spans[b].output_digest = e->results[b].digest;
+	*detail = kt_verify_surroundings(verdict, e, arena, problem);
+	e->results = e->pages[turn->compared];
+	if (*detail)
+		return;
+	kt_judge_distances(notes, e, arena, problem);
+	const size_t wrong = kt_verify_wrong(e, problem);
 	if (wrong == e->region->buffer_count)
-		return status;
+		return;
+	*verdict = KT_VERDICT_WRONG_ANSWER;
+	*detail = kt_verify_describe(e, arena, wrong, "");
+}
+
+static void judge_later(enum kt_verdict *verdict, const char **detail, struct kt_engine *e, struct kt_arena *arena,
+                        size_t problem, const struct turn *turn)
+{
+	const struct kt_place *place = &e->places[problem];
+	e->results = e->pages[turn->looked];
+	*detail = kt_verify_surroundings(verdict, e, arena, problem);
+	e->results = e->pages[turn->compared];
+	const size_t wrong = *detail ? e->region->buffer_count : kt_verify_wrong(e, problem);
+	if (wrong == e->region->buffer_count)
+		return;
 	*verdict = place->nondeterministic ? KT_VERDICT_WRONG_ANSWER : KT_VERDICT_NON_DETERMINISTIC;
 	*detail = place->nondeterministic
 	              ? kt_verify_describe(e, arena, wrong, " in another run")
 	              : kt_arena_printf(arena, "%s: %llu elements differ between two runs", e->region->buffers[wrong].name,
 	                                (unsigned long long)e->results[wrong].wrong);
+}
+
+static void judge(enum kt_verdict *verdict, const char **detail, struct kt_run_notes *notes, struct kt_engine *e,
+                  struct kt_arena *arena, size_t problem, const struct turn *turn, bool first)
+{
+	if (first)
+		judge_first(verdict, detail, notes, e, arena, problem, turn);
+	else
+		judge_later(verdict, detail, e, arena, problem, turn);
+}
+
+/*
+ * So many runs, and one with other data, queued behind each other: the host looks at nothing until all of them are done.
+ * Where it has done all of it itself by then a run that was wrong is the last. *intact: the references were what they
+ * should be wherever outputs were compared with them.
+ */
+static kt_status verify_runs(enum kt_verdict *verdict, const char **detail, bool *intact, struct kt_run_notes *notes,
+                             struct kt_engine *e, struct kt_arena *arena, const struct kt_launchable *what,
+                             size_t problem, int runs, bool other_data, struct kt_error *err)
+{
+	const bool wavers = e->places[problem].nondeterministic;
+	struct turn turns[RUNS];
+	size_t other = KT_PAGES;
+	*verdict = KT_VERDICT_OK;
+	*detail = NULL;
+	e->page = 0;
+	int queued = 0;
+	kt_status status = KT_OK;
+	for (; !status && !*detail && queued < runs; queued++) {
+		struct turn *turn = &turns[queued];
+		status = queued ? queue_later(turn, e, what, problem, queued == RUNS - 1, err)
+		                : queue_first(turn, e, what, problem, err);
+		if (!status && e->host_reads)
+			judge(verdict, detail, notes, e, arena, problem, turn, queued == 0);
+	}
+	if (!status && !*detail && other_data)
+		status = kt_stale_data(&other, e, what, problem, err);
+	e->shift = 0;
+	if (!status)
+		status = kt_verify_wipe(e, problem, err);
+	if (!status)
+		status = kt_verify_wait(e, err);
+	if (status)
+		return status;
+	*intact = true;
+	for (int run = 0; run < queued && *intact; run++)
+		*intact = (run && !wavers) || kt_held_intact(e, problem, turns[run].compared);
+	for (int run = 0; run < queued && *intact && !*detail; run++)
+		judge(verdict, detail, notes, e, arena, problem, &turns[run], run == 0);
+	if (*intact && !*detail && other < KT_PAGES)
+		kt_stale_judge(verdict, detail, e, arena, problem, other);
 	return KT_OK;
+}
+
+static kt_status verify(enum kt_verdict *verdict, const char **detail, struct kt_run_notes *notes, struct kt_engine *e,
+                        struct kt_arena *arena, const struct kt_launchable *what, size_t problem, int runs,
+                        bool other_data, struct kt_error *err)
+{
+	bool intact = true;
+	kt_status status = verify_runs(verdict, detail, &intact, notes, e, arena, what, problem, runs, other_data, err);
+	/* Somebody has written over the reference, this candidate or one that was only looked at before: once more. */
+	if (!status && !intact)
+		status = kt_held_restore(e, problem, err);
+	if (!status && !intact)
+		status = verify_runs(verdict, detail, &intact, notes, e, arena, what, problem, runs, other_data, err);
+	if (!status && !intact) {
+		status = kt_held_restore(e, problem, err);
+		*verdict = KT_VERDICT_OUT_OF_BOUNDS;
+		*detail = "memory written far from every buffer: what its outputs are compared with";
+	}
+	return status;
 }
 
 kt_status kt_verify_once(enum kt_verdict *verdict, const char **detail, struct kt_run_notes *notes, struct kt_engine *e,
                          struct kt_arena *arena, const struct kt_launchable *what, size_t problem, struct kt_error *err)
 {
-	*verdict = KT_VERDICT_OK;
-	*detail = NULL;
-	kt_status status = first_run(verdict, detail, notes, e, arena, what, problem, err);
-	e->shift = 0;
-	return status ? status : kt_verify_wipe(e, problem, err);
+	return verify(verdict, detail, notes, e, arena, what, problem, 1, false, err);
 }
 
 kt_status kt_verify_problem(enum kt_verdict *verdict, const char **detail, struct kt_run_notes *notes,
                             struct kt_engine *e, struct kt_arena *arena, const struct kt_launchable *what,
                             size_t problem, bool other_data, struct kt_error *err)
 {
-	*verdict = KT_VERDICT_OK;
-	*detail = NULL;
-	kt_status status = first_run(verdict, detail, notes, e, arena, what, problem, err);
-	for (int run = 1; !status && !*detail && run < RUNS; run++)
-		status = later_run(verdict, detail, e, arena, what, problem, run == RUNS - 1, err);
-	if (!status && !*detail && other_data)
-		status = kt_stale_data(verdict, detail, e, arena, what, problem, err);
-	e->shift = 0;
-	return status ? status : kt_verify_wipe(e, problem, err);
+	return verify(verdict, detail, notes, e, arena, what, problem, RUNS, other_data, err);
 }

@@ -75,7 +75,9 @@ struct kt_cu_uuid {
 	X(set_words, "cuMemsetD32Async", (kt_cu_address to, unsigned value, size_t count, kt_cu_handle stream)) \
 	X(stream_create, "cuStreamCreate", (kt_cu_handle * stream, unsigned flags)) \
 	X(stream_query, "cuStreamQuery", (kt_cu_handle stream)) \
+	X(stream_after, "cuStreamWaitEvent", (kt_cu_handle stream, kt_cu_handle event, unsigned flags)) \
 	X(event_create, "cuEventCreate", (kt_cu_handle * event, unsigned flags)) \
+	X(event_query, "cuEventQuery", (kt_cu_handle event)) \
 	X(event_record, "cuEventRecord", (kt_cu_handle event, kt_cu_handle stream)) \
 	X(event_elapsed, "cuEventElapsedTime", (float *milliseconds, kt_cu_handle start, kt_cu_handle end)) \
 	X(module_load, "cuModuleLoad", (kt_cu_handle * module, const char *path)) \

@@ -53,23 +53,21 @@ kt_status kt_launch_run(double *ns, void *device, const struct kt_run_launch *la
                         struct kt_error *err)
 {
 	struct kt_session *s = device;
-	double time_ns = 0;
-	kt_status status = record(s, 0, err);
+	kt_status status = ns ? record(s, 0, err) : KT_OK;
+	s->launched = true;
 	if (!status)
 		status = queue(s, launch, err);
-	if (!status)
+	if (!status && ns)
 		status = record(s, 1, err);
 	/* Even where the launch has failed its gate must open, and nothing else be queued beside what opens it. */
 	const bool disturbed = s->disturbed_ns > 0;
 	struct kt_error ignored, *other = status ? &ignored : err;
 	kt_status ended = disturbed ? kt_support_disturb_now(s, other) : KT_OK;
-	if (!ended && (!status || disturbed))
-		ended = kt_session_wait_all(s, limit_s, "running the kernel", other);
+	if (!ended && (status ? disturbed : ns != NULL))
+		ended = kt_support_wait(s, limit_s, other);
 	status = status ? status : ended;
-	if (!status)
-		status = elapsed(&time_ns, s, 0, err);
-	if (ns)
-		*ns = time_ns;
+	if (!status && ns)
+		status = elapsed(ns, s, 0, err);
 	return status;
 }
 
@@ -85,6 +83,8 @@ kt_status kt_launch_batch(double *samples, double *host_ns, void *device, const 
 	if (samples && sweep)
 		status = kt_support_sweep(s, err);
 	if (samples && !status)
+		status = kt_session_check(s, s->cu.event_record(s->reached, s->stream), "recording an event", err);
+	if (samples && !status)
 		status = kt_support_gate(s, err);
 	if (samples && !status)
 		status = record(s, 0, err);
@@ -93,10 +93,14 @@ kt_status kt_launch_batch(double *samples, double *host_ns, void *device, const 
 		if (samples && !status)
 			status = record(s, i + 1, err);
 	}
+	/* The host's clock starts with the launches, not with what was queued before them. */
+	if (samples && !status)
+		status = kt_session_wait_reached(s, limit_s, "preparing", err);
 	double start = kt_now_s();
 	kt_support_open(s);
 	if (!status)
 		status = kt_session_wait_all(s, limit_s, samples ? "timing" : "warming up", err);
+	s->launched = false;
 	*host_ns = (kt_now_s() - start) * 1e9;
 	for (size_t i = 0; samples && !status && i < count; i++)
 		status = elapsed(&samples[i], s, i, err);

@@ -35,13 +35,15 @@ kt_status kt_session_check(struct kt_session *s, kt_cu_result result, const char
 	return kt_cu_check(&s->cu, result, what, err);
 }
 
-kt_status kt_session_wait(struct kt_session *s, double limit_s, const char *what, struct kt_error *err)
+/* event NULL: for all of the stream. */
+static kt_status wait_for(struct kt_session *s, kt_cu_handle event, double limit_s, const char *what,
+                          struct kt_error *err)
 {
 	double start = kt_now_s();
 	for (;;) {
 		/* The clock first: where this process was kept from running for long, the kernel may be done all the same. */
 		double waited = kt_now_s() - start;
-		kt_cu_result result = s->cu.stream_query(s->stream);
+		kt_cu_result result = event ? s->cu.event_query(event) : s->cu.stream_query(s->stream);
 		if (result != KT_CU_NOT_READY)
 			return kt_session_check(s, result, what, err);
 		if (waited > limit_s) {
@@ -57,6 +59,16 @@ kt_status kt_session_wait(struct kt_session *s, double limit_s, const char *what
 	}
 }
 
+kt_status kt_session_wait(struct kt_session *s, double limit_s, const char *what, struct kt_error *err)
+{
+	return wait_for(s, NULL, limit_s, what, err);
+}
+
+kt_status kt_session_wait_reached(struct kt_session *s, double limit_s, const char *what, struct kt_error *err)
+{
+	return wait_for(s, s->reached, limit_s, what, err);
+}
+
 kt_status kt_session_wait_all(struct kt_session *s, double limit_s, const char *what, struct kt_error *err)
 {
 	kt_status status = kt_session_wait(s, limit_s, what, err);
@@ -67,6 +79,8 @@ kt_status kt_session_wait_all(struct kt_session *s, double limit_s, const char *
 kt_cu_address kt_session_address(const struct kt_session *s, kt_at at)
 {
 	size_t lone = (size_t)(at >> KT_AT_SHIFT);
+	if (lone > KT_RUN_BUFFERS)
+		return s->held + (at & KT_AT_OFFSET);
 	return (lone ? s->lone[lone - 1] : s->field) + (at & KT_AT_OFFSET);
 }
 
@@ -102,6 +116,16 @@ kt_status kt_session_reserve(void *device, size_t bytes, struct kt_error *err)
 {
 	struct kt_session *s = device;
 	return reserve(s, &s->field, &s->field_bytes, bytes, "allocating buffers", err);
+}
+
+kt_status kt_session_hold(void *device, size_t bytes, struct kt_error *err)
+{
+	struct kt_session *s = device;
+	size_t free_bytes = 0, total = 0;
+	kt_status status = kt_session_check(s, s->cu.memory_info(&free_bytes, &total), "reading free memory", err);
+	if (!status && bytes > s->held_bytes && (double)bytes > (double)(free_bytes + s->held_bytes) * KT_HELD_SHARE)
+		return kt_fail(err, KT_ERR_LIMIT, "%zu MiB are more than can be held", bytes >> 20);
+	return status ? status : reserve(s, &s->held, &s->held_bytes, bytes, "allocating references", err);
 }
 
 kt_status kt_session_lone(void *device, const size_t *bytes, size_t count, struct kt_error *err)
@@ -144,7 +168,8 @@ static kt_status open_memory(struct kt_session *s, struct kt_error *err)
 	kt_status status = kt_session_check(s, s->cu.alloc(&s->results_device, results), "allocating results", err);
 	if (status)
 		return status;
-	status = kt_session_check(s, s->cu.host_alloc((void **)&s->results, results, 0), "allocating results", err);
+	status = kt_session_check(s, s->cu.host_alloc((void **)&s->engine.pages, KT_PAGES * results, 0),
+	                          "allocating results", err);
 	if (status)
 		return status;
 	status = kt_session_check(s, s->cu.host_alloc((void **)&s->gate, sizeof *s->gate, KT_CU_HOST_MAPPED),
@@ -167,6 +192,9 @@ static kt_status open_memory(struct kt_session *s, struct kt_error *err)
 		if (status)
 			return status;
 	}
+	status = kt_session_check(s, s->cu.event_create(&s->reached, 0), "creating an event", err);
+	if (status)
+		return status;
 	/* Twice the cache: one pass leaves nothing of what was there, whatever the replacement policy. */
 	size_t l2 = s->engine.device.l2_bytes > 0 ? (size_t)s->engine.device.l2_bytes : (size_t)32 << 20;
 	return reserve(s, &s->sweep, &s->sweep_bytes, 2 * l2, "allocating the sweep", err);

@@ -21,11 +21,11 @@
 
 #define KT_MODULES (KT_RUN_CANDIDATES + 8)
 #define KT_FIELD_SHARE 0.6 /* of the free device memory */
-#define KT_SLOTS (KT_RUN_BUFFERS + 1)
+#define KT_HELD_SHARE 0.5  /* of what is free beside the field: references that stay on the device */
 #define KT_DISTURBANCE_WORDS 4
 
 enum kt_kernel {
-	KT_KERNEL_FILL, KT_KERNEL_POISON, KT_KERNEL_ZONE_WRITE, KT_KERNEL_ZONE_CHECK, KT_KERNEL_COMPARE,
+	KT_KERNEL_FILL, KT_KERNEL_POISON, KT_KERNEL_MASK, KT_KERNEL_ZONE_WRITE, KT_KERNEL_ZONE_CHECK, KT_KERNEL_COMPARE,
 	KT_KERNEL_DIGEST, KT_KERNEL_GATE, KT_KERNEL_DISTURB, KT_KERNEL_SWEEP, KT_KERNEL_NOTHING, KT_KERNEL_COPY_1,
 	KT_KERNEL_COPY_2, KT_KERNEL_COPY_2_STREAM, KT_KERNEL_COPY_4_STREAM, KT_KERNEL_COUNT
 };
@@ -50,10 +50,10 @@ struct kt_session {
 	const struct kt_module *pinned; /* the original's; NULL: none */
 	uint64_t clock;
 	/* Memory that lives as long as the session or until something larger is needed. */
-	kt_cu_address field, sweep, results_device;
-	size_t field_bytes, sweep_bytes, host_bytes;
+	kt_cu_address field, sweep, results_device, held;
+	size_t field_bytes, sweep_bytes, host_bytes, held_bytes;
 	kt_cu_address lone[KT_RUN_BUFFERS];
-	struct kt_result *results; /* pinned: KT_SLOTS */
+	bool launched;             /* a kernel of somebody's is queued that nobody has waited for */
 	unsigned *gate;            /* pinned and mapped */
 	kt_cu_address gate_device;
 	kt_cu_address disturbance; /* KT_DISTURBANCE_WORDS, as ktr_disturb has them */
@@ -63,6 +63,7 @@ struct kt_session {
 	unsigned ticket;
 	unsigned char *host;       /* pinned */
 	kt_cu_handle events[KT_BATCH + 1];
+	kt_cu_handle reached; /* event: what was queued before a gate is done */
 };
 
 /* ---- session.c */
@@ -73,6 +74,9 @@ kt_status kt_session_check(struct kt_session *s, kt_cu_result result, const char
     KT_MUST_CHECK;
 /* Waits until the stream is empty; past limit_s the fault is timed-out and fatal. */
 kt_status kt_session_wait(struct kt_session *s, double limit_s, const char *what, struct kt_error *err) KT_MUST_CHECK;
+/* Waits until the device has come to the event `reached`; otherwise as kt_session_wait. */
+kt_status kt_session_wait_reached(struct kt_session *s, double limit_s, const char *what, struct kt_error *err)
+    KT_MUST_CHECK;
 /* As kt_session_wait, and then until nothing runs in any other stream of the context. */
 kt_status kt_session_wait_all(struct kt_session *s, double limit_s, const char *what, struct kt_error *err)
     KT_MUST_CHECK;
@@ -80,6 +84,7 @@ kt_cu_address kt_session_address(const struct kt_session *s, kt_at at);
 kt_status kt_session_budget(size_t *bytes, void *device, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_session_reserve(void *device, size_t bytes, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_session_lone(void *device, const size_t *bytes, size_t count, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_session_hold(void *device, size_t bytes, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_session_host(unsigned char **out, void *device, size_t bytes, struct kt_error *err) KT_MUST_CHECK;
 
 /* ---- module.c */
@@ -99,10 +104,14 @@ kt_status kt_cuda_device(struct kt_device *out, struct kt_nvml *nvml, struct kt_
 kt_status kt_support_load(void *device, const char *cubin, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_support_fill(void *device, kt_at at, enum kt_scalar element, const struct kt_run_data *data,
                           struct kt_error *err) KT_MUST_CHECK;
-kt_status kt_support_poison(void *device, kt_at at, size_t bytes, uint64_t seed, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_support_poison(void *device, kt_at at, size_t bytes, size_t stride, size_t sets, uint64_t seed,
+                            struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_support_mask(void *device, kt_at to, kt_at from, size_t bytes, uint64_t seed, struct kt_error *err)
+    KT_MUST_CHECK;
 kt_status kt_support_zones(void *device, bool check, kt_at at, size_t stride, size_t sets,
                            const struct kt_zones *zones, uint64_t seed, struct kt_error *err) KT_MUST_CHECK;
-kt_status kt_support_digest(void *device, size_t slot, kt_at at, size_t bytes, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_support_digest(void *device, size_t slot, kt_at at, size_t bytes, size_t stride, size_t sets,
+                            struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_support_compare(void *device, size_t slot, kt_at got, kt_at want, const void *want_host, size_t count,
                              enum kt_scalar element, const struct kt_data_tolerance *tolerance, struct kt_error *err)
     KT_MUST_CHECK;
@@ -111,15 +120,16 @@ kt_status kt_support_upload(void *device, kt_at to, const void *from, size_t byt
     KT_MUST_CHECK;
 kt_status kt_support_download(void *device, void *to, kt_at from, size_t bytes, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_support_clear(void *device, struct kt_error *err) KT_MUST_CHECK;
-kt_status kt_support_fetch(const struct kt_result **results, void *device, double limit_s, struct kt_error *err)
-    KT_MUST_CHECK;
+kt_status kt_support_keep(void *device, size_t page, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_support_wait(void *device, double limit_s, struct kt_error *err) KT_MUST_CHECK;
 /* Closes the gate behind what is queued; kt_support_open lets everything behind it run. */
 kt_status kt_support_gate(struct kt_session *s, struct kt_error *err) KT_MUST_CHECK;
 void kt_support_open(struct kt_session *s);
 /*
  * kt_ops.disturb: closes a gate behind what is queued, in front of the launch. kt_support_disturb_now, behind the launch,
- * queues a block of ktr_disturb for each multiprocessor in a stream of its own; they open the gate when all of them are
- * there, and end when what is queued by then is done. So both run at once, however late the host is between them.
+ * queues a block of ktr_disturb for each multiprocessor in a stream of its own, where they wait until what is in front of
+ * the gate is done; they open the gate when all of them are there, and end when what is queued by then is done. So both
+ * run at once, on a device that is idle but for them, however late the host is between them.
  */
 kt_status kt_support_disturb(void *device, uint64_t number, double ns, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_support_disturb_now(struct kt_session *s, struct kt_error *err) KT_MUST_CHECK;

@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "cuda/session.h"
 
 #define BLOCK 256
@@ -7,13 +9,14 @@
 _Static_assert(KT_BOOL == 1 && KT_F64 == 13, "kernels.cu numbers the element types alike");
 _Static_assert(KT_FILL_UNIFORM == 1 && KT_FILL_SPECIAL == 10, "kernels.cu numbers the fills alike");
 _Static_assert(KT_ULP_BINS == 36 && KT_ZONES == 128, "kernels.cu has the same sizes");
-_Static_assert(sizeof(struct kt_result) == 9 * 8 + KT_ULP_BINS * 8 && sizeof(struct kt_data_tolerance) == 40 &&
+_Static_assert(sizeof(struct kt_result) == 10 * 8 + KT_ULP_BINS * 8 && sizeof(struct kt_data_tolerance) == 48 &&
                    sizeof(struct kt_zones) == 8 + 16 * KT_ZONES,
                "layout of kernels.cu");
 
 static const char *const names[KT_KERNEL_COUNT] = {
     [KT_KERNEL_FILL] = "ktr_fill",
     [KT_KERNEL_POISON] = "ktr_poison",
+    [KT_KERNEL_MASK] = "ktr_mask",
     [KT_KERNEL_ZONE_WRITE] = "ktr_zone_write",
     [KT_KERNEL_ZONE_CHECK] = "ktr_zone_check",
     [KT_KERNEL_COMPARE] = "ktr_compare",
@@ -87,13 +90,24 @@ kt_status kt_support_fill(void *device, kt_at at, enum kt_scalar element, const 
 	return launch(s, KT_KERNEL_FILL, blocks_for(s, count), BLOCK, arguments, err);
 }
 
-kt_status kt_support_poison(void *device, kt_at at, size_t bytes, uint64_t seed, struct kt_error *err)
+kt_status kt_support_poison(void *device, kt_at at, size_t bytes, size_t stride, size_t sets, uint64_t seed,
+                            struct kt_error *err)
 {
 	struct kt_session *s = device;
 	kt_cu_address address = kt_session_address(s, at);
+	uint64_t size = bytes, step = stride;
+	void *arguments[] = {&address, &size, &step, &seed};
+	const unsigned grid[] = {blocks_for(s, size / 4), (unsigned)sets, 1};
+	return launch_grid(s, KT_KERNEL_POISON, grid, BLOCK, arguments, err);
+}
+
+kt_status kt_support_mask(void *device, kt_at to, kt_at from, size_t bytes, uint64_t seed, struct kt_error *err)
+{
+	struct kt_session *s = device;
+	kt_cu_address target = kt_session_address(s, to), source = kt_session_address(s, from);
 	uint64_t size = bytes;
-	void *arguments[] = {&address, &size, &seed};
-	return launch(s, KT_KERNEL_POISON, blocks_for(s, size / 4), BLOCK, arguments, err);
+	void *arguments[] = {&target, &source, &size, &seed};
+	return launch(s, KT_KERNEL_MASK, blocks_for(s, size / 4), BLOCK, arguments, err);
 }
 
 kt_status kt_support_zones(void *device, bool check, kt_at at, size_t stride, size_t sets,
@@ -124,13 +138,15 @@ kt_status kt_support_compare(void *device, size_t slot, kt_at got, kt_at want, c
 	return launch(s, KT_KERNEL_COMPARE, blocks_for(s, items), BLOCK, arguments, err);
 }
 
-kt_status kt_support_digest(void *device, size_t slot, kt_at at, size_t bytes, struct kt_error *err)
+kt_status kt_support_digest(void *device, size_t slot, kt_at at, size_t bytes, size_t stride, size_t sets,
+                            struct kt_error *err)
 {
 	struct kt_session *s = device;
 	kt_cu_address address = kt_session_address(s, at), out = slot_of(s, slot);
-	uint64_t size = bytes, salt = (uint64_t)slot << 56;
-	void *arguments[] = {&address, &size, &salt, &out};
-	return launch(s, KT_KERNEL_DIGEST, blocks_for(s, size / 16), BLOCK, arguments, err);
+	uint64_t size = bytes, step = stride, salt = (uint64_t)slot << 56;
+	void *arguments[] = {&address, &size, &step, &salt, &out};
+	const unsigned grid[] = {blocks_for(s, size / 16), (unsigned)sets, 1};
+	return launch_grid(s, KT_KERNEL_DIGEST, grid, BLOCK, arguments, err);
 }
 
 kt_status kt_support_copy(void *device, kt_at to, kt_at from, size_t bytes, struct kt_error *err)
@@ -157,18 +173,26 @@ kt_status kt_support_download(void *device, void *to, kt_at from, size_t bytes, 
 kt_status kt_support_clear(void *device, struct kt_error *err)
 {
 	struct kt_session *s = device;
-	return kt_session_check(s, s->cu.set_bytes(s->results_device, 0, KT_SLOTS * sizeof *s->results, s->stream),
+	return kt_session_check(s, s->cu.set_bytes(s->results_device, 0, sizeof *s->engine.pages, s->stream),
 	                        "clearing results", err);
 }
 
-kt_status kt_support_fetch(const struct kt_result **results, void *device, double limit_s, struct kt_error *err)
+kt_status kt_support_keep(void *device, size_t page, struct kt_error *err)
 {
 	struct kt_session *s = device;
-	kt_status status =
-	    kt_session_check(s, s->cu.to_host(s->results, s->results_device, KT_SLOTS * sizeof *s->results, s->stream),
-	                     "reading results", err);
-	*results = s->results;
-	return status ? status : kt_session_wait(s, limit_s, "checking", err);
+	/* What is not written says so: no digest and no count of anything is that. */
+	memset(s->engine.pages[page], 0xff, sizeof s->engine.pages[page]);
+	return kt_session_check(
+	    s, s->cu.to_host(s->engine.pages[page], s->results_device, sizeof s->engine.pages[page], s->stream),
+	    "reading results", err);
+}
+
+kt_status kt_support_wait(void *device, double limit_s, struct kt_error *err)
+{
+	struct kt_session *s = device;
+	const char *what = s->launched ? "running the kernel" : "checking";
+	s->launched = false;
+	return kt_session_wait_all(s, limit_s, what, err);
 }
 
 /* Holds the stream until the word at `flag` is the session's next ticket. */
@@ -194,7 +218,9 @@ void kt_support_open(struct kt_session *s)
 kt_status kt_support_disturb(void *device, uint64_t number, double ns, struct kt_error *err)
 {
 	struct kt_session *s = device;
-	kt_status status = hold(s, s->disturbance + sizeof s->ticket, err);
+	kt_status status = kt_session_check(s, s->cu.event_record(s->reached, s->stream), "recording an event", err);
+	if (!status)
+		status = hold(s, s->disturbance + sizeof s->ticket, err);
 	if (status)
 		return status;
 	s->disturbed_where = (unsigned)(number % 12); /* schedulers by four, multiprocessors by three */
@@ -212,6 +238,8 @@ kt_status kt_support_disturb_now(struct kt_session *s, struct kt_error *err)
 	kt_status status = kt_session_check(
 	    s, s->cu.set_words(s->disturbance + 2 * sizeof ticket, ticket, 1, s->stream), "running the kernel", err);
 	/* On a device that is idle but for the gate one block goes to each multiprocessor. */
+	if (!status)
+		status = kt_session_check(s, s->cu.stream_after(s->beside, s->reached, 0), "ordering two streams", err);
 	return status ? status
 	              : kt_session_check(s,
 	                                 s->cu.launch(s->kernels[KT_KERNEL_DISTURB],

@@ -49,15 +49,20 @@ kt_status kt_ocl_fill(void *device, kt_at at, enum kt_scalar element, const stru
 	return kt_ocl_unmap(s, at, memory, err);
 }
 
-kt_status kt_ocl_poison(void *device, kt_at at, size_t bytes, uint64_t seed, struct kt_error *err)
+kt_status kt_ocl_poison(void *device, kt_at at, size_t bytes, size_t stride, size_t sets, uint64_t seed,
+                        struct kt_error *err)
 {
 	struct kt_ocl *s = device;
-	unsigned char *memory = NULL;
-	kt_status status = kt_ocl_map(&memory, s, at, bytes, KT_CL_MAP_WRITE, err);
-	if (status)
-		return status;
-	kt_data_poison(memory, bytes, seed);
-	return kt_ocl_unmap(s, at, memory, err);
+	kt_status status = KT_OK;
+	for (size_t set = 0; !status && set < sets; set++) {
+		unsigned char *memory = NULL;
+		status = kt_ocl_map(&memory, s, at + set * stride, bytes, KT_CL_MAP_WRITE, err);
+		if (status)
+			break;
+		kt_data_poison(memory, bytes, seed);
+		status = kt_ocl_unmap(s, at + set * stride, memory, err);
+	}
+	return status;
 }
 
 static void count_damage(struct kt_result *out, const unsigned char *set, const struct kt_zones *zones, uint64_t seed)
@@ -88,15 +93,20 @@ kt_status kt_ocl_zones(void *device, bool check, kt_at at, size_t stride, size_t
 	return kt_ocl_unmap(s, at, memory, err);
 }
 
-kt_status kt_ocl_digest(void *device, size_t slot, kt_at at, size_t bytes, struct kt_error *err)
+kt_status kt_ocl_digest(void *device, size_t slot, kt_at at, size_t bytes, size_t stride, size_t sets,
+                        struct kt_error *err)
 {
 	struct kt_ocl *s = device;
-	unsigned char *memory = NULL;
-	kt_status status = kt_ocl_map(&memory, s, at, bytes, KT_CL_MAP_READ, err);
-	if (status)
-		return status;
-	s->results[slot].digest += kt_data_digest(memory, bytes, slot);
-	return kt_ocl_unmap(s, at, memory, err);
+	kt_status status = KT_OK;
+	for (size_t set = 0; !status && set < sets; set++) {
+		unsigned char *memory = NULL;
+		status = kt_ocl_map(&memory, s, at + set * stride, bytes, KT_CL_MAP_READ, err);
+		if (status)
+			break;
+		s->results[slot].digest += kt_data_digest(memory, bytes, slot);
+		status = kt_ocl_unmap(s, at + set * stride, memory, err);
+	}
+	return status;
 }
 
 kt_status kt_ocl_compare(void *device, size_t slot, kt_at got, kt_at want, const void *want_host, size_t count,
@@ -158,10 +168,17 @@ kt_status kt_ocl_clear(void *device, struct kt_error *err)
 	return KT_OK;
 }
 
-kt_status kt_ocl_fetch(const struct kt_result **results, void *device, double limit_s, struct kt_error *err)
+kt_status kt_ocl_keep(void *device, size_t page, struct kt_error *err)
+{
+	struct kt_ocl *s = device;
+	(void)err;
+	memcpy(s->pages[page], s->results, sizeof s->results);
+	return KT_OK;
+}
+
+kt_status kt_ocl_wait_all(void *device, double limit_s, struct kt_error *err)
 {
 	struct kt_ocl *s = device;
 	(void)limit_s;
-	*results = s->results;
 	return kt_ocl_check(s, s->cl.finish(s->queue), "checking", err);
 }

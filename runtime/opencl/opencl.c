@@ -29,7 +29,8 @@ static const struct kt_ops ops = {
     .upload = kt_ocl_upload,
     .download = kt_ocl_download,
     .clear = kt_ocl_clear,
-    .fetch = kt_ocl_fetch,
+    .keep = kt_ocl_keep,
+    .wait = kt_ocl_wait_all,
     .run = kt_ocl_run,
     .batch = kt_ocl_batch,
 };
@@ -51,6 +52,7 @@ kt_status kt_opencl_open(struct kt_backend *out, struct kt_arena *arena, int ord
 	e->ops = &ops;
 	e->state = s;
 	e->fault = &s->fault;
+	e->pages = s->pages;
 	e->cache_bytes = e->device.l2_bytes > 0 ? (size_t)e->device.l2_bytes : (size_t)32 << 20;
 	if (!s->unified && e->cache_bytes < GPU_CACHE_BYTES)
 		e->cache_bytes = GPU_CACHE_BYTES;

@@ -66,7 +66,7 @@ struct kt_ocl {
 	size_t image_count, image_bytes;
 	unsigned char *host; /* malloc */
 	size_t host_bytes;
-	struct kt_result results[KT_RUN_BUFFERS + 1];
+	struct kt_result results[KT_SLOTS], pages[KT_PAGES][KT_SLOTS];
 	kt_cl_handle kernels[KT_RUN_CANDIDATES + 1]; /* of the current request; [0] the original's */
 	size_t kernel_count;
 	size_t launched[KT_RUN_CANDIDATES + 1][3]; /* the block of the last launch of each; 0: none yet */
@@ -106,10 +106,12 @@ kt_status kt_ocl_unmap(struct kt_ocl *s, kt_at at, void *address, struct kt_erro
 /* ---- data.c: operations of the engine */
 kt_status kt_ocl_fill(void *device, kt_at at, enum kt_scalar element, const struct kt_run_data *data,
                       struct kt_error *err) KT_MUST_CHECK;
-kt_status kt_ocl_poison(void *device, kt_at at, size_t bytes, uint64_t seed, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_ocl_poison(void *device, kt_at at, size_t bytes, size_t stride, size_t sets, uint64_t seed,
+                        struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_ocl_zones(void *device, bool check, kt_at at, size_t stride, size_t sets, const struct kt_zones *zones,
                        uint64_t seed, struct kt_error *err) KT_MUST_CHECK;
-kt_status kt_ocl_digest(void *device, size_t slot, kt_at at, size_t bytes, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_ocl_digest(void *device, size_t slot, kt_at at, size_t bytes, size_t stride, size_t sets,
+                        struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_ocl_compare(void *device, size_t slot, kt_at got, kt_at want, const void *want_host, size_t count,
                          enum kt_scalar element, const struct kt_data_tolerance *tolerance, struct kt_error *err)
     KT_MUST_CHECK;
@@ -117,8 +119,8 @@ kt_status kt_ocl_copy(void *device, kt_at to, kt_at from, size_t bytes, struct k
 kt_status kt_ocl_upload(void *device, kt_at to, const void *from, size_t bytes, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_ocl_download(void *device, void *to, kt_at from, size_t bytes, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_ocl_clear(void *device, struct kt_error *err) KT_MUST_CHECK;
-kt_status kt_ocl_fetch(const struct kt_result **results, void *device, double limit_s, struct kt_error *err)
-    KT_MUST_CHECK;
+kt_status kt_ocl_keep(void *device, size_t page, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_ocl_wait_all(void *device, double limit_s, struct kt_error *err) KT_MUST_CHECK;
 /* Images of fills belong to a region. */
 void kt_ocl_forget_images(struct kt_ocl *s);
 

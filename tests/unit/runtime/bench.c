@@ -17,6 +17,7 @@ void set_up(struct bench *b)
 	struct kt_engine *e = &b->fake.engine;
 	e->ops = &fake_ops;
 	e->state = &b->fake;
+	e->pages = b->fake.pages;
 	e->fault = &b->fake.fault;
 	e->align = 256;
 	e->cache_bytes = 8192;
@@ -49,6 +50,7 @@ void tear_down(struct bench *b)
 {
 	free(b->fake.field);
 	free(b->fake.host);
+	free(b->fake.held);
 	kt_arena_free(b->arena);
 }
 

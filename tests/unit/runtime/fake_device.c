@@ -8,7 +8,7 @@
 
 static unsigned char *at_of(struct fake *f, kt_at at)
 {
-	return f->field + at;
+	return at >= KT_AT_HELD ? f->held + (at & KT_AT_OFFSET) : f->field + at;
 }
 
 static kt_status fake_budget(size_t *bytes, void *device, struct kt_error *err)
@@ -24,6 +24,25 @@ static kt_status fake_reserve(void *device, size_t bytes, struct kt_error *err)
 	free(f->field);
 	f->field = aligned_alloc(256, (bytes + 255) / 256 * 256);
 	return f->field ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+}
+
+static kt_status fake_hold(void *device, size_t bytes, struct kt_error *err)
+{
+	struct fake *f = device;
+	free(f->held);
+	f->held = NULL;
+	if (f->holds_nothing)
+		return kt_fail(err, KT_ERR_LIMIT, "nothing can be held");
+	f->held = aligned_alloc(256, (bytes + 255) / 256 * 256);
+	f->held_bytes = bytes;
+	return f->held ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+}
+
+static kt_status fake_mask(void *device, kt_at to, kt_at from, size_t bytes, uint64_t seed, struct kt_error *err)
+{
+	(void)err;
+	kt_data_mask(at_of(device, to), at_of(device, from), bytes, seed);
+	return KT_OK;
 }
 
 static kt_status fake_host(unsigned char **out, void *device, size_t bytes, struct kt_error *err)
@@ -70,10 +89,12 @@ static kt_status fake_fill(void *device, kt_at at, enum kt_scalar element, const
 	return KT_OK;
 }
 
-static kt_status fake_poison(void *device, kt_at at, size_t bytes, uint64_t seed, struct kt_error *err)
+static kt_status fake_poison(void *device, kt_at at, size_t bytes, size_t stride, size_t sets, uint64_t seed,
+                             struct kt_error *err)
 {
 	(void)err;
-	kt_data_poison(at_of(device, at), bytes, seed);
+	for (size_t set = 0; set < sets; set++)
+		kt_data_poison(at_of(device, at + set * stride), bytes, seed);
 	return KT_OK;
 }
 
@@ -96,11 +117,13 @@ static kt_status fake_zones(void *device, bool check, kt_at at, size_t stride, s
 	return KT_OK;
 }
 
-static kt_status fake_digest(void *device, size_t slot, kt_at at, size_t bytes, struct kt_error *err)
+static kt_status fake_digest(void *device, size_t slot, kt_at at, size_t bytes, size_t stride, size_t sets,
+                             struct kt_error *err)
 {
 	struct fake *f = device;
 	(void)err;
-	f->results[slot].digest += kt_data_digest(at_of(f, at), bytes, slot);
+	for (size_t set = 0; set < sets; set++)
+		f->results[slot].digest += kt_data_digest(at_of(f, at + set * stride), bytes, slot);
 	return KT_OK;
 }
 
@@ -109,8 +132,8 @@ static kt_status fake_compare(void *device, size_t slot, kt_at got, kt_at want, 
 {
 	struct fake *f = device;
 	(void)err;
-	assert_null(want_host);
-	kt_data_compare(&f->results[slot], at_of(f, got), at_of(f, want), count, element, tolerance);
+	assert_true(!want_host || f->engine.host_reads);
+	kt_data_compare(&f->results[slot], at_of(f, got), want_host ? want_host : at_of(f, want), count, element, tolerance);
 	return KT_OK;
 }
 
@@ -143,11 +166,20 @@ static kt_status fake_clear(void *device, struct kt_error *err)
 	return KT_OK;
 }
 
-static kt_status fake_fetch(const struct kt_result **results, void *device, double limit_s, struct kt_error *err)
+static kt_status fake_keep(void *device, size_t page, struct kt_error *err)
 {
 	struct fake *f = device;
-	(void)limit_s, (void)err;
-	*results = f->results;
+	(void)err;
+	memcpy(f->pages[page], f->results, sizeof f->results);
+	return KT_OK;
+}
+
+static kt_status fake_wait(void *device, double limit_s, struct kt_error *err)
+{
+	struct fake *f = device;
+	(void)err;
+	f->waits++;
+	f->wait_limit_s = limit_s;
 	return KT_OK;
 }
 
@@ -169,6 +201,8 @@ static void no_result_lies_about(struct fake *f, const float *y, const float *x,
 		found[i] = 2 * x[i];
 	for (unsigned char *at = f->field; at + n * sizeof *found <= f->field + f->engine.field_bytes; at += 4)
 		assert_true(at == (const unsigned char *)y || is_snapshot(f, at) || memcmp(at, found, n * sizeof *found) != 0);
+	for (unsigned char *at = f->held; at && at + n * sizeof *found <= f->held + f->held_bytes; at += 4)
+		assert_true(memcmp(at, found, n * sizeof *found) != 0);
 	free(found);
 }
 
@@ -256,6 +290,7 @@ const struct kt_ops fake_ops = {
     .budget = fake_budget, .reserve = fake_reserve, .host_memory = fake_host, .load = fake_load,
     .release = fake_release, .admit = fake_admit, .occupancy = fake_occupancy, .fill = fake_fill,
     .poison = fake_poison, .zones = fake_zones, .digest = fake_digest, .compare = fake_compare, .copy = fake_copy,
-    .upload = fake_upload, .download = fake_download, .clear = fake_clear, .fetch = fake_fetch, .run = fake_run,
+    .upload = fake_upload, .download = fake_download, .clear = fake_clear, .keep = fake_keep, .wait = fake_wait,
+    .hold = fake_hold, .mask = fake_mask, .run = fake_run,
     .batch = fake_batch, .settle = fake_settle, .disturb = fake_disturb, .health = fake_health,
 };

@@ -21,6 +21,7 @@ void fake_kernels_forget(void);
 #define N 1000     /* elements of every problem but the odd one; on those alone "wavers_there" wavers */
 enum { LATE = 3 }; /* most launches that "defers" leaves its work to */
 
+extern void (*side_effect)(unsigned call);  /* of "strays", beside what is right; NULL: none */
 extern unsigned calls;                      /* launches since fake_kernels_forget of kernels that count them */
 extern bool disturbed;                      /* during a launch: what "races" and "wavers_disturbed" go by */
 extern unsigned wrong_call;                 /* the one that "wrong_once" gets wrong */
@@ -30,8 +31,13 @@ extern unsigned deferred_from, deferred_by; /* the first that "defers" leaves un
 struct fake {
 	struct kt_engine engine;
 	struct kt_fault fault;
-	unsigned char *field, *host;
-	struct kt_result results[KT_RUN_BUFFERS + 1];
+	unsigned char *field, *host, *held;
+	size_t held_bytes;
+	bool holds_nothing;  /* there is no room for what is held */
+	unsigned waits;      /* for all that is queued */
+	double wait_limit_s; /* of the newest */
+	int kept_byte;       /* what a test keeps in the place of results */
+	struct kt_result results[KT_SLOTS], pages[KT_PAGES][KT_SLOTS];
 	double sample_ns, host_ns;
 	double empty_ns;           /* of a copy of nothing; 0: as all else */
 	const void *timed_input;   /* what a kernel that is timed must find in its second buffer; NULL: nobody looks */

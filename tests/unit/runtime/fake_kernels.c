@@ -5,6 +5,7 @@
 
 bool disturbed;
 unsigned calls, wrong_call, deferred_from, deferred_by;
+void (*side_effect)(unsigned call);
 
 typedef void kernel(float *y, float *x, size_t n);
 
@@ -12,6 +13,14 @@ static void right(float *y, float *x, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		y[i] = 2 * x[i];
+}
+
+static void strays(float *y, float *x, size_t n)
+{
+	right(y, x, n);
+	if (side_effect)
+		side_effect(calls);
+	calls++;
 }
 
 static void second_wrong(float *y, float *x, size_t n)
@@ -201,7 +210,7 @@ static void believes_mark(float *y, float *x, size_t n)
 static const struct fake_kernel {
 	const char *name;
 	kernel *run;
-} kernels[] = {{"right", right}, {"second_wrong", second_wrong}, {"third_lazy", third_lazy}, {"late_lazy", late_lazy},
+} kernels[] = {{"right", right}, {"strays", strays}, {"second_wrong", second_wrong}, {"third_lazy", third_lazy}, {"late_lazy", late_lazy},
                {"wrong_once", wrong_once}, {"defers", defers},
                {"remembers_place", remembers_place}, {"behind", behind}, {"before", before},
                {"reads_behind", reads_behind}, {"changes_input", changes_input}, {"clears_first", clears_first},

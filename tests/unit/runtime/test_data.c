@@ -25,7 +25,7 @@ static double real_of(uint64_t bits)
 static struct kt_result compared(const void *got, const void *want, size_t count, enum kt_scalar element,
                                       double absolute, bool exact)
 {
-	struct kt_data_tolerance tolerance = {absolute, 0, FIRST_SEED, SECOND_SEED, exact};
+	struct kt_data_tolerance tolerance = {absolute, 0, FIRST_SEED, SECOND_SEED, 0, exact};
 	struct kt_result result = {0};
 	kt_data_compare(&result, got, want, count, element, &tolerance);
 	return result;

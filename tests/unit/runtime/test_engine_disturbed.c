@@ -27,7 +27,13 @@ static void later_runs(void **state)
 	b.skip[ODD] = true;
 	assert_int_equal(try(&b, "right", 20), KT_VERDICT_OK);
 	assert_int_equal(b.fake.disturbances, (PROBLEMS + PROBLEMS - 1) * LATER);
-	/* One that is wrong at once is not disturbed before it is rejected. */
+	/* One that is wrong at once has its other runs behind the first, on this problem alone. */
+	b.fake.disturbances = 0;
+	assert_int_equal(try(&b, "four_times", 20), KT_VERDICT_WRONG_ANSWER);
+	assert_int_equal(b.fake.disturbances, LATER);
+	/* Where the host has looked at the first by then it has none. */
+	b.fake.engine.host_reads = true;
+	assert_int_equal(open_region(&b, "right"), KT_OK);
 	b.fake.disturbances = 0;
 	assert_int_equal(try(&b, "four_times", 20), KT_VERDICT_WRONG_ANSWER);
 	assert_int_equal(b.fake.disturbances, 0);

@@ -1,0 +1,108 @@
+#include <string.h>
+
+#include "engine.h"
+
+/* The number of the zone that is no buffer's. */
+static size_t far_zone(const struct kt_engine *e)
+{
+	return 2 * e->region->buffer_count;
+}
+
+const char *kt_verify_surroundings(enum kt_verdict *verdict, const struct kt_engine *e, struct kt_arena *arena,
+                                   size_t problem)
+{
+	const struct kt_result *zones = &e->results[KT_RUN_BUFFERS];
+	if (zones->zones) {
+		uint64_t zone = ~zones->zone;
+		*verdict = KT_VERDICT_OUT_OF_BOUNDS;
+		if (zone == far_zone(e))
+			return kt_arena_printf(arena, "%llu bytes written far from every buffer",
+			                       (unsigned long long)zones->zones);
+		return kt_arena_printf(arena, "%llu bytes written %s %s", (unsigned long long)zones->zones,
+		                       zone % 2 ? "behind the end of" : "before the start of",
+		                       e->region->buffers[zone / 2 % e->region->buffer_count].name);
+	}
+	for (size_t b = 0; b < e->region->buffer_count; b++) {
+		const struct kt_span *span = &e->places[problem].spans[b];
+		if (span->leader == b && span->direction == KT_IN && e->results[b].digest != span->input_digest) {
+			*verdict = KT_VERDICT_WRONG_ANSWER;
+			return kt_arena_printf(arena, "input %s was changed", e->region->buffers[b].name);
+		}
+	}
+	return NULL;
+}
+
+/* A comparison that did not take place, or whose result somebody has written over, finds nothing right. */
+static bool is_right(const struct kt_engine *e, const struct kt_span *span, size_t b)
+{
+	return !e->results[b].wrong && (!span->bytes || e->results[b].seen == (uint64_t)span->data->count);
+}
+
+size_t kt_verify_wrong(const struct kt_engine *e, size_t problem)
+{
+	const struct kt_place *place = &e->places[problem];
+	size_t b = 0;
+	while (b < e->region->buffer_count && (!kt_span_is_output(place, b) || is_right(e, &place->spans[b], b)))
+		b++;
+	return b;
+}
+
+static double real_of(uint64_t bits)
+{
+	double value = 0;
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
+/* ", up to 15 ulp"; empty where nothing differs by its distance. */
+static const char *describe_distance(const struct kt_result *r, struct kt_arena *arena)
+{
+	size_t bin = KT_ULP_BINS;
+	while (bin > 1 && !r->ulp[bin - 1])
+		bin--;
+	if (bin <= 1)
+		return "";
+	if (bin == KT_ULP_BINS)
+		return ", beyond any count of ulp";
+	return kt_arena_printf(arena, ", up to %llu ulp", (1ull << (bin - 1)) - 1);
+}
+
+const char *kt_verify_describe(const struct kt_engine *e, struct kt_arena *arena, size_t b, const char *when)
+{
+	const struct kt_result *r = &e->results[b];
+	const char *distance = describe_distance(r, arena);
+	if (!r->wrong)
+		return kt_arena_printf(arena, "%s: what the comparison found%s was written over", e->region->buffers[b].name,
+		                       when);
+	if (!r->place)
+		return kt_arena_printf(arena, "%s: %llu wrong elements%s, first at index %llu%s", e->region->buffers[b].name,
+		                       (unsigned long long)r->wrong, when, (unsigned long long)~r->first,
+		                       distance ? distance : "");
+	return kt_arena_printf(arena, "%s: %llu wrong elements%s, first at index %llu, largest error %.3g at index %llu%s",
+	                       e->region->buffers[b].name, (unsigned long long)r->wrong, when,
+	                       (unsigned long long)~r->first, real_of(r->worst),
+	                       (unsigned long long)(~r->place & 0xfffffffffffull), distance ? distance : "");
+}
+
+void kt_judge_distances(struct kt_run_notes *notes, const struct kt_engine *e, struct kt_arena *arena, size_t problem)
+{
+	const struct kt_place *place = &e->places[problem];
+	notes->ulp_count = 0;
+	notes->ulp = kt_arena_array(arena, e->region->buffer_count + 1, sizeof *notes->ulp);
+	for (size_t b = 0; notes->ulp && b < e->region->buffer_count; b++) {
+		const struct kt_result *r = &e->results[b];
+		struct kt_run_ulp *ulp = &notes->ulp[notes->ulp_count];
+		uint64_t different = 0;
+		if (!kt_span_is_output(place, b))
+			continue;
+		for (size_t i = 1; i < KT_ULP_BINS; i++) {
+			ulp->counts[i] = r->ulp[i];
+			different += r->ulp[i];
+		}
+		ulp->counts[0] = (uint64_t)place->spans[b].data->count - different;
+		ulp->buffer = e->region->buffers[b].name;
+		ulp->largest = real_of(r->worst);
+		ulp->index = r->place ? ~r->place & 0xfffffffffffu : 0;
+		notes->ulp_count++;
+	}
+}
