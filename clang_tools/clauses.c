@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/clause_parts.h"
 #include "opencl.h"
 
 /* What a name in a clause means. */
@@ -247,93 +248,13 @@ static void check_arguments(struct kt_scan *scan, struct kt_found *found)
 	}
 }
 
-static void hash_expr(struct kt_hash *hash, const char *tag, const struct kt_clause_expr *clause)
-{
-	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
-	if (clause->expr != NULL)
-		kt_expr_canonical(&text, clause->expr);
-	kt_hash_field(hash, tag, clause->expr != NULL ? kt_buf_text(&text) : NULL);
-	kt_buf_free(&text);
-}
-
-static void hash_double(struct kt_hash *hash, const char *tag, double value)
-{
-	char text[64];
-	struct kt_buf buf = KT_BUF(sizeof text);
-	kt_buf_addf(&buf, "%a", value);
-	kt_hash_field(hash, tag, kt_buf_text(&buf));
-	kt_buf_free(&buf);
-}
-
-static void hash_values(struct kt_hash *hash, const struct kt_pragma *p)
-{
-	for (size_t i = 0; i < p->variable_count; i++)
-		kt_hash_field(hash, "variable", p->variables[i]);
-	for (size_t i = 0; i < p->problem_count * p->variable_count; i++)
-		kt_hash_int(hash, "problem", p->problems[i]);
-	for (size_t i = 0; i < p->value_count; i++) {
-		kt_hash_field(hash, "value", p->values[i].name);
-		hash_double(hash, "number", p->values[i].number);
-	}
-	for (size_t i = 0; i < p->tune_count; i++) {
-		kt_hash_field(hash, "tune", p->tunes[i].name);
-		for (size_t v = 0; v < p->tunes[i].count; v++)
-			kt_hash_int(hash, "of", p->tunes[i].values[v]);
-	}
-	for (size_t i = 0; i < p->strategy_count; i++)
-		kt_hash_field(hash, "strategy", p->strategies[i]);
-	kt_hash_int(hash, "generation", p->generation);
-	kt_hash_int(hash, "specialize_off", p->specialize_off);
-	for (size_t i = 0; i < p->specialize_count; i++)
-		kt_hash_field(hash, "specialize", p->specialize[i]);
-}
-
-/* Which kernel gets what, and how it is launched: two regions that differ in it compute different things. */
-static void hash_step(struct kt_hash *hash, const struct kt_region_step *step)
-{
-	kt_hash_field(hash, "step", step->kernel);
-	for (size_t i = 0; i < step->argument_count; i++)
-		kt_hash_int(hash, "argument", (int64_t)step->arguments[i]);
-	for (size_t i = 0; i < step->grid_count; i++)
-		hash_expr(hash, "grid", &step->grid[i]);
-	for (size_t i = 0; i < step->block_count; i++)
-		hash_expr(hash, "block", &step->block[i]);
-	hash_expr(hash, "smem", &step->shared_bytes);
-}
-
-/* Everything a clause says, but for the budget and how to bind a launch. */
+/* Everything a clause says that bears on what is tuned (base/clause_parts.h), and what the launches of a region do. */
 static const char *hash_clauses(struct kt_scan *scan, const struct kt_found *found)
 {
-	const struct kt_pragma *p = found->pragma;
-	const struct kt_region *r = &found->region;
 	struct kt_hash hash;
 	char text[KT_HASH_TEXT];
 	kt_hash_init(&hash);
-	kt_hash_field(&hash, "clauses", "1");
-	hash_values(&hash, p);
-	for (size_t i = 0; i < r->buffer_count; i++) {
-		kt_hash_field(&hash, "buffer", r->buffers[i].name);
-		kt_hash_int(&hash, "direction", r->buffers[i].direction);
-		hash_expr(&hash, "count", &r->buffers[i].count);
-		kt_hash_int(&hash, "fill", r->buffers[i].fill.kind);
-		hash_double(&hash, "a", r->buffers[i].fill.a);
-		hash_double(&hash, "b", r->buffers[i].fill.b);
-		hash_double(&hash, "absolute", r->buffers[i].absolute);
-		hash_double(&hash, "relative", r->buffers[i].relative);
-	}
-	for (size_t i = 0; i < p->restriction_count; i++)
-		hash_expr(&hash, "restriction", &p->restrictions[i]);
-	for (size_t i = 0; i < p->guard_count; i++)
-		hash_expr(&hash, "guard", &p->guards[i]);
-	for (size_t i = 0; i < p->grid_count; i++)
-		hash_expr(&hash, "grid", &r->grid[i]);
-	for (size_t i = 0; i < p->block_count; i++)
-		hash_expr(&hash, "block", &p->block[i]);
-	hash_expr(&hash, "smem", &p->shared_bytes);
-	hash_expr(&hash, "bytes", &p->bytes);
-	hash_expr(&hash, "flops", &p->flops);
-	for (size_t i = 0; i < r->step_count; i++)
-		hash_step(&hash, &r->steps[i]);
+	kt_clauses_hash(&hash, found->pragma, &found->region);
 	kt_hash_final(&hash, text);
 	return kt_arena_strdup(scan->arena, text);
 }
@@ -352,8 +273,6 @@ static void check_geometry(struct kt_scan *scan, struct kt_found *found)
 		r->block[i] = p->block[i];
 		(void)check_expr(scan, found, &p->block[i]);
 	}
-	r->shared_bytes = p->shared_bytes;
-	(void)check_expr(scan, found, &p->shared_bytes);
 }
 
 kt_status kt_scan_clauses(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
@@ -388,10 +307,11 @@ kt_status kt_scan_clauses(struct kt_scan *scan, struct kt_found *found, struct k
 	for (; r->guard_count < p->guard_count; r->guard_count++)
 		(void)check_expr(scan, found, &p->guards[r->guard_count]);
 	check_geometry(scan, found);
-	r->bytes = p->bytes;
-	r->flops = p->flops;
-	(void)check_expr(scan, found, &p->bytes);
-	(void)check_expr(scan, found, &p->flops);
+#define TAKE(clause, member, usage) \
+	r->member = p->member; \
+	(void)check_expr(scan, found, &p->member);
+	KT_CLAUSE_EXPRESSIONS(TAKE)
+#undef TAKE
 	if (scan->language == KT_LANGUAGE_OPENCL && kt_opencl_groups(scan, found, err) != KT_OK)
 		return err->code;
 	r->clauses = hash_clauses(scan, found);

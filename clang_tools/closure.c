@@ -1,5 +1,6 @@
 #include "closure.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/fs.h"
@@ -364,6 +365,11 @@ static bool is_installed(const char *path, const char *toolkit)
 	       kt_path_below(path, "/usr/lib");
 }
 
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 /*
  * Headers of -isystem are no part of the walk, and kernels call what is in them: each counts as a whole. An installed
  * folder of that kind counts by its path, with the options.
@@ -374,16 +380,25 @@ static kt_status hash_foreign(struct kt_hash *hash, struct kt_scan *scan, struct
 	if (scan->foreign == NULL) {
 		struct kt_hash all;
 		char text[KT_HASH_TEXT];
+		const char **files = kt_arena_array(scan->arena, scan->system_file_count + 1, sizeof *files);
 		size_t count = 0;
-		kt_hash_init(&all);
+		if (files == NULL)
+			return kt_fail(err, KT_ERR_MEMORY, "out of memory reading the closure");
 		for (size_t i = 0; i < scan->system_file_count; i++) {
 			if (is_installed(scan->system_files[i], toolkit))
 				continue;
 			if (kt_hash_file(text, scan->system_files[i], err) != KT_OK)
 				return err->code;
-			kt_hash_field(&all, "file", text);
-			count++;
+			files[count] = kt_arena_strdup(scan->arena, text);
+			if (files[count++] == NULL)
+				return kt_fail(err, KT_ERR_MEMORY, "out of memory reading the closure");
 		}
+		/* They come in another order where some were precompiled. */
+		if (count > 1)
+			qsort(files, count, sizeof *files, by_text);
+		kt_hash_init(&all);
+		for (size_t i = 0; i < count; i++)
+			kt_hash_field(&all, "file", files[i]);
 		kt_hash_final(&all, text);
 		scan->foreign = kt_arena_strdup(scan->arena, count != 0 ? text : "");
 	}

@@ -3,32 +3,33 @@
 
 #include <string.h>
 
-/* One row a clause: name, name for "stands twice", usage, repeatable, bare, parser, argument. */
+/* One row a clause: name, name for "stands twice", usage, repeatable, bare, parser, argument, part of the record. */
 static const struct kt_clause clauses[] = {
-    {"name", "name", "write name(identifier)", false, false, kt_clause_name, 0},
-    {"reference", "reference", "write reference(function)", false, false, kt_clause_name, 1},
-    {"problem", "problem", "write problem(rows = 1, 16; d = 4096)", false, false, kt_clause_problem, 0},
-    {"in", "in", "write in(x[elements])", true, false, kt_clause_buffer, KT_IN},
-    {"out", "out", "write out(y[elements])", true, false, kt_clause_buffer, KT_OUT},
-    {"inout", "inout", "write inout(z[elements])", true, false, kt_clause_buffer, KT_INOUT},
-    {"scratch", "scratch", "write scratch(t[elements])", true, false, kt_clause_buffer, KT_SCRATCH},
-    {"value", "value", "write value(eps = 1e-6f)", true, false, kt_clause_value, 0},
-    {"tune", "tune", "write tune(BLOCK = 64, 128, 256)", true, false, kt_clause_tune, 0},
-    {"restriction", "restriction", "write restriction(condition)", true, false, kt_clause_condition, 0},
-    {"guard", "guard", "write guard(condition)", true, false, kt_clause_condition, 1},
-    {"grid", "grid", "write grid(x, y, z)", false, false, kt_clause_extent, 0},
-    {"global", "grid", "write global(x, y, z)", false, false, kt_clause_extent, 2},
-    {"block", "block", "write block(x, y, z)", false, false, kt_clause_extent, 1},
-    {"local", "block", "write local(x, y, z)", false, false, kt_clause_extent, 1},
-    {"smem", "smem", "write smem(bytes)", false, false, kt_clause_expression, 0},
-    {"auto", "auto", "write auto, auto(off) or auto(vectorize, unroll)", false, true, kt_clause_auto, 0},
-    {"bind", "bind", "write bind(rows = expression)", true, false, kt_clause_bind, 0},
+    {"name", "name", "write name(identifier)", false, false, kt_clause_name, 0, KT_PART_elsewhere},
+    {"reference", "reference", "write reference(function)", false, false, kt_clause_name, 1, KT_PART_elsewhere},
+    {"problem", "problem", "write problem(rows = 1, 16; d = 4096)", false, false, kt_clause_problem, 0, KT_PART_problem},
+    {"in", "in", "write in(x[elements])", true, false, kt_clause_buffer, KT_IN, KT_PART_buffer},
+    {"out", "out", "write out(y[elements])", true, false, kt_clause_buffer, KT_OUT, KT_PART_buffer},
+    {"inout", "inout", "write inout(z[elements])", true, false, kt_clause_buffer, KT_INOUT, KT_PART_buffer},
+    {"scratch", "scratch", "write scratch(t[elements])", true, false, kt_clause_buffer, KT_SCRATCH, KT_PART_buffer},
+    {"value", "value", "write value(eps = 1e-6f)", true, false, kt_clause_value, 0, KT_PART_value},
+    {"tune", "tune", "write tune(BLOCK = 64, 128, 256)", true, false, kt_clause_tune, 0, KT_PART_tune},
+    {"restriction", "restriction", "write restriction(condition)", true, false, kt_clause_condition, 0, KT_PART_restriction},
+    {"guard", "guard", "write guard(condition)", true, false, kt_clause_condition, 1, KT_PART_guard},
+    {"grid", "grid", "write grid(x, y, z)", false, false, kt_clause_extent, 0, KT_PART_grid},
+    {"global", "grid", "write global(x, y, z)", false, false, kt_clause_extent, 2, KT_PART_grid},
+    {"block", "block", "write block(x, y, z)", false, false, kt_clause_extent, 1, KT_PART_block},
+    {"local", "block", "write local(x, y, z)", false, false, kt_clause_extent, 1, KT_PART_block},
+    {"auto", "auto", "write auto, auto(off) or auto(vectorize, unroll)", false, true, kt_clause_auto, 0, KT_PART_auto},
+    {"bind", "bind", "write bind(rows = expression)", true, false, kt_clause_bind, 0, KT_PART_elsewhere},
     {"tolerance", "tolerance", "write tolerance(abs = 1e-3, rel = 1e-2) or tolerance(y: abs = 1e-3)", true, false,
-     kt_clause_tolerance, 0},
-    {"specialize", "specialize", "write specialize(d) or specialize(off)", false, false, kt_clause_specialize, 0},
-    {"bytes", "bytes", "write bytes(expression)", false, false, kt_clause_expression, 1},
-    {"flops", "flops", "write flops(expression)", false, false, kt_clause_expression, 2},
-    {"budget", "budget", "write budget(seconds = 30, trials = 500)", false, false, kt_clause_budget, 0},
+     kt_clause_tolerance, 0, KT_PART_buffer},
+    {"specialize", "specialize", "write specialize(d) or specialize(off)", false, false, kt_clause_specialize, 0, KT_PART_specialize},
+    {"budget", "budget", "write budget(seconds = 30, trials = 500)", false, false, kt_clause_budget, 0, KT_PART_budget},
+#define EXPRESSION(clause, member, usage) \
+	{#clause, #clause, usage, false, false, kt_clause_expression, (int)offsetof(struct kt_pragma, member), KT_PART_##clause},
+    KT_CLAUSE_EXPRESSIONS(EXPRESSION)
+#undef EXPRESSION
 };
 #define KT_CLAUSES (sizeof clauses / sizeof *clauses)
 

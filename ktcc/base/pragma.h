@@ -19,6 +19,19 @@
 #define KT_PRAGMA_NAME_BYTES 128  /* longest name */
 #define KT_PRAGMA_PROBLEMS 100    /* after so many mistakes reading stops */
 
+/*
+ * Clauses that are one expression: X(clause, member of the records, usage). A row is all that such a clause needs: it is
+ * parsed, checked, printed by scan, read, and part of the keys. A test adds one (tests/unit/base/test_clause_parts.c).
+ */
+#ifndef KT_TEST_CLAUSES
+#define KT_TEST_CLAUSES(X)
+#endif
+#define KT_CLAUSE_EXPRESSIONS(X) \
+	X(smem, shared_bytes, "write smem(bytes)") \
+	X(bytes, bytes, "write bytes(expression)") \
+	X(flops, flops, "write flops(expression)") \
+	KT_TEST_CLAUSES(X)
+
 /* Where a clause or a part of it stands: offset into the pragma's joined text. */
 struct kt_clause_expr {
 	const char *text;      /* as written, blanks trimmed */
@@ -97,7 +110,6 @@ struct kt_pragma {
 	size_t grid_count, block_count; /* 0: clause absent; else 1 to 3 */
 	bool grid_is_global; /* the clause is spelled `global`: work-items in OpenCL */
 	struct kt_clause_expr grid[3], block[3];
-	struct kt_clause_expr shared_bytes;
 	enum kt_generation generation;
 	size_t strategy_count;
 	const char **strategies;
@@ -108,7 +120,9 @@ struct kt_pragma {
 	bool specialize_off;
 	size_t specialize_count;
 	const char **specialize;
-	struct kt_clause_expr bytes, flops;
+#define FIELD(clause, member, usage) struct kt_clause_expr member;
+	KT_CLAUSE_EXPRESSIONS(FIELD)
+#undef FIELD
 	double budget_seconds; /* negative: not given */
 	int64_t budget_trials; /* negative: not given */
 	bool names_incomplete; /* a clause that may define names was wrong: unknown names are no news */

@@ -214,13 +214,12 @@ void kt_clause_extent(struct kt_reader *r, struct kt_slice content, const struct
 	r->pragma->grid_is_global = r->pragma->grid_is_global || row->argument == 2;
 }
 
-/* smem, bytes, flops: one expression; row->argument: which. */
+/* One expression; row->argument: its offset in the record. */
 void kt_clause_expression(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row)
 {
-	struct kt_clause_expr *const places[] = {&r->pragma->shared_bytes, &r->pragma->bytes, &r->pragma->flops};
 	struct kt_clause_expr read;
 	if (kt_read_expr(&read, r, content))
-		*places[row->argument] = read;
+		memcpy((char *)r->pragma + row->argument, &read, sizeof read);
 }
 
 static bool is_word(const struct kt_reader *r, struct kt_slice slice, const char *word)

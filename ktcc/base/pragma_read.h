@@ -9,6 +9,7 @@
 #ifndef KT_BASE_PRAGMA_READ_H
 #define KT_BASE_PRAGMA_READ_H
 
+#include "base/clause_parts.h"
 #include "base/pragma.h"
 
 struct kt_slice {
@@ -45,6 +46,7 @@ struct kt_clause {
 	bool repeatable, bare; /* bare: may stand without "(…)" */
 	void (*parse)(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row);
 	int argument;          /* for parsers that serve several rows */
+	enum kt_clause_part part; /* of the record: what it says is printed, read and hashed there */
 };
 
 void kt_report(struct kt_reader *r, enum kt_severity severity, size_t at, size_t length, const char *hint,

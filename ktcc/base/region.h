@@ -222,9 +222,11 @@ struct kt_region {
 	/* Launch geometry over parameters and problem variables: the clauses, else the first readable launch.
 	 * In OpenCL grid counts work-groups, block the work-items of one. */
 	size_t grid_count, block_count;
-	struct kt_clause_expr grid[3], block[3], shared_bytes;
+	struct kt_clause_expr grid[3], block[3];
 	enum kt_generation generation;
-	struct kt_clause_expr bytes, flops;
+#define FIELD(clause, member, usage) struct kt_clause_expr member;
+	KT_CLAUSE_EXPRESSIONS(FIELD)
+#undef FIELD
 	double budget_seconds;
 	int64_t budget_trials;
 

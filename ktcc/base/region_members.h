@@ -9,6 +9,14 @@
 
 #include "base/region.h"
 
+/* Of functions that return a status: ends them with the first that is not KT_OK. */
+#define TRY(call) \
+	do { \
+		kt_status try_status = (call); \
+		if (try_status != KT_OK) \
+			return try_status; \
+	} while (0)
+
 /* What all readers need. */
 struct kt_region_reader {
 	struct kt_arena *arena;
@@ -34,6 +42,8 @@ kt_status kt_member_bool_item(void *out, const cJSON *json, struct kt_region_rea
 kt_status kt_member_range_item(void *out, const cJSON *json, struct kt_region_reader *r) KT_MUST_CHECK;
 kt_status kt_member_expr_item(void *out, const cJSON *json, struct kt_region_reader *r) KT_MUST_CHECK;
 
+/* "argument", an index into the signature, or −1. */
+kt_status kt_member_argument_or(int64_t *out, const cJSON *json, struct kt_region_reader *r) KT_MUST_CHECK;
 kt_status kt_member_text_or(const char **out, const cJSON *json, const char *name, const char *fallback,
                             struct kt_region_reader *r) KT_MUST_CHECK;
 kt_status kt_member_size_or(size_t *out, const cJSON *json, const char *name, struct kt_region_reader *r) KT_MUST_CHECK;

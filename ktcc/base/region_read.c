@@ -1,14 +1,9 @@
 /* Scan's JSON → the records of region.h, and what they take for granted about each other. */
 #include <string.h>
 
+#include "base/clause_parts.h"
 #include "base/region_members.h"
 
-#define TRY(call) \
-	do { \
-		kt_status try_status = (call); \
-		if (try_status != KT_OK) \
-			return try_status; \
-	} while (0)
 
 #define COUNT(table) (sizeof(table) / sizeof(table)[0])
 
@@ -68,24 +63,6 @@ static kt_status instance_item(void *out, const cJSON *json, struct kt_region_re
 	return KT_OK;
 }
 
-static kt_status parameter_item(void *out, const cJSON *json, struct kt_region_reader *r)
-{
-	static const char *const carriers[] = {"macro", "constant", "template"};
-	struct kt_parameter *p = out;
-	int carrier = 0;
-	TRY(kt_member_object(json, r));
-	TRY(kt_json_string(&p->name, r->arena, json, "name", r->err));
-	TRY(kt_member_list(&p->values, &p->value_count, sizeof *p->values, json, "values", kt_member_int_item, r));
-	TRY(kt_member_word_or(&carrier, json, "carrier", carriers, COUNT(carriers), r));
-	p->carrier = (enum kt_carrier)carrier;
-	TRY(kt_json_int_or(&p->original, json, "original", 0, r->err));
-	TRY(kt_member_size_or(&p->template_index, json, "template_index", r));
-	TRY(kt_member_text_or(&p->fixed, json, "fixed", NULL, r));
-	if (p->carrier == KT_CARRIER_TEMPLATE && p->template_index >= r->region->template_count)
-		return kt_fail(r->err, KT_ERR_INVALID, "template_index of %s is out of range", p->name);
-	return KT_OK;
-}
-
 static kt_status edit_item(void *out, const cJSON *json, struct kt_region_reader *r)
 {
 	static const char *const kinds[] = {"kernel", "parameter", "callee"};
@@ -110,66 +87,11 @@ static kt_status callee_item(void *out, const cJSON *json, struct kt_region_read
 	return kt_member_list(&c->edits, &c->edit_count, sizeof *c->edits, json, "edits", edit_item, r);
 }
 
-static kt_status fill_or(struct kt_fill *out, const cJSON *json, struct kt_region_reader *r)
-{
-	static const char *const kinds[] = {"default", "uniform", "normal", "iota", "zeros", "range"};
-	const cJSON *fill = NULL;
-	int kind = 0;
-	TRY(kt_json_object_or(&fill, json, "fill", r->err));
-	if (fill == NULL)
-		return KT_OK;
-	TRY(kt_member_word_or(&kind, fill, "kind", kinds, COUNT(kinds), r));
-	out->kind = (enum kt_fill_kind)kind;
-	TRY(kt_json_double_or(&out->a, fill, "a", 0, r->err));
-	return kt_json_double_or(&out->b, fill, "b", 0, r->err);
-}
-
-static kt_status argument_index(int64_t *out, const cJSON *json, struct kt_region_reader *r)
-{
-	TRY(kt_json_int_or(out, json, "argument", -1, r->err));
-	if (*out < -1 || *out >= (int64_t)r->region->argument_count)
-		return kt_fail(r->err, KT_ERR_INVALID, "argument is out of range");
-	return KT_OK;
-}
-
-static kt_status buffer_item(void *out, const cJSON *json, struct kt_region_reader *r)
-{
-	static const char *const directions[] = {"", "in", "out", "inout", "scratch"};
-	struct kt_buffer *b = out;
-	int direction = 0;
-	TRY(kt_member_object(json, r));
-	TRY(kt_json_string(&b->name, r->arena, json, "name", r->err));
-	TRY(argument_index(&b->argument, json, r));
-	TRY(kt_member_word_or(&direction, json, "direction", directions, COUNT(directions), r));
-	if (direction == 0)
-		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s has no direction", b->name);
-	b->direction = (enum kt_direction)direction;
-	TRY(kt_json_bool_or(&b->scratch, json, "scratch", b->direction == KT_SCRATCH, r->err));
-	TRY(kt_member_expr_or(&b->count, json, "count", r));
-	if (b->count.expr == NULL)
-		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s has no count", b->name);
-	TRY(fill_or(&b->fill, json, r));
-	TRY(kt_json_double_or(&b->absolute, json, "absolute", -1, r->err));
-	return kt_json_double_or(&b->relative, json, "relative", -1, r->err);
-}
-
-static kt_status value_item(void *out, const cJSON *json, struct kt_region_reader *r)
-{
-	struct kt_value *v = out;
-	TRY(kt_member_object(json, r));
-	TRY(kt_json_string(&v->name, r->arena, json, "name", r->err));
-	TRY(argument_index(&v->argument, json, r));
-	TRY(kt_json_string(&v->text, r->arena, json, "text", r->err));
-	TRY(kt_json_double_or(&v->number, json, "number", 0, r->err));
-	TRY(kt_json_bool_or(&v->integral, json, "integral", false, r->err));
-	return kt_json_int_or(&v->integer, json, "integer", 0, r->err);
-}
-
 static kt_status host_item(void *out, const cJSON *json, struct kt_region_reader *r)
 {
 	struct kt_host_parameter *p = out;
 	TRY(kt_member_object(json, r));
-	TRY(argument_index(&p->argument, json, r));
+	TRY(kt_member_argument_or(&p->argument, json, r));
 	TRY(kt_json_int_or(&p->buffer, json, "buffer", -1, r->err));
 	TRY(kt_json_int_or(&p->variable, json, "variable", -1, r->err));
 	if (p->buffer < -1 || p->buffer >= (int64_t)r->region->buffer_count || p->variable < -1 ||
@@ -195,7 +117,7 @@ static kt_status binding_item(void *out, const cJSON *json, struct kt_region_rea
 {
 	struct kt_binding *b = out;
 	TRY(kt_member_object(json, r));
-	TRY(argument_index(&b->argument, json, r));
+	TRY(kt_member_argument_or(&b->argument, json, r));
 	return kt_member_text_or(&b->text, json, "text", NULL, r);
 }
 
@@ -287,31 +209,6 @@ static kt_status check_steps(const struct kt_region *g, struct kt_region_reader 
 	return KT_OK;
 }
 
-/* problems: objects with one member a variable → row-major matrix. */
-static kt_status read_problems(struct kt_region *region, const cJSON *json, struct kt_region_reader *r)
-{
-	const cJSON *array = NULL;
-	TRY(kt_json_array_or(&array, json, "problems", r->err));
-	size_t count = array != NULL ? (size_t)cJSON_GetArraySize(array) : 0;
-	if (count > KT_PROBLEMS || region->variable_count > KT_PROBLEM_VARIABLES)
-		return kt_fail(r->err, KT_ERR_LIMIT, "too many problems");
-	if (count == 0 || region->variable_count == 0) {
-		region->problem_count = count;
-		return KT_OK;
-	}
-	region->problems = kt_arena_array(r->arena, count * region->variable_count, sizeof *region->problems);
-	if (region->problems == NULL)
-		return kt_member_no_memory(r);
-	int64_t *at = region->problems;
-	for (const cJSON *row = array->child; row != NULL; row = row->next, region->problem_count++) {
-		TRY(kt_member_object(row, r));
-		for (size_t v = 0; v < region->variable_count; v++, at++)
-			if (kt_json_int(at, row, region->variables[v], r->err) != KT_OK)
-				return kt_fail_prefix(r->err, "problems/%zu", region->problem_count);
-	}
-	return KT_OK;
-}
-
 static kt_status read_text_parts(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
 {
 	TRY(kt_json_string(&g->name, r->arena, json, "name", r->err));
@@ -339,41 +236,6 @@ static kt_status read_text_parts(struct kt_region *g, const cJSON *json, struct 
 	return kt_member_text_or(&g->clauses, json, "clauses", "", r);
 }
 
-static kt_status read_clauses(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
-{
-	static const char *const generations[] = {"default", "off", "all", "list"};
-	int generation = 0;
-	size_t flags = 0, special = 0;
-	TRY(kt_member_list(&g->variables, &g->variable_count, sizeof *g->variables, json, "variables",
-	                   kt_member_text_item, r));
-	TRY(read_problems(g, json, r));
-	TRY(kt_member_list(&g->specialize, &special, sizeof *g->specialize, json, "specialize", kt_member_bool_item, r));
-	if (special != g->variable_count && special != 0)
-		return kt_fail(r->err, KT_ERR_INVALID, "specialize does not fit variables");
-	if (special == 0 && (g->specialize = kt_arena_array(r->arena, g->variable_count + 1, sizeof(bool))) == NULL)
-		return kt_member_no_memory(r);
-	TRY(kt_member_list(&g->buffers, &g->buffer_count, sizeof *g->buffers, json, "buffers", buffer_item, r));
-	TRY(kt_member_list(&g->values, &g->value_count, sizeof *g->values, json, "values", value_item, r));
-	TRY(kt_member_list(&g->parameters, &g->parameter_count, sizeof *g->parameters, json, "parameters", parameter_item,
-	                   r));
-	TRY(kt_member_list(&g->restrictions, &g->restriction_count, sizeof *g->restrictions, json, "restrictions",
-	                   kt_member_expr_item, r));
-	TRY(kt_member_list(&g->restriction_is_guard, &flags, sizeof *g->restriction_is_guard, json, "restriction_is_guard",
-	                   kt_member_bool_item, r));
-	if (flags != g->restriction_count)
-		return kt_fail(r->err, KT_ERR_INVALID, "restriction_is_guard does not fit restrictions");
-	TRY(kt_member_list(&g->guards, &g->guard_count, sizeof *g->guards, json, "guards", kt_member_expr_item, r));
-	TRY(kt_member_extents_or(g->grid, &g->grid_count, json, "grid", r));
-	TRY(kt_member_extents_or(g->block, &g->block_count, json, "block", r));
-	TRY(kt_member_expr_or(&g->shared_bytes, json, "shared_bytes", r));
-	TRY(kt_member_word_or(&generation, json, "generation", generations, COUNT(generations), r));
-	g->generation = (enum kt_generation)generation;
-	TRY(kt_member_expr_or(&g->bytes, json, "bytes", r));
-	TRY(kt_member_expr_or(&g->flops, json, "flops", r));
-	TRY(kt_json_double_or(&g->budget_seconds, json, "budget_seconds", -1, r->err));
-	return kt_json_int_or(&g->budget_trials, json, "budget_trials", -1, r->err);
-}
-
 /* Callee indices can only be judged once every callee is known. */
 static kt_status check_edits(const struct kt_region *g, const struct kt_edit *edits, size_t count, struct kt_range in,
                              struct kt_region_reader *r)
@@ -394,7 +256,7 @@ static kt_status read_record(struct kt_region *g, const cJSON *json, struct kt_r
 	TRY(kt_member_list(&g->templates, &g->template_count, sizeof *g->templates, json, "templates", template_item, r));
 	TRY(kt_member_list(&g->arguments, &g->argument_count, sizeof *g->arguments, json, "arguments", argument_item, r));
 	TRY(kt_member_list(&g->instances, &g->instance_count, sizeof *g->instances, json, "instances", instance_item, r));
-	TRY(read_clauses(g, json, r));
+	TRY(kt_clauses_read(g, json, r));
 	TRY(kt_member_list(&g->edits, &g->edit_count, sizeof *g->edits, json, "edits", edit_item, r));
 	TRY(kt_member_list(&g->callees, &g->callee_count, sizeof *g->callees, json, "callees", callee_item, r));
 	TRY(kt_member_list(&g->launches, &g->launch_count, sizeof *g->launches, json, "launches", launch_item, r));

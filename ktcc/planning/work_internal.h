@@ -76,6 +76,14 @@ kt_status kt_work_open_clang(struct kt_work *work, struct kt_error *err) KT_MUST
 kt_status kt_work_clang(struct kt_buf *out, enum kt_reason *reason, struct kt_work *work, const char *verb,
                         struct kt_error *err) KT_MUST_CHECK;
 
+/* ---- work_key.c */
+/* Makes what of the keys needs no compiler: symbol, closure, near key. */
+void kt_work_make_keys(struct kt_work *work, struct kt_case *each);
+/*
+ * Makes the region key where it is not known: of the clauses, the kernel's name, what the kernel compiles to, and the
+ * options of ptxas. Where only a compiler tells the name, it is asked. On failure the case says why (keyless).
+ */
+void kt_work_make_region_key(struct kt_work *work, struct kt_case *each);
 /* Which function it is: kernels of one name in other namespaces, overloads and other instances are others. */
 void kt_work_hash_identity(struct kt_hash *hash, const struct kt_case *each);
 

@@ -1,0 +1,481 @@
+/* One part a clause: how the record is printed, read and hashed. The order is that of the hash. */
+#include "base/clause_parts.h"
+
+#include <string.h>
+
+#include "base/region_members.h"
+#include "base/region_print.h"
+
+#define COUNT(table) (sizeof(table) / sizeof(table)[0])
+
+/* A part of the table: its three functions must be there. */
+struct part {
+	void (*print)(cJSON *json, const struct kt_region *region);
+	kt_status (*read)(struct kt_region *region, const cJSON *json, struct kt_region_reader *r);
+	void (*hash)(struct kt_hash *hash, const struct kt_pragma *pragma, const struct kt_region *region);
+};
+
+static const char *const fill_kinds[] = {"default", "uniform", "normal", "iota", "zeros", "range"};
+static const char *const directions[] = {"", "in", "out", "inout", "scratch"};
+static const char *const carriers[] = {"macro", "constant", "template"};
+static const char *const generations[] = {"default", "off", "all", "list"};
+
+static void hash_expr(struct kt_hash *hash, const char *tag, const struct kt_clause_expr *clause)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+	if (clause->expr != NULL)
+		kt_expr_canonical(&text, clause->expr);
+	kt_hash_field(hash, tag, clause->expr != NULL ? kt_buf_text(&text) : NULL);
+	kt_buf_free(&text);
+}
+
+static void hash_double(struct kt_hash *hash, const char *tag, double value)
+{
+	char text[64];
+	struct kt_buf buf = KT_BUF(sizeof text);
+	kt_buf_addf(&buf, "%a", value);
+	kt_hash_field(hash, tag, kt_buf_text(&buf));
+	kt_buf_free(&buf);
+}
+
+/* ---- problem */
+
+static void problem_print(cJSON *json, const struct kt_region *r)
+{
+	kt_print_texts(json, "variables", r->variables, r->variable_count);
+	cJSON *problems = cJSON_AddArrayToObject(json, "problems");
+	for (size_t i = 0; i < r->problem_count; i++) {
+		cJSON *object = kt_print_object(problems);
+		for (size_t v = 0; v < r->variable_count; v++)
+			(void)kt_json_add_int(object, r->variables[v], r->problems[i * r->variable_count + v]);
+	}
+}
+
+
+/* problems: objects with one member a variable → row-major matrix. */
+static kt_status read_problems(struct kt_region *region, const cJSON *json, struct kt_region_reader *r)
+{
+	const cJSON *array = NULL;
+	TRY(kt_json_array_or(&array, json, "problems", r->err));
+	size_t count = array != NULL ? (size_t)cJSON_GetArraySize(array) : 0;
+	if (count > KT_PROBLEMS || region->variable_count > KT_PROBLEM_VARIABLES)
+		return kt_fail(r->err, KT_ERR_LIMIT, "too many problems");
+	if (count == 0 || region->variable_count == 0) {
+		region->problem_count = count;
+		return KT_OK;
+	}
+	region->problems = kt_arena_array(r->arena, count * region->variable_count, sizeof *region->problems);
+	if (region->problems == NULL)
+		return kt_member_no_memory(r);
+	int64_t *at = region->problems;
+	for (const cJSON *row = array->child; row != NULL; row = row->next, region->problem_count++) {
+		TRY(kt_member_object(row, r));
+		for (size_t v = 0; v < region->variable_count; v++, at++)
+			if (kt_json_int(at, row, region->variables[v], r->err) != KT_OK)
+				return kt_fail_prefix(r->err, "problems/%zu", region->problem_count);
+	}
+	return KT_OK;
+}
+
+static kt_status problem_read(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
+{
+	TRY(kt_member_list(&g->variables, &g->variable_count, sizeof *g->variables, json, "variables",
+	                   kt_member_text_item, r));
+	return read_problems(g, json, r);
+}
+
+static void problem_hash(struct kt_hash *hash, const struct kt_pragma *p, const struct kt_region *r)
+{
+	(void)r;
+	for (size_t i = 0; i < p->variable_count; i++)
+		kt_hash_field(hash, "variable", p->variables[i]);
+	for (size_t i = 0; i < p->problem_count * p->variable_count; i++)
+		kt_hash_int(hash, "problem", p->problems[i]);
+}
+
+/* ---- value */
+
+static void value_print(cJSON *json, const struct kt_region *r)
+{
+	cJSON *values = cJSON_AddArrayToObject(json, "values");
+	for (size_t i = 0; i < r->value_count; i++) {
+		const struct kt_value *v = &r->values[i];
+		cJSON *object = kt_print_object(values);
+		kt_print_text(object, "name", v->name);
+		(void)kt_json_add_int(object, "argument", v->argument);
+		kt_print_text(object, "text", v->text);
+		(void)cJSON_AddNumberToObject(object, "number", v->number);
+		(void)cJSON_AddBoolToObject(object, "integral", v->integral);
+		(void)kt_json_add_int(object, "integer", v->integer);
+	}
+}
+
+
+static kt_status value_item(void *out, const cJSON *json, struct kt_region_reader *r)
+{
+	struct kt_value *v = out;
+	TRY(kt_member_object(json, r));
+	TRY(kt_json_string(&v->name, r->arena, json, "name", r->err));
+	TRY(kt_member_argument_or(&v->argument, json, r));
+	TRY(kt_json_string(&v->text, r->arena, json, "text", r->err));
+	TRY(kt_json_double_or(&v->number, json, "number", 0, r->err));
+	TRY(kt_json_bool_or(&v->integral, json, "integral", false, r->err));
+	return kt_json_int_or(&v->integer, json, "integer", 0, r->err);
+}
+
+static kt_status value_read(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
+{
+	return kt_member_list(&g->values, &g->value_count, sizeof *g->values, json, "values", value_item, r);
+}
+
+static void value_hash(struct kt_hash *hash, const struct kt_pragma *p, const struct kt_region *r)
+{
+	(void)r;
+	for (size_t i = 0; i < p->value_count; i++) {
+		kt_hash_field(hash, "value", p->values[i].name);
+		hash_double(hash, "number", p->values[i].number);
+	}
+}
+
+/* ---- tune */
+
+static void tune_print(cJSON *json, const struct kt_region *r)
+{
+	cJSON *parameters = cJSON_AddArrayToObject(json, "parameters");
+	for (size_t i = 0; i < r->parameter_count; i++) {
+		const struct kt_parameter *p = &r->parameters[i];
+		cJSON *object = kt_print_object(parameters);
+		kt_print_text(object, "name", p->name);
+		cJSON *values = cJSON_AddArrayToObject(object, "values");
+		for (size_t v = 0; v < p->value_count; v++)
+			kt_print_int(values, p->values[v]);
+		kt_print_text(object, "carrier", carriers[p->carrier]);
+		(void)kt_json_add_int(object, "original", p->original);
+		(void)kt_json_add_int(object, "template_index", (int64_t)p->template_index);
+		kt_print_text(object, "fixed", p->fixed);
+	}
+}
+
+
+static kt_status parameter_item(void *out, const cJSON *json, struct kt_region_reader *r)
+{
+	struct kt_parameter *p = out;
+	int carrier = 0;
+	TRY(kt_member_object(json, r));
+	TRY(kt_json_string(&p->name, r->arena, json, "name", r->err));
+	TRY(kt_member_list(&p->values, &p->value_count, sizeof *p->values, json, "values", kt_member_int_item, r));
+	TRY(kt_member_word_or(&carrier, json, "carrier", carriers, COUNT(carriers), r));
+	p->carrier = (enum kt_carrier)carrier;
+	TRY(kt_json_int_or(&p->original, json, "original", 0, r->err));
+	TRY(kt_member_size_or(&p->template_index, json, "template_index", r));
+	TRY(kt_member_text_or(&p->fixed, json, "fixed", NULL, r));
+	if (p->carrier == KT_CARRIER_TEMPLATE && p->template_index >= r->region->template_count)
+		return kt_fail(r->err, KT_ERR_INVALID, "template_index of %s is out of range", p->name);
+	return KT_OK;
+}
+
+static kt_status tune_read(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
+{
+	return kt_member_list(&g->parameters, &g->parameter_count, sizeof *g->parameters, json, "parameters",
+	                      parameter_item, r);
+}
+
+static void tune_hash(struct kt_hash *hash, const struct kt_pragma *p, const struct kt_region *r)
+{
+	(void)r;
+	for (size_t i = 0; i < p->tune_count; i++) {
+		kt_hash_field(hash, "tune", p->tunes[i].name);
+		for (size_t v = 0; v < p->tunes[i].count; v++)
+			kt_hash_int(hash, "of", p->tunes[i].values[v]);
+	}
+}
+
+/* ---- auto: which strategies it names, only the generator asks */
+
+static void auto_print(cJSON *json, const struct kt_region *r)
+{
+	kt_print_text(json, "generation", generations[r->generation]);
+}
+
+static kt_status auto_read(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
+{
+	int generation = 0;
+	TRY(kt_member_word_or(&generation, json, "generation", generations, COUNT(generations), r));
+	g->generation = (enum kt_generation)generation;
+	return KT_OK;
+}
+
+static void auto_hash(struct kt_hash *hash, const struct kt_pragma *p, const struct kt_region *r)
+{
+	(void)r;
+	for (size_t i = 0; i < p->strategy_count; i++)
+		kt_hash_field(hash, "strategy", p->strategies[i]);
+	kt_hash_int(hash, "generation", p->generation);
+}
+
+/* ---- specialize */
+
+static void specialize_print(cJSON *json, const struct kt_region *r)
+{
+	cJSON *special = cJSON_AddArrayToObject(json, "specialize");
+	for (size_t v = 0; v < r->variable_count; v++)
+		(void)cJSON_AddItemToArray(special, cJSON_CreateBool(r->specialize != NULL && r->specialize[v]));
+}
+
+static kt_status specialize_read(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
+{
+	size_t special = 0;
+	TRY(kt_member_list(&g->specialize, &special, sizeof *g->specialize, json, "specialize", kt_member_bool_item, r));
+	if (special != g->variable_count && special != 0)
+		return kt_fail(r->err, KT_ERR_INVALID, "specialize does not fit variables");
+	if (special == 0 && (g->specialize = kt_arena_array(r->arena, g->variable_count + 1, sizeof(bool))) == NULL)
+		return kt_member_no_memory(r);
+	return KT_OK;
+}
+
+static void specialize_hash(struct kt_hash *hash, const struct kt_pragma *p, const struct kt_region *r)
+{
+	(void)r;
+	kt_hash_int(hash, "specialize_off", p->specialize_off);
+	for (size_t i = 0; i < p->specialize_count; i++)
+		kt_hash_field(hash, "specialize", p->specialize[i]);
+}
+
+/* ---- in, out, inout, scratch, tolerance */
+
+static void buffer_print(cJSON *json, const struct kt_region *r)
+{
+	cJSON *buffers = cJSON_AddArrayToObject(json, "buffers");
+	for (size_t i = 0; i < r->buffer_count; i++) {
+		const struct kt_buffer *b = &r->buffers[i];
+		cJSON *object = kt_print_object(buffers);
+		kt_print_text(object, "name", b->name);
+		(void)kt_json_add_int(object, "argument", b->argument);
+		kt_print_text(object, "direction", directions[b->direction]);
+		(void)cJSON_AddBoolToObject(object, "scratch", b->scratch);
+		kt_print_expr(object, "count", &b->count);
+		cJSON *fill = cJSON_AddObjectToObject(object, "fill");
+		kt_print_text(fill, "kind", fill_kinds[b->fill.kind]);
+		(void)cJSON_AddNumberToObject(fill, "a", b->fill.a);
+		(void)cJSON_AddNumberToObject(fill, "b", b->fill.b);
+		(void)cJSON_AddNumberToObject(object, "absolute", b->absolute);
+		(void)cJSON_AddNumberToObject(object, "relative", b->relative);
+	}
+}
+
+static kt_status fill_or(struct kt_fill *out, const cJSON *json, struct kt_region_reader *r)
+{
+	const cJSON *fill = NULL;
+	int kind = 0;
+	TRY(kt_json_object_or(&fill, json, "fill", r->err));
+	if (fill == NULL)
+		return KT_OK;
+	TRY(kt_member_word_or(&kind, fill, "kind", fill_kinds, COUNT(fill_kinds), r));
+	out->kind = (enum kt_fill_kind)kind;
+	TRY(kt_json_double_or(&out->a, fill, "a", 0, r->err));
+	return kt_json_double_or(&out->b, fill, "b", 0, r->err);
+}
+
+static kt_status buffer_item(void *out, const cJSON *json, struct kt_region_reader *r)
+{
+	struct kt_buffer *b = out;
+	int direction = 0;
+	TRY(kt_member_object(json, r));
+	TRY(kt_json_string(&b->name, r->arena, json, "name", r->err));
+	TRY(kt_member_argument_or(&b->argument, json, r));
+	TRY(kt_member_word_or(&direction, json, "direction", directions, COUNT(directions), r));
+	if (direction == 0)
+		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s has no direction", b->name);
+	b->direction = (enum kt_direction)direction;
+	TRY(kt_json_bool_or(&b->scratch, json, "scratch", b->direction == KT_SCRATCH, r->err));
+	TRY(kt_member_expr_or(&b->count, json, "count", r));
+	if (b->count.expr == NULL)
+		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s has no count", b->name);
+	TRY(fill_or(&b->fill, json, r));
+	TRY(kt_json_double_or(&b->absolute, json, "absolute", -1, r->err));
+	return kt_json_double_or(&b->relative, json, "relative", -1, r->err);
+}
+
+static kt_status buffer_read(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
+{
+	return kt_member_list(&g->buffers, &g->buffer_count, sizeof *g->buffers, json, "buffers", buffer_item, r);
+}
+
+static void buffer_hash(struct kt_hash *hash, const struct kt_pragma *p, const struct kt_region *r)
+{
+	(void)p;
+	for (size_t i = 0; i < r->buffer_count; i++) {
+		kt_hash_field(hash, "buffer", r->buffers[i].name);
+		kt_hash_int(hash, "direction", r->buffers[i].direction);
+		hash_expr(hash, "count", &r->buffers[i].count);
+		kt_hash_int(hash, "fill", r->buffers[i].fill.kind);
+		hash_double(hash, "a", r->buffers[i].fill.a);
+		hash_double(hash, "b", r->buffers[i].fill.b);
+		hash_double(hash, "absolute", r->buffers[i].absolute);
+		hash_double(hash, "relative", r->buffers[i].relative);
+	}
+}
+
+/* ---- restriction, guard */
+
+static void restriction_print(cJSON *json, const struct kt_region *r)
+{
+	kt_print_exprs(json, "restrictions", r->restrictions, r->restriction_count);
+	cJSON *flags = cJSON_AddArrayToObject(json, "restriction_is_guard");
+	for (size_t i = 0; i < r->restriction_count; i++)
+		(void)cJSON_AddItemToArray(flags, cJSON_CreateBool(r->restriction_is_guard[i]));
+}
+
+static kt_status restriction_read(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
+{
+	size_t flags = 0;
+	TRY(kt_member_list(&g->restrictions, &g->restriction_count, sizeof *g->restrictions, json, "restrictions",
+	                   kt_member_expr_item, r));
+	TRY(kt_member_list(&g->restriction_is_guard, &flags, sizeof *g->restriction_is_guard, json, "restriction_is_guard",
+	                   kt_member_bool_item, r));
+	return flags == g->restriction_count
+	           ? KT_OK : kt_fail(r->err, KT_ERR_INVALID, "restriction_is_guard does not fit restrictions");
+}
+
+static void restriction_hash(struct kt_hash *hash, const struct kt_pragma *p, const struct kt_region *r)
+{
+	(void)r;
+	for (size_t i = 0; i < p->restriction_count; i++)
+		hash_expr(hash, "restriction", &p->restrictions[i]);
+}
+
+static void guard_print(cJSON *json, const struct kt_region *r)
+{
+	kt_print_exprs(json, "guards", r->guards, r->guard_count);
+}
+
+static kt_status guard_read(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
+{
+	return kt_member_list(&g->guards, &g->guard_count, sizeof *g->guards, json, "guards", kt_member_expr_item, r);
+}
+
+static void guard_hash(struct kt_hash *hash, const struct kt_pragma *p, const struct kt_region *r)
+{
+	(void)r;
+	for (size_t i = 0; i < p->guard_count; i++)
+		hash_expr(hash, "guard", &p->guards[i]);
+}
+
+/* ---- grid, global, block, local: of the record, where the clause is there */
+
+static void grid_print(cJSON *json, const struct kt_region *r)
+{
+	kt_print_exprs(json, "grid", r->grid, r->grid_count);
+}
+
+static kt_status grid_read(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
+{
+	return kt_member_extents_or(g->grid, &g->grid_count, json, "grid", r);
+}
+
+static void grid_hash(struct kt_hash *hash, const struct kt_pragma *p, const struct kt_region *r)
+{
+	for (size_t i = 0; i < p->grid_count; i++)
+		hash_expr(hash, "grid", &r->grid[i]);
+}
+
+static void block_print(cJSON *json, const struct kt_region *r)
+{
+	kt_print_exprs(json, "block", r->block, r->block_count);
+}
+
+static kt_status block_read(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
+{
+	return kt_member_extents_or(g->block, &g->block_count, json, "block", r);
+}
+
+static void block_hash(struct kt_hash *hash, const struct kt_pragma *p, const struct kt_region *r)
+{
+	(void)r;
+	for (size_t i = 0; i < p->block_count; i++)
+		hash_expr(hash, "block", &p->block[i]);
+}
+
+/* ---- clauses that are one expression */
+
+#define EXPRESSION(clause, member, usage) \
+	static void clause##_print(cJSON *json, const struct kt_region *r) \
+	{ \
+		kt_print_expr(json, #member, &r->member); \
+	} \
+	static kt_status clause##_read(struct kt_region *g, const cJSON *json, struct kt_region_reader *r) \
+	{ \
+		return kt_member_expr_or(&g->member, json, #member, r); \
+	} \
+	static void clause##_hash(struct kt_hash *hash, const struct kt_pragma *p, const struct kt_region *r) \
+	{ \
+		(void)r; \
+		hash_expr(hash, #clause, &p->member); \
+	}
+KT_CLAUSE_EXPRESSIONS(EXPRESSION)
+#undef EXPRESSION
+
+/* ---- budget: how long is searched says nothing of what is found */
+
+static void budget_print(cJSON *json, const struct kt_region *r)
+{
+	(void)cJSON_AddNumberToObject(json, "budget_seconds", r->budget_seconds);
+	(void)kt_json_add_int(json, "budget_trials", r->budget_trials);
+}
+
+static kt_status budget_read(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
+{
+	TRY(kt_json_double_or(&g->budget_seconds, json, "budget_seconds", -1, r->err));
+	return kt_json_int_or(&g->budget_trials, json, "budget_trials", -1, r->err);
+}
+
+static void no_hash(struct kt_hash *hash, const struct kt_pragma *p, const struct kt_region *r)
+{
+	(void)hash;
+	(void)p;
+	(void)r;
+}
+#define budget_hash no_hash
+
+/* ---- the table */
+
+/* What a launch region launches, and how, is part of the clauses' hash: two that differ in it compute different things. */
+static void hash_step(struct kt_hash *hash, const struct kt_region_step *step)
+{
+	kt_hash_field(hash, "step", step->kernel);
+	for (size_t i = 0; i < step->argument_count; i++)
+		kt_hash_int(hash, "argument", (int64_t)step->arguments[i]);
+	for (size_t i = 0; i < step->grid_count; i++)
+		hash_expr(hash, "grid", &step->grid[i]);
+	for (size_t i = 0; i < step->block_count; i++)
+		hash_expr(hash, "block", &step->block[i]);
+	hash_expr(hash, "smem", &step->shared_bytes);
+}
+
+static const struct part parts[] = {
+#define PART(id) [KT_PART_##id] = {id##_print, id##_read, id##_hash},
+    KT_CLAUSE_PARTS(PART)
+#undef PART
+};
+
+void kt_clauses_print(cJSON *json, const struct kt_region *region)
+{
+	for (size_t i = 0; i < COUNT(parts); i++)
+		parts[i].print(json, region);
+}
+
+kt_status kt_clauses_read(struct kt_region *region, const cJSON *json, struct kt_region_reader *r)
+{
+	for (size_t i = 0; i < COUNT(parts); i++)
+		TRY(parts[i].read(region, json, r));
+	return KT_OK;
+}
+
+void kt_clauses_hash(struct kt_hash *hash, const struct kt_pragma *pragma, const struct kt_region *region)
+{
+	kt_hash_field(hash, "clauses", "1");
+	for (size_t i = 0; i < COUNT(parts); i++)
+		parts[i].hash(hash, pragma, region);
+	for (size_t i = 0; i < region->step_count; i++)
+		hash_step(hash, &region->steps[i]);
+}

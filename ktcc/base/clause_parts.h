@@ -1,0 +1,33 @@
+/*
+ * What clauses say, as parts of a region's record. The table of clauses (pragma.c) names a part for each of them, and a
+ * part has all of: printed by scan, read by ktcc, part of the keys. A clause without one of them cannot be built.
+ */
+#ifndef KT_BASE_CLAUSE_PARTS_H
+#define KT_BASE_CLAUSE_PARTS_H
+
+#include "base/region.h"
+
+/* In the order of the hash. Of each, clause_parts.c has the functions PART_print, PART_read and PART_hash. */
+#define KT_CLAUSE_PARTS(X) \
+	X(problem) X(value) X(tune) X(auto) X(specialize) X(buffer) X(restriction) X(guard) X(grid) X(block) \
+	X(smem) X(bytes) X(flops) KT_TEST_PARTS(X) X(budget)
+#ifndef KT_TEST_PARTS
+#define KT_TEST_PARTS(X)
+#endif
+
+enum kt_clause_part {
+#define PART(id) KT_PART_##id,
+	KT_CLAUSE_PARTS(PART)
+#undef PART
+	/* Of clauses that are no part of what is tuned: the name, the reference (clang_tools/reference.c), bindings of launches. */
+	KT_PART_elsewhere,
+};
+
+struct kt_region_reader;
+
+void kt_clauses_print(cJSON *json, const struct kt_region *region);
+kt_status kt_clauses_read(struct kt_region *region, const cJSON *json, struct kt_region_reader *r) KT_MUST_CHECK;
+/* Everything that bears on what is tuned: all but the budget, the name and bindings. */
+void kt_clauses_hash(struct kt_hash *hash, const struct kt_pragma *pragma, const struct kt_region *region);
+
+#endif

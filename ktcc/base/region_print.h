@@ -1,0 +1,18 @@
+/* Members of scan's JSON as they are printed: the other side of region_members.h. A failed allocation leaves one out. */
+#ifndef KT_BASE_REGION_PRINT_H
+#define KT_BASE_REGION_PRINT_H
+
+#include "base/region.h"
+
+void kt_print_text(cJSON *object, const char *name, const char *text); /* NULL: null */
+void kt_print_texts(cJSON *object, const char *name, const char *const *texts, size_t count);
+void kt_print_range(cJSON *object, const char *name, struct kt_range range);
+void kt_print_range_item(cJSON *array, struct kt_range range);
+void kt_print_expr(cJSON *object, const char *name, const struct kt_clause_expr *expr);
+void kt_print_exprs(cJSON *object, const char *name, const struct kt_clause_expr *exprs, size_t count);
+/* Integers past 2^53 travel as decimal strings. */
+void kt_print_int(cJSON *array, int64_t value);
+/* An object at the end of an array. */
+cJSON *kt_print_object(cJSON *array);
+
+#endif

@@ -1,0 +1,186 @@
+/*
+ * Every clause is parsed, printed, read and hashed: one that is added here, as a row of KT_CLAUSE_EXPRESSIONS alone, and
+ * those that there are. The sources are built again, with the row in them.
+ */
+#define KT_TEST_CLAUSES(X) X(probe, probe, "write probe(expression)")
+#define KT_TEST_PARTS(X) X(probe)
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/clause_parts.c"
+#include "base/pragma.c"
+#include "base/pragma_check.c"
+#include "base/pragma_clauses.c"
+#include "base/pragma_read.c"
+#include "base/pragma_values.c"
+#include "base/region_members.c"
+#include "base/region_print.c"
+
+static struct kt_arena *arena;
+
+static const struct kt_pragma *parsed(const char *text)
+{
+	struct kt_pragma *pragma;
+	struct kt_pragma_problem *problems;
+	struct kt_error err;
+	size_t count = 0;
+
+	assert_int_equal(kt_pragma_parse(&pragma, &problems, &count, arena, text, strlen(text), &err), KT_OK);
+	if (count != 0)
+		fail_msg("%s: %s", text, problems[0].message);
+	return pragma;
+}
+
+/* What scan makes of a pragma, as far as that is copying. */
+static struct kt_region region_of(const struct kt_pragma *p)
+{
+	struct kt_region r = {.variables = p->variables, .variable_count = p->variable_count, .problems = p->problems,
+	                      .problem_count = p->problem_count, .generation = p->generation,
+	                      .restrictions = p->restrictions, .restriction_count = p->restriction_count,
+	                      .guards = p->guards, .guard_count = p->guard_count, .grid_count = p->grid_count,
+	                      .block_count = p->block_count, .budget_seconds = p->budget_seconds,
+	                      .budget_trials = p->budget_trials};
+
+	r.restriction_is_guard = kt_arena_array(arena, p->restriction_count + 1, sizeof(bool));
+	r.specialize = kt_arena_array(arena, p->variable_count + 1, sizeof(bool));
+	for (size_t v = 0; v < p->variable_count; v++)
+		r.specialize[v] = !p->specialize_off;
+	memcpy(r.grid, p->grid, sizeof r.grid);
+	memcpy(r.block, p->block, sizeof r.block);
+	r.buffers = kt_arena_array(arena, p->buffer_count + 1, sizeof *r.buffers);
+	for (; r.buffer_count < p->buffer_count; r.buffer_count++) {
+		const struct kt_pragma_buffer *from = &p->buffers[r.buffer_count];
+
+		r.buffers[r.buffer_count] = (struct kt_buffer){.name = from->name, .argument = -1, .count = from->count,
+		                                               .direction = from->direction, .fill = from->fill,
+		                                               .scratch = from->direction == KT_SCRATCH};
+		for (size_t t = 0; t < p->tolerance_count; t++)
+			r.buffers[r.buffer_count].absolute = p->tolerances[t].absolute;
+	}
+	r.values = kt_arena_array(arena, p->value_count + 1, sizeof *r.values);
+	for (; r.value_count < p->value_count; r.value_count++)
+		r.values[r.value_count] = (struct kt_value){.name = p->values[r.value_count].name, .argument = -1,
+		                                            .text = p->values[r.value_count].text,
+		                                            .number = p->values[r.value_count].number};
+	r.parameters = kt_arena_array(arena, p->tune_count + 1, sizeof *r.parameters);
+	for (; r.parameter_count < p->tune_count; r.parameter_count++)
+		r.parameters[r.parameter_count] = (struct kt_parameter){.name = p->tunes[r.parameter_count].name,
+		                                                        .values = p->tunes[r.parameter_count].values,
+		                                                        .value_count = p->tunes[r.parameter_count].count};
+#define TAKE(clause, member, usage) r.member = p->member;
+	KT_CLAUSE_EXPRESSIONS(TAKE)
+#undef TAKE
+	return r;
+}
+
+static char *printed(const struct kt_region *region)
+{
+	cJSON *json = cJSON_CreateObject();
+	char *text;
+
+	kt_clauses_print(json, region);
+	text = cJSON_PrintUnformatted(json);
+	cJSON_Delete(json);
+	return text;
+}
+
+static void hashed(char out[KT_HASH_TEXT], const struct kt_pragma *pragma, const struct kt_region *region)
+{
+	struct kt_hash hash;
+
+	kt_hash_init(&hash);
+	kt_clauses_hash(&hash, pragma, region);
+	kt_hash_final(&hash, out);
+}
+
+/* Two texts of a clause: what is different in each of record and hash. */
+static const struct {
+	const char *clause, *one, *other;
+	bool unhashed;
+} rows[] = {
+    {"problem", "problem(n = 1, 2)", "problem(n = 1, 3)", false},
+    {"in", "problem(n = 1) in(x[n])", "problem(n = 1) in(x[n + 1])", false},
+    {"out", "problem(n = 1) out(x[n])", "problem(n = 1) in(x[n])", false},
+    {"inout", "problem(n = 1) inout(x[n])", "problem(n = 1) inout(x[n] : uniform(1, 2))", false},
+    {"scratch", "problem(n = 1) scratch(x[n])", "problem(n = 1) inout(x[n])", false},
+    {"value", "value(a = 1)", "value(a = 2)", false},
+    {"tune", "tune(A = 1, 2)", "tune(A = 1, 3)", false},
+    {"restriction", "tune(A = 1, 2) restriction(A > 1)", "tune(A = 1, 2) restriction(A > 2)", false},
+    {"guard", "tune(A = 1, 2) guard(A > 1)", "tune(A = 1, 2) guard(A > 2)", false},
+    {"grid", "grid(1, 2)", "grid(1, 3)", false},
+    {"global", "global(1, 2)", "global(1, 3)", false},
+    {"block", "block(1, 2)", "block(1, 3)", false},
+    {"local", "local(1, 2)", "local(1, 3)", false},
+    {"auto", "auto(off)", "auto", false},
+    {"tolerance", "problem(n = 1) out(x[n]) tolerance(abs = 1)", "problem(n = 1) out(x[n]) tolerance(abs = 2)", false},
+    {"specialize", "problem(n = 1) specialize(off)", "problem(n = 1) specialize(n)", false},
+    {"budget", "budget(trials = 3)", "budget(trials = 4)", true},
+    {"smem", "smem(1)", "smem(2)", false},
+    {"bytes", "bytes(1)", "bytes(2)", false},
+    {"flops", "flops(1)", "flops(2)", false},
+    {"probe", "probe(1)", "probe(2)", false},
+};
+
+static void test_every_clause(void **state)
+{
+	(void)state;
+	for (size_t c = 0; c < KT_CLAUSES; c++) {
+		size_t i = 0;
+
+		if (clauses[c].part == KT_PART_elsewhere)
+			continue;
+		while (i < sizeof rows / sizeof *rows && strcmp(rows[i].clause, clauses[c].name) != 0)
+			i++;
+		if (i == sizeof rows / sizeof *rows)
+			fail_msg("clause %s has no row here", clauses[c].name);
+		const struct kt_pragma *one = parsed(rows[i].one), *other = parsed(rows[i].other);
+		const struct kt_region a = region_of(one), b = region_of(other);
+		struct kt_region back = {0};
+		struct kt_error err;
+		struct kt_region_reader reader = {.arena = arena, .err = &err, .region = &back};
+		char *of_a = printed(&a), *of_b = printed(&b), *of_back, hash_a[KT_HASH_TEXT], hash_b[KT_HASH_TEXT];
+		cJSON *json = cJSON_Parse(of_a);
+
+		if (strcmp(of_a, of_b) == 0)
+			fail_msg("clause %s is not printed: %s", clauses[c].name, of_a);
+		if (kt_clauses_read(&back, json, &reader) != KT_OK)
+			fail_msg("clause %s: %s", clauses[c].name, err.message);
+		of_back = printed(&back);
+		assert_string_equal(of_back, of_a);
+		hashed(hash_a, one, &a);
+		hashed(hash_b, other, &b);
+		if ((strcmp(hash_a, hash_b) == 0) != rows[i].unhashed)
+			fail_msg("clause %s: its hash", clauses[c].name);
+		cJSON_Delete(json);
+		free(of_a);
+		free(of_b);
+		free(of_back);
+	}
+}
+
+static void test_added(void **state)
+{
+	const struct kt_pragma *pragma = parsed("problem(n = 1) probe(n * 2)");
+	const struct kt_region region = region_of(pragma);
+	char *text = printed(&region);
+
+	(void)state;
+	assert_non_null(strstr(text, "\"probe\":\"n * 2\""));
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_clause), cmocka_unit_test(test_added)};
+	int failed;
+
+	arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	kt_arena_free(arena);
+	return failed;
+}
