@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "emit/lookups.h"
 
 static kt_status no_memory(struct kt_error *err)
 {
@@ -220,5 +221,8 @@ kt_status kt_emit_copies(struct kt_emitted *out, struct kt_arena *arena, const s
 	status = make(&a, arena, err);
 	if (status == KT_OK && a.used != splice_count)
 		status = kt_fail(err, KT_ERR_INVALID, "an edit fits no file of the text");
+	/* With a prefix the main file is written elsewhere, and compiled by others. */
+	if (status == KT_OK && emission->prefix == NULL && !kt_emit_lookups(out, arena))
+		status = no_memory(err);
 	return status;
 }

@@ -75,7 +75,7 @@ static bool add_directories(struct kt_arena *arena, char ***words, size_t *count
 	if (command->coverage &&
 	    !add(arena, words, count,
 	         host_directory(arena, command->pragma_error ? "-Werror=unknown-pragmas" : "-Wno-unknown-pragmas",
-	                        "-fprofile-exclude-files=(/ktune/ktune[.]h|[.]ktune/[^/]*)$")))
+	                        "-fprofile-exclude-files=(/ktune/ktune[.]h|[.]ktune/(up/)*[^/]*)$")))
 		return false;
 	/* nvcc's own -isystem knows no quoting for these. */
 	plain = strpbrk(include, ",\"\\") == NULL;

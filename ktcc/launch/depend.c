@@ -83,7 +83,7 @@ static bool set_avoided(struct list *list, const struct kt_depend *depend)
 	list->avoid[0] = depend->emitted != NULL ? kt_path_absolute(list->arena, depend->emitted, NULL) : "";
 	list->avoid[1] = kt_install_path(list->arena, "include/ktune/ktune.h");
 	for (size_t i = 1; i < copies; i++) {
-		const char *path = kt_path_join(list->arena, folder, depend->copies->files[i].name);
+		const char *path = kt_path_join(list->arena, folder, kt_path_basename(depend->copies->files[i].name));
 
 		list->avoid[1 + i] = path != NULL ? kt_path_absolute(list->arena, path, NULL) : NULL;
 		list->instead[1 + i] = depend->copies->files[i].original;

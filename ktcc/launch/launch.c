@@ -208,9 +208,49 @@ static void set_extra(struct kt_invocation *l)
 		replace_folders(l);
 }
 
+/*
+ * Removes a file below the folder beside the object which an include would find before the user's, and any link on the
+ * way there: a link would lead out of the folder, and nothing outside of it is touched.
+ */
+static bool clear(struct kt_invocation *l, const char *path)
+{
+	for (size_t length = strcspn(path, "/");; length += 1 + strcspn(path + length + 1, "/")) {
+		const char *part = kt_arena_printf(l->arena, "%s/%.*s", l->folder, (int)length, path);
+		struct stat info;
+
+		if (part == NULL)
+			return false;
+		if (lstat(part, &info) != 0)
+			return errno == ENOENT || errno == ENOTDIR;
+		if (S_ISLNK(info.st_mode) || (path[length] == '\0' && !S_ISDIR(info.st_mode))) {
+			kt_log("%s: in the way of an include", part);
+			return unlink(part) == 0 || errno == ENOENT;
+		}
+		if (path[length] == '\0')
+			return true;
+	}
+}
+
+static kt_status clear_lookups(struct kt_invocation *l, const struct kt_emitted *emitted, struct kt_error *err)
+{
+	const char *folder = emitted->file_count > 0 ? kt_path_dirname(l->arena, emitted->files[0].name) : ".";
+
+	if (folder == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "emission: out of memory");
+	/* The folder of the copies itself has to be a folder. */
+	if (strcmp(folder, ".") != 0 && !clear(l, folder))
+		return kt_fail_errno(err, "%s/%s", l->folder, folder);
+	for (size_t i = 0; i < emitted->lookup_count; i++)
+		if (!clear(l, emitted->lookups[i]))
+			return kt_fail_errno(err, "%s/%s", l->folder, emitted->lookups[i]);
+	l->emitted = kt_arena_printf(l->arena, "%s/%s", l->folder, emitted->files[0].name);
+	folder = kt_path_dirname(l->arena, l->emitted);
+	return folder != NULL ? kt_fs_mkdirs(folder, err) : kt_fail(err, KT_ERR_MEMORY, "emission: out of memory");
+}
+
 kt_status kt_invocation_write(struct kt_invocation *l, const struct kt_emitted *emitted, struct kt_error *err)
 {
-	kt_status status = KT_OK;
+	kt_status status = emitted->file_count > 0 ? clear_lookups(l, emitted, err) : KT_OK;
 
 	for (size_t i = 0; i < emitted->file_count && status == KT_OK; i++) {
 		const struct kt_emitted_file *file = &emitted->files[i];
@@ -314,11 +354,12 @@ static int compile_emitted(struct kt_invocation *l, const struct kt_emitted *emi
 	struct kt_buf out = KT_BUF(KT_LIMIT_SOURCE_BYTES), errors = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	struct kt_depfile known;
 	struct kt_error err;
-	char **argv = kt_command_emitted(l->arena, l->command, l->emitted, emitted, true);
+	char **argv;
 	bool interrupted;
 	int code;
 
-	if (argv == NULL || kt_invocation_folder(l, &err) != KT_OK || kt_invocation_write(l, emitted, &err) != KT_OK)
+	if (kt_invocation_folder(l, &err) != KT_OK || kt_invocation_write(l, emitted, &err) != KT_OK ||
+	    (argv = kt_command_emitted(l->arena, l->command, l->emitted, emitted, true)) == NULL)
 		return without_emission(l, "the folder beside the object cannot be written");
 	code = kt_run_held(&interrupted, argv, &out, &errors);
 	if (code != 0 && interrupted) {

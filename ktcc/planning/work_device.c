@@ -32,6 +32,8 @@ static char feature_of(const struct kt_work *work, int64_t arch)
 
 kt_status kt_work_compile(struct kt_compile *out, struct kt_work *work, int64_t arch, struct kt_error *err)
 {
+	char *units;
+
 	if (work->scratch == NULL) {
 		char *path;
 
@@ -40,10 +42,16 @@ kt_status kt_work_compile(struct kt_compile *out, struct kt_work *work, int64_t 
 		work->scratch = path;
 		kt_guard_directory(path);
 	}
+	/* Quoted includes are looked up beside a unit first: the private folder is deep enough that none leads out of it. */
+	units = kt_path_join(work->arena, work->scratch, "up/up/up/up/up/up/up/up/up/up/up/up/up/up/up/up");
+	if (units == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory for the scratch directory");
+	if (kt_fs_mkdirs(units, err) != KT_OK)
+		return err->code;
 	*out = (struct kt_compile){
 	    .arguments = work->input.code_arguments,
 	    .directory = work->input.directory,
-	    .scratch = work->scratch,
+	    .scratch = units,
 	    .folder_count = work->folder_count,
 	    .folders = work->folders,
 	    .arch = arch,

@@ -7,7 +7,7 @@
  * bytes, a NUL; 0: NULL), in the order of the record. The first integer is the
  * version of this form.
  */
-#define FORM 4
+#define FORM 5
 #define ITEMS_MOST ((uint64_t)1 << 20)
 
 static void put_int(struct kt_buf *out, uint64_t value)
@@ -52,6 +52,7 @@ static void put_emitted(struct kt_buf *out, const struct kt_emitted *emitted)
 		put_text(out, emitted->files[i].text);
 	}
 	put_texts(out, emitted->folders, emitted->folder_count);
+	put_texts(out, emitted->lookups, emitted->lookup_count);
 }
 
 kt_status kt_manifest_encode(struct kt_buf *out, const struct kt_manifest *manifest, struct kt_error *err)
@@ -150,6 +151,20 @@ static void get_file(struct reader *in, struct kt_manifest_file *file)
 	in->bad = in->bad || file->path == NULL;
 }
 
+/* A path below the folder beside the object, and nothing else. */
+static bool is_below(const char *path)
+{
+	bool below = path != NULL && *path != '\0';
+
+	for (const char *at = path; below && *at != '\0';) {
+		const size_t length = strcspn(at, "/");
+
+		below = length > 0 && !(length == 1 && *at == '.') && !(length == 2 && memcmp(at, "..", 2) == 0);
+		at += length + (at[length] == '/');
+	}
+	return below;
+}
+
 static void get_emitted(struct reader *in, struct kt_emitted *out)
 {
 	out->files = get_items(in, &out->file_count, sizeof *out->files);
@@ -158,11 +173,12 @@ static void get_emitted(struct reader *in, struct kt_emitted *out)
 		file->name = get_text(in);
 		file->original = get_text(in);
 		file->text = get_text(in);
-		/* A name is one of the folder beside the object, nothing else. */
-		in->bad = in->bad || file->name == NULL || file->name[0] == '\0' || strchr(file->name, '/') != NULL ||
-		          file->original == NULL || file->text == NULL;
+		in->bad = in->bad || !is_below(file->name) || file->original == NULL || file->text == NULL;
 	}
 	out->folders = get_texts(in, &out->folder_count);
+	out->lookups = get_texts(in, &out->lookup_count);
+	for (size_t i = 0; !in->bad && i < out->lookup_count; i++)
+		in->bad = !is_below(out->lookups[i]);
 }
 
 static void get_lists(struct reader *in, struct kt_manifest *out)

@@ -91,7 +91,7 @@ static void test_rewrite_copies(void **state)
 {
 	struct kt_emitted_file files[] = {{"k.cu", "src/k.cu", ""}, {"1-a.h", "inc/a.h", ""}, {"2-b.h", "b.h", ""},
 	                                  {"3-c.h", "k.o.ktune/3-c.h", ""}};
-	const struct kt_emitted copies = {sizeof files / sizeof *files, files, 0, NULL};
+	const struct kt_emitted copies = {.file_count = sizeof files / sizeof *files, .files = files};
 	struct kt_depend depend = {.depfile = "k.d", .source = "src/k.cu", .emitted = "k.o.ktune/k.cu", .copies = &copies};
 	struct kt_depfile depfile;
 
