@@ -4,6 +4,7 @@
 
 #include "deduce.h"
 #include "instances.h"
+#include "mentions.h"
 
 static enum CXChildVisitResult find_callee(CXCursor cursor, CXCursor parent, CXClientData data)
 {
@@ -317,41 +318,6 @@ static kt_status add_launch(struct kt_scan *scan, struct kt_found *found, const 
 	return KT_OK;
 }
 
-/* What a function does with a kernel that it is given. */
-static const struct {
-	const char *prefix;
-	const char *reason; /* NULL: it does not launch */
-} apis[] = {
-	{"cudaLaunch", "launch-by-function"},
-	{"cudaFunc", NULL},
-	{"cudaOccupancy", NULL},
-};
-
-/* Why a mention of the kernel at a token is a launch that is left unmodified; NULL: it is none. */
-static const char *reason_of_mention(const struct kt_text *text, size_t token)
-{
-	size_t depth = 0;
-	for (size_t i = token; i-- > 0;) {
-		if (kt_token_is(text, i, ";") || kt_token_is(text, i, "{") || kt_token_is(text, i, "}"))
-			break;
-		if (kt_token_is(text, i, "using") || kt_token_is(text, i, "friend") || kt_token_is(text, i, "__global__"))
-			return NULL;
-		if (kt_token_is(text, i, ")"))
-			depth++;
-		if (!kt_token_is(text, i, "(") || depth-- > 0)
-			continue;
-		depth = 0;
-		for (size_t a = 0; i > 0 && a < sizeof apis / sizeof apis[0]; a++) {
-			const struct kt_token *name = &text->tokens[i - 1];
-			size_t length = strlen(apis[a].prefix);
-			if (name->kind == KT_TOKEN_NAME && name->end - name->begin > length &&
-			    memcmp(text->data + name->begin, apis[a].prefix, length) == 0)
-				return apis[a].reason;
-		}
-	}
-	return "address-taken";
-}
-
 /* Is it the callee of a launch, which was looked at as such, or the kernel's own text? */
 static bool is_read(const struct kt_scan *scan, const struct kt_found *found, uint32_t at)
 {
@@ -411,23 +377,65 @@ static kt_status find_device_launches(struct kt_scan *scan, struct kt_found *fou
 	return status;
 }
 
+/* What the mention of the kernel at a place is; false: it is none, or was looked at as a launch. */
+static bool read_mention(struct kt_mention *out, const struct kt_scan *scan, const struct kt_found *found, size_t use)
+{
+	const uint32_t at = scan->uses[use].at;
+	const size_t token = kt_token_at(scan->text, at);
+	if ((use > 0 && scan->uses[use - 1].at == at) || is_read(scan, found, at) ||
+	    !mentions_kernel(scan, scan->uses[use].target, found->pattern))
+		return false;
+	*out = (struct kt_mention){.launch = "launch-in-macro"};
+	if (kt_token_is(scan->text, token, found->region.kernel))
+		*out = kt_mention_read(scan->text, token);
+	/* Whoever has the kernel's address may give it to what sets something. */
+	if (out->kernel == NULL && out->launch != NULL) {
+		const struct kt_mention setter = kt_mention_setter(scan->text);
+		out->kernel = setter.kernel;
+		out->function = setter.function;
+	}
+	return true;
+}
+
+const char *kt_kernel_setting(struct kt_scan *scan, const struct kt_found *kernel, const char **detail)
+{
+	for (size_t i = 0; i < scan->use_count; i++) {
+		struct kt_mention mention;
+		uint32_t line = 0, column = 0;
+		if (!read_mention(&mention, scan, kernel, i) || mention.kernel == NULL)
+			continue;
+		const struct kt_token *name = &scan->text->tokens[mention.function];
+		kt_scan_position(scan, name->begin, &line, &column);
+		*detail = kt_arena_printf(scan->arena, "line %u: '%.*s'", line, (int)(name->end - name->begin),
+		                          scan->text->data + name->begin);
+		scan->failed = scan->failed || *detail == NULL;
+		return mention.kernel;
+	}
+	return NULL;
+}
+
 /* The kernel's name where it is no callee: other ways to launch it, which are left unmodified. */
 static kt_status find_mentions(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
 {
-	const struct kt_region *r = &found->region;
 	kt_status status = find_device_launches(scan, found, err);
 	for (size_t i = 0; i < scan->use_count && status == KT_OK; i++) {
-		uint32_t at = scan->uses[i].at;
-		if ((i > 0 && scan->uses[i - 1].at == at) || is_read(scan, found, at) ||
-		    !mentions_kernel(scan, scan->uses[i].target, found->pattern))
-			continue;
-		size_t token = kt_token_at(scan->text, at);
-		const char *reason = kt_token_is(scan->text, token, r->kernel) ? reason_of_mention(scan->text, token)
-		                                                                : "launch-in-macro";
-		if (reason != NULL)
-			status = add_declined(scan, found, at, reason, err);
+		struct kt_mention mention;
+		if (read_mention(&mention, scan, found, i) && mention.launch != NULL)
+			status = add_declined(scan, found, scan->uses[i].at, mention.launch, err);
 	}
 	return status;
+}
+
+/* What the program sets or asks holds for the kernel itself: none of its launches may run another one. */
+static void keep_original(struct kt_scan *scan, struct kt_found *found)
+{
+	struct kt_region *r = &found->region;
+	const char *detail = NULL, *reason = kt_kernel_setting(scan, found, &detail);
+	for (size_t i = 0; reason != NULL && i < r->launch_count; i++)
+		if (r->launches[i].decline == NULL)
+			r->launches[i].decline = reason;
+	if (reason != NULL && detail != NULL)
+		kt_found_decline(scan, found, reason, "%s", detail);
 }
 
 /* The first problem variable that nothing at the launch has the value of, where that is why it is left unmodified. */
@@ -479,6 +487,7 @@ kt_status kt_scan_launches(struct kt_scan *scan, struct kt_found *found, struct 
 		status = find_mentions(scan, found, err);
 	if (status != KT_OK)
 		return status;
+	keep_original(scan, found);
 	kt_instances_explicit(scan, found);
 	judge_launches(scan, found);
 	if (r->instance_count == 0)

@@ -31,6 +31,12 @@ bool kt_launch_is_quiet(struct kt_scan *scan, const struct kt_region *r, const s
 bool kt_launch_changes_bound(struct kt_scan *scan, const struct kt_launch *launch, const struct kt_call *call,
                              size_t variable_count);
 
+/*
+ * Why no launch of the kernel may run another one: the program sets an attribute of it, or asks for its occupancy. NULL:
+ * it does not. *detail: line and function, in the arena.
+ */
+const char *kt_kernel_setting(struct kt_scan *scan, const struct kt_found *kernel, const char **detail);
+
 /* Declines the region for what the launch was declined for; nothing where it was not. */
 void kt_launch_judge(struct kt_scan *scan, struct kt_found *found, const struct kt_launch *l);
 

@@ -160,6 +160,9 @@ static void check_places(struct kt_scan *scan, struct kt_found *found)
 		if (kernel->region.extent.end > scan->items[found->host].begin)
 			kt_step_decline(scan, found, &found->steps[i], "launch-region-order",
 			           "the kernel is defined after the function that launches it; move it before that function");
+		const char *detail = NULL, *setting = kt_kernel_setting(scan, kernel, &detail);
+		if (setting != NULL && detail != NULL)
+			kt_step_decline(scan, found, &found->steps[i], setting, detail);
 		if (last == NULL || kernel->region.extent.end > last->region.extent.end)
 			last = kernel;
 	}

@@ -83,6 +83,12 @@
 	X(LAUNCH_DEVICE, "launch-from-device", "device code launches the kernel", "launch it from host code", false) \
 	X(ADDRESS, "address-taken", "the kernel's address is taken, so other code may launch it", \
 	  "launch it by its name as well", false) \
+	X(KERNEL_ATTRIBUTE, "kernel-attribute", \
+	  "the program sets an attribute of the kernel, which a variant would not have", \
+	  "remove the call, or give it another kernel", false) \
+	X(KERNEL_OCCUPANCY, "kernel-occupancy", \
+	  "the program asks for the kernel's occupancy, which a variant does not have", \
+	  "write the launch's grid and block as expressions of the problem", false) \
 	X(BINDING, "binding-unknown", "a problem variable cannot be computed at the launch", \
 	  "write `#pragma ktune bind(VARIABLE = EXPRESSION)` above the launch", false) \
 	X(PARAMETER, "parameter-not-found", "a parameter is no macro, constant or template parameter of the kernel", \

@@ -33,7 +33,7 @@ void run(float *y, int n, void **arguments)
 	cudaLaunchKernel(reinterpret_cast<const void *>(&k<float>), dim3(1), dim3(32), arguments, 0, nullptr);
 	(void)ADDRESS;
 	int blocks = 0;
-	cudaFuncGetAttributes(&attributes, k<float>), cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, k<float>, 32, 0);
+	cudaFuncGetAttributes(&attributes, k<float>), (void)blocks;
 	{
 		p<<<1, 32>>>(y, n);
 	}
