@@ -129,7 +129,7 @@ bool kt_lift_body(struct kt_lift *lift, CXCursor cursor)
 	}
 	if (lift->kernel->body == NULL || lift->failed || lift->too_deep)
 		return false;
-	kt_lift_count_uses(lift->kernel->body);
+	kt_lift_count_uses(lift->kernel, lift->kernel->body);
 	kt_lift_widen(lift->kernel->body, lift->kernel);
 	return true;
 }

@@ -79,7 +79,7 @@ const char *kt_lift_operator_spelled(struct kt_lift *lift, const struct kt_tree 
 struct kt_tree_variable *kt_lift_variable(struct kt_lift *lift, CXCursor target);
 
 /* Writes and lost addresses of every variable. */
-void kt_lift_count_uses(struct kt_tree *body);
+void kt_lift_count_uses(const struct kt_kernel *kernel, struct kt_tree *body);
 
 /* lift_value.c: an expression. What comes back stands in the place of `node`, and may be one of its children. */
 struct kt_tree *kt_lift_value(struct kt_lift *lift, struct kt_tree *node, CXCursor cursor);

@@ -167,6 +167,20 @@ static struct kt_tree *read_operator(struct kt_lift *lift, struct kt_tree *node,
 	return node;
 }
 
+/* What [=] and [&] capture is found at these signs, and once more where the body names it. */
+static void drop_implicit_captures(const struct kt_lift *lift, struct kt_tree *node)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < node->count; i++) {
+		const struct kt_tree *child = node->children[i];
+
+		if (child->kind != KT_TREE_REFERENCE || strchr("=&", lift->kernel->text[child->range.begin]) == NULL)
+			node->children[kept++] = node->children[i];
+	}
+	node->count = kept;
+}
+
 static struct kt_tree *read_expression(struct kt_lift *lift, struct kt_tree *node, CXCursor cursor)
 {
 	switch ((int)kt_clang.getCursorKind(cursor)) {
@@ -217,6 +231,8 @@ static struct kt_tree *read_expression(struct kt_lift *lift, struct kt_tree *nod
 	}
 	node->is_lambda = kt_clang.getCursorKind(cursor) == CXCursor_LambdaExpr;
 	kt_lift_children(lift, node, cursor);
+	if (node->is_lambda)
+		drop_implicit_captures(lift, node);
 	/* What they are made of is not seen to be copied. */
 	if ((kt_clang.getCursorKind(cursor) == CXCursor_InitListExpr ||
 	     kt_clang.getCursorKind(cursor) == CXCursor_LambdaExpr) &&

@@ -171,26 +171,39 @@ struct kt_tree_variable *kt_lift_variable(struct kt_lift *lift, CXCursor target)
 	return v;
 }
 
-/* In a lambda, and not its own: it is read and set where that is called. */
-static bool is_captured(const struct kt_tree *node)
+/* In a lambda, and not its own: it is read and set where that is called. Returns the lambda, or NULL. */
+static const struct kt_tree *capturing(const struct kt_tree *node)
 {
 	for (const struct kt_tree *at = node->parent; at != NULL; at = at->parent)
 		if (at->is_lambda)
-			return node->variable->declaration == NULL || !kt_tree_contains(at, node->variable->declaration);
-	return false;
+			return node->variable->declaration == NULL || !kt_tree_contains(at, node->variable->declaration) ? at
+			                                                                                                : NULL;
+	return NULL;
+}
+
+/* Does it capture whatever its body names? Else a name is in its list too, where nothing else can be written for it. */
+static bool captures_all(const struct kt_kernel *kernel, const struct kt_tree *lambda)
+{
+	const char *text = kernel->text + lambda->range.begin;
+
+	return lambda->range.end - lambda->range.begin > 3 && text[0] == '[' && (text[1] == '=' || text[1] == '&') &&
+	       text[2] == ']';
 }
 
 static bool count_use(struct kt_tree *node, void *context)
 {
+	const struct kt_kernel *kernel = context;
+	const struct kt_tree *lambda;
 	bool reads;
 
-	(void)context;
 	if (node->kind != KT_TREE_REFERENCE || node->variable == NULL)
 		return true;
 	if (kt_tree_is_target(node, &reads))
 		node->variable->writes++;
-	if (is_captured(node))
-		node->variable->escapes = node->variable->escapes || kt_tree_is_target(node, &reads);
+	lambda = capturing(node);
+	if (lambda != NULL)
+		node->variable->escapes = node->variable->escapes || kt_tree_is_target(node, &reads) ||
+		                          (node->variable->is_local && !captures_all(kernel, lambda));
 	for (const struct kt_tree *at = node; at->parent != NULL; at = at->parent) {
 		const struct kt_tree *parent = at->parent;
 
@@ -206,7 +219,7 @@ static bool count_use(struct kt_tree *node, void *context)
 	return true;
 }
 
-void kt_lift_count_uses(struct kt_tree *body)
+void kt_lift_count_uses(const struct kt_kernel *kernel, struct kt_tree *body)
 {
-	kt_tree_walk(body, count_use, NULL);
+	kt_tree_walk(body, count_use, (void *)kernel);
 }

@@ -280,4 +280,12 @@ void kt_family_make(struct kt_family *family);
 /* As JSON (docs/protocol.md, "rewrite"): the template, or NULL. */
 cJSON *kt_family_json(struct kt_family *family, size_t region);
 
+#define KT_REPEATED_DETAIL "iterations of one thread touch this element one after another, and their order matters"
+/*
+ * repeats.c: an access to an element that other iterations of the same thread touch, one of which writes it: their order
+ * is lost where iterations are distributed in another way. NULL: there is none.
+ */
+const struct kt_tree *kt_rule_repeats(struct kt_family *family, const struct kt_loop *loop,
+                                      const struct kt_effects *effects);
+
 #endif

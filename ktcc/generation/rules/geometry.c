@@ -314,6 +314,7 @@ static bool rewrite_loop(struct kt_family *family, const struct kt_loop *loop, c
 	struct kt_error err;
 	struct kt_vector *vector = NULL;
 	const struct kt_tree_variable *counted;
+	const struct kt_tree *repeated;
 	struct kt_squares places, *squares = NULL;
 	const char *text;
 	const size_t first = loop->body == NULL ? loop->first : 0;
@@ -330,6 +331,9 @@ static bool rewrite_loop(struct kt_family *family, const struct kt_loop *loop, c
 	for (size_t i = 0; i < effects.fold_count; i++)
 		if (!loop->changes || effects.folds[i].variable != loop->variable)
 			return kt_rule_decline(family, "carried", loop->node, "a value is carried between iterations");
+	repeated = kt_rule_repeats(family, loop, &effects);
+	if (repeated != NULL)
+		return kt_rule_decline(family, "carried", repeated, KT_REPEATED_DETAIL);
 	if (kt_family_allows(family, "vectorize") && !loop->changes)
 		vector = kt_vector_plan(family, loop, &effects);
 	counted = kt_rule_private(family, loop, &effects);

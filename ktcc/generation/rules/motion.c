@@ -29,22 +29,16 @@ bool kt_loop_is_index(const struct kt_family *family, const struct kt_loop *loop
 
 bool kt_loop_varies(const struct kt_loop *loop, const struct kt_atom *atom)
 {
+	if (atom->left != NULL)
+		return kt_loop_poly_varies(loop, atom->left) || kt_loop_poly_varies(loop, atom->right);
+	/* Items that are written as a loop have no statement that sets their index. */
 	if (loop->form == KT_LOOP_FOR)
-		return kt_atom_is(atom, loop->variable) || kt_atom_varies(atom, loop->node);
+		return kt_atom_is(atom, loop->variable) ||
+		       (atom->node != NULL && kt_tree_uses((struct kt_tree *)atom->node, loop->variable)) ||
+		       kt_atom_varies(atom, loop->node);
 	if (atom->kind == KT_ATOM_BUILTIN)
 		return (atom->builtin == KT_THREAD_INDEX || atom->builtin == KT_BLOCK_INDEX) &&
 		       atom->dimension == loop->dimension;
-	if (atom->left != NULL) {
-		for (size_t i = 0; i < atom->left->count; i++)
-			for (size_t j = 0; j < atom->left->terms[i].count; j++)
-				if (kt_loop_varies(loop, atom->left->terms[i].atoms[j]))
-					return true;
-		for (size_t i = 0; i < atom->right->count; i++)
-			for (size_t j = 0; j < atom->right->terms[i].count; j++)
-				if (kt_loop_varies(loop, atom->right->terms[i].atoms[j]))
-					return true;
-		return false;
-	}
 	return kt_atom_varies(atom, kt_loop_scope(loop));
 }
 

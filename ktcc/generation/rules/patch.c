@@ -87,7 +87,7 @@ static bool is_used(struct kt_tree *const *items, size_t count, const struct kt_
 
 static bool may_be_array(const struct kt_tree_variable *v)
 {
-	return !v->is_array && !v->is_shared && !v->escapes && strpbrk(v->type, "&[") == NULL && strstr(v->type, "restrict") == NULL &&
+	return !v->is_array && !v->is_shared && !v->escapes && !v->is_restrict &&
 	       (v->is_pointer ? v->type[strlen(v->type) - 1] == '*' : v->scalar != KT_SCALAR_NONE);
 }
 

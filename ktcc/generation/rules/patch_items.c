@@ -190,9 +190,16 @@ static void find_loops(struct kt_patch *patch, struct kt_tree *node)
 	}
 }
 
+/* A name for a type ends with the block that it is in, and a patch has several blocks where an item has one. */
+static bool names_no_type(struct kt_tree *node, void *context)
+{
+	(void)context;
+	return node->kind != KT_TREE_EMPTY || node->range.end <= node->range.begin + 1;
+}
+
 bool kt_patch_read_items(struct kt_patch *patch)
 {
-	if (!add_statements(patch, patch->plane->block))
+	if (!kt_tree_walk(patch->plane->block, names_no_type, NULL) || !add_statements(patch, patch->plane->block))
 		return false;
 	for (size_t i = 0; i < patch->statement_count; i++) {
 		if (!kt_tree_walk(patch->statements[i], kt_tree_stays_inside, NULL))

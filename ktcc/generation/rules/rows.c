@@ -71,6 +71,7 @@ static bool refuse_loop(struct kt_row *row, const struct kt_effects *effects)
 static bool add_loop(struct kt_row *row, const struct kt_loop *loop, size_t at)
 {
 	struct kt_effects *effects = &row->effects[row->loop_count];
+	const struct kt_tree *repeated;
 	struct kt_error err;
 
 	if (row->loop_count == KT_ROW_LOOPS || loop->dimension != 0)
@@ -87,6 +88,9 @@ static bool add_loop(struct kt_row *row, const struct kt_loop *loop, size_t at)
 	for (size_t i = 0; i < effects->fold_count; i++)
 		if (effects->folds[i].kind == KT_FOLD_NONE)
 			return refuse(row, "carried", loop->node, "a value is carried between iterations");
+	repeated = kt_rule_repeats(row->family, loop, effects);
+	if (repeated != NULL)
+		return refuse(row, "carried", repeated, KT_REPEATED_DETAIL);
 	row->flat = row->flat || loop->share == KT_SHARE_FLAT;
 	if (loop->node->children[0] != NULL)
 		kt_row_consume(row, loop->node->children[0]);
