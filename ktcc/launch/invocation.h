@@ -22,6 +22,8 @@ struct kt_invocation {
 	size_t extra_count;
 	const char *message;  /* the one line about a region left unmodified */
 	enum kt_reason reason;
+	bool compiled_early;  /* the original, while the source was scanned (early.h) */
+	int early_code;
 };
 
 /* Counts in the store, where there is one. */

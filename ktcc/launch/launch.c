@@ -1,6 +1,7 @@
 #include "launch/launch.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "launch/early.h"
 #include "launch/hit.h"
 #include "launch/input.h"
 #include "launch/invocation.h"
@@ -63,6 +65,9 @@ static int pass_through(struct kt_invocation *l, enum kt_reason reason, const ch
 	/* What is open would be inherited by the compiler's process image, or lost with ours. */
 	kt_store_close(l->store);
 	l->store = NULL;
+	/* What a region would have changed in the command it cannot have changed without one. */
+	if (l->compiled_early && reason != KT_REASON_NO_REGION)
+		return l->early_code;
 	/* Without a region, or where nobody can look, an unknown pragma is the user's own. */
 	return kt_run_exec(reason == KT_REASON_NO_REGION || reason == KT_REASON_STDIN ? l->argv
 										     : kt_invocation_original(l));
@@ -147,13 +152,14 @@ static bool is_extra(const struct kt_invocation *l, const char *path, size_t len
  * object. One of an older text that is still empty goes: its entry would never
  * be looked up again.
  */
-static void replace_folders(struct kt_invocation *l)
+static void replace_folders(struct kt_invocation *l, const char *lock_dir)
 {
 	struct kt_buf before = KT_BUF(KT_LIMIT_MESSAGE_BYTES), now = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	struct kt_error err;
 
 	for (size_t i = 1; i < l->extra_count; i++)
-		kt_buf_addf(&now, "%s\n", l->extra[i]);
+		if (lock_dir == NULL || strcmp(l->extra[i], lock_dir) != 0)
+			kt_buf_addf(&now, "%s\n", l->extra[i]);
 	if (kt_fs_read(&before, l->stamp, &err) != KT_OK || now.failed ||
 	    strcmp(kt_buf_text(&before), kt_buf_text(&now)) == 0)
 		goto done;
@@ -173,16 +179,32 @@ done:
 	kt_buf_free(&now);
 }
 
+/* A new folder in the lock directory is no news to those who depend on the directory itself. */
+static bool make_folder(const char *path, const char *lock_dir)
+{
+	struct stat before;
+	const bool known = stat(lock_dir, &before) == 0;
+
+	if (mkdir(path, 0777) != 0 && errno != EEXIST)
+		return false;
+	if (known)
+		(void)utimensat(AT_FDCWD, lock_dir, (const struct timespec[2]){{0, UTIME_OMIT}, before.st_mtim}, 0);
+	return true;
+}
+
 /*
  * What the object depends on besides its sources: the stamp and the folders of
  * the lock directory that were looked into. A folder that is not there yet is
- * made, so that an entry arriving in it is seen by the build system.
+ * made, so that an entry arriving in it is seen by the build system. Where no key
+ * was made, the folder has no name yet: it is the lock directory that an entry
+ * would change.
  */
 static void set_extra(struct kt_invocation *l)
 {
 	struct kt_error err;
 	struct kt_case *cases;
 	size_t count_ = kt_work_cases(&cases, l->work);
+	const char *lock_dir = kt_work_lock(l->work)->path;
 	bool stamped = false;
 
 	if (kt_invocation_folder(l, &err) != KT_OK)
@@ -193,11 +215,14 @@ static void set_extra(struct kt_invocation *l)
 		if (l->store != NULL && cases[i].near_key != NULL &&
 		    kt_store_put_stamp(l->store, cases[i].near_key, kt_path_absolute(l->arena, l->stamp, NULL), &err) != KT_OK)
 			kt_log("stamp not stored: %s", err.message);
-		if (cases[i].lock_folder == NULL)
+		if (cases[i].lock_folder == NULL) {
+			if (lock_dir != NULL && cases[i].template_ != NULL && cases[i].region_key == NULL)
+				add_extra(l, lock_dir);
 			continue;
+		}
 		const bool is_new = !kt_fs_is_dir(cases[i].lock_folder);
 
-		if (is_new && mkdir(cases[i].lock_folder, 0777) != 0 && errno != EEXIST)
+		if (is_new && !make_folder(cases[i].lock_folder, lock_dir))
 			kt_log("%s: %s", cases[i].lock_folder, strerror(errno));
 		else if (is_new && as_old_as_the_source(l, cases[i].lock_folder, &err) != KT_OK)
 			kt_log("%s", err.message);
@@ -205,7 +230,7 @@ static void set_extra(struct kt_invocation *l)
 			add_extra(l, cases[i].lock_folder);
 	}
 	if (stamped)
-		replace_folders(l);
+		replace_folders(l, lock_dir);
 }
 
 /*
@@ -324,7 +349,7 @@ static int compile_original(struct kt_invocation *l, enum kt_reason reason)
 	int code;
 
 	kt_invocation_count(l, "compiled-original");
-	code = kt_run_wait(kt_invocation_original(l));
+	code = l->compiled_early ? l->early_code : kt_run_wait(kt_invocation_original(l));
 	/* Where the compiler refuses the source, its own messages are all there is to say. */
 	if (code == 0 && l->message != NULL)
 		kt_say("%s", l->message);
@@ -405,6 +430,14 @@ static void set_build(struct kt_work_input *input, struct kt_invocation *l)
 	                    : kt_arena_printf(l->arena, "tune the rest with `ktcc tune %s -- FLAGS`", l->command->input);
 }
 
+static void compile_early(void *context)
+{
+	struct kt_invocation *l = context;
+
+	l->early_code = kt_run_wait(kt_invocation_original(l));
+	l->compiled_early = true;
+}
+
 static int specialise(struct kt_invocation *l)
 {
 	struct kt_work_input input;
@@ -421,8 +454,12 @@ static int specialise(struct kt_invocation *l)
 	}
 	const bool known = kt_input_from_command(&input, l->arena, l->command, &l->config, l->store, &err) == KT_OK;
 
-	if (known)
+	if (known) {
 		set_build(&input, l);
+		input.only_look_up = true;
+		input.meanwhile = kt_early_may(l, &input) ? compile_early : NULL;
+		input.meanwhile_context = l;
+	}
 	if (!known || kt_work_open(&l->work, &reason, &input, &err) != KT_OK) {
 		kt_log("%s", err.message);
 		if (l->config.mode == KT_MODE_REQUIRE) {
@@ -450,6 +487,7 @@ static int specialise(struct kt_invocation *l)
 		code = kt_outcome_required(l);
 	set_extra(l);
 	kt_outcome_message(l);
+	kt_work_rest(l->work);
 	if (code == 0 && kt_work_variants(l->work) == 0) {
 		code = compile_original(l, l->reason != KT_REASON_NONE ? l->reason : KT_REASON_BASELINE_BEST);
 	} else if (code == 0) {

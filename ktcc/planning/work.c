@@ -44,7 +44,7 @@ static kt_status scan(struct kt_work *work, enum kt_reason *reason, struct kt_er
 	kt_status status;
 
 	*reason = KT_REASON_SCAN_FAILED;
-	status = kt_work_clang(&work->scanned, reason, work, "scan", err);
+	status = kt_work_clang(&work->scanned, reason, work, "scan", work->input.meanwhile, err);
 	if (status == KT_OK)
 		status = kt_json_parse(&json, kt_buf_text(&work->scanned), work->scanned.size, err);
 	if (status == KT_OK)
@@ -216,6 +216,11 @@ void kt_work_close(struct kt_work *work)
 	free(work);
 }
 
+void kt_work_rest(struct kt_work *work)
+{
+	kt_clang_rest(work->clang);
+}
+
 const struct kt_unit *kt_work_unit(const struct kt_work *work)
 {
 	return work->unit;
@@ -289,82 +294,6 @@ static void drop_unfit(struct kt_work *work, struct kt_case *each)
 	each->found_count = kept;
 }
 
-/* Entries that a command for other architectures would use, where no GPU says which ones matter here. */
-static void look_elsewhere(struct kt_work *work, struct kt_case *each, const struct kt_query *query)
-{
-	struct kt_query any = *query;
-	struct kt_found *found;
-	struct kt_error ignored;
-	char *damaged;
-	size_t count;
-
-	any.architecture_count = 0;
-	each->elsewhere = NULL;
-	if (work->input.config->device == NULL && query->gpu == NULL && query->architecture_count != 0 &&
-	    kt_store_find(&found, &count, &damaged, work->arena, work->input.store, &any, &ignored) == KT_OK && count != 0)
-		each->elsewhere = kt_arena_printf(work->arena, "the entry is for %s, sm_%lld", found[0].entry.device.name,
-		                                  (long long)found[0].entry.device.cc);
-}
-
-/* Of two regions of one name nobody can tell whose older text it was. */
-static void look_for_older(struct kt_work *work, struct kt_case *each, const struct kt_query *query)
-{
-	size_t namesakes = 0;
-	const char *path;
-
-	for (size_t r = 0; r < work->unit->region_count; r++)
-		namesakes += strcmp(work->unit->regions[r].name, each->region->name) == 0;
-	path = namesakes == 1 ? kt_store_older_text(work->arena, query) : NULL;
-	each->older = path != NULL ? kt_arena_printf(work->arena, "%s; run `ktcc tune %s -- FLAGS`%s", path, work->input.file,
-	                                             work->input.gpu ? "" : " on a machine with a device to tune on")
-	                           : NULL;
-}
-
-/* "KTUNE_DEVICE=sm_80, and entries are for NVIDIA H200 (sm_90)". */
-static const char *wanted_device(struct kt_work *work, const struct kt_query *query)
-{
-	const char *devices = NULL, *wanted = work->input.config->device;
-	struct kt_query any = *query;
-	struct kt_found *found;
-	struct kt_error ignored;
-	char *damaged;
-	size_t count = 0;
-
-	any.wanted_devices = NULL;
-	any.gpu = NULL;
-	any.architecture_count = 0;
-	if (kt_store_find(&found, &count, &damaged, work->arena, work->input.store, &any, &ignored) != KT_OK)
-		count = 0;
-	for (size_t i = 0; i < count; i++)
-		devices = kt_arena_printf(work->arena, "%s%s%s (sm_%lld)", devices != NULL ? devices : "",
-		                          devices != NULL ? ", " : "", found[i].entry.device.name,
-		                          (long long)found[i].entry.device.cc);
-	return kt_arena_printf(work->arena, "KTUNE_DEVICE=%s, and the entries are for %s", wanted,
-	                       devices != NULL ? devices : "none");
-}
-
-static enum kt_reason reason_without_entry(struct kt_work *work, const struct kt_case *each,
-                                           const struct kt_query *query)
-{
-	if (each->damaged != NULL)
-		return KT_REASON_BAD_ENTRY;
-	if (each->unfit != NULL)
-		return each->unfit_reason;
-	if (work->lock.refused != NULL)
-		return KT_REASON_UNTRUSTED;
-	if (work->lock.named != NULL && work->lock.path == NULL)
-		return KT_REASON_NO_LOCK_DIR;
-	if (each->keyless != NULL)
-		return KT_REASON_NO_KEY;
-	if (work->input.config->device != NULL && kt_store_has_any(work->input.store, query))
-		return KT_REASON_UNKNOWN_DEVICE;
-	if (each->elsewhere != NULL)
-		return KT_REASON_ARCHITECTURE;
-	if (each->older != NULL)
-		return KT_REASON_OLDER_TEXT;
-	return work->input.gpu || work->input.config->replay != NULL ? KT_REASON_NO_ENTRY : KT_REASON_NO_GPU;
-}
-
 static kt_status find(struct kt_work *work, struct kt_case *each, const struct kt_query *query, struct kt_error *err)
 {
 	char *damaged = NULL;
@@ -415,6 +344,20 @@ static kt_status ask_remote(struct kt_work *work, struct kt_case *each, const st
 	return kept != 0 ? find(work, each, query, err) : KT_OK;
 }
 
+/*
+ * Can a region key lead to anything? Entries that are found by it have the region's name; else it is for a tuning, and
+ * making it takes a compilation.
+ */
+static bool needs_key(struct kt_work *work, const struct kt_case *each, const struct kt_query *query)
+{
+	const struct kt_config *config = work->input.config;
+	const bool tunes = config->mode != KT_MODE_CACHED && config->mode != KT_MODE_OFF &&
+	                   (work->input.gpu || config->replay != NULL);
+
+	return !work->input.only_look_up || tunes || work->remote != NULL || each->found_count != 0 ||
+	       each->damaged != NULL || kt_store_has_name(work->input.store, query);
+}
+
 static bool has_exact(const struct kt_case *each)
 {
 	for (size_t i = 0; i < each->found_count; i++)
@@ -434,31 +377,6 @@ static void set_lock_folder(struct kt_work *work, struct kt_case *each)
 	folder = kt_lock_folder(work->arena, &named);
 	if (folder != NULL)
 		each->lock_folder = kt_path_join(work->arena, work->lock.path, folder);
-}
-
-/* The reason of a case without an entry, with the detail that belongs to it. */
-static void decline_without_entry(struct kt_work *work, struct kt_case *each, const struct kt_query *query)
-{
-	const enum kt_reason reason = reason_without_entry(work, each, query);
-	const char *detail = work->no_device;
-
-	if (each->damaged != NULL || each->unfit != NULL)
-		detail = each->damaged == NULL || each->unfit == NULL
-		             ? (each->damaged != NULL ? each->damaged : each->unfit)
-		             : kt_arena_printf(work->arena, "%s\n%s", each->damaged, each->unfit);
-	else if (reason == KT_REASON_UNTRUSTED)
-		detail = work->lock.refused;
-	else if (reason == KT_REASON_NO_LOCK_DIR)
-		detail = work->lock.named;
-	else if (reason == KT_REASON_NO_KEY)
-		detail = each->keyless;
-	else if (reason == KT_REASON_UNKNOWN_DEVICE)
-		detail = wanted_device(work, query);
-	else if (reason == KT_REASON_ARCHITECTURE)
-		detail = each->elsewhere;
-	else if (reason == KT_REASON_OLDER_TEXT)
-		detail = each->older;
-	decline(each, reason, detail);
 }
 
 static kt_status lookup_case(struct kt_work *work, struct kt_case *each, struct kt_error *err)
@@ -485,7 +403,7 @@ static kt_status lookup_case(struct kt_work *work, struct kt_case *each, struct 
 	if (status == KT_OK)
 		status = ask_remote(work, each, &query, err);
 	if (status == KT_OK && !has_exact(each)) {
-		kt_work_make_region_key(work, each);
+		kt_work_make_region_key(work, each, needs_key(work, each, &query));
 		query.region_key = each->region_key;
 		query.symbol = each->symbol;
 		if (query.region_key != NULL)
@@ -500,9 +418,7 @@ static kt_status lookup_case(struct kt_work *work, struct kt_case *each, struct 
 	set_lock_folder(work, each);
 	if (status != KT_OK || each->found_count != 0)
 		return status;
-	look_elsewhere(work, each, &query);
-	look_for_older(work, each, &query);
-	decline_without_entry(work, each, &query);
+	kt_work_decline_unfound(work, each, &query);
 	return status;
 }
 

@@ -40,6 +40,9 @@ struct kt_work_input {
 	const char *strategy;           /* search strategy; NULL: by the size of the space */
 	uint64_t seed;                  /* of the search; 0: the default */
 	bool refresh;                   /* measure again what other rules rebuilt than those that were measured */
+	void (*meanwhile)(void *context); /* called while the source is scanned; NULL: nothing */
+	void *meanwhile_context;
+	bool only_look_up;              /* without an entry and without a device to tune on, a region key is nobody's need */
 	bool go_on;                     /* ask the model about cases that have an entry, too, from what is remembered */
 };
 
@@ -77,8 +80,6 @@ struct kt_case {
 	enum kt_reason unfit_reason;    /* of the last entry that was found and not taken */
 	const char *unfit;              /* which, and why; or NULL */
 	const char *keyless;            /* why there is no region key, or NULL */
-	const char *older;              /* the entry there is for an older text, and what to do; or NULL */
-	const char *elsewhere;          /* the entry there is, for an architecture that is not compiled; or NULL */
 };
 
 struct kt_work;
@@ -104,6 +105,9 @@ bool kt_work_asks_remote(const struct kt_work *work);
 const char *kt_work_assembler(const struct kt_work *work); /* kt_work_input.assembler */
 const char *kt_work_toolkit_dir(const struct kt_work *work); /* NULL: unknown */
 struct kt_arena *kt_work_arena(struct kt_work *work);
+
+/* Nothing more is asked about the source: what reads it ends by itself, while the caller goes on. */
+void kt_work_rest(struct kt_work *work);
 
 /* Looks every case up. Cases without an entry get their reason. */
 kt_status kt_work_lookup(struct kt_work *work, struct kt_error *err) KT_MUST_CHECK;

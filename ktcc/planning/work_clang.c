@@ -17,18 +17,23 @@ kt_status kt_work_open_clang(struct kt_work *work, struct kt_error *err)
 	    .toolkit = input->toolkit_dir,
 	    .arch = input->language == KT_LANGUAGE_CUDA ? kt_work_read_architecture(work) : 0,
 	    .arguments = input->clang_arguments,
+	    .cache = input->language == KT_LANGUAGE_CUDA ? input->config->cache_dir : NULL,
 	};
 
 	return kt_clang_open(&work->clang, &options, err);
 }
 
 kt_status kt_work_clang(struct kt_buf *out, enum kt_reason *reason, struct kt_work *work, const char *verb,
-                        struct kt_error *err)
+                        void (*meanwhile)(void *context), struct kt_error *err)
 {
 	const char *request = kt_arena_printf(work->arena, "{\"verb\":\"%s\"}", verb);
-	kt_status status = request != NULL ? kt_clang_ask(out, work->clang, verb, request, seconds_most, err)
+	kt_status status = request != NULL ? kt_clang_send(work->clang, verb, request, err)
 	                                   : kt_fail(err, KT_ERR_MEMORY, "%s: out of memory", verb);
 
+	if (status == KT_OK && meanwhile != NULL)
+		meanwhile(work->input.meanwhile_context);
+	if (status == KT_OK)
+		status = kt_clang_receive(out, work->clang, verb, seconds_most, err);
 	if (status == KT_ERR_MISSING)
 		*reason = KT_REASON_NO_CLANG;
 	return status;
@@ -37,7 +42,7 @@ kt_status kt_work_clang(struct kt_buf *out, enum kt_reason *reason, struct kt_wo
 static kt_status run_rules(struct kt_work *work, enum kt_reason *reason, struct kt_error *err)
 {
 	struct kt_buf answer = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
-	kt_status status = kt_work_clang(&answer, reason, work, "rewrite", err);
+	kt_status status = kt_work_clang(&answer, reason, work, "rewrite", NULL, err);
 
 	if (status == KT_OK)
 		status = kt_rules_read(&work->rules, work->arena, work->unit, kt_buf_text(&work->source), kt_buf_text(&answer),

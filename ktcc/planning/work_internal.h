@@ -71,19 +71,20 @@ kt_status kt_work_compile(struct kt_compile *out, struct kt_work *work, int64_t 
 kt_status kt_work_open_clang(struct kt_work *work, struct kt_error *err) KT_MUST_CHECK;
 /*
  * Asks for `scan` or `rewrite` of the unit and appends what comes back. On failure *reason becomes KT_REASON_NO_CLANG
- * where that is why, else it stays.
+ * where that is why, else it stays. `meanwhile` (NULL: nothing) is called, with the input's context, while it is answered.
  */
 kt_status kt_work_clang(struct kt_buf *out, enum kt_reason *reason, struct kt_work *work, const char *verb,
-                        struct kt_error *err) KT_MUST_CHECK;
+                        void (*meanwhile)(void *context), struct kt_error *err) KT_MUST_CHECK;
 
 /* ---- work_key.c */
 /* Makes what of the keys needs no compiler: symbol, closure, near key. */
 void kt_work_make_keys(struct kt_work *work, struct kt_case *each);
 /*
  * Makes the region key where it is not known: of the clauses, the kernel's name, what the kernel compiles to, and the
- * options of ptxas. Where only a compiler tells the name, it is asked. On failure the case says why (keyless).
+ * options of ptxas. Where only a compiler tells the name, it is asked. On failure the case says why (keyless). Without
+ * may_compile it is only remembered.
  */
-void kt_work_make_region_key(struct kt_work *work, struct kt_case *each);
+void kt_work_make_region_key(struct kt_work *work, struct kt_case *each, bool may_compile);
 /* Which function it is: kernels of one name in other namespaces, overloads and other instances are others. */
 void kt_work_hash_identity(struct kt_hash *hash, const struct kt_case *each);
 
@@ -120,6 +121,10 @@ enum kt_reason kt_work_compare_text(const char **rebuilt, struct kt_work *work, 
  */
 bool kt_work_is_member(struct kt_work *work, const struct kt_case *each, const struct kt_template *template_,
                        const struct kt_entry *entry, const int64_t *configuration, const char **why);
+
+/* ---- work_decline.c */
+/* Gives a case for which nothing was found the reason why. */
+void kt_work_decline_unfound(struct kt_work *work, struct kt_case *each, const struct kt_query *query);
 
 /* ---- work_fit.c */
 /* What an entry is to a case. */

@@ -113,7 +113,7 @@ static kt_status add_code(struct kt_buf *out, struct kt_work *work, struct kt_ca
 	return status;
 }
 
-void kt_work_make_region_key(struct kt_work *work, struct kt_case *each)
+void kt_work_make_region_key(struct kt_work *work, struct kt_case *each, bool may_compile)
 {
 	struct kt_buf code = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	struct kt_error err;
@@ -124,7 +124,7 @@ void kt_work_make_region_key(struct kt_work *work, struct kt_case *each)
 		return;
 	if (each->symbol != NULL)
 		each->region_key = kt_store_region_key(work->input.store, work->arena, each->closure);
-	if (each->region_key != NULL)
+	if (each->region_key != NULL || !may_compile)
 		return;
 	if (add_code(&code, work, each, &err) != KT_OK) {
 		kt_log("%s: no region key: %s", each->region->name, err.message);

@@ -256,3 +256,38 @@ bool kt_store_has_any(struct kt_store *store, const struct kt_query *query)
 	kt_arena_free(g.arena);
 	return found;
 }
+
+static bool visit_named(const char *path, const struct kt_entry *entry, void *context)
+{
+	(void)path;
+	(void)entry;
+	*(bool *)context = true;
+	return false;
+}
+
+static void visit_named_damaged(const char *path, const char *reason, void *context)
+{
+	(void)path;
+	(void)reason;
+	*(bool *)context = true;
+}
+
+bool kt_store_has_name(struct kt_store *store, const struct kt_query *query)
+{
+	sqlite3_stmt *statement = NULL;
+	struct kt_error ignored;
+	bool found = false, row = false;
+	if (query->lock_dir != NULL && kt_fs_is_dir(query->lock_dir) &&
+	    kt_lock_each_named(query->lock_dir, query->name, visit_named, visit_named_damaged, &found, &ignored) != KT_OK)
+		return true;
+	if (found || store == NULL)
+		return found;
+	const kt_status bound = query->name != NULL
+	                            ? kt_sql_bind(&statement, store, KT_SQL_HAS_NAME, &ignored, "t", query->name)
+	                            : kt_sql_bind(&statement, store, KT_SQL_HAS_ENTRY, &ignored, "");
+	/* What cannot be told may be there. */
+	found = bound != KT_OK || kt_sql_step(&row, store, statement, &ignored) != KT_OK ||
+	        (row && sqlite3_column_type(statement, 0) != SQLITE_NULL);
+	kt_sql_reset(statement);
+	return found;
+}

@@ -71,6 +71,8 @@
 	              "instance = excluded.instance, toolchain = excluded.toolchain, template = excluded.template, " \
 	              "json = excluded.json, generation = excluded.generation, used = excluded.used, " \
 	              "origin = excluded.origin, trial_key = excluded.trial_key") \
+	X(HAS_ENTRY, "SELECT max(id) FROM results") \
+	X(HAS_NAME, "SELECT 1 FROM results WHERE name = ?1 LIMIT 1") \
 	X(FIND, "SELECT json, generation, id, used, origin FROM results WHERE id IN (" \
 	        "SELECT id FROM results WHERE region_key = ?1 UNION " \
 	        "SELECT id FROM results WHERE closure = ?2 UNION " \

@@ -201,6 +201,8 @@ bool kt_store_device(struct kt_device *out, const char **names, struct kt_arena 
                      const char *lock_dir, const char *wanted);
 /* Is there any entry for this region, whatever the device? (to tell unknown-device from no-entry) */
 bool kt_store_has_any(struct kt_store *store, const struct kt_query *query);
+/* Is there any entry of the query's name (NULL: of any), or a file in the place of one, in its lock directory or here? */
+bool kt_store_has_name(struct kt_store *store, const struct kt_query *query);
 
 /* Writes the entry (transaction) and raises its generation. */
 kt_status kt_store_put(struct kt_store *store, const struct kt_entry *entry, struct kt_error *err) KT_MUST_CHECK;

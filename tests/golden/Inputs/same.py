@@ -14,7 +14,7 @@ program, toolkit, cache, verb, *files = sys.argv[1:]
 def arguments(file):
     """Behind the first ' -- ' of a RUN line, up to a pipe."""
     with open(file, errors="replace") as text:
-        found = re.search(r"RUN: %(?:scan|rewrite) %s -- ([^|&;>]*)", text.read())
+        found = re.search(r"RUN: %(?:scan|rewrite) %s -- ([^|&;>\n]*)", text.read())
     return found[1].split() if found else ["-std=c++17"]
 
 

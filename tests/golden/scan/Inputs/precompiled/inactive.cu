@@ -1,0 +1,16 @@
+// RUN: %scan %s -- -std=c++17
+// An include that is not read gives no type.
+#if 0
+#include <cuda_fp16.h>
+#endif
+struct __half { short bits; };
+__device__ __half twice(__half x) { x.bits *= 2; return x; }
+#define ITEMS 1
+
+#pragma ktune problem(n = 1024) inout(x[n]) tune(ITEMS = 1, 2)
+__global__ void k(__half *x, int n)
+{
+	for (int i = threadIdx.x; i < n; i += blockDim.x * ITEMS)
+		x[i] = twice(x[i]);
+}
+void run(__half *x, int n) { k<<<1, 128>>>(x, n); }

@@ -1,0 +1,13 @@
+// RUN: %scan %s -- -std=c++17 -Itests/golden/scan/Inputs/precompiled/own
+// A folder of the project has a header of that name.
+#include <cuda_fp16.h>
+__device__ __half twice(__half x) { return x.twice(); }
+#define ITEMS 1
+
+#pragma ktune problem(n = 1024) inout(x[n]) tune(ITEMS = 1, 2)
+__global__ void k(__half *x, int n)
+{
+	for (int i = threadIdx.x; i < n; i += blockDim.x * ITEMS)
+		x[i] = twice(x[i]);
+}
+void run(__half *x, int n) { k<<<1, 128>>>(x, n); }
