@@ -425,9 +425,11 @@ static void set_build(struct kt_work_input *input, struct kt_invocation *l)
 	if (l->config.build_budget_seconds < 0 || !kt_tree_find(&tree, l->arena, l->command->output))
 		return;
 	input->build_tree = tree.name;
+	const char *command = tree.has_target
+	                          ? kt_arena_printf(l->arena, "cmake --build %s --target ktune", tree.folder)
+	                          : kt_arena_printf(l->arena, "ktcc tune %s -- FLAGS", l->command->input);
 	input->build_advice =
-	    tree.has_target ? kt_arena_printf(l->arena, "tune the rest with `cmake --build %s --target ktune`", tree.folder)
-	                    : kt_arena_printf(l->arena, "tune the rest with `ktcc tune %s -- FLAGS`", l->command->input);
+	    kt_arena_printf(l->arena, "by other regions of this build tree; tune the rest with `%s`", command);
 }
 
 static void compile_early(void *context)
