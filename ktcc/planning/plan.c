@@ -273,6 +273,7 @@ static void tend(void *state)
 
 	kt_store_lease_beat(s->plan->lease);
 	kt_batch_tend(s->batch);
+	kt_tuning_store_trials(s);
 	kt_tuning_tend_ahead(s);
 }
 
@@ -307,6 +308,7 @@ static void close_state(struct kt_tuning *s)
 {
 	count_compiler(s);
 	kt_tester_meanwhile(s->plan->tester, NULL, NULL);
+	kt_tuning_store_trials(s);
 	kt_ahead_close(s->compiled_ahead);
 	kt_batch_close(s->batch);
 	kt_tuning_end(s);

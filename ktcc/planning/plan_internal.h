@@ -12,6 +12,9 @@
 /* Ticket of the original kernel in the batch; configuration i has ticket i + 1. */
 #define KT_ORIGINAL_TICKET 0
 
+/* Most trials that wait to be written down. */
+#define KT_UNSTORED 256
+
 /* Where a tuning stands; lives for one kt_plan_tune. */
 struct kt_pursuit;
 struct kt_watch;
@@ -33,6 +36,8 @@ struct kt_tuning {
 	/* Of one candidate: of the search, and of what was verified in it, on average; on all checks, the last; 0: none yet. */
 	double try_s, verify_s, check_s;
 	double between_s[KT_BETWEEN]; /* see planning.h */
+	size_t unstored_count;        /* trials that are not in the store yet */
+	struct kt_trial_row unstored[KT_UNSTORED];
 	int64_t trials_left;
 	size_t problems;
 	struct kt_timing *baseline;   /* one a problem */
@@ -94,6 +99,8 @@ kt_status kt_plan_region(bool *by_host, struct kt_arena *arena, const struct kt_
                          const char *function, const char *check, struct kt_error *err) KT_MUST_CHECK;
 
 /* ---- plan_try.c */
+/* Puts the trials that wait into the store. */
+void kt_tuning_store_trials(struct kt_tuning *s);
 /* Asks for a configuration: what an earlier run measured is taken over at once, else it waits for the compilers. */
 kt_status kt_tuning_ask_for(struct kt_tuning *s, size_t index, struct kt_error *err) KT_MUST_CHECK;
 /* Takes over all that earlier runs measured of this space on this device. */

@@ -366,6 +366,7 @@ kt_status kt_tuning_search(struct kt_tuning *s, struct kt_error *err)
 	if (status == KT_OK)
 		status = special && !s->general->exhausted ? pursue_problems(s, err) : pursue(s, NULL, 0, 1, err);
 	s->search_end_s = kt_now_s() - (kt_tuning_deadline(s) - s->deadline_s);
+	kt_tuning_store_trials(s);
 	/* What is not tried is not waited for, and leaves the processors to what is. */
 	kt_ahead_close(s->compiled_ahead);
 	s->compiled_ahead = NULL;

@@ -21,20 +21,34 @@ static const int64_t *configuration(const struct kt_tuning *s, size_t index)
 	return kt_space_get(s->space, index);
 }
 
+void kt_tuning_store_trials(struct kt_tuning *s)
+{
+	struct kt_error ignored;
+
+	/* A store that cannot be written costs a repeated measurement, not the build. */
+	if (s->unstored_count != 0 && kt_store_put_trials(s->plan->store, s->trial_key, s->device_key, s->unstored,
+	                                                  s->unstored_count, &ignored) != KT_OK)
+		kt_log("trials not stored: %s", ignored.message);
+	s->unstored_count = 0;
+}
+
+/* Written down while the runner is busy with the next one. */
 static void remember(struct kt_tuning *s, size_t index, const char *text, const struct kt_trial *trial)
 {
 	struct kt_buf config = KT_BUF(KT_LIMIT_LINE_BYTES);
 	const double begin_s = kt_now_s();
-	struct kt_error ignored;
+	struct kt_trial_row *row;
 
-	if (s->plan->store != NULL) {
-		kt_configuration_print(&config, s->plan->template_->parameters, s->plan->template_->parameter_count,
-		                       configuration(s, index));
-		/* A store that cannot be written costs a repeated measurement, not the build. */
-		if (kt_store_put_trial(s->plan->store, s->trial_key, s->device_key, kt_buf_text(&config), text, trial,
-		                       &ignored) != KT_OK)
-			kt_log("trial not stored: %s", ignored.message);
-	}
+	if (s->plan->store == NULL)
+		return;
+	if (s->unstored_count == KT_UNSTORED)
+		kt_tuning_store_trials(s);
+	row = &s->unstored[s->unstored_count];
+	kt_configuration_print(&config, s->plan->template_->parameters, s->plan->template_->parameter_count,
+	                       configuration(s, index));
+	*row = (struct kt_trial_row){kt_arena_strdup(s->arena, kt_buf_text(&config)), kt_arena_strdup(s->arena, text), *trial};
+	/* Without memory there will be other complaints. */
+	s->unstored_count += row->configuration != NULL && row->problem != NULL;
 	kt_tuning_spent(s, KT_BETWEEN_STORE, begin_s);
 	kt_buf_free(&config);
 }

@@ -235,6 +235,13 @@ struct kt_trial {
 kt_status kt_store_put_trial(struct kt_store *store, const char *trial_key, const char *device_key,
                              const char *config_text, const char *problem_text, const struct kt_trial *trial,
                              struct kt_error *err) KT_MUST_CHECK;
+/* Several at once, all of them or none: what a disk is asked for is the same for one and for many. */
+struct kt_trial_row {
+	const char *configuration, *problem; /* as texts */
+	struct kt_trial trial;
+};
+kt_status kt_store_put_trials(struct kt_store *store, const char *trial_key, const char *device_key,
+                              const struct kt_trial_row *rows, size_t count, struct kt_error *err) KT_MUST_CHECK;
 /* Visits every trial of a key and device, those of a configuration one behind the other. Stops on false. */
 typedef bool (*kt_trial_visit)(const char *config_text, const char *problem_text, const struct kt_trial *trial,
                                void *context);

@@ -32,6 +32,19 @@ kt_status kt_store_put_trial(struct kt_store *store, const char *trial_key, cons
 	return kt_sql_end(store, status, err);
 }
 
+kt_status kt_store_put_trials(struct kt_store *store, const char *trial_key, const char *device_key,
+                              const struct kt_trial_row *rows, size_t count, struct kt_error *err)
+{
+	kt_status status = kt_sql_begin(store, err);
+
+	if (status != KT_OK)
+		return status;
+	for (size_t i = 0; status == KT_OK && i < count; i++)
+		status = kt_trial_put_row(store, trial_key, device_key, rows[i].configuration, rows[i].problem, &rows[i].trial,
+		                          kt_unix_time(), err);
+	return kt_sql_end(store, status, err);
+}
+
 bool kt_trial_read_row(struct kt_trial *out, struct kt_arena *arena, sqlite3_stmt *row)
 {
 	struct kt_trial trial = {.problem = sqlite3_column_int64(row, 0)};

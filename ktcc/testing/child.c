@@ -96,6 +96,9 @@ static kt_status await(struct kt_buf *text, struct kt_tester *t, double limit_s,
 {
 	const double until_s = kt_now_s() + limit_s;
 	kt_status status = KT_ERR_LIMIT;
+	/* Most replies come before the first look: what else there is to do is done while the runner works. */
+	if (t->meanwhile)
+		t->meanwhile(t->meanwhile_state);
 	while (t->meanwhile && status == KT_ERR_LIMIT && kt_now_s() + meanwhile_s < until_s) {
 		status = kt_pipe_receive(text, t->pipe, meanwhile_s, err);
 		t->meanwhile(t->meanwhile_state);

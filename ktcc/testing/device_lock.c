@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,10 +13,14 @@
 #include "base/log.h"
 #include "base/proc.h"
 
-/* Bytes of the file that are locked: the device, and the place of who is next. */
-enum { DEVICE_BYTE, NEXT_BYTE };
+/*
+ * Bytes of the file that are locked: the device, the end of the queue while somebody joins it, and from FIRST_BYTE on the
+ * places of those who wait, one byte each.
+ */
+enum { DEVICE_BYTE, JOIN_BYTE, FIRST_BYTE };
 
-static const double poll_s = 0.002, shown_after_s = 1;
+/* A measurement takes milliseconds: who is next looks more often than who has waited for long. */
+static const double poll_least_s = 0.0001, poll_most_s = 0.002, poll_part = 0.02, shown_after_s = 1;
 
 struct kt_device_lock {
 	char *path;
@@ -93,12 +98,43 @@ static bool lock_byte(int fd, short type, off_t byte)
 	return fcntl(fd, F_OFD_SETLK, &range) == 0;
 }
 
-static kt_status wait_for(struct kt_device_lock *lock, off_t byte, double begin_s, double end_s, struct kt_error *err)
-{
-	const struct timespec pause = {0, (long)(poll_s * 1e9)};
+/* One attempt; false with errno EAGAIN or EACCES where it has to be made again. */
+typedef bool attempt(struct kt_device_lock *lock, off_t byte);
 
-	while (!lock_byte(lock->fd, F_WRLCK, byte)) {
-		const double now_s = kt_now_s();
+static bool take_byte(struct kt_device_lock *lock, off_t byte)
+{
+	return lock_byte(lock->fd, F_WRLCK, byte);
+}
+
+/* The first locked byte from here on, and how many are locked together; false: there is none before `end` (0: at all). */
+static bool find_locked(off_t *at, off_t *count, int fd, off_t from, off_t end)
+{
+	struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = from, .l_len = end > 0 ? end - from : 0};
+
+	if (fcntl(fd, F_OFD_GETLK, &range) != 0 || range.l_type == F_UNLCK)
+		return false;
+	*at = range.l_start;
+	*count = range.l_len;
+	return true;
+}
+
+/* Is nobody in the queue before this place? Whoever died there left it. */
+static bool is_first(struct kt_device_lock *lock, off_t place)
+{
+	off_t at, count;
+
+	if (place == FIRST_BYTE || !find_locked(&at, &count, lock->fd, FIRST_BYTE, place))
+		return true;
+	errno = EAGAIN;
+	return false;
+}
+
+static kt_status wait_for(struct kt_device_lock *lock, attempt *try, off_t byte, double begin_s, double end_s,
+                          struct kt_error *err)
+{
+	while (!try(lock, byte)) {
+		const double now_s = kt_now_s(), poll_s = fmin(poll_most_s, fmax(poll_least_s, poll_part * (now_s - begin_s)));
+		const struct timespec pause = {0, (long)(poll_s * 1e9)};
 
 		if (errno != EAGAIN && errno != EACCES && errno != EINTR)
 			return kt_fail_errno(err, "%s", lock->path);
@@ -112,15 +148,35 @@ static kt_status wait_for(struct kt_device_lock *lock, off_t byte, double begin_
 	return KT_OK;
 }
 
-kt_status kt_device_lock_take(struct kt_device_lock *lock, double wait_s, struct kt_error *err)
+/* The place behind all others. */
+static kt_status join(off_t *place, struct kt_device_lock *lock, double begin_s, double end_s, struct kt_error *err)
 {
-	const double begin_s = kt_now_s();
-	kt_status status = wait_for(lock, NEXT_BYTE, begin_s, begin_s + wait_s, err);
+	off_t at, count;
+	kt_status status = wait_for(lock, take_byte, JOIN_BYTE, begin_s, end_s, err);
 
 	if (status != KT_OK)
 		return status;
-	status = wait_for(lock, DEVICE_BYTE, begin_s, begin_s + wait_s, err);
-	(void)lock_byte(lock->fd, F_UNLCK, NEXT_BYTE);
+	*place = FIRST_BYTE;
+	while (find_locked(&at, &count, lock->fd, *place, 0))
+		*place = at + (count > 0 ? count : 1);
+	if (!lock_byte(lock->fd, F_WRLCK, *place))
+		status = kt_fail_errno(err, "%s", lock->path);
+	(void)lock_byte(lock->fd, F_UNLCK, JOIN_BYTE);
+	return status;
+}
+
+kt_status kt_device_lock_take(struct kt_device_lock *lock, double wait_s, struct kt_error *err)
+{
+	const double begin_s = kt_now_s(), end_s = begin_s + wait_s;
+	off_t place = FIRST_BYTE;
+	kt_status status = join(&place, lock, begin_s, end_s, err);
+
+	if (status != KT_OK)
+		return status;
+	status = wait_for(lock, is_first, place, begin_s, end_s, err);
+	if (status == KT_OK)
+		status = wait_for(lock, take_byte, DEVICE_BYTE, begin_s, end_s, err);
+	(void)lock_byte(lock->fd, F_UNLCK, place);
 	return status;
 }
 

@@ -2,7 +2,7 @@
  * One measurement on a device at a time, whoever runs it: a file in /tmp named
  * by the device's UUID (a MIG instance has one of its own), which every user
  * may open and nobody reads; $XDG_RUNTIME_DIR where /tmp cannot be used.
- * Whoever waits is next: who releases and asks again stands behind.
+ * Those who wait have it in the order in which they asked; who releases and asks again is behind them.
  */
 #ifndef KT_TESTING_DEVICE_LOCK_H
 #define KT_TESTING_DEVICE_LOCK_H

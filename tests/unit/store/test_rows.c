@@ -36,6 +36,32 @@ static void test_trials(void **state)
 	kt_store_close(store);
 }
 
+/* Several in one transaction are there together, or none of them is. */
+static void test_trials_at_once(void **state)
+{
+	struct fixture *f = *state;
+	struct kt_store *store = open_store(f);
+	struct kt_trial back;
+	const struct kt_trial_row rows[] = {
+	    {"B=1", "r=1", {.verdict = KT_VERDICT_OK, .timing = {1, 1, 1, 0, 5}, .detail = KT_TRIAL_SCREENED}},
+	    {"B=1", "r=2", {.problem = 1, .verdict = KT_VERDICT_WRONG_ANSWER, .detail = "y"}},
+	    {"B=2", "r=1", {.verdict = KT_VERDICT_OK, .timing = {2, 2, 2, 0, 5}}}};
+	check(kt_store_put_trials(store, KEY_A, KEY_D, rows, 3, &f->err), &f->err);
+	for (size_t i = 0; i < 3; i++) {
+		assert_true(kt_store_get_trial(&back, f->arena, store, KEY_A, KEY_D, rows[i].configuration, rows[i].problem));
+		assert_int_equal(back.verdict, rows[i].trial.verdict);
+		assert_int_equal(back.problem, rows[i].trial.problem);
+	}
+	check(kt_store_put_trials(store, KEY_A, KEY_D, rows, 0, &f->err), &f->err);
+	assert_int_equal(kt_sql_script(store, "CREATE TRIGGER no BEFORE INSERT ON trials WHEN NEW.problem = 'r=4' "
+	                               "BEGIN SELECT RAISE(ABORT, 'full'); END", &f->err), KT_OK);
+	const struct kt_trial_row more[] = {{"B=3", "r=3", {.verdict = KT_VERDICT_OK}}, {"B=3", "r=4", {.verdict = KT_VERDICT_OK}}};
+	assert_int_not_equal(kt_store_put_trials(store, KEY_A, KEY_D, more, 2, &f->err), KT_OK);
+	assert_false(kt_store_get_trial(&back, f->arena, store, KEY_A, KEY_D, "B=3", "r=3"));
+	check(kt_store_put_trials(store, KEY_A, KEY_D, more, 1, &f->err), &f->err);
+	kt_store_close(store);
+}
+
 static void test_closures_and_machines(void **state)
 {
 	struct fixture *f = *state;
@@ -485,7 +511,7 @@ int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
 	const struct CMUnitTest tests[] = {
-	    T(test_trials), T(test_closures_and_machines), T(test_blobs), T(test_manifests), T(test_damaged_manifests),
+	    T(test_trials), T(test_trials_at_once), T(test_closures_and_machines), T(test_blobs), T(test_manifests), T(test_damaged_manifests),
 	    T(test_generations),
 	    T(test_generation_of_all_devices), T(test_bad_entries_are_refused), T(test_gc), T(test_gc_keeps_what_is_used),
 	    T(test_gc_of_headers),

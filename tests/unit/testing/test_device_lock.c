@@ -1,6 +1,7 @@
 /* One measurement on a device at a time: against other processes, links, and those who ask again at once. */
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -183,6 +184,55 @@ static void who_waits_is_next(void **state)
 	kt_device_lock_close(mine);
 }
 
+enum { WAITERS = 6 };
+
+/* Waits in a process of its own, and says so when it has the device; killed says: it is to be ended while it waits. */
+static pid_t start_waiter(struct fixture *f, int out, char name)
+{
+	const pid_t child = fork();
+
+	if (child == 0) {
+		struct kt_device_lock *lock = NULL;
+		struct kt_error err;
+
+		if (kt_device_lock_open(&lock, f->arena, f->uuid, &err) != KT_OK ||
+		    kt_device_lock_take(lock, 20, &err) != KT_OK || write(out, &name, 1) != 1)
+			_exit(1);
+		kt_device_lock_release(lock);
+		_exit(0);
+	}
+	return child;
+}
+
+/* Those who wait have it in the order in which they came; one that dies while it waits keeps nobody. */
+static void in_the_order_of_asking(void **state)
+{
+	struct fixture *f = *state;
+	struct kt_device_lock *mine = open_lock(f);
+	const struct timespec between = {0, 60000000};
+	char order[WAITERS + 1] = "";
+	pid_t children[WAITERS];
+	int ends[2], status = -1;
+
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(kt_device_lock_take(mine, 1, &f->err), KT_OK);
+	for (int i = 0; i < WAITERS; i++) {
+		children[i] = start_waiter(f, ends[1], (char)('a' + i));
+		nanosleep(&between, NULL);
+	}
+	assert_int_equal(kill(children[2], SIGKILL), 0);
+	kt_device_lock_release(mine);
+	for (int i = 0; i < WAITERS; i++) {
+		assert_int_equal(waitpid(children[i], &status, 0), children[i]);
+		assert_true(i == 2 || status == 0);
+	}
+	assert_int_equal(read(ends[0], order, WAITERS), WAITERS - 1);
+	assert_string_equal(order, "abdef");
+	close(ends[0]);
+	close(ends[1]);
+	kt_device_lock_close(mine);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -190,6 +240,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    TEST(two_do_not_hold_it_together), TEST(other_users_may_open_it), TEST(a_link_is_not_followed),
 	    TEST(what_is_no_file_or_no_uuid), TEST(a_dead_holder), TEST(who_waits_is_next),
+	    TEST(in_the_order_of_asking),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
