@@ -129,7 +129,7 @@ struct kt_run_ulp {
 /* The device around a measurement: [0] before, [1] after. */
 struct kt_run_conditions {
 	bool known, throttled;
-	unsigned sm_mhz[2], memory_mhz[2], celsius[2];
+	unsigned sm_mhz[2], memory_mhz[2], celsius[2], watts[2];
 	uint64_t reasons; /* for the clocks, as NVML numbers them, before or after */
 	unsigned repeats; /* measurements thrown away as throttled */
 };

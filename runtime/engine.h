@@ -87,7 +87,7 @@ struct kt_zones {
 
 /* The device at one moment. */
 struct kt_health {
-	unsigned sm_mhz, memory_mhz, celsius;
+	unsigned sm_mhz, memory_mhz, celsius, watts;
 	uint64_t reasons;  /* for the clocks, as NVML numbers them */
 	unsigned processes; /* that compute on the device, this one included */
 };

@@ -39,6 +39,7 @@ void kt_message_add_conditions(cJSON *object, const struct kt_run_conditions *c)
 	add_pair(object, "sm_mhz", c->sm_mhz);
 	add_pair(object, "memory_mhz", c->memory_mhz);
 	add_pair(object, "celsius", c->celsius);
+	add_pair(object, "watts", c->watts);
 	(void)kt_json_add_int(object, "reasons", (int64_t)c->reasons);
 	(void)cJSON_AddBoolToObject(object, "throttled", c->throttled);
 	(void)kt_json_add_int(object, "repeats", c->repeats);

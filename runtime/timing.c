@@ -164,6 +164,7 @@ static void look_at_device(struct kt_run_conditions *c, int when, struct kt_engi
 	c->sm_mhz[when] = health->sm_mhz;
 	c->memory_mhz[when] = health->memory_mhz;
 	c->celsius[when] = health->celsius;
+	c->watts[when] = health->watts;
 	c->reasons = (when ? c->reasons : 0) | health->reasons;
 	c->throttled = (c->reasons & THROTTLE_REASONS) != 0;
 	if (health->processes > 1 + companions && !e->told_processes) {

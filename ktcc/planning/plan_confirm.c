@@ -216,6 +216,7 @@ static kt_status compare(struct finals *f, struct kt_tuning *s, struct kt_error 
 	bool going = true;
 	kt_status status = KT_OK;
 
+	(void)kt_tester_stability(s->plan->tester);
 	f->timings = kt_arena_array(s->arena, f->rows * s->problems, sizeof *f->timings);
 	if (passes == NULL || pass == NULL || f->timings == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "timings: out of memory");
@@ -251,6 +252,7 @@ static kt_status compare(struct finals *f, struct kt_tuning *s, struct kt_error 
 		going = !kt_passes_enough(passes) && may_go_on(s, kt_passes_count(passes), until_s, pass_s);
 	}
 	s->passes = kt_passes_count(passes);
+	s->stability = kt_tester_stability(s->plan->tester);
 	/* Alone the original has nothing to be compared with: it has won. */
 	s->confirmed = f->rows == 1 || s->passes >= KT_PASSES_LEAST;
 	for (size_t i = 0; status == KT_OK && i < f->rows * s->problems; i++)
@@ -466,6 +468,7 @@ static kt_status fill_entry(struct kt_planned *out, struct kt_tuning *s, const s
 	if (entry->tuned == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "entry: out of memory");
 	note_checks(entry, selection, outcomes);
+	entry->stability = s->stability;
 	entry->serves = selection->serves;
 	entry->baseline_best = selection->general == 0;
 	if (selection->general != 0) {

@@ -63,6 +63,7 @@ struct kt_tuning {
 	unsigned watched;             /* tools that have watched what was chosen, a bit each */
 	double sanitized_s;           /* spent on tools that watch */
 	size_t passes;                /* of the last comparison */
+	struct kt_stability stability; /* of the device in it */
 	bool confirmed;               /* by as many of them as there are at least */
 	double largest_s;             /* spent on the largest problem */
 	unsigned suspects;            /* those that found something in what is chosen now */

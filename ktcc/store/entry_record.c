@@ -254,9 +254,19 @@ static const struct kt_shape_field verification_fields[] = {
     {.name = "checks", .kind = KT_SHAPE_INT, IN_ENTRY(checks), .high = COUNT_MOST},
     {.name = "watched_by", .kind = KT_SHAPE_WORD, IN_ENTRY(watched_by), .optional = true},
 };
+static const struct kt_shape_field stability_fields[] = {
+    {.name = "blocks", .kind = KT_SHAPE_INT, IN_ENTRY(stability.blocks), .high = COUNT_MOST},
+    {.name = "throttled", .kind = KT_SHAPE_INT, IN_ENTRY(stability.throttled), .high = COUNT_MOST},
+    {.name = "repeats", .kind = KT_SHAPE_INT, IN_ENTRY(stability.repeats), .high = COUNT_MOST},
+    {.name = "sm_mhz_least", .kind = KT_SHAPE_INT, IN_ENTRY(stability.sm_mhz_least), .high = 1 << 20},
+    {.name = "sm_mhz_most", .kind = KT_SHAPE_INT, IN_ENTRY(stability.sm_mhz_most), .high = 1 << 20},
+    {.name = "celsius_most", .kind = KT_SHAPE_INT, IN_ENTRY(stability.celsius_most), .high = 1000},
+    {.name = "watts_most", .kind = KT_SHAPE_INT, IN_ENTRY(stability.watts_most), .high = 1 << 20},
+};
 static const struct kt_shape keys = KT_SHAPE(key_fields), device = KT_SHAPE(device_fields),
                               resources = KT_SHAPE(resource_fields), search = KT_SHAPE(search_fields),
-                              author = KT_SHAPE(author_fields), verification = KT_SHAPE(verification_fields);
+                              author = KT_SHAPE(author_fields), verification = KT_SHAPE(verification_fields),
+                              stability = KT_SHAPE(stability_fields);
 static const struct kt_shape_field provenance_fields[] = {
     {.name = "tool", .kind = KT_SHAPE_TEXT, IN_ENTRY(tool)},
     {.name = "generator", .kind = KT_SHAPE_TEXT, IN_ENTRY(generator)},
@@ -265,6 +275,7 @@ static const struct kt_shape_field provenance_fields[] = {
     {.name = "date", .kind = KT_SHAPE_TEXT, IN_ENTRY(date)},
     {.name = "author", .kind = KT_SHAPE_OBJECT, .object = &author, .optional = true},
     {.name = "verification", .kind = KT_SHAPE_OBJECT, .object = &verification, .optional = true},
+    {.name = "stability", .kind = KT_SHAPE_OBJECT, .object = &stability, .optional = true},
 };
 static const struct kt_shape provenance = KT_SHAPE(provenance_fields);
 static const struct kt_shape_field signature_fields[] = {

@@ -68,6 +68,13 @@ struct kt_entry_signature {
 };
 
 /* The winner of one region instance on one device. Also the content of ktune.lock/REGION/DEVICE.json. */
+/* How the device was while the times of an entry were measured; all 0: it does not tell. */
+struct kt_stability {
+	int64_t blocks, throttled;       /* measurements of a problem in the last comparison; those with low clocks all the same */
+	int64_t repeats;                 /* thrown away, and made again, since clocks were low for heat or the power supply */
+	int64_t sm_mhz_least, sm_mhz_most, celsius_most, watts_most;
+};
+
 struct kt_entry {
 	const char *region_key, *near_key, *closure;
 	/* The options of ptxas that it was tuned with, "maxrregcount=32 ptxas-options=-O1"; NULL: none, or format 1. */
@@ -105,6 +112,7 @@ struct kt_entry {
 	enum kt_search_state search; /* how far the search came: with BUDGET the next tuning goes on */
 	const char *toolkit, *driver, *tool, *date; /* provenance */
 	int64_t checks;            /* launches beside its problems that a winner was right on; 0: not known, or no winner */
+	struct kt_stability stability;
 	const char *watched_by;    /* tools that watched it run and found nothing, "memcheck, initcheck"; NULL: none */
 	int64_t generation;        /* grows with every change of this entry in the local store; 0 outside it */
 	const char *trial_key;     /* of its trials, where it was tuned on this store; else NULL */

@@ -39,6 +39,8 @@ kt_status kt_reply_outcome(struct kt_outcome *out, struct kt_arena *arena, const
 /* Timings of the first `problems` rows of `rows` that there are. */
 kt_status kt_reply_timings(struct kt_timing *out, const cJSON *reply, size_t candidates, size_t problems, size_t rows,
                            struct kt_error *err) KT_MUST_CHECK;
+/* Adds what a comparison says of the device, a block each problem that was timed. */
+kt_status kt_reply_stability(struct kt_stability *out, const cJSON *reply, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_reply_floor(double *out, const cJSON *reply, size_t problems, size_t rows, struct kt_error *err)
     KT_MUST_CHECK;
 kt_status kt_reply_curves(struct kt_curve **out, size_t *count, struct kt_arena *arena, const cJSON *reply,
@@ -100,6 +102,7 @@ struct kt_tester {
 	double waited_s;               /* for the device, while others measured on it */
 	/* of an empty kernel: by the last reply that had it, and by what is on record; 0: not known */
 	double launch_ns, reference_ns;
+	struct kt_stability stability; /* of the comparisons that nobody has asked about yet */
 	kt_meanwhile *meanwhile;       /* NULL: nobody */
 	void *meanwhile_state;
 	bool warned;

@@ -183,6 +183,40 @@ kt_status kt_reply_timings(struct kt_timing *out, const cJSON *reply, size_t can
 	return KT_OK;
 }
 
+/* Both numbers of a pair, before and after: the least that is known, and the most. */
+static void note_pair(int64_t *least, int64_t *most, const cJSON *block, const char *name)
+{
+	const cJSON *item = NULL;
+	cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(block, name))
+	{
+		/* A million of anything is nonsense. */
+		const int64_t value = cJSON_IsNumber(item) && item->valuedouble > 0 && item->valuedouble < 1e6
+		                          ? (int64_t)item->valuedouble : 0;
+		*least = value > 0 && (*least == 0 || value < *least) ? value : *least;
+		*most = value > *most ? value : *most;
+	}
+}
+
+kt_status kt_reply_stability(struct kt_stability *out, const cJSON *reply, struct kt_error *err)
+{
+	const cJSON *blocks = NULL, *block = NULL;
+	kt_status status = kt_json_array_or(&blocks, reply, "conditions", err);
+	cJSON_ArrayForEach(block, blocks)
+	{
+		int64_t repeats = 0, ignored = 0;
+		if (status || !cJSON_IsObject(block))
+			continue;
+		status = kt_json_int_or(&repeats, block, "repeats", 0, err);
+		out->blocks++;
+		out->throttled += cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(block, "throttled"));
+		out->repeats += repeats > 0 && repeats < 1000 ? repeats : 0;
+		note_pair(&out->sm_mhz_least, &out->sm_mhz_most, block, "sm_mhz");
+		note_pair(&ignored, &out->celsius_most, block, "celsius");
+		note_pair(&ignored, &out->watts_most, block, "watts");
+	}
+	return status;
+}
+
 kt_status kt_reply_floor(double *out, const cJSON *reply, size_t problems, size_t count, struct kt_error *err)
 {
 	const cJSON *array = NULL;

@@ -321,11 +321,20 @@ kt_status kt_tester_compare(struct kt_timing *timings, struct kt_arena *arena, s
 		status = kt_child_measure(&reply, &answered, t, request, kt_child_limit(t, t->rows.timed * count), err);
 	if (!status)
 		status = kt_reply_timings(timings, reply, count, t->rows.timed, rows.count, err);
+	if (!status)
+		status = kt_reply_stability(&t->stability, reply, err);
 	for (size_t i = 0; !status && i < count * t->rows.timed; i++)
 		set_off(&timings[i], excess_ns(t));
 	cJSON_Delete(request);
 	cJSON_Delete(reply);
 	return status;
+}
+
+struct kt_stability kt_tester_stability(struct kt_tester *t)
+{
+	const struct kt_stability stability = t->stability;
+	t->stability = (struct kt_stability){0};
+	return stability;
 }
 
 /* ---- floors */

@@ -144,6 +144,8 @@ kt_status kt_tester_try(struct kt_outcome *out, struct kt_arena *arena, struct k
 kt_status kt_tester_compare(struct kt_timing *timings, struct kt_arena *arena, struct kt_tester *tester,
                             const struct kt_candidate *candidates, size_t count, const struct kt_effort *effort,
                             struct kt_error *err) KT_MUST_CHECK;
+/* How the device was in all comparisons since the last call; all 0: it does not tell. */
+struct kt_stability kt_tester_stability(struct kt_tester *tester);
 /* The traffic-matched copy floor of each problem: ns for moving the region's bytes once (reads + writes). */
 kt_status kt_tester_floor(double *floor_ns, struct kt_tester *tester, const struct kt_effort *effort,
                           struct kt_error *err) KT_MUST_CHECK;

@@ -205,6 +205,11 @@ static void show_text(const struct kt_entry *entry, const char *source, void *co
 	if (entry->checks != 0)
 		printf("  verified       on its problems and %lld other launches%s%s\n", (long long)entry->checks,
 		       entry->watched_by != NULL ? ", watched by " : "", entry->watched_by != NULL ? entry->watched_by : "");
+	if (entry->stability.blocks != 0)
+		printf("  device         %lld to %lld MHz, up to %lld C and %lld W in %lld measurements, %lld of them throttled\n",
+		       (long long)entry->stability.sm_mhz_least, (long long)entry->stability.sm_mhz_most,
+		       (long long)entry->stability.celsius_most, (long long)entry->stability.watts_most,
+		       (long long)entry->stability.blocks, (long long)entry->stability.throttled);
 	puts("  problems");
 	for (size_t i = 0; i < entry->problem_count; i++)
 		show_problem(entry, i);

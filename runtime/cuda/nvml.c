@@ -42,13 +42,15 @@ bool kt_nvml_health(struct kt_health *out, const struct kt_nvml *nvml)
 {
 	struct kt_nvml_process processes[PROCESSES];
 	unsigned long long reasons = 0;
-	unsigned count = PROCESSES;
+	unsigned count = PROCESSES, milliwatts = 0;
 	*out = (struct kt_health){0};
 	if (!nvml->device || nvml->clock(nvml->device, KT_NVML_CLOCK_SM, &out->sm_mhz) ||
 	    nvml->clock(nvml->device, KT_NVML_CLOCK_MEMORY, &out->memory_mhz) || nvml->reasons(nvml->device, &reasons))
 		return false;
 	out->reasons = reasons;
 	(void)nvml->temperature(nvml->device, 0, &out->celsius);
+	if (nvml->power(nvml->device, &milliwatts) == 0)
+		out->watts = (milliwatts + 500) / 1000;
 	/* Process numbers may be those of another namespace: how many there are is what counts. */
 	if (nvml->processes(nvml->device, &count, processes) == 0)
 		out->processes = count;

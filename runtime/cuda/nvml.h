@@ -1,6 +1,6 @@
 /*
  * The management library of the NVIDIA driver, loaded at run time: clocks,
- * temperature, why clocks are low, who computes on the device. Everything is
+ * temperature, power, why clocks are low, who computes on the device. Everything is
  * optional: without the library, or where it refuses, nothing is known.
  */
 #ifndef KT_RUNTIME_CUDA_NVML_H
@@ -24,6 +24,7 @@ struct kt_nvml_process {
 	X(by_uuid, "nvmlDeviceGetHandleByUUID", (const char *uuid, void **device)) \
 	X(clock, "nvmlDeviceGetClockInfo", (void *device, int which, unsigned *mhz)) \
 	X(temperature, "nvmlDeviceGetTemperature", (void *device, int sensor, unsigned *celsius)) \
+	X(power, "nvmlDeviceGetPowerUsage", (void *device, unsigned *milliwatts)) \
 	X(reasons, "nvmlDeviceGetCurrentClocksThrottleReasons", (void *device, unsigned long long *bits)) \
 	X(processes, "nvmlDeviceGetComputeRunningProcesses_v3", \
 	  (void *device, unsigned *count, struct kt_nvml_process *processes))

@@ -77,7 +77,11 @@ def attempt(request):
 def compare(request):
     return {"timings": [[{"timing": timing(duration_ns(each["configuration"], problem["problem"]), 100)
                           if not problem.get("check") else {"samples": 0}}
-                         for problem in region["problems"]] for each in request["candidates"]]}
+                         for problem in region["problems"]] for each in request["candidates"]],
+            "conditions": [None if problem.get("check") else
+                           {"sm_mhz": [1980, 1900], "memory_mhz": [3201, 3201], "celsius": [40, 55], "watts": [200, 430],
+                            "reasons": 0, "throttled": i == 1, "repeats": 2 if i == 1 else 0}
+                           for i, problem in enumerate(region["problems"])]}
 
 
 def answer(request):

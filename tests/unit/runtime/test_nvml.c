@@ -9,7 +9,7 @@
 
 /* The device as the library tells of it; a result other than 0 is a refusal. */
 static struct {
-	int clock, temperature, reasons, processes;
+	int clock, temperature, power, reasons, processes;
 	unsigned count;
 	unsigned long long bits;
 } card;
@@ -30,6 +30,14 @@ static int fake_temperature(void *device, int sensor, unsigned *celsius)
 	return card.temperature;
 }
 
+static int fake_power(void *device, unsigned *milliwatts)
+{
+	assert_ptr_equal(device, &card);
+	if (card.power == 0)
+		*milliwatts = 412345;
+	return card.power;
+}
+
 static int fake_reasons(void *device, unsigned long long *bits)
 {
 	assert_ptr_equal(device, &card);
@@ -48,7 +56,7 @@ static int fake_processes(void *device, unsigned *count, struct kt_nvml_process 
 }
 
 static const struct kt_nvml nvml = {.library = &card, .device = &card, .clock = fake_clock,
-                                    .temperature = fake_temperature, .reasons = fake_reasons,
+                                    .temperature = fake_temperature, .power = fake_power, .reasons = fake_reasons,
                                     .processes = fake_processes};
 
 static void everything_is_told(void **state)
@@ -58,6 +66,7 @@ static void everything_is_told(void **state)
 	card.count = 3;
 	card.bits = 0x44;
 	assert_true(kt_nvml_health(&health, &nvml));
+	assert_int_equal(health.watts, 412);
 	assert_int_equal(health.sm_mhz, 1980);
 	assert_int_equal(health.memory_mhz, 3201);
 	assert_int_equal(health.celsius, 61);

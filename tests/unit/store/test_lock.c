@@ -9,6 +9,7 @@ static void test_round_trip(void **state)
 	struct kt_entry entry = sample(), back;
 	entry.checks = 24;
 	entry.watched_by = "memcheck, racecheck";
+	entry.stability = (struct kt_stability){18, 1, 2, 1695, 1980, 64, 512};
 	char *text = entry_text(f, &entry);
 	check(kt_entry_parse(&back, f->arena, text, strlen(text), &f->err), &f->err);
 	assert_string_equal(entry_text(f, &back), text);
@@ -32,6 +33,7 @@ static void test_round_trip(void **state)
 	assert_int_equal(back.tried, 58);
 	assert_int_equal(back.checks, 24);
 	assert_string_equal(back.watched_by, "memcheck, racecheck");
+	assert_memory_equal(&back.stability, &entry.stability, sizeof back.stability);
 }
 
 static void test_baseline_best(void **state)
