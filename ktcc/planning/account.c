@@ -162,6 +162,7 @@ static void add_tuning(cJSON *json, const struct kt_planned *planned)
 	kt_json_add_int(item, "legal", entry->legal);
 	kt_json_add_int(trials, "tried", planned->tried);
 	kt_json_add_int(trials, "recalled", planned->recalled);
+	kt_json_add_int(trials, "identical", planned->identical);
 	kt_json_add_int(trials, "wrong", planned->wrong);
 	kt_json_add_int(trials, "uncompiled", planned->uncompiled);
 	kt_json_add_int(trials, "refused", planned->refused);

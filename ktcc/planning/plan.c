@@ -405,6 +405,7 @@ done:
 	kt_tuning_note_end(&s, out, err, status != KT_OK);
 	out->tried = (int64_t)s.tried;
 	out->recalled = (int64_t)s.recalled;
+	out->identical = (int64_t)s.identical;
 	out->wrong = (int64_t)s.wrong;
 	out->uncompiled = (int64_t)s.uncompiled;
 	out->refused = (int64_t)s.refused;

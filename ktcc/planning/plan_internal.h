@@ -15,6 +15,15 @@
 /* Most trials that wait to be written down. */
 #define KT_UNSTORED 256
 
+/* What was tried, for those whose code and launches are the same (plan_same.c). */
+struct kt_same {
+	char key[KT_HASH_TEXT];
+	size_t index;                 /* the configuration that was tried */
+	enum kt_verdict verdict;
+	struct kt_trial seen;
+	const struct kt_trial *trials; /* one a problem */
+};
+
 /* Where a tuning stands; lives for one kt_plan_tune. */
 struct kt_pursuit;
 struct kt_watch;
@@ -55,6 +64,9 @@ struct kt_tuning {
 	size_t timed, verified;       /* tried on the device in this run; on everything that a search asks for */
 	size_t screened;              /* lost after a first look: right on one check, and not verified beyond it */
 	size_t tried, recalled, wrong, uncompiled, refused, total;
+	size_t identical;             /* of those tried: decided by code that is the same */
+	size_t same_count;
+	struct kt_same *same;
 	const char *stopped;          /* why the search ended; NULL: it did not begin */
 	enum kt_search_state state;   /* how far it came; UNKNOWN: it did not end */
 	size_t ended_in_row;          /* candidates, one behind the other, with which the runner ended */
@@ -140,6 +152,16 @@ size_t kt_tuning_screened(const struct kt_tuning *s, const size_t *finalists, si
  */
 kt_status kt_tuning_verify_screened(bool *settled, struct kt_tuning *s, const size_t *finalists, size_t count,
                                     struct kt_error *err) KT_MUST_CHECK;
+
+/* ---- plan_same.c */
+/*
+ * What was tried with the code and the launches of this candidate; NULL: nothing, or it cannot be told. `key` becomes
+ * what tells them apart ("": nothing does), for kt_tuning_note_same.
+ */
+const struct kt_same *kt_tuning_same(char key[KT_HASH_TEXT], const struct kt_tuning *s, const struct kt_built *built);
+kt_status kt_tuning_note_same(struct kt_tuning *s, const char key[KT_HASH_TEXT], size_t index,
+                              const struct kt_outcome *outcome, const struct kt_trial *seen,
+                              struct kt_error *err) KT_MUST_CHECK;
 
 /* ---- plan_search.c */
 /* Opens the search and asks for the first candidates, so that they compile while the references are made. */

@@ -318,6 +318,41 @@ void kt_tuning_remember_outcome(double *ns, struct kt_tuning *s, size_t index, c
 	}
 }
 
+/* The verdict of a candidate whose code and launches were tried before: rows of its own, which say whose it is. */
+static kt_status take_same(struct kt_tuning *s, const struct kt_built *built, const struct kt_same *same,
+                           struct kt_error *err)
+{
+	struct kt_buf other = KT_BUF(KT_LIMIT_LINE_BYTES);
+	struct kt_trial seen = same->seen;
+	const bool right = same->verdict == KT_VERDICT_OK;
+	double ns[KT_PROBLEMS];
+	const char *detail;
+	kt_status status;
+
+	kt_configuration_print(&other, s->plan->template_->parameters, s->plan->template_->parameter_count,
+	                       configuration(s, same->index));
+	detail = kt_arena_printf(s->arena, "same code as %s", kt_buf_text(&other));
+	kt_buf_free(&other);
+	for (size_t p = 0; p < s->problems; p++) {
+		struct kt_trial trial = same->trials[p];
+
+		/* Who was not looked at beyond a first check was not, whoever shares its code. */
+		if (trial.verdict == KT_VERDICT_OK && trial.detail == NULL)
+			trial.detail = detail;
+		remember_trial(s, built->ticket - 1, p, &trial);
+		ns[p] = trial.verdict == KT_VERDICT_OK ? trial.timing.median_ns : NAN;
+	}
+	s->identical++;
+	s->wrong += !right && same->verdict != KT_VERDICT_SKIPPED;
+	if (right && seen.detail == NULL)
+		seen.detail = detail;
+	status = add_row(s, built->ticket - 1, right ? ns : NULL, &seen, err);
+	if (status == KT_OK && right)
+		status = keep_binary(s, built, err);
+	show_progress(s);
+	return status;
+}
+
 kt_status kt_tuning_try(struct kt_tuning *s, const struct kt_built *built, struct kt_error *err)
 {
 	size_t index = built->ticket - 1;
@@ -325,6 +360,9 @@ kt_status kt_tuning_try(struct kt_tuning *s, const struct kt_built *built, struc
 	struct kt_outcome outcome;
 	const double begin_s = since(s, 0);
 	double ns[KT_PROBLEMS];
+	char key[KT_HASH_TEXT];
+	const struct kt_same *same;
+	struct kt_trial seen;
 	kt_status status;
 
 	forget_waiting(s, index);
@@ -333,6 +371,9 @@ kt_status kt_tuning_try(struct kt_tuning *s, const struct kt_built *built, struc
 		return not_compiled(s, built, err);
 	if (refused(s, built))
 		return add_row(s, index, NULL, &(struct kt_trial){.verdict = KT_VERDICT_OVER_LIMIT}, err);
+	same = kt_tuning_same(key, s, built);
+	if (same != NULL)
+		return take_same(s, built, same, err);
 	status = look(&outcome, s, &candidate, err);
 	if (status != KT_OK)
 		return status;
@@ -353,12 +394,14 @@ kt_status kt_tuning_try(struct kt_tuning *s, const struct kt_built *built, struc
 		s->wrong++;
 		kt_tuning_remember_wrong(s, index, &outcome);
 	}
-	status = add_row(s, index, outcome.verdict == KT_VERDICT_OK ? ns : NULL,
-	                 &(struct kt_trial){.verdict = outcome.verdict,
-	                                    .detail = outcome.screened && outcome.verdict == KT_VERDICT_OK
-	                                                  ? KT_TRIAL_SCREENED : detail_of(&outcome),
-	                                    .registers = outcome.registers, .local_bytes = outcome.local_bytes,
-	                                    .shared_bytes = outcome.shared_bytes}, err);
+	seen = (struct kt_trial){.verdict = outcome.verdict,
+	                         .detail = outcome.screened && outcome.verdict == KT_VERDICT_OK ? KT_TRIAL_SCREENED
+	                                                                                        : detail_of(&outcome),
+	                         .registers = outcome.registers, .local_bytes = outcome.local_bytes,
+	                         .shared_bytes = outcome.shared_bytes};
+	status = add_row(s, index, outcome.verdict == KT_VERDICT_OK ? ns : NULL, &seen, err);
+	if (status == KT_OK)
+		status = kt_tuning_note_same(s, key, index, &outcome, &seen, err);
 	if (status == KT_OK && outcome.verdict == KT_VERDICT_OK)
 		status = keep_binary(s, built, err);
 	show_progress(s);

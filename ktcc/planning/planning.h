@@ -79,8 +79,11 @@ struct kt_planned {
 	enum kt_reason reason;           /* KT_REASON_NONE, or why there is no better configuration */
 	const char *refusal;             /* of an empty space: what the device refuses most of, or NULL */
 	struct kt_wall wall;
-	/* Of those tried; recalled: known from an earlier run, refused: compiled and not run (tuning/compiled.h). */
-	int64_t tried, recalled, wrong, uncompiled, refused;
+	/*
+	 * Of those tried; recalled: known from an earlier run, identical: decided by code that others have, too, refused:
+	 * compiled and not run (tuning/compiled.h).
+	 */
+	int64_t tried, recalled, identical, wrong, uncompiled, refused;
 	struct kt_wrong first_wrong;
 	/* A budget that would have come far enough, in time or in trials; 0: this one did. */
 	double enough_s;

@@ -217,6 +217,7 @@ static void count(struct kt_case *each, const struct kt_planned *planned)
 		each->wall.between_s[i] += planned->wall.between_s[i];
 	each->tried += planned->tried;
 	each->recalled += planned->recalled;
+	each->identical += planned->identical;
 	each->wrong += planned->wrong;
 	each->uncompiled += planned->uncompiled;
 	each->refused += planned->refused;

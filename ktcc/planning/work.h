@@ -63,7 +63,7 @@ struct kt_case {
 	size_t found_count;
 	struct kt_found *found;
 	struct kt_wall wall;
-	int64_t tried, recalled, wrong, uncompiled, refused;
+	int64_t tried, recalled, identical, wrong, uncompiled, refused;
 	/* A budget that would have come far enough, in time or in trials; 0: this one did. */
 	double enough_s;
 	int64_t enough_trials;

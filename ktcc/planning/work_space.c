@@ -20,7 +20,7 @@ static kt_status note_module(struct run *run, const struct kt_built *built, stru
 	char name[KT_UNIT_NAME_BYTES], hash[KT_HASH_TEXT];
 	const char *part, **slot;
 
-	kt_unit_name(name, built->ticket);
+	kt_unit_name(name, built->text);
 	part = kt_arena_printf(run->arena, "%zu%s", strlen(name), name);
 	if (part == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "compiled space: out of memory");

@@ -13,9 +13,6 @@
 #define BATCH_UNIT_SECONDS 2.0 /* that a unit may take */
 #define BATCH_POLL_SECONDS 0.02
 
-/* Most candidates in one OpenCL program. */
-#define PROGRAM_MOST 8
-
 kt_status kt_batch_open(struct kt_batch **out, const struct kt_compile *compile, const struct kt_template *template_,
 			const struct kt_instance *instance, const char *source, size_t source_size,
 			struct kt_error *err)
@@ -67,42 +64,6 @@ void kt_batch_close(struct kt_batch *batch)
 	kt_buf_free(&batch->slice);
 	kt_arena_free(batch->arena);
 	free(batch);
-}
-
-/* Writes the unit's source. Members whose text cannot be made are finished here and leave the unit. */
-static kt_status write_unit(struct kt_batch *batch, struct kt_batch_unit *unit, const char *path, struct kt_error *err)
-{
-	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
-	bool has_original = false;
-	size_t kept = 0;
-	kt_status status;
-
-	kt_buf_add(&text, batch->slice.data, batch->slice.size);
-	for (size_t i = 0; i < unit->count; i++) {
-		const size_t member = unit->members[i];
-		const struct kt_batch_candidate *candidate = &batch->candidates[member];
-
-		status = KT_OK;
-		if (candidate->configuration == NULL) {
-			if (!has_original)
-				kt_unit_original(&text, batch->template_, batch->instance);
-			has_original = true;
-		} else {
-			status = kt_unit_variant(&text, batch->template_, batch->instance, candidate->ticket,
-						 candidate->configuration, err);
-		}
-		if (status == KT_OK)
-			unit->members[kept++] = member;
-		else
-			kt_batch_finish(batch, member, NULL, NULL, kt_batch_keep(batch, err->message, strlen(err->message)));
-	}
-	unit->count = kept;
-	kt_unit_end(&text, batch->template_);
-	status = kt_buf_check(&text, "candidates", err);
-	if (status == KT_OK && kept > 0)
-		status = kt_fs_write(path, text.data, text.size, err);
-	kt_buf_free(&text);
-	return status;
 }
 
 void kt_batch_note_start(struct kt_batch *batch)
@@ -166,7 +127,7 @@ static kt_status start(struct kt_batch *batch, struct kt_batch_unit *unit, const
 	unit->cubin = kt_unit_path(batch->arena, batch->compile, "batch", number, ".cubin");
 	if (source == NULL || unit->cubin == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, KT_BATCH_NO_MEMORY);
-	status = write_unit(batch, unit, source, err);
+	status = kt_batch_write(batch, unit, source, err);
 	if (status != KT_OK || unit->count == 0)
 		return status;
 	kt_log("batch %zu: %zu candidates, by %s", number, unit->count, place->worker != NULL ? "NVRTC" : "nvcc");
@@ -214,16 +175,14 @@ static bool take_waiting(struct kt_batch *batch, struct kt_batch_unit *unit)
 
 	if (count == 0)
 		return false;
-	*unit = (struct kt_batch_unit){.count = count,
-	                               .members = kt_arena_array(batch->arena, count, sizeof *unit->members)};
+	*unit = (struct kt_batch_unit){.members = kt_arena_array(batch->arena, count, sizeof *unit->members)};
 	for (size_t i = 0; i < count; i++, batch->taken++) {
-		if (unit->members != NULL)
-			unit->members[i] = batch->taken;
-		else
+		if (unit->members == NULL)
 			kt_batch_finish(batch, batch->taken, NULL, NULL, KT_BATCH_NO_MEMORY);
+		else if (!kt_twin_takes(batch, batch->taken))
+			unit->members[unit->count++] = batch->taken;
 	}
-	if (unit->members == NULL)
-		unit->count = 0;
+	kt_twin_settle(batch);
 	return true;
 }
 
@@ -244,57 +203,6 @@ static void release(struct kt_batch *batch)
 
 	batch->released = batch->candidate_count;
 	batch->share = (batch->released - batch->taken + takers - 1) / takers;
-}
-
-/* Finishes the members of a program: all refer to the same text. */
-static void write_program(struct kt_batch *batch, const struct kt_batch_unit *unit)
-{
-	char *path = kt_unit_path(batch->arena, batch->compile, "program", batch->next_number++, ".cl");
-	struct kt_batch_unit kept = *unit;
-	struct kt_error err;
-
-	if (path == NULL || write_unit(batch, &kept, path, &err) != KT_OK) {
-		kt_batch_finish_all(batch, &kept,
-		                    path != NULL ? kt_batch_keep(batch, err.message, strlen(err.message))
-		                                 : KT_BATCH_NO_MEMORY);
-		return;
-	}
-	for (size_t i = 0; i < kept.count; i++) {
-		const struct kt_batch_candidate *candidate = &batch->candidates[kept.members[i]];
-		const char *function = batch->template_->region->kernel;
-		char name[KT_UNIT_NAME_BYTES];
-
-		if (candidate->configuration != NULL) {
-			kt_unit_name(name, candidate->ticket);
-			function = kt_arena_strdup(batch->arena, name);
-		}
-		kt_batch_finish(batch, kept.members[i], function != NULL ? path : NULL, function, KT_BATCH_NO_MEMORY);
-		batch->built[batch->built_count - 1].shared = kept.count > 1;
-	}
-}
-
-/*
- * OpenCL: the runner's own driver compiles, so a candidate is finished as soon
- * as its program is written. Several kernels in one program build in half the
- * time of one each (docs/performance.md).
- */
-static void write_programs(struct kt_batch *batch)
-{
-	while (batch->taken < batch->released) {
-		size_t members[PROGRAM_MOST];
-		struct kt_batch_unit unit = {.members = members};
-
-		while (batch->taken < batch->released && unit.count < PROGRAM_MOST) {
-			bool original = batch->candidates[batch->taken].configuration == NULL;
-
-			if (original && unit.count > 0)
-				break;
-			members[unit.count++] = batch->taken++;
-			if (original)
-				break;
-		}
-		write_program(batch, &unit);
-	}
 }
 
 static bool has_work(const struct kt_batch *batch)
@@ -374,7 +282,7 @@ static void start_units(struct kt_batch *batch)
 static void pump(struct kt_batch *batch)
 {
 	if (is_opencl(batch)) {
-		write_programs(batch);
+		kt_batch_write_programs(batch);
 		return;
 	}
 	start_units(batch);
@@ -399,6 +307,7 @@ static void collect(struct kt_batch *batch)
 		kt_proc_free(proc);
 		batch->procs[slot] = NULL;
 	}
+	kt_twin_settle(batch);
 }
 
 static kt_status add(struct kt_batch *batch, size_t ticket, const int64_t *configuration, bool exact,
@@ -420,9 +329,11 @@ static kt_status add(struct kt_batch *batch, size_t ticket, const int64_t *confi
 	candidate = kt_arena_push(batch->arena, &batch->candidates, &batch->candidate_count, sizeof *candidate);
 	if (candidate == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a candidate");
-	*candidate = (struct kt_batch_candidate){ticket, copy, exact};
+	*candidate = (struct kt_batch_candidate){.ticket = ticket, .configuration = copy, .exact = exact,
+	                                         .built = SIZE_MAX, .twin = SIZE_MAX};
+	kt_twin_note(batch, batch->candidate_count - 1);
 	/* A program is written as soon as it is full; the original is wanted first and stands alone. */
-	if (is_opencl(batch) && (configuration == NULL || batch->candidate_count - batch->taken >= PROGRAM_MOST))
+	if (is_opencl(batch) && (configuration == NULL || batch->candidate_count - batch->taken >= KT_BATCH_PROGRAM))
 		release(batch);
 	collect(batch);
 	pump(batch);
@@ -524,6 +435,7 @@ void kt_batch_cancel(struct kt_batch *batch)
 	if (batch->running > 0)
 		batch->busy_s += kt_now_s() - batch->busy_since_s;
 	batch->running = batch->retry_count = 0;
+	kt_twin_clear(batch);
 	/* As if only what was handed out had been added. */
 	batch->candidate_count = batch->taken = batch->released = batch->built_count = batch->handed_out;
 	give_back(batch);

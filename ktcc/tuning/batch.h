@@ -43,6 +43,7 @@ struct kt_screened {
 	enum kt_unscreened why;  /* it does not; NONE: it does, or the original was not compiled yet */
 	const char *detail;      /* more about it; NULL: nothing */
 	size_t by_nvrtc, by_nvcc; /* candidates that were compiled, the original left out */
+	size_t shared;            /* candidates that have the text of one that was */
 	size_t refused, overturned; /* by NVRTC; of these compiled by nvcc all the same */
 	size_t crashed, hung, starved, killed; /* ends of processes */
 };
@@ -67,6 +68,7 @@ struct kt_compile {
 /* One compiled candidate. */
 struct kt_built {
 	size_t ticket;         /* as given to kt_batch_add */
+	size_t text;           /* that of the candidate that was compiled: its own, or of one with the same text */
 	const char *cubin;     /* path; NULL when it did not compile */
 	const char *function;  /* the entry's (mangled) name in the cubin; of an original that is a launch region the
 	                          names of its steps, a blank between two */

@@ -14,8 +14,9 @@
 void kt_batch_finish(struct kt_batch *batch, size_t member, const char *cubin, const char *function,
                      const char *message)
 {
+	batch->candidates[member].built = batch->built_count;
 	batch->built[batch->built_count++] = (struct kt_built){
-	    .ticket = batch->candidates[member].ticket, .cubin = cubin, .function = function, .message = message};
+	    .ticket = batch->candidates[member].ticket, .text = batch->candidates[member].ticket, .cubin = cubin, .function = function, .message = message};
 }
 
 const char *kt_batch_keep(struct kt_batch *batch, const char *text, size_t size)
@@ -114,7 +115,7 @@ static const char *function_of(struct kt_batch *batch, const struct kt_cubin *cu
 
 const char *kt_batch_original(struct kt_batch *batch, const char *path)
 {
-	const struct kt_batch_candidate original = {0, NULL, true};
+	const struct kt_batch_candidate original = {.exact = true};
 	struct kt_cubin cubin;
 	struct kt_error err;
 

@@ -3,6 +3,7 @@
 #define KT_TUNING_BATCH_INTERNAL_H
 
 #include "base/jobserver.h"
+#include "base/hash.h"
 #include "base/proc.h"
 #include "tuning/batch.h"
 
@@ -10,12 +11,21 @@
 #define KT_BATCH_SECONDS 600.0 /* for one compiler */
 #define KT_BATCH_SPLIT "split-compile" /* optimises functions in parallel; the code stays the same */
 #define KT_BATCH_SCREENED 1    /* candidates of one unit of NVRTC */
+#define KT_BATCH_PROGRAM 8     /* most candidates in one OpenCL program */
 #define KT_BATCH_NO_MEMORY "out of memory"
 
 struct kt_batch_candidate {
 	size_t ticket;
 	const int64_t *configuration; /* NULL: the original */
 	bool exact;                   /* for nvcc */
+	size_t built;                 /* index of what came out; SIZE_MAX: nothing yet */
+	size_t twin;                  /* the candidate before it whose text it has; SIZE_MAX: none */
+};
+
+/* The text of a candidate, for others that have it too. */
+struct kt_batch_twin {
+	char hash[KT_HASH_TEXT];
+	size_t candidate;
 };
 
 /* Candidates that are compiled together. */
@@ -70,6 +80,9 @@ struct kt_batch {
 	struct kt_batch_worker workers[KT_BATCH_JOBS];
 	struct kt_batch_probe probe;
 	struct kt_screened screened;
+	size_t twin_count, waiting_count;
+	struct kt_batch_twin *twins;
+	size_t *waiting; /* candidates that have a twin's text, which is not compiled yet */
 	size_t failed_in_row; /* processes that ended, and no unit compiled since */
 	size_t confirmed;     /* refusals of NVRTC that nvcc agreed with */
 	double busy_s, busy_since_s;
@@ -92,6 +105,27 @@ void kt_batch_finish_failed(struct kt_batch *batch, const struct kt_batch_unit *
 /* One compiler more or fewer is at work. */
 void kt_batch_note_start(struct kt_batch *batch);
 void kt_batch_note_end(struct kt_batch *batch);
+
+/* ---- batch_text.c */
+/* Writes the unit's source. Members whose text cannot be made are finished here and leave the unit. */
+kt_status kt_batch_write(struct kt_batch *batch, struct kt_batch_unit *unit, const char *path, struct kt_error *err)
+    KT_MUST_CHECK;
+/*
+ * OpenCL: the runner's own driver compiles, so a candidate is finished as soon
+ * as its program is written. Several kernels in one program build in half the
+ * time of one each (docs/performance.md).
+ */
+void kt_batch_write_programs(struct kt_batch *batch);
+
+/* ---- batch_twin.c: candidates with one text are compiled once */
+/* A candidate was added. */
+void kt_twin_note(struct kt_batch *batch, size_t candidate);
+/* It is its turn to be compiled: true, it waits for its twin instead. */
+bool kt_twin_takes(struct kt_batch *batch, size_t candidate);
+/* Finishes those whose twin is compiled. */
+void kt_twin_settle(struct kt_batch *batch);
+/* Nothing is wanted of what is under way. */
+void kt_twin_clear(struct kt_batch *batch);
 
 /* ---- batch_screen.c: NVRTC */
 kt_status kt_screen_open(struct kt_batch *batch, struct kt_error *err) KT_MUST_CHECK;

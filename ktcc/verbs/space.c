@@ -163,6 +163,7 @@ static void add_compiled(cJSON *item, const struct kt_compiled_space *compiled)
 		cJSON_AddStringToObject(out, "detail", screened->detail);
 	cJSON_AddNumberToObject(out, "by_nvrtc", (double)screened->by_nvrtc);
 	cJSON_AddNumberToObject(out, "by_nvcc", (double)screened->by_nvcc);
+	cJSON_AddNumberToObject(out, "shared", (double)screened->shared);
 	cJSON_AddNumberToObject(out, "refused", (double)screened->refused);
 	cJSON_AddNumberToObject(out, "overturned", (double)screened->overturned);
 	cJSON_AddNumberToObject(out, "ended", (double)(screened->crashed + screened->hung + screened->starved +

@@ -175,6 +175,7 @@ static void add_json(cJSON *list, const struct kt_case *each)
 		kt_json_add_int(item, "enough_trials", each->enough_trials);
 	cJSON_AddNumberToObject(item, "tried", (double)each->tried);
 	cJSON_AddNumberToObject(item, "recalled", (double)each->recalled);
+	cJSON_AddNumberToObject(item, "identical", (double)each->identical);
 	cJSON_AddNumberToObject(item, "wrong", (double)each->wrong);
 	cJSON_AddNumberToObject(item, "uncompiled", (double)each->uncompiled);
 	cJSON_AddNumberToObject(item, "refused", (double)each->refused);

@@ -102,7 +102,7 @@ static void test_guilty_stand_alone(void **state)
 		assert_int_equal(kt_batch_add(batch, i + 1, (int64_t[]){64, factors[i]}, &c.f.err), KT_OK);
 	/* Tickets whose names start with another's. */
 	for (size_t i = 7; i < 14; i++)
-		assert_int_equal(kt_batch_add(batch, i, (int64_t[]){256, 3}, &c.f.err), KT_OK);
+		assert_int_equal(kt_batch_add(batch, i, (int64_t[]){256, (int64_t)i}, &c.f.err), KT_OK);
 	assert_int_equal(kt_batch_flush(batch, &c.f.err), KT_OK);
 	assert_int_equal(kt_batch_pending(batch), 14);
 	finish_all(built, 14, batch);
@@ -121,6 +121,44 @@ static void test_guilty_stand_alone(void **state)
 	assert_non_null(strstr(built[5].message, "too much shared data"));
 	assert_true(kt_batch_compile_seconds(batch) > 0);
 	assert_false(kt_batch_next(&built[0], batch, 5.0));
+	kt_batch_close(batch);
+	compile_close(&c);
+}
+
+/* Candidates with one text are compiled once, whether it compiles or not. */
+static void test_twins(void **state)
+{
+	static const int64_t factors[] = {3, 99, 3, 5, 99, 3};
+	struct compile_fixture c;
+	struct kt_built built[7];
+
+	(void)state;
+	COMPILE_OPEN(&c);
+	use_plain(&c);
+	struct kt_batch *batch = open_batch(&c, source);
+	for (size_t i = 0; i < 6; i++)
+		assert_int_equal(kt_batch_add(batch, i, (int64_t[]){64, factors[i]}, &c.f.err), KT_OK);
+	assert_int_equal(kt_batch_flush(batch, &c.f.err), KT_OK);
+	finish_all(built, 6, batch);
+	/* One that comes when its twin is long compiled. */
+	assert_int_equal(kt_batch_add(batch, 6, (int64_t[]){64, 3}, &c.f.err), KT_OK);
+	assert_true(kt_batch_next(&built[6], batch, 120));
+	assert_int_equal(built[6].ticket, 6);
+	for (size_t i = 0; i < 7; i++) {
+		const bool bad = i == 1 || i == 4;
+
+		assert_int_equal(built[i].text, bad ? 1 : i == 3 ? 3 : 0);
+		if (bad)
+			assert_non_null(strstr(built[i].message, "undeclared_thing"));
+		else
+			assert_compiled(&built[i], i == 3 ? "5kt_c3" : "5kt_c0");
+	}
+	assert_string_equal(built[0].cubin, built[5].cubin);
+	assert_int_equal(kt_batch_screened(batch)->shared, 4);
+	/* Who asks for a binary of nvcc's own gets it. */
+	assert_int_equal(kt_batch_add_exact(batch, 7, (int64_t[]){64, 3}, &c.f.err), KT_OK);
+	assert_true(kt_batch_next(&built[0], batch, 120));
+	assert_compiled(&built[0], "5kt_c7");
 	kt_batch_close(batch);
 	compile_close(&c);
 }
@@ -510,6 +548,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_diagnostics),   cmocka_unit_test(test_guilty_stand_alone),
+	    cmocka_unit_test(test_twins),
 	    cmocka_unit_test(test_template_instances), cmocka_unit_test(test_broken_slice),
 	    cmocka_unit_test(test_no_compiler),   cmocka_unit_test(test_bisects), cmocka_unit_test(test_tokens),
 	    cmocka_unit_test(test_units_grow),
