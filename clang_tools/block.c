@@ -91,7 +91,8 @@ static kt_status read_statement(struct block *b, size_t first, size_t last, stru
 		return KT_OK;
 	for (size_t i = first; i < last; i++)
 		if (b->text->tokens[i].kind == KT_TOKEN_DIRECTIVE) {
-			decline(b, "launch-region-form", i, "a preprocessor directive is in the block; move it before or after the block");
+			decline(b, "launch-region-form", i,
+			        "a preprocessor directive is in the block; move it before or after the block");
 			return KT_OK;
 		}
 	const struct kt_call *call = call_at(b, first, last, &inside);
@@ -291,7 +292,8 @@ static void judge_launch(struct block *b, size_t step, CXCursor statement)
 
 	kt_clang.visitChildren(statement, find_configuration, &f);
 	if (!f.found) {
-		kt_step_decline(b->scan, b->found, &b->found->steps[step], "launch-form", "libclang has no syntax tree of the launch; write it as `kernel<<<grid, block>>>(…);`");
+		kt_step_decline(b->scan, b->found, &b->found->steps[step], "launch-form",
+		                "libclang has no syntax tree of the launch; write it as `kernel<<<grid, block>>>(…);`");
 		return;
 	}
 	if (!kt_quiet_defaults(&defaults, kt_clang.getCursorReferenced(f.call), f.call))

@@ -241,8 +241,9 @@ static void warn_other_geometry(struct kt_scan *scan, struct kt_found *found, co
 	const char *text = extents_text(scan, said, said_count);
 	const char *real = extents_text(scan, launched, launched_count);
 	kt_scan_diagnose(scan, 0, KT_WARNING, found->text_at + said[0].offset, (uint32_t)strlen(said[0].text),
-	                 kt_arena_printf(scan->arena, "%s(%s) is not what line %u launches, which is %s(%s): no variant runs there",
-	                                 clause, text, l->line, clause, real),
+	                 kt_arena_printf(scan->arena,
+	                                 "%s(%s) is not what line %u launches, which is %s(%s): no variant runs there", clause,
+	                                 text, l->line, clause, real),
 	                 kt_arena_printf(scan->arena, "write %s(%s), or remove the clause", clause, real));
 }
 

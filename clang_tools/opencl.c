@@ -232,8 +232,8 @@ void kt_opencl_check_local(struct kt_scan *scan, struct kt_found *found)
 			continue;
 		if (local != NULL)
 			kt_found_decline(scan, found, "argument-type",
-			                 "'%s' and '%s' both point to local memory, and smem(bytes) sizes one; use one local array", local->name,
-			                 r->arguments[a].name);
+			                 "'%s' and '%s' both point to local memory, and smem(bytes) sizes one; use one local array",
+			                 local->name, r->arguments[a].name);
 		local = &r->arguments[a];
 	}
 	if (local != NULL && r->shared_bytes.expr == NULL)

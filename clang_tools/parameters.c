@@ -273,7 +273,8 @@ static void visit_edit(void *context, const struct kt_text *text, size_t token, 
 		if (tuned->parameter->carrier == KT_CARRIER_MACRO)
 			continue;
 		if (kt_uses_macro(p->scan, tuned, text, token))
-			kt_found_decline(p->scan, p->found, "parameter-in-macro", "'%s' is used by the macro '%.*s'; write it in the kernel itself",
+			kt_found_decline(p->scan, p->found, "parameter-in-macro",
+			                 "'%s' is used by the macro '%.*s'; write it in the kernel itself",
 			                 tuned->parameter->name, (int)(t->end - t->begin), text->data + t->begin);
 		bool header = tuned->parameter->carrier == KT_CARRIER_TEMPLATE && t->begin < r->attributes.begin &&
 		              t->begin >= r->extent.begin;

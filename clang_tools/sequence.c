@@ -141,7 +141,8 @@ static kt_status read_step(struct kt_scan *scan, struct kt_found *found, size_t 
 	if (reason != NULL)
 		kt_step_decline(scan, found, step, reason, quoted(scan, k->kernel));
 	else if (step->dependent && !read_templates(scan, step, angle))
-		kt_step_decline(scan, found, step, "no-instance", "the launch names no template arguments; write them: `kernel<…><<<…>>>`");
+		kt_step_decline(scan, found, step, "no-instance",
+		                "the launch names no template arguments; write them: `kernel<…><<<…>>>`");
 	else if (!read_arguments(scan, step))
 		kt_step_decline(scan, found, step, "launch-form", "the number of arguments is not the kernel's; pass each of them");
 	return KT_OK;
@@ -428,8 +429,8 @@ static kt_status read_steps(struct kt_scan *scan, struct kt_found *found, struct
 	if (status != KT_OK || found->region.decline != NULL)
 		return status;
 	if (found->step_count == 0) {
-		kt_found_decline(scan, found, "launch-form", "no launch of the block is a statement; write `kernel<<<…>>>(…);` as "
-		                 "statements");
+		kt_found_decline(scan, found, "launch-form",
+		                 "no launch of the block is a statement; write `kernel<<<…>>>(…);` as statements");
 		return KT_OK;
 	}
 	check_places(scan, found);

@@ -193,7 +193,8 @@ kt_status kt_sequence_signature(struct kt_scan *scan, struct kt_found *found, st
 			} else if (i == r->argument_count || !unify(&r->arguments[i], &scalars[i], &use)) {
 				kt_step_decline(
 				    scan, found, step, "argument-type",
-				    kt_arena_printf(scan->arena, "'%s' is '%s' here and another type in an earlier launch; give it one type", use.text, use.type));
+				    kt_arena_printf(scan->arena, "'%s' is '%s' here and another type in an earlier launch; give it one type",
+				                    use.text, use.type));
 				return KT_OK;
 			}
 			out->arguments[a] = i;

@@ -154,8 +154,9 @@ static void add_template(struct gather *g, CXCursor cursor, enum CXCursorKind ki
 		t->default_text = kt_scan_squeeze(scan, scan->text, scan->text->tokens[equals].end, range.end);
 	t->is_type = kind == CXCursor_TemplateTypeParameter;
 	if (kind == CXCursor_TemplateTemplateParameter || strstr(t->declaration, "...") != NULL)
-		kt_found_decline(scan, g->found, "no-instance", "template parameter '%s' is a pack or a template; write a kernel with "
-		                 "types and numbers for parameters", t->name);
+		kt_found_decline(scan, g->found, "no-instance",
+		                 "template parameter '%s' is a pack or a template; write a kernel with types and numbers for "
+		                 "parameters", t->name);
 }
 
 static enum CXChildVisitResult read_child(CXCursor cursor, CXCursor parent, CXClientData data)
@@ -304,7 +305,8 @@ kt_status kt_scan_signature(struct kt_scan *scan, struct kt_found *found, struct
 		r->name = r->kernel;
 	size_t definition = find_definition(scan, found);
 	if (definition == KT_NO_ITEM) {
-		kt_found_decline(scan, found, "scan-failed", "'%s' has no definition in this file; write the pragma above its definition",
+		kt_found_decline(scan, found, "scan-failed",
+		                 "'%s' has no definition in this file; write the pragma above its definition",
 		                 r->kernel);
 		return KT_OK;
 	}

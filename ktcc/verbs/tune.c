@@ -239,8 +239,12 @@ static kt_status tune_unit(cJSON *list, struct kt_session *session, const struct
 			print_case(session->arena, &cases[i]);
 		/* Whoever asked for questions has got them. */
 		if (cases[i].reason != KT_REASON_NONE && cases[i].reason != KT_REASON_BASELINE_BEST &&
-		    !(wish->go_on && cases[i].awaited_count != 0))
+		    !(wish->go_on && cases[i].awaited_count != 0)) {
 			without++;
+			if (wish->json)
+				kt_say("%s: %s", cases[i].region->name,
+				       kt_reason_line(session->arena, cases[i].reason, cases[i].detail));
+		}
 	}
 	/* Each was named with its reason above. */
 	if (without != 0)

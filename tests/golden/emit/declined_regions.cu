@@ -35,7 +35,7 @@ void run(float *y, float *t, int n, cudaStream_t s, pair p)
 		twice<<<n, 1, 0, s>>>(y, t, n);
 	}
 // SCAN: declined_regions.cu:[[@LINE+2]]: geometry
-// SCAN-NEXT: declined: geometry-unknown: line [[@LINE+4]]: blocks, 1, 0, s
+// SCAN-NEXT: declined: geometry-unknown: {{.*}} line [[@LINE+4]]: 'blocks, 1, 0, s'
 #pragma ktune name(geometry) problem(n = 8) out(y[n]) scratch(t[n])
 	{
 		const int blocks = grid_of(n);

@@ -1,7 +1,7 @@
 // RUN: %rewrite %s -- -std=c++17 | python3 %S/Inputs/show.py | %FileCheck %s
 // Each thread needs its neighbour's sum of the turn before: no template, and the line where they wait.
 // CHECK-NOT: template of
-// CHECK: declined threads-wait line [[# @LINE + 10]] threads hand values on
+// CHECK: declined threads-wait line [[# @LINE + 10]] threads carry values between iterations
 #pragma ktune problem(rows = 64; d = 1024) in(x[rows * d]) out(y[rows * d])
 __global__ void scan(float *y, const float *x, int d)
 {
