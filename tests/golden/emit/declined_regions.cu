@@ -43,7 +43,7 @@ void run(float *y, float *t, int n, cudaStream_t s, pair p)
 		twice<<<n, 1, 0, s>>>(y, t, n);
 	}
 // SCAN: declined_regions.cu:[[@LINE+2]]: unbound
-// SCAN-NEXT: declined: binding-unknown: line [[@LINE+3]]: what is 'rows' there? write bind(rows =
+// SCAN-NEXT: declined: binding-unknown: {{.*}} line [[@LINE+3]]: 'rows' is no argument and no variable there; write '#pragma ktune bind(rows =
 #pragma ktune name(unbound) problem(n = 8; rows = 2) out(y[n]) scratch(t[n])
 	{
 		twice<<<n, 1, 0, s>>>(t, y, n);
@@ -71,7 +71,7 @@ void run(float *y, float *t, int n, cudaStream_t s, pair p)
 		adds<<<n, 1, 0, s>>>(y, n);
 	}
 // SCAN: declined_regions.cu:[[@LINE+2]]: structure
-// SCAN-NEXT: declined: arguments-unknown
+// SCAN-NEXT: declined: argument-type
 #pragma ktune name(structure) problem(n = 8) inout(y[n]) scratch(t[n])
 	{
 		twice<<<n, 1, 0, s>>>(t, y, n);
@@ -86,7 +86,7 @@ void run(float *y, float *t, int n, cudaStream_t s, pair p)
 		generic<<<n, 1, 0, s>>>(integers, n);
 	}
 // SCAN: declined_regions.cu:[[@LINE+2]]: effects
-// SCAN-NEXT: declined: launch-region-form: line [[@LINE+4]]: 'cudaStreamSynchronize(s)'
+// SCAN-NEXT: declined: launch-region-form: {{.*}}line [[@LINE+4]]: 'cudaStreamSynchronize(s)'
 #pragma ktune name(effects) problem(n = 8) out(y[n]) scratch(t[n])
 	{
 		twice<<<n, 1, 0, s>>>(t, y, n);
