@@ -104,4 +104,4 @@ void run(float *y, float *t, int n, cudaStream_t s, pair p)
 }
 // EXPLAIN: fill
 // EXPLAIN: geometry
-// EXPLAIN: line {{[0-9]+}}: blocks, 1, 0, s
+// EXPLAIN: line {{[0-9]+}}: 'blocks, 1, 0, s'

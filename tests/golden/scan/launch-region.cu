@@ -2,8 +2,8 @@
 // A block of launches in a host template: its signature is what the host passes, its instances are the host's, each step
 // says which of its arguments a kernel gets. Declarations in front of the launches feed the geometry.
 // CHECK: "name":"rms_norm","kernel":"row_scales","qualified":"ops::row_scales",{{.*}}"line":51,"column":1,"decline":null
-// CHECK-SAME: "buffers":[{"name":"x","argument":1,"direction":"in"{{.*}}{"name":"scales","argument":0,"direction":"scratch","scratch":true,"count":"rows"
 // CHECK-SAME: "values":[{"name":"eps","argument":3,
+// CHECK-SAME: "buffers":[{"name":"x","argument":1,"direction":"in"{{.*}}{"name":"scales","argument":0,"direction":"scratch","scratch":true,"count":"rows"
 // CHECK-SAME: "arguments":[{"name":"scales","type":"float *","default_text":null,"expression":"scales","is_pointer":true,"is_const":false
 // CHECK-SAME: {"name":"x","type":"const T *","default_text":null,"expression":"x","is_pointer":true,"is_const":true
 // CHECK-SAME: {"name":"d","type":"long","default_text":null,"expression":"d","is_pointer":false
