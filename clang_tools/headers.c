@@ -196,7 +196,7 @@ static bool make_key(char out[KT_HASH_TEXT], struct kt_scan *scan, const char *c
 	if (library == NULL)
 		return false;
 	kt_hash_init(&hash);
-	kt_hash_field(&hash, "headers", "1");
+	kt_hash_field(&hash, "headers", "2");
 	kt_hash_field(&hash, "ktcc", KT_VERSION);
 	kt_hash_field(&hash, "libclang", scan->version);
 	hash_file(&hash, "library", library);

@@ -112,10 +112,11 @@ static void add_file(CXFile file, CXSourceLocation *stack, unsigned depth, CXCli
 	cJSON *item;
 
 	text = kt_clang.getFileContents(c->unit, file, &size);
+	if (text != NULL)
+		add_names(c, text, size);
 	/* The text that includes all others is nobody's file, and neither is an empty stand-in. */
 	if (depth == 0 || text == NULL || size == 0)
 		return;
-	add_names(c, text, size);
 	if (real == NULL || kt_fs_stamp(&stamp, real, &ignored) != KT_OK) {
 		c->failed = true;
 		return;
