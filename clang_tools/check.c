@@ -132,14 +132,16 @@ static const char **build_arguments(struct kt_checks *s, size_t *count)
 	const struct kt_cuda_reading reading = {s->options.toolkit, s->options.arch, false};
 	const char *const own[] = {
 	    kt_arena_printf(s->arena, "-ftemplate-depth=%d", KT_CHECK_TEMPLATE_DEPTH), "-fconstexpr-steps=100000",
-	    "-fconstexpr-depth=64", "-fbracket-depth=256", "-working-directory", s->options.directory != NULL ? s->options.directory : ".",
+	    "-fconstexpr-depth=64", "-fbracket-depth=256", "-working-directory",
+	    s->options.directory != NULL ? s->options.directory : ".",
 	};
 	const size_t own_count = sizeof own / sizeof *own;
 	const char **all = kt_arena_array(s->arena, own_count + s->options.argument_count, sizeof *all);
 
 	for (size_t i = 0; all != NULL && i < own_count + s->options.argument_count; i++)
 		all[i] = i < own_count ? own[i] : s->options.arguments[i - own_count];
-	return all != NULL ? kt_cuda_arguments(s->arena, count, &reading, all, own_count + s->options.argument_count) : NULL;
+	return all != NULL ? kt_cuda_arguments(s->arena, count, &reading, all, own_count + s->options.argument_count)
+	                   : NULL;
 }
 
 /* Parses the context, unless the unit is of this one already. */

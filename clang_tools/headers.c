@@ -72,7 +72,7 @@ static bool is_plain_environment(void)
 	return true;
 }
 
-/* Would a folder of the user's lead an include of the toolkit's headers elsewhere? `names`: first parts of all of them. */
+/* Would a folder of the user's lead an include of the toolkit's headers elsewhere? `names`: first parts of them all. */
 static bool is_shadowed(struct kt_scan *scan, const char *const *folders, size_t count, const cJSON *names)
 {
 	const char *headers = kt_toolkit_headers(scan->arena, scan->options.toolkit);
@@ -344,10 +344,12 @@ const struct kt_headers *kt_headers_ready(struct kt_scan *scan, bool wait)
 		state->is_there =
 		    made && read_note(&state->headers, scan, &state->place, state->folders, state->folder_count);
 	}
-	return state != NULL && state->is_there && !is_shadowed(scan, scan->folders, scan->folder_count,
-	                                                        cJSON_GetObjectItemCaseSensitive(state->headers.names, "names"))
-	           ? &state->headers
-	           : NULL;
+	if (state == NULL || !state->is_there)
+		return NULL;
+	return is_shadowed(scan, scan->folders, scan->folder_count,
+	                   cJSON_GetObjectItemCaseSensitive(state->headers.names, "names"))
+	           ? NULL
+	           : &state->headers;
 }
 
 void kt_headers_close(struct kt_scan *scan)

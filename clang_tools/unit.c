@@ -378,7 +378,8 @@ static kt_status parse_device(CXTranslationUnit *out, const struct kt_headers **
 	struct kt_error ignored;
 	*used = kt_headers_ready(scan, wait);
 	*out = NULL;
-	if (*used != NULL && parse(out, scan, false, (*used)->path, &ignored) == KT_OK && kt_headers_hold(scan, *out, *used))
+	if (*used != NULL && parse(out, scan, false, (*used)->path, &ignored) == KT_OK &&
+	    kt_headers_hold(scan, *out, *used))
 		return KT_OK;
 	if (*out != NULL)
 		kt_clang.disposeTranslationUnit(*out);
