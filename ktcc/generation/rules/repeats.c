@@ -59,12 +59,16 @@ static void find_set(struct cut *cut, const struct kt_loop *loop, const struct k
 		(void)kt_tree_walk(scope, find_assigned, &(struct assigned){cut, loop, v, depth});
 }
 
-/* Of an expression. An index that is read from memory says nothing. */
+/* Of an expression. What is read from memory may tell any two iterations apart. */
 static void find_cuts(struct cut *cut, const struct kt_loop *loop, const struct kt_tree *node, unsigned depth)
 {
-	if (node == NULL || depth == 0 || node->kind == KT_TREE_INDEX || node->kind == KT_TREE_CALL ||
-	    node->kind == KT_TREE_OTHER || kt_tree_is(node, KT_TREE_UNARY, "*"))
+	if (node == NULL || depth == 0)
 		return;
+	if (node->kind == KT_TREE_INDEX || node->kind == KT_TREE_CALL || node->kind == KT_TREE_OTHER ||
+	    kt_tree_is(node, KT_TREE_UNARY, "*")) {
+		cut->kept = true;
+		return;
+	}
 	if (node->kind == KT_TREE_REFERENCE && node->variable != NULL) {
 		find_set(cut, loop, node->variable, depth - 1);
 		return;
@@ -106,7 +110,15 @@ static bool is_number(const struct kt_poly *poly, int64_t *value)
 	return poly != NULL && (poly->count == 0 || (poly->count == 1 && poly->terms[0].count == 0));
 }
 
-/* Are there two iterations, so many apart, of which one is at `a` where the other is at `b`? */
+/* Could iterations so many apart be of one thread? Not if they are no multiple of a block apart. */
+static bool are_of_one_thread(const struct kt_family *family, const struct kt_loop *loop, int64_t distance)
+{
+	const int64_t threads = family->block[loop->dimension], warp = 32;
+
+	return threads > 0 ? distance % threads == 0 : distance >= warp || distance <= -warp;
+}
+
+/* Are there two iterations of one thread of which one is at `a` where the other is at `b`? */
 static bool are_apart(struct kt_family *family, const struct kt_loop *loop, const struct kt_access *a,
                       const struct kt_access *b)
 {
@@ -121,6 +133,8 @@ static bool are_apart(struct kt_family *family, const struct kt_loop *loop, cons
 	if (distance == 0 || distance % left.step != 0)
 		return false;
 	distance /= left.step;
+	if (!are_of_one_thread(family, loop, distance))
+		return false;
 	return !is_number(loop->bound, &bound) || bound > (distance < 0 ? -distance : distance);
 }
 
