@@ -85,6 +85,8 @@ def configure(config, name, suffixes):
         path.insert(2, os.path.dirname(nvcc))
         config.substitutions.append((r"%nvcc\b", nvcc))
         config.substitutions.append((r"%toolkit\b", toolkit))
+        if os.path.exists(os.path.join(toolkit, "lib64", "libnvrtc.so")):
+            config.available_features.add("nvrtc")
     for tool in ("oclgrind", "strace", "script", "ccache", "meson"):
         if shutil.which(tool):
             config.available_features.add(tool)

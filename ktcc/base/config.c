@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <pwd.h>
-#include <sched.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 
 #include "base/fs.h"
 #include "base/key.h"
+#include "base/processors.h"
 #include "base/nearest.h"
 #include "base/trust.h"
 #include "base/url.h"
@@ -318,6 +318,7 @@ static const struct {
     FIELD("LLM_COST", set_amount, llm.cost, USERS),
     {"LLM_PRICE", set_price, 0, USERS},
     FIELD("CHECK_SECONDS", set_seconds, check_s, USERS),
+    FIELD("COMPILE_SECONDS", set_seconds, compile_s, ANYONE),
     FIELD("LLM_WAIT", set_seconds, llm.wait_s, USERS),
     FIELD("LLM_ROUNDS", set_count, llm.rounds, USERS),
     FIELD("LLM_ATTEMPTS", set_count, llm.attempts, USERS),
@@ -518,17 +519,6 @@ static const char *default_cache_dir(struct kt_arena *arena)
 	return kt_arena_printf(arena, "%s/.cache/ktune", home != NULL && home[0] == '/' ? home : "/nonexistent");
 }
 
-/* Those that this process may run on: a container or a job scheduler leaves it some of the machine's. */
-static int64_t processors(void)
-{
-	cpu_set_t allowed;
-	/* Where they are more than a cpu_set_t holds: all that there are, which takes reading files. */
-	long count = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed)
-	                                                                 : sysconf(_SC_NPROCESSORS_ONLN);
-
-	return count > 0 ? count : 1;
-}
-
 kt_status kt_config_load(struct kt_config *out, struct kt_arena *arena, struct kt_error *err)
 {
 	/* Temperature, seed and ceilings: what a request says where nobody said otherwise. */
@@ -536,11 +526,11 @@ kt_status kt_config_load(struct kt_config *out, struct kt_arena *arena, struct k
 	                                           .temperature = 0.7, .seed = 1, .reply_tokens = 8192,
 	                                           .tokens = 200000, .cost = -1, .wait_s = 600, .rounds = 3,
 	                                           .attempts = 1};
-	struct kt_config config = {.budget_seconds = -1, .budget_trials = -1, .build_budget_seconds = -1, .check_s = 20,
+	struct kt_config config = {.budget_seconds = -1, .budget_trials = -1, .build_budget_seconds = -1, .check_s = 20, .compile_s = 60,
 	                           .remote_ms = 200, .wait_seconds = -1, .llm = llm};
 	kt_status status;
 
-	config.jobs = processors();
+	config.jobs = kt_processors();
 	status = read_user_file(&config, arena, err);
 	/* What is safe is known before a project's file is looked at. */
 	if (getenv("KTUNE_SAFE_DIRECTORY") != NULL)

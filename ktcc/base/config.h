@@ -65,6 +65,7 @@ struct kt_config {
 	bool remote_write;        /* KTUNE_REMOTE_WRITE: what is tuned here is put there */
 	const char *remote_token_file, *remote_token_command, *remote_ca; /* NULL: none */
 	double check_s;              /* KTUNE_CHECK_SECONDS: processor time for the checks of entries' texts in one command */
+	double compile_s;            /* KTUNE_COMPILE_SECONDS: the longest that NVRTC may take for one candidate */
 	double build_budget_seconds; /* KTUNE_BUILD_BUDGET: tuning in one build tree; negative: no limit */
 	double budget_seconds;    /* KTUNE_BUDGET "60", "60s", "2m", "500n" (trials); negative: default */
 	int64_t budget_trials;

@@ -18,9 +18,12 @@ static bool is_named(const struct kt_clause_expr *clauses, size_t count, const c
 static bool bears_on_launch(const struct kt_template *t, const char *name)
 {
 	if (is_named(t->grid, t->grid_count, name) || is_named(t->block, t->block_count, name) ||
-	    is_named(&t->shared_bytes, 1, name) || is_named(t->guards, t->guard_count, name) ||
-	    is_named(t->restrictions, t->restriction_count, name))
+	    is_named(&t->shared_bytes, 1, name) || is_named(t->guards, t->guard_count, name))
 		return true;
+	/* Those that are judged once, before anything is compiled, have let it through. */
+	for (size_t i = 0; i < t->restriction_count; i++)
+		if (kt_template_at_launch(t, &t->restrictions[i]) && is_named(&t->restrictions[i], 1, name))
+			return true;
 	for (size_t k = 0; k < t->further_count; k++)
 		if (is_named(t->further[k].grid, t->further[k].grid_count, name) ||
 		    is_named(t->further[k].block, t->further[k].block_count, name))

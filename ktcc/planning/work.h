@@ -146,6 +146,7 @@ struct kt_compiled_space {
 	size_t modules;      /* different code among what compiled */
 	double original_s;   /* the original, by both compilers where there are two */
 	double seconds;      /* elapsed, from the first configuration on */
+	double cpu_s;        /* of all compilers, the original included */
 	const char *message; /* of the first that failed; NULL: none did */
 	struct kt_screened screened;
 };

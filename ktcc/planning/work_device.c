@@ -63,6 +63,15 @@ kt_status kt_work_compile(struct kt_compile *out, struct kt_work *work, int64_t 
 	    .unscreened_detail = work->input.unscreened_detail,
 	    .screens_always = work->input.config->compiler == KT_COMPILER_NVRTC,
 	};
+	if (out->screening != NULL) {
+		struct kt_screening *screening = kt_arena_alloc(work->arena, sizeof *screening);
+
+		if (screening == NULL)
+			return kt_fail(err, KT_ERR_MEMORY, "compiler: out of memory");
+		*screening = *out->screening;
+		screening->most_s = work->input.config->compile_s;
+		out->screening = screening;
+	}
 	if (work->input.config->compiler == KT_COMPILER_NVCC) {
 		out->screening = NULL;
 		out->unscreened = KT_UNSCREENED_SETTING;

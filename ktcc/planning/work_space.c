@@ -1,6 +1,7 @@
 /* Configurations of a case compiled as a search compiles them, and nothing else: what compilers can do here. */
 #include <math.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "planning/work_internal.h"
 #include "tuning/code.h"
@@ -70,6 +71,17 @@ static kt_status add_spread(struct run *run, const struct kt_space *space, size_
 	return status == KT_OK ? kt_batch_flush(run->batch, err) : status;
 }
 
+/* Of processes that have ended and were waited for. */
+static double children_s(void)
+{
+	struct rusage usage;
+
+	if (getrusage(RUSAGE_CHILDREN, &usage) != 0)
+		return 0;
+	return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+	       1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
 kt_status kt_work_compile_space(struct kt_compiled_space *out, struct kt_work *work, const struct kt_case *each,
 				const struct kt_device *device, size_t count, struct kt_error *err)
 {
@@ -78,6 +90,7 @@ kt_status kt_work_compile_space(struct kt_compiled_space *out, struct kt_work *w
 	struct kt_space *space = NULL;
 	struct kt_compile compile;
 	double begin_s = kt_now_s();
+	const double cpu_s = children_s();
 	kt_status status = kt_work_compile(&compile, work, device->cc, err);
 
 	*out = (struct kt_compiled_space){0};
@@ -107,6 +120,7 @@ kt_status kt_work_compile_space(struct kt_compiled_space *out, struct kt_work *w
 	if (out->screened.detail != NULL)
 		out->screened.detail = kt_arena_strdup(work->arena, out->screened.detail);
 	kt_batch_close(run.batch);
+	out->cpu_s = children_s() - cpu_s;
 	kt_space_free(space);
 	return status;
 }

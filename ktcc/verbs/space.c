@@ -154,6 +154,7 @@ static void add_compiled(cJSON *item, const struct kt_compiled_space *compiled)
 	cJSON_AddNumberToObject(out, "modules", (double)compiled->modules);
 	cJSON_AddNumberToObject(out, "original_s", compiled->original_s);
 	cJSON_AddNumberToObject(out, "seconds", compiled->seconds);
+	cJSON_AddNumberToObject(out, "cpu_s", compiled->cpu_s);
 	cJSON_AddStringToObject(out, "compiler", screened->nvrtc ? "nvrtc" : "nvcc");
 	if (screened->nvrtc)
 		cJSON_AddStringToObject(out, "original", screened->equal ? "equal" : "alike");

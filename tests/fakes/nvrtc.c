@@ -5,9 +5,11 @@
  *   fault-92  never returns
  *   fault-93  asks for memory until there is none, as the compiler does with a unit that is too large for it
  *   fault-94  prints to standard output, then compiles
+ * "define FAULT 91" and so on says the same.
  */
 #include <dlfcn.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,9 +31,17 @@ static void *real(const char *name)
 	return library != NULL ? dlsym(library, name) : NULL;
 }
 
-static bool has(const char *fault)
+static bool has(const char *number)
 {
-	return source != NULL && strstr(source, fault) != NULL;
+	static const char *const marks[] = {"fault-", "define FAULT "};
+	char text[32];
+
+	for (size_t i = 0; source != NULL && i < sizeof marks / sizeof *marks; i++) {
+		snprintf(text, sizeof text, "%s%s", marks[i], number);
+		if (strstr(source, text) != NULL)
+			return true;
+	}
+	return false;
 }
 
 static int run_out_of_memory(void)
@@ -95,13 +105,13 @@ EXPORT int nvrtcCompileProgram(nvrtcProgram program, int count, const char *cons
 	void *symbol = real("nvrtcCompileProgram");
 	int (*function)(nvrtcProgram, int, const char *const *);
 
-	if (has("fault-91"))
+	if (has("91"))
 		raise(SIGSEGV);
-	while (has("fault-92"))
+	while (has("92"))
 		pause();
-	if (has("fault-93"))
+	if (has("93"))
 		return run_out_of_memory();
-	if (has("fault-94"))
+	if (has("94"))
 		puts("{\"ok\":true}");
 	memcpy(&function, &symbol, sizeof function);
 	return function != NULL ? function(program, count, options) : NVRTC_ERROR_COMPILATION;
