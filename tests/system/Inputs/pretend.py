@@ -1,12 +1,13 @@
 """A runner that pretends: it has no device and runs nothing, but answers the protocol of docs/protocol-runner.md.
 
-  pretend.py FOLDER [delay=SECONDS] [uuid=TEXT] [name=TEXT] … COMMAND…
+  pretend.py FOLDER [delay=SECONDS] [open=SECONDS] [dies=BLOCK] [uuid=TEXT] [name=TEXT] … COMMAND…
 
 In the place of ktcc-runner (KTUNE_RUNNER_LAUNCHER; the COMMAND behind is the real one's and is ignored). What a
 configuration takes is a function of its values, so that a search has something to find. FAST=1 is twice as fast and wrong
 on the fourth check and nowhere else. FOLDER/asked.jsonl gets a line for each request: which rows, with `screen`, when it
 came and when it was answered.
-delay: what a request about candidates takes.
+delay: what a request about candidates takes; open: what opening the device takes. dies: a candidate with this BLOCK and
+TURNS above 1 ends the runner, by turns with a fatal reply and without one.
 """
 import fcntl
 import json
@@ -17,7 +18,7 @@ import zlib
 
 folder, words = sys.argv[1], sys.argv[2:]
 options = dict(word.split("=", 1) for word in words if "=" in word)
-delay = float(options.get("delay", 0))
+delay, opening, deadly = float(options.get("delay", 0)), float(options.get("open", 0)), int(options.get("dies", -1))
 DEVICE = {"vendor": "Pretended", "name": "Pretended", "cc": 0, "multiprocessors": 8, "memory_bus_bits": 0,
           "l2_bytes": 1 << 20, "warp_size": 32, "max_threads_per_block": 1024, "max_threads_per_multiprocessor": 2048,
           "max_blocks_per_multiprocessor": 32, "shared_bytes_per_block": 49152, "shared_bytes_per_block_optin": 49152,
@@ -108,6 +109,16 @@ for line in sys.stdin:
     request, begin = json.loads(line), time.monotonic()
     if request["request"] in ("try", "compare") and delay:
         time.sleep(delay)
+    if request["request"] == "hello":
+        time.sleep(opening)
+    found = values(request.get("configuration", ""))
+    if request["request"] == "try" and found.get("BLOCK") == deadly and found["TURNS"] > 1:
+        log(request="death", configuration=request["configuration"], begin=begin, end=time.monotonic())
+        if found["TURNS"] % 2:
+            os._exit(3)
+        print(json.dumps({"verdict": "crashed", "fatal": True, "problems":
+                          [{"problem": each["problem"], "verdict": "crashed"} for each in request["problems"]]}), flush=True)
+        os._exit(3)
     reply = answer(request)
     asked = [i for i, each in enumerate(request.get("problems", [])) if request["request"] == "try" and not each.get("skip")]
     log(request=request["request"], configuration=request.get("configuration"), rows=asked, screen=request.get("screen", False),

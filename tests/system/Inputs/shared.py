@@ -12,7 +12,7 @@ import time
 
 ktcc, source, folder = sys.argv[1:]
 here = os.path.dirname(os.path.abspath(__file__))
-BUILDS, DELAY_S = 4, 0.02
+BUILDS, DELAY_S, TRIALS = 4, 0.1, 25
 UUID = f"GPU-pretended-{os.getpid()}-{int(time.time())}"
 
 
@@ -23,7 +23,7 @@ def start(name):
                        KTUNE_SANITIZE="off", KTUNE_BACKEND="opencl",
                        KTUNE_RUNNER_LAUNCHER=f"{sys.executable} {here}/pretend.py {folder} delay={DELAY_S} uuid={UUID} "
                                              f"name={name}")
-    return subprocess.Popen([ktcc, "tune", "--json", "--strategy", "exhaustive", "--budget", "60s", source],
+    return subprocess.Popen([ktcc, "tune", "--json", "--strategy", "random", "--budget", f"{TRIALS}n,120s", source],
                             env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -53,11 +53,12 @@ shares = {name: sum(each["who"] == name for each in among) / len(among) for name
 waited = {name: answer["wall"]["wait_s"] for name, answer in answers.items()}
 print(f"{len(among)} requests in {end - begin:.1f} s, the device was busy for {busy:.2f} of it; shares "
       f"{' '.join(f'{share:.2f}' for share in shares.values())}", flush=True)
-assert len(among) > 100, len(among)
-assert busy >= 0.8, busy
-assert all(0.8 / BUILDS < share < 1.25 / BUILDS for share in shares.values()), shares
+assert len(among) > 50, len(among)
+# A machine whose processors are busy wakes processes late.
+assert busy >= 0.6, busy
+assert all(0.7 / BUILDS < share < 1.3 / BUILDS for share in shares.values()), shares
 # In turn: nobody is passed over more often than there are others, but for one that had nothing to ask.
 order = [each["who"] for each in among]
 gaps = [b - a for name in builds for a, b in zip(*(lambda at: (at, at[1:]))([i for i, who in enumerate(order) if who == name]))]
-assert sum(gap > 2 * BUILDS for gap in gaps) <= len(gaps) / 50, sorted(gaps)[-10:]
+assert sum(gap > 2 * BUILDS for gap in gaps) <= len(gaps) / 20, sorted(gaps)[-10:]
 assert all(seconds > 0 for seconds in waited.values()), waited
