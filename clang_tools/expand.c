@@ -383,9 +383,7 @@ size_t kt_expand_dims(const char *dims[3], struct kt_expand *x, const char *text
 		return 0;
 	const struct kt_local *local = f.tokens.count == 1 ? kt_scan_visible(x->scan, text, x->at) : NULL;
 	if (local != NULL) {
-		char *type = kt_clang_text(x->scan->arena,
-		                           kt_clang.getTypeSpelling(kt_clang.getCanonicalType(local->type)));
-		if (type != NULL && strstr(type, "dim3") != NULL) {
+		if (kt_scan_is_dim3(local->type, x->scan->arena)) {
 			const char *init = initialiser(x, local);
 			if (init == NULL)
 				return 0;

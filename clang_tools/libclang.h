@@ -93,6 +93,7 @@
 	X(isConstQualifiedType) \
 	X(isVolatileQualifiedType) \
 	X(isRestrictQualifiedType) \
+	X(getUnqualifiedType) \
 	X(Type_getSizeOf) \
 	X(Type_getNumTemplateArguments) \
 	X(Type_getTemplateArgumentAsType) \

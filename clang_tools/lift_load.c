@@ -9,7 +9,7 @@ static bool reads_through(const struct kt_tree *call, bool *cached)
 	const struct kt_kernel *callee = call->callee;
 	const struct kt_tree *node;
 
-	*cached = strcmp(call->name, loads[0]) == 0;
+	*cached = strcmp(call->known, loads[0]) == 0;
 	for (size_t i = 0; i < sizeof loads / sizeof loads[0]; i++)
 		if (strcmp(call->known, loads[i]) == 0)
 			return call->count == 2;

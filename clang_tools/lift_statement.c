@@ -133,7 +133,8 @@ static bool read_statement(struct kt_lift *lift, struct kt_tree *node, CXCursor 
 		if (node->count < statements[i].least || node->count > statements[i].most)
 			node->kind = KT_TREE_STATEMENT;
 		if (kind == CXCursor_DeclStmt && names_nothing(node))
-			*node = (struct kt_tree){.kind = KT_TREE_EMPTY, .range = node->range, .in_macro = node->in_macro};
+			*node = (struct kt_tree){
+			    .kind = KT_TREE_EMPTY, .range = node->range, .in_macro = node->in_macro, .names_type = true};
 		if (kind != CXCursor_CompoundStmt && kind != CXCursor_IfStmt && kind != CXCursor_WhileStmt)
 			widen(node, lift->kernel);
 		return true;

@@ -23,9 +23,24 @@ static CXType pointee_of(CXType type)
 	}
 }
 
-static const char *without_const(const char *type)
+static bool is_qualified(CXType type)
 {
-	return strncmp(type, "const ", 6) == 0 ? type + 6 : type;
+	return kt_clang.isConstQualifiedType(type) != 0 || kt_clang.isVolatileQualifiedType(type) != 0;
+}
+
+static const char *unqualified(struct kt_lift *lift, CXType type)
+{
+	const char *text = kt_lift_text(lift, kt_clang.getTypeSpelling(kt_clang.getUnqualifiedType(type)));
+
+	return lift->opencl ? kt_opencl_bare(lift->kernel->arena, text) : text;
+}
+
+/* The type without qualifiers, as it is spelled where no typedef hides one. */
+static const char *bare_type(struct kt_lift *lift, CXType type)
+{
+	const CXType canonical = kt_clang.getCanonicalType(type), bare = kt_clang.getUnqualifiedType(type);
+
+	return unqualified(lift, is_qualified(canonical) && is_qualified(kt_clang.getCanonicalType(bare)) ? canonical : bare);
 }
 
 static enum CXChildVisitResult find_shared(CXCursor cursor, CXCursor parent, CXClientData data)
@@ -108,6 +123,23 @@ static bool is_constant(CXCursor cursor, CXType type)
 	return found || kt_clang.isConstQualifiedType(kt_clang.getCanonicalType(type)) != 0;
 }
 
+static bool leads(CXType type)
+{
+	type = kt_clang.getCanonicalType(type);
+	switch ((int)type.kind) {
+	case CXType_Pointer:
+	case CXType_LValueReference:
+	case CXType_RValueReference:
+		return true;
+	case CXType_ConstantArray:
+	case CXType_IncompleteArray:
+	case CXType_VariableArray:
+		return leads(kt_clang.getArrayElementType(type));
+	default:
+		return false;
+	}
+}
+
 static void describe(struct kt_lift *lift, struct kt_tree_variable *v, CXCursor cursor)
 {
 	struct kt_arena *arena = lift->kernel->arena;
@@ -118,13 +150,17 @@ static void describe(struct kt_lift *lift, struct kt_tree_variable *v, CXCursor 
 	v->type = kt_lift_text(lift, kt_clang.getTypeSpelling(type));
 	if (lift->opencl)
 		v->type = kt_opencl_bare(arena, v->type);
+	v->bare = bare_type(lift, type);
 	v->is_own = kt_lift_is_of_project(cursor);
 	v->is_const = kt_clang.isConstQualifiedType(type) != 0;
 	v->is_volatile = is_volatile(type);
 	v->is_restrict = kt_clang.isRestrictQualifiedType(type) != 0;
 	v->is_pointer = kind == CXType_Pointer;
 	v->is_array = kind == CXType_ConstantArray || kind == CXType_IncompleteArray || kind == CXType_VariableArray;
-	v->escapes = kind == CXType_LValueReference || kind == CXType_RValueReference;
+	v->is_unsized = kind == CXType_IncompleteArray;
+	v->is_reference = kind == CXType_LValueReference || kind == CXType_RValueReference;
+	v->leads = leads(type);
+	v->escapes = v->is_reference;
 	kt_clang.visitChildren(cursor, find_shared, &v->is_shared);
 	v->is_constant = !v->is_pointer && kind != CXType_LValueReference && is_constant(cursor, type);
 	if (pointee.kind == CXType_Invalid) {
@@ -133,12 +169,11 @@ static void describe(struct kt_lift *lift, struct kt_tree_variable *v, CXCursor 
 	}
 	v->points_to_const = kt_clang.isConstQualifiedType(pointee) != 0;
 	v->scalar = kt_scan_scalar(pointee, arena);
-	v->element = without_const(kt_lift_text(lift, kt_clang.getTypeSpelling(kt_clang.getCanonicalType(pointee))));
+	v->element = unqualified(lift, kt_clang.getCanonicalType(pointee));
 	long long bytes = kt_clang.Type_getSizeOf(pointee);
 	v->element_bytes = bytes > 0 && bytes <= 4096 ? (unsigned)bytes : 0;
 	if (!lift->opencl)
 		return;
-	v->element = kt_opencl_bare(arena, v->element);
 	v->is_shared = kt_opencl_space(v->is_array ? type : pointee, arena) == KT_SPACE_LOCAL;
 	/* Accesses of another width spell out the address space: __global. */
 	if (kt_opencl_space(pointee, arena) == KT_SPACE_CONSTANT) {

@@ -108,12 +108,10 @@ static const char *check_parameter(struct kt_host_parameter *out, struct kt_scan
 	if (out->buffer < 0)
 		return is_number(type) ? NULL : kt_arena_printf(scan->arena, "'%s' of type '%s' is no number", name, spelling);
 	/* Whether it is restrict says nothing about who calls. */
-	const char *end = strstr(spelling, "*");
-	const size_t length = end != NULL ? (size_t)(end + 1 - spelling) : 0;
-	const bool is_in = r->buffers[out->buffer].direction == KT_IN, ends = end != NULL && strchr(end + 1, '*') == NULL;
-	if (ends && length == strlen("const double *") && strncmp(spelling, "const double *", length) == 0 && is_in)
-		return NULL;
-	if (ends && length == strlen("double *") && strncmp(spelling, "double *", length) == 0 && !is_in)
+	const CXType to = kt_clang.getCanonicalType(kt_clang.getPointeeType(type));
+	const bool is_in = r->buffers[out->buffer].direction == KT_IN;
+	if (type.kind == CXType_Pointer && to.kind == CXType_Double && kt_clang.isVolatileQualifiedType(to) == 0 &&
+	    (kt_clang.isConstQualifiedType(to) != 0) == is_in)
 		return NULL;
 	return kt_arena_printf(scan->arena, "'%s' is '%s', not '%s'", name, spelling,
 	                       is_in ? "const double *" : "double *");

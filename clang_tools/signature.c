@@ -27,13 +27,36 @@ enum kt_scalar kt_scan_scalar_text(const char *spelling)
 	return KT_SCALAR_NONE;
 }
 
+bool kt_scan_is_dim3(CXType type, struct kt_arena *arena)
+{
+	const CXCursor declaration = kt_clang.getTypeDeclaration(kt_clang.getCanonicalType(type));
+	const char *name = kt_clang_text(arena, kt_clang.getCursorSpelling(declaration));
+
+	return name != NULL && strcmp(name, "dim3") == 0 &&
+	       kt_clang.getCursorKind(kt_clang.getCursorSemanticParent(declaration)) == CXCursor_TranslationUnit &&
+	       kt_clang.Location_isInSystemHeader(kt_clang.getCursorLocation(declaration)) != 0;
+}
+
+/* Classes of two bytes that are a number, by the whole name of their declaration: no two of a program have one. */
+static enum kt_scalar of_class(CXType canonical, struct kt_arena *arena)
+{
+	static const struct {
+		const char *name;
+		enum kt_scalar scalar;
+	} classes[] = {{"__half", KT_F16}, {"__nv_bfloat16", KT_BF16}, {"c10::Half", KT_F16}, {"c10::BFloat16", KT_BF16}};
+	const char *name = kt_clang_text(arena, kt_clang.getTypeSpelling(kt_clang.getUnqualifiedType(canonical)));
+
+	for (size_t i = 0; name != NULL && i < sizeof classes / sizeof classes[0]; i++)
+		if (strcmp(classes[i].name, name) == 0 && kt_clang.Type_getSizeOf(canonical) == 2)
+			return classes[i].scalar;
+	return KT_SCALAR_NONE;
+}
+
 enum kt_scalar kt_scan_scalar(CXType type, struct kt_arena *arena)
 {
 	CXType canonical = kt_clang.getCanonicalType(type);
-	if (canonical.kind == CXType_Record || canonical.kind == CXType_Elaborated) {
-		char *text = kt_clang_text(arena, kt_clang.getTypeSpelling(canonical));
-		return text != NULL ? kt_scan_scalar_text(text) : KT_SCALAR_NONE;
-	}
+	if (canonical.kind == CXType_Record)
+		return of_class(canonical, arena);
 	switch ((int)canonical.kind) {
 	case CXType_Bool:
 		return KT_BOOL;

@@ -293,6 +293,8 @@ void kt_found_decline(struct kt_scan *scan, struct kt_found *found, const char *
     KT_PRINTF(4, 5);
 enum kt_scalar kt_scan_scalar(CXType type, struct kt_arena *arena);
 enum kt_scalar kt_scan_scalar_text(const char *spelling);
+/* Is it the toolkit's dim3, by whatever name? */
+bool kt_scan_is_dim3(CXType type, struct kt_arena *arena);
 
 /* The unit as JSON (docs/protocol.md, "scan"); NULL when out of memory. Free with cJSON_Delete. */
 cJSON *kt_scan_json(const struct kt_scan *scan);

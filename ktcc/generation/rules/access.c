@@ -395,8 +395,8 @@ static bool is_put_away(const struct kt_tree *node)
 /* `float &to = y[i]`: what is written through it is memory. */
 static bool names_memory(const struct kt_tree *node)
 {
-	return node->variable != NULL && node->count == 1 && node->variable->type != NULL &&
-	       strchr(node->variable->type, '&') != NULL && !node->variable->points_to_const &&
+	return node->variable != NULL && node->count == 1 && node->variable->is_reference &&
+	       !node->variable->points_to_const &&
 	       kt_tree_bare(node->children[0])->kind != KT_TREE_REFERENCE;
 }
 

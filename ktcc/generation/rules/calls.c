@@ -65,8 +65,7 @@ static bool is_harmless(struct kt_tree *node, void *context)
 	case KT_TREE_REFERENCE:
 		/* A name from outside, or of what the caller has. */
 		return inside->depth == 0 || node->variable == NULL || !kt_tree_is_target(node, &reads) ||
-		       ((node->variable->is_local || node->variable->argument >= 0) && node->variable->type != NULL &&
-			strpbrk(node->variable->type, "&") == NULL);
+		       ((node->variable->is_local || node->variable->argument >= 0) && !node->variable->is_reference);
 	default:
 		return true;
 	}
@@ -102,7 +101,7 @@ bool kt_calls_are_in_sight(struct kt_tree *node)
 
 static bool is_own(const struct kt_tree_variable *v)
 {
-	return (v->is_local || v->argument >= 0) && v->type != NULL && strpbrk(v->type, "&*") == NULL;
+	return (v->is_local || v->argument >= 0) && !v->leads;
 }
 
 static bool keeps_others(struct kt_tree *node, void *context)

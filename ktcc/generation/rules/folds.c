@@ -144,7 +144,7 @@ void kt_row_write_calls(struct kt_row *row)
 	for (size_t i = 0; i < row->call_count; i++) {
 		const struct kt_row_call *call = &row->calls[i];
 		const struct kt_tree_variable *p = call->exchange.parameter;
-		const char *type = strncmp(p->type, "const ", 6) == 0 ? p->type + 6 : p->type;
+		const char *type = p->bare;
 		const char *function = kt_row_fold_helper(row, call->exchange.kind, p->scalar, call->statement, call->node),
 		           *text;
 

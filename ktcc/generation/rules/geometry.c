@@ -195,10 +195,8 @@ const char *kt_rule_plain_loop(struct kt_family *family, const struct kt_loop *l
 {
 	struct kt_buf out = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	struct kt_tree *scope = kt_loop_scope(loop);
-	const char *text, *name, *counter, *type = loop->variable->type;
+	const char *text, *name, *counter, *type = loop->variable->bare;
 
-	if (strncmp(type, "const ", 6) == 0)
-		type += 6;
 	name = loop->changes ? kt_family_name(family, kt_family_text(family, "%s_all", loop->variable->name))
 	                     : loop->variable->name;
 	counter = kt_squares_counter(family, squares, name);

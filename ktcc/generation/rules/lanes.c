@@ -222,7 +222,7 @@ static bool is_combined(const struct kt_fold *fold)
 
 	return (fold->kind == KT_FOLD_SUM || fold->kind == KT_FOLD_MAX || fold->kind == KT_FOLD_MIN) && v->is_local &&
 	       !v->is_pointer && !v->is_array && v->scalar != KT_SCALAR_NONE && kt_scalar_bytes(v->scalar) >= 4 &&
-	       strpbrk(v->type, "&") == NULL;
+	       !v->is_reference;
 }
 
 /* No object from outside of the loop: what is done to it may not be seen. */
@@ -319,11 +319,6 @@ static void add_meeting(struct kt_buf *out, const struct lanes *lanes, const str
 	kt_buf_addf(out, " += %s;\n}\n", loop->sum_name);
 }
 
-static const char *plain_type(const struct kt_tree_variable *v)
-{
-	return strncmp(v->type, "const ", 6) == 0 ? v->type + 6 : v->type;
-}
-
 static bool begins_line(const struct kt_kernel *kernel, const struct kt_tree *node)
 {
 	size_t at = node->range.begin;
@@ -355,8 +350,8 @@ static void write_loop(struct lanes *lanes, const struct shared_loop *loop)
 		kt_buf_addf(&out, "%lldLL + ", (long long)loop->first);
 	kt_buf_addf(&out, "%s; %s %s (long long)(", lanes->lane, lanes->turn, loop->inclusive ? "<=" : "<");
 	kt_write_node(&out, &family->write, loop->bound);
-	kt_buf_addf(&out, "); %s += ${LANES}) {\nconst %s %s = (%s)%s;\n\n", lanes->turn, plain_type(loop->variable),
-		    loop->variable->name, plain_type(loop->variable), lanes->turn);
+	kt_buf_addf(&out, "); %s += ${LANES}) {\nconst %s %s = (%s)%s;\n\n", lanes->turn, loop->variable->bare,
+		    loop->variable->name, loop->variable->bare, lanes->turn);
 	if (loop->node->children[3]->kind == KT_TREE_BLOCK)
 		kt_write_statements(&out, &family->write, loop->node->children[3], 0, loop->node->children[3]->count);
 	else
@@ -396,7 +391,7 @@ static bool write_statement(struct lanes *lanes, struct kt_tree *node)
 
 static bool is_own(const struct kt_tree_variable *v)
 {
-	return v->is_local && (v->is_array || v->escapes || strpbrk(v->type, "&") != NULL);
+	return v->is_local && (v->is_array || v->escapes || v->is_reference);
 }
 
 static bool write_items(struct lanes *lanes)
@@ -429,7 +424,7 @@ bool kt_plane_lanes(struct kt_buf *out, struct kt_plane *plane)
 	struct lanes *lanes = kt_arena_alloc(family->kernel->arena, sizeof *lanes);
 	const struct kt_tree_variable *v = plane->axes[0].variable;
 	const size_t mark = family->write.count, guards = family->guard_count;
-	const char *type = plain_type(v);
+	const char *type = v->bare;
 
 	if (plane->axes[1].variable != NULL || kt_rule_is_opencl(family) || !kt_family_allows(family, "parts") ||
 	    plane->effects.unknown != NULL || plane->effects.leaves != NULL || plane->effects.skips != NULL ||

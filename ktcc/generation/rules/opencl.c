@@ -330,8 +330,8 @@ const char *kt_rule_symbol_apart(struct kt_family *family, const struct kt_tree_
 	const struct kt_tree_variable *symbol = a->argument < 0 ? a : b, *pointer = a->argument < 0 ? b : a;
 	const char *count = pointer->argument >= 0 ? count_text(family, pointer) : NULL;
 
-	if (kt_rule_is_opencl(family) || symbol->argument >= 0 || !symbol->is_array || symbol->type == NULL ||
-	    strstr(symbol->type, "[]") != NULL || count == NULL)
+	if (kt_rule_is_opencl(family) || symbol->argument >= 0 || !symbol->is_array || symbol->is_unsized ||
+	    count == NULL)
 		return NULL;
 	return kt_family_text(family,
 	                      "(reinterpret_cast<const char *>(%s + %s) <= reinterpret_cast<const char *>(%s) || "

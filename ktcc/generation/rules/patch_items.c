@@ -194,7 +194,7 @@ static void find_loops(struct kt_patch *patch, struct kt_tree *node)
 static bool names_no_type(struct kt_tree *node, void *context)
 {
 	(void)context;
-	return node->kind != KT_TREE_EMPTY || node->range.end <= node->range.begin + 1;
+	return !node->names_type;
 }
 
 bool kt_patch_read_items(struct kt_patch *patch)

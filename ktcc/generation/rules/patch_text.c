@@ -5,7 +5,7 @@
 
 const char *kt_patch_type(const struct kt_tree_variable *v)
 {
-	return strncmp(v->type, "const ", 6) == 0 && !v->is_pointer ? v->type + 6 : v->type;
+	return v->bare;
 }
 
 const char *kt_patch_pack(const struct kt_patch_printer *p, const struct kt_tree_variable *root)

@@ -388,11 +388,9 @@ static bool read_effects(struct kt_plane *plane)
 static void open_loop(struct kt_buf *out, struct kt_plane *plane, unsigned dimension)
 {
 	struct kt_plane_axis *axis = &plane->axes[dimension];
-	const char *type = axis->variable->type, *name = axis->variable->name;
+	const char *type = axis->variable->bare, *name = axis->variable->name;
 	const char letter = (char)('x' + dimension);
 
-	if (strncmp(type, "const ", 6) == 0)
-		type += 6;
 	if (dimension == 1) {
 		kt_buf_adds(out, "#pragma unroll ${ROWS}\n");
 		kt_buf_addf(out, "for (%s %s = (long long)blockIdx.y * ${BLOCK_Y} + threadIdx.y; %s < ", type, name, name);

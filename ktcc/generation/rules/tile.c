@@ -200,9 +200,7 @@ static void find_stores(struct tile *tile)
 
 static const char *type_of(const struct kt_plane_axis *axis)
 {
-	const char *type = axis->variable->type;
-
-	return strncmp(type, "const ", 6) == 0 ? type + 6 : type;
+	return axis->variable->bare;
 }
 
 static void add_bound(struct kt_buf *out, const struct tile *tile, unsigned axis)

@@ -52,9 +52,13 @@ enum kt_builtin_index {
 struct kt_tree_variable {
 	const char *name;
 	const char *type;         /* concrete, as C++ spells it */
+	const char *bare;         /* the same without const and volatile of its own, by whatever name */
 	enum kt_scalar scalar;    /* of a number, or of what a pointer or array leads to; NONE: neither */
 	unsigned element_bytes;   /* of what a pointer or array leads to; 0: unknown */
 	int argument;             /* position in the signature; −1: none */
+	bool is_reference;
+	bool leads;               /* to memory of others: a pointer, a reference, an array of pointers */
+	bool is_unsized;          /* an array without an extent: extern int x[] */
 	bool is_pointer, is_array, is_const, is_restrict, is_shared, is_local;
 	bool is_constant;         /* from outside: an array or a number that no kernel may write, const or __constant__ */
 	bool is_volatile;         /* it, or what it leads to or is made of: every access must stay */
@@ -94,6 +98,7 @@ struct kt_tree {
 	bool reaches;             /* of a call of an object: kt_callee_reaches */
 	bool keeps_object;        /* of a call of an object: its operator() is const, and no member mutable */
 	bool gives_part;          /* of a class's operator[]: a reference to a part of the object */
+	bool names_type;          /* EMPTY: a name for a type, or a question to the compiler, which ends with its block */
 	bool is_lambda;           /* OTHER: a return in its body ends a call of it, not the kernel */
 	bool is_cached;           /* a load through the read-only cache, `__ldg(&x[i])`: it may miss what the kernel wrote */
 	struct kt_kernel *callee; /* of a call: the function, where its definition can be read; its parameters come first */

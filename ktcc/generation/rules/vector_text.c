@@ -364,7 +364,7 @@ struct names {
 static struct names name_parts(struct kt_family *family, const struct kt_vector *vector, const struct kt_frame *frame)
 {
 	const struct kt_tree_variable *v = vector->loop->variable;
-	const char *type = strncmp(v->type, "const ", 6) == 0 ? v->type + 6 : v->type;
+	const char *type = v->bare;
 	const char *counter = vector->wide_index && vector->division_count > 0
 	                          ? kt_family_text(family, "${if NARROW}int${else}%s${end}", type)
 	                          : type;
