@@ -68,7 +68,8 @@ static void gives_up(void **state)
 	static const struct {
 		double sample_ns, give_up_ns;
 		int64_t samples;
-	} rows[] = {{1e6, 1e5, 1}, {1e6, 6e5, LAUNCHES}, {1e6, 0, LAUNCHES}, {2e4, 1e3, LAUNCHES}, {7e6, 0, 1}};
+	} rows[] = {{7e5, 7e4, 1}, {7e5, 4e5, LAUNCHES}, {7e5, 0, LAUNCHES}, {2e4, 1e3, LAUNCHES}, {1.5e6, 0, 2},
+	            {7e6, 0, 1}};
 	struct bench b;
 	(void)state;
 	set_up(&b);
