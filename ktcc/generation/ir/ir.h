@@ -106,13 +106,13 @@ enum kt_ir_operands {
 	KT_IR_SCALARS,     /* of one type: numbers, bool or pointers */
 	KT_IR_BOOLS,
 };
-enum kt_ir_result { KT_IR_OWN, KT_IR_SAME, KT_IR_TRUTH };
+enum kt_ir_gives { KT_IR_OWN, KT_IR_SAME, KT_IR_TRUTH };
 
 struct kt_ir_op_row {
 	const char *text;
 	int arity; /* -1: any */
 	enum kt_ir_operands operands;
-	enum kt_ir_result result;
+	enum kt_ir_gives result;
 };
 extern const struct kt_ir_op_row kt_ir_ops[KT_IR_OP_COUNT];
 
