@@ -334,8 +334,11 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 	s.waited_before_s = kt_tester_waited_seconds(plan->tester);
 	s.trials_left = budget_trials(plan);
 	s.baseline = kt_arena_array(arena, s.problems, sizeof *s.baseline);
-	if (s.baseline == NULL)
+	s.look_factors = kt_arena_array(arena, s.problems, sizeof *s.look_factors);
+	if (s.baseline == NULL || s.look_factors == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "baseline: out of memory");
+	for (size_t p = 0; p < s.problems; p++)
+		s.look_factors[p] = 1;
 	kt_device_key(s.device_key, s.device);
 	make_trial_key(&s);
 	kt_tuning_note_begin(&s);

@@ -62,6 +62,7 @@ struct kt_tuning {
 	struct kt_usage original_usage; /* threads 0: not known */
 	size_t unlucky;               /* tried, and no compiler could run */
 	size_t timed, verified;       /* tried on the device in this run; on everything that a search asks for */
+	double *look_factors;         /* one a problem: what a first look has to be multiplied with; NULL: all 1 */
 	size_t screened;              /* lost after a first look: right on one check, and not verified beyond it */
 	size_t tried, recalled, wrong, uncompiled, refused, total;
 	size_t identical;             /* of those tried: decided by code that is the same */
@@ -142,6 +143,14 @@ void kt_tuning_remember_wrong(struct kt_tuning *s, size_t index, const struct kt
  * variant of its own? trials: one a problem.
  */
 bool kt_tuning_may_win(const struct kt_tuning *s, const struct kt_trial *trials);
+/* A trial's time as a search counts it: a first look's as what the same candidate would take with more launches. */
+double kt_tuning_trial_ns(const struct kt_tuning *s, size_t problem, const struct kt_trial *trial, bool look);
+/*
+ * What a candidate took in a first look and in full: few launches, and fewer before them, take longer or shorter than
+ * many by a part that is much the same for all candidates, and might keep every one of them from beating a best that had
+ * many.
+ */
+void kt_tuning_note_looks(struct kt_tuning *s, const struct kt_trial *looks, const struct kt_trial *full);
 /* Of what is known of a row beside its times: is it right on one check alone? */
 bool kt_tuning_is_screened(const struct kt_trial *seen);
 /* How many of these configurations are. */

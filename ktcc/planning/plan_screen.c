@@ -7,10 +7,34 @@
 
 #include "planning/plan_internal.h"
 
-/* What ends the race of a candidate on a problem. */
-static bool is_clearly_slower(const struct kt_timing *timing, double best_ns)
+/* More than that is no offset of few launches; the newest of many count more. */
+static const double factor_most = 1.25, factor_among = 8;
+
+/* What ends the race of a candidate: by so much a median of five may be off. */
+static const double look_doubt = 1.01;
+
+static bool is_clearly_slower(double ns, double best_ns)
 {
-	return timing->median_ns > best_ns;
+	return ns > best_ns * look_doubt;
+}
+
+double kt_tuning_trial_ns(const struct kt_tuning *s, size_t problem, const struct kt_trial *trial, bool look)
+{
+	const double factor = look && s->look_factors != NULL && trial->timing.samples > 1 ? s->look_factors[problem] : 1;
+
+	return trial->verdict == KT_VERDICT_OK && trial->timing.samples > 0 ? trial->timing.median_ns * factor : NAN;
+}
+
+void kt_tuning_note_looks(struct kt_tuning *s, const struct kt_trial *looks, const struct kt_trial *full)
+{
+	for (size_t p = 0; s->look_factors != NULL && p < s->problems; p++) {
+		const double before = kt_tuning_trial_ns(s, p, &looks[p], false), after = kt_tuning_trial_ns(s, p, &full[p], false);
+		const double ratio = fmin(factor_most, fmax(1 / factor_most, after / before));
+
+		/* One that gave up had few launches as well. */
+		if (looks[p].timing.samples > 1 && full[p].timing.samples > looks[p].timing.samples && ratio > 0)
+			s->look_factors[p] += (ratio - s->look_factors[p]) / fmin((double)s->verified + 1, factor_among);
+	}
 }
 
 bool kt_tuning_may_win(const struct kt_tuning *s, const struct kt_trial *trials)
@@ -20,13 +44,11 @@ bool kt_tuning_may_win(const struct kt_tuning *s, const struct kt_trial *trials)
 	bool fastest = false;
 
 	for (size_t p = 0; p < s->problems; p++) {
-		const bool timed = trials[p].verdict == KT_VERDICT_OK && trials[p].timing.samples > 0;
-
-		ns[p] = timed ? trials[p].timing.median_ns : NAN;
-		fastest = fastest || (timed && !is_clearly_slower(&trials[p].timing, kt_objective_best_ns(s->objective, p)));
+		ns[p] = kt_tuning_trial_ns(s, p, &trials[p], true);
+		fastest = fastest || (ns[p] > 0 && !is_clearly_slower(ns[p], kt_objective_best_ns(s->objective, p)));
 	}
 	/* The first one is what the others have to beat, and one that cannot be judged may be anything. */
-	return !(kt_objective_cost_of(s->objective, ns) * speedup > 1) || speedup <= 0 ||
+	return !is_clearly_slower(kt_objective_cost_of(s->objective, ns) * speedup, 1) || speedup <= 0 ||
 	       (fastest && kt_tuning_specialises(s));
 }
 

@@ -297,13 +297,18 @@ static kt_status look(struct kt_outcome *outcome, struct kt_tuning *s, const str
                       struct kt_error *err)
 {
 	kt_status status = kt_tuning_ask_runner(outcome, s, candidate, true, err);
+	const struct kt_trial *looks = outcome->trials;
 
 	if (status != KT_OK || !outcome->screened || outcome->verdict != KT_VERDICT_OK)
 		return status;
-	if (kt_tuning_may_win(s, outcome->trials))
-		return kt_tuning_ask_runner(outcome, s, candidate, false, err);
-	s->screened++;
-	return KT_OK;
+	if (!kt_tuning_may_win(s, looks)) {
+		s->screened++;
+		return KT_OK;
+	}
+	status = kt_tuning_ask_runner(outcome, s, candidate, false, err);
+	if (status == KT_OK && outcome->verdict == KT_VERDICT_OK)
+		kt_tuning_note_looks(s, looks, outcome->trials);
+	return status;
 }
 
 void kt_tuning_remember_outcome(double *ns, struct kt_tuning *s, size_t index, const struct kt_outcome *outcome)
@@ -314,7 +319,7 @@ void kt_tuning_remember_outcome(double *ns, struct kt_tuning *s, size_t index, c
 		if (outcome->screened && trial->verdict == KT_VERDICT_OK)
 			trial->detail = KT_TRIAL_SCREENED;
 		remember_trial(s, index, p, trial);
-		ns[p] = trial->verdict == KT_VERDICT_OK ? trial->timing.median_ns : NAN;
+		ns[p] = kt_tuning_trial_ns(s, p, trial, outcome->screened);
 	}
 }
 

@@ -50,7 +50,8 @@ static void whoever_is_the_best(void **state)
 	    {false, true, 0, {{0}}, {2000, 2000}, true},
 	    {false, true, 1, {{500, 500}}, {400, 500}, true},
 	    {false, true, 1, {{500, 500}}, {500, 500}, true},
-	    {false, true, 1, {{500, 500}}, {510, 500}, false},
+	    {false, true, 1, {{500, 500}}, {505, 502}, true},
+	    {false, true, 1, {{500, 500}}, {520, 500}, false},
 	    {false, true, 1, {{500, 500}}, {400, 800}, false},
 	    /* Faster on one problem counts where that may have a variant of its own. */
 	    {true, true, 1, {{500, 500}}, {400, 800}, true},
@@ -71,6 +72,33 @@ static void whoever_is_the_best(void **state)
 		if (may_win(rows[i].specialize, rows[i].baseline, rows[i].rows, ns, rows[i].own) != rows[i].may)
 			fail_msg("row %zu", i);
 	}
+}
+
+/* What few launches are off by is learnt from those that had both; what it is cannot be much, or of one launch. */
+static void few_launches_are_off(void **state)
+{
+	double factors[PROBLEMS] = {1, 1};
+	struct kt_tuning s = {.problems = PROBLEMS, .look_factors = factors, .verified = 1};
+	struct kt_trial looks[PROBLEMS] = {trial(1050), trial(1000)}, full[PROBLEMS] = {trial(1000), trial(500)};
+
+	(void)state;
+	for (size_t p = 0; p < PROBLEMS; p++)
+		full[p].timing.samples = 9;
+	for (; s.verified < 40; s.verified++)
+		kt_tuning_note_looks(&s, looks, full);
+	assert_true(fabs(factors[0] - 1000.0 / 1050) < 1e-3);
+	assert_true(fabs(factors[1] - 1 / 1.25) < 1e-3);
+	assert_true(fabs(kt_tuning_trial_ns(&s, 0, &looks[0], true) - 1000) < 1);
+	assert_true(kt_tuning_trial_ns(&s, 0, &looks[0], false) == 1050);
+	looks[0].timing.samples = 1;
+	assert_true(kt_tuning_trial_ns(&s, 0, &looks[0], true) == 1050);
+	kt_tuning_note_looks(&s, looks, full);
+	assert_true(fabs(factors[0] - 1000.0 / 1050) < 1e-3);
+	/* A guard keeps it out, or it gave up: nothing is learnt. */
+	looks[1] = full[0] = trial(0);
+	kt_tuning_note_looks(&s, looks, full);
+	assert_true(fabs(factors[1] - 1 / 1.25) < 1e-3);
+	assert_true(isnan(kt_tuning_trial_ns(&s, 1, &looks[1], true)));
 }
 
 static void what_is_screened(void **state)
@@ -97,6 +125,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(whoever_is_the_best),
+	    cmocka_unit_test(few_launches_are_off),
 	    cmocka_unit_test(what_is_screened),
 	};
 
