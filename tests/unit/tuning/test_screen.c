@@ -82,7 +82,8 @@ static bool open_screen(struct screen *s, const char *library)
 	if (!open_screen(s, library))                                                                                  \
 	skip()
 
-/* Compiles the original, waits until it is known who compiles, then these values of FACTOR; by ticket. */
+/* Compiles the original, waits until it is known who compiles, then these values of FACTOR, each with a BLOCK of its own
+ * so that no two texts are the same; by ticket. */
 static struct kt_batch *run(struct kt_built *built, struct screen *s, const char *text, const int64_t *factors,
 			    size_t count)
 {
@@ -100,7 +101,7 @@ static struct kt_batch *run(struct kt_built *built, struct screen *s, const char
 		fail_msg("%s", built[0].message);
 	kt_batch_settle(batch);
 	for (size_t i = 0; i < count; i++)
-		assert_int_equal(kt_batch_add(batch, i + 1, (int64_t[]){64, factors[i]}, &s->c.f.err), KT_OK);
+		assert_int_equal(kt_batch_add(batch, i + 1, (int64_t[]){64 + (int64_t)i, factors[i]}, &s->c.f.err), KT_OK);
 	assert_int_equal(kt_batch_flush(batch, &s->c.f.err), KT_OK);
 	while (kt_batch_next(&one, batch, 120))
 		built[one.ticket] = one;
