@@ -1,6 +1,7 @@
 #include "nvrtc/compile.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/fs.h"
 #include "base/proc.h"
@@ -12,6 +13,9 @@ enum { OPTIONS_MOST = 4096, ABSENT_MOST = 256, LOG_BYTES = 64 << 10 };
 /* What each unit gets besides its request's options: unannotated functions of a slice are the device's. */
 static const char *const common[] = {"-default-device", "-include=" KT_NVRTC_FIRST};
 enum { COMMON = sizeof common / sizeof *common };
+
+/* Those that make it keep what headers come to, for the next unit that begins in the same way; since release 12.8. */
+enum { PRECOMPILED = 3, PRECOMPILED_MAJOR = 12, PRECOMPILED_MINOR = 8 };
 
 struct job {
 	struct kt_arena *arena;
@@ -49,7 +53,7 @@ static kt_status read_lists(struct job *job, const cJSON *request, struct kt_err
 	if (!cJSON_IsArray(options) || count > OPTIONS_MOST || cJSON_GetArraySize(absent) > ABSENT_MOST)
 		return kt_fail(err, KT_ERR_INVALID, "/options, /absent: lists of at most %d and %d texts are expected",
 			       OPTIONS_MOST, ABSENT_MOST);
-	job->options = kt_arena_array(job->arena, (size_t)count + COMMON + 1, sizeof *job->options);
+	job->options = kt_arena_array(job->arena, (size_t)count + COMMON + PRECOMPILED + 1, sizeof *job->options);
 	job->names = kt_arena_array(job->arena, table_count + ABSENT_MOST, sizeof *job->names);
 	job->texts = kt_arena_array(job->arena, table_count + ABSENT_MOST, sizeof *job->texts);
 	if (job->options == NULL || job->names == NULL || job->texts == NULL)
@@ -75,6 +79,38 @@ static kt_status read_lists(struct job *job, const cJSON *request, struct kt_err
 	}
 	job->given_absent = job->absent_count;
 	return KT_OK;
+}
+
+/* Precompiled headers are of use in the process alone that made them: each has a folder of its own. */
+static kt_status add_precompiled(struct job *job, const struct kt_nvrtc *nvrtc, const cJSON *request,
+                                 struct kt_error *err)
+{
+	const char *folder = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(request, "headers"));
+	char *own;
+
+	if (folder == NULL || nvrtc->major < PRECOMPILED_MAJOR ||
+	    (nvrtc->major == PRECOMPILED_MAJOR && nvrtc->minor < PRECOMPILED_MINOR))
+		return KT_OK;
+	own = kt_arena_printf(job->arena, "%s/%d", folder, (int)getpid());
+	if (own == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, no_memory);
+	if (kt_fs_mkdirs(own, err) != KT_OK)
+		return err->code;
+	own = kt_arena_printf(job->arena, "--pch-dir=%s", own);
+	if (own == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, no_memory);
+	job->options[job->option_count++] = "--pch";
+	job->options[job->option_count++] = "--pch-messages=false";
+	job->options[job->option_count++] = own;
+	return KT_OK;
+}
+
+/* A #line in front of the headers would keep them from being precompiled: the unit is called as the first one says. */
+static const char *without_line(const struct job *job, const char *text)
+{
+	const char *line = kt_arena_printf(job->arena, "#line 1 \"%s\"\n", job->name);
+
+	return line != NULL && strncmp(text, line, strlen(line)) == 0 ? text + strlen(line) : text;
 }
 
 static kt_status compile_error(const struct kt_nvrtc *nvrtc, int result, const char *what, struct kt_error *err)
@@ -212,8 +248,10 @@ kt_status kt_nvrtc_compile(struct kt_buf *out, const struct kt_nvrtc *nvrtc, con
 	if (status == KT_OK)
 		status = read_lists(&job, request, err);
 	if (status == KT_OK)
+		status = add_precompiled(&job, nvrtc, request, err);
+	if (status == KT_OK)
 		status = kt_fs_read(&source, path, err);
-	job.source = kt_buf_text(&source);
+	job.source = status == KT_OK ? without_line(&job, kt_buf_text(&source)) : NULL;
 	do {
 		if (status == KT_OK)
 			status = attempt(&ok, &log, nvrtc, &job, err);

@@ -71,7 +71,12 @@ static kt_status write_options(struct kt_batch *batch, struct kt_error *err)
 	const struct kt_compile *compile = batch->compile;
 	const char feature[2] = {compile->feature, '\0'};
 	struct kt_buf *out = &batch->members;
+	const char *scratch = kt_path_absolute(batch->arena, compile->scratch, NULL);
+	const char *headers = scratch != NULL ? kt_path_join(batch->arena, scratch, "headers") : NULL;
 
+	kt_buf_adds(out, ",\"headers\":");
+	kt_buf_addjson(out, headers != NULL ? headers : "");
+	out->failed = out->failed || headers == NULL;
 	kt_buf_addf(out, ",\"options\":[\"-arch=sm_%d%s\",\"-w\"", (int)compile->arch, feature);
 	/* Quoted includes of the slice: the folders of the user's file come first, as they do for nvcc. */
 	if (compile->folder_count == 0)

@@ -45,7 +45,7 @@ kt_status kt_worker_ask(struct kt_worker *worker, const char *source, const char
 	struct kt_buf line = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	kt_status status;
 
-	kt_buf_adds(&line, "{\"name\":\"k.cu\",\"source\":");
+	kt_buf_adds(&line, "{\"name\":\"k\",\"source\":");
 	kt_buf_addjson(&line, source);
 	kt_buf_adds(&line, ",\"cubin\":");
 	kt_buf_addjson(&line, cubin);
