@@ -45,8 +45,10 @@ static bool resolve(void *library)
 			return false;
 		memcpy((char *)&kt_clang + functions[i].offset, &symbol, sizeof symbol);
 	}
-	void *operator = dlsym(library, "clang_getCursorUnaryOperatorKind");
-	memcpy(&kt_clang.getCursorUnaryOperatorKind, &operator, sizeof operator);
+	void *unary = dlsym(library, "clang_getCursorUnaryOperatorKind");
+	void *binary = dlsym(library, "clang_getCursorBinaryOperatorKind");
+	memcpy(&kt_clang.getCursorUnaryOperatorKind, &unary, sizeof unary);
+	memcpy(&kt_clang.getCursorBinaryOperatorKind, &binary, sizeof binary);
 	return true;
 }
 

@@ -127,8 +127,9 @@ struct kt_clang_api {
 #define KT_CLANG_MEMBER(name) __typeof__(&clang_##name) name;
 	KT_CLANG_FUNCTIONS(KT_CLANG_MEMBER)
 #undef KT_CLANG_MEMBER
-	/* A CXUnaryOperatorKind, part of libclang 17; NULL in 16. */
+	/* A CXUnaryOperatorKind, a CXBinaryOperatorKind, part of libclang 17; NULL in 16. operators.h serves all versions. */
 	int (*getCursorUnaryOperatorKind)(CXCursor cursor);
+	int (*getCursorBinaryOperatorKind)(CXCursor cursor);
 };
 extern struct kt_clang_api kt_clang;
 

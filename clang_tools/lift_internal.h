@@ -69,11 +69,8 @@ uint32_t kt_lift_spelled(struct kt_lift *lift, CXSourceLocation location, CXFile
 /* The string, which is released. Never NULL. */
 char *kt_lift_text(struct kt_lift *lift, CXString string);
 
-/* The operator between two offsets: what is there besides blanks and comments. NULL: not one operator. */
-const char *kt_lift_operator_between(struct kt_lift *lift, uint32_t begin, uint32_t end);
-
-/* The operator of an expression that a macro spells. NULL: not known. */
-const char *kt_lift_operator_spelled(struct kt_lift *lift, const struct kt_tree *node, CXCursor cursor);
+/* Is the operator all that there is between two offsets of the kernel's file, besides blanks and comments? */
+bool kt_lift_is_between(struct kt_lift *lift, const char *operator, uint32_t begin, uint32_t end);
 
 /* lift_variable.c: the variable of a declaration, one for all its uses. NULL: out of memory. */
 struct kt_tree_variable *kt_lift_variable(struct kt_lift *lift, CXCursor target);

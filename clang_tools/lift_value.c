@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "operators.h"
 #include "unit.h"
 
 static const struct {
@@ -140,27 +141,31 @@ bool kt_lift_is_transparent(const struct kt_tree *node)
 	       node->children[0]->range.end == node->range.end;
 }
 
+/* Does the kernel's file spell the operator beside its operands? Otherwise a macro does. */
+static bool is_spelled_beside(struct kt_lift *lift, const struct kt_tree *node)
+{
+	const struct kt_range first = node->children[0]->range;
+
+	if (node->count == 2)
+		return kt_lift_is_between(lift, node->operator_, first.end, node->children[1]->range.begin);
+	return kt_lift_is_between(lift, node->operator_, node->range.begin, first.begin) ||
+	       kt_lift_is_between(lift, node->operator_, first.end, node->range.end);
+}
+
 static struct kt_tree *read_operator(struct kt_lift *lift, struct kt_tree *node, CXCursor cursor,
                                      enum kt_tree_kind kind)
 {
+	const char *operator = kt_operator(cursor);
+
 	node->kind = kind;
 	kt_lift_children(lift, node, cursor);
-	if (node->count == 2) {
-		node->operator_ = kt_lift_operator_between(lift, node->children[0]->range.end, node->children[1]->range.begin);
-		if (kind == KT_TREE_BINARY && node->operator_ != NULL && strcmp(node->operator_, "=") == 0)
-			node->kind = KT_TREE_ASSIGN;
-	} else if (node->count == 1) {
-		node->operator_ = kt_lift_operator_between(lift, node->range.begin, node->children[0]->range.begin);
-		if (node->operator_ == NULL)
-			node->operator_ = kt_lift_operator_between(lift, node->children[0]->range.end, node->range.end);
-	}
-	/* In a macro it stands elsewhere, also where the macro begins with its argument; unseen it could write something. */
-	if (node->operator_ == NULL && (node->count == 1 || node->count == 2)) {
-		node->in_macro = true;
-		node->operator_ = kt_lift_operator_spelled(lift, node, cursor);
-		if (kind == KT_TREE_BINARY && node->operator_ != NULL && strcmp(node->operator_, "=") == 0)
-			node->kind = KT_TREE_ASSIGN;
+	if (node->count == 1 || node->count == 2) {
+		node->operator_ = operator[0] != '\0' ? operator : NULL;
+		/* One that is not known could write something. */
 		lift->too_deep = lift->too_deep || node->operator_ == NULL;
+		node->in_macro = node->in_macro || node->operator_ == NULL || !is_spelled_beside(lift, node);
+		if (kind == KT_TREE_BINARY && strcmp(operator, "=") == 0)
+			node->kind = KT_TREE_ASSIGN;
 	}
 	if (node->operator_ == NULL)
 		node->kind = KT_TREE_OTHER;

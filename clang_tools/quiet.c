@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "operators.h"
+
 #define PARTS 64
 
 struct parts {
@@ -55,19 +57,6 @@ CXCursor kt_quiet_inner(CXCursor expression)
 			return expression;
 		expression = inner;
 	}
-}
-
-const char *kt_quiet_operator(struct kt_scan *scan, CXCursor expression)
-{
-	static const char *const unary[] = {"", "++", "--", "++", "--", "&", "*", "+", "-", "~", "!"};
-	const size_t known = sizeof unary / sizeof unary[0];
-	int kind;
-
-	/* Up to version 16 the spelling of such an expression is empty. */
-	if (kt_clang.getCursorKind(expression) != CXCursor_UnaryOperator)
-		return kt_clang_text(scan->arena, kt_clang.getCursorSpelling(expression));
-	kind = kt_clang.getCursorUnaryOperatorKind != NULL ? kt_clang.getCursorUnaryOperatorKind(expression) : 0;
-	return kind > 0 && (size_t)kind < known ? unary[kind] : "";
 }
 
 bool kt_quiet_not(struct kt_quiet *q, const char *why, ...)
@@ -203,7 +192,7 @@ static bool way(struct kt_quiet *q, CXCursor part, bool only_error, bool (*judge
 static bool binary(struct kt_quiet *q, CXCursor expression)
 {
 	CXCursor operands[2];
-	const char *operator = kt_quiet_operator(q->scan, expression);
+	const char *operator = kt_operator(expression);
 	unsigned error;
 
 	if (kt_quiet_operands(operands, 2, expression) != 2)
@@ -229,15 +218,14 @@ static bool compound_assignment(struct kt_quiet *q, CXCursor expression)
 
 static bool unary(struct kt_quiet *q, CXCursor expression)
 {
-	const char *operator = kt_quiet_operator(q->scan, expression);
+	const char *operator = kt_operator(expression);
 	CXCursor operand;
 
 	if (kt_quiet_operands(&operand, 1, expression) != 1)
 		return kt_quiet_not(q, "an operator that cannot be read");
 	if (strcmp(operator, "++") == 0 || strcmp(operator, "--") == 0)
 		return assigns(q, operand, NULL);
-	/* `__extension__` has none. */
-	if (*operator == '\0' && kt_clang.getCursorUnaryOperatorKind == NULL)
+	if (*operator == '\0' || strcmp(operator, "co_await") == 0)
 		return kt_quiet_not(q, "an operator that cannot be read");
 	return kt_quiet_value(q, operand);
 }

@@ -55,8 +55,6 @@ bool kt_asks_for_error(CXCursor function);
 CXCursor kt_quiet_inner(CXCursor expression);
 /* Its direct parts that are expressions; as many as there are, at most `most` of them in out. */
 size_t kt_quiet_operands(CXCursor out[], size_t most, CXCursor cursor);
-/* The operator of an expression of two operands as it is spelled, "" when it is not known; in the arena. */
-const char *kt_quiet_operator(struct kt_scan *scan, CXCursor expression);
 /* Keeps why, with printf's arguments, and returns false. */
 bool kt_quiet_not(struct kt_quiet *q, const char *why, ...) KT_PRINTF(2, 3);
 /* The name of what a cursor stands for. */

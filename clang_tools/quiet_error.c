@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "operators.h"
+
 #define OPERANDS 4
 
 static const char *const asked[] = {"cudaGetLastError", "cudaPeekAtLastError"};
@@ -43,8 +45,8 @@ bool kt_is_error(const struct kt_quiet *q, CXCursor expression)
 		return false;
 	case CXCursor_BinaryOperator:
 		return kt_quiet_operands(operands, OPERANDS, inner) == 2 &&
-		       (strcmp(kt_quiet_operator(q->scan, inner), "=") == 0 ||
-		        strcmp(kt_quiet_operator(q->scan, inner), ",") == 0) &&
+		       (strcmp(kt_operator(inner), "=") == 0 ||
+		        strcmp(kt_operator(inner), ",") == 0) &&
 		       kt_is_error(q, operands[1]);
 	default:
 		return false;
@@ -77,7 +79,7 @@ static unsigned compared(const char *operator, int64_t with)
 static unsigned of_two(const struct kt_quiet *q, CXCursor condition)
 {
 	CXCursor operands[OPERANDS];
-	const char *operator = kt_quiet_operator(q->scan, condition);
+	const char *operator = kt_operator(condition);
 	unsigned left, right;
 	int64_t with = 0;
 
@@ -106,7 +108,7 @@ unsigned kt_error_if(const struct kt_quiet *q, CXCursor condition)
 	switch ((int)kt_clang.getCursorKind(condition)) {
 	case CXCursor_UnaryOperator:
 		if (kt_quiet_operands(operands, OPERANDS, condition) != 1 ||
-		    strcmp(kt_quiet_operator(q->scan, condition), "!") != 0)
+		    strcmp(kt_operator(condition), "!") != 0)
 			return KT_ERROR_NEVER;
 		inner = kt_error_if(q, operands[0]);
 		return (inner & KT_ERROR_IF_TRUE ? KT_ERROR_IF_FALSE : 0u) | (inner & KT_ERROR_IF_FALSE ? KT_ERROR_IF_TRUE : 0u);

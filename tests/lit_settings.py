@@ -8,11 +8,11 @@ KTUNE_PREFIX names the installed tree under test.
   %nvcc %toolkit                   the CUDA compiler and its root
   %FileCheck                       LLVM's
   %clangxx                         clang++ from 16 on
-  %older-libclang                  the oldest libclang from 16 on
+  %libclangs                       every version of libclang from 16 on that is installed, the newest first: a,b
   %samples %golden %system         folders of this checkout
 
 Features: nvcc, gpu, opencl (an OpenCL device; on a CPU the package pocl-opencl-icd), clang (clang++ from 16 on),
-older-libclang (two versions of libclang from 16 on), oclgrind, strace, script, ccache, meson, nginx,
+libclangs (two versions of libclang from 16 on), oclgrind, strace, script, ccache, meson, nginx,
 python-jsonschema and python-yaml (modules of python3), aiohttp (a chat endpoint for tests: %python has it).
 """
 import glob
@@ -111,10 +111,10 @@ def configure(config, name, suffixes):
         config.substitutions.append((r"%clangxx\b", clang))
     libclang = {int(re.search(r"llvm-(\d+)", path).group(1)): path
                 for path in glob.glob("/usr/lib/llvm-*/lib/libclang-[0-9]*.so*")}
-    usable = sorted(version for version in libclang if version >= 16)
+    usable = sorted((version for version in libclang if version >= 16), reverse=True)
     if len(usable) > 1:
-        config.available_features.add("older-libclang")
-        config.substitutions.append((r"%older-libclang\b", libclang[usable[0]]))
+        config.available_features.add("libclangs")
+        config.substitutions.append((r"%libclangs\b", ",".join(libclang[version] for version in usable)))
     if has_gpu():
         config.available_features.add("gpu")
     if has_opencl(f"{programs}/ktcc-runner"):

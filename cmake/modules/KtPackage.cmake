@@ -14,7 +14,7 @@ function(kt_install_program target folder runpath)
 endfunction()
 
 kt_install_program(ktcc bin "$ORIGIN/../lib/ktcc")
-foreach(program ktcc-clang ktcc-runner ktcc-remote ktcc-llm)
+foreach(program ktcc-clang ktcc-runner ktcc-remote ktcc-llm ktcc-nvrtc)
   kt_install_program(${program} libexec/ktcc "$ORIGIN/../../lib/ktcc")
 endforeach()
 

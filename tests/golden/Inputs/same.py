@@ -1,41 +1,78 @@
-"""Answers must be the same bytes with precompiled headers and without.
+"""Answers must be the same bytes, however they are come by.
 
-   same.py KTCC-CLANG TOOLKIT CACHE VERB FILE...
+   same.py KTCC-CLANG TOOLKIT CACHE VERBS FILE...                       with precompiled headers (kept in CACHE) and without
+   same.py --libclang A,B,... KTCC-CLANG TOOLKIT CACHE VERBS FILE...    with each of these libraries
 
-Asks about each FILE, with the compiler's arguments of its first RUN line, and compares. Says how many there were."""
+Asks one process about each FILE, with the compiler's arguments of its first RUN line, all VERBS (scan,rewrite), and
+compares. Says how many there were."""
 import concurrent.futures
+import json
+import os
 import re
 import subprocess
 import sys
 
-program, toolkit, cache, verb, *files = sys.argv[1:]
+libraries = None
+if sys.argv[1] == "--libclang":
+    libraries = sys.argv[2].split(",")
+    del sys.argv[1:3]
+program, toolkit, cache, verbs, *files = sys.argv[1:]
+REQUESTS = "".join(json.dumps({"verb": verb}) + "\n" for verb in verbs.split(","))
+GOLDEN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+# What an answer states about the library itself: no decision is made by it.
+KNOWN = [
+    (rb'"libclang":"[0-9.]+"', "its version"),
+    (rb'"[^"]*/lib/clang/[0-9.]+/include/[^"]*",?', "headers of its own, among the system's files"),
+]
 
 
 def arguments(file):
     """Behind the first ' -- ' of a RUN line, up to a pipe."""
     with open(file, errors="replace") as text:
         found = re.search(r"RUN: %(?:scan|rewrite) %s -- ([^|&;>\n]*)", text.read())
-    return found[1].split() if found else ["-std=c++17"]
+    words = found[1].split() if found else ["-std=c++17"]
+    return [word.replace("%golden", GOLDEN).replace("%S", os.path.dirname(file)) for word in words]
 
 
-def ask(file, more):
-    command = [program, verb, "--file", file, "--toolkit", toolkit, "--arch", "90", *more, "--", *arguments(file)]
-    done = subprocess.run(command, capture_output=True)
-    return done.returncode, done.stdout
+def ask(file, more, libclang=None):
+    command = [program, "serve", "--file", file, "--toolkit", toolkit, "--arch", "90", *more, "--", *arguments(file)]
+    environment = dict(os.environ, **({"KTUNE_LIBCLANG": libclang} if libclang else {}))
+    done = subprocess.run(command, input=REQUESTS.encode(), capture_output=True, env=environment)
+    return done.returncode, done.stdout.split(b"\n")
 
 
-def ask_with(file):
-    return ask(file, ["--cache", cache])
+def without_known(answer):
+    code, lines = answer
+    for pattern, _ in KNOWN:
+        lines = [re.sub(pattern, b"", line) for line in lines]
+    return code, lines
+
+
+def answers(file):
+    if libraries is None:
+        # The first time headers are made, the second time they are there.
+        return file, [ask(file, []), ask(file, ["--cache", cache]), ask(file, ["--cache", cache])]
+    return file, [without_known(ask(file, ["--cache", cache], library)) for library in libraries]
+
+
+def around(first, second):
+    """Where they part, with what is there in both."""
+    at = next((i for i, (a, b) in enumerate(zip(first, second)) if a != b), min(len(first), len(second)))
+    return " | ".join(line[max(0, at - 60):at + 60].decode(errors="replace") for line in (first, second))
 
 
 differ = 0
 with concurrent.futures.ThreadPoolExecutor(2) as pool:
-    answers = list(pool.map(lambda file: ask(file, []), files))
-    # The first time headers are made, the second time all are there.
-    for _ in range(2):
-        for file, without, with_ in zip(files, answers, pool.map(ask_with, files)):
-            if without != with_:
-                differ += 1
-                print(f"{file}: differs: {without[0]} and {with_[0]}, {len(without[1])} and {len(with_[1])} bytes")
+    for file, (first, *others) in pool.map(answers, files):
+        if first[0] != 0 or any(line.startswith(b'{"failed"') for line in first[1]):
+            differ += 1
+            print(f"{file}: no answer: {first[0]} {first[1][0][:200].decode()}")
+        for other in others:
+            if first == other:
+                continue
+            differ += 1
+            places = [around(a, b) for a, b in zip(first[1], other[1]) if a != b]
+            print(f"{file}: differs: {first[0]} and {other[0]}; {'; '.join(places)}", flush=True)
 print(f"{len(files)} files, {differ} differ")
 sys.exit(differ != 0)
