@@ -348,16 +348,21 @@ static void add_questions(struct kt_buf *out, const struct kt_emit_region *plan,
 	}
 }
 
+kt_status kt_emit_callee(struct kt_buf *out, const struct kt_emit_region *plan, size_t index, struct kt_error *err)
+{
+	const struct kt_variant *v = plan->variants[index];
+
+	kt_buf_adds(out, plan->names[index]);
+	return kt_template_arguments(out, v->template_, &plan->region->instances[v->instance], v->configuration, err);
+}
+
 kt_status kt_emit_attempt(struct kt_buf *out, const struct kt_emit_region *plan, size_t index, struct kt_error *err)
 {
 	const struct kt_variant *v = plan->variants[index];
 	const struct kt_device *d = v->device;
 	struct kt_buf callee = KT_BUF(KT_LIMIT_LINE_BYTES);
-	kt_status status;
+	kt_status status = kt_emit_callee(&callee, plan, index, err);
 
-	kt_buf_adds(&callee, plan->names[index]);
-	status =
-	    kt_template_arguments(&callee, v->template_, &plan->region->instances[v->instance], v->configuration, err);
 	if (status != KT_OK)
 		goto done;
 	status = add_rule(out, plan, v, err);

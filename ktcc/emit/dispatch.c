@@ -199,6 +199,26 @@ static bool has_variant(const struct kt_emit_region *plan, size_t instance)
 	return false;
 }
 
+/*
+ * Instantiates an instance's variants. A pass of the compiler that does not see the launch (#ifndef __CUDA_ARCH__) does not
+ * instantiate `run` either, which is a template: device code would lack the variants that host code launches.
+ */
+static kt_status add_named(struct kt_buf *out, const struct kt_emit_region *plan, size_t instance, struct kt_error *err)
+{
+	kt_status status = KT_OK;
+
+	kt_buf_adds(out, "KTUNE_GENERATED static inline void ktune_named()\n{\n");
+	for (size_t i = 0; status == KT_OK && i < plan->variant_count; i++) {
+		if (plan->variants[i]->instance != instance)
+			continue;
+		kt_buf_adds(out, "\tstatic_cast<void>(::ktune::address(&");
+		status = kt_emit_callee(out, plan, i, err);
+		kt_buf_adds(out, "));\n");
+	}
+	kt_buf_adds(out, "}\n");
+	return status;
+}
+
 /* A template's instances: a class template without variants, specialised for those that have some. */
 static kt_status add_instances(struct kt_buf *out, const struct kt_emit_region *plan, struct kt_error *err)
 {
@@ -221,7 +241,9 @@ static kt_status add_instances(struct kt_buf *out, const struct kt_emit_region *
 		for (size_t a = 0; a < r->instances[i].argument_count; a++)
 			kt_buf_addf(out, "%s%s", a > 0 ? ", " : "", r->instances[i].arguments[a]);
 		kt_buf_adds(out, "> {\n");
-		status = add_try(out, plan, i, "run", err);
+		status = add_named(out, plan, i, err);
+		if (status == KT_OK)
+			status = add_try(out, plan, i, "run", err);
 		kt_buf_adds(out, "};\n");
 	}
 	if (!r->in_anonymous_namespace)

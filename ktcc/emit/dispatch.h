@@ -34,6 +34,9 @@ void kt_emit_rationale(struct kt_buf *out, const struct kt_variant *variant);
  */
 kt_status kt_emit_attempt(struct kt_buf *out, const struct kt_emit_region *plan, size_t index,
                           struct kt_error *err) KT_MUST_CHECK;
+/* Appends the name of the plan's `index`-th variant with its template arguments (attempt.c). */
+kt_status kt_emit_callee(struct kt_buf *out, const struct kt_emit_region *plan, size_t index,
+                         struct kt_error *err) KT_MUST_CHECK;
 /* A number in an emitted expression, in the room or a constant (attempt.c). */
 const char *kt_emit_number(char *room, size_t size, int64_t value);
 /* Appends the dispatcher's declaration, with default arguments. */

@@ -12,7 +12,7 @@
 #include "base/template.h"
 #include "store/store.h"
 
-#define KT_EMITTED_FORM 5 /* grows when the same variant is emitted differently; part of every name and manifest */
+#define KT_EMITTED_FORM 6 /* grows when the same variant is emitted differently; part of every name and manifest */
 
 /* One variant: a template at a configuration for one device and one instance of the kernel. */
 struct kt_variant {

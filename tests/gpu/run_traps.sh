@@ -16,6 +16,7 @@ set -u
 export LC_ALL=C KTUNE_MODE=cached
 here=$(cd "$(dirname "$0")" && pwd)
 make_entry=$here/../system/Inputs/make_entry.py
+present=$here/variants_present.py
 compile=0
 [ "${1:-}" = --compile ] && compile=1 && shift
 prefix=$(cd "${1:?usage: run_traps.sh [--compile] PREFIX [TRAP...]}" && pwd) || exit 2
@@ -57,11 +58,12 @@ build() { # one unit through the launcher, into $dir; the working directory is t
 	[ -n "$device" ] && export KTUNE_DEVICE=$device || unset KTUNE_DEVICE
 	mkdir -p "$KTUNE_LOCK_DIR"
 	entries "$file" "${flags[@]}"
-	"$ktcc" "$nvcc" "${flags[@]}" -c "$file" -o "$object" > "$object.log" 2>&1 || { fail "$(cat "$object.log")"; return; }
+	"$ktcc" "$nvcc" --no-compress "${flags[@]}" -c "$file" -o "$object" > "$object.log" 2>&1 || { fail "$(cat "$object.log")"; return; }
 	variants=$(cat "$object.ktune/"* 2> /dev/null | grep -c '^KTUNE_GENERATED static inline void ktune_t_')
 	if [ -n "$(said "$file" expect)" ]; then
 		[ "$variants" -gt 0 ] || fail "$file: no variant: $(cat "$object.log")"
 		"$ktcc" cache stats --json | grep -c '"compiled-specialised": 1' > "$object.stats" || fail "$file: its emission did not compile"
+		python3 "$present" "$object" > "$object.missing" || fail "$(cat "$object.missing")"
 	else
 		[ "$variants" -eq 0 ] || fail "$file: a variant where it should are left unmodified"
 	fi

@@ -1,6 +1,6 @@
 // Launch expressions with effects and with temporaries: evaluated once, in the order that a launch has.
 // entry: k BLOCK=64
-// expect: k variant=1 original=0
+// expect: k variant=3 original=0
 #include "trap.h"
 #define BLOCK 128
 #pragma ktune problem(n = 1000) inout(y[n]) tune(BLOCK = 64, 128)
