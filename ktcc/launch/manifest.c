@@ -195,8 +195,11 @@ static bool add_region(struct kt_manifest *manifest, struct kt_arena *arena, str
 	*name = each->region->name;
 	if (each->template_ == NULL)
 		return true;
-	/* Without a key a later entry could not be seen: such an outcome is found anew each time. */
-	if (each->region_key == NULL || each->unstored)
+	/*
+	 * Without a key a later entry is seen by its name in the lock directory, and here by any change of any entry. Where
+	 * making the key failed, the outcome is found again each time.
+	 */
+	if (each->keyless != NULL || each->unstored)
 		return false;
 	lookup = kt_arena_push(arena, &manifest->lookups, &manifest->lookup_count, sizeof *lookup);
 	if (lookup == NULL)

@@ -196,9 +196,14 @@ int64_t kt_store_generation(struct kt_store *store, const char *region_key, cons
 	sqlite3_stmt *statement = NULL;
 	bool row = false, stale = false;
 	int64_t generation = 0, id = 0;
-	kt_status status = device_key != NULL
-	                       ? kt_sql_bind(&statement, store, KT_SQL_GENERATION, &err, "tt", region_key, device_key)
-	                       : kt_sql_bind(&statement, store, KT_SQL_GENERATION_ALL, &err, "t", region_key);
+	kt_status status;
+
+	if (region_key == NULL)
+		status = kt_sql_bind(&statement, store, KT_SQL_GENERATION_ANY, &err, "");
+	else if (device_key != NULL)
+		status = kt_sql_bind(&statement, store, KT_SQL_GENERATION, &err, "tt", region_key, device_key);
+	else
+		status = kt_sql_bind(&statement, store, KT_SQL_GENERATION_ALL, &err, "t", region_key);
 	if (status == KT_OK && kt_sql_step(&row, store, statement, &err) == KT_OK && row) {
 		generation = sqlite3_column_int64(statement, 0);
 		id = sqlite3_column_int64(statement, 1);

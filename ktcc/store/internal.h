@@ -81,6 +81,7 @@
 	X(GENERATION, "SELECT generation, id, used FROM results WHERE region_key = ?1 AND device_key = ?2") \
 	X(GENERATION_ALL, "SELECT ifnull(max(generation), 0) * 4096 + count(*), 0, ifnull(min(used), 9e18) " \
 	                  "FROM results WHERE region_key = ?1") \
+	X(GENERATION_ANY, "SELECT ifnull(max(id), 0), 0, 9e18 FROM ledger") \
 	X(USE_REGION, "UPDATE results SET used = ?2 WHERE region_key = ?1") \
 	X(ENTRIES, "SELECT json, generation, region_key, device_key, near_key, closure, name, instance, origin, " \
 	           "trial_key FROM results ORDER BY name, instance, device_key") \

@@ -222,7 +222,8 @@ const char *kt_store_region_key(struct kt_store *store, struct kt_arena *arena, 
 /*
  * The entry's generation for (region key, device key); 0: no entry. device_key
  * NULL: of all devices together, a number that changes with every change of
- * any entry of the region.
+ * any entry of the region. region_key NULL: a number that changes with every
+ * change of any entry.
  */
 int64_t kt_store_generation(struct kt_store *store, const char *region_key, const char *device_key);
 
