@@ -26,6 +26,11 @@ KNOWN = [
     (rb'"[^"]*/lib/clang/[0-9.]+/include/[^"]*",?', "headers of its own, among the system's files"),
 ]
 
+# Files about which versions of libclang are known to differ; one that does not any more is to be taken out.
+DIFFERENT = {
+    "rewrite/instances.cu": "16 declines three class templates (threads-wait) for which newer ones lead to a template",
+}
+
 
 def arguments(file):
     """Behind the first ' -- ' of a RUN line, up to a pipe."""
@@ -68,6 +73,12 @@ with concurrent.futures.ThreadPoolExecutor(2) as pool:
         if first[0] != 0 or any(line.startswith(b'{"failed"') for line in first[1]):
             differ += 1
             print(f"{file}: no answer: {first[0]} {first[1][0][:200].decode()}")
+        known = libraries is not None and next((why for name, why in DIFFERENT.items() if file.endswith(name)), None)
+        if known:
+            if all(first == other for other in others):
+                differ += 1
+                print(f"{file}: does not differ, though listed: {known}", flush=True)
+            continue
         for other in others:
             if first == other:
                 continue
