@@ -358,11 +358,11 @@ static void walk_items(struct kt_walk *walk, const struct kt_found *found)
 		kt_walk_item(walk, found->steps[s].kernel->item);
 }
 
-/* Headers of the system and of the toolkit count by their versions. */
-static bool is_installed(const char *path, const char *toolkit)
+/* Headers of the system and of the toolkit count by their versions. `headers`: where the toolkit's include folder leads. */
+static bool is_installed(const char *path, const char *toolkit, const char *headers)
 {
-	return (toolkit != NULL && kt_path_below(path, toolkit)) || kt_path_below(path, "/usr/include") ||
-	       kt_path_below(path, "/usr/lib");
+	return (toolkit != NULL && kt_path_below(path, toolkit)) || (headers != NULL && kt_path_below(path, headers)) ||
+	       kt_path_below(path, "/usr/include") || kt_path_below(path, "/usr/lib");
 }
 
 static int by_text(const void *a, const void *b)
@@ -377,6 +377,8 @@ static int by_text(const void *a, const void *b)
 static kt_status hash_foreign(struct kt_hash *hash, struct kt_scan *scan, struct kt_error *err)
 {
 	const char *toolkit = scan->options.toolkit != NULL ? kt_path_real(scan->arena, scan->options.toolkit) : NULL;
+	const char *include = toolkit != NULL ? kt_path_join(scan->arena, toolkit, "include") : NULL;
+	const char *headers = include != NULL ? kt_path_real(scan->arena, include) : NULL;
 	if (scan->foreign == NULL) {
 		struct kt_hash all;
 		char text[KT_HASH_TEXT];
@@ -385,7 +387,7 @@ static kt_status hash_foreign(struct kt_hash *hash, struct kt_scan *scan, struct
 		if (files == NULL)
 			return kt_fail(err, KT_ERR_MEMORY, "out of memory reading the closure");
 		for (size_t i = 0; i < scan->system_file_count; i++) {
-			if (is_installed(scan->system_files[i], toolkit))
+			if (is_installed(scan->system_files[i], toolkit, headers))
 				continue;
 			if (kt_hash_file(text, scan->system_files[i], err) != KT_OK)
 				return err->code;

@@ -144,7 +144,7 @@ static void write_cubin(const char *path)
 		for (size_t p = 0; p < 2; p++) {
 			sections[count++] = (Elf64_Shdr){
 			    .sh_name = (Elf64_Word)used, .sh_type = SHT_PROGBITS, .sh_offset = sizeof head};
-			used += (size_t)snprintf(strings + used, sizeof strings - used, "%s_Z%zu%sv", prefixes[p],
+			used += (size_t)snprintf(strings + used, sizeof strings - used, "%s_Z%zu%sPfPKffi", prefixes[p],
 			                         strlen(names.items[i]), names.items[i]) + 1;
 		}
 	}
