@@ -161,12 +161,16 @@ static void write_cubin(const char *path)
 
 static void write_ptx(const char *path)
 {
+	static struct names names;
 	char out[512];
 	int fd = create(path);
 
-	write_all(fd, out, (size_t)snprintf(out, sizeof out, ".version 8.0\n.target sm_90\n.visible .entry _Z5saxpyPfPKffi(\n)\n{\n"
-	                                                     "\tmov.b64 %%rd1, 0x%016llx;\n\tret;\n}\n",
-	                                    (unsigned long long)hash()));
+	find_names(&names);
+	write_all(fd, out, (size_t)snprintf(out, sizeof out, ".version 8.0\n.target sm_90\n"));
+	for (size_t i = 0; i < names.count; i++)
+		write_all(fd, out, (size_t)snprintf(out, sizeof out, ".visible .entry _Z%zu%sPfPKffi(\n)\n{\n"
+		                                                     "\tmov.b64 %%rd1, 0x%016llx;\n\tret;\n}\n",
+		                                    strlen(names.items[i]), names.items[i], (unsigned long long)hash()));
 	close(fd);
 }
 
