@@ -29,6 +29,8 @@ KNOWN = [
 # Files about which versions of libclang are known to differ; one that does not any more is to be taken out.
 DIFFERENT = {
     "rewrite/instances.cu": "16 declines three class templates (threads-wait) for which newer ones lead to a template",
+    "rewrite/sight.cu": "16 declines an instance (threads-wait) for which newer ones lead to a template",
+    "rewrite/teams_seen.cu": "16 declines an instance for which newer ones lead to a template",
 }
 
 
