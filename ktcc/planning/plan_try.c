@@ -32,7 +32,7 @@ void kt_tuning_store_trials(struct kt_tuning *s)
 	s->unstored_count = 0;
 }
 
-/* Written down while the runner is busy with the next one. */
+/* Written at once: a process that is killed here loses nothing that was measured. */
 static void remember(struct kt_tuning *s, size_t index, const char *text, const struct kt_trial *trial)
 {
 	struct kt_buf config = KT_BUF(KT_LIMIT_LINE_BYTES);
@@ -49,6 +49,7 @@ static void remember(struct kt_tuning *s, size_t index, const char *text, const 
 	*row = (struct kt_trial_row){kt_arena_strdup(s->arena, kt_buf_text(&config)), kt_arena_strdup(s->arena, text), *trial};
 	/* Without memory there will be other complaints. */
 	s->unstored_count += row->configuration != NULL && row->problem != NULL;
+	kt_tuning_store_trials(s);
 	kt_tuning_spent(s, KT_BETWEEN_STORE, begin_s);
 	kt_buf_free(&config);
 }
