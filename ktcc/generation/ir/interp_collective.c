@@ -1,4 +1,5 @@
 /* Barriers and collectives of the interpreter. */
+#include <stdio.h>
 #include <string.h>
 
 #include "generation/ir/interp_state.h"
@@ -219,7 +220,7 @@ static bool release_block(struct kt_ir_machine *m)
 		m->result->thread = other->linear;
 		m->result->block = m->block_linear;
 		m->result->fault = KT_IR_DIVERGED;
-		strcpy(m->result->message, "threads of a block are at two barriers");
+		snprintf(m->result->message, sizeof m->result->message, "threads of a block are at two barriers");
 		m->stopped = true;
 	}
 	return true;
