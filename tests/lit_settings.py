@@ -126,9 +126,9 @@ def configure(config, name, suffixes):
     config.environment["KTUNE_CACHE_DIR"] = os.path.join(folder, "cache")
     # A busy machine must not end what a test expects to be searched to its end.
     config.environment["KTUNE_BUDGET"] = "600"
-    config.environment["KTUNE_TEST_ENTRIES"] = os.path.join(folder, "entries")
+    config.environment["TEST_ENTRIES"] = os.path.join(folder, "entries")
     # Made by the programs of this run.
-    shutil.rmtree(config.environment["KTUNE_TEST_ENTRIES"], ignore_errors=True)
+    shutil.rmtree(config.environment["TEST_ENTRIES"], ignore_errors=True)
     # The longer name first: substitutions are applied in this order.
     config.substitutions += [
         (r"%ktcc-clang\b", f"{programs}/ktcc-clang"),

@@ -8,7 +8,7 @@ Each REGION is a region's name (all its instances) or an instance's, such as "fi
 an H200, or the device that is named, and holds the given configuration with invented times, under the region key that
 `ktcc explain` shows. ANSWER is a file like the answer of `ktcc-clang rewrite`: the entries are recipes of its templates,
 and the ktcc-clang beside KTCC must answer so.
-Where KTUNE_TEST_ENTRIES names a folder, entries of the same words and files (those in the working folder, beside FILE
+Where TEST_ENTRIES names a folder, entries of the same words and files (those in the working folder, beside FILE
 and below) come from there: it lives as long as one run of the tests.
 """
 import argparse
@@ -178,7 +178,7 @@ def main():
     parser.add_argument("file")
     parser.add_argument("words", nargs="+")
     options = parser.parse_args(words)
-    kept = os.environ.get("KTUNE_TEST_ENTRIES")
+    kept = os.environ.get("TEST_ENTRIES")
     if not kept:
         make_all(options, flags, options.lock)
         return

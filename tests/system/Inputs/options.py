@@ -46,7 +46,7 @@ ROWS = {
     "FORWARD_LINKER": ["-forward-unknown-to-host-linker"], "FORWARD_BOTH": ["-forward-unknown-opts"],
     "DONT_USE_PROFILE": COMPILERS, "DRYRUN": STAGE, "VERBOSE": ["-v"], "THREADS": ["-t2"],
     "SPLIT_COMPILE": ["-split-compile=2"], "SPLIT_COMPILE_EXTENDED": ["-split-compile-extended=2"],
-    "DEVICE_SYNTAX_ONLY": STAGE, "DEVICE_TIME_TRACE": ["-fdevice-time-trace", "trace.json"], "KEEP": ["-keep", "-keep-dir", "kept"],
+    "DEVICE_SYNTAX_ONLY": STAGE, "DEVICE_TIME_TRACE": ["-fdevice-time-trace", "trace.json"], "KEEP": ["-keep", "-keep-dir", "kept/keep"],
     "KEEP_DIR": ["-keep-dir", "kept"], "SAVE_TEMPS": ["-save-temps", "-keep-dir", "kept"], "CLEAN": STAGE, "TIME": ["-time", "times.csv"],
     "RUN_ARGS": ["-run-args", "x"], "INPUT_DRIVE_PREFIX": WINDOWS, "DEPENDENCY_DRIVE_PREFIX": WINDOWS,
     "DRIVE_PREFIX": WINDOWS, "MT": ["-MD", "-MT", "other"], "NO_ALIGN_DOUBLE": UNKNOWN, "NO_DEVICE_LINK": ["-nodlink"],
@@ -167,7 +167,9 @@ class Probe:
             with open(os.path.join(folder, name), "w") as out:
                 out.write(text)
         os.makedirs(os.path.join(folder, "compiler"), exist_ok=True)
-        os.makedirs(os.path.join(folder, "kept"), exist_ok=True)
+        # Rows are checked at once: two must not write the same files.
+        for name in ("keep", "dir", "temps"):
+            os.makedirs(os.path.join(folder, "kept", name), exist_ok=True)
         with open(os.path.join(folder, "compiler/g++"), "w") as out:
             out.write('#!/bin/sh\nexec g++ -DPROBE=6 "$@"\n')
         os.chmod(os.path.join(folder, "compiler/g++"), 0o755)
