@@ -377,6 +377,21 @@ static kt_status find_device_launches(struct kt_scan *scan, struct kt_found *fou
 	return status;
 }
 
+/* Does the name at a place stand for a kernel of the project? */
+static bool names_kernel(const void *context, uint32_t offset)
+{
+	const struct kt_scan *scan = context;
+
+	for (size_t u = 0; u < scan->use_count; u++) {
+		if (scan->uses[u].at != offset)
+			continue;
+		for (size_t i = 0; i < scan->item_count; i++)
+			if (scan->items[i].is_global && kt_scan_same(scan, scan->uses[u].target, scan->items[i].cursor))
+				return true;
+	}
+	return false;
+}
+
 /* What the mention of the kernel at a place is; false: it is none, or was looked at as a launch. */
 static bool read_mention(struct kt_mention *out, const struct kt_scan *scan, const struct kt_found *found, size_t use)
 {
@@ -390,7 +405,7 @@ static bool read_mention(struct kt_mention *out, const struct kt_scan *scan, con
 		*out = kt_mention_read(scan->text, token);
 	/* Whoever has the kernel's address may give it to what sets something. */
 	if (out->kernel == NULL && out->launch != NULL) {
-		const struct kt_mention setter = kt_mention_setter(scan->text);
+		const struct kt_mention setter = kt_mention_setter(scan->text, &(struct kt_kernel_names){names_kernel, scan});
 		out->kernel = setter.kernel;
 		out->function = setter.function;
 	}

@@ -78,13 +78,52 @@ struct kt_mention kt_mention_read(const struct kt_text *text, size_t token)
 	return (struct kt_mention){.launch = "address-taken"};
 }
 
-struct kt_mention kt_mention_setter(const struct kt_text *text)
+/* Is the argument that begins at a token a kernel's name and nothing more, but for a cast of its address? */
+static bool is_kernel_alone(const struct kt_text *text, size_t begin, size_t end, const struct kt_kernel_names *kernels)
+{
+	static const char *const around[] = {"(", ")", "&", "*", "<", ">", "const", "void", "reinterpret_cast"};
+	size_t named = 0;
+
+	for (size_t i = begin; i < end; i++) {
+		bool known = false;
+
+		for (size_t a = 0; a < sizeof around / sizeof around[0] && !known; a++)
+			known = kt_token_is(text, i, around[a]);
+		if (!known && !kernels->is(kernels->context, text->tokens[i].begin))
+			return false;
+		named += !known;
+	}
+	return named == 1;
+}
+
+/* Does one argument of the call that opens at a token stand for one kernel? */
+static bool says_which(const struct kt_text *text, size_t open, const struct kt_kernel_names *kernels)
+{
+	const size_t close = kt_token_match(text, open);
+	size_t begin = open + 1;
+
+	for (size_t i = open + 1; i <= close && close < text->count; i++) {
+		if (i < close && kt_token_is(text, i, "(")) {
+			i = kt_token_match(text, i);
+			continue;
+		}
+		if (i < close && !kt_token_is(text, i, ","))
+			continue;
+		if (is_kernel_alone(text, begin, i, kernels))
+			return true;
+		begin = i + 1;
+	}
+	return false;
+}
+
+struct kt_mention kt_mention_setter(const struct kt_text *text, const struct kt_kernel_names *kernels)
 {
 	for (size_t i = 0; i + 1 < text->count; i++) {
-		const struct row *row = kt_token_is(text, i + 1, "(") || kt_token_is(text, i + 1, "<") ? row_of(text, i) : NULL;
+		const bool called = kt_token_is(text, i + 1, "(");
+		const struct row *row = called || kt_token_is(text, i + 1, "<") ? row_of(text, i) : NULL;
 		struct kt_mention mention = {.launch = NULL};
 
-		if (row != NULL)
+		if (row != NULL && !(called && says_which(text, i + 1, kernels)))
 			mention = mention_of(text, row, i);
 		if (mention.kernel != NULL)
 			return mention;

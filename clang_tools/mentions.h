@@ -12,10 +12,15 @@ struct kt_mention {
 
 /* What the mention at a token is. */
 struct kt_mention kt_mention_read(const struct kt_text *text, size_t token);
+/* Tells the names of kernels. */
+struct kt_kernel_names {
+	bool (*is)(const void *context, uint32_t offset); /* does the name there stand for a kernel? */
+	const void *context;
+};
 /*
- * The first call in the text that sets or asks something of whichever kernel: it may be given one whose address was taken.
- * Without a `kernel` there is none.
+ * The first call in the text that sets or asks something of a kernel that it does not name, so that it may be given one
+ * whose address was taken. Without a `kernel` there is none.
  */
-struct kt_mention kt_mention_setter(const struct kt_text *text);
+struct kt_mention kt_mention_setter(const struct kt_text *text, const struct kt_kernel_names *kernels);
 
 #endif

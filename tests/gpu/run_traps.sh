@@ -36,7 +36,7 @@ fail() {
 }
 
 entries() { # entries FILE FLAGS…
-	local file=$1 line region words=() template
+	local file=$1 line region words=() template=
 	shift
 	while read -r line; do
 		region=${line%% [A-Za-z_]*=*}
@@ -44,7 +44,11 @@ entries() { # entries FILE FLAGS…
 		for pair in ${line#"$region"}; do words+=("$pair"); done
 	done < <(said "$file" entry)
 	[ ${#words[@]} -eq 0 ] && return
-	template=$(said "$file" template)
+	if [ "$(said "$file" template)" = rules ]; then
+		template=$dir/${file%.cu}.rules
+		"$prefix/libexec/ktcc/ktcc-clang" rewrite --file "$file" --toolkit "$(realpath "$(dirname "$(realpath "$nvcc")")/..")" \
+			--arch 90 -- -x cuda > "$template" 2> "$template.log" || fail "no templates for $file: $(cat "$template.log")"
+	fi
 	python3 "$make_entry" --ktcc "$ktcc" --lock "$KTUNE_LOCK_DIR" ${template:+--rewrite "$template"} "$file" "${words[@]}" -- "$@" ||
 		fail "no entries for $file"
 }

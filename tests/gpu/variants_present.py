@@ -26,7 +26,14 @@ def sections(image):
         yield text, b"" if kind == 8 else image[offset:offset + size]
 
 
+def external(symbol):
+    """A kernel's symbol without what relocatable device code puts before those of internal linkage: the unit's name."""
+    unit = re.match(r"__nv_static_(\d+)_", symbol)
+    return symbol[unit.end() + int(unit.group(1)) + 1:] if unit else symbol
+
+
 def variants(symbols):
+    symbols = map(external, symbols)
     plain = subprocess.run(["c++filt"], input="\n".join(symbols), capture_output=True, text=True, check=True).stdout
     # ktune_v_…_f0 is a function that a variant calls: it has no entry.
     return {name for line in plain.splitlines() for name in VARIANT.findall(line) if not re.search(r"_f\d+$", name)}

@@ -1,9 +1,9 @@
 // Blocks of launches that one kernel replaces: in a host template, below an if, with checks for errors between the
-// launches, in a captured graph; a guard keeps long rows out. Sums of small integers are exact in any order.
-// template: launch_block.json
-// entry: times_sum THREADS=64
-// entry: increment THREADS=32
-// expect: times_sum variant=13 original=6 \(guard=6 geometry=0
+// launches, in a captured graph; a guard keeps rows of other lengths out. Sums of small integers are exact in any order.
+// template: rules
+// entry: times_sum BLOCK=64 ROWS=1 CLUSTER=1 EVEN=1 TURNS=0 VEC=4 UNROLL=1 RESIDENT=0 STREAM=0
+// entry: increment BLOCK=128 VEC=4 UNROLL=1 WAVES=0 RESIDENT=0 STREAM=0
+// expect: times_sum variant=12 original=7 \(guard=7 geometry=0
 // expect: increment variant=3 original=0
 #include "trap.h"
 
@@ -41,9 +41,11 @@ template <typename T> int times_sum(T *y, const T *x, T *sums, int rows, int d, 
 		const int threads = 256;
 		const dim3 grid(rows);
 		row_sums<T><<<grid, threads, 0, stream>>>(sums, x, d);
-		failures += cudaGetLastError() != cudaSuccess;
+		if (cudaGetLastError() != cudaSuccess)
+			failures++;
 		times<T><<<grid, threads, 0, stream>>>(y, x, sums, d);
-		failures += cudaGetLastError() != cudaSuccess;
+		if (cudaGetLastError() != cudaSuccess)
+			failures++;
 	}
 	return failures;
 }
@@ -52,8 +54,9 @@ template int times_sum<float>(float *, const float *, float *, int, int, cudaStr
 
 __global__ void add_one(int *y, int n)
 {
-	if (blockIdx.x * 64 + threadIdx.x < n)
-		y[blockIdx.x * 64 + threadIdx.x]++;
+	const int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n)
+		y[i] += 1;
 }
 
 void increment(int *y, int n)

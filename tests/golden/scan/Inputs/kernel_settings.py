@@ -40,6 +40,9 @@ void (*p)(float *, int) = k; cudaFuncSetAttribute(p, cudaFuncAttributeMaxDynamic
 void (*p)(float *, int) = k; cudaFuncSetAttribute(p, cudaFuncAttributePreferredSharedMemoryCarveout, 1);
 auto *p = &k; cudaFuncSetCacheConfig(p, cudaFuncCachePreferL1);
 cudaFuncSetCacheConfig(other, cudaFuncCachePreferL1);
+void (*p)(float *, int) = k; cudaFuncSetCacheConfig(other, cudaFuncCachePreferL1);
+void (*p)(float *, int) = k; int b; cudaOccupancyMaxActiveBlocksPerMultiprocessor(&b, (const void *)other, 128, 0);
+void (*p)(float *, int) = k; cudaFuncSetCacheConfig(n > 1 ? other : p, cudaFuncCachePreferL1);
 block: cudaFuncSetCacheConfig(other, cudaFuncCachePreferL1);
 """.splitlines()
 
