@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-#define KT_EMITTED_UP "up/" /* a folder that "../" in an include leads out of */
+#define KT_EMITTED_UP "up/"         /* a folder that "../" in an include leads out of */
+#define KT_EMITTED_NOTE ".compiled" /* beside the copies: what the object was made of (launch/current.c) */
 
 struct kt_emitted_file {
 	const char *name;     /* below the folder beside the object, unique: "k.cu", "up/1-k.cuh"; all have the same folder */

@@ -151,7 +151,7 @@ static bool is_copy(const struct kt_emitted *out, const char *name)
 /* What ktcc keeps in the folder beside the object itself. */
 static bool is_own(const char *path)
 {
-	return strcmp(path, "stamp") == 0 || strcmp(path, ".gitignore") == 0;
+	return strcmp(path, "stamp") == 0 || strcmp(path, ".gitignore") == 0 || strcmp(path, KT_EMITTED_NOTE) == 0;
 }
 
 /* Fills the lookups for a folder of this depth; *again: one of them is a file of ktcc's. */

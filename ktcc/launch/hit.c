@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "launch/current.h"
 #include "launch/run.h"
 
 static int become(struct kt_invocation *l, char **argv)
@@ -20,6 +21,8 @@ static int wait_for(struct kt_invocation *l, char **argv, const struct kt_emitte
 
 	if (code == 0 && kt_invocation_depfile(&known, l, emitted) != KT_OK)
 		kt_log("depfile without what was looked up");
+	else if (code == 0)
+		kt_current_note(l, emitted);
 	return code;
 }
 
@@ -48,31 +51,54 @@ static kt_status read_targets(struct kt_depfile *known, struct kt_invocation *l,
 	return status;
 }
 
+kt_status kt_hit_depfile(struct kt_depfile *known, struct kt_invocation *l, struct kt_error *err)
+{
+	kt_status status = read_targets(known, l, err);
+
+	known->phony = l->command->phony_dependencies;
+	known->empty_count = l->extra_count;
+	known->empty = l->extra;
+	return status == KT_OK ? kt_depend_write(l->command->depfile, known, err) : status;
+}
+
 /* Puts the known emission and its depfile in place. */
 static kt_status restore(struct kt_invocation *l, const struct kt_manifest *manifest, struct kt_error *err)
 {
 	struct kt_depfile known = {
 	    .prerequisites = manifest->dependencies,
 	    .prerequisite_count = manifest->dependency_count,
-	    .phony = l->command->phony_dependencies,
-	    .empty_count = manifest->extra_count,
-	    .empty = manifest->extra,
 	};
 	kt_status status = kt_invocation_write(l, &manifest->emitted, err);
 
-	if (status != KT_OK || !l->command->wants_dependencies)
-		return status;
-	status = read_targets(&known, l, err);
-	return status == KT_OK ? kt_depend_write(l->command->depfile, &known, err) : status;
+	return status == KT_OK && l->command->wants_dependencies ? kt_hit_depfile(&known, l, err) : status;
 }
 
-int kt_hit(struct kt_invocation *l, const struct kt_manifest *manifest)
+/* Some of its regions are not served exactly: it is looked at again whenever anything comes to the lock directory. */
+static bool awaits_entries(const struct kt_manifest *manifest)
+{
+	for (size_t i = 0; manifest->lock_dir != NULL && i < manifest->extra_count; i++)
+		if (strcmp(manifest->extra[i], manifest->lock_dir) == 0)
+			return true;
+	return false;
+}
+
+/* Compiles an emission whose depfile has been written. */
+static int compile_known(struct kt_invocation *l, char **argv, const struct kt_emitted *emitted)
+{
+	const int code = kt_run_wait(argv);
+
+	if (code == 0)
+		kt_current_note(l, emitted);
+	return code;
+}
+
+static int compile(struct kt_invocation *l, const struct kt_manifest *manifest)
 {
 	struct kt_error err;
-	char **argv = NULL;
 	const bool emits = manifest->emitted.file_count != 0;
 	/* A compiler cache behind ktcc finds what the first build put there only by the same command. */
 	const bool same = l->command->wants_dependencies && l->command->compiler_words > 1;
+	char **argv = NULL;
 
 	if (kt_invocation_folder(l, &err) != KT_OK || (emits && restore(l, manifest, &err) != KT_OK)) {
 		kt_log("hit not used: %s", err.message);
@@ -82,13 +108,34 @@ int kt_hit(struct kt_invocation *l, const struct kt_manifest *manifest)
 	    (argv = kt_command_emitted(l->arena, l->command, l->emitted, &manifest->emitted, same)) == NULL)
 		return -1;
 	kt_invocation_count(l, "manifest-hit");
-	l->extra = manifest->extra;
-	l->extra_count = manifest->extra_count;
 	if (manifest->message != NULL)
 		kt_say("%s", manifest->message);
 	kt_invocation_count(l, emits ? "compiled-specialised" : "compiled-original");
+	if (emits && same)
+		return wait_for(l, argv, &manifest->emitted);
 	if (emits)
-		return same ? wait_for(l, argv, &manifest->emitted) : become(l, argv);
+		return l->command->wants_dependencies && awaits_entries(manifest)
+		           ? compile_known(l, argv, &manifest->emitted)
+		           : become(l, argv);
 	argv = kt_invocation_original(l);
 	return l->command->wants_dependencies ? wait_for(l, argv, NULL) : become(l, argv);
+}
+
+int kt_hit(struct kt_invocation *l, const struct kt_manifest *manifest)
+{
+	const struct kt_emitted *emitted = manifest->emitted.file_count != 0 ? &manifest->emitted : NULL;
+	struct kt_depfile known;
+	struct kt_error err;
+	int code;
+
+	l->extra = manifest->extra;
+	l->extra_count = manifest->extra_count;
+	if (kt_current_is(l, emitted) && kt_current_keep(&known, l, emitted, &err) == KT_OK)
+		return 0;
+	code = compile(l, manifest);
+	if (code < 0) {
+		l->extra = NULL;
+		l->extra_count = 0;
+	}
+	return code;
 }

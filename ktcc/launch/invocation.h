@@ -22,6 +22,7 @@ struct kt_invocation {
 	size_t extra_count;
 	const char *message;  /* the one line about a region left unmodified */
 	enum kt_reason reason;
+	struct kt_current *current; /* of current.h; NULL: the object has to be compiled */
 	bool compiled_early;  /* the original, while the source was scanned (early.h) */
 	int early_code;
 };
@@ -33,6 +34,8 @@ void kt_invocation_count_reason(struct kt_invocation *l, enum kt_reason reason);
 char **kt_invocation_original(struct kt_invocation *l);
 /* The folder beside the object with its stamp. Where the object's own folder is absent the compiler has to say so. */
 kt_status kt_invocation_folder(struct kt_invocation *l, struct kt_error *err) KT_MUST_CHECK;
+/* Fills `extra` from what was looked up, and makes the folders of the lock directory that entries would arrive in. */
+void kt_invocation_extra(struct kt_invocation *l);
 /* Puts the emitted files into the folder, each where its bytes differ. */
 kt_status kt_invocation_write(struct kt_invocation *l, const struct kt_emitted *emitted, struct kt_error *err)
     KT_MUST_CHECK;

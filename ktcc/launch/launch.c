@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "launch/current.h"
 #include "launch/early.h"
 #include "launch/hit.h"
 #include "launch/input.h"
@@ -93,144 +94,6 @@ static void set_paths(struct kt_invocation *l)
 	l->folder = kt_arena_printf(l->arena, "%s.ktune", l->command->output);
 	l->emitted = kt_arena_printf(l->arena, "%s/%s", l->folder, base);
 	l->stamp = kt_arena_printf(l->arena, "%s/stamp", l->folder);
-}
-
-/*
- * What a command makes for its own dependencies is no newer than its sources:
- * Newer releases of Ninja (1.13, not 1.11) take an input that appeared while a
- * command ran for changed, and run it again.
- */
-static kt_status as_old_as_the_source(const struct kt_invocation *l, const char *path, struct kt_error *err)
-{
-	return kt_fs_match_time(path, l->command->input, err);
-}
-
-kt_status kt_invocation_folder(struct kt_invocation *l, struct kt_error *err)
-{
-	const char *parent = kt_path_dirname(l->arena, l->folder);
-	const char *ignore = kt_path_join(l->arena, l->folder, ".gitignore");
-
-	if (ignore == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for the folder beside the object");
-	if (parent == NULL || !kt_fs_is_dir(parent))
-		return kt_fail(err, KT_ERR_IO, "%s: no such directory", parent != NULL ? parent : l->folder);
-	if (kt_fs_mkdirs(l->folder, err) != KT_OK)
-		return err->code;
-	/* What `make clean` does not know is nobody's to commit either. */
-	if (access(ignore, F_OK) != 0 && kt_fs_write(ignore, "*\n", 2, err) == KT_OK)
-		(void)as_old_as_the_source(l, ignore, err);
-	if (access(l->stamp, F_OK) == 0)
-		return KT_OK;
-	if (kt_fs_touch(l->stamp, err) != KT_OK)
-		return err->code;
-	return as_old_as_the_source(l, l->stamp, err);
-}
-
-static bool add_extra(struct kt_invocation *l, const char *path)
-{
-	const char **slot;
-
-	for (size_t i = 0; i < l->extra_count; i++)
-		if (strcmp(l->extra[i], path) == 0)
-			return true;
-	slot = kt_arena_push(l->arena, &l->extra, &l->extra_count, sizeof *slot);
-	if (slot != NULL)
-		*slot = path;
-	return slot != NULL;
-}
-
-static bool is_extra(const struct kt_invocation *l, const char *path, size_t length)
-{
-	for (size_t i = 0; i < l->extra_count; i++)
-		if (strlen(l->extra[i]) == length && memcmp(l->extra[i], path, length) == 0)
-			return true;
-	return false;
-}
-
-/*
- * The stamp holds the folders of the lock directory that were made for this
- * object. One of an older text that is still empty goes: its entry would never
- * be looked up again.
- */
-static void replace_folders(struct kt_invocation *l, const char *lock_dir)
-{
-	struct kt_buf before = KT_BUF(KT_LIMIT_MESSAGE_BYTES), now = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
-	struct kt_error err;
-
-	for (size_t i = 1; i < l->extra_count; i++)
-		if (lock_dir == NULL || strcmp(l->extra[i], lock_dir) != 0)
-			kt_buf_addf(&now, "%s\n", l->extra[i]);
-	if (kt_fs_read(&before, l->stamp, &err) != KT_OK || now.failed ||
-	    strcmp(kt_buf_text(&before), kt_buf_text(&now)) == 0)
-		goto done;
-	for (const char *at = kt_buf_text(&before), *end; (end = strchr(at, '\n')) != NULL; at = end + 1) {
-		const size_t length = (size_t)(end - at);
-		const char *path = kt_arena_strndup(l->arena, at, length);
-
-		/* NAME-12345678; rmdir leaves one that holds an entry. */
-		if (path != NULL && path[0] == '/' && length > 9 && end[-9] == '-' && !is_extra(l, at, length))
-			(void)rmdir(path);
-	}
-	if (kt_fs_write(l->stamp, kt_buf_text(&now), now.size, &err) != KT_OK ||
-	    as_old_as_the_source(l, l->stamp, &err) != KT_OK)
-		kt_log("%s", err.message);
-done:
-	kt_buf_free(&before);
-	kt_buf_free(&now);
-}
-
-/* A new folder in the lock directory is no news to those who depend on the directory itself. */
-static bool make_folder(const char *path, const char *lock_dir)
-{
-	struct stat before;
-	const bool known = stat(lock_dir, &before) == 0;
-
-	if (mkdir(path, 0777) != 0 && errno != EEXIST)
-		return false;
-	if (known)
-		(void)utimensat(AT_FDCWD, lock_dir, (const struct timespec[2]){{0, UTIME_OMIT}, before.st_mtim}, 0);
-	return true;
-}
-
-/*
- * What the object depends on besides its sources: the stamp and the folders of
- * the lock directory that were looked into. A folder that is not there yet is
- * made, so that an entry arriving in it is seen by the build system. Where no key
- * was made, the folder has no name yet: it is the lock directory that an entry
- * would change.
- */
-static void set_extra(struct kt_invocation *l)
-{
-	struct kt_error err;
-	struct kt_case *cases;
-	size_t count_ = kt_work_cases(&cases, l->work);
-	const char *lock_dir = kt_work_lock(l->work)->path;
-	bool stamped = false;
-
-	if (kt_invocation_folder(l, &err) != KT_OK)
-		kt_log("no stamp: %s", err.message);
-	else
-		stamped = add_extra(l, kt_path_absolute(l->arena, l->stamp, NULL));
-	for (size_t i = 0; i < count_; i++) {
-		if (l->store != NULL && cases[i].near_key != NULL &&
-		    kt_store_put_stamp(l->store, cases[i].near_key, kt_path_absolute(l->arena, l->stamp, NULL), &err) != KT_OK)
-			kt_log("stamp not stored: %s", err.message);
-		if (cases[i].lock_folder == NULL) {
-			if (lock_dir != NULL && cases[i].template_ != NULL && cases[i].region_key == NULL)
-				add_extra(l, lock_dir);
-			continue;
-		}
-		const bool is_new = !kt_fs_is_dir(cases[i].lock_folder);
-
-		if (is_new && !make_folder(cases[i].lock_folder, lock_dir))
-			kt_log("%s: %s", cases[i].lock_folder, strerror(errno));
-		else if (is_new && as_old_as_the_source(l, cases[i].lock_folder, &err) != KT_OK)
-			kt_log("%s", err.message);
-		if (kt_fs_is_dir(cases[i].lock_folder))
-			add_extra(l, cases[i].lock_folder);
-	}
-	if (stamped)
-		replace_folders(l, lock_dir);
 }
 
 /*
@@ -340,6 +203,24 @@ static void keep(struct kt_invocation *l, const struct kt_depfile *known, const 
 {
 	kt_manifest_keep(l->store, l->key, l->work, &l->walk, emitted, reason, l->message, known->prerequisites,
 	                 known->prerequisite_count, l->extra, l->extra_count);
+	kt_current_note(l, emitted);
+}
+
+/* The object stays as it is, with what was looked up now. False: it has to be compiled. */
+static bool keep_current(struct kt_invocation *l, const struct kt_emitted *emitted, enum kt_reason reason)
+{
+	struct kt_depfile known;
+	struct kt_error err;
+
+	if (kt_current_keep(&known, l, emitted, &err) != KT_OK) {
+		kt_log("the object is compiled again: %s", err.message);
+		return false;
+	}
+	kt_manifest_keep(l->store, l->key, l->work, &l->walk, emitted, reason, l->message, known.prerequisites,
+	                 known.prerequisite_count, l->extra, l->extra_count);
+	if (l->message != NULL)
+		kt_say("%s", l->message);
+	return true;
 }
 
 /* Compiles what the user wrote; the depfile still says what was looked up. */
@@ -487,14 +368,18 @@ static int specialise(struct kt_invocation *l)
 		kt_work_tune(l->work);
 	if (l->config.mode == KT_MODE_REQUIRE)
 		code = kt_outcome_required(l);
-	set_extra(l);
+	kt_invocation_extra(l);
 	kt_outcome_message(l);
 	kt_work_rest(l->work);
 	if (code == 0 && kt_work_variants(l->work) == 0) {
-		code = compile_original(l, l->reason != KT_REASON_NONE ? l->reason : KT_REASON_BASELINE_BEST);
+		const enum kt_reason why = l->reason != KT_REASON_NONE ? l->reason : KT_REASON_BASELINE_BEST;
+
+		code = kt_current_is(l, NULL) && keep_current(l, NULL, why) ? 0 : compile_original(l, why);
 	} else if (code == 0) {
 		if (kt_work_emit(&emitted, l->work, NULL, &err) == KT_OK)
-			code = compile_emitted(l, &emitted);
+			code = kt_current_is(l, &emitted) && keep_current(l, &emitted, KT_REASON_NONE)
+			           ? 0
+			           : compile_emitted(l, &emitted);
 		else
 			code = without_emission(l, err.message);
 	}
@@ -584,6 +469,7 @@ static int launch(struct kt_invocation *l, int argc)
 	if (kt_fs_is_link(l->folder))
 		return pass_through(l, KT_REASON_FOLDER, NULL);
 	kt_command_key(l->key, l->arena, l->command, &l->config);
+	kt_current_begin(l);
 	lock = kt_lock_find(l->arena, l->config.lock_dir, kt_path_absolute(l->arena, l->command->input, NULL));
 	if (l->config.mode != KT_MODE_RETUNE && kt_manifest_find(&manifest, l->arena, l->store, l->key, lock.path) &&
 	    (l->config.mode != KT_MODE_REQUIRE || manifest.emitted.file_count != 0)) {

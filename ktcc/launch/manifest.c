@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/toolkit.h"
@@ -45,19 +46,17 @@ static bool lock_unchanged(const struct kt_manifest *manifest, const char *lock_
 	    !lock_hash(hash, lock_dir, manifest->region_names, manifest->region_count) ||
 	    strcmp(hash, manifest->lock_hash) != 0)
 		return false;
-	/* The fingerprint sees entries only; a build system that is told of an absent folder never comes to rest. */
+	/* The fingerprint sees entries only; a build system that is told of what is absent never comes to rest. */
 	length = strlen(lock_dir);
 	for (size_t i = 0; i < manifest->extra_count; i++)
 		if (strncmp(manifest->extra[i], lock_dir, length) == 0 && manifest->extra[i][length] == '/' &&
-		    !kt_fs_is_dir(manifest->extra[i]))
+		    access(manifest->extra[i], F_OK) != 0)
 			return false;
 	return true;
 }
 
-bool kt_manifest_find(struct kt_manifest *out, struct kt_arena *arena, struct kt_store *store, const char *key,
-                      const char *lock_dir)
+bool kt_manifest_sources(struct kt_manifest *out, struct kt_arena *arena, struct kt_store *store, const char *key)
 {
-
 	if (store == NULL || !kt_store_get_manifest(out, arena, store, key))
 		return false;
 	for (size_t i = 0; i < out->file_count; i++)
@@ -70,6 +69,14 @@ bool kt_manifest_find(struct kt_manifest *out, struct kt_arena *arena, struct kt
 			kt_log("manifest: %s appeared", out->absent[i]);
 			return false;
 		}
+	return true;
+}
+
+bool kt_manifest_find(struct kt_manifest *out, struct kt_arena *arena, struct kt_store *store, const char *key,
+                      const char *lock_dir)
+{
+	if (!kt_manifest_sources(out, arena, store, key))
+		return false;
 	for (size_t i = 0; i < out->lookup_count; i++)
 		if (kt_store_generation(store, out->lookups[i].region_key, out->lookups[i].device_key) !=
 		    out->lookups[i].generation) {

@@ -272,6 +272,14 @@ static int filter_file(const struct dirent *item)
 	return is_entry_file(item->d_name);
 }
 
+/* The text of a model is in a file of its own, which its entry names. */
+static int filter_content(const struct dirent *item)
+{
+	const size_t length = strlen(item->d_name);
+	return is_entry_file(item->d_name) ||
+	       (strncmp(item->d_name, "variant-", 8) == 0 && length > 12 && strcmp(item->d_name + length - 4, ".cuh") == 0);
+}
+
 static int by_bytes(const struct dirent **a, const struct dirent **b)
 {
 	return strcmp((*a)->d_name, (*b)->d_name);
@@ -295,19 +303,38 @@ static void free_names(struct names *names)
 	free(names->items);
 }
 
+size_t kt_lock_folders(const char ***out, struct kt_arena *arena, const char *lock_dir, const char *name)
+{
+	struct names folders;
+	struct kt_error ignored;
+	size_t count = 0;
+	*out = NULL;
+	if (list_names(&folders, lock_dir, filter_folder, &ignored) != KT_OK)
+		return 0;
+	for (int i = 0; i < folders.count; i++) {
+		const char *path = is_folder_of(folders.items[i]->d_name, name)
+		                       ? kt_path_join(arena, lock_dir, folders.items[i]->d_name) : NULL;
+		const char **slot = path != NULL ? kt_arena_push(arena, out, &count, sizeof *slot) : NULL;
+		if (slot != NULL)
+			*slot = path;
+	}
+	free_names(&folders);
+	return count;
+}
+
 /*
- * Calls `use` with each entry file's path and "FOLDER/FILE", in byte order; use returns false to stop. `refused` says why
+ * Calls `use` with the path of each file that passes the filter and "FOLDER/FILE", in byte order; use returns false to stop. `refused` says why
  * the file must not be read, NULL: it may be.
  */
 typedef bool (*file_use)(const char *path, const char *relative, const char *refused, void *context);
 
-static kt_status walk_folder(bool *go_on, const char *lock_dir, const char *folder, file_use use, void *context,
-                             struct kt_error *err)
+static kt_status walk_folder(bool *go_on, const char *lock_dir, const char *folder,
+                             int (*filter)(const struct dirent *), file_use use, void *context, struct kt_error *err)
 {
 	struct names files = {NULL, 0};
 	struct kt_arena *arena = kt_arena_new(ARENA_BYTES);
 	char *directory = arena != NULL ? kt_path_join(arena, lock_dir, folder) : NULL;
-	kt_status status = directory != NULL ? list_names(&files, directory, filter_file, err)
+	kt_status status = directory != NULL ? list_names(&files, directory, filter, err)
 	                                     : kt_fail(err, KT_ERR_MEMORY, "out of memory reading a lock directory");
 	for (int i = 0; status == KT_OK && *go_on && i < files.count; i++) {
 		char *relative = kt_path_join(arena, folder, files.items[i]->d_name);
@@ -323,8 +350,8 @@ static kt_status walk_folder(bool *go_on, const char *lock_dir, const char *fold
 	return status;
 }
 
-static kt_status walk(const char *lock_dir, const char *const *names, size_t count, file_use use, void *context,
-                      struct kt_error *err)
+static kt_status walk(const char *lock_dir, const char *const *names, size_t count,
+                      int (*filter)(const struct dirent *), file_use use, void *context, struct kt_error *err)
 {
 	struct names folders;
 	bool go_on = true;
@@ -335,7 +362,7 @@ static kt_status walk(const char *lock_dir, const char *const *names, size_t cou
 		for (size_t n = 0; !wanted && n < count; n++)
 			wanted = is_folder_of(folder, names[n]);
 		if (wanted)
-			status = walk_folder(&go_on, lock_dir, folder, use, context, err);
+			status = walk_folder(&go_on, lock_dir, folder, filter, use, context, err);
 	}
 	free_names(&folders);
 	return status;
@@ -365,7 +392,7 @@ kt_status kt_lock_fingerprint(char out[KT_HASH_TEXT], const char *lock_dir, cons
 	static const char *const none[] = {NULL};
 	struct fingerprint print = {.status = KT_OK, .err = err};
 	kt_hash_init(&print.hash);
-	kt_status status = walk(lock_dir, names != NULL ? names : none, count, hash_entry, &print, err);
+	kt_status status = walk(lock_dir, names != NULL ? names : none, count, filter_content, hash_entry, &print, err);
 	if (status == KT_OK)
 		status = print.status;
 	if (status == KT_OK)
@@ -418,7 +445,7 @@ kt_status kt_lock_each_named(const char *lock_dir, const char *name, kt_lock_vis
                              void *context, struct kt_error *err)
 {
 	struct visiting visiting = {visit, damaged, context, false};
-	kt_status status = walk(lock_dir, name != NULL ? &name : NULL, 1, visit_file, &visiting, err);
+	kt_status status = walk(lock_dir, name != NULL ? &name : NULL, 1, filter_file, visit_file, &visiting, err);
 	if (status == KT_OK && visiting.out_of_memory)
 		status = kt_fail(err, KT_ERR_MEMORY, "out of memory reading a lock directory");
 	return status;

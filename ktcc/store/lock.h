@@ -21,6 +21,8 @@ struct kt_lock_place {
 struct kt_lock_place kt_lock_find(struct kt_arena *arena, const char *configured, const char *source_path);
 /* "silu_and_mul-1a2b3c4d": the entry's folder below the lock directory. */
 char *kt_lock_folder(struct kt_arena *arena, const struct kt_entry *entry);
+/* The folders of regions of that name, in byte order, in arena; where they cannot be listed there are none. */
+size_t kt_lock_folders(const char ***out, struct kt_arena *arena, const char *lock_dir, const char *name);
 /*
  * Writes the entry (whole file or nothing; unchanged content leaves the file alone) into a lock directory that exists
  * (else KT_ERR_MISSING); the entry's folder is made. A folder that is a link is KT_ERR_INVALID. Removes what a process
@@ -33,7 +35,10 @@ kt_status kt_lock_rewrite(const char *path, const struct kt_entry *entry, struct
 /* Reads and checks one file, with the text that it names in the same folder: schema, types, ranges, content hash. Errors name file and JSON pointer. */
 kt_status kt_lock_read(struct kt_entry *out, struct kt_arena *arena, const char *path, struct kt_error *err)
     KT_MUST_CHECK;
-/* Hash over names and bytes of all entry files of region folders that start with NAME- (the hit path's check). */
+/*
+ * Hash over names and bytes of all entry files, and of the texts in files of their own, of region folders that start with
+ * NAME- (the hit path's check).
+ */
 kt_status kt_lock_fingerprint(char out[KT_HASH_TEXT], const char *lock_dir, const char *const *names, size_t count,
                               struct kt_error *err) KT_MUST_CHECK;
 /* Visits every entry file; damaged ones, and those that another user could have written, go to `damaged` with path and reason. */

@@ -207,6 +207,20 @@ static void test_huge_and_deep(void **state)
 	assert_int_equal(kt_entry_parse(&back, f->arena, "", 0, &f->err), KT_ERR_SYNTAX);
 }
 
+static void test_folders(void **state)
+{
+	struct fixture *f = *state;
+	char *lock = below(f, "ktune.lock");
+	const char **found;
+	static const char *const made[] = {"k-00000002", "k-00000001", "k_2-00000001", "k-2-00000001", "k-123", "k"};
+	assert_int_equal(kt_lock_folders(&found, f->arena, lock, "k"), 0);
+	for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+		check(kt_fs_mkdirs(kt_path_join(f->arena, lock, made[i]), &f->err), &f->err);
+	assert_int_equal(kt_lock_folders(&found, f->arena, lock, "k"), 2);
+	assert_string_equal(found[0], below(f, "ktune.lock/k-00000001"));
+	assert_string_equal(found[1], below(f, "ktune.lock/k-00000002"));
+}
+
 struct seen {
 	int entries, damaged;
 	char reason[1024];
@@ -248,6 +262,13 @@ static void test_each_and_fingerprint(void **state)
 	check(kt_lock_write(lock, &entry, &f->err), &f->err);
 	check(kt_lock_fingerprint(second, lock, names, 1, &f->err), &f->err);
 	assert_string_not_equal(first, second);
+	/* The text of a model counts, any other file does not. */
+	check(kt_fs_write(below(f, "ktune.lock/silu_and_mul-a0000000/README"), "-", 1, &f->err), &f->err);
+	check(kt_lock_fingerprint(other, lock, names, 1, &f->err), &f->err);
+	assert_string_equal(other, second);
+	check(kt_fs_write(below(f, "ktune.lock/silu_and_mul-a0000000/variant-0123.cuh"), "-", 1, &f->err), &f->err);
+	check(kt_lock_fingerprint(other, lock, names, 1, &f->err), &f->err);
+	assert_string_not_equal(other, second);
 	check(kt_lock_each(lock, see, see_damaged, &seen, &f->err), &f->err);
 	assert_int_equal(seen.entries, 2);
 	assert_int_equal(seen.damaged, 0);
@@ -352,7 +373,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
 	const struct CMUnitTest tests[] = {
 	    T(test_round_trip), T(test_baseline_best), T(test_file), T(test_find_upward), T(test_hostile_edits),
-	    T(test_harmless_edits), T(test_truncations), T(test_huge_and_deep), T(test_each_and_fingerprint),
+	    T(test_harmless_edits), T(test_truncations), T(test_huge_and_deep), T(test_each_and_fingerprint), T(test_folders),
 	    T(test_leavings_are_swept), T(test_written_by_others), T(test_write_makes_no_directory),
 	    T(test_links_are_not_written_through),
 	};
