@@ -129,9 +129,11 @@ void kt_current_begin(struct kt_invocation *l)
 	struct kt_manifest manifest;
 
 	l->current = NULL;
-	if (current != NULL && l->command->wants_dependencies && is_noted(current, l) &&
-	    kt_manifest_sources(&manifest, l->arena, l->store, l->key) && is_woken(current, &manifest) &&
-	    take_sources(current, l->arena, &manifest))
+	if (current == NULL || l->store == NULL || !l->command->wants_dependencies || !is_noted(current, l))
+		return;
+	/* The cheapest question first: nearly always a source is what has changed. */
+	if (kt_store_get_manifest(&manifest, l->arena, l->store, l->key) && is_woken(current, &manifest) &&
+	    take_sources(current, l->arena, &manifest) && kt_manifest_sources(&manifest))
 		l->current = current;
 }
 

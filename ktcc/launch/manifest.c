@@ -55,18 +55,16 @@ static bool lock_unchanged(const struct kt_manifest *manifest, const char *lock_
 	return true;
 }
 
-bool kt_manifest_sources(struct kt_manifest *out, struct kt_arena *arena, struct kt_store *store, const char *key)
+bool kt_manifest_sources(const struct kt_manifest *manifest)
 {
-	if (store == NULL || !kt_store_get_manifest(out, arena, store, key))
-		return false;
-	for (size_t i = 0; i < out->file_count; i++)
-		if (!file_unchanged(&out->files[i])) {
-			kt_log("manifest: %s changed", out->files[i].path);
+	for (size_t i = 0; i < manifest->file_count; i++)
+		if (!file_unchanged(&manifest->files[i])) {
+			kt_log("manifest: %s changed", manifest->files[i].path);
 			return false;
 		}
-	for (size_t i = 0; i < out->absent_count; i++)
-		if (kt_fs_is_file(out->absent[i])) {
-			kt_log("manifest: %s appeared", out->absent[i]);
+	for (size_t i = 0; i < manifest->absent_count; i++)
+		if (kt_fs_is_file(manifest->absent[i])) {
+			kt_log("manifest: %s appeared", manifest->absent[i]);
 			return false;
 		}
 	return true;
@@ -75,7 +73,7 @@ bool kt_manifest_sources(struct kt_manifest *out, struct kt_arena *arena, struct
 bool kt_manifest_find(struct kt_manifest *out, struct kt_arena *arena, struct kt_store *store, const char *key,
                       const char *lock_dir)
 {
-	if (!kt_manifest_sources(out, arena, store, key))
+	if (store == NULL || !kt_store_get_manifest(out, arena, store, key) || !kt_manifest_sources(out))
 		return false;
 	for (size_t i = 0; i < out->lookup_count; i++)
 		if (kt_store_generation(store, out->lookups[i].region_key, out->lookups[i].device_key) !=

@@ -14,8 +14,8 @@
  */
 bool kt_manifest_find(struct kt_manifest *out, struct kt_arena *arena, struct kt_store *store, const char *key,
                       const char *lock_dir);
-/* Finds it and checks only what the compiler reads: files and absent files. */
-bool kt_manifest_sources(struct kt_manifest *out, struct kt_arena *arena, struct kt_store *store, const char *key);
+/* Is all that the compiler reads unchanged, files and absent files? A part of kt_manifest_find. */
+bool kt_manifest_sources(const struct kt_manifest *manifest);
 
 /*
  * Remembers an outcome. `emitted` NULL: the original was compiled, for
