@@ -203,6 +203,17 @@ done:
 	kt_buf_free(&now);
 }
 
+static void put_stamp(struct kt_invocation *l, const struct kt_case *each, const char *stamp)
+{
+	struct kt_error err;
+
+	if (l->store == NULL || each->template_ == NULL || each->near_key == NULL || stamp == NULL)
+		return;
+	if (kt_store_put_stamp(l->store, each->near_key, stamp, &err) != KT_OK ||
+	    kt_store_put_named_stamp(l->store, each->region->name, stamp, &err) != KT_OK)
+		kt_log("stamp not stored: %s", err.message);
+}
+
 void kt_invocation_extra(struct kt_invocation *l)
 {
 	struct kt_error err;
@@ -215,9 +226,7 @@ void kt_invocation_extra(struct kt_invocation *l)
 	else if (add_extra(l, stamp))
 		replace_folders(l, cases, count, lock_dir);
 	for (size_t i = 0; i < count; i++) {
-		if (l->store != NULL && cases[i].near_key != NULL && stamp != NULL &&
-		    kt_store_put_stamp(l->store, cases[i].near_key, stamp, &err) != KT_OK)
-			kt_log("stamp not stored: %s", err.message);
+		put_stamp(l, &cases[i], stamp);
 		add_places(l, &cases[i], lock_dir);
 	}
 }

@@ -143,6 +143,24 @@ kt_status kt_store_put_stamp(struct kt_store *store, const char *near_key, const
 	return kt_sql_end(store, kt_sql_run(store, KT_SQL_PUT_STAMP, err, "tt", near_key, stamp_path), err);
 }
 
+/* In the column of near keys, which are hexadecimal digits: "name NAME". */
+static kt_status print_name_key(struct kt_buf *out, const char *name, struct kt_error *err)
+{
+	kt_buf_addf(out, "name %s", name);
+	return kt_buf_check(out, "name of a stamp", err);
+}
+
+kt_status kt_store_put_named_stamp(struct kt_store *store, const char *name, const char *stamp_path,
+                                   struct kt_error *err)
+{
+	struct kt_buf key = KT_BUF(KT_LIMIT_LINE_BYTES);
+	kt_status status = print_name_key(&key, name, err);
+	if (status == KT_OK)
+		status = kt_store_put_stamp(store, kt_buf_text(&key), stamp_path, err);
+	kt_buf_free(&key);
+	return status;
+}
+
 /* The paths of a region's stamps, copied out: rows are deleted while they are walked. */
 static const char **stamp_paths(size_t *count, struct kt_arena *arena, struct kt_store *store, const char *near_key)
 {
@@ -178,4 +196,13 @@ void kt_store_touch_stamps(struct kt_store *store, const char *near_key)
 			break;
 	}
 	kt_arena_free(arena);
+}
+
+void kt_store_touch_named_stamps(struct kt_store *store, const char *name)
+{
+	struct kt_buf key = KT_BUF(KT_LIMIT_LINE_BYTES);
+	struct kt_error ignored;
+	if (print_name_key(&key, name, &ignored) == KT_OK)
+		kt_store_touch_stamps(store, kt_buf_text(&key));
+	kt_buf_free(&key);
 }

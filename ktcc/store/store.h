@@ -306,13 +306,17 @@ kt_status kt_store_put_manifest(struct kt_store *store, const char *key, const s
 bool kt_store_get_manifest(struct kt_manifest *out, struct kt_arena *arena, struct kt_store *store, const char *key);
 
 /*
- * Objects that looked up a region, so that a later tuning or import can touch
- * their stamps: (region name + instance or key) → stamp path.
+ * Objects that looked up a region, so that a later tuning or import can touch their stamps. Each is found by the region's
+ * near key, and by its name: an entry may be a region's by its region key alone, which is not known everywhere.
  */
 kt_status kt_store_put_stamp(struct kt_store *store, const char *near_key, const char *stamp_path,
                              struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_store_put_named_stamp(struct kt_store *store, const char *name, const char *stamp_path,
+                                   struct kt_error *err) KT_MUST_CHECK;
 /* Touches the stamp of every object that looked this region up; forgets those that are gone. */
 void kt_store_touch_stamps(struct kt_store *store, const char *near_key);
+/* The same for all regions of a name. */
+void kt_store_touch_named_stamps(struct kt_store *store, const char *name);
 
 /*
  * One tuner per region and device: a lock file below the store, released by the kernel when its holder ends. Waits up

@@ -349,6 +349,7 @@ static kt_status import_entry(struct importing *importing, const struct kt_entry
 	status = kt_store_put(store, entry, err);
 	if (status == KT_OK) {
 		kt_store_touch_stamps(store, entry->near_key);
+		kt_store_touch_named_stamps(store, entry->name);
 		kt_store_count(store, "imported");
 		importing->imported++;
 	}

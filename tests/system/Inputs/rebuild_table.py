@@ -65,6 +65,7 @@ class Tree:
         self.log = os.path.join(options.work, f"{name}.log")
         shutil.rmtree(self.top, ignore_errors=True)
         os.makedirs(self.top)
+        self.ktcc = options.ktcc
         for source, text in SOURCES.items():
             self.write(source, text)
 
@@ -126,6 +127,12 @@ class Tree:
         self.make_lock()
         for name in names:
             self.add(name)
+        self.turn("scale", 128, True)
+
+    def import_entry(self, name):
+        """Into the local store."""
+        subprocess.run([self.ktcc, "cache", "import", self.entries[name]], check=True, capture_output=True,
+                       env=dict(os.environ, KTUNE_CACHE_DIR=self.top + ".cache"))
 
     def remove_beside(self, source):
         shutil.rmtree(self.object(source) + ".ktune")
@@ -176,10 +183,13 @@ EVENTS = [
     ("the folder beside a declined region's object is removed", lambda t: t.remove_beside(DECLINED), {DECLINED}, 64),
     ("the entries of a.cu go", lambda t: t.remove("scale"), {A}, None),
     ("the whole lock directory is removed", lambda t: t.remove_lock(), {B}, None),
+    ("an entry of no file here is imported", lambda t: t.import_entry("foreign"), set(), None),
+    ("an entry for a.cu is imported", lambda t: t.import_entry("scale"), {A}, 64),
+    ("an entry of the neighbour's name for another kernel is imported", lambda t: t.import_entry("namesake"), set(), 64),
     # A depfile cannot name what is not there.
-    ("a lock directory where none was", lambda t: t.new_lock("scale", "shift"), set(), None),
-    ("a file is saved after that", lambda t: t.edit(A), {A}, 64),
-    ("settings are written", lambda t: t.settings(), set(), 64),
+    ("a lock directory where none was", lambda t: t.new_lock("scale", "shift"), set(), 64),
+    ("a file is saved after that", lambda t: t.edit(A), {A}, 128),
+    ("settings are written", lambda t: t.settings(), set(), 128),
 ]
 
 

@@ -407,6 +407,15 @@ static void test_stamps(void **state)
 	check(kt_store_table_rows(&rows, store, &f->err), &f->err);
 	assert_non_null(strstr(kt_buf_text(&rows), "\"stamps\":2"));
 	kt_buf_free(&rows);
+	/* By name: another than by a key. */
+	check(kt_store_put_named_stamp(store, "k", other, &f->err), &f->err);
+	kt_store_touch_named_stamps(store, "k_2");
+	kt_store_touch_stamps(store, "k");
+	assert_int_equal(stat(other, &info), 0);
+	assert_int_equal(info.st_mtim.tv_sec, 1000);
+	kt_store_touch_named_stamps(store, "k");
+	assert_int_equal(stat(other, &info), 0);
+	assert_true(info.st_mtim.tv_sec > 1000);
 	kt_store_close(store);
 }
 
