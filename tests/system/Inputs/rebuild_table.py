@@ -5,7 +5,7 @@
 
 Each build system builds the same four sources in a separate folder, with ktcc in front of a stand-in for nvcc
 (rebuild_nvcc.py) that logs what it compiles. After each event the build runs twice: the first time exactly the objects
-of the table are compiled, each once, the second time none is.
+of the table are compiled, each once, the second time no command is run.
 """
 import argparse
 import concurrent.futures
@@ -66,6 +66,7 @@ class Tree:
         shutil.rmtree(self.top, ignore_errors=True)
         os.makedirs(self.top)
         self.ktcc = options.ktcc
+        self.flags = {}
         for source, text in SOURCES.items():
             self.write(source, text)
 
@@ -145,6 +146,15 @@ class Tree:
         self.edit(source)
         self.add(name)
 
+    def touch_and_add(self, source, name):
+        os.utime(os.path.join(self.top, source))
+        self.add(name)
+
+    def set_and_add(self, flags, name):
+        """Options that the compiler takes from its environment: no build system sees them."""
+        self.flags = flags
+        self.add(name)
+
     def replace_object(self, source, name):
         """Another program has changed the object after the compiler."""
         with open(self.object(source), "a") as out:
@@ -156,6 +166,7 @@ class Tree:
         self.write(".ktune.conf", "BUDGET = 30\n")
 
 
+OTHER = {"NVCC_APPEND_FLAGS": "-DOTHER"}
 A, B, DECLINED = "a.cu", "b.cu", "declined.cu"
 # What happens, which sources are compiled then, the BLOCK that a.cu's object serves after it (None: the original's).
 EVENTS = [
@@ -177,11 +188,18 @@ EVENTS = [
     ("the entry's file is removed", lambda t: t.remove_file("scale"), {A}, None),
     ("the file is back", lambda t: t.add("scale"), {A}, 64),
     ("an entry of no file here comes with an edited source", lambda t: t.edit_and_add(B, "foreign3"), {B}, 64),
+    ("an entry of no file here comes with a touched source", lambda t: t.touch_and_add(B, "foreign5"), {B}, 64),
+    ("an entry of no file here comes with other options", lambda t: t.set_and_add(OTHER, "foreign6"), {B}, 64),
+    ("an entry of no file here comes without them", lambda t: t.set_and_add({}, "foreign7"), {B}, 64),
     ("an entry of no file here after an object was changed", lambda t: t.replace_object(B, "foreign4"), {B}, 64),
     ("an entry of no file here goes", lambda t: t.remove("foreign2"), set(), 64),
     ("the folder beside an object is removed", lambda t: t.remove_beside(A), {A}, 64),
     ("the folder beside a declined region's object is removed", lambda t: t.remove_beside(DECLINED), {DECLINED}, 64),
     ("the entries of a.cu go", lambda t: t.remove("scale"), {A}, None),
+    # Under another key, in a folder of which no name was known.
+    ("an entry of another toolkit for a.cu", lambda t: t.add("toolkit"), {A}, 64),
+    ("it is edited in place too", lambda t: t.turn("toolkit", 128, True), {A}, 128),
+    ("it goes", lambda t: t.remove("toolkit"), {A}, None),
     ("the whole lock directory is removed", lambda t: t.remove_lock(), {B}, None),
     ("an entry of no file here is imported", lambda t: t.import_entry("foreign"), set(), None),
     ("an entry for a.cu is imported", lambda t: t.import_entry("scale"), {A}, 64),
@@ -245,7 +263,7 @@ SYSTEMS = {
 
 def environment(tree, options):
     return dict(os.environ, REBUILD_NVCC=options.nvcc, REBUILD_LOG=tree.log, KTUNE_MODE="cached",
-                KTUNE_CACHE_DIR=tree.top + ".cache")
+                KTUNE_CACHE_DIR=tree.top + ".cache", **tree.flags)
 
 
 def build(tree, options, command):
@@ -277,6 +295,7 @@ def check_depfiles(tree):
             if file.endswith(".d") and not place.endswith(".ktune"):
                 text = tree.read(os.path.join(place, file)).replace("\\\n", " ")
                 for word in text.split("\n")[0].split():
+                    assert ".ktune/" not in word or word.endswith("/stamp"), (file, word)
                     if "ktune.lock" in word or word.endswith("/stamp"):
                         assert re.search(f"^{re.escape(word)}:$", text, re.MULTILINE), (file, word)
 
@@ -298,7 +317,8 @@ def run(options, name, entries):
             again, said_again = build(tree, options, command)
             if compiled != sorted(expected):
                 problems.append(f"{name}: {event}: compiled {compiled}, not {sorted(expected)}\n{said}")
-            if again:
+            # Nor is any command run.
+            if again or re.search("nvcc|Building", said_again):
                 problems.append(f"{name}: {event}: compiled {again} in the build after it\n{said_again}")
             if served(tree) != block:
                 problems.append(f"{name}: {event}: a.cu's object serves BLOCK {served(tree)}, not {block}\n{said}")
@@ -323,13 +343,15 @@ def make_toolkit(options):
     return nvcc
 
 
-def another(entries, of, name, digit):
-    """An entry under another name and key: of a kernel that no source here has."""
+def another(entries, of, name, digit, **changes):
+    """An entry under another key: by default of a kernel that no source here has."""
     source = os.path.join(entries[of], os.listdir(entries[of])[0])
     with open(source) as file:
         entry = json.load(file)
     keys = {key: digit * 64 for key in ("region", "near", "closure")} | {"device": entry["keys"]["device"]}
     entry |= {"name": name, "kernel": name, "instance": name, "symbol": f"_Z{len(name)}{name}Pf", "keys": keys}
+    entry["keys"] |= changes.pop("keys", {})
+    entry |= changes
     folder = os.path.join(os.path.dirname(entries[of]), f"{name}-{digit * 8}")
     os.makedirs(folder)
     with open(os.path.join(folder, os.path.basename(source)), "w") as out:
@@ -350,9 +372,13 @@ def make_entries(options):
     made = os.path.join(top, "made")
     entries = {folder[:-9]: os.path.join(made, folder) for folder in os.listdir(made)}
     for name, region_name, digit in (("foreign", "elsewhere", "a"), ("foreign2", "scale_wider", "b"),
-                                     ("foreign3", "elsewhere", "e"), ("foreign4", "elsewhere", "f"),
+                                     *((f"foreign{i}", "elsewhere", f"{i}") for i in range(3, 8)),
                                      ("declined", "declined", "c"), ("namesake", "scale_wide", "d")):
         entries[name] = another(entries, "scale", region_name, digit)
+    told = subprocess.run([options.ktcc, "explain", "--json", "a.cu", "--", FLAGS], cwd=top, check=True,
+                          stdout=subprocess.PIPE)
+    keys = json.loads(told.stdout)["regions"][0]["keys"]
+    entries["toolkit"] = another(entries, "scale", "scale", "9", symbol=keys["symbol"], keys={"near": keys["near"]})
     return entries
 
 
