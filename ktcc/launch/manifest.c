@@ -73,7 +73,8 @@ bool kt_manifest_sources(const struct kt_manifest *manifest)
 bool kt_manifest_find(struct kt_manifest *out, struct kt_arena *arena, struct kt_store *store, const char *key,
                       const char *lock_dir)
 {
-	if (store == NULL || !kt_store_get_manifest(out, arena, store, key) || !kt_manifest_sources(out))
+	if (store == NULL || !kt_store_get_manifest(out, arena, store, key) || !out->lasting ||
+	    !kt_manifest_sources(out))
 		return false;
 	for (size_t i = 0; i < out->lookup_count; i++)
 		if (kt_store_generation(store, out->lookups[i].region_key, out->lookups[i].device_key) !=
@@ -260,7 +261,7 @@ void kt_manifest_keep(struct kt_store *store, const char *key, struct kt_work *w
 	    .extra_count = extra_count,
 	    .absent = walk->absent,
 	    .absent_count = walk->absent_count,
-	    .compiled = true,
+	    .lasting = true,
 	};
 	struct kt_case *cases;
 	size_t count = kt_work_cases(&cases, work);
@@ -277,9 +278,11 @@ void kt_manifest_keep(struct kt_store *store, const char *key, struct kt_work *w
 		complete = add_file(&manifest, arena, walk->files[i].path, &walk->files[i].stamp, walk->started_ns);
 	complete = complete && add_scanned(&manifest, arena, work, walk->started_ns);
 	complete = complete && add_absent(&manifest, arena, unit, cases, count);
-	for (size_t i = 0; i < count && complete; i++)
-		complete = !passing(cases[i].reason) && !(kt_work_asks_remote(work) && may_arrive(cases[i].reason)) &&
-		           add_region(&manifest, arena, store, &cases[i]);
+	for (size_t i = 0; i < count && complete; i++) {
+		complete = !passing(cases[i].reason) && add_region(&manifest, arena, store, &cases[i]);
+		if (kt_work_asks_remote(work) && may_arrive(cases[i].reason))
+			manifest.lasting = false;
+	}
 	if (complete && manifest.lock_dir != NULL) {
 		complete = lock_hash(hash, manifest.lock_dir, manifest.region_names, manifest.region_count);
 		manifest.lock_hash = hash;

@@ -19,7 +19,8 @@ bool kt_manifest_sources(const struct kt_manifest *manifest);
 
 /*
  * Remembers an outcome. `emitted` NULL: the original was compiled, for
- * `reason`. Outcomes that another attempt may change are not remembered.
+ * `reason`. Outcomes that another attempt may change are not remembered; of
+ * those that a server may change only what was read is (kt_manifest_sources).
  */
 void kt_manifest_keep(struct kt_store *store, const char *key, struct kt_work *work, const struct kt_walk *walk,
                       const struct kt_emitted *emitted, enum kt_reason reason, const char *message,

@@ -74,7 +74,7 @@ kt_status kt_manifest_encode(struct kt_buf *out, const struct kt_manifest *manif
 	put_texts(out, manifest->dependencies, manifest->dependency_count);
 	put_emitted(out, &manifest->emitted);
 	put_texts(out, texts, sizeof texts / sizeof texts[0]);
-	put_int(out, manifest->compiled);
+	put_int(out, manifest->lasting);
 	return kt_buf_check(out, "a manifest", err);
 }
 
@@ -211,7 +211,7 @@ kt_status kt_manifest_decode(struct kt_manifest *out, struct kt_arena *arena, co
 	in.bad = in.bad || get_int(&in) != sizeof texts / sizeof texts[0];
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
 		*texts[i] = get_text(&in);
-	manifest.compiled = get_int(&in) != 0;
+	manifest.lasting = get_int(&in) != 0;
 	if (in.bad || in.left != 0)
 		return kt_fail(err, KT_ERR_CORRUPT, "a stored manifest is damaged");
 	*out = manifest;

@@ -299,7 +299,7 @@ struct kt_manifest {
 	struct kt_emitted emitted;        /* the emitted files; none: the original compiles */
 	const char *reason;               /* why the original compiles; NULL with emitted */
 	const char *message;              /* the one line said then; NULL: none */
-	bool compiled;                    /* this emission has compiled before */
+	bool lasting;                     /* the next such command comes to the same; false: it has to look again */
 };
 kt_status kt_store_put_manifest(struct kt_store *store, const char *key, const struct kt_manifest *manifest,
                                 struct kt_error *err) KT_MUST_CHECK;

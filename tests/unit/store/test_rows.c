@@ -127,7 +127,7 @@ static struct kt_manifest some_manifest(void)
 	                            .lookup_count = 2, .lookups = lookups, .lock_dir = "ktune.lock", .lock_hash = KEY_C,
 	                            .dependency_count = 3, .dependencies = dependencies,
 	                            .emitted = {2, emitted, 2, folders},
-	                            .message = "", .compiled = true};
+	                            .message = "", .lasting = true};
 }
 
 static void test_manifests(void **state)
@@ -161,7 +161,7 @@ static void test_manifests(void **state)
 	assert_string_equal(back.lock_hash, KEY_C);
 	assert_null(back.reason);
 	assert_string_equal(back.message, "");
-	assert_true(back.compiled);
+	assert_true(back.lasting);
 	kt_store_close(store);
 }
 
