@@ -67,12 +67,17 @@ static bool add_extra(struct kt_invocation *l, const char *path)
 	return slot != NULL;
 }
 
-/* A hidden file, or one that is still being written, is no part of an entry. */
+/*
+ * DEVICE.json and variant-HASH.cuh, by names as ktcc writes them: what else a lock directory holds, a name that make
+ * would read as a rule in particular, has no place in a depfile.
+ */
 static int is_of_entry(const struct dirent *item)
 {
-	const size_t length = strlen(item->d_name);
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-";
+	const char *name = item->d_name, *end = strrchr(name, '.');
 
-	return item->d_name[0] != '.' && !(length > 4 && strcmp(item->d_name + length - 4, ".tmp") == 0);
+	return name[0] != '.' && name[strspn(name, allowed)] == '\0' && end != NULL &&
+	       (strcmp(end, ".json") == 0 || strcmp(end, ".cuh") == 0);
 }
 
 /* The folder, whose time changes when a file comes or goes, and its files, which may be edited in place. */

@@ -134,6 +134,13 @@ class Tree:
     def restore(self, name):
         shutil.copyfile(os.path.join(self.entries[name], os.path.basename(self.entry(name))), self.entry(name))
 
+    def add_hostile(self, name):
+        """File names that are rules of make, and must not be read as such."""
+        for file in ("x;touch owned;.json", "x\nall: owned\nowned:\n\ttouch owned\n.json", "$(shell touch owned).json",
+                     "a b.json", "#.json"):
+            with open(os.path.join(self.folder(name), file), "w") as out:
+                out.write("{}")
+
     def remove_lock(self):
         shutil.rmtree(self.lock)
 
@@ -204,6 +211,7 @@ EVENTS = [
     ("an entry of no file here comes with a touched source", lambda t: t.touch_and_add(B, "foreign5"), {B}, 64),
     ("an entry of no file here comes with other options", lambda t: t.set_and_add(OTHER, "foreign6"), {B}, 64),
     ("an entry of no file here comes without them", lambda t: t.set_and_add({}, "foreign7"), {B}, 64),
+    ("files with hostile names in an entry's folder", lambda t: t.add_hostile("shift"), set(), 64),
     ("an entry of no file here after an object was changed", lambda t: t.replace_object(B, "foreign4"), {B}, 64),
     ("an entry of no file here goes", lambda t: t.remove("foreign2"), set(), 64),
     ("the folder beside an object is removed", lambda t: t.remove_beside(A), {A}, 64),
@@ -337,6 +345,7 @@ def run(options, name, entries):
             if served(tree) != block:
                 problems.append(f"{name}: {event}: a.cu's object serves BLOCK {served(tree)}, not {block}\n{said}")
             check_depfiles(tree)
+            assert not os.path.exists(os.path.join(tree.top, "owned")), event
     except (AssertionError, OSError, subprocess.CalledProcessError) as error:
         problems.append(f"{name}: {error!r}"[:4000].replace("\\n", "\n"))
     return problems
