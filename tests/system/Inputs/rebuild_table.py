@@ -134,13 +134,6 @@ class Tree:
     def restore(self, name):
         shutil.copyfile(os.path.join(self.entries[name], os.path.basename(self.entry(name))), self.entry(name))
 
-    def add_hostile(self, name):
-        """File names that are rules of make, and must not be read as such."""
-        for file in ("x;touch owned;.json", "x\nall: owned\nowned:\n\ttouch owned\n.json", "$(shell touch owned).json",
-                     "a b.json", "#.json"):
-            with open(os.path.join(self.folder(name), file), "w") as out:
-                out.write("{}")
-
     def remove_lock(self):
         shutil.rmtree(self.lock)
 
@@ -186,6 +179,14 @@ class Tree:
         self.write(".ktune.conf", "BUDGET = 30\n")
 
 
+def add_hostile_files(tree, name):
+    """File names that are rules of make, and must not be read as such."""
+    for file in ("x;touch owned;.json", "x\nall: owned\nowned:\n\ttouch owned\n.json", "$(shell touch owned).json",
+                 "a b.json", "#.json"):
+        with open(os.path.join(tree.folder(name), file), "w") as out:
+            out.write("{}")
+
+
 OTHER = {"NVCC_APPEND_FLAGS": "-DOTHER"}
 A, B, DECLINED = "a.cu", "b.cu", "declined.cu"
 # What happens, which sources are compiled then, the BLOCK that a.cu's object serves after it (None: the original's).
@@ -211,7 +212,7 @@ EVENTS = [
     ("an entry of no file here comes with a touched source", lambda t: t.touch_and_add(B, "foreign5"), {B}, 64),
     ("an entry of no file here comes with other options", lambda t: t.set_and_add(OTHER, "foreign6"), {B}, 64),
     ("an entry of no file here comes without them", lambda t: t.set_and_add({}, "foreign7"), {B}, 64),
-    ("files with hostile names in an entry's folder", lambda t: t.add_hostile("shift"), set(), 64),
+    ("files with hostile names in an entry's folder", lambda t: add_hostile_files(t, "shift"), set(), 64),
     ("an entry of no file here after an object was changed", lambda t: t.replace_object(B, "foreign4"), {B}, 64),
     ("an entry of no file here goes", lambda t: t.remove("foreign2"), set(), 64),
     ("the folder beside an object is removed", lambda t: t.remove_beside(A), {A}, 64),
