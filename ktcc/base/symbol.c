@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define HASH_DIGITS 8 /* of the hashes in names with internal linkage */
+#define LEAST_UNIT 13 /* bytes of a unit's name before its second hash */
 
 static const char unnamed[] = "_GLOBAL__N_";
 static const char static_tag[] = "__nv_static_";
@@ -37,8 +38,12 @@ static size_t read_number(const char *at, const char *end, size_t *digits)
 	return value;
 }
 
-/* The length of "<hash>_<n>_<n bytes of file name>_<hash>" at `at`, 0 when it is something else: nvcc's name of a unit. */
-static size_t unit_name_length(const char *at, const char *end)
+/*
+ * The length of "<hash>_<n>_<n bytes of file name>_<hash>" at `at`, 0 when it is something else: nvcc's name of a unit. In
+ * the place of the second hash is the mangled name of a function where the unit has one with external linkage: the whole
+ * is then as long as the length says that nvcc writes before it, `counted`.
+ */
+static size_t unit_name_length(const char *at, const char *end, size_t counted)
 {
 	size_t length = HASH_DIGITS + 1, name, digits;
 
@@ -48,10 +53,25 @@ static size_t unit_name_length(const char *at, const char *end)
 	if (digits == 0)
 		return 0;
 	length += digits + 1 + name + 1;
-	if ((size_t)(end - at) < length + HASH_DIGITS || at[length - 1] != '_' ||
-	    count_while(at + length, end, isxdigit) < HASH_DIGITS)
+	if ((size_t)(end - at) < length || at[length - 1] != '_')
 		return 0;
-	return length + HASH_DIGITS;
+	if (counted > length && counted <= (size_t)(end - at))
+		return counted;
+	return count_while(at + length, end, isxdigit) >= HASH_DIGITS ? length + HASH_DIGITS : 0;
+}
+
+/* Of a component whose text is at least so long: the length that ends the text before it; 0: there is none. */
+static size_t counted_before(const struct kt_buf *before, size_t least)
+{
+	size_t value = 0, scale = 1;
+
+	for (size_t i = 0; i < 4 && i < before->size && isdigit((unsigned char)before->data[before->size - 1 - i]); i++) {
+		value += scale * (size_t)(before->data[before->size - 1 - i] - '0');
+		scale *= 10;
+		if (value > least)
+			return value;
+	}
+	return 0;
 }
 
 /* Removes the mangled length before a name, which counts the characters of the file's name. */
@@ -74,7 +94,8 @@ static size_t unnamed_length(const struct kt_buf *before, const char *at, const 
 	if (!starts_with(at, end, unnamed))
 		return 0;
 	if (starts_with(at + tag, end, "_")) {
-		const size_t unit = unit_name_length(at + tag + 1, end);
+		const size_t counted = counted_before(before, tag + 1 + LEAST_UNIT);
+		const size_t unit = unit_name_length(at + tag + 1, end, counted != 0 ? counted - tag - 1 : 0);
 
 		return unit != 0 ? tag + 1 + unit : 0;
 	}
@@ -82,9 +103,12 @@ static size_t unnamed_length(const struct kt_buf *before, const char *at, const 
 	           ? tag + 1 : 0;
 }
 
-static size_t internal_length(const char *at, const char *end, const char *tag)
+static size_t internal_length(const struct kt_buf *before, const char *at, const char *end, const char *tag)
 {
-	const size_t unit = starts_with(at, end, tag) ? unit_name_length(at + strlen(tag), end) : 0;
+	const size_t counted = counted_before(before, strlen(tag) + LEAST_UNIT);
+	const size_t unit = starts_with(at, end, tag)
+	                        ? unit_name_length(at + strlen(tag), end, counted != 0 ? counted - strlen(tag) : 0)
+	                        : 0;
 
 	return unit != 0 ? strlen(tag) + unit : 0;
 }
@@ -114,7 +138,7 @@ void kt_symbol_unify(struct kt_buf *out, const char *text, size_t size)
 		if (*at == '_' && (skipped = unnamed_length(out, at, end)) != 0) {
 			trim_length(out, least, skipped);
 			kt_buf_adds(out, unnamed);
-		} else if (*at == '_' && (skipped = internal_length(at, end, internal)) != 0) {
+		} else if (*at == '_' && (skipped = internal_length(out, at, end, internal)) != 0) {
 			trim_length(out, least, skipped);
 			kt_buf_adds(out, internal);
 		} else if (*at == '_' && (skipped = static_length(at, end)) != 0) {
@@ -198,6 +222,32 @@ done:
 	kt_buf_free(&unified);
 	kt_buf_free(&out);
 	return kept;
+}
+
+const char *kt_symbol_variable(struct kt_arena *arena, const char *name)
+{
+	static const char within[] = "_ZN_INTERNAL_";
+	struct kt_buf unified = KT_BUF(KT_LIMIT_LINE_BYTES), nested = KT_BUF(KT_LIMIT_LINE_BYTES);
+	const char *out = NULL, *component;
+	size_t length;
+
+	kt_symbol_unify(&unified, name, strlen(name));
+	const char *text = kt_buf_text(&unified);
+	if (strncmp(text, static_tag, sizeof static_tag - 1) == 0 && text[sizeof static_tag - 1] != '\0')
+		text += sizeof static_tag - 1;
+	if (strncmp(text, within, sizeof within - 1) == 0) {
+		kt_buf_addf(&nested, "_ZN%s", text + sizeof within - 1);
+		text = kt_buf_text(&nested);
+	}
+	if (!unified.failed && !nested.failed)
+		out = kt_symbol_normal(arena, text);
+	struct path path = open_path(out != NULL ? out : "");
+	/* nvcc mangles nothing at global scope, clang what is static there. */
+	if (out != NULL && path.at != out && !path.nested && next_component(&path, &component, &length) && *path.at == '\0')
+		out = component;
+	kt_buf_free(&unified);
+	kt_buf_free(&nested);
+	return out;
 }
 
 /* Is the component the next of the namespaces and the name? *qualified goes behind it. */

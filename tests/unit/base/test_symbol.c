@@ -26,6 +26,11 @@ static const struct {
     /* A literal of an enumeration is no internal linkage. */
     {"_Z2enIL1E0EEvPf", {"_Z2enIL1E0EEvPf"}},
     {"_ZN1a1uIfLi3EEEvPT_", {"_ZN1a1uIfLi3EEEvPT_"}},
+    /* A unit with a function of external linkage is named by it. */
+    {"_ZN_GLOBAL__N_4anonEPf", {"_ZN34_GLOBAL__N__1053202b_4_a_cu__Z1rPf4anonEPf",
+                                "_ZN49_GLOBAL__N__1053202b_4_a_cu__Z11longer_namePfPKim4anonEPf",
+                                "__nv_static_23__1053202b_4_a_cu__Z1rPf__ZN34_GLOBAL__N__1053202b_4_a_cu__Z1rPf4anonEPf"}},
+    {"_ZN2a1_GLOBAL__N_4anonEPf", {"_ZN2a134_GLOBAL__N__1053202b_4_a_cu__Z1rPf4anonEPf", "_ZN2a112_GLOBAL__N_14anonEPf"}},
     /* Names that only look like it. */
     {"_GLOBAL__N_1", {"_GLOBAL__N_1"}},
     {"__nv_static_", {"__nv_static_"}},
@@ -42,6 +47,37 @@ static void test_normal(void **state)
 		assert_string_equal(kt_symbol_normal(arena, forms[i].normal), forms[i].normal);
 		for (size_t n = 0; n < 4 && forms[i].names[n] != NULL; n++)
 			assert_string_equal(kt_symbol_normal(arena, forms[i].names[n]), forms[i].normal);
+	}
+	kt_arena_free(arena);
+}
+
+/* The same of variables: as nvcc, nvcc -rdc=true and clang write them. */
+#define INTERNAL "32_INTERNAL_4830307d_4_n_cu__Z1kPf"
+#define UNNAMED "34_GLOBAL__N__4830307d_4_n_cu__Z1kPf"
+#define STATIC "__nv_static_23__4830307d_4_n_cu__Z1kPf_"
+static const struct {
+	const char *form, *names[4];
+} variables[] = {
+    {"plain", {"plain"}},
+    {"s7", {"s7", "_ZL2s7", STATIC "s7"}},
+    {"_ZN3ops2s4E", {"_ZN3ops2s4E"}},
+    {"_ZN3ops2v12s5E", {"_ZN3ops2v12s5E"}},
+    {"_ZN3ops2s1E", {"_ZN" INTERNAL "3ops2s1E", "_ZN3opsL2s1E", STATIC "_ZN" INTERNAL "3ops2s1E"}},
+    {"_ZN3ops_GLOBAL__N_2s3E", {"_ZN" INTERNAL "3ops" UNNAMED "2s3E", "_ZN3ops12_GLOBAL__N_12s3E"}},
+    {"_ZN_GLOBAL__N_2s6E", {"_ZN" INTERNAL UNNAMED "2s6E", "_ZN12_GLOBAL__N_12s6E",
+                            STATIC "_ZN" INTERNAL UNNAMED "2s6E", "_ZN36_GLOBAL__N__" UNIT "2s6E"}},
+    {"_Z2vtIfE", {"_Z2vtIfE"}},
+};
+
+static void test_variable(void **state)
+{
+	struct kt_arena *arena = kt_arena_new(KT_LIMIT_LINE_BYTES);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+		assert_string_equal(kt_symbol_variable(arena, variables[i].form), variables[i].form);
+		for (size_t n = 0; n < 4 && variables[i].names[n] != NULL; n++)
+			assert_string_equal(kt_symbol_variable(arena, variables[i].names[n]), variables[i].form);
 	}
 	kt_arena_free(arena);
 }
@@ -99,7 +135,8 @@ static void test_find(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_normal), cmocka_unit_test(test_find)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_normal), cmocka_unit_test(test_variable),
+	                                   cmocka_unit_test(test_find)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
