@@ -5,7 +5,6 @@
 
 #include "base/fs.h"
 #include "tuning/cubin.h"
-#include "tuning/image.h"
 
 /* Sections that say nothing about what a launch does. */
 static const char *const ignored[] = {".shstrtab", ".strtab", ".debug_", ".nv_debug", ".note", ".nv.callgraph"};
@@ -64,27 +63,20 @@ static kt_status add_section(struct kt_hash *hash, const struct kt_image *image,
 static kt_status add_symbols(struct kt_hash *hash, const struct kt_image *image, size_t index, const char *part,
 			     struct kt_error *err)
 {
-	const Elf64_Shdr section = kt_image_section(image, index);
-	const Elf64_Shdr names =
-	    section.sh_link < image->section_count ? kt_image_section(image, section.sh_link) : (Elf64_Shdr){0};
-	const char *text = (const char *)image->data + names.sh_offset;
+	struct kt_image_symbols symbols;
+	kt_status status = kt_image_symbols(&symbols, image, index, err);
 
-	if (!kt_image_fits(image, section.sh_offset, section.sh_size) || names.sh_type != SHT_STRTAB ||
-	    !kt_image_fits(image, names.sh_offset, names.sh_size) || names.sh_size == 0 ||
-	    text[names.sh_size - 1] != '\0')
-		return kt_fail(err, KT_ERR_CORRUPT, "damaged cubin: its symbols do not fit");
-	for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= section.sh_size; at += sizeof(Elf64_Sym)) {
-		Elf64_Sym symbol;
+	for (size_t i = 0; status == KT_OK && i < symbols.count; i++) {
+		const Elf64_Sym symbol = kt_image_symbol(&symbols, i);
 
-		memcpy(&symbol, image->data + section.sh_offset + at, sizeof symbol);
-		add_name(hash, symbol.st_name < names.sh_size ? text + symbol.st_name : "", part);
+		add_name(hash, kt_image_symbol_name(&symbols, &symbol), part);
 		kt_hash_int(hash, "info", symbol.st_info);
 		kt_hash_int(hash, "other", symbol.st_other);
 		kt_hash_int(hash, "section", symbol.st_shndx);
 		kt_hash_int(hash, "value", (int64_t)symbol.st_value);
 		kt_hash_int(hash, "bytes", (int64_t)symbol.st_size);
 	}
-	return KT_OK;
+	return status;
 }
 
 /* `whole`: everything but what is ignored, under its name without `part`; else the code of functions called `part`. */

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "base/image.h"
 #include "tuning/batch.h"
-#include "tuning/image.h"
 
 static const char text_prefix[] = ".text.";
 static const char bank_prefix[] = ".nv.constant0.";
@@ -21,65 +21,6 @@ enum { EIATTR_FRAME_SIZE = 0x11, EIATTR_REGCOUNT = 0x2f, EIFMT_SIZED = 0x04 };
 
 /* From compute capability 9.0 on the first KiB of shared memory is the system's, and the section counts it in. */
 enum { SHARED_RESERVED_BYTES = 1024 };
-
-static kt_status corrupt(const char *what, struct kt_error *err)
-{
-	return kt_fail(err, KT_ERR_CORRUPT, "damaged cubin: %s", what);
-}
-
-Elf64_Shdr kt_image_section(const struct kt_image *image, size_t index)
-{
-	Elf64_Shdr section;
-
-	memcpy(&section, image->data + image->sections + index * sizeof section, sizeof section);
-	return section;
-}
-
-bool kt_image_fits(const struct kt_image *image, uint64_t offset, uint64_t size)
-{
-	return offset <= image->size && size <= image->size - offset;
-}
-
-kt_status kt_image_open(struct kt_image *image, struct kt_error *err)
-{
-	Elf64_Ehdr header;
-	Elf64_Shdr names;
-	uint64_t count;
-	size_t names_index;
-
-	if (image->size < sizeof header)
-		return corrupt("too short", err);
-	memcpy(&header, image->data, sizeof header);
-	if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
-	    header.e_ident[EI_DATA] != ELFDATA2LSB)
-		return corrupt("not a 64-bit little-endian ELF file", err);
-	if (header.e_shentsize != sizeof names || header.e_shoff == 0 || !kt_image_fits(image, header.e_shoff, sizeof names))
-		return corrupt("no section headers", err);
-	image->sections = header.e_shoff;
-	/* With more than 65279 sections, the real numbers stand in the first header. */
-	const Elf64_Shdr first = kt_image_section(image, 0);
-	count = header.e_shnum != 0 ? header.e_shnum : first.sh_size;
-	names_index = header.e_shstrndx != SHN_XINDEX ? header.e_shstrndx : first.sh_link;
-	if (count > KT_CUBIN_SECTIONS || !kt_image_fits(image, header.e_shoff, count * sizeof names))
-		return corrupt("section headers do not fit", err);
-	if (names_index >= count)
-		return corrupt("no section names", err);
-	names = kt_image_section(image, names_index);
-	if (names.sh_type != SHT_STRTAB || names.sh_size == 0 || !kt_image_fits(image, names.sh_offset, names.sh_size) ||
-	    image->data[names.sh_offset + names.sh_size - 1] != '\0')
-		return corrupt("section names do not fit", err);
-	image->section_count = (size_t)count;
-	image->names = (const char *)image->data + names.sh_offset;
-	image->names_size = (size_t)names.sh_size;
-	return KT_OK;
-}
-
-const char *kt_image_name(const struct kt_image *image, size_t index)
-{
-	const Elf64_Shdr section = kt_image_section(image, index);
-
-	return section.sh_name < image->names_size ? image->names + section.sh_name : "";
-}
 
 static const char *behind(const char *name, const char *prefix, size_t length)
 {

@@ -11,9 +11,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-
-#define KT_CUBIN_BYTES ((size_t)512 << 20) /* largest cubin that is read */
-#define KT_CUBIN_SECTIONS ((size_t)1 << 20)
+#include "base/image.h"
 
 struct kt_cubin_entry {
 	const char *name;

@@ -1,10 +1,12 @@
 #include "compile_fixture.h"
 
+#include "base/image.h"
 #include "base/proc.h"
+#include "base/symbol.h"
 #include "tuning/cubin.h"
 #include "tuning/rng.h"
 
-static const char source[] = "extern \"C\" __global__ void add(float *x) { x[0] += 1; }\n"
+static const char kernels[] = "extern \"C\" __global__ void add(float *x) { x[0] += 1; }\n"
                              "namespace n { struct add {}; __global__ void add_more(float *x, add) { x[0] += 2; } }\n"
                              "template <int N> __global__ void mul(float *x) { x[0] *= N; }\n"
                              "template __global__ void mul<3>(float *);\n"
@@ -14,7 +16,13 @@ static const char source[] = "extern \"C\" __global__ void add(float *x) { x[0] 
                              "  s[threadIdx.x] = x[threadIdx.x]; __syncthreads();\n"
                              "  x[threadIdx.x] = a[(int)x[0] % 100] + s[threadIdx.x ^ 1]; }\n";
 
-static void make_cubin(struct compile_fixture *c, struct kt_buf *out, char **path)
+static const char with_variables[] =
+    "__device__ float plain[8]; static __device__ int hidden[4]; __constant__ float table[16];\n"
+    "namespace { __device__ double unnamed[2]; } namespace n { static __constant__ float inner[4]; }\n"
+    "__global__ void k(float *x) { const int i = threadIdx.x; plain[i] += x[i] + table[i] * n::inner[i];\n"
+    "  hidden[i]++; unnamed[i] += hidden[i]; }\n";
+
+static void make_cubin(struct compile_fixture *c, struct kt_buf *out, char **path, const char *source)
 {
 	struct kt_proc_result result;
 	char *input = kt_path_join(c->f.arena, c->source_directory, "a.cu");
@@ -37,7 +45,7 @@ static void test_real(void **state)
 
 	(void)state;
 	COMPILE_OPEN(&c);
-	make_cubin(&c, &data, &path);
+	make_cubin(&c, &data, &path, kernels);
 	assert_int_equal(kt_cubin_parse(&cubin, c.f.arena, data.data, data.size, &c.f.err), KT_OK);
 	assert_int_equal(cubin.count, 4);
 	for (size_t i = 0; i < 4; i++) {
@@ -57,6 +65,36 @@ static void test_real(void **state)
 	assert_string_equal(kt_cubin_function(c.f.arena, path, "mul"), "_Z3mulILi3EEvPf");
 	assert_null(kt_cubin_function(c.f.arena, path, "nothing"));
 	assert_null(kt_cubin_function(c.f.arena, "/nowhere.cubin", "add"));
+	kt_buf_free(&data);
+	compile_close(&c);
+}
+
+/* Every variable is there, under the name that clang has for it, and nothing else. */
+static void test_variables(void **state)
+{
+	static const char *const wanted[] = {"plain", "_ZL6hidden", "table", "_ZN12_GLOBAL__N_17unnamedE", "_ZN1nL5innerE"};
+	struct compile_fixture c;
+	struct kt_buf data = KT_BUF(KT_CUBIN_BYTES);
+	const char **names = NULL;
+	size_t count = 0;
+	char *path;
+
+	(void)state;
+	COMPILE_OPEN(&c);
+	make_cubin(&c, &data, &path, with_variables);
+	struct kt_image image = {.data = (const unsigned char *)data.data, .size = data.size};
+	assert_int_equal(kt_image_open(&image, &c.f.err), KT_OK);
+	assert_int_equal(kt_image_variables(&names, &count, c.f.arena, &image, &c.f.err), KT_OK);
+	assert_int_equal(count, sizeof wanted / sizeof *wanted);
+	for (size_t w = 0; w < count; w++) {
+		const char *form = kt_symbol_variable(c.f.arena, wanted[w]);
+		size_t found = 0;
+
+		for (size_t i = 0; i < count; i++)
+			found += strcmp(kt_symbol_variable(c.f.arena, names[i]), form) == 0;
+		if (found != 1)
+			fail_msg("%s: %zu of that name", wanted[w], found);
+	}
 	kt_buf_free(&data);
 	compile_close(&c);
 }
@@ -92,6 +130,12 @@ static void parse_copy(struct kt_arena *arena, const char *data, size_t size, bo
 	if (status == KT_OK)
 		for (size_t i = 0; i < cubin.count; i++)
 			assert_true(strlen(cubin.functions[i].name) > 0);
+	struct kt_image image = {.data = (const unsigned char *)copy, .size = size};
+	const char **names;
+	size_t count;
+	if (kt_image_open(&image, &err) == KT_OK && kt_image_variables(&names, &count, arena, &image, &err) == KT_OK)
+		for (size_t i = 0; i < count; i++)
+			assert_true(strlen(names[i]) < size);
 	free(copy);
 }
 
@@ -105,7 +149,7 @@ static void test_damaged(void **state)
 
 	(void)state;
 	COMPILE_OPEN(&c);
-	make_cubin(&c, &data, &path);
+	make_cubin(&c, &data, &path, with_variables);
 	/* Its section headers stand behind the code, so a cut-off file always lacks some. */
 	for (size_t size = 0; size < 256; size++)
 		parse_copy(arena, data.data, size, true);
@@ -133,6 +177,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_pick),
 	    cmocka_unit_test(test_real),
+	    cmocka_unit_test(test_variables),
 	    cmocka_unit_test(test_damaged),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
