@@ -17,6 +17,7 @@
 #define KT_RUN_CANDIDATES 64  /* most candidates of one comparison */
 #define KT_RUN_SAMPLES 10000  /* most repetitions and warm-ups */
 #define KT_RUN_BUFFERS 64     /* most buffers of a region */
+#define KT_RUN_SYMBOL_BYTES ((int64_t)4 << 30) /* largest device symbol */
 #define KT_RUN_PROBLEMS (KT_PROBLEMS + 256) /* tuning problems and checks */
 #define KT_RUN_PATTERNS 3     /* of the copy floor */
 #define KT_RUN_POINTS 24      /* most sizes of one pattern */
@@ -37,6 +38,9 @@ struct kt_run_buffer {
 	enum kt_scalar element;
 	enum kt_direction direction;
 	double absolute, relative;
+	/* A device symbol, as libclang mangles it (kt_symbol_variable), and all of its bytes; NULL: memory of the launch. */
+	const char *symbol;
+	size_t symbol_bytes;
 };
 
 struct kt_run_data {
@@ -44,8 +48,8 @@ struct kt_run_data {
 	enum kt_fill_kind kind;
 	double a, b;
 	uint64_t seed;
-	size_t offset; /* bytes behind an address aligned to 256 */
-	size_t alias;  /* the earlier buffer whose memory this is; KT_NO_ALIAS */
+	size_t offset; /* bytes behind an address aligned to 256; 0 of a device symbol */
+	size_t alias;  /* the earlier buffer, or the device symbol, whose memory this is; KT_NO_ALIAS */
 };
 #define KT_NO_ALIAS SIZE_MAX
 

@@ -81,6 +81,11 @@ static kt_status engine_region(struct kt_run_prepared *prepared, struct kt_run_f
 		return kt_fail(err, KT_ERR_INVALID, "the original has no program");
 	if (region->step_count && !e->sequences)
 		return kt_fail(err, KT_ERR_INVALID, "the original is several kernels, which this backend cannot run as one");
+	for (size_t b = 0; b < region->buffer_count; b++) {
+		if (region->buffers[b].symbol && !e->symbols)
+			return kt_fail(err, KT_ERR_INVALID, "%s is a device symbol, which this backend cannot reach",
+			               region->buffers[b].name);
+	}
 	for (size_t i = 0; i < region->argument_count; i++) {
 		if (region->arguments[i].is_local && !e->local_arguments)
 			return kt_fail(err, KT_ERR_INVALID, "argument %zu is local memory, which such kernels do not take", i);

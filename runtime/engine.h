@@ -58,6 +58,7 @@ typedef uint64_t kt_at;
 /* A kernel that can be launched; a backend keeps what it needs to know of it. */
 struct kt_function {
 	void *handle;
+	const void *module; /* whose kernel it is: where its device symbols are */
 	size_t most_threads, fixed_block[3]; /* [0] 0: any block */
 	int64_t registers, local_bytes, shared_bytes;
 };
@@ -149,7 +150,9 @@ struct kt_ops {
 	kt_status (*wait)(void *device, double limit_s, struct kt_error *err);
 
 	/*
-	 * Launches. Where ns is not NULL it gets the launch's time, and nothing at all runs on the device any more; else the
+	 * Launches. A buffer that is a device symbol is, at its place and for as long as the symbol is, what the symbol of
+	 * the launched program holds before, and what it has left there afterwards; arguments that are at the same place get
+	 * the symbol's address. A program without it leaves the place alone. Where ns is not NULL it gets the launch's time, and nothing at all runs on the device any more; else the
 	 * launch may be queued only, and what is queued behind it happens after it and after all that it launches itself.
 	 */
 	kt_status (*run)(double *ns, void *device, const struct kt_run_launch *launch, double limit_s,
@@ -161,7 +164,8 @@ struct kt_ops {
 	 */
 	kt_status (*disturb)(void *device, uint64_t number, double ns, struct kt_error *err);
 	/*
-	 * Launches back to back and waits likewise. samples (NULL: warm-up) gets the time of each in ns, host_ns the
+	 * Launches back to back and waits likewise; all of them are of one kernel, and device symbols hold what the first
+	 * launch has at their places, and leave at the places of all what is there after the last. samples (NULL: warm-up) gets the time of each in ns, host_ns the
 	 * time of all by the host's clock.
 	 */
 	kt_status (*batch)(double *samples, double *host_ns, void *device, const struct kt_run_launch *launches,
@@ -239,6 +243,7 @@ struct kt_engine {
 	bool offsets;          /* buffers can stand behind an aligned address */
 	bool local_arguments;  /* kernels can take local memory as an argument */
 	bool sequences;        /* kt_run_launch.then is followed */
+	bool symbols;          /* buffers can be device symbols */
 	bool host_reads;       /* comparing with host memory needs no staging */
 	bool equal_copies;     /* a copy writes as much as it reads */
 	unsigned shapes;       /* of copies */

@@ -238,6 +238,23 @@ static kt_status read_host(struct kt_run_region *out, struct kt_arena *arena, co
 	return KT_OK;
 }
 
+/* A buffer that is a device symbol; absent: it is none. */
+static kt_status read_symbol(struct kt_run_buffer *out, struct kt_arena *arena, const cJSON *item, struct kt_error *err)
+{
+	const cJSON *symbol = NULL;
+	int64_t elements = 0;
+	kt_status status = kt_json_object_or(&symbol, item, "symbol", err);
+	if (status || !symbol)
+		return status;
+	if ((status = kt_json_string(&out->symbol, arena, symbol, "name", err)) ||
+	    (status = kt_json_int(&elements, symbol, "elements", err)))
+		return status;
+	if (elements < 1 || elements > KT_RUN_SYMBOL_BYTES / (int64_t)kt_scalar_bytes(out->element))
+		return kt_fail(err, KT_ERR_INVALID, "device symbol %s has %lld elements", out->name, (long long)elements);
+	out->symbol_bytes = (size_t)elements * kt_scalar_bytes(out->element);
+	return KT_OK;
+}
+
 static kt_status read_buffers(struct kt_run_region *out, struct kt_arena *arena, const cJSON *request,
                               struct kt_error *err)
 {
@@ -262,14 +279,16 @@ static kt_status read_buffers(struct kt_run_region *out, struct kt_arena *arena,
 		if (!find(&value, direction_names, COUNT(direction_names), direction))
 			return kt_fail(err, KT_ERR_INVALID, "unknown direction '%s'", direction);
 		buffer->direction = (enum kt_direction)value;
+		if ((status = read_symbol(buffer, arena, item, err)))
+			return status;
 		buffer++;
 	}
 	return KT_OK;
 }
 
-/* Where the buffer stands: behind an aligned address, or in the memory of an earlier one. */
+/* Where the buffer is: behind an aligned address, or in the memory of another one. */
 static kt_status read_place(struct kt_run_data *out, size_t index, const struct kt_run_buffer *buffers,
-                            const struct kt_run_data *all, const cJSON *item, struct kt_error *err)
+                            const cJSON *item, struct kt_error *err)
 {
 	int64_t offset = 0, alias = -1;
 	size_t size = kt_scalar_bytes(buffers[index].element);
@@ -277,16 +296,29 @@ static kt_status read_place(struct kt_run_data *out, size_t index, const struct 
 	if ((status = kt_json_int_or(&offset, item, "offset", 0, err)) ||
 	    (status = kt_json_int_or(&alias, item, "alias", -1, err)))
 		return status;
-	if (offset < 0 || offset > 15 || (size_t)offset % size)
+	if (offset < 0 || offset > 15 || (size_t)offset % size || (offset && buffers[index].symbol))
 		return kt_fail(err, KT_ERR_INVALID, "%s cannot begin at an offset of %lld bytes", buffers[index].name,
 		               (long long)offset);
 	out->offset = (size_t)offset;
 	out->alias = alias < 0 ? KT_NO_ALIAS : (size_t)alias;
-	if (out->alias == KT_NO_ALIAS)
+	if (buffers[index].symbol && (size_t)out->count > buffers[index].symbol_bytes / size)
+		return kt_fail(err, KT_ERR_INVALID, "device symbol %s has %zu elements, not %lld", buffers[index].name,
+		               buffers[index].symbol_bytes / size, (long long)out->count);
+	return KT_OK;
+}
+
+/* An argument may be where an earlier buffer is, or a device symbol; that one is where it is itself. */
+static kt_status check_alias(const struct kt_run_data *all, size_t index, const struct kt_run_region *region,
+                             struct kt_error *err)
+{
+	const struct kt_run_buffer *buffers = region->buffers;
+	const size_t alias = all[index].alias;
+	if (alias == KT_NO_ALIAS)
 		return KT_OK;
-	if (out->alias >= index || all[out->alias].alias != KT_NO_ALIAS ||
-	    buffers[out->alias].element != buffers[index].element || all[out->alias].count != out->count)
-		return kt_fail(err, KT_ERR_INVALID, "%s cannot be an alias of buffer %zu", buffers[index].name, out->alias);
+	if (buffers[index].symbol || alias >= region->buffer_count || (alias >= index && !buffers[alias].symbol) ||
+	    all[alias].alias != KT_NO_ALIAS || buffers[alias].element != buffers[index].element ||
+	    all[alias].count != all[index].count)
+		return kt_fail(err, KT_ERR_INVALID, "%s cannot be an alias of buffer %zu", buffers[index].name, alias);
 	return KT_OK;
 }
 
@@ -315,7 +347,7 @@ static kt_status read_data(struct kt_run_data *all, size_t index, struct kt_aren
 		return kt_fail(err, KT_ERR_INVALID, "the fill '%s' needs a floating-point type", fill);
 	out->kind = (enum kt_fill_kind)kind;
 	out->seed = (uint64_t)seed;
-	return read_place(out, index, buffers, all, item, err);
+	return read_place(out, index, buffers, item, err);
 }
 
 static kt_status read_values(struct kt_run_problem *out, const struct kt_run_region *region, const cJSON *item,
@@ -393,7 +425,9 @@ static kt_status read_problem(struct kt_run_problem *out, const struct kt_run_re
 		if ((status = read_data(out->data, index++, arena, region->buffers, one, err)))
 			return status;
 	}
-	return KT_OK;
+	for (index = 0; !status && index < count; index++)
+		status = check_alias(out->data, index, region, err);
+	return status;
 }
 
 kt_status kt_message_region(struct kt_run_region **out, struct kt_arena *arena, const cJSON *request,

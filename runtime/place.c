@@ -37,9 +37,16 @@ static void describe_span(struct kt_place *place, const struct kt_run_region *re
                           size_t b)
 {
 	const struct kt_run_buffer *buffer = &region->buffers[b];
+	place->spans[b] = (struct kt_span){.leader = b, .direction = buffer->direction, .data = data,
+	                                   .absolute = buffer->absolute, .relative = buffer->relative};
+}
+
+/* Behind all descriptions: a device symbol may be later than the argument that leads into it. */
+static void join_alias(struct kt_place *place, const struct kt_run_region *region, const struct kt_run_data *data,
+                       size_t b)
+{
+	const struct kt_run_buffer *buffer = &region->buffers[b];
 	struct kt_span *span = &place->spans[b];
-	*span = (struct kt_span){.leader = b, .direction = buffer->direction, .data = data, .absolute = buffer->absolute,
-	                         .relative = buffer->relative};
 	if (data->alias == KT_NO_ALIAS)
 		return;
 	span->leader = data->alias;
@@ -98,6 +105,8 @@ static bool place_problem(struct kt_place *place, const struct kt_engine *e, con
 			describe_span(place, region, data, b);
 		place->spans[b].bytes = (size_t)data->count * element;
 	}
+	for (size_t b = 0; !shared && b < region->buffer_count; b++)
+		join_alias(place, region, &region->problems[problem].data[b], b);
 	for (size_t b = 0; b < region->buffer_count; b++) {
 		struct kt_span *span = &place->spans[b];
 		if (span->leader != b)
@@ -105,7 +114,10 @@ static bool place_problem(struct kt_place *place, const struct kt_engine *e, con
 		const size_t own_align = alignment(e, span, check);
 		align = own_align > align ? own_align : align;
 		span->at = rounded(cursor + zone, own_align) + span->data->offset;
-		size_t end = span->at + span->bytes, next = aligned(e, end) + zone;
+		const size_t whole = region->buffers[b].symbol_bytes;
+		size_t end = span->at + span->bytes;
+		/* What a clause does not count of a device symbol is a zone: it is there in every program. */
+		size_t next = aligned(e, whole > span->bytes ? span->at + whole : end) + zone;
 		place->zones->zone[2 * b].offset = cursor;
 		place->zones->zone[2 * b].bytes = span->at - cursor;
 		place->zones->zone[2 * b + 1].offset = end;

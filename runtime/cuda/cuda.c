@@ -65,6 +65,7 @@ kt_status kt_cuda_open(struct kt_backend *out, struct kt_arena *arena, int ordin
 	e->large_align = LARGE_ALIGN;
 	e->offsets = true;
 	e->sequences = true;
+	e->symbols = true;
 	e->shapes = KT_SUPPORT_SHAPES;
 	e->empty_shapes = KT_SUPPORT_EMPTY_SHAPES;
 	e->least_limit_s = 0.25;

@@ -84,6 +84,8 @@ struct kt_cu_uuid {
 	X(module_unload, "cuModuleUnload", (kt_cu_handle module)) \
 	X(module_function, "cuModuleGetFunction", \
 	  (kt_cu_handle * function, kt_cu_handle module, const char *name)) \
+	X(module_global, "cuModuleGetGlobal_v2", \
+	  (kt_cu_address * out, size_t * bytes, kt_cu_handle module, const char *name)) \
 	X(function_get, "cuFuncGetAttribute", (int *value, int attribute, kt_cu_handle function)) \
 	X(function_set, "cuFuncSetAttribute", (kt_cu_handle function, int attribute, int value)) \
 	X(occupancy, "cuOccupancyMaxActiveBlocksPerMultiprocessor", \

@@ -14,7 +14,8 @@ static kt_status queue_kernel(struct kt_session *s, const struct kt_run_launch *
 		const size_t from = launch->arguments ? launch->arguments[i] : i;
 		const struct kt_run_argument *argument = &region->arguments[from];
 		/* Of a value that is wider than the kernel's parameter the driver reads the low bytes. */
-		values[i] = argument->is_buffer ? kt_session_address(s, on->at[argument->buffer]) : on->values[from];
+		values[i] = argument->is_buffer ? kt_symbols_address(s, launch->function->module, on, argument->buffer)
+		                                : on->values[from];
 		pointers[i] = &values[i];
 	}
 	kt_cu_result result =
@@ -53,7 +54,9 @@ kt_status kt_launch_run(double *ns, void *device, const struct kt_run_launch *la
                         struct kt_error *err)
 {
 	struct kt_session *s = device;
-	kt_status status = ns ? record(s, 0, err) : KT_OK;
+	kt_status status = kt_symbols_enter(s, launch, err);
+	if (!status && ns)
+		status = record(s, 0, err);
 	s->launched = true;
 	if (!status)
 		status = queue(s, launch, err);
@@ -63,6 +66,8 @@ kt_status kt_launch_run(double *ns, void *device, const struct kt_run_launch *la
 	const bool disturbed = s->disturbed_ns > 0;
 	struct kt_error ignored, *other = status ? &ignored : err;
 	kt_status ended = disturbed ? kt_support_disturb_now(s, other) : KT_OK;
+	if (!ended && !status)
+		ended = kt_symbols_leave(s, launch, 1, other);
 	if (!ended && (status ? disturbed : ns != NULL))
 		ended = kt_support_wait(s, limit_s, other);
 	status = status ? status : ended;
@@ -79,8 +84,8 @@ kt_status kt_launch_batch(double *samples, double *host_ns, void *device, const 
                           size_t count, bool sweep, double limit_s, struct kt_error *err)
 {
 	struct kt_session *s = device;
-	kt_status status = KT_OK;
-	if (samples && sweep)
+	kt_status status = count ? kt_symbols_enter(s, launches, err) : KT_OK;
+	if (samples && sweep && !status)
 		status = kt_support_sweep(s, err);
 	if (samples && !status)
 		status = kt_session_check(s, s->cu.event_record(s->reached, s->stream), "recording an event", err);
@@ -104,6 +109,8 @@ kt_status kt_launch_batch(double *samples, double *host_ns, void *device, const 
 	*host_ns = (kt_now_s() - start) * 1e9;
 	for (size_t i = 0; samples && !status && i < count; i++)
 		status = elapsed(&samples[i], s, i, err);
+	if (!status)
+		status = kt_symbols_leave(s, launches, count, err);
 	return status;
 }
 

@@ -87,7 +87,13 @@ kt_status kt_module_load(struct kt_function *out, void *device, const char *cubi
 	if (original)
 		s->pinned = m;
 	status = kt_session_check(s, s->cu.module_function(&handle, m->handle, function), function, err);
-	return status ? status : describe(out, s, handle, err);
+	if (!status)
+		status = kt_symbols_find(s, m, original, err);
+	if (!status)
+		status = describe(out, s, handle, err);
+	if (!status)
+		out->module = m;
+	return status;
 }
 
 static kt_status check_geometry(struct kt_session *s, const struct kt_geometry *g, int64_t most_threads,

@@ -3,6 +3,7 @@
  *   session.c  context, memory, waiting
  *   module.c   kernels from cubins, and what the device allows them
  *   support.c  the runner's own kernels (kernels.cu)
+ *   symbols.c  device symbols of programs
  *   launch.c   launching and timing
  *   device.c   the device record
  *   nvml.c     clocks, temperature, who else is there
@@ -35,6 +36,7 @@ struct kt_module {
 	struct kt_file_stamp stamp;
 	kt_cu_handle handle; /* NULL: free slot */
 	uint64_t used;
+	kt_cu_address symbols[KT_RUN_BUFFERS]; /* of the region's buffers, as of the newest load; 0: none, or not there */
 };
 
 struct kt_session {
@@ -138,6 +140,21 @@ kt_status kt_support_sweep(struct kt_session *s, struct kt_error *err) KT_MUST_C
 kt_status kt_support_move(struct kt_session *s, const struct kt_run_launch *launch, struct kt_error *err) KT_MUST_CHECK;
 #define KT_SUPPORT_SHAPES 4
 #define KT_SUPPORT_EMPTY_SHAPES 3
+
+/* ---- symbols.c */
+/*
+ * Where the module has the device symbols of the region. KT_ERR_INVALID: one is not as large as the region says, or the
+ * original has none; a candidate may do without.
+ */
+kt_status kt_symbols_find(struct kt_session *s, struct kt_module *module, bool original, struct kt_error *err)
+    KT_MUST_CHECK;
+/* What a kernel of the module gets for a buffer: its place, or the symbol that is there. */
+kt_cu_address kt_symbols_address(const struct kt_session *s, const struct kt_module *module,
+                                 const struct kt_run_launch *on, size_t buffer);
+/* Queues copies from the first launch's places to the symbols, and back to the places of all launches. */
+kt_status kt_symbols_enter(struct kt_session *s, const struct kt_run_launch *first, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_symbols_leave(struct kt_session *s, const struct kt_run_launch *launches, size_t count,
+                           struct kt_error *err) KT_MUST_CHECK;
 
 /* ---- launch.c */
 kt_status kt_launch_run(double *ns, void *device, const struct kt_run_launch *launch, double limit_s,

@@ -27,8 +27,8 @@ void set_up(struct bench *b)
 	b->fake.host_ns = 1500;
 	b->fake.reasons = 0x40;
 	kt_engine_backend(&b->backend, e);
-	b->buffers[0] = (struct kt_run_buffer){"y", KT_F32, KT_OUT, 0, 1e-6};
-	b->buffers[1] = (struct kt_run_buffer){"x", KT_F32, KT_IN, 0, 0};
+	b->buffers[0] = (struct kt_run_buffer){"y", KT_F32, KT_OUT, 0, 1e-6, NULL, 0};
+	b->buffers[1] = (struct kt_run_buffer){"x", KT_F32, KT_IN, 0, 0, NULL, 0};
 	for (size_t i = 0; i < 2; i++)
 		b->arguments[i] = (struct kt_run_argument){.is_buffer = true, .buffer = i};
 	for (size_t p = 0; p < PROBLEMS; p++) {
@@ -46,11 +46,30 @@ void set_up(struct bench *b)
 	                                   .arguments = b->arguments, .buffers = b->buffers, .problems = b->problems};
 }
 
+void make_symbol(struct bench *b, size_t buffer, size_t elements)
+{
+	b->fake.engine.symbols = true;
+	b->buffers[buffer].symbol = b->buffers[buffer].name;
+	b->buffers[buffer].symbol_bytes = elements * sizeof(float);
+	free(b->fake.symbols[buffer]);
+	/* What kernels write behind it is other memory of the program. */
+	b->fake.symbols[buffer] = calloc(elements + 64, sizeof(float));
+	assert_non_null(b->fake.symbols[buffer]);
+	for (size_t p = 0; p < PROBLEMS; p++) {
+		b->data[p][buffer].offset = 0;
+		b->data[p][1].alias = KT_NO_ALIAS;
+	}
+	/* In place, the argument is where the symbol is. */
+	b->data[IN_PLACE][1 - buffer].alias = buffer;
+}
+
 void tear_down(struct bench *b)
 {
 	free(b->fake.field);
 	free(b->fake.host);
 	free(b->fake.held);
+	for (size_t i = 0; i < 2; i++)
+		free(b->fake.symbols[i]);
 	kt_arena_free(b->arena);
 }
 

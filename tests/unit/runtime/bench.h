@@ -41,6 +41,8 @@ struct bench {
 /* y = f(x), compared with a relative tolerance of 1e-6, on a device that is healthy. */
 void set_up(struct bench *b);
 void tear_down(struct bench *b);
+/* Makes one of the two buffers a device symbol of so many elements, before the region is opened. */
+void make_symbol(struct bench *b, size_t buffer, size_t elements);
 /* The region whose original is the kernel of that name; NULL: its steps. */
 kt_status open_region(struct bench *b, const char *original);
 /* The verdict about a kernel, about one with `count` further ones behind it. A failure of the engine ends the test. */

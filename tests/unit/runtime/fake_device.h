@@ -33,6 +33,7 @@ struct fake {
 	struct kt_fault fault;
 	unsigned char *field, *host, *held;
 	size_t held_bytes;
+	float *symbols[2];   /* of the one program there is; NULL: the buffer is none, or the program has none */
 	bool holds_nothing;  /* there is no room for what is held */
 	unsigned waits;      /* for all that is queued */
 	double wait_limit_s; /* of the newest */

@@ -50,6 +50,50 @@ static void checks_are_read(void **state)
 	kt_arena_free(arena);
 }
 
+/* y is an argument; the table behind it, and the word, are device symbols. */
+#define SYMBOLS(table, y, t, w) \
+	"{\"name\":\"r\",\"instance\":\"r\",\"arguments\":[{\"buffer\":0}]," \
+	"\"buffers\":[{\"name\":\"y\",\"element\":\"f32\",\"direction\":\"out\"}," \
+	"{\"name\":\"t\",\"element\":\"f32\",\"direction\":\"in\",\"symbol\":" table "}," \
+	"{\"name\":\"w\",\"element\":\"f32\",\"direction\":\"in\",\"symbol\":{\"name\":\"w\",\"elements\":9}}]," \
+	"\"problems\":[{\"problem\":\"p\",\"geometry\":{\"grid\":[1,1,1],\"block\":[1,1,1]},\"values\":[null]," \
+	"\"buffers\":[{\"count\":8" y "},{\"count\":8" t "},{\"count\":8" w "}]}]}"
+#define TABLE "{\"name\":\"_ZN3ops1tE\",\"elements\":9}"
+
+static void symbols_are_read(void **state)
+{
+	static const struct {
+		const char *text, *message;
+	} refused[] = {
+	    {SYMBOLS(TABLE, "", ",\"offset\":4", ""), "t cannot begin at an offset of 4 bytes"},
+	    {SYMBOLS(TABLE, "", ",\"alias\":0", ""), "t cannot be an alias of buffer 0"},
+	    {SYMBOLS(TABLE, "", "", ",\"alias\":1"), "w cannot be an alias of buffer 1"},
+	    {SYMBOLS(TABLE, ",\"alias\":0", "", ""), "y cannot be an alias of buffer 0"},
+	    {SYMBOLS(TABLE, ",\"alias\":3", "", ""), "y cannot be an alias of buffer 3"},
+	    {SYMBOLS("{\"name\":\"t\",\"elements\":7}", "", "", ""), "device symbol t has 7 elements, not 8"},
+	    {SYMBOLS("{\"name\":\"t\",\"elements\":0}", "", "", ""), "device symbol t has 0 elements"},
+	    {SYMBOLS("{\"name\":\"t\",\"elements\":2000000000}", "", "", ""),
+	     "device symbol t has 2000000000 elements"},
+	    {SYMBOLS("{\"elements\":9}", "", "", ""), "name"},
+	    {SYMBOLS("{\"name\":\"t\"}", "", "", ""), "elements"},
+	};
+	struct kt_arena *arena = kt_arena_new(1 << 20);
+	struct kt_run_region *region = NULL;
+	struct kt_error err = {0};
+	(void)state;
+	/* The argument may lead into a symbol that is described later. */
+	assert_int_equal(read(&region, arena, SYMBOLS(TABLE, ",\"alias\":1,\"offset\":0", "", ""), &err), KT_OK);
+	assert_null(region->buffers[0].symbol);
+	assert_string_equal(region->buffers[1].symbol, "_ZN3ops1tE");
+	assert_int_equal(region->buffers[1].symbol_bytes, 36);
+	assert_int_equal(region->problems[0].data[0].alias, 1);
+	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+		if (read(&region, arena, refused[i].text, &err) == KT_OK || !strstr(err.message, refused[i].message))
+			fail_msg("row %zu: wanted '%s', got '%s'", i, refused[i].message, err.message);
+	}
+	kt_arena_free(arena);
+}
+
 #define HOSTED(host, values) \
 	"{\"name\":\"r\",\"instance\":\"r\",\"arguments\":[{\"buffer\":0}]," \
 	"\"buffers\":[{\"name\":\"y\",\"element\":\"f32\",\"direction\":\"out\"}],\"host\":" host "," \
@@ -267,7 +311,7 @@ static void temporaries_are_read(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(checks_are_read),
+	    cmocka_unit_test(checks_are_read), cmocka_unit_test(symbols_are_read),
 	    cmocka_unit_test(nonsense_is_refused), cmocka_unit_test(a_host_reference_is_read),
 	    cmocka_unit_test(skipped_problems_need_no_geometry),
 	    cmocka_unit_test(steps_are_read),

@@ -1,0 +1,164 @@
+/* Device symbols: where a program has them, and what goes there before a launch and comes back behind it. */
+#include <string.h>
+
+#include "base/image.h"
+#include "base/symbol.h"
+#include "cuda/session.h"
+
+/* Names of the variables of the program at `path`, as its compiler wrote them. */
+static kt_status read_names(const char ***out, size_t *count, struct kt_arena *arena, const char *path,
+                            struct kt_error *err)
+{
+	struct kt_buf data = KT_BUF(KT_CUBIN_BYTES);
+	kt_status status = kt_fs_read(&data, path, err);
+	struct kt_image image = {.data = (const unsigned char *)data.data, .size = data.size};
+	if (!status)
+		status = kt_image_open(&image, err);
+	if (!status)
+		status = kt_image_variables(out, count, arena, &image, err);
+	kt_buf_free(&data);
+	return status;
+}
+
+/* What is being looked for in one program. */
+struct search {
+	struct kt_session *s;
+	struct kt_module *module;
+	struct kt_arena *arena;
+	const char **names; /* of its variables, once they are needed */
+	size_t count;
+	bool read;
+};
+
+/* *address 0: the program has none of exactly that name. */
+static kt_status ask(kt_cu_address *address, size_t *bytes, struct search *search, const char *name,
+                     struct kt_error *err)
+{
+	kt_cu_result result = search->s->cu.module_global(address, bytes, search->module->handle, name);
+	if (result == KT_CU_NOT_FOUND)
+		*address = 0;
+	return result == KT_CU_NOT_FOUND ? KT_OK : kt_session_check(search->s, result, name, err);
+}
+
+/* Most compilers' name is the form itself; what has internal linkage carries the unit as well. */
+static kt_status find(kt_cu_address *address, size_t *bytes, struct search *search, const char *symbol,
+                      struct kt_error *err)
+{
+	const char *form = kt_symbol_variable(search->arena, symbol);
+	if (!form)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	kt_status status = ask(address, bytes, search, form, err);
+	if (status || *address)
+		return status;
+	if (!search->read)
+		status = read_names(&search->names, &search->count, search->arena, search->module->path, err);
+	search->read = true;
+	for (size_t i = 0; !status && !*address && i < search->count; i++) {
+		const char *other = kt_symbol_variable(search->arena, search->names[i]);
+		if (!other)
+			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		if (strcmp(other, form) == 0)
+			status = ask(address, bytes, search, search->names[i], err);
+	}
+	return status;
+}
+
+static kt_status find_one(struct search *search, size_t b, bool original, struct kt_error *err)
+{
+	const struct kt_run_buffer *buffer = &search->s->engine.region->buffers[b];
+	kt_cu_address *address = &search->module->symbols[b];
+	size_t bytes = 0;
+	*address = 0;
+	if (!buffer->symbol)
+		return KT_OK;
+	kt_status status = find(address, &bytes, search, buffer->symbol, err);
+	if (!status && !*address && original)
+		return kt_fail(err, KT_ERR_INVALID,
+		               "the original's program has no device symbol '%s': remove its clause if the kernel does not use it",
+		               buffer->name);
+	if (!status && *address && bytes != buffer->symbol_bytes)
+		return kt_fail(err, KT_ERR_INVALID, "device symbol '%s' has %zu bytes in the program and %zu in the source",
+		               buffer->name, bytes, buffer->symbol_bytes);
+	return status;
+}
+
+kt_status kt_symbols_find(struct kt_session *s, struct kt_module *module, bool original, struct kt_error *err)
+{
+	const struct kt_run_region *region = s->engine.region;
+	size_t b = 0;
+	while (b < region->buffer_count && !region->buffers[b].symbol)
+		b++;
+	memset(module->symbols, 0, sizeof module->symbols);
+	if (b == region->buffer_count)
+		return KT_OK;
+	struct search search = {.s = s, .module = module, .arena = kt_arena_new(KT_CUBIN_BYTES)};
+	kt_status status = search.arena ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	for (; !status && b < region->buffer_count; b++)
+		status = find_one(&search, b, original, err);
+	kt_arena_free(search.arena);
+	return status;
+}
+
+/* The buffer that is where this one is, and a symbol of the program; else the buffer itself. */
+static size_t leader_of(const struct kt_session *s, const struct kt_module *module, const struct kt_run_launch *on,
+                        size_t buffer)
+{
+	for (size_t b = 0; b < s->engine.region->buffer_count; b++) {
+		if (module && module->symbols[b] && on->at[b] == on->at[buffer])
+			return b;
+	}
+	return buffer;
+}
+
+kt_cu_address kt_symbols_address(const struct kt_session *s, const struct kt_module *module,
+                                 const struct kt_run_launch *on, size_t buffer)
+{
+	const size_t leader = leader_of(s, module, on, buffer);
+	return module && module->symbols[leader] ? module->symbols[leader] : kt_session_address(s, on->at[buffer]);
+}
+
+/*
+ * Bytes that are exchanged. All of the symbol, so that what its clause does not count is looked at as a zone is; but a
+ * tool that watches must not see bytes copied that nobody wrote.
+ */
+static size_t exchanged(const struct kt_run_region *region, const struct kt_run_launch *on, size_t b, bool in)
+{
+	const enum kt_direction direction = region->buffers[b].direction;
+	if (!region->once)
+		return region->buffers[b].symbol_bytes;
+	return in && kt_is_filled(direction) ? on->bytes[b] : 0;
+}
+
+static kt_status exchange(struct kt_session *s, const struct kt_run_launch *on, bool in, struct kt_error *err)
+{
+	const struct kt_run_region *region = s->engine.region;
+	const struct kt_module *module = on->function ? on->function->module : NULL;
+	kt_status status = KT_OK;
+	for (size_t b = 0; !status && module && b < region->buffer_count; b++) {
+		const kt_cu_address symbol = module->symbols[b], place = module->symbols[b] ? kt_session_address(s, on->at[b]) : 0;
+		const size_t bytes = symbol ? exchanged(region, on, b, in) : 0;
+		if (bytes)
+			status = kt_session_check(s, s->cu.on_device(in ? symbol : place, in ? place : symbol, bytes, s->stream),
+			                          "copying a device symbol", err);
+	}
+	return status;
+}
+
+kt_status kt_symbols_enter(struct kt_session *s, const struct kt_run_launch *first, struct kt_error *err)
+{
+	return exchange(s, first, true, err);
+}
+
+kt_status kt_symbols_leave(struct kt_session *s, const struct kt_run_launch *launches, size_t count,
+                           struct kt_error *err)
+{
+	kt_status status = KT_OK;
+	for (size_t i = 0; !status && i < count; i++) {
+		size_t before = 0;
+		while (before < i && launches[before].at != launches[i].at)
+			before++;
+		if (before == i)
+			status = exchange(s, &launches[i], false, err);
+	}
+	return status;
+}
