@@ -127,13 +127,6 @@ static bool check_expr(struct kt_scan *scan, struct kt_found *found, const struc
 	return c.names_launch;
 }
 
-static bool is_device_symbol(const struct kt_scan *scan, const char *name)
-{
-	size_t i = kt_index_find(scan->item_index, name, strlen(name), 0);
-	/* An OpenCL host cannot write a program-scope variable. */
-	return scan->language == KT_LANGUAGE_CUDA && i != SIZE_MAX && scan->items[i].kind == CXCursor_VarDecl;
-}
-
 static void set_tolerance(struct kt_buffer *b, const struct kt_pragma *p)
 {
 	b->absolute = b->relative = -1;
@@ -147,6 +140,33 @@ static void set_tolerance(struct kt_buffer *b, const struct kt_pragma *p)
 		}
 }
 
+/* A clause that names no argument. */
+static void read_symbol(struct kt_scan *scan, struct kt_found *found, struct kt_buffer *b,
+                        const struct kt_pragma_buffer *from)
+{
+	const char *other = NULL;
+	if (!kt_scan_device_symbol(b, &other, scan, found)) {
+		report(scan, found, from->offset, from->name,
+		       kt_arena_printf(scan->arena, "'%s' has no argument '%s'", found->region.kernel, from->name),
+		       suggest(scan, found, from->name, true, false));
+		return;
+	}
+	if (scan->language == KT_LANGUAGE_OPENCL)
+		report(scan, found, from->offset, from->name,
+		       kt_arena_printf(scan->arena, "'%s' is a variable of the program, which an OpenCL host can neither write "
+		                       "nor read", from->name),
+		       "pass it as an argument; one that only an initialiser gives values needs no clause");
+	else if (other != NULL)
+		report(scan, found, from->offset, from->name,
+		       kt_arena_printf(scan->arena, "'%s' uses two device symbols called '%s', the other one is '%s'",
+		                       found->region.kernel, from->name, other),
+		       "give one of them another name");
+	else if (b->symbol.is_constant && (from->direction & KT_OUT) != 0)
+		report(scan, found, from->offset, from->name,
+		       kt_arena_printf(scan->arena, "'%s' is constant and cannot be written", from->name),
+		       kt_arena_printf(scan->arena, "write in(%s[…])", from->name));
+}
+
 static void read_buffer(struct kt_scan *scan, struct kt_found *found, struct kt_buffer *b,
                         const struct kt_pragma_buffer *from)
 {
@@ -156,10 +176,8 @@ static void read_buffer(struct kt_scan *scan, struct kt_found *found, struct kt_
 	b->argument = find_argument(r, from->name);
 	set_tolerance(b, found->pragma);
 	(void)check_expr(scan, found, &from->count);
-	if (b->argument < 0 && !is_device_symbol(scan, from->name))
-		report(scan, found, from->offset, from->name,
-		       kt_arena_printf(scan->arena, "'%s' has no argument '%s'", r->kernel, from->name),
-		       suggest(scan, found, from->name, true, false));
+	if (b->argument < 0)
+		read_symbol(scan, found, b, from);
 	else if (b->argument >= 0 && !r->arguments[b->argument].is_pointer)
 		report(scan, found, from->offset, from->name,
 		       kt_arena_printf(scan->arena, "'%s' is no pointer", from->name),

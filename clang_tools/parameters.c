@@ -500,8 +500,11 @@ static void check_globals(struct parameters *p)
 		for (size_t b = 0; b < r->buffer_count; b++)
 			known = known || (r->buffers[b].argument < 0 && strcmp(r->buffers[b].name, item->name) == 0);
 		if (!known)
-			kt_found_decline(p->scan, p->found, "mutable-global", "'%s'; write in, out or inout(%s[COUNT]), or make "
-			                 "it const", item->name, item->name);
+			kt_found_decline(p->scan, p->found, "mutable-global",
+			                 p->scan->language == KT_LANGUAGE_OPENCL
+			                     ? "'%s'; an OpenCL host can neither write nor read it: pass it as an argument"
+			                     : "'%s'; write in, out or inout(%s[COUNT]), or make it const",
+			                 item->name, item->name);
 	}
 }
 

@@ -42,6 +42,7 @@ struct kt_item {
 	uint32_t body;         /* offset of "{" of a function's body; 0: none */
 	bool is_function, is_global;
 	bool is_device_data;   /* a __device__, __constant__ or __managed__ variable */
+	bool is_constant_data; /* a __constant__ one */
 	bool in_anonymous, in_extern_c;
 	bool is_static;
 	bool is_member;        /* of a class, defined outside of it: has an alias, its class */
@@ -288,6 +289,12 @@ kt_status kt_scan_sequence(struct kt_scan *scan, struct kt_found *found, struct 
 /* Declines for static storage and globals that the region's kernels change and no clause names. */
 void kt_scan_globals(struct kt_scan *scan, struct kt_found *found);
 
+/*
+ * symbols.c: describes the device symbol that a clause names. False: the region's kernels see none of that name; *other:
+ * the qualified name of a second one that they use, NULL where there is one. A name that is there but cannot be a buffer
+ * declines the region.
+ */
+bool kt_scan_device_symbol(struct kt_buffer *out, const char **other, struct kt_scan *scan, struct kt_found *found);
 /* Declines the region unless it is declined already. detail may be NULL. */
 void kt_found_decline(struct kt_scan *scan, struct kt_found *found, const char *reason, const char *detail, ...)
     KT_PRINTF(4, 5);

@@ -49,6 +49,7 @@ static enum CXChildVisitResult read_attribute(CXCursor cursor, CXCursor parent, 
 		item->is_global = true;
 	if (kind == CXCursor_CUDADeviceAttr || kind == CXCursor_CUDAConstantAttr)
 		item->is_device_data = true;
+	item->is_constant_data = item->is_constant_data || kind == CXCursor_CUDAConstantAttr;
 	if (kind == CXCursor_CompoundStmt && item->body == 0) {
 		unsigned offset = 0;
 		CXFile file = NULL;

@@ -243,6 +243,39 @@ static void specialize_hash(struct kt_hash *hash, const struct kt_pragma *p, con
 
 /* ---- in, out, inout, scratch, tolerance */
 
+static void symbol_print(cJSON *buffer, const struct kt_device_symbol *symbol)
+{
+	cJSON *object = cJSON_AddObjectToObject(buffer, "symbol");
+	kt_print_text(object, "name", symbol->name);
+	kt_print_text(object, "element", kt_scalar_name(symbol->element));
+	(void)kt_json_add_int(object, "elements", symbol->elements);
+	(void)cJSON_AddBoolToObject(object, "constant", symbol->is_constant);
+}
+
+static kt_status symbol_or(struct kt_device_symbol *out, const cJSON *json, struct kt_region_reader *r)
+{
+	const cJSON *symbol = NULL;
+	const char *element = NULL;
+	TRY(kt_json_object_or(&symbol, json, "symbol", r->err));
+	if (symbol == NULL)
+		return KT_OK;
+	TRY(kt_json_string(&out->name, r->arena, symbol, "name", r->err));
+	TRY(kt_json_string(&element, r->arena, symbol, "element", r->err));
+	out->element = kt_scalar_from_name(element);
+	TRY(kt_json_int(&out->elements, symbol, "elements", r->err));
+	if (out->elements < 0)
+		return kt_fail(r->err, KT_ERR_INVALID, "symbol %s has %lld elements", out->name, (long long)out->elements);
+	return kt_json_bool_or(&out->is_constant, symbol, "constant", false, r->err);
+}
+
+static void symbol_hash(struct kt_hash *hash, const struct kt_device_symbol *symbol)
+{
+	kt_hash_field(hash, "symbol", symbol->name);
+	kt_hash_int(hash, "element", symbol->element);
+	kt_hash_int(hash, "elements", symbol->elements);
+	kt_hash_int(hash, "constant", symbol->is_constant);
+}
+
 static void buffer_print(cJSON *json, const struct kt_region *r)
 {
 	cJSON *buffers = cJSON_AddArrayToObject(json, "buffers");
@@ -251,6 +284,8 @@ static void buffer_print(cJSON *json, const struct kt_region *r)
 		cJSON *object = kt_print_object(buffers);
 		kt_print_text(object, "name", b->name);
 		(void)kt_json_add_int(object, "argument", b->argument);
+		if (b->symbol.name != NULL)
+			symbol_print(object, &b->symbol);
 		kt_print_text(object, "direction", directions[b->direction]);
 		(void)cJSON_AddBoolToObject(object, "scratch", b->scratch);
 		kt_print_expr(object, "count", &b->count);
@@ -283,6 +318,9 @@ static kt_status buffer_item(void *out, const cJSON *json, struct kt_region_read
 	TRY(kt_member_object(json, r));
 	TRY(kt_json_string(&b->name, r->arena, json, "name", r->err));
 	TRY(kt_member_argument_or(&b->argument, json, r));
+	TRY(symbol_or(&b->symbol, json, r));
+	if (b->argument >= 0 && b->symbol.name != NULL)
+		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s is an argument and a symbol", b->name);
 	TRY(kt_member_word_or(&direction, json, "direction", directions, COUNT(directions), r));
 	if (direction == 0)
 		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s has no direction", b->name);
@@ -306,6 +344,8 @@ static void buffer_hash(struct kt_hash *hash, const struct kt_pragma *p, const s
 	(void)p;
 	for (size_t i = 0; i < r->buffer_count; i++) {
 		kt_hash_field(hash, "buffer", r->buffers[i].name);
+		if (r->buffers[i].symbol.name != NULL)
+			symbol_hash(hash, &r->buffers[i].symbol);
 		kt_hash_int(hash, "direction", r->buffers[i].direction);
 		hash_expr(hash, "count", &r->buffers[i].count);
 		kt_hash_int(hash, "fill", r->buffers[i].fill.kind);

@@ -36,7 +36,8 @@ kt_status kt_image_open(struct kt_image *image, struct kt_error *err)
 	if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
 	    header.e_ident[EI_DATA] != ELFDATA2LSB)
 		return corrupt("not a 64-bit little-endian ELF file", err);
-	if (header.e_shentsize != sizeof names || header.e_shoff == 0 || !kt_image_fits(image, header.e_shoff, sizeof names))
+	if (header.e_shentsize != sizeof names || header.e_shoff == 0 ||
+	    !kt_image_fits(image, header.e_shoff, sizeof names))
 		return corrupt("no section headers", err);
 	image->sections = header.e_shoff;
 	/* With more than 65279 sections, the real numbers stand in the first header. */
@@ -48,7 +49,8 @@ kt_status kt_image_open(struct kt_image *image, struct kt_error *err)
 	if (names_index >= count)
 		return corrupt("no section names", err);
 	names = kt_image_section(image, names_index);
-	if (names.sh_type != SHT_STRTAB || names.sh_size == 0 || !kt_image_fits(image, names.sh_offset, names.sh_size) ||
+	if (names.sh_type != SHT_STRTAB || names.sh_size == 0 ||
+	    !kt_image_fits(image, names.sh_offset, names.sh_size) ||
 	    image->data[names.sh_offset + names.sh_size - 1] != '\0')
 		return corrupt("section names do not fit", err);
 	image->section_count = (size_t)count;
@@ -65,7 +67,7 @@ const char *kt_image_name(const struct kt_image *image, size_t index)
 }
 
 kt_status kt_image_symbols(struct kt_image_symbols *out, const struct kt_image *image, size_t index,
-                           struct kt_error *err)
+			   struct kt_error *err)
 {
 	const Elf64_Shdr section = kt_image_section(image, index);
 	const Elf64_Shdr names =
@@ -76,9 +78,9 @@ kt_status kt_image_symbols(struct kt_image_symbols *out, const struct kt_image *
 	    image->data[names.sh_offset + names.sh_size - 1] != '\0')
 		return corrupt("its symbols do not fit", err);
 	*out = (struct kt_image_symbols){.data = image->data + section.sh_offset,
-	                                 .count = (size_t)(section.sh_size / sizeof(Elf64_Sym)),
-	                                 .names = (const char *)image->data + names.sh_offset,
-	                                 .names_size = (size_t)names.sh_size};
+					 .count = (size_t)(section.sh_size / sizeof(Elf64_Sym)),
+					 .names = (const char *)image->data + names.sh_offset,
+					 .names_size = (size_t)names.sh_size};
 	return KT_OK;
 }
 
@@ -103,7 +105,7 @@ static bool is_variable(const Elf64_Sym *symbol)
 }
 
 static kt_status add_variables(const char ***out, size_t *count, struct kt_arena *arena,
-                               const struct kt_image_symbols *symbols, struct kt_error *err)
+			       const struct kt_image_symbols *symbols, struct kt_error *err)
 {
 	for (size_t i = 0; i < symbols->count; i++) {
 		const Elf64_Sym symbol = kt_image_symbol(symbols, i);
@@ -118,7 +120,7 @@ static kt_status add_variables(const char ***out, size_t *count, struct kt_arena
 }
 
 kt_status kt_image_variables(const char ***out, size_t *count, struct kt_arena *arena, const struct kt_image *image,
-                             struct kt_error *err)
+			     struct kt_error *err)
 {
 	kt_status status = KT_OK;
 

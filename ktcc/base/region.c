@@ -46,6 +46,11 @@ const char *kt_address_space_name(enum kt_address_space space)
 
 #define SCALARS (sizeof scalars / sizeof scalars[0])
 
+enum kt_scalar kt_buffer_element(const struct kt_buffer *buffer, const struct kt_instance *instance)
+{
+	return buffer->argument >= 0 ? instance->elements[buffer->argument] : buffer->symbol.element;
+}
+
 void kt_region_withdraw(struct kt_region *region)
 {
 	static bool nothing[1];

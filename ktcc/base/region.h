@@ -104,9 +104,18 @@ struct kt_callee {
 	struct kt_edit *edits;
 };
 
+/* A __device__ or __constant__ variable that a clause names. */
+struct kt_device_symbol {
+	const char *name;       /* as libclang mangles it (kt_symbol_variable); NULL: there is none */
+	enum kt_scalar element; /* of all its dimensions */
+	int64_t elements;       /* of the whole variable */
+	bool is_constant;       /* __constant__, or const: no kernel writes it */
+};
+
 struct kt_buffer {
 	const char *name;
 	int64_t argument; /* index into the signature; −1 for a device symbol */
+	struct kt_device_symbol symbol;
 	enum kt_direction direction;
 	bool scratch;
 	struct kt_clause_expr count;
@@ -288,6 +297,8 @@ kt_status kt_unit_read(struct kt_unit **out, struct kt_arena *arena, const cJSON
  * name, kernel, place, pragma, reason. The rest need not fit together, so nobody reads it.
  */
 void kt_region_withdraw(struct kt_region *region);
+/* What a buffer holds in this instance; KT_SCALAR_NONE: a type that cannot be built. */
+enum kt_scalar kt_buffer_element(const struct kt_buffer *buffer, const struct kt_instance *instance);
 /* The value a parameter has in the source for this instance. */
 kt_status kt_region_original(int64_t *out, const struct kt_region *region, const struct kt_instance *instance,
                              size_t parameter, struct kt_error *err) KT_MUST_CHECK;

@@ -282,9 +282,9 @@ static const char *tolerance_text(struct kt_arena *arena, const struct kt_region
 		const struct kt_buffer *buffer = &region->buffers[b];
 		double absolute, relative;
 
-		if (buffer->direction == KT_IN || buffer->scratch || buffer->argument < 0)
+		if (buffer->direction == KT_IN || buffer->scratch)
 			continue;
-		kt_tolerance_default(&absolute, &relative, instance->elements[buffer->argument]);
+		kt_tolerance_default(&absolute, &relative, kt_buffer_element(buffer, instance));
 		absolute = buffer->absolute >= 0 ? buffer->absolute : absolute;
 		relative = buffer->relative >= 0 ? buffer->relative : relative;
 		kt_buf_addf(&out, "- `%s`: each element may differ from the original's by %.3g + %.3g of its magnitude\n",

@@ -124,11 +124,11 @@ double kt_measure_bytes(const struct kt_region *region, const struct kt_instance
 		const struct kt_buffer *buffer = &region->buffers[b];
 		const double times = buffer->scratch ? 0 : buffer->direction == KT_INOUT ? 2 : 1;
 
-		if (buffer->argument < 0 || times == 0)
+		if (times == 0)
 			continue;
 		if (kt_expr_eval(&value, buffer->count.expr, kt_scope_lookup, &scope, &ignored) != KT_OK)
 			return 0;
-		sum += times * (double)value * (double)kt_scalar_bytes(instance->elements[buffer->argument]);
+		sum += times * (double)value * (double)kt_scalar_bytes(kt_buffer_element(buffer, instance));
 	}
 	return sum;
 }

@@ -145,8 +145,8 @@ static double narrowest_bytes(const struct chooser *c)
 	for (size_t b = 0; b < region->buffer_count; b++) {
 		const struct kt_buffer *buffer = &region->buffers[b];
 
-		if (buffer->argument >= 0 && !buffer->scratch)
-			least = fmin(least, fmax(1, (double)kt_scalar_bytes(c->instance->elements[buffer->argument])));
+		if (!buffer->scratch)
+			least = fmin(least, fmax(1, (double)kt_scalar_bytes(kt_buffer_element(buffer, c->instance))));
 	}
 	return least;
 }
@@ -162,9 +162,9 @@ static double largest_bytes(const struct chooser *c, const int64_t *problem)
 		const struct kt_buffer *buffer = &region->buffers[b];
 		int64_t count;
 
-		if (buffer->argument >= 0 && !buffer->scratch &&
+		if (!buffer->scratch &&
 		    kt_expr_eval(&count, buffer->count.expr, kt_scope_lookup, &scope, &ignored) == KT_OK)
-			most = fmax(most, (double)count * (double)kt_scalar_bytes(c->instance->elements[buffer->argument]));
+			most = fmax(most, (double)count * (double)kt_scalar_bytes(kt_buffer_element(buffer, c->instance)));
 	}
 	return most;
 }

@@ -210,12 +210,19 @@ static void add_sweeps(struct maker *m, size_t first, size_t end, bool unrelated
 
 static enum kt_scalar element_of(const struct maker *m, size_t buffer)
 {
-	return m->subject->instance->elements[m->region->buffers[buffer].argument];
+	return kt_buffer_element(&m->region->buffers[buffer], m->subject->instance);
 }
 
 static bool is_written(const struct kt_buffer *buffer)
 {
 	return !buffer->scratch && buffer->direction != KT_IN;
+}
+
+/* Is there a launch in which another argument is this memory? No pointer that is written leads into __constant__ memory. */
+static bool is_shareable(const struct maker *m, const struct kt_buffer *buffer)
+{
+	return !buffer->scratch &&
+	       (buffer->argument < 0 ? !buffer->symbol.is_constant : !m->region->arguments[buffer->argument].is_restrict);
 }
 
 static bool may_share(const struct maker *m, const struct kt_check *check, size_t a, size_t b)
@@ -225,27 +232,32 @@ static bool may_share(const struct maker *m, const struct kt_check *check, size_
 	struct kt_error ignored;
 	int64_t first_count = 0, second_count = 0;
 
-	return !first->scratch && !second->scratch && is_written(first) != is_written(second) &&
-	       element_of(m, a) == element_of(m, b) && !m->region->arguments[first->argument].is_restrict &&
-	       !m->region->arguments[second->argument].is_restrict &&
+	return is_shareable(m, first) && is_shareable(m, second) && (first->argument >= 0 || second->argument >= 0) &&
+	       is_written(first) != is_written(second) && element_of(m, a) == element_of(m, b) &&
 	       kt_check_count(&first_count, &scope, a, &ignored) == KT_OK &&
 	       kt_check_count(&second_count, &scope, b, &ignored) == KT_OK && first_count == second_count;
 }
 
-/* In place: an output in the memory of an input. At most `most` pairs. */
+/*
+ * In place: an output in the memory of an input. At most `most` pairs. A device symbol is where it is: the argument is
+ * the one that leads there, as one that comes from cudaGetSymbolAddress.
+ */
 static void add_aliases(struct maker *m, const int64_t *problem, size_t most)
 {
 	for (size_t later = 1; later < m->region->buffer_count; later++)
 		for (size_t earlier = 0; earlier < later && most != 0; earlier++) {
 			struct kt_check check = plain(m, problem);
 
-			check.alias = (int64_t)later;
-			check.alias_of = (int64_t)earlier;
+			const bool is_symbol = m->region->buffers[later].argument < 0;
+
+			check.alias = (int64_t)(is_symbol ? earlier : later);
+			check.alias_of = (int64_t)(is_symbol ? later : earlier);
 			if (may_share(m, &check, earlier, later) && add(m, &check))
 				most--;
 		}
 }
 
+/* Of the buffers that can be moved. */
 static unsigned least_element(const struct maker *m)
 {
 	unsigned least = KT_CHECK_OFFSET_MOST + 1;
@@ -253,6 +265,8 @@ static unsigned least_element(const struct maker *m)
 	for (size_t b = 0; b < m->region->buffer_count; b++) {
 		const unsigned bytes = kt_scalar_bytes(element_of(m, b));
 
+		if (m->region->buffers[b].argument < 0)
+			continue;
 		least = bytes < least ? bytes : least;
 	}
 	return least;
@@ -277,7 +291,7 @@ static void add_single_offsets(struct maker *m, const int64_t *problem)
 
 		check.offset = kt_scalar_bytes(element_of(m, b));
 		check.shifted = (int64_t)b;
-		if (check.offset <= KT_CHECK_OFFSET_MOST)
+		if (check.offset <= KT_CHECK_OFFSET_MOST && m->region->buffers[b].argument >= 0)
 			(void)add(m, &check);
 	}
 }
@@ -362,9 +376,6 @@ kt_status kt_cases_make(struct kt_check **out, size_t *count, struct kt_arena *a
 	m->out = kt_arena_array(arena, KT_CHECKS_MOST, sizeof *m->out);
 	if (m->out == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "checks: out of memory");
-	for (size_t b = 0; b < region->buffer_count; b++)
-		if (region->buffers[b].argument < 0)
-			goto done;
 	/* Where the clauses allow nothing small, what the smallest tuning problem needs. */
 	int64_t least_bytes = INT64_MAX, least_flops = 0;
 	for (size_t p = 0; p < region->problem_count; p++) {
@@ -387,7 +398,6 @@ kt_status kt_cases_make(struct kt_check **out, size_t *count, struct kt_arena *a
 	make_all(m);
 	if (m->failed)
 		return kt_fail(err, KT_ERR_MEMORY, "checks: out of memory");
-done:
 	*out = m->out;
 	*count = m->count;
 	return KT_OK;

@@ -127,7 +127,9 @@ static bool read_alias(struct kt_check *out, const struct kt_region *region, con
 		return false;
 	out->alias = buffer_named(region, value, (size_t)(colon - value));
 	out->alias_of = buffer_named(region, colon + 1, strlen(colon + 1));
-	return out->alias_of >= 0 && out->alias > out->alias_of;
+	return out->alias >= 0 && out->alias_of >= 0 && out->alias != out->alias_of &&
+	       region->buffers[out->alias].argument >= 0 &&
+	       (out->alias > out->alias_of || region->buffers[out->alias_of].argument < 0);
 }
 
 static bool read_seed(struct kt_check *out, const struct kt_region *region, const char *value)
@@ -268,12 +270,13 @@ struct kt_fill kt_check_fill(const struct kt_check *check, const struct kt_buffe
 	}
 }
 
-int64_t kt_check_offset(const struct kt_check *check, size_t buffer, enum kt_scalar element)
+int64_t kt_check_offset(const struct kt_subject *subject, const struct kt_check *check, size_t buffer)
 {
-	const int64_t size = kt_scalar_bytes(element);
+	const struct kt_buffer *described = &subject->template_->region->buffers[buffer];
+	const int64_t size = kt_scalar_bytes(kt_buffer_element(described, subject->instance));
 	int64_t offset = check->offset;
 
-	if (offset == 0 || size == 0 || (check->shifted >= 0 && check->shifted != (int64_t)buffer))
+	if (described->argument < 0 || offset == 0 || size == 0 || (check->shifted >= 0 && check->shifted != (int64_t)buffer))
 		return 0;
 	offset -= offset % size;
 	return offset != 0 ? offset : size;
@@ -303,14 +306,14 @@ bool kt_check_point(uint64_t *address, int64_t *element_bytes, const char *name,
 	const struct kt_region *region = scope->subject->template_->region;
 	int64_t found = buffer_named(region, name, strlen(name));
 
-	if (found < 0 || region->buffers[found].argument < 0)
+	if (found < 0)
 		return false;
 	/* An alias stands where the other one does. */
 	if (scope->check->alias == found)
 		found = scope->check->alias_of;
-	const enum kt_scalar element = scope->subject->instance->elements[region->buffers[found].argument];
-	*element_bytes = kt_scalar_bytes(element);
-	*address = ((uint64_t)found + 1) * ADDRESS_STEP + (uint64_t)kt_check_offset(scope->check, (size_t)found, element);
+	*element_bytes = kt_scalar_bytes(kt_buffer_element(&region->buffers[found], scope->subject->instance));
+	*address = ((uint64_t)found + 1) * ADDRESS_STEP +
+	           (uint64_t)kt_check_offset(scope->subject, scope->check, (size_t)found);
 	return *element_bytes > 0;
 }
 
@@ -430,10 +433,15 @@ kt_status kt_check_count(int64_t *out, const struct kt_check_scope *given, size_
 
 	if (kt_expr_eval(&count, buffer->count.expr, kt_check_lookup, &scope, err) != KT_OK)
 		return kt_fail_prefix(err, "size of '%s'", buffer->name);
-	const enum kt_scalar element = scope.subject->instance->elements[buffer->argument];
+	const enum kt_scalar element = kt_buffer_element(buffer, scope.subject->instance);
 	if (count < 0 || __builtin_mul_overflow(count, (int64_t)kt_scalar_bytes(element), &bytes) ||
 	    bytes > INT64_MAX / 256)
 		return kt_fail(err, KT_ERR_INVALID, "'%s' would have %lld elements", buffer->name, (long long)count);
+	if (buffer->argument < 0 && element == KT_SCALAR_NONE)
+		return kt_fail(err, KT_ERR_INVALID, "device symbol '%s' has a type that cannot be built", buffer->name);
+	if (buffer->argument < 0 && count > buffer->symbol.elements)
+		return kt_fail(err, KT_ERR_INVALID, "device symbol '%s' has %lld elements, its clause counts %lld", buffer->name,
+		               (long long)buffer->symbol.elements, (long long)count);
 	*out = count;
 	return KT_OK;
 }

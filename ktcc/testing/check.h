@@ -29,7 +29,8 @@ struct kt_check {
 	enum kt_fill_kind fill;  /* KT_FILL_DEFAULT: what the clauses say */
 	int64_t seed;            /* above 0; buffer b of it has the seed that kt_check_seed says */
 	int64_t offset, shifted; /* bytes; the buffer that is moved, −1: all */
-	int64_t alias, alias_of; /* buffer `alias` is the memory of the earlier `alias_of`; −1: none */
+	/* Buffer `alias`, an argument, is the memory of `alias_of`: an earlier one, or a device symbol. −1: none. */
+	int64_t alias, alias_of;
 };
 
 /* The tuning problem of that number, with the data that it is timed on. */
@@ -51,8 +52,8 @@ bool kt_fill_goes_beyond(enum kt_fill_kind kind);
  */
 struct kt_fill kt_check_fill(const struct kt_check *check, const struct kt_buffer *buffer, enum kt_scalar element);
 int64_t kt_check_seed(const struct kt_check *check, size_t buffer);
-/* Bytes; a multiple of the element's size. */
-int64_t kt_check_offset(const struct kt_check *check, size_t buffer, enum kt_scalar element);
+/* Bytes; a multiple of the element's size. A device symbol is where it is: 0. */
+int64_t kt_check_offset(const struct kt_subject *subject, const struct kt_check *check, size_t buffer);
 
 /* What expressions of a launch see: kt_check_lookup and kt_check_point are its kt_expr callbacks. */
 struct kt_check_scope {
@@ -84,7 +85,7 @@ kt_status kt_check_kernel(struct kt_geometry *out, const struct kt_check_scope *
  * more than kt_template_temporary_bytes allows.
  */
 kt_status kt_check_temporaries(int64_t *counts, const struct kt_check_scope *scope, struct kt_error *err) KT_MUST_CHECK;
-/* Elements of a buffer. KT_ERR_INVALID: below 0, or so many that their bytes do not fit. */
+/* Elements of a buffer. KT_ERR_INVALID: below 0, so many that their bytes do not fit, or more than a device symbol has. */
 kt_status kt_check_count(int64_t *out, const struct kt_check_scope *scope, size_t buffer, struct kt_error *err)
     KT_MUST_CHECK;
 

@@ -15,10 +15,10 @@ int64_t kt_cases_bytes(const struct kt_subject *subject, const struct kt_check *
 		struct kt_error ignored;
 		int64_t count = 0;
 
-		if (region->buffers[b].argument < 0 || kt_check_count(&count, &scope, b, &ignored) != KT_OK || count < 1)
+		if (kt_check_count(&count, &scope, b, &ignored) != KT_OK || count < 1)
 			return -1;
 		if (__builtin_add_overflow(
-		        bytes, count * (int64_t)kt_scalar_bytes(subject->instance->elements[region->buffers[b].argument]),
+		        bytes, count * (int64_t)kt_scalar_bytes(kt_buffer_element(&region->buffers[b], subject->instance)),
 		        &bytes))
 			return -1;
 	}

@@ -200,6 +200,14 @@ static enum kt_direction direction_of(const struct kt_buffer *buffer)
 	return buffer->scratch ? KT_SCRATCH : buffer->direction;
 }
 
+static void add_symbol(cJSON *item, const struct kt_device_symbol *symbol)
+{
+	cJSON *object = cJSON_AddObjectToObject(item, "symbol");
+	if (symbol->name)
+		(void)cJSON_AddStringToObject(object, "name", symbol->name);
+	(void)kt_json_add_int(object, "elements", symbol->elements);
+}
+
 static kt_status add_buffers(cJSON *request, const struct kt_subject *subject, struct kt_error *err)
 {
 	const struct kt_region *region = subject->template_->region;
@@ -208,11 +216,7 @@ static kt_status add_buffers(cJSON *request, const struct kt_subject *subject, s
 	for (size_t b = 0; b < region->buffer_count; b++) {
 		const struct kt_buffer *buffer = &region->buffers[b];
 		double absolute = 0, relative = 0;
-		/* The region's record has no element type for a device symbol. */
-		if (buffer->argument < 0 || (size_t)buffer->argument >= region->argument_count)
-			return kt_fail(err, KT_ERR_INVALID, "'%s' is a device symbol, which cannot be filled",
-				       buffer->name);
-		enum kt_scalar element = subject->instance->elements[buffer->argument];
+		const enum kt_scalar element = kt_buffer_element(buffer, subject->instance);
 		kt_tolerance_default(&absolute, &relative, element);
 		if (buffer->absolute >= 0)
 			absolute = buffer->absolute;
@@ -225,15 +229,17 @@ static kt_status add_buffers(cJSON *request, const struct kt_subject *subject, s
 		(void)cJSON_AddStringToObject(item, "direction", directions[direction_of(buffer)]);
 		(void)cJSON_AddNumberToObject(item, "absolute", absolute);
 		(void)cJSON_AddNumberToObject(item, "relative", relative);
+		if (buffer->argument < 0)
+			add_symbol(item, &buffer->symbol);
 		any_output = any_output || (!buffer->scratch && buffer->direction != KT_IN);
 	}
 	return any_output ? KT_OK
 	                  : kt_fail(err, KT_ERR_INVALID, "no buffer is out or inout: there is nothing to compare");
 }
 
-static void add_place(cJSON *item, const struct kt_check *check, size_t buffer, enum kt_scalar element)
+static void add_place(cJSON *item, const struct kt_subject *subject, const struct kt_check *check, size_t buffer)
 {
-	const int64_t offset = kt_check_offset(check, buffer, element);
+	const int64_t offset = kt_check_offset(subject, check, buffer);
 	if (offset)
 		(void)kt_json_add_int(item, "offset", offset);
 	if (check->alias == (int64_t)buffer)
@@ -248,7 +254,7 @@ static kt_status add_data(cJSON *problem_json, int64_t *read_bytes, int64_t *wri
 	cJSON *array = cJSON_AddArrayToObject(problem_json, "buffers");
 	for (size_t b = 0; b < region->buffer_count; b++) {
 		const struct kt_buffer *buffer = &region->buffers[b];
-		enum kt_scalar element = subject->instance->elements[buffer->argument];
+		const enum kt_scalar element = kt_buffer_element(buffer, subject->instance);
 		struct kt_fill fill = kt_check_fill(check, buffer, element);
 		int64_t count = 0;
 		if (kt_check_count(&count, &scope, b, err))
@@ -266,7 +272,7 @@ static kt_status add_data(cJSON *problem_json, int64_t *read_bytes, int64_t *wri
 		(void)cJSON_AddNumberToObject(item, "a", fill.a);
 		(void)cJSON_AddNumberToObject(item, "b", fill.b);
 		(void)kt_json_add_int(item, "seed", kt_check_seed(check, b));
-		add_place(item, check, b, element);
+		add_place(item, subject, check, b);
 	}
 	return KT_OK;
 }

@@ -295,7 +295,7 @@ static bool is_scratch(const struct kt_row *row, const struct kt_tree_variable *
 	const struct kt_region *region = row->family->kernel->region;
 
 	for (size_t i = 0; i < region->buffer_count; i++)
-		if (region->buffers[i].argument == root->argument)
+		if (root->argument >= 0 && region->buffers[i].argument == root->argument)
 			return region->buffers[i].scratch || region->buffers[i].direction == KT_SCRATCH;
 	return false;
 }

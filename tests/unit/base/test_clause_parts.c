@@ -163,6 +163,41 @@ static void test_every_clause(void **state)
 	}
 }
 
+/* Every member of a device symbol is printed, read and hashed; a record that is none has nothing of it. */
+static void test_symbol(void **state)
+{
+	const struct kt_device_symbol symbols[] = {
+	    {NULL, KT_SCALAR_NONE, 0, false},         {"_ZN3ops1xE", KT_F32, 64, false}, {"_ZN3ops1zE", KT_F32, 64, false},
+	    {"_ZN3ops1xE", KT_F16, 64, false}, {"_ZN3ops1xE", KT_F32, 65, false}, {"_ZN3ops1xE", KT_F32, 64, true},
+	};
+	enum { SYMBOLS = sizeof symbols / sizeof *symbols };
+	const struct kt_pragma *pragma = parsed("problem(n = 1) in(x[n])");
+	char *texts[SYMBOLS], hashes[SYMBOLS][KT_HASH_TEXT];
+
+	(void)state;
+	for (size_t i = 0; i < SYMBOLS; i++) {
+		struct kt_region region = region_of(pragma), back = {0};
+		struct kt_error err;
+		struct kt_region_reader reader = {.arena = arena, .err = &err, .region = &back};
+
+		region.buffers[0].symbol = symbols[i];
+		texts[i] = printed(&region);
+		hashed(hashes[i], pragma, &region);
+		cJSON *json = cJSON_Parse(texts[i]);
+		assert_int_equal(kt_clauses_read(&back, json, &reader), KT_OK);
+		char *again = printed(&back);
+		assert_string_equal(again, texts[i]);
+		free(again);
+		cJSON_Delete(json);
+		for (size_t before = 0; before < i; before++) {
+			assert_string_not_equal(texts[i], texts[before]);
+			assert_string_not_equal(hashes[i], hashes[before]);
+		}
+	}
+	for (size_t i = 0; i < SYMBOLS; i++)
+		free(texts[i]);
+}
+
 static void test_added(void **state)
 {
 	const struct kt_pragma *pragma = parsed("problem(n = 1) probe(n * 2)");
@@ -176,7 +211,8 @@ static void test_added(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_clause), cmocka_unit_test(test_added)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_clause), cmocka_unit_test(test_symbol),
+	                                   cmocka_unit_test(test_added)};
 	int failed;
 
 	arena = kt_arena_new(KT_ARENA_REGION_BYTES);

@@ -156,10 +156,10 @@ static void check_list(struct fixture *f, const struct kt_check *checks, size_t 
 			if (strcmp(text, text_of(f, &checks[j])) == 0)
 				fail_msg("%s is there twice", text);
 		for (size_t b = 0; b < f->region.buffer_count; b++) {
-			const int64_t offset = kt_check_offset(&checks[i], b, elements[f->region.buffers[b].argument]);
+			const int64_t offset = kt_check_offset(&f->subject, &checks[i], b);
 
 			assert_true(offset >= 0 && offset <= KT_CHECK_OFFSET_MOST);
-			assert_int_equal(offset % kt_scalar_bytes(elements[f->region.buffers[b].argument]), 0);
+			assert_int_equal(offset % kt_scalar_bytes(kt_buffer_element(&f->region.buffers[b], &f->instance)), 0);
 		}
 		if (kt_check_read(&again, f->arena, &f->subject, text, &f->err) != KT_OK)
 			fail_msg("%s", f->err.message);
@@ -211,7 +211,7 @@ static void both_sides_of_every_guard(void **state)
 			const struct kt_check_scope scope = {&f->subject, configuration, &checks[i]};
 			const bool allowed = kt_check_allowed(&scope);
 			const bool divides = checks[i].problem[1] % vec_values[v] == 0;
-			const bool aligned = kt_check_offset(&checks[i], 1, KT_F16) % (2 * vec_values[v]) == 0;
+			const bool aligned = kt_check_offset(&f->subject, &checks[i], 1) % (2 * vec_values[v]) == 0;
 
 			/* An alias of x is not disjoint from it. */
 			assert_int_equal(allowed, divides && aligned && checks[i].alias < 0);
@@ -407,8 +407,82 @@ static void the_original_has_its_own_restrictions(void **state)
 	assert_true(count > 4);
 	for (size_t i = 0; i < count; i++) {
 		assert_int_equal(checks[i].problem[1] % 8, 0);
-		assert_int_equal(kt_check_offset(&checks[i], 1, KT_F16), 0);
+		assert_int_equal(kt_check_offset(&f->subject, &checks[i], 1), 0);
 	}
+}
+
+/*
+ * A device symbol cannot be moved, nor be where an argument is: the argument that may lead into it does, whichever of
+ * the two clauses is first. It has no more elements than the source gives it.
+ */
+static void device_symbols(void **state)
+{
+	static const struct {
+		enum kt_direction symbol, argument;
+		bool is_first, is_constant, is_restrict, is_other;
+		bool shares;
+	} rows[] = {
+	    {KT_IN, KT_OUT, false, false, false, false, true},  {KT_IN, KT_OUT, true, false, false, false, true},
+	    {KT_OUT, KT_IN, false, false, false, false, true},  {KT_INOUT, KT_IN, true, false, false, false, true},
+	    {KT_IN, KT_OUT, false, true, false, false, false},  {KT_IN, KT_OUT, true, false, true, false, false},
+	    {KT_OUT, KT_OUT, false, false, false, false, false}, {KT_IN, KT_OUT, false, false, false, true, false},
+	};
+	enum { MOST = 16 * 4096 };
+	struct fixture *f = *state;
+	struct kt_argument changed[4];
+
+	memcpy(changed, arguments, sizeof changed);
+	f->region.arguments = changed;
+	f->region.buffer_count = 2;
+	f->template_.guard_count = f->region.guard_count = 0;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const size_t symbol = rows[i].is_first ? 0 : 1, argument = 1 - symbol;
+		size_t count, shared = 0, moved = 0;
+
+		changed[0].is_restrict = rows[i].is_restrict;
+		f->region.buffers[argument] = buffer(f, "y", 0, rows[i].argument, "rows * d");
+		f->region.buffers[symbol] = buffer(f, "table", -1, rows[i].symbol, "rows * d");
+		f->region.buffers[symbol].symbol = (struct kt_device_symbol){
+		    "table", rows[i].is_other ? KT_U16 : KT_F16, MOST, rows[i].is_constant};
+		const struct kt_check *checks = make(f, &count);
+		check_list(f, checks, count);
+		assert_true(count > 10);
+		for (size_t c = 0; c < count; c++) {
+			assert_true(checks[c].problem[0] * checks[c].problem[1] <= MOST);
+			assert_int_equal(kt_check_offset(&f->subject, &checks[c], symbol), 0);
+			assert_true(checks[c].shifted != (int64_t)symbol);
+			moved += kt_check_offset(&f->subject, &checks[c], argument) != 0;
+			if (checks[c].alias < 0)
+				continue;
+			assert_int_equal(checks[c].alias, argument);
+			assert_int_equal(checks[c].alias_of, symbol);
+			shared++;
+		}
+		if ((shared > 0) != rows[i].shares || moved == 0)
+			fail_msg("row %zu: %zu checks share the symbol, %zu move the argument", i, shared, moved);
+	}
+}
+
+/* Of which nobody knows what it holds no check can be made; what is beyond its end is no launch. */
+static void symbols_that_cannot_be_filled(void **state)
+{
+	struct fixture *f = *state;
+	const struct kt_check problem = kt_check_of_problem(&f->subject, 0);
+	const struct kt_check_scope scope = {&f->subject, NULL, &problem};
+	int64_t elements_there = 0;
+	size_t count;
+
+	f->region.buffers[1] = buffer(f, "table", -1, KT_IN, "rows * d");
+	assert_int_equal(kt_check_count(&elements_there, &scope, 1, &f->err), KT_ERR_INVALID);
+	assert_non_null(strstr(f->err.message, "'table' has a type that cannot be built"));
+	(void)make(f, &count);
+	assert_int_equal(count, 0);
+	f->region.buffers[1].symbol = (struct kt_device_symbol){"table", KT_F16, 16 * 4096, false};
+	assert_int_equal(kt_check_count(&elements_there, &scope, 1, &f->err), KT_OK);
+	assert_int_equal(elements_there, 16 * 4096);
+	f->region.buffers[1].symbol.elements--;
+	assert_int_equal(kt_check_count(&elements_there, &scope, 1, &f->err), KT_ERR_INVALID);
+	assert_string_equal(f->err.message, "device symbol 'table' has 65535 elements, its clause counts 65536");
 }
 
 static void the_same_list_every_time(void **state)
@@ -618,6 +692,7 @@ int main(void)
 	    TEST(a_variable_that_nothing_relates), TEST(unusual_data_is_more_than_a_few_elements),
 	    TEST(a_guard_without_a_parameter), TEST(unusual_data_is_no_more_than_needed), TEST(unusual_data_where_no_parameter_is), TEST(narrow_vectors_have_long_tails),
 	    TEST(integers_of_all_sizes_where_no_clause_says_otherwise),
+	    TEST(device_symbols), TEST(symbols_that_cannot_be_filled),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 
 #include "base/fs.h"
 #include "base/proc.h"
+#include "testing/internal.h"
 #include "tester_fixture.h"
 
 static void a_recording_answers(void **state)
@@ -117,6 +118,60 @@ static void arguments_that_cannot_be_built(void **state)
 	struct kt_candidate candidate = {NULL, NULL, &block};
 	assert_int_equal(kt_tester_try(&out, f->arena, t, &candidate, &effort, NULL, &f->err), KT_ERR_INVALID);
 	kt_tester_close(t);
+}
+
+static cJSON *region_request(struct fixture *f, const struct kt_check *check)
+{
+	struct kt_device device = {0};
+	int64_t original[] = {128};
+	const struct kt_subject subject = {&f->template_, &f->instance, &device, original};
+	struct kt_check checks[] = {kt_check_of_problem(&subject, 0), *check};
+	const struct kt_rows rows = {.count = 2, .timed = 1, .checks = checks};
+	cJSON *request = NULL;
+	if (kt_request_region(&request, &subject, &rows, "c", "scale", NULL, 1, &f->err))
+		fail_msg("%s", f->err.message);
+	return request;
+}
+
+static char *printed(const cJSON *request, const char *array, int index)
+{
+	char *text = cJSON_PrintUnformatted(cJSON_GetArrayItem(cJSON_GetObjectItem(request, array), index));
+	assert_non_null(text);
+	return text;
+}
+
+/*
+ * A device symbol goes to the runner with the name that the program has for it and all of its elements. It is never off
+ * alignment; the argument that leads into it names it, although it comes later.
+ */
+static void a_device_symbol_is_described(void **state)
+{
+	struct fixture *f = *state;
+	const int64_t n[] = {33};
+	const struct kt_check alias = {.problem = n, .seed = 5, .shifted = -1, .alias = 0, .alias_of = 1};
+	const struct kt_check moved = {.problem = n, .seed = 5, .shifted = -1, .offset = 4, .alias = -1, .alias_of = -1};
+	const struct kt_buffer before = f->region.buffers[1];
+	f->region.argument_count = 1;
+	f->region.value_count = 0;
+	f->region.buffers[1].argument = -1;
+	f->region.buffers[1].symbol = (struct kt_device_symbol){"_ZN3ops1xE", KT_F32, 4096, false};
+	cJSON *request = region_request(f, &alias);
+	char *buffer = printed(request, "buffers", 1), *argument = printed(request, "buffers", 0);
+	char *row = printed(request, "problems", 1);
+	assert_non_null(strstr(buffer, "\"element\":\"f32\""));
+	assert_non_null(strstr(buffer, "\"symbol\":{\"name\":\"_ZN3ops1xE\",\"elements\":4096}"));
+	assert_null(strstr(argument, "symbol"));
+	assert_non_null(strstr(row, "\"alias\":1}"));
+	cJSON_Delete(request);
+	free(buffer), free(argument), free(row);
+	request = region_request(f, &moved);
+	row = printed(request, "problems", 1);
+	const char *first = strstr(row, "\"offset\":4");
+	assert_non_null(first);
+	assert_null(strstr(first + 1, "\"offset\""));
+	cJSON_Delete(request);
+	free(row);
+	f->region.buffers[1] = before;
 }
 
 static void a_geometry_that_cannot_be_evaluated(void **state)
@@ -230,7 +285,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(a_recording_answers), TEST(comparison_and_floor), TEST(a_missing_runner_is_named),
-	    TEST(a_bad_recording_is_named), TEST(arguments_that_cannot_be_built),
+	    TEST(a_bad_recording_is_named), TEST(arguments_that_cannot_be_built), TEST(a_device_symbol_is_described),
 	    TEST(a_geometry_that_cannot_be_evaluated), TEST(a_crash_is_a_verdict), TEST(a_silent_end_is_a_crash),
 	    TEST(garbage_is_a_crash), TEST(another_type_is_a_crash), TEST(a_truncated_line_is_a_crash),
 	    TEST(an_unknown_verdict_is_a_crash), TEST(a_fatal_reply_is_believed), TEST(a_hang_is_timed_out),
