@@ -95,6 +95,9 @@ def read_words(words, names):
             out["fill"] = key
         elif key == "alias":
             out["alias"] = names.index(value)
+        elif key == "symbol":
+            elements, _, name = value.partition(":")
+            out["symbol"] = dict(name=name, elements=int(elements))
         elif value:
             out[key] = float(value) if key in ("absolute", "relative") else int(value)
         else:
@@ -123,7 +126,7 @@ def problem_message(spec, buffers, problem, check):
         fill = dict(fill="zeros" if buffer["direction"] in ("out", "scratch") else "uniform", a=-1, b=1, seed=i + 1)
         fill.update(read_words(buffer["words"], names))
         fill.update(read_words(problem.get(buffer["name"], ""), names))
-        fill = {key: value for key, value in fill.items() if key not in ("absolute", "relative")}
+        fill = {key: value for key, value in fill.items() if key not in ("absolute", "relative", "symbol")}
         data.append(dict(count=math.ceil(evaluate(buffer["count"], variables)), **fill))
     values = []
     for argument in spec["arguments"]:
@@ -145,7 +148,8 @@ def region_message(case, program):
         absolute, relative = TOLERANCES.get(buffer["element"], (0, 0))
         words = read_words(buffer["words"], names)
         listed.append(dict(name=buffer["name"], element=buffer["element"], direction=buffer["direction"],
-                           absolute=words.get("absolute", absolute), relative=words.get("relative", relative)))
+                           absolute=words.get("absolute", absolute), relative=words.get("relative", relative),
+                           **{key: words[key] for key in ("symbol",) if key in words}))
     arguments = [dict(buffer=names.index(a)) if a in names else dict(element=a.split()[0]) for a in spec["arguments"]]
     rows = [problem_message(spec, buffers, p, False) for p in spec["problems"]]
     rows += [problem_message(spec, buffers, p, True) for p in spec.get("checks", [])]
