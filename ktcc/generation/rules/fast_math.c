@@ -201,10 +201,10 @@ static bool tolerates(const struct kt_family *family, const char **which)
 		const struct kt_buffer *b = &r->buffers[i];
 		enum kt_scalar scalar;
 
-		if (b->direction == KT_IN || b->direction == KT_SCRATCH || b->scratch || b->argument < 0)
+		if (b->direction == KT_IN || b->direction == KT_SCRATCH || b->scratch)
 			continue;
 		*which = b->name;
-		scalar = family->kernel->variables[b->argument]->scalar;
+		scalar = b->argument < 0 ? b->symbol.element : family->kernel->variables[b->argument]->scalar;
 		if (scalar != KT_F32 && scalar != KT_F16 && scalar != KT_BF16)
 			return false;
 		if ((b->relative >= 0 && b->relative < LEAST_RELATIVE) || (b->absolute >= 0 && b->absolute < LEAST_ABSOLUTE))

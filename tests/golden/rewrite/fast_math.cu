@@ -63,9 +63,21 @@ __global__ void once(float *__restrict__ y, const float *__restrict__ x, float s
 	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
 		y[i] = x[i] * factor;
 }
+// A device symbol is an output as any other.
+// CHECK: template of 6
+__device__ double sums[65536];
+#pragma ktune problem(n = 65536) in(x[n]) out(y[n]) out(sums[n])
+__global__ void symbol(float *__restrict__ y, const float *__restrict__ x, int n)
+{
+	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+		y[i] = expf(x[i]);
+		sums[i] = expf(x[i]) + 1.0;
+	}
+}
 // CHECK: no fast math: 'y' has no tolerance for it
 // CHECK: no fast math: 'y' has no tolerance for it
 // CHECK: no fast math: what is computed is compared, rounded or an integer here
+// CHECK: no fast math: 'sums' has no tolerance for it
 void run(float *y, const float *x, signed char *b, int n)
 {
 	smooth<<<1024, 256>>>(y, x, n);
@@ -74,4 +86,5 @@ void run(float *y, const float *x, signed char *b, int n)
 	decides<<<1024, 256>>>(y, x, n);
 	listed<<<1024, 256>>>(y, x, n);
 	once<<<1024, 256>>>(y, x, 2.0f, n);
+	symbol<<<1024, 256>>>(y, x, n);
 }
