@@ -498,7 +498,9 @@ static void check_globals(struct parameters *p)
 			type = kt_clang.getArrayElementType(type);
 		bool known = kt_clang.isConstQualifiedType(type) != 0;
 		for (size_t b = 0; b < r->buffer_count; b++)
-			known = known || (r->buffers[b].argument < 0 && strcmp(r->buffers[b].name, item->name) == 0);
+			known = known || (r->buffers[b].argument < 0 && strcmp(r->buffers[b].name, item->name) == 0 &&
+			                  (kt_scan_is_symbol(p->scan, i, &r->buffers[b]) ||
+			                   !kt_scan_refers(p->scan, p->found, i)));
 		if (!known)
 			kt_found_decline(p->scan, p->found, "mutable-global",
 			                 p->scan->language == KT_LANGUAGE_OPENCL

@@ -137,3 +137,37 @@ bool kt_scan_device_symbol(struct kt_buffer *out, const char **other, struct kt_
 		describe(out, scan, found, s.first);
 	return true;
 }
+
+bool kt_scan_is_symbol(struct kt_scan *scan, size_t item, const struct kt_buffer *buffer)
+{
+	const char *symbol = kt_scan_symbol(scan, scan->items[item].cursor);
+
+	return buffer->symbol.name != NULL && strcmp(symbol != NULL ? symbol : scan->items[item].name, buffer->symbol.name) == 0;
+}
+
+struct reference {
+	CXCursor target; /* canonical */
+	bool found;
+};
+
+static enum CXChildVisitResult visit_target(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	struct reference *r = data;
+
+	(void)parent;
+	if (kt_clang.getCursorKind(cursor) == CXCursor_DeclRefExpr)
+		r->found = r->found ||
+		           kt_clang.equalCursors(r->target,
+		                                 kt_clang.getCanonicalCursor(kt_clang.getCursorReferenced(cursor))) != 0;
+	return r->found ? CXChildVisit_Break : CXChildVisit_Recurse;
+}
+
+bool kt_scan_refers(const struct kt_scan *scan, const struct kt_found *found, size_t item)
+{
+	struct reference r = {kt_clang.getCanonicalCursor(scan->items[item].cursor), false};
+
+	for (size_t i = 0; i < scan->item_count && !r.found; i++)
+		if (found->needed[i] && scan->items[i].is_function && scan->items[i].body != 0)
+			(void)kt_clang.visitChildren(scan->items[i].cursor, visit_target, &r);
+	return r.found;
+}

@@ -295,6 +295,10 @@ void kt_scan_globals(struct kt_scan *scan, struct kt_found *found);
  * declines the region.
  */
 bool kt_scan_device_symbol(struct kt_buffer *out, const char **other, struct kt_scan *scan, struct kt_found *found);
+/* Is the item the device symbol of this buffer? Other namespaces may have one of its name. */
+bool kt_scan_is_symbol(struct kt_scan *scan, size_t item, const struct kt_buffer *buffer);
+/* Does a function of the closure refer to this variable, and not only to one of its name? */
+bool kt_scan_refers(const struct kt_scan *scan, const struct kt_found *found, size_t item);
 /* Declines the region unless it is declined already. detail may be NULL. */
 void kt_found_decline(struct kt_scan *scan, struct kt_found *found, const char *reason, const char *detail, ...)
     KT_PRINTF(4, 5);

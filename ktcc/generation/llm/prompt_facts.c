@@ -64,6 +64,11 @@ static const char *arguments_text(struct text *t, const struct kt_region *r, con
 				kt_buf_addf(&t->buf, ": %s when it is tuned; other values may come", r->values[v].text);
 		kt_buf_addc(&t->buf, '\n');
 	}
+	for (size_t b = 0; b < r->buffer_count; b++)
+		if (r->buffers[b].argument < 0)
+			kt_buf_addf(&t->buf, "- `%s`, a device symbol of the file and no argument: %s elements, %s\n",
+			            r->buffers[b].name, r->buffers[b].count.text,
+			            r->buffers[b].scratch ? directions[KT_SCRATCH] : directions[r->buffers[b].direction]);
 	return take(t);
 }
 

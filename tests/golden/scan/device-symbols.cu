@@ -10,6 +10,7 @@
 // CHECK-SAME: "kernel":"sizeless",{{[^{]*}}"decline":"argument-type","decline_detail":"device symbol 'elsewhere' has no size here; write its number of elements in the declaration that 'sizeless' sees"
 // CHECK-SAME: "name":"twice","argument":-1,"symbol":{"name":"_ZN1b5twiceE","element":"i32"
 // CHECK-SAME: "name":"twice","argument":-1,"symbol":{"name":"_ZN1a5twiceE","element":"f32"
+// CHECK-SAME: "kernel":"mixed",{{[^{]*}}"decline":"mutable-global","decline_detail":"'twice'; write in, out or inout(twice[COUNT]), or make it const"
 // CHECK-SAME: error: 'matrix' is constant and cannot be written
 // CHECK-SAME: hint: write in(matrix[…])
 // CHECK-SAME: error: 'fixed' is constant and cannot be written
@@ -52,6 +53,12 @@ __global__ void named(int n) { b::twice[n]++; }
 __device__ void add(int n) { twice[n]++; }
 #pragma ktune problem(n = 4) inout(twice[n])
 __global__ void called(int n) { add(n); }
+#pragma ktune problem(n = 4) inout(twice[n])
+__global__ void mixed(int n)
+{
+	b::twice[n]++;
+	add(n);
+}
 }
 #pragma ktune problem(n = 8) inout(matrix[12])
 __global__ void writes(int n) {}
@@ -68,4 +75,5 @@ void run(int n)
 	sizeless<<<1, 1>>>(n);
 	a::named<<<1, 1>>>(n);
 	a::called<<<1, 1>>>(n);
+	a::mixed<<<1, 1>>>(n);
 }

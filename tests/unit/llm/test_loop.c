@@ -185,6 +185,24 @@ static void test_round(void **state)
 	assert_non_null(strstr(messages[1].content, "use wider accesses"));
 	assert_non_null(strstr(messages[1].content, "x`: rows * 2 * d elements, read"));
 	assert_non_null(strstr(messages[1].content, "compute capability 9.0"));
+	assert_null(strstr(messages[1].content, "device symbol"));
+	/* What the kernel uses without an argument is said as well. */
+	struct kt_region with_symbol = *region;
+	struct kt_buffer *buffers = kt_arena_array(arena, region->buffer_count + 1, sizeof *buffers);
+	memcpy(buffers, region->buffers, region->buffer_count * sizeof *buffers);
+	buffers[region->buffer_count] = buffers[0];
+	buffers[region->buffer_count].name = "table";
+	buffers[region->buffer_count].argument = -1;
+	buffers[region->buffer_count].direction = KT_INOUT;
+	with_symbol.buffers = buffers;
+	with_symbol.buffer_count++;
+	ok(kt_prompt_region(&facts, arena, &with_symbol, &region->instances[0], &device, source.data, source.size,
+	                    request.kernels[0].declaration, &err));
+	ok(kt_prompt_messages(messages, &count, arena, KT_PROMPT_KERNEL, &facts, NULL, KT_PROMPT_BYTES, &err));
+	assert_non_null(strstr(messages[1].content, "- `table`, a device symbol of the file and no argument: "));
+	ok(kt_prompt_region(&facts, arena, region, &region->instances[0], &device, source.data, source.size,
+	                    request.kernels[0].declaration, &err));
+	ok(kt_prompt_messages(messages, &count, arena, KT_PROMPT_KERNEL, &facts, NULL, KT_PROMPT_BYTES, &err));
 
 	ask(&a, 0, messages, count,
 	    reply_text("\"parameters\":[{\"name\":\"BLOCK\",\"values\":[128,256],\"reason\":\"a\\nb\"},{\"name\":"
