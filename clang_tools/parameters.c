@@ -483,6 +483,18 @@ static bool is_kernel_of(const struct kt_found *found, size_t item)
 	return item == found->item;
 }
 
+static void add_constant(struct parameters *p, const struct kt_item *item)
+{
+	struct kt_region *r = &p->found->region;
+	const char *symbol = kt_scan_symbol(p->scan, item->cursor);
+	const char **slot = kt_arena_push(p->scan->arena, &r->constants, &r->constant_count, sizeof *slot);
+
+	if (slot != NULL)
+		*slot = symbol != NULL ? symbol : item->name;
+	else
+		p->scan->failed = true;
+}
+
 static void check_globals(struct parameters *p)
 {
 	const struct kt_region *r = &p->found->region;
@@ -496,11 +508,16 @@ static void check_globals(struct parameters *p)
 			continue;
 		while (type.kind == CXType_ConstantArray || type.kind == CXType_IncompleteArray)
 			type = kt_clang.getArrayElementType(type);
-		bool known = kt_clang.isConstQualifiedType(type) != 0;
+		const bool is_const = kt_clang.isConstQualifiedType(type) != 0;
+		bool named = false, known = is_const;
 		for (size_t b = 0; b < r->buffer_count; b++)
 			known = known || (r->buffers[b].argument < 0 && strcmp(r->buffers[b].name, item->name) == 0 &&
 			                  (kt_scan_is_symbol(p->scan, i, &r->buffers[b]) ||
 			                   !kt_scan_refers(p->scan, p->found, i)));
+		for (size_t b = 0; b < r->buffer_count; b++)
+			named = named || kt_scan_is_symbol(p->scan, i, &r->buffers[b]);
+		if (is_const && !named && p->scan->language == KT_LANGUAGE_CUDA && kt_scan_refers(p->scan, p->found, i))
+			add_constant(p, item);
 		if (!known)
 			kt_found_decline(p->scan, p->found, "mutable-global",
 			                 p->scan->language == KT_LANGUAGE_OPENCL

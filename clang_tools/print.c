@@ -161,6 +161,8 @@ static void add_texts_of_region(cJSON *json, const struct kt_region *r)
 		kt_print_range(object, "extent", r->callees[i].extent);
 		add_edits(object, r->callees[i].edits, r->callees[i].edit_count);
 	}
+	if (r->constant_count != 0)
+		kt_print_texts(json, "constants", r->constants, r->constant_count);
 	cJSON *drops = cJSON_AddArrayToObject(json, "drops");
 	for (size_t i = 0; i < r->drop_count; i++)
 		kt_print_range_item(drops, r->drops[i]);

@@ -17,6 +17,7 @@
 #define KT_RUN_CANDIDATES 64  /* most candidates of one comparison */
 #define KT_RUN_SAMPLES 10000  /* most repetitions and warm-ups */
 #define KT_RUN_BUFFERS 64     /* most buffers of a region */
+#define KT_RUN_CONSTANTS KT_CONSTANTS_WATCHED
 #define KT_RUN_SYMBOL_BYTES ((int64_t)4 << 30) /* largest device symbol */
 #define KT_RUN_PROBLEMS (KT_PROBLEMS + 256) /* tuning problems and checks */
 #define KT_RUN_PATTERNS 3     /* of the copy floor */
@@ -85,6 +86,9 @@ struct kt_run_region {
 	/* The original of a launch region; 0: it is `function` with all arguments. */
 	size_t step_count;
 	struct kt_run_step *steps;
+	/* Variables in device memory that no kernel may change, as kt_run_buffer.symbol; programs need not have them. */
+	size_t constant_count;
+	const char **constants;
 	/* A program that computes the outputs in double precision (docs/protocol-runner.md, "Host reference"), or NULL. */
 	const char *host_program;
 	size_t host_count;

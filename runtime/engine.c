@@ -344,6 +344,22 @@ static kt_status try_loaded(struct kt_run_outcome *out, struct kt_engine *e, str
 	return status;
 }
 
+/* What no clause names is not looked at run by run: afterwards it is as it was, or the candidate is wrong. */
+static kt_status look_at_constants(struct kt_run_outcome *out, struct kt_engine *e, struct kt_arena *arena,
+                                   const struct kt_launchable *what, struct kt_error *err)
+{
+	const char *name = NULL;
+	size_t p = 0;
+	kt_status status = e->ops->changed(&name, e->state, err);
+	while (p < e->region->problem_count && !is_asked(e, what, p))
+		p++;
+	if (status || !name || out->verdict != KT_VERDICT_OK || p == e->region->problem_count)
+		return status;
+	out->verdict = out->trials[p].verdict = KT_VERDICT_WRONG_ANSWER;
+	out->trials[p].detail = kt_arena_printf(arena, "constant %s was changed", name);
+	return KT_OK;
+}
+
 static kt_status engine_try(struct kt_run_outcome *out, void *state, struct kt_arena *arena,
                             const struct kt_run_candidate *candidate, const struct kt_run_effort *effort,
                             struct kt_error *err)
@@ -372,8 +388,14 @@ static kt_status engine_try(struct kt_run_outcome *out, void *state, struct kt_a
 		status = KT_OK;
 	} else {
 		*e->fault = (struct kt_fault){KT_VERDICT_CRASHED, false};
+		const bool watched = e->ops->remember && e->region->constant_count && !e->region->once;
 		read_attributes(out, e, &what);
-		status = try_loaded(out, e, arena, &what, candidate, effort, err);
+		if (watched)
+			status = e->ops->remember(e->state, &what.function, err);
+		if (!status)
+			status = try_loaded(out, e, arena, &what, candidate, effort, err);
+		if (!status && watched && !e->fault->fatal)
+			status = look_at_constants(out, e, arena, &what, err);
 	}
 	/* What is still to be wiped is wiped when the device is others' again. */
 	if (!status && !e->fault->fatal)

@@ -58,7 +58,7 @@ typedef uint64_t kt_at;
 /* A kernel that can be launched; a backend keeps what it needs to know of it. */
 struct kt_function {
 	void *handle;
-	const void *module; /* whose kernel it is: where its device symbols are */
+	void *module; /* whose kernel it is: where its device symbols are */
 	size_t most_threads, fixed_block[3]; /* [0] 0: any block */
 	int64_t registers, local_bytes, shared_bytes;
 };
@@ -118,6 +118,12 @@ struct kt_ops {
 	kt_status (*load)(struct kt_function *out, void *device, const char *path, const char *options,
 	                  const char *function, bool original, struct kt_error *err);
 	void (*release)(void *device);
+	/*
+	 * The constants of the region that the kernel's program has: `remember` reads what they hold, `changed` looks whether
+	 * they still do. *name is that of one that does not, which then holds it again; NULL: none. Both or neither may be NULL.
+	 */
+	kt_status (*remember)(void *device, const struct kt_function *function, struct kt_error *err);
+	kt_status (*changed)(const char **name, void *device, struct kt_error *err);
 	/* Makes sure that this geometry can be launched. */
 	kt_status (*admit)(void *device, const struct kt_function *function, const struct kt_geometry *geometry,
 	                   struct kt_error *err);

@@ -286,6 +286,29 @@ static kt_status read_buffers(struct kt_run_region *out, struct kt_arena *arena,
 	return KT_OK;
 }
 
+static kt_status read_constants(struct kt_run_region *out, struct kt_arena *arena, const cJSON *request,
+                                struct kt_error *err)
+{
+	const cJSON *array = NULL, *item = NULL;
+	if (!cJSON_HasObjectItem(request, "constants"))
+		return KT_OK;
+	kt_status status = required_array(&array, &out->constant_count, KT_RUN_CONSTANTS, request, "constants", err);
+	if (status)
+		return status;
+	const char **next = out->constants = kt_arena_array(arena, out->constant_count + 1, sizeof *out->constants);
+	if (!next)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	cJSON_ArrayForEach(item, array)
+	{
+		if (!cJSON_IsString(item))
+			return kt_fail(err, KT_ERR_INVALID, "constants: a name expected");
+		*next = kt_arena_strdup(arena, item->valuestring);
+		if (!*next++)
+			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	}
+	return KT_OK;
+}
+
 /* Where the buffer is: behind an aligned address, or in the memory of another one. */
 static kt_status read_place(struct kt_run_data *out, size_t index, const struct kt_run_buffer *buffers,
                             const cJSON *item, struct kt_error *err)
@@ -446,6 +469,7 @@ kt_status kt_message_region(struct kt_run_region **out, struct kt_arena *arena, 
 	    (status = kt_json_double_or(&region->limit_s, request, "limit_s", 10.0, err)) ||
 	    (status = read_buffers(region, arena, request, err)) ||
 	    (status = read_host(region, arena, request, err)) ||
+	    (status = read_constants(region, arena, request, err)) ||
 	    (status = read_arguments(region, arena, request, err)) || (status = read_steps(region, arena, request, err)) ||
 	    (status = required_array(&problems, &region->problem_count, KT_RUN_PROBLEMS, request, "problems", err)))
 		return status;

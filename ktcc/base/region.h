@@ -185,6 +185,7 @@ struct kt_region_step {
 	struct kt_clause_expr grid[3], block[3], shared_bytes; /* over problem variables and values */
 };
 #define KT_STEPS 16 /* most launches of a launch region */
+#define KT_CONSTANTS_WATCHED 64 /* most constants of a region whose content is looked at */
 
 struct kt_region {
 	enum kt_language language;  /* of its unit */
@@ -258,6 +259,8 @@ struct kt_region {
 	struct kt_range block_range; /* the statement or "{ }" below the pragma */
 	size_t drop_count;
 	struct kt_range *drops; /* what a slice for this kernel leaves out of the main file, ascending */
+	size_t constant_count;
+	const char **constants; /* const variables in device memory that no clause names, as kt_device_symbol.name */
 	struct kt_host_reference reference;
 
 	/* hash: preprocessed tokens of the kernel, callees, types, constants, macros, toolkit identity */

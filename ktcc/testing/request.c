@@ -357,6 +357,14 @@ static void add_steps(cJSON *request, const struct kt_region *region, const char
 	}
 }
 
+/* Device variables that no clause names and no kernel may change. */
+static void add_constants(cJSON *request, const struct kt_region *region)
+{
+	cJSON *array = region->constant_count ? cJSON_AddArrayToObject(request, "constants") : NULL;
+	for (size_t i = 0; i < region->constant_count && i < KT_CONSTANTS_WATCHED; i++)
+		(void)cJSON_AddItemToArray(array, cJSON_CreateString(region->constants[i]));
+}
+
 /* For a driver that compiles itself. */
 static void add_options(cJSON *request, const struct kt_subject *subject)
 {
@@ -388,6 +396,7 @@ kt_status kt_request_region(cJSON **out, const struct kt_subject *subject, const
 		status = add_arguments(request, subject, err);
 	if (!status)
 		status = add_buffers(request, subject, err);
+	add_constants(request, region);
 	if (host)
 		add_host(request, region, host);
 	cJSON *problems = cJSON_AddArrayToObject(request, "problems");

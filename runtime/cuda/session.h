@@ -39,6 +39,18 @@ struct kt_module {
 	kt_cu_address symbols[KT_RUN_BUFFERS]; /* of the region's buffers, as of the newest load; 0: none, or not there */
 };
 
+/* What the constants of the program that is tried held when it was loaded. */
+struct kt_watch {
+	size_t count;
+	struct {
+		const char *name;
+		kt_cu_address address;
+		size_t bytes, begin; /* of `held` */
+	} items[KT_RUN_CONSTANTS];
+	unsigned char *held; /* twice as large as all of them: as it was, as it is */
+	size_t bytes;        /* of one half */
+};
+
 struct kt_session {
 	struct kt_engine engine;
 	struct kt_cu cu;
@@ -50,6 +62,7 @@ struct kt_session {
 	kt_cu_handle support, kernels[KT_KERNEL_COUNT];
 	struct kt_module modules[KT_MODULES];
 	const struct kt_module *pinned; /* the original's; NULL: none */
+	struct kt_watch watch;
 	uint64_t clock;
 	/* Memory that lives as long as the session or until something larger is needed. */
 	kt_cu_address field, sweep, results_device, held;
@@ -155,6 +168,11 @@ kt_cu_address kt_symbols_address(const struct kt_session *s, const struct kt_mod
 kt_status kt_symbols_enter(struct kt_session *s, const struct kt_run_launch *first, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_symbols_leave(struct kt_session *s, const struct kt_run_launch *launches, size_t count,
                            struct kt_error *err) KT_MUST_CHECK;
+
+/* Of kt_ops. Constants of more than KT_WATCH_BYTES together are not looked at. */
+kt_status kt_symbols_remember(void *device, const struct kt_function *function, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_symbols_changed(const char **name, void *device, struct kt_error *err) KT_MUST_CHECK;
+#define KT_WATCH_BYTES ((size_t)64 << 20)
 
 /* ---- launch.c */
 kt_status kt_launch_run(double *ns, void *device, const struct kt_run_launch *launch, double limit_s,

@@ -1,4 +1,5 @@
 /* Device symbols: where a program has them, and what goes there before a launch and comes back behind it. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/image.h"
@@ -159,6 +160,80 @@ kt_status kt_symbols_leave(struct kt_session *s, const struct kt_run_launch *lau
 			before++;
 		if (before == i)
 			status = exchange(s, &launches[i], false, err);
+	}
+	return status;
+}
+
+/* ---- constants: what no clause names */
+
+/* Those that the program has; one that the compiler has put into the code is in no memory. */
+static kt_status find_constants(struct kt_watch *watch, struct search *search, const struct kt_run_region *region,
+                                struct kt_error *err)
+{
+	kt_status status = KT_OK;
+	watch->count = watch->bytes = 0;
+	for (size_t i = 0; !status && i < region->constant_count; i++) {
+		kt_cu_address address = 0;
+		size_t bytes = 0;
+		status = find(&address, &bytes, search, region->constants[i], err);
+		if (status || !address || bytes > KT_WATCH_BYTES - watch->bytes)
+			continue;
+		watch->items[watch->count].name = region->constants[i];
+		watch->items[watch->count].address = address;
+		watch->items[watch->count].bytes = bytes;
+		watch->items[watch->count++].begin = watch->bytes;
+		watch->bytes += bytes;
+	}
+	return status;
+}
+
+/* Reads all of them, and waits. */
+static kt_status read_constants(struct kt_session *s, unsigned char *to, struct kt_error *err)
+{
+	const struct kt_watch *watch = &s->watch;
+	kt_status status = KT_OK;
+	for (size_t i = 0; !status && i < watch->count; i++)
+		status = kt_session_check(s,
+		                          s->cu.to_host(to + watch->items[i].begin, watch->items[i].address,
+		                                        watch->items[i].bytes, s->stream),
+		                          "reading a constant", err);
+	return status || !watch->count ? status : kt_session_wait(s, s->engine.limit_s, "reading constants", err);
+}
+
+kt_status kt_symbols_remember(void *device, const struct kt_function *function, struct kt_error *err)
+{
+	struct kt_session *s = device;
+	struct search search = {.s = s, .module = function->module, .arena = kt_arena_new(KT_CUBIN_BYTES)};
+	kt_status status = search.arena ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	if (!status)
+		status = find_constants(&s->watch, &search, s->engine.region, err);
+	kt_arena_free(search.arena);
+	free(s->watch.held);
+	s->watch.held = status || !s->watch.bytes ? NULL : malloc(2 * s->watch.bytes);
+	if (!status && s->watch.bytes && !s->watch.held)
+		status = kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	if (status)
+		s->watch.count = s->watch.bytes = 0;
+	return status ? status : read_constants(s, s->watch.held, err);
+}
+
+kt_status kt_symbols_changed(const char **name, void *device, struct kt_error *err)
+{
+	struct kt_session *s = device;
+	const struct kt_watch *watch = &s->watch;
+	kt_status status = watch->count ? read_constants(s, watch->held + watch->bytes, err) : KT_OK;
+	*name = NULL;
+	for (size_t i = 0; !status && i < watch->count; i++) {
+		const unsigned char *before = watch->held + watch->items[i].begin, *now = before + watch->bytes;
+		if (memcmp(before, now, watch->items[i].bytes) == 0)
+			continue;
+		*name = watch->items[i].name;
+		/* Other candidates of the same program start with what it was. */
+		status = kt_session_check(
+		    s, s->cu.to_device(watch->items[i].address, before, watch->items[i].bytes, s->stream), "restoring a constant",
+		    err);
+		if (!status)
+			status = kt_session_wait(s, s->engine.limit_s, "restoring a constant", err);
 	}
 	return status;
 }

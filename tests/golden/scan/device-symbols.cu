@@ -11,6 +11,7 @@
 // CHECK-SAME: "name":"twice","argument":-1,"symbol":{"name":"_ZN1b5twiceE","element":"i32"
 // CHECK-SAME: "name":"twice","argument":-1,"symbol":{"name":"_ZN1a5twiceE","element":"f32"
 // CHECK-SAME: "kernel":"mixed",{{[^{]*}}"decline":"mutable-global","decline_detail":"'twice'; write in, out or inout(twice[COUNT]), or make it const"
+// CHECK-SAME: "kernel":"unnamed_constant",{{[^{]*}}"decline":null,{{.*}}"constants":["_ZN3opsL5fixedE"],"drops"
 // CHECK-SAME: error: 'matrix' is constant and cannot be written
 // CHECK-SAME: hint: write in(matrix[…])
 // CHECK-SAME: error: 'fixed' is constant and cannot be written
@@ -32,6 +33,7 @@ __device__ int twice[4];
 }
 namespace ops {
 static __device__ unsigned one;
+__device__ const int unused[2] = {1, 2};
 __device__ const float fixed[3] = {1, 2, 3};
 namespace {
 __device__ __half unnamed[4];
@@ -60,6 +62,9 @@ __global__ void mixed(int n)
 	add(n);
 }
 }
+// A constant without a clause is watched; one with a clause, and one that is not used, are not.
+#pragma ktune problem(n = 8) in(matrix[12]) out(plain[n])
+__global__ void unnamed_constant(int n) { plain[n] = ops::fixed[n % 3] + matrix[0][0]; }
 #pragma ktune problem(n = 8) inout(matrix[12])
 __global__ void writes(int n) {}
 #pragma ktune problem(n = 3) out(fixed[n])
@@ -76,4 +81,5 @@ void run(int n)
 	a::named<<<1, 1>>>(n);
 	a::called<<<1, 1>>>(n);
 	a::mixed<<<1, 1>>>(n);
+	unnamed_constant<<<1, 1>>>(n);
 }

@@ -66,6 +66,25 @@ static void fake_release(void *device)
 	(void)device;
 }
 
+static kt_status fake_remember(void *device, const struct kt_function *function, struct kt_error *err)
+{
+	struct fake *f = device;
+	(void)function, (void)err;
+	memcpy(f->constant, fake_constant, sizeof f->constant);
+	return KT_OK;
+}
+
+static kt_status fake_changed(const char **name, void *device, struct kt_error *err)
+{
+	struct fake *f = device;
+	(void)err;
+	const bool same = memcmp(f->constant, fake_constant, sizeof f->constant) == 0;
+	*name = same ? NULL : f->engine.region->constants[0];
+	f->restored += !same;
+	memcpy(fake_constant, f->constant, sizeof f->constant);
+	return KT_OK;
+}
+
 static kt_status fake_admit(void *device, const struct kt_function *function, const struct kt_geometry *geometry,
                             struct kt_error *err)
 {
@@ -329,7 +348,7 @@ static bool fake_health(struct kt_health *out, void *device)
 
 const struct kt_ops fake_ops = {
     .budget = fake_budget, .reserve = fake_reserve, .host_memory = fake_host, .load = fake_load,
-    .release = fake_release, .admit = fake_admit, .occupancy = fake_occupancy, .fill = fake_fill,
+    .release = fake_release, .remember = fake_remember, .changed = fake_changed, .admit = fake_admit, .occupancy = fake_occupancy, .fill = fake_fill,
     .poison = fake_poison, .zones = fake_zones, .digest = fake_digest, .compare = fake_compare, .copy = fake_copy,
     .upload = fake_upload, .download = fake_download, .clear = fake_clear, .keep = fake_keep, .wait = fake_wait,
     .hold = fake_hold, .mask = fake_mask, .run = fake_run,

@@ -24,6 +24,7 @@ enum { LATE = 3 }; /* most launches that "defers" leaves its work to */
 extern void (*side_effect)(unsigned call);  /* of "strays", beside what is right; NULL: none */
 extern unsigned calls;                      /* launches since fake_kernels_forget of kernels that count them */
 extern bool disturbed;                      /* during a launch: what "races" and "wavers_disturbed" go by */
+extern float fake_constant[2]; /* of the program: what "changes_constant" writes to */
 extern unsigned wrong_call;                 /* the one that "wrong_once" gets wrong */
 extern unsigned deferred_from, deferred_by; /* the first that "defers" leaves undone, to the launch so many behind */
 
@@ -33,6 +34,8 @@ struct fake {
 	struct kt_fault fault;
 	unsigned char *field, *host, *held;
 	size_t held_bytes;
+	float constant[2];   /* what it was when it was remembered */
+	unsigned restored;   /* so often it was another one */
 	float *symbols[2];   /* of the one program there is; NULL: the buffer is none, or the program has none */
 	bool holds_nothing;  /* there is no room for what is held */
 	unsigned waits;      /* for all that is queued */

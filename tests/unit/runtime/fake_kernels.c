@@ -6,6 +6,7 @@
 bool disturbed;
 unsigned calls, wrong_call, deferred_from, deferred_by;
 void (*side_effect)(unsigned call);
+float fake_constant[2] = {1, 2};
 
 typedef void kernel(float *y, float *x, size_t n);
 
@@ -98,6 +99,12 @@ static void changes_input(float *y, float *x, size_t n)
 {
 	right(y, x, n);
 	x[3] = 1;
+}
+
+static void changes_constant(float *y, float *x, size_t n)
+{
+	right(y, x, n);
+	fake_constant[1] = 7;
 }
 
 static void clears_first(float *y, float *x, size_t n)
@@ -213,7 +220,7 @@ static const struct fake_kernel {
 } kernels[] = {{"right", right}, {"strays", strays}, {"second_wrong", second_wrong}, {"third_lazy", third_lazy}, {"late_lazy", late_lazy},
                {"wrong_once", wrong_once}, {"defers", defers},
                {"remembers_place", remembers_place}, {"behind", behind}, {"before", before},
-               {"reads_behind", reads_behind}, {"changes_input", changes_input}, {"clears_first", clears_first},
+               {"reads_behind", reads_behind}, {"changes_input", changes_input}, {"changes_constant", changes_constant}, {"clears_first", clears_first},
                {"wavers", wavers}, {"wavers_more", wavers_more},
                {"wavers_slightly", wavers_slightly}, {"wavers_there", wavers_there}, {"add", add},
                {"wavers_around", wavers_around}, {"once_only", once_only}, {"begins_with_poison", begins_with_poison},

@@ -30,6 +30,7 @@ static const struct variable {
 } *variables;
 static kt_cu_address got[BUFFERS];
 static unsigned gate;
+static unsigned char memory[0x200]; /* of the device, as far as constants are in it */
 static kt_cu_result asking; /* what becomes of a question that has an answer */
 
 static void note(const char *format, unsigned long long a, unsigned long long b, size_t bytes)
@@ -56,6 +57,20 @@ static kt_cu_result on_device(kt_cu_address to, kt_cu_address from, size_t bytes
 {
 	assert_ptr_equal(stream, &stream_name);
 	note("%llx<-%llx:%zu ", to, from, bytes);
+	return 0;
+}
+
+static kt_cu_result to_host(void *to, kt_cu_address from, size_t size, kt_cu_handle stream)
+{
+	assert_ptr_equal(stream, &stream_name);
+	memcpy(to, memory + from, size);
+	return 0;
+}
+
+static kt_cu_result to_device(kt_cu_address to, const void *from, size_t size, kt_cu_handle stream)
+{
+	assert_ptr_equal(stream, &stream_name);
+	memcpy(memory + to, from, size);
 	return 0;
 }
 
@@ -124,6 +139,8 @@ static void set_up(void)
 	                                .arguments = arguments};
 	session.cu.module_global = module_global;
 	session.cu.on_device = on_device;
+	session.cu.to_host = to_host;
+	session.cu.to_device = to_device;
 	session.cu.launch = launch;
 	session.cu.event_record = event_record;
 	session.cu.event_elapsed = elapsed;
@@ -310,6 +327,44 @@ static void where_they_are(void **state)
 	}
 }
 
+/* A constant that is another one afterwards is named and restored; what is not in the program cannot change. */
+static void constants_are_watched(void **state)
+{
+	static const struct variable with_constants[] = {{"table", TABLE, 400}, {"first", 0x100, 8}, {"last", 0x140, 16}, {NULL, 0, 0}};
+	static const char *names[] = {"first", "gone", "_ZL4last"};
+	struct kt_error err;
+	const char *name = "";
+	(void)state;
+	set_up();
+	variables = with_constants;
+	program_of(NULL, 0);
+	region.constants = names;
+	region.constant_count = 3;
+	for (size_t i = 0; i < sizeof memory; i++)
+		memory[i] = (unsigned char)i;
+	assert_int_equal(kt_symbols_remember(&session, &function, &err), KT_OK);
+	assert_int_equal(session.watch.count, 2);
+	assert_int_equal(kt_symbols_changed(&name, &session, &err), KT_OK);
+	assert_null(name);
+	/* Beside it, and within it. */
+	memory[0x108] = 99;
+	assert_int_equal(kt_symbols_changed(&name, &session, &err), KT_OK);
+	assert_null(name);
+	memory[0x14f] = 99;
+	assert_int_equal(kt_symbols_changed(&name, &session, &err), KT_OK);
+	assert_string_equal(name, "_ZL4last");
+	assert_int_equal(memory[0x14f], 0x4f);
+	assert_int_equal(kt_symbols_changed(&name, &session, &err), KT_OK);
+	assert_null(name);
+	/* A program without any. */
+	variables = usual;
+	assert_int_equal(kt_symbols_remember(&session, &function, &err), KT_OK);
+	assert_int_equal(session.watch.count, 0);
+	assert_int_equal(kt_symbols_changed(&name, &session, &err), KT_OK);
+	assert_null(name);
+	(void)unlink(module.path);
+}
+
 /* What the driver has against the question is no answer. */
 static void a_driver_that_fails(void **state)
 {
@@ -325,7 +380,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(around_a_launch), cmocka_unit_test(around_a_batch), cmocka_unit_test(an_argument_into_it),
-	    cmocka_unit_test(below_a_tool),    cmocka_unit_test(where_they_are), cmocka_unit_test(a_driver_that_fails),
+	    cmocka_unit_test(constants_are_watched), cmocka_unit_test(below_a_tool),    cmocka_unit_test(where_they_are), cmocka_unit_test(a_driver_that_fails),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

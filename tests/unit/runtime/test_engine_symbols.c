@@ -112,6 +112,32 @@ static void programs_without_it(void **state)
 	tear_down(&b);
 }
 
+/* What no clause names is what it was after every candidate, or the candidate is wrong; the next one finds it restored. */
+static void constants_stay(void **state)
+{
+	static const char *names[] = {"fixed"};
+	struct bench b;
+	(void)state;
+	for (int screen = 0; screen <= 1; screen++) {
+		set_up(&b);
+		assert_int_equal(open_region(&b, "right"), KT_OK);
+		b.screen = screen;
+		expect(&b, "changes_constant", KT_VERDICT_OK, TUNING, NULL);
+		fake_constant[1] = 2;
+		b.region.constants = names;
+		b.region.constant_count = 1;
+		b.skip[TUNING] = true;
+		expect(&b, "changes_constant", KT_VERDICT_WRONG_ANSWER, ODD, "constant fixed was changed");
+		b.skip[TUNING] = false;
+		expect(&b, "changes_constant", KT_VERDICT_WRONG_ANSWER, TUNING, "constant fixed was changed");
+		assert_int_equal(b.fake.restored, 2);
+		assert_true(fake_constant[1] == 2);
+		expect(&b, "right", KT_VERDICT_OK, TUNING, NULL);
+		expect(&b, "once_only", KT_VERDICT_WRONG_ANSWER, screen ? ODD : TUNING, "wrong elements");
+		tear_down(&b);
+	}
+}
+
 static void backends_without_symbols(void **state)
 {
 	struct bench b;
@@ -129,7 +155,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(as_any_buffer),       cmocka_unit_test(beyond_the_clause),
 	    cmocka_unit_test(reset_between_launches), cmocka_unit_test(programs_without_it),
-	    cmocka_unit_test(backends_without_symbols),
+	    cmocka_unit_test(backends_without_symbols), cmocka_unit_test(constants_stay),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

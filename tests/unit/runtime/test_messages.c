@@ -56,6 +56,7 @@ static void checks_are_read(void **state)
 	"\"buffers\":[{\"name\":\"y\",\"element\":\"f32\",\"direction\":\"out\"}," \
 	"{\"name\":\"t\",\"element\":\"f32\",\"direction\":\"in\",\"symbol\":" table "}," \
 	"{\"name\":\"w\",\"element\":\"f32\",\"direction\":\"in\",\"symbol\":{\"name\":\"w\",\"elements\":9}}]," \
+	"\"constants\":[\"b\",\"_ZL1c\"]," \
 	"\"problems\":[{\"problem\":\"p\",\"geometry\":{\"grid\":[1,1,1],\"block\":[1,1,1]},\"values\":[null]," \
 	"\"buffers\":[{\"count\":8" y "},{\"count\":8" t "},{\"count\":8" w "}]}]}"
 #define TABLE "{\"name\":\"_ZN3ops1tE\",\"elements\":9}"
@@ -76,6 +77,8 @@ static void symbols_are_read(void **state)
 	     "device symbol t has 2000000000 elements"},
 	    {SYMBOLS("{\"elements\":9}", "", "", ""), "name"},
 	    {SYMBOLS("{\"name\":\"t\"}", "", "", ""), "elements"},
+	    {"{\"name\":\"r\",\"instance\":\"r\",\"arguments\":[],\"buffers\":[],\"constants\":[7],\"problems\":[]}",
+	     "constants: a name expected"},
 	};
 	struct kt_arena *arena = kt_arena_new(1 << 20);
 	struct kt_run_region *region = NULL;
@@ -85,6 +88,8 @@ static void symbols_are_read(void **state)
 	assert_int_equal(read(&region, arena, SYMBOLS(TABLE, ",\"alias\":1,\"offset\":0", "", ""), &err), KT_OK);
 	assert_null(region->buffers[0].symbol);
 	assert_string_equal(region->buffers[1].symbol, "_ZN3ops1tE");
+	assert_int_equal(region->constant_count, 2);
+	assert_string_equal(region->constants[1], "_ZL1c");
 	assert_int_equal(region->buffers[1].symbol_bytes, 36);
 	assert_int_equal(region->problems[0].data[0].alias, 1);
 	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {

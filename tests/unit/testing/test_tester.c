@@ -161,6 +161,7 @@ static void a_device_symbol_is_described(void **state)
 	assert_non_null(strstr(buffer, "\"element\":\"f32\""));
 	assert_non_null(strstr(buffer, "\"symbol\":{\"name\":\"_ZN3ops1xE\",\"elements\":4096}"));
 	assert_null(strstr(argument, "symbol"));
+	assert_false(cJSON_HasObjectItem(request, "constants"));
 	assert_non_null(strstr(row, "\"alias\":1}"));
 	cJSON_Delete(request);
 	free(buffer), free(argument), free(row);
@@ -171,6 +172,16 @@ static void a_device_symbol_is_described(void **state)
 	assert_null(strstr(first + 1, "\"offset\""));
 	cJSON_Delete(request);
 	free(row);
+	const char *constants[KT_CONSTANTS_WATCHED + 1];
+	for (size_t i = 0; i < sizeof constants / sizeof *constants; i++)
+		constants[i] = i ? "other" : "_ZL5fixed";
+	f->region.constants = constants;
+	f->region.constant_count = KT_CONSTANTS_WATCHED + 1;
+	request = region_request(f, &moved);
+	assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(request, "constants")), KT_CONSTANTS_WATCHED);
+	assert_string_equal(cJSON_GetArrayItem(cJSON_GetObjectItem(request, "constants"), 0)->valuestring, "_ZL5fixed");
+	cJSON_Delete(request);
+	f->region.constant_count = 0;
 	f->region.buffers[1] = before;
 }
 
