@@ -32,6 +32,7 @@ import generate
 SYMBOL_BYTES = 4 * generate.SYMBOL_ELEMENTS
 CONFIGURATIONS = 8
 SHAPES = 2
+OVERLAPS = 8
 SIZES = [1, 2, 3, 4, 5, 7, 8, 12, 16, 24, 31, 32, 33, 48, 64, 96, 100, 128, 200, 256, 257, 512]
 MOST_ELEMENTS = 16384
 MOST_DROPPED = 0.2
@@ -82,7 +83,7 @@ class Problem:
     """Values of a region's variables, and where its buffers are. overlaps: one of them in another, or in a symbol, where
     nothing forbids that; `inside` is None where there is no such pair."""
 
-    def __init__(self, region, template, chance, overlaps=False):
+    def __init__(self, region, template, chance, overlaps=False, exact=False):
         self.variables, self.shift, self.inside = problem_of(region, chance), chance.choice([0, 1]), None
         self.arguments = emulate.bound(region, template["instance"])
         elements = region["instances"][template["instance"]]["elements"]
@@ -97,32 +98,38 @@ class Problem:
             elif i in self.arguments:
                 self.names[argument["name"]] = self.variables[self.arguments[i]]
         if overlaps:
-            self.overlap(region, elements, chance)
+            self.overlap(region, elements, exact, chance)
 
-    def overlap(self, region, elements, chance):
+    def overlap(self, region, elements, exact, chance):
         pointers = [each for each in region["buffers"] if each["argument"] >= 0 and
                     not region["arguments"][each["argument"]]["is_restrict"]]
         symbols = [each for each in region["buffers"] if each["argument"] < 0 and each["name"].startswith("symbol") and
                    each["count"] != "16"]
-        # Elements of a symbol have the type that the generator names: float or int, like the pointer's.
+        # Elements of a symbol have the type that the generator names: float or int, like the pointer's. Others are compared
+        # as what the outer buffer holds, where no rounding is; the values of another type are in no declared range.
+        of = lambda each: elements[each["argument"]]
         pairs = [(a, b) for a in pointers for b in pointers + symbols if a is not b and
                  ("in" != a["direction"] or "in" != b["direction"]) and
-                 (b["argument"] < 0 or elements[a["argument"]] == elements[b["argument"]])]
+                 (b["argument"] < 0 or of(a) == of(b) or
+                  exact and "bool" not in (of(a), of(b)) and a["fill"]["kind"] != "range" != b["fill"]["kind"])]
         if not pairs:
             return
         inner, outer = chance.choice(pairs)
-        count, name = self.counts[inner["name"]], inner["name"]
+        count, name, size = self.counts[inner["name"]], inner["name"], emulate.SIZE[of(inner)]
         if outer["argument"] < 0:
             offset = chance.choice([0, 0, 1, 3, 4])
-            if count + offset > SYMBOL_BYTES // emulate.SIZE[elements[inner["argument"]]]:
+            if count + offset > SYMBOL_BYTES // size:
                 return
-            self.names["at_" + name] = (1 << 40) + offset * emulate.SIZE[elements[inner["argument"]]]
+            self.names["at_" + name] = (1 << 40) + offset * size
         else:
-            offset = chance.choice([0, 0, 0, 1, 2, 4, self.counts[outer["name"]] // 2, self.counts[outer["name"]] - 1])
-            self.counts[outer["name"]] = max(self.counts[outer["name"]], offset + count)
-            whole = self.counts[outer["name"]] * self.names["size_" + outer["name"]]
+            outer_size, outer_count = emulate.SIZE[of(outer)], self.counts[outer["name"]]
+            reach = max(outer_count * outer_size // size, 1)
+            offset = chance.choice([0, 0, 0, 1, 2, 4, reach // 2, reach - 1])
+            step = max(1, size // outer_size)  # elements of the outer one, so that the inner one is aligned
+            self.counts[outer["name"]] = -(-max(outer_count, -(-(offset + count) * size // outer_size)) // step) * step
+            whole = self.counts[outer["name"]] * outer_size
             self.names["at_" + outer["name"]] = (1 << 40) + (-whole % emulate.PAGE if self.shift else 0)
-            self.names["at_" + name] = self.names["at_" + outer["name"]] + offset * self.names["size_" + name]
+            self.names["at_" + name] = self.names["at_" + outer["name"]] + offset * size
         self.inside = (name, outer["name"], offset)
 
 
@@ -182,16 +189,20 @@ class Unit:
         instance = region["instances"][template["instance"]]
         guards = [compiled(each["text"]) for each in template["guards"]]
         problems = [Problem(region, template, chance) for _ in range(SHAPES)]
-        overlapping = Problem(region, template, chance, overlaps=True)
+        overlapping = Problem(region, template, chance, True, exact)
         is_guarded = lambda scope: lambda at, names: all(int(eval(each, FUNCTIONS, {**scope[at], **names})) for each in guards)
         chosen = configurations(template, [each.names for each in problems], chance,
                                 is_guarded([each.names for each in problems]), CONFIGURATIONS - (overlapping.inside is not None))
         if not chosen:
             return None
-        if overlapping.inside is not None:
-            chosen += [(SHAPES, config) for _, config in
-                       configurations(template, [overlapping.names], chance, is_guarded([overlapping.names]), CONFIGURATIONS - len(chosen))]
-            self.counts["overlapping"] += any(which == SHAPES for which, _ in chosen)
+        for _ in range(OVERLAPS if overlapping.inside is not None else 0):
+            # Guards keep most variants from most overlaps.
+            if overlapping.inside is not None and (found := configurations(
+                    template, [overlapping.names], chance, is_guarded([overlapping.names]), CONFIGURATIONS - len(chosen))):
+                chosen += [(SHAPES, config) for _, config in found]
+                self.counts["overlapping"] += 1
+                break
+            overlapping = Problem(region, template, chance, True, exact)
         out, head = [f"static int case_{at_case}()\n{{"], []
         for at, problem in enumerate(problems + [overlapping]):
             mine = [(k, names) for k, (which, names) in enumerate(chosen) if which == at]
@@ -295,7 +306,8 @@ class Unit:
                                capture_output=True, text=True)
         if built.returncode != 0:
             wrong = {}
-            for line, said in re.findall(r"unit\.cpp:(\d+):\d+: (error: .*)", built.stderr):
+            # An error, or where a template of a header was used that has one.
+            for line, said in re.findall(r"unit\.cpp:(\d+):\d+: +(error: .*|required from here)", built.stderr):
                 if int(line) <= len(owner):
                     wrong.setdefault(owner[int(line) - 1], []).append(said)
             if not wrong:
@@ -375,10 +387,10 @@ def shrink(text, number, exact, options, folder, seconds=120):
     return "\n".join(lines) + "\n"
 
 
-def number_of(path):
-    """What a kernel's data and configurations are made of, from the name of its file: as when it was found."""
-    found = re.search(r"-(\d+)\.cu$", path)
-    return int(found.group(1)) if found else 0
+def data_of(path, options):
+    """(seed, number) that a kernel's data and configurations are made of, from the name of its file: as when it was found."""
+    found = re.search(r"seed(\d+)-(\d+)\.cu$", path)
+    return (int(found.group(1)), int(found.group(2))) if found else (options.seed, 0)
 
 
 def keep(options, number, text, exact, said):
@@ -439,17 +451,18 @@ def search(options, folder):
 
 
 def run_files(options, folder):
-    kernels = []
-    for number, path in enumerate(sorted(glob.glob(os.path.join(options.files, "*.cu")))):
-        text = open(path, encoding="utf-8").read()
-        kernels.append((number, text, "// exact" in text, path))
-    bad = 0
-    for number, text, exact, path in kernels:
-        said = fails(text, number, exact, options, folder)
-        bad += said is not None
-        if said is not None:
+    paths, bad = sorted(glob.glob(os.path.join(options.files, "*.cu"))), 0
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        own = argparse.Namespace(**vars(options))
+        own.seed, number = data_of(path, options)
+        unit = Unit([(number, text, "// exact" in text)], own)
+        unit.run(folder)
+        bad += len(unit.failures) > 0
+        for _, said in unit.failures:
             print(os.path.basename(path), said)
-    print(f"{len(kernels)} kernels, {bad} failures")
+    print(f"{len(paths)} kernels, {bad} failures")
     return bad == 0
 
 
@@ -479,7 +492,7 @@ def main():
             else:
                 with open(options.shrink, encoding="utf-8") as kept:
                     text = kept.read()
-                number, exact = number_of(options.shrink), "// exact" in text
+                (options.seed, number), exact = data_of(options.shrink, options), "// exact" in text
             text = shrink(text, number, exact, options, folder, 600)
             print(text, fails(text, number, exact, options, folder))
             sys.exit(0)

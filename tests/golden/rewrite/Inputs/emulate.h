@@ -176,6 +176,23 @@ template <typename V, typename W> static V atomicMax(V *to, W by)
 }
 using std::max;
 using std::min;
+/* A number beside one that is none, as on the device. */
+static inline float max(float a, float b)
+{
+	return fmaxf(a, b);
+}
+static inline float min(float a, float b)
+{
+	return fminf(a, b);
+}
+static inline double max(double a, double b)
+{
+	return fmax(a, b);
+}
+static inline double min(double a, double b)
+{
+	return fmin(a, b);
+}
 static inline unsigned max(int a, unsigned b)
 {
 	return max((unsigned)a, b);
@@ -252,21 +269,28 @@ static void *__cluster_map_shared_rank(const void *at, unsigned rank)
 	return bases[rank] + ((const char *)at - bases[emu_rank]);
 }
 
-/* The read-only cache: a kernel sees there what a buffer held at its launch. */
+/*
+ * The read-only cache: a kernel sees there what a buffer held at its launch. CUDA defines such a load only for memory that
+ * is read-only for the whole kernel (CUDA C++ Programming Guide, "Read-Only Data Cache Load Function"): emu_undefined is
+ * the number of launches after which a byte that was loaded this way differs.
+ */
 struct emu_buffer {
 	const char *begin;
 	size_t bytes;
-	std::vector<char> launched;
+	std::vector<char> launched, cached; /* of each byte: what it held, whether a cached load has read it */
 };
 static std::vector<emu_buffer> emu_launched;
+static size_t emu_undefined;
 template <typename T> static T __ldg(const T *from)
 {
 	const char *at = (const char *)from;
 	T value = *from;
 
-	for (const emu_buffer &b : emu_launched)
-		if (at >= b.begin && at + sizeof value <= b.begin + b.bytes)
+	for (emu_buffer &b : emu_launched)
+		if (at >= b.begin && at + sizeof value <= b.begin + b.bytes) {
 			memcpy(&value, b.launched.data() + (at - b.begin), sizeof value);
+			memset(b.cached.data() + (at - b.begin), 1, sizeof value);
+		}
 	return value;
 }
 
@@ -316,6 +340,15 @@ static __attribute__((noinline)) void resume(size_t which)
 	current = which;
 	if (__builtin_setjmp(home) == 0)
 		go_to(fibres[which]);
+}
+
+/* A byte that a cached load has read is not what it was at the launch. */
+static bool emu_changed(const emu_buffer &b)
+{
+	for (size_t i = 0; i < b.bytes; i++)
+		if (b.cached[i] && b.begin[i] != b.launched[i])
+			return true;
+	return false;
 }
 
 static void make_fibres()
@@ -422,8 +455,10 @@ static void launch(dim3 grid, dim3 block, unsigned clustered, const emu_body &bo
 	pthread_t threads[16];
 	cluster together;
 
-	for (emu_buffer &b : emu_launched)
+	for (emu_buffer &b : emu_launched) {
 		b.launched.assign(b.begin, b.begin + b.bytes);
+		b.cached.assign(b.bytes, 0);
+	}
 	emu_arrange(order, count, emu_state);
 	if (clustered > 1)
 		pthread_barrier_init(&together.barrier, nullptr, clustered);
@@ -445,6 +480,7 @@ static void launch(dim3 grid, dim3 block, unsigned clustered, const emu_body &bo
 		for (unsigned c = 0; c < clustered; c++)
 			pthread_join(threads[c], nullptr);
 	}
+	emu_undefined += std::any_of(emu_launched.begin(), emu_launched.end(), emu_changed);
 	free(order);
 }
 
@@ -506,8 +542,8 @@ template <typename T, typename F> static void emu_buffers(size_t count, bool at_
 		emu_set(a[i], next());
 	memcpy(b, a, bytes);
 	memcpy(c, a, bytes);
-	emu_launched.push_back({(const char *)a, bytes, {}});
-	emu_launched.push_back({(const char *)b, bytes, {}});
+	emu_launched.push_back({(const char *)a, bytes, {}, {}});
+	emu_launched.push_back({(const char *)b, bytes, {}, {}});
 }
 
 /* A device symbol, whose address a launch is given: the kernel and its variant find the same there. */
