@@ -109,14 +109,16 @@ static bool starts_with(const char *text, const char *prefix)
 	return text != NULL && strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* &x[i] as an atomic's first argument. */
-static bool is_atomic_target(const struct kt_tree *node)
+struct kt_tree *kt_access_atomic(const struct kt_access *access)
 {
-	const struct kt_tree *at = node->parent;
+	const struct kt_tree *at = access->node;
 
-	while (at != NULL && (at->kind == KT_TREE_PAREN || kt_tree_is(at, KT_TREE_UNARY, "&")))
+	while (at->parent != NULL && (at->parent->kind == KT_TREE_PAREN || kt_tree_is(at->parent, KT_TREE_UNARY, "&")))
 		at = at->parent;
-	return at != NULL && at->kind == KT_TREE_CALL && starts_with(at->known, "atomic");
+	return at->parent != NULL && at->parent->kind == KT_TREE_CALL && at->parent->count > 1 &&
+	               at->parent->children[1] == at && starts_with(at->parent->known, "atomic")
+	           ? at->parent
+	           : NULL;
 }
 
 static bool is_address_of(const struct kt_tree *node)
@@ -192,7 +194,7 @@ static void add_access(struct reader *r, struct kt_tree *node)
 		r->out->unknown = r->out->unknown != NULL ? r->out->unknown : node;
 		return;
 	}
-	access.atomic = is_atomic_target(node);
+	access.atomic = kt_access_atomic(&access) != NULL;
 	if (!access.atomic && is_address_of(node)) {
 		r->out->unknown = r->out->unknown != NULL ? r->out->unknown : node;
 		return;
@@ -226,8 +228,9 @@ static void add_fold(struct reader *r, struct kt_tree *node)
 	struct kt_tree *write = write_of(node);
 	enum kt_fold_kind kind = write != NULL ? kt_fold_of(write, v) : KT_FOLD_NONE;
 
-	/* Its value may be used by nothing but the fold. */
-	if (write != NULL && write->parent != NULL && write->parent->kind < KT_TREE_BLOCK)
+	/* Its value may be used by nothing but the fold: neither by an expression nor by `int t = s += x[i]` or a condition. */
+	if (write != NULL && !kt_tree_is_statement(write) &&
+	    (write->parent->kind != KT_TREE_FOR || write->parent->children[2] != write))
 		kind = KT_FOLD_NONE;
 	note_fold(r, v, kind);
 }

@@ -37,6 +37,8 @@ struct kt_effects {
 	struct kt_tree *unknown;              /* memory or a call that cannot be read; NULL: none */
 };
 
+/* The call of an atomic function whose first argument, `&x[i]`, is the access; NULL: it is none, or another argument. */
+struct kt_tree *kt_access_atomic(const struct kt_access *access);
 /* fold_of.c: what an assignment folds into its target: `s += e`, `s = s + e`, `m = fmaxf(m, e)`. KT_FOLD_NONE: nothing. */
 enum kt_fold_kind kt_fold_of(struct kt_tree *write, const struct kt_tree_variable *v);
 /*

@@ -39,13 +39,11 @@ static int64_t elements_of(struct kt_family *family, const struct kt_tree_variab
 /* The call that adds to the element, where nobody wants to know what was there. */
 static struct kt_tree *addition(const struct kt_access *access)
 {
-	struct kt_tree *at = access->node->parent;
+	struct kt_tree *call = access->atomic ? kt_access_atomic(access) : NULL;
 
-	while (at != NULL && (at->kind == KT_TREE_PAREN || kt_tree_is(at, KT_TREE_UNARY, "&")))
-		at = at->parent;
-	return access->atomic && at != NULL && at->kind == KT_TREE_CALL && strcmp(at->known, "atomicAdd") == 0 &&
-	               at->count == 3 && !at->in_macro && at->parent != NULL && at->parent->kind >= KT_TREE_BLOCK
-	           ? at
+	return call != NULL && strcmp(call->known, "atomicAdd") == 0 && call->count == 3 && !call->in_macro &&
+	               kt_tree_is_statement(call)
+	           ? call
 	           : NULL;
 }
 

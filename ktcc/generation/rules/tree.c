@@ -154,8 +154,19 @@ bool kt_tree_is_statement(const struct kt_tree *node)
 {
 	const struct kt_tree *parent = node->parent;
 
-	return parent->kind == KT_TREE_BLOCK || (parent->kind == KT_TREE_FOR && parent->children[3] == node) ||
-	       (parent->kind == KT_TREE_IF && parent->children[0] != node);
+	switch (parent->kind) {
+	case KT_TREE_BLOCK:
+		return true;
+	case KT_TREE_FOR:
+		return parent->children[3] == node;
+	case KT_TREE_DO:
+		return parent->children[0] == node;
+	case KT_TREE_IF:
+	case KT_TREE_WHILE:
+		return parent->children[0] != node;
+	default:
+		return false;
+	}
 }
 
 struct inside {
