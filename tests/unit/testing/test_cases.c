@@ -458,6 +458,9 @@ static void device_symbols(void **state)
 			assert_int_equal(checks[c].alias_of, symbol);
 			shared++;
 		}
+		struct kt_check largest;
+		if (kt_cases_largest(&largest, f->arena, &f->subject, (int64_t)1 << 30))
+			assert_true(largest.problem[0] * largest.problem[1] <= MOST);
 		if ((shared > 0) != rows[i].shares || moved == 0)
 			fail_msg("row %zu: %zu checks share the symbol, %zu move the argument", i, shared, moved);
 	}
