@@ -17,7 +17,7 @@ cd "$work"
 failed=0
 
 form() { # form NUMBER VERDICT PROBLEM DETAIL: patterns of the row that is not right
-	"$ktcc" verify --json --configuration "FORM=$1" symbols.cu -- -arch=native > "form$1.json" 2> "form$1.err" || true
+	"$ktcc" verify --json --configuration "FORM=$1" symbols.cu -- -arch=sm_90 > "form$1.json" 2> "form$1.err" || true
 	python3 - "form$1.json" "$2" "$3" "$4" <<-'END' || { failed=1; cat "form$1.err"; }
 		import json, re, sys
 		name, verdict, problem, detail = sys.argv[1:]
@@ -43,10 +43,10 @@ form 3 wrong-answer '' 'input shift was changed'
 form 4 wrong-answer '' 'kept'
 form 5 ok '' ''
 
-"$nvcc" -arch=native symbols.cu -o plain
+"$nvcc" -arch=sm_90 symbols.cu -o plain
 ./plain > plain.out
-KTUNE_BUDGET=20 "$ktcc" "$nvcc" -arch=native -c symbols.cu -o symbols.o
-"$nvcc" -arch=native symbols.o -o tuned
+KTUNE_BUDGET=20 "$ktcc" "$nvcc" -arch=sm_90 -c symbols.cu -o symbols.o
+"$nvcc" -arch=sm_90 symbols.o -o tuned
 KTUNE_TRACE=1 ./tuned > tuned.out 2> tuned.err
 cat plain.out tuned.err
 diff plain.out tuned.out || failed=1

@@ -66,6 +66,7 @@ static const struct {
     {"_ZN3ops_GLOBAL__N_2s3E", {"_ZN" INTERNAL "3ops" UNNAMED "2s3E", "_ZN3ops12_GLOBAL__N_12s3E"}},
     {"_ZN_GLOBAL__N_2s6E", {"_ZN" INTERNAL UNNAMED "2s6E", "_ZN12_GLOBAL__N_12s6E",
                             STATIC "_ZN" INTERNAL UNNAMED "2s6E", "_ZN36_GLOBAL__N__" UNIT "2s6E"}},
+    {"_ZN_GLOBAL__N_5shiftE", {"_ZN34_INTERNAL_" UNIT "36_GLOBAL__N__" UNIT "5shiftE", "_ZN12_GLOBAL__N_15shiftE"}},
     {"_Z2vtIfE", {"_Z2vtIfE"}},
 };
 
