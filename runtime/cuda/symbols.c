@@ -1,4 +1,4 @@
-/* Device symbols: where a program has them, and what goes there before a launch and comes back behind it. */
+/* Device symbols: where a program has them, and what is copied there before a launch and back after it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,7 +120,7 @@ kt_cu_address kt_symbols_address(const struct kt_session *s, const struct kt_mod
 
 /*
  * Bytes that are exchanged. All of the symbol, so that what its clause does not count is looked at as a zone is; but a
- * tool that watches must not see bytes copied that nobody wrote.
+ * tool that watches must not see bytes copied that were never written.
  */
 static size_t exchanged(const struct kt_run_region *region, const struct kt_run_launch *on, size_t b, bool in)
 {

@@ -1,5 +1,5 @@
 /*
-# Besides the region's symbols it has memory of its own in the module, which nobody promises anything about.
+# It has a variable in the module that is none of the region's symbols: what is in there is not checked.
 region = "symbols"
 backend = "cuda"
 */
