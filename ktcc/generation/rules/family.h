@@ -287,5 +287,7 @@ cJSON *kt_family_json(struct kt_family *family, size_t region);
  */
 const struct kt_tree *kt_rule_repeats(struct kt_family *family, const struct kt_loop *loop,
                                       const struct kt_effects *effects);
+/* The same file: is the index cut off, and nothing of what is cut off in it? A row and a column of i together are i again. */
+bool kt_rule_comes_back(const struct kt_loop *loop, const struct kt_poly *index);
 
 #endif

@@ -41,7 +41,7 @@ static void add(struct kt_touches *t, const struct kt_effects *effects, const st
 	}
 }
 
-static bool collect(struct kt_touches *t, struct kt_row *row)
+bool kt_row_collect(struct kt_touches *t, struct kt_row *row)
 {
 	struct kt_error err;
 
@@ -222,7 +222,7 @@ bool kt_row_fuses(struct kt_row *row)
 		                       "blocks of one kernel need what blocks of another did");
 	if (!kt_family_allows(family, "fuse"))
 		return kt_rule_decline(family, "nothing-applies", NULL, "fusing is not among the strategies that may be used");
-	if (!collect(&t, row) || !kt_row_steps_follow(row, &t))
+	if (!kt_row_collect(&t, row) || !kt_row_steps_follow(row, &t))
 		return false;
 	if (t.unknown != NULL)
 		return kt_rule_decline(family, "rows-mix", t.unknown,
@@ -259,7 +259,7 @@ bool kt_row_meets(struct kt_row *row, bool shared, bool guarded)
 {
 	struct kt_touches t;
 
-	if (!collect(&t, row) || t.unknown != NULL)
+	if (!kt_row_collect(&t, row) || t.unknown != NULL)
 		return true;
 	for (size_t i = 0; i < t.count; i++)
 		for (size_t k = i + 1; k < t.count; k++) {
@@ -329,7 +329,7 @@ void kt_row_forward(struct kt_row *row, bool write)
 	struct kt_family *family = row->family;
 	struct kt_touches t;
 
-	if (!collect(&t, row) || t.unknown != NULL)
+	if (!kt_row_collect(&t, row) || t.unknown != NULL)
 		return;
 	for (size_t i = 0; i < t.count; i++) {
 		const struct kt_touch *store = &t.items[i];

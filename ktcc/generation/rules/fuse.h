@@ -1,4 +1,4 @@
-/* For fuse.c and fuse_steps.c: what the statements of a row do to memory. */
+/* For fuse.c, fuse_steps.c and row_order.c: what the statements of a row do to memory. */
 #ifndef KT_RULES_FUSE_H
 #define KT_RULES_FUSE_H
 
@@ -18,6 +18,8 @@ struct kt_touches {
 	bool failed;
 };
 
+/* Of all statements of the row, once loops are known. False: no memory. */
+bool kt_row_collect(struct kt_touches *t, struct kt_row *row);
 /* Which kernel of a launch region the node is of. */
 size_t kt_row_step_of(const struct kt_kernel *kernel, const struct kt_tree *node);
 

@@ -77,14 +77,17 @@ static void find_cuts(struct cut *cut, const struct kt_loop *loop, const struct 
 		cut->kept = true;
 		return;
 	}
-	cut->off = cut->off || kt_tree_is(node, KT_TREE_BINARY, "%") || kt_tree_is(node, KT_TREE_BINARY, "&") ||
-	           (node->kind == KT_TREE_CAST && is_narrow(node->scalar));
+	/* Whatever it is made of: (i / 64) % 2 comes back, and so does order[i] & 31. */
+	if (kt_tree_is(node, KT_TREE_BINARY, "%") || kt_tree_is(node, KT_TREE_BINARY, "&") ||
+	    (node->kind == KT_TREE_CAST && is_narrow(node->scalar))) {
+		cut->off = true;
+		return;
+	}
 	for (size_t i = 0; i < node->count; i++)
 		find_cuts(cut, loop, node->children[i], depth - 1);
 }
 
-/* Is the index cut off, and nothing of what is cut off in it? A row and a column of i together are i again. */
-static bool comes_back(const struct kt_loop *loop, const struct kt_poly *index)
+bool kt_rule_comes_back(const struct kt_loop *loop, const struct kt_poly *index)
 {
 	struct cut cut = {false, false};
 
@@ -98,8 +101,10 @@ static bool comes_back(const struct kt_loop *loop, const struct kt_poly *index)
 				find_set(&cut, loop, atom->variable, MOST_DEPTH);
 			else if (atom->kind == KT_ATOM_OPAQUE)
 				find_cuts(&cut, loop, atom->node, MOST_DEPTH);
-			cut.off = cut.off || atom->kind == KT_ATOM_REMAINDER;
-			cut.kept = cut.kept || atom->kind == KT_ATOM_QUOTIENT;
+			/* i - i / 64 * 64 is a remainder. */
+			cut.off = cut.off || atom->kind == KT_ATOM_REMAINDER ||
+			          (atom->kind == KT_ATOM_QUOTIENT && index->terms[i].factor < 0);
+			cut.kept = cut.kept || (atom->kind == KT_ATOM_QUOTIENT && index->terms[i].factor > 0);
 		}
 	return cut.off && !cut.kept;
 }
@@ -138,6 +143,36 @@ static bool are_apart(struct kt_family *family, const struct kt_loop *loop, cons
 	return !is_number(loop->bound, &bound) || bound > (distance < 0 ? -distance : distance);
 }
 
+/* The number that the access sets its element to, or NULL: `found[0] = 1`. */
+static const struct kt_tree *mark(const struct kt_access *access)
+{
+	const struct kt_tree *set = access->node->parent;
+
+	if (access->reads || !kt_tree_is(set, KT_TREE_ASSIGN, "=") || set->children[0] != access->node)
+		return NULL;
+	set = kt_tree_bare(set->children[1]);
+	return set->has_value ? set : NULL;
+}
+
+/* Iterations that leave the same number in an element have no order. */
+static bool mark_alike(const struct kt_access *a, const struct kt_access *b)
+{
+	const struct kt_tree *one = mark(a), *other = mark(b);
+
+	return one != NULL && other != NULL && one->value == other->value;
+}
+
+/* Where one thread does all iterations, each is to have its own element: nothing that a race would forbid is known. */
+static bool is_shared(struct kt_family *family, const struct kt_loop *loop, const struct kt_access *access)
+{
+	struct kt_motion motion;
+
+	if (family->block[0] != 1 || family->block[1] > 1 || family->block[2] > 1)
+		return false;
+	kt_motion_find(&motion, family, loop, access->index);
+	return !motion.affine || motion.step == 0 || motion.division_count + motion.row_count > 0;
+}
+
 const struct kt_tree *kt_rule_repeats(struct kt_family *family, const struct kt_loop *loop,
                                       const struct kt_effects *effects)
 {
@@ -147,10 +182,17 @@ const struct kt_tree *kt_rule_repeats(struct kt_family *family, const struct kt_
 		for (size_t j = 0; j < effects->access_count; j++) {
 			const struct kt_access *a = &effects->accesses[i], *b = &effects->accesses[j];
 
-			if (a->root != b->root || !a->writes || a->atomic || b->atomic || a->root->is_local)
+			if (!a->writes || (a->atomic && b->atomic) || a->root->is_local || b->root->is_local || mark_alike(a, b))
 				continue;
-			if (comes_back(loop, a->index) || comes_back(loop, b->index) || (i != j && are_apart(family, loop, a, b)))
-				return comes_back(loop, b->index) ? b->node : a->node;
+			/* In OpenCL a launch has no addresses that a guard could compare. */
+			if (a->root != b->root && kt_roots_may_alias(a->root, b->root))
+				(void)kt_family_disjoint(family, a->root, b->root);
+			if (a->root != b->root || a->atomic || b->atomic)
+				continue;
+			if (is_shared(family, loop, a))
+				return a->node;
+			if (kt_rule_comes_back(loop, a->index) || kt_rule_comes_back(loop, b->index) || (i != j && are_apart(family, loop, a, b)))
+				return kt_rule_comes_back(loop, b->index) ? b->node : a->node;
 		}
 	return NULL;
 }

@@ -517,7 +517,7 @@ bool kt_rule_rows(struct kt_family *family)
 	row->in_grid = row->in_grid && !row->flat;
 	if (row->loop_count == 0)
 		return refuse(row, "no-shared-loop", NULL, "no loop is distributed over threads");
-	if (!outside_is_pure(row) || !kt_row_check(row) || !kt_row_fuses(row))
+	if (!outside_is_pure(row) || !kt_row_check(row) || !kt_row_has_no_order(row) || !kt_row_fuses(row))
 		return false;
 	kt_row_forward(row, false);
 	kt_row_plan_team(row);

@@ -127,6 +127,9 @@ void kt_row_write_calls(struct kt_row *row);
 /* A scalar in shared memory that one thread sets for all: it stays, and so do the barriers around it. */
 bool kt_row_is_announced(struct kt_row *row, const struct kt_tree_variable *v);
 
+/* row_order.c: may the rows that a loop gives one block be distributed in another way? False: the family says why. */
+bool kt_row_has_no_order(struct kt_row *row);
+
 /* fuse.c */
 /*
  * Kernels that were put one behind the other (kt_kernel.steps): may they run block by block? False: the family says

@@ -124,7 +124,7 @@ class Problem:
         else:
             outer_size, outer_count = emulate.SIZE[of(outer)], self.counts[outer["name"]]
             reach = max(outer_count * outer_size // size, 1)
-            offset = chance.choice([0, 0, 0, 1, 2, 4, reach // 2, reach - 1])
+            offset = chance.choice([0, 0, 0, 1, 2, 4, 32, 64, 128, reach // 2, reach - 1])
             step = max(1, size // outer_size)  # elements of the outer one, so that the inner one is aligned
             self.counts[outer["name"]] = -(-max(outer_count, -(-(offset + count) * size // outer_size)) // step) * step
             whole = self.counts[outer["name"]] * outer_size
@@ -160,9 +160,9 @@ def filled(buffer, element):
     """The same as emulate.fill, as data."""
     kind, low, high = buffer["fill"]["kind"], buffer["fill"]["a"], buffer["fill"]["b"]
     if kind == "zeros":
-        return "FUZZ_ZEROS"
+        return "FUZZ_ZEROS, 0, 0"
     if kind in ("iota", "permutation"):
-        return "FUZZ_IOTA"
+        return "FUZZ_IOTA, 0, 0"
     if kind in ("range", "uniform"):
         return f"{'FUZZ_INT' if kind == 'range' else 'FUZZ_REAL'}, {low}, {high}"
     return "FUZZ_REAL, -1, 1" if element.startswith(("f", "bf")) else "FUZZ_INT, 0, 3"

@@ -37,8 +37,8 @@ __global__ void gated(float *__restrict__ y, const float *__restrict__ x, long l
 // One loop over everything: a block for each part of it, a shift where the divisor is a power of two on every problem,
 // and arrays that are kept apart. A row and a column of one index are that index.
 // CHECK: template of 1 0
-// CHECK: guard EVEN == 0 || is_pow2(d)
 // CHECK: guard disjoint(scale, rows, sum, rows)
+// CHECK: guard EVEN == 0 || is_pow2(d)
 // CHECK: float *__restrict__ y
 // CHECK: ${if EVEN && WAVES == 0 && UNROLL == 1}
 // CHECK-NEXT: const unsigned i_group = ((long long)blockIdx.x * ${BLOCK} + threadIdx.x) * ${VEC};
