@@ -395,8 +395,10 @@ kt_status kt_tuning_try(struct kt_tuning *s, const struct kt_built *built, struc
 		log_uncompiled(s, index, detail_of(&outcome));
 	}
 	s->ended_in_row = outcome.ended_runner ? s->ended_in_row + 1 : 0;
+	/* That the device cannot launch it says nothing against its results. */
+	s->refused += outcome.verdict == KT_VERDICT_OVER_LIMIT;
 	if (outcome.verdict != KT_VERDICT_OK && outcome.verdict != KT_VERDICT_SKIPPED &&
-	    outcome.verdict != KT_VERDICT_NO_COMPILE) {
+	    outcome.verdict != KT_VERDICT_NO_COMPILE && outcome.verdict != KT_VERDICT_OVER_LIMIT) {
 		s->wrong++;
 		kt_tuning_remember_wrong(s, index, &outcome);
 	}
