@@ -123,6 +123,35 @@ static bool are_of_one_thread(const struct kt_family *family, const struct kt_lo
 	return threads > 0 ? distance % threads == 0 : distance >= warp || distance <= -warp;
 }
 
+/*
+ * Places that are as far apart as arguments say: a guard asks that no iteration comes from one to the other. Where no
+ * clause can say it, the places are of different rows.
+ */
+static void guard_distance(struct kt_family *family, const struct kt_loop *loop, const struct kt_access *a,
+                           const struct kt_access *b, int64_t step)
+{
+	struct kt_polys *polys = &family->polys;
+	const struct kt_poly *distance = kt_poly_add(polys, a->index, b->index, -1), *reach = NULL;
+	const char *bound;
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+	if (distance != NULL && distance->count > 0 && distance->terms[0].factor < 0)
+		distance = kt_poly_add(polys, b->index, a->index, -1);
+	if (loop->bound != NULL)
+		reach = kt_poly_multiply(polys, loop->bound, kt_poly_constant(polys, step < 0 ? -step : step));
+	if (distance == NULL || reach == NULL || kt_poly_equal(distance, reach))
+		return;
+	bound = kt_rule_clause(family, reach);
+	if (bound != NULL && kt_poly_clause(&text, distance)) {
+		const char *apart = kt_family_text(family, "%s", kt_buf_text(&text));
+
+		kt_family_guard(family, kt_family_text(family, "(%s) >= (%s) || (%s) + (%s) <= 0", apart, bound, apart, bound),
+		                "no iteration touches what another one of its thread wrote");
+	}
+	family->failed = family->failed || text.failed;
+	kt_buf_free(&text);
+}
+
 /* Are there two iterations of one thread of which one is at `a` where the other is at `b`? */
 static bool are_apart(struct kt_family *family, const struct kt_loop *loop, const struct kt_access *a,
                       const struct kt_access *b)
@@ -133,8 +162,12 @@ static bool are_apart(struct kt_family *family, const struct kt_loop *loop, cons
 	kt_motion_find(&left, family, loop, a->index);
 	kt_motion_find(&right, family, loop, b->index);
 	if (!left.affine || !right.affine || left.division_count + right.division_count > 0 || left.step != right.step ||
-	    left.step == 0 || !is_number(kt_poly_add(&family->polys, left.fixed, right.fixed, -1), &distance))
+	    left.step == 0)
 		return false;
+	if (!is_number(kt_poly_add(&family->polys, left.fixed, right.fixed, -1), &distance)) {
+		guard_distance(family, loop, a, b, left.step);
+		return false;
+	}
 	if (distance == 0 || distance % left.step != 0)
 		return false;
 	distance /= left.step;
@@ -163,14 +196,16 @@ static bool mark_alike(const struct kt_access *a, const struct kt_access *b)
 }
 
 /* Where one thread does all iterations, each is to have its own element: nothing that a race would forbid is known. */
-static bool is_shared(struct kt_family *family, const struct kt_loop *loop, const struct kt_access *access)
+static bool is_shared(struct kt_family *family, const struct kt_loop *loop, const struct kt_access *access,
+                      const struct kt_access *other)
 {
 	struct kt_motion motion;
 
 	if (family->block[0] != 1 || family->block[1] > 1 || family->block[2] > 1)
 		return false;
 	kt_motion_find(&motion, family, loop, access->index);
-	return !motion.affine || motion.step == 0 || motion.division_count + motion.row_count > 0;
+	return !kt_poly_equal(access->index, other->index) || !motion.affine || motion.step == 0 ||
+	       motion.division_count + motion.row_count > 0;
 }
 
 const struct kt_tree *kt_rule_repeats(struct kt_family *family, const struct kt_loop *loop,
@@ -189,7 +224,7 @@ const struct kt_tree *kt_rule_repeats(struct kt_family *family, const struct kt_
 				(void)kt_family_disjoint(family, a->root, b->root);
 			if (a->root != b->root || a->atomic || b->atomic)
 				continue;
-			if (is_shared(family, loop, a))
+			if (is_shared(family, loop, a, b))
 				return a->node;
 			if (kt_rule_comes_back(loop, a->index) || kt_rule_comes_back(loop, b->index) || (i != j && are_apart(family, loop, a, b)))
 				return kt_rule_comes_back(loop, b->index) ? b->node : a->node;

@@ -30,3 +30,10 @@ __global__ void k3(const int *__restrict__ x, int *__restrict__ y, int n)
 	}
 }
 void run3(const int *x, int *y, int n) { k3<<<1, 1>>>(x, y, n); }
+#pragma ktune problem(rows = 3, 16; d = 96, 200) in(x[rows * d]) inout(y[rows * d])
+__global__ void k4(const int *__restrict__ x, int *__restrict__ y, int rows, int d)
+{
+	for (int i = threadIdx.x; i < d; i += blockDim.x)
+		y[blockIdx.x * d + i] = x[blockIdx.x * d + i] + (i >= 3 ? y[blockIdx.x * d + i / 3] : 0);
+}
+void run4(const int *x, int *y, int rows, int d) { k4<<<rows, 1>>>(x, y, rows, d); }
