@@ -116,9 +116,9 @@ struct kt_tree *kt_access_atomic(const struct kt_access *access)
 	while (at->parent != NULL && (at->parent->kind == KT_TREE_PAREN || kt_tree_is(at->parent, KT_TREE_UNARY, "&")))
 		at = at->parent;
 	return at->parent != NULL && at->parent->kind == KT_TREE_CALL && at->parent->count > 1 &&
-	               at->parent->children[1] == at && starts_with(at->parent->known, "atomic")
-	           ? at->parent
-	           : NULL;
+		       at->parent->children[1] == at && starts_with(at->parent->known, "atomic")
+		   ? at->parent
+		   : NULL;
 }
 
 static bool is_address_of(const struct kt_tree *node)
@@ -228,7 +228,8 @@ static void add_fold(struct reader *r, struct kt_tree *node)
 	struct kt_tree *write = write_of(node);
 	enum kt_fold_kind kind = write != NULL ? kt_fold_of(write, v) : KT_FOLD_NONE;
 
-	/* Its value may be used by nothing but the fold: neither by an expression nor by `int t = s += x[i]` or a condition. */
+	/* Its value may be used by nothing but the fold: neither by an expression nor by `int t = s += x[i]` or a
+	 * condition. */
 	if (write != NULL && !kt_tree_is_statement(write) &&
 	    (write->parent->kind != KT_TREE_FOR || write->parent->children[2] != write))
 		kind = KT_FOLD_NONE;

@@ -42,9 +42,9 @@ static struct kt_tree *addition(const struct kt_access *access)
 	struct kt_tree *call = access->atomic ? kt_access_atomic(access) : NULL;
 
 	return call != NULL && strcmp(call->known, "atomicAdd") == 0 && call->count == 3 && !call->in_macro &&
-	               kt_tree_is_statement(call)
-	           ? call
-	           : NULL;
+		       kt_tree_is_statement(call)
+		   ? call
+		   : NULL;
 }
 
 struct count {

@@ -103,7 +103,7 @@ bool kt_rule_comes_back(const struct kt_loop *loop, const struct kt_poly *index)
 				find_cuts(&cut, loop, atom->node, MOST_DEPTH);
 			/* i - i / 64 * 64 is a remainder. */
 			cut.off = cut.off || atom->kind == KT_ATOM_REMAINDER ||
-			          (atom->kind == KT_ATOM_QUOTIENT && index->terms[i].factor < 0);
+				  (atom->kind == KT_ATOM_QUOTIENT && index->terms[i].factor < 0);
 			cut.kept = cut.kept || (atom->kind == KT_ATOM_QUOTIENT && index->terms[i].factor > 0);
 		}
 	return cut.off && !cut.kept;
@@ -128,7 +128,7 @@ static bool are_of_one_thread(const struct kt_family *family, const struct kt_lo
  * clause can say it, the places are of different rows.
  */
 static void guard_distance(struct kt_family *family, const struct kt_loop *loop, const struct kt_access *a,
-                           const struct kt_access *b, int64_t step)
+			   const struct kt_access *b, int64_t step)
 {
 	struct kt_polys *polys = &family->polys;
 	const struct kt_poly *distance = kt_poly_add(polys, a->index, b->index, -1), *reach = NULL;
@@ -145,8 +145,9 @@ static void guard_distance(struct kt_family *family, const struct kt_loop *loop,
 	if (bound != NULL && kt_poly_clause(&text, distance)) {
 		const char *apart = kt_family_text(family, "%s", kt_buf_text(&text));
 
-		kt_family_guard(family, kt_family_text(family, "(%s) >= (%s) || (%s) + (%s) <= 0", apart, bound, apart, bound),
-		                "no iteration touches what another one of its thread wrote");
+		kt_family_guard(family,
+				kt_family_text(family, "(%s) >= (%s) || (%s) + (%s) <= 0", apart, bound, apart, bound),
+				"no iteration touches what another one of its thread wrote");
 	}
 	family->failed = family->failed || text.failed;
 	kt_buf_free(&text);
@@ -161,8 +162,8 @@ static bool are_apart(struct kt_family *family, const struct kt_loop *loop, cons
 
 	kt_motion_find(&left, family, loop, a->index);
 	kt_motion_find(&right, family, loop, b->index);
-	if (!left.affine || !right.affine || left.division_count + right.division_count > 0 || left.step != right.step ||
-	    left.step == 0)
+	if (!left.affine || !right.affine || left.division_count + right.division_count > 0 ||
+	    left.step != right.step || left.step == 0)
 		return false;
 	if (!is_number(kt_poly_add(&family->polys, left.fixed, right.fixed, -1), &distance)) {
 		guard_distance(family, loop, a, b, left.step);
@@ -197,7 +198,7 @@ static bool mark_alike(const struct kt_access *a, const struct kt_access *b)
 
 /* Where one thread does all iterations, each is to have its own element: nothing that a race would forbid is known. */
 static bool is_shared(struct kt_family *family, const struct kt_loop *loop, const struct kt_access *access,
-                      const struct kt_access *other)
+		      const struct kt_access *other)
 {
 	struct kt_motion motion;
 
@@ -217,7 +218,8 @@ const struct kt_tree *kt_rule_repeats(struct kt_family *family, const struct kt_
 		for (size_t j = 0; j < effects->access_count; j++) {
 			const struct kt_access *a = &effects->accesses[i], *b = &effects->accesses[j];
 
-			if (!a->writes || (a->atomic && b->atomic) || a->root->is_local || b->root->is_local || mark_alike(a, b))
+			if (!a->writes || (a->atomic && b->atomic) || a->root->is_local || b->root->is_local ||
+			    mark_alike(a, b))
 				continue;
 			/* In OpenCL a launch has no addresses that a guard could compare. */
 			if (a->root != b->root && kt_roots_may_alias(a->root, b->root))
@@ -226,7 +228,8 @@ const struct kt_tree *kt_rule_repeats(struct kt_family *family, const struct kt_
 				continue;
 			if (is_shared(family, loop, a, b))
 				return a->node;
-			if (kt_rule_comes_back(loop, a->index) || kt_rule_comes_back(loop, b->index) || (i != j && are_apart(family, loop, a, b)))
+			if (kt_rule_comes_back(loop, a->index) || kt_rule_comes_back(loop, b->index) ||
+			    (i != j && are_apart(family, loop, a, b)))
 				return kt_rule_comes_back(loop, b->index) ? b->node : a->node;
 		}
 	return NULL;

@@ -5,8 +5,8 @@
  *   for (row = blockIdx.x; row < rows; row += gridDim.x) y[row * d + i] = x[…] + y[(row - 2) * d + i];
  *
  * and what a row leaves behind, in a variable or in memory, the block's next row may use. The kernel as written has no
- * race there, since launched with two blocks a row and the next but one belong to one block. Variants distribute rows in
- * another way, so that:
+ * race there, since launched with two blocks a row and the next but one belong to one block. Variants distribute rows
+ * in another way, so that:
  *
  *   - no variable from outside of the loop goes on from row to row;
  *   - what a row writes, other than by atomic additions, no other row touches: all places of an array are in
@@ -75,7 +75,8 @@ static bool split(struct kt_poly *stride, struct kt_poly *rest, const struct kt_
 }
 
 /* Are the places that it touches in a row in [row · stride, row · stride + stride)? */
-static bool is_inside(struct kt_row *row, const struct kt_touch *touch, const struct kt_poly *stride, const struct kt_poly *rest)
+static bool is_inside(struct kt_row *row, const struct kt_touch *touch, const struct kt_poly *stride,
+		      const struct kt_poly *rest)
 {
 	struct kt_polys *polys = &row->family->polys;
 	const struct kt_poly *least = rest, *most = rest, *one = kt_poly_constant(polys, 1);
@@ -86,7 +87,8 @@ static bool is_inside(struct kt_row *row, const struct kt_touch *touch, const st
 		struct kt_motion motion;
 
 		kt_motion_find(&motion, row->family, touch->loop, rest);
-		if (!motion.affine || motion.row_count + motion.division_count > 0 || touch->loop->bound == NULL || one == NULL)
+		if (!motion.affine || motion.row_count + motion.division_count > 0 || touch->loop->bound == NULL ||
+		    one == NULL)
 			return false;
 		reach = kt_poly_add(polys, touch->loop->bound, one, -1);
 		reach = reach != NULL ? kt_poly_multiply(polys, reach, kt_poly_constant(polys, motion.step)) : NULL;
@@ -105,7 +107,8 @@ static bool are_inside(struct kt_row *row, const struct kt_touch *a, const struc
 	struct kt_poly left, right, rest;
 
 	return split(&left, &rest, row, a->access->index) && is_inside(row, a, &left, &rest) &&
-	       split(&right, &rest, row, b->access->index) && is_inside(row, b, &right, &rest) && kt_poly_equal(&left, &right);
+	       split(&right, &rest, row, b->access->index) && is_inside(row, b, &right, &rest) &&
+	       kt_poly_equal(&left, &right);
 }
 
 static bool uses_no_row(struct kt_tree *node, void *context)
@@ -136,14 +139,16 @@ static bool depends_on_row(struct kt_row *row, const struct kt_atom *atom)
 	if (atom->left != NULL)
 		return poly_depends_on_row(row, atom->left) || poly_depends_on_row(row, atom->right);
 	if (atom->kind == KT_ATOM_VARIABLE) {
-		struct kt_tree reference = {.kind = KT_TREE_REFERENCE, .variable = (struct kt_tree_variable *)atom->variable};
+		struct kt_tree reference = {.kind = KT_TREE_REFERENCE,
+					    .variable = (struct kt_tree_variable *)atom->variable};
 
 		return !uses_no_row(&reference, row);
 	}
 	return atom->node != NULL && !kt_tree_walk((struct kt_tree *)atom->node, uses_no_row, row);
 }
 
-/* Has each row another place there? Of its index nothing is cut off; what is read from memory may tell any two apart. */
+/* Has each row another place there? Of its index nothing is cut off; what is read from memory may tell any two apart.
+ */
 static bool tells_rows_apart(struct kt_row *row, const struct kt_poly *index)
 {
 	struct kt_poly cut = {.count = 0};
@@ -151,7 +156,8 @@ static bool tells_rows_apart(struct kt_row *row, const struct kt_poly *index)
 	for (size_t i = 0; i < index->count; i++)
 		for (size_t j = 0; j < index->terms[i].count; j++)
 			if (!is_row(row, index->terms[i].atoms[j]) && depends_on_row(row, index->terms[i].atoms[j])) {
-				cut.terms[cut.count++] = (struct kt_term){.factor = 1, .count = 1, .atoms = {index->terms[i].atoms[j]}};
+				cut.terms[cut.count++] =
+				    (struct kt_term){.factor = 1, .count = 1, .atoms = {index->terms[i].atoms[j]}};
 				break;
 			}
 	return poly_depends_on_row(row, index) && !kt_rule_comes_back(row->outer, &cut);
@@ -172,11 +178,12 @@ static bool are_same(struct kt_row *row, const struct kt_touch *a, const struct 
 
 static bool refuse(struct kt_row *row, const struct kt_tree *where, const char *what)
 {
-	return kt_rule_decline(row->family, "carried", where,
-	                       kt_family_text(row->family,
-	                                      "%s goes on from row to row of a block: launch a block for each row, or give each "
-	                                      "row its own",
-	                                      what));
+	return kt_rule_decline(
+	    row->family, "carried", where,
+	    kt_family_text(row->family,
+			   "%s goes on from row to row of a block: launch a block for each row, or give each "
+			   "row its own",
+			   what));
 }
 
 bool kt_row_has_no_order(struct kt_row *row)
@@ -217,7 +224,7 @@ bool kt_row_has_no_order(struct kt_row *row)
 			}
 			if (!are_inside(row, a, b) && !are_same(row, a, b))
 				return refuse(row, a->access->writes ? a->access->node : b->access->node,
-				              kt_family_text(family, "what is written to '%s'", root->name));
+					      kt_family_text(family, "what is written to '%s'", root->name));
 		}
 	return true;
 }
