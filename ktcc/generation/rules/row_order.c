@@ -13,7 +13,7 @@
  *     [row · D, row · D + D), or are the same expression of the row's index, of which nothing is cut off;
  *   - arrays that may overlap are kept apart by guards.
  *
- * Nothing is asked where the launch has a block for each row.
+ * Where the launch has a block for each row, memory is not asked for: rows that run at the same time have no order.
  */
 #include <string.h>
 
@@ -176,18 +176,15 @@ static bool are_same(struct kt_row *row, const struct kt_touch *a, const struct 
 	       kt_access_same_place(row->family, a->loop, a->access, b->loop, b->access, &fixed);
 }
 
-static bool refuse(struct kt_row *row, const struct kt_tree *where, const char *what)
+static bool refuse(struct kt_row *row, const struct kt_tree *where, const char *what, const char *fix)
 {
-	return kt_rule_decline(
-	    row->family, "carried", where,
-	    kt_family_text(row->family,
-			   "%s goes on from row to row of a block: launch a block for each row, or give each "
-			   "row its own",
-			   what));
+	return kt_rule_decline(row->family, "carried", where,
+	                       kt_family_text(row->family, "%s goes on from row to row of a block: %s", what, fix));
 }
 
 bool kt_row_has_no_order(struct kt_row *row)
 {
+	static const char fix[] = "launch a block for each row, or give each row its own";
 	struct kt_family *family = row->family;
 	const struct kt_tree_variable *v;
 	const struct kt_poly *blocks;
@@ -197,18 +194,19 @@ bool kt_row_has_no_order(struct kt_row *row)
 
 	if (row->outer == NULL)
 		return true;
-	blocks = kt_launched_extent(&family->polys, 0, true);
-	if (blocks != NULL && row->outer->bound != NULL && kt_poly_equal(blocks, row->outer->bound))
-		return true;
 	if (kt_effects_read(&effects, &family->polys, row->outer->body, 0, &err) != KT_OK || !kt_row_collect(&t, row)) {
 		family->failed = true;
 		return false;
 	}
-	if (t.unknown != NULL)
-		return refuse(row, t.unknown, "what this changes, which cannot be followed,");
+	/* Also where each block has one row: a variant's may have several. */
 	v = carried(row, &effects);
 	if (v != NULL)
-		return refuse(row, row->outer->node, kt_family_text(family, "'%s'", v->name));
+		return refuse(row, row->outer->node, kt_family_text(family, "'%s'", v->name), "set it for each row before it is used");
+	blocks = kt_launched_extent(&family->polys, 0, true);
+	if (blocks != NULL && row->outer->bound != NULL && kt_poly_equal(blocks, row->outer->bound))
+		return true;
+	if (t.unknown != NULL)
+		return refuse(row, t.unknown, "what this changes, which cannot be followed,", fix);
 	for (size_t i = 0; i < t.count; i++)
 		for (size_t k = i; k < t.count; k++) {
 			const struct kt_touch *a = &t.items[i], *b = &t.items[k];
@@ -224,7 +222,7 @@ bool kt_row_has_no_order(struct kt_row *row)
 			}
 			if (!are_inside(row, a, b) && !are_same(row, a, b))
 				return refuse(row, a->access->writes ? a->access->node : b->access->node,
-					      kt_family_text(family, "what is written to '%s'", root->name));
+				              kt_family_text(family, "what is written to '%s'", root->name), fix);
 		}
 	return true;
 }
