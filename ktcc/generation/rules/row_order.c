@@ -179,7 +179,7 @@ static bool are_same(struct kt_row *row, const struct kt_touch *a, const struct 
 static bool refuse(struct kt_row *row, const struct kt_tree *where, const char *what, const char *fix)
 {
 	return kt_rule_decline(row->family, "carried", where,
-	                       kt_family_text(row->family, "%s goes on from row to row of a block: %s", what, fix));
+			       kt_family_text(row->family, "%s goes on from row to row of a block: %s", what, fix));
 }
 
 bool kt_row_has_no_order(struct kt_row *row)
@@ -201,7 +201,8 @@ bool kt_row_has_no_order(struct kt_row *row)
 	/* Also where each block has one row: a variant's may have several. */
 	v = carried(row, &effects);
 	if (v != NULL)
-		return refuse(row, row->outer->node, kt_family_text(family, "'%s'", v->name), "set it for each row before it is used");
+		return refuse(row, row->outer->node, kt_family_text(family, "'%s'", v->name),
+			      "set it for each row before it is used");
 	blocks = kt_launched_extent(&family->polys, 0, true);
 	if (blocks != NULL && row->outer->bound != NULL && kt_poly_equal(blocks, row->outer->bound))
 		return true;
@@ -222,7 +223,7 @@ bool kt_row_has_no_order(struct kt_row *row)
 			}
 			if (!are_inside(row, a, b) && !are_same(row, a, b))
 				return refuse(row, a->access->writes ? a->access->node : b->access->node,
-				              kt_family_text(family, "what is written to '%s'", root->name), fix);
+					      kt_family_text(family, "what is written to '%s'", root->name), fix);
 		}
 	return true;
 }

@@ -29,6 +29,7 @@ sys.path[:0] = [HERE, INPUTS]
 import emulate
 import generate
 
+SYMBOL_ELEMENT = 4  # bytes: float or int
 SYMBOL_BYTES = 4 * generate.SYMBOL_ELEMENTS
 CONFIGURATIONS = 8
 SHAPES = 2
@@ -110,8 +111,9 @@ class Problem:
         of = lambda each: elements[each["argument"]]
         pairs = [(a, b) for a in pointers for b in pointers + symbols if a is not b and
                  ("in" != a["direction"] or "in" != b["direction"]) and
-                 (b["argument"] < 0 or of(a) == of(b) or
-                  exact and "bool" not in (of(a), of(b)) and a["fill"]["kind"] != "range" != b["fill"]["kind"])]
+                 (emulate.SIZE[of(a)] == SYMBOL_ELEMENT if b["argument"] < 0 else
+                  of(a) == of(b) or exact and "bool" not in (of(a), of(b)) and
+                  a["fill"]["kind"] != "range" != b["fill"]["kind"])]
         if not pairs:
             return
         inner, outer = chance.choice(pairs)
@@ -125,6 +127,9 @@ class Problem:
             outer_size, outer_count = emulate.SIZE[of(outer)], self.counts[outer["name"]]
             reach = max(outer_count * outer_size // size, 1)
             offset = chance.choice([0, 0, 0, 1, 2, 4, 32, 64, 128, reach // 2, reach - 1])
+            # What a scratch buffer holds is not compared: it must not be all that a place of the outer one is for.
+            if (inner["scratch"] or inner["direction"] == "scratch") and offset + count > reach:
+                return
             step = max(1, size // outer_size)  # elements of the outer one, so that the inner one is aligned
             self.counts[outer["name"]] = -(-max(outer_count, -(-(offset + count) * size // outer_size)) // step) * step
             whole = self.counts[outer["name"]] * outer_size
@@ -245,17 +250,17 @@ class Unit:
         lines += [f"fuzz_buffer a[] = {{{', '.join(buffers)}}};", f"fuzz_make(a, {count});"]
         steps = region.get("steps") or [{"grid": region["grid"], "block": region["block"], "arguments": range(len(region["arguments"])),
                                          "instances": {template["instance"]: instance["name"]}}]
-        lines.append("for (int which : {-2, -1}) {")
+        lines.append("for (int which : {-2, -1, -3}) {")
         lines.append(f"fuzz_as(a, {count}, which);")
         for step in steps:
             lines.append(f"launch({emulate.extents(step['grid'], names)}, {emulate.extents(step['block'], names)}, 1, [&] {{ "
                          f"{step['instances'][template['instance']]}({', '.join(values[each] for each in step['arguments'])}); }});")
-        # Memory that overlaps may be none that the kernel is made for.
-        gone = "{ which = 1; break; }" if problem.inside is not None else "return bad;"
+        # In ascending, descending and random order. Memory that overlaps may be none that the kernel is made for.
+        gone = "{ raced = true; break; }" if problem.inside is not None else "return bad;"
         lines.append(f"if (const int bad = fuzz_check(a, {count}, {exact})) {gone}\n}}")
         if problem.inside is not None:
-            lines[lines.index("for (int which : {-2, -1}) {")] = "int which;\nfor (which = -2; which < 0; which++) {"
-            lines.append("if (which > 0) break;")
+            lines[lines.index("for (int which : {-2, -1, -3}) {")] = "bool raced = false;\nfor (int which : {-2, -1, -3}) {"
+            lines.append("if (raced) break;")
         for k, config in mine:
             scope = {**names, **config}
             lines.append(f"fuzz_as(a, {count}, {k});")
@@ -405,8 +410,8 @@ def keep(options, number, text, exact, said):
 
 def report(totals, reasons, began, times):
     share = totals["dropped"] / max(1, totals["templates"])
-    print(f"{totals['kernels']} kernels, {totals['templates']} templates, {totals['variants']} variants, {totals['overlapping']} with buffers that overlap, {totals['dropped']} dropped "
-          f"({100 * share:.0f} %), {totals['failures']} failures, {time.time() - began:.0f} s, {sum(times) - sum(began_times):.0f} s of processor time")
+    print(f"{totals['kernels']} kernels, {totals['templates']} templates, {totals['variants']} variants, "
+          f"{totals['overlapping']} with buffers that overlap, {totals['dropped']} dropped ({100 * share:.0f} %), {totals['failures']} failures, {time.time() - began:.0f} s, {sum(times) - sum(began_times):.0f} s of processor time")
     if reasons:
         print("declined: " + ", ".join(f"{name} {count}" for name, count in sorted(reasons.items(), key=lambda each: -each[1])))
     return share
