@@ -109,9 +109,13 @@ static bool fuzz_same(const fuzz_buffer *x, bool exact)
 	const double tolerance = x->element->size == 2 ? 1e-2 : 2e-4;
 
 	for (size_t i = 0; memcmp(x->a, x->at, x->bytes) != 0 && i < x->count; i++) {
-		const double a = x->element->real(x->a + i * x->element->size), b = x->element->real(x->at + i * x->element->size);
+		const size_t at = i * x->element->size;
+		const double a = x->element->real(x->a + at), b = x->element->real(x->at + at);
 
-		if (a == b || (std::isnan(a) && std::isnan(b)))
+		if (memcmp(x->a + at, x->at + at, x->element->size) == 0)
+			continue;
+		/* Orders of the original that meet in memory may leave other bits of what is no number. */
+		if (!(exact && fuzz_at->variant < 0) && (a == b || (std::isnan(a) && std::isnan(b))))
 			continue;
 		if (exact || !(fabs(a - b) <= tolerance * (1 + fabs(a)))) {
 			printf("%s[%zu]: %.9g as written, %.9g\n", x->name, i, a, b);
