@@ -5,8 +5,6 @@
 
 #include "generation/ir/cuda_print.h"
 
-enum { MOST_AROUND = 256 };
-
 void kt_ir_cuda_fail(struct kt_ir_cuda *p, const char *format, ...)
 {
 	char message[512];
@@ -27,21 +25,19 @@ static void indent(struct kt_ir_cuda *p)
 		kt_buf_addc(p->out, '\t');
 }
 
-static void start(struct kt_ir_cuda *p)
+void kt_ir_cuda_start(struct kt_ir_cuda *p)
 {
 	kt_buf_addc(p->out, '\n');
 	indent(p);
 }
 
-static void region(struct kt_ir_cuda *p, const struct kt_ir_region *r);
-
-static void block(struct kt_ir_cuda *p, const struct kt_ir_region *r)
+void kt_ir_cuda_block(struct kt_ir_cuda *p, const struct kt_ir_region *r)
 {
 	kt_buf_addc(p->out, '{');
 	p->depth++;
-	region(p, r);
+	kt_ir_cuda_region(p, r);
 	p->depth--;
-	start(p);
+	kt_ir_cuda_start(p);
 	kt_buf_addc(p->out, '}');
 }
 
@@ -87,9 +83,8 @@ static void accessed(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
 	kt_ir_cuda_place(p, at);
 }
 
-static void load(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
+void kt_ir_cuda_loaded(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
 {
-	result(p, s);
 	if (s->hint.cache == KT_IR_CACHE_NONE) {
 		accessed(p, s);
 	} else if (loads[s->hint.cache] == NULL) {
@@ -99,6 +94,12 @@ static void load(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
 		kt_ir_cuda_place(p, s->place);
 		kt_buf_addc(p->out, ')');
 	}
+}
+
+static void load(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
+{
+	result(p, s);
+	kt_ir_cuda_loaded(p, s);
 	kt_buf_addc(p->out, ';');
 }
 
@@ -203,186 +204,11 @@ static void if_statement(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
 	kt_buf_adds(p->out, "if (");
 	kt_ir_cuda_value(p, s->value, 0);
 	kt_buf_adds(p->out, ") ");
-	block(p, &s->body);
+	kt_ir_cuda_block(p, &s->body);
 	if (s->otherwise.first != NULL) {
 		kt_buf_adds(p->out, " else ");
-		block(p, &s->otherwise);
+		kt_ir_cuda_block(p, &s->otherwise);
 	}
-}
-
-/* The name of the label that a jump out of, or on in, this loop needs. */
-static const char *label(struct kt_ir_cuda *p, const struct kt_ir_statement *loop, bool is_break, bool adds)
-{
-	struct kt_ir_label *slot;
-
-	for (size_t i = 0; i < p->label_count; i++)
-		if (p->labels[i].loop == loop && p->labels[i].is_break == is_break)
-			return kt_arena_printf(p->arena, "jump_%zu", i);
-	if (!adds)
-		return NULL;
-	slot = kt_arena_push(p->arena, &p->labels, &p->label_count, sizeof *slot);
-	if (slot == NULL) {
-		kt_ir_cuda_fail(p, "out of memory");
-		return NULL;
-	}
-	*slot = (struct kt_ir_label){loop, is_break};
-	return kt_arena_printf(p->arena, "jump_%zu", p->label_count - 1);
-}
-
-static void jump(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
-{
-	const bool is_break = s->kind == KT_IR_S_BREAK;
-	unsigned loops = 0;
-	bool is_near = true;
-	size_t at = p->around_count;
-	const char *name;
-
-	/* A switch is left by C's break: from inside of one, a break of the loop around it is a jump. */
-	while (at > 0) {
-		const struct kt_ir_statement *around = p->around[--at];
-
-		if (around->kind == KT_IR_S_SWITCH) {
-			is_near &= !is_break;
-			continue;
-		}
-		if (loops++ == s->number)
-			break;
-		is_near = false;
-	}
-	if (is_near) {
-		kt_buf_adds(p->out, is_break ? "break;" : "continue;");
-		return;
-	}
-	name = label(p, p->around[at], is_break, true);
-	kt_buf_addf(p->out, "goto %s;", name == NULL ? "" : name);
-}
-
-/* Puts the label here that jumps inside of this loop have asked for. */
-static void put_label(struct kt_ir_cuda *p, const struct kt_ir_statement *loop, bool is_break)
-{
-	const char *name = label(p, loop, is_break, false);
-
-	if (name == NULL)
-		return;
-	start(p);
-	kt_buf_addf(p->out, "%s:;", name);
-}
-
-static bool enter(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
-{
-	if (p->around_count == MOST_AROUND) {
-		kt_ir_cuda_fail(p, "nested too deep");
-		return false;
-	}
-	p->around[p->around_count++] = s;
-	return true;
-}
-
-static void loop_body(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
-{
-	if (!enter(p, s))
-		return;
-	kt_buf_addc(p->out, '{');
-	p->depth++;
-	region(p, &s->body);
-	put_label(p, s, false);
-	p->depth--;
-	start(p);
-	kt_buf_addc(p->out, '}');
-	p->around_count--;
-	put_label(p, s, true);
-}
-
-static void unroll(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
-{
-	if (s->unroll == 0)
-		return;
-	if (s->unroll < 0)
-		kt_buf_adds(p->out, "#pragma unroll");
-	else
-		kt_buf_addf(p->out, "#pragma unroll %d", s->unroll);
-	start(p);
-}
-
-/* A bound or step that is evaluated once: a name for it, unless nothing can change it. */
-static const char *once(struct kt_ir_cuda *p, const struct kt_ir_value *v, const char *wanted)
-{
-	const char *name;
-
-	if (v->op == KT_IR_CONSTANT || (v->op == KT_IR_READ && (v->symbol->kind == KT_IR_TEMPORARY ||
-								v->symbol->kind == KT_IR_COUNTER)))
-		return NULL;
-	name = kt_ir_cuda_unique(p, wanted);
-	kt_buf_adds(p->out, "const ");
-	kt_ir_cuda_declare(p, v->type, name);
-	kt_buf_adds(p->out, " = ");
-	kt_ir_cuda_value(p, v, KT_IR_BIND_CHOICE);
-	kt_buf_addc(p->out, ';');
-	start(p);
-	return name;
-}
-
-static void named_or_value(struct kt_ir_cuda *p, const char *name, const struct kt_ir_value *v, int least)
-{
-	if (name != NULL)
-		kt_buf_adds(p->out, name);
-	else
-		kt_ir_cuda_value(p, v, least);
-}
-
-static void for_statement(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
-{
-	const char *high, *step, *counter;
-	int64_t constant = 1;
-
-	high = once(p, s->further[0], "end");
-	step = once(p, s->further[1], "step");
-	counter = kt_ir_cuda_name(p, s->symbol);
-	(void)!kt_ir_is_constant(s->further[1], &constant);
-	unroll(p, s);
-	kt_buf_adds(p->out, "for (");
-	kt_ir_cuda_declare(p, s->symbol->type, counter);
-	kt_buf_adds(p->out, " = ");
-	kt_ir_cuda_value(p, s->value, KT_IR_BIND_CHOICE);
-	kt_buf_addf(p->out, "; %s %c ", counter, constant < 0 ? '>' : '<');
-	named_or_value(p, high, s->further[0], KT_IR_BIND_LESS + 1);
-	if (step == NULL && constant == 1) {
-		kt_buf_addf(p->out, "; %s++) ", counter);
-	} else {
-		kt_buf_addf(p->out, "; %s += ", counter);
-		named_or_value(p, step, s->further[1], KT_IR_BIND_CHOICE);
-		kt_buf_adds(p->out, ") ");
-	}
-	loop_body(p, s);
-}
-
-static void loop(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
-{
-	unroll(p, s);
-	kt_buf_adds(p->out, "for (;;) ");
-	loop_body(p, s);
-}
-
-static void switch_statement(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
-{
-	if (!enter(p, s))
-		return;
-	kt_buf_adds(p->out, "switch (");
-	kt_ir_cuda_value(p, s->value, 0);
-	kt_buf_adds(p->out, ") {");
-	for (size_t i = 0; i < s->case_count; i++) {
-		start(p);
-		if (s->cases[i].count == 0)
-			kt_buf_adds(p->out, "default: ");
-		for (size_t j = 0; j < s->cases[i].count; j++)
-			kt_buf_addf(p->out, "case %" PRId64 ": ", s->cases[i].values[j]);
-		block(p, &s->cases[i].body);
-		start(p);
-		kt_buf_adds(p->out, "break;");
-	}
-	start(p);
-	kt_buf_addc(p->out, '}');
-	p->around_count--;
 }
 
 /* ---- Others ---- */
@@ -464,15 +290,17 @@ static void (*const printers[KT_IR_STATEMENT_KINDS])(struct kt_ir_cuda *p, const
     [KT_IR_S_DECLARE] = declare,	[KT_IR_S_LET] = let,	      [KT_IR_S_LOAD] = load,
     [KT_IR_S_SET] = set,		[KT_IR_S_STORE] = store,      [KT_IR_S_ATOMIC] = atomic,
     [KT_IR_S_COLLECTIVE] = collective,	[KT_IR_S_BARRIER] = barrier,  [KT_IR_S_FENCE] = fence,
-    [KT_IR_S_IF] = if_statement,	[KT_IR_S_FOR] = for_statement, [KT_IR_S_LOOP] = loop,
-    [KT_IR_S_SWITCH] = switch_statement, [KT_IR_S_BREAK] = jump,	      [KT_IR_S_CONTINUE] = jump,
+    [KT_IR_S_IF] = if_statement,	[KT_IR_S_FOR] = kt_ir_cuda_for, [KT_IR_S_LOOP] = kt_ir_cuda_loop,
+    [KT_IR_S_SWITCH] = kt_ir_cuda_switch, [KT_IR_S_BREAK] = kt_ir_cuda_jump,	      [KT_IR_S_CONTINUE] = kt_ir_cuda_jump,
     [KT_IR_S_RETURN] = returned,	[KT_IR_S_CALL] = call,	      [KT_IR_S_OPAQUE] = opaque,
 };
 
-static void region(struct kt_ir_cuda *p, const struct kt_ir_region *r)
+void kt_ir_cuda_region(struct kt_ir_cuda *p, const struct kt_ir_region *r)
 {
 	for (const struct kt_ir_statement *s = r->first; s != NULL && !p->failed; s = s->next) {
-		start(p);
+		if (kt_ir_cuda_is_folded(p, s))
+			continue;
+		kt_ir_cuda_start(p);
 		printers[s->kind](p, s);
 	}
 }
@@ -550,8 +378,13 @@ kt_status kt_ir_print_cuda(struct kt_buf *out, const struct kt_ir_module *module
 	if (arena == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	p.names = kt_arena_array(arena, (size_t)module->next_id + 1, sizeof(const char *));
-	p.around = kt_arena_array(arena, MOST_AROUND, sizeof(struct kt_ir_statement *));
-	if (p.names == NULL || p.around == NULL) {
+	p.around = kt_arena_array(arena, KT_IR_MOST_AROUND, sizeof(struct kt_ir_statement *));
+	p.reads = kt_arena_array(arena, (size_t)module->next_id + 1, sizeof *p.reads);
+	p.sets = kt_arena_array(arena, (size_t)module->next_id + 1, sizeof *p.sets);
+	p.pending = kt_arena_array(arena, (size_t)module->next_id + 1, sizeof *p.pending);
+	p.folded = kt_arena_array(arena, (size_t)module->next_id + 1, sizeof *p.folded);
+	if (p.names == NULL || p.around == NULL || p.reads == NULL || p.sets == NULL || p.pending == NULL ||
+	    p.folded == NULL) {
 		kt_arena_free(arena);
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	}
@@ -563,9 +396,10 @@ kt_status kt_ir_print_cuda(struct kt_buf *out, const struct kt_ir_module *module
 		if (!f->has_body)
 			continue;
 		kt_ir_cuda_start_names(&p);
+		kt_ir_cuda_fold(&p, f);
 		p.label_count = 0;
 		head(&p, f);
-		block(&p, &f->body);
+		kt_ir_cuda_block(&p, &f->body);
 		kt_buf_addc(out, '\n');
 	}
 	kt_arena_free(arena);

@@ -14,6 +14,7 @@ struct kt_ir_cuda_options {
 	const char *prefix;     /* in front of the names of functions that are no kernel; NULL: nothing */
 	bool declares_types;    /* structures are declared in front; else they are names that are known where the text goes */
 	bool declares_globals;  /* as well as global and constant symbols */
+	bool inlines_lets;      /* what is used once is printed where it is used, else as a variable */
 };
 
 /*

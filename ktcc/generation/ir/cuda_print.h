@@ -1,5 +1,5 @@
-/* What the files of the CUDA printer share: cuda.c (functions, statements), cuda_value.c (values, places), cuda_name.c
- * (names, types). */
+/* What the files of the CUDA printer share: cuda.c (functions, statements), cuda_control.c (loops, jumps), cuda_fold.c
+ * (what is printed inside of what), cuda_value.c (values, places), cuda_name.c (names, types). */
 #ifndef KT_IR_CUDA_PRINT_H
 #define KT_IR_CUDA_PRINT_H
 
@@ -22,6 +22,8 @@ enum kt_ir_binding {
 	KT_IR_BIND_PRIMARY = 100,
 };
 
+enum { KT_IR_MOST_AROUND = 256 };
+
 struct kt_ir_label {
 	const struct kt_ir_statement *loop;
 	bool is_break;
@@ -36,6 +38,10 @@ struct kt_ir_cuda {
 	const char **taken;
 	size_t taken_count, global_count;
 	int depth;
+	/* By symbol id, of the function that is printed (cuda_fold.c): */
+	unsigned *reads, *sets;
+	const struct kt_ir_statement **pending; /* might be folded into a statement that follows */
+	const struct kt_ir_statement **folded;  /* printed where the symbol is read */
 	/* Loops and switches around, outermost first: what a jump leads to. */
 	const struct kt_ir_statement **around;
 	size_t around_count;
@@ -58,6 +64,25 @@ void kt_ir_cuda_declare(struct kt_ir_cuda *p, const struct kt_ir_type *type, con
 void kt_ir_cuda_type(struct kt_ir_cuda *p, const struct kt_ir_type *type);
 /* The name of the toolkit's vector type, such as "float4"; NULL: none. */
 const char *kt_ir_cuda_vector(const struct kt_ir_type *type);
+
+/* Decides which lets of the function are printed where they are used. */
+void kt_ir_cuda_fold(struct kt_ir_cuda *p, const struct kt_ir_function *f);
+/* Is the symbol's value printed where it is read? */
+bool kt_ir_cuda_is_inline(const struct kt_ir_cuda *p, const struct kt_ir_symbol *symbol);
+/* Is the statement printed where its symbol is read, and not here? */
+bool kt_ir_cuda_is_folded(const struct kt_ir_cuda *p, const struct kt_ir_statement *s);
+
+/* A line break and the indentation. */
+void kt_ir_cuda_start(struct kt_ir_cuda *p);
+void kt_ir_cuda_region(struct kt_ir_cuda *p, const struct kt_ir_region *r);
+/* The region in braces. */
+void kt_ir_cuda_block(struct kt_ir_cuda *p, const struct kt_ir_region *r);
+void kt_ir_cuda_for(struct kt_ir_cuda *p, const struct kt_ir_statement *s);
+void kt_ir_cuda_loop(struct kt_ir_cuda *p, const struct kt_ir_statement *s);
+void kt_ir_cuda_switch(struct kt_ir_cuda *p, const struct kt_ir_statement *s);
+void kt_ir_cuda_jump(struct kt_ir_cuda *p, const struct kt_ir_statement *s);
+/* What the load gives, without its result's name. */
+void kt_ir_cuda_loaded(struct kt_ir_cuda *p, const struct kt_ir_statement *s);
 
 /* Prints the value, in parentheses where it binds less tightly than least. */
 void kt_ir_cuda_value(struct kt_ir_cuda *p, const struct kt_ir_value *value, int least);

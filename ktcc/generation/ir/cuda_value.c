@@ -193,10 +193,72 @@ static void operation(struct kt_ir_cuda *p, const struct kt_ir_value *v)
 	kt_buf_addc(p->out, ')');
 }
 
+/* ---- Choices that are printed where they are read ---- */
+
+static const struct kt_ir_value *arm(const struct kt_ir_region *r)
+{
+	return r->last->value;
+}
+
+static bool is_bool(const struct kt_ir_value *v, bool wanted)
+{
+	return v->op == KT_IR_CONSTANT && v->type->kind == KT_IR_BOOL && (v->bits[0] != 0) == wanted;
+}
+
+static int choice_binding(const struct kt_ir_statement *s)
+{
+	return is_bool(arm(&s->body), true)	   ? KT_IR_BIND_EITHER
+	       : is_bool(arm(&s->otherwise), false) ? KT_IR_BIND_BOTH
+						    : KT_IR_BIND_CHOICE;
+}
+
+static void choice(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
+{
+	const int binding = choice_binding(s);
+
+	kt_ir_cuda_value(p, s->value, binding + (binding == KT_IR_BIND_CHOICE));
+	if (binding == KT_IR_BIND_CHOICE) {
+		kt_buf_adds(p->out, " ? ");
+		kt_ir_cuda_value(p, arm(&s->body), KT_IR_BIND_CHOICE);
+		kt_buf_adds(p->out, " : ");
+		kt_ir_cuda_value(p, arm(&s->otherwise), KT_IR_BIND_CHOICE);
+		return;
+	}
+	kt_buf_adds(p->out, binding == KT_IR_BIND_EITHER ? " || " : " && ");
+	kt_ir_cuda_value(p, arm(binding == KT_IR_BIND_EITHER ? &s->otherwise : &s->body), binding + 1);
+}
+
+static int binding(const struct kt_ir_cuda *p, const struct kt_ir_value *v);
+
+static int read_binding(const struct kt_ir_cuda *p, const struct kt_ir_statement *folded)
+{
+	if (folded == NULL || folded->kind == KT_IR_S_LOAD)
+		return KT_IR_BIND_PRIMARY;
+	return folded->kind == KT_IR_S_IF ? choice_binding(folded) : binding(p, folded->value);
+}
+
+static void bare(struct kt_ir_cuda *p, const struct kt_ir_value *v);
+
+static void read(struct kt_ir_cuda *p, const struct kt_ir_value *v)
+{
+	const struct kt_ir_statement *folded = p->folded[v->symbol->id];
+
+	if (folded == NULL)
+		kt_buf_adds(p->out, kt_ir_cuda_name(p, v->symbol));
+	else if (folded->kind == KT_IR_S_LOAD)
+		kt_ir_cuda_loaded(p, folded);
+	else if (folded->kind == KT_IR_S_IF)
+		choice(p, folded);
+	else
+		bare(p, folded->value);
+}
+
 /* What kt_ir_cuda_value prints binds like this. */
-static int binding(const struct kt_ir_value *v)
+static int binding(const struct kt_ir_cuda *p, const struct kt_ir_value *v)
 {
 	switch (v->op) {
+	case KT_IR_READ:
+		return read_binding(p, p->folded[v->symbol->id]);
 	case KT_IR_CONSTANT:
 		return (v->type->kind == KT_IR_INTEGER && v->type->bits < 32) || v->type->kind == KT_IR_POINTER ||
 			       (v->type->kind != KT_IR_BOOL && is_negative(v))
@@ -349,7 +411,7 @@ static void bare(struct kt_ir_cuda *p, const struct kt_ir_value *v)
 		kt_ir_cuda_fail(p, "the parameter '%s' has no value", v->name);
 		return;
 	case KT_IR_READ:
-		kt_buf_adds(p->out, kt_ir_cuda_name(p, v->symbol));
+		read(p, v);
 		return;
 	case KT_IR_SELECT:
 		kt_ir_cuda_value(p, v->arguments[0], KT_IR_BIND_CHOICE + 1);
@@ -384,7 +446,7 @@ static void bare(struct kt_ir_cuda *p, const struct kt_ir_value *v)
 
 void kt_ir_cuda_value(struct kt_ir_cuda *p, const struct kt_ir_value *v, int least)
 {
-	const bool is_loose = binding(v) < least;
+	const bool is_loose = binding(p, v) < least;
 
 	kt_buf_adds(p->out, is_loose ? "(" : "");
 	bare(p, v);

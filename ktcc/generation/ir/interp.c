@@ -238,6 +238,9 @@ static enum flow loop(struct kt_ir_thread *t, const struct kt_ir_statement *s)
 		flow = region(t, &s->body);
 		if (leaves(t, &flow))
 			return flow;
+		flow = region(t, &s->otherwise);
+		if (leaves(t, &flow))
+			return flow;
 	}
 }
 

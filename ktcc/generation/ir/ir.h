@@ -231,7 +231,7 @@ struct kt_ir_statement {
 	unsigned effects;              /* of an opaque statement: enum kt_ir_effects */
 	int unroll;                    /* of a loop: as asked for; 0: not, -1: as far as possible, 1: never */
 	bool at_most_once;             /* of a for: a guarded single iteration */
-	struct kt_ir_region body, otherwise;
+	struct kt_ir_region body, otherwise; /* otherwise: of an if; of a loop, what follows each iteration, also behind a continue */
 	size_t case_count;
 	struct kt_ir_case *cases;
 };

@@ -505,7 +505,7 @@ static bool loop_statement(struct kt_ir_reader *r, struct kt_ir_region *into)
 	if (s == NULL)
 		return kt_ir_syntax(r, "out of memory");
 	loop_flags(r, s);
-	return block(r, &s->body);
+	return block(r, &s->body) && (!kt_ir_take(r, "next") || block(r, &s->otherwise));
 }
 
 static void ends_of_lines(struct kt_ir_reader *r)

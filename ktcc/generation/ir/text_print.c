@@ -373,8 +373,8 @@ static void nested(struct printer *p, const struct kt_ir_statement *s)
 	line(p, s);
 	if (s->kind != KT_IR_S_SWITCH) {
 		block(p, &s->body);
-		if (s->kind == KT_IR_S_IF && s->otherwise.first != NULL) {
-			kt_buf_adds(p->out, " else");
+		if (s->otherwise.first != NULL) {
+			kt_buf_adds(p->out, s->kind == KT_IR_S_IF ? " else" : " next");
 			block(p, &s->otherwise);
 		}
 		return;

@@ -14,6 +14,7 @@ struct verifier {
 	const struct kt_ir_symbol **scope; /* what is defined, innermost last */
 	size_t scope_count, scope_room;
 	const struct kt_ir_statement **loops; /* outermost first */
+	const struct kt_ir_statement *next_of; /* the loop whose next region this is, innermost */
 	unsigned loop_count;
 	uint32_t line;
 	bool is_applied;
@@ -164,6 +165,8 @@ static bool jump(struct verifier *v, const struct kt_ir_statement *s)
 		return wrong(v, "%s leads out of %u loops, and there are %u", kt_ir_statement_texts[s->kind],
 			     s->number + 1, v->loop_count);
 	target = v->loops[v->loop_count - 1 - s->number];
+	if (s->kind == KT_IR_S_CONTINUE && target == v->next_of)
+		return wrong(v, "a continue leads to the region that it is in");
 	if (s->kind == KT_IR_S_BREAK && target->kind == KT_IR_S_FOR)
 		return wrong(v, "a break ends a for, which has none");
 	return true;
@@ -288,7 +291,10 @@ static bool bodies(struct verifier *v, const struct kt_ir_statement *s)
 {
 	const bool is_loop = s->kind == KT_IR_S_FOR || s->kind == KT_IR_S_LOOP;
 	const size_t before = v->scope_count;
+	const struct kt_ir_statement *const outer = v->next_of;
 
+	if (s->kind == KT_IR_S_FOR && s->otherwise.first != NULL)
+		return wrong(v, "a for has one region");
 	if (is_loop && v->loop_count == MOST_LOOPS)
 		return wrong(v, "nested too deep");
 	if (is_loop)
@@ -298,9 +304,12 @@ static bool bodies(struct verifier *v, const struct kt_ir_statement *s)
 	if (!region(v, &s->body))
 		return false;
 	leave(v, before);
-	v->loop_count -= is_loop;
+	if (is_loop)
+		v->next_of = s;
 	if (!region(v, &s->otherwise))
 		return false;
+	v->loop_count -= is_loop;
+	v->next_of = outer;
 	for (size_t i = 0; i < s->case_count; i++)
 		if (!region(v, &s->cases[i].body))
 			return false;

@@ -4,7 +4,7 @@
 #include "generation/ir/cuda.h"
 #include "ir_case.h"
 
-static const struct kt_ir_cuda_options options = {.prefix = "ir_", .declares_types = true, .declares_globals = true};
+static struct kt_ir_cuda_options options = {.prefix = "ir_", .declares_types = true, .declares_globals = true};
 
 /* What a kernel of these statements prints between its braces. */
 static void prints(const char *body, const char *expected)
@@ -96,6 +96,37 @@ static void test_places(void **state)
 	       "\n\tconst float old = atomicAdd(&y[l], x);\n\tatomicCAS_block(&(*(unsigned int *)&(*y)), 1u, 2u);\n");
 }
 
+static void test_folding(void **state)
+{
+	(void)state;
+	options.inlines_lets = true;
+	prints("  let %0 = load *%y[%l]\n  let %1 = neg(%0)\n  let %2 = load *%y\n  set %x = mul(add(%1, %x), %2)\n",
+	       "\n\tx = (-y[l] + x) * (*y);\n");
+	/* What a statement in between may change keeps its place, and so does what is read twice or is volatile. */
+	prints("  let %0 = load *%y[%l]\n  store *%y = %x\n  set %x = add(%0, %x)\n",
+	       "\n\tconst float t = y[l];\n\t(*y) = x;\n\tx = t + x;\n");
+	prints("  let %0 = load *%y[%l]\n  set %l = 2:i64\n  set %x = add(%0, %x)\n",
+	       "\n\tconst float t = y[l];\n\tl = 2LL;\n\tx = t + x;\n");
+	prints("  let %0 = load *%y\n  set %x = add(%0, %0)\n", "\n\tconst float t = (*y);\n\tx = t + t;\n");
+	prints("  let %0 = load *%y volatile\n  set %x = %0\n",
+	       "\n\tconst float t = *(volatile float *)&(*y);\n\tx = t;\n");
+	prints("  let %0 = load *%y\n  if true {\n    set %x = %0\n  }\n",
+	       "\n\tconst float t = (*y);\n\tif (true) {\n\t\tx = t;\n\t}\n");
+	prints("  let %0 = load *%y\n  let %1 = neg(%0)\n  barrier block\n  set %x = %1\n",
+	       "\n\tconst float t = -(*y);\n\t__syncthreads();\n\tx = t;\n");
+	prints("  local %0: bool\n  if lt(%n, 3:i32) {\n    let %1 = load *%y\n    set %0 = lt(%1, %x)\n  } else {\n"
+	       "    set %0 = false\n  }\n  local %2: bool\n  if %0 {\n    set %2 = true\n  } else {\n"
+	       "    let %3 = load *%y[1:i64]\n    set %2 = lt(%3, %x)\n  }\n  if not(%2) {\n    return\n  }\n",
+	       "\n\tif (!(n < 3 && (*y) < x || y[1LL] < x)) {\n\t\treturn;\n\t}\n");
+	prints("  local %0: f32\n  if lt(%n, 3:i32) {\n    let %1 = load *%y\n    set %0 = %1\n  } else {\n"
+	       "    set %0 = neg(%x)\n  }\n  set %x = mul(%0, %x)\n",
+	       "\n\tx = (n < 3 ? (*y) : -x) * x;\n");
+	prints("  local %0: f32\n  if lt(%n, 3:i32) {\n    store *%y = %x\n    set %0 = %x\n  } else {\n"
+	       "    set %0 = neg(%x)\n  }\n  set %x = %0\n",
+	       "\n\tfloat t;\n\tif (n < 3) {\n\t\t(*y) = x;\n\t\tt = x;\n\t} else {\n\t\tt = -x;\n\t}\n\tx = t;\n");
+	options.inlines_lets = false;
+}
+
 static void test_control(void **state)
 {
 	(void)state;
@@ -104,8 +135,17 @@ static void test_control(void **state)
 	prints("  for %i = 8:i32, 0:i32, -2:i32 {\n    continue\n  }\n",
 	       "\n\tfor (int i = 8; i > 0; i += -2) {\n\t\tcontinue;\n\t}\n");
 	prints("  loop {\n    for %i = 0:i32, 9:i32, 1:i32 {\n      continue 1\n    }\n    loop {\n      break 1\n    }\n  }\n",
-	       "\n\tfor (;;) {\n\t\tfor (int i = 0; i < 9; i++) {\n\t\t\tgoto jump_0;\n\t\t}\n"
-	       "\t\tfor (;;) {\n\t\t\tgoto jump_1;\n\t\t}\n\t\tjump_0:;\n\t}\n\tjump_1:;\n");
+	       "\n\tfor (;;) {\n\t\t{\n\t\t\tfor (int i = 0; i < 9; i++) {\n\t\t\t\tgoto jump_0;\n\t\t\t}\n"
+	       "\t\t\tfor (;;) {\n\t\t\t\tgoto jump_1;\n\t\t\t}\n\t\t}\n\t\tjump_0:;\n\t}\n\tjump_1:;\n");
+	prints("  loop unroll(2) {\n    if not(lt(%n, 9:i32)) {\n      break\n    }\n    continue\n  } next {\n"
+	       "    set %n = add.nw(%n, 1:i32)\n    set %x = neg(%x)\n  }\n",
+	       "\n\t#pragma unroll 2\n\tfor (; n < 9; n = n + 1, x = -x) {\n\t\tcontinue;\n\t}\n");
+	prints("  loop {\n    if lt(%n, 9:i32) {\n      break\n    }\n    let %w = load *%y\n    set %x = %w\n  }\n",
+	       "\n\twhile (!(n < 9)) {\n\t\tconst float w = (*y);\n\t\tx = w;\n\t}\n");
+	prints("  loop {\n    continue\n  } next {\n    if lt(%n, 9:i32) {\n      break\n    }\n  }\n",
+	       "\n\tdo {\n\t\tcontinue;\n\t} while (!(n < 9));\n");
+	prints("  loop {\n    continue\n  } next {\n    store *%y = %x\n  }\n",
+	       "\n\tfor (;;) {\n\t\t{\n\t\t\tgoto jump_0;\n\t\t}\n\t\tjump_0:;\n\t\t(*y) = x;\n\t}\n");
 	prints("  loop {\n    switch %n {\n    case 1, 2 {\n      break\n    }\n    default {\n      continue\n    }\n    }\n  }\n",
 	       "\n\tfor (;;) {\n\t\tswitch (n) {\n\t\tcase 1: case 2: {\n\t\t\tgoto jump_0;\n\t\t}\n\t\tbreak;\n"
 	       "\t\tdefault: {\n\t\t\tcontinue;\n\t\t}\n\t\tbreak;\n\t\t}\n\t}\n\tjump_0:;\n");
@@ -194,7 +234,7 @@ static void test_no_words(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_values),  cmocka_unit_test(test_places), cmocka_unit_test(test_control),
+	    cmocka_unit_test(test_values),  cmocka_unit_test(test_places), cmocka_unit_test(test_control), cmocka_unit_test(test_folding),
 	    cmocka_unit_test(test_names),   cmocka_unit_test(test_whole),  cmocka_unit_test(test_no_words),
 	};
 
