@@ -79,8 +79,20 @@
 	X(CXXField_isMutable) \
 	X(CXXMethod_isDeleted) \
 	X(CXXMethod_isVirtual) \
+	X(CXXMethod_isStatic) \
+	X(CXXConstructor_isCopyConstructor) \
+	X(CXXConstructor_isMoveConstructor) \
+	X(Cursor_isFunctionInlined) \
+	X(Cursor_isBitField) \
+	X(Cursor_getOffsetOfField) \
+	X(getEnumDeclIntegerType) \
+	X(getEnumConstantDeclValue) \
+	X(getEnumConstantDeclUnsignedValue) \
 	X(EvalResult_getKind) \
 	X(EvalResult_getAsLongLong) \
+	X(EvalResult_isUnsignedInt) \
+	X(EvalResult_getAsUnsigned) \
+	X(EvalResult_getAsDouble) \
 	X(EvalResult_dispose) \
 	X(getCanonicalType) \
 	X(getTypeSpelling) \
@@ -95,6 +107,9 @@
 	X(isRestrictQualifiedType) \
 	X(getUnqualifiedType) \
 	X(Type_getSizeOf) \
+	X(Type_getAlignOf) \
+	X(getArraySize) \
+	X(isFunctionTypeVariadic) \
 	X(Type_getNumTemplateArguments) \
 	X(Type_getTemplateArgumentAsType) \
 	X(Type_visitFields) \

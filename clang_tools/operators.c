@@ -140,7 +140,7 @@ static bool fits(void)
 	       layout.classes[BINARY] != layout.classes[COMPOUND];
 }
 
-static const char *of_node(CXCursor expression, enum kind kind)
+static int64_t of_node(CXCursor expression, enum kind kind)
 {
 	const uint32_t word = word_of(expression);
 
@@ -148,16 +148,32 @@ static const char *of_node(CXCursor expression, enum kind kind)
 		layout.asked = true;
 		layout.known = fits();
 	}
-	return layout.known && CLASS(word) == layout.classes[kind] ? spelled(number_of(word, kind), kind) : "";
+	return layout.known && CLASS(word) == layout.classes[kind] ? number_of(word, kind) : 0;
+}
+
+/* Its place in the table of its kind; 0: not known. */
+static int64_t operator_of(CXCursor expression, enum kind kind)
+{
+	int (*const ask)(CXCursor) =
+	    kind == UNARY ? kt_clang.getCursorUnaryOperatorKind : kt_clang.getCursorBinaryOperatorKind;
+
+	if (kind == KINDS)
+		return 0;
+	return ask != NULL ? ask(expression) : of_node(expression, kind);
 }
 
 const char *kt_operator(CXCursor expression)
 {
 	const enum kind kind = kind_of(expression);
-	int (*const ask)(CXCursor) =
-	    kind == UNARY ? kt_clang.getCursorUnaryOperatorKind : kt_clang.getCursorBinaryOperatorKind;
 
-	if (kind == KINDS)
-		return "";
-	return ask != NULL ? spelled(ask(expression), kind) : of_node(expression, kind);
+	return kind == KINDS ? "" : spelled(operator_of(expression, kind), kind);
+}
+
+bool kt_operator_is_postfix(CXCursor expression)
+{
+	const enum kind kind = kind_of(expression);
+	const int64_t number = operator_of(expression, kind);
+
+	/* The two that are in front of their prefix forms. */
+	return kind == UNARY && (number == 1 || number == 2);
 }

@@ -2,6 +2,8 @@
 #ifndef KT_CLANG_OPERATORS_H
 #define KT_CLANG_OPERATORS_H
 
+#include <stdbool.h>
+
 #include "libclang.h"
 
 /*
@@ -10,5 +12,7 @@
  * CXCursor_UnaryOperator, CXCursor_BinaryOperator and CXCursor_CompoundAssignOperator, or the operator is not known.
  */
 const char *kt_operator(CXCursor expression);
+/* Is it `x++` or `x--`, which give the value before? */
+bool kt_operator_is_postfix(CXCursor expression);
 
 #endif

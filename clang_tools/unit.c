@@ -355,10 +355,12 @@ static kt_status parse(CXTranslationUnit *out, struct kt_scan *scan, bool host, 
 	if (arguments == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	const char *path = kt_path_absolute(scan->arena, scan->options.file, scan->options.directory);
-	struct CXUnsavedFile files[KT_CUDA_STAND_INS + 1];
+	struct CXUnsavedFile files[KT_CUDA_STAND_INS + 1 + KT_SCAN_MOST_MORE];
 	unsigned file_count = 0;
 	if (scan->language == KT_LANGUAGE_CUDA)
 		file_count = kt_cuda_stand_ins(files, scan->arena, scan->options.toolkit);
+	for (unsigned i = 0; i < scan->more_count; i++)
+		files[file_count++] = scan->more[i];
 	if (scan->appended != NULL)
 		files[file_count++] = (struct CXUnsavedFile){path, kt_buf_text(scan->appended), scan->appended->size};
 	else if (scan->flat != NULL)
@@ -395,6 +397,19 @@ kt_status kt_scan_again(CXTranslationUnit *out, struct kt_scan *scan, const stru
 	scan->appended = text;
 	status = parse_device(out, &used, scan, true, err);
 	scan->appended = NULL;
+	return status;
+}
+
+kt_status kt_scan_with(CXTranslationUnit *out, struct kt_scan *scan, const struct kt_buf *text,
+                       const struct CXUnsavedFile *more, unsigned more_count, struct kt_error *err)
+{
+	kt_status status;
+	scan->appended = text;
+	scan->more = more;
+	scan->more_count = more_count;
+	status = parse(out, scan, false, NULL, err);
+	scan->appended = NULL;
+	scan->more_count = 0;
 	return status;
 }
 

@@ -163,6 +163,8 @@ struct kt_scan {
 	struct kt_text *text;          /* the main file's, with headers put in where flat is given */
 	struct kt_flat *flat;          /* NULL: the main file alone */
 	struct kt_buf flat_text;
+	const struct CXUnsavedFile *more; /* files that libclang is given besides; none mostly */
+	unsigned more_count;
 	const struct kt_buf *appended; /* what is parsed in the main file's place; NULL mostly */
 	const char **folders;          /* searched for quoted includes of files that were put in */
 	size_t folder_count;
@@ -216,6 +218,11 @@ kt_status kt_scan_all(struct kt_scan *scan, struct kt_error *err) KT_MUST_CHECK;
 /* Parses the device's pass once more with another text for the main file; the caller disposes of the unit. */
 kt_status kt_scan_again(CXTranslationUnit *out, struct kt_scan *scan, const struct kt_buf *text, struct kt_error *err)
     KT_MUST_CHECK;
+
+/* The same with these unsaved files besides, MOST_MORE of them at most, and without precompiled headers. */
+enum { KT_SCAN_MOST_MORE = 2 };
+kt_status kt_scan_with(CXTranslationUnit *out, struct kt_scan *scan, const struct kt_buf *text,
+                       const struct CXUnsavedFile *more, unsigned more_count, struct kt_error *err) KT_MUST_CHECK;
 
 /* File offset of a location; *file becomes its index among the project files or SIZE_MAX. */
 uint32_t kt_scan_offset(const struct kt_scan *scan, CXSourceLocation location, size_t *file);

@@ -420,12 +420,12 @@ static struct kt_ir_datum operation(struct kt_ir_thread *t, const struct kt_ir_v
 	const struct kt_ir_datum a = kt_ir_evaluate(t, v->arguments[0]);
 	struct kt_ir_datum b = {{0}};
 
+	if ((v->op == KT_IR_BOTH && !a.bytes[0]) || (v->op == KT_IR_EITHER && a.bytes[0]))
+		return a;
 	if (v->count > 1)
 		b = kt_ir_evaluate(t, v->arguments[1]);
 	if (kt_ir_ops[v->op].operands == KT_IR_BOOLS)
-		return truth(v->op == KT_IR_NOT    ? !a.bytes[0]
-			     : v->op == KT_IR_BOTH ? a.bytes[0] && b.bytes[0]
-						   : a.bytes[0] || b.bytes[0]);
+		return truth(v->op == KT_IR_NOT ? !a.bytes[0] : b.bytes[0] != 0);
 	if (kt_ir_ops[v->op].result == KT_IR_TRUTH)
 		return compare(v->op, v->arguments[0]->type, &a, &b);
 	if (v->op == KT_IR_SHL || v->op == KT_IR_SHR) {
@@ -456,14 +456,8 @@ struct kt_ir_datum kt_ir_evaluate(struct kt_ir_thread *t, const struct kt_ir_val
 	case KT_IR_READ:
 		return read(t, v->symbol);
 	case KT_IR_SELECT:
-		/* Both are evaluated, as the contract says. */
 		chosen = kt_ir_evaluate(t, v->arguments[0]);
-		made = kt_ir_evaluate(t, v->arguments[1]);
-		if (chosen.bytes[0])
-			(void)kt_ir_evaluate(t, v->arguments[2]);
-		else
-			made = kt_ir_evaluate(t, v->arguments[2]);
-		return made;
+		return kt_ir_evaluate(t, v->arguments[chosen.bytes[0] ? 1 : 2]);
 	case KT_IR_CONVERT:
 		return converted(t, v);
 	case KT_IR_ADDRESS:

@@ -1,0 +1,284 @@
+/* Which kernels are lowered, and how they are reached. */
+#include "lower_internal.h"
+
+#include <string.h>
+
+#include "base/fs.h"
+#include "generation/ir/cuda.h"
+#include "generation/ir/text.h"
+#include "instances.h"
+
+/*
+ * Stands in for clang's header of the same name: there `threadIdx.x` is a property without a type that cursors show, here
+ * it is a field.
+ */
+static const char builtin_variables[] =
+    "#ifndef __CUDA_BUILTIN_VARS_H\n"
+    "#define __CUDA_BUILTIN_VARS_H\n"
+    "struct uint3;\n"
+    "struct dim3;\n"
+    "#define KT_AXES(name, convert) struct __cuda_builtin_##name##_t { unsigned x, y, z; \\\n"
+    "__attribute__((device)) operator dim3() const; __attribute__((device)) operator uint3() const; }; \\\n"
+    "extern const __attribute__((device)) __cuda_builtin_##name##_t name;\n"
+    "KT_AXES(threadIdx, uint3)\n"
+    "KT_AXES(blockIdx, uint3)\n"
+    "KT_AXES(blockDim, dim3)\n"
+    "KT_AXES(gridDim, dim3)\n"
+    "#undef KT_AXES\n"
+    "__attribute__((device)) const int warpSize = 32;\n"
+    "#endif\n";
+static const char builtin_name[] = "__clang_cuda_builtin_vars.h", wrapper_name[] = "__clang_cuda_runtime_wrapper.h";
+
+struct found_file {
+	struct kt_scan *scan;
+	const char *path;
+};
+
+static void find_wrapper(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data)
+{
+	struct found_file *found = data;
+	const char *path = kt_clang_text(found->scan->arena, kt_clang.getFileName(file));
+	const size_t length = path == NULL ? 0 : strlen(path), size = strlen(wrapper_name);
+
+	(void)stack;
+	(void)depth;
+	if (length > size && path[length - size - 1] == '/' && strcmp(path + length - size, wrapper_name) == 0)
+		found->path = path;
+}
+
+/* The path of the header that is stood in for; NULL: clang's headers are not known. */
+static const char *builtin_path(struct kt_scan *scan)
+{
+	struct found_file found = {scan, NULL};
+	const size_t size = strlen(wrapper_name);
+	char *folder;
+
+	kt_clang.getInclusions(scan->unit, find_wrapper, &found);
+	for (size_t i = 0; found.path == NULL && i < scan->system_file_count; i++) {
+		const char *path = scan->system_files[i];
+		const size_t length = strlen(path);
+
+		if (length > size && path[length - size - 1] == '/' && strcmp(path + length - size, wrapper_name) == 0)
+			found.path = path;
+	}
+	folder = found.path == NULL ? NULL : kt_path_dirname(scan->arena, found.path);
+	return folder == NULL ? NULL : kt_path_join(scan->arena, folder, builtin_name);
+}
+
+/* ---- Kernels ---- */
+
+struct kernels {
+	struct kt_lower *l;
+	CXCursor *items;
+	size_t count;
+	struct kt_lower_map seen, visited;
+	bool all;
+};
+
+static bool is_kernel(struct kt_lower *l, CXCursor function)
+{
+	const struct kt_lower_children c = kt_lower_children(l, function);
+
+	for (size_t i = 0; i < c.count; i++)
+		if (kt_clang.getCursorKind(c.items[i]) == CXCursor_CUDAGlobalAttr)
+			return true;
+	return false;
+}
+
+static bool has_body(struct kt_lower *l, CXCursor function)
+{
+	const struct kt_lower_children c = kt_lower_children(l, function);
+
+	for (size_t i = 0; i < c.count; i++)
+		if (kt_clang.getCursorKind(c.items[i]) == CXCursor_CompoundStmt)
+			return true;
+	return false;
+}
+
+/* Is it the kernel, or an instance of the kernel, of a region? */
+static bool is_wanted(const struct kernels *k, CXCursor function)
+{
+	const CXCursor from = kt_clang.getSpecializedCursorTemplate(function);
+	const CXCursor pattern = kt_clang.Cursor_isNull(from) == 0 ? from : function;
+
+	for (size_t i = 0; !k->all && i < k->l->scan->found_count; i++) {
+		const struct kt_found *found = k->l->scan->found[i];
+
+		if (found->item != KT_NO_ITEM && kt_scan_same(k->l->scan, found->pattern, pattern))
+			return true;
+	}
+	return k->all;
+}
+
+static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientData data);
+
+/* A function that is named: a kernel, or an instance of a host function that may launch one. */
+static void add_function(struct kernels *k, CXCursor cursor)
+{
+	const CXCursor definition = kt_clang.getCursorDefinition(cursor);
+	const CXCursor function = kt_clang.Cursor_isNull(definition) == 0 ? definition : cursor;
+	CXCursor *slot;
+
+	if (kt_lower_is_system(function) || kt_lower_find(&k->seen, function) != NULL)
+		return;
+	if (!kt_lower_put(&k->seen, k->l->arena, function, k))
+		k->l->failed = true;
+	if (!has_body(k->l, function))
+		return;
+	if (!is_kernel(k->l, function)) {
+		if (kt_clang.Cursor_isNull(kt_clang.getSpecializedCursorTemplate(function)) == 0)
+			kt_clang.visitChildren(function, visit, k);
+		return;
+	}
+	if (!is_wanted(k, function))
+		return;
+	slot = kt_arena_push(k->l->arena, &k->items, &k->count, sizeof *slot);
+	if (slot == NULL)
+		k->l->failed = true;
+	else
+		*slot = function;
+}
+
+static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	const enum CXCursorKind kind = kt_clang.getCursorKind(cursor);
+	struct kernels *k = data;
+	CXCursor target;
+
+	(void)parent;
+	if (kt_clang.isDeclaration(kind) != 0 && kt_lower_is_system(cursor) && kind != CXCursor_LinkageSpec)
+		return CXChildVisit_Continue;
+	if (kind == CXCursor_FunctionTemplate)
+		return CXChildVisit_Continue;
+	if (kind == CXCursor_FunctionDecl)
+		add_function(k, cursor);
+	if (kind == CXCursor_DeclRefExpr || kind == CXCursor_CallExpr || kind == CXCursor_MemberRefExpr) {
+		target = kt_lower_referenced(cursor);
+		if (kt_clang.Cursor_isNull(target) == 0 &&
+		    kt_clang.Cursor_isNull(kt_clang.getSpecializedCursorTemplate(target)) == 0)
+			add_function(k, target);
+	}
+	return k->l->failed ? CXChildVisit_Break : CXChildVisit_Recurse;
+}
+
+/* ---- Lowering ---- */
+
+/* The kernel, alone in a module. */
+static kt_status lower_kernel(struct kt_lowered *out, struct kt_lower *l, CXCursor kernel, struct kt_error *err)
+{
+	kt_status status;
+
+	l->module = kt_ir_module_new(l->arena);
+	l->functions = l->classes = l->globals = l->working = (struct kt_lower_map){0};
+	l->with_defaults = NULL;
+	l->with_default_count = l->opaque_count = 0;
+	l->first_why = l->why = NULL;
+	if (l->module == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	l->module->flags.contract = true;
+	*out = (struct kt_lowered){
+	    .name = kt_lower_spelling(l, kernel),
+	    .symbol = kt_lower_text(l, kt_clang.Cursor_getMangling(kernel)),
+	    .module = l->module,
+	};
+	if (kt_lower_function(l, kernel, true) == NULL) {
+		/* Its parameters are not understood: there is nothing of it but its name. */
+		out->opaque_count = 1;
+		out->why = l->why != NULL ? l->why : l->module->error.message;
+		out->module = kt_ir_module_new(l->arena);
+		l->why = NULL;
+		return l->failed || out->module == NULL ? kt_fail(err, KT_ERR_MEMORY, "out of memory") : KT_OK;
+	}
+	out->opaque_count = l->opaque_count;
+	out->why = l->first_why;
+	if (l->failed)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	status = kt_ir_verify(l->module, false, err);
+	/* A mistake of the front's: the kernel is not understood then. */
+	if (status == KT_ERR_INVALID) {
+		out->opaque_count++;
+		out->why = kt_arena_printf(l->arena, "the IR is not right: %s", err->message);
+		status = KT_OK;
+	}
+	return status;
+}
+
+/* Instances that are known as text alone are named in a function behind the file. */
+static void name_instances(struct kt_buf *text, struct kt_scan *scan)
+{
+	kt_buf_adds(text, "\nnamespace { inline void kt_lower_instances() {\n");
+	for (size_t i = 0; i < scan->found_count; i++) {
+		const struct kt_region *r = &scan->found[i]->region;
+
+		if (scan->found[i]->item == KT_NO_ITEM || scan->found[i]->block.end != 0)
+			continue;
+		for (size_t k = 0; k < r->instance_count; k++)
+			if (r->instances[k].symbol == NULL)
+				kt_buf_addf(text, "(void)&%s%s;\n", scan->items[scan->found[i]->item].scope,
+					    r->instances[k].name);
+	}
+	kt_buf_adds(text, "} }\n");
+}
+
+kt_status kt_lower_scan(struct kt_lowered **out, size_t *count, struct kt_scan *scan, bool all, struct kt_error *err)
+{
+	struct kt_lower l = {.arena = scan->arena, .scan = scan};
+	struct kernels k = {.l = &l, .all = all};
+	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	const struct CXUnsavedFile builtin = {builtin_path(scan), builtin_variables, sizeof builtin_variables - 1};
+	kt_status status = KT_OK;
+
+	*count = 0;
+	if (builtin.Filename == NULL)
+		return kt_fail(err, KT_ERR_MISSING, "libclang's header %s was not found", builtin_name);
+	kt_buf_add(&text, scan->text->data, scan->text->size);
+	name_instances(&text, scan);
+	status = kt_scan_with(&l.unit, scan, &text, &builtin, 1, err);
+	if (status != KT_OK)
+		goto done;
+	kt_clang.visitChildren(kt_clang.getTranslationUnitCursor(l.unit), visit, &k);
+	*out = kt_arena_array(scan->arena, k.count + 1, sizeof **out);
+	if (l.failed || *out == NULL) {
+		status = kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		goto done;
+	}
+	for (size_t i = 0; i < k.count && status == KT_OK; i++)
+		status = lower_kernel(&(*out)[(*count)++], &l, k.items[i], err);
+done:
+	if (l.unit != NULL)
+		kt_clang.disposeTranslationUnit(l.unit);
+	kt_buf_free(&text);
+	return status;
+}
+
+/* ---- Printing ---- */
+
+static void heading(struct kt_buf *out, const char *comment, const struct kt_lowered *k)
+{
+	kt_buf_addf(out, "%s kernel %s %s: %zu opaque%s%s\n", comment, k->name, k->symbol, k->opaque_count,
+		    k->why != NULL ? "; " : "", k->why != NULL ? k->why : "");
+}
+
+void kt_lower_print(struct kt_buf *out, const struct kt_lowered *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		heading(out, ";", &list[i]);
+		kt_ir_print(out, list[i].module);
+	}
+}
+
+kt_status kt_lower_print_cuda(struct kt_buf *out, const struct kt_lowered *list, size_t count, struct kt_error *err)
+{
+	const struct kt_ir_cuda_options options = {.linkage = NULL, .declares_types = true, .inlines_lets = true};
+	kt_status status = KT_OK;
+
+	for (size_t i = 0; i < count && status == KT_OK; i++) {
+		heading(out, "//", &list[i]);
+		if (list[i].opaque_count > 0)
+			continue;
+		kt_buf_addf(out, "namespace kt_lowered_%zu {\n", i);
+		status = kt_ir_print_cuda(out, list[i].module, &options, err);
+		kt_buf_adds(out, "}\n");
+	}
+	return status;
+}

@@ -1,0 +1,321 @@
+/* Questions of the front about cursors, and its maps. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lower_internal.h"
+
+void *kt_lower_cannot(struct kt_lower *l, const char *format, ...)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+	va_list arguments;
+
+	if (l->why != NULL)
+		return NULL;
+	va_start(arguments, format);
+	kt_buf_vaddf(&text, format, arguments);
+	va_end(arguments);
+	l->why = kt_arena_strdup(l->arena, kt_buf_text(&text));
+	l->failed |= l->why == NULL;
+	kt_buf_free(&text);
+	return NULL;
+}
+
+/* ---- Maps ---- */
+
+static struct kt_lower_slot *slot_of(const struct kt_lower_map *map, CXCursor cursor)
+{
+	size_t at = kt_clang.hashCursor(cursor) & (map->room - 1);
+
+	while (map->slots[at].used && kt_clang.equalCursors(map->slots[at].cursor, cursor) == 0)
+		at = (at + 1) & (map->room - 1);
+	return &map->slots[at];
+}
+
+void *kt_lower_find(const struct kt_lower_map *map, CXCursor cursor)
+{
+	const struct kt_lower_slot *slot = map->room == 0 ? NULL : slot_of(map, cursor);
+
+	return slot != NULL && slot->used ? slot->value : NULL;
+}
+
+bool kt_lower_put(struct kt_lower_map *map, struct kt_arena *arena, CXCursor cursor, void *value)
+{
+	struct kt_lower_map larger = {.room = map->room == 0 ? 32 : map->room * 2};
+	struct kt_lower_slot *slot;
+
+	if (map->count * 2 >= map->room) {
+		larger.slots = kt_arena_array(arena, larger.room, sizeof *larger.slots);
+		if (larger.slots == NULL)
+			return false;
+		for (size_t i = 0; i < map->room; i++)
+			if (map->slots[i].used) {
+				*slot_of(&larger, map->slots[i].cursor) = map->slots[i];
+				larger.count++;
+			}
+		*map = larger;
+	}
+	slot = slot_of(map, cursor);
+	map->count += !slot->used;
+	*slot = (struct kt_lower_slot){cursor, value, true};
+	return true;
+}
+
+/* ---- Cursors ---- */
+
+struct collected {
+	struct kt_lower *l;
+	struct kt_lower_children children;
+	bool is_expression;
+};
+
+static bool is_name_part(enum CXCursorKind kind)
+{
+	return kind == CXCursor_TypeRef || kind == CXCursor_TemplateRef || kind == CXCursor_NamespaceRef;
+}
+
+static enum CXChildVisitResult collect(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	struct collected *c = data;
+	CXCursor *slot;
+
+	(void)parent;
+	if (is_name_part(kt_clang.getCursorKind(cursor)))
+		return CXChildVisit_Continue;
+	slot = kt_arena_push(c->l->arena, &c->children.items, &c->children.count, sizeof *slot);
+	if (slot == NULL) {
+		c->l->failed = true;
+		return CXChildVisit_Break;
+	}
+	*slot = cursor;
+	return CXChildVisit_Continue;
+}
+
+struct kt_lower_children kt_lower_children(struct kt_lower *l, CXCursor cursor)
+{
+	struct collected c = {.l = l};
+
+	kt_clang.visitChildren(cursor, collect, &c);
+	return c.children;
+}
+
+const char *kt_lower_text(struct kt_lower *l, CXString string)
+{
+	const char *text = kt_clang_text(l->arena, string);
+
+	l->failed |= text == NULL;
+	return text == NULL ? "" : text;
+}
+
+const char *kt_lower_spelling(struct kt_lower *l, CXCursor cursor)
+{
+	return kt_lower_text(l, kt_clang.getCursorSpelling(cursor));
+}
+
+const char *kt_lower_printed(struct kt_lower *l, CXCursor declaration)
+{
+	CXPrintingPolicy policy = kt_clang.getCursorPrintingPolicy(declaration);
+	const char *text = kt_lower_text(l, kt_clang.getCursorPrettyPrinted(declaration, policy));
+
+	kt_clang.PrintingPolicy_dispose(policy);
+	return text;
+}
+
+CXType kt_lower_canonical(CXCursor cursor)
+{
+	return kt_clang.getCanonicalType(kt_clang.getCursorType(cursor));
+}
+
+bool kt_lower_is_system(CXCursor declaration)
+{
+	const CXSourceLocation at = kt_clang.getCursorLocation(declaration);
+	CXFile file = NULL;
+
+	/* What the compiler has built in is nowhere. */
+	kt_clang.getFileLocation(at, &file, NULL, NULL, NULL);
+	return file == NULL || kt_clang.Location_isInSystemHeader(at) != 0;
+}
+
+CXCursor kt_lower_referenced(CXCursor expression)
+{
+	return kt_clang.getCursorReferenced(expression);
+}
+
+uint32_t kt_lower_line(CXCursor cursor)
+{
+	CXFile file = NULL;
+	unsigned line = 0;
+
+	kt_clang.getFileLocation(kt_clang.getCursorLocation(cursor), &file, &line, NULL, NULL);
+	return line;
+}
+
+bool kt_lower_is_class(CXType type)
+{
+	return kt_clang.getCanonicalType(type).kind == CXType_Record;
+}
+
+/* ---- Classes ---- */
+
+struct plain {
+	struct kt_lower *l;
+	bool holds;
+};
+
+static enum CXChildVisitResult judge_member(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	const enum CXCursorKind kind = kt_clang.getCursorKind(cursor);
+	struct plain *p = data;
+	const bool is_copy = kind == CXCursor_Constructor && (kt_clang.CXXConstructor_isCopyConstructor(cursor) != 0 ||
+							      kt_clang.CXXConstructor_isMoveConstructor(cursor) != 0);
+
+	(void)parent;
+	if ((is_copy || kind == CXCursor_Destructor) && kt_clang.CXXMethod_isDefaulted(cursor) == 0)
+		p->holds = false;
+	if (kind == CXCursor_CXXMethod && kt_clang.CXXMethod_isVirtual(cursor) != 0)
+		p->holds = false;
+	if (kind == CXCursor_FieldDecl || kind == CXCursor_CXXBaseSpecifier)
+		p->holds = p->holds && kt_lower_is_plain(p->l, kt_clang.getCursorType(cursor));
+	return p->holds ? CXChildVisit_Continue : CXChildVisit_Break;
+}
+
+bool kt_lower_is_plain(struct kt_lower *l, CXType type)
+{
+	struct plain p = {l, true};
+	CXType canonical = kt_clang.getCanonicalType(type);
+
+	while (canonical.kind == CXType_ConstantArray)
+		canonical = kt_clang.getCanonicalType(kt_clang.getArrayElementType(canonical));
+	if (canonical.kind == CXType_Record)
+		kt_clang.visitChildren(kt_clang.getTypeDeclaration(canonical), judge_member, &p);
+	return p.holds;
+}
+
+/* ---- Expressions ---- */
+
+/* The only child of an expression that has one; else null. */
+static CXCursor only_child(struct kt_lower *l, CXCursor expression)
+{
+	const struct kt_lower_children c = kt_lower_children(l, expression);
+
+	return c.count == 1 ? c.items[0] : kt_clang.getNullCursor();
+}
+
+CXCursor kt_lower_bare(struct kt_lower *l, CXCursor expression)
+{
+	CXCursor child;
+
+	while (kt_clang.getCursorKind(expression) == CXCursor_ParenExpr) {
+		child = only_child(l, expression);
+		if (kt_clang.Cursor_isNull(child) != 0)
+			return expression;
+		expression = child;
+	}
+	return expression;
+}
+
+/* The same type, whatever its qualifiers. */
+static bool same_unqualified(CXType a, CXType b)
+{
+	const CXType x = kt_clang.getCanonicalType(kt_clang.getUnqualifiedType(kt_clang.getCanonicalType(a)));
+	const CXType y = kt_clang.getCanonicalType(kt_clang.getUnqualifiedType(kt_clang.getCanonicalType(b)));
+
+	return x.kind == y.kind && x.data[0] == y.data[0] && x.data[1] == y.data[1];
+}
+
+/*
+ * A conversion that is not written. Of an object it gives the object again where only qualifiers are added (which a value
+ * of a scalar type has none of), or where the object is of a class; else its value.
+ */
+static bool is_lvalue_conversion(struct kt_lower *l, CXCursor expression)
+{
+	const CXCursor child = only_child(l, expression);
+	const CXType type = kt_lower_canonical(expression);
+
+	if (kt_clang.Cursor_isNull(child) != 0 || !kt_lower_is_lvalue(l, child))
+		return false;
+	if (kt_lower_is_class(type))
+		return same_unqualified(type, kt_clang.getCursorType(child));
+	return (kt_clang.isConstQualifiedType(type) != 0 || kt_clang.isVolatileQualifiedType(type) != 0) &&
+	       same_unqualified(type, kt_clang.getCursorType(child));
+}
+
+static bool gives_reference(CXCursor call)
+{
+	const CXCursor function = kt_lower_referenced(call);
+	const CXType result = kt_clang.getCanonicalType(kt_clang.getResultType(kt_clang.getCursorType(function)));
+
+	return kt_clang.getCursorKind(function) != CXCursor_Constructor &&
+	       (result.kind == CXType_LValueReference || result.kind == CXType_RValueReference);
+}
+
+bool kt_lower_is_lvalue(struct kt_lower *l, CXCursor expression)
+{
+	const struct kt_lower_children c = kt_lower_children(l, expression);
+	enum CXCursorKind kind;
+	const char *op;
+
+	switch ((int)kt_clang.getCursorKind(expression)) {
+	case CXCursor_DeclRefExpr:
+		kind = kt_clang.getCursorKind(kt_lower_referenced(expression));
+		return kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl;
+	case CXCursor_MemberRefExpr:
+		kind = kt_clang.getCursorKind(kt_lower_referenced(expression));
+		return kind == CXCursor_FieldDecl || kind == CXCursor_VarDecl;
+	case CXCursor_ArraySubscriptExpr:
+	case CXCursor_StringLiteral:
+		return true;
+	case CXCursor_ParenExpr:
+		return c.count == 1 && kt_lower_is_lvalue(l, c.items[0]);
+	case CXCursor_UnaryOperator:
+		op = kt_operator(expression);
+		return strcmp(op, "*") == 0 ||
+		       ((strcmp(op, "++") == 0 || strcmp(op, "--") == 0) && !kt_operator_is_postfix(expression));
+	case CXCursor_BinaryOperator:
+		op = kt_operator(expression);
+		return strcmp(op, "=") == 0 ||
+		       (strcmp(op, ",") == 0 && c.count == 2 && kt_lower_is_lvalue(l, c.items[1]));
+	case CXCursor_CompoundAssignOperator:
+		return true;
+	case CXCursor_ConditionalOperator:
+		return c.count == 3 && kt_lower_is_lvalue(l, c.items[1]) && kt_lower_is_lvalue(l, c.items[2]);
+	case CXCursor_CallExpr:
+		return gives_reference(expression);
+	case CXCursor_UnexposedExpr:
+		return is_lvalue_conversion(l, expression);
+	case CXCursor_CStyleCastExpr:
+	case CXCursor_CXXStaticCastExpr:
+	case CXCursor_CXXConstCastExpr:
+	case CXCursor_CXXReinterpretCastExpr:
+		return c.count == 1 && kt_lower_canonical(expression).kind != CXType_Void &&
+		       kt_lower_is_lvalue(l, c.items[0]);
+	default:
+		return false;
+	}
+}
+
+static enum CXChildVisitResult find_set(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	const enum CXCursorKind kind = kt_clang.getCursorKind(cursor);
+	const char *op = kind == CXCursor_UnaryOperator || kind == CXCursor_BinaryOperator ? kt_operator(cursor) : "";
+	bool *found = data;
+
+	(void)parent;
+	*found = *found || kind == CXCursor_CompoundAssignOperator || kind == CXCursor_LambdaExpr ||
+		 strcmp(op, "=") == 0 || strcmp(op, "++") == 0 || strcmp(op, "--") == 0 ||
+		 (kind == CXCursor_CallExpr && kt_lower_is_class(kt_clang.getCursorType(cursor))) ||
+		 (kind == CXCursor_CallExpr && gives_reference(cursor));
+	return *found ? CXChildVisit_Break : CXChildVisit_Recurse;
+}
+
+bool kt_lower_sets(struct kt_lower *l, CXCursor expression)
+{
+	CXCursor none = kt_clang.getNullCursor();
+	bool found = false;
+
+	(void)l;
+	(void)find_set(expression, none, &found);
+	if (!found)
+		kt_clang.visitChildren(expression, find_set, &found);
+	return found;
+}

@@ -1,0 +1,218 @@
+/*
+ * What the files of the front share. A function that lowers returns NULL or false where it does not understand: it has
+ * called kt_lower_cannot then, and the statement around becomes opaque.
+ */
+#ifndef KT_CLANG_LOWER_INTERNAL_H
+#define KT_CLANG_LOWER_INTERNAL_H
+
+#include "lower.h"
+#include "operators.h"
+
+/* ---- What is found by its declaration ---- */
+
+struct kt_lower_map {
+	struct kt_lower_slot {
+		CXCursor cursor;
+		void *value;
+		bool used;
+	} *slots;
+	size_t room, count; /* room: a power of two, or 0 */
+};
+void *kt_lower_find(const struct kt_lower_map *map, CXCursor cursor);
+/* False: out of memory. Replaces what is there. */
+bool kt_lower_put(struct kt_lower_map *map, struct kt_arena *arena, CXCursor cursor, void *value);
+
+/* A variable or parameter of the function in work. */
+struct kt_lower_variable {
+	CXCursor cursor;
+	struct kt_ir_symbol *symbol;
+	bool is_reference; /* the symbol is a pointer to what is meant */
+};
+
+/* ---- State ---- */
+
+/* What the pretty-printed text of a function tells that no cursor does. */
+struct kt_lower_printed {
+	size_t loop_count;
+	int *unrolls; /* of each loop, in order; as kt_ir_statement.unroll */
+	uint32_t max_threads, min_blocks;
+	bool is_noinline, is_forceinline;
+};
+
+struct kt_lower_body {
+	CXCursor cursor;                /* the function */
+	struct kt_ir_function *function;
+	struct kt_ir_region *region;    /* where statements go */
+	struct kt_lower_map variables;  /* struct kt_lower_variable */
+	struct kt_lower_map in_memory;  /* found to need memory; kept for the next time */
+	struct kt_lower_map assigned;   /* arguments of a kernel that it assigns to */
+	bool again;                     /* something was found: lower it once more */
+	struct kt_lower_printed printed;
+	size_t loops;                   /* met so far */
+	unsigned loop_depth, switch_depth; /* switch_depth: since the innermost loop */
+	CXType result;
+	struct kt_lower_body *outer;    /* of a lambda that is lowered in place */
+};
+
+struct kt_lower {
+	struct kt_arena *arena;
+	struct kt_scan *scan;
+	CXTranslationUnit unit;
+	struct kt_ir_module *module;
+	struct kt_lower_map functions, classes, globals; /* of the module */
+	struct kt_lower_map working;                     /* functions that are being lowered */
+	const struct kt_ir_type **with_defaults;         /* structures whose members have initialisers of their own */
+	size_t with_default_count;
+	struct kt_lower_body *body;
+	const char *why;
+	size_t opaque_count;
+	const char *first_why;
+	bool escapes; /* an opaque statement holds a jump that leads out of it */
+	bool failed; /* out of memory */
+};
+
+/* Notes why; returns NULL. */
+void *kt_lower_cannot(struct kt_lower *l, const char *format, ...) KT_PRINTF(2, 3);
+
+/* ---- lower_cursor.c: questions about cursors and types ---- */
+
+enum { KT_LOWER_MOST_CHILDREN = 1024 };
+struct kt_lower_children {
+	CXCursor *items;
+	size_t count;
+};
+/* All children; of expressions, references of types, templates and namespaces are left out. */
+struct kt_lower_children kt_lower_children(struct kt_lower *l, CXCursor cursor);
+const char *kt_lower_text(struct kt_lower *l, CXString string);
+const char *kt_lower_spelling(struct kt_lower *l, CXCursor cursor);
+CXType kt_lower_canonical(CXCursor cursor);
+/* Is it declared in a header of the toolkit or the system? */
+bool kt_lower_is_system(CXCursor declaration);
+/* Does the expression denote an object, and not a value? */
+bool kt_lower_is_lvalue(struct kt_lower *l, CXCursor expression);
+CXCursor kt_lower_referenced(CXCursor expression);
+bool kt_lower_is_class(CXType type);
+/* May objects of the class be copied and destroyed as bytes? */
+bool kt_lower_is_plain(struct kt_lower *l, CXType type);
+/* Without parentheses and what means nothing. */
+CXCursor kt_lower_bare(struct kt_lower *l, CXCursor expression);
+/* Can evaluating it set a local that is no memory? */
+bool kt_lower_sets(struct kt_lower *l, CXCursor expression);
+uint32_t kt_lower_line(CXCursor cursor);
+/* The declaration, pretty printed. */
+const char *kt_lower_printed(struct kt_lower *l, CXCursor declaration);
+
+/* ---- lower_type.c ---- */
+
+const struct kt_ir_type *kt_lower_type(struct kt_lower *l, CXType type);
+bool kt_lower_has_defaults(const struct kt_lower *l, const struct kt_ir_type *type);
+/* The field's place in the IR's structure; −1: not understood. */
+int kt_lower_field(struct kt_lower *l, const struct kt_ir_type *type, CXCursor field);
+/* The value as that type: pointers by their targets' qualifiers and spaces, numbers as C++ converts them. */
+const struct kt_ir_value *kt_lower_as(struct kt_lower *l, const struct kt_ir_value *value,
+				      const struct kt_ir_type *type);
+const struct kt_ir_value *kt_lower_zero(struct kt_lower *l, const struct kt_ir_type *type);
+/* What arithmetic of narrow integers is done in. */
+const struct kt_ir_type *kt_lower_promoted(struct kt_lower *l, const struct kt_ir_type *type);
+const struct kt_ir_type *kt_lower_common(struct kt_lower *l, const struct kt_ir_type *a, const struct kt_ir_type *b);
+
+/* ---- lower_place.c ---- */
+
+struct kt_lower_place {
+	const struct kt_ir_type *type;
+	struct kt_lower_variable *variable; /* a register, or part of one */
+	bool is_part;                       /* of the variable: it can be read only */
+	const struct kt_ir_place *place;    /* memory */
+	const struct kt_ir_value *value;    /* otherwise, and of a part: what is read */
+	bool is_volatile;
+};
+bool kt_lower_place(struct kt_lower *l, CXCursor expression, struct kt_lower_place *out);
+/* The place in memory; a register is put into memory the next time. */
+const struct kt_ir_place *kt_lower_memory(struct kt_lower *l, struct kt_lower_place *at);
+const struct kt_ir_value *kt_lower_read(struct kt_lower *l, const struct kt_lower_place *at);
+bool kt_lower_write(struct kt_lower *l, struct kt_lower_place *at, const struct kt_ir_value *value);
+/* What a pointer value leads to. */
+bool kt_lower_target(struct kt_lower *l, const struct kt_ir_value *pointer, struct kt_lower_place *out);
+/* pointer + index, in elements. */
+const struct kt_ir_value *kt_lower_offset(struct kt_lower *l, const struct kt_ir_value *pointer,
+					  const struct kt_ir_value *index);
+/* A local in memory without a name that holds the value, or nothing yet. */
+const struct kt_ir_place *kt_lower_temporary(struct kt_lower *l, const struct kt_ir_type *type,
+					     const struct kt_ir_value *value);
+/* The next time the variable is memory. */
+void kt_lower_need_memory(struct kt_lower *l, const struct kt_lower_variable *variable);
+
+/* ---- lower_value.c, lower_operator.c, lower_choice.c ---- */
+
+const struct kt_ir_value *kt_lower_value(struct kt_lower *l, CXCursor expression);
+/* The value of a constant expression. */
+const struct kt_ir_value *kt_lower_constant(struct kt_lower *l, CXCursor expression);
+/* Evaluates for its effects alone. */
+bool kt_lower_effects(struct kt_lower *l, CXCursor expression);
+/* As kt_lower_value; kept from changes that evaluating `next` makes. */
+const struct kt_ir_value *kt_lower_before(struct kt_lower *l, CXCursor expression, CXCursor next);
+const struct kt_ir_value *kt_lower_unary(struct kt_lower *l, CXCursor expression);
+const struct kt_ir_value *kt_lower_binary(struct kt_lower *l, CXCursor expression);
+/* Assignments and steps: what they assign to, after they did. old: the value before a step; may be NULL. */
+bool kt_lower_assignment(struct kt_lower *l, CXCursor expression, struct kt_lower_place *out);
+bool kt_lower_step(struct kt_lower *l, CXCursor expression, struct kt_lower_place *out, const struct kt_ir_value **old);
+const struct kt_ir_value *kt_lower_logic(struct kt_lower *l, CXCursor a, CXCursor b, bool is_and);
+/* has_value: else for its effects alone, and any value that is not NULL is success. */
+const struct kt_ir_value *kt_lower_conditional(struct kt_lower *l, CXCursor expression, bool has_value);
+/* An arithmetic operation on values of one type. */
+const struct kt_ir_value *kt_lower_arithmetic(struct kt_lower *l, const char *operator, const struct kt_ir_value *a,
+					      const struct kt_ir_value *b);
+
+/* ---- lower_init.c ---- */
+
+/* The value of an initialiser; of a list, which has no conversions of its own. */
+const struct kt_ir_value *kt_lower_initial(struct kt_lower *l, const struct kt_ir_type *type, CXCursor init);
+/* Fills memory. */
+bool kt_lower_fill(struct kt_lower *l, const struct kt_ir_place *place, CXCursor init);
+
+/* ---- lower_call.c, lower_intrinsic.c ---- */
+
+/* has_value as above; a call that gives an object: kt_lower_call_place. */
+const struct kt_ir_value *kt_lower_call(struct kt_lower *l, CXCursor call, bool has_value);
+/* Where the arguments of an operator or function of the toolkit are understood: *is_row. */
+const struct kt_ir_value *kt_lower_intrinsic(struct kt_lower *l, CXCursor call, CXCursor function, bool *is_row);
+/* Does the function print, and change nothing that a kernel sees? */
+bool kt_lower_only_prints(struct kt_lower *l, CXCursor function);
+/* An assignment operator that copies: *is_copy, and what was assigned to. */
+bool kt_lower_copy_assignment(struct kt_lower *l, CXCursor call, bool *is_copy, struct kt_lower_place *out);
+/* Arguments of a call as cursors, the object of a member function first. */
+struct kt_lower_children kt_lower_arguments(struct kt_lower *l, CXCursor call);
+/* Binds an expression to a reference: the address of the object. */
+const struct kt_ir_value *kt_lower_reference(struct kt_lower *l, CXCursor expression, const struct kt_ir_type *type);
+/* Is the constructor one that copies? Then *from is what it copies. */
+bool kt_lower_is_copy(struct kt_lower *l, CXCursor call, CXCursor *from);
+
+/* ---- lower_statement.c, lower_loop.c, lower_declare.c ---- */
+
+/* False: it holds a jump that leads out of it and is not understood. */
+bool kt_lower_statement(struct kt_lower *l, CXCursor statement);
+bool kt_lower_for(struct kt_lower *l, CXCursor statement);
+bool kt_lower_while(struct kt_lower *l, CXCursor statement);
+bool kt_lower_do(struct kt_lower *l, CXCursor statement);
+bool kt_lower_range(struct kt_lower *l, CXCursor statement);
+bool kt_lower_switch(struct kt_lower *l, CXCursor statement);
+bool kt_lower_variable_declared(struct kt_lower *l, CXCursor variable);
+/* Lowers into another region. */
+bool kt_lower_into(struct kt_lower *l, struct kt_ir_region *region, CXCursor statement);
+/* An opaque statement with all effects for the cursor. */
+void kt_lower_opaque(struct kt_lower *l, CXCursor statement, const char *why);
+/* The symbol of a variable that is declared here; kind by its storage. */
+struct kt_lower_variable *kt_lower_new_variable(struct kt_lower *l, CXCursor cursor, const struct kt_ir_type *type,
+						enum kt_ir_symbol_kind kind);
+
+/* ---- lower_function.c, lower_text.c ---- */
+
+/* The function of the module; NULL: it has no body that can be read, or calls itself. */
+struct kt_ir_function *kt_lower_function(struct kt_lower *l, CXCursor cursor, bool is_kernel);
+/* A function without a body. */
+struct kt_ir_function *kt_lower_extern(struct kt_lower *l, CXCursor cursor, unsigned effects);
+void kt_lower_read_printed(struct kt_lower *l, CXCursor function, struct kt_lower_printed *out);
+/* The variable's `aligned(n)`; 0: none. */
+uint32_t kt_lower_alignment(struct kt_lower *l, CXCursor variable);
+
+#endif
