@@ -269,7 +269,7 @@ void kt_lower_print(struct kt_buf *out, const struct kt_lowered *list, size_t co
 
 kt_status kt_lower_print_cuda(struct kt_buf *out, const struct kt_lowered *list, size_t count, struct kt_error *err)
 {
-	const struct kt_ir_cuda_options options = {.linkage = NULL, .declares_types = true, .inlines_lets = true};
+	const struct kt_ir_cuda_options options = {.prefix = "lowered_", .declares_types = true, .inlines_lets = true};
 	kt_status status = KT_OK;
 
 	for (size_t i = 0; i < count && status == KT_OK; i++) {

@@ -106,7 +106,7 @@ bool kt_lower_copy_assignment(struct kt_lower *l, CXCursor call, bool *is_copy, 
 	if (type == NULL)
 		return false;
 	is_number = kt_lower_is_system(function) && (kt_ir_is_scalar(type) || type->kind == KT_IR_VECTOR);
-	if (strcmp(name, "operator=") == 0 && (is_number || (is_implicit(function) && kt_lower_is_plain(l, kt_clang.getCursorType(arguments.items[0]))))) {
+	if (strcmp(name, "operator=") == 0 && (is_number || (is_implicit(function) && kt_lower_is_assigned_plainly(l, kt_clang.getCursorType(arguments.items[0]))))) {
 		*is_copy = true;
 		value = kt_lower_before(l, arguments.items[1], arguments.items[0]);
 		return value != NULL && kt_lower_place(l, arguments.items[0], out) && kt_lower_write(l, out, value);

@@ -159,8 +159,10 @@ bool kt_lower_is_class(CXType type)
 
 struct plain {
 	struct kt_lower *l;
-	bool holds;
+	bool holds, assigns; /* assigns: by assignment as well */
 };
+
+static bool is_plain(struct kt_lower *l, CXType type, bool assigns);
 
 static enum CXChildVisitResult judge_member(CXCursor cursor, CXCursor parent, CXClientData data)
 {
@@ -174,14 +176,17 @@ static enum CXChildVisitResult judge_member(CXCursor cursor, CXCursor parent, CX
 		p->holds = false;
 	if (kind == CXCursor_CXXMethod && kt_clang.CXXMethod_isVirtual(cursor) != 0)
 		p->holds = false;
+	if (kind == CXCursor_CXXMethod && p->assigns && kt_clang.CXXMethod_isDefaulted(cursor) == 0 &&
+	    strcmp(kt_lower_spelling(p->l, cursor), "operator=") == 0)
+		p->holds = false;
 	if (kind == CXCursor_FieldDecl || kind == CXCursor_CXXBaseSpecifier)
-		p->holds = p->holds && kt_lower_is_plain(p->l, kt_clang.getCursorType(cursor));
+		p->holds = p->holds && is_plain(p->l, kt_clang.getCursorType(cursor), p->assigns);
 	return p->holds ? CXChildVisit_Continue : CXChildVisit_Break;
 }
 
-bool kt_lower_is_plain(struct kt_lower *l, CXType type)
+static bool is_plain(struct kt_lower *l, CXType type, bool assigns)
 {
-	struct plain p = {l, true};
+	struct plain p = {l, true, assigns};
 	CXType canonical = kt_clang.getCanonicalType(type);
 
 	while (canonical.kind == CXType_ConstantArray)
@@ -189,6 +194,16 @@ bool kt_lower_is_plain(struct kt_lower *l, CXType type)
 	if (canonical.kind == CXType_Record)
 		kt_clang.visitChildren(kt_clang.getTypeDeclaration(canonical), judge_member, &p);
 	return p.holds;
+}
+
+bool kt_lower_is_plain(struct kt_lower *l, CXType type)
+{
+	return is_plain(l, type, false);
+}
+
+bool kt_lower_is_assigned_plainly(struct kt_lower *l, CXType type)
+{
+	return is_plain(l, type, true);
 }
 
 /* ---- Expressions ---- */
@@ -303,7 +318,6 @@ static enum CXChildVisitResult find_set(CXCursor cursor, CXCursor parent, CXClie
 	(void)parent;
 	*found = *found || kind == CXCursor_CompoundAssignOperator || kind == CXCursor_LambdaExpr ||
 		 strcmp(op, "=") == 0 || strcmp(op, "++") == 0 || strcmp(op, "--") == 0 ||
-		 (kind == CXCursor_CallExpr && kt_lower_is_class(kt_clang.getCursorType(cursor))) ||
 		 (kind == CXCursor_CallExpr && gives_reference(cursor));
 	return *found ? CXChildVisit_Break : CXChildVisit_Recurse;
 }

@@ -94,6 +94,8 @@ CXCursor kt_lower_referenced(CXCursor expression);
 bool kt_lower_is_class(CXType type);
 /* May objects of the class be copied and destroyed as bytes? */
 bool kt_lower_is_plain(struct kt_lower *l, CXType type);
+/* And assigned to as bytes? */
+bool kt_lower_is_assigned_plainly(struct kt_lower *l, CXType type);
 /* Without parentheses and what means nothing. */
 CXCursor kt_lower_bare(struct kt_lower *l, CXCursor expression);
 /* Can evaluating it set a local that is no memory? */

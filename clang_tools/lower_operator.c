@@ -131,6 +131,25 @@ static const struct kt_ir_value *combined(struct kt_lower *l, const char *op, co
 			   a->type);
 }
 
+/*
+ * `s = s + e` converts s first, and `s += e` last. Both would be the same tree: in the first a let keeps the order.
+ */
+static const struct kt_ir_value *own_converted(struct kt_lower *l, const struct kt_lower_place *to,
+					       const struct kt_ir_value *value)
+{
+	const struct kt_ir_value *sum = value->op == KT_IR_CONVERT ? value->arguments[0] : value, *own, *let, *other;
+
+	if (to->variable == NULL || sum->count != 2 || sum->arguments[0]->op != KT_IR_CONVERT)
+		return value;
+	own = sum->arguments[0];
+	if (own->arguments[0]->op != KT_IR_READ || own->arguments[0]->symbol != to->variable->symbol)
+		return value;
+	let = kt_ir_read(l->module, kt_ir_let(l->module, l->body->region, "", own));
+	other = let == NULL ? NULL : kt_ir_apply(l->module, sum->op, let, sum->arguments[1], NULL);
+	other = other != NULL && sum->no_wrap ? kt_ir_no_wrap(l->module, other) : other;
+	return value->op == KT_IR_CONVERT ? kt_lower_as(l, other, value->type) : other;
+}
+
 bool kt_lower_assignment(struct kt_lower *l, CXCursor expression, struct kt_lower_place *out)
 {
 	const struct kt_lower_children c = kt_lower_children(l, expression);
@@ -145,7 +164,7 @@ bool kt_lower_assignment(struct kt_lower *l, CXCursor expression, struct kt_lowe
 	if (value == NULL || !kt_lower_place(l, c.items[0], out))
 		return false;
 	if (strcmp(op, "=") == 0)
-		return kt_lower_write(l, out, value);
+		return kt_lower_write(l, out, own_converted(l, out, value));
 	memcpy(plain, op, strlen(op) - 1);
 	old = kt_lower_read(l, out);
 	return old != NULL && kt_lower_write(l, out, combined(l, plain, old, value));

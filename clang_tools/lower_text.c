@@ -105,9 +105,21 @@ static void read_loops(struct kt_lower *l, const struct kt_text *text, struct kt
 	}
 }
 
+/* Version 16 ends the process when it prints an instance with launch bounds: its template is read then. */
+static CXCursor printable(struct kt_lower *l, CXCursor function)
+{
+	const CXCursor pattern = kt_clang.getSpecializedCursorTemplate(function);
+	const struct kt_lower_children c = kt_lower_children(l, function);
+
+	for (size_t i = 0; l->scan->major == KT_CLANG_OLDEST && kt_clang.Cursor_isNull(pattern) == 0 && i < c.count; i++)
+		if (kt_clang.getCursorKind(c.items[i]) == CXCursor_UnexposedAttr)
+			return pattern;
+	return function;
+}
+
 void kt_lower_read_printed(struct kt_lower *l, CXCursor function, struct kt_lower_printed *out)
 {
-	const char *printed = kt_lower_printed(l, function);
+	const char *printed = kt_lower_printed(l, printable(l, function));
 	struct kt_text text;
 	struct kt_error err;
 

@@ -105,6 +105,10 @@ static void load(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
 
 static void store(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
 {
+	if (kt_ir_cuda_store_back(p, s)) {
+		kt_buf_addc(p->out, ';');
+		return;
+	}
 	if (s->hint.cache == KT_IR_CACHE_NONE) {
 		accessed(p, s);
 		kt_buf_adds(p->out, " = ");
@@ -235,8 +239,7 @@ static void let(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
 
 static void set(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
 {
-	kt_buf_addf(p->out, "%s = ", kt_ir_cuda_name(p, s->symbol));
-	kt_ir_cuda_value(p, s->value, KT_IR_BIND_CHOICE);
+	kt_ir_cuda_assign(p, s);
 	kt_buf_addc(p->out, ';');
 }
 
@@ -250,12 +253,17 @@ static void returned(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
 	kt_buf_addc(p->out, ';');
 }
 
-static void call(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
+void kt_ir_cuda_called(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
 {
-	result(p, s);
 	kt_buf_addf(p->out, "%s%s", p->options->prefix != NULL && s->callee->has_body ? p->options->prefix : "",
 		    s->callee->name);
 	kt_ir_cuda_arguments(p, s->arguments, s->argument_count);
+}
+
+static void call(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
+{
+	result(p, s);
+	kt_ir_cuda_called(p, s);
 	kt_buf_addc(p->out, ';');
 }
 
@@ -297,10 +305,13 @@ static void (*const printers[KT_IR_STATEMENT_KINDS])(struct kt_ir_cuda *p, const
 
 void kt_ir_cuda_region(struct kt_ir_cuda *p, const struct kt_ir_region *r)
 {
-	for (const struct kt_ir_statement *s = r->first; s != NULL && !p->failed; s = s->next) {
+	const struct kt_ir_statement *previous = NULL;
+
+	for (const struct kt_ir_statement *s = r->first; s != NULL && !p->failed; previous = s, s = s->next) {
 		if (kt_ir_cuda_is_folded(p, s))
 			continue;
 		kt_ir_cuda_start(p);
+		p->previous = previous;
 		printers[s->kind](p, s);
 	}
 }
@@ -395,6 +406,7 @@ kt_status kt_ir_print_cuda(struct kt_buf *out, const struct kt_ir_module *module
 	for (const struct kt_ir_function *f = module->functions; f != NULL && !p.failed; f = f->next) {
 		if (!f->has_body)
 			continue;
+		kt_ir_cuda_judge(&p, f);
 		kt_ir_cuda_start_names(&p);
 		kt_ir_cuda_fold(&p, f);
 		p.label_count = 0;

@@ -248,8 +248,8 @@ static void steps(struct kt_ir_cuda *p, const struct kt_ir_region *r)
 	for (const struct kt_ir_statement *s = r->first; s != NULL; s = s->next) {
 		if (kt_ir_cuda_is_folded(p, s))
 			continue;
-		kt_buf_addf(p->out, "%s%s = ", before, kt_ir_cuda_name(p, s->symbol));
-		kt_ir_cuda_value(p, s->value, KT_IR_BIND_CHOICE);
+		kt_buf_adds(p->out, before);
+		kt_ir_cuda_assign(p, s);
 		before = ", ";
 	}
 }

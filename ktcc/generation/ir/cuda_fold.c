@@ -1,5 +1,6 @@
 /*
- * What is printed where it is used instead of under a name: a value or load that one following statement uses once, and a
+ * What is printed where it is used instead of under a name: a value, a load, or a call of a function without effects that
+ * one following statement uses once, and a
  * choice between two values, `local %0; if v { set %0 = a } else { set %0 = b }`, which becomes `v ? a : b`, `v && b` or
  * `v || b` where the local has no name of the user's. Nothing but other values and loads lies between, so that the order of what has an effect stays.
  */
@@ -29,12 +30,14 @@ static void count_place(struct kt_ir_cuda *p, const struct kt_ir_place *at)
 		count_value(p, at->steps[i].index);
 }
 
-static void count_statement(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
+static void count_statement(struct kt_ir_cuda *p, const struct kt_ir_statement *s, const struct kt_ir_statement *previous)
 {
 	count_value(p, s->value);
 	for (int i = 0; i < 3; i++)
 		count_value(p, s->further[i]);
-	count_place(p, s->place);
+	/* `place op= value` has its place once. */
+	if (!kt_ir_cuda_adds(previous, s))
+		count_place(p, s->place);
 	for (size_t i = 0; i < s->argument_count; i++)
 		count_value(p, s->arguments[i]);
 	if (s->kind == KT_IR_S_SET)
@@ -47,11 +50,69 @@ static void count_statement(struct kt_ir_cuda *p, const struct kt_ir_statement *
 
 static void count_region(struct kt_ir_cuda *p, const struct kt_ir_region *r)
 {
-	for (const struct kt_ir_statement *s = r->first; s != NULL; s = s->next)
-		count_statement(p, s);
+	const struct kt_ir_statement *previous = NULL;
+
+	for (const struct kt_ir_statement *s = r->first; s != NULL; previous = s, s = s->next)
+		count_statement(p, s, previous);
 }
 
 /* ---- Candidates ---- */
+
+static bool is_quiet(const struct kt_ir_cuda *p, const struct kt_ir_function *f)
+{
+	for (size_t i = 0; i < p->quiet_count; i++)
+		if (p->quiet[i] == f)
+			return true;
+	return false;
+}
+
+/* Does what the region does stay in its function? Locals of the function are its own. */
+static bool stays(const struct kt_ir_cuda *p, const struct kt_ir_region *r)
+{
+	for (const struct kt_ir_statement *s = r->first; s != NULL; s = s->next) {
+		switch (s->kind) {
+		case KT_IR_S_STORE:
+			if (s->place->symbol == NULL || s->place->symbol->kind != KT_IR_LOCAL_SYMBOL)
+				return false;
+			break;
+		case KT_IR_S_LOAD:
+			if (s->hint.is_volatile)
+				return false;
+			break;
+		case KT_IR_S_CALL:
+			if (!is_quiet(p, s->callee))
+				return false;
+			break;
+		case KT_IR_S_ATOMIC:
+		case KT_IR_S_COLLECTIVE:
+		case KT_IR_S_BARRIER:
+		case KT_IR_S_FENCE:
+		case KT_IR_S_OPAQUE:
+			return false;
+		default:
+			break;
+		}
+		if (!stays(p, &s->body) || !stays(p, &s->otherwise))
+			return false;
+		for (size_t i = 0; i < s->case_count; i++)
+			if (!stays(p, &s->cases[i].body))
+				return false;
+	}
+	return true;
+}
+
+void kt_ir_cuda_judge(struct kt_ir_cuda *p, const struct kt_ir_function *f)
+{
+	const struct kt_ir_function **slot;
+
+	if (!f->has_body || f->is_kernel || !stays(p, &f->body))
+		return;
+	slot = kt_arena_push(p->arena, &p->quiet, &p->quiet_count, sizeof *slot);
+	if (slot == NULL)
+		kt_ir_cuda_fail(p, "out of memory");
+	else
+		*slot = f;
+}
 
 /* The local that both arms of an if set, last and as all that they print; NULL: none. */
 static const struct kt_ir_symbol *chosen(const struct kt_ir_cuda *p, const struct kt_ir_statement *s)
@@ -75,6 +136,8 @@ static const struct kt_ir_symbol *candidate(const struct kt_ir_cuda *p, const st
 	switch (s->kind) {
 	case KT_IR_S_LOAD:
 		return s->hint.is_volatile || p->reads[s->symbol->id] != 1 ? NULL : s->symbol;
+	case KT_IR_S_CALL:
+		return s->symbol == NULL || p->reads[s->symbol->id] != 1 || !is_quiet(p, s->callee) ? NULL : s->symbol;
 	case KT_IR_S_LET:
 		return p->reads[s->symbol->id] == 1 ? s->symbol : NULL;
 	case KT_IR_S_IF:
@@ -85,9 +148,9 @@ static const struct kt_ir_symbol *candidate(const struct kt_ir_cuda *p, const st
 }
 
 /* May values and loads move over it? */
-static bool is_still(const struct kt_ir_statement *s)
+static bool is_still(const struct kt_ir_cuda *p, const struct kt_ir_statement *s)
 {
-	return s->kind == KT_IR_S_LET || s->kind == KT_IR_S_DECLARE ||
+	return (s->kind == KT_IR_S_CALL && is_quiet(p, s->callee)) || s->kind == KT_IR_S_LET || s->kind == KT_IR_S_DECLARE ||
 	       (s->kind == KT_IR_S_LOAD && !s->hint.is_volatile);
 }
 
@@ -170,7 +233,7 @@ static void fold_region(struct kt_ir_cuda *p, const struct kt_ir_region *r)
 			continue;
 		}
 		fold_head(p, s);
-		if (is_still(s))
+		if (is_still(p, s))
 			continue;
 		settle(p, from, s);
 		from = s->next;
@@ -203,7 +266,7 @@ bool kt_ir_cuda_is_folded(const struct kt_ir_cuda *p, const struct kt_ir_stateme
 
 	if (s->kind == KT_IR_S_IF)
 		symbol = s->body.last != NULL && s->body.last->kind == KT_IR_S_SET ? s->body.last->symbol : NULL;
-	else if (s->kind != KT_IR_S_LET && s->kind != KT_IR_S_LOAD && s->kind != KT_IR_S_DECLARE)
+	else if (s->kind != KT_IR_S_LET && s->kind != KT_IR_S_LOAD && s->kind != KT_IR_S_CALL && s->kind != KT_IR_S_DECLARE)
 		return false;
 	return symbol != NULL && kt_ir_cuda_is_inline(p, symbol) &&
 	       (s->kind == KT_IR_S_DECLARE || p->folded[symbol->id] == s);

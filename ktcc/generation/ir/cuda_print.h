@@ -42,6 +42,9 @@ struct kt_ir_cuda {
 	unsigned *reads, *sets;
 	const struct kt_ir_statement **pending; /* might be folded into a statement that follows */
 	const struct kt_ir_statement **folded;  /* printed where the symbol is read */
+	const struct kt_ir_function **quiet; /* functions that only compute */
+	size_t quiet_count;
+	const struct kt_ir_statement *previous; /* in front of the one that is printed */
 	/* Loops and switches around, outermost first: what a jump leads to. */
 	const struct kt_ir_statement **around;
 	size_t around_count;
@@ -67,6 +70,8 @@ const char *kt_ir_cuda_vector(const struct kt_ir_type *type);
 
 /* Decides which lets of the function are printed where they are used. */
 void kt_ir_cuda_fold(struct kt_ir_cuda *p, const struct kt_ir_function *f);
+/* Notes whether the function only computes: it reads memory at most. Functions that it calls have been judged. */
+void kt_ir_cuda_judge(struct kt_ir_cuda *p, const struct kt_ir_function *f);
 /* Is the symbol's value printed where it is read? */
 bool kt_ir_cuda_is_inline(const struct kt_ir_cuda *p, const struct kt_ir_symbol *symbol);
 /* Is the statement printed where its symbol is read, and not here? */
@@ -81,7 +86,14 @@ void kt_ir_cuda_for(struct kt_ir_cuda *p, const struct kt_ir_statement *s);
 void kt_ir_cuda_loop(struct kt_ir_cuda *p, const struct kt_ir_statement *s);
 void kt_ir_cuda_switch(struct kt_ir_cuda *p, const struct kt_ir_statement *s);
 void kt_ir_cuda_jump(struct kt_ir_cuda *p, const struct kt_ir_statement *s);
-/* What the load gives, without its result's name. */
+/* `x = value`, or `x op= value`, without a semicolon. */
+void kt_ir_cuda_assign(struct kt_ir_cuda *p, const struct kt_ir_statement *s);
+/* Is the store one to what the load in front of it has loaded: `place = place op value`? */
+bool kt_ir_cuda_adds(const struct kt_ir_statement *load, const struct kt_ir_statement *s);
+/* Prints a store as `place op= value`, without a semicolon, where it is one. */
+bool kt_ir_cuda_store_back(struct kt_ir_cuda *p, const struct kt_ir_statement *s);
+/* What the load or call gives, without its result's name. */
+void kt_ir_cuda_called(struct kt_ir_cuda *p, const struct kt_ir_statement *s);
 void kt_ir_cuda_loaded(struct kt_ir_cuda *p, const struct kt_ir_statement *s);
 
 /* Prints the value, in parentheses where it binds less tightly than least. */

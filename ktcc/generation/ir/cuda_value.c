@@ -229,10 +229,11 @@ static void choice(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
 }
 
 static int binding(const struct kt_ir_cuda *p, const struct kt_ir_value *v);
+static bool is_sum(const struct kt_ir_value *v);
 
 static int read_binding(const struct kt_ir_cuda *p, const struct kt_ir_statement *folded)
 {
-	if (folded == NULL || folded->kind == KT_IR_S_LOAD)
+	if (folded == NULL || folded->kind == KT_IR_S_LOAD || folded->kind == KT_IR_S_CALL)
 		return KT_IR_BIND_PRIMARY;
 	return folded->kind == KT_IR_S_IF ? choice_binding(folded) : binding(p, folded->value);
 }
@@ -247,6 +248,8 @@ static void read(struct kt_ir_cuda *p, const struct kt_ir_value *v)
 		kt_buf_adds(p->out, kt_ir_cuda_name(p, v->symbol));
 	else if (folded->kind == KT_IR_S_LOAD)
 		kt_ir_cuda_loaded(p, folded);
+	else if (folded->kind == KT_IR_S_CALL)
+		kt_ir_cuda_called(p, folded);
 	else if (folded->kind == KT_IR_S_IF)
 		choice(p, folded);
 	else
@@ -266,8 +269,9 @@ static int binding(const struct kt_ir_cuda *p, const struct kt_ir_value *v)
 			   : KT_IR_BIND_PRIMARY;
 	case KT_IR_SELECT:
 		return KT_IR_BIND_CHOICE;
-	case KT_IR_CONVERT:
 	case KT_IR_ADDRESS:
+		return is_sum(v) ? KT_IR_BIND_SUM : KT_IR_BIND_UNARY;
+	case KT_IR_CONVERT:
 		return KT_IR_BIND_UNARY;
 	case KT_IR_AXIS:
 		return v->axis == KT_IR_LANE ? KT_IR_BIND_PRODUCT : KT_IR_BIND_PRIMARY;
@@ -398,6 +402,38 @@ static void axis(struct kt_ir_cuda *p, const struct kt_ir_value *v)
 		kt_buf_addf(p->out, "%s.%c", names[v->axis], "xyz"[v->dimension]);
 }
 
+/* C++ widens an index as the IR does; nvcc compiles an index that is widened by a cast otherwise. */
+static void index_of(struct kt_ir_cuda *p, const struct kt_ir_value *v, int least)
+{
+	int64_t number;
+
+	if (v->op == KT_IR_CONVERT && v->mode == KT_IR_AS_VALUE && v->arguments[0]->type->kind == KT_IR_INTEGER &&
+	    v->arguments[0]->type->bits <= 64)
+		v = v->arguments[0];
+	if (kt_ir_is_constant(v, &number) && v->type->bits == 64 && number >= 0 && number <= INT32_MAX)
+		kt_buf_addf(p->out, "%" PRId64, number);
+	else
+		kt_ir_cuda_value(p, v, least);
+}
+
+/* `p + i` for an element behind a pointer. */
+static bool is_sum(const struct kt_ir_value *v)
+{
+	return v->place->pointer != NULL && v->place->count == 1 && v->place->steps[0].kind == KT_IR_INDEX;
+}
+
+static void address(struct kt_ir_cuda *p, const struct kt_ir_value *v)
+{
+	if (is_sum(v)) {
+		kt_ir_cuda_value(p, v->place->pointer, KT_IR_BIND_SUM);
+		kt_buf_adds(p->out, " + ");
+		index_of(p, v->place->steps[0].index, KT_IR_BIND_SUM + 1);
+		return;
+	}
+	kt_buf_addc(p->out, '&');
+	kt_ir_cuda_place(p, v->place);
+}
+
 static void bare(struct kt_ir_cuda *p, const struct kt_ir_value *v)
 {
 	switch (v->op) {
@@ -424,8 +460,7 @@ static void bare(struct kt_ir_cuda *p, const struct kt_ir_value *v)
 		convert(p, v);
 		return;
 	case KT_IR_ADDRESS:
-		kt_buf_addc(p->out, '&');
-		kt_ir_cuda_place(p, v->place);
+		address(p, v);
 		return;
 	case KT_IR_CONSTRUCT:
 		construct(p, v);
@@ -492,7 +527,7 @@ static void steps(struct kt_ir_cuda *p, const struct kt_ir_place *at, size_t cou
 		else
 			steps(p, at, count - 1);
 		kt_buf_addc(p->out, '[');
-		kt_ir_cuda_value(p, step->index, KT_IR_BIND_CHOICE);
+		index_of(p, step->index, KT_IR_BIND_CHOICE);
 		kt_buf_addc(p->out, ']');
 		return;
 	case KT_IR_FIELD:

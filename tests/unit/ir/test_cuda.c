@@ -87,11 +87,11 @@ static void test_places(void **state)
 	prints("  let %a = load *%y\n  store *%y[%l] = %a\n",
 	       "\n\tconst float a = (*y);\n\ty[l] = a;\n");
 	prints("  let %a = load *%y[convert(%n):i64] cache(nc)\n  store *%y[0:i64] = %a cache(cs)\n",
-	       "\n\tconst float a = __ldg(&y[(long long)n]);\n\t__stcs(&y[0LL], a);\n");
+	       "\n\tconst float a = __ldg(&y[n]);\n\t__stcs(&y[0], a);\n");
 	prints("  let %p = addr(*%y[%l])\n  let %q = load *%p[4:i64].as(vec<f32, 4, 16>).2\n",
-	       "\n\tfloat *const p = &y[l];\n\tconst float q = (*(float4 *)&p[4LL]).z;\n");
+	       "\n\tfloat *const p = y + l;\n\tconst float q = (*(float4 *)&p[4]).z;\n");
 	prints("  shared %tile: [[f32 x 33] x 32] align(16)\n  let %t = load %tile[%l][1:i64] volatile\n",
-	       "\n\t__shared__ __align__(16) float tile[32][33];\n\tconst float t = *(volatile float *)&tile[l][1LL];\n");
+	       "\n\t__shared__ __align__(16) float tile[32][33];\n\tconst float t = *(volatile float *)&tile[l][1];\n");
 	prints("  let %old = atomic.add *%y[%l] (%x) relaxed grid\n  atomic.cas *%y.as(u32) (1:u32, 2:u32) relaxed block\n",
 	       "\n\tconst float old = atomicAdd(&y[l], x);\n\tatomicCAS_block(&(*(unsigned int *)&(*y)), 1u, 2u);\n");
 }
@@ -117,7 +117,7 @@ static void test_folding(void **state)
 	prints("  local %0: bool\n  if lt(%n, 3:i32) {\n    let %1 = load *%y\n    set %0 = lt(%1, %x)\n  } else {\n"
 	       "    set %0 = false\n  }\n  local %2: bool\n  if %0 {\n    set %2 = true\n  } else {\n"
 	       "    let %3 = load *%y[1:i64]\n    set %2 = lt(%3, %x)\n  }\n  if not(%2) {\n    return\n  }\n",
-	       "\n\tif (!(n < 3 && (*y) < x || y[1LL] < x)) {\n\t\treturn;\n\t}\n");
+	       "\n\tif (!(n < 3 && (*y) < x || y[1] < x)) {\n\t\treturn;\n\t}\n");
 	prints("  local %0: f32\n  if lt(%n, 3:i32) {\n    let %1 = load *%y\n    set %0 = %1\n  } else {\n"
 	       "    set %0 = neg(%x)\n  }\n  set %x = mul(%0, %x)\n",
 	       "\n\tx = (n < 3 ? (*y) : -x) * x;\n");
@@ -194,8 +194,8 @@ static void test_whole(void **state)
 			    "__global__ void __launch_bounds__(256, 2) __cluster_dims__(2, 1, 1) "
 			    "k(float *__restrict__ y, const float (*x)[4], const __grid_constant__ pair c)\n{\n"
 			    "\tconst float v = ir_g(pair{1.0f, 2});\n"
-			    "\tconst float w = table[1LL];\n"
-			    "\tconst float z = x[2LL][3LL];\n"
+			    "\tconst float w = table[1];\n"
+			    "\tconst float z = x[2][3];\n"
 			    "\t(*y) = v + (w + z);\n"
 			    "}\n");
 	kt_buf_free(&out);
