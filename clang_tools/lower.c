@@ -101,10 +101,13 @@ static bool is_wanted(const struct kernels *k, CXCursor function)
 	const CXCursor from = kt_clang.getSpecializedCursorTemplate(function);
 	const CXCursor pattern = kt_clang.Cursor_isNull(from) == 0 ? from : function;
 
+	const char *usr = k->all ? "" : kt_lower_text(k->l, kt_clang.getCursorUSR(pattern));
+
 	for (size_t i = 0; !k->all && i < k->l->scan->found_count; i++) {
 		const struct kt_found *found = k->l->scan->found[i];
 
-		if (found->item != KT_NO_ITEM && kt_scan_same(k->l->scan, found->pattern, pattern))
+		if (found->item != KT_NO_ITEM &&
+		    strcmp(kt_lower_text(k->l, kt_clang.getCursorUSR(found->pattern)), usr) == 0)
 			return true;
 	}
 	return k->all;
@@ -231,6 +234,7 @@ kt_status kt_lower_scan(struct kt_lowered **out, size_t *count, struct kt_scan *
 	*count = 0;
 	if (builtin.Filename == NULL)
 		return kt_fail(err, KT_ERR_MISSING, "libclang's header %s was not found", builtin_name);
+	kt_buf_adds(&text, KT_LOWER_PRELUDE);
 	kt_buf_add(&text, scan->text->data, scan->text->size);
 	name_instances(&text, scan);
 	status = kt_scan_with(&l.unit, scan, &text, &builtin, 1, err);

@@ -147,6 +147,8 @@ uint32_t kt_lower_line(CXCursor cursor)
 	unsigned line = 0;
 
 	kt_clang.getFileLocation(kt_clang.getCursorLocation(cursor), &file, &line, NULL, NULL);
+	if (kt_clang.Location_isFromMainFile(kt_clang.getCursorLocation(cursor)) != 0 && line > KT_LOWER_PRELUDE_LINES)
+		line -= KT_LOWER_PRELUDE_LINES;
 	return line;
 }
 

@@ -209,6 +209,14 @@ struct kt_lower_variable *kt_lower_new_variable(struct kt_lower *l, CXCursor cur
 
 /* ---- lower_function.c, lower_text.c ---- */
 
+/* What is in front of the file: launch bounds, with macros expanded, become annotations that cursors show. */
+#define KT_LOWER_BOUNDS "ktune bounds "
+#define KT_LOWER_PRELUDE                                                                                               \
+	"#undef __launch_bounds__\n"                                                                                   \
+	"#define KT_LOWER_TEXT(...) #__VA_ARGS__\n"                                                                    \
+	"#define __launch_bounds__(...) __attribute__((annotate(\"" KT_LOWER_BOUNDS "(\" KT_LOWER_TEXT(__VA_ARGS__) \")\")))\n"
+enum { KT_LOWER_PRELUDE_LINES = 3 };
+
 /* The function of the module; NULL: it has no body that can be read, or calls itself. */
 struct kt_ir_function *kt_lower_function(struct kt_lower *l, CXCursor cursor, bool is_kernel);
 /* A function without a body. */

@@ -1,6 +1,7 @@
 /*
- * What libclang's pretty-printed text of a declaration tells and no cursor does: unroll counts, launch bounds, alignments.
- * The text has macros expanded and is walked in step with the cursors.
+ * What libclang's pretty-printed text of a declaration tells and no cursor does: unroll counts, alignments. The text has
+ * macros expanded and is walked in step with the cursors. Launch bounds come as annotations (KT_LOWER_PRELUDE): they are
+ * in no text of an instance, and version 16 ends the process when it prints them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,8 @@
 #include "lower_internal.h"
 
 /* A number, or a constant's name, between "(" at the token and the next "," or ")". */
-static bool number_at(struct kt_lower *l, const struct kt_text *text, size_t open, size_t *end, int64_t *number)
+static bool number_at(struct kt_lower *l, const struct kt_text *text, size_t open, size_t *end, kt_expr_lookup lookup,
+		      void *context, int64_t *number)
 {
 	struct kt_expr *expr = NULL;
 	struct kt_error err;
@@ -26,22 +28,78 @@ static bool number_at(struct kt_lower *l, const struct kt_text *text, size_t ope
 	*end = i;
 	return kt_expr_parse(&expr, l->arena, text->data + text->tokens[open + 1].begin,
 			     text->tokens[i].begin - text->tokens[open + 1].begin, &err) == KT_OK &&
-	       kt_expr_eval(number, expr, kt_scan_constant, l->scan, &err) == KT_OK;
+	       kt_expr_eval(number, expr, lookup, context, &err) == KT_OK;
 }
 
-static void read_bounds(struct kt_lower *l, const struct kt_text *text, struct kt_lower_printed *out)
+/* The value of a template's parameter in the instance; a name's that is none of them: of the file's constants. */
+struct instance {
+	struct kt_lower *l;
+	CXCursor function;
+	struct kt_lower_children parameters; /* the template's children */
+};
+
+static bool template_value(int64_t *value, const char *name, void *context)
 {
+	const struct instance *at = context;
+	unsigned number = 0;
+
+	for (size_t i = 0; i < at->parameters.count; i++) {
+		const enum CXCursorKind kind = kt_clang.getCursorKind(at->parameters.items[i]);
+
+		if (kind != CXCursor_TemplateTypeParameter && kind != CXCursor_NonTypeTemplateParameter)
+			continue;
+		if (kind == CXCursor_NonTypeTemplateParameter &&
+		    strcmp(kt_lower_spelling(at->l, at->parameters.items[i]), name) == 0) {
+			*value = kt_clang.Cursor_getTemplateArgumentValue(at->function, number);
+			return kt_clang.Cursor_getTemplateArgumentKind(at->function, number) == CXTemplateArgumentKind_Integral;
+		}
+		number++;
+	}
+	return kt_scan_constant(value, name, at->l->scan);
+}
+
+/* "256, 2", with macros expanded. */
+static void read_bounds(struct kt_lower *l, CXCursor function, const char *bounds, struct kt_lower_printed *out)
+{
+	const CXCursor pattern = kt_clang.getSpecializedCursorTemplate(function);
+	struct instance at = {l, function, {0}};
+	struct kt_text text;
+	struct kt_error err;
 	int64_t number;
 	size_t end;
 
+	if (kt_clang.Cursor_isNull(pattern) == 0)
+		at.parameters = kt_lower_children(l, pattern);
+	if (kt_lex(&text, l->arena, bounds, 0, strlen(bounds), false, &err) != KT_OK || text.count == 0)
+		return;
+	if (!number_at(l, &text, 0, &end, template_value, &at, &number))
+		return;
+	out->max_threads = (uint32_t)number;
+	if (kt_token_is(&text, end, ",") && number_at(l, &text, end, &end, template_value, &at, &number))
+		out->min_blocks = (uint32_t)number;
+}
+
+static void read_attributes(struct kt_lower *l, CXCursor function, struct kt_lower_printed *out)
+{
+	static const char mark[] = KT_LOWER_BOUNDS;
+	const struct kt_lower_children c = kt_lower_children(l, function);
+
+	for (size_t i = 0; i < c.count; i++) {
+		const char *text;
+
+		if (kt_clang.getCursorKind(c.items[i]) != CXCursor_AnnotateAttr)
+			continue;
+		text = kt_lower_spelling(l, c.items[i]);
+		if (strncmp(text, mark, sizeof mark - 1) == 0)
+			read_bounds(l, function, text + sizeof mark - 1, out);
+	}
+}
+
+static void read_words(const struct kt_text *text, struct kt_lower_printed *out)
+{
 	for (size_t i = 0; i + 1 < text->count; i++) {
 		out->is_noinline |= kt_token_is(text, i, "noinline");
 		out->is_forceinline |= kt_token_is(text, i, "always_inline");
-		if (!kt_token_is(text, i, "launch_bounds") || !number_at(l, text, i + 1, &end, &number))
-			continue;
-		out->max_threads = (uint32_t)number;
-		if (kt_token_is(text, end, ",") && number_at(l, text, end, &end, &number))
-			out->min_blocks = (uint32_t)number;
 	}
 }
 
@@ -105,28 +163,17 @@ static void read_loops(struct kt_lower *l, const struct kt_text *text, struct kt
 	}
 }
 
-/* Version 16 ends the process when it prints an instance with launch bounds: its template is read then. */
-static CXCursor printable(struct kt_lower *l, CXCursor function)
-{
-	const CXCursor pattern = kt_clang.getSpecializedCursorTemplate(function);
-	const struct kt_lower_children c = kt_lower_children(l, function);
-
-	for (size_t i = 0; l->scan->major == KT_CLANG_OLDEST && kt_clang.Cursor_isNull(pattern) == 0 && i < c.count; i++)
-		if (kt_clang.getCursorKind(c.items[i]) == CXCursor_UnexposedAttr)
-			return pattern;
-	return function;
-}
-
 void kt_lower_read_printed(struct kt_lower *l, CXCursor function, struct kt_lower_printed *out)
 {
-	const char *printed = kt_lower_printed(l, printable(l, function));
+	const char *printed = kt_lower_printed(l, function);
 	struct kt_text text;
 	struct kt_error err;
 
 	*out = (struct kt_lower_printed){0};
 	if (kt_lex(&text, l->arena, printed, 0, strlen(printed), true, &err) != KT_OK)
 		return;
-	read_bounds(l, &text, out);
+	read_words(&text, out);
+	read_attributes(l, function, out);
 	read_loops(l, &text, out);
 }
 
@@ -142,7 +189,7 @@ uint32_t kt_lower_alignment(struct kt_lower *l, CXCursor variable)
 		return 0;
 	for (size_t i = 0; i + 1 < text.count; i++)
 		if ((kt_token_is(&text, i, "aligned") || kt_token_is(&text, i, "alignas")) &&
-		    number_at(l, &text, i + 1, &end, &number) && number > most && number <= 4096)
+		    number_at(l, &text, i + 1, &end, kt_scan_constant, l->scan, &number) && number > most && number <= 4096)
 			most = number;
 	return (uint32_t)most;
 }
