@@ -54,6 +54,7 @@
 	X(getOverloadedDecl) \
 	X(getNullCursor) \
 	X(equalCursors) \
+	X(equalLocations) \
 	X(hashCursor) \
 	X(isCursorDefinition) \
 	X(Cursor_isNull) \

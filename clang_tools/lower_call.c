@@ -84,7 +84,7 @@ bool kt_lower_is_copy(struct kt_lower *l, CXCursor call, CXCursor *from)
 	if (kt_clang.getCursorKind(function) != CXCursor_Constructor || arguments.count != 1 ||
 	    (kt_clang.CXXConstructor_isCopyConstructor(function) == 0 &&
 	     kt_clang.CXXConstructor_isMoveConstructor(function) == 0) ||
-	    !kt_lower_is_plain(l, kt_clang.getCursorType(call)))
+	    !kt_lower_is_plain(l, kt_clang.getCursorType(call), KT_LOWER_COPIED))
 		return false;
 	*from = arguments.items[0];
 	return true;
@@ -106,7 +106,7 @@ bool kt_lower_copy_assignment(struct kt_lower *l, CXCursor call, bool *is_copy, 
 	if (type == NULL)
 		return false;
 	is_number = kt_lower_is_system(function) && (kt_ir_is_scalar(type) || type->kind == KT_IR_VECTOR);
-	if (strcmp(name, "operator=") == 0 && (is_number || (is_implicit(function) && kt_lower_is_assigned_plainly(l, kt_clang.getCursorType(arguments.items[0]))))) {
+	if (strcmp(name, "operator=") == 0 && (is_number || (is_implicit(function) && kt_lower_is_plain(l, kt_clang.getCursorType(arguments.items[0]), KT_LOWER_ASSIGNED)))) {
 		*is_copy = true;
 		value = kt_lower_before(l, arguments.items[1], arguments.items[0]);
 		return value != NULL && kt_lower_place(l, arguments.items[0], out) && kt_lower_write(l, out, value);
@@ -301,7 +301,8 @@ static const struct kt_ir_value *constructed(struct kt_lower *l, CXCursor call, 
 		return kt_ir_construct(l->module, type, parts, arguments.count);
 	}
 	if (is_implicit(function)) {
-		if (arguments.count != 0 || kt_lower_has_defaults(l, type))
+		if (arguments.count != 0 || kt_lower_has_defaults(l, type) ||
+		    !kt_lower_is_plain(l, kt_clang.getCursorType(call), KT_LOWER_MADE))
 			return kt_lower_cannot(l, "a constructor that is not written");
 		place = kt_lower_temporary(l, type, NULL);
 		return place == NULL ? NULL : kt_ir_read(l->module, kt_ir_load(l->module, l->body->region, "", place, (struct kt_ir_hint){0}));

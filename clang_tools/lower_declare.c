@@ -33,8 +33,17 @@ static bool is_trivial(struct kt_lower *l, const struct kt_ir_type *type, CXCurs
 		type = type->element;
 	return kt_clang.getCursorKind(init) == CXCursor_CallExpr && kt_clang.getCursorKind(function) == CXCursor_Constructor &&
 	       kt_clang.Cursor_getNumArguments(init) == 0 && !kt_lower_has_defaults(l, type) &&
+	       kt_lower_is_plain(l, kt_clang.getCursorType(init), KT_LOWER_MADE) &&
 	       (kt_lower_is_system(function) || kt_clang.CXXMethod_isDefaulted(function) != 0 ||
 		kt_clang.Cursor_isNull(kt_clang.getCursorDefinition(function)) != 0);
+}
+
+static bool holds_array(const struct kt_ir_type *type)
+{
+	for (size_t i = 0; type->kind == KT_IR_STRUCT && i < type->field_count; i++)
+		if (type->fields[i].type->kind == KT_IR_ARRAY || holds_array(type->fields[i].type))
+			return true;
+	return false;
 }
 
 static bool initialise(struct kt_lower *l, const struct kt_lower_variable *variable, CXCursor init)
@@ -46,6 +55,8 @@ static bool initialise(struct kt_lower *l, const struct kt_lower_variable *varia
 		value = kt_lower_reference(l, init, symbol->type);
 	else if (is_trivial(l, symbol->type, init))
 		return true;
+	else if (!symbol->is_memory && holds_array(symbol->type) && kt_clang.getCursorKind(init) == CXCursor_InitListExpr)
+		return kt_lower_need_memory(l, variable), true;
 	else if (symbol->is_memory)
 		return kt_lower_fill(l, kt_ir_place_of(l->module, symbol), init);
 	else
@@ -67,7 +78,7 @@ bool kt_lower_variable_declared(struct kt_lower *l, CXCursor cursor)
 		return declare_shared(l, cursor, type);
 	if (storage == CX_SC_Static || storage == CX_SC_Extern)
 		return kt_lower_cannot(l, "a variable that outlives its function"), false;
-	if (!kt_lower_is_plain(l, declared))
+	if (!kt_lower_is_plain(l, declared, KT_LOWER_COPIED))
 		return kt_lower_cannot(l, "an object of a class with a destructor or a copy of its own"), false;
 	variable = kt_lower_new_variable(l, cursor, type, KT_IR_LOCAL_SYMBOL);
 	if (variable == NULL)

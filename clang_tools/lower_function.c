@@ -49,7 +49,7 @@ static bool add_parameter(struct kt_lower *l, CXCursor parameter)
 
 	if (type == NULL)
 		return false;
-	if (kt_lower_is_class(declared) && !kt_lower_is_plain(l, declared))
+	if (kt_lower_is_class(declared) && !kt_lower_is_plain(l, declared, KT_LOWER_COPIED))
 		return kt_lower_cannot(l, "a parameter of a class that is not copied as bytes"), false;
 	variable = kt_lower_new_variable(l, parameter, type, KT_IR_ARGUMENT);
 	if (variable == NULL)
@@ -96,14 +96,33 @@ static CXCursor initialiser_of(const struct kt_lower_children *c, CXCursor field
 	return kt_clang.getNullCursor();
 }
 
+static enum CXChildVisitResult find_base(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	bool *found = data;
+
+	(void)parent;
+	*found = *found || kt_clang.getCursorKind(cursor) == CXCursor_CXXBaseSpecifier;
+	return *found ? CXChildVisit_Break : CXChildVisit_Continue;
+}
+
+static bool has_base(CXCursor class)
+{
+	bool found = false;
+
+	kt_clang.visitChildren(kt_lower_members(class), find_base, &found);
+	return found;
+}
+
 /* Members in the order of their declaration: by the constructor's list, else by their own initialisers. */
 static bool initialise_members(struct kt_lower *l, CXCursor constructor, const struct kt_lower_children *c)
 {
 	const CXCursor class = kt_clang.getCursorSemanticParent(constructor);
-	const struct kt_lower_children members = kt_lower_children(l, class);
+	const struct kt_lower_children members = kt_lower_fields(l, kt_clang.getCursorType(class));
 	const struct kt_lower_variable *self = kt_lower_find(&l->body->variables, constructor);
 	struct kt_lower_place object;
 
+	if (has_base(class))
+		return kt_lower_cannot(l, "a constructor of a class with a base"), false;
 	if (self == NULL || !kt_lower_target(l, kt_ir_read(l->module, self->symbol), &object))
 		return false;
 	for (size_t i = 0; i < members.count; i++) {
@@ -112,14 +131,15 @@ static bool initialise_members(struct kt_lower *l, CXCursor constructor, const s
 		const struct kt_ir_place *place;
 		int number;
 
-		if (kt_clang.getCursorKind(field) == CXCursor_CXXBaseSpecifier)
-			return kt_lower_cannot(l, "a constructor of a class with a base"), false;
-		if (kt_clang.getCursorKind(field) != CXCursor_FieldDecl)
-			continue;
 		init = initialiser_of(c, field);
 		if (kt_clang.Cursor_isNull(init) != 0) {
 			const struct kt_lower_children own = kt_lower_children(l, field);
 
+			/* An own initialiser of an instance's field is shown nowhere; a class may do more than nothing. */
+			if (kt_clang.equalCursors(kt_lower_members(class), class) == 0 && kt_lower_has_defaults(l, object.type))
+				return kt_lower_cannot(l, "a member's own initialiser in an instance"), false;
+			if (own.count == 0 && kt_lower_is_class(kt_clang.getCursorType(field)) && !kt_lower_is_system(kt_clang.getTypeDeclaration(kt_lower_canonical(field))))
+				return kt_lower_cannot(l, "a member of a class without an initialiser"), false;
 			if (own.count == 0 || !kt_lower_has_defaults(l, object.type))
 				continue;
 			init = own.items[own.count - 1];

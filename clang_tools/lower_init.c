@@ -59,7 +59,7 @@ const struct kt_ir_value *kt_lower_initial(struct kt_lower *l, const struct kt_i
 	if (type == NULL)
 		return NULL;
 	if (!is_list(init))
-		return kt_lower_as(l, kt_lower_value(l, init), type);
+		return kt_lower_as(l, kt_lower_converted(l, init, type), type);
 	c = kt_lower_children(l, init);
 	if (kt_ir_is_scalar(type)) {
 		if (c.count > 1)

@@ -91,11 +91,14 @@ bool kt_lower_is_system(CXCursor declaration);
 /* Does the expression denote an object, and not a value? */
 bool kt_lower_is_lvalue(struct kt_lower *l, CXCursor expression);
 CXCursor kt_lower_referenced(CXCursor expression);
+/* Where the class's members are shown: of an instance, its template. */
+CXCursor kt_lower_members(CXCursor class);
+/* Its fields, with the types that they have. */
+struct kt_lower_children kt_lower_fields(struct kt_lower *l, CXType class);
 bool kt_lower_is_class(CXType type);
-/* May objects of the class be copied and destroyed as bytes? */
-bool kt_lower_is_plain(struct kt_lower *l, CXType type);
-/* And assigned to as bytes? */
-bool kt_lower_is_assigned_plainly(struct kt_lower *l, CXType type);
+/* May objects be copied and destroyed, and besides assigned to, or made without a value, as bytes? */
+enum kt_lower_doing { KT_LOWER_COPIED, KT_LOWER_ASSIGNED, KT_LOWER_MADE };
+bool kt_lower_is_plain(struct kt_lower *l, CXType type, enum kt_lower_doing doing);
 /* Without parentheses and what means nothing. */
 CXCursor kt_lower_bare(struct kt_lower *l, CXCursor expression);
 /* Can evaluating it set a local that is no memory? */
@@ -147,6 +150,8 @@ void kt_lower_need_memory(struct kt_lower *l, const struct kt_lower_variable *va
 /* ---- lower_value.c, lower_operator.c, lower_choice.c ---- */
 
 const struct kt_ir_value *kt_lower_value(struct kt_lower *l, CXCursor expression);
+/* The child's value as another type: a conversion, written or not. */
+const struct kt_ir_value *kt_lower_converted(struct kt_lower *l, CXCursor child, const struct kt_ir_type *type);
 /* The value of a constant expression. */
 const struct kt_ir_value *kt_lower_constant(struct kt_lower *l, CXCursor expression);
 /* Evaluates for its effects alone. */

@@ -354,9 +354,9 @@ static bool converted(struct kt_lower *l, CXCursor expression, struct kt_lower_p
 	const struct kt_ir_type *type = kt_lower_type(l, kt_clang.getCursorType(expression));
 	const struct kt_ir_place *memory;
 
-	if (c.count != 1 || type == NULL)
+	if (c.count == 0 || type == NULL)
 		return kt_lower_cannot(l, "a conversion"), false;
-	if (!kt_lower_place(l, c.items[0], out))
+	if (!kt_lower_place(l, c.items[c.count - 1], out))
 		return false;
 	out->is_volatile |= kt_clang.isVolatileQualifiedType(kt_lower_canonical(expression)) != 0;
 	if (out->type == type)

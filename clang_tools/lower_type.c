@@ -76,7 +76,7 @@ static bool is_empty_class(CXType type)
 {
 	struct emptiness e = {true};
 
-	kt_clang.visitChildren(kt_clang.getTypeDeclaration(kt_clang.getCanonicalType(type)), find_data, &e);
+	kt_clang.visitChildren(kt_lower_members(kt_clang.getTypeDeclaration(kt_clang.getCanonicalType(type))), find_data, &e);
 	return e.holds;
 }
 
@@ -95,36 +95,62 @@ static bool has_default(CXCursor field)
 	CXType type = kt_lower_canonical(field);
 	size_t count = 0, lengths = 0;
 
-	for (; type.kind == CXType_ConstantArray; lengths++)
+	for (; type.kind == CXType_ConstantArray || type.kind == CXType_DependentSizedArray; lengths++)
 		type = kt_clang.getCanonicalType(kt_clang.getArrayElementType(type));
 	kt_clang.visitChildren(field, count_expression, &count);
 	return count > lengths;
 }
 
-static enum CXChildVisitResult read_field(CXCursor cursor, CXCursor parent, CXClientData data)
+/* Bases, whose place is not told: the first one that has data is at the beginning. Members tell of defaults. */
+static enum CXChildVisitResult read_member(CXCursor cursor, CXCursor parent, CXClientData data)
 {
 	const enum CXCursorKind kind = kt_clang.getCursorKind(cursor);
 	struct fields *f = data;
-	const char *name;
-	long long bits;
 
 	(void)parent;
 	if (kind == CXCursor_CXXBaseSpecifier) {
-		/* Where a base lies is not told: the first one that has data is at the beginning. */
-		if (!is_empty_class(kt_clang.getCursorType(cursor)))
+		if (kt_lower_canonical(cursor).kind != CXType_Record)
+			f->is_understood = false;
+		else if (!is_empty_class(kt_clang.getCursorType(cursor)))
 			f->is_understood = f->count == 0 && add_field(f, cursor, "base", 0);
+		f->has_defaults = true;
 	} else if (kind == CXCursor_CXXMethod && kt_clang.CXXMethod_isVirtual(cursor) != 0) {
 		f->is_understood = false;
 	} else if (kind == CXCursor_FieldDecl) {
 		f->has_defaults |= has_default(cursor);
-		name = kt_lower_spelling(f->l, cursor);
-		bits = kt_clang.Cursor_getOffsetOfField(cursor);
-		f->is_understood = name[0] != '\0' && bits >= 0 && bits % 8 == 0 && kt_clang.Cursor_isBitField(cursor) == 0 &&
-				   add_field(f, cursor, name, (uint64_t)bits / 8);
 	} else if (kind == CXCursor_UnionDecl) {
 		f->is_understood = false;
 	}
 	return f->is_understood ? CXChildVisit_Continue : CXChildVisit_Break;
+}
+
+/* A class inside of it that has initialisers of its own makes lists that leave it out another thing. */
+static bool holds_defaults(const struct kt_lower *l, const struct kt_ir_type *type)
+{
+	while (type->kind == KT_IR_ARRAY)
+		type = type->element;
+	return kt_lower_has_defaults(l, type);
+}
+
+static void read_fields(struct fields *f, CXType type)
+{
+	const struct kt_lower_children list = kt_lower_fields(f->l, type);
+	const size_t bases = f->count;
+
+	for (size_t i = 0; f->is_understood && i < list.count; i++) {
+		const char *name = kt_lower_spelling(f->l, list.items[i]);
+		const long long bits = kt_clang.Cursor_getOffsetOfField(list.items[i]);
+
+		f->is_understood = name[0] != '\0' && bits >= 0 && bits % 8 == 0 &&
+				   kt_clang.Cursor_isBitField(list.items[i]) == 0 &&
+				   add_field(f, list.items[i], name, (uint64_t)bits / 8);
+		if (f->is_understood && i == 0 && bases == 0 && bits != 0)
+			f->is_understood = false;
+		if (f->is_understood)
+			f->has_defaults |= has_default(list.items[i]) || holds_defaults(f->l, f->items[f->count - 1].type);
+	}
+	if (f->is_understood && f->count == 0 && kt_clang.Type_getSizeOf(type) > 1)
+		f->is_understood = false;
 }
 
 /* A name that C++ takes, and that no other structure of the module has. */
@@ -190,7 +216,9 @@ static const struct kt_ir_type *structure(struct kt_lower *l, CXType type)
 	if (kt_clang.getCursorKind(declaration) == CXCursor_UnionDecl)
 		f.is_understood = false;
 	else
-		kt_clang.visitChildren(declaration, read_field, &f);
+		kt_clang.visitChildren(kt_lower_members(declaration), read_member, &f);
+	if (f.is_understood)
+		read_fields(&f, type);
 	(void)kt_lower_put(&l->working, l->arena, declaration, NULL);
 	if (kt_lower_is_system(declaration))
 		made = toolkit_number(l, declaration, type, &f);

@@ -87,7 +87,7 @@ static bool is_array(CXType type)
 }
 
 /* A conversion, written or not, from the child's type to the expression's. */
-static const struct kt_ir_value *converted(struct kt_lower *l, CXCursor child, const struct kt_ir_type *type)
+const struct kt_ir_value *kt_lower_converted(struct kt_lower *l, CXCursor child, const struct kt_ir_type *type)
 {
 	const struct kt_ir_value *value;
 
@@ -122,23 +122,26 @@ static const struct kt_ir_value *unexposed(struct kt_lower *l, CXCursor expressi
 		return kt_lower_constant(l, expression);
 	if (c.count != 1 || kt_clang.isExpression(kt_clang.getCursorKind(c.items[0])) == 0)
 		return kt_lower_cannot(l, "an expression of %zu parts without a kind", c.count);
-	return converted(l, c.items[0], kt_lower_type(l, kt_clang.getCursorType(expression)));
+	return kt_lower_converted(l, c.items[0], kt_lower_type(l, kt_clang.getCursorType(expression)));
 }
 
 static const struct kt_ir_value *cast(struct kt_lower *l, CXCursor expression)
 {
 	const struct kt_lower_children c = kt_lower_children(l, expression);
 	const struct kt_ir_type *type = kt_lower_type(l, kt_clang.getCursorType(expression));
+	CXCursor operand;
 
 	if (type == NULL)
 		return NULL;
 	if (c.count == 0)
 		return kt_lower_zero(l, type);
-	if (c.count != 1)
+	/* The arguments of a template in the type come first. */
+	operand = c.items[c.count - 1];
+	if (kt_clang.isExpression(kt_clang.getCursorKind(operand)) == 0)
 		return kt_lower_cannot(l, "a cast of %zu parts", c.count);
-	if (kt_clang.getCursorKind(c.items[0]) == CXCursor_InitListExpr)
-		return kt_lower_initial(l, type, c.items[0]);
-	return converted(l, c.items[0], type);
+	if (kt_clang.getCursorKind(operand) == CXCursor_InitListExpr)
+		return kt_lower_initial(l, type, operand);
+	return kt_lower_converted(l, operand, type);
 }
 
 static const struct kt_ir_value *list(struct kt_lower *l, CXCursor expression)
