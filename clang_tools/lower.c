@@ -8,63 +8,6 @@
 #include "generation/ir/text.h"
 #include "instances.h"
 
-/*
- * Stands in for clang's header of the same name: there `threadIdx.x` is a property without a type that cursors show, here
- * it is a field.
- */
-static const char builtin_variables[] =
-    "#ifndef __CUDA_BUILTIN_VARS_H\n"
-    "#define __CUDA_BUILTIN_VARS_H\n"
-    "struct uint3;\n"
-    "struct dim3;\n"
-    "#define KT_AXES(name, convert) struct __cuda_builtin_##name##_t { unsigned x, y, z; \\\n"
-    "__attribute__((device)) operator dim3() const; __attribute__((device)) operator uint3() const; }; \\\n"
-    "extern const __attribute__((device)) __cuda_builtin_##name##_t name;\n"
-    "KT_AXES(threadIdx, uint3)\n"
-    "KT_AXES(blockIdx, uint3)\n"
-    "KT_AXES(blockDim, dim3)\n"
-    "KT_AXES(gridDim, dim3)\n"
-    "#undef KT_AXES\n"
-    "__attribute__((device)) const int warpSize = 32;\n"
-    "#endif\n";
-static const char builtin_name[] = "__clang_cuda_builtin_vars.h", wrapper_name[] = "__clang_cuda_runtime_wrapper.h";
-
-struct found_file {
-	struct kt_scan *scan;
-	const char *path;
-};
-
-static void find_wrapper(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data)
-{
-	struct found_file *found = data;
-	const char *path = kt_clang_text(found->scan->arena, kt_clang.getFileName(file));
-	const size_t length = path == NULL ? 0 : strlen(path), size = strlen(wrapper_name);
-
-	(void)stack;
-	(void)depth;
-	if (length > size && path[length - size - 1] == '/' && strcmp(path + length - size, wrapper_name) == 0)
-		found->path = path;
-}
-
-/* The path of the header that is stood in for; NULL: clang's headers are not known. */
-static const char *builtin_path(struct kt_scan *scan)
-{
-	struct found_file found = {scan, NULL};
-	const size_t size = strlen(wrapper_name);
-	char *folder;
-
-	kt_clang.getInclusions(scan->unit, find_wrapper, &found);
-	for (size_t i = 0; found.path == NULL && i < scan->system_file_count; i++) {
-		const char *path = scan->system_files[i];
-		const size_t length = strlen(path);
-
-		if (length > size && path[length - size - 1] == '/' && strcmp(path + length - size, wrapper_name) == 0)
-			found.path = path;
-	}
-	folder = found.path == NULL ? NULL : kt_path_dirname(scan->arena, found.path);
-	return folder == NULL ? NULL : kt_path_join(scan->arena, folder, builtin_name);
-}
-
 /* ---- Kernels ---- */
 
 struct kernels {
@@ -166,6 +109,22 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
 
 /* ---- Lowering ---- */
 
+static void count_opaque(struct kt_lowered *out, const struct kt_lower *l, const struct kt_ir_region *r)
+{
+	for (const struct kt_ir_statement *s = r->first; s != NULL; s = s->next) {
+		count_opaque(out, l, &s->body);
+		count_opaque(out, l, &s->otherwise);
+		for (size_t i = 0; i < s->case_count; i++)
+			count_opaque(out, l, &s->cases[i].body);
+		if (s->kind != KT_IR_S_OPAQUE || s->effects != KT_IR_ALL_EFFECTS)
+			continue;
+		out->opaque_count++;
+		for (size_t i = 0; out->why == NULL && i < l->reason_count; i++)
+			if (l->reasons[i].statement == s)
+				out->why = l->reasons[i].why;
+	}
+}
+
 /* The kernel, alone in a module. */
 static kt_status lower_kernel(struct kt_lowered *out, struct kt_lower *l, CXCursor kernel, struct kt_error *err)
 {
@@ -174,8 +133,10 @@ static kt_status lower_kernel(struct kt_lowered *out, struct kt_lower *l, CXCurs
 	l->module = kt_ir_module_new(l->arena);
 	l->functions = l->classes = l->globals = l->working = (struct kt_lower_map){0};
 	l->with_defaults = NULL;
-	l->with_default_count = l->opaque_count = 0;
-	l->first_why = l->why = NULL;
+	l->with_default_count = l->reason_count = l->use_count = 0;
+	l->reasons = NULL;
+	l->uses = NULL;
+	l->why = NULL;
 	if (l->module == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	l->module->flags.contract = true;
@@ -192,8 +153,10 @@ static kt_status lower_kernel(struct kt_lowered *out, struct kt_lower *l, CXCurs
 		l->why = NULL;
 		return l->failed || out->module == NULL ? kt_fail(err, KT_ERR_MEMORY, "out of memory") : KT_OK;
 	}
-	out->opaque_count = l->opaque_count;
-	out->why = l->first_why;
+	for (const struct kt_ir_function *f = l->module->functions; f != NULL; f = f->next)
+		count_opaque(out, l, &f->body);
+	out->uses = l->uses;
+	out->use_count = l->use_count;
 	if (l->failed)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	status = kt_ir_verify(l->module, false, err);
@@ -228,18 +191,19 @@ kt_status kt_lower_scan(struct kt_lowered **out, size_t *count, struct kt_scan *
 	struct kt_lower l = {.arena = scan->arena, .scan = scan};
 	struct kernels k = {.l = &l, .all = all};
 	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
-	const struct CXUnsavedFile builtin = {builtin_path(scan), builtin_variables, sizeof builtin_variables - 1};
+	struct CXUnsavedFile headers[KT_LOWER_HEADERS];
 	kt_status status = KT_OK;
 
 	*count = 0;
-	if (builtin.Filename == NULL)
-		return kt_fail(err, KT_ERR_MISSING, "libclang's header %s was not found", builtin_name);
+	if (!kt_lower_headers(headers, scan))
+		return kt_fail(err, KT_ERR_MISSING, "libclang's headers for CUDA were not found");
 	kt_buf_adds(&text, KT_LOWER_PRELUDE);
 	kt_buf_add(&text, scan->text->data, scan->text->size);
 	name_instances(&text, scan);
-	status = kt_scan_with(&l.unit, scan, &text, &builtin, 1, err);
+	status = kt_scan_with(&l.unit, scan, &text, headers, KT_LOWER_HEADERS, err);
 	if (status != KT_OK)
 		goto done;
+	l.main_file = kt_clang.getFile(l.unit, kt_path_absolute(scan->arena, scan->options.file, scan->options.directory));
 	kt_clang.visitChildren(kt_clang.getTranslationUnitCursor(l.unit), visit, &k);
 	*out = kt_arena_array(scan->arena, k.count + 1, sizeof **out);
 	if (l.failed || *out == NULL) {
@@ -281,6 +245,8 @@ kt_status kt_lower_print_cuda(struct kt_buf *out, const struct kt_lowered *list,
 		if (list[i].opaque_count > 0)
 			continue;
 		kt_buf_addf(out, "namespace kt_lowered_%zu {\n", i);
+		for (size_t k = 0; k < list[i].use_count; k++)
+			kt_buf_addf(out, "using %s;\n", list[i].uses[k]);
 		status = kt_ir_print_cuda(out, list[i].module, &options, err);
 		kt_buf_adds(out, "}\n");
 	}

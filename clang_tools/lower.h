@@ -15,6 +15,8 @@ struct kt_lowered {
 	struct kt_ir_module *module; /* verified; the kernel is its last function */
 	size_t opaque_count;         /* statements that were not understood, in all of its functions */
 	const char *why;             /* the first of them: "line N: …"; NULL: none */
+	const char **uses;           /* variables that it names, of namespaces: "a::b" */
+	size_t use_count;
 };
 
 /*

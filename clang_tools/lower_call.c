@@ -36,6 +36,25 @@ static CXCursor object_of(struct kt_lower *l, CXCursor call, bool *is_pointer)
 	return c.items[0];
 }
 
+/* An argument that is not written is shown as an expression without parts: the parameter has it. */
+static CXCursor written(struct kt_lower *l, CXCursor argument, CXCursor function, unsigned number)
+{
+	struct kt_lower_children c = kt_lower_children(l, argument);
+	CXEvalResult value;
+
+	if (kt_clang.getCursorKind(argument) != CXCursor_UnexposedExpr || c.count != 0)
+		return argument;
+	value = kt_clang.Cursor_Evaluate(argument);
+	if (value != NULL) {
+		kt_clang.EvalResult_dispose(value);
+		return argument;
+	}
+	c = kt_lower_children(l, kt_clang.Cursor_getArgument(function, number));
+	return c.count > 0 && kt_clang.isExpression(kt_clang.getCursorKind(c.items[c.count - 1])) != 0
+		   ? c.items[c.count - 1]
+		   : argument;
+}
+
 struct kt_lower_children kt_lower_arguments(struct kt_lower *l, CXCursor call)
 {
 	const int count = kt_clang.Cursor_getNumArguments(call);
@@ -47,7 +66,7 @@ struct kt_lower_children kt_lower_arguments(struct kt_lower *l, CXCursor call)
 		if (slot == NULL)
 			l->failed = true;
 		else
-			*slot = kt_clang.Cursor_getArgument(call, (unsigned)i);
+			*slot = written(l, kt_clang.Cursor_getArgument(call, (unsigned)i), kt_lower_referenced(call), (unsigned)i);
 	}
 	return list;
 }
@@ -131,7 +150,6 @@ static bool pass(struct kt_lower *l, CXCursor call, const struct kt_ir_function 
 		 const struct kt_lower_children *arguments, const struct kt_ir_value **values)
 {
 	const CXType type = kt_lower_canonical(kt_lower_referenced(call));
-	const bool sets = kt_lower_sets(l, call);
 
 	if (arguments->count + first != f->argument_count)
 		return kt_lower_cannot(l, "a call with another number of arguments"), false;
@@ -144,7 +162,7 @@ static bool pass(struct kt_lower *l, CXCursor call, const struct kt_ir_function 
 			value = kt_lower_reference(l, arguments->items[i], wanted);
 		else
 			value = kt_lower_as(l, kt_lower_value(l, arguments->items[i]), wanted);
-		if (value != NULL && sets && value->op != KT_IR_CONSTANT)
+		if (value != NULL && kt_lower_sets(l, call, value))
 			value = kt_ir_read(l->module, kt_ir_let(l->module, l->body->region, "", value));
 		if (value == NULL)
 			return false;
@@ -385,7 +403,11 @@ const struct kt_ir_value *kt_lower_call(struct kt_lower *l, CXCursor call, bool 
 			if (is_row)
 				return value;
 		}
-		value = strncmp(kt_lower_spelling(l, function), "__builtin_", 10) == 0 ? kt_lower_constant(l, call) : NULL;
+		/* What has no arguments may be a constant: `numeric_limits<float>::max()`. */
+		value = strncmp(kt_lower_spelling(l, function), "__builtin_", 10) == 0 ||
+				(is_of_std(l, function) && kt_clang.Cursor_getNumArguments(call) == 0 && has_value)
+			    ? kt_lower_constant(l, call)
+			    : NULL;
 		if (value != NULL)
 			return value;
 		l->why = NULL;

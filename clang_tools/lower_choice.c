@@ -47,6 +47,30 @@ static const struct kt_ir_value *truth(struct kt_lower *l, const struct kt_ir_va
 	return value == NULL ? NULL : kt_lower_as(l, value, kt_ir_bool(l->module));
 }
 
+/* `c ? a : b` of two objects: what the chosen address leads to. */
+bool kt_lower_conditional_place(struct kt_lower *l, CXCursor expression, struct kt_lower_place *out)
+{
+	const struct kt_lower_children c = kt_lower_children(l, expression);
+	struct kt_ir_region arms[2] = {{0}}, *const outer = l->body->region;
+	const struct kt_ir_value *condition = c.count != 3 ? NULL : kt_lower_value(l, c.items[0]), *values[2] = {NULL};
+	const struct kt_ir_type *type = kt_lower_type(l, kt_clang.getCursorType(expression));
+
+	if (condition == NULL || type == NULL)
+		return kt_lower_cannot(l, "a choice of objects"), false;
+	type = kt_ir_pointer(l->module, type, KT_IR_SPACE_GENERIC,
+			     kt_clang.isConstQualifiedType(kt_lower_canonical(expression)) != 0, false);
+	for (size_t i = 0; i < 2; i++) {
+		l->body->region = &arms[i];
+		values[i] = kt_lower_reference(l, c.items[i + 1], type);
+		l->body->region = outer;
+		if (values[i] == NULL)
+			return false;
+	}
+	if (arms[0].first == NULL && arms[1].first == NULL)
+		return kt_lower_target(l, kt_ir_apply(l->module, KT_IR_SELECT, condition, values[0], values[1]), out);
+	return kt_lower_target(l, chosen(l, condition, arms[0], values[0], arms[1], values[1]), out);
+}
+
 const struct kt_ir_value *kt_lower_logic(struct kt_lower *l, CXCursor a, CXCursor b, bool is_and)
 {
 	struct kt_ir_region right = {0}, none = {0};

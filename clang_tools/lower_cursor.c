@@ -141,13 +141,14 @@ CXCursor kt_lower_referenced(CXCursor expression)
 	return kt_clang.getCursorReferenced(expression);
 }
 
-uint32_t kt_lower_line(CXCursor cursor)
+uint32_t kt_lower_line(const struct kt_lower *l, CXCursor cursor)
 {
 	CXFile file = NULL;
 	unsigned line = 0;
 
 	kt_clang.getFileLocation(kt_clang.getCursorLocation(cursor), &file, &line, NULL, NULL);
-	if (kt_clang.Location_isFromMainFile(kt_clang.getCursorLocation(cursor)) != 0 && line > KT_LOWER_PRELUDE_LINES)
+	if (file != NULL && l->main_file != NULL && kt_clang.File_isEqual(file, l->main_file) != 0 &&
+	    line > KT_LOWER_PRELUDE_LINES)
 		line -= KT_LOWER_PRELUDE_LINES;
 	return line;
 }
@@ -360,27 +361,62 @@ bool kt_lower_is_lvalue(struct kt_lower *l, CXCursor expression)
 	}
 }
 
+struct setting {
+	struct kt_lower *l;
+	const struct kt_ir_value *value;
+	bool found;
+};
+
+static bool reads(const struct kt_ir_value *value, const struct kt_ir_symbol *symbol)
+{
+	if (value == NULL)
+		return false;
+	if (value->op == KT_IR_READ && value->symbol == symbol)
+		return true;
+	for (size_t i = 0; i < value->count; i++)
+		if (reads(value->arguments[i], symbol))
+			return true;
+	if (value->place == NULL)
+		return false;
+	for (size_t i = 0; i < value->place->count; i++)
+		if (reads(value->place->steps[i].index, symbol))
+			return true;
+	return reads(value->place->pointer, symbol);
+}
+
+/* Does it assign to a variable that the value reads? Memory is loaded by statements, which keep their order. */
 static enum CXChildVisitResult find_set(CXCursor cursor, CXCursor parent, CXClientData data)
 {
 	const enum CXCursorKind kind = kt_clang.getCursorKind(cursor);
 	const char *op = kind == CXCursor_UnaryOperator || kind == CXCursor_BinaryOperator ? kt_operator(cursor) : "";
-	bool *found = data;
+	struct setting *s = data;
+	struct kt_lower_children c;
+	struct kt_lower_variable *variable = NULL;
 
 	(void)parent;
-	*found = *found || kind == CXCursor_CompoundAssignOperator || kind == CXCursor_LambdaExpr ||
-		 strcmp(op, "=") == 0 || strcmp(op, "++") == 0 || strcmp(op, "--") == 0 ||
-		 (kind == CXCursor_CallExpr && gives_reference(cursor));
-	return *found ? CXChildVisit_Break : CXChildVisit_Recurse;
+	if (kind != CXCursor_CompoundAssignOperator && kind != CXCursor_CallExpr && strcmp(op, "=") != 0 &&
+	    strcmp(op, "++") != 0 && strcmp(op, "--") != 0)
+		return CXChildVisit_Recurse;
+	/* Of a call, an operator that assigns has its target among the children, too. */
+	c = kt_lower_children(s->l, cursor);
+	for (size_t i = 0; i < c.count && (i == 0 || kind == CXCursor_CallExpr); i++) {
+		const CXCursor target = kt_lower_bare(s->l, c.items[i]);
+
+		if (kt_clang.getCursorKind(target) != CXCursor_DeclRefExpr)
+			continue;
+		for (struct kt_lower_body *body = s->l->body; body != NULL && variable == NULL; body = body->outer)
+			variable = kt_lower_find(&body->variables, kt_lower_referenced(target));
+		s->found = s->found || (variable != NULL && reads(s->value, variable->symbol));
+		variable = NULL;
+	}
+	return s->found ? CXChildVisit_Break : CXChildVisit_Recurse;
 }
 
-bool kt_lower_sets(struct kt_lower *l, CXCursor expression)
+bool kt_lower_sets(struct kt_lower *l, CXCursor expression, const struct kt_ir_value *value)
 {
-	CXCursor none = kt_clang.getNullCursor();
-	bool found = false;
+	struct setting s = {l, value, false};
 
-	(void)l;
-	(void)find_set(expression, none, &found);
-	if (!found)
-		kt_clang.visitChildren(expression, find_set, &found);
-	return found;
+	if (find_set(expression, kt_clang.getNullCursor(), &s) == CXChildVisit_Recurse)
+		kt_clang.visitChildren(expression, find_set, &s);
+	return s.found;
 }

@@ -21,7 +21,7 @@ struct kt_lower_variable *kt_lower_new_variable(struct kt_lower *l, CXCursor cur
 		symbol = kt_ir_symbol(l->module, kind, type, kt_lower_spelling(l, cursor));
 	if (symbol == NULL)
 		return NULL;
-	symbol->line = kt_lower_line(cursor);
+	symbol->line = kt_lower_line(l, cursor);
 	symbol->is_volatile = kt_clang.isVolatileQualifiedType(declared) != 0;
 	if (kt_lower_find(&l->body->in_memory, cursor) != NULL || type->kind == KT_IR_OPAQUE || symbol->is_volatile)
 		symbol->is_memory = true;
@@ -216,12 +216,7 @@ static bool lower_once(struct kt_lower *l, CXCursor function)
 
 static bool lower_body(struct kt_lower *l, CXCursor function)
 {
-	const size_t opaque_count = l->opaque_count;
-	const char *const first_why = l->first_why;
-
 	for (int i = 0; i < MOST_TRIES; i++) {
-		l->opaque_count = opaque_count;
-		l->first_why = first_why;
 		if (!lower_once(l, function) || l->failed)
 			return false;
 		if (!l->body->again)
@@ -303,7 +298,7 @@ struct kt_ir_function *kt_lower_function(struct kt_lower *l, CXCursor cursor, bo
 	if (f == NULL)
 		return NULL;
 	f->has_body = true;
-	f->line = kt_lower_line(function);
+	f->line = kt_lower_line(l, function);
 	kt_lower_read_printed(l, function, &body.printed);
 	f->is_inline = body.printed.is_forceinline;
 	f->max_threads = body.printed.max_threads;
@@ -320,6 +315,13 @@ struct kt_ir_function *kt_lower_function(struct kt_lower *l, CXCursor cursor, bo
 	}
 	move_to_end(l->module, f);
 	return kt_lower_put(&l->functions, l->arena, function, f) ? f : NULL;
+}
+
+static bool names_structure(const struct kt_ir_type *type)
+{
+	while (type->kind == KT_IR_POINTER || type->kind == KT_IR_ARRAY)
+		type = type->element;
+	return type->kind == KT_IR_STRUCT || type->kind == KT_IR_OPAQUE;
 }
 
 struct kt_ir_function *kt_lower_extern(struct kt_lower *l, CXCursor cursor, unsigned effects)
@@ -339,10 +341,15 @@ struct kt_ir_function *kt_lower_extern(struct kt_lower *l, CXCursor cursor, unsi
 	for (f = l->module->functions; f != NULL; f = f->next)
 		if (strcmp(f->name, name) == 0)
 			return kt_lower_cannot(l, "calls of two functions '%s'", name);
+	/* Structures are declared anew where the IR is printed. */
+	if (names_structure(result))
+		return kt_lower_cannot(l, "a call of '%s', which gives an object", name);
 	f = kt_ir_function(l->module, name, false, result);
 	for (int i = 0; f != NULL && i < count; i++) {
 		const struct kt_ir_type *parameter = kt_lower_type(l, kt_clang.getArgType(type, (unsigned)i));
 
+		if (parameter != NULL && names_structure(parameter))
+			parameter = kt_lower_cannot(l, "a call of '%s', which takes an object", name);
 		if (parameter == NULL || kt_ir_argument(l->module, f, parameter, "") == NULL) {
 			remove_function(l->module, f);
 			return NULL;

@@ -96,6 +96,31 @@ static bool fill_zero(struct kt_lower *l, const struct kt_ir_place *place)
 	return true;
 }
 
+/* Is it a number that is written, or a list of such? */
+static bool is_literal(struct kt_lower *l, CXCursor init)
+{
+	const CXCursor bare = kt_lower_bare(l, init);
+	const struct kt_lower_children c = kt_lower_children(l, bare);
+
+	switch ((int)kt_clang.getCursorKind(bare)) {
+	case CXCursor_IntegerLiteral:
+	case CXCursor_FloatingLiteral:
+	case CXCursor_CharacterLiteral:
+	case CXCursor_CXXBoolLiteralExpr:
+		return true;
+	case CXCursor_UnexposedExpr:
+	case CXCursor_UnaryOperator:
+		return c.count == 1 && is_literal(l, c.items[0]);
+	case CXCursor_InitListExpr:
+		for (size_t i = 0; i < c.count; i++)
+			if (!is_literal(l, c.items[i]))
+				return false;
+		return true;
+	default:
+		return false;
+	}
+}
+
 bool kt_lower_fill(struct kt_lower *l, const struct kt_ir_place *place, CXCursor init)
 {
 	const struct kt_ir_type *type = place->type;
@@ -116,12 +141,17 @@ bool kt_lower_fill(struct kt_lower *l, const struct kt_ir_place *place, CXCursor
 		return kt_lower_cannot(l, "a list of another length than its object"), false;
 	if (c.count == 1 && !is_list(c.items[0]) && kt_lower_type(l, kt_clang.getCursorType(c.items[0])) == type)
 		return kt_lower_fill(l, place, c.items[0]);
-	for (size_t i = 0; i < count; i++) {
-		const struct kt_ir_place *part = part_place(l, place, i);
+	/* As nvcc does it: what is constant first, then the rest in order. */
+	for (int constant = 1; constant >= 0; constant--)
+		for (size_t i = 0; i < count; i++) {
+			const struct kt_ir_place *part;
 
-		if (part == NULL || (i < c.count && !fits(l, part->type, c.items[i])) ||
-		    !(i < c.count ? kt_lower_fill(l, part, c.items[i]) : fill_zero(l, part)))
-			return false;
-	}
+			if ((i >= c.count || is_literal(l, c.items[i])) != constant)
+				continue;
+			part = part_place(l, place, i);
+			if (part == NULL || (i < c.count && !fits(l, part->type, c.items[i])) ||
+			    !(i < c.count ? kt_lower_fill(l, part, c.items[i]) : fill_zero(l, part)))
+				return false;
+		}
 	return true;
 }

@@ -8,6 +8,18 @@
 #include "lower.h"
 #include "operators.h"
 
+/* ---- What is in front of the file ---- */
+
+#define KT_LOWER_DEVICE_HEADER "ktune_lowered_device.h"
+#define KT_LOWER_PRELUDE "#include <" KT_LOWER_DEVICE_HEADER ">\n"
+/* Annotations. */
+#define KT_LOWER_BOUNDS "ktune bounds "
+#define KT_LOWER_INLINE "ktune inline"
+#define KT_LOWER_NOINLINE "ktune noinline"
+enum { KT_LOWER_PRELUDE_LINES = 1, KT_LOWER_HEADERS = 2 };
+/* lower_headers.c: false where clang's own headers are not known. */
+bool kt_lower_headers(struct CXUnsavedFile files[KT_LOWER_HEADERS], struct kt_scan *scan);
+
 /* ---- What is found by its declaration ---- */
 
 struct kt_lower_map {
@@ -58,15 +70,21 @@ struct kt_lower {
 	struct kt_arena *arena;
 	struct kt_scan *scan;
 	CXTranslationUnit unit;
+	CXFile main_file;
 	struct kt_ir_module *module;
 	struct kt_lower_map functions, classes, globals; /* of the module */
 	struct kt_lower_map working;                     /* functions that are being lowered */
 	const struct kt_ir_type **with_defaults;         /* structures whose members have initialisers of their own */
 	size_t with_default_count;
 	struct kt_lower_body *body;
+	const char **uses; /* variables of namespaces, qualified */
+	size_t use_count;
 	const char *why;
-	size_t opaque_count;
-	const char *first_why;
+	struct kt_lower_reason {
+		const struct kt_ir_statement *statement;
+		const char *why;
+	} *reasons; /* of opaque statements; of some that are thrown away as well */
+	size_t reason_count;
 	bool escapes; /* an opaque statement holds a jump that leads out of it */
 	bool failed; /* out of memory */
 };
@@ -101,9 +119,9 @@ enum kt_lower_doing { KT_LOWER_COPIED, KT_LOWER_ASSIGNED, KT_LOWER_MADE };
 bool kt_lower_is_plain(struct kt_lower *l, CXType type, enum kt_lower_doing doing);
 /* Without parentheses and what means nothing. */
 CXCursor kt_lower_bare(struct kt_lower *l, CXCursor expression);
-/* Can evaluating it set a local that is no memory? */
-bool kt_lower_sets(struct kt_lower *l, CXCursor expression);
-uint32_t kt_lower_line(CXCursor cursor);
+/* Can evaluating the expression set a local that the value reads? */
+bool kt_lower_sets(struct kt_lower *l, CXCursor expression, const struct kt_ir_value *value);
+uint32_t kt_lower_line(const struct kt_lower *l, CXCursor cursor);
 /* The declaration, pretty printed. */
 const char *kt_lower_printed(struct kt_lower *l, CXCursor declaration);
 
@@ -166,6 +184,7 @@ bool kt_lower_step(struct kt_lower *l, CXCursor expression, struct kt_lower_plac
 const struct kt_ir_value *kt_lower_logic(struct kt_lower *l, CXCursor a, CXCursor b, bool is_and);
 /* has_value: else for its effects alone, and any value that is not NULL is success. */
 const struct kt_ir_value *kt_lower_conditional(struct kt_lower *l, CXCursor expression, bool has_value);
+bool kt_lower_conditional_place(struct kt_lower *l, CXCursor expression, struct kt_lower_place *out);
 /* An arithmetic operation on values of one type. */
 const struct kt_ir_value *kt_lower_arithmetic(struct kt_lower *l, const char *operator, const struct kt_ir_value *a,
 					      const struct kt_ir_value *b);
@@ -213,14 +232,6 @@ struct kt_lower_variable *kt_lower_new_variable(struct kt_lower *l, CXCursor cur
 						enum kt_ir_symbol_kind kind);
 
 /* ---- lower_function.c, lower_text.c ---- */
-
-/* What is in front of the file: launch bounds, with macros expanded, become annotations that cursors show. */
-#define KT_LOWER_BOUNDS "ktune bounds "
-#define KT_LOWER_PRELUDE                                                                                               \
-	"#undef __launch_bounds__\n"                                                                                   \
-	"#define KT_LOWER_TEXT(...) #__VA_ARGS__\n"                                                                    \
-	"#define __launch_bounds__(...) __attribute__((annotate(\"" KT_LOWER_BOUNDS "(\" KT_LOWER_TEXT(__VA_ARGS__) \")\")))\n"
-enum { KT_LOWER_PRELUDE_LINES = 3 };
 
 /* The function of the module; NULL: it has no body that can be read, or calls itself. */
 struct kt_ir_function *kt_lower_function(struct kt_lower *l, CXCursor cursor, bool is_kernel);

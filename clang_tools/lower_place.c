@@ -168,6 +168,31 @@ static const struct kt_ir_value *axis_of(struct kt_lower *l, CXCursor base, CXCu
 	return NULL;
 }
 
+/* A name of a namespace's is not found from another one. */
+static void note_use(struct kt_lower *l, CXCursor variable)
+{
+	const char *name = kt_lower_spelling(l, variable), **slot;
+	bool is_nested = false;
+
+	for (CXCursor at = kt_clang.getCursorSemanticParent(variable);
+	     kt_clang.Cursor_isNull(at) == 0 && kt_clang.getCursorKind(at) == CXCursor_Namespace;
+	     at = kt_clang.getCursorSemanticParent(at)) {
+		const char *outer = kt_lower_spelling(l, at);
+
+		if (outer[0] == '\0')
+			continue;
+		is_nested = true;
+		name = kt_arena_printf(l->arena, "%s::%s", outer, name);
+		if (name == NULL)
+			break;
+	}
+	slot = is_nested && name != NULL ? kt_arena_push(l->arena, &l->uses, &l->use_count, sizeof *slot) : NULL;
+	if (slot != NULL)
+		*slot = name;
+	else if (is_nested)
+		l->failed = true;
+}
+
 /* A __device__ or __constant__ variable of the file; NULL: it is no such thing. */
 static struct kt_ir_symbol *global(struct kt_lower *l, CXCursor variable, const struct kt_ir_type *type)
 {
@@ -193,7 +218,8 @@ static struct kt_ir_symbol *global(struct kt_lower *l, CXCursor variable, const 
 	symbol = kt_ir_global(l->module, kind, type, kt_lower_spelling(l, variable));
 	if (symbol == NULL || !kt_lower_put(&l->globals, l->arena, canonical, symbol))
 		return NULL;
-	symbol->line = kt_lower_line(variable);
+	note_use(l, variable);
+	symbol->line = kt_lower_line(l, variable);
 	symbol->is_volatile = kt_clang.isVolatileQualifiedType(kt_lower_canonical(variable)) != 0;
 	return symbol;
 }
@@ -340,13 +366,6 @@ static bool call_place(struct kt_lower *l, CXCursor call, struct kt_lower_place 
 	return is_copy || kt_lower_target(l, kt_lower_call(l, call, true), out);
 }
 
-static bool conditional(struct kt_lower *l, CXCursor expression, struct kt_lower_place *out)
-{
-	(void)out;
-	(void)expression;
-	return kt_lower_cannot(l, "an object that a condition chooses"), false;
-}
-
 /* A conversion of an object: to another reference type the same bytes, seen as that type. */
 static bool converted(struct kt_lower *l, CXCursor expression, struct kt_lower_place *out)
 {
@@ -406,7 +425,7 @@ static const struct {
     {CXCursor_UnaryOperator, unary},
     {CXCursor_BinaryOperator, binary},
     {CXCursor_CompoundAssignOperator, kt_lower_assignment},
-    {CXCursor_ConditionalOperator, conditional},
+    {CXCursor_ConditionalOperator, kt_lower_conditional_place},
     {CXCursor_CallExpr, call_place},
     {CXCursor_UnexposedExpr, converted},
     {CXCursor_CStyleCastExpr, converted},

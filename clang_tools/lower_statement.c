@@ -88,12 +88,15 @@ static void declare_mentioned(struct mentioned *m, CXCursor statement)
 
 	for (size_t i = 0; i < c.count; i++) {
 		struct kt_lower_variable *variable;
+		struct kt_ir_statement *declaration;
 		const struct kt_ir_value **slot;
 		const struct kt_ir_type *type;
 		const CXType declared = kt_clang.getCursorType(c.items[i]);
 		const long long size = kt_clang.Type_getSizeOf(declared), align = kt_clang.Type_getAlignOf(declared);
 
-		if (kt_clang.getCursorKind(c.items[i]) != CXCursor_VarDecl)
+		/* What outlives the function is no local: who names it is opaque, too. */
+		if (kt_clang.getCursorKind(c.items[i]) != CXCursor_VarDecl ||
+		    kt_clang.Cursor_getStorageClass(c.items[i]) == CX_SC_Static)
 			continue;
 		type = kt_lower_type(m->l, declared);
 		if (type == NULL && size > 0 && align > 0)
@@ -101,8 +104,10 @@ static void declare_mentioned(struct mentioned *m, CXCursor statement)
 		if (type == NULL || type->size == 0 || !kt_lower_put(&m->l->body->in_memory, m->l->arena, c.items[i], m->l))
 			continue;
 		variable = kt_lower_new_variable(m->l, c.items[i], type, KT_IR_LOCAL_SYMBOL);
-		if (variable == NULL || kt_ir_declare(m->l->module, m->l->body->region, variable->symbol) == NULL)
+		declaration = variable == NULL ? NULL : kt_ir_declare(m->l->module, m->l->body->region, variable->symbol);
+		if (declaration == NULL)
 			continue;
+		declaration->line = kt_lower_line(m->l, statement);
 		variable->is_reference = false;
 		slot = kt_arena_push(m->l->module->arena, &m->addresses, &m->count, sizeof *slot);
 		if (slot != NULL)
@@ -113,6 +118,7 @@ static void declare_mentioned(struct mentioned *m, CXCursor statement)
 void kt_lower_opaque(struct kt_lower *l, CXCursor statement, const char *why)
 {
 	struct mentioned m = {.l = l};
+	struct kt_lower_reason *reason;
 	struct kt_ir_statement *s;
 
 	l->why = NULL;
@@ -121,9 +127,6 @@ void kt_lower_opaque(struct kt_lower *l, CXCursor statement, const char *why)
 	(void)find_mentioned(statement, kt_clang.getNullCursor(), &m);
 	kt_clang.visitChildren(statement, find_mentioned, &m);
 	l->why = NULL;
-	if (l->first_why == NULL)
-		l->first_why = kt_arena_printf(l->arena, "line %u: %s", kt_lower_line(statement), why);
-	l->opaque_count++;
 	s = kt_ir_append(l->module, l->body->region, KT_IR_S_OPAQUE);
 	if (s == NULL) {
 		l->failed = true;
@@ -133,8 +136,11 @@ void kt_lower_opaque(struct kt_lower *l, CXCursor statement, const char *why)
 	s->effects = KT_IR_ALL_EFFECTS;
 	s->arguments = m.addresses;
 	s->argument_count = m.count;
-	s->line = kt_lower_line(statement);
-	l->failed |= s->text == NULL;
+	s->line = kt_lower_line(l, statement);
+	reason = kt_arena_push(l->arena, &l->reasons, &l->reason_count, sizeof *reason);
+	if (reason != NULL)
+		*reason = (struct kt_lower_reason){s, kt_arena_printf(l->arena, "line %u: %s", s->line, why)};
+	l->failed |= s->text == NULL || reason == NULL || reason->why == NULL;
 }
 
 struct jumps {
@@ -404,16 +410,15 @@ bool kt_lower_statement(struct kt_lower *l, CXCursor statement)
 {
 	struct kt_ir_region *const region = l->body->region;
 	struct kt_ir_statement *const last = region->last;
-	const size_t loops = l->body->loops, opaque_count = l->opaque_count;
+	const size_t loops = l->body->loops;
 	const unsigned loop_depth = l->body->loop_depth, switch_depth = l->body->switch_depth;
-	const char *const first_why = l->first_why;
 	const char *why;
 
 	if (l->failed)
 		return true;
 	l->why = NULL;
 	if (contract(l, statement) && !l->module->failed && l->why == NULL) {
-		stamp(last == NULL ? region->first : last->next, kt_lower_line(statement));
+		stamp(last == NULL ? region->first : last->next, kt_lower_line(l, statement));
 		return true;
 	}
 	why = l->module->failed ? kt_arena_strdup(l->arena, l->module->error.message) : l->why != NULL ? l->why : "unknown";
@@ -421,8 +426,6 @@ bool kt_lower_statement(struct kt_lower *l, CXCursor statement)
 	l->body->loop_depth = loop_depth;
 	l->body->switch_depth = switch_depth;
 	truncate(region, last);
-	l->opaque_count = opaque_count;
-	l->first_why = first_why;
 	if (leads_out(statement)) {
 		l->why = why;
 		return false;

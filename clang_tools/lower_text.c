@@ -90,16 +90,10 @@ static void read_attributes(struct kt_lower *l, CXCursor function, struct kt_low
 		if (kt_clang.getCursorKind(c.items[i]) != CXCursor_AnnotateAttr)
 			continue;
 		text = kt_lower_spelling(l, c.items[i]);
+		out->is_forceinline |= strcmp(text, KT_LOWER_INLINE) == 0;
+		out->is_noinline |= strcmp(text, KT_LOWER_NOINLINE) == 0;
 		if (strncmp(text, mark, sizeof mark - 1) == 0)
 			read_bounds(l, function, text + sizeof mark - 1, out);
-	}
-}
-
-static void read_words(const struct kt_text *text, struct kt_lower_printed *out)
-{
-	for (size_t i = 0; i + 1 < text->count; i++) {
-		out->is_noinline |= kt_token_is(text, i, "noinline");
-		out->is_forceinline |= kt_token_is(text, i, "always_inline");
 	}
 }
 
@@ -170,10 +164,9 @@ void kt_lower_read_printed(struct kt_lower *l, CXCursor function, struct kt_lowe
 	struct kt_error err;
 
 	*out = (struct kt_lower_printed){0};
+	read_attributes(l, function, out);
 	if (kt_lex(&text, l->arena, printed, 0, strlen(printed), true, &err) != KT_OK)
 		return;
-	read_words(&text, out);
-	read_attributes(l, function, out);
 	read_loops(l, &text, out);
 }
 

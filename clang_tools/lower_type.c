@@ -156,7 +156,7 @@ static void read_fields(struct fields *f, CXType type)
 /* A name that C++ takes, and that no other structure of the module has. */
 static const char *structure_name(struct kt_lower *l, CXType type)
 {
-	char *name = kt_arena_strdup(l->arena, kt_lower_text(l, kt_clang.getTypeSpelling(type)));
+	char *name = kt_arena_strdup(l->arena, kt_lower_text(l, kt_clang.getTypeSpelling(kt_clang.getCursorType(kt_clang.getTypeDeclaration(type)))));
 	const char *unique = name;
 
 	for (char *c = name; c != NULL && *c != '\0'; c++)

@@ -214,29 +214,11 @@ const struct kt_ir_value *kt_lower_value(struct kt_lower *l, CXCursor expression
 	return kt_lower_cannot(l, "an expression of the kind %d", (int)kind);
 }
 
-/* Reads the value a local that may be set? */
-static bool reads_variable(const struct kt_ir_value *value)
-{
-	if (value == NULL)
-		return false;
-	if (value->op == KT_IR_READ && value->symbol->kind != KT_IR_TEMPORARY)
-		return true;
-	for (size_t i = 0; i < value->count; i++)
-		if (reads_variable(value->arguments[i]))
-			return true;
-	if (value->place == NULL)
-		return false;
-	for (size_t i = 0; i < value->place->count; i++)
-		if (reads_variable(value->place->steps[i].index))
-			return true;
-	return reads_variable(value->place->pointer);
-}
-
 const struct kt_ir_value *kt_lower_before(struct kt_lower *l, CXCursor expression, CXCursor next)
 {
 	const struct kt_ir_value *value = kt_lower_value(l, expression);
 
-	if (value == NULL || !kt_lower_sets(l, next) || !reads_variable(value))
+	if (value == NULL || !kt_lower_sets(l, next, value))
 		return value;
 	return kt_ir_read(l->module, kt_ir_let(l->module, l->body->region, "", value));
 }
@@ -252,6 +234,10 @@ bool kt_lower_effects(struct kt_lower *l, CXCursor expression)
 		return kt_lower_call(l, bare, false) != NULL;
 	case CXCursor_ConditionalOperator:
 		return kt_lower_conditional(l, bare, false) != NULL;
+	case CXCursor_UnaryOperator:
+		if (c.count == 1 && (strcmp(kt_operator(bare), "++") == 0 || strcmp(kt_operator(bare), "--") == 0))
+			return kt_lower_step(l, bare, &at, NULL);
+		break;
 	case CXCursor_UnexposedExpr:
 		return c.count == 1 ? kt_lower_effects(l, c.items[0]) : kt_lower_value(l, bare) != NULL;
 	case CXCursor_CStyleCastExpr:

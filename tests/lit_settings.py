@@ -5,6 +5,7 @@ KTUNE_PREFIX names the installed tree under test.
   %ktcc %ktcc-clang %ktcc-runner   the programs
   %scan                            ktcc-clang scan for sm_90, ends before the file name
   %rewrite                         the same for ktcc-clang rewrite
+  %lower                           the same for ktcc-clang lower
   %nvcc %toolkit                   the CUDA compiler and its root
   %FileCheck                       LLVM's
   %clangxx                         clang++ from 16 on
@@ -136,6 +137,7 @@ def configure(config, name, suffixes):
         (r"%ktcc-llm\b", f"{programs}/ktcc-llm"),
         (r"%ktcc\b", os.path.join(prefix, "bin", "ktcc")),
         (r"%scan\b", scan),
+        (r"%lower\b", scan.replace("ktcc-clang scan", "ktcc-clang lower")),
         (r"%rewrite\b", scan.replace("ktcc-clang scan", "ktcc-clang rewrite")),
         (r"%FileCheck\b", filecheck),
         (r"%prefix\b", prefix),
