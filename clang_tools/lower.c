@@ -145,7 +145,7 @@ static kt_status lower_kernel(struct kt_lowered *out, struct kt_lower *l, CXCurs
 	    .symbol = kt_lower_text(l, kt_clang.Cursor_getMangling(kernel)),
 	    .module = l->module,
 	};
-	if (kt_lower_function(l, kernel, true) == NULL) {
+	if (kt_lower_function(l, kernel, true, NULL) == NULL) {
 		/* Its parameters are not understood: there is nothing of it but its name. */
 		out->opaque_count = 1;
 		out->why = l->why != NULL ? l->why : l->module->error.message;

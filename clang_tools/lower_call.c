@@ -213,17 +213,24 @@ static const struct kt_ir_value *this_of(struct kt_lower *l, CXCursor call, cons
 
 static const struct kt_ir_value *call_body(struct kt_lower *l, CXCursor call, CXCursor function, bool has_value)
 {
-	struct kt_ir_function *f = kt_lower_function(l, function, false);
+	const struct kt_lower_lambda *lambda = kt_lower_lambda_of(l, call);
+	struct kt_ir_function *f = l->why != NULL ? NULL : kt_lower_function(l, function, false, lambda);
 	struct kt_lower_children arguments = kt_lower_arguments(l, call);
 	const struct kt_ir_value **values;
-	const size_t first = is_member(function) ? 1 : 0;
+	const size_t first = lambda != NULL ? lambda->count : is_member(function) ? 1 : 0;
 
 	if (f == NULL)
 		return NULL;
 	values = kt_arena_array(l->module->arena, f->argument_count + 1, sizeof *values);
 	if (values == NULL)
 		return kt_lower_cannot(l, "out of memory");
-	if (first == 1 && (values[0] = this_of(l, call, f->arguments[0]->type, &arguments, function)) == NULL)
+	if (lambda != NULL) {
+		/* The first argument is the lambda itself. */
+		arguments.items++;
+		arguments.count--;
+		if (!kt_lower_pass_captured(l, lambda, f, values))
+			return NULL;
+	} else if (first == 1 && (values[0] = this_of(l, call, f->arguments[0]->type, &arguments, function)) == NULL)
 		return NULL;
 	return pass(l, call, f, first, &arguments, values) ? call_of(l, f, values, has_value) : NULL;
 }
@@ -327,7 +334,7 @@ static const struct kt_ir_value *constructed(struct kt_lower *l, CXCursor call, 
 	}
 	if (kt_lower_is_system(function))
 		return kt_lower_cannot(l, "a constructor of '%s'", kt_lower_spelling(l, function));
-	f = kt_lower_function(l, function, false);
+	f = kt_lower_function(l, function, false, NULL);
 	place = f == NULL ? NULL : kt_lower_temporary(l, type, NULL);
 	values = place == NULL ? NULL : kt_arena_array(l->module->arena, f->argument_count + 1, sizeof *values);
 	if (values == NULL ||

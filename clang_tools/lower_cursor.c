@@ -391,7 +391,7 @@ static enum CXChildVisitResult find_set(CXCursor cursor, CXCursor parent, CXClie
 	const char *op = kind == CXCursor_UnaryOperator || kind == CXCursor_BinaryOperator ? kt_operator(cursor) : "";
 	struct setting *s = data;
 	struct kt_lower_children c;
-	struct kt_lower_variable *variable = NULL;
+	struct kt_lower_variable *variable;
 
 	(void)parent;
 	if (kind != CXCursor_CompoundAssignOperator && kind != CXCursor_CallExpr && strcmp(op, "=") != 0 &&
@@ -404,10 +404,8 @@ static enum CXChildVisitResult find_set(CXCursor cursor, CXCursor parent, CXClie
 
 		if (kt_clang.getCursorKind(target) != CXCursor_DeclRefExpr)
 			continue;
-		for (struct kt_lower_body *body = s->l->body; body != NULL && variable == NULL; body = body->outer)
-			variable = kt_lower_find(&body->variables, kt_lower_referenced(target));
+		variable = kt_lower_find(&s->l->body->variables, kt_lower_referenced(target));
 		s->found = s->found || (variable != NULL && reads(s->value, variable->symbol));
-		variable = NULL;
 	}
 	return s->found ? CXChildVisit_Break : CXChildVisit_Recurse;
 }

@@ -72,6 +72,8 @@ bool kt_lower_variable_declared(struct kt_lower *l, CXCursor cursor)
 	const CXCursor init = kt_clang.Cursor_getVarDeclInitializer(cursor);
 	struct kt_lower_variable *variable;
 
+	if (kt_lower_is_lambda(l, init))
+		return kt_lower_lambda_declared(l, cursor, init);
 	if (type == NULL)
 		return false;
 	if (has_attribute(l, cursor, CXCursor_CUDASharedAttr))

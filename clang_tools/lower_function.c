@@ -194,7 +194,8 @@ static bool lower_once(struct kt_lower *l, CXCursor function)
 	body->again = false;
 	body->loops = 0;
 	body->loop_depth = body->switch_depth = 0;
-	if (has_self(function) && !add_self(l, function))
+	body->lambdas = (struct kt_lower_map){0};
+	if (body->lambda != NULL ? !kt_lower_add_captured(l, body->lambda) : has_self(function) && !add_self(l, function))
 		return false;
 	for (int i = 0; i < count; i++)
 		if (!add_parameter(l, kt_clang.Cursor_getArgument(function, (unsigned)i)))
@@ -276,12 +277,13 @@ static void remove_function(struct kt_ir_module *module, struct kt_ir_function *
 	module->last_function = last;
 }
 
-struct kt_ir_function *kt_lower_function(struct kt_lower *l, CXCursor cursor, bool is_kernel)
+struct kt_ir_function *kt_lower_function(struct kt_lower *l, CXCursor cursor, bool is_kernel,
+					 const struct kt_lower_lambda *lambda)
 {
 	const CXCursor definition = kt_clang.getCursorDefinition(cursor);
 	const CXCursor function = kt_clang.Cursor_isNull(definition) == 0 ? definition : cursor;
 	struct kt_ir_function *f = kt_lower_find(&l->functions, function);
-	struct kt_lower_body body = {.cursor = function}, *const outer = l->body;
+	struct kt_lower_body body = {.cursor = function, .lambda = lambda}, *const outer = l->body;
 	const struct kt_ir_type *result;
 	bool is_right;
 

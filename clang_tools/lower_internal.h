@@ -43,6 +43,15 @@ struct kt_lower_variable {
 
 /* ---- State ---- */
 
+/* A lambda, and what its text names of the function around. */
+struct kt_lower_lambda {
+	CXCursor expression;
+	size_t count;
+	struct kt_lower_variable **captured;
+	bool is_copy; /* by value, else by reference */
+	const struct kt_ir_value **values; /* of copies */
+};
+
 /* What the pretty-printed text of a function tells that no cursor does. */
 struct kt_lower_printed {
 	size_t loop_count;
@@ -63,7 +72,8 @@ struct kt_lower_body {
 	size_t loops;                   /* met so far */
 	unsigned loop_depth, switch_depth; /* switch_depth: since the innermost loop */
 	CXType result;
-	struct kt_lower_body *outer;    /* of a lambda that is lowered in place */
+	struct kt_lower_map lambdas;    /* struct kt_lower_lambda, by variable */
+	const struct kt_lower_lambda *lambda; /* whose function this is; NULL: of none */
 };
 
 struct kt_lower {
@@ -213,6 +223,17 @@ const struct kt_ir_value *kt_lower_reference(struct kt_lower *l, CXCursor expres
 /* Is the constructor one that copies? Then *from is what it copies. */
 bool kt_lower_is_copy(struct kt_lower *l, CXCursor call, CXCursor *from);
 
+/* ---- lower_lambda.c ---- */
+
+bool kt_lower_is_lambda(struct kt_lower *l, CXCursor init);
+bool kt_lower_lambda_declared(struct kt_lower *l, CXCursor variable, CXCursor init);
+/* The lambda that is called; NULL: none, or not understood. */
+struct kt_lower_lambda *kt_lower_lambda_of(struct kt_lower *l, CXCursor call);
+/* Parameters of its function for what it captures, and the values for them. */
+bool kt_lower_add_captured(struct kt_lower *l, const struct kt_lower_lambda *lambda);
+bool kt_lower_pass_captured(struct kt_lower *l, const struct kt_lower_lambda *lambda, const struct kt_ir_function *f,
+			    const struct kt_ir_value **values);
+
 /* ---- lower_statement.c, lower_loop.c, lower_declare.c ---- */
 
 /* False: it holds a jump that leads out of it and is not understood. */
@@ -223,6 +244,8 @@ bool kt_lower_do(struct kt_lower *l, CXCursor statement);
 bool kt_lower_range(struct kt_lower *l, CXCursor statement);
 bool kt_lower_switch(struct kt_lower *l, CXCursor statement);
 bool kt_lower_variable_declared(struct kt_lower *l, CXCursor variable);
+/* How many loops there are in it. */
+size_t kt_lower_loops(CXCursor statement);
 /* Lowers into another region. */
 bool kt_lower_into(struct kt_lower *l, struct kt_ir_region *region, CXCursor statement);
 /* An opaque statement with all effects for the cursor. */
@@ -234,7 +257,8 @@ struct kt_lower_variable *kt_lower_new_variable(struct kt_lower *l, CXCursor cur
 /* ---- lower_function.c, lower_text.c ---- */
 
 /* The function of the module; NULL: it has no body that can be read, or calls itself. */
-struct kt_ir_function *kt_lower_function(struct kt_lower *l, CXCursor cursor, bool is_kernel);
+struct kt_ir_function *kt_lower_function(struct kt_lower *l, CXCursor cursor, bool is_kernel,
+					 const struct kt_lower_lambda *lambda);
 /* A function without a body. */
 struct kt_ir_function *kt_lower_extern(struct kt_lower *l, CXCursor cursor, unsigned effects);
 void kt_lower_read_printed(struct kt_lower *l, CXCursor function, struct kt_lower_printed *out);

@@ -6,9 +6,8 @@
 void kt_lower_need_memory(struct kt_lower *l, const struct kt_lower_variable *variable)
 {
 	l->body->again = true;
-	for (struct kt_lower_body *body = l->body; body != NULL; body = body->outer)
-		if (!kt_lower_put(&body->in_memory, l->arena, variable->cursor, l))
-			l->failed = true;
+	if (!kt_lower_put(&l->body->in_memory, l->arena, variable->cursor, l))
+		l->failed = true;
 }
 
 /* The next time the argument is a pointer to anywhere. */
@@ -242,12 +241,10 @@ static const struct kt_ir_value *evaluated(struct kt_lower *l, CXCursor expressi
 static bool declared(struct kt_lower *l, CXCursor expression, struct kt_lower_place *out)
 {
 	const CXCursor target = kt_lower_referenced(expression);
-	struct kt_lower_variable *variable = NULL;
+	struct kt_lower_variable *variable = kt_lower_find(&l->body->variables, target);
 	const struct kt_ir_type *type;
 	struct kt_ir_symbol *symbol;
 
-	for (struct kt_lower_body *body = l->body; body != NULL && variable == NULL; body = body->outer)
-		variable = kt_lower_find(&body->variables, target);
 	if (variable != NULL && variable->is_reference)
 		return kt_lower_target(l, kt_ir_read(l->module, variable->symbol), out);
 	if (variable != NULL) {

@@ -397,7 +397,7 @@ static enum CXChildVisitResult count_loops(CXCursor cursor, CXCursor parent, CXC
 	return CXChildVisit_Recurse;
 }
 
-static size_t loops_in(CXCursor statement)
+size_t kt_lower_loops(CXCursor statement)
 {
 	size_t count = 0;
 
@@ -432,6 +432,6 @@ bool kt_lower_statement(struct kt_lower *l, CXCursor statement)
 	}
 	l->body->region = region;
 	kt_lower_opaque(l, statement, why);
-	l->body->loops = loops + loops_in(statement);
+	l->body->loops = loops + kt_lower_loops(statement);
 	return true;
 }
