@@ -203,7 +203,8 @@ kt_status kt_lower_scan(struct kt_lowered **out, size_t *count, struct kt_scan *
 	status = kt_scan_with(&l.unit, scan, &text, headers, KT_LOWER_HEADERS, err);
 	if (status != KT_OK)
 		goto done;
-	l.main_file = kt_clang.getFile(l.unit, kt_path_absolute(scan->arena, scan->options.file, scan->options.directory));
+	l.main_file =
+	    kt_clang.getFile(l.unit, kt_path_absolute(scan->arena, scan->options.file, scan->options.directory));
 	kt_clang.visitChildren(kt_clang.getTranslationUnitCursor(l.unit), visit, &k);
 	*out = kt_arena_array(scan->arena, k.count + 1, sizeof **out);
 	if (l.failed || *out == NULL) {

@@ -10,8 +10,8 @@
 
 /* One instance of a kernel, lowered. */
 struct kt_lowered {
-	const char *name;   /* of the kernel */
-	const char *symbol; /* mangled */
+	const char *name;            /* of the kernel */
+	const char *symbol;          /* mangled */
 	struct kt_ir_module *module; /* verified; the kernel is its last function */
 	size_t opaque_count;         /* statements that were not understood, in all of its functions */
 	const char *why;             /* the first of them: "line N: …"; NULL: none */
@@ -23,12 +23,12 @@ struct kt_lowered {
  * Lowers the instances of the scan's regions, or with all every instance of every kernel that the file defines. What is
  * returned is allocated in the scan's arena.
  */
-kt_status kt_lower_scan(struct kt_lowered **out, size_t *count, struct kt_scan *scan, bool all, struct kt_error *err)
-    KT_MUST_CHECK;
+kt_status kt_lower_scan(struct kt_lowered **out, size_t *count, struct kt_scan *scan, bool all,
+			struct kt_error *err) KT_MUST_CHECK;
 
 /* Appends all of them as IR text; as CUDA C++, each in a namespace of its own, for the end of the file. */
 void kt_lower_print(struct kt_buf *out, const struct kt_lowered *list, size_t count);
-kt_status kt_lower_print_cuda(struct kt_buf *out, const struct kt_lowered *list, size_t count, struct kt_error *err)
-    KT_MUST_CHECK;
+kt_status kt_lower_print_cuda(struct kt_buf *out, const struct kt_lowered *list, size_t count,
+			      struct kt_error *err) KT_MUST_CHECK;
 
 #endif

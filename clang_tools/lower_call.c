@@ -66,7 +66,8 @@ struct kt_lower_children kt_lower_arguments(struct kt_lower *l, CXCursor call)
 		if (slot == NULL)
 			l->failed = true;
 		else
-			*slot = written(l, kt_clang.Cursor_getArgument(call, (unsigned)i), kt_lower_referenced(call), (unsigned)i);
+			*slot = written(l, kt_clang.Cursor_getArgument(call, (unsigned)i), kt_lower_referenced(call),
+					(unsigned)i);
 	}
 	return list;
 }
@@ -125,29 +126,32 @@ bool kt_lower_copy_assignment(struct kt_lower *l, CXCursor call, bool *is_copy, 
 	if (type == NULL)
 		return false;
 	is_number = kt_lower_is_system(function) && (kt_ir_is_scalar(type) || type->kind == KT_IR_VECTOR);
-	if (strcmp(name, "operator=") == 0 && (is_number || (is_implicit(function) && kt_lower_is_plain(l, kt_clang.getCursorType(arguments.items[0]), KT_LOWER_ASSIGNED)))) {
+	if (strcmp(name, "operator=") == 0 &&
+	    (is_number || (is_implicit(function) &&
+			   kt_lower_is_plain(l, kt_clang.getCursorType(arguments.items[0]), KT_LOWER_ASSIGNED)))) {
 		*is_copy = true;
 		value = kt_lower_before(l, arguments.items[1], arguments.items[0]);
 		return value != NULL && kt_lower_place(l, arguments.items[0], out) && kt_lower_write(l, out, value);
 	}
 	/* `a += b` of the toolkit's numbers. */
-	if (is_number && kt_ir_is_scalar(type) && strlen(name) == 10 && name[9] == '=' && strchr("+-*/", name[8]) != NULL) {
+	if (is_number && kt_ir_is_scalar(type) && strlen(name) == 10 && name[9] == '=' &&
+	    strchr("+-*/", name[8]) != NULL) {
 		const char op[2] = {name[8], '\0'};
 
 		*is_copy = true;
 		value = kt_lower_before(l, arguments.items[1], arguments.items[0]);
 		if (value == NULL || !kt_lower_place(l, arguments.items[0], out))
 			return false;
-		return kt_lower_write(l, out, kt_lower_arithmetic(l, op, kt_lower_read(l, out), kt_lower_as(l, value, type)));
+		return kt_lower_write(l, out,
+				      kt_lower_arithmetic(l, op, kt_lower_read(l, out), kt_lower_as(l, value, type)));
 	}
 	return true;
 }
 
 /* ---- Calls of functions ---- */
 
-/* Arguments from `first` on, converted as the function's parameters want them. */
-static bool pass(struct kt_lower *l, CXCursor call, const struct kt_ir_function *f, size_t first,
-		 const struct kt_lower_children *arguments, const struct kt_ir_value **values)
+bool kt_lower_pass(struct kt_lower *l, CXCursor call, const struct kt_ir_function *f, size_t first,
+		   const struct kt_lower_children *arguments, const struct kt_ir_value **values)
 {
 	const CXType type = kt_lower_canonical(kt_lower_referenced(call));
 
@@ -171,8 +175,8 @@ static bool pass(struct kt_lower *l, CXCursor call, const struct kt_ir_function 
 	return true;
 }
 
-static const struct kt_ir_value *call_of(struct kt_lower *l, struct kt_ir_function *f, const struct kt_ir_value **values,
-					 bool has_value)
+const struct kt_ir_value *kt_lower_call_of(struct kt_lower *l, struct kt_ir_function *f,
+					   const struct kt_ir_value **values, bool has_value)
 {
 	struct kt_ir_statement *s = kt_ir_append(l->module, l->body->region, KT_IR_S_CALL);
 
@@ -205,7 +209,8 @@ static const struct kt_ir_value *this_of(struct kt_lower *l, CXCursor call, cons
 	}
 	object = object_of(l, call, &is_pointer);
 	if (kt_clang.Cursor_isNull(object) == 0)
-		return is_pointer ? kt_lower_as(l, kt_lower_value(l, object), type) : kt_lower_reference(l, object, type);
+		return is_pointer ? kt_lower_as(l, kt_lower_value(l, object), type)
+				  : kt_lower_reference(l, object, type);
 	own = kt_lower_find(&l->body->variables, l->body->cursor);
 	return own == NULL ? kt_lower_cannot(l, "a member function without an object")
 			   : kt_lower_as(l, kt_ir_read(l->module, own->symbol), type);
@@ -232,71 +237,7 @@ static const struct kt_ir_value *call_body(struct kt_lower *l, CXCursor call, CX
 			return NULL;
 	} else if (first == 1 && (values[0] = this_of(l, call, f->arguments[0]->type, &arguments, function)) == NULL)
 		return NULL;
-	return pass(l, call, f, first, &arguments, values) ? call_of(l, f, values, has_value) : NULL;
-}
-
-/* ---- Functions without a body ---- */
-
-/* A call with texts for arguments is kept as text: values have none. */
-static const struct kt_ir_value *printing(struct kt_lower *l, CXCursor call, CXCursor function)
-{
-	const struct kt_lower_children arguments = kt_lower_arguments(l, call);
-	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
-	struct kt_ir_statement *s;
-	const struct kt_ir_value **values = kt_arena_array(l->module->arena, arguments.count + 1, sizeof *values);
-	size_t count = 0;
-
-	if (values == NULL)
-		return kt_lower_cannot(l, "out of memory");
-	kt_buf_addf(&text, "%s(", kt_lower_spelling(l, function));
-	for (size_t i = 0; i < arguments.count; i++) {
-		CXCursor item = kt_lower_bare(l, arguments.items[i]);
-
-		kt_buf_adds(&text, i > 0 ? ", " : "");
-		while (kt_clang.getCursorKind(item) == CXCursor_UnexposedExpr) {
-			const struct kt_lower_children c = kt_lower_children(l, item);
-
-			if (c.count != 1)
-				break;
-			item = kt_lower_bare(l, c.items[0]);
-		}
-		if (kt_clang.getCursorKind(item) == CXCursor_StringLiteral) {
-			for (const char *c = kt_lower_spelling(l, item); *c != '\0'; c++)
-				kt_buf_addf(&text, *c == '$' ? "$$" : "%c", *c);
-			continue;
-		}
-		values[count] = kt_lower_value(l, arguments.items[i]);
-		if (values[count] == NULL)
-			break;
-		kt_buf_addf(&text, "$%zu", count++);
-	}
-	kt_buf_adds(&text, ");");
-	s = l->why != NULL || l->module->failed ? NULL : kt_ir_append(l->module, l->body->region, KT_IR_S_OPAQUE);
-	if (s != NULL) {
-		s->text = kt_arena_strdup(l->module->arena, kt_buf_text(&text));
-		s->effects = KT_IR_PRINTS | KT_IR_READS_MEMORY | KT_IR_MAY_NOT_RETURN;
-		s->arguments = values;
-		s->argument_count = count;
-	}
-	kt_buf_free(&text);
-	return s == NULL || s->text == NULL ? NULL : done(l);
-}
-
-static const struct kt_ir_value *call_extern(struct kt_lower *l, CXCursor call, CXCursor function, bool has_value)
-{
-	const struct kt_lower_children arguments = kt_lower_arguments(l, call);
-	struct kt_ir_function *f;
-	const struct kt_ir_value **values;
-
-	if (kt_lower_only_prints(l, function))
-		return has_value && kt_lower_canonical(call).kind != CXType_Void ? kt_lower_cannot(l, "what printing returns")
-										 : printing(l, call, function);
-	if (kt_clang.getCursorKind(function) != CXCursor_FunctionDecl ||
-	    kt_clang.isFunctionTypeVariadic(kt_lower_canonical(function)) != 0)
-		return kt_lower_cannot(l, "a call of '%s'", kt_lower_spelling(l, function));
-	f = kt_lower_extern(l, function, KT_IR_ALL_EFFECTS);
-	values = f == NULL ? NULL : kt_arena_array(l->module->arena, f->argument_count + 1, sizeof *values);
-	return values != NULL && pass(l, call, f, 0, &arguments, values) ? call_of(l, f, values, has_value) : NULL;
+	return kt_lower_pass(l, call, f, first, &arguments, values) ? kt_lower_call_of(l, f, values, has_value) : NULL;
 }
 
 /* ---- Constructors ---- */
@@ -330,7 +271,9 @@ static const struct kt_ir_value *constructed(struct kt_lower *l, CXCursor call, 
 		    !kt_lower_is_plain(l, kt_clang.getCursorType(call), KT_LOWER_MADE))
 			return kt_lower_cannot(l, "a constructor that is not written");
 		place = kt_lower_temporary(l, type, NULL);
-		return place == NULL ? NULL : kt_ir_read(l->module, kt_ir_load(l->module, l->body->region, "", place, (struct kt_ir_hint){0}));
+		return place == NULL ? NULL
+				     : kt_ir_read(l->module, kt_ir_load(l->module, l->body->region, "", place,
+									(struct kt_ir_hint){0}));
 	}
 	if (kt_lower_is_system(function))
 		return kt_lower_cannot(l, "a constructor of '%s'", kt_lower_spelling(l, function));
@@ -339,7 +282,7 @@ static const struct kt_ir_value *constructed(struct kt_lower *l, CXCursor call, 
 	values = place == NULL ? NULL : kt_arena_array(l->module->arena, f->argument_count + 1, sizeof *values);
 	if (values == NULL ||
 	    (values[0] = kt_lower_as(l, kt_ir_address(l->module, place), f->arguments[0]->type)) == NULL ||
-	    !pass(l, call, f, 1, &arguments, values) || call_of(l, f, values, false) == NULL)
+	    !kt_lower_pass(l, call, f, 1, &arguments, values) || kt_lower_call_of(l, f, values, false) == NULL)
 		return NULL;
 	return kt_ir_read(l->module, kt_ir_load(l->module, l->body->region, "", place, (struct kt_ir_hint){0}));
 }
@@ -419,9 +362,9 @@ const struct kt_ir_value *kt_lower_call(struct kt_lower *l, CXCursor call, bool 
 			return value;
 		l->why = NULL;
 		if (!is_of_std(l, function))
-			return call_extern(l, call, function, has_value);
+			return kt_lower_call_extern(l, call, function, has_value);
 	}
 	if (!has_body(l, function))
-		return call_extern(l, call, function, has_value);
+		return kt_lower_call_extern(l, call, function, has_value);
 	return call_body(l, call, function, has_value);
 }

@@ -31,9 +31,9 @@ static bool is_trivial(struct kt_lower *l, const struct kt_ir_type *type, CXCurs
 
 	while (type->kind == KT_IR_ARRAY)
 		type = type->element;
-	return kt_clang.getCursorKind(init) == CXCursor_CallExpr && kt_clang.getCursorKind(function) == CXCursor_Constructor &&
-	       kt_clang.Cursor_getNumArguments(init) == 0 && !kt_lower_has_defaults(l, type) &&
-	       kt_lower_is_plain(l, kt_clang.getCursorType(init), KT_LOWER_MADE) &&
+	return kt_clang.getCursorKind(init) == CXCursor_CallExpr &&
+	       kt_clang.getCursorKind(function) == CXCursor_Constructor && kt_clang.Cursor_getNumArguments(init) == 0 &&
+	       !kt_lower_has_defaults(l, type) && kt_lower_is_plain(l, kt_clang.getCursorType(init), KT_LOWER_MADE) &&
 	       (kt_lower_is_system(function) || kt_clang.CXXMethod_isDefaulted(function) != 0 ||
 		kt_clang.Cursor_isNull(kt_clang.getCursorDefinition(function)) != 0);
 }
@@ -55,7 +55,8 @@ static bool initialise(struct kt_lower *l, const struct kt_lower_variable *varia
 		value = kt_lower_reference(l, init, symbol->type);
 	else if (is_trivial(l, symbol->type, init))
 		return true;
-	else if (!symbol->is_memory && holds_array(symbol->type) && kt_clang.getCursorKind(init) == CXCursor_InitListExpr)
+	else if (!symbol->is_memory && holds_array(symbol->type) &&
+		 kt_clang.getCursorKind(init) == CXCursor_InitListExpr)
 		return kt_lower_need_memory(l, variable), true;
 	else if (symbol->is_memory)
 		return kt_lower_fill(l, kt_ir_place_of(l->module, symbol), init);

@@ -36,7 +36,8 @@ struct kt_lower_variable *kt_lower_new_variable(struct kt_lower *l, CXCursor cur
 static const struct kt_ir_type *parameter_type(struct kt_lower *l, CXCursor parameter, const struct kt_ir_type *type)
 {
 	if (type == NULL || !l->body->function->is_kernel || type->kind != KT_IR_POINTER ||
-	    kt_lower_find(&l->body->in_memory, parameter) != NULL || kt_lower_find(&l->body->assigned, parameter) != NULL)
+	    kt_lower_find(&l->body->in_memory, parameter) != NULL ||
+	    kt_lower_find(&l->body->assigned, parameter) != NULL)
 		return type;
 	return kt_ir_pointer(l->module, type->element, KT_IR_SPACE_GLOBAL, type->is_const, type->is_volatile);
 }
@@ -135,10 +136,13 @@ static bool initialise_members(struct kt_lower *l, CXCursor constructor, const s
 		if (kt_clang.Cursor_isNull(init) != 0) {
 			const struct kt_lower_children own = kt_lower_children(l, field);
 
-			/* An own initialiser of an instance's field is shown nowhere; a class may do more than nothing. */
-			if (kt_clang.equalCursors(kt_lower_members(class), class) == 0 && kt_lower_has_defaults(l, object.type))
+			/* An own initialiser of an instance's field is shown nowhere; a class may do more than nothing.
+			 */
+			if (kt_clang.equalCursors(kt_lower_members(class), class) == 0 &&
+			    kt_lower_has_defaults(l, object.type))
 				return kt_lower_cannot(l, "a member's own initialiser in an instance"), false;
-			if (own.count == 0 && kt_lower_is_class(kt_clang.getCursorType(field)) && !kt_lower_is_system(kt_clang.getTypeDeclaration(kt_lower_canonical(field))))
+			if (own.count == 0 && kt_lower_is_class(kt_clang.getCursorType(field)) &&
+			    !kt_lower_is_system(kt_clang.getTypeDeclaration(kt_lower_canonical(field))))
 				return kt_lower_cannot(l, "a member of a class without an initialiser"), false;
 			if (own.count == 0 || !kt_lower_has_defaults(l, object.type))
 				continue;
@@ -168,8 +172,8 @@ static bool has_error(struct kt_lower *l, CXCursor function)
 		const bool is_error = kt_clang.getDiagnosticSeverity(d) >= CXDiagnostic_Error;
 
 		kt_clang.getFileLocation(kt_clang.getDiagnosticLocation(d), &at_file, NULL, NULL, &at);
-		if (is_error && file != NULL && at_file != NULL && kt_clang.File_isEqual(file, at_file) != 0 && at >= begin &&
-		    at <= end) {
+		if (is_error && file != NULL && at_file != NULL && kt_clang.File_isEqual(file, at_file) != 0 &&
+		    at >= begin && at <= end) {
 			kt_lower_cannot(l, "%s", kt_lower_text(l, kt_clang.getDiagnosticSpelling(d)));
 			kt_clang.disposeDiagnostic(d);
 			return true;
@@ -195,7 +199,8 @@ static bool lower_once(struct kt_lower *l, CXCursor function)
 	body->loops = 0;
 	body->loop_depth = body->switch_depth = 0;
 	body->lambdas = (struct kt_lower_map){0};
-	if (body->lambda != NULL ? !kt_lower_add_captured(l, body->lambda) : has_self(function) && !add_self(l, function))
+	if (body->lambda != NULL ? !kt_lower_add_captured(l, body->lambda)
+				 : has_self(function) && !add_self(l, function))
 		return false;
 	for (int i = 0; i < count; i++)
 		if (!add_parameter(l, kt_clang.Cursor_getArgument(function, (unsigned)i)))

@@ -1,6 +1,6 @@
 /*
- * Headers that stand in for others while kernels are lowered: unsaved files in the folder of clang's own headers, so that
- * what they declare is of the system.
+ * Headers that stand in for others while kernels are lowered: unsaved files in the folder of clang's own headers, so
+ * that what they declare is of the system.
  */
 #include "lower_internal.h"
 
@@ -34,7 +34,8 @@ static const char device_functions[] =
     "#undef __forceinline__\n"
     "#undef __noinline__\n"
     "#define KT_LOWER_TEXT(...) #__VA_ARGS__\n"
-    "#define __launch_bounds__(...) __attribute__((annotate(\"" KT_LOWER_BOUNDS "(\" KT_LOWER_TEXT(__VA_ARGS__) \")\")))\n"
+    "#define __launch_bounds__(...) __attribute__((annotate(\"" KT_LOWER_BOUNDS
+    "(\" KT_LOWER_TEXT(__VA_ARGS__) \")\")))\n"
     "#define __forceinline__ __inline__ __attribute__((always_inline, annotate(\"" KT_LOWER_INLINE "\")))\n"
     "#define __noinline__ __attribute__((noinline, annotate(\"" KT_LOWER_NOINLINE "\")))\n"
     "#define KT_D __attribute__((device))\n"

@@ -3,9 +3,7 @@
 
 static size_t part_count(const struct kt_ir_type *type)
 {
-	return type->kind == KT_IR_VECTOR   ? (size_t)type->count
-	       : type->kind == KT_IR_STRUCT ? type->field_count
-					    : 0;
+	return type->kind == KT_IR_VECTOR ? (size_t)type->count : type->kind == KT_IR_STRUCT ? type->field_count : 0;
 }
 
 static const struct kt_ir_type *part_type(const struct kt_ir_type *type, size_t number)
@@ -87,7 +85,8 @@ static bool fill_zero(struct kt_lower *l, const struct kt_ir_place *place)
 	const size_t count = type->kind == KT_IR_ARRAY ? (size_t)type->count : part_count(type);
 
 	if (kt_ir_is_scalar(type) || type->kind == KT_IR_VECTOR)
-		return kt_ir_store(l->module, l->body->region, place, kt_lower_zero(l, type), (struct kt_ir_hint){0}) != NULL;
+		return kt_ir_store(l->module, l->body->region, place, kt_lower_zero(l, type), (struct kt_ir_hint){0}) !=
+		       NULL;
 	if (type->kind == KT_IR_OPAQUE || count > KT_LOWER_MOST_CHILDREN || kt_lower_has_defaults(l, type))
 		return kt_lower_cannot(l, "an object that is all zero"), false;
 	for (size_t i = 0; i < count; i++)

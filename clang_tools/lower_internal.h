@@ -27,7 +27,7 @@ struct kt_lower_map {
 		CXCursor cursor;
 		void *value;
 		bool used;
-	} *slots;
+	} * slots;
 	size_t room, count; /* room: a power of two, or 0 */
 };
 void *kt_lower_find(const struct kt_lower_map *map, CXCursor cursor);
@@ -48,7 +48,7 @@ struct kt_lower_lambda {
 	CXCursor expression;
 	size_t count;
 	struct kt_lower_variable **captured;
-	bool is_copy; /* by value, else by reference */
+	bool is_copy;                      /* by value, else by reference */
 	const struct kt_ir_value **values; /* of copies */
 };
 
@@ -61,18 +61,18 @@ struct kt_lower_printed {
 };
 
 struct kt_lower_body {
-	CXCursor cursor;                /* the function */
+	CXCursor cursor; /* the function */
 	struct kt_ir_function *function;
-	struct kt_ir_region *region;    /* where statements go */
-	struct kt_lower_map variables;  /* struct kt_lower_variable */
-	struct kt_lower_map in_memory;  /* found to need memory; kept for the next time */
-	struct kt_lower_map assigned;   /* arguments of a kernel that it assigns to */
-	bool again;                     /* something was found: lower it once more */
+	struct kt_ir_region *region;   /* where statements go */
+	struct kt_lower_map variables; /* struct kt_lower_variable */
+	struct kt_lower_map in_memory; /* found to need memory; kept for the next time */
+	struct kt_lower_map assigned;  /* arguments of a kernel that it assigns to */
+	bool again;                    /* something was found: lower it once more */
 	struct kt_lower_printed printed;
-	size_t loops;                   /* met so far */
+	size_t loops;                      /* met so far */
 	unsigned loop_depth, switch_depth; /* switch_depth: since the innermost loop */
 	CXType result;
-	struct kt_lower_map lambdas;    /* struct kt_lower_lambda, by variable */
+	struct kt_lower_map lambdas;          /* struct kt_lower_lambda, by variable */
 	const struct kt_lower_lambda *lambda; /* whose function this is; NULL: of none */
 };
 
@@ -93,16 +93,16 @@ struct kt_lower {
 	struct kt_lower_reason {
 		const struct kt_ir_statement *statement;
 		const char *why;
-	} *reasons; /* of opaque statements; of some that are thrown away as well */
+	} * reasons; /* of opaque statements; of some that are thrown away as well */
 	size_t reason_count;
 	bool escapes; /* an opaque statement holds a jump that leads out of it */
-	bool failed; /* out of memory */
+	bool failed;  /* out of memory */
 };
 
 /* Notes why; returns NULL. */
 void *kt_lower_cannot(struct kt_lower *l, const char *format, ...) KT_PRINTF(2, 3);
 
-/* ---- lower_cursor.c: questions about cursors and types ---- */
+/* ---- lower_cursor.c, lower_class.c: questions about cursors and types ---- */
 
 enum { KT_LOWER_MOST_CHILDREN = 1024 };
 struct kt_lower_children {
@@ -175,6 +175,15 @@ const struct kt_ir_place *kt_lower_temporary(struct kt_lower *l, const struct kt
 /* The next time the variable is memory. */
 void kt_lower_need_memory(struct kt_lower *l, const struct kt_lower_variable *variable);
 
+/* ---- lower_global.c ---- */
+
+/* `threadIdx.x` and its kin; NULL: another field. */
+const struct kt_ir_value *kt_lower_axis(struct kt_lower *l, CXCursor base, CXCursor field);
+/* A __device__ or __constant__ variable of the file; NULL: it is no such thing. */
+struct kt_ir_symbol *kt_lower_global(struct kt_lower *l, CXCursor variable, const struct kt_ir_type *type);
+/* The value of a constant variable; NULL: it has none that is known. */
+const struct kt_ir_value *kt_lower_host_constant(struct kt_lower *l, CXCursor variable, const struct kt_ir_type *type);
+
 /* ---- lower_value.c, lower_operator.c, lower_choice.c ---- */
 
 const struct kt_ir_value *kt_lower_value(struct kt_lower *l, CXCursor expression);
@@ -196,7 +205,7 @@ const struct kt_ir_value *kt_lower_logic(struct kt_lower *l, CXCursor a, CXCurso
 const struct kt_ir_value *kt_lower_conditional(struct kt_lower *l, CXCursor expression, bool has_value);
 bool kt_lower_conditional_place(struct kt_lower *l, CXCursor expression, struct kt_lower_place *out);
 /* An arithmetic operation on values of one type. */
-const struct kt_ir_value *kt_lower_arithmetic(struct kt_lower *l, const char *operator, const struct kt_ir_value *a,
+const struct kt_ir_value *kt_lower_arithmetic(struct kt_lower *l, const char *operator, const struct kt_ir_value * a,
 					      const struct kt_ir_value *b);
 
 /* ---- lower_init.c ---- */
@@ -206,7 +215,7 @@ const struct kt_ir_value *kt_lower_initial(struct kt_lower *l, const struct kt_i
 /* Fills memory. */
 bool kt_lower_fill(struct kt_lower *l, const struct kt_ir_place *place, CXCursor init);
 
-/* ---- lower_call.c, lower_intrinsic.c ---- */
+/* ---- lower_call.c, lower_extern.c, lower_intrinsic.c ---- */
 
 /* has_value as above; a call that gives an object: kt_lower_call_place. */
 const struct kt_ir_value *kt_lower_call(struct kt_lower *l, CXCursor call, bool has_value);
@@ -218,6 +227,13 @@ bool kt_lower_only_prints(struct kt_lower *l, CXCursor function);
 bool kt_lower_copy_assignment(struct kt_lower *l, CXCursor call, bool *is_copy, struct kt_lower_place *out);
 /* Arguments of a call as cursors, the object of a member function first. */
 struct kt_lower_children kt_lower_arguments(struct kt_lower *l, CXCursor call);
+/* Arguments from `first` on, converted as the function's parameters want them. */
+bool kt_lower_pass(struct kt_lower *l, CXCursor call, const struct kt_ir_function *f, size_t first,
+		   const struct kt_lower_children *arguments, const struct kt_ir_value **values);
+const struct kt_ir_value *kt_lower_call_of(struct kt_lower *l, struct kt_ir_function *f,
+					   const struct kt_ir_value **values, bool has_value);
+/* Of a function without a body. */
+const struct kt_ir_value *kt_lower_call_extern(struct kt_lower *l, CXCursor call, CXCursor function, bool has_value);
 /* Binds an expression to a reference: the address of the object. */
 const struct kt_ir_value *kt_lower_reference(struct kt_lower *l, CXCursor expression, const struct kt_ir_type *type);
 /* Is the constructor one that copies? Then *from is what it copies. */
@@ -234,7 +250,7 @@ bool kt_lower_add_captured(struct kt_lower *l, const struct kt_lower_lambda *lam
 bool kt_lower_pass_captured(struct kt_lower *l, const struct kt_lower_lambda *lambda, const struct kt_ir_function *f,
 			    const struct kt_ir_value **values);
 
-/* ---- lower_statement.c, lower_loop.c, lower_declare.c ---- */
+/* ---- lower_statement.c, lower_opaque.c, lower_loop.c, lower_declare.c ---- */
 
 /* False: it holds a jump that leads out of it and is not understood. */
 bool kt_lower_statement(struct kt_lower *l, CXCursor statement);

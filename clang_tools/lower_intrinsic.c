@@ -3,8 +3,23 @@
 
 #include "lower_internal.h"
 
-enum kind { PURE, CONVERT, OPERATION, CONSTRUCT, EXTRACT, BARRIER, FENCE, ATOMIC, ATOMIC_BLOCK, ATOMIC_SYSTEM, COLLECTIVE,
-	    LOAD, STORE, PRINT, KINDS };
+enum kind {
+	PURE,
+	CONVERT,
+	OPERATION,
+	CONSTRUCT,
+	EXTRACT,
+	BARRIER,
+	FENCE,
+	ATOMIC,
+	ATOMIC_BLOCK,
+	ATOMIC_SYSTEM,
+	COLLECTIVE,
+	LOAD,
+	STORE,
+	PRINT,
+	KINDS
+};
 
 static const struct row {
 	const char *name;
@@ -116,7 +131,8 @@ static const struct kt_ir_value *operation(struct kt_lower *l, struct call *c)
 	if (c->arguments.count == 1)
 		op = KT_IR_NEG;
 	if (!is_half(type))
-		return strncmp(c->row->name, "operator", 8) == 0 ? kt_lower_cannot(l, "an operator of the toolkit's") : pure(l, c);
+		return strncmp(c->row->name, "operator", 8) == 0 ? kt_lower_cannot(l, "an operator of the toolkit's")
+								 : pure(l, c);
 	return kt_lower_as(l, kt_ir_apply(l->module, op, c->values[0], c->values[1], NULL), c->result);
 }
 
@@ -171,7 +187,9 @@ static const struct kt_ir_value *atomic(struct kt_lower *l, struct call *c)
 	if (c->arguments.count < 2 || !kt_lower_target(l, c->values[0], &at) || (s = append(l, KT_IR_S_ATOMIC)) == NULL)
 		return NULL;
 	s->number = c->row->detail;
-	s->scope = c->row->kind == ATOMIC_BLOCK ? KT_IR_BLOCK_SCOPE : c->row->kind == ATOMIC_SYSTEM ? KT_IR_SYSTEM : KT_IR_GRID;
+	s->scope = c->row->kind == ATOMIC_BLOCK    ? KT_IR_BLOCK_SCOPE
+		   : c->row->kind == ATOMIC_SYSTEM ? KT_IR_SYSTEM
+						   : KT_IR_GRID;
 	s->place = at.place;
 	s->value = kt_lower_as(l, c->values[1], at.type);
 	if (c->arguments.count > 2)
@@ -223,12 +241,18 @@ static const struct {
 	size_t least, most; /* arguments */
 	const struct kt_ir_value *(*lower)(struct kt_lower *l, struct call *c);
 } kinds[KINDS] = {
-    [PURE] = {0, MOST_ARGUMENTS, pure}, [CONVERT] = {1, 1, convert},
-    [OPERATION] = {1, 2, operation},    [CONSTRUCT] = {1, 4, construct},
-    [EXTRACT] = {1, 1, extract},	[BARRIER] = {0, 1, barrier},
-    [FENCE] = {0, 0, fence},		[ATOMIC] = {2, 3, atomic},
-    [ATOMIC_BLOCK] = {2, 3, atomic},    [ATOMIC_SYSTEM] = {2, 3, atomic},
-    [COLLECTIVE] = {0, 4, collective},  [LOAD] = {1, 1, load},
+    [PURE] = {0, MOST_ARGUMENTS, pure},
+    [CONVERT] = {1, 1, convert},
+    [OPERATION] = {1, 2, operation},
+    [CONSTRUCT] = {1, 4, construct},
+    [EXTRACT] = {1, 1, extract},
+    [BARRIER] = {0, 1, barrier},
+    [FENCE] = {0, 0, fence},
+    [ATOMIC] = {2, 3, atomic},
+    [ATOMIC_BLOCK] = {2, 3, atomic},
+    [ATOMIC_SYSTEM] = {2, 3, atomic},
+    [COLLECTIVE] = {0, 4, collective},
+    [LOAD] = {1, 1, load},
     [STORE] = {2, 2, store},
 };
 

@@ -1,6 +1,6 @@
 /*
- * Lambdas that are called where they are written, or by the name of a variable: functions that are given what they capture,
- * by address, or by value as it was when the lambda was made.
+ * Lambdas that are called where they are written, or by the name of a variable: functions that are given what they
+ * capture, by address, or by value as it was when the lambda was made.
  */
 #include <string.h>
 
@@ -42,7 +42,8 @@ static enum CXChildVisitResult find_captured(CXCursor cursor, CXCursor parent, C
 	struct kt_lower_variable *variable, **slot;
 
 	(void)parent;
-	if (kt_clang.getCursorKind(cursor) != CXCursor_DeclRefExpr && kt_clang.getCursorKind(cursor) != CXCursor_VariableRef)
+	if (kt_clang.getCursorKind(cursor) != CXCursor_DeclRefExpr &&
+	    kt_clang.getCursorKind(cursor) != CXCursor_VariableRef)
 		return CXChildVisit_Recurse;
 	variable = kt_lower_find(&c->l->body->variables, kt_lower_referenced(cursor));
 	if (variable == NULL || is_captured(c->lambda, variable->cursor))
@@ -80,10 +81,12 @@ static bool copy(struct kt_lower *l, struct kt_lower_lambda *lambda)
 
 		if (lambda->captured[i]->is_reference || symbol->type->kind == KT_IR_ARRAY)
 			return kt_lower_cannot(l, "a lambda with a copy of what is no register"), false;
-		lambda->values[i] = symbol->is_memory
-					? kt_ir_read(l->module, kt_ir_load(l->module, l->body->region, "", kt_ir_place_of(l->module, symbol),
-									   (struct kt_ir_hint){0}))
-					: kt_ir_read(l->module, kt_ir_let(l->module, l->body->region, "", kt_ir_read(l->module, symbol)));
+		lambda->values[i] =
+		    symbol->is_memory
+			? kt_ir_read(l->module, kt_ir_load(l->module, l->body->region, "",
+							   kt_ir_place_of(l->module, symbol), (struct kt_ir_hint){0}))
+			: kt_ir_read(l->module,
+				     kt_ir_let(l->module, l->body->region, "", kt_ir_read(l->module, symbol)));
 		if (lambda->values[i] == NULL)
 			return false;
 	}

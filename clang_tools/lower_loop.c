@@ -81,7 +81,8 @@ static bool may_be_condition(struct kt_lower *l, CXCursor expression, bool *is_s
 	if (kind == CXCursor_UnexposedExpr) {
 		const struct kt_lower_children c = kt_lower_children(l, bare);
 
-		*is_sure = c.count == 1 && (kt_lower_canonical(c.items[0]).kind != CXType_Bool || kt_lower_is_lvalue(l, c.items[0]));
+		*is_sure = c.count == 1 &&
+			   (kt_lower_canonical(c.items[0]).kind != CXType_Bool || kt_lower_is_lvalue(l, c.items[0]));
 	}
 	return true;
 }
@@ -138,7 +139,7 @@ bool kt_lower_for(struct kt_lower *l, CXCursor statement)
 	if (!read_head(l, &c, &h))
 		return false;
 	if (h.has_init && !(kt_clang.getCursorKind(h.init) == CXCursor_DeclStmt ? kt_lower_statement(l, h.init)
-										 : kt_lower_effects(l, h.init)))
+										: kt_lower_effects(l, h.init)))
 		return false;
 	s = new_loop(l);
 	return s != NULL && (!h.has_condition || leave_unless(l, &s->body, h.condition)) &&
@@ -189,7 +190,8 @@ bool kt_lower_range(struct kt_lower *l, CXCursor statement)
 	type = kt_lower_type(l, kt_clang.getCursorType(c.items[0]));
 	counter = kt_ir_symbol(l->module, KT_IR_LOCAL_SYMBOL, wide, "at");
 	if (memory == NULL || type == NULL || kt_ir_declare(l->module, outer, counter) == NULL ||
-	    kt_ir_set(l->module, outer, counter, kt_ir_constant(l->module, wide, 0)) == NULL || (s = new_loop(l)) == NULL)
+	    kt_ir_set(l->module, outer, counter, kt_ir_constant(l->module, wide, 0)) == NULL ||
+	    (s = new_loop(l)) == NULL)
 		return false;
 	value = kt_ir_apply(l->module, KT_IR_GE, kt_ir_read(l->module, counter),
 			    kt_ir_constant(l->module, wide, memory->type->count), NULL);
@@ -204,15 +206,20 @@ bool kt_lower_range(struct kt_lower *l, CXCursor statement)
 	if (variable->is_reference)
 		value = kt_lower_as(l, kt_ir_address(l->module, element), type);
 	else
-		value = kt_lower_as(l, kt_ir_read(l->module, kt_ir_load(l->module, &s->body, "", element, (struct kt_ir_hint){0})), type);
+		value = kt_lower_as(
+		    l, kt_ir_read(l->module, kt_ir_load(l->module, &s->body, "", element, (struct kt_ir_hint){0})),
+		    type);
 	if (value != NULL && variable->symbol->is_memory)
-		(void)kt_ir_store(l->module, &s->body, kt_ir_place_of(l->module, variable->symbol), value, (struct kt_ir_hint){0});
+		(void)kt_ir_store(l->module, &s->body, kt_ir_place_of(l->module, variable->symbol), value,
+				  (struct kt_ir_hint){0});
 	else if (value != NULL)
 		(void)kt_ir_set(l->module, &s->body, variable->symbol, value);
 	l->body->region = outer;
-	value = value == NULL ? NULL
-			      : kt_lower_arithmetic(l, "+", kt_ir_read(l->module, counter), kt_ir_constant(l->module, wide, 1));
-	return value != NULL && lower_loop_body(l, s, c.items[2]) && kt_ir_set(l->module, &s->otherwise, counter, value) != NULL;
+	value = value == NULL
+		    ? NULL
+		    : kt_lower_arithmetic(l, "+", kt_ir_read(l->module, counter), kt_ir_constant(l->module, wide, 1));
+	return value != NULL && lower_loop_body(l, s, c.items[2]) &&
+	       kt_ir_set(l->module, &s->otherwise, counter, value) != NULL;
 }
 
 /* ---- switch ---- */
@@ -298,7 +305,8 @@ static bool labelled(struct kt_lower *l, struct cases *cases, CXCursor statement
 		}
 		if (kind != CXCursor_CaseStmt)
 			break;
-		if (c.count != 2 || (value = kt_lower_value(l, c.items[0])) == NULL || !kt_ir_is_constant(value, &number))
+		if (c.count != 2 || (value = kt_lower_value(l, c.items[0])) == NULL ||
+		    !kt_ir_is_constant(value, &number))
 			return kt_lower_cannot(l, "a case without one number"), false;
 		slot = kt_arena_push(l->module->arena, &now->values, &now->count, sizeof *slot);
 		if (slot == NULL)

@@ -7,13 +7,12 @@ static const struct {
 	const char *spelling;
 	enum kt_ir_op op;
 } operations[] = {
-    {"+", KT_IR_ADD}, {"-", KT_IR_SUB},  {"*", KT_IR_MUL},  {"/", KT_IR_DIV}, {"%", KT_IR_REM},
-    {"&", KT_IR_AND}, {"|", KT_IR_OR},   {"^", KT_IR_XOR},  {"<<", KT_IR_SHL}, {">>", KT_IR_SHR},
-    {"<", KT_IR_LT},  {">", KT_IR_GT},   {"<=", KT_IR_LE},  {">=", KT_IR_GE}, {"==", KT_IR_EQ},
-    {"!=", KT_IR_NE},
+    {"+", KT_IR_ADD}, {"-", KT_IR_SUB}, {"*", KT_IR_MUL},  {"/", KT_IR_DIV},  {"%", KT_IR_REM}, {"&", KT_IR_AND},
+    {"|", KT_IR_OR},  {"^", KT_IR_XOR}, {"<<", KT_IR_SHL}, {">>", KT_IR_SHR}, {"<", KT_IR_LT},  {">", KT_IR_GT},
+    {"<=", KT_IR_LE}, {">=", KT_IR_GE}, {"==", KT_IR_EQ},  {"!=", KT_IR_NE},
 };
 
-const struct kt_ir_value *kt_lower_arithmetic(struct kt_lower *l, const char *operator, const struct kt_ir_value *a,
+const struct kt_ir_value *kt_lower_arithmetic(struct kt_lower *l, const char *operator, const struct kt_ir_value * a,
 					      const struct kt_ir_value *b)
 {
 	const struct kt_ir_value *value;
@@ -126,9 +125,8 @@ static const struct kt_ir_value *combined(struct kt_lower *l, const char *op, co
 	type = is_shift ? kt_lower_promoted(l, a->type) : kt_lower_common(l, a->type, b->type);
 	if (type == NULL)
 		return NULL;
-	return kt_lower_as(l,
-			   kt_lower_arithmetic(l, op, kt_lower_as(l, a, type), is_shift ? b : kt_lower_as(l, b, type)),
-			   a->type);
+	return kt_lower_as(
+	    l, kt_lower_arithmetic(l, op, kt_lower_as(l, a, type), is_shift ? b : kt_lower_as(l, b, type)), a->type);
 }
 
 /*
@@ -195,7 +193,8 @@ static const struct kt_ir_value *pointer_arithmetic(struct kt_lower *l, const ch
 	if (strcmp(op, "-") == 0 && a->type->kind == KT_IR_POINTER && b->type->kind == KT_IR_POINTER)
 		return distance(l, a, b);
 	if (strcmp(op, "-") == 0)
-		return kt_lower_offset(l, a, kt_lower_arithmetic(l, "-", kt_lower_zero(l, wide), kt_lower_as(l, b, wide)));
+		return kt_lower_offset(l, a,
+				       kt_lower_arithmetic(l, "-", kt_lower_zero(l, wide), kt_lower_as(l, b, wide)));
 	return kt_lower_arithmetic(l, op, a, b);
 }
 

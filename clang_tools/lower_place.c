@@ -61,7 +61,8 @@ const struct kt_ir_value *kt_lower_read(struct kt_lower *l, const struct kt_lowe
 		return kt_ir_read(l->module, at->variable->symbol);
 	if (at->type->size == 0)
 		return kt_lower_cannot(l, "a value without a size");
-	loaded = kt_ir_load(l->module, l->body->region, "", at->place, (struct kt_ir_hint){.is_volatile = at->is_volatile});
+	loaded =
+	    kt_ir_load(l->module, l->body->region, "", at->place, (struct kt_ir_hint){.is_volatile = at->is_volatile});
 	return kt_ir_read(l->module, loaded);
 }
 
@@ -125,14 +126,15 @@ const struct kt_ir_value *kt_lower_offset(struct kt_lower *l, const struct kt_ir
 		const struct kt_ir_step *last = &pointer->place->steps[pointer->place->count - 1];
 		int64_t first = 1;
 
-		if (kt_ir_is_constant(last->index, &first) && first == 0 && (pointer->place->count > 1 || pointer->place->symbol != NULL)) {
+		if (kt_ir_is_constant(last->index, &first) && first == 0 &&
+		    (pointer->place->count > 1 || pointer->place->symbol != NULL)) {
 			struct kt_ir_place *whole = kt_arena_alloc(l->module->arena, sizeof *whole);
 
 			if (whole == NULL)
 				return NULL;
 			*whole = *pointer->place;
 			whole->count--;
-			whole->type = whole->count > 0		 ? whole->steps[whole->count - 1].type
+			whole->type = whole->count > 0        ? whole->steps[whole->count - 1].type
 				      : whole->symbol != NULL ? whole->symbol->type
 							      : whole->pointer->type->element;
 			return kt_ir_address(l->module, kt_ir_index(l->module, whole, index));
@@ -143,100 +145,6 @@ const struct kt_ir_value *kt_lower_offset(struct kt_lower *l, const struct kt_ir
 }
 
 /* ---- Contracts ---- */
-
-/* The axes of CUDA, by the names of the stand-in header. */
-static const struct {
-	const char *name;
-	enum kt_ir_axis axis;
-} axes[] = {
-    {"threadIdx", KT_IR_THREAD}, {"blockIdx", KT_IR_BLOCK}, {"blockDim", KT_IR_BLOCK_DIM}, {"gridDim", KT_IR_GRID_DIM}};
-
-static const struct kt_ir_value *axis_of(struct kt_lower *l, CXCursor base, CXCursor field)
-{
-	const CXCursor bare = kt_lower_bare(l, base);
-	const CXCursor variable = kt_lower_referenced(bare);
-	const char *part = kt_lower_spelling(l, field), *name;
-
-	if (kt_clang.getCursorKind(bare) != CXCursor_DeclRefExpr || !kt_lower_is_system(variable) || strlen(part) != 1 ||
-	    strchr("xyz", part[0]) == NULL)
-		return NULL;
-	name = kt_lower_spelling(l, variable);
-	for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
-		if (strcmp(axes[i].name, name) == 0)
-			return kt_ir_axis(l->module, axes[i].axis, (unsigned)(part[0] - 'x'));
-	return NULL;
-}
-
-/* A name of a namespace's is not found from another one. */
-static void note_use(struct kt_lower *l, CXCursor variable)
-{
-	const char *name = kt_lower_spelling(l, variable), **slot;
-	bool is_nested = false;
-
-	for (CXCursor at = kt_clang.getCursorSemanticParent(variable);
-	     kt_clang.Cursor_isNull(at) == 0 && kt_clang.getCursorKind(at) == CXCursor_Namespace;
-	     at = kt_clang.getCursorSemanticParent(at)) {
-		const char *outer = kt_lower_spelling(l, at);
-
-		if (outer[0] == '\0')
-			continue;
-		is_nested = true;
-		name = kt_arena_printf(l->arena, "%s::%s", outer, name);
-		if (name == NULL)
-			break;
-	}
-	slot = is_nested && name != NULL ? kt_arena_push(l->arena, &l->uses, &l->use_count, sizeof *slot) : NULL;
-	if (slot != NULL)
-		*slot = name;
-	else if (is_nested)
-		l->failed = true;
-}
-
-/* A __device__ or __constant__ variable of the file; NULL: it is no such thing. */
-static struct kt_ir_symbol *global(struct kt_lower *l, CXCursor variable, const struct kt_ir_type *type)
-{
-	const CXCursor canonical = kt_clang.getCanonicalCursor(variable);
-	const struct kt_lower_children c = kt_lower_children(l, variable);
-	struct kt_ir_symbol *symbol = kt_lower_find(&l->globals, canonical);
-	enum kt_ir_symbol_kind kind = KT_IR_LOCAL_SYMBOL;
-
-	if (symbol != NULL)
-		return symbol;
-	for (size_t i = 0; i < c.count; i++) {
-		const enum CXCursorKind attribute = kt_clang.getCursorKind(c.items[i]);
-
-		if (attribute == CXCursor_CUDAConstantAttr)
-			kind = KT_IR_CONSTANT_SYMBOL;
-		else if (attribute == CXCursor_CUDASharedAttr)
-			kind = KT_IR_SHARED_SYMBOL;
-		else if (attribute == CXCursor_CUDADeviceAttr && kind == KT_IR_LOCAL_SYMBOL)
-			kind = KT_IR_GLOBAL_SYMBOL;
-	}
-	if (kind != KT_IR_CONSTANT_SYMBOL && kind != KT_IR_GLOBAL_SYMBOL)
-		return NULL;
-	symbol = kt_ir_global(l->module, kind, type, kt_lower_spelling(l, variable));
-	if (symbol == NULL || !kt_lower_put(&l->globals, l->arena, canonical, symbol))
-		return NULL;
-	note_use(l, variable);
-	symbol->line = kt_lower_line(l, variable);
-	symbol->is_volatile = kt_clang.isVolatileQualifiedType(kt_lower_canonical(variable)) != 0;
-	return symbol;
-}
-
-static const struct kt_ir_value *evaluated(struct kt_lower *l, CXCursor expression, const struct kt_ir_type *type)
-{
-	CXEvalResult result = kt_clang.Cursor_Evaluate(expression);
-	const struct kt_ir_value *value = NULL;
-
-	if (result == NULL)
-		return NULL;
-	if (kt_clang.EvalResult_getKind(result) == CXEval_Int && (type->kind == KT_IR_INTEGER || type->kind == KT_IR_BOOL))
-		value = kt_ir_constant(l->module, type, kt_clang.EvalResult_getAsLongLong(result));
-	else if (kt_clang.EvalResult_getKind(result) == CXEval_Float && type->kind == KT_IR_FLOAT)
-		value = kt_ir_real(l->module, type, kt_clang.EvalResult_getAsDouble(result));
-	kt_clang.EvalResult_dispose(result);
-	return value;
-}
 
 static bool declared(struct kt_lower *l, CXCursor expression, struct kt_lower_place *out)
 {
@@ -262,7 +170,7 @@ static bool declared(struct kt_lower *l, CXCursor expression, struct kt_lower_pl
 	*out = (struct kt_lower_place){.type = type};
 	if (kt_lower_is_system(target) && strcmp(kt_lower_spelling(l, target), "warpSize") == 0)
 		return (out->value = kt_ir_axis(l->module, KT_IR_WARP_SIZE, 0)) != NULL;
-	symbol = global(l, target, type);
+	symbol = kt_lower_global(l, target, type);
 	if (symbol != NULL) {
 		out->place = kt_ir_place_of(l->module, symbol);
 		out->is_volatile = symbol->is_volatile;
@@ -270,7 +178,7 @@ static bool declared(struct kt_lower *l, CXCursor expression, struct kt_lower_pl
 	}
 	/* A constant of the host's that device code may read. */
 	if (kt_clang.isConstQualifiedType(kt_lower_canonical(target)) != 0)
-		out->value = evaluated(l, target, type);
+		out->value = kt_lower_host_constant(l, target, type);
 	if (out->value == NULL)
 		return kt_lower_cannot(l, "the variable '%s'", kt_lower_spelling(l, target)), false;
 	return true;
@@ -330,7 +238,7 @@ static bool member(struct kt_lower *l, CXCursor expression, struct kt_lower_plac
 		pointer = kt_ir_read(l->module, self->symbol);
 		return kt_lower_target(l, pointer, &object) && part(l, &object, field, out);
 	}
-	axis = axis_of(l, c.items[0], field);
+	axis = kt_lower_axis(l, c.items[0], field);
 	if (axis != NULL) {
 		*out = (struct kt_lower_place){.type = axis->type, .value = axis};
 		return true;

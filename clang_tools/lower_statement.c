@@ -3,146 +3,6 @@
 
 #include "lower_internal.h"
 
-/* ---- What is not understood ---- */
-
-struct mentioned {
-	struct kt_lower *l;
-	struct kt_lower_map inner; /* variables of the statement's own */
-	const struct kt_ir_value **addresses;
-	size_t count;
-};
-
-static bool is_known(const struct mentioned *m, const struct kt_ir_value *address)
-{
-	for (size_t i = 0; i < m->count; i++)
-		if (kt_ir_same(m->addresses[i], address))
-			return true;
-	return false;
-}
-
-/* Variables that it may change are given by their addresses. */
-static enum CXChildVisitResult find_mentioned(CXCursor cursor, CXCursor parent, CXClientData data)
-{
-	const enum CXCursorKind kind = kt_clang.getCursorKind(cursor);
-	struct mentioned *m = data;
-	struct kt_lower_variable *variable;
-	struct kt_lower_place at;
-	const struct kt_ir_value *address, **slot;
-
-	(void)parent;
-	if ((kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl) && !kt_lower_put(&m->inner, m->l->arena, cursor, m->l))
-		m->l->failed = true;
-	if (kind != CXCursor_DeclRefExpr)
-		return CXChildVisit_Recurse;
-	variable = kt_lower_find(&m->l->body->variables, kt_lower_referenced(cursor));
-	if (variable == NULL || kt_lower_find(&m->inner, variable->cursor) != NULL)
-		return CXChildVisit_Recurse;
-	at = (struct kt_lower_place){.type = variable->symbol->type, .variable = variable};
-	if (variable->is_reference)
-		address = kt_ir_read(m->l->module, variable->symbol);
-	else if (variable->symbol->is_memory)
-		address = kt_ir_address(m->l->module, kt_ir_place_of(m->l->module, variable->symbol));
-	else
-		address = kt_ir_address(m->l->module, kt_lower_memory(m->l, &at));
-	if (address == NULL || is_known(m, address))
-		return CXChildVisit_Continue;
-	slot = kt_arena_push(m->l->module->arena, &m->addresses, &m->count, sizeof *slot);
-	if (slot == NULL)
-		m->l->failed = true;
-	else
-		*slot = address;
-	return CXChildVisit_Continue;
-}
-
-/* The text that the cursor covers, for people: nothing is decided by it. "$" is doubled. */
-static const char *quoted(struct kt_lower *l, CXCursor cursor)
-{
-	const CXSourceRange extent = kt_clang.getCursorExtent(cursor);
-	CXFile file = NULL;
-	unsigned begin = 0, end = 0;
-	size_t size = 0;
-	const char *text;
-	struct kt_buf out = KT_BUF(KT_LIMIT_LINE_BYTES);
-	const char *copy;
-	bool is_blank = false;
-
-	kt_clang.getFileLocation(kt_clang.getRangeStart(extent), &file, NULL, NULL, &begin);
-	kt_clang.getFileLocation(kt_clang.getRangeEnd(extent), NULL, NULL, NULL, &end);
-	text = file == NULL ? NULL : kt_clang.getFileContents(l->unit, file, &size);
-	for (size_t i = begin; text != NULL && i < end && end <= size && i < begin + 2000u; i++) {
-		const bool blank = text[i] == ' ' || text[i] == '\n' || text[i] == '\t' || text[i] == '\r';
-
-		if (!blank)
-			kt_buf_addf(&out, text[i] == '$' ? "%s$$" : "%s%c", is_blank ? " " : "", text[i]);
-		is_blank = blank;
-	}
-	copy = kt_arena_strdup(l->module->arena, kt_buf_text(&out));
-	kt_buf_free(&out);
-	return copy;
-}
-
-/* Variables that it declares are there for what follows: memory that it may fill. */
-static void declare_mentioned(struct mentioned *m, CXCursor statement)
-{
-	const struct kt_lower_children c = kt_lower_children(m->l, statement);
-
-	for (size_t i = 0; i < c.count; i++) {
-		struct kt_lower_variable *variable;
-		struct kt_ir_statement *declaration;
-		const struct kt_ir_value **slot;
-		const struct kt_ir_type *type;
-		const CXType declared = kt_clang.getCursorType(c.items[i]);
-		const long long size = kt_clang.Type_getSizeOf(declared), align = kt_clang.Type_getAlignOf(declared);
-
-		/* What outlives the function is no local: who names it is opaque, too. */
-		if (kt_clang.getCursorKind(c.items[i]) != CXCursor_VarDecl ||
-		    kt_clang.Cursor_getStorageClass(c.items[i]) == CX_SC_Static)
-			continue;
-		type = kt_lower_type(m->l, declared);
-		if (type == NULL && size > 0 && align > 0)
-			type = kt_ir_opaque(m->l->module, (uint64_t)size, (uint32_t)align);
-		if (type == NULL || type->size == 0 || !kt_lower_put(&m->l->body->in_memory, m->l->arena, c.items[i], m->l))
-			continue;
-		variable = kt_lower_new_variable(m->l, c.items[i], type, KT_IR_LOCAL_SYMBOL);
-		declaration = variable == NULL ? NULL : kt_ir_declare(m->l->module, m->l->body->region, variable->symbol);
-		if (declaration == NULL)
-			continue;
-		declaration->line = kt_lower_line(m->l, statement);
-		variable->is_reference = false;
-		slot = kt_arena_push(m->l->module->arena, &m->addresses, &m->count, sizeof *slot);
-		if (slot != NULL)
-			*slot = kt_ir_address(m->l->module, kt_ir_place_of(m->l->module, variable->symbol));
-	}
-}
-
-void kt_lower_opaque(struct kt_lower *l, CXCursor statement, const char *why)
-{
-	struct mentioned m = {.l = l};
-	struct kt_lower_reason *reason;
-	struct kt_ir_statement *s;
-
-	l->why = NULL;
-	if (kt_clang.getCursorKind(statement) == CXCursor_DeclStmt)
-		declare_mentioned(&m, statement);
-	(void)find_mentioned(statement, kt_clang.getNullCursor(), &m);
-	kt_clang.visitChildren(statement, find_mentioned, &m);
-	l->why = NULL;
-	s = kt_ir_append(l->module, l->body->region, KT_IR_S_OPAQUE);
-	if (s == NULL) {
-		l->failed = true;
-		return;
-	}
-	s->text = quoted(l, statement);
-	s->effects = KT_IR_ALL_EFFECTS;
-	s->arguments = m.addresses;
-	s->argument_count = m.count;
-	s->line = kt_lower_line(l, statement);
-	reason = kt_arena_push(l->arena, &l->reasons, &l->reason_count, sizeof *reason);
-	if (reason != NULL)
-		*reason = (struct kt_lower_reason){s, kt_arena_printf(l->arena, "line %u: %s", s->line, why)};
-	l->failed |= s->text == NULL || reason == NULL || reason->why == NULL;
-}
-
 struct jumps {
 	bool leads_out;
 	unsigned loops, switches;
@@ -247,7 +107,9 @@ static bool declaration(struct kt_lower *l, CXCursor statement)
 		case CXCursor_StaticAssert:
 			break;
 		default:
-			return kt_lower_cannot(l, "a declaration of the kind %d", (int)kt_clang.getCursorKind(c.items[i])), false;
+			return kt_lower_cannot(l, "a declaration of the kind %d",
+					       (int)kt_clang.getCursorKind(c.items[i])),
+			       false;
 		}
 	return true;
 }
@@ -259,8 +121,8 @@ static bool is_bool(CXCursor expression)
 }
 
 /*
- * Children: the condition, the branch, and, where there is one, the other branch. A declaration in front is of a variable
- * of the if's own, or, where an expression follows it, a statement that comes first.
+ * Children: the condition, the branch, and, where there is one, the other branch. A declaration in front is of a
+ * variable of the if's own, or, where an expression follows it, a statement that comes first.
  */
 static bool if_statement(struct kt_lower *l, CXCursor statement)
 {
@@ -311,7 +173,8 @@ static bool return_statement(struct kt_lower *l, CXCursor statement)
 	if (c.count == 1 && type->kind == KT_IR_VOID && !kt_lower_effects(l, c.items[0]))
 		return false;
 	if (c.count == 1 && type->kind != KT_IR_VOID) {
-		const bool is_reference = result.kind == CXType_LValueReference || result.kind == CXType_RValueReference;
+		const bool is_reference =
+		    result.kind == CXType_LValueReference || result.kind == CXType_RValueReference;
 
 		value = is_reference ? kt_lower_reference(l, c.items[0], type) : kt_lower_initial(l, type, c.items[0]);
 		if (value == NULL)
@@ -338,18 +201,12 @@ static const struct {
 	enum CXCursorKind kind;
 	bool (*lower)(struct kt_lower *l, CXCursor statement);
 } contracts[] = {
-    {CXCursor_CompoundStmt, compound},
-    {CXCursor_NullStmt, nothing},
-    {CXCursor_DeclStmt, declaration},
-    {CXCursor_IfStmt, if_statement},
-    {CXCursor_ForStmt, kt_lower_for},
-    {CXCursor_WhileStmt, kt_lower_while},
-    {CXCursor_DoStmt, kt_lower_do},
-    {CXCursor_CXXForRangeStmt, kt_lower_range},
-    {CXCursor_SwitchStmt, kt_lower_switch},
-    {CXCursor_BreakStmt, jump},
-    {CXCursor_ContinueStmt, jump},
-    {CXCursor_ReturnStmt, return_statement},
+    {CXCursor_CompoundStmt, compound},      {CXCursor_NullStmt, nothing},
+    {CXCursor_DeclStmt, declaration},       {CXCursor_IfStmt, if_statement},
+    {CXCursor_ForStmt, kt_lower_for},       {CXCursor_WhileStmt, kt_lower_while},
+    {CXCursor_DoStmt, kt_lower_do},         {CXCursor_CXXForRangeStmt, kt_lower_range},
+    {CXCursor_SwitchStmt, kt_lower_switch}, {CXCursor_BreakStmt, jump},
+    {CXCursor_ContinueStmt, jump},          {CXCursor_ReturnStmt, return_statement},
     {CXCursor_UnexposedStmt, attributed},
 };
 
@@ -421,7 +278,9 @@ bool kt_lower_statement(struct kt_lower *l, CXCursor statement)
 		stamp(last == NULL ? region->first : last->next, kt_lower_line(l, statement));
 		return true;
 	}
-	why = l->module->failed ? kt_arena_strdup(l->arena, l->module->error.message) : l->why != NULL ? l->why : "unknown";
+	why = l->module->failed ? kt_arena_strdup(l->arena, l->module->error.message)
+	      : l->why != NULL  ? l->why
+				: "unknown";
 	l->module->failed = false;
 	l->body->loop_depth = loop_depth;
 	l->body->switch_depth = switch_depth;

@@ -1,7 +1,7 @@
 /*
- * What libclang's pretty-printed text of a declaration tells and no cursor does: unroll counts, alignments. The text has
- * macros expanded and is walked in step with the cursors. Launch bounds come as annotations (KT_LOWER_PRELUDE): they are
- * in no text of an instance, and version 16 ends the process when it prints them.
+ * What libclang's pretty-printed text of a declaration tells and no cursor does: unroll counts, alignments. The text
+ * has macros expanded and is walked in step with the cursors. Launch bounds come as annotations (KT_LOWER_PRELUDE):
+ * they are in no text of an instance, and version 16 ends the process when it prints them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,8 @@ static bool template_value(int64_t *value, const char *name, void *context)
 		if (kind == CXCursor_NonTypeTemplateParameter &&
 		    strcmp(kt_lower_spelling(at->l, at->parameters.items[i]), name) == 0) {
 			*value = kt_clang.Cursor_getTemplateArgumentValue(at->function, number);
-			return kt_clang.Cursor_getTemplateArgumentKind(at->function, number) == CXTemplateArgumentKind_Integral;
+			return kt_clang.Cursor_getTemplateArgumentKind(at->function, number) ==
+			       CXTemplateArgumentKind_Integral;
 		}
 		number++;
 	}
@@ -178,11 +179,13 @@ uint32_t kt_lower_alignment(struct kt_lower *l, CXCursor variable)
 	int64_t number, most = 0;
 	size_t end;
 
-	if (strstr(printed, "aligned") == NULL || kt_lex(&text, l->arena, printed, 0, strlen(printed), true, &err) != KT_OK)
+	if (strstr(printed, "aligned") == NULL ||
+	    kt_lex(&text, l->arena, printed, 0, strlen(printed), true, &err) != KT_OK)
 		return 0;
 	for (size_t i = 0; i + 1 < text.count; i++)
 		if ((kt_token_is(&text, i, "aligned") || kt_token_is(&text, i, "alignas")) &&
-		    number_at(l, &text, i + 1, &end, kt_scan_constant, l->scan, &number) && number > most && number <= 4096)
+		    number_at(l, &text, i + 1, &end, kt_scan_constant, l->scan, &number) && number > most &&
+		    number <= 4096)
 			most = number;
 	return (uint32_t)most;
 }

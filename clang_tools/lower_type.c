@@ -12,11 +12,12 @@ static const struct {
 	unsigned bits;
 	bool is_signed;
 } integers[] = {
-    {CXType_Char_U, 8, false},    {CXType_UChar, 8, false},  {CXType_Char_S, 8, true},     {CXType_SChar, 8, true},
-    {CXType_Short, 16, true},     {CXType_UShort, 16, false}, {CXType_Int, 32, true},      {CXType_UInt, 32, false},
-    {CXType_Long, 64, true},      {CXType_ULong, 64, false}, {CXType_LongLong, 64, true},  {CXType_ULongLong, 64, false},
-    {CXType_Int128, 128, true},   {CXType_UInt128, 128, false}, {CXType_WChar, 32, true},  {CXType_Char16, 16, false},
-    {CXType_Char32, 32, false},
+    {CXType_Char_U, 8, false},  {CXType_UChar, 8, false},     {CXType_Char_S, 8, true},
+    {CXType_SChar, 8, true},    {CXType_Short, 16, true},     {CXType_UShort, 16, false},
+    {CXType_Int, 32, true},     {CXType_UInt, 32, false},     {CXType_Long, 64, true},
+    {CXType_ULong, 64, false},  {CXType_LongLong, 64, true},  {CXType_ULongLong, 64, false},
+    {CXType_Int128, 128, true}, {CXType_UInt128, 128, false}, {CXType_WChar, 32, true},
+    {CXType_Char16, 16, false}, {CXType_Char32, 32, false},
 };
 
 /* Classes of the toolkit that are numbers here. */
@@ -76,7 +77,8 @@ static bool is_empty_class(CXType type)
 {
 	struct emptiness e = {true};
 
-	kt_clang.visitChildren(kt_lower_members(kt_clang.getTypeDeclaration(kt_clang.getCanonicalType(type))), find_data, &e);
+	kt_clang.visitChildren(kt_lower_members(kt_clang.getTypeDeclaration(kt_clang.getCanonicalType(type))),
+			       find_data, &e);
 	return e.holds;
 }
 
@@ -147,7 +149,8 @@ static void read_fields(struct fields *f, CXType type)
 		if (f->is_understood && i == 0 && bases == 0 && bits != 0)
 			f->is_understood = false;
 		if (f->is_understood)
-			f->has_defaults |= has_default(list.items[i]) || holds_defaults(f->l, f->items[f->count - 1].type);
+			f->has_defaults |=
+			    has_default(list.items[i]) || holds_defaults(f->l, f->items[f->count - 1].type);
 	}
 	if (f->is_understood && f->count == 0 && kt_clang.Type_getSizeOf(type) > 1)
 		f->is_understood = false;
@@ -156,7 +159,9 @@ static void read_fields(struct fields *f, CXType type)
 /* A name that C++ takes, and that no other structure of the module has. */
 static const char *structure_name(struct kt_lower *l, CXType type)
 {
-	char *name = kt_arena_strdup(l->arena, kt_lower_text(l, kt_clang.getTypeSpelling(kt_clang.getCursorType(kt_clang.getTypeDeclaration(type)))));
+	char *name = kt_arena_strdup(
+	    l->arena,
+	    kt_lower_text(l, kt_clang.getTypeSpelling(kt_clang.getCursorType(kt_clang.getTypeDeclaration(type)))));
 	const char *unique = name;
 
 	for (char *c = name; c != NULL && *c != '\0'; c++)
@@ -170,8 +175,8 @@ static const char *structure_name(struct kt_lower *l, CXType type)
 /* "float4" and its kin: the number behind the name of a scalar; 0: none. */
 static int64_t vector_count(const char *name)
 {
-	static const char *const bases[] = {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong",
-					    "longlong", "ulonglong", "float", "double"};
+	static const char *const bases[] = {"char", "uchar", "short",    "ushort",    "int",   "uint",
+					    "long", "ulong", "longlong", "ulonglong", "float", "double"};
 	const size_t length = strlen(name);
 
 	if (length < 2 || name[length - 1] < '1' || name[length - 1] > '4')
@@ -191,10 +196,12 @@ static const struct kt_ir_type *toolkit_number(struct kt_lower *l, CXCursor decl
 
 	for (size_t i = 0; i < COUNT(numbers); i++)
 		if (strcmp(numbers[i].name, name) == 0)
-			return numbers[i].count == 0 ? kt_ir_float(l->module, numbers[i].format)
-						     : kt_ir_vector(l->module, kt_ir_float(l->module, numbers[i].format),
-								    numbers[i].count, align);
-	if (f->is_understood && f->count > 0 && (int64_t)f->count == vector_count(name) && kt_ir_is_number(f->items[0].type))
+			return numbers[i].count == 0
+				   ? kt_ir_float(l->module, numbers[i].format)
+				   : kt_ir_vector(l->module, kt_ir_float(l->module, numbers[i].format),
+						  numbers[i].count, align);
+	if (f->is_understood && f->count > 0 && (int64_t)f->count == vector_count(name) &&
+	    kt_ir_is_number(f->items[0].type))
 		return kt_ir_vector(l->module, f->items[0].type, (int64_t)f->count, align);
 	return NULL;
 }
@@ -228,7 +235,8 @@ static const struct kt_ir_type *structure(struct kt_lower *l, CXType type)
 		made = kt_ir_opaque(l->module, (uint64_t)size, (uint32_t)align);
 	l->why = why;
 	if (f.has_defaults && made != NULL) {
-		const struct kt_ir_type **slot = kt_arena_push(l->arena, &l->with_defaults, &l->with_default_count, sizeof *slot);
+		const struct kt_ir_type **slot =
+		    kt_arena_push(l->arena, &l->with_defaults, &l->with_default_count, sizeof *slot);
 
 		if (slot == NULL)
 			l->failed = true;
@@ -274,9 +282,10 @@ static const struct kt_ir_type *pointer(struct kt_lower *l, CXType type)
 	to = kt_lower_type(l, target);
 	while (element.kind == CXType_ConstantArray || element.kind == CXType_IncompleteArray)
 		element = kt_clang.getArrayElementType(element);
-	return to == NULL ? NULL
-			  : kt_ir_pointer(l->module, to, KT_IR_SPACE_GENERIC, kt_clang.isConstQualifiedType(element) != 0,
-					  kt_clang.isVolatileQualifiedType(element) != 0);
+	return to == NULL
+		   ? NULL
+		   : kt_ir_pointer(l->module, to, KT_IR_SPACE_GENERIC, kt_clang.isConstQualifiedType(element) != 0,
+				   kt_clang.isVolatileQualifiedType(element) != 0);
 }
 
 const struct kt_ir_type *kt_lower_type(struct kt_lower *l, CXType type)

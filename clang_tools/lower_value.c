@@ -44,12 +44,12 @@ static const struct kt_ir_value *declared(struct kt_lower *l, CXCursor expressio
 
 	if (kt_clang.getCursorKind(target) == CXCursor_EnumConstantDecl) {
 		type = kt_lower_type(l, kt_clang.getCursorType(expression));
-		return type == NULL ? NULL
-				    : kt_ir_constant(l->module, type, kt_clang.getEnumConstantDeclValue(target));
+		return type == NULL ? NULL : kt_ir_constant(l->module, type, kt_clang.getEnumConstantDeclValue(target));
 	}
 	/* A template's parameter that has been replaced. */
 	if (c.count == 1)
-		return kt_lower_as(l, kt_lower_value(l, c.items[0]), kt_lower_type(l, kt_clang.getCursorType(expression)));
+		return kt_lower_as(l, kt_lower_value(l, c.items[0]),
+				   kt_lower_type(l, kt_clang.getCursorType(expression)));
 	return kt_lower_cannot(l, "the name '%s'", kt_lower_spelling(l, expression));
 }
 
@@ -206,8 +206,8 @@ const struct kt_ir_value *kt_lower_value(struct kt_lower *l, CXCursor expression
 		return kt_lower_cannot(l, "a string");
 	if (kt_lower_is_lvalue(l, expression))
 		return kind == CXCursor_ConditionalOperator ? kt_lower_conditional(l, expression, true)
-		       : kt_lower_place(l, expression, &at)   ? kt_lower_read(l, &at)
-							      : NULL;
+		       : kt_lower_place(l, expression, &at) ? kt_lower_read(l, &at)
+							    : NULL;
 	for (size_t i = 0; i < sizeof contracts / sizeof *contracts; i++)
 		if (contracts[i].kind == kind)
 			return contracts[i].lower(l, expression);

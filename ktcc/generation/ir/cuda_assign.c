@@ -1,4 +1,5 @@
-/* Assignments of the CUDA printer: `x += y` where the IR has `x = x + y`, and `int x = y` where a declaration is followed by it. */
+/* Assignments of the CUDA printer: `x += y` where the IR has `x = x + y`, and `int x = y` where a declaration is
+ * followed by it. */
 #include <string.h>
 
 #include "generation/ir/cuda_print.h"
@@ -27,7 +28,8 @@ static bool is_narrow(const struct kt_ir_type *type)
 }
 
 /* Does C++ compute `a op b` in the type of `whole`? */
-static bool is_common(const struct kt_ir_type *whole, const struct kt_ir_type *a, const struct kt_ir_type *b, bool is_shift)
+static bool is_common(const struct kt_ir_type *whole, const struct kt_ir_type *a, const struct kt_ir_type *b,
+		      bool is_shift)
 {
 	const bool may_be_int = whole->kind == KT_IR_INTEGER && whole->bits == 32 && whole->is_signed;
 
@@ -92,7 +94,8 @@ static void finish(struct kt_ir_cuda *p, const struct kt_ir_value *operation)
 
 void kt_ir_cuda_assign(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
 {
-	const struct kt_ir_value *left = NULL, *operation = p->options->inlines_lets ? operation_of(s->value, &left) : NULL;
+	const struct kt_ir_value *left = NULL,
+				 *operation = p->options->inlines_lets ? operation_of(s->value, &left) : NULL;
 
 	kt_buf_adds(p->out, kt_ir_cuda_name(p, s->symbol));
 	if (operation != NULL && left->op == KT_IR_READ && left->symbol == s->symbol) {

@@ -44,7 +44,8 @@ static bool are_steps(const struct kt_ir_cuda *p, const struct kt_ir_region *r)
 /* A continue in this loop needs a label: what follows the iteration is neither a step nor a condition. */
 static bool is_labelled(const struct kt_ir_cuda *p, const struct kt_ir_statement *loop)
 {
-	return loop->kind == KT_IR_S_LOOP && !are_steps(p, &loop->otherwise) && exit_of(p, &loop->otherwise, true) == NULL;
+	return loop->kind == KT_IR_S_LOOP && !are_steps(p, &loop->otherwise) &&
+	       exit_of(p, &loop->otherwise, true) == NULL;
 }
 
 /* ---- Jumps ---- */

@@ -1,8 +1,8 @@
 /*
- * What is printed where it is used instead of under a name: a value, a load, or a call of a function without effects that
- * one following statement uses once, and a
- * choice between two values, `local %0; if v { set %0 = a } else { set %0 = b }`, which becomes `v ? a : b`, `v && b` or
- * `v || b` where the local has no name of the user's. Nothing but other values and loads lies between, so that the order of what has an effect stays.
+ * What is printed where it is used instead of under a name: a value, a load, or a call of a function without effects
+ * that one following statement uses once, and a choice between two values, `local %0; if v { set %0 = a } else { set %0
+ * = b }`, which becomes `v ? a : b`, `v && b` or `v || b` where the local has no name of the user's. Nothing but other
+ * values and loads lies between, so that the order of what has an effect stays.
  */
 #include "generation/ir/cuda_print.h"
 
@@ -30,7 +30,8 @@ static void count_place(struct kt_ir_cuda *p, const struct kt_ir_place *at)
 		count_value(p, at->steps[i].index);
 }
 
-static void count_statement(struct kt_ir_cuda *p, const struct kt_ir_statement *s, const struct kt_ir_statement *previous)
+static void count_statement(struct kt_ir_cuda *p, const struct kt_ir_statement *s,
+			    const struct kt_ir_statement *previous)
 {
 	count_value(p, s->value);
 	for (int i = 0; i < 3; i++)
@@ -120,7 +121,8 @@ static const struct kt_ir_symbol *chosen(const struct kt_ir_cuda *p, const struc
 	const struct kt_ir_statement *a = s->body.last, *b = s->otherwise.last;
 
 	if (a == NULL || b == NULL || a->kind != KT_IR_S_SET || b->kind != KT_IR_S_SET || a->symbol != b->symbol ||
-	    a->symbol->kind != KT_IR_LOCAL_SYMBOL || a->symbol->hint[0] != '\0' || p->sets[a->symbol->id] != 2 || p->reads[a->symbol->id] != 1)
+	    a->symbol->kind != KT_IR_LOCAL_SYMBOL || a->symbol->hint[0] != '\0' || p->sets[a->symbol->id] != 2 ||
+	    p->reads[a->symbol->id] != 1)
 		return NULL;
 	for (int arm = 0; arm < 2; arm++)
 		for (const struct kt_ir_statement *in = arm == 0 ? s->body.first : s->otherwise.first; in->next != NULL;
@@ -150,8 +152,8 @@ static const struct kt_ir_symbol *candidate(const struct kt_ir_cuda *p, const st
 /* May values and loads move over it? */
 static bool is_still(const struct kt_ir_cuda *p, const struct kt_ir_statement *s)
 {
-	return (s->kind == KT_IR_S_CALL && is_quiet(p, s->callee)) || s->kind == KT_IR_S_LET || s->kind == KT_IR_S_DECLARE ||
-	       (s->kind == KT_IR_S_LOAD && !s->hint.is_volatile);
+	return (s->kind == KT_IR_S_CALL && is_quiet(p, s->callee)) || s->kind == KT_IR_S_LET ||
+	       s->kind == KT_IR_S_DECLARE || (s->kind == KT_IR_S_LOAD && !s->hint.is_volatile);
 }
 
 /* ---- Folding ---- */
@@ -266,7 +268,8 @@ bool kt_ir_cuda_is_folded(const struct kt_ir_cuda *p, const struct kt_ir_stateme
 
 	if (s->kind == KT_IR_S_IF)
 		symbol = s->body.last != NULL && s->body.last->kind == KT_IR_S_SET ? s->body.last->symbol : NULL;
-	else if (s->kind != KT_IR_S_LET && s->kind != KT_IR_S_LOAD && s->kind != KT_IR_S_CALL && s->kind != KT_IR_S_DECLARE)
+	else if (s->kind != KT_IR_S_LET && s->kind != KT_IR_S_LOAD && s->kind != KT_IR_S_CALL &&
+		 s->kind != KT_IR_S_DECLARE)
 		return false;
 	return symbol != NULL && kt_ir_cuda_is_inline(p, symbol) &&
 	       (s->kind == KT_IR_S_DECLARE || p->folded[symbol->id] == s);

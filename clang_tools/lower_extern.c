@@ -1,0 +1,72 @@
+/* Calls of functions without a body that can be read: by name, or as text where they print. */
+#include "lower_internal.h"
+
+static const struct kt_ir_value *done(struct kt_lower *l)
+{
+	return kt_ir_constant(l->module, kt_ir_bool(l->module), 1);
+}
+
+/* A call with texts for arguments is kept as text: values have none. */
+static const struct kt_ir_value *printing(struct kt_lower *l, CXCursor call, CXCursor function)
+{
+	const struct kt_lower_children arguments = kt_lower_arguments(l, call);
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+	struct kt_ir_statement *s;
+	const struct kt_ir_value **values = kt_arena_array(l->module->arena, arguments.count + 1, sizeof *values);
+	size_t count = 0;
+
+	if (values == NULL)
+		return kt_lower_cannot(l, "out of memory");
+	kt_buf_addf(&text, "%s(", kt_lower_spelling(l, function));
+	for (size_t i = 0; i < arguments.count; i++) {
+		CXCursor item = kt_lower_bare(l, arguments.items[i]);
+
+		kt_buf_adds(&text, i > 0 ? ", " : "");
+		while (kt_clang.getCursorKind(item) == CXCursor_UnexposedExpr) {
+			const struct kt_lower_children c = kt_lower_children(l, item);
+
+			if (c.count != 1)
+				break;
+			item = kt_lower_bare(l, c.items[0]);
+		}
+		if (kt_clang.getCursorKind(item) == CXCursor_StringLiteral) {
+			for (const char *c = kt_lower_spelling(l, item); *c != '\0'; c++)
+				kt_buf_addf(&text, *c == '$' ? "$$" : "%c", *c);
+			continue;
+		}
+		values[count] = kt_lower_value(l, arguments.items[i]);
+		if (values[count] == NULL)
+			break;
+		kt_buf_addf(&text, "$%zu", count++);
+	}
+	kt_buf_adds(&text, ");");
+	s = l->why != NULL || l->module->failed ? NULL : kt_ir_append(l->module, l->body->region, KT_IR_S_OPAQUE);
+	if (s != NULL) {
+		s->text = kt_arena_strdup(l->module->arena, kt_buf_text(&text));
+		s->effects = KT_IR_PRINTS | KT_IR_READS_MEMORY | KT_IR_MAY_NOT_RETURN;
+		s->arguments = values;
+		s->argument_count = count;
+	}
+	kt_buf_free(&text);
+	return s == NULL || s->text == NULL ? NULL : done(l);
+}
+
+const struct kt_ir_value *kt_lower_call_extern(struct kt_lower *l, CXCursor call, CXCursor function, bool has_value)
+{
+	const struct kt_lower_children arguments = kt_lower_arguments(l, call);
+	struct kt_ir_function *f;
+	const struct kt_ir_value **values;
+
+	if (kt_lower_only_prints(l, function))
+		return has_value && kt_lower_canonical(call).kind != CXType_Void
+			   ? kt_lower_cannot(l, "what printing returns")
+			   : printing(l, call, function);
+	if (kt_clang.getCursorKind(function) != CXCursor_FunctionDecl ||
+	    kt_clang.isFunctionTypeVariadic(kt_lower_canonical(function)) != 0)
+		return kt_lower_cannot(l, "a call of '%s'", kt_lower_spelling(l, function));
+	f = kt_lower_extern(l, function, KT_IR_ALL_EFFECTS);
+	values = f == NULL ? NULL : kt_arena_array(l->module->arena, f->argument_count + 1, sizeof *values);
+	return values != NULL && kt_lower_pass(l, call, f, 0, &arguments, values)
+		   ? kt_lower_call_of(l, f, values, has_value)
+		   : NULL;
+}
