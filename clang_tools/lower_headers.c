@@ -27,7 +27,7 @@ static const char builtin_variables[] =
 
 /*
  * Attributes that cursors show no text of become annotations, with macros expanded. Functions of the toolkit that clang
- * does not declare (the lists: tests/golden/lower/declared.cu) are declared.
+ * does not declare (the lists: tests/golden/lower/Inputs/declared.cu) are declared.
  */
 static const char device_functions[] =
     "#undef __launch_bounds__\n"

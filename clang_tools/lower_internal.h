@@ -221,6 +221,8 @@ bool kt_lower_fill(struct kt_lower *l, const struct kt_ir_place *place, CXCursor
 const struct kt_ir_value *kt_lower_call(struct kt_lower *l, CXCursor call, bool has_value);
 /* Where the arguments of an operator or function of the toolkit are understood: *is_row. */
 const struct kt_ir_value *kt_lower_intrinsic(struct kt_lower *l, CXCursor call, CXCursor function, bool *is_row);
+/* Is the function of the toolkit one without effects, but for loads? */
+bool kt_lower_only_computes(struct kt_lower *l, CXCursor function);
 /* Does the function print, and change nothing that a kernel sees? */
 bool kt_lower_only_prints(struct kt_lower *l, CXCursor function);
 /* An assignment operator that copies: *is_copy, and what was assigned to. */

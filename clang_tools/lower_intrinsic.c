@@ -293,3 +293,10 @@ bool kt_lower_only_prints(struct kt_lower *l, CXCursor function)
 
 	return row != NULL && row->kind == PRINT;
 }
+
+bool kt_lower_only_computes(struct kt_lower *l, CXCursor function)
+{
+	const struct row *row = row_of(kt_lower_spelling(l, function));
+
+	return row != NULL && (row->kind <= EXTRACT || row->kind == LOAD);
+}

@@ -214,11 +214,46 @@ const struct kt_ir_value *kt_lower_value(struct kt_lower *l, CXCursor expression
 	return kt_lower_cannot(l, "an expression of the kind %d", (int)kind);
 }
 
+struct ordering {
+	struct kt_lower *l;
+	bool found;
+};
+
+static enum CXChildVisitResult find_ordered(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	struct ordering *o = data;
+	CXCursor function;
+
+	(void)parent;
+	if (kt_clang.getCursorKind(cursor) != CXCursor_CallExpr)
+		return CXChildVisit_Recurse;
+	function = kt_lower_referenced(cursor);
+	if (kt_clang.getCursorKind(function) == CXCursor_FunctionDecl)
+		o->found = !kt_lower_is_system(function) || !kt_lower_only_computes(o->l, function);
+	return o->found ? CXChildVisit_Break : CXChildVisit_Recurse;
+}
+
+/* Is there a call in it that is a statement of its own? What comes before is computed before, as nvcc does. */
+static bool is_ordered(struct kt_lower *l, CXCursor expression)
+{
+	struct ordering o = {l, false};
+
+	if (find_ordered(expression, kt_clang.getNullCursor(), &o) == CXChildVisit_Recurse)
+		kt_clang.visitChildren(expression, find_ordered, &o);
+	return o.found;
+}
+
+static bool is_work(const struct kt_ir_value *value)
+{
+	return value->op != KT_IR_CONSTANT && value->op != KT_IR_READ && value->op != KT_IR_AXIS &&
+	       value->op != KT_IR_ADDRESS && value->type->kind != KT_IR_POINTER;
+}
+
 const struct kt_ir_value *kt_lower_before(struct kt_lower *l, CXCursor expression, CXCursor next)
 {
 	const struct kt_ir_value *value = kt_lower_value(l, expression);
 
-	if (value == NULL || !kt_lower_sets(l, next, value))
+	if (value == NULL || (!kt_lower_sets(l, next, value) && !(is_work(value) && is_ordered(l, next))))
 		return value;
 	return kt_ir_read(l->module, kt_ir_let(l->module, l->body->region, "", value));
 }
