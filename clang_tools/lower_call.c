@@ -295,6 +295,12 @@ static const struct kt_ir_value *number_conversion(struct kt_lower *l, CXCursor 
 	const CXCursor object = object_of(l, call, &is_pointer);
 
 	*is_row = false;
+	if (to != NULL && kt_clang.Cursor_isNull(object) == 0 && !kt_ir_is_scalar(to)) {
+		const struct kt_ir_value *axes = kt_lower_axes(l, object, to);
+
+		*is_row = axes != NULL;
+		return axes;
+	}
 	if (to == NULL || !kt_ir_is_scalar(to) || is_pointer || kt_clang.Cursor_isNull(object) != 0)
 		return NULL;
 	from = kt_lower_type(l, kt_clang.getCursorType(object));

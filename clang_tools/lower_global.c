@@ -10,20 +10,47 @@ static const struct {
 } axes[] = {
     {"threadIdx", KT_IR_THREAD}, {"blockIdx", KT_IR_BLOCK}, {"blockDim", KT_IR_BLOCK_DIM}, {"gridDim", KT_IR_GRID_DIM}};
 
+static bool find_axis(struct kt_lower *l, CXCursor base, enum kt_ir_axis *axis)
+{
+	CXCursor at = kt_lower_bare(l, base);
+	struct kt_lower_children c = kt_lower_children(l, at);
+	const char *name;
+
+	while (kt_clang.getCursorKind(at) == CXCursor_UnexposedExpr && c.count == 1) {
+		at = kt_lower_bare(l, c.items[0]);
+		c = kt_lower_children(l, at);
+	}
+	if (kt_clang.getCursorKind(at) != CXCursor_DeclRefExpr || !kt_lower_is_system(kt_lower_referenced(at)))
+		return false;
+	name = kt_lower_spelling(l, kt_lower_referenced(at));
+	for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
+		if (strcmp(axes[i].name, name) == 0) {
+			*axis = axes[i].axis;
+			return true;
+		}
+	return false;
+}
+
 const struct kt_ir_value *kt_lower_axis(struct kt_lower *l, CXCursor base, CXCursor field)
 {
-	const CXCursor bare = kt_lower_bare(l, base);
-	const CXCursor variable = kt_lower_referenced(bare);
-	const char *part = kt_lower_spelling(l, field), *name;
+	const char *part = kt_lower_spelling(l, field);
+	enum kt_ir_axis axis;
 
-	if (kt_clang.getCursorKind(bare) != CXCursor_DeclRefExpr || !kt_lower_is_system(variable) ||
-	    strlen(part) != 1 || strchr("xyz", part[0]) == NULL)
+	if (strlen(part) != 1 || strchr("xyz", part[0]) == NULL || !find_axis(l, base, &axis))
 		return NULL;
-	name = kt_lower_spelling(l, variable);
-	for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
-		if (strcmp(axes[i].name, name) == 0)
-			return kt_ir_axis(l->module, axes[i].axis, (unsigned)(part[0] - 'x'));
-	return NULL;
+	return kt_ir_axis(l->module, axis, (unsigned)(part[0] - 'x'));
+}
+
+const struct kt_ir_value *kt_lower_axes(struct kt_lower *l, CXCursor object, const struct kt_ir_type *type)
+{
+	const struct kt_ir_value *parts[3];
+	enum kt_ir_axis axis;
+
+	if (!find_axis(l, object, &axis))
+		return NULL;
+	for (unsigned i = 0; i < 3; i++)
+		parts[i] = kt_ir_axis(l->module, axis, i);
+	return kt_ir_construct(l->module, type, parts, 3);
 }
 
 /* A name of a namespace's is not found from another one. */

@@ -127,7 +127,7 @@ bool kt_lower_fill(struct kt_lower *l, const struct kt_ir_place *place, CXCursor
 	const struct kt_ir_value *value;
 	size_t count;
 
-	if (kt_ir_is_scalar(type) || type->kind == KT_IR_VECTOR || !is_list(init)) {
+	if (kt_ir_is_scalar(type) || !is_list(init)) {
 		if (type->kind == KT_IR_ARRAY)
 			return kt_lower_cannot(l, "an array that is made of no list"), false;
 		value = kt_lower_initial(l, type, init);

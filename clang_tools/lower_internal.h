@@ -179,6 +179,8 @@ void kt_lower_need_memory(struct kt_lower *l, const struct kt_lower_variable *va
 
 /* `threadIdx.x` and its kin; NULL: another field. */
 const struct kt_ir_value *kt_lower_axis(struct kt_lower *l, CXCursor base, CXCursor field);
+/* All three as a `dim3` or `uint3`; NULL: the object is another one. */
+const struct kt_ir_value *kt_lower_axes(struct kt_lower *l, CXCursor object, const struct kt_ir_type *type);
 /* A __device__ or __constant__ variable of the file; NULL: it is no such thing. */
 struct kt_ir_symbol *kt_lower_global(struct kt_lower *l, CXCursor variable, const struct kt_ir_type *type);
 /* The value of a constant variable; NULL: it has none that is known. */
