@@ -124,6 +124,20 @@ static void test_folding(void **state)
 	prints("  local %0: f32\n  if lt(%n, 3:i32) {\n    store *%y = %x\n    set %0 = %x\n  } else {\n"
 	       "    set %0 = neg(%x)\n  }\n  set %x = %0\n",
 	       "\n\tfloat t;\n\tif (n < 3) {\n\t\t(*y) = x;\n\t\tt = x;\n\t} else {\n\t\tt = -x;\n\t}\n\tx = t;\n");
+	/* `place op= value` where the place is loaded last, else the order would be another one. */
+	prints("  let %0 = load *%y[1:i64]\n  let %1 = load *%y[%l]\n  store *%y[%l] = add(%1, %0)\n",
+	       "\n\ty[l] += y[1];\n");
+	prints("  let %1 = load *%y[%l]\n  let %0 = load *%y[1:i64]\n  store *%y[%l] = add(%1, %0)\n",
+	       "\n\ty[l] = y[l] + y[1];\n");
+	prints("  set %n = convert(add(convert(%n):u32, thread.x)):i32\n  set %s = convert(add.nw(convert(%s):i32, 3:i32)):i16\n"
+	       "  set %n = add.nw(%n, 1:i32)\n  set %n = shr(%n, 1:i32)\n  set %n = add(%n, 3:i32)\n"
+	       "  set %n = convert(mul(convert(%n):f32, %x)):i32\n",
+	       "\n\tn += threadIdx.x;\n\ts += 3;\n\tn++;\n\tn >>= 1;\n\tn = (int)((unsigned int)n + (unsigned int)3);\n"
+	       "\tn *= x;\n");
+	/* No such operator computes in that type. */
+	prints("  set %n = convert(add(convert(%n):u32, convert(%s):u32)):i32\n  set %l = convert(add.nw(convert(%l):i32, %n)):i64\n",
+	       "\n\tn += (unsigned int)s;\n\tl = (long long)((int)l + n);\n");
+	prints("  let %0 = call @f(%n)\n  set %n = add.nw(%0, 1:i32)\n", "\n\tconst int t = f(n);\n\tn = t + 1;\n");
 	options.inlines_lets = false;
 }
 
@@ -198,6 +212,12 @@ static void test_whole(void **state)
 			    "\tconst float z = x[2][3];\n"
 			    "\t(*y) = v + (w + z);\n"
 			    "}\n");
+	/* A function that computes alone is called where its value is used. */
+	kt_buf_clear(&out);
+	options.inlines_lets = true;
+	assert_int_equal(kt_ir_print_cuda(&out, module, &options, &err), KT_OK);
+	options.inlines_lets = false;
+	assert_string_equal(strstr(out.data, "c)\n"), "c)\n{\n\t(*y) = ir_g(pair{1.0f, 2}) + (table[1] + x[2][3]);\n}\n");
 	kt_buf_free(&out);
 	kt_arena_free(arena);
 }
