@@ -100,6 +100,10 @@ struct kt_ir_symbol *kt_lower_global(struct kt_lower *l, CXCursor variable, cons
 	}
 	if (kind != KT_IR_CONSTANT_SYMBOL && kind != KT_IR_GLOBAL_SYMBOL)
 		return NULL;
+	/* The printer has no other name for a variable of the file than its own. */
+	for (size_t i = 0; i < l->module->global_count; i++)
+		if (strcmp(l->module->globals[i]->hint, kt_lower_spelling(l, variable)) == 0)
+			return kt_lower_cannot(l, "two variables '%s'", kt_lower_spelling(l, variable));
 	symbol = kt_ir_global(l->module, kind, type, kt_lower_spelling(l, variable));
 	if (symbol == NULL || !kt_lower_put(&l->globals, l->arena, canonical, symbol))
 		return NULL;
