@@ -30,9 +30,12 @@ static const struct row {
 #include "generation/ir/intrinsics.def"
 };
 
-static const struct row *row_of(const char *name)
+/* The row of a function that the toolkit declares; one of the program may have the same name, and is another. */
+static const struct row *row_of(struct kt_lower *l, CXCursor function)
 {
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+	const char *name = kt_lower_spelling(l, function);
+
+	for (size_t i = 0; kt_lower_is_system(function) && i < sizeof rows / sizeof *rows; i++)
 		if (strcmp(rows[i].name, name) == 0)
 			return &rows[i];
 	return NULL;
@@ -271,7 +274,7 @@ static bool takes_values(CXCursor function, const struct row *row)
 
 const struct kt_ir_value *kt_lower_intrinsic(struct kt_lower *l, CXCursor call, CXCursor function, bool *is_row)
 {
-	struct call c = {.row = row_of(kt_lower_spelling(l, function))};
+	struct call c = {.row = row_of(l, function)};
 
 	*is_row = false;
 	if (c.row == NULL || c.row->kind == PRINT || kt_clang.getCursorKind(function) != CXCursor_FunctionDecl ||
@@ -289,14 +292,14 @@ const struct kt_ir_value *kt_lower_intrinsic(struct kt_lower *l, CXCursor call, 
 
 bool kt_lower_only_prints(struct kt_lower *l, CXCursor function)
 {
-	const struct row *row = row_of(kt_lower_spelling(l, function));
+	const struct row *row = row_of(l, function);
 
 	return row != NULL && row->kind == PRINT;
 }
 
 bool kt_lower_only_computes(struct kt_lower *l, CXCursor function)
 {
-	const struct row *row = row_of(kt_lower_spelling(l, function));
+	const struct row *row = row_of(l, function);
 
 	return row != NULL && (row->kind <= EXTRACT || row->kind == LOAD);
 }

@@ -229,11 +229,11 @@ static enum CXChildVisitResult find_ordered(CXCursor cursor, CXCursor parent, CX
 		return CXChildVisit_Recurse;
 	function = kt_lower_referenced(cursor);
 	if (kt_clang.getCursorKind(function) == CXCursor_FunctionDecl)
-		o->found = !kt_lower_is_system(function) || !kt_lower_only_computes(o->l, function);
+		o->found = !kt_lower_only_computes(o->l, function);
 	return o->found ? CXChildVisit_Break : CXChildVisit_Recurse;
 }
 
-/* Is there a call in it that is a statement of its own? What comes before is computed before, as nvcc does. */
+/* Is there a call in it that is a separate statement? What comes before is computed before, as nvcc does. */
 static bool is_ordered(struct kt_lower *l, CXCursor expression)
 {
 	struct ordering o = {l, false};

@@ -49,8 +49,18 @@ __global__ void erroneous(float *y, int n)
 	}
 	y[0] = n;
 }
+namespace own
+{
+__device__ int printf(const char *, int *written);
+}
+#pragma ktune problem(n = 100) inout(y[n])
+__global__ void named_alike(int *y, int n)
+{
+	own::printf("writes", y + n);
+}
 void run(float *y, int *at, int n)
 {
+	named_alike<<<1, 1>>>(at, n);
 	limited<<<1, 1>>>(y, at, n);
 	jumping<<<1, 1>>>(y, n);
 	erroneous<<<1, 1>>>(y, n);
