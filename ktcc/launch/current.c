@@ -123,17 +123,17 @@ static bool take_sources(struct kt_current *current, struct kt_arena *arena, con
 	return current->source_count != 0;
 }
 
-void kt_current_begin(struct kt_invocation *l)
+void kt_current_begin(struct kt_invocation *l, const struct kt_manifest *manifest)
 {
-	struct kt_current *current = kt_arena_array(l->arena, 1, sizeof *current);
-	struct kt_manifest manifest;
+	struct kt_current *current;
 
 	l->current = NULL;
-	if (current == NULL || l->store == NULL || !l->command->wants_dependencies || !is_noted(current, l))
+	if (manifest == NULL || !l->command->wants_dependencies)
 		return;
+	current = kt_arena_array(l->arena, 1, sizeof *current);
 	/* The cheapest question first: nearly always a source is what has changed. */
-	if (kt_store_get_manifest(&manifest, l->arena, l->store, l->key) && is_woken(current, &manifest) &&
-	    take_sources(current, l->arena, &manifest) && kt_manifest_sources(&manifest))
+	if (current != NULL && is_noted(current, l) && is_woken(current, manifest) &&
+	    take_sources(current, l->arena, manifest) && kt_manifest_sources(manifest))
 		l->current = current;
 }
 

@@ -11,9 +11,10 @@
 /*
  * Sets l->current where the object may be up to date: it is the file that this command made, unchanged since; a
  * dependency that ktcc added is newer than it or missing; no other dependency is; and no file that the compiler would
- * read has changed. Only for commands that write a depfile. To be called before the lock directory is read.
+ * read has changed. Only for commands that write a depfile. `manifest`: what is remembered of the command, NULL: nothing.
+ * To be called before the lock directory is read.
  */
-void kt_current_begin(struct kt_invocation *l);
+void kt_current_begin(struct kt_invocation *l, const struct kt_manifest *manifest);
 /* Is the object up to date if this is to be compiled? `emitted` NULL: the source as written. */
 bool kt_current_is(const struct kt_invocation *l, const struct kt_emitted *emitted);
 /*

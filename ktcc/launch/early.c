@@ -47,6 +47,6 @@ bool kt_early_may(struct kt_invocation *l, const struct kt_work_input *input)
 	    kt_lock_find(l->arena, l->config.lock_dir, kt_path_absolute(l->arena, l->command->input, NULL));
 	const struct kt_query any = {.lock_dir = lock.path};
 
-	return l->current == NULL && takes_what_there_is && !may_tune(l, input) && l->config.remote == NULL && l->store != NULL &&
-	       !kt_store_has_name(l->store, &any) && has_pragma(l->command->input);
+	return l->current == NULL && takes_what_there_is && !may_tune(l, input) && l->config.remote == NULL &&
+	       l->store != NULL && !kt_store_has_name(l->store, &any) && has_pragma(l->command->input);
 }

@@ -10,7 +10,8 @@
 
 /*
  * Is there no entry at all, in the lock directory, the store or a server, and nothing to tune on or no leave to tune;
- * does the source itself have a pragma of ktcc's, and may the object not stay as it is? The command is then compiled as written whatever the scan says.
+ * does the source itself have a pragma of ktcc's, and may the object not stay as it is? The command is then compiled as
+ * written whatever the scan says.
  */
 bool kt_early_may(struct kt_invocation *l, const struct kt_work_input *input);
 

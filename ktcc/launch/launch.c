@@ -428,6 +428,7 @@ static int launch(struct kt_invocation *l, int argc)
 	struct kt_manifest manifest;
 	struct kt_error err;
 	kt_status configured;
+	bool known;
 	const char *inside = getenv("KTUNE_INSIDE");
 
 	/* A compiler that ktcc itself started must do as it is told. */
@@ -469,9 +470,10 @@ static int launch(struct kt_invocation *l, int argc)
 	if (kt_fs_is_link(l->folder))
 		return pass_through(l, KT_REASON_FOLDER, NULL);
 	kt_command_key(l->key, l->arena, l->command, &l->config);
-	kt_current_begin(l);
+	known = l->store != NULL && kt_store_get_manifest(&manifest, l->arena, l->store, l->key);
+	kt_current_begin(l, known ? &manifest : NULL);
 	lock = kt_lock_find(l->arena, l->config.lock_dir, kt_path_absolute(l->arena, l->command->input, NULL));
-	if (l->config.mode != KT_MODE_RETUNE && kt_manifest_find(&manifest, l->arena, l->store, l->key, lock.path) &&
+	if (l->config.mode != KT_MODE_RETUNE && known && kt_manifest_holds(&manifest, l->store, lock.path) &&
 	    (l->config.mode != KT_MODE_REQUIRE || manifest.emitted.file_count != 0)) {
 		int code;
 

@@ -70,19 +70,17 @@ bool kt_manifest_sources(const struct kt_manifest *manifest)
 	return true;
 }
 
-bool kt_manifest_find(struct kt_manifest *out, struct kt_arena *arena, struct kt_store *store, const char *key,
-                      const char *lock_dir)
+bool kt_manifest_holds(const struct kt_manifest *manifest, struct kt_store *store, const char *lock_dir)
 {
-	if (store == NULL || !kt_store_get_manifest(out, arena, store, key) || !out->lasting ||
-	    !kt_manifest_sources(out))
+	if (!manifest->lasting || !kt_manifest_sources(manifest))
 		return false;
-	for (size_t i = 0; i < out->lookup_count; i++)
-		if (kt_store_generation(store, out->lookups[i].region_key, out->lookups[i].device_key) !=
-		    out->lookups[i].generation) {
+	for (size_t i = 0; i < manifest->lookup_count; i++)
+		if (kt_store_generation(store, manifest->lookups[i].region_key, manifest->lookups[i].device_key) !=
+		    manifest->lookups[i].generation) {
 			kt_log("manifest: an entry changed");
 			return false;
 		}
-	if (!lock_unchanged(out, lock_dir)) {
+	if (!lock_unchanged(manifest, lock_dir)) {
 		kt_log("manifest: the lock directory changed");
 		return false;
 	}

@@ -9,12 +9,11 @@
 #include "planning/work.h"
 
 /*
- * Finds the manifest of `key` and checks files, absent files, entries and the
- * lock directory, which must be lock_dir (NULL: none). False: work is needed.
+ * Is what a manifest depends on unchanged: files, absent files, entries, and the lock directory, which must be lock_dir
+ * (NULL: none)? False: work is needed.
  */
-bool kt_manifest_find(struct kt_manifest *out, struct kt_arena *arena, struct kt_store *store, const char *key,
-                      const char *lock_dir);
-/* Is all that the compiler reads unchanged, files and absent files? A part of kt_manifest_find. */
+bool kt_manifest_holds(const struct kt_manifest *manifest, struct kt_store *store, const char *lock_dir);
+/* Is all that the compiler reads unchanged, files and absent files? A part of kt_manifest_holds. */
 bool kt_manifest_sources(const struct kt_manifest *manifest);
 
 /*
