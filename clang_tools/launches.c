@@ -405,7 +405,8 @@ static bool read_mention(struct kt_mention *out, const struct kt_scan *scan, con
 		*out = kt_mention_read(scan->text, token);
 	/* Whoever has the kernel's address may give it to what sets something. */
 	if (out->kernel == NULL && out->launch != NULL) {
-		const struct kt_mention setter = kt_mention_setter(scan->text, &(struct kt_kernel_names){names_kernel, scan});
+		const struct kt_kernel_names kernels = {names_kernel, scan};
+		const struct kt_mention setter = kt_mention_setter(scan->text, &kernels);
 		out->kernel = setter.kernel;
 		out->function = setter.function;
 	}

@@ -26,7 +26,7 @@ struct kt_lowered {
 kt_status kt_lower_scan(struct kt_lowered **out, size_t *count, struct kt_scan *scan, bool all,
 			struct kt_error *err) KT_MUST_CHECK;
 
-/* Appends all of them as IR text; as CUDA C++, each in a namespace of its own, for the end of the file. */
+/* Appends all of them as IR text; as CUDA C++, each in a separate namespace, for the end of the file. */
 void kt_lower_print(struct kt_buf *out, const struct kt_lowered *list, size_t count);
 kt_status kt_lower_print_cuda(struct kt_buf *out, const struct kt_lowered *list, size_t count,
 			      struct kt_error *err) KT_MUST_CHECK;

@@ -8,7 +8,7 @@ CXCursor kt_lower_members(CXCursor class)
 	const CXCursor pattern = kt_clang.getSpecializedCursorTemplate(class);
 	const enum CXCursorKind kind = kt_clang.getCursorKind(pattern);
 
-	/* A specialisation that is written has a text of its own, and is declared elsewhere than its template. */
+	/* A specialisation that is written has a separate text, and is declared elsewhere than its template. */
 	if (kt_clang.Cursor_isNull(pattern) != 0 ||
 	    (kind != CXCursor_ClassTemplate && kind != CXCursor_ClassTemplatePartialSpecialization))
 		return class;

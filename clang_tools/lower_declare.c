@@ -82,7 +82,7 @@ bool kt_lower_variable_declared(struct kt_lower *l, CXCursor cursor)
 	if (storage == CX_SC_Static || storage == CX_SC_Extern)
 		return kt_lower_cannot(l, "a variable that outlives its function"), false;
 	if (!kt_lower_is_plain(l, declared, KT_LOWER_COPIED))
-		return kt_lower_cannot(l, "an object of a class with a destructor or a copy of its own"), false;
+		return kt_lower_cannot(l, "an object of a class that declares a destructor or a copy"), false;
 	variable = kt_lower_new_variable(l, cursor, type, KT_IR_LOCAL_SYMBOL);
 	if (variable == NULL)
 		return false;

@@ -348,7 +348,7 @@ struct kt_ir_function *kt_lower_extern(struct kt_lower *l, CXCursor cursor, unsi
 	for (f = l->module->functions; f != NULL; f = f->next)
 		if (strcmp(f->name, name) == 0)
 			return kt_lower_cannot(l, "calls of two functions '%s'", name);
-	/* Structures are declared anew where the IR is printed. */
+	/* Structures are declared again where the IR is printed. */
 	if (names_structure(result))
 		return kt_lower_cannot(l, "a call of '%s', which gives an object", name);
 	f = kt_ir_function(l->module, name, false, result);

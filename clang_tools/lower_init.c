@@ -16,7 +16,7 @@ static bool is_list(CXCursor init)
 	return kt_clang.getCursorKind(init) == CXCursor_InitListExpr;
 }
 
-/* An element of a list that is for one part: a list of its own, or a value that the part can be made of. */
+/* An element of a list that is for one part: a list, or a value that the part can be made of. */
 static bool fits(struct kt_lower *l, const struct kt_ir_type *part, CXCursor init)
 {
 	const struct kt_ir_type *type;

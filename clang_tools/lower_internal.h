@@ -84,7 +84,7 @@ struct kt_lower {
 	struct kt_ir_module *module;
 	struct kt_lower_map functions, classes, globals; /* of the module */
 	struct kt_lower_map working;                     /* functions that are being lowered */
-	const struct kt_ir_type **with_defaults;         /* structures whose members have initialisers of their own */
+	const struct kt_ir_type **with_defaults;         /* structures whose members have initialisers */
 	size_t with_default_count;
 	struct kt_lower_body *body;
 	const char **uses; /* variables of namespaces, qualified */
@@ -212,7 +212,7 @@ const struct kt_ir_value *kt_lower_arithmetic(struct kt_lower *l, const char *op
 
 /* ---- lower_init.c ---- */
 
-/* The value of an initialiser; of a list, which has no conversions of its own. */
+/* The value of an initialiser; of a list, which has no type to convert from. */
 const struct kt_ir_value *kt_lower_initial(struct kt_lower *l, const struct kt_ir_type *type, CXCursor init);
 /* Fills memory. */
 bool kt_lower_fill(struct kt_lower *l, const struct kt_ir_place *place, CXCursor init);
@@ -223,7 +223,7 @@ bool kt_lower_fill(struct kt_lower *l, const struct kt_ir_place *place, CXCursor
 const struct kt_ir_value *kt_lower_call(struct kt_lower *l, CXCursor call, bool has_value);
 /* Where the arguments of an operator or function of the toolkit are understood: *is_row. */
 const struct kt_ir_value *kt_lower_intrinsic(struct kt_lower *l, CXCursor call, CXCursor function, bool *is_row);
-/* Is the function of the toolkit one without effects, but for loads? */
+/* Is the function one of the toolkit that has no effects except loads? */
 bool kt_lower_only_computes(struct kt_lower *l, CXCursor function);
 /* Does the function print, and change nothing that a kernel sees? */
 bool kt_lower_only_prints(struct kt_lower *l, CXCursor function);

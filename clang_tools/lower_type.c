@@ -126,7 +126,7 @@ static enum CXChildVisitResult read_member(CXCursor cursor, CXCursor parent, CXC
 	return f->is_understood ? CXChildVisit_Continue : CXChildVisit_Break;
 }
 
-/* A class inside of it that has initialisers of its own makes lists that leave it out another thing. */
+/* Where a class inside of it has initialisers, a list that leaves it out means something else. */
 static bool holds_defaults(const struct kt_lower *l, const struct kt_ir_type *type)
 {
 	while (type->kind == KT_IR_ARRAY)

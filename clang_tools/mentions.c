@@ -78,7 +78,7 @@ struct kt_mention kt_mention_read(const struct kt_text *text, size_t token)
 	return (struct kt_mention){.launch = "address-taken"};
 }
 
-/* Is the argument that begins at a token a kernel's name and nothing more, but for a cast of its address? */
+/* Is the argument that begins at a token a kernel's name alone, or a cast of its address? */
 static bool is_kernel_alone(const struct kt_text *text, size_t begin, size_t end, const struct kt_kernel_names *kernels)
 {
 	static const char *const around[] = {"(", ")", "&", "*", "<", ">", "const", "void", "reinterpret_cast"};

@@ -272,7 +272,7 @@ static int filter_file(const struct dirent *item)
 	return is_entry_file(item->d_name);
 }
 
-/* The text of a model is in a file of its own, which its entry names. */
+/* The text of a model is in a separate file, which its entry names. */
 static int filter_content(const struct dirent *item)
 {
 	const size_t length = strlen(item->d_name);
@@ -323,8 +323,8 @@ size_t kt_lock_folders(const char ***out, struct kt_arena *arena, const char *lo
 }
 
 /*
- * Calls `use` with the path of each file that passes the filter and "FOLDER/FILE", in byte order; use returns false to stop. `refused` says why
- * the file must not be read, NULL: it may be.
+ * Calls `use` with the path of each file that passes the filter and "FOLDER/FILE", in byte order; use returns false to
+ * stop. `refused` says why the file must not be read, NULL: it may be.
  */
 typedef bool (*file_use)(const char *path, const char *relative, const char *refused, void *context);
 

@@ -36,7 +36,7 @@ kt_status kt_lock_rewrite(const char *path, const struct kt_entry *entry, struct
 kt_status kt_lock_read(struct kt_entry *out, struct kt_arena *arena, const char *path, struct kt_error *err)
     KT_MUST_CHECK;
 /*
- * Hash over names and bytes of all entry files, and of the texts in files of their own, of region folders that start with
+ * Hash over names and bytes of all entry files, and of the texts in separate files, of region folders that start with
  * NAME- (the hit path's check).
  */
 kt_status kt_lock_fingerprint(char out[KT_HASH_TEXT], const char *lock_dir, const char *const *names, size_t count,

@@ -135,7 +135,7 @@ static bool has_far_continue(const struct kt_ir_region *r, unsigned depth)
 	return false;
 }
 
-/* The statements of an iteration behind `skipped`, in braces of their own where a label follows them. */
+/* The statements of an iteration after `skipped`, in braces where a label follows them. */
 static void iteration(struct kt_ir_cuda *p, const struct kt_ir_statement *s, const struct kt_ir_statement *skipped)
 {
 	const struct kt_ir_region r = {skipped != NULL ? skipped->next : s->body.first, s->body.last};

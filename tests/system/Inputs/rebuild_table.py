@@ -353,7 +353,7 @@ def run(options, name, entries):
 
 
 def make_toolkit(options):
-    """A toolkit with links to the real one's files, but for nvcc."""
+    """A toolkit with links to the real one's files, except nvcc."""
     real = os.path.dirname(os.path.dirname(os.path.realpath(options.nvcc)))
     top = os.path.join(options.work, "cuda")
     os.makedirs(os.path.join(top, "bin"))

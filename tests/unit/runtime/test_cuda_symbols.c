@@ -170,8 +170,7 @@ static void write_image(const char *path, const char *const *names, size_t count
 	for (size_t i = 0; i < count; i++) {
 		symbols[i + 1] = (Elf64_Sym){.st_name = (Elf64_Word)used, .st_info = ELF64_ST_INFO(STB_LOCAL, STT_OBJECT),
 		                             .st_shndx = 1, .st_size = 4};
-		strcpy(text + used, names[i]);
-		used += strlen(names[i]) + 1;
+		used += (size_t)snprintf(text + used, sizeof text - used, "%s", names[i]) + 1;
 	}
 	const Elf64_Ehdr header = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT}, .e_shoff = 64,
 	                           .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 3, .e_shstrndx = 2};
@@ -193,7 +192,7 @@ static void write_image(const char *path, const char *const *names, size_t count
 /* A program on disk with these variables; the test unlinks it. */
 static void program_of(const char *const *names, size_t count)
 {
-	strcpy(module.path, "/tmp/kt-symbols-XXXXXX");
+	snprintf(module.path, sizeof module.path, "/tmp/kt-symbols-XXXXXX");
 	const int descriptor = mkstemp(module.path);
 	assert_true(descriptor >= 0);
 	close(descriptor);
@@ -263,7 +262,7 @@ static void an_argument_into_it(void **state)
 	assert_int_equal(got[X], FIELD + 0x2000);
 }
 
-/* A tool sees nothing copied that nobody wrote: inputs go there, as far as the clause counts, and nothing comes back. */
+/* A tool sees nothing copied that was not written: inputs go there, as far as the clause counts, and nothing comes back. */
 static void below_a_tool(void **state)
 {
 	static const struct {

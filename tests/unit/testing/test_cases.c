@@ -466,7 +466,7 @@ static void device_symbols(void **state)
 	}
 }
 
-/* Of which nobody knows what it holds no check can be made; what is beyond its end is no launch. */
+/* No check can be made of memory whose content is not known; what is beyond its end is no launch. */
 static void symbols_that_cannot_be_filled(void **state)
 {
 	struct fixture *f = *state;
