@@ -26,6 +26,9 @@ import sys
 import lit.formats
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+from toolkit import toolkit_of  # noqa: E402
+
 PASSED_ON = ["HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH", "ASAN_OPTIONS",
              "UBSAN_OPTIONS", "KTUNE_LIBCLANG"]
 
@@ -39,13 +42,6 @@ def newest(pattern):
 def find_nvcc():
     default = os.path.join(os.environ.get("CUDA_PATH", "/usr/local/cuda"), "bin", "nvcc")
     return shutil.which("nvcc") or (default if os.path.exists(default) else None)
-
-
-def toolkit_of(nvcc):
-    """The toolkit's root, by nvcc's own word: what is called may be a script elsewhere."""
-    said = subprocess.run([nvcc, "-dryrun", "-E", "-x", "cu", os.devnull], capture_output=True, text=True).stderr
-    top = re.search(r"^#\$ TOP=(.*)$", said, re.MULTILINE)
-    return os.path.realpath(top.group(1) if top else os.path.dirname(os.path.dirname(os.path.realpath(nvcc))))
 
 
 def has_gpu():

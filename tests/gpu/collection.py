@@ -23,6 +23,8 @@ import sys
 import tuning
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+from toolkit import toolkit_of  # noqa: E402
 
 
 def seen(options, file, flags):
@@ -52,7 +54,7 @@ def rewritten(options, file, flags):
     """(ktcc-clang's answer, whether it is the same byte for byte when it is asked again)"""
     clang = os.path.join(os.path.dirname(os.path.realpath(shutil.which(options.ktcc))), "..", "libexec", "ktcc",
                          "ktcc-clang")
-    toolkit = os.path.dirname(os.path.dirname(os.path.realpath(options.nvcc)))
+    toolkit = toolkit_of(options.nvcc)
     command = [clang, "rewrite", "--file", file, "--toolkit", toolkit, "--arch", options.arch.removeprefix("sm_"), "--",
                "-std=c++17", *flags]
     first, second = (subprocess.run(command, capture_output=True, text=True) for _ in range(2))

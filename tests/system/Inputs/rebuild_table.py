@@ -22,7 +22,9 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
+sys.path.insert(0, os.path.join(HERE, "..", ".."))
 from entry_text import rehashed  # noqa: E402
+from toolkit import toolkit_of  # noqa: E402
 
 REGION = """#ifndef BLOCK
 #define BLOCK 32
@@ -354,7 +356,7 @@ def run(options, name, entries):
 
 def make_toolkit(options):
     """A toolkit with links to the real one's files, except nvcc."""
-    real = os.path.dirname(os.path.dirname(os.path.realpath(options.nvcc)))
+    real = toolkit_of(options.nvcc)
     top = os.path.join(options.work, "cuda")
     os.makedirs(os.path.join(top, "bin"))
     for folder, names in ((".", set(os.listdir(real)) - {"bin"}),

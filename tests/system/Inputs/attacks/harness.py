@@ -19,6 +19,9 @@ import stat
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", ".."))
+from toolkit import toolkit_of  # noqa: E402
+
 OTHER_USER = 12345
 PRECIOUS = "not to be written\n"
 COMPILER = """#!/bin/sh
@@ -125,7 +128,7 @@ class Suite:
         self.made = {}  # by modules, for all of their attacks
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(f"{folder}/cuda/bin")
-        toolkit = os.path.dirname(os.path.dirname(os.path.realpath(nvcc)))
+        toolkit = toolkit_of(nvcc)
         for one in os.listdir(toolkit):
             if one != "bin":
                 os.symlink(f"{toolkit}/{one}", f"{folder}/cuda/{one}")

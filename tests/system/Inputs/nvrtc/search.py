@@ -13,6 +13,9 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
+sys.path.insert(0, TESTS)
+from toolkit import toolkit_of  # noqa: E402
+
 RECORDING = os.path.join(TESTS, "system", "recordings", "saxpy.jsonl")
 BLOCKS, ITEMS, FAULTS, SPARES = (64, 128, 256, 512), (1, 2, 4), (1, 91, 92, 93), (1, 2)
 
@@ -73,7 +76,7 @@ class Place:
     def __init__(self, ktcc, nvcc, folder):
         self.ktcc, self.folder = os.path.abspath(ktcc), os.path.abspath(folder)
         self.toolkit = os.path.join(self.folder, "toolkit")
-        root = os.path.dirname(os.path.dirname(os.path.realpath(nvcc)))
+        root = toolkit_of(nvcc)
         os.makedirs(os.path.join(self.toolkit, "bin"))
         os.makedirs(os.path.join(self.toolkit, "lib64"))
         os.symlink(os.path.join(root, "include"), os.path.join(self.toolkit, "include"))
