@@ -56,6 +56,15 @@ bool kt_expr_uses(const struct kt_expr *expr, const char *name);
 void kt_expr_divisors(const struct kt_expr *expr, void (*visit)(int64_t number, void *context), void *context);
 
 /*
+ * The expression with the names that `lookup` knows replaced by numbers, and what is constant then worked out: the same
+ * value for all values of the other names, and without one for the same. In arena, parts of `expr` in it; NULL: out of memory.
+ */
+const struct kt_expr *kt_expr_fold(struct kt_arena *arena, const struct kt_expr *expr, kt_expr_lookup lookup,
+                                   void *context);
+/* True and *out where the expression is one number. */
+bool kt_expr_number(int64_t *out, const struct kt_expr *expr);
+
+/*
  * Appends the expression as C++ over `long long`, fully parenthesised, calling
  * ::ktune::div(FAULT, …), ::ktune::rem, ::ktune::min, … of <ktune/ktune.h> where C++ alone
  * would be undefined; FAULT is `fault`, the text of a bool that they set where the value does not exist. `rename` maps

@@ -71,7 +71,11 @@ static kt_status print_operator(const struct kt_expr *expr, const struct printin
 static kt_status print(const struct kt_expr *expr, const struct printing *p)
 {
 	if (expr->op == KT_OP_NUMBER) {
-		kt_buf_addf(p->out, "%lldLL", (long long)expr->number);
+		/* The parser makes none, folding does; the least one has no literal. */
+		if (expr->number == INT64_MIN)
+			kt_buf_adds(p->out, "(-9223372036854775807LL - 1)");
+		else
+			kt_buf_addf(p->out, expr->number < 0 ? "(%lldLL)" : "%lldLL", (long long)expr->number);
 		return KT_OK;
 	}
 	if (expr->name != NULL)

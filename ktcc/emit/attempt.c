@@ -14,6 +14,7 @@ struct scope {
 	const struct kt_parameter *parameters;
 	const int64_t *values; /* one a parameter */
 	const struct kt_device *device;
+	struct kt_arena *arena;
 	char text[64];
 };
 
@@ -25,15 +26,31 @@ const char *kt_emit_number(char *room, size_t size, int64_t value)
 	return room;
 }
 
+/* What the variant fixes, and the limits of the entry's device, which is the one that the launch is on. */
+static bool find_constant(int64_t *value, const char *name, void *context)
+{
+	const struct scope *scope = context;
+
+	for (size_t i = 0; i < scope->parameter_count; i++)
+		if (strcmp(scope->parameters[i].name, name) == 0) {
+			*value = scope->values[i];
+			return true;
+		}
+	return strncmp(name, "device.", 7) == 0 && kt_device_lookup(value, name, scope->device);
+}
+
+/* What is left for the launch to ask. */
+static kt_status fold(const struct kt_expr **out, const struct kt_expr *expr, struct scope *scope, struct kt_error *err)
+{
+	*out = kt_expr_fold(scope->arena, expr, find_constant, scope);
+	return *out != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+}
+
 static const char *rename_name(const char *name, bool pointer, void *context)
 {
 	struct scope *scope = context;
 	const struct kt_region *r = scope->region;
-	int64_t value;
 
-	for (size_t i = 0; !pointer && i < scope->parameter_count; i++)
-		if (strcmp(scope->parameters[i].name, name) == 0)
-			return kt_emit_number(scope->text, sizeof scope->text, scope->values[i]);
 	for (size_t i = 0; !pointer && i < r->variable_count; i++)
 		if (strcmp(r->variables[i], name) == 0) {
 			snprintf(scope->text, sizeof scope->text, "ktune_v%zu", i);
@@ -45,10 +62,15 @@ static const char *rename_name(const char *name, bool pointer, void *context)
 			         i);
 			return scope->text;
 		}
-	/* The device is the entry's when this is evaluated: its limits are constants. */
-	if (!pointer && strncmp(name, "device.", 7) == 0 && kt_device_lookup(&value, name, scope->device))
-		return kt_emit_number(scope->text, sizeof scope->text, value);
 	return NULL;
+}
+
+static kt_status add_expr(struct kt_buf *out, const struct kt_expr *expr, struct scope *scope, struct kt_error *err)
+{
+	const struct kt_expr *folded = NULL;
+	const kt_status status = fold(&folded, expr, scope, err);
+
+	return status == KT_OK ? kt_expr_print(out, folded, "ktune_f", rename_name, scope, err) : status;
 }
 
 static bool only_constants(const char *name, unsigned offset, bool pointer, void *context)
@@ -67,10 +89,15 @@ static bool only_constants(const char *name, unsigned offset, bool pointer, void
 static kt_status add_condition(struct kt_buf *out, const struct kt_clause_expr *clause, struct scope *scope,
 			       struct kt_error *err)
 {
-	kt_status status;
+	const struct kt_expr *left = NULL;
+	kt_status status = fold(&left, clause->expr, scope, err);
+	int64_t value;
 
+	if (status == KT_OK && kt_expr_number(&value, left) && value != 0)
+		return KT_OK;
 	kt_buf_adds(out, " &&\n\t\t\t      ");
-	status = kt_expr_print(out, clause->expr, "ktune_f", rename_name, scope, err);
+	if (status == KT_OK)
+		status = kt_expr_print(out, left, "ktune_f", rename_name, scope, err);
 	kt_buf_adds(out, " != 0");
 	return status == KT_OK ? KT_OK : kt_fail_prefix(err, "guard '%.200s'", clause->text);
 }
@@ -112,7 +139,7 @@ static kt_status add_geometry(struct kt_buf *out, const struct kt_clause_expr *g
 			kt_buf_adds(out, i < 6 ? "1LL" : "0LL");
 			continue;
 		}
-		status = kt_expr_print(out, all[i]->expr, "ktune_f", rename_name, scope, err);
+		status = add_expr(out, all[i]->expr, scope, err);
 		if (status != KT_OK)
 			return kt_fail_prefix(err, "launch geometry '%.200s'", all[i]->text);
 	}
@@ -122,10 +149,10 @@ static kt_status add_geometry(struct kt_buf *out, const struct kt_clause_expr *g
 
 /* Every launch of a launch region as the host would launch it. */
 static kt_status add_steps(struct kt_buf *out, const struct kt_emit_region *plan, const struct kt_device *device,
-			   struct kt_error *err)
+			   struct kt_arena *arena, struct kt_error *err)
 {
 	const struct kt_region *r = plan->region;
-	struct scope scope = {r, 0, NULL, NULL, device, ""};
+	struct scope scope = {r, 0, NULL, NULL, device, arena, ""};
 	kt_status status = KT_OK;
 
 	for (size_t i = 0; status == KT_OK && i < r->step_count; i++) {
@@ -143,15 +170,15 @@ static kt_status add_steps(struct kt_buf *out, const struct kt_emit_region *plan
 }
 
 static kt_status add_baseline(struct kt_buf *out, const struct kt_emit_region *plan, const struct kt_variant *variant,
-			      struct kt_error *err)
+			      struct kt_arena *arena, struct kt_error *err)
 {
 	const struct kt_region *r = plan->region;
 	int64_t originals[KT_PARAMETERS];
-	struct scope scope = {r, r->parameter_count, r->parameters, originals, variant->device, ""};
+	struct scope scope = {r, r->parameter_count, r->parameters, originals, variant->device, arena, ""};
 	kt_status status;
 
 	if (r->step_count > 0)
-		return add_steps(out, plan, variant->device, err);
+		return add_steps(out, plan, variant->device, arena, err);
 	if (r->parameter_count > KT_PARAMETERS)
 		return kt_fail(err, KT_ERR_INVALID, "too many parameters");
 	for (size_t i = 0; i < r->parameter_count; i++) {
@@ -191,7 +218,7 @@ static kt_status add_ends(struct kt_buf *out, const struct kt_template *t, struc
 			kt_buf_addf(out, "ktune_e%zu, ", i - 1);
 		else
 			kt_buf_adds(out, "0LL, ");
-		if (kt_expr_print(out, own->count.expr, "ktune_f", rename_name, scope, err) != KT_OK)
+		if (add_expr(out, own->count.expr, scope, err) != KT_OK)
 			return kt_fail_prefix(err, "temporary '%.200s'", own->count.text);
 		kt_buf_addf(out, ", %uLL)", kt_scalar_bytes(own->element));
 	}
@@ -250,17 +277,17 @@ static void add_rest(struct kt_buf *out, const struct kt_emit_region *plan, size
 }
 
 static kt_status add_launch(struct kt_buf *out, const struct kt_emit_region *plan, size_t index, const char *callee,
-			    struct kt_error *err)
+			    struct kt_arena *arena, struct kt_error *err)
 {
 	const struct kt_variant *v = plan->variants[index];
 	const struct kt_template *t = v->template_;
-	struct scope scope = {plan->region, t->parameter_count, t->parameters, v->configuration, v->device, ""};
+	struct scope scope = {plan->region, t->parameter_count, t->parameters, v->configuration, v->device, arena, ""};
 	kt_status status = add_guards(out, t, &scope, err);
 
 	if (status != KT_OK)
 		return status;
 	kt_buf_adds(out, "\t\t\t\tktune_now = ::ktune::outcome_guard;\n\t\t\telse if (!");
-	status = add_baseline(out, plan, v, err);
+	status = add_baseline(out, plan, v, arena, err);
 	if (status != KT_OK)
 		return status;
 	kt_buf_adds(out, ")\n\t\t\t\tktune_now = ::ktune::outcome_geometry;\n\t\t\telse {\n"
@@ -295,15 +322,15 @@ static kt_status add_launch(struct kt_buf *out, const struct kt_emit_region *pla
 
 /* Whether a variant is tried at all at this problem; one that is not leaves no trace in the counters. */
 static kt_status add_rule(struct kt_buf *out, const struct kt_emit_region *plan, const struct kt_variant *v,
-			  struct kt_error *err)
+			  struct kt_arena *arena, struct kt_error *err)
 {
-	struct scope scope = {plan->region, 0, NULL, NULL, v->device, ""};
+	struct scope scope = {plan->region, 0, NULL, NULL, v->device, arena, ""};
 	kt_status status;
 
 	if (v->when.expr == NULL)
 		return KT_OK;
 	kt_buf_adds(out, "\tktune_f = false;\n\tif (");
-	status = kt_expr_print(out, v->when.expr, "ktune_f", rename_name, &scope, err);
+	status = add_expr(out, v->when.expr, &scope, err);
 	kt_buf_adds(out, " != 0 && !ktune_f)\n");
 	return status == KT_OK ? KT_OK : kt_fail_prefix(err, "rule '%.200s'", v->when.text);
 }
@@ -361,11 +388,12 @@ kt_status kt_emit_attempt(struct kt_buf *out, const struct kt_emit_region *plan,
 	const struct kt_variant *v = plan->variants[index];
 	const struct kt_device *d = v->device;
 	struct kt_buf callee = KT_BUF(KT_LIMIT_LINE_BYTES);
+	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
 	kt_status status = kt_emit_callee(&callee, plan, index, err);
 
 	if (status != KT_OK)
 		goto done;
-	status = add_rule(out, plan, v, err);
+	status = arena != NULL ? add_rule(out, plan, v, arena, err) : kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	if (status != KT_OK)
 		goto done;
 	kt_buf_adds(
@@ -383,9 +411,10 @@ kt_status kt_emit_attempt(struct kt_buf *out, const struct kt_emit_region *plan,
 		kt_buf_addf(out, "\t\tif (ktune_now == ::ktune::outcome_variant)\n"
 				 "\t\t\tktune_now = ::ktune::outcome_of(ktune_word%zu);\n", i);
 	kt_buf_adds(out, "\t\tif (KTUNE_EXPECT(ktune_now == ::ktune::outcome_variant)) {\n\t\t\tktune_f = false;\n");
-	status = add_launch(out, plan, index, kt_buf_text(&callee), err);
+	status = add_launch(out, plan, index, kt_buf_text(&callee), arena, err);
 	kt_buf_adds(out, "\t\t}\n\t\tktune_why = ::ktune::further(ktune_why, ktune_now);\n\t}\n");
 done:
+	kt_arena_free(arena);
 	kt_buf_free(&callee);
 	return status;
 }

@@ -48,7 +48,12 @@
  */
 #if defined(__GNUC__)
 #define KTUNE_RARE __attribute__((__noinline__, __cold__))
+/* Without optimisation inlined code is five times as long, to run and to compile. */
+#if defined(__OPTIMIZE__)
 #define KTUNE_INLINE KTUNE_GENERATED inline __attribute__((__always_inline__))
+#else
+#define KTUNE_INLINE KTUNE_GENERATED inline
+#endif
 #define KTUNE_EXPECT(condition) __builtin_expect(!!(condition), 1)
 #else
 #define KTUNE_RARE

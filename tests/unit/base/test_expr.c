@@ -239,6 +239,102 @@ static void addresses_decide(void **state)
 	assert_int_equal(value, 1);
 }
 
+static bool known(int64_t *value, const char *name, void *context)
+{
+	(void)context;
+	*value = name[0] == 'K' ? 4 : name[0] == 'Z' ? 0 : 1;
+	return name[0] == 'K' || name[0] == 'Z' || name[0] == 'O';
+}
+
+static const struct kt_expr *folded(const char *text)
+{
+	const struct kt_expr *out = kt_expr_fold(arena, parse(text), known, NULL);
+
+	assert_non_null(out);
+	return out;
+}
+
+/* K is 4, Z 0 and O 1; x, y and pointers are not known. */
+static void folding(void **state)
+{
+	static const struct {
+		const char *text, *left;
+	} table[] = {
+	    {"K * 2 + O", "9"},
+	    {"x + K", "x + 4"},
+	    {"Z == 0 || x % K == 0", "1"},
+	    {"O == 0 || x % K == 0", "x % 4 == 0"},
+	    {"O != 0 && x > 1", "x > 1"},
+	    {"Z && x / y", "0"},
+	    {"O && x", "1 && x"},
+	    {"x && O", "x && 1"},
+	    {"x < y && O", "x < y"},
+	    {"x / y < 3 && Z", "x / y < 3 && 0"},
+	    {"x / y || O", "x / y || 1"},
+	    {"K > 3 ? x : y / 0", "x"},
+	    {"Z ? x : y", "y"},
+	    {"x * O + Z", "x"},
+	    {"Z * (x / y)", "0 * (x / y)"},
+	    {"x / Z", "x / 0"},
+	    {"K / Z", "4 / 0"},
+	    {"1 << (K * 20)", "1 << 80"},
+	    {"-K", "-4"},
+	    {"min(K, 7, x)", "min(4, 7, x)"},
+	    {"ceil_div(x, O)", "x"},
+	    {"aligned(p, K * 2)", "aligned(p, 8)"},
+	    {"O == 0 || disjoint(p, x, q, K)", "disjoint(p, x, q, 4)"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+		struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+		kt_expr_canonical(&text, folded(table[i].text));
+		assert_string_equal(kt_buf_text(&text), table[i].left);
+		kt_buf_free(&text);
+	}
+}
+
+static bool with_two(int64_t *value, const char *name, void *context)
+{
+	const int64_t *two = context;
+
+	if (known(value, name, NULL))
+		return true;
+	*value = two[name[0] == 'y'];
+	return name[0] == 'x' || name[0] == 'y';
+}
+
+/* Each operator between what is known and what is not: the same value, or none, before and after. */
+static void folding_keeps_values(void **state)
+{
+	static const char *const operators[] = {"*",  "/", "%",  "+", "-",  "<<", ">>", "<",  "<=",
+	                                        ">",  ">=", "==", "!=", "&", "^",  "|",  "&&", "||"};
+	static const char *const operands[] = {"K", "Z", "O", "x", "(-x)", "(x / y)", "(K / Z)", "(x < y)", "!x",
+	                                       "(Z || x)", "(O && y)", "(x ? K : y)", "(O ? x : y / 0)", "is_pow2(x)"};
+	static const int64_t values[] = {0, 1, -1, 2, 5, 64, INT64_MIN, INT64_MAX};
+	const size_t count = sizeof operands / sizeof *operands, numbers = sizeof values / sizeof *values;
+	char text[96];
+
+	(void)state;
+	for (size_t op = 0; op < sizeof operators / sizeof *operators; op++)
+		for (size_t at = 0; at < count * count; at++) {
+			const struct kt_expr *whole, *left;
+
+			snprintf(text, sizeof text, "%s %s %s", operands[at / count], operators[op], operands[at % count]);
+			whole = parse(text);
+			left = folded(text);
+			for (size_t v = 0; v < numbers * numbers; v++) {
+				int64_t two[2] = {values[v / numbers], values[v % numbers]}, one = 0, other = 0;
+				struct kt_error err;
+				const kt_status first = kt_expr_eval(&one, whole, with_two, two, &err);
+
+				assert_int_equal(kt_expr_eval(&other, left, with_two, two, &err), first);
+				assert_int_equal(one, other);
+			}
+		}
+}
+
 static void evaluation_errors(void **state)
 {
 	(void)state;
@@ -379,6 +475,28 @@ static void check_print(const char *text, const char *expected)
 	kt_buf_free(&out);
 }
 
+/* What folding can make and the parser cannot, as C++. */
+static void negative_numbers_print(void **state)
+{
+	static const struct {
+		const char *text, *printed;
+	} table[] = {
+	    {"-K", "(-4LL)"},
+	    {"x - -K", "::ktune::sub(f, static_cast<long long>(x), (-4LL))"},
+	    {"-9223372036854775807 - O", "(-9223372036854775807LL - 1)"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+		struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+		struct kt_error err;
+
+		assert_int_equal(kt_expr_print(&text, folded(table[i].text), "f", rename_plain, NULL, &err), KT_OK);
+		assert_string_equal(kt_buf_text(&text), table[i].printed);
+		kt_buf_free(&text);
+	}
+}
+
 static void prints_cxx(void **state)
 {
 	(void)state;
@@ -496,6 +614,9 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(text_ends_at_length, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(addresses_decide, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(evaluation_errors, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(folding, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(folding_keeps_values, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(negative_numbers_print, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(later_operands_wait, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(depth_bombs, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(depth_up_to_the_limit, set_up, tear_down),

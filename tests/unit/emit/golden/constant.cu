@@ -95,10 +95,10 @@ template <typename ktune_T0, typename ktune_T1> KTUNE_GENERATED static inline ::
 			      ::ktune::aligned(ktune_f, (ktune_a0), 16LL) != 0 &&
 			      ((static_cast<long long>(::ktune::value(ktune_f, ktune_a1)) >= 0LL) && (static_cast<long long>(::ktune::value(ktune_f, ktune_a1)) < ::ktune::mul(ktune_f, static_cast<long long>(ktune_v0), 5LL))) != 0))
 				ktune_now = ::ktune::outcome_guard;
-			else if (!::ktune::geometry(static_cast<long long>(ktune_v0), 1LL, 1LL, static_cast<long long>(16LL), 1LL, 1LL, 0LL).is(ktune_at))
+			else if (!::ktune::geometry(static_cast<long long>(ktune_v0), 1LL, 1LL, 16LL, 1LL, 1LL, 0LL).is(ktune_at))
 				ktune_now = ::ktune::outcome_geometry;
 			else {
-				const ::ktune::geometry ktune_g(static_cast<long long>(ktune_v0), 1LL, 1LL, static_cast<long long>(8LL), 1LL, 1LL, 0LL);
+				const ::ktune::geometry ktune_g(static_cast<long long>(ktune_v0), 1LL, 1LL, 8LL, 1LL, 1LL, 0LL);
 
 				if (!KTUNE_EXPECT(!ktune_f && ktune_g.legal(ktune_word)))
 					ktune_now = ::ktune::outcome_problem;

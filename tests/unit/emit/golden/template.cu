@@ -112,12 +112,12 @@ template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktun
 		if (KTUNE_EXPECT(ktune_now == ::ktune::outcome_variant)) {
 			ktune_f = false;
 			if (!KTUNE_EXPECT(true &&
-			      (::ktune::rem(ktune_f, static_cast<long long>(ktune_v0), static_cast<long long>(64LL)) >= 0LL) != 0))
+			      (::ktune::rem(ktune_f, static_cast<long long>(ktune_v0), 64LL) >= 0LL) != 0))
 				ktune_now = ::ktune::outcome_guard;
-			else if (!::ktune::geometry(::ktune::ceil_div(ktune_f, static_cast<long long>(ktune_v0), static_cast<long long>(128LL)), 1LL, 1LL, static_cast<long long>(128LL), 1LL, 1LL, 0LL).is(ktune_at))
+			else if (!::ktune::geometry(::ktune::ceil_div(ktune_f, static_cast<long long>(ktune_v0), 128LL), 1LL, 1LL, 128LL, 1LL, 1LL, 0LL).is(ktune_at))
 				ktune_now = ::ktune::outcome_geometry;
 			else {
-				const ::ktune::geometry ktune_g(::ktune::ceil_div(ktune_f, static_cast<long long>(ktune_v0), static_cast<long long>(64LL)), 1LL, 1LL, static_cast<long long>(64LL), 1LL, 1LL, 0LL);
+				const ::ktune::geometry ktune_g(::ktune::ceil_div(ktune_f, static_cast<long long>(ktune_v0), 64LL), 1LL, 1LL, 64LL, 1LL, 1LL, 0LL);
 
 				if (!KTUNE_EXPECT(!ktune_f && ktune_g.legal(ktune_word)))
 					ktune_now = ::ktune::outcome_problem;
@@ -160,12 +160,12 @@ template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktun
 		if (KTUNE_EXPECT(ktune_now == ::ktune::outcome_variant)) {
 			ktune_f = false;
 			if (!KTUNE_EXPECT(true &&
-			      (::ktune::rem(ktune_f, static_cast<long long>(ktune_v0), static_cast<long long>(64LL)) >= 0LL) != 0))
+			      (::ktune::rem(ktune_f, static_cast<long long>(ktune_v0), 64LL) >= 0LL) != 0))
 				ktune_now = ::ktune::outcome_guard;
-			else if (!::ktune::geometry(::ktune::ceil_div(ktune_f, static_cast<long long>(ktune_v0), static_cast<long long>(128LL)), 1LL, 1LL, static_cast<long long>(128LL), 1LL, 1LL, 0LL).is(ktune_at))
+			else if (!::ktune::geometry(::ktune::ceil_div(ktune_f, static_cast<long long>(ktune_v0), 128LL), 1LL, 1LL, 128LL, 1LL, 1LL, 0LL).is(ktune_at))
 				ktune_now = ::ktune::outcome_geometry;
 			else {
-				const ::ktune::geometry ktune_g(::ktune::ceil_div(ktune_f, static_cast<long long>(ktune_v0), static_cast<long long>(64LL)), 1LL, 1LL, static_cast<long long>(64LL), 1LL, 1LL, 0LL);
+				const ::ktune::geometry ktune_g(::ktune::ceil_div(ktune_f, static_cast<long long>(ktune_v0), 64LL), 1LL, 1LL, 64LL, 1LL, 1LL, 0LL);
 
 				if (!KTUNE_EXPECT(!ktune_f && ktune_g.legal(ktune_word)))
 					ktune_now = ::ktune::outcome_problem;
