@@ -18,13 +18,16 @@ static const struct {
 #undef ROW
 };
 
-/* dlopen names, then places outside the loader's path; %d is the version. */
+/*
+ * dlopen names, then places outside the loader's path; %d is the version. None has a folder to list that others fill:
+ * each is tried for each version.
+ */
 static const char *const patterns[] = {
 	"libclang-%d.so.1",
 	"libclang.so.%d",
+	"libclang-%d.so.%d",
 	"/usr/lib/llvm-%d/lib/libclang-%d.so*",
 	"/usr/lib/llvm-%d/lib/libclang.so*",
-	"/usr/lib/*/libclang-%d.so*",
 	"/usr/lib64/llvm%d/lib*/libclang.so*",
 	"/usr/lib/llvm%d/lib/libclang.so*",
 };

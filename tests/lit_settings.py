@@ -121,6 +121,8 @@ def configure(config, name, suffixes):
     config.environment["PATH"] = os.pathsep.join(path)
     config.environment["XDG_CONFIG_HOME"] = os.path.join(folder, "config")
     config.environment["KTUNE_CACHE_DIR"] = os.path.join(folder, "cache")
+    # What belongs to the machine: the tests share its precompiled headers.
+    config.environment["XDG_CACHE_HOME"] = os.path.join(folder, "machine")
     # A busy machine must not end what a test expects to be searched to its end.
     config.environment["KTUNE_BUDGET"] = "600"
     config.environment["TEST_ENTRIES"] = os.path.join(folder, "entries")

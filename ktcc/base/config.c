@@ -505,7 +505,8 @@ static kt_status read_project_file(struct kt_config *config, struct kt_arena *ar
 	return KT_OK;
 }
 
-static const char *default_cache_dir(struct kt_arena *arena)
+/* NULL: this user has no home. */
+static const char *find_machine_dir(struct kt_arena *arena)
 {
 	const char *cache = getenv("XDG_CACHE_HOME");
 	const char *home = getenv("HOME");
@@ -516,7 +517,7 @@ static const char *default_cache_dir(struct kt_arena *arena)
 	/* A place where anybody may write is none for a store: what is in it gets compiled. */
 	if (home == NULL || home[0] != '/')
 		home = (user = getpwuid(geteuid())) != NULL ? user->pw_dir : NULL;
-	return kt_arena_printf(arena, "%s/.cache/ktune", home != NULL && home[0] == '/' ? home : "/nonexistent");
+	return home != NULL && home[0] == '/' ? kt_arena_printf(arena, "%s/.cache/ktune", home) : NULL;
 }
 
 kt_status kt_config_load(struct kt_config *out, struct kt_arena *arena, struct kt_error *err)
@@ -553,8 +554,11 @@ kt_status kt_config_load(struct kt_config *out, struct kt_arena *arena, struct k
 			*err = second;
 		}
 	}
+	config.machine_dir = find_machine_dir(arena);
 	if (config.cache_dir == NULL)
-		config.cache_dir = default_cache_dir(arena);
+		config.cache_dir = config.machine_dir != NULL ? config.machine_dir : "/nonexistent/.cache/ktune";
+	if (config.machine_dir == NULL)
+		config.machine_dir = config.cache_dir;
 	*out = config;
 	return status;
 }

@@ -57,6 +57,11 @@ struct kt_config {
 	bool disabled;            /* KTUNE_DISABLE */
 	const char *device;       /* KTUNE_DEVICE, NULL: whatever is there */
 	const char *cache_dir;    /* KTUNE_CACHE_DIR, else $XDG_CACHE_HOME/ktune, else ~/.cache/ktune */
+	/*
+	 * What belongs to this user on this machine, whatever the store: $XDG_CACHE_HOME/ktune, else ~/.cache/ktune;
+	 * cache_dir where there is no such place.
+	 */
+	const char *machine_dir;
 	const char *lock_dir;     /* KTUNE_LOCK_DIR, NULL: search upward */
 	const char *safe_directory; /* KTUNE_SAFE_DIRECTORY: folders whose files are used whoever owns them; NULL: none */
 	const char *ignored_file; /* why the nearest .ktune.conf was not read, and what allows it; NULL: nothing to say */

@@ -17,6 +17,7 @@
 #include "launch/key.h"
 #include "launch/outcome.h"
 #include "launch/run.h"
+#include "launch/spare.h"
 #include "launch/tree.h"
 #include "store/lock.h"
 
@@ -258,6 +259,7 @@ static void show(const struct kt_buf *out, const struct kt_buf *errors)
 static int compile_emitted(struct kt_invocation *l, const struct kt_emitted *emitted)
 {
 	struct kt_buf out = KT_BUF(KT_LIMIT_SOURCE_BYTES), errors = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	struct kt_spare spare;
 	struct kt_depfile known;
 	struct kt_error err;
 	char **argv;
@@ -267,7 +269,11 @@ static int compile_emitted(struct kt_invocation *l, const struct kt_emitted *emi
 	if (kt_invocation_folder(l, &err) != KT_OK || kt_invocation_write(l, emitted, &err) != KT_OK ||
 	    (argv = kt_command_emitted(l->arena, l->command, l->emitted, emitted, true)) == NULL)
 		return without_emission(l, "the folder beside the object cannot be written");
-	code = kt_run_held(&interrupted, argv, &out, &errors);
+	argv = kt_spare_open(&spare, l->arena, l->command, l->store, argv);
+	code = argv != NULL ? kt_run_held(&interrupted, argv, &out, &errors) : 1;
+	kt_spare_close(&spare);
+	if (argv == NULL)
+		return without_emission(l, "out of memory");
 	if (code != 0 && interrupted) {
 		show(&out, &errors);
 	} else if (code != 0) {

@@ -17,7 +17,7 @@ kt_status kt_work_open_clang(struct kt_work *work, struct kt_error *err)
 	    .toolkit = input->toolkit_dir,
 	    .arch = input->language == KT_LANGUAGE_CUDA ? kt_work_read_architecture(work) : 0,
 	    .arguments = input->clang_arguments,
-	    .cache = input->language == KT_LANGUAGE_CUDA ? input->config->cache_dir : NULL,
+	    .cache = input->language == KT_LANGUAGE_CUDA ? input->config->machine_dir : NULL,
 	};
 
 	return kt_clang_open(&work->clang, &options, err);

@@ -140,12 +140,13 @@ static void sweep_unfinished(const char *path, const char *name, time_t changed)
  * Precompiled headers (clang_tools/headers.h) that were not made since: a note that goes takes its header along, and what
  * has no note goes as well.
  */
-static void sweep_headers(const struct kt_store *store, int64_t before)
+void kt_store_sweep_headers(const char *machine_dir, int64_t days)
 {
+	const int64_t before = kt_unix_time() - days * DAY_S;
 	char path[4096], note[NAME_MAX + 8];
 	struct dirent *item;
 	struct stat info;
-	const int length = snprintf(path, sizeof path, "%s/" KT_STORE_HEADERS, store->directory);
+	const int length = snprintf(path, sizeof path, "%s/" KT_STORE_HEADERS, machine_dir);
 	const int folder = length > 0 && (size_t)length < sizeof path
 	                       ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
 	                       : -1;
@@ -245,7 +246,6 @@ kt_status kt_store_gc(struct kt_gc *out, struct kt_store *store, int64_t days, i
 		return status;
 	sweep_moved_aside(store, before);
 	sweep_leases(store, before);
-	sweep_headers(store, before);
 	/* Another user of the file, or a full disk, keeps it from shrinking; what was to go is gone. */
 	status = kt_sql_script(store, "VACUUM; PRAGMA optimize; PRAGMA wal_checkpoint(TRUNCATE)", err);
 	if (status == KT_ERR_BUSY || status == KT_ERR_IO) {

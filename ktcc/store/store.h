@@ -374,6 +374,11 @@ struct kt_gc {
  */
 kt_status kt_store_gc(struct kt_gc *out, struct kt_store *store, int64_t days, int64_t bytes_most,
                       struct kt_error *err) KT_MUST_CHECK;
+/*
+ * Removes the precompiled headers (docs/store.md) of a user's machine_dir that were made longer ago than days, and what
+ * processes that were killed left there. What cannot be removed stays.
+ */
+void kt_store_sweep_headers(const char *machine_dir, int64_t days);
 /* Bytes of the pages that hold something. */
 kt_status kt_store_bytes(int64_t *out, struct kt_store *store, struct kt_error *err) KT_MUST_CHECK;
 /* PRAGMA integrity_check and foreign keys, and every entry parsed;

@@ -121,6 +121,7 @@ static kt_status gc(struct kt_cache *cache, int64_t *found, struct kt_error *err
 	*found = 0;
 	if (status != KT_OK)
 		return status;
+	kt_store_sweep_headers(cache->config.machine_dir, cache->days);
 	printf(cache->json ? "{\"removed\": %lld, \"bytes_before\": %lld, \"bytes_after\": %lld}\n"
 	                   : "%lld rows removed, %lld bytes before, %lld after\n",
 	       (long long)done.removed, (long long)done.bytes_before, (long long)done.bytes_after);

@@ -367,11 +367,14 @@ static void settings_come_from_the_environment(void **state)
 	setenv("KTUNE_MODE", "cached", 1);
 	setenv("KTUNE_BUDGET", "2m,500n", 1);
 	setenv("KTUNE_CACHE_DIR", "/somewhere", 1);
+	setenv("XDG_CACHE_HOME", "/machine", 1);
 	assert_int_equal(kt_config_load(&config, arena, &err), KT_OK);
 	assert_int_equal(config.mode, KT_MODE_CACHED);
 	assert_true(config.budget_seconds == 120);
 	assert_int_equal(config.budget_trials, 500);
 	assert_string_equal(config.cache_dir, "/somewhere");
+	assert_string_equal(config.machine_dir, "/machine/ktune");
+	unsetenv("XDG_CACHE_HOME");
 	setenv("KTUNE_MODE", "sometimes", 1);
 	assert_int_equal(kt_config_load(&config, arena, &err), KT_ERR_INVALID);
 	assert_non_null(strstr(err.message, "KTUNE_MODE"));
