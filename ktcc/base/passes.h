@@ -1,5 +1,5 @@
 /*
- * The passes of the rules: what `auto(…)` may name, what a recipe lists. The version of a pass grows with every change
+ * The passes of the generators, rules and IR (docs/ir.md): what `auto(…)` may name, what a recipe lists. The version of a pass grows with every change
  * that may give other text for the same kernel.
  */
 #ifndef KT_BASE_PASSES_H
@@ -19,10 +19,13 @@
 	X("fuse", 1) \
 	X("geometry", 1) \
 	X("hoist", 1) \
+	X("launch_bounds", 1) \
+	X("loop_unroll", 1) \
 	X("narrow", 1) \
 	X("parts", 1) \
 	X("patch", 1) \
 	X("privatize", 1) \
+	X("read_only", 1) \
 	X("restrict", 1) \
 	X("row_cache", 1) \
 	X("shuffle", 1) \

@@ -1,0 +1,248 @@
+/* Offers, variants, and what passes share. */
+#include "generation/ir/pass.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define KT_IR_PASS_ROW(name) extern const struct kt_ir_pass kt_ir_pass_##name;
+#include "generation/ir/passes.def"
+
+const struct kt_ir_pass *const kt_ir_passes[] = {
+#define KT_IR_PASS_ROW(name) &kt_ir_pass_##name,
+#include "generation/ir/passes.def"
+};
+const size_t kt_ir_pass_count = sizeof kt_ir_passes / sizeof *kt_ir_passes;
+
+/* ---- Offers ---- */
+
+static const char *format_text(struct kt_ir_offer *offer, const char *format, va_list list)
+{
+	char line[1024];
+	const int size = vsnprintf(line, sizeof line, format, list);
+	const char *text = size >= 0 && (size_t)size < sizeof line ? kt_arena_strdup(offer->arena, line) : NULL;
+
+	offer->failed |= text == NULL;
+	return text != NULL ? text : "";
+}
+
+const char *kt_ir_offer_text(struct kt_ir_offer *offer, const char *format, ...)
+{
+	va_list list;
+	const char *text;
+
+	va_start(list, format);
+	text = format_text(offer, format, list);
+	va_end(list);
+	return text;
+}
+
+struct kt_ir_tunable *kt_ir_offer_values(struct kt_ir_offer *offer, const char *name, const char *meaning,
+					 const int64_t *values, size_t count, int64_t original)
+{
+	struct kt_ir_tunable *t = &offer->tunables[offer->tunable_count];
+
+	if (offer->tunable_count == KT_IR_MOST_TUNABLES || count > KT_IR_MOST_VALUES) {
+		offer->failed = true;
+		return &offer->tunables[0];
+	}
+	offer->tunable_count++;
+	*t = (struct kt_ir_tunable){.pass = offer->asked, .name = name, .meaning = meaning, .count = count,
+				    .has_original = true, .original = original};
+	memcpy(t->values, values, count * sizeof *values);
+	return t;
+}
+
+static void add_clause(struct kt_ir_offer *offer, struct kt_ir_clause *clauses, size_t *count, const char *text,
+		       const char *reason)
+{
+	for (size_t i = 0; i < *count; i++)
+		if (strcmp(clauses[i].text, text) == 0)
+			return;
+	if (*count == KT_IR_MOST_CLAUSES)
+		offer->failed = true;
+	else
+		clauses[(*count)++] = (struct kt_ir_clause){text, reason};
+}
+
+void kt_ir_offer_restriction(struct kt_ir_offer *offer, const char *text, const char *reason)
+{
+	add_clause(offer, offer->restrictions, &offer->restriction_count, text, reason);
+}
+
+void kt_ir_offer_guard(struct kt_ir_offer *offer, const char *text, const char *reason)
+{
+	add_clause(offer, offer->guards, &offer->guard_count, text, reason);
+}
+
+static bool answer(struct kt_ir_offer *offer, bool applies, uint32_t line, const char *text)
+{
+	struct kt_ir_answer *slot =
+	    kt_arena_push(offer->arena, &offer->answers, &offer->answer_count, sizeof *slot);
+
+	offer->failed |= slot == NULL;
+	if (slot != NULL)
+		*slot = (struct kt_ir_answer){offer->asked, applies, line, text};
+	return applies;
+}
+
+bool kt_ir_applies(struct kt_ir_offer *offer, const char *reason)
+{
+	return answer(offer, true, 0, reason);
+}
+
+bool kt_ir_refuses(struct kt_ir_offer *offer, uint32_t line, const char *format, ...)
+{
+	va_list list;
+	const char *text;
+
+	va_start(list, format);
+	text = format_text(offer, format, list);
+	va_end(list);
+	return answer(offer, false, line, text);
+}
+
+static bool is_allowed(const struct kt_ir_facts *facts, const struct kt_ir_pass *pass)
+{
+	for (size_t i = 0; facts->allowed != NULL && i < facts->allowed_count; i++)
+		if (strcmp(facts->allowed[i], pass->name) == 0)
+			return true;
+	return facts->allowed == NULL;
+}
+
+kt_status kt_ir_offer_make(struct kt_ir_offer **out, struct kt_arena *arena, const struct kt_ir_module *module,
+			   const struct kt_ir_facts *facts, struct kt_error *err)
+{
+	struct kt_ir_offer *offer = kt_arena_alloc(arena, sizeof *offer);
+
+	if (offer == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	if (module->last_function == NULL || !module->last_function->is_kernel)
+		return kt_fail(err, KT_ERR_INVALID, "the module has no kernel at its end");
+	*offer = (struct kt_ir_offer){.arena = arena, .module = module, .kernel = module->last_function, .facts = facts};
+	memcpy(offer->grid, facts->grid, sizeof offer->grid);
+	memcpy(offer->blocks, facts->blocks, sizeof offer->blocks);
+	for (size_t i = 0; i < kt_ir_pass_count; i++) {
+		offer->asked = kt_ir_passes[i];
+		if (is_allowed(facts, offer->asked))
+			(void)offer->asked->applies(offer);
+	}
+	offer->asked = NULL;
+	if (offer->failed)
+		return kt_fail(err, KT_ERR_LIMIT, "the passes offer more than a template holds");
+	*out = offer;
+	return KT_OK;
+}
+
+bool kt_ir_offer_originals(int64_t *values, const struct kt_ir_offer *offer)
+{
+	bool has = true;
+
+	for (size_t i = 0; i < offer->tunable_count; i++) {
+		values[i] = offer->tunables[i].original;
+		has = has && offer->tunables[i].has_original;
+	}
+	return has;
+}
+
+/* ---- Variants ---- */
+
+int64_t kt_ir_chosen(const struct kt_ir_tunable **tunable, const struct kt_ir_variant *variant)
+{
+	size_t i = 0;
+
+	/* A pass runs for the sake of a tunable of its own. */
+	while (variant->offer->tunables[i].pass != variant->pass)
+		i++;
+	*tunable = &variant->offer->tunables[i];
+	return variant->values[i];
+}
+
+static bool is_value(const struct kt_ir_tunable *t, int64_t value)
+{
+	for (size_t i = 0; i < t->count; i++)
+		if (t->values[i] == value)
+			return true;
+	return t->has_original && t->original == value;
+}
+
+/* Is there something for the pass to do? */
+static bool runs(const struct kt_ir_offer *offer, const int64_t *values, const struct kt_ir_pass *pass)
+{
+	for (size_t i = 0; i < offer->tunable_count; i++) {
+		const struct kt_ir_tunable *t = &offer->tunables[i];
+
+		if (t->pass == pass && (!t->has_original || values[i] != t->original))
+			return true;
+	}
+	return false;
+}
+
+kt_status kt_ir_variant_make(struct kt_ir_module **out, struct kt_arena *arena, const struct kt_ir_offer *offer,
+			     const int64_t *values, struct kt_error *err)
+{
+	struct kt_ir_variant variant = {.offer = offer, .values = values, .module = kt_ir_copy(offer->module, arena, true)};
+	kt_status status = KT_OK;
+
+	if (variant.module == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	variant.kernel = variant.module->last_function;
+	for (size_t i = 0; i < offer->tunable_count; i++)
+		if (!is_value(&offer->tunables[i], values[i]))
+			return kt_fail(err, KT_ERR_INVALID, "%lld is no value of %s", (long long)values[i],
+				       offer->tunables[i].name);
+	for (size_t i = 0; status == KT_OK && i < kt_ir_pass_count; i++) {
+		variant.pass = kt_ir_passes[i];
+		if (!runs(offer, values, variant.pass))
+			continue;
+		status = variant.pass->transform(&variant, err);
+		if (status == KT_OK)
+			status = kt_ir_check(variant.module, err);
+		if (status == KT_OK)
+			status = kt_ir_verify(variant.module, true, err);
+		if (status != KT_OK)
+			status = kt_fail_prefix(err, "pass %s", variant.pass->name);
+	}
+	if (status == KT_OK)
+		status = kt_ir_verify(variant.module, true, err);
+	*out = variant.module;
+	return status;
+}
+
+/* ---- Walks ---- */
+
+bool kt_ir_walk(const struct kt_ir_region *region, unsigned depth,
+		bool (*visit)(const struct kt_ir_statement *statement, unsigned depth, void *context), void *context)
+{
+	for (const struct kt_ir_statement *s = region->first; s != NULL; s = s->next) {
+		const unsigned inner = depth + (s->kind == KT_IR_S_FOR || s->kind == KT_IR_S_LOOP);
+
+		if (!visit(s, depth, context) || !kt_ir_walk(&s->body, inner, visit, context) ||
+		    !kt_ir_walk(&s->otherwise, inner, visit, context))
+			return false;
+		for (size_t i = 0; i < s->case_count; i++)
+			if (!kt_ir_walk(&s->cases[i].body, inner, visit, context))
+				return false;
+	}
+	return true;
+}
+
+static void each(struct kt_ir_region *region, const struct kt_ir_statement *origin,
+		 void (*visit)(struct kt_ir_statement *statement, void *context), void *context)
+{
+	for (struct kt_ir_statement *s = region->first; s != NULL; s = s->next) {
+		if (origin == NULL || s->origin == origin)
+			visit(s, context);
+		each(&s->body, origin, visit, context);
+		each(&s->otherwise, origin, visit, context);
+		for (size_t i = 0; i < s->case_count; i++)
+			each(&s->cases[i].body, origin, visit, context);
+	}
+}
+
+void kt_ir_each_of(struct kt_ir_module *module, const struct kt_ir_statement *origin,
+		   void (*visit)(struct kt_ir_statement *statement, void *context), void *context)
+{
+	for (struct kt_ir_function *f = module->functions; f != NULL; f = f->next)
+		each(&f->body, origin, visit, context);
+}
