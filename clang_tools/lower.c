@@ -12,7 +12,10 @@
 
 struct kernels {
 	struct kt_lower *l;
-	CXCursor *items;
+	struct kernel {
+		CXCursor cursor;
+		size_t region;
+	} * items;
 	size_t count;
 	struct kt_lower_map seen, visited;
 	bool all;
@@ -38,22 +41,21 @@ static bool has_body(struct kt_lower *l, CXCursor function)
 	return false;
 }
 
-/* Is it the kernel, or an instance of the kernel, of a region? */
-static bool is_wanted(const struct kernels *k, CXCursor function)
+/* The region whose kernel it is, or an instance of that kernel; without one: their count. */
+static size_t region_of(const struct kernels *k, CXCursor function)
 {
 	const CXCursor from = kt_clang.getSpecializedCursorTemplate(function);
 	const CXCursor pattern = kt_clang.Cursor_isNull(from) == 0 ? from : function;
+	const char *usr = kt_lower_text(k->l, kt_clang.getCursorUSR(pattern));
 
-	const char *usr = k->all ? "" : kt_lower_text(k->l, kt_clang.getCursorUSR(pattern));
-
-	for (size_t i = 0; !k->all && i < k->l->scan->found_count; i++) {
+	for (size_t i = 0; i < k->l->scan->found_count; i++) {
 		const struct kt_found *found = k->l->scan->found[i];
 
 		if (found->item != KT_NO_ITEM &&
 		    strcmp(kt_lower_text(k->l, kt_clang.getCursorUSR(found->pattern)), usr) == 0)
-			return true;
+			return i;
 	}
-	return k->all;
+	return k->l->scan->found_count;
 }
 
 static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientData data);
@@ -63,7 +65,8 @@ static void add_function(struct kernels *k, CXCursor cursor)
 {
 	const CXCursor definition = kt_clang.getCursorDefinition(cursor);
 	const CXCursor function = kt_clang.Cursor_isNull(definition) == 0 ? definition : cursor;
-	CXCursor *slot;
+	struct kernel *slot;
+	size_t region;
 
 	if (kt_lower_is_system(function) || kt_lower_find(&k->seen, function) != NULL)
 		return;
@@ -76,13 +79,14 @@ static void add_function(struct kernels *k, CXCursor cursor)
 			kt_clang.visitChildren(function, visit, k);
 		return;
 	}
-	if (!is_wanted(k, function))
+	region = region_of(k, function);
+	if (region == k->l->scan->found_count && !k->all)
 		return;
 	slot = kt_arena_push(k->l->arena, &k->items, &k->count, sizeof *slot);
 	if (slot == NULL)
 		k->l->failed = true;
 	else
-		*slot = function;
+		*slot = (struct kernel){function, region};
 }
 
 static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientData data)
@@ -126,8 +130,9 @@ static void count_opaque(struct kt_lowered *out, const struct kt_lower *l, const
 }
 
 /* The kernel, alone in a module. */
-static kt_status lower_kernel(struct kt_lowered *out, struct kt_lower *l, CXCursor kernel, struct kt_error *err)
+static kt_status lower_kernel(struct kt_lowered *out, struct kt_lower *l, const struct kernel *k, struct kt_error *err)
 {
+	const CXCursor kernel = k->cursor;
 	kt_status status;
 
 	l->module = kt_ir_module_new(l->arena);
@@ -143,6 +148,7 @@ static kt_status lower_kernel(struct kt_lowered *out, struct kt_lower *l, CXCurs
 	*out = (struct kt_lowered){
 	    .name = kt_lower_spelling(l, kernel),
 	    .symbol = kt_lower_text(l, kt_clang.Cursor_getMangling(kernel)),
+	    .region = k->region,
 	    .module = l->module,
 	};
 	if (kt_lower_function(l, kernel, true, NULL) == NULL) {
@@ -212,7 +218,7 @@ kt_status kt_lower_scan(struct kt_lowered **out, size_t *count, struct kt_scan *
 		goto done;
 	}
 	for (size_t i = 0; i < k.count && status == KT_OK; i++)
-		status = lower_kernel(&(*out)[(*count)++], &l, k.items[i], err);
+		status = lower_kernel(&(*out)[(*count)++], &l, &k.items[i], err);
 done:
 	if (l.unit != NULL)
 		kt_clang.disposeTranslationUnit(l.unit);

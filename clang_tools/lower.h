@@ -12,6 +12,7 @@
 struct kt_lowered {
 	const char *name;            /* of the kernel */
 	const char *symbol;          /* mangled */
+	size_t region;               /* of the scan's; of one that no region is about: their count */
 	struct kt_ir_module *module; /* verified; the kernel is its last function */
 	size_t opaque_count;         /* statements that were not understood, in all of its functions */
 	const char *why;             /* the first of them: "line N: …"; NULL: none */

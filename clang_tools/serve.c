@@ -8,6 +8,7 @@
 #include "check.h"
 #include "headers.h"
 #include "rewrite.h"
+#include "specialise.h"
 
 /* The file is parsed by the first request that needs it, and stays so for the ones behind it. */
 struct session {
@@ -16,6 +17,7 @@ struct session {
 	struct kt_error why;
 	bool is_scanned;
 	struct kt_checks *checks; /* NULL: nothing was checked yet */
+	struct kt_specialise *specialise; /* NULL: nothing was lowered yet */
 };
 
 static kt_status open_scan(struct session *s, struct kt_error *err)
@@ -61,6 +63,36 @@ static kt_status answer_rewrite(struct kt_buf *line, struct session *s, const cJ
 	return status == KT_OK ? print(line, json, err) : status;
 }
 
+/* Lowers the kernels by the first request that needs it. */
+static kt_status open_specialise(struct session *s, struct kt_error *err)
+{
+	kt_status status = open_scan(s, err);
+
+	return status == KT_OK && s->specialise == NULL ? kt_specialise_open(&s->specialise, &s->scan, err) : status;
+}
+
+static kt_status answer_generate(struct kt_buf *line, struct session *s, const cJSON *request,
+                                 const struct kt_buf *text, struct kt_error *err)
+{
+	kt_status status = open_specialise(s, err);
+
+	(void)request;
+	(void)text;
+	return status == KT_OK ? print(line, kt_specialise_templates(s->specialise), err) : status;
+}
+
+static kt_status answer_specialise(struct kt_buf *line, struct session *s, const cJSON *request,
+                                   const struct kt_buf *text, struct kt_error *err)
+{
+	kt_status status = open_specialise(s, err);
+	cJSON *json = NULL;
+
+	(void)text;
+	if (status == KT_OK)
+		status = kt_specialise_text(&json, s->specialise, request, err);
+	return status == KT_OK ? print(line, json, err) : status;
+}
+
 static kt_status answer_check(struct kt_buf *line, struct session *s, const cJSON *request, const struct kt_buf *text,
                               struct kt_error *err)
 {
@@ -80,7 +112,8 @@ static const struct {
 	const char *verb;
 	kt_status (*answer)(struct kt_buf *line, struct session *s, const cJSON *request, const struct kt_buf *text,
 	                    struct kt_error *err);
-} verbs[] = {{"scan", answer_scan}, {"rewrite", answer_rewrite}, {"check", answer_check}};
+} verbs[] = {{"scan", answer_scan}, {"rewrite", answer_rewrite}, {"generate", answer_generate},
+           {"specialise", answer_specialise}, {"check", answer_check}};
 
 static kt_status answer(struct kt_buf *line, struct session *s, const struct kt_buf *text, struct kt_error *err)
 {

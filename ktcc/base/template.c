@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/device.h"
+#include "base/passes.h"
 #include "base/source.h"
 #include "base/template_text.h"
 
@@ -113,39 +114,63 @@ static kt_status add_body(struct kt_buf *out, const struct kt_render *render, co
 	return status;
 }
 
-static kt_status add_kernel(struct kt_buf *out, const struct kt_render *variant, size_t kernel, struct kt_error *err)
+static kt_status add_kernel(struct kt_buf *out, const struct kt_render *variant, const struct kt_template_kernel *text,
+                            size_t kernel, struct kt_error *err)
 {
 	const struct kt_template *t = variant->template_;
-	const struct kt_template_kernel text = kt_template_kernel_at(t, kernel);
 	struct kt_render render = *variant;
 	kt_status status;
 
 	render.kernel += kernel;
 	/* A debugger's and a profiler's line of the function itself. */
 	add_line(out, &render, t->head_line);
-	status = add_head(out, &render, text.head, err);
+	status = add_head(out, &render, text->head, err);
 	if (status != KT_OK)
 		return status;
 	end_line(out);
-	return add_body(out, &render, text.body, t->body_line, err);
+	return add_body(out, &render, text->body, t->body_line, err);
+}
+
+/* The text that holes are filled in of. */
+static kt_status text_of(struct kt_template_text *text, const struct kt_render *render, struct kt_error *err)
+{
+	const struct kt_template *t = render->template_;
+
+	*text = (struct kt_template_text){t->helpers, t->head, t->body};
+	if (!t->is_specialised)
+		return KT_OK;
+	if (t->source == NULL || render->configuration == NULL)
+		return kt_fail(err, KT_ERR_INVALID, "the text of a configuration is made by the generator '%s' alone",
+		               t->generator);
+	return t->source->write(text, t->source->context, render->configuration, err);
 }
 
 kt_status kt_template_render(struct kt_buf *out, const struct kt_render *render, struct kt_error *err)
 {
 	const struct kt_template *template_ = render->template_;
-	kt_status status;
+	struct kt_template_text text;
+	kt_status status = text_of(&text, render, err);
 
-	end_line(out);
-	set_macros(out, render);
-	/* Written by a generator: all of it is said to be where the kernel is. */
-	if (template_->concrete && template_->helpers[0] != '\0')
-		add_line(out, render, template_->head_line);
-	status = kt_template_expand(out, render, template_->helpers, strlen(template_->helpers), err);
 	if (status != KT_OK)
 		return status;
 	end_line(out);
-	for (size_t i = 0; status == KT_OK && i <= template_->further_count; i++)
-		status = add_kernel(out, render, i, err);
+	set_macros(out, render);
+	/* Written by a generator: all of it is said to be where the kernel is. */
+	if (template_->concrete && text.helpers[0] != '\0')
+		add_line(out, render, template_->head_line);
+	status = kt_template_expand(out, render, text.helpers, strlen(text.helpers), err);
+	if (status != KT_OK)
+		return status;
+	end_line(out);
+	for (size_t i = 0; status == KT_OK && i <= template_->further_count; i++) {
+		struct kt_template_kernel kernel = kt_template_kernel_at(template_, i);
+
+		if (i == 0) {
+			kernel.head = text.head;
+			kernel.body = text.body;
+		}
+		status = add_kernel(out, render, &kernel, i, err);
+	}
 	if (status != KT_OK)
 		return status;
 	restore_macros(out, template_);
@@ -215,6 +240,16 @@ static void hash_clauses(struct kt_hash *hash, const char *tag, const struct kt_
 		kt_hash_field(hash, tag, clauses[i].text != NULL ? clauses[i].text : "");
 }
 
+bool kt_generator_has_recipes(const char *generator)
+{
+	static const char *const names[] = {"rules", "ir", "plain"};
+
+	for (size_t i = 0; generator != NULL && i < sizeof names / sizeof *names; i++)
+		if (strcmp(names[i], generator) == 0)
+			return true;
+	return false;
+}
+
 void kt_template_hash(char out[KT_HASH_TEXT], const struct kt_template *template_)
 {
 	struct kt_hash hash;
@@ -224,6 +259,9 @@ void kt_template_hash(char out[KT_HASH_TEXT], const struct kt_template *template
 	kt_hash_field(&hash, "helpers", template_->helpers);
 	kt_hash_field(&hash, "head", template_->head);
 	kt_hash_field(&hash, "body", template_->body);
+	/* What passes make of the text is decided by their versions. */
+	for (size_t i = 0; template_->is_specialised && i < template_->strategy_count; i++)
+		kt_hash_int(&hash, template_->strategies[i].name, kt_pass_version(template_->strategies[i].name));
 	hash_clauses(&hash, "grid", template_->grid, template_->grid_count);
 	hash_clauses(&hash, "block", template_->block, template_->block_count);
 	hash_clauses(&hash, "shared", &template_->shared_bytes, template_->shared_bytes.expr != NULL);

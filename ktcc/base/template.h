@@ -57,15 +57,34 @@ struct kt_template_temporary {
 	struct kt_clause_expr count; /* elements; over parameters, problem variables, integer arguments, the device */
 };
 
+/* The text of one configuration, whose holes are names alone. */
+struct kt_template_text {
+	const char *helpers, *head, *body;
+};
+
+/* Who makes the text of each configuration, where a generator applies it to a program and prints that (docs/ir.md). */
+struct kt_template_source {
+	/* The text stays until the next call. */
+	kt_status (*write)(struct kt_template_text *out, void *context, const int64_t *configuration,
+			   struct kt_error *err) KT_MUST_CHECK;
+	void *context;
+};
+
 struct kt_template {
 	const struct kt_region *region;
-	const char *generator; /* "explicit", "rules", "llm" */
+	const char *generator; /* "explicit", "rules", "ir", "plain", "llm" */
 	const char *rationale;
 	/* Options for a compiler that runs in the driver (OpenCL): the tester passes them on. NULL: none. */
 	const char *build_options;
 	/* Macros that are parameters: set around the text, restored behind it. */
 	size_t parameter_count;
 	const struct kt_parameter *parameters;
+	/*
+	 * The text below is that of the parameters' originals; of any configuration `source` makes it. Without a source, as
+	 * in what was read, nothing can be rendered.
+	 */
+	bool is_specialised;
+	const struct kt_template_source *source;
 	const char *helpers; /* copied callees, in order; "" when none */
 	/* "template <…> __global__ void __launch_bounds__(…) ${ktune:kernel}(…)" without linkage specifiers */
 	const char *head;
@@ -114,6 +133,8 @@ kt_status kt_template_read(struct kt_template **out, struct kt_arena *arena, con
  */
 kt_status kt_template_adopt(struct kt_template *template_, const struct kt_region *region, uint32_t head_line,
                             struct kt_error *err) KT_MUST_CHECK;
+/* Is what such a generator made kept as a recipe, from which it is made again? Else an entry has its text. */
+bool kt_generator_has_recipes(const char *generator);
 /* Of everything that decides what one configuration does: text, geometry, guards. Value lists and notes are no part. */
 void kt_template_hash(char out[KT_HASH_TEXT], const struct kt_template *template_);
 /* Does the clause name more than the template's parameters and the device? Then it is judged at each launch. */

@@ -412,9 +412,9 @@ static kt_status read_temporaries(struct kt_template *out, const struct reader *
 
 kt_status kt_template_read(struct kt_template **out, struct kt_arena *arena, const cJSON *json, struct kt_error *err)
 {
-	static const char *const members[] = {"generator", "rationale", "concrete", "helpers", "head", "body", "parameters",
-	                                      "restrictions", "guards", "grid", "block", "shared_bytes", "strategies",
-	                                      "further", "temporaries", NULL};
+	static const char *const members[] = {"generator", "rationale", "concrete", "specialised", "helpers", "head", "body",
+	                                      "parameters", "restrictions", "guards", "grid", "block", "shared_bytes",
+	                                      "strategies", "further", "temporaries", NULL};
 	const struct reader r = {arena, err};
 	struct kt_template *t = kt_arena_alloc(arena, sizeof *t);
 	const char *shared;
@@ -426,6 +426,7 @@ kt_status kt_template_read(struct kt_template **out, struct kt_arena *arena, con
 		return err->code;
 	if (!cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(json, "concrete")))
 		return bad(&r, "/concrete", "true expected");
+	t->is_specialised = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(json, "specialised"));
 	if (read_line(&t->generator, &r, json, "", 0, "generator") != KT_OK ||
 	    read_line(&t->rationale, &r, json, "", 0, "rationale") != KT_OK || read_parameters(t, &r, json) != KT_OK ||
 	    read_kernel_text(t, &r, json) != KT_OK ||
@@ -598,6 +599,7 @@ cJSON *kt_template_json(const struct kt_template *t)
 	put_extents(&w, root, "block", t->block, t->block_count);
 	put(&w, root, "shared_bytes", t->shared_bytes.expr != NULL ? t->shared_bytes.text : "0");
 	w.ok = w.ok && cJSON_AddBoolToObject(root, "concrete", t->concrete) != NULL;
+	w.ok = w.ok && (!t->is_specialised || cJSON_AddBoolToObject(root, "specialised", true) != NULL);
 	put_lines(&w, root, "helpers", t->helpers);
 	put_lines(&w, root, "head", t->head);
 	put_lines(&w, root, "body", t->body);

@@ -32,6 +32,7 @@ static kt_status hash_variant(struct kt_hash *hash, const struct kt_region *r, c
                               struct kt_error *err)
 {
 	const struct kt_template *t = v->template_;
+	struct kt_template_text made = {t->helpers, t->head, t->body};
 	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
 	char device[KT_HASH_TEXT];
 	kt_status status;
@@ -39,14 +40,16 @@ static kt_status hash_variant(struct kt_hash *hash, const struct kt_region *r, c
 	kt_device_key(device, v->device);
 	kt_configuration_print(&text, t->parameters, t->parameter_count, v->configuration);
 	status = kt_buf_check(&text, "configuration", err);
+	if (status == KT_OK && t->source != NULL)
+		status = t->source->write(&made, t->source->context, v->configuration, err);
 	kt_hash_field(hash, "device", device);
 	kt_hash_field(hash, "instance", r->instances[v->instance].name);
 	kt_hash_field(hash, "configuration", kt_buf_text(&text));
 	if (v->when.expr != NULL)
 		kt_hash_field(hash, "when", v->when.text);
-	kt_hash_field(hash, "helpers", t->helpers);
-	kt_hash_field(hash, "head", t->head);
-	kt_hash_field(hash, "body", t->body);
+	kt_hash_field(hash, "helpers", made.helpers);
+	kt_hash_field(hash, "head", made.head);
+	kt_hash_field(hash, "body", made.body);
 	hash_clauses(hash, "restriction", t->restrictions, t->restriction_count);
 	hash_clauses(hash, "guard", t->guards, t->guard_count);
 	hash_clauses(hash, "grid", t->grid, t->grid_count);

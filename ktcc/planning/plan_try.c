@@ -65,7 +65,7 @@ static void remember_trial(struct kt_tuning *s, size_t index, size_t problem, co
 
 bool kt_tuning_is_by_rules(const struct kt_tuning *s)
 {
-	return strcmp(s->plan->template_->generator, "rules") == 0;
+	return kt_generator_has_recipes(s->plan->template_->generator);
 }
 
 /* Of ours: a candidate that a rule wrote does not compile, or is wrong. */

@@ -134,11 +134,6 @@ size_t kt_entry_configurations(const int64_t **out, const struct kt_entry *entry
 	return count;
 }
 
-static bool is_of_rules(const struct kt_entry *entry)
-{
-	return entry->generator != NULL && strcmp(entry->generator, "rules") == 0;
-}
-
 static kt_status recipe_of(struct kt_recipe **out, struct kt_arena *arena, const struct kt_entry *entry,
                            struct kt_error *err)
 {
@@ -168,7 +163,7 @@ static cJSON *print_recipe(const void *record, bool *failed)
 	struct kt_recipe *made = NULL;
 	struct kt_error ignored;
 	cJSON *json = NULL;
-	if (recipe == NULL && entry->template_ != NULL && is_of_rules(entry) && kt_entry_has_variant(entry)) {
+	if (recipe == NULL && entry->template_ != NULL && kt_generator_has_recipes(entry->generator) && kt_entry_has_variant(entry)) {
 		arena = kt_arena_new(KT_ARENA_REGION_BYTES);
 		*failed = *failed || arena == NULL || recipe_of(&made, arena, entry, &ignored) != KT_OK;
 		recipe = made;
@@ -196,16 +191,18 @@ static kt_status read_template(void *record, struct kt_arena *arena, const struc
 		same = strcmp(read->parameters[i].name, entry->parameters[i]) == 0;
 	if (!same)
 		return kt_shape_bad(err, at, "its parameters are not the configuration's");
+	if (read->is_specialised)
+		return kt_shape_bad(err, at, "its text is none of a model");
 	return strcmp(read->generator, entry->generator) == 0
 	           ? KT_OK : kt_shape_bad(err, at, "its generator is not the provenance's");
 }
 
-/* What rules wrote is never kept: they write it again. */
+/* What can be made again is never kept. */
 static cJSON *print_template(const void *record, bool *failed)
 {
 	const struct kt_entry *entry = record;
 	cJSON *json;
-	if (entry->template_ == NULL || is_of_rules(entry))
+	if (entry->template_ == NULL || kt_generator_has_recipes(entry->generator))
 		return NULL;
 	json = kt_template_json(entry->template_);
 	*failed = *failed || json == NULL;
@@ -373,9 +370,9 @@ static kt_status check_making(struct frame *frame, struct kt_arena *arena, const
 {
 	struct kt_entry *entry = &frame->entry;
 	struct kt_json_place recipe = kt_shape_member(root, "recipe"), text = kt_shape_member(root, "template");
-	if (recipe.json != NULL && (frame->format < KT_ENTRY_FORMAT || !is_of_rules(entry)))
+	if (recipe.json != NULL && (frame->format < KT_ENTRY_FORMAT || !kt_generator_has_recipes(entry->generator)))
 		return kt_shape_bad(err, &recipe, "only an entry of the rules has a recipe, from format %d on", KT_ENTRY_FORMAT);
-	if (text.json == NULL || !is_of_rules(entry))
+	if (text.json == NULL || !kt_generator_has_recipes(entry->generator))
 		return KT_OK;
 	return frame->format < KT_ENTRY_FORMAT ? forget_text(entry, arena, root, err)
 	                                       : kt_shape_bad(err, &text, "an entry of the rules holds no text");

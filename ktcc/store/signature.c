@@ -6,7 +6,7 @@
 
 bool kt_entry_has_text(const struct kt_entry *entry)
 {
-	return entry->recipe == NULL && entry->template_ != NULL && strcmp(entry->generator, "rules") != 0;
+	return entry->recipe == NULL && entry->template_ != NULL && !kt_generator_has_recipes(entry->generator);
 }
 
 static const char *message_of(struct kt_arena *arena, const char *hash)

@@ -318,19 +318,25 @@ void kt_ir_cuda_region(struct kt_ir_cuda *p, const struct kt_ir_region *r)
 
 /* ---- Functions ---- */
 
-static void argument(struct kt_ir_cuda *p, const struct kt_ir_symbol *symbol)
+/* type: as it is to be spelled; NULL: by the symbol's. */
+static void argument(struct kt_ir_cuda *p, const struct kt_ir_symbol *symbol, const char *type)
 {
 	const char *name = kt_ir_cuda_name(p, symbol), *declarator;
 	const bool is_pointer = symbol->type->kind == KT_IR_POINTER;
 
 	declarator = kt_arena_printf(p->arena, "%s%s", symbol->is_restrict && is_pointer ? "__restrict__ " : "", name);
 	kt_buf_adds(p->out, symbol->is_grid_constant ? "const __grid_constant__ " : "");
-	kt_ir_cuda_declare(p, symbol->type, declarator == NULL ? "" : declarator);
+	if (type != NULL)
+		kt_buf_addf(p->out, "%s%s%s", type, is_pointer ? "" : " ", declarator == NULL ? "" : declarator);
+	else
+		kt_ir_cuda_declare(p, symbol->type, declarator == NULL ? "" : declarator);
 }
 
 static void head(struct kt_ir_cuda *p, const struct kt_ir_function *f)
 {
-	kt_buf_adds(p->out, p->options->linkage != NULL ? p->options->linkage : "");
+	const char *const *types = f == p->module->last_function ? p->options->argument_types : NULL;
+
+	kt_buf_adds(p->out, p->options->linkage != NULL && !f->is_kernel ? p->options->linkage : "");
 	kt_buf_adds(p->out, f->is_kernel ? "__global__ void" : "__device__ ");
 	if (!f->is_kernel) {
 		kt_buf_adds(p->out, f->is_inline ? "__forceinline__ " : "");
@@ -346,7 +352,7 @@ static void head(struct kt_ir_cuda *p, const struct kt_ir_function *f)
 	kt_buf_addf(p->out, " %s%s(", f->is_kernel || p->options->prefix == NULL ? "" : p->options->prefix, f->name);
 	for (size_t i = 0; i < f->argument_count; i++) {
 		kt_buf_adds(p->out, i > 0 ? ", " : "");
-		argument(p, f->arguments[i]);
+		argument(p, f->arguments[i], types != NULL ? types[i] : NULL);
 	}
 	kt_buf_adds(p->out, ")\n");
 }
@@ -410,12 +416,16 @@ kt_status kt_ir_print_cuda(struct kt_buf *out, const struct kt_ir_module *module
 		kt_ir_cuda_start_names(&p);
 		kt_ir_cuda_fold(&p, f);
 		p.label_count = 0;
+		p.out = f == module->last_function && options->head != NULL ? options->head : out;
 		head(&p, f);
+		p.out = f == module->last_function && options->body != NULL ? options->body : out;
 		kt_ir_cuda_block(&p, &f->body);
-		kt_buf_addc(out, '\n');
+		kt_buf_addc(p.out, '\n');
 	}
 	kt_arena_free(arena);
-	if (!p.failed)
-		return kt_buf_check(out, "CUDA C++", err);
-	return err->code;
+	if (p.failed)
+		return err->code;
+	if ((options->head != NULL && options->head->failed) || (options->body != NULL && options->body->failed))
+		return kt_fail(err, KT_ERR_LIMIT, "the kernel's text is too long");
+	return kt_buf_check(out, "CUDA C++", err);
 }

@@ -10,11 +10,18 @@
 #include "generation/ir/ir.h"
 
 struct kt_ir_cuda_options {
-	const char *linkage;    /* in front of each function, such as "static "; NULL: nothing */
+	const char *linkage;    /* in front of each function that is no kernel, such as "static "; NULL: nothing */
 	const char *prefix;     /* in front of the names of functions that are no kernel; NULL: nothing */
 	bool declares_types;    /* structures are declared in front; else they are names that are known where the text goes */
 	bool declares_globals;  /* as well as global and constant symbols */
 	bool inlines_lets;      /* what is used once is printed where it is used, else as a variable */
+	/* Types of the last function's arguments as they are to be spelled ("const long *"); NULL: by the IR's types. */
+	const char *const *argument_types;
+	/* Names that no variable may have, such as macros; NULL: none. */
+	bool (*is_taken)(const char *name, void *context);
+	void *context;
+	/* Where the last function's head and body are appended; NULL: behind the other functions. */
+	struct kt_buf *head, *body;
 };
 
 /*

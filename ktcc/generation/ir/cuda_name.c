@@ -25,7 +25,7 @@ static bool is_taken(const struct kt_ir_cuda *p, const char *name)
 	for (size_t i = 0; i < p->taken_count; i++)
 		if (strcmp(p->taken[i], name) == 0)
 			return true;
-	return false;
+	return p->options->is_taken != NULL && p->options->is_taken(name, p->options->context);
 }
 
 static void take(struct kt_ir_cuda *p, const char *name)

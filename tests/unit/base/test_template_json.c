@@ -384,9 +384,54 @@ static void test_adoption(void **state)
 	}
 }
 
+static kt_status write_text(struct kt_template_text *out, void *context, const int64_t *configuration,
+                            struct kt_error *err)
+{
+	static char body[64];
+
+	(void)err;
+	snprintf(body, sizeof body, "{ /* %lld */ }", (long long)configuration[0]);
+	*out = (struct kt_template_text){"", context, body};
+	return KT_OK;
+}
+
+/* Text that a generator makes for each configuration: of none without its source, and never as it was read. */
+static void test_specialised(void **state)
+{
+	struct parsed f;
+	struct kt_buf json = KT_BUF(1 << 16), text = KT_BUF(1 << 16);
+	const char *at = strstr(whole, "\"concrete\":true,");
+	char head[] = "__global__ void ${ktune:kernel}(float *x, int d)";
+	const struct kt_template_source source = {write_text, head};
+	const int64_t configuration[] = {2, 4};
+	struct kt_render render = {.configuration = configuration, .name = "v"};
+	cJSON *again;
+
+	(void)state;
+	kt_buf_add(&json, whole, (size_t)(at - whole));
+	kt_buf_adds(&json, "\"concrete\":true,\"specialised\":true,");
+	kt_buf_adds(&json, at + strlen("\"concrete\":true,"));
+	fx_ok(read(&f, kt_buf_text(&json)), &f.err);
+	assert_true(f.template_->is_specialised);
+	again = kt_template_json(f.template_);
+	kt_json_print(&text, again);
+	assert_string_equal(kt_buf_text(&text), kt_buf_text(&json));
+	kt_buf_clear(&text);
+	render.template_ = f.template_;
+	assert_int_equal(kt_template_render(&text, &render, &f.err), KT_ERR_INVALID);
+	f.template_->source = &source;
+	fx_ok(kt_template_render(&text, &render, &f.err), &f.err);
+	assert_string_equal(kt_buf_text(&text), "__global__ void v(float *x, int d)\n{ /* 2 */ }\n");
+	cJSON_Delete(again);
+	kt_buf_free(&json);
+	kt_buf_free(&text);
+	kt_arena_free(f.arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_specialised),
 	    cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_one_string), cmocka_unit_test(test_further),
 	    cmocka_unit_test(test_temporaries),    cmocka_unit_test(test_temporary_bytes),
 	    cmocka_unit_test(test_hash),           cmocka_unit_test(test_refused),    cmocka_unit_test(test_ceilings),

@@ -251,9 +251,42 @@ static void test_no_words(void **state)
 	}
 }
 
+static bool is_macro(const char *name, void *context)
+{
+	return strcmp(name, context) == 0;
+}
+
+/* What a template is made of: the functions, the head, the body; types and names as they are where it goes. */
+static void test_parts(void **state)
+{
+	static const char *const types[] = {"long *", "int"};
+	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	struct kt_buf out = KT_BUF(KT_IR_TEXT_BYTES), first = KT_BUF(KT_IR_TEXT_BYTES), body = KT_BUF(KT_IR_TEXT_BYTES);
+	char taken[] = "v";
+	const struct kt_ir_cuda_options parts = {.linkage = "static ", .argument_types = types, .is_taken = is_macro,
+						 .context = taken, .head = &first, .body = &body};
+	struct kt_error err;
+
+	(void)state;
+	assert_int_equal(kt_ir_print_cuda(&out,
+					  ir_read(arena, "module\ndevice @f(%v: i64): i64 {\n  return %v\n}\n"
+							 "kernel @k(%y: ptr<global, i64> restrict, %n: i32) {\n"
+							 "  let %v = call @f(convert(%n):i64)\n  store *%y[0:i64] = %v\n}\n"),
+					  &parts, &err),
+			 KT_OK);
+	assert_string_equal(out.data, "static __device__ long long f(long long v_2)\n{\n\treturn v_2;\n}\n");
+	assert_string_equal(first.data, "__global__ void k(long *__restrict__ y, int n)\n");
+	assert_string_equal(body.data, "{\n\tconst long long v_2 = f((long long)n);\n\ty[0] = v_2;\n}\n");
+	kt_buf_free(&out);
+	kt_buf_free(&first);
+	kt_buf_free(&body);
+	kt_arena_free(arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_parts),
 	    cmocka_unit_test(test_values),  cmocka_unit_test(test_places), cmocka_unit_test(test_control), cmocka_unit_test(test_folding),
 	    cmocka_unit_test(test_names),   cmocka_unit_test(test_whole),  cmocka_unit_test(test_no_words),
 	};

@@ -1,0 +1,428 @@
+#include "specialise.h"
+
+#include <string.h>
+
+#include "base/template.h"
+#include "generation/ir/cuda.h"
+#include "generation/ir/pass.h"
+#include "lower.h"
+
+/* One region instance: an offer, or why there is none. */
+struct special {
+	size_t region, instance;
+	const struct kt_lowered *lowered;
+	const struct kt_ir_offer *offer; /* NULL: there is a reason */
+	struct kt_template_text text;    /* of the originals */
+	const char *reason, *detail;
+	uint32_t line;
+};
+
+struct kt_specialise {
+	struct kt_scan *scan;
+	size_t count;
+	struct special *items;
+};
+
+/* ---- The text ---- */
+
+struct text {
+	struct kt_buf helpers, head, body;
+};
+
+static void free_text(struct text *t)
+{
+	kt_buf_free(&t->helpers);
+	kt_buf_free(&t->head);
+	kt_buf_free(&t->body);
+}
+
+static bool is_macro(const char *name, void *context)
+{
+	return kt_scan_macro(context, name) != NULL;
+}
+
+/* Names of functions become holes: each variant has its own. */
+static void name_functions(struct kt_ir_module *module)
+{
+	size_t callees = 0;
+
+	for (struct kt_ir_function *f = module->functions; f != NULL; f = f->next) {
+		if (f == module->last_function)
+			f->name = "${ktune:kernel}";
+		else if (f->has_body)
+			f->name = kt_arena_printf(module->arena, "${ktune:callee:%zu}", callees++);
+		if (f->name != NULL)
+			continue;
+		(void)kt_ir_fail(module, "out of memory");
+		f->name = "";
+	}
+}
+
+/* Is every dollar sign one of a hole? Those of the user's text would have to be doubled. */
+static bool has_holes_alone(const struct kt_buf *text)
+{
+	for (const char *at = kt_buf_text(text); (at = strchr(at, '$')) != NULL; at++)
+		if (strncmp(at, "${ktune:", strlen("${ktune:")) != 0)
+			return false;
+	return true;
+}
+
+/* Prints a module whose functions are named anew. */
+static kt_status print(struct text *out, struct kt_scan *scan, struct kt_ir_module *module,
+                       const struct kt_instance *instance, struct kt_error *err)
+{
+	const struct kt_ir_cuda_options options = {
+	    .linkage = "static ", .inlines_lets = true, .argument_types = instance->types, .is_taken = is_macro,
+	    .context = scan, .head = &out->head, .body = &out->body};
+	kt_status status;
+
+	*out = (struct text){KT_BUF(KT_LIMIT_SOURCE_BYTES), KT_BUF(KT_LIMIT_SOURCE_BYTES), KT_BUF(KT_LIMIT_SOURCE_BYTES)};
+	name_functions(module);
+	status = kt_ir_check(module, err);
+	if (status == KT_OK)
+		status = kt_ir_print_cuda(&out->helpers, module, &options, err);
+	if (status == KT_OK &&
+	    !(has_holes_alone(&out->helpers) && has_holes_alone(&out->head) && has_holes_alone(&out->body)))
+		status = kt_fail(err, KT_ERR_INVALID, "a dollar sign in the text");
+	return status;
+}
+
+/* ---- Facts of a region ---- */
+
+static bool read_arguments(struct kt_ir_facts *facts, struct kt_arena *arena, const struct kt_region *r)
+{
+	struct kt_ir_argument_facts *arguments = kt_arena_array(arena, r->argument_count + 1, sizeof *arguments);
+
+	for (size_t i = 0; arguments != NULL && i < r->argument_count; i++) {
+		arguments[i].name = r->arguments[i].name;
+		for (size_t b = 0; b < r->buffer_count; b++)
+			if (r->buffers[b].argument == (int64_t)i) {
+				arguments[i].count = r->buffers[b].count.text;
+				arguments[i].is_input = r->buffers[b].direction == KT_IN && !r->buffers[b].scratch;
+			}
+	}
+	facts->arguments = arguments;
+	return arguments != NULL;
+}
+
+static struct kt_ir_facts *read_facts(struct kt_scan *scan, size_t region)
+{
+	const struct kt_region *r = &scan->found[region]->region;
+	const struct kt_pragma *pragma = scan->found[region]->pragma;
+	struct kt_ir_facts *facts = kt_arena_alloc(scan->arena, sizeof *facts);
+
+	if (facts == NULL)
+		return NULL;
+	*facts = (struct kt_ir_facts){.allowed = pragma->strategy_count != 0 ? pragma->strategies : NULL,
+	                              .allowed_count = pragma->strategy_count};
+	for (size_t d = 0; d < 3; d++) {
+		struct kt_scope scope = {r, NULL, NULL, NULL};
+		struct kt_error ignored;
+		int64_t value = 0;
+
+		facts->grid[d] = d < r->grid_count ? r->grid[d].text : NULL;
+		facts->blocks[d] = d < r->block_count ? r->block[d].text : NULL;
+		facts->block[d] = d < r->block_count ? 0 : 1;
+		if (d < r->block_count &&
+		    kt_expr_eval(&value, r->block[d].expr, kt_scope_lookup, &scope, &ignored) == KT_OK)
+			facts->block[d] = value;
+	}
+	return read_arguments(facts, scan->arena, r) ? facts : NULL;
+}
+
+/* ---- Offers ---- */
+
+static bool refuse(struct special *s, const char *reason, uint32_t line, const char *detail)
+{
+	s->reason = reason;
+	s->line = line;
+	s->detail = detail != NULL ? detail : "";
+	return false;
+}
+
+/* By its mangled name; of those that are known as text alone, by their order. NULL: it was not reached. */
+static const struct kt_lowered *lowered_of(const struct kt_region *r, size_t region, size_t instance,
+                                           const struct kt_lowered *list, size_t count)
+{
+	size_t unnamed = 0, unmatched = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (list[i].region == region && r->instances[instance].symbol != NULL &&
+		    strcmp(list[i].symbol, r->instances[instance].symbol) == 0)
+			return &list[i];
+	if (r->instances[instance].symbol != NULL)
+		return NULL;
+	for (size_t k = 0; k < instance; k++)
+		unnamed += r->instances[k].symbol == NULL;
+	for (size_t i = 0; i < count; i++) {
+		bool is_matched = list[i].region != region;
+
+		for (size_t k = 0; k < r->instance_count && !is_matched; k++)
+			is_matched = r->instances[k].symbol != NULL && strcmp(list[i].symbol, r->instances[k].symbol) == 0;
+		if (!is_matched && unmatched++ == unnamed)
+			return &list[i];
+	}
+	return NULL;
+}
+
+/* What the text names is seen from where a variant is: behind the file, in the kernel's namespaces. */
+static bool sees_all(struct special *s, const struct kt_region *r)
+{
+	for (size_t i = 0; i < s->lowered->use_count; i++) {
+		const char *name = s->lowered->uses[i], *last = NULL;
+
+		for (const char *at = name; (at = strstr(at, "::")) != NULL; at += 2)
+			last = at;
+		if (last != NULL && strncmp(r->qualified, name, (size_t)(last + 2 - name)) != 0)
+			return refuse(s, "other-namespace", r->line, name);
+	}
+	return true;
+}
+
+static bool has_structure(const struct kt_ir_module *module)
+{
+	for (const struct kt_ir_type *t = module->types; t != NULL; t = t->next)
+		if (t->kind == KT_IR_STRUCT)
+			return true;
+	return false;
+}
+
+static bool make_text(struct special *s, struct kt_scan *scan, const struct kt_region *r)
+{
+	struct kt_ir_module *copy = kt_ir_copy(s->lowered->module, scan->arena, true);
+	struct kt_error err = {.message = "out of memory"};
+	struct text text = {0};
+	bool made = copy != NULL && print(&text, scan, copy, &r->instances[s->instance], &err) == KT_OK;
+
+	if (made) {
+		s->text = (struct kt_template_text){kt_arena_strdup(scan->arena, kt_buf_text(&text.helpers)),
+		                                    kt_arena_strdup(scan->arena, kt_buf_text(&text.head)),
+		                                    kt_arena_strdup(scan->arena, kt_buf_text(&text.body))};
+		made = s->text.helpers != NULL && s->text.head != NULL && s->text.body != NULL;
+	}
+	free_text(&text);
+	return made || refuse(s, "not-printable", r->line, kt_arena_strdup(scan->arena, err.message));
+}
+
+static bool make_offer(struct special *s, struct kt_scan *scan, const struct kt_lowered *list, size_t count)
+{
+	const struct kt_region *r = &scan->found[s->region]->region;
+	const struct kt_ir_facts *facts;
+	struct kt_ir_offer *offer;
+	struct kt_error err;
+
+	if (r->step_count > 0)
+		return refuse(s, "launch-region", r->line, "several kernels are no kernel of the IR");
+	s->lowered = lowered_of(r, s->region, s->instance, list, count);
+	if (s->lowered == NULL || s->lowered->module->last_function == NULL)
+		return refuse(s, "instance-unknown", r->line, "libclang's tree does not lead to the instance");
+	if (s->lowered->opaque_count > 0)
+		return refuse(s, "opaque-statement", r->body_line, s->lowered->why);
+	if (has_structure(s->lowered->module))
+		return refuse(s, "structure-type", r->body_line, "the kernel works on structures");
+	if (r->grid_count == 0 || r->block_count == 0)
+		return refuse(s, "no-geometry", r->line, "grid and block are not known");
+	if (s->lowered->module->last_function->argument_count != r->argument_count)
+		return refuse(s, "instance-unknown", r->line, "the kernel has other arguments");
+	if (!sees_all(s, r) || !make_text(s, scan, r))
+		return false;
+	facts = read_facts(scan, s->region);
+	if (facts == NULL || kt_ir_offer_make(&offer, scan->arena, s->lowered->module, facts, &err) != KT_OK)
+		return refuse(s, "nothing-applies", r->line,
+		              facts == NULL ? "out of memory" : kt_arena_strdup(scan->arena, err.message));
+	if (offer->tunable_count == 0)
+		return refuse(s, "nothing-applies", r->line,
+		              offer->answer_count > 0 ? offer->answers[0].text : "no pass of the IR may be used");
+	s->offer = offer;
+	return true;
+}
+
+kt_status kt_specialise_open(struct kt_specialise **out, struct kt_scan *scan, struct kt_error *err)
+{
+	struct kt_specialise *s = kt_arena_alloc(scan->arena, sizeof *s);
+	struct kt_lowered *list = NULL;
+	size_t count = 0;
+	kt_status status = kt_lower_scan(&list, &count, scan, false, err);
+
+	if (s == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	*s = (struct kt_specialise){.scan = scan};
+	for (size_t i = 0; status == KT_OK && i < scan->found_count; i++) {
+		const struct kt_region *r = &scan->found[i]->region;
+
+		for (size_t k = 0; r->decline == NULL && r->parameter_count == 0 && k < r->instance_count; k++) {
+			struct special *slot = kt_arena_push(scan->arena, &s->items, &s->count, sizeof *slot);
+
+			if (slot == NULL)
+				return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+			*slot = (struct special){.region = i, .instance = k};
+			(void)make_offer(slot, scan, list, count);
+		}
+	}
+	*out = s;
+	return status;
+}
+
+/* ---- Answers ---- */
+
+static void put_place(cJSON *json, const struct special *s)
+{
+	(void)cJSON_AddNumberToObject(json, "region", (double)s->region);
+	(void)cJSON_AddNumberToObject(json, "instance", (double)s->instance);
+}
+
+static void put_clauses(struct kt_clause_expr *out, const char **reasons, const struct kt_ir_clause *clauses, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		out[i].text = clauses[i].text;
+		reasons[i] = clauses[i].reason;
+	}
+}
+
+static cJSON *template_json(const struct special *s, struct kt_arena *arena, const struct kt_region *r)
+{
+	const struct kt_ir_offer *o = s->offer;
+	struct kt_parameter parameters[KT_IR_MOST_TUNABLES] = {0};
+	struct kt_clause_expr restrictions[KT_IR_MOST_CLAUSES] = {0}, guards[KT_IR_MOST_CLAUSES] = {0}, grid[3] = {0},
+	                      block[3] = {0};
+	const char *restriction_reasons[KT_IR_MOST_CLAUSES], *guard_reasons[KT_IR_MOST_CLAUSES];
+	struct kt_template_strategy *strategies = kt_arena_array(arena, o->answer_count + 1, sizeof *strategies);
+	struct kt_buf rationale = KT_BUF(KT_LIMIT_LINE_BYTES);
+	struct kt_template t = {.generator = "ir", .concrete = true, .is_specialised = true, .helpers = s->text.helpers,
+	                        .head = s->text.head, .body = s->text.body, .parameter_count = o->tunable_count,
+	                        .parameters = parameters, .restriction_count = o->restriction_count,
+	                        .restrictions = restrictions, .restriction_reasons = restriction_reasons,
+	                        .guard_count = o->guard_count, .guards = guards, .guard_reasons = guard_reasons,
+	                        .grid_count = 3, .block_count = 3, .grid = grid, .block = block,
+	                        .shared_bytes = r->shared_bytes, .strategies = strategies};
+	cJSON *json = NULL;
+
+	for (size_t i = 0; i < o->tunable_count; i++)
+		parameters[i] = (struct kt_parameter){.name = o->tunables[i].name, .meaning = o->tunables[i].meaning,
+		                                      .value_count = o->tunables[i].count,
+		                                      .values = (int64_t *)o->tunables[i].values,
+		                                      .original = o->tunables[i].original,
+		                                      .absent = !o->tunables[i].has_original};
+	put_clauses(restrictions, restriction_reasons, o->restrictions, o->restriction_count);
+	put_clauses(guards, guard_reasons, o->guards, o->guard_count);
+	for (size_t d = 0; d < 3; d++) {
+		grid[d].text = o->grid[d] != NULL ? o->grid[d] : "1";
+		block[d].text = o->blocks[d] != NULL ? o->blocks[d] : "1";
+	}
+	for (size_t i = 0; strategies != NULL && i < o->answer_count; i++)
+		if (o->answers[i].applies) {
+			strategies[t.strategy_count++] =
+			    (struct kt_template_strategy){o->answers[i].pass->name, o->answers[i].text};
+			kt_buf_addf(&rationale, "%s%s", t.strategy_count > 1 ? ", " : "", o->answers[i].pass->name);
+		}
+	t.rationale = kt_buf_text(&rationale);
+	if (strategies != NULL && !rationale.failed && (json = kt_template_json(&t)) != NULL)
+		put_place(json, s);
+	kt_buf_free(&rationale);
+	return json;
+}
+
+/* What each pass that does not apply says. */
+static void put_notes(cJSON *list, const struct special *s)
+{
+	for (size_t i = 0; s->offer != NULL && i < s->offer->answer_count; i++) {
+		const struct kt_ir_answer *a = &s->offer->answers[i];
+		struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+		cJSON *json;
+
+		if (a->applies)
+			continue;
+		kt_buf_addf(&text, "%s does not apply: %s", a->pass->name, a->text);
+		json = cJSON_CreateObject();
+		(void)cJSON_AddNumberToObject(json, "region", (double)s->region);
+		(void)cJSON_AddNumberToObject(json, "line", a->line);
+		(void)cJSON_AddStringToObject(json, "text", kt_buf_text(&text));
+		(void)cJSON_AddItemToArray(list, json);
+		kt_buf_free(&text);
+	}
+}
+
+cJSON *kt_specialise_templates(const struct kt_specialise *s)
+{
+	cJSON *json = cJSON_CreateObject(), *templates = cJSON_AddArrayToObject(json, "templates");
+	cJSON *declined = cJSON_AddArrayToObject(json, "declined"), *analysis = cJSON_AddArrayToObject(json, "analysis");
+
+	for (size_t i = 0; i < s->count; i++) {
+		const struct special *one = &s->items[i];
+		cJSON *item;
+
+		put_notes(analysis, one);
+		if (one->offer != NULL) {
+			item = template_json(one, s->scan->arena, &s->scan->found[one->region]->region);
+			if (item == NULL || !cJSON_AddItemToArray(templates, item)) {
+				cJSON_Delete(json);
+				return NULL;
+			}
+			continue;
+		}
+		item = cJSON_CreateObject();
+		put_place(item, one);
+		(void)cJSON_AddStringToObject(item, "reason", one->reason);
+		(void)cJSON_AddNumberToObject(item, "line", one->line);
+		(void)cJSON_AddStringToObject(item, "detail", one->detail);
+		(void)cJSON_AddItemToArray(declined, item);
+	}
+	return json;
+}
+
+/* The values of the request: one for each tunable. */
+static bool read_values(int64_t *values, const cJSON *request, const struct kt_ir_offer *offer)
+{
+	const cJSON *list = cJSON_GetObjectItemCaseSensitive(request, "values"), *item;
+	size_t count = 0;
+	struct kt_error ignored;
+
+	cJSON_ArrayForEach(item, list)
+		if (count == offer->tunable_count || kt_json_item_int(&values[count++], item, &ignored) != KT_OK)
+			return false;
+	return cJSON_IsArray(list) && count == offer->tunable_count;
+}
+
+static const struct special *special_of(const struct kt_specialise *s, const cJSON *request)
+{
+	struct kt_error ignored;
+	int64_t region, instance;
+
+	if (kt_json_int(&region, request, "region", &ignored) != KT_OK ||
+	    kt_json_int(&instance, request, "instance", &ignored) != KT_OK)
+		return NULL;
+	for (size_t i = 0; i < s->count; i++)
+		if ((int64_t)s->items[i].region == region && (int64_t)s->items[i].instance == instance &&
+		    s->items[i].offer != NULL)
+			return &s->items[i];
+	return NULL;
+}
+
+kt_status kt_specialise_text(cJSON **out, const struct kt_specialise *s, const cJSON *request, struct kt_error *err)
+{
+	const struct special *one = special_of(s, request);
+	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	int64_t values[KT_IR_MOST_TUNABLES];
+	struct kt_ir_module *variant = NULL;
+	struct text text = {0};
+	kt_status status = arena != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+
+	if (status == KT_OK && one == NULL)
+		status = kt_fail(err, KT_ERR_INVALID, "there is no template of that instance");
+	if (status == KT_OK && !read_values(values, request, one->offer))
+		status = kt_fail(err, KT_ERR_INVALID, "a value for each of the %zu parameters expected",
+		                 one->offer->tunable_count);
+	if (status == KT_OK)
+		status = kt_ir_variant_make(&variant, arena, one->offer, values, err);
+	if (status == KT_OK)
+		status = print(&text, s->scan, variant, &s->scan->found[one->region]->region.instances[one->instance], err);
+	if (status == KT_OK) {
+		*out = cJSON_CreateObject();
+		(void)cJSON_AddStringToObject(*out, "helpers", kt_buf_text(&text.helpers));
+		(void)cJSON_AddStringToObject(*out, "head", kt_buf_text(&text.head));
+		(void)cJSON_AddStringToObject(*out, "body", kt_buf_text(&text.body));
+	}
+	free_text(&text);
+	kt_arena_free(arena);
+	return status;
+}
