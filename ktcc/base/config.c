@@ -87,7 +87,7 @@ static bool set_compiler(struct kt_config *config, struct kt_arena *arena, size_
 
 static bool set_generator(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
 {
-	static const char *const names[] = {"rules", "llm", "off"};
+	static const char *const names[] = {"rules", "ir", "llm", "off"};
 
 	(void)arena;
 	(void)offset;
@@ -343,7 +343,7 @@ static const char *taken_by(setter set)
 	    {set_mode, "auto, cached, require, retune or off"},
 	    {set_backend, "cuda or opencl"},
 	    {set_compiler, "auto, nvcc or nvrtc"},
-	    {set_generator, "rules, llm or off"},
+	    {set_generator, "rules, ir, llm or off"},
 	    {set_switch, "auto, off or on"},
 	    {set_count, "a whole number"},
 	    {set_amount, "a number that is not negative"},

@@ -78,7 +78,7 @@ struct kt_config {
 	double wait_seconds;
 	int64_t jobs;             /* KTUNE_JOBS, default: processors that this process may run on */
 	enum kt_compiler compiler; /* KTUNE_COMPILER */
-	const char *generator;    /* KTUNE_GENERATOR: "rules", "llm" or "off"; NULL: not set, the rules */
+	const char *generator;    /* KTUNE_GENERATOR: "rules", "ir", "llm" or "off"; NULL: not set, the rules */
 	struct kt_llm_settings llm;
 	double relax;             /* KTUNE_RELAX: moves the soft limits of pruning (tuning/compiled.h), −0.5 to 0.5 */
 	const char *log;          /* KTUNE_LOG: a file for what ktcc did and why; NULL: none */

@@ -117,7 +117,7 @@
 	X(GENERATE_FAILED, "generator-failed", "the generator did not answer", \
 	  "see KTUNE_LOG; `ktcc doctor` checks the installation", false) \
 	X(NO_GENERATOR, "no-generator", "KTUNE_GENERATOR names a generator that is not installed", \
-	  "use rules, llm or off", false) \
+	  "use rules, ir, llm or off", false) \
 	X(EMPTY_SPACE, "empty-space", "no configuration is legal on the device", \
 	  "`ktcc space FILE` counts what each restriction and limit excludes; relax one", false) \
 	X(BASELINE_FAILED, "baseline-failed", "the original kernel could not be run on its own problems", \

@@ -14,6 +14,13 @@ kt_status kt_generate_explicit(struct kt_template **out, struct kt_arena *arena,
                                const char *source, size_t source_size, struct kt_error *err) KT_MUST_CHECK;
 
 /*
+ * The plain generator: the kernel as written, with launch bounds as the one parameter, "RESIDENT". KT_ERR_INVALID with the
+ * reason where that is not possible.
+ */
+kt_status kt_generate_plain(struct kt_template **out, struct kt_arena *arena, const struct kt_region *region,
+                            const char *source, size_t source_size, struct kt_error *err) KT_MUST_CHECK;
+
+/*
  * The user's line of the definition's start. Counted back from the body: the kernel's file need not begin where
  * the unit's text does. 0: not known.
  */

@@ -59,17 +59,15 @@ static kt_status read_answer(struct kt_model_answer *out, struct replay *r, cons
 static kt_status make_again(const struct kt_template **out, bool *same, struct replay *r, const cJSON *record)
 {
 	const cJSON *answer = cJSON_GetObjectItemCaseSensitive(record, "answer");
-	const struct kt_rules *rules;
 	struct kt_model_answer again;
+	const char *why;
 	kt_status status;
 
 	*out = NULL;
 	*same = true;
-	if (answer == NULL && strcmp(kt_json_text(record, "generator"), "rules") == 0) {
-		status = kt_work_analyse(&rules, r->work, r->err);
-		if (status == KT_OK)
-			*out = kt_rules_template(rules, (size_t)(r->each->region - r->work->unit->regions), r->each->instance);
-		return status;
+	if (answer == NULL && kt_generator_has_recipes(kt_json_text(record, "generator"))) {
+		*out = kt_work_template_by(r->work, r->each, kt_json_text(record, "generator"), &why);
+		return KT_OK;
 	}
 	if (answer == NULL) {
 		*out = r->each->template_;

@@ -212,6 +212,7 @@ void kt_work_close(struct kt_work *work)
 	}
 	kt_buf_free(&work->source);
 	kt_buf_free(&work->scanned);
+	kt_work_free_sources(work);
 	kt_arena_free(work->arena);
 	free(work);
 }

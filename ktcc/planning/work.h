@@ -122,6 +122,8 @@ void kt_work_choose_template(struct kt_work *work, struct kt_case *each);
 bool kt_work_compiles_for(const struct kt_work *work, int64_t cc);
 /* What the rules know about the unit, whatever the cases wait for. KT_ERR_CHILD: they did not answer. */
 kt_status kt_work_analyse(const struct kt_rules **out, struct kt_work *work, struct kt_error *err) KT_MUST_CHECK;
+/* The same of the generator by the IR (docs/ir.md). */
+kt_status kt_work_analyse_ir(const struct kt_rules **out, struct kt_work *work, struct kt_error *err) KT_MUST_CHECK;
 /* Tunes what mode and machine allow and the look-up left open; then looks up again. Failures become reasons. */
 void kt_work_tune(struct kt_work *work);
 /*

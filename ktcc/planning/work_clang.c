@@ -39,23 +39,40 @@ kt_status kt_work_clang(struct kt_buf *out, enum kt_reason *reason, struct kt_wo
 	return status;
 }
 
-static kt_status run_rules(struct kt_work *work, enum kt_reason *reason, struct kt_error *err)
+kt_status kt_work_ask_templates(struct kt_rules **out, enum kt_reason *reason, struct kt_work *work, const char *verb,
+                                struct kt_error *err)
 {
 	struct kt_buf answer = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
-	kt_status status = kt_work_clang(&answer, reason, work, "rewrite", NULL, err);
+	kt_status status = kt_work_clang(&answer, reason, work, verb, NULL, err);
 
 	if (status == KT_OK)
-		status = kt_rules_read(&work->rules, work->arena, work->unit, kt_buf_text(&work->source), kt_buf_text(&answer),
+		status = kt_rules_read(out, work->arena, work->unit, kt_buf_text(&work->source), kt_buf_text(&answer),
 		                       answer.size, err);
 	kt_buf_free(&answer);
 	return status;
+}
+
+static kt_status run_rules(struct kt_work *work, enum kt_reason *reason, struct kt_error *err)
+{
+	return kt_work_ask_templates(&work->rules, reason, work, "rewrite", err);
+}
+
+/* Without rules every case falls back to the IR. */
+static kt_status run_none(struct kt_work *work, enum kt_reason *reason, struct kt_error *err)
+{
+	(void)reason;
+	work->rules = kt_arena_alloc(work->arena, sizeof *work->rules);
+	if (work->rules == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory for templates");
+	*work->rules = (struct kt_rules){0};
+	return KT_OK;
 }
 
 /* KTUNE_GENERATOR, and what makes the templates of a whole unit. */
 static const struct {
 	const char *name;
 	kt_status (*run)(struct kt_work *work, enum kt_reason *reason, struct kt_error *err);
-} generators[] = {{"rules", run_rules}};
+} generators[] = {{"rules", run_rules}, {"ir", run_none}};
 
 static kt_status run_generator(struct kt_work *work, enum kt_reason *reason, struct kt_error *err)
 {
@@ -80,6 +97,9 @@ static void take_template(struct kt_work *work, struct kt_case *each)
 
 	if (work->input.config->generator != NULL && strcmp(work->input.config->generator, "llm") == 0)
 		return;
+	/* Whoever names the rules gets what those make. */
+	if (made == NULL && (work->input.config->generator == NULL || strcmp(work->input.config->generator, "ir") == 0))
+		made = kt_work_fall_back(work, each);
 	if (made == NULL) {
 		each->reason = KT_REASON_NO_STRATEGY;
 		each->detail = kt_rules_declined(work->rules, work->arena, region, each->instance);

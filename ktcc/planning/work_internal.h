@@ -31,6 +31,9 @@ struct kt_work {
 	double unpaid_since_s; /* what was done since then is preparation: the next tuning's time, no wait for others in it */
 	bool generated;         /* the generator has run */
 	struct kt_rules *rules; /* what it answered; NULL: nothing, for this reason */
+	struct kt_rules *ir;    /* templates by the IR; NULL: nobody asked */
+	size_t source_count;
+	struct kt_template_source **sources; /* of those templates */
 	enum kt_reason generator_reason;
 	const char *generator_detail;
 	struct kt_remote *remote; /* NULL: none is to be asked */
@@ -75,6 +78,21 @@ kt_status kt_work_open_clang(struct kt_work *work, struct kt_error *err) KT_MUST
  */
 kt_status kt_work_clang(struct kt_buf *out, enum kt_reason *reason, struct kt_work *work, const char *verb,
                         void (*meanwhile)(void *context), struct kt_error *err) KT_MUST_CHECK;
+
+/* Asks for templates by `rewrite` or `generate`, and reads them. */
+kt_status kt_work_ask_templates(struct kt_rules **out, enum kt_reason *reason, struct kt_work *work, const char *verb,
+                                struct kt_error *err) KT_MUST_CHECK;
+
+/* ---- work_ir.c */
+/*
+ * What a case gets where the rules have no template: one by the IR, whose plain print is proven to be the kernel, else the
+ * kernel as written with bounds of its launch. NULL: neither.
+ */
+struct kt_template *kt_work_fall_back(struct kt_work *work, const struct kt_case *each);
+/* The template that this generator ("rules", "ir", "plain") makes of the source, for a recipe. NULL: none, and *why or NULL. */
+struct kt_template *kt_work_template_by(struct kt_work *work, const struct kt_case *each, const char *generator,
+                                        const char **why);
+void kt_work_free_sources(struct kt_work *work);
 
 /* ---- work_key.c */
 /* Makes what of the keys needs no compiler: symbol, closure, near key. */

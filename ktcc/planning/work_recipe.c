@@ -1,4 +1,4 @@
-/* From a recipe to the template that it names: what the rules of this machine make of the source in front of them. */
+/* From a recipe to the template that it names: what the generators of this machine make of the source in front of them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -130,19 +130,18 @@ enum kt_reason kt_work_compare_text(const char **rebuilt, struct kt_work *work, 
 enum kt_reason kt_work_rebuild(struct kt_work *work, const struct kt_case *each, struct kt_entry *entry,
                                const char **why)
 {
-	const size_t region = (size_t)(each->region - work->unit->regions);
-	const struct kt_rules *rules;
-	struct kt_template *made;
-	struct kt_error err;
+	const bool by_rules = strcmp(entry->generator, "rules") == 0;
+	const char *declined;
+	struct kt_template *made = kt_work_template_by(work, each, entry->generator, &declined);
 
-	if (kt_work_analyse(&rules, work, &err) != KT_OK)
-		return refuse(why, work, KT_REASON_NOT_REBUILT, "the rules did not answer", err.message);
-	made = kt_rules_template(rules, region, each->instance);
 	if (made == NULL)
-		return refuse(why, work, KT_REASON_NOT_REBUILT, "today's rules make nothing of this kernel",
-		              kt_rules_declined(rules, work->arena, region, each->instance));
+		return refuse(why, work, KT_REASON_NOT_REBUILT, by_rules ? "today's rules make nothing of this kernel"
+		                                                         : "today's passes make nothing of this kernel",
+		              declined);
 	if (!adopt_parameters(entry, made, work->arena))
-		return refuse(why, work, KT_REASON_NOT_REBUILT, "today's rules have other parameters", NULL);
+		return refuse(why, work, KT_REASON_NOT_REBUILT, by_rules ? "today's rules have other parameters"
+		                                                         : "today's passes have other parameters",
+		              NULL);
 	made->build_options = work->input.build_options;
 	entry->template_ = made;
 	return KT_REASON_NONE;

@@ -106,14 +106,12 @@ static bool is_done(struct kt_work *work, struct kt_case *each)
 	       !kt_rounds_goes_on(work, each);
 }
 
-const char **kt_work_declined(size_t *count, struct kt_work *work, const struct kt_case *each)
+static void add_declined(const char **texts, size_t *count, struct kt_work *work, const struct kt_case *each,
+                         const struct kt_rules *rules)
 {
 	const size_t region = (size_t)(each->region - work->unit->regions);
-	const struct kt_rules *rules = work->rules;
-	const char **texts = rules != NULL ? kt_arena_array(work->arena, rules->decline_count + 1, sizeof *texts) : NULL;
 
-	*count = 0;
-	for (size_t i = 0; texts != NULL && i < rules->decline_count; i++) {
+	for (size_t i = 0; rules != NULL && i < rules->decline_count; i++) {
 		const struct kt_rules_decline *one = &rules->declines[i];
 
 		if (one->region != region || (one->instance >= 0 && (size_t)one->instance != each->instance))
@@ -122,6 +120,19 @@ const char **kt_work_declined(size_t *count, struct kt_work *work, const struct 
 		                                one->detail != NULL ? one->detail : "");
 		*count += texts[*count] != NULL;
 	}
+}
+
+const char **kt_work_declined(size_t *count, struct kt_work *work, const struct kt_case *each)
+{
+	const size_t most = (work->rules != NULL ? work->rules->decline_count : 0) +
+	                    (work->ir != NULL ? work->ir->decline_count : 0);
+	const char **texts = most > 0 ? kt_arena_array(work->arena, most, sizeof *texts) : NULL;
+
+	*count = 0;
+	if (texts == NULL)
+		return NULL;
+	add_declined(texts, count, work, each, work->rules);
+	add_declined(texts, count, work, each, work->ir);
 	return texts;
 }
 

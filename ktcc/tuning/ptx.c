@@ -131,10 +131,11 @@ void kt_ptx_normalise(struct kt_buf *out, const char *ptx, size_t size)
 	kt_buf_free(&line);
 }
 
-static kt_status compile_ptx(struct kt_buf *out, struct kt_arena *arena, const struct kt_compile *compile,
-			     const struct kt_region *region, const char *source_path, struct kt_error *err)
+kt_status kt_unit_ptx(struct kt_buf *out, struct kt_arena *arena, const struct kt_compile *compile,
+		      const struct kt_region *region, const struct kt_buf *text, struct kt_error *err)
 {
 	char *output = kt_unit_path(arena, compile, "baseline", 0, ".ptx");
+	char *source_path = kt_unit_path(arena, compile, "baseline", 0, ".cu");
 	char **argv = kt_unit_command(arena, compile, region, KT_UNIT_PTX, source_path, output, NULL);
 	const struct kt_proc_options options = {
 	    .directory = compile->directory,
@@ -145,9 +146,13 @@ static kt_status compile_ptx(struct kt_buf *out, struct kt_arena *arena, const s
 	struct kt_proc_result result;
 	kt_status status;
 
-	if (output == NULL || argv == NULL || options.environment == NULL)
+	if (output == NULL || source_path == NULL || argv == NULL || options.environment == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a command");
-	status = kt_proc_run(&result, argv, &options, &said, &said, err);
+	status = kt_buf_check(text, "baseline source", err);
+	if (status == KT_OK)
+		status = kt_fs_write(source_path, text->data, text->size, err);
+	if (status == KT_OK)
+		status = kt_proc_run(&result, argv, &options, &said, &said, err);
 	if (status != KT_OK)
 		goto done;
 	if (result.timed_out) {
@@ -204,20 +209,15 @@ kt_status kt_baseline_ptx(struct kt_buf *out, const char **symbol, struct kt_are
 	struct kt_arena *scratch = kt_arena_new(KT_ARENA_REGION_BYTES);
 	struct kt_buf unit = KT_BUF(KT_LIMIT_SOURCE_BYTES), ptx = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	kt_status status;
-	char *path;
 
-	if (scratch == NULL || (path = kt_unit_path(scratch, compile, "baseline", 0, ".cu")) == NULL) {
+	if (scratch == NULL) {
 		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for the baseline");
 		goto done;
 	}
 	kt_unit_begin(&unit, template_, source, source_size);
 	kt_unit_original(&unit, template_, instance);
 	kt_unit_end(&unit, template_);
-	status = kt_buf_check(&unit, "baseline source", err);
-	if (status == KT_OK)
-		status = kt_fs_write(path, unit.data, unit.size, err);
-	if (status == KT_OK)
-		status = compile_ptx(&ptx, scratch, compile, template_->region, path, err);
+	status = kt_unit_ptx(&ptx, scratch, compile, template_->region, &unit, err);
 	if (status == KT_OK)
 		status = extract(out, symbol, scratch, &ptx, template_->region, instance, err);
 	if (status == KT_OK && (*symbol = kt_arena_strdup(arena, *symbol)) == NULL)

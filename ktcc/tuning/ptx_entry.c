@@ -264,28 +264,80 @@ static bool is_numbered(const char *at, const char *stop)
 	return false;
 }
 
-static bool add_word(struct kt_buf *out, struct kt_ptx_module *m, struct names *numbers, const char *at,
-                     const char *stop)
-{
-	if (is_name_start(*at))
-		want(m, at, (size_t)(stop - at));
-	if (!is_name_start(*at) || !is_numbered(at, stop)) {
-		kt_buf_add(out, at, (size_t)(stop - at));
-		return true;
-	}
-	struct name *number = name_entry(numbers, m->arena, at, (size_t)(stop - at));
+/* Words of an extraction: numbers of names, and what the text declares inside of a function. */
+struct extraction {
+	struct kt_buf *out;
+	struct kt_ptx_module *module;
+	struct names numbers, declared;
+	bool is_unnamed; /* every name that the module gives is a number */
+	bool begins;     /* a statement begins here */
+	bool declares;   /* the next name is that of a variable */
+};
 
-	if (number == NULL)
+/* The part of a name that is numbered: all of it, that of a function in the name of its parameter, or 0: none. */
+static size_t numbered_length(struct extraction *e, const char *at, const char *stop)
+{
+	static const char parameter[] = "_param_";
+	size_t length = (size_t)(stop - at);
+
+	if (is_numbered(at, stop))
+		return length;
+	if (!e->is_unnamed)
+		return 0;
+	if (place_of(&e->module->index, at, length)->value != 0 ||
+	    (e->declared.places != 0 && place_of(&e->declared, at, length)->at != NULL))
+		return length;
+	while (length > 0 && isdigit((unsigned char)at[length - 1]))
+		length--;
+	if (length <= sizeof parameter - 1 ||
+	    memcmp(at + length - (sizeof parameter - 1), parameter, sizeof parameter - 1) != 0)
+		return 0;
+	length -= sizeof parameter - 1;
+	return place_of(&e->module->index, at, length)->value != 0 ? length : 0;
+}
+
+/* Follows declarations of variables: ".shared .align 4 .b8 NAME[1024];". False: out of memory. */
+static bool follow(struct extraction *e, const char *at, const char *stop)
+{
+	static const char *const spaces[] = {".shared", ".local", ".global", ".const"};
+
+	if (isspace((unsigned char)*at))
+		return true;
+	for (size_t i = 0; e->begins && i < sizeof spaces / sizeof *spaces; i++)
+		e->declares = e->declares || is_word(at, stop, spaces[i]);
+	e->begins = *at == ';' || *at == '{' || *at == '}';
+	if (!e->declares || !is_name_start(*at))
+		return true;
+	e->declares = false;
+	return name_entry(&e->declared, e->module->arena, at, (size_t)(stop - at)) != NULL;
+}
+
+static bool add_word(struct extraction *e, const char *at, const char *stop)
+{
+	size_t length;
+
+	if (!follow(e, at, stop))
 		return false;
-	if (number->value == 0)
-		number->value = numbers->count;
-	kt_buf_addf(out, "$%zu", number->value);
+	if (is_name_start(*at))
+		want(e->module, at, (size_t)(stop - at));
+	length = is_name_start(*at) ? numbered_length(e, at, stop) : 0;
+	if (length > 0) {
+		struct name *number = name_entry(&e->numbers, e->module->arena, at, length);
+
+		if (number == NULL)
+			return false;
+		if (number->value == 0)
+			number->value = e->numbers.count;
+		kt_buf_addf(e->out, "$%zu", number->value);
+	}
+	kt_buf_add(e->out, at + length, (size_t)(stop - at) - length);
 	return true;
 }
 
-kt_status kt_ptx_extract(struct kt_buf *out, struct kt_ptx_module *module, size_t kernel, struct kt_error *err)
+static kt_status extract(struct kt_buf *out, struct kt_ptx_module *module, size_t kernel, bool is_unnamed,
+                         struct kt_error *err)
 {
-	struct names numbers = {0};
+	struct extraction e = {.out = out, .module = module, .is_unnamed = is_unnamed};
 
 	for (size_t i = 0; i < module->item_count; i++)
 		module->items[i].wanted = false;
@@ -294,12 +346,23 @@ kt_status kt_ptx_extract(struct kt_buf *out, struct kt_ptx_module *module, size_
 	for (size_t done = 0; done < module->queue_count; done++) {
 		const struct item *item = &module->items[module->queue[done]];
 
+		e.begins = true;
 		for (const char *at = item->begin, *stop; at < item->end; at = stop) {
 			stop = word_end(at, item->end);
-			if (!add_word(out, module, &numbers, at, stop))
+			if (!add_word(&e, at, stop))
 				return kt_fail(err, KT_ERR_MEMORY, "out of memory reading ptx");
 		}
 		kt_buf_addc(out, '\n');
 	}
 	return kt_buf_check(out, "ptx of a kernel", err);
+}
+
+kt_status kt_ptx_extract(struct kt_buf *out, struct kt_ptx_module *module, size_t kernel, struct kt_error *err)
+{
+	return extract(out, module, kernel, false, err);
+}
+
+kt_status kt_ptx_extract_unnamed(struct kt_buf *out, struct kt_ptx_module *module, size_t kernel, struct kt_error *err)
+{
+	return extract(out, module, kernel, true, err);
 }

@@ -24,6 +24,10 @@ kt_status kt_unit_variant(struct kt_buf *out, const struct kt_template *template
                           size_t ticket, const int64_t *configuration, struct kt_error *err) KT_MUST_CHECK;
 void kt_unit_end(struct kt_buf *out, const struct kt_template *template_);
 
+/* Compiles the text of a unit to PTX for the architecture and appends its normal form (kt_ptx_normalise). */
+kt_status kt_unit_ptx(struct kt_buf *out, struct kt_arena *arena, const struct kt_compile *compile,
+                      const struct kt_region *region, const struct kt_buf *text, struct kt_error *err) KT_MUST_CHECK;
+
 /* "<scratch>/<stem><number><suffix>", absolute; NULL when out of memory. */
 char *kt_unit_path(struct kt_arena *arena, const struct kt_compile *compile, const char *stem, size_t number,
                    const char *suffix);

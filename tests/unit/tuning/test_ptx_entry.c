@@ -62,9 +62,50 @@ static void test_forms(void **state)
 	assert_extracted(".entry k()\n{\nmov \"", "k", ".entry k()\n{\nmov \"\n");
 }
 
+/* Two kernels of one module are one text where names alone differ, and where code does they are not. */
+static void test_unnamed(void **state)
+{
+#define ONE(name, f, tile, instruction, offset)                                                                        \
+	".func " f "(.param .b32 " f "_param_0)\n{\nld.param.u32 %r1, [" f "_param_0];\nret;\n}\n"                      \
+	".entry " name "(.param .u64 " name "_param_0)\n{\n.shared .align 4 .b8 " tile "[64];\n"                         \
+	"ld.param.u64 %rd1, [" name "_param_0];\n" instruction " %r1, " tile offset ";\ncall " f ";\n$L_" name ":\nret;\n}\n"
+	static const struct {
+		const char *text;
+		bool equal;
+	} rows[] = {
+	    {ONE("a", "f", "s", "mov.u32", "") ONE("b", "g", "t", "mov.u32", ""), true},
+	    {ONE("a", "f", "s", "mov.u32", "") ONE("b", "g", "t", "mov.u32", "+4"), false},
+	    {ONE("a", "f", "s", "mov.u32", "") ONE("b", "g", "t", "cvta.u32", ""), false},
+	    /* What is not declared keeps its name: one register is not another one. */
+	    {ONE("a", "f", "s", "add %x,", "") ONE("b", "g", "t", "add %y,", ""), false},
+	    /* An instruction of a variable's name is none. */
+	    {ONE("a", "f", "add", "mov.u32", "") ONE("b", "g", "sub", "mov.u32", ""), true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct kt_arena *arena = kt_arena_new(1 << 20);
+		struct kt_buf texts[2] = {KT_BUF(1 << 16), KT_BUF(1 << 16)};
+		struct kt_ptx_module *module;
+		struct kt_error err;
+		const char *const *names;
+
+		assert_int_equal(kt_ptx_open(&module, arena, rows[i].text, strlen(rows[i].text), &err), KT_OK);
+		assert_int_equal(kt_ptx_kernels(&names, module), 2);
+		for (size_t k = 0; k < 2; k++)
+			assert_int_equal(kt_ptx_extract_unnamed(&texts[k], module, k, &err), KT_OK);
+		if ((strcmp(kt_buf_text(&texts[0]), kt_buf_text(&texts[1])) == 0) != rows[i].equal)
+			fail_msg("row %zu:\n%s\n%s", i, kt_buf_text(&texts[0]), kt_buf_text(&texts[1]));
+		kt_buf_free(&texts[0]);
+		kt_buf_free(&texts[1]);
+		kt_arena_free(arena);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_alone), cmocka_unit_test(test_forms)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_alone), cmocka_unit_test(test_forms),
+	                                   cmocka_unit_test(test_unnamed)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,13 +2,14 @@
 
    import session; session.run(REAL, rewrite=lambda ask: {...})
 
-rewrite(ask) makes the answer of a rewrite; ask() is the real one's. notice(verb) hears of each request first."""
+rewrite(ask) makes the answer of a rewrite; ask() is the real one's. notice(verb) hears of each request first.
+change={verb: function}: what becomes of the real one's answer to a verb."""
 import json
 import subprocess
 import sys
 
 
-def run(real, rewrite=None, notice=lambda verb: None):
+def run(real, rewrite=None, notice=lambda verb: None, change={}):
     if sys.argv[1] != "serve":
         sys.exit(subprocess.run([real] + sys.argv[1:]).returncode)
     server = subprocess.Popen([real] + sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -22,6 +23,8 @@ def run(real, rewrite=None, notice=lambda verb: None):
         notice(verb)
         if verb == "rewrite" and rewrite is not None:
             answer = (json.dumps(rewrite(lambda: json.loads(ask()))) + "\n").encode()
+        elif verb in change:
+            answer = (json.dumps(change[verb](json.loads(ask()))) + "\n").encode()
         else:
             answer = ask()
         if not answer:
