@@ -250,6 +250,11 @@ bool kt_generator_has_recipes(const char *generator)
 	return false;
 }
 
+bool kt_template_is_generated(const struct kt_template *template_)
+{
+	return template_->concrete || kt_generator_has_recipes(template_->generator);
+}
+
 void kt_template_hash(char out[KT_HASH_TEXT], const struct kt_template *template_)
 {
 	struct kt_hash hash;

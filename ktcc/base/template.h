@@ -135,6 +135,8 @@ kt_status kt_template_adopt(struct kt_template *template_, const struct kt_regio
                             struct kt_error *err) KT_MUST_CHECK;
 /* Is what such a generator made kept as a recipe, from which it is made again? Else an entry has its text. */
 bool kt_generator_has_recipes(const char *generator);
+/* Are its parameters its own, and not the region's? */
+bool kt_template_is_generated(const struct kt_template *template_);
 /* Of everything that decides what one configuration does: text, geometry, guards. Value lists and notes are no part. */
 void kt_template_hash(char out[KT_HASH_TEXT], const struct kt_template *template_);
 /* Does the clause name more than the template's parameters and the device? Then it is judged at each launch. */

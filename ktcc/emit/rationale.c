@@ -51,7 +51,7 @@ void kt_emit_rationale(struct kt_buf *out, const struct kt_variant *variant)
 {
 	const struct kt_template *t = variant->template_;
 
-	if (!t->concrete)
+	if (!kt_template_is_generated(t))
 		return;
 	add_line(out, " ", t->region->instances[variant->instance].name, t->rationale);
 	add_parameters(out, variant);

@@ -81,7 +81,7 @@ static void add_answer(cJSON *json, struct kt_store *store, const struct kt_mode
 static void add_template(cJSON *json, struct kt_store *store, const struct kt_template *template_)
 {
 	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
-	cJSON *as_json = template_->concrete ? kt_template_json(template_) : NULL;
+	cJSON *as_json = kt_template_is_generated(template_) ? kt_template_json(template_) : NULL;
 	char hash[KT_HASH_TEXT];
 
 	kt_template_hash(hash, template_);

@@ -239,7 +239,7 @@ static bool show_best(struct kt_prompt_facts *facts, struct kt_arena *arena, con
 
 	facts->best = "// the kernel as written\n";
 	facts->search = "";
-	if (t == NULL || !t->concrete ||
+	if (t == NULL || !kt_template_is_generated(t) ||
 	    shown_configuration(&render.configuration, arena, instance, device, f, &ignored) != KT_OK ||
 	    kt_template_render(&text, &render, &ignored) != KT_OK)
 		goto done;

@@ -63,7 +63,7 @@ static void make_trial_key(struct kt_tuning *s)
 	kt_hash_field(&hash, "instance", s->instance->name);
 	kt_hash_field(&hash, "generator", s->plan->template_->generator);
 	/* The measure key says what the kernel as written is; a generator's text may be any. */
-	if (s->plan->template_->concrete) {
+	if (kt_template_is_generated(s->plan->template_)) {
 		char text[KT_HASH_TEXT];
 
 		kt_template_hash(text, s->plan->template_);
@@ -191,7 +191,7 @@ static kt_status begin_entry(struct kt_tuning *s, struct kt_planned *out, struct
 	entry->device = *s->device;
 	entry->device_key = kt_arena_strdup(s->arena, s->device_key);
 	entry->generator = template_->generator;
-	entry->template_ = template_->concrete ? template_ : NULL;
+	entry->template_ = kt_template_is_generated(template_) ? template_ : NULL;
 	entry->parameter_count = count;
 	entry->parameters = kt_arena_array(s->arena, count, sizeof *entry->parameters);
 	entry->configuration = kt_arena_array(s->arena, count, sizeof *entry->configuration);
