@@ -82,6 +82,9 @@ static void add_wrapped(struct kt_buf *out, struct kt_write *write, const struct
 		kt_write_inside(out, write, node);
 	}
 	kt_buf_adds(out, wrap->after);
+	/* An expression that is a statement includes its semicolon, its operands do not. */
+	if (wrap->between != NULL && node->range.end > 0 && write->kernel->text[node->range.end - 1] == ';')
+		kt_buf_addc(out, ';');
 }
 
 /* Prints from *at on what lies below the node, up to the last thing that is replaced. */
