@@ -239,6 +239,13 @@ class Writer:
         scope.append((name, "int"))
         return [begin] + ([f"{name} += {self.expression('i', scope, 1)};"] if self.often(0.4) and type_ != "bool" else [])
 
+    def compound(self, name, kind, value):
+        """A compound assignment as a statement."""
+        if kind == "f":
+            return f"{name} {self.pick('+=', '-=', '*=')} {value};" if self.often(0.75) else f"{name} /= {value};"
+        return self.pick(f"{name} += {value};", f"{name} -= {value};", f"{name} *= {value};", f"{name} ^= {value};",
+                         f"{name} |= {value};", f"{name} /= {self.pick('2', '3', '8')};", f"{name} %= {self.pick('5', '16')};")
+
     def change(self, scope):
         """Sets a variable that there is, in a branch, a loop, a switch."""
         kind = self.pick("f", "i")
@@ -248,7 +255,7 @@ class Writer:
         e = lambda: self.expression(kind, scope, 2)
         form = self.chance.randrange(13)
         if form == 0:
-            lines += [f"if ({self.condition(scope)})", f"\t{name} = {e()};"]
+            lines += [f"if ({self.condition(scope)})", "\t" + self.pick(f"{name} = {e()};", self.compound(name, kind, e()))]
         elif form == 9:
             f = self.name("f", "g", "h", "apply")
             lines += [f"auto {f} = [&]({type_} by) {{ {name} {self.pick('+=', '-=')} by; }};", f"{f}({e()});"] + \
@@ -265,7 +272,8 @@ class Writer:
             lines += [f"int {j} = {self.pick('1', '2', '5')};", "do {", f"\t{name} = {self.expression(kind, scope + [(j, 'int')], 2)};",
                       f"}} while (--{j} > 0);"]
         elif form == 1:
-            lines += [f"if ({self.condition(scope)}) {{", f"\t{name} += {e()};", "} else {", f"\t{name} -= {e()};", "}"]
+            lines += [f"if ({self.condition(scope)}) {{", "\t" + self.compound(name, kind, e()), "} else {",
+                      "\t" + self.compound(name, kind, e()), "}"]
         elif form == 2:
             j = self.name("j", "k", "l", "m")
             lines += [f"for (int {j} = 0; {j} < {self.pick('2', '3', '4', '8')}; {j}++)",
@@ -830,12 +838,53 @@ def step_of_rows(w, sources, source, target, threads, flags, same_return):
 FORMS = {flat: 36, rows: 28, warps: 6, plane: 18, tile: 2, square: 2, region: 14}
 
 
+def bare(lines, chance):
+    """Statements that are the only ones of a block, without its braces: all, some or none of them."""
+    share, out = chance.choice([0, 0.5, 1]), []
+    for line in lines:
+        out.append(line)
+        depth = len(line) - len(line.lstrip())
+        if line.strip() != "}" or len(out) < 3 or chance.random() >= share:
+            continue
+        head = next(at for at in range(len(out) - 2, -1, -1) if len(out[at]) - len(out[at].lstrip()) <= depth)
+        body = out[head + 1:-1]
+        first = [each for each in body if len(each) - len(each.lstrip()) == depth + 1]
+        is_alone = len(first) == 1 and re.match(r"\s*(for|while|if) \(", body[0]) and "{" not in body[0] or \
+            len(body) == 1 and re.match(r"\s*[\w\[\]]+( [-+*/^|%]?= |\(\w).*;$", body[0])
+        if is_alone and re.match(r"\s*(for|if) \(.*\) \{$", out[head]):
+            out[head:] = [out[head][:-2]] + body
+    return out
+
+
+def guarded(lines, scalars, chance):
+    """Loops and assignments below a condition over the arguments, without braces."""
+    out, share = [], chance.choice([0, 0, 0.3])
+    for at, line in enumerate(lines):
+        begins = re.match(r"\t*for \(", line) and not re.search(r"(\b(Idx|Dim)|threadIdx|blockIdx|__\w)", line) or \
+            re.match(r"\t\t?\w+ [-+*/]= .*;$", line)
+        if begins and scalars and out and out[-1].rstrip().endswith((";", "{")) and not out[-1].strip().startswith(("for", "#")) and \
+                chance.random() < share:
+            depth = len(line) - len(line.lstrip())
+            body = [line]
+            for other in lines[at + 1:] if re.match(r"\t*for", line) else []:
+                if len(other) - len(other.lstrip()) <= depth and not (other.strip() == "}" and len(other) == depth + 1):
+                    break
+                body.append(other)
+            if not any("sync" in each or "shfl" in each for each in body):
+                out.append("\t" * depth + f"if ({chance.choice(scalars)} > {chance.choice([0, 3, 40])})")
+        out.append(line)
+    return out
+
+
 def kernel(seed, index):
     chance = random.Random(f"{seed}:{index}")
     form = chance.choices(list(FORMS), list(FORMS.values()))[0]
     writer = Writer(chance, index)
-    text = form(writer)
-    return Kernel(text, writer.exact, form.__name__)
+    lines = form(writer).splitlines()
+    scalars = [name for name in ("n", "d", "rows") if any(re.search(rf"int {name}[,)]", line) for line in lines if "__global__" in line)]
+    if form is not region and all("__global__" not in line or scalars for line in lines):
+        lines = guarded(lines, scalars, chance)
+    return Kernel("\n".join(bare(lines, chance)) + "\n", writer.exact, form.__name__)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 // Runs a kernel as written, twice, and its variants, in a process of its own: what faults or waits for ever ends no other.
+#define EMU_WATCHED
 #include "emulate.h"
 
 #include <sys/resource.h>
@@ -12,7 +13,7 @@ struct fuzz_progress {
 	int variant; /* −2: as written, −1: once more */
 };
 static fuzz_progress *fuzz_at;
-enum { FUZZ_SECONDS = 10, FUZZ_SAME = 0, FUZZ_WRONG = 1, FUZZ_DROPPED = 2 };
+enum { FUZZ_SECONDS = 10, FUZZ_SAME = 0, FUZZ_WRONG = 1, FUZZ_DROPPED = 2, FUZZ_RACED = 3 };
 
 /* What is asked of elements: one table a type, so that a buffer needs no code of its own. */
 struct fuzz_element {
@@ -32,10 +33,14 @@ template <typename T> struct fuzz_of {
 	static constexpr fuzz_element is = {sizeof(T), set, real};
 };
 
-enum fuzz_fill { FUZZ_REAL, FUZZ_INT, FUZZ_IOTA, FUZZ_ZEROS };
+enum fuzz_fill { FUZZ_REAL, FUZZ_SPECIAL, FUZZ_INT, FUZZ_IOTA, FUZZ_ZEROS };
+/* Values that no fill declares, where a fill of fractions is a sample and no promise. Their sums have one value in any order. */
+static const double fuzz_specials[] = {NAN, INFINITY, -INFINITY, -0.0, 0, 1, -1, 1e-40, -1e-40, 1e-45, 6e4, -6e4};
 static double fuzz_next(fuzz_fill fill, double low, double high, size_t i)
 {
-	return fill == FUZZ_REAL ? from_real(low, high) : fill == FUZZ_INT ? from_int(low, high) : fill == FUZZ_IOTA ? (double)i : 0;
+	if (fill == FUZZ_SPECIAL && emu_next(emu_state) % 6 == 0)
+		return fuzz_specials[emu_next(emu_state) % (sizeof fuzz_specials / sizeof *fuzz_specials)];
+	return fill == FUZZ_SPECIAL ? from_real(low, high) : fill == FUZZ_REAL ? from_real(low, high) : fill == FUZZ_INT ? from_int(low, high) : fill == FUZZ_IOTA ? (double)i : 0;
 }
 
 /*
@@ -86,7 +91,11 @@ static void fuzz_as(fuzz_buffer *buffers, size_t count, int variant)
 		x->at = x->symbol != nullptr ? x->symbol : variant == -2 ? x->a : variant == -1 ? x->b : x->c;
 		memcpy(x->at, x->first, x->bytes);
 		emu_launched.push_back({x->at, x->bytes, {}, {}});
+		if (variant == -2)
+			race_watch(x->at, x->bytes);
 	}
+	race_on = variant == -2;
+	race_found = false;
 	for (fuzz_buffer *x = buffers; x < buffers + count; x++)
 		if (x->inside >= 0)
 			x->at = buffers[x->inside].at + x->offset * x->element->size;
@@ -129,6 +138,8 @@ static int fuzz_check(const fuzz_buffer *buffers, size_t count, bool exact)
 {
 	const int bad = fuzz_at->variant < 0 ? FUZZ_DROPPED : FUZZ_WRONG;
 
+	if (race_on && race_end())
+		return FUZZ_RACED;
 	/* What the kernel computes where it writes what it loads through the read-only cache is not defined. */
 	if (bad == FUZZ_DROPPED && emu_undefined > 0)
 		return bad;
@@ -168,7 +179,7 @@ static int fuzz_case(int number, int (*run)())
 	if (WIFEXITED(status) && WEXITSTATUS(status) == FUZZ_SAME)
 		return printf("case %d same\n", number), 0;
 	if (fuzz_at->variant < 0)
-		return printf("case %d dropped\n", number), 0;
+		return printf("case %d %s\n", number, WIFEXITED(status) && WEXITSTATUS(status) == FUZZ_RACED ? "raced" : "dropped"), 0;
 	printf("case %d wrong in variant %d%s\n", number, fuzz_at->variant, WIFSIGNALED(status) ? ": it faults or does not end" : "");
 	return 1;
 }

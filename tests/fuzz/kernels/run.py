@@ -5,11 +5,12 @@
   run.py --shrink INDEX|FILE [--seed S] KTCC_CLANG TOOLKIT
   run.py --files FOLDER KTCC_CLANG TOOLKIT
 
-A kernel runs as written twice, with its threads and blocks in other orders: one that faults, waits for ever or gives two
-results is dropped, and counted. Then at most 8 configurations of its template, chosen so that each value of each parameter
-occurs where the restrictions allow it, on two problems; results must be the same, to the last bit but for sums of
-fractions, and nothing beside a buffer may change. A file of the state makes a further call go on behind the last unit.
-A failure is made smaller and left in FOLDER; --files runs the kernels of a folder instead of random ones.
+A kernel runs as written three times, with its threads and blocks in other orders: one that faults, never ends, gives two
+results or has a race in global memory (races.h) is dropped, and counted. Then at most 8 configurations of its template, chosen
+so that each value of each parameter occurs where the restrictions allow it, on two problems, in one of which fractions have
+special values; results must be the same, to the last bit except for sums of fractions, and no byte outside of a buffer may
+change. With a state file, a further call goes on after the last unit. A failure is reduced and written to FOLDER; --files runs
+the kernels of a folder instead of random ones.
 """
 import argparse
 import functools
@@ -37,7 +38,9 @@ OVERLAPS = 8
 SIZES = [1, 2, 3, 4, 5, 7, 8, 12, 16, 24, 31, 32, 33, 48, 64, 96, 100, 128, 200, 256, 257, 512]
 MOST_ELEMENTS = 16384
 MOST_DROPPED = 0.2
-FLAGS = ["-std=c++17", "-O0", "-w", "-fpermissive", "-fno-strict-aliasing", "-fwrapv"]
+# Each access is a call, which races.h answers: nothing is linked for it.
+FLAGS = ["-std=c++17", "-O0", "-w", "-fpermissive", "-fno-strict-aliasing", "-fwrapv", "-fsanitize=thread", "--param",
+         "tsan-instrument-func-entry-exit=0"]
 
 
 def addressed(text):
@@ -84,8 +87,9 @@ class Problem:
     """Values of a region's variables, and where its buffers are. overlaps: one of them in another, or in a symbol, where
     nothing forbids that; `inside` is None where there is no such pair."""
 
-    def __init__(self, region, template, chance, overlaps=False, exact=False):
+    def __init__(self, region, template, chance, overlaps=False, exact=False, special=False):
         self.variables, self.shift, self.inside = problem_of(region, chance), chance.choice([0, 1]), None
+        self.special = special
         self.arguments = emulate.bound(region, template["instance"])
         elements = region["instances"][template["instance"]]["elements"]
         self.names, self.counts, page = {**emulate.constants(region), **self.variables}, {}, 1
@@ -161,16 +165,17 @@ def configurations(template, problems, chance, is_guarded, most):
     return found
 
 
-def filled(buffer, element):
-    """The same as emulate.fill, as data."""
+def filled(buffer, element, special):
+    """The same as emulate.fill, as data. special: with values that a fill of fractions does not rule out."""
     kind, low, high = buffer["fill"]["kind"], buffer["fill"]["a"], buffer["fill"]["b"]
+    real = "FUZZ_SPECIAL" if special else "FUZZ_REAL"
     if kind == "zeros":
         return "FUZZ_ZEROS, 0, 0"
     if kind in ("iota", "permutation"):
         return "FUZZ_IOTA, 0, 0"
     if kind in ("range", "uniform"):
-        return f"{'FUZZ_INT' if kind == 'range' else 'FUZZ_REAL'}, {low}, {high}"
-    return "FUZZ_REAL, -1, 1" if element.startswith(("f", "bf")) else "FUZZ_INT, 0, 3"
+        return f"{'FUZZ_INT' if kind == 'range' else real}, {low}, {high}"
+    return f"{real}, -1, 1" if element.startswith(("f", "bf")) else "FUZZ_INT, 0, 3"
 
 
 class Unit:
@@ -178,7 +183,7 @@ class Unit:
 
     def __init__(self, kernels, options, chance_of=None):
         self.kernels, self.options, self.failures = kernels, options, []
-        self.counts = {"kernels": len(kernels), "templates": 0, "variants": 0, "dropped": 0, "refused": 0, "overlapping": 0}
+        self.counts = {"kernels": len(kernels), "templates": 0, "variants": 0, "dropped": 0, "raced": 0, "refused": 0, "overlapping": 0}
         self.reasons = {}
 
     def ask(self, verb, file):
@@ -193,7 +198,7 @@ class Unit:
         chance = random.Random(f"{self.options.seed}:{number}:{self.options.first_case}")
         instance = region["instances"][template["instance"]]
         guards = [compiled(each["text"]) for each in template["guards"]]
-        problems = [Problem(region, template, chance) for _ in range(SHAPES)]
+        problems = [Problem(region, template, chance, special=at == SHAPES - 1) for at in range(SHAPES)]
         overlapping = Problem(region, template, chance, True, exact)
         is_guarded = lambda scope: lambda at, names: all(int(eval(each, FUNCTIONS, {**scope[at], **names})) for each in guards)
         chosen = configurations(template, [each.names for each in problems], chance,
@@ -223,6 +228,7 @@ class Unit:
 
     def body(self, region, template, instance, problem, at_case, mine, exact):
         names, buffers, values, places = problem.names, [], [], {}
+        given = {each["argument"]: each["text"] for each in region["values"]}
         for i, (argument, element) in enumerate(zip(region["arguments"], instance["elements"])):
             kind = emulate.TYPES[element]
             if argument["is_pointer"]:
@@ -231,16 +237,18 @@ class Unit:
                 compared = not buffer["scratch"] and buffer["direction"] != "scratch"
                 values.append(f"({kind} *)a[{len(buffers)}].at")
                 buffers.append([f"&fuzz_of<{kind}>::is", f'"{argument["name"]}"', problem.counts[buffer["name"]], problem.shift, int(compared),
-                                filled(buffer, element), "nullptr", -1, 0])
+                                filled(buffer, element, problem.special), "nullptr", -1, 0])
             elif i in problem.arguments:
                 values.append(f"({kind}){names[argument['name']]}")
+            elif i in given:
+                values.append(f"({kind}){given[i]}")
             else:
                 raise RuntimeError(f"argument {argument['name']} is not known")
         for symbol in [b for b in region["buffers"] if b["argument"] < 0]:
             places[symbol["name"]] = len(buffers)
             kind = f"std::remove_cv_t<std::remove_reference_t<decltype({symbol['name']}[0])>>"
             buffers.append([f"&fuzz_of<{kind}>::is", f'"{symbol["name"]}"', f"sizeof {symbol['name']} / sizeof {symbol['name']}[0]", 1, 1,
-                            filled(symbol, "i"), f"(char *){symbol['name']}", -1, 0])
+                            filled(symbol, "i", False), f"(char *){symbol['name']}", -1, 0])
         if problem.inside is not None:
             inner, outer, offset = problem.inside
             buffers[places[inner]][-2:] = [places[outer], offset]
@@ -307,8 +315,10 @@ class Unit:
             calls = "".join(f"bad += fuzz_case({at}, case_{at});\n" for _, at, _ in cases)
             out.write(f"int main()\n{{\nint bad = 0;\nfuzz_begin();\n{calls}return bad != 0;\n}}\n")
         built = subprocess.run(["g++", *FLAGS, "-include", "run.h", "-I", self.options.headers, "-I", HERE, "-I", INPUTS,
-                                "-I", os.path.join(self.options.toolkit, "include"), source, "-o", binary, "-pthread"],
+                                "-I", os.path.join(self.options.toolkit, "include"), "-c", source, "-o", binary + ".o"],
                                capture_output=True, text=True)
+        if built.returncode == 0:
+            subprocess.run(["g++", binary + ".o", "-o", binary, "-pthread"], check=True)
         if built.returncode != 0:
             wrong = {}
             # An error, or where a template of a header was used that has one.
@@ -322,10 +332,10 @@ class Unit:
         done = subprocess.run([binary], capture_output=True, text=True)
         owners, said, finished = {at: number for number, at, _ in cases}, [], 0
         for line in done.stdout.splitlines():
-            found = re.fullmatch(r"case (\d+) (same|dropped|wrong in variant (\d+).*)", line)
+            found = re.fullmatch(r"case (\d+) (same|dropped|raced|wrong in variant (\d+).*)", line)
             finished += found is not None
-            if found and found.group(2) == "dropped":
-                self.counts["dropped"] += 1
+            if found and found.group(2) in ("dropped", "raced"):
+                self.counts[found.group(2)] += 1
             elif found and found.group(3):
                 at = int(found.group(1))
                 problem, config = self.configurations[at][int(found.group(3))]
@@ -348,7 +358,7 @@ def precompile(options, folder):
     options.headers = os.path.join(folder, "headers")
     os.mkdir(options.headers)
     subprocess.run(["g++", *FLAGS, "-I", HERE, "-I", INPUTS, "-I", os.path.join(options.toolkit, "include"), "-x", "c++-header",
-                    os.path.join(HERE, "run.h"), "-pthread", "-o", os.path.join(options.headers, "run.h.gch")], check=True)
+                    os.path.join(HERE, "run.h"), "-o", os.path.join(options.headers, "run.h.gch")], check=True)
 
 
 def fails(text, number, exact, options, folder):
@@ -409,9 +419,11 @@ def keep(options, number, text, exact, said):
 
 
 def report(totals, reasons, began, times):
-    share = totals["dropped"] / max(1, totals["templates"])
+    share = (totals["dropped"] + totals["raced"]) / max(1, totals["templates"])
     print(f"{totals['kernels']} kernels, {totals['templates']} templates, {totals['variants']} variants, "
-          f"{totals['overlapping']} with buffers that overlap, {totals['dropped']} dropped ({100 * share:.0f} %), {totals['failures']} failures, {time.time() - began:.0f} s, {sum(times) - sum(began_times):.0f} s of processor time")
+          f"{totals['overlapping']} with buffers that overlap, {totals['dropped']} dropped and {totals['raced']} with races "
+          f"({100 * share:.0f} %), {totals['failures']} failures, {time.time() - began:.0f} s, "
+          f"{sum(times) - sum(began_times):.0f} s of processor time")
     if reasons:
         print("declined: " + ", ".join(f"{name} {count}" for name, count in sorted(reasons.items(), key=lambda each: -each[1])))
     return share
@@ -421,7 +433,8 @@ began_times = os.times()[:4]
 
 
 def search(options, folder):
-    began, totals, reasons = time.time(), {"kernels": 0, "templates": 0, "variants": 0, "overlapping": 0, "dropped": 0, "failures": 0}, {}
+    began, totals, reasons = time.time(), {"kernels": 0, "templates": 0, "variants": 0, "overlapping": 0, "dropped": 0, "raced": 0,
+                                           "failures": 0}, {}
     first, end = options.first, options.first + options.count
     if options.state and os.path.exists(options.state):
         with open(options.state, encoding="utf-8") as state:
@@ -436,7 +449,7 @@ def search(options, folder):
             kernels.append((number, made.text, made.exact))
         unit = Unit(kernels, options)
         unit.run(folder)
-        for name in ("kernels", "templates", "variants", "overlapping", "dropped"):
+        for name in ("kernels", "templates", "variants", "overlapping", "dropped", "raced"):
             totals[name] += unit.counts[name]
         for name, count in unit.reasons.items():
             reasons[name] = reasons.get(name, 0) + count
@@ -456,7 +469,7 @@ def search(options, folder):
 
 
 def run_files(options, folder):
-    paths, bad = sorted(glob.glob(os.path.join(options.files, "*.cu"))), 0
+    paths, bad, counts = sorted(glob.glob(os.path.join(options.files, "*.cu"))), 0, {"dropped": 0, "raced": 0}
     for path in paths:
         with open(path, encoding="utf-8") as file:
             text = file.read()
@@ -467,7 +480,11 @@ def run_files(options, folder):
         bad += len(unit.failures) > 0
         for _, said in unit.failures:
             print(os.path.basename(path), said)
-    print(f"{len(paths)} kernels, {bad} failures")
+        for name in counts:
+            counts[name] += unit.counts[name]
+            if unit.counts[name] > 0:
+                print(os.path.basename(path), name)
+    print(f"{len(paths)} kernels, {bad} failures, {counts['dropped']} dropped, {counts['raced']} with races")
     return bad == 0
 
 

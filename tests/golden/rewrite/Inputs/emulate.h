@@ -34,6 +34,20 @@ static thread_local uint3 threadIdx, blockIdx;
 static thread_local dim3 blockDim, gridDim;
 static const int warpSize = 32;
 
+/* What the executor calls where it is watched (tests/fuzz/kernels/races.h). */
+#ifndef EMU_WATCHED
+#define EMU_PLAIN
+static inline void race_atomic(void *, size_t)
+{
+}
+static inline void race_launch()
+{
+}
+static inline void race_block()
+{
+}
+#endif
+
 enum { RUNS, AT_WARP, AT_BLOCK, AT_CLUSTER, ENDED };
 enum { STACK = 1 << 15, MOST_THREADS = 1024 };
 /* A fibre lives as long as its OS thread and runs one thread of a block after another: no system call a thread. */
@@ -62,6 +76,10 @@ static thread_local const emu_body *work;
 static thread_local unsigned long long slots[MOST_THREADS];
 static thread_local cluster *in_cluster;
 static thread_local char *stacks;
+static thread_local unsigned emu_barriers, emu_warp_barriers[MOST_THREADS / 32]; /* that have released threads */
+#ifdef EMU_WATCHED
+#include "races.h"
+#endif
 static unsigned long long emu_state = 1;
 /* How blocks and threads take turns. A kernel that gives the same in both directions has no two threads that race. */
 enum emu_orders { EMU_RANDOM, EMU_ASCENDING, EMU_DESCENDING };
@@ -162,18 +180,53 @@ template <typename V> static V __shfl_sync(unsigned, V v, int from, int width = 
 {
 	return exchange(v, ((int)(current % 32) & ~(width - 1)) + (from & (width - 1)), width);
 }
+/* Atomic operations: what a place holds, and afterwards. */
+template <typename V, typename F> EMU_PLAIN static V emu_atomic(V *to, F next)
+{
+	race_atomic(to, sizeof *to);
+	V old = *to;
+	*to = next(old);
+	return old;
+}
 template <typename V, typename W> static V atomicAdd(V *to, W by)
 {
-	V old = *to;
-	*to = old + (V)by;
-	return old;
+	return emu_atomic(to, [=](V old) { return (V)(old + (V)by); });
+}
+template <typename V, typename W> static V atomicSub(V *to, W by)
+{
+	return emu_atomic(to, [=](V old) { return (V)(old - (V)by); });
 }
 template <typename V, typename W> static V atomicMax(V *to, W by)
 {
-	V old = *to;
-	*to = std::max(old, (V)by);
-	return old;
+	return emu_atomic(to, [=](V old) { return std::max(old, (V)by); });
 }
+template <typename V, typename W> static V atomicMin(V *to, W by)
+{
+	return emu_atomic(to, [=](V old) { return std::min(old, (V)by); });
+}
+template <typename V, typename W> static V atomicOr(V *to, W by)
+{
+	return emu_atomic(to, [=](V old) { return (V)(old | (V)by); });
+}
+template <typename V, typename W> static V atomicAnd(V *to, W by)
+{
+	return emu_atomic(to, [=](V old) { return (V)(old & (V)by); });
+}
+template <typename V, typename W> static V atomicXor(V *to, W by)
+{
+	return emu_atomic(to, [=](V old) { return (V)(old ^ (V)by); });
+}
+template <typename V, typename W> static V atomicExch(V *to, W by)
+{
+	return emu_atomic(to, [=](V) { return (V)by; });
+}
+template <typename V, typename W, typename X> static V atomicCAS(V *to, W expected, X by)
+{
+	return emu_atomic(to, [=](V old) { return old == (V)expected ? (V)by : old; });
+}
+using std::isfinite;
+using std::isinf;
+using std::isnan;
 using std::max;
 using std::min;
 /* A number beside one that is none, as on the device. */
@@ -313,6 +366,10 @@ static void release(size_t first, size_t end, int at)
 	for (size_t i = first; i < end; i++)
 		if (fibres[i].state == at)
 			fibres[i].state = RUNS;
+	if (at == AT_WARP)
+		emu_warp_barriers[first / 32]++;
+	else
+		emu_barriers++;
 }
 
 static bool all_at(size_t first, size_t end, int at)
@@ -440,6 +497,7 @@ static void *run_job(void *context)
 	in_cluster = job->together;
 	emu_rank = job->rank;
 	bases[emu_rank] = &emu_base;
+	race_block();
 	run_block(*job->body, job->seed);
 	if (job->together != nullptr)
 		free_fibres();
@@ -459,6 +517,7 @@ static void launch(dim3 grid, dim3 block, unsigned clustered, const emu_body &bo
 		b.launched.assign(b.begin, b.begin + b.bytes);
 		b.cached.assign(b.bytes, 0);
 	}
+	race_launch();
 	emu_arrange(order, count, emu_state);
 	if (clustered > 1)
 		pthread_barrier_init(&together.barrier, nullptr, clustered);
