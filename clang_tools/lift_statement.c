@@ -157,7 +157,15 @@ struct kt_tree *kt_lift_statement(struct kt_lift *lift, struct kt_tree *node, CX
 	return node;
 }
 
-/* Statements that are expressions end behind their semicolons, as others do; what holds them ends no earlier. */
+/* Each statement ends with one of these; libclang's extents leave out the semicolon of an expression, wherever it is nested. */
+static bool is_ended(const struct kt_tree *node, const struct kt_kernel *kernel)
+{
+	const char end = node->range.end > 0 ? kernel->text[node->range.end - 1] : '\0';
+
+	return end == ';' || end == '}';
+}
+
+/* Statements that are expressions end after their semicolons, as others do; what contains them ends no earlier. */
 void kt_lift_widen(struct kt_tree *node, const struct kt_kernel *kernel)
 {
 	for (size_t i = 0; i < node->count; i++) {
@@ -171,7 +179,7 @@ void kt_lift_widen(struct kt_tree *node, const struct kt_kernel *kernel)
 		kt_lift_widen(child, kernel);
 		if (!body)
 			continue;
-		if (child->kind <= KT_TREE_OTHER)
+		if (child->kind <= KT_TREE_OTHER || !is_ended(child, kernel))
 			widen(child, kernel);
 		if (child->range.end > node->range.end)
 			node->range.end = child->range.end;

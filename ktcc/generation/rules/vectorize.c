@@ -164,14 +164,14 @@ struct kt_pack *kt_vector_pack(struct kt_vector *vector, const struct kt_access 
 	return NULL;
 }
 
-/* The right side of an assignment is read before the left one is written. */
+/* The right side of an assignment is read before the left one is written; `x[i]++` reads as well. */
 static uint32_t write_end(const struct kt_tree *target)
 {
 	const struct kt_tree *at = target->parent;
 
 	while (at != NULL && at->kind == KT_TREE_PAREN)
 		at = at->parent;
-	return at != NULL && (at->kind == KT_TREE_ASSIGN || at->kind == KT_TREE_CALL) ? at->range.end : target->range.begin;
+	return at != NULL && (at->kind == KT_TREE_ASSIGN || at->kind == KT_TREE_CALL) ? at->range.end : target->range.end;
 }
 
 /* Is it another one in another iteration of what is around the loop: a loop, or the grid's blocks? */

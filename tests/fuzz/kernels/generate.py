@@ -213,6 +213,13 @@ class Writer:
             return f"{self.function('put')}({buffer.name}, {index}, {value});"
         if self.often(0.05):
             return f"*({buffer.name} + ({index})) = {value};"
+        if buffer.direction == "inout" and buffer.element not in ("double", "bool") and self.often(0.15):
+            if self.often(0.5):
+                return self.pick(f"{buffer.name}[{index}]++;", f"--{buffer.name}[{index}];",
+                                 f"if ({buffer.name}[{index}]++ > 1) {buffer.name}[{index}]--;")
+            if self.kind_of(buffer) == "i":
+                return f"{buffer.name}[{index}] {self.pick('+=', '-=', '^=', '|=', '*=')} (int)({value});"
+            return f"{buffer.name}[{index}] {self.pick('+=', '-=', '*=')} {value};"
         return f"{buffer.name}[{index}] = {value};"
 
     def symbol(self, direction, count, element=None):
