@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -456,6 +457,16 @@ kt_status kt_pipe_send(struct kt_pipe *child, const char *line, struct kt_error 
 	}
 	sigaction(SIGPIPE, &before, NULL);
 	return status;
+}
+
+size_t kt_pipe_room(const struct kt_pipe *child)
+{
+	const int size = fcntl(child->to, F_GETPIPE_SZ);
+	int unread = 0;
+
+	if (size <= 0 || ioctl(child->to, FIONREAD, &unread) != 0 || unread < 0 || unread >= size)
+		return 0;
+	return (size_t)(size - unread);
 }
 
 void kt_pipe_end(struct kt_pipe *child)

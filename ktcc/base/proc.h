@@ -64,6 +64,8 @@ struct kt_pipe;
 kt_status kt_pipe_start(struct kt_pipe **out, char *const argv[], struct kt_error *err) KT_MUST_CHECK;
 /* Sends one line (a newline is added). KT_ERR_CHILD when the child is gone. */
 kt_status kt_pipe_send(struct kt_pipe *pipe, const char *line, struct kt_error *err) KT_MUST_CHECK;
+/* Bytes that kt_pipe_send can take without waiting for the child to read: 0 when that is unknown. */
+size_t kt_pipe_room(const struct kt_pipe *pipe);
 /*
  * Receives one line without its newline into *line (cleared first).
  * KT_ERR_LIMIT after timeout_s (0: takes what is there without waiting),

@@ -10,6 +10,7 @@ struct kt_objective {
 	size_t *names;     /* per row: its configuration */
 	double *cost;      /* per row; INFINITY: none */
 	double *ns;        /* row-major */
+	bool *doubtful;    /* per row */
 	double best_cost;
 };
 
@@ -49,6 +50,7 @@ void kt_objective_close(struct kt_objective *objective)
 	free(objective->names);
 	free(objective->cost);
 	free(objective->ns);
+	free(objective->doubtful);
 	free(objective);
 }
 
@@ -68,7 +70,8 @@ static kt_status grow(struct kt_objective *o, struct kt_error *err)
 	if (o->rows < o->capacity)
 		return KT_OK;
 	if (!resize(&o->names, capacity, sizeof *o->names) || !resize(&o->cost, capacity, sizeof *o->cost) ||
-	    !resize(&o->ns, capacity * o->problems, sizeof *o->ns))
+	    !resize(&o->ns, capacity * o->problems, sizeof *o->ns) ||
+	    !resize(&o->doubtful, capacity, sizeof *o->doubtful))
 		return kt_fail(err, KT_ERR_MEMORY, "objective: out of memory");
 	o->capacity = capacity;
 	return KT_OK;
@@ -98,10 +101,12 @@ static void rate(struct kt_objective *o, size_t row)
 {
 	const double *ns = o->ns + row * o->problems;
 
+	o->cost[row] = cost_of(o, ns);
+	if (o->doubtful[row])
+		return;
 	for (size_t p = 0; p < o->problems; p++)
 		if (ns[p] < o->best_ns[p])
 			o->best_ns[p] = ns[p];
-	o->cost[row] = cost_of(o, ns);
 	if (o->cost[row] < o->best_cost)
 		o->best_cost = o->cost[row];
 }
@@ -132,9 +137,16 @@ kt_status kt_objective_add(double *cost, struct kt_objective *objective, size_t 
 	for (size_t p = 0; p < objective->problems; p++)
 		row[p] = ns != NULL && ns[p] > 0 ? ns[p] : NAN;
 	objective->names[objective->rows] = configuration;
+	objective->doubtful[objective->rows] = false;
 	rate(objective, objective->rows);
 	*cost = objective->cost[objective->rows++];
 	return KT_OK;
+}
+
+void kt_objective_doubt(struct kt_objective *objective, size_t row, bool doubtful)
+{
+	objective->doubtful[row] = doubtful;
+	rate_all(objective);
 }
 
 void kt_objective_fail(struct kt_objective *objective, size_t configuration)

@@ -26,6 +26,11 @@ kt_status kt_objective_add(double *cost, struct kt_objective *objective, size_t 
                            struct kt_error *err) KT_MUST_CHECK;
 /* A configuration that has turned out to be wrong: its row has no times any more. */
 void kt_objective_fail(struct kt_objective *objective, size_t configuration);
+/*
+ * A row that is doubtful has its times and its cost, but is not among what is best so far (kt_objective_best_ns,
+ * kt_objective_best_speedup): somebody has still to find out whether it is right.
+ */
+void kt_objective_doubt(struct kt_objective *objective, size_t row, bool doubtful);
 /* Rows in the order in which they were added. */
 size_t kt_objective_rows(const struct kt_objective *objective);
 /* The times of a row, one a problem, NAN where there is none; valid until the next row is added. */

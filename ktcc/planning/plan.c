@@ -307,6 +307,7 @@ static void count_compiler(const struct kt_tuning *s)
 static void close_state(struct kt_tuning *s)
 {
 	count_compiler(s);
+	kt_tester_abandon(s->plan->tester);
 	kt_tester_meanwhile(s->plan->tester, NULL, NULL);
 	kt_tuning_store_trials(s);
 	kt_ahead_close(s->compiled_ahead);

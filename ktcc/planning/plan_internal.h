@@ -24,6 +24,23 @@ struct kt_same {
 	const struct kt_trial *trials; /* one a problem */
 };
 
+/* What the runner was asked about and has not answered. */
+struct kt_under_way {
+	struct kt_built built;
+	bool look;                     /* a first look, or everything that a search asks for: */
+	size_t row;                    /* of the objective, and what the first look found */
+	const struct kt_trial *looks;
+	double begin_s;
+	char key[KT_HASH_TEXT];        /* of a first look: plan_same.c */
+};
+
+/* Who may be the best by a first look, and is not verified yet. */
+struct kt_contender {
+	struct kt_built built;
+	size_t row;
+	const struct kt_trial *looks;
+};
+
 /* Where a tuning stands; lives for one kt_plan_tune. */
 struct kt_pursuit;
 struct kt_watch;
@@ -62,6 +79,15 @@ struct kt_tuning {
 	struct kt_usage original_usage; /* threads 0: not known */
 	size_t unlucky;               /* tried, and no compiler could run */
 	size_t timed, verified;       /* tried on the device in this run; on everything that a search asks for */
+	size_t under_way_count;
+	struct kt_under_way under_way[KT_TESTER_AHEAD]; /* in the order in which they are answered */
+	double answered_s, unshared_s; /* when the last one was, and what was verified since the last first look */
+	size_t contender_count;
+	struct kt_contender *contenders;
+	size_t looks_since, round;    /* first looks since the last round began, and how many come before the next */
+	bool in_round;
+	size_t retracted_count;
+	size_t *retracted;            /* configurations that strategies were told of as right, and that are not */
 	double *look_factors;         /* one a problem: what a first look has to be multiplied with; NULL: all 1 */
 	size_t screened;              /* lost after a first look: right on one check, and not verified beyond it */
 	size_t tried, recalled, wrong, uncompiled, refused, total;
@@ -125,11 +151,47 @@ bool kt_tuning_is_waiting(const struct kt_tuning *s, size_t index);
 size_t kt_tuning_waiting(const struct kt_tuning *s);
 /* Was the template's text written by a rule, and not by the user or a model? */
 bool kt_tuning_is_by_rules(const struct kt_tuning *s);
-/* Verifies and times one built candidate; what comes of it is in the objective and the store. */
+/* Puts down what came of one configuration on one problem. */
+void kt_tuning_remember_trial(struct kt_tuning *s, size_t index, size_t problem, const struct kt_trial *trial);
+/* Adds a row to the objective; ns NULL: a configuration that failed. `seen`: what is known beside its times. */
+kt_status kt_tuning_add_row(struct kt_tuning *s, size_t index, const double *ns, const struct kt_trial *seen,
+                            struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_tuning_note_waiting(struct kt_tuning *s, size_t index, struct kt_error *err) KT_MUST_CHECK;
+void kt_tuning_forget_waiting(struct kt_tuning *s, size_t index);
+/* Of ours: a candidate that a rule wrote does not compile, or is wrong. */
+void kt_tuning_count_mistake(const struct kt_tuning *s, const char *name);
+
+/* ---- plan_attempt.c */
+/*
+ * Asks the runner for a first look at a built candidate; where there is no room for it the replies to earlier ones are
+ * taken first. What comes of it is in the objective and the store after the kt_tuning_collect that takes its reply.
+ */
 kt_status kt_tuning_try(struct kt_tuning *s, const struct kt_built *built, struct kt_error *err) KT_MUST_CHECK;
-/* The request itself: a first look, or everything that a search asks for. */
+/* Asks it for everything that a search asks for. */
+kt_status kt_tuning_verify(struct kt_tuning *s, const struct kt_contender *contender, struct kt_error *err)
+    KT_MUST_CHECK;
+/* Takes the next reply; there is one under way. */
+kt_status kt_tuning_collect(struct kt_tuning *s, struct kt_error *err) KT_MUST_CHECK;
+/* Of those tried: how many are not under way any more. */
+size_t kt_tuning_decided(const struct kt_tuning *s);
+/* Everything that a search asks for, of one candidate; waits for it. Nothing is under way. */
 kt_status kt_tuning_ask_runner(struct kt_outcome *outcome, struct kt_tuning *s, const struct kt_candidate *candidate,
-                               bool screen, struct kt_error *err) KT_MUST_CHECK;
+                               struct kt_error *err) KT_MUST_CHECK;
+
+/* ---- plan_contend.c */
+/* After the newest row was added, by a first look that found it right: one more contender, or one that has lost. */
+kt_status kt_tuning_contend(struct kt_tuning *s, const struct kt_built *built, const struct kt_trial *looks,
+                            struct kt_error *err) KT_MUST_CHECK;
+/* Is it time to verify a contender? idle: the device has nothing else to do. */
+bool kt_tuning_round_is_due(struct kt_tuning *s, bool idle);
+/* The most promising one; there is one. */
+kt_status kt_tuning_verify_next(struct kt_tuning *s, struct kt_error *err) KT_MUST_CHECK;
+/* Takes all replies that are under way. */
+kt_status kt_tuning_drain(struct kt_tuning *s, struct kt_error *err) KT_MUST_CHECK;
+/* The same, and verifies every contender that may win, as far as there is time until then. */
+kt_status kt_tuning_settle(struct kt_tuning *s, double until_s, struct kt_error *err) KT_MUST_CHECK;
+
+/* ---- plan_try.c */
 /* Its times, NAN where there is none; what came of a configuration is kept in the store. */
 void kt_tuning_remember_outcome(double *ns, struct kt_tuning *s, size_t index, const struct kt_outcome *outcome);
 /* A configuration that was right on what a search looks at, and failed a check: its times are those of nothing. */
@@ -171,8 +233,13 @@ const struct kt_same *kt_tuning_same(char key[KT_HASH_TEXT], const struct kt_tun
 kt_status kt_tuning_note_same(struct kt_tuning *s, const char key[KT_HASH_TEXT], size_t index,
                               const struct kt_outcome *outcome, const struct kt_trial *seen,
                               struct kt_error *err) KT_MUST_CHECK;
+/* The same candidate was verified: those that share its code have what came of that. */
+void kt_tuning_same_verified(struct kt_tuning *s, size_t index, const struct kt_outcome *outcome,
+                             const struct kt_trial *seen);
 
 /* ---- plan_search.c */
+/* A configuration that strategies were told of as right is not. */
+kt_status kt_tuning_retract(struct kt_tuning *s, size_t index, struct kt_error *err) KT_MUST_CHECK;
 /* Opens the search and asks for the first candidates, so that they compile while the references are made. */
 kt_status kt_tuning_begin(struct kt_tuning *s, struct kt_error *err) KT_MUST_CHECK;
 /*

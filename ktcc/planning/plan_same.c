@@ -95,3 +95,20 @@ kt_status kt_tuning_note_same(struct kt_tuning *s, const char key[KT_HASH_TEXT],
 	slot->trials = outcome->trials;
 	return KT_OK;
 }
+
+void kt_tuning_same_verified(struct kt_tuning *s, size_t index, const struct kt_outcome *outcome,
+                             const struct kt_trial *seen)
+{
+	for (size_t i = 0; i < s->same_count; i++) {
+		struct kt_same *same = &s->same[i];
+
+		if (same->index != index)
+			continue;
+		same->verdict = outcome->verdict;
+		same->seen = *seen;
+		same->trials = outcome->trials;
+		/* What ended the runner may have had another reason than its code. */
+		if (outcome->ended_runner)
+			same->key[0] = '\0';
+	}
+}

@@ -89,7 +89,7 @@ static kt_status verify(bool *right, struct kt_tuning *s, const struct kt_built 
 	const struct kt_candidate candidate = {built->cubin, built->function, kt_space_get(s->space, index)};
 	struct kt_outcome outcome;
 	double ns[KT_PROBLEMS];
-	kt_status status = kt_tuning_ask_runner(&outcome, s, &candidate, false, err);
+	kt_status status = kt_tuning_ask_runner(&outcome, s, &candidate, err);
 
 	if (status != KT_OK)
 		return status;
@@ -98,6 +98,7 @@ static kt_status verify(bool *right, struct kt_tuning *s, const struct kt_built 
 	s->seen[row].verdict = outcome.verdict;
 	s->seen[row].detail = NULL;
 	kt_objective_replace(s->objective, row, *right ? ns : NULL);
+	kt_objective_doubt(s->objective, row, false);
 	if (*right || outcome.verdict == KT_VERDICT_SKIPPED)
 		return KT_OK;
 	s->wrong++;

@@ -39,6 +39,7 @@ struct kt_pursuit {
 	struct kt_search *search;
 	size_t problem; /* SIZE_MAX: all together */
 	size_t told;    /* rows of the objective that it knows */
+	size_t retracted; /* of s->retracted */
 	bool exhausted;
 	double best;    /* cost of the best seen so far, and after how many candidates it was seen */
 	size_t since;
@@ -66,6 +67,18 @@ static void catch_up(const struct kt_tuning *s, struct kt_pursuit *pursuit)
 		(void)kt_objective_row(&index, s->objective, pursuit->told);
 		kt_search_tell(pursuit->search, index, cost_for(s, pursuit, pursuit->told));
 	}
+	for (; pursuit->retracted < s->retracted_count; pursuit->retracted++)
+		kt_search_retract(pursuit->search, s->retracted[pursuit->retracted]);
+}
+
+kt_status kt_tuning_retract(struct kt_tuning *s, size_t index, struct kt_error *err)
+{
+	size_t *slot = kt_arena_push(s->arena, &s->retracted, &s->retracted_count, sizeof *slot);
+
+	if (slot == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "search: out of memory");
+	*slot = index;
+	return KT_OK;
 }
 
 /* Tells a strategy what is new (blind: nothing is known that could be told) and asks it for some configurations. */
@@ -194,13 +207,15 @@ static void adapt_pending(struct kt_tuning *s)
 /* Where every candidate fails alike nothing will be found. NULL: there is hope. */
 static const char *hopeless(const struct kt_tuning *s)
 {
+	const size_t decided = kt_tuning_decided(s);
+
 	if (s->built_count != 0 || s->recalled != 0)
 		return NULL;
 	if (s->ended_in_row >= ENDED_MOST)
 		return "every candidate ended the runner";
-	if (s->uncompiled == s->tried && s->tried >= UNCOMPILED_MOST)
+	if (s->uncompiled == decided && decided >= UNCOMPILED_MOST)
 		return "no candidate compiled";
-	return s->wrong == s->tried && s->tried >= WRONG_MOST ? "every candidate was wrong" : NULL;
+	return s->wrong == decided && decided >= WRONG_MOST ? "every candidate was wrong" : NULL;
 }
 
 static bool gives_up(struct kt_tuning *s)
@@ -223,17 +238,37 @@ static double part_end_s(const struct kt_tuning *s, double part)
 }
 
 /*
- * Asks for more where `pursuit` is not NULL; tries what was built until that part of the search's time is over, or
- * until only so many are left.
+ * The next thing that the device can do: verify a contender whose time has come, look at what was built, or, where
+ * nothing is, bring what is under way to its end. False in *going: nothing came until then.
  */
-static kt_status pursue(struct kt_tuning *s, struct kt_pursuit *pursuit, size_t left, double part,
-                        struct kt_error *err)
+static kt_status step(bool *going, struct kt_tuning *s, double until_s, struct kt_error *err)
+{
+	struct kt_built built;
+	bool ready;
+
+	kt_batch_tend(s->batch);
+	ready = kt_batch_ready(s->batch) != 0;
+	*going = true;
+	if (kt_tuning_round_is_due(s, !ready && s->under_way_count == 0))
+		return kt_tuning_verify_next(s, err);
+	if (!ready && s->under_way_count != 0)
+		return kt_tuning_collect(s, err);
+	*going = kt_tuning_next_built(&built, s, until_s);
+	return *going ? kt_tuning_try(s, &built, err) : KT_OK;
+}
+
+/*
+ * Asks for more where `pursuit` is not NULL; tries what was built until that part of the search's time is over, or
+ * until only so many are left. Replies may be under way afterwards.
+ */
+static kt_status pursue_on(struct kt_tuning *s, struct kt_pursuit *pursuit, size_t left, double part,
+                           struct kt_error *err)
 {
 	for (;;) {
 		const double until_s = part_end_s(s, part);
 		const size_t most = s->pending_most;
-		struct kt_built built;
 		kt_status status = KT_OK;
+		bool going;
 
 		if (pursuit == NULL && left != 0 && kt_batch_pending(s->batch) <= left)
 			return KT_OK;
@@ -242,12 +277,19 @@ static kt_status pursue(struct kt_tuning *s, struct kt_pursuit *pursuit, size_t 
 			status = ask(s, pursuit, most, err);
 		adapt_pending(s);
 		/* Where nothing was tried yet a late candidate is better than none. */
-		if (status != KT_OK || !kt_tuning_next_built(&built, s, s->tried != 0 ? until_s : kt_tuning_deadline(s)))
-			return status;
-		status = kt_tuning_try(s, &built, err);
-		if (status != KT_OK || kt_now_s() > until_s || gives_up(s))
+		if (status == KT_OK)
+			status = step(&going, s, s->tried != 0 ? until_s : kt_tuning_deadline(s), err);
+		if (status != KT_OK || !going || kt_now_s() > until_s || gives_up(s))
 			return status;
 	}
+}
+
+static kt_status pursue(struct kt_tuning *s, struct kt_pursuit *pursuit, size_t left, double part,
+                        struct kt_error *err)
+{
+	kt_status status = pursue_on(s, pursuit, left, part, err);
+
+	return status == KT_OK && left == 0 ? kt_tuning_settle(s, part_end_s(s, part), err) : status;
 }
 
 static kt_status open_pursuit(struct kt_pursuit *out, struct kt_tuning *s, size_t problem, struct kt_error *err)

@@ -6,9 +6,6 @@
 #include "base/log.h"
 #include "planning/plan_internal.h"
 
-/* A candidate that is this much slower than the best on a problem is not timed further there. */
-static const double give_up_factor = 1.3;
-
 static void problem_text(struct kt_buf *out, const struct kt_region *region, size_t problem)
 {
 	for (size_t v = 0; v < region->variable_count; v++)
@@ -54,7 +51,7 @@ static void remember(struct kt_tuning *s, size_t index, const char *text, const 
 	kt_buf_free(&config);
 }
 
-static void remember_trial(struct kt_tuning *s, size_t index, size_t problem, const struct kt_trial *trial)
+void kt_tuning_remember_trial(struct kt_tuning *s, size_t index, size_t problem, const struct kt_trial *trial)
 {
 	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
 
@@ -69,7 +66,7 @@ bool kt_tuning_is_by_rules(const struct kt_tuning *s)
 }
 
 /* Of ours: a candidate that a rule wrote does not compile, or is wrong. */
-static void count_mistake(const struct kt_tuning *s, const char *name)
+void kt_tuning_count_mistake(const struct kt_tuning *s, const char *name)
 {
 	if (s->plan->store != NULL && kt_tuning_is_by_rules(s))
 		kt_store_count(s->plan->store, name);
@@ -88,7 +85,7 @@ void kt_tuning_remember_wrong(struct kt_tuning *s, size_t index, const struct kt
 
 		remember(s, index, row->problem, &trial);
 	}
-	count_mistake(s, "rules-wrong");
+	kt_tuning_count_mistake(s, "rules-wrong");
 	kt_configuration_print(&config, s->plan->template_->parameters, s->plan->template_->parameter_count,
 	                       configuration(s, index));
 	kt_log("%s: %s: %s on %s: %s; again: ktcc verify %s --configuration \"%s\"%s%s%s", s->instance->name,
@@ -102,8 +99,8 @@ void kt_tuning_remember_wrong(struct kt_tuning *s, size_t index, const struct kt
 }
 
 /* Adds a row to the matrix; ns NULL: a configuration that failed. `seen`: what is known beside its times. */
-static kt_status add_row(struct kt_tuning *s, size_t index, const double *ns, const struct kt_trial *seen,
-                         struct kt_error *err)
+kt_status kt_tuning_add_row(struct kt_tuning *s, size_t index, const double *ns, const struct kt_trial *seen,
+                            struct kt_error *err)
 {
 	struct kt_trial *slot = kt_arena_push(s->arena, &s->seen, &s->seen_count, sizeof *slot);
 	double cost;
@@ -142,83 +139,6 @@ static bool recall(double *ns, bool *right, struct kt_trial *seen, const struct 
 	return known;
 }
 
-static void show_progress(const struct kt_tuning *s)
-{
-	double best = kt_objective_best_speedup(s->objective);
-
-	kt_store_lease_beat(s->plan->lease);
-	kt_progress("%s: configuration %zu of %zu, best %.2fx, %.0f s left", s->instance->name, s->tried, s->total,
-	            best > 0 ? best : 1.0, fmax(0, kt_tuning_deadline(s) - kt_now_s()));
-}
-
-/* What a rule wrote has to compile: a mistake of ours, with the command that shows it. A user's own text need not. */
-static void log_uncompiled(struct kt_tuning *s, size_t index, const char *message)
-{
-	struct kt_buf config = KT_BUF(KT_LIMIT_LINE_BYTES);
-
-	if (!kt_tuning_is_by_rules(s))
-		return;
-	count_mistake(s, "rules-uncompiled");
-	message = message != NULL ? message : "no more is known";
-	kt_configuration_print(&config, s->plan->template_->parameters, s->plan->template_->parameter_count,
-	                       configuration(s, index));
-	kt_log("%s: %s: %s: %.*s; again: ktcc verify %s --configuration \"%s\"", s->instance->name, kt_buf_text(&config),
-	       kt_verdict_name(KT_VERDICT_NO_COMPILE), (int)strcspn(message, "\n"), message, s->region->file,
-	       kt_buf_text(&config));
-	if (s->first_wrong.configuration == NULL)
-		s->first_wrong = (struct kt_wrong){kt_arena_strdup(s->arena, kt_buf_text(&config)), NULL, message,
-		                                   KT_VERDICT_NO_COMPILE};
-	kt_buf_free(&config);
-}
-
-static kt_status not_compiled(struct kt_tuning *s, const struct kt_built *built, struct kt_error *err)
-{
-	struct kt_trial trial = {.verdict = KT_VERDICT_NO_COMPILE, .detail = built->message};
-	size_t index = built->ticket - 1;
-
-	s->uncompiled++;
-	s->unlucky += built->unlucky;
-	if (!built->unlucky)
-		log_uncompiled(s, index, built->message);
-	for (size_t p = 0; p < s->problems && !built->unlucky; p++) {
-		trial.problem = (int64_t)p;
-		remember_trial(s, index, p, &trial);
-	}
-	return add_row(s, index, NULL, &trial, err);
-}
-
-static kt_status keep_binary(struct kt_tuning *s, const struct kt_built *built, struct kt_error *err)
-{
-	struct kt_built *slot = kt_arena_push(s->arena, &s->built, &s->built_count, sizeof *slot);
-
-	if (slot == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "candidates: out of memory");
-	*slot = *built;
-	return KT_OK;
-}
-
-/* Not remembered: another KTUNE_RELAX may let it through. */
-static bool refused(struct kt_tuning *s, const struct kt_built *built)
-{
-	struct kt_buf why = KT_BUF(KT_LIMIT_LINE_BYTES);
-	const bool refuses = kt_tuning_refuses(&why, s, built);
-
-	s->refused += refuses;
-	if (refuses)
-		kt_log("%s: configuration %zu not run: %s", s->instance->name, built->ticket - 1, kt_buf_text(&why));
-	kt_buf_free(&why);
-	return refuses;
-}
-
-/* What went wrong, as the row of the problem or check that failed says it. */
-static const char *detail_of(const struct kt_outcome *outcome)
-{
-	for (size_t r = 0; r < outcome->row_count; r++)
-		if (outcome->rows[r].problem == outcome->failed)
-			return outcome->rows[r].detail;
-	return outcome->failed;
-}
-
 /* A place among those that wait which nobody has. */
 #define FREE SIZE_MAX
 
@@ -246,7 +166,7 @@ size_t kt_tuning_waiting(const struct kt_tuning *s)
 	return count;
 }
 
-static kt_status note_waiting(struct kt_tuning *s, size_t index, struct kt_error *err)
+kt_status kt_tuning_note_waiting(struct kt_tuning *s, size_t index, struct kt_error *err)
 {
 	const size_t at = find_waiting(s, FREE);
 
@@ -256,60 +176,12 @@ static kt_status note_waiting(struct kt_tuning *s, size_t index, struct kt_error
 	return KT_OK;
 }
 
-static void forget_waiting(struct kt_tuning *s, size_t index)
+void kt_tuning_forget_waiting(struct kt_tuning *s, size_t index)
 {
 	const size_t at = find_waiting(s, index);
 
 	if (at < s->waiting_count)
 		s->waiting[at] = FREE;
-}
-
-/* The mean over all so far, the newest of many counting more. */
-static void note_seconds(double *mean_s, size_t *count, double seconds)
-{
-	const double among = fmin((double)++*count, 16);
-
-	*mean_s += (seconds - *mean_s) / among;
-}
-
-static double since(const struct kt_tuning *s, double begin_s)
-{
-	return kt_now_s() - kt_tester_waited_seconds(s->plan->tester) - begin_s;
-}
-
-kt_status kt_tuning_ask_runner(struct kt_outcome *outcome, struct kt_tuning *s, const struct kt_candidate *candidate,
-                               bool screen, struct kt_error *err)
-{
-	const struct kt_effort effort = screen ? kt_tuning_screen_effort(s) : kt_tuning_search_effort(s);
-	const double begin_s = since(s, 0);
-	double give_up[KT_PROBLEMS];
-	kt_status status;
-
-	for (size_t p = 0; p < s->problems; p++)
-		give_up[p] = kt_objective_best_ns(s->objective, p) * give_up_factor;
-	status = kt_tester_try(outcome, s->arena, s->plan->tester, candidate, &effort, give_up, err);
-	if (status == KT_OK && !outcome->screened)
-		note_seconds(&s->verify_s, &s->verified, since(s, begin_s));
-	return status;
-}
-
-/* A first look; who may have won is looked at with care. */
-static kt_status look(struct kt_outcome *outcome, struct kt_tuning *s, const struct kt_candidate *candidate,
-                      struct kt_error *err)
-{
-	kt_status status = kt_tuning_ask_runner(outcome, s, candidate, true, err);
-	const struct kt_trial *looks = outcome->trials;
-
-	if (status != KT_OK || !outcome->screened || outcome->verdict != KT_VERDICT_OK)
-		return status;
-	if (!kt_tuning_may_win(s, looks)) {
-		s->screened++;
-		return KT_OK;
-	}
-	status = kt_tuning_ask_runner(outcome, s, candidate, false, err);
-	if (status == KT_OK && outcome->verdict == KT_VERDICT_OK)
-		kt_tuning_note_looks(s, looks, outcome->trials);
-	return status;
 }
 
 void kt_tuning_remember_outcome(double *ns, struct kt_tuning *s, size_t index, const struct kt_outcome *outcome)
@@ -319,101 +191,9 @@ void kt_tuning_remember_outcome(double *ns, struct kt_tuning *s, size_t index, c
 
 		if (outcome->screened && trial->verdict == KT_VERDICT_OK)
 			trial->detail = KT_TRIAL_SCREENED;
-		remember_trial(s, index, p, trial);
+		kt_tuning_remember_trial(s, index, p, trial);
 		ns[p] = kt_tuning_trial_ns(s, p, trial, outcome->screened);
 	}
-}
-
-/* The verdict of a candidate whose code and launches were tried before: rows of its own, which say whose it is. */
-static kt_status take_same(struct kt_tuning *s, const struct kt_built *built, const struct kt_same *same,
-                           struct kt_error *err)
-{
-	struct kt_buf other = KT_BUF(KT_LIMIT_LINE_BYTES);
-	struct kt_trial seen = same->seen;
-	const bool right = same->verdict == KT_VERDICT_OK;
-	double ns[KT_PROBLEMS];
-	const char *detail;
-	kt_status status;
-
-	kt_configuration_print(&other, s->plan->template_->parameters, s->plan->template_->parameter_count,
-	                       configuration(s, same->index));
-	detail = kt_arena_printf(s->arena, "same code as %s", kt_buf_text(&other));
-	kt_buf_free(&other);
-	for (size_t p = 0; p < s->problems; p++) {
-		struct kt_trial trial = same->trials[p];
-
-		/* Who was not looked at beyond a first check was not, whoever shares its code. */
-		if (trial.verdict == KT_VERDICT_OK && trial.detail == NULL)
-			trial.detail = detail;
-		remember_trial(s, built->ticket - 1, p, &trial);
-		ns[p] = trial.verdict == KT_VERDICT_OK ? trial.timing.median_ns : NAN;
-	}
-	s->identical++;
-	s->wrong += !right && same->verdict != KT_VERDICT_SKIPPED;
-	if (right && seen.detail == NULL)
-		seen.detail = detail;
-	status = add_row(s, built->ticket - 1, right ? ns : NULL, &seen, err);
-	if (status == KT_OK && right)
-		status = keep_binary(s, built, err);
-	show_progress(s);
-	return status;
-}
-
-kt_status kt_tuning_try(struct kt_tuning *s, const struct kt_built *built, struct kt_error *err)
-{
-	size_t index = built->ticket - 1;
-	struct kt_candidate candidate = {built->cubin, built->function, configuration(s, index)};
-	struct kt_outcome outcome;
-	const double begin_s = since(s, 0);
-	double ns[KT_PROBLEMS];
-	char key[KT_HASH_TEXT];
-	const struct kt_same *same;
-	struct kt_trial seen;
-	kt_status status;
-
-	forget_waiting(s, index);
-	s->tried++;
-	if (built->cubin == NULL)
-		return not_compiled(s, built, err);
-	if (refused(s, built))
-		return add_row(s, index, NULL, &(struct kt_trial){.verdict = KT_VERDICT_OVER_LIMIT}, err);
-	same = kt_tuning_same(key, s, built);
-	if (same != NULL)
-		return take_same(s, built, same, err);
-	status = look(&outcome, s, &candidate, err);
-	if (status != KT_OK)
-		return status;
-	note_seconds(&s->try_s, &s->timed, since(s, begin_s));
-	if (built->shared && outcome.verdict == KT_VERDICT_NO_COMPILE) {
-		s->tried--;
-		status = note_waiting(s, index, err);
-		return status == KT_OK ? kt_batch_add_alone(s->batch, built->ticket, configuration(s, index), err) : status;
-	}
-	kt_tuning_remember_outcome(ns, s, index, &outcome);
-	if (outcome.verdict == KT_VERDICT_NO_COMPILE) {
-		s->uncompiled++;
-		log_uncompiled(s, index, detail_of(&outcome));
-	}
-	s->ended_in_row = outcome.ended_runner ? s->ended_in_row + 1 : 0;
-	/* That the device cannot launch it says nothing against its results. */
-	s->refused += outcome.verdict == KT_VERDICT_OVER_LIMIT;
-	if (outcome.verdict != KT_VERDICT_OK && outcome.verdict != KT_VERDICT_SKIPPED &&
-	    outcome.verdict != KT_VERDICT_NO_COMPILE && outcome.verdict != KT_VERDICT_OVER_LIMIT) {
-		s->wrong++;
-		kt_tuning_remember_wrong(s, index, &outcome);
-	}
-	seen = (struct kt_trial){.verdict = outcome.verdict,
-	                         .detail = outcome.screened && outcome.verdict == KT_VERDICT_OK ? KT_TRIAL_SCREENED
-	                                                                                        : detail_of(&outcome),
-	                         .registers = outcome.registers, .local_bytes = outcome.local_bytes,
-	                         .shared_bytes = outcome.shared_bytes};
-	status = add_row(s, index, outcome.verdict == KT_VERDICT_OK ? ns : NULL, &seen, err);
-	if (status == KT_OK)
-		status = kt_tuning_note_same(s, key, index, &outcome, &seen, err);
-	if (status == KT_OK && outcome.verdict == KT_VERDICT_OK)
-		status = keep_binary(s, built, err);
-	show_progress(s);
-	return status;
 }
 
 void kt_tuning_refute(struct kt_tuning *s, size_t index, const struct kt_trial *trial)
@@ -453,7 +233,10 @@ static bool take_over(kt_status *status, struct kt_tuning *s, size_t index, stru
 	s->trials_left--;
 	s->tried++;
 	s->recalled++;
-	*status = add_row(s, index, right ? ns : NULL, &seen, err);
+	*status = kt_tuning_add_row(s, index, right ? ns : NULL, &seen, err);
+	/* An earlier search may have ended before it verified its contenders. */
+	if (*status == KT_OK && right && kt_tuning_is_screened(&seen))
+		kt_objective_doubt(s->objective, kt_objective_rows(s->objective) - 1, true);
 	return true;
 }
 
@@ -560,7 +343,7 @@ kt_status kt_tuning_ask_for(struct kt_tuning *s, size_t index, struct kt_error *
 	if (take_over(&status, s, index, err))
 		return status;
 	s->trials_left--;
-	if (note_waiting(s, index, err) != KT_OK)
+	if (kt_tuning_note_waiting(s, index, err) != KT_OK)
 		return err->code;
 	return kt_batch_add(s->batch, index + 1, configuration(s, index), err);
 }

@@ -130,12 +130,13 @@ static void note_spent(struct kt_tester *t, const cJSON *reply)
 	}
 }
 
-/* The reply to what was sent: see kt_child_exchange. `sent` is how that went. */
-static kt_status receive(cJSON **reply, bool *answered, struct kt_tester *t, kt_status sent, double limit_s,
-                         struct kt_error *err)
+/* The reply to what was sent at sent_s: see kt_child_exchange. `sent` is the status of sending it. */
+static kt_status receive(cJSON **reply, bool *answered, struct kt_tester *t, kt_status sent, double sent_s,
+                         double limit_s, struct kt_error *err)
 {
 	struct kt_buf text = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
-	double start = kt_now_s();
+	/* The runner works on one request at a time. */
+	const double start = fmax(sent_s, t->answered_s);
 	cJSON *json = NULL;
 	*answered = false;
 	t->blamed = -1;
@@ -163,7 +164,8 @@ static kt_status receive(cJSON **reply, bool *answered, struct kt_tester *t, kt_
 		cJSON_Delete(json);
 	else
 		*reply = json;
-	t->busy_s += kt_now_s() - start;
+	t->answered_s = kt_now_s();
+	t->busy_s += t->answered_s - start;
 	kt_buf_free(&text);
 	return status;
 }
@@ -171,7 +173,8 @@ static kt_status receive(cJSON **reply, bool *answered, struct kt_tester *t, kt_
 kt_status kt_child_exchange(cJSON **reply, bool *answered, struct kt_tester *t, const char *line, double limit_s,
                             struct kt_error *err)
 {
-	return receive(reply, answered, t, kt_pipe_send(t->pipe, line, err), limit_s, err);
+	const double begin_s = kt_now_s();
+	return receive(reply, answered, t, kt_pipe_send(t->pipe, line, err), begin_s, limit_s, err);
 }
 
 static const char hello_line[] = "{\"request\":\"hello\",\"protocol\":1}";
@@ -181,7 +184,7 @@ static kt_status hello(struct kt_tester *t, kt_status sent, struct kt_error *err
 	cJSON *reply = NULL;
 	const cJSON *device = NULL;
 	bool answered = false;
-	kt_status status = receive(&reply, &answered, t, sent, 3 * t->try_s, err);
+	kt_status status = receive(&reply, &answered, t, sent, kt_now_s(), 3 * t->try_s, err);
 	if (status)
 		return status;
 	status = kt_json_bool_or(&t->wants_support, reply, "wants_support", false, err);
@@ -224,7 +227,7 @@ static kt_status support(struct kt_tester *t, kt_status sent, struct kt_error *e
 {
 	bool answered = false;
 	cJSON *reply = NULL;
-	kt_status status = receive(&reply, &answered, t, sent, 3 * t->try_s, err);
+	kt_status status = receive(&reply, &answered, t, sent, kt_now_s(), 3 * t->try_s, err);
 	cJSON_Delete(reply);
 	t->supported = !status;
 	return status;
@@ -277,19 +280,61 @@ double kt_child_limit(const struct kt_tester *t, size_t problems)
 	return t->try_s * (1 + (double)problems / problems_per_limit);
 }
 
+/* From here until kt_child_release no other process measures on the device. */
+static kt_status take_device(struct kt_tester *t, struct kt_error *err)
+{
+	const double asked_s = kt_now_s();
+	if (!t->lock || t->holds_device)
+		return KT_OK;
+	kt_status status = kt_device_lock_take(t->lock, lock_limits * t->try_s, err);
+	t->waited_s += kt_now_s() - asked_s;
+	t->holds_device = !status;
+	return status;
+}
+
+void kt_child_release(struct kt_tester *t)
+{
+	if (t->holds_device)
+		kt_device_lock_release(t->lock);
+	t->holds_device = false;
+}
+
 /* The device is this process's alone meanwhile. */
 static kt_status exchange_locked(cJSON **reply, bool *answered, struct kt_tester *t, const char *line, double limit_s,
                                  struct kt_error *err)
 {
-	const double asked_s = kt_now_s();
 	*answered = false;
-	kt_status status = t->lock ? kt_device_lock_take(t->lock, lock_limits * t->try_s, err) : KT_OK;
-	t->waited_s += t->lock ? kt_now_s() - asked_s : 0;
+	kt_status status = take_device(t, err);
 	if (status)
 		return status;
 	status = kt_child_exchange(reply, answered, t, line, limit_s, err);
-	kt_device_lock_release(t->lock);
+	kt_child_release(t);
 	return status;
+}
+
+kt_status kt_child_ask(struct kt_attempt *attempt, struct kt_tester *t, const cJSON *request, bool behind,
+                       struct kt_error *err)
+{
+	struct kt_buf line = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
+	kt_json_print(&line, request);
+	kt_status status = kt_buf_check(&line, "a request", err);
+	/* A runner at work does not read: what its pipe has no room for is sent when it has answered. */
+	const bool waits = !status && behind && line.size + 1 > kt_pipe_room(t->pipe) / 2;
+	if (!status && !waits)
+		status = take_device(t, err);
+	if (!status && !waits) {
+		attempt->sent = true;
+		attempt->sent_s = kt_now_s();
+		attempt->sending = kt_pipe_send(t->pipe, kt_buf_text(&line), err);
+	}
+	kt_buf_free(&line);
+	return status;
+}
+
+kt_status kt_child_answer(cJSON **reply, bool *answered, struct kt_tester *t, const struct kt_attempt *attempt,
+                          struct kt_error *err)
+{
+	return receive(reply, answered, t, attempt->sending, attempt->sent_s, attempt->limit_s, err);
 }
 
 kt_status kt_child_measure(cJSON **reply, bool *answered, struct kt_tester *t, const cJSON *request, double limit_s,

@@ -180,6 +180,13 @@ kt_status kt_device_lock_take(struct kt_device_lock *lock, double wait_s, struct
 	return status;
 }
 
+bool kt_device_lock_is_wanted(const struct kt_device_lock *lock)
+{
+	off_t at, count;
+
+	return find_locked(&at, &count, lock->fd, FIRST_BYTE, 0);
+}
+
 void kt_device_lock_release(struct kt_device_lock *lock)
 {
 	if (lock != NULL)

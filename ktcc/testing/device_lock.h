@@ -16,6 +16,8 @@ kt_status kt_device_lock_open(struct kt_device_lock **out, struct kt_arena *aren
                               struct kt_error *err) KT_MUST_CHECK;
 /* Waits at most wait_s, with a progress line from the first second on. KT_ERR_BUSY: somebody else still holds it. */
 kt_status kt_device_lock_take(struct kt_device_lock *lock, double wait_s, struct kt_error *err) KT_MUST_CHECK;
+/* Does another process wait for it? False also where that cannot be told. */
+bool kt_device_lock_is_wanted(const struct kt_device_lock *lock);
 void kt_device_lock_release(struct kt_device_lock *lock); /* accepts NULL */
 void kt_device_lock_close(struct kt_device_lock *lock);   /* accepts NULL */
 const char *kt_device_lock_path(const struct kt_device_lock *lock);

@@ -50,15 +50,36 @@ kt_status kt_outcome_fill(struct kt_outcome *out, struct kt_arena *arena, const 
                           const struct kt_rows *rows, enum kt_verdict verdict, const char *detail, struct kt_error *err)
     KT_MUST_CHECK;
 
-/* ---- tester.c, for largest.c */
+/* ---- tester.c, for largest.c and attempt.c */
 struct kt_tester;
 /* A request with an effort's members; effort may be NULL. */
 cJSON *kt_tester_request(const char *name, const struct kt_tester *t, const struct kt_effort *effort);
+/* What the child was given of the region. */
+struct kt_rows kt_tester_held_rows(const struct kt_tester *t);
+/* Nothing is under way (attempt.c). */
+kt_status kt_tester_need_idle(const struct kt_tester *t, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_tester_need_region(const struct kt_tester *t, struct kt_error *err) KT_MUST_CHECK;
 /* One try on the rows that the child has; a child that does not come to an answer is a verdict. */
 kt_status kt_tester_try_rows(struct kt_outcome *out, struct kt_arena *arena, struct kt_tester *t,
                              const struct kt_rows *rows, const cJSON *request, double limit_s, struct kt_error *err)
     KT_MUST_CHECK;
+
+/* What becomes of a try that was answered with `reply` or, by `status` and err, not at all; deletes the reply. */
+kt_status kt_tester_outcome(struct kt_outcome *out, struct kt_arena *arena, struct kt_tester *t,
+                            const struct kt_rows *rows, cJSON *reply, bool answered, kt_status status,
+                            struct kt_error *err) KT_MUST_CHECK;
+
+/* ---- attempt.c: candidates that the runner was asked about and has not answered yet */
+struct kt_attempt {
+	struct kt_candidate candidate;
+	struct kt_effort effort;
+	const double *limits;  /* give_up_ns, one for each timed problem; the caller's arena */
+	const char *refused;   /* why there is nothing to ask the runner; NULL: there is */
+	struct kt_rows rows;   /* of the region as the runner had it when it was asked */
+	bool sent;             /* else the request follows when it is the next one */
+	kt_status sending;
+	double sent_s, limit_s;
+};
 
 /* ---- child.c: the runner as a process, started again when it ends. */
 struct kt_tester {
@@ -95,10 +116,14 @@ struct kt_tester {
 	size_t held;                   /* so many rows, the first ones, the child has; at least those that are timed */
 	struct kt_buf region;          /* the request, for a child that is started again; empty: none */
 	struct kt_device_lock *lock;   /* NULL: nobody else measures on such a device */
+	bool holds_device;             /* the lock is held */
+	size_t attempt_count;
+	struct kt_attempt attempts[KT_TESTER_AHEAD]; /* in the order in which they were asked */
 	int64_t refused_row;           /* on which the original failed, so that there is no region; −1: none */
 	int64_t blamed;                /* the row that the last error names; −1: none */
 	size_t starts;
 	double try_s, busy_s, spent_s[KT_SPENT];
+	double answered_s;             /* when the last reply came */
 	double waited_s;               /* for the device, while others measured on it */
 	/* of an empty kernel: by the last reply that had it, and by what is on record; 0: not known */
 	double launch_ns, reference_ns;
@@ -133,6 +158,16 @@ kt_status kt_child_region(cJSON **reply, struct kt_tester *t, size_t rows, struc
 /* The same with any request. In both the device is this process's alone meanwhile. */
 kt_status kt_child_measure(cJSON **reply, bool *answered, struct kt_tester *t, const cJSON *request, double limit_s,
                            struct kt_error *err) KT_MUST_CHECK;
+/*
+ * Sends a request for an attempt and waits for nothing: the device is this process's alone until kt_child_release.
+ * behind: the runner works on another one, so that it is sent only where the pipe has room for it (attempt->sent).
+ */
+kt_status kt_child_ask(struct kt_attempt *attempt, struct kt_tester *t, const cJSON *request, bool behind,
+                       struct kt_error *err) KT_MUST_CHECK;
+/* The reply to an attempt that was sent, as kt_child_exchange has it. */
+kt_status kt_child_answer(cJSON **reply, bool *answered, struct kt_tester *t, const struct kt_attempt *attempt,
+                          struct kt_error *err) KT_MUST_CHECK;
+void kt_child_release(struct kt_tester *t);
 /* The longest wait for a request about so many problems. */
 double kt_child_limit(const struct kt_tester *t, size_t problems);
 

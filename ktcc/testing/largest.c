@@ -181,7 +181,9 @@ kt_status kt_tester_largest(struct kt_row *out, struct kt_arena *arena, struct k
 {
 	const double in_memory = memory_share * (double)t->device.memory_bytes;
 	*out = (struct kt_row){.check = true, .problem = "", .verdict = KT_VERDICT_SKIPPED};
-	kt_status status = kt_tester_need_region(t, err);
+	kt_status status = kt_tester_need_idle(t, err);
+	if (!status)
+		status = kt_tester_need_region(t, err);
 	if (status)
 		return status;
 	if (t->holds_largest) {

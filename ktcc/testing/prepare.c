@@ -16,6 +16,7 @@ static kt_status begin_region(struct kt_tester *t, const struct kt_template *tem
                               const char *host, struct kt_error *err)
 {
 	const struct kt_region *region = template_->region;
+	kt_tester_abandon(t);
 	kt_buf_clear(&t->region);
 	t->prepared = false;
 	t->rows = (struct kt_rows){NULL, 0, 0};

@@ -12,9 +12,6 @@ static const double default_try_s = 20;
 /* Of what is on record: by more no two processes differ that measure alike. */
 static const double excess_most = 0.15;
 
-/* Checks are small: so many take no longer than a problem, to be generous. */
-enum { checks_per_problem = 6 };
-
 static double try_seconds(void)
 {
 	const char *text = getenv("KTUNE_TRY_SECONDS");
@@ -152,6 +149,13 @@ static void set_off(struct kt_timing *timing, double ns)
 	timing->min_ns -= ns;
 }
 
+kt_status kt_tester_need_idle(const struct kt_tester *t, struct kt_error *err)
+{
+	if (t->attempt_count)
+		return kt_fail(err, KT_ERR_INVALID, "the runner still measures %zu candidates", t->attempt_count);
+	return KT_OK;
+}
+
 kt_status kt_tester_need_region(const struct kt_tester *t, struct kt_error *err)
 {
 	return t->region.size ? KT_OK : kt_fail(err, KT_ERR_INVALID, "no region was prepared");
@@ -176,47 +180,10 @@ cJSON *kt_tester_request(const char *name, const struct kt_tester *t, const stru
 	return request;
 }
 
-/* The thresholds of each problem: given, or the effort's own for all. NULL: out of memory. */
-static const double *thresholds(struct kt_arena *arena, size_t problems, const struct kt_effort *effort,
-                                const double *give_up_ns)
+kt_status kt_tester_outcome(struct kt_outcome *out, struct kt_arena *arena, struct kt_tester *t,
+                            const struct kt_rows *rows, cJSON *reply, bool answered, kt_status status,
+                            struct kt_error *err)
 {
-	double *all = give_up_ns ? NULL : kt_arena_array(arena, problems, sizeof *all);
-	for (size_t p = 0; all && p < problems; p++)
-		all[p] = effort->give_up_ns;
-	return give_up_ns ? give_up_ns : all;
-}
-
-/* The check that has refuted most, of those that a search asks for and the candidate's guards allow; else none. */
-static struct kt_asked most_refuting(const struct kt_tester *t, const struct kt_rows *rows,
-                                     const struct kt_candidate *candidate)
-{
-	struct kt_asked asked = {0, 0};
-	for (size_t c = 0; c < KT_CHECKS_FIRST && rows->timed + c < rows->count; c++) {
-		const struct kt_check_scope scope = {&t->subject, candidate->configuration, &rows->checks[rows->timed + c]};
-		if (kt_check_allowed(&scope) && (!asked.count || t->refuted[c] > t->refuted[asked.first]))
-			asked = (struct kt_asked){c, 1};
-	}
-	return asked;
-}
-
-/* What was found wrong tells where to look first. */
-static void note_refuted(struct kt_tester *t, const struct kt_outcome *outcome)
-{
-	for (size_t c = 0; c < KT_CHECKS_FIRST && t->rows.timed + c < outcome->row_count; c++)
-		t->refuted[c] += outcome->failed && outcome->rows[t->rows.timed + c].problem == outcome->failed;
-}
-
-static size_t amount(enum kt_checks checks)
-{
-	return checks == KT_CHECKS_NONE ? 0 : checks == KT_CHECKS_QUICK ? KT_CHECKS_FIRST : KT_CHECKS_MOST;
-}
-
-kt_status kt_tester_try_rows(struct kt_outcome *out, struct kt_arena *arena, struct kt_tester *t,
-                             const struct kt_rows *rows, const cJSON *request, double limit_s, struct kt_error *err)
-{
-	cJSON *reply = NULL;
-	bool answered = false;
-	kt_status status = kt_child_measure(&reply, &answered, t, request, limit_s, err);
 	if (!status) {
 		status = kt_reply_outcome(out, arena, reply, &t->subject, rows, err);
 		if (status) {
@@ -243,54 +210,18 @@ kt_status kt_tester_try_rows(struct kt_outcome *out, struct kt_arena *arena, str
 	return status;
 }
 
-/* What the runner was not asked for because of a guard says so. */
-static void explain_skipped(struct kt_outcome *out, const struct kt_tester *t, const struct kt_candidate *candidate)
+kt_status kt_tester_try_rows(struct kt_outcome *out, struct kt_arena *arena, struct kt_tester *t,
+                             const struct kt_rows *rows, const cJSON *request, double limit_s, struct kt_error *err)
 {
-	for (size_t r = 0; candidate->configuration && r < out->row_count; r++) {
-		const struct kt_check_scope scope = {&t->subject, candidate->configuration, &t->rows.checks[r]};
-		if (out->rows[r].verdict != KT_VERDICT_SKIPPED || kt_check_allowed(&scope))
-			continue;
-		out->rows[r].detail = "a guard keeps the configuration out";
-		if (r < t->rows.timed)
-			out->trials[r].detail = out->rows[r].detail;
-	}
+	cJSON *reply = NULL;
+	bool answered = false;
+	kt_status status = kt_child_measure(&reply, &answered, t, request, limit_s, err);
+	return kt_tester_outcome(out, arena, t, rows, reply, answered, status, err);
 }
 
-/* What the child was given of the region. */
-static struct kt_rows held_rows(const struct kt_tester *t)
+struct kt_rows kt_tester_held_rows(const struct kt_tester *t)
 {
 	return (struct kt_rows){t->rows.checks, t->held, t->rows.timed};
-}
-
-kt_status kt_tester_try(struct kt_outcome *out, struct kt_arena *arena, struct kt_tester *t,
-                        const struct kt_candidate *candidate, const struct kt_effort *effort, const double *give_up_ns,
-                        struct kt_error *err)
-{
-	kt_status status = kt_tester_need_region(t, err);
-	if (!status)
-		status = kt_child_ready(t, t->rows.timed + amount(effort->checks), err);
-	if (status)
-		return status;
-	const struct kt_rows rows = held_rows(t);
-	const double *limits = thresholds(arena, t->rows.timed, effort, give_up_ns);
-	cJSON *request = kt_tester_request("try", t, effort);
-	const struct kt_asked all = {0, amount(effort->checks)};
-	const struct kt_asked asked = effort->screen ? most_refuting(t, &rows, candidate) : all;
-	if (!limits || !request)
-		status = kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	else if (kt_request_candidate(request, &t->subject, &rows, candidate, limits, asked, err))
-		status = kt_outcome_fill(out, arena, &t->subject, &rows, KT_VERDICT_OVER_LIMIT, err->message, err);
-	else
-		status =
-		    kt_tester_try_rows(out, arena, t, &rows, request,
-		                       kt_child_limit(t, t->rows.timed + amount(effort->checks) / checks_per_problem), err);
-	cJSON_Delete(request);
-	if (!status) {
-		out->screened = effort->screen;
-		explain_skipped(out, t, candidate);
-		note_refuted(t, out);
-	}
-	return status;
 }
 
 kt_status kt_tester_compare(struct kt_timing *timings, struct kt_arena *arena, struct kt_tester *t,
@@ -300,12 +231,14 @@ kt_status kt_tester_compare(struct kt_timing *timings, struct kt_arena *arena, s
 	cJSON *request = NULL, *reply = NULL;
 	bool answered = false;
 	(void)arena;
-	kt_status status = kt_tester_need_region(t, err);
+	kt_status status = kt_tester_need_idle(t, err);
+	if (!status)
+		status = kt_tester_need_region(t, err);
 	if (!status)
 		status = kt_child_ready(t, 0, err);
 	if (status)
 		return status;
-	const struct kt_rows rows = held_rows(t);
+	const struct kt_rows rows = kt_tester_held_rows(t);
 	request = kt_tester_request("compare", t, effort);
 	cJSON *array = cJSON_AddArrayToObject(request, "candidates");
 	for (size_t c = 0; !status && c < count; c++) {
@@ -343,7 +276,9 @@ kt_status kt_tester_floor(double *floor_ns, struct kt_tester *t, const struct kt
 {
 	cJSON *reply = NULL;
 	bool answered = false;
-	kt_status status = kt_tester_need_region(t, err);
+	kt_status status = kt_tester_need_idle(t, err);
+	if (!status)
+		status = kt_tester_need_region(t, err);
 	if (!status)
 		status = kt_child_ready(t, 0, err);
 	if (status)
@@ -367,7 +302,9 @@ kt_status kt_tester_copy_floor(struct kt_curve **out, size_t *count, struct kt_a
 	bool answered = false;
 	/* A processor's memory is slow, and its curve flat from far smaller sizes on. */
 	(void)kt_json_add_int(request, "largest_bytes", t->wants_support ? (int64_t)1 << 30 : (int64_t)1 << 26);
-	kt_status status = kt_child_ready(t, 0, err);
+	kt_status status = kt_tester_need_idle(t, err);
+	if (!status)
+		status = kt_child_ready(t, 0, err);
 	if (!status)
 		status = kt_child_measure(&reply, &answered, t, request, kt_child_limit(t, KT_CHECKS_MOST), err);
 	if (!status)

@@ -139,6 +139,22 @@ struct kt_outcome {
 kt_status kt_tester_try(struct kt_outcome *out, struct kt_arena *arena, struct kt_tester *tester,
                         const struct kt_candidate *candidate, const struct kt_effort *effort, const double *give_up_ns,
                         struct kt_error *err) KT_MUST_CHECK;
+/*
+ * The same in two steps, so that the runner has its next request at hand while replies are read: `begin` asks, `end` waits
+ * for the reply to whatever was asked first. At most KT_TESTER_AHEAD are under way; nothing else may be asked meanwhile.
+ * What the candidate's and the thresholds' pointers lead to lives until its `end`. A candidate that ends the runner costs
+ * the others nothing: they are asked about again.
+ */
+enum { KT_TESTER_AHEAD = 2 };
+kt_status kt_tester_begin(struct kt_arena *arena, struct kt_tester *tester, const struct kt_candidate *candidate,
+                          const struct kt_effort *effort, const double *give_up_ns, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_tester_end(struct kt_outcome *out, struct kt_arena *arena, struct kt_tester *tester, struct kt_error *err)
+    KT_MUST_CHECK;
+/* Is there room for one more? Behind others not while another process waits for the device. */
+bool kt_tester_may_begin(const struct kt_tester *tester);
+size_t kt_tester_begun(const struct kt_tester *tester); /* how many are under way */
+/* Nobody waits for what is under way any more: the runner ends with it. */
+void kt_tester_abandon(struct kt_tester *tester);
 /* Times candidates and the baseline (candidate NULL cubin) interleaved,
  * problem by problem: timings[candidate][problem]. */
 kt_status kt_tester_compare(struct kt_timing *timings, struct kt_arena *arena, struct kt_tester *tester,

@@ -192,6 +192,22 @@ void kt_search_tell_verdict(struct kt_search *search, size_t index, enum kt_tell
 	tell(&search->view, &(struct kt_told){index, INFINITY, verdict == KT_TELL_OK ? KT_TELL_RUNTIME : verdict});
 }
 
+void kt_search_retract(struct kt_search *search, size_t index)
+{
+	struct kt_view *view = &search->view;
+	const size_t place = index < view->count ? kt_view_place(view, index) : SIZE_MAX;
+
+	if (place == SIZE_MAX || view->told[place].verdict != KT_TELL_OK)
+		return;
+	view->told[place].verdict = KT_TELL_WRONG;
+	view->told[place].cost = INFINITY;
+	view->best = SIZE_MAX;
+	for (size_t i = 0; i < view->told_count; i++)
+		if (view->told[i].verdict == KT_TELL_OK &&
+		    (view->best == SIZE_MAX || view->told[i].cost < view->told[view->best].cost))
+			view->best = i;
+}
+
 bool kt_view_unknown(const struct kt_view *view, size_t index)
 {
 	return view->place[index] == 0;

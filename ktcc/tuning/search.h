@@ -50,6 +50,8 @@ size_t kt_search_ask(size_t *indices, size_t most, struct kt_search *search);
 /* A positive cost, the lower the better; anything that is not finite counts as KT_TELL_RUNTIME. Repeated: ignored. */
 void kt_search_tell(struct kt_search *search, size_t index, double cost);
 void kt_search_tell_verdict(struct kt_search *search, size_t index, enum kt_tell verdict);
+/* What was told as valid has turned out to be wrong: it counts as KT_TELL_WRONG from now on. */
+void kt_search_retract(struct kt_search *search, size_t index);
 /* Does it make a difference when the search is told what came of what it asked for? */
 bool kt_search_listens(const struct kt_search *search);
 void kt_search_close(struct kt_search *search);

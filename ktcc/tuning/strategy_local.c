@@ -36,6 +36,11 @@ static kt_status open_search(void **state, const struct kt_view *view, struct kt
 /* A better one moves the centre; so does the one a new walk began with, if it is valid. */
 static void listen(struct local *search, const struct kt_view *view)
 {
+	/* What it was told of the centre may have been retracted. */
+	if (search->centre != SIZE_MAX && view->told[kt_view_place(view, search->centre)].verdict != KT_TELL_OK) {
+		search->centre = view->best != SIZE_MAX ? view->told[view->best].index : SIZE_MAX;
+		search->cost = kt_view_best_cost(view);
+	}
 	for (; search->heard < view->told_count; search->heard++) {
 		const struct kt_told *told = &view->told[search->heard];
 		const bool start = told->index == search->started;

@@ -10,10 +10,12 @@ ktcc that is measured but the protocol. FILE.csv has a row a region instance and
 
   run           alone, at-once
   kernel        and instance; "all" sums the kernels of a run
-  tried         candidates that were sent to the runner during the search
-  verdicts      of them, those with a verdict other than "ok" and "skipped"
+  tried         requests about candidates during the search: first looks, and those that verify who may win
+  looks         of them, first looks: one for each configuration that was decided on the device
+  problems      that a first look has timed, on average
+  verdicts      of all of them, those with a verdict other than "ok" and "skipped"
   search_s      from the first of them to the last reply
-  per_second    tried / search_s
+  per_second    looks / search_s
   each_ms       mean milliseconds from a request to its reply; median_ms likewise
   load_ms, verify_ms, time_ms, device_ms, other_ms   parts of each_ms by the runner's own account (`spent_s`); other:
                 reading and writing messages, and where the runner says nothing of it loading
@@ -49,7 +51,7 @@ SAMPLES = os.path.abspath(f"{HERE}/../../samples")
 KERNELS = ["sgemm_tiled", "silu_and_mul", "merge_attn_states", "fused_add_rmsnorm"]
 PARTS = ("load", "verify", "time", "device")
 BETWEEN = ("starved", "search", "store")
-COLUMNS = ["run", "kernel", "instance", "tried", "verdicts", "search_s", "per_second", "each_ms", "median_ms", "load_ms",
+COLUMNS = ["run", "kernel", "instance", "tried", "looks", "problems", "verdicts", "search_s", "per_second", "each_ms", "median_ms", "load_ms",
            "verify_ms", "time_ms", "device_ms", "other_ms", "idle", "starved_s", "asking_s", "store_s", "wait_s",
            "compile_s", "run_s", "total_s", "final_s", "utilisation", "speedup"]
 
@@ -73,11 +75,14 @@ def tap(folder, command):
         runner.stdin.close()
 
     threading.Thread(target=requests, daemon=True).start()
+    before = 0
     for line in runner.stdout:
         now = time.monotonic()
         sys.stdout.buffer.write(line)
         sys.stdout.buffer.flush()
         begin, request = sent.pop(0)
+        # What is sent ahead waits in the pipe until the request before it is answered.
+        begin, before = max(begin, before), now
         log.write(json.dumps({"begin": begin, "end": now, **facts(json.loads(request), json.loads(line))}) + "\n")
     return runner.wait()
 
@@ -90,6 +95,8 @@ def facts(request, reply):
         found["verdict"] = reply.get("verdict", "error")
         found["rows"] = sum(not row.get("skip") for row in request["problems"])
         found["all"] = len(request["problems"])
+        found["look"] = request.get("screen", False)
+        found["timed"] = sum("timing" in row for row in reply.get("problems", []))
     if request["request"] == "compare":
         found["candidates"] = len(request["candidates"])
     return found
@@ -199,10 +206,12 @@ def row_of(run, name, case, tries, end):
         return row
     lasted = [each["end"] - each["begin"] for each in tries]
     search_s = tries[-1]["end"] - tries[0]["begin"]
+    looks = [each for each in tries if each["look"]]
     spent = {part: [each["spent_s"].get(part, 0) for each in tries] for part in PARTS}
     other = [total - sum(each["spent_s"].get(part, 0) for part in PARTS) for total, each in zip(lasted, tries)]
     return {**row, "verdicts": sum(each["verdict"] not in ("ok", "skipped") for each in tries),
-            "search_s": round(search_s, 3), "per_second": round(len(tries) / search_s, 2), "each_ms": mean_ms(lasted),
+            "looks": len(looks), "problems": round(statistics.mean(each["timed"] for each in looks), 2) if looks else "",
+            "search_s": round(search_s, 3), "per_second": round(len(looks) / search_s, 2), "each_ms": mean_ms(lasted),
             "median_ms": round(1e3 * statistics.median(lasted), 3), "other_ms": mean_ms(other),
             **{f"{part}_ms": mean_ms(spent[part]) for part in PARTS},
             "idle": round(1 - sum(lasted) / search_s, 3), "final_s": round(end - tries[-1]["end"], 3)}
@@ -221,9 +230,10 @@ def measure(options, run, names):
                 tries, end = searches.get(case.get("instance", case["region"]), ([], 0))
                 rows.append(row_of(run, name, case, tries, end))
     tried, searched = sum(row["tried"] for row in rows), sum(row.get("search_s", 0) for row in rows)
+    looks = sum(row.get("looks", 0) for row in rows)
     wall = time.monotonic() - begin
-    rows.append({"run": run, "kernel": "all", "tried": tried, "search_s": round(searched, 3), "total_s": round(wall, 3),
-                 "per_second": round(tried * at_once / searched, 2) if searched else "", "utilisation": watch.stop()})
+    rows.append({"run": run, "kernel": "all", "tried": tried, "looks": looks, "search_s": round(searched, 3), "total_s": round(wall, 3),
+                 "per_second": round(looks * at_once / searched, 2) if searched else "", "utilisation": watch.stop()})
     return rows
 
 

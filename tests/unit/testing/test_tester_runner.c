@@ -287,12 +287,107 @@ static void launches_are_set_off(void **state)
 	kt_tester_close(t);
 }
 
+/* It has the next request in its pipe while it answers one: 64 says whether it had. 512 ends it, 1024 after its reply. */
+static const char ahead[] =
+    SCRIPT_HEAD
+    "import select\n"
+    "for line in iter(sys.stdin.buffer.raw.readline, b''):\n"
+    "    q = json.loads(line)\n"
+    "    p = q.get('problems', [])\n"
+    "    block = q.get('configuration', '').split('=')[-1]\n"
+    "    if q['request'] == 'hello':\n"
+    "        hello('Ahead')\n"
+    "    elif q['request'] == 'region':\n"
+    "        prepared(p)\n"
+    "    elif block == '512':\n"
+    "        time.sleep(0.3); sys.exit(3)\n"
+    "    else:\n"
+    "        if block == '64':\n"
+    "            time.sleep(0.3)\n"
+    "            note('next: %d' % len(select.select([sys.stdin], [], [], 0)[0]))\n"
+    "        note(block)\n"
+    "        say({'verdict': 'ok', 'registers': int(block), 'fatal': block == '1024',\n"
+    "             'problems': [{'verdict': 'ok'} for one in p]})\n"
+    "        if block == '1024':\n"
+    "            sys.exit(3)\n";
+
+static void begin_block(struct fixture *f, struct kt_tester *t, const int64_t *block, bool screen)
+{
+	const struct kt_effort effort = {.warmups = 2, .repetitions = 10, .checks = KT_CHECKS_QUICK, .screen = screen};
+	const struct kt_candidate candidate = {"/nowhere.cubin", "scale", block};
+	if (kt_tester_begin(f->arena, t, &candidate, &effort, NULL, &f->err))
+		fail_msg("%s", f->err.message);
+}
+
+static struct kt_outcome end_block(struct fixture *f, struct kt_tester *t)
+{
+	struct kt_outcome out;
+	if (kt_tester_end(&out, f->arena, t, &f->err))
+		fail_msg("%s", f->err.message);
+	return out;
+}
+
+/* Two are under way at a time, are answered in order, and nothing else can be asked meanwhile. */
+static void the_next_request_waits_in_the_pipe(void **state)
+{
+	static const int64_t first = 64, second = 128;
+	struct fixture *f = *state;
+	struct kt_tester *t = open_script(f, ahead, "");
+	struct kt_outcome out;
+	double floor_ns[2];
+	assert_int_equal(kt_tester_end(&out, f->arena, t, &f->err), KT_ERR_INVALID);
+	begin_block(f, t, &first, false);
+	assert_true(kt_tester_may_begin(t));
+	begin_block(f, t, &second, true);
+	assert_int_equal(kt_tester_begun(t), KT_TESTER_AHEAD);
+	assert_false(kt_tester_may_begin(t));
+	assert_int_equal(kt_tester_floor(floor_ns, t, &(struct kt_effort){.repetitions = 1}, &f->err), KT_ERR_INVALID);
+	out = end_block(f, t);
+	assert_int_equal(out.registers, first);
+	assert_false(out.screened);
+	assert_true(kt_tester_may_begin(t));
+	out = end_block(f, t);
+	assert_int_equal(out.registers, second);
+	assert_true(out.screened);
+	assert_string_equal(read_log(f), "next: 1\n64\n128\n");
+	kt_tester_close(t);
+}
+
+/* However a candidate ends the runner, the one behind it is asked about again, once. */
+static void whoever_is_behind_is_asked_again(void **state)
+{
+	static const int64_t last[] = {512, 1024}, behind = 128;
+	static const enum kt_verdict verdicts[] = {KT_VERDICT_CRASHED, KT_VERDICT_OK};
+	struct fixture *f = *state;
+	struct kt_tester *t = open_script(f, ahead, "");
+	for (size_t i = 0; i < 2; i++) {
+		begin_block(f, t, &last[i], false);
+		begin_block(f, t, &behind, false);
+		struct kt_outcome out = end_block(f, t);
+		assert_int_equal(out.verdict, verdicts[i]);
+		assert_true(out.ended_runner);
+		out = end_block(f, t);
+		assert_int_equal(out.verdict, KT_VERDICT_OK);
+		assert_int_equal(out.registers, behind);
+		assert_false(out.ended_runner);
+	}
+	assert_string_equal(read_log(f), "128\n1024\n128\n");
+	/* What nobody waits for any more is no reply to what comes next. */
+	begin_block(f, t, &last[0], false);
+	begin_block(f, t, &behind, false);
+	kt_tester_abandon(t);
+	assert_int_equal(kt_tester_begun(t), 0);
+	assert_int_equal(try_block(f, t, 256).registers, 256);
+	kt_tester_close(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(checks_that_the_original_faults_on_are_left_out), TEST(a_spare_takes_over),
 	    TEST(the_largest_problem_keeps_to_its_time), TEST(no_time_for_a_larger_problem),
 	    TEST(a_largest_problem_that_does_not_end), TEST(launches_are_set_off),
+	    TEST(the_next_request_waits_in_the_pipe), TEST(whoever_is_behind_is_asked_again),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

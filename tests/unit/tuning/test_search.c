@@ -140,6 +140,37 @@ static void test_unknown(void **state)
 	fixture_close(&f);
 }
 
+/* What was told as valid and is not leaves the best that is, and no strategy stumbles over it. */
+static void test_retracted(void **state)
+{
+	const struct kt_strategy *const *rows;
+	struct fixture f;
+	struct kt_space *space = open_space(&f);
+	struct kt_error err;
+
+	(void)state;
+	for (size_t i = 0, count = kt_strategies(&rows); i < count; i++) {
+		struct kt_search *search = NULL;
+		size_t index, wrong = SIZE_MAX, asked = 0;
+
+		assert_int_equal(kt_search_open(&search, rows[i]->name, space, 3, 30, &err), KT_OK);
+		for (; asked < 30 && kt_search_ask(&index, 1, search) == 1; asked++) {
+			assert_true(index != wrong);
+			wrong = asked == 10 ? index : wrong;
+			kt_search_tell(search, index, asked == 10 ? 1e-6 : 1 + (double)(index * 7 % 11));
+			if (asked == 14) {
+				kt_search_retract(search, wrong);
+				kt_search_retract(search, wrong);
+				kt_search_retract(search, SIZE_MAX);
+			}
+		}
+		assert_int_equal(asked, 30);
+		kt_search_close(search);
+	}
+	kt_space_free(space);
+	fixture_close(&f);
+}
+
 /* Everything a run does, as one number: what was asked, in order. */
 static uint64_t trajectory(const char *strategy, const struct kt_space *space, size_t budget, size_t most, bool invalid)
 {
@@ -410,6 +441,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_every_index_once), cmocka_unit_test(test_seeds), cmocka_unit_test(test_uniform),
 	    cmocka_unit_test(test_resume),           cmocka_unit_test(test_unknown), cmocka_unit_test(test_rng),
+	    cmocka_unit_test(test_retracted),
 	    cmocka_unit_test(test_same_again),       cmocka_unit_test(test_killed),  cmocka_unit_test(test_budgets),
 	    cmocka_unit_test(test_odd_spaces),       cmocka_unit_test(test_better_than_random),
 	    cmocka_unit_test(test_hypercube),

@@ -1,0 +1,117 @@
+/*
+ * Contenders: candidates that may be the best by a first look. Each of them would have to be verified before it counts,
+ * and while a search has just begun nearly every candidate is the best so far. So they are verified in rounds, the most
+ * promising first; whoever cannot win any more, after one of them has shown what it is, is left as it was looked at.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "planning/plan_internal.h"
+
+/* Looks between two rounds: few at first, since what is best so far says when others may stop. */
+enum { ROUND_FIRST = 4, ROUND_LAST = 64 };
+
+kt_status kt_tuning_contend(struct kt_tuning *s, const struct kt_built *built, const struct kt_trial *looks,
+                            struct kt_error *err)
+{
+	const size_t row = kt_objective_rows(s->objective) - 1;
+	struct kt_contender *slot;
+
+	s->looks_since++;
+	if (!kt_tuning_may_win(s, looks)) {
+		s->screened++;
+		return KT_OK;
+	}
+	slot = kt_arena_push(s->arena, &s->contenders, &s->contender_count, sizeof *slot);
+	if (slot == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "contenders: out of memory");
+	*slot = (struct kt_contender){*built, row, looks};
+	kt_objective_doubt(s->objective, row, true);
+	return KT_OK;
+}
+
+static void drop(struct kt_tuning *s, size_t i)
+{
+	s->contender_count--;
+	memmove(&s->contenders[i], &s->contenders[i + 1], (s->contender_count - i) * sizeof s->contenders[0]);
+}
+
+/* Leaves those that may win. */
+static void sort_out(struct kt_tuning *s)
+{
+	for (size_t i = s->contender_count; i-- > 0;) {
+		if (kt_tuning_may_win(s, s->contenders[i].looks))
+			continue;
+		s->screened++;
+		kt_objective_doubt(s->objective, s->contenders[i].row, false);
+		drop(s, i);
+	}
+}
+
+static bool is_verifying(const struct kt_tuning *s)
+{
+	for (size_t i = 0; i < s->under_way_count; i++)
+		if (!s->under_way[i].look)
+			return true;
+	return false;
+}
+
+bool kt_tuning_round_is_due(struct kt_tuning *s, bool idle)
+{
+	/* What one of them comes to says whether the next one may still win. */
+	if (is_verifying(s))
+		return false;
+	s->in_round = s->in_round && s->contender_count != 0;
+	if (s->contender_count == 0)
+		return false;
+	if (!s->in_round && !idle && s->looks_since < (s->round != 0 ? s->round : ROUND_FIRST))
+		return false;
+	sort_out(s);
+	if (!s->in_round) {
+		s->round = s->round == 0 ? 2 * ROUND_FIRST : s->round < ROUND_LAST ? 2 * s->round : ROUND_LAST;
+		s->looks_since = 0;
+	}
+	s->in_round = s->contender_count != 0;
+	return s->in_round;
+}
+
+/* The least cost first: it rules out most of the others. */
+static size_t most_promising(const struct kt_tuning *s)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < s->contender_count; i++)
+		if (kt_objective_cost(s->objective, s->contenders[i].row) < kt_objective_cost(s->objective, s->contenders[best].row))
+			best = i;
+	return best;
+}
+
+kt_status kt_tuning_verify_next(struct kt_tuning *s, struct kt_error *err)
+{
+	const size_t best = most_promising(s);
+	const struct kt_contender contender = s->contenders[best];
+
+	drop(s, best);
+	return kt_tuning_verify(s, &contender, err);
+}
+
+kt_status kt_tuning_drain(struct kt_tuning *s, struct kt_error *err)
+{
+	kt_status status = KT_OK;
+
+	while (status == KT_OK && s->under_way_count != 0)
+		status = kt_tuning_collect(s, err);
+	return status;
+}
+
+kt_status kt_tuning_settle(struct kt_tuning *s, double until_s, struct kt_error *err)
+{
+	kt_status status = kt_tuning_drain(s, err);
+
+	while (status == KT_OK && kt_now_s() + kt_tuning_verify_seconds(s) < until_s && kt_tuning_round_is_due(s, true)) {
+		status = kt_tuning_verify_next(s, err);
+		if (status == KT_OK)
+			status = kt_tuning_drain(s, err);
+	}
+	return status;
+}
