@@ -108,6 +108,8 @@ struct kt_run_candidate {
 	const char *options;          /* as in kt_run_region */
 	struct kt_geometry *geometry; /* one a problem; NULL with the original */
 	double *give_up_ns;           /* one a problem; 0: never */
+	double *lost_ns;              /* likewise, in a first look: what is slower there is not timed on further problems */
+	size_t *order;                /* of a first look, one a problem; NULL: as they come */
 	bool *skip;                   /* one a problem: not to be run */
 	/* Kernels behind `function` that count as one with it; messages give them all arguments. */
 	size_t further_count;

@@ -229,17 +229,32 @@ static kt_status verify_all(struct kt_run_outcome *out, struct kt_engine *e, str
 	return status;
 }
 
+/* A first look: what is so slow on one problem has lost, whatever it takes on the others. */
+static bool has_lost(const struct kt_run_candidate *candidate, const struct kt_run_effort *effort, size_t problem,
+                     const struct kt_trial *trial)
+{
+	const double lost_ns = effort->screen && candidate->lost_ns ? candidate->lost_ns[problem] : 0;
+	return lost_ns > 0 && trial->timing.median_ns > lost_ns;
+}
+
 static kt_status time_all(struct kt_run_outcome *out, struct kt_engine *e, struct kt_arena *arena,
                           const struct kt_launchable *what, const struct kt_run_candidate *candidate,
                           const struct kt_run_effort *effort, struct kt_error *err)
 {
 	kt_status status = KT_OK;
-	for (size_t p = 0; p < e->region->problem_count; p++) {
+	bool lost = false;
+	for (size_t i = 0; i < e->region->problem_count; i++) {
+		const size_t p = effort->screen && candidate->order ? candidate->order[i] : i;
 		struct kt_trial *trial = &out->trials[p];
 		const char *clocks = NULL;
 		struct kt_timed timed = {0};
 		if (!is_asked(e, what, p) || e->region->problems[p].check)
 			continue;
+		if (lost) {
+			trial->verdict = KT_VERDICT_SKIPPED;
+			trial->detail = KT_TRIAL_LOST;
+			continue;
+		}
 		status = kt_timing_problem(&trial->timing, &out->notes[p].conditions, &clocks, &timed, e, arena, what, p,
 		                           effort, candidate->give_up_ns[p], err);
 		if (!status)
@@ -249,6 +264,7 @@ static kt_status time_all(struct kt_run_outcome *out, struct kt_engine *e, struc
 			trial->detail = clocks;
 		if (!goes_on(&status, out, e, arena, p, err))
 			break;
+		lost = has_lost(candidate, effort, p, trial);
 	}
 	return status;
 }

@@ -12,9 +12,9 @@
 #define FAR_FACTOR 3.0
 #define PROBLEM_LIMIT_NS 2e9     /* device time after which a problem has samples enough */
 #define BATCH_LIMIT_NS 0.5e9     /* device time of one batch, far below what a hang is */
-#define SCREEN_OVER 2.0          /* times the threshold: a first launch that is slower says enough */
-#define SCREEN_SLACK_NS 50e3     /* and by so much, which a first launch may take for itself */
-#define SCREEN_LIMIT_NS 4e6      /* device time of a problem's second batch */
+#define SCREEN_OVER 1.2          /* times the threshold: a first launch that is slower says enough */
+#define SCREEN_SLACK_NS 25e3     /* and by so much, which a first launch may take for itself */
+#define SCREEN_LIMIT_NS 1.5e6    /* device time of a problem's second batch */
 #define ROUNDS 10                /* of an interleaved comparison */
 #define TICK_LEAST_NS 0.5        /* less is how a number was written */
 #define TICK_SHARE 0.02          /* of the median: coarser than that is no clock but a gap between samples */

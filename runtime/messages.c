@@ -583,6 +583,35 @@ static kt_status read_temporary_counts(int64_t *out, size_t expected, const cJSO
 	return status;
 }
 
+/* Each problem once; checks keep their places behind them. */
+static kt_status read_order(struct kt_run_candidate *out, struct kt_arena *arena, const cJSON *json,
+                            const struct kt_run_region *region, struct kt_error *err)
+{
+	const cJSON *array = NULL, *item = NULL;
+	size_t i = 0;
+	kt_status status = kt_json_array_or(&array, json, "order", err);
+	if (status || !array)
+		return status;
+	out->order = kt_arena_array(arena, region->problem_count, sizeof *out->order);
+	bool *named = kt_arena_array(arena, region->problem_count, sizeof *named);
+	if (!out->order || !named)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	cJSON_ArrayForEach(item, array)
+	{
+		const double value = cJSON_IsNumber(item) ? item->valuedouble : -1;
+		if (i == region->problem_count || !(value >= 0) || value >= (double)region->problem_count ||
+		    value != (double)(size_t)value || named[(size_t)value])
+			return kt_fail(err, KT_ERR_INVALID, "'order' does not name each problem once");
+		out->order[i++] = (size_t)value;
+		named[(size_t)value] = true;
+	}
+	for (size_t p = 0; p < region->problem_count; p++) {
+		if (!named[p])
+			out->order[i++] = p;
+	}
+	return KT_OK;
+}
+
 kt_status kt_message_candidate(struct kt_run_candidate *out, struct kt_arena *arena, const cJSON *json,
                                const struct kt_run_region *region, struct kt_error *err)
 {
@@ -595,12 +624,14 @@ kt_status kt_message_candidate(struct kt_run_candidate *out, struct kt_arena *ar
 	    (status = kt_json_string_or(&out->function, arena, json, "function", NULL, err)) ||
 	    (status = kt_json_string_or(&out->options, arena, json, "options", "", err)) ||
 	    (status = read_further(out, arena, json, region, err)) ||
-	    (status = read_temporaries(out, arena, json, region, err)))
+	    (status = read_temporaries(out, arena, json, region, err)) ||
+	    (status = read_order(out, arena, json, region, err)))
 		return status;
 	out->geometry = kt_arena_array(arena, region->problem_count, sizeof *out->geometry);
 	out->give_up_ns = kt_arena_array(arena, region->problem_count, sizeof *out->give_up_ns);
+	out->lost_ns = kt_arena_array(arena, region->problem_count, sizeof *out->lost_ns);
 	out->skip = kt_arena_array(arena, region->problem_count, sizeof *out->skip);
-	if (!out->geometry || !out->give_up_ns || !out->skip)
+	if (!out->geometry || !out->give_up_ns || !out->lost_ns || !out->skip)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	/* Without a configuration of its own it is the original, whose geometry the region has. */
 	bool original = !*out->configuration && !out->cubin;
@@ -621,7 +652,8 @@ kt_status kt_message_candidate(struct kt_run_candidate *out, struct kt_arena *ar
 		    ((status = read_geometry(&out->geometry[i], item, err)) ||
 		     (status = read_further_geometry(out->further_geometry[i], out->further_count, item, err)) ||
 		     (status = read_temporary_counts(out->temporary_counts[i], out->temporary_count, item, err)) ||
-		     (status = kt_json_double_or(&out->give_up_ns[i], item, "give_up_ns", 0, err))))
+		     (status = kt_json_double_or(&out->give_up_ns[i], item, "give_up_ns", 0, err)) ||
+		     (status = kt_json_double_or(&out->lost_ns[i], item, "lost_ns", 0, err))))
 			return status;
 		i++;
 	}

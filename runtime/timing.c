@@ -12,6 +12,7 @@
 #define CLOCK_FACTOR 2.0       /* by which host and device may disagree */
 #define CLOCK_REPEATS 2        /* measurements again before the host's clock is believed */
 #define LAST_PASS_NS 0.2e9
+#define LARGE_SETS 3           /* so many times the cache */
 #define LAUNCHES_FIRST 100     /* of an empty kernel, where nothing is known of it */
 #define LAUNCHES_MORE (2 * KT_LAUNCH_BATCH) /* of it, beside each measurement */
 #define LEFT_MOST 3            /* launches by which work may be late, and is still seen to be missing */
@@ -263,6 +264,20 @@ static kt_status measure(struct kt_timing *out, struct kt_run_conditions *condit
 	}
 }
 
+/*
+ * A first look goes through no more sets than it has launches, and stays on one where that is so large that a launch
+ * finds nothing of what it begins with in the cache.
+ */
+static size_t sets_of(const struct kt_engine *e, const struct kt_place *place, const struct kt_run_effort *effort)
+{
+	const size_t launches = (size_t)effort->repetitions + 1;
+	if (!effort->screen)
+		return place->sets;
+	if (e->cache_bytes && place->touched > LARGE_SETS * e->cache_bytes)
+		return 1;
+	return place->sets < launches ? place->sets : launches;
+}
+
 kt_status kt_timing_problem(struct kt_timing *out, struct kt_run_conditions *conditions, const char **detail,
                             struct kt_timed *timed, struct kt_engine *e, struct kt_arena *arena,
                             const struct kt_launchable *what, size_t problem, const struct kt_run_effort *effort,
@@ -270,16 +285,15 @@ kt_status kt_timing_problem(struct kt_timing *out, struct kt_run_conditions *con
 {
 	const struct kt_place *place = &e->places[problem];
 	struct rotation rotation = {0};
-	/* A first look goes through no more sets than it has launches. */
-	const size_t most = effort->screen ? (size_t)effort->repetitions + 1 : KT_SETS;
-	const size_t sets = place->sets < most ? place->sets : most;
+	const size_t sets = sets_of(e, place, effort);
 	size_t looks = 0, all = effort->hot ? 1 : sets, ready = effort->hot && sets > 2 ? 2 : sets;
 	/* Where the host reads, a look takes longer than a launch; where outputs build on each other none is alike. */
 	const bool look = !e->host_reads && !place->has_inout && !place->nondeterministic && !effort->screen;
 	const struct work work = {.e = e, .what = what, .problem = problem, .sets = all, .rotation = &rotation,
 	                          .hot = effort->hot, .looks = look ? &looks : NULL};
 	*conditions = (struct kt_run_conditions){0};
-	kt_status status = settle(e, err);
+	/* Before a first look it was done once, and each of its batches sweeps the cache. */
+	kt_status status = effort->screen ? KT_OK : settle(e, err);
 	if (!status)
 		status = prepare(e, problem, ready, effort->screen ? kt_verify_marks(e) : place->first_marks, err);
 	if (!status)

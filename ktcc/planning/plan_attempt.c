@@ -157,6 +157,7 @@ static kt_status take_same(struct kt_tuning *s, const struct kt_built *built, co
 		kt_tuning_remember_trial(s, built->ticket - 1, p, &trial);
 		ns[p] = trial.verdict == KT_VERDICT_OK ? trial.timing.median_ns : NAN;
 	}
+	(void)kt_tuning_fill_lost(ns, s, same->trials);
 	s->identical++;
 	s->wrong += !right && same->verdict != KT_VERDICT_SKIPPED;
 	if (right && seen.detail == NULL)
@@ -173,7 +174,7 @@ static kt_status take_same(struct kt_tuning *s, const struct kt_built *built, co
 /* Asks the runner and waits for nothing but room; what it answers is taken by kt_tuning_collect. */
 static kt_status begin(struct kt_tuning *s, const struct kt_under_way *one, struct kt_error *err)
 {
-	const struct kt_effort effort = one->look ? kt_tuning_screen_effort(s) : kt_tuning_search_effort(s);
+	struct kt_effort effort = one->look ? kt_tuning_screen_effort(s) : kt_tuning_search_effort(s);
 	const struct kt_candidate candidate = {one->built.cubin, one->built.function,
 	                                       configuration(s, one->built.ticket - 1)};
 	const double *give_up = give_up_from(s);
@@ -181,6 +182,8 @@ static kt_status begin(struct kt_tuning *s, const struct kt_under_way *one, stru
 
 	while (status == KT_OK && !kt_tester_may_begin(s->plan->tester))
 		status = kt_tuning_collect(s, err);
+	if (one->look)
+		kt_tuning_race(&effort, s);
 	if (status == KT_OK)
 		status = kt_tester_begin(s->arena, s->plan->tester, &candidate, &effort, give_up, err);
 	if (status != KT_OK)
@@ -255,6 +258,8 @@ static kt_status looked_at(struct kt_tuning *s, const struct kt_under_way *one, 
 		status = kt_tuning_note_same(s, one->key, index, outcome, &seen, err);
 	if (status == KT_OK && right)
 		status = keep_binary(s, built, err);
+	if (right)
+		kt_tuning_note_ratios(s, outcome->trials);
 	if (status == KT_OK && right)
 		status = kt_tuning_contend(s, built, outcome->trials, err);
 	return status;

@@ -86,6 +86,8 @@ struct kt_tuning {
 	struct kt_contender *contenders;
 	size_t looks_since, round;    /* first looks since the last round began, and how many come before the next */
 	bool in_round;
+	size_t ratios_seen;           /* first looks that timed all problems, and of each pair of these the least */
+	double *least_ratios;         /* [p × problems + q]: time on q / time on p; NULL: there was none */
 	size_t retracted_count;
 	size_t *retracted;            /* configurations that strategies were told of as right, and that are not */
 	double *look_factors;         /* one a problem: what a first look has to be multiplied with; NULL: all 1 */
@@ -137,6 +139,16 @@ void kt_tuning_prefer_compiled(struct kt_tuning *s);
  */
 kt_status kt_plan_region(bool *by_host, struct kt_arena *arena, const struct kt_plan *plan, const char *cubin,
                          const char *function, const char *check, struct kt_error *err) KT_MUST_CHECK;
+
+/* ---- plan_race.c: problems that a first look need not time */
+/* A first look that found a candidate right. */
+void kt_tuning_note_ratios(struct kt_tuning *s, const struct kt_trial *looks);
+/* Says in the effort of a first look in which order problems are timed, and when the candidate has lost. */
+void kt_tuning_race(struct kt_effort *effort, struct kt_tuning *s);
+/* Was the candidate spared this problem? */
+bool kt_tuning_is_lost(const struct kt_trial *trial);
+/* Guesses the times that a candidate which has lost was spared, slower than the best. False: it was spared none. */
+bool kt_tuning_fill_lost(double *ns, const struct kt_tuning *s, const struct kt_trial *trials);
 
 /* ---- plan_try.c */
 /* Puts the trials that wait into the store. */

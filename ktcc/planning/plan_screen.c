@@ -47,6 +47,7 @@ bool kt_tuning_may_win(const struct kt_tuning *s, const struct kt_trial *trials)
 		ns[p] = kt_tuning_trial_ns(s, p, &trials[p], true);
 		fastest = fastest || (ns[p] > 0 && !is_clearly_slower(ns[p], kt_objective_best_ns(s->objective, p)));
 	}
+	(void)kt_tuning_fill_lost(ns, s, trials);
 	/* The first one is what the others have to beat, and one that cannot be judged may be anything. */
 	return !is_clearly_slower(kt_objective_cost_of(s->objective, ns) * speedup, 1) || speedup <= 0 ||
 	       (fastest && kt_tuning_specialises(s));

@@ -130,6 +130,8 @@ static bool recall(double *ns, bool *right, struct kt_trial *seen, const struct 
 		known = kt_store_get_trial(&trial, s->arena, s->plan->store, s->trial_key, s->device_key,
 		                           kt_buf_text(&config), kt_buf_text(&text));
 		kt_buf_free(&text);
+		/* What it would have taken was guessed from what was best then. */
+		known = known && !kt_tuning_is_lost(&trial);
 		*right = !known || trial.verdict == KT_VERDICT_OK || trial.verdict == KT_VERDICT_SKIPPED;
 		ns[p] = known && trial.verdict == KT_VERDICT_OK ? trial.timing.median_ns : NAN;
 		if (known && trial.verdict != KT_VERDICT_SKIPPED)
@@ -194,6 +196,7 @@ void kt_tuning_remember_outcome(double *ns, struct kt_tuning *s, size_t index, c
 		kt_tuning_remember_trial(s, index, p, trial);
 		ns[p] = kt_tuning_trial_ns(s, p, trial, outcome->screened);
 	}
+	(void)kt_tuning_fill_lost(ns, s, outcome->trials);
 }
 
 void kt_tuning_refute(struct kt_tuning *s, size_t index, const struct kt_trial *trial)

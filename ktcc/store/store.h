@@ -237,6 +237,8 @@ struct kt_trial {
 };
 /* The detail of times that are a first look's: the configuration is right on one check, and was not verified beyond it. */
 #define KT_TRIAL_SCREENED "screened"
+/* The detail of what was skipped: a first look had found the candidate too slow on another problem to win on this one. */
+#define KT_TRIAL_LOST "too slow on another problem"
 /*
  * trial_key: what a measurement depends on besides configuration and problem;
  * config_text: "BLOCK=256 VEC=8"; problem_text: "rows=16 d=4096".

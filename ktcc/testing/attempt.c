@@ -58,6 +58,22 @@ static void explain_skipped(struct kt_outcome *out, const struct kt_tester *t, c
 	}
 }
 
+/* In which order problems are timed, and when no further one is. */
+static void add_race(cJSON *request, const struct kt_attempt *a)
+{
+	cJSON *order = a->effort.order ? cJSON_AddArrayToObject(request, "order") : NULL;
+	cJSON *problems = cJSON_GetObjectItemCaseSensitive(request, "problems"), *item = NULL;
+	size_t p = 0;
+	for (size_t i = 0; order && i < a->rows.timed; i++)
+		(void)cJSON_AddItemToArray(order, cJSON_CreateNumber((double)a->effort.order[i]));
+	cJSON_ArrayForEach(item, problems)
+	{
+		if (a->effort.lost_ns && p < a->rows.timed && a->effort.lost_ns[p] > 0 && !cJSON_HasObjectItem(item, "skip"))
+			(void)cJSON_AddNumberToObject(item, "lost_ns", a->effort.lost_ns[p]);
+		p++;
+	}
+}
+
 /* Builds the request with the region as the runner has it, and sends it. */
 static kt_status ask(struct kt_attempt *a, bool behind, struct kt_arena *arena, struct kt_tester *t,
                      struct kt_error *err)
@@ -71,6 +87,8 @@ static kt_status ask(struct kt_attempt *a, bool behind, struct kt_arena *arena, 
 		a->refused = kt_arena_strdup(arena, err->message);
 		status = a->refused ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	} else if (!status) {
+		if (a->effort.screen)
+			add_race(request, a);
 		status = kt_child_ask(a, t, request, behind, err);
 	}
 	cJSON_Delete(request);

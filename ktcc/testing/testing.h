@@ -96,6 +96,12 @@ struct kt_effort {
 	 * region so far, then `repetitions` launches of each problem. Whoever may win has to be tried again without it.
 	 */
 	bool screen;
+	/*
+	 * Of a first look, one for each tuning problem: the order in which they are timed, and times above which the candidate
+	 * has lost, so that the problems behind are skipped (detail KT_TRIAL_LOST); 0: never. NULL: all are timed.
+	 */
+	const size_t *order;
+	const double *lost_ns;
 };
 
 /* How far one output was from the reference: counts of equal elements, 1 unit in the last place, 2 to 3, 4 to 7, … */

@@ -69,9 +69,17 @@ def attempt(request):
             row.update(verdict="wrong-answer", detail="y: 1 wrong elements, first at index 7")
             reply["verdict"] = "wrong-answer"
         rows.append(row)
-    for problem, row in zip(region["problems"], rows):
-        if row["verdict"] == "ok" and reply["verdict"] == "ok" and not problem.get("check"):
-            row["timing"] = timing(duration_ns(request["configuration"], problem["problem"]), 5 if screen else 9)
+    lost = False
+    for i in request.get("order", []) + [i for i in range(len(rows)) if i not in request.get("order", [])]:
+        row, problem = rows[i], region["problems"][i]
+        if row["verdict"] != "ok" or reply["verdict"] != "ok" or problem.get("check"):
+            continue
+        if lost:
+            row.update(verdict="skipped", detail="too slow on another problem")
+            continue
+        ns = duration_ns(request["configuration"], problem["problem"])
+        row["timing"] = timing(ns, 5 if screen else 9)
+        lost = 0 < request["problems"][i].get("lost_ns", 0) < ns
     return reply
 
 

@@ -76,9 +76,12 @@ void tear_down(struct bench *b)
 enum kt_verdict try_plan(struct bench *b, const char *function, struct kt_run_step *further, size_t count,
                                 struct kt_geometry **geometry, int64_t repetitions)
 {
-	struct kt_run_candidate candidate = {"C=1",   "c",     function, "", b->geometry, b->give_up_ns,
-	                                     b->skip, count, further,  geometry, b->temporary_count,
-	                                     b->temporaries, b->temporary_counts};
+	struct kt_run_candidate candidate = {.configuration = "C=1", .cubin = "c", .function = function, .options = "",
+	                                     .geometry = b->geometry, .give_up_ns = b->give_up_ns,
+	                                     .lost_ns = b->lost_ns, .order = b->order, .skip = b->skip,
+	                                     .further = further, .further_count = count,
+	                                     .further_geometry = geometry, .temporary_count = b->temporary_count,
+	                                     .temporaries = b->temporaries, .temporary_counts = b->temporary_counts};
 	struct kt_run_effort effort = {.warmups = 1, .repetitions = repetitions, .screen = b->screen};
 	struct kt_run_outcome outcome = {.verdict = KT_VERDICT_OK, .trials = b->trials, .notes = b->notes};
 	memset(b->trials, 0, sizeof b->trials);

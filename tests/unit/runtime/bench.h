@@ -26,7 +26,8 @@ struct bench {
 	struct kt_run_region region;
 	struct kt_run_prepared prepared[PROBLEMS];
 	struct kt_geometry geometry[PROBLEMS];
-	double give_up_ns[PROBLEMS];
+	double give_up_ns[PROBLEMS], lost_ns[PROBLEMS];
+	size_t *order; /* NULL until a test says so */
 	bool skip[PROBLEMS];
 	struct kt_trial trials[PROBLEMS];
 	struct kt_run_notes notes[PROBLEMS];

@@ -159,6 +159,7 @@ static kt_status fake_compare(void *device, size_t slot, kt_at got, kt_at want, 
 static kt_status fake_copy(void *device, kt_at to, kt_at from, size_t bytes, struct kt_error *err)
 {
 	(void)err;
+	((struct fake *)device)->copies++;
 	memmove(at_of(device, to), at_of(device, from), bytes);
 	return KT_OK;
 }

@@ -38,6 +38,7 @@ struct fake {
 	unsigned restored;   /* so often it was another one */
 	float *symbols[2];   /* of the one program there is; NULL: the buffer is none, or the program has none */
 	bool holds_nothing;  /* there is no room for what is held */
+	unsigned copies;     /* from one place to another */
 	unsigned waits;      /* for all that is queued */
 	double wait_limit_s; /* of the newest */
 	int kept_byte;       /* what a test keeps in the place of results */

@@ -68,8 +68,8 @@ static void gives_up(void **state)
 	static const struct {
 		double sample_ns, give_up_ns;
 		int64_t samples;
-	} rows[] = {{7e5, 7e4, 1}, {7e5, 4e5, LAUNCHES}, {7e5, 0, LAUNCHES}, {2e4, 1e3, LAUNCHES}, {1.5e6, 0, 2},
-	            {7e6, 0, 1}};
+	} rows[] = {{7e5, 7e4, 1}, {7e5, 5e5, 1}, {7e5, 6e5, 2}, {7e5, 0, 2}, {2e4, 1e3, LAUNCHES}, {3e4, 1e3, 1},
+	            {3e5, 0, LAUNCHES}, {1.5e6, 0, 1}, {7e6, 0, 1}};
 	struct bench b;
 	(void)state;
 	set_up(&b);
@@ -82,6 +82,50 @@ static void gives_up(void **state)
 			fail_msg("row %zu: %d samples", i, (int)b.trials[TUNING].timing.samples);
 	}
 	tear_down(&b);
+}
+
+/* What is too slow on a problem is not timed on those that follow in the order given; a full try is not cut short. */
+static void loses(void **state)
+{
+	static size_t order[PROBLEMS] = {ODD, TUNING, IN_PLACE};
+	struct bench b;
+	(void)state;
+	set_up(&b);
+	b.problems[ODD].check = false;
+	assert_int_equal(open_region(&b, "right"), KT_OK);
+	b.lost_ns[ODD] = 999;
+	assert_int_equal(screen(&b, "right"), KT_VERDICT_OK);
+	assert_true(b.trials[TUNING].timing.samples && b.trials[ODD].timing.samples);
+	b.order = order;
+	assert_int_equal(screen(&b, "right"), KT_VERDICT_OK);
+	assert_int_equal(b.trials[TUNING].verdict, KT_VERDICT_SKIPPED);
+	assert_string_equal(b.trials[TUNING].detail, KT_TRIAL_LOST);
+	assert_int_equal(b.trials[ODD].verdict, KT_VERDICT_OK);
+	assert_int_equal(b.trials[ODD].timing.samples, LAUNCHES);
+	b.lost_ns[ODD] = 1001;
+	assert_int_equal(screen(&b, "right"), KT_VERDICT_OK);
+	assert_true(b.trials[TUNING].timing.samples && b.trials[ODD].timing.samples);
+	b.lost_ns[ODD] = 999;
+	assert_int_equal(try(&b, "right", LAUNCHES), KT_VERDICT_OK);
+	assert_true(b.trials[TUNING].timing.samples && b.trials[ODD].timing.samples);
+	tear_down(&b);
+}
+
+/* One set of a problem that no cache holds is as cold as many. */
+static void few_sets_where_they_are_large(void **state)
+{
+	static const size_t caches[] = {1, (size_t)1 << 30};
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct bench b;
+		set_up(&b);
+		b.fake.engine.cache_bytes = caches[i];
+		assert_int_equal(open_region(&b, "right"), KT_OK);
+		b.fake.copies = 0;
+		assert_int_equal(screen(&b, "right"), KT_VERDICT_OK);
+		assert_int_equal(b.fake.copies > 2, i);
+		tear_down(&b);
+	}
 }
 
 /* The results of one candidate are not there for the next. */
@@ -106,6 +150,8 @@ int main(void)
 	    cmocka_unit_test(few_launches),
 	    cmocka_unit_test(which_row),
 	    cmocka_unit_test(gives_up),
+	    cmocka_unit_test(loses),
+	    cmocka_unit_test(few_sets_where_they_are_large),
 	    cmocka_unit_test(leaves_nothing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -313,6 +313,39 @@ static void temporaries_are_read(void **state)
 	kt_arena_free(arena);
 }
 
+/* The order of a first look names problems once, in part or not at all. */
+static void orders_are_read(void **state)
+{
+	static const struct {
+		const char *order;
+		bool right;
+		size_t read[2];
+	} rows[] = {{"[0,1]", true, {0, 1}},  {"[1,0]", true, {1, 0}}, {"[1]", true, {1, 0}}, {"[]", true, {0, 1}},
+	            {"[1,1]", false, {0}},    {"[2]", false, {0}},     {"[-1]", false, {0}},  {"[0.5]", false, {0}},
+	            {"[0,1,0]", false, {0}},  {"[\"0\"]", false, {0}}, {"5", false, {0}}};
+	struct kt_arena *arena = kt_arena_new(1 << 20);
+	struct kt_run_region *region = NULL;
+	struct kt_error err = {0};
+	(void)state;
+	assert_int_equal(read(&region, arena, REGION(PLAIN "," PLAIN), &err), KT_OK);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct kt_run_candidate candidate;
+		cJSON *json = cJSON_Parse("{\"configuration\":\"A=1\",\"problems\":[{\"skip\":true},{\"geometry\":{\"grid\":[1,1,1],"
+		                          "\"block\":[1,1,1]},\"lost_ns\":7}]}");
+		(void)cJSON_AddItemToObject(json, "order", cJSON_Parse(rows[i].order));
+		const kt_status status = kt_message_candidate(&candidate, arena, json, region, &err);
+		cJSON_Delete(json);
+		if ((status == KT_OK) != rows[i].right)
+			fail_msg("row %zu", i);
+		if (status)
+			continue;
+		assert_int_equal(candidate.order[0], rows[i].read[0]);
+		assert_int_equal(candidate.order[1], rows[i].read[1]);
+		assert_true(candidate.lost_ns[0] == 0 && candidate.lost_ns[1] == 7);
+	}
+	kt_arena_free(arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -322,6 +355,7 @@ int main(void)
 	    cmocka_unit_test(steps_are_read),
 	    cmocka_unit_test(plans_are_read),
 	    cmocka_unit_test(temporaries_are_read),
+	    cmocka_unit_test(orders_are_read),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
