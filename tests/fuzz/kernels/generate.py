@@ -869,6 +869,8 @@ def guarded(lines, scalars, chance):
     for at, line in enumerate(lines):
         begins = re.match(r"\t*for \(", line) and not re.search(r"(\b(Idx|Dim)|threadIdx|blockIdx|__\w)", line) or \
             re.match(r"\t\t?\w+ [-+*/]= .*;$", line)
+        # What fills an array has to run.
+        begins = begins and not (out and re.match(r"\t*[\w ]+\[4\];$", out[-1]))
         if begins and scalars and out and out[-1].rstrip().endswith((";", "{")) and not out[-1].strip().startswith(("for", "#")) and \
                 chance.random() < share:
             depth = len(line) - len(line.lstrip())
