@@ -110,18 +110,32 @@ bool kt_tuning_next_built(struct kt_built *out, struct kt_tuning *s, double unti
 	return found;
 }
 
-/* Compiles the original and waits for it; what else comes out meanwhile is kept. */
-static kt_status build_original(struct kt_tuning *s, struct kt_error *err)
+/* Has the original compiled, and the first candidates where the library that compiles them need not wait for it. */
+static kt_status begin_building(bool *begun, struct kt_tuning *s, struct kt_error *err)
 {
-	struct kt_built built;
 	kt_status status = kt_batch_add(s->batch, KT_ORIGINAL_TICKET, NULL, err);
 
 	if (status == KT_OK)
 		status = kt_batch_flush(s->batch, err);
-	if (status != KT_OK)
+	*begun = status == KT_OK && s->plan->compile.screening != NULL && s->region->language != KT_LANGUAGE_OPENCL;
+	if (!*begun)
 		return status;
-	if (!kt_tuning_next_built(&built, s, INFINITY))
-		return kt_fail(err, KT_ERR_LIMIT, "the original kernel was not compiled in time");
+	kt_batch_anticipate(s->batch);
+	return kt_tuning_begin(s, err);
+}
+
+/* Waits for the original; what else comes out meanwhile is kept. */
+static kt_status build_original(struct kt_tuning *s, struct kt_error *err)
+{
+	const double begin_s = kt_now_s();
+	struct kt_built built;
+
+	while (!kt_batch_next_of(&built, s->batch, KT_ORIGINAL_TICKET, built_poll_s)) {
+		if (kt_batch_pending(s->batch) == kt_batch_ready(s->batch))
+			return kt_fail(err, KT_ERR_LIMIT, "the original kernel was not compiled in time");
+		kt_store_lease_beat(s->plan->lease);
+	}
+	kt_tuning_spent(s, KT_BETWEEN_STARVED, begin_s);
 	if (built.cubin == NULL)
 		return kt_fail(err, KT_ERR_INVALID, "the slice with the original kernel does not compile: %.600s",
 		               built.message != NULL ? built.message : "no message");
@@ -321,7 +335,7 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 {
 	struct kt_tuning s = {.plan = plan, .arena = arena, .given = SIZE_MAX};
 	double busy_s = kt_tester_busy_seconds(plan->tester), spent_s[KT_SPENT];
-	bool by_host = false;
+	bool by_host = false, begun = false;
 	kt_status status;
 
 	memset(out, 0, sizeof *out);
@@ -353,6 +367,8 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 	if (status == KT_OK)
 		kt_tester_meanwhile(plan->tester, tend, &s);
 	if (status == KT_OK)
+		status = begin_building(&begun, &s, err);
+	if (status == KT_OK)
 		status = build_original(&s, err);
 	if (status != KT_OK)
 		goto done;
@@ -362,7 +378,8 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 	if (status != KT_OK)
 		goto done;
 	/* The first candidates compile while the references are made. */
-	status = kt_tuning_begin(&s, err);
+	if (!begun)
+		status = kt_tuning_begin(&s, err);
 	if (status == KT_OK && (status = measure_baseline(&by_host, &s, err)) != KT_OK) {
 		out->reason = by_host ? KT_REASON_REFERENCE_FAILED : KT_REASON_BASELINE_FAILED;
 		if (!by_host)

@@ -372,8 +372,9 @@ kt_status kt_tuning_begin(struct kt_tuning *s, struct kt_error *err)
 		return err->code;
 	if (kt_tuning_remembered(s, err) != KT_OK || ask_starts(s, err) != KT_OK)
 		return err->code;
-	s->pending_most = s->plan->compile.jobs < PENDING_LEAST  ? PENDING_LEAST
-	                  : s->plan->compile.jobs > PENDING_MOST ? PENDING_MOST : s->plan->compile.jobs;
+	/* The device takes less time for a candidate than a compiler: each has its next one at hand. */
+	s->pending_most = 2 * s->plan->compile.jobs < PENDING_LEAST  ? PENDING_LEAST
+	                  : 2 * s->plan->compile.jobs > ROUND_MOST ? ROUND_MOST : 2 * s->plan->compile.jobs;
 	return ask(s, s->general, s->pending_most, err);
 }
 

@@ -143,8 +143,12 @@ static size_t next_size(const struct kt_batch *batch)
 {
 	const size_t left = batch->released - batch->taken, share = left < batch->share ? left : batch->share;
 	const bool exact = left > 0 && batch->candidates[batch->taken].exact;
-	const size_t most = batch->screened.nvrtc && !exact ? KT_BATCH_SCREENED : batch->unit_most;
+	const size_t most = kt_screen_compiles(batch) && !exact ? KT_BATCH_SCREENED : batch->unit_most;
 	size_t count = 0;
+
+	/* NVRTC will have compiled the original soon, and may have the candidates then. */
+	if (!exact && kt_screen_is_undecided(batch) && !kt_screen_compiles(batch))
+		return 0;
 
 	/* Those that are compiled by one compiler. */
 	while (count < share && count < most && batch->candidates[batch->taken + count].exact == exact)
@@ -228,7 +232,7 @@ static void give_back(struct kt_batch *batch)
 /* Does NVRTC compile what comes next? The original is always nvcc's. */
 static bool is_screened(const struct kt_batch *batch)
 {
-	if (!batch->screened.nvrtc)
+	if (!kt_screen_compiles(batch))
 		return false;
 	if (batch->retry_count > 0)
 		return !batch->retries[batch->retry_count - 1].by_nvcc;
@@ -403,6 +407,36 @@ bool kt_batch_next(struct kt_built *out, struct kt_batch *batch, double wait_s)
 			return false;
 		if (batch->running == 0)
 			release(batch); /* nobody else would start them */
+		else
+			wait_for_compilers(batch, left_s < BATCH_POLL_SECONDS ? left_s : BATCH_POLL_SECONDS);
+	}
+}
+
+void kt_batch_anticipate(struct kt_batch *batch)
+{
+	batch->anticipates = true;
+}
+
+bool kt_batch_next_of(struct kt_built *out, struct kt_batch *batch, size_t ticket, double wait_s)
+{
+	const double until_s = kt_now_s() + wait_s;
+
+	for (;;) {
+		const double left_s = until_s - kt_now_s();
+
+		collect(batch);
+		pump(batch);
+		for (size_t i = 0; i < kt_batch_ready(batch); i++) {
+			if (kt_batch_peek(batch, i)->ticket != ticket)
+				continue;
+			kt_batch_prefer(batch, i);
+			*out = batch->built[batch->handed_out++];
+			return true;
+		}
+		if (kt_batch_pending(batch) == kt_batch_ready(batch) || left_s <= 0)
+			return false;
+		if (batch->running == 0)
+			release(batch);
 		else
 			wait_for_compilers(batch, left_s < BATCH_POLL_SECONDS ? left_s : BATCH_POLL_SECONDS);
 	}

@@ -122,6 +122,13 @@ void kt_batch_tend(struct kt_batch *batch);
 size_t kt_batch_ready(const struct kt_batch *batch); /* built, and not handed out yet */
 size_t kt_batch_pending(const struct kt_batch *batch);
 double kt_batch_compile_seconds(const struct kt_batch *batch); /* wall time with at least one compiler running */
+/*
+ * Candidates may be added while the original is compiled: as soon as NVRTC has compiled the original they are compiled by
+ * it, and handed out when nvcc's code of the original has shown that they may be; else by nvcc once more.
+ */
+void kt_batch_anticipate(struct kt_batch *batch);
+/* As kt_batch_next, but this one before all others. */
+bool kt_batch_next_of(struct kt_built *out, struct kt_batch *batch, size_t ticket, double wait_s);
 /* Waits until it is known who compiles candidates, once the original was handed out. */
 void kt_batch_settle(struct kt_batch *batch);
 const struct kt_screened *kt_batch_screened(const struct kt_batch *batch);

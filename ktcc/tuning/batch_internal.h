@@ -83,6 +83,10 @@ struct kt_batch {
 	size_t twin_count, waiting_count;
 	struct kt_batch_twin *twins;
 	size_t *waiting; /* candidates that have a twin's text, which is not compiled yet */
+	bool anticipates;     /* kt_batch_anticipate */
+	bool trusted;         /* NVRTC's code of the original was like nvcc's */
+	size_t held_count;
+	struct kt_batch_unit *held; /* compiled by NVRTC before it is known whether they may be */
 	size_t failed_in_row; /* processes that ended, and no unit compiled since */
 	size_t confirmed;     /* refusals of NVRTC that nvcc agreed with */
 	double busy_s, busy_since_s;
@@ -137,6 +141,9 @@ bool kt_screen_wants_probe(const struct kt_batch *batch);
 void kt_screen_probe(struct kt_batch *batch);
 /* Is NVRTC at the original, so that it is not known yet who compiles candidates? */
 bool kt_screen_is_open(const struct kt_batch *batch);
+/* Is it unknown yet who compiles candidates, while they are anticipated? And may NVRTC compile them already? */
+bool kt_screen_is_undecided(const struct kt_batch *batch);
+bool kt_screen_compiles(const struct kt_batch *batch);
 /* nvcc has compiled the original. */
 void kt_screen_original(struct kt_batch *batch, const char *cubin, const char *function);
 /* A process that takes a question: one that idles (*idle), else one with room for another; NULL: none. */

@@ -115,6 +115,47 @@ static bool may_screen(const struct kt_batch *batch)
 	return batch->members.size > 0 && batch->screened.why == KT_UNSCREENED_NONE;
 }
 
+bool kt_screen_is_undecided(const struct kt_batch *batch)
+{
+	return batch->anticipates && may_screen(batch) && !batch->screened.nvrtc && batch->probe.nvcc_cubin == NULL;
+}
+
+bool kt_screen_compiles(const struct kt_batch *batch)
+{
+	return batch->screened.nvrtc || (kt_screen_is_undecided(batch) && batch->probe.cubin != NULL);
+}
+
+/* What NVRTC has compiled: it waits for the decision, or for nvcc where that went against it. */
+static void take_compiled(struct kt_batch *batch, struct kt_batch_unit *unit)
+{
+	struct kt_batch_unit *slot;
+
+	if (kt_screen_is_undecided(batch)) {
+		slot = kt_arena_push(batch->arena, &batch->held, &batch->held_count, sizeof *slot);
+		if (slot != NULL) {
+			*slot = *unit;
+			return;
+		}
+	}
+	if (batch->trusted) {
+		kt_batch_finish_compiled(batch, unit, true);
+		return;
+	}
+	unit->by_nvcc = true;
+	kt_batch_retry(batch, unit, 0, unit->count);
+}
+
+static void settle_held(struct kt_batch *batch)
+{
+	const size_t count = batch->held_count;
+
+	if (count == 0 || kt_screen_is_undecided(batch))
+		return;
+	batch->held_count = 0;
+	for (size_t i = 0; i < count; i++)
+		take_compiled(batch, &batch->held[i]);
+}
+
 static struct kt_batch_unit pop(struct kt_batch *batch, struct kt_batch_worker *slot)
 {
 	const struct kt_batch_unit first = slot->units[0];
@@ -143,6 +184,7 @@ static void drop_worker(struct kt_batch *batch, struct kt_batch_worker *slot)
 
 void kt_screen_cancel(struct kt_batch *batch)
 {
+	batch->held_count = 0;
 	for (size_t i = 0; i < batch->jobs; i++) {
 		struct kt_batch_worker *slot = &batch->workers[i];
 
@@ -250,7 +292,7 @@ static void compare(struct kt_batch *batch)
 	} else if (likeness == KT_CODE_OTHER && !batch->compile->screens_always) {
 		give_up(batch, KT_UNSCREENED_DIFFERS, NULL);
 	} else {
-		batch->screened.nvrtc = true;
+		batch->screened.nvrtc = batch->trusted = true;
 		batch->screened.equal = likeness == KT_CODE_EQUAL;
 	}
 }
@@ -374,7 +416,7 @@ static void take_answer(struct kt_batch *batch, struct kt_batch_worker *slot, en
 			drop_worker(batch, slot);
 	} else if (end == KT_WORKER_OK) {
 		batch->failed_in_row = 0;
-		kt_batch_finish_compiled(batch, &unit, true);
+		take_compiled(batch, &unit);
 	} else if (end == KT_WORKER_REFUSED) {
 		batch->failed_in_row = 0;
 		take_refusal(batch, &unit, reply);
@@ -394,5 +436,6 @@ void kt_screen_collect(struct kt_batch *batch)
 		while (slot->count > 0 && (end = kt_worker_poll(&reply, slot->worker)) != KT_WORKER_BUSY)
 			take_answer(batch, slot, end, &reply);
 	}
+	settle_held(batch);
 	kt_buf_free(&reply);
 }

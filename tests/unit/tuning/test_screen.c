@@ -265,6 +265,59 @@ static void falls_back_to_nvcc(void **state)
 	}
 }
 
+/* Candidates that are added while the original is compiled: whoever compiles them, none is handed out undecided. */
+static void anticipated(void **state)
+{
+	static const char other[] = "#ifdef _GNU_SOURCE\n#define twice(v) (twice(v) + sinf(v) * expf(v) / cosf(v))\n#endif\n";
+	static const char host[] = "__host__ int helper() { return 1; }\n";
+	static const struct {
+		const char *text, *library;
+		enum kt_unscreened why;
+	} rows[] = {
+	    {"", NULL, KT_UNSCREENED_NONE},
+	    {other, NULL, KT_UNSCREENED_DIFFERS},
+	    {host, NULL, KT_UNSCREENED_REFUSED},
+	    {"", "/nonexistent/libnvrtc.so", KT_UNSCREENED_UNUSABLE},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct kt_batch *batch = NULL;
+		struct kt_built one;
+		struct screen s;
+		char *text;
+		size_t count = 0;
+
+		SCREEN_OPEN(&s, rows[i].library);
+		/* Behind the functions that it is about. */
+		char *at = strstr(source, "__global__");
+		text = kt_arena_printf(s.c.f.arena, "%.*s%s%s", (int)(at - source), source, rows[i].text, at);
+		s.c.f.template_.body_line += 3;
+		assert_int_equal(kt_batch_open(&batch, &s.c.compile, &s.c.f.template_, &s.c.f.instance, text, strlen(text),
+					       &s.c.f.err), KT_OK);
+		kt_batch_anticipate(batch);
+		assert_int_equal(kt_batch_add(batch, 0, NULL, &s.c.f.err), KT_OK);
+		assert_int_equal(kt_batch_flush(batch, &s.c.f.err), KT_OK);
+		for (size_t k = 0; k < 4; k++)
+			assert_int_equal(kt_batch_add(batch, k + 1, (int64_t[]){64 + (int64_t)k, 3}, &s.c.f.err), KT_OK);
+		assert_int_equal(kt_batch_flush(batch, &s.c.f.err), KT_OK);
+		assert_true(kt_batch_next_of(&one, batch, 0, 120));
+		assert_int_equal(one.ticket, 0);
+		if (one.cubin == NULL)
+			fail_msg("row %zu: %s", i, one.message);
+		assert_false(kt_batch_next_of(&one, batch, 7, 120));
+		while (kt_batch_next(&one, batch, 120)) {
+			assert_non_null(one.cubin);
+			assert_int_equal(one.screened, rows[i].why == KT_UNSCREENED_NONE);
+			count++;
+		}
+		assert_int_equal(count, 4);
+		assert_int_equal(kt_batch_screened(batch)->why, rows[i].why);
+		kt_batch_close(batch);
+		compile_close(&s.c);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -274,6 +327,7 @@ int main(void)
 	    cmocka_unit_test(faults_cost_one_candidate),
 	    cmocka_unit_test(gives_up_after_many_crashes),
 	    cmocka_unit_test(falls_back_to_nvcc),
+	    cmocka_unit_test(anticipated),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
