@@ -25,8 +25,10 @@ ktcc that is measured but the protocol. FILE.csv has a row a region instance and
   compile_s, run_s, total_s                 as `ktcc tune --json` reports them
   final_s       from the end of the search to the last reply
   utilisation   mean of nvidia-smi's utilisation of the GPU during the run, percent
+  busy          of a tuning that is alone: the part of its time in which the runner worked on a request
   speedup       geometric mean of the entry: a faster search must not find less
 
+--phases FILE.csv: who used processors and GPU in which phase of the tunings that are alone (phases.py).
 --calls FOLDER: another run with FOLDER/libcuda.so.1 (driver_calls.c says how it is built) in front of the driver; what is
 printed then is the median number of calls of each driver function from one candidate to the next, and the microseconds
 in them. The tables are printed as well. KTUNE_SANITIZE is off: tools that watch are no part of it.
@@ -44,6 +46,7 @@ import sys
 import threading
 import time
 
+import phases
 import tuning
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -51,9 +54,9 @@ SAMPLES = os.path.abspath(f"{HERE}/../../samples")
 KERNELS = ["sgemm_tiled", "silu_and_mul", "merge_attn_states", "fused_add_rmsnorm"]
 PARTS = ("load", "verify", "time", "device")
 BETWEEN = ("starved", "search", "store")
-COLUMNS = ["run", "kernel", "instance", "tried", "looks", "problems", "verdicts", "search_s", "per_second", "each_ms", "median_ms", "load_ms",
-           "verify_ms", "time_ms", "device_ms", "other_ms", "idle", "starved_s", "asking_s", "store_s", "wait_s",
-           "compile_s", "run_s", "total_s", "final_s", "utilisation", "speedup"]
+COLUMNS = ["run", "kernel", "instance", "tried", "looks", "problems", "verdicts", "search_s", "per_second", "each_ms",
+           "median_ms", "load_ms", "verify_ms", "time_ms", "device_ms", "other_ms", "idle", "starved_s", "asking_s",
+           "store_s", "wait_s", "compile_s", "run_s", "total_s", "final_s", "utilisation", "busy", "speedup"]
 
 
 # ---- between ktcc and the runner
@@ -130,32 +133,8 @@ def by_instance(found):
 
 # ---- one run
 
-class Utilisation(threading.Thread):
-    """nvidia-smi, five times a second, until stop() returns the mean."""
-
-    def __init__(self):
-        super().__init__(daemon=True)
-        self.values = []
-        try:
-            self.smi = subprocess.Popen(["nvidia-smi", "--query-gpu=utilization.gpu", "--format=csv,noheader,nounits",
-                                         "-lms", "200"], stdout=subprocess.PIPE, text=True)
-        except OSError:
-            self.smi = None
-
-    def run(self):
-        for line in self.smi.stdout if self.smi else []:
-            if line.strip().isdigit():
-                self.values.append(int(line))
-
-    def stop(self):
-        if self.smi:
-            self.smi.terminate()
-            self.smi.wait()
-        return round(statistics.mean(self.values), 1) if self.values else ""
-
-
 def tune(options, run, name, jobs):
-    """(kernel, cases, searches by instance)"""
+    """(kernel, cases, exchanges, when it began and ended)"""
     folder = os.path.abspath(f"{options.work}/{run}/{name}")
     os.makedirs(f"{folder}-tap", exist_ok=True)
     for path in glob.glob(f"{folder}-tap/*.jsonl"):
@@ -166,8 +145,9 @@ def tune(options, run, name, jobs):
     if run == "calls":
         more.update(LD_LIBRARY_PATH=os.path.abspath(options.calls), DRIVER_CALLS=f"{folder}-tap/calls")
     inner = argparse.Namespace(**{**vars(options), "work": f"{options.work}/{run}"})
+    begin = time.monotonic()
     cases, _ = tuning.tune(inner, name, f"{SAMPLES}/{name}/{name}.cu", ["-O3"], more=more)
-    return name, cases, by_instance(exchanges(f"{folder}-tap"))
+    return name, cases, exchanges(f"{folder}-tap"), begin, time.monotonic()
 
 
 def show_calls(paths):
@@ -195,8 +175,8 @@ def mean_ms(values):
 def row_of(run, name, case, tries, end):
     instance = case.get("instance", case["region"])
     wall, entry = case["wall"], case.get("entry") or {}
-    row = {"run": run, "kernel": name, "instance": instance, "tried": len(tries), "compile_s": round(wall["compile_s"], 3),
-           "run_s": round(wall["run_s"], 3), "total_s": round(wall["total_s"], 3), "wait_s": round(wall.get("wait_s", 0), 3)}
+    row = {"run": run, "kernel": name, "instance": instance, "tried": len(tries),
+           "compile_s": round(wall["compile_s"], 3), "run_s": round(wall["run_s"], 3), "total_s": round(wall["total_s"], 3), "wait_s": round(wall.get("wait_s", 0), 3)}
     for name, column in zip(BETWEEN, ("starved_s", "asking_s", "store_s")):
         if name in wall.get("between_s", {}):
             row[column] = round(wall["between_s"][name], 3)
@@ -218,27 +198,35 @@ def row_of(run, name, case, tries, end):
 
 
 def measure(options, run, names):
-    """The rows of these kernels, alone one after the other, or all at a time."""
-    rows, at_once = [], len(names) if run == "at-once" else 1
+    """The rows of these kernels, alone one after the other, or all at a time, and those of their phases."""
+    rows, parts, at_once = [], [], len(names) if run == "at-once" else 1
     jobs = max(1, len(os.sched_getaffinity(0)) // at_once) if at_once > 1 else options.jobs
-    watch = Utilisation()
+    watch, done = phases.Watch(), []
     watch.start()
     begin = time.monotonic()
     with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
-        for name, cases, searches in pool.map(lambda name: tune(options, run, name, jobs), names):
+        done = list(pool.map(lambda name: tune(options, run, name, jobs), names))
+        wall = time.monotonic() - begin
+        watch.stop()
+        for name, cases, found, began, ended in done:
+            parts += phases.rows(watch, run, name, found, began, ended) if at_once == 1 else []
+            searches = by_instance(found)
             for case in cases:
                 tries, end = searches.get(case.get("instance", case["region"]), ([], 0))
                 rows.append(row_of(run, name, case, tries, end))
     tried, searched = sum(row["tried"] for row in rows), sum(row.get("search_s", 0) for row in rows)
     looks = sum(row.get("looks", 0) for row in rows)
-    wall = time.monotonic() - begin
-    rows.append({"run": run, "kernel": "all", "tried": tried, "looks": looks, "search_s": round(searched, 3), "total_s": round(wall, 3),
-                 "per_second": round(looks * at_once / searched, 2) if searched else "", "utilisation": watch.stop()})
-    return rows
+    busy = [part["runner"] * part["seconds"] for part in parts if part["phase"] == "all"]
+    smi = [percent for _, percent in watch.busy]
+    rows.append({"run": run, "kernel": "all", "tried": tried, "looks": looks, "search_s": round(searched, 3),
+                 "total_s": round(wall, 3), "per_second": round(looks * at_once / searched, 2) if searched else "",
+                 "utilisation": round(statistics.mean(smi), 1) if smi else "",
+                 "busy": round(sum(busy) / wall, 3) if busy else ""})
+    return rows, parts
 
 
-def show(rows):
-    shown = [name for name in COLUMNS if name not in ("run",)]
+def show(rows, columns):
+    shown = [name for name in columns if name not in ("run",)]
     widths = {name: max(len(name), *(len(str(row.get(name, ""))) for row in rows)) for name in shown}
     for row in [{name: name for name in shown}, *rows]:
         print("  ".join(f"{str(row.get(name, '')):>{widths[name]}}" for name in shown), flush=True)
@@ -250,14 +238,20 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     tuning.arguments(parser, "build/gpu/work/throughput")
     parser.add_argument("--at-once", action="store_true", dest="all_at_once", help="all kernels at a time as well")
+    parser.add_argument("--phases", help="the CSV of phases")
     parser.add_argument("--calls", help="a folder with the library that counts calls of the driver")
     options = parser.parse_args()
     options.budget = options.budget or "12"
     names, table = [name for name in KERNELS if re.search(options.only, name)], []
     for run in ["alone"] + (["at-once"] if options.all_at_once else []):
-        rows = measure(options, run, names)
+        rows, parts = measure(options, run, names)
         print(f"{run}:")
-        show(rows)
+        show(rows, COLUMNS)
+        if parts:
+            print("phases:")
+            show(parts, phases.COLUMNS)
+        if parts and options.phases:
+            tuning.write(options.phases, parts, phases.COLUMNS)
         table += rows
         tuning.write(options.out, table, COLUMNS)
     if options.calls:
