@@ -104,8 +104,8 @@ def row(watch, exchanges, begin, end, **names):
             **{f"{part}_s": round(sum(each["spent_s"].get(part, 0) for each in inside), 3) for part in SPENT}}
 
 
-def rows(watch, run, kernel, exchanges, begin, end):
-    """`exchanges` of one command, in order, that ran from begin to end."""
+def rows(watch, run, kernel, exchanges, begin, end, of_search):
+    """`exchanges` of one command, in order, that ran from begin to end. of_search: which tries are the search's own."""
     found, instance, tries, regions, own, last, final = [], None, [], [], [], begin, False
 
     def close():
@@ -113,9 +113,10 @@ def rows(watch, run, kernel, exchanges, begin, end):
             return
         bounds = {"build": (last, regions[0]["begin"])}
         if tries:
-            bounds["prepare"] = (regions[0]["begin"], tries[0]["begin"])
-            bounds["search"] = (tries[0]["begin"], tries[-1]["end"])
-            bounds["final"] = (tries[-1]["end"], own[-1]["end"])
+            searched = of_search(tries)
+            bounds["prepare"] = (regions[0]["begin"], searched[0]["begin"])
+            bounds["search"] = (searched[0]["begin"], searched[-1]["end"])
+            bounds["final"] = (searched[-1]["end"], own[-1]["end"])
         for phase, (from_, to) in bounds.items():
             found.append(row(watch, exchanges, from_, to, run=run, kernel=kernel, instance=instance, phase=phase))
 

@@ -115,7 +115,10 @@ def exchanges(folder):
 
 
 def by_instance(found):
-    """instance → (tries of the search, when the last exchange ended). The search ends where several are compared."""
+    """
+    instance → (tries of the search, when the last exchange ended). The search ends with its last first look and whatever
+    was verified before the runner had to wait for nvcc's binaries of the finalists.
+    """
     searches, instance, final = {}, None, False
     for each in found:
         if each["request"] == "region":
@@ -128,7 +131,14 @@ def by_instance(found):
         searches[instance][1].append(each["end"])
         if each["request"] == "try" and not final:
             searches[instance][0].append(each)
-    return {name: (tries, max(ends)) for name, (tries, ends) in searches.items()}
+    return {name: (of_search(tries), max(ends)) for name, (tries, ends) in searches.items()}
+
+
+def of_search(tries):
+    last = max((i for i, each in enumerate(tries) if each["look"]), default=len(tries) - 1)
+    while last + 1 < len(tries) and tries[last + 1]["begin"] - tries[last]["end"] < 0.05:
+        last += 1
+    return tries[:last + 1]
 
 
 # ---- one run
@@ -209,7 +219,7 @@ def measure(options, run, names):
         wall = time.monotonic() - begin
         watch.stop()
         for name, cases, found, began, ended in done:
-            parts += phases.rows(watch, run, name, found, began, ended) if at_once == 1 else []
+            parts += phases.rows(watch, run, name, found, began, ended, of_search) if at_once == 1 else []
             searches = by_instance(found)
             for case in cases:
                 tries, end = searches.get(case.get("instance", case["region"]), ([], 0))
