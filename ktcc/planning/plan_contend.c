@@ -1,7 +1,7 @@
 /*
- * Contenders: candidates that may be the best by a first look. Each of them would have to be verified before it counts,
- * and while a search has just begun nearly every candidate is the best so far. So they are verified in rounds, the most
- * promising first; whoever cannot win any more, after one of them has shown what it is, is left as it was looked at.
+ * Contenders: candidates that are better than the best by a first look. Each of them would have to be verified before it
+ * counts, and while a search has just begun nearly every candidate is the best so far. So they are verified in rounds, the
+ * most promising first; whoever is no improvement any more, after one of them has shown what it is, is left as it is.
  */
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,10 @@ kt_status kt_tuning_contend(struct kt_tuning *s, const struct kt_built *built, c
 	struct kt_contender *slot;
 
 	s->looks_since++;
-	if (!kt_tuning_may_win(s, looks)) {
+	/* What is as good as the best does not count as it before somebody has verified it. */
+	if (kt_tuning_may_win(s, looks))
+		kt_objective_doubt(s->objective, row, true);
+	if (!kt_tuning_may_improve(s, looks)) {
 		s->screened++;
 		return KT_OK;
 	}
@@ -26,7 +29,6 @@ kt_status kt_tuning_contend(struct kt_tuning *s, const struct kt_built *built, c
 	if (slot == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "contenders: out of memory");
 	*slot = (struct kt_contender){*built, row, looks};
-	kt_objective_doubt(s->objective, row, true);
 	return KT_OK;
 }
 
@@ -36,14 +38,13 @@ static void drop(struct kt_tuning *s, size_t i)
 	memmove(&s->contenders[i], &s->contenders[i + 1], (s->contender_count - i) * sizeof s->contenders[0]);
 }
 
-/* Leaves those that may win. */
+/* Leaves those that improve on what is best by now. */
 static void sort_out(struct kt_tuning *s)
 {
 	for (size_t i = s->contender_count; i-- > 0;) {
-		if (kt_tuning_may_win(s, s->contenders[i].looks))
+		if (kt_tuning_may_improve(s, s->contenders[i].looks))
 			continue;
 		s->screened++;
-		kt_objective_doubt(s->objective, s->contenders[i].row, false);
 		drop(s, i);
 	}
 }

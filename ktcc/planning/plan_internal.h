@@ -217,6 +217,8 @@ void kt_tuning_remember_wrong(struct kt_tuning *s, size_t index, const struct kt
  * variant of its own? trials: one a problem.
  */
 bool kt_tuning_may_win(const struct kt_tuning *s, const struct kt_trial *trials);
+/* By so much that it is worth to know at once whether it is right? */
+bool kt_tuning_may_improve(const struct kt_tuning *s, const struct kt_trial *trials);
 /* A trial's time as a search counts it: a first look's as what the same candidate would take with more launches. */
 double kt_tuning_trial_ns(const struct kt_tuning *s, size_t problem, const struct kt_trial *trial, bool look);
 /*

@@ -12,11 +12,8 @@ static const double factor_most = 1.25, factor_among = 8;
 
 /* What ends the race of a candidate: by so much a median of five may be off. */
 static const double look_doubt = 1.01;
-
-static bool is_clearly_slower(double ns, double best_ns)
-{
-	return ns > best_ns * look_doubt;
-}
+/* What improves on the best by less is as good as that, and is verified where it is compared, as a finalist. */
+static const double look_gain = 0.995;
 
 double kt_tuning_trial_ns(const struct kt_tuning *s, size_t problem, const struct kt_trial *trial, bool look)
 {
@@ -37,7 +34,8 @@ void kt_tuning_note_looks(struct kt_tuning *s, const struct kt_trial *looks, con
 	}
 }
 
-bool kt_tuning_may_win(const struct kt_tuning *s, const struct kt_trial *trials)
+/* Of what a first look found: is the cost, or where that counts the time on a problem, within this factor of the best? */
+static bool is_within(const struct kt_tuning *s, const struct kt_trial *trials, double factor)
 {
 	const double speedup = kt_objective_best_speedup(s->objective);
 	double ns[KT_PROBLEMS];
@@ -45,12 +43,22 @@ bool kt_tuning_may_win(const struct kt_tuning *s, const struct kt_trial *trials)
 
 	for (size_t p = 0; p < s->problems; p++) {
 		ns[p] = kt_tuning_trial_ns(s, p, &trials[p], true);
-		fastest = fastest || (ns[p] > 0 && !is_clearly_slower(ns[p], kt_objective_best_ns(s->objective, p)));
+		fastest = fastest || (ns[p] > 0 && ns[p] <= kt_objective_best_ns(s->objective, p) * factor);
 	}
 	(void)kt_tuning_fill_lost(ns, s, trials);
 	/* The first one is what the others have to beat, and one that cannot be judged may be anything. */
-	return !is_clearly_slower(kt_objective_cost_of(s->objective, ns) * speedup, 1) || speedup <= 0 ||
+	return !(kt_objective_cost_of(s->objective, ns) * speedup > factor) || speedup <= 0 ||
 	       (fastest && kt_tuning_specialises(s));
+}
+
+bool kt_tuning_may_win(const struct kt_tuning *s, const struct kt_trial *trials)
+{
+	return is_within(s, trials, look_doubt);
+}
+
+bool kt_tuning_may_improve(const struct kt_tuning *s, const struct kt_trial *trials)
+{
+	return is_within(s, trials, look_gain);
 }
 
 bool kt_tuning_is_screened(const struct kt_trial *seen)
