@@ -13,7 +13,7 @@
  * Asking for one part of them at a time costs a model one look at what is new, and its guesses about what is under way
  * are made once for all of the part.
  */
-enum { PENDING_LEAST = 16, PENDING_MOST = 128, MORE = 4, READY_ENOUGH = 12, ROUND_MOST = 64, PARTS = 4 };
+enum { PENDING_LEAST = 16, PENDING_MOST = 128, MORE = 4, READY_ENOUGH = 12, ROUND_MOST = 64, PARTS = 4, FIRST_PART = 8 };
 
 /* So many candidates may end the runner before one has been right. */
 enum { ENDED_MOST = 24 };
@@ -360,6 +360,18 @@ static kt_status pursue_problems(struct kt_tuning *s, struct kt_error *err)
 	return status;
 }
 
+/*
+ * The device takes less time for a candidate than a compiler: each of these has its next one at hand. They are asked for
+ * before anything is known, so that of few trials they are a small part.
+ */
+static size_t first_wave(const struct kt_tuning *s)
+{
+	const size_t two = 2 * s->plan->compile.jobs, part = (size_t)(s->trials_left / FIRST_PART);
+	const size_t most = part < PENDING_LEAST ? PENDING_LEAST : part < ROUND_MOST ? part : ROUND_MOST;
+
+	return two < PENDING_LEAST ? PENDING_LEAST : two < most ? two : most;
+}
+
 kt_status kt_tuning_begin(struct kt_tuning *s, struct kt_error *err)
 {
 	s->general = kt_arena_alloc(s->arena, sizeof *s->general);
@@ -372,9 +384,7 @@ kt_status kt_tuning_begin(struct kt_tuning *s, struct kt_error *err)
 		return err->code;
 	if (kt_tuning_remembered(s, err) != KT_OK || ask_starts(s, err) != KT_OK)
 		return err->code;
-	/* The device takes less time for a candidate than a compiler: each has its next one at hand. */
-	s->pending_most = 2 * s->plan->compile.jobs < PENDING_LEAST  ? PENDING_LEAST
-	                  : 2 * s->plan->compile.jobs > ROUND_MOST ? ROUND_MOST : 2 * s->plan->compile.jobs;
+	s->pending_most = first_wave(s);
 	return ask(s, s->general, s->pending_most, err);
 }
 

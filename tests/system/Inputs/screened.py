@@ -64,7 +64,7 @@ for each in looks:
 assert {each["configuration"] for each in tries} == {each["configuration"] for each in looks}
 # Losers have no more than that: the others are a small part.
 verified = {each["configuration"] for each in tries if not each["screen"]}
-assert len(verified) < len(looks) / 4, (len(verified), len(looks))
+assert len(verified) < len(looks) / 8, (len(verified), len(looks))
 
 # Whoever is compared was verified before: nobody is a finalist for having been looked at alone.
 right = set()

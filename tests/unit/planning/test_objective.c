@@ -39,6 +39,35 @@ static void cost_is_inverse_geomean(void **state)
 	kt_objective_close(objective);
 }
 
+/* A row that nobody has verified has a cost and a rank, and is not what others have to beat. */
+static void doubtful_rows_are_no_best(void **state)
+{
+	struct kt_objective *objective;
+	struct kt_error err;
+	double good[2] = {50, 200}, best[2] = {25, 100};
+	size_t top[3];
+
+	(void)state;
+	assert_int_equal(kt_objective_open(&objective, 2, &err), KT_OK);
+	kt_objective_baseline(objective, 0, 100);
+	kt_objective_baseline(objective, 1, 400);
+	add(objective, 3, good);
+	add(objective, 4, best);
+	kt_objective_doubt(objective, 1, true);
+	assert_true(kt_objective_best_ns(objective, 0) == 50 && kt_objective_best_ns(objective, 1) == 200);
+	assert_true(fabs(kt_objective_best_speedup(objective) - 2) < 1e-12);
+	assert_true(fabs(kt_objective_cost(objective, 1) - 0.25) < 1e-12);
+	assert_int_equal(kt_objective_top(top, 3, objective), 2);
+	assert_int_equal(top[0], 4);
+	/* Others do not change that, nor does another baseline. */
+	add(objective, 5, good);
+	kt_objective_baseline(objective, 0, 110);
+	assert_true(kt_objective_best_ns(objective, 0) == 50);
+	kt_objective_doubt(objective, 1, false);
+	assert_true(kt_objective_best_ns(objective, 0) == 25 && kt_objective_best_ns(objective, 1) == 100);
+	kt_objective_close(objective);
+}
+
 /* A row that turns out to be wrong is no best any more, on no problem; one that is timed again is what it is then. */
 static void rows_are_replaced(void **state)
 {
@@ -242,7 +271,7 @@ int main(void)
 	    cmocka_unit_test(winner_is_the_best_geomean), cmocka_unit_test(baseline_stays_within_noise),
 	    cmocka_unit_test(no_problem_may_lose),       cmocka_unit_test(where_it_does_not_run_the_original_does),
 	    cmocka_unit_test(top_on_one_problem),        cmocka_unit_test(rows_before_the_baseline_count),
-	    cmocka_unit_test(rows_are_replaced),
+	    cmocka_unit_test(rows_are_replaced), cmocka_unit_test(doubtful_rows_are_no_best),
 	    cmocka_unit_test(ties_go_to_the_first),
 	};
 

@@ -73,6 +73,36 @@ static void two_do_not_hold_it_together(void **state)
 	kt_device_lock_close(second);
 }
 
+/* Who holds it sees that another process waits for it, and no longer when that one has it. */
+static void whether_it_is_wanted(void **state)
+{
+	struct fixture *f = *state;
+	struct kt_device_lock *lock = open_lock(f);
+	int status = -1;
+
+	assert_int_equal(kt_device_lock_take(lock, 1, &f->err), KT_OK);
+	assert_false(kt_device_lock_is_wanted(lock));
+	const pid_t child = fork();
+
+	assert_true(child >= 0);
+	if (child == 0) {
+		struct kt_device_lock *own = open_lock(f);
+
+		_exit(kt_device_lock_take(own, 10, &f->err) == KT_OK ? 0 : 1);
+	}
+	const double until_s = kt_now_s() + 10;
+
+	while (!kt_device_lock_is_wanted(lock) && kt_now_s() < until_s)
+		(void)nanosleep(&(struct timespec){0, 1000000}, NULL);
+	assert_true(kt_device_lock_is_wanted(lock));
+	kt_device_lock_release(lock);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(kt_device_lock_take(lock, 1, &f->err), KT_OK);
+	assert_false(kt_device_lock_is_wanted(lock));
+	kt_device_lock_close(lock);
+}
+
 static void other_users_may_open_it(void **state)
 {
 	struct fixture *f = *state;
@@ -238,7 +268,7 @@ static void in_the_order_of_asking(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(two_do_not_hold_it_together), TEST(other_users_may_open_it), TEST(a_link_is_not_followed),
+	    TEST(two_do_not_hold_it_together), TEST(whether_it_is_wanted), TEST(other_users_may_open_it), TEST(a_link_is_not_followed),
 	    TEST(what_is_no_file_or_no_uuid), TEST(a_dead_holder), TEST(who_waits_is_next),
 	    TEST(in_the_order_of_asking),
 	};
