@@ -256,18 +256,39 @@ static void print_case(const cJSON *item)
 		print_launch(row, cJSON_GetStringValue(cJSON_GetObjectItem(item, "file")));
 }
 
-static void add_templates(cJSON *all, const struct kt_unit *unit, const struct kt_rules *rules)
-{
-	cJSON *list = cJSON_AddArrayToObject(all, "templates");
+/* What generators know: the rules, and the one by the IR of what the rules have no template of. */
+struct known {
+	const struct kt_unit *unit;
+	const struct kt_rules *rules, *ir; /* ir NULL: the rules have templates of all */
+};
 
+/* Is what this generator says of the region's instances to be shown? instance −1: of any of them. */
+static bool is_shown(const struct known *k, const struct kt_rules *list, size_t region, int64_t instance)
+{
+	const size_t count = k->unit->regions[region].instance_count;
+
+	if (list == k->rules)
+		return true;
+	for (size_t i = 0; i < count; i++)
+		if ((instance < 0 || (size_t)instance == i) && kt_rules_template(k->rules, region, i) == NULL)
+			return true;
+	return false;
+}
+
+static void add_templates(cJSON *list, const struct known *k, const struct kt_rules *rules)
+{
 	for (size_t i = 0; i < rules->template_count; i++) {
 		const struct kt_rules_template *one = &rules->templates[i];
-		const struct kt_region *region = &unit->regions[one->region];
-		cJSON *item = cJSON_CreateObject(), *names, *parameters;
+		const struct kt_region *region = &k->unit->regions[one->region];
+		cJSON *item, *names, *parameters;
 
+		if (!is_shown(k, rules, one->region, (int64_t)one->instance))
+			continue;
+		item = cJSON_CreateObject();
 		cJSON_AddStringToObject(item, "region", region->instances[one->instance].name);
 		cJSON_AddStringToObject(item, "file", region->file);
 		cJSON_AddNumberToObject(item, "line", region->line);
+		cJSON_AddStringToObject(item, "generator", one->template_->generator);
 		names = cJSON_AddArrayToObject(item, "strategies");
 		for (size_t s = 0; s < one->template_->strategy_count; s++)
 			cJSON_AddItemToArray(names, cJSON_CreateString(one->template_->strategies[s].name));
@@ -283,35 +304,54 @@ static void add_templates(cJSON *all, const struct kt_unit *unit, const struct k
 	}
 }
 
-/* By region and line, as the rules said it; then why they declined. */
-static void add_analysis(cJSON *all, struct kt_work *work, const struct kt_rules *rules)
+static void add_notes(cJSON *list, const struct known *k, const struct kt_rules *rules)
 {
-	const struct kt_unit *unit = kt_work_unit(work);
-	cJSON *notes = cJSON_AddArrayToObject(all, "analysis"), *declined = cJSON_AddArrayToObject(all, "declined");
-
-	add_templates(all, unit, rules);
 	for (size_t i = 0; i < rules->note_count; i++) {
-		const struct kt_region *region = &unit->regions[rules->notes[i].region];
-		cJSON *item = cJSON_CreateObject();
+		const struct kt_region *region = &k->unit->regions[rules->notes[i].region];
+		cJSON *item;
 
+		if (!is_shown(k, rules, rules->notes[i].region, -1))
+			continue;
+		item = cJSON_CreateObject();
 		cJSON_AddStringToObject(item, "region", region->name);
 		cJSON_AddStringToObject(item, "file", region->file);
 		cJSON_AddNumberToObject(item, "line", rules->notes[i].line);
 		cJSON_AddStringToObject(item, "text", rules->notes[i].text);
-		cJSON_AddItemToArray(notes, item);
+		cJSON_AddItemToArray(list, item);
 	}
+}
+
+static void add_declined(cJSON *list, const struct known *k, const struct kt_rules *rules)
+{
 	for (size_t i = 0; i < rules->decline_count; i++) {
 		const struct kt_rules_decline *one = &rules->declines[i];
-		const struct kt_region *region = &unit->regions[one->region];
-		cJSON *item = cJSON_CreateObject();
+		const struct kt_region *region = &k->unit->regions[one->region];
+		cJSON *item;
 
+		if (!is_shown(k, rules, one->region, one->instance))
+			continue;
+		item = cJSON_CreateObject();
 		cJSON_AddStringToObject(item, "region",
 		                        one->instance < 0 ? region->name : region->instances[one->instance].name);
 		cJSON_AddStringToObject(item, "file", region->file);
 		cJSON_AddNumberToObject(item, "line", one->line != 0 ? one->line : region->line);
 		cJSON_AddStringToObject(item, "reason", one->reason);
 		cJSON_AddStringToObject(item, "detail", one->detail);
-		cJSON_AddItemToArray(declined, item);
+		cJSON_AddItemToArray(list, item);
+	}
+}
+
+/* By region and line, as it was said; then why there is nothing. */
+static void add_analysis(cJSON *all, const struct known *k)
+{
+	cJSON *notes = cJSON_AddArrayToObject(all, "analysis"), *declined = cJSON_AddArrayToObject(all, "declined");
+	cJSON *templates = cJSON_AddArrayToObject(all, "templates");
+	const struct kt_rules *const lists[] = {k->rules, k->ir};
+
+	for (size_t i = 0; i < 2 && lists[i] != NULL; i++) {
+		add_templates(templates, k, lists[i]);
+		add_notes(notes, k, lists[i]);
+		add_declined(declined, k, lists[i]);
 	}
 }
 
@@ -323,6 +363,8 @@ static void print_template(const cJSON *item)
 	printf("%s:%.0f: %s:", cJSON_GetStringValue(cJSON_GetObjectItem(item, "file")),
 	       cJSON_GetNumberValue(cJSON_GetObjectItem(item, "line")),
 	       cJSON_GetStringValue(cJSON_GetObjectItem(item, "region")));
+	if (strcmp(cJSON_GetStringValue(cJSON_GetObjectItem(item, "generator")), "rules") != 0)
+		printf(" by %s:", cJSON_GetStringValue(cJSON_GetObjectItem(item, "generator")));
 	cJSON_ArrayForEach(each, cJSON_GetObjectItem(item, "strategies"))
 		printf(" %s", cJSON_GetStringValue(each));
 	cJSON_ArrayForEach(each, cJSON_GetObjectItem(item, "parameters")) {
@@ -369,7 +411,7 @@ static void hint_flags(const cJSON *list)
 	}
 }
 
-static void print(struct kt_work *work, bool json, const struct kt_rules *rules, bool bare)
+static void print(struct kt_work *work, bool json, const struct known *known, bool bare)
 {
 	struct kt_buf out = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	struct kt_case *cases;
@@ -379,8 +421,8 @@ static void print(struct kt_work *work, bool json, const struct kt_rules *rules,
 
 	for (size_t i = 0; i < count; i++)
 		cJSON_AddItemToArray(list, case_json(work, &cases[i]));
-	if (rules != NULL)
-		add_analysis(all, work, rules);
+	if (known->rules != NULL)
+		add_analysis(all, known);
 	if (json) {
 		kt_json_print_stable(&out, all);
 		fputs(kt_buf_text(&out), stdout);
@@ -397,6 +439,16 @@ static void print(struct kt_work *work, bool json, const struct kt_rules *rules,
 	cJSON_Delete(all);
 }
 
+static kt_status analyse(struct known *out, struct kt_work *work, struct kt_error *err)
+{
+	kt_status status = kt_work_analyse(&out->rules, work, err);
+
+	out->unit = kt_work_unit(work);
+	return status == KT_OK && out->unit->language == KT_LANGUAGE_CUDA && out->rules->decline_count > 0
+	           ? kt_work_analyse_ir(&out->ir, work, err)
+	           : status;
+}
+
 int kt_verb_explain(int argc, char **argv)
 {
 	static const struct option options[] = {{"json", no_argument, NULL, 'j'},
@@ -407,7 +459,7 @@ int kt_verb_explain(int argc, char **argv)
 	struct kt_session session;
 	struct kt_target target;
 	struct kt_error err;
-	const struct kt_rules *rules = NULL;
+	struct known known = {0};
 	const char *database = NULL;
 	bool json = false, analysis = false;
 	int option, code = 0;
@@ -426,10 +478,10 @@ int kt_verb_explain(int argc, char **argv)
 	if (kt_session_open(&session, &err) != KT_OK ||
 	    (database != NULL && kt_target_from_database(&target, session.arena, database, target.file, 0, &err) != KT_OK) ||
 	    kt_session_unit(&session, &target, &err) != KT_OK || kt_work_lookup(session.work, &err) != KT_OK ||
-	    (analysis && kt_work_analyse(&rules, session.work, &err) != KT_OK))
+	    (analysis && analyse(&known, session.work, &err) != KT_OK))
 		code = kt_verb_failed(&err);
 	else
-		print(session.work, json, rules, database == NULL && target.flag_count == 0);
+		print(session.work, json, &known, database == NULL && target.flag_count == 0);
 	kt_session_close(&session);
 	return code;
 }
