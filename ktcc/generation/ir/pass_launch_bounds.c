@@ -17,12 +17,10 @@ static int64_t block_of(const struct kt_ir_facts *facts)
 {
 	int64_t size = 1;
 
-	for (size_t d = 0; d < 3; d++) {
-		if (facts->block[d] <= 0 || facts->block[d] > MOST_THREADS)
+	for (size_t d = 0; d < 3; d++)
+		if (facts->block[d] < 1 || __builtin_mul_overflow(size, facts->block[d], &size) || size > MOST_THREADS)
 			return 0;
-		size *= facts->block[d];
-	}
-	return size <= MOST_THREADS ? size : 0;
+	return size;
 }
 
 static bool applies(struct kt_ir_offer *offer)

@@ -12,9 +12,9 @@
 #include "generation/ir/pass.h"
 
 struct memory {
-	const struct kt_ir_function *kernel, *in; /* in: whose body is walked */
-	bool *written;      /* by argument of the kernel */
-	const char *why;    /* what is written is not known; NULL: it is */
+	const struct kt_ir_function *kernel;
+	bool *written;   /* by argument of the kernel */
+	const char *why; /* what is written is not known; NULL: it is */
 	uint32_t line;
 };
 
@@ -39,7 +39,7 @@ static bool unknown(struct memory *m, const struct kt_ir_statement *s, const cha
 /* A place that is written to. */
 static bool note_written(struct memory *m, const struct kt_ir_statement *s)
 {
-	const int argument = m->in == m->kernel ? argument_of(m->kernel, s->place) : -1;
+	const int argument = argument_of(m->kernel, s->place);
 
 	if (argument >= 0)
 		m->written[argument] = true;
@@ -115,8 +115,8 @@ static bool is_read_only(struct kt_ir_offer *offer, const bool *written, size_t 
 {
 	const struct kt_ir_symbol *argument = offer->kernel->arguments[a];
 
-	if (argument->type->kind != KT_IR_POINTER || argument->type->space != KT_IR_SPACE_GLOBAL ||
-	    argument->type->is_volatile || is_seen(argument) || !offer->facts->arguments[a].is_input || written[a])
+	if (argument->type->space != KT_IR_SPACE_GLOBAL || argument->type->is_volatile || is_seen(argument) ||
+	    !offer->facts->arguments[a].is_input || written[a])
 		return false;
 	for (size_t b = 0; b < offer->kernel->argument_count; b++) {
 		const char *guard = written[b] ? apart(offer, a, b) : "";
@@ -152,11 +152,9 @@ static bool read_memory(struct memory *m, struct kt_ir_offer *offer)
 	*m = (struct memory){.kernel = offer->kernel};
 	m->written = kt_arena_array(offer->arena, offer->kernel->argument_count + 1, sizeof *m->written);
 	offer->failed |= m->written == NULL;
-	for (const struct kt_ir_function *f = offer->module->functions; m->written != NULL && f != NULL; f = f->next) {
-		m->in = f;
+	for (const struct kt_ir_function *f = offer->module->functions; m->written != NULL && f != NULL; f = f->next)
 		if (!kt_ir_walk(&f->body, 0, note, m))
 			return false;
-	}
 	return m->written != NULL;
 }
 

@@ -170,11 +170,13 @@ static void test_bounds(void **state)
 static void test_bounds_refuses(void **state)
 {
 	static const struct kt_ir_facts unknown = {.block = {64, 0, 1}}, large = {.block = {64, 64, 1}};
+	static const struct kt_ir_facts negative = {.block = {-64, -1, 1}};
 	static const char with_bounds[] = "module\nkernel @k(%n: i32) bounds(128, 0) !3 {\n}\n";
 	static const char with_limit[] = "module\nkernel @k(%n: i32) registers(40) !3 {\n}\n";
 
 	(void)state;
 	pass_refuses(HEAD SUM, "launch_bounds", &unknown, 3, "the block of the launches is no constant");
+	pass_refuses(HEAD SUM, "launch_bounds", &negative, 3, "the block of the launches is no constant");
 	pass_refuses(HEAD SUM, "launch_bounds", &large, 3, "the block of the launches is no constant");
 	pass_refuses(with_bounds, "launch_bounds", &facts, 3, "the kernel has launch bounds");
 	pass_refuses(with_limit, "launch_bounds", &facts, 3, "the kernel has a register limit");
@@ -205,7 +207,7 @@ static void kernel_text(char *out, size_t size, const char *y, const char *x, co
 	snprintf(out, size,
 		 "module\nglobal %%g: f32\ndevice @writes(%%p: ptr<generic, f32>) {\n  store *%%p[0:i64] = 0x0p+0:f32 !9\n}\n"
 		 "extern @unknown(%%n: i32) effects(writes)\n"
-		 "kernel @k(%%y: ptr<global, f32>%s, %%x: ptr<global, %s, %%n: i32) !3 {\n%s}\n",
+		 "kernel @k(%%y: ptr<global, f32>%s, %%x: ptr<%s, %%n: i32) !3 {\n%s}\n",
 		 y, x, more);
 }
 
@@ -254,26 +256,31 @@ static void test_read_only_refuses(void **state)
 		uint32_t line;
 		const struct kt_ir_argument_facts *arguments;
 	} rows[] = {
-	    {"f32>", LOADS STORES, none, 3, output},
-	    {"f32>", LOADS STORES, none, 3, unsized},
-	    {"f32>", LOADS STORES, "nothing is known of the kernel's buffers", 3, NULL},
-	    {"f32>", LOADS "  store *%x[1:i64] = %v\n", none, 3, buffers},
-	    {"f32>", LOADS "  let %o = atomic.add *%x[0:i64] (%v) relaxed grid\n", none, 3, buffers},
-	    {"const f32> restrict", LOADS STORES, none, 3, buffers},
-	    {"volatile f32>", "  let %v = load *%x[0:i64] volatile\n" STORES, none, 3, buffers},
-	    {"f32>", "  let %v = load *%x[0:i64] volatile\n" STORES, none, 3, buffers},
-	    {"f32>", "  let %v = load *%x[0:i64] cache(cs)\n" STORES, none, 3, buffers},
-	    {"bool>", "  let %b = load *%x[0:i64]\n  store *%y[1:i64] = select(%b, 0x0p+0:f32, 0x1p+0:f32)\n", none, 3,
+	    {"global, f32>", LOADS STORES, none, 3, output},
+	    {"global, f32>", LOADS STORES, none, 3, unsized},
+	    {"global, f32>", LOADS STORES, "nothing is known of the kernel's buffers", 3, NULL},
+	    {"global, f32>", LOADS "  store *%x[1:i64] = %v\n", none, 3, buffers},
+	    {"global, f32>", LOADS "  let %o = atomic.add *%x[0:i64] (%v) relaxed grid\n", none, 3, buffers},
+	    {"global, const f32> restrict", LOADS STORES, none, 3, buffers},
+	    {"global, volatile f32>", "  let %v = load *%x[0:i64] volatile\n" STORES, none, 3, buffers},
+	    {"global, f32>", "  let %v = load *%x[0:i64] volatile\n" STORES, none, 3, buffers},
+	    {"global, f32>", "  let %v = load *%x[0:i64] cache(cs)\n" STORES, none, 3, buffers},
+	    {"global, bool>", "  let %b = load *%x[0:i64]\n  store *%y[1:i64] = select(%b, 0x0p+0:f32, 0x1p+0:f32)\n", none, 3,
 	     buffers},
-	    {"f32>", LOADS "  let %p = addr(*%y[3:i64])\n  store *%p[0:i64] = %v !8\n",
+	    {"global, f32>", LOADS "  let %p = addr(*%y[3:i64])\n  store *%p[0:i64] = %v !8\n",
 	     "a store goes through a pointer that is no argument of the kernel", 8, buffers},
-	    {"f32>", LOADS "  call @writes(convert(%y):ptr<generic, f32>)\n",
+	    {"global, f32>", LOADS "  call @writes(convert(%y):ptr<generic, f32>)\n",
 	     "a store goes through a pointer that is no argument of the kernel", 9, buffers},
-	    {"f32>", LOADS "  store %g = %v !8\n", "a store goes to a device variable", 8, buffers},
-	    {"f32>", LOADS "  call @unknown(%n) !8\n", "a function is called that may write to memory", 8, buffers},
-	    {"f32>", LOADS "  opaque \"asm;\"() effects(writes) !8\n",
+	    {"global, f32>", LOADS "  store %g = %v !8\n", "a store goes to a device variable", 8, buffers},
+	    {"global, f32>", LOADS "  call @unknown(%n) !8\n", "a function is called that may write to memory", 8, buffers},
+	    {"global, f32>", LOADS "  opaque \"asm;\"() effects(writes) !8\n",
 	     "a statement that is not understood may write to memory", 8, buffers},
-	    {"f32>", "  set %x = addr(*%y[1:i64]) !8\n" LOADS STORES, "a pointer argument is assigned to", 8, buffers},
+	    {"global, f32>", "  set %x = addr(*%y[1:i64]) !8\n" LOADS STORES, "a pointer argument is assigned to", 8, buffers},
+	    {"generic, f32>", LOADS STORES, none, 3, buffers},
+	    {"global, volatile f32>", LOADS STORES, none, 3, buffers},
+	    {"global, i128>", LOADS, none, 3, buffers},
+	    {"global, vec<f32, 3, 4>>", LOADS, none, 3, buffers},
+	    {"global, vec<f64, 4, 16>>", LOADS, none, 3, buffers},
 	};
 
 	(void)state;
