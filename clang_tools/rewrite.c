@@ -235,14 +235,14 @@ static void add_note(struct rewriter *w, size_t region, uint32_t line, const cha
 	(void)cJSON_AddItemToArray(w->analysis, object);
 }
 
-static void decline(struct rewriter *w, size_t region, size_t instance, const char *reason, uint32_t line,
+static void decline(struct rewriter *w, size_t region, size_t instance, enum kt_decline reason, uint32_t line,
                     const char *detail)
 {
 	cJSON *object = cJSON_CreateObject();
 
 	(void)cJSON_AddNumberToObject(object, "region", (double)region);
 	(void)cJSON_AddNumberToObject(object, "instance", (double)instance);
-	(void)cJSON_AddStringToObject(object, "reason", reason);
+	(void)cJSON_AddStringToObject(object, "reason", kt_decline_name(reason));
 	(void)cJSON_AddNumberToObject(object, "line", line);
 	(void)cJSON_AddStringToObject(object, "detail", detail != NULL ? detail : "");
 	(void)cJSON_AddItemToArray(w->declined, object);
@@ -356,20 +356,20 @@ static void make(struct rewriter *w, size_t region, size_t instance, const struc
 
 	if (family == NULL || whole == NULL || !read_kernel(&kernel, &cursor, w, region, instance, copy) ||
 	    !read_macros(&kernel, scan) || !read_declared(&kernel, scan, scan->found[region])) {
-		decline(w, region, instance, "instance-unknown", r->line,
+		decline(w, region, instance, KT_DECLINE_INSTANCE_UNKNOWN, r->line,
 		        copy->why != NULL ? copy->why : "the instance cannot be written as a plain kernel");
 		return;
 	}
 	if (r->step_count > 0) {
 		if (!share_geometry(whole, r)) {
-			decline(w, region, instance, "geometry-differs", r->line, "the launches have different grids or blocks");
+			decline(w, region, instance, KT_DECLINE_GEOMETRY_DIFFERS, r->line, "the launches have different grids or blocks");
 			return;
 		}
 		kernel.region = whole;
 	}
 	if (kt_lift(&kernel, scan, is_copied(r) ? w->unit : scan->unit, cursor, &err) != KT_OK ||
 	    kernel.variable_count < r->argument_count) {
-		decline(w, region, instance, "body-unread", r->body_line != 0 ? r->body_line : r->line,
+		decline(w, region, instance, KT_DECLINE_BODY_UNREAD, r->body_line != 0 ? r->body_line : r->line,
 		        "the kernel's body cannot be read");
 		return;
 	}
@@ -380,14 +380,14 @@ static void make(struct rewriter *w, size_t region, size_t instance, const struc
 	kt_family_make(family);
 	for (size_t i = 0; i < family->note_count; i++)
 		add_note(w, region, family->notes[i].line, family->notes[i].text);
-	if (family->reason == NULL)
+	if (family->reason == KT_DECLINE_NONE)
 		json = kt_family_json(family, region);
 	if (json != NULL)
 		(void)cJSON_AddItemToArray(w->templates, json);
-	else if (family->reason != NULL)
+	else if (family->reason != KT_DECLINE_NONE)
 		decline(w, region, instance, family->reason, family->reason_line, family->reason_detail);
 	else
-		decline(w, region, instance, family->write.failed ? "in-macro" : "too-large", r->line,
+		decline(w, region, instance, family->write.failed ? KT_DECLINE_IN_MACRO : KT_DECLINE_TOO_LARGE, r->line,
 		        family->write.failed ? "what would have to change stands in a macro"
 		                             : "the kernel is too large for the rules");
 	kt_buf_free(&family->helpers);

@@ -35,7 +35,7 @@ struct kt_rules_template {
 struct kt_rules_decline {
 	size_t region;
 	int64_t instance;
-	const char *reason; /* "index-depends-on-data" */
+	const char *reason; /* a name of base/decline.h */
 	uint32_t line;
 	const char *detail;
 };

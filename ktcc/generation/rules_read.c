@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/decline.h"
 #include "generation/generation.h"
 
 struct reader {
@@ -69,7 +70,7 @@ static kt_status read_template(const struct reader *r, cJSON *json)
 	if (why.code == KT_ERR_MEMORY)
 		return kt_fail(r->err, KT_ERR_MEMORY, "%s", why.message);
 	/* One that is of no use must not cost the other regions theirs. */
-	return add_decline(r, one.region, (int64_t)one.instance, "bad-template", 0,
+	return add_decline(r, one.region, (int64_t)one.instance, kt_decline_name(KT_DECLINE_BAD_TEMPLATE), 0,
 	                   kt_arena_strdup(r->arena, why.message));
 }
 
@@ -162,6 +163,7 @@ const char *kt_rules_declined(const struct kt_rules *rules, struct kt_arena *are
 {
 	const struct kt_rules_decline *found = NULL;
 	char line[24] = "";
+	const char *fix;
 
 	/* What is said about the instance says more than what is said about the region. */
 	for (size_t i = 0; i < rules->decline_count; i++) {
@@ -174,5 +176,7 @@ const char *kt_rules_declined(const struct kt_rules *rules, struct kt_arena *are
 		return NULL;
 	if (found->line != 0)
 		snprintf(line, sizeof line, "line %lu: ", (unsigned long)found->line);
-	return kt_arena_printf(arena, "%s%s%s%s", line, found->reason, found->detail[0] != '\0' ? ": " : "", found->detail);
+	fix = kt_decline_fix(found->reason, found->detail);
+	return kt_arena_printf(arena, "%s%s%s%s%s%s", line, found->reason, found->detail[0] != '\0' ? ": " : "", found->detail,
+	                       fix[0] != '\0' ? "; " : "", fix);
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/decline.h"
 #include "planning/account.h"
 #include "planning/objective.h"
 #include "verbs/session.h"
@@ -337,6 +338,7 @@ static void add_declined(cJSON *list, const struct known *k, const struct kt_rul
 		cJSON_AddNumberToObject(item, "line", one->line != 0 ? one->line : region->line);
 		cJSON_AddStringToObject(item, "reason", one->reason);
 		cJSON_AddStringToObject(item, "detail", one->detail);
+		cJSON_AddStringToObject(item, "fix", kt_decline_fix(one->reason, one->detail));
 		cJSON_AddItemToArray(list, item);
 	}
 }
@@ -388,12 +390,15 @@ static void print_analysis(const cJSON *all)
 		printf("%s:%.0f: %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(item, "file")),
 		       cJSON_GetNumberValue(cJSON_GetObjectItem(item, "line")),
 		       cJSON_GetStringValue(cJSON_GetObjectItem(item, "text")));
-	cJSON_ArrayForEach(item, cJSON_GetObjectItem(all, "declined"))
-		printf("%s:%.0f: %s: %s: %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(item, "file")),
+	cJSON_ArrayForEach(item, cJSON_GetObjectItem(all, "declined")) {
+		const char *fix = cJSON_GetStringValue(cJSON_GetObjectItem(item, "fix"));
+
+		printf("%s:%.0f: %s: %s: %s%s%s\n", cJSON_GetStringValue(cJSON_GetObjectItem(item, "file")),
 		       cJSON_GetNumberValue(cJSON_GetObjectItem(item, "line")),
 		       cJSON_GetStringValue(cJSON_GetObjectItem(item, "region")),
 		       cJSON_GetStringValue(cJSON_GetObjectItem(item, "reason")),
-		       cJSON_GetStringValue(cJSON_GetObjectItem(item, "detail")));
+		       cJSON_GetStringValue(cJSON_GetObjectItem(item, "detail")), fix[0] != '\0' ? "; " : "", fix);
+	}
 }
 
 /* A file that is read without its build's flags may lack headers and macros. */

@@ -170,6 +170,29 @@ static void add_carried(struct reader *r, const struct kt_tree_variable *v)
 		note_fold(r, v, KT_FOLD_NONE);
 }
 
+/* `object.array[i]` of the thread's own object. Where a pointer of it comes from is seen at the place that puts it there. */
+static bool is_own_member(const struct kt_tree *node)
+{
+	bool member = false;
+
+	if (node->kind != KT_TREE_INDEX)
+		return false;
+	while (node->kind == KT_TREE_INDEX || (node->kind == KT_TREE_MEMBER && node->count == 1)) {
+		member = member || node->kind == KT_TREE_MEMBER;
+		node = kt_tree_bare(node->children[0]);
+	}
+	return member && node->kind == KT_TREE_REFERENCE && node->variable != NULL && node->variable->is_local &&
+	       !node->variable->is_shared && !node->variable->is_pointer && !node->variable->is_reference;
+}
+
+static void set_unknown(struct kt_effects *out, struct kt_tree *node)
+{
+	if (out->unknown == NULL)
+		out->unknown = node;
+	if (out->opaque == NULL && !is_own_member(node))
+		out->opaque = node;
+}
+
 static void add_access(struct reader *r, struct kt_tree *node)
 {
 	struct kt_access access = {.node = node};
@@ -178,7 +201,7 @@ static void add_access(struct reader *r, struct kt_tree *node)
 	struct kt_access *slot;
 
 	if (!kt_access_resolve(&access.root, &base, r->polys, node->children[0]) || access.root->is_volatile) {
-		r->out->unknown = r->out->unknown != NULL ? r->out->unknown : node;
+		set_unknown(r->out, node);
 		return;
 	}
 	/* A thread's own array is as good as a variable. */
@@ -191,12 +214,12 @@ static void add_access(struct reader *r, struct kt_tree *node)
 	if (indexed && (index = kt_poly_of(r->polys, node->children[1])) != NULL)
 		access.index = kt_poly_add(r->polys, base, index, 1);
 	if (access.index == NULL || (indexed && index == NULL)) {
-		r->out->unknown = r->out->unknown != NULL ? r->out->unknown : node;
+		set_unknown(r->out, node);
 		return;
 	}
 	access.atomic = kt_access_atomic(&access) != NULL;
 	if (!access.atomic && is_address_of(node)) {
-		r->out->unknown = r->out->unknown != NULL ? r->out->unknown : node;
+		set_unknown(r->out, node);
 		return;
 	}
 	target = kt_tree_is_target(node, &access.reads);
@@ -372,12 +395,12 @@ static void read_call(struct reader *r, struct kt_tree *node)
 	}
 	if (node->name == NULL || node->name[0] == '\0' || node->reaches ||
 	    (node->callee != NULL && node->callee->body != NULL && kt_callee_reaches(node->callee)))
-		r->out->unknown = r->out->unknown != NULL ? r->out->unknown : node;
+		set_unknown(r->out, node);
 	/* A pointer that is handed on leads anywhere. */
 	for (size_t i = 1; i < node->count; i++)
 		if (leads_on(node->children[i]) &&
 		    (i > 1 || !starts_with(node->known, "atomic") || !add_atomic(r, kt_tree_bare(node->children[i]))))
-			r->out->unknown = r->out->unknown != NULL ? r->out->unknown : node;
+			set_unknown(r->out, node);
 }
 
 /* A pointer that is put into an object, or such an object: who reads or writes through it is not seen. */
@@ -461,11 +484,11 @@ static bool read_node(struct kt_tree *node, void *context)
 		break;
 	case KT_TREE_OTHER:
 		if (node->is_lambda && !kt_tree_walk(node, is_of_lambda, &(struct lambda){node}))
-			out->unknown = out->unknown != NULL ? out->unknown : node;
+			set_unknown(out, node);
 		break;
 	case KT_TREE_VARIABLE:
 		if (names_memory(node))
-			out->unknown = out->unknown != NULL ? out->unknown : node;
+			set_unknown(out, node);
 		break;
 	case KT_TREE_RETURN:
 		if (kt_tree_is_return(node))
@@ -480,13 +503,13 @@ static bool read_node(struct kt_tree *node, void *context)
 			out->skips = out->skips != NULL ? out->skips : node;
 		break;
 	case KT_TREE_STATEMENT:
-		out->unknown = out->unknown != NULL ? out->unknown : node;
+		set_unknown(out, node);
 		if (is_meeting_assembly(r->polys->kernel, node))
 			out->barrier = out->barrier != NULL ? out->barrier : node;
 		break;
 	case KT_TREE_REFERENCE:
 		if (node->variable != NULL && (is_put_away(node) || is_volatile_value(node->variable) || is_outside(node)))
-			out->unknown = out->unknown != NULL ? out->unknown : node;
+			set_unknown(out, node);
 		if (node->variable == NULL || node->has_value || declared_inside(r, node->variable))
 			break;
 		if (kt_tree_is_target(node, &reads) || node->variable->escapes)

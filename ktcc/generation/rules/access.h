@@ -34,7 +34,8 @@ struct kt_effects {
 	struct kt_tree *barrier;              /* a call that threads meet in, or NULL */
 	struct kt_tree *leaves;               /* return, or break out of the scope; NULL: none */
 	struct kt_tree *skips;                /* continue */
-	struct kt_tree *unknown;              /* memory or a call that cannot be read; NULL: none */
+	struct kt_tree *unknown;              /* memory or a call that cannot be analysed; NULL: none */
+	struct kt_tree *opaque;               /* the same, which may be memory that other iterations use; NULL: none */
 };
 
 /* The call of an atomic function whose first argument, `&x[i]`, is the access; NULL: it is none, or another argument. */

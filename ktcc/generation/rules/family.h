@@ -7,6 +7,7 @@
 #ifndef KT_RULES_FAMILY_H
 #define KT_RULES_FAMILY_H
 
+#include "base/decline.h"
 #include "generation/rules/access.h"
 #include "generation/rules/write.h"
 
@@ -64,7 +65,7 @@ struct kt_family {
 	/* What stands for blockIdx.x where a block has several rows, or a part of one; NULL: it stays. */
 	const char *row_name;
 	const char *piece_name;     /* which part of its row a block has, where row_name is for that; else NULL */
-	const char *reason;         /* why there is no template: a name; NULL: there is one */
+	enum kt_decline reason;     /* why there is no template; KT_DECLINE_NONE: there is one */
 	const char *reason_detail;
 	uint32_t reason_line;
 	bool failed;                /* out of memory, or past a ceiling */
@@ -128,7 +129,7 @@ void kt_rule_registers(struct kt_family *family);
 void kt_rule_restrict(struct kt_family *family);
 
 /* geometry.c: what strategies of the geometry share. */
-bool kt_rule_decline(struct kt_family *family, const char *reason, const struct kt_tree *where, const char *detail);
+bool kt_rule_decline(struct kt_family *family, enum kt_decline reason, const struct kt_tree *where, const char *detail);
 /* The polynomial in the pragma's language; NULL: it holds more than scalar arguments. */
 const char *kt_rule_clause(struct kt_family *family, const struct kt_poly *poly);
 /* The grid or block as launched, of one dimension, in the pragma's language. */

@@ -128,11 +128,11 @@ bool kt_row_check_calls(struct kt_row *row)
 	struct look look = {.row = row};
 
 	if (!kt_tree_walk(row->family->kernel->body, is_known_call, &look))
-		return kt_rule_decline(row->family, "threads-wait", look.where,
+		return kt_rule_decline(row->family, KT_DECLINE_THREADS_WAIT, look.where,
 		                       kt_meeting_detail(look.where, "threads wait for each other in this function"));
 	for (size_t i = 0; i < row->call_count; i++)
 		if (!row->calls[i].exchange.everywhere && !uses_in_first_thread(&row->calls[i], row))
-			return kt_rule_decline(row->family, "partial-used", row->calls[i].node,
+			return kt_rule_decline(row->family, KT_DECLINE_PARTIAL_USED, row->calls[i].node,
 			                       "only one thread has the result, and others use it");
 	return true;
 }

@@ -218,14 +218,14 @@ bool kt_row_fuses(struct kt_row *row)
 	if (family->kernel->step_count < 2)
 		return true;
 	if (row->flat)
-		return kt_rule_decline(family, "rows-mix", row->loops[0]->node,
+		return kt_rule_decline(family, KT_DECLINE_ROWS_MIX, row->loops[0]->node,
 		                       "blocks of one kernel need what blocks of another did");
 	if (!kt_family_allows(family, "fuse"))
-		return kt_rule_decline(family, "nothing-applies", NULL, "fusing is not among the strategies that may be used");
+		return kt_rule_decline(family, KT_DECLINE_NOTHING_APPLIES, NULL, "fusing is not among the strategies that may be used");
 	if (!kt_row_collect(&t, row) || !kt_row_steps_follow(row, &t))
 		return false;
 	if (t.unknown != NULL)
-		return kt_rule_decline(family, "rows-mix", t.unknown,
+		return kt_rule_decline(family, KT_DECLINE_ROWS_MIX, t.unknown,
 		                       "which memory this reaches cannot be followed: a block may need what another block did");
 	for (size_t i = 0; i < t.count; i++)
 		for (size_t k = i + 1; k < t.count; k++) {
@@ -239,7 +239,7 @@ bool kt_row_fuses(struct kt_row *row)
 			} else if (kt_family_disjoint(family, a->access->root, b->access->root)) {
 				continue;
 			}
-			return kt_rule_decline(family, "rows-mix", b->access->node,
+			return kt_rule_decline(family, KT_DECLINE_ROWS_MIX, b->access->node,
 			                       "a block may need here what another block did before");
 		}
 	kt_family_applied(family, "fuse",

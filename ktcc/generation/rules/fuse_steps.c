@@ -12,7 +12,7 @@
 
 static bool refuse(const struct kt_row *row, const struct kt_tree *where, const char *detail)
 {
-	return kt_rule_decline(row->family, "kernels-mix", where, detail);
+	return kt_rule_decline(row->family, KT_DECLINE_KERNELS_MIX, where, detail);
 }
 
 struct same {
@@ -194,7 +194,7 @@ static bool returns_are_common(const struct same *same)
 		returns.allowed = common ? node : NULL;
 		if (step + 1 < steps && !kt_tree_walk(node, is_no_return, &returns))
 			return refuse(row, returns.where,
-			              "a return here would end the later kernels of the region: put what follows into "
+			              "a return here would end the later kernels of the region; put what follows into "
 			              "an if, or let each kernel begin with the same return");
 	}
 	return true;
@@ -233,7 +233,7 @@ static bool variables_are_own(const struct kt_row *row)
 		(void)kt_tree_walk(kernel->body, is_of_one_step, &given);
 		if (given.where != NULL)
 			return refuse(row, given.where,
-			              "one kernel of the region sets this, and another one uses it: give each a variable of its own");
+			              "one kernel of the region sets this, and another one uses it; give each a variable of its own");
 	}
 	return true;
 }
@@ -280,7 +280,7 @@ bool kt_row_steps_follow(struct kt_row *row, const struct kt_touches *touches)
 	if (!returns_are_common(&same) || !variables_are_own(row))
 		return false;
 	if (!kt_tree_walk(row->family->kernel->body, reads_no_texture, &where))
-		return refuse(row, where, "a texture may not have what an earlier kernel of the region wrote: read the array itself");
+		return refuse(row, where, "a texture may not have what an earlier kernel of the region wrote; read the array itself");
 	load_plainly(row, touches);
 	return true;
 }

@@ -119,7 +119,7 @@ const char *kt_rule_launched(const struct kt_family *family, bool grid, unsigned
 	return dimension < count ? (grid ? r->grid[dimension].text : r->block[dimension].text) : "1";
 }
 
-bool kt_rule_decline(struct kt_family *family, const char *reason, const struct kt_tree *where, const char *detail)
+bool kt_rule_decline(struct kt_family *family, enum kt_decline reason, const struct kt_tree *where, const char *detail)
 {
 	family->reason = reason;
 	family->reason_detail = kt_rule_opencl_message(family, detail, true);
@@ -260,7 +260,7 @@ bool kt_rule_covers(struct kt_family *family, const struct kt_loop *loop)
 	if (loop->form == KT_LOOP_FOR || loop->exact)
 		return true;
 	if (bound == NULL)
-		return kt_rule_decline(family, "bound-unknown", loop->node,
+		return kt_rule_decline(family, KT_DECLINE_BOUND_UNKNOWN, loop->node,
 		                       "the bound of the index is no expression of the arguments");
 	if (rounds_up(family, loop->dimension, bound))
 		return true;
@@ -322,16 +322,20 @@ static bool rewrite_loop(struct kt_family *family, const struct kt_loop *loop, c
 		return false;
 	}
 	if (effects.leaves != NULL && !kt_rule_continues(family, loop, &effects))
-		return kt_rule_decline(family, "loop-left", effects.leaves, "an iteration leaves the loop: its order matters");
+		return kt_rule_decline(family, KT_DECLINE_LOOP_LEFT, effects.leaves, "an iteration leaves the loop: its order matters");
 	if (effects.barrier != NULL)
-		return kt_rule_decline(family, "threads-wait", effects.barrier,
+		return kt_rule_decline(family, KT_DECLINE_THREADS_WAIT, effects.barrier,
 		                       kt_meeting_detail(effects.barrier, "threads wait for each other in the loop"));
 	for (size_t i = 0; i < effects.fold_count; i++)
 		if (!loop->changes || effects.folds[i].variable != loop->variable)
-			return kt_rule_decline(family, "carried", loop->node, "a value is carried between iterations");
+			return kt_rule_decline(family, KT_DECLINE_CARRIED, loop->node, "a value is carried between iterations");
 	repeated = kt_rule_repeats(family, loop, &effects);
 	if (repeated != NULL)
-		return kt_rule_decline(family, "carried", repeated, KT_REPEATED_DETAIL);
+		return kt_rule_decline(family, KT_DECLINE_CARRIED, repeated, KT_REPEATED_DETAIL);
+	/* Two iterations of a thread could access one place there, and the variant runs them in another order. */
+	if (loop->form == KT_LOOP_FOR && effects.opaque != NULL)
+		return kt_rule_decline(family, KT_DECLINE_LOOP_UNREAD, effects.opaque,
+		                       "what this accesses cannot be followed, and a thread does its iterations in order");
 	if (kt_family_allows(family, "vectorize") && !loop->changes)
 		vector = kt_vector_plan(family, loop, &effects);
 	counted = kt_rule_private(family, loop, &effects);
@@ -386,7 +390,7 @@ static bool flat(struct kt_family *family, const struct kt_loop *loop)
 	if (loop->exact)
 		write_bound(family, loop);
 	if (!is_top(family, loop) || loop->dimension != 0)
-		return kt_rule_decline(family, "shape", loop->node, "more than one dimension");
+		return kt_rule_decline(family, KT_DECLINE_SHAPE, loop->node, "more than one dimension");
 	if (!kt_rule_covers(family, loop) || !rewrite_loop(family, loop, "(long long)blockIdx.x * ${BLOCK} + threadIdx.x",
 	                                                   "(long long)gridDim.x * ${BLOCK}"))
 		return false;
@@ -472,19 +476,19 @@ bool kt_rule_geometry(struct kt_family *family)
 		if ((!is_one(kt_rule_launched(family, true, d)) && !(d == 1 && loop != NULL && loop->linear)) ||
 		    !is_one(kt_rule_launched(family, false, d)))
 			return kt_row_is_in_grid(family) ? whole_rows(family)
-			                                 : kt_rule_plane(family) || (family->reason == NULL && kt_plane_decline(family));
+			                                 : kt_rule_plane(family) || (family->reason == KT_DECLINE_NONE && kt_plane_decline(family));
 	if (family->loops.count == 0 && family->loops.unbounded != NULL)
-		return kt_rule_decline(family, "bound-unknown", family->loops.unbounded,
+		return kt_rule_decline(family, KT_DECLINE_BOUND_UNKNOWN, family->loops.unbounded,
 		                       "nothing bounds the index, and the launch's threads are no expression of the arguments");
 	if (family->loops.count == 0 && family->loops.unread != NULL)
-		return kt_rule_decline(family, "no-shared-loop", family->loops.unread,
+		return kt_rule_decline(family, KT_DECLINE_NO_SHARED_LOOP, family->loops.unread,
 		                       "the loop's first index and step are not those of a loop that threads share");
 	if (family->loops.count == 0 && !kt_tree_walk(family->kernel->body, waits_in_no_loop, &search))
-		return kt_rule_decline(family, "threads-wait", search.where,
+		return kt_rule_decline(family, KT_DECLINE_THREADS_WAIT, search.where,
 		                       "threads carry values between iterations, as in a scan: a place has a meaning "
 		                       "of its own");
 	if (family->loops.count == 0)
-		return kt_rule_decline(family, "no-shared-loop", NULL,
+		return kt_rule_decline(family, KT_DECLINE_NO_SHARED_LOOP, NULL,
 		                       "no loop is distributed over threads or blocks");
 	has_effects(family->kernel->body, &search);
 	if (loop != NULL && family->loops.count == 1 && !search.found &&

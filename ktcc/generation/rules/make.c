@@ -122,7 +122,7 @@ static bool keep_blocks(struct kt_family *family)
 		const bool block = strncmp(p->name, "BLOCK", 5) == 0;
 
 		if (block && !p->has_original)
-			return kt_rule_decline(family, "nothing-applies", NULL,
+			return kt_rule_decline(family, KT_DECLINE_NOTHING_APPLIES, NULL,
 			                       "blocks are of another size than those of the rules, and geometry is not among the "
 			                       "strategies that may be used");
 		if (block || (strcmp(p->name, "WAVES") == 0 && !kt_family_has(family, "PRIVATE"))) {
@@ -163,8 +163,8 @@ void kt_family_make(struct kt_family *family)
 		(void)kt_rule_serial(family);
 	kt_rule_facts(family);
 	if (!kt_rule_names(family) || !kt_rule_geometry(family) || !keep_blocks(family)) {
-		if (family->reason == NULL)
-			family->reason = "nothing-applies";
+		if (family->reason == KT_DECLINE_NONE)
+			family->reason = KT_DECLINE_NOTHING_APPLIES;
 		return;
 	}
 	(void)kt_rule_bounds(family);
@@ -244,7 +244,7 @@ static const char *body_text(struct kt_family *family)
 	kt_write_statements(&statements, &family->write, body, 0, body->count);
 	closed = kt_write_close(family->kernel->arena, kt_buf_text(&statements));
 	if (closed == NULL)
-		(void)kt_rule_decline(family, "in-macro", body, "an #if begins before the rewritten code and ends in it");
+		(void)kt_rule_decline(family, KT_DECLINE_IN_MACRO, body, "an #if begins before the rewritten code and ends in it");
 	kt_buf_adds(&out, kt_row_worded(family, closed != NULL ? closed : ""));
 	kt_buf_adds(&out, "\n}\n");
 	text = kt_write_indent(family->kernel->arena, kt_rule_spelled(family, kt_buf_text(&out)));

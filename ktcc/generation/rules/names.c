@@ -36,8 +36,8 @@ bool kt_rule_names(struct kt_family *family)
 		for (size_t k = 0; kernel->variables[i]->declaration != NULL && k < kernel->variable_count; k++)
 			if (k != i && strcmp(kernel->variables[i]->name, kernel->variables[k]->name) == 0 &&
 			    hides(kernel->variables[i], kernel->variables[k]))
-				return kt_rule_decline(family, "hidden-name", kernel->variables[i]->declaration,
-				                       kt_family_text(family, "'%s' hides another variable of that name: rename one of them",
+				return kt_rule_decline(family, KT_DECLINE_HIDDEN_NAME, kernel->variables[i]->declaration,
+				                       kt_family_text(family, "'%s' hides another variable of that name; rename one of them",
 				                                      kernel->variables[i]->name));
 	return true;
 }

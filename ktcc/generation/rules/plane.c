@@ -16,7 +16,7 @@
 
 #include "generation/rules/plane.h"
 
-static bool refuse(struct kt_plane *plane, const char *reason, const struct kt_tree *where, const char *detail)
+static bool refuse(struct kt_plane *plane, enum kt_decline reason, const struct kt_tree *where, const char *detail)
 {
 	return kt_rule_decline(plane->family, reason, where, detail);
 }
@@ -111,7 +111,7 @@ static bool bound_by_launch(struct kt_plane *plane)
 			continue;
 		axis->loop.bound = kt_launched_extent(&plane->family->polys, d, false);
 		if (axis->loop.bound == NULL)
-			return refuse(plane, "bound-unknown", axis->declare,
+			return refuse(plane, KT_DECLINE_BOUND_UNKNOWN, axis->declare,
 			              "nothing bounds the index, and the launch's threads are no expression of the arguments");
 		axis->loop.bound_node = kt_arena_alloc(plane->family->kernel->arena, sizeof *axis->loop.bound_node);
 		if (axis->loop.bound_node == NULL) {
@@ -223,7 +223,7 @@ static bool read_items(struct kt_plane *plane)
 
 	for (size_t i = 0; i < body->count; i++)
 		if (body->children[i]->kind == KT_TREE_DECLARE && !add_axes(plane, body->children[i]))
-			return refuse(plane, "shape", body->children[i], "an index is declared together with something else");
+			return refuse(plane, KT_DECLINE_SHAPE, body->children[i], "an index is declared together with something else");
 	while (plane->first < body->count && stays(plane, body->children[plane->first]))
 		plane->first++;
 	plane->block = kt_arena_alloc(plane->family->kernel->arena, sizeof *plane->block);
@@ -245,7 +245,7 @@ static bool read_items(struct kt_plane *plane)
 			bounded = is_bounded(plane);
 			continue;
 		}
-		if (!bounded && plane->family->reason != NULL)
+		if (!bounded && plane->family->reason != KT_DECLINE_NONE)
 			return false;
 		if (!bounded && node->kind != KT_TREE_DECLARE && !kt_loop_is_quiet(node)) {
 			if (!bound_by_launch(plane))
@@ -373,15 +373,15 @@ static bool read_effects(struct kt_plane *plane)
 	}
 	item.form = KT_LOOP_IF;
 	if (effects->barrier != NULL)
-		return refuse(plane, "threads-wait", effects->barrier,
+		return refuse(plane, KT_DECLINE_THREADS_WAIT, effects->barrier,
 		              kt_meeting_detail(effects->barrier, "threads wait for each other"));
 	for (size_t i = 0; i < effects->access_count; i++)
 		if (effects->accesses[i].root->is_shared)
-			return refuse(plane, "shared-used", effects->accesses[i].node, "threads exchange data in shared memory");
+			return refuse(plane, KT_DECLINE_SHARED_USED, effects->accesses[i].node, "threads exchange data in shared memory");
 	if (effects->leaves != NULL && !kt_rule_continues(plane->family, &item, effects))
-		return refuse(plane, "loop-left", effects->leaves, "a work item ends inside of a loop");
+		return refuse(plane, KT_DECLINE_LOOP_LEFT, effects->leaves, "a work item ends inside of a loop");
 	for (size_t i = 0; i < effects->fold_count; i++)
-		return refuse(plane, "carried", plane->axes[0].declare, "a value is carried between work items");
+		return refuse(plane, KT_DECLINE_CARRIED, plane->axes[0].declare, "a value is carried between work items");
 	return true;
 }
 
@@ -465,10 +465,10 @@ static bool refuse_dimension(struct kt_plane *plane, unsigned dimension)
 	const char letter = (char)('x' + dimension);
 
 	if (kt_tree_walk(family->kernel->body, is_not_along, &use))
-		return refuse(plane, "shape", plane->axes[0].declare,
+		return refuse(plane, KT_DECLINE_SHAPE, plane->axes[0].declare,
 		              kt_family_text(family, "the launch has more than one thread along %c, and all of them do the same: "
 		                                     "no index uses that dimension", letter));
-	return refuse(plane, "shape", use.where,
+	return refuse(plane, KT_DECLINE_SHAPE, use.where,
 	              kt_family_text(family, "'%s' is not part of an index that numbers all threads along %c, such as "
 	                                     "blockIdx.%c * blockDim.%c + threadIdx.%c",
 	                             kt_tree_text(family->kernel, use.where), letter, letter, letter, letter));
@@ -498,9 +498,9 @@ bool kt_rule_plane(struct kt_family *family)
 		if (plane->axes[d].variable == NULL && strcmp(kt_rule_launched(family, false, d), "1") != 0)
 			return refuse_dimension(plane, d);
 	if (plane->axes[2].variable != NULL && plane->axes[1].variable == NULL)
-		return refuse(plane, "shape", plane->axes[2].declare, "an index in the third dimension without one in the second");
+		return refuse(plane, KT_DECLINE_SHAPE, plane->axes[2].declare, "an index in the third dimension without one in the second");
 	if (!kt_tree_walk(family->kernel->body, stands_free, &search))
-		return refuse(plane, "geometry-used", search.where, "the thread index is used for something else");
+		return refuse(plane, KT_DECLINE_GEOMETRY_USED, search.where, "the thread index is used for something else");
 	if (!read_bounds(plane) || !make_loops(plane) || !read_effects(plane))
 		return false;
 	write_items(plane);

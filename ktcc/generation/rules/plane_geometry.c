@@ -98,7 +98,7 @@ bool kt_plane_decline(struct kt_family *family)
 	const struct kt_tree *where = NULL;
 
 	if (!kt_tree_walk(family->kernel->body, is_not_shared, &where))
-		return kt_rule_decline(family, "shared-used", where, "threads exchange data in shared memory");
+		return kt_rule_decline(family, KT_DECLINE_SHARED_USED, where, "threads exchange data in shared memory");
 	(void)kt_tree_walk(family->kernel->body, is_no_place, &where);
-	return kt_rule_decline(family, "shape", where, "blocks or the grid have more than one dimension");
+	return kt_rule_decline(family, KT_DECLINE_SHAPE, where, "blocks or the grid have more than one dimension");
 }

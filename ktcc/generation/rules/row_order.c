@@ -178,8 +178,8 @@ static bool are_same(struct kt_row *row, const struct kt_touch *a, const struct 
 
 static bool refuse(struct kt_row *row, const struct kt_tree *where, const char *what, const char *fix)
 {
-	return kt_rule_decline(row->family, "carried", where,
-			       kt_family_text(row->family, "%s goes on from row to row of a block: %s", what, fix));
+	return kt_rule_decline(row->family, KT_DECLINE_CARRIED, where,
+			       kt_family_text(row->family, "%s goes on from row to row of a block; %s", what, fix));
 }
 
 bool kt_row_has_no_order(struct kt_row *row)

@@ -207,7 +207,7 @@ static bool is_meant(struct kt_family *family, const char *word, const char *hel
 static bool refuse_declared(struct kt_family *family, const char *word, const char *helpers, const char *body)
 {
 	return !is_meant(family, word, helpers, body) ||
-	       kt_rule_decline(family, "hidden-name", family->kernel->body,
+	       kt_rule_decline(family, KT_DECLINE_HIDDEN_NAME, family->kernel->body,
 	                       kt_family_text(family, "'%s' is declared in this file, and the rules need the toolkit's", word));
 }
 
@@ -215,7 +215,7 @@ bool kt_rule_words(struct kt_family *family, const char **helpers, const char *c
 {
 	for (size_t i = 0; i < family->kernel->macro_count; i++)
 		if (!settle(family, &family->kernel->macros[i], helpers, head, body))
-			return kt_rule_decline(family, "in-macro", family->kernel->body,
+			return kt_rule_decline(family, KT_DECLINE_IN_MACRO, family->kernel->body,
 			                       kt_family_text(family, "a macro is called '%s', a word that the rules need",
 			                                      family->kernel->macros[i].name));
 	for (size_t i = 0; i < family->kernel->declared_count; i++)

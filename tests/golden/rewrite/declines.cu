@@ -107,6 +107,22 @@ __global__ void kept(float *y, const float *x, int n)
 		sink(blockIdx.x * n + i, x[blockIdx.x * n + i]);
 }
 // What is missing stands nowhere: the kernel's own line.
+// The function may store to the place of another iteration: the last one of a thread has to remain the last one.
+__device__ void put_last(float *to, int at, float value)
+{
+	to[at % 64] = value;
+}
+// CHECK: declined loop-unread line [[# @LINE + 5]]
+#pragma ktune problem(n = 4096) in(x[n]) inout(y[64])
+__global__ void opaque(float *__restrict__ y, const float *__restrict__ x, int n)
+{
+	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+		put_last(y, i, x[i]);
+}
+void run_opaque(float *y, const float *x, int n)
+{
+	opaque<<<8, THREADS>>>(y, x, n);
+}
 // CHECK: declined no-shared-loop line [[# @LINE + 3]]
 #pragma ktune problem(n = 4096) in(x[n]) out(y[n])
 __global__ void loopless(float *__restrict__ y, const float *__restrict__ x, int n)

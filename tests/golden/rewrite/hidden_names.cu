@@ -7,7 +7,7 @@
 // CHECK: template of 1 0
 // CHECK: settings::offset
 // CHECK-NOT: template of {{[2345]}} 0
-// CHECK: declined hidden-name line [[#@LINE+28]] 'i' hides another variable of that name: rename one of them
+// CHECK: declined hidden-name line [[#@LINE+28]] 'i' hides another variable of that name; rename one of them
 // CHECK: declined hidden-name line [[#@LINE+40]] 'i' hides
 // CHECK: declined hidden-name line [[#@LINE+48]] 'n' hides
 // CHECK: declined hidden-name line [[#@LINE+57]] 'scale' hides
