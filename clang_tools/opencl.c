@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "base/opencl_options.h"
 
 enum kt_language kt_language_of(const char *path)
 {
@@ -45,22 +46,6 @@ const char *kt_opencl_resources(struct kt_scan *scan)
 			return path;
 	}
 	return NULL;
-}
-
-bool kt_opencl_takes(const char *argument)
-{
-	static const char *const known[] = {
-		"-cl-std=", "-cl-single-precision-constant", "-cl-denorms-are-zero", "-cl-fp32-correctly-rounded-divide-sqrt",
-		"-cl-opt-disable", "-cl-mad-enable", "-cl-no-signed-zeros", "-cl-unsafe-math-optimizations",
-		"-cl-finite-math-only", "-cl-fast-relaxed-math", "-cl-uniform-work-group-size", "-cl-strict-aliasing",
-		"-cl-kernel-arg-info",
-	};
-	if (strncmp(argument, "-cl-", 4) != 0)
-		return true;
-	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-		if (strncmp(argument, known[i], strlen(known[i])) == 0)
-			return true;
-	return false;
 }
 
 static bool is_kernel_word(const struct kt_text *text, size_t token)
@@ -193,7 +178,7 @@ void kt_opencl_hash(struct kt_hash *hash, const struct kt_scan *scan)
 	const struct kt_scan_options *o = &scan->options;
 	kt_hash_field(hash, "language", kt_language_name(scan->language));
 	for (size_t i = 0; i < o->argument_count; i++)
-		if (strncmp(o->arguments[i], "-cl-", 4) == 0)
+		if (strncmp(o->arguments[i], "-cl-", 4) == 0 && kt_opencl_option(o->arguments[i]).bearing == KT_OPENCL_CODE)
 			kt_hash_field(hash, "option", o->arguments[i]);
 }
 

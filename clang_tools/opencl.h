@@ -11,8 +11,6 @@ enum kt_language kt_language_of(const char *path);
 const char *const *kt_opencl_arguments(size_t *count);
 /* The folder of libclang's headers for OpenCL C; NULL: it has to find them itself. */
 const char *kt_opencl_resources(struct kt_scan *scan);
-/* Does libclang know this argument of the user's? Vendors have options of their own. */
-bool kt_opencl_takes(const char *argument);
 /* Marks kernels (is_global) and program-scope variables that a kernel can write (is_device_data). */
 void kt_opencl_mark(struct kt_scan *scan);
 enum kt_address_space kt_opencl_space(CXType pointee, struct kt_arena *arena);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "base/opencl_options.h"
 #include "cuda.h"
 #include "flatten.h"
 #include "headers.h"
@@ -246,9 +247,14 @@ static bool add_more(struct kt_scan *scan, const char ***list, size_t *count)
 	for (size_t i = 0; i < scan->folder_count; i++)
 		done = done && add_argument(scan, list, count, "-iquote") &&
 		       add_argument(scan, list, count, scan->folders[i]);
-	for (size_t i = 0; i < o->argument_count; i++)
-		if (scan->language != KT_LANGUAGE_OPENCL || kt_opencl_takes(o->arguments[i]))
+	for (size_t i = 0; i < o->argument_count; i++) {
+		const struct kt_opencl_option option = kt_opencl_option(o->arguments[i]);
+
+		if (scan->language != KT_LANGUAGE_OPENCL || option.libclang)
 			done = done && add_argument(scan, list, count, o->arguments[i]);
+		else if (option.takes_next)
+			i++;
+	}
 	return done;
 }
 

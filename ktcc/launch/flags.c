@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/opencl_options.h"
 #include "launch/options.h"
 
 /* Effects by which PTX can change: macros are read by device code, and -rdc defines some. */
@@ -149,11 +150,11 @@ void kt_flags_add(struct kt_buf *code, struct kt_buf *assembler, const struct kt
 void kt_flags_add_opencl(struct kt_buf *code, int count, char *const *words)
 {
 	for (int i = 0; i < count; i++) {
-		const bool place = strncmp(words[i], "-I", 2) == 0, macro = strncmp(words[i], "-D", 2) == 0;
+		const struct kt_opencl_option option = kt_opencl_option(words[i]);
 
-		if (!place && !macro)
+		if (option.bearing == KT_OPENCL_CODE)
 			kt_buf_addf(code, "%s\n", words[i]);
-		else if (words[i][2] == '\0')
-			i++;
+		if (option.takes_next && ++i < count && option.bearing == KT_OPENCL_CODE)
+			kt_buf_addf(code, "%s\n", words[i]);
 	}
 }
