@@ -88,7 +88,7 @@ struct kt_measure *kt_findings_measure(size_t *count, struct kt_arena *arena, co
 }
 
 /* "- rows=16 d=4096: 0.39 MB; a copy takes 3.10 us; as written 5.00 us;
- * best so far 3.40 us, 1.10 times the floor, 115 GB/s" */
+ * best so far 3.40 us, 1.10 times the copy bandwidth bound, 115 GB/s" */
 static const char *floor_text(struct kt_arena *arena, const struct kt_region *region,
                               const struct kt_instance *instance, const struct kt_device *device,
                               const struct kt_findings *f)
@@ -115,7 +115,7 @@ static const char *floor_text(struct kt_arena *arena, const struct kt_region *re
 		kt_buf_addf(&out, "; as written %.2f us; best so far %.2f us", f->entry->baseline[p].median_ns / 1e3,
 		            m->ns / 1e3);
 		if (m->floor_ns > 0)
-			kt_buf_addf(&out, ", %.2f times the floor", m->ns / m->floor_ns);
+			kt_buf_addf(&out, ", %.2f times the copy bandwidth bound", m->ns / m->floor_ns);
 		if (m->bytes > 0)
 			kt_buf_addf(&out, ", %.0f GB/s", m->bytes / m->ns);
 		if (occupancy >= 0)
@@ -421,7 +421,7 @@ void kt_facts_suggest(struct kt_buf *out, size_t families[KT_FAMILIES_MOST], siz
 	kt_buf_adds(out, "\nMost promising, in this order, alone or together:\n\n");
 	for (size_t i = 0; i < *used; i++)
 		kt_family_suggest(out, families[i]);
-	kt_buf_adds(out, "\nWhat the best text so far does already need not be suggested again: change its structure where "
-	                 "it is not at\n"
-	                 "the floor, and keep what it does right. Nothing to gain: decline.\n");
+	kt_buf_adds(out, "\nDo not suggest again what the best text so far does already: change its structure where "
+	                 "it is above\n"
+	                 "the copy bandwidth bound, and keep what it does right. Decline where nothing can be gained.\n");
 }

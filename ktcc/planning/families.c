@@ -13,21 +13,21 @@ static const struct {
     {"wide-accesses",
      {[KT_BOUND_UNKNOWN] = 0.4, [KT_BOUND_EXCESS] = 0.4, [KT_BOUND_LATENCY] = 0.3, [KT_BOUND_OCCUPANCY] = 0.2,
       [KT_BOUND_MEMORY] = 0.5, [KT_BOUND_ISSUE] = 0.3},
-     "wide accesses with much under way: 16 bytes a thread and access, and several independent loads issued before the "
+     "wide accesses with many in flight: 16 bytes per thread and access, and several independent loads issued before the "
      "first of them is used, their number a parameter"},
     {"neighbouring-threads",
      {[KT_BOUND_UNCOALESCED] = 0.7},
-     "neighbouring threads take neighbouring elements: the loop over the contiguous dimension belongs to the threads; "
+     "neighbouring threads take neighbouring elements: the loop over the contiguous dimension is distributed over the threads; "
      "where input and output disagree, tiles go through shared memory, padded against bank conflicts"},
     {"fewer-passes",
      {[KT_BOUND_UNKNOWN] = 0.4, [KT_BOUND_EXCESS] = 0.5, [KT_BOUND_BANDWIDTH] = 0.6, [KT_BOUND_UNCOALESCED] = 0.2},
      "each byte once: what is needed again stays in registers or shared memory, what several elements have in common "
      "is "
-     "computed once, stores that nobody reads go"},
+     "computed once, stores that are never read are removed"},
     {"other-division",
      {[KT_BOUND_UNKNOWN] = 0.2, [KT_BOUND_PARALLELISM] = 0.5, [KT_BOUND_LATENCY] = 0.2, [KT_BOUND_OCCUPANCY] = 0.1,
       [KT_BOUND_TAIL] = 0.4, [KT_BOUND_BARRIER] = 0.3, [KT_BOUND_UNCOALESCED] = 0.4},
-     "another division of the work: a warp a row, several rows a block, several blocks a row, as the problem is small "
+     "another distribution of the work: one warp per row, several rows per block, several blocks per row, as the problem is small "
      "or "
      "large; which of them by parameters and by the grid's expression"},
     {"short-chains",
@@ -37,19 +37,19 @@ static const struct {
      "warp is enough, no 64-bit division or remainder in an index"},
     {"fewer-registers",
      {[KT_BOUND_SPILLS] = 0.8, [KT_BOUND_OCCUPANCY] = 0.5},
-     "fewer registers a thread: less kept at a time, 32-bit indices where a guard allows them, `__launch_bounds__` "
+     "fewer registers per thread: less kept at a time, 32-bit indices where a guard allows them, `__launch_bounds__` "
      "with "
      "the least number of blocks as a parameter"},
     {"pipeline",
      {[KT_BOUND_LATENCY] = 0.3, [KT_BOUND_OCCUPANCY] = 0.3, [KT_BOUND_EXCESS] = 0.1, [KT_BOUND_MEMORY] = 0.4,
       [KT_BOUND_BARRIER] = 0.2},
-     "loads of the next piece of work while this one is computed: registers or stages of shared memory as a software "
+     "loads of the next work item while this one is computed: registers or stages of shared memory as a software "
      "pipeline, their number a parameter"},
     {"persistent-blocks",
      {[KT_BOUND_LATENCY] = 0.25, [KT_BOUND_EXCESS] = 0.1, [KT_BOUND_TAIL] = 0.5},
      "as many blocks as the device holds at a time, or a whole multiple, each with a loop over the work, so that no "
      "last "
-     "wave is part empty"},
+     "wave is partly empty"},
     {"cache-policy",
      {[KT_BOUND_LATENCY] = 0.2, [KT_BOUND_EXCESS] = 0.1, [KT_BOUND_UNKNOWN] = 0.1, [KT_BOUND_BANDWIDTH] = 0.2},
      "the caches told what is used once and what again: streaming loads and stores (`__ldcs`, `__stcs`, `__ldcg`), "
@@ -57,7 +57,7 @@ static const struct {
      "ones for what all blocks read; which of them by a parameter"},
     {"cheaper-arithmetic",
      {[KT_BOUND_EXCESS] = 0.2, [KT_BOUND_PARALLELISM] = 0.1, [KT_BOUND_ISSUE] = 0.6},
-     "fewer instructions an element: packed conversions and arithmetic of two halves, fast intrinsics where the "
+     "fewer instructions per element: packed conversions and arithmetic of two halves, fast intrinsics where the "
      "tolerance "
      "allows them, divisions as multiplications, indices counted up"},
 };

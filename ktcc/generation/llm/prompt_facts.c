@@ -28,14 +28,14 @@ static const char *device_text(struct text *t, const struct kt_device *device)
 		int64_t value;
 	} rows[] = {{"multiprocessors", device->multiprocessors},
 	            {"warp size", device->warp_size},
-	            {"most threads a block", device->max_threads_per_block},
-	            {"most threads a multiprocessor", device->max_threads_per_multiprocessor},
-	            {"most blocks a multiprocessor", device->max_blocks_per_multiprocessor},
-	            {"registers a block", device->registers_per_block},
-	            {"registers a multiprocessor", device->registers_per_multiprocessor},
-	            {"shared memory a block, bytes", device->shared_bytes_per_block},
+	            {"most threads per block", device->max_threads_per_block},
+	            {"most threads per multiprocessor", device->max_threads_per_multiprocessor},
+	            {"most blocks per multiprocessor", device->max_blocks_per_multiprocessor},
+	            {"registers per block", device->registers_per_block},
+	            {"registers per multiprocessor", device->registers_per_multiprocessor},
+	            {"shared memory per block, bytes", device->shared_bytes_per_block},
 	            {"the same on request (dynamic), bytes", device->shared_bytes_per_block_optin},
-	            {"shared memory a multiprocessor, bytes", device->shared_bytes_per_multiprocessor},
+	            {"shared memory per multiprocessor, bytes", device->shared_bytes_per_multiprocessor},
 	            {"L2, bytes", device->l2_bytes},
 	            {"memory bus, bits", device->memory_bus_bits}};
 
@@ -51,7 +51,7 @@ static const char *device_text(struct text *t, const struct kt_device *device)
 static const char *arguments_text(struct text *t, const struct kt_region *r, const struct kt_instance *instance)
 {
 	static const char *const directions[] = {[KT_IN] = "read", [KT_OUT] = "written", [KT_INOUT] = "read and written",
-	                                         [KT_SCRATCH] = "scratch, its content after the launch is of no use"};
+	                                         [KT_SCRATCH] = "scratch, its content after the launch is not used"};
 
 	for (size_t i = 0; i < r->argument_count; i++) {
 		kt_buf_addf(&t->buf, "- `%s %s`", instance->types[i], r->arguments[i].name);
@@ -178,7 +178,7 @@ kt_status kt_prompt_region(struct kt_prompt_facts *facts, struct kt_arena *arena
 	struct text t = {arena, KT_BUF(KT_LIMIT_SOURCE_BYTES)};
 
 	if (region->extent.end > source_size || region->extent.begin > region->extent.end)
-		return kt_fail(err, KT_ERR_INVALID, "%s does not stand in its source", region->name);
+		return kt_fail(err, KT_ERR_INVALID, "%s is not in its source", region->name);
 	facts->name = region->name;
 	facts->declaration = declaration;
 	facts->device = device_text(&t, device);
@@ -202,7 +202,7 @@ void kt_prompt_add_trial(struct kt_buf *out, const struct kt_prompt_trial *trial
 	if (trial->gigabytes_s >= 0)
 		kt_buf_addf(out, ", %.0f GB/s", trial->gigabytes_s);
 	if (trial->over_floor >= 0)
-		kt_buf_addf(out, ", %.2f times the floor", trial->over_floor);
+		kt_buf_addf(out, ", %.2f times the copy bandwidth bound", trial->over_floor);
 	if (trial->occupancy >= 0)
 		kt_buf_addf(out, ", occupancy %.0f %%", trial->occupancy * 100);
 	if (trial->registers >= 0)

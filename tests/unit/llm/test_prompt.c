@@ -101,7 +101,7 @@ static void test_trial(void **state)
 	kt_prompt_add_trial(&out, &(struct kt_prompt_trial){"BLOCK=512", "no-compile", -1, -1, -1, -1, -1, -1,
 	                                                    "k.cu(3): error\n  too many\n"});
 	assert_string_equal(kt_buf_text(&out),
-	                    "- BLOCK=256: ok, 12.34 us, 3100 GB/s, 1.20 times the floor, occupancy 75 %, "
+	                    "- BLOCK=256: ok, 12.34 us, 3100 GB/s, 1.20 times the copy bandwidth bound, occupancy 75 %, "
 	                    "40 registers, 0 bytes spilled\n"
 	                    "- BLOCK=512: no-compile\n  k.cu(3): error\n    too many\n");
 	kt_buf_free(&out);
