@@ -72,6 +72,12 @@ const char *kt_rules_declined(const struct kt_rules *rules, struct kt_arena *are
 void kt_slice(struct kt_buf *out, const struct kt_region *region, const char *source, size_t source_size,
               const char *line_name);
 /*
+ * The same without the region's kernels where they are no templates, which a compiler makes code of wherever they are
+ * defined: most of what compiling a candidate takes. Nothing else of the slice may name them, else they stay.
+ */
+void kt_slice_bare(struct kt_buf *out, const struct kt_region *region, const char *source, size_t source_size,
+                   const char *line_name);
+/*
  * Appends what opens (or closes) the namespaces the kernel stands in, so that a
  * variant behind a slice sees the names that the kernel sees. Unnamed ones are
  * left out: what stands in them is visible from the namespace around.

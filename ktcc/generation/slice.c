@@ -2,6 +2,7 @@
 #include "generation/generation.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/source.h"
@@ -84,6 +85,84 @@ void kt_slice(struct kt_buf *out, const struct kt_region *region, const char *so
 	keep(&c, source_size);
 	if (out->size > 0 && out->data[out->size - 1] != '\n')
 		kt_buf_addc(out, '\n');
+}
+
+/* Plain kernels of a region: how many, and which is the i-th. */
+struct plain {
+	const char *name;
+	struct kt_range extent;
+};
+
+static size_t list_plain(struct plain *out, const struct kt_region *region)
+{
+	size_t count = 0;
+
+	if (region->step_count == 0 && region->template_count == 0)
+		out[count++] = (struct plain){region->kernel, region->extent};
+	for (size_t i = 0; i < region->step_count; i++)
+		if (region->instance_count != 0 && strchr(region->steps[i].instances[0], '<') == NULL)
+			out[count++] = (struct plain){region->steps[i].kernel, region->steps[i].extent};
+	return count;
+}
+
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
+	       (unsigned char)c >= 0x80;
+}
+
+/* Does the word occur from there on? */
+static bool names(const struct kt_buf *text, size_t from, const char *word)
+{
+	const size_t length = strlen(word);
+
+	for (const char *at = text->data + from, *end = text->data + text->size;
+	     length != 0 && (at = memmem(at, (size_t)(end - at), word, length)) != NULL; at++)
+		if ((at == text->data + from || !is_word(at[-1])) && (at + length == end || !is_word(at[length])))
+			return true;
+	return false;
+}
+
+/* Adds a range to ascending ones; those within it go. */
+static size_t add_range(struct kt_range *ranges, size_t count, struct kt_range range)
+{
+	size_t kept = 0, at;
+
+	for (size_t i = 0; i < count; i++)
+		if (ranges[i].begin < range.begin || ranges[i].end > range.end)
+			ranges[kept++] = ranges[i];
+	for (at = kept; at > 0 && ranges[at - 1].begin > range.begin; at--)
+		ranges[at] = ranges[at - 1];
+	ranges[at] = range;
+	return kept + 1;
+}
+
+void kt_slice_bare(struct kt_buf *out, const struct kt_region *region, const char *source, size_t source_size,
+                   const char *line_name)
+{
+	struct plain kernels[KT_STEPS + 1];
+	const size_t count = list_plain(kernels, region), before = out->size;
+	struct kt_range *drops = calloc(region->drop_count + count + 1, sizeof *drops);
+	struct kt_region bare = *region;
+	bool named = drops == NULL;
+
+	if (drops != NULL) {
+		if (region->drop_count != 0)
+			memcpy(drops, region->drops, region->drop_count * sizeof *drops);
+		for (size_t i = 0; i < count; i++)
+			bare.drop_count = add_range(drops, bare.drop_count, kernels[i].extent);
+		bare.drops = drops;
+		kt_slice(out, &bare, source, source_size, line_name);
+		for (size_t i = 0; i < count && !named && !out->failed; i++)
+			named = names(out, before, kernels[i].name);
+		free(drops);
+	}
+	if (!named)
+		return;
+	out->size = before;
+	if (out->data != NULL)
+		out->data[before] = '\0';
+	kt_slice(out, region, source, source_size, line_name);
 }
 
 void kt_slice_scope(struct kt_buf *out, const struct kt_region *region, bool open)

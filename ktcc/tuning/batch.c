@@ -41,8 +41,12 @@ kt_status kt_batch_open(struct kt_batch **out, const struct kt_compile *compile,
 	for (size_t i = 0; compile->arguments[i] != NULL; i++)
 		batch->splits = batch->splits && strstr(compile->arguments[i], KT_BATCH_SPLIT) == NULL;
 	batch->slice = (struct kt_buf)KT_BUF(KT_LIMIT_SOURCE_BYTES);
-	kt_unit_begin(&batch->slice, template_, source, source_size);
+	batch->bare = (struct kt_buf)KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	kt_unit_begin(&batch->slice, template_, source, source_size, false);
+	kt_unit_begin(&batch->bare, template_, source, source_size, true);
 	status = kt_buf_check(&batch->slice, "slice", err);
+	if (status == KT_OK)
+		status = kt_buf_check(&batch->bare, "slice", err);
 	if (status == KT_OK)
 		status = kt_screen_open(batch, err);
 done:
@@ -62,6 +66,7 @@ void kt_batch_close(struct kt_batch *batch)
 	kt_screen_close(batch);
 	kt_jobserver_close(&batch->server);
 	kt_buf_free(&batch->slice);
+	kt_buf_free(&batch->bare);
 	kt_arena_free(batch->arena);
 	free(batch);
 }
@@ -102,7 +107,7 @@ static kt_status launch(struct kt_batch *batch, const struct kt_batch_unit *unit
 	return KT_OK;
 }
 
-static bool has_original(const struct kt_batch *batch, const struct kt_batch_unit *unit)
+bool kt_batch_has_original(const struct kt_batch *batch, const struct kt_batch_unit *unit)
 {
 	for (size_t i = 0; i < unit->count; i++)
 		if (batch->candidates[unit->members[i]].configuration == NULL)
@@ -133,7 +138,7 @@ static kt_status start(struct kt_batch *batch, struct kt_batch_unit *unit, const
 	kt_log("batch %zu: %zu candidates, by %s", number, unit->count, place->worker != NULL ? "NVRTC" : "nvcc");
 	if (place->worker != NULL)
 		return kt_screen_ask(batch, place->worker, unit, source, err);
-	if (has_original(batch, unit) && batch->probe.source == NULL)
+	if (kt_batch_has_original(batch, unit) && batch->probe.source == NULL)
 		batch->probe.source = source;
 	return launch(batch, unit, place->slot, source, err);
 }

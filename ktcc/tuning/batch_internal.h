@@ -58,7 +58,7 @@ struct kt_batch {
 	const struct kt_template *template_;
 	const struct kt_instance *instance;
 	struct kt_arena *arena;
-	struct kt_buf slice; /* what every unit starts with */
+	struct kt_buf slice, bare; /* what a unit with the original starts with, and one without it */
 	char **environment;
 	size_t candidate_count, taken, released; /* [taken, released) may start */
 	size_t share;                            /* of what was released last, for one compiler */
@@ -106,6 +106,8 @@ const char *kt_batch_keep(struct kt_batch *batch, const char *text, size_t size)
 void kt_batch_finish_compiled(struct kt_batch *batch, const struct kt_batch_unit *unit, bool by_nvrtc);
 void kt_batch_finish_failed(struct kt_batch *batch, const struct kt_batch_unit *unit,
                             const struct kt_proc_result *result, const struct kt_buf *output);
+/* Is the original among its members? */
+bool kt_batch_has_original(const struct kt_batch *batch, const struct kt_batch_unit *unit);
 /* One compiler more or fewer is at work. */
 void kt_batch_note_start(struct kt_batch *batch);
 void kt_batch_note_end(struct kt_batch *batch);

@@ -8,12 +8,13 @@
 
 kt_status kt_batch_write(struct kt_batch *batch, struct kt_batch_unit *unit, const char *path, struct kt_error *err)
 {
+	const struct kt_buf *slice = kt_batch_has_original(batch, unit) ? &batch->slice : &batch->bare;
 	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	bool has_original = false;
 	size_t kept = 0;
 	kt_status status;
 
-	kt_buf_add(&text, batch->slice.data, batch->slice.size);
+	kt_buf_add(&text, slice->data, slice->size);
 	for (size_t i = 0; i < unit->count; i++) {
 		const size_t member = unit->members[i];
 		const struct kt_batch_candidate *candidate = &batch->candidates[member];

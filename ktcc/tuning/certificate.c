@@ -102,7 +102,7 @@ kt_status kt_certify(const char **why, struct kt_arena *arena, const struct kt_c
 	kt_status status = scratch != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory for a certificate");
 
 	if (status == KT_OK) {
-		kt_unit_begin(&unit, template_, source, source_size);
+		kt_unit_begin(&unit, template_, source, source_size, false);
 		kt_unit_original(&unit, template_, instance);
 		status = kt_unit_variant(&unit, template_, instance, 0, configuration, err);
 	}

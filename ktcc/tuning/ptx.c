@@ -214,7 +214,7 @@ kt_status kt_baseline_ptx(struct kt_buf *out, const char **symbol, struct kt_are
 		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for the baseline");
 		goto done;
 	}
-	kt_unit_begin(&unit, template_, source, source_size);
+	kt_unit_begin(&unit, template_, source, source_size, false);
 	kt_unit_original(&unit, template_, instance);
 	kt_unit_end(&unit, template_);
 	status = kt_unit_ptx(&ptx, scratch, compile, template_->region, &unit, err);

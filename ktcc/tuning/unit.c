@@ -19,7 +19,8 @@ void kt_unit_name(char out[KT_UNIT_NAME_BYTES], size_t ticket)
 	kt_buf_free(&text);
 }
 
-void kt_unit_begin(struct kt_buf *out, const struct kt_template *template_, const char *source, size_t source_size)
+void kt_unit_begin(struct kt_buf *out, const struct kt_template *template_, const char *source, size_t source_size,
+                   bool bare)
 {
 	if (template_->region->language == KT_LANGUAGE_OPENCL) {
 		/* The driver's build log is what the user reads: it names the user's file and lines. */
@@ -27,7 +28,10 @@ void kt_unit_begin(struct kt_buf *out, const struct kt_template *template_, cons
 		kt_slice(out, template_->region, source, source_size, NULL);
 		return;
 	}
-	kt_slice(out, template_->region, source, source_size, "k");
+	if (bare)
+		kt_slice_bare(out, template_->region, source, source_size, "k");
+	else
+		kt_slice(out, template_->region, source, source_size, "k");
 	kt_buf_adds(out, "#line 1 \"ktune\"\n");
 	kt_slice_scope(out, template_->region, true);
 }

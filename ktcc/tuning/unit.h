@@ -15,8 +15,9 @@ enum kt_unit_output { KT_UNIT_CUBIN, KT_UNIT_PTX, KT_UNIT_PROGRAM };
 /* "kt_c12" */
 void kt_unit_name(char out[KT_UNIT_NAME_BYTES], size_t ticket);
 
-/* Appends the slice and opens the kernel's namespaces. */
-void kt_unit_begin(struct kt_buf *out, const struct kt_template *template_, const char *source, size_t source_size);
+/* Appends the slice and opens the kernel's namespaces. bare: of a unit without the original (kt_slice_bare). */
+void kt_unit_begin(struct kt_buf *out, const struct kt_template *template_, const char *source, size_t source_size,
+                   bool bare);
 /* Appends what makes the compiler keep the original of this instance. */
 void kt_unit_original(struct kt_buf *out, const struct kt_template *template_, const struct kt_instance *instance);
 /* Appends one variant with its instance; on failure nothing is appended. */

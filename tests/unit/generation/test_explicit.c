@@ -156,6 +156,40 @@ static void test_slice(void **state)
 	fx_close(&f);
 }
 
+/* A plain kernel that nothing else names is left out of what candidates are compiled behind; a template costs nothing. */
+static void test_slice_without_the_kernel(void **state)
+{
+	struct fixture f;
+	struct kt_buf out = KT_BUF(1 << 16), whole = KT_BUF(1 << 16);
+	struct kt_range drops[2];
+
+	(void)state;
+	fx_open(&f, &shapes[0].spec);
+	/* A part of the kernel that is left out anyway, and the launch behind it. */
+	drops[0] = fx_range(fx_find(f.source, "if (i < n)", 0), fx_find(f.source, "y[i] = 2", 0));
+	drops[1] = fx_range(fx_find(f.source, "void run", 0), strlen(f.source) - 1);
+	f.region.drops = drops;
+	f.region.drop_count = 2;
+	f.region.extent = fx_range(fx_find(f.source, "__global__", 0), fx_find(f.source, "void run", 0) - 1);
+	kt_slice_bare(&out, &f.region, f.source, strlen(f.source), NULL);
+	assert_string_equal(kt_buf_text(&out), "#line 1 \"k.cu\"\n#define BLOCK 256\n \n\n \n\n\n\n\n\n \n\n\n\n");
+	/* Where the launch stays it names the kernel; so it does where it is a template. */
+	for (int i = 0; i < 2; i++) {
+		kt_buf_clear(&out);
+		kt_buf_clear(&whole);
+		f.region.drops = i == 0 ? drops : &drops[1];
+		f.region.drop_count = 1;
+		f.region.template_count = i == 0 ? 0 : 1;
+		kt_slice_bare(&out, &f.region, f.source, strlen(f.source), "k");
+		kt_slice(&whole, &f.region, f.source, strlen(f.source), "k");
+		assert_string_equal(kt_buf_text(&out), kt_buf_text(&whole));
+	}
+	f.region.template_count = 0;
+	kt_buf_free(&out);
+	kt_buf_free(&whole);
+	fx_close(&f);
+}
+
 /* What stands above a kernel must not move its lines: assert would put them into the code. */
 static void test_slice_of_key(void **state)
 {
@@ -198,7 +232,7 @@ int main(void)
 	    cmocka_unit_test(test_dollars_directives_and_fixed),
 	    cmocka_unit_test(test_damage),
 	    cmocka_unit_test(test_cluster),
-	    cmocka_unit_test(test_slice),
+	    cmocka_unit_test(test_slice), cmocka_unit_test(test_slice_without_the_kernel),
 	    cmocka_unit_test(test_slice_of_key),
 	    cmocka_unit_test(test_scope_and_instance),
 	};
