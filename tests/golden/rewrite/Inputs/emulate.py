@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs templates by rules beside the kernels that they came from, on the processor (emulate.h), and compares.
+"""Runs templates by rules, or by the IR, beside the kernels that they came from, on the processor (emulate.h), and compares.
 
-  emulate.py [--configs N] [--shapes N] [--seed S] [--meet SYMBOL+N] [--keep FOLDER] [--with PARAMETER] KTCC_CLANG TOOLKIT FILE...
+  emulate.py [--by rules|ir] [--configs N] [--shapes N] [--seed S] [--meet SYMBOL+N] [--keep FOLDER] [--with PARAMETER] KTCC_CLANG TOOLKIT FILE...
 
 Shapes and configurations are random, of a seed; with a parameter, those alone in which it is not 0. Threads run in
 random order from one meeting to the next, so that a missing barrier shows; with --meet, an array that a region writes
@@ -206,7 +206,32 @@ def case(region, template, problem, config, shift, number, meet):
                       f'if (bad) printf("other results: %s\\n", {what});\nreturn bad;\n}}'])
 
 
-def program(file, scan, rewrite, options):
+class Session:
+    """`ktcc-clang serve` of a file."""
+
+    def __init__(self, options, file):
+        command = [options.clang, "serve", "--file", file, "--toolkit", options.toolkit, "--", "-std=c++17"]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def ask(self, **request):
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def specialised(session, template, config):
+    """The template's text for a configuration."""
+    if not template.get("specialised"):
+        return template
+    values = [config[parameter["name"]] for parameter in template["parameters"]]
+    return session.ask(verb="specialise", region=template["region"], instance=template["instance"], values=values)
+
+
+def program(file, scan, rewrite, options, session):
     """(source, number of cases, of those with EVEN, and how many of these guards turned away)"""
     chance = random.Random(options.seed)
     gone = set.intersection(*[{at for begin, end in region["drops"] for at in range(begin, end)}
@@ -224,7 +249,8 @@ def program(file, scan, rewrite, options):
                     turned += config.get("EVEN", 0)
                     continue
                 even += config.get("EVEN", 0)
-                out += [render(template[part], config, f"v{count}") for part in ("helpers", "head", "body")] + [test]
+                text = specialised(session, template, config)
+                out += [render(text[part], config, f"v{count}") for part in ("helpers", "head", "body")] + [test]
                 count += 1
     calls = " + ".join(f"case_{each}()" for each in range(count))
     return "\n".join(out +
@@ -232,16 +258,16 @@ def program(file, scan, rewrite, options):
 
 
 def run(options, file, folder):
-    answers = []
-    for verb in ("scan", "rewrite"):
-        command = [options.clang, verb, "--file", file, "--toolkit", options.toolkit, "--", "-std=c++17"]
-        answers.append(json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout))
+    session = Session(options, file)
+    answers = [session.ask(verb=verb) for verb in ("scan", {"rules": "rewrite", "ir": "generate"}[options.by])]
     name = os.path.basename(file)
     source, binary = os.path.join(folder, name + ".cpp"), os.path.join(folder, name + ".run")
     if not answers[1]["templates"]:
         print(name, "no template")
+        session.close()
         return True
-    text, count, even, turned = program(file, *answers, options)
+    text, count, even, turned = program(file, *answers, options, session)
+    session.close()
     with open(source, "w", encoding="utf-8") as out:
         out.write(text)
     built = subprocess.run(["g++", "-std=c++17", "-O1", "-Wshadow=local", "-fpermissive", "-fno-strict-aliasing", "-I", HERE, "-I",
@@ -268,6 +294,7 @@ def main():
     parser = argparse.ArgumentParser()
     for name, default in (("configs", 4), ("shapes", 3), ("seed", 1)):
         parser.add_argument("--" + name, type=int, default=default)
+    parser.add_argument("--by", default="rules", choices=("rules", "ir"))
     parser.add_argument("--keep")
     parser.add_argument("--meet", default="")
     parser.add_argument("--with", dest="with_parameter")
