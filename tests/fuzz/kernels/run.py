@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random kernels (generate.py), and every feasible variant of each beside it, on the processor (emulate.h).
 
-  run.py --count N [--seed S] [--first N] [--unit N] [--state FILE] [--keep FOLDER] [--seconds N] KTCC_CLANG TOOLKIT
+  run.py --count N [--by rules|ir] [--seed S] [--first N] [--unit N] [--state FILE] [--keep FOLDER] [--seconds N] KTCC_CLANG TOOLKIT
   run.py --shrink INDEX|FILE [--seed S] KTCC_CLANG TOOLKIT
   run.py --files FOLDER KTCC_CLANG TOOLKIT
 
@@ -186,12 +186,11 @@ class Unit:
         self.counts = {"kernels": len(kernels), "templates": 0, "variants": 0, "dropped": 0, "raced": 0, "refused": 0, "overlapping": 0}
         self.reasons = {}
 
-    def ask(self, verb, file):
-        done = subprocess.run([self.options.clang, verb, "--file", file, "--toolkit", self.options.toolkit, "--", "-std=c++17"],
-                              capture_output=True, text=True)
-        if done.returncode != 0:
-            raise RuntimeError(f"ktcc-clang {verb} ended with {done.returncode}: {done.stderr[:500]}")
-        return json.loads(done.stdout)
+    def ask(self, verb):
+        answer = self.session.ask(verb=verb)
+        if "failed" in answer:
+            raise RuntimeError(f"ktcc-clang {verb}: {answer['failed']}")
+        return answer
 
     def case(self, region, template, number, exact, at_case):
         """The variants, and a function that runs the kernel and them. None: no configuration is legal."""
@@ -221,7 +220,8 @@ class Unit:
         out += ["return 0;\n}"]
         problems = [each.variables for each in problems + [overlapping]]
         for k, (_, names) in enumerate(chosen):
-            head += [emulate.render(template[part], names, f"v{at_case}_{k}") for part in ("helpers", "head", "body")]
+            text = emulate.specialised(self.session, template, names)
+            head += [emulate.render(text[part], names, f"v{at_case}_{k}") for part in ("helpers", "head", "body")]
         self.configurations[at_case] = [(problems[at], names) for at, names in chosen]
         self.counts["variants"] += len(chosen)
         return "\n".join(head + out)
@@ -286,7 +286,8 @@ class Unit:
                 out.write(text)
                 lines.update({line + at: (number, exact) for at in range(text.count("\n"))})
                 line += text.count("\n")
-        scan, rewrite = self.ask("scan", file), self.ask("rewrite", file)
+        self.session = emulate.Session(self.options, file)
+        scan, rewrite = self.ask("scan"), self.ask({"rules": "rewrite", "ir": "generate"}[self.options.by])
         self.counts["refused"] += len(rewrite["declined"])
         for reason in [each["reason"] for each in rewrite["declined"]] + \
                 ["scan: " + each["decline"] for each in scan["regions"] if each["decline"]]:
@@ -299,6 +300,7 @@ class Unit:
             self.counts["templates"] += 1
             if case is not None:
                 cases.append((number, at, case))
+        self.session.close()
         while cases and (wrong := self.compile(cases, folder)):
             cases = [each for each in cases if each[0] not in wrong]
 
@@ -492,6 +494,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("clang")
     parser.add_argument("toolkit")
+    parser.add_argument("--by", default="rules", choices=("rules", "ir"))
     parser.add_argument("--count", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0)
