@@ -11,6 +11,9 @@ import re
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+from ptx import code
+
 STAGE = "makes something else than an object: the command is passed on"
 RESULT = "decides which kind of file is made"
 TARGET = "which architectures: an entry is for one, which the look-up compares"
@@ -149,16 +152,6 @@ FILES = {"probe.cu": PROBE, "own/own.h": "#define OWN 7\n", "forced.h": "#define
 BASE = ["-arch=sm_90"]
 
 
-def normal(ptx):
-    """What is code: no comments, no places, no linkage, no name of the unit."""
-    ptx = re.sub(r"/\*.*?\*/|//[^\n]*", "", ptx, flags=re.S)
-    ptx = re.sub(r"\.section\s+\.debug.*", "", ptx, flags=re.S)
-    lines = [re.sub(r"\s+", " ", line).strip() for line in ptx.splitlines()]
-    lines = [line for line in lines if line and not re.match(r"\.(version|target|file|loc)\b", line)]
-    text = re.sub(r"\.(visible|weak) ", "", "\n".join(lines))
-    return re.sub(r"\b[0-9a-f]{8}_\d+_\w+?_[0-9a-f]{8}", "unit", text)
-
-
 class Probe:
     def __init__(self, ktcc, nvcc, folder):
         self.ktcc, self.nvcc, self.folder = ktcc, nvcc, folder
@@ -191,7 +184,7 @@ class Probe:
         if done.returncode != 0:
             return None, done.stderr or done.stdout
         with open(os.path.join(self.folder, path)) as file:
-            return normal(file.read()), ""
+            return code(file.read()), ""
 
     def keys(self, words, environment):
         done = self.run([self.ktcc, "explain", "--json", "probe.cu", "--"] + BASE + words + ["-c"], environment)
