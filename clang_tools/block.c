@@ -313,7 +313,8 @@ static bool is_label(CXCursor statement)
 
 static void judge_between(struct block *b, CXCursor statement, uint32_t at)
 {
-	const char *reason = kt_clang.getCursorKind(statement) == CXCursor_DeclStmt ? "launch-region-order" : "launch-region-form";
+	const char *reason =
+	    kt_clang.getCursorKind(statement) == CXCursor_DeclStmt ? "launch-region-order" : "launch-region-form";
 
 	b->quiet.why = NULL;
 	if (kt_quiet_statement(&b->quiet, statement))

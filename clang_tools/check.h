@@ -130,8 +130,8 @@ bool kt_check_use(struct kt_check *check, CXCursor cursor, uint32_t at);
 /* The text declares a name in its scope, at this offset. */
 bool kt_check_declare(struct kt_check *check, const char *name, uint32_t at);
 /*
- * The token at the location, if it is one of the text, means the target. Refuses a token with two meanings. instantiated:
- * in the body of a template's instance, where what replaces a parameter is at the parameter's place.
+ * The token at the location, if it is one of the text, means the target. Refuses a token with two meanings.
+ * instantiated: in the body of a template's instance, where what replaces a parameter is at the parameter's place.
  */
 bool kt_check_mean(struct kt_check *check, CXSourceLocation location, CXCursor target, bool instantiated);
 /* Decides on the tokens that the tree did not show, or refuses what may be a call there. */

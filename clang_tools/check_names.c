@@ -1,8 +1,8 @@
 /*
  * Which name of the text each of its tokens means. A name that the text declares in its scope is written differently in
- * each variant; a token of that spelling may also be a local variable, a member, or a function of the user's that is found by its
- * argument. What a token means is what the tree says; a token with two meanings, or a use of the text's names
- * in other text, is refused: there the renamed text would be another one.
+ * each variant; a token of that spelling may also be a local variable, a member, or a function of the user's that is
+ * found by its argument. What a token means is what the tree says; a token with two meanings, or a use of the text's
+ * names in other text, is refused: there the renamed text would be another one.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /*
- * What the text uses: every name means one thing (check_names.c), every function that is called is one of the device and
- * is called by its name. Templates are looked at as they are written and as they are instantiated: what depends
+ * What the text uses: every name means one thing (check_names.c), every function that is called is one of the device
+ * and is called by its name. Templates are looked at as they are written and as they are instantiated: what depends
  * on a parameter is known there alone.
  */
 #include <string.h>
@@ -145,8 +145,8 @@ static bool is_for_device(CXCursor function)
 }
 
 /*
- * One that the compiler knows by itself: __syncthreads, memcpy. Of others the front end allows those that the host can call
- * only with a body. Its location is that of the first use, where no header declares it.
+ * One that the compiler knows by itself: __syncthreads, memcpy. Of others the front end allows those that the host
+ * can call only with a body. Its location is that of the first use, where no header declares it.
  */
 static bool is_builtin(const struct kt_check *check, CXCursor function)
 {

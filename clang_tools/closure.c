@@ -358,7 +358,10 @@ static void walk_items(struct kt_walk *walk, const struct kt_found *found)
 		kt_walk_item(walk, found->steps[s].kernel->item);
 }
 
-/* Headers of the system and of the toolkit count by their versions. `headers`: where the toolkit's include folder leads. */
+/*
+ * Headers of the system and of the toolkit count by their versions. `headers`: where the toolkit's include folder
+ * leads.
+ */
 static bool is_installed(const char *path, const char *toolkit, const char *headers)
 {
 	return (toolkit != NULL && kt_path_below(path, toolkit)) || (headers != NULL && kt_path_below(path, headers)) ||

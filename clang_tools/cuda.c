@@ -4,8 +4,8 @@
 #include "base/toolkit.h"
 
 /*
- * Clang includes these when it reads CUDA. The first (up to clang 21) left the toolkit with release 13, the second is of
- * cuRAND, which nvcc needs not.
+ * Clang includes these when it reads CUDA. The first (up to clang 21) left the toolkit with release 13, the second
+ * is of cuRAND, which nvcc needs not.
  */
 static const char *const absent[KT_CUDA_STAND_INS] = {"texture_fetch_functions.h", "curand_mtgp32_kernel.h"};
 

@@ -64,7 +64,8 @@ static bool read_outside(struct kt_fused *f, size_t step, struct kt_words *outsi
 	    !kt_words_of_macros(macros, f->scan, &all))
 		return false;
 	for (size_t i = 0; i < all.count; i++)
-		if (!has_local(f, k, all.items[i]) && !has_parameter(k, all.items[i]) && !kt_words_add(outside, f->scan, all.items[i]))
+		if (!has_local(f, k, all.items[i]) && !has_parameter(k, all.items[i]) &&
+		    !kt_words_add(outside, f->scan, all.items[i]))
 			return false;
 	for (size_t i = 0; i < macros->count; i++)
 		if (!has_local(f, k, macros->items[i]) && !has_parameter(k, macros->items[i]) &&
@@ -117,7 +118,10 @@ static const char *own_type(const struct kt_fused *f, size_t step, size_t argume
 	           : own;
 }
 
-/* The names that one kernel's text gets: the signature's for its parameters, its own for locals that nobody had before. */
+/*
+ * The names that one kernel's text gets: the signature's for its parameters, its own for locals that nobody had
+ * before.
+ */
 static bool read_names(struct naming *n, size_t step)
 {
 	struct kt_fused *f = n->fused;

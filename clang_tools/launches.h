@@ -13,7 +13,9 @@ struct kt_callee_of {
 struct kt_callee_of kt_callee_read(CXCursor cursor);
 /* Has this instance a text of its own? Instances that have none stand where the template stands. */
 bool kt_callee_is_specialised(const struct kt_scan *scan, const struct kt_found *found, CXCursor target);
-/* Fills the ranges; NULL, or why the launch is left unmodified. *angle: token of "<" of template arguments, or count. */
+/*
+ * Fills the ranges; NULL, or why the launch is left unmodified. *angle: token of "<" of template arguments, or count.
+ */
 const char *kt_launch_parts(const struct kt_scan *scan, const struct kt_call *call, const char *kernel,
                             struct kt_launch *l, size_t *angle);
 /* How a problem variable is computed there: by the clauses above (may be NULL), by the region's, an argument,
@@ -32,8 +34,8 @@ bool kt_launch_changes_bound(struct kt_scan *scan, const struct kt_launch *launc
                              size_t variable_count);
 
 /*
- * Why no launch of the kernel may run another one: the program sets an attribute of it, or asks for its occupancy. NULL:
- * it does not. *detail: line and function, in the arena.
+ * Why no launch of the kernel may run another one: the program sets an attribute of it, or asks for its occupancy.
+ * NULL: it does not. *detail: line and function, in the arena.
  */
 const char *kt_kernel_setting(struct kt_scan *scan, const struct kt_found *kernel, const char **detail);
 

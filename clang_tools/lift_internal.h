@@ -87,7 +87,10 @@ bool kt_lift_is_transparent(const struct kt_tree *node);
 /* lift_call.c: a call, whose callee is read too where its definition is there. As kt_lift_value. */
 struct kt_tree *kt_lift_call(struct kt_lift *lift, struct kt_tree *node, CXCursor cursor);
 
-/* The name by which the rules know a function: "" where the language and the toolkit do not declare it (lift_origin.c). */
+/*
+ * The name by which the rules know a function: "" where the language and the toolkit do not declare it
+ * (lift_origin.c).
+ */
 const char *kt_lift_known(struct kt_lift *lift, CXCursor function);
 
 /* Does the function ask where a thread stands or meet others, or can that not be read? */

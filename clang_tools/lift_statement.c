@@ -157,7 +157,10 @@ struct kt_tree *kt_lift_statement(struct kt_lift *lift, struct kt_tree *node, CX
 	return node;
 }
 
-/* Each statement ends with one of these; libclang's extents leave out the semicolon of an expression, wherever it is nested. */
+/*
+ * Each statement ends with one of these; libclang's extents leave out the semicolon of an expression, wherever it is
+ * nested.
+ */
 static bool is_ended(const struct kt_tree *node, const struct kt_kernel *kernel)
 {
 	const char end = node->range.end > 0 ? kernel->text[node->range.end - 1] : '\0';

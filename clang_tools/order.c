@@ -1,4 +1,7 @@
-/* Does the order matter in which a launch's expressions are evaluated, and do they change what problem variables come from? */
+/*
+ * Does the order matter in which a launch's expressions are evaluated, and do they change what problem variables come
+ * from?
+ */
 #include "launches.h"
 #include "quiet.h"
 
@@ -24,7 +27,8 @@ static enum CXChildVisitResult judge_operand(CXCursor cursor, CXCursor parent, C
 	if (kt_clang.isExpression(kt_clang.getCursorKind(cursor)) == 0 || o->at++ == 0)
 		return CXChildVisit_Continue;
 	if (!o->in_configuration && kt_clang.equalCursors(cursor, o->call->config) != 0) {
-		struct operands inner = {.call = o->call, .quiet = {.scan = o->quiet.scan}, .in_configuration = true, .all_quiet = true};
+		struct operands inner = {
+		    .call = o->call, .quiet = {.scan = o->quiet.scan}, .in_configuration = true, .all_quiet = true};
 
 		kt_clang.visitChildren(cursor, judge_operand, &inner);
 		quiet = inner.all_quiet;

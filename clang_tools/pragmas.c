@@ -43,9 +43,9 @@ bool kt_scan_is_pragma(struct kt_scan *scan, const struct kt_text *text, const s
 
 static bool only_binds(const struct kt_pragma *p)
 {
-	return p->bind_count > 0 && p->name == NULL && p->reference == NULL && p->variable_count == 0 && p->buffer_count == 0 &&
-	       p->value_count == 0 && p->tune_count == 0 && p->restriction_count == 0 && p->guard_count == 0 &&
-	       p->grid_count == 0 && p->block_count == 0 && p->shared_bytes.expr == NULL &&
+	return p->bind_count > 0 && p->name == NULL && p->reference == NULL && p->variable_count == 0 &&
+	       p->buffer_count == 0 && p->value_count == 0 && p->tune_count == 0 && p->restriction_count == 0 &&
+	       p->guard_count == 0 && p->grid_count == 0 && p->block_count == 0 && p->shared_bytes.expr == NULL &&
 	       p->generation == KT_AUTO_DEFAULT && p->tolerance_count == 0;
 }
 

@@ -4,9 +4,9 @@
  *   quiet_error.c  which branches only an error leads to
  *   quiet_call.c   functions, constructors, conversions
  *
- * A launch region's variant runs where the first of its launches was, and its arguments are evaluated there and once more
- * where no variant fits. So nothing between the launches and nothing in their arguments may have an effect that a launch, or
- * the next evaluation, could see. Anything that is not known to have none has one.
+ * A launch region's variant runs where the first of its launches was, and its arguments are evaluated there and once
+ * more where no variant fits. So nothing between the launches and nothing in their arguments may have an effect that
+ * a launch, or the next evaluation, could see. Anything that is not known to have none has one.
  */
 #ifndef KT_CLANG_QUIET_H
 #define KT_CLANG_QUIET_H
@@ -34,7 +34,10 @@ struct kt_quiet {
 bool kt_quiet_statement(struct kt_quiet *q, CXCursor statement);
 /* The same of an expression. */
 bool kt_quiet_value(struct kt_quiet *q, CXCursor expression);
-/* The same of a launch's stream, which may also be asked for: a function without arguments whose name ends in "stream". */
+/*
+ * The same of a launch's stream, which may also be asked for: a function without arguments whose name ends in
+ * "stream".
+ */
 bool kt_quiet_stream(struct kt_quiet *q, CXCursor expression);
 /* The same of the function that a call leads to, defaults included. */
 bool kt_quiet_callee(struct kt_quiet *q, CXCursor call);

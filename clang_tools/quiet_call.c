@@ -338,7 +338,9 @@ static bool dependent_is_quiet(struct kt_quiet *q, CXCursor call)
 	callee = kt_quiet_inner(callee);
 	name = kt_quiet_name(q, callee);
 	overloads = kt_clang.getCursorReferenced(callee);
-	count = kt_clang.getCursorKind(overloads) == CXCursor_OverloadedDeclRef ? kt_clang.getNumOverloadedDecls(overloads) : 0;
+	count = kt_clang.getCursorKind(overloads) == CXCursor_OverloadedDeclRef
+		    ? kt_clang.getNumOverloadedDecls(overloads)
+		    : 0;
 	for (unsigned i = 0; i < count; i++)
 		if (!function_is_quiet(q, kt_clang.getOverloadedDecl(overloads, i), call))
 			return false;

@@ -345,8 +345,10 @@ kt_status kt_scan_signature(struct kt_scan *scan, struct kt_found *found, struct
 	kt_clang.visitChildren(item->cursor, read_child, &g);
 	add_defaults(&g);
 	if (!find_ranges(scan, found, item))
-		kt_found_decline(scan, found, "scan-failed", "the definition of '%s' is partly in a macro; write its name, parameters and body "
-		                 "in the file itself", r->kernel);
+		kt_found_decline(scan, found, "scan-failed",
+				 "the definition of '%s' is partly in a macro; write its name, parameters and body "
+				 "in the file itself",
+				 r->kernel);
 	if (r->template_count == 0)
 		plain_instance(scan, found, item->cursor);
 	return scan->failed ? kt_fail(err, KT_ERR_MEMORY, "out of memory reading the signature") : KT_OK;

@@ -142,7 +142,8 @@ bool kt_scan_is_symbol(struct kt_scan *scan, size_t item, const struct kt_buffer
 {
 	const char *symbol = kt_scan_symbol(scan, scan->items[item].cursor);
 
-	return buffer->symbol.name != NULL && strcmp(symbol != NULL ? symbol : scan->items[item].name, buffer->symbol.name) == 0;
+	return buffer->symbol.name != NULL &&
+	       strcmp(symbol != NULL ? symbol : scan->items[item].name, buffer->symbol.name) == 0;
 }
 
 struct reference {

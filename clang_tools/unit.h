@@ -286,7 +286,10 @@ kt_status kt_scan_slice(struct kt_scan *scan, struct kt_found *found, struct kt_
 kt_status kt_scan_closure(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
 /* Reads the clause `reference`; needs clauses and closure, adds what the function is made of to the clauses' hash. */
 kt_status kt_scan_reference(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
-/* What libclang could not go on from ("FILE:LINE: 'cuda.h' file not found"), after which it saw nothing; NULL: nothing. */
+/*
+ * What libclang could not go on from ("FILE:LINE: 'cuda.h' file not found"), after which it saw nothing; NULL:
+ * nothing.
+ */
 const char *kt_scan_fatal(struct kt_scan *scan);
 /* Declines the region where there is such an error. */
 void kt_scan_judge_fatal(struct kt_scan *scan, struct kt_found *found);
@@ -297,9 +300,9 @@ kt_status kt_scan_sequence(struct kt_scan *scan, struct kt_found *found, struct 
 void kt_scan_globals(struct kt_scan *scan, struct kt_found *found);
 
 /*
- * symbols.c: describes the device symbol that a clause names. False: the region's kernels see none of that name; *other:
- * the qualified name of a second one that they use, NULL where there is one. A name that is there but cannot be a buffer
- * declines the region.
+ * symbols.c: describes the device symbol that a clause names. False: the region's kernels see none of that name;
+ * *other: the qualified name of a second one that they use, NULL where there is one. A name that is there but cannot
+ * be a buffer declines the region.
  */
 bool kt_scan_device_symbol(struct kt_buffer *out, const char **other, struct kt_scan *scan, struct kt_found *found);
 /* Is the item the device symbol of this buffer? Other namespaces may have one of its name. */

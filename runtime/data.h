@@ -53,8 +53,8 @@ void kt_data_zone(void *out, size_t bytes, uint64_t seed);
 /* How many bytes are not the zone of this seed. */
 size_t kt_data_damage(const void *data, size_t bytes, uint64_t seed);
 /*
- * from (of other memory than to), each word with the poison's word added without carry: memory in which the right answer
- * lies masked holds nothing that looks like it. The same again gives it back.
+ * from (of other memory than to), each word with the poison's word added without carry: memory in which the right
+ * answer lies masked holds nothing that looks like it. The same again gives it back.
  */
 void kt_data_mask(void *to, const void *from, size_t bytes, uint64_t seed);
 /* A 64-bit digest; salt tells buffers apart. */

@@ -110,7 +110,10 @@ struct kt_ops {
 	kt_status (*reserve)(void *device, size_t bytes, struct kt_error *err);
 	/* `count` buffers of their own instead of those before. */
 	kt_status (*lone)(void *device, const size_t *bytes, size_t count, struct kt_error *err);
-	/* Memory apart from the field, at KT_AT_HELD: content is lost. KT_ERR_LIMIT: there is not as much to spare. May be NULL. */
+	/*
+	 * Memory apart from the field, at KT_AT_HELD: content is lost. KT_ERR_LIMIT: there is not as much to spare. May
+	 * be NULL.
+	 */
 	kt_status (*hold)(void *device, size_t bytes, struct kt_error *err);
 	/* Host memory that is good for copies; content is lost. */
 	kt_status (*host_memory)(unsigned char **out, void *device, size_t bytes, struct kt_error *err);
@@ -120,7 +123,8 @@ struct kt_ops {
 	void (*release)(void *device);
 	/*
 	 * The constants of the region that the kernel's program has: `remember` reads what they hold, `changed` looks whether
-	 * they still do. *name is that of one that does not, which then holds it again; NULL: none. Both or neither may be NULL.
+	 * they still do. *name is that of one that does not, which then holds it again; NULL: none. Both or neither may
+	 * be NULL.
 	 */
 	kt_status (*remember)(void *device, const struct kt_function *function, struct kt_error *err);
 	kt_status (*changed)(const char **name, void *device, struct kt_error *err);
@@ -158,8 +162,9 @@ struct kt_ops {
 	/*
 	 * Launches. A buffer that is a device symbol is, at its place and for as long as the symbol is, what the symbol of
 	 * the launched program holds before, and what it has left there afterwards; arguments that are at the same place get
-	 * the symbol's address. A program without it leaves the place alone. Where ns is not NULL it gets the launch's time, and nothing at all runs on the device any more; else the
-	 * launch may be queued only, and what is queued behind it happens after it and after all that it launches itself.
+	 * the symbol's address. A program without it leaves the place alone. Where ns is not NULL it gets the launch's
+	 * time, and nothing at all runs on the device any more; else the launch may be queued only, and what is queued
+	 * behind it happens after it and after all that it launches itself.
 	 */
 	kt_status (*run)(double *ns, void *device, const struct kt_run_launch *launch, double limit_s,
 	                 struct kt_error *err);
@@ -171,8 +176,8 @@ struct kt_ops {
 	kt_status (*disturb)(void *device, uint64_t number, double ns, struct kt_error *err);
 	/*
 	 * Launches back to back and waits likewise; all of them are of one kernel, and device symbols hold what the first
-	 * launch has at their places, and leave at the places of all what is there after the last. samples (NULL: warm-up) gets the time of each in ns, host_ns the
-	 * time of all by the host's clock.
+	 * launch has at their places, and leave at the places of all what is there after the last. samples (NULL:
+	 * warm-up) gets the time of each in ns, host_ns the time of all by the host's clock.
 	 */
 	kt_status (*batch)(double *samples, double *host_ns, void *device, const struct kt_run_launch *launches,
 	                   size_t count, bool sweep, double limit_s, struct kt_error *err);
@@ -392,8 +397,8 @@ kt_status kt_verify_launch(double *ns, struct kt_engine *e, const struct kt_laun
 kt_status kt_verify_look(struct kt_engine *e, size_t problem, size_t set, struct kt_marks marks, struct kt_error *err)
     KT_MUST_CHECK;
 /*
- * On a check: makes a zone of what lies behind the set, or before the last one, up to KT_FAR_BYTES of the set that is not
- * run on, or queues the look at it. Nothing else may have results there meanwhile.
+ * On a check: makes a zone of what lies behind the set, or before the last one, up to KT_FAR_BYTES of the set that
+ * is not run on, or queues the look at it. Nothing else may have results there meanwhile.
  */
 kt_status kt_verify_far(struct kt_engine *e, bool look, size_t problem, size_t set, struct kt_marks marks,
                         struct kt_error *err) KT_MUST_CHECK;

@@ -421,9 +421,9 @@ static void judge(enum kt_verdict *verdict, const char **detail, struct kt_run_n
 }
 
 /*
- * So many runs, and one with other data, queued behind each other: the host looks at nothing until all of them are done.
- * Where it has done all of it itself by then a run that was wrong is the last. *intact: the references were what they
- * should be wherever outputs were compared with them.
+ * So many runs, and one with other data, queued behind each other: the host looks at nothing until all of them are
+ * done. Where it has done all of it itself by then a run that was wrong is the last. *intact: the references were
+ * what they should be wherever outputs were compared with them.
  */
 static kt_status verify_runs(enum kt_verdict *verdict, const char **detail, bool *intact, struct kt_run_notes *notes,
                              struct kt_engine *e, struct kt_arena *arena, const struct kt_launchable *what,

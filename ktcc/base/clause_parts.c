@@ -479,7 +479,10 @@ static void no_hash(struct kt_hash *hash, const struct kt_pragma *p, const struc
 
 /* ---- the table */
 
-/* What a launch region launches, and how, is part of the clauses' hash: two that differ in it compute different things. */
+/*
+ * What a launch region launches, and how, is part of the clauses' hash: two that differ in it compute different
+ * things.
+ */
 static void hash_step(struct kt_hash *hash, const struct kt_region_step *step)
 {
 	kt_hash_field(hash, "step", step->kernel);

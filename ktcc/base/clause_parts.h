@@ -19,7 +19,10 @@ enum kt_clause_part {
 #define PART(id) KT_PART_##id,
 	KT_CLAUSE_PARTS(PART)
 #undef PART
-	/* Of clauses that are no part of what is tuned: the name, the reference (clang_tools/reference.c), bindings of launches. */
+	/*
+	 * Of clauses that are no part of what is tuned: the name, the reference (clang_tools/reference.c), bindings of
+	 * launches.
+	 */
 	KT_PART_elsewhere,
 };
 

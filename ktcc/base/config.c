@@ -232,7 +232,9 @@ static bool set_seconds(struct kt_config *config, struct kt_arena *arena, size_t
 	return false;
 }
 
-/* "https://host:port/folder": what would hold a password, end the path, or go over a network in the clear is refused. */
+/*
+ * "https://host:port/folder": what would hold a password, end the path, or go over a network in the clear is refused.
+ */
 static bool set_remote(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
 {
 	if (value[0] == '\0')
@@ -420,8 +422,8 @@ static char *trim(char *text)
 }
 
 /* One line of a project's file, which lies in `folder`. */
-static kt_status set_from_project(struct kt_config *config, struct kt_arena *arena, const char *folder, const char *name,
-                                  const char *value, struct kt_error *err)
+static kt_status set_from_project(struct kt_config *config, struct kt_arena *arena, const char *folder,
+				  const char *name, const char *value, struct kt_error *err)
 {
 	const size_t i = find_key(name);
 	const char *path;

@@ -17,7 +17,10 @@
 #include "base/arena.h"
 
 enum kt_switch { KT_SWITCH_AUTO, KT_SWITCH_OFF, KT_SWITCH_ON };
-/* Who compiles candidates: NVRTC where its code of the original is like nvcc's, nvcc alone, NVRTC whatever it makes of it. */
+/*
+ * Who compiles candidates: NVRTC where its code of the original is like nvcc's, nvcc alone, NVRTC whatever it makes
+ * of it.
+ */
 enum kt_compiler { KT_COMPILER_AUTO, KT_COMPILER_NVCC, KT_COMPILER_NVRTC };
 enum kt_mode { KT_MODE_AUTO, KT_MODE_CACHED, KT_MODE_REQUIRE, KT_MODE_RETUNE, KT_MODE_OFF };
 

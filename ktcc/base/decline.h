@@ -1,6 +1,6 @@
 /*
- * Why the rules have no template for a kernel: every such reason is a row here. A message names place, cause and fix in this
- * order; the cause is found with the place, by the rule that declines, and the row has the fix.
+ * Why the rules have no template for a kernel: every such reason is a row here. A message names place, cause and fix
+ * in this order; the cause is found with the place, by the rule that declines, and the row has the fix.
  */
 #ifndef KT_BASE_DECLINE_H
 #define KT_BASE_DECLINE_H
@@ -43,8 +43,8 @@ const char *kt_decline_name(enum kt_decline decline);
 /* KT_DECLINE_NONE for an unknown name. */
 enum kt_decline kt_decline_from_name(const char *name);
 /*
- * The fix for a reason by this name: "" where the name is no row, and where the detail, what was found at the place, has a fix
- * of its own after "; ".
+ * The fix for a reason by this name: "" where the name is no row, and where the detail, what was found at the place,
+ * has a fix of its own after "; ".
  */
 const char *kt_decline_fix(const char *name, const char *detail);
 

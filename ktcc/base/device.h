@@ -42,8 +42,8 @@ char *kt_device_slug(struct kt_arena *arena, const struct kt_device *device);
 /* Does `wanted` (one item of KTUNE_DEVICE: a name, a slug, or sm_XX) mean this device? Case-insensitive. */
 bool kt_device_matches(const struct kt_device *device, const char *wanted);
 /*
- * Value of the expression name "device.NAME"; false when there is none. A limit that the record leaves out is that of its
- * compute capability; 0 where that is not known either.
+ * Value of the expression name "device.NAME"; false when there is none. A limit that the record leaves out is that
+ * of its compute capability; 0 where that is not known either.
  */
 bool kt_device_lookup(int64_t *value, const char *name, const struct kt_device *device);
 

@@ -52,7 +52,9 @@ kt_status kt_expr_eval_at(int64_t *out, const struct kt_expr *expr, kt_expr_look
 typedef bool (*kt_expr_visit)(const char *name, unsigned offset, bool pointer, void *context);
 bool kt_expr_names(const struct kt_expr *expr, kt_expr_visit visit, void *context);
 bool kt_expr_uses(const struct kt_expr *expr, const char *name);
-/* Calls visit with each number that something is divided by (/ % ceil_div), alone or as a factor: 64 in n / (64 * V). */
+/*
+ * Calls visit with each number that something is divided by (/ % ceil_div), alone or as a factor: 64 in n / (64 * V).
+ */
 void kt_expr_divisors(const struct kt_expr *expr, void (*visit)(int64_t number, void *context), void *context);
 
 /*

@@ -17,8 +17,9 @@ struct kt_file_stamp {
 };
 
 /*
- * Opens a regular file, or what a link to one leads to, without waiting; −1: errno says why, EINVAL for a pipe, a device or
- * a socket. `flags`: O_RDONLY or O_RDWR. The caller closes it; programs that are started do not inherit it.
+ * Opens a regular file, or what a link to one leads to, without waiting; −1: errno says why, EINVAL for a pipe, a
+ * device or a socket. `flags`: O_RDONLY or O_RDWR. The caller closes it; programs that are started do not inherit
+ * it.
  */
 int kt_fs_open_regular(const char *path, int flags);
 /*

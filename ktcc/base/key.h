@@ -1,7 +1,7 @@
 /*
  * Keys for signatures (Ed25519, by libsodium): who vouches for text that comes from elsewhere. The user's folder of
- * settings holds them: `key`, the secret one, readable by its owner alone; `key.pub`, to give away; `trusted-keys`, a line
- * for each key whose signatures are taken. Nothing of a project's is read here.
+ * settings holds them: `key`, the secret one, readable by its owner alone; `key.pub`, to give away; `trusted-keys`,
+ * a line for each key whose signatures are taken. Nothing of a project's is read here.
  */
 #ifndef KT_BASE_KEY_H
 #define KT_BASE_KEY_H
@@ -21,8 +21,8 @@ char *kt_user_path(struct kt_arena *arena, const char *name);
 kt_status kt_key_new(char key[KT_KEY_TEXT], struct kt_arena *arena, struct kt_error *err) KT_MUST_CHECK;
 
 /*
- * Signs a text with the user's secret key, whose public part is *key. KT_ERR_MISSING: there is none; KT_ERR_INVALID: the
- * file is not whole, or others than its owner can read it.
+ * Signs a text with the user's secret key, whose public part is *key. KT_ERR_MISSING: there is none; KT_ERR_INVALID:
+ * the file is not whole, or others than its owner can read it.
  */
 kt_status kt_key_sign(char key[KT_KEY_TEXT], char signature[KT_SIGNATURE_TEXT], struct kt_arena *arena,
                       const char *text, struct kt_error *err) KT_MUST_CHECK;

@@ -20,8 +20,9 @@
 #define KT_PRAGMA_PROBLEMS 100    /* after so many mistakes reading stops */
 
 /*
- * Clauses that are one expression: X(clause, member of the records, usage). A row is all that such a clause needs: it is
- * parsed, checked, printed by scan, read, and part of the keys. A test adds one (tests/unit/base/test_clause_parts.c).
+ * Clauses that are one expression: X(clause, member of the records, usage). A row is all that such a clause needs:
+ * it is parsed, checked, printed by scan, read, and part of the keys. A test adds one
+ * (tests/unit/base/test_clause_parts.c).
  */
 #ifndef KT_TEST_CLAUSES
 #define KT_TEST_CLAUSES(X)

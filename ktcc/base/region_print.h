@@ -1,4 +1,6 @@
-/* Members of scan's JSON as they are printed: the other side of region_members.h. A failed allocation leaves one out. */
+/*
+ * Members of scan's JSON as they are printed: the other side of region_members.h. A failed allocation leaves one out.
+ */
 #ifndef KT_BASE_REGION_PRINT_H
 #define KT_BASE_REGION_PRINT_H
 

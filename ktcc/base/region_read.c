@@ -263,7 +263,8 @@ static kt_status read_record(struct kt_region *g, const cJSON *json, struct kt_r
 	TRY(kt_member_range_or(&g->block_range, json, "block_range", r));
 	TRY(kt_member_list(&g->steps, &g->step_count, sizeof *g->steps, json, "steps", step_item, r));
 	TRY(check_steps(g, r));
-	TRY(kt_member_list(&g->constants, &g->constant_count, sizeof *g->constants, json, "constants", kt_member_text_item, r));
+	TRY(kt_member_list(&g->constants, &g->constant_count, sizeof *g->constants, json, "constants",
+			   kt_member_text_item, r));
 	TRY(kt_member_list(&g->drops, &g->drop_count, sizeof *g->drops, json, "drops", kt_member_range_item, r));
 	TRY(read_reference(&g->reference, json, r));
 	TRY(check_edits(g, g->edits, g->edit_count, g->extent, r));

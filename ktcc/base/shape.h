@@ -1,6 +1,6 @@
 /*
- * Records described by tables: one row a member says how it is read, printed, limited and, since hashes are made of what
- * is printed, hashed. A member that is in the table cannot be missing from one of them.
+ * Records described by tables: one row a member says how it is read, printed, limited and, since hashes are made of
+ * what is printed, hashed. A member that is in the table cannot be missing from one of them.
  *
  * Reading takes JSON objects: nothing unknown is taken but notes ("x_…"), nothing twice, and a refusal names the
  * place as a JSON pointer. Members are read in the order of the table, whatever their order in the text, so that the

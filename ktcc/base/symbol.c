@@ -39,9 +39,9 @@ static size_t read_number(const char *at, const char *end, size_t *digits)
 }
 
 /*
- * The length of "<hash>_<n>_<n bytes of file name>_<hash>" at `at`, 0 when it is something else: nvcc's name of a unit. In
- * the place of the second hash is the mangled name of a function where the unit has one with external linkage: the whole
- * is then as long as the length says that nvcc writes before it, `counted`.
+ * The length of "<hash>_<n>_<n bytes of file name>_<hash>" at `at`, 0 when it is something else: nvcc's name of a
+ * unit. In the place of the second hash is the mangled name of a function where the unit has one with external
+ * linkage: the whole is then as long as the length says that nvcc writes before it, `counted`.
  */
 static size_t unit_name_length(const char *at, const char *end, size_t counted)
 {

@@ -1,6 +1,6 @@
 /*
- * Names of kernels and variables as compilers mangle them (Itanium C++ ABI), in one form: what depends on the path of the source, on
- * the compiler (nvcc or clang) and on relocatable device code is taken out.
+ * Names of kernels and variables as compilers mangle them (Itanium C++ ABI), in one form: what depends on the path
+ * of the source, on the compiler (nvcc or clang) and on relocatable device code is taken out.
  */
 #ifndef KT_BASE_SYMBOL_H
 #define KT_BASE_SYMBOL_H
@@ -18,7 +18,10 @@
 void kt_symbol_unify(struct kt_buf *out, const char *text, size_t size);
 /* The one form of a kernel's name, in arena; NULL: out of memory. */
 const char *kt_symbol_normal(struct kt_arena *arena, const char *name);
-/* The one form of a variable's name: of nvcc's and clang's for the same variable of device memory. As kt_symbol_normal. */
+/*
+ * The one form of a variable's name: of nvcc's and clang's for the same variable of device memory. As
+ * kt_symbol_normal.
+ */
 const char *kt_symbol_variable(struct kt_arena *arena, const char *name);
 
 /* What is known of a kernel that is looked for among the functions that a compiler made. */

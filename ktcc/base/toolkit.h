@@ -10,8 +10,8 @@
  */
 char *kt_toolkit_headers(struct kt_arena *arena, const char *root);
 /*
- * A library of the toolkit below a root, "libnvrtc.so": that file, or one of a version ("libnvrtc.so.12") where a package
- * has no other. In the arena; NULL: it is not there (or out of memory).
+ * A library of the toolkit below a root, "libnvrtc.so": that file, or one of a version ("libnvrtc.so.12") where a
+ * package has no other. In the arena; NULL: it is not there (or out of memory).
  */
 char *kt_toolkit_library(struct kt_arena *arena, const char *root, const char *name);
 

@@ -13,7 +13,10 @@ static const char *after_scheme(const char *url)
 	return strncmp(url, "http://", 7) == 0 ? url + 7 : strncmp(url, "https://", 8) == 0 ? url + 8 : NULL;
 }
 
-/* Host and port are letters, digits and ".-_", a host of colons in brackets; a port is digits. Returns the host's length. */
+/*
+ * Host and port are letters, digits and ".-_", a host of colons in brackets; a port is digits. Returns the host's
+ * length.
+ */
 static size_t host_length(const char *authority, size_t length)
 {
 	static const char name[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";

@@ -58,7 +58,8 @@ static void add_declarator(struct kt_buf *out, const char *type, const char *nam
 
 /* "const ::ktune::launch &ktune_at, const ::ktune::binding &ktune_b0": launches unless they are popped, bindings. *comma
  * is what has to be in front of the next parameter. */
-static void add_launch_parameters(struct kt_buf *out, const struct kt_emit_region *plan, bool popped, const char **comma)
+static void add_launch_parameters(struct kt_buf *out, const struct kt_emit_region *plan, bool popped,
+				  const char **comma)
 {
 	const struct kt_region *r = plan->region;
 
@@ -89,9 +90,9 @@ static void add_kernel_parameters(struct kt_buf *out, const struct kt_region *r,
 }
 
 /*
- * The signature of what tries variants, in front of its name and from "(" on: a template over the arguments' types, which
- * takes the dispatcher's own. No argument is copied, and no type has to be written: a reference to `T *__restrict__`
- * cannot be spelled by appending "&".
+ * The signature of what tries variants, in front of its name and from "(" on: a template over the arguments' types,
+ * which takes the dispatcher's own. No argument is copied, and no type has to be written: a reference to `T
+ * *__restrict__` cannot be spelled by appending "&".
  */
 static void add_try_signature(struct kt_buf *out, const struct kt_emit_region *plan, const char *name)
 {
@@ -200,8 +201,9 @@ static bool has_variant(const struct kt_emit_region *plan, size_t instance)
 }
 
 /*
- * Instantiates an instance's variants. A pass of the compiler that does not see the launch (#ifndef __CUDA_ARCH__) does not
- * instantiate `run` either, which is a template: device code would lack the variants that host code launches.
+ * Instantiates an instance's variants. A pass of the compiler that does not see the launch (#ifndef __CUDA_ARCH__)
+ * does not instantiate `run` either, which is a template: device code would lack the variants that host code
+ * launches.
  */
 static kt_status add_named(struct kt_buf *out, const struct kt_emit_region *plan, size_t instance, struct kt_error *err)
 {

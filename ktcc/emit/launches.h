@@ -13,8 +13,9 @@
 kt_status kt_emit_choose(size_t *count, struct kt_emit_region *plan, struct kt_arena *arena,
                          const struct kt_emission *emission, struct kt_error *err) KT_MUST_CHECK;
 /*
- * Fills four splices for one rewritten launch; their text is the arena's. It calls the dispatcher, or, where the order of
- * its expressions matters, the ordered one as the compiler calls a kernel: the configuration first, then the arguments.
+ * Fills four splices for one rewritten launch; their text is the arena's. It calls the dispatcher, or, where the
+ * order of its expressions matters, the ordered one as the compiler calls a kernel: the configuration first, then
+ * the arguments.
  */
 kt_status kt_emit_rewrite(struct kt_splice out[4], struct kt_arena *arena, const struct kt_emit_region *plan,
                           const struct kt_launch *launch, const struct kt_emission *emission,

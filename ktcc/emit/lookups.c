@@ -1,6 +1,6 @@
 /*
- * Where a quoted include of an emitted file is looked up first: in the folder of that file. Nothing may be found there but
- * other copies, whatever a build leaves in its tree.
+ * Where a quoted include of an emitted file is looked up first: in the folder of that file. Nothing may be found
+ * there but other copies, whatever a build leaves in its tree.
  */
 #include "emit/lookups.h"
 

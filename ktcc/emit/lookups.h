@@ -6,8 +6,8 @@
 #include "base/emitted.h"
 
 /*
- * Puts "up/" in front of the files' names, so often that no quoted include leads out of the folder beside the object, and
- * fills the lookups. The result depends on the text alone. False: out of memory.
+ * Puts "up/" in front of the files' names, so often that no quoted include leads out of the folder beside the
+ * object, and fills the lookups. The result depends on the text alone. False: out of memory.
  */
 bool kt_emit_lookups(struct kt_emitted *out, struct kt_arena *arena);
 

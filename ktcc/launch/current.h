@@ -1,7 +1,8 @@
 /*
- * Objects that are up to date. A region without an entry depends on the lock directory as a whole, since the name of the
- * folder in which an entry would arrive is not known; most entries that arrive are for other regions. Where only such a
- * dependency made the build system run the command, and the compiler would get the same text as before, it is not run.
+ * Objects that are up to date. A region without an entry depends on the lock directory as a whole, since the name of
+ * the folder in which an entry would arrive is not known; most entries that arrive are for other regions. Where only
+ * such a dependency made the build system run the command, and the compiler would get the same text as before, it is
+ * not run.
  */
 #ifndef KT_LAUNCH_CURRENT_H
 #define KT_LAUNCH_CURRENT_H
@@ -11,8 +12,8 @@
 /*
  * Sets l->current where the object may be up to date: it is the file that this command made, unchanged since; a
  * dependency that ktcc added is newer than it or missing; no other dependency is; and no file that the compiler would
- * read has changed. Only for commands that write a depfile. `manifest`: what is remembered of the command, NULL: nothing.
- * To be called before the lock directory is read.
+ * read has changed. Only for commands that write a depfile. `manifest`: what is remembered of the command, NULL:
+ * nothing. To be called before the lock directory is read.
  */
 void kt_current_begin(struct kt_invocation *l, const struct kt_manifest *manifest);
 /* Is the object up to date if this is to be compiled? `emitted` NULL: the source as written. */

@@ -21,8 +21,8 @@ struct kt_measure *kt_findings_measure(size_t *count, struct kt_arena *arena, co
                                        const struct kt_findings *findings);
 
 /*
- * Sets floor, counters, best, search, tolerance, headers and assembly. `headers`: paths of the project's files, the main
- * one first, relative to `directory`. Texts live in arena. KT_ERR_MEMORY.
+ * Sets floor, counters, best, search, tolerance, headers and assembly. `headers`: paths of the project's files, the
+ * main one first, relative to `directory`. Texts live in arena. KT_ERR_MEMORY.
  */
 kt_status kt_facts_fill(struct kt_prompt_facts *facts, struct kt_arena *arena, const struct kt_region *region,
                         const struct kt_instance *instance, const struct kt_device *device,

@@ -5,7 +5,8 @@
  *   {"device":name, "driver":text, "date":"2026-01-31", "launch_ns"?:ns, "patterns":[{"name","points":[[bytes,
  *   median_ns, deviation_ns]]}]}
  *
- * launch_ns is what an empty kernel took in the process that measured it, beside the copies: what kt_tester_set_reference is given.
+ * launch_ns is what an empty kernel took in the process that measured it, beside the copies: what
+ * kt_tester_set_reference is given.
  */
 #ifndef KT_PLANNING_FLOOR_H
 #define KT_PLANNING_FLOOR_H

@@ -312,7 +312,8 @@ static void count_compiler(const struct kt_tuning *s)
 	} else if (screened->nvrtc) {
 		kt_store_count(s->plan->store, "nvrtc");
 	}
-	kt_log("%s: %zu candidates compiled by NVRTC, %zu by nvcc; %zu refused, %zu of them overturned; %zu crashed, %zu hung, "
+	kt_log("%s: %zu candidates compiled by NVRTC, %zu by nvcc; %zu refused, %zu of them overturned; %zu crashed, "
+	       "%zu hung, "
 	       "%zu out of memory, %zu killed",
 	       s->instance->name, screened->by_nvrtc, screened->by_nvcc, screened->refused, screened->overturned,
 	       screened->crashed, screened->hung, screened->starved, screened->killed);

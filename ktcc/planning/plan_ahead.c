@@ -1,4 +1,6 @@
-/* Candidates that a driver compiles at their first launch: compiled ahead, and tried when they are (testing/ahead.h). */
+/*
+ * Candidates that a driver compiles at their first launch: compiled ahead, and tried when they are (testing/ahead.h).
+ */
 #include "planning/plan_internal.h"
 
 void kt_tuning_tend_ahead(struct kt_tuning *s)

@@ -441,7 +441,10 @@ static kt_status drop_unmeasured(struct kt_entry *entry, const struct kt_tuning 
 	return KT_OK;
 }
 
-/* Launches beside the problems that all of what was chosen was right on: some may be outside of a guard, or impossible. */
+/*
+ * Launches beside the problems that all of what was chosen was right on: some may be outside of a guard, or
+ * impossible.
+ */
 static void note_checks(struct kt_entry *entry, const struct kt_selection *selection, const struct kt_outcome *outcomes)
 {
 	int64_t least = -1;

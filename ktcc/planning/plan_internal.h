@@ -59,7 +59,10 @@ struct kt_tuning {
 	double started_s, deadline_s, waited_before_s;
 	double search_began_s, search_end_s; /* 0: not yet */
 	double region_s, baseline_s;  /* what preparing the region took, and timing the original in the manner of a search */
-	/* Of one candidate: of the search, and of what was verified in it, on average; on all checks, the last; 0: none yet. */
+	/*
+	 * Of one candidate: of the search, and of what was verified in it, on average; on all checks, the last; 0: none
+	 * yet.
+	 */
 	double try_s, verify_s, check_s;
 	double between_s[KT_BETWEEN]; /* see planning.h */
 	size_t unstored_count;        /* trials that are not in the store yet */
@@ -213,8 +216,8 @@ void kt_tuning_remember_wrong(struct kt_tuning *s, size_t index, const struct kt
 
 /* ---- plan_screen.c: who is verified beyond a first look */
 /*
- * Does a first look leave it possible that the candidate is the best so far: in general, or on a problem that may have a
- * variant of its own? trials: one a problem.
+ * Does a first look leave it possible that the candidate is the best so far: in general, or on a problem that may
+ * have a variant of its own? trials: one a problem.
  */
 bool kt_tuning_may_win(const struct kt_tuning *s, const struct kt_trial *trials);
 /* By so much that it is worth to know at once whether it is right? */
@@ -223,8 +226,8 @@ bool kt_tuning_may_improve(const struct kt_tuning *s, const struct kt_trial *tri
 double kt_tuning_trial_ns(const struct kt_tuning *s, size_t problem, const struct kt_trial *trial, bool look);
 /*
  * What a candidate took in a first look and in full: few launches, and fewer before them, take longer or shorter than
- * many by a part that is much the same for all candidates, and might keep every one of them from beating a best that had
- * many.
+ * many by a part that is much the same for all candidates, and might keep every one of them from beating a best that
+ * had many.
  */
 void kt_tuning_note_looks(struct kt_tuning *s, const struct kt_trial *looks, const struct kt_trial *full);
 /* Of what is known of a row beside its times: is it right on one check alone? */

@@ -56,7 +56,10 @@ struct kt_case {
 	enum kt_reason reason;          /* why it has no variant; NONE: it has one */
 	const char *detail;             /* more about the reason, or NULL */
 	const char *closure, *near_key, *region_key; /* region_key NULL: not known yet */
-	/* The kernel's name in the form of base/symbol.h, of a launch region its kernels'; NULL: not known without a compiler. */
+	/*
+	 * The kernel's name in the form of base/symbol.h, of a launch region its kernels'; NULL: not known without a
+	 * compiler.
+	 */
 	const char *symbol;
 	const char *ptx_key;            /* hash of what it compiles to, a part of the region key; NULL: not compiled here */
 	const char *lock_folder;        /* ktune.lock/NAME-12345678; NULL: no lock directory or key */

@@ -57,7 +57,10 @@ const struct kt_device *kt_work_known_device(struct kt_work *work);
 void kt_work_run_generator(struct kt_work *work);
 
 /* ---- work_device.c */
-/* Starts the process that has the device open, unless it runs. False: there is no device, work->no_device may say why. */
+/*
+ * Starts the process that has the device open, unless it runs. False: there is no device, work->no_device may say
+ * why.
+ */
 bool kt_work_open_tester(struct kt_work *work);
 /* Gives an open tester the runner's own kernels. */
 kt_status kt_work_load_support(struct kt_work *work, struct kt_error *err) KT_MUST_CHECK;
@@ -74,7 +77,8 @@ kt_status kt_work_compile(struct kt_compile *out, struct kt_work *work, int64_t 
 kt_status kt_work_open_clang(struct kt_work *work, struct kt_error *err) KT_MUST_CHECK;
 /*
  * Asks for `scan` or `rewrite` of the unit and appends what comes back. On failure *reason becomes KT_REASON_NO_CLANG
- * where that is why, else it stays. `meanwhile` (NULL: nothing) is called, with the input's context, while it is answered.
+ * where that is why, else it stays. `meanwhile` (NULL: nothing) is called, with the input's context, while it is
+ * answered.
  */
 kt_status kt_work_clang(struct kt_buf *out, enum kt_reason *reason, struct kt_work *work, const char *verb,
                         void (*meanwhile)(void *context), struct kt_error *err) KT_MUST_CHECK;
@@ -122,8 +126,8 @@ enum kt_reason kt_work_take_text(struct kt_work *work, const struct kt_case *eac
 
 /* ---- work_recipe.c */
 /*
- * Follows an entry's recipe: its template becomes what today's rules make of the source, its parameters that template's.
- * Else the reason, and *why with the command that helps.
+ * Follows an entry's recipe: its template becomes what today's rules make of the source, its parameters that
+ * template's. Else the reason, and *why with the command that helps.
  */
 enum kt_reason kt_work_rebuild(struct kt_work *work, const struct kt_case *each, struct kt_entry *entry,
                                const char **why);
@@ -134,8 +138,8 @@ enum kt_reason kt_work_rebuild(struct kt_work *work, const struct kt_case *each,
 enum kt_reason kt_work_compare_text(const char **rebuilt, struct kt_work *work, const struct kt_entry *entry,
                                     const char **why);
 /*
- * Is the configuration one that a tuning on the entry's device could have come to: do restrictions and limits allow it on
- * a problem? Whether its values are declared is not asked. False: *why says what does not hold.
+ * Is the configuration one that a tuning on the entry's device could have come to: do restrictions and limits allow
+ * it on a problem? Whether its values are declared is not asked. False: *why says what does not hold.
  */
 bool kt_work_is_member(struct kt_work *work, const struct kt_case *each, const struct kt_template *template_,
                        const struct kt_entry *entry, const int64_t *configuration, const char **why);

@@ -294,7 +294,9 @@ static bool build_is_over(struct kt_work *work, struct kt_case *each)
 	return true;
 }
 
-/* Nsight Compute, from PATH or with the toolkit; NULL: it is not to be asked, not there, or was asked in vain before. */
+/*
+ * Nsight Compute, from PATH or with the toolkit; NULL: it is not to be asked, not there, or was asked in vain before.
+ */
 static const char *profiler(struct kt_work *work)
 {
 	const struct kt_work_input *input = &work->input;
@@ -425,7 +427,8 @@ static void report(const struct kt_work *work, const struct kt_case *each)
 	kt_log("wall %s: scan %.3f compile %.3f run %.3f (%s) between (%s) wait %.3f total %.3f tried %lld wrong %lld "
 	       "uncompiled %lld",
 	       entry->instance, each->wall.scan_s, each->wall.compile_s, each->wall.run_s, kt_buf_text(&spent),
-	       kt_buf_text(&between), each->wall.wait_s, each->wall.total_s, (long long)each->tried, (long long)each->wrong, (long long)each->uncompiled);
+	       kt_buf_text(&between), each->wall.wait_s, each->wall.total_s, (long long)each->tried,
+	       (long long)each->wrong, (long long)each->uncompiled);
 	kt_buf_free(&configuration);
 	kt_buf_free(&spent);
 	kt_buf_free(&between);

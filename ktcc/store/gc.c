@@ -137,8 +137,8 @@ static void sweep_unfinished(const char *path, const char *name, time_t changed)
 }
 
 /*
- * Precompiled headers (clang_tools/headers.h) that were not made since: a note that goes takes its header along, and what
- * has no note goes as well.
+ * Precompiled headers (clang_tools/headers.h) that were not made since: a note that goes takes its header along, and
+ * what has no note goes as well.
  */
 void kt_store_sweep_headers(const char *machine_dir, int64_t days)
 {

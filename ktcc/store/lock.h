@@ -32,7 +32,10 @@ size_t kt_lock_folders(const char ***out, struct kt_arena *arena, const char *lo
 kt_status kt_lock_write(const char *lock_dir, const struct kt_entry *entry, struct kt_error *err) KT_MUST_CHECK;
 /* Writes the entry into the place of a file that it was read from, its text as kt_lock_write does. */
 kt_status kt_lock_rewrite(const char *path, const struct kt_entry *entry, struct kt_error *err) KT_MUST_CHECK;
-/* Reads and checks one file, with the text that it names in the same folder: schema, types, ranges, content hash. Errors name file and JSON pointer. */
+/*
+ * Reads and checks one file, with the text that it names in the same folder: schema, types, ranges, content hash.
+ * Errors name file and JSON pointer.
+ */
 kt_status kt_lock_read(struct kt_entry *out, struct kt_arena *arena, const char *path, struct kt_error *err)
     KT_MUST_CHECK;
 /*
@@ -41,7 +44,10 @@ kt_status kt_lock_read(struct kt_entry *out, struct kt_arena *arena, const char 
  */
 kt_status kt_lock_fingerprint(char out[KT_HASH_TEXT], const char *lock_dir, const char *const *names, size_t count,
                               struct kt_error *err) KT_MUST_CHECK;
-/* Visits every entry file; damaged ones, and those that another user could have written, go to `damaged` with path and reason. */
+/*
+ * Visits every entry file; damaged ones, and those that another user could have written, go to `damaged` with path
+ * and reason.
+ */
 typedef bool (*kt_lock_visit)(const char *path, const struct kt_entry *entry, void *context);
 typedef void (*kt_lock_damaged)(const char *path, const char *reason, void *context);
 kt_status kt_lock_each(const char *lock_dir, kt_lock_visit visit, kt_lock_damaged damaged, void *context,

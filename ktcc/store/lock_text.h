@@ -1,7 +1,7 @@
 /*
  * Text of a model in a lock directory: a source file beside the entry, `variant-<first 16 of its hash>.cuh`, made to be
- * read in a diff. The entry's template names the hash of its bytes, "text", in place of the text. Everywhere else (store,
- * server) an entry is one text.
+ * read in a diff. The entry's template names the hash of its bytes, "text", in place of the text. Everywhere else
+ * (store, server) an entry is one text.
  */
 #ifndef KT_STORE_LOCK_TEXT_H
 #define KT_STORE_LOCK_TEXT_H

@@ -129,8 +129,8 @@ struct kt_entry {
  */
 
 /*
- * Is there nothing to go on with? Of an entry that does not say how far its search came there is nothing; of one that the
- * trials of its budget ended there is where more of them are allowed.
+ * Is there nothing to go on with? Of an entry that does not say how far its search came there is nothing; of one
+ * that the trials of its budget ended there is where more of them are allowed.
  */
 bool kt_entry_is_final(const struct kt_entry *entry);
 /* "31 of 48 configurations measured, which is enough": how far the search came; nothing where that is not known. */
@@ -202,14 +202,17 @@ kt_status kt_store_find(struct kt_found **out, size_t *count, char **damaged, st
 const char *kt_store_older_text(struct kt_arena *arena, const struct kt_query *query);
 /*
  * The identity of a device that entries of any region in the lock directory (NULL: none) or the store are for, by one
- * item of KTUNE_DEVICE; its limits are 0. False: none, and *names lists those there are ("NVIDIA H200 (sm_90), …"; NULL:
- * none).
+ * item of KTUNE_DEVICE; its limits are 0. False: none, and *names lists those there are ("NVIDIA H200 (sm_90), …";
+ * NULL: none).
  */
 bool kt_store_device(struct kt_device *out, const char **names, struct kt_arena *arena, struct kt_store *store,
                      const char *lock_dir, const char *wanted);
 /* Is there any entry for this region, whatever the device? (to tell unknown-device from no-entry) */
 bool kt_store_has_any(struct kt_store *store, const struct kt_query *query);
-/* Is there any entry of the query's name (NULL: of any), or a file in the place of one, in its lock directory or here? */
+/*
+ * Is there any entry of the query's name (NULL: of any), or a file in the place of one, in its lock directory or
+ * here?
+ */
 bool kt_store_has_name(struct kt_store *store, const struct kt_query *query);
 
 /* Writes the entry (transaction) and raises its generation. */
@@ -235,7 +238,10 @@ struct kt_trial {
 	int64_t registers, local_bytes, shared_bytes;
 	const char *detail;       /* compiler message, first wrong element, … or NULL */
 };
-/* The detail of times that are a first look's: the configuration is right on one check, and was not verified beyond it. */
+/*
+ * The detail of times that are a first look's: the configuration is right on one check, and was not verified beyond
+ * it.
+ */
 #define KT_TRIAL_SCREENED "screened"
 /* The detail of what was skipped: a first look had found the candidate too slow on another problem to win on this one. */
 #define KT_TRIAL_LOST "too slow on another problem"
@@ -308,8 +314,9 @@ kt_status kt_store_put_manifest(struct kt_store *store, const char *key, const s
 bool kt_store_get_manifest(struct kt_manifest *out, struct kt_arena *arena, struct kt_store *store, const char *key);
 
 /*
- * Objects that looked up a region, so that a later tuning or import can touch their stamps. Each is found by the region's
- * near key, and by its name: an entry may be a region's by its region key alone, which is not known everywhere.
+ * Objects that looked up a region, so that a later tuning or import can touch their stamps. Each is found by the
+ * region's near key, and by its name: an entry may be a region's by its region key alone, which is not known
+ * everywhere.
  */
 kt_status kt_store_put_stamp(struct kt_store *store, const char *near_key, const char *stamp_path,
                              struct kt_error *err) KT_MUST_CHECK;

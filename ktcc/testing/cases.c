@@ -218,7 +218,10 @@ static bool is_written(const struct kt_buffer *buffer)
 	return !buffer->scratch && buffer->direction != KT_IN;
 }
 
-/* Is there a launch in which another argument is this memory? No pointer that is written leads into __constant__ memory. */
+/*
+ * Is there a launch in which another argument is this memory? No pointer that is written leads into __constant__
+ * memory.
+ */
 static bool is_shareable(const struct maker *m, const struct kt_buffer *buffer)
 {
 	return !buffer->scratch &&

@@ -85,7 +85,10 @@ kt_status kt_check_kernel(struct kt_geometry *out, const struct kt_check_scope *
  * more than kt_template_temporary_bytes allows.
  */
 kt_status kt_check_temporaries(int64_t *counts, const struct kt_check_scope *scope, struct kt_error *err) KT_MUST_CHECK;
-/* Elements of a buffer. KT_ERR_INVALID: below 0, so many that their bytes do not fit, or more than a device symbol has. */
+/*
+ * Elements of a buffer. KT_ERR_INVALID: below 0, so many that their bytes do not fit, or more than a device symbol
+ * has.
+ */
 kt_status kt_check_count(int64_t *out, const struct kt_check_scope *scope, size_t buffer, struct kt_error *err)
     KT_MUST_CHECK;
 

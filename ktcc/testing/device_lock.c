@@ -14,8 +14,8 @@
 #include "base/proc.h"
 
 /*
- * Bytes of the file that are locked: the device, the end of the queue while somebody joins it, and from FIRST_BYTE on the
- * places of those who wait, one byte each.
+ * Bytes of the file that are locked: the device, the end of the queue while somebody joins it, and from FIRST_BYTE
+ * on the places of those who wait, one byte each.
  */
 enum { DEVICE_BYTE, JOIN_BYTE, FIRST_BYTE };
 
@@ -106,7 +106,10 @@ static bool take_byte(struct kt_device_lock *lock, off_t byte)
 	return lock_byte(lock->fd, F_WRLCK, byte);
 }
 
-/* The first locked byte from here on, and how many are locked together; false: there is none before `end` (0: at all). */
+/*
+ * The first locked byte from here on, and how many are locked together; false: there is none before `end` (0: at
+ * all).
+ */
 static bool find_locked(off_t *at, off_t *count, int fd, off_t from, off_t end)
 {
 	struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = from, .l_len = end > 0 ? end - from : 0};

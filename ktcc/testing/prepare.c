@@ -6,8 +6,8 @@
 #include "testing/internal.h"
 
 /*
- * The original is asked so often without checks that it faulted on; then without any. After so many with unusual data it
- * is not made for such data, whatever it is.
+ * The original is asked so often without checks that it faulted on; then without any. After so many with unusual
+ * data it is not made for such data, whatever it is.
  */
 enum { FAULTS_MOST = 6, UNUSUAL_MOST = 2 };
 

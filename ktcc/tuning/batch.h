@@ -1,8 +1,8 @@
 /*
  * Candidates compiled in batches: many variants in one translation unit to a
  * cubin, by the user's own nvcc and flags, or one by one by NVRTC, which needs a
- * fraction of the time; a pool of compilers runs beside the GPU. A batch that does not compile is split until the guilty candidates
- * stand alone, so that a refusal costs nobody else.
+ * fraction of the time; a pool of compilers runs beside the GPU. A batch that does not compile is split until the
+ * guilty candidates stand alone, so that a refusal costs nobody else.
  */
 #ifndef KT_TUNING_BATCH_H
 #define KT_TUNING_BATCH_H
@@ -13,8 +13,8 @@
 
 /*
  * Candidates are screened with NVRTC where it makes the same code of the original kernel as nvcc does, or code like it
- * (code.h), which is asked once a batch; else, and for units that NVRTC refuses, nvcc compiles them. Why a batch is nvcc's:
- * X(identifier, name, text)
+ * (code.h), which is asked once a batch; else, and for units that NVRTC refuses, nvcc compiles them. Why a batch is
+ * nvcc's: X(identifier, name, text)
  */
 #define KT_UNSCREENED(X) \
 	X(NONE, "", "") \

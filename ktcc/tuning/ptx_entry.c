@@ -98,7 +98,10 @@ static bool is_name_part(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '.';
 }
 
-/* The end of the word at `at`: a name, a directive or an instruction with its dots, a number, a quoted text, one sign. */
+/*
+ * The end of the word at `at`: a name, a directive or an instruction with its dots, a number, a quoted text, one
+ * sign.
+ */
 static const char *word_end(const char *at, const char *end)
 {
 	const char *stop = at + 1;

@@ -18,7 +18,8 @@ static bool is_wanted(const struct signing *s, const struct kt_entry *entry)
 {
 	const char *name = s->cache->name;
 
-	return kt_entry_has_text(entry) && (name == NULL || strcmp(name, entry->name) == 0 || strcmp(name, entry->instance) == 0);
+	return kt_entry_has_text(entry) &&
+	       (name == NULL || strcmp(name, entry->name) == 0 || strcmp(name, entry->instance) == 0);
 }
 
 /* The store is read while it is walked, and written afterwards. */

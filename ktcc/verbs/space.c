@@ -216,8 +216,9 @@ static void print_compiled(const cJSON *compiled)
 	printf("  compiled by %s%s%s%s%s%s: %.0f in %.2f s, %.1f a second, %.0f with code of their own, %.0f failed\n",
 	       kt_json_text(compiled, "compiler"), kt_json_text(compiled, "why")[0] != '\0' ? " (" : "",
 	       kt_json_text(compiled, "why"), kt_json_text(compiled, "detail")[0] != '\0' ? ": " : "",
-	       kt_json_text(compiled, "detail"), kt_json_text(compiled, "why")[0] != '\0' ? ")" : "", count, seconds, seconds > 0 ? count / seconds : 0,
-	       kt_json_number(compiled, "modules"), kt_json_number(compiled, "failed"));
+	       kt_json_text(compiled, "detail"), kt_json_text(compiled, "why")[0] != '\0' ? ")" : "", count, seconds,
+	       seconds > 0 ? count / seconds : 0, kt_json_number(compiled, "modules"),
+	       kt_json_number(compiled, "failed"));
 }
 
 static void print(const struct request *request)

@@ -141,10 +141,10 @@ kt_status kt_support_wait(void *device, double limit_s, struct kt_error *err) KT
 kt_status kt_support_gate(struct kt_session *s, struct kt_error *err) KT_MUST_CHECK;
 void kt_support_open(struct kt_session *s);
 /*
- * kt_ops.disturb: closes a gate behind what is queued, in front of the launch. kt_support_disturb_now, behind the launch,
- * queues a block of ktr_disturb for each multiprocessor in a stream of its own, where they wait until what is in front of
- * the gate is done; they open the gate when all of them are there, and end when what is queued by then is done. So both
- * run at once, on a device that is idle but for them, however late the host is between them.
+ * kt_ops.disturb: closes a gate behind what is queued, in front of the launch. kt_support_disturb_now, behind the
+ * launch, queues a block of ktr_disturb for each multiprocessor in a stream of its own, where they wait until what
+ * is in front of the gate is done; they open the gate when all of them are there, and end when what is queued by
+ * then is done. So both run at once, on a device that is idle but for them, however late the host is between them.
  */
 kt_status kt_support_disturb(void *device, uint64_t number, double ns, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_support_disturb_now(struct kt_session *s, struct kt_error *err) KT_MUST_CHECK;

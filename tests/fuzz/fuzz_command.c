@@ -116,7 +116,10 @@ static void check_emitted(struct kt_arena *arena, const struct kt_command *a, bo
 	                                                    b->dependency_target_count, b->dependency_targets, NULL));
 }
 
-/* The command with the macros that its options stand for before its own: a candidate has the macros without the options. */
+/*
+ * The command with the macros that its options stand for before its own: a candidate has the macros without the
+ * options.
+ */
 static const struct kt_command *with_implied(struct kt_arena *arena, const struct kt_command *a)
 {
 	struct kt_command *copy = kt_arena_alloc(arena, sizeof *copy);

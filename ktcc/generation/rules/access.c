@@ -170,7 +170,10 @@ static void add_carried(struct reader *r, const struct kt_tree_variable *v)
 		note_fold(r, v, KT_FOLD_NONE);
 }
 
-/* `object.array[i]` of the thread's own object. Where a pointer of it comes from is seen at the place that puts it there. */
+/*
+ * `object.array[i]` of the thread's own object. Where a pointer of it comes from is seen at the place that puts it
+ * there.
+ */
 static bool is_own_member(const struct kt_tree *node)
 {
 	bool member = false;

@@ -38,20 +38,25 @@ struct kt_effects {
 	struct kt_tree *opaque;               /* the same, which may be memory that other iterations use; NULL: none */
 };
 
-/* The call of an atomic function whose first argument, `&x[i]`, is the access; NULL: it is none, or another argument. */
+/*
+ * The call of an atomic function whose first argument, `&x[i]`, is the access; NULL: it is none, or another argument.
+ */
 struct kt_tree *kt_access_atomic(const struct kt_access *access);
-/* fold_of.c: what an assignment folds into its target: `s += e`, `s = s + e`, `m = fmaxf(m, e)`. KT_FOLD_NONE: nothing. */
+/*
+ * fold_of.c: what an assignment folds into its target: `s += e`, `s = s + e`, `m = fmaxf(m, e)`. KT_FOLD_NONE:
+ * nothing.
+ */
 enum kt_fold_kind kt_fold_of(struct kt_tree *write, const struct kt_tree_variable *v);
 /*
- * May values of this type be added up in another order, in a variable of type `scalar`? `int s; s += 0.5f` drops a part at
- * each step, and a bool is 1 however often one is added. Floating point rounds: that is within tolerances.
+ * May values of this type be added up in another order, in a variable of type `scalar`? `int s; s += 0.5f` drops a
+ * part at each step, and a bool is 1 however often one is added. Floating point rounds: that is within tolerances.
  */
 bool kt_fold_is_exact(const struct kt_tree *value, enum kt_scalar scalar);
 /* Have values of a type one order with what a maximum or minimum of type `call` compares them as? */
 bool kt_fold_compares(enum kt_scalar call, enum kt_scalar scalar);
 /*
- * Is the fold of values that were converted the converted fold, whatever each of them is a part of? A sum of floats that
- * is cut to an integer is not, nor is a maximum of integers that lose their high bits.
+ * Is the fold of values that were converted the converted fold, whatever each of them is a part of? A sum of floats
+ * that is cut to an integer is not, nor is a maximum of integers that lose their high bits.
  */
 bool kt_fold_converts(enum kt_fold_kind kind, enum kt_scalar from, enum kt_scalar to);
 /* Of the statements [first, end) of scope, or of the scope itself where it is no block. */
@@ -71,8 +76,9 @@ bool kt_callee_meets(struct kt_kernel *callee);
 /* Is it a function of the language by which threads meet, or hand values on to each other? */
 bool kt_call_is_meeting(const struct kt_tree *call);
 /*
- * calls.c: may the statement's calls be made by several threads instead of one? They give values alone: of functions that
- * are known to, or whose definition changes nothing but its own variables. What the statement itself writes is not asked.
+ * calls.c: may the statement's calls be made by several threads instead of one? They give values alone: of functions
+ * that are known to, or whose definition changes nothing but its own variables. What the statement itself writes is
+ * not asked.
  */
 bool kt_calls_are_harmless(struct kt_tree *node);
 /* Does the function, which has a body, change nothing but its own variables? */
@@ -83,8 +89,8 @@ bool kt_callee_keeps_others(const struct kt_kernel *callee);
  */
 bool kt_callee_reaches(struct kt_kernel *callee);
 /*
- * Is every place where the block's index can be asked for in the kernel's own text? Not so where a function that cannot be
- * read is called, or one that asks, or where what makes an object is not seen.
+ * Is every place where the block's index can be asked for in the kernel's own text? Not so where a function that
+ * cannot be read is called, or one that asks, or where what makes an object is not seen.
  */
 bool kt_calls_are_in_sight(struct kt_tree *node);
 /* The pointer's root and offset in elements. False: it leads nowhere that is known. */

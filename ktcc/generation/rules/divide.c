@@ -1,16 +1,16 @@
 /*
- * Division of many numbers by one: a compiler writes for each quotient a reciprocal, a test and a branch that hardly any
- * takes, although the reciprocal is the same for all. Here it is computed once, and a product and two corrections make
- * the quotient of it, with no branch between the elements of a group.
+ * Division of many numbers by one: a compiler writes for each quotient a reciprocal, a test and a branch that hardly
+ * any takes, although the reciprocal is the same for all. Here it is computed once, and a product and two
+ * corrections make the quotient of it, with no branch between the elements of a group.
  *
- * Sound because the quotient is the same one: with the reciprocal rounded to nearest the first correction leaves less than
- * a unit in the last place, and the second one gives the rounded quotient (Markstein's theorem), as long as nothing on
- * the way overflows or gets subnormal. That is so where the dividend is a half or an integer of 32 bits, in single
- * precision 0, not finite, or within 2⁻²⁴ … 2³², and the divisor is scaled by a power of two where it is outside of
- * 10⁻²⁵ … 10³⁰. What is no number larger than 0 behind the corrections (zeros, infinities, NaN) is the product. A quotient
- * by more than 10³⁰ that is subnormal itself may be 2⁻¹⁴⁹ off, the least difference that there is. The divisor is a
- * variable that the loop around the division does not set. In CUDA alone; where approximations are allowed, they are the
- * choice (fast_math.c).
+ * Sound because the quotient is the same one: with the reciprocal rounded to nearest the first correction leaves
+ * less than a unit in the last place, and the second one gives the rounded quotient (Markstein's theorem), as long
+ * as nothing on the way overflows or gets subnormal. That is so where the dividend is a half or an integer of 32
+ * bits, in single precision 0, not finite, or within 2⁻²⁴ … 2³², and the divisor is scaled by a power of two where
+ * it is outside of 10⁻²⁵ … 10³⁰. What is no number larger than 0 behind the corrections (zeros, infinities, NaN) is
+ * the product. A quotient by more than 10³⁰ that is subnormal itself may be 2⁻¹⁴⁹ off, the least difference that
+ * there is. The divisor is a variable that the loop around the division does not set. In CUDA alone; where
+ * approximations are allowed, they are the choice (fast_math.c).
  */
 #include <string.h>
 

@@ -281,11 +281,13 @@ static void tell_access(struct kt_family *family, const struct kt_access *access
 		const struct kt_atom *other = known && step == 0 ? changes(loop, access->index) : NULL;
 
 		move = other != NULL && other->kind == KT_ATOM_VARIABLE
-		           ? kt_family_text(family, ", where '%s' changes between accesses", other->variable->name)
-		       : !known || other != NULL      ? kt_family_text(family, ", with no constant step in '%s'", loop->variable->name)
+			   ? kt_family_text(family, ", where '%s' changes between accesses", other->variable->name)
+		       : !known || other != NULL
+			   ? kt_family_text(family, ", with no constant step in '%s'", loop->variable->name)
 		       : step == 0 ? kt_family_text(family, ", the same for every '%s'", loop->variable->name)
-		       : step == 1 ? kt_family_text(family, ", contiguous in '%s'", loop->variable->name)
-		                   : kt_family_text(family, ", %lld apart in '%s'", (long long)step, loop->variable->name);
+		       : step == 1
+			   ? kt_family_text(family, ", contiguous in '%s'", loop->variable->name)
+			   : kt_family_text(family, ", %lld apart in '%s'", (long long)step, loop->variable->name);
 	}
 	kt_family_note(family, access->node, "%s'%s' is %s at %s%s", place, access->root->name, what,
 	               poly_text(family, access->index), move);

@@ -118,7 +118,10 @@ bool kt_rule_serial(struct kt_family *family);
 bool kt_rule_has_pragma(const struct kt_kernel *kernel, const struct kt_tree *node);
 /* divide.c: many quotients by one divisor, where fast math has not taken them; behind the search for loops. */
 void kt_rule_divide(struct kt_family *family);
-/* quotients.c: quotients of indices, where fast math and divide run. False: none. Its parameter, once the template stands. */
+/*
+ * quotients.c: quotients of indices, where fast math and divide run. False: none. Its parameter, once the template
+ * stands.
+ */
 bool kt_rule_quotients(struct kt_family *family);
 void kt_rule_quotients_parameter(struct kt_family *family);
 /* bounds.c: room for so many threads, where the geometry says what a block is. */
@@ -178,8 +181,8 @@ const char *kt_rule_spelled(struct kt_family *family, const char *text);
 const char *kt_rule_opencl_shared(const struct kt_family *family);
 /* What stands for the launch bounds, "" where there are none. */
 /*
- * A message in the words of OpenCL for a kernel of that language: indices; with `format`, which is ours, the other terms
- * as well where they are not in quotes. Of other kernels the text itself.
+ * A message in the words of OpenCL for a kernel of that language: indices; with `format`, which is ours, the other
+ * terms as well where they are not in quotes. Of other kernels the text itself.
  */
 const char *kt_rule_opencl_message(struct kt_family *family, const char *text, bool format);
 const char *kt_rule_opencl_bounds(struct kt_family *family);
@@ -188,7 +191,10 @@ const char *kt_rule_opencl_fold(struct kt_family *family, const char *word, cons
                                 enum kt_scalar scalar);
 /* What its calls pass besides the value: ", parts_float"; "" in CUDA. */
 const char *kt_rule_opencl_room(struct kt_family *family, enum kt_scalar scalar);
-/* The same of a device symbol and a buffer: to be asked in the kernel. NULL: it cannot be said, or neither is a symbol. */
+/*
+ * The same of a device symbol and a buffer: to be asked in the kernel. NULL: it cannot be said, or neither is a
+ * symbol.
+ */
 const char *kt_rule_symbol_apart(struct kt_family *family, const struct kt_tree_variable *a,
                                  const struct kt_tree_variable *b);
 /* A condition that the two buffers do not overlap, to be asked in the kernel. NULL: it cannot be said there. */
@@ -283,12 +289,15 @@ cJSON *kt_family_json(struct kt_family *family, size_t region);
 
 #define KT_REPEATED_DETAIL "iterations of one thread touch this element one after another, and their order matters"
 /*
- * repeats.c: an access to an element that other iterations of the same thread touch, one of which writes it: their order
- * is lost where iterations are distributed in another way. NULL: there is none.
+ * repeats.c: an access to an element that other iterations of the same thread touch, one of which writes it: their
+ * order is lost where iterations are distributed in another way. NULL: there is none.
  */
 const struct kt_tree *kt_rule_repeats(struct kt_family *family, const struct kt_loop *loop,
                                       const struct kt_effects *effects);
-/* The same file: is the index cut off, and nothing of what is cut off in it? A row and a column of i together are i again. */
+/*
+ * The same file: is the index cut off, and nothing of what is cut off in it? A row and a column of i together are i
+ * again.
+ */
 bool kt_rule_comes_back(const struct kt_loop *loop, const struct kt_poly *index);
 
 #endif

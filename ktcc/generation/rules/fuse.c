@@ -129,7 +129,8 @@ static bool is_at_least(const struct kt_poly *a, const struct kt_poly *b)
 }
 
 /* Is `stride` as long as all blocks along the dimension, `inner` apart? */
-static bool is_behind(struct kt_polys *polys, const struct kt_poly *stride, const struct kt_poly *inner, unsigned dimension)
+static bool is_behind(struct kt_polys *polys, const struct kt_poly *stride, const struct kt_poly *inner,
+		      unsigned dimension)
 {
 	struct kt_tree extent = {.kind = KT_TREE_BUILTIN, .builtin = KT_GRID_EXTENT, .dimension = dimension};
 	const struct kt_poly *const extents[] = {kt_poly_of(polys, &extent), kt_launched_extent(polys, dimension, true)};

@@ -52,8 +52,8 @@ static const char pass_helpers[] =
     "else\n*to = value;\n}\n";
 
 /*
- * For what is: a line that is to be evicted last (PTX ISA, createpolicy and ld with a cache policy). The language has no
- * function for it. What a kernel wrote before may be read: nothing may be moved across.
+ * For what is: a line that is to be evicted last (PTX ISA, createpolicy and ld with a cache policy). The language
+ * has no function for it. What a kernel wrote before may be read: nothing may be moved across.
  */
 static const char stay_helper[] =
     "// One access of the size of a pack that the L2 cache keeps for the next one.\n"

@@ -11,11 +11,11 @@
  *   … a tree that takes the other pair if its value is greater, or is the same and stands at a smaller place
  *
  * Sound when: the tree asks for the smaller place among equal values: then its result is the greatest pair of all in an
- * order that is total, whoever brings which. A loop that takes a greater value only keeps the first of its thread's equal
- * ones: its places grow, under any geometry, as no other loop changes the two. What value and place are before it is the
- * same in all threads, and a pair with that value has that place; a value that compares with nothing is taken by none.
- * Value and place lose nothing on their way into variables and arrays. Where the tree keeps its own value instead, which
- * of equal ones it finds depends on the number of threads: the kernel is left as it is.
+ * order that is total, whoever brings which. A loop that takes a greater value only keeps the first of its thread's
+ * equal ones: its places grow, under any geometry, as no other loop changes the two. What value and place are before
+ * it is the same in all threads, and a pair with that value has that place; a value that compares with nothing is
+ * taken by none. Value and place lose nothing on their way into variables and arrays. Where the tree keeps its own
+ * value instead, which of equal ones it finds depends on the number of threads: the kernel is left as it is.
  */
 #include <string.h>
 
@@ -68,7 +68,8 @@ static bool compares(const struct same *same, struct kt_tree *node, const char *
 }
 
 /* Is the new value greater (less) than the old one? */
-static bool is_better(const struct same *same, struct kt_tree *node, const struct update *u, bool greatest, bool or_equal)
+static bool is_better(const struct same *same, struct kt_tree *node, const struct update *u, bool greatest,
+		      bool or_equal)
 {
 	static const char *const operators[2][2] = {{"<", "<="}, {">", ">="}};
 
@@ -317,7 +318,8 @@ bool kt_row_read_pair(struct kt_row *row, size_t at)
 
 		*fold = (struct kt_row_fold){.statement = at, .end = at + 4};
 		if (!read_store(row, row->block->children[at + swapped], &fold->array, &fold->value) ||
-		    !read_store(row, row->block->children[at + 1 - swapped], &fold->places, &fold->place) || fold->array == fold->places)
+		    !read_store(row, row->block->children[at + 1 - swapped], &fold->places, &fold->place) ||
+		    fold->array == fold->places)
 			return false;
 		loop = row->block->children[at + 3];
 		step = kt_row_tree_step(row, loop, &width);
@@ -335,8 +337,8 @@ bool kt_row_read_pair(struct kt_row *row, size_t at)
 	return false;
 }
 
-bool kt_row_is_pair(const struct kt_row *row, const struct kt_tree_variable *value, const struct kt_tree_variable *place,
-                    enum kt_fold_kind kind)
+bool kt_row_is_pair(const struct kt_row *row, const struct kt_tree_variable *value,
+		    const struct kt_tree_variable *place, enum kt_fold_kind kind)
 {
 	for (size_t i = 0; i < row->pair_count; i++)
 		if (row->pairs[i].value == value && row->pairs[i].place == place && row->pairs[i].kind == kind)

@@ -7,18 +7,18 @@
  *   c[y * w + x] = sum;                                  for row, lane: …
  *
  * Loops whose header is the same for all items are walked by all of them at once, so that what several of them read is
- * loaded once; neighbouring elements that the patch reads between its items are loaded in packs (a window), those that it
- * writes are stored in packs. A condition of the coordinates alone that asks for a border (`x == 0 || x == w - 1`) is asked
- * of all items of a patch in front: where they agree, they need not ask.
+ * loaded once; neighbouring elements that the patch reads between its items are loaded in packs (a window), those
+ * that it writes are stored in packs. A condition of the coordinates alone that asks for a border (`x == 0 || x == w
+ * - 1`) is asked of all items of a patch in front: where they agree, they need not ask.
  *
  * Sound when: items neither wait for each other nor leave a shared loop; they ran at the same time in no order, so any
  * order of their steps will do. A load is moved in front of the items only if every item does it, whatever is asked on
  * the way, and nothing that items write can overlap with it (__restrict__, or a guard says so); a store is moved behind
  * them only if every item does it and nothing else reaches what it writes. An element that an item changes step by step
- * (`c[i] += …` in a loop) stays in registers from in front of the items to behind them if every item writes it, whatever is
- * asked, all accesses to its array are at that one place of the item's own, and nothing else can overlap with them. What
- * does not hold for a patch (it lies at the edge, packs are not aligned, a loop has no turn) is asked in front of it: its
- * items are done one by one then.
+ * (`c[i] += …` in a loop) stays in registers from in front of the items to behind them if every item writes it,
+ * whatever is asked, all accesses to its array are at that one place of the item's own, and nothing else can overlap
+ * with them. What does not hold for a patch (it lies at the edge, packs are not aligned, a loop has no turn) is
+ * asked in front of it: its items are done one by one then.
  */
 #include "generation/rules/patch.h"
 
@@ -92,7 +92,8 @@ static bool may_be_array(const struct kt_tree_variable *v)
 }
 
 /* A declaration that others than its own lanes use: every item has its element of an array. */
-static bool spread(const struct kt_patch_printer *p, struct kt_tree *declare, struct kt_tree *const *items, size_t count)
+static bool spread(const struct kt_patch_printer *p, struct kt_tree *declare, struct kt_tree *const *items,
+		   size_t count)
 {
 	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	bool fine = true;
@@ -147,7 +148,8 @@ static bool holds_shared(const struct kt_patch_printer *p, struct kt_tree *const
 }
 
 /* place: of the thread among those that share the loop out; NULL: it is one's own. */
-static void open_loop(const struct kt_patch_printer *p, const struct kt_patch_loop *loop, const char *place, bool is_last)
+static void open_loop(const struct kt_patch_printer *p, const struct kt_patch_loop *loop, const char *place,
+		      bool is_last)
 {
 	const char *name = loop->variable->name;
 
@@ -234,11 +236,13 @@ static void add_stores(const struct kt_patch_printer *p)
 		            p->plane ? kt_family_text(p->family, "[%s]", p->row) : "", p->at);
 		/* Spelled out: nvcc takes an assignment apart where it cannot see that the place is aligned. */
 		if (streams) {
-			const char *word = kt_family_text(p->family, "${if VEC * %u == 16}uint4${else}${if VEC * %u == 8}uint2${else}unsigned${end}${end}",
-			                                  w->root->element_bytes, w->root->element_bytes);
+			const char *word = kt_family_text(
+			    p->family,
+			    "${if VEC * %u == 16}uint4${else}${if VEC * %u == 8}uint2${else}unsigned${end}${end}",
+			    w->root->element_bytes, w->root->element_bytes);
 
-			kt_buf_addf(p->out, "${if STREAM == 0 && VEC * %u >= 4}\n__stwb(reinterpret_cast<%s *>(%s + (", w->root->element_bytes,
-			            word, w->root->name);
+			kt_buf_addf(p->out, "${if STREAM == 0 && VEC * %u >= 4}\n__stwb(reinterpret_cast<%s *>(%s + (",
+				    w->root->element_bytes, word, w->root->name);
 			kt_patch_add_base(p, w);
 			kt_buf_addf(p->out, ")), *reinterpret_cast<const %s *>(&%s));\n${else}\n", word, p->pack);
 		}
@@ -256,7 +260,8 @@ static void declare_packs(const struct kt_patch_printer *p)
 	const struct kt_patch *patch = p->patch;
 
 	for (size_t i = 0; i < patch->window_count + patch->store_count; i++) {
-		const struct kt_patch_window *w = i < patch->window_count ? &patch->windows[i] : &patch->stores[i - patch->window_count];
+		const struct kt_patch_window *w =
+		    i < patch->window_count ? &patch->windows[i] : &patch->stores[i - patch->window_count];
 		const char *text = kt_family_text(p->family, "struct alignas(${= VEC * %u}) %s {\n%s item[${VEC}];\n};\n",
 		                                  w->root->element_bytes, kt_patch_pack(p, w->root), w->root->element);
 
@@ -305,9 +310,11 @@ static void add_singly(const struct kt_patch_printer *p)
 	for (unsigned a = p->plane ? 2 : 1; a-- > 0;) {
 		const struct kt_tree_variable *v = plane->axes[a].variable;
 
-		kt_buf_addf(p->out, "#pragma unroll 1\nfor (%s %s = (%s)%s; %s < ", kt_patch_type(v), v->name, kt_patch_type(v), kt_patch_first(p, a), v->name);
+		kt_buf_addf(p->out, "#pragma unroll 1\nfor (%s %s = (%s)%s; %s < ", kt_patch_type(v), v->name,
+			    kt_patch_type(v), kt_patch_first(p, a), v->name);
 		kt_write_node(p->out, &p->family->write, plane->axes[a].loop.bound_node);
-		kt_buf_addf(p->out, " && %s < %s + %s; %s++) {\n", v->name, kt_patch_first(p, a), a == 0 ? "${VEC}" : "${ROWS}", v->name);
+		kt_buf_addf(p->out, " && %s < %s + %s; %s++) {\n", v->name, kt_patch_first(p, a),
+			    a == 0 ? "${VEC}" : "${ROWS}", v->name);
 	}
 	kt_write_statements(p->out, &p->family->write, plane->block, 0, plane->block->count);
 	kt_buf_adds(p->out, p->plane ? "\n}\n}\n" : "\n}\n");
@@ -333,7 +340,8 @@ static bool is_single_in_loop(const struct kt_patch *patch, const struct kt_tree
 }
 
 /*
- * What is stored is held to the end; of what is loaded about half at a time, as a row's is used up before the next one's.
+ * What is stored is held to the end; of what is loaded about half at a time, as a row's is used up before the next
+ * one's.
  */
 static const char *held_words(const struct kt_patch_printer *p)
 {
@@ -381,7 +389,8 @@ static void add_parameters(const struct kt_patch_printer *p)
 		kt_patch_runs_parameter(patch);
 		if (patch->parted != NULL)
 			kt_patch_parts_parameter(p->patch);
-		kt_family_restrict(family, p->plane ? "VEC * ROWS * STEPS <= 64" : "VEC * STEPS <= 32", "more would not stay in registers");
+		kt_family_restrict(family, p->plane ? "VEC * ROWS * STEPS <= 64" : "VEC * STEPS <= 32",
+				   "more would not stay in registers");
 	}
 }
 

@@ -95,8 +95,8 @@ void kt_patch_close_rows(const struct kt_patch_printer *p);
 void kt_patch_open_lanes(const struct kt_patch_printer *p);
 /* Appends " && " and that the element lies at a multiple of as many as the parameter `width` says; where one of the two
  * axes or a loop has its next value: further. */
-void kt_patch_add_aligned(const struct kt_patch_printer *p, const struct kt_tree_variable *root, const struct kt_poly *index,
-                          const char *width, const struct kt_tree_variable *further);
+void kt_patch_add_aligned(const struct kt_patch_printer *p, const struct kt_tree_variable *root,
+			  const struct kt_poly *index, const char *width, const struct kt_tree_variable *further);
 /* Declares p->whole: all that must hold for the items to go together. */
 void kt_patch_add_whole(const struct kt_patch_printer *p);
 /* The index of the window's first own element, in a row. */
@@ -110,7 +110,10 @@ void kt_patch_add_held(const struct kt_patch_printer *p);
 bool kt_patch_may_lead(const struct kt_patch *patch, const struct kt_access *access);
 bool kt_patch_is_single(const struct kt_patch *patch, const struct kt_tree *node);
 
-/* patch_along.c: looks for runs; the items' text with them, what stands around a loop, in front of a patch and at the top. */
+/*
+ * patch_along.c: looks for runs; the items' text with them, what stands around a loop, in front of a patch and at the
+ * top.
+ */
 void kt_patch_find_runs(struct kt_patch *patch);
 bool kt_patch_has_runs(const struct kt_patch *patch, const struct kt_patch_loop *loop);
 void kt_patch_replace_runs(const struct kt_patch_printer *p);

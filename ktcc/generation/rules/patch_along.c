@@ -1,5 +1,6 @@
 /*
- * Along: what the items of a patch read at neighbouring indices in neighbouring turns of a shared loop moves in one access.
+ * Along: what the items of a patch read at neighbouring indices in neighbouring turns of a shared loop moves in one
+ * access.
  *
  *   for (k = 0; k < n; k++)               becomes   for (g = 0; g < n; g += ALONG) {
  *       sum += a[y * n + k] * b[…];                     run = ALONG elements from a[y * n + g] on, for each row
@@ -180,14 +181,16 @@ void kt_patch_open_runs(const struct kt_patch_printer *p, const struct kt_patch_
 		kt_buf_addf(p->out, "%s %s%s[${ALONG}];\n", run->root->element, run->name, run->rows ? "[${ROWS}]" : "");
 		if (run->rows)
 			kt_patch_open_rows(p);
-		kt_buf_addf(p->out, "{\nconst %s %s = *reinterpret_cast<const %s *>(%s + (", type_of(p, run), p->pack, type_of(p, run),
-		            run->root->name);
+		kt_buf_addf(p->out, "{\nconst %s %s = *reinterpret_cast<const %s *>(%s + (", type_of(p, run), p->pack,
+			    type_of(p, run), run->root->name);
 		if (run->base->count > 0) {
 			kt_poly_print(p->out, p->family->kernel, run->base, NULL, NULL);
 			kt_buf_adds(p->out, " + ");
 		}
-		kt_buf_addf(p->out, "%s));\n\n#pragma unroll\nfor (int %s = 0; %s < ${ALONG}; %s++)\n%s%s[%s] = %s.item[%s];\n}\n", group,
-		            p->at, p->at, p->at, run->name, row, p->at, p->pack, p->at);
+		kt_buf_addf(
+		    p->out,
+		    "%s));\n\n#pragma unroll\nfor (int %s = 0; %s < ${ALONG}; %s++)\n%s%s[%s] = %s.item[%s];\n}\n",
+		    group, p->at, p->at, p->at, run->name, row, p->at, p->pack, p->at);
 		if (run->rows)
 			kt_patch_close_rows(p);
 	}
@@ -259,6 +262,7 @@ void kt_patch_runs_parameter(const struct kt_patch *patch)
 		widest = patch->runs[i].root->element_bytes > widest ? patch->runs[i].root->element_bytes : widest;
 	if (widest == 0)
 		return;
-	kt_family_parameter(family, "ALONG", "elements that an inner loop reads in one access", (int64_t[]){1, 16 / widest}, 2);
+	kt_family_parameter(family, "ALONG", "elements that an inner loop reads in one access",
+			    (int64_t[]){1, 16 / widest}, 2);
 	kt_family_restrict(family, "ALONG == 1 || STEPS % ALONG == 0", "whole groups of turns");
 }

@@ -35,7 +35,10 @@ static bool is_axis(const struct kt_patch *patch, const struct kt_tree_variable 
 	return patch->plane->axes[axis].variable == v;
 }
 
-/* Has it one value for all items of a patch, known before they begin? Loops' variables and the third axis are asked elsewhere. */
+/*
+ * Has it one value for all items of a patch, known before they begin? Loops' variables and the third axis are asked
+ * elsewhere.
+ */
 static bool is_fixed_variable(const struct kt_patch *patch, const struct kt_tree_variable *v)
 {
 	if (v->escapes || v->is_pointer || v->is_array)
@@ -70,8 +73,9 @@ static bool is_plain(struct kt_tree *node, void *context)
 
 	switch (node->kind) {
 	case KT_TREE_REFERENCE:
-		return node->has_value || (node->variable != NULL && (is_fixed_variable(patch, node->variable) ||
-		                                                    is_axis(patch, node->variable, 0) || is_axis(patch, node->variable, 1)));
+		return node->has_value || (node->variable != NULL &&
+					   (is_fixed_variable(patch, node->variable) ||
+					    is_axis(patch, node->variable, 0) || is_axis(patch, node->variable, 1)));
 	case KT_TREE_INTEGER:
 	case KT_TREE_LITERAL:
 	case KT_TREE_PAREN:

@@ -1,14 +1,14 @@
 /*
- * Parts: PARTS threads share out the turns of the one loop that an item sums up in, where items alone are too few to keep
- * the device busy.
+ * Parts: PARTS threads share out the turns of the one loop that an item sums up in, where items alone are too few to
+ * keep the device busy.
  *
  *   for (j = 0; j < n; j++) sum += f(i, j);    becomes   for (j = threadIdx.y; j < n; j += PARTS) sum += f(i, j);
  *   y[i] = sum;                                          the first of them adds up what all have, and goes on: y[i] = sum;
  *
- * Sound when: the loop writes nothing but sums, which are taken in another order; nothing is written in front of it, and
- * what is called there gives a value alone, as all threads of an item do it. An
- * element that the patch holds in a register (patch.c) is a sum where the loop does no more than add to it. All threads of
- * a block take this way or none does, so that they may meet in it.
+ * Sound when: the loop writes nothing but sums, which are taken in another order; nothing is written in front of it,
+ * and what is called there gives a value alone, as all threads of an item do it. An
+ * element that the patch holds in a register (patch.c) is a sum where the loop does no more than add to it. All
+ * threads of a block take this way or none does, so that they may meet in it.
  */
 #include <string.h>
 
@@ -152,8 +152,10 @@ void kt_patch_parts_end(struct kt_buf *out, struct kt_patch *patch, const char *
 	for_lanes(out, lane);
 	for (size_t i = 0; i < patch->sum_count; i++)
 		kt_buf_addf(out, "%s[threadIdx.y][%s][threadIdx.x] = %s[%s];\n", room(patch, i), lane, patch->sums[i].name, lane);
-	kt_buf_addf(out, "}\n__syncthreads();\nif (threadIdx.y == 0) {\n#pragma unroll 4\nfor (int %s = 1; %s < ${PARTS}; %s++) {\n", part,
-	            part, part);
+	kt_buf_addf(
+	    out,
+	    "}\n__syncthreads();\nif (threadIdx.y == 0) {\n#pragma unroll 4\nfor (int %s = 1; %s < ${PARTS}; %s++) {\n",
+	    part, part, part);
 	for_lanes(out, lane);
 	for (size_t i = 0; i < patch->sum_count; i++)
 		kt_buf_addf(out, "%s[%s] += %s[%s][%s][threadIdx.x];\n", patch->sums[i].name, lane, room(patch, i), part, lane);

@@ -170,8 +170,8 @@ static bool is_no_loop(const struct kt_atom *atom, void *context)
 }
 
 /*
- * Can what the access needs be loaded at this level? Its loop must be a shared one; loops further inside must have a turn,
- * which is asked in front of all.
+ * Can what the access needs be loaded at this level? Its loop must be a shared one; loops further inside must have a
+ * turn, which is asked in front of all.
  */
 static bool is_level(struct kt_patch *patch, const struct kt_access *access, size_t level)
 {
@@ -198,7 +198,8 @@ bool kt_patch_may_lead(const struct kt_patch *patch, const struct kt_access *acc
 	return !is_dropped(patch, access->node) && always(patch, access->node) && may_move(patch, access);
 }
 
-static struct kt_patch_window *window_of(struct kt_patch *patch, const struct kt_access *access, const struct parts *parts)
+static struct kt_patch_window *window_of(struct kt_patch *patch, const struct kt_access *access,
+					 const struct parts *parts)
 {
 	struct kt_poly *base;
 	struct kt_patch_window *w;
@@ -220,7 +221,8 @@ static struct kt_patch_window *window_of(struct kt_patch *patch, const struct kt
 	return w;
 }
 
-static void add_member(struct kt_patch *patch, struct kt_patch_window *w, struct kt_tree *node, const struct parts *parts)
+static void add_member(struct kt_patch *patch, struct kt_patch_window *w, struct kt_tree *node,
+		       const struct parts *parts)
 {
 	struct kt_poly *offset = kt_arena_alloc(patch->plane->family->kernel->arena, sizeof *offset);
 
@@ -329,9 +331,11 @@ static void find_windows(struct kt_patch *patch)
 		const struct kt_access *access = &effects->accesses[i];
 		struct parts parts;
 
-		if (is_dropped(patch, access->node) || kt_patch_store_of(patch, access->node) != NULL || access->atomic || access->node->in_macro || access->root->argument < 0 ||
-		    access->root->element == NULL || !is_power(access->root->element_bytes) || !always(patch, access->node) ||
-		    !split_index(&parts, patch, access->index) || !is_level(patch, access, parts.level))
+		if (is_dropped(patch, access->node) || kt_patch_store_of(patch, access->node) != NULL ||
+		    access->atomic || access->node->in_macro || access->root->argument < 0 ||
+		    access->root->element == NULL || !is_power(access->root->element_bytes) ||
+		    !always(patch, access->node) || !split_index(&parts, patch, access->index) ||
+		    !is_level(patch, access, parts.level))
 			continue;
 		if (access->writes) {
 			struct kt_poly *base = kt_arena_alloc(patch->plane->family->kernel->arena, sizeof *base);
@@ -344,8 +348,9 @@ static void find_windows(struct kt_patch *patch)
 				continue;
 			*base = parts.base;
 			patch->stores[patch->store_count] = (struct kt_patch_window){.root = access->root, .base = base, .rows = parts.rows};
-			patch->stores[patch->store_count].name =
-			    kt_family_name(patch->plane->family, kt_family_text(patch->plane->family, "%s_new%zu", access->root->name, patch->store_count));
+			patch->stores[patch->store_count].name = kt_family_name(
+			    patch->plane->family,
+			    kt_family_text(patch->plane->family, "%s_new%zu", access->root->name, patch->store_count));
 			add_member(patch, &patch->stores[patch->store_count++], access->node, &parts);
 		} else if (may_move(patch, access)) {
 			add_member(patch, window_of(patch, access, &parts), access->node, &parts);
@@ -383,7 +388,10 @@ static bool is_needed(const struct kt_patch *patch, const struct kt_patch_loop *
 	return false;
 }
 
-/* Does an item read along a shared loop, with its neighbours far away? Such a loop is better gone through alone (serial.c). */
+/*
+ * Does an item read along a shared loop, with its neighbours far away? Such a loop is better gone through alone
+ * (serial.c).
+ */
 static bool strides_in_shared(const struct kt_patch *patch)
 {
 	const struct kt_effects *effects = &patch->plane->effects;
@@ -440,7 +448,8 @@ bool kt_patch_plan(struct kt_patch *patch, struct kt_plane *plane)
 		shared += !patch->loops[i].kept;
 	}
 	for (size_t i = 0; i < patch->window_count + patch->store_count; i++) {
-		const struct kt_patch_window *w = i < patch->window_count ? &patch->windows[i] : &patch->stores[i - patch->window_count];
+		const struct kt_patch_window *w =
+		    i < patch->window_count ? &patch->windows[i] : &patch->stores[i - patch->window_count];
 
 		patch->widest = w->root->element_bytes > patch->widest ? w->root->element_bytes : patch->widest;
 	}

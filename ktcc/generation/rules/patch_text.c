@@ -24,8 +24,8 @@ void kt_patch_open_rows(const struct kt_patch_printer *p)
 
 	if (!p->plane)
 		return;
-	kt_buf_addf(p->out, "#pragma unroll\nfor (int %s = 0; %s < ${ROWS}; %s++) {\nconst %s %s = (%s)%s + %s;\n", p->row, p->row,
-	            p->row, kt_patch_type(v), v->name, kt_patch_type(v), p->y, p->row);
+	kt_buf_addf(p->out, "#pragma unroll\nfor (int %s = 0; %s < ${ROWS}; %s++) {\nconst %s %s = (%s)%s + %s;\n",
+		    p->row, p->row, p->row, kt_patch_type(v), v->name, kt_patch_type(v), p->y, p->row);
 }
 
 void kt_patch_close_rows(const struct kt_patch_printer *p)
@@ -37,8 +37,8 @@ void kt_patch_open_lanes(const struct kt_patch_printer *p)
 {
 	const struct kt_tree_variable *v = p->patch->plane->axes[0].variable;
 
-	kt_buf_addf(p->out, "#pragma unroll\nfor (int %s = 0; %s < ${VEC}; %s++) {\nconst %s %s = (%s)%s + %s;\n\n", p->lane, p->lane,
-	            p->lane, kt_patch_type(v), v->name, kt_patch_type(v), p->x, p->lane);
+	kt_buf_addf(p->out, "#pragma unroll\nfor (int %s = 0; %s < ${VEC}; %s++) {\nconst %s %s = (%s)%s + %s;\n\n",
+		    p->lane, p->lane, p->lane, kt_patch_type(v), v->name, kt_patch_type(v), p->x, p->lane);
 }
 
 /* ---- what is asked in front */
@@ -57,7 +57,9 @@ static const char *corner_atom(const struct kt_atom *atom, void *context)
 		return NULL;
 	for (unsigned a = 0; a < 2; a++)
 		if (atom->variable == patch->plane->axes[a].variable)
-			return atom->variable == c->further ? kt_family_text(c->p->family, "(%s + 1)", kt_patch_first(c->p, a)) : kt_patch_first(c->p, a);
+			return atom->variable == c->further
+				   ? kt_family_text(c->p->family, "(%s + 1)", kt_patch_first(c->p, a))
+				   : kt_patch_first(c->p, a);
 	for (size_t i = 0; i < patch->loop_count; i++)
 		if (atom->variable == patch->loops[i].variable)
 			return atom->variable == c->further ? "1LL" : "0LL";
@@ -69,8 +71,8 @@ static bool is_other(const struct kt_atom *atom, void *context)
 	return atom->kind != KT_ATOM_VARIABLE || atom->variable != context;
 }
 
-void kt_patch_add_aligned(const struct kt_patch_printer *p, const struct kt_tree_variable *root, const struct kt_poly *index,
-                          const char *width, const struct kt_tree_variable *further)
+void kt_patch_add_aligned(const struct kt_patch_printer *p, const struct kt_tree_variable *root,
+			  const struct kt_poly *index, const char *width, const struct kt_tree_variable *further)
 {
 	struct corner corner = {p, further};
 	struct kt_buf one = KT_BUF(KT_LIMIT_LINE_BYTES);
@@ -92,7 +94,8 @@ static bool has_center(const struct kt_patch_window *w)
 }
 
 /* How far the polynomial moves with a step of v. NULL: not by the same everywhere, or it cannot be told. */
-static const struct kt_poly *step_of(struct kt_polys *polys, const struct kt_poly *poly, const struct kt_tree_variable *v)
+static const struct kt_poly *step_of(struct kt_polys *polys, const struct kt_poly *poly,
+				     const struct kt_tree_variable *v)
 {
 	const struct kt_poly *step = kt_poly_constant(polys, 0);
 
@@ -257,11 +260,11 @@ void kt_patch_add_base(const struct kt_patch_printer *p, const struct kt_patch_w
 	kt_poly_print(p->out, p->family->kernel, &own_x, corner_atom, &corner);
 }
 
-static void add_singles(const struct kt_patch_printer *p, const struct kt_patch_window *w, const char *row, const char *from,
-                        const char *to)
+static void add_singles(const struct kt_patch_printer *p, const struct kt_patch_window *w, const char *row,
+			const char *from, const char *to)
 {
-	kt_buf_addf(p->out, "#pragma unroll\nfor (int %s = %s; %s < %s; %s++)\n%s%s[%s - (%lld)] = %s[", p->at, from, p->at, to, p->at,
-	            w->name, row, p->at, (long long)w->low, w->root->name);
+	kt_buf_addf(p->out, "#pragma unroll\nfor (int %s = %s; %s < %s; %s++)\n%s%s[%s - (%lld)] = %s[", p->at, from,
+		    p->at, to, p->at, w->name, row, p->at, (long long)w->low, w->root->name);
 	kt_patch_add_base(p, w);
 	kt_buf_addf(p->out, " + %s];\n", p->at);
 }
@@ -272,8 +275,8 @@ static void add_center(const struct kt_patch_printer *p, const struct kt_patch_w
 	kt_buf_addf(p->out, "{\nconst %s %s = *reinterpret_cast<const %s *>(%s + (", kt_patch_pack(p, w->root), p->pack,
 	            kt_patch_pack(p, w->root), w->root->name);
 	kt_patch_add_base(p, w);
-	kt_buf_addf(p->out, "));\n\n#pragma unroll\nfor (int %s = 0; %s < ${VEC}; %s++)\n%s%s[%s", p->at, p->at, p->at, w->name, row,
-	            p->at);
+	kt_buf_addf(p->out, "));\n\n#pragma unroll\nfor (int %s = 0; %s < ${VEC}; %s++)\n%s%s[%s", p->at, p->at, p->at,
+		    w->name, row, p->at);
 }
 
 void kt_patch_add_held(const struct kt_patch_printer *p)

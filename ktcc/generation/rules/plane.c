@@ -5,8 +5,8 @@
  *   int y = blockIdx.y * blockDim.y + threadIdx.y;                   for (x = …; x < w; x += …)
  *   if (x < w && y < h) ITEM                                           ITEM
  *
- * over blocks of BLOCK_X × BLOCK_Y threads and a grid of ROWS times fewer rows. A dimension that is no item's (a batch in
- * blockIdx.z) stays as it was launched.
+ * over blocks of BLOCK_X × BLOCK_Y threads and a grid of ROWS times fewer rows. A dimension that is no item's (a
+ * batch in blockIdx.z) stays as it was launched.
  *
  * Sound when: every item has a thread in the launch as written (a guard says so where the grid is not spelled that
  * way); items neither wait for each other nor share anything but memory; where a thread stands is used for the
@@ -291,7 +291,8 @@ static bool stands_free(struct kt_tree *node, void *context)
 	while (at != NULL && at->kind != KT_TREE_VARIABLE && at->kind < KT_TREE_BLOCK)
 		at = at->parent;
 	if (at != NULL && at->kind == KT_TREE_VARIABLE && at->variable->writes == 0 && !at->variable->escapes &&
-	    kt_tree_walk(search->plane->family->kernel->body, is_for_axis, &(struct search){search->plane, at->variable, NULL}))
+	    kt_tree_walk(search->plane->family->kernel->body, is_for_axis,
+			 &(struct search){search->plane, at->variable, NULL}))
 		return true;
 	search->where = node;
 	return false;
@@ -409,7 +410,8 @@ static void write_items(struct kt_plane *plane)
 	const bool is_plane = plane->axes[1].variable != NULL;
 	const struct kt_loop *loop = &plane->axes[0].loop;
 	const struct kt_frame frame = {
-	    .start = is_plane ? "(long long)blockIdx.x * ${BLOCK_X} + threadIdx.x" : "(long long)blockIdx.x * ${BLOCK} + threadIdx.x",
+	    .start = is_plane ? "(long long)blockIdx.x * ${BLOCK_X} + threadIdx.x"
+			      : "(long long)blockIdx.x * ${BLOCK} + threadIdx.x",
 	    .step = is_plane ? "(long long)gridDim.x * ${BLOCK_X}" : "(long long)gridDim.x * ${BLOCK}",
 	};
 	const char *patch = kt_family_allows(family, "patch") ? kt_plane_patch(plane) : NULL;

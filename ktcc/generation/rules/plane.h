@@ -33,8 +33,8 @@ void kt_plane_geometry(struct kt_plane *plane);
 bool kt_plane_tile(struct kt_buf *out, struct kt_plane *plane);
 
 /*
- * lanes.c: appends, under ${if LANES > 1}, a form in which the threads of a warp take an item together, up to its ${else}.
- * False: nothing is gained by that, or it cannot be proven. Its parameters, once all others are there.
+ * lanes.c: appends, under ${if LANES > 1}, a form in which the threads of a warp take an item together, up to its
+ * ${else}. False: nothing is gained by that, or it cannot be proven. Its parameters, once all others are there.
  */
 bool kt_plane_lanes(struct kt_buf *out, struct kt_plane *plane);
 void kt_plane_lanes_parameters(struct kt_family *family);

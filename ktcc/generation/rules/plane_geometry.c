@@ -31,10 +31,11 @@ void kt_plane_geometry(struct kt_plane *plane)
 	kt_rule_guard_counter(family, &plane->axes[0].loop, "");
 	if (plane->lanes)
 		kt_plane_lanes_parameters(family);
-	family->grid[0] = !is_plane && !plane->patched
-	                      ? kt_rule_capped(family, wide_bound,
-	                                       kt_family_text(family, "%s%s%s%s", x, vec, unroll, plane->lanes ? " / LANES" : ""))
-	                      : kt_family_text(family, "max(1, ceil_div(%s, %s%s%s))", wide_bound, x, vec, unroll);
+	family->grid[0] =
+	    !is_plane && !plane->patched
+		? kt_rule_capped(family, wide_bound,
+				 kt_family_text(family, "%s%s%s%s", x, vec, unroll, plane->lanes ? " / LANES" : ""))
+		: kt_family_text(family, "max(1, ceil_div(%s, %s%s%s))", wide_bound, x, vec, unroll);
 	if (plane->parted)
 		family->blocks[1] = "PARTS";
 	if (is_plane) {

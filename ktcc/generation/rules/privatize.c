@@ -6,10 +6,10 @@
  *                                                      __syncthreads();
  *                                                      for (at …) atomicAdd(&bins[at], bins_own[at]);
  *
- * Sound when: the loop does nothing else to the array than adding integers of 32 bits to its elements, and uses no result
- * of that: such sums are the same in any order. No other argument may lead to the array (__restrict__, or a guard says so).
- * The loop stands by itself in the kernel, so that all threads of a block meet in front of it and behind it.
- * What lies outside of the elements that a block has room for is added where it was.
+ * Sound when: the loop does nothing else to the array than adding integers of 32 bits to its elements, and uses no
+ * result of that: such sums are the same in any order. No other argument may lead to the array (__restrict__, or a
+ * guard says so). The loop stands by itself in the kernel, so that all threads of a block meet in front of it and
+ * behind it. What lies outside of the elements that a block has room for is added where it was.
  */
 #include <string.h>
 
@@ -68,7 +68,8 @@ static size_t uses_of(struct kt_family *family, const struct kt_tree_variable *v
 	return count.uses;
 }
 
-static bool may_be_private(struct kt_family *family, const struct kt_effects *effects, const struct kt_tree_variable *root)
+static bool may_be_private(struct kt_family *family, const struct kt_effects *effects,
+			   const struct kt_tree_variable *root)
 {
 	size_t additions = 0;
 
@@ -139,16 +140,19 @@ const struct kt_tree_variable *kt_rule_private(struct kt_family *family, const s
 	kt_family_parameter(family, "PRIVATE", "copies of the array that a block counts in; 0: none", copies, 5);
 	kt_family_restrict(family, kt_family_text(family, "PRIVATE * %lld <= 49152", (long long)(count | 1) * 4),
 	                   "a block has 48 KiB of shared memory");
-	kt_family_applied(family, "privatize",
-	                  kt_family_text(family, "integers are added to '%s', which a block has room for, and nothing else is done to it",
-	                                 root->name));
+	kt_family_applied(
+	    family, "privatize",
+	    kt_family_text(family,
+			   "integers are added to '%s', which a block has room for, and nothing else is done to it",
+			   root->name));
 	return root;
 }
 
 const char *kt_rule_private_end(struct kt_family *family, const struct kt_tree_variable *root)
 {
 	const char *own = kt_family_name(family, kt_family_text(family, "%s_own", root->name));
-	const char *at = kt_family_name(family, "cell"), *sum = kt_family_name(family, "sum"), *copy = kt_family_name(family, "copy");
+	const char *at = kt_family_name(family, "cell"), *sum = kt_family_name(family, "sum"),
+		   *copy = kt_family_name(family, "copy");
 
 	kt_family_restrict(family, "PRIVATE == 0 || WAVES > 0", "each block adds its sums to the array");
 	return kt_family_text(family,

@@ -13,7 +13,10 @@
 
 enum { MOST_DEPTH = 16 };
 
-/* Which places an index comes back to: it is cut off (i % 64, i & 63, a narrow type), and what is cut off is used (i / 64). */
+/*
+ * Which places an index comes back to: it is cut off (i % 64, i & 63, a narrow type), and what is cut off is used (i
+ * / 64).
+ */
 struct cut {
 	bool off, kept;
 };

@@ -4,8 +4,8 @@
  *
  * Sound when: the argument and each other one, where one of the two is written, do not overlap, because the declaration
  * or a guard says so; all memory that the kernel reaches is its arguments', shared, or a thread's own; and what reads
- * and writes it is known. Where no other strategy needs a guard about overlaps, only EVEN adds some: a kernel that works
- * in place keeps its other variants.
+ * and writes it is known. Where no other strategy needs a guard about overlaps, only EVEN adds some: a kernel that
+ * works in place keeps its other variants.
  */
 #include <string.h>
 

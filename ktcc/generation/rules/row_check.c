@@ -319,8 +319,8 @@ static enum kt_fold_kind kind_of_result(const struct kt_row *row, struct kt_tree
 			return row->calls[i].exchange.kind;
 	}
 	/* Another name for it. */
-	if (v != NULL && v->is_local && v->writes == 0 && !v->escapes && v->declaration != NULL && v->declaration->count == 1 &&
-	    kt_tree_bare(v->declaration->children[0])->scalar == v->scalar)
+	if (v != NULL && v->is_local && v->writes == 0 && !v->escapes && v->declaration != NULL &&
+	    v->declaration->count == 1 && kt_tree_bare(v->declaration->children[0])->scalar == v->scalar)
 		return kind_of_result(row, v->declaration->children[0]);
 	return KT_FOLD_NONE;
 }

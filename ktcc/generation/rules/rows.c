@@ -5,8 +5,8 @@
  * Sound when: a thread's place matters only in the loops' headers, in folds over the block and
  * in `if (threadIdx.x == 0)`; the folds are all that sees a thread's part (row_check.c);
  * the loops agree in how they share a row out where one reads what another wrote
- * (one condition decides for all of them). A block may return as a whole. Blocks along several dimensions, a row each, stay
- * where they are: only their threads change.
+ * (one condition decides for all of them). A block may return as a whole. Blocks along several dimensions, a row
+ * each, stay where they are: only their threads change.
  *
  * Blocks that share a row may be numbered anew, so that they start one behind the other: where every place that asks
  * for the block's index is seen and gets the new name (kt_row_can_be_named), and their number fits into 32 bits.

@@ -82,8 +82,8 @@ bool kt_row_is_tree_place(struct kt_row *row, struct kt_tree *node, const struct
 void kt_row_take_pairs(struct kt_row *row, const struct kt_loop *loop, struct kt_effects *effects);
 /* Do two stores, a barrier and a tree over both arrays begin with this statement? */
 bool kt_row_read_pair(struct kt_row *row, size_t at);
-bool kt_row_is_pair(const struct kt_row *row, const struct kt_tree_variable *value, const struct kt_tree_variable *place,
-                    enum kt_fold_kind kind);
+bool kt_row_is_pair(const struct kt_row *row, const struct kt_tree_variable *value,
+		    const struct kt_tree_variable *place, enum kt_fold_kind kind);
 
 /* row_check.c */
 struct kt_row_hunt {

@@ -5,8 +5,8 @@
  *
  * Sound where the items of a flat loop are shared out anyway: each is still taken once. With rows of P items and
  * TILE² · k + TILE · a + r for the number of a square's item, a and r below TILE, the item is
- * ((k / (P / TILE)) · TILE + a) · P + (k % (P / TILE)) · TILE + r, which is one to one where TILE divides P and TILE · P
- * the number of items: guards ask for that.
+ * ((k / (P / TILE)) · TILE + a) · P + (k % (P / TILE)) · TILE + r, which is one to one where TILE divides P and TILE
+ * · P the number of items: guards ask for that.
  */
 #include "generation/rules/family.h"
 
@@ -106,8 +106,8 @@ bool kt_rule_squares(struct kt_squares *out, struct kt_family *family, const str
 	kt_family_parameter(family, "TILE", "neighbouring threads take squares of items, so many to a side; 0: in their order",
 	                    sides, sizeof sides / sizeof sides[0]);
 	guard = kt_family_text(
-	    family, "TILE == 0 || (%s) > 0 && (%s) %% TILE == 0 && (%s) <= %lld && (%s) %% ((%s) * TILE) == 0", row, row, items,
-	    most_items, items, row);
+	    family, "TILE == 0 || (%s) > 0 && (%s) %% TILE == 0 && (%s) <= %lld && (%s) %% ((%s) * TILE) == 0", row,
+	    row, items, most_items, items, row);
 	kt_family_guard(family, guard, "squares cover all items");
 	kt_family_applied(family, "tile",
 	                  kt_family_text(family, "line %u: one access moves with the items, another with their rows",

@@ -4,8 +4,8 @@
  *   ROWS     > 1: a block takes ROWS rows, a warp each, and no thread waits for another warp
  *   CLUSTER  > 1: CLUSTER blocks take one row and fold through each other's shared memory (compute capability 9.0)
  *
- * Sound when: ROWS divides the rows, or a loop over the rows bounds them; nothing in shared memory is a block's own; every
- * place that asks for the block's index is seen and gets the row's.
+ * Sound when: ROWS divides the rows, or a loop over the rows bounds them; nothing in shared memory is a block's own;
+ * every place that asks for the block's index is seen and gets the row's.
  * Blocks of a cluster each take their part of every loop of the row, and no loop needs what another thread wrote;
  * what thread 0 does once a row, thread 0 of the first block does. All of them get the same fold, as they combine the
  * same values in the same order.
@@ -279,7 +279,8 @@ const char *kt_row_worded(struct kt_family *family, const char *body)
 		if (begins && strncmp(body, index, sizeof index - 1) == 0 && !is_word(body[sizeof index - 1])) {
 			kt_buf_adds(&out, family->row_name);
 			body += sizeof index - 1;
-		} else if (family->piece_name == NULL && begins && strncmp(body, extent, sizeof extent - 1) == 0 && !is_word(body[sizeof extent - 1])) {
+		} else if (family->piece_name == NULL && begins && strncmp(body, extent, sizeof extent - 1) == 0 &&
+			   !is_word(body[sizeof extent - 1])) {
 			kt_buf_adds(&out, "gridDim.x${if ROWS > 1} * ${ROWS}${end}");
 			body += sizeof extent - 1;
 		}

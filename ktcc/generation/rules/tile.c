@@ -142,7 +142,10 @@ static bool may_pack(struct tile *tile, const struct kt_access *store)
 	return true;
 }
 
-/* Does the index move by as much from each row to the next? Then two rows tell about all of them. *terms: that have v. */
+/*
+ * Does the index move by as much from each row to the next? Then two rows tell about all of them. *terms: that have
+ * v.
+ */
 static bool is_even(size_t *terms, const struct kt_poly *index, struct kt_tree_variable *v)
 {
 	*terms = 0;
@@ -210,10 +213,11 @@ static void add_bound(struct kt_buf *out, const struct tile *tile, unsigned axis
 
 static void open_steps(struct kt_buf *out, const struct tile *t)
 {
-	kt_buf_addf(out, "#pragma unroll\nfor (int %s = 0; %s < ${= TILE * TILE / (BLOCK_X * BLOCK_Y * VEC)}; %s++) {\n", t->step,
-	            t->step, t->step);
-	kt_buf_addf(out, "const int %s = %s / ${= TILE / VEC} + %s * ${= BLOCK_X * BLOCK_Y * VEC / TILE};\n", t->row, t->thread,
-	            t->step);
+	kt_buf_addf(out,
+		    "#pragma unroll\nfor (int %s = 0; %s < ${= TILE * TILE / (BLOCK_X * BLOCK_Y * VEC)}; %s++) {\n",
+		    t->step, t->step, t->step);
+	kt_buf_addf(out, "const int %s = %s / ${= TILE / VEC} + %s * ${= BLOCK_X * BLOCK_Y * VEC / TILE};\n", t->row,
+		    t->thread, t->step);
 	kt_buf_addf(out, "const int %s = %s %% ${= TILE / VEC} * ${VEC};\n\n", t->column, t->thread);
 }
 
@@ -328,8 +332,9 @@ static void add_items(struct kt_buf *out, struct tile *t)
 		if (t->store_count > 0)
 			add_indices(out, t, 1 - t->along, "");
 		for (size_t i = 0; i < t->store_count; i++) {
-			kt_buf_addf(out, "%sreinterpret_cast<%s *>(%s + (", t->streams ? "${if STREAM}${ktune:callee:1}(${else}*${end}" : "*",
-			            pack_type(t, t->stores[i]), t->stores[i]->root->name);
+			kt_buf_addf(out, "%sreinterpret_cast<%s *>(%s + (",
+				    t->streams ? "${if STREAM}${ktune:callee:1}(${else}*${end}" : "*",
+				    pack_type(t, t->stores[i]), t->stores[i]->root->name);
 			add_index(out, t, t->stores[i]);
 			kt_buf_addf(out, "))%s%s%s;\n", t->streams ? "${if STREAM}, ${else} = ${end}" : " = ", t->packed[i],
 			            t->streams ? "${if STREAM})${end}" : "");
@@ -361,8 +366,10 @@ static const char *corner_atom(const struct kt_atom *atom, void *context)
 
 	for (unsigned a = 0; a < 2; a++)
 		if (atom->kind == KT_ATOM_VARIABLE && atom->variable == c->tile->plane->axes[a].variable)
-			return a == c->row_axis ? kt_family_text(c->tile->plane->family, "(%s + 1)", a == 0 ? c->tile->tile_x : c->tile->tile_y)
-			                        : a == 0 ? c->tile->tile_x : c->tile->tile_y;
+			return a == c->row_axis ? kt_family_text(c->tile->plane->family, "(%s + 1)",
+								 a == 0 ? c->tile->tile_x : c->tile->tile_y)
+			       : a == 0         ? c->tile->tile_x
+						: c->tile->tile_y;
 	return NULL;
 }
 
@@ -404,8 +411,10 @@ static void add_declarations(struct kt_buf *out, struct tile *t)
 	for (size_t i = 0; i < t->load_count; i++) {
 		const unsigned bytes = t->loads[i]->root->element_bytes;
 
-		t->names[i] = kt_family_name(family, kt_family_text(family, i == 0 ? "%s_tile" : "%s_tile_b", t->loads[i]->root->name));
-		t->held[i] = kt_family_name(family, kt_family_text(family, i == 0 ? "%s_held" : "%s_held_b", t->loads[i]->root->name));
+		t->names[i] = kt_family_name(
+		    family, kt_family_text(family, i == 0 ? "%s_tile" : "%s_tile_b", t->loads[i]->root->name));
+		t->held[i] = kt_family_name(
+		    family, kt_family_text(family, i == 0 ? "%s_held" : "%s_held_b", t->loads[i]->root->name));
 		kt_buf_addf(out, "__shared__ %s %s[${TILE}][${= TILE + %u}];\n", t->loads[i]->root->element, t->names[i],
 		            bytes < 4 && bytes > 0 ? 4 / bytes : 1);
 	}
@@ -419,7 +428,8 @@ static void add_parameters(struct kt_family *family, const struct tile *tile)
 	static const int64_t sizes[] = {64, 32, 0}, widths[] = {1, 2, 4, 8, 16};
 
 	kt_family_parameter(family, "TILE", "items of a tile's side in shared memory; 0: no tile", sizes, 3);
-	kt_family_parameter(family, "VEC", "elements of one memory access", widths, tile->packs || tile->plane->vector ? 5 : 1);
+	kt_family_parameter(family, "VEC", "elements of one memory access", widths,
+			    tile->packs || tile->plane->vector ? 5 : 1);
 	if (!tile->plane->vector)
 		kt_family_restrict(family, "TILE != 0 || VEC == 1", "only tiles are moved in packs");
 	if (tile->packs)
@@ -449,8 +459,10 @@ bool kt_plane_tile(struct kt_buf *out, struct kt_plane *plane)
 		return false;
 	find_stores(&tile);
 	tile.streams = !kt_rule_is_opencl(family);
-	kt_buf_adds(out, "${if TILE}\n// A tile goes through shared memory: neighbouring threads touch neighbouring addresses on "
-	                 "both sides.\n");
+	kt_buf_adds(
+	    out,
+	    "${if TILE}\n// A tile goes through shared memory: neighbouring threads touch neighbouring addresses on "
+	    "both sides.\n");
 	add_declarations(out, &tile);
 	open_tiles(out, &tile, tile.tile_y, 1);
 	open_tiles(out, &tile, tile.tile_x, 0);

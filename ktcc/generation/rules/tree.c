@@ -198,7 +198,8 @@ bool kt_tree_is_step(const struct kt_tree *step, const struct kt_tree_variable *
 	       step->children[1]->has_value && step->children[1]->value == 1;
 }
 
-struct kt_tree *kt_tree_loop_first(struct kt_tree *loop, struct kt_tree *body, struct kt_tree_variable **v, bool *assigned)
+struct kt_tree *kt_tree_loop_first(struct kt_tree *loop, struct kt_tree *body, struct kt_tree_variable **v,
+				   bool *assigned)
 {
 	struct kt_tree *init = loop->children[0];
 

@@ -181,10 +181,11 @@ bool kt_tree_uses_inside(struct kt_tree *root, const struct kt_tree *inside, con
 /* Is it `v++` or `v += 1`? */
 bool kt_tree_is_step(const struct kt_tree *step, const struct kt_tree_variable *v);
 /*
- * The variable of a for and its first value: `int k = FIRST`, or `k = FIRST` (*assigned) where k is a local that no other
- * part of the body uses. NULL: the loop begins otherwise.
+ * The variable of a for and its first value: `int k = FIRST`, or `k = FIRST` (*assigned) where k is a local that no
+ * other part of the body uses. NULL: the loop begins otherwise.
  */
-struct kt_tree *kt_tree_loop_first(struct kt_tree *loop, struct kt_tree *body, struct kt_tree_variable **v, bool *assigned);
+struct kt_tree *kt_tree_loop_first(struct kt_tree *loop, struct kt_tree *body, struct kt_tree_variable **v,
+				   bool *assigned);
 /* 1-based line of the user's file. */
 uint32_t kt_tree_line(const struct kt_kernel *kernel, const struct kt_tree *node);
 

@@ -333,7 +333,8 @@ static bool name_results(struct kt_tree *node, void *context)
 /* Up to the next fold in that array the result is what stands at [0]. */
 static void name_result(struct kt_row *row, size_t i, const struct kt_tree_variable *array, const char *name)
 {
-	struct naming naming = {row, array, name, row->block->children[row->folds[i].end - 1]->range.end, row->block->range.end};
+	struct naming naming = {row, array, name, row->block->children[row->folds[i].end - 1]->range.end,
+				row->block->range.end};
 
 	for (size_t k = i + 1; k < row->fold_count; k++)
 		if ((row->folds[k].array == array || row->folds[k].places == array) &&

@@ -378,8 +378,9 @@ static struct names name_parts(struct kt_family *family, const struct kt_vector 
 	    .count = kt_family_name(family, kt_family_text(family, "%s_count", v->name)),
 	    /* A serial loop is in the body of another one, which has names of its own. */
 	    .lane = kt_family_name(family, frame->serial ? kt_family_text(family, "%s_lane", v->name) : "lane"),
-	    .wide = frame->wide != NULL ? frame->wide
-	                                : kt_family_name(family, frame->serial ? kt_family_text(family, "%s_wide", v->name) : "wide"),
+	    .wide = frame->wide != NULL
+			? frame->wide
+			: kt_family_name(family, frame->serial ? kt_family_text(family, "%s_wide", v->name) : "wide"),
 	};
 }
 
@@ -416,9 +417,10 @@ static void add_groups(struct kt_buf *out, struct kt_family *family, const struc
 
 	if (frame->turns)
 		kt_buf_addf(out,
-		            "${if TURNS}\n#pragma unroll\nfor (int %s = 0; %s < ${TURNS}; %s++) {\n"
-		            "const %s %s = (%s * %s + %s) * ${VEC};\n\nif (%s >= %s)\ncontinue;\n${else}\n",
-		            turn, turn, turn, n->counter, n->group, turn, kt_family_factor(family, frame->step), frame->start, n->group, n->end);
+			    "${if TURNS}\n#pragma unroll\nfor (int %s = 0; %s < ${TURNS}; %s++) {\n"
+			    "const %s %s = (%s * %s + %s) * ${VEC};\n\nif (%s >= %s)\ncontinue;\n${else}\n",
+			    turn, turn, turn, n->counter, n->group, turn, kt_family_factor(family, frame->step),
+			    frame->start, n->group, n->end);
 	if (vector->even && frame->once != NULL)
 		kt_buf_addf(out, "${if %s}\nconst unsigned %s = %s * ${VEC};\n\nif (%s < %s) {\n${else}\n", frame->once,
 		            n->group, kt_family_factor(family, frame->start), n->group, n->end);

@@ -1,7 +1,8 @@
 /*
  * What the user's file declares and the words that strategies wrote: behind the file, where a variant stands, a macro
- * called `value` or `P` would rewrite them, and a function called `fmax` would be called in place of the toolkit's. A word that the rules made up gets another name; where a macro has a word
- * of the language, or one that the user's own text has beside ours, there is no template.
+ * called `value` or `P` would rewrite them, and a function called `fmax` would be called in place of the toolkit's.
+ * A word that the rules made up gets another name; where a macro has a word of the language, or one that the user's
+ * own text has beside ours, there is no template.
  *
  * Sound because the user's part of a text keeps its words, macros included: a word is changed only in a text whose
  * user's part does not have it. Names that a strategy asks kt_family_name for are no macro's, nor do they stand in a
@@ -207,8 +208,9 @@ static bool is_meant(struct kt_family *family, const char *word, const char *hel
 static bool refuse_declared(struct kt_family *family, const char *word, const char *helpers, const char *body)
 {
 	return !is_meant(family, word, helpers, body) ||
-	       kt_rule_decline(family, KT_DECLINE_HIDDEN_NAME, family->kernel->body,
-	                       kt_family_text(family, "'%s' is declared in this file, and the rules need the toolkit's", word));
+	       kt_rule_decline(
+		   family, KT_DECLINE_HIDDEN_NAME, family->kernel->body,
+		   kt_family_text(family, "'%s' is declared in this file, and the rules need the toolkit's", word));
 }
 
 bool kt_rule_words(struct kt_family *family, const char **helpers, const char *const *head, const char **body)

@@ -39,8 +39,9 @@ void kt_write_text(struct kt_buf *out, const struct kt_write *write, uint32_t be
 /* As kt_write_node without looking at the node itself: what is set below it is replaced. */
 void kt_write_inside(struct kt_buf *out, struct kt_write *write, const struct kt_tree *node);
 /*
- * The text without the branches of an #if that was left behind: of `for (…) #ifdef A … #else STATEMENT #endif` the loop goes
- * up to the statement that is compiled, and what follows is no part of it. NULL: an #if is open at the end, or no memory.
+ * The text without the branches of an #if that was left behind: of `for (…) #ifdef A … #else STATEMENT #endif` the
+ * loop goes up to the statement that is compiled, and what follows is no part of it. NULL: an #if is open at the
+ * end, or no memory.
  */
 char *kt_write_close(struct kt_arena *arena, const char *text);
 /* Formats template text: a tab a level of braces, no blank at the end of a line, one empty line at most. */

@@ -1,9 +1,10 @@
 /*
- * Races of a kernel in global memory. GCC instruments each access as for ThreadSanitizer, whose runtime is not linked: the
- * functions that it would have are here. Threads and blocks of the executor run one after the other, so each byte remembers
- * its last accesses, and two that nothing orders are a race, whatever order these threads took: of two blocks any two of
- * which one writes, of one block those without a barrier between them. Writes of the same value are none, and atomic
- * operations only with plain accesses. Shared memory is left to the random order of threads.
+ * Races of a kernel in global memory. GCC instruments each access as for ThreadSanitizer, whose runtime is not
+ * linked: the functions that it would have are here. Threads and blocks of the executor run one after the other, so
+ * each byte remembers its last accesses, and two that nothing orders are a race, whatever order these threads took:
+ * of two blocks any two of which one writes, of one block those without a barrier between them. Writes of the same
+ * value are none, and atomic operations only with plain accesses. Shared memory is left to the random order of
+ * threads.
  */
 #define EMU_PLAIN __attribute__((no_sanitize("thread"), optimize("O2")))
 

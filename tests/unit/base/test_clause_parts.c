@@ -1,6 +1,6 @@
 /*
- * Every clause is parsed, printed, read and hashed: one that is added here, as a row of KT_CLAUSE_EXPRESSIONS alone, and
- * those that there are. The sources are built again, with the row in them.
+ * Every clause is parsed, printed, read and hashed: one that is added here, as a row of KT_CLAUSE_EXPRESSIONS alone,
+ * and those that there are. The sources are built again, with the row in them.
  */
 #define KT_TEST_CLAUSES(X) X(probe, probe, "write probe(expression)")
 #define KT_TEST_PARTS(X) X(probe)

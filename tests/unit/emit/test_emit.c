@@ -125,7 +125,10 @@ static void test_as_written(void **state)
 	tear_down(&s);
 }
 
-/* A call has no order of evaluation: where it matters, the configuration is evaluated as the compiler does it for a launch. */
+/*
+ * A call has no order of evaluation: where it matters, the configuration is evaluated as the compiler does it for a
+ * launch.
+ */
 static void test_order(void **state)
 {
 	static const struct {

@@ -31,7 +31,10 @@ struct bench {
 	size_t seen, failed;
 };
 
-/* Appends text with its holes filled: names of the text's own by number, the kernel's, the first value of each parameter. */
+/*
+ * Appends text with its holes filled: names of the text's own by number, the kernel's, the first value of each
+ * parameter.
+ */
 static void fill(struct kt_buf *out, const char *text, const struct kt_reply *reply)
 {
 	static const char callee[] = "${ktune:callee:", kernel[] = "${ktune:kernel}";
@@ -57,7 +60,10 @@ static void fill(struct kt_buf *out, const char *text, const struct kt_reply *re
 	}
 }
 
-/* What was printed is accepted again, and prints the same: no name was missed, none was changed that is not the text's. */
+/*
+ * What was printed is accepted again, and prints the same: no name was missed, none was changed that is not the
+ * text's.
+ */
 static bool prints_again(struct bench *b, struct kt_arena *arena, const struct kt_reply *reply,
                          const struct kt_check_verdict *verdict, char detail[600])
 {

@@ -94,7 +94,10 @@ static void chooses(void **state)
 	make(&f, &space);
 	count = kt_start_choose(starts, f.arena, space, &f.template_, &f.instance, &h200);
 	assert_in_range(count, 2, KT_STARTS);
-	/* The large problem: 16 bytes an access, the tile, no test in front of the loop, and what blocks add up for themselves. */
+	/*
+	 * The large problem: 16 bytes an access, the tile, no test in front of the loop, and what blocks add up for
+	 * themselves.
+	 */
 	configuration = kt_space_get(space, starts[0].index);
 	assert_int_equal(configuration[1], 8);
 	assert_int_equal(configuration[3], 32);

@@ -1,4 +1,7 @@
-/* In which order the CUDA backend queues a launch and what disturbs it, over a driver that only writes down its calls. */
+/*
+ * In which order the CUDA backend queues a launch and what disturbs it, over a driver that only writes down its
+ * calls.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

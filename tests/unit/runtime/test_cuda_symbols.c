@@ -262,7 +262,10 @@ static void an_argument_into_it(void **state)
 	assert_int_equal(got[X], FIELD + 0x2000);
 }
 
-/* A tool sees nothing copied that was not written: inputs go there, as far as the clause counts, and nothing comes back. */
+/*
+ * A tool sees nothing copied that was not written: inputs go there, as far as the clause counts, and nothing comes
+ * back.
+ */
 static void below_a_tool(void **state)
 {
 	static const struct {
@@ -329,7 +332,8 @@ static void where_they_are(void **state)
 /* A constant that is another one afterwards is named and restored; what is not in the program cannot change. */
 static void constants_are_watched(void **state)
 {
-	static const struct variable with_constants[] = {{"table", TABLE, 400}, {"first", 0x100, 8}, {"last", 0x140, 16}, {NULL, 0, 0}};
+	static const struct variable with_constants[] = {
+	    {"table", TABLE, 400}, {"first", 0x100, 8}, {"last", 0x140, 16}, {NULL, 0, 0}};
 	static const char *names[] = {"first", "gone", "_ZL4last"};
 	struct kt_error err;
 	const char *name = "";
@@ -378,8 +382,10 @@ static void a_driver_that_fails(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(around_a_launch), cmocka_unit_test(around_a_batch), cmocka_unit_test(an_argument_into_it),
-	    cmocka_unit_test(constants_are_watched), cmocka_unit_test(below_a_tool),    cmocka_unit_test(where_they_are), cmocka_unit_test(a_driver_that_fails),
+	    cmocka_unit_test(around_a_launch),     cmocka_unit_test(around_a_batch),
+	    cmocka_unit_test(an_argument_into_it), cmocka_unit_test(constants_are_watched),
+	    cmocka_unit_test(below_a_tool),        cmocka_unit_test(where_they_are),
+	    cmocka_unit_test(a_driver_that_fails),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

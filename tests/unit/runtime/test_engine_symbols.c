@@ -112,7 +112,10 @@ static void programs_without_it(void **state)
 	tear_down(&b);
 }
 
-/* What no clause names is what it was after every candidate, or the candidate is wrong; the next one finds it restored. */
+/*
+ * What no clause names is what it was after every candidate, or the candidate is wrong; the next one finds it
+ * restored.
+ */
 static void constants_stay(void **state)
 {
 	static const char *names[] = {"fixed"};

@@ -93,7 +93,10 @@ static size_t race(const struct device *device, double slowdown, uint64_t seed)
 	return BLOCKS + 1;
 }
 
-/* Looked at after each block, a candidate that is as fast as the incumbent, or faster, loses one race in a hundred at most. */
+/*
+ * Looked at after each block, a candidate that is as fast as the incumbent, or faster, loses one race in a hundred at
+ * most.
+ */
 static void the_best_is_not_lost(void **state)
 {
 	static const double slowdowns[] = {1, 0.99, 0.9};

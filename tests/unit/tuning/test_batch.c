@@ -430,7 +430,10 @@ static size_t count_processes(const char *text)
 	return found;
 }
 
-/* Waits until some process carries this text, at most 5 s: a compiler that was just started still has our command line. */
+/*
+ * Waits until some process carries this text, at most 5 s: a compiler that was just started still has our command
+ * line.
+ */
 static bool process_appears(const char *text)
 {
 	for (int tries = 0; tries < 500; tries++) {

@@ -101,8 +101,9 @@ static void test_does_not_compile(void **state)
 	COMPILE_OPEN(&c);
 	c.f.template_.head = c.f.template_.body = "";
 	const char *symbol = NULL;
-	assert_int_equal(kt_baseline_ptx(&out, &symbol, c.f.arena, &c.compile, &c.f.template_, &c.f.instance, text, strlen(text), &c.f.err),
-	                 KT_ERR_CHILD);
+	assert_int_equal(kt_baseline_ptx(&out, &symbol, c.f.arena, &c.compile, &c.f.template_, &c.f.instance, text,
+					 strlen(text), &c.f.err),
+			 KT_ERR_CHILD);
 	assert_non_null(strstr(c.f.err.message, "nonsense"));
 	assert_int_equal(out.size, 0);
 	kt_buf_free(&out);
