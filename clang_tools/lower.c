@@ -138,9 +138,10 @@ static kt_status lower_kernel(struct kt_lowered *out, struct kt_lower *l, const 
 	l->module = kt_ir_module_new(l->arena);
 	l->functions = l->classes = l->globals = l->working = (struct kt_lower_map){0};
 	l->with_defaults = NULL;
-	l->with_default_count = l->reason_count = l->use_count = 0;
+	l->with_default_count = l->reason_count = l->use_count = l->named_count = 0;
 	l->reasons = NULL;
 	l->uses = NULL;
+	l->named = NULL;
 	l->why = NULL;
 	if (l->module == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
@@ -163,6 +164,8 @@ static kt_status lower_kernel(struct kt_lowered *out, struct kt_lower *l, const 
 		count_opaque(out, l, &f->body);
 	out->uses = l->uses;
 	out->use_count = l->use_count;
+	out->classes = l->named;
+	out->class_count = l->named_count;
 	if (l->failed)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	status = kt_ir_verify(l->module, false, err);

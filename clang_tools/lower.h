@@ -18,6 +18,11 @@ struct kt_lowered {
 	const char *why;             /* the first of them: "line N: …"; NULL: none */
 	const char **uses;           /* variables that it names, of namespaces: "a::b" */
 	size_t use_count;
+	/* Structures of the module by name, and what C++ calls them: "ops::pair<float>". */
+	struct kt_lowered_class {
+		const char *name, *spelling;
+	} * classes;
+	size_t class_count;
 };
 
 /*

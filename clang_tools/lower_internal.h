@@ -89,6 +89,8 @@ struct kt_lower {
 	struct kt_lower_body *body;
 	const char **uses; /* variables of namespaces, qualified */
 	size_t use_count;
+	struct kt_lowered_class *named; /* structures */
+	size_t named_count;
 	const char *why;
 	struct kt_lower_reason {
 		const struct kt_ir_statement *statement;

@@ -206,6 +206,16 @@ static const struct kt_ir_type *toolkit_number(struct kt_lower *l, CXCursor decl
 	return NULL;
 }
 
+/* Notes what C++ calls the structure of this name. */
+static void note_class(struct kt_lower *l, const struct kt_ir_type *made, CXType type)
+{
+	struct kt_lowered_class *slot = kt_arena_push(l->arena, &l->named, &l->named_count, sizeof *slot);
+
+	l->failed |= slot == NULL;
+	if (slot != NULL)
+		*slot = (struct kt_lowered_class){made->name, kt_lower_text(l, kt_clang.getTypeSpelling(type))};
+}
+
 static const struct kt_ir_type *structure(struct kt_lower *l, CXType type)
 {
 	const CXCursor declaration = kt_clang.getTypeDeclaration(type);
@@ -233,6 +243,8 @@ static const struct kt_ir_type *structure(struct kt_lower *l, CXType type)
 		made = kt_ir_struct(l->module, name, (uint64_t)size, (uint32_t)align, f.items, f.count);
 	else if (made == NULL)
 		made = kt_ir_opaque(l->module, (uint64_t)size, (uint32_t)align);
+	if (made != NULL && made->kind == KT_IR_STRUCT)
+		note_class(l, made, type);
 	l->why = why;
 	if (f.has_defaults && made != NULL) {
 		const struct kt_ir_type **slot =

@@ -67,9 +67,20 @@ static bool has_holes_alone(const struct kt_buf *text)
 	return true;
 }
 
-/* Prints a module whose functions are named anew. */
+/* Structures are those of the user's, which C++ knows by these names. */
+static void name_classes(struct kt_ir_module *module, const struct kt_lowered *lowered)
+{
+	for (const struct kt_ir_type *t = module->types; t != NULL; t = t->next)
+		for (size_t i = 0; t->kind == KT_IR_STRUCT && i < lowered->class_count; i++)
+			if (strcmp(lowered->classes[i].name, t->name) == 0) {
+				((struct kt_ir_type *)t)->name = lowered->classes[i].spelling;
+				break;
+			}
+}
+
+/* Prints a module whose functions and structures are named anew. */
 static kt_status print(struct text *out, struct kt_scan *scan, struct kt_ir_module *module,
-                       const struct kt_instance *instance, struct kt_error *err)
+                       const struct kt_lowered *lowered, const struct kt_instance *instance, struct kt_error *err)
 {
 	const struct kt_ir_cuda_options options = {
 	    .linkage = "static ", .inlines_lets = true, .argument_types = instance->types, .is_taken = is_macro,
@@ -78,6 +89,7 @@ static kt_status print(struct text *out, struct kt_scan *scan, struct kt_ir_modu
 
 	*out = (struct text){KT_BUF(KT_LIMIT_SOURCE_BYTES), KT_BUF(KT_LIMIT_SOURCE_BYTES), KT_BUF(KT_LIMIT_SOURCE_BYTES)};
 	name_functions(module);
+	name_classes(module, lowered);
 	status = kt_ir_check(module, err);
 	if (status == KT_OK)
 		status = kt_ir_print_cuda(&out->helpers, module, &options, err);
@@ -179,10 +191,11 @@ static bool sees_all(struct special *s, const struct kt_region *r)
 	return true;
 }
 
-static bool has_structure(const struct kt_ir_module *module)
+/* Classes without a name, and of an unnamed namespace, are called by where they are. */
+static bool has_unnamed_class(const struct kt_lowered *lowered)
 {
-	for (const struct kt_ir_type *t = module->types; t != NULL; t = t->next)
-		if (t->kind == KT_IR_STRUCT)
+	for (size_t i = 0; i < lowered->class_count; i++)
+		if (strchr(lowered->classes[i].spelling, '(') != NULL)
 			return true;
 	return false;
 }
@@ -192,7 +205,7 @@ static bool make_text(struct special *s, struct kt_scan *scan, const struct kt_r
 	struct kt_ir_module *copy = kt_ir_copy(s->lowered->module, scan->arena, true);
 	struct kt_error err = {.message = "out of memory"};
 	struct text text = {0};
-	bool made = copy != NULL && print(&text, scan, copy, &r->instances[s->instance], &err) == KT_OK;
+	bool made = copy != NULL && print(&text, scan, copy, s->lowered, &r->instances[s->instance], &err) == KT_OK;
 
 	if (made) {
 		s->text = (struct kt_template_text){kt_arena_strdup(scan->arena, kt_buf_text(&text.helpers)),
@@ -218,8 +231,8 @@ static bool make_offer(struct special *s, struct kt_scan *scan, const struct kt_
 		return refuse(s, "instance-unknown", r->line, "libclang's tree does not lead to the instance");
 	if (s->lowered->opaque_count > 0)
 		return refuse(s, "opaque-statement", r->body_line, s->lowered->why);
-	if (has_structure(s->lowered->module))
-		return refuse(s, "structure-type", r->body_line, "the kernel works on structures");
+	if (has_unnamed_class(s->lowered))
+		return refuse(s, "structure-type", r->body_line, "a class that the kernel works on has no name");
 	if (r->grid_count == 0 || r->block_count == 0)
 		return refuse(s, "no-geometry", r->line, "grid and block are not known");
 	if (s->lowered->module->last_function->argument_count != r->argument_count)
@@ -415,7 +428,8 @@ kt_status kt_specialise_text(cJSON **out, const struct kt_specialise *s, const c
 	if (status == KT_OK)
 		status = kt_ir_variant_make(&variant, arena, one->offer, values, err);
 	if (status == KT_OK)
-		status = print(&text, s->scan, variant, &s->scan->found[one->region]->region.instances[one->instance], err);
+		status = print(&text, s->scan, variant, one->lowered,
+		               &s->scan->found[one->region]->region.instances[one->instance], err);
 	if (status == KT_OK) {
 		*out = cJSON_CreateObject();
 		(void)cJSON_AddStringToObject(*out, "helpers", kt_buf_text(&text.helpers));

@@ -238,6 +238,8 @@ static struct kt_template *by_ir(struct kt_work *work, const struct kt_case *eac
 	}
 	made = kt_rules_template(ir, region, each->instance);
 	*why = made == NULL ? kt_rules_declined(ir, work->arena, region, each->instance) : NULL;
+	if (made == NULL)
+		kt_log("%s: by the IR: %s", each->region->name, *why != NULL ? *why : "nothing");
 	if (made == NULL || is_proven)
 		return made;
 	if (is_certified(why, work, each, made))

@@ -1,4 +1,4 @@
-// RUN: python3 %S/Inputs/serve.py %ktcc-clang %toolkit %s generate 0,0,1,4,2,1024 0,0,0,0,0,0 1,1,8 0,0,0,3,0,0 0,0,0 4,0,0 -- -std=c++17 > %t
+// RUN: python3 %S/Inputs/serve.py %ktcc-clang %toolkit %s generate 0,0,1,4,2,1024 0,0,0,0,0,0 1,1,8 0,0,0,3,0,0 0,0,0 3,0,1,0 4,0,0 -- -std=c++17 > %t
 // RUN: %FileCheck %s < %t
 
 __device__ float weight(float v, int k)
@@ -72,6 +72,10 @@ again:
 		goto again;
 }
 
+// Structures are the user's.
+// CHECK-NEXT: template of 3/0 by ir: read_only, launch_bounds
+// CHECK: specialised
+namespace { struct hidden { float a; }; }
 struct pair { float a, b; };
 #pragma ktune problem(n = 65536) in(x[n]) out(y[n]) grid((n + 127) / 128) block(128)
 __global__ void pairs(float *y, const float *x, int n)
@@ -91,6 +95,13 @@ __global__ void copy(float *__restrict__ y, const float *__restrict__ x, int n)
 		y[i] = x[i];
 }
 
+#pragma ktune problem(n = 65536) in(x[n]) out(y[n]) grid((n + 127) / 128) block(128)
+__global__ void unnamed(float *y, const float *x, int n)
+{
+	hidden p = {x[threadIdx.x]};
+	y[threadIdx.x] = p.a;
+}
+
 void run(float *y, double *z, const float *x, const double *c, const float *w, int n, int block)
 {
 	filter<<<(n + 255) / 256, 256>>>(y, x, w, n);
@@ -99,9 +110,10 @@ void run(float *y, double *z, const float *x, const double *c, const float *w, i
 	jumps<<<(n + 127) / 128, 128>>>(y, x, n);
 	pairs<<<(n + 127) / 128, 128>>>(y, x, n);
 	copy<<<(n + 127) / 128, 128>>>(y, x, n);
+	unnamed<<<(n + 127) / 128, 128>>>(y, x, n);
 }
 // CHECK: declined 2/0 opaque-statement line {{[0-9]+}}: {{.+}}
-// CHECK-NEXT: declined 3/0 structure-type line {{[0-9]+}}: the kernel works on structures
+// CHECK-NEXT: declined 5/0 structure-type line {{[0-9]+}}: a class that the kernel works on has no name
 // CHECK: line {{[0-9]+}}: read_only does not apply: no input is read that the compiler does not know to be read-only
 // CHECK-NEXT: line {{[0-9]+}}: loop_unroll does not apply: the kernel has no loop
 
@@ -122,4 +134,5 @@ void run(float *y, double *z, const float *x, const double *c, const float *w, i
 // CHECK-NEXT: for (; i < n && k < 5; k++) {
 // CHECK: failed: 3 is no value of UNROLL
 // CHECK: failed: a value for each of the 4 parameters expected
+// CHECK: p = pair{__ldg(&x[i]), __ldg(&x[i])};
 // CHECK: __global__ void ${ktune:kernel}(float *__restrict__ y, const float *__restrict__ x, int n)
