@@ -1,5 +1,6 @@
 #include "specialise.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/template.h"
@@ -217,6 +218,19 @@ static bool make_text(struct special *s, struct kt_scan *scan, const struct kt_r
 	return made || refuse(s, "not-printable", r->line, kt_arena_strdup(scan->arena, err.message));
 }
 
+/* The front's "line N: why". */
+static bool refuse_opaque(struct special *s, uint32_t line, const char *why)
+{
+	static const char begin[] = "line ";
+	char *end;
+	unsigned long number;
+
+	if (why == NULL || strncmp(why, begin, sizeof begin - 1) != 0)
+		return refuse(s, "opaque-statement", line, why);
+	number = strtoul(why + sizeof begin - 1, &end, 10);
+	return refuse(s, "opaque-statement", (uint32_t)number, strncmp(end, ": ", 2) == 0 ? end + 2 : why);
+}
+
 static bool make_offer(struct special *s, struct kt_scan *scan, const struct kt_lowered *list, size_t count)
 {
 	const struct kt_region *r = &scan->found[s->region]->region;
@@ -230,7 +244,7 @@ static bool make_offer(struct special *s, struct kt_scan *scan, const struct kt_
 	if (s->lowered == NULL || s->lowered->module->last_function == NULL)
 		return refuse(s, "instance-unknown", r->line, "libclang's tree does not lead to the instance");
 	if (s->lowered->opaque_count > 0)
-		return refuse(s, "opaque-statement", r->body_line, s->lowered->why);
+		return refuse_opaque(s, r->body_line, s->lowered->why);
 	if (has_unnamed_class(s->lowered))
 		return refuse(s, "structure-type", r->body_line, "a class that the kernel works on has no name");
 	if (r->grid_count == 0 || r->block_count == 0)

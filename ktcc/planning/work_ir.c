@@ -201,7 +201,7 @@ static bool is_certified(const char **why, struct kt_work *work, const struct kt
 		return *why == NULL;
 	}
 	kt_buf_free(&known);
-	/* A compiler that does not answer says nothing about the kernel, and is asked again another time. */
+	/* What a compiler refuses, maybe for want of memory, is asked again another time. */
 	if (certify(why, work, each, t, &err) != KT_OK) {
 		*why = kt_arena_strdup(work->arena, err.message);
 		return false;

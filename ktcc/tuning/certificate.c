@@ -110,10 +110,7 @@ kt_status kt_certify(const char **why, struct kt_arena *arena, const struct kt_c
 		kt_unit_end(&unit, template_);
 		status = kt_unit_ptx(&ptx, scratch, compile, template_->region, &unit, err);
 	}
-	/* That the original compiles alone is known: its key was made of that. */
-	if (status == KT_ERR_CHILD && (*why = kt_arena_strdup(arena, err->message)) != NULL)
-		status = KT_OK;
-	else if (status == KT_OK)
+	if (status == KT_OK)
 		status = compare(why, arena, &ptx, template_->region, instance, err);
 	kt_buf_free(&unit);
 	kt_buf_free(&ptx);

@@ -6,8 +6,9 @@
 
 /*
  * Compiles the original and the template's configuration to PTX, in one unit. *why: NULL where both have the same code but
- * for names; else how they differ, or why the print does not compile, in arena. Bounds that the original alone has do not
- * count: those of an instance are in no text that a generator reads.
+ * for names; else how they differ, in arena. Bounds that the original alone has do not count: those of an instance are in no
+ * text that a generator reads. KT_ERR_CHILD: the unit does not compile; since the region key was made of the original, it is
+ * the print that does not, or the compiler failed.
  */
 kt_status kt_certify(const char **why, struct kt_arena *arena, const struct kt_compile *compile,
                      const struct kt_template *template_, const struct kt_instance *instance,
