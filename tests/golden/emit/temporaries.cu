@@ -24,7 +24,7 @@ __global__ void add(float *y, const float *x, int d)
 // CHECK: ::ktune::address(static_cast<void (*)(float *, int, const float *, int, float *, long long *)>(&[[SUMS]])), true);
 // CHECK: ::ktune::address(static_cast<void (*)(float *, int, const float *, int, float *, long long *)>(&[[SUMS]]_k1)), false);
 // CHECK: const ::ktune::geometry ktune_g1(
-// CHECK-NEXT: const long long ktune_e0 = ::ktune::extend(ktune_f, 0LL, ::ktune::mul(ktune_f, {{.*}}, ::ktune::ceil_div(ktune_f, {{.*}}128LL))), 4LL);
+// CHECK-NEXT: const long long ktune_e0 = ::ktune::extend(ktune_f, 0LL, ::ktune::mul(ktune_f, {{.*}}, ::ktune::ceil_div(ktune_f, {{.*}}128LL)), 4LL);
 // CHECK-NEXT: const long long ktune_e1 = ::ktune::extend(ktune_f, ktune_e0, ::ktune::mul(ktune_f, {{.*}}), 8LL);
 // CHECK-EMPTY:
 // CHECK-NEXT: if (!KTUNE_EXPECT(!ktune_f && ktune_g.legal(ktune_word) && ktune_g1.legal(ktune_word1)))
