@@ -204,6 +204,10 @@ static void function(struct copier *c, const struct kt_ir_function *from)
 	}
 	for (size_t i = 0; i < from->argument_count; i++)
 		to->arguments[i] = symbol(c, from->arguments[i]);
+	to->assumptions = NULL;
+	to->assumption_count = 0;
+	for (size_t i = 0; i < from->assumption_count; i++)
+		kt_ir_assume(c->to, to, value(c, from->assumptions[i]));
 	region(c, &to->body, &from->body);
 }
 

@@ -10,7 +10,7 @@ enum { STACK_BYTES = 128 << 10 };
 
 const char *const kt_ir_fault_texts[KT_IR_FAULTS] = {
     "none", "out-of-bounds", "misaligned", "unset", "read-only", "race", "diverged", "overflow", "division", "shift",
-    "steps", "unknown",
+    "steps", "assumed", "unknown",
 };
 
 void kt_ir_stop(struct kt_ir_thread *t, enum kt_ir_fault fault, const char *format, ...)
@@ -250,12 +250,13 @@ static enum flow for_statement(struct kt_ir_thread *t, const struct kt_ir_statem
 	const struct kt_ir_datum low = kt_ir_evaluate(t, s->value), high = kt_ir_evaluate(t, s->further[0]),
 				 by = kt_ir_evaluate(t, s->further[1]);
 	const kt_ir_wide end = kt_ir_datum_integer(type, &high), step = kt_ir_datum_integer(type, &by);
+	const bool is_down = step < 0 && s->further[1]->op == KT_IR_CONSTANT;
 	struct kt_ir_datum counter = {{0}};
 	enum flow flow;
 
-	for (kt_ir_wide i = kt_ir_datum_integer(type, &low); step < 0 ? i > end : i < end; i += step) {
-		if (step == 0)
-			kt_ir_stop(t, KT_IR_STEPS, "the step of a for is zero");
+	for (kt_ir_wide i = kt_ir_datum_integer(type, &low); is_down ? i > end : i < end; i += step) {
+		if (step == 0 || (step < 0 && !is_down))
+			kt_ir_stop(t, KT_IR_STEPS, "the step of a for that counts up is %lld", (long long)step);
 		if (s->at_most_once && i != kt_ir_datum_integer(type, &low))
 			kt_ir_stop(t, KT_IR_UNKNOWN, "a loop of at most one iteration has a second one");
 		count_step(t);
@@ -353,7 +354,12 @@ static void run_thread(unsigned low, unsigned high)
 {
 	struct kt_ir_thread *t = (struct kt_ir_thread *)((uintptr_t)high << 32 | low);
 
-	(void)region(t, &t->machine->kernel->body);
+	const struct kt_ir_function *kernel = t->machine->kernel;
+
+	for (size_t i = 0; t->linear == 0 && i < kernel->assumption_count; i++)
+		if (!kt_ir_evaluate(t, kernel->assumptions[i]).bytes[0])
+			kt_ir_stop(t, KT_IR_ASSUMED, "assumption %zu does not hold", i + 1);
+	(void)region(t, &kernel->body);
 	t->state = KT_IR_FINISHED;
 	swapcontext(&t->context, &t->machine->scheduler);
 }

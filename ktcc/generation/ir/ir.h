@@ -253,6 +253,12 @@ struct kt_ir_function {
 	uint32_t max_threads, min_blocks, max_registers; /* launch bounds; 0: none */
 	uint32_t cluster[3];                             /* 0: none */
 	uint32_t line;
+	/*
+	 * Of a kernel: conditions over its arguments and the extents of its launch. Where one does not hold, the function may
+	 * compute something else than the original, which is launched instead.
+	 */
+	size_t assumption_count;
+	const struct kt_ir_value **assumptions;
 	struct kt_ir_function *next;
 };
 
@@ -307,6 +313,8 @@ struct kt_ir_function *kt_ir_function(struct kt_ir_module *module, const char *n
 				      const struct kt_ir_type *result);
 struct kt_ir_symbol *kt_ir_argument(struct kt_ir_module *module, struct kt_ir_function *function,
 				    const struct kt_ir_type *type, const char *hint);
+/* Adds a condition that launches of the kernel must fulfil; one that is there already is not added again. */
+void kt_ir_assume(struct kt_ir_module *module, struct kt_ir_function *kernel, const struct kt_ir_value *condition);
 /* A global or constant symbol of the module. */
 struct kt_ir_symbol *kt_ir_global(struct kt_ir_module *module, enum kt_ir_symbol_kind kind,
 				  const struct kt_ir_type *type, const char *hint);

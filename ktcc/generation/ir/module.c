@@ -289,6 +289,26 @@ struct kt_ir_symbol *kt_ir_argument(struct kt_ir_module *module, struct kt_ir_fu
 	return symbol;
 }
 
+void kt_ir_assume(struct kt_ir_module *module, struct kt_ir_function *kernel, const struct kt_ir_value *condition)
+{
+	const struct kt_ir_value **slot;
+
+	if (condition == NULL)
+		return;
+	if (condition->type->kind != KT_IR_BOOL) {
+		kt_ir_fail(module, "what is assumed is a bool");
+		return;
+	}
+	for (size_t i = 0; i < kernel->assumption_count; i++)
+		if (kt_ir_same(kernel->assumptions[i], condition))
+			return;
+	slot = kt_arena_push(module->arena, &kernel->assumptions, &kernel->assumption_count, sizeof *slot);
+	if (slot == NULL)
+		kt_ir_fail(module, "out of memory");
+	else
+		*slot = condition;
+}
+
 struct kt_ir_symbol *kt_ir_global(struct kt_ir_module *module, enum kt_ir_symbol_kind kind,
 				  const struct kt_ir_type *type, const char *hint)
 {

@@ -654,6 +654,17 @@ static bool arguments(struct kt_ir_reader *r)
 	return kt_ir_expect(r, ")");
 }
 
+static void assumptions(struct kt_ir_reader *r, struct kt_ir_function *f)
+{
+	const struct kt_ir_value **list;
+	size_t count;
+
+	if (!kt_ir_take(r, "assumes") || !kt_ir_read_values(r, &list, &count))
+		return;
+	for (size_t i = 0; i < count; i++)
+		kt_ir_assume(r->module, f, list[i]);
+}
+
 static bool attributes(struct kt_ir_reader *r, struct kt_ir_function *f)
 {
 	f->is_inline = kt_ir_take(r, "inline");
@@ -676,6 +687,7 @@ static bool attributes(struct kt_ir_reader *r, struct kt_ir_function *f)
 		}
 	if (f->cluster[0] != 0)
 		kt_ir_expect(r, ")");
+	assumptions(r, f);
 	f->effects = effects(r);
 	line_of(r, &f->line);
 	return !r->failed;

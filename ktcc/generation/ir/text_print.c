@@ -532,6 +532,11 @@ static void function(struct printer *p, const struct kt_ir_function *f)
 		kt_buf_addf(p->out, " registers(%u)", f->max_registers);
 	if (f->cluster[0] != 0)
 		kt_buf_addf(p->out, " cluster(%u, %u, %u)", f->cluster[0], f->cluster[1], f->cluster[2]);
+	for (size_t i = 0; i < f->assumption_count; i++) {
+		kt_buf_adds(p->out, i == 0 ? " assumes(" : ", ");
+		value(p, f->assumptions[i]);
+	}
+	kt_buf_adds(p->out, f->assumption_count > 0 ? ")" : "");
 	effects(p, f->effects);
 	if (f->line != 0)
 		kt_buf_addf(p->out, " !%u", f->line);

@@ -333,6 +333,31 @@ static bool region(struct verifier *v, const struct kt_ir_region *r)
 	return true;
 }
 
+/* Is it the same for all threads of a launch, and known before it? */
+static bool is_of_launch(const struct kt_ir_value *x)
+{
+	if (x->place != NULL || (x->op == KT_IR_READ && x->symbol->kind != KT_IR_ARGUMENT) ||
+	    (x->op == KT_IR_AXIS && x->axis != KT_IR_BLOCK_DIM && x->axis != KT_IR_GRID_DIM && x->axis != KT_IR_WARP_SIZE))
+		return false;
+	for (size_t i = 0; i < x->count; i++)
+		if (!is_of_launch(x->arguments[i]))
+			return false;
+	return true;
+}
+
+static bool assumptions(struct verifier *v, const struct kt_ir_function *f)
+{
+	if (f->assumption_count > 0 && !f->is_kernel)
+		return wrong(v, "only a kernel has assumptions");
+	for (size_t i = 0; i < f->assumption_count; i++) {
+		if (!value(v, f->assumptions[i]))
+			return false;
+		if (!is_of_launch(f->assumptions[i]))
+			return wrong(v, "an assumption is over arguments and the extents of the launch");
+	}
+	return true;
+}
+
 static bool function(struct verifier *v, const struct kt_ir_function *f)
 {
 	const size_t before = v->scope_count;
@@ -344,7 +369,7 @@ static bool function(struct verifier *v, const struct kt_ir_function *f)
 	for (size_t i = 0; i < f->argument_count; i++)
 		if (!define(v, f->arguments[i]))
 			return false;
-	if (!region(v, &f->body))
+	if (!assumptions(v, f) || !region(v, &f->body))
 		return false;
 	leave(v, before);
 	return true;

@@ -1,0 +1,26 @@
+/* What statements may do to others: effects, and which places may be the same memory. */
+#ifndef KT_IR_EFFECT_H
+#define KT_IR_EFFECT_H
+
+#include "generation/ir/ir.h"
+
+/*
+ * The effects (enum kt_ir_effects) of all that is in the region, functions that are called included. READS_MEMORY and
+ * WRITES_MEMORY: by statements of the IR or unseen; SYNCHRONISES: barriers, fences, collectives, atomics that order
+ * more than themselves, opaque statements; MAY_NOT_RETURN: also a return.
+ */
+unsigned kt_ir_effects_of(const struct kt_ir_region *region);
+unsigned kt_ir_statement_effects(const struct kt_ir_statement *statement);
+
+/*
+ * May the two places overlap? Objects of their own, address spaces and `restrict` (of which at least one access must
+ * write) tell them apart; indices do not.
+ */
+bool kt_ir_may_alias(const struct kt_ir_place *a, const struct kt_ir_place *b);
+/* May a statement of the region, or another thread while it runs, write to the place? */
+bool kt_ir_may_change(const struct kt_ir_region *region, const struct kt_ir_place *place);
+
+/* The argument or object that the place is part of; NULL: a pointer of unknown origin. */
+const struct kt_ir_symbol *kt_ir_root_of(const struct kt_ir_place *place);
+
+#endif

@@ -1,0 +1,165 @@
+/*
+ * Normal form: a kernel's call of a function with a body is that body. Functions whose returns are all where control
+ * ends anyway; the pass of exits has made that of all but those inside of a loop.
+ */
+#include "generation/ir/normal.h"
+#include "generation/ir/walk.h"
+
+/* Of a function into which others are taken: some call each other twice, and so on down. */
+enum { MOST_STATEMENTS = 4000 };
+
+static bool is_no_return(struct kt_ir_statement *s, void *context)
+{
+	(void)context;
+	return s->kind != KT_IR_S_RETURN;
+}
+
+/* Is every return of the region its last statement, or that of a branch at its end? */
+static bool returns_last(const struct kt_ir_region *region)
+{
+	struct kt_ir_region *inner;
+
+	for (struct kt_ir_statement *s = region->first; s != NULL; s = s->next) {
+		if (s->next == NULL && s->kind == KT_IR_S_IF)
+			return returns_last(&s->body) && returns_last(&s->otherwise);
+		if (s->next == NULL && s->kind == KT_IR_S_RETURN)
+			return true;
+		if (s->kind == KT_IR_S_RETURN)
+			return false;
+		for (size_t i = 0; (inner = kt_ir_region_of(s, i)) != NULL; i++)
+			if (!kt_ir_visit(inner, is_no_return, NULL))
+				return false;
+	}
+	return true;
+}
+
+/* The argument as a let; as a local where the function sets it, or has its address. */
+static void give(struct kt_ir_module *m, struct kt_ir_region *to, struct kt_ir_cloner *c,
+		 const struct kt_ir_function *f, size_t number, const struct kt_ir_statement *call)
+{
+	struct kt_ir_symbol *old = f->arguments[number], *made;
+	const struct kt_ir_value *value = call->arguments[number];
+	const bool is_local = old->is_memory || kt_ir_sets(&f->body, old);
+	struct kt_ir_statement *s;
+
+	if (!is_local) {
+		made = kt_ir_let(m, to, old->hint, value);
+		if (made == NULL)
+			return;
+		to->last->line = call->line;
+		to->last->origin = call->origin;
+		c->symbols[old->id] = made;
+		return;
+	}
+	made = kt_ir_symbol(m, KT_IR_LOCAL_SYMBOL, old->type, old->hint);
+	if (made == NULL || (s = kt_ir_declare(m, to, made)) == NULL)
+		return;
+	made->is_memory = old->is_memory;
+	c->symbols[old->id] = made;
+	if (made->is_memory)
+		s = kt_ir_store(m, to, kt_ir_place_of(m, made), value, (struct kt_ir_hint){.cache = KT_IR_CACHE_NONE});
+	else
+		s = kt_ir_set(m, to, made, value);
+	if (s != NULL)
+		s->line = call->line;
+}
+
+struct giving {
+	struct kt_ir_module *module;
+	struct kt_ir_symbol *result; /* NULL: nothing takes it */
+};
+
+/* Returns set the result, where something takes it. */
+static bool give_result(struct kt_ir_statement *s, void *context)
+{
+	struct giving *g = context;
+
+	if (s->kind != KT_IR_S_RETURN)
+		return true;
+	if (g->result == NULL || s->value == NULL)
+		return false;
+	s->kind = KT_IR_S_SET;
+	s->symbol = g->result;
+	return true;
+}
+
+static void expand(struct kt_ir_module *m, struct kt_ir_region *to, struct kt_ir_statement *call)
+{
+	const struct kt_ir_function *f = call->callee;
+	struct kt_ir_region body = {NULL, NULL};
+	struct giving g = {m, NULL};
+	struct kt_ir_cloner c;
+
+	if (!kt_ir_cloner_start(&c, m, NULL, NULL))
+		return;
+	for (size_t i = 0; i < f->argument_count && !m->failed; i++)
+		give(m, to, &c, f, i, call);
+	if (call->symbol != NULL) {
+		g.result = kt_ir_symbol(m, KT_IR_LOCAL_SYMBOL, call->symbol->type, call->symbol->hint);
+		(void)kt_ir_declare(m, to, g.result);
+	}
+	kt_ir_clone(&c, &body, &f->body);
+	(void)kt_ir_filter(&body, give_result, &g);
+	kt_ir_splice(to, &body);
+	if (call->symbol == NULL)
+		return;
+	call->kind = KT_IR_S_LET;
+	call->callee = NULL;
+	call->argument_count = 0;
+	call->value = kt_ir_read(m, g.result);
+	kt_ir_push(to, call);
+}
+
+static bool count(struct kt_ir_statement *s, void *context)
+{
+	(void)s;
+	++*(unsigned *)context;
+	return true;
+}
+
+static unsigned size_of(const struct kt_ir_region *region)
+{
+	unsigned size = 0;
+
+	(void)kt_ir_visit(region, count, &size);
+	return size;
+}
+
+/* *room: statements that the function may still grow by. */
+static bool inline_in(struct kt_ir_module *m, struct kt_ir_region *region, unsigned *room)
+{
+	struct kt_ir_region made = {NULL, NULL}, *inner;
+	bool changed = false;
+	unsigned size;
+
+	for (struct kt_ir_statement *s = region->first, *next; s != NULL; s = next) {
+		next = s->next;
+		for (size_t i = 0; (inner = kt_ir_region_of(s, i)) != NULL; i++)
+			changed |= inline_in(m, inner, room);
+		size = s->kind == KT_IR_S_CALL ? size_of(&s->callee->body) : 0;
+		if (s->kind == KT_IR_S_CALL && s->callee->has_body && size < *room && !m->failed &&
+		    returns_last(&s->callee->body)) {
+			*room -= size;
+			expand(m, &made, s);
+			changed = true;
+		} else {
+			kt_ir_push(&made, s);
+		}
+	}
+	*region = made;
+	return changed;
+}
+
+bool kt_ir_normal_inline(struct kt_ir_normal *n, struct kt_ir_function *f);
+bool kt_ir_normal_inline(struct kt_ir_normal *n, struct kt_ir_function *f)
+{
+	const unsigned size = size_of(&f->body);
+	unsigned room = size < MOST_STATEMENTS ? MOST_STATEMENTS - size : 0;
+
+	bool changed = false;
+
+	/* What functions call comes into the kernel in its turn. */
+	while (f->is_kernel && !n->module->failed && inline_in(n->module, &f->body, &room))
+		changed = true;
+	return changed;
+}

@@ -1,0 +1,125 @@
+/*
+ * Normal form: a local that is set once, before every read, is a let; one that both branches of an if set is a let of a
+ * select, where the values only compute; a let of a constant, of another let or of an axis is replaced by it.
+ */
+#include "generation/ir/normal.h"
+#include "generation/ir/walk.h"
+
+struct single {
+	struct kt_ir_module *module;
+	unsigned *reads, *sets; /* by symbol id */
+	bool changed;
+};
+
+static bool count_value(const struct kt_ir_value *value, void *context)
+{
+	struct single *s = context;
+
+	if (value->op == KT_IR_READ)
+		s->reads[value->symbol->id]++;
+	return true;
+}
+
+static bool count(struct kt_ir_statement *statement, void *context)
+{
+	struct single *s = context;
+
+	if (statement->kind == KT_IR_S_SET)
+		s->sets[statement->symbol->id]++;
+	return kt_ir_visit_values(statement, count_value, context);
+}
+
+static bool is_plain(const struct kt_ir_symbol *symbol)
+{
+	return symbol->kind == KT_IR_LOCAL_SYMBOL && !symbol->is_memory && !symbol->is_volatile;
+}
+
+/* Reads of the symbol in the statements from this one to the end of its region. */
+static unsigned reads_from(const struct kt_ir_statement *s, const struct kt_ir_symbol *symbol)
+{
+	struct kt_ir_region rest = {(struct kt_ir_statement *)(uintptr_t)s, NULL};
+
+	return s == NULL ? 0 : kt_ir_count_reads(&rest, symbol);
+}
+
+static void make_let(struct single *x, struct kt_ir_statement *s)
+{
+	s->kind = KT_IR_S_LET;
+	s->symbol->kind = KT_IR_TEMPORARY;
+	x->changed = true;
+}
+
+/* if (c) { x = a; } else { x = b; }, and nothing besides. */
+static void join(struct single *x, struct kt_ir_statement *s)
+{
+	struct kt_ir_statement *a = s->body.first, *b = s->otherwise.first;
+
+	if (a == NULL || b == NULL || a->next != NULL || b->next != NULL || a->kind != KT_IR_S_SET ||
+	    b->kind != KT_IR_S_SET || a->symbol != b->symbol || !is_plain(a->symbol))
+		return;
+	s->kind = KT_IR_S_SET;
+	s->symbol = a->symbol;
+	s->value = kt_ir_apply(x->module, KT_IR_SELECT, s->value, a->value, b->value);
+	s->body = s->otherwise = (struct kt_ir_region){NULL, NULL};
+	x->sets[s->symbol->id]--;
+	x->changed = true;
+}
+
+static bool look(struct kt_ir_statement *s, void *context)
+{
+	struct single *x = context;
+
+	if (s->kind == KT_IR_S_IF)
+		join(x, s);
+	if (s->kind == KT_IR_S_SET && is_plain(s->symbol) && x->sets[s->symbol->id] == 1 &&
+	    reads_from(s->next, s->symbol) == x->reads[s->symbol->id])
+		make_let(x, s);
+	return !x->module->failed;
+}
+
+/* The declaration of a local that became a temporary is its let. */
+static bool is_declared(struct kt_ir_statement *s, void *context)
+{
+	(void)context;
+	return s->kind != KT_IR_S_DECLARE || s->symbol->kind != KT_IR_TEMPORARY;
+}
+
+/* May the value take the place of the let's symbol wherever that is read? */
+static bool is_movable(const struct single *x, const struct kt_ir_value *v)
+{
+	if (v->op == KT_IR_CONSTANT || v->op == KT_IR_AXIS || v->op == KT_IR_PARAMETER)
+		return true;
+	if (v->op != KT_IR_READ)
+		return false;
+	return v->symbol->kind == KT_IR_TEMPORARY || v->symbol->kind == KT_IR_COUNTER ||
+	       (v->symbol->kind == KT_IR_ARGUMENT && x->sets[v->symbol->id] == 0);
+}
+
+static void propagate(struct single *x, struct kt_ir_function *f, struct kt_ir_region *region)
+{
+	struct kt_ir_region *inner;
+
+	for (struct kt_ir_statement *s = region->first; s != NULL; s = s->next) {
+		if (s->kind == KT_IR_S_LET && is_movable(x, s->value) &&
+		    kt_ir_substitute(x->module, &f->body, s->symbol, s->value))
+			x->changed = true;
+		for (size_t i = 0; (inner = kt_ir_region_of(s, i)) != NULL; i++)
+			propagate(x, f, inner);
+	}
+}
+
+bool kt_ir_normal_single(struct kt_ir_normal *n, struct kt_ir_function *f);
+bool kt_ir_normal_single(struct kt_ir_normal *n, struct kt_ir_function *f)
+{
+	struct single x = {.module = n->module};
+
+	x.reads = kt_arena_array(n->module->arena, (size_t)n->module->next_id + 1, sizeof *x.reads);
+	x.sets = kt_arena_array(n->module->arena, (size_t)n->module->next_id + 1, sizeof *x.sets);
+	if (x.reads == NULL || x.sets == NULL)
+		return kt_ir_fail(n->module, "out of memory") != NULL;
+	(void)kt_ir_visit(&f->body, count, &x);
+	(void)kt_ir_visit(&f->body, look, &x);
+	(void)kt_ir_filter(&f->body, is_declared, NULL);
+	propagate(&x, f, &f->body);
+	return x.changed;
+}

@@ -1,0 +1,190 @@
+/*
+ * ir_compare [--launches N] [--seed S] [--verbose] FILE...: modules of the text form, such as `ktcc-clang lower`
+ * prints.
+ *
+ * Each kernel is brought into normal form, pass by pass; after each pass that changed something, random launches must
+ * give what those of the original give. Prints a line for each kernel that differs, or whose normal form is none, and
+ * counts at the end. Exit code 1: there is a difference.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "generation/ir/normal.h"
+#include "generation/ir/text.h"
+#include "generation/ir/walk.h"
+#include "launches.h"
+
+struct counts {
+	unsigned kernels, right, launches, never, opaque, counted, loops, wrong;
+};
+
+static unsigned launches = 8;
+static uint64_t first_seed = 1;
+static bool verbose;
+
+static char *contents(const char *file)
+{
+	FILE *in = fopen(file, "rb");
+	char *text = NULL;
+	size_t used = 0, room = 0, got;
+
+	if (in == NULL)
+		return NULL;
+	do {
+		if (used + 65536 > room)
+			text = realloc(text, room = 2 * room + 131072);
+		got = text == NULL ? 0 : fread(text + used, 1, 65536, in);
+		used += got;
+	} while (got > 0);
+	fclose(in);
+	if (text != NULL)
+		text[used] = '\0';
+	return text;
+}
+
+static void show(const char *title, const struct kt_ir_module *module)
+{
+	struct kt_buf out = KT_BUF(KT_IR_TEXT_BYTES);
+
+	kt_ir_print(&out, module);
+	printf("---- %s\n%s\n", title, out.failed ? "" : out.data);
+	kt_buf_free(&out);
+}
+
+static bool same(struct counts *n, const struct kt_ir_module *original, const struct kt_ir_module *now,
+		 const char *pass)
+{
+	struct ir_comparison c;
+
+	if (ir_same_results(&c, original, now, NULL, NULL, first_seed, launches)) {
+		n->launches += c.right;
+		return true;
+	}
+	n->wrong++;
+	printf("%s: %s: %s\n", original->last_function->name, pass, c.message);
+	show("original", original);
+	show(pass, now);
+	return false;
+}
+
+/* Pass by pass, until none changes anything. */
+static bool steps(struct counts *n, const struct kt_ir_module *original, struct kt_ir_module *module)
+{
+	struct kt_error err = {0};
+	bool changed = true;
+
+	for (int round = 0; changed && round < 40; round++) {
+		changed = false;
+		for (int p = 0; p < KT_IR_NORMAL_PASSES; p++) {
+			if (!kt_ir_normalise_by(module, (enum kt_ir_normal_number)p, NULL) && !module->failed)
+				continue;
+			changed = true;
+			if (kt_ir_verify(module, false, &err) != KT_OK) {
+				n->wrong++;
+				printf("%s: %s: %s\n", original->last_function->name, kt_ir_normal_passes[p].name,
+				       err.message);
+				show("original", original);
+				show(kt_ir_normal_passes[p].name, module);
+				return false;
+			}
+			if (!same(n, original, module, kt_ir_normal_passes[p].name))
+				return false;
+		}
+	}
+	if (changed) {
+		n->wrong++;
+		printf("%s: the passes do not end\n", original->last_function->name);
+		show("last", module);
+	}
+	return !changed;
+}
+
+struct tally {
+	unsigned loops, fors, opaque;
+};
+
+static bool count(struct kt_ir_statement *s, void *context)
+{
+	struct tally *t = context;
+
+	t->loops += s->kind == KT_IR_S_LOOP;
+	t->fors += s->kind == KT_IR_S_FOR;
+	t->opaque += s->kind == KT_IR_S_OPAQUE || s->kind == KT_IR_S_CALL;
+	return true;
+}
+
+static void kernel(struct counts *n, const char *text)
+{
+	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES * 4);
+	struct kt_ir_module *original, *module;
+	struct tally tally = {0, 0, 0};
+	const unsigned before = n->launches;
+	struct kt_error err;
+
+	if (kt_ir_parse(&original, arena, text, &err) != KT_OK || original->last_function == NULL ||
+	    !original->last_function->is_kernel) {
+		kt_arena_free(arena);
+		return;
+	}
+	n->kernels++;
+	module = kt_ir_copy(original, arena, true);
+	if (module != NULL && steps(n, original, module)) {
+		n->right++;
+		(void)kt_ir_visit(&module->last_function->body, count, &tally);
+		n->opaque += tally.opaque > 0;
+		n->loops += tally.loops + tally.fors > 0;
+		n->counted += tally.loops == 0 && tally.fors > 0;
+		n->never += n->launches == before;
+		if (verbose)
+			show(tally.loops > 0 ? "loops left" : "normal form", module);
+	}
+	kt_arena_free(arena);
+}
+
+/* Modules one after the other: each begins with a line "module". */
+static void file(struct counts *n, char *text)
+{
+	char *start = text, *next;
+
+	while (start != NULL &&
+	       (start = strncmp(start, "module", 6) == 0 ? start : strstr(start, "\nmodule")) != NULL) {
+		start += *start == '\n';
+		next = strstr(start + 1, "\nmodule");
+		if (next != NULL)
+			*next = '\0';
+		kernel(n, start);
+		if (next != NULL)
+			*next = '\n';
+		start = next;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct counts n = {0};
+
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--launches") == 0 && i + 1 < argc) {
+			launches = (unsigned)strtoul(argv[++i], NULL, 10);
+		} else if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc) {
+			first_seed = strtoul(argv[++i], NULL, 10);
+		} else if (strcmp(argv[i], "--verbose") == 0) {
+			verbose = true;
+		} else {
+			char *text = contents(argv[i]);
+
+			if (text == NULL) {
+				fprintf(stderr, "ir_compare: '%s' cannot be read\n", argv[i]);
+				return 2;
+			}
+			file(&n, text);
+			free(text);
+		}
+	}
+	printf("%u kernels, %u in normal form, %u launches the same, %u kernels without one; %u with loops, of which "
+	       "%u count; "
+	       "%u with opaque statements or calls; %u wrong\n",
+	       n.kernels, n.right, n.launches, n.never, n.loops, n.counted, n.opaque, n.wrong);
+	return n.wrong > 0;
+}
