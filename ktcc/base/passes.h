@@ -9,6 +9,7 @@
 
 /* X(name, version), in the order of their names */
 #define KT_PASSES(X) \
+	X("block_size", 1) \
 	X("bounds", 1) \
 	X("cache_hints", 1) \
 	X("cluster", 1) \
@@ -19,6 +20,7 @@
 	X("fuse", 1) \
 	X("geometry", 1) \
 	X("hoist", 1) \
+	X("items", 1) \
 	X("launch_bounds", 1) \
 	X("loop_unroll", 1) \
 	X("narrow", 1) \

@@ -77,6 +77,52 @@ static bool look(struct kt_ir_statement *s, void *context)
 	return !x->module->failed;
 }
 
+/* The next set of the same local in the list, where nothing in between sets it or leaves the list; NULL: there is none.
+ */
+static struct kt_ir_statement *set_again(const struct kt_ir_statement *first)
+{
+	for (struct kt_ir_statement *s = first->next; s != NULL; s = s->next) {
+		struct kt_ir_statement alone = *s;
+		const struct kt_ir_region list = {&alone, &alone};
+
+		alone.next = NULL;
+		if (s->kind == KT_IR_S_SET && s->symbol == first->symbol)
+			return s;
+		if (kt_ir_sets(&list, first->symbol) || kt_ir_jumps(&list, KT_IR_S_BREAK) ||
+		    kt_ir_jumps(&list, KT_IR_S_CONTINUE) || kt_ir_leaves(&list))
+			return NULL;
+	}
+	return NULL;
+}
+
+/* What is set again in the same list is another let until then: x = a; …; x = b; */
+static bool split(struct kt_ir_module *m, struct kt_ir_region *region)
+{
+	struct kt_ir_statement *again, *after;
+	struct kt_ir_region *inner, between;
+	struct kt_ir_symbol *made;
+	bool changed = false;
+
+	for (struct kt_ir_statement *s = region->first; s != NULL && !m->failed; s = s->next) {
+		for (size_t i = 0; (inner = kt_ir_region_of(s, i)) != NULL; i++)
+			changed |= split(m, inner);
+		if (s->kind != KT_IR_S_SET || !is_plain(s->symbol) || (again = set_again(s)) == NULL)
+			continue;
+		made = kt_ir_symbol(m, KT_IR_TEMPORARY, s->symbol->type, s->symbol->hint);
+		if (made == NULL)
+			return changed;
+		after = again->next;
+		again->next = NULL;
+		between = (struct kt_ir_region){s->next, again};
+		(void)kt_ir_substitute(m, &between, s->symbol, kt_ir_read(m, made));
+		again->next = after;
+		s->kind = KT_IR_S_LET;
+		s->symbol = made;
+		changed = true;
+	}
+	return changed;
+}
+
 /* The declaration of a local that became a temporary is its let. */
 static bool is_declared(struct kt_ir_statement *s, void *context)
 {
@@ -108,10 +154,48 @@ static void propagate(struct single *x, struct kt_ir_function *f, struct kt_ir_r
 	}
 }
 
+struct local {
+	const struct kt_ir_symbol *argument;
+	struct kt_ir_symbol *local;
+};
+
+static bool set_local(struct kt_ir_statement *s, void *context)
+{
+	const struct local *l = context;
+
+	if (s->kind == KT_IR_S_SET && s->symbol == l->argument)
+		s->symbol = l->local;
+	return true;
+}
+
+/* An argument that is set is a local that begins with it: arguments are the launch's. */
+static bool make_local(struct kt_ir_module *m, struct kt_ir_function *f, const struct kt_ir_symbol *argument)
+{
+	struct kt_ir_region begin = {NULL, NULL};
+	struct local l = {argument, NULL};
+
+	if (argument->is_memory || !kt_ir_sets(&f->body, argument))
+		return false;
+	l.local = kt_ir_symbol(m, KT_IR_LOCAL_SYMBOL, argument->type, argument->hint);
+	if (l.local == NULL)
+		return false;
+	(void)kt_ir_visit(&f->body, set_local, &l);
+	(void)kt_ir_substitute(m, &f->body, argument, kt_ir_read(m, l.local));
+	(void)kt_ir_declare(m, &begin, l.local);
+	(void)kt_ir_set(m, &begin, l.local, kt_ir_read(m, argument));
+	kt_ir_splice(&begin, &f->body);
+	f->body = begin;
+	return true;
+}
+
 bool kt_ir_normal_single(struct kt_ir_normal *n, struct kt_ir_function *f);
 bool kt_ir_normal_single(struct kt_ir_normal *n, struct kt_ir_function *f)
 {
 	struct single x = {.module = n->module};
+
+	for (size_t i = 0; i < f->argument_count; i++)
+		x.changed |= make_local(n->module, f, f->arguments[i]);
+	x.changed |= split(n->module, &f->body);
 
 	x.reads = kt_arena_array(n->module->arena, (size_t)n->module->next_id + 1, sizeof *x.reads);
 	x.sets = kt_arena_array(n->module->arena, (size_t)n->module->next_id + 1, sizeof *x.sets);

@@ -11,17 +11,20 @@
 #include <string.h>
 
 #include "generation/ir/normal.h"
+#include "generation/ir/pass.h"
 #include "generation/ir/text.h"
 #include "generation/ir/walk.h"
 #include "launches.h"
 
 struct counts {
-	unsigned kernels, right, launches, never, opaque, counted, loops, wrong;
+	unsigned kernels, right, launches, never, opaque, counted, loops, wrong, variants, variant_launches;
+	unsigned applies[2]; /* items, block_size */
 };
 
 static unsigned launches = 8;
 static uint64_t first_seed = 1;
 static bool verbose;
+static unsigned dropped[KT_IR_FAULTS];
 
 static char *contents(const char *file)
 {
@@ -59,6 +62,7 @@ static bool same(struct counts *n, const struct kt_ir_module *original, const st
 
 	if (ir_same_results(&c, original, now, NULL, NULL, first_seed, launches)) {
 		n->launches += c.right;
+		dropped[c.fault] += c.dropped;
 		return true;
 	}
 	n->wrong++;
@@ -114,6 +118,86 @@ static bool count(struct kt_ir_statement *s, void *context)
 	return true;
 }
 
+/* ---- Passes ---- */
+
+struct division {
+	int64_t items, block;
+};
+
+/* The launch of the variant, where the original's divides evenly. */
+static bool relaunch(struct ir_shape *shape, const void *context)
+{
+	const struct division *d = context;
+	uint32_t threads;
+
+	if (shape->grid[0] % d->items != 0)
+		return false;
+	shape->grid[0] /= (uint32_t)d->items;
+	threads = shape->grid[0] * shape->block[0];
+	if (d->block == 0)
+		return true;
+	if (threads % d->block != 0 || shape->block[0] != 32)
+		return false;
+	shape->block[0] = (uint32_t)d->block;
+	shape->grid[0] = threads / (uint32_t)d->block;
+	return true;
+}
+
+/* One configuration of a pass that applies. */
+static bool variant(struct counts *n, struct kt_arena *arena, const struct kt_ir_offer *offer, const int64_t *values,
+		    const struct division *division)
+{
+	struct kt_ir_module *made;
+	struct ir_comparison c;
+	struct kt_error err;
+
+	if (kt_ir_variant_make(&made, arena, offer, values, &err) != KT_OK) {
+		printf("%s: %s\n", offer->kernel->name, err.message);
+		n->wrong++;
+		return false;
+	}
+	n->variants++;
+	if (ir_same_results(&c, offer->module, made, relaunch, division, first_seed, launches)) {
+		n->variant_launches += c.right;
+		return true;
+	}
+	n->wrong++;
+	printf("%s: %s of %lld, %lld: %s\n", offer->kernel->name, offer->answers[0].pass->name, (long long)values[0],
+	       (long long)values[1], c.message);
+	show("original", offer->module);
+	show("variant", made);
+	return false;
+}
+
+static bool passes(struct counts *n, struct kt_arena *arena, const struct kt_ir_module *original)
+{
+	static const char *const names[] = {"items", "block_size"};
+	static const int64_t configurations[][2][2] = {{{2, 0}, {4, 1}}, {{64, 0}, {128, 0}}};
+	struct kt_ir_offer *offer;
+	struct kt_error err;
+
+	for (size_t p = 0; p < 2; p++) {
+		const struct kt_ir_facts facts = {.block = {p == 0 ? 0 : 32, 1, 1},
+						  .grid = {"8"},
+						  .blocks = {"32"},
+						  .allowed = &names[p],
+						  .allowed_count = 1};
+
+		if (kt_ir_offer_make(&offer, arena, original, &facts, &err) != KT_OK || offer->answer_count != 1 ||
+		    !offer->answers[0].applies)
+			continue;
+		n->applies[p]++;
+		for (size_t c = 0; c < 2; c++) {
+			const int64_t *values = configurations[p][c];
+
+			if (!variant(n, arena, offer, values,
+				     &(struct division){p == 0 ? values[0] : 1, p == 0 ? 0 : values[0]}))
+				return false;
+		}
+	}
+	return true;
+}
+
 static void kernel(struct counts *n, const char *text)
 {
 	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES * 4);
@@ -131,6 +215,7 @@ static void kernel(struct counts *n, const char *text)
 	module = kt_ir_copy(original, arena, true);
 	if (module != NULL && steps(n, original, module)) {
 		n->right++;
+		(void)passes(n, arena, original);
 		(void)kt_ir_visit(&module->last_function->body, count, &tally);
 		n->opaque += tally.opaque > 0;
 		n->loops += tally.loops + tally.fors > 0;
@@ -184,7 +269,11 @@ int main(int argc, char **argv)
 	}
 	printf("%u kernels, %u in normal form, %u launches the same, %u kernels without one; %u with loops, of which "
 	       "%u count; "
-	       "%u with opaque statements or calls; %u wrong\n",
-	       n.kernels, n.right, n.launches, n.never, n.loops, n.counted, n.opaque, n.wrong);
+	       "%u with opaque statements or calls; items apply to %u, block_size to %u: %u variants, %u launches the "
+	       "same; %u wrong\n",
+	       n.kernels, n.right, n.launches, n.never, n.loops, n.counted, n.opaque, n.applies[0], n.applies[1],
+	       n.variants, n.variant_launches, n.wrong);
+	for (int f = 1; verbose && f < KT_IR_FAULTS; f++)
+		printf("dropped: %u launches, the last one by %s\n", dropped[f], kt_ir_fault_texts[f]);
 	return n.wrong > 0;
 }

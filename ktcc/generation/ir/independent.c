@@ -1,0 +1,287 @@
+/* Independent threads, the bound of their indices, and values of a launch as text. */
+#include "generation/ir/independent.h"
+
+#include <inttypes.h>
+
+#include "generation/ir/normal.h"
+#include "generation/ir/walk.h"
+
+struct reason {
+	const char *text;
+	uint32_t line;
+};
+
+static const char *exchange(const struct kt_ir_statement *s)
+{
+	switch (s->kind) {
+	case KT_IR_S_BARRIER:
+	case KT_IR_S_FENCE:
+		return "threads synchronise";
+	case KT_IR_S_COLLECTIVE:
+		return "lanes of a warp exchange values";
+	case KT_IR_S_OPAQUE:
+	case KT_IR_S_CALL:
+		return "a statement is opaque";
+	case KT_IR_S_RETURN:
+		return "a return is inside of a loop";
+	case KT_IR_S_ATOMIC:
+		return s->order != KT_IR_RELAXED ? "an atomic orders other accesses" : NULL;
+	case KT_IR_S_DECLARE:
+		return s->symbol->kind == KT_IR_SHARED_SYMBOL ? "the kernel has shared memory" : NULL;
+	case KT_IR_S_STORE:
+		if (s->place->symbol != NULL && s->place->symbol->kind == KT_IR_ARGUMENT)
+			return "an argument is changed";
+		/* fall through */
+	case KT_IR_S_LOAD:
+		return s->hint.is_volatile || (s->place->pointer != NULL && s->place->pointer->type->is_volatile)
+			   ? "an access is volatile"
+			   : NULL;
+	default:
+		return NULL;
+	}
+}
+
+static bool is_alone(struct kt_ir_statement *s, void *context)
+{
+	struct reason *r = context;
+
+	r->text = exchange(s);
+	r->line = s->line;
+	return r->text == NULL;
+}
+
+static bool names_no_lane(const struct kt_ir_value *v, void *context)
+{
+	(void)context;
+	if (v->op == KT_IR_ADDRESS && v->place->symbol != NULL && v->place->symbol->kind == KT_IR_ARGUMENT)
+		return false;
+	return v->op != KT_IR_AXIS || v->axis != KT_IR_LANE;
+}
+
+/* A loop that ends when another thread writes: one without a counter that reads memory which may be written meanwhile.
+ */
+static bool waits_for_none(struct kt_ir_statement *s, void *context)
+{
+	struct reason *r = context;
+
+	r->line = s->line;
+	for (const struct kt_ir_statement *i = s->body.first; s->kind == KT_IR_S_LOOP && i != NULL; i = i->next)
+		if (i->kind == KT_IR_S_ATOMIC && i->symbol != NULL)
+			return false;
+	return true;
+}
+
+const char *kt_ir_why_dependent(const struct kt_ir_function *kernel, uint32_t *line)
+{
+	struct reason r = {NULL, kernel->line};
+
+	if (!kt_ir_visit(&kernel->body, is_alone, &r)) {
+		*line = r.line;
+		return r.text;
+	}
+	*line = kernel->line;
+	if (!kt_ir_visit_all(&kernel->body, names_no_lane, NULL))
+		return "the lane of a thread matters, or an argument has an address";
+	if (!kt_ir_visit(&kernel->body, waits_for_none, &r)) {
+		*line = r.line;
+		return "a loop may wait for another thread";
+	}
+	return NULL;
+}
+
+/* ---- Indices ---- */
+
+struct named {
+	enum kt_ir_axis axis;
+	unsigned dimension;
+	bool found;
+};
+
+static bool names(const struct kt_ir_value *v, struct named *n)
+{
+	unsigned d;
+
+	if (kt_ir_is_global(v, &d))
+		return false;
+	if (v->op == KT_IR_AXIS && v->axis == n->axis && v->dimension == n->dimension)
+		return true;
+	if (v->place != NULL && v->place->pointer != NULL && names(v->place->pointer, n))
+		return true;
+	for (size_t i = 0; v->place != NULL && i < v->place->count; i++)
+		if (v->place->steps[i].index != NULL && names(v->place->steps[i].index, n))
+			return true;
+	for (size_t i = 0; i < v->count; i++)
+		if (names(v->arguments[i], n))
+			return true;
+	return false;
+}
+
+static bool names_none(struct kt_ir_statement *s, void *context)
+{
+	struct named *n = context;
+
+	n->found |= s->value != NULL && names(s->value, n);
+	for (int i = 0; i < 3; i++)
+		n->found |= s->further[i] != NULL && names(s->further[i], n);
+	if (s->place != NULL && s->place->pointer != NULL)
+		n->found |= names(s->place->pointer, n);
+	for (size_t i = 0; s->place != NULL && i < s->place->count; i++)
+		n->found |= s->place->steps[i].index != NULL && names(s->place->steps[i].index, n);
+	return !n->found;
+}
+
+bool kt_ir_names_axis(const struct kt_ir_function *kernel, enum kt_ir_axis axis, unsigned dimension)
+{
+	struct named n = {axis, dimension, false};
+
+	(void)kt_ir_visit(&kernel->body, names_none, &n);
+	return n.found;
+}
+
+bool kt_ir_uses_global_alone(const struct kt_ir_function *kernel, unsigned dimension)
+{
+	return !kt_ir_names_axis(kernel, KT_IR_THREAD, dimension) &&
+	       !kt_ir_names_axis(kernel, KT_IR_BLOCK, dimension) &&
+	       !kt_ir_names_axis(kernel, KT_IR_BLOCK_DIM, dimension) &&
+	       !kt_ir_names_axis(kernel, KT_IR_GRID_DIM, dimension);
+}
+
+static bool is_of_launch(const struct kt_ir_value *v, void *context)
+{
+	const struct kt_ir_lets *lets = context;
+
+	v = kt_ir_behind_let(lets, v);
+	if (v->op == KT_IR_READ)
+		return v->symbol->kind == KT_IR_ARGUMENT && lets->sets[v->symbol->id] == 0;
+	return v->op == KT_IR_CONSTANT || (v->op == KT_IR_CONVERT && v->mode == KT_IR_AS_VALUE) || v->op == KT_IR_ADD ||
+	       v->op == KT_IR_SUB || v->op == KT_IR_MUL;
+}
+
+/* The bound that this condition implies; NULL: none. */
+static const struct kt_ir_value *bound_in(const struct kt_ir_lets *lets, const struct kt_ir_value *condition,
+					  unsigned d)
+{
+	const struct kt_ir_value *bound;
+	struct kt_ir_form form;
+	unsigned found;
+
+	condition = kt_ir_behind_let(lets, condition);
+	if (condition->op == KT_IR_BOTH) {
+		bound = bound_in(lets, condition->arguments[0], d);
+		return bound != NULL ? bound : bound_in(lets, condition->arguments[1], d);
+	}
+	for (int side = 0; side < 2; side++) {
+		if (condition->op != (side == 0 ? KT_IR_LT : KT_IR_GT))
+			continue;
+		bound = condition->arguments[1 - side];
+		if (kt_ir_form_of(&form, lets, condition->arguments[side], true) && form.count == 1 &&
+		    form.terms[0].factor == 1 && form.terms[0].count == 1 && form.constant >= 0 &&
+		    kt_ir_is_global(form.terms[0].atoms[0], &found) && found == d &&
+		    kt_ir_visit_value(kt_ir_behind_let(lets, bound), is_of_launch, (void *)(uintptr_t)lets))
+			return bound;
+	}
+	return NULL;
+}
+
+const struct kt_ir_value *kt_ir_bound_of(const struct kt_ir_function *kernel, const struct kt_ir_lets *lets, unsigned d)
+{
+	const struct kt_ir_region *region = &kernel->body;
+	const struct kt_ir_value *bound;
+
+	while (region->last != NULL && region->last->kind == KT_IR_S_IF && region->last->otherwise.first == NULL) {
+		for (const struct kt_ir_statement *s = region->first; s != region->last; s = s->next)
+			if (s->kind != KT_IR_S_LET && s->kind != KT_IR_S_DECLARE && s->kind != KT_IR_S_SET)
+				return NULL;
+		bound = bound_in(lets, region->last->value, d);
+		if (bound != NULL)
+			return bound;
+		region = &region->last->body;
+	}
+	return NULL;
+}
+
+/* ---- Text ---- */
+
+const char *kt_ir_written_grid(const struct kt_ir_offer *offer, unsigned d)
+{
+	return offer->facts->grid[d] == NULL ? "1" : offer->facts->grid[d];
+}
+
+const char *kt_ir_written_block(const struct kt_ir_offer *offer, unsigned d)
+{
+	return offer->facts->blocks[d] == NULL ? "1" : offer->facts->blocks[d];
+}
+
+static const char *argument_text(struct kt_ir_offer *offer, const struct kt_ir_symbol *symbol)
+{
+	for (size_t i = 0; offer->facts->arguments != NULL && i < offer->kernel->argument_count; i++)
+		if (offer->kernel->arguments[i]->id == symbol->id)
+			return offer->facts->arguments[i].name;
+	return NULL;
+}
+
+/* A conversion that keeps the number, where it is not below zero. */
+static const char *conversion_text(struct kt_ir_offer *offer, const struct kt_ir_lets *lets,
+				   const struct kt_ir_value *v)
+{
+	const struct kt_ir_type *from = v->arguments[0]->type, *to = v->type;
+	const char *text = kt_ir_launch_text(offer, lets, v->arguments[0]);
+
+	if (text == NULL || from->kind != KT_IR_INTEGER || to->kind != KT_IR_INTEGER)
+		return NULL;
+	if (from->is_signed && !to->is_signed)
+		kt_ir_offer_guard(offer, kt_ir_offer_text(offer, "%s >= 0", text), "it is read as an unsigned number");
+	if (to->bits < from->bits || (to->bits == from->bits && to->is_signed && !from->is_signed))
+		kt_ir_offer_guard(offer, kt_ir_offer_text(offer, "%s <= 2147483647", text),
+				  "it is read as a number of 32 bits");
+	return text;
+}
+
+const char *kt_ir_launch_text(struct kt_ir_offer *offer, const struct kt_ir_lets *lets, const struct kt_ir_value *v)
+{
+	static const char *const words[KT_IR_OP_COUNT] = {
+	    [KT_IR_ADD] = "+", [KT_IR_SUB] = "-", [KT_IR_MUL] = "*", [KT_IR_LE] = "<=", [KT_IR_LT] = "<"};
+	const char *a, *b;
+	int64_t number;
+
+	v = kt_ir_behind_let(lets, v);
+	if (kt_ir_is_constant(v, &number))
+		return kt_ir_offer_text(offer, "%" PRId64, number);
+	if (v->op == KT_IR_READ && v->symbol->kind == KT_IR_ARGUMENT)
+		return argument_text(offer, v->symbol);
+	if (v->op == KT_IR_AXIS && v->axis == KT_IR_GRID_DIM)
+		return kt_ir_offer_text(offer, "(%s)", kt_ir_written_grid(offer, v->dimension));
+	if (v->op == KT_IR_AXIS && v->axis == KT_IR_BLOCK_DIM)
+		return kt_ir_offer_text(offer, "(%s)", kt_ir_written_block(offer, v->dimension));
+	if (v->op == KT_IR_CONVERT)
+		return conversion_text(offer, lets, v);
+	if (words[v->op] == NULL)
+		return NULL;
+	a = kt_ir_launch_text(offer, lets, v->arguments[0]);
+	b = kt_ir_launch_text(offer, lets, v->arguments[1]);
+	return a == NULL || b == NULL ? NULL : kt_ir_offer_text(offer, "(%s %s %s)", a, words[v->op], b);
+}
+
+bool kt_ir_offer_assumptions(struct kt_ir_offer *offer, const struct kt_ir_function *kernel)
+{
+	for (size_t i = 0; i < kernel->assumption_count; i++) {
+		const char *text = kt_ir_launch_text(offer, NULL, kernel->assumptions[i]);
+
+		if (text == NULL)
+			return false;
+		kt_ir_offer_guard(offer, text, "an index of the kernel does not wrap");
+	}
+	return true;
+}
+
+struct kt_ir_module *kt_ir_offer_normal(struct kt_ir_offer *offer)
+{
+	struct kt_ir_module *module = kt_ir_copy(offer->module, offer->arena, true);
+	struct kt_error err;
+
+	if (module == NULL || kt_ir_normalise(module, offer->facts->block, &err) != KT_OK) {
+		(void)kt_ir_refuses(offer, offer->kernel->line, "the kernel has no normal form");
+		return NULL;
+	}
+	return module;
+}

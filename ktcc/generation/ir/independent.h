@@ -1,0 +1,43 @@
+/* Kernels whose threads have nothing to do with each other: which thread does what may be changed freely. */
+#ifndef KT_IR_INDEPENDENT_H
+#define KT_IR_INDEPENDENT_H
+
+#include "generation/ir/form.h"
+#include "generation/ir/pass.h"
+
+/*
+ * NULL: threads of the kernel neither wait for each other nor exchange anything but by relaxed atomics, so that any
+ * order of their statements is one in which they may run: that one thread does the work of several is a launch of the
+ * original. Else what prevents it, and where.
+ */
+const char *kt_ir_why_dependent(const struct kt_ir_function *kernel, uint32_t *line);
+
+/* Is the axis of that dimension read outside of global indices in normal form? */
+bool kt_ir_names_axis(const struct kt_ir_function *kernel, enum kt_ir_axis axis, unsigned dimension);
+/* Do threads of the dimension differ by their global index alone? */
+bool kt_ir_uses_global_alone(const struct kt_ir_function *kernel, unsigned dimension);
+
+/*
+ * What a thread does at all only if its global index of the dimension is less than this: a value of the launch. NULL:
+ * threads past the end of the grid might do something. is_unsigned: the comparison is.
+ */
+const struct kt_ir_value *kt_ir_bound_of(const struct kt_ir_function *kernel, const struct kt_ir_lets *lets,
+					 unsigned dimension);
+
+/*
+ * The value of the launch in the language of guards, over the names of arguments and the launch as written. NULL: it
+ * has no words. What it relies on is added to the guards: arguments that are read as unsigned numbers are none below
+ * zero.
+ */
+const char *kt_ir_launch_text(struct kt_ir_offer *offer, const struct kt_ir_lets *lets,
+			      const struct kt_ir_value *value);
+/* Adds the kernel's assumptions to the guards; false: one has no words. */
+bool kt_ir_offer_assumptions(struct kt_ir_offer *offer, const struct kt_ir_function *kernel);
+
+/* The offered module in normal form, in the offer's arena; NULL: there is none, and the offer was refused. */
+struct kt_ir_module *kt_ir_offer_normal(struct kt_ir_offer *offer);
+/* The grid or block of the launch as written; never NULL. */
+const char *kt_ir_written_grid(const struct kt_ir_offer *offer, unsigned dimension);
+const char *kt_ir_written_block(const struct kt_ir_offer *offer, unsigned dimension);
+
+#endif

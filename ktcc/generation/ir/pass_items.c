@@ -1,0 +1,145 @@
+/*
+ * Thread coarsening: a thread does the work of several, whose loads are under way together. Items are neighbours, or
+ * lie as many apart as the launch has threads; where threads of a block differ by more than their global index, a block
+ * does the work of several.
+ *
+ * Sound where threads are independent: any order of their statements is one in which the original may run. Work items
+ * past the end of the original grid do nothing, since their index is past a bound that the grid covers, or there are
+ * none.
+ */
+#include <string.h>
+
+#include "generation/ir/independent.h"
+#include "generation/ir/jam.h"
+#include "generation/ir/normal.h"
+
+enum { NEIGHBOURS, SPREAD };
+
+static const int64_t counts[] = {1, 2, 4, 8}, placements[] = {NEIGHBOURS, SPREAD};
+
+static bool refuses_kernel(struct kt_ir_offer *offer, const struct kt_ir_function *kernel)
+{
+	uint32_t line;
+	const char *why = kt_ir_why_dependent(kernel, &line);
+
+	if (why != NULL)
+		return !kt_ir_refuses(offer, line, "%s", why);
+	/* Grid-stride loops have their own choice of threads. */
+	if (kt_ir_names_axis(kernel, KT_IR_GRID_DIM, 0))
+		return !kt_ir_refuses(offer, kernel->line, "the kernel depends on the extent of its grid");
+	if (!kt_ir_uses_global_alone(kernel, 0) && !kt_ir_names_axis(kernel, KT_IR_BLOCK, 0))
+		return !kt_ir_refuses(offer, kernel->line, "blocks do not differ");
+	return false;
+}
+
+static bool applies(struct kt_ir_offer *offer)
+{
+	const struct kt_ir_module *module = kt_ir_offer_normal(offer);
+	const struct kt_ir_function *kernel = module == NULL ? NULL : module->last_function;
+	const char *grid = kt_ir_written_grid(offer, 0), *block = kt_ir_written_block(offer, 0), *bound = NULL;
+	const size_t guards = offer->guard_count;
+	const struct kt_ir_value *value;
+	struct kt_ir_lets lets;
+	bool is_global;
+
+	if (kernel == NULL || refuses_kernel(offer, kernel))
+		return false;
+	if (!kt_ir_lets_of(&lets, offer->arena, module, kernel))
+		return kt_ir_refuses(offer, kernel->line, "out of memory");
+	is_global = kt_ir_uses_global_alone(kernel, 0);
+	value = is_global ? kt_ir_bound_of(kernel, &lets, 0) : NULL;
+	if (value != NULL)
+		bound = kt_ir_launch_text(offer, &lets, value);
+	if (!kt_ir_offer_assumptions(offer, kernel)) {
+		offer->guard_count = guards;
+		return kt_ir_refuses(offer, kernel->line, "an assumption about the launch has no words");
+	}
+	kt_ir_offer_values(offer, "ITEMS", "work items of a thread, or blocks of a block", counts,
+			   sizeof counts / sizeof *counts, 1);
+	if (is_global) {
+		kt_ir_offer_values(offer, "SPREAD", "0: items of a thread are neighbours, 1: a grid apart", placements,
+				   sizeof placements / sizeof *placements, NEIGHBOURS);
+		kt_ir_offer_restriction(offer, "SPREAD == 0 || ITEMS > 1", "one item is no neighbour of itself");
+	}
+	kt_ir_offer_guard(offer,
+			  bound == NULL ? kt_ir_offer_text(offer, "(%s) %% ITEMS == 0", grid)
+					: kt_ir_offer_text(offer, "(%s) %% ITEMS == 0 || %s <= (%s) * (%s)", grid,
+							   bound, grid, block),
+			  "work items past the end of the grid have nothing to do");
+	kt_ir_offer_guard(offer, kt_ir_offer_text(offer, "(%s) * (%s) <= 2130706432", grid, block),
+			  "indices of work items past the end of the grid do not wrap");
+	offer->grid[0] = kt_ir_offer_text(offer, "ceil_div(%s, ITEMS)", grid);
+	return kt_ir_applies(offer, "threads are independent, so that one may do the work of several");
+}
+
+/* ---- The variant ---- */
+
+struct item {
+	struct kt_ir_module *module;
+	int64_t number, count;
+	bool is_global, is_spread;
+};
+
+static const struct kt_ir_value *wide(struct kt_ir_module *m, enum kt_ir_axis axis, const struct kt_ir_type *type)
+{
+	return kt_ir_convert(m, kt_ir_axis(m, axis, 0), type, KT_IR_AS_VALUE);
+}
+
+static const struct kt_ir_value *moved(const struct kt_ir_value *v, void *context)
+{
+	const struct item *i = context;
+	struct kt_ir_module *m = i->module;
+	const struct kt_ir_value *number = NULL, *stride;
+	unsigned d;
+
+	if (i->is_global ? !kt_ir_is_global(v, &d) || d != 0
+			 : v->op != KT_IR_AXIS || v->axis != KT_IR_BLOCK || v->dimension != 0)
+		return v;
+	number = kt_ir_constant(m, v->type, i->number);
+	if (i->is_global && !i->is_spread)
+		return kt_ir_apply(m, KT_IR_ADD,
+				   kt_ir_apply(m, KT_IR_MUL, v, kt_ir_constant(m, v->type, i->count), NULL), number,
+				   NULL);
+	stride = wide(m, KT_IR_GRID_DIM, v->type);
+	if (i->is_global)
+		stride = kt_ir_apply(m, KT_IR_MUL, stride, wide(m, KT_IR_BLOCK_DIM, v->type), NULL);
+	return i->number == 0 ? v : kt_ir_apply(m, KT_IR_ADD, v, kt_ir_apply(m, KT_IR_MUL, stride, number, NULL), NULL);
+}
+
+static int64_t chosen(const struct kt_ir_variant *variant, const char *name)
+{
+	for (size_t i = 0; i < variant->offer->tunable_count; i++)
+		if (variant->offer->tunables[i].pass == variant->pass &&
+		    strcmp(variant->offer->tunables[i].name, name) == 0)
+			return variant->values[i];
+	return 0;
+}
+
+static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
+{
+	const int64_t count = chosen(variant, "ITEMS");
+	struct kt_ir_module *m = variant->module;
+	struct item items[KT_IR_MOST_ITEMS];
+	struct kt_ir_jam jam = {.module = m, .count = (size_t)count};
+	struct kt_ir_region body = {NULL, NULL};
+	bool is_global;
+	kt_status status = kt_ir_normalise(m, variant->offer->facts->block, err);
+
+	if (status != KT_OK || count <= 1)
+		return status;
+	is_global = kt_ir_uses_global_alone(variant->kernel, 0);
+	for (int64_t i = 0; i < count; i++) {
+		items[i] = (struct item){m, i, count, is_global, chosen(variant, "SPREAD") == SPREAD};
+		if (!kt_ir_cloner_start(&jam.items[i], m, moved, &items[i]))
+			return kt_ir_check(m, err);
+	}
+	kt_ir_jam_region(&jam, &body, &variant->kernel->body);
+	variant->kernel->body = body;
+	/* They are guards of the offer, and speak of the original launch. */
+	variant->kernel->assumption_count = 0;
+	(void)kt_ir_normalise_by(m, KT_IR_N_FOLD, NULL);
+	(void)kt_ir_normalise_by(m, KT_IR_N_DEAD, NULL);
+	return kt_ir_check(m, err);
+}
+
+const struct kt_ir_pass kt_ir_pass_items = {"items", applies, transform};

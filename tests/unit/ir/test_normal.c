@@ -1,0 +1,293 @@
+/* The normal form: what each pass makes of a kernel, and that it computes the same. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "generation/ir/normal.h"
+#include "ir_case.h"
+#include "launches.h"
+
+#define HEAD "module\n"
+#define KERNEL "kernel @k(%y: ptr<global, f32> restrict, %x: ptr<global, const f32> restrict, %n: i32)"
+
+static struct kt_ir_module *normal_of(struct kt_arena *arena, const char *text, const int64_t *block)
+{
+	struct kt_ir_module *module = ir_read(arena, text);
+	struct kt_error err = {0};
+
+	if (kt_ir_verify(module, false, &err) != KT_OK || kt_ir_normalise(module, block, &err) != KT_OK)
+		fail_msg("%s\n%s", err.message, text);
+	return module;
+}
+
+/* The kernel has this normal form, which is its own, and computes the same. */
+static void becomes(const char *body, const char *assumes, const char *wanted, const int64_t *block)
+{
+	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	struct kt_buf text = KT_BUF(KT_IR_TEXT_BYTES), after = KT_BUF(KT_IR_TEXT_BYTES);
+	struct kt_ir_module *original, *module;
+	struct ir_comparison comparison;
+	char *made, *again;
+
+	kt_buf_addf(&text, "%s%s {\n%s}\n", HEAD, KERNEL, body);
+	kt_buf_addf(&after, "%s%s%s {\n%s}\n", HEAD, KERNEL, assumes, wanted);
+	original = ir_read(arena, text.data);
+	module = normal_of(arena, text.data, block);
+	made = ir_text(module);
+	assert_string_equal(made, after.data);
+	for (int p = 0; p < KT_IR_NORMAL_PASSES; p++)
+		if (kt_ir_normalise_by(module, (enum kt_ir_normal_number)p, block))
+			fail_msg("%s changes its own normal form\n%s", kt_ir_normal_passes[p].name, made);
+	again = ir_text(module);
+	assert_string_equal(made, again);
+	if (block == NULL && !ir_same_results(&comparison, original, module, NULL, NULL, 1, 6))
+		fail_msg("%s\n%s\n%s", comparison.message, text.data, made);
+	free(made);
+	free(again);
+	kt_buf_free(&text);
+	kt_buf_free(&after);
+	kt_arena_free(arena);
+}
+
+#define INDEX "  let %i = convert(add(mul(block.x, blockdim.x), thread.x)):i32\n"
+#define USE "store *%y[convert(%i):i64] = 0x1p+0:f32\n"
+/* Stores the integer %v where the thread's index is within n. */
+#define KEEP(v) "  if lt(%i, %n) {\n    store *%y[convert(%i):i64] = convert(" v "):f32\n  }\n"
+
+static const struct {
+	const char *before, *assumes, *after;
+} cases[] = {
+    /* fold */
+    {INDEX KEEP("add.nw(add.nw(3:i32, %n), 4:i32)"), "", INDEX KEEP("add.nw(%n, 7:i32)")},
+    {INDEX KEEP("add(add.nw(%n, 3:i32), 4:i32)"), "", INDEX KEEP("add(%n, 7:i32)")},
+    {INDEX KEEP("mul.nw(%n, mul.nw(2:i32, 3:i32))"), "", INDEX KEEP("mul.nw(%n, 6:i32)")},
+    {INDEX KEEP("sub.nw(shl.nw(%n, 2:i32), 1:i32)"), "", INDEX KEEP("add.nw(mul.nw(%n, 4:i32), -1:i32)")},
+    {INDEX KEEP("select(lt(2:i32, 3:i32), %n, %i)"), "", INDEX KEEP("%n")},
+    {INDEX KEEP("convert(convert(%n):i64):i32"), "", INDEX KEEP("%n")},
+    {INDEX KEEP("convert(convert(%n):i8):i32"), "", INDEX KEEP("convert(convert(%n):i8):i32")},
+    {INDEX KEEP("rem(add.nw(%n, 0:i32), 1:i32)"), "",
+     INDEX "  if lt(%i, %n) {\n    store *%y[convert(%i):i64] = 0x0p+0:f32\n  }\n"},
+    {INDEX "  if not(ge(%i, %n)) {\n    " USE "  }\n", "", INDEX "  if lt(%i, %n) {\n    " USE "  }\n"},
+    {INDEX "  if not(either(ge(%i, %n), gt(0:i32, %i))) {\n    " USE "  }\n", "",
+     INDEX "  if both(lt(%i, %n), ge(%i, 0:i32)) {\n    " USE "  }\n"},
+    /* A comparison of fractions has another opposite: neither holds where one is no number. */
+    {INDEX "  let %v = load *%x[0:i64]\n  if not(lt(%v, 0x1p+0:f32)) {\n    " USE "  }\n", "",
+     INDEX "  let %v = load *%x[0:i64]\n  if not(lt(%v, 0x1p+0:f32)) {\n    " USE "  }\n"},
+    /* dead */
+    {INDEX "  let %unused = load *%x[0:i64]\n  local %a: i32\n  set %a = %n\n" KEEP("%n"), "", INDEX KEEP("%n")},
+    {INDEX "  if eq(1:i32, 2:i32) {\n    " USE "  } else {\n    if lt(%i, %n) {\n      " USE "    }\n  }\n  return\n",
+     "", INDEX "  if lt(%i, %n) {\n    " USE "  }\n"},
+    {INDEX "  switch 3:i32 {\n  case 1, 2 {\n    return\n  }\n  default {\n" KEEP("%n") "  }\n  }\n", "",
+     INDEX KEEP("%n")},
+    {INDEX "  if lt(%i, %n) {\n  } else {\n    return\n  }\n" USE, "", INDEX "  if lt(%i, %n) {\n    " USE "  }\n"},
+    /* exits */
+    {INDEX "  if ge(%i, %n) {\n    return\n  }\n  " USE, "", INDEX "  if lt(%i, %n) {\n    " USE "  }\n"},
+    {INDEX "  if ge(%i, %n) {\n    return\n  }\n  for %k = 0:i32, 4:i32, 1:i32 {\n    if eq(%k, 2:i32) {\n      "
+	   "continue\n    }\n"
+	   "    store *%y[convert(%i):i64] = convert(%k):f32\n  }\n",
+     "",
+     INDEX "  if lt(%i, %n) {\n    for %k = 0:i32, 4:i32, 1:i32 {\n      if ne(%k, 2:i32) {\n"
+	   "        store *%y[convert(%i):i64] = convert(%k):f32\n      }\n    }\n  }\n"},
+    /* single */
+    {INDEX "  local %v: i32\n  if gt(%n, 3:i32) {\n    set %v = 1:i32\n  } else {\n    set %v = %n\n  }\n" KEEP("%v"),
+     "", INDEX "  let %v = select(gt(%n, 3:i32), 1:i32, %n)\n" KEEP("%v")},
+    {"  set %n = div(%n, 2:i32)\n" INDEX KEEP("%n"), "",
+     "  let %n.1 = div(%n, 2:i32)\n" INDEX
+     "  if lt(%i, %n.1) {\n    store *%y[convert(%i):i64] = convert(%n.1):f32\n  }\n"},
+    /* A local that an iteration reads before it sets it is none. */
+    {INDEX "  local %v: i32\n  set %v = 0:i32\n  for %k = 0:i32, %n, 1:i32 {\n    set %v = add.nw(mul.nw(%v, 2:i32), "
+	   "%k)\n    if gt(%v, 99:i32) {\n"
+	   "      set %v = 1:i32\n    }\n  }\n" KEEP("%v"),
+     "",
+     INDEX "  local %v: i32\n  set %v = 0:i32\n  for %k = 0:i32, %n, 1:i32 {\n    set %v = add.nw(mul.nw(%v, 2:i32), "
+	   "%k)\n    if gt(%v, 99:i32) {\n"
+	   "      set %v = 1:i32\n    }\n  }\n" KEEP("%v")},
+    /* pointers */
+    {INDEX "  local %p: ptr<global, const f32>\n  set %p = addr(*%x[convert(%i):i64])\n  set %p = addr(*%p[2:i64])\n"
+	   "  if lt(%i, %n) {\n    let %v = load *%p[1:i64]\n    store *%y[convert(%i):i64] = %v\n  }\n",
+     "",
+     INDEX "  let %p = convert(%i):i64\n  let %p.1 = add.nw(%p, 2:i64)\n"
+	   "  if lt(%i, %n) {\n    let %v = load *%x[add.nw(%p.1, 1:i64)]\n    store *%y[convert(%i):i64] = %v\n  }\n"},
+    {INDEX "  set %x = addr(*%x[convert(%i):i64])\n  if lt(%i, %n) {\n    let %v = load *%x[0:i64]\n"
+	   "    store *%y[convert(%i):i64] = %v\n  }\n",
+     "",
+     INDEX "  let %x.1 = convert(%i):i64\n  if lt(%i, %n) {\n    let %v = load *%x[%x.1]\n"
+	   "    store *%y[convert(%i):i64] = %v\n  }\n"},
+    /* axes */
+    {"  let %t = convert(thread.x):i32\n  let %i = convert(add(convert(add.nw(%t, 1:i32)):u32, mul(blockdim.x, "
+     "block.x))):i32\n" KEEP("%i"),
+     "", "  let %i = convert(add(add(mul(block.x, blockdim.x), thread.x), 1:u32)):i32\n" KEEP("%i")},
+    {"  let %j = add(convert(thread.x):u64, mul(convert(blockdim.x):u64, convert(block.x):u64))\n  let %i = "
+     "convert(%j):i32\n" KEEP("%i"),
+     "",
+     "  let %j = add(mul(convert(block.x):u64, convert(blockdim.x):u64), convert(thread.x):u64)\n  let %i = "
+     "convert(%j):i32\n" KEEP("%i")},
+    {"  let %f = mul(block.x, blockdim.x)\n  let %i = convert(add(thread.x, %f)):i32\n" KEEP("mul.nw(%i, 2:i32)"), "",
+     INDEX KEEP("mul.nw(%i, 2:i32)")},
+};
+
+static void test_forms(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		becomes(cases[i].before, cases[i].assumes, cases[i].after, NULL);
+}
+
+/* ---- Loops ---- */
+
+#define STRIDE_LIMIT " assumes(le(mul(convert(griddim.x):i64, convert(blockdim.x):i64), 2147483647:i64))"
+#define BODY(k) "    store *%y[convert(" k "):i64] = convert(" k "):f32\n"
+#define FOR(bounds) "  for %k = " bounds " {\n" BODY("%k") "  }\n"
+#define WHILE(declared, exit, step)                                                                                    \
+	"  local %k: " declared "\n  loop {\n    if " exit                                                             \
+	" {\n      break\n    }\n" BODY("%k") "  } next {\n    set %k = " step "\n  }\n"
+
+/* A kernel of one thread's loop: raw, and in normal form. */
+static const struct {
+	const char *before, *after;
+} loops[] = {
+    {WHILE("i32\n  set %k = 0:i32", "not(lt(%k, %n))", "add.nw(%k, 1:i32)"), FOR("0:i32, %n, 1:i32")},
+    {WHILE("i32\n  set %k = 1:i32", "not(le(%k, %n))", "add.nw(%k, 3:i32)"), FOR("1:i32, add.nw(%n, 1:i32), 3:i32")},
+    {WHILE("i32\n  set %k = 0:i32", "eq(%k, %n)", "add.nw(1:i32, %k)"), FOR("0:i32, %n, 1:i32")},
+    {WHILE("i32\n  set %k = %n", "not(gt(%k, 0:i32))", "sub.nw(%k, 1:i32)"), FOR("%n, 0:i32, -1:i32")},
+    {WHILE("i32\n  set %k = %n", "lt(%k, 1:i32)", "sub.nw(%k, 2:i32)"), FOR("%n, 0:i32, -2:i32")},
+    {WHILE("i32\n  set %k = 0:i32", "not(gt(%n, %k))", "add.nw(%k, 1:i32)"), FOR("0:i32, %n, 1:i32")},
+    {WHILE("u32\n  set %k = 0:u32", "not(lt(%k, convert(%n):u32))", "add(%k, 1:u32)"),
+     FOR("0:u32, convert(%n):u32, 1:u32")},
+    /* At the end of the body instead of behind it. */
+    {"  local %k: i32\n  set %k = 0:i32\n  loop {\n    if not(lt(%k, %n)) {\n      break\n    }\n" BODY(
+	 "%k") "    set %k = add.nw(%k, 1:i32)\n  }\n",
+     FOR("0:i32, %n, 1:i32")},
+    {"  local %k: i32\n  set %k = 0:i32\n  loop {\n    if lt(%k, %n) {\n" BODY(
+	 "%k") "    } else {\n      break\n    }\n"
+	       "    set %k = add.nw(%k, 1:i32)\n  }\n",
+     FOR("0:i32, %n, 1:i32")},
+    /* do: one iteration at least. */
+    {"  local %k: i32\n  set %k = 0:i32\n  loop {\n" BODY("%k") "    set %k = add.nw(%k, 1:i32)\n  } next {\n"
+								"    if not(lt(%k, %n)) {\n      break\n    }\n  }\n",
+     FOR("0:i32, select(gt(%n, 0:i32), %n, 1:i32), 1:i32")},
+    {"  local %k: i32\n  set %k = 0:i32\n  loop {\n" BODY(
+	 "%k") "    set %k = add.nw(%k, 1:i32)\n    if ge(%k, 5:i32) {\n      break\n    }\n  }\n",
+     FOR("0:i32, 5:i32, 1:i32")},
+    /* The counter behind the loop. */
+    {WHILE("i32\n  set %k = 0:i32", "not(lt(%k, %n))", "add.nw(%k, 1:i32)") "  store *%y[200:i64] = convert(%k):f32\n",
+     FOR("0:i32, %n, 1:i32") "  let %k.1 = select(gt(%n, 0:i32), %n, 0:i32)\n  store *%y[200:i64] = "
+			     "convert(%k.1):f32\n"},
+    /* A pointer that counts. */
+    {"  local %p: ptr<global, const f32>\n  set %p = %x\n  local %q: ptr<global, f32>\n  set %q = %y\n  loop {\n"
+     "    if not(ne(%p, addr(*%x[convert(%n):i64]))) {\n      break\n    }\n    let %v = load *%p[0:i64]\n    store "
+     "*%q[0:i64] = %v\n"
+     "  } next {\n    set %p = addr(*%p[1:i64])\n    set %q = addr(*%q[1:i64])\n  }\n",
+     "  for %p = 0:i64, convert(%n):i64, 1:i64 {\n    let %v = load *%x[%p]\n    store *%y[%p] = %v\n  }\n"},
+    /* A bound that is loaded, from what is not written. */
+    {"  local %k: i32\n  set %k = 0:i32\n  loop {\n    let %e = load *%x[3:i64]\n    if not(lt(%k, convert(%e):i32)) "
+     "{\n      break\n    }\n" BODY("%k") "  } next {\n    set %k = add.nw(%k, 1:i32)\n  }\n",
+     "  let %e = load *%x[3:i64]\n  for %k = 0:i32, convert(%e):i32, 1:i32 {\n" BODY("%k") "  }\n"},
+};
+
+/* Loops that are no for: what the exit asks changes, the step does, the counter may wrap. */
+static const char *const others[] = {
+    WHILE("i32\n  set %k = %n", "le(%k, 0:i32)", "div(%k, 2:i32)"),
+    WHILE("i32\n  set %k = 0:i32", "ge(mul.nw(%k, %k), %n)", "add.nw(%k, 1:i32)"),
+    WHILE("u32\n  set %k = convert(%n):u32", "ge(%k, convert(%n):u32)", "add(%k, 4294967295:u32)"),
+    /* Another break. */
+    "  local %k: i32\n  set %k = 0:i32\n  loop {\n    if ge(%k, %n) {\n      break\n    }\n    let %v = load "
+    "*%x[convert(%k):i64]\n"
+    "    if lt(%v, 0x0p+0:f32) {\n      break\n    }\n" BODY("%k") "  } next {\n    set %k = add.nw(%k, 1:i32)\n  }\n",
+    /* A bound that the loop writes. */
+    "  local %k: i32\n  set %k = 0:i32\n  loop {\n    let %e = load *%y[3:i64]\n    if ge(%k, convert(%e):i32) {\n     "
+    " break\n    }\n" BODY("%k") "  } next {\n    set %k = add.nw(%k, 1:i32)\n  }\n",
+    /* A step of the thread's own may wrap in 32 unsigned bits. */
+    "  let %s = add(thread.x, 2:u32)\n  local %k: u32\n  set %k = 0:u32\n  loop {\n    if ge(%k, convert(%n):u32) {\n  "
+    "    break\n    }\n" BODY("%k") "  } next {\n    set %k = add(%k, %s)\n  }\n",
+};
+
+static void test_loops(void **state)
+{
+	char before[2048], after[2048];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) {
+		snprintf(before, sizeof before, "%s", loops[i].before);
+		snprintf(after, sizeof after, "%s", loops[i].after);
+		becomes(before, "", after, NULL);
+	}
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+		struct kt_ir_module *module;
+		char *made;
+
+		snprintf(before, sizeof before, "%s%s {\n%s}\n", HEAD, KERNEL, others[i]);
+		module = normal_of(arena, before, NULL);
+		made = ir_text(module);
+		if (strstr(made, "  loop {") == NULL)
+			fail_msg("a for, and should not be:\n%s\n%s", before, made);
+		free(made);
+		kt_arena_free(arena);
+	}
+}
+
+/* A grid-stride loop wraps only where the launch says so. */
+static void test_stride(void **state)
+{
+	(void)state;
+	becomes(
+	    "  local %k: i32\n  set %k = convert(add(mul(block.x, blockdim.x), thread.x)):i32\n  loop {\n    if ge(%k, "
+	    "%n) {\n"
+	    "      break\n    }\n" BODY(
+		"%k") "  } next {\n    set %k = convert(add(convert(%k):u32, mul(griddim.x, blockdim.x))):i32\n  }\n",
+	    " assumes(le(convert(mul(griddim.x, blockdim.x)):i64, 2147483647:i64), le(add(convert(%n):i64, "
+	    "convert(mul(griddim.x, blockdim.x)):i64), 2147483647:i64))",
+	    "  let %k = convert(add(mul(block.x, blockdim.x), thread.x)):i32\n"
+	    "  for %k.1 = %k, %n, convert(mul(griddim.x, blockdim.x)):i32 {\n" BODY("%k.1") "  }\n",
+	    NULL);
+}
+
+/* Widened after the product: equal to the wide product where the launch has no more threads than 32 bits count. */
+static void test_axes(void **state)
+{
+	static const int64_t block[3] = {128, 1, 1};
+
+	(void)state;
+	becomes("  let %j = add(convert(mul(block.x, blockdim.x)):u64, convert(thread.x):u64)\n  let %i = "
+		"convert(%j):i32\n" KEEP("%i"),
+		STRIDE_LIMIT,
+		"  let %j = add(mul(convert(block.x):u64, convert(blockdim.x):u64), convert(thread.x):u64)\n"
+		"  let %i = convert(%j):i32\n" KEEP("%i"),
+		NULL);
+	becomes("  let %i = convert(add(mul(block.x, 128:u32), thread.x)):i32\n" KEEP("%i"), "", INDEX KEEP("%i"),
+		block);
+	becomes("  let %i = convert(add(mul(block.x, 64:u32), thread.x)):i32\n" KEEP("%i"), "",
+		"  let %i = convert(add(mul(block.x, 64:u32), thread.x)):i32\n" KEEP("%i"), block);
+}
+
+/* A function that is called, with a result on two ways. */
+static void test_inline(void **state)
+{
+	static const char text[] =
+	    HEAD "device @f(%a: f32, %k: i32): f32 {\n  if lt(%k, 3:i32) {\n    return mul(%a, 0x1p+1:f32)\n  }\n"
+		 "  set %k = add.nw(%k, 1:i32)\n  return add(%a, convert(%k):f32)\n}\n" KERNEL " {\n" INDEX
+		 "  if lt(%i, %n) {\n    let %v = load *%x[convert(%i):i64]\n    let %w = call @f(%v, %i)\n"
+		 "    store *%y[convert(%i):i64] = %w\n  }\n}\n";
+	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	struct kt_ir_module *original = ir_read(arena, text), *module = normal_of(arena, text, NULL);
+	struct ir_comparison comparison;
+	char *made = ir_text(module);
+
+	(void)state;
+	assert_null(strstr(made, "call"));
+	if (!ir_same_results(&comparison, original, module, NULL, NULL, 1, 8))
+		fail_msg("%s\n%s", comparison.message, made);
+	assert_true(comparison.right >= 4);
+	free(made);
+	kt_arena_free(arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_forms), cmocka_unit_test(test_loops),  cmocka_unit_test(test_stride),
+	    cmocka_unit_test(test_axes),  cmocka_unit_test(test_inline),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
