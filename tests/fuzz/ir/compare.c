@@ -267,12 +267,13 @@ int main(int argc, char **argv)
 			free(text);
 		}
 	}
-	printf("%u kernels, %u in normal form, %u launches the same, %u kernels without one; %u with loops, of which "
-	       "%u count; "
-	       "%u with opaque statements or calls; items apply to %u, block_size to %u: %u variants, %u launches the "
-	       "same; %u wrong\n",
-	       n.kernels, n.right, n.launches, n.never, n.loops, n.counted, n.opaque, n.applies[0], n.applies[1],
-	       n.variants, n.variant_launches, n.wrong);
+	printf(
+	    "%u kernels, %u in normal form, %u launches the same, %u without a launch, %u with loops, %u with counted "
+	    "loops alone, "
+	    "%u with opaque statements or calls, %u of which items apply, %u of which block_size applies, %u variants, "
+	    "%u launches of variants the same, %u wrong\n",
+	    n.kernels, n.right, n.launches, n.never, n.loops, n.counted, n.opaque, n.applies[0], n.applies[1],
+	    n.variants, n.variant_launches, n.wrong);
 	for (int f = 1; verbose && f < KT_IR_FAULTS; f++)
 		printf("dropped: %u launches, the last one by %s\n", dropped[f], kt_ir_fault_texts[f]);
 	return n.wrong > 0;

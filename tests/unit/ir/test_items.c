@@ -1,0 +1,194 @@
+/* Items of a thread and the size of a block: which kernels, under which guards, and that variants compute the same. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "launches.h"
+#include "pass_case.h"
+
+#define KERNEL "module\nkernel @k(%y: ptr<global, f32>, %x: ptr<global, const f32>, %n: i32) {\n"
+#define INDEX "  let %i = convert(add(mul(block.x, blockdim.x), thread.x)):i32\n"
+#define GUARDED(body) KERNEL INDEX "  if lt(%i, %n) {\n" body "  }\n}\n"
+#define COPY "    let %v = load *%x[convert(%i):i64]\n    store *%y[convert(%i):i64] = add(%v, 0x1p+0:f32)\n"
+
+static const struct kt_ir_argument_facts arguments[] = {{"y", "n", false}, {"x", "n", true}, {"n", NULL, false}};
+static const struct kt_ir_facts facts = {
+    .block = {32, 1, 1}, .arguments = arguments, .grid = {"ceil_div(n, 32)"}, .blocks = {"32"}};
+
+/* Each condition, with a kernel that lacks it and nothing else. */
+static const struct {
+	const char *body, *items, *block_size;
+} refused[] = {
+    {"    barrier block\n" COPY, "threads synchronise", "threads synchronise"},
+    {"    fence block\n" COPY, "threads synchronise", "threads synchronise"},
+    {"    let %a = collective.active_mask()\n" COPY, "lanes of a warp exchange values",
+     "lanes of a warp exchange values"},
+    {"    opaque \"f()\"() effects(all)\n" COPY, "a statement is opaque", "a statement is opaque"},
+    {"    let %w = load *%x[convert(%i):i64] volatile\n    store *%y[convert(%i):i64] = %w\n", "an access is volatile",
+     "an access is volatile"},
+    {"    atomic.add *%y[0:i64] (0x1p+0:f32) acquire grid\n", "an atomic orders other accesses",
+     "an atomic orders other accesses"},
+    {"    shared %s: [f32 x 32]\n    store %s[convert(thread.x):i64] = 0x1p+0:f32\n", "the kernel has shared memory",
+     "the kernel has shared memory"},
+    {"    if eq(lane, 0:u32) {\n" COPY "    }\n", "the lane of a thread matters, or an argument has an address",
+     "the lane of a thread matters, or an argument has an address"},
+    {"    loop {\n      let %o = atomic.cas *%y[0:i64] (0x0p+0:f32, 0x1p+0:f32) relaxed grid\n      if eq(%o, "
+     "0x0p+0:f32) {\n"
+     "        break\n      }\n    }\n",
+     "a loop may wait for another thread", "a loop may wait for another thread"},
+    {"    for %k = 0:i32, 9:i32, 1:i32 {\n      if gt(%k, %n) {\n        return\n      }\n" COPY "    }\n",
+     "a return is inside of a loop", "a return is inside of a loop"},
+    {"    store *%y[convert(griddim.x):i64] = 0x1p+0:f32\n", "the kernel depends on the extent of its grid",
+     "threads of a block differ by more than their global index"},
+    {"    store *%y[convert(thread.x):i64] = 0x1p+0:f32\n", NULL,
+     "threads of a block differ by more than their global index"},
+};
+
+static void guarded(char *text, size_t size, const char *body)
+{
+	snprintf(text, size, "%s%s%s", KERNEL INDEX "  if lt(%i, %n) {\n", body, "  }\n}\n");
+}
+
+static void refuses(const char *text, const char *pass, const char *why)
+{
+	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	const struct kt_ir_offer *offer = pass_offer(arena, text, pass, &facts);
+
+	if (offer->answers[0].applies)
+		fail_msg("%s applies, and should not: %s\n%s", pass, why, text);
+	assert_string_equal(offer->answers[0].text, why);
+	assert_int_equal(offer->tunable_count + offer->restriction_count + offer->guard_count, 0);
+	kt_arena_free(arena);
+}
+
+static void test_refused(void **state)
+{
+	char text[2048];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+		guarded(text, sizeof text, refused[i].body);
+		if (refused[i].items != NULL)
+			refuses(text, "items", refused[i].items);
+		refuses(text, "block_size", refused[i].block_size);
+	}
+}
+
+static void has_guard(const struct kt_ir_offer *offer, const char *wanted)
+{
+	for (size_t i = 0; i < offer->guard_count; i++)
+		if (strcmp(offer->guards[i].text, wanted) == 0)
+			return;
+	fail_msg("no guard '%s', but '%s'", wanted, offer->guard_count > 0 ? offer->guards[0].text : "");
+}
+
+/* A bound that the kernel asks for excuses a grid that does not divide. */
+static void test_guards(void **state)
+{
+	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	const struct kt_ir_offer *offer = pass_offer(arena, GUARDED(COPY), "items", &facts);
+
+	(void)state;
+	has_guard(offer, "(ceil_div(n, 32)) % ITEMS == 0 || n <= (ceil_div(n, 32)) * (32)");
+	assert_string_equal(offer->grid[0], "ceil_div(ceil_div(n, 32), ITEMS)");
+	offer = pass_offer(arena, KERNEL INDEX COPY "}\n", "items", &facts);
+	has_guard(offer, "(ceil_div(n, 32)) % ITEMS == 0");
+	/* What happens before the bound is asked happens past it, too. */
+	offer = pass_offer(arena, KERNEL INDEX "  store *%y[300:i64] = 0x1p+0:f32\n  if lt(%i, %n) {\n" COPY "  }\n}\n",
+			   "items", &facts);
+	has_guard(offer, "(ceil_div(n, 32)) % ITEMS == 0");
+	/* Compared as unsigned numbers. */
+	offer = pass_offer(arena, KERNEL INDEX "  if lt(convert(%i):u32, convert(%n):u32) {\n" COPY "  }\n}\n", "items",
+			   &facts);
+	has_guard(offer, "n >= 0");
+	has_guard(offer, "(ceil_div(n, 32)) % ITEMS == 0 || n <= (ceil_div(n, 32)) * (32)");
+	offer = pass_offer(arena, GUARDED(COPY), "block_size", &facts);
+	has_guard(offer, "(ceil_div(n, 32)) * 32 % BLOCK == 0 || n <= (ceil_div(n, 32)) * 32");
+	assert_string_equal(offer->blocks[0], "BLOCK");
+	kt_arena_free(arena);
+}
+
+struct shape {
+	uint32_t items, block;
+};
+
+/* The launch that covers n with blocks of 32, as the facts say, divided as the variant has it. */
+static bool divide(struct ir_shape *shape, const void *context)
+{
+	const struct shape *s = context;
+	const uint32_t threads = shape->grid[0] * shape->block[0];
+
+	if (shape->grid[0] % s->items != 0 || shape->grid[1] * shape->block[1] * shape->block[2] != 1)
+		return false;
+	shape->grid[0] /= s->items;
+	if (s->block != 0) {
+		shape->block[0] = s->block;
+		shape->grid[0] = threads / s->block;
+		return threads % s->block == 0;
+	}
+	return true;
+}
+
+static void test_variants(void **state)
+{
+	static const char *const bodies[] = {
+	    COPY,
+	    /* A loop that all items have, one that is an item's own, a branch of an item's own, a local. */
+	    "    local %s: f32\n    set %s = 0x0p+0:f32\n    for %k = 0:i32, 5:i32, 1:i32 {\n"
+	    "      let %v = load *%x[convert(add.nw(%i, %k)):i64]\n      set %s = add(%s, %v)\n    }\n"
+	    "    if eq(rem(%i, 3:i32), 0:i32) {\n      set %s = mul(%s, 0x1p+1:f32)\n    } else {\n      set %s = "
+	    "neg(%s)\n    }\n"
+	    "    for %m = 0:i32, rem(%i, 4:i32), 1:i32 {\n      set %s = add(%s, 0x1p+0:f32)\n    }\n"
+	    "    store *%y[convert(%i):i64] = %s\n",
+	};
+	static const int64_t configurations[][2] = {{2, 0}, {4, 0}, {2, 1}, {8, 1}};
+	struct ir_comparison c;
+	char text[4096];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+		struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+		const struct kt_ir_offer *offer;
+
+		guarded(text, sizeof text, bodies[i]);
+		offer = pass_offer(arena, text, "items", &facts);
+		for (size_t k = 0; k < sizeof configurations / sizeof *configurations; k++) {
+			const struct shape shape = {(uint32_t)configurations[k][0], 0};
+			const struct kt_ir_module *made = pass_variant(arena, offer, configurations[k]);
+
+			if (!ir_same_results(&c, offer->module, made, divide, &shape, 1, 6))
+				fail_msg("%s\n%s", c.message, ir_text(made));
+			assert_true(c.right > 0);
+		}
+		kt_arena_free(arena);
+	}
+}
+
+/* Loads of all items before their stores: they are under way together. */
+static void test_side_by_side(void **state)
+{
+	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	const struct kt_ir_offer *offer = pass_offer(arena, GUARDED(COPY), "items", &facts);
+	char *made = ir_text(pass_variant(arena, offer, (const int64_t[]){2, 0}));
+
+	(void)state;
+	assert_non_null(strstr(made, "  if both(lt(%i, %n), lt(%i.1, %n)) {\n"
+				     "    let %v = load *%x[convert(%i):i64]\n"
+				     "    let %v.1 = load *%x[convert(%i.1):i64]\n"
+				     "    store *%y[convert(%i):i64] = add(%v, 0x1p+0:f32)\n"
+				     "    store *%y[convert(%i.1):i64] = add(%v.1, 0x1p+0:f32)\n"
+				     "  } else {\n"));
+	free(made);
+	kt_arena_free(arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_refused),
+	    cmocka_unit_test(test_guards),
+	    cmocka_unit_test(test_variants),
+	    cmocka_unit_test(test_side_by_side),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
