@@ -46,7 +46,7 @@ static bool share(struct kt_ir_jam *j, struct kt_ir_region *to, const struct kt_
 static void branch(struct kt_ir_jam *j, struct kt_ir_region *to, const struct kt_ir_statement *s)
 {
 	const struct kt_ir_value *all = value_of(j, 0, s->value);
-	struct kt_ir_statement *made;
+	struct kt_ir_statement *made, **slot;
 
 	if (is_common(j, s->value)) {
 		made = kt_ir_if(j->module, to, all);
@@ -62,6 +62,12 @@ static void branch(struct kt_ir_jam *j, struct kt_ir_region *to, const struct kt
 			return;
 		kt_ir_jam_region(j, &made->body, &s->body);
 		one_by_one(j, &made->otherwise, s);
+		slot = kt_arena_push(j->module->arena, &j->splits, &j->split_count, sizeof *slot);
+		if (slot == NULL) {
+			kt_ir_fail(j->module, "out of memory");
+			return;
+		}
+		*slot = made;
 	}
 	made->line = s->line;
 	made->origin = s->origin;

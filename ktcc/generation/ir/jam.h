@@ -11,6 +11,9 @@ struct kt_ir_jam {
 	struct kt_ir_module *module;
 	size_t count; /* at most KT_IR_MOST_ITEMS */
 	struct kt_ir_cloner items[KT_IR_MOST_ITEMS];
+	/* The branches for the case that all items take one; what else does the same, item by item. */
+	size_t split_count;
+	struct kt_ir_statement **splits;
 };
 
 /*

@@ -3,6 +3,9 @@
  * lie as many apart as the launch has threads; where threads of a block differ by more than their global index, a block
  * does the work of several.
  *
+ * Neighbours may be loaded and stored as vectors, in the branch for which all items are within bounds and pointers
+ * aligned.
+ *
  * Sound where threads are independent: any order of their statements is one in which the original may run. Work items
  * past the end of the original grid do nothing, since their index is past a bound that the grid covers, or there are
  * none.
@@ -12,10 +15,11 @@
 #include "generation/ir/independent.h"
 #include "generation/ir/jam.h"
 #include "generation/ir/normal.h"
+#include "generation/ir/vector.h"
 
 enum { NEIGHBOURS, SPREAD };
 
-static const int64_t counts[] = {1, 2, 4, 8}, placements[] = {NEIGHBOURS, SPREAD};
+static const int64_t counts[] = {1, 2, 4, 8}, placements[] = {NEIGHBOURS, SPREAD}, choices[] = {0, 1};
 
 static bool refuses_kernel(struct kt_ir_offer *offer, const struct kt_ir_function *kernel)
 {
@@ -60,6 +64,13 @@ static bool applies(struct kt_ir_offer *offer)
 		kt_ir_offer_values(offer, "SPREAD", "0: items of a thread are neighbours, 1: a grid apart", placements,
 				   sizeof placements / sizeof *placements, NEIGHBOURS);
 		kt_ir_offer_restriction(offer, "SPREAD == 0 || ITEMS > 1", "one item is no neighbour of itself");
+	}
+	if (value != NULL) {
+		kt_ir_offer_values(offer, "VECTOR",
+				   "1: neighbours are loaded and stored as vectors, where pointers are aligned",
+				   choices, sizeof choices / sizeof *choices, 0);
+		kt_ir_offer_restriction(offer, "VECTOR == 0 || SPREAD == 0 && ITEMS > 1",
+					"only neighbours are a vector");
 	}
 	kt_ir_offer_guard(offer,
 			  bound == NULL ? kt_ir_offer_text(offer, "(%s) %% ITEMS == 0", grid)
@@ -135,6 +146,8 @@ static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
 	}
 	kt_ir_jam_region(&jam, &body, &variant->kernel->body);
 	variant->kernel->body = body;
+	for (size_t i = 0; i < jam.split_count && chosen(variant, "VECTOR") != 0 && !m->failed; i++)
+		(void)kt_ir_vectorize(m, variant->kernel, jam.splits[i]);
 	/* They are guards of the offer, and speak of the original launch. */
 	variant->kernel->assumption_count = 0;
 	(void)kt_ir_normalise_by(m, KT_IR_N_FOLD, NULL);

@@ -172,7 +172,7 @@ static bool variant(struct counts *n, struct kt_arena *arena, const struct kt_ir
 static bool passes(struct counts *n, struct kt_arena *arena, const struct kt_ir_module *original)
 {
 	static const char *const names[] = {"items", "block_size"};
-	static const int64_t configurations[][2][2] = {{{2, 0}, {4, 1}}, {{64, 0}, {128, 0}}};
+	static const int64_t configurations[][2][3] = {{{2, 1, 0}, {4, 0, 1}}, {{64, 0, 0}, {128, 0, 0}}};
 	struct kt_ir_offer *offer;
 	struct kt_error err;
 

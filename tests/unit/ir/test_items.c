@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "generation/ir/cuda.h"
 #include "launches.h"
 #include "pass_case.h"
 
@@ -140,7 +141,7 @@ static void test_variants(void **state)
 	    "    for %m = 0:i32, rem(%i, 4:i32), 1:i32 {\n      set %s = add(%s, 0x1p+0:f32)\n    }\n"
 	    "    store *%y[convert(%i):i64] = %s\n",
 	};
-	static const int64_t configurations[][2] = {{2, 0}, {4, 0}, {2, 1}, {8, 1}};
+	static const int64_t configurations[][3] = {{2, 0, 0}, {4, 0, 1}, {2, 1, 0}, {8, 1, 0}, {8, 0, 1}};
 	struct ir_comparison c;
 	char text[4096];
 
@@ -168,7 +169,7 @@ static void test_side_by_side(void **state)
 {
 	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
 	const struct kt_ir_offer *offer = pass_offer(arena, GUARDED(COPY), "items", &facts);
-	char *made = ir_text(pass_variant(arena, offer, (const int64_t[]){2, 0}));
+	char *made = ir_text(pass_variant(arena, offer, (const int64_t[]){2, 0, 0}));
 
 	(void)state;
 	assert_non_null(strstr(made, "  if both(lt(%i, %n), lt(%i.1, %n)) {\n"
@@ -181,13 +182,49 @@ static void test_side_by_side(void **state)
 	kt_arena_free(arena);
 }
 
+/* Of neighbours, where both pointers are aligned; in no other branch. */
+static void test_vectors(void **state)
+{
+	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	const struct kt_ir_offer *offer = pass_offer(arena, GUARDED(COPY), "items", &facts);
+	char *made = ir_text(pass_variant(arena, offer, (const int64_t[]){2, 0, 1}));
+	struct kt_buf cuda = KT_BUF(KT_IR_TEXT_BYTES);
+	struct kt_error err;
+
+	(void)state;
+	assert_non_null(strstr(made, "load *%x[convert(%i):i64].as(vec<f32, 2, 8>, align 8)"));
+	assert_non_null(strstr(made, "store *%y[convert(%i):i64].as(vec<f32, 2, 8>, align 8) = construct("));
+	assert_non_null(strstr(made, "eq(and(convert(%x):u64, 7:u64), 0:u64)"));
+	assert_non_null(strstr(made, "eq(and(convert(%y):u64, 7:u64), 0:u64)"));
+	assert_true(kt_ir_print_cuda(&cuda, pass_variant(arena, offer, (const int64_t[]){4, 0, 1}),
+				     &(struct kt_ir_cuda_options){.inlines_lets = true}, &err) == KT_OK);
+	assert_non_null(strstr(cuda.data, "float4"));
+	if (getenv("KT_SHOW") != NULL)
+		puts(cuda.data);
+	kt_buf_free(&cuda);
+	free(made);
+	/* Shifted by one, rows of any length, every other element: neighbours, but not at multiples, or no neighbours.
+	 */
+	for (int i = 0; i < 3; i++) {
+		static const char *const indices[] = {"add.nw(%i, 1:i32)", "add.nw(%n, %i)", "mul.nw(%i, 2:i32)"};
+		char text[1024];
+
+		snprintf(text, sizeof text, "%s%s%s%s",
+			 KERNEL INDEX "  if lt(%i, %n) {\n    let %v = load *%x[convert(", indices[i],
+			 "):i64]\n    store *%y[convert(mul.nw(%i, 3:i32)):i64] = %v\n", "  }\n}\n");
+		offer = pass_offer(arena, text, "items", &facts);
+		made = ir_text(pass_variant(arena, offer, (const int64_t[]){2, 0, 1}));
+		assert_null(strstr(made, "vec<"));
+		free(made);
+	}
+	kt_arena_free(arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_refused),
-	    cmocka_unit_test(test_guards),
-	    cmocka_unit_test(test_variants),
-	    cmocka_unit_test(test_side_by_side),
+	    cmocka_unit_test(test_refused),      cmocka_unit_test(test_guards),  cmocka_unit_test(test_variants),
+	    cmocka_unit_test(test_side_by_side), cmocka_unit_test(test_vectors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,14 @@
+/* Neighbouring accesses as one of a vector. */
+#ifndef KT_IR_VECTOR_H
+#define KT_IR_VECTOR_H
+
+#include "generation/ir/ir.h"
+
+/*
+ * Loads and stores of the branch that follow each other, go through one argument to neighbouring elements, and begin at
+ * a multiple of 2 or 4 elements, become loads and stores of vectors of up to 16 bytes. Vectors need aligned pointers:
+ * the branch's condition asks for that besides, so its other branch must compute the same. True: something changed.
+ */
+bool kt_ir_vectorize(struct kt_ir_module *module, const struct kt_ir_function *kernel, struct kt_ir_statement *branch);
+
+#endif
