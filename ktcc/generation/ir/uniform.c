@@ -1,0 +1,197 @@
+/* Uniformity by iteration from the most uniform on, and reductions. */
+#include "generation/ir/uniform.h"
+
+#include <string.h>
+
+#include "generation/ir/effect.h"
+#include "generation/ir/walk.h"
+
+struct sharing {
+	const struct kt_ir_uniformity *u;
+	enum kt_ir_sharing found;
+};
+
+static bool look(const struct kt_ir_value *v, void *context)
+{
+	struct sharing *s = context;
+	enum kt_ir_sharing own = KT_IR_SAME_IN_GRID;
+
+	if (v->op == KT_IR_AXIS && (v->axis == KT_IR_THREAD || v->axis == KT_IR_LANE))
+		own = KT_IR_OF_THREAD;
+	else if (v->op == KT_IR_AXIS && v->axis == KT_IR_BLOCK)
+		own = KT_IR_SAME_IN_BLOCK;
+	else if (v->op == KT_IR_READ)
+		own = (enum kt_ir_sharing)s->u->of[v->symbol->id];
+	else if (v->op == KT_IR_ADDRESS && v->place->symbol != NULL && v->place->symbol->kind == KT_IR_LOCAL_SYMBOL)
+		own = KT_IR_OF_THREAD;
+	s->found = own > s->found ? own : s->found;
+	return true;
+}
+
+enum kt_ir_sharing kt_ir_sharing_of(const struct kt_ir_uniformity *u, const struct kt_ir_value *value)
+{
+	struct sharing s = {u, KT_IR_SAME_IN_GRID};
+
+	(void)kt_ir_visit_value(value, look, &s);
+	return s.found;
+}
+
+static enum kt_ir_sharing wider(enum kt_ir_sharing a, enum kt_ir_sharing b)
+{
+	return a > b ? a : b;
+}
+
+/* What all threads load from one address is one value, where nothing writes there. */
+static enum kt_ir_sharing loaded(const struct kt_ir_uniformity *u, const struct kt_ir_statement *s)
+{
+	struct sharing at = {u, KT_IR_SAME_IN_GRID};
+
+	if (s->hint.is_volatile || kt_ir_may_change(&u->kernel->body, s->place) ||
+	    (s->place->symbol != NULL && s->place->symbol->kind != KT_IR_ARGUMENT &&
+	     s->place->symbol->kind != KT_IR_CONSTANT_SYMBOL && s->place->symbol->kind != KT_IR_GLOBAL_SYMBOL))
+		return KT_IR_OF_THREAD;
+	(void)kt_ir_visit_place(s->place, look, &at);
+	return at.found;
+}
+
+/* What decides how often a loop without a counter runs: each condition in it. */
+static bool worst_condition(struct kt_ir_statement *s, void *context)
+{
+	struct sharing *w = context;
+
+	if (s->kind == KT_IR_S_IF || s->kind == KT_IR_S_SWITCH)
+		w->found = wider(w->found, kt_ir_sharing_of(w->u, s->value));
+	return true;
+}
+
+/* The group of threads that runs what is inside of the statement together. */
+static enum kt_ir_sharing decided(const struct kt_ir_uniformity *u, const struct kt_ir_statement *s)
+{
+	struct sharing worst = {u, KT_IR_SAME_IN_GRID};
+
+	switch (s->kind) {
+	case KT_IR_S_IF:
+	case KT_IR_S_SWITCH:
+		return kt_ir_sharing_of(u, s->value);
+	case KT_IR_S_FOR:
+		return wider(kt_ir_sharing_of(u, s->value),
+			     wider(kt_ir_sharing_of(u, s->further[0]), kt_ir_sharing_of(u, s->further[1])));
+	default:
+		(void)kt_ir_visit(&s->body, worst_condition, &worst);
+		(void)kt_ir_visit(&s->otherwise, worst_condition, &worst);
+		return worst.found;
+	}
+}
+
+static bool raise(struct kt_ir_uniformity *u, const struct kt_ir_symbol *symbol, enum kt_ir_sharing to)
+{
+	if (symbol == NULL || u->of[symbol->id] >= to)
+		return false;
+	u->of[symbol->id] = (unsigned char)to;
+	return true;
+}
+
+static bool region(struct kt_ir_uniformity *u, const struct kt_ir_region *r, enum kt_ir_sharing around)
+{
+	struct kt_ir_region *inner;
+	bool changed = false;
+
+	for (struct kt_ir_statement *s = r->first; s != NULL; s = s->next) {
+		switch (s->kind) {
+		case KT_IR_S_LET:
+			changed |= raise(u, s->symbol, kt_ir_sharing_of(u, s->value));
+			break;
+		case KT_IR_S_SET:
+			/* Threads that do not come here keep another value. */
+			changed |= raise(u, s->symbol, wider(around, kt_ir_sharing_of(u, s->value)));
+			break;
+		case KT_IR_S_LOAD:
+			changed |= raise(u, s->symbol, loaded(u, s));
+			break;
+		case KT_IR_S_FOR:
+			changed |= raise(u, s->symbol,
+					 wider(kt_ir_sharing_of(u, s->value), kt_ir_sharing_of(u, s->further[1])));
+			break;
+		case KT_IR_S_DECLARE:
+			break;
+		default:
+			changed |= raise(u, s->symbol, KT_IR_OF_THREAD);
+			break;
+		}
+		for (size_t i = 0; (inner = kt_ir_region_of(s, i)) != NULL; i++)
+			if (inner->first != NULL)
+				changed |= region(u, inner, wider(around, decided(u, s)));
+	}
+	return changed;
+}
+
+bool kt_ir_uniformity_of(struct kt_ir_uniformity *u, struct kt_arena *arena, const struct kt_ir_module *module,
+			 const struct kt_ir_function *kernel)
+{
+	*u = (struct kt_ir_uniformity){kernel, module->next_id, kt_arena_array(arena, (size_t)module->next_id + 1, 1)};
+	if (u->of == NULL)
+		return false;
+	while (region(u, &kernel->body, KT_IR_SAME_IN_GRID))
+		continue;
+	return true;
+}
+
+/* ---- Reductions ---- */
+
+static bool is_extreme(const char *name)
+{
+	static const char *const names[] = {"min", "max", "fminf", "fmaxf", "fmin", "fmax"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
+struct updates {
+	const struct kt_ir_symbol *symbol;
+	const struct kt_ir_value *first; /* of the updates */
+	unsigned count;
+	bool fits;
+};
+
+static bool is_read(const struct kt_ir_value *v, const struct kt_ir_symbol *symbol)
+{
+	return v->op == KT_IR_READ && v->symbol == symbol;
+}
+
+static bool update(struct kt_ir_statement *s, void *context)
+{
+	struct updates *u = context;
+	const struct kt_ir_value *v = s->value;
+
+	if (s->kind != KT_IR_S_SET || s->symbol != u->symbol)
+		return true;
+	u->fits = v->count == 2 && (is_read(v->arguments[0], u->symbol) || is_read(v->arguments[1], u->symbol)) &&
+		  (v->op == KT_IR_ADD || v->op == KT_IR_MUL || v->op == KT_IR_AND || v->op == KT_IR_OR ||
+		   v->op == KT_IR_XOR || (v->op == KT_IR_INTRINSIC && is_extreme(v->name))) &&
+		  (u->first == NULL ||
+		   (v->op == u->first->op && (v->op != KT_IR_INTRINSIC || strcmp(v->name, u->first->name) == 0)));
+	u->first = v;
+	u->count++;
+	return u->fits;
+}
+
+bool kt_ir_is_reduction(const struct kt_ir_statement *loop, const struct kt_ir_symbol *symbol, enum kt_ir_op *op,
+			const char **function)
+{
+	struct updates u = {symbol, NULL, 0, true};
+
+	if (symbol->is_memory || kt_ir_defines(&loop->body, symbol))
+		return false;
+	(void)kt_ir_visit(&loop->body, update, &u);
+	if (u.fits)
+		(void)kt_ir_visit(&loop->otherwise, update, &u);
+	/* Each update reads it once; another read sees what the order of iterations makes of it. */
+	if (!u.fits || u.count == 0 ||
+	    kt_ir_count_reads(&loop->body, symbol) + kt_ir_count_reads(&loop->otherwise, symbol) != u.count)
+		return false;
+	*op = u.first->op;
+	*function = u.first->name;
+	return true;
+}

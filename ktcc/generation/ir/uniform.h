@@ -1,0 +1,30 @@
+/* Which values are the same for which threads, and which locals a loop reduces. For modules in normal form, of one
+ * kernel. */
+#ifndef KT_IR_UNIFORM_H
+#define KT_IR_UNIFORM_H
+
+#include "generation/ir/ir.h"
+
+/* The widest group of threads that have the same value wherever they evaluate it in the same iteration. */
+enum kt_ir_sharing { KT_IR_SAME_IN_GRID, KT_IR_SAME_IN_BLOCK, KT_IR_OF_THREAD };
+
+struct kt_ir_uniformity {
+	const struct kt_ir_function *kernel;
+	size_t count;
+	unsigned char *of; /* enum kt_ir_sharing by symbol id */
+};
+
+/* False: out of memory. */
+bool kt_ir_uniformity_of(struct kt_ir_uniformity *uniformity, struct kt_arena *arena, const struct kt_ir_module *module,
+			 const struct kt_ir_function *kernel);
+enum kt_ir_sharing kt_ir_sharing_of(const struct kt_ir_uniformity *uniformity, const struct kt_ir_value *value);
+
+/*
+ * Is the local, which lives outside of the loop, only updated in it as `v = v op e`, with one op, and read by nothing
+ * else there? op: ADD, MUL, AND, OR, XOR; INTRINSIC for the functions of the toolkit that are a minimum or maximum,
+ * whose name is *function then.
+ */
+bool kt_ir_is_reduction(const struct kt_ir_statement *loop, const struct kt_ir_symbol *symbol, enum kt_ir_op *op,
+			const char **function);
+
+#endif
