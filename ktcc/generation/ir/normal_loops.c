@@ -102,31 +102,40 @@ bool kt_ir_is_invariant(const struct kt_ir_statement *loop, const struct kt_ir_v
 	return kt_ir_visit_value(value, is_kept_node, (void *)(uintptr_t)loop);
 }
 
-/* Lets and loads at the head whose operands the loop does not change are computed before it, which does so at least
- * once. */
+enum { HEAD_MOST = 64 };
+
+/* May it be computed before the loop? */
+static bool may_leave(const struct kt_ir_statement *s, const struct kt_ir_statement *loop)
+{
+	if (s->kind == KT_IR_S_LET)
+		return kt_ir_is_invariant(loop, s->value);
+	return !s->hint.is_volatile && kt_ir_visit_place(s->place, is_kept_node, (void *)(uintptr_t)loop) &&
+	       !kt_ir_may_change(&loop->body, s->place) && !kt_ir_may_change(&loop->otherwise, s->place);
+}
+
+/*
+ * Lets and loads at the head whose operands the loop does not change are computed before it, which does so at least
+ * once. Which of them is decided before any leaves: what the loop changes is asked of the whole of it.
+ */
 static bool hoist(struct kt_ir_region *before, struct kt_ir_statement *loop)
 {
 	struct kt_ir_region kept = {NULL, NULL};
-	bool changed = false, at_head = true;
+	bool leaves[HEAD_MOST], changed = false;
+	size_t count = 0, at = 0;
 
-	for (struct kt_ir_statement *s = loop->body.first, *next; s != NULL; s = next) {
-		const bool is_pure = s->kind == KT_IR_S_LET && kt_ir_is_invariant(loop, s->value);
-		const bool is_load = s->kind == KT_IR_S_LOAD && !s->hint.is_volatile &&
-				     kt_ir_visit_place(s->place, is_kept_node, loop) &&
-				     !kt_ir_may_change(&loop->body, s->place) &&
-				     !kt_ir_may_change(&loop->otherwise, s->place);
-
+	for (struct kt_ir_statement *s = loop->body.first;
+	     s != NULL && count < HEAD_MOST && (s->kind == KT_IR_S_LET || s->kind == KT_IR_S_LOAD); s = s->next) {
+		leaves[count] = may_leave(s, loop);
+		changed = changed || leaves[count++];
+	}
+	if (!changed)
+		return false;
+	for (struct kt_ir_statement *s = loop->body.first, *next; s != NULL; s = next, at++) {
 		next = s->next;
-		at_head = at_head && (s->kind == KT_IR_S_LET || s->kind == KT_IR_S_LOAD);
-		if (at_head && (is_pure || is_load)) {
-			kt_ir_push(before, s);
-			changed = true;
-		} else {
-			kt_ir_push(&kept, s);
-		}
+		kt_ir_push(at < count && leaves[at] ? before : &kept, s);
 	}
 	loop->body = kept;
-	return changed;
+	return true;
 }
 
 /* ---- From loop to for ---- */

@@ -1,4 +1,4 @@
-// RUN: python3 %S/Inputs/serve.py %ktcc-clang %toolkit %s generate 0,0,1,4,2,1024 0,0,0,0,0,0 1,1,8 0,0,0,3,0,0 0,0,0 3,0,1,0 4,0,0 -- -std=c++17 > %t
+// RUN: python3 %S/Inputs/serve.py %ktcc-clang %toolkit %s generate 0,0,1,4,2,1024 0,0,0,0,0,0 1,1,8 0,0,0,3,0,0 0,0,0 3,0,1,1,0,128,0 4,0,1,0,0,128,0 4,0,4,0,1,128,0 -- -std=c++17 > %t
 // RUN: %FileCheck %s < %t
 
 __device__ float weight(float v, int k)
@@ -73,7 +73,7 @@ again:
 }
 
 // Structures are the user's.
-// CHECK-NEXT: template of 3/0 by ir: read_only, launch_bounds
+// CHECK: template of 3/0 by ir: read_only, items, block_size, launch_bounds
 // CHECK: specialised
 namespace { struct hidden { float a; }; }
 struct pair { float a, b; };
@@ -85,8 +85,8 @@ __global__ void pairs(float *y, const float *x, int n)
 	y[i] = p.a + p.b;
 }
 
-// A plain loop over one element: only bounds are left.
-// CHECK-NEXT: template of 4/0 by ir: launch_bounds
+// A kernel of one element a thread: no input is read that the compiler does not know to be read-only.
+// CHECK: template of 4/0 by ir: items, block_size, launch_bounds
 #pragma ktune problem(n = 65536) in(x[n]) out(y[n]) grid((n + 127) / 128) block(128)
 __global__ void copy(float *__restrict__ y, const float *__restrict__ x, int n)
 {

@@ -282,9 +282,41 @@ static void test_inline(void **state)
 	kt_arena_free(arena);
 }
 
+/* What a loop changes is asked of the whole of it, whatever leaves its head. */
+static void test_heads(void **state)
+{
+	static const char *const bodies[] = {
+	    "    let %a = add.nw(%k, 1:i32)\n    let %b = mul.nw(%k, 3:i32)\n    let %c = add.nw(%n, 2:i32)\n",
+	    "    let %c = add.nw(%n, 2:i32)\n    let %a = add.nw(%k, 1:i32)\n    let %b = mul.nw(%k, 3:i32)\n",
+	    "    let %c = add.nw(%n, 2:i32)\n    let %a = mul.nw(%c, 3:i32)\n    let %b = mul.nw(%a, %k)\n",
+	    "    let %a = add.nw(%k, 1:i32)\n    let %c = add.nw(%n, 2:i32)\n    let %e = load *%y[convert(thread.x):i64]\n"
+	    "    let %b = convert(%e):i32\n    store *%y[convert(thread.x):i64] = convert(%k):f32\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+		struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+		struct kt_buf text = KT_BUF(KT_IR_TEXT_BYTES);
+		struct ir_comparison comparison;
+		struct kt_ir_module *module;
+		struct kt_error err = {0};
+
+		kt_buf_addf(&text, "%s%s {\n%s" "  local %%s: i32\n  set %%s = 0:i32\n  local %%k: i32\n  set %%k = 0:i32\n"
+			    "  loop {\n%s    if not(lt(%%k, 5:i32)) {\n      break\n    }\n"
+			    "    set %%s = add.nw(%%s, add.nw(%%a, add.nw(%%b, %%c)))\n    set %%k = add.nw(%%k, 1:i32)\n  }\n" "%s}\n",
+			    HEAD, KERNEL, INDEX, bodies[i], KEEP("%s"));
+		module = normal_of(arena, text.data, NULL);
+		if (kt_ir_verify(module, false, &err) != KT_OK ||
+		    !ir_same_results(&comparison, ir_read(arena, text.data), module, NULL, NULL, 1, 6))
+			fail_msg("%s%s\n%s\n%s", err.message, comparison.message, text.data, ir_text(module));
+		kt_buf_free(&text);
+		kt_arena_free(arena);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_heads), 
 	    cmocka_unit_test(test_forms), cmocka_unit_test(test_loops),  cmocka_unit_test(test_stride),
 	    cmocka_unit_test(test_axes),  cmocka_unit_test(test_inline),
 	};

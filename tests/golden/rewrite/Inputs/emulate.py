@@ -21,7 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TYPES = {"f32": "float", "f16": "__half", "bf16": "__nv_bfloat16", "f64": "double", "i32": "int", "u32": "unsigned",
          "i64": "long long", "u64": "unsigned long long", "i8": "int8_t", "u8": "uint8_t", "i16": "short",
          "u16": "unsigned short", "bool": "bool"}
-DEVICE = {"multiprocessors": 2, "max_threads_per_multiprocessor": 2048, "max_blocks_per_multiprocessor": 32, "cc": 90,
+DEVICE = {"max_threads_per_block": 1024, "multiprocessors": 2, "max_threads_per_multiprocessor": 2048, "max_blocks_per_multiprocessor": 32, "cc": 90,
           "shared_bytes_per_block": 49152}
 FUNCTIONS = {"max": max, "min": min, "ceil_div": lambda a, b: -(-a // b), "aligned": lambda at, size: at % size == 0,
              "is_pow2": lambda a: a > 0 and a & (a - 1) == 0}
