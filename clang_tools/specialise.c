@@ -79,7 +79,7 @@ static void name_classes(struct kt_ir_module *module, const struct kt_lowered *l
 			}
 }
 
-/* Prints a module whose functions and structures are named anew. */
+/* Prints a module whose functions and structures are renamed. */
 static kt_status print(struct text *out, struct kt_scan *scan, struct kt_ir_module *module,
                        const struct kt_lowered *lowered, const struct kt_instance *instance, struct kt_error *err)
 {

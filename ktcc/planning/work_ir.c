@@ -196,9 +196,13 @@ static bool is_certified(const char **why, struct kt_work *work, const struct kt
 	if (key == NULL)
 		return false;
 	if (work->input.store != NULL && kt_store_get_blob(&known, work->input.store, key)) {
-		*why = known.size > 0 ? kt_arena_strdup(work->arena, kt_buf_text(&known)) : NULL;
+		const bool differs = known.size > 0;
+		const char *text = differs ? kt_arena_strdup(work->arena, kt_buf_text(&known)) : NULL;
+
 		kt_buf_free(&known);
-		return *why == NULL;
+		if (!differs || text != NULL)
+			*why = text;
+		return !differs;
 	}
 	kt_buf_free(&known);
 	/* What a compiler refuses, maybe for want of memory, is asked again another time. */
