@@ -206,9 +206,11 @@ static const struct kt_ir_type *toolkit_number(struct kt_lower *l, CXCursor decl
 	return NULL;
 }
 
-/* Notes what C++ calls the structure of this name. */
-static void note_class(struct kt_lower *l, const struct kt_ir_type *made, CXType type)
+/* Notes what C++ calls the structure of this name, without the qualifiers of the type that named it first. */
+static void note_class(struct kt_lower *l, const struct kt_ir_type *made, CXCursor declaration)
 {
+	const CXType type = kt_clang.getCursorType(declaration);
+
 	struct kt_lowered_class *slot = kt_arena_push(l->arena, &l->named, &l->named_count, sizeof *slot);
 
 	l->failed |= slot == NULL;
@@ -244,7 +246,7 @@ static const struct kt_ir_type *structure(struct kt_lower *l, CXType type)
 	else if (made == NULL)
 		made = kt_ir_opaque(l->module, (uint64_t)size, (uint32_t)align);
 	if (made != NULL && made->kind == KT_IR_STRUCT)
-		note_class(l, made, type);
+		note_class(l, made, declaration);
 	l->why = why;
 	if (f.has_defaults && made != NULL) {
 		const struct kt_ir_type **slot =
