@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decline.h"
 #include "base/template.h"
 #include "generation/ir/cuda.h"
 #include "generation/ir/pass.h"
@@ -145,9 +146,9 @@ static struct kt_ir_facts *read_facts(struct kt_scan *scan, size_t region)
 
 /* ---- Offers ---- */
 
-static bool refuse(struct special *s, const char *reason, uint32_t line, const char *detail)
+static bool refuse(struct special *s, enum kt_decline reason, uint32_t line, const char *detail)
 {
-	s->reason = reason;
+	s->reason = kt_decline_name(reason);
 	s->line = line;
 	s->detail = detail != NULL ? detail : "";
 	return false;
@@ -187,7 +188,7 @@ static bool sees_all(struct special *s, const struct kt_region *r)
 		for (const char *at = name; (at = strstr(at, "::")) != NULL; at += 2)
 			last = at;
 		if (last != NULL && strncmp(r->qualified, name, (size_t)(last + 2 - name)) != 0)
-			return refuse(s, "other-namespace", r->line, name);
+			return refuse(s, KT_DECLINE_OTHER_NAMESPACE, r->line, name);
 	}
 	return true;
 }
@@ -215,7 +216,7 @@ static bool make_text(struct special *s, struct kt_scan *scan, const struct kt_r
 		made = s->text.helpers != NULL && s->text.head != NULL && s->text.body != NULL;
 	}
 	free_text(&text);
-	return made || refuse(s, "not-printable", r->line, kt_arena_strdup(scan->arena, err.message));
+	return made || refuse(s, KT_DECLINE_NOT_PRINTABLE, r->line, kt_arena_strdup(scan->arena, err.message));
 }
 
 /* The front's "line N: why". */
@@ -226,9 +227,9 @@ static bool refuse_opaque(struct special *s, uint32_t line, const char *why)
 	unsigned long number;
 
 	if (why == NULL || strncmp(why, begin, sizeof begin - 1) != 0)
-		return refuse(s, "opaque-statement", line, why);
+		return refuse(s, KT_DECLINE_OPAQUE_STATEMENT, line, why);
 	number = strtoul(why + sizeof begin - 1, &end, 10);
-	return refuse(s, "opaque-statement", (uint32_t)number, strncmp(end, ": ", 2) == 0 ? end + 2 : why);
+	return refuse(s, KT_DECLINE_OPAQUE_STATEMENT, (uint32_t)number, strncmp(end, ": ", 2) == 0 ? end + 2 : why);
 }
 
 static bool make_offer(struct special *s, struct kt_scan *scan, const struct kt_lowered *list, size_t count)
@@ -239,26 +240,26 @@ static bool make_offer(struct special *s, struct kt_scan *scan, const struct kt_
 	struct kt_error err;
 
 	if (r->step_count > 0)
-		return refuse(s, "launch-region", r->line, "several kernels are no kernel of the IR");
+		return refuse(s, KT_DECLINE_LAUNCH_REGION, r->line, "several kernels are no kernel of the IR");
 	s->lowered = lowered_of(r, s->region, s->instance, list, count);
 	if (s->lowered == NULL || s->lowered->module->last_function == NULL)
-		return refuse(s, "instance-unknown", r->line, "libclang's tree does not lead to the instance");
+		return refuse(s, KT_DECLINE_INSTANCE_UNKNOWN, r->line, "libclang's tree does not lead to the instance");
 	if (s->lowered->opaque_count > 0)
 		return refuse_opaque(s, r->body_line, s->lowered->why);
 	if (has_unnamed_class(s->lowered))
-		return refuse(s, "structure-type", r->body_line, "a class that the kernel works on has no name");
+		return refuse(s, KT_DECLINE_STRUCTURE_TYPE, r->body_line, "a class that the kernel works on has no name");
 	if (r->grid_count == 0 || r->block_count == 0)
-		return refuse(s, "no-geometry", r->line, "grid and block are not known");
+		return refuse(s, KT_DECLINE_NO_GEOMETRY, r->line, "grid and block are not known");
 	if (s->lowered->module->last_function->argument_count != r->argument_count)
-		return refuse(s, "instance-unknown", r->line, "the kernel has other arguments");
+		return refuse(s, KT_DECLINE_INSTANCE_UNKNOWN, r->line, "the kernel has other arguments");
 	if (!sees_all(s, r) || !make_text(s, scan, r))
 		return false;
 	facts = read_facts(scan, s->region);
 	if (facts == NULL || kt_ir_offer_make(&offer, scan->arena, s->lowered->module, facts, &err) != KT_OK)
-		return refuse(s, "nothing-applies", r->line,
+		return refuse(s, KT_DECLINE_NOTHING_APPLIES, r->line,
 		              facts == NULL ? "out of memory" : kt_arena_strdup(scan->arena, err.message));
 	if (offer->tunable_count == 0)
-		return refuse(s, "nothing-applies", r->line,
+		return refuse(s, KT_DECLINE_NOTHING_APPLIES, r->line,
 		              offer->answer_count > 0 ? offer->answers[0].text : "no pass of the IR may be used");
 	s->offer = offer;
 	return true;

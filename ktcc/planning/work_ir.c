@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/decline.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "planning/work_internal.h"
@@ -217,8 +218,9 @@ static bool is_certified(const char **why, struct kt_work *work, const struct kt
 	return *why == NULL;
 }
 
-static void decline(struct kt_work *work, const struct kt_case *each, const char *reason, const char *detail)
+static void decline(struct kt_work *work, const struct kt_case *each, enum kt_decline why, const char *detail)
 {
+	const char *const reason = kt_decline_name(why);
 	struct kt_rules_decline *slot =
 	    kt_arena_push(work->arena, &work->ir->declines, &work->ir->decline_count, sizeof *slot);
 
@@ -248,7 +250,7 @@ static struct kt_template *by_ir(struct kt_work *work, const struct kt_case *eac
 		return made;
 	if (is_certified(why, work, each, made))
 		return made;
-	decline(work, each, "lowering-differs", *why);
+	decline(work, each, KT_DECLINE_LOWERING_DIFFERS, *why);
 	return NULL;
 }
 
