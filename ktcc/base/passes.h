@@ -31,6 +31,7 @@
 	X("restrict", 1) \
 	X("row_cache", 1) \
 	X("shuffle", 1) \
+	X("stride", 1) \
 	X("tile", 1) \
 	X("unroll", 1) \
 	X("vectorize", 1) \

@@ -240,7 +240,8 @@ static const char *conversion_text(struct kt_ir_offer *offer, const struct kt_ir
 const char *kt_ir_launch_text(struct kt_ir_offer *offer, const struct kt_ir_lets *lets, const struct kt_ir_value *v)
 {
 	static const char *const words[KT_IR_OP_COUNT] = {
-	    [KT_IR_ADD] = "+", [KT_IR_SUB] = "-", [KT_IR_MUL] = "*", [KT_IR_LE] = "<=", [KT_IR_LT] = "<"};
+	    [KT_IR_ADD] = "+", [KT_IR_SUB] = "-", [KT_IR_MUL] = "*",
+	    [KT_IR_DIV] = "/", [KT_IR_LE] = "<=",  [KT_IR_LT] = "<"};
 	const char *a, *b;
 	int64_t number;
 
@@ -259,7 +260,12 @@ const char *kt_ir_launch_text(struct kt_ir_offer *offer, const struct kt_ir_lets
 		return NULL;
 	a = kt_ir_launch_text(offer, lets, v->arguments[0]);
 	b = kt_ir_launch_text(offer, lets, v->arguments[1]);
-	return a == NULL || b == NULL ? NULL : kt_ir_offer_text(offer, "(%s %s %s)", a, words[v->op], b);
+	if (a == NULL || b == NULL)
+		return NULL;
+	/* Whichever way quotients of negative numbers are rounded. */
+	if (v->op == KT_IR_DIV)
+		kt_ir_offer_guard(offer, kt_ir_offer_text(offer, "%s >= 0 && %s > 0", a, b), "a quotient is none below zero");
+	return kt_ir_offer_text(offer, "(%s %s %s)", a, words[v->op], b);
 }
 
 bool kt_ir_offer_assumptions(struct kt_ir_offer *offer, const struct kt_ir_function *kernel)

@@ -115,7 +115,7 @@ void run(float *y, double *z, const float *x, const double *c, const float *w, i
 // CHECK: declined 2/0 opaque-statement line {{[0-9]+}}: a statement of the kind {{[0-9]+}}
 // CHECK-NEXT: declined 5/0 structure-type line {{[0-9]+}}: a class that the kernel works on has no name
 // CHECK: line {{[0-9]+}}: read_only does not apply: no input is read that the compiler does not know to be read-only
-// CHECK-NEXT: line {{[0-9]+}}: loop_unroll does not apply: the kernel has no loop
+// CHECK: line {{[0-9]+}}: loop_unroll does not apply: the kernel has no loop
 
 // The configuration of the first template; no variable has a macro's name.
 // CHECK: static __device__ float ${ktune:callee:0}(float v_2, int k)

@@ -119,13 +119,18 @@ static bool compare(struct ir_comparison *c, struct launch *l, const struct kt_i
 	static unsigned char first[MOST_ARGUMENTS * BUFFER_BYTES], second[MOST_ARGUMENTS * BUFFER_BYTES];
 	const size_t count = a->last_function->argument_count;
 	const struct ir_shape shape = l->shape;
-	struct kt_ir_result x = run(l, a, first), y;
+	struct ir_shape other = l->shape;
+	struct kt_ir_result x = {.fault = KT_IR_NO_FAULT}, y;
+	const bool is_launch = relaunch == NULL || relaunch(&other, context);
 
-	if (x.fault != KT_IR_NO_FAULT || (relaunch != NULL && !relaunch(&l->shape, context))) {
+	if (is_launch)
+		x = run(l, a, first);
+	if (!is_launch || x.fault != KT_IR_NO_FAULT) {
 		c->dropped++;
 		c->fault = x.fault;
 		return true;
 	}
+	l->shape = other;
 	y = run(l, b, second);
 	if (y.fault == KT_IR_ASSUMED) {
 		c->dropped++;

@@ -1,0 +1,477 @@
+/* Distributed loops, and what keeps their iterations where they are. */
+#include "generation/ir/distributed.h"
+
+#include <string.h>
+
+#include "generation/ir/effect.h"
+#include "generation/ir/independent.h"
+#include "generation/ir/normal.h"
+#include "generation/ir/uniform.h"
+#include "generation/ir/walk.h"
+
+enum { MOST_ACCESSES = 96, MOST_OFFSET = 65536 };
+
+/* ---- Recognition ---- */
+
+static bool is_axis(const struct kt_ir_value *v, enum kt_ir_axis axis)
+{
+	return v->op == KT_IR_AXIS && v->axis == axis && v->dimension == 0;
+}
+
+/* Is the term a product of these axes, of which the block's size may be its known number? */
+static bool is_product(const struct kt_ir_term *t, bool has_grid, int64_t block)
+{
+	bool grid = false, size = false;
+
+	for (unsigned i = 0; i < t->count; i++) {
+		if (is_axis(t->atoms[i], KT_IR_GRID_DIM) && !grid)
+			grid = true;
+		else if (is_axis(t->atoms[i], KT_IR_BLOCK_DIM) && !size)
+			size = true;
+		else
+			return false;
+	}
+	return grid == has_grid && (size ? t->factor == 1 : block > 0 && t->factor == block);
+}
+
+static bool is_step(const struct kt_ir_value *step, const struct kt_ir_lets *lets, bool has_grid, int64_t block)
+{
+	struct kt_ir_form form;
+
+	if (!kt_ir_form_of(&form, lets, step, true))
+		return false;
+	if (!has_grid && form.count == 0)
+		return block > 0 && form.constant == block;
+	return form.count == 1 && form.constant == 0 && is_product(&form.terms[0], has_grid, block);
+}
+
+enum kt_ir_over kt_ir_distributed_over(int64_t *offset, const struct kt_ir_statement *s, const struct kt_ir_lets *lets,
+				       int64_t block)
+{
+	const struct kt_ir_value *atom;
+	struct kt_ir_form low;
+	unsigned d;
+
+	if (s->kind != KT_IR_S_FOR || !kt_ir_form_of(&low, lets, s->value, true) || low.count != 1 ||
+	    low.terms[0].factor != 1 || low.terms[0].count != 1 || low.constant < 0 || low.constant > MOST_OFFSET)
+		return KT_IR_OVER_NOTHING;
+	*offset = low.constant;
+	atom = low.terms[0].atoms[0];
+	if (is_axis(atom, KT_IR_THREAD))
+		return is_step(s->further[1], lets, false, block) ? KT_IR_OVER_BLOCK : KT_IR_OVER_NOTHING;
+	if (kt_ir_is_global(atom, &d) && d == 0)
+		return is_step(s->further[1], lets, true, block) ? KT_IR_OVER_GRID : KT_IR_OVER_NOTHING;
+	return KT_IR_OVER_NOTHING;
+}
+
+/* ---- The parts of a kernel ---- */
+
+struct access {
+	const struct kt_ir_statement *statement, *loop; /* loop: distributed; NULL: outside of them */
+	bool writes;
+};
+
+struct parts {
+	struct kt_ir_offer *offer;
+	const struct kt_ir_function *kernel;
+	const struct kt_ir_lets *lets;
+	struct kt_ir_distribution *d;
+	int64_t block;
+	bool *varies; /* by symbol id: what is defined within a loop has several values */
+	size_t count;
+	struct access accesses[MOST_ACCESSES];
+	const char *why;
+	uint32_t line;
+};
+
+static bool stop(struct parts *p, const struct kt_ir_statement *s, const char *why)
+{
+	if (p->why == NULL) {
+		p->why = why;
+		p->line = s->line;
+	}
+	return false;
+}
+
+static bool add_access(struct parts *p, const struct kt_ir_statement *s, const struct kt_ir_statement *loop)
+{
+	const struct kt_ir_symbol *root = s->place->symbol;
+	const bool writes = s->kind != KT_IR_S_LOAD;
+
+	if (root != NULL && (root->kind == KT_IR_LOCAL_SYMBOL || root->kind == KT_IR_TEMPORARY))
+		return !writes || loop == NULL || kt_ir_defines(&loop->body, root) ||
+		       stop(p, s, "an iteration writes to an array that others see");
+	if (root != NULL && root->kind == KT_IR_ARGUMENT)
+		return true;
+	if (s->kind == KT_IR_S_ATOMIC && s->symbol != NULL && kt_ir_count_reads(&p->kernel->body, s->symbol) > 0)
+		return stop(p, s, "what an atomic returns depends on the order of iterations");
+	/* Of a block alone: which threads are in it may change. */
+	if (s->kind == KT_IR_S_ATOMIC && s->scope != KT_IR_GRID && s->scope != KT_IR_SYSTEM)
+		return stop(p, s, "an atomic is one of the block alone");
+	if (p->count == MOST_ACCESSES)
+		return stop(p, s, "the kernel accesses memory at too many places");
+	p->accesses[p->count++] = (struct access){s, loop, writes};
+	return true;
+}
+
+/* Is it the region's own statement, before this one? */
+static const struct kt_ir_statement *set_before(const struct kt_ir_region *region, const struct kt_ir_statement *end,
+						const struct kt_ir_symbol *symbol)
+{
+	const struct kt_ir_statement *found = NULL;
+
+	for (const struct kt_ir_statement *s = region->first; s != NULL && s != end; s = s->next)
+		if (s->kind == KT_IR_S_SET && s->symbol == symbol)
+			found = s;
+	return found;
+}
+
+static bool is_zero(const struct kt_ir_value *v)
+{
+	int64_t number;
+
+	if (v->op != KT_IR_CONSTANT)
+		return false;
+	return v->type->kind == KT_IR_FLOAT ? kt_ir_real_of(v) == 0 : kt_ir_is_constant(v, &number) && number == 0;
+}
+
+/* Does the atomic combine what the reduction does, so that threads without iterations change nothing? */
+static bool combines(const struct kt_ir_statement *atomic, enum kt_ir_op op, const char *function,
+		     const struct kt_ir_value *start)
+{
+	switch (op) {
+	case KT_IR_ADD:
+		return atomic->number == KT_IR_A_ADD && is_zero(start);
+	case KT_IR_XOR:
+		return atomic->number == KT_IR_A_XOR && is_zero(start);
+	case KT_IR_AND:
+		return atomic->number == KT_IR_A_AND;
+	case KT_IR_OR:
+		return atomic->number == KT_IR_A_OR;
+	case KT_IR_INTRINSIC:
+		return (atomic->number == KT_IR_A_MIN && strcmp(function, "min") == 0) ||
+		       (atomic->number == KT_IR_A_MAX && strcmp(function, "max") == 0);
+	default:
+		return false;
+	}
+}
+
+static const struct kt_ir_statement *loop_before(const struct parts *p, const struct kt_ir_region *region,
+						 const struct kt_ir_statement *atomic, const struct kt_ir_symbol *symbol,
+						 unsigned *updates, bool *fits)
+{
+	const struct kt_ir_statement *last = NULL, *set = set_before(region, atomic, symbol);
+	bool is_after = false;
+	const char *function;
+	enum kt_ir_op op;
+	int64_t offset;
+
+	for (const struct kt_ir_statement *s = region->first; s != atomic; s = s->next) {
+		is_after |= s == set;
+		if (!kt_ir_sets(&s->body, symbol))
+			continue;
+		last = s;
+		*fits = *fits && is_after && set != NULL && set->value->op == KT_IR_CONSTANT &&
+			kt_ir_distributed_over(&offset, s, p->lets, p->block) != KT_IR_OVER_NOTHING &&
+			kt_ir_is_reduction(s, symbol, &op, &function) &&
+			combines(atomic, op, function, set->value);
+		*updates += kt_ir_count_reads(&s->body, symbol);
+	}
+	return last;
+}
+
+/*
+ * An atomic of a reduction: `v = 0; loops: v = v op …; atomic op (v)`, one behind the other, and v is used for nothing
+ * else. Then it counts only what is combined, not by how many threads.
+ */
+static bool is_of_reduction(const struct parts *p, const struct kt_ir_region *region, const struct kt_ir_statement *atomic)
+{
+	const struct kt_ir_symbol *symbol = atomic->value->op == KT_IR_READ ? atomic->value->symbol : NULL;
+	unsigned updates = 0;
+	bool fits = true;
+
+	if (symbol == NULL || symbol->kind != KT_IR_LOCAL_SYMBOL || symbol->is_memory)
+		return false;
+	return loop_before(p, region, atomic, symbol, &updates, &fits) != NULL && fits &&
+	       kt_ir_count_reads(&p->kernel->body, symbol) == updates + 1 && p->lets->sets[symbol->id] == updates + 1;
+}
+
+/* Is the local, which is declared outside of the loop, of a reduction? */
+static bool is_reduced(const struct parts *p, const struct kt_ir_region *region, const struct kt_ir_statement *loop,
+		       const struct kt_ir_symbol *symbol)
+{
+	for (const struct kt_ir_statement *s = loop->next; s != NULL; s = s->next)
+		if (s->kind == KT_IR_S_ATOMIC && s->value->op == KT_IR_READ && s->value->symbol == symbol)
+			return is_of_reduction(p, region, s);
+	return false;
+}
+
+static bool in_region(struct parts *p, const struct kt_ir_region *region, const struct kt_ir_statement *loop, bool repeats,
+		      const struct kt_ir_region *around);
+
+static bool inside(struct parts *p, const struct kt_ir_statement *s, const struct kt_ir_statement *loop, bool repeats,
+		   const struct kt_ir_region *around)
+{
+	struct kt_ir_region *inner;
+
+	repeats |= s->kind == KT_IR_S_FOR || s->kind == KT_IR_S_LOOP;
+	for (size_t i = 0; (inner = kt_ir_region_of((struct kt_ir_statement *)(uintptr_t)s, i)) != NULL; i++)
+		if (!in_region(p, inner, loop, repeats, loop == NULL ? inner : around))
+			return false;
+	return true;
+}
+
+/* A distributed loop. */
+static bool distributed(struct parts *p, const struct kt_ir_region *region, const struct kt_ir_statement *s,
+			enum kt_ir_over over)
+{
+	const struct kt_ir_statement **slot;
+
+	if (p->d->over != KT_IR_OVER_NOTHING && p->d->over != over)
+		return stop(p, s, "loops are distributed over the block and over the grid");
+	p->d->over = over;
+	slot = kt_arena_push(p->offer->arena, &p->d->loops, &p->d->count, sizeof *slot);
+	if (slot == NULL)
+		return stop(p, s, "out of memory");
+	*slot = s;
+	p->varies[s->symbol->id] = true;
+	return in_region(p, &s->body, s, true, region);
+}
+
+static bool statement(struct parts *p, const struct kt_ir_region *region, const struct kt_ir_statement *s,
+		      const struct kt_ir_statement *loop, bool repeats, const struct kt_ir_region *around)
+{
+	enum kt_ir_over over;
+	int64_t offset;
+
+	if (s->symbol != NULL && s->kind != KT_IR_S_SET)
+		p->varies[s->symbol->id] |= repeats || s->kind == KT_IR_S_FOR;
+	switch (s->kind) {
+	case KT_IR_S_SET:
+		p->varies[s->symbol->id] = true;
+		return loop == NULL || kt_ir_defines(&loop->body, s->symbol) || is_reduced(p, around, loop, s->symbol) ||
+		       stop(p, s, "a value goes from one iteration to the next one");
+	case KT_IR_S_STORE:
+		if (loop == NULL && (s->place->symbol == NULL || s->place->symbol->kind != KT_IR_LOCAL_SYMBOL))
+			return stop(p, s, "memory changes outside of the distributed loops");
+		return add_access(p, s, loop);
+	case KT_IR_S_ATOMIC:
+		if (loop == NULL && !is_of_reduction(p, region, s))
+			return stop(p, s, "an atomic outside of the distributed loops counts threads");
+		return add_access(p, s, loop);
+	case KT_IR_S_LOAD:
+		return add_access(p, s, loop);
+	case KT_IR_S_FOR:
+		over = loop == NULL ? kt_ir_distributed_over(&offset, s, p->lets, p->block) : KT_IR_OVER_NOTHING;
+		return over != KT_IR_OVER_NOTHING ? distributed(p, region, s, over) : inside(p, s, loop, repeats, around);
+	default:
+		return inside(p, s, loop, repeats, around);
+	}
+}
+
+static bool in_region(struct parts *p, const struct kt_ir_region *region, const struct kt_ir_statement *loop, bool repeats,
+		      const struct kt_ir_region *around)
+{
+	for (const struct kt_ir_statement *s = region->first; s != NULL; s = s->next)
+		if (!statement(p, region, s, loop, repeats, around))
+			return false;
+	return true;
+}
+
+/* ---- Dependences ---- */
+
+static bool keeps_value(const struct kt_ir_value *v, void *context)
+{
+	const struct parts *p = context;
+
+	return v->op != KT_IR_READ || (v->symbol->kind == KT_IR_ARGUMENT ? p->lets->sets[v->symbol->id] == 0
+									 : !p->varies[v->symbol->id]);
+}
+
+/* Index of the element that the access begins in, as factor * its loop's index + what all iterations have alike. */
+static bool element_of(struct kt_ir_form *rest, int64_t *factor, const struct parts *p, const struct access *a)
+{
+	const struct kt_ir_place *place = a->statement->place;
+	const struct kt_ir_value *counter;
+	const struct kt_ir_term *term = NULL;
+	struct kt_ir_form form;
+	int64_t offset;
+
+	if (a->loop == NULL || place->count == 0 || place->steps[0].kind != KT_IR_INDEX)
+		return false;
+	for (size_t i = 1; i < place->count; i++)
+		if (place->steps[i].kind == KT_IR_SEEN_AS)
+			return false;
+	counter = kt_ir_read(((struct kt_ir_module *)(uintptr_t)p->offer->module), a->loop->symbol);
+	if (counter == NULL || !kt_ir_form_of(&form, p->lets, place->steps[0].index, true) ||
+	    kt_ir_form_degree(&form, counter, &term) != 1 || term->count != 1)
+		return false;
+	*factor = term->factor;
+	/* Multiples of an index wrap at other places than the index. */
+	if (form.bits < 64 && *factor != 1 && *factor != -1)
+		return false;
+	(void)kt_ir_distributed_over(&offset, a->loop, p->lets, p->block);
+	*rest = (struct kt_ir_form){.bits = form.bits, .constant = form.constant + offset * *factor};
+	for (size_t i = 0; i < form.count; i++) {
+		if (&form.terms[i] == term)
+			continue;
+		for (unsigned k = 0; k < form.terms[i].count; k++)
+			if (!kt_ir_visit_value(form.terms[i].atoms[k], keeps_value, (void *)(uintptr_t)p))
+				return false;
+		rest->terms[rest->count++] = form.terms[i];
+	}
+	return true;
+}
+
+/* Do two accesses through one pointer reach the same memory in the same iteration at most? */
+static bool are_of_one_iteration(const struct parts *p, const struct access *a, const struct access *b)
+{
+	const struct kt_ir_place *one = a->statement->place, *two = b->statement->place;
+	struct kt_ir_form x, y, difference;
+	int64_t by, also, distance;
+
+	/* Elements of one type. */
+	if (one->symbol != two->symbol || (one->symbol == NULL && !kt_ir_same(one->pointer, two->pointer)))
+		return false;
+	if (!element_of(&x, &by, p, a) || !element_of(&y, &also, p, b) || by != also || by == 0 ||
+	    !kt_ir_form_minus(&difference, &x, &y) || !kt_ir_form_is_constant(&difference, &distance))
+		return false;
+	return distance == 0 || distance % by != 0;
+}
+
+static size_t number_of(const struct kt_ir_function *kernel, const struct kt_ir_symbol *argument)
+{
+	size_t i = 0;
+
+	while (i < kernel->argument_count && kernel->arguments[i] != argument)
+		i++;
+	return i;
+}
+
+/* Adds a guard that keeps the buffers of two arguments apart; false: there is none. */
+static bool keep_apart(const struct parts *p, const struct kt_ir_symbol *a, const struct kt_ir_symbol *b, const char *unless)
+{
+	const size_t i = number_of(p->kernel, a), k = number_of(p->kernel, b);
+	const struct kt_ir_argument_facts *one, *two, *swap;
+
+	if (p->offer->facts->arguments == NULL || i == p->kernel->argument_count || k == p->kernel->argument_count)
+		return false;
+	one = &p->offer->facts->arguments[i];
+	two = &p->offer->facts->arguments[k];
+	if (strcmp(one->name, two->name) > 0) {
+		swap = one;
+		one = two;
+		two = swap;
+	}
+	if (one->count == NULL || two->count == NULL)
+		return false;
+	kt_ir_offer_guard(p->offer,
+			  kt_ir_offer_text(p->offer, "%s || disjoint(%s, %s, %s, %s)", unless, one->name, one->count,
+					   two->name, two->count),
+			  "no iteration may see what another one writes");
+	return true;
+}
+
+/* Several of one of these give the same in any order. */
+static const bool is_commutative[KT_IR_ATOMICS] = {[KT_IR_A_ADD] = true, [KT_IR_A_SUB] = true, [KT_IR_A_MIN] = true,
+						   [KT_IR_A_MAX] = true, [KT_IR_A_AND] = true, [KT_IR_A_OR] = true,
+						   [KT_IR_A_XOR] = true};
+
+/* May the order of these two accesses be another one, wherever they are in different iterations? */
+static bool may_swap(struct parts *p, const struct access *a, const struct access *b, const char *unless)
+{
+	const struct kt_ir_symbol *x = kt_ir_root_of(a->statement->place), *y = kt_ir_root_of(b->statement->place);
+
+	if (!a->writes && !b->writes)
+		return true;
+	if (a->statement->kind == KT_IR_S_ATOMIC && b->statement->kind == KT_IR_S_ATOMIC &&
+	    a->statement->number == b->statement->number && is_commutative[a->statement->number])
+		return true;
+	if (!kt_ir_may_alias(a->statement->place, b->statement->place))
+		return true;
+	if (x == NULL || y == NULL)
+		return stop(p, a->statement, "memory is reached through a pointer that is no argument");
+	if (x == y)
+		return are_of_one_iteration(p, a, b) ||
+		       stop(p, a->writes ? a->statement : b->statement,
+			    "an iteration may access what another one writes");
+	return keep_apart(p, x, y, unless) ||
+	       stop(p, a->statement, "buffers of which one is written may overlap: their element counts are not known");
+}
+
+/* ---- Threads ---- */
+
+static bool is_free(const struct kt_ir_value *v, void *context)
+{
+	const enum kt_ir_over *over = context;
+
+	if (v->op != KT_IR_AXIS || v->dimension != 0)
+		return true;
+	return v->axis == KT_IR_WARP_SIZE || (*over == KT_IR_OVER_BLOCK && (v->axis == KT_IR_BLOCK || v->axis == KT_IR_GRID_DIM));
+}
+
+static void forget_threads(struct kt_ir_module *m, struct kt_ir_region *region, const struct kt_ir_lets *lets, int64_t block)
+{
+	struct kt_ir_region *inner;
+	int64_t offset;
+
+	for (struct kt_ir_statement *s = region->first; s != NULL; s = s->next) {
+		if (kt_ir_distributed_over(&offset, s, lets, block) != KT_IR_OVER_NOTHING) {
+			s->value = kt_ir_constant(m, s->symbol->type, 0);
+			s->further[1] = kt_ir_constant(m, s->symbol->type, 1);
+		}
+		for (size_t i = 0; (inner = kt_ir_region_of(s, i)) != NULL; i++)
+			forget_threads(m, inner, lets, block);
+	}
+}
+
+/* Is the thread, in the dimension that is distributed, of no other use? */
+static bool is_of_loops_alone(const struct kt_ir_module *module, struct kt_arena *arena, const struct parts *p)
+{
+	struct kt_ir_module *copy = kt_ir_copy(module, arena, true);
+	struct kt_ir_lets lets;
+
+	if (copy == NULL || !kt_ir_lets_of(&lets, arena, copy, copy->last_function))
+		return false;
+	forget_threads(copy, &copy->last_function->body, &lets, p->block);
+	while (!copy->failed && kt_ir_normalise_by(copy, KT_IR_N_DEAD, NULL))
+		continue;
+	return !copy->failed && kt_ir_visit_all(&copy->last_function->body, is_free, &p->d->over);
+}
+
+static bool is_none(struct kt_ir_statement *s, void *context)
+{
+	const struct parts *p = context;
+	int64_t offset;
+
+	return kt_ir_distributed_over(&offset, s, p->lets, p->block) == KT_IR_OVER_NOTHING;
+}
+
+const char *kt_ir_why_bound_to_threads(struct kt_ir_distribution *d, uint32_t *line, struct kt_ir_offer *offer,
+				       const struct kt_ir_module *module, const struct kt_ir_lets *lets, const char *unless)
+{
+	const struct kt_ir_function *kernel = module->last_function;
+	struct parts *p = kt_arena_alloc(offer->arena, sizeof *p);
+	const char *why = kt_ir_why_dependent(kernel, line);
+
+	if (why != NULL)
+		return why;
+	*d = (struct kt_ir_distribution){.over = KT_IR_OVER_NOTHING};
+	*line = kernel->line;
+	if (p == NULL)
+		return "out of memory";
+	*p = (struct parts){.offer = offer, .kernel = kernel, .lets = lets, .d = d, .block = offer->facts->block[0]};
+	p->varies = kt_arena_array(offer->arena, (size_t)module->next_id + 1, sizeof *p->varies);
+	if (p->varies == NULL)
+		return "out of memory";
+	if (kt_ir_visit(&kernel->body, is_none, p))
+		return "no loop is distributed over threads";
+	(void)in_region(p, &kernel->body, NULL, false, &kernel->body);
+	for (size_t a = 0; p->why == NULL && a < p->count; a++)
+		for (size_t b = 0; p->why == NULL && b <= a; b++)
+			(void)may_swap(p, &p->accesses[a], &p->accesses[b], unless);
+	*line = p->why != NULL ? p->line : kernel->line;
+	if (p->why == NULL && !is_of_loops_alone(module, offer->arena, p))
+		return "threads differ by more than the iterations that they have";
+	return p->why;
+}

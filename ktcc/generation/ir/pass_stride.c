@@ -1,0 +1,343 @@
+/*
+ * Which thread has which iterations of loops that are distributed over a block or over the grid: how many it has side by side,
+ * as neighbours or as many apart as there are threads, with vector access; how large a block is; and, of loops over the
+ * grid, how many blocks there are.
+ *
+ * Sound where no iteration depends on another one (distributed.h). Guards keep indices from wrapping.
+ */
+#include <string.h>
+
+#include "generation/ir/distributed.h"
+#include "generation/ir/independent.h"
+#include "generation/ir/jam.h"
+#include "generation/ir/normal.h"
+#include "generation/ir/vector.h"
+#include "generation/ir/walk.h"
+
+enum { NEIGHBOURS, SPREAD, MOST_THREADS = 1024 };
+
+static const int64_t counts[] = {1, 2, 4, 8}, placements[] = {NEIGHBOURS, SPREAD}, choices[] = {0, 1},
+		     sizes[] = {64, 128, 256, 512, 1024}, waves[] = {0, 1, 2, 4, 8};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* ---- The offer ---- */
+
+/* Threads of a block of one dimension; 0: not known, or others have a say in it. */
+static int64_t free_block(const struct kt_ir_offer *offer)
+{
+	const int64_t *block = offer->facts->block;
+
+	return block[0] > 0 && block[0] <= MOST_THREADS && block[1] == 1 && block[2] == 1 && offer->kernel->max_threads == 0
+		   ? block[0]
+		   : 0;
+}
+
+static void offer_block(struct kt_ir_offer *offer, int64_t block)
+{
+	int64_t values[1 + COUNT(sizes)] = {block};
+	size_t count = 1;
+
+	for (size_t i = 0; i < COUNT(sizes); i++)
+		if (sizes[i] != block)
+			values[count++] = sizes[i];
+	kt_ir_offer_values(offer, "BLOCK", "threads of a block", values, count, block);
+	kt_ir_offer_restriction(offer, "BLOCK <= device.max_threads_per_block", "a block holds no more threads");
+	offer->blocks[0] = "BLOCK";
+}
+
+static const char held[] = "device.multiprocessors * max(1, device.max_threads_per_multiprocessor / BLOCK) * WAVES";
+
+/* As many blocks as the device holds at a time, WAVES times, or as many as have an iteration. high: NULL: it has no words. */
+static void offer_grid(struct kt_ir_offer *offer, const char *high)
+{
+	kt_ir_offer_values(offer, "WAVES", "blocks of the grid, in what the device holds at a time; 0: as written", waves,
+			   COUNT(waves), 0);
+	offer->grid[0] = high == NULL
+			     ? kt_ir_offer_text(offer, "WAVES == 0 ? (%s) : %s", kt_ir_written_grid(offer, 0), held)
+			     : kt_ir_offer_text(offer, "WAVES == 0 ? (%s) : max(1, min(ceil_div(%s, BLOCK * STEPS), %s))",
+						kt_ir_written_grid(offer, 0), high, held);
+}
+
+static void offer_steps(struct kt_ir_offer *offer)
+{
+	kt_ir_offer_values(offer, "STEPS", "iterations of a distributed loop that a thread has side by side", counts,
+			   COUNT(counts), 1);
+	kt_ir_offer_values(offer, "STEP_SPREAD", "0: they are neighbours, 1: as many apart as there are threads", placements,
+			   COUNT(placements), NEIGHBOURS);
+	kt_ir_offer_restriction(offer, "STEP_SPREAD == 0 || STEPS > 1", "one iteration is no neighbour of itself");
+	kt_ir_offer_values(offer, "STEP_VECTOR", "1: neighbours are loaded and stored as vectors, where pointers are aligned",
+			   choices, COUNT(choices), 0);
+	kt_ir_offer_restriction(offer, "STEP_VECTOR == 0 || STEP_SPREAD == 0 && STEPS > 1", "only neighbours are a vector");
+}
+
+struct kernel {
+	const struct kt_ir_module *module;
+	struct kt_ir_lets lets;
+	struct kt_ir_distribution d;
+};
+
+/* Bounds in words; NULL where one has none; false: one of 32 bits has none. */
+static bool read_bounds(struct kt_ir_offer *offer, const struct kernel *k, const char **bounds)
+{
+	for (size_t i = 0; i < k->d.count; i++) {
+		bounds[i] = kt_ir_launch_text(offer, &k->lets, k->d.loops[i]->further[0]);
+		if (bounds[i] == NULL && k->d.loops[i]->symbol->type->bits < 64)
+			return false;
+	}
+	return true;
+}
+
+/* Neither the index of a loop nor the thread's own wraps in 32 bits, in the launch as written and in that of the variant. */
+static void guard_indices(struct kt_ir_offer *offer, const struct kernel *k, const char *const *bounds)
+{
+	const bool is_grid = k->d.over == KT_IR_OVER_GRID;
+	const char *written = kt_ir_written_grid(offer, 0), *grid = "1";
+	const char *block = offer->blocks[0] == NULL ? "1" : offer->blocks[0];
+
+	if (is_grid)
+		grid = free_block(offer) == 0 ? written : kt_ir_offer_text(offer, "max(%s, %s)", written, held);
+
+	if (is_grid)
+		kt_ir_offer_guard(offer,
+				  kt_ir_offer_text(offer, "(%s) * (%s) <= 2147483647", written,
+						   kt_ir_written_block(offer, 0)),
+				  "indices of threads do not wrap");
+	for (size_t i = 0; i < k->d.count; i++)
+		if (k->d.loops[i]->symbol->type->bits < 64)
+			kt_ir_offer_guard(offer,
+					  kt_ir_offer_text(offer, "max(0, %s) + (%s) * (%s) * STEPS <= 2147483647", bounds[i],
+							   grid, block),
+					  "indices of loops do not wrap");
+}
+
+/* The condition under which the pass changes nothing. */
+static const char *unless(struct kt_ir_offer *offer, int64_t block, enum kt_ir_over over)
+{
+	const char *waves_too = over == KT_IR_OVER_GRID ? " && WAVES == 0" : "";
+
+	return block == 0 ? "STEPS == 1"
+			  : kt_ir_offer_text(offer, "STEPS == 1 && BLOCK == %lld%s", (long long)block, waves_too);
+}
+
+static const char *why_refused(uint32_t *line, struct kt_ir_offer *offer, struct kernel *k, const char ***bounds)
+{
+	const struct kt_ir_function *kernel = k->module->last_function;
+	const size_t guards = offer->guard_count;
+	const char *why;
+
+	*line = kernel->line;
+	if (!kt_ir_lets_of(&k->lets, offer->arena, k->module, kernel))
+		return "out of memory";
+	why = kt_ir_why_bound_to_threads(&k->d, line, offer, k->module, &k->lets, "");
+	if (why != NULL)
+		return why;
+	/* Again, with the words that the kind of its loops allows. */
+	offer->guard_count = guards;
+	(void)kt_ir_why_bound_to_threads(&k->d, line, offer, k->module, &k->lets,
+					 unless(offer, free_block(offer), k->d.over));
+	if (!kt_ir_offer_assumptions(offer, kernel))
+		return "an assumption about the launch has no words";
+	*bounds = kt_arena_array(offer->arena, k->d.count, sizeof **bounds);
+	if (*bounds != NULL && read_bounds(offer, k, *bounds))
+		return NULL;
+	*line = k->d.loops[0]->line;
+	return "the bound of a distributed loop has no words";
+}
+
+static bool applies(struct kt_ir_offer *offer)
+{
+	const size_t guards = offer->guard_count;
+	const int64_t block = free_block(offer);
+	struct kernel k = {.module = kt_ir_offer_normal(offer)};
+	const char *why, **bounds = NULL;
+	uint32_t line;
+
+	if (k.module == NULL)
+		return false;
+	why = why_refused(&line, offer, &k, &bounds);
+	if (why != NULL) {
+		offer->guard_count = guards;
+		return kt_ir_refuses(offer, line, "%s", why);
+	}
+	offer_steps(offer);
+	if (block != 0)
+		offer_block(offer, block);
+	if (block != 0 && k.d.over == KT_IR_OVER_GRID)
+		offer_grid(offer, bounds[0]);
+	guard_indices(offer, &k, bounds);
+	return kt_ir_applies(offer, "iterations do not depend on each other, so that any thread may have any of them");
+}
+
+/* ---- The variant ---- */
+
+struct making {
+	struct kt_ir_module *module;
+	struct kt_ir_lets lets;
+	int64_t block, count;
+	bool is_spread;
+	size_t split_count;
+	struct kt_ir_statement **splits; /* branches in which all items are below the bound */
+};
+
+static int64_t chosen(const struct kt_ir_variant *variant, const char *name)
+{
+	for (size_t i = 0; i < variant->offer->tunable_count; i++)
+		if (variant->offer->tunables[i].pass == variant->pass &&
+		    strcmp(variant->offer->tunables[i].name, name) == 0)
+			return variant->values[i];
+	return 0;
+}
+
+static const struct kt_ir_value *axis(struct kt_ir_module *m, enum kt_ir_axis which, const struct kt_ir_type *type)
+{
+	return kt_ir_convert(m, kt_ir_axis(m, which, 0), type, KT_IR_AS_VALUE);
+}
+
+/* None of these wraps: guards say so. */
+static const struct kt_ir_value *plus(struct kt_ir_module *m, const struct kt_ir_value *v, int64_t number)
+{
+	return number == 0 ? v
+			   : kt_ir_no_wrap(m, kt_ir_apply(m, KT_IR_ADD, v, kt_ir_constant(m, v->type, number), NULL));
+}
+
+static const struct kt_ir_value *times(struct kt_ir_module *m, const struct kt_ir_value *v, const struct kt_ir_value *by)
+{
+	return kt_ir_no_wrap(m, kt_ir_apply(m, KT_IR_MUL, v, by, NULL));
+}
+
+/* Threads that share the loop, and the number of this one. */
+static const struct kt_ir_value *threads(struct kt_ir_module *m, enum kt_ir_over over, const struct kt_ir_type *type)
+{
+	const struct kt_ir_value *size = axis(m, KT_IR_BLOCK_DIM, type);
+
+	return over == KT_IR_OVER_BLOCK ? size : times(m, axis(m, KT_IR_GRID_DIM, type), size);
+}
+
+static const struct kt_ir_value *thread(struct kt_ir_module *m, enum kt_ir_over over, const struct kt_ir_type *type)
+{
+	return over == KT_IR_OVER_BLOCK ? axis(m, KT_IR_THREAD, type) : kt_ir_global_index(m, 0, type);
+}
+
+static struct kt_ir_symbol *named(struct making *k, struct kt_ir_region *to, const char *hint, const struct kt_ir_value *value)
+{
+	struct kt_ir_symbol *made = value == NULL ? NULL : kt_ir_let(k->module, to, hint, kt_ir_fold_all(k->module, value));
+
+	return made;
+}
+
+/* The indices of the items of one iteration of the new loop, whose counter is `from`. */
+static bool start_items(struct making *k, struct kt_ir_jam *jam, struct kt_ir_region *to, const struct kt_ir_statement *s,
+			const struct kt_ir_symbol *from, const struct kt_ir_symbol *stride, int64_t offset)
+{
+	struct kt_ir_module *m = k->module;
+	const struct kt_ir_type *type = s->symbol->type;
+	const struct kt_ir_value *base = kt_ir_read(m, from), *index;
+
+	for (int64_t i = 0; i < k->count; i++) {
+		struct kt_ir_symbol *made;
+
+		if (!k->is_spread)
+			index = plus(m, times(m, base, kt_ir_constant(m, type, k->count)), i + offset);
+		else
+			index = plus(m, i == 0 ? base
+					       : kt_ir_no_wrap(m, kt_ir_apply(m, KT_IR_ADD, base,
+									      times(m, kt_ir_read(m, stride),
+										    kt_ir_constant(m, type, i)),
+									      NULL)),
+				     offset);
+		made = named(k, to, s->symbol->hint, index);
+		if (made == NULL || !kt_ir_cloner_start(&jam->items[i], m, NULL, NULL))
+			return false;
+		jam->items[i].values[s->symbol->id] = kt_ir_read(m, made);
+	}
+	return true;
+}
+
+/* The loop with several items in each iteration, which ask for the bound as one. */
+static void widen(struct making *k, struct kt_ir_region *to, struct kt_ir_statement *s, enum kt_ir_over over, int64_t offset)
+{
+	struct kt_ir_module *m = k->module;
+	const struct kt_ir_type *type = s->symbol->type;
+	struct kt_ir_symbol *high = named(k, to, "end", s->further[0]), *stride = named(k, to, "stride", threads(m, over, type));
+	const struct kt_ir_value *end, *step;
+	struct kt_ir_jam jam = {.module = m, .count = (size_t)k->count};
+	struct kt_ir_region guarded = {NULL, NULL};
+	struct kt_ir_statement *made, *branch;
+
+	if (high == NULL || stride == NULL)
+		return;
+	end = plus(m, kt_ir_read(m, high), -offset);
+	step = kt_ir_read(m, stride);
+	if (k->is_spread)
+		step = times(m, step, kt_ir_constant(m, type, k->count));
+	else
+		end = kt_ir_apply(m, KT_IR_DIV, plus(m, end, k->count - 1), kt_ir_constant(m, type, k->count), NULL);
+	end = end == NULL ? NULL : kt_ir_fold_all(m, end);
+	made = kt_ir_for(m, to, s->symbol->hint, thread(m, over, type), end, step);
+	branch = kt_ir_if(m, &guarded, kt_ir_apply(m, KT_IR_LT, kt_ir_read(m, s->symbol), kt_ir_read(m, high), NULL));
+	if (made == NULL || branch == NULL || !start_items(k, &jam, &made->body, s, made->symbol, stride, offset))
+		return;
+	made->line = branch->line = s->line;
+	made->origin = s->origin;
+	made->unroll = s->unroll;
+	branch->body = s->body;
+	kt_ir_jam_region(&jam, &made->body, &guarded);
+	for (size_t i = 0; i < jam.split_count && !m->failed; i++) {
+		struct kt_ir_statement **slot = kt_arena_push(m->arena, &k->splits, &k->split_count, sizeof *slot);
+
+		if (slot == NULL)
+			kt_ir_fail(m, "out of memory");
+		else
+			*slot = jam.splits[i];
+	}
+}
+
+static void in_region(struct making *k, struct kt_ir_region *region)
+{
+	struct kt_ir_region made = {NULL, NULL}, *inner;
+	struct kt_ir_module *m = k->module;
+	int64_t offset;
+
+	for (struct kt_ir_statement *s = region->first, *next; s != NULL && !m->failed; s = next) {
+		const enum kt_ir_over over = kt_ir_distributed_over(&offset, s, &k->lets, k->block);
+
+		next = s->next;
+		if (over != KT_IR_OVER_NOTHING && k->count > 1) {
+			widen(k, &made, s, over, offset);
+			continue;
+		}
+		if (over != KT_IR_OVER_NOTHING) {
+			s->value = kt_ir_fold_all(m, plus(m, thread(m, over, s->symbol->type), offset));
+			s->further[1] = threads(m, over, s->symbol->type);
+		} else {
+			for (size_t i = 0; (inner = kt_ir_region_of(s, i)) != NULL; i++)
+				in_region(k, inner);
+		}
+		kt_ir_push(&made, s);
+	}
+	*region = made;
+}
+
+static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
+{
+	struct kt_ir_module *m = variant->module;
+	struct making k = {.module = m, .block = variant->offer->facts->block[0], .count = chosen(variant, "STEPS"),
+			   .is_spread = chosen(variant, "STEP_SPREAD") == SPREAD};
+	kt_status status = kt_ir_normalise(m, variant->offer->facts->block, err);
+
+	if (status != KT_OK)
+		return status;
+	if (!kt_ir_lets_of(&k.lets, m->arena, m, variant->kernel))
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	in_region(&k, &variant->kernel->body);
+	for (size_t i = 0; i < k.split_count && chosen(variant, "STEP_VECTOR") != 0 && !m->failed; i++)
+		(void)kt_ir_vectorize(m, variant->kernel, k.splits[i]);
+	/* They are guards of the offer, and speak of the original launch. */
+	variant->kernel->assumption_count = 0;
+	(void)kt_ir_normalise_by(m, KT_IR_N_FOLD, NULL);
+	(void)kt_ir_normalise_by(m, KT_IR_N_DEAD, NULL);
+	return kt_ir_check(m, err);
+}
+
+const struct kt_ir_pass kt_ir_pass_stride = {"stride", applies, transform};

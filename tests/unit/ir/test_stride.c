@@ -1,0 +1,269 @@
+/* Distributed loops: which kernels may have any number of threads, under which guards, and that variants compute the same. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "launches.h"
+#include "pass_case.h"
+
+#define HEAD "module\nkernel @k(%y: ptr<global, f32>, %x: ptr<global, const f32>, %n: i32) {\n"
+#define GLOBAL "convert(add(mul(block.x, blockdim.x), thread.x)):i32"
+#define THREADS "convert(mul(griddim.x, blockdim.x)):i32"
+#define FOR(low, high, step, body) "  for %i = " low ", " high ", " step " {\n" body "  }\n"
+#define GRID(body) FOR(GLOBAL, "%n", THREADS, body)
+#define BLOCK(body) FOR("convert(thread.x):i32", "%n", "convert(blockdim.x):i32", body)
+#define LOAD(index) "    let %v = load *%x[convert(" index "):i64]\n"
+#define STORE(index, value) "    store *%y[convert(" index "):i64] = " value "\n"
+#define COPY LOAD("%i") STORE("%i", "add(%v, 0x1p+0:f32)")
+#define ROW(index) "add.nw(mul.nw(convert(block.x):i32, 3:i32), " index ")"
+#define SUM(start, atomic)                                                                                             \
+	"  local %s: f32\n  set %s = " start "\n" GRID(LOAD("%i") "    set %s = add(%s, %v)\n") "  atomic." atomic     \
+	" *%y[0:i64] (%s) relaxed grid\n"
+
+static const struct kt_ir_argument_facts arguments[] = {{"y", "n", false}, {"x", "n", true}, {"n", NULL, false}};
+static const struct kt_ir_facts facts = {
+    .block = {32, 1, 1}, .arguments = arguments, .grid = {"8"}, .blocks = {"32"}};
+
+static const char other_iteration[] = "an iteration may access what another one writes",
+		  other_use[] = "threads differ by more than the iterations that they have",
+		  no_loop[] = "no loop is distributed over threads", outside[] = "memory changes outside of the distributed loops",
+		  carried[] = "a value goes from one iteration to the next one",
+		  counts[] = "an atomic outside of the distributed loops counts threads";
+
+/* Each condition, with a kernel that lacks it and nothing else. */
+static const struct {
+	const char *body, *why;
+} refused[] = {
+    {GRID(COPY) "  barrier block\n", "threads synchronise"},
+    /* The loop. */
+    {FOR("0:i32", "%n", "1:i32", COPY), no_loop},
+    {FOR("mul.nw(" GLOBAL ", 2:i32)", "%n", THREADS, COPY), no_loop},
+    {FOR("add.nw(" GLOBAL ", -1:i32)", "%n", THREADS, COPY), no_loop},
+    {FOR("add.nw(" GLOBAL ", %n)", "%n", THREADS, COPY), no_loop},
+    {FOR(GLOBAL, "%n", "convert(blockdim.x):i32", COPY), no_loop},
+    {FOR(GLOBAL, "%n", "convert(griddim.x):i32", COPY), no_loop},
+    {FOR(GLOBAL, "%n", "convert(mul(mul(griddim.x, blockdim.x), 2:u32)):i32", COPY), no_loop},
+    {FOR(GLOBAL, "%n", "convert(mul(griddim.x, 64:u32)):i32", COPY), no_loop},
+    {FOR(GLOBAL, "%n", "convert(add(mul(griddim.x, blockdim.x), 1:u32)):i32", COPY), no_loop},
+    {FOR("convert(thread.x):i32", "%n", "convert(blockdim.y):i32", COPY), no_loop},
+    {FOR("convert(thread.x):i32", "%n", "33:i32", COPY), no_loop},
+    {FOR("convert(thread.y):i32", "%n", "convert(blockdim.x):i32", COPY), no_loop},
+    {FOR("convert(add(mul(block.y, blockdim.y), thread.y)):i32", "%n", "convert(mul(griddim.y, blockdim.y)):i32", COPY), no_loop},
+    {GRID(COPY) "  for %j = convert(thread.x):i32, %n, convert(blockdim.x):i32 {\n" STORE("%j", "0x1p+0:f32") "  }\n",
+     "loops are distributed over the block and over the grid"},
+    /* Nothing else may depend on the thread. */
+    {GRID(COPY STORE("%i", "convert(block.x):f32")), other_use},
+    {GRID(COPY STORE("%i", "convert(thread.x):f32")), other_use},
+    {GRID(COPY STORE("%i", "convert(blockdim.x):f32")), other_use},
+    {GRID(COPY STORE("%i", "convert(griddim.x):f32")), other_use},
+    {BLOCK(COPY STORE("%i", "convert(thread.x):f32")), other_use},
+    {BLOCK(COPY STORE("%i", "convert(blockdim.x):f32")), other_use},
+    {"  if lt(" GLOBAL ", 7:i32) {\n" GRID(COPY) "  }\n", other_use},
+    /* Memory. */
+    {GRID(COPY) STORE("0:i32", "0x1p+0:f32"), outside},
+    {"  local %a: [f32 x 4]\n" GRID("    store %a[0:i64] = 0x1p+0:f32\n" COPY), "an iteration writes to an array that others see"},
+    {GRID("    atomic.add *%y[convert(%i):i64] (0x1p+0:f32) relaxed block\n"), "an atomic is one of the block alone"},
+    {GRID("    let %o = atomic.add *%y[0:i64] (0x1p+0:f32) relaxed grid\n    if lt(%o, 0x1p+3:f32) {\n    }\n" STORE("%i", "%o")),
+     "what an atomic returns depends on the order of iterations"},
+    {GRID("    atomic.add *%y[0:i64] (0x1p+0:f32) relaxed grid\n    atomic.min *%y[0:i64] (0x1p+0:f32) relaxed grid\n"), other_iteration},
+    {GRID("    atomic.exchange *%y[0:i64] (convert(%i):f32) relaxed grid\n"), other_iteration},
+    {GRID(STORE("7:i32", "convert(%i):f32")), other_iteration},
+    {GRID(STORE("div(%i, 2:i32)", "convert(%i):f32")), other_iteration},
+    {GRID(STORE("mul.nw(%i, %i)", "convert(%i):f32")), other_iteration},
+    {GRID(STORE("mul.nw(%i, %n)", "convert(%i):f32")), other_iteration},
+    /* Modulo 2^32, neighbours of a multiple may be one element. */
+    {GRID("    store *%y[convert(mul(convert(%i):u32, 65536:u32)):i64] = 0x1p+0:f32\n"), other_iteration},
+    {GRID(LOAD("%i") "    let %w = load *%y[convert(add.nw(%i, 1:i32)):i64]\n" STORE("%i", "%w")), other_iteration},
+    {GRID("    let %w = load *%y[convert(mul.nw(%i, 2:i32)):i64]\n" STORE("%i", "%w")), other_iteration},
+    {GRID("    let %w = load *%y[convert(add.nw(mul.nw(%i, 2:i32), 4:i32)):i64]\n" STORE("mul.nw(%i, 2:i32)", "%w")), other_iteration},
+    {GRID("    let %w = load *%y[convert(add.nw(%i, %n)):i64]\n" STORE("%i", "%w")), other_iteration},
+    {"  let %w = load *%y[0:i64]\n" GRID(STORE("%i", "%w")), other_iteration},
+    {GRID("    let %w = load *%y[convert(%i):i64].as(vec<f32, 2, 8>, align 8)\n" STORE("%i", "extract(%w, 1)")), other_iteration},
+    {GRID("    let %w = load *(convert(%y):ptr<global, f64>)[convert(%i):i64]\n" STORE("%i", "convert(%w):f32")), other_iteration},
+    {GRID("    for %k = 0:i32, 2:i32, 1:i32 {\n" STORE("add.nw(%i, %k)", "0x1p+0:f32") "    }\n"), other_iteration},
+    {"  for %k = 0:i32, 2:i32, 1:i32 {\n" GRID(STORE("add.nw(%i, %k)", "0x1p+0:f32")) "  }\n", other_iteration},
+    {"  for %k = 0:i32, 2:i32, 1:i32 {\n    let %o = load *%x[convert(%k):i64]\n" GRID(STORE("add.nw(%i, convert(%o):i32)", "0x1p+0:f32"))
+     "  }\n", other_iteration},
+    {"  local %o: i32\n  set %o = %n\n  if gt(%n, 3:i32) {\n    set %o = 1:i32\n  }\n" GRID(STORE("add.nw(%i, %o)", "0x1p+0:f32")),
+     other_iteration},
+    /* Values. */
+    {"  local %s: f32\n  set %s = 0x0p+0:f32\n" GRID("    set %s = add(%s, 0x1p+0:f32)\n" STORE("%i", "%s")), carried},
+    {"  local %s: f32\n  set %s = 0x0p+0:f32\n" GRID(LOAD("%i") STORE("%i", "add(%v, %s)") "    set %s = %v\n"), carried},
+    {"  local %s: f32\n  set %s = 0x0p+0:f32\n" GRID(LOAD("%i") "    set %s = add(%s, %v)\n") "  if gt(%s, 0x1p+0:f32) {\n"
+     "    atomic.add *%y[0:i64] (%s) relaxed grid\n  }\n", carried},
+    /* Reductions. */
+    {GRID(COPY) "  atomic.add *%y[300:i64] (0x1p+0:f32) relaxed grid\n", counts},
+    {SUM("0x1p+0:f32", "add"), carried},
+    {SUM("0x0p+0:f32", "max"), carried},
+    {"  local %s: f32\n  let %z = load *%x[0:i64]\n  set %s = %z\n" GRID(LOAD("%i") "    set %s = add(%s, %v)\n")
+     "  atomic.add *%y[0:i64] (%s) relaxed grid\n", carried},
+    {SUM("0x0p+0:f32", "add") "  atomic.add *%y[1:i64] (%s) relaxed grid\n", carried},
+    {"  local %s: f32\n  set %s = 0x0p+0:f32\n" GRID(LOAD("%i") "    set %s = add(%s, %v)\n") "  set %s = add(%s, 0x1p+0:f32)\n"
+     "  atomic.add *%y[0:i64] (%s) relaxed grid\n", carried},
+    {"  local %s: f32\n  set %s = 0x0p+0:f32\n" GRID(LOAD("%i") "    set %s = mul(%s, %v)\n") "  atomic.add *%y[0:i64] (%s) relaxed grid\n",
+     carried},
+    {"  local %s: f32\n  set %s = 0x0p+0:f32\n  for %k = 0:i32, 3:i32, 1:i32 {\n" GRID(LOAD("%i") "    set %s = add(%s, %v)\n")
+     "    atomic.add *%y[0:i64] (%s) relaxed grid\n  }\n", carried},
+};
+
+static void test_refused(void **state)
+{
+	char text[4096];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+		snprintf(text, sizeof text, "%s%s}\n", HEAD, refused[i].body);
+		pass_refuses(text, "stride", &facts, 0, refused[i].why);
+	}
+}
+
+/* What the buffers are, and the words of bounds. */
+static void test_refused_facts(void **state)
+{
+	static const struct kt_ir_argument_facts uncounted[] = {{"y", "n", false}, {"x", NULL, true}, {"n", NULL, false}};
+	struct kt_ir_facts other = facts;
+
+	(void)state;
+	other.arguments = uncounted;
+	pass_refuses(HEAD GRID(COPY) "}\n", "stride", &other, 0,
+		     "buffers of which one is written may overlap: their element counts are not known");
+	other.arguments = NULL;
+	pass_refuses("module\nkernel @k(%y: ptr<global, f32> restrict, %n: i32) {\n" GRID(STORE("%i", "0x1p+0:f32")) "}\n", "stride", &other,
+		     0, "the bound of a distributed loop has no words");
+	pass_refuses("module\nkernel @k(%y: ptr<global, f32>, %p: ptr<global, ptr<global, f32>>, %n: i32) {\n"
+		     "  let %q = load *%p[0:i64]\n" GRID("    store *%q[convert(%i):i64] = 0x1p+0:f32\n") "}\n",
+		     "stride", &facts, 0, "memory is reached through a pointer that is no argument");
+}
+
+static void has_guard(const struct kt_ir_offer *offer, const char *wanted)
+{
+	for (size_t i = 0; i < offer->guard_count; i++)
+		if (strcmp(offer->guards[i].text, wanted) == 0)
+			return;
+	fail_msg("no guard '%s', but '%s'", wanted, offer->guard_count > 0 ? offer->guards[0].text : "");
+}
+
+static void test_guards(void **state)
+{
+	static const char held[] = "device.multiprocessors * max(1, device.max_threads_per_multiprocessor / BLOCK) * WAVES";
+	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	const struct kt_ir_offer *offer = pass_offer(arena, HEAD GRID(COPY) "}\n", "stride", &facts);
+	struct kt_ir_facts other = facts;
+	char text[512];
+
+	(void)state;
+	has_guard(offer, "STEPS == 1 && BLOCK == 32 && WAVES == 0 || disjoint(x, n, y, n)");
+	has_guard(offer, "(8) * (32) <= 2147483647");
+	snprintf(text, sizeof text, "max(0, n) + (max(8, %s)) * (BLOCK) * STEPS <= 2147483647", held);
+	has_guard(offer, text);
+	snprintf(text, sizeof text, "WAVES == 0 ? (8) : max(1, min(ceil_div(n, BLOCK * STEPS), %s))", held);
+	assert_string_equal(offer->grid[0], text);
+	assert_string_equal(offer->blocks[0], "BLOCK");
+	/* Of a block's loop the grid stays. */
+	offer = pass_offer(arena, HEAD BLOCK(LOAD("%i") STORE(ROW("%i"), "%v")) "}\n", "stride", &facts);
+	has_guard(offer, "STEPS == 1 && BLOCK == 32 || disjoint(x, n, y, n)");
+	has_guard(offer, "max(0, n) + (1) * (BLOCK) * STEPS <= 2147483647");
+	assert_string_equal(offer->grid[0], "8");
+	assert_int_equal(offer->tunable_count, 4);
+	/* A block of two dimensions, or of no known size, stays as it is. */
+	other.block[1] = 4;
+	offer = pass_offer(arena, HEAD GRID(COPY) "}\n", "stride", &other);
+	has_guard(offer, "STEPS == 1 || disjoint(x, n, y, n)");
+	has_guard(offer, "max(0, n) + (8) * (32) * STEPS <= 2147483647");
+	assert_int_equal(offer->tunable_count, 3);
+	kt_arena_free(arena);
+}
+
+struct division {
+	uint32_t block, grid; /* 0: as it is */
+};
+
+static bool divide(struct ir_shape *shape, const void *context)
+{
+	const struct division *d = context;
+
+	/* The size of a block is what the facts say. */
+	if (shape->block[0] != 32 || shape->grid[1] * shape->block[1] * shape->block[2] != 1)
+		return false;
+	shape->block[0] = d->block == 0 ? shape->block[0] : d->block;
+	shape->grid[0] = d->grid == 0 ? shape->grid[0] : d->grid;
+	return true;
+}
+
+/* Bodies of loops over the grid, then of loops over the block. */
+static const char *const bodies[][8] = {
+    {
+	GRID(COPY),
+	FOR("add.nw(" GLOBAL ", 3:i32)", "add.nw(%n, -2:i32)", THREADS, COPY),
+	/* Values of one iteration, parts of it, and what another iteration never touches. */
+	GRID(LOAD("%i") "    local %s: f32\n    set %s = %v\n    for %k = 0:i32, 3:i32, 1:i32 {\n      set %s = mul(%s, "
+			"0x1p+1:f32)\n    }\n    if gt(%v, 0x0p+0:f32) {\n" STORE("mul.nw(%i, 2:i32)", "%s") "    }\n"
+			STORE("add.nw(mul.nw(%i, 2:i32), 1:i32)", "%v")),
+	/* Two loops, the second of which reads what its iteration of the first one has written. */
+	GRID(COPY) "  for %j = " GLOBAL ", %n, " THREADS " {\n    let %w = load *%y[convert(%j):i64]\n"
+		   "    store *%y[convert(%j):i64] = mul(%w, 0x1p+1:f32)\n  }\n",
+	GRID(LOAD("%i") "    atomic.add *%y[convert(rem(%i, 4:i32)):i64] (%v) relaxed grid\n"),
+	SUM("0x0p+0:f32", "add"),
+	"  for %k = 0:i32, 2:i32, 1:i32 {\n" GRID(COPY) "  }\n",
+	FOR(GLOBAL, "%n", "convert(mul(griddim.x, 32:u32)):i32", COPY),
+    },
+    {
+	BLOCK(LOAD(ROW("%i")) STORE(ROW("%i"), "%v")),
+	FOR("convert(thread.x):i32", "3:i32", "32:i32", LOAD(ROW("%i")) STORE(ROW("%i"), "neg(%v)")),
+	"  if lt(convert(block.x):i32, %n) {\n" FOR("add(convert(thread.x):i32, 1:i32)", "3:i32", "convert(blockdim.x):i32",
+						  LOAD("%i") STORE(ROW("%i"), "%v")) "  }\n",
+    },
+};
+
+static void test_variants(void **state)
+{
+	/* STEPS, STEP_SPREAD, STEP_VECTOR, BLOCK, WAVES */
+	static const int64_t configurations[][5] = {{1, 0, 0, 64, 1}, {2, 1, 0, 32, 0}, {4, 0, 0, 32, 1}, {4, 0, 1, 64, 0}, {8, 0, 1, 128, 2}};
+	struct ir_comparison c;
+	char text[4096];
+
+	(void)state;
+	for (size_t kind = 0; kind < 2; kind++)
+		for (size_t i = 0; i < 8 && bodies[kind][i] != NULL; i++) {
+			struct kt_arena *arena = kt_arena_new(4 * KT_ARENA_REGION_BYTES);
+			const struct kt_ir_offer *offer;
+
+			snprintf(text, sizeof text, "%s%s}\n", HEAD, bodies[kind][i]);
+			offer = pass_offer(arena, text, "stride", &facts);
+			if (!offer->answers[0].applies)
+				fail_msg("%s: %s", offer->answers[0].text, text);
+			for (size_t k = 0; k < sizeof configurations / sizeof *configurations; k++) {
+				const struct division d = {(uint32_t)configurations[k][3], kind == 0 ? 1 + (uint32_t)k : 0};
+				const struct kt_ir_module *made = pass_variant(arena, offer, configurations[k]);
+
+				if (!ir_same_results(&c, offer->module, made, divide, &d, 1, 40))
+					fail_msg("%s\n%s%s", c.message, text, ir_text(made));
+				assert_true(c.right > 2);
+			}
+			kt_arena_free(arena);
+		}
+}
+
+/* Neighbours are a vector, in the branch in which all are below the bound. */
+static void test_vectors(void **state)
+{
+	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	const struct kt_ir_offer *offer = pass_offer(arena, HEAD GRID(COPY) "}\n", "stride", &facts);
+	char *made = ir_text(pass_variant(arena, offer, (const int64_t[]){4, 0, 1, 32, 0}));
+
+	(void)state;
+	if (strstr(made, "load *%x[convert(%i.1):i64].as(vec<f32, 4, 16>, align 16)") == NULL ||
+	    strstr(made, "for %i = convert(add(mul(block.x, blockdim.x), thread.x)):i32, div(add.nw(%end, 3:i32), 4:i32), %stride {") == NULL)
+		fail_msg("%s", made);
+	free(made);
+	kt_arena_free(arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_refused),  cmocka_unit_test(test_refused_facts), cmocka_unit_test(test_guards),
+	    cmocka_unit_test(test_variants), cmocka_unit_test(test_vectors),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
