@@ -14,6 +14,7 @@
 	X("cache_hints", 1) \
 	X("cluster", 1) \
 	X("coarsen", 1) \
+	X("combine", 1) \
 	X("constants", 1) \
 	X("divide", 1) \
 	X("fast_math", 1) \

@@ -339,39 +339,6 @@ static bool are_of_one_iteration(const struct parts *p, const struct access *a, 
 	return distance == 0 || distance % by != 0;
 }
 
-static size_t number_of(const struct kt_ir_function *kernel, const struct kt_ir_symbol *argument)
-{
-	size_t i = 0;
-
-	while (i < kernel->argument_count && kernel->arguments[i] != argument)
-		i++;
-	return i;
-}
-
-/* Adds a guard that keeps the buffers of two arguments apart; false: there is none. */
-static bool keep_apart(const struct parts *p, const struct kt_ir_symbol *a, const struct kt_ir_symbol *b, const char *unless)
-{
-	const size_t i = number_of(p->kernel, a), k = number_of(p->kernel, b);
-	const struct kt_ir_argument_facts *one, *two, *swap;
-
-	if (p->offer->facts->arguments == NULL || i == p->kernel->argument_count || k == p->kernel->argument_count)
-		return false;
-	one = &p->offer->facts->arguments[i];
-	two = &p->offer->facts->arguments[k];
-	if (strcmp(one->name, two->name) > 0) {
-		swap = one;
-		one = two;
-		two = swap;
-	}
-	if (one->count == NULL || two->count == NULL)
-		return false;
-	kt_ir_offer_guard(p->offer,
-			  kt_ir_offer_text(p->offer, "%s || disjoint(%s, %s, %s, %s)", unless, one->name, one->count,
-					   two->name, two->count),
-			  "no iteration may see what another one writes");
-	return true;
-}
-
 /* Several of one of these give the same in any order. */
 static const bool is_commutative[KT_IR_ATOMICS] = {[KT_IR_A_ADD] = true, [KT_IR_A_SUB] = true, [KT_IR_A_MIN] = true,
 						   [KT_IR_A_MAX] = true, [KT_IR_A_AND] = true, [KT_IR_A_OR] = true,
@@ -395,7 +362,7 @@ static bool may_swap(struct parts *p, const struct access *a, const struct acces
 		return are_of_one_iteration(p, a, b) ||
 		       stop(p, a->writes ? a->statement : b->statement,
 			    "an iteration may access what another one writes");
-	return keep_apart(p, x, y, unless) ||
+	return kt_ir_keep_apart(p->offer, p->kernel, x, y, unless) ||
 	       stop(p, a->statement, "buffers of which one is written may overlap: their element counts are not known");
 }
 

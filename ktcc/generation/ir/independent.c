@@ -2,6 +2,7 @@
 #include "generation/ir/independent.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "generation/ir/normal.h"
 #include "generation/ir/walk.h"
@@ -290,4 +291,37 @@ struct kt_ir_module *kt_ir_offer_normal(struct kt_ir_offer *offer)
 		return NULL;
 	}
 	return module;
+}
+
+static size_t number_of(const struct kt_ir_function *kernel, const struct kt_ir_symbol *argument)
+{
+	size_t i = 0;
+
+	while (i < kernel->argument_count && kernel->arguments[i] != argument)
+		i++;
+	return i;
+}
+
+bool kt_ir_keep_apart(struct kt_ir_offer *offer, const struct kt_ir_function *kernel, const struct kt_ir_symbol *a,
+		      const struct kt_ir_symbol *b, const char *unless)
+{
+	const size_t i = number_of(kernel, a), k = number_of(kernel, b);
+	const struct kt_ir_argument_facts *one, *two, *swap;
+
+	if (offer->facts->arguments == NULL || i == kernel->argument_count || k == kernel->argument_count)
+		return false;
+	one = &offer->facts->arguments[i];
+	two = &offer->facts->arguments[k];
+	if (strcmp(one->name, two->name) > 0) {
+		swap = one;
+		one = two;
+		two = swap;
+	}
+	if (one->count == NULL || two->count == NULL)
+		return false;
+	kt_ir_offer_guard(offer,
+			  kt_ir_offer_text(offer, "%s || disjoint(%s, %s, %s, %s)", unless, one->name, one->count,
+					   two->name, two->count),
+			  "no iteration may see what another one writes");
+	return true;
 }

@@ -34,6 +34,13 @@ const char *kt_ir_launch_text(struct kt_ir_offer *offer, const struct kt_ir_lets
 /* Adds the kernel's assumptions to the guards; false: one has no words. */
 bool kt_ir_offer_assumptions(struct kt_ir_offer *offer, const struct kt_ir_function *kernel);
 
+/*
+ * Adds a guard that the buffers of two arguments of the (normal) kernel do not overlap, unless this condition over
+ * parameters holds. False: their element counts are not known, or one is no argument.
+ */
+bool kt_ir_keep_apart(struct kt_ir_offer *offer, const struct kt_ir_function *kernel, const struct kt_ir_symbol *a,
+		      const struct kt_ir_symbol *b, const char *unless);
+
 /* The offered module in normal form, in the offer's arena; NULL: there is none, and the offer was refused. */
 struct kt_ir_module *kt_ir_offer_normal(struct kt_ir_offer *offer);
 /* The grid or block of the launch as written; never NULL. */

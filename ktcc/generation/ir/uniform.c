@@ -136,6 +136,29 @@ bool kt_ir_uniformity_of(struct kt_ir_uniformity *u, struct kt_arena *arena, con
 	return true;
 }
 
+/* ---- Barriers ---- */
+
+static const struct kt_ir_statement *split_barrier(const struct kt_ir_uniformity *u, const struct kt_ir_region *r,
+						   enum kt_ir_sharing around)
+{
+	const struct kt_ir_statement *found = NULL;
+	struct kt_ir_region *inner;
+
+	for (struct kt_ir_statement *s = r->first; s != NULL && found == NULL; s = s->next) {
+		if (s->kind == KT_IR_S_BARRIER && s->scope != KT_IR_WARP && around == KT_IR_OF_THREAD)
+			return s;
+		for (size_t i = 0; found == NULL && (inner = kt_ir_region_of(s, i)) != NULL; i++)
+			if (inner->first != NULL)
+				found = split_barrier(u, inner, wider(around, decided(u, s)));
+	}
+	return found;
+}
+
+const struct kt_ir_statement *kt_ir_split_barrier(const struct kt_ir_uniformity *u)
+{
+	return split_barrier(u, &u->kernel->body, KT_IR_SAME_IN_GRID);
+}
+
 /* ---- Reductions ---- */
 
 static bool is_extreme(const char *name)

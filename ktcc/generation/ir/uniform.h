@@ -20,6 +20,12 @@ bool kt_ir_uniformity_of(struct kt_ir_uniformity *uniformity, struct kt_arena *a
 enum kt_ir_sharing kt_ir_sharing_of(const struct kt_ir_uniformity *uniformity, const struct kt_ir_value *value);
 
 /*
+ * A barrier of more than a warp that some threads of a block might pass by; NULL: there is none. Such kernels may still
+ * end well on a device, where threads that have ended are not waited for, but not with a further barrier at their end.
+ */
+const struct kt_ir_statement *kt_ir_split_barrier(const struct kt_ir_uniformity *uniformity);
+
+/*
  * Is the local, which lives outside of the loop, only updated in it as `v = v op e`, with one op, and read by nothing
  * else there? op: ADD, MUL, AND, OR, XOR; INTRINSIC for the functions of the toolkit that are a minimum or maximum,
  * whose name is *function then.

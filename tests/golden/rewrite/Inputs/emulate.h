@@ -289,6 +289,20 @@ static inline int __clz(int x)
 {
 	return x == 0 ? 32 : __builtin_clz((unsigned)x);
 }
+static inline unsigned __float_as_uint(float x)
+{
+	unsigned bits;
+
+	memcpy(&bits, &x, sizeof bits);
+	return bits;
+}
+static inline long long __double_as_longlong(double x)
+{
+	long long bits;
+
+	memcpy(&bits, &x, sizeof bits);
+	return bits;
+}
 static inline float __int_as_float(int x)
 {
 	float y;
