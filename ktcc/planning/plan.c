@@ -332,6 +332,18 @@ static void close_state(struct kt_tuning *s)
 	kt_space_free(s->space);
 }
 
+/* The runner's kernels, the copy floor: compilers are at work meanwhile. At least half of the budget remains. */
+static kt_status prepare(struct kt_tuning *s, struct kt_error *err)
+{
+	const double begin_s = kt_now_s(), most_s = (s->deadline_s - s->started_s) / 2;
+	kt_status status = KT_OK;
+
+	if (s->plan->prepare != NULL)
+		status = s->plan->prepare(s->plan->prepare_context, tend, s, err);
+	s->deadline_s += fmax(0, kt_now_s() - begin_s - most_s);
+	return status;
+}
+
 kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const struct kt_plan *plan, struct kt_error *err)
 {
 	struct kt_tuning s = {.plan = plan, .arena = arena, .given = SIZE_MAX};
@@ -369,6 +381,8 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 		kt_tester_meanwhile(plan->tester, tend, &s);
 	if (status == KT_OK)
 		status = begin_building(&begun, &s, err);
+	if (status == KT_OK)
+		status = prepare(&s, err);
 	if (status == KT_OK)
 		status = build_original(&s, err);
 	if (status != KT_OK)

@@ -203,9 +203,14 @@ static double extras_s(const struct kt_tuning *s)
 	return original_leads(s) ? 0 : fmax(largest, kt_tuning_watch_seconds(s));
 }
 
-/* nvcc's, of finalists that NVRTC has compiled: about as many units as there are compilers, each quickly made. */
+/*
+ * nvcc's, of finalists that NVRTC has compiled: about as many units as there are compilers, each quickly made; none where
+ * all of them are there already.
+ */
 static double compile_s(const struct kt_tuning *s)
 {
+	if (s->foreseen_count != 0 && kt_batch_foreseen(s->batch) >= s->foreseen_count)
+		return 0;
 	return kt_batch_screened(s->batch)->nvrtc ? 2 * kt_batch_exact_seconds(s->batch) : 0;
 }
 

@@ -47,8 +47,11 @@ const struct kt_built *kt_tuning_built(const struct kt_tuning *s, size_t index)
  */
 static kt_status build_finalists(struct kt_tuning *s, const size_t *finalists, size_t count, struct kt_error *err)
 {
+	const double begin_s = kt_now_s();
+	size_t ahead;
 	kt_status status = KT_OK;
 
+	ahead = kt_tuning_foresee_these(s, finalists, count);
 	for (size_t i = 0; i < count && status == KT_OK; i++)
 		if (kt_tuning_built(s, finalists[i]) == NULL)
 			status = kt_batch_add_exact(s->batch, finalists[i] + 1, kt_space_get(s->space, finalists[i]), err);
@@ -65,6 +68,9 @@ static kt_status build_finalists(struct kt_tuning *s, const size_t *finalists, s
 			return kt_fail(err, KT_ERR_MEMORY, "candidates: out of memory");
 		*slot = one;
 	}
+	if (s->foreseen_count != 0)
+		kt_log("%s: %zu of %zu binaries of finalists compiled ahead, %.3f s waited for the others", s->instance->name,
+		       ahead, s->foreseen_count, kt_now_s() - begin_s);
 	return status;
 }
 

@@ -15,6 +15,9 @@
 /* Most trials that wait to be written down. */
 #define KT_UNSTORED 256
 
+/* Most that come into the last comparison. */
+enum { KT_FINALISTS_MOST = 24 };
+
 /* What was tried, for those whose code and launches are the same (plan_same.c). */
 struct kt_same {
 	char key[KT_HASH_TEXT];
@@ -78,6 +81,8 @@ struct kt_tuning {
 	size_t pending_most;          /* candidates that are under way at a time */
 	size_t waiting_count;
 	size_t *waiting;              /* configurations that were asked for and are not tried yet; SIZE_MAX: none */
+	size_t foreseen_count;        /* plan_foresee.c: of those that would be compared if the search ended now */
+	size_t foreseen[KT_FINALISTS_MOST]; /* who has no binary of nvcc's that was asked for */
 	const char *original_cubin, *original_function;
 	struct kt_usage original_usage; /* threads 0: not known */
 	size_t unlucky;               /* tried, and no compiler could run */
@@ -326,8 +331,13 @@ bool kt_tuning_all_failed(const struct kt_tuning *s);
 /* Why nothing can be said about the kernel, where the text was ours: the first failure and how to show it again. */
 const char *kt_tuning_failure(enum kt_reason *reason, const struct kt_tuning *s);
 
+/* ---- plan_foresee.c */
+/* Has nvcc compile what would come into the last comparison if the search ended now, in the background. */
+void kt_tuning_foresee(struct kt_tuning *s);
+/* The same of these, at once: others are not wanted. How many of their binaries are there. */
+size_t kt_tuning_foresee_these(struct kt_tuning *s, const size_t *finalists, size_t count);
+
 /* ---- plan_finalists.c */
-enum { KT_FINALISTS_MOST = 24 };
 /* Configurations for the last comparison, in the order of the space, which is what ties are broken by (select.h). */
 size_t kt_tuning_finalists(size_t *finalists, const struct kt_tuning *s);
 /* Keeps `most` of them, those that are nearest to the best in general or, where that counts, on a problem. */

@@ -276,6 +276,7 @@ static kt_status pursue_on(struct kt_tuning *s, struct kt_pursuit *pursuit, size
 		    !is_settled(s, pursuit))
 			status = ask(s, pursuit, most, err);
 		adapt_pending(s);
+		kt_tuning_foresee(s);
 		/* Where nothing was tried yet a late candidate is better than none. */
 		if (status == KT_OK)
 			status = step(&going, s, s->tried != 0 ? until_s : kt_tuning_deadline(s), err);

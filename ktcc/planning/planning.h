@@ -36,7 +36,13 @@ struct kt_wall {
 struct kt_plan {
 	const struct kt_config *config;
 	struct kt_store *store;          /* NULL: nothing is remembered */
-	struct kt_tester *tester;        /* open, its support loaded */
+	struct kt_tester *tester;        /* open */
+	/*
+	 * Makes the tester ready for a region, once compilers work for the tuning; `run` is to be called meanwhile. NULL: it
+	 * is ready.
+	 */
+	kt_status (*prepare)(void *context, kt_meanwhile *run, void *state, struct kt_error *err);
+	void *prepare_context;
 	const struct kt_template *template_;
 	size_t instance;
 	const char *source;

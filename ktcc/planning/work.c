@@ -203,6 +203,7 @@ void kt_work_close(struct kt_work *work)
 	kt_tester_close(work->tester);
 	kt_clang_close(work->clang);
 	kt_proc_free(work->support.proc);
+	kt_work_close_early(work);
 	kt_remote_close(work->remote);
 	if (work->scratch != NULL) {
 		if (kt_fs_remove_tree(work->scratch, &ignored) == KT_OK)
@@ -380,9 +381,9 @@ static void set_lock_folder(struct kt_work *work, struct kt_case *each)
 		each->lock_folder = kt_path_join(work->arena, work->lock.path, folder);
 }
 
-static kt_status lookup_case(struct kt_work *work, struct kt_case *each, struct kt_error *err)
+static struct kt_query query_of(struct kt_work *work, const struct kt_case *each)
 {
-	struct kt_query query = {
+	return (struct kt_query){
 	    .closure = each->closure,
 	    .near_key = each->near_key,
 	    .region_key = each->region_key,
@@ -397,14 +398,29 @@ static kt_status lookup_case(struct kt_work *work, struct kt_case *each, struct 
 	    .architecture_count = work->input.architecture_count,
 	    .architectures = work->input.architectures,
 	};
+}
+
+/* By what needs no compiler. *needs: a region key may lead to more. */
+static kt_status lookup_closure(bool *needs, struct kt_work *work, struct kt_case *each, struct kt_error *err)
+{
+	const struct kt_query query = query_of(work, each);
 	kt_status status;
 
 	each->unfit = NULL;
 	status = find(work, each, &query, err);
 	if (status == KT_OK)
 		status = ask_remote(work, each, &query, err);
-	if (status == KT_OK && !has_exact(each)) {
-		kt_work_make_region_key(work, each, needs_key(work, each, &query));
+	*needs = status == KT_OK && !has_exact(each) && needs_key(work, each, &query);
+	return status;
+}
+
+static kt_status lookup_key(struct kt_work *work, struct kt_case *each, bool may_compile, struct kt_error *err)
+{
+	struct kt_query query = query_of(work, each);
+	kt_status status = KT_OK;
+
+	if (!has_exact(each)) {
+		kt_work_make_region_key(work, each, may_compile);
 		query.region_key = each->region_key;
 		query.symbol = each->symbol;
 		if (query.region_key != NULL)
@@ -446,19 +462,38 @@ static void resolve_native(struct kt_work *work)
 	work->input.architecture_count = 1;
 }
 
+/* Why tuning failed says more than that there is still no entry. */
+static bool is_looked_up(const struct kt_case *each)
+{
+	return each->template_ != NULL && !each->failed;
+}
+
 kt_status kt_work_lookup(struct kt_work *work, struct kt_error *err)
 {
+	bool *needs = kt_arena_array(work->arena, work->case_count + 1, sizeof *needs);
+	kt_status status = needs != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory for a look-up");
+
 	resolve_native(work);
-	for (size_t i = 0; i < work->case_count; i++) {
+	for (size_t i = 0; i < work->case_count && status == KT_OK; i++) {
+		needs[i] = false;
+		if (is_looked_up(&work->cases[i]))
+			status = lookup_closure(&needs[i], work, &work->cases[i], err);
+	}
+	/* Compilers of all of them at a time. */
+	if (status == KT_OK)
+		kt_work_begin_early(work, needs);
+	for (size_t i = 0; i < work->case_count && status == KT_OK; i++) {
 		struct kt_case *each = &work->cases[i];
 
-		/* Why tuning failed says more than that there is still no entry. */
-		if (each->template_ == NULL || each->failed)
+		if (!is_looked_up(each))
 			continue;
-		if (lookup_case(work, each, err) != KT_OK)
-			return err->code;
-		settle(each);
+		status = lookup_key(work, each, needs[i], err);
+		if (status == KT_OK)
+			settle(each);
 	}
+	if (status != KT_OK)
+		return status;
+	kt_work_drop_early(work);
 	work->looked_up = true;
 	return KT_OK;
 }

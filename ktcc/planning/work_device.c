@@ -1,9 +1,11 @@
 /* The device: the process that has it open, what it needs to measure, and what compiles for it. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/fs.h"
 #include "base/guard.h"
+#include "base/jobserver.h"
 #include "base/log.h"
 #include "planning/floor.h"
 #include "planning/work_internal.h"
@@ -11,6 +13,9 @@
 
 /* Most candidates in one translation unit: beyond it the first result comes late. */
 enum { BATCH_MOST = 32 };
+
+/* While the compiler of the runner's kernels is waited for, others are looked after. */
+static const double poll_s = 0.02;
 
 /* A recording's device is not this machine's; OpenCL devices come and go with packages and are asked each time. */
 static bool remembers_device(const struct kt_work *work)
@@ -87,6 +92,18 @@ static const char *support_source(const struct kt_work *work)
 	return kt_install_path(work->arena, "share/ktcc/runner_kernels.cu");
 }
 
+/* Others of one make may need the processors. */
+static bool may_split(void)
+{
+	struct kt_jobserver server;
+	bool present;
+
+	kt_jobserver_open(&server, getenv("MAKEFLAGS"));
+	present = server.present;
+	kt_jobserver_close(&server);
+	return !present;
+}
+
 /* NULL: they cannot be named. */
 static const char *support_key(const struct kt_work *work, int64_t arch)
 {
@@ -99,8 +116,11 @@ static const char *support_key(const struct kt_work *work, int64_t arch)
 	                       (long long)arch);
 }
 
-/* Starts their compiler, so that it works while the device is opened. Where that fails it is tried again, and said. */
-static kt_status compile_support(struct kt_work *work, int64_t arch, struct kt_error *err)
+/*
+ * Starts their compiler, so that it works while the device is opened. Where that fails it is tried again, and said. It takes
+ * half the time with several threads, which an older nvcc does not have, and others of one make may need.
+ */
+static kt_status compile_support(struct kt_work *work, int64_t arch, bool splits, struct kt_error *err)
 {
 	struct kt_support *support = &work->support;
 	struct kt_compile compile;
@@ -108,12 +128,12 @@ static kt_status compile_support(struct kt_work *work, int64_t arch, struct kt_e
 	kt_status status = kt_work_compile(&compile, work, arch, err);
 
 	kt_proc_free(support->proc);
-	*support = (struct kt_support){.arch = arch};
+	*support = (struct kt_support){.arch = arch, .splits = splits};
 	if (status != KT_OK)
 		return status;
 	snprintf(name, sizeof name, "-arch=sm_%lld", (long long)arch);
 	support->path = kt_arena_printf(work->arena, "%s/runner_kernels.sm_%lld.cubin", work->scratch, (long long)arch);
-	const char *argv[] = {work->input.code_arguments[0], "-cubin", "-std=c++17", "-O3", name, "-o", support->path,
+	const char *argv[] = {work->input.code_arguments[0], "-cubin", "-std=c++17", "-O3", splits ? "-split-compile=0" : "-w", name, "-o", support->path,
 	                      support_source(work), NULL};
 	struct kt_proc_options options = {.environment = kt_unit_environment(work->arena, &compile)};
 
@@ -122,9 +142,10 @@ static kt_status compile_support(struct kt_work *work, int64_t arch, struct kt_e
 	return kt_proc_start(&support->proc, (char *const *)argv, &options, err);
 }
 
-/* Beforehand, for the architecture that the command compiles for: most likely the device's. */
-static void start_support(struct kt_work *work, int64_t arch)
+/* Most likely it is the device's architecture. */
+void kt_work_start_support(struct kt_work *work)
 {
+	const int64_t arch = kt_work_read_architecture(work);
 	struct kt_buf cubin = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	const char *key = support_key(work, arch);
 	struct kt_error err;
@@ -132,13 +153,21 @@ static void start_support(struct kt_work *work, int64_t arch)
 	if (key == NULL || work->input.language != KT_LANGUAGE_CUDA || work->input.config->replay != NULL ||
 	    work->input.store == NULL || work->support.proc != NULL)
 		return;
-	if (!kt_store_get_blob(&cubin, work->input.store, key) && compile_support(work, arch, &err) != KT_OK)
+	if (!kt_store_get_blob(&cubin, work->input.store, key) && compile_support(work, arch, may_split(), &err) != KT_OK)
 		kt_log("runner kernels not compiled beforehand: %s", err.message);
 	kt_buf_free(&cubin);
 }
 
+static void wait_for_support(const struct kt_support *support, kt_meanwhile *run, void *state)
+{
+	while (!kt_proc_poll(support->proc, run != NULL ? poll_s : 1))
+		if (run != NULL)
+			run(state);
+}
+
 /* Waits for the compiler; appends what it wrote. */
-static kt_status compiled_support(struct kt_buf *cubin, struct kt_work *work, int64_t arch, struct kt_error *err)
+static kt_status compiled_support(struct kt_buf *cubin, struct kt_work *work, int64_t arch, kt_meanwhile *run,
+                                  void *state, struct kt_error *err)
 {
 	const double begin_s = kt_now_s();
 	struct kt_support *support = &work->support;
@@ -146,12 +175,18 @@ static kt_status compiled_support(struct kt_buf *cubin, struct kt_work *work, in
 	kt_status status = KT_OK;
 
 	if (support->proc == NULL || support->arch != arch)
-		status = compile_support(work, arch, err);
+		status = compile_support(work, arch, may_split(), err);
 	if (status != KT_OK)
 		return status;
-	while (!kt_proc_poll(support->proc, 1))
-		;
+	wait_for_support(support, run, state);
 	result = kt_proc_result(support->proc);
+	if (support->splits && result->code != 0 && !result->signalled) {
+		status = compile_support(work, arch, false, err);
+		if (status != KT_OK)
+			return status;
+		wait_for_support(support, run, state);
+		result = kt_proc_result(support->proc);
+	}
 	kt_log("runner kernels compiled in %.3f s, of which %.3f s waited for", result->wall_s, kt_now_s() - begin_s);
 	if (result->signalled || result->code != 0)
 		status = kt_fail(err, KT_ERR_CHILD, "the runner's kernels do not compile: %.600s",
@@ -163,7 +198,7 @@ static kt_status compiled_support(struct kt_buf *cubin, struct kt_work *work, in
 	return status;
 }
 
-kt_status kt_work_load_support(struct kt_work *work, struct kt_error *err)
+kt_status kt_work_load_support(struct kt_work *work, kt_meanwhile *run, void *state, struct kt_error *err)
 {
 	struct kt_buf cubin = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	const int64_t arch = work->device.cc;
@@ -181,7 +216,7 @@ kt_status kt_work_load_support(struct kt_work *work, struct kt_error *err)
 	if (key == NULL || path == NULL)
 		return kt_fail(err, KT_ERR_MISSING, "the runner's kernels are not installed");
 	if (!kt_store_get_blob(&cubin, work->input.store, key)) {
-		status = compiled_support(&cubin, work, arch, err);
+		status = compiled_support(&cubin, work, arch, run, state, err);
 		if (status == KT_OK && work->input.store != NULL &&
 		    kt_store_put_blob(work->input.store, key, cubin.data, cubin.size, err) != KT_OK)
 			kt_log("runner kernels not stored: %s", err->message);
@@ -194,6 +229,15 @@ kt_status kt_work_load_support(struct kt_work *work, struct kt_error *err)
 	return status;
 }
 
+bool kt_work_may_tune(const struct kt_work *work)
+{
+	const enum kt_mode mode = work->input.config->mode;
+
+	/* The architecture may be the device's. */
+	return mode != KT_MODE_OFF && mode != KT_MODE_CACHED && kt_work_read_architecture(work) > 0 &&
+	       !(work->input.native && work->input.architecture_count == 0);
+}
+
 /* Will something be tuned if there is a device? Before anybody has looked nobody knows, but who tunes again. */
 static bool will_tune(const struct kt_work *work)
 {
@@ -202,9 +246,7 @@ static bool will_tune(const struct kt_work *work)
 
 	for (size_t i = 0; i < work->case_count; i++)
 		found = found || work->cases[i].found_count != 0;
-	/* The architecture may be the device's. */
-	if (mode == KT_MODE_OFF || mode == KT_MODE_CACHED || kt_work_read_architecture(work) <= 0 ||
-	    (work->input.native && work->input.architecture_count == 0))
+	if (!kt_work_may_tune(work))
 		return false;
 	return mode == KT_MODE_RETUNE || (work->looked_up && !found);
 }
@@ -228,7 +270,7 @@ bool kt_work_open_tester(struct kt_work *work)
 	if (work->tester_failed || (!work->input.gpu && work->input.config->replay == NULL))
 		return false;
 	if (tunes)
-		start_support(work, kt_work_read_architecture(work));
+		kt_work_start_support(work);
 	if (kt_tester_open(&work->tester, work->input.config, tunes ? generate_meanwhile : NULL, work, &err) != KT_OK) {
 		kt_proc_free(work->support.proc);
 		work->support.proc = NULL;

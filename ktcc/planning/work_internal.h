@@ -12,6 +12,14 @@ struct kt_support {
 	struct kt_proc *proc;
 	const char *path;
 	int64_t arch;
+	bool splits; /* with several threads */
+};
+
+/* What nvcc makes of the originals (work_early.c), one a case; NULL: nothing was begun. */
+struct kt_originals {
+	struct kt_early *ptx, *cubin;
+	size_t most;                 /* processes at a time */
+	struct kt_jobserver *server; /* NULL: of no make */
 };
 
 struct kt_work {
@@ -41,6 +49,7 @@ struct kt_work {
 	double checked_s;           /* of processor time, all checks together */
 	struct kt_tester *tester;
 	struct kt_support support;
+	struct kt_originals originals;
 	const char *no_device; /* why the tester has none; NULL: nobody asked, or it has */
 	bool tester_failed, device_known;
 	bool looked_up;         /* cases know their entries */
@@ -56,14 +65,35 @@ const struct kt_device *kt_work_known_device(struct kt_work *work);
 /* Runs the generator once, where a case waits for it; kt_work_generate hands out what it wrote. */
 void kt_work_run_generator(struct kt_work *work);
 
+/* ---- work_early.c */
+/*
+ * Begins what nvcc will be asked for of these cases (one flag a case): the PTX of those without a region key, and where
+ * they will be tuned the cubins of their originals and the runner's own kernels, as many at a time as there may be
+ * compilers. Once.
+ */
+void kt_work_begin_early(struct kt_work *work, const bool *wanted);
+/* The compiler of the case's PTX, which is started now unless it was. */
+kt_status kt_work_early_ptx(struct kt_early **out, struct kt_work *work, const struct kt_case *each,
+                            struct kt_error *err) KT_MUST_CHECK;
+/* nvcc's work on the case's original; NULL: none was begun. */
+struct kt_early *kt_work_early_cubin(struct kt_work *work, const struct kt_case *each);
+/* Those of cases that have their entries are not waited for. */
+void kt_work_drop_early(struct kt_work *work);
+void kt_work_close_early(struct kt_work *work);
+
 /* ---- work_device.c */
+/* Starts the compiler of the runner's own kernels for the architecture that the command compiles for, unless the store
+ * has them. */
+void kt_work_start_support(struct kt_work *work);
+/* Will this case be tuned if there is a device and no entry? */
+bool kt_work_may_tune(const struct kt_work *work);
 /*
  * Starts the process that has the device open, unless it runs. False: there is no device, work->no_device may say
  * why.
  */
 bool kt_work_open_tester(struct kt_work *work);
-/* Gives an open tester the runner's own kernels. */
-kt_status kt_work_load_support(struct kt_work *work, struct kt_error *err) KT_MUST_CHECK;
+/* Gives an open tester the runner's own kernels; `run` (NULL: nothing) is called while they are compiled. */
+kt_status kt_work_load_support(struct kt_work *work, kt_meanwhile *run, void *state, struct kt_error *err) KT_MUST_CHECK;
 /* Measures the device's copy floor where the store has none; its launch time is what the tester compares with. */
 void kt_work_keep_floor(struct kt_work *work);
 

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/symbol.h"
 #include "planning/work_internal.h"
+#include "tuning/early.h"
 
 /* Of what the keys of a region are made of; other fields, another number. */
 #define KEY_VERSION 2
@@ -95,19 +96,18 @@ void kt_work_make_keys(struct kt_work *work, struct kt_case *each)
  */
 static kt_status add_code(struct kt_buf *out, struct kt_work *work, struct kt_case *each, struct kt_error *err)
 {
-	struct kt_compile compile;
+	const struct kt_region *region = each->region;
 	const char *symbol = NULL;
+	struct kt_early *early = NULL;
 	kt_status status;
 
 	if (work->input.language == KT_LANGUAGE_OPENCL) {
 		kt_buf_adds(out, each->closure);
 		return kt_buf_check(out, "a key", err);
 	}
-	status = kt_work_compile(&compile, work, kt_work_read_architecture(work), err);
+	status = kt_work_early_ptx(&early, work, each, err);
 	if (status == KT_OK)
-		status = kt_baseline_ptx(out, &symbol, work->arena, &compile, each->template_,
-		                         &each->region->instances[each->instance], kt_buf_text(&work->source),
-		                         work->source.size, err);
+		status = kt_baseline_ptx(out, &symbol, work->arena, early, region, &region->instances[each->instance], err);
 	if (status == KT_OK && each->symbol == NULL)
 		each->symbol = shorten(work, symbol);
 	return status;

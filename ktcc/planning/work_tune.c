@@ -226,7 +226,7 @@ static kt_status open_plan(struct kt_plan *plan, struct kt_work *work, struct kt
 		return kt_fail(err, KT_ERR_MISSING, "%s", kt_reason_line(work->arena, KT_REASON_NO_GPU, work->no_device));
 	*plan = plan_of(work, each);
 	status = kt_work_compile(&plan->compile, work, work->device.cc, err);
-	return status == KT_OK ? kt_work_load_support(work, err) : status;
+	return status == KT_OK ? kt_work_load_support(work, NULL, NULL, err) : status;
 }
 
 kt_status kt_work_verify(struct kt_outcome *out, struct kt_work *work, struct kt_case *each,
@@ -350,6 +350,15 @@ struct kt_allowance kt_work_allowance(struct kt_work *work, const struct kt_case
 	                             .trials = trials == INT64_MAX ? trials : (trials + share - 1) / share};
 }
 
+static kt_status make_ready(void *context, kt_meanwhile *run, void *state, struct kt_error *err)
+{
+	kt_status status = kt_work_load_support(context, run, state, err);
+
+	if (status == KT_OK)
+		kt_work_keep_floor(context);
+	return status;
+}
+
 kt_status kt_work_tune_template(struct kt_planned *out, struct kt_work *work, const struct kt_case *each,
                                 const struct kt_template *template_, const struct kt_share *share,
                                 struct kt_lease *lease, struct kt_error *err)
@@ -360,6 +369,7 @@ kt_status kt_work_tune_template(struct kt_planned *out, struct kt_work *work, co
 
 	memset(out, 0, sizeof *out);
 	plan.template_ = template_;
+	plan.compile.original = kt_work_early_cubin(work, each);
 	plan.lease = lease;
 	plan.most_seconds = kt_work_build_left(work);
 	plan.share_trials = share->trials;
@@ -369,12 +379,9 @@ kt_status kt_work_tune_template(struct kt_planned *out, struct kt_work *work, co
 		plan.ncu = profiler(work);
 	plan.keep = share->keep;
 	plan.keep_context = share->keep_context;
-	if (status == KT_OK)
-		status = kt_work_load_support(work, err);
-	if (status == KT_OK)
-		kt_work_keep_floor(work);
-	if (share->seconds > 0)
-		plan.share_seconds = after(share->seconds, kt_now_s() - begin_s);
+	plan.prepare = make_ready;
+	plan.prepare_context = work;
+	plan.share_seconds = share->seconds;
 	if (status == KT_OK)
 		status = kt_plan_tune(out, work->arena, &plan, err);
 	work->uncounted = work->uncounted || out->uncounted;

@@ -6,7 +6,7 @@
 
 #include "base/fs.h"
 #include "base/log.h"
-#include "tuning/unit.h"
+#include "tuning/early.h"
 
 #define BATCH_ARENA_BYTES ((size_t)512 << 20)
 #define BATCH_FIRST 4 /* candidates in the first units, so that the GPU starts early */
@@ -83,9 +83,8 @@ void kt_batch_note_end(struct kt_batch *batch)
 		batch->busy_s += kt_now_s() - batch->busy_since_s;
 }
 
-/* Starts nvcc in a slot that is free. */
-static kt_status launch(struct kt_batch *batch, const struct kt_batch_unit *unit, size_t slot, const char *source,
-                        struct kt_error *err)
+kt_status kt_batch_launch(struct kt_batch *batch, const struct kt_batch_unit *unit, size_t slot, const char *source,
+                          struct kt_error *err)
 {
 	const struct kt_proc_options options = {
 	    .directory = batch->compile->directory,
@@ -121,10 +120,40 @@ struct place {
 	size_t slot;
 };
 
+/* nvcc may be at the original already, or through with it. */
+static bool take_over_original(struct kt_batch *batch, struct kt_batch_unit *unit, const struct place *place)
+{
+	struct kt_early *early = batch->compile->original;
+	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	bool serves;
+
+	if (early == NULL || place->worker != NULL || unit->count != 1 || !kt_batch_has_original(batch, unit))
+		return false;
+	kt_batch_original_text(&text, batch);
+	serves = !text.failed && kt_early_serves(early, batch->compile, &text);
+	kt_buf_free(&text);
+	if (!serves)
+		return false;
+	unit->cubin = kt_arena_strdup(batch->arena, early->output);
+	if (batch->probe.source == NULL)
+		batch->probe.source = early->source;
+	if (early->built) {
+		kt_batch_finish_compiled(batch, unit, false);
+		return true;
+	}
+	batch->procs[place->slot] = kt_early_take(&batch->began_s[place->slot], early);
+	batch->units[place->slot] = *unit;
+	kt_batch_note_start(batch);
+	return true;
+}
+
 /* Writes the unit's source and has it compiled there. */
 static kt_status start(struct kt_batch *batch, struct kt_batch_unit *unit, const struct place *place,
                        struct kt_error *err)
 {
+	if (take_over_original(batch, unit, place))
+		return KT_OK;
+
 	const size_t number = batch->next_number++;
 	char *source = kt_unit_path(batch->arena, batch->compile, "batch", number, ".cu");
 	kt_status status;
@@ -140,7 +169,7 @@ static kt_status start(struct kt_batch *batch, struct kt_batch_unit *unit, const
 		return kt_screen_ask(batch, place->worker, unit, source, err);
 	if (kt_batch_has_original(batch, unit) && batch->probe.source == NULL)
 		batch->probe.source = source;
-	return launch(batch, unit, place->slot, source, err);
+	return kt_batch_launch(batch, unit, place->slot, source, err);
 }
 
 /* How many of the candidates that may start the next unit takes. */
@@ -188,7 +217,7 @@ static bool take_waiting(struct kt_batch *batch, struct kt_batch_unit *unit)
 	for (size_t i = 0; i < count; i++, batch->taken++) {
 		if (unit->members == NULL)
 			kt_batch_finish(batch, batch->taken, NULL, NULL, KT_BATCH_NO_MEMORY);
-		else if (!kt_twin_takes(batch, batch->taken))
+		else if (!kt_twin_takes(batch, batch->taken) && !kt_foresee_takes(batch, batch->taken))
 			unit->members[unit->count++] = batch->taken;
 	}
 	kt_twin_settle(batch);
@@ -214,13 +243,13 @@ static void release(struct kt_batch *batch)
 	batch->share = (batch->released - batch->taken + takers - 1) / takers;
 }
 
-static bool has_work(const struct kt_batch *batch)
+bool kt_batch_has_work(const struct kt_batch *batch)
 {
 	return batch->retry_count > 0 || next_size(batch) > 0;
 }
 
 /* Holds as many tokens as there will be compilers but the first. */
-static bool may_start(struct kt_batch *batch)
+bool kt_batch_may_start(struct kt_batch *batch)
 {
 	return !batch->server.present || batch->server.held >= batch->running || kt_jobserver_take(&batch->server);
 }
@@ -260,8 +289,11 @@ static bool find_place(struct place *out, struct kt_batch *batch)
 		if (out->slot == batch->jobs)
 			return false;
 	}
+	/* A process that gets no second question makes room for what claims it. */
+	if (!idle && kt_foresee_claims(batch))
+		return false;
 	/* A second question to a process is no further job. */
-	return !idle || (batch->running < batch->jobs && may_start(batch));
+	return !idle || (batch->running < batch->jobs && kt_batch_may_start(batch));
 }
 
 /* Starts compilers while there is a free one and something for it. */
@@ -271,7 +303,7 @@ static void start_units(struct kt_batch *batch)
 	struct place place;
 	struct kt_error err;
 
-	while (has_work(batch) && find_place(&place, batch)) {
+	while (kt_batch_has_work(batch) && find_place(&place, batch)) {
 		if (batch->retry_count > 0)
 			unit = batch->retries[--batch->retry_count];
 		else if (!take_waiting(batch, &unit))
@@ -284,7 +316,7 @@ static void start_units(struct kt_batch *batch)
 		else
 			kt_batch_finish_unlucky(batch, &unit, kt_batch_keep(batch, err.message, strlen(err.message)));
 	}
-	if (kt_screen_wants_probe(batch) && batch->running < batch->jobs && may_start(batch))
+	if (kt_screen_wants_probe(batch) && batch->running < batch->jobs && kt_batch_may_start(batch))
 		kt_screen_probe(batch);
 }
 
@@ -294,8 +326,20 @@ static void pump(struct kt_batch *batch)
 		kt_batch_write_programs(batch);
 		return;
 	}
+	kt_foresee_pump(batch);
 	start_units(batch);
+	kt_foresee_pump(batch);
 	give_back(batch);
+}
+
+static void finish_well(struct kt_batch *batch, const struct kt_batch_unit *unit)
+{
+	struct kt_early *early = batch->compile->original;
+
+	/* Of the same instance there may be another batch. */
+	if (early != NULL && early->output != NULL && strcmp(unit->cubin, early->output) == 0)
+		early->built = true;
+	kt_batch_finish_compiled(batch, unit, false);
 }
 
 static void collect(struct kt_batch *batch)
@@ -307,10 +351,16 @@ static void collect(struct kt_batch *batch)
 		if (proc == NULL || !kt_proc_poll(proc, 0))
 			continue;
 		const struct kt_proc_result *result = kt_proc_result(proc);
+		const bool well = result->code == 0 && !result->signalled && !result->timed_out;
+
 		kt_batch_note_end(batch);
+		if (batch->units[slot].foreseen != 0) {
+			kt_foresee_end(batch, slot, well);
+			continue;
+		}
 		adapt(batch, batch->units[slot].count, kt_now_s() - batch->began_s[slot]);
-		if (result->code == 0 && !result->signalled && !result->timed_out)
-			kt_batch_finish_compiled(batch, &batch->units[slot], false);
+		if (well)
+			finish_well(batch, &batch->units[slot]);
 		else
 			kt_batch_finish_failed(batch, &batch->units[slot], result, kt_proc_output(proc));
 		kt_proc_free(proc);
@@ -410,9 +460,9 @@ bool kt_batch_next(struct kt_built *out, struct kt_batch *batch, double wait_s)
 		left_s = until_s - kt_now_s();
 		if (kt_batch_pending(batch) == 0 || left_s <= 0)
 			return false;
-		if (batch->running == 0)
+		if (batch->running == batch->background)
 			release(batch); /* nobody else would start them */
-		else
+		if (batch->running != 0)
 			wait_for_compilers(batch, left_s < BATCH_POLL_SECONDS ? left_s : BATCH_POLL_SECONDS);
 	}
 }
@@ -440,9 +490,9 @@ bool kt_batch_next_of(struct kt_built *out, struct kt_batch *batch, size_t ticke
 		}
 		if (kt_batch_pending(batch) == kt_batch_ready(batch) || left_s <= 0)
 			return false;
-		if (batch->running == 0)
+		if (batch->running == batch->background)
 			release(batch);
-		else
+		if (batch->running != 0)
 			wait_for_compilers(batch, left_s < BATCH_POLL_SECONDS ? left_s : BATCH_POLL_SECONDS);
 	}
 }
@@ -467,13 +517,16 @@ void kt_batch_tend(struct kt_batch *batch)
 void kt_batch_cancel(struct kt_batch *batch)
 {
 	for (size_t slot = 0; slot < batch->jobs; slot++) {
+		if (batch->units[slot].foreseen != 0)
+			continue;
 		kt_proc_free(batch->procs[slot]);
 		batch->procs[slot] = NULL;
 	}
 	kt_screen_cancel(batch);
-	if (batch->running > 0)
-		batch->busy_s += kt_now_s() - batch->busy_since_s;
-	batch->running = batch->retry_count = 0;
+	/* Whoever will be asked for next is compiled on. */
+	while (batch->running > batch->background)
+		kt_batch_note_end(batch);
+	batch->retry_count = 0;
 	kt_twin_clear(batch);
 	/* As if only what was handed out had been added. */
 	batch->candidate_count = batch->taken = batch->released = batch->built_count = batch->handed_out;

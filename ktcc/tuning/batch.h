@@ -48,6 +48,7 @@ struct kt_screened {
 	size_t crashed, hung, starved, killed; /* ends of processes */
 };
 
+struct kt_early;
 struct kt_compile {
 	/* nvcc and the user's flags that affect code, without input, output, mode, architecture and dependency options. */
 	char *const *arguments;   /* NULL-terminated */
@@ -63,6 +64,7 @@ struct kt_compile {
 	enum kt_unscreened unscreened;
 	const char *unscreened_detail;
 	bool screens_always;      /* also where NVRTC makes other code of the original */
+	struct kt_early *original; /* nvcc's work on the original, begun before (early.h); NULL: none */
 };
 
 /* One compiled candidate. */
@@ -99,6 +101,20 @@ kt_status kt_batch_add(struct kt_batch *batch, size_t ticket, const int64_t *con
  */
 kt_status kt_batch_add_exact(struct kt_batch *batch, size_t ticket, const int64_t *configuration, struct kt_error *err)
     KT_MUST_CHECK;
+/*
+ * Which configurations will probably be asked for by kt_batch_add_exact, the most probable first; configurations are copied.
+ * nvcc compiles them in the background, in a quarter of the places for compilers at most, and in no more than one of many
+ * while the device may run out of candidates. What is not named any more is killed; what was compiled is kept. A
+ * configuration that is added exactly afterwards is finished with what is there, or when what runs has ended. One that
+ * could not be compiled is compiled again.
+ */
+struct kt_foreseen {
+	size_t ticket;
+	const int64_t *configuration;
+};
+void kt_batch_foresee(struct kt_batch *batch, const struct kt_foreseen *wanted, size_t count);
+/* How many of those that were named last are compiled. */
+size_t kt_batch_foreseen(const struct kt_batch *batch);
 /* Elapsed seconds that nvcc took for its quickest unit; 0: for none yet. */
 double kt_batch_exact_seconds(const struct kt_batch *batch);
 /* OpenCL: queues one configuration again, in a program of its own. */
@@ -142,15 +158,6 @@ void kt_batch_close(struct kt_batch *batch); /* kills what runs; accepts NULL */
  */
 char *kt_cubin_function(struct kt_arena *arena, const char *path, const char *part);
 
-/*
- * Normalised PTX of the kernel instance alone, with the functions and data that it refers to (the region key's raw
- * material; tuning/ptx_entry.h), of a launch region of its kernels: compiles the slice with -ptx for the architecture,
- * appends the normal form. *symbol, in arena: the kernels' names in the form of base/symbol.h, a blank between two.
- */
-kt_status kt_baseline_ptx(struct kt_buf *out, const char **symbol, struct kt_arena *arena,
-                          const struct kt_compile *compile, const struct kt_template *template_,
-                          const struct kt_instance *instance, const char *source, size_t source_size,
-                          struct kt_error *err) KT_MUST_CHECK;
 /* Drops version, target, file, line, comments and debug sections; unifies names as kt_symbol_unify does. */
 void kt_ptx_normalise(struct kt_buf *out, const char *ptx, size_t size);
 

@@ -36,6 +36,7 @@ struct kt_batch_unit {
 	bool by_nvcc;    /* whatever the others are compiled by */
 	bool refused;    /* by NVRTC before */
 	bool probe;      /* of NVRTC: the original, to be compared; it has no members */
+	size_t foreseen; /* a configuration that nobody asked for yet, its place + 1; it has no members */
 };
 
 /* A process of NVRTC and what it was asked, the oldest first. */
@@ -49,8 +50,19 @@ struct kt_batch_worker {
 struct kt_batch_probe {
 	const char *source;                          /* the unit with the original; NULL: not yet */
 	bool asked;
+	double asked_s;
 	const char *cubin;                           /* NVRTC's; NULL: not yet */
 	const char *nvcc_cubin, *nvcc_function;      /* nvcc's; NULL: not yet */
+};
+
+/* A configuration whose exact binary will probably be asked for. */
+enum kt_foreseen_state { KT_FORESEEN_IDLE, KT_FORESEEN_RUNS, KT_FORESEEN_BUILT, KT_FORESEEN_FAILED };
+struct kt_batch_foreseen {
+	size_t ticket;
+	const int64_t *configuration;
+	enum kt_foreseen_state state;
+	size_t rank;  /* the most probable is 0; SIZE_MAX: not wanted */
+	char *cubin;
 };
 
 struct kt_batch {
@@ -83,6 +95,8 @@ struct kt_batch {
 	size_t twin_count, waiting_count;
 	struct kt_batch_twin *twins;
 	size_t *waiting; /* candidates that have a twin's text, which is not compiled yet */
+	size_t foreseen_count, background; /* of them, those that a compiler is at */
+	struct kt_batch_foreseen *foreseen;
 	bool anticipates;     /* kt_batch_anticipate */
 	bool trusted;         /* NVRTC's code of the original was like nvcc's */
 	size_t held_count;
@@ -132,6 +146,27 @@ bool kt_twin_takes(struct kt_batch *batch, size_t candidate);
 void kt_twin_settle(struct kt_batch *batch);
 /* Nothing is wanted of what is under way. */
 void kt_twin_clear(struct kt_batch *batch);
+
+/* What the unit of the original alone is. */
+void kt_batch_original_text(struct kt_buf *out, const struct kt_batch *batch);
+
+/* ---- batch.c */
+/* Starts nvcc in a slot that is free. */
+kt_status kt_batch_launch(struct kt_batch *batch, const struct kt_batch_unit *unit, size_t slot, const char *source,
+                          struct kt_error *err) KT_MUST_CHECK;
+/* Does a candidate wait for a compiler? */
+bool kt_batch_has_work(const struct kt_batch *batch);
+/* May one more compiler run, by make's count? */
+bool kt_batch_may_start(struct kt_batch *batch);
+
+/* ---- batch_foresee.c: nvcc's binaries of likely finalists */
+/* Is one to be compiled that has no place yet, and may it have the next one that becomes free? */
+bool kt_foresee_claims(const struct kt_batch *batch);
+void kt_foresee_pump(struct kt_batch *batch);
+/* The compiler in this slot has ended, well or not. */
+void kt_foresee_end(struct kt_batch *batch, size_t slot, bool well);
+/* It is the candidate's turn: true, it is finished, or is when the compiler that is at it ends. */
+bool kt_foresee_takes(struct kt_batch *batch, size_t candidate);
 
 /* ---- batch_screen.c: NVRTC */
 kt_status kt_screen_open(struct kt_batch *batch, struct kt_error *err) KT_MUST_CHECK;

@@ -18,6 +18,9 @@ enum { FAILED_MOST = 8 };
 /* After so many refusals that nvcc agreed with, and none that it did not, NVRTC's word is taken. */
 enum { CONFIRMED_ENOUGH = 4 };
 
+/* So long NVRTC's code of the original is waited for when nvcc's is there; candidates are nvcc's until it comes. */
+static const double probe_most_s = 3;
+
 static const struct {
 	const char *name, *text;
 } unscreened[] = {
@@ -117,7 +120,12 @@ static bool may_screen(const struct kt_batch *batch)
 
 bool kt_screen_is_undecided(const struct kt_batch *batch)
 {
-	return batch->anticipates && may_screen(batch) && !batch->screened.nvrtc && batch->probe.nvcc_cubin == NULL;
+	const struct kt_batch_probe *probe = &batch->probe;
+
+	if (!batch->anticipates || !may_screen(batch) || batch->screened.nvrtc)
+		return false;
+	/* nvcc's code may have been there before NVRTC was asked. */
+	return probe->nvcc_cubin == NULL || !probe->asked || kt_now_s() < probe->asked_s + probe_most_s;
 }
 
 bool kt_screen_compiles(const struct kt_batch *batch)
@@ -267,6 +275,7 @@ void kt_screen_probe(struct kt_batch *batch)
 	bool idle;
 
 	batch->probe.asked = true;
+	batch->probe.asked_s = kt_now_s();
 	if (unit.cubin == NULL || members == NULL) {
 		give_up(batch, KT_UNSCREENED_UNUSABLE, KT_BATCH_NO_MEMORY);
 		return;

@@ -43,6 +43,13 @@ kt_status kt_batch_write(struct kt_batch *batch, struct kt_batch_unit *unit, con
 	return status;
 }
 
+void kt_batch_original_text(struct kt_buf *out, const struct kt_batch *batch)
+{
+	kt_buf_add(out, batch->slice.data, batch->slice.size);
+	kt_unit_original(out, batch->template_, batch->instance);
+	kt_unit_end(out, batch->template_);
+}
+
 /* Finishes the members of a program: all refer to the same text. */
 static void write_program(struct kt_batch *batch, const struct kt_batch_unit *unit)
 {

@@ -5,11 +5,9 @@
 
 #include "base/fs.h"
 #include "base/symbol.h"
+#include "tuning/early.h"
 #include "tuning/original.h"
 #include "tuning/ptx_entry.h"
-#include "tuning/unit.h"
-
-#define BASELINE_SECONDS 600.0
 
 struct text {
 	const char *at, *end;
@@ -134,44 +132,12 @@ void kt_ptx_normalise(struct kt_buf *out, const char *ptx, size_t size)
 kt_status kt_unit_ptx(struct kt_buf *out, struct kt_arena *arena, const struct kt_compile *compile,
 		      const struct kt_region *region, const struct kt_buf *text, struct kt_error *err)
 {
-	char *output = kt_unit_path(arena, compile, "baseline", 0, ".ptx");
-	char *source_path = kt_unit_path(arena, compile, "baseline", 0, ".cu");
-	char **argv = kt_unit_command(arena, compile, region, KT_UNIT_PTX, source_path, output, NULL);
-	const struct kt_proc_options options = {
-	    .directory = compile->directory,
-	    .environment = kt_unit_environment(arena, compile),
-	    .timeout_s = BASELINE_SECONDS,
-	};
-	struct kt_buf said = KT_BUF(KT_LIMIT_OUTPUT_BYTES), ptx = KT_BUF(KT_LIMIT_SOURCE_BYTES);
-	struct kt_proc_result result;
-	kt_status status;
+	struct kt_early early = {0};
+	kt_status status = kt_early_start(&early, arena, compile, region, text, KT_UNIT_PTX, "baseline", 0, err);
 
-	if (output == NULL || source_path == NULL || argv == NULL || options.environment == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a command");
-	status = kt_buf_check(text, "baseline source", err);
 	if (status == KT_OK)
-		status = kt_fs_write(source_path, text->data, text->size, err);
-	if (status == KT_OK)
-		status = kt_proc_run(&result, argv, &options, &said, &said, err);
-	if (status != KT_OK)
-		goto done;
-	if (result.timed_out) {
-		status = kt_fail(err, KT_ERR_LIMIT, "the baseline did not compile within %.0f s", BASELINE_SECONDS);
-		goto done;
-	}
-	if (result.signalled || result.code != 0) {
-		status = kt_fail(err, KT_ERR_CHILD, "the baseline does not compile to ptx: %.*s",
-				 (int)strcspn(kt_buf_text(&said), "\n"), kt_buf_text(&said));
-		goto done;
-	}
-	status = kt_fs_read(&ptx, output, err);
-	if (status != KT_OK)
-		goto done;
-	kt_ptx_normalise(out, kt_buf_text(&ptx), ptx.size);
-	status = kt_buf_check(out, "normalised ptx", err);
-done:
-	kt_buf_free(&said);
-	kt_buf_free(&ptx);
+		status = kt_early_ptx(out, &early, err);
+	kt_early_close(&early);
 	return status;
 }
 
@@ -201,29 +167,19 @@ static kt_status extract(struct kt_buf *out, const char **symbol, struct kt_aren
 	return status;
 }
 
-kt_status kt_baseline_ptx(struct kt_buf *out, const char **symbol, struct kt_arena *arena,
-                          const struct kt_compile *compile, const struct kt_template *template_,
-                          const struct kt_instance *instance, const char *source, size_t source_size,
-                          struct kt_error *err)
+kt_status kt_baseline_ptx(struct kt_buf *out, const char **symbol, struct kt_arena *arena, struct kt_early *early,
+                          const struct kt_region *region, const struct kt_instance *instance, struct kt_error *err)
 {
 	struct kt_arena *scratch = kt_arena_new(KT_ARENA_REGION_BYTES);
-	struct kt_buf unit = KT_BUF(KT_LIMIT_SOURCE_BYTES), ptx = KT_BUF(KT_LIMIT_SOURCE_BYTES);
-	kt_status status;
+	struct kt_buf ptx = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	kt_status status = scratch != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory for the baseline");
 
-	if (scratch == NULL) {
-		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for the baseline");
-		goto done;
-	}
-	kt_unit_begin(&unit, template_, source, source_size, false);
-	kt_unit_original(&unit, template_, instance);
-	kt_unit_end(&unit, template_);
-	status = kt_unit_ptx(&ptx, scratch, compile, template_->region, &unit, err);
 	if (status == KT_OK)
-		status = extract(out, symbol, scratch, &ptx, template_->region, instance, err);
+		status = kt_early_ptx(&ptx, early, err);
+	if (status == KT_OK)
+		status = extract(out, symbol, scratch, &ptx, region, instance, err);
 	if (status == KT_OK && (*symbol = kt_arena_strdup(arena, *symbol)) == NULL)
 		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for the baseline");
-done:
-	kt_buf_free(&unit);
 	kt_buf_free(&ptx);
 	kt_arena_free(scratch);
 	return status;

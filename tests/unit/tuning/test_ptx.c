@@ -1,5 +1,7 @@
 #include "compile_fixture.h"
 
+#include "tuning/early.h"
+
 static void assert_normal(const char *ptx, const char *expected)
 {
 	struct kt_buf out = KT_BUF(65536);
@@ -42,6 +44,17 @@ static void test_unit_names(void **state)
 #define HELPER "__device__ float twice(float v) { return v * 2.0f; }"
 #define BODY "{ if (threadIdx.x < n) x[threadIdx.x] = twice(x[threadIdx.x]) + table[n]; }"
 
+static kt_status make_baseline(struct kt_buf *out, const char **symbol, struct compile_fixture *c, const char *text)
+{
+	struct kt_early early;
+	kt_status status = kt_early_original(&early, c->f.arena, &c->compile, &c->f.template_, &c->f.instance, text,
+	                                     strlen(text), KT_UNIT_PTX, 0, &c->f.err);
+
+	if (status == KT_OK)
+		status = kt_baseline_ptx(out, symbol, c->f.arena, &early, &c->f.region, &c->f.instance, &c->f.err);
+	return status;
+}
+
 static char *baseline(struct compile_fixture *c, const char *text)
 {
 	struct kt_buf out = KT_BUF(KT_LIMIT_SOURCE_BYTES);
@@ -53,7 +66,7 @@ static char *baseline(struct compile_fixture *c, const char *text)
 	extent.end = (uint32_t)strlen(text);
 	c->f.region.extent = extent;
 	const char *symbol = NULL;
-	if (kt_baseline_ptx(&out, &symbol, c->f.arena, &c->compile, &c->f.template_, &c->f.instance, text, strlen(text), &c->f.err) != KT_OK)
+	if (make_baseline(&out, &symbol, c, text) != KT_OK)
 		fail_msg("%s", c->f.err.message);
 	char *kept = kt_arena_strdup(c->f.arena, kt_buf_text(&out));
 	kt_buf_free(&out);
@@ -101,9 +114,7 @@ static void test_does_not_compile(void **state)
 	COMPILE_OPEN(&c);
 	c.f.template_.head = c.f.template_.body = "";
 	const char *symbol = NULL;
-	assert_int_equal(kt_baseline_ptx(&out, &symbol, c.f.arena, &c.compile, &c.f.template_, &c.f.instance, text,
-					 strlen(text), &c.f.err),
-			 KT_ERR_CHILD);
+	assert_int_equal(make_baseline(&out, &symbol, &c, text), KT_ERR_CHILD);
 	assert_non_null(strstr(c.f.err.message, "nonsense"));
 	assert_int_equal(out.size, 0);
 	kt_buf_free(&out);

@@ -1,6 +1,8 @@
 /* Candidates that NVRTC compiles: when it may, what its faults cost, and that nvcc has the last word. */
 #include "compile_fixture.h"
 
+#include "tuning/early.h"
+
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -281,7 +283,10 @@ static void anticipated(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	/* Half of them with nvcc's code of the original there beforehand. */
+	for (size_t k = 0; k < 2 * (sizeof rows / sizeof *rows); k++) {
+		const size_t i = k / 2;
+		struct kt_early early = {0};
 		struct kt_batch *batch = NULL;
 		struct kt_built one;
 		struct screen s;
@@ -293,13 +298,20 @@ static void anticipated(void **state)
 		char *at = strstr(source, "__global__");
 		text = kt_arena_printf(s.c.f.arena, "%.*s%s%s", (int)(at - source), source, rows[i].text, at);
 		s.c.f.template_.body_line += 3;
+		if (k % 2 == 1) {
+			assert_int_equal(kt_early_original(&early, s.c.f.arena, &s.c.compile, &s.c.f.template_, &s.c.f.instance, text,
+			                                   strlen(text), KT_UNIT_CUBIN, 0, &s.c.f.err), KT_OK);
+			while (!kt_proc_poll(early.proc, 1))
+				;
+			s.c.compile.original = &early;
+		}
 		assert_int_equal(kt_batch_open(&batch, &s.c.compile, &s.c.f.template_, &s.c.f.instance, text, strlen(text),
 					       &s.c.f.err), KT_OK);
 		kt_batch_anticipate(batch);
 		assert_int_equal(kt_batch_add(batch, 0, NULL, &s.c.f.err), KT_OK);
 		assert_int_equal(kt_batch_flush(batch, &s.c.f.err), KT_OK);
-		for (size_t k = 0; k < 4; k++)
-			assert_int_equal(kt_batch_add(batch, k + 1, (int64_t[]){64 + (int64_t)k, 3}, &s.c.f.err), KT_OK);
+		for (size_t m = 0; m < 4; m++)
+			assert_int_equal(kt_batch_add(batch, m + 1, (int64_t[]){64 + (int64_t)m, 3}, &s.c.f.err), KT_OK);
 		assert_int_equal(kt_batch_flush(batch, &s.c.f.err), KT_OK);
 		assert_true(kt_batch_next_of(&one, batch, 0, 120));
 		assert_int_equal(one.ticket, 0);
@@ -313,7 +325,9 @@ static void anticipated(void **state)
 		}
 		assert_int_equal(count, 4);
 		assert_int_equal(kt_batch_screened(batch)->why, rows[i].why);
+		assert_int_equal(early.built, k % 2 == 1);
 		kt_batch_close(batch);
+		kt_early_close(&early);
 		compile_close(&s.c);
 	}
 }
