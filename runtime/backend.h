@@ -195,8 +195,18 @@ struct kt_run_curve {
 	struct kt_run_point points[KT_RUN_POINTS];
 };
 
+/* What one launch uses up; launches 0: it was not measured. */
+struct kt_run_energy {
+	double joules;
+	double error;     /* relative, of joules: at most so much either way */
+	double seconds;   /* that was measured */
+	int64_t launches; /* in them */
+	int64_t steps;    /* of the counter in them */
+};
+
 struct kt_backend {
 	const char *name;
+	bool measures_energy; /* the device has a counter: `energy` may be asked */
 	bool wants_support;
 	const char *date; /* when the answers were recorded; NULL: they are made now */
 	void *state;
@@ -214,6 +224,10 @@ struct kt_backend {
 	                     struct kt_run_failure *failure, void *state, struct kt_arena *arena,
 	                     const struct kt_run_candidate *candidates, size_t count,
 	                     const struct kt_run_effort *effort, struct kt_error *err);
+	/* energies[candidate × problems + problem], allocated by the caller; each takes most_s at most. */
+	kt_status (*energy)(struct kt_run_energy *energies, struct kt_run_failure *failure, void *state,
+	                    struct kt_arena *arena, const struct kt_run_candidate *candidates, size_t count, double most_s,
+	                    struct kt_error *err);
 	/* floor_ns: one a problem, 0 where it was not measured. */
 	kt_status (*floor)(double *floor_ns, struct kt_run_failure *failure, void *state,
 	                   const struct kt_run_effort *effort, struct kt_error *err);

@@ -465,6 +465,34 @@ static kt_status engine_compare(struct kt_timing *timings, struct kt_run_conditi
 	return status;
 }
 
+static kt_status engine_energy(struct kt_run_energy *energies, struct kt_run_failure *failure, void *state,
+                               struct kt_arena *arena, const struct kt_run_candidate *candidates, size_t count,
+                               double most_s, struct kt_error *err)
+{
+	struct kt_engine *e = state;
+	if (!e->region)
+		return kt_fail(err, KT_ERR_INVALID, "no region was prepared");
+	struct kt_launchable *what = kt_arena_array(arena, count, sizeof *what);
+	if (!what)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	kt_status status = kt_temporaries_enter(e, arena, candidates, count, err);
+	for (size_t c = 0; !status && c < count; c++)
+		status = load(&what[c], e, arena, &candidates[c], err);
+	if (!status)
+		*e->fault = (struct kt_fault){KT_VERDICT_CRASHED, false};
+	const double begin_s = kt_now_s();
+	if (!status)
+		status = kt_timing_energy(energies, e, what, count, most_s, err);
+	if (!status)
+		status = kt_verify_wait(e, err);
+	kt_engine_spent(e, KT_PHASE_TIME, begin_s);
+	failure->fatal = e->fault->fatal;
+	kt_temporaries_leave(e);
+	if (!e->fault->fatal)
+		e->ops->release(e->state);
+	return status;
+}
+
 static kt_status engine_floor(double *floor_ns, struct kt_run_failure *failure, void *state,
                               const struct kt_run_effort *effort, struct kt_error *err)
 {
@@ -525,6 +553,9 @@ void kt_engine_backend(struct kt_backend *out, struct kt_engine *engine)
 	out->region = engine_region;
 	out->try_candidate = engine_try;
 	out->compare = engine_compare;
+	uint64_t ignored;
+	out->measures_energy = engine->ops->energy && engine->ops->energy(&ignored, engine->state);
+	out->energy = engine_energy;
 	out->floor = engine_floor;
 	out->copy_floor = engine_copy_floor;
 	out->launch_ns = engine_launch_ns;

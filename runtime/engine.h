@@ -185,6 +185,8 @@ struct kt_ops {
 	kt_status (*settle)(void *device, struct kt_error *err);
 	/* False: the device does not tell. May be NULL. */
 	bool (*health)(struct kt_health *out, void *device);
+	/* What the device has used up since the driver was loaded; likewise. */
+	bool (*energy)(uint64_t *millijoules, void *device);
 };
 
 /* One buffer of a problem. */
@@ -525,6 +527,9 @@ kt_status kt_timing_last_pass(size_t *sets, struct kt_engine *e, const struct kt
 kt_status kt_timing_compare(struct kt_timing *timings, struct kt_run_conditions *conditions, struct kt_engine *e,
                             struct kt_arena *arena, const struct kt_launchable *what, size_t count, size_t baseline,
                             const struct kt_run_effort *effort, struct kt_error *err) KT_MUST_CHECK;
+/* The energy of each on each problem that is timed, one after the other; each takes most_s at most. */
+kt_status kt_timing_energy(struct kt_run_energy *energies, struct kt_engine *e, const struct kt_launchable *what,
+                           size_t count, double most_s, struct kt_error *err) KT_MUST_CHECK;
 /*
  * Launches a kernel that does nothing, in all its shapes in turn, timed as
  * everything is: a few batches beside a measurement. Where nothing is

@@ -18,6 +18,7 @@
 #define PROTOCOL 1
 #define EXIT_FATAL 3
 #define LARGEST_COPY ((int64_t)1 << 30)
+#define ENERGY_SECONDS 2.0
 #define CPU_SECONDS_MOST 1000000
 
 /* The backends that --backend names; the first is the default. */
@@ -74,6 +75,8 @@ static kt_status on_hello(cJSON *reply, struct runner *r, struct kt_arena *arena
 	(void)cJSON_AddStringToObject(reply, "ktcc", KT_VERSION);
 	(void)cJSON_AddStringToObject(reply, "backend", r->backend.name);
 	(void)cJSON_AddBoolToObject(reply, "wants_support", r->backend.wants_support);
+	if (r->backend.measures_energy)
+		(void)cJSON_AddBoolToObject(reply, "measures_energy", true);
 	if (r->backend.date)
 		(void)cJSON_AddStringToObject(reply, "date", r->backend.date);
 	(void)cJSON_AddItemToObject(reply, "device", kt_device_json(r->backend.device));
@@ -187,29 +190,43 @@ static void add_conditions(cJSON *reply, const struct kt_run_conditions *conditi
 	}
 }
 
+static kt_status read_candidates(struct kt_run_candidate **out, size_t *count, struct runner *r, struct kt_arena *arena,
+                                 const cJSON *request, struct kt_error *err)
+{
+	const cJSON *list = NULL, *item = NULL;
+	size_t i = 0;
+	kt_status status;
+	if ((status = need_region(r, err)) || (status = kt_json_array_or(&list, request, "candidates", err)))
+		return status;
+	*count = (size_t)cJSON_GetArraySize(list);
+	if (*count < 1 || *count > KT_RUN_CANDIDATES)
+		return kt_fail(err, KT_ERR_LIMIT, "%zu candidates, 1 to %d can be compared", *count, KT_RUN_CANDIDATES);
+	*out = kt_arena_array(arena, *count, sizeof **out);
+	if (!*out)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	cJSON_ArrayForEach(item, list)
+	{
+		if ((status = kt_message_candidate(&(*out)[i++], arena, item, r->region, err)))
+			return status;
+	}
+	return KT_OK;
+}
+
 static kt_status on_compare(cJSON *reply, struct runner *r, struct kt_arena *arena, const cJSON *request,
                             struct kt_error *err)
 {
 	struct kt_run_failure failure = {false, SIZE_MAX};
 	struct kt_run_effort effort;
-	const cJSON *list = NULL, *item = NULL;
-	kt_status status;
-	if ((status = need_region(r, err)) || (status = kt_json_array_or(&list, request, "candidates", err)) ||
-	    (status = kt_message_effort(&effort, request, err)))
+	struct kt_run_candidate *candidates = NULL;
+	size_t count = 0;
+	kt_status status = read_candidates(&candidates, &count, r, arena, request, err);
+	if (status || (status = kt_message_effort(&effort, request, err)))
 		return status;
-	size_t count = (size_t)cJSON_GetArraySize(list), problems = r->region->problem_count, i = 0;
-	if (count < 1 || count > KT_RUN_CANDIDATES)
-		return kt_fail(err, KT_ERR_LIMIT, "%zu candidates, 1 to %d can be compared", count, KT_RUN_CANDIDATES);
-	struct kt_run_candidate *candidates = kt_arena_array(arena, count, sizeof *candidates);
+	const size_t problems = r->region->problem_count;
 	struct kt_timing *timings = kt_arena_array(arena, count * problems, sizeof *timings);
 	struct kt_run_conditions *conditions = kt_arena_array(arena, problems, sizeof *conditions);
-	if (!candidates || !timings || !conditions)
+	if (!timings || !conditions)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	cJSON_ArrayForEach(item, list)
-	{
-		if ((status = kt_message_candidate(&candidates[i++], arena, item, r->region, err)))
-			return status;
-	}
 	status =
 	    r->backend.compare(timings, conditions, &failure, r->backend.state, arena, candidates, count, &effort, err);
 	r->fatal = failure.fatal;
@@ -228,6 +245,37 @@ static kt_status on_compare(cJSON *reply, struct runner *r, struct kt_arena *are
 	}
 	add_conditions(reply, conditions, problems);
 	return kt_record_compare(r->record, r->region, candidates, count, timings, err);
+}
+
+/* Of candidates that were verified before; null where a problem was not measured. */
+static kt_status on_energy(cJSON *reply, struct runner *r, struct kt_arena *arena, const cJSON *request,
+                           struct kt_error *err)
+{
+	struct kt_run_failure failure = {false, SIZE_MAX};
+	struct kt_run_candidate *candidates = NULL;
+	size_t count = 0;
+	double most_s = 0;
+	kt_status status = read_candidates(&candidates, &count, r, arena, request, err);
+	if (!status)
+		status = kt_json_double_or(&most_s, request, "most_s", ENERGY_SECONDS, err);
+	if (status)
+		return status;
+	if (!r->backend.measures_energy)
+		return kt_fail(err, KT_ERR_MISSING, "the driver has no energy counter for this device");
+	const size_t problems = r->region->problem_count;
+	struct kt_run_energy *energies = kt_arena_array(arena, count * problems, sizeof *energies);
+	if (!energies)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	status = r->backend.energy(energies, &failure, r->backend.state, arena, candidates, count, most_s, err);
+	r->fatal = failure.fatal;
+	cJSON *rows = status ? NULL : cJSON_AddArrayToObject(reply, "energies");
+	for (size_t c = 0; rows && c < count; c++) {
+		cJSON *row = cJSON_CreateArray();
+		for (size_t p = 0; p < problems; p++)
+			kt_message_add_energy(row, &energies[c * problems + p]);
+		(void)cJSON_AddItemToArray(rows, row);
+	}
+	return status;
 }
 
 static kt_status on_floor(cJSON *reply, struct runner *r, struct kt_arena *arena, const cJSON *request,
@@ -301,7 +349,7 @@ static const struct {
 } requests[] = {
     {"hello", false, on_hello},     {"support", true, on_support}, {"region", true, on_region},
     {"try", true, on_try},          {"compare", true, on_compare}, {"floor", true, on_floor},
-    {"copy-floor", true, on_copy_floor},
+    {"copy-floor", true, on_copy_floor}, {"energy", true, on_energy},
 };
 
 static kt_status answer(cJSON *reply, struct runner *r, struct kt_arena *arena, const cJSON *request,

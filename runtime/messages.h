@@ -25,6 +25,8 @@ bool kt_run_verdict_from_name(enum kt_verdict *out, const char *name);
 
 /* replies.c: adds the members of a timing, a prepared problem, an outcome's attributes; NULL values are left out. */
 void kt_message_add_timing(cJSON *object, const char *name, const struct kt_timing *timing);
+/* null where nothing was measured */
+void kt_message_add_energy(cJSON *array, const struct kt_run_energy *energy);
 void kt_message_add_conditions(cJSON *object, const struct kt_run_conditions *conditions);
 /* The distances and conditions of a try, as far as there are any. */
 void kt_message_add_notes(cJSON *object, const struct kt_run_notes *notes);

@@ -11,6 +11,19 @@ void kt_message_add_timing(cJSON *object, const char *name, const struct kt_timi
 	(void)kt_json_add_int(json, "samples", timing->samples);
 }
 
+void kt_message_add_energy(cJSON *array, const struct kt_run_energy *energy)
+{
+	cJSON *json = energy->launches > 0 ? cJSON_CreateObject() : cJSON_CreateNull();
+	(void)cJSON_AddItemToArray(array, json);
+	if (energy->launches <= 0)
+		return;
+	(void)cJSON_AddNumberToObject(json, "joules", energy->joules);
+	(void)cJSON_AddNumberToObject(json, "error", energy->error);
+	(void)cJSON_AddNumberToObject(json, "seconds", energy->seconds);
+	(void)kt_json_add_int(json, "launches", energy->launches);
+	(void)kt_json_add_int(json, "steps", energy->steps);
+}
+
 kt_status kt_message_read_timing(struct kt_timing *out, const cJSON *object, struct kt_error *err)
 {
 	kt_status status;

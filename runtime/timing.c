@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "base/proc.h"
+#include "energy.h"
 #include "engine.h"
 #include "measure.h"
 
@@ -366,6 +367,67 @@ kt_status kt_timing_compare(struct kt_timing *timings, struct kt_run_conditions 
 	for (size_t p = 0; !status && p < e->region->problem_count; p++) {
 		if (e->places[p].usable && !e->region->problems[p].check)
 			status = compare_problem(timings, &conditions[p], e, arena, what, count, baseline, p, effort, err);
+	}
+	return status;
+}
+
+/* ---- energy */
+
+static bool read_counter(uint64_t *millijoules, void *state)
+{
+	struct kt_engine *e = ((struct work *)state)->e;
+	return e->ops->energy && e->ops->energy(millijoules, e->state);
+}
+
+/* Launches that wait for each other and not for the host, as in a program that has more to do. */
+static kt_status launch_many(void *state, size_t count, struct kt_error *err)
+{
+	struct work *work = state;
+	struct kt_engine *e = work->e;
+	kt_status status = KT_OK;
+	for (size_t i = 0; !status && i < count; i++) {
+		const size_t set = work->rotation->launches++ % work->sets;
+		const struct kt_run_launch launch = kt_engine_launch(e, work->what, work->problem, e->at[set], e->bytes);
+		status = e->ops->run(NULL, e->state, &launch, e->limit_s, err);
+	}
+	return status;
+}
+
+static kt_status wait_for_all(void *state, struct kt_error *err)
+{
+	struct kt_engine *e = ((struct work *)state)->e;
+	return e->ops->wait(e->state, e->limit_s, err);
+}
+
+static double clock_s(void *state)
+{
+	(void)state;
+	return kt_now_s();
+}
+
+kt_status kt_timing_energy(struct kt_run_energy *energies, struct kt_engine *e, const struct kt_launchable *what,
+                           size_t count, double most_s, struct kt_error *err)
+{
+	kt_status status = KT_OK;
+	for (size_t p = 0; !status && p < e->region->problem_count; p++) {
+		const struct kt_place *place = &e->places[p];
+		if (!place->usable || e->region->problems[p].check)
+			continue;
+		for (size_t c = 0; !status && c < count; c++) {
+			struct rotation rotation = {0};
+			struct work work = {.e = e, .what = &what[c], .problem = p, .sets = place->sets, .rotation = &rotation};
+			const struct kt_energy_source source = {&work, read_counter, launch_many, wait_for_all, clock_s};
+			if (what[c].skip && what[c].skip[p])
+				continue;
+			status = prepare(e, p, place->sets, kt_verify_marks(e), err);
+			if (!status)
+				status = warm_up(&work, 1, err);
+			if (!status)
+				status = kt_energy_measure(&energies[c * e->region->problem_count + p], &source, place->original_ns,
+				                           most_s, err);
+		}
+		if (!status)
+			status = kt_verify_wipe(e, p, err);
 	}
 	return status;
 }

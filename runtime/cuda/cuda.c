@@ -15,6 +15,12 @@ static bool health(struct kt_health *out, void *device)
 	return kt_nvml_health(out, &s->nvml);
 }
 
+static bool energy(uint64_t *millijoules, void *device)
+{
+	const struct kt_session *s = device;
+	return kt_nvml_energy(millijoules, &s->nvml);
+}
+
 static const struct kt_ops ops = {
     .budget = kt_session_budget,
     .reserve = kt_session_reserve,
@@ -44,6 +50,7 @@ static const struct kt_ops ops = {
     .settle = kt_launch_settle,
     .disturb = kt_support_disturb,
     .health = health,
+    .energy = energy,
 };
 
 static kt_status support(void *state, const char *cubin, struct kt_error *err)

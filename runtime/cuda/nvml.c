@@ -8,9 +8,13 @@
 static const struct {
 	const char *symbol;
 	size_t offset;
+	bool optional;
 } symbols[] = {
-#define KT_NVML_ROW(member, symbol, parameters) {symbol, offsetof(struct kt_nvml, member)},
+#define KT_NVML_ROW(member, symbol, parameters) {symbol, offsetof(struct kt_nvml, member), false},
     KT_NVML_SYMBOLS(KT_NVML_ROW)
+#undef KT_NVML_ROW
+#define KT_NVML_ROW(member, symbol, parameters) {symbol, offsetof(struct kt_nvml, member), true},
+    KT_NVML_OPTIONAL(KT_NVML_ROW)
 #undef KT_NVML_ROW
 };
 
@@ -18,6 +22,8 @@ static bool load(struct kt_nvml *out)
 {
 	for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
 		void *address = dlsym(out->library, symbols[i].symbol);
+		if (!address && symbols[i].optional)
+			continue;
 		if (!address)
 			return false;
 		/* Object to function pointer: POSIX promises the sizes, C has no cast for it. */
@@ -54,5 +60,14 @@ bool kt_nvml_health(struct kt_health *out, const struct kt_nvml *nvml)
 	/* Process numbers may be those of another namespace: how many there are is what counts. */
 	if (nvml->processes(nvml->device, &count, processes) == 0)
 		out->processes = count;
+	return true;
+}
+
+bool kt_nvml_energy(uint64_t *millijoules, const struct kt_nvml *nvml)
+{
+	unsigned long long used = 0;
+	if (!nvml->device || !nvml->energy || nvml->energy(nvml->device, &used))
+		return false;
+	*millijoules = used;
 	return true;
 }

@@ -29,17 +29,24 @@ struct kt_nvml_process {
 	X(processes, "nvmlDeviceGetComputeRunningProcesses_v3", \
 	  (void *device, unsigned *count, struct kt_nvml_process *processes))
 
+/* What older drivers have not: NULL where it is missing. */
+#define KT_NVML_OPTIONAL(X) \
+	X(energy, "nvmlDeviceGetTotalEnergyConsumption", (void *device, unsigned long long *millijoules))
+
 enum { KT_NVML_CLOCK_SM = 1, KT_NVML_CLOCK_MEMORY = 2 };
 
 struct kt_nvml {
 	void *library, *device; /* NULL: no library, or it does not know the device */
 #define KT_NVML_MEMBER(member, symbol, parameters) int(*member) parameters;
 	KT_NVML_SYMBOLS(KT_NVML_MEMBER)
+	KT_NVML_OPTIONAL(KT_NVML_MEMBER)
 #undef KT_NVML_MEMBER
 };
 
 /* uuid: as the device record has it. The library stays until the process ends. */
 void kt_nvml_open(struct kt_nvml *out, const char *uuid);
 bool kt_nvml_health(struct kt_health *out, const struct kt_nvml *nvml);
+/* Since the driver was loaded. False: there is no counter. */
+bool kt_nvml_energy(uint64_t *millijoules, const struct kt_nvml *nvml);
 
 #endif

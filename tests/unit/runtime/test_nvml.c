@@ -9,7 +9,7 @@
 
 /* The device as the library tells of it; a result other than 0 is a refusal. */
 static struct {
-	int clock, temperature, power, reasons, processes;
+	int clock, temperature, power, reasons, processes, energy;
 	unsigned count;
 	unsigned long long bits;
 } card;
@@ -55,9 +55,17 @@ static int fake_processes(void *device, unsigned *count, struct kt_nvml_process 
 	return card.processes;
 }
 
+static int fake_energy(void *device, unsigned long long *millijoules)
+{
+	assert_ptr_equal(device, &card);
+	*millijoules = 5123456789ull;
+	return card.energy;
+}
+
 static const struct kt_nvml nvml = {.library = &card, .device = &card, .clock = fake_clock,
                                     .temperature = fake_temperature, .power = fake_power, .reasons = fake_reasons,
-                                    .processes = fake_processes};
+                                    .processes = fake_processes,
+                                    .energy = fake_energy};
 
 static void everything_is_told(void **state)
 {
@@ -95,8 +103,27 @@ static void refusals(void **state)
 	assert_true(kt_nvml_health(&health, &nvml));
 }
 
+/* Devices without a counter refuse, older drivers do not have the function. */
+static void energy(void **state)
+{
+	struct kt_nvml other = nvml;
+	uint64_t used = 0;
+	(void)state;
+	assert_true(kt_nvml_energy(&used, &nvml));
+	assert_int_equal(used, 5123456789ull);
+	card.energy = 3;
+	assert_false(kt_nvml_energy(&used, &nvml));
+	card.energy = 0;
+	other.energy = NULL;
+	assert_false(kt_nvml_energy(&used, &other));
+	other = nvml;
+	other.device = NULL;
+	assert_false(kt_nvml_energy(&used, &other));
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(everything_is_told), cmocka_unit_test(refusals)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(everything_is_told), cmocka_unit_test(refusals),
+	                                   cmocka_unit_test(energy)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
