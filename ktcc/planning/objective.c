@@ -11,7 +11,12 @@ struct kt_objective {
 	double *cost;      /* per row; INFINITY: none */
 	double *ns;        /* row-major */
 	bool *doubtful;    /* per row */
+	uint32_t *covers;  /* per row: a bit for each shape that nobody lists */
 	double best_cost;
+	size_t shapes;
+	const size_t *nearest; /* per shape: a problem */
+	kt_covers *ask;
+	void *context;
 };
 
 /* A relative slowdown on one problem weighs as much as losing this multiple of it everywhere. */
@@ -19,9 +24,12 @@ static const double slowdown_weight = 4;
 static const double least_gain = 0.01;
 static const double slowdown_allowed = 0.02;
 const double kt_select_tie = 0.005;
+const double kt_derived_weight = 0.5;
 
-/* Most rows that are chosen from: more than one comparison can have. */
-#define KT_SELECT_ROWS 256
+double kt_derived_weight_of(size_t listed, size_t shapes)
+{
+	return shapes != 0 ? kt_derived_weight * (double)listed / (double)shapes : 0;
+}
 
 kt_status kt_objective_open(struct kt_objective **out, size_t problems, struct kt_error *err)
 {
@@ -51,7 +59,17 @@ void kt_objective_close(struct kt_objective *objective)
 	free(objective->cost);
 	free(objective->ns);
 	free(objective->doubtful);
+	free(objective->covers);
 	free(objective);
+}
+
+void kt_objective_derive(struct kt_objective *objective, size_t shapes, const size_t *nearest, kt_covers *covers,
+                         void *context)
+{
+	objective->shapes = shapes;
+	objective->nearest = nearest;
+	objective->ask = covers;
+	objective->context = context;
 }
 
 static bool resize(void *array, size_t count, size_t size)
@@ -71,15 +89,23 @@ static kt_status grow(struct kt_objective *o, struct kt_error *err)
 		return KT_OK;
 	if (!resize(&o->names, capacity, sizeof *o->names) || !resize(&o->cost, capacity, sizeof *o->cost) ||
 	    !resize(&o->ns, capacity * o->problems, sizeof *o->ns) ||
-	    !resize(&o->doubtful, capacity, sizeof *o->doubtful))
+	    !resize(&o->doubtful, capacity, sizeof *o->doubtful) || !resize(&o->covers, capacity, sizeof *o->covers))
 		return kt_fail(err, KT_ERR_MEMORY, "objective: out of memory");
 	o->capacity = capacity;
 	return KT_OK;
 }
 
-static double cost_of(const struct kt_objective *o, const double *ns)
+/* The mean of log(tuned / baseline) where nobody has measured: as on the nearest problem, else as on all that were. */
+static double log_nearest(const struct kt_objective *o, const double *ns, size_t shape, double mean)
 {
-	double logs = 0, slowdown = 0;
+	const size_t p = o->nearest[shape];
+
+	return o->baseline[p] > 0 && ns[p] > 0 ? log(ns[p] / o->baseline[p]) : mean;
+}
+
+static double cost_of(const struct kt_objective *o, uint32_t covers, const double *ns)
+{
+	double logs = 0, slowdown = 0, weight;
 	size_t used = 0, measured = 0;
 
 	for (size_t p = 0; p < o->problems; p++) {
@@ -93,7 +119,19 @@ static double cost_of(const struct kt_objective *o, const double *ns)
 		if (ns[p] > o->baseline[p] * (1 + slowdown_allowed))
 			slowdown += log(ns[p] / o->baseline[p]);
 	}
-	return measured != 0 ? exp((logs + slowdown_weight * slowdown) / (double)used) : INFINITY;
+	if (measured == 0)
+		return INFINITY;
+	const double mean = logs / (double)measured;
+
+	weight = kt_derived_weight_of(used, o->shapes);
+	for (size_t i = 0; i < o->shapes; i++)
+		logs += (covers >> i & 1) != 0 ? weight * log_nearest(o, ns, i, mean) : 0;
+	return exp((logs + slowdown_weight * slowdown) / ((double)used + weight * (double)o->shapes));
+}
+
+static uint32_t covers_of(const struct kt_objective *o, size_t configuration)
+{
+	return o->shapes == 0 || configuration == SIZE_MAX ? UINT32_MAX : o->ask(o->context, configuration);
 }
 
 /* A row's part in what is best. */
@@ -101,7 +139,7 @@ static void rate(struct kt_objective *o, size_t row)
 {
 	const double *ns = o->ns + row * o->problems;
 
-	o->cost[row] = cost_of(o, ns);
+	o->cost[row] = cost_of(o, o->covers[row], ns);
 	if (o->doubtful[row])
 		return;
 	for (size_t p = 0; p < o->problems; p++)
@@ -138,6 +176,7 @@ kt_status kt_objective_add(double *cost, struct kt_objective *objective, size_t 
 		row[p] = ns != NULL && ns[p] > 0 ? ns[p] : NAN;
 	objective->names[objective->rows] = configuration;
 	objective->doubtful[objective->rows] = false;
+	objective->covers[objective->rows] = covers_of(objective, configuration);
 	rate(objective, objective->rows);
 	*cost = objective->cost[objective->rows++];
 	return KT_OK;
@@ -173,9 +212,9 @@ double kt_objective_cost(const struct kt_objective *objective, size_t row)
 	return objective->cost[row];
 }
 
-double kt_objective_cost_of(const struct kt_objective *objective, const double *ns)
+double kt_objective_cost_of(const struct kt_objective *objective, size_t configuration, const double *ns)
 {
-	return cost_of(objective, ns);
+	return cost_of(objective, covers_of(objective, configuration), ns);
 }
 
 void kt_objective_replace(struct kt_objective *objective, size_t row, const double *ns)
@@ -211,13 +250,31 @@ static double by_cost(const struct kt_objective *o, size_t row, size_t problem)
 	return o->cost[row];
 }
 
-static double by_cost_everywhere(const struct kt_objective *o, size_t row, size_t problem)
+static bool runs_everywhere(const struct kt_objective *o, size_t row)
 {
-	(void)problem;
 	for (size_t p = 0; p < o->problems; p++)
 		if (o->baseline[p] > 0 && !(o->ns[row * o->problems + p] > 0))
-			return INFINITY;
-	return o->cost[row];
+			return false;
+	return isfinite(o->cost[row]);
+}
+
+/* `width`: of the shapes that nobody lists so many are covered. */
+static double by_cost_everywhere(const struct kt_objective *o, size_t row, size_t width)
+{
+	return runs_everywhere(o, row) && (size_t)__builtin_popcount(o->covers[row]) >= width ? o->cost[row] : INFINITY;
+}
+
+static size_t widest(const struct kt_objective *o)
+{
+	size_t most = 0;
+
+	for (size_t row = 0; row < o->rows; row++) {
+		const size_t width = (size_t)__builtin_popcount(o->covers[row]);
+
+		if (width > most && runs_everywhere(o, row))
+			most = width;
+	}
+	return most;
 }
 
 static double by_time(const struct kt_objective *o, size_t row, size_t problem)
@@ -257,7 +314,7 @@ size_t kt_objective_top(size_t *configurations, size_t most, const struct kt_obj
 
 size_t kt_objective_top_everywhere(size_t *configurations, size_t most, const struct kt_objective *objective)
 {
-	return top(configurations, most, objective, by_cost_everywhere, SIZE_MAX);
+	return top(configurations, most, objective, by_cost_everywhere, widest(objective));
 }
 
 size_t kt_objective_top_on(size_t *configurations, size_t most, const struct kt_objective *objective, size_t problem)
@@ -310,45 +367,4 @@ bool kt_entry_beats(const struct kt_entry *entry, const struct kt_entry *other)
 	const struct kt_standing candidate = kt_entry_standing(entry), best = kt_entry_standing(other);
 
 	return kt_choice_keeps(&best, &candidate);
-}
-
-static bool runs_everywhere(const struct kt_timing *baseline, const struct kt_timing *tuned, size_t problems)
-{
-	for (size_t p = 0; p < problems; p++)
-		if (baseline[p].median_ns > 0 && !(tuned[p].median_ns > 0))
-			return false;
-	return true;
-}
-
-size_t kt_select_winner(const struct kt_timing *timings, size_t rows, size_t problems, bool everywhere)
-{
-	size_t winner = SIZE_MAX;
-	double best = 0, gains[KT_SELECT_ROWS];
-
-	for (size_t row = 1; row < rows && row < KT_SELECT_ROWS; row++) {
-		const struct kt_timing *tuned = timings + row * problems;
-		double gain = kt_geomean_speedup(timings, tuned, problems);
-		double spread = 0;
-		bool slower = false;
-
-		gains[row] = 0;
-		if (everywhere && !runs_everywhere(timings, tuned, problems))
-			continue;
-		for (size_t p = 0; p < problems; p++) {
-			double both = kt_timing_noise(&timings[p]) + kt_timing_noise(&tuned[p]);
-
-			spread += both / (double)problems;
-			if (tuned[p].median_ns >
-			    timings[p].median_ns * (1 + slowdown_allowed + fmin(3 * both, slowdown_allowed / 2)))
-				slower = true;
-		}
-		if (slower || gain <= 1 + fmax(least_gain, 3 * spread))
-			continue;
-		gains[row] = gain;
-		best = fmax(best, gain);
-	}
-	for (size_t row = 1; row < rows && row < KT_SELECT_ROWS && winner == SIZE_MAX && best > 0; row++)
-		if (gains[row] >= best * (1 - kt_select_tie))
-			winner = row;
-	return winner;
 }

@@ -13,12 +13,23 @@
 struct kt_objective;
 
 kt_status kt_objective_open(struct kt_objective **out, size_t problems, struct kt_error *err) KT_MUST_CHECK;
+/*
+ * Launches that nobody lists (derived.h): `covers` says with a bit each which of them a configuration covers. One that is
+ * covered counts as the listed problem that is nearest, one that is not as 1, for the original runs there. All together
+ * they weigh kt_derived_weight of what the listed problems weigh. Before the first row.
+ */
+typedef uint32_t kt_covers(void *context, size_t configuration);
+void kt_objective_derive(struct kt_objective *objective, size_t shapes, const size_t *nearest, kt_covers *covers,
+                         void *context);
+extern const double kt_derived_weight;
+/* What one of them weighs where a listed problem weighs 1. */
+double kt_derived_weight_of(size_t listed, size_t shapes);
 void kt_objective_close(struct kt_objective *objective); /* accepts NULL */
 /* The original's time on a problem. Rows that are there already, remembered from an earlier run, are judged anew. */
 void kt_objective_baseline(struct kt_objective *objective, size_t problem, double ns);
 /*
  * Adds a row: one configuration's times (ns[problem]; NAN: it does not run
- * there, so that the original does). *cost: 1 / geometric mean of speedups, times a penalty
+ * there, so that the original does). *cost: 1 / weighted geometric mean of speedups, times a penalty
  * where a problem becomes slower than the baseline; INFINITY when nothing was
  * measured, as for a configuration that failed (ns NULL).
  */
@@ -36,8 +47,8 @@ size_t kt_objective_rows(const struct kt_objective *objective);
 /* The times of a row, one a problem, NAN where there is none; valid until the next row is added. */
 const double *kt_objective_row(size_t *configuration, const struct kt_objective *objective, size_t row);
 double kt_objective_cost(const struct kt_objective *objective, size_t row);
-/* What a row with these times would cost. */
-double kt_objective_cost_of(const struct kt_objective *objective, const double *ns);
+/* What this configuration would cost with these times; SIZE_MAX: one that covers everything. */
+double kt_objective_cost_of(const struct kt_objective *objective, size_t configuration, const double *ns);
 /* Other times of a row, as in kt_objective_add; NULL: it is known to be wrong by now. All rows are judged anew. */
 void kt_objective_replace(struct kt_objective *objective, size_t row, const double *ns);
 double kt_objective_baseline_ns(const struct kt_objective *objective, size_t problem);
@@ -47,22 +58,15 @@ double kt_objective_best_ns(const struct kt_objective *objective, size_t problem
 double kt_objective_best_speedup(const struct kt_objective *objective);
 /* The most promising configurations, best first; returns how many. */
 size_t kt_objective_top(size_t *configurations, size_t most, const struct kt_objective *objective);
-/* The same of those that run on every problem that the baseline runs on. */
+/*
+ * The same of those that run on every problem that the baseline runs on, and cover as many of the launches that nobody
+ * lists as any that does.
+ */
 size_t kt_objective_top_everywhere(size_t *configurations, size_t most, const struct kt_objective *objective);
 /* The same on one problem, whatever they do on the others. */
 size_t kt_objective_top_on(size_t *configurations, size_t most, const struct kt_objective *objective, size_t problem);
 
-/*
- * The winner among rows 1 … rows−1 of timings[row × problems + problem], row 0
- * being the baseline measured interleaved with them; SIZE_MAX: the baseline
- * stays. A winner's geometric mean must exceed 1 by more than the noise (the
- * pooled median absolute deviation, at least 1%), and no problem may be slower
- * than the baseline by more than 2% plus its own noise, of which at most 1% counts.
- * `everywhere`: among those rows only that run on every problem that the baseline runs on. Of rows within kt_select_tie
- * of the best the first one wins: which of them is ahead another measurement would see otherwise.
- */
-extern const double kt_select_tie;
-size_t kt_select_winner(const struct kt_timing *timings, size_t rows, size_t problems, bool everywhere);
+extern const double kt_select_tie; /* what is within it of the best is as good as that */
 
 /*
  * Relative standard error of a median, 1.4826 × 1.2533 × MAD / (median × √n):

@@ -246,6 +246,24 @@ static const char *most_refused(const struct kt_space *space)
 	return count != 0 ? pruned[most].text : NULL;
 }
 
+static uint32_t covers(void *state, size_t configuration)
+{
+	const struct kt_tuning *s = state;
+
+	return kt_derived_covers(&s->derived, kt_space_get(s->space, configuration));
+}
+
+static kt_status open_objective(struct kt_tuning *s, struct kt_error *err)
+{
+	kt_status status = kt_objective_open(&s->objective, s->problems, err);
+
+	if (status == KT_OK)
+		status = kt_derived_make(&s->derived, s->arena, s->plan->template_, s->instance, s->device, err);
+	if (status == KT_OK)
+		kt_objective_derive(s->objective, s->derived.count, s->derived.nearest, covers, s);
+	return status;
+}
+
 static kt_status open_space(struct kt_tuning *s, struct kt_planned *out, struct kt_error *err)
 {
 	kt_status status = kt_space_build(&s->space, s->plan->template_, s->instance, s->device, err);
@@ -262,7 +280,7 @@ static kt_status open_space(struct kt_tuning *s, struct kt_planned *out, struct 
 		out->reason = KT_REASON_NOTHING_TO_TUNE;
 		return KT_OK;
 	}
-	return kt_objective_open(&s->objective, s->problems, err);
+	return open_objective(s, err);
 }
 
 /* What a reviewer of the entry wants to know: how much a winner was looked at. */

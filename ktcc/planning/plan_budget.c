@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "planning/enough.h"
+#include "planning/finals.h"
 #include "planning/passes.h"
 #include "planning/plan_internal.h"
 #include "testing/cases.h"
@@ -157,11 +158,11 @@ double kt_tuning_check_seconds(const struct kt_tuning *s)
 	return scaled > 0 ? fmin(scaled, s->region_s + quick) : s->region_s;
 }
 
-/* So many compared, each of them checked, and what wins once more. */
+/* So many compared, on sizes that nobody lists as well, each of them checked, and what wins once more. */
 static double comparison_s(const struct kt_tuning *s, size_t others)
 {
 	return KT_PASSES_LEAST * kt_tuning_pass_seconds(s, others) +
-	       (double)(others + 1) * kt_tuning_check_seconds(s);
+	       (double)(others + 1) * kt_tuning_check_seconds(s) + kt_tuning_shapes_seconds(s, others);
 }
 
 double kt_tuning_verify_seconds(const struct kt_tuning *s)

@@ -3,9 +3,8 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "planning/finals.h"
 #include "planning/passes.h"
-#include "planning/plan_internal.h"
-#include "planning/select.h"
 #include "testing/cases.h"
 
 /* How long the original may take on the largest problem that a winner is checked on. */
@@ -23,15 +22,6 @@ static void round_timing(struct kt_timing *timing)
 	timing->min_ns = kt_tuning_tenth(timing->min_ns);
 	timing->deviation_ns = kt_tuning_tenth(timing->deviation_ns);
 }
-
-/* Those that are compared, row by row; row 0 is the original. */
-struct finals {
-	size_t rows;
-	size_t index[KT_FINALISTS_MOST + 1];
-	struct kt_candidate candidates[KT_FINALISTS_MOST + 1];
-	struct kt_timing *timings; /* [row × problems + problem] */
-	size_t wrong;              /* rows that left because they were wrong */
-};
 
 const struct kt_built *kt_tuning_built(const struct kt_tuning *s, size_t index)
 {
@@ -75,7 +65,7 @@ static kt_status build_finalists(struct kt_tuning *s, const size_t *finalists, s
 }
 
 /* What is compared: every finalist that there is a binary of. */
-static kt_status gather(struct finals *f, struct kt_tuning *s, struct kt_error *err)
+static kt_status gather(struct kt_finals *f, struct kt_tuning *s, struct kt_error *err)
 {
 	size_t finalists[KT_FINALISTS_MOST], found = 0, count = 0;
 	bool settled = false;
@@ -93,7 +83,7 @@ static kt_status gather(struct finals *f, struct kt_tuning *s, struct kt_error *
 	if (count < found)
 		kt_log("%s: the time that is left compares %zu of the best %zu", s->instance->name, count, found);
 
-	*f = (struct finals){.rows = 1};
+	*f = (struct kt_finals){.rows = 1};
 	for (size_t i = 0; status == KT_OK && i < count; i++) {
 		const struct kt_built *one = kt_tuning_built(s, finalists[i]);
 
@@ -107,23 +97,14 @@ static kt_status gather(struct finals *f, struct kt_tuning *s, struct kt_error *
 	return status;
 }
 
-static void drop_row(struct finals *f, size_t row, size_t problems)
-{
-	f->rows--;
-	memmove(&f->index[row], &f->index[row + 1], (f->rows - row) * sizeof f->index[0]);
-	memmove(&f->candidates[row], &f->candidates[row + 1], (f->rows - row) * sizeof f->candidates[0]);
-	memmove(&f->timings[row * problems], &f->timings[(row + 1) * problems],
-	        (f->rows - row) * problems * sizeof f->timings[0]);
-}
-
-static void drop(struct finals *f, struct kt_passes *passes, size_t row, size_t problems)
+static void drop(struct kt_finals *f, struct kt_passes *passes, size_t row, size_t problems)
 {
 	kt_passes_drop(passes, row);
-	drop_row(f, row, problems);
+	kt_finals_drop(f, row, problems);
 }
 
 /* On all checks; again after all timing, for a kernel that is right only while it is fresh is not right. */
-static kt_status check(struct kt_outcome *outcome, struct kt_tuning *s, const struct finals *f, size_t row,
+static kt_status check(struct kt_outcome *outcome, struct kt_tuning *s, const struct kt_finals *f, size_t row,
                        struct kt_error *err)
 {
 	const struct kt_effort effort = kt_tuning_check_effort(s);
@@ -134,17 +115,8 @@ static kt_status check(struct kt_outcome *outcome, struct kt_tuning *s, const st
 	return status;
 }
 
-/* It was right on the checks of the search, and is not on all: nothing more is expected of it. */
-static void give_up(struct kt_tuning *s, struct finals *f, size_t row, const struct kt_outcome *outcome)
-{
-	s->wrong++;
-	f->wrong++;
-	kt_tuning_remember_wrong(s, f->index[row], outcome);
-	kt_tuning_refute(s, f->index[row], &(struct kt_trial){.verdict = outcome->verdict, .detail = outcome->failed});
-}
-
 /* Who is still compared is right once more, on all checks and with fresh runs, or leaves. */
-static kt_status drop_wrong(struct finals *f, struct kt_passes *passes, struct kt_tuning *s, struct kt_error *err)
+static kt_status drop_wrong(struct kt_finals *f, struct kt_passes *passes, struct kt_tuning *s, struct kt_error *err)
 {
 	kt_status status = KT_OK;
 
@@ -156,22 +128,23 @@ static kt_status drop_wrong(struct finals *f, struct kt_passes *passes, struct k
 		if (status != KT_OK || outcome.verdict == KT_VERDICT_OK)
 			continue;
 		if (outcome.verdict != KT_VERDICT_SKIPPED)
-			give_up(s, f, row, &outcome);
+			kt_finals_give_up(s, f, row, &outcome);
 		drop(f, passes, row, s->problems);
 	}
 	return status;
 }
 
-/* The slowest by what was compared so far; never the original. */
-static size_t slowest_row(const struct finals *f, size_t problems)
+/* The slowest by what was compared so far; never the original, nor who would be the general one. */
+static size_t slowest_row(const struct kt_finals *f, const struct kt_tuning *s)
 {
-	size_t worst = 1;
+	const size_t problems = s->problems, general = s->derived.count != 0 ? kt_finals_leader(f, s) : 0;
+	size_t worst = general == 1 ? 2 : 1;
 	double most = -INFINITY;
 
 	for (size_t row = 1; row < f->rows; row++) {
 		const double gain = kt_geomean_speedup(f->timings, &f->timings[row * problems], problems);
 
-		if (-gain > most) {
+		if (-gain > most && row != general) {
 			most = -gain;
 			worst = row;
 		}
@@ -180,14 +153,14 @@ static size_t slowest_row(const struct finals *f, size_t problems)
 }
 
 /* Time for the passes that there are at least, and for a last look at what wins, is worth more than many rows. */
-static void drop_for_time(struct finals *f, struct kt_passes *passes, struct kt_tuning *s, double pass_s)
+static void drop_for_time(struct kt_finals *f, struct kt_passes *passes, struct kt_tuning *s, double pass_s)
 {
 	const double left_s = kt_tuning_deadline(s) - kt_now_s();
 	const size_t rows = f->rows, missing = KT_PASSES_LEAST - 1;
 
 	while (f->rows > 2 && pass_s * (double)(missing * f->rows) / (double)rows +
 	                              (double)f->rows * kt_tuning_check_seconds(s) > left_s)
-		drop(f, passes, slowest_row(f, s->problems), s->problems);
+		drop(f, passes, slowest_row(f, s), s->problems);
 }
 
 /* Is there time for one more pass? */
@@ -199,7 +172,7 @@ static bool may_go_on(const struct kt_tuning *s, size_t passes, double until_s, 
 	return passes < KT_PASSES_LEAST ? end_s + kt_tuning_check_seconds(s) < kt_tuning_hard_end(s) : end_s < until_s;
 }
 
-static void log_passes(const struct finals *f, const struct kt_passes *passes, const struct kt_tuning *s)
+static void log_passes(const struct kt_finals *f, const struct kt_passes *passes, const struct kt_tuning *s)
 {
 	if (kt_passes_count(passes) > 1)
 		kt_log("%s: the last %zu compared in %zu passes, medians good to %.2f%%", s->instance->name, f->rows - 1,
@@ -212,7 +185,7 @@ static void log_passes(const struct finals *f, const struct kt_passes *passes, c
  * Pass by pass, without those that cannot be chosen any more, until what is left is told apart as finely as it can be
  * (passes.h), or its share of the time is over.
  */
-static kt_status compare(struct finals *f, struct kt_tuning *s, struct kt_error *err)
+static kt_status compare(struct kt_finals *f, struct kt_tuning *s, struct kt_error *err)
 {
 	const double share_s = fmax(kt_tuning_passes_share(s), KT_PASSES_LEAST * kt_tuning_pass_seconds(s, f->rows - 1));
 	const double until_s = fmin(kt_now_s() + share_s, kt_tuning_deadline(s) - kt_tuning_check_seconds(s));
@@ -244,7 +217,7 @@ static kt_status compare(struct finals *f, struct kt_tuning *s, struct kt_error 
 		kt_passes_add(passes, pass);
 		kt_passes_pool(f->timings, passes);
 		for (size_t row = f->rows; row-- > 1;)
-			if (!kt_passes_hopeful(passes, row))
+			if (!kt_passes_hopeful(passes, row) && !kt_finals_hopeful(f, s, row))
 				drop(f, passes, row, s->problems);
 		double pass_s = (kt_now_s() - begin_s) * (double)f->rows / (double)rows;
 
@@ -269,7 +242,7 @@ static kt_status compare(struct finals *f, struct kt_tuning *s, struct kt_error 
 }
 
 /* Once for what wins: sizes beyond the tuned ones, as large as this device can be asked for. */
-static kt_status check_largest(struct kt_outcome *outcome, struct kt_tuning *s, const struct finals *f, size_t row,
+static kt_status check_largest(struct kt_outcome *outcome, struct kt_tuning *s, const struct kt_finals *f, size_t row,
                                struct kt_error *err)
 {
 	const double begin_s = kt_now_s(), left_s = kt_tuning_hard_end(s) - begin_s;
@@ -301,7 +274,7 @@ struct chosen {
 	struct kt_candidate candidates[KT_SPECIALS + 1];
 };
 
-static void list_chosen(struct chosen *out, const struct kt_selection *selection, const struct finals *f)
+static void list_chosen(struct chosen *out, const struct kt_selection *selection, const struct kt_finals *f)
 {
 	out->count = 0;
 	for (size_t k = 0; k <= selection->special_count; k++) {
@@ -316,12 +289,12 @@ static void list_chosen(struct chosen *out, const struct kt_selection *selection
 }
 
 /* How one of them is looked at. */
-typedef kt_status look(struct kt_outcome *outcome, struct kt_tuning *s, const struct finals *f, size_t row,
+typedef kt_status look(struct kt_outcome *outcome, struct kt_tuning *s, const struct kt_finals *f, size_t row,
                        struct kt_error *err);
 
 /* Each of them, until one is wrong. */
 static kt_status look_at_each(size_t *wrong, struct kt_outcome *outcomes, const struct chosen *chosen,
-                              struct kt_tuning *s, struct finals *f, look *how, struct kt_error *err)
+                              struct kt_tuning *s, struct kt_finals *f, look *how, struct kt_error *err)
 {
 	kt_status status = KT_OK;
 
@@ -330,14 +303,14 @@ static kt_status look_at_each(size_t *wrong, struct kt_outcome *outcomes, const 
 
 		status = how(outcome, s, f, chosen->row[i], err);
 		if (status == KT_OK && outcome->verdict != KT_VERDICT_OK) {
-			give_up(s, f, chosen->row[i], outcome);
+			kt_finals_give_up(s, f, chosen->row[i], outcome);
 			*wrong = chosen->row[i];
 		}
 	}
 	return status;
 }
 
-static kt_status sanitize(struct kt_outcome *outcome, struct kt_tuning *s, const struct finals *f, size_t row,
+static kt_status sanitize(struct kt_outcome *outcome, struct kt_tuning *s, const struct kt_finals *f, size_t row,
                           struct kt_error *err)
 {
 	return kt_tuning_sanitize(outcome, s, &f->candidates[row], s->suspects, err);
@@ -345,7 +318,7 @@ static kt_status sanitize(struct kt_outcome *outcome, struct kt_tuning *s, const
 
 /* On all checks first; then on the largest problem, while tools watch all of them on the smallest. */
 static kt_status find_wrong(size_t *wrong, struct kt_outcome *outcomes, const struct kt_selection *selection,
-                            struct kt_tuning *s, struct finals *f, struct kt_error *err)
+                            struct kt_tuning *s, struct kt_finals *f, struct kt_error *err)
 {
 	struct kt_watch *watch = NULL;
 	struct chosen chosen;
@@ -366,30 +339,30 @@ static kt_status find_wrong(size_t *wrong, struct kt_outcome *outcomes, const st
 }
 
 /* The choice, from those that are still right afterwards; outcomes[0] is the general one's. */
-static kt_status select_checked(struct kt_selection *selection, struct kt_outcome *outcomes, struct finals *f,
+static kt_status select_checked(struct kt_selection *selection, struct kt_outcome *outcomes, struct kt_finals *f,
                                 struct kt_tuning *s, struct kt_error *err)
 {
 	for (;;) {
-		struct kt_matrix matrix = {.rows = f->rows, .problems = s->problems, .variables = s->region->variable_count,
-		                           .timings = f->timings, .values = s->region->problems,
-		                           .names = s->region->variables, .allowed = s->region->specialize};
-		kt_status status = kt_select(selection, s->arena, &matrix, kt_tuning_specialises(s), err);
+		struct kt_matrix matrix;
+		kt_status status = kt_finals_matrix(&matrix, f, s, err);
 		size_t wrong = 0;
 
+		if (status == KT_OK)
+			status = kt_select(selection, s->arena, &matrix, kt_tuning_specialises(s), err);
 		if (status == KT_OK)
 			status = find_wrong(&wrong, outcomes, selection, s, f, err);
 		if (status != KT_OK || wrong == 0)
 			return status;
-		drop_row(f, wrong, s->problems);
+		kt_finals_drop(f, wrong, s->problems);
 	}
 }
 
-static void copy_configuration(int64_t *to, const struct kt_tuning *s, const struct finals *f, size_t row)
+static void copy_configuration(int64_t *to, const struct kt_tuning *s, const struct kt_finals *f, size_t row)
 {
 	memcpy(to, f->candidates[row].configuration, s->plan->template_->parameter_count * sizeof *to);
 }
 
-static kt_status add_specials(struct kt_entry *entry, const struct kt_tuning *s, const struct finals *f,
+static kt_status add_specials(struct kt_entry *entry, const struct kt_tuning *s, const struct kt_finals *f,
                               const struct kt_selection *selection, const struct kt_outcome *outcomes,
                               struct kt_error *err)
 {
@@ -465,7 +438,7 @@ static void note_checks(struct kt_entry *entry, const struct kt_selection *selec
 	entry->checks = least > 0 ? least : 0;
 }
 
-static kt_status fill_entry(struct kt_planned *out, struct kt_tuning *s, const struct finals *f,
+static kt_status fill_entry(struct kt_planned *out, struct kt_tuning *s, const struct kt_finals *f,
                             const struct kt_selection *selection, const struct kt_outcome *outcomes,
                             struct kt_error *err)
 {
@@ -506,7 +479,7 @@ static kt_status fill_entry(struct kt_planned *out, struct kt_tuning *s, const s
 }
 
 /* Nothing won, what was compared was wrong in part, and the search has seen more that is faster than the original. */
-static bool has_others(const struct kt_tuning *s, const struct finals *f, const struct kt_selection *selection)
+static bool has_others(const struct kt_tuning *s, const struct kt_finals *f, const struct kt_selection *selection)
 {
 	return selection->general == 0 && selection->special_count == 0 && f->wrong != 0 &&
 	       kt_objective_best_speedup(s->objective) > 1;
@@ -522,7 +495,7 @@ kt_status kt_tuning_confirm(struct kt_tuning *s, struct kt_planned *out, struct 
 {
 	struct kt_outcome outcomes[KT_SPECIALS + 1];
 	struct kt_selection selection;
-	struct finals f;
+	struct kt_finals f;
 	kt_status status;
 	bool again = false;
 
@@ -530,6 +503,8 @@ kt_status kt_tuning_confirm(struct kt_tuning *s, struct kt_planned *out, struct 
 		memset(outcomes, 0, sizeof outcomes);
 		outcomes[0].verdict = KT_VERDICT_OK;
 		status = gather(&f, s, err);
+		if (status == KT_OK)
+			status = kt_finals_time_shapes(&f, s, err);
 		if (status == KT_OK)
 			status = compare(&f, s, err);
 		if (status == KT_OK)

@@ -19,9 +19,9 @@ kt_status kt_tuning_contend(struct kt_tuning *s, const struct kt_built *built, c
 
 	s->looks_since++;
 	/* What is as good as the best does not count as it before somebody has verified it. */
-	if (kt_tuning_may_win(s, looks))
+	if (kt_tuning_may_win(s, built->ticket - 1, looks))
 		kt_objective_doubt(s->objective, row, true);
-	if (!kt_tuning_may_improve(s, looks)) {
+	if (!kt_tuning_may_improve(s, built->ticket - 1, looks)) {
 		s->screened++;
 		return KT_OK;
 	}
@@ -42,7 +42,7 @@ static void drop(struct kt_tuning *s, size_t i)
 static void sort_out(struct kt_tuning *s)
 {
 	for (size_t i = s->contender_count; i-- > 0;) {
-		if (kt_tuning_may_improve(s, s->contenders[i].looks))
+		if (kt_tuning_may_improve(s, s->contenders[i].built.ticket - 1, s->contenders[i].looks))
 			continue;
 		s->screened++;
 		drop(s, i);

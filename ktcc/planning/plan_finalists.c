@@ -80,7 +80,20 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* 1 for the best, more by as much as it is slower: in general, or on the problem that it is best for. */
+/* Does it run everywhere, as the best of those that do? */
+static bool is_wide(const struct kt_tuning *s, size_t index)
+{
+	size_t top[GENERAL_MOST];
+	const size_t count = kt_objective_top_everywhere(top, GENERAL_MOST, s->objective);
+
+	for (size_t i = 0; i < count; i++)
+		if (top[i] == index)
+			return true;
+	return false;
+}
+
+/* 1 for the best, more by as much as it is slower: in general, of those that run everywhere, or on the problem that it
+ * is best for. */
 static double behind(const struct kt_tuning *s, size_t index)
 {
 	size_t best;
@@ -88,6 +101,8 @@ static double behind(const struct kt_tuning *s, size_t index)
 
 	if (kt_objective_top(&best, 1, s->objective) != 0)
 		least = searched_cost(s, index) / searched_cost(s, best);
+	if (is_wide(s, index) && kt_objective_top_everywhere(&best, 1, s->objective) != 0)
+		least = fmin(least, searched_cost(s, index) / searched_cost(s, best));
 	for (size_t p = 0; kt_tuning_specialises(s) && p < s->problems; p++) {
 		const double ratio = searched_ns(s, index, p) / kt_objective_best_ns(s->objective, p);
 
@@ -116,8 +131,8 @@ size_t kt_tuning_finalists(size_t *finalists, const struct kt_tuning *s)
 	size_t top[GENERAL_MOST], count, used = 0;
 
 	/* Those that run everywhere come first among the general ones, and might not be among the best. */
-	count = kt_objective_top_everywhere(top, GENERAL_MOST / 2, s->objective);
-	add_general(finalists, &used, s, top, count, GENERAL_LEAST / 2);
+	count = kt_objective_top_everywhere(top, GENERAL_MOST, s->objective);
+	add_general(finalists, &used, s, top, count, GENERAL_LEAST);
 	count = kt_objective_top(top, GENERAL_MOST, s->objective);
 	add_general(finalists, &used, s, top, count, GENERAL_LEAST);
 	for (size_t rank = 0; kt_tuning_specialises(s) && count != 0 && rank < PROBLEM_MOST; rank++)

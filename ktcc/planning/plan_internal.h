@@ -2,6 +2,7 @@
 #ifndef KT_PLANNING_PLAN_INTERNAL_H
 #define KT_PLANNING_PLAN_INTERNAL_H
 
+#include "planning/derived.h"
 #include "planning/objective.h"
 #include "planning/planning.h"
 #include "planning/start.h"
@@ -75,6 +76,7 @@ struct kt_tuning {
 	struct kt_timing *baseline;   /* one a problem */
 	const double *floor_ns;       /* one a problem; 0: not known */
 	struct kt_objective *objective;
+	struct kt_derived derived;    /* launches that nobody lists */
 	struct kt_pursuit *general;   /* the search for the general configuration (plan_search.c) */
 	size_t built_count;
 	struct kt_built *built;       /* what was right, in the order of trial */
@@ -224,9 +226,9 @@ void kt_tuning_remember_wrong(struct kt_tuning *s, size_t index, const struct kt
  * Does a first look leave it possible that the candidate is the best so far: in general, or on a problem that may
  * have a variant of its own? trials: one a problem.
  */
-bool kt_tuning_may_win(const struct kt_tuning *s, const struct kt_trial *trials);
+bool kt_tuning_may_win(const struct kt_tuning *s, size_t index, const struct kt_trial *trials);
 /* By so much that it is worth to know at once whether it is right? */
-bool kt_tuning_may_improve(const struct kt_tuning *s, const struct kt_trial *trials);
+bool kt_tuning_may_improve(const struct kt_tuning *s, size_t index, const struct kt_trial *trials);
 /* A trial's time as a search counts it: a first look's as what the same candidate would take with more launches. */
 double kt_tuning_trial_ns(const struct kt_tuning *s, size_t problem, const struct kt_trial *trial, bool look);
 /*

@@ -64,7 +64,7 @@ static bool loses(const struct kt_tuning *s, size_t p, double ns)
 
 	for (size_t q = 0; q < s->problems; q++)
 		own[q] = fmax(at_best(s, p, ns, q), p == q ? 0 : best_slack * kt_objective_best_ns(s->objective, q));
-	return kt_objective_cost_of(s->objective, own) * kt_objective_best_speedup(s->objective) > clearly_slower;
+	return kt_objective_cost_of(s->objective, SIZE_MAX, own) * kt_objective_best_speedup(s->objective) > clearly_slower;
 }
 
 /* Is problem q timed behind p? */

@@ -35,7 +35,7 @@ void kt_tuning_note_looks(struct kt_tuning *s, const struct kt_trial *looks, con
 }
 
 /* Of what a first look found: is the cost, or where that counts the time on a problem, within this factor of the best? */
-static bool is_within(const struct kt_tuning *s, const struct kt_trial *trials, double factor)
+static bool is_within(const struct kt_tuning *s, size_t index, const struct kt_trial *trials, double factor)
 {
 	const double speedup = kt_objective_best_speedup(s->objective);
 	double ns[KT_PROBLEMS];
@@ -47,18 +47,18 @@ static bool is_within(const struct kt_tuning *s, const struct kt_trial *trials, 
 	}
 	(void)kt_tuning_fill_lost(ns, s, trials);
 	/* The first one is what the others have to beat, and one that cannot be judged may be anything. */
-	return !(kt_objective_cost_of(s->objective, ns) * speedup > factor) || speedup <= 0 ||
+	return !(kt_objective_cost_of(s->objective, index, ns) * speedup > factor) || speedup <= 0 ||
 	       (fastest && kt_tuning_specialises(s));
 }
 
-bool kt_tuning_may_win(const struct kt_tuning *s, const struct kt_trial *trials)
+bool kt_tuning_may_win(const struct kt_tuning *s, size_t index, const struct kt_trial *trials)
 {
-	return is_within(s, trials, look_doubt);
+	return is_within(s, index, trials, look_doubt);
 }
 
-bool kt_tuning_may_improve(const struct kt_tuning *s, const struct kt_trial *trials)
+bool kt_tuning_may_improve(const struct kt_tuning *s, size_t index, const struct kt_trial *trials)
 {
-	return is_within(s, trials, look_gain);
+	return is_within(s, index, trials, look_gain);
 }
 
 bool kt_tuning_is_screened(const struct kt_trial *seen)

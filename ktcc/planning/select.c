@@ -14,6 +14,10 @@ const double kt_select_least_gain = 0.01;
 static const double carries_over = 0.03;
 /* A variant that is this near on another's problem may serve it as well. */
 static const double harmless = 0.005;
+/* What a variant must gain on launches that nobody lists, where it gains on no other. */
+static const double unlisted_least = 0.03;
+/* In the mean over everything: by so much must it pay that one loses where nobody lists. */
+static const double loss_pays = 0.05;
 
 const char *kt_rule_kind_name(enum kt_rule_kind kind)
 {
@@ -26,13 +30,17 @@ const char *kt_rule_kind_name(enum kt_rule_kind kind)
 struct cover {
 	size_t count;
 	size_t rows[KT_SPECIALS + 1];
-	size_t serves[KT_PROBLEMS]; /* index into rows; 0: the general one */
-	double score;               /* sum over problems of log(original / served), less the variants' cost */
+	size_t serves[KT_SELECT_MOST]; /* index into rows; 0: the general one */
 };
 
 static const struct kt_timing *timing(const struct kt_matrix *m, size_t row, size_t problem)
 {
 	return &m->timings[row * m->problems + problem];
+}
+
+static bool is_listed(const struct kt_matrix *m, size_t problem)
+{
+	return problem < m->problems - m->shapes;
 }
 
 /* What a launch takes that is given to this row: where it does not run the original does. */
@@ -55,17 +63,12 @@ static double gain(const struct kt_matrix *m, size_t before, size_t after, size_
 	return b->median_ns < a->median_ns * (1 - doubt) ? log(a->median_ns / b->median_ns) : 0;
 }
 
-static double score(const struct kt_matrix *m, const struct cover *c)
+/* log(original / this row) by what the problem counts; 0 where it does not run. */
+static double worth(const struct kt_matrix *m, size_t row, size_t problem)
 {
-	double sum = 0;
+	const struct kt_timing *a = timing(m, 0, problem), *b = timing(m, row, problem);
 
-	for (size_t p = 0; p < m->problems; p++) {
-		const struct kt_timing *a = timing(m, 0, p), *b = timing(m, c->rows[c->serves[p]], p);
-
-		if (a->median_ns > 0 && b->median_ns > 0)
-			sum += log(a->median_ns / b->median_ns);
-	}
-	return sum - (double)(c->count - 1) * kt_select_least_gain;
+	return a->median_ns > 0 && b->median_ns > 0 ? kt_matrix_weight(m, problem) * log(a->median_ns / b->median_ns) : 0;
 }
 
 /* Drops specialised rows that later ones have made idle. */
@@ -93,8 +96,16 @@ static double gain_of(const struct kt_matrix *m, const struct cover *c, size_t r
 	double sum = 0;
 
 	for (size_t p = 0; p < m->problems; p++)
-		sum += gain(m, c->rows[c->serves[p]], row, p);
+		sum += kt_matrix_weight(m, p) * gain(m, c->rows[c->serves[p]], row, p);
 	return sum;
+}
+
+static bool gains_on_listed(const struct kt_matrix *m, const struct cover *c, size_t row)
+{
+	for (size_t p = 0; is_listed(m, p); p++)
+		if (gain(m, c->rows[c->serves[p]], row, p) > 0)
+			return true;
+	return false;
 }
 
 /* The row that adds most, with the problems that it gains on. False: none is worth a variant. */
@@ -106,7 +117,7 @@ static bool add_variant(struct cover *c, const struct kt_matrix *m)
 	for (size_t row = 1; row < m->rows; row++) {
 		const double sum = gain_of(m, c, row);
 
-		if (sum > best) {
+		if (sum > best && (sum > unlisted_least || gains_on_listed(m, c, row))) {
 			best = sum;
 			best_row = row;
 		}
@@ -122,8 +133,7 @@ static bool add_variant(struct cover *c, const struct kt_matrix *m)
 /* The mean of log(general / row) over what variant k serves; -INFINITY where the row is not faster on all of it. */
 static double gain_as(const struct kt_matrix *m, const struct cover *c, size_t k, size_t row)
 {
-	double sum = 0;
-	size_t served = 0;
+	double sum = 0, served = 0;
 
 	for (size_t p = 0; p < m->problems; p++) {
 		const double own = timing(m, row, p)->median_ns, general = served_by(m, c->rows[0], p)->median_ns;
@@ -132,10 +142,10 @@ static double gain_as(const struct kt_matrix *m, const struct cover *c, size_t k
 			continue;
 		if (!(own > 0 && own < general))
 			return -INFINITY;
-		sum += log(general / own);
-		served++;
+		sum += kt_matrix_weight(m, p) * log(general / own);
+		served += kt_matrix_weight(m, p);
 	}
-	return served != 0 ? sum / (double)served : -INFINITY;
+	return served > 0 ? sum / served : -INFINITY;
 }
 
 /* What variant k serves is served by its best row, or by the first that is as good. */
@@ -164,9 +174,25 @@ static void assign(struct cover *c, const struct kt_matrix *m)
 	for (size_t p = 0; p < m->problems; p++)
 		for (size_t k = 0; k < c->count; k++) {
 			const double own = timing(m, c->rows[k], p)->median_ns;
+			const size_t before = c->rows[c->serves[p]];
 
-			if (own > 0 && own < served_by(m, c->rows[c->serves[p]], p)->median_ns * (1 - kt_select_tie))
+			if (own > 0 && own < served_by(m, before, p)->median_ns * (1 - kt_select_tie) &&
+			    (is_listed(m, p) || gain(m, before, c->rows[k], p) > 0))
 				c->serves[p] = k;
+		}
+}
+
+/* Who covers less is tried first: where its guards turn a launch away the next one's rule is asked. */
+static void narrow_first(struct cover *c, const struct kt_matrix *m)
+{
+	for (size_t k = 2; k < c->count; k++)
+		for (size_t j = k; j > 1 && kt_matrix_width(m, c->rows[j]) < kt_matrix_width(m, c->rows[j - 1]); j--) {
+			const size_t row = c->rows[j];
+
+			c->rows[j] = c->rows[j - 1];
+			c->rows[j - 1] = row;
+			for (size_t p = 0; p < m->problems; p++)
+				c->serves[p] = c->serves[p] == j ? j - 1 : c->serves[p] == j - 1 ? j : c->serves[p];
 		}
 }
 
@@ -180,56 +206,135 @@ static void cover_greedily(struct cover *c, const struct kt_matrix *m, size_t ge
 		assign(c, m);
 		drop_idle(m, c);
 	}
-	c->score = score(m, c);
+	narrow_first(c, m);
 }
 
 /* The rules of a cover, in one kind; where a variant has none of it, exact ones. */
 struct rules {
 	struct kt_rule rules[KT_SPECIALS];
-	bool wanted[KT_SPECIALS][KT_PROBLEMS];
+	bool wanted[KT_SPECIALS][KT_SELECT_MOST];
 };
+
+static bool serves_listed(const struct kt_matrix *m, const struct cover *c, size_t k)
+{
+	for (size_t p = 0; is_listed(m, p); p++)
+		if (c->serves[p] == k)
+			return true;
+	return false;
+}
 
 /* The kind of variant k's rule, where rules are of `kind`. */
 static enum kt_rule_kind kind_of(enum kt_rule_kind kind, const struct kt_matrix *m, const struct cover *c, size_t k)
 {
+	if (!serves_listed(m, c, k))
+		return kind == KT_RULE_EXACT ? KT_RULE_INTERVAL : kind;
 	return gain_as(m, c, k, c->rows[k]) < log1p(carries_over) ? KT_RULE_EXACT : kind;
+}
+
+/* Does a variant with fewer launches than the k-th take this one before it is asked? */
+static bool is_taken(const struct rules *rules, const struct kt_matrix *m, const struct cover *c, size_t k, size_t problem)
+{
+	for (size_t j = 1; j < k; j++)
+		if (kt_matrix_width(m, c->rows[j]) < kt_matrix_width(m, c->rows[k]) &&
+		    kt_rule_holds(&rules->rules[j - 1], problem) && kt_matrix_covers(m, c->rows[j], problem))
+			return true;
+	return false;
+}
+
+/* Must the k-th variant's rule not hold there? */
+static bool is_refused(const struct kt_matrix *m, const struct cover *c, size_t k, size_t p)
+{
+	const struct kt_timing *mine = timing(m, c->rows[k], p), *served = timing(m, c->rows[c->serves[p]], p);
+
+	if (c->serves[p] == k)
+		return false;
+	if (is_listed(m, p))
+		return !(mine->median_ns > 0 && served->median_ns > 0 && mine->median_ns <= served->median_ns * (1 + harmless));
+	/* Where it does not run the launch goes on to whoever comes next. */
+	if (!(timing(m, 0, p)->median_ns > 0) || !kt_matrix_covers(m, c->rows[k], p))
+		return false;
+	return !(mine->median_ns > 0) || kt_matrix_slower(m, mine, served_by(m, c->rows[c->serves[p]], p), p);
+}
+
+/* In this kind, else in the other one that has bounds, else for the listed problems exactly. */
+static bool learn_one(struct rules *out, enum kt_rule_kind kind, const struct kt_matrix *m, const struct cover *c,
+                      size_t k, const bool *refused, size_t left_out)
+{
+	static const enum kt_rule_kind bounded[] = {KT_RULE_INTERVAL, KT_RULE_NEAREST};
+	const enum kt_rule_kind own = kind_of(kind, m, c, k);
+	bool *wanted = out->wanted[k - 1];
+
+	for (size_t p = 0; p < m->problems; p++)
+		wanted[p] = c->serves[p] == k;
+	if (own != KT_RULE_EXACT && kt_rule_learn(&out->rules[k - 1], own, m, wanted, refused, left_out))
+		return true;
+	if (!serves_listed(m, c, k)) {
+		for (size_t i = 0; i < 2; i++)
+			if (kt_rule_learn(&out->rules[k - 1], bounded[i], m, wanted, refused, left_out))
+				return true;
+		return false;
+	}
+	/* A launch that nobody lists is an example of many. */
+	for (size_t p = 0; p < m->problems; p++)
+		wanted[p] = wanted[p] && is_listed(m, p);
+	return (own != KT_RULE_EXACT && m->shapes != 0 &&
+	        kt_rule_learn(&out->rules[k - 1], own, m, wanted, refused, left_out)) ||
+	       kt_rule_learn(&out->rules[k - 1], KT_RULE_EXACT, m, wanted, refused, left_out);
 }
 
 static bool learn(struct rules *out, enum kt_rule_kind kind, const struct kt_matrix *m, const struct cover *c,
                   size_t left_out)
 {
 	for (size_t k = 1; k < c->count; k++) {
-		bool refused[KT_PROBLEMS];
+		bool refused[KT_SELECT_MOST];
 
-		for (size_t p = 0; p < m->problems; p++) {
-			const struct kt_timing *mine = timing(m, c->rows[k], p), *served = timing(m, c->rows[c->serves[p]], p);
-
-			out->wanted[k - 1][p] = c->serves[p] == k;
-			refused[p] = c->serves[p] != k && !(mine->median_ns > 0 && served->median_ns > 0 &&
-			                                    mine->median_ns <= served->median_ns * (1 + harmless));
-		}
-		if (!kt_rule_learn(&out->rules[k - 1], kind_of(kind, m, c, k), m, out->wanted[k - 1], refused, left_out) &&
-		    !kt_rule_learn(&out->rules[k - 1], KT_RULE_EXACT, m, out->wanted[k - 1], refused, left_out))
+		for (size_t p = 0; p < m->problems; p++)
+			refused[p] = is_refused(m, c, k, p) && !is_taken(out, m, c, k, p);
+		if (!learn_one(out, kind, m, c, k, refused, left_out))
 			return false;
 	}
 	return true;
 }
 
-static size_t chosen(const struct rules *rules, const struct cover *c, size_t problem)
+static size_t chosen(const struct rules *rules, const struct kt_matrix *m, const struct cover *c, size_t problem)
 {
 	for (size_t k = 1; k < c->count; k++)
-		if (kt_rule_holds(&rules->rules[k - 1], problem))
+		if (kt_rule_holds(&rules->rules[k - 1], problem) &&
+		    (is_listed(m, problem) || kt_matrix_covers(m, c->rows[k], problem)))
 			return k;
 	return 0;
+}
+
+/*
+ * Variants that are for launches alone that nobody lists, and gain little there or have no bounds that keep the others
+ * out: what they serve is the general one's.
+ */
+static void drop_unbounded(struct cover *c, const struct kt_matrix *m)
+{
+	for (size_t k = 1; k < c->count; k++) {
+		struct rules rules;
+		bool refused[KT_SELECT_MOST];
+
+		if (serves_listed(m, c, k))
+			continue;
+		for (size_t p = 0; p < m->problems; p++)
+			refused[p] = is_refused(m, c, k, p);
+		if (gain_as(m, c, k, c->rows[k]) >= log1p(carries_over) &&
+		    learn_one(&rules, KT_RULE_INTERVAL, m, c, k, refused, SIZE_MAX))
+			continue;
+		for (size_t p = 0; p < m->problems; p++)
+			c->serves[p] = c->serves[p] == k ? 0 : c->serves[p];
+	}
+	drop_idle(m, c);
 }
 
 /* Mean of log(what the rule chooses for a problem it has not seen / the best of the cover there). */
 static double left_out_regret(enum kt_rule_kind kind, const struct kt_matrix *m, const struct cover *c)
 {
-	double sum = 0;
-	size_t used = 0;
+	double sum = 0, used = 0;
 
 	for (size_t p = 0; p < m->problems; p++) {
+		const double weight = kt_matrix_weight(m, p);
 		struct rules rules;
 		double best = INFINITY, got;
 
@@ -238,12 +343,12 @@ static double left_out_regret(enum kt_rule_kind kind, const struct kt_matrix *m,
 				best = fmin(best, timing(m, c->rows[k], p)->median_ns);
 		if (!isfinite(best))
 			continue;
-		got = timing(m, c->rows[learn(&rules, kind, m, c, p) ? chosen(&rules, c, p) : 0], p)->median_ns;
+		got = timing(m, c->rows[learn(&rules, kind, m, c, p) ? chosen(&rules, m, c, p) : 0], p)->median_ns;
 		/* A configuration that does not run there falls back to the original. */
-		sum += log((got > 0 ? got : timing(m, 0, p)->median_ns) / best);
-		used++;
+		sum += weight * log((got > 0 ? got : timing(m, 0, p)->median_ns) / best);
+		used += weight;
 	}
-	return used != 0 ? sum / (double)used : 0;
+	return used > 0 ? sum / used : 0;
 }
 
 static bool has_kind(const struct rules *rules, const struct cover *c, enum kt_rule_kind kind)
@@ -276,6 +381,30 @@ static bool choose_kind(enum kt_rule_kind *kind, double *regret, const struct kt
 	return some;
 }
 
+/* A cover with its rules, and what it is worth by them: all logs together, less the variants' cost. */
+struct option {
+	struct cover cover;
+	enum kt_rule_kind kind;
+	double regret, score;
+};
+
+static void make_option(struct option *out, const struct kt_matrix *m, size_t general, bool special)
+{
+	struct rules rules;
+	bool ruled;
+
+	*out = (struct option){.kind = KT_RULE_EXACT};
+	cover_greedily(&out->cover, m, general, special);
+	drop_unbounded(&out->cover, m);
+	ruled = out->cover.count > 1 && choose_kind(&out->kind, &out->regret, m, &out->cover);
+	if (out->cover.count > 1 && !ruled)
+		cover_greedily(&out->cover, m, general, false);
+	ruled = ruled && learn(&rules, out->kind, m, &out->cover, SIZE_MAX);
+	for (size_t p = 0; p < m->problems; p++)
+		out->score += worth(m, out->cover.rows[ruled ? chosen(&rules, m, &out->cover, p) : 0], p);
+	out->score -= (double)(out->cover.count - 1) * kt_select_least_gain;
+}
+
 static kt_status finish(struct kt_selection *out, struct kt_arena *arena, const struct kt_matrix *m,
                         const struct cover *c, struct kt_error *err)
 {
@@ -305,33 +434,48 @@ static kt_status finish(struct kt_selection *out, struct kt_arena *arena, const 
 	}
 	/* By the rules rather than by the cover: a harmless neighbour may have been taken in. */
 	for (size_t p = 0; p < m->problems; p++)
-		out->serves[p] = (int64_t)chosen(&rules, c, p);
+		out->serves[p] = (int64_t)chosen(&rules, m, c, p);
 	return KT_OK;
+}
+
+static double weight_of_all(const struct kt_matrix *m)
+{
+	double sum = 0;
+
+	for (size_t p = 0; p < m->problems; p++)
+		sum += timing(m, 0, p)->median_ns > 0 ? kt_matrix_weight(m, p) : 0;
+	return sum;
 }
 
 kt_status kt_select(struct kt_selection *out, struct kt_arena *arena, const struct kt_matrix *matrix, bool special,
                     struct kt_error *err)
 {
-	/* Sizes that nobody has seen are the general one's: the first choice runs everywhere. */
-	const size_t everywhere = kt_select_winner(matrix->timings, matrix->rows, matrix->problems, true);
-	const size_t winner = kt_select_winner(matrix->timings, matrix->rows, matrix->problems, false);
-	const size_t others[] = {winner, SIZE_MAX};
-	struct cover best, other;
+	const size_t problems = matrix->problems - matrix->shapes;
+	/*
+	 * Sizes that nobody has seen are the general one's: the first choice runs everywhere. Another, or the original, for
+	 * everything else only where that is the better whole; one that loses where nobody lists only where that pays.
+	 */
+	const struct {
+		size_t row;
+		double least; /* more than what was chosen before it */
+	} generals[] = {{kt_select_winner(matrix, true, KT_SELECT_NO_LOSS), -INFINITY},
+	                {kt_select_winner(matrix, false, KT_SELECT_NO_LOSS), kt_select_least_gain},
+	                {SIZE_MAX, kt_select_least_gain},
+	                {kt_select_winner(matrix, true, KT_SELECT_UNLISTED_LOSS), loss_pays * weight_of_all(matrix)}};
+	struct option best, other;
 
 	memset(out, 0, sizeof *out);
-	if (matrix->problems > KT_PROBLEMS)
+	if (matrix->problems > KT_SELECT_MOST || problems > KT_PROBLEMS || matrix->shapes > KT_DERIVED_MOST)
 		return kt_fail(err, KT_ERR_LIMIT, "selection: %zu problems", matrix->problems);
-	special = special && matrix->variables != 0 && matrix->problems > 1 && matrix->problems <= KT_SELECT_PROBLEMS;
-	cover_greedily(&best, matrix, everywhere != SIZE_MAX ? everywhere : 0, special);
-	/* Another, or the original, for everything else only where that is the better whole. */
-	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-		cover_greedily(&other, matrix, others[i] != SIZE_MAX ? others[i] : 0, special);
-		if (other.score > best.score + kt_select_least_gain)
+	special = special && matrix->variables != 0 && matrix->problems > 1 && problems <= KT_SELECT_PROBLEMS;
+	for (size_t i = 0; i < sizeof generals / sizeof *generals; i++) {
+		make_option(&other, matrix, generals[i].row != SIZE_MAX ? generals[i].row : 0, special);
+		if (i == 0 || other.score > best.score + generals[i].least)
 			best = other;
 	}
-	if (best.count > 1 && !choose_kind(&out->kind, &out->regret, matrix, &best))
-		cover_greedily(&best, matrix, winner != SIZE_MAX ? winner : 0, false);
-	return finish(out, arena, matrix, &best, err);
+	out->kind = best.kind;
+	out->regret = best.regret;
+	return finish(out, arena, matrix, &best.cover, err);
 }
 
 size_t kt_selection_row(const struct kt_selection *selection, size_t problem)

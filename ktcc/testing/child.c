@@ -35,7 +35,7 @@ void kt_child_stop(struct kt_tester *t)
 	let_go(t, t->pipe);
 	t->pipe = NULL;
 	t->launch_ns = 0;
-	t->prepared = t->supported = t->holds_largest = false;
+	t->prepared = t->supported = t->holds_largest = t->holds_shapes = false;
 }
 
 /* A reply that says "error": the runner's own words. */
@@ -357,7 +357,7 @@ kt_status kt_child_region(cJSON **reply, struct kt_tester *t, size_t count, stru
 	cJSON *request = NULL;
 	bool answered = false;
 	kt_status status;
-	t->holds_largest = false;
+	t->holds_largest = t->holds_shapes = false;
 	t->held = count;
 	if (count == t->rows.count)
 		return exchange_locked(reply, &answered, t, kt_buf_text(&t->region), limit_s, err);

@@ -64,10 +64,22 @@ kt_status kt_tester_try_rows(struct kt_outcome *out, struct kt_arena *arena, str
                              const struct kt_rows *rows, const cJSON *request, double limit_s, struct kt_error *err)
     KT_MUST_CHECK;
 
+/* One comparison on the rows that the child has. */
+kt_status kt_tester_compare_rows(struct kt_timing *timings, struct kt_tester *t, const struct kt_rows *rows,
+                                 const struct kt_candidate *candidates, size_t count, const struct kt_effort *effort,
+                                 struct kt_error *err) KT_MUST_CHECK;
+
 /* What becomes of a try that was answered with `reply` or, by `status` and err, not at all; deletes the reply. */
 kt_status kt_tester_outcome(struct kt_outcome *out, struct kt_arena *arena, struct kt_tester *t,
                             const struct kt_rows *rows, cJSON *reply, bool answered, kt_status status,
                             struct kt_error *err) KT_MUST_CHECK;
+
+/*
+ * largest.c: the original's side of other rows, in the place of the region that the child has. The original alone is
+ * the reference: a host that computes it one element after the other would leave no time for anything large.
+ */
+kt_status kt_tester_send_rows(struct kt_tester *t, const struct kt_rows *rows, double limit_s, struct kt_error *err)
+    KT_MUST_CHECK;
 
 /* ---- attempt.c: candidates that the runner was asked about and has not answered yet */
 struct kt_attempt {
@@ -97,7 +109,8 @@ struct kt_tester {
 	struct kt_device device;
 	bool replays, wants_support;
 	bool supported, prepared;      /* the running child has the support, the region */
-	bool holds_largest;            /* it has the largest problem in the place of the region */
+	bool holds_largest, holds_shapes; /* it has the largest problem, or other shapes, in the place of the region */
+	struct kt_rows shapes;         /* which shapes those are */
 	struct kt_check largest;       /* which that is */
 	bool largest_by_time;          /* and why it is no larger */
 	double largest_try_s;          /* what a candidate took there */

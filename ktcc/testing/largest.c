@@ -59,17 +59,15 @@ static double bytes_of_rows(double *most, const struct kt_tester *t)
 	return sum;
 }
 
-/* The original's side of it, in the place of the region that the child has. */
-static kt_status send_region(struct kt_tester *t, const struct kt_rows *rows, double limit_s, struct kt_error *err)
+kt_status kt_tester_send_rows(struct kt_tester *t, const struct kt_rows *rows, double limit_s, struct kt_error *err)
 {
 	cJSON *request = NULL, *reply = NULL;
 	bool answered = false;
 	/* A host that computes it one element after the other would leave no time for anything larger. */
 	kt_status status = kt_request_region(&request, &t->subject, rows, t->cubin, t->function, NULL, t->try_s / 2, err);
-	t->prepared = t->holds_largest = false;
+	t->prepared = t->holds_largest = t->holds_shapes = false;
 	if (!status)
-		status = kt_child_measure(&reply, &answered, t, request, fmin(limit_s, 2 * kt_child_limit(t, 1)), err);
-	t->holds_largest = !status;
+		status = kt_child_measure(&reply, &answered, t, request, fmin(limit_s, 2 * kt_child_limit(t, rows->count)), err);
 	cJSON_Delete(request);
 	cJSON_Delete(reply);
 	return status;
@@ -150,11 +148,12 @@ static kt_status grow(struct kt_row *out, struct kt_arena *arena, struct kt_test
 			break;
 		}
 		status = t->pipe ? KT_OK : kt_child_ready(t, 0, err);
-		if (!status && send_region(t, &rows, patience_for(predicted_s), err)) {
+		if (!status && kt_tester_send_rows(t, &rows, patience_for(predicted_s), err)) {
 			if (before <= 0)
 				skip_row(out, arena, err->message);
 			break;
 		}
+		t->holds_largest = !status;
 		if (!status)
 			status = try_largest(&row, arena, t, &rows, candidate, patience_for(predicted_s), err);
 		if (status)

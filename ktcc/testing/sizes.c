@@ -1,5 +1,7 @@
 #include "testing/sizes.h"
 
+#include <math.h>
+
 /* Multiples of all widths are taken up to the smallest tuned value, within these; beyond, each width has its own. */
 static const int64_t multiple_least = 128, multiple_most = 1 << 15;
 /* Where no parameter cuts a variable. */
@@ -218,4 +220,110 @@ void kt_sizes_make(struct kt_sizes *values, const struct kt_subject *subject, si
 	/* Vectors of four and eight that the kernel alone knows of, without a whole number of twice as many. */
 	add_value(values, 3 * 4);
 	add_value(values, 3 * 8);
+}
+
+/* ---- from the listed values alone */
+
+/* What a gap without another listed value on its lower side is taken to begin at: a part of the value. */
+enum { LONE_GAP = 16, UNIT_MOST = 256 };
+
+struct listed {
+	int64_t least, most, low, high; /* of all; of the widest gap, in ratio */
+	int64_t unit;                   /* divides all of them */
+};
+
+static int64_t value_of(const struct kt_region *region, size_t variable, size_t problem)
+{
+	const int64_t v = region->problems[problem * region->variable_count + variable];
+
+	return v > 1 ? v : 1;
+}
+
+/* The next listed value above v; 0: there is none. */
+static int64_t next_listed(const struct kt_region *region, size_t variable, int64_t v)
+{
+	int64_t next = 0;
+
+	for (size_t p = 0; p < region->problem_count; p++) {
+		const int64_t other = value_of(region, variable, p);
+
+		if (other > v && (next == 0 || other < next))
+			next = other;
+	}
+	return next;
+}
+
+static struct listed listed_of(const struct kt_region *region, size_t variable)
+{
+	struct listed l = {.unit = 0};
+	int64_t v = next_listed(region, variable, 0);
+
+	l.least = l.most = v;
+	for (size_t p = 0; p < region->problem_count; p++)
+		l.unit = common_divisor(value_of(region, variable, p), l.unit);
+	while (l.unit > UNIT_MOST && l.unit % 2 == 0)
+		l.unit /= 2;
+	l.low = v / LONE_GAP > 1 ? v / LONE_GAP : 1;
+	l.high = v;
+	for (int64_t next = next_listed(region, variable, v); next != 0; next = next_listed(region, variable, v)) {
+		if (l.most == l.least || (double)next / (double)v > (double)l.high / (double)l.low) {
+			l.low = v;
+			l.high = next;
+		}
+		l.most = v = next;
+	}
+	return l;
+}
+
+static int64_t between(int64_t a, int64_t b)
+{
+	return (int64_t)(sqrt((double)a) * sqrt((double)b));
+}
+
+static int64_t whole(const struct listed *l)
+{
+	int64_t v = between(l->low, l->high) / l->unit * l->unit;
+
+	v = v < l->unit ? l->unit : v;
+	/* Three quarters of the next power of two, where that is whole as well. */
+	if ((v & (v - 1)) == 0)
+		v += v / 2 % l->unit == 0 && v > 1 ? v / 2 : l->unit;
+	return v;
+}
+
+/* v, made a multiple of `factor` (a power of two) and of no more. */
+static int64_t only_multiple(int64_t v, int64_t factor)
+{
+	return v / (2 * factor) * (2 * factor) + factor;
+}
+
+int64_t kt_sizes_unlisted(const struct kt_region *region, size_t variable, enum kt_size_kind kind, size_t problem)
+{
+	const struct listed l = listed_of(region, variable);
+	const int64_t middle = between(l.low, l.high);
+
+	switch (kind) {
+	case KT_SIZE_WHOLE:
+		return whole(&l);
+	case KT_SIZE_ODD:
+		return middle | 1;
+	case KT_SIZE_BELOW:
+		return (int64_t)sqrt((double)l.least) | 1;
+	case KT_SIZE_ONE:
+		return 1;
+	case KT_SIZE_ABOVE:
+		return l.most + (l.most + 1) / 2;
+	case KT_SIZE_MORE:
+		return l.most + 1;
+	case KT_SIZE_LESS:
+		return l.least > 1 ? l.least - 1 : l.most > 1 ? l.most - 1 : 1;
+	case KT_SIZE_PRIME:
+		return prime_above(between(l.least, middle));
+	case KT_SIZE_TWOS:
+		return only_multiple(between(middle, l.most), 2);
+	case KT_SIZE_FOURS:
+		return only_multiple(l.least / 2, 4);
+	default:
+		return value_of(region, variable, problem);
+	}
 }

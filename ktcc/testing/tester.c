@@ -224,12 +224,40 @@ struct kt_rows kt_tester_held_rows(const struct kt_tester *t)
 	return (struct kt_rows){t->rows.checks, t->held, t->rows.timed};
 }
 
+kt_status kt_tester_compare_rows(struct kt_timing *timings, struct kt_tester *t, const struct kt_rows *rows,
+                                 const struct kt_candidate *candidates, size_t count, const struct kt_effort *effort,
+                                 struct kt_error *err)
+{
+	cJSON *request = kt_tester_request("compare", t, effort), *reply = NULL;
+	bool answered = false;
+	kt_status status = KT_OK;
+	cJSON *array = cJSON_AddArrayToObject(request, "candidates");
+	for (size_t c = 0; !status && c < count; c++) {
+		cJSON *item = cJSON_CreateObject();
+		(void)cJSON_AddItemToArray(array, item);
+		struct kt_candidate original = {NULL, NULL, NULL};
+		/* In a comparison the one without a cubin is the baseline, whatever its configuration says. */
+		const struct kt_candidate *candidate =
+		    candidates[c].cubin || !t->wants_support ? &candidates[c] : &original;
+		status = kt_request_candidate(item, &t->subject, rows, candidate, NULL, (struct kt_asked){0, 0}, err);
+	}
+	if (!status)
+		status = kt_child_measure(&reply, &answered, t, request, kt_child_limit(t, rows->timed * count), err);
+	if (!status)
+		status = kt_reply_timings(timings, reply, count, rows->timed, rows->count, err);
+	if (!status)
+		status = kt_reply_stability(&t->stability, reply, err);
+	for (size_t i = 0; !status && i < count * rows->timed; i++)
+		set_off(&timings[i], excess_ns(t));
+	cJSON_Delete(request);
+	cJSON_Delete(reply);
+	return status;
+}
+
 kt_status kt_tester_compare(struct kt_timing *timings, struct kt_arena *arena, struct kt_tester *t,
                             const struct kt_candidate *candidates, size_t count, const struct kt_effort *effort,
                             struct kt_error *err)
 {
-	cJSON *request = NULL, *reply = NULL;
-	bool answered = false;
 	(void)arena;
 	kt_status status = kt_tester_need_idle(t, err);
 	if (!status)
@@ -239,28 +267,7 @@ kt_status kt_tester_compare(struct kt_timing *timings, struct kt_arena *arena, s
 	if (status)
 		return status;
 	const struct kt_rows rows = kt_tester_held_rows(t);
-	request = kt_tester_request("compare", t, effort);
-	cJSON *array = cJSON_AddArrayToObject(request, "candidates");
-	for (size_t c = 0; !status && c < count; c++) {
-		cJSON *item = cJSON_CreateObject();
-		(void)cJSON_AddItemToArray(array, item);
-		struct kt_candidate original = {NULL, NULL, NULL};
-		/* In a comparison the one without a cubin is the baseline, whatever its configuration says. */
-		const struct kt_candidate *candidate =
-		    candidates[c].cubin || !t->wants_support ? &candidates[c] : &original;
-		status = kt_request_candidate(item, &t->subject, &rows, candidate, NULL, (struct kt_asked){0, 0}, err);
-	}
-	if (!status)
-		status = kt_child_measure(&reply, &answered, t, request, kt_child_limit(t, t->rows.timed * count), err);
-	if (!status)
-		status = kt_reply_timings(timings, reply, count, t->rows.timed, rows.count, err);
-	if (!status)
-		status = kt_reply_stability(&t->stability, reply, err);
-	for (size_t i = 0; !status && i < count * t->rows.timed; i++)
-		set_off(&timings[i], excess_ns(t));
-	cJSON_Delete(request);
-	cJSON_Delete(reply);
-	return status;
+	return kt_tester_compare_rows(timings, t, &rows, candidates, count, effort, err);
 }
 
 struct kt_stability kt_tester_stability(struct kt_tester *t)

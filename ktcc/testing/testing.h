@@ -184,6 +184,25 @@ kt_status kt_tester_largest(struct kt_row *out, struct kt_arena *arena, struct k
                             const struct kt_candidate *candidate, const struct kt_timing *baseline, double limit_s,
                             double most_s, struct kt_error *err) KT_MUST_CHECK;
 
+/* ---- shapes.c: other launches than the region's problems, verified and timed in the same manner */
+/*
+ * Prepares such launches of the region that was prepared, which come in the place of its problems until something is
+ * asked about those again. ran[i]: it is there; else why[i] says what the original did on it, in arena. Both have
+ * `count` members. KT_ERR_LIMIT: it took longer than limit_s.
+ */
+struct kt_check;
+kt_status kt_tester_shapes(bool *ran, const char **why, struct kt_arena *arena, struct kt_tester *tester,
+                           const struct kt_check *shapes, size_t count, double limit_s, struct kt_error *err)
+    KT_MUST_CHECK;
+/* As kt_tester_try, on those that are there alone: rows and trials are theirs, in their order. */
+kt_status kt_tester_shapes_try(struct kt_outcome *out, struct kt_arena *arena, struct kt_tester *tester,
+                               const struct kt_candidate *candidate, const struct kt_effort *effort,
+                               struct kt_error *err) KT_MUST_CHECK;
+/* As kt_tester_compare: timings[candidate × those that are there + shape]. */
+kt_status kt_tester_shapes_compare(struct kt_timing *timings, struct kt_tester *tester,
+                                   const struct kt_candidate *candidates, size_t count, const struct kt_effort *effort,
+                                   struct kt_error *err) KT_MUST_CHECK;
+
 /* What the device needs to move bytes, by the traffic's pattern: "read 1 write 1" and so on. */
 struct kt_curve {
 	const char *pattern;

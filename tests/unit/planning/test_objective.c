@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "planning/objective.h"
+#include "planning/select.h"
 
 static struct kt_timing timing(double ns, double deviation)
 {
@@ -82,7 +83,7 @@ static void rows_are_replaced(void **state)
 	kt_objective_baseline(objective, 1, 400);
 	add(objective, 3, good);
 	add(objective, 4, best);
-	assert_true(fabs(kt_objective_cost_of(objective, good) - 0.5) < 1e-12);
+	assert_true(fabs(kt_objective_cost_of(objective, SIZE_MAX, good) - 0.5) < 1e-12);
 	kt_objective_replace(objective, 1, NULL);
 	assert_true(fabs(kt_objective_best_speedup(objective) - 2) < 1e-12);
 	assert_true(kt_objective_best_ns(objective, 0) == 50 && kt_objective_best_ns(objective, 1) == 200);
@@ -196,6 +197,46 @@ static void where_it_does_not_run_the_original_does(void **state)
 	kt_objective_close(objective);
 }
 
+static uint32_t first_shapes(void *context, size_t configuration)
+{
+	(void)context;
+	/* Configuration k covers the first k shapes. */
+	return ((uint32_t)1 << configuration) - 1;
+}
+
+/*
+ * Sizes that nobody lists count half as much as those that are, all together: as the nearest problem where they are
+ * covered, as the original where a guard keeps the configuration out.
+ */
+static void shapes_that_are_not_covered_cost(void **state)
+{
+	static const size_t nearest[4] = {0, 0, 1, 1};
+	struct kt_objective *objective;
+	struct kt_error err;
+	double fast[2] = {10, 10}, slow[2] = {11, 11}, uneven[2] = {10, 40};
+	size_t top[3];
+
+	(void)state;
+	assert_int_equal(kt_objective_open(&objective, 2, &err), KT_OK);
+	kt_objective_derive(objective, 4, nearest, first_shapes, NULL);
+	kt_objective_baseline(objective, 0, 100);
+	kt_objective_baseline(objective, 1, 100);
+	/* 10 times faster on what is listed, and 1 on all else: 10^(2/3). */
+	assert_true(fabs(add(objective, 0, fast) - pow(0.1, 2.0 / 3)) < 1e-12);
+	assert_true(fabs(add(objective, 4, slow) - 0.11) < 1e-12);
+	/* Listed 0.1 and 0.4; two shapes of four, a quarter each, are near the first problem. */
+	assert_true(fabs(add(objective, 2, uneven) - pow(0.1 * 0.4 * pow(0.1, 0.25) * pow(0.1, 0.25), 1.0 / 3)) < 1e-12);
+	assert_true(fabs(kt_objective_cost_of(objective, SIZE_MAX, fast) - 0.1) < 1e-12);
+	/* The one that is a little slower and covers everything is the best, and the only one that runs everywhere. */
+	assert_int_equal(kt_objective_top(top, 3, objective), 3);
+	assert_int_equal(top[0], 4);
+	assert_int_equal(kt_objective_top_everywhere(top, 3, objective), 1);
+	assert_int_equal(top[0], 4);
+	assert_int_equal(kt_objective_top_on(top, 1, objective, 0), 1);
+	assert_int_equal(top[0], 0);
+	kt_objective_close(objective);
+}
+
 static void top_on_one_problem(void **state)
 {
 	static const double times[4][2] = {{70, 30}, {30, 70}, {50, 10}, {10, 90}};
@@ -217,12 +258,19 @@ static void top_on_one_problem(void **state)
 	kt_objective_close(objective);
 }
 
+static size_t winner(const struct kt_timing *timings, size_t rows, size_t problems, bool everywhere)
+{
+	const struct kt_matrix matrix = {.rows = rows, .problems = problems, .timings = timings};
+
+	return kt_select_winner(&matrix, everywhere, KT_SELECT_NO_LOSS);
+}
+
 static void winner_is_the_best_geomean(void **state)
 {
 	struct kt_timing rows[3] = {timing(100, 0.1), timing(60, 0.1), timing(50, 0.1)};
 
 	(void)state;
-	assert_int_equal(kt_select_winner(rows, 3, 1, false), 2);
+	assert_int_equal(winner(rows, 3, 1, false), 2);
 }
 
 static void baseline_stays_within_noise(void **state)
@@ -231,8 +279,8 @@ static void baseline_stays_within_noise(void **state)
 	struct kt_timing noisy[2] = {timing(100, 30), timing(95, 30)};
 
 	(void)state;
-	assert_int_equal(kt_select_winner(close, 2, 1, false), SIZE_MAX);
-	assert_int_equal(kt_select_winner(noisy, 2, 1, false), SIZE_MAX);
+	assert_int_equal(winner(close, 2, 1, false), SIZE_MAX);
+	assert_int_equal(winner(noisy, 2, 1, false), SIZE_MAX);
 }
 
 static void no_problem_may_lose(void **state)
@@ -243,11 +291,11 @@ static void no_problem_may_lose(void **state)
 	                               {timing(90, 0.1), timing(95, 0.1)}};
 
 	(void)state;
-	assert_int_equal(kt_select_winner(rows[0], 3, 2, false), 2);
-	assert_int_equal(kt_select_winner(rows[0], 2, 2, false), SIZE_MAX);
+	assert_int_equal(winner(rows[0], 3, 2, false), 2);
+	assert_int_equal(winner(rows[0], 2, 2, false), SIZE_MAX);
 	rows[2][1].median_ns = 0;
-	assert_int_equal(kt_select_winner(rows[0], 3, 2, false), 2);
-	assert_int_equal(kt_select_winner(rows[0], 3, 2, true), SIZE_MAX);
+	assert_int_equal(winner(rows[0], 3, 2, false), 2);
+	assert_int_equal(winner(rows[0], 3, 2, true), SIZE_MAX);
 }
 
 /* Which of two that are as good as equal is ahead is chance: the first one is taken, whatever another run measures. */
@@ -257,15 +305,16 @@ static void ties_go_to_the_first(void **state)
 	for (int k = -4; k <= 4; k++) {
 		struct kt_timing rows[3] = {timing(4000, 4), timing(2000, 4), timing(2000 + k, 4)};
 
-		assert_int_equal(kt_select_winner(rows, 3, 1, false), 1);
+		assert_int_equal(winner(rows, 3, 1, false), 1);
 	}
 	struct kt_timing clear[3] = {timing(4000, 4), timing(2000, 4), timing(1980, 4)};
-	assert_int_equal(kt_select_winner(clear, 3, 1, false), 2);
+	assert_int_equal(winner(clear, 3, 1, false), 2);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(shapes_that_are_not_covered_cost),
 	    cmocka_unit_test(cost_is_inverse_geomean),   cmocka_unit_test(slowdown_costs_more_than_it_gains),
 	    cmocka_unit_test(unmeasured_is_infinite),    cmocka_unit_test(top_is_sorted_and_bounded),
 	    cmocka_unit_test(winner_is_the_best_geomean), cmocka_unit_test(baseline_stays_within_noise),

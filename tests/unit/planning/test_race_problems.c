@@ -60,7 +60,7 @@ static size_t look(struct bench *b, size_t index, const double ns[PROBLEMS], boo
 
 	trials_of(trials, ns);
 	trials_of(all, ns);
-	*wins = kt_tuning_may_win(&b->s, all);
+	*wins = kt_tuning_may_win(&b->s, index, all);
 	kt_tuning_race(&effort, &b->s);
 	for (size_t i = 0; i < PROBLEMS; i++) {
 		const size_t p = effort.order != NULL ? effort.order[i] : i;
@@ -81,7 +81,7 @@ static size_t look(struct bench *b, size_t index, const double ns[PROBLEMS], boo
 	}
 	/* What was spared does not win by what it was spared. */
 	if (timed < PROBLEMS)
-		assert_true(!kt_tuning_may_win(&b->s, trials) || *wins);
+		assert_true(!kt_tuning_may_win(&b->s, index, trials) || *wins);
 	kt_tuning_note_ratios(&b->s, trials);
 	assert_int_equal(kt_objective_add(&cost, b->s.objective, index, guessed, &b->err), KT_OK);
 	return timed;

@@ -33,7 +33,7 @@ static bool may_win(bool specialize, bool baseline, size_t rows, double (*ns)[PR
 		kt_objective_baseline(s.objective, p, 1000);
 	for (size_t i = 0; i < rows; i++)
 		assert_int_equal(kt_objective_add(&cost, s.objective, i, ns[i], &err), KT_OK);
-	answer = kt_tuning_may_win(&s, trials);
+	answer = kt_tuning_may_win(&s, SIZE_MAX, trials);
 	kt_objective_close(s.objective);
 	return answer;
 }

@@ -506,9 +506,178 @@ static void random_matrices(void **state)
 	}
 }
 
+/* The last `shapes` columns of the matrix are launches that nobody lists; a bit of `covers` each. */
+static void unlisted(struct world *w, size_t shapes, const uint32_t *covers)
+{
+	w->matrix.shapes = shapes;
+	w->matrix.covers = covers;
+}
+
+/* What asks for whole vectors is for the sizes that have them; all others are the general one's, though it is slower. */
+static void the_general_one_covers_what_any_covers(void **state)
+{
+	static const uint32_t covers[] = {0, 1, 7};
+	struct world *w = *state;
+
+	one_variable(w, 6, (int64_t[]){1024, 65536, 1048576, 8192, 300007, 1});
+	unlisted(w, 3, covers);
+	row(w, (double[]){3000, 9000, 90000, 4000, 40000, 2000});
+	row(w, (double[]){2000, 3000, 20000, 2100, 0, 0});
+	row(w, (double[]){2080, 3200, 21000, 2180, 9000, 2000});
+	for (int special = 0; special < 2; special++) {
+		const struct kt_selection s = chosen(w, special != 0);
+
+		assert_int_equal(s.general, 2);
+		assert_int_equal(s.special_count, special);
+		for (size_t p = 0; p < 6; p++)
+			assert_int_equal(kt_selection_row(&s, p), special != 0 && p < 4 ? 1 : 2);
+	}
+}
+
+/* Not even where it would be the better whole. */
+static void coverage_is_not_given_up_for_speed(void **state)
+{
+	static const uint32_t covers[] = {0, 1, 3};
+	struct world *w = *state;
+
+	one_variable(w, 4, (int64_t[]){1024, 65536, 8192, 333});
+	unlisted(w, 2, covers);
+	row(w, (double[]){3000, 9000, 4000, 2500});
+	row(w, (double[]){300, 900, 400, 0});
+	row(w, (double[]){2800, 8500, 3800, 2300});
+	assert_int_equal(chosen(w, false).general, 2);
+	assert_int_equal(chosen(w, true).general, 2);
+}
+
+/* Of two that are alike on what is listed the one that is faster elsewhere is general. */
+static void unlisted_times_decide_between_equals(void **state)
+{
+	static const uint32_t covers[] = {0, 7, 7};
+	struct world *w = *state;
+
+	one_variable(w, 5, (int64_t[]){4096, 65536, 1, 8191, 131});
+	unlisted(w, 3, covers);
+	row(w, (double[]){4000, 64000, 2000, 8000, 2100});
+	row(w, (double[]){1980, 31800, 1990, 7000, 2050});
+	row(w, (double[]){2000, 32000, 1990, 4500, 2050});
+	assert_int_equal(chosen(w, false).general, 2);
+	w->timings[2 * 5 + 3].median_ns = 7000;
+	assert_int_equal(chosen(w, false).general, 1);
+}
+
+/* Where everything that helps large sizes hurts small ones, the small ones are the original's: a threshold. */
+static void small_sizes_keep_the_original(void **state)
+{
+	static const uint32_t covers[] = {0, 15};
+	struct world *w = *state;
+
+	one_variable(w, 6, (int64_t[]){4096, 65536, 1, 63, 1025, 30001});
+	unlisted(w, 4, covers);
+	row(w, (double[]){4000, 64000, 2000, 2050, 3000, 30000});
+	row(w, (double[]){2000, 30000, 3000, 3000, 2000, 15000});
+	{
+		const struct kt_selection s = chosen(w, true);
+
+		assert_int_equal(s.general, 0);
+		assert_int_equal(s.special_count, 1);
+		/* Half way between 63 and 1025. */
+		assert_string_equal(s.when[0], "rows >= 255");
+		assert_int_equal(at(w, &s, 1, 0), 0);
+		assert_int_equal(at(w, &s, 30001, 0), 1);
+		assert_int_equal(at(w, &s, 1 << 30, 0), 1);
+	}
+}
+
+/* A rule that would send a size to a variant which is slower there than the general one is narrower, or exact. */
+static void no_rule_sends_a_size_where_it_is_slower(void **state)
+{
+	static const uint32_t covers[] = {0, 7, 7};
+	struct world *w = *state;
+
+	one_variable(w, 7, (int64_t[]){16, 32, 4096, 8192, 3000, 1000, 100});
+	unlisted(w, 3, covers);
+	row(w, (double[]){1000, 1000, 9000, 18000, 6000, 3000, 1000});
+	row(w, (double[]){500, 500, 4500, 9000, 3000, 1500, 500});
+	row(w, (double[]){520, 520, 3000, 6000, 4000, 1480, 520});
+	{
+		const struct kt_selection s = chosen(w, true);
+
+		assert_int_equal(at(w, &s, 4096, 0), 2);
+		assert_int_equal(at(w, &s, 8192, 0), 2);
+		assert_int_equal(at(w, &s, 3000, 0), 1);
+		assert_int_equal(at(w, &s, 100, 0), 1);
+		/* By a bound between sizes, and none by its name. */
+		for (size_t k = 0; k < s.special_count; k++)
+			assert_true(strstr(s.when[k], "==") == NULL || strstr(s.when[k], "3000") == NULL);
+	}
+}
+
+/* A variant that is better on small sizes alone, none of which is listed, has a threshold as its rule. */
+static void small_sizes_have_a_variant(void **state)
+{
+	static const uint32_t covers[] = {0, 15, 15};
+	struct world *w = *state;
+
+	one_variable(w, 6, (int64_t[]){4096, 65536, 1, 63, 255, 30001});
+	unlisted(w, 4, covers);
+	row(w, (double[]){4000, 64000, 4000, 4000, 4000, 30000});
+	row(w, (double[]){2000, 30000, 3900, 3900, 3900, 15000});
+	row(w, (double[]){2600, 50000, 2000, 2000, 2000, 25000});
+	{
+		const struct kt_selection s = chosen(w, true);
+
+		assert_int_equal(s.general, 1);
+		assert_int_equal(s.special_count, 1);
+		assert_int_equal(at(w, &s, 1, 0), 2);
+		assert_int_equal(at(w, &s, 17, 0), 2);
+		assert_int_equal(at(w, &s, 4096, 0), 1);
+		assert_int_equal(at(w, &s, 30001, 0), 1);
+	}
+}
+
+/* One size that is slower by chance is no reason to keep the original on all others that no rule can tell from it. */
+static void one_loss_is_not_paid_by_all(void **state)
+{
+	static const uint32_t covers[] = {0, 31};
+	struct world *w = *state;
+
+	one_variable(w, 7, (int64_t[]){4096, 65536, 1, 1025, 8191, 30001, 50001});
+	unlisted(w, 5, covers);
+	row(w, (double[]){4000, 64000, 2000, 3000, 8000, 30000, 50000});
+	row(w, (double[]){2000, 30000, 1500, 1500, 8500, 15000, 25000});
+	assert_int_equal(chosen(w, false).general, 1);
+	assert_int_equal(kt_select_winner(&w->matrix, true, KT_SELECT_NO_LOSS), SIZE_MAX);
+	assert_int_equal(kt_select_winner(&w->matrix, true, KT_SELECT_UNLISTED_LOSS), 1);
+}
+
+/* There was no time to measure it where it would run: nobody knows what it does there. */
+static void what_was_not_measured_is_not_general(void **state)
+{
+	static const uint32_t covers[] = {0, 3, 3};
+	struct world *w = *state;
+
+	one_variable(w, 4, (int64_t[]){4096, 65536, 1, 1025});
+	unlisted(w, 2, covers);
+	row(w, (double[]){4000, 64000, 2000, 3000});
+	row(w, (double[]){1000, 16000, 0, 0});
+	row(w, (double[]){2000, 32000, 1900, 1500});
+	assert_int_equal(chosen(w, false).general, 2);
+	/* A launch that was not timed at all says nothing about anybody. */
+	w->timings[2].median_ns = w->timings[3].median_ns = 0;
+	assert_int_equal(chosen(w, false).general, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(the_general_one_covers_what_any_covers, setup, teardown),
+	    cmocka_unit_test_setup_teardown(coverage_is_not_given_up_for_speed, setup, teardown),
+	    cmocka_unit_test_setup_teardown(unlisted_times_decide_between_equals, setup, teardown),
+	    cmocka_unit_test_setup_teardown(small_sizes_keep_the_original, setup, teardown),
+	    cmocka_unit_test_setup_teardown(no_rule_sends_a_size_where_it_is_slower, setup, teardown),
+	    cmocka_unit_test_setup_teardown(small_sizes_have_a_variant, setup, teardown),
+	    cmocka_unit_test_setup_teardown(one_loss_is_not_paid_by_all, setup, teardown),
+	    cmocka_unit_test_setup_teardown(what_was_not_measured_is_not_general, setup, teardown),
 	    cmocka_unit_test_setup_teardown(interval_between_small_and_large, setup, teardown),
 	    cmocka_unit_test_setup_teardown(ties_are_narrow, setup, teardown),
 	    cmocka_unit_test_setup_teardown(a_variant_is_the_best_for_what_is_left_to_it, setup, teardown),

@@ -1,0 +1,170 @@
+#include "planning/derived.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/device.h"
+#include "testing/cases.h"
+#include "testing/sizes.h"
+
+/* Of the largest listed problem; of the device's memory. */
+static const double growth_most = 2, memory_part = 8;
+
+/* How fast a variable steps through the kinds, and where it begins. */
+static const struct {
+	size_t speed, begin;
+} steps[] = {{1, 0}, {3, 2}, {5, 7}, {2, 8}, {7, 4}, {4, 1}, {9, 6}, {6, 10}, {8, 3}, {10, 9}};
+enum { STEPS = sizeof steps / sizeof *steps };
+
+struct limits {
+	double bytes, flops;
+};
+
+static struct kt_check check_of(const struct kt_subject *subject, const int64_t *values)
+{
+	return (struct kt_check){.problem = values, .seed = 1 + (int64_t)subject->template_->region->problem_count,
+	                         .shifted = -1, .alias = -1, .alias_of = -1};
+}
+
+struct kt_check kt_derived_check(const struct kt_derived *derived, size_t shape)
+{
+	return check_of(&derived->subject, derived->values[shape]);
+}
+
+static struct limits limits_of(const struct kt_subject *subject)
+{
+	struct limits most = {0, 0};
+
+	for (size_t p = 0; p < subject->template_->region->problem_count; p++) {
+		const struct kt_check problem = kt_check_of_problem(subject, p);
+
+		most.bytes = fmax(most.bytes, growth_most * (double)kt_cases_bytes(subject, &problem));
+		most.flops = fmax(most.flops, growth_most * (double)kt_cases_flops(subject, &problem));
+	}
+	if (subject->device->memory_bytes > 0)
+		most.bytes = fmin(most.bytes, (double)subject->device->memory_bytes / memory_part);
+	return most;
+}
+
+size_t kt_derived_nearest(const int64_t *values, const int64_t *others, size_t count, size_t variables)
+{
+	size_t best = 0;
+	double least = INFINITY;
+
+	for (size_t p = 0; p < count; p++) {
+		double distance = 0;
+
+		for (size_t v = 0; v < variables; v++) {
+			const double a = fmax(1, (double)values[v]), b = fmax(1, (double)others[p * variables + v]);
+
+			distance += fabs(log(a / b));
+		}
+		if (distance < least) {
+			least = distance;
+			best = p;
+		}
+	}
+	return best;
+}
+
+static bool is_known(const struct kt_derived *d, const int64_t *values)
+{
+	const struct kt_region *region = d->subject.template_->region;
+	const size_t bytes = region->variable_count * sizeof *values;
+
+	for (size_t p = 0; p < region->problem_count; p++)
+		if (memcmp(&region->problems[p * region->variable_count], values, bytes) == 0)
+			return true;
+	for (size_t i = 0; i < d->count; i++)
+		if (memcmp(d->values[i], values, bytes) == 0)
+			return true;
+	return false;
+}
+
+/* True: it is one of them now. */
+static bool add(struct kt_derived *d, const int64_t *values, const struct limits *most)
+{
+	const struct kt_region *region = d->subject.template_->region;
+	const struct kt_check check = check_of(&d->subject, values);
+	const int64_t bytes = kt_cases_bytes(&d->subject, &check);
+
+	if (d->count == KT_DERIVED_MOST || bytes < 1 || (double)bytes > most->bytes ||
+	    (double)kt_cases_flops(&d->subject, &check) > most->flops || is_known(d, values) ||
+	    !kt_cases_is_launch(&d->subject, &check))
+		return false;
+	memcpy(d->values[d->count], values, region->variable_count * sizeof *values);
+	d->bytes[d->count] = bytes;
+	d->nearest[d->count] = kt_derived_nearest(values, region->problems, region->problem_count, region->variable_count);
+	d->count++;
+	return true;
+}
+
+/*
+ * All variables moved together; where that is too large or no launch, those that grow have their listed value; then one
+ * variable alone, each in its turn.
+ */
+static void add_shape(struct kt_derived *d, size_t shape, const struct limits *most)
+{
+	const struct kt_region *region = d->subject.template_->region;
+	const size_t count = region->variable_count, problem = shape % region->problem_count;
+	int64_t all[KT_PROBLEM_VARIABLES], values[KT_PROBLEM_VARIABLES];
+	const int64_t *listed = &region->problems[problem * count];
+
+	for (size_t v = 0; v < count; v++) {
+		const size_t kind = (steps[v % STEPS].speed * shape + steps[v % STEPS].begin) % KT_SIZE_KINDS;
+
+		values[v] = all[v] = kt_sizes_unlisted(region, v, (enum kt_size_kind)kind, problem);
+	}
+	if (add(d, all, most))
+		return;
+	for (size_t v = 0; v < count; v++)
+		values[v] = all[v] < listed[v] ? all[v] : listed[v];
+	if (add(d, values, most))
+		return;
+	for (size_t i = 0; i < count; i++) {
+		const size_t v = (shape + i) % count;
+
+		memcpy(values, listed, count * sizeof *values);
+		values[v] = all[v];
+		if (add(d, values, most))
+			return;
+	}
+}
+
+kt_status kt_derived_make(struct kt_derived *out, struct kt_arena *arena, const struct kt_template *template_,
+                          const struct kt_instance *instance, const struct kt_device *device, struct kt_error *err)
+{
+	const struct kt_region *region = template_->region;
+	int64_t *original = kt_arena_array(arena, region->parameter_count + 1, sizeof *original);
+	int64_t ones[KT_PROBLEM_VARIABLES];
+	kt_status status = KT_OK;
+
+	*out = (struct kt_derived){.subject = {template_, instance, device, original}};
+	if (original == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "derived shapes: out of memory");
+	for (size_t i = 0; i < region->parameter_count && status == KT_OK; i++)
+		status = kt_region_original(&original[i], region, instance, i, err);
+	if (status != KT_OK || region->variable_count == 0 || region->problem_count == 0)
+		return status;
+	const struct limits most = limits_of(&out->subject);
+	for (size_t v = 0; v < region->variable_count; v++)
+		ones[v] = 1;
+	for (size_t shape = 0; shape < KT_SIZE_KINDS; shape++)
+		add_shape(out, shape, &most);
+	(void)add(out, ones, &most);
+	return KT_OK;
+}
+
+uint32_t kt_derived_covers(const struct kt_derived *derived, const int64_t *configuration)
+{
+	uint32_t covers = 0;
+
+	for (size_t i = 0; i < derived->count; i++) {
+		const struct kt_check check = kt_derived_check(derived, i);
+		const struct kt_check_scope scope = {&derived->subject, configuration, &check};
+
+		if (kt_check_allowed(&scope))
+			covers |= (uint32_t)1 << i;
+	}
+	return covers;
+}

@@ -1,0 +1,42 @@
+/*
+ * Derived shapes: launches that no problem lists, as programs have them. For
+ * each variable there are values between the listed ones, below and above them,
+ * 1, one more and one less, a prime, and multiples of 2 and 4 alone
+ * (testing/sizes.h); of several variables each steps through these at a speed of
+ * its own, so that few shapes have many pairs. A function of region and device.
+ *
+ * A configuration *covers* a shape where its guards and its restrictions over
+ * variables hold there, which needs no device: elsewhere a launch goes to
+ * another variant or to the original.
+ */
+#ifndef KT_PLANNING_DERIVED_H
+#define KT_PLANNING_DERIVED_H
+
+#include "testing/check.h"
+
+#define KT_DERIVED_MOST 12
+
+struct kt_derived {
+	struct kt_subject subject;
+	size_t count;
+	int64_t values[KT_DERIVED_MOST][KT_PROBLEM_VARIABLES];
+	size_t nearest[KT_DERIVED_MOST];  /* the listed problem that is nearest, in ratio over all variables */
+	int64_t bytes[KT_DERIVED_MOST];   /* of all buffers */
+};
+
+/*
+ * The shapes of a region instance: possible launches of the original, none of them listed, none with more than twice
+ * the bytes or operations of the largest listed problem, or an eighth of the device's memory. None without variables.
+ * Template, instance and device outlive it.
+ */
+kt_status kt_derived_make(struct kt_derived *out, struct kt_arena *arena, const struct kt_template *template_,
+                          const struct kt_instance *instance, const struct kt_device *device,
+                          struct kt_error *err) KT_MUST_CHECK;
+/* One of them as a launch; its values are those of `derived`. */
+struct kt_check kt_derived_check(const struct kt_derived *derived, size_t shape);
+/* A bit for each shape that the configuration covers. */
+uint32_t kt_derived_covers(const struct kt_derived *derived, const int64_t *configuration);
+/* Of a problem given by one value per variable: the nearest of `count` others, rows of as many values. */
+size_t kt_derived_nearest(const int64_t *values, const int64_t *others, size_t count, size_t variables);
+
+#endif

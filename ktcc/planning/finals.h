@@ -1,0 +1,44 @@
+/* Those that are compared in the end, row by row, on the problems and on launches that nobody lists (plan_shapes.c). */
+#ifndef KT_PLANNING_FINALS_H
+#define KT_PLANNING_FINALS_H
+
+#include "planning/plan_internal.h"
+#include "planning/select.h"
+
+struct kt_finals {
+	size_t rows;               /* row 0 is the original */
+	size_t index[KT_FINALISTS_MOST + 1];
+	struct kt_candidate candidates[KT_FINALISTS_MOST + 1];
+	struct kt_timing *timings; /* [row × problems + problem] */
+	size_t wrong;              /* rows that left because they were wrong */
+	/* Of launches that nobody lists: samples 0 where there are none, as on those that were left out. */
+	struct kt_timing shapes[(KT_FINALISTS_MOST + 1) * KT_DERIVED_MOST]; /* [row × KT_DERIVED_MOST + shape] */
+	uint32_t covers[KT_FINALISTS_MOST + 1]; /* a bit for each shape, of those that the original can be run on */
+	size_t dropped;            /* shapes that it cannot */
+};
+
+/* Takes a row out of all members. */
+void kt_finals_drop(struct kt_finals *finals, size_t row, size_t problems);
+/* It was right on what a search looks at, and is not on all: nothing more is expected of it. */
+void kt_finals_give_up(struct kt_tuning *s, struct kt_finals *finals, size_t row, const struct kt_outcome *outcome);
+
+/*
+ * Verifies and times all rows on the tuning's derived shapes, within a quarter of its budget: shapes that would take too
+ * long are left out, the largest first, and rows for which no time is left have no times there. Rows that are wrong on
+ * one leave. A shape on which the original fails is left out and said. `finals` has rows, indices and candidates.
+ */
+kt_status kt_finals_time_shapes(struct kt_finals *finals, struct kt_tuning *s, struct kt_error *err) KT_MUST_CHECK;
+/* What that is expected to take, beside so many others than the original. */
+double kt_tuning_shapes_seconds(const struct kt_tuning *s, size_t others);
+/* Problems and shapes together; timings and values are allocated in the tuning's arena. */
+kt_status kt_finals_matrix(struct kt_matrix *out, const struct kt_finals *finals, const struct kt_tuning *s,
+                           struct kt_error *err) KT_MUST_CHECK;
+/* Of the rows that cover most shapes the best, by all that was measured; 0: there is none. */
+size_t kt_finals_leader(const struct kt_finals *finals, const struct kt_tuning *s);
+/*
+ * Could a row be the general one by what was measured so far, or serve a size that nobody lists? With `timings` as they
+ * are now. False where there are no shapes.
+ */
+bool kt_finals_hopeful(const struct kt_finals *finals, const struct kt_tuning *s, size_t row);
+
+#endif

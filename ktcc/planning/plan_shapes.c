@@ -1,0 +1,404 @@
+/* Finalists on launches that nobody lists: which of them there is time for, what they take there, who is hopeful. */
+#include <math.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "planning/finals.h"
+#include "planning/passes.h"
+#include "testing/cases.h"
+
+/* Of the budget, for everything about shapes; of that, for verifying, before they are timed in passes. */
+static const double shapes_share = 0.25, verify_part = 0.6;
+/* A candidate takes about so much of what preparing took, which runs the original several times. */
+static const double try_part = 0.5;
+/* However small a shape is, laying it out takes as long as moving so many bytes. */
+static const double least_bytes = 256 << 10;
+/* Launches of each row in a pass; fewer where they take long. */
+enum { PASSES = 2, REPETITIONS_MOST = 40, REPETITIONS_LEAST = 3, ROUNDS = 10 };
+/* A row within this of the best may be the general one; a row that is so much faster on a shape may serve it. */
+static const double near_best = 0.03, far_ahead = 0.1;
+
+static double budget_s(const struct kt_tuning *s)
+{
+	return s->deadline_s - s->started_s;
+}
+
+/* A recording holds the problems alone, and whoever makes one wants those. */
+static bool has_shapes(const struct kt_tuning *s)
+{
+	return s->derived.count != 0 && s->plan->config->replay == NULL && s->plan->config->record == NULL;
+}
+
+/* What preparing one of them takes, by what the region took for each byte; its many checks are small. */
+static double shape_s(const struct kt_tuning *s, size_t shape)
+{
+	double bytes = least_bytes * (double)(s->checks + 1);
+
+	for (size_t p = 0; p < s->problems; p++) {
+		const struct kt_check problem = kt_check_of_problem(&s->derived.subject, p);
+
+		bytes += fmax(least_bytes, (double)kt_cases_bytes(&s->derived.subject, &problem));
+	}
+	return s->region_s * fmax(least_bytes, (double)s->derived.bytes[shape]) / bytes;
+}
+
+static double prepare_seconds(const struct kt_tuning *s)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < s->derived.count; i++)
+		sum += shape_s(s, i);
+	return sum;
+}
+
+double kt_tuning_shapes_seconds(const struct kt_tuning *s, size_t others)
+{
+	/* The region's problems are prepared once more afterwards. */
+	const double all = prepare_seconds(s) * (1 + try_part * (double)(others + 1) / verify_part) + s->region_s;
+
+	return has_shapes(s) ? fmin(all, shapes_share * budget_s(s)) : 0;
+}
+
+void kt_finals_drop(struct kt_finals *f, size_t row, size_t problems)
+{
+	const size_t behind = --f->rows - row;
+
+	memmove(&f->index[row], &f->index[row + 1], behind * sizeof f->index[0]);
+	memmove(&f->candidates[row], &f->candidates[row + 1], behind * sizeof f->candidates[0]);
+	memmove(&f->covers[row], &f->covers[row + 1], behind * sizeof f->covers[0]);
+	memmove(&f->shapes[row * KT_DERIVED_MOST], &f->shapes[(row + 1) * KT_DERIVED_MOST],
+	        behind * KT_DERIVED_MOST * sizeof f->shapes[0]);
+	if (f->timings != NULL)
+		memmove(&f->timings[row * problems], &f->timings[(row + 1) * problems],
+		        behind * problems * sizeof f->timings[0]);
+}
+
+void kt_finals_give_up(struct kt_tuning *s, struct kt_finals *f, size_t row, const struct kt_outcome *outcome)
+{
+	s->wrong++;
+	f->wrong++;
+	kt_tuning_remember_wrong(s, f->index[row], outcome);
+	kt_tuning_refute(s, f->index[row], &(struct kt_trial){.verdict = outcome->verdict, .detail = outcome->failed});
+}
+
+/* ---- which shapes */
+
+/* The shapes that are measured: indices into the tuning's derived shapes, ascending. */
+struct measured {
+	size_t count, shape[KT_DERIVED_MOST];
+};
+
+/* As many as there is time for, the quickest first. */
+static void choose_shapes(struct measured *out, const struct kt_tuning *s, size_t rows, double seconds)
+{
+	bool taken[KT_DERIVED_MOST] = {false};
+	double left_s = seconds;
+
+	for (size_t n = 0; n < s->derived.count; n++) {
+		size_t best = KT_DERIVED_MOST;
+
+		for (size_t i = 0; i < s->derived.count; i++)
+			if (!taken[i] && (best == KT_DERIVED_MOST || s->derived.bytes[i] < s->derived.bytes[best]))
+				best = i;
+		left_s -= shape_s(s, best) * (1 + try_part * (double)rows);
+		if (left_s < 0)
+			break;
+		taken[best] = true;
+	}
+	out->count = 0;
+	for (size_t i = 0; i < s->derived.count; i++)
+		if (taken[i])
+			out->shape[out->count++] = i;
+	if (out->count < s->derived.count)
+		kt_log("%s: no time for %zu of %zu sizes that are not listed", s->instance->name, s->derived.count - out->count,
+		       s->derived.count);
+}
+
+static void say_dropped(const struct kt_tuning *s, size_t shape, const char *why)
+{
+	const struct kt_check check = kt_derived_check(&s->derived, shape);
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+	kt_check_print(&text, &s->derived.subject, &check);
+	kt_say("%s: %s, which no problem lists, is left out: the original cannot be run there: %s", s->instance->name,
+	       kt_buf_text(&text), why);
+	kt_buf_free(&text);
+}
+
+/* Those on which the original fails are no shapes any more, whoever covers them. */
+static kt_status prepare(struct measured *m, struct kt_finals *f, struct kt_tuning *s, double limit_s,
+                         struct kt_error *err)
+{
+	struct kt_check checks[KT_DERIVED_MOST];
+	bool ran[KT_DERIVED_MOST];
+	const char *why[KT_DERIVED_MOST];
+	size_t kept = 0;
+	kt_status status;
+
+	for (size_t i = 0; i < m->count; i++)
+		checks[i] = kt_derived_check(&s->derived, m->shape[i]);
+	status = kt_tester_shapes(ran, why, s->arena, s->plan->tester, checks, m->count, limit_s, err);
+	for (size_t i = 0; i < m->count && status == KT_OK; i++) {
+		if (ran[i]) {
+			m->shape[kept++] = m->shape[i];
+			continue;
+		}
+		say_dropped(s, m->shape[i], why[i]);
+		f->dropped++;
+		for (size_t row = 0; row < f->rows; row++)
+			f->covers[row] &= ~((uint32_t)1 << m->shape[i]);
+	}
+	m->count = status == KT_OK ? kept : 0;
+	return status;
+}
+
+/* ---- who is right there, and how fast */
+
+/* The best of the search first: where time ends the others are left. */
+static void rank(size_t *order, const struct kt_finals *f, const struct kt_tuning *s)
+{
+	size_t top[KT_FINALISTS_MOST], count = 0;
+	bool taken[KT_FINALISTS_MOST + 1] = {true};
+
+	for (int all = 0; all < 2; all++) {
+		const size_t found = all != 0 ? kt_objective_top(top, KT_FINALISTS_MOST, s->objective)
+		                              : kt_objective_top_everywhere(top, KT_FINALISTS_MOST, s->objective);
+
+		for (size_t i = 0; i < found; i++)
+			for (size_t row = 1; row < f->rows; row++)
+				if (f->index[row] == top[i] && !taken[row]) {
+					taken[row] = true;
+					order[count++] = row;
+				}
+	}
+	for (size_t row = 1; row < f->rows; row++)
+		if (!taken[row])
+			order[count++] = row;
+}
+
+/* On the shapes that are prepared; *ns: of one launch on each of them. */
+static kt_status verify(enum kt_verdict *verdict, double *ns, struct kt_finals *f, struct kt_tuning *s, size_t row,
+                        struct kt_error *err)
+{
+	const struct kt_effort effort = {.warmups = 1, .repetitions = REPETITIONS_LEAST};
+	struct kt_outcome outcome;
+	kt_status status = kt_tester_shapes_try(&outcome, s->arena, s->plan->tester, &f->candidates[row], &effort, err);
+
+	if (status != KT_OK)
+		return status;
+	*verdict = outcome.verdict;
+	for (size_t i = 0; i < outcome.row_count; i++)
+		*ns += outcome.trials[i].timing.median_ns;
+	if (outcome.verdict != KT_VERDICT_OK && outcome.verdict != KT_VERDICT_SKIPPED &&
+	    outcome.verdict != KT_VERDICT_OVER_LIMIT)
+		kt_finals_give_up(s, f, row, &outcome);
+	return KT_OK;
+}
+
+/* Leaves those that were right; right[row] of those there was time for. *ns: of one launch of them all on all shapes. */
+static kt_status verify_all(bool *right, double *ns, struct kt_finals *f, struct kt_tuning *s, double until_s,
+                            struct kt_error *err)
+{
+	size_t order[KT_FINALISTS_MOST + 1], rows = f->rows;
+	bool wrong[KT_FINALISTS_MOST + 1] = {false};
+	double longest_s = 0;
+	kt_status status = KT_OK;
+
+	rank(order, f, s);
+	for (size_t i = 0; i + 1 < rows && status == KT_OK && kt_now_s() + longest_s < until_s; i++) {
+		const double begin_s = kt_now_s();
+		enum kt_verdict verdict = KT_VERDICT_SKIPPED;
+
+		kt_store_lease_beat(s->plan->lease);
+		status = verify(&verdict, ns, f, s, order[i], err);
+		right[order[i]] = status == KT_OK && (verdict == KT_VERDICT_OK || verdict == KT_VERDICT_SKIPPED);
+		wrong[order[i]] = status == KT_OK && !right[order[i]] && verdict != KT_VERDICT_OVER_LIMIT;
+		longest_s = fmax(longest_s, kt_now_s() - begin_s);
+	}
+	for (size_t row = rows; row-- > 1 && status == KT_OK;)
+		if (wrong[row]) {
+			kt_finals_drop(f, row, s->problems);
+			memmove(&right[row], &right[row + 1], (rows - row - 1) * sizeof right[0]);
+			rows--;
+		}
+	return status;
+}
+
+static struct kt_effort effort_for(double ns, double seconds)
+{
+	const double fits = ns > 0 ? seconds / (1e-9 * ns * PASSES) - ROUNDS : REPETITIONS_MOST;
+	const double repetitions = fmax(REPETITIONS_LEAST, fmin(REPETITIONS_MOST, fits));
+
+	return (struct kt_effort){.warmups = repetitions > ROUNDS ? ROUNDS : 0, .repetitions = (int64_t)repetitions};
+}
+
+/* Of one launch on each of them, by the nearest problem. */
+static double original_ns(const struct kt_tuning *s, const struct measured *m)
+{
+	double ns = 0;
+
+	for (size_t i = 0; i < m->count; i++) {
+		const size_t shape = m->shape[i], nearest = s->derived.nearest[shape];
+		const struct kt_check problem = kt_check_of_problem(&s->derived.subject, nearest);
+		const double bytes = fmax(1, (double)kt_cases_bytes(&s->derived.subject, &problem));
+
+		ns += s->baseline[nearest].median_ns * fmax(1, (double)s->derived.bytes[shape] / bytes);
+	}
+	return ns;
+}
+
+static kt_status time_all(struct kt_finals *f, struct kt_tuning *s, const struct measured *m, const bool *right,
+                          double ns, double seconds, struct kt_error *err)
+{
+	struct kt_candidate candidates[KT_FINALISTS_MOST + 1];
+	size_t row[KT_FINALISTS_MOST + 1], rows = 1;
+	struct kt_effort effort = effort_for(ns + original_ns(s, m), seconds);
+	const double begin_s = kt_now_s();
+	double pass_s = 0;
+	struct kt_timing *pass;
+	struct kt_passes *passes;
+	kt_status status = KT_OK;
+
+	row[0] = 0;
+	candidates[0] = f->candidates[0];
+	for (size_t r = 1; r < f->rows; r++)
+		if (right[r]) {
+			candidates[rows] = f->candidates[r];
+			row[rows++] = r;
+		}
+	pass = kt_arena_array(s->arena, rows * m->count + 1, sizeof *pass);
+	passes = kt_passes_new(s->arena, rows, m->count);
+	if (pass == NULL || passes == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "timings: out of memory");
+	/* One pass says something; the next one has to fit. */
+	for (size_t n = 0; n < PASSES && status == KT_OK && (n == 0 || kt_now_s() + pass_s < begin_s + seconds); n++) {
+		const double pass_began_s = kt_now_s();
+
+		effort.seed += 2;
+		kt_store_lease_beat(s->plan->lease);
+		status = kt_tester_shapes_compare(pass, s->plan->tester, candidates, rows, &effort, err);
+		if (status == KT_OK)
+			kt_passes_add(passes, pass);
+		pass_s = kt_now_s() - pass_began_s;
+	}
+	if (status != KT_OK)
+		return status;
+	kt_passes_pool(pass, passes);
+	for (size_t r = 0; r < rows; r++)
+		for (size_t i = 0; i < m->count; i++)
+			f->shapes[row[r] * KT_DERIVED_MOST + m->shape[i]] = pass[r * m->count + i];
+	return KT_OK;
+}
+
+kt_status kt_finals_time_shapes(struct kt_finals *f, struct kt_tuning *s, struct kt_error *err)
+{
+	const double begin_s = kt_now_s(), share_s = kt_tuning_shapes_seconds(s, f->rows - 1);
+	const double most_s = fmax(share_s, fmin(shapes_share * budget_s(s), kt_tuning_deadline(s) - begin_s - share_s));
+	bool right[KT_FINALISTS_MOST + 1] = {false};
+	struct measured measured;
+	double ns = 0;
+	kt_status status;
+
+	memset(f->shapes, 0, sizeof f->shapes);
+	for (size_t row = 0; row < f->rows; row++)
+		f->covers[row] = row == 0 ? (uint32_t)(((uint64_t)1 << s->derived.count) - 1)
+		                          : kt_derived_covers(&s->derived, f->candidates[row].configuration);
+	if (!has_shapes(s) || f->rows < 2)
+		return KT_OK;
+	choose_shapes(&measured, s, f->rows, verify_part * most_s);
+	if (measured.count == 0)
+		return KT_OK;
+	kt_progress("%s: the best %zu on %zu sizes that are not listed", s->instance->name, f->rows - 1, measured.count);
+	status = prepare(&measured, f, s, verify_part * most_s, err);
+	if (status == KT_OK && measured.count != 0)
+		status = verify_all(right, &ns, f, s, begin_s + verify_part * most_s, err);
+	if (status == KT_OK && measured.count != 0)
+		status = time_all(f, s, &measured, right, ns, begin_s + most_s - kt_now_s(), err);
+	if (status == KT_ERR_MEMORY || status == KT_ERR_BUSY)
+		return status;
+	if (status != KT_OK) {
+		kt_log("%s: nothing is known of sizes that are not listed: %s", s->instance->name, err->message);
+		memset(f->shapes, 0, sizeof f->shapes);
+	}
+	kt_log("%s: the best %zu on %zu sizes that are not listed: %.1f s", s->instance->name, f->rows - 1, measured.count,
+	       kt_now_s() - begin_s);
+	return KT_OK;
+}
+
+/* ---- what comes of it */
+
+kt_status kt_finals_matrix(struct kt_matrix *out, const struct kt_finals *f, const struct kt_tuning *s,
+                           struct kt_error *err)
+{
+	const size_t shapes = s->derived.count, all = s->problems + shapes, variables = s->region->variable_count;
+	struct kt_timing *timings = kt_arena_array(s->arena, f->rows * all + 1, sizeof *timings);
+	int64_t *values = kt_arena_array(s->arena, all * variables + 1, sizeof *values);
+
+	if (timings == NULL || values == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "selection: out of memory");
+	for (size_t row = 0; row < f->rows; row++) {
+		memcpy(&timings[row * all], &f->timings[row * s->problems], s->problems * sizeof *timings);
+		memcpy(&timings[row * all + s->problems], &f->shapes[row * KT_DERIVED_MOST], shapes * sizeof *timings);
+	}
+	if (variables != 0)
+		memcpy(values, s->region->problems, s->problems * variables * sizeof *values);
+	for (size_t i = 0; i < shapes; i++)
+		memcpy(&values[(s->problems + i) * variables], s->derived.values[i], variables * sizeof *values);
+	*out = (struct kt_matrix){.rows = f->rows, .problems = all, .variables = variables, .timings = timings,
+	                          .values = values, .names = s->region->variables, .allowed = s->region->specialize,
+	                          .shapes = shapes, .covers = f->covers};
+	return KT_OK;
+}
+
+/* log(original / row) over problems and shapes, as they weigh. */
+static double score(const struct kt_finals *f, const struct kt_tuning *s, size_t row)
+{
+	const double weight = kt_derived_weight_of(s->problems, s->derived.count);
+	double sum = 0;
+
+	for (size_t p = 0; p < s->problems; p++) {
+		const double original = f->timings[p].median_ns, own = f->timings[row * s->problems + p].median_ns;
+
+		sum += original > 0 && own > 0 ? log(original / own) : 0;
+	}
+	for (size_t i = 0; i < s->derived.count; i++) {
+		const double original = f->shapes[i].median_ns, own = f->shapes[row * KT_DERIVED_MOST + i].median_ns;
+
+		sum += original > 0 && own > 0 ? weight * log(original / own) : 0;
+	}
+	return sum / ((double)s->problems * (1 + kt_derived_weight));
+}
+
+static int width(const struct kt_finals *f, size_t row)
+{
+	return __builtin_popcount(f->covers[row]);
+}
+
+size_t kt_finals_leader(const struct kt_finals *f, const struct kt_tuning *s)
+{
+	size_t best = 0;
+
+	for (size_t row = 1; row < f->rows; row++)
+		if (best == 0 || width(f, row) > width(f, best) ||
+		    (width(f, row) == width(f, best) && score(f, s, row) > score(f, s, best)))
+			best = row;
+	return best;
+}
+
+bool kt_finals_hopeful(const struct kt_finals *f, const struct kt_tuning *s, size_t row)
+{
+	const size_t best = kt_finals_leader(f, s);
+
+	if (s->derived.count == 0)
+		return false;
+	if (width(f, row) == width(f, best) && score(f, s, row) >= score(f, s, best) - near_best)
+		return true;
+	for (size_t i = 0; i < s->derived.count; i++) {
+		const double own = f->shapes[row * KT_DERIVED_MOST + i].median_ns;
+		const double other = f->shapes[best * KT_DERIVED_MOST + i].median_ns;
+
+		if (own > 0 && other > 0 && own < other * (1 - far_ahead))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,274 @@
+/* Launches that no problem lists: which there are, how large they may be, and who covers them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/device.h"
+#include "planning/derived.h"
+#include "testing/cases.h"
+#include "testing/sizes.h"
+
+enum { VARIABLES = 2, PROBLEMS = 4 };
+
+struct fixture {
+	struct kt_arena *arena;
+	struct kt_region region;
+	struct kt_instance instance;
+	struct kt_template template_;
+	struct kt_device device;
+	struct kt_buffer buffers[2];
+	struct kt_clause_expr guards[1];
+	int64_t problems[PROBLEMS * VARIABLES];
+	struct kt_derived derived;
+	struct kt_error err;
+};
+
+static const char *variables[] = {"n", "d"};
+static int64_t even_values[] = {0, 1};
+static struct kt_parameter parameters[] = {{.name = "EVEN", .value_count = 2, .values = even_values, .original = 0}};
+static struct kt_argument arguments[] = {
+    {.name = "y", .type = "float *", .is_pointer = true},
+    {.name = "x", .type = "const float *", .is_pointer = true, .is_const = true},
+    {.name = "n", .type = "int"},
+    {.name = "d", .type = "int"},
+};
+static enum kt_scalar elements[] = {KT_F32, KT_F32, KT_I32, KT_I32};
+
+static struct kt_clause_expr clause(struct fixture *f, const char *text)
+{
+	struct kt_clause_expr out = {.text = text};
+
+	assert_int_equal(kt_expr_parse(&out.expr, f->arena, text, strlen(text), &f->err), KT_OK);
+	return out;
+}
+
+static int set_up(void **state)
+{
+	struct fixture *f = calloc(1, sizeof *f);
+
+	f->arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	*state = f;
+	return f->arena != NULL ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	kt_arena_free(f->arena);
+	free(f);
+	return 0;
+}
+
+static void make(struct fixture *f, size_t variable_count, size_t problem_count, const int64_t *problems,
+                 const char *count, const char *guard)
+{
+	memcpy(f->problems, problems, variable_count * problem_count * sizeof *problems);
+	f->buffers[0] =
+	    (struct kt_buffer){.name = "y", .argument = 0, .direction = KT_OUT, .count = clause(f, count)};
+	f->buffers[1] = (struct kt_buffer){.name = "x", .argument = 1, .direction = KT_IN, .count = clause(f, count)};
+	f->region = (struct kt_region){
+	    .name = "k", .kernel = "k", .argument_count = 4, .arguments = arguments, .variable_count = variable_count,
+	    .variables = variables, .problem_count = problem_count, .problems = f->problems, .buffer_count = 2,
+	    .buffers = f->buffers, .instance_count = 1, .grid_count = 1, .block_count = 1};
+	f->region.grid[0] = clause(f, "ceil_div(n, 256)");
+	f->region.block[0] = clause(f, "256");
+	f->instance = (struct kt_instance){.name = "k", .elements = elements};
+	f->region.instances = &f->instance;
+	f->guards[0] = clause(f, guard);
+	f->template_ = (struct kt_template){.region = &f->region, .parameter_count = 1, .parameters = parameters,
+	                                    .grid_count = 1, .block_count = 1, .grid = f->region.grid,
+	                                    .block = f->region.block, .guard_count = 1, .guards = f->guards};
+	if (kt_derived_make(&f->derived, f->arena, &f->template_, &f->instance, &f->device, &f->err) != KT_OK)
+		fail_msg("%s", f->err.message);
+}
+
+static size_t count_where(const struct fixture *f, size_t variable, bool (*holds)(int64_t v))
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < f->derived.count; i++)
+		count += holds(f->derived.values[i][variable]);
+	return count;
+}
+
+static bool is_one(int64_t v)
+{
+	return v == 1;
+}
+
+static bool is_odd(int64_t v)
+{
+	return v % 2 != 0;
+}
+
+static bool is_two(int64_t v)
+{
+	return v % 4 == 2;
+}
+
+static bool is_four(int64_t v)
+{
+	return v % 8 == 4;
+}
+
+static bool is_whole(int64_t v)
+{
+	return v % 8 == 0;
+}
+
+static bool is_small(int64_t v)
+{
+	return v < 1024;
+}
+
+static bool is_large(int64_t v)
+{
+	return v > 1 << 20;
+}
+
+static bool is_prime(int64_t v)
+{
+	for (int64_t d = 2; d * d <= v; d++)
+		if (v % d == 0)
+			return false;
+	return v > 1;
+}
+
+/* Every kind of size is there, whatever the listed values share. */
+static void one_variable_has_all_kinds(void **state)
+{
+	struct fixture *f = *state;
+	static const int64_t listed[] = {1024, 65536, 1 << 20};
+	bool (*const kinds[])(int64_t) = {is_one, is_odd, is_two, is_four, is_whole, is_small, is_large, is_prime};
+
+	make(f, 1, 3, listed, "n", "1");
+	assert_true(f->derived.count >= 9 && f->derived.count <= KT_DERIVED_MOST);
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+		assert_true(count_where(f, 0, kinds[k]) >= 1);
+	for (size_t i = 0; i < f->derived.count; i++)
+		for (size_t p = 0; p < 3; p++)
+			assert_true(f->derived.values[i][0] != listed[p]);
+}
+
+static void one_problem_is_enough(void **state)
+{
+	struct fixture *f = *state;
+	static const int64_t listed[] = {16777216};
+
+	make(f, 1, 1, listed, "n", "1");
+	assert_true(f->derived.count >= 9);
+	assert_true(count_where(f, 0, is_one) >= 1 && count_where(f, 0, is_odd) >= 3 && count_where(f, 0, is_whole) >= 1);
+}
+
+/* Few shapes, and each variable has every kind in them; a variable of one value, as a width, is varied as well. */
+static void variables_meet_in_different_pairs(void **state)
+{
+	struct fixture *f = *state;
+	static const int64_t listed[] = {16, 128, 256, 128, 4096, 128};
+	bool (*const kinds[])(int64_t) = {is_one, is_odd, is_two, is_four};
+
+	make(f, 2, 3, listed, "n * d", "1");
+	assert_true(f->derived.count >= 10 && f->derived.count <= KT_DERIVED_MOST);
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+		assert_true(count_where(f, 0, kinds[k]) >= 1 && count_where(f, 1, kinds[k]) >= 1);
+	for (size_t i = 0; i < f->derived.count; i++)
+		for (size_t j = 0; j < i; j++)
+			assert_true(memcmp(f->derived.values[i], f->derived.values[j], 2 * sizeof(int64_t)) != 0);
+}
+
+static void bytes_are_bounded(void **state)
+{
+	struct fixture *f = *state;
+	static const int64_t listed[] = {4096, 4096, 8192, 8192};
+	int64_t most = 2 * (2 * 8192LL * 8192 * 4);
+
+	make(f, 2, 2, listed, "n * d", "1");
+	for (size_t i = 0; i < f->derived.count; i++)
+		assert_true(f->derived.bytes[i] <= most);
+	f->device.memory_bytes = 1 << 26;
+	make(f, 2, 2, listed, "n * d", "1");
+	assert_true(f->derived.count >= 4);
+	for (size_t i = 0; i < f->derived.count; i++)
+		assert_true(f->derived.bytes[i] <= 1 << 23);
+}
+
+static void it_is_the_same_every_time(void **state)
+{
+	struct fixture *f = *state;
+	static const int64_t listed[] = {16, 128, 256, 128, 4096, 11008};
+	struct kt_derived first;
+
+	make(f, 2, 3, listed, "n * d", "1");
+	first = f->derived;
+	make(f, 2, 3, listed, "n * d", "1");
+	assert_int_equal(first.count, f->derived.count);
+	for (size_t i = 0; i < first.count; i++)
+		assert_memory_equal(first.values[i], f->derived.values[i], 2 * sizeof(int64_t));
+}
+
+/* A guard that the listed sizes share keeps EVEN out of most; without it everything is covered. */
+static void guards_say_what_is_covered(void **state)
+{
+	struct fixture *f = *state;
+	static const int64_t listed[] = {1024, 65536, 1 << 20}, even[] = {1}, any[] = {0};
+	uint32_t covers;
+
+	make(f, 1, 3, listed, "n", "EVEN == 0 || n % 8 == 0");
+	assert_int_equal(kt_derived_covers(&f->derived, any), (1u << f->derived.count) - 1);
+	covers = kt_derived_covers(&f->derived, even);
+	for (size_t i = 0; i < f->derived.count; i++)
+		assert_int_equal((covers >> i) & 1, f->derived.values[i][0] % 8 == 0);
+	assert_true(covers != 0 && covers != (1u << f->derived.count) - 1);
+}
+
+/* What the region's own clauses allow no launch of is no shape. */
+static void only_launches_of_the_original_are_shapes(void **state)
+{
+	struct fixture *f = *state;
+	static const int64_t listed[] = {1024, 65536, 1 << 20};
+	struct kt_clause_expr own = clause(f, "n % 4 == 0");
+
+	make(f, 1, 3, listed, "n", "1");
+	f->region.guard_count = 1;
+	f->region.guards = &own;
+	assert_int_equal(kt_derived_make(&f->derived, f->arena, &f->template_, &f->instance, &f->device, &f->err), KT_OK);
+	assert_true(f->derived.count >= 2);
+	for (size_t i = 0; i < f->derived.count; i++)
+		assert_int_equal(f->derived.values[i][0] % 4, 0);
+}
+
+static void the_nearest_is_so_in_ratio(void **state)
+{
+	static const int64_t listed[] = {16, 4096, 256, 4096, 4096, 4096};
+	static const struct {
+		int64_t values[2];
+		size_t nearest;
+	} cases[] = {{{1, 4096}, 0}, {{63, 4096}, 0}, {{65, 4096}, 1}, {{1000, 4096}, 1}, {{1100, 4096}, 2},
+	             {{1, 1}, 0}, {{9999, 100}, 2}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		assert_int_equal(kt_derived_nearest(cases[i].values, listed, 3, 2), cases[i].nearest);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(one_variable_has_all_kinds, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(one_problem_is_enough, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(variables_meet_in_different_pairs, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(bytes_are_bounded, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(it_is_the_same_every_time, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(guards_say_what_is_covered, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(only_launches_of_the_original_are_shapes, set_up, tear_down),
+	    cmocka_unit_test(the_nearest_is_so_in_ratio),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
