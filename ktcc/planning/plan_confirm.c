@@ -389,6 +389,36 @@ static kt_status add_specials(struct kt_entry *entry, const struct kt_tuning *s,
 	return KT_OK;
 }
 
+/* What runs on the sizes that nobody lists, as far as they were measured. */
+static kt_status add_unlisted(struct kt_entry *entry, const struct kt_tuning *s, const struct kt_finals *f,
+                              const struct kt_selection *selection, struct kt_error *err)
+{
+	const size_t bytes = entry->variable_count * sizeof(int64_t);
+
+	entry->unlisted = kt_arena_array(s->arena, s->derived.count + 1, sizeof *entry->unlisted);
+	if (entry->unlisted == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "entry: out of memory");
+	entry->unlisted_left_out = (int64_t)f->dropped;
+	for (size_t i = 0; i < s->derived.count; i++) {
+		const size_t row = kt_selection_row(selection, s->problems + i);
+		const bool runs = row == 0 || (f->covers[row] >> i & 1) != 0;
+		const double baseline_ns = f->shapes[i].median_ns;
+		const double own_ns = runs ? f->shapes[row * KT_DERIVED_MOST + i].median_ns : baseline_ns;
+		struct kt_unlisted *one = &entry->unlisted[entry->unlisted_count];
+
+		if (!(baseline_ns > 0) || !(own_ns > 0))
+			continue;
+		*one = (struct kt_unlisted){kt_arena_array(s->arena, entry->variable_count + 1, sizeof(int64_t)),
+		                            runs ? selection->serves[s->problems + i] : KT_UNLISTED_ORIGINAL,
+		                            kt_tuning_tenth(baseline_ns), kt_tuning_tenth(own_ns)};
+		if (one->values == NULL)
+			return kt_fail(err, KT_ERR_MEMORY, "entry: out of memory");
+		memcpy(one->values, s->derived.values[i], bytes);
+		entry->unlisted_count++;
+	}
+	return KT_OK;
+}
+
 /* A problem that does not fit into this device's memory is no part of what was found out. */
 static kt_status drop_unmeasured(struct kt_entry *entry, const struct kt_tuning *s, struct kt_error *err)
 {
@@ -466,7 +496,8 @@ static kt_status fill_entry(struct kt_planned *out, struct kt_tuning *s, const s
 		entry->tuned[p] = served->median_ns > 0 ? *served : s->baseline[p];
 	}
 	if (!entry->baseline_best || selection->special_count != 0) {
-		if (add_specials(entry, s, f, selection, outcomes, err) != KT_OK)
+		if (add_specials(entry, s, f, selection, outcomes, err) != KT_OK ||
+		    add_unlisted(entry, s, f, selection, err) != KT_OK)
 			return err->code;
 	} else {
 		out->reason = KT_REASON_BASELINE_BEST;

@@ -114,15 +114,14 @@ static void choose_shapes(struct measured *out, const struct kt_tuning *s, size_
 		       s->derived.count);
 }
 
-static void say_dropped(const struct kt_tuning *s, size_t shape, const char *why)
+/* `why` names the size. */
+static void say_dropped(const struct kt_tuning *s, size_t count, const char *why)
 {
-	const struct kt_check check = kt_derived_check(&s->derived, shape);
-	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
-
-	kt_check_print(&text, &s->derived.subject, &check);
-	kt_say("%s: %s, which no problem lists, is left out: the original cannot be run there: %s", s->instance->name,
-	       kt_buf_text(&text), why);
-	kt_buf_free(&text);
+	if (count == 1)
+		kt_say("%s: a size that no problem lists is left out, the original cannot be run there: %s", s->instance->name, why);
+	else if (count != 0)
+		kt_say("%s: %zu sizes that no problem lists are left out, the original cannot be run there: %s; …",
+		       s->instance->name, count, why);
 }
 
 /* Those on which the original fails are no shapes any more, whoever covers them. */
@@ -131,7 +130,7 @@ static kt_status prepare(struct measured *m, struct kt_finals *f, struct kt_tuni
 {
 	struct kt_check checks[KT_DERIVED_MOST];
 	bool ran[KT_DERIVED_MOST];
-	const char *why[KT_DERIVED_MOST];
+	const char *why[KT_DERIVED_MOST], *first = NULL;
 	size_t kept = 0;
 	kt_status status;
 
@@ -143,12 +142,15 @@ static kt_status prepare(struct measured *m, struct kt_finals *f, struct kt_tuni
 			m->shape[kept++] = m->shape[i];
 			continue;
 		}
-		say_dropped(s, m->shape[i], why[i]);
+		kt_log("%s: no variant is timed where the original cannot be run: %s", s->instance->name, why[i]);
+		first = first != NULL ? first : why[i];
 		f->dropped++;
 		for (size_t row = 0; row < f->rows; row++)
 			f->covers[row] &= ~((uint32_t)1 << m->shape[i]);
 	}
 	m->count = status == KT_OK ? kept : 0;
+	if (first != NULL)
+		say_dropped(s, f->dropped, first);
 	return status;
 }
 

@@ -161,6 +161,8 @@ struct kt_compiled_space {
  */
 kt_status kt_work_compile_space(struct kt_compiled_space *out, struct kt_work *work, const struct kt_case *each,
                                 const struct kt_device *device, size_t count, struct kt_error *err) KT_MUST_CHECK;
+/* The template of an entry that was found for the case. */
+const struct kt_template *kt_work_entry_template(const struct kt_case *each, const struct kt_entry *entry);
 /* Number of variants that the found entries make. */
 size_t kt_work_variants(const struct kt_work *work);
 /* OpenCL: appends the tuned source, and the header that says how to launch it. */

@@ -192,7 +192,5 @@ struct kt_fit {
  * region, if it is allowed.
  */
 struct kt_fit kt_work_fit(struct kt_work *work, const struct kt_case *each, struct kt_entry *entry);
-/* The template of an entry that fits. */
-const struct kt_template *kt_work_entry_template(const struct kt_case *each, const struct kt_entry *entry);
 
 #endif

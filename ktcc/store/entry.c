@@ -1,3 +1,4 @@
+#include <math.h>
 #include <string.h>
 
 #include "base/proc.h"
@@ -68,6 +69,21 @@ double kt_entry_of_floor(const struct kt_entry *entry, size_t problem)
 	                                                      : entry->baseline[problem].median_ns;
 
 	return floor_ns > 0 && ns > 0 ? floor_ns / ns : 0;
+}
+
+void kt_entry_unlisted_gain(double *gain, double *least, const struct kt_entry *entry)
+{
+	double logs = 0;
+
+	*gain = *least = 0;
+	for (size_t i = 0; i < entry->unlisted_count; i++) {
+		const double one = entry->unlisted[i].baseline_ns / entry->unlisted[i].tuned_ns;
+
+		logs += log(one);
+		*least = i == 0 || one < *least ? one : *least;
+	}
+	if (entry->unlisted_count != 0)
+		*gain = exp(logs / (double)entry->unlisted_count);
 }
 
 static const char *or_empty(const char *text)

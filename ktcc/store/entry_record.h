@@ -11,5 +11,7 @@
 
 /* entry_figures.c: "problems". */
 extern const struct kt_shape_own kt_entry_problems;
+/* entry_unlisted.c: "unlisted". */
+extern const struct kt_shape_own kt_entry_unlisted;
 
 #endif

@@ -75,6 +75,14 @@ struct kt_stability {
 	int64_t sm_mhz_least, sm_mhz_most, celsius_most, watts_most;
 };
 
+/* A size that no problem lists, as it was measured. */
+#define KT_UNLISTED_ORIGINAL (-1)
+struct kt_unlisted {
+	int64_t *values;               /* one a variable */
+	int64_t variant;               /* as kt_entry.serves; KT_UNLISTED_ORIGINAL: no guards hold, the original runs */
+	double baseline_ns, tuned_ns;  /* medians; tuned: of what runs there */
+};
+
 struct kt_entry {
 	const char *region_key, *near_key, *closure;
 	/* The options of ptxas that it was tuned with, "maxrregcount=32 ptxas-options=-O1"; NULL: none, or format 1. */
@@ -105,6 +113,9 @@ struct kt_entry {
 	int64_t *problems;
 	struct kt_timing *baseline, *tuned; /* one a problem; tuned: of the variant that serves it */
 	int64_t *serves;           /* one a problem: 0 the general configuration, K specials[K − 1]; NULL: all 0 */
+	size_t unlisted_count;     /* 0 of entries from before such sizes were measured */
+	struct kt_unlisted *unlisted;
+	int64_t unlisted_left_out; /* such sizes that the original could not be run on */
 	double *general_ns;        /* one a problem: the general configuration's time; NULL or 0: not measured */
 	double *floor_ns;          /* one a problem, traffic-matched copy; NULL or 0: not measured */
 	int64_t registers, local_bytes, shared_bytes; /* of the winner */
@@ -151,6 +162,8 @@ bool kt_entry_has_variant(const struct kt_entry *entry);
 void kt_entry_variant_text(struct kt_buf *out, const struct kt_entry *entry, int64_t variant);
 /* Which variant serves a problem, as kt_entry.serves. */
 int64_t kt_entry_serves(const struct kt_entry *entry, size_t problem);
+/* Geometric mean and least of baseline / tuned over the sizes that no problem lists; 0 where there are none. */
+void kt_entry_unlisted_gain(double *gain, double *least, const struct kt_entry *entry);
 /* The copy floor's time over that of what serves the problem: 1 where it is as fast as a copy of the same traffic.
  * 0: unknown. */
 double kt_entry_of_floor(const struct kt_entry *entry, size_t problem);

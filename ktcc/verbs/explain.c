@@ -6,14 +6,18 @@
 #include "base/decline.h"
 #include "planning/account.h"
 #include "planning/objective.h"
+#include "verbs/explain.h"
 #include "verbs/session.h"
 #include "verbs/verbs.h"
 
-static const char help[] = "usage: ktcc explain [--json] [--analysis] [--compile-commands DIR] FILE [-- nvcc flags]\n"
+static const char help[] = "usage: ktcc explain [--json] [--analysis] [--at VALUES] [--compile-commands DIR] FILE [-- nvcc flags]\n"
                            "Says for each region instance of FILE which entry a build would use, how close it is,\n"
                            "what it gains, and why a region or a launch is left unmodified.\n"
                            "  --analysis               what the rules know about the kernels, line by line, and what "
                            "they would try\n"
+                           "  --at rows=37,d=1003      which variant runs where the problem variables are so, which "
+                           "guards were evaluated,\n"
+                           "                           and the nearest measurement\n"
                            "  --compile-commands DIR   flags from DIR/compile_commands.json instead of behind \"--\"\n";
 
 /* Which variant serves a problem: "original", "general", or the rule of a special one. */
@@ -78,6 +82,8 @@ static cJSON *entry_json(const struct kt_found *found)
 	if (entry->template_ != NULL)
 		add_generator(item, entry->template_);
 	cJSON_AddNumberToObject(item, "speedup", kt_geomean_speedup(entry->baseline, entry->tuned, entry->problem_count));
+	if (entry->unlisted_count != 0)
+		kt_explain_unlisted(item, entry);
 	problems = cJSON_AddArrayToObject(item, "problems");
 	for (size_t p = 0; p < entry->problem_count; p++) {
 		cJSON *row = cJSON_CreateObject();
@@ -127,7 +133,8 @@ static cJSON *keys_json(struct kt_work *work, const struct kt_case *each)
 	return object;
 }
 
-static cJSON *case_json(struct kt_work *work, const struct kt_case *each)
+/* NULL with err: what --at says is not understood. */
+static cJSON *case_json(struct kt_work *work, const struct kt_case *each, const char *at, struct kt_error *err)
 {
 	const struct kt_region *region = each->region;
 	cJSON *item = cJSON_CreateObject(), *entries, *launches;
@@ -153,8 +160,15 @@ static cJSON *case_json(struct kt_work *work, const struct kt_case *each)
 	cJSON_AddStringToObject(item, "closeness",
 	                        kt_closeness_name(each->found_count != 0 ? each->found[0].closeness : KT_CLOSE_NONE));
 	entries = cJSON_AddArrayToObject(item, "entries");
-	for (size_t i = 0; i < each->found_count; i++)
-		cJSON_AddItemToArray(entries, entry_json(&each->found[i]));
+	for (size_t i = 0; i < each->found_count; i++) {
+		cJSON *entry = entry_json(&each->found[i]);
+
+		cJSON_AddItemToArray(entries, entry);
+		if (at != NULL && kt_explain_at(entry, kt_work_arena(work), each, &each->found[i].entry, at, err) != KT_OK) {
+			cJSON_Delete(item);
+			return NULL;
+		}
+	}
 	kt_work_each_ledger(work, each, add_decision, cJSON_AddArrayToObject(item, "ledger"));
 	launches = cJSON_AddArrayToObject(item, "launches");
 	for (size_t i = 0; i < region->launch_count; i++) {
@@ -219,6 +233,9 @@ static void print_entry(const cJSON *entry)
 		}
 		putchar('\n');
 	}
+	kt_explain_print_unlisted(cJSON_GetObjectItem(entry, "unlisted"));
+	if (cJSON_HasObjectItem(entry, "at"))
+		kt_explain_print_at(cJSON_GetObjectItem(entry, "at"));
 }
 
 /* The file is said where it is not the region's. */
@@ -416,7 +433,8 @@ static void hint_flags(const cJSON *list)
 	}
 }
 
-static void print(struct kt_work *work, bool json, const struct known *known, bool bare)
+static kt_status print(struct kt_work *work, bool json, const struct known *known, bool bare, const char *at,
+                       struct kt_error *err)
 {
 	struct kt_buf out = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	struct kt_case *cases;
@@ -424,8 +442,15 @@ static void print(struct kt_work *work, bool json, const struct known *known, bo
 	cJSON *all = cJSON_CreateObject(), *list = cJSON_AddArrayToObject(all, "regions");
 	const cJSON *item;
 
-	for (size_t i = 0; i < count; i++)
-		cJSON_AddItemToArray(list, case_json(work, &cases[i]));
+	for (size_t i = 0; i < count; i++) {
+		cJSON *one = case_json(work, &cases[i], at, err);
+
+		if (one == NULL) {
+			cJSON_Delete(all);
+			return err->code;
+		}
+		cJSON_AddItemToArray(list, one);
+	}
 	if (known->rules != NULL)
 		add_analysis(all, known);
 	if (json) {
@@ -442,6 +467,7 @@ static void print(struct kt_work *work, bool json, const struct known *known, bo
 	}
 	kt_buf_free(&out);
 	cJSON_Delete(all);
+	return KT_OK;
 }
 
 static kt_status analyse(struct known *out, struct kt_work *work, struct kt_error *err)
@@ -458,6 +484,7 @@ int kt_verb_explain(int argc, char **argv)
 {
 	static const struct option options[] = {{"json", no_argument, NULL, 'j'},
 	                                        {"analysis", no_argument, NULL, 'a'},
+	                                        {"at", required_argument, NULL, 't'},
 	                                        {"compile-commands", required_argument, NULL, 'c'},
 	                                        {"help", no_argument, NULL, 'h'},
 	                                        {0}};
@@ -465,15 +492,16 @@ int kt_verb_explain(int argc, char **argv)
 	struct kt_target target;
 	struct kt_error err;
 	struct known known = {0};
-	const char *database = NULL;
+	const char *database = NULL, *at = NULL;
 	bool json = false, analysis = false;
 	int option, code = 0;
 
 	argc = kt_target_split(&target, argc, argv);
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (option != 'j' && option != 'a' && option != 'c')
+		if (option != 'j' && option != 'a' && option != 'c' && option != 't')
 			return kt_verb_usage(help, option == 'h' ? 0 : KT_EXIT_USAGE);
 		database = option == 'c' ? optarg : database;
+		at = option == 't' ? optarg : at;
 		json = json || option == 'j';
 		analysis = analysis || option == 'a';
 	}
@@ -483,10 +511,9 @@ int kt_verb_explain(int argc, char **argv)
 	if (kt_session_open(&session, &err) != KT_OK ||
 	    (database != NULL && kt_target_from_database(&target, session.arena, database, target.file, 0, &err) != KT_OK) ||
 	    kt_session_unit(&session, &target, &err) != KT_OK || kt_work_lookup(session.work, &err) != KT_OK ||
-	    (analysis && analyse(&known, session.work, &err) != KT_OK))
+	    (analysis && analyse(&known, session.work, &err) != KT_OK) ||
+	    print(session.work, json, &known, database == NULL && target.flag_count == 0, at, &err) != KT_OK)
 		code = kt_verb_failed(&err);
-	else
-		print(session.work, json, &known, database == NULL && target.flag_count == 0);
 	kt_session_close(&session);
 	return code;
 }

@@ -61,6 +61,15 @@ static void print_wrong(const struct kt_case *each)
 	       wrong->check != NULL ? wrong->check : "", wrong->check != NULL ? "\"" : "");
 }
 
+static void print_unlisted(const struct kt_entry *entry)
+{
+	double gain, least;
+
+	kt_entry_unlisted_gain(&gain, &least, entry);
+	if (entry->unlisted_count != 0)
+		printf("  on %zu sizes not listed: gain %.2f, least %.2f\n", entry->unlisted_count, gain, least);
+}
+
 static void print_case(struct kt_arena *arena, const struct kt_case *each)
 {
 	const struct kt_entry *entry = each->found_count != 0 ? &each->found[0].entry : NULL;
@@ -99,6 +108,7 @@ static void print_case(struct kt_arena *arena, const struct kt_case *each)
 		}
 		putchar('\n');
 	}
+	print_unlisted(entry);
 	if (each->tuned)
 		printf("  wall: scan %.2f s, compile %.2f s, run %.2f s, waited %.2f s, total %.2f s; %lld tried, %lld of them "
 		       "known before, %lld wrong, %lld not compiled\n",

@@ -156,6 +156,21 @@ static void one_variable_has_all_kinds(void **state)
 			assert_true(f->derived.values[i][0] != listed[p]);
 }
 
+/* The table of docs/selection.md. */
+static void values_are_those_of_the_page(void **state)
+{
+	struct fixture *f = *state;
+	static const int64_t listed[] = {1024, 65536, 1 << 20};
+	static const int64_t values[KT_SIZE_KINDS] = {
+	    [KT_SIZE_LISTED] = 65536, [KT_SIZE_WHOLE] = 12288, [KT_SIZE_ODD] = 8193,    [KT_SIZE_BELOW] = 33,
+	    [KT_SIZE_ONE] = 1,        [KT_SIZE_ABOVE] = 1572864, [KT_SIZE_MORE] = 1048577, [KT_SIZE_LESS] = 1023,
+	    [KT_SIZE_PRIME] = 2897,   [KT_SIZE_TWOS] = 92682,  [KT_SIZE_FOURS] = 516};
+
+	make(f, 1, 3, listed, "n", "1");
+	for (int kind = 0; kind < KT_SIZE_KINDS; kind++)
+		assert_int_equal(kt_sizes_unlisted(&f->region, 0, (enum kt_size_kind)kind, 1), values[kind]);
+}
+
 static void one_problem_is_enough(void **state)
 {
 	struct fixture *f = *state;
@@ -261,6 +276,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(one_variable_has_all_kinds, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(values_are_those_of_the_page, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(one_problem_is_enough, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(variables_meet_in_different_pairs, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(bytes_are_bounded, set_up, tear_down),
