@@ -88,7 +88,9 @@ def tuned(options, name, source):
     """(program, reason): tuned from cold, and built by ktcc from what was found."""
     folder = os.path.abspath(f"{options.work}/{name}")
     cases, _ = tuning.tune(options, name, source, [])
-    build([options.ktcc, options.nvcc], options, source, f"{folder}/served", tuning.environment(options, folder))
+    # What that tuning found, and nothing further.
+    settings = {**tuning.environment(options, folder), "KTUNE_MODE": "cached"}
+    build([options.ktcc, options.nvcc], options, source, f"{folder}/served", settings)
     case = cases[0] if cases else {"reason": "no region"}
     return f"{folder}/served", "" if case.get("entry") else f"{case['reason']}: {case.get('detail', '')}".rstrip(": ")
 
