@@ -22,6 +22,8 @@
 	X("geometry", 1) \
 	X("hoist", 1) \
 	X("items", 1) \
+	X("items_y", 1) \
+	X("items_z", 1) \
 	X("launch_bounds", 1) \
 	X("loop_unroll", 1) \
 	X("narrow", 1) \

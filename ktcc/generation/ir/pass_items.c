@@ -10,6 +10,8 @@
  * past the end of the original grid do nothing, since their index is past a bound that the grid covers, or there are
  * none.
  */
+#include "generation/ir/items.h"
+
 #include <string.h>
 
 #include "generation/ir/independent.h"
@@ -21,7 +23,31 @@ enum { NEIGHBOURS, SPREAD };
 
 static const int64_t counts[] = {1, 2, 4, 8}, placements[] = {NEIGHBOURS, SPREAD}, choices[] = {0, 1};
 
-static bool refuses_kernel(struct kt_ir_offer *offer, const struct kt_ir_function *kernel)
+/* Of the other dimensions neighbours are taken, whose loads are often the same; blocks lie as far apart as along x. */
+static const char *const names[] = {"ITEMS", "ITEMS_Y", "ITEMS_Z"};
+
+struct sought {
+	unsigned dimension;
+};
+
+static bool is_no_index(const struct kt_ir_value *v, void *context)
+{
+	const struct sought *sought = context;
+	unsigned d;
+
+	return !kt_ir_is_global(v, &d) || d != sought->dimension;
+}
+
+/* Do threads differ by their global index of the dimension, or blocks? */
+static bool differs(const struct kt_ir_function *kernel, unsigned d)
+{
+	struct sought sought = {d};
+
+	return kt_ir_uses_global_alone(kernel, d) ? !kt_ir_visit_all(&kernel->body, is_no_index, &sought)
+						  : kt_ir_names_axis(kernel, KT_IR_BLOCK, d);
+}
+
+static bool refuses_kernel(struct kt_ir_offer *offer, const struct kt_ir_function *kernel, unsigned d)
 {
 	uint32_t line;
 	const char *why = kt_ir_why_dependent(kernel, &line);
@@ -29,58 +55,78 @@ static bool refuses_kernel(struct kt_ir_offer *offer, const struct kt_ir_functio
 	if (why != NULL)
 		return !kt_ir_refuses(offer, line, "%s", why);
 	/* Grid-stride loops have their own choice of threads. */
-	if (kt_ir_names_axis(kernel, KT_IR_GRID_DIM, 0))
+	if (kt_ir_names_axis(kernel, KT_IR_GRID_DIM, d))
 		return !kt_ir_refuses(offer, kernel->line, "the kernel depends on the extent of its grid");
-	if (!kt_ir_uses_global_alone(kernel, 0) && !kt_ir_names_axis(kernel, KT_IR_BLOCK, 0))
+	if (!differs(kernel, d))
 		return !kt_ir_refuses(offer, kernel->line, "blocks do not differ");
 	return false;
 }
 
-static bool applies(struct kt_ir_offer *offer)
+static void offer_neighbours(struct kt_ir_offer *offer, bool has_bound)
+{
+	kt_ir_offer_values(offer, "SPREAD", "0: items of a thread are neighbours, 1: a grid apart", placements,
+			   sizeof placements / sizeof *placements, NEIGHBOURS);
+	kt_ir_offer_restriction(offer, "SPREAD == 0 || ITEMS > 1", "one item is no neighbour of itself");
+	if (!has_bound)
+		return;
+	kt_ir_offer_values(offer, "VECTOR", "1: neighbours are loaded and stored as vectors, where pointers are aligned",
+			   choices, sizeof choices / sizeof *choices, 0);
+	kt_ir_offer_restriction(offer, "VECTOR == 0 || SPREAD == 0 && ITEMS > 1", "only neighbours are a vector");
+}
+
+/* The text of a thread grows with the product of its items. */
+static void offer_product(struct kt_ir_offer *offer, unsigned d)
+{
+	for (size_t i = 0; i < offer->tunable_count; i++)
+		for (unsigned other = 0; other < d; other++)
+			if (strcmp(offer->tunables[i].name, names[other]) == 0)
+				kt_ir_offer_restriction(offer,
+							kt_ir_offer_text(offer, "%s * %s <= %d", names[other], names[d],
+									 KT_IR_MOST_ITEMS),
+							"more items have no registers");
+}
+
+bool kt_ir_offer_items(struct kt_ir_offer *offer, unsigned d)
 {
 	const struct kt_ir_module *module = kt_ir_offer_normal(offer);
 	const struct kt_ir_function *kernel = module == NULL ? NULL : module->last_function;
-	const char *grid = kt_ir_written_grid(offer, 0), *block = kt_ir_written_block(offer, 0), *bound = NULL;
+	const char *grid = kt_ir_written_grid(offer, d), *block = kt_ir_written_block(offer, d), *bound = NULL;
 	const size_t guards = offer->guard_count;
 	const struct kt_ir_value *value;
 	struct kt_ir_lets lets;
 	bool is_global;
 
-	if (kernel == NULL || refuses_kernel(offer, kernel))
+	if (kernel == NULL || refuses_kernel(offer, kernel, d))
 		return false;
 	if (!kt_ir_lets_of(&lets, offer->arena, module, kernel))
 		return kt_ir_refuses(offer, kernel->line, "out of memory");
-	is_global = kt_ir_uses_global_alone(kernel, 0);
-	value = is_global ? kt_ir_bound_of(kernel, &lets, 0) : NULL;
+	is_global = kt_ir_uses_global_alone(kernel, d);
+	value = is_global ? kt_ir_bound_of(kernel, &lets, d) : NULL;
 	if (value != NULL)
 		bound = kt_ir_launch_text(offer, &lets, value);
 	if (!kt_ir_offer_assumptions(offer, kernel)) {
 		offer->guard_count = guards;
 		return kt_ir_refuses(offer, kernel->line, "an assumption about the launch has no words");
 	}
-	kt_ir_offer_values(offer, "ITEMS", "work items of a thread, or blocks of a block", counts,
+	kt_ir_offer_values(offer, names[d], "work items of a thread, or blocks of a block", counts,
 			   sizeof counts / sizeof *counts, 1);
-	if (is_global) {
-		kt_ir_offer_values(offer, "SPREAD", "0: items of a thread are neighbours, 1: a grid apart", placements,
-				   sizeof placements / sizeof *placements, NEIGHBOURS);
-		kt_ir_offer_restriction(offer, "SPREAD == 0 || ITEMS > 1", "one item is no neighbour of itself");
-	}
-	if (value != NULL) {
-		kt_ir_offer_values(offer, "VECTOR",
-				   "1: neighbours are loaded and stored as vectors, where pointers are aligned",
-				   choices, sizeof choices / sizeof *choices, 0);
-		kt_ir_offer_restriction(offer, "VECTOR == 0 || SPREAD == 0 && ITEMS > 1",
-					"only neighbours are a vector");
-	}
+	if (is_global && d == 0)
+		offer_neighbours(offer, value != NULL);
+	offer_product(offer, d);
 	kt_ir_offer_guard(offer,
-			  bound == NULL ? kt_ir_offer_text(offer, "(%s) %% ITEMS == 0", grid)
-					: kt_ir_offer_text(offer, "(%s) %% ITEMS == 0 || %s <= (%s) * (%s)", grid,
+			  bound == NULL ? kt_ir_offer_text(offer, "(%s) %% %s == 0", grid, names[d])
+					: kt_ir_offer_text(offer, "(%s) %% %s == 0 || %s <= (%s) * (%s)", grid, names[d],
 							   bound, grid, block),
 			  "work items past the end of the grid have nothing to do");
 	kt_ir_offer_guard(offer, kt_ir_offer_text(offer, "(%s) * (%s) <= 2130706432", grid, block),
 			  "indices of work items past the end of the grid do not wrap");
-	offer->grid[0] = kt_ir_offer_text(offer, "ceil_div(%s, ITEMS)", grid);
+	offer->grid[d] = kt_ir_offer_text(offer, "ceil_div(%s, %s)", grid, names[d]);
 	return kt_ir_applies(offer, "threads are independent, so that one may do the work of several");
+}
+
+static bool applies(struct kt_ir_offer *offer)
+{
+	return kt_ir_offer_items(offer, 0);
 }
 
 /* ---- The variant ---- */
@@ -88,12 +134,13 @@ static bool applies(struct kt_ir_offer *offer)
 struct item {
 	struct kt_ir_module *module;
 	int64_t number, count;
+	unsigned dimension;
 	bool is_global, is_spread;
 };
 
-static const struct kt_ir_value *wide(struct kt_ir_module *m, enum kt_ir_axis axis, const struct kt_ir_type *type)
+static const struct kt_ir_value *wide(const struct item *i, enum kt_ir_axis axis, const struct kt_ir_type *type)
 {
-	return kt_ir_convert(m, kt_ir_axis(m, axis, 0), type, KT_IR_AS_VALUE);
+	return kt_ir_convert(i->module, kt_ir_axis(i->module, axis, i->dimension), type, KT_IR_AS_VALUE);
 }
 
 static const struct kt_ir_value *moved(const struct kt_ir_value *v, void *context)
@@ -103,17 +150,17 @@ static const struct kt_ir_value *moved(const struct kt_ir_value *v, void *contex
 	const struct kt_ir_value *number = NULL, *stride;
 	unsigned d;
 
-	if (i->is_global ? !kt_ir_is_global(v, &d) || d != 0
-			 : v->op != KT_IR_AXIS || v->axis != KT_IR_BLOCK || v->dimension != 0)
+	if (i->is_global ? !kt_ir_is_global(v, &d) || d != i->dimension
+			 : v->op != KT_IR_AXIS || v->axis != KT_IR_BLOCK || v->dimension != i->dimension)
 		return v;
 	number = kt_ir_constant(m, v->type, i->number);
 	if (i->is_global && !i->is_spread)
 		return kt_ir_apply(m, KT_IR_ADD,
 				   kt_ir_apply(m, KT_IR_MUL, v, kt_ir_constant(m, v->type, i->count), NULL), number,
 				   NULL);
-	stride = wide(m, KT_IR_GRID_DIM, v->type);
+	stride = wide(i, KT_IR_GRID_DIM, v->type);
 	if (i->is_global)
-		stride = kt_ir_apply(m, KT_IR_MUL, stride, wide(m, KT_IR_BLOCK_DIM, v->type), NULL);
+		stride = kt_ir_apply(m, KT_IR_MUL, stride, wide(i, KT_IR_BLOCK_DIM, v->type), NULL);
 	return i->number == 0 ? v : kt_ir_apply(m, KT_IR_ADD, v, kt_ir_apply(m, KT_IR_MUL, stride, number, NULL), NULL);
 }
 
@@ -126,9 +173,9 @@ static int64_t chosen(const struct kt_ir_variant *variant, const char *name)
 	return 0;
 }
 
-static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
+kt_status kt_ir_jam_items(struct kt_ir_variant *variant, unsigned d, struct kt_error *err)
 {
-	const int64_t count = chosen(variant, "ITEMS");
+	const int64_t count = chosen(variant, names[d]);
 	struct kt_ir_module *m = variant->module;
 	struct item items[KT_IR_MOST_ITEMS];
 	struct kt_ir_jam jam = {.module = m, .count = (size_t)count};
@@ -138,9 +185,9 @@ static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
 
 	if (status != KT_OK || count <= 1)
 		return status;
-	is_global = kt_ir_uses_global_alone(variant->kernel, 0);
+	is_global = kt_ir_uses_global_alone(variant->kernel, d);
 	for (int64_t i = 0; i < count; i++) {
-		items[i] = (struct item){m, i, count, is_global, chosen(variant, "SPREAD") == SPREAD};
+		items[i] = (struct item){m, i, count, d, is_global, chosen(variant, "SPREAD") == SPREAD};
 		if (!kt_ir_cloner_start(&jam.items[i], m, moved, &items[i]))
 			return kt_ir_check(m, err);
 	}
@@ -153,6 +200,11 @@ static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
 	(void)kt_ir_normalise_by(m, KT_IR_N_FOLD, NULL);
 	(void)kt_ir_normalise_by(m, KT_IR_N_DEAD, NULL);
 	return kt_ir_check(m, err);
+}
+
+static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
+{
+	return kt_ir_jam_items(variant, 0, err);
 }
 
 const struct kt_ir_pass kt_ir_pass_items = {"items", applies, transform};

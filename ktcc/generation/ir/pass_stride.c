@@ -267,7 +267,8 @@ static void widen(struct making *k, struct kt_ir_region *to, struct kt_ir_statem
 
 	if (high == NULL || stride == NULL)
 		return;
-	end = plus(m, kt_ir_read(m, high), -offset);
+	/* Each item asks for its bound, so that the loop may go past it. */
+	end = kt_ir_read(m, high);
 	step = kt_ir_read(m, stride);
 	if (k->is_spread)
 		step = times(m, step, kt_ir_constant(m, type, k->count));

@@ -220,11 +220,103 @@ static void test_vectors(void **state)
 	kt_arena_free(arena);
 }
 
+/* ---- Along y and z ---- */
+
+#define PLANE "  let %j = convert(add(mul(block.y, blockdim.y), thread.y)):i32\n"
+#define IN_PLANE(body) KERNEL INDEX PLANE "  if both(lt(%j, %n), lt(%i, %n)) {\n" body "  }\n}\n"
+#define AT "convert(add.nw(mul.nw(%j, %n), %i)):i64"
+#define COPY_AT "    let %v = load *%x[" AT "]\n    store *%y[" AT "] = add(%v, 0x1p+0:f32)\n"
+
+static const struct kt_ir_facts plane = {
+    .block = {8, 4, 1}, .arguments = arguments, .grid = {"4", "6"}, .blocks = {"8", "4"}};
+
+static void test_refused_y(void **state)
+{
+	(void)state;
+	pass_refuses(GUARDED(COPY), "items_y", &plane, 0, "blocks do not differ");
+	pass_refuses(IN_PLANE(COPY_AT), "items_z", &plane, 0, "blocks do not differ");
+	pass_refuses(IN_PLANE("    barrier block\n" COPY_AT), "items_y", &plane, 0, "threads synchronise");
+	pass_refuses(IN_PLANE(COPY_AT "    store *%y[convert(griddim.y):i64] = 0x1p+0:f32\n"), "items_y", &plane, 0,
+		     "the kernel depends on the extent of its grid");
+	pass_refuses(GUARDED("    store *%y[convert(thread.y):i64] = 0x1p+0:f32\n"), "items_y", &plane, 0, "blocks do not differ");
+}
+
+static void test_guards_y(void **state)
+{
+	static const char *const allowed[] = {"items", "items_y"};
+	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	const struct kt_ir_offer *offer = pass_offer(arena, IN_PLANE(COPY_AT), "items_y", &plane);
+	struct kt_ir_facts both = plane;
+	struct kt_ir_offer *made;
+	struct kt_error err;
+
+	(void)state;
+	has_guard(offer, "(6) % ITEMS_Y == 0 || n <= (6) * (4)");
+	has_guard(offer, "(6) * (4) <= 2130706432");
+	assert_string_equal(offer->grid[1], "ceil_div(6, ITEMS_Y)");
+	assert_string_equal(offer->grid[0], "4");
+	offer = pass_offer(arena, KERNEL INDEX PLANE COPY_AT "}\n", "items_y", &plane);
+	has_guard(offer, "(6) % ITEMS_Y == 0");
+	both.allowed = allowed;
+	both.allowed_count = 2;
+	assert_true(kt_ir_offer_make(&made, arena, offer->module, &both, &err) == KT_OK);
+	assert_string_equal(made->restrictions[made->restriction_count - 1].text, "ITEMS * ITEMS_Y <= 16");
+	kt_arena_free(arena);
+}
+
+static bool even(struct ir_shape *shape, const void *context)
+{
+	const uint32_t *by = context;
+
+	if (shape->grid[0] % by[0] != 0 || shape->grid[1] % by[1] != 0)
+		return false;
+	shape->grid[0] /= by[0];
+	shape->grid[1] /= by[1];
+	return true;
+}
+
+static void test_variants_y(void **state)
+{
+	static const char *const texts[] = {
+	    IN_PLANE(COPY_AT),
+	    /* Blocks that differ by more than their global index. */
+	    KERNEL "  let %r = convert(add(mul(block.y, griddim.x), block.x)):i32\n  let %t = convert(add(mul(thread.z, 64:u32), add(mul(thread.y, 64:u32), thread.x))):i32\n"
+		   "  let %v = load *%x[convert(add.nw(mul.nw(%r, 256:i32), %t)):i64]\n  store *%y[convert(add.nw(mul.nw(%r, 256:i32), %t)):i64] = neg(%v)\n}\n",
+	};
+	static const char *const allowed[] = {"items", "items_y"};
+	struct kt_ir_facts both = plane;
+	struct ir_comparison c;
+
+	(void)state;
+	both.allowed = allowed;
+	both.allowed_count = 2;
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		struct kt_arena *arena = kt_arena_new(4 * KT_ARENA_REGION_BYTES);
+		/* ITEMS, SPREAD, VECTOR and ITEMS_Y; of the second one, which names the extent of its grid, ITEMS_Y. */
+		static const int64_t values[2][2][4] = {{{1, 0, 0, 2}, {2, 0, 1, 2}}, {{2}, {2}}};
+		struct kt_ir_module *module = ir_read(arena, texts[i]);
+		struct kt_ir_offer *offer;
+		struct kt_error err;
+
+		assert_true(kt_ir_offer_make(&offer, arena, module, &both, &err) == KT_OK);
+		for (size_t k = 0; k < 2; k++) {
+			const uint32_t by[] = {i == 0 ? (uint32_t)values[i][k][0] : 1, 2};
+			const struct kt_ir_module *made = pass_variant(arena, offer, values[i][k]);
+
+			if (!ir_same_results(&c, module, made, even, by, 1, 12))
+				fail_msg("%s\n%s", c.message, ir_text(made));
+			assert_true(c.right > 0);
+		}
+		kt_arena_free(arena);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_refused),      cmocka_unit_test(test_guards),  cmocka_unit_test(test_variants),
 	    cmocka_unit_test(test_side_by_side), cmocka_unit_test(test_vectors),
+	    cmocka_unit_test(test_refused_y),	 cmocka_unit_test(test_guards_y), cmocka_unit_test(test_variants_y),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,6 +18,9 @@
 #define SUM(start, atomic)                                                                                             \
 	"  local %s: f32\n  set %s = " start "\n" GRID(LOAD("%i") "    set %s = add(%s, %v)\n") "  atomic." atomic     \
 	" *%y[0:i64] (%s) relaxed grid\n"
+#define SUMMED(update, more)                                                                                           \
+	"  local %s: f32\n  set %s = 0x0p+0:f32\n" GRID(LOAD("%i") "    set %s = " update "\n")                       \
+	more "  atomic.add *%y[0:i64] (%s) relaxed grid\n"
 
 static const struct kt_ir_argument_facts arguments[] = {{"y", "n", false}, {"x", "n", true}, {"n", NULL, false}};
 static const struct kt_ir_facts facts = {
@@ -45,6 +48,9 @@ static const struct {
     {FOR(GLOBAL, "%n", "convert(mul(griddim.x, 64:u32)):i32", COPY), no_loop},
     {FOR(GLOBAL, "%n", "convert(add(mul(griddim.x, blockdim.x), 1:u32)):i32", COPY), no_loop},
     {FOR("convert(thread.x):i32", "%n", "convert(blockdim.y):i32", COPY), no_loop},
+    {FOR(GLOBAL, "%n", "convert(mul(mul(griddim.x, griddim.x), 32:u32)):i32", COPY), no_loop},
+    {FOR("mul.nw(" GLOBAL ", %n)", "%n", THREADS, COPY), no_loop},
+    {FOR("convert(add(mul(block.y, blockdim.y), thread.y)):i32", "%n", THREADS, COPY), no_loop},
     {FOR("convert(thread.x):i32", "%n", "33:i32", COPY), no_loop},
     {FOR("convert(thread.y):i32", "%n", "convert(blockdim.x):i32", COPY), no_loop},
     {FOR("convert(add(mul(block.y, blockdim.y), thread.y)):i32", "%n", "convert(mul(griddim.y, blockdim.y)):i32", COPY), no_loop},
@@ -75,6 +81,8 @@ static const struct {
     {GRID(LOAD("%i") "    let %w = load *%y[convert(add.nw(%i, 1:i32)):i64]\n" STORE("%i", "%w")), other_iteration},
     {GRID("    let %w = load *%y[convert(mul.nw(%i, 2:i32)):i64]\n" STORE("%i", "%w")), other_iteration},
     {GRID("    let %w = load *%y[convert(add.nw(mul.nw(%i, 2:i32), 4:i32)):i64]\n" STORE("mul.nw(%i, 2:i32)", "%w")), other_iteration},
+    {FOR("add.nw(" GLOBAL ", 1:i32)", "%n", THREADS, COPY) "  for %j = " GLOBAL ", %n, " THREADS " {\n    let %w = load *%y[convert(%j):i64]\n"
+     "    store *%y[convert(%j):i64] = neg(%w)\n  }\n", other_iteration},
     {GRID("    let %w = load *%y[convert(add.nw(%i, %n)):i64]\n" STORE("%i", "%w")), other_iteration},
     {"  let %w = load *%y[0:i64]\n" GRID(STORE("%i", "%w")), other_iteration},
     {GRID("    let %w = load *%y[convert(%i):i64].as(vec<f32, 2, 8>, align 8)\n" STORE("%i", "extract(%w, 1)")), other_iteration},
@@ -101,6 +109,14 @@ static const struct {
      "  atomic.add *%y[0:i64] (%s) relaxed grid\n", carried},
     {"  local %s: f32\n  set %s = 0x0p+0:f32\n" GRID(LOAD("%i") "    set %s = mul(%s, %v)\n") "  atomic.add *%y[0:i64] (%s) relaxed grid\n",
      carried},
+    {"  local %s: f32\n" GRID(LOAD("%i") "    set %s = add(%s, %v)\n") "  set %s = 0x0p+0:f32\n  atomic.add *%y[0:i64] (%s) relaxed grid\n",
+     carried},
+    {SUMMED("add(%s, %v)", "  for %k = 0:i32, %n, 1:i32 {\n    let %w = load *%x[convert(%k):i64]\n    set %s = add(%s, %w)\n  }\n"), carried},
+    {SUMMED("sub(%v, %s)", ""), carried},
+    {SUMMED("add(mul(%s, 0x1p+1:f32), %v)", ""), carried},
+    {SUMMED("add(%s, %v)", "  if gt(%n, 5:i32) {\n    set %s = 0x1p+0:f32\n  }\n"), carried},
+    {"  local %s: f32\n  set %s = 0x0p+0:f32\n  if gt(%n, 5:i32) {\n    set %s = 0x1p+0:f32\n  }\n" GRID(LOAD("%i") "    set %s = add(%s, %v)\n")
+     "  atomic.add *%y[0:i64] (%s) relaxed grid\n", carried},
     {"  local %s: f32\n  set %s = 0x0p+0:f32\n  for %k = 0:i32, 3:i32, 1:i32 {\n" GRID(LOAD("%i") "    set %s = add(%s, %v)\n")
      "    atomic.add *%y[0:i64] (%s) relaxed grid\n  }\n", carried},
 };
@@ -132,6 +148,32 @@ static void test_refused_facts(void **state)
 	pass_refuses("module\nkernel @k(%y: ptr<global, f32>, %p: ptr<global, ptr<global, f32>>, %n: i32) {\n"
 		     "  let %q = load *%p[0:i64]\n" GRID("    store *%q[convert(%i):i64] = 0x1p+0:f32\n") "}\n",
 		     "stride", &facts, 0, "memory is reached through a pointer that is no argument");
+}
+
+/* Integers, the kernel's bounds, and what it assumes. */
+static void test_refused_heads(void **state)
+{
+	(void)state;
+	/* What a thread starts with is combined once for each. */
+	pass_refuses("module\nkernel @k(%y: ptr<global, i32> restrict, %x: ptr<global, const i32> restrict, %n: i32) {\n"
+		     "  let %z = load *%x[0:i64]\n  local %s: i32\n  set %s = %z\n" GRID(LOAD("%i") "    set %s = and(%s, %v)\n")
+		     "  atomic.and *%y[0:i64] (%s) relaxed grid\n}\n", "stride", &facts, 0, carried);
+	pass_refuses("module\nkernel @k(%y: ptr<global, f32>, %x: ptr<global, const f32>, %n: i32) assumes(lt(rem(%n, 3:i32), 7:i32)) {\n"
+		     GRID(COPY) "}\n", "stride", &facts, 0, "an assumption about the launch has no words");
+}
+
+/* Bounds of the kernel's own promise the size of its block. */
+static void test_bounds(void **state)
+{
+	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	const struct kt_ir_offer *offer =
+	    pass_offer(arena, "module\nkernel @k(%y: ptr<global, f32>, %x: ptr<global, const f32>, %n: i32) bounds(32, 0) {\n" GRID(COPY) "}\n",
+		       "stride", &facts);
+
+	(void)state;
+	assert_int_equal(offer->tunable_count, 3);
+	assert_string_equal(offer->blocks[0], "32");
+	kt_arena_free(arena);
 }
 
 static void has_guard(const struct kt_ir_offer *offer, const char *wanted)
@@ -262,7 +304,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_refused),  cmocka_unit_test(test_refused_facts), cmocka_unit_test(test_guards),
-	    cmocka_unit_test(test_variants), cmocka_unit_test(test_vectors),
+	    cmocka_unit_test(test_variants), cmocka_unit_test(test_vectors),	     cmocka_unit_test(test_refused_heads),
+	    cmocka_unit_test(test_bounds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
