@@ -126,6 +126,21 @@ CXType kt_lower_canonical(CXCursor cursor)
 	return kt_clang.getCanonicalType(kt_clang.getCursorType(cursor));
 }
 
+/* The compiler declares its own functions where they are first used; the language keeps their names for it. */
+static bool is_builtin(CXCursor declaration)
+{
+	static const char prefix[] = "__builtin_";
+	CXString name;
+	bool found;
+
+	if (kt_clang.getCursorKind(declaration) != CXCursor_FunctionDecl)
+		return false;
+	name = kt_clang.getCursorSpelling(declaration);
+	found = strncmp(kt_clang.getCString(name), prefix, sizeof prefix - 1) == 0;
+	kt_clang.disposeString(name);
+	return found;
+}
+
 bool kt_lower_is_system(CXCursor declaration)
 {
 	const CXSourceLocation at = kt_clang.getCursorLocation(declaration);
@@ -133,7 +148,7 @@ bool kt_lower_is_system(CXCursor declaration)
 
 	/* What the compiler has built in is nowhere. */
 	kt_clang.getFileLocation(at, &file, NULL, NULL, NULL);
-	return file == NULL || kt_clang.Location_isInSystemHeader(at) != 0;
+	return file == NULL || kt_clang.Location_isInSystemHeader(at) != 0 || is_builtin(declaration);
 }
 
 CXCursor kt_lower_referenced(CXCursor expression)

@@ -10,6 +10,7 @@
 /* X(name, version), in the order of their names */
 #define KT_PASSES(X) \
 	X("block_size", 1) \
+	X("blocks", 1) \
 	X("bounds", 1) \
 	X("cache_hints", 1) \
 	X("cluster", 1) \

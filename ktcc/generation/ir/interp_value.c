@@ -332,6 +332,8 @@ static struct kt_ir_datum intrinsic(struct kt_ir_thread *t, const struct kt_ir_v
 
 	if (integer_intrinsic(&made, t, v))
 		return made;
+	if (v->count == 0 && v->type->kind == KT_IR_FLOAT && strncmp(v->name, "__builtin_", strlen("__builtin_")) == 0)
+		return real(t, v->type, INFINITY);
 	for (size_t row = 0; row < sizeof functions / sizeof *functions; row++) {
 		const size_t arity = functions[row].three != NULL ? 3 : functions[row].two != NULL ? 2 : 1;
 

@@ -76,6 +76,7 @@ static bool is_apart(struct kt_ir_statement *s, void *context)
 static const char *why_refused(uint32_t *line, struct kt_ir_offer *offer, struct kt_ir_module *module)
 {
 	const struct kt_ir_function *kernel = module->last_function;
+	const struct kt_ir_statement *split;
 	struct kt_ir_combination c;
 	struct kt_ir_uniformity u;
 	struct kt_ir_lets lets;
@@ -90,8 +91,9 @@ static const char *why_refused(uint32_t *line, struct kt_ir_offer *offer, struct
 	why = kt_ir_why_not_combined(&c, line, module, &lets);
 	if (why != NULL)
 		return why;
-	if (kt_ir_split_barrier(&u) != NULL) {
-		*line = kt_ir_split_barrier(&u)->line;
+	split = kt_ir_split_barrier(&u, &lets, offer->facts->block);
+	if (split != NULL) {
+		*line = split->line;
 		return "threads may pass a barrier by";
 	}
 	for (size_t i = 0; i < c.count; i++) {

@@ -54,13 +54,23 @@ static enum kt_ir_sharing loaded(const struct kt_ir_uniformity *u, const struct 
 	return at.found;
 }
 
-/* What decides how often a loop without a counter runs: each condition in it. */
+static bool is_no_jump(struct kt_ir_statement *s, void *context)
+{
+	(void)context;
+	return s->kind != KT_IR_S_BREAK && s->kind != KT_IR_S_CONTINUE && s->kind != KT_IR_S_RETURN && s->kind != KT_IR_S_OPAQUE;
+}
+
+/* What decides how often a loop without a counter runs: each condition in it that leads to a jump. */
 static bool worst_condition(struct kt_ir_statement *s, void *context)
 {
 	struct sharing *w = context;
+	struct kt_ir_region *inner;
 
-	if (s->kind == KT_IR_S_IF || s->kind == KT_IR_S_SWITCH)
-		w->found = wider(w->found, kt_ir_sharing_of(w->u, s->value));
+	if (s->kind != KT_IR_S_IF && s->kind != KT_IR_S_SWITCH)
+		return true;
+	for (size_t i = 0; (inner = kt_ir_region_of(s, i)) != NULL; i++)
+		if (!kt_ir_visit(inner, is_no_jump, NULL))
+			w->found = wider(w->found, kt_ir_sharing_of(w->u, s->value));
 	return true;
 }
 
@@ -138,25 +148,84 @@ bool kt_ir_uniformity_of(struct kt_ir_uniformity *u, struct kt_arena *arena, con
 
 /* ---- Barriers ---- */
 
-static const struct kt_ir_statement *split_barrier(const struct kt_ir_uniformity *u, const struct kt_ir_region *r,
-						   enum kt_ir_sharing around)
+enum { WARP = 32, WARP_BITS = 5 };
+
+struct meeting {
+	const struct kt_ir_uniformity *u;
+	const struct kt_ir_lets *lets;
+	bool has_warps; /* of consecutive thread.x */
+};
+
+static bool is_number(const struct kt_ir_value *v, int64_t wanted)
+{
+	int64_t number;
+
+	return kt_ir_is_constant(v, &number) && number == wanted;
+}
+
+/* thread.x, maybe as a number of another type, in whole warps: divided by 32, or shifted. */
+static bool is_warp(const struct meeting *m, const struct kt_ir_value *v)
+{
+	v = kt_ir_behind_let(m->lets, v);
+	while (v->op == KT_IR_CONVERT && v->mode == KT_IR_AS_VALUE && v->type->kind == KT_IR_INTEGER && v->type->bits >= 32)
+		v = kt_ir_behind_let(m->lets, v->arguments[0]);
+	if (!(v->op == KT_IR_DIV && is_number(v->arguments[1], WARP)) &&
+	    !(v->op == KT_IR_SHR && is_number(v->arguments[1], WARP_BITS)))
+		return false;
+	v = kt_ir_behind_let(m->lets, v->arguments[0]);
+	while (v->op == KT_IR_CONVERT && v->mode == KT_IR_AS_VALUE && v->type->kind == KT_IR_INTEGER && v->type->bits >= 32)
+		v = kt_ir_behind_let(m->lets, v->arguments[0]);
+	return v->op == KT_IR_AXIS && v->axis == KT_IR_THREAD && v->dimension == 0;
+}
+
+/* Do all threads of a warp have this condition alike? */
+static bool is_of_warp(const struct meeting *m, const struct kt_ir_value *v)
+{
+	int64_t number;
+
+	v = kt_ir_behind_let(m->lets, v);
+	if (kt_ir_sharing_of(m->u, v) != KT_IR_OF_THREAD)
+		return true;
+	if (!m->has_warps || v->count != 2)
+		return false;
+	if (v->op == KT_IR_BOTH || v->op == KT_IR_EITHER)
+		return is_of_warp(m, v->arguments[0]) && is_of_warp(m, v->arguments[1]);
+	if (v->op == KT_IR_LT && kt_ir_is_constant(v->arguments[1], &number) && number >= 0 && number % WARP == 0 &&
+	    v->arguments[0]->op == KT_IR_AXIS && v->arguments[0]->axis == KT_IR_THREAD && v->arguments[0]->dimension == 0)
+		return true;
+	return v->op >= KT_IR_EQ && v->op <= KT_IR_GE && is_warp(m, v->arguments[0]) &&
+	       kt_ir_sharing_of(m->u, v->arguments[1]) != KT_IR_OF_THREAD;
+}
+
+/* is_whole: all threads of a warp come here together, or none. */
+static const struct kt_ir_statement *split_meeting(const struct meeting *m, const struct kt_ir_region *r,
+						   enum kt_ir_sharing around, bool is_whole)
 {
 	const struct kt_ir_statement *found = NULL;
 	struct kt_ir_region *inner;
 
 	for (struct kt_ir_statement *s = r->first; s != NULL && found == NULL; s = s->next) {
+		const enum kt_ir_sharing within = wider(around, decided(m->u, s));
+		const bool whole = is_whole && (decided(m->u, s) != KT_IR_OF_THREAD ||
+						(s->kind == KT_IR_S_IF && is_of_warp(m, s->value)));
+
 		if (s->kind == KT_IR_S_BARRIER && s->scope != KT_IR_WARP && around == KT_IR_OF_THREAD)
+			return s;
+		if (((s->kind == KT_IR_S_BARRIER && s->scope == KT_IR_WARP) || s->kind == KT_IR_S_COLLECTIVE) && !is_whole)
 			return s;
 		for (size_t i = 0; found == NULL && (inner = kt_ir_region_of(s, i)) != NULL; i++)
 			if (inner->first != NULL)
-				found = split_barrier(u, inner, wider(around, decided(u, s)));
+				found = split_meeting(m, inner, within, whole);
 	}
 	return found;
 }
 
-const struct kt_ir_statement *kt_ir_split_barrier(const struct kt_ir_uniformity *u)
+const struct kt_ir_statement *kt_ir_split_barrier(const struct kt_ir_uniformity *u, const struct kt_ir_lets *lets,
+						  const int64_t *block)
 {
-	return split_barrier(u, &u->kernel->body, KT_IR_SAME_IN_GRID);
+	const struct meeting m = {u, lets, block[1] == 1 && block[2] == 1};
+
+	return split_meeting(&m, &u->kernel->body, KT_IR_SAME_IN_GRID, true);
 }
 
 /* ---- Reductions ---- */

@@ -3,7 +3,7 @@
 #ifndef KT_IR_UNIFORM_H
 #define KT_IR_UNIFORM_H
 
-#include "generation/ir/ir.h"
+#include "generation/ir/form.h"
 
 /* The widest group of threads that have the same value wherever they evaluate it in the same iteration. */
 enum kt_ir_sharing { KT_IR_SAME_IN_GRID, KT_IR_SAME_IN_BLOCK, KT_IR_OF_THREAD };
@@ -20,10 +20,12 @@ bool kt_ir_uniformity_of(struct kt_ir_uniformity *uniformity, struct kt_arena *a
 enum kt_ir_sharing kt_ir_sharing_of(const struct kt_ir_uniformity *uniformity, const struct kt_ir_value *value);
 
 /*
- * A barrier of more than a warp that some threads of a block might pass by; NULL: there is none. Such kernels may still
- * end well on a device, where threads that have ended are not waited for, but not with a further barrier at their end.
+ * A barrier of a block that some of its threads might pass by, or a barrier or collective of a warp that some of the warp's
+ * might; NULL: there is none. block: of the launches; 0: not known. Such kernels may still end well on a device, where
+ * threads that have ended are not waited for, but not with a further barrier at their end.
  */
-const struct kt_ir_statement *kt_ir_split_barrier(const struct kt_ir_uniformity *uniformity);
+const struct kt_ir_statement *kt_ir_split_barrier(const struct kt_ir_uniformity *uniformity, const struct kt_ir_lets *lets,
+						  const int64_t *block);
 
 /*
  * Is the local, which lives outside of the loop, only updated in it as `v = v op e`, with one op, and read by nothing

@@ -1,0 +1,184 @@
+/*
+ * Block coarsening: one block does the work of several blocks, one after the other, with a barrier in between. For kernels whose
+ * threads synchronise or share memory; of others one thread does the work of several (pass_items.c).
+ *
+ * Sound where blocks are independent: no fence, volatile access to memory that others see, barrier of more than the block,
+ * ordering atomic, or result of an atomic outside of shared memory is in the kernel, so that no block can wait for another one,
+ * and blocks that run one after the other are a launch of the original. All threads of a block come to the end of its
+ * work: the kernel has no return in normal form, and no thread passes a barrier by. Variables are those of one block's work:
+ * in normal form arguments are not assigned to.
+ */
+#include "generation/ir/effect.h"
+#include "generation/ir/independent.h"
+#include "generation/ir/normal.h"
+#include "generation/ir/uniform.h"
+#include "generation/ir/walk.h"
+
+static const int64_t counts[] = {1, 2, 4, 8};
+
+struct finding {
+	const struct kt_ir_function *kernel;
+	const char *why;
+	uint32_t line;
+};
+
+static bool is_shared(const struct kt_ir_place *place)
+{
+	return kt_ir_space_of(place) == KT_IR_SPACE_SHARED ||
+	       (place->symbol != NULL && place->symbol->kind == KT_IR_SHARED_SYMBOL);
+}
+
+static const char *obstacle(const struct kt_ir_function *kernel, const struct kt_ir_statement *s)
+{
+	switch (s->kind) {
+	case KT_IR_S_RETURN:
+		return "a return is inside of a loop";
+	case KT_IR_S_OPAQUE:
+	case KT_IR_S_CALL:
+		return "a statement is opaque";
+	case KT_IR_S_FENCE:
+		return "a fence orders accesses";
+	case KT_IR_S_BARRIER:
+		return s->scope != KT_IR_WARP && s->scope != KT_IR_BLOCK_SCOPE ? "blocks synchronise" : NULL;
+	case KT_IR_S_ATOMIC:
+		if (s->order != KT_IR_RELAXED)
+			return "an atomic orders other accesses";
+		return !is_shared(s->place) && s->symbol != NULL && kt_ir_count_reads(&kernel->body, s->symbol) > 0
+			   ? "what an atomic returns is used"
+			   : NULL;
+	case KT_IR_S_STORE:
+		if (s->place->symbol != NULL && s->place->symbol->kind == KT_IR_ARGUMENT)
+			return "an argument is changed";
+		/* fall through */
+	case KT_IR_S_LOAD:
+		return (kt_ir_statement_effects(s) & KT_IR_VOLATILE) != 0 && !is_shared(s->place) ? "an access is volatile" : NULL;
+	default:
+		return NULL;
+	}
+}
+
+static bool is_clear(struct kt_ir_statement *s, void *context)
+{
+	struct finding *f = context;
+
+	f->why = obstacle(f->kernel, s);
+	f->line = s->line;
+	return f->why == NULL;
+}
+
+static bool has_no_address(const struct kt_ir_value *v, void *context)
+{
+	(void)context;
+	return v->op != KT_IR_ADDRESS || v->place->symbol == NULL || v->place->symbol->kind != KT_IR_ARGUMENT;
+}
+
+static bool is_no_block(const struct kt_ir_value *v, void *context)
+{
+	(void)context;
+	return v->op != KT_IR_AXIS || v->axis != KT_IR_BLOCK || v->dimension != 0;
+}
+
+static const char *why_refused(uint32_t *line, struct kt_ir_offer *offer, const struct kt_ir_module *module)
+{
+	const struct kt_ir_function *kernel = module->last_function;
+	struct finding f = {.kernel = kernel};
+	const struct kt_ir_statement *split;
+	struct kt_ir_uniformity u;
+	struct kt_ir_lets lets;
+
+	*line = kernel->line;
+	if (kt_ir_why_dependent(kernel, line) == NULL)
+		return "threads are independent: items are for them";
+	if (!kt_ir_visit(&kernel->body, is_clear, &f)) {
+		*line = f.line;
+		return f.why;
+	}
+	*line = kernel->line;
+	if (kernel->cluster[0] != 0)
+		return "the kernel has clusters";
+	if (!kt_ir_visit_all(&kernel->body, has_no_address, NULL))
+		return "an argument has an address";
+	if (kt_ir_visit_all(&kernel->body, is_no_block, NULL))
+		return "blocks do not differ";
+	if (!kt_ir_lets_of(&lets, offer->arena, module, kernel) ||
+	    !kt_ir_uniformity_of(&u, offer->arena, module, kernel))
+		return "out of memory";
+	split = kt_ir_split_barrier(&u, &lets, offer->facts->block);
+	if (split != NULL) {
+		*line = split->line;
+		return "threads may pass a barrier by";
+	}
+	return kt_ir_offer_assumptions(offer, kernel) ? NULL : "an assumption about the launch has no words";
+}
+
+static bool applies(struct kt_ir_offer *offer)
+{
+	const size_t guards = offer->guard_count;
+	const struct kt_ir_module *module = kt_ir_offer_normal(offer);
+	const char *grid = kt_ir_written_grid(offer, 0), *why;
+	uint32_t line;
+
+	if (module == NULL)
+		return false;
+	why = why_refused(&line, offer, module);
+	if (why != NULL) {
+		offer->guard_count = guards;
+		return kt_ir_refuses(offer, line, "%s", why);
+	}
+	kt_ir_offer_values(offer, "BLOCKS", "blocks whose work a block does, one after the other", counts,
+			   sizeof counts / sizeof *counts, 1);
+	kt_ir_offer_guard(offer, kt_ir_offer_text(offer, "(%s) %% BLOCKS == 0", grid), "each block does the work of as many");
+	offer->grid[0] = kt_ir_offer_text(offer, "ceil_div(%s, BLOCKS)", grid);
+	return kt_ir_applies(offer, "blocks are independent, so that they may run one after the other");
+}
+
+struct making {
+	struct kt_ir_module *module;
+	const struct kt_ir_symbol *number;
+	int64_t count;
+};
+
+/* Axes of the original launch. */
+static const struct kt_ir_value *original(const struct kt_ir_value *v, void *context)
+{
+	const struct making *k = context;
+	struct kt_ir_module *m = k->module;
+	const struct kt_ir_value *all;
+
+	if (v->op != KT_IR_AXIS || v->dimension != 0 || (v->axis != KT_IR_BLOCK && v->axis != KT_IR_GRID_DIM))
+		return v;
+	all = kt_ir_apply(m, KT_IR_MUL, v, kt_ir_constant(m, v->type, k->count), NULL);
+	return v->axis == KT_IR_GRID_DIM ? all : kt_ir_apply(m, KT_IR_ADD, all, kt_ir_read(m, k->number), NULL);
+}
+
+static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
+{
+	struct kt_ir_module *m = variant->module;
+	const struct kt_ir_type *word = kt_ir_integer(m, 32, false);
+	struct kt_ir_region body = {NULL, NULL};
+	const struct kt_ir_tunable *blocks;
+	struct making k = {m, NULL, kt_ir_chosen(&blocks, variant)};
+	struct kt_ir_statement *loop, *barrier;
+	kt_status status = kt_ir_normalise(m, variant->offer->facts->block, err);
+
+	if (status != KT_OK)
+		return status;
+	loop = kt_ir_for(m, &body, "block", kt_ir_constant(m, word, 0), kt_ir_constant(m, word, k.count), kt_ir_constant(m, word, 1));
+	if (loop == NULL)
+		return kt_ir_check(m, err);
+	k.number = loop->symbol;
+	(void)kt_ir_rewrite_region(m, &variant->kernel->body, original, &k);
+	/* Written out, it would only be more text. */
+	loop->unroll = 1;
+	loop->body = variant->kernel->body;
+	barrier = kt_ir_append(m, &loop->body, KT_IR_S_BARRIER);
+	if (barrier != NULL)
+		barrier->scope = KT_IR_BLOCK_SCOPE;
+	variant->kernel->body = body;
+	/* They are guards of the offer, and speak of the original launch. */
+	variant->kernel->assumption_count = 0;
+	(void)kt_ir_normalise_by(m, KT_IR_N_FOLD, NULL);
+	return kt_ir_check(m, err);
+}
+
+const struct kt_ir_pass kt_ir_pass_blocks = {"blocks", applies, transform};
