@@ -350,6 +350,13 @@ const struct kt_ir_value *kt_lower_call(struct kt_lower *l, CXCursor call, bool 
 		return NULL;
 	if (is_row)
 		return has_value ? kt_lower_read(l, &at) : done(l);
+	/* `__builtin_inff()`: the compiler's own functions are in no file. */
+	if (strncmp(kt_lower_spelling(l, function), "__builtin_", 10) == 0) {
+		value = kt_lower_constant(l, call);
+		if (value != NULL)
+			return value;
+		l->why = NULL;
+	}
 	if (kt_lower_is_system(function)) {
 		value = kt_lower_intrinsic(l, call, function, &is_row);
 		if (is_row)
@@ -360,8 +367,7 @@ const struct kt_ir_value *kt_lower_call(struct kt_lower *l, CXCursor call, bool 
 				return value;
 		}
 		/* What has no arguments may be a constant: `numeric_limits<float>::max()`. */
-		value = strncmp(kt_lower_spelling(l, function), "__builtin_", 10) == 0 ||
-				(is_of_std(l, function) && kt_clang.Cursor_getNumArguments(call) == 0 && has_value)
+		value = is_of_std(l, function) && kt_clang.Cursor_getNumArguments(call) == 0 && has_value
 			    ? kt_lower_constant(l, call)
 			    : NULL;
 		if (value != NULL)

@@ -164,6 +164,10 @@ static void collective(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
 	    "__reduce_max_sync", "__reduce_and_sync", "__reduce_or_sync",  "__reduce_xor_sync", "__activemask",
 	};
 
+	if (s->number >= KT_IR_TOTAL_ADD) {
+		kt_ir_cuda_fail(p, "a total over the block was not expanded");
+		return;
+	}
 	result(p, s);
 	kt_buf_addf(p->out, "%s(", names[s->number]);
 	if (s->value != NULL)

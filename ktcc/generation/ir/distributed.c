@@ -3,9 +3,11 @@
 
 #include <string.h>
 
+#include "generation/ir/cooperate.h"
 #include "generation/ir/effect.h"
 #include "generation/ir/independent.h"
 #include "generation/ir/normal.h"
+#include "generation/ir/symbolic.h"
 #include "generation/ir/uniform.h"
 #include "generation/ir/walk.h"
 
@@ -62,6 +64,19 @@ enum kt_ir_over kt_ir_distributed_over(int64_t *offset, const struct kt_ir_state
 	if (kt_ir_is_global(atom, &d) && d == 0)
 		return is_step(s->further[1], lets, true, block) ? KT_IR_OVER_GRID : KT_IR_OVER_NOTHING;
 	return KT_IR_OVER_NOTHING;
+}
+
+bool kt_ir_is_first_thread(const struct kt_ir_value *condition)
+{
+	const struct kt_ir_value *v = condition;
+	int64_t number;
+
+	if (v->op != KT_IR_EQ || !kt_ir_is_constant(v->arguments[1], &number) || number != 0)
+		return false;
+	for (v = v->arguments[0]; v->op == KT_IR_CONVERT && v->mode == KT_IR_AS_VALUE; v = v->arguments[0])
+		if (v->type->bits < 32 || v->type->kind != KT_IR_INTEGER)
+			return false;
+	return is_axis(v, KT_IR_THREAD);
 }
 
 /* ---- The parts of a kernel ---- */
@@ -135,25 +150,22 @@ static bool is_zero(const struct kt_ir_value *v)
 	return v->type->kind == KT_IR_FLOAT ? kt_ir_real_of(v) == 0 : kt_ir_is_constant(v, &number) && number == 0;
 }
 
-/* Does the atomic combine what the reduction does, so that threads without iterations change nothing? */
-static bool combines(const struct kt_ir_statement *atomic, enum kt_ir_op op, const char *function,
-		     const struct kt_ir_value *start)
+static bool is_total(const struct kt_ir_statement *s)
 {
-	switch (op) {
-	case KT_IR_ADD:
-		return atomic->number == KT_IR_A_ADD && is_zero(start);
-	case KT_IR_XOR:
-		return atomic->number == KT_IR_A_XOR && is_zero(start);
-	case KT_IR_AND:
-		return atomic->number == KT_IR_A_AND;
-	case KT_IR_OR:
-		return atomic->number == KT_IR_A_OR;
-	case KT_IR_INTRINSIC:
-		return (atomic->number == KT_IR_A_MIN && strcmp(function, "min") == 0) ||
-		       (atomic->number == KT_IR_A_MAX && strcmp(function, "max") == 0);
-	default:
+	return s->kind == KT_IR_S_COLLECTIVE && s->number >= KT_IR_TOTAL_ADD;
+}
+
+/* Does it combine what the reduction does, so that threads without iterations change nothing? */
+static bool combines(const struct kt_ir_statement *s, enum kt_ir_op op, const char *function, const struct kt_ir_value *start)
+{
+	static const int numbers[KT_IR_ATOMICS] = {[KT_IR_A_ADD] = KT_IR_TOTAL_ADD, [KT_IR_A_MIN] = KT_IR_TOTAL_MIN,
+						   [KT_IR_A_MAX] = KT_IR_TOTAL_MAX, [KT_IR_A_AND] = KT_IR_TOTAL_AND,
+						   [KT_IR_A_OR] = KT_IR_TOTAL_OR,   [KT_IR_A_XOR] = KT_IR_TOTAL_XOR};
+	const int number = kt_ir_total_of(op, function);
+
+	if (number < 0 || number != (is_total(s) ? (int)s->number : numbers[s->number]))
 		return false;
-	}
+	return (number != KT_IR_TOTAL_ADD && number != KT_IR_TOTAL_XOR) || is_zero(start);
 }
 
 static const struct kt_ir_statement *loop_before(const struct parts *p, const struct kt_ir_region *region,
@@ -181,7 +193,7 @@ static const struct kt_ir_statement *loop_before(const struct parts *p, const st
 }
 
 /*
- * An atomic of a reduction: `v = 0; loops: v = v op …; atomic op (v)`, one behind the other, and v is used for nothing
+ * An atomic or a total of a reduction: `v = 0; loops: v = v op …; atomic op (v)`, one behind the other, and v is used for nothing
  * else. Then it counts only what is combined, not by how many threads.
  */
 static bool is_of_reduction(const struct parts *p, const struct kt_ir_region *region, const struct kt_ir_statement *atomic)
@@ -201,7 +213,7 @@ static bool is_reduced(const struct parts *p, const struct kt_ir_region *region,
 		       const struct kt_ir_symbol *symbol)
 {
 	for (const struct kt_ir_statement *s = loop->next; s != NULL; s = s->next)
-		if (s->kind == KT_IR_S_ATOMIC && s->value->op == KT_IR_READ && s->value->symbol == symbol)
+		if ((s->kind == KT_IR_S_ATOMIC || is_total(s)) && s->value->op == KT_IR_READ && s->value->symbol == symbol)
 			return is_of_reduction(p, region, s);
 	return false;
 }
@@ -238,6 +250,55 @@ static bool distributed(struct parts *p, const struct kt_ir_region *region, cons
 	return in_region(p, &s->body, s, true, region);
 }
 
+struct found_total {
+	const struct kt_ir_symbol *symbol;
+	const struct kt_ir_statement *total;
+};
+
+static bool is_other_total(struct kt_ir_statement *s, void *context)
+{
+	struct found_total *f = context;
+
+	if (!is_total(s) || s->symbol != f->symbol)
+		return true;
+	f->total = s;
+	return false;
+}
+
+static bool is_sum_of_block(const struct parts *p, const struct kt_ir_statement *atomic)
+{
+	const struct kt_ir_symbol *symbol = atomic->value->op == KT_IR_READ ? atomic->value->symbol : NULL;
+	struct found_total found = {symbol, NULL};
+
+	if (symbol == NULL || atomic->kind != KT_IR_S_ATOMIC || atomic->symbol != NULL)
+		return false;
+	(void)kt_ir_visit(&p->kernel->body, is_other_total, &found);
+	return found.total != NULL && (found.total->number == KT_IR_TOTAL_ADD ? atomic->number == KT_IR_A_ADD
+				       : found.total->number == KT_IR_TOTAL_MAX ? atomic->number == KT_IR_A_MAX
+				       : found.total->number == KT_IR_TOTAL_MIN && atomic->number == KT_IR_A_MIN);
+}
+
+/*
+ * What the first thread of each block does. Where loops are distributed over the grid, how many blocks there are may
+ * change: then it only adds what its block has.
+ */
+static bool of_first_thread(struct parts *p, const struct kt_ir_statement *s)
+{
+	for (const struct kt_ir_statement *i = s->body.first; i != NULL; i = i->next) {
+		const bool is_access = i->kind == KT_IR_S_STORE || i->kind == KT_IR_S_ATOMIC || i->kind == KT_IR_S_LOAD;
+
+		if (p->d->over != KT_IR_OVER_BLOCK && (p->d->over != KT_IR_OVER_GRID || !is_sum_of_block(p, i)))
+			return stop(p, i, "what the first thread of a block does depends on how many blocks there are");
+		if (!is_access && i->kind != KT_IR_S_LET && i->kind != KT_IR_S_DECLARE && i->kind != KT_IR_S_SET)
+			return stop(p, i, "the first thread of a block does more than access memory");
+		if (i->kind == KT_IR_S_SET && !kt_ir_defines(&s->body, i->symbol))
+			return stop(p, i, "a value of the first thread is used elsewhere");
+		if (is_access && !add_access(p, i, NULL))
+			return false;
+	}
+	return true;
+}
+
 static bool statement(struct parts *p, const struct kt_ir_region *region, const struct kt_ir_statement *s,
 		      const struct kt_ir_statement *loop, bool repeats, const struct kt_ir_region *around)
 {
@@ -251,6 +312,13 @@ static bool statement(struct parts *p, const struct kt_ir_region *region, const 
 		p->varies[s->symbol->id] = true;
 		return loop == NULL || kt_ir_defines(&loop->body, s->symbol) || is_reduced(p, around, loop, s->symbol) ||
 		       stop(p, s, "a value goes from one iteration to the next one");
+	case KT_IR_S_COLLECTIVE:
+		return (loop == NULL && is_total(s) && is_of_reduction(p, region, s)) ||
+		       stop(p, s, "what threads exchange is no reduction of a distributed loop");
+	case KT_IR_S_IF:
+		if (loop == NULL && kt_ir_is_first_thread(s->value) && s->otherwise.first == NULL)
+			return of_first_thread(p, s);
+		return inside(p, s, loop, repeats, around);
 	case KT_IR_S_STORE:
 		if (loop == NULL && (s->place->symbol == NULL || s->place->symbol->kind != KT_IR_LOCAL_SYMBOL))
 			return stop(p, s, "memory changes outside of the distributed loops");
@@ -358,6 +426,9 @@ static bool may_swap(struct parts *p, const struct access *a, const struct acces
 		return true;
 	if (x == NULL || y == NULL)
 		return stop(p, a->statement, "memory is reached through a pointer that is no argument");
+	/* Outside of the loops statements stay in their order, and totals stay between them. */
+	if (x == y && a->loop == NULL && b->loop == NULL)
+		return true;
 	if (x == y)
 		return are_of_one_iteration(p, a, b) ||
 		       stop(p, a->writes ? a->statement : b->statement,
@@ -387,6 +458,8 @@ static void forget_threads(struct kt_ir_module *m, struct kt_ir_region *region, 
 			s->value = kt_ir_constant(m, s->symbol->type, 0);
 			s->further[1] = kt_ir_constant(m, s->symbol->type, 1);
 		}
+		if (s->kind == KT_IR_S_IF && kt_ir_is_first_thread(s->value))
+			s->value = kt_ir_constant(m, s->value->type, 1);
 		for (size_t i = 0; (inner = kt_ir_region_of(s, i)) != NULL; i++)
 			forget_threads(m, inner, lets, block);
 	}

@@ -21,6 +21,9 @@ enum kt_ir_over {
 enum kt_ir_over kt_ir_distributed_over(int64_t *offset, const struct kt_ir_statement *statement,
 				       const struct kt_ir_lets *lets, int64_t block);
 
+/* Is the condition true for thread 0 of the first dimension alone? */
+bool kt_ir_is_first_thread(const struct kt_ir_value *condition);
+
 /* What is known about a kernel all of whose work is in such loops. */
 struct kt_ir_distribution {
 	enum kt_ir_over over; /* all of them alike */
@@ -31,7 +34,7 @@ struct kt_ir_distribution {
 /*
  * NULL: which thread has which iteration changes nothing but the order of atomics and the order in which a recognised sum is
  * formed, for any number of threads: no iteration depends on another one, nor on what its thread is, and nothing but loops
- * changes memory. Else what prevents it, and where. Buffers that must not overlap for that are asked for by guards, unless
+ * changes memory, and the first thread of a block what it has from totals (cooperate.h). Else what prevents it, and where. Buffers that must not overlap for that are asked for by guards, unless
  * `unless`, a condition over parameters, holds; they are added to the offer even where there is an answer.
  */
 const char *kt_ir_why_bound_to_threads(struct kt_ir_distribution *distribution, uint32_t *line, struct kt_ir_offer *offer,

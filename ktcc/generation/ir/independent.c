@@ -19,7 +19,7 @@ static const char *exchange(const struct kt_ir_statement *s)
 	case KT_IR_S_FENCE:
 		return "threads synchronise";
 	case KT_IR_S_COLLECTIVE:
-		return "lanes of a warp exchange values";
+		return s->number >= KT_IR_TOTAL_ADD ? NULL : "lanes of a warp exchange values";
 	case KT_IR_S_OPAQUE:
 	case KT_IR_S_CALL:
 		return "a statement is opaque";

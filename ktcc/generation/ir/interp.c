@@ -164,6 +164,12 @@ static enum flow collective(struct kt_ir_thread *t, const struct kt_ir_statement
 
 	if (s->number == KT_IR_ACTIVE_MASK)
 		kt_ir_stop(t, KT_IR_UNKNOWN, "which lanes are active is not defined");
+	if (s->number >= KT_IR_TOTAL_ADD) {
+		t->given[0] = kt_ir_evaluate(t, s->value);
+		kt_ir_wait_barrier(t, s);
+		assign(t, s->symbol, &t->got);
+		return NEXT;
+	}
 	for (int i = 0; i < 3 && s->further[i] != NULL; i++) {
 		fits(t, s->further[i]->type);
 		t->given[i] = kt_ir_evaluate(t, s->further[i]);

@@ -14,7 +14,7 @@ static void wait(struct kt_ir_thread *t, enum kt_ir_thread_state state, const st
 
 void kt_ir_wait_barrier(struct kt_ir_thread *t, const struct kt_ir_statement *s)
 {
-	if (s->scope != KT_IR_BLOCK_SCOPE)
+	if (s->kind == KT_IR_S_BARRIER && s->scope != KT_IR_BLOCK_SCOPE)
 		kt_ir_stop(t, KT_IR_UNKNOWN, "a barrier wider than a block");
 	wait(t, KT_IR_AT_BARRIER, s);
 }
@@ -97,11 +97,23 @@ static void vote(struct kt_ir_thread *t, const struct kt_ir_statement *s)
 		kt_ir_datum_set(&u32, &t->got, s->number == KT_IR_BALLOT ? ballot : same);
 }
 
+static void combine(struct kt_ir_thread *t, const struct kt_ir_type *type, struct kt_ir_datum *sum,
+		    const struct kt_ir_datum *other, unsigned number)
+{
+	static const enum kt_ir_op ops[KT_IR_COLLECTIVES] = {
+	    [KT_IR_REDUCE_ADD] = KT_IR_ADD, [KT_IR_REDUCE_AND] = KT_IR_AND, [KT_IR_REDUCE_OR] = KT_IR_OR,
+	    [KT_IR_REDUCE_XOR] = KT_IR_XOR, [KT_IR_TOTAL_ADD] = KT_IR_ADD,  [KT_IR_TOTAL_AND] = KT_IR_AND,
+	    [KT_IR_TOTAL_OR] = KT_IR_OR,    [KT_IR_TOTAL_XOR] = KT_IR_XOR};
+	const bool is_greatest = number == KT_IR_REDUCE_MAX || number == KT_IR_TOTAL_MAX;
+
+	if (is_greatest || number == KT_IR_REDUCE_MIN || number == KT_IR_TOTAL_MIN)
+		*sum = kt_ir_extreme(type, sum, other, is_greatest);
+	else
+		*sum = kt_ir_operate(t, ops[number], type, sum, other, false);
+}
+
 static void reduce(struct kt_ir_thread *t, const struct kt_ir_statement *s)
 {
-	static const enum kt_ir_op ops[KT_IR_COLLECTIVES] = {[KT_IR_REDUCE_ADD] = KT_IR_ADD, [KT_IR_REDUCE_AND] = KT_IR_AND,
-							     [KT_IR_REDUCE_OR] = KT_IR_OR, [KT_IR_REDUCE_XOR] = KT_IR_XOR};
-	const struct kt_ir_type *type = s->further[0]->type;
 	struct kt_ir_datum sum = {{0}};
 	bool is_first = true;
 
@@ -112,13 +124,22 @@ static void reduce(struct kt_ir_thread *t, const struct kt_ir_statement *s)
 			continue;
 		if (is_first)
 			sum = other->given[0];
-		else if (s->number == KT_IR_REDUCE_MIN || s->number == KT_IR_REDUCE_MAX)
-			sum = kt_ir_extreme(type, &sum, &other->given[0], s->number == KT_IR_REDUCE_MAX);
 		else
-			sum = kt_ir_operate(t, ops[s->number], type, &sum, &other->given[0], false);
+			combine(t, s->further[0]->type, &sum, &other->given[0], s->number);
 		is_first = false;
 	}
 	t->got = sum;
+}
+
+/* All threads of the block wait at this statement. */
+static void total(struct kt_ir_machine *m, const struct kt_ir_statement *s)
+{
+	struct kt_ir_datum sum = m->threads[0].given[0];
+
+	for (uint32_t i = 1; i < m->thread_count; i++)
+		combine(&m->threads[i], s->value->type, &sum, &m->threads[i].given[0], s->number);
+	for (uint32_t i = 0; i < m->thread_count; i++)
+		m->threads[i].got = sum;
 }
 
 static void give(struct kt_ir_thread *t)
@@ -212,6 +233,8 @@ static bool release_block(struct kt_ir_machine *m)
 	if (at == NULL)
 		return false;
 	m->epoch++;
+	if (other == NULL && at->kind == KT_IR_S_COLLECTIVE)
+		total(m, at);
 	for (uint32_t i = 0; i < m->thread_count; i++)
 		if (m->threads[i].state == KT_IR_AT_BARRIER)
 			m->threads[i].state = KT_IR_READY;

@@ -186,7 +186,13 @@ enum kt_ir_atomic { KT_IR_A_ADD, KT_IR_A_SUB, KT_IR_A_EXCHANGE, KT_IR_A_MIN, KT_
 	KT_IR_A_DECREMENT, KT_IR_A_CAS, KT_IR_A_AND, KT_IR_A_OR, KT_IR_A_XOR, KT_IR_ATOMICS };
 enum kt_ir_collective { KT_IR_SHUFFLE, KT_IR_SHUFFLE_UP, KT_IR_SHUFFLE_DOWN, KT_IR_SHUFFLE_XOR, KT_IR_VOTE_ALL,
 	KT_IR_VOTE_ANY, KT_IR_BALLOT, KT_IR_MATCH_ANY, KT_IR_REDUCE_ADD, KT_IR_REDUCE_MIN, KT_IR_REDUCE_MAX,
-	KT_IR_REDUCE_AND, KT_IR_REDUCE_OR, KT_IR_REDUCE_XOR, KT_IR_ACTIVE_MASK, KT_IR_COLLECTIVES };
+	KT_IR_REDUCE_AND, KT_IR_REDUCE_OR, KT_IR_REDUCE_XOR, KT_IR_ACTIVE_MASK,
+	/*
+	 * Over all threads of the block, which all reach it; recognised in the normal form (cooperate.h), never printed as
+	 * CUDA C++. The value is no mask but what the thread gives.
+	 */
+	KT_IR_TOTAL_ADD, KT_IR_TOTAL_MIN, KT_IR_TOTAL_MAX, KT_IR_TOTAL_AND, KT_IR_TOTAL_OR, KT_IR_TOTAL_XOR,
+	KT_IR_COLLECTIVES };
 
 /* What a statement may do to others: a set of bits. */
 enum kt_ir_effects {

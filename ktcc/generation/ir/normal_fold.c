@@ -1,7 +1,7 @@
 /*
  * Normal form: integers and truth values that are known are constants, operations that change nothing are gone,
  * constants are on the right, and conditions are comparisons. Floating-point operations are left as they are but for
- * conversions of constants that are exact.
+ * signs and conversions of constants, which are exact.
  */
 #include "generation/ir/normal.h"
 #include "generation/ir/number.h"
@@ -335,8 +335,12 @@ const struct kt_ir_value *kt_ir_folded(struct kt_ir_module *module, const struct
 
 	if (module->failed)
 		return value;
+	if (value->op == KT_IR_NEG && value->type->kind == KT_IR_FLOAT)
+		return value->arguments[0]->op == KT_IR_CONSTANT
+			   ? kt_ir_bits(module, value->type, value->arguments[0]->bits[0] ^ 1ULL << (value->type->bits - 1), 0)
+			   : value;
 	if (value->op == KT_IR_NOT || value->op == KT_IR_NEG || value->op == KT_IR_INVERT)
-		return value->type->kind == KT_IR_FLOAT ? value : unary(module, value);
+		return unary(module, value);
 	if (value->op == KT_IR_SELECT)
 		return selection(module, value);
 	if (value->op == KT_IR_CONVERT)

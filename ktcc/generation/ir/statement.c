@@ -132,7 +132,7 @@ struct kt_ir_statement *kt_ir_for(struct kt_ir_module *module, struct kt_ir_regi
 /* Operands of each collective: how many values behind the mask, and whether the first of them has the result's type. */
 static const struct {
 	int count;
-	enum { GIVES_VALUE, GIVES_BOOL, GIVES_MASK } gives;
+	enum { GIVES_VALUE, GIVES_BOOL, GIVES_MASK, GIVES_OWN } gives;
 } collectives[KT_IR_COLLECTIVES] = {
     [KT_IR_SHUFFLE] = {3, GIVES_VALUE},	    [KT_IR_SHUFFLE_UP] = {3, GIVES_VALUE},
     [KT_IR_SHUFFLE_DOWN] = {3, GIVES_VALUE}, [KT_IR_SHUFFLE_XOR] = {3, GIVES_VALUE},
@@ -141,7 +141,10 @@ static const struct {
     [KT_IR_REDUCE_ADD] = {1, GIVES_VALUE},  [KT_IR_REDUCE_MIN] = {1, GIVES_VALUE},
     [KT_IR_REDUCE_MAX] = {1, GIVES_VALUE},  [KT_IR_REDUCE_AND] = {1, GIVES_VALUE},
     [KT_IR_REDUCE_OR] = {1, GIVES_VALUE},   [KT_IR_REDUCE_XOR] = {1, GIVES_VALUE},
-    [KT_IR_ACTIVE_MASK] = {-1, GIVES_MASK},
+    [KT_IR_ACTIVE_MASK] = {-1, GIVES_MASK},  [KT_IR_TOTAL_ADD] = {0, GIVES_OWN},
+    [KT_IR_TOTAL_MIN] = {0, GIVES_OWN},	    [KT_IR_TOTAL_MAX] = {0, GIVES_OWN},
+    [KT_IR_TOTAL_AND] = {0, GIVES_OWN},	    [KT_IR_TOTAL_OR] = {0, GIVES_OWN},
+    [KT_IR_TOTAL_XOR] = {0, GIVES_OWN},
 };
 
 const struct kt_ir_type *kt_ir_collective_type(struct kt_ir_module *module, const struct kt_ir_statement *s)
@@ -157,6 +160,8 @@ const struct kt_ir_type *kt_ir_collective_type(struct kt_ir_module *module, cons
 		return s->further[0]->type;
 	case GIVES_BOOL:
 		return kt_ir_bool(module);
+	case GIVES_OWN:
+		return s->value->type;
 	case GIVES_MASK:
 		break;
 	}

@@ -124,6 +124,9 @@ static bool region(struct kt_ir_uniformity *u, const struct kt_ir_region *r, enu
 			break;
 		case KT_IR_S_DECLARE:
 			break;
+		case KT_IR_S_COLLECTIVE:
+			changed |= raise(u, s->symbol, s->number >= KT_IR_TOTAL_ADD ? KT_IR_SAME_IN_BLOCK : KT_IR_OF_THREAD);
+			break;
 		default:
 			changed |= raise(u, s->symbol, KT_IR_OF_THREAD);
 			break;

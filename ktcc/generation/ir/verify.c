@@ -218,6 +218,8 @@ static bool collective(struct verifier *v, const struct kt_ir_statement *s)
 {
 	const struct kt_ir_type *mask = s->value == NULL ? NULL : s->value->type;
 
+	if (s->number >= KT_IR_TOTAL_ADD)
+		return (mask != NULL && kt_ir_is_number(mask)) || wrong(v, "a total is of numbers");
 	if (mask != NULL && (mask->kind != KT_IR_INTEGER || mask->bits != 32))
 		return wrong(v, "the mask of a collective has 32 bits");
 	if (mask == NULL && s->number != KT_IR_ACTIVE_MASK)

@@ -12,6 +12,7 @@ const char *const kt_ir_atomic_texts[KT_IR_ATOMICS] = {"add", "sub", "exchange",
 const char *const kt_ir_collective_texts[KT_IR_COLLECTIVES] = {
     "shuffle",   "shuffle_up", "shuffle_down", "shuffle_xor", "vote_all",   "vote_any",  "ballot",     "match_any",
     "reduce_add", "reduce_min", "reduce_max",   "reduce_and",  "reduce_or", "reduce_xor", "active_mask",
+    "total_add", "total_min",  "total_max",     "total_and",   "total_or",   "total_xor",
 };
 const char *const kt_ir_format_texts[] = {"f16", "bf16", "f32", "f64"};
 const char *const kt_ir_effect_texts[] = {"reads", "writes", "synchronises", "volatile", "thread", "diverts", "prints"};

@@ -36,7 +36,7 @@ static const char other_iteration[] = "an iteration may access what another one 
 static const struct {
 	const char *body, *why;
 } refused[] = {
-    {GRID(COPY) "  barrier block\n", "threads synchronise"},
+    {GRID(COPY) "  barrier grid\n", "threads exchange values where they also access other memory"},
     /* The loop. */
     {FOR("0:i32", "%n", "1:i32", COPY), no_loop},
     {FOR("mul.nw(" GLOBAL ", 2:i32)", "%n", THREADS, COPY), no_loop},
@@ -256,6 +256,69 @@ static const char *const bodies[][8] = {
     },
 };
 
+#define PARTIAL(start, update) "  local %s: f32\n  set %s = " start "\n" BLOCK(LOAD(ROW("%i")) "    set %s = " update "\n")
+#define SHARED_TREE                                                                                                    \
+	"  shared %m: [f32 x 32]\n  store %m[convert(thread.x):i64] = %s\n  barrier block\n  local %h: u32\n  set %h = 16:u32\n" \
+	"  loop {\n    if eq(%h, 0:u32) {\n      break\n    }\n    if lt(thread.x, %h) {\n"                              \
+	"      let %a = load %m[convert(thread.x):i64]\n      let %b = load %m[convert(add(thread.x, %h)):i64]\n"          \
+	"      store %m[convert(thread.x):i64] = add(%a, %b)\n    }\n    barrier block\n  } next {\n    set %h = shr(%h, 1:i32)\n" \
+	"  }\n  let %t = load %m[0:i64]\n"
+#define AGAIN(body) "  for %j = convert(thread.x):i32, %n, convert(blockdim.x):i32 {\n" body "  }\n"
+
+/* Rows with a total: what threads exchange is for blocks of any size. */
+static const char *const totals[] = {
+    PARTIAL("0x0p+0:f32", "add(%s, %v)") SHARED_TREE "  if eq(thread.x, 0:u32) {\n    store *%y[convert(block.x):i64] = %t\n  }\n",
+    PARTIAL("0x0p+0:f32", "add(%s, %v)") SHARED_TREE
+    AGAIN("    let %w = load *%x[convert(" ROW("%j") "):i64]\n    store *%y[convert(" ROW("%j") "):i64] = add(%w, %t)\n"),
+};
+
+/* What is no total of a reduction stays with its threads. */
+static const struct {
+	const char *body, *why;
+} bound_totals[] = {
+    {PARTIAL("0x1p+0:f32", "add(%s, %v)") SHARED_TREE "  if eq(thread.x, 0:u32) {\n    store *%y[convert(block.x):i64] = %t\n  }\n", carried},
+    {PARTIAL("0x0p+0:f32", "add(%s, %v)") "  set %s = mul(%s, %s)\n" SHARED_TREE
+     "  if eq(thread.x, 0:u32) {\n    store *%y[convert(block.x):i64] = %t\n  }\n", "threads exchange more than totals over the block"},
+    {"  local %s: f32\n  let %q = load *%x[convert(thread.x):i64]\n  set %s = %q\n" SHARED_TREE
+     AGAIN("    store *%y[convert(" ROW("%j") "):i64] = %t\n"), "what threads exchange is no reduction of a distributed loop"},
+    {BLOCK(LOAD(ROW("%i")) STORE(ROW("%i"), "%v")) "  if eq(thread.x, 1:u32) {\n    store *%y[convert(block.x):i64] = 0x0p+0:f32\n  }\n", outside},
+    {GRID(COPY) "  if eq(thread.x, 0:u32) {\n    store *%y[convert(block.x):i64] = 0x0p+0:f32\n  }\n",
+     "what the first thread of a block does depends on how many blocks there are"},
+};
+
+static void test_totals(void **state)
+{
+	/* STEPS, STEP_SPREAD, STEP_VECTOR, BLOCK */
+	static const int64_t configurations[][4] = {{1, 0, 0, 64}, {2, 1, 0, 32}, {4, 0, 1, 128}, {1, 0, 0, 512}, {8, 0, 0, 1024}};
+	struct ir_comparison c;
+	char text[4096];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof totals / sizeof *totals; i++) {
+		struct kt_arena *arena = kt_arena_new(4 * KT_ARENA_REGION_BYTES);
+		const struct kt_ir_offer *offer;
+
+		snprintf(text, sizeof text, "%s%s}\n", HEAD, totals[i]);
+		offer = pass_offer(arena, text, "stride", &facts);
+		if (!offer->answers[0].applies)
+			fail_msg("%s: %s", offer->answers[0].text, text);
+		assert_int_equal(offer->tunable_count, 4);
+		for (size_t k = 0; k < sizeof configurations / sizeof *configurations; k++) {
+			const struct division d = {(uint32_t)configurations[k][3], 0};
+			const struct kt_ir_module *made = pass_variant(arena, offer, configurations[k]);
+
+			if (!ir_same_results(&c, offer->module, made, divide, &d, 1, 40))
+				fail_msg("%s\n%s%s", c.message, text, ir_text(made));
+			assert_true(c.right > 1);
+		}
+		kt_arena_free(arena);
+	}
+	for (size_t i = 0; i < sizeof bound_totals / sizeof *bound_totals; i++) {
+		snprintf(text, sizeof text, "%s%s}\n", HEAD, bound_totals[i].body);
+		pass_refuses(text, "stride", &facts, 0, bound_totals[i].why);
+	}
+}
+
 static void test_variants(void **state)
 {
 	/* STEPS, STEP_SPREAD, STEP_VECTOR, BLOCK, WAVES */
@@ -304,6 +367,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_refused),  cmocka_unit_test(test_refused_facts), cmocka_unit_test(test_guards),
+	    cmocka_unit_test(test_totals),
 	    cmocka_unit_test(test_variants), cmocka_unit_test(test_vectors),	     cmocka_unit_test(test_refused_heads),
 	    cmocka_unit_test(test_bounds),
 	};

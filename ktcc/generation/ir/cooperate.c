@@ -1,0 +1,564 @@
+/* Pieces of exchange become totals. */
+#include "generation/ir/cooperate.h"
+
+#include "generation/ir/distributed.h"
+#include "generation/ir/normal.h"
+#include "generation/ir/simt.h"
+#include "generation/ir/walk.h"
+
+typedef const struct kt_ir_term_of term;
+
+enum { WARP = 32, MOST_BYTES = 48 << 20 };
+
+struct piece {
+	struct kt_ir_module *module;
+	struct kt_ir_function *function;
+	struct kt_arena *scratch;
+	const struct kt_ir_uniformity *uniformity;
+	unsigned threads;
+	const char *why;
+	uint32_t line;
+};
+
+/* One list of statements: what was run before its last piece, and what that piece is replaced by. */
+struct list {
+	struct piece *p;
+	struct kt_ir_simt simt;
+	term ***before;               /* by symbol id: the values in front of the last piece; NULL there: leaves */
+	unsigned *versions;           /* of these leaves */
+	bool has_piece;
+	struct kt_ir_region *out;     /* the statements so far */
+	struct kt_ir_statement *last; /* of what replaces the last piece, or in front of it; NULL: at the very front */
+	size_t made_count;
+	struct made {
+		term *term;
+		const struct kt_ir_value *value;
+	} *made; /* totals, and operations on them, of the last piece */
+};
+
+static bool stop(struct piece *p, uint32_t line, const char *why)
+{
+	if (p->why == NULL) {
+		p->why = why;
+		p->line = line;
+	}
+	return false;
+}
+
+/* ---- Which statements exchange ---- */
+
+static bool is_apart(struct kt_ir_statement *s, void *context)
+{
+	bool *only_loads = context;
+	const bool is_shared = s->place != NULL && s->place->symbol != NULL && s->place->symbol->kind == KT_IR_SHARED_SYMBOL;
+
+	if (s->kind == KT_IR_S_LOAD && is_shared && only_loads != NULL)
+		return true;
+	return !is_shared && s->kind != KT_IR_S_BARRIER && s->kind != KT_IR_S_COLLECTIVE && s->kind != KT_IR_S_FENCE;
+}
+
+static bool exchanges_in(const struct kt_ir_statement *statement, bool *loads_are_none)
+{
+	struct kt_ir_statement copy = *statement;
+	const struct kt_ir_region alone = {&copy, &copy};
+
+	copy.next = NULL;
+	return !kt_ir_visit(&alone, is_apart, loads_are_none);
+}
+
+static bool exchanges(const struct kt_ir_statement *s)
+{
+	return exchanges_in(s, NULL);
+}
+
+/* Does it do more than load from shared memory? */
+static bool takes_part(const struct kt_ir_statement *s)
+{
+	bool yes = true;
+
+	return exchanges_in(s, &yes);
+}
+
+/* A statement that the machine does not run, though values may pass through it. */
+static bool is_outside(const struct kt_ir_statement *s)
+{
+	const bool is_nested = s->kind == KT_IR_S_IF || s->kind == KT_IR_S_FOR || s->kind == KT_IR_S_LOOP;
+
+	return !kt_ir_simt_fits(s) || (is_nested && !exchanges(s)) || s->kind == KT_IR_S_BREAK || s->kind == KT_IR_S_CONTINUE;
+}
+
+/* ---- Terms as values of the IR ---- */
+
+/* Is the leaf what its symbol is in front of the last piece, for every thread? */
+static bool is_current(struct list *l, term *leaf)
+{
+	term **values = l->before[leaf->symbol->id];
+
+	if (values == NULL)
+		return l->versions[leaf->symbol->id] == leaf->version;
+	for (unsigned t = 0; t < l->p->threads; t++)
+		if (values[t]->kind != KT_IR_T_LEAF || values[t]->symbol != leaf->symbol || values[t]->version != leaf->version)
+			return false;
+	return true;
+}
+
+static void add(struct list *l, struct kt_ir_region *statements)
+{
+	if (statements->first == NULL)
+		return;
+	l->last = kt_ir_insert(l->out, l->last, statements);
+}
+
+static const struct kt_ir_value *value_of(struct list *l, term *t);
+
+static const struct kt_ir_value *total(struct list *l, term *t)
+{
+	struct kt_ir_module *m = l->p->module;
+	const struct kt_ir_value *part = value_of(l, t->parts[0]), *extra = NULL, *both[2];
+	struct kt_ir_region one = {NULL, NULL};
+	struct kt_ir_statement *made;
+
+	if (!kt_ir_is_number(t->value->type) || (t->value->type->bits != 32 && t->value->type->bits != 64))
+		return NULL;
+	if (t->parts[1] != NULL)
+		extra = value_of(l, t->parts[1]);
+	if (part == NULL || (t->parts[1] != NULL && extra == NULL))
+		return NULL;
+	made = kt_ir_append(m, &one, KT_IR_S_COLLECTIVE);
+	if (made == NULL)
+		return NULL;
+	made->number = (unsigned)kt_ir_total_of(t->value->op, t->value->name);
+	made->scope = KT_IR_BLOCK_SCOPE;
+	made->value = part;
+	made->symbol = kt_ir_symbol(m, KT_IR_TEMPORARY, part->type, "total");
+	add(l, &one);
+	if (made->symbol == NULL)
+		return NULL;
+	both[0] = kt_ir_read(m, made->symbol);
+	both[1] = extra;
+	if (extra == NULL)
+		return both[0];
+	return t->value->op == KT_IR_INTRINSIC ? kt_ir_intrinsic(m, t->value->name, t->value->type, both, 2)
+					       : kt_ir_apply(m, t->value->op, both[0], both[1], NULL);
+}
+
+static const struct kt_ir_value *operation(struct list *l, term *t)
+{
+	struct kt_ir_module *m = l->p->module;
+	const struct kt_ir_value *arguments[4] = {NULL, NULL, NULL, NULL}, *made;
+
+	for (size_t i = 0; i < t->count; i++) {
+		arguments[i] = value_of(l, t->parts[i]);
+		if (arguments[i] == NULL)
+			return NULL;
+	}
+	switch (t->value->op) {
+	case KT_IR_CONVERT:
+		return kt_ir_convert(m, arguments[0], t->value->type, t->value->mode);
+	case KT_IR_INTRINSIC:
+		return kt_ir_intrinsic(m, t->value->name, t->value->type, arguments, t->count);
+	case KT_IR_CONSTRUCT:
+		return kt_ir_construct(m, t->value->type, arguments, t->count);
+	case KT_IR_EXTRACT:
+		return kt_ir_extract(m, arguments[0], (unsigned)t->value->bits[0]);
+	default:
+		made = kt_ir_apply(m, t->value->op, arguments[0], arguments[1], arguments[2]);
+		return made != NULL && t->value->no_wrap ? kt_ir_no_wrap(m, made) : made;
+	}
+}
+
+/* NULL: it has no value in front of the last piece. */
+static const struct kt_ir_value *value_of(struct list *l, term *t)
+{
+	const struct kt_ir_value *value;
+	struct kt_ir_region one = {NULL, NULL};
+	struct made *slot;
+
+	switch (t->kind) {
+	case KT_IR_T_CONSTANT:
+	case KT_IR_T_AXIS:
+		return t->value;
+	case KT_IR_T_LEAF:
+		return is_current(l, t) ? kt_ir_read(l->p->module, t->symbol) : NULL;
+	case KT_IR_T_BAD:
+		return NULL;
+	default:
+		break;
+	}
+	for (size_t i = 0; i < l->made_count; i++)
+		if (l->made[i].term == t)
+			return l->made[i].value;
+	value = t->kind == KT_IR_T_TOTAL ? total(l, t) : operation(l, t);
+	if (value == NULL)
+		return NULL;
+	/* Once, for all that use it. */
+	if (value->op != KT_IR_READ) {
+		struct kt_ir_symbol *symbol = kt_ir_let(l->p->module, &one, "", value);
+
+		if (symbol == NULL)
+			return NULL;
+		add(l, &one);
+		value = kt_ir_read(l->p->module, symbol);
+	}
+	slot = kt_arena_push(l->p->scratch, &l->made, &l->made_count, sizeof *slot);
+	if (slot == NULL)
+		return NULL;
+	*slot = (struct made){t, value};
+	return value;
+}
+
+/* ---- What is used of a piece ---- */
+
+/* How many reads of the symbol the statements have; *first: all of them where only thread 0 comes. */
+static unsigned reads(const struct kt_ir_statement *from, const struct kt_ir_symbol *symbol, bool *first)
+{
+	unsigned count = 0;
+
+	for (const struct kt_ir_statement *s = from; s != NULL; s = s->next) {
+		struct kt_ir_statement copy = *s;
+		const struct kt_ir_region alone = {&copy, &copy};
+		unsigned found;
+
+		copy.next = NULL;
+		found = kt_ir_count_reads(&alone, symbol);
+		*first = *first && (found == 0 || (s->kind == KT_IR_S_IF && s->otherwise.first == NULL && kt_ir_is_first_thread(s->value)));
+		count += found;
+	}
+	return count;
+}
+
+/* What all threads that need it have alike, as the thread that evaluates it says it; NULL: nothing. */
+static term *common(term *const *values, unsigned threads, bool only_first)
+{
+	term *own = values[0]->own;
+
+	for (unsigned t = 0; own != NULL && t < (only_first ? 1 : threads); t++)
+		if (values[t]->own != own || (values[t]->thread != KT_IR_EVERY && values[t]->thread != (int)t))
+			own = NULL;
+	/* In the place of the first thread's value all threads get theirs. */
+	return own != NULL && only_first && values[0]->thread != KT_IR_EVERY ? NULL : own;
+}
+
+/* The symbol as the statements behind the piece need it; where it is declared further outward, as those need it as well. */
+static bool keep_symbol(struct list *l, struct kt_ir_symbol *symbol, struct kt_ir_statement *behind,
+			struct kt_ir_statement *last)
+{
+	struct kt_ir_module *m = l->p->module;
+	struct kt_ir_region rest = {behind, last}, one = {NULL, NULL};
+	const bool is_own = symbol->kind == KT_IR_TEMPORARY || kt_ir_defines(l->out, symbol);
+	bool only_first = true;
+	const struct kt_ir_value *value;
+	term *t;
+
+	if (reads(behind, symbol, &only_first) == 0 && is_own)
+		return true;
+	only_first = only_first && is_own;
+	t = l->simt.values[symbol->id] == NULL ? NULL : common(l->simt.values[symbol->id], l->p->threads, only_first);
+	value = t == NULL ? NULL : value_of(l, t);
+	if (value == NULL)
+		return stop(l->p, symbol->line, "threads exchange more than totals over the block");
+	if (is_own && !kt_ir_sets(&rest, symbol)) {
+		(void)kt_ir_substitute(m, &rest, symbol, value);
+		return !m->failed;
+	}
+	(void)kt_ir_set(m, &one, symbol, value);
+	add(l, &one);
+	return !m->failed;
+}
+
+struct defined {
+	size_t count;
+	struct kt_ir_symbol **symbols;
+	struct kt_arena *arena;
+};
+
+/* Symbols that the statement, or what is inside of it, assigns; those that it declares itself are not seen behind it. */
+static bool collect(struct kt_ir_statement *s, void *context)
+{
+	struct defined *d = context;
+	struct kt_ir_symbol **slot;
+
+	if (s->symbol == NULL || s->kind == KT_IR_S_FOR || s->kind == KT_IR_S_DECLARE)
+		return true;
+	for (size_t i = 0; i < d->count; i++)
+		if (d->symbols[i] == s->symbol)
+			return true;
+	slot = kt_arena_push(d->arena, &d->symbols, &d->count, sizeof *slot);
+	if (slot != NULL)
+		*slot = s->symbol;
+	return slot != NULL;
+}
+
+/* ---- Pieces ---- */
+
+/* What the symbols are now is what values of the next piece are made of. */
+static bool remember(struct list *l)
+{
+	const size_t count = l->simt.symbol_count;
+
+	l->before = kt_arena_array(l->p->scratch, count, sizeof *l->before);
+	l->versions = kt_arena_array(l->p->scratch, count, sizeof *l->versions);
+	if (l->before == NULL || l->versions == NULL)
+		return stop(l->p, 0, "out of memory");
+	for (size_t i = 0; i < count; i++) {
+		l->versions[i] = l->simt.versions[i];
+		if (l->simt.values[i] == NULL)
+			continue;
+		l->before[i] = kt_arena_array(l->p->scratch, l->p->threads, sizeof **l->before);
+		if (l->before[i] == NULL)
+			return stop(l->p, 0, "out of memory");
+		for (unsigned t = 0; t < l->p->threads; t++)
+			l->before[i][t] = l->simt.values[i][t];
+	}
+	l->made_count = 0;
+	l->made = NULL;
+	l->has_piece = true;
+	l->last = l->out->last;
+	return true;
+}
+
+static bool is_unread(const struct kt_ir_value *v, void *context)
+{
+	const struct defined *d = context;
+
+	for (size_t i = 0; v->op == KT_IR_READ && i < d->count; i++)
+		if (d->symbols[i] == v->symbol)
+			return false;
+	return true;
+}
+
+/* Does the statement read what those before it in the piece have assigned? */
+static bool uses(const struct kt_ir_statement *s, struct defined *d)
+{
+	return !kt_ir_visit_values(s, is_unread, d);
+}
+
+/*
+ * The last statement of the piece, before one that is not run: that exchanges, or computes from what was exchanged, as the
+ * sum of the warps' parts.
+ */
+static struct kt_ir_statement *end_of_piece(struct list *l, struct kt_ir_statement *first)
+{
+	struct defined d = {.arena = l->p->scratch};
+	struct kt_ir_statement *last = first;
+
+	for (struct kt_ir_statement *s = first; s != NULL && !is_outside(s); s = s->next) {
+		struct kt_ir_statement copy = *s;
+		const struct kt_ir_region alone = {&copy, &copy};
+
+		copy.next = NULL;
+		if (exchanges(s) || uses(s, &d)) {
+			last = s;
+			if (!kt_ir_visit(&alone, collect, &d))
+				return NULL;
+		}
+	}
+	return last;
+}
+
+static bool run(struct list *l, const struct kt_ir_statement *s)
+{
+	return kt_ir_simt_run(&l->simt, s) || stop(l->p, l->simt.line != 0 ? l->simt.line : s->line,
+						   l->simt.why != NULL ? l->simt.why : "out of memory");
+}
+
+/* Is it declared in a statement of the piece, and so not seen behind that? */
+static bool is_declared_inside(const struct kt_ir_region *piece, size_t count, const struct kt_ir_symbol *symbol)
+{
+	for (size_t i = 0; i < count; i++)
+		if (symbol->kind == KT_IR_LOCAL_SYMBOL && kt_ir_defines(&piece[i], symbol))
+			return true;
+	return false;
+}
+
+static bool replace(struct list *l, struct kt_ir_statement *first, struct kt_ir_statement *last,
+		    struct kt_ir_statement *end)
+{
+	struct kt_ir_statement *behind = last->next;
+	struct defined d = {.arena = l->p->scratch};
+	struct kt_ir_region kept = {NULL, NULL}, *piece = NULL, *slot;
+	size_t count = 0;
+
+	if (!remember(l))
+		return false;
+	for (struct kt_ir_statement *s = first, *next; s != behind; s = next) {
+		struct kt_ir_region alone = {s, s};
+
+		next = s->next;
+		if (!run(l, s))
+			return false;
+		s->next = NULL;
+		/* What depends on nothing of the piece may as well come before it. */
+		if (s->kind == KT_IR_S_DECLARE || (s->kind == KT_IR_S_LET && !uses(s, &d))) {
+			kt_ir_push(&kept, s);
+			continue;
+		}
+		slot = kt_arena_push(l->p->scratch, &piece, &count, sizeof *slot);
+		if (slot == NULL || !kt_ir_visit(&alone, collect, &d))
+			return stop(l->p, s->line, "out of memory");
+		*slot = alone;
+	}
+	add(l, &kept);
+	for (size_t i = 0; i < d.count; i++)
+		if (!is_declared_inside(piece, count, d.symbols[i]) && !keep_symbol(l, d.symbols[i], behind, end))
+			return false;
+	return true;
+}
+
+/* ---- Statements that are not run ---- */
+
+/* What all threads load from shared memory is what the last piece left there. */
+static bool forward(struct kt_ir_statement *s, void *context)
+{
+	struct list *l = context;
+	term *values[KT_IR_TERM_THREADS], *t;
+	const struct kt_ir_value *value;
+
+	if (s->kind != KT_IR_S_LOAD || !exchanges(s))
+		return true;
+	for (unsigned i = 0; i < l->p->threads; i++)
+		values[i] = kt_ir_simt_load(&l->simt, s->place, i);
+	t = l->has_piece ? common(values, l->p->threads, false) : NULL;
+	value = t == NULL ? NULL : value_of(l, t);
+	if (value == NULL)
+		return stop(l->p, s->line, "what is loaded from shared memory is not known");
+	s->kind = KT_IR_S_LET;
+	s->value = value;
+	s->place = NULL;
+	s->hint = (struct kt_ir_hint){.is_volatile = false};
+	return true;
+}
+
+static bool forget(struct kt_ir_statement *s, void *context)
+{
+	struct list *l = context;
+
+	if (s->symbol != NULL && s->kind != KT_IR_S_DECLARE)
+		kt_ir_simt_forget(&l->simt, s->symbol);
+	return true;
+}
+
+static bool in_list(struct piece *p, struct kt_ir_region *region);
+
+/* Do all threads of the block come into the statement's regions together, and as often? */
+static bool is_common_to_block(const struct piece *p, const struct kt_ir_statement *s)
+{
+	if (s->kind == KT_IR_S_IF)
+		return kt_ir_sharing_of(p->uniformity, s->value) != KT_IR_OF_THREAD;
+	return s->kind == KT_IR_S_FOR && kt_ir_sharing_of(p->uniformity, s->value) != KT_IR_OF_THREAD &&
+	       kt_ir_sharing_of(p->uniformity, s->further[0]) != KT_IR_OF_THREAD &&
+	       kt_ir_sharing_of(p->uniformity, s->further[1]) != KT_IR_OF_THREAD;
+}
+
+static bool outside(struct list *l, struct kt_ir_statement *s)
+{
+	struct kt_ir_region alone = {s, s};
+	struct kt_ir_region *inner;
+	bool ok = true;
+
+	if (takes_part(s)) {
+		if (!is_common_to_block(l->p, s))
+			return stop(l->p, s->line, "threads exchange values where they also access other memory");
+		for (size_t i = 0; ok && (inner = kt_ir_region_of(s, i)) != NULL; i++)
+			ok = in_list(l->p, inner);
+		/* They may have left something else in shared memory. */
+		l->simt.cell_count = 0;
+	} else {
+		ok = kt_ir_visit(&alone, forward, l);
+	}
+	if (ok)
+		(void)kt_ir_visit(&alone, forget, l);
+	return ok;
+}
+
+/* The statements of a region that all threads of the block run together. */
+static bool in_list(struct piece *p, struct kt_ir_region *region)
+{
+	struct kt_ir_region out = {NULL, NULL};
+	struct list l = {.p = p, .out = &out};
+
+	if (!kt_ir_simt_start(&l.simt, p->module, p->scratch, p->uniformity, p->threads))
+		return stop(p, 0, "out of memory");
+	for (struct kt_ir_statement *s = region->first, *next; s != NULL; s = next) {
+		next = s->next;
+		if (is_outside(s)) {
+			s->next = NULL;
+			if (!outside(&l, s))
+				return false;
+			kt_ir_push(&out, s);
+		} else if (exchanges(s) && s->kind != KT_IR_S_DECLARE) {
+			struct kt_ir_statement *last = end_of_piece(&l, s);
+
+			next = last == NULL ? NULL : last->next;
+			if (last == NULL || !replace(&l, s, last, region->last))
+				return false;
+		} else {
+			if (!run(&l, s))
+				return false;
+			s->next = NULL;
+			kt_ir_push(&out, s);
+		}
+	}
+	*region = out;
+	return true;
+}
+
+/* ---- The whole kernel ---- */
+
+static bool is_no_array(struct kt_ir_statement *s, void *context)
+{
+	(void)context;
+	return s->kind != KT_IR_S_DECLARE || s->symbol->kind != KT_IR_SHARED_SYMBOL;
+}
+
+static bool has_none(struct kt_ir_statement *s, void *context)
+{
+	(void)context;
+	return s->kind == KT_IR_S_DECLARE || !exchanges(s) || (s->kind == KT_IR_S_COLLECTIVE && s->number >= KT_IR_TOTAL_ADD);
+}
+
+static bool is_no_total(struct kt_ir_statement *s, void *context)
+{
+	(void)context;
+	return s->kind != KT_IR_S_COLLECTIVE || s->number < KT_IR_TOTAL_ADD;
+}
+
+static bool leads_elsewhere(const struct kt_ir_value *v, void *context)
+{
+	(void)context;
+	return v->op != KT_IR_ADDRESS || v->place->symbol == NULL || v->place->symbol->kind != KT_IR_SHARED_SYMBOL;
+}
+
+bool kt_ir_has_totals(const struct kt_ir_region *region)
+{
+	return !kt_ir_visit(region, is_no_total, NULL);
+}
+
+const char *kt_ir_cooperate(uint32_t *line, struct kt_ir_module *module, struct kt_ir_function *kernel, int64_t threads)
+{
+	struct piece p = {.module = module, .function = kernel, .threads = (unsigned)threads};
+	struct kt_ir_uniformity uniformity;
+
+	*line = kernel->line;
+	if (kt_ir_visit(&kernel->body, has_none, NULL))
+		return NULL;
+	if (threads < WARP || threads > KT_IR_TERM_THREADS || threads % WARP != 0)
+		return "threads exchange values, and the block is not known to be whole warps";
+	if (!kt_ir_visit_all(&kernel->body, leads_elsewhere, NULL))
+		return "shared memory is reached through a pointer";
+	p.scratch = kt_arena_new(MOST_BYTES);
+	if (p.scratch == NULL || !kt_ir_uniformity_of(&uniformity, p.scratch, module, kernel)) {
+		kt_arena_free(p.scratch);
+		return "out of memory";
+	}
+	p.uniformity = &uniformity;
+	if (in_list(&p, &kernel->body) && !module->failed) {
+		(void)kt_ir_filter(&kernel->body, is_no_array, NULL);
+		/* What only the exchange used. */
+		while (!module->failed && kt_ir_normalise_by(module, KT_IR_N_DEAD, NULL))
+			continue;
+	}
+	kt_arena_free(p.scratch);
+	*line = p.line != 0 ? p.line : kernel->line;
+	return module->failed ? "out of memory" : p.why;
+}

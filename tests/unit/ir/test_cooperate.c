@@ -1,0 +1,231 @@
+/* Exchanges that are totals over the block, exchanges that are not, and that both forms compute the same. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "generation/ir/cooperate.h"
+#include "generation/ir/normal.h"
+#include "ir_case.h"
+#include "launches.h"
+
+#define HEAD "module\nkernel @k(%y: ptr<global, f32>, %x: ptr<global, const f32>, %n: i32) {\n"
+#define INDEX "convert(add(mul(block.x, blockdim.x), thread.x)):i64"
+#define OWN "  let %v = load *%x[" INDEX "]\n"
+#define PARTS "  shared %s: [f32 x 64]\n"
+#define PUT(index, value) "    store %s[convert(" index "):i64] = " value "\n"
+#define ALL(value) "  store *%y[" INDEX "] = " value "\n"
+#define FIRST(value) "  if eq(thread.x, 0:u32) {\n    store *%y[convert(block.x):i64] = " value "\n  }\n"
+#define BARRIER "  barrier block\n"
+/* Half of the threads add the other half's, from `from` on. */
+#define TREE(from)                                                                                                                 \
+	"  local %h: u32\n  set %h = " from "\n  loop {\n    if eq(%h, 0:u32) {\n      break\n    }\n    if lt(thread.x, %h) {\n"            \
+	"      let %a = load %s[convert(thread.x):i64]\n      let %b = load %s[convert(add(thread.x, %h)):i64]\n"                        \
+	"      store %s[convert(thread.x):i64] = add(%a, %b)\n    }\n    barrier block\n  } next {\n    set %h = shr(%h, 1:i32)\n  }\n"
+/* The warp's values combined in each lane, or (down) in lane 0. */
+#define WARP(how, local, op) WARP_OF(how, local, op, "%o")
+#define WARP_OF(how, local, op, by)                                                                                                \
+	"  local " by ": u32\n  set " by " = 16:u32\n  loop {\n    if eq(" by ", 0:u32) {\n      break\n    }\n"                         \
+	"    let " by "w = collective." how "(4294967295:u32, " local ", convert(" by "):i32, 32:i32)\n    set " local " = " op "\n"         \
+	"  } next {\n    set " by " = shr(" by ", 1:i32)\n  }\n"
+#define LOCAL(value) "  local %l: f32\n  set %l = " value "\n"
+#define LANE0 "eq(and(thread.x, 31:u32), 0:u32)"
+
+/* Each accepted kernel, and how many totals it has then. */
+static const struct {
+	const char *body;
+	unsigned totals;
+} accepted[] = {
+    {PARTS OWN PUT("thread.x", "%v") BARRIER TREE("32:u32") "  let %t = load %s[0:i64]\n" ALL("%t"), 1},
+    {PARTS OWN PUT("thread.x", "%v") BARRIER TREE("32:u32") "  let %t = load %s[0:i64]\n" ALL("add(%v, %t)"), 1},
+    {PARTS OWN PUT("thread.x", "%v") BARRIER TREE("32:u32") "  if eq(thread.x, 0:u32) {\n    let %t = load %s[0:i64]\n"
+     "    store *%y[convert(block.x):i64] = %t\n  }\n", 1},
+    /* Lanes, then warps; the total is in every thread, or in the first one alone. */
+    {PARTS OWN LOCAL("%v") WARP("shuffle_xor", "%l", "add(%l, %ow)") "  if " LANE0 " {\n" PUT("div(thread.x, 32:u32)", "%l") "  }\n" BARRIER
+     "  let %p = load %s[0:i64]\n  let %e = convert(thread.x):i64\n  let %q = load %s[1:i64]\n  let %r = add(%p, %q)\n"
+     "  store *%y[add.nw(convert(mul(block.x, blockdim.x)):i64, %e)] = %r\n", 1},
+    {PARTS OWN LOCAL("%v") WARP("shuffle_xor", "%l", "add(%l, %ow)") "  if " LANE0 " {\n" PUT("div(thread.x, 32:u32)", "%l") "  }\n" BARRIER
+     "  if lt(thread.x, 32:u32) {\n    local %z: f32\n    set %z = 0x0p+0:f32\n    if lt(thread.x, 2:u32) {\n"
+     "      let %p = load %s[convert(thread.x):i64]\n      set %z = %p\n    }\n" WARP_OF("shuffle_xor", "%z", "add(%z, %Ow)", "%O")
+     "    set %l = %z\n  }\n" FIRST("%l"), 1},
+    /* Greatest values, with a constant in the place of those that are not there. */
+    {PARTS OWN LOCAL("%v") WARP("shuffle_xor", "%l", "@fmaxf(%l, %ow):f32") "  if " LANE0 " {\n" PUT("div(thread.x, 32:u32)", "%l")
+     "  }\n" BARRIER "  let %p = load %s[0:i64]\n  let %q = load %s[1:i64]\n" "  let %r = @fmaxf(@fmaxf(-0x1p+60:f32, %p):f32, %q):f32\n" ALL("%r"), 1},
+    /* One after the other, of which the second one uses the first one's. */
+    {PARTS OWN PUT("thread.x", "%v") BARRIER TREE("32:u32") "  let %t = load %s[0:i64]\n" BARRIER PUT("thread.x", "mul(%v, %t)") BARRIER
+     "  local %g: u32\n  set %g = 32:u32\n  loop {\n    if eq(%g, 0:u32) {\n      break\n    }\n    if lt(thread.x, %g) {\n"
+     "      let %c = load %s[convert(thread.x):i64]\n      let %d = load %s[convert(add(thread.x, %g)):i64]\n"
+     "      store %s[convert(thread.x):i64] = add(%c, %d)\n    }\n    barrier block\n  } next {\n    set %g = shr(%g, 1:i32)\n  }\n"
+     "  let %u = load %s[0:i64]\n" ALL("%u"), 2},
+    /* In a loop that all threads of the block run alike. */
+    {PARTS "  for %r = convert(block.x):i32, 3:i32, convert(griddim.x):i32 {\n" OWN PUT("thread.x", "%v") BARRIER TREE("32:u32")
+     "  let %t = load %s[0:i64]\n" BARRIER "  if eq(thread.x, 0:u32) {\n    store *%y[convert(%r):i64] = %t\n  }\n  }\n", 1},
+    /* Nothing is exchanged, and a value of the piece is each thread's own. */
+    {OWN LOCAL("%v") BARRIER "  set %l = mul(%l, 0x1p+1:f32)\n" BARRIER ALL("%l"), 0},
+};
+
+static const char more[] = "threads exchange more than totals over the block";
+
+static const struct {
+	const char *body, *why;
+	int64_t block; /* 0: 64 */
+} refused[] = {
+    {PARTS OWN PUT("thread.x", "%v") BARRIER TREE("32:u32") "  let %t = load %s[0:i64]\n" ALL("%t"),
+     "threads exchange values, and the block is not known to be whole warps", 48},
+    {PARTS OWN PUT("thread.x", "%v") BARRIER TREE("32:u32") "  let %t = load %s[0:i64]\n" ALL("%t"),
+     "threads exchange values, and the block is not known to be whole warps", 2048},
+    /* Half of the block, one of the threads twice, its half of the block each warp. */
+    {PARTS OWN PUT("thread.x", "%v") BARRIER TREE("16:u32") "  let %t = load %s[0:i64]\n" ALL("%t"), more, 0},
+    {PARTS OWN PUT("thread.x", "%v") BARRIER TREE("32:u32") "  let %t = load %s[0:i64]\n  let %u = load %s[1:i64]\n" ALL("add(%t, %u)"), more, 0},
+    {OWN LOCAL("%v") WARP("shuffle_xor", "%l", "add(%l, %ow)") ALL("%l"), more, 0},
+    {OWN LOCAL("%v") WARP("shuffle_up", "%l", "add(%l, %ow)") ALL("%l"), more, 0},
+    {OWN LOCAL("%v") WARP("shuffle_xor", "%l", "mul(%l, %ow)") ALL("%l"), more, 0},
+    /* A total that only the first thread has, and that all use. */
+    {PARTS OWN LOCAL("%v") WARP("shuffle_down", "%l", "add(%l, %ow)") "  if " LANE0 " {\n" PUT("div(thread.x, 32:u32)", "%l") "  }\n" BARRIER
+     "  if eq(thread.x, 0:u32) {\n    let %p = load %s[0:i64]\n    let %q = load %s[1:i64]\n    set %l = add(%p, %q)\n  }\n" ALL("%l"), more, 0},
+    {PARTS OWN PUT("thread.x", "%v") BARRIER "  let %t = load %s[convert(sub(63:u32, thread.x)):i64]\n" ALL("%t"), more, 0},
+    /* What is loaded was never stored, or where it is loaded is not known. */
+    {PARTS OWN PUT("thread.x", "%v") BARRIER "  for %i = 0:i32, %n, 1:i32 {\n    let %t = load %s[convert(%i):i64]\n" ALL("%t") "  }\n",
+     "what is loaded from shared memory is not known", 0},
+    {PARTS OWN "  if lt(thread.x, 32:u32) {\n" PUT("thread.x", "%v") "  }\n" BARRIER TREE("32:u32") "  let %t = load %s[0:i64]\n" ALL("%t"), more, 0},
+    {PARTS OWN "  if gt(%v, 0x0p+0:f32) {\n" PUT("thread.x", "%v") "  }\n" BARRIER "  let %t = load %s[0:i64]\n" ALL("%t"),
+     "a branch of an exchange depends on data", 0},
+    {PARTS OWN PUT("convert(%n):u32", "%v") BARRIER "  let %t = load %s[0:i64]\n" ALL("%t"), "an element of shared memory is not known", 0},
+    {PARTS OWN PUT("thread.x", "%v") "  for %i = 0:i32, %n, 1:i32 {\n" BARRIER "  }\n  let %t = load %s[0:i64]\n" ALL("%t"),
+     "how often a loop of an exchange runs depends on data", 0},
+    {PARTS OWN "  if lt(thread.x, 32:u32) {\n" PUT("thread.x", "%v") BARRIER "  }\n  let %t = load %s[0:i64]\n" ALL("%t"),
+     "a barrier that not all threads reach", 0},
+    {PARTS "  for %i = 0:i32, convert(thread.x):i32, 1:i32 {\n" OWN PUT("0:u32", "%v") "  }\n",
+     "threads exchange values where they also access other memory", 0},
+    {"  shared %s: [f32 x 64] volatile\n" OWN PUT("thread.x", "%v") BARRIER "  let %t = load %s[0:i64]\n" ALL("%t"), "", 0},
+    /* Several threads store different values. */
+    {PARTS OWN PUT("0:u32", "%v") BARRIER "  let %t = load %s[0:i64]\n" ALL("%t"), more, 0},
+};
+
+static const char *cooperated(struct kt_ir_module **module, struct kt_arena *arena, const char *body, int64_t block)
+{
+	const int64_t blocks[] = {block, 1, 1};
+	struct kt_error err = {0};
+	char text[8192];
+	const char *why;
+	uint32_t line;
+
+	snprintf(text, sizeof text, "%s%s}\n", HEAD, body);
+	*module = ir_read(arena, text);
+	if (kt_ir_normalise(*module, blocks, &err) != KT_OK)
+		fail_msg("%s", err.message);
+	why = kt_ir_cooperate(&line, *module, (*module)->last_function, block);
+	if (why == NULL && kt_ir_verify(*module, true, &err) != KT_OK)
+		fail_msg("%s\n%s", err.message, ir_text(*module));
+	return why;
+}
+
+static bool is_block(struct ir_shape *shape, const void *context)
+{
+	const uint32_t *wanted = context;
+
+	return shape->block[0] == *wanted && shape->block[1] * shape->block[2] * shape->grid[1] == 1;
+}
+
+static unsigned occurrences(const char *text, const char *word)
+{
+	unsigned count = 0;
+
+	for (const char *at = text; (at = strstr(at, word)) != NULL; at++)
+		count++;
+	return count;
+}
+
+static void test_accepted(void **state)
+{
+	const uint32_t block = 64;
+	char text[8192];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof accepted / sizeof *accepted; i++) {
+		struct kt_arena *arena = kt_arena_new(4 * KT_ARENA_REGION_BYTES);
+		struct ir_comparison c;
+		struct kt_ir_module *module, *original;
+		const char *why = cooperated(&module, arena, accepted[i].body, block);
+		struct kt_error err = {0};
+		char *made;
+
+		if (why != NULL)
+			fail_msg("%s: %s", why, accepted[i].body);
+		snprintf(text, sizeof text, "%s%s}\n", HEAD, accepted[i].body);
+		original = ir_read(arena, text);
+		made = ir_text(module);
+		if (occurrences(made, "total_") != accepted[i].totals || strstr(made, "shared") != NULL || strstr(made, "barrier") != NULL)
+			fail_msg("%s", made);
+		if (!ir_same_results(&c, original, module, is_block, &block, 3, 40))
+			fail_msg("%s\n%s%s", c.message, text, made);
+		assert_true(c.right > 2);
+		kt_ir_expand_totals(module, module->last_function, block);
+		if (kt_ir_verify(module, true, &err) != KT_OK || kt_ir_has_totals(&module->last_function->body))
+			fail_msg("%s\n%s", err.message, ir_text(module));
+		if (!ir_same_results(&c, original, module, is_block, &block, 3, 40))
+			fail_msg("%s\n%s%s", c.message, text, ir_text(module));
+		free(made);
+		kt_arena_free(arena);
+	}
+}
+
+static void test_refused(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+		struct kt_arena *arena = kt_arena_new(4 * KT_ARENA_REGION_BYTES);
+		struct kt_ir_module *module;
+		const char *why = cooperated(&module, arena, refused[i].body, refused[i].block == 0 ? 64 : refused[i].block);
+
+		if (why == NULL || (*refused[i].why != '\0' && strcmp(why, refused[i].why) != 0))
+			fail_msg("'%s' instead of '%s': %s", why == NULL ? "" : why, refused[i].why, refused[i].body);
+		kt_arena_free(arena);
+	}
+}
+
+/* Totals of every operation and type, for blocks of several sizes, alone and after each other. */
+static void test_expansion(void **state)
+{
+	static const char *const kinds[][3] = {{"add", "f32", "%v"}, {"max", "f32", "%v"}, {"min", "f32", "%v"},
+					       {"add", "i32", "convert(%v):i32"}, {"max", "i32", "convert(%v):i32"},
+					       {"min", "u32", "convert(convert(%v):i32):u32"}, {"xor", "u32", "convert(convert(%v):i32):u32"},
+					       {"and", "i64", "convert(%v):i64"}, {"or", "i32", "convert(%v):i32"}, {"add", "f64", "convert(%v):f64"}};
+	static const uint32_t blocks[] = {32, 64};
+	char text[4096];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
+			const uint32_t block = blocks[b];
+			struct kt_arena *arena = kt_arena_new(4 * KT_ARENA_REGION_BYTES);
+			struct kt_ir_module *original, *module;
+			struct kt_error err = {0};
+			struct ir_comparison c;
+
+			snprintf(text, sizeof text,
+				 "%s%s  let %%t = collective.total_%s(%s)\n  let %%u = collective.total_%s(%s)\n"
+				 "  let %%w = collective.total_add(%%v)\n  for %%r = 0:i64, 3:i64, 1:i64 {\n"
+				 "    let %%q = collective.total_%s(%s)\n    store *%%y[add.nw(mul.nw(%%r, 512:i64), %s)] = convert(%%q):f32\n  }\n"
+				 "  store *%%y[%s] = add(add(convert(%%t):f32, convert(%%u):f32), %%w)\n}\n",
+				 HEAD, OWN, kinds[i][0], kinds[i][2], kinds[i][0], kinds[i][2], kinds[i][0], kinds[i][2], INDEX, INDEX);
+			original = ir_read(arena, text);
+			module = ir_read(arena, text);
+			kt_ir_expand_totals(module, module->last_function, block);
+			if (kt_ir_verify(module, true, &err) != KT_OK)
+				fail_msg("%s\n%s", err.message, ir_text(module));
+			if (!ir_same_results(&c, original, module, is_block, &block, 5, 40))
+				fail_msg("%s\n%s%s", c.message, text, ir_text(module));
+			assert_true(c.right > 2);
+			kt_arena_free(arena);
+		}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_accepted),
+	    cmocka_unit_test(test_refused),
+	    cmocka_unit_test(test_expansion),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
