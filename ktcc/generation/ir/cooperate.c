@@ -534,8 +534,17 @@ bool kt_ir_has_totals(const struct kt_ir_region *region)
 	return !kt_ir_visit(region, is_no_total, NULL);
 }
 
-const char *kt_ir_cooperate(uint32_t *line, struct kt_ir_module *module, struct kt_ir_function *kernel, int64_t threads)
+int64_t kt_ir_cooperating(const int64_t block[3])
 {
+	const bool is_flat = block[1] == 1 && block[2] == 1;
+
+	return is_flat || (block[0] == WARP && block[1] > 0 && block[2] > 0) ? block[0] : 0;
+}
+
+const char *kt_ir_cooperate(uint32_t *line, struct kt_ir_module *module, struct kt_ir_function *kernel, const int64_t block[3])
+{
+	const int64_t threads = kt_ir_cooperating(block);
+	const bool is_flat = block[1] == 1 && block[2] == 1;
 	struct piece p = {.module = module, .function = kernel, .threads = (unsigned)threads};
 	struct kt_ir_uniformity uniformity;
 
@@ -547,7 +556,8 @@ const char *kt_ir_cooperate(uint32_t *line, struct kt_ir_module *module, struct 
 	if (!kt_ir_visit_all(&kernel->body, leads_elsewhere, NULL))
 		return "shared memory is reached through a pointer";
 	p.scratch = kt_arena_new(MOST_BYTES);
-	if (p.scratch == NULL || !kt_ir_uniformity_of(&uniformity, p.scratch, module, kernel)) {
+	if (p.scratch == NULL || !(is_flat ? kt_ir_uniformity_of(&uniformity, p.scratch, module, kernel)
+					   : kt_ir_uniformity_of_rows(&uniformity, p.scratch, module, kernel))) {
 		kt_arena_free(p.scratch);
 		return "out of memory";
 	}

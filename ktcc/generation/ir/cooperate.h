@@ -12,11 +12,17 @@
 #include "generation/ir/ir.h"
 
 /*
- * Replaces the pieces of a kernel in normal form, for a block of `threads` in one dimension. NULL: all of them, so that
+ * How many threads exchange values where the block has these extents (0: not known): all of a block of one dimension, or the
+ * warp that a row along x is; 0: neither.
+ */
+int64_t kt_ir_cooperating(const int64_t block[3]);
+
+/*
+ * Replaces the pieces of a kernel in normal form, for such a block; totals are over the threads that exchange values. NULL: all of them, so that
  * no shared memory, barrier or collective but totals is left; there was nothing to replace counts as well. Else what
  * prevents it, and where; the module may have changed, and is not to be used then.
  */
-const char *kt_ir_cooperate(uint32_t *line, struct kt_ir_module *module, struct kt_ir_function *kernel, int64_t threads);
+const char *kt_ir_cooperate(uint32_t *line, struct kt_ir_module *module, struct kt_ir_function *kernel, const int64_t block[3]);
 
 /*
  * Replaces each total by shuffles within warps and one exchange through shared memory, for blocks of `threads`, a multiple

@@ -121,19 +121,11 @@ static const char *unless(struct kt_ir_offer *offer, int64_t block, enum kt_ir_o
 			  : kt_ir_offer_text(offer, "STEPS == 1 && BLOCK == %lld%s", (long long)block, waves_too);
 }
 
-/* Threads of a block of one dimension; 0: others, or not known. */
-static int64_t flat_block(const struct kt_ir_offer *offer)
-{
-	const int64_t *block = offer->facts->block;
-
-	return block[1] == 1 && block[2] == 1 ? block[0] : 0;
-}
-
 static const char *why_refused(uint32_t *line, struct kt_ir_offer *offer, struct kernel *k, const char ***bounds)
 {
 	const struct kt_ir_function *kernel = k->module->last_function;
 	const size_t guards = offer->guard_count;
-	const char *why = kt_ir_cooperate(line, k->module, k->module->last_function, flat_block(offer));
+	const char *why = kt_ir_cooperate(line, k->module, k->module->last_function, offer->facts->block);
 
 	if (why != NULL)
 		return why;
@@ -342,7 +334,7 @@ static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
 
 	if (status != KT_OK)
 		return status;
-	if (kt_ir_cooperate(&line, m, variant->kernel, flat_block(variant->offer)) != NULL)
+	if (kt_ir_cooperate(&line, m, variant->kernel, variant->offer->facts->block) != NULL)
 		return kt_fail(err, KT_ERR_INVALID, "an exchange between threads is not what was offered");
 	if (!kt_ir_lets_of(&k.lets, m->arena, m, variant->kernel))
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
@@ -351,7 +343,7 @@ static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
 		(void)kt_ir_vectorize(m, variant->kernel, k.splits[i]);
 	if (kt_ir_has_totals(&variant->kernel->body))
 		kt_ir_expand_totals(m, variant->kernel,
-				    free_block(variant->offer) != 0 ? chosen(variant, "BLOCK") : flat_block(variant->offer));
+				    free_block(variant->offer) != 0 ? chosen(variant, "BLOCK") : kt_ir_cooperating(variant->offer->facts->block));
 	/* They are guards of the offer, and speak of the original launch. */
 	variant->kernel->assumption_count = 0;
 	(void)kt_ir_normalise_by(m, KT_IR_N_FOLD, NULL);

@@ -84,9 +84,11 @@ static term *axis(struct kt_ir_simt *s, const struct kt_ir_value *v, unsigned th
 {
 	switch (v->axis) {
 	case KT_IR_THREAD:
-		return number(s, v->type, v->dimension == 0 ? thread : 0);
 	case KT_IR_BLOCK_DIM:
-		return number(s, v->type, v->dimension == 0 ? s->terms.threads : 1);
+		if (v->dimension != 0)
+			return s->uniformity->in_row ? kt_ir_term_axis(&s->terms, v)
+						     : number(s, v->type, v->axis == KT_IR_BLOCK_DIM);
+		return number(s, v->type, v->axis == KT_IR_THREAD ? thread : s->terms.threads);
 	case KT_IR_LANE:
 		return number(s, v->type, thread % WARP);
 	case KT_IR_WARP_SIZE:
@@ -142,7 +144,8 @@ static int64_t elements_of(const struct kt_ir_type *type)
 static struct kt_ir_cells *cells_of(struct kt_ir_simt *s, const struct kt_ir_symbol *symbol)
 {
 	struct kt_ir_cells *made;
-	const int64_t count = elements_of(symbol->type);
+	/* What rows of a block have in common is not known. */
+	const int64_t count = s->uniformity->in_row ? 0 : elements_of(symbol->type);
 
 	for (size_t i = 0; i < s->cell_count; i++)
 		if (s->cells[i].symbol == symbol)
@@ -415,6 +418,8 @@ static bool jump(struct kt_ir_simt *s, const struct kt_ir_statement *statement, 
 
 static bool barrier(struct kt_ir_simt *s, const struct kt_ir_statement *statement, const struct active *a)
 {
+	if (statement->scope == KT_IR_BLOCK_SCOPE && s->uniformity->in_row)
+		return stop(s, statement->line, "rows of a block wait for each other");
 	for (unsigned t = 0; statement->scope == KT_IR_BLOCK_SCOPE && t < s->terms.threads; t++)
 		if (!a->on[t])
 			return stop(s, statement->line, "a barrier that not all threads reach");

@@ -16,8 +16,10 @@ static bool look(const struct kt_ir_value *v, void *context)
 	struct sharing *s = context;
 	enum kt_ir_sharing own = KT_IR_SAME_IN_GRID;
 
-	if (v->op == KT_IR_AXIS && (v->axis == KT_IR_THREAD || v->axis == KT_IR_LANE))
-		own = KT_IR_OF_THREAD;
+	const bool is_thread = v->op == KT_IR_AXIS && (v->axis == KT_IR_THREAD || v->axis == KT_IR_LANE);
+
+	if (is_thread)
+		own = s->u->in_row && v->dimension != 0 ? KT_IR_SAME_IN_BLOCK : KT_IR_OF_THREAD;
 	else if (v->op == KT_IR_AXIS && v->axis == KT_IR_BLOCK)
 		own = KT_IR_SAME_IN_BLOCK;
 	else if (v->op == KT_IR_READ)
@@ -138,10 +140,11 @@ static bool region(struct kt_ir_uniformity *u, const struct kt_ir_region *r, enu
 	return changed;
 }
 
-bool kt_ir_uniformity_of(struct kt_ir_uniformity *u, struct kt_arena *arena, const struct kt_ir_module *module,
-			 const struct kt_ir_function *kernel)
+static bool analyse(struct kt_ir_uniformity *u, struct kt_arena *arena, const struct kt_ir_module *module,
+		    const struct kt_ir_function *kernel, bool in_row)
 {
-	*u = (struct kt_ir_uniformity){kernel, module->next_id, kt_arena_array(arena, (size_t)module->next_id + 1, 1)};
+	*u = (struct kt_ir_uniformity){.kernel = kernel, .in_row = in_row, .count = module->next_id};
+	u->of = kt_arena_array(arena, (size_t)module->next_id + 1, 1);
 	if (u->of == NULL)
 		return false;
 	while (region(u, &kernel->body, KT_IR_SAME_IN_GRID))
@@ -229,6 +232,18 @@ const struct kt_ir_statement *kt_ir_split_barrier(const struct kt_ir_uniformity 
 	const struct meeting m = {u, lets, block[1] == 1 && block[2] == 1};
 
 	return split_meeting(&m, &u->kernel->body, KT_IR_SAME_IN_GRID, true);
+}
+
+bool kt_ir_uniformity_of(struct kt_ir_uniformity *u, struct kt_arena *arena, const struct kt_ir_module *module,
+			 const struct kt_ir_function *kernel)
+{
+	return analyse(u, arena, module, kernel, false);
+}
+
+bool kt_ir_uniformity_of_rows(struct kt_ir_uniformity *u, struct kt_arena *arena, const struct kt_ir_module *module,
+			      const struct kt_ir_function *kernel)
+{
+	return analyse(u, arena, module, kernel, true);
 }
 
 /* ---- Reductions ---- */

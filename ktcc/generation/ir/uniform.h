@@ -10,6 +10,7 @@ enum kt_ir_sharing { KT_IR_SAME_IN_GRID, KT_IR_SAME_IN_BLOCK, KT_IR_OF_THREAD };
 
 struct kt_ir_uniformity {
 	const struct kt_ir_function *kernel;
+	bool in_row; /* of threads that differ along x alone: "in the block" means in such a row of it */
 	size_t count;
 	unsigned char *of; /* enum kt_ir_sharing by symbol id */
 };
@@ -17,6 +18,9 @@ struct kt_ir_uniformity {
 /* False: out of memory. */
 bool kt_ir_uniformity_of(struct kt_ir_uniformity *uniformity, struct kt_arena *arena, const struct kt_ir_module *module,
 			 const struct kt_ir_function *kernel);
+/* The same for rows of blocks. */
+bool kt_ir_uniformity_of_rows(struct kt_ir_uniformity *uniformity, struct kt_arena *arena,
+			      const struct kt_ir_module *module, const struct kt_ir_function *kernel);
 enum kt_ir_sharing kt_ir_sharing_of(const struct kt_ir_uniformity *uniformity, const struct kt_ir_value *value);
 
 /*

@@ -112,7 +112,7 @@ static const char *cooperated(struct kt_ir_module **module, struct kt_arena *are
 	*module = ir_read(arena, text);
 	if (kt_ir_normalise(*module, blocks, &err) != KT_OK)
 		fail_msg("%s", err.message);
-	why = kt_ir_cooperate(&line, *module, (*module)->last_function, block);
+	why = kt_ir_cooperate(&line, *module, (*module)->last_function, blocks);
 	if (why == NULL && kt_ir_verify(*module, true, &err) != KT_OK)
 		fail_msg("%s\n%s", err.message, ir_text(*module));
 	return why;
@@ -219,11 +219,67 @@ static void test_expansion(void **state)
 		}
 }
 
+/* A warp for each row of a block: what one row exchanges, the others do not see. */
+#define ROW "  let %r = add(mul(block.x, blockdim.y), thread.y)\n  if lt(%r, convert(%n):u32) {\n"
+#define AT "convert(add(mul(%r, 32:u32), thread.x)):i64"
+#define ROW_OWN "  let %v = load *%x[" AT "]\n"
+
+static bool is_rows(struct ir_shape *shape, const void *context)
+{
+	(void)context;
+	return shape->block[0] == 32 && shape->block[1] > 1 && shape->block[2] * shape->grid[1] == 1;
+}
+
+static void test_rows(void **state)
+{
+	static const char body[] = ROW ROW_OWN LOCAL("%v") WARP("shuffle_xor", "%l", "add(%l, %ow)") "  store *%y[" AT "] = sub(%v, %l)\n  }\n";
+	static const struct {
+		const char *body, *why;
+		int64_t block[3];
+	} apart[] = {
+	    {ROW ROW_OWN LOCAL("%v") "  }\n" BARRIER ALL("convert(%r):f32"), "rows of a block wait for each other", {32, 2, 1}},
+	    {PARTS ROW ROW_OWN PUT("thread.x", "%v") "    let %t = load %s[0:i64]\n  store *%y[" AT "] = %t\n  }\n",
+	     "shared memory is too large, or holds what is no number", {32, 2, 1}},
+	    {ROW ROW_OWN LOCAL("%v") WARP("shuffle_xor", "%l", "add(%l, %ow)") "  store *%y[" AT "] = %l\n  }\n",
+	     "threads exchange values, and the block is not known to be whole warps", {64, 2, 1}},
+	};
+	struct kt_arena *arena = kt_arena_new(4 * KT_ARENA_REGION_BYTES);
+	struct kt_ir_module *original, *module;
+	struct kt_error err = {0};
+	struct ir_comparison c;
+	char text[4096];
+	uint32_t line;
+
+	(void)state;
+	snprintf(text, sizeof text, "%s%s}\n", HEAD, body);
+	original = ir_read(arena, text);
+	module = ir_read(arena, text);
+	assert_int_equal(kt_ir_normalise(module, (const int64_t[]){32, 4, 1}, &err), KT_OK);
+	assert_null(kt_ir_cooperate(&line, module, module->last_function, (const int64_t[]){32, 4, 1}));
+	assert_int_equal(occurrences(ir_text(module), "total_add"), 1);
+	kt_ir_expand_totals(module, module->last_function, kt_ir_cooperating((const int64_t[]){32, 4, 1}));
+	if (!ir_same_results(&c, original, module, is_rows, NULL, 9, 400))
+		fail_msg("%s\n%s", c.message, ir_text(module));
+	assert_true(c.right > 2);
+	for (size_t i = 0; i < sizeof apart / sizeof *apart; i++) {
+		const char *why;
+
+		snprintf(text, sizeof text, "%s%s}\n", HEAD, apart[i].body);
+		module = ir_read(arena, text);
+		assert_int_equal(kt_ir_normalise(module, apart[i].block, &err), KT_OK);
+		why = kt_ir_cooperate(&line, module, module->last_function, apart[i].block);
+		if (why == NULL || strcmp(why, apart[i].why) != 0)
+			fail_msg("'%s' instead of '%s': %s", why == NULL ? "" : why, apart[i].why, text);
+	}
+	kt_arena_free(arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_accepted),
 	    cmocka_unit_test(test_refused),
+	    cmocka_unit_test(test_rows),
 	    cmocka_unit_test(test_expansion),
 	};
 
