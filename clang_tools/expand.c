@@ -12,8 +12,8 @@ struct frame {
 };
 
 static const char *const type_words[] = {
-	"unsigned", "signed",  "int",      "long",     "short",   "char",     "const",    "auto",     "bool",
-	"size_t",   "int32_t", "uint32_t", "int64_t",  "uint64_t", "ptrdiff_t", "ssize_t", "uint",
+    "unsigned", "signed",  "int",      "long",    "short",    "char",      "const",   "auto", "bool",
+    "size_t",   "int32_t", "uint32_t", "int64_t", "uint64_t", "ptrdiff_t", "ssize_t", "uint",
 };
 static const char *const functions[] = {"min", "max", "ceil_div", "is_pow2"};
 static const char *const casts[] = {"static_cast", "const_cast", "reinterpret_cast"};
@@ -31,15 +31,31 @@ static bool one_of(const struct frame *f, size_t i, const char *const *table, si
 static const char *copy(const struct frame *f, size_t first, size_t last)
 {
 	return first < last ? kt_scan_squeeze(f->x->scan, &f->tokens, f->tokens.tokens[first].begin,
-	                                      f->tokens.tokens[last - 1].end)
-	                    : "";
+					      f->tokens.tokens[last - 1].end)
+			    : "";
+}
+
+static bool is_type(const struct kt_item *item)
+{
+	return item->kind == CXCursor_TypedefDecl || item->kind == CXCursor_TypeAliasDecl;
+}
+
+/* Is it the name of a type that the project has given an integer type? */
+static bool names_type(const struct frame *f, size_t i)
+{
+	const struct kt_scan *scan = f->x->scan;
+	if (i >= f->tokens.count || f->tokens.tokens[i].kind != KT_TOKEN_NAME)
+		return false;
+	const struct kt_token *token = &f->tokens.tokens[i];
+	size_t item = kt_index_find(scan->item_index, f->tokens.data + token->begin, token->end - token->begin, 0);
+	return item != SIZE_MAX && is_type(&scan->items[item]);
 }
 
 /* "(" … ")" around nothing but a type's words: index of ")", else 0. */
 static size_t cast_end(const struct frame *f, size_t open)
 {
 	size_t i = open + 1;
-	while (one_of(f, i, type_words, LENGTH(type_words)) ||
+	while (one_of(f, i, type_words, LENGTH(type_words)) || names_type(f, i) ||
 	       (kt_token_is(&f->tokens, i, "std") && kt_token_is(&f->tokens, i + 1, "::")) ||
 	       (kt_token_is(&f->tokens, i, "::") && i > open + 1))
 		i++;
@@ -55,7 +71,7 @@ static bool split(const struct frame *f, size_t open, const char ***out, size_t 
 		return false;
 	for (size_t i = open + 1; i <= *close; i++) {
 		if (i < *close && (kt_token_is(&f->tokens, i, "(") || kt_token_is(&f->tokens, i, "[") ||
-		                   kt_token_is(&f->tokens, i, "{"))) {
+				   kt_token_is(&f->tokens, i, "{"))) {
 			i = kt_token_match(&f->tokens, i);
 			continue;
 		}
@@ -74,14 +90,13 @@ static bool split(const struct frame *f, size_t open, const char ***out, size_t 
 
 /* A body whose parameters are put in by text: f(a, b) → "(" body ")". */
 static bool expand_body(struct frame *f, const char *body, const char *const *names, size_t name_count,
-                        const char *const *arguments, size_t argument_count)
+			const char *const *arguments, size_t argument_count)
 {
 	struct kt_arena *arena = f->x->scan->arena;
 	struct kt_text tokens;
 	struct kt_error err;
 	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
-	if (name_count != argument_count ||
-	    kt_lex(&tokens, arena, body, 0, strlen(body), false, &err) != KT_OK)
+	if (name_count != argument_count || kt_lex(&tokens, arena, body, 0, strlen(body), false, &err) != KT_OK)
 		return false;
 	for (size_t t = 0; t < tokens.count; t++) {
 		size_t n = 0;
@@ -91,7 +106,7 @@ static bool expand_body(struct frame *f, const char *body, const char *const *na
 			kt_buf_addf(&text, "(%s) ", arguments[n]);
 		else
 			kt_buf_addf(&text, "%.*s ", (int)(tokens.tokens[t].end - tokens.tokens[t].begin),
-			            body + tokens.tokens[t].begin);
+				    body + tokens.tokens[t].begin);
 	}
 	kt_buf_addc(f->out, '(');
 	bool done = !text.failed && kt_expand(f->out, f->x, kt_buf_text(&text), f->depth + 1);
@@ -100,96 +115,45 @@ static bool expand_body(struct frame *f, const char *body, const char *const *na
 	return done;
 }
 
-/* `{ return EXPR; }` of a function of the project: its expression and its parameters' names. */
-static const char *one_liner(struct frame *f, size_t item, const char ***names, size_t *count)
+/* The "(" of a call `f(…)` or `f<…>(…)` whose name is token i, or 0. */
+static size_t call_open(const struct frame *f, size_t i)
 {
-	struct kt_scan *scan = f->x->scan;
-	const struct kt_item *function = &scan->items[item];
-	const struct kt_text *text = scan->text;
-	if (!function->is_function || function->body == 0 || function->file != 0)
-		return NULL;
-	size_t open = kt_token_at(text, function->body), close = kt_token_match(text, open);
-	if (close >= text->count || !kt_token_is(text, open + 1, "return") || !kt_token_is(text, close - 1, ";"))
-		return NULL;
-	for (size_t i = open + 2; i < close - 1; i++)
-		if (kt_token_is(text, i, ";"))
-			return NULL;
-	for (size_t i = 0; i < scan->local_count; i++) {
-		const struct kt_local *local = &scan->locals[i];
-		if (!local->is_parameter || local->at < function->begin || local->at > function->body)
-			continue;
-		const char **slot = kt_arena_push(scan->arena, names, count, sizeof *slot);
-		if (slot == NULL)
-			return NULL;
-		*slot = local->name;
-	}
-	return kt_scan_squeeze(scan, text, text->tokens[open + 1].end, text->tokens[close - 1].begin);
+	uint32_t end = 0;
+	if (kt_token_is(&f->tokens, i + 1, "("))
+		return i + 1;
+	if (!kt_token_is(&f->tokens, i + 1, "<"))
+		return 0;
+	size_t close = kt_token_match_angle(&f->tokens, i + 1, &end);
+	return close < f->tokens.count && kt_token_is(&f->tokens, close + 1, "(") ? close + 1 : 0;
 }
 
-static bool expand_call(struct frame *f, size_t *i, const char *name)
+static bool expand_call(struct frame *f, size_t *i, size_t open, const char *name)
 {
 	struct kt_scan *scan = f->x->scan;
 	const struct kt_macro *macro = kt_scan_macro(scan, name);
 	const char **arguments = NULL, **names = NULL;
 	size_t count = 0, name_count = 0, close = 0;
-	if (!split(f, *i + 1, &arguments, &count, &close))
+	if (!split(f, open, &arguments, &count, &close))
 		return false;
 	if (macro != NULL && macro->is_function) {
 		*i = close;
 		return expand_body(f, macro->body, macro->parameters, macro->parameter_count, arguments, count);
 	}
 	size_t item = kt_index_find(scan->item_index, name, strlen(name), 0);
-	const char *body = item != SIZE_MAX ? one_liner(f, item, &names, &name_count) : NULL;
+	if (item != SIZE_MAX && is_type(&scan->items[item])) {
+		*i = open - 1;
+		return true;
+	}
+	const char *body = item != SIZE_MAX ? kt_function_value(scan, item, &names, &name_count) : NULL;
 	if (body != NULL) {
 		*i = close;
 		return expand_body(f, body, names, name_count, arguments, count);
 	}
 	if (!one_of(f, *i, functions, LENGTH(functions)))
 		return false;
+	*i = open - 1;
 	kt_buf_adds(f->out, name);
 	return true;
-}
-
-/* Is the variable written to after its declaration, as far as tokens show? */
-static bool reassigned(const struct kt_scan *scan, const struct kt_local *local)
-{
-	static const char *const writes[] = {"=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^=", "++", "--"};
-	const struct kt_text *text = scan->text;
-	for (size_t i = kt_token_at(text, local->end); i < text->count && text->tokens[i].begin < local->scope_end; i++) {
-		if (!kt_token_is(text, i, local->name) ||
-		    (i > 0 && (kt_token_is(text, i - 1, ".") || kt_token_is(text, i - 1, "->"))))
-			continue;
-		size_t next = i + 1;
-		if (kt_token_is(text, next, ".") && next + 2 < text->count)
-			next += 2;
-		for (size_t w = 0; w < LENGTH(writes); w++)
-			if (kt_token_is(text, next, writes[w]))
-				return true;
-		if (i > 0 && (kt_token_is(text, i - 1, "++") || kt_token_is(text, i - 1, "--")))
-			return true;
-		if (i > 1 && kt_token_is(text, i - 1, "&") && text->tokens[i - 2].kind == KT_TOKEN_MARK &&
-		    !kt_token_is(text, i - 2, ")"))
-			return true;
-	}
-	return false;
-}
-
-/* Text of a variable's initialiser: "= e" → "e"; "(…)" and "{…}" with their brackets. NULL: none. */
-static const char *initialiser(struct kt_expand *x, const struct kt_local *local)
-{
-	const struct kt_text *text = x->scan->text;
-	size_t name = kt_token_at(text, local->at);
-	if (local->is_parameter || !kt_token_is(text, name, local->name) || reassigned(x->scan, local))
-		return NULL;
-	size_t first = kt_token_is(text, name + 1, "=") ? name + 2 : name + 1;
-	if (first >= text->count || text->tokens[first].begin >= local->end ||
-	    (first == name + 1 && !kt_token_is(text, first, "(") && !kt_token_is(text, first, "{")))
-		return NULL;
-	struct kt_range *slot = kt_arena_push(x->scan->arena, &x->used, &x->used_count, sizeof *slot);
-	if (slot == NULL)
-		return NULL;
-	*slot = (struct kt_range){text->tokens[first].begin, local->end};
-	return kt_scan_squeeze(x->scan, text, text->tokens[first].begin, local->end);
 }
 
 static bool is_known(const struct kt_found *found, const char *name)
@@ -232,8 +196,8 @@ static bool expand_member(struct frame *f, size_t *i, const char *name)
 			continue;
 		*i += 2;
 		kt_buf_addc(f->out, '(');
-		bool done = d >= count ? (kt_buf_addc(f->out, '1'), true)
-		                       : kt_expand(f->out, f->x, dims[d], f->depth + 1);
+		bool done =
+		    d >= count ? (kt_buf_addc(f->out, '1'), true) : kt_expand(f->out, f->x, dims[d], f->depth + 1);
 		kt_buf_addc(f->out, ')');
 		return done;
 	}
@@ -247,12 +211,19 @@ static bool expand_name(struct frame *f, size_t *i)
 	const char *name = kt_arena_strndup(x->scan->arena, f->tokens.data + token->begin, token->end - token->begin);
 	if (name == NULL)
 		return false;
+	if (strcmp(name, KT_EXPAND_DEVICE) == 0 && kt_token_is(&f->tokens, *i + 1, ".")) {
+		*i += 2;
+		kt_buf_addf(f->out, "device.%.*s", (int)(f->tokens.tokens[*i].end - f->tokens.tokens[*i].begin),
+			    f->tokens.data + f->tokens.tokens[*i].begin);
+		return true;
+	}
 	if (is_known(x->found, name)) {
 		kt_buf_adds(f->out, name);
 		return !kt_token_is(&f->tokens, *i + 1, "(");
 	}
-	if (kt_token_is(&f->tokens, *i + 1, "("))
-		return expand_call(f, i, name);
+	size_t open = call_open(f, *i);
+	if (open > 0)
+		return expand_call(f, i, open, name);
 	if (kt_token_is(&f->tokens, *i + 1, "."))
 		return expand_member(f, i, name);
 	const struct kt_macro *macro = kt_scan_macro(x->scan, name);
@@ -264,7 +235,7 @@ static bool expand_name(struct frame *f, size_t *i)
 			return true;
 		}
 	const struct kt_local *local = kt_scan_visible(x->scan, name, x->at);
-	const char *init = local != NULL ? initialiser(x, local) : NULL;
+	const char *init = local != NULL ? kt_reaching_value(x, local) : NULL;
 	if (init != NULL) {
 		size_t length = strlen(init);
 		if (init[0] == '{' && length >= 2)
@@ -323,7 +294,8 @@ static bool expand_token(struct frame *f, size_t *i)
 	const struct kt_token *token = &f->tokens.tokens[*i];
 	if (token->kind == KT_TOKEN_NUMBER)
 		return expand_number(f, *i);
-	if (kt_token_is(&f->tokens, *i, "std") && kt_token_is(&f->tokens, *i + 1, "::")) {
+	/* Whose function or constant it is, the last name tells. */
+	if (token->kind == KT_TOKEN_NAME && kt_token_is(&f->tokens, *i + 1, "::")) {
 		++*i;
 		return true;
 	}
@@ -352,8 +324,8 @@ bool kt_expand(struct kt_buf *out, struct kt_expand *x, const char *text, int de
 {
 	struct frame f = {.x = x, .out = out, .depth = depth};
 	struct kt_error err;
-	if (depth > KT_EXPAND_DEPTH ||
-	    kt_lex(&f.tokens, x->scan->arena, text, 0, strlen(text), false, &err) != KT_OK || f.tokens.count == 0)
+	if (depth > KT_EXPAND_DEPTH || kt_lex(&f.tokens, x->scan->arena, text, 0, strlen(text), false, &err) != KT_OK ||
+	    f.tokens.count == 0)
 		return false;
 	for (size_t i = 0; i < f.tokens.count; i++) {
 		if (!expand_token(&f, &i))
@@ -384,7 +356,7 @@ size_t kt_expand_dims(const char *dims[3], struct kt_expand *x, const char *text
 	const struct kt_local *local = f.tokens.count == 1 ? kt_scan_visible(x->scan, text, x->at) : NULL;
 	if (local != NULL) {
 		if (kt_scan_is_dim3(local->type, x->scan->arena)) {
-			const char *init = initialiser(x, local);
+			const char *init = kt_reaching_value(x, local);
 			if (init == NULL)
 				return 0;
 			if (init[0] == '(')

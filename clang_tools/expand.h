@@ -9,6 +9,8 @@
 #include "unit.h"
 
 #define KT_EXPAND_DEPTH 24
+/* What stands for "device" of the expression language in the host's text: no variable of the host is called so. */
+#define KT_EXPAND_DEVICE "__ktune_device"
 
 /* A name that stands for another text (a macro's or function's parameter, an argument of the launch). */
 struct kt_rename {
@@ -18,12 +20,24 @@ struct kt_rename {
 struct kt_expand {
 	struct kt_scan *scan;
 	struct kt_found *found;
-	uint32_t at;                    /* offset of the launch: what is visible there */
+	uint32_t at;                     /* offset of the launch: what is visible there */
 	const struct kt_rename *renames; /* launch arguments that are one name → the kernel's argument */
 	size_t rename_count;
-	struct kt_range *used;          /* initialisers that were put in: ranges of the main file */
+	struct kt_range *used; /* initialisers that were put in: ranges of the main file */
 	size_t used_count;
 };
+
+/* reaching.c: the text of what a variable of the host holds at x->at, where one definition or conditions decide it;
+ * NULL. */
+const char *kt_reaching_value(struct kt_expand *x, const struct kt_local *local);
+/*
+ * callable.c: what a function of the project returns, as one expression over its parameters, whose names are appended;
+ * its variables are put in, `if (c) return a;` is c ? a : …. NULL: it has another form.
+ */
+const char *kt_function_value(struct kt_scan *scan, size_t item, const char ***names, size_t *count);
+/* The text with each name replaced by the text of the same index, in brackets; NULL: it is too long. */
+const char *kt_text_put(struct kt_scan *scan, const char *text, const char *const *names, const char *const *values,
+			size_t count);
 
 /* Appends text in the expression language; false when it has no such form. */
 bool kt_expand(struct kt_buf *out, struct kt_expand *x, const char *text, int depth);

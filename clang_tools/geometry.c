@@ -102,6 +102,7 @@ static bool check_name(const char *name, unsigned offset, bool pointer, void *co
 	const struct kt_pragma *p = a->found->pragma;
 	bool known = false;
 	(void)offset;
+	known = strncmp(name, "device.", 7) == 0;
 	for (size_t i = 0; i < p->tune_count; i++)
 		known = known || strcmp(p->tunes[i].name, name) == 0;
 	for (size_t i = 0; i < p->variable_count; i++)

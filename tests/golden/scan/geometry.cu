@@ -1,8 +1,8 @@
 // RUN: %scan %s -- -std=c++17 | %FileCheck %s
-// Locals, casts, dim3 in its spellings, one-line functions and shared memory; what is written to is not read.
+// Locals, casts, dim3 in its spellings, one-line functions, shared memory, and a local that is written to before.
 // CHECK: "launches":[{{.*}}"grid":["(n + 127) / 128","2"],"block":["32","4"],"shared_bytes":"4 * 32"}
 // CHECK-SAME: "grid":["(n + 128 - 1) / 128"],"block":["128"],"shared_bytes":null}
-// CHECK-SAME: "grid":[],"block":[],"shared_bytes":null}
+// CHECK-SAME: "grid":["n * 2"],"block":["128"],"shared_bytes":null}
 // CHECK-SAME: "grid":["min(n, 65535)"],"block":["128"],"shared_bytes":"0"}
 #include <algorithm>
 #pragma ktune problem(n = 8) out(y[n])

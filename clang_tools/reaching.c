@@ -1,0 +1,306 @@
+#include <string.h>
+
+#include "expand.h"
+
+/* The value of a variable of the host at a launch, followed through its writes in the order of the text. */
+struct reaching {
+	struct kt_scan *scan;
+	const struct kt_text *text;
+	const struct kt_local *local;
+	size_t launch;     /* token at or after the launch */
+	const char *value; /* NULL: none yet */
+	bool changed;      /* by a write after the declaration */
+};
+
+/* What a query of the runtime writes to the variable whose address it gets. */
+static const struct {
+	const char *attribute, *limit;
+} queries[] = {
+    {"cudaDevAttrMultiProcessorCount", KT_EXPAND_DEVICE ".multiprocessors"},
+    {"cudaDevAttrMaxThreadsPerBlock", KT_EXPAND_DEVICE ".max_threads_per_block"},
+    {"cudaDevAttrMaxThreadsPerMultiProcessor", KT_EXPAND_DEVICE ".max_threads_per_multiprocessor"},
+    {"cudaDevAttrMaxSharedMemoryPerBlock", KT_EXPAND_DEVICE ".shared_bytes_per_block"},
+    {"cudaDevAttrMaxSharedMemoryPerBlockOptin", KT_EXPAND_DEVICE ".shared_bytes_per_block_optin"},
+    {"cudaDevAttrMaxSharedMemoryPerMultiprocessor", KT_EXPAND_DEVICE ".shared_bytes_per_multiprocessor"},
+    {"cudaDevAttrWarpSize", KT_EXPAND_DEVICE ".warp_size"},
+    {"cudaDevAttrMaxGridDimX", KT_EXPAND_DEVICE ".max_grid_x"},
+    {"cudaDevAttrMaxGridDimY", KT_EXPAND_DEVICE ".max_grid_y"},
+};
+
+static const char *const compound[] = {"+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^="};
+#define LENGTH(table) (sizeof(table) / sizeof(table)[0])
+
+/* The token of the bracket "{" or "(" that encloses token i, or text->count. */
+static size_t enclosing(const struct kt_text *text, size_t i)
+{
+	size_t depth = 0;
+	while (i-- > 0) {
+		if (kt_token_is(text, i, "}") || kt_token_is(text, i, ")") || kt_token_is(text, i, "]"))
+			depth++;
+		else if (kt_token_is(text, i, "{") || kt_token_is(text, i, "(") || kt_token_is(text, i, "["))
+			if (depth-- == 0)
+				return i;
+	}
+	return text->count;
+}
+
+/* The token of "(" whose partner is at close, or text->count. */
+static size_t opening(const struct kt_text *text, size_t close)
+{
+	return close < text->count && kt_token_is(text, close, ")") ? enclosing(text, close) : text->count;
+}
+
+/* The end of the statement at first: its ";". */
+static size_t end_of(const struct kt_text *text, size_t first)
+{
+	size_t i = first;
+	while (i < text->count && !kt_token_is(text, i, ";"))
+		i = kt_token_is(text, i, "(") || kt_token_is(text, i, "{") || kt_token_is(text, i, "[")
+			? kt_token_match(text, i) + 1
+			: i + 1;
+	return i;
+}
+
+static const char *between(const struct reaching *r, size_t first, size_t end)
+{
+	return first < end
+		   ? kt_scan_squeeze(r->scan, r->text, r->text->tokens[first].begin, r->text->tokens[end - 1].end)
+		   : NULL;
+}
+
+/* Where `if (…)` begins its statement or block at token begin; *close: its ")". text->count: it is no branch. */
+static size_t branch_of(const struct kt_text *text, size_t begin, size_t *close)
+{
+	*close = begin > 0 ? begin - 1 : text->count;
+	size_t open = opening(text, *close);
+	if (open == 0 || open >= text->count)
+		return text->count;
+	return kt_token_is(text, open - 1, "if") ? open - 1
+	       : kt_token_is(text, open - 1, "constexpr") && open > 1 && kt_token_is(text, open - 2, "if")
+		   ? open - 2
+		   : text->count;
+}
+
+/* The token where the `if` of an `else` at begin starts: `if (c) a = 1; else`, with or without blocks. */
+static size_t branch_of_else(const struct kt_text *text, size_t otherwise, size_t *close)
+{
+	size_t last = otherwise - 1, begin = last;
+	if (kt_token_is(text, last, "}")) {
+		begin = enclosing(text, last);
+	} else {
+		while (begin > 0 && !kt_token_is(text, begin - 1, ")") && !kt_token_is(text, begin - 1, "}") &&
+		       !kt_token_is(text, begin - 1, "{") && (begin == last || !kt_token_is(text, begin - 1, ";")))
+			begin--;
+		while (begin > 0 && opening(text, begin - 1) < text->count &&
+		       !kt_token_is(text, opening(text, begin - 1) - 1, "if"))
+			begin = opening(text, begin - 1);
+	}
+	return begin < text->count ? branch_of(text, begin, close) : text->count;
+}
+
+/*
+ * Under which condition is the statement at token first executed before the launch? *condition: NULL for always.
+ * False: it is in a loop, a switch, a lambda or below several branches.
+ */
+static bool read_condition(const struct reaching *r, size_t first, const char **condition)
+{
+	const struct kt_text *text = r->text;
+	size_t begin = first, close = 0, branch = text->count;
+	bool otherwise = false;
+	*condition = NULL;
+	if (first == 0)
+		return false;
+	size_t block = enclosing(text, first);
+	if (block < text->count && !kt_token_is(text, block, "{"))
+		return false;
+	bool alone = !kt_token_is(text, first - 1, ";") && !kt_token_is(text, first - 1, "{") &&
+		     !kt_token_is(text, first - 1, "}") && text->tokens[first - 1].kind != KT_TOKEN_DIRECTIVE;
+	if (!alone) {
+		if (block >= text->count || kt_token_match(text, block) > r->launch)
+			return true;
+		begin = block;
+		size_t outer = enclosing(text, block);
+		if (outer >= text->count || kt_token_match(text, outer) <= r->launch)
+			return false;
+	} else if (block < text->count && kt_token_match(text, block) <= r->launch) {
+		return false;
+	}
+	if (kt_token_is(text, begin - 1, "else")) {
+		otherwise = true;
+		branch = branch_of_else(text, begin - 1, &close);
+	} else {
+		branch = branch_of(text, begin, &close);
+	}
+	if (branch >= text->count || (branch > 0 && kt_token_is(text, branch - 1, "else")))
+		return false;
+	size_t open = opening(text, close);
+	const char *words = between(r, open + 1, close);
+	*condition = words != NULL ? kt_arena_printf(r->scan->arena, otherwise ? "!(%s)" : "(%s)", words) : NULL;
+	return *condition != NULL;
+}
+
+static const char *with_old(struct reaching *r, const char *text)
+{
+	return r->value != NULL ? kt_text_put(r->scan, text, &r->local->name, &r->value, 1) : text;
+}
+
+/* Takes a written value; false: it cannot be told which. */
+static bool take(struct reaching *r, size_t statement, const char *written)
+{
+	const char *condition = NULL;
+	if (written == NULL || !read_condition(r, statement, &condition))
+		return false;
+	r->changed = true;
+	if (condition == NULL || r->value == NULL)
+		r->value = written;
+	else
+		r->value =
+		    kt_arena_printf(r->scan->arena, "(%s) ? (%s) : (%s)", with_old(r, condition), written, r->value);
+	return r->value != NULL && strlen(r->value) < KT_LIMIT_LINE_BYTES / 8;
+}
+
+static bool names_self(struct reaching *r, size_t first, size_t end)
+{
+	for (size_t i = first; i < end; i++)
+		if (kt_token_is(r->text, i, r->local->name) && (i == 0 || !kt_token_is(r->text, i - 1, ".")))
+			return true;
+	return false;
+}
+
+/* cudaDeviceGetAttribute(&name, attribute, …): the limit of the device. */
+static const char *read_query(const struct reaching *r, size_t address, size_t *statement)
+{
+	const struct kt_text *text = r->text;
+	if (address < 2 || !kt_token_is(text, address - 1, "(") ||
+	    !kt_token_is(text, address - 2, "cudaDeviceGetAttribute") || !kt_token_is(text, address + 2, ","))
+		return NULL;
+	*statement = address - 2;
+	/* A macro that checks the result may be around it. */
+	if (*statement > 1 && kt_token_is(text, *statement - 1, "("))
+		*statement -= 2;
+	for (size_t q = 0; q < LENGTH(queries); q++)
+		if (kt_token_is(text, address + 3, queries[q].attribute))
+			return queries[q].limit;
+	return NULL;
+}
+
+/* Follows one mention of the variable before the launch; false: it ends the analysis. */
+static bool follow(struct reaching *r, size_t i)
+{
+	const struct kt_text *text = r->text;
+	size_t statement = i;
+	if (i > 0 && (kt_token_is(text, i - 1, "++") || kt_token_is(text, i - 1, "--")))
+		return false;
+	if (i > 1 && kt_token_is(text, i - 1, "&") && text->tokens[i - 2].kind == KT_TOKEN_MARK &&
+	    !kt_token_is(text, i - 2, ")")) {
+		const char *limit = read_query(r, i - 1, &statement);
+		return limit != NULL && take(r, statement, limit);
+	}
+	if (kt_token_is(text, i + 1, "++") || kt_token_is(text, i + 1, "--"))
+		return false;
+	/* A member of a dim3 is set. */
+	if (kt_token_is(text, i + 1, ".")) {
+		for (size_t w = 0; w < LENGTH(compound); w++)
+			if (kt_token_is(text, i + 3, compound[w]))
+				return false;
+		return !kt_token_is(text, i + 3, "=") && !kt_token_is(text, i + 3, "++") &&
+		       !kt_token_is(text, i + 3, "--");
+	}
+	if (kt_token_is(text, i + 1, "=")) {
+		size_t end = end_of(text, i + 2);
+		const char *written = between(r, i + 2, end);
+		if (names_self(r, i + 2, end)) {
+			if (r->value == NULL)
+				return false;
+			written = with_old(r, written);
+		}
+		return end < r->launch && take(r, i, written);
+	}
+	for (size_t w = 0; w < LENGTH(compound); w++) {
+		if (!kt_token_is(text, i + 1, compound[w]))
+			continue;
+		size_t end = end_of(text, i + 2);
+		const char *by = between(r, i + 2, end);
+		if (r->value == NULL || by == NULL || end >= r->launch || names_self(r, i + 2, end))
+			return false;
+		return take(r, i,
+			    kt_arena_printf(r->scan->arena, "(%s) %.*s (%s)", r->value, (int)strlen(compound[w]) - 1,
+					    compound[w], by));
+	}
+	return true;
+}
+
+static bool is_write(const struct kt_text *text, size_t i)
+{
+	size_t next = i + 1;
+	if (kt_token_is(text, next, "."))
+		next += 2;
+	for (size_t w = 0; w < LENGTH(compound); w++)
+		if (kt_token_is(text, next, compound[w]))
+			return true;
+	return kt_token_is(text, next, "=") || kt_token_is(text, next, "++") || kt_token_is(text, next, "--") ||
+	       (i > 0 && (kt_token_is(text, i - 1, "++") || kt_token_is(text, i - 1, "--"))) ||
+	       (i > 1 && kt_token_is(text, i - 1, "&") && text->tokens[i - 2].kind == KT_TOKEN_MARK &&
+		!kt_token_is(text, i - 2, ")"));
+}
+
+/* Does a loop that is entered after the declaration bring a later write back to the launch? */
+static bool comes_again(const struct reaching *r, size_t name)
+{
+	const struct kt_text *text = r->text;
+	size_t loop_end = 0;
+	for (size_t block = enclosing(text, r->launch); block < text->count && block > name;
+	     block = enclosing(text, block)) {
+		size_t open = kt_token_is(text, block, "{") && block > 0 ? opening(text, block - 1) : text->count;
+		bool loop = (open > 0 && open < text->count &&
+			     (kt_token_is(text, open - 1, "for") || kt_token_is(text, open - 1, "while"))) ||
+			    (block > 0 && kt_token_is(text, block - 1, "do"));
+		if (loop)
+			loop_end = kt_token_match(text, block);
+	}
+	for (size_t i = r->launch; i < loop_end && i < text->count; i++)
+		if (kt_token_is(text, i, r->local->name) && (i == 0 || !kt_token_is(text, i - 1, ".")) &&
+		    is_write(text, i))
+			return true;
+	return false;
+}
+
+static const char *declared(const struct reaching *r, size_t name, struct kt_range *range)
+{
+	const struct kt_text *text = r->text;
+	size_t first = kt_token_is(text, name + 1, "=") ? name + 2 : name + 1;
+	if (first >= text->count || text->tokens[first].begin >= r->local->end ||
+	    (first == name + 1 && !kt_token_is(text, first, "(") && !kt_token_is(text, first, "{")))
+		return NULL;
+	*range = (struct kt_range){text->tokens[first].begin, r->local->end};
+	return kt_scan_squeeze(r->scan, text, range->begin, range->end);
+}
+
+const char *kt_reaching_value(struct kt_expand *x, const struct kt_local *local)
+{
+	struct reaching r = {.scan = x->scan, .text = x->scan->text, .local = local};
+	struct kt_range range = {local->at, local->end};
+	size_t name = kt_token_at(r.text, local->at);
+	r.launch = kt_token_at(r.text, x->at);
+	if (local->is_parameter || !kt_token_is(r.text, name, local->name))
+		return NULL;
+	r.value = declared(&r, name, &range);
+	for (size_t i = kt_token_at(r.text, local->end); i < r.launch; i++) {
+		if (!kt_token_is(r.text, i, local->name) ||
+		    (i > 0 && (kt_token_is(r.text, i - 1, ".") || kt_token_is(r.text, i - 1, "->"))))
+			continue;
+		if (!follow(&r, i))
+			return NULL;
+	}
+	if (r.value == NULL || comes_again(&r, name))
+		return NULL;
+	/* What a parameter would change besides the launch is not known where other statements write. */
+	struct kt_range *slot =
+	    !r.changed ? kt_arena_push(x->scan->arena, &x->used, &x->used_count, sizeof *slot) : NULL;
+	if (r.changed)
+		return r.value;
+	if (slot == NULL)
+		return NULL;
+	*slot = range;
+	return r.value;
+}
