@@ -3,11 +3,13 @@
 #include "base/fs.h"
 #include "base/toolkit.h"
 
+#include <string.h>
+
 /*
  * Clang includes these when it reads CUDA. The first (up to clang 21) left the toolkit with release 13, the second
  * is of cuRAND, which nvcc needs not.
  */
-static const char *const absent[KT_CUDA_STAND_INS] = {"texture_fetch_functions.h", "curand_mtgp32_kernel.h"};
+static const char *const absent[] = {"texture_fetch_functions.h", "curand_mtgp32_kernel.h"};
 
 /* The folder of the toolkit's headers, known to be one or not: libclang says what it misses. */
 static char *headers_of(struct kt_arena *arena, const char *toolkit)
@@ -28,7 +30,7 @@ static char *stand_in_folder(struct kt_arena *arena, const char *toolkit)
 }
 
 static bool add_each(struct kt_arena *arena, const char ***list, size_t *count, const char *const *items,
-                     size_t item_count)
+		     size_t item_count)
 {
 	for (size_t i = 0; i < item_count; i++) {
 		const char **slot = items[i] != NULL ? kt_arena_push(arena, list, count, sizeof *slot) : NULL;
@@ -41,20 +43,28 @@ static bool add_each(struct kt_arena *arena, const char ***list, size_t *count, 
 }
 
 const char **kt_cuda_arguments(struct kt_arena *arena, size_t *count, const struct kt_cuda_reading *reading,
-                               const char *const *more, size_t more_count)
+			       const char *const *more, size_t more_count)
 {
 	const char *headers = headers_of(arena, reading->toolkit);
 	/* Clang does not look where headers lie with a target. */
 	const char *const first[] = {
-	    "-x", "cuda", "-Wno-unknown-cuda-version", "-Wno-everything", "-ferror-limit=0", "-fno-spell-checking",
+	    "-x",
+	    "cuda",
+	    "-Wno-unknown-cuda-version",
+	    "-Wno-everything",
+	    "-ferror-limit=0",
+	    "-fno-spell-checking",
 	    reading->host ? "--cuda-host-only" : "--cuda-device-only",
 	    kt_arena_printf(arena, "--cuda-path=%s", reading->toolkit),
 	    kt_arena_printf(arena, "--cuda-gpu-arch=sm_%ld", reading->arch > 90 ? 90 : reading->arch),
-	    "-iquote", stand_in_folder(arena, reading->toolkit), "-isystem", headers,
+	    "-iquote",
+	    stand_in_folder(arena, reading->toolkit),
+	    "-isystem",
+	    headers,
 	};
 	/*
-	 * To clang, a toolkit without libraries for device code is none, but it only reads here. It then has to be told a
-	 * release: the one since which launches are read as they are today.
+	 * To clang, a toolkit without libraries for device code is none, but it only reads here. It then has to be told
+	 * a release: the one since which launches are read as they are today.
 	 */
 	static const char *const without_libraries[] = {"-nocudalib", "-Xclang", "-target-sdk-version=9.2"};
 	const char *const last[] = {"-isystem", headers != NULL ? kt_path_join(arena, headers, "cccl") : NULL};
@@ -64,11 +74,11 @@ const char **kt_cuda_arguments(struct kt_arena *arena, size_t *count, const stru
 
 	*count = 0;
 	return add_each(arena, &list, count, first, sizeof first / sizeof *first) &&
-	               add_each(arena, &list, count, without_libraries, without) &&
-	               add_each(arena, &list, count, more, more_count) &&
-	               add_each(arena, &list, count, last, sizeof last / sizeof *last)
-	           ? list
-	           : NULL;
+		       add_each(arena, &list, count, without_libraries, without) &&
+		       add_each(arena, &list, count, more, more_count) &&
+		       add_each(arena, &list, count, last, sizeof last / sizeof *last)
+		   ? list
+		   : NULL;
 }
 
 unsigned kt_cuda_stand_ins(struct CXUnsavedFile files[KT_CUDA_STAND_INS], struct kt_arena *arena, const char *toolkit)
@@ -76,11 +86,38 @@ unsigned kt_cuda_stand_ins(struct CXUnsavedFile files[KT_CUDA_STAND_INS], struct
 	char *folder = headers_of(arena, toolkit), *place = stand_in_folder(arena, toolkit);
 	unsigned count = 0;
 
-	for (size_t i = 0; folder != NULL && place != NULL && i < KT_CUDA_STAND_INS; i++) {
+	for (size_t i = 0; folder != NULL && place != NULL && i < sizeof absent / sizeof *absent; i++) {
 		char *real = kt_path_join(arena, folder, absent[i]), *path = kt_path_join(arena, place, absent[i]);
 
 		if (real != NULL && path != NULL && !kt_fs_is_file(real))
 			files[count++] = (struct CXUnsavedFile){.Filename = path, .Contents = ""};
 	}
 	return count;
+}
+
+bool kt_cuda_shadowed(struct CXUnsavedFile *file, struct kt_arena *arena, const char *toolkit, const char *directory,
+		      const char *const *arguments, size_t argument_count)
+{
+	const char *headers = headers_of(arena, toolkit), *place = stand_in_folder(arena, toolkit);
+	bool found = false;
+
+	for (size_t i = 0; i < argument_count && !found; i++) {
+		const char *folder = strncmp(arguments[i], "-I", 2) != 0 ? NULL
+				     : arguments[i][2] != '\0'           ? arguments[i] + 2
+				     : i + 1 < argument_count            ? arguments[i + 1]
+									 : NULL;
+		const char *path = folder != NULL ? kt_path_join(arena, folder, "cuda.h") : NULL;
+
+		path = path != NULL ? kt_path_absolute(arena, path, directory) : NULL;
+		found = path != NULL && kt_fs_is_file(path);
+	}
+	if (!found || headers == NULL || place == NULL)
+		return false;
+	file->Filename = kt_path_join(arena, place, "cuda.h");
+	file->Contents = kt_arena_printf(arena,
+					 "#ifndef __KTUNE_CUDA_H__\n#define __KTUNE_CUDA_H__\n#include \"%s/cuda.h\"\n"
+					 "#else\n#include_next \"cuda.h\"\n#endif\n",
+					 headers);
+	file->Length = file->Contents != NULL ? strlen(file->Contents) : 0;
+	return file->Filename != NULL && file->Contents != NULL;
 }

@@ -20,11 +20,23 @@ struct kt_cuda_reading {
  */
 const char **kt_cuda_arguments(struct kt_arena *arena, size_t *count, const struct kt_cuda_reading *reading,
                                const char *const *more, size_t more_count);
-#define KT_CUDA_STAND_INS 2
+#define KT_CUDA_STAND_INS 3
 /*
  * Empty files that libclang is given beside these arguments, for headers that it includes and that this toolkit has
  * not; returns how many. Their paths live in the arena.
  */
 unsigned kt_cuda_stand_ins(struct CXUnsavedFile files[KT_CUDA_STAND_INS], struct kt_arena *arena, const char *toolkit);
+/*
+ * A project may have a "cuda.h" of its own in a folder that is searched before the toolkit's, and libclang's headers
+ * would take it for the toolkit's. Fills a file that leads to the toolkit's the first time; false: there is no such
+ * folder among the arguments.
+ */
+bool kt_cuda_shadowed(struct CXUnsavedFile *file, struct kt_arena *arena, const char *toolkit, const char *directory,
+                      const char *const *arguments, size_t argument_count);
+/*
+ * braces.c: nvcc takes `k<<<n, {32, 8}>>>()`, libclang drops the statement. The text with these braces as parentheses,
+ * which have the same place, or NULL where there are none. What the extents are, is read from the text itself.
+ */
+const char *kt_cuda_braces(struct kt_arena *arena, const char *data, size_t size);
 
 #endif

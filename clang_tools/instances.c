@@ -9,10 +9,18 @@
 static const struct {
 	const char *spelling, *canonical;
 } synonyms[] = {
-	{"half", "__half"},        {"nv_bfloat16", "__nv_bfloat16"}, {"unsigned", "unsigned int"},
-	{"int32_t", "int"},        {"uint32_t", "unsigned int"},     {"int64_t", "long"},
-	{"uint64_t", "unsigned long"}, {"size_t", "unsigned long"},  {"int8_t", "signed char"},
-	{"uint8_t", "unsigned char"},  {"int16_t", "short"},         {"uint16_t", "unsigned short"},
+    {"half", "__half"},
+    {"nv_bfloat16", "__nv_bfloat16"},
+    {"unsigned", "unsigned int"},
+    {"int32_t", "int"},
+    {"uint32_t", "unsigned int"},
+    {"int64_t", "long"},
+    {"uint64_t", "unsigned long"},
+    {"size_t", "unsigned long"},
+    {"int8_t", "signed char"},
+    {"uint8_t", "unsigned char"},
+    {"int16_t", "short"},
+    {"uint16_t", "unsigned short"},
 };
 
 static const char *canonical_text(const char *text)
@@ -84,7 +92,7 @@ static const char *constant_text(struct kt_scan *scan, const struct kt_template_
  * A type as code can write it: what an anonymous namespace holds is found without it. NULL for a type that has
  * no name, such as a lambda's.
  */
-static const char *type_text(struct kt_scan *scan, CXType type)
+const char *kt_instance_type(struct kt_scan *scan, CXType type)
 {
 	static const char anonymous[] = "(anonymous namespace)::";
 	char *text = kt_clang_text(scan->arena, kt_clang.getTypeSpelling(kt_clang.getCanonicalType(type)));
@@ -137,6 +145,13 @@ static struct kt_instance *new_instance(struct kt_scan *scan, struct kt_region *
 
 int64_t kt_instance_from_cursor(struct kt_scan *scan, struct kt_found *found, CXCursor specialisation)
 {
+	return kt_instance_with_functions(scan, found, specialisation, NULL, 0);
+}
+
+int64_t kt_instance_with_functions(struct kt_scan *scan, struct kt_found *found, CXCursor specialisation,
+				   const char *const *functions, size_t function_count)
+{
+	size_t used = 0;
 	struct kt_region *r = &found->region;
 	int count = kt_clang.Cursor_getNumTemplateArguments(specialisation);
 	const char **arguments = kt_arena_array(scan->arena, r->template_count + 1, sizeof *arguments);
@@ -146,10 +161,12 @@ int64_t kt_instance_from_cursor(struct kt_scan *scan, struct kt_found *found, CX
 		enum CXTemplateArgumentKind kind = kt_clang.Cursor_getTemplateArgumentKind(specialisation, i);
 		if (kind == CXTemplateArgumentKind_Type) {
 			CXType type = kt_clang.Cursor_getTemplateArgumentType(specialisation, i);
-			arguments[i] = type_text(scan, type);
+			arguments[i] = kt_instance_type(scan, type);
 		} else if (kind == CXTemplateArgumentKind_Integral) {
 			arguments[i] = value_text(scan, &r->templates[i],
-			                          kt_clang.Cursor_getTemplateArgumentValue(specialisation, i));
+						  kt_clang.Cursor_getTemplateArgumentValue(specialisation, i));
+		} else if (kind == CXTemplateArgumentKind_Declaration && used < function_count) {
+			arguments[i] = functions[used++];
 		}
 		if (arguments[i] == NULL)
 			return -1;
@@ -167,7 +184,7 @@ int64_t kt_instance_from_cursor(struct kt_scan *scan, struct kt_found *found, CX
 		CXType argument = kt_clang.getCanonicalType(kt_clang.getArgType(type, (unsigned)a));
 		CXType element = argument.kind == CXType_Pointer ? kt_clang.getPointeeType(argument) : argument;
 		instance->elements[a] = kt_scan_scalar(element, scan->arena);
-		instance->types[a] = type_text(scan, argument);
+		instance->types[a] = kt_instance_type(scan, argument);
 		if (instance->types[a] == NULL)
 			instance->types[a] = kt_clang_text(scan->arena, kt_clang.getTypeSpelling(argument));
 	}
@@ -175,7 +192,7 @@ int64_t kt_instance_from_cursor(struct kt_scan *scan, struct kt_found *found, CX
 }
 
 const char *kt_substitute(struct kt_scan *scan, const char *text, const char *const *names,
-                          const char *const *arguments, size_t count)
+			  const char *const *arguments, size_t count)
 {
 	struct kt_text tokens;
 	struct kt_error err;
@@ -201,8 +218,9 @@ const char *kt_substitute(struct kt_scan *scan, const char *text, const char *co
 }
 
 /* "const T *__restrict__" with T = __half → f16, "const __half *". */
-static void fill_from_text(struct kt_scan *scan, struct kt_region *r, struct kt_instance *instance)
+static void fill_from_text(struct kt_scan *scan, struct kt_found *found, struct kt_instance *instance)
 {
+	struct kt_region *r = &found->region;
 	static const char *const dropped[] = {"__restrict__", "__restrict", "const", "*"};
 	const char **names = kt_arena_array(scan->arena, r->template_count + 1, sizeof *names);
 	for (size_t t = 0; names != NULL && t < r->template_count; t++)
@@ -223,11 +241,19 @@ static void fill_from_text(struct kt_scan *scan, struct kt_region *r, struct kt_
 				continue;
 			if (element.size > 0 && tokens.tokens[t].kind == KT_TOKEN_NAME)
 				kt_buf_addc(&element, ' ');
-			kt_buf_add(&element, type + tokens.tokens[t].begin, tokens.tokens[t].end - tokens.tokens[t].begin);
+			kt_buf_add(&element, type + tokens.tokens[t].begin,
+				   tokens.tokens[t].end - tokens.tokens[t].begin);
 		}
 		instance->elements[a] = kt_scan_scalar_text(kt_buf_text(&element));
+		/* An enumeration or a name of the project's that no parameter of the template decides. */
+		if (instance->elements[a] == KT_SCALAR_NONE) {
+			CXType own = kt_clang.getCanonicalType(
+			    kt_clang.getArgType(kt_clang.getCursorType(found->pattern), (unsigned)a));
+			instance->elements[a] = kt_scan_scalar(
+			    own.kind == CXType_Pointer ? kt_clang.getPointeeType(own) : own, scan->arena);
+		}
 		instance->types[a] = kt_arena_printf(scan->arena, "%s%s%s", r->arguments[a].is_const ? "const " : "",
-		                                     kt_buf_text(&element), r->arguments[a].is_pointer ? " *" : "");
+						     kt_buf_text(&element), r->arguments[a].is_pointer ? " *" : "");
 		kt_buf_free(&element);
 	}
 }
@@ -240,14 +266,16 @@ static bool has_own_text(struct kt_scan *scan, const struct kt_found *found, con
 		if (!item->is_function || strcmp(item->name, found->region.kernel) != 0)
 			continue;
 		CXCursor from = kt_clang.getSpecializedCursorTemplate(item->cursor);
-		int count = kt_clang.Cursor_isNull(from) == 0 ? kt_clang.Cursor_getNumTemplateArguments(item->cursor) : -1;
-		bool same =
-		    count >= 0 && (size_t)count == found->region.template_count && kt_scan_same(scan, from, found->pattern);
+		int count =
+		    kt_clang.Cursor_isNull(from) == 0 ? kt_clang.Cursor_getNumTemplateArguments(item->cursor) : -1;
+		bool same = count >= 0 && (size_t)count == found->region.template_count &&
+			    kt_scan_same(scan, from, found->pattern);
 		for (unsigned a = 0; same && a < (unsigned)count; a++) {
-			const char *own = kt_clang.Cursor_getTemplateArgumentKind(item->cursor, a) == CXTemplateArgumentKind_Type
-			                      ? type_text(scan, kt_clang.Cursor_getTemplateArgumentType(item->cursor, a))
-			                      : value_text(scan, &found->region.templates[a],
-			                                   kt_clang.Cursor_getTemplateArgumentValue(item->cursor, a));
+			const char *own =
+			    kt_clang.Cursor_getTemplateArgumentKind(item->cursor, a) == CXTemplateArgumentKind_Type
+				? kt_instance_type(scan, kt_clang.Cursor_getTemplateArgumentType(item->cursor, a))
+				: value_text(scan, &found->region.templates[a],
+					     kt_clang.Cursor_getTemplateArgumentValue(item->cursor, a));
 			same = own != NULL && strcmp(own, arguments[a]) == 0;
 		}
 		if (same)
@@ -256,8 +284,7 @@ static bool has_own_text(struct kt_scan *scan, const struct kt_found *found, con
 	return false;
 }
 
-int64_t kt_instance_from_text(struct kt_scan *scan, struct kt_found *found, const char *const *arguments,
-                              size_t count)
+int64_t kt_instance_from_text(struct kt_scan *scan, struct kt_found *found, const char *const *arguments, size_t count)
 {
 	struct kt_region *r = &found->region;
 	const char **complete = kt_arena_array(scan->arena, r->template_count + 1, sizeof *complete);
@@ -267,8 +294,8 @@ int64_t kt_instance_from_text(struct kt_scan *scan, struct kt_found *found, cons
 		const char *text = i < count ? arguments[i] : r->templates[i].default_text;
 		if (text == NULL)
 			return -1;
-		complete[i] = r->templates[i].is_type ? canonical_text(text)
-		                                      : constant_text(scan, &r->templates[i], text);
+		complete[i] =
+		    r->templates[i].is_type ? canonical_text(text) : constant_text(scan, &r->templates[i], text);
 		if (complete[i] == NULL)
 			return -1;
 	}
@@ -278,7 +305,7 @@ int64_t kt_instance_from_text(struct kt_scan *scan, struct kt_found *found, cons
 	struct kt_instance *instance = known < 0 ? new_instance(scan, r, complete) : NULL;
 	if (instance == NULL)
 		return known;
-	fill_from_text(scan, r, instance);
+	fill_from_text(scan, found, instance);
 	return (int64_t)r->instance_count - 1;
 }
 
@@ -304,7 +331,7 @@ static enum CXChildVisitResult read_name(CXCursor cursor, CXCursor parent, CXCli
 }
 
 static void add_with(struct kt_scan *scan, struct kt_found *found, const struct names *host, const char *const *values,
-                     size_t value_count, const char *const *arguments, size_t count)
+		     size_t value_count, const char *const *arguments, size_t count)
 {
 	const char **texts = kt_arena_array(scan->arena, count + 1, sizeof *texts);
 	if (texts == NULL || value_count < host->count)
@@ -318,7 +345,7 @@ static void add_with(struct kt_scan *scan, struct kt_found *found, const struct 
 }
 
 bool kt_split_angle(struct kt_scan *scan, const struct kt_text *text, size_t open, const char ***out, size_t *count,
-                    size_t *end)
+		    size_t *end)
 {
 	uint32_t behind = 0;
 	size_t close = kt_token_match_angle(text, open, &behind), depth = 0;
@@ -347,7 +374,7 @@ bool kt_split_angle(struct kt_scan *scan, const struct kt_text *text, size_t ope
 
 /* Calls visit for each `template … NAME<…>(` of the main file. */
 static void each_explicit(struct kt_scan *scan, const char *name,
-                          void (*visit)(void *context, const char *const *arguments, size_t count), void *context)
+			  void (*visit)(void *context, const char *const *arguments, size_t count), void *context)
 {
 	const struct kt_text *text = scan->text;
 	for (size_t i = 0; i + 1 < text->count; i++) {
@@ -389,7 +416,7 @@ static enum CXChildVisitResult read_parameter(CXCursor cursor, CXCursor parent, 
 /* The host's template arguments in `template void run(float *y, int n);`, from its parameters.
  * False: they do not say. */
 static bool deduce_host(struct kt_scan *scan, const struct parameters *host, const struct names *names, size_t open,
-                        const char **values)
+			const char **values)
 {
 	const struct kt_text *text = scan->text;
 	size_t close = kt_token_match(text, open), at = 0;
@@ -414,7 +441,7 @@ static bool deduce_host(struct kt_scan *scan, const struct parameters *host, con
 
 /* Calls visit for each `template … NAME(…);` of the main file, with the arguments that its parameters say. */
 static void each_deduced(struct kt_scan *scan, const struct kt_item *host, const struct names *names,
-                         void (*visit)(void *context, const char *const *arguments, size_t count), void *context)
+			 void (*visit)(void *context, const char *const *arguments, size_t count), void *context)
 {
 	const struct kt_text *text = scan->text;
 	struct parameters parameters = {.scan = scan};
@@ -423,7 +450,8 @@ static void each_deduced(struct kt_scan *scan, const struct kt_item *host, const
 		if (!kt_token_is(text, i, "template") || kt_token_is(text, i + 1, "<") ||
 		    kt_scan_skipped(scan, text->tokens[i].begin))
 			continue;
-		for (size_t t = i + 1; t + 1 < text->count && !kt_token_is(text, t, ";") && !kt_token_is(text, t, "{"); t++) {
+		for (size_t t = i + 1; t + 1 < text->count && !kt_token_is(text, t, ";") && !kt_token_is(text, t, "{");
+		     t++) {
 			if (!kt_token_is(text, t, host->name) || !kt_token_is(text, t + 1, "("))
 				continue;
 			const char **values = kt_arena_array(scan->arena, names->count + 1, sizeof *values);
@@ -462,30 +490,10 @@ void kt_instances_explicit(struct kt_scan *scan, struct kt_found *found)
 }
 
 void kt_instances_of_host(struct kt_scan *scan, struct kt_found *found, const struct kt_item *host,
-                          const char *const *arguments, size_t count)
+			  const char *const *arguments, size_t count)
 {
 	struct names names = {.scan = scan};
-	CXCursor pattern = kt_clang.getCanonicalCursor(host->cursor);
 	kt_clang.visitChildren(host->cursor, read_name, &names);
-	for (size_t i = 0; i < scan->specialised_count; i++) {
-		CXCursor target = scan->specialised[i].target;
-		CXCursor from = kt_clang.getSpecializedCursorTemplate(target);
-		int given = kt_clang.Cursor_getNumTemplateArguments(target);
-		if (given < 0 || kt_clang.Cursor_isNull(from) != 0 || !kt_scan_same(scan, from, pattern))
-			continue;
-		const char **values = kt_arena_array(scan->arena, (size_t)given + 1, sizeof *values);
-		bool written = values != NULL;
-		for (unsigned a = 0; written && a < (unsigned)given; a++) {
-			CXType type = kt_clang.Cursor_getTemplateArgumentType(target, a);
-			values[a] = kt_clang.Cursor_getTemplateArgumentKind(target, a) == CXTemplateArgumentKind_Type
-			                ? type_text(scan, type)
-			                : kt_arena_printf(scan->arena, "%lld",
-			                                  kt_clang.Cursor_getTemplateArgumentValue(target, a));
-			written = values[a] != NULL;
-		}
-		if (written)
-			add_with(scan, found, &names, values, (size_t)given, arguments, count);
-	}
 	struct host_visit v = {scan, found, &names, arguments, count};
 	each_explicit(scan, host->name, visit_host, &v);
 	each_deduced(scan, host, &names, visit_host, &v);

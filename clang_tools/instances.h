@@ -8,6 +8,13 @@
 const char *kt_scan_symbol(struct kt_scan *scan, CXCursor kernel);
 /* The instance that this specialisation is, added when new; −1 when its arguments cannot be written. */
 int64_t kt_instance_from_cursor(struct kt_scan *scan, struct kt_found *found, CXCursor specialisation);
+/* The same, where functions are among its arguments: their texts in the order of the template's parameters. */
+int64_t kt_instance_with_functions(struct kt_scan *scan, struct kt_found *found, CXCursor specialisation,
+                                   const char *const *functions, size_t function_count);
+/* instances_walk.c: adds the instances that the bodies launch which the compiler makes of the host's templates. */
+void kt_instances_walk(struct kt_scan *scan, struct kt_found *found);
+/* A type as code at file scope writes it; NULL for one that has no name. */
+const char *kt_instance_type(struct kt_scan *scan, CXType type);
 /* The instance with these template arguments as text (count as many as written); −1 when they do not fit. */
 int64_t kt_instance_from_text(struct kt_scan *scan, struct kt_found *found, const char *const *arguments,
                               size_t count);

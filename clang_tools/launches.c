@@ -504,6 +504,8 @@ kt_status kt_scan_launches(struct kt_scan *scan, struct kt_found *found, struct 
 	if (status != KT_OK)
 		return status;
 	keep_original(scan, found);
+	if (r->template_count > 0)
+		kt_instances_walk(scan, found);
 	kt_instances_explicit(scan, found);
 	judge_launches(scan, found);
 	if (r->instance_count == 0)

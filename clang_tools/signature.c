@@ -58,6 +58,8 @@ enum kt_scalar kt_scan_scalar(CXType type, struct kt_arena *arena)
 	if (canonical.kind == CXType_Record)
 		return of_class(canonical, arena);
 	switch ((int)canonical.kind) {
+	case CXType_Enum:
+		return kt_scan_scalar(kt_clang.getEnumDeclIntegerType(kt_clang.getTypeDeclaration(canonical)), arena);
 	case CXType_Bool:
 		return KT_BOOL;
 	case CXType_Char_S:

@@ -160,6 +160,8 @@ struct kt_text *kt_scan_text(struct kt_scan *scan, size_t file)
 	if (f->text.data != NULL)
 		return &f->text;
 	const char *data = kt_clang.getFileContents(scan->unit, f->file, &size);
+	if (file == 0 && scan->written != NULL)
+		data = scan->written;
 	if (data == NULL || kt_lex(&f->text, scan->arena, data, 0, size, true, &err) != KT_OK)
 		return NULL;
 	return &f->text;
@@ -365,12 +367,30 @@ static kt_status parse(CXTranslationUnit *out, struct kt_scan *scan, bool host, 
 	unsigned file_count = 0;
 	if (scan->language == KT_LANGUAGE_CUDA)
 		file_count = kt_cuda_stand_ins(files, scan->arena, scan->options.toolkit);
+	if (scan->language == KT_LANGUAGE_CUDA &&
+	    kt_cuda_shadowed(&files[file_count], scan->arena, scan->options.toolkit, scan->options.directory,
+	                     (const char *const *)scan->options.arguments, scan->options.argument_count))
+		file_count++;
 	for (unsigned i = 0; i < scan->more_count; i++)
 		files[file_count++] = scan->more[i];
+	struct CXUnsavedFile main_file = {.Filename = path};
+	struct kt_buf own = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	struct kt_error ignored;
 	if (scan->appended != NULL)
-		files[file_count++] = (struct CXUnsavedFile){path, kt_buf_text(scan->appended), scan->appended->size};
+		main_file = (struct CXUnsavedFile){path, kt_buf_text(scan->appended), scan->appended->size};
 	else if (scan->flat != NULL)
-		files[file_count++] = (struct CXUnsavedFile){path, kt_buf_text(&scan->flat_text), scan->flat_text.size};
+		main_file = (struct CXUnsavedFile){path, kt_buf_text(&scan->flat_text), scan->flat_text.size};
+	else if (scan->language == KT_LANGUAGE_CUDA && kt_fs_read(&own, path, &ignored) == KT_OK)
+		main_file = (struct CXUnsavedFile){path, kt_arena_strndup(scan->arena, kt_buf_text(&own), own.size), own.size};
+	kt_buf_free(&own);
+	const char *readable = scan->language == KT_LANGUAGE_CUDA && main_file.Contents != NULL
+	                           ? kt_cuda_braces(scan->arena, main_file.Contents, main_file.Length)
+	                           : NULL;
+	scan->written = readable != NULL ? main_file.Contents : NULL;
+	if (readable != NULL)
+		main_file.Contents = readable;
+	if (readable != NULL || scan->appended != NULL || scan->flat != NULL)
+		files[file_count++] = main_file;
 	enum CXErrorCode code =
 	    kt_clang.parseTranslationUnit2(scan->index, path, arguments, (int)count, files, file_count,
 	                                   CXTranslationUnit_DetailedPreprocessingRecord, out);

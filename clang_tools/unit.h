@@ -183,6 +183,7 @@ struct kt_scan {
 	size_t item_count;
 	struct kt_alias *aliases;      /* further names of items */
 	size_t alias_count;
+	const char *written;           /* the main file's text where libclang was given another of the same places */
 	struct kt_use *uses;           /* ascending */
 	size_t use_count;
 	struct kt_local *locals;
