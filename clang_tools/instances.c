@@ -372,14 +372,13 @@ bool kt_split_angle(struct kt_scan *scan, const struct kt_text *text, size_t ope
 	return true;
 }
 
-/* Calls visit for each `template … NAME<…>(` of the main file. */
-static void each_explicit(struct kt_scan *scan, const char *name,
+/* Calls visit for each `template … NAME<…>` of the text. */
+static void each_explicit(struct kt_scan *scan, const struct kt_text *text, const char *name,
 			  void (*visit)(void *context, const char *const *arguments, size_t count), void *context)
 {
-	const struct kt_text *text = scan->text;
 	for (size_t i = 0; i + 1 < text->count; i++) {
 		if (!kt_token_is(text, i, "template") || kt_token_is(text, i + 1, "<") ||
-		    kt_scan_skipped(scan, text->tokens[i].begin))
+		    (text == scan->text && kt_scan_skipped(scan, text->tokens[i].begin)))
 			continue;
 		for (size_t t = i + 1; t + 1 < text->count && !kt_token_is(text, t, ";"); t++) {
 			const char **arguments = NULL;
@@ -415,10 +414,9 @@ static enum CXChildVisitResult read_parameter(CXCursor cursor, CXCursor parent, 
 
 /* The host's template arguments in `template void run(float *y, int n);`, from its parameters.
  * False: they do not say. */
-static bool deduce_host(struct kt_scan *scan, const struct parameters *host, const struct names *names, size_t open,
-			const char **values)
+static bool deduce_host(struct kt_scan *scan, const struct kt_text *text, const struct parameters *host,
+			const struct names *names, size_t open, const char **values)
 {
-	const struct kt_text *text = scan->text;
 	size_t close = kt_token_match(text, open), at = 0;
 	uint32_t begin = text->tokens[open].end;
 	if (close >= text->count || !kt_token_is(text, close + 1, ";"))
@@ -439,23 +437,23 @@ static bool deduce_host(struct kt_scan *scan, const struct parameters *host, con
 	return names->count > 0 && at == host->count;
 }
 
-/* Calls visit for each `template … NAME(…);` of the main file, with the arguments that its parameters say. */
-static void each_deduced(struct kt_scan *scan, const struct kt_item *host, const struct names *names,
+/* Calls visit for each `template … NAME(…);` of the text, with the arguments that its parameters say. */
+static void each_deduced(struct kt_scan *scan, const struct kt_text *text, const struct kt_item *host,
+			 const struct names *names,
 			 void (*visit)(void *context, const char *const *arguments, size_t count), void *context)
 {
-	const struct kt_text *text = scan->text;
 	struct parameters parameters = {.scan = scan};
 	kt_clang.visitChildren(host->cursor, read_parameter, &parameters);
 	for (size_t i = 0; i + 1 < text->count; i++) {
 		if (!kt_token_is(text, i, "template") || kt_token_is(text, i + 1, "<") ||
-		    kt_scan_skipped(scan, text->tokens[i].begin))
+		    (text == scan->text && kt_scan_skipped(scan, text->tokens[i].begin)))
 			continue;
 		for (size_t t = i + 1; t + 1 < text->count && !kt_token_is(text, t, ";") && !kt_token_is(text, t, "{");
 		     t++) {
 			if (!kt_token_is(text, t, host->name) || !kt_token_is(text, t + 1, "("))
 				continue;
 			const char **values = kt_arena_array(scan->arena, names->count + 1, sizeof *values);
-			if (values != NULL && deduce_host(scan, &parameters, names, t + 1, values))
+			if (values != NULL && deduce_host(scan, text, &parameters, names, t + 1, values))
 				visit(context, values, names->count);
 			break;
 		}
@@ -485,8 +483,12 @@ static void visit_kernel(void *context, const char *const *arguments, size_t cou
 void kt_instances_explicit(struct kt_scan *scan, struct kt_found *found)
 {
 	struct host_visit v = {.scan = scan, .found = found};
-	if (found->region.template_count > 0)
-		each_explicit(scan, found->region.kernel, visit_kernel, &v);
+	const struct kt_text *made = kt_instantiations(scan);
+	if (found->region.template_count == 0)
+		return;
+	each_explicit(scan, scan->text, found->region.kernel, visit_kernel, &v);
+	if (made != NULL)
+		each_explicit(scan, made, found->region.kernel, visit_kernel, &v);
 }
 
 void kt_instances_of_host(struct kt_scan *scan, struct kt_found *found, const struct kt_item *host,
@@ -494,7 +496,19 @@ void kt_instances_of_host(struct kt_scan *scan, struct kt_found *found, const st
 {
 	struct names names = {.scan = scan};
 	kt_clang.visitChildren(host->cursor, read_name, &names);
+	/* A member of a class template is made with its class. */
+	CXCursor class = kt_clang.getCursorSemanticParent(host->cursor);
+	bool member = kt_clang.getCursorKind(class) == CXCursor_ClassTemplate;
+	if (member && names.count == 0)
+		kt_clang.visitChildren(class, read_name, &names);
+	const char *name = member ? kt_clang_text(scan->arena, kt_clang.getCursorSpelling(class)) : host->name;
+	const struct kt_text *texts[] = {scan->text, kt_instantiations(scan)};
 	struct host_visit v = {scan, found, &names, arguments, count};
-	each_explicit(scan, host->name, visit_host, &v);
-	each_deduced(scan, host, &names, visit_host, &v);
+	for (size_t t = 0; t < 2 && name != NULL; t++) {
+		if (texts[t] == NULL)
+			continue;
+		each_explicit(scan, texts[t], name, visit_host, &v);
+		if (!member)
+			each_deduced(scan, texts[t], host, &names, visit_host, &v);
+	}
 }

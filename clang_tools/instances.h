@@ -13,6 +13,8 @@ int64_t kt_instance_with_functions(struct kt_scan *scan, struct kt_found *found,
                                    const char *const *functions, size_t function_count);
 /* instances_walk.c: adds the instances that the bodies launch which the compiler makes of the host's templates. */
 void kt_instances_walk(struct kt_scan *scan, struct kt_found *found);
+/* instances_text.c: the explicit instantiations that macros of the main file write, expanded; NULL: none. */
+const struct kt_text *kt_instantiations(struct kt_scan *scan);
 /* A type as code at file scope writes it; NULL for one that has no name. */
 const char *kt_instance_type(struct kt_scan *scan, CXType type);
 /* The instance with these template arguments as text (count as many as written); −1 when they do not fit. */
