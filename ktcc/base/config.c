@@ -85,6 +85,25 @@ static bool set_compiler(struct kt_config *config, struct kt_arena *arena, size_
 	return false;
 }
 
+static const char *const goals[] = {[KT_GOAL_TIME] = "time", [KT_GOAL_ENERGY] = "energy", [KT_GOAL_EDP] = "edp"};
+
+const char *kt_goal_name(enum kt_goal goal)
+{
+	return goals[goal];
+}
+
+static bool set_goal(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
+{
+	(void)arena;
+	(void)offset;
+	for (size_t i = 0; i < sizeof goals / sizeof *goals; i++)
+		if (strcasecmp(goals[i], value) == 0) {
+			config->goal = (enum kt_goal)i;
+			return true;
+		}
+	return false;
+}
+
 static bool set_generator(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
 {
 	static const char *const names[] = {"rules", "ir", "llm", "off"};
@@ -282,6 +301,7 @@ static const struct {
     {"BUDGET", set_budget, 0, ANYONE},
     {"JOBS", set_jobs, 0, ANYONE},
     {"COMPILER", set_compiler, 0, ANYONE},
+    {"OBJECTIVE", set_goal, 0, ANYONE},
     {"RELAX", set_relax, 0, ANYONE},
     FIELD("SANITIZE", set_switch, sanitize, ANYONE),
     FIELD("COUNTERS", set_switch, counters, ANYONE),
@@ -345,6 +365,7 @@ static const char *taken_by(setter set)
 	    {set_mode, "auto, cached, require, retune or off"},
 	    {set_backend, "cuda or opencl"},
 	    {set_compiler, "auto, nvcc or nvrtc"},
+	    {set_goal, "time, energy or edp"},
 	    {set_generator, "rules, ir, llm or off"},
 	    {set_switch, "auto, off or on"},
 	    {set_count, "a whole number"},

@@ -22,6 +22,8 @@ enum kt_switch { KT_SWITCH_AUTO, KT_SWITCH_OFF, KT_SWITCH_ON };
  * of it.
  */
 enum kt_compiler { KT_COMPILER_AUTO, KT_COMPILER_NVCC, KT_COMPILER_NVRTC };
+/* KTUNE_OBJECTIVE: what a result is chosen by, the time of a launch, its energy, or their product. */
+enum kt_goal { KT_GOAL_TIME, KT_GOAL_ENERGY, KT_GOAL_EDP };
 enum kt_mode { KT_MODE_AUTO, KT_MODE_CACHED, KT_MODE_REQUIRE, KT_MODE_RETUNE, KT_MODE_OFF };
 
 /* The model generator (docs/generation-llm.md). Without a URL there is none. */
@@ -81,6 +83,7 @@ struct kt_config {
 	double wait_seconds;
 	int64_t jobs;             /* KTUNE_JOBS, default: processors that this process may run on */
 	enum kt_compiler compiler; /* KTUNE_COMPILER */
+	enum kt_goal goal;        /* KTUNE_OBJECTIVE */
 	const char *generator;    /* KTUNE_GENERATOR: "rules", "ir", "llm" or "off"; NULL: not set, the rules */
 	struct kt_llm_settings llm;
 	double relax;             /* KTUNE_RELAX: moves the soft limits of pruning (tuning/compiled.h), −0.5 to 0.5 */
@@ -104,6 +107,8 @@ kt_status kt_config_load(struct kt_config *out, struct kt_arena *arena, struct k
 /* Sets one key as --set or a flag does; name without KTUNE_, any case. */
 kt_status kt_config_set(struct kt_config *config, struct kt_arena *arena, const char *name, const char *value,
                         struct kt_error *err) KT_MUST_CHECK;
+
+const char *kt_goal_name(enum kt_goal goal); /* "time", "energy", "edp" */
 
 /* The name of key number `index` without KTUNE_, and whether a project's file may set it; NULL: there are no more. */
 const char *kt_config_key(size_t index, bool *project);

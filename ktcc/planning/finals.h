@@ -10,6 +10,8 @@ struct kt_finals {
 	size_t index[KT_FINALISTS_MOST + 1];
 	struct kt_candidate candidates[KT_FINALISTS_MOST + 1];
 	struct kt_timing *timings; /* [row × problems + problem] */
+	struct kt_energy *energies; /* likewise; NULL: time alone counts */
+	struct kt_timing *costs;   /* what is chosen by on the problems, where energies are */
 	size_t wrong;              /* rows that left because they were wrong */
 	/* Of launches that nobody lists: samples 0 where there are none, as on those that were left out. */
 	struct kt_timing shapes[(KT_FINALISTS_MOST + 1) * KT_DERIVED_MOST]; /* [row × KT_DERIVED_MOST + shape] */

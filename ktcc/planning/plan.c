@@ -401,6 +401,11 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 		status = begin_building(&begun, &s, err);
 	if (status == KT_OK)
 		status = prepare(&s, err);
+	if (status == KT_OK && plan->config->goal != KT_GOAL_TIME && !kt_tester_measures_energy(plan->tester)) {
+		out->reason = KT_REASON_NO_ENERGY;
+		out->refusal = "NVML has no nvmlDeviceGetTotalEnergyConsumption for it";
+		goto done;
+	}
 	if (status == KT_OK)
 		status = build_original(&s, err);
 	if (status != KT_OK)

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "planning/finals.h"
 #include "planning/passes.h"
+#include "planning/plan_energy.h"
 #include "testing/cases.h"
 
 /* How long the original may take on the largest problem that a winner is checked on. */
@@ -217,7 +218,8 @@ static kt_status compare(struct kt_finals *f, struct kt_tuning *s, struct kt_err
 		kt_passes_add(passes, pass);
 		kt_passes_pool(f->timings, passes);
 		for (size_t row = f->rows; row-- > 1;)
-			if (!kt_passes_hopeful(passes, row) && !kt_finals_hopeful(f, s, row))
+			if (s->plan->config->goal == KT_GOAL_TIME && !kt_passes_hopeful(passes, row) &&
+			    !kt_finals_hopeful(f, s, row))
 				drop(f, passes, row, s->problems);
 		double pass_s = (kt_now_s() - begin_s) * (double)f->rows / (double)rows;
 
@@ -238,6 +240,24 @@ static kt_status compare(struct kt_finals *f, struct kt_tuning *s, struct kt_err
 		round_timing(&f->timings[i]);
 	if (status == KT_OK)
 		log_passes(f, passes, s);
+	return status;
+}
+
+/* Where energy counts: of all that is left. Who was not measured cannot be chosen. */
+static kt_status measure_energy(struct kt_finals *f, struct kt_tuning *s, struct kt_error *err)
+{
+	bool measured[KT_FINALISTS_MOST + 1];
+	kt_status status;
+
+	if (s->plan->config->goal == KT_GOAL_TIME)
+		return KT_OK;
+	f->costs = kt_arena_array(s->arena, f->rows * s->problems + 1, sizeof *f->costs);
+	if (f->costs == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "energy: out of memory");
+	status = kt_tuning_energies(&f->energies, measured, s, f->candidates, f->timings, f->rows, err);
+	for (size_t row = f->rows; status == KT_OK && row-- > 1;)
+		if (!measured[row])
+			kt_finals_drop(f, row, s->problems);
 	return status;
 }
 
@@ -440,6 +460,10 @@ static kt_status drop_unmeasured(struct kt_entry *entry, const struct kt_tuning 
 			entry->serves[kept] = entry->serves[p];
 		if (entry->general_ns != NULL)
 			entry->general_ns[kept] = entry->general_ns[p];
+		if (entry->baseline_uj != NULL) {
+			entry->baseline_uj[kept] = entry->baseline_uj[p];
+			entry->tuned_uj[kept] = entry->tuned_uj[p];
+		}
 		kept++;
 	}
 	if (kept == 0)
@@ -466,6 +490,24 @@ static void note_checks(struct kt_entry *entry, const struct kt_selection *selec
 		least = least < 0 || right < least ? right : least;
 	}
 	entry->checks = least > 0 ? least : 0;
+}
+
+static kt_status note_energy(struct kt_entry *entry, struct kt_tuning *s, const struct kt_finals *f,
+                             const struct kt_selection *selection, struct kt_error *err)
+{
+	const struct kt_energy_rows rows = {f->rows, f->candidates, f->timings, f->energies};
+	size_t *served = kt_arena_array(s->arena, s->problems + 1, sizeof *served);
+	kt_status status;
+
+	if (served == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "entry: out of memory");
+	for (size_t p = 0; p < s->problems; p++)
+		served[p] = kt_selection_row(selection, p);
+	status = kt_tuning_energy_entry(entry, s, &rows, served, err);
+	/* Without parameters there are no configurations to name. */
+	if (entry->parameter_count == 0)
+		entry->point_count = 0;
+	return status;
 }
 
 static kt_status fill_entry(struct kt_planned *out, struct kt_tuning *s, const struct kt_finals *f,
@@ -506,6 +548,8 @@ static kt_status fill_entry(struct kt_planned *out, struct kt_tuning *s, const s
 			entry->parameter_count = 0;
 		entry->template_ = NULL;
 	}
+	if (f->energies != NULL && note_energy(entry, s, f, selection, err) != KT_OK)
+		return err->code;
 	return drop_unmeasured(entry, s, err);
 }
 
@@ -538,6 +582,8 @@ kt_status kt_tuning_confirm(struct kt_tuning *s, struct kt_planned *out, struct 
 			status = kt_finals_time_shapes(&f, s, err);
 		if (status == KT_OK)
 			status = compare(&f, s, err);
+		if (status == KT_OK && (status = measure_energy(&f, s, err)) != KT_OK)
+			out->reason = KT_REASON_NO_ENERGY;
 		if (status == KT_OK)
 			status = select_checked(&selection, outcomes, &f, s, err);
 		if (status != KT_OK)

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "planning/finals.h"
 #include "planning/passes.h"
+#include "planning/plan_energy.h"
 #include "testing/cases.h"
 
 /* Of the budget, for everything about shapes; of that, for verifying, before they are timed in passes. */
@@ -71,6 +72,9 @@ void kt_finals_drop(struct kt_finals *f, size_t row, size_t problems)
 	if (f->timings != NULL)
 		memmove(&f->timings[row * problems], &f->timings[(row + 1) * problems],
 		        behind * problems * sizeof f->timings[0]);
+	if (f->energies != NULL)
+		memmove(&f->energies[row * problems], &f->energies[(row + 1) * problems],
+		        behind * problems * sizeof f->energies[0]);
 }
 
 void kt_finals_give_up(struct kt_tuning *s, struct kt_finals *f, size_t row, const struct kt_outcome *outcome)
@@ -338,8 +342,12 @@ kt_status kt_finals_matrix(struct kt_matrix *out, const struct kt_finals *f, con
 
 	if (timings == NULL || values == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "selection: out of memory");
+	/* Energy is measured on the problems; on what nobody lists time says whether a row is slower than the original. */
+	if (f->energies != NULL)
+		kt_energy_costs(f->costs, s->plan->config->goal, f->timings, f->energies, f->rows * s->problems);
 	for (size_t row = 0; row < f->rows; row++) {
-		memcpy(&timings[row * all], &f->timings[row * s->problems], s->problems * sizeof *timings);
+		memcpy(&timings[row * all], &(f->energies != NULL ? f->costs : f->timings)[row * s->problems],
+		       s->problems * sizeof *timings);
 		memcpy(&timings[row * all + s->problems], &f->shapes[row * KT_DERIVED_MOST], shapes * sizeof *timings);
 	}
 	if (variables != 0)

@@ -62,6 +62,13 @@ void kt_work_hash_identity(struct kt_hash *hash, const struct kt_case *each)
 		kt_hash_field(hash, "type", instance->types[i]);
 }
 
+/* What is best by time is found as ever; what is best by something else is another result. */
+static void hash_goal(struct kt_hash *hash, const struct kt_work *work)
+{
+	if (work->input.config->goal != KT_GOAL_TIME)
+		kt_hash_field(hash, "objective", kt_goal_name(work->input.config->goal));
+}
+
 /* A key of one instance: the scan's key with everything else that the kernel's code depends on. */
 static const char *instance_key(struct kt_work *work, const char *tag, const char *key, bool exact,
                                 const struct kt_case *each)
@@ -76,6 +83,7 @@ static const char *instance_key(struct kt_work *work, const char *tag, const cha
 	kt_hash_field(&hash, "clauses", each->region->clauses);
 	kt_work_hash_identity(&hash, each);
 	kt_hash_field(&hash, "flags", work->input.flags);
+	hash_goal(&hash, work);
 	/* As with the toolkit: what is near may be assembled in another way. */
 	if (exact)
 		kt_hash_field(&hash, "assembler", work->input.assembler);
@@ -143,6 +151,7 @@ void kt_work_make_region_key(struct kt_work *work, struct kt_case *each, bool ma
 	kt_hash_field(&hash, "clauses", each->region->clauses);
 	kt_hash_field(&hash, "symbol", each->symbol);
 	kt_hash_field(&hash, "code", key);
+	hash_goal(&hash, work);
 	kt_hash_field(&hash, "assembler", work->input.assembler);
 	kt_hash_final(&hash, key);
 	each->region_key = kt_arena_strdup(work->arena, key);

@@ -407,6 +407,21 @@ static void say_unfinished(const struct kt_entry *entry, const struct kt_case *e
 	kt_buf_free(&far);
 }
 
+static void say_energy(const struct kt_entry *entry)
+{
+	double ratio = 0;
+	size_t count = 0;
+
+	for (size_t p = 0; entry->objective != NULL && p < entry->problem_count; p++)
+		if (entry->baseline_uj[p] > 0 && entry->tuned_uj[p] > 0) {
+			ratio += log(entry->tuned_uj[p] / entry->baseline_uj[p]);
+			count++;
+		}
+	if (count != 0)
+		kt_say("%s: chosen by %s, %.2f of the original's energy a launch, good to %.1f%%", entry->instance,
+		       entry->objective, exp(ratio / (double)count), 0.1 * (double)entry->energy_error);
+}
+
 static void report(const struct kt_work *work, const struct kt_case *each)
 {
 	const struct kt_entry *entry = &each->found[0].entry;
@@ -423,6 +438,7 @@ static void report(const struct kt_work *work, const struct kt_case *each)
 		kt_say("%s: %.2fx with %s (%lld configurations tried in %.1f s on %s)", entry->instance,
 		       kt_geomean_speedup(entry->baseline, entry->tuned, entry->problem_count), kt_buf_text(&configuration),
 		       (long long)each->tried, each->wall.total_s, work->device.name);
+	say_energy(entry);
 	say_unfinished(entry, each);
 	for (size_t i = 0; i < each->awaited_count && !work->input.go_on; i++)
 		kt_say("%s: a question to a model waits for its answer in %s", entry->instance, each->awaited[i]);

@@ -295,6 +295,7 @@ static const struct kt_shape_field entry_fields[] = {
     {.name = "problems", .kind = KT_SHAPE_OWN, .own = &kt_entry_problems},
     {.name = "unlisted", .kind = KT_SHAPE_OWN, .own = &kt_entry_unlisted, .optional = true},
     {.name = "unlisted_left_out", .kind = KT_SHAPE_INT, IN_ENTRY(unlisted_left_out), .high = 64, .optional = true},
+    {.name = "energy", .kind = KT_SHAPE_OWN, .own = &kt_entry_energy, .optional = true},
     {.name = "resources", .kind = KT_SHAPE_OBJECT, .object = &resources},
     {.name = "search", .kind = KT_SHAPE_OBJECT, .object = &search},
     {.name = "provenance", .kind = KT_SHAPE_OBJECT, .object = &provenance},

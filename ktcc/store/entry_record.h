@@ -13,5 +13,7 @@
 extern const struct kt_shape_own kt_entry_problems;
 /* entry_unlisted.c: "unlisted". */
 extern const struct kt_shape_own kt_entry_unlisted;
+/* entry_energy.c: "energy", of an entry with an objective */
+extern const struct kt_shape_own kt_entry_energy;
 
 #endif

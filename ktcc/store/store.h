@@ -83,6 +83,16 @@ struct kt_unlisted {
 	double baseline_ns, tuned_ns;  /* medians; tuned: of what runs there */
 };
 
+/*
+ * Of what was compared with energy measured: nothing else was both faster and used less. Geometric means over the problems
+ * of one launch.
+ */
+struct kt_energy_point {
+	const int64_t *configuration; /* NULL: the original */
+	double time_ns, energy_uj;
+};
+#define KT_ENERGY_POINTS 25 /* most of one entry */
+
 struct kt_entry {
 	const char *region_key, *near_key, *closure;
 	/* The options of ptxas that it was tuned with, "maxrregcount=32 ptxas-options=-O1"; NULL: none, or format 1. */
@@ -117,6 +127,12 @@ struct kt_entry {
 	struct kt_unlisted *unlisted;
 	int64_t unlisted_left_out; /* such sizes that the original could not be run on */
 	double *general_ns;        /* one a problem: the general configuration's time; NULL or 0: not measured */
+	/* KTUNE_OBJECTIVE where it is "energy" or "edp", for which alone energy is measured; NULL: time, and none was. */
+	const char *objective;
+	double *baseline_uj, *tuned_uj; /* one a problem: microjoules of one launch; NULL or 0: not measured */
+	int64_t energy_error;      /* by how many thousandths any of these may be off, at most */
+	size_t point_count;
+	struct kt_energy_point *points; /* by time */
 	double *floor_ns;          /* one a problem, traffic-matched copy; NULL or 0: not measured */
 	int64_t registers, local_bytes, shared_bytes; /* of the winner */
 	int64_t tried, legal;      /* configurations measured; legal ones in the space */

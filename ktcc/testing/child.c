@@ -189,6 +189,8 @@ static kt_status hello(struct kt_tester *t, kt_status sent, struct kt_error *err
 		return status;
 	status = kt_json_bool_or(&t->wants_support, reply, "wants_support", false, err);
 	if (!status)
+		status = kt_json_bool_or(&t->measures_energy, reply, "measures_energy", false, err);
+	if (!status)
 		status = kt_json_object_or(&device, reply, "device", err);
 	if (!status && !device)
 		status = kt_fail(err, KT_ERR_CHILD, "ktcc-runner named no device");

@@ -40,6 +40,8 @@ kt_status kt_reply_outcome(struct kt_outcome *out, struct kt_arena *arena, const
 kt_status kt_reply_timings(struct kt_timing *out, const cJSON *reply, size_t candidates, size_t problems, size_t rows,
                            struct kt_error *err) KT_MUST_CHECK;
 /* Adds what a comparison says of the device, a block each problem that was timed. */
+kt_status kt_reply_energies(struct kt_energy *out, const cJSON *reply, size_t candidates, size_t problems, size_t count,
+                            struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_reply_stability(struct kt_stability *out, const cJSON *reply, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_reply_floor(double *out, const cJSON *reply, size_t problems, size_t rows, struct kt_error *err)
     KT_MUST_CHECK;
@@ -144,6 +146,7 @@ struct kt_tester {
 	kt_meanwhile *meanwhile;       /* NULL: nobody */
 	void *meanwhile_state;
 	bool warned;
+	bool measures_energy;
 };
 
 /* The command line of the runner, its launcher in front. */

@@ -183,6 +183,38 @@ kt_status kt_reply_timings(struct kt_timing *out, const cJSON *reply, size_t can
 	return KT_OK;
 }
 
+static kt_status read_energy(struct kt_energy *out, const cJSON *cell, struct kt_error *err)
+{
+	*out = (struct kt_energy){0};
+	if (cJSON_IsNull(cell))
+		return KT_OK;
+	const double joules = kt_json_number(cell, "joules"), error = kt_json_number(cell, "error");
+	if (!(joules > 0 && joules < 1e9 && error >= 0 && error < 1e3))
+		return broken(err, "energy for each problem");
+	*out = (struct kt_energy){joules, error};
+	return KT_OK;
+}
+
+kt_status kt_reply_energies(struct kt_energy *out, const cJSON *reply, size_t candidates, size_t problems, size_t count,
+                            struct kt_error *err)
+{
+	const cJSON *rows = NULL;
+	kt_status status = kt_json_array_or(&rows, reply, "energies", err);
+	if (status)
+		return status;
+	if (!rows || (size_t)cJSON_GetArraySize(rows) != candidates)
+		return broken(err, "row for each candidate");
+	for (size_t c = 0; !status && c < candidates; c++) {
+		const cJSON *row = cJSON_GetArrayItem(rows, (int)c);
+		if (!cJSON_IsArray(row) || (size_t)cJSON_GetArraySize(row) != count)
+			return broken(err, "energy for each problem");
+		/* Checks are not measured. */
+		for (size_t p = 0; !status && p < problems; p++)
+			status = read_energy(&out[c * problems + p], cJSON_GetArrayItem(row, (int)p), err);
+	}
+	return status;
+}
+
 /* Both numbers of a pair, before and after: the least that is known, and the most. */
 static void note_pair(int64_t *least, int64_t *most, const cJSON *block, const char *name)
 {

@@ -224,14 +224,11 @@ struct kt_rows kt_tester_held_rows(const struct kt_tester *t)
 	return (struct kt_rows){t->rows.checks, t->held, t->rows.timed};
 }
 
-kt_status kt_tester_compare_rows(struct kt_timing *timings, struct kt_tester *t, const struct kt_rows *rows,
-                                 const struct kt_candidate *candidates, size_t count, const struct kt_effort *effort,
-                                 struct kt_error *err)
+static kt_status add_candidates(cJSON *request, const struct kt_tester *t, const struct kt_rows *rows,
+                                const struct kt_candidate *candidates, size_t count, struct kt_error *err)
 {
-	cJSON *request = kt_tester_request("compare", t, effort), *reply = NULL;
-	bool answered = false;
-	kt_status status = KT_OK;
 	cJSON *array = cJSON_AddArrayToObject(request, "candidates");
+	kt_status status = KT_OK;
 	for (size_t c = 0; !status && c < count; c++) {
 		cJSON *item = cJSON_CreateObject();
 		(void)cJSON_AddItemToArray(array, item);
@@ -241,6 +238,16 @@ kt_status kt_tester_compare_rows(struct kt_timing *timings, struct kt_tester *t,
 		    candidates[c].cubin || !t->wants_support ? &candidates[c] : &original;
 		status = kt_request_candidate(item, &t->subject, rows, candidate, NULL, (struct kt_asked){0, 0}, err);
 	}
+	return status;
+}
+
+kt_status kt_tester_compare_rows(struct kt_timing *timings, struct kt_tester *t, const struct kt_rows *rows,
+                                 const struct kt_candidate *candidates, size_t count, const struct kt_effort *effort,
+                                 struct kt_error *err)
+{
+	cJSON *request = kt_tester_request("compare", t, effort), *reply = NULL;
+	bool answered = false;
+	kt_status status = add_candidates(request, t, rows, candidates, count, err);
 	if (!status)
 		status = kt_child_measure(&reply, &answered, t, request, kt_child_limit(t, rows->timed * count), err);
 	if (!status)
@@ -268,6 +275,39 @@ kt_status kt_tester_compare(struct kt_timing *timings, struct kt_arena *arena, s
 		return status;
 	const struct kt_rows rows = kt_tester_held_rows(t);
 	return kt_tester_compare_rows(timings, t, &rows, candidates, count, effort, err);
+}
+
+bool kt_tester_measures_energy(const struct kt_tester *t)
+{
+	return t->measures_energy;
+}
+
+kt_status kt_tester_energy(struct kt_energy *energies, struct kt_tester *t, const struct kt_candidate *candidates,
+                           size_t count, double most_s, struct kt_error *err)
+{
+	static const struct kt_effort none = {0};
+	cJSON *reply = NULL;
+	bool answered = false;
+	kt_status status = kt_tester_need_idle(t, err);
+	if (!status)
+		status = kt_tester_need_region(t, err);
+	if (!status)
+		status = kt_child_ready(t, 0, err);
+	if (status)
+		return status;
+	const struct kt_rows rows = kt_tester_held_rows(t);
+	const size_t measurements = t->rows.timed * count;
+	cJSON *request = kt_tester_request("energy", t, &none);
+	(void)cJSON_AddNumberToObject(request, "most_s", most_s);
+	status = add_candidates(request, t, &rows, candidates, count, err);
+	if (!status)
+		status = kt_child_measure(&reply, &answered, t, request,
+		                          kt_child_limit(t, measurements) + most_s * (double)measurements, err);
+	if (!status)
+		status = kt_reply_energies(energies, reply, count, t->rows.timed, t->held, err);
+	cJSON_Delete(request);
+	cJSON_Delete(reply);
+	return status;
 }
 
 struct kt_stability kt_tester_stability(struct kt_tester *t)

@@ -166,6 +166,18 @@ void kt_tester_abandon(struct kt_tester *tester);
 kt_status kt_tester_compare(struct kt_timing *timings, struct kt_arena *arena, struct kt_tester *tester,
                             const struct kt_candidate *candidates, size_t count, const struct kt_effort *effort,
                             struct kt_error *err) KT_MUST_CHECK;
+/* What one launch uses up, and by how much that may be off, relative; joules 0: not measured. */
+struct kt_energy {
+	double joules, error;
+};
+/* Does the driver count the device's energy? */
+bool kt_tester_measures_energy(const struct kt_tester *tester);
+/*
+ * Energies of candidates that were verified, and of the baseline (candidate NULL cubin): energies[candidate][problem], each
+ * measured for most_s at most. KT_ERR_CHILD: the counter does not move often enough, among others; the message says so.
+ */
+kt_status kt_tester_energy(struct kt_energy *energies, struct kt_tester *tester, const struct kt_candidate *candidates,
+                           size_t count, double most_s, struct kt_error *err) KT_MUST_CHECK;
 /* How the device was in all comparisons since the last call; all 0: it does not tell. */
 struct kt_stability kt_tester_stability(struct kt_tester *tester);
 /* The traffic-matched copy floor of each problem: ns for moving the region's bytes once (reads + writes). */

@@ -180,6 +180,15 @@ static void show_problem(const struct kt_entry *entry, size_t problem)
 	putchar('\n');
 }
 
+static void show_point(const struct kt_entry *entry, const struct kt_energy_point *point)
+{
+	printf("                ");
+	for (size_t i = 0; point->configuration != NULL && i < entry->parameter_count; i++)
+		printf("%s=%lld ", entry->parameters[i], (long long)point->configuration[i]);
+	printf("%s: %.2f us, %.1f uJ\n", point->configuration == NULL ? "the original" : "", point->time_ns / 1e3,
+	       point->energy_uj);
+}
+
 static void show_text(const struct kt_entry *entry, const char *source, void *context)
 {
 	struct kt_buf configuration = KT_BUF(KT_LIMIT_LINE_BYTES);
@@ -210,6 +219,10 @@ static void show_text(const struct kt_entry *entry, const char *source, void *co
 		       (long long)entry->stability.sm_mhz_least, (long long)entry->stability.sm_mhz_most,
 		       (long long)entry->stability.celsius_most, (long long)entry->stability.watts_most,
 		       (long long)entry->stability.blocks, (long long)entry->stability.throttled);
+	if (entry->objective != NULL)
+		printf("  energy         chosen by %s, good to %.1f%%\n", entry->objective, 0.1 * (double)entry->energy_error);
+	for (size_t i = 0; i < entry->point_count; i++)
+		show_point(entry, &entry->points[i]);
 	puts("  problems");
 	for (size_t i = 0; i < entry->problem_count; i++)
 		show_problem(entry, i);

@@ -62,6 +62,27 @@ static void add_generator(cJSON *item, const struct kt_template *template_)
 	}
 }
 
+/* What nothing else that was compared is both faster and thriftier than. */
+static void add_energy(cJSON *item, const struct kt_entry *entry)
+{
+	cJSON *energy = cJSON_AddObjectToObject(item, "energy"), *points;
+
+	cJSON_AddStringToObject(energy, "objective", entry->objective);
+	kt_json_add_int(energy, "error_permille", entry->energy_error);
+	points = cJSON_AddArrayToObject(energy, "points");
+	for (size_t i = 0; i < entry->point_count; i++) {
+		const struct kt_energy_point *point = &entry->points[i];
+		cJSON *row = cJSON_CreateObject();
+		cJSON *configuration = point->configuration != NULL ? cJSON_AddObjectToObject(row, "configuration") : NULL;
+
+		for (size_t k = 0; configuration != NULL && k < entry->parameter_count; k++)
+			kt_json_add_int(configuration, entry->parameters[k], point->configuration[k]);
+		cJSON_AddNumberToObject(row, "time_ns", point->time_ns);
+		cJSON_AddNumberToObject(row, "energy_uj", point->energy_uj);
+		cJSON_AddItemToArray(points, row);
+	}
+}
+
 static cJSON *entry_json(const struct kt_found *found)
 {
 	const struct kt_entry *entry = &found->entry;
@@ -84,6 +105,8 @@ static cJSON *entry_json(const struct kt_found *found)
 	cJSON_AddNumberToObject(item, "speedup", kt_geomean_speedup(entry->baseline, entry->tuned, entry->problem_count));
 	if (entry->unlisted_count != 0)
 		kt_explain_unlisted(item, entry);
+	if (entry->objective != NULL)
+		add_energy(item, entry);
 	problems = cJSON_AddArrayToObject(item, "problems");
 	for (size_t p = 0; p < entry->problem_count; p++) {
 		cJSON *row = cJSON_CreateObject();
@@ -93,6 +116,10 @@ static cJSON *entry_json(const struct kt_found *found)
 		add_variant(row, entry, p);
 		cJSON_AddNumberToObject(row, "baseline_ns", entry->baseline[p].median_ns);
 		cJSON_AddNumberToObject(row, "tuned_ns", entry->tuned[p].median_ns);
+		if (entry->objective != NULL && entry->baseline_uj[p] > 0) {
+			cJSON_AddNumberToObject(row, "baseline_uj", entry->baseline_uj[p]);
+			cJSON_AddNumberToObject(row, "tuned_uj", entry->tuned_uj[p]);
+		}
 		if (kt_entry_of_floor(entry, p) > 0) {
 			cJSON_AddNumberToObject(row, "floor_ns", entry->floor_ns[p]);
 			cJSON_AddNumberToObject(row, "of_floor", kt_entry_of_floor(entry, p));
@@ -186,6 +213,24 @@ static cJSON *case_json(struct kt_work *work, const struct kt_case *each, const 
 	return item;
 }
 
+static void print_energy(const cJSON *energy)
+{
+	const cJSON *point, *value;
+
+	printf("    chosen by %s, energies good to %.1f%%\n", cJSON_GetStringValue(cJSON_GetObjectItem(energy, "objective")),
+	       0.1 * cJSON_GetNumberValue(cJSON_GetObjectItem(energy, "error_permille")));
+	cJSON_ArrayForEach(point, cJSON_GetObjectItem(energy, "points")) {
+		const cJSON *configuration = cJSON_GetObjectItem(point, "configuration");
+
+		printf("     ");
+		cJSON_ArrayForEach(value, configuration)
+			printf(" %s=%.0f", value->string, value->valuedouble);
+		printf("%s: %.2f us, %.1f uJ\n", configuration == NULL ? " the original" : " ",
+		       cJSON_GetNumberValue(cJSON_GetObjectItem(point, "time_ns")) / 1e3,
+		       cJSON_GetNumberValue(cJSON_GetObjectItem(point, "energy_uj")));
+	}
+}
+
 static void print_entry(const cJSON *entry)
 {
 	const cJSON *value, *row;
@@ -210,6 +255,8 @@ static void print_entry(const cJSON *entry)
 			printf(" %s=%.0f", value->string, value->valuedouble);
 		putchar('\n');
 	}
+	if (cJSON_HasObjectItem(entry, "energy"))
+		print_energy(cJSON_GetObjectItem(entry, "energy"));
 	if (cJSON_HasObjectItem(entry, "generator"))
 		printf("    by %s: %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(entry, "generator")),
 		       cJSON_GetStringValue(cJSON_GetObjectItem(entry, "rationale")));
@@ -219,11 +266,15 @@ static void print_entry(const cJSON *entry)
 	cJSON_ArrayForEach(row, cJSON_GetObjectItem(entry, "problems")) {
 		printf("   ");
 		cJSON_ArrayForEach(value, row)
-			if (cJSON_IsNumber(value) && strstr(value->string, "_ns") == NULL && strcmp(value->string, "of_floor") != 0)
+			if (cJSON_IsNumber(value) && strstr(value->string, "_ns") == NULL &&
+			    strstr(value->string, "_uj") == NULL && strcmp(value->string, "of_floor") != 0)
 				printf(" %s=%.0f", value->string, value->valuedouble);
 		printf(": %s, %.2f us instead of %.2f us", cJSON_GetStringValue(cJSON_GetObjectItem(row, "variant")),
 		       cJSON_GetNumberValue(cJSON_GetObjectItem(row, "tuned_ns")) / 1e3,
 		       cJSON_GetNumberValue(cJSON_GetObjectItem(row, "baseline_ns")) / 1e3);
+		if (cJSON_HasObjectItem(row, "tuned_uj"))
+			printf(", %.1f uJ instead of %.1f uJ", cJSON_GetNumberValue(cJSON_GetObjectItem(row, "tuned_uj")),
+			       cJSON_GetNumberValue(cJSON_GetObjectItem(row, "baseline_uj")));
 		if (cJSON_HasObjectItem(row, "of_floor")) {
 			struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
 

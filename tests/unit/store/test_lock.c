@@ -10,6 +10,15 @@ static void test_round_trip(void **state)
 	entry.checks = 24;
 	entry.watched_by = "memcheck, racecheck";
 	entry.stability = (struct kt_stability){18, 1, 2, 1695, 1980, 64, 512};
+	const int64_t first[] = {64, 3};
+	struct kt_energy_point points[] = {{first, 100.5, 2000}, {NULL, 300, 1000.5}};
+	double baseline_uj[] = {1500.5, 2}, tuned_uj[] = {700.1, 0};
+	entry.objective = "edp";
+	entry.energy_error = 9;
+	entry.baseline_uj = baseline_uj;
+	entry.tuned_uj = tuned_uj;
+	entry.points = points;
+	entry.point_count = 2;
 	char *text = entry_text(f, &entry);
 	check(kt_entry_parse(&back, f->arena, text, strlen(text), &f->err), &f->err);
 	assert_string_equal(entry_text(f, &back), text);
@@ -33,6 +42,13 @@ static void test_round_trip(void **state)
 	assert_int_equal(back.tried, 58);
 	assert_int_equal(back.checks, 24);
 	assert_string_equal(back.watched_by, "memcheck, racecheck");
+	assert_string_equal(back.objective, "edp");
+	assert_int_equal(back.energy_error, 9);
+	assert_int_equal(back.point_count, 2);
+	assert_memory_equal(back.points[0].configuration, first, sizeof first);
+	assert_null(back.points[1].configuration);
+	assert_true(back.points[0].time_ns == 100.5 && back.points[1].energy_uj == 1000.5);
+	assert_true(back.baseline_uj[0] == 1500.5 && back.tuned_uj[0] == 700.1 && back.tuned_uj[1] == 0);
 	assert_memory_equal(&back.stability, &entry.stability, sizeof back.stability);
 }
 
