@@ -11,12 +11,16 @@ of that, and of the requests that the runner was sent, one row for each phase of
                 final    to the last reply: nvcc's binaries of the finalists, their comparison, checks of what wins
                 rest     what follows the last instance: the entry is written
   seconds       of the phase
+  wait_s        part of them in which the runner had nothing to do, so that no candidate was loaded, verified or timed
   runner        part of it in which the runner worked on a request: loading, verifying, timing
   gpu           nvidia-smi's mean utilisation in it, percent: kernels were running in so much of the time
   cpu           part of all processors that was used
   *_cpu_s       processor seconds by program: front (ktcc, ktcc-clang), nvrtc (ktcc-nvrtc, which has the optimiser and ptxas
                 in it), cicc, ptxas (both nvcc's), host (nvcc's other programs), runner, other
   load_s, verify_s, time_s, device_s, prepare_s   of the runner's time, by its own account
+  per_second    of a search: configurations that were decided on the device, a second (throughput.py adds this and the next)
+  nvrtc_per_second   what as many processes of NVRTC compile a second of the kernel's space, with nothing else to do: the bound
+  of_nvrtc      the one through the other
 """
 import os
 import subprocess
@@ -30,8 +34,9 @@ PROGRAMS = {"ktcc": "front", "ktcc-clang": "front", "ktcc-llm": "front", "ktcc-n
 KINDS = ("front", "nvrtc", "cicc", "ptxas", "host", "runner", "other")
 SPENT = ("prepare", "load", "verify", "time", "device")
 DEVICE = ("region", "try", "compare", "floor", "copy-floor", "support")
-COLUMNS = ["run", "kernel", "instance", "phase", "seconds", "runner", "gpu", "cpu", *(f"{kind}_cpu_s" for kind in KINDS),
-           *(f"{part}_s" for part in SPENT)]
+RATES = ["per_second", "nvrtc_per_second", "of_nvrtc"]
+COLUMNS = ["run", "kernel", "instance", "phase", "seconds", "wait_s", "runner", "gpu", "cpu", *(f"{kind}_cpu_s" for kind in KINDS),
+           *(f"{part}_s" for part in SPENT), *RATES]
 TICK = 1 / os.sysconf("SC_CLK_TCK")
 
 
@@ -97,7 +102,7 @@ def row(watch, exchanges, begin, end, **names):
     busy = [percent for when, percent in watch.busy if begin <= when < end]
     inside = [each for each in exchanges if each["request"] in DEVICE and begin <= each["begin"] and each["end"] <= end + 1e-3]
     runner = sum(each["end"] - each["begin"] for each in inside)
-    return {**names, "seconds": round(end - begin, 3), "runner": round(runner / seconds, 3),
+    return {**names, "seconds": round(end - begin, 3), "wait_s": round(seconds - runner, 3), "runner": round(runner / seconds, 3),
             "gpu": round(sum(busy) / len(busy), 1) if busy else "",
             "cpu": round(sum(used.values()) / seconds / len(os.sched_getaffinity(0)), 3),
             **{f"{kind}_cpu_s": round(amount, 2) for kind, amount in used.items()},

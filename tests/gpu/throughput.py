@@ -28,7 +28,8 @@ ktcc that is measured but the protocol. FILE.csv has a row a region instance and
   busy          of a tuning that is alone: the part of its time in which the runner worked on a request
   speedup       geometric mean of the entry: a faster search must not find less
 
---phases FILE.csv: who used processors and GPU in which phase of the tunings that are alone (phases.py).
+--phases FILE.csv: who used processors and GPU in which phase of the tunings that are alone (phases.py), and beside each
+search what as many processes of NVRTC compile of its space with nothing else to do (--nvrtc N configurations; 0: not).
 --calls FOLDER: another run with FOLDER/libcuda.so.1 (driver_calls.c says how it is built) in front of the driver; what is
 printed then is the median number of calls of each driver function from one candidate to the next, and the microseconds
 in them. The tables are printed as well. KTUNE_SANITIZE is off: tools that watch are no part of it.
@@ -46,10 +47,13 @@ import sys
 import threading
 import time
 
-import phases
-import tuning
-
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, f"{HERE}/../bench")
+
+import compile_rate  # noqa: E402
+import phases  # noqa: E402
+import tuning  # noqa: E402
+
 SAMPLES = os.path.abspath(f"{HERE}/../../samples")
 KERNELS = ["sgemm_tiled", "silu_and_mul", "merge_attn_states", "fused_add_rmsnorm"]
 PARTS = ("load", "verify", "time", "device")
@@ -207,6 +211,22 @@ def row_of(run, name, case, tries, end):
             "idle": round(1 - sum(lasted) / search_s, 3), "final_s": round(end - tries[-1]["end"], 3)}
 
 
+def add_rates(options, parts, rows, names):
+    """What NVRTC alone does on the spaces, beside what the searches did."""
+    jobs = options.jobs or len(os.sched_getaffinity(0))
+    for name in names:
+        found = compile_rate.measure(options.ktcc, f"{SAMPLES}/{name}/{name}.cu", ["-O3"], options.arch, options.nvrtc, "nvrtc",
+                                     jobs)
+        alone = found["compiled"] / found["candidates"] if found["candidates"] else 0
+        print(f"{name}: {jobs} processes of NVRTC compile {alone:.1f} configurations a second", flush=True)
+        for part in parts:
+            if part["kernel"] != name or part["phase"] != "search":
+                continue
+            row = next(row for row in rows if row["kernel"] == name and row["instance"] == part["instance"])
+            part.update(per_second=row["per_second"], nvrtc_per_second=round(alone, 1),
+                        of_nvrtc=round(row["per_second"] / alone, 3) if alone else "")
+
+
 def measure(options, run, names):
     """The rows of these kernels, alone one after the other, or all at a time, and those of their phases."""
     rows, parts, at_once = [], [], len(names) if run == "at-once" else 1
@@ -249,6 +269,7 @@ def main():
     tuning.arguments(parser, "build/gpu/work/throughput")
     parser.add_argument("--at-once", action="store_true", dest="all_at_once", help="all kernels at a time as well")
     parser.add_argument("--phases", help="the CSV of phases")
+    parser.add_argument("--nvrtc", type=int, default=256, help="configurations that NVRTC compiles alone; 0: none")
     parser.add_argument("--calls", help="a folder with the library that counts calls of the driver")
     options = parser.parse_args()
     options.budget = options.budget or "12"
@@ -257,6 +278,8 @@ def main():
         rows, parts = measure(options, run, names)
         print(f"{run}:")
         show(rows, COLUMNS)
+        if parts and options.nvrtc:
+            add_rates(options, parts, rows, names)
         if parts:
             print("phases:")
             show(parts, phases.COLUMNS)
