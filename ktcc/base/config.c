@@ -104,6 +104,16 @@ static bool set_goal(struct kt_config *config, struct kt_arena *arena, size_t of
 	return false;
 }
 
+static bool set_gpus(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
+{
+	const bool all = strcasecmp(value, "all") == 0;
+
+	(void)arena;
+	(void)offset;
+	config->all_gpus = all;
+	return all || strcasecmp(value, "one") == 0;
+}
+
 static bool set_generator(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
 {
 	static const char *const names[] = {"rules", "ir", "llm", "off"};
@@ -302,6 +312,7 @@ static const struct {
     {"JOBS", set_jobs, 0, ANYONE},
     {"COMPILER", set_compiler, 0, ANYONE},
     {"OBJECTIVE", set_goal, 0, ANYONE},
+    {"GPUS", set_gpus, 0, ANYONE},
     {"RELAX", set_relax, 0, ANYONE},
     FIELD("SANITIZE", set_switch, sanitize, ANYONE),
     FIELD("COUNTERS", set_switch, counters, ANYONE),
@@ -366,6 +377,7 @@ static const char *taken_by(setter set)
 	    {set_backend, "cuda or opencl"},
 	    {set_compiler, "auto, nvcc or nvrtc"},
 	    {set_goal, "time, energy or edp"},
+	    {set_gpus, "one or all"},
 	    {set_generator, "rules, ir, llm or off"},
 	    {set_switch, "auto, off or on"},
 	    {set_count, "a whole number"},

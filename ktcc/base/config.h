@@ -84,6 +84,7 @@ struct kt_config {
 	int64_t jobs;             /* KTUNE_JOBS, default: processors that this process may run on */
 	enum kt_compiler compiler; /* KTUNE_COMPILER */
 	enum kt_goal goal;        /* KTUNE_OBJECTIVE */
+	bool all_gpus;            /* KTUNE_GPUS=all: devices of one kind tune a region together */
 	const char *generator;    /* KTUNE_GENERATOR: "rules", "ir", "llm" or "off"; NULL: not set, the rules */
 	struct kt_llm_settings llm;
 	double relax;             /* KTUNE_RELAX: moves the soft limits of pruning (tuning/compiled.h), −0.5 to 0.5 */

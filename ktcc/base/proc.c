@@ -543,6 +543,13 @@ kt_status kt_pipe_receive(struct kt_buf *line, struct kt_pipe *child, double tim
 	}
 }
 
+bool kt_pipe_is_ready(const struct kt_pipe *child)
+{
+	struct pollfd from = {.fd = child->from, .events = POLLIN};
+
+	return memchr(child->pending.data, '\n', child->pending.size) != NULL || poll(&from, 1, 0) > 0;
+}
+
 int kt_pipe_fd(const struct kt_pipe *child)
 {
 	return child != NULL ? child->from : -1;

@@ -76,6 +76,8 @@ kt_status kt_pipe_receive(struct kt_buf *line, struct kt_pipe *pipe, double time
     KT_MUST_CHECK;
 /* The signal that killed a child whose end kt_pipe_receive reported; 0: none did. */
 int kt_pipe_ended_by(const struct kt_pipe *pipe);
+/* Is there a reply, or an end, that kt_pipe_receive gives without waiting? */
+bool kt_pipe_is_ready(const struct kt_pipe *pipe);
 /* Where its replies are read from, to wait for one; negative: nowhere (also of NULL). */
 int kt_pipe_fd(const struct kt_pipe *pipe);
 /* No more will be sent: the child's input ends. Replies can still be received. */

@@ -299,14 +299,17 @@ static void note_verification(struct kt_entry *entry, const struct kt_tuning *s)
 }
 
 /* While the runner works. */
-static void tend(void *state)
+void kt_tuning_tend(struct kt_tuning *s)
 {
-	struct kt_tuning *s = state;
-
 	kt_store_lease_beat(s->plan->lease);
 	kt_batch_tend(s->batch);
 	kt_tuning_store_trials(s);
 	kt_tuning_tend_ahead(s);
+}
+
+static void tend(void *state)
+{
+	kt_tuning_tend(state);
 }
 
 /* What a rule wrote is ours to answer for. */
@@ -340,6 +343,7 @@ static void count_compiler(const struct kt_tuning *s)
 static void close_state(struct kt_tuning *s)
 {
 	count_compiler(s);
+	kt_tuning_dismiss(s);
 	kt_tester_abandon(s->plan->tester);
 	kt_tester_meanwhile(s->plan->tester, NULL, NULL);
 	kt_tuning_store_trials(s);
@@ -429,6 +433,8 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 		memset(out->entry.floor_ns, 0, s.problems * sizeof *out->entry.floor_ns);
 	}
 	s.floor_ns = out->entry.floor_ns;
+	if (status == KT_OK)
+		kt_tuning_recruit(&s);
 	if (status == KT_OK)
 		status = kt_tuning_search(&s, err);
 	if (status == KT_OK)

@@ -180,15 +180,18 @@ static kt_status begin(struct kt_tuning *s, const struct kt_under_way *one, stru
 	const double *give_up = give_up_from(s);
 	kt_status status = give_up != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "thresholds: out of memory");
 
-	while (status == KT_OK && !kt_tester_may_begin(s->plan->tester))
+	struct kt_tester *tester = NULL;
+
+	while (status == KT_OK && (tester = kt_tuning_free_tester(s)) == NULL)
 		status = kt_tuning_collect(s, err);
 	if (one->look)
 		kt_tuning_race(&effort, s);
 	if (status == KT_OK)
-		status = kt_tester_begin(s->arena, s->plan->tester, &candidate, &effort, give_up, err);
+		status = kt_tester_begin(s->arena, tester, &candidate, &effort, give_up, err);
 	if (status != KT_OK)
 		return status;
 	s->under_way[s->under_way_count] = *one;
+	s->under_way[s->under_way_count].tester = tester;
 	s->under_way[s->under_way_count++].begin_s = since(s, 0);
 	return KT_OK;
 }
@@ -287,12 +290,14 @@ static kt_status verified(struct kt_tuning *s, const struct kt_under_way *one, s
 
 kt_status kt_tuning_collect(struct kt_tuning *s, struct kt_error *err)
 {
-	const struct kt_under_way one = s->under_way[0];
+	const size_t place = kt_tuning_next_answer(s);
+	const struct kt_under_way one = s->under_way[place];
 	struct kt_outcome outcome;
-	kt_status status = kt_tester_end(&outcome, s->arena, s->plan->tester, err);
+	kt_status status = kt_tester_end(&outcome, s->arena, one.tester, err);
 	const double now_s = since(s, 0), seconds = now_s - fmax(one.begin_s, s->answered_s);
 
-	memmove(&s->under_way[0], &s->under_way[1], --s->under_way_count * sizeof s->under_way[0]);
+	s->under_way_count--;
+	memmove(&s->under_way[place], &s->under_way[place + 1], (s->under_way_count - place) * sizeof s->under_way[0]);
 	if (status != KT_OK)
 		return status;
 	s->answered_s = now_s;

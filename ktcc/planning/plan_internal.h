@@ -13,6 +13,9 @@
 /* Ticket of the original kernel in the batch; configuration i has ticket i + 1. */
 #define KT_ORIGINAL_TICKET 0
 
+/* Most devices that tune a region together. */
+#define KT_RUNNERS 8
+
 /* Most trials that wait to be written down. */
 #define KT_UNSTORED 256
 
@@ -30,6 +33,7 @@ struct kt_same {
 
 /* What the runner was asked about and has not answered. */
 struct kt_under_way {
+	struct kt_tester *tester;      /* that was asked */
 	struct kt_built built;
 	bool look;                     /* a first look, or everything that a search asks for: */
 	size_t row;                    /* of the objective, and what the first look found */
@@ -90,7 +94,10 @@ struct kt_tuning {
 	size_t unlucky;               /* tried, and no compiler could run */
 	size_t timed, verified;       /* tried on the device in this run; on everything that a search asks for */
 	size_t under_way_count;
-	struct kt_under_way under_way[KT_TESTER_AHEAD]; /* in the order in which they are answered */
+	/* In the order in which they were asked, which is that in which each of the testers answers. */
+	struct kt_under_way under_way[KT_TESTER_AHEAD * KT_RUNNERS];
+	size_t tester_count;          /* the plan's own first; 0: that one alone, and not asked yet */
+	struct kt_tester *testers[KT_RUNNERS];
 	double answered_s, unshared_s; /* when the last one was, and what was verified since the last first look */
 	size_t contender_count;
 	struct kt_contender *contenders;
@@ -182,6 +189,18 @@ kt_status kt_tuning_note_waiting(struct kt_tuning *s, size_t index, struct kt_er
 void kt_tuning_forget_waiting(struct kt_tuning *s, size_t index);
 /* Of ours: a candidate that a rule wrote does not compile, or is wrong. */
 void kt_tuning_count_mistake(const struct kt_tuning *s, const char *name);
+
+/* ---- plan_runners.c: several devices */
+/* The plan's tester, and those of its helpers that have prepared the region and measure the original alike. */
+void kt_tuning_recruit(struct kt_tuning *s);
+/* One that takes a candidate, the least busy; NULL: none does now. */
+struct kt_tester *kt_tuning_free_tester(const struct kt_tuning *s);
+/* Waits until one answers: its place among those that are under way, of which there are some. */
+size_t kt_tuning_next_answer(struct kt_tuning *s);
+/* Nothing is asked of them any more. */
+void kt_tuning_dismiss(struct kt_tuning *s);
+/* What else is to be done while a runner works. */
+void kt_tuning_tend(struct kt_tuning *s);
 
 /* ---- plan_attempt.c */
 /*

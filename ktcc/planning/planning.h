@@ -43,6 +43,9 @@ struct kt_plan {
 	 */
 	kt_status (*prepare)(void *context, kt_meanwhile *run, void *state, struct kt_error *err);
 	void *prepare_context;
+	/* Of further devices of the same kind, open and made ready as the tester is; they may be asked about candidates. */
+	struct kt_tester *const *helpers;
+	const size_t *helper_count;      /* known when `prepare` has returned; NULL: there are none */
 	const struct kt_template *template_;
 	size_t instance;
 	const char *source;

@@ -200,6 +200,8 @@ void kt_work_close(struct kt_work *work)
 
 	if (work == NULL)
 		return;
+	for (size_t i = 0; i < work->helper_count; i++)
+		kt_tester_close(work->helpers[i]);
 	kt_tester_close(work->tester);
 	kt_clang_close(work->clang);
 	kt_proc_free(work->support.proc);

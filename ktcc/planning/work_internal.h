@@ -22,6 +22,9 @@ struct kt_originals {
 	struct kt_jobserver *server; /* NULL: of no make */
 };
 
+/* Most devices beside the first that tune a region. */
+#define KT_WORK_HELPERS 7
+
 struct kt_work {
 	struct kt_work_input input;
 	struct kt_arena *arena;
@@ -48,6 +51,9 @@ struct kt_work {
 	struct kt_clang_client *clang; /* what reads the source: scan, rewrite, check */
 	double checked_s;           /* of processor time, all checks together */
 	struct kt_tester *tester;
+	size_t helper_count;
+	struct kt_tester *helpers[KT_WORK_HELPERS]; /* of further devices of the same kind */
+	bool helpers_opened;
 	struct kt_support support;
 	struct kt_originals originals;
 	const char *no_device; /* why the tester has none; NULL: nobody asked, or it has */
@@ -94,6 +100,8 @@ bool kt_work_may_tune(const struct kt_work *work);
 bool kt_work_open_tester(struct kt_work *work);
 /* Gives an open tester the runner's own kernels; `run` (NULL: nothing) is called while they are compiled. */
 kt_status kt_work_load_support(struct kt_work *work, kt_meanwhile *run, void *state, struct kt_error *err) KT_MUST_CHECK;
+/* With KTUNE_GPUS=all: opens and makes ready the testers of the machine's other devices of that kind. Once. */
+void kt_work_open_helpers(struct kt_work *work);
 /* Measures the device's copy floor where the store has none; its launch time is what the tester compares with. */
 void kt_work_keep_floor(struct kt_work *work);
 

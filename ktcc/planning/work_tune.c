@@ -354,8 +354,10 @@ static kt_status make_ready(void *context, kt_meanwhile *run, void *state, struc
 {
 	kt_status status = kt_work_load_support(context, run, state, err);
 
-	if (status == KT_OK)
+	if (status == KT_OK) {
 		kt_work_keep_floor(context);
+		kt_work_open_helpers(context);
+	}
 	return status;
 }
 
@@ -381,6 +383,8 @@ kt_status kt_work_tune_template(struct kt_planned *out, struct kt_work *work, co
 	plan.keep_context = share->keep_context;
 	plan.prepare = make_ready;
 	plan.prepare_context = work;
+	plan.helpers = work->helpers;
+	plan.helper_count = &work->helper_count;
 	plan.share_seconds = share->seconds;
 	if (status == KT_OK)
 		status = kt_plan_tune(out, work->arena, &plan, err);

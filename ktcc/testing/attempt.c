@@ -113,6 +113,17 @@ size_t kt_tester_begun(const struct kt_tester *t)
 	return t->attempt_count;
 }
 
+bool kt_tester_answers(const struct kt_tester *t)
+{
+	/* What has still to be sent, or never will be, is waited for where that is done. */
+	return t->attempt_count && (!t->attempts[0].sent || t->attempts[0].refused || !t->pipe || kt_pipe_is_ready(t->pipe));
+}
+
+int kt_tester_fd(const struct kt_tester *t)
+{
+	return kt_pipe_fd(t->pipe);
+}
+
 kt_status kt_tester_begin(struct kt_arena *arena, struct kt_tester *t, const struct kt_candidate *candidate,
                           const struct kt_effort *effort, const double *give_up_ns, struct kt_error *err)
 {

@@ -99,7 +99,7 @@ struct kt_attempt {
 struct kt_tester {
 	struct kt_arena *arena;        /* as long as the tester */
 	struct kt_arena *region_arena; /* until the next region */
-	char *argv[KT_TESTER_WORDS + 8];
+	char *argv[KT_TESTER_WORDS + 12];
 	struct kt_pipe *pipe;          /* NULL: to be started */
 	struct kt_spare {
 		struct kt_pipe *pipe;  /* NULL: none */

@@ -1,5 +1,6 @@
 /* What is asked of the runner about a region that it has: candidates, comparisons, floors. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,8 +30,9 @@ static void open_lock(struct kt_tester *t)
 		kt_log("measuring without a lock: %s", err.message);
 }
 
-kt_status kt_tester_open(struct kt_tester **out, const struct kt_config *config, kt_meanwhile *run, void *state,
-                         struct kt_error *err)
+/* device NULL: the one that the settings say. */
+static kt_status open_tester(struct kt_tester **out, const struct kt_config *config, const char *device,
+                             kt_meanwhile *run, void *state, struct kt_error *err)
 {
 	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
 	struct kt_tester *t = arena ? kt_arena_alloc(arena, sizeof *t) : NULL;
@@ -44,6 +46,13 @@ kt_status kt_tester_open(struct kt_tester **out, const struct kt_config *config,
 	t->replays = config->replay != NULL;
 	kt_status status =
 	    kt_child_arguments(t->argv, sizeof t->argv / sizeof *t->argv, t->arena, config, NULL, NULL, err);
+	for (size_t i = 0; !status && device && i < sizeof t->argv / sizeof *t->argv; i++) {
+		if (t->argv[i])
+			continue;
+		t->argv[i] = kt_arena_strdup(t->arena, "--device");
+		t->argv[i + 1] = kt_arena_strdup(t->arena, device);
+		break;
+	}
 	kt_tester_meanwhile(t, run, state);
 	if (!status)
 		status = kt_child_start(t, err);
@@ -55,6 +64,20 @@ kt_status kt_tester_open(struct kt_tester **out, const struct kt_config *config,
 	open_lock(t);
 	*out = t;
 	return KT_OK;
+}
+
+kt_status kt_tester_open(struct kt_tester **out, const struct kt_config *config, kt_meanwhile *run, void *state,
+                         struct kt_error *err)
+{
+	return open_tester(out, config, NULL, run, state, err);
+}
+
+kt_status kt_tester_open_other(struct kt_tester **out, const struct kt_config *config, int ordinal,
+                               struct kt_error *err)
+{
+	char device[16];
+	snprintf(device, sizeof device, "%d", ordinal);
+	return open_tester(out, config, device, NULL, NULL, err);
 }
 
 void kt_tester_close(struct kt_tester *t)

@@ -27,6 +27,9 @@ typedef void kt_meanwhile(void *state);
  */
 kt_status kt_tester_open(struct kt_tester **out, const struct kt_config *config, kt_meanwhile *run, void *state,
                          struct kt_error *err) KT_MUST_CHECK;
+/* The same of another device of this machine: number `ordinal` as the backend counts them. */
+kt_status kt_tester_open_other(struct kt_tester **out, const struct kt_config *config, int ordinal,
+                               struct kt_error *err) KT_MUST_CHECK;
 void kt_tester_close(struct kt_tester *tester); /* accepts NULL */
 const struct kt_device *kt_tester_device(const struct kt_tester *tester);
 /*
@@ -159,6 +162,10 @@ kt_status kt_tester_end(struct kt_outcome *out, struct kt_arena *arena, struct k
 /* Is there room for one more? Behind others not while another process waits for the device. */
 bool kt_tester_may_begin(const struct kt_tester *tester);
 size_t kt_tester_begun(const struct kt_tester *tester); /* how many are under way */
+/* Would kt_tester_end return at once? Nothing is under way: no. */
+bool kt_tester_answers(const struct kt_tester *tester);
+/* To wait for that; negative: nowhere. */
+int kt_tester_fd(const struct kt_tester *tester);
 /* Nobody waits for what is under way any more: the runner ends with it. */
 void kt_tester_abandon(struct kt_tester *tester);
 /* Times candidates and the baseline (candidate NULL cubin) interleaved,

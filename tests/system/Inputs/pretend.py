@@ -7,7 +7,8 @@ configuration takes is a function of its values, so that a search has something 
 on the fourth check and nowhere else. FOLDER/asked.jsonl gets a line for each request: which rows, with `screen`, when it
 came and when it was answered.
 delay: what a request about candidates takes; open: what opening the device takes. dies: a candidate with this BLOCK and
-TURNS above 1 ends the runner, by turns with a fatal reply and without one.
+TURNS above 1 ends the runner, by turns with a fatal reply and without one. devices: how many there are (--device of
+COMMAND says which this one is); slower: by what factor the second one is; kinds=2: it is another kind.
 """
 import fcntl
 import json
@@ -19,11 +20,15 @@ import zlib
 folder, words = sys.argv[1], sys.argv[2:]
 options = dict(word.split("=", 1) for word in words if "=" in word)
 delay, opening, deadly = float(options.get("delay", 0)), float(options.get("open", 0)), int(options.get("dies", -1))
-DEVICE = {"vendor": "Pretended", "name": "Pretended", "cc": 0, "multiprocessors": 8, "memory_bus_bits": 0,
+device = int(words[words.index("--device") + 1]) if "--device" in words else 0
+slower = float(options.get("slower", 1)) if device else 1
+other = " Other" if device and options.get("kinds") == "2" else ""
+DEVICE = {"vendor": "Pretended", "name": "Pretended" + other, "cc": 0, "multiprocessors": 8, "memory_bus_bits": 0,
           "l2_bytes": 1 << 20, "warp_size": 32, "max_threads_per_block": 1024, "max_threads_per_multiprocessor": 2048,
           "max_blocks_per_multiprocessor": 32, "shared_bytes_per_block": 49152, "shared_bytes_per_block_optin": 49152,
           "shared_bytes_per_multiprocessor": 102400, "registers_per_block": 0, "registers_per_multiprocessor": 0,
-          "memory_bytes": 1 << 34, "max_block": [1024] * 3, "max_grid": [2**31 - 1] * 3, "uuid": options.get("uuid", ""),
+          "memory_bytes": 1 << 34, "max_block": [1024] * 3, "max_grid": [2**31 - 1] * 3,
+          "uuid": options.get("uuid", "") + (str(device) if device else ""),
           "driver": "none", "vector_f32": 4}
 region = {}
 
@@ -31,7 +36,7 @@ region = {}
 def log(**fields):
     with open(f"{folder}/asked.jsonl", "a") as out:
         fcntl.flock(out, fcntl.LOCK_EX)
-        out.write(json.dumps({"who": options.get("name", ""), "pid": os.getpid(), **fields}) + "\n")
+        out.write(json.dumps({"who": options.get("name", ""), "device": device, "pid": os.getpid(), **fields}) + "\n")
 
 
 def values(configuration):
@@ -43,12 +48,12 @@ def duration_ns(configuration, problem):
     size = 20000 * (1 + sum(map(ord, problem)) % 5)
     found = values(configuration)
     if not found:
-        return 9.0 * size
+        return 9.0 * size * slower
     slow = 1.0
     for name, value in found.items():
         if name != "FAST":
             slow += (zlib.crc32(f"{name}{value}".encode()) % 100) / 40
-    return size * slow / (2 if found.get("FAST") else 1)
+    return slower * size * slow / (2 if found.get("FAST") else 1)
 
 
 def timing(ns, samples):
@@ -95,6 +100,8 @@ def compare(request):
 
 def answer(request):
     kind = request["request"]
+    if kind == "hello" and device >= int(options.get("devices", 1)):
+        return {"error": f"there is no device {device}", "code": "missing"}
     if kind == "hello":
         return {"protocol": 1, "backend": "opencl", "wants_support": False, "device": DEVICE}
     if kind == "region":
