@@ -69,15 +69,6 @@ static void find_nearest(struct kt_at *out, const struct kt_entry *entry, const 
 	}
 }
 
-static bool holds(const struct kt_expr *expr, const struct kt_check_scope *scope)
-{
-	struct kt_check_scope own = *scope;
-	struct kt_error ignored;
-	int64_t value = 0;
-
-	return kt_expr_eval_at(&value, expr, kt_check_lookup, kt_check_point, &own, &ignored) == KT_OK && value != 0;
-}
-
 static kt_status add_clauses(struct kt_at_variant *variant, struct kt_arena *arena, const struct kt_clause_expr *clauses,
                              size_t count, bool all, const struct kt_check_scope *scope, struct kt_error *err)
 {
@@ -89,7 +80,7 @@ static kt_status add_clauses(struct kt_at_variant *variant, struct kt_arena *are
 		slot = kt_arena_push(arena, &variant->clauses, &variant->clause_count, sizeof *slot);
 		if (slot == NULL)
 			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
-		*slot = (struct kt_at_clause){clauses[i].text, holds(clauses[i].expr, scope)};
+		*slot = (struct kt_at_clause){clauses[i].text, kt_check_holds(&clauses[i], scope)};
 	}
 	return KT_OK;
 }
@@ -112,13 +103,13 @@ static kt_status try_variant(struct kt_at_variant *out, struct kt_arena *arena, 
 	const struct kt_check_scope scope = {subject, special != NULL ? special->configuration : entry->configuration,
 	                                     check};
 	const struct kt_check_scope rule = {subject, NULL, check};
-	struct kt_expr *expr = NULL;
+	struct kt_clause_expr when = {.text = special != NULL ? special->when : NULL};
 	kt_status status = KT_OK;
 
 	*out = (struct kt_at_variant){.variant = variant, .when = special != NULL ? special->when : NULL, .ruled = true};
 	if (out->when != NULL) {
-		status = kt_expr_parse(&expr, arena, out->when, strlen(out->when), err);
-		out->ruled = status == KT_OK && holds(expr, &rule);
+		status = kt_expr_parse(&when.expr, arena, out->when, strlen(out->when), err);
+		out->ruled = status == KT_OK && kt_check_holds(&when, &rule);
 	}
 	if (status != KT_OK || !out->ruled)
 		return status;

@@ -16,6 +16,9 @@ static const struct {
 } steps[] = {{1, 0}, {3, 2}, {5, 7}, {2, 8}, {7, 4}, {4, 1}, {9, 6}, {6, 10}, {8, 3}, {10, 9}};
 enum { STEPS = sizeof steps / sizeof *steps };
 
+/* Of a large space; which parameters bring guards shows in far fewer. */
+static const size_t asked_most = 16384;
+
 struct limits {
 	double bytes, flops;
 };
@@ -167,4 +170,24 @@ uint32_t kt_derived_covers(const struct kt_derived *derived, const int64_t *conf
 			covers |= (uint32_t)1 << i;
 	}
 	return covers;
+}
+
+void kt_derived_coverage(struct kt_coverage *out, const struct kt_derived *derived, const struct kt_space *space)
+{
+	const size_t total = kt_space_feasible(space);
+
+	*out = (struct kt_coverage){.asked = total < asked_most ? total : asked_most};
+	for (size_t i = 0; i < out->asked; i++) {
+		const size_t index = i * total / out->asked;
+		const uint32_t covers = kt_derived_covers(derived, kt_space_get(space, index));
+		const size_t count = (size_t)__builtin_popcount(covers);
+
+		if (i == 0 || count > out->most) {
+			out->most = count;
+			out->widest = 0;
+			out->covers = covers;
+			out->index = index;
+		}
+		out->widest += count == out->most;
+	}
 }

@@ -13,6 +13,7 @@
 #define KT_PLANNING_DERIVED_H
 
 #include "testing/check.h"
+#include "tuning/space.h"
 
 #define KT_DERIVED_MOST 12
 
@@ -36,6 +37,14 @@ kt_status kt_derived_make(struct kt_derived *out, struct kt_arena *arena, const 
 struct kt_check kt_derived_check(const struct kt_derived *derived, size_t shape);
 /* A bit for each shape that the configuration covers. */
 uint32_t kt_derived_covers(const struct kt_derived *derived, const int64_t *configuration);
+/* What the configurations of a space cover, of which many are asked, spread evenly over it. */
+struct kt_coverage {
+	size_t asked, most;  /* configurations; shapes that a single one of them covers */
+	size_t widest;       /* configurations that cover so many */
+	uint32_t covers;     /* of the first of those: a bit for each shape */
+	size_t index;        /* which it is */
+};
+void kt_derived_coverage(struct kt_coverage *out, const struct kt_derived *derived, const struct kt_space *space);
 /* Of a problem given by one value per variable: the nearest of `count` others, rows of as many values. */
 size_t kt_derived_nearest(const int64_t *values, const int64_t *others, size_t count, size_t variables);
 

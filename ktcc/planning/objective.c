@@ -362,9 +362,23 @@ struct kt_standing kt_entry_standing(const struct kt_entry *entry)
 	return (struct kt_standing){speedup_of(entry), entry_noise(entry)};
 }
 
+/* With the sizes that no problem lists, as they weigh. */
+static double whole_speedup(const struct kt_entry *entry)
+{
+	double gain, least;
+
+	kt_entry_unlisted_gain(&gain, &least, entry);
+	return pow(speedup_of(entry) * pow(gain, kt_derived_weight), 1 / (1 + kt_derived_weight));
+}
+
 bool kt_entry_beats(const struct kt_entry *entry, const struct kt_entry *other)
 {
-	const struct kt_standing candidate = kt_entry_standing(entry), best = kt_entry_standing(other);
+	struct kt_standing candidate = kt_entry_standing(entry), best = kt_entry_standing(other);
 
+	/* One from before nobody knows beyond its problems. */
+	if (entry->unlisted_count != 0 && other->unlisted_count != 0) {
+		candidate.speedup = whole_speedup(entry);
+		best.speedup = whole_speedup(other);
+	}
 	return kt_choice_keeps(&best, &candidate);
 }

@@ -80,7 +80,10 @@ double kt_geomean_speedup(const struct kt_timing *baseline, const struct kt_timi
 
 /* An entry's speedup, and the pooled noise of all its times, at least 1%. */
 struct kt_standing kt_entry_standing(const struct kt_entry *entry);
-/* Is `entry` a better result for its instance than `other`, measured beside the same original in another comparison? */
+/*
+ * Is `entry` a better result for its instance than `other`, measured beside the same original in another comparison? On
+ * sizes that no problem lists as well, with their weight, where both know some.
+ */
 bool kt_entry_beats(const struct kt_entry *entry, const struct kt_entry *other);
 
 #endif

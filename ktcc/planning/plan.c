@@ -80,6 +80,14 @@ bool kt_tuning_specialises(const struct kt_tuning *s)
 	return false;
 }
 
+bool kt_tuning_selects_special(const struct kt_tuning *s)
+{
+	for (size_t v = 0; v < s->region->variable_count && s->problems + s->derived.count > 1; v++)
+		if (s->region->specialize != NULL && s->region->specialize[v])
+			return true;
+	return false;
+}
+
 const char *kt_between_name(enum kt_between between)
 {
 	static const char *const names[KT_BETWEEN] = {[KT_BETWEEN_STARVED] = "starved", [KT_BETWEEN_SEARCH] = "search",

@@ -368,7 +368,7 @@ static kt_status select_checked(struct kt_selection *selection, struct kt_outcom
 		size_t wrong = 0;
 
 		if (status == KT_OK)
-			status = kt_select(selection, s->arena, &matrix, kt_tuning_specialises(s), err);
+			status = kt_select(selection, s->arena, &matrix, kt_tuning_selects_special(s), err);
 		if (status == KT_OK)
 			status = find_wrong(&wrong, outcomes, selection, s, f, err);
 		if (status != KT_OK || wrong == 0)

@@ -138,6 +138,8 @@ extern const struct kt_effort kt_search_effort, kt_check_effort, kt_final_effort
 /* ---- plan.c */
 /* May variants be made for some of the problems? */
 bool kt_tuning_specialises(const struct kt_tuning *s);
+/* May a variant be for some sizes alone, of which a single problem may be one? */
+bool kt_tuning_selects_special(const struct kt_tuning *s);
 /* The time since then belongs to this. */
 void kt_tuning_spent(struct kt_tuning *s, enum kt_between between, double since_s);
 /* The next built candidate; waits for it until until_s (INFINITY: as long as it takes). False when there is none. */

@@ -317,13 +317,13 @@ bool kt_check_point(uint64_t *address, int64_t *element_bytes, const char *name,
 	return *element_bytes > 0;
 }
 
-static bool holds(const struct kt_clause_expr *clause, struct kt_check_scope *scope)
+bool kt_check_holds(const struct kt_clause_expr *clause, const struct kt_check_scope *given)
 {
+	struct kt_check_scope scope = *given;
 	struct kt_error ignored;
 	int64_t value;
 
-	/* What does not evaluate turns the launch away, as it does at run time. */
-	return kt_expr_eval_at(&value, clause->expr, kt_check_lookup, kt_check_point, scope, &ignored) == KT_OK &&
+	return kt_expr_eval_at(&value, clause->expr, kt_check_lookup, kt_check_point, &scope, &ignored) == KT_OK &&
 	       value != 0;
 }
 
@@ -361,10 +361,10 @@ bool kt_check_allowed(const struct kt_check_scope *given)
 	const size_t restriction_count = original ? region->restriction_count : template_->restriction_count;
 
 	for (size_t i = 0; i < guard_count; i++)
-		if (!holds(&guards[i], &scope))
+		if (!kt_check_holds(&guards[i], given))
 			return false;
 	for (size_t i = 0; i < restriction_count; i++)
-		if (kt_template_at_launch(template_, &restrictions[i]) && !holds(&restrictions[i], &scope))
+		if (kt_template_at_launch(template_, &restrictions[i]) && !kt_check_holds(&restrictions[i], given))
 			return false;
 	return original || has_temporaries(&scope);
 }

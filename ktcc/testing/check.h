@@ -63,6 +63,8 @@ struct kt_check_scope {
 };
 bool kt_check_lookup(int64_t *value, const char *name, void *scope);
 bool kt_check_point(uint64_t *address, int64_t *element_bytes, const char *name, void *scope);
+/* A guard or restriction there; what has no value turns the launch away, as it does at run time. */
+bool kt_check_holds(const struct kt_clause_expr *clause, const struct kt_check_scope *scope);
 /*
  * Would a launch like this take the variant? All guards of the template hold, and the restrictions that name more than
  * parameters and the device, and a plan's own memory is not beyond its part of the device's: the same expressions that

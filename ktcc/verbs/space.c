@@ -7,6 +7,7 @@
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "planning/derived.h"
 #include "tuning/t1.h"
 #include "tuning/t1_export.h"
 #include "verbs/session.h"
@@ -184,6 +185,53 @@ static kt_status compile_case(cJSON *item, const struct request *request, struct
 	return KT_OK;
 }
 
+/* The clauses of the widest configuration that keep it out there. */
+static void add_clauses(cJSON *row, const struct kt_derived *derived, size_t shape, const int64_t *configuration)
+{
+	const struct kt_template *t = derived->subject.template_;
+	const struct kt_check check = kt_derived_check(derived, shape);
+	const struct kt_check_scope scope = {&derived->subject, configuration, &check};
+	cJSON *list = cJSON_AddArrayToObject(row, "kept_out_by");
+
+	for (size_t i = 0; i < t->guard_count; i++)
+		if (!kt_check_holds(&t->guards[i], &scope))
+			cJSON_AddItemToArray(list, cJSON_CreateString(t->guards[i].text));
+	for (size_t i = 0; i < t->restriction_count; i++)
+		if (kt_template_at_launch(t, &t->restrictions[i]) && !kt_check_holds(&t->restrictions[i], &scope))
+			cJSON_AddItemToArray(list, cJSON_CreateString(t->restrictions[i].text));
+}
+
+/* Sizes that no problem lists, and what configurations run on them. */
+static kt_status add_unlisted(cJSON *item, struct kt_work *work, const struct kt_case *each, const struct kt_space *space,
+			      const struct kt_device *device, struct kt_error *err)
+{
+	const struct kt_instance *instance = &each->region->instances[each->instance];
+	struct kt_derived derived;
+	struct kt_coverage coverage;
+	cJSON *object, *sizes;
+
+	if (kt_derived_make(&derived, kt_work_arena(work), each->template_, instance, device, err) != KT_OK)
+		return kt_fail_prefix(err, "%s", instance->name);
+	if (derived.count == 0 || kt_space_feasible(space) == 0)
+		return KT_OK;
+	kt_derived_coverage(&coverage, &derived, space);
+	object = cJSON_AddObjectToObject(item, "unlisted");
+	cJSON_AddNumberToObject(object, "asked", (double)coverage.asked);
+	cJSON_AddNumberToObject(object, "most", (double)coverage.most);
+	cJSON_AddNumberToObject(object, "widest", (double)coverage.widest);
+	sizes = cJSON_AddArrayToObject(object, "sizes");
+	for (size_t i = 0; i < derived.count; i++) {
+		cJSON *row = cJSON_CreateObject(), *problem = cJSON_AddObjectToObject(row, "problem");
+
+		for (size_t v = 0; v < each->region->variable_count; v++)
+			kt_json_add_int(problem, each->region->variables[v], derived.values[i][v]);
+		if ((coverage.covers >> i & 1) == 0)
+			add_clauses(row, &derived, i, kt_space_get(space, coverage.index));
+		cJSON_AddItemToArray(sizes, row);
+	}
+	return KT_OK;
+}
+
 static kt_status add_case(struct request *request, struct kt_work *work, const struct kt_case *each,
 			  const struct kt_device *device, struct kt_error *err)
 {
@@ -199,6 +247,8 @@ static kt_status add_case(struct request *request, struct kt_work *work, const s
 		request->empty = true;
 		status = report_case(item, space, each, request->source, device, err);
 	}
+	if (status == KT_OK)
+		status = add_unlisted(item, work, each, space, device, err);
 	if (status == KT_OK && request->compile > 0 && kt_space_feasible(space) > 0)
 		status = compile_case(item, request, work, each, device, err);
 	kt_space_free(space);
@@ -221,6 +271,26 @@ static void print_compiled(const cJSON *compiled)
 	       kt_json_number(compiled, "failed"));
 }
 
+static void print_unlisted(const cJSON *unlisted)
+{
+	const cJSON *row, *clause;
+
+	if (unlisted == NULL)
+		return;
+	printf("  on %.0f of %d sizes not listed %.0f of %.0f configurations run, on more none does\n",
+	       kt_json_number(unlisted, "most"), cJSON_GetArraySize(cJSON_GetObjectItem(unlisted, "sizes")),
+	       kt_json_number(unlisted, "widest"), kt_json_number(unlisted, "asked"));
+	cJSON_ArrayForEach(row, cJSON_GetObjectItem(unlisted, "sizes"))
+		cJSON_ArrayForEach(clause, cJSON_GetObjectItem(row, "kept_out_by")) {
+			const cJSON *value;
+
+			printf("    not at");
+			cJSON_ArrayForEach(value, cJSON_GetObjectItem(row, "problem"))
+				printf(" %s=%.0f", value->string, value->valuedouble);
+			printf(": %s\n", cJSON_GetStringValue(clause));
+		}
+}
+
 static void print(const struct request *request)
 {
 	struct kt_buf out = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
@@ -241,6 +311,7 @@ static void print(const struct request *request)
 		       cJSON_GetNumberValue(cJSON_GetObjectItem(item, "feasible")));
 		cJSON_ArrayForEach(reason, cJSON_GetObjectItem(item, "pruned"))
 			printf("  %s: %.0f\n", reason->string, cJSON_GetNumberValue(reason));
+		print_unlisted(cJSON_GetObjectItem(item, "unlisted"));
 		print_compiled(cJSON_GetObjectItem(item, "compile"));
 	}
 }

@@ -311,9 +311,32 @@ static void ties_go_to_the_first(void **state)
 	assert_int_equal(winner(clear, 3, 1, false), 2);
 }
 
+static struct kt_entry entry_of(struct kt_timing *baseline, struct kt_timing *tuned, struct kt_unlisted *unlisted)
+{
+	return (struct kt_entry){.problem_count = 1, .baseline = baseline, .tuned = tuned, .parameter_count = 1,
+	                         .unlisted_count = unlisted != NULL ? 1 : 0, .unlisted = unlisted};
+}
+
+/* A result that is a little faster on what is listed and runs the original elsewhere is no better. */
+static void entries_are_compared_beyond_their_problems(void **state)
+{
+	struct kt_timing baseline = timing(1000, 0.1), fast = timing(100, 0.1), slower = timing(105, 0.1);
+	struct kt_unlisted original = {NULL, KT_UNLISTED_ORIGINAL, 1000, 1000}, served = {NULL, 0, 1000, 110};
+	const struct kt_entry narrow = entry_of(&baseline, &fast, &original), wide = entry_of(&baseline, &slower, &served);
+	const struct kt_entry old = entry_of(&baseline, &fast, NULL);
+
+	(void)state;
+	assert_true(kt_entry_beats(&wide, &narrow));
+	assert_false(kt_entry_beats(&narrow, &wide));
+	/* Of one from before only the problems are known. */
+	assert_false(kt_entry_beats(&wide, &old));
+	assert_true(kt_entry_beats(&old, &wide));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(entries_are_compared_beyond_their_problems),
 	    cmocka_unit_test(shapes_that_are_not_covered_cost),
 	    cmocka_unit_test(cost_is_inverse_geomean),   cmocka_unit_test(slowdown_costs_more_than_it_gains),
 	    cmocka_unit_test(unmeasured_is_infinite),    cmocka_unit_test(top_is_sorted_and_bounded),
