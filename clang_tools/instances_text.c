@@ -6,7 +6,7 @@
 #define MOST_DEPTH 6
 
 static bool expand(struct kt_buf *out, struct kt_scan *scan, const struct kt_text *text, size_t first, size_t end,
-                   int depth);
+		   int depth);
 
 /* The invocation of a macro at token *i, moved to its last token; false: it is none that can be written out. */
 static bool expand_macro(struct kt_buf *out, struct kt_scan *scan, const struct kt_text *text, size_t *i, int depth)
@@ -33,8 +33,8 @@ static bool expand_macro(struct kt_buf *out, struct kt_scan *scan, const struct 
 		begin = t + 1;
 	}
 	const char *put = count == macro->parameter_count
-	                      ? kt_substitute(scan, macro->body, macro->parameters, arguments, count)
-	                      : NULL;
+			      ? kt_substitute(scan, macro->body, macro->parameters, arguments, count)
+			      : NULL;
 	if (put == NULL || kt_lex(&body, scan->arena, put, 0, strlen(put), false, &ignored) != KT_OK)
 		return false;
 	*i = close;
@@ -42,7 +42,7 @@ static bool expand_macro(struct kt_buf *out, struct kt_scan *scan, const struct 
 }
 
 static bool expand(struct kt_buf *out, struct kt_scan *scan, const struct kt_text *text, size_t first, size_t end,
-                   int depth)
+		   int depth)
 {
 	for (size_t i = first; i < end; i++) {
 		if (text->tokens[i].kind == KT_TOKEN_NAME && kt_token_is(text, i + 1, "(") &&
@@ -51,7 +51,7 @@ static bool expand(struct kt_buf *out, struct kt_scan *scan, const struct kt_tex
 		if (kt_token_is(text, i, "\\"))
 			continue;
 		kt_buf_addf(out, "%.*s ", (int)(text->tokens[i].end - text->tokens[i].begin),
-		            text->data + text->tokens[i].begin);
+			    text->data + text->tokens[i].begin);
 	}
 	return !out->failed;
 }
@@ -66,18 +66,19 @@ const struct kt_text *kt_instantiations(struct kt_scan *scan)
 	struct kt_text *out = kt_arena_array(scan->arena, 1, sizeof *out);
 	for (size_t i = 0; out != NULL && i + 1 < text->count; i++) {
 		/* Only what stands at file scope or in a namespace instantiates. */
-		bool scope = kt_token_is(text, i, "{") && i > 0 &&
-		             (kt_token_is(text, i - 1, "namespace") || (i > 1 && kt_token_is(text, i - 2, "namespace")) ||
-		              text->tokens[i - 1].kind == KT_TOKEN_STRING ||
-		              (i > 1 && text->tokens[i - 1].kind == KT_TOKEN_NAME && kt_token_is(text, i - 2, "::")));
+		bool scope =
+		    kt_token_is(text, i, "{") && i > 0 &&
+		    (kt_token_is(text, i - 1, "namespace") || (i > 1 && kt_token_is(text, i - 2, "namespace")) ||
+		     text->tokens[i - 1].kind == KT_TOKEN_STRING ||
+		     (i > 1 && text->tokens[i - 1].kind == KT_TOKEN_NAME && kt_token_is(text, i - 2, "::")));
 		if (kt_token_is(text, i, "{") && !scope) {
 			i = kt_token_match(text, i);
 			continue;
 		}
 		struct kt_buf one = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 		if (text->tokens[i].kind == KT_TOKEN_NAME && kt_token_is(text, i + 1, "(") &&
-		    !kt_scan_skipped(scan, text->tokens[i].begin) && expand_macro(&one, scan, text, &i, 0) && one.size > 9 &&
-		    memmem(kt_buf_text(&one), one.size, "template ", 9) != NULL)
+		    !kt_scan_skipped(scan, text->tokens[i].begin) && expand_macro(&one, scan, text, &i, 0) &&
+		    one.size > 9 && memmem(kt_buf_text(&one), one.size, "template ", 9) != NULL)
 			kt_buf_addf(&all, "%s ;\n", kt_buf_text(&one));
 		kt_buf_free(&one);
 	}
