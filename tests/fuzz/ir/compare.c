@@ -18,7 +18,7 @@
 
 struct counts {
 	unsigned kernels, right, launches, never, opaque, counted, loops, wrong, variants, variant_launches;
-	unsigned applies[2]; /* items, block_size */
+	unsigned applies[16]; /* by trial */
 };
 
 static unsigned launches = 8;
@@ -120,8 +120,25 @@ static bool count(struct kt_ir_statement *s, void *context)
 
 /* ---- Passes ---- */
 
+/* How the variant is launched: fewer blocks along a dimension, or blocks of another size. */
 struct division {
-	int64_t items, block;
+	int64_t by[3], block; /* block: of blocks of 32 threads; 0: as it is */
+};
+
+enum { MOST_VALUES = 5 };
+
+/* Configurations of passes that change which thread does what; block: threads that the facts say, 0: nothing. */
+static const struct trial {
+	const char *pass;
+	int64_t block, values[MOST_VALUES];
+	struct division division;
+} trials[] = {
+    {"items", 0, {2, 1, 0}, {{2, 1, 1}, 0}},      {"items", 0, {4, 0, 1}, {{4, 1, 1}, 0}},
+    {"items_y", 0, {2}, {{1, 2, 1}, 0}},	  {"block_size", 32, {64}, {{1, 1, 1}, 64}},
+    {"block_size", 32, {128}, {{1, 1, 1}, 128}},  {"stride", 32, {4, 0, 1, 64, 0}, {{1, 1, 1}, 64}},
+    {"stride", 32, {2, 1, 0, 128, 0}, {{1, 1, 1}, 128}}, {"stride", 32, {1, 0, 0, 32, 1}, {{2, 1, 1}, 32}},
+    {"blocks", 32, {2}, {{2, 1, 1}, 32}},	  {"combine", 32, {1}, {{1, 1, 1}, 32}},
+    {"combine", 32, {2}, {{1, 1, 1}, 32}},
 };
 
 /* The launch of the variant, where the original's divides evenly. */
@@ -130,13 +147,15 @@ static bool relaunch(struct ir_shape *shape, const void *context)
 	const struct division *d = context;
 	uint32_t threads;
 
-	if (shape->grid[0] % d->items != 0)
-		return false;
-	shape->grid[0] /= (uint32_t)d->items;
-	threads = shape->grid[0] * shape->block[0];
+	for (int i = 0; i < 3; i++) {
+		if (shape->grid[i] % d->by[i] != 0)
+			return false;
+		shape->grid[i] /= (uint32_t)d->by[i];
+	}
 	if (d->block == 0)
 		return true;
-	if (threads % d->block != 0 || shape->block[0] != 32)
+	threads = shape->grid[0] * shape->block[0];
+	if (threads % d->block != 0 || shape->block[0] != 32 || shape->block[1] * shape->block[2] != 1)
 		return false;
 	shape->block[0] = (uint32_t)d->block;
 	shape->grid[0] = threads / (uint32_t)d->block;
@@ -169,31 +188,42 @@ static bool variant(struct counts *n, struct kt_arena *arena, const struct kt_ir
 	return false;
 }
 
+/* Does a pass that divides the grid of a loop change what the loop over a block is? That has as many blocks. */
+static bool is_of_grid(const struct kt_ir_offer *offer)
+{
+	for (size_t i = 0; i < offer->tunable_count; i++)
+		if (strcmp(offer->tunables[i].name, "WAVES") == 0)
+			return true;
+	return false;
+}
+
 static bool passes(struct counts *n, struct kt_arena *arena, const struct kt_ir_module *original)
 {
-	static const char *const names[] = {"items", "block_size"};
-	static const int64_t configurations[][2][3] = {{{2, 1, 0}, {4, 0, 1}}, {{64, 0, 0}, {128, 0, 0}}};
+	const struct kt_ir_function *kernel = original->last_function;
+	struct kt_ir_argument_facts *arguments = kt_arena_array(arena, kernel->argument_count + 1, sizeof *arguments);
 	struct kt_ir_offer *offer;
 	struct kt_error err;
 
-	for (size_t p = 0; p < 2; p++) {
-		const struct kt_ir_facts facts = {.block = {p == 0 ? 0 : 32, 1, 1},
-						  .grid = {"8"},
-						  .blocks = {"32"},
-						  .allowed = &names[p],
+	/* Buffers of launches do not overlap, whatever their counts. */
+	for (size_t i = 0; arguments != NULL && i < kernel->argument_count; i++)
+		arguments[i] = (struct kt_ir_argument_facts){kernel->arguments[i]->hint, "1", false};
+	for (size_t t = 0; t < sizeof trials / sizeof *trials; t++) {
+		const struct trial *trial = &trials[t];
+		const struct kt_ir_facts facts = {.block = {trial->block, trial->block != 0, trial->block != 0},
+						  .arguments = arguments,
+						  .grid = {"8", "8", "8"},
+						  .blocks = {"32", "1", "1"},
+						  .allowed = &trial->pass,
 						  .allowed_count = 1};
 
 		if (kt_ir_offer_make(&offer, arena, original, &facts, &err) != KT_OK || offer->answer_count != 1 ||
 		    !offer->answers[0].applies)
 			continue;
-		n->applies[p]++;
-		for (size_t c = 0; c < 2; c++) {
-			const int64_t *values = configurations[p][c];
-
-			if (!variant(n, arena, offer, values,
-				     &(struct division){p == 0 ? values[0] : 1, p == 0 ? 0 : values[0]}))
-				return false;
-		}
+		if (strcmp(trial->pass, "stride") == 0 && !is_of_grid(offer))
+			continue;
+		n->applies[t]++;
+		if (!variant(n, arena, offer, trial->values, &trial->division))
+			return false;
 	}
 	return true;
 }
@@ -270,10 +300,12 @@ int main(int argc, char **argv)
 	printf(
 	    "%u kernels, %u in normal form, %u launches the same, %u without a launch, %u with loops, %u with counted "
 	    "loops alone, "
-	    "%u with opaque statements or calls, %u of which items apply, %u of which block_size applies, %u variants, "
-	    "%u launches of variants the same, %u wrong\n",
-	    n.kernels, n.right, n.launches, n.never, n.loops, n.counted, n.opaque, n.applies[0], n.applies[1],
-	    n.variants, n.variant_launches, n.wrong);
+	    "%u with opaque statements or calls, ",
+	    n.kernels, n.right, n.launches, n.never, n.loops, n.counted, n.opaque);
+	for (size_t t = 0; t < sizeof trials / sizeof *trials; t++)
+		if (t == 0 || strcmp(trials[t].pass, trials[t - 1].pass) != 0)
+			printf("%u of which %s applies, ", n.applies[t], trials[t].pass);
+	printf("%u variants, %u launches of variants the same, %u wrong\n", n.variants, n.variant_launches, n.wrong);
 	for (int f = 1; verbose && f < KT_IR_FAULTS; f++)
 		printf("dropped: %u launches, the last one by %s\n", dropped[f], kt_ir_fault_texts[f]);
 	return n.wrong > 0;

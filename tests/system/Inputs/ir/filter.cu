@@ -13,7 +13,7 @@ __global__ void filter(float *y, const float *x, const float *w, int n)
 	const int i = blockIdx.x * blockDim.x + threadIdx.x;
 
 	tile[threadIdx.x] = i < n ? x[i] : 0.0f;
-	__syncthreads();
+	__syncthreads(), __threadfence_block(); // a fence, so that the space stays small: no pass changes which block does what
 	for (int s = 1; s < blockDim.x; s *= 2) {
 		const float other = threadIdx.x >= s ? tile[threadIdx.x - s] : 0.0f;
 		__syncthreads();
