@@ -31,6 +31,7 @@ void kt_finals_give_up(struct kt_tuning *s, struct kt_finals *finals, size_t row
  */
 kt_status kt_finals_time_shapes(struct kt_finals *finals, struct kt_tuning *s, struct kt_error *err) KT_MUST_CHECK;
 /* What that is expected to take, beside so many others than the original. */
+extern const double kt_tuning_shapes_least; /* the part of it that finalists make room for */
 double kt_tuning_shapes_seconds(const struct kt_tuning *s, size_t others);
 /* Problems and shapes together; timings and values are allocated in the tuning's arena. */
 kt_status kt_finals_matrix(struct kt_matrix *out, const struct kt_finals *finals, const struct kt_tuning *s,

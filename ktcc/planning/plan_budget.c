@@ -27,6 +27,9 @@ static const double search_least = 0.5;
  * longer than the runs. */
 static const double largest_share = 0.15, largest_most_s = 5;
 
+/* Of what sizes that nobody lists are expected to take: so much finalists make room for. */
+const double kt_tuning_shapes_least = 0.5;
+
 /* A comparison that began in time is brought to an end: the overrun that a budget may have. */
 static const double slack_share = 0.05, slack_s = 1;
 
@@ -158,11 +161,15 @@ double kt_tuning_check_seconds(const struct kt_tuning *s)
 	return scaled > 0 ? fmin(scaled, s->region_s + quick) : s->region_s;
 }
 
-/* So many compared, on sizes that nobody lists as well, each of them checked, and what wins once more. */
+double kt_tuning_comparison_seconds(const struct kt_tuning *s, size_t others)
+{
+	return KT_PASSES_LEAST * kt_tuning_pass_seconds(s, others) + (double)(others + 1) * kt_tuning_check_seconds(s);
+}
+
+/* With sizes that nobody lists, of which those that take longest are left out where time is short: before finalists are. */
 static double comparison_s(const struct kt_tuning *s, size_t others)
 {
-	return KT_PASSES_LEAST * kt_tuning_pass_seconds(s, others) +
-	       (double)(others + 1) * kt_tuning_check_seconds(s) + kt_tuning_shapes_seconds(s, others);
+	return kt_tuning_comparison_seconds(s, others) + kt_tuning_shapes_least * kt_tuning_shapes_seconds(s, others);
 }
 
 double kt_tuning_verify_seconds(const struct kt_tuning *s)
@@ -218,14 +225,15 @@ static double compile_s(const struct kt_tuning *s)
 double kt_tuning_reserve(const struct kt_tuning *s)
 {
 	size_t finalists[KT_FINALISTS_MOST], wanted = kt_tuning_finalists(finalists, s);
-	const double share = 2 * kt_tuning_passes_share(s);
+	const double share = 2 * kt_tuning_passes_share(s) + kt_tuning_shapes_least * kt_tuning_shapes_seconds(s, wanted);
 
 	/* To be sure that it leads takes the best two of the others, and no more passes than there are at least. */
 	if (original_leads(s))
 		return comparison_s(s, 2) + screened_s(s, 2);
 	wanted = kt_tuning_affordable(s, wanted > 2 ? wanted : 2, share);
-	return fmax(comparison_s(s, wanted),
+	return fmax(kt_tuning_comparison_seconds(s, wanted),
 	            fmin(kt_tuning_passes_share(s), KT_PASSES_MOST * kt_tuning_pass_seconds(s, wanted))) +
+	       kt_tuning_shapes_seconds(s, wanted) +
 	       screened_s(s, wanted) + compile_s(s) + extras_s(s);
 }
 

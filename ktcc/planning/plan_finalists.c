@@ -14,6 +14,9 @@ enum { GENERAL_LEAST = 5, GENERAL_MOST = 10, PROBLEM_LEAST = 2, PROBLEM_MOST = 4
 /* By so much the few samples of a search may be off, two of them together. */
 static const double search_doubt = 0.03;
 
+/* What puts the best of those that run everywhere behind the best of all. */
+static const double wide_behind = 1e-6;
+
 static void add_index(size_t *finalists, size_t *count, size_t index)
 {
 	for (size_t i = 0; i < *count; i++)
@@ -102,7 +105,8 @@ static double behind(const struct kt_tuning *s, size_t index)
 	if (kt_objective_top(&best, 1, s->objective) != 0)
 		least = searched_cost(s, index) / searched_cost(s, best);
 	if (is_wide(s, index) && kt_objective_top_everywhere(&best, 1, s->objective) != 0)
-		least = fmin(least, searched_cost(s, index) / searched_cost(s, best));
+		/* Behind the best of all, and nobody else. */
+		least = fmin(least, searched_cost(s, index) / searched_cost(s, best) * (1 + wide_behind));
 	for (size_t p = 0; kt_tuning_specialises(s) && p < s->problems; p++) {
 		const double ratio = searched_ns(s, index, p) / kt_objective_best_ns(s->objective, p);
 

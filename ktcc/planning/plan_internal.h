@@ -338,6 +338,8 @@ struct kt_effort kt_tuning_check_effort(const struct kt_tuning *s);
 /* One pass over so many beside the original; one candidate on all checks. */
 double kt_tuning_pass_seconds(const struct kt_tuning *s, size_t others);
 double kt_tuning_check_seconds(const struct kt_tuning *s);
+/* So many others than the original compared on the problems, each of them checked, and what wins once more. */
+double kt_tuning_comparison_seconds(const struct kt_tuning *s, size_t others);
 /* The part of the budget that passes get where one pass does not need more. */
 double kt_tuning_passes_share(const struct kt_tuning *s);
 /* How many of `most`, one at least, can be compared and checked in that time. */

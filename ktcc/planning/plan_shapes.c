@@ -298,8 +298,11 @@ static kt_status time_all(struct kt_finals *f, struct kt_tuning *s, const struct
 
 kt_status kt_finals_time_shapes(struct kt_finals *f, struct kt_tuning *s, struct kt_error *err)
 {
-	const double begin_s = kt_now_s(), share_s = kt_tuning_shapes_seconds(s, f->rows - 1);
-	const double most_s = fmax(share_s, fmin(shapes_share * budget_s(s), kt_tuning_deadline(s) - begin_s - share_s));
+	const double begin_s = kt_now_s(), compared_s = kt_tuning_comparison_seconds(s, f->rows - 1);
+	/* Finalists made room for that part of it. */
+	const double least_s = kt_tuning_shapes_least * kt_tuning_shapes_seconds(s, f->rows - 1);
+	const double most_s =
+	    fmin(shapes_share * budget_s(s), fmax(least_s, kt_tuning_deadline(s) - begin_s - compared_s));
 	bool right[KT_FINALISTS_MOST + 1] = {false};
 	struct measured measured;
 	double ns = 0;

@@ -10,6 +10,15 @@
 
 enum { PROBLEMS = 2 };
 
+/* Of three sizes that nobody lists the configurations from this one on cover all, the others one. */
+static size_t wide_from = SIZE_MAX;
+
+static uint32_t covers(void *context, size_t configuration)
+{
+	(void)context;
+	return configuration >= wide_from ? 7 : 1;
+}
+
 /* A tuning that has searched so far; row i of `ns` is configuration i. */
 static size_t few_finalists(size_t *out, size_t most, bool specialize, size_t rows, double (*ns)[PROBLEMS])
 {
@@ -20,6 +29,8 @@ static size_t few_finalists(size_t *out, size_t most, bool specialize, size_t ro
 	double cost;
 
 	assert_int_equal(kt_objective_open(&s.objective, PROBLEMS, &err), KT_OK);
+	if (wide_from != SIZE_MAX)
+		kt_objective_derive(s.objective, 3, (size_t[]){0, 0, 1}, covers, NULL);
 	for (size_t p = 0; p < PROBLEMS; p++)
 		kt_objective_baseline(s.objective, p, 1000);
 	for (size_t i = 0; i < rows; i++)
@@ -108,12 +119,32 @@ static void with_little_time_the_best_stay(void **state)
 	assert_true(count == 2 && is_in(list, count, 1) && is_in(list, count, 2));
 }
 
+/* Eight that are faster and keep other sizes out: the one that lets them in comes in, and is the last but one to go. */
+static void what_covers_most_comes_in(void **state)
+{
+	size_t list[KT_FINALISTS_MOST], count;
+
+	(void)state;
+	for (int special = 0; special < 2; special++) {
+		double ns[9][PROBLEMS] = {{100, 100}, {101, 101}, {101, 102}, {101, 103}, {102, 103},
+		                          {103, 103}, {103, 104}, {104, 104}, {700, 700}};
+
+		wide_from = 8;
+		count = finalists(list, special != 0, 9, ns);
+		assert_true(is_in(list, count, 8) && is_in(list, count, 0));
+		count = few_finalists(list, 2, special != 0, 9, ns);
+		assert_true(count == 2 && is_in(list, count, 0) && is_in(list, count, 8));
+		wide_from = SIZE_MAX;
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(what_may_be_faster_somewhere_comes_in),
 	    cmocka_unit_test(few_on_one_problem),
 	    cmocka_unit_test(in_order),
+	    cmocka_unit_test(what_covers_most_comes_in),
 	    cmocka_unit_test(with_little_time_the_best_stay),
 	};
 
