@@ -71,6 +71,10 @@ static void test_refused(void **state)
 	pass_refuses("module\nstruct @P size 8 align 4 { a: i32 at 0, b: i32 at 4 }\nkernel @k(%y: ptr<global, i32>, %p: struct @P memory) {\n" SHARED
 		     INDEX "  store %s[convert(thread.x):i64] = 1:i32\n  barrier block\n  store %p.a = 3:i32\n  let %w = load %p.a\n"
 		     "  store *%y[convert(%i):i64] = %w\n}\n", "blocks", &facts, 0, changed);
+	pass_refuses("module\nstruct @P size 8 align 4 { a: i32 at 0, b: i32 at 4 }\nkernel @k(%y: ptr<global, i32>, %p: struct @P memory) {\n" SHARED
+		     INDEX "  store %s[convert(thread.x):i64] = 1:i32\n  barrier block\n  let %q = select(gt(%i, 9:i32), addr(%p.a), addr(%p.b))\n"
+		     "  store *%q = 3:i32\n  let %w = load %p.a\n  store *%y[convert(%i):i64] = %w\n}\n", "blocks", &facts, 0,
+		     "an argument has an address");
 }
 
 static void test_guards(void **state)
