@@ -59,9 +59,11 @@ seen = [each["configuration"] for each in looks(asked_two)]
 assert len(seen) == len(set(seen))
 counts = [sum(each["device"] == device for each in looks(asked_two)) for device in (0, 1)]
 assert min(counts) >= 0.35 * len(seen), counts
-# Whoever was verified was verified on all that is asked for, on whatever device.
+# Whoever was verified was verified on all that is asked for, on whatever device; the region's place may be taken by sizes
+# that no problem lists, which have no checks.
 for each in asked_two:
-    assert each["request"] != "try" or each["screen"] or len(each["rows"]) > each["timed"], each
+    whole = each["count"] > each["timed"]
+    assert each["request"] != "try" or each["screen"] or not whole or len(each["rows"]) > each["timed"], each
 
 # One that is slower by 3 % tunes nothing here; 0.5 % is alike. Another kind is another device.
 for name, words, used in (("slower", "slower=1.03", {0}), ("alike", "slower=1.005", {0, 1}), ("kind", "kinds=2", {0})):
