@@ -48,6 +48,12 @@ static size_t batch_size(double launch_s, double read_s)
 	return fits < 1 ? 1 : fits > BATCH_MOST ? BATCH_MOST : (size_t)fits;
 }
 
+/* Some drivers bring the counter up to date about once a second. */
+static double end_s(const struct window *w, double begin_s, double most_s)
+{
+	return begin_s + (w->first.launches > 0 && w->steps < STEPS_LEAST ? KT_ENERGY_PATIENCE * most_s : most_s);
+}
+
 /* Launches until the window is long enough, or time is over. */
 static kt_status widen(struct window *w, const struct kt_energy_source *source, double estimate_ns, double most_s,
                        struct kt_error *err)
@@ -57,10 +63,10 @@ static kt_status widen(struct window *w, const struct kt_energy_source *source, 
 	bool begun = false;
 	size_t previous = 0; /* launches of the batch before */
 	kt_status status = look(&before, source, 0, err);
-	const double read_s = source->now_s(source->state) - begin_s, until_s = begin_s + most_s;
+	const double read_s = source->now_s(source->state) - begin_s;
 	size_t count = batch_size(estimate_ns * 1e-9, read_s);
 
-	for (double launches = 0; !status && !is_enough(w) && before.at_s < until_s;) {
+	for (double launches = 0; !status && !is_enough(w) && before.at_s < end_s(w, begin_s, most_s);) {
 		status = source->launch(source->state, count, err);
 		/* It may be anywhere in the batch that the device is at. */
 		if (!status)
@@ -99,7 +105,8 @@ kt_status kt_energy_measure(struct kt_run_energy *out, const struct kt_energy_so
 		return status;
 	if (w.steps < STEPS_LEAST)
 		return kt_fail(err, KT_ERR_LIMIT, "the energy counter of this device moved %lld times in %.1f s of launches",
-		               (long long)(w.first.launches > 0 ? w.steps + 1 : 0), most_s);
+		               (long long)(w.first.launches > 0 ? w.steps + 1 : 0),
+		               w.first.launches > 0 ? KT_ENERGY_PATIENCE * most_s : most_s);
 	*out = (struct kt_run_energy){
 	    .joules = 1e-3 * (double)(w.last.millijoules - w.first.millijoules) / (w.last.launches - w.first.launches),
 	    .error = error_of(&w),

@@ -18,12 +18,14 @@ struct kt_energy_source {
 };
 
 /*
- * Takes as long as a relative error of KT_ENERGY_ERROR and KT_ENERGY_STEPS steps of the counter need, most_s at most.
+ * Takes as long as a relative error of KT_ENERGY_ERROR and KT_ENERGY_STEPS steps of the counter need, most_s at most; a
+ * counter that has moved, but fewer than three times since, is waited for KT_ENERGY_PATIENCE times as long.
  * estimate_ns: of one launch. KT_ERR_MISSING: there is no counter. KT_ERR_LIMIT: it moved too rarely in that time; the
  * message says how often.
  */
 #define KT_ENERGY_ERROR 0.01
 #define KT_ENERGY_STEPS 10
+#define KT_ENERGY_PATIENCE 3
 kt_status kt_energy_measure(struct kt_run_energy *out, const struct kt_energy_source *source, double estimate_ns,
                             double most_s, struct kt_error *err) KT_MUST_CHECK;
 

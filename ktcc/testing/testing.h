@@ -181,7 +181,7 @@ struct kt_energy {
 bool kt_tester_measures_energy(const struct kt_tester *tester);
 /*
  * Energies of candidates that were verified, and of the baseline (candidate NULL cubin): energies[candidate][problem], each
- * measured for most_s at most. KT_ERR_CHILD: the counter does not move often enough, among others; the message says so.
+ * measured for most_s at most, three times that where the counter moves rarely. KT_ERR_CHILD: the counter does not move often enough, among others; the message says so.
  */
 kt_status kt_tester_energy(struct kt_energy *energies, struct kt_tester *tester, const struct kt_candidate *candidates,
                            size_t count, double most_s, struct kt_error *err) KT_MUST_CHECK;

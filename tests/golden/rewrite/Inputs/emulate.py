@@ -40,15 +40,35 @@ def translated(text):
     text = re.sub(r"\baligned\((\w+)", r"aligned(at_\1", text)  # the argument may be called `in`
     text = text.replace("&&", " and ").replace("||", " or ").replace("/", "//")
     text = re.sub(r"!(?!=)", " not ", text)
-    while "?" in text:
-        condition, rest = text.split("?", 1)
-        depth = 0
-        for at, char in enumerate(rest):
-            depth += (char in "(?") - (char == ")")
-            if char == ":" and depth <= 0:
-                break
-        text = f"(({rest[:at]}) if ({condition}) else ({rest[at + 1:]}))"
-    return text.strip()
+    return chosen(text).strip()
+
+
+def outside(text, wanted):
+    """Where one of these characters stands outside of all parentheses, in order."""
+    depth = 0
+    for at, char in enumerate(text):
+        depth += (char == "(") - (char == ")")
+        if depth == 0 and char in wanted:
+            yield at, char
+
+
+def chosen(text):
+    """Conditions as Python writes them, in parentheses and in arguments too."""
+    commas = [at for at, _ in outside(text, ",")]
+    if commas:
+        return ",".join(chosen(part) for part in (text[begin:end] for begin, end in zip([0] + [at + 1 for at in commas], commas + [len(text)])))
+    first = next((at for at, char in outside(text, "?")), None)
+    if first is not None:
+        open_ones = 0
+        for at, char in outside(text, "?:"):
+            open_ones += 1 if char == "?" else -1
+            if open_ones == 0:
+                return f"(({chosen(text[first + 1:at])}) if ({chosen(text[:first])}) else ({chosen(text[at + 1:])}))"
+    begin = text.find("(")
+    if begin < 0:
+        return text
+    end = next(at for at, char in outside(text[begin:], ")") if char == ")") + begin
+    return f"{text[:begin]}({chosen(text[begin + 1:end])}){chosen(text[end + 1:])}"
 
 
 def value(text, names):
