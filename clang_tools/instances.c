@@ -491,6 +491,32 @@ void kt_instances_explicit(struct kt_scan *scan, struct kt_found *found)
 		each_explicit(scan, made, found->region.kernel, visit_kernel, &v);
 }
 
+/* Calls of the host's function whose template arguments the compiler deduced. */
+static void each_called(struct kt_scan *scan, struct kt_found *found, const struct kt_item *host, const struct names *names,
+			const char *const *arguments, size_t count)
+{
+	CXCursor pattern = kt_clang.getCanonicalCursor(host->cursor);
+	for (size_t i = 0; i < scan->specialised_count; i++) {
+		CXCursor target = scan->specialised[i].target;
+		CXCursor from = kt_clang.getSpecializedCursorTemplate(target);
+		int given = kt_clang.Cursor_getNumTemplateArguments(target);
+		if (given < 0 || kt_clang.Cursor_isNull(from) != 0 || !kt_scan_same(scan, from, pattern))
+			continue;
+		const char **values = kt_arena_array(scan->arena, (size_t)given + 1, sizeof *values);
+		bool written = values != NULL;
+		for (unsigned a = 0; written && a < (unsigned)given; a++) {
+			CXType type = kt_clang.Cursor_getTemplateArgumentType(target, a);
+			values[a] = kt_clang.Cursor_getTemplateArgumentKind(target, a) == CXTemplateArgumentKind_Type
+					? kt_instance_type(scan, type)
+					: kt_arena_printf(scan->arena, "%lld",
+							  kt_clang.Cursor_getTemplateArgumentValue(target, a));
+			written = values[a] != NULL;
+		}
+		if (written)
+			add_with(scan, found, names, values, (size_t)given, arguments, count);
+	}
+}
+
 void kt_instances_of_host(struct kt_scan *scan, struct kt_found *found, const struct kt_item *host,
 			  const char *const *arguments, size_t count)
 {
@@ -504,6 +530,8 @@ void kt_instances_of_host(struct kt_scan *scan, struct kt_found *found, const st
 	const char *name = member ? kt_clang_text(scan->arena, kt_clang.getCursorSpelling(class)) : host->name;
 	const struct kt_text *texts[] = {scan->text, kt_instantiations(scan)};
 	struct host_visit v = {scan, found, &names, arguments, count};
+	if (!member)
+		each_called(scan, found, host, &names, arguments, count);
 	for (size_t t = 0; t < 2 && name != NULL; t++) {
 		if (texts[t] == NULL)
 			continue;

@@ -190,6 +190,8 @@ struct kt_scan {
 	size_t local_count;
 	struct kt_call *calls;         /* launches */
 	size_t call_count;
+	struct kt_use *specialised;    /* references to specialisations of function templates, target: the specialisation */
+	size_t specialised_count;
 	struct kt_text *instantiations; /* those of macros, expanded, once they were asked for */
 	struct kt_macro *macros;
 	size_t macro_count;

@@ -237,6 +237,9 @@ static void visit_reference(const struct inner *in, CXCursor cursor)
 		return;
 	if (!in->host || kt_scan_skipped(scan, at))
 		add_use(scan, &scan->uses, &scan->use_count, at, kt_clang.getCanonicalCursor(target));
+	if (kt_clang.getCursorKind(target) == CXCursor_FunctionDecl &&
+	    kt_clang.Cursor_getNumTemplateArguments(target) > 0)
+		add_use(scan, &scan->specialised, &scan->specialised_count, at, target);
 }
 
 static void visit_variable(const struct inner *in, CXCursor cursor, bool parameter)

@@ -201,7 +201,7 @@ static void add_clauses(cJSON *row, const struct kt_derived *derived, size_t sha
 			cJSON_AddItemToArray(list, cJSON_CreateString(t->restrictions[i].text));
 }
 
-/* Sizes that no problem lists, and what configurations run on them. */
+/* Sizes that no problem lists, and what configurations run on them; which of them are launches is a device's to say. */
 static kt_status add_unlisted(cJSON *item, struct kt_work *work, const struct kt_case *each, const struct kt_space *space,
 			      const struct kt_device *device, struct kt_error *err)
 {
@@ -210,6 +210,8 @@ static kt_status add_unlisted(cJSON *item, struct kt_work *work, const struct kt
 	struct kt_coverage coverage;
 	cJSON *object, *sizes;
 
+	if (device == NULL)
+		return KT_OK;
 	if (kt_derived_make(&derived, kt_work_arena(work), each->template_, instance, device, err) != KT_OK)
 		return kt_fail_prefix(err, "%s", instance->name);
 	if (derived.count == 0 || kt_space_feasible(space) == 0)
