@@ -1,9 +1,9 @@
 // RUN: %scan %s -- -std=c++17 | %FileCheck %s
 // Instances: explicit, deduced, from a host template's calls and from its explicit instantiations.
-// CHECK: "instances":[{"name":"k<float, 4>"
-// CHECK-SAME: {"name":"k<double, 2>"
-// CHECK-SAME: {"name":"k<__half, 4>"
+// CHECK: "instances":[{"name":"k<__half, 4>"
 // CHECK-SAME: "elements":["f16","f16","i32"],"types":["__half *","const __half *","int"]
+// CHECK-SAME: {"name":"k<float, 4>"
+// CHECK-SAME: {"name":"k<double, 2>"
 // CHECK-SAME: "declaration":[
 // CHECK-SAME: "in_anonymous_namespace":true
 #include <cuda_fp16.h>
