@@ -147,6 +147,15 @@ bool kt_ir_offer_originals(int64_t *values, const struct kt_ir_offer *offer)
 
 /* ---- Variants ---- */
 
+int64_t kt_ir_chosen_of(const struct kt_ir_variant *variant, const char *name)
+{
+	for (size_t i = 0; i < variant->offer->tunable_count; i++)
+		if (variant->offer->tunables[i].pass == variant->pass &&
+		    strcmp(variant->offer->tunables[i].name, name) == 0)
+			return variant->values[i];
+	return 0;
+}
+
 int64_t kt_ir_chosen(const struct kt_ir_tunable **tunable, const struct kt_ir_variant *variant)
 {
 	size_t i = 0;

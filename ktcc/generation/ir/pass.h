@@ -140,6 +140,8 @@ bool kt_ir_refuses(struct kt_ir_offer *offer, uint32_t line, const char *format,
 
 /* The value of the pass's first tunable, and the tunable. */
 int64_t kt_ir_chosen(const struct kt_ir_tunable **tunable, const struct kt_ir_variant *variant);
+/* The value of the pass's tunable of that name; 0: the offer has none. */
+int64_t kt_ir_chosen_of(const struct kt_ir_variant *variant, const char *name);
 /*
  * Calls for each statement of the module whose origin is this one of the offered module (NULL: every statement), with what
  * is inside of it behind it.

@@ -164,18 +164,9 @@ static const struct kt_ir_value *moved(const struct kt_ir_value *v, void *contex
 	return i->number == 0 ? v : kt_ir_apply(m, KT_IR_ADD, v, kt_ir_apply(m, KT_IR_MUL, stride, number, NULL), NULL);
 }
 
-static int64_t chosen(const struct kt_ir_variant *variant, const char *name)
-{
-	for (size_t i = 0; i < variant->offer->tunable_count; i++)
-		if (variant->offer->tunables[i].pass == variant->pass &&
-		    strcmp(variant->offer->tunables[i].name, name) == 0)
-			return variant->values[i];
-	return 0;
-}
-
 kt_status kt_ir_jam_items(struct kt_ir_variant *variant, unsigned d, struct kt_error *err)
 {
-	const int64_t count = chosen(variant, names[d]);
+	const int64_t count = kt_ir_chosen_of(variant, names[d]);
 	struct kt_ir_module *m = variant->module;
 	struct item items[KT_IR_MOST_ITEMS];
 	struct kt_ir_jam jam = {.module = m, .count = (size_t)count};
@@ -187,13 +178,13 @@ kt_status kt_ir_jam_items(struct kt_ir_variant *variant, unsigned d, struct kt_e
 		return status;
 	is_global = kt_ir_uses_global_alone(variant->kernel, d);
 	for (int64_t i = 0; i < count; i++) {
-		items[i] = (struct item){m, i, count, d, is_global, chosen(variant, "SPREAD") == SPREAD};
+		items[i] = (struct item){m, i, count, d, is_global, kt_ir_chosen_of(variant, "SPREAD") == SPREAD};
 		if (!kt_ir_cloner_start(&jam.items[i], m, moved, &items[i]))
 			return kt_ir_check(m, err);
 	}
 	kt_ir_jam_region(&jam, &body, &variant->kernel->body);
 	variant->kernel->body = body;
-	for (size_t i = 0; i < jam.split_count && chosen(variant, "VECTOR") != 0 && !m->failed; i++)
+	for (size_t i = 0; i < jam.split_count && kt_ir_chosen_of(variant, "VECTOR") != 0 && !m->failed; i++)
 		(void)kt_ir_vectorize(m, variant->kernel, jam.splits[i]);
 	/* They are guards of the offer, and speak of the original launch. */
 	variant->kernel->assumption_count = 0;

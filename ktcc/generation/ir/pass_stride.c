@@ -5,7 +5,6 @@
  *
  * Sound where no iteration depends on another one (distributed.h). Guards keep indices from wrapping.
  */
-#include <string.h>
 
 #include "generation/ir/cooperate.h"
 #include "generation/ir/distributed.h"
@@ -183,15 +182,6 @@ struct making {
 	struct kt_ir_statement **splits; /* branches in which all items are below the bound */
 };
 
-static int64_t chosen(const struct kt_ir_variant *variant, const char *name)
-{
-	for (size_t i = 0; i < variant->offer->tunable_count; i++)
-		if (variant->offer->tunables[i].pass == variant->pass &&
-		    strcmp(variant->offer->tunables[i].name, name) == 0)
-			return variant->values[i];
-	return 0;
-}
-
 static const struct kt_ir_value *axis(struct kt_ir_module *m, enum kt_ir_axis which, const struct kt_ir_type *type)
 {
 	return kt_ir_convert(m, kt_ir_axis(m, which, 0), type, KT_IR_AS_VALUE);
@@ -326,8 +316,8 @@ static void in_region(struct making *k, struct kt_ir_region *region)
 static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
 {
 	struct kt_ir_module *m = variant->module;
-	struct making k = {.module = m, .block = variant->offer->facts->block[0], .count = chosen(variant, "STEPS"),
-			   .is_spread = chosen(variant, "STEP_SPREAD") == SPREAD};
+	struct making k = {.module = m, .block = variant->offer->facts->block[0], .count = kt_ir_chosen_of(variant, "STEPS"),
+			   .is_spread = kt_ir_chosen_of(variant, "STEP_SPREAD") == SPREAD};
 	kt_status status = kt_ir_normalise(m, variant->offer->facts->block, err);
 
 	uint32_t line;
@@ -339,11 +329,11 @@ static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
 	if (!kt_ir_lets_of(&k.lets, m->arena, m, variant->kernel))
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	in_region(&k, &variant->kernel->body);
-	for (size_t i = 0; i < k.split_count && chosen(variant, "STEP_VECTOR") != 0 && !m->failed; i++)
+	for (size_t i = 0; i < k.split_count && kt_ir_chosen_of(variant, "STEP_VECTOR") != 0 && !m->failed; i++)
 		(void)kt_ir_vectorize(m, variant->kernel, k.splits[i]);
 	if (kt_ir_has_totals(&variant->kernel->body))
 		kt_ir_expand_totals(m, variant->kernel,
-				    free_block(variant->offer) != 0 ? chosen(variant, "BLOCK") : kt_ir_cooperating(variant->offer->facts->block));
+				    free_block(variant->offer) != 0 ? kt_ir_chosen_of(variant, "BLOCK") : kt_ir_cooperating(variant->offer->facts->block));
 	/* They are guards of the offer, and speak of the original launch. */
 	variant->kernel->assumption_count = 0;
 	(void)kt_ir_normalise_by(m, KT_IR_N_FOLD, NULL);
