@@ -5,7 +5,6 @@
  *
  * Sound where no iteration depends on another one (distributed.h). Guards keep indices from wrapping.
  */
-
 #include "generation/ir/cooperate.h"
 #include "generation/ir/distributed.h"
 #include "generation/ir/independent.h"
