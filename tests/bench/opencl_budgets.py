@@ -36,7 +36,7 @@ def summary(each, budget, run):
     entry = each.get("entry", {})
     problems = entry.get("problems", [])
     search = entry.get("search", {})
-    gain = problems[0].get("speedup", 1.0) if problems and not entry.get("baseline_best") else 1.0
+    gain = problems[0].get("speedup", 1.0) if problems else 1.0
     return {"region": each["region"], "budget_s": budget, "run": run, "tuned": each["tuned"],
             "seconds": round(each["wall"]["total_s"] - each["wall"]["wait_s"], 1),
             "compile_s": round(each["wall"]["compile_s"], 1), "recalled": each["recalled"], "tried": search.get("tried"),
