@@ -296,16 +296,6 @@ static kt_status time_all(struct kt_finals *f, struct kt_tuning *s, const struct
 	return KT_OK;
 }
 
-/* Was anything but the original measured? Its times alone would keep every configuration from winning. */
-static bool is_compared(const struct kt_finals *f)
-{
-	for (size_t row = 1; row < f->rows; row++)
-		for (size_t i = 0; i < KT_DERIVED_MOST; i++)
-			if (f->shapes[row * KT_DERIVED_MOST + i].median_ns > 0)
-				return true;
-	return false;
-}
-
 kt_status kt_finals_time_shapes(struct kt_finals *f, struct kt_tuning *s, struct kt_error *err)
 {
 	const double begin_s = kt_now_s(), compared_s = kt_tuning_comparison_seconds(s, f->rows - 1);
@@ -335,9 +325,8 @@ kt_status kt_finals_time_shapes(struct kt_finals *f, struct kt_tuning *s, struct
 		status = time_all(f, s, &measured, right, ns, begin_s + most_s - kt_now_s(), err);
 	if (status == KT_ERR_MEMORY || status == KT_ERR_BUSY)
 		return status;
-	if (status != KT_OK || !is_compared(f)) {
-		kt_log("%s: nothing is known of sizes that are not listed: %s", s->instance->name,
-		       status != KT_OK ? err->message : "time ended before a configuration ran on one");
+	if (status != KT_OK) {
+		kt_log("%s: nothing is known of sizes that are not listed: %s", s->instance->name, err->message);
 		memset(f->shapes, 0, sizeof f->shapes);
 	}
 	kt_log("%s: the best %zu on %zu sizes that are not listed: %.1f s", s->instance->name, f->rows - 1, measured.count,

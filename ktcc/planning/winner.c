@@ -52,11 +52,20 @@ static bool runs_on_listed(const struct kt_matrix *m, size_t row)
 	return true;
 }
 
-/* Was there no time to measure it where nobody lists and it would run? */
+/* Was another configuration than the original measured there? */
+static bool is_compared(const struct kt_matrix *m, size_t problem)
+{
+	for (size_t row = 1; row < m->rows; row++)
+		if (m->timings[row * m->problems + problem].median_ns > 0)
+			return true;
+	return false;
+}
+
+/* Was there no time to measure it on a size that no problem lists, where others were measured and it would run? */
 static bool is_unknown(const struct kt_matrix *m, size_t row)
 {
 	for (size_t p = listed(m); p < m->problems; p++)
-		if (m->timings[p].median_ns > 0 && kt_matrix_covers(m, row, p) &&
+		if (m->timings[p].median_ns > 0 && is_compared(m, p) && kt_matrix_covers(m, row, p) &&
 		    !(m->timings[row * m->problems + p].median_ns > 0))
 			return true;
 	return false;

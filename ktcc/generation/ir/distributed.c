@@ -83,7 +83,7 @@ bool kt_ir_is_first_thread(const struct kt_ir_value *condition)
 
 struct access {
 	const struct kt_ir_statement *statement, *loop; /* loop: distributed; NULL: outside of them */
-	bool writes;
+	bool writes, is_first;                          /* is_first: of the first thread of a block alone */
 };
 
 struct parts {
@@ -93,6 +93,7 @@ struct parts {
 	struct kt_ir_distribution *d;
 	int64_t block;
 	bool *varies; /* by symbol id: what is defined within a loop has several values */
+	unsigned *sums; /* by symbol id of a total: atomics that add it to what other blocks have */
 	size_t count;
 	struct access accesses[MOST_ACCESSES];
 	const char *why;
@@ -108,7 +109,7 @@ static bool stop(struct parts *p, const struct kt_ir_statement *s, const char *w
 	return false;
 }
 
-static bool add_access(struct parts *p, const struct kt_ir_statement *s, const struct kt_ir_statement *loop)
+static bool add_access(struct parts *p, const struct kt_ir_statement *s, const struct kt_ir_statement *loop, bool is_first)
 {
 	const struct kt_ir_symbol *root = s->place->symbol;
 	const bool writes = s->kind != KT_IR_S_LOAD;
@@ -125,7 +126,7 @@ static bool add_access(struct parts *p, const struct kt_ir_statement *s, const s
 		return stop(p, s, "an atomic is one of the block alone");
 	if (p->count == MOST_ACCESSES)
 		return stop(p, s, "the kernel accesses memory at too many places");
-	p->accesses[p->count++] = (struct access){s, loop, writes};
+	p->accesses[p->count++] = (struct access){s, loop, writes, is_first};
 	return true;
 }
 
@@ -287,13 +288,15 @@ static bool of_first_thread(struct parts *p, const struct kt_ir_statement *s)
 	for (const struct kt_ir_statement *i = s->body.first; i != NULL; i = i->next) {
 		const bool is_access = i->kind == KT_IR_S_STORE || i->kind == KT_IR_S_ATOMIC || i->kind == KT_IR_S_LOAD;
 
-		if (p->d->over != KT_IR_OVER_BLOCK && (p->d->over != KT_IR_OVER_GRID || !is_sum_of_block(p, i)))
+		if (p->d->over == KT_IR_OVER_GRID && is_sum_of_block(p, i))
+			p->sums[i->value->symbol->id]++;
+		else if (p->d->over != KT_IR_OVER_BLOCK)
 			return stop(p, i, "what the first thread of a block does depends on how many blocks there are");
 		if (!is_access && i->kind != KT_IR_S_LET && i->kind != KT_IR_S_DECLARE && i->kind != KT_IR_S_SET)
 			return stop(p, i, "the first thread of a block does more than access memory");
 		if (i->kind == KT_IR_S_SET && !kt_ir_defines(&s->body, i->symbol))
 			return stop(p, i, "a value of the first thread is used elsewhere");
-		if (is_access && !add_access(p, i, NULL))
+		if (is_access && !add_access(p, i, NULL, true))
 			return false;
 	}
 	return true;
@@ -322,13 +325,13 @@ static bool statement(struct parts *p, const struct kt_ir_region *region, const 
 	case KT_IR_S_STORE:
 		if (loop == NULL && (s->place->symbol == NULL || s->place->symbol->kind != KT_IR_LOCAL_SYMBOL))
 			return stop(p, s, "memory changes outside of the distributed loops");
-		return add_access(p, s, loop);
+		return add_access(p, s, loop, false);
 	case KT_IR_S_ATOMIC:
 		if (loop == NULL && !is_of_reduction(p, region, s))
 			return stop(p, s, "an atomic outside of the distributed loops counts threads");
-		return add_access(p, s, loop);
+		return add_access(p, s, loop, false);
 	case KT_IR_S_LOAD:
-		return add_access(p, s, loop);
+		return add_access(p, s, loop, false);
 	case KT_IR_S_FOR:
 		over = loop == NULL ? kt_ir_distributed_over(&offset, s, p->lets, p->block) : KT_IR_OVER_NOTHING;
 		return over != KT_IR_OVER_NOTHING ? distributed(p, region, s, over) : inside(p, s, loop, repeats, around);
@@ -426,9 +429,12 @@ static bool may_swap(struct parts *p, const struct access *a, const struct acces
 		return true;
 	if (x == NULL || y == NULL)
 		return stop(p, a->statement, "memory is reached through a pointer that is no argument");
-	/* Outside of the loops statements stay in their order, and totals stay between them. */
-	if (x == y && a->loop == NULL && b->loop == NULL)
+	/* Of one thread in both. Others may be ordered by a barrier alone, which is gone where nothing is exchanged. */
+	if (x == y && a->is_first && b->is_first)
 		return true;
+	if (x == y && a->loop == NULL && b->loop == NULL && (a->is_first || b->is_first))
+		return stop(p, a->is_first ? a->statement : b->statement,
+			    "the first thread of a block changes what all threads load");
 	if (x == y)
 		return are_of_one_iteration(p, a, b) ||
 		       stop(p, a->writes ? a->statement : b->statement,
@@ -479,6 +485,15 @@ static bool is_of_loops_alone(const struct kt_ir_module *module, struct kt_arena
 	return !copy->failed && kt_ir_visit_all(&copy->last_function->body, is_free, &p->d->over);
 }
 
+/* Blocks with other iterations have other totals: only sums over all blocks are the same. */
+static bool is_used_in_sums(struct kt_ir_statement *s, void *context)
+{
+	struct parts *p = context;
+
+	return !is_total(s) || kt_ir_count_reads(&p->kernel->body, s->symbol) == p->sums[s->symbol->id] ||
+	       stop(p, s, "a total of the block is used where loops are distributed over the grid");
+}
+
 static bool is_none(struct kt_ir_statement *s, void *context)
 {
 	const struct parts *p = context;
@@ -502,11 +517,13 @@ const char *kt_ir_why_bound_to_threads(struct kt_ir_distribution *d, uint32_t *l
 		return "out of memory";
 	*p = (struct parts){.offer = offer, .kernel = kernel, .lets = lets, .d = d, .block = offer->facts->block[0]};
 	p->varies = kt_arena_array(offer->arena, (size_t)module->next_id + 1, sizeof *p->varies);
-	if (p->varies == NULL)
+	p->sums = kt_arena_array(offer->arena, (size_t)module->next_id + 1, sizeof *p->sums);
+	if (p->varies == NULL || p->sums == NULL)
 		return "out of memory";
 	if (kt_ir_visit(&kernel->body, is_none, p))
 		return "no loop is distributed over threads";
-	(void)in_region(p, &kernel->body, NULL, false, &kernel->body);
+	if (in_region(p, &kernel->body, NULL, false, &kernel->body) && d->over == KT_IR_OVER_GRID)
+		(void)kt_ir_visit(&kernel->body, is_used_in_sums, p);
 	for (size_t a = 0; p->why == NULL && a < p->count; a++)
 		for (size_t b = 0; p->why == NULL && b <= a; b++)
 			(void)may_swap(p, &p->accesses[a], &p->accesses[b], unless);

@@ -321,8 +321,11 @@ term *kt_ir_term_apply(struct kt_ir_terms *terms, const struct kt_ir_value *valu
 	found = folded(terms, value, operands, count);
 	if (found != NULL)
 		return found;
-	if (number >= 0 && (is_neutral(number, operands[0]) || is_neutral(number, operands[1])))
-		return operands[is_neutral(number, operands[0]) ? 1 : 0];
+	/* Of totals alone: a zero that is added to a single value may change its sign. */
+	for (size_t i = 0; number >= 0 && i < 2; i++)
+		if (is_neutral(number, operands[i]) &&
+		    (operands[1 - i]->kind == KT_IR_T_TOTAL || is_neutral(number, operands[1 - i])))
+			return operands[1 - i];
 	if (number < 0 || thread_of(operands, count) == KT_IR_EVERY)
 		return operation(terms, value, operands, count);
 	/* What one thread does with its own values is an operation as any other. */

@@ -58,6 +58,9 @@ static const struct {
     /* In a loop that all threads of the block run alike. */
     {PARTS "  for %r = convert(block.x):i32, 3:i32, convert(griddim.x):i32 {\n" OWN PUT("thread.x", "%v") BARRIER TREE("32:u32")
      "  let %t = load %s[0:i64]\n" BARRIER "  if eq(thread.x, 0:u32) {\n    store *%y[convert(%r):i64] = %t\n  }\n  }\n", 1},
+    /* A zero that is added to a thread's own value may change its sign: it stays. */
+    {PARTS OWN LOCAL("%v") "  barrier block\n  set %l = add(%l, 0x0p+0:f32)\n" PUT("thread.x", "%l") BARRIER
+     "  let %t = load %s[convert(thread.x):i64]\n" ALL("mul(%t, 0x1p+1:f32)"), 0},
     /* Nothing is exchanged, and a value of the piece is each thread's own. */
     {OWN LOCAL("%v") BARRIER "  set %l = mul(%l, 0x1p+1:f32)\n" BARRIER ALL("%l"), 0},
 };
@@ -158,6 +161,8 @@ static void test_accepted(void **state)
 		if (!ir_same_results(&c, original, module, is_block, &block, 3, 40))
 			fail_msg("%s\n%s%s", c.message, text, made);
 		assert_true(c.right > 2);
+		if (strstr(accepted[i].body, "add(%l, 0x0p+0:f32)") != NULL)
+			assert_non_null(strstr(made, ", 0x0p+0:f32)"));
 		kt_ir_expand_totals(module, module->last_function, block);
 		if (kt_ir_verify(module, true, &err) != KT_OK || kt_ir_has_totals(&module->last_function->body))
 			fail_msg("%s\n%s", err.message, ir_text(module));

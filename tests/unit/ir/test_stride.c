@@ -282,6 +282,13 @@ static const struct {
     {"  local %s: f32\n  let %q = load *%x[convert(thread.x):i64]\n  set %s = %q\n" SHARED_TREE
      AGAIN("    store *%y[convert(" ROW("%j") "):i64] = %t\n"), "what threads exchange is no reduction of a distributed loop"},
     {BLOCK(LOAD(ROW("%i")) STORE(ROW("%i"), "%v")) "  if eq(thread.x, 1:u32) {\n    store *%y[convert(block.x):i64] = 0x0p+0:f32\n  }\n", outside},
+    /* The total of a block is another one where blocks have other iterations. */
+    {"  local %s: f32\n  set %s = 0x0p+0:f32\n" GRID(LOAD("%i") "    set %s = add(%s, %v)\n") SHARED_TREE
+     "  for %j = " GLOBAL ", %n, " THREADS " {\n    store *%y[convert(%j):i64] = %t\n  }\n",
+     "a total of the block is used where loops are distributed over the grid"},
+    {"  local %s: f32\n  set %s = 0x0p+0:f32\n" GRID(LOAD("%i") "    set %s = add(%s, %v)\n") SHARED_TREE
+     "  if eq(thread.x, 0:u32) {\n    atomic.add *%y[0:i64] (mul(%t, %t)) relaxed grid\n  }\n",
+     "what the first thread of a block does depends on how many blocks there are"},
     {GRID(COPY) "  if eq(thread.x, 0:u32) {\n    store *%y[convert(block.x):i64] = 0x0p+0:f32\n  }\n",
      "what the first thread of a block does depends on how many blocks there are"},
 };
@@ -316,6 +323,42 @@ static void test_totals(void **state)
 	for (size_t i = 0; i < sizeof bound_totals / sizeof *bound_totals; i++) {
 		snprintf(text, sizeof text, "%s%s}\n", HEAD, bound_totals[i].body);
 		pass_refuses(text, "stride", &facts, 0, bound_totals[i].why);
+	}
+}
+
+/* A barrier keeps what all threads load before what the first one stores; it is gone in the variant. */
+static void test_order_of_first_thread(void **state)
+{
+	static const struct kt_ir_argument_facts more[] = {{"y", "n", false}, {"x", "n", true}, {"n", NULL, false}, {"z", "n", false}};
+	static const char head[] =
+	    "module\nkernel @k(%y: ptr<global, f32>, %x: ptr<global, const f32>, %n: i32, %z: ptr<global, f32>) {\n";
+	static const struct {
+		const char *load, *first, *why;
+	} rows[] = {
+	    {"  let %o = load *%z[convert(block.x):i64]\n", "store *%z[convert(block.x):i64] = 0x0p+0:f32",
+	     "the first thread of a block changes what all threads load"},
+	    {"  let %o = load *%z[convert(block.x):i64]\n", "atomic.add *%z[0:i64] (0x1p+0:f32) relaxed grid",
+	     "the first thread of a block changes what all threads load"},
+	    {"  let %o = load *%x[convert(block.x):i64]\n", "store *%z[convert(block.x):i64] = 0x0p+0:f32", NULL},
+	    {"  let %o = load *%x[convert(block.x):i64]\n",
+	     "let %p = load *%z[0:i64]\n    store *%z[convert(block.x):i64] = %p", NULL},
+	};
+	struct kt_ir_facts other = facts;
+	char text[2048];
+
+	(void)state;
+	other.arguments = more;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+		const struct kt_ir_offer *offer;
+
+		snprintf(text, sizeof text, "%s%s%s  barrier block\n  if eq(thread.x, 0:u32) {\n    %s\n  }\n}\n", head,
+			 rows[i].load, BLOCK(STORE("%i", "%o")), rows[i].first);
+		offer = pass_offer(arena, text, "stride", &other);
+		if (offer->answers[0].applies != (rows[i].why == NULL) ||
+		    (rows[i].why != NULL && strcmp(offer->answers[0].text, rows[i].why) != 0))
+			fail_msg("'%s' of %s", offer->answers[0].text, text);
+		kt_arena_free(arena);
 	}
 }
 
@@ -368,6 +411,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_refused),  cmocka_unit_test(test_refused_facts), cmocka_unit_test(test_guards),
 	    cmocka_unit_test(test_totals),
+	    cmocka_unit_test(test_order_of_first_thread),
 	    cmocka_unit_test(test_variants), cmocka_unit_test(test_vectors),	     cmocka_unit_test(test_refused_heads),
 	    cmocka_unit_test(test_bounds),
 	};

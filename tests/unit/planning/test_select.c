@@ -650,7 +650,7 @@ static void one_loss_is_not_paid_by_all(void **state)
 	assert_int_equal(kt_select_winner(&w->matrix, true, KT_SELECT_UNLISTED_LOSS), 1);
 }
 
-/* There was no time to measure it where it would run: nobody knows what it does there. */
+/* There was no time to measure it where it would run: its time there is not known. */
 static void what_was_not_measured_is_not_general(void **state)
 {
 	static const uint32_t covers[] = {0, 3, 3};
@@ -667,9 +667,25 @@ static void what_was_not_measured_is_not_general(void **state)
 	assert_int_equal(chosen(w, false).general, 1);
 }
 
+/* Time ended before anything but the original ran there: that says nothing about the others. */
+static void the_original_alone_decides_nothing(void **state)
+{
+	static const uint32_t covers[] = {0, 3, 3};
+	struct world *w = *state;
+
+	one_variable(w, 4, (int64_t[]){4096, 65536, 1, 1025});
+	unlisted(w, 2, covers);
+	row(w, (double[]){4000, 64000, 2000, 3000});
+	row(w, (double[]){1000, 16000, 0, 0});
+	row(w, (double[]){2000, 32000, 0, 0});
+	assert_int_equal(chosen(w, false).general, 1);
+	assert_int_equal(chosen(w, true).general, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(the_original_alone_decides_nothing, setup, teardown),
 	    cmocka_unit_test_setup_teardown(the_general_one_covers_what_any_covers, setup, teardown),
 	    cmocka_unit_test_setup_teardown(coverage_is_not_given_up_for_speed, setup, teardown),
 	    cmocka_unit_test_setup_teardown(unlisted_times_decide_between_equals, setup, teardown),
