@@ -27,7 +27,7 @@ const char **kt_cuda_arguments(struct kt_arena *arena, size_t *count, const stru
  */
 unsigned kt_cuda_stand_ins(struct CXUnsavedFile files[KT_CUDA_STAND_INS], struct kt_arena *arena, const char *toolkit);
 /*
- * A project may have a "cuda.h" of its own in a folder that is searched before the toolkit's, and libclang's headers
+ * A project may have its own "cuda.h" in a folder that is searched before the toolkit's, and libclang's headers
  * would take it for the toolkit's. Fills a file that leads to the toolkit's the first time; false: there is no such
  * folder among the arguments.
  */

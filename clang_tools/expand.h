@@ -9,7 +9,7 @@
 #include "unit.h"
 
 #define KT_EXPAND_DEPTH 24
-/* What stands for "device" of the expression language in the host's text: no variable of the host is called so. */
+/* The name of "device" of the expression language in the host's text: no variable of the host is called so. */
 #define KT_EXPAND_DEVICE "__ktune_device"
 
 /* A name that stands for another text (a macro's or function's parameter, an argument of the launch). */

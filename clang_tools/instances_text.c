@@ -65,7 +65,7 @@ const struct kt_text *kt_instantiations(struct kt_scan *scan)
 		return scan->instantiations;
 	struct kt_text *out = kt_arena_array(scan->arena, 1, sizeof *out);
 	for (size_t i = 0; out != NULL && i + 1 < text->count; i++) {
-		/* Only what stands at file scope or in a namespace instantiates. */
+		/* Only what is at file scope or in a namespace instantiates. */
 		bool scope =
 		    kt_token_is(text, i, "{") && i > 0 &&
 		    (kt_token_is(text, i - 1, "namespace") || (i > 1 && kt_token_is(text, i - 2, "namespace")) ||

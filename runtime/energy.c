@@ -3,7 +3,7 @@
 #include <math.h>
 
 #define BATCH_S 2e-3    /* of launches between two looks at the counter, at least */
-#define BATCH_READS 4   /* and so many times what a look takes: the device works meanwhile */
+#define BATCH_READS 4   /* and at least this multiple of the time of a look: the device works meanwhile */
 #define BATCH_MOST 2000 /* launches */
 #define STEPS_LEAST 3   /* fewer tell nothing about how long a step is */
 #define UNIT_MJ 1.0     /* of the counter */

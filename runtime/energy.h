@@ -11,7 +11,7 @@ struct kt_energy_source {
 	void *state;
 	/* What the device has used up so far, in millijoules. False: it does not tell. */
 	bool (*read)(uint64_t *millijoules, void *state);
-	/* Queues so many launches; waits for all that is queued. */
+	/* Queues `count` launches; waits for all that is queued. */
 	kt_status (*launch)(void *state, size_t count, struct kt_error *err);
 	kt_status (*wait)(void *state, struct kt_error *err);
 	double (*now_s)(void *state); /* of a clock that only advances */

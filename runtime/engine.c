@@ -430,6 +430,20 @@ static kt_status engine_try(struct kt_run_outcome *out, void *state, struct kt_a
 
 /* ---- several, and copies */
 
+/* Launches that were timed have ended, and what they were given is released. */
+static kt_status end_measuring(struct kt_engine *e, struct kt_run_failure *failure, double begin_s, kt_status status,
+                               struct kt_error *err)
+{
+	if (!status)
+		status = kt_verify_wait(e, err);
+	kt_engine_spent(e, KT_PHASE_TIME, begin_s);
+	failure->fatal = e->fault->fatal;
+	kt_temporaries_leave(e);
+	if (!e->fault->fatal)
+		e->ops->release(e->state);
+	return status;
+}
+
 static kt_status engine_compare(struct kt_timing *timings, struct kt_run_conditions *conditions,
                                 struct kt_run_failure *failure, void *state, struct kt_arena *arena,
                                 const struct kt_run_candidate *candidates, size_t count,
@@ -455,14 +469,7 @@ static kt_status engine_compare(struct kt_timing *timings, struct kt_run_conditi
 	const double begin_s = kt_now_s();
 	if (!status)
 		status = kt_timing_compare(timings, conditions, e, arena, what, count, baseline, effort, err);
-	if (!status)
-		status = kt_verify_wait(e, err);
-	kt_engine_spent(e, KT_PHASE_TIME, begin_s);
-	failure->fatal = e->fault->fatal;
-	kt_temporaries_leave(e);
-	if (!e->fault->fatal)
-		e->ops->release(e->state);
-	return status;
+	return end_measuring(e, failure, begin_s, status, err);
 }
 
 static kt_status engine_energy(struct kt_run_energy *energies, struct kt_run_failure *failure, void *state,
@@ -483,14 +490,7 @@ static kt_status engine_energy(struct kt_run_energy *energies, struct kt_run_fai
 	const double begin_s = kt_now_s();
 	if (!status)
 		status = kt_timing_energy(energies, e, what, count, most_s, err);
-	if (!status)
-		status = kt_verify_wait(e, err);
-	kt_engine_spent(e, KT_PHASE_TIME, begin_s);
-	failure->fatal = e->fault->fatal;
-	kt_temporaries_leave(e);
-	if (!e->fault->fatal)
-		e->ops->release(e->state);
-	return status;
+	return end_measuring(e, failure, begin_s, status, err);
 }
 
 static kt_status engine_floor(double *floor_ns, struct kt_run_failure *failure, void *state,

@@ -40,7 +40,7 @@ uint32_t kt_derived_covers(const struct kt_derived *derived, const int64_t *conf
 /* What the configurations of a space cover, of which many are asked, spread evenly over it. */
 struct kt_coverage {
 	size_t asked, most;  /* configurations; shapes that a single one of them covers */
-	size_t widest;       /* configurations that cover so many */
+	size_t widest;       /* configurations that cover that many */
 	uint32_t covers;     /* of the first of those: a bit for each shape */
 	size_t index;        /* which it is */
 };

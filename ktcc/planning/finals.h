@@ -1,4 +1,4 @@
-/* Those that are compared in the end, row by row, on the problems and on launches that nobody lists (plan_shapes.c). */
+/* Those that are compared in the end, row by row, on the problems and on launches that no problem lists (plan_shapes.c). */
 #ifndef KT_PLANNING_FINALS_H
 #define KT_PLANNING_FINALS_H
 
@@ -13,7 +13,7 @@ struct kt_finals {
 	struct kt_energy *energies; /* likewise; NULL: time alone counts */
 	struct kt_timing *costs;   /* what is chosen by on the problems, where energies are */
 	size_t wrong;              /* rows that left because they were wrong */
-	/* Of launches that nobody lists: samples 0 where there are none, as on those that were left out. */
+	/* Of launches that no problem lists: samples 0 where there are none, as on those that were left out. */
 	struct kt_timing shapes[(KT_FINALISTS_MOST + 1) * KT_DERIVED_MOST]; /* [row × KT_DERIVED_MOST + shape] */
 	uint32_t covers[KT_FINALISTS_MOST + 1]; /* a bit for each shape, of those that the original can be run on */
 	size_t dropped;            /* shapes that it cannot */
@@ -30,7 +30,7 @@ void kt_finals_give_up(struct kt_tuning *s, struct kt_finals *finals, size_t row
  * one leave. A shape on which the original fails is left out and said. `finals` has rows, indices and candidates.
  */
 kt_status kt_finals_time_shapes(struct kt_finals *finals, struct kt_tuning *s, struct kt_error *err) KT_MUST_CHECK;
-/* What that is expected to take, beside so many others than the original. */
+/* What that is expected to take, with N others beside the original. */
 extern const double kt_tuning_shapes_least; /* the part of it that finalists make room for */
 double kt_tuning_shapes_seconds(const struct kt_tuning *s, size_t others);
 /* Problems and shapes together; timings and values are allocated in the tuning's arena. */
@@ -39,7 +39,7 @@ kt_status kt_finals_matrix(struct kt_matrix *out, const struct kt_finals *finals
 /* Of the rows that cover most shapes the best, by all that was measured; 0: there is none. */
 size_t kt_finals_leader(const struct kt_finals *finals, const struct kt_tuning *s);
 /*
- * Could a row be the general one by what was measured so far, or serve a size that nobody lists? With `timings` as they
+ * Could a row be the general one by what was measured so far, or serve a size that no problem lists? With `timings` as they
  * are now. False where there are no shapes.
  */
 bool kt_finals_hopeful(const struct kt_finals *finals, const struct kt_tuning *s, size_t row);

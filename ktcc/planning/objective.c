@@ -11,7 +11,7 @@ struct kt_objective {
 	double *cost;      /* per row; INFINITY: none */
 	double *ns;        /* row-major */
 	bool *doubtful;    /* per row */
-	uint32_t *covers;  /* per row: a bit for each shape that nobody lists */
+	uint32_t *covers;  /* per row: a bit for each shape that no problem lists */
 	double best_cost;
 	size_t shapes;
 	const size_t *nearest; /* per shape: a problem */
@@ -95,7 +95,7 @@ static kt_status grow(struct kt_objective *o, struct kt_error *err)
 	return KT_OK;
 }
 
-/* The mean of log(tuned / baseline) where nobody has measured: as on the nearest problem, else as on all that were. */
+/* The mean of log(tuned / baseline) where there is no measurement: as on the nearest problem, else as on all that were. */
 static double log_nearest(const struct kt_objective *o, const double *ns, size_t shape, double mean)
 {
 	const size_t p = o->nearest[shape];
@@ -258,7 +258,7 @@ static bool runs_everywhere(const struct kt_objective *o, size_t row)
 	return isfinite(o->cost[row]);
 }
 
-/* `width`: of the shapes that nobody lists so many are covered. */
+/* `width`: of the shapes that no problem lists so many are covered. */
 static double by_cost_everywhere(const struct kt_objective *o, size_t row, size_t width)
 {
 	return runs_everywhere(o, row) && (size_t)__builtin_popcount(o->covers[row]) >= width ? o->cost[row] : INFINITY;
@@ -375,7 +375,7 @@ bool kt_entry_beats(const struct kt_entry *entry, const struct kt_entry *other)
 {
 	struct kt_standing candidate = kt_entry_standing(entry), best = kt_entry_standing(other);
 
-	/* One from before nobody knows beyond its problems. */
+	/* An older entry has no figures beyond its problems. */
 	if (entry->unlisted_count != 0 && other->unlisted_count != 0) {
 		candidate.speedup = whole_speedup(entry);
 		best.speedup = whole_speedup(other);

@@ -14,7 +14,7 @@ struct kt_objective;
 
 kt_status kt_objective_open(struct kt_objective **out, size_t problems, struct kt_error *err) KT_MUST_CHECK;
 /*
- * Launches that nobody lists (derived.h): `covers` says with a bit each which of them a configuration covers. One that is
+ * Launches that no problem lists (derived.h): `covers` says with a bit each which of them a configuration covers. One that is
  * covered counts as the listed problem that is nearest, one that is not as 1, for the original runs there. All together
  * they weigh kt_derived_weight of what the listed problems weigh. Before the first row.
  */
@@ -59,7 +59,7 @@ double kt_objective_best_speedup(const struct kt_objective *objective);
 /* The most promising configurations, best first; returns how many. */
 size_t kt_objective_top(size_t *configurations, size_t most, const struct kt_objective *objective);
 /*
- * The same of those that run on every problem that the baseline runs on, and cover as many of the launches that nobody
+ * The same of those that run on every problem that the baseline runs on, and cover as many of the launches that no problem
  * lists as any that does.
  */
 size_t kt_objective_top_everywhere(size_t *configurations, size_t most, const struct kt_objective *objective);

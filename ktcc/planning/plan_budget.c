@@ -27,7 +27,7 @@ static const double search_least = 0.5;
  * longer than the runs. */
 static const double largest_share = 0.15, largest_most_s = 5;
 
-/* Of what sizes that nobody lists are expected to take: so much finalists make room for. */
+/* Of what sizes that no problem lists are expected to take: the part that finalists make room for. */
 const double kt_tuning_shapes_least = 0.5;
 
 /* A comparison that began in time is brought to an end: the overrun that a budget may have. */
@@ -166,7 +166,7 @@ double kt_tuning_comparison_seconds(const struct kt_tuning *s, size_t others)
 	return KT_PASSES_LEAST * kt_tuning_pass_seconds(s, others) + (double)(others + 1) * kt_tuning_check_seconds(s);
 }
 
-/* With sizes that nobody lists, of which those that take longest are left out where time is short: before finalists are. */
+/* With sizes that no problem lists, of which those that take longest are left out where time is short: before finalists are. */
 static double comparison_s(const struct kt_tuning *s, size_t others)
 {
 	return kt_tuning_comparison_seconds(s, others) + kt_tuning_shapes_least * kt_tuning_shapes_seconds(s, others);

@@ -409,7 +409,7 @@ static kt_status add_specials(struct kt_entry *entry, const struct kt_tuning *s,
 	return KT_OK;
 }
 
-/* What runs on the sizes that nobody lists, as far as they were measured. */
+/* What runs on the sizes that no problem lists, as far as they were measured. */
 static kt_status add_unlisted(struct kt_entry *entry, const struct kt_tuning *s, const struct kt_finals *f,
                               const struct kt_selection *selection, struct kt_error *err)
 {

@@ -28,7 +28,7 @@ struct kt_energy_rows {
 	const struct kt_timing *timings;   /* [row × problems + problem] */
 	const struct kt_energy *energies;
 };
-/* What an entry says of it. served: one a problem, the row that runs there. */
+/* What an entry says of it. served: one per problem, the row that runs there. */
 kt_status kt_tuning_energy_entry(struct kt_entry *entry, const struct kt_tuning *s, const struct kt_energy_rows *rows,
                                  const size_t *served, struct kt_error *err) KT_MUST_CHECK;
 

@@ -105,7 +105,7 @@ static double behind(const struct kt_tuning *s, size_t index)
 	if (kt_objective_top(&best, 1, s->objective) != 0)
 		least = searched_cost(s, index) / searched_cost(s, best);
 	if (is_wide(s, index) && kt_objective_top_everywhere(&best, 1, s->objective) != 0)
-		/* Behind the best of all, and nobody else. */
+		/* Only after the best of all. */
 		least = fmin(least, searched_cost(s, index) / searched_cost(s, best) * (1 + wide_behind));
 	for (size_t p = 0; kt_tuning_specialises(s) && p < s->problems; p++) {
 		const double ratio = searched_ns(s, index, p) / kt_objective_best_ns(s->objective, p);

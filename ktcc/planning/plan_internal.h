@@ -80,7 +80,7 @@ struct kt_tuning {
 	struct kt_timing *baseline;   /* one a problem */
 	const double *floor_ns;       /* one a problem; 0: not known */
 	struct kt_objective *objective;
-	struct kt_derived derived;    /* launches that nobody lists */
+	struct kt_derived derived;    /* launches that no problem lists */
 	struct kt_pursuit *general;   /* the search for the general configuration (plan_search.c) */
 	size_t built_count;
 	struct kt_built *built;       /* what was right, in the order of trial */
@@ -338,7 +338,7 @@ struct kt_effort kt_tuning_check_effort(const struct kt_tuning *s);
 /* One pass over so many beside the original; one candidate on all checks. */
 double kt_tuning_pass_seconds(const struct kt_tuning *s, size_t others);
 double kt_tuning_check_seconds(const struct kt_tuning *s);
-/* So many others than the original compared on the problems, each of them checked, and what wins once more. */
+/* N others than the original compared on the problems, each of them checked, and what wins once more. */
 double kt_tuning_comparison_seconds(const struct kt_tuning *s, size_t others);
 /* The part of the budget that passes get where one pass does not need more. */
 double kt_tuning_passes_share(const struct kt_tuning *s);

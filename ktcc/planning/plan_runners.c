@@ -14,7 +14,7 @@ enum { ROUNDS = 3 };
 
 /* The longest wait for an answer before what else there is to do is looked at. */
 static const double wait_s = 0.002;
-/* Where nobody answers for so long the oldest one alone is waited for. */
+/* After that time without an answer only the oldest one is waited for. */
 static const double patience_s = 1;
 
 static kt_status prepare(struct kt_tuning *s, struct kt_tester *helper, struct kt_error *err)

@@ -1,4 +1,4 @@
-/* Finalists on launches that nobody lists: which of them there is time for, what they take there, who is hopeful. */
+/* Finalists on launches that no problem lists: which of them there is time for, what they take there, who is hopeful. */
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 static const double shapes_share = 0.25, verify_part = 0.6;
 /* A candidate takes about so much of what preparing took, which runs the original several times. */
 static const double try_part = 0.5;
-/* However small a shape is, laying it out takes as long as moving so many bytes. */
+/* However small a shape is, laying it out takes as long as moving that many bytes. */
 static const double least_bytes = 256 << 10;
 /* Launches of each row in a pass; fewer where they take long. */
 enum { PASSES = 2, REPETITIONS_MOST = 40, REPETITIONS_LEAST = 3, ROUNDS = 10 };
@@ -24,7 +24,7 @@ static double budget_s(const struct kt_tuning *s)
 	return s->deadline_s - s->started_s;
 }
 
-/* A recording holds the problems alone, and whoever makes one wants those. */
+/* A recording holds the problems alone. */
 static bool has_shapes(const struct kt_tuning *s)
 {
 	return s->derived.count != 0 && s->plan->config->replay == NULL && s->plan->config->record == NULL;
@@ -128,7 +128,7 @@ static void say_dropped(const struct kt_tuning *s, size_t count, const char *why
 		       s->instance->name, count, why);
 }
 
-/* Those on which the original fails are no shapes any more, whoever covers them. */
+/* Those on which the original fails are no shapes any more, even where a configuration covers them. */
 static kt_status prepare(struct measured *m, struct kt_finals *f, struct kt_tuning *s, double limit_s,
                          struct kt_error *err)
 {
@@ -345,7 +345,7 @@ kt_status kt_finals_matrix(struct kt_matrix *out, const struct kt_finals *f, con
 
 	if (timings == NULL || values == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "selection: out of memory");
-	/* Energy is measured on the problems; on what nobody lists time says whether a row is slower than the original. */
+	/* Energy is measured on the problems; on unlisted sizes the time shows whether a row is slower than the original. */
 	if (f->energies != NULL)
 		kt_energy_costs(f->costs, s->plan->config->goal, f->timings, f->energies, f->rows * s->problems);
 	for (size_t row = 0; row < f->rows; row++) {

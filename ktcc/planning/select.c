@@ -14,9 +14,9 @@ const double kt_select_least_gain = 0.01;
 static const double carries_over = 0.03;
 /* A variant that is this near on another's problem may serve it as well. */
 static const double harmless = 0.005;
-/* What a variant must gain on launches that nobody lists, where it gains on no other. */
+/* What a variant must gain on launches that no problem lists, where it gains on no other. */
 static const double unlisted_least = 0.03;
-/* In the mean over everything: by so much must it pay that one loses where nobody lists. */
+/* In the mean over everything: by so much must it pay that one loses on unlisted sizes. */
 static const double loss_pays = 0.05;
 
 const char *kt_rule_kind_name(enum kt_rule_kind kind)
@@ -250,7 +250,7 @@ static bool is_refused(const struct kt_matrix *m, const struct cover *c, size_t 
 		return false;
 	if (is_listed(m, p))
 		return !(mine->median_ns > 0 && served->median_ns > 0 && mine->median_ns <= served->median_ns * (1 + harmless));
-	/* Where it does not run the launch goes on to whoever comes next. */
+	/* Where it does not run, the next variant is tried. */
 	if (!(timing(m, 0, p)->median_ns > 0) || !kt_matrix_covers(m, c->rows[k], p))
 		return false;
 	return !(mine->median_ns > 0) || kt_matrix_slower(m, mine, served_by(m, c->rows[c->serves[p]], p), p);
@@ -274,7 +274,7 @@ static bool learn_one(struct rules *out, enum kt_rule_kind kind, const struct kt
 				return true;
 		return false;
 	}
-	/* A launch that nobody lists is an example of many. */
+	/* A launch that no problem lists is an example of many. */
 	for (size_t p = 0; p < m->problems; p++)
 		wanted[p] = wanted[p] && is_listed(m, p);
 	return (own != KT_RULE_EXACT && m->shapes != 0 &&
@@ -306,7 +306,7 @@ static size_t chosen(const struct rules *rules, const struct kt_matrix *m, const
 }
 
 /*
- * Variants that are for launches alone that nobody lists, and gain little there or have no bounds that keep the others
+ * Variants that are for launches alone that no problem lists, and gain little there or have no bounds that keep the others
  * out: what they serve is the general one's.
  */
 static void drop_unbounded(struct cover *c, const struct kt_matrix *m)
@@ -452,8 +452,8 @@ kt_status kt_select(struct kt_selection *out, struct kt_arena *arena, const stru
 {
 	const size_t problems = matrix->problems - matrix->shapes;
 	/*
-	 * Sizes that nobody has seen are the general one's: the first choice runs everywhere. Another, or the original, for
-	 * everything else only where that is the better whole; one that loses where nobody lists only where that pays.
+	 * Unlisted sizes belong to the general configuration: the first choice runs everywhere. Another, or the original, for
+	 * everything else only where that is the better whole; one that loses on unlisted sizes only where that pays.
 	 */
 	const struct {
 		size_t row;

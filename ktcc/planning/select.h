@@ -26,7 +26,7 @@
  * (in the mean over the problems it is for) is as good as it, and another
  * measurement would find another order. Rows stand in the order of the space.
  *
- * Launches that nobody lists (derived.h) are problems too, and weigh less. The general configuration is one of those
+ * Launches that no problem lists (derived.h) are problems too, and weigh less. The general configuration is one of those
  * that cover most of them, and loses on none; a rule may not send one to a variant that is slower there than another one
  * or the original, and names none of them by its value.
  *
@@ -57,25 +57,25 @@ struct kt_matrix {
 	const char *const *names;        /* of the variables */
 	const bool *allowed;             /* one a variable: may a rule name it? NULL: all */
 	/*
-	 * So many problems, the last ones, are launches that nobody lists; of one that was not timed row 0 has the median 0.
-	 * covers: one a row, a bit for each of them that the row's guards let in; NULL where there are none.
+	 * N problems, the last ones, are launches that no problem lists; of one that was not timed row 0 has the median 0.
+	 * covers: one per row, a bit for each of them that the row's guards let in; NULL where there are none.
 	 */
 	size_t shapes;
 	const uint32_t *covers;
 };
 #define KT_SELECT_MOST (KT_PROBLEMS + KT_DERIVED_MOST) /* most problems of a matrix */
 
-/* What a problem counts: 1, and less for a launch that nobody lists. */
+/* What a problem counts: 1, and less for a launch that no problem lists. */
 double kt_matrix_weight(const struct kt_matrix *matrix, size_t problem);
 /* Does the row run there? The next variant, or in the end the original, does otherwise. */
 bool kt_matrix_covers(const struct kt_matrix *matrix, size_t row, size_t problem);
-/* How many of the launches that nobody lists it covers. */
+/* How many of the launches that no problem lists it covers. */
 size_t kt_matrix_width(const struct kt_matrix *matrix, size_t row);
-/* Slower there by more than 2 % and the noise, of which at most 1 % counts; where nobody lists, and two ticks. */
+/* Slower there by more than 2 % and the noise, of which at most 1 % counts; on unlisted sizes, and two ticks. */
 bool kt_matrix_slower(const struct kt_matrix *matrix, const struct kt_timing *tuned, const struct kt_timing *than,
                       size_t problem);
 
-/* May it lose on launches that nobody lists? */
+/* May it lose on launches that no problem lists? */
 enum kt_select_loss { KT_SELECT_NO_LOSS, KT_SELECT_UNLISTED_LOSS };
 /*
  * The best single row; SIZE_MAX: the original is. Its weighted geometric mean exceeds 1 by more than the noise (the

@@ -9,7 +9,7 @@
 #define KT_SELECT_ROWS 256
 
 static const double least_gain = 0.01, slowdown_allowed = 0.02;
-/* Two ticks of a device's clock (docs/verification.md): what a launch that nobody lists may differ by for no reason. */
+/* Two ticks of a device's clock (docs/verification.md): what a launch that no problem lists may differ by for no reason. */
 static const double clock_ns = 64;
 
 static size_t listed(const struct kt_matrix *m)

@@ -24,7 +24,7 @@ static size_t running_in(const struct kt_work *work, struct kt_early *all)
 	return running;
 }
 
-/* The first compiler runs in this process's place in make's count; a token stands for each further one. */
+/* The first compiler runs in this process's place in make's count; each further one has a token. */
 static bool may_start(struct kt_work *work)
 {
 	struct kt_originals *originals = &work->originals;
@@ -36,7 +36,7 @@ static bool may_start(struct kt_work *work)
 	       kt_jobserver_take(originals->server);
 }
 
-/* Nobody waits for tokens that a compiler has no need of any more. */
+/* No compiler waits for tokens that it no longer needs. */
 static void give_back(struct kt_work *work)
 {
 	struct kt_originals *originals = &work->originals;

@@ -11,7 +11,7 @@ static int own_ordinal(const struct kt_work *work)
 {
 	const char *text = work->input.language == KT_LANGUAGE_OPENCL ? getenv("KTUNE_OPENCL_DEVICE") : NULL;
 
-	return text != NULL ? atoi(text) : 0;
+	return text != NULL ? (int)strtol(text, NULL, 10) : 0;
 }
 
 static bool is_same_kind(const struct kt_work *work, const struct kt_tester *helper)

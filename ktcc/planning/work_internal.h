@@ -15,7 +15,7 @@ struct kt_support {
 	bool splits; /* with several threads */
 };
 
-/* What nvcc makes of the originals (work_early.c), one a case; NULL: nothing was begun. */
+/* What nvcc makes of the originals (work_early.c), one per region instance; NULL: nothing was begun. */
 struct kt_originals {
 	struct kt_early *ptx, *cubin;
 	size_t most;                 /* processes at a time */

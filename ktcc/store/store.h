@@ -78,7 +78,7 @@ struct kt_stability {
 /* A size that no problem lists, as it was measured. */
 #define KT_UNLISTED_ORIGINAL (-1)
 struct kt_unlisted {
-	int64_t *values;               /* one a variable */
+	int64_t *values;               /* one per variable */
 	int64_t variant;               /* as kt_entry.serves; KT_UNLISTED_ORIGINAL: no guards hold, the original runs */
 	double baseline_ns, tuned_ns;  /* medians; tuned: of what runs there */
 };
@@ -129,7 +129,7 @@ struct kt_entry {
 	double *general_ns;        /* one a problem: the general configuration's time; NULL or 0: not measured */
 	/* KTUNE_OBJECTIVE where it is "energy" or "edp", for which alone energy is measured; NULL: time, and none was. */
 	const char *objective;
-	double *baseline_uj, *tuned_uj; /* one a problem: microjoules of one launch; NULL or 0: not measured */
+	double *baseline_uj, *tuned_uj; /* one per problem: microjoules of one launch; NULL or 0: not measured */
 	int64_t energy_error;      /* by how many thousandths any of these may be off, at most */
 	size_t point_count;
 	struct kt_energy_point *points; /* by time */

@@ -10,7 +10,7 @@
 
 static const double default_try_s = 20;
 
-/* A counter that moves rarely is waited for so many times as long (docs/protocol-runner.md). */
+/* A counter that moves rarely is waited for that many times as long (docs/protocol-runner.md). */
 enum { ENERGY_PATIENCE = 3 };
 
 /* Of what is on record: by more no two processes differ that measure alike. */

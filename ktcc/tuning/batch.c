@@ -35,7 +35,7 @@ kt_status kt_batch_open(struct kt_batch **out, const struct kt_compile *compile,
 	batch->jobs = compile->jobs < 1 ? 1 : compile->jobs > KT_BATCH_JOBS ? KT_BATCH_JOBS : compile->jobs;
 	batch->batch_most = compile->batch_most < 1 ? 1 : compile->batch_most;
 	batch->unit_most = batch->batch_most < BATCH_FIRST ? batch->batch_most : BATCH_FIRST;
-	/* One compiler runs in this process's place in make's count; a token stands for each further one. */
+	/* One compiler runs in this process's place in make's count; each further one has a token. */
 	kt_jobserver_open(&batch->server, getenv("MAKEFLAGS"));
 	batch->splits = !batch->server.present;
 	for (size_t i = 0; compile->arguments[i] != NULL; i++)
@@ -523,7 +523,7 @@ void kt_batch_cancel(struct kt_batch *batch)
 		batch->procs[slot] = NULL;
 	}
 	kt_screen_cancel(batch);
-	/* Whoever will be asked for next is compiled on. */
+	/* What will be asked for next keeps its compiler. */
 	while (batch->running > batch->background)
 		kt_batch_note_end(batch);
 	batch->retry_count = 0;

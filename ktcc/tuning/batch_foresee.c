@@ -8,8 +8,8 @@
 #include "tuning/unit.h"
 
 /*
- * One of so many places for compilers may be the background's, however urgently candidates are waited for; where there are
- * fewer, and for a further one, so many candidates must lie ready for the device, or none wait for a compiler.
+ * One of PART places for compilers may be the background's, however urgently candidates are waited for; where there are
+ * fewer, and for a further one, READY_ENOUGH candidates must lie ready for the device, or none wait for a compiler.
  */
 enum { PART = 4, READY_ENOUGH = 2 };
 

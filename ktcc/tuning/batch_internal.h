@@ -36,7 +36,7 @@ struct kt_batch_unit {
 	bool by_nvcc;    /* whatever the others are compiled by */
 	bool refused;    /* by NVRTC before */
 	bool probe;      /* of NVRTC: the original, to be compared; it has no members */
-	size_t foreseen; /* a configuration that nobody asked for yet, its place + 1; it has no members */
+	size_t foreseen; /* a configuration that was not asked for yet, its place + 1; it has no members */
 };
 
 /* A process of NVRTC and what it was asked, the oldest first. */

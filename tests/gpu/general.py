@@ -12,7 +12,7 @@ over the rounds. A row a shape:
   kind            what is particular of the shape: odd, prime, small, one, between, large, …; misaligned: every
                   buffer begins one element after an aligned address
   gain            plain_us / served_us
-  regret          --regret: the gain of a tuning of its own that lists all the shapes, divided by this gain
+  regret          --regret: the gain of a separate tuning that lists all the shapes, divided by this gain
   plain_error     of the file as nvcc compiles it, as a share of what is allowed; served_error: of what ktcc emits
   state           ok, wrong, outside (a byte beside an output changed); of what ktcc emits
   reason          why the kernel is as written

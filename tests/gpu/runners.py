@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Two GPUs of one kind on one search, beside one: first looks a second, all runners together (KTUNE_GPUS).
+"""Two GPUs of one kind on one search, beside one: first looks per second, all runners together (KTUNE_GPUS).
 
   runners.py --ktcc KTCC --out FILE.csv [--work FOLDER] [--kernel sgemm_tiled] [--trials 400] [--rounds 3] [--arch sm_90]
 

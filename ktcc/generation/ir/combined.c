@@ -2,6 +2,7 @@
 #include "generation/ir/combined.h"
 
 #include "generation/ir/effect.h"
+#include "generation/ir/independent.h"
 #include "generation/ir/walk.h"
 
 static bool stop(const char **why, uint32_t *line, const struct kt_ir_statement *s, const char *text)
@@ -111,23 +112,15 @@ struct finding {
 
 static const char *obstacle(const struct finding *f, const struct kt_ir_statement *s)
 {
-	switch (s->kind) {
-	case KT_IR_S_RETURN:
-		return "a return is inside of a loop";
-	case KT_IR_S_OPAQUE:
-	case KT_IR_S_CALL:
-		return "a statement is opaque";
-	case KT_IR_S_FENCE:
-		return "a fence orders accesses";
-	case KT_IR_S_ATOMIC:
-		if (s->order != KT_IR_RELAXED)
-			return "an atomic orders other accesses";
+	const char *why = kt_ir_why_ordered(s);
+
+	if (why != NULL)
+		return why;
+	if (s->kind == KT_IR_S_ATOMIC)
 		return s->symbol != NULL && kt_ir_count_reads(&f->kernel->body, s->symbol) > 0
 			   ? "what an atomic returns is used"
 			   : NULL;
-	default:
-		return (kt_ir_statement_effects(s) & KT_IR_VOLATILE) != 0 && s->body.first == NULL ? "an access is volatile" : NULL;
-	}
+	return (kt_ir_statement_effects(s) & KT_IR_VOLATILE) != 0 && s->body.first == NULL ? "an access is volatile" : NULL;
 }
 
 static bool is_clear(struct kt_ir_statement *s, void *context)

@@ -20,9 +20,9 @@ struct kt_ir_combination {
 };
 
 /*
- * Finds the groups, whose results nobody uses, and which more than one thread of a block executes. NULL where there is one at
+ * Finds the groups, whose results are not used, and which more than one thread of a block executes. NULL where there is one at
  * least, and it makes no difference when in the kernel its atomics take place; else what prevents it, and where. The module
- * gets values and places of its own, and is not changed otherwise.
+ * gets its own values and places, and is not changed otherwise.
  */
 const char *kt_ir_why_not_combined(struct kt_ir_combination *combination, uint32_t *line, struct kt_ir_module *module,
 				   const struct kt_ir_lets *lets);

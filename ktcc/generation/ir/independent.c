@@ -12,6 +12,23 @@ struct reason {
 	uint32_t line;
 };
 
+const char *kt_ir_why_ordered(const struct kt_ir_statement *s)
+{
+	switch (s->kind) {
+	case KT_IR_S_RETURN:
+		return "a return is inside of a loop";
+	case KT_IR_S_OPAQUE:
+	case KT_IR_S_CALL:
+		return "a statement is opaque";
+	case KT_IR_S_FENCE:
+		return "a fence orders accesses";
+	case KT_IR_S_ATOMIC:
+		return s->order != KT_IR_RELAXED ? "an atomic orders other accesses" : NULL;
+	default:
+		return NULL;
+	}
+}
+
 static const char *exchange(const struct kt_ir_statement *s)
 {
 	switch (s->kind) {
@@ -20,13 +37,6 @@ static const char *exchange(const struct kt_ir_statement *s)
 		return "threads synchronise";
 	case KT_IR_S_COLLECTIVE:
 		return s->number >= KT_IR_TOTAL_ADD ? NULL : "lanes of a warp exchange values";
-	case KT_IR_S_OPAQUE:
-	case KT_IR_S_CALL:
-		return "a statement is opaque";
-	case KT_IR_S_RETURN:
-		return "a return is inside of a loop";
-	case KT_IR_S_ATOMIC:
-		return s->order != KT_IR_RELAXED ? "an atomic orders other accesses" : NULL;
 	case KT_IR_S_DECLARE:
 		return s->symbol->kind == KT_IR_SHARED_SYMBOL ? "the kernel has shared memory" : NULL;
 	case KT_IR_S_STORE:
@@ -38,7 +48,7 @@ static const char *exchange(const struct kt_ir_statement *s)
 			   ? "an access is volatile"
 			   : NULL;
 	default:
-		return NULL;
+		return kt_ir_why_ordered(s);
 	}
 }
 

@@ -6,6 +6,12 @@
 #include "generation/ir/pass.h"
 
 /*
+ * Why nothing may be reordered around the statement, for any pass that gives work to other threads: a return inside of a
+ * loop, an opaque statement or call, a fence, an atomic that orders other accesses. NULL: it is none of these.
+ */
+const char *kt_ir_why_ordered(const struct kt_ir_statement *statement);
+
+/*
  * NULL: threads of the kernel neither wait for each other nor exchange anything but by relaxed atomics, so that any
  * order of their statements is one in which they may run: that one thread does the work of several is a launch of the
  * original. Else what prevents it, and where.

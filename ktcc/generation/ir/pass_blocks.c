@@ -30,19 +30,14 @@ static bool is_shared(const struct kt_ir_place *place)
 
 static const char *obstacle(const struct kt_ir_function *kernel, const struct kt_ir_statement *s)
 {
+	const char *why = kt_ir_why_ordered(s);
+
+	if (why != NULL)
+		return why;
 	switch (s->kind) {
-	case KT_IR_S_RETURN:
-		return "a return is inside of a loop";
-	case KT_IR_S_OPAQUE:
-	case KT_IR_S_CALL:
-		return "a statement is opaque";
-	case KT_IR_S_FENCE:
-		return "a fence orders accesses";
 	case KT_IR_S_BARRIER:
 		return s->scope != KT_IR_WARP && s->scope != KT_IR_BLOCK_SCOPE ? "blocks synchronise" : NULL;
 	case KT_IR_S_ATOMIC:
-		if (s->order != KT_IR_RELAXED)
-			return "an atomic orders other accesses";
 		return !is_shared(s->place) && s->symbol != NULL && kt_ir_count_reads(&kernel->body, s->symbol) > 0
 			   ? "what an atomic returns is used"
 			   : NULL;

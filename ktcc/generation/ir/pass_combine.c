@@ -122,7 +122,7 @@ static bool applies(struct kt_ir_offer *offer)
 		offer->guard_count = guards;
 		return kt_ir_refuses(offer, line, "%s", why);
 	}
-	kt_ir_offer_values(offer, "COMBINE", "atomics to one place: 0: as written, 1: one of a warp, 2: one of a block", ways,
+	kt_ir_offer_values(offer, "COMBINE", "atomics to one place: 0: unchanged, 1: one per warp, 2: one per block", ways,
 			   sizeof ways / sizeof *ways, AS_WRITTEN);
 	return kt_ir_applies(offer, "nothing else sees the place, so that values are combined before it");
 }

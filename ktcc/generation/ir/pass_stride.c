@@ -50,7 +50,7 @@ static const char held[] = "device.multiprocessors * max(1, device.max_threads_p
 /* As many blocks as the device holds at a time, WAVES times, or as many as have an iteration. high: NULL: it has no words. */
 static void offer_grid(struct kt_ir_offer *offer, const char *high)
 {
-	kt_ir_offer_values(offer, "WAVES", "blocks of the grid, in what the device holds at a time; 0: as written", waves,
+	kt_ir_offer_values(offer, "WAVES", "blocks of the grid, in multiples of what the device holds at a time; 0: unchanged", waves,
 			   COUNT(waves), 0);
 	offer->grid[0] = high == NULL
 			     ? kt_ir_offer_text(offer, "WAVES == 0 ? (%s) : %s", kt_ir_written_grid(offer, 0), held)
@@ -87,7 +87,7 @@ static bool read_bounds(struct kt_ir_offer *offer, const struct kernel *k, const
 	return true;
 }
 
-/* Neither the index of a loop nor the thread's own wraps in 32 bits, in the launch as written and in that of the variant. */
+/* Neither the index of a loop nor the thread's own wraps in 32 bits, in the original launch and in that of the variant. */
 static void guard_indices(struct kt_ir_offer *offer, const struct kernel *k, const char *const *bounds)
 {
 	const bool is_grid = k->d.over == KT_IR_OVER_GRID;

@@ -1,4 +1,4 @@
-"""runners.py KTCC FILE FOLDER: KTUNE_GPUS=all with runners that pretend (pretend.py), each of a device of its own.
+"""runners.py KTCC FILE FOLDER: KTUNE_GPUS=all with runners that pretend (pretend.py), each with its own device.
 
 What is right of one runner is right of two: the same configurations are tried, and what is chosen is as good.
 """
@@ -59,7 +59,7 @@ seen = [each["configuration"] for each in looks(asked_two)]
 assert len(seen) == len(set(seen))
 counts = [sum(each["device"] == device for each in looks(asked_two)) for device in (0, 1)]
 assert min(counts) >= 0.35 * len(seen), counts
-# Whoever was verified was verified on all that is asked for, on whatever device; the region's place may be taken by sizes
+# A verified configuration was verified on all that is asked for, on whatever device; the region's place may be taken by sizes
 # that no problem lists, which have no checks.
 for each in asked_two:
     whole = each["count"] > each["timed"]

@@ -10,7 +10,7 @@
 
 enum { PROBLEMS = 2 };
 
-/* Of three sizes that nobody lists the configurations from this one on cover all, the others one. */
+/* Of three sizes that no problem lists the configurations from this one on cover all, the others one. */
 static size_t wide_from = SIZE_MAX;
 
 static uint32_t covers(void *context, size_t configuration)

@@ -205,7 +205,7 @@ static uint32_t first_shapes(void *context, size_t configuration)
 }
 
 /*
- * Sizes that nobody lists count half as much as those that are, all together: as the nearest problem where they are
+ * Sizes that no problem lists count half as much as those that are, all together: as the nearest problem where they are
  * covered, as the original where a guard keeps the configuration out.
  */
 static void shapes_that_are_not_covered_cost(void **state)

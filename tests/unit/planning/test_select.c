@@ -506,7 +506,7 @@ static void random_matrices(void **state)
 	}
 }
 
-/* The last `shapes` columns of the matrix are launches that nobody lists; a bit of `covers` each. */
+/* The last `shapes` columns of the matrix are launches that no problem lists; a bit of `covers` each. */
 static void unlisted(struct world *w, size_t shapes, const uint32_t *covers)
 {
 	w->matrix.shapes = shapes;

@@ -219,7 +219,7 @@ static void test_foreseen_is_there(void **state)
 	wait_for(&c, batch, "ended", ".cu", 2);
 	while (kt_batch_foreseen(batch) < 2)
 		kt_batch_tend(batch);
-	hold(&c, true); /* whoever began now would not end */
+	hold(&c, true); /* a compiler that began now would not end */
 	kt_batch_cancel(batch);
 	for (size_t i = 0; i < 2; i++) {
 		assert_int_equal(kt_batch_add_exact(batch, tickets[i], factor(&c, (int64_t)tickets[i]), &c.f.err), KT_OK);
@@ -233,7 +233,7 @@ static void test_foreseen_is_there(void **state)
 	compile_close(&c);
 }
 
-/* One that runs when it is asked for goes on; it is not begun anew, and survives that candidates are cancelled. */
+/* One that runs when it is asked for goes on; it is not started again, and survives that candidates are cancelled. */
 static void test_foreseen_goes_on(void **state)
 {
 	static const size_t tickets[] = {3};
@@ -324,7 +324,7 @@ static void test_candidates_come_first(void **state)
 		/* Of many places the next one that became free was the background's. */
 		if (jobs[j] == 8)
 			assert_true(line_of(&c, "kt_c30") < 16);
-		/* Nobody waits for candidates any more: all that is wanted is compiled. */
+		/* No candidate is waited for any more: all that is wanted is compiled. */
 		while (kt_batch_foreseen(batch) < 4)
 			kt_batch_tend(batch);
 		kt_batch_close(batch);

@@ -44,7 +44,7 @@ def translated(text):
 
 
 def outside(text, wanted):
-    """Where one of these characters stands outside of all parentheses, in order."""
+    """Where one of these characters is, outside of all parentheses, in order."""
     depth = 0
     for at, char in enumerate(text):
         depth += (char == "(") - (char == ")")
