@@ -53,6 +53,25 @@ class Mutate:
         shutil.copy(os.path.join(base, "store.sqlite"), alone)
         return worlds.trials(alone)
 
+    def trials_before_damage(self, base, spoilt):
+        """
+        What the database and its log hold up to the last commit before the first byte that is not as it was: there the log
+        ends when it is opened, and its pages hide those of the database, which a checkpoint may have made later ones.
+        None: both together are no database then, so that nothing is promised.
+        """
+        alone = self.path("log-cut")
+        log, now = (worlds.read(os.path.join(folder, "store.sqlite-wal")) or b"" for folder in (base, spoilt))
+        same = next((at for at, pair in enumerate(zip(log, now)) if pair[0] != pair[1]), min(len(log), len(now)))
+        frame = 24 + int.from_bytes(log[8:12], "big")
+        # A frame that ends a commit has the size of the database in its header.
+        ends = [end for end in range(32 + frame, same + 1, frame) if any(log[end - frame + 4:end - frame + 8])]
+        shutil.rmtree(alone, ignore_errors=True)
+        os.makedirs(alone)
+        shutil.copy(os.path.join(base, "store.sqlite"), alone)
+        with open(os.path.join(alone, "store.sqlite-wal"), "wb") as out:
+            out.write(log[:ends[-1]] if ends else b"")
+        return worlds.trials(alone)
+
     def mutate(self):
         base, cache, lock = self.path("mutate-base"), self.path("mutate-cache"), self.path("mutate-lock")
         regions = 8
@@ -71,6 +90,7 @@ class Mutate:
             kind = self.random.choice(("database", "database", "log", "log", "index of the log", "locks", "entries"))
             target = self.random.choice(kinds[kind])
             what = f"mutation {attempt}, {kind}: {self.spoil(target)}"
+            promised = self.trials_before_damage(base, cache) if kind == "log" else None
             number = self.random.randrange(regions) if kind != "entries" else 0
             more = {"KTUNE_LOCK_DIR": lock} if kind == "entries" else {}
             # The same command, which a manifest knows; another one, which must look; and both again.
@@ -92,8 +112,9 @@ class Mutate:
             gone = every - now
             if kind in ("index of the log", "locks", "entries"):
                 assert not gone, f"{what}: {len(gone)} trials are gone"
-            elif kind == "log":
-                assert not main & gone, f"{what}: {len(main & gone)} trials of the database are gone"
+            elif kind == "log" and promised is not None:
+                assert not promised - now, f"{what}: {len(promised - now)} trials are gone from before the damage"
+                self.count("mutate", "logs whose beginning is kept")
             elif gone:
                 lost, total = lost + len(gone), total + len(every)
             self.count("mutate", f"spoilt {kind}")
