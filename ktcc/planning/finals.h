@@ -36,8 +36,11 @@ double kt_tuning_shapes_seconds(const struct kt_tuning *s, size_t others);
 /* Problems and shapes together; timings and values are allocated in the tuning's arena. */
 kt_status kt_finals_matrix(struct kt_matrix *out, const struct kt_finals *finals, const struct kt_tuning *s,
                            struct kt_error *err) KT_MUST_CHECK;
-/* Of the rows that cover most shapes the best, by all that was measured; 0: there is none. */
-size_t kt_finals_leader(const struct kt_finals *finals, const struct kt_tuning *s);
+/*
+ * The row, not the original, that is missed least: the least weighted mean of log(original / row) over problems and
+ * shapes, where a row that does not run takes what the original takes. 0: there is none.
+ */
+size_t kt_finals_least(const struct kt_finals *finals, const struct kt_tuning *s);
 /*
  * Could a row be the general one by what was measured so far, or serve a size that no problem lists? With `timings` as they
  * are now. False where there are no shapes.

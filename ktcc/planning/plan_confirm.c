@@ -135,24 +135,6 @@ static kt_status drop_wrong(struct kt_finals *f, struct kt_passes *passes, struc
 	return status;
 }
 
-/* The slowest by what was compared so far; never the original, nor who would be the general one. */
-static size_t slowest_row(const struct kt_finals *f, const struct kt_tuning *s)
-{
-	const size_t problems = s->problems, general = s->derived.count != 0 ? kt_finals_leader(f, s) : 0;
-	size_t worst = general == 1 ? 2 : 1;
-	double most = -INFINITY;
-
-	for (size_t row = 1; row < f->rows; row++) {
-		const double gain = kt_geomean_speedup(f->timings, &f->timings[row * problems], problems);
-
-		if (-gain > most && row != general) {
-			most = -gain;
-			worst = row;
-		}
-	}
-	return worst;
-}
-
 /* Time for the passes that there are at least, and for a last look at what wins, is worth more than many rows. */
 static void drop_for_time(struct kt_finals *f, struct kt_passes *passes, struct kt_tuning *s, double pass_s)
 {
@@ -161,7 +143,7 @@ static void drop_for_time(struct kt_finals *f, struct kt_passes *passes, struct 
 
 	while (f->rows > 2 && pass_s * (double)(missing * f->rows) / (double)rows +
 	                              (double)f->rows * kt_tuning_check_seconds(s) > left_s)
-		drop(f, passes, slowest_row(f, s), s->problems);
+		drop(f, passes, kt_finals_least(f, s), s->problems);
 }
 
 /* Is there time for one more pass? */
@@ -171,6 +153,19 @@ static bool may_go_on(const struct kt_tuning *s, size_t passes, double until_s, 
 
 	/* A single pass says nothing about how good it is: the least number ends even where it is a little late. */
 	return passes < KT_PASSES_LEAST ? end_s + kt_tuning_check_seconds(s) < kt_tuning_hard_end(s) : end_s < until_s;
+}
+
+/* What a row came to, where it leaves or at the end. */
+static void log_row(const struct kt_finals *f, size_t row, const struct kt_passes *passes, const struct kt_tuning *s)
+{
+	const struct kt_template *template_ = s->plan->template_;
+	struct kt_buf text = {0};
+
+	kt_configuration_print(&text, template_->parameters, template_->parameter_count, kt_space_get(s->space, f->index[row]));
+	kt_log("%s: %s: %.3f times as fast as the original after %zu passes", s->instance->name,
+	       text.failed ? "" : text.data,
+	       kt_geomean_speedup(f->timings, &f->timings[row * s->problems], s->problems), kt_passes_count(passes));
+	kt_buf_free(&text);
 }
 
 static void log_passes(const struct kt_finals *f, const struct kt_passes *passes, const struct kt_tuning *s)
@@ -219,8 +214,10 @@ static kt_status compare(struct kt_finals *f, struct kt_tuning *s, struct kt_err
 		kt_passes_pool(f->timings, passes);
 		for (size_t row = f->rows; row-- > 1;)
 			if (s->plan->config->goal == KT_GOAL_TIME && !kt_passes_hopeful(passes, row) &&
-			    !kt_finals_hopeful(f, s, row))
+			    !kt_finals_hopeful(f, s, row)) {
+				log_row(f, row, passes, s);
 				drop(f, passes, row, s->problems);
+			}
 		double pass_s = (kt_now_s() - begin_s) * (double)f->rows / (double)rows;
 
 		if (kt_passes_count(passes) == 1) {
@@ -238,6 +235,8 @@ static kt_status compare(struct kt_finals *f, struct kt_tuning *s, struct kt_err
 	s->confirmed = f->rows == 1 || s->passes >= KT_PASSES_LEAST;
 	for (size_t i = 0; status == KT_OK && i < f->rows * s->problems; i++)
 		round_timing(&f->timings[i]);
+	for (size_t row = 1; status == KT_OK && row < f->rows; row++)
+		log_row(f, row, passes, s);
 	if (status == KT_OK)
 		log_passes(f, passes, s);
 	return status;

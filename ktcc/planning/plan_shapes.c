@@ -387,7 +387,18 @@ static int width(const struct kt_finals *f, size_t row)
 	return __builtin_popcount(f->covers[row]);
 }
 
-size_t kt_finals_leader(const struct kt_finals *f, const struct kt_tuning *s)
+size_t kt_finals_least(const struct kt_finals *f, const struct kt_tuning *s)
+{
+	size_t least = f->rows > 1 ? 1 : 0;
+
+	for (size_t row = 2; row < f->rows; row++)
+		if (score(f, s, row) < score(f, s, least))
+			least = row;
+	return least;
+}
+
+/* Of the rows that cover most shapes the best; 0: there is none. */
+static size_t leader(const struct kt_finals *f, const struct kt_tuning *s)
 {
 	size_t best = 0;
 
@@ -400,7 +411,7 @@ size_t kt_finals_leader(const struct kt_finals *f, const struct kt_tuning *s)
 
 bool kt_finals_hopeful(const struct kt_finals *f, const struct kt_tuning *s, size_t row)
 {
-	const size_t best = kt_finals_leader(f, s);
+	const size_t best = leader(f, s);
 
 	if (s->derived.count == 0)
 		return false;

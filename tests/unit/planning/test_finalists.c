@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "planning/plan_internal.h"
+#include "planning/finals.h"
 
 enum { PROBLEMS = 2 };
 
@@ -138,12 +138,43 @@ static void what_covers_most_comes_in(void **state)
 	}
 }
 
+/* Where one has to leave: a row that is forty times faster on the problems counts more than one that runs everywhere. */
+static void who_gains_least_leaves(void **state)
+{
+	static struct kt_finals f;
+	static struct kt_tuning s;
+	/* The original; as slow, on everything; fast, on the problems alone; a little faster, on everything. */
+	struct kt_timing timings[4 * PROBLEMS];
+
+	(void)state;
+	s.problems = PROBLEMS;
+	s.derived.count = 3;
+	f.timings = timings;
+	assert_int_equal(kt_finals_least(&f, &s), 0);
+	f.rows = 4;
+	for (size_t row = 0; row < 4; row++) {
+		static const double median[] = {1000, 1001, 25, 900};
+
+		f.covers[row] = row == 2 ? 0 : 7;
+		for (size_t p = 0; p < PROBLEMS; p++)
+			timings[row * PROBLEMS + p] = (struct kt_timing){.samples = 9, .median_ns = median[row]};
+		for (size_t i = 0; i < 3 && row != 2; i++)
+			f.shapes[row * KT_DERIVED_MOST + i] = (struct kt_timing){.samples = 9, .median_ns = median[row]};
+	}
+	assert_int_equal(kt_finals_least(&f, &s), 1);
+	f.shapes[KT_DERIVED_MOST].median_ns = 200;
+	assert_int_equal(kt_finals_least(&f, &s), 3);
+	f.rows = 2;
+	assert_int_equal(kt_finals_least(&f, &s), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(what_may_be_faster_somewhere_comes_in),
 	    cmocka_unit_test(few_on_one_problem),
 	    cmocka_unit_test(in_order),
+	    cmocka_unit_test(who_gains_least_leaves),
 	    cmocka_unit_test(what_covers_most_comes_in),
 	    cmocka_unit_test(with_little_time_the_best_stay),
 	};

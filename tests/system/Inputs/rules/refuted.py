@@ -1,15 +1,19 @@
 """refuted.py KTCC FILE CACHE: tunes FILE twice with rules that are wrong on a check which a search does not run."""
 import json
+import os
+import re
 import sqlite3
 import subprocess
 import sys
 
 ktcc, source, cache = sys.argv[1:]
+log = cache + ".log"
 
 
 def tune():
     answer = subprocess.run([ktcc, "tune", "--json", "--strategy", "random", "--seed", "5", source],
-                            stdout=subprocess.PIPE, text=True, check=False)
+                            stdout=subprocess.PIPE, text=True, check=False,
+                            env=dict(os.environ, KTUNE_LOG=log))
     return json.loads(answer.stdout)[0]
 
 
@@ -18,6 +22,13 @@ def rows(condition):
     found = {row[0] for row in store.execute(f"SELECT DISTINCT configuration FROM trials WHERE {condition}")}
     store.close()
     return found
+
+
+def compared_as_slower():
+    """What the last comparison did not find faster: the times of the search are few, and other programs run beside it."""
+    with open(log) as lines:
+        return {match[1] for match in re.finditer(r": (BLOCK=[^:]*): ([0-9.]+) times as fast", lines.read())
+                if float(match[2]) < 1.05}
 
 
 def check(result):
@@ -33,7 +44,7 @@ def check(result):
         original = entry["problems"][0]["baseline_ns"]
         left = rows("median_ns > 0") - refuted
         assert left, "everything was refuted, and the original is said to be the best"
-        faster = rows(f"median_ns > 0 AND median_ns < {0.8 * original}") - refuted
+        faster = rows(f"median_ns > 0 AND median_ns < {0.8 * original}") - refuted - compared_as_slower()
         assert not faster, f"seen to be faster, and never compared: {faster}"
     return refuted
 
