@@ -73,21 +73,8 @@ static kt_status add_expr(struct kt_buf *out, const struct kt_expr *expr, struct
 	return status == KT_OK ? kt_expr_print(out, folded, "ktune_f", rename_name, scope, err) : status;
 }
 
-static bool only_constants(const char *name, unsigned offset, bool pointer, void *context)
-{
-	const struct scope *scope = context;
-
-	(void)offset;
-	if (pointer)
-		return false;
-	for (size_t i = 0; i < scope->parameter_count; i++)
-		if (strcmp(scope->parameters[i].name, name) == 0)
-			return true;
-	return strncmp(name, "device.", 7) == 0;
-}
-
-static kt_status add_condition(struct kt_buf *out, const struct kt_clause_expr *clause, struct scope *scope,
-			       struct kt_error *err)
+static kt_status add_condition(struct kt_buf *out, const struct kt_emit_region *plan,
+                               const struct kt_clause_expr *clause, struct scope *scope, struct kt_error *err)
 {
 	const struct kt_expr *left = NULL;
 	kt_status status = fold(&left, clause->expr, scope, err);
@@ -95,24 +82,25 @@ static kt_status add_condition(struct kt_buf *out, const struct kt_clause_expr *
 
 	if (status == KT_OK && kt_expr_number(&value, left) && value != 0)
 		return KT_OK;
-	kt_buf_adds(out, " &&\n\t\t\t      ");
+	kt_buf_adds(out, " &&\n\t\t\t      ::ktune::holds(");
 	if (status == KT_OK)
 		status = kt_expr_print(out, left, "ktune_f", rename_name, scope, err);
-	kt_buf_adds(out, " != 0");
+	kt_buf_addf(out, " != 0, ktune_failed, %zu)", kt_emit_condition(plan, clause->text));
 	return status == KT_OK ? KT_OK : kt_fail_prefix(err, "guard '%.200s'", clause->text);
 }
 
 /* Guards, and restrictions that a launch could break. */
-static kt_status add_guards(struct kt_buf *out, const struct kt_template *t, struct scope *scope, struct kt_error *err)
+static kt_status add_guards(struct kt_buf *out, const struct kt_emit_region *plan, const struct kt_template *t,
+                            struct scope *scope, struct kt_error *err)
 {
+	const struct kt_clause_expr *clause;
 	kt_status status = KT_OK;
+	bool asked;
 
 	kt_buf_adds(out, "\t\t\tif (!KTUNE_EXPECT(true");
-	for (size_t i = 0; status == KT_OK && i < t->guard_count; i++)
-		status = add_condition(out, &t->guards[i], scope, err);
-	for (size_t i = 0; status == KT_OK && i < t->restriction_count; i++)
-		if (!kt_expr_names(t->restrictions[i].expr, only_constants, scope))
-			status = add_condition(out, &t->restrictions[i], scope, err);
+	for (size_t i = 0; status == KT_OK && (clause = kt_emit_condition_at(&asked, t, i)) != NULL; i++)
+		if (asked)
+			status = add_condition(out, plan, clause, scope, err);
 	kt_buf_adds(out, "))\n");
 	return status;
 }
@@ -282,7 +270,7 @@ static kt_status add_launch(struct kt_buf *out, const struct kt_emit_region *pla
 	const struct kt_variant *v = plan->variants[index];
 	const struct kt_template *t = v->template_;
 	struct scope scope = {plan->region, t->parameter_count, t->parameters, v->configuration, v->device, arena, ""};
-	kt_status status = add_guards(out, t, &scope, err);
+	kt_status status = add_guards(out, plan, t, &scope, err);
 
 	if (status != KT_OK)
 		return status;

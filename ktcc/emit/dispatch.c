@@ -182,12 +182,13 @@ static kt_status add_try(struct kt_buf *out, const struct kt_emit_region *plan, 
 
 	add_try_signature(out, plan, name);
 	kt_buf_adds(out, "\n{\n\t::ktune::outcome ktune_why = ::ktune::outcome_absent;\n"
-			 "\tint ktune_device = KTUNE_UNASKED;\n\tbool ktune_f = false;\n\n");
+			 "\tint ktune_device = KTUNE_UNASKED, ktune_failed = -1;\n\tbool ktune_f = false;\n\n");
 	add_variables(out, plan);
 	kt_buf_adds(out, "\tif (!KTUNE_EXPECT(!ktune_f))\n\t\treturn ::ktune::outcome_problem;\n");
 	for (size_t i = 0; status == KT_OK && i < plan->variant_count; i++)
 		if (plan->variants[i]->instance == instance)
 			status = kt_emit_attempt(out, plan, i, err);
+	kt_emit_call_note(out, plan);
 	kt_buf_adds(out, "\treturn ktune_why;\n}\n");
 	return status;
 }
@@ -398,6 +399,7 @@ kt_status kt_emit_definition(struct kt_buf *out, const struct kt_emit_region *pl
 	kt_source_line_directive(out, lines->line, lines->file);
 	hide_macros(out, true);
 	add_counter(out, plan);
+	kt_emit_note(out, plan);
 	if (plan->region->template_count > 0) {
 		status = add_instances(out, plan, err);
 	} else {

@@ -21,9 +21,11 @@ struct kt_emit_region {
 	int64_t carried[KT_PROBLEM_VARIABLES];
 	bool passed[KT_PROBLEM_VARIABLES];
 	bool mixed[KT_PROBLEM_VARIABLES]; /* passed, but carried at some launches */
+	const struct kt_clause_expr **conditions; /* guards and restrictions that a launch could break, each text once */
+	size_t condition_count;
 };
 
-/* Names of variants and dispatcher. `index` is the region's position in its unit. */
+/* Names of variants and dispatcher, and the conditions of the variants. `index` is the region's position in its unit. */
 kt_status kt_emit_names(struct kt_emit_region *out, struct kt_arena *arena, const struct kt_emission *emission,
 			size_t index, struct kt_error *err) KT_MUST_CHECK;
 /* Appends what a variant that a generator wrote does, as comments; of any other nothing. */
@@ -37,6 +39,15 @@ kt_status kt_emit_attempt(struct kt_buf *out, const struct kt_emit_region *plan,
 /* Appends the name of the plan's `index`-th variant with its template arguments (attempt.c). */
 kt_status kt_emit_callee(struct kt_buf *out, const struct kt_emit_region *plan, size_t index,
                          struct kt_error *err) KT_MUST_CHECK;
+/* The index-th of a template's guards, then restrictions; NULL: no more. `*asked`: a launch could break it (missed.c). */
+const struct kt_clause_expr *kt_emit_condition_at(bool *asked, const struct kt_template *t, size_t index);
+/* Its number among the plan's conditions. */
+size_t kt_emit_condition(const struct kt_emit_region *plan, const char *text);
+/* Fills the plan's conditions from its variants. */
+kt_status kt_emit_conditions(struct kt_emit_region *plan, struct kt_arena *arena, struct kt_error *err) KT_MUST_CHECK;
+/* Appends the function that notes a launch under KTUNE_TRACE=1, and its call where no variant ran. */
+void kt_emit_note(struct kt_buf *out, const struct kt_emit_region *plan);
+void kt_emit_call_note(struct kt_buf *out, const struct kt_emit_region *plan);
 /* A number in an emitted expression, in the room or a constant (attempt.c). */
 const char *kt_emit_number(char *room, size_t size, int64_t value);
 /* Appends the dispatcher's declaration, with default arguments. */

@@ -442,6 +442,152 @@ KTUNE_RARE inline void count(counters &c, outcome what)
 	__atomic_fetch_add(&c.count[device >= 0 ? device : KTUNE_DEVICES][what], 1ULL, __ATOMIC_RELAXED);
 }
 
+/* Does it? `failed` is the number of the last guard that did not. */
+KTUNE_INLINE bool holds(bool guard, int &failed, int number)
+{
+	if (!KTUNE_EXPECT(guard))
+		failed = number;
+	return guard;
+}
+
+enum { sizes_most = 64, sizes_named = 16, variables_most = 16 };
+
+/* Launches of one size that ran the original for one reason. */
+struct missed {
+	long long values[variables_most];
+	outcome why;
+	int guard; /* -1: none failed */
+	unsigned long long launches;
+};
+
+/* What a variant asks of a launch. */
+struct condition {
+	const char *text;
+	bool of_size; /* it names no pointer */
+};
+
+/* Sizes of one region at which the original ran, with KTUNE_TRACE=1: what its report prints behind the counters. */
+struct sizes {
+	const char *region;
+	int variables;
+	const char *const *names; /* of the variables */
+	const condition *guards;  /* by number */
+	int busy, count;
+	unsigned long long others; /* launches that there was no room for */
+	missed *rows;              /* nullptr: none yet */
+};
+
+inline missed *find_size(sizes &s, outcome why, int guard, const long long *values)
+{
+	const size_t bytes = static_cast<size_t>(s.variables) * sizeof *values;
+
+	if (s.rows == nullptr)
+		s.rows = static_cast<missed *>(calloc(sizes_most, sizeof *s.rows));
+	if (s.rows == nullptr)
+		return nullptr;
+	for (int i = 0; i < s.count; i++)
+		if (s.rows[i].why == why && s.rows[i].guard == guard && memcmp(s.rows[i].values, values, bytes) == 0)
+			return &s.rows[i];
+	if (s.count == sizes_most)
+		return nullptr;
+	memcpy(s.rows[s.count].values, values, bytes);
+	s.rows[s.count].why = why;
+	s.rows[s.count].guard = guard;
+	return &s.rows[s.count++];
+}
+
+/* A launch at which the original runs, under KTUNE_TRACE=1 alone; `values` has one for each variable. */
+KTUNE_RARE inline void note(sizes &s, outcome why, int guard, const long long *values)
+{
+	while (__atomic_exchange_n(&s.busy, 1, __ATOMIC_ACQUIRE) != 0)
+		;
+	if (missed *const row = find_size(s, why, why == outcome_guard ? guard : -1, values))
+		row->launches++;
+	else
+		s.others++;
+	__atomic_store_n(&s.busy, 0, __ATOMIC_RELEASE);
+}
+
+inline const char *reason_text(const sizes &s, const missed &row)
+{
+	static const char *const texts[] = {"no variant is for it",
+	                                    "no variant is for this device",
+	                                    "the variant was compiled for another architecture",
+	                                    "there was an error, no device or no memory",
+	                                    "a guard does not hold",
+	                                    "the launch has another geometry than the one that was tuned",
+	                                    "an expression has no value, or the variant no legal geometry"};
+
+	return row.guard >= 0 ? s.guards[row.guard].text : texts[row.why];
+}
+
+/* Would a tuning with this size as a problem help? */
+inline bool is_size(const sizes &s, const missed &row)
+{
+	return row.guard >= 0 ? s.guards[row.guard].of_size
+			      : row.why == outcome_absent || row.why == outcome_problem;
+}
+
+inline void print_size(const sizes &s, const missed &row)
+{
+	fprintf(stderr, "ktune: %s", s.region);
+	for (int v = 0; v < s.variables; v++)
+		fprintf(stderr, " %s=%lld", s.names[v], row.values[v]);
+	fprintf(stderr, ": the original ran %llu time%s: %s%s\n", row.launches, row.launches == 1 ? "" : "s",
+		row.guard >= 0 ? "this guard does not hold: " : "", reason_text(s, row));
+}
+
+inline bool is_repeated(const sizes &s, int row)
+{
+	for (int i = 0; i < row; i++)
+		if (is_size(s, s.rows[i]) && memcmp(s.rows[i].values, s.rows[row].values, sizeof s.rows[i].values) == 0)
+			return true;
+	return false;
+}
+
+/* "problem((rows, d) = (37, 1003), (1, 77))": sizes of `s`, in the order of their first launches. */
+inline void print_clause(const sizes &s)
+{
+	int named = 0;
+
+	for (int i = 0; i < s.count && named < sizes_named; i++) {
+		if (!is_size(s, s.rows[i]) || is_repeated(s, i))
+			continue;
+		if (named == 0)
+			fprintf(stderr, "ktune: %s: to tune for %s, add to its pragma: problem(%s", s.region,
+				s.count == 1 ? "this size" : "these sizes", s.variables > 1 ? "(" : "");
+		for (int v = 0; v < s.variables && named == 0; v++)
+			fprintf(stderr, "%s%s", v > 0 ? ", " : "", s.names[v]);
+		fprintf(stderr, "%s%s", named > 0 ? ", " : s.variables > 1 ? ") = " : " = ", s.variables > 1 ? "(" : "");
+		for (int v = 0; v < s.variables; v++)
+			fprintf(stderr, "%s%lld", v > 0 ? ", " : "", s.rows[i].values[v]);
+		fprintf(stderr, "%s", s.variables > 1 ? ")" : "");
+		named++;
+	}
+	if (named > 0)
+		fprintf(stderr, ")\n");
+}
+
+/* Prints when it dies, as `report` does. */
+struct sizes_report {
+	sizes &s;
+
+	explicit sizes_report(sizes &s_) : s(s_)
+	{
+	}
+	sizes_report(const sizes_report &) = delete;
+	sizes_report &operator=(const sizes_report &) = delete;
+	~sizes_report()
+	{
+		for (int i = 0; i < s.count; i++)
+			print_size(s, s.rows[i]);
+		if (s.others > 0)
+			fprintf(stderr, "ktune: %s: the original ran %llu times more, for further sizes\n", s.region, s.others);
+		if (s.variables > 0)
+			print_clause(s);
+	}
+};
+
 /* What an entry was tuned on. */
 struct identity {
 	const char *name;

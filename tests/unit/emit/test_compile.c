@@ -192,7 +192,8 @@ static void test_error_parity(void **state)
 	assert_string_equal(kt_buf_text(&two), kt_buf_text(&one));
 	assert_string_equal(kt_buf_text(&trace),
 			    "ktune: k variant=0 original=3 (guard=0 geometry=0 device=0 architecture=0 "
-			    "problem=0 error=3) on no device\n");
+			    "problem=0 error=3) on no device\n"
+			    "ktune: k n=40: the original ran 3 times: there was an error, no device or no memory\n");
 	unsetenv("KTUNE_TRACE");
 	kt_buf_clear(&trace);
 	assert_int_equal(run(tuned, "tuned.out", "tuned.err"), 0);

@@ -73,10 +73,20 @@ KTUNE_GENERATED static inline void ktune_t_c8f94a79a7c7174c(::ktune::outcome ktu
 		::ktune::count(ktune_c, ktune_why);
 	}
 }
+KTUNE_GENERATED static inline void ktune_n_c8f94a79a7c7174c(::ktune::outcome ktune_why, int ktune_failed, const long long *ktune_values)
+{
+	static const char *const ktune_names[] = {"count"};
+	static const ::ktune::condition ktune_guards[] = {{"aligned(y, 16)", false}, {"rows >= 0 && rows < count * 5", true}};
+	static ::ktune::sizes ktune_s = {"halve", 1, ktune_names, ktune_guards, 0, 0, 0, nullptr};
+	static const ::ktune::sizes_report ktune_r(ktune_s);
+
+	static_cast<void>(ktune_r);
+	::ktune::note(ktune_s, ktune_why, ktune_failed, ktune_values);
+}
 template <typename ktune_T0, typename ktune_T1> KTUNE_GENERATED static inline ::ktune::outcome ktune_r_c8f94a79a7c7174c(const ::ktune::launch &ktune_at, const ::ktune::binding &ktune_b0, ktune_T0 &ktune_a0, ktune_T1 &ktune_a1)
 {
 	::ktune::outcome ktune_why = ::ktune::outcome_absent;
-	int ktune_device = KTUNE_UNASKED;
+	int ktune_device = KTUNE_UNASKED, ktune_failed = -1;
 	bool ktune_f = false;
 
 	const long long ktune_v0 = ktune_b0.get(ktune_f);
@@ -92,8 +102,8 @@ template <typename ktune_T0, typename ktune_T1> KTUNE_GENERATED static inline ::
 		if (KTUNE_EXPECT(ktune_now == ::ktune::outcome_variant)) {
 			ktune_f = false;
 			if (!KTUNE_EXPECT(true &&
-			      ::ktune::aligned(ktune_f, (ktune_a0), 16LL) != 0 &&
-			      ((static_cast<long long>(::ktune::value(ktune_f, ktune_a1)) >= 0LL) && (static_cast<long long>(::ktune::value(ktune_f, ktune_a1)) < ::ktune::mul(ktune_f, static_cast<long long>(ktune_v0), 5LL))) != 0))
+			      ::ktune::holds(::ktune::aligned(ktune_f, (ktune_a0), 16LL) != 0, ktune_failed, 0) &&
+			      ::ktune::holds(((static_cast<long long>(::ktune::value(ktune_f, ktune_a1)) >= 0LL) && (static_cast<long long>(::ktune::value(ktune_f, ktune_a1)) < ::ktune::mul(ktune_f, static_cast<long long>(ktune_v0), 5LL))) != 0, ktune_failed, 1)))
 				ktune_now = ::ktune::outcome_guard;
 			else if (!::ktune::geometry(static_cast<long long>(ktune_v0), 1LL, 1LL, 16LL, 1LL, 1LL, 0LL).is(ktune_at))
 				ktune_now = ::ktune::outcome_geometry;
@@ -113,6 +123,11 @@ template <typename ktune_T0, typename ktune_T1> KTUNE_GENERATED static inline ::
 			}
 		}
 		ktune_why = ::ktune::further(ktune_why, ktune_now);
+	}
+	if (!KTUNE_EXPECT(!::ktune::tracing())) {
+		const long long ktune_values[] = {ktune_v0, 0LL};
+
+		ktune_n_c8f94a79a7c7174c(ktune_why, ktune_failed, ktune_values);
 	}
 	return ktune_why;
 }

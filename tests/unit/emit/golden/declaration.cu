@@ -102,6 +102,16 @@ KTUNE_GENERATED static inline void ktune_t_ae5608f2e07ec11c(::ktune::outcome ktu
 		::ktune::count(ktune_c, ktune_why);
 	}
 }
+KTUNE_GENERATED static inline void ktune_n_ae5608f2e07ec11c(::ktune::outcome ktune_why, int ktune_failed, const long long *ktune_values)
+{
+	static const char *const ktune_names[] = {"n"};
+	static const ::ktune::condition ktune_guards[] = {{"", false}};
+	static ::ktune::sizes ktune_s = {"fill", 1, ktune_names, ktune_guards, 0, 0, 0, nullptr};
+	static const ::ktune::sizes_report ktune_r(ktune_s);
+
+	static_cast<void>(ktune_r);
+	::ktune::note(ktune_s, ktune_why, ktune_failed, ktune_values);
+}
 namespace
 {
 template <typename T, typename ktune_t1> struct ktune_i_ae5608f2e07ec11c {
@@ -118,7 +128,7 @@ KTUNE_GENERATED static inline void ktune_named()
 template <typename ktune_T0, typename ktune_T1, typename ktune_T2> KTUNE_GENERATED static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, ktune_T0 &ktune_a0, ktune_T1 &ktune_a1, ktune_T2 &ktune_a2)
 {
 	::ktune::outcome ktune_why = ::ktune::outcome_absent;
-	int ktune_device = KTUNE_UNASKED;
+	int ktune_device = KTUNE_UNASKED, ktune_failed = -1;
 	bool ktune_f = false;
 
 	const long long ktune_v0 = ::ktune::value(ktune_f, ktune_a2);
@@ -153,6 +163,11 @@ template <typename ktune_T0, typename ktune_T1, typename ktune_T2> KTUNE_GENERAT
 			}
 		}
 		ktune_why = ::ktune::further(ktune_why, ktune_now);
+	}
+	if (!KTUNE_EXPECT(!::ktune::tracing())) {
+		const long long ktune_values[] = {ktune_v0, 0LL};
+
+		ktune_n_ae5608f2e07ec11c(ktune_why, ktune_failed, ktune_values);
 	}
 	return ktune_why;
 }

@@ -80,6 +80,16 @@ KTUNE_GENERATED static inline void ktune_t_8cb01d4cf7a82abc(::ktune::outcome ktu
 		::ktune::count(ktune_c, ktune_why);
 	}
 }
+KTUNE_GENERATED static inline void ktune_n_8cb01d4cf7a82abc(::ktune::outcome ktune_why, int ktune_failed, const long long *ktune_values)
+{
+	static const char *const ktune_names[] = {"n"};
+	static const ::ktune::condition ktune_guards[] = {{"n % BLOCK >= 0", true}};
+	static ::ktune::sizes ktune_s = {"add", 1, ktune_names, ktune_guards, 0, 0, 0, nullptr};
+	static const ::ktune::sizes_report ktune_r(ktune_s);
+
+	static_cast<void>(ktune_r);
+	::ktune::note(ktune_s, ktune_why, ktune_failed, ktune_values);
+}
 namespace
 {
 template <typename T, int BLOCK> struct ktune_i_8cb01d4cf7a82abc {
@@ -96,7 +106,7 @@ KTUNE_GENERATED static inline void ktune_named()
 template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktune_T3> KTUNE_GENERATED static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, ktune_T0 &ktune_a0, ktune_T1 &ktune_a1, ktune_T2 &ktune_a2, ktune_T3 &ktune_a3)
 {
 	::ktune::outcome ktune_why = ::ktune::outcome_absent;
-	int ktune_device = KTUNE_UNASKED;
+	int ktune_device = KTUNE_UNASKED, ktune_failed = -1;
 	bool ktune_f = false;
 
 	const long long ktune_v0 = ::ktune::value(ktune_f, ktune_a3);
@@ -112,7 +122,7 @@ template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktun
 		if (KTUNE_EXPECT(ktune_now == ::ktune::outcome_variant)) {
 			ktune_f = false;
 			if (!KTUNE_EXPECT(true &&
-			      (::ktune::rem(ktune_f, static_cast<long long>(ktune_v0), 64LL) >= 0LL) != 0))
+			      ::ktune::holds((::ktune::rem(ktune_f, static_cast<long long>(ktune_v0), 64LL) >= 0LL) != 0, ktune_failed, 0)))
 				ktune_now = ::ktune::outcome_guard;
 			else if (!::ktune::geometry(::ktune::ceil_div(ktune_f, static_cast<long long>(ktune_v0), 128LL), 1LL, 1LL, 128LL, 1LL, 1LL, 0LL).is(ktune_at))
 				ktune_now = ::ktune::outcome_geometry;
@@ -133,6 +143,11 @@ template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktun
 		}
 		ktune_why = ::ktune::further(ktune_why, ktune_now);
 	}
+	if (!KTUNE_EXPECT(!::ktune::tracing())) {
+		const long long ktune_values[] = {ktune_v0, 0LL};
+
+		ktune_n_8cb01d4cf7a82abc(ktune_why, ktune_failed, ktune_values);
+	}
 	return ktune_why;
 }
 };
@@ -144,7 +159,7 @@ KTUNE_GENERATED static inline void ktune_named()
 template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktune_T3> KTUNE_GENERATED static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, ktune_T0 &ktune_a0, ktune_T1 &ktune_a1, ktune_T2 &ktune_a2, ktune_T3 &ktune_a3)
 {
 	::ktune::outcome ktune_why = ::ktune::outcome_absent;
-	int ktune_device = KTUNE_UNASKED;
+	int ktune_device = KTUNE_UNASKED, ktune_failed = -1;
 	bool ktune_f = false;
 
 	const long long ktune_v0 = ::ktune::value(ktune_f, ktune_a3);
@@ -160,7 +175,7 @@ template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktun
 		if (KTUNE_EXPECT(ktune_now == ::ktune::outcome_variant)) {
 			ktune_f = false;
 			if (!KTUNE_EXPECT(true &&
-			      (::ktune::rem(ktune_f, static_cast<long long>(ktune_v0), 64LL) >= 0LL) != 0))
+			      ::ktune::holds((::ktune::rem(ktune_f, static_cast<long long>(ktune_v0), 64LL) >= 0LL) != 0, ktune_failed, 0)))
 				ktune_now = ::ktune::outcome_guard;
 			else if (!::ktune::geometry(::ktune::ceil_div(ktune_f, static_cast<long long>(ktune_v0), 128LL), 1LL, 1LL, 128LL, 1LL, 1LL, 0LL).is(ktune_at))
 				ktune_now = ::ktune::outcome_geometry;
@@ -180,6 +195,11 @@ template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktun
 			}
 		}
 		ktune_why = ::ktune::further(ktune_why, ktune_now);
+	}
+	if (!KTUNE_EXPECT(!::ktune::tracing())) {
+		const long long ktune_values[] = {ktune_v0, 0LL};
+
+		ktune_n_8cb01d4cf7a82abc(ktune_why, ktune_failed, ktune_values);
 	}
 	return ktune_why;
 }

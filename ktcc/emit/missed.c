@@ -1,0 +1,117 @@
+/* What a launch says under KTUNE_TRACE=1 where the original runs: its size, and which guard did not hold. */
+#include "emit/dispatch.h"
+
+#include <string.h>
+
+#include "base/source.h"
+
+static bool only_constants(const char *name, unsigned offset, bool pointer, void *context)
+{
+	const struct kt_template *const *t = context;
+
+	(void)offset;
+	if (pointer)
+		return false;
+	for (size_t i = 0; i < (*t)->parameter_count; i++)
+		if (strcmp((*t)->parameters[i].name, name) == 0)
+			return true;
+	return strncmp(name, "device.", 7) == 0;
+}
+
+const struct kt_clause_expr *kt_emit_condition_at(bool *asked, const struct kt_template *t, size_t index)
+{
+	*asked = true;
+	if (index < t->guard_count)
+		return &t->guards[index];
+	index -= t->guard_count;
+	if (index >= t->restriction_count)
+		return NULL;
+	*asked = !kt_expr_names(t->restrictions[index].expr, only_constants, &t);
+	return &t->restrictions[index];
+}
+
+size_t kt_emit_condition(const struct kt_emit_region *plan, const char *text)
+{
+	size_t i = 0;
+
+	while (i < plan->condition_count && strcmp(plan->conditions[i]->text, text) != 0)
+		i++;
+	return i;
+}
+
+kt_status kt_emit_conditions(struct kt_emit_region *plan, struct kt_arena *arena, struct kt_error *err)
+{
+	for (size_t v = 0; v < plan->variant_count; v++) {
+		const struct kt_clause_expr *clause;
+		bool asked;
+
+		for (size_t i = 0; (clause = kt_emit_condition_at(&asked, plan->variants[v]->template_, i)) != NULL; i++) {
+			const struct kt_clause_expr **slot;
+
+			if (!asked || kt_emit_condition(plan, clause->text) < plan->condition_count)
+				continue;
+			slot = kt_arena_push(arena, &plan->conditions, &plan->condition_count, sizeof *slot);
+			if (slot == NULL)
+				return kt_fail(err, KT_ERR_MEMORY, "guards: out of memory");
+			*slot = clause;
+		}
+	}
+	return KT_OK;
+}
+
+static bool no_pointer(const char *name, unsigned offset, bool pointer, void *context)
+{
+	(void)name;
+	(void)offset;
+	(void)context;
+	return !pointer;
+}
+
+/* Arrays are never empty. */
+static void add_names(struct kt_buf *out, const struct kt_region *r)
+{
+	kt_buf_adds(out, "\tstatic const char *const ktune_names[] = {");
+	for (size_t i = 0; i < r->variable_count; i++) {
+		kt_buf_adds(out, i > 0 ? ", " : "");
+		kt_source_string(out, r->variables[i]);
+	}
+	kt_buf_adds(out, r->variable_count == 0 ? "\"\"};\n" : "};\n");
+}
+
+static void add_conditions(struct kt_buf *out, const struct kt_emit_region *plan)
+{
+	kt_buf_adds(out, "\tstatic const ::ktune::condition ktune_guards[] = {");
+	for (size_t i = 0; i < plan->condition_count; i++) {
+		kt_buf_addf(out, "%s{", i > 0 ? ", " : "");
+		kt_source_string(out, plan->conditions[i]->text);
+		kt_buf_addf(out, ", %s}", kt_expr_names(plan->conditions[i]->expr, no_pointer, NULL) ? "true" : "false");
+	}
+	kt_buf_adds(out, plan->condition_count == 0 ? "{\"\", false}};\n" : "};\n");
+}
+
+void kt_emit_note(struct kt_buf *out, const struct kt_emit_region *plan)
+{
+	const struct kt_region *r = plan->region;
+
+	kt_buf_addf(out,
+	            "KTUNE_GENERATED static inline void ktune_n_%s(::ktune::outcome ktune_why, int ktune_failed, "
+	            "const long long *ktune_values)\n{\n",
+	            plan->hash);
+	add_names(out, r);
+	add_conditions(out, plan);
+	kt_buf_adds(out, "\tstatic ::ktune::sizes ktune_s = {");
+	kt_source_string(out, r->name);
+	kt_buf_addf(out,
+	            ", %zu, ktune_names, ktune_guards, 0, 0, 0, nullptr};\n"
+	            "\tstatic const ::ktune::sizes_report ktune_r(ktune_s);\n\n\tstatic_cast<void>(ktune_r);\n"
+	            "\t::ktune::note(ktune_s, ktune_why, ktune_failed, ktune_values);\n}\n",
+	            r->variable_count);
+}
+
+void kt_emit_call_note(struct kt_buf *out, const struct kt_emit_region *plan)
+{
+	kt_buf_adds(out, "\tif (!KTUNE_EXPECT(!::ktune::tracing())) {\n\t\tconst long long ktune_values[] = {");
+	for (size_t i = 0; i < plan->region->variable_count; i++)
+		kt_buf_addf(out, "ktune_v%zu, ", i);
+	kt_buf_addf(out, "0LL};\n\n\t\tktune_n_%s(ktune_why, ktune_failed, ktune_values);\n\t}\n", plan->hash);
+}
