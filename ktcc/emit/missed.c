@@ -5,19 +5,6 @@
 
 #include "base/source.h"
 
-static bool only_constants(const char *name, unsigned offset, bool pointer, void *context)
-{
-	const struct kt_template *const *t = context;
-
-	(void)offset;
-	if (pointer)
-		return false;
-	for (size_t i = 0; i < (*t)->parameter_count; i++)
-		if (strcmp((*t)->parameters[i].name, name) == 0)
-			return true;
-	return strncmp(name, "device.", 7) == 0;
-}
-
 const struct kt_clause_expr *kt_emit_condition_at(bool *asked, const struct kt_template *t, size_t index)
 {
 	*asked = true;
@@ -26,7 +13,7 @@ const struct kt_clause_expr *kt_emit_condition_at(bool *asked, const struct kt_t
 	index -= t->guard_count;
 	if (index >= t->restriction_count)
 		return NULL;
-	*asked = !kt_expr_names(t->restrictions[index].expr, only_constants, &t);
+	*asked = kt_template_at_launch(t, &t->restrictions[index]);
 	return &t->restrictions[index];
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/decline.h"
 #include "generation/generation.h"
+#include "generation/settle.h"
 
 struct reader {
 	struct kt_arena *arena;
@@ -41,6 +42,29 @@ static kt_status add_decline(const struct reader *r, size_t region, int64_t inst
 	return KT_OK;
 }
 
+static bool has_parameter(const char *name, size_t length, const void *context)
+{
+	const cJSON *item;
+
+	cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(context, "parameters"))
+	{
+		const char *own = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "name"));
+
+		if (own != NULL && strlen(own) == length && memcmp(own, name, length) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The rules know what is right for a launch; whether the user wants a variant there, the clauses say. */
+static kt_status add_conditions(const struct reader *r, cJSON *json, const struct kt_region *region, size_t instance)
+{
+	const struct kt_settle settle = {r->arena, region, &region->instances[instance], has_parameter, json};
+	cJSON *guards = cJSON_GetObjectItemCaseSensitive(json, "guards");
+
+	return cJSON_IsArray(guards) ? kt_settle_conditions(guards, &settle, r->err) : KT_OK;
+}
+
 static kt_status read_template(const struct reader *r, cJSON *json)
 {
 	struct kt_rules_template one;
@@ -55,6 +79,8 @@ static kt_status read_template(const struct reader *r, cJSON *json)
 	/* Where it belongs is said around it, in an entry as well. */
 	cJSON_DeleteItemFromObjectCaseSensitive(json, "region");
 	cJSON_DeleteItemFromObjectCaseSensitive(json, "instance");
+	if (add_conditions(r, json, region, one.instance) != KT_OK)
+		return r->err->code;
 	if (kt_rules_template(r->out, one.region, one.instance) != NULL)
 		kt_fail(&why, KT_ERR_INVALID, "a second template");
 	else if (kt_template_read(&one.template_, r->arena, json, &why) == KT_OK &&

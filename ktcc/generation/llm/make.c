@@ -3,6 +3,7 @@
 
 #include "generation/generation.h"
 #include "generation/llm/check.h"
+#include "generation/settle.h"
 
 struct source {
 	struct kt_arena *arena;
@@ -74,65 +75,46 @@ static void put_condition(cJSON *array, const char *text, const char *reason)
 	put_line(item, "reason", reason);
 }
 
-static bool has_parameter(const struct kt_reply *reply, const char *name)
+static bool has_parameter(const char *name, size_t length, const void *context)
 {
+	const struct kt_reply *reply = context;
+
 	for (size_t i = 0; i < reply->parameter_count; i++)
-		if (strcmp(reply->parameters[i].name, name) == 0)
+		if (strlen(reply->parameters[i].name) == length && memcmp(reply->parameters[i].name, name, length) == 0)
 			return true;
 	return false;
 }
 
-/* A clause of the region: its parameters that the reply does not have stand at the values of the source. */
-static const char *settled(const struct source *s, const struct kt_clause_expr *clause)
+static struct kt_settle settle_of(const struct source *s)
 {
-	struct kt_buf out = KT_BUF(KT_LIMIT_LINE_BYTES);
-	const char *copy;
-
-	for (const char *at = clause->text; *at != '\0';) {
-		const size_t length = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.");
-		struct kt_error ignored;
-		size_t known = s->region->parameter_count;
-		int64_t value;
-
-		for (size_t i = 0; i < s->region->parameter_count; i++)
-			if (strlen(s->region->parameters[i].name) == length &&
-			    memcmp(s->region->parameters[i].name, at, length) == 0)
-				known = i;
-		if (known < s->region->parameter_count && !has_parameter(s->reply, s->region->parameters[known].name) &&
-		    kt_region_original(&value, s->region, s->instance, known, &ignored) == KT_OK)
-			kt_buf_addf(&out, "(%lld)", (long long)value);
-		else
-			kt_buf_add(&out, at, length > 0 ? length : 1);
-		at += length > 0 ? length : 1;
-	}
-	copy = kt_arena_strndup(s->arena, kt_buf_text(&out), out.size);
-	kt_buf_free(&out);
-	return copy != NULL ? copy : clause->text;
+	return (struct kt_settle){s->arena, s->region, s->instance, has_parameter, s->reply};
 }
 
-static void put_conditions(cJSON *json, const struct source *s)
+static kt_status put_conditions(cJSON *json, const struct source *s, struct kt_error *err)
 {
-	const struct kt_region *region = s->region;
 	const struct kt_reply *reply = s->reply;
+	const struct kt_settle settle = settle_of(s);
 	cJSON *restrictions = cJSON_AddArrayToObject(json, "restrictions"), *guards;
 
 	for (size_t i = 0; i < reply->restriction_count; i++)
 		put_condition(restrictions, reply->restrictions[i].expr.text, reply->restrictions[i].reason);
 	guards = cJSON_AddArrayToObject(json, "guards");
-	for (size_t i = 0; i < region->guard_count; i++)
-		put_condition(guards, settled(s, &region->guards[i]), "a guard clause");
+	if (kt_settle_conditions(guards, &settle, err) != KT_OK)
+		return err->code;
 	for (size_t i = 0; i < reply->guard_count; i++)
 		put_condition(guards, reply->guards[i].expr.text, reply->guards[i].reason);
+	return KT_OK;
 }
 
 /* An extent of the reply as it stands, one of the region settled. */
 static void put_extent(cJSON *json, const char *name, const struct source *s, const struct kt_clause_expr *extent,
                        size_t count, bool own)
 {
+	const struct kt_settle settle = settle_of(s);
 	cJSON *array = cJSON_AddArrayToObject(json, name);
 
 	for (size_t i = 0; i < count; i++)
-		cJSON_AddItemToArray(array, cJSON_CreateString(own ? extent[i].text : settled(s, &extent[i])));
+		cJSON_AddItemToArray(array, cJSON_CreateString(own ? extent[i].text : kt_settle_text(&settle, &extent[i])));
 }
 
 /* Of the one kernel, of a plan's first. */
@@ -144,6 +126,7 @@ static const struct kt_reply_geometry *launch_geometry(const struct kt_reply *re
 static void put_geometry(cJSON *json, const struct source *s, const struct kt_reply_geometry *reply)
 {
 	const struct kt_region *region = s->region;
+	const struct kt_settle settle = settle_of(s);
 	const bool own = reply->grid_count > 0;
 	const char *shared = "0";
 
@@ -153,7 +136,7 @@ static void put_geometry(cJSON *json, const struct source *s, const struct kt_re
 	if (reply->shared_bytes.expr != NULL)
 		shared = reply->shared_bytes.text;
 	else if (!own && region->shared_bytes.expr != NULL)
-		shared = settled(s, &region->shared_bytes);
+		shared = kt_settle_text(&settle, &region->shared_bytes);
 	cJSON_AddStringToObject(json, "shared_bytes", shared);
 }
 
@@ -221,9 +204,10 @@ kt_status kt_generate_llm(struct kt_template **out, struct kt_arena *arena, cons
 	cJSON_AddStringToObject(json, "head", first->head);
 	cJSON_AddStringToObject(json, "body", first->body);
 	put_parameters(json, region, reply);
-	put_conditions(json, &s);
 	put_geometry(json, &s, launch_geometry(reply));
-	status = put_further(json, &s, verdict, err);
+	status = put_conditions(json, &s, err);
+	if (status == KT_OK)
+		status = put_further(json, &s, verdict, err);
 	if (status != KT_OK) {
 		cJSON_Delete(json);
 		return status;

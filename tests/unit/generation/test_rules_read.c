@@ -16,8 +16,13 @@ struct answer {
 
 static const char source[] = "// one\n__global__ void k(int *y)\n{\n}\n";
 
+/* What the pragma says of launches, and what it says of configurations. */
+static struct kt_clause_expr guards[1], restrictions[2];
+static size_t guard_count, restriction_count;
+
 static kt_status read(struct answer *a, const char *text)
 {
+	static struct kt_parameter parameters[] = {{.name = "VEC", .original = 4}};
 	static const char *variables[] = {"n"};
 	static int64_t problems[] = {16};
 	static struct kt_argument arguments[] = {{.name = "y", .is_pointer = true}};
@@ -29,6 +34,9 @@ static kt_status read(struct answer *a, const char *text)
 		regions[i] = (struct kt_region){.name = "k", .variable_count = 1, .variables = variables, .problem_count = 1,
 		                                .problems = problems, .argument_count = 1, .arguments = arguments,
 		                                .instance_count = i == 0 ? 2 : 1, .instances = instances,
+		                                .parameter_count = 1, .parameters = parameters, .guard_count = guard_count,
+		                                .guards = guards, .restriction_count = restriction_count,
+		                                .restrictions = restrictions,
 		                                .extent = {7, sizeof source - 2}, .body = {33, sizeof source - 2},
 		                                .body_line = 13};
 	a->arena = kt_arena_new(KT_ARENA_REGION_BYTES);
@@ -76,6 +84,41 @@ static void test_one_bad_template(void **state)
 	kt_arena_free(a.arena);
 }
 
+static struct kt_clause_expr parsed(struct kt_arena *arena, const char *text)
+{
+	struct kt_clause_expr out = {.text = text};
+	struct kt_expr *expr = NULL;
+	struct kt_error err;
+
+	fx_ok(kt_expr_parse(&expr, arena, text, strlen(text), &err), &err);
+	out.expr = expr;
+	return out;
+}
+
+/* Rules know nothing of the clauses; a launch where one does not hold is not the variant's all the same. */
+static void test_clauses_of_a_launch(void **state)
+{
+	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	const struct kt_template *t;
+	struct answer a;
+
+	(void)state;
+	guards[0] = parsed(arena, "n % VEC == 0");
+	restrictions[0] = parsed(arena, "n >= 64");
+	restrictions[1] = parsed(arena, "VEC <= 8");
+	guard_count = 1;
+	restriction_count = 2;
+	fx_ok(read(&a, "{\"templates\":[" TEMPLATE("1", "0", "{}") "]}"), &a.err);
+	guard_count = restriction_count = 0;
+	t = kt_rules_template(a.rules, 1, 0);
+	assert_non_null(t);
+	assert_int_equal(t->guard_count, 2);
+	assert_string_equal(t->guards[0].text, "n % (4) == 0");
+	assert_string_equal(t->guards[1].text, "n >= 64");
+	kt_arena_free(a.arena);
+	kt_arena_free(arena);
+}
+
 static void test_refused(void **state)
 {
 	static const char *const texts[] = {
@@ -104,7 +147,7 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_whole), cmocka_unit_test(test_one_bad_template),
-	                                   cmocka_unit_test(test_refused)};
+	                                   cmocka_unit_test(test_clauses_of_a_launch), cmocka_unit_test(test_refused)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
