@@ -293,6 +293,19 @@ static void check_geometry(struct kt_scan *scan, struct kt_found *found)
 	}
 }
 
+/* NULL: there are none. */
+static struct kt_variable_bounds *bounds_of(struct kt_scan *scan, const struct kt_pragma *p)
+{
+	struct kt_variable_bounds *bounds =
+	    p->bound_count != 0 ? kt_arena_array(scan->arena, p->variable_count + 1, sizeof *bounds) : NULL;
+
+	for (size_t v = 0; bounds != NULL && v < p->variable_count; v++)
+		for (size_t i = 0; i < p->bound_count; i++)
+			if (strcmp(p->bounds[i].name, p->variables[v]) == 0)
+				bounds[v] = (struct kt_variable_bounds){p->bounds[i].least, p->bounds[i].most, p->bounds[i].step};
+	return bounds;
+}
+
 kt_status kt_scan_clauses(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
 {
 	struct kt_pragma *p = found->pragma;
@@ -301,6 +314,7 @@ kt_status kt_scan_clauses(struct kt_scan *scan, struct kt_found *found, struct k
 	r->variable_count = p->variable_count;
 	r->problems = p->problems;
 	r->problem_count = p->problem_count;
+	r->bounds = bounds_of(scan, p);
 	r->generation = p->generation;
 	r->specialize = kt_arena_array(scan->arena, p->variable_count + 1, sizeof(bool));
 	for (size_t v = 0; r->specialize != NULL && v < p->variable_count; v++) {

@@ -49,8 +49,16 @@ static void problem_print(cJSON *json, const struct kt_region *r)
 		for (size_t v = 0; v < r->variable_count; v++)
 			(void)kt_json_add_int(object, r->variables[v], r->problems[i * r->variable_count + v]);
 	}
+	if (r->bounds == NULL)
+		return;
+	cJSON *bounds = cJSON_AddArrayToObject(json, "bounds");
+	for (size_t v = 0; v < r->variable_count; v++) {
+		cJSON *object = kt_print_object(bounds);
+		(void)kt_json_add_int(object, "least", r->bounds[v].least);
+		(void)kt_json_add_int(object, "most", r->bounds[v].most);
+		(void)kt_json_add_int(object, "step", r->bounds[v].step);
+	}
 }
-
 
 /* problems: objects with one member a variable → row-major matrix. */
 static kt_status read_problems(struct kt_region *region, const cJSON *json, struct kt_region_reader *r)
@@ -77,10 +85,34 @@ static kt_status read_problems(struct kt_region *region, const cJSON *json, stru
 	return KT_OK;
 }
 
+static kt_status bound_item(void *out, const cJSON *json, struct kt_region_reader *r)
+{
+	struct kt_variable_bounds *bound = out;
+	TRY(kt_member_object(json, r));
+	TRY(kt_json_int(&bound->least, json, "least", r->err));
+	TRY(kt_json_int(&bound->most, json, "most", r->err));
+	TRY(kt_json_int(&bound->step, json, "step", r->err));
+	if (bound->step < 0 || (bound->step > 0 && bound->least > bound->most))
+		return kt_fail(r->err, KT_ERR_INVALID, "bounds that nothing is in");
+	return KT_OK;
+}
+
+static kt_status read_bounds(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
+{
+	size_t count = 0;
+	TRY(kt_member_list(&g->bounds, &count, sizeof *g->bounds, json, "bounds", bound_item, r));
+	if (count == 0)
+		g->bounds = NULL;
+	else if (count != g->variable_count)
+		return kt_fail(r->err, KT_ERR_INVALID, "bounds do not fit variables");
+	return KT_OK;
+}
+
 static kt_status problem_read(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
 {
 	TRY(kt_member_list(&g->variables, &g->variable_count, sizeof *g->variables, json, "variables",
 	                   kt_member_text_item, r));
+	TRY(read_bounds(g, json, r));
 	return read_problems(g, json, r);
 }
 

@@ -76,6 +76,13 @@ struct kt_pragma_tune {
 	int64_t *values; /* in the order given, no value twice */
 };
 
+/* "d in 64..8192 step 8" */
+struct kt_pragma_bound {
+	const char *name;
+	unsigned offset;
+	int64_t least, most, step;
+};
+
 struct kt_pragma_bind {
 	const char *name;
 	unsigned offset;
@@ -98,6 +105,8 @@ struct kt_pragma {
 	const char **variables;
 	/* problem_count rows of variable_count values, cross product of the groups in the order written */
 	int64_t *problems;
+	size_t bound_count;
+	struct kt_pragma_bound *bounds; /* each is one of the guards too */
 	size_t buffer_count;
 	struct kt_pragma_buffer *buffers; /* in, out, inout; scratch as a direction of its own */
 	size_t value_count;

@@ -399,6 +399,122 @@ static bool read_zip(struct group *group, struct kt_reader *r, struct kt_slice s
 	return true;
 }
 
+/* "64..8192 step 8": in a bound a step is added. */
+static bool read_bound_values(struct kt_pragma_bound *out, struct kt_reader *r, struct kt_slice slice)
+{
+	static const char *const usage = "write problem(d = 64, 4096; d in 64..8192 step 8)";
+	slice = kt_trim(r, slice);
+	const size_t dots = find_dots(r, slice);
+	const size_t step = find_step(r, slice);
+	if (dots >= step) {
+		kt_report_token(r, slice.at, usage, "expected the least and the largest value of '%s'", out->name);
+		return false;
+	}
+	struct kt_slice every = {step + 4, slice.end};
+	out->step = 1;
+	if (!kt_read_constant(&out->least, r, (struct kt_slice){slice.at, dots}) ||
+	    !kt_read_constant(&out->most, r, (struct kt_slice){dots + 2, step}))
+		return false;
+	if (step < slice.end) {
+		kt_skip_blanks(r, &every);
+		every.at += every.at < every.end && r->text[every.at] == '+';
+		if (!kt_read_constant(&out->step, r, every))
+			return false;
+	}
+	if (out->least < 1 || out->most < out->least || out->step < 1) {
+		kt_report(r, KT_ERROR, slice.at, slice.end - slice.at, usage,
+		          "no value of '%s' is in these bounds: they begin at 1 or above, end there or later, and step by 1 or more",
+		          out->name);
+		return false;
+	}
+	return true;
+}
+
+/* What a launch is asked for: bounds are a guard. */
+static bool guard_bound(struct kt_reader *r, const struct kt_pragma_bound *bound)
+{
+	struct kt_pragma *pragma = r->pragma;
+	struct kt_clause_expr read = {.offset = bound->offset}, *slot;
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+	struct kt_error err;
+	kt_buf_addf(&text, "%s >= %lld && %s <= %lld", bound->name, (long long)bound->least, bound->name,
+	            (long long)bound->most);
+	if (bound->step > 1)
+		kt_buf_addf(&text, " && (%s - %lld) %% %lld == 0", bound->name, (long long)bound->least, (long long)bound->step);
+	read.text = text.failed ? NULL : kt_arena_strdup(r->arena, kt_buf_text(&text));
+	kt_buf_free(&text);
+	if (read.text == NULL || kt_expr_parse(&read.expr, r->arena, read.text, strlen(read.text), &err) != KT_OK) {
+		r->out_of_memory = true;
+		return false;
+	}
+	slot = kt_reader_push_limited(r, &pragma->guards, &pragma->guard_count, sizeof read, KT_CLAUSE_ITEMS, bound->offset,
+	                              "guards");
+	if (slot != NULL)
+		*slot = read;
+	return slot != NULL;
+}
+
+/* "d in 64..8192 step 8", where `slice` is behind "in". */
+static bool read_bound(struct kt_reader *r, struct kt_slice slice, const char *name, size_t at)
+{
+	struct kt_pragma *pragma = r->pragma;
+	struct kt_pragma_bound read = {.name = name, .offset = (unsigned)at}, *slot;
+	if (!read_bound_values(&read, r, slice))
+		return false;
+	for (size_t i = 0; i < pragma->bound_count; i++)
+		if (strcmp(pragma->bounds[i].name, name) == 0) {
+			kt_report_token(r, at, NULL, "'%s' has bounds twice", name);
+			return false;
+		}
+	slot = kt_reader_push_limited(r, &pragma->bounds, &pragma->bound_count, sizeof read, KT_PROBLEM_VARIABLES, at,
+	                              "bounds");
+	if (slot != NULL)
+		*slot = read;
+	return slot != NULL && guard_bound(r, &read);
+}
+
+/* Is a group "d in …"? The slice goes behind "in" then. */
+static bool is_bound(const char **name, size_t *at, struct kt_reader *r, struct kt_slice *slice)
+{
+	struct kt_slice rest = kt_trim(r, *slice);
+	const size_t length = kt_name_length(r, rest);
+	*at = rest.at;
+	rest.at += length;
+	kt_skip_blanks(r, &rest);
+	if (length == 0 || kt_name_length(r, rest) != 2 || memcmp(r->text + rest.at, "in", 2) != 0)
+		return false;
+	*name = kt_arena_strndup(r->arena, r->text + *at, length);
+	r->out_of_memory = r->out_of_memory || *name == NULL;
+	slice->at = rest.at + 2;
+	return *name != NULL;
+}
+
+/* Each bound is of a variable, and all problems are in it. */
+static bool check_bounds(struct kt_reader *r)
+{
+	const struct kt_pragma *p = r->pragma;
+	for (size_t i = 0; i < p->bound_count; i++) {
+		const struct kt_variable_bounds bound = {p->bounds[i].least, p->bounds[i].most, p->bounds[i].step};
+		size_t v = 0;
+		while (v < p->variable_count && strcmp(p->variables[v], p->bounds[i].name) != 0)
+			v++;
+		if (v == p->variable_count) {
+			kt_report_token(r, p->bounds[i].offset, "write problem(d = 64, 4096; d in 64..8192)",
+			                "'%s' has bounds and no values", p->bounds[i].name);
+			return false;
+		}
+		for (size_t k = 0; k < p->problem_count; k++) {
+			const int64_t value = p->problems[k * p->variable_count + v];
+			if (kt_variable_nearest(&bound, value) == value)
+				continue;
+			kt_report_token(r, p->bounds[i].offset, NULL, "the problem %s = %lld is not in these bounds",
+			                p->bounds[i].name, (long long)value);
+			return false;
+		}
+	}
+	return true;
+}
+
 /* "rows = 1, 16, 256" */
 static bool read_group(struct group *group, struct kt_reader *r, struct kt_slice slice)
 {
@@ -451,6 +567,12 @@ void kt_clause_problem(struct kt_reader *r, struct kt_slice content, const struc
 	r->has_problem_clause = true;
 	while (kt_take(r, &piece, &content, ";", &more)) {
 		struct group read = {0};
+		const char *name;
+		size_t at;
+		if (is_bound(&name, &at, r, &piece)) {
+			right = read_bound(r, piece, name, at) && right;
+			continue;
+		}
 		if (!read_group(&read, r, piece)) {
 			right = false;
 			continue;
@@ -466,7 +588,9 @@ void kt_clause_problem(struct kt_reader *r, struct kt_slice content, const struc
 	}
 	if (right) {
 		cross(r, groups, group_count, problems);
-		return;
+		if (check_bounds(r))
+			return;
+		r->pragma->problem_count = 0;
 	}
 	/* Half a problem set would be measured as if it were whole. */
 	r->pragma->variable_count = 0;

@@ -224,3 +224,12 @@ kt_status kt_step_geometry(struct kt_geometry *out, size_t step, const struct kt
 	const struct kt_region_step *s = &scope->region->steps[step];
 	return geometry_of(out, s->grid, s->grid_count, s->block, s->block_count, &s->shared_bytes, scope, err);
 }
+
+int64_t kt_variable_nearest(const struct kt_variable_bounds *bounds, int64_t value)
+{
+	const int64_t below = value < bounds->most ? value : bounds->most;
+
+	if (bounds->step == 0)
+		return value;
+	return below <= bounds->least ? bounds->least : bounds->least + (below - bounds->least) / bounds->step * bounds->step;
+}

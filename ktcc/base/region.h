@@ -187,6 +187,13 @@ struct kt_region_step {
 #define KT_STEPS 16 /* most launches of a launch region */
 #define KT_CONSTANTS_WATCHED 64 /* most constants of a region whose content is looked at */
 
+/* Values that a problem variable can have: least, least + step, … up to most. */
+struct kt_variable_bounds {
+	int64_t least, most, step; /* step 0: any value */
+};
+/* The largest of them that is not above `value`, or the least. */
+int64_t kt_variable_nearest(const struct kt_variable_bounds *bounds, int64_t value);
+
 struct kt_region {
 	enum kt_language language;  /* of its unit */
 	const char *name, *kernel;
@@ -217,6 +224,7 @@ struct kt_region {
 	size_t variable_count, problem_count;
 	const char **variables;
 	int64_t *problems; /* row-major: problem_count × variable_count */
+	struct kt_variable_bounds *bounds; /* one a variable; NULL: none has any. They are guards as well */
 	bool *specialize;  /* one a variable: may a variant of its own be made for its values? */
 	size_t buffer_count;
 	struct kt_buffer *buffers;

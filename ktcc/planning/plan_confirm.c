@@ -159,11 +159,11 @@ static bool may_go_on(const struct kt_tuning *s, size_t passes, double until_s, 
 static void log_row(const struct kt_finals *f, size_t row, const struct kt_passes *passes, const struct kt_tuning *s)
 {
 	const struct kt_template *template_ = s->plan->template_;
-	struct kt_buf text = {0};
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
 
 	kt_configuration_print(&text, template_->parameters, template_->parameter_count, kt_space_get(s->space, f->index[row]));
 	kt_log("%s: %s: %.3f times as fast as the original after %zu passes", s->instance->name,
-	       text.failed ? "" : text.data,
+	       kt_buf_text(&text),
 	       kt_geomean_speedup(f->timings, &f->timings[row * s->problems], s->problems), kt_passes_count(passes));
 	kt_buf_free(&text);
 }

@@ -194,6 +194,19 @@ static int64_t prime_above(int64_t v)
 	}
 }
 
+/* The least value that a launch may have and the next, then what was asked for, or the nearest below it that it may. */
+static void keep_inside(struct kt_sizes *values, const struct kt_variable_bounds *bound)
+{
+	const struct kt_sizes asked = *values;
+
+	values->count = 0;
+	add_value(values, bound->least);
+	if (bound->most - bound->least >= bound->step)
+		add_value(values, bound->least + bound->step);
+	for (size_t i = 0; i < asked.count; i++)
+		add_value(values, kt_variable_nearest(bound, asked.v[i]));
+}
+
 void kt_sizes_make(struct kt_sizes *values, const struct kt_subject *subject, size_t variable)
 {
 	const struct kt_sizes widths = widths_of(subject, variable);
@@ -220,6 +233,8 @@ void kt_sizes_make(struct kt_sizes *values, const struct kt_subject *subject, si
 	/* Vectors of four and eight that the kernel alone knows of, without a whole number of twice as many. */
 	add_value(values, 3 * 4);
 	add_value(values, 3 * 8);
+	if (subject->template_->region->bounds != NULL && subject->template_->region->bounds[variable].step != 0)
+		keep_inside(values, &subject->template_->region->bounds[variable]);
 }
 
 /* ---- from the listed values alone */
@@ -297,7 +312,7 @@ static int64_t only_multiple(int64_t v, int64_t factor)
 	return v / (2 * factor) * (2 * factor) + factor;
 }
 
-int64_t kt_sizes_unlisted(const struct kt_region *region, size_t variable, enum kt_size_kind kind, size_t problem)
+static int64_t any_value(const struct kt_region *region, size_t variable, enum kt_size_kind kind, size_t problem)
 {
 	const struct listed l = listed_of(region, variable);
 	const int64_t middle = between(l.low, l.high);
@@ -326,4 +341,11 @@ int64_t kt_sizes_unlisted(const struct kt_region *region, size_t variable, enum 
 	default:
 		return value_of(region, variable, problem);
 	}
+}
+
+int64_t kt_sizes_unlisted(const struct kt_region *region, size_t variable, enum kt_size_kind kind, size_t problem)
+{
+	const int64_t value = any_value(region, variable, kind, problem);
+
+	return region->bounds != NULL ? kt_variable_nearest(&region->bounds[variable], value) : value;
 }

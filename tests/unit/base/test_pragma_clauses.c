@@ -45,6 +45,30 @@ static void problem_clause(void **state)
 	check_values(p->problems, 2, "-1 0");
 }
 
+static void problem_bounds(void **state)
+{
+	const struct kt_pragma *p = right("problem(rows = 1, 16; d = 64, 4096; d in 64..8192 step 8)");
+	(void)state;
+	assert_int_equal(p->variable_count, 2);
+	assert_int_equal(p->problem_count, 4);
+	assert_int_equal(p->bound_count, 1);
+	assert_string_equal(p->bounds[0].name, "d");
+	assert_true(p->bounds[0].least == 64 && p->bounds[0].most == 8192 && p->bounds[0].step == 8);
+	assert_int_equal(p->guard_count, 1);
+	assert_string_equal(p->guards[0].text, "d >= 64 && d <= 8192 && (d - 64) % 8 == 0");
+	p = right("problem(in in 1..2 * 50; in = 7)");
+	assert_string_equal(p->guards[0].text, "in >= 1 && in <= 100");
+	p = right("problem(d in 8..64 step +8; (rows, d) = (1, 16), (2, 64))");
+	assert_int_equal(p->bounds[0].step, 8);
+	wrong("problem(d in 64..8192)", 8, 1, "'d' has bounds and no values");
+	wrong("problem(d = 1; d in 64..8192)", 15, 1, "the problem d = 1 is not in these bounds");
+	wrong("problem(d = 68; d in 64..8192 step 8)", 16, 1, "the problem d = 68 is not in these bounds");
+	wrong("problem(d = 64; d in 64..8192; d in 1..64)", 31, 1, "'d' has bounds twice");
+	wrong("problem(d = 64; d in 64)", 21, 2, "expected the least and the largest value of 'd'");
+	wrong("problem(d = 64; d in 64..8)", 21, 5, "no value of 'd' is in these bounds: they begin at 1 or above, end there or "
+	                                            "later, and step by 1 or more");
+}
+
 static void problem_clause_wrong(void **state)
 {
 	(void)state;
@@ -339,7 +363,7 @@ static void budget_clause(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(name_clause), TEST(reference), TEST(problem_clause), TEST(problem_clause_wrong), TEST(tune_clause),
+	    TEST(name_clause), TEST(reference), TEST(problem_clause), TEST(problem_bounds), TEST(problem_clause_wrong), TEST(tune_clause),
 	    TEST(tune_clause_wrong), TEST(buffer_clauses), TEST(value_clause), TEST(conditions),
 	    TEST(geometry_clauses), TEST(auto_clause), TEST(bind_clause), TEST(tolerance_clause),
 	    TEST(specialize_clause), TEST(budget_clause),

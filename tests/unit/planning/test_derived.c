@@ -25,6 +25,7 @@ struct fixture {
 	struct kt_clause_expr guards[1];
 	int64_t problems[PROBLEMS * VARIABLES];
 	struct kt_derived derived;
+	struct kt_variable_bounds *bounds;
 	struct kt_error err;
 };
 
@@ -75,12 +76,14 @@ static void make(struct fixture *f, size_t variable_count, size_t problem_count,
 	f->region = (struct kt_region){
 	    .name = "k", .kernel = "k", .argument_count = 4, .arguments = arguments, .variable_count = variable_count,
 	    .variables = variables, .problem_count = problem_count, .problems = f->problems, .buffer_count = 2,
-	    .buffers = f->buffers, .instance_count = 1, .grid_count = 1, .block_count = 1};
+	    .buffers = f->buffers, .bounds = f->bounds, .instance_count = 1, .grid_count = 1, .block_count = 1};
 	f->region.grid[0] = clause(f, "ceil_div(n, 256)");
 	f->region.block[0] = clause(f, "256");
 	f->instance = (struct kt_instance){.name = "k", .elements = elements};
 	f->region.instances = &f->instance;
 	f->guards[0] = clause(f, guard);
+	f->region.guards = f->guards;
+	f->region.guard_count = f->bounds != NULL ? 1 : 0;
 	f->template_ = (struct kt_template){.region = &f->region, .parameter_count = 1, .parameters = parameters,
 	                                    .grid_count = 1, .block_count = 1, .grid = f->region.grid,
 	                                    .block = f->region.block, .guard_count = 1, .guards = f->guards};
@@ -272,6 +275,19 @@ static void the_nearest_is_so_in_ratio(void **state)
 		assert_int_equal(kt_derived_nearest(cases[i].values, listed, 3, 2), cases[i].nearest);
 }
 
+/* A variable with bounds has no value beyond them, and still many. */
+static void within_bounds(void **state)
+{
+	static struct kt_variable_bounds bounds[] = {{64, 1000000, 8}};
+	struct fixture *f = *state;
+
+	f->bounds = bounds;
+	make(f, 1, 2, (int64_t[]){1024, 8192}, "n", "n >= 64 && n % 8 == 0");
+	assert_true(f->derived.count >= 5);
+	for (size_t i = 0; i < f->derived.count; i++)
+		assert_true(f->derived.values[i][0] % 8 == 0 && f->derived.values[i][0] >= 64);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -283,6 +299,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(it_is_the_same_every_time, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(guards_say_what_is_covered, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(only_launches_of_the_original_are_shapes, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(within_bounds, set_up, tear_down),
 	    cmocka_unit_test(the_nearest_is_so_in_ratio),
 	};
 

@@ -659,6 +659,31 @@ static void a_guard_without_a_parameter(void **state)
 	assert_true(four && eight && block);
 }
 
+/* Sizes beyond the bounds of a variable are never launched; the least one and the next are. */
+static void within_bounds(void **state)
+{
+	static struct kt_variable_bounds bounds[] = {{0, 0, 0}, {40, 16384, 24}};
+	struct fixture *f = *state;
+	bool least = false, next = false;
+	size_t count;
+
+	f->region.bounds = bounds;
+	f->region.guards = clauses(f, "d >= 40 && d <= 16384 && (d - 40) % 24 == 0");
+	f->region.guard_count = 1;
+	const struct kt_check *checks = make(f, &count);
+	f->region.bounds = NULL;
+	assert_true(count > 8);
+	for (size_t i = 0; i < count; i++) {
+		const int64_t d = checks[i].problem[1];
+
+		if (f->region.problems[1] != d && f->region.problems[3] != d && kt_variable_nearest(&bounds[1], d) != d)
+			fail_msg("d=%lld", (long long)d);
+		least = least || d == 40;
+		next = next || d == 64;
+	}
+	assert_true(least && next);
+}
+
 static void texts_that_are_none(void **state)
 {
 	static const char *const wrong[] = {"rows=1",           "rows=1 d=x",         "rows=1 d=2 fill=strange",
@@ -687,7 +712,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    TEST(every_width_and_its_neighbours), TEST(both_sides_of_every_guard),
 	    TEST(its_own_memory_keeps_a_plan_out), TEST(all_of_a_plan_says_how_sizes_are_cut),
-	    TEST(the_first_ones_are_of_every_kind),
+	    TEST(within_bounds), TEST(the_first_ones_are_of_every_kind),
 	    TEST(in_place_unless_it_is_forbidden), TEST(an_index_keeps_its_range),
 	    TEST(the_fill_of_a_clause_is_a_sample), TEST(without_problem_variables),
 	    TEST(the_original_has_its_own_restrictions), TEST(the_same_list_every_time),
