@@ -10,11 +10,15 @@ typedef const struct kt_ir_term_of term;
 
 enum { WARP = 32, MOST_BYTES = 48 << 20 };
 
+static const char unordered[] =
+    "a comparison chooses between values of threads that may be no numbers (NaN), so that their order matters";
+
 struct piece {
 	struct kt_ir_module *module;
 	struct kt_ir_function *function;
 	struct kt_arena *scratch;
 	const struct kt_ir_uniformity *uniformity;
+	const struct kt_ir_numbers *numbers;
 	unsigned threads;
 	const char *why;
 	uint32_t line;
@@ -256,7 +260,8 @@ static bool keep_symbol(struct list *l, struct kt_ir_symbol *symbol, struct kt_i
 	t = l->simt.values[symbol->id] == NULL ? NULL : common(l->simt.values[symbol->id], l->p->threads, only_first);
 	value = t == NULL ? NULL : value_of(l, t);
 	if (value == NULL)
-		return stop(l->p, symbol->line, "threads exchange more than totals over the block");
+		return stop(l->p, symbol->line,
+			    l->simt.terms.meets_nan ? unordered : "threads exchange more than totals over the block");
 	if (is_own && !kt_ir_sets(&rest, symbol)) {
 		(void)kt_ir_substitute(m, &rest, symbol, value);
 		return !m->failed;
@@ -358,8 +363,9 @@ static struct kt_ir_statement *end_of_piece(struct list *l, struct kt_ir_stateme
 
 static bool run(struct list *l, const struct kt_ir_statement *s)
 {
-	return kt_ir_simt_run(&l->simt, s) || stop(l->p, l->simt.line != 0 ? l->simt.line : s->line,
-						   l->simt.why != NULL ? l->simt.why : "out of memory");
+	return kt_ir_simt_run(&l->simt, s) ||
+	       stop(l->p, l->simt.line != 0 ? l->simt.line : s->line,
+		    l->simt.terms.meets_nan ? unordered : l->simt.why != NULL ? l->simt.why : "out of memory");
 }
 
 /* Is it declared in a statement of the piece, and so not seen behind that? */
@@ -477,7 +483,7 @@ static bool in_list(struct piece *p, struct kt_ir_region *region)
 	struct kt_ir_region out = {NULL, NULL};
 	struct list l = {.p = p, .out = &out};
 
-	if (!kt_ir_simt_start(&l.simt, p->module, p->scratch, p->uniformity, p->threads))
+	if (!kt_ir_simt_start(&l.simt, p->module, p->scratch, p->uniformity, p->numbers, p->threads))
 		return stop(p, 0, "out of memory");
 	for (struct kt_ir_statement *s = region->first, *next; s != NULL; s = next) {
 		next = s->next;
@@ -547,6 +553,7 @@ const char *kt_ir_cooperate(uint32_t *line, struct kt_ir_module *module, struct 
 	const bool is_flat = block[1] == 1 && block[2] == 1;
 	struct piece p = {.module = module, .function = kernel, .threads = (unsigned)threads};
 	struct kt_ir_uniformity uniformity;
+	struct kt_ir_numbers numbers;
 
 	*line = kernel->line;
 	if (kt_ir_visit(&kernel->body, has_none, NULL))
@@ -557,11 +564,13 @@ const char *kt_ir_cooperate(uint32_t *line, struct kt_ir_module *module, struct 
 		return "shared memory is reached through a pointer";
 	p.scratch = kt_arena_new(MOST_BYTES);
 	if (p.scratch == NULL || !(is_flat ? kt_ir_uniformity_of(&uniformity, p.scratch, module, kernel)
-					   : kt_ir_uniformity_of_rows(&uniformity, p.scratch, module, kernel))) {
+					   : kt_ir_uniformity_of_rows(&uniformity, p.scratch, module, kernel)) ||
+	    !kt_ir_numbers_of(&numbers, p.scratch, module, kernel)) {
 		kt_arena_free(p.scratch);
 		return "out of memory";
 	}
 	p.uniformity = &uniformity;
+	p.numbers = &numbers;
 	if (in_list(&p, &kernel->body) && !module->failed) {
 		(void)kt_ir_filter(&kernel->body, is_no_array, NULL);
 		/* What only the exchange used. */

@@ -1,5 +1,5 @@
 /* Distributed loops, and what keeps their iterations where they are. */
-#include "generation/ir/distributed.h"
+#include "generation/ir/distributed_parts.h"
 
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "generation/ir/uniform.h"
 #include "generation/ir/walk.h"
 
-enum { MOST_ACCESSES = 96, MOST_OFFSET = 65536 };
+enum { MOST_OFFSET = 65536 };
 
 /* ---- Recognition ---- */
 
@@ -81,26 +81,7 @@ bool kt_ir_is_first_thread(const struct kt_ir_value *condition)
 
 /* ---- The parts of a kernel ---- */
 
-struct access {
-	const struct kt_ir_statement *statement, *loop; /* loop: distributed; NULL: outside of them */
-	bool writes, is_first;                          /* is_first: of the first thread of a block alone */
-};
-
-struct parts {
-	struct kt_ir_offer *offer;
-	const struct kt_ir_function *kernel;
-	const struct kt_ir_lets *lets;
-	struct kt_ir_distribution *d;
-	int64_t block;
-	bool *varies; /* by symbol id: what is defined within a loop has several values */
-	unsigned *sums; /* by symbol id of a total: atomics that add it to what other blocks have */
-	size_t count;
-	struct access accesses[MOST_ACCESSES];
-	const char *why;
-	uint32_t line;
-};
-
-static bool stop(struct parts *p, const struct kt_ir_statement *s, const char *why)
+bool kt_ir_part_stop(struct kt_ir_parts *p, const struct kt_ir_statement *s, const char *why)
 {
 	if (p->why == NULL) {
 		p->why = why;
@@ -109,120 +90,31 @@ static bool stop(struct parts *p, const struct kt_ir_statement *s, const char *w
 	return false;
 }
 
-static bool add_access(struct parts *p, const struct kt_ir_statement *s, const struct kt_ir_statement *loop, bool is_first)
+static bool add_access(struct kt_ir_parts *p, const struct kt_ir_statement *s, const struct kt_ir_statement *loop, bool is_first)
 {
 	const struct kt_ir_symbol *root = s->place->symbol;
 	const bool writes = s->kind != KT_IR_S_LOAD;
 
 	if (root != NULL && (root->kind == KT_IR_LOCAL_SYMBOL || root->kind == KT_IR_TEMPORARY))
 		return !writes || loop == NULL || kt_ir_defines(&loop->body, root) ||
-		       stop(p, s, "an iteration writes to an array that others see");
+		       kt_ir_part_stop(p, s, "an iteration writes to an array that others see");
 	if (root != NULL && root->kind == KT_IR_ARGUMENT)
 		return true;
 	if (s->kind == KT_IR_S_ATOMIC && s->symbol != NULL && kt_ir_count_reads(&p->kernel->body, s->symbol) > 0)
-		return stop(p, s, "what an atomic returns depends on the order of iterations");
+		return kt_ir_part_stop(p, s, "what an atomic returns depends on the order of iterations");
 	/* Of a block alone: which threads are in it may change. */
 	if (s->kind == KT_IR_S_ATOMIC && s->scope != KT_IR_GRID && s->scope != KT_IR_SYSTEM)
-		return stop(p, s, "an atomic is one of the block alone");
-	if (p->count == MOST_ACCESSES)
-		return stop(p, s, "the kernel accesses memory at too many places");
-	p->accesses[p->count++] = (struct access){s, loop, writes, is_first};
+		return kt_ir_part_stop(p, s, "an atomic is one of the block alone");
+	if (p->count == KT_IR_MOST_ACCESSES)
+		return kt_ir_part_stop(p, s, "the kernel accesses memory at too many places");
+	p->accesses[p->count++] = (struct kt_ir_part_access){s, loop, writes, is_first};
 	return true;
 }
 
-/* Is it the region's own statement, before this one? */
-static const struct kt_ir_statement *set_before(const struct kt_ir_region *region, const struct kt_ir_statement *end,
-						const struct kt_ir_symbol *symbol)
-{
-	const struct kt_ir_statement *found = NULL;
-
-	for (const struct kt_ir_statement *s = region->first; s != NULL && s != end; s = s->next)
-		if (s->kind == KT_IR_S_SET && s->symbol == symbol)
-			found = s;
-	return found;
-}
-
-static bool is_zero(const struct kt_ir_value *v)
-{
-	int64_t number;
-
-	if (v->op != KT_IR_CONSTANT)
-		return false;
-	return v->type->kind == KT_IR_FLOAT ? kt_ir_real_of(v) == 0 : kt_ir_is_constant(v, &number) && number == 0;
-}
-
-static bool is_total(const struct kt_ir_statement *s)
-{
-	return s->kind == KT_IR_S_COLLECTIVE && s->number >= KT_IR_TOTAL_ADD;
-}
-
-/* Does it combine what the reduction does, so that threads without iterations change nothing? */
-static bool combines(const struct kt_ir_statement *s, enum kt_ir_op op, const char *function, const struct kt_ir_value *start)
-{
-	static const int numbers[KT_IR_ATOMICS] = {[KT_IR_A_ADD] = KT_IR_TOTAL_ADD, [KT_IR_A_MIN] = KT_IR_TOTAL_MIN,
-						   [KT_IR_A_MAX] = KT_IR_TOTAL_MAX, [KT_IR_A_AND] = KT_IR_TOTAL_AND,
-						   [KT_IR_A_OR] = KT_IR_TOTAL_OR,   [KT_IR_A_XOR] = KT_IR_TOTAL_XOR};
-	const int number = kt_ir_total_of(op, function);
-
-	if (number < 0 || number != (is_total(s) ? (int)s->number : numbers[s->number]))
-		return false;
-	return (number != KT_IR_TOTAL_ADD && number != KT_IR_TOTAL_XOR) || is_zero(start);
-}
-
-static const struct kt_ir_statement *loop_before(const struct parts *p, const struct kt_ir_region *region,
-						 const struct kt_ir_statement *atomic, const struct kt_ir_symbol *symbol,
-						 unsigned *updates, bool *fits)
-{
-	const struct kt_ir_statement *last = NULL, *set = set_before(region, atomic, symbol);
-	bool is_after = false;
-	const char *function;
-	enum kt_ir_op op;
-	int64_t offset;
-
-	for (const struct kt_ir_statement *s = region->first; s != atomic; s = s->next) {
-		is_after |= s == set;
-		if (!kt_ir_sets(&s->body, symbol))
-			continue;
-		last = s;
-		*fits = *fits && is_after && set != NULL && set->value->op == KT_IR_CONSTANT &&
-			kt_ir_distributed_over(&offset, s, p->lets, p->block) != KT_IR_OVER_NOTHING &&
-			kt_ir_is_reduction(s, symbol, &op, &function) &&
-			combines(atomic, op, function, set->value);
-		*updates += kt_ir_count_reads(&s->body, symbol);
-	}
-	return last;
-}
-
-/*
- * An atomic or a total of a reduction: `v = 0; loops: v = v op …; atomic op (v)`, one behind the other, and v is used for nothing
- * else. Then it counts only what is combined, not by how many threads.
- */
-static bool is_of_reduction(const struct parts *p, const struct kt_ir_region *region, const struct kt_ir_statement *atomic)
-{
-	const struct kt_ir_symbol *symbol = atomic->value->op == KT_IR_READ ? atomic->value->symbol : NULL;
-	unsigned updates = 0;
-	bool fits = true;
-
-	if (symbol == NULL || symbol->kind != KT_IR_LOCAL_SYMBOL || symbol->is_memory)
-		return false;
-	return loop_before(p, region, atomic, symbol, &updates, &fits) != NULL && fits &&
-	       kt_ir_count_reads(&p->kernel->body, symbol) == updates + 1 && p->lets->sets[symbol->id] == updates + 1;
-}
-
-/* Is the local, which is declared outside of the loop, of a reduction? */
-static bool is_reduced(const struct parts *p, const struct kt_ir_region *region, const struct kt_ir_statement *loop,
-		       const struct kt_ir_symbol *symbol)
-{
-	for (const struct kt_ir_statement *s = loop->next; s != NULL; s = s->next)
-		if ((s->kind == KT_IR_S_ATOMIC || is_total(s)) && s->value->op == KT_IR_READ && s->value->symbol == symbol)
-			return is_of_reduction(p, region, s);
-	return false;
-}
-
-static bool in_region(struct parts *p, const struct kt_ir_region *region, const struct kt_ir_statement *loop, bool repeats,
+static bool in_region(struct kt_ir_parts *p, const struct kt_ir_region *region, const struct kt_ir_statement *loop, bool repeats,
 		      const struct kt_ir_region *around);
 
-static bool inside(struct parts *p, const struct kt_ir_statement *s, const struct kt_ir_statement *loop, bool repeats,
+static bool inside(struct kt_ir_parts *p, const struct kt_ir_statement *s, const struct kt_ir_statement *loop, bool repeats,
 		   const struct kt_ir_region *around)
 {
 	struct kt_ir_region *inner;
@@ -235,17 +127,17 @@ static bool inside(struct parts *p, const struct kt_ir_statement *s, const struc
 }
 
 /* A distributed loop. */
-static bool distributed(struct parts *p, const struct kt_ir_region *region, const struct kt_ir_statement *s,
+static bool distributed(struct kt_ir_parts *p, const struct kt_ir_region *region, const struct kt_ir_statement *s,
 			enum kt_ir_over over)
 {
 	const struct kt_ir_statement **slot;
 
 	if (p->d->over != KT_IR_OVER_NOTHING && p->d->over != over)
-		return stop(p, s, "loops are distributed over the block and over the grid");
+		return kt_ir_part_stop(p, s, "loops are distributed over the block and over the grid");
 	p->d->over = over;
 	slot = kt_arena_push(p->offer->arena, &p->d->loops, &p->d->count, sizeof *slot);
 	if (slot == NULL)
-		return stop(p, s, "out of memory");
+		return kt_ir_part_stop(p, s, "out of memory");
 	*slot = s;
 	p->varies[s->symbol->id] = true;
 	return in_region(p, &s->body, s, true, region);
@@ -260,13 +152,13 @@ static bool is_other_total(struct kt_ir_statement *s, void *context)
 {
 	struct found_total *f = context;
 
-	if (!is_total(s) || s->symbol != f->symbol)
+	if (!kt_ir_is_total(s) || s->symbol != f->symbol)
 		return true;
 	f->total = s;
 	return false;
 }
 
-static bool is_sum_of_block(const struct parts *p, const struct kt_ir_statement *atomic)
+static bool is_sum_of_block(const struct kt_ir_parts *p, const struct kt_ir_statement *atomic)
 {
 	const struct kt_ir_symbol *symbol = atomic->value->op == KT_IR_READ ? atomic->value->symbol : NULL;
 	struct found_total found = {symbol, NULL};
@@ -283,7 +175,7 @@ static bool is_sum_of_block(const struct parts *p, const struct kt_ir_statement 
  * What the first thread of each block does. Where loops are distributed over the grid, how many blocks there are may
  * change: then it only adds what its block has.
  */
-static bool of_first_thread(struct parts *p, const struct kt_ir_statement *s)
+static bool of_first_thread(struct kt_ir_parts *p, const struct kt_ir_statement *s)
 {
 	for (const struct kt_ir_statement *i = s->body.first; i != NULL; i = i->next) {
 		const bool is_access = i->kind == KT_IR_S_STORE || i->kind == KT_IR_S_ATOMIC || i->kind == KT_IR_S_LOAD;
@@ -291,18 +183,18 @@ static bool of_first_thread(struct parts *p, const struct kt_ir_statement *s)
 		if (p->d->over == KT_IR_OVER_GRID && is_sum_of_block(p, i))
 			p->sums[i->value->symbol->id]++;
 		else if (p->d->over != KT_IR_OVER_BLOCK)
-			return stop(p, i, "what the first thread of a block does depends on how many blocks there are");
+			return kt_ir_part_stop(p, i, "what the first thread of a block does depends on how many blocks there are");
 		if (!is_access && i->kind != KT_IR_S_LET && i->kind != KT_IR_S_DECLARE && i->kind != KT_IR_S_SET)
-			return stop(p, i, "the first thread of a block does more than access memory");
+			return kt_ir_part_stop(p, i, "the first thread of a block does more than access memory");
 		if (i->kind == KT_IR_S_SET && !kt_ir_defines(&s->body, i->symbol))
-			return stop(p, i, "a value of the first thread is used elsewhere");
+			return kt_ir_part_stop(p, i, "a value of the first thread is used elsewhere");
 		if (is_access && !add_access(p, i, NULL, true))
 			return false;
 	}
 	return true;
 }
 
-static bool statement(struct parts *p, const struct kt_ir_region *region, const struct kt_ir_statement *s,
+static bool statement(struct kt_ir_parts *p, const struct kt_ir_region *region, const struct kt_ir_statement *s,
 		      const struct kt_ir_statement *loop, bool repeats, const struct kt_ir_region *around)
 {
 	enum kt_ir_over over;
@@ -313,22 +205,22 @@ static bool statement(struct parts *p, const struct kt_ir_region *region, const 
 	switch (s->kind) {
 	case KT_IR_S_SET:
 		p->varies[s->symbol->id] = true;
-		return loop == NULL || kt_ir_defines(&loop->body, s->symbol) || is_reduced(p, around, loop, s->symbol) ||
-		       stop(p, s, "a value goes from one iteration to the next one");
+		return loop == NULL || kt_ir_defines(&loop->body, s->symbol) || kt_ir_is_reduced(p, around, loop, s->symbol) ||
+		       kt_ir_part_stop(p, s, "a value goes from one iteration to the next one");
 	case KT_IR_S_COLLECTIVE:
-		return (loop == NULL && is_total(s) && is_of_reduction(p, region, s)) ||
-		       stop(p, s, "what threads exchange is no reduction of a distributed loop");
+		return (loop == NULL && kt_ir_is_total(s) && kt_ir_is_of_reduction(p, region, s)) ||
+		       kt_ir_part_stop(p, s, "what threads exchange is no reduction of a distributed loop");
 	case KT_IR_S_IF:
 		if (loop == NULL && kt_ir_is_first_thread(s->value) && s->otherwise.first == NULL)
 			return of_first_thread(p, s);
 		return inside(p, s, loop, repeats, around);
 	case KT_IR_S_STORE:
 		if (loop == NULL && (s->place->symbol == NULL || s->place->symbol->kind != KT_IR_LOCAL_SYMBOL))
-			return stop(p, s, "memory changes outside of the distributed loops");
+			return kt_ir_part_stop(p, s, "memory changes outside of the distributed loops");
 		return add_access(p, s, loop, false);
 	case KT_IR_S_ATOMIC:
-		if (loop == NULL && !is_of_reduction(p, region, s))
-			return stop(p, s, "an atomic outside of the distributed loops counts threads");
+		if (loop == NULL && !kt_ir_is_of_reduction(p, region, s))
+			return kt_ir_part_stop(p, s, "an atomic outside of the distributed loops counts threads");
 		return add_access(p, s, loop, false);
 	case KT_IR_S_LOAD:
 		return add_access(p, s, loop, false);
@@ -340,107 +232,13 @@ static bool statement(struct parts *p, const struct kt_ir_region *region, const 
 	}
 }
 
-static bool in_region(struct parts *p, const struct kt_ir_region *region, const struct kt_ir_statement *loop, bool repeats,
+static bool in_region(struct kt_ir_parts *p, const struct kt_ir_region *region, const struct kt_ir_statement *loop, bool repeats,
 		      const struct kt_ir_region *around)
 {
 	for (const struct kt_ir_statement *s = region->first; s != NULL; s = s->next)
 		if (!statement(p, region, s, loop, repeats, around))
 			return false;
 	return true;
-}
-
-/* ---- Dependences ---- */
-
-static bool keeps_value(const struct kt_ir_value *v, void *context)
-{
-	const struct parts *p = context;
-
-	return v->op != KT_IR_READ || (v->symbol->kind == KT_IR_ARGUMENT ? p->lets->sets[v->symbol->id] == 0
-									 : !p->varies[v->symbol->id]);
-}
-
-/* Index of the element that the access begins in, as factor * its loop's index + what all iterations have alike. */
-static bool element_of(struct kt_ir_form *rest, int64_t *factor, const struct parts *p, const struct access *a)
-{
-	const struct kt_ir_place *place = a->statement->place;
-	const struct kt_ir_value *counter;
-	const struct kt_ir_term *term = NULL;
-	struct kt_ir_form form;
-	int64_t offset;
-
-	if (a->loop == NULL || place->count == 0 || place->steps[0].kind != KT_IR_INDEX)
-		return false;
-	for (size_t i = 1; i < place->count; i++)
-		if (place->steps[i].kind == KT_IR_SEEN_AS)
-			return false;
-	counter = kt_ir_read(((struct kt_ir_module *)(uintptr_t)p->offer->module), a->loop->symbol);
-	if (counter == NULL || !kt_ir_form_of(&form, p->lets, place->steps[0].index, true) ||
-	    kt_ir_form_degree(&form, counter, &term) != 1 || term->count != 1)
-		return false;
-	*factor = term->factor;
-	/* Multiples of an index wrap at other places than the index. */
-	if (form.bits < 64 && *factor != 1 && *factor != -1)
-		return false;
-	(void)kt_ir_distributed_over(&offset, a->loop, p->lets, p->block);
-	*rest = (struct kt_ir_form){.bits = form.bits, .constant = form.constant + offset * *factor};
-	for (size_t i = 0; i < form.count; i++) {
-		if (&form.terms[i] == term)
-			continue;
-		for (unsigned k = 0; k < form.terms[i].count; k++)
-			if (!kt_ir_visit_value(form.terms[i].atoms[k], keeps_value, (void *)(uintptr_t)p))
-				return false;
-		rest->terms[rest->count++] = form.terms[i];
-	}
-	return true;
-}
-
-/* Do two accesses through one pointer reach the same memory in the same iteration at most? */
-static bool are_of_one_iteration(const struct parts *p, const struct access *a, const struct access *b)
-{
-	const struct kt_ir_place *one = a->statement->place, *two = b->statement->place;
-	struct kt_ir_form x, y, difference;
-	int64_t by, also, distance;
-
-	/* Elements of one type. */
-	if (one->symbol != two->symbol || (one->symbol == NULL && !kt_ir_same(one->pointer, two->pointer)))
-		return false;
-	if (!element_of(&x, &by, p, a) || !element_of(&y, &also, p, b) || by != also || by == 0 ||
-	    !kt_ir_form_minus(&difference, &x, &y) || !kt_ir_form_is_constant(&difference, &distance))
-		return false;
-	return distance == 0 || distance % by != 0;
-}
-
-/* Several of one of these give the same in any order. */
-static const bool is_commutative[KT_IR_ATOMICS] = {[KT_IR_A_ADD] = true, [KT_IR_A_SUB] = true, [KT_IR_A_MIN] = true,
-						   [KT_IR_A_MAX] = true, [KT_IR_A_AND] = true, [KT_IR_A_OR] = true,
-						   [KT_IR_A_XOR] = true};
-
-/* May the order of these two accesses be another one, wherever they are in different iterations? */
-static bool may_swap(struct parts *p, const struct access *a, const struct access *b, const char *unless)
-{
-	const struct kt_ir_symbol *x = kt_ir_root_of(a->statement->place), *y = kt_ir_root_of(b->statement->place);
-
-	if (!a->writes && !b->writes)
-		return true;
-	if (a->statement->kind == KT_IR_S_ATOMIC && b->statement->kind == KT_IR_S_ATOMIC &&
-	    a->statement->number == b->statement->number && is_commutative[a->statement->number])
-		return true;
-	if (!kt_ir_may_alias(a->statement->place, b->statement->place))
-		return true;
-	if (x == NULL || y == NULL)
-		return stop(p, a->statement, "memory is reached through a pointer that is no argument");
-	/* Of one thread in both. Others may be ordered by a barrier alone, which is gone where nothing is exchanged. */
-	if (x == y && a->is_first && b->is_first)
-		return true;
-	if (x == y && a->loop == NULL && b->loop == NULL && (a->is_first || b->is_first))
-		return stop(p, a->is_first ? a->statement : b->statement,
-			    "the first thread of a block changes what all threads load");
-	if (x == y)
-		return are_of_one_iteration(p, a, b) ||
-		       stop(p, a->writes ? a->statement : b->statement,
-			    "an iteration may access what another one writes");
-	return kt_ir_keep_apart(p->offer, p->kernel, x, y, unless) ||
-	       stop(p, a->statement, "buffers of which one is written may overlap: their element counts are not known");
 }
 
 /* ---- Threads ---- */
@@ -472,7 +270,7 @@ static void forget_threads(struct kt_ir_module *m, struct kt_ir_region *region, 
 }
 
 /* Is the thread, in the dimension that is distributed, of no other use? */
-static bool is_of_loops_alone(const struct kt_ir_module *module, struct kt_arena *arena, const struct parts *p)
+static bool is_of_loops_alone(const struct kt_ir_module *module, struct kt_arena *arena, const struct kt_ir_parts *p)
 {
 	struct kt_ir_module *copy = kt_ir_copy(module, arena, true);
 	struct kt_ir_lets lets;
@@ -488,15 +286,15 @@ static bool is_of_loops_alone(const struct kt_ir_module *module, struct kt_arena
 /* Blocks with other iterations have other totals: only sums over all blocks are the same. */
 static bool is_used_in_sums(struct kt_ir_statement *s, void *context)
 {
-	struct parts *p = context;
+	struct kt_ir_parts *p = context;
 
-	return !is_total(s) || kt_ir_count_reads(&p->kernel->body, s->symbol) == p->sums[s->symbol->id] ||
-	       stop(p, s, "a total of the block is used where loops are distributed over the grid");
+	return !kt_ir_is_total(s) || kt_ir_count_reads(&p->kernel->body, s->symbol) == p->sums[s->symbol->id] ||
+	       kt_ir_part_stop(p, s, "a total of the block is used where loops are distributed over the grid");
 }
 
 static bool is_none(struct kt_ir_statement *s, void *context)
 {
-	const struct parts *p = context;
+	const struct kt_ir_parts *p = context;
 	int64_t offset;
 
 	return kt_ir_distributed_over(&offset, s, p->lets, p->block) == KT_IR_OVER_NOTHING;
@@ -506,7 +304,7 @@ const char *kt_ir_why_bound_to_threads(struct kt_ir_distribution *d, uint32_t *l
 				       const struct kt_ir_module *module, const struct kt_ir_lets *lets, const char *unless)
 {
 	const struct kt_ir_function *kernel = module->last_function;
-	struct parts *p = kt_arena_alloc(offer->arena, sizeof *p);
+	struct kt_ir_parts *p = kt_arena_alloc(offer->arena, sizeof *p);
 	const char *why = kt_ir_why_dependent(kernel, line);
 
 	if (why != NULL)
@@ -515,7 +313,7 @@ const char *kt_ir_why_bound_to_threads(struct kt_ir_distribution *d, uint32_t *l
 	*line = kernel->line;
 	if (p == NULL)
 		return "out of memory";
-	*p = (struct parts){.offer = offer, .kernel = kernel, .lets = lets, .d = d, .block = offer->facts->block[0]};
+	*p = (struct kt_ir_parts){.offer = offer, .kernel = kernel, .lets = lets, .d = d, .block = offer->facts->block[0]};
 	p->varies = kt_arena_array(offer->arena, (size_t)module->next_id + 1, sizeof *p->varies);
 	p->sums = kt_arena_array(offer->arena, (size_t)module->next_id + 1, sizeof *p->sums);
 	if (p->varies == NULL || p->sums == NULL)
@@ -526,7 +324,7 @@ const char *kt_ir_why_bound_to_threads(struct kt_ir_distribution *d, uint32_t *l
 		(void)kt_ir_visit(&kernel->body, is_used_in_sums, p);
 	for (size_t a = 0; p->why == NULL && a < p->count; a++)
 		for (size_t b = 0; p->why == NULL && b <= a; b++)
-			(void)may_swap(p, &p->accesses[a], &p->accesses[b], unless);
+			(void)kt_ir_may_swap(p, &p->accesses[a], &p->accesses[b], unless);
 	*line = p->why != NULL ? p->line : kernel->line;
 	if (p->why == NULL && !is_of_loops_alone(module, offer->arena, p))
 		return "threads differ by more than the iterations that they have";

@@ -1,6 +1,7 @@
 /*
  * Normal form: a local that is set once, before every read, is a let; one that both branches of an if set is a let of a
- * select, where the values only compute; a let of a constant, of another let or of an axis is replaced by it.
+ * select, where the values only compute, and so is one that a branch sets whose condition reads it, as in `if (a > m) m = a`; a
+ * let of a constant, of another let or of an axis is replaced by it.
  */
 #include "generation/ir/normal.h"
 #include "generation/ir/walk.h"
@@ -49,12 +50,33 @@ static void make_let(struct single *x, struct kt_ir_statement *s)
 	x->changed = true;
 }
 
+static bool is_other(const struct kt_ir_value *value, void *context)
+{
+	return value->op != KT_IR_READ || value->symbol != context;
+}
+
+/* if (c) { x = a; }, and nothing besides, where c reads x, so that x has a value. */
+static bool keep(struct single *x, struct kt_ir_statement *s)
+{
+	struct kt_ir_statement *a = s->body.first;
+
+	if (a == NULL || s->otherwise.first != NULL || a->next != NULL || a->kind != KT_IR_S_SET || !is_plain(a->symbol) ||
+	    !kt_ir_is_scalar(a->symbol->type) || kt_ir_visit_value(s->value, is_other, a->symbol))
+		return false;
+	s->kind = KT_IR_S_SET;
+	s->symbol = a->symbol;
+	s->value = kt_ir_apply(x->module, KT_IR_SELECT, s->value, a->value, kt_ir_read(x->module, a->symbol));
+	s->body = (struct kt_ir_region){NULL, NULL};
+	x->changed = true;
+	return true;
+}
+
 /* if (c) { x = a; } else { x = b; }, and nothing besides. */
 static void join(struct single *x, struct kt_ir_statement *s)
 {
 	struct kt_ir_statement *a = s->body.first, *b = s->otherwise.first;
 
-	if (a == NULL || b == NULL || a->next != NULL || b->next != NULL || a->kind != KT_IR_S_SET ||
+	if (keep(x, s) || a == NULL || b == NULL || a->next != NULL || b->next != NULL || a->kind != KT_IR_S_SET ||
 	    b->kind != KT_IR_S_SET || a->symbol != b->symbol || !is_plain(a->symbol))
 		return;
 	s->kind = KT_IR_S_SET;

@@ -1,6 +1,6 @@
 /*
  * Runs statements on terms for all threads of a block side by side: one statement after the other, by those threads that
- * are active.
+ * are active. Where a branch depends on data, what it sets and stores is selected by its condition.
  */
 #ifndef KT_IR_SIMT_H
 #define KT_IR_SIMT_H
@@ -24,14 +24,17 @@ struct kt_ir_simt {
 	const struct kt_ir_term_of ***values;     /* by symbol id: of each thread; NULL: a leaf of its version */
 	size_t cell_count;
 	struct kt_ir_cells *cells;
+	/* By thread, within a branch of which it is not known whether it is taken: its condition; NULL: it is known. */
+	const struct kt_ir_term_of **conditions;
+	bool is_else;                             /* the branch for where it does not hold */
 	const char *why;                          /* what cannot be run */
 	uint32_t line;
 	unsigned steps;
 };
 
-/* All symbols are leaves, and all shared memory is unset. False: out of memory. */
+/* All symbols are leaves, and all shared memory is unset. numbers: NULL: nothing is known. False: out of memory. */
 bool kt_ir_simt_start(struct kt_ir_simt *simt, struct kt_ir_module *module, struct kt_arena *arena,
-		      const struct kt_ir_uniformity *uniformity, unsigned threads);
+		      const struct kt_ir_uniformity *uniformity, const struct kt_ir_numbers *numbers, unsigned threads);
 
 /* May the statement be run: does it compute, exchange and branch, without accesses to memory that is not shared? */
 bool kt_ir_simt_fits(const struct kt_ir_statement *statement);

@@ -246,6 +246,12 @@ static term *folded(struct kt_ir_terms *terms, const struct kt_ir_value *value, 
 	return made != NULL && made->op == KT_IR_CONSTANT ? kt_ir_term_constant(terms, made) : NULL;
 }
 
+/* Comparisons of several threads' terms, and their opposites, are for selections alone. */
+static bool is_order(enum kt_ir_op op)
+{
+	return op == KT_IR_LT || op == KT_IR_LE || op == KT_IR_GT || op == KT_IR_GE || op == KT_IR_NOT;
+}
+
 static int thread_of(term *const *operands, size_t count)
 {
 	int thread = KT_IR_EVERY;
@@ -265,7 +271,7 @@ static term *operation(struct kt_ir_terms *terms, const struct kt_ir_value *valu
 	struct kt_ir_term_of made = {.kind = KT_IR_T_OP, .value = value, .count = count, .thread = thread_of(operands, count)};
 	term *all[4], *own = NULL;
 
-	if (count > 4 || made.thread == KT_IR_MIXED)
+	if (count > 4 || (made.thread == KT_IR_MIXED && !is_order(value->op)))
 		return terms->bad;
 	memcpy(all, operands, count * sizeof *all);
 	if (made.thread >= 0) {
@@ -305,6 +311,95 @@ static term *decided(const struct kt_ir_value *value, term *const *operands)
 	return truth == (value->op == KT_IR_BOTH) ? operands[1] : operands[0];
 }
 
+/* ---- Choices by comparison ---- */
+
+static const struct kt_ir_type *type_of(term *t)
+{
+	return t->kind == KT_IR_T_LEAF ? t->symbol->type : t->value == NULL ? NULL : t->value->type;
+}
+
+static bool extreme_of(struct kt_ir_extreme *extreme, term *const *operands)
+{
+	term *condition = operands[0], *a, *b;
+	bool is_not = false;
+
+	for (; condition->kind == KT_IR_T_OP && condition->value->op == KT_IR_NOT; condition = condition->parts[0])
+		is_not = !is_not;
+	if (condition->kind != KT_IR_T_OP || condition->count != 2)
+		return false;
+	a = operands[is_not ? 2 : 1];
+	b = operands[is_not ? 1 : 2];
+	if (!kt_ir_extreme_by(extreme, condition->value->op, condition->parts[0] == a && condition->parts[1] == b,
+			      condition->parts[0] == b && condition->parts[1] == a))
+		return false;
+	extreme->kept = is_not ? 1 : 2;
+	return true;
+}
+
+/* Is it a number, whatever threads have loaded? */
+static bool is_number(const struct kt_ir_terms *terms, term *t)
+{
+	const struct kt_ir_type *type = type_of(t);
+	struct kt_ir_extreme extreme;
+	bool are[4] = {false, false, false, false};
+
+	if (type == NULL || t->kind == KT_IR_T_BAD)
+		return false;
+	if (type->kind != KT_IR_FLOAT)
+		return true;
+	if (t->kind == KT_IR_T_LEAF)
+		return terms->numbers != NULL && t->symbol->id < terms->numbers->count && terms->numbers->is[t->symbol->id];
+	if (t->kind == KT_IR_T_TOTAL)
+		return is_idempotent(kt_ir_total_of(t->value->op, t->value->name)) &&
+		       (is_number(terms, t->parts[0]) || (t->parts[1] != NULL && is_number(terms, t->parts[1])));
+	for (size_t i = 0; i < t->count && i < 4; i++)
+		are[i] = is_number(terms, t->parts[i]);
+	return kt_ir_gives_number(t->value, are, t->count,
+				  t->value->op == KT_IR_SELECT && extreme_of(&extreme, t->parts) ? &extreme : NULL);
+}
+
+/* A value of nothing but its operation. */
+static const struct kt_ir_value *example(struct kt_ir_terms *terms, enum kt_ir_op op, const struct kt_ir_type *type,
+					 const char *name)
+{
+	struct kt_ir_value *made = kt_arena_alloc(terms->arena, sizeof *made);
+
+	if (made == NULL)
+		terms->failed = true;
+	else
+		*made = (struct kt_ir_value){.op = op, .type = type, .name = name};
+	return made;
+}
+
+/* The selection of several threads' terms as a maximum or minimum of theirs; bad: it is none in any order. */
+static term *chosen(struct kt_ir_terms *terms, const struct kt_ir_value *value, term *const *operands)
+{
+	struct kt_ir_extreme extreme;
+	const struct kt_ir_value *function;
+	const char *name;
+
+	if (operands[1] == operands[2])
+		return operands[1];
+	if (!extreme_of(&extreme, operands))
+		return terms->bad;
+	if (!is_number(terms, operands[extreme.kept])) {
+		terms->meets_nan = true;
+		return terms->bad;
+	}
+	name = kt_ir_extreme_name(value->type, extreme.is_greatest);
+	function = name == NULL ? NULL : example(terms, KT_IR_INTRINSIC, value->type, name);
+	return function == NULL ? terms->bad : kt_ir_term_apply(terms, function, &operands[1], 2);
+}
+
+term *kt_ir_term_select(struct kt_ir_terms *terms, const struct kt_ir_type *type, term *condition, term *taken, term *other)
+{
+	const struct kt_ir_value *value = example(terms, KT_IR_SELECT, type, NULL);
+
+	return value == NULL ? terms->bad : kt_ir_term_apply(terms, value, (term *[]){condition, taken, other}, 3);
+}
+
+/* ---- All operations ---- */
+
 term *kt_ir_term_apply(struct kt_ir_terms *terms, const struct kt_ir_value *value, term *const *operands, size_t count)
 {
 	const int number = count == 2 ? kt_ir_total_of(value->op, value->name) : -1;
@@ -321,6 +416,8 @@ term *kt_ir_term_apply(struct kt_ir_terms *terms, const struct kt_ir_value *valu
 	found = folded(terms, value, operands, count);
 	if (found != NULL)
 		return found;
+	if (value->op == KT_IR_SELECT && thread_of(operands, count) == KT_IR_MIXED)
+		return chosen(terms, value, operands);
 	/* Of totals alone: a zero that is added to a single value may change its sign. */
 	for (size_t i = 0; number >= 0 && i < 2; i++)
 		if (is_neutral(number, operands[i]) &&

@@ -5,7 +5,7 @@
 #ifndef KT_IR_SYMBOLIC_H
 #define KT_IR_SYMBOLIC_H
 
-#include "generation/ir/ir.h"
+#include "generation/ir/extreme.h"
 
 enum { KT_IR_TERM_THREADS = 1024 };
 
@@ -42,6 +42,8 @@ struct kt_ir_terms {
 	size_t bucket_count;
 	const struct kt_ir_term_of **buckets;
 	const struct kt_ir_term_of *bad;
+	const struct kt_ir_numbers *numbers; /* NULL: of no symbol is it known that it is no NaN */
+	bool meets_nan; /* a choice of several threads' values by comparison was none that any order gives (extreme.h) */
 	bool failed; /* out of memory */
 };
 
@@ -55,13 +57,19 @@ const struct kt_ir_term_of *kt_ir_term_leaf(struct kt_ir_terms *terms, const str
 					    int thread);
 /*
  * The operation of `value` on these operands. Sums, least and greatest values, and bitwise operations of the same term of
- * different threads are totals; any other operation of several threads' terms is bad.
+ * different threads are totals, and so are selections of the greater or lesser term by comparison, in any order; any other
+ * operation of several threads' terms but a comparison is bad.
  */
 const struct kt_ir_term_of *kt_ir_term_apply(struct kt_ir_terms *terms, const struct kt_ir_value *value,
 					     const struct kt_ir_term_of *const *operands, size_t count);
 /* An operation of the table of two terms of one type. */
 const struct kt_ir_term_of *kt_ir_term_combine(struct kt_ir_terms *terms, enum kt_ir_op op,
 					       const struct kt_ir_term_of *a, const struct kt_ir_term_of *b);
+
+/* What a thread has behind a branch: `taken` where the condition holds, else `other`; both of that type. */
+const struct kt_ir_term_of *kt_ir_term_select(struct kt_ir_terms *terms, const struct kt_ir_type *type,
+					      const struct kt_ir_term_of *condition, const struct kt_ir_term_of *taken,
+					      const struct kt_ir_term_of *other);
 
 /* The number of the total's collective (KT_IR_TOTAL_ADD …), by the operation and, of an intrinsic, its name; -1: none. */
 int kt_ir_total_of(enum kt_ir_op op, const char *name);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "generation/ir/effect.h"
+#include "generation/ir/extreme.h"
 #include "generation/ir/walk.h"
 
 struct sharing {
@@ -260,8 +261,7 @@ static bool is_extreme(const char *name)
 
 struct updates {
 	const struct kt_ir_symbol *symbol;
-	const struct kt_ir_value *first; /* of the updates */
-	unsigned count;
+	struct kt_ir_reduction found;
 	bool fits;
 };
 
@@ -270,38 +270,60 @@ static bool is_read(const struct kt_ir_value *v, const struct kt_ir_symbol *symb
 	return v->op == KT_IR_READ && v->symbol == symbol;
 }
 
+/* v = v op e; reads: how often the update reads v. */
+static bool operates(struct kt_ir_reduction *one, const struct kt_ir_value *v, const struct kt_ir_symbol *symbol)
+{
+	*one = (struct kt_ir_reduction){.op = v->op, .function = v->name, .reads = 1};
+	return v->count == 2 && (is_read(v->arguments[0], symbol) || is_read(v->arguments[1], symbol)) &&
+	       (v->op == KT_IR_ADD || v->op == KT_IR_MUL || v->op == KT_IR_AND || v->op == KT_IR_OR || v->op == KT_IR_XOR ||
+		(v->op == KT_IR_INTRINSIC && is_extreme(v->name)));
+}
+
+/* v = e > v ? e : v, which keeps v where e is no number. */
+static bool chooses(struct kt_ir_reduction *one, const struct kt_ir_value *v, const struct kt_ir_symbol *symbol)
+{
+	struct kt_ir_extreme extreme;
+
+	if (!kt_ir_is_extreme(&extreme, v) ||
+	    (v->type->kind == KT_IR_FLOAT ? !is_read(v->arguments[extreme.kept], symbol)
+					  : !is_read(v->arguments[1], symbol) && !is_read(v->arguments[2], symbol)))
+		return false;
+	*one = (struct kt_ir_reduction){.op = KT_IR_INTRINSIC, .function = kt_ir_extreme_name(v->type, extreme.is_greatest),
+					.reads = 2, .needs_number = v->type->kind == KT_IR_FLOAT};
+	return one->function != NULL;
+}
+
 static bool update(struct kt_ir_statement *s, void *context)
 {
 	struct updates *u = context;
-	const struct kt_ir_value *v = s->value;
+	struct kt_ir_reduction one;
 
 	if (s->kind != KT_IR_S_SET || s->symbol != u->symbol)
 		return true;
-	u->fits = v->count == 2 && (is_read(v->arguments[0], u->symbol) || is_read(v->arguments[1], u->symbol)) &&
-		  (v->op == KT_IR_ADD || v->op == KT_IR_MUL || v->op == KT_IR_AND || v->op == KT_IR_OR ||
-		   v->op == KT_IR_XOR || (v->op == KT_IR_INTRINSIC && is_extreme(v->name))) &&
-		  (u->first == NULL ||
-		   (v->op == u->first->op && (v->op != KT_IR_INTRINSIC || strcmp(v->name, u->first->name) == 0)));
-	u->first = v;
-	u->count++;
+	u->fits = (operates(&one, s->value, u->symbol) || chooses(&one, s->value, u->symbol)) &&
+		  (u->found.updates == 0 ||
+		   (one.op == u->found.op && (one.op != KT_IR_INTRINSIC || strcmp(one.function, u->found.function) == 0)));
+	one.reads += u->found.reads;
+	one.updates = u->found.updates + 1;
+	one.needs_number |= u->found.needs_number;
+	u->found = one;
 	return u->fits;
 }
 
-bool kt_ir_is_reduction(const struct kt_ir_statement *loop, const struct kt_ir_symbol *symbol, enum kt_ir_op *op,
-			const char **function)
+bool kt_ir_is_reduction(struct kt_ir_reduction *reduction, const struct kt_ir_statement *loop,
+			const struct kt_ir_symbol *symbol)
 {
-	struct updates u = {symbol, NULL, 0, true};
+	struct updates u = {.symbol = symbol, .fits = true};
 
 	if (symbol->is_memory || kt_ir_defines(&loop->body, symbol))
 		return false;
 	(void)kt_ir_visit(&loop->body, update, &u);
 	if (u.fits)
 		(void)kt_ir_visit(&loop->otherwise, update, &u);
-	/* Each update reads it once; another read sees what the order of iterations makes of it. */
-	if (!u.fits || u.count == 0 ||
-	    kt_ir_count_reads(&loop->body, symbol) + kt_ir_count_reads(&loop->otherwise, symbol) != u.count)
+	/* Another read sees what the order of iterations makes of it. */
+	if (!u.fits || u.found.updates == 0 ||
+	    kt_ir_count_reads(&loop->body, symbol) + kt_ir_count_reads(&loop->otherwise, symbol) != u.found.reads)
 		return false;
-	*op = u.first->op;
-	*function = u.first->name;
+	*reduction = u.found;
 	return true;
 }

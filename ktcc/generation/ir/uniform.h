@@ -31,12 +31,17 @@ enum kt_ir_sharing kt_ir_sharing_of(const struct kt_ir_uniformity *uniformity, c
 const struct kt_ir_statement *kt_ir_split_barrier(const struct kt_ir_uniformity *uniformity, const struct kt_ir_lets *lets,
 						  const int64_t *block);
 
-/*
- * Is the local, which lives outside of the loop, only updated in it as `v = v op e`, with one op, and read by nothing
- * else there? op: ADD, MUL, AND, OR, XOR; INTRINSIC for the functions of the toolkit that are a minimum or maximum,
- * whose name is *function then.
- */
-bool kt_ir_is_reduction(const struct kt_ir_statement *loop, const struct kt_ir_symbol *symbol, enum kt_ir_op *op,
-			const char **function);
+/* How a loop updates a local that lives outside of it: `v = v op e`, with one op, and by nothing else. */
+struct kt_ir_reduction {
+	enum kt_ir_op op;     /* ADD, MUL, AND, OR, XOR; INTRINSIC: the function of the toolkit that is a minimum or maximum */
+	const char *function; /* its name; of a selection by comparison the one that means the same */
+	unsigned updates;     /* sets of the local */
+	unsigned reads;       /* of the local, all of them by the updates */
+	bool needs_number;    /* a selection by comparison means it only where the local begins with a number (extreme.h) */
+};
+
+/* Is the local updated so in the loop, and read by nothing else there? */
+bool kt_ir_is_reduction(struct kt_ir_reduction *reduction, const struct kt_ir_statement *loop,
+			const struct kt_ir_symbol *symbol);
 
 #endif

@@ -18,7 +18,7 @@
 
 struct counts {
 	unsigned kernels, right, launches, never, opaque, counted, loops, wrong, variants, variant_launches;
-	unsigned applies[16]; /* by trial */
+	unsigned applies[24]; /* by trial */
 };
 
 static unsigned launches = 8;
@@ -123,6 +123,7 @@ static bool count(struct kt_ir_statement *s, void *context)
 /* How the variant is launched: fewer blocks along a dimension, or blocks of another size. */
 struct division {
 	int64_t by[3], block; /* block: of blocks of 32 threads; 0: as it is */
+	bool keeps_grid;      /* there are as many blocks, of whatever size */
 };
 
 enum { MOST_VALUES = 5 };
@@ -133,12 +134,19 @@ static const struct trial {
 	int64_t block, values[MOST_VALUES];
 	struct division division;
 } trials[] = {
-    {"items", 0, {2, 1, 0}, {{2, 1, 1}, 0}},      {"items", 0, {4, 0, 1}, {{4, 1, 1}, 0}},
-    {"items_y", 0, {2}, {{1, 2, 1}, 0}},	  {"block_size", 32, {64}, {{1, 1, 1}, 64}},
-    {"block_size", 32, {128}, {{1, 1, 1}, 128}},  {"stride", 32, {4, 0, 1, 64, 0}, {{1, 1, 1}, 64}},
-    {"stride", 32, {2, 1, 0, 128, 0}, {{1, 1, 1}, 128}}, {"stride", 32, {1, 0, 0, 32, 1}, {{2, 1, 1}, 32}},
-    {"blocks", 32, {2}, {{2, 1, 1}, 32}},	  {"combine", 32, {1}, {{1, 1, 1}, 32}},
-    {"combine", 32, {2}, {{1, 1, 1}, 32}},
+    {"items", 0, {2, 1, 0}, {{2, 1, 1}, 0, false}},
+    {"items", 0, {4, 0, 1}, {{4, 1, 1}, 0, false}},
+    {"items_y", 0, {2}, {{1, 2, 1}, 0, false}},
+    {"block_size", 32, {64}, {{1, 1, 1}, 64, false}},
+    {"block_size", 32, {128}, {{1, 1, 1}, 128, false}},
+    {"stride", 32, {4, 0, 1, 64, 0}, {{1, 1, 1}, 64, false}},
+    {"stride", 32, {2, 1, 0, 128, 0}, {{1, 1, 1}, 128, false}},
+    {"stride", 32, {1, 0, 0, 32, 1}, {{2, 1, 1}, 32, false}},
+    {"stride", 32, {4, 0, 1, 64}, {{1, 1, 1}, 64, true}},
+    {"stride", 32, {2, 1, 0, 128}, {{1, 1, 1}, 128, true}},
+    {"blocks", 32, {2}, {{2, 1, 1}, 32, false}},
+    {"combine", 32, {1}, {{1, 1, 1}, 32, false}},
+    {"combine", 32, {2}, {{1, 1, 1}, 32, false}},
 };
 
 /* The launch of the variant, where the original's divides evenly. */
@@ -155,10 +163,11 @@ static bool relaunch(struct ir_shape *shape, const void *context)
 	if (d->block == 0)
 		return true;
 	threads = shape->grid[0] * shape->block[0];
-	if (threads % d->block != 0 || shape->block[0] != 32 || shape->block[1] * shape->block[2] != 1)
+	if (shape->block[0] != 32 || shape->block[1] * shape->block[2] != 1 || (!d->keeps_grid && threads % d->block != 0))
 		return false;
 	shape->block[0] = (uint32_t)d->block;
-	shape->grid[0] = threads / (uint32_t)d->block;
+	if (!d->keeps_grid)
+		shape->grid[0] = threads / (uint32_t)d->block;
 	return true;
 }
 
@@ -219,7 +228,7 @@ static bool passes(struct counts *n, struct kt_arena *arena, const struct kt_ir_
 		if (kt_ir_offer_make(&offer, arena, original, &facts, &err) != KT_OK || offer->answer_count != 1 ||
 		    !offer->answers[0].applies)
 			continue;
-		if (strcmp(trial->pass, "stride") == 0 && !is_of_grid(offer))
+		if (strcmp(trial->pass, "stride") == 0 && is_of_grid(offer) == trial->division.keeps_grid)
 			continue;
 		n->applies[t]++;
 		if (!variant(n, arena, offer, trial->values, &trial->division))
@@ -303,8 +312,9 @@ int main(int argc, char **argv)
 	    "%u with opaque statements or calls, ",
 	    n.kernels, n.right, n.launches, n.never, n.loops, n.counted, n.opaque);
 	for (size_t t = 0; t < sizeof trials / sizeof *trials; t++)
-		if (t == 0 || strcmp(trials[t].pass, trials[t - 1].pass) != 0)
-			printf("%u of which %s applies, ", n.applies[t], trials[t].pass);
+		if (t == 0 || strcmp(trials[t].pass, trials[t - 1].pass) != 0 ||
+		    trials[t].division.keeps_grid != trials[t - 1].division.keeps_grid)
+			printf("%u of which %s%s applies, ", n.applies[t], trials[t].pass, trials[t].division.keeps_grid ? " of blocks" : "");
 	printf("%u variants, %u launches of variants the same, %u wrong\n", n.variants, n.variant_launches, n.wrong);
 	for (int f = 1; verbose && f < KT_IR_FAULTS; f++)
 		printf("dropped: %u launches, the last one by %s\n", dropped[f], kt_ir_fault_texts[f]);

@@ -1,5 +1,6 @@
 #include "launches.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,12 +32,14 @@ static const struct kt_ir_type *leaf(const struct kt_ir_type *type)
 static void fill(unsigned char *data, size_t bytes, const struct kt_ir_type *type, uint64_t *seed)
 {
 	const size_t size = type->size == 0 ? 1 : type->size;
+	/* Now and then with what is no number. */
+	const bool has_nan = type->kind == KT_IR_FLOAT && chance(seed, 4) == 0;
 	uint64_t bits;
 
 	for (size_t i = 0; i + size <= bytes; i += size) {
 		bits = chance(seed, 64);
 		if (type->kind == KT_IR_FLOAT)
-			bits = kt_ir_round(type->format, ((double)bits - 32) / 4);
+			bits = kt_ir_round(type->format, has_nan && chance(seed, 24) == 0 ? (double)NAN : ((double)bits - 32) / 4);
 		memcpy(data + i, &bits, size < 8 ? size : 8);
 	}
 }

@@ -53,6 +53,14 @@ static void becomes(const char *body, const char *assumes, const char *wanted, c
 /* Stores the integer %v where the thread's index is within n. */
 #define KEEP(v) "  if lt(%i, %n) {\n    store *%y[convert(%i):i64] = convert(" v "):f32\n  }\n"
 
+#define GREATEST(body)                                                                                                                 \
+	"  local %m: i32\n  set %m = 0:i32\n  for %k = 0:i32, 9:i32, 1:i32 {\n" body "  }\n" KEEP("%m")
+#define TWICE(between, again)                                                                                                          \
+	"  if lt(%i, %n) {\n    let %a = load *%x[convert(%i):i64]\n" between "    let %b = load " again                               \
+	"\n    store *%y[convert(%i):i64] = add(%a, %b)\n  }\n"
+#define ONCE "  if lt(%i, %n) {\n    let %a = load *%x[convert(%i):i64]\n    store *%y[convert(%i):i64] = add(%a, %a)\n  }\n"
+#define KEPT(body) {body, "", body}
+
 static const struct {
 	const char *before, *assumes, *after;
 } cases[] = {
@@ -93,14 +101,52 @@ static const struct {
     {"  set %n = div(%n, 2:i32)\n" INDEX KEEP("%n"), "",
      "  let %n.1 = div(%n, 2:i32)\n" INDEX
      "  if lt(%i, %n.1) {\n    store *%y[convert(%i):i64] = convert(%n.1):f32\n  }\n"},
-    /* A local that an iteration reads before it sets it is none. */
+    /* A local that an iteration reads before it sets it is none; one that a branch sets whose condition reads it is set anyway. */
     {INDEX "  local %v: i32\n  set %v = 0:i32\n  for %k = 0:i32, %n, 1:i32 {\n    set %v = add.nw(mul.nw(%v, 2:i32), "
 	   "%k)\n    if gt(%v, 99:i32) {\n"
 	   "      set %v = 1:i32\n    }\n  }\n" KEEP("%v"),
      "",
-     INDEX "  local %v: i32\n  set %v = 0:i32\n  for %k = 0:i32, %n, 1:i32 {\n    set %v = add.nw(mul.nw(%v, 2:i32), "
-	   "%k)\n    if gt(%v, 99:i32) {\n"
-	   "      set %v = 1:i32\n    }\n  }\n" KEEP("%v")},
+     INDEX "  local %v: i32\n  set %v = 0:i32\n  for %k = 0:i32, %n, 1:i32 {\n    let %v.1 = add.nw(mul.nw(%v, 2:i32), "
+	   "%k)\n    set %v = select(gt(%v.1, 99:i32), 1:i32, %v.1)\n  }\n" KEEP("%v")},
+    {INDEX GREATEST("    if gt(%k, %n) {\n      set %m = %k\n    }\n"), "", INDEX GREATEST("    if gt(%k, %n) {\n      set %m = %k\n    }\n")},
+    {INDEX GREATEST("    if gt(%k, %m) {\n      set %m = %k\n    } else {\n      return\n    }\n"), "",
+     INDEX GREATEST("    if gt(%k, %m) {\n      set %m = %k\n    } else {\n      return\n    }\n")},
+    /* loads */
+    {INDEX TWICE("", "*%x[convert(%i):i64]"), "", INDEX ONCE},
+    {INDEX TWICE("    store *%y[4096:i64] = %a\n", "*%x[convert(%i):i64]"), "",
+     INDEX "  if lt(%i, %n) {\n    let %a = load *%x[convert(%i):i64]\n    store *%y[4096:i64] = %a\n    store *%y[convert(%i):i64] = add(%a, %a)\n  }\n"},
+    {INDEX "  if lt(%i, %n) {\n    let %a = load *%x[convert(%i):i64]\n    for %k = 0:i32, 3:i32, 1:i32 {\n      if gt(%k, %i) {\n"
+	   "        let %b = load *%x[convert(%i):i64]\n        store *%y[convert(%i):i64] = mul(%b, %a)\n      }\n    }\n  }\n", "",
+     INDEX "  if lt(%i, %n) {\n    let %a = load *%x[convert(%i):i64]\n    for %k = 0:i32, 3:i32, 1:i32 {\n      if gt(%k, %i) {\n"
+	   "        store *%y[convert(%i):i64] = mul(%a, %a)\n      }\n    }\n  }\n"},
+    /* What may be another value the second time is loaded again: another place, another index, written memory, a barrier. */
+    KEPT(INDEX TWICE("", "*%x[convert(%n):i64]")),
+    KEPT(INDEX TWICE("", "*%x[convert(%i):i64] cache(cs)")),
+    KEPT(INDEX "  if lt(%i, %n) {\n    let %a = load *%y[convert(%i):i64]\n    store *%y[convert(%i):i64] = 0x1p+0:f32\n"
+	 "    let %b = load *%y[convert(%i):i64]\n    store *%y[convert(%i):i64] = add(%a, %b)\n  }\n"),
+    KEPT("  shared %s: [f32 x 64]\n" INDEX "  let %a = load %s[0:i64]\n  barrier block\n  let %b = load %s[0:i64]\n"
+	 "  store *%y[convert(%i):i64] = add(%a, %b)\n"),
+    KEPT(INDEX "  if lt(%i, %n) {\n    for %k = 0:i32, 3:i32, 1:i32 {\n      let %a = load *%y[convert(%i):i64]\n"
+	 "      store *%y[convert(%i):i64] = mul(%a, 0x1p+1:f32)\n      if gt(%k, 1:i32) {\n        let %b = load *%y[convert(%i):i64]\n"
+	 "        store *%y[convert(%i):i64] = add(%a, %b)\n      }\n    }\n  }\n"),
+    KEPT(INDEX "  local %j: i32\n  set %j = %i\n  for %k = 0:i32, 3:i32, 1:i32 {\n    let %a = load *%x[convert(%j):i64]\n"
+	 "    set %j = add.nw(div(%j, 2:i32), %k)\n    let %b = load *%x[convert(%j):i64]\n    atomic.add *%y[0:i64] (sub(%a, %b)) relaxed grid\n  }\n"),
+    KEPT(INDEX "  if lt(%i, %n) {\n    let %a = load *%y[convert(%i):i64]\n    loop {\n      let %b = load *%y[convert(%i):i64]\n"
+	 "      if gt(%b, %a) {\n        break\n      }\n      store *%y[convert(%i):i64] = 0x1p+9:f32\n    }\n  }\n"),
+    /* copies */
+    {INDEX GREATEST("    let %t = select(gt(%k, %m), %k, %m)\n    set %m = %t\n"), "", INDEX GREATEST("    set %m = select(gt(%k, %m), %k, %m)\n")},
+    {INDEX GREATEST("    let %b = %m\n    let %t = select(gt(%k, %b), %k, %b)\n    set %m = %t\n"), "",
+     INDEX GREATEST("    set %m = select(gt(%k, %m), %k, %m)\n")},
+    KEPT(INDEX GREATEST("    let %b = %m\n    set %m = div(%k, 2:i32)\n    store *%y[convert(%i):i64] = convert(add.nw(%b, %m)):f32\n")),
+    KEPT(INDEX GREATEST("    let %b = %m\n    if lt(%k, %i) {\n      set %m = %k\n      store *%y[convert(%i):i64] = convert(%b):f32\n    }\n")),
+    KEPT(INDEX GREATEST("    let %t = select(gt(%k, %m), %k, %m)\n    set %m = %t\n    store *%y[convert(%i):i64] = convert(%t):f32\n")),
+    {INDEX "  local %m: f32 memory\n  store %m = 0x0p+0:f32\n  for %k = 0:i32, 3:i32, 1:i32 {\n    let %a = load %m\n    let %b = load *%x[convert(%k):i64]\n"
+	   "    let %p = select(lt(%a, %b), addr(*%x[convert(%k):i64]), convert(addr(%m)):ptr<global, const f32>)\n"
+	   "    let %c = load *%p\n    store %m = %c\n  }\n  let %v = load %m\n  if lt(%i, %n) {\n    store *%y[convert(%i):i64] = %v\n  }\n", "",
+     INDEX "  local %m: f32\n  set %m = 0x0p+0:f32\n  for %k = 0:i32, 3:i32, 1:i32 {\n    let %b = load *%x[convert(%k):i64]\n"
+	   "    set %m = select(lt(%m, %b), %b, %m)\n  }\n  if lt(%i, %n) {\n    store *%y[convert(%i):i64] = %m\n  }\n"},
+    KEPT(INDEX "  local %m: [f32 x 2]\n  store %m[0:i64] = 0x0p+0:f32\n  for %k = 0:i32, 2:i32, 1:i32 {\n    store %m[convert(%k):i64] = 0x1p+0:f32\n"
+	 "  }\n  let %v = load %m[0:i64]\n  if lt(%i, %n) {\n    store *%y[convert(%i):i64] = %v\n  }\n"),
     /* pointers */
     {INDEX "  local %p: ptr<global, const f32>\n  set %p = addr(*%x[convert(%i):i64])\n  set %p = addr(*%p[2:i64])\n"
 	   "  if lt(%i, %n) {\n    let %v = load *%p[1:i64]\n    store *%y[convert(%i):i64] = %v\n  }\n",

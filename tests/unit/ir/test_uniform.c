@@ -1,5 +1,6 @@
 /* Uniformity, reductions, forms of indices and effects, on IR text. */
 #include <stdio.h>
+#include <string.h>
 
 #include "generation/ir/effect.h"
 #include "generation/ir/form.h"
@@ -84,19 +85,25 @@ static void test_uniform(void **state)
 static const struct {
 	const char *body;
 	bool is_reduction;
+	const char *function; /* of a selection by comparison */
 } reductions[] = {
-    {"    set %v = add(%v, %e)\n", true},
-    {"    set %v = add(%e, %v)\n", true},
-    {"    if gt(%e, 0x1p+0:f32) {\n      set %v = mul(%v, %e)\n    }\n", true},
-    {"    set %v = @fmaxf(%v, %e):f32\n", true},
-    {"    set %v = add(%v, %e)\n    set %v = add(%v, 0x1p+0:f32)\n", true},
-    {"    set %v = sub(%e, %v)\n", false},
-    {"    set %v = add(%v, %v)\n", false},
-    {"    set %v = add(%v, %e)\n    set %v = mul(%v, %e)\n", false},
-    {"    set %v = @fmaxf(%v, %e):f32\n    set %v = @fminf(%v, %e):f32\n", false},
-    {"    set %v = add(%v, %e)\n    store *%y[convert(%k):i64] = %v\n", false},
-    {"    set %v = %e\n", false},
-    {"", false},
+    {"    set %v = select(gt(%e, %v), %e, %v)\n", true, "fmaxf"},
+    {"    set %v = select(lt(%v, %e), %e, %v)\n", true, "fmaxf"},
+    {"    set %v = select(le(%e, %v), %e, %v)\n", true, "fminf"},
+    {"    set %v = select(gt(%v, %e), %v, %e)\n", false, NULL},
+    {"    set %v = select(gt(%e, %v), add(%v, %e), %v)\n", false, NULL},
+    {"    set %v = add(%v, %e)\n", true, NULL},
+    {"    set %v = add(%e, %v)\n", true, NULL},
+    {"    if gt(%e, 0x1p+0:f32) {\n      set %v = mul(%v, %e)\n    }\n", true, NULL},
+    {"    set %v = @fmaxf(%v, %e):f32\n", true, NULL},
+    {"    set %v = add(%v, %e)\n    set %v = add(%v, 0x1p+0:f32)\n", true, NULL},
+    {"    set %v = sub(%e, %v)\n", false, NULL},
+    {"    set %v = add(%v, %v)\n", false, NULL},
+    {"    set %v = add(%v, %e)\n    set %v = mul(%v, %e)\n", false, NULL},
+    {"    set %v = @fmaxf(%v, %e):f32\n    set %v = @fminf(%v, %e):f32\n", false, NULL},
+    {"    set %v = add(%v, %e)\n    store *%y[convert(%k):i64] = %v\n", false, NULL},
+    {"    set %v = %e\n", false, NULL},
+    {"", false, NULL},
 };
 
 static void test_reductions(void **state)
@@ -107,17 +114,20 @@ static void test_reductions(void **state)
 	for (size_t i = 0; i < sizeof reductions / sizeof *reductions; i++) {
 		struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
 		struct kt_ir_module *module;
-		const char *function;
-		enum kt_ir_op op;
+		struct kt_ir_reduction found;
 
 		snprintf(text, sizeof text, "%s%s%s%s", KERNEL,
 			 "  local %v: f32\n  set %v = 0x0p+0:f32\n  for %k = 0:i32, %n, 1:i32 {\n    let %e = load "
 			 "*%x[convert(%k):i64]\n",
 			 reductions[i].body, "  }\n  store *%y[0:i64] = %v\n}\n");
 		module = ir_read(arena, text);
-		if (kt_ir_is_reduction(named(module, "k").statement, named(module, "v").symbol, &op, &function) !=
+		if (kt_ir_is_reduction(&found, named(module, "k").statement, named(module, "v").symbol) !=
 		    reductions[i].is_reduction)
 			fail_msg("%s", text);
+		if (reductions[i].function != NULL &&
+		    (found.op != KT_IR_INTRINSIC || strcmp(found.function, reductions[i].function) != 0 ||
+		     found.needs_number != (reductions[i].function[0] == 'f')))
+			fail_msg("%s: %s", found.function, text);
 		kt_arena_free(arena);
 	}
 }

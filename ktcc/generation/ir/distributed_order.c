@@ -1,0 +1,98 @@
+/* Which accesses of distributed loops keep their order. */
+#include "generation/ir/distributed_parts.h"
+
+#include "generation/ir/effect.h"
+#include "generation/ir/independent.h"
+#include "generation/ir/walk.h"
+
+static bool keeps_value(const struct kt_ir_value *v, void *context)
+{
+	const struct kt_ir_parts *p = context;
+
+	return v->op != KT_IR_READ || (v->symbol->kind == KT_IR_ARGUMENT ? p->lets->sets[v->symbol->id] == 0
+									 : !p->varies[v->symbol->id]);
+}
+
+/* Index of the element that the access begins in, as factor * its loop's index + what all iterations have alike. */
+static bool element_of(struct kt_ir_form *rest, int64_t *factor, const struct kt_ir_parts *p, const struct kt_ir_part_access *a)
+{
+	const struct kt_ir_place *place = a->statement->place;
+	const struct kt_ir_value *counter;
+	const struct kt_ir_term *term = NULL;
+	struct kt_ir_form form;
+	int64_t offset;
+
+	if (a->loop == NULL || place->count == 0 || place->steps[0].kind != KT_IR_INDEX)
+		return false;
+	for (size_t i = 1; i < place->count; i++)
+		if (place->steps[i].kind == KT_IR_SEEN_AS)
+			return false;
+	counter = kt_ir_read(((struct kt_ir_module *)(uintptr_t)p->offer->module), a->loop->symbol);
+	if (counter == NULL || !kt_ir_form_of(&form, p->lets, place->steps[0].index, true) ||
+	    kt_ir_form_degree(&form, counter, &term) != 1 || term->count != 1)
+		return false;
+	*factor = term->factor;
+	/* Multiples of an index wrap at other places than the index. */
+	if (form.bits < 64 && *factor != 1 && *factor != -1)
+		return false;
+	(void)kt_ir_distributed_over(&offset, a->loop, p->lets, p->block);
+	*rest = (struct kt_ir_form){.bits = form.bits, .constant = form.constant + offset * *factor};
+	for (size_t i = 0; i < form.count; i++) {
+		if (&form.terms[i] == term)
+			continue;
+		for (unsigned k = 0; k < form.terms[i].count; k++)
+			if (!kt_ir_visit_value(form.terms[i].atoms[k], keeps_value, (void *)(uintptr_t)p))
+				return false;
+		rest->terms[rest->count++] = form.terms[i];
+	}
+	return true;
+}
+
+/* Do two accesses through one pointer reach the same memory in the same iteration at most? */
+static bool are_of_one_iteration(const struct kt_ir_parts *p, const struct kt_ir_part_access *a, const struct kt_ir_part_access *b)
+{
+	const struct kt_ir_place *one = a->statement->place, *two = b->statement->place;
+	struct kt_ir_form x, y, difference;
+	int64_t by, also, distance;
+
+	/* Elements of one type. */
+	if (one->symbol != two->symbol || (one->symbol == NULL && !kt_ir_same(one->pointer, two->pointer)))
+		return false;
+	if (!element_of(&x, &by, p, a) || !element_of(&y, &also, p, b) || by != also || by == 0 ||
+	    !kt_ir_form_minus(&difference, &x, &y) || !kt_ir_form_is_constant(&difference, &distance))
+		return false;
+	return distance == 0 || distance % by != 0;
+}
+
+/* Several of one of these give the same in any order. */
+static const bool is_commutative[KT_IR_ATOMICS] = {[KT_IR_A_ADD] = true, [KT_IR_A_SUB] = true, [KT_IR_A_MIN] = true,
+						   [KT_IR_A_MAX] = true, [KT_IR_A_AND] = true, [KT_IR_A_OR] = true,
+						   [KT_IR_A_XOR] = true};
+
+bool kt_ir_may_swap(struct kt_ir_parts *p, const struct kt_ir_part_access *a, const struct kt_ir_part_access *b, const char *unless)
+{
+	const struct kt_ir_symbol *x = kt_ir_root_of(a->statement->place), *y = kt_ir_root_of(b->statement->place);
+
+	if (!a->writes && !b->writes)
+		return true;
+	if (a->statement->kind == KT_IR_S_ATOMIC && b->statement->kind == KT_IR_S_ATOMIC &&
+	    a->statement->number == b->statement->number && is_commutative[a->statement->number])
+		return true;
+	if (!kt_ir_may_alias(a->statement->place, b->statement->place))
+		return true;
+	if (x == NULL || y == NULL)
+		return kt_ir_part_stop(p, a->statement, "memory is reached through a pointer that is no argument");
+	/* Of one thread in both. Others may be ordered by a barrier alone, which is gone where nothing is exchanged. */
+	if (x == y && a->is_first && b->is_first)
+		return true;
+	if (x == y && a->loop == NULL && b->loop == NULL && (a->is_first || b->is_first))
+		return kt_ir_part_stop(p, a->is_first ? a->statement : b->statement,
+			    "the first thread of a block changes what all threads load");
+	if (x == y)
+		return are_of_one_iteration(p, a, b) ||
+		       kt_ir_part_stop(p, a->writes ? a->statement : b->statement,
+			    "an iteration may access what another one writes");
+	return kt_ir_keep_apart(p->offer, p->kernel, x, y, unless) ||
+	       kt_ir_part_stop(p, a->statement, "buffers of which one is written may overlap: their element counts are not known");
+}
+
