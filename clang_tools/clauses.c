@@ -171,11 +171,14 @@ static void read_buffer(struct kt_scan *scan, struct kt_found *found, struct kt_
                         const struct kt_pragma_buffer *from)
 {
 	struct kt_region *r = &found->region;
-	*b = (struct kt_buffer){.name = from->name, .direction = from->direction, .count = from->count, .fill = from->fill};
+	*b = (struct kt_buffer){.name = from->name, .direction = from->direction, .count = from->count, .fill = from->fill,
+	                        .bounds = {from->bounds[0], from->bounds[1]}};
 	b->scratch = from->direction == KT_SCRATCH;
 	b->argument = find_argument(r, from->name);
 	set_tolerance(b, found->pragma);
 	(void)check_expr(scan, found, &from->count);
+	for (size_t i = 0; i < 2; i++)
+		(void)check_expr(scan, found, &from->bounds[i]);
 	if (b->argument < 0)
 		read_symbol(scan, found, b, from);
 	else if (b->argument >= 0 && !r->arguments[b->argument].is_pointer)
@@ -197,7 +200,8 @@ static void read_value(struct kt_scan *scan, struct kt_found *found, struct kt_v
 {
 	struct kt_region *r = &found->region;
 	*v = (struct kt_value){from->name, find_argument(r, from->name), from->text, from->number, from->integral,
-	                       from->integer};
+	                       from->integer, from->expr};
+	(void)check_expr(scan, found, &from->expr);
 	if (v->argument < 0)
 		report(scan, found, from->offset, from->name,
 		       kt_arena_printf(scan->arena, "'%s' has no argument '%s'", r->kernel, from->name),

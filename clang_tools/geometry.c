@@ -179,38 +179,16 @@ static void read_launch(struct kt_scan *scan, struct kt_found *found, struct kt_
 	}
 }
 
-/* Names of one problem: its variables, and arguments of one whole number. */
-struct numbers {
-	const struct kt_pragma *pragma;
-	const int64_t *problem;
-};
-
-static bool number_of(int64_t *value, const char *name, void *context)
-{
-	const struct numbers *n = context;
-	for (size_t v = 0; v < n->pragma->variable_count; v++)
-		if (strcmp(n->pragma->variables[v], name) == 0) {
-			*value = n->problem[v];
-			return true;
-		}
-	for (size_t i = 0; i < n->pragma->value_count; i++)
-		if (n->pragma->values[i].integral && strcmp(n->pragma->values[i].name, name) == 0) {
-			*value = n->pragma->values[i].integer;
-			return true;
-		}
-	return false;
-}
-
 /* Do the extents differ on that problem? False where a parameter decides. */
 static bool differs(const struct kt_clause_expr *a, size_t a_count, const struct kt_clause_expr *b, size_t b_count,
-                    struct numbers *numbers)
+                    struct kt_scope *scope)
 {
 	bool differ = false;
 	for (size_t d = 0; d < 3; d++) {
 		int64_t one = 1, other = 1;
 		struct kt_error ignored;
-		if ((d < a_count && kt_expr_eval(&one, a[d].expr, number_of, numbers, &ignored) != KT_OK) ||
-		    (d < b_count && kt_expr_eval(&other, b[d].expr, number_of, numbers, &ignored) != KT_OK))
+		if ((d < a_count && kt_expr_eval(&one, a[d].expr, kt_scope_lookup, scope, &ignored) != KT_OK) ||
+		    (d < b_count && kt_expr_eval(&other, b[d].expr, kt_scope_lookup, scope, &ignored) != KT_OK))
 			return false;
 		differ = differ || one != other;
 	}
@@ -231,12 +209,12 @@ static void warn_other_geometry(struct kt_scan *scan, struct kt_found *found, co
                                 const struct kt_clause_expr *launched, size_t launched_count)
 {
 	const struct kt_pragma *p = found->pragma;
-	struct numbers numbers = {.pragma = p};
+	struct kt_scope scope = {.region = &found->region};
 	if (said_count == 0 || p->problem_count == 0)
 		return;
 	for (size_t i = 0; i < p->problem_count; i++) {
-		numbers.problem = p->problems + i * p->variable_count;
-		if (!differs(said, said_count, launched, launched_count, &numbers))
+		scope.problem = p->problems + i * p->variable_count;
+		if (!differs(said, said_count, launched, launched_count, &scope))
 			return;
 	}
 	const char *text = extents_text(scan, said, said_count);

@@ -16,6 +16,7 @@ struct part {
 };
 
 static const char *const fill_kinds[] = {"default", "uniform", "normal", "iota", "zeros", "range"};
+static const char *const bound_names[] = {"lower", "upper"}; /* of fills, where they are expressions */
 static const char *const directions[] = {"", "in", "out", "inout", "scratch"};
 static const char *const carriers[] = {"macro", "constant", "template"};
 static const char *const generations[] = {"default", "off", "all", "list"};
@@ -139,6 +140,8 @@ static void value_print(cJSON *json, const struct kt_region *r)
 		(void)cJSON_AddNumberToObject(object, "number", v->number);
 		(void)cJSON_AddBoolToObject(object, "integral", v->integral);
 		(void)kt_json_add_int(object, "integer", v->integer);
+		if (v->expr.expr != NULL)
+			kt_print_expr(object, "expression", &v->expr);
 	}
 }
 
@@ -152,7 +155,8 @@ static kt_status value_item(void *out, const cJSON *json, struct kt_region_reade
 	TRY(kt_json_string(&v->text, r->arena, json, "text", r->err));
 	TRY(kt_json_double_or(&v->number, json, "number", 0, r->err));
 	TRY(kt_json_bool_or(&v->integral, json, "integral", false, r->err));
-	return kt_json_int_or(&v->integer, json, "integer", 0, r->err);
+	TRY(kt_json_int_or(&v->integer, json, "integer", 0, r->err));
+	return kt_member_expr_or(&v->expr, json, "expression", r);
 }
 
 static kt_status value_read(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
@@ -166,6 +170,8 @@ static void value_hash(struct kt_hash *hash, const struct kt_pragma *p, const st
 	for (size_t i = 0; i < p->value_count; i++) {
 		kt_hash_field(hash, "value", p->values[i].name);
 		hash_double(hash, "number", p->values[i].number);
+		if (p->values[i].expr.expr != NULL)
+			hash_expr(hash, "expression", &p->values[i].expr);
 	}
 }
 
@@ -325,12 +331,15 @@ static void buffer_print(cJSON *json, const struct kt_region *r)
 		kt_print_text(fill, "kind", fill_kinds[b->fill.kind]);
 		(void)cJSON_AddNumberToObject(fill, "a", b->fill.a);
 		(void)cJSON_AddNumberToObject(fill, "b", b->fill.b);
+		for (size_t e = 0; e < COUNT(bound_names); e++)
+			if (b->bounds[e].expr != NULL)
+				kt_print_expr(fill, bound_names[e], &b->bounds[e]);
 		(void)cJSON_AddNumberToObject(object, "absolute", b->absolute);
 		(void)cJSON_AddNumberToObject(object, "relative", b->relative);
 	}
 }
 
-static kt_status fill_or(struct kt_fill *out, const cJSON *json, struct kt_region_reader *r)
+static kt_status fill_or(struct kt_fill *out, struct kt_clause_expr bounds[2], const cJSON *json, struct kt_region_reader *r)
 {
 	const cJSON *fill = NULL;
 	int kind = 0;
@@ -340,7 +349,10 @@ static kt_status fill_or(struct kt_fill *out, const cJSON *json, struct kt_regio
 	TRY(kt_member_word_or(&kind, fill, "kind", fill_kinds, COUNT(fill_kinds), r));
 	out->kind = (enum kt_fill_kind)kind;
 	TRY(kt_json_double_or(&out->a, fill, "a", 0, r->err));
-	return kt_json_double_or(&out->b, fill, "b", 0, r->err);
+	TRY(kt_json_double_or(&out->b, fill, "b", 0, r->err));
+	for (size_t e = 0; e < COUNT(bound_names); e++)
+		TRY(kt_member_expr_or(&bounds[e], fill, bound_names[e], r));
+	return KT_OK;
 }
 
 static kt_status buffer_item(void *out, const cJSON *json, struct kt_region_reader *r)
@@ -361,7 +373,7 @@ static kt_status buffer_item(void *out, const cJSON *json, struct kt_region_read
 	TRY(kt_member_expr_or(&b->count, json, "count", r));
 	if (b->count.expr == NULL)
 		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s has no count", b->name);
-	TRY(fill_or(&b->fill, json, r));
+	TRY(fill_or(&b->fill, b->bounds, json, r));
 	TRY(kt_json_double_or(&b->absolute, json, "absolute", -1, r->err));
 	return kt_json_double_or(&b->relative, json, "relative", -1, r->err);
 }
@@ -383,6 +395,9 @@ static void buffer_hash(struct kt_hash *hash, const struct kt_pragma *p, const s
 		kt_hash_int(hash, "fill", r->buffers[i].fill.kind);
 		hash_double(hash, "a", r->buffers[i].fill.a);
 		hash_double(hash, "b", r->buffers[i].fill.b);
+		for (size_t e = 0; e < COUNT(bound_names); e++)
+			if (r->buffers[i].bounds[e].expr != NULL)
+				hash_expr(hash, bound_names[e], &r->buffers[i].bounds[e]);
 		hash_double(hash, "absolute", r->buffers[i].absolute);
 		hash_double(hash, "relative", r->buffers[i].relative);
 	}

@@ -52,21 +52,26 @@ struct kt_fill {
 	double a, b; /* uniform: bounds; normal: mean, deviation; range: integer bounds, both included */
 };
 
+/* What is wrong with its numbers: "the lower bound is above the upper one"; NULL: nothing. */
+const char *kt_fill_mistake(const struct kt_fill *fill);
+
 struct kt_pragma_buffer {
 	const char *name;
 	unsigned offset;
 	enum kt_direction direction;
 	struct kt_clause_expr count; /* elements */
 	struct kt_fill fill;
+	struct kt_clause_expr bounds[2]; /* of the fill: an expression in the place of fill.a, fill.b; absent: the number */
 };
 
 struct kt_pragma_value {
 	const char *name;
 	unsigned offset;
-	const char *text;  /* a number as written: "1e-6f", "-3", "true" */
+	const char *text;  /* as written: "1e-6f", "-3", "true", "2 * d" */
 	double number;
 	bool integral;
 	int64_t integer;
+	struct kt_clause_expr expr; /* names others: `integral`, and the numbers are 0; absent: a number */
 };
 
 struct kt_pragma_tune {

@@ -3,6 +3,7 @@
 
 #include "base/device.h"
 
+#include <limits.h>
 #include <string.h>
 
 /* Everything that a clause gives a name to. */
@@ -21,6 +22,7 @@ struct checking {
 	struct symbol *symbols; /* ascending by offset */
 	/* of the expression that is being looked at */
 	const struct kt_clause_expr *expr;
+	unsigned before; /* values that it may name begin before this offset of the pragma */
 	bool pointers; /* may it use aligned and disjoint? */
 	bool right;
 };
@@ -152,6 +154,14 @@ static void wrong_name(struct checking *c, unsigned offset, const char *hint, co
 	c->right = false;
 }
 
+static bool is_fraction(const struct kt_pragma *p, const char *name)
+{
+	for (size_t i = 0; i < p->value_count; i++)
+		if (strcmp(p->values[i].name, name) == 0)
+			return !p->values[i].integral;
+	return false;
+}
+
 static bool check_name(const char *name, unsigned offset, bool pointer, void *context)
 {
 	static const struct kt_device nothing;
@@ -165,6 +175,14 @@ static bool check_name(const char *name, unsigned offset, bool pointer, void *co
 		wrong_name(c, offset, NULL, name, "is no pointer");
 	else if (!pointer && symbol != NULL && symbol->kind == SYMBOL_BUFFER)
 		wrong_name(c, offset, NULL, name, "is a buffer: only aligned and disjoint take one");
+	else if (symbol != NULL && symbol->kind == SYMBOL_VALUE && symbol->offset >= c->before)
+		wrong_name(c, offset, kt_arena_printf(c->r->arena, "write %s = … before it", name), name,
+		           symbol->offset == c->before ? "is its own value" : "gets its value later");
+	else if (symbol != NULL && symbol->kind == SYMBOL_VALUE && c->before != UINT_MAX && is_fraction(c->r->pragma, name))
+		wrong_name(c, offset, NULL, name, "is a fraction: expressions are integers");
+	else if (symbol != NULL && symbol->kind == SYMBOL_TUNE && c->before != UINT_MAX)
+		wrong_name(c, offset, "all configurations run on the same data: name problem variables, values, device.…", name,
+		           "is a tunable parameter");
 	else if (strchr(name, '.') == NULL)
 		return true;
 	else if (strncmp(name, "device.", 7) != 0)
@@ -175,20 +193,20 @@ static bool check_name(const char *name, unsigned offset, bool pointer, void *co
 	return true;
 }
 
-/* Names, and the value where there is no name in it. */
-static void check_expr(struct checking *c, const struct kt_clause_expr *expr, bool pointers, int64_t least,
+/* Names, and the value where there is no name in it; false: reported. */
+static bool check_expr(struct checking *c, const struct kt_clause_expr *expr, bool pointers, int64_t least,
                        const char *what)
 {
 	struct kt_error err;
 	int64_t value;
 	if (expr->expr == NULL)
-		return;
+		return true;
 	c->expr = expr;
 	c->pointers = pointers;
 	c->right = true;
 	kt_expr_names(expr->expr, check_name, c);
 	if (!c->right)
-		return;
+		return false;
 	const kt_status status = kt_expr_eval(&value, expr->expr, NULL, NULL, &err);
 	if (status == KT_ERR_INVALID)
 		kt_report_token(c->r, expr->offset + err.offset, NULL, "%s", err.message);
@@ -197,11 +215,121 @@ static void check_expr(struct checking *c, const struct kt_clause_expr *expr, bo
 	else if (status == KT_OK && !pointers && value < least)
 		kt_report(c->r, KT_ERROR, expr->offset, strlen(expr->text), NULL, "%s must be at least %lld, not %lld", what,
 		          (long long)least, (long long)value);
+	else
+		return true;
+	return false;
+}
+
+/* A problem's variables, and the values of a pragma that it gives. */
+struct numbers {
+	const struct kt_pragma *pragma;
+	const int64_t *problem;
+	size_t count;                 /* values that are worked out */
+	bool known[KT_CLAUSE_ITEMS];
+	int64_t values[KT_CLAUSE_ITEMS];
+};
+
+static bool number_of(int64_t *value, const char *name, void *context)
+{
+	const struct numbers *n = context;
+	const struct kt_pragma *p = n->pragma;
+	for (size_t v = 0; v < p->variable_count; v++)
+		if (strcmp(p->variables[v], name) == 0) {
+			*value = n->problem[v];
+			return true;
+		}
+	for (size_t i = 0; i < n->count; i++)
+		if (strcmp(p->values[i].name, name) == 0) {
+			*value = n->values[i];
+			return n->known[i];
+		}
+	return false;
+}
+
+/* " for rows = 16, d = 4096", where there are variables. */
+static const char *problem_text(const struct checking *c, const struct numbers *n)
+{
+	const char *text = "";
+	for (size_t v = 0; v < n->pragma->variable_count && text != NULL; v++)
+		text = kt_arena_printf(c->r->arena, "%s%s%s = %lld", text, v > 0 ? ", " : " for ", n->pragma->variables[v],
+		                       (long long)n->problem[v]);
+	return text != NULL ? text : "";
+}
+
+/* False where it has been reported; *known: does it have a value without a device and a launch? */
+static bool work_out(int64_t *out, bool *known, struct checking *c, const struct kt_clause_expr *expr,
+                     struct numbers *n)
+{
+	struct kt_error err;
+	const kt_status status = kt_expr_eval(out, expr->expr, number_of, n, &err);
+	*known = status == KT_OK;
+	if (status == KT_ERR_INVALID)
+		kt_report_token(c->r, expr->offset + err.offset, NULL, "%s%s", err.message, problem_text(c, n));
+	return status != KT_ERR_INVALID;
+}
+
+static bool fill_is_right(struct checking *c, const struct kt_pragma_buffer *b, struct numbers *n)
+{
+	struct kt_fill fill = b->fill;
+	double *const numbers[] = {&fill.a, &fill.b};
+	bool known = true;
+	for (size_t i = 0; i < 2; i++) {
+		int64_t bound = 0;
+		bool one = true;
+		if (b->bounds[i].expr == NULL)
+			continue;
+		if (!work_out(&bound, &one, c, &b->bounds[i], n))
+			return false;
+		known = known && one;
+		*numbers[i] = (double)bound;
+	}
+	const char *wrong = known ? kt_fill_mistake(&fill) : NULL;
+	if (wrong == NULL)
+		return true;
+	const struct kt_clause_expr *first = &b->bounds[b->bounds[0].expr == NULL];
+	kt_report(c->r, KT_ERROR, first->offset, strlen(first->text),
+	          "write bounds that fit each problem, or take that problem out", "%s%s: %.0f, %.0f", wrong,
+	          problem_text(c, n), fill.a, fill.b);
+	return false;
+}
+
+/* Values and bounds on every problem; the first mistake is enough. */
+static void check_numbers(struct checking *c)
+{
+	const struct kt_pragma *p = c->r->pragma;
+	struct numbers n = {.pragma = p};
+	const size_t problems = p->variable_count > 0 ? p->problem_count : 1;
+	bool right = true;
+	for (size_t i = 0; right && i < problems; i++) {
+		n.problem = p->problems + i * p->variable_count;
+		for (n.count = 0; right && n.count < p->value_count; n.count++) {
+			const struct kt_pragma_value *v = &p->values[n.count];
+			n.values[n.count] = v->integer;
+			n.known[n.count] = v->integral;
+			if (v->expr.expr != NULL)
+				right = work_out(&n.values[n.count], &n.known[n.count], c, &v->expr, &n);
+		}
+		for (size_t b = 0; right && b < p->buffer_count; b++)
+			right = fill_is_right(c, &p->buffers[b], &n);
+	}
 }
 
 static void check_exprs(struct checking *c)
 {
 	const struct kt_pragma *p = c->r->pragma;
+	bool right = true;
+	for (size_t i = 0; i < p->value_count; i++) {
+		c->before = p->values[i].offset;
+		right = check_expr(c, &p->values[i].expr, false, INT64_MIN, "a value") && right;
+	}
+	/* Data is there before a configuration is chosen; all values are. */
+	c->before = UINT_MAX - 1;
+	for (size_t i = 0; i < p->buffer_count; i++)
+		for (size_t e = 0; e < 2; e++)
+			right = check_expr(c, &p->buffers[i].bounds[e], false, INT64_MIN, "a bound") && right;
+	c->before = UINT_MAX;
+	if (right)
+		check_numbers(c);
 	for (size_t i = 0; i < p->buffer_count; i++)
 		check_expr(c, &p->buffers[i].count, false, 0, "the number of elements");
 	for (size_t i = 0; i < p->restriction_count; i++)

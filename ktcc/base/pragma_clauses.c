@@ -46,8 +46,20 @@ static const struct fill_row *find_fill(const char *name)
 	return NULL;
 }
 
-static bool fill_numbers(struct kt_fill *fill, struct kt_reader *r, struct kt_slice content, const struct fill_row *row)
+const char *kt_fill_mistake(const struct kt_fill *fill)
 {
+	if (fill->kind == KT_FILL_NORMAL)
+		return fill->b < 0 ? "the deviation is negative" : NULL;
+	if (fill->kind == KT_FILL_RANGE && (fabs(fill->a) > 0x1p53 || fabs(fill->b) > 0x1p53))
+		return "range takes integers of at most 53 bits";
+	return fill->a > fill->b ? "the lower bound is above the upper one" : NULL;
+}
+
+/* Bounds that are numbers are judged here, others where the names have values (pragma_check.c). */
+static bool fill_numbers(struct kt_pragma_buffer *buffer, struct kt_reader *r, struct kt_slice content,
+                         const struct fill_row *row)
+{
+	struct kt_fill *fill = &buffer->fill;
 	double *const numbers[] = {&fill->a, &fill->b};
 	struct kt_slice piece;
 	size_t count = 0;
@@ -57,8 +69,10 @@ static bool fill_numbers(struct kt_fill *fill, struct kt_reader *r, struct kt_sl
 		struct kt_pragma_value number = {0};
 		if (!kt_read_number(&number, r, piece))
 			return false;
-		if (count < row->most)
+		if (count < row->most) {
 			*numbers[count] = number.number;
+			buffer->bounds[count] = number.expr;
+		}
 		integral = integral && number.integral;
 		count++;
 	}
@@ -66,19 +80,18 @@ static bool fill_numbers(struct kt_fill *fill, struct kt_reader *r, struct kt_sl
 		kt_report_token(r, at, KT_FILL_USAGE, "%s takes %zu numbers, not %zu", row->name, row->most, count);
 		return false;
 	}
-	if (row->kind == KT_FILL_RANGE && (!integral || fabs(fill->a) > 0x1p53 || fabs(fill->b) > 0x1p53)) {
+	if (row->kind == KT_FILL_RANGE && !integral) {
 		kt_report_token(r, at, "for fractions write uniform(a, b)", "range takes integers of at most 53 bits");
 		return false;
 	}
-	if (row->kind == KT_FILL_NORMAL ? fill->b < 0 : fill->a > fill->b) {
-		kt_report_token(r, at, NULL, row->kind == KT_FILL_NORMAL ? "the deviation is negative"
-		                                                          : "the lower bound is above the upper one");
-		return false;
-	}
-	return true;
+	const bool known = buffer->bounds[0].expr == NULL && buffer->bounds[1].expr == NULL;
+	const char *wrong = known ? kt_fill_mistake(fill) : NULL;
+	if (wrong != NULL)
+		kt_report_token(r, at, NULL, "%s", wrong);
+	return wrong == NULL;
 }
 
-static bool read_fill(struct kt_fill *fill, struct kt_reader *r, struct kt_slice *slice, enum kt_direction direction)
+static bool read_fill(struct kt_pragma_buffer *buffer, struct kt_reader *r, struct kt_slice *slice)
 {
 	const char *name;
 	size_t close;
@@ -93,12 +106,12 @@ static bool read_fill(struct kt_fill *fill, struct kt_reader *r, struct kt_slice
 		kt_report_token(r, at, hint, "unknown fill '%s'", name);
 		return false;
 	}
-	if (direction == KT_OUT || direction == KT_SCRATCH) {
+	if (buffer->direction == KT_OUT || buffer->direction == KT_SCRATCH) {
 		kt_report_token(r, at, "a buffer that is read before it is written is inout(…)",
 		                "what an out or scratch buffer holds before the call is never read: no fill");
 		return false;
 	}
-	*fill = (struct kt_fill){row->kind, row->a, row->b};
+	buffer->fill = (struct kt_fill){row->kind, row->a, row->b};
 	if (row->least == 0 && (kt_skip_blanks(r, slice), slice->at == slice->end))
 		return true;
 	if (row->most == 0)
@@ -111,7 +124,7 @@ static bool read_fill(struct kt_fill *fill, struct kt_reader *r, struct kt_slice
 		return false;
 	const struct kt_slice content = {slice->at, close};
 	slice->at = close + 1;
-	return fill_numbers(fill, r, content, row) && kt_read_end(r, slice, KT_FILL_USAGE);
+	return fill_numbers(buffer, r, content, row) && kt_read_end(r, slice, KT_FILL_USAGE);
 }
 
 static bool read_buffer(struct kt_pragma_buffer *buffer, struct kt_reader *r, struct kt_slice slice)
@@ -131,7 +144,7 @@ static bool read_buffer(struct kt_pragma_buffer *buffer, struct kt_reader *r, st
 		return false;
 	slice.at = close + 1;
 	if (kt_accept(r, &slice, ':'))
-		return read_fill(&buffer->fill, r, &slice, buffer->direction);
+		return read_fill(buffer, r, &slice);
 	return kt_read_end(r, &slice, "separate buffers with ','");
 }
 

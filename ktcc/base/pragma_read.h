@@ -91,7 +91,7 @@ bool kt_read_end(struct kt_reader *r, struct kt_slice *slice, const char *hint);
 bool kt_read_expr(struct kt_clause_expr *out, struct kt_reader *r, struct kt_slice slice);
 /* The whole slice as an expression without names. */
 bool kt_read_constant(int64_t *out, struct kt_reader *r, struct kt_slice slice);
-/* The whole slice as a number or true or false; fills text, number, integral, integer. */
+/* The whole slice as a number, true or false, or an expression; fills text, number, integral, integer, expr. */
 bool kt_read_number(struct kt_pragma_value *out, struct kt_reader *r, struct kt_slice slice);
 /* "1, 2, 1..8 step *2": constants and ranges, each value once. */
 bool kt_read_values(int64_t **values, size_t *count, struct kt_reader *r, struct kt_slice slice, const char *name,

@@ -57,6 +57,32 @@ static bool read_fraction(double *out, const char *text, size_t length)
 	return used > 0 && *end == '\0' && isfinite(*out);
 }
 
+static bool no_name(const char *name, unsigned offset, bool pointer, void *context)
+{
+	(void)name;
+	(void)offset;
+	(void)pointer;
+	(void)context;
+	return false;
+}
+
+/* What is no literal: without names it is a number as well. */
+static bool read_computed(struct kt_pragma_value *out, struct kt_reader *r, struct kt_slice slice)
+{
+	struct kt_clause_expr read;
+	struct kt_error err;
+	if (!kt_read_expr(&read, r, slice))
+		return false;
+	if (!kt_expr_names(read.expr, no_name, NULL)) {
+		out->expr = read;
+		return true;
+	}
+	const kt_status status = kt_expr_eval(&out->integer, read.expr, NULL, NULL, &err);
+	if (status != KT_OK)
+		kt_report_token(r, slice.at + err.offset, NULL, "%s", err.message);
+	return status == KT_OK;
+}
+
 bool kt_read_number(struct kt_pragma_value *out, struct kt_reader *r, struct kt_slice slice)
 {
 	slice = kt_trim(r, slice);
@@ -66,9 +92,13 @@ bool kt_read_number(struct kt_pragma_value *out, struct kt_reader *r, struct kt_
 	const bool is_true = length == 4 && memcmp(text, "true", 4) == 0;
 	if (is_true || (length == 5 && memcmp(text, "false", 5) == 0)) {
 		out->integer = is_true;
-	} else if (!is_literal(text, length, &integral)) {
-		kt_report_token(r, slice.at, NULL, "expected a number");
+	} else if (length == 0) {
+		kt_report_token(r, slice.at, NULL, "expected a number or an expression");
 		return false;
+	} else if (!is_literal(text, length, &integral)) {
+		integral = true;
+		if (!read_computed(out, r, slice))
+			return false;
 	} else if (integral) {
 		if (!kt_read_constant(&out->integer, r, slice))
 			return false;

@@ -148,9 +148,77 @@ int64_t kt_region_carried(const struct kt_region *region, size_t argument)
 	return -1;
 }
 
-bool kt_scope_lookup(int64_t *value, const char *name, void *context)
+bool kt_value_constant(int64_t *out, const struct kt_value *value)
 {
-	const struct kt_scope *scope = context;
+	*out = value->integer;
+	return value->integral && value->expr.expr == NULL;
+}
+
+/* What values see of a scope: the integral ones before them, worked out once each. */
+struct earlier {
+	const struct kt_scope *scope;
+	size_t count;
+	bool known[KT_CLAUSE_ITEMS];
+	int64_t numbers[KT_CLAUSE_ITEMS];
+};
+
+static bool scope_lookup(int64_t *value, const char *name, const struct kt_scope *scope, const struct earlier *earlier);
+
+static bool earlier_lookup(int64_t *value, const char *name, void *context)
+{
+	const struct earlier *e = context;
+	return scope_lookup(value, name, e->scope, e);
+}
+
+/* All values up to that one. One without a value that it needs is why it has none. */
+static kt_status work_out(struct earlier *e, size_t last, struct kt_error *err)
+{
+	const struct kt_region *region = e->scope->region;
+	struct kt_error first = {0};
+	kt_status status = KT_OK;
+	for (e->count = 0; e->count <= last && e->count < KT_CLAUSE_ITEMS; e->count++) {
+		const struct kt_value *v = &region->values[e->count];
+		e->known[e->count] = kt_value_constant(&e->numbers[e->count], v);
+		status = KT_OK;
+		if (v->expr.expr == NULL)
+			continue;
+		status = kt_expr_eval(&e->numbers[e->count], v->expr.expr, earlier_lookup, e, err);
+		e->known[e->count] = status == KT_OK;
+		if (status == KT_OK)
+			continue;
+		(void)kt_fail_prefix(err, "value(%s = %s)", v->name, v->text);
+		if (first.code == KT_OK)
+			first = *err;
+	}
+	if (status == KT_ERR_MISSING)
+		*err = first;
+	return e->known[last] ? KT_OK : status;
+}
+
+kt_status kt_scope_value(int64_t *out, const struct kt_scope *scope, size_t value, struct kt_error *err)
+{
+	struct earlier e = {.scope = scope};
+	const struct kt_value *v = &scope->region->values[value];
+	const kt_status status = work_out(&e, value, err);
+	if (status != KT_OK)
+		return status;
+	if (!e.known[value])
+		return kt_fail(err, KT_ERR_INVALID, "value(%s = %s) is no integer", v->name, v->text);
+	*out = e.numbers[value];
+	return KT_OK;
+}
+
+static bool value_lookup(int64_t *value, size_t index, const struct kt_scope *scope, const struct earlier *earlier)
+{
+	struct kt_error ignored;
+	if (earlier == NULL)
+		return kt_scope_value(value, scope, index, &ignored) == KT_OK;
+	*value = earlier->numbers[index];
+	return index < earlier->count && earlier->known[index];
+}
+
+static bool scope_lookup(int64_t *value, const char *name, const struct kt_scope *scope, const struct earlier *earlier)
+{
 	const struct kt_region *region = scope->region;
 	for (size_t i = 0; scope->configuration != NULL && i < region->parameter_count; i++)
 		if (strcmp(region->parameters[i].name, name) == 0) {
@@ -163,10 +231,8 @@ bool kt_scope_lookup(int64_t *value, const char *name, void *context)
 			return true;
 		}
 	for (size_t i = 0; i < region->value_count; i++)
-		if (region->values[i].integral && strcmp(region->values[i].name, name) == 0) {
-			*value = region->values[i].integer;
-			return true;
-		}
+		if (region->values[i].integral && strcmp(region->values[i].name, name) == 0)
+			return value_lookup(value, i, scope, earlier);
 	for (size_t i = 0; scope->problem != NULL && i < region->argument_count; i++) {
 		const struct kt_argument *argument = &region->arguments[i];
 		const int64_t variable = !argument->is_pointer && strcmp(argument->name, name) == 0
@@ -178,6 +244,11 @@ bool kt_scope_lookup(int64_t *value, const char *name, void *context)
 		}
 	}
 	return scope->device != NULL && kt_device_lookup(value, name, scope->device);
+}
+
+bool kt_scope_lookup(int64_t *value, const char *name, void *context)
+{
+	return scope_lookup(value, name, context, NULL);
 }
 
 static kt_status evaluate(int64_t *out, const struct kt_clause_expr *clause, const char *what, int64_t least,

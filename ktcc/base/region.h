@@ -120,6 +120,7 @@ struct kt_buffer {
 	bool scratch;
 	struct kt_clause_expr count;
 	struct kt_fill fill;
+	struct kt_clause_expr bounds[2]; /* of the fill, as in kt_pragma_buffer */
 	double absolute, relative; /* tolerance; negative: the default of the element type */
 };
 
@@ -130,6 +131,7 @@ struct kt_value {
 	double number;
 	bool integral;
 	int64_t integer;
+	struct kt_clause_expr expr; /* integral: an expression over variables, the device and values before it; else absent */
 };
 
 /* A parameter of the host reference: one of these, the others are −1. */
@@ -314,6 +316,8 @@ enum kt_scalar kt_buffer_element(const struct kt_buffer *buffer, const struct kt
 kt_status kt_region_original(int64_t *out, const struct kt_region *region, const struct kt_instance *instance,
                              size_t parameter, struct kt_error *err) KT_MUST_CHECK;
 
+/* True and *out where a value is the same integer on every problem. */
+bool kt_value_constant(int64_t *out, const struct kt_value *value);
 /* The problem variable that an argument carries: by name, else as a launch binds it. −1: none. */
 int64_t kt_region_carried(const struct kt_region *region, size_t argument);
 
@@ -329,6 +333,8 @@ struct kt_scope {
 	const struct kt_device *device; /* NULL: no device.* */
 };
 bool kt_scope_lookup(int64_t *value, const char *name, void *scope); /* a kt_expr_lookup */
+/* An integral value there; KT_ERR_INVALID names the value and its expression. */
+kt_status kt_scope_value(int64_t *out, const struct kt_scope *scope, size_t value, struct kt_error *err) KT_MUST_CHECK;
 
 /* Launch geometry of one configuration on one problem. */
 struct kt_geometry {

@@ -32,6 +32,9 @@ static void hash_data(struct kt_hash *hash, const struct kt_region *region)
 		kt_hash_int(hash, "fill", buffer->fill.kind);
 		hash_double(hash, "a", buffer->fill.a);
 		hash_double(hash, "b", buffer->fill.b);
+		for (size_t e = 0; e < 2; e++)
+			if (buffer->bounds[e].expr != NULL)
+				hash_clause(hash, e == 0 ? "lower" : "upper", &buffer->bounds[e]);
 		hash_double(hash, "absolute", buffer->absolute);
 		hash_double(hash, "relative", buffer->relative);
 	}

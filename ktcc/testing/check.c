@@ -282,6 +282,17 @@ int64_t kt_check_offset(const struct kt_subject *subject, const struct kt_check 
 	return offset != 0 ? offset : size;
 }
 
+bool kt_check_fits(enum kt_scalar element, int64_t integer, bool is_value)
+{
+	const int bits = 8 * (int)kt_scalar_bytes(element);
+	const bool is_signed = element == KT_I8 || element == KT_I16 || element == KT_I32 || element == KT_I64;
+
+	if (element == KT_BOOL || bits >= 64)
+		return is_value || is_signed || integer >= 0;
+	return integer >= (is_signed || is_value ? -((int64_t)1 << (bits - 1)) : 0) &&
+	       integer < (int64_t)1 << (is_signed && !is_value ? bits - 1 : bits);
+}
+
 /* ---- expressions */
 
 /* The template's parameters hide those of the region. */
@@ -423,6 +434,30 @@ kt_status kt_check_geometry(struct kt_geometry *out, const struct kt_check_scope
 	    kt_expr_eval(&out->shared_bytes, t->shared_bytes.expr, kt_check_lookup, &scope, err) != KT_OK)
 		return kt_fail_prefix(err, "shared memory");
 	return status;
+}
+
+kt_status kt_check_bounds(struct kt_fill *out, const struct kt_check_scope *given, size_t index, struct kt_error *err)
+{
+	const struct kt_buffer *buffer = &given->subject->template_->region->buffers[index];
+	struct kt_check_scope scope = *given;
+	struct kt_fill fill = buffer->fill;
+	double *const numbers[] = {&fill.a, &fill.b};
+
+	for (size_t i = 0; i < 2; i++) {
+		int64_t bound;
+
+		if (buffer->bounds[i].expr == NULL)
+			continue;
+		if (kt_expr_eval(&bound, buffer->bounds[i].expr, kt_check_lookup, &scope, err) != KT_OK)
+			return kt_fail_prefix(err, "fill of '%s'", buffer->name);
+		*numbers[i] = (double)bound;
+	}
+	const char *wrong = kt_fill_mistake(&fill);
+
+	if (wrong != NULL)
+		return kt_fail(err, KT_ERR_INVALID, "fill of '%s': %s: %.0f, %.0f", buffer->name, wrong, fill.a, fill.b);
+	*out = fill;
+	return KT_OK;
 }
 
 kt_status kt_check_count(int64_t *out, const struct kt_check_scope *given, size_t index, struct kt_error *err)

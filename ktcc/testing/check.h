@@ -33,6 +33,13 @@ struct kt_check {
 	int64_t alias, alias_of;
 };
 
+/* What expressions of a launch see: kt_check_lookup and kt_check_point are its kt_expr callbacks. */
+struct kt_check_scope {
+	const struct kt_subject *subject;
+	const int64_t *configuration; /* of the template's parameters; NULL: the original */
+	const struct kt_check *check;
+};
+
 /* The tuning problem of that number, with the data that it is timed on. */
 struct kt_check kt_check_of_problem(const struct kt_subject *subject, size_t problem);
 /* Appends the text; a tuning problem's is its variables alone. */
@@ -51,16 +58,15 @@ bool kt_fill_goes_beyond(enum kt_fill_kind kind);
  * other floating-point numbers than that. A range is a promise, and so is any clause of integers, which may be indices.
  */
 struct kt_fill kt_check_fill(const struct kt_check *check, const struct kt_buffer *buffer, enum kt_scalar element);
+/* The fill of a buffer's clause with its bounds as numbers. KT_ERR_INVALID: they have no value there, or do not fit. */
+kt_status kt_check_bounds(struct kt_fill *out, const struct kt_check_scope *scope, size_t buffer, struct kt_error *err)
+    KT_MUST_CHECK;
+/* A variable that its argument cannot hold would be another one; a value may be written as either sign has its bits. */
+bool kt_check_fits(enum kt_scalar element, int64_t integer, bool is_value);
 int64_t kt_check_seed(const struct kt_check *check, size_t buffer);
 /* Bytes; a multiple of the element's size. A device symbol is where it is: 0. */
 int64_t kt_check_offset(const struct kt_subject *subject, const struct kt_check *check, size_t buffer);
 
-/* What expressions of a launch see: kt_check_lookup and kt_check_point are its kt_expr callbacks. */
-struct kt_check_scope {
-	const struct kt_subject *subject;
-	const int64_t *configuration; /* of the template's parameters; NULL: the original */
-	const struct kt_check *check;
-};
 bool kt_check_lookup(int64_t *value, const char *name, void *scope);
 bool kt_check_point(uint64_t *address, int64_t *element_bytes, const char *name, void *scope);
 /* A guard or restriction there; what has no value turns the launch away, as it does at run time. */

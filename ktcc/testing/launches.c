@@ -36,8 +36,8 @@ int64_t kt_cases_flops(const struct kt_subject *subject, const struct kt_check *
 	                                                                                                            : 0;
 }
 
-/* An integer argument that carries a variable has to hold it. */
-static bool values_fit(const struct kt_subject *subject, const struct kt_check *check)
+/* An integer argument has to hold the variable that it carries. */
+static bool variables_fit(const struct kt_subject *subject, const struct kt_check *check)
 {
 	const struct kt_region *region = subject->template_->region;
 
@@ -47,11 +47,36 @@ static bool values_fit(const struct kt_subject *subject, const struct kt_check *
 
 		if (variable < 0 || region->arguments[a].is_pointer || kt_scalar_is_float(element))
 			continue;
-		const int bits = 8 * (int)kt_scalar_bytes(element) -
-				 (element == KT_I8 || element == KT_I16 || element == KT_I32 || element == KT_I64);
-		if (bits < 63 && check->problem[variable] >> bits != 0)
+		if (!kt_check_fits(element, check->problem[variable], false))
 			return false;
 	}
+	return true;
+}
+
+/* Values and bounds that are expressions have to exist there. */
+static bool data_fits(const struct kt_subject *subject, const struct kt_check *check)
+{
+	const struct kt_region *region = subject->template_->region;
+	const struct kt_scope scope = {region, subject->original, check->problem, subject->device};
+	const struct kt_check_scope bounds = {subject, NULL, check};
+	struct kt_error ignored;
+	struct kt_fill fill;
+
+	for (size_t v = 0; v < region->value_count; v++) {
+		const struct kt_value *value = &region->values[v];
+		int64_t integer;
+
+		if (value->expr.expr == NULL)
+			continue;
+		if (kt_scope_value(&integer, &scope, v, &ignored) != KT_OK)
+			return false;
+		if (value->argument >= 0 && !kt_scalar_is_float(subject->instance->elements[value->argument]) &&
+		    !kt_check_fits(subject->instance->elements[value->argument], integer, true))
+			return false;
+	}
+	for (size_t b = 0; b < region->buffer_count; b++)
+		if (kt_check_bounds(&fill, &bounds, b, &ignored) != KT_OK)
+			return false;
 	return true;
 }
 
@@ -73,7 +98,7 @@ bool kt_cases_is_launch(const struct kt_subject *subject, const struct kt_check 
 {
 	const struct kt_check_scope scope = {subject, NULL, check};
 
-	if (!values_fit(subject, check))
+	if (!variables_fit(subject, check) || !data_fits(subject, check))
 		return false;
 	for (size_t i = 0; i < kt_check_steps(subject); i++)
 		if (!step_fits(&scope, i))

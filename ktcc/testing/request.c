@@ -108,16 +108,57 @@ static kt_status add_arguments(cJSON *request, const struct kt_subject *subject,
 	return KT_OK;
 }
 
-/* A variable that its argument cannot hold would be another one; a value may be written as either sign has its bits. */
-static bool holds(enum kt_scalar element, int64_t integer, bool is_value)
-{
-	const int bits = 8 * (int)kt_scalar_bytes(element);
-	const bool is_signed = element == KT_I8 || element == KT_I16 || element == KT_I32 || element == KT_I64;
+/* What a scalar argument gets: a value, or a problem variable. */
+struct number {
+	bool is_value, integral;
+	const char *text; /* of the value, as written */
+	int64_t integer;
+	double real;
+};
 
-	if (element == KT_BOOL || bits >= 64)
-		return is_value || is_signed || integer >= 0;
-	return integer >= (is_signed || is_value ? -((int64_t)1 << (bits - 1)) : 0) &&
-	       integer < (int64_t)1 << (is_signed && !is_value ? bits - 1 : bits);
+static kt_status number_of(struct number *out, const struct kt_subject *subject, const struct kt_check *check,
+                           size_t argument, struct kt_error *err)
+{
+	const struct kt_region *region = subject->template_->region;
+	const struct kt_scope scope = {region, subject->original, check->problem, subject->device};
+	const struct kt_value *value = find_value(region, argument);
+	const int64_t variable = kt_region_carried(region, argument);
+	kt_status status = KT_OK;
+
+	if (!value && variable < 0)
+		return kt_fail(err, KT_ERR_INVALID, "argument '%s' has no value(…) and is no problem variable",
+		               argument_name(region, argument));
+	*out = (struct number){.is_value = value, .integral = !value || value->integral, .text = value ? value->text : ""};
+	if (!value)
+		out->integer = check->problem[variable];
+	else if (value->integral)
+		status = kt_scope_value(&out->integer, &scope, (size_t)(value - region->values), err);
+	out->real = out->integral ? (double)out->integer : value->number;
+	return status;
+}
+
+static kt_status value_item(cJSON **out, const struct kt_subject *subject, const struct kt_check *check,
+                            size_t argument, struct kt_error *err)
+{
+	const struct kt_region *region = subject->template_->region;
+	const enum kt_scalar element = subject->instance->elements[argument];
+	struct number number;
+	kt_status status = number_of(&number, subject, check, argument, err);
+
+	if (status)
+		return status;
+	if (kt_scalar_is_float(element)) {
+		*out = real_item(number.real);
+		return KT_OK;
+	}
+	if (!number.integral)
+		return kt_fail(err, KT_ERR_INVALID, "argument '%s' is an integer, its value '%s' is not",
+		               argument_name(region, argument), number.text);
+	if (!kt_check_fits(element, number.integer, number.is_value))
+		return kt_fail(err, KT_ERR_INVALID, "argument '%s' is %s and cannot be %lld", argument_name(region, argument),
+		               kt_scalar_name(element), (long long)number.integer);
+	*out = int_item(number.integer);
+	return KT_OK;
 }
 
 static kt_status add_values(cJSON *problem_json, const struct kt_subject *subject, const struct kt_check *check,
@@ -125,33 +166,19 @@ static kt_status add_values(cJSON *problem_json, const struct kt_subject *subjec
 {
 	const struct kt_region *region = subject->template_->region;
 	cJSON *array = cJSON_AddArrayToObject(problem_json, "values");
-	for (size_t i = 0; i < region->argument_count; i++) {
-		bool real = kt_scalar_is_float(subject->instance->elements[i]);
-		const struct kt_value *value = find_value(region, i);
-		int64_t variable = kt_region_carried(region, i), integer = 0;
+	kt_status status = KT_OK;
+
+	for (size_t i = 0; !status && i < region->argument_count; i++) {
 		cJSON *item = NULL;
-		if (region->arguments[i].is_pointer) {
+
+		if (region->arguments[i].is_pointer)
 			item = cJSON_CreateNull();
-		} else if (value && !real && !value->integral) {
-			return kt_fail(err, KT_ERR_INVALID, "argument '%s' is an integer, its value '%s' is not",
-			               argument_name(region, i), value->text);
-		} else if (!real && (value || variable >= 0) &&
-		           !holds(subject->instance->elements[i], value ? value->integer : check->problem[variable], value)) {
-			return kt_fail(err, KT_ERR_INVALID, "argument '%s' is %s and cannot be %lld", argument_name(region, i),
-			               kt_scalar_name(subject->instance->elements[i]),
-			               (long long)(value ? value->integer : check->problem[variable]));
-		} else if (value) {
-			item = real ? real_item(value->number) : int_item(value->integer);
-		} else if (variable >= 0) {
-			integer = check->problem[variable];
-			item = real ? real_item((double)integer) : int_item(integer);
-		} else {
-			return kt_fail(err, KT_ERR_INVALID, "argument '%s' has no value(…) and is no problem variable",
-				       argument_name(region, i));
-		}
-		(void)cJSON_AddItemToArray(array, item);
+		else
+			status = value_item(&item, subject, check, i, err);
+		if (!status)
+			(void)cJSON_AddItemToArray(array, item);
 	}
-	return KT_OK;
+	return status;
 }
 
 /* ---- the host reference */
@@ -165,16 +192,15 @@ static void add_host(cJSON *request, const struct kt_region *region, const char 
 		(void)cJSON_AddItemToArray(buffers, int_item(region->reference.parameters[i].buffer));
 }
 
-/* What the kernel gets, as a double. */
+/* What the kernel gets, as a double; the request has been refused where there is nothing. */
 static double host_value(const struct kt_subject *subject, const struct kt_check *check, size_t argument)
 {
-	const struct kt_region *region = subject->template_->region;
-	const struct kt_value *value = find_value(region, argument);
-	const int64_t variable = kt_region_carried(region, argument);
-	double number = value && value->integral ? (double)value->integer : value ? value->number : 0;
-	if (!value && variable >= 0)
-		number = (double)check->problem[variable];
-	return subject->instance->elements[argument] == KT_F32 ? (double)(float)number : number;
+	struct number number = {0};
+	struct kt_error ignored;
+
+	if (number_of(&number, subject, check, argument, &ignored) != KT_OK)
+		return 0;
+	return subject->instance->elements[argument] == KT_F32 ? (double)(float)number.real : number.real;
 }
 
 static void add_host_values(cJSON *problem_json, const struct kt_subject *subject, const struct kt_check *check)
@@ -255,10 +281,13 @@ static kt_status add_data(cJSON *problem_json, int64_t *read_bytes, int64_t *wri
 	for (size_t b = 0; b < region->buffer_count; b++) {
 		const struct kt_buffer *buffer = &region->buffers[b];
 		const enum kt_scalar element = kt_buffer_element(buffer, subject->instance);
-		struct kt_fill fill = kt_check_fill(check, buffer, element);
+		struct kt_buffer filled = *buffer;
 		int64_t count = 0;
 		if (kt_check_count(&count, &scope, b, err))
 			return kt_fail_prefix(err, "arguments");
+		if (kt_check_bounds(&filled.fill, &scope, b, err))
+			return kt_fail_prefix(err, "arguments");
+		const struct kt_fill fill = kt_check_fill(check, &filled, element);
 		int64_t bytes = count * (int64_t)kt_scalar_bytes(element);
 		enum kt_direction direction = direction_of(buffer);
 		if (direction == KT_IN || direction == KT_INOUT)

@@ -38,7 +38,7 @@ static bool is_one(const struct kt_region *r, const struct kt_tree_variable *v, 
 	if (value_of(&value, r, v))
 		return value == 1;
 	for (size_t i = 0; i < r->value_count; i++)
-		if (r->values[i].argument == (int64_t)argument && r->values[i].integral && r->values[i].integer == 1)
+		if (r->values[i].argument == (int64_t)argument && kt_value_constant(&value, &r->values[i]) && value == 1)
 			return true;
 	return false;
 }

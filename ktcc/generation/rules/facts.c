@@ -367,6 +367,7 @@ static int64_t divisor(int64_t a, int64_t b)
 static void tell_values(struct kt_family *family)
 {
 	const struct kt_region *r = family->kernel->region;
+	int64_t constant;
 
 	for (size_t i = 0; i < r->variable_count; i++) {
 		int64_t common = 0;
@@ -384,9 +385,9 @@ static void tell_values(struct kt_family *family)
 			               (long long)common);
 	}
 	for (size_t i = 0; i < r->value_count; i++)
-		if (r->values[i].integral && r->values[i].argument >= 0 && (uint64_t)r->values[i].argument < r->argument_count)
+		if (kt_value_constant(&constant, &r->values[i]) && r->values[i].argument >= 0 && (uint64_t)r->values[i].argument < r->argument_count)
 			kt_family_note(family, family->kernel->body, "'%s' is %lld on every problem",
-			               r->arguments[r->values[i].argument].name, (long long)r->values[i].integer);
+			               r->arguments[r->values[i].argument].name, (long long)constant);
 }
 
 void kt_rule_facts(struct kt_family *family)

@@ -12,7 +12,6 @@
 // CHECK-SAME: hint: a fill is uniform(a, b), normal(mean, deviation), iota, zeros or range(lo, hi)
 // CHECK-SAME: cu:[[#]]:32: error: expected '(' and 2 numbers
 // CHECK-SAME: hint: a fill is uniform(a, b), normal(mean, deviation), iota, zeros or range(lo, hi)
-// CHECK-SAME: cu:[[#]]:33: error: expected a number
 // CHECK-SAME: cu:[[#]]:36: error: not a finite number
 // CHECK-SAME: cu:[[#]]:33: error: the lower bound is above the upper one
 // CHECK-SAME: cu:[[#]]:32: error: the deviation is negative
@@ -25,10 +24,12 @@
 // CHECK-SAME: cu:[[#]]:20: error: the number of elements must be at least 0, not -1
 // CHECK-SAME: cu:[[#]]:22: error: expected '=' and the value of 'd'
 // CHECK-SAME: hint: write value(eps = 1e-6f)
-// CHECK-SAME: cu:[[#]]:24: error: expected a number
+// CHECK-SAME: cu:[[#]]:24: error: expected a number or an expression
 // CHECK-SAME: cu:[[#]]:25: error: not a finite number
 // CHECK-SAME: cu:[[#]]:25: error: integer does not fit 64 bits
-// CHECK-SAME: cu:[[#]]:25: error: expected a number
+// CHECK-SAME: cu:[[#]]:33: error: unknown name 'a'
+// CHECK-SAME: cu:[[#]]:36: error: unknown name 'b'
+// CHECK-SAME: cu:[[#]]:25: error: 'x' is a pointer, which has no integer value
 // CHECK-SAME: "has_errors":true
 #pragma ktune in(x)
 __global__ void k0(const float *x, float *y, int d) { y[0] = x[d]; }

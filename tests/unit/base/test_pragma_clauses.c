@@ -182,11 +182,16 @@ static void buffer_clauses(void **state)
 	wrong("in(x[1]: uniform)", 16, 1, "expected '(' and 2 numbers");
 	wrong("in(x[1]: uniform(1))", 17, 1, "uniform takes 2 numbers, not 1");
 	wrong("in(x[1]: uniform(2, 1))", 17, 1, "the lower bound is above the upper one");
-	wrong("in(x[1]: uniform(0, inf))", 20, 3, "expected a number");
+	wrong("in(x[1]: uniform(0, 0.5 * n))", 20, 1, "not an integer: expressions have no fractions");
 	wrong("in(x[1]: uniform(0, 1e999))", 20, 5, "not a finite number");
 	wrong("in(x[1]: normal(0, -1))", 16, 1, "the deviation is negative");
 	wrong("in(x[1]: normal(0))", 16, 1, "normal takes 2 numbers, not 1");
 	wrong("in(x[1]: range(0, 1.5))", 15, 1, "range takes integers of at most 53 bits");
+	p = right("problem(vocab = 100, 32000) value(low = 2) in(a[n]: range(low, vocab - 1), b[n]: uniform(-1.5f, 2 * vocab))");
+	assert_null(p->buffers[1].bounds[0].expr);
+	assert_true(p->buffers[1].fill.a == -1.5);
+	assert_string_equal(p->buffers[0].bounds[1].text, "vocab - 1");
+	assert_string_equal(p->buffers[1].bounds[1].text, "2 * vocab");
 	wrong("in(x[1]: range(0, 9223372036854775807))", 15, 1, "range takes integers of at most 53 bits");
 	wrong("in(x[1]: iota(1))", 13, 1, "unexpected '('");
 	wrong("in(x[1]: )", 8, 1, "expected a fill");
@@ -215,15 +220,60 @@ static void value_clause(void **state)
 	assert_int_equal(p->values[5].integer, 8);
 	assert_false(p->values[6].integral);
 	wrong("value(eps)", 9, 1, "expected '=' and the value of 'eps'");
-	wrong("value(eps = x)", 12, 1, "expected a number");
-	wrong("value(eps = 1 + 2)", 12, 1, "expected a number");
+	wrong("value(eps = )", 11, 1, "expected a number or an expression");
+	wrong("value(eps = 1.5 * n)", 12, 1, "not an integer: expressions have no fractions");
+	p = right("problem(d = 3, 5) value(a = 1 + 2, ld = 2 * d, b = ld + a, w = device.warp_size)");
+	assert_true(p->values[0].integral && p->values[0].expr.expr == NULL);
+	assert_int_equal(p->values[0].integer, 3);
+	assert_string_equal(p->values[1].expr.text, "2 * d");
+	assert_string_equal(p->values[2].text, "ld + a");
+	assert_non_null(p->values[3].expr.expr);
 	wrong("value(eps = 1e)", 12, 2, "not a finite number");
 	wrong("value(eps = 1.2.3)", 12, 5, "not a finite number");
 	wrong("value(eps = 9223372036854775808)", 12, 19, "integer does not fit 64 bits");
-	wrong("value(eps = nan)", 12, 3, "expected a number");
 	parse("problem(d = 1) value(d = 2)");
 	check_problem(0, KT_ERROR, 21, 1, "'d' is a problem variable and a value");
 	check_hint("an argument that is named like a problem variable needs no value");
+}
+
+/* Expressions of values and bounds: which names they may hold, and that they have a value on every problem. */
+static void data_expressions(void **state)
+{
+	static const struct {
+		const char *text;
+		unsigned offset, length;
+		const char *message, *hint;
+	} rows[] = {
+	    {"problem(d = 1) value(a = b, b = d)", 25, 1, "'b' gets its value later", "write b = … before it"},
+	    {"problem(d = 1) value(a = a + d)", 25, 1, "'a' is its own value", "write a = … before it"},
+	    {"problem(d = 1) value(s = 0.5, a = s + d)", 34, 1, "'s' is a fraction: expressions are integers", NULL},
+	    {"problem(d = 1) tune(T = 1, 2) value(a = T + d)", 40, 1, "'T' is a tunable parameter",
+	     "all configurations run on the same data: name problem variables, values, device.…"},
+	    {"problem(d = 1) tune(T = 1, 2) in(x[d]: range(0, T))", 48, 1, "'T' is a tunable parameter",
+	     "all configurations run on the same data: name problem variables, values, device.…"},
+	    {"problem(d = 1) in(x[d], y[x])", 26, 1, "'x' is a buffer: only aligned and disjoint take one", NULL},
+	    {"problem(d = 1) in(x[d], y[d]: range(0, x))", 39, 1, "'x' is a buffer: only aligned and disjoint take one", NULL},
+	    {"problem(d = 1) value(a = aligned(x, 4))", 33, 1,
+	     "'x' is a pointer: aligned and disjoint are known at a launch only", "write it in restriction(…) or guard(…)"},
+	    {"problem(d = 1) value(a = device.warp + d)", 25, 11, "'device.warp' is no limit of a device",
+	     "such as device.warp_size or device.max_threads_per_block"},
+	    {"problem(d = 8, 0) value(a = 16 / d)", 31, 1, "division by zero for d = 0", NULL},
+	    {"problem(d = 8, 0) value(z = d, a = 16 / z)", 38, 1, "division by zero for d = 0", NULL},
+	    {"problem(d = 8, 0) in(x[4]: range(0, d - 1))", 36, 5, "the lower bound is above the upper one for d = 0: 0, -1",
+	     "write bounds that fit each problem, or take that problem out"},
+	    {"problem(d = 8; e = 1, 2) in(x[4]: normal(0, 1 - e))", 44, 5, "the deviation is negative for d = 8, e = 2: 0, -1",
+	     "write bounds that fit each problem, or take that problem out"},
+	    {"problem(d = 8) in(x[4]: range(0, d << 58))", 33, 7,
+	     "range takes integers of at most 53 bits for d = 8: 0, 2305843009213693952",
+	     "write bounds that fit each problem, or take that problem out"},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		parse(rows[i].text);
+		check_problem(0, KT_ERROR, rows[i].offset, rows[i].length, rows[i].message);
+		if (rows[i].hint != NULL)
+			check_hint(rows[i].hint);
+	}
 }
 
 static void conditions(void **state)
@@ -363,8 +413,9 @@ static void budget_clause(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(name_clause), TEST(reference), TEST(problem_clause), TEST(problem_bounds), TEST(problem_clause_wrong), TEST(tune_clause),
-	    TEST(tune_clause_wrong), TEST(buffer_clauses), TEST(value_clause), TEST(conditions),
+	    TEST(name_clause), TEST(reference), TEST(problem_clause), TEST(problem_bounds), TEST(problem_clause_wrong),
+	    TEST(tune_clause), TEST(tune_clause_wrong), TEST(buffer_clauses), TEST(value_clause), TEST(data_expressions),
+	    TEST(conditions),
 	    TEST(geometry_clauses), TEST(auto_clause), TEST(bind_clause), TEST(tolerance_clause),
 	    TEST(specialize_clause), TEST(budget_clause),
 	};

@@ -140,6 +140,49 @@ static char *printed(const cJSON *request, const char *array, int index)
 	return text;
 }
 
+/* Values and bounds that are expressions go as the numbers that they are on that problem. */
+static void expressions_are_numbers(void **state)
+{
+	struct fixture *f = *state;
+	const int64_t n[] = {33};
+	const struct kt_check check = {.problem = n, .seed = 2, .shifted = -1, .alias = -1, .alias_of = -1};
+	struct kt_value values[] = {
+	    {.name = "half", .argument = -1, .text = "n / 2", .integral = true, .expr = clause(f, "n / 2")},
+	    {.name = "a", .argument = 3, .text = "half + device.cc", .integral = true, .expr = clause(f, "half + device.cc")},
+	};
+	struct kt_buffer *x = &f->region.buffers[1];
+	const struct kt_value *before = f->region.values;
+	static const char *const wanted[2] = {"\"values\":[null,null,100,50]", "\"values\":[null,null,33,16]"};
+	static const char *const filled[2] = {"\"fill\":\"range\",\"a\":-2,\"b\":99,", "\"fill\":\"range\",\"a\":-2,\"b\":32,"};
+
+	f->region.values = values;
+	f->region.value_count = 2;
+	x->fill = (struct kt_fill){KT_FILL_RANGE, -2, 0};
+	x->bounds[1] = clause(f, "n - 1");
+	cJSON *request = region_request(f, &check);
+	for (int p = 0; p < 2; p++) {
+		char *text = printed(request, "problems", p);
+
+		if (strstr(text, wanted[p]) == NULL || strstr(text, filled[p]) == NULL)
+			fail_msg("%s", text);
+		free(text);
+	}
+	cJSON_Delete(request);
+	/* Both have to have a value there. */
+	struct kt_tester *t = NULL;
+	assert_int_equal(kt_tester_open(&t, &f->config, NULL, NULL, &f->err), KT_OK);
+	x->bounds[1] = clause(f, "50 - n");
+	assert_int_equal(kt_tester_region(t, &f->template_, &f->instance, NULL, NULL, &f->err), KT_ERR_INVALID);
+	assert_non_null(strstr(f->err.message, "fill of 'x': the lower bound is above the upper one: -2, -50"));
+	x->bounds[1] = clause(f, "n - 1");
+	values[0].text = "1 / (n - 100)";
+	values[0].expr = clause(f, values[0].text);
+	assert_int_equal(kt_tester_region(t, &f->template_, &f->instance, NULL, NULL, &f->err), KT_ERR_INVALID);
+	assert_non_null(strstr(f->err.message, "value(half = 1 / (n - 100)): division by zero"));
+	kt_tester_close(t);
+	f->region.values = (struct kt_value *)before;
+}
+
 /*
  * A device symbol goes to the runner with the name that the program has for it and all of its elements. It is never off
  * alignment; the argument that leads into it names it, although it comes later.
@@ -297,6 +340,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    TEST(a_recording_answers), TEST(comparison_and_floor), TEST(a_missing_runner_is_named),
 	    TEST(a_bad_recording_is_named), TEST(arguments_that_cannot_be_built), TEST(a_device_symbol_is_described),
+	    TEST(expressions_are_numbers),
 	    TEST(a_geometry_that_cannot_be_evaluated), TEST(a_crash_is_a_verdict), TEST(a_silent_end_is_a_crash),
 	    TEST(garbage_is_a_crash), TEST(another_type_is_a_crash), TEST(a_truncated_line_is_a_crash),
 	    TEST(an_unknown_verdict_is_a_crash), TEST(a_fatal_reply_is_believed), TEST(a_hang_is_timed_out),
