@@ -13,6 +13,8 @@ int64_t kt_instance_with_functions(struct kt_scan *scan, struct kt_found *found,
                                    const char *const *functions, size_t function_count);
 /* instances_walk.c: adds the instances that the bodies launch which the compiler makes of the host's templates. */
 void kt_instances_walk(struct kt_scan *scan, struct kt_found *found);
+/* instances_walk.c: does the compiler make code of a place in a function? Of a template, or a member of one, only where it is used. */
+bool kt_instances_host_is_made(struct kt_scan *scan, const struct kt_found *found, const struct kt_item *host, uint32_t at);
 /* instances_text.c: the explicit instantiations that macros of the main file write, expanded; NULL: none. */
 const struct kt_text *kt_instantiations(struct kt_scan *scan);
 /* A type as code at file scope writes it; NULL for one that has no name. */
@@ -20,9 +22,14 @@ const char *kt_instance_type(struct kt_scan *scan, CXType type);
 /* The instance with these template arguments as text (count as many as written); −1 when they do not fit. */
 int64_t kt_instance_from_text(struct kt_scan *scan, struct kt_found *found, const char *const *arguments,
                               size_t count);
-/* Adds what a launch inside a host template can mean: its arguments with the template's parameters replaced. */
+/*
+ * Adds what a launch inside a host template can mean: its arguments with the template's parameters replaced, by explicit
+ * instantiations of the host, and where `called` by its calls as well.
+ */
 void kt_instances_of_host(struct kt_scan *scan, struct kt_found *found, const struct kt_item *host,
-                          const char *const *arguments, size_t count);
+                          const char *const *arguments, size_t count, bool called);
+/* Is a host template, or the class template that it is a member of, instantiated explicitly? */
+bool kt_instances_host_is_explicit(struct kt_scan *scan, const struct kt_item *host);
 /* Explicit instantiations of the kernel in the main file. */
 void kt_instances_explicit(struct kt_scan *scan, struct kt_found *found);
 /* text with each of `names` replaced by its argument. NULL: out of memory, or no text that can be read. */

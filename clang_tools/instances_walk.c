@@ -109,6 +109,28 @@ static bool is_made(CXCursor function)
 	       kt_clang.Cursor_isNull(kt_clang.getSpecializedCursorTemplate(class)) == 0;
 }
 
+static void add_made(struct walk *w, CXCursor template_)
+{
+	struct kt_found *found = w->found;
+	if (kt_clang.Cursor_isNull(template_) != 0)
+		return;
+	for (size_t i = 0; i < found->made_count; i++)
+		if (kt_scan_same(w->scan, found->made[i], template_))
+			return;
+	CXCursor *slot = kt_arena_push(w->scan->arena, &found->made, &found->made_count, sizeof *slot);
+	if (slot != NULL)
+		*slot = kt_clang.getCanonicalCursor(template_);
+	w->scan->failed = w->scan->failed || slot == NULL;
+}
+
+static void note_made(struct walk *w, CXCursor function)
+{
+	CXCursor class = kt_clang.getCursorSemanticParent(function);
+	add_made(w, kt_clang.getSpecializedCursorTemplate(function));
+	if (kt_clang.getCursorKind(function) == CXCursor_Constructor && kt_clang.Cursor_isNull(class) == 0)
+		add_made(w, kt_clang.getSpecializedCursorTemplate(class));
+}
+
 static enum CXChildVisitResult walk_body(CXCursor cursor, CXCursor parent, CXClientData data)
 {
 	struct walk *w = data;
@@ -136,8 +158,10 @@ static enum CXChildVisitResult walk_body(CXCursor cursor, CXCursor parent, CXCli
 			add_instance(w, cursor, target);
 		return CXChildVisit_Recurse;
 	}
-	if (is_new(w, target))
+	if (is_new(w, target)) {
+		note_made(w, target);
 		kt_clang.visitChildren(target, walk_body, w);
+	}
 	return w->scan->failed ? CXChildVisit_Break : CXChildVisit_Recurse;
 }
 
@@ -155,4 +179,69 @@ void kt_instances_walk(struct kt_scan *scan, struct kt_found *found)
 	for (size_t i = 0; i < scan->host_item_count && !scan->failed; i++)
 		if (is_body(&scan->host_items[i]))
 			kt_clang.visitChildren(scan->host_items[i].cursor, walk_body, &w);
+}
+
+static bool is_made_of(struct kt_scan *scan, const struct kt_found *found, CXCursor template_)
+{
+	for (size_t i = 0; i < found->made_count; i++)
+		if (kt_scan_same(scan, found->made[i], template_))
+			return true;
+	return false;
+}
+
+/* The method of a class template that a place is in. */
+struct method_at {
+	struct kt_scan *scan;
+	uint32_t at;
+	CXCursor method;
+};
+
+static enum CXChildVisitResult find_method(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	struct method_at *m = data;
+	const CXSourceRange range = kt_clang.getCursorExtent(cursor);
+	size_t file;
+	const uint32_t begin = kt_scan_offset(m->scan, kt_clang.getRangeStart(range), &file);
+	const uint32_t end = kt_scan_offset(m->scan, kt_clang.getRangeEnd(range), &file);
+	(void)parent;
+	if (file != 0 || m->at < begin || m->at >= end)
+		return CXChildVisit_Continue;
+	switch ((int)kt_clang.getCursorKind(cursor)) {
+	case CXCursor_ClassTemplate:
+	case CXCursor_ClassTemplatePartialSpecialization:
+	case CXCursor_ClassDecl:
+	case CXCursor_StructDecl:
+		return CXChildVisit_Recurse;
+	case CXCursor_CXXMethod:
+	case CXCursor_Constructor:
+	case CXCursor_Destructor:
+	case CXCursor_ConversionFunction:
+	case CXCursor_FunctionTemplate:
+		m->method = cursor;
+		return CXChildVisit_Break;
+	default:
+		return CXChildVisit_Continue;
+	}
+}
+
+static bool is_class_template(CXCursor cursor)
+{
+	const enum CXCursorKind kind = kt_clang.getCursorKind(cursor);
+	return kind == CXCursor_ClassTemplate || kind == CXCursor_ClassTemplatePartialSpecialization;
+}
+
+bool kt_instances_host_is_made(struct kt_scan *scan, const struct kt_found *found, const struct kt_item *host, uint32_t at)
+{
+	struct method_at in = {.scan = scan, .at = at, .method = host->cursor};
+	if (is_class_template(host->cursor))
+		kt_clang.visitChildren(host->cursor, find_method, &in);
+	CXCursor class = kt_clang.getCursorSemanticParent(in.method);
+	const enum CXCursorKind kind = kt_clang.getCursorKind(in.method);
+	if (!is_class_template(class) && kind != CXCursor_FunctionTemplate)
+		return true;
+	/* With an object come its destructor and what its table of functions names. */
+	if (is_class_template(class) && is_made_of(scan, found, class) &&
+	    (kind == CXCursor_Destructor || kt_clang.CXXMethod_isVirtual(in.method) != 0))
+		return true;
+	return is_made_of(scan, found, in.method) || kt_instances_host_is_explicit(scan, host);
 }

@@ -262,6 +262,9 @@ static void find_instance(struct kt_scan *scan, struct kt_found *found, const st
 	/* An explicit specialisation is another kernel: its launches find no variant and run it. */
 	if (!callee->dependent && kt_callee_is_specialised(scan, found, callee->target))
 		return;
+	/* Nothing is made of a host template that nothing uses. */
+	if (!callee->dependent && !kt_instances_host_is_made(scan, found, call->function, call->extent.begin))
+		return;
 	if (!callee->dependent) {
 		l->instance = kt_instance_from_cursor(scan, found, callee->target);
 		if (l->instance < 0 && l->decline == NULL)
@@ -275,7 +278,7 @@ static void find_instance(struct kt_scan *scan, struct kt_found *found, const st
 	if (count == 0)
 		return;
 	read_constants(scan, call, arguments, count);
-	kt_instances_of_host(scan, found, call->function, arguments, count);
+	kt_instances_of_host(scan, found, call->function, arguments, count, false);
 }
 
 static kt_status add_launch(struct kt_scan *scan, struct kt_found *found, const struct kt_call *call,
@@ -489,10 +492,24 @@ static void judge_launches(struct kt_scan *scan, struct kt_found *found)
 		kt_found_decline(scan, found, "no-launch", "'%s'", r->kernel);
 }
 
+/* Where nothing that is made could be found, as in a host that other units call: what launches name themselves. */
+static void add_named(struct kt_scan *scan, struct kt_found *found)
+{
+	unsigned ignored = 0;
+	for (size_t i = 0; i < scan->call_count; i++) {
+		struct kt_callee_of callee = kt_callee_read(scan->calls[i].callee);
+		if (!callee.dependent && calls_kernel(scan, &callee, found->pattern, &ignored) &&
+		    !kt_callee_is_specialised(scan, found, callee.target))
+			(void)kt_instance_from_cursor(scan, found, callee.target);
+	}
+}
+
 kt_status kt_scan_launches(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
 {
 	struct kt_region *r = &found->region;
 	kt_status status = KT_OK;
+	if (r->template_count > 0)
+		kt_instances_walk(scan, found);
 	for (size_t i = 0; i < scan->call_count && status == KT_OK; i++) {
 		struct kt_callee_of callee = kt_callee_read(scan->calls[i].callee);
 		unsigned overloads = 0;
@@ -504,9 +521,9 @@ kt_status kt_scan_launches(struct kt_scan *scan, struct kt_found *found, struct 
 	if (status != KT_OK)
 		return status;
 	keep_original(scan, found);
-	if (r->template_count > 0)
-		kt_instances_walk(scan, found);
 	kt_instances_explicit(scan, found);
+	if (r->template_count > 0 && r->instance_count == 0)
+		add_named(scan, found);
 	judge_launches(scan, found);
 	if (r->instance_count == 0)
 		kt_found_decline(scan, found, "no-instance",

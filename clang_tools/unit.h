@@ -123,6 +123,8 @@ struct kt_found {
 	uint32_t text_at;      /* offset of the clauses in the file */
 	size_t item;           /* the kernel's definition; SIZE_MAX: none */
 	CXCursor pattern;      /* canonical cursor of the kernel (template) */
+	CXCursor *made;        /* host templates, and class templates by their constructors, that bodies are made of */
+	size_t made_count;
 	struct kt_range *launch_texts; /* initialisers that launch configurations are made of */
 	size_t launch_text_count;
 	bool *needed;          /* per item: part of the closure */
