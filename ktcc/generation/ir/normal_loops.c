@@ -93,7 +93,7 @@ static bool is_kept_node(const struct kt_ir_value *v, void *context)
 	const struct kt_ir_statement *loop = context;
 
 	return v->op != KT_IR_READ ||
-	       (!kt_ir_sets(&loop->body, v->symbol) && !kt_ir_sets(&loop->otherwise, v->symbol) &&
+	       (v->symbol != loop->symbol && !kt_ir_sets(&loop->body, v->symbol) && !kt_ir_sets(&loop->otherwise, v->symbol) &&
 		!kt_ir_defines(&loop->body, v->symbol) && !kt_ir_defines(&loop->otherwise, v->symbol));
 }
 

@@ -111,6 +111,9 @@ static const struct {
     {INDEX GREATEST("    if gt(%k, %n) {\n      set %m = %k\n    }\n"), "", INDEX GREATEST("    if gt(%k, %n) {\n      set %m = %k\n    }\n")},
     {INDEX GREATEST("    if gt(%k, %m) {\n      set %m = %k\n    } else {\n      return\n    }\n"), "",
      INDEX GREATEST("    if gt(%k, %m) {\n      set %m = %k\n    } else {\n      return\n    }\n")},
+    /* What each iteration moves by its own number is no amount. */
+    KEPT(INDEX "  local %v: i32\n  set %v = 4:i32\n  for %k = 0:i32, 3:i32, 1:i32 {\n    set %v = sub.nw(%v, %k)\n  }\n" KEEP("%v")),
+    KEPT(INDEX "  local %v: i32\n  set %v = 4:i32\n  for %k = 0:i32, 3:i32, 1:i32 {\n    set %v = add.nw(%v, %k)\n  }\n" KEEP("%v")),
     /* loads */
     {INDEX TWICE("", "*%x[convert(%i):i64]"), "", INDEX ONCE},
     {INDEX TWICE("    store *%y[4096:i64] = %a\n", "*%x[convert(%i):i64]"), "",
