@@ -8,10 +8,9 @@
 #include "generation/ir/cooperate.h"
 #include "generation/ir/distributed.h"
 #include "generation/ir/independent.h"
-#include "generation/ir/jam.h"
 #include "generation/ir/normal.h"
 #include "generation/ir/vector.h"
-#include "generation/ir/walk.h"
+#include "generation/ir/widen.h"
 
 enum { NEIGHBOURS, SPREAD, MOST_THREADS = 1024 };
 
@@ -172,151 +171,12 @@ static bool applies(struct kt_ir_offer *offer)
 
 /* ---- The variant ---- */
 
-struct making {
-	struct kt_ir_module *module;
-	struct kt_ir_lets lets;
-	int64_t block, count;
-	bool is_spread;
-	size_t split_count;
-	struct kt_ir_statement **splits; /* branches in which all items are below the bound */
-};
-
-static const struct kt_ir_value *axis(struct kt_ir_module *m, enum kt_ir_axis which, const struct kt_ir_type *type)
-{
-	return kt_ir_convert(m, kt_ir_axis(m, which, 0), type, KT_IR_AS_VALUE);
-}
-
-/* None of these wraps: guards say so. */
-static const struct kt_ir_value *plus(struct kt_ir_module *m, const struct kt_ir_value *v, int64_t number)
-{
-	return number == 0 ? v
-			   : kt_ir_no_wrap(m, kt_ir_apply(m, KT_IR_ADD, v, kt_ir_constant(m, v->type, number), NULL));
-}
-
-static const struct kt_ir_value *times(struct kt_ir_module *m, const struct kt_ir_value *v, const struct kt_ir_value *by)
-{
-	return kt_ir_no_wrap(m, kt_ir_apply(m, KT_IR_MUL, v, by, NULL));
-}
-
-/* Threads that share the loop, and the number of this one. */
-static const struct kt_ir_value *threads(struct kt_ir_module *m, enum kt_ir_over over, const struct kt_ir_type *type)
-{
-	const struct kt_ir_value *size = axis(m, KT_IR_BLOCK_DIM, type);
-
-	return over == KT_IR_OVER_BLOCK ? size : times(m, axis(m, KT_IR_GRID_DIM, type), size);
-}
-
-static const struct kt_ir_value *thread(struct kt_ir_module *m, enum kt_ir_over over, const struct kt_ir_type *type)
-{
-	return over == KT_IR_OVER_BLOCK ? axis(m, KT_IR_THREAD, type) : kt_ir_global_index(m, 0, type);
-}
-
-static struct kt_ir_symbol *named(struct making *k, struct kt_ir_region *to, const char *hint, const struct kt_ir_value *value)
-{
-	struct kt_ir_symbol *made = value == NULL ? NULL : kt_ir_let(k->module, to, hint, kt_ir_fold_all(k->module, value));
-
-	return made;
-}
-
-/* The indices of the items of one iteration of the new loop, whose counter is `from`. */
-static bool start_items(struct making *k, struct kt_ir_jam *jam, struct kt_ir_region *to, const struct kt_ir_statement *s,
-			const struct kt_ir_symbol *from, const struct kt_ir_symbol *stride, int64_t offset)
-{
-	struct kt_ir_module *m = k->module;
-	const struct kt_ir_type *type = s->symbol->type;
-	const struct kt_ir_value *base = kt_ir_read(m, from), *index;
-
-	for (int64_t i = 0; i < k->count; i++) {
-		struct kt_ir_symbol *made;
-
-		if (!k->is_spread)
-			index = plus(m, times(m, base, kt_ir_constant(m, type, k->count)), i + offset);
-		else
-			index = plus(m, i == 0 ? base
-					       : kt_ir_no_wrap(m, kt_ir_apply(m, KT_IR_ADD, base,
-									      times(m, kt_ir_read(m, stride),
-										    kt_ir_constant(m, type, i)),
-									      NULL)),
-				     offset);
-		made = named(k, to, s->symbol->hint, index);
-		if (made == NULL || !kt_ir_cloner_start(&jam->items[i], m, NULL, NULL))
-			return false;
-		jam->items[i].values[s->symbol->id] = kt_ir_read(m, made);
-	}
-	return true;
-}
-
-/* The loop with several items in each iteration, which ask for the bound as one. */
-static void widen(struct making *k, struct kt_ir_region *to, struct kt_ir_statement *s, enum kt_ir_over over, int64_t offset)
-{
-	struct kt_ir_module *m = k->module;
-	const struct kt_ir_type *type = s->symbol->type;
-	struct kt_ir_symbol *high = named(k, to, "end", s->further[0]), *stride = named(k, to, "stride", threads(m, over, type));
-	const struct kt_ir_value *end, *step;
-	struct kt_ir_jam jam = {.module = m, .count = (size_t)k->count};
-	struct kt_ir_region guarded = {NULL, NULL};
-	struct kt_ir_statement *made, *branch;
-
-	if (high == NULL || stride == NULL)
-		return;
-	/* Each item asks for its bound, so that the loop may go past it. */
-	end = kt_ir_read(m, high);
-	step = kt_ir_read(m, stride);
-	if (k->is_spread)
-		step = times(m, step, kt_ir_constant(m, type, k->count));
-	else
-		end = kt_ir_apply(m, KT_IR_DIV, plus(m, end, k->count - 1), kt_ir_constant(m, type, k->count), NULL);
-	end = end == NULL ? NULL : kt_ir_fold_all(m, end);
-	made = kt_ir_for(m, to, s->symbol->hint, thread(m, over, type), end, step);
-	branch = kt_ir_if(m, &guarded, kt_ir_apply(m, KT_IR_LT, kt_ir_read(m, s->symbol), kt_ir_read(m, high), NULL));
-	if (made == NULL || branch == NULL || !start_items(k, &jam, &made->body, s, made->symbol, stride, offset))
-		return;
-	made->line = branch->line = s->line;
-	made->origin = s->origin;
-	made->unroll = s->unroll;
-	branch->body = s->body;
-	kt_ir_jam_region(&jam, &made->body, &guarded);
-	for (size_t i = 0; i < jam.split_count && !m->failed; i++) {
-		struct kt_ir_statement **slot = kt_arena_push(m->arena, &k->splits, &k->split_count, sizeof *slot);
-
-		if (slot == NULL)
-			kt_ir_fail(m, "out of memory");
-		else
-			*slot = jam.splits[i];
-	}
-}
-
-static void in_region(struct making *k, struct kt_ir_region *region)
-{
-	struct kt_ir_region made = {NULL, NULL}, *inner;
-	struct kt_ir_module *m = k->module;
-	int64_t offset;
-
-	for (struct kt_ir_statement *s = region->first, *next; s != NULL && !m->failed; s = next) {
-		const enum kt_ir_over over = kt_ir_distributed_over(&offset, s, &k->lets, k->block);
-
-		next = s->next;
-		if (over != KT_IR_OVER_NOTHING && k->count > 1) {
-			widen(k, &made, s, over, offset);
-			continue;
-		}
-		if (over != KT_IR_OVER_NOTHING) {
-			s->value = kt_ir_fold_all(m, plus(m, thread(m, over, s->symbol->type), offset));
-			s->further[1] = threads(m, over, s->symbol->type);
-		} else {
-			for (size_t i = 0; (inner = kt_ir_region_of(s, i)) != NULL; i++)
-				in_region(k, inner);
-		}
-		kt_ir_push(&made, s);
-	}
-	*region = made;
-}
-
 static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
 {
 	struct kt_ir_module *m = variant->module;
-	struct making k = {.module = m, .block = variant->offer->facts->block[0], .count = kt_ir_chosen_of(variant, "STEPS"),
-			   .is_spread = kt_ir_chosen_of(variant, "STEP_SPREAD") == SPREAD};
+	struct kt_ir_widening k = {.module = m, .block = variant->offer->facts->block[0], .count = kt_ir_chosen_of(variant, "STEPS"),
+			   .is_spread = kt_ir_chosen_of(variant, "STEP_SPREAD") == SPREAD,
+			   .is_vector = kt_ir_chosen_of(variant, "STEP_VECTOR") != 0};
 	kt_status status = kt_ir_normalise(m, variant->offer->facts->block, err);
 
 	uint32_t line;
@@ -327,8 +187,8 @@ static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
 		return kt_fail(err, KT_ERR_INVALID, "an exchange between threads is not what was offered");
 	if (!kt_ir_lets_of(&k.lets, m->arena, m, variant->kernel))
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	in_region(&k, &variant->kernel->body);
-	for (size_t i = 0; i < k.split_count && kt_ir_chosen_of(variant, "STEP_VECTOR") != 0 && !m->failed; i++)
+	kt_ir_widen(&k, &variant->kernel->body);
+	for (size_t i = 0; i < k.split_count && k.is_vector && !m->failed; i++)
 		(void)kt_ir_vectorize(m, variant->kernel, k.splits[i]);
 	if (kt_ir_has_totals(&variant->kernel->body))
 		kt_ir_expand_totals(m, variant->kernel,

@@ -3,6 +3,7 @@
 
 #include "generation/ir/form.h"
 #include "generation/ir/normal.h"
+#include "generation/ir/row.h"
 #include "generation/ir/walk.h"
 
 enum { WIDEST = 16, MOST_POINTERS = 16 };
@@ -10,28 +11,21 @@ enum { WIDEST = 16, MOST_POINTERS = 16 };
 struct vectors {
 	struct kt_ir_module *module;
 	struct kt_ir_lets lets;
-	size_t count; /* pointers that must be aligned, and to how many bytes */
-	const struct kt_ir_value *pointers[MOST_POINTERS];
-	uint64_t bytes[MOST_POINTERS];
+	struct kt_ir_row row; /* in front of the branch */
+	/*
+	 * Accesses that begin at a multiple by their form are vectors where their pointers are aligned. Where there is none: those
+	 * that lie like the first one of all, wherever that begins.
+	 */
+	bool is_anywhere, has_first;
+	struct kt_ir_form first;
+	size_t count; /* what must be aligned, and to how many bytes */
+	struct aligned {
+		const struct kt_ir_value *pointer;
+		const struct kt_ir_statement *access; /* of is_anywhere: the first of the accesses */
+		int64_t width;
+		uint64_t bytes;
+	} all[MOST_POINTERS];
 };
-
-/* The types of which the toolkit has vectors of 2 and 4. */
-static bool has_vectors(const struct kt_ir_type *type)
-{
-	return (type->kind == KT_IR_INTEGER && type->bits <= 64) ||
-	       (type->kind == KT_IR_FLOAT && (type->format == KT_IR_F32 || type->format == KT_IR_F64));
-}
-
-/* An access to an element of what an argument leads to. */
-static bool is_element(const struct kt_ir_statement *s)
-{
-	const struct kt_ir_place *place = s->place;
-
-	return (s->kind == KT_IR_S_LOAD || s->kind == KT_IR_S_STORE) && place->count == 1 &&
-	       place->steps[0].kind == KT_IR_INDEX && place->pointer != NULL && place->pointer->op == KT_IR_READ &&
-	       place->pointer->symbol->kind == KT_IR_ARGUMENT && has_vectors(place->type) && !s->hint.is_volatile &&
-	       !place->pointer->type->is_volatile && s->hint.align == 0;
-}
 
 /* Is every number that the form may be a multiple? Also where sums of it wrapped, since it is a power of two. */
 static bool is_multiple(const struct kt_ir_form *form, int64_t of)
@@ -42,41 +36,71 @@ static bool is_multiple(const struct kt_ir_form *form, int64_t of)
 	return form->constant % of == 0;
 }
 
-/* Are these `width` statements accesses to neighbours, of which the first lies at a multiple of the width? */
-static bool are_neighbours(const struct vectors *v, const struct kt_ir_statement *first, int64_t width)
+/* May an access of that form begin a vector? */
+static bool may_begin(const struct vectors *v, const struct kt_ir_statement *access, const struct kt_ir_form *form, int64_t width)
 {
-	const struct kt_ir_statement *s = first;
-	struct kt_ir_form base, form, difference;
+	struct kt_ir_form difference;
 	int64_t distance;
 
-	if (!is_element(first) || first->place->type->size * (uint64_t)width > WIDEST ||
-	    !kt_ir_form_of(&base, &v->lets, first->place->steps[0].index, true) || !is_multiple(&base, width))
+	if (!v->is_anywhere)
+		return is_multiple(form, width);
+	if (kt_ir_elements_past(&v->row, access, width) == NULL)
+		return false;
+	return !v->has_first || (kt_ir_form_minus(&difference, form, &v->first) &&
+				 kt_ir_form_is_constant(&difference, &distance) && distance % width == 0);
+}
+
+/* Are these `width` statements accesses to neighbours, of which the first may lie at a multiple of the width? */
+static bool are_neighbours(const struct vectors *v, const struct kt_ir_statement *first, struct kt_ir_form *base, int64_t width)
+{
+	const struct kt_ir_statement *s = first;
+	struct kt_ir_form form, difference;
+	int64_t distance;
+
+	if (!kt_ir_is_element(first) || first->place->type->size * (uint64_t)width > WIDEST ||
+	    !kt_ir_form_of(base, &v->lets, first->place->steps[0].index, true) || !may_begin(v, first, base, width))
 		return false;
 	for (int64_t i = 0; i < width; i++, s = s->next) {
-		if (s == NULL || s->kind != first->kind || !is_element(s) || s->hint.cache != first->hint.cache ||
+		if (s == NULL || s->kind != first->kind || !kt_ir_is_element(s) || s->hint.cache != first->hint.cache ||
 		    !kt_ir_same(s->place->pointer, first->place->pointer) ||
 		    !kt_ir_form_of(&form, &v->lets, s->place->steps[0].index, true) ||
-		    !kt_ir_form_minus(&difference, &form, &base) || !kt_ir_form_is_constant(&difference, &distance) ||
+		    !kt_ir_form_minus(&difference, &form, base) || !kt_ir_form_is_constant(&difference, &distance) ||
 		    distance != i)
 			return false;
 	}
 	return true;
 }
 
-/* The pointer must be aligned; false: too many are. */
-static bool need(struct vectors *v, const struct kt_ir_value *pointer, uint64_t bytes)
+static bool is_same(const struct vectors *v, const struct aligned *one, const struct kt_ir_statement *access)
 {
+	return kt_ir_same(one->pointer, access->place->pointer) &&
+	       (!v->is_anywhere ||
+		kt_ir_same(one->access->place->steps[0].index, access->place->steps[0].index));
+}
+
+/* Its memory must be aligned; false: too much is. */
+static bool need(struct vectors *v, const struct kt_ir_statement *access, int64_t width)
+{
+	const uint64_t bytes = access->place->type->size * (uint64_t)width;
 	size_t i = 0;
 
-	while (i < v->count && !kt_ir_same(v->pointers[i], pointer))
+	while (i < v->count && !is_same(v, &v->all[i], access))
 		i++;
 	if (i == MOST_POINTERS)
 		return false;
-	if (i == v->count)
-		v->bytes[v->count++] = bytes;
-	v->pointers[i] = pointer;
-	if (v->bytes[i] < bytes)
-		v->bytes[i] = bytes;
+	if (i == v->count) {
+		struct kt_ir_statement *kept = kt_ir_statement_new(v->module, access->kind, access);
+
+		if (kept == NULL)
+			return false;
+		/* Loads become lets. */
+		kept->place = access->place;
+		v->all[v->count++] = (struct aligned){access->place->pointer, kept, width, bytes};
+	}
+	if (v->all[i].bytes < bytes) {
+		v->all[i].bytes = bytes;
+		v->all[i].width = width;
+	}
 	return true;
 }
 
@@ -118,11 +142,15 @@ static bool in_region(struct vectors *v, struct kt_ir_region *region)
 	bool changed = false;
 
 	for (struct kt_ir_statement *s = region->first, *next; s != NULL && !v->module->failed; s = next) {
+		struct kt_ir_form base;
 		int64_t width = 4;
 
-		while (width > 1 && !are_neighbours(v, s, width))
+		while (width > 1 && !are_neighbours(v, s, &base, width))
 			width /= 2;
-		if (width > 1 && need(v, s->place->pointer, s->place->type->size * (uint64_t)width)) {
+		if (width > 1 && need(v, s, width)) {
+			if (!v->has_first)
+				v->first = base;
+			v->has_first = true;
 			next = s->next;
 			for (int64_t i = 1; i < width; i++)
 				next = next->next;
@@ -139,22 +167,38 @@ static bool in_region(struct vectors *v, struct kt_ir_region *region)
 	return changed;
 }
 
+/* Is the memory of that access aligned? */
+static const struct kt_ir_value *is_aligned(const struct vectors *v, const struct aligned *one)
+{
+	struct kt_ir_module *m = v->module;
+	const struct kt_ir_type *word = kt_ir_integer(m, 64, false);
+	const struct kt_ir_value *past;
+
+	if (v->is_anywhere)
+		past = kt_ir_elements_past(&v->row, one->access, one->width);
+	else
+		past = kt_ir_apply(m, KT_IR_AND, kt_ir_convert(m, one->pointer, word, KT_IR_AS_VALUE),
+				   kt_ir_constant(m, word, (int64_t)one->bytes - 1), NULL);
+	return kt_ir_apply(m, KT_IR_EQ, past, kt_ir_constant(m, word, 0), NULL);
+}
+
 bool kt_ir_vectorize(struct kt_ir_module *m, const struct kt_ir_function *kernel, struct kt_ir_statement *branch)
 {
-	const struct kt_ir_type *word = kt_ir_integer(m, 64, false);
 	struct vectors v = {.module = m};
+	const struct kt_ir_value *conditions[MOST_POINTERS];
 
 	if (!kt_ir_lets_of(&v.lets, m->arena, m, kernel))
 		return kt_ir_fail(m, "out of memory") != NULL;
-	if (!in_region(&v, &branch->body))
+	if (!kt_ir_row_of(&v.row, m, &v.lets, &branch->body))
 		return false;
-	for (size_t i = 0; i < v.count; i++) {
-		const struct kt_ir_value *address = kt_ir_convert(m, v.pointers[i], word, KT_IR_AS_VALUE);
-		const struct kt_ir_value *rest =
-		    kt_ir_apply(m, KT_IR_AND, address, kt_ir_constant(m, word, (int64_t)v.bytes[i] - 1), NULL);
-
-		branch->value = kt_ir_apply(m, KT_IR_BOTH, branch->value,
-					    kt_ir_apply(m, KT_IR_EQ, rest, kt_ir_constant(m, word, 0), NULL), NULL);
+	if (!in_region(&v, &branch->body)) {
+		v.is_anywhere = true;
+		if (!in_region(&v, &branch->body))
+			return false;
 	}
+	for (size_t i = 0; i < v.count; i++)
+		conditions[i] = is_aligned(&v, &v.all[i]);
+	for (size_t i = 0; i < v.count; i++)
+		branch->value = kt_ir_apply(m, KT_IR_BOTH, branch->value, conditions[i], NULL);
 	return true;
 }

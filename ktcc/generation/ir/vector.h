@@ -7,7 +7,9 @@
 /*
  * Loads and stores of the branch that follow each other, go through one argument to neighbouring elements, and begin at
  * a multiple of 2 or 4 elements, become loads and stores of vectors of up to 16 bytes. Vectors need aligned pointers:
- * the branch's condition asks for that besides, so its other branch must compute the same. True: something changed.
+ * the branch's condition asks for that besides, so its other branch must compute the same. Where none begins at a multiple by
+ * its form, as in rows of any length, those that lie like the first one do, and the condition asks where they begin. True:
+ * something changed.
  */
 bool kt_ir_vectorize(struct kt_ir_module *module, const struct kt_ir_function *kernel, struct kt_ir_statement *branch);
 

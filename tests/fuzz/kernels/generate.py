@@ -461,11 +461,21 @@ def flat(w):
     return w.finish(problem, kernel, [f"int {v}" for v in names], names, grid, block)
 
 
+def chosen(w, operation, to, value):
+    """The greater or lesser of both by comparison: a statement. Of two that are no numbers one form keeps the other one."""
+    sign, other = (">", "<") if operation == "max" else ("<", ">")
+    return w.pick(f"if ({value} {sign} {to}) {to} = {value};", f"if ({to} {other} {value}) {{ {to} = {value}; }}",
+                  f"{to} = {value} {sign} {to} ? {value} : {to};", f"{to} = {to} {other} {value} ? {value} : {to};",
+                  f"{to} = {value} {sign}= {to} ? {value} : {to};", f"{to} = {to} {sign} {value} ? {to} : {value};")
+
+
 def reduction(w, name, kind, operation, threads, part):
     """Folds `name` of every thread over the block. Leaves the whole in `name` of every thread."""
     step = {"sum": f"{part}[threadIdx.x] += {part}[threadIdx.x + half];",
             "max": f"{part}[threadIdx.x] = {'fmaxf' if kind == 'f' else 'max'}({part}[threadIdx.x], {part}[threadIdx.x + half]);",
             "min": f"{part}[threadIdx.x] = {'fminf' if kind == 'f' else 'min'}({part}[threadIdx.x], {part}[threadIdx.x + half]);"}[operation]
+    if operation != "sum" and w.often(0.3):
+        step = chosen(w, operation, f"{part}[threadIdx.x]", f"{part}[threadIdx.x + half]")
     half = w.pick("half", "half", "s2", "width")
     step = step.replace("half]", half + "]")
     first = w.pick(str(threads // 2), str(threads // 2), "blockDim.x / 2", "blockDim.x >> 1")
@@ -483,9 +493,12 @@ def shuffled(w, name, kind, operation, threads):
     type_ = "float" if kind == "f" else "int"
     combine = {"sum": "v + other", "max": f"{'fmaxf' if kind == 'f' else 'max'}(v, other)",
                "min": f"{'fminf' if kind == 'f' else 'min'}(v, other)"}[operation]
+    if operation != "sum" and w.often(0.3):
+        sign = ">" if operation == "max" else "<"
+        combine = w.pick(f"other {sign} v ? other : v", f"v {sign} other ? v : other")
     if threads == 32 and w.often(0.4):
         other, by = w.name("other", "theirs", "next"), w.name("by", "offset", "half")
-        step = combine.replace("other", other).replace("(v,", f"({name},").replace("v +", f"{name} +")
+        step = re.sub(r"\bv\b", name, combine.replace("other", other))
         return [f"for (int {by} = 16; {by} > 0; {by} {w.pick('/= 2', '>>= 1')}) {{",
                 f"\tconst {type_} {other} = __shfl_down_sync(0xffffffff, {name}, {by});", f"\t{name} = {step};", "}",
                 f"{name} = __shfl_sync(0xffffffff, {name}, 0);"]
@@ -529,9 +542,11 @@ def row_phases(w, row, threads, inputs, outputs, scope, count, shuffles=False):
             begin = {"sum": w.pick("0", "0", "0", "0", "1"), "max": w.pick("-3.4e38f", "-100.0f", "0") if kind == "f" else w.pick("-2147483647", "-1000", "0"),
                      "min": w.pick("3.4e38f", "100.0f", "0") if kind == "f" else w.pick("2147483647", "1000", "0")}[operation]
             cast = "(float)" if kind == "f" else "(int)"
+            by_comparison = chosen(w, operation, name, f"({cast}({value}))") if operation != "sum" and w.often(0.3) else None
             fold = {"sum": f"{name} += {value};",
                     "max": f"{name} = {w.pick('fmaxf', 'max') if kind == 'f' else 'max'}({name}, {cast}({value}));",
                     "min": f"{name} = {w.pick('fminf', 'min') if kind == 'f' else 'min'}({name}, {cast}({value}));"}[operation]
+            fold = by_comparison or fold
             if w.often(0.06) and kind == "f":
                 fold = f"{name} = {w.function('max')}({name}, {value});"
             if w.often(0.15):

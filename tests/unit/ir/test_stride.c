@@ -391,6 +391,81 @@ static void test_variants(void **state)
 		}
 }
 
+/*
+ * Rows of any length, at any place in memory: the first iteration begins in front of the row, so that others begin at a multiple.
+ * Also of a number that counts without sign or in 64 bits, of an offset, of sums, of a row whose beginning is a let of the loop.
+ */
+static void test_rows(void **state)
+{
+	static const char *const rows[][2] = {
+	    {"f32", BLOCK(LOAD(ROW("%i")) STORE(ROW("%i"), "%v"))},
+	    {"f32", FOR("add.nw(convert(thread.x):i32, 1:i32)", "%n", "convert(blockdim.x):i32", LOAD(ROW("%i")) STORE(ROW("%i"), "neg(%v)"))},
+	    {"f64", BLOCK(LOAD(ROW("%i")) STORE(ROW("%i"), "%v"))},
+	    {"f32", FOR("thread.x", "convert(%n):u32", "blockdim.x", LOAD("add(mul(block.x, 129:u32), %i)") STORE("add(mul(block.x, 129:u32), %i)", "%v"))},
+	    {"i32", FOR("convert(thread.x):i64", "convert(%n):i64", "convert(blockdim.x):i64",
+			LOAD("add.nw(mul.nw(convert(block.x):i64, 129:i64), %i)") STORE("add.nw(mul.nw(convert(block.x):i64, 129:i64), %i)", "%v"))},
+	    {"f32", PARTIAL("0x0p+0:f32", "add(%s, %v)") SHARED_TREE "  if eq(thread.x, 0:u32) {\n    store *%y[convert(block.x):i64] = %t\n  }\n"},
+	    {"f32", BLOCK("    let %r = mul.nw(convert(block.x):i32, 129:i32)\n    let %p = add.nw(%r, %i)\n" LOAD("%p") STORE("%p", "%v"))},
+	    {"f32", GRID(LOAD("add.nw(%i, 1:i32)") STORE("add.nw(%i, 1:i32)", "%v"))},
+	};
+	static const int64_t configurations[][5] = {{2, 0, 1, 32, 0}, {4, 0, 1, 64, 0}, {8, 0, 1, 32, 0}};
+	struct ir_comparison c;
+	char text[4096];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		for (size_t k = 0; k < sizeof configurations / sizeof *configurations; k++) {
+			struct kt_arena *arena = kt_arena_new(4 * KT_ARENA_REGION_BYTES);
+			const struct division d = {(uint32_t)configurations[k][3], 0};
+			const struct kt_ir_offer *offer;
+			const struct kt_ir_module *made;
+			char *shown;
+
+			snprintf(text, sizeof text, "module\nkernel @k(%%y: ptr<global, %s>, %%x: ptr<global, const %s>, %%n: i32) {\n%s}\n",
+				 rows[i][0], rows[i][0], rows[i][1]);
+			offer = pass_offer(arena, text, "stride", &facts);
+			if (!offer->answers[0].applies)
+				fail_msg("%s: %s", offer->answers[0].text, text);
+			made = pass_variant(arena, offer, configurations[k]);
+			shown = ir_text(made);
+			if (strstr(shown, "let %lead") == NULL || strstr(shown, ".as(vec<") == NULL)
+				fail_msg("%s", shown);
+			if (!ir_same_results(&c, offer->module, made, divide, &d, 1, 40))
+				fail_msg("%s\n%s%s", c.message, text, shown);
+			assert_true(c.right > 1);
+			free(shown);
+			kt_arena_free(arena);
+		}
+}
+
+/* Where accesses begin at multiples, or where a row begins depends on the loop, no iteration begins in front of the loop. */
+static void test_no_lead(void **state)
+{
+	static const char *const bodies_of_none[] = {
+	    GRID(COPY), GRID(LOAD("add.nw(%i, 4:i32)") STORE("%i", "%v")), GRID(LOAD("mul.nw(%i, 3:i32)") STORE("%i", "%v")),
+	    BLOCK("    let %o = load *%x[0:i64]\n    let %v = load *%x[convert(add.nw(convert(%o):i32, %i)):i64]\n" STORE("%i", "%v")),
+	    BLOCK("    let %v = load *%x[convert(add.nw(div(%n, %n), %i)):i64]\n" STORE("%i", "%v")),
+	};
+	char text[2048];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bodies_of_none / sizeof *bodies_of_none; i++) {
+		struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+		const struct kt_ir_offer *offer;
+		char *shown;
+
+		snprintf(text, sizeof text, "%s%s}\n", HEAD, bodies_of_none[i]);
+		offer = pass_offer(arena, text, "stride", &facts);
+		if (!offer->answers[0].applies)
+			fail_msg("%s: %s", offer->answers[0].text, text);
+		shown = ir_text(pass_variant(arena, offer, (const int64_t[]){4, 0, 1, 32, 0}));
+		if (strstr(shown, "lead") != NULL)
+			fail_msg("%s", shown);
+		free(shown);
+		kt_arena_free(arena);
+	}
+}
+
 /* Neighbours are a vector, in the branch in which all are below the bound. */
 static void test_vectors(void **state)
 {
@@ -412,7 +487,7 @@ int main(void)
 	    cmocka_unit_test(test_refused),  cmocka_unit_test(test_refused_facts), cmocka_unit_test(test_guards),
 	    cmocka_unit_test(test_totals),
 	    cmocka_unit_test(test_order_of_first_thread),
-	    cmocka_unit_test(test_variants), cmocka_unit_test(test_vectors),	     cmocka_unit_test(test_refused_heads),
+	    cmocka_unit_test(test_variants), cmocka_unit_test(test_rows), cmocka_unit_test(test_no_lead), cmocka_unit_test(test_vectors),	     cmocka_unit_test(test_refused_heads),
 	    cmocka_unit_test(test_bounds),
 	};
 

@@ -1,0 +1,23 @@
+/* Distributed loops with several iterations side by side in a thread. */
+#ifndef KT_IR_WIDEN_H
+#define KT_IR_WIDEN_H
+
+#include "generation/ir/form.h"
+
+struct kt_ir_widening {
+	struct kt_ir_module *module;
+	struct kt_ir_lets lets;
+	int64_t block, count; /* threads of the launched block, 0: not known; iterations side by side */
+	bool is_spread, is_vector;  /* as many apart as there are threads; to be made vectors */
+	size_t split_count;
+	struct kt_ir_statement **splits; /* branches in which all items are below the bound */
+};
+
+/*
+ * Rewrites the distributed loops of the region (distributed.h), whose iterations must be independent and whose indices must not
+ * wrap, for any number of threads. Iterations side by side that are to be vectors, and whose accesses begin anywhere in
+ * memory, as in rows of any length, are shifted: the first ones lie in front of the loop and do nothing.
+ */
+void kt_ir_widen(struct kt_ir_widening *widening, struct kt_ir_region *region);
+
+#endif
