@@ -21,7 +21,9 @@ struct vectors {
 	size_t count; /* what must be aligned, and to how many bytes */
 	struct aligned {
 		const struct kt_ir_value *pointer;
-		const struct kt_ir_statement *access; /* of is_anywhere: the first of the accesses */
+		/* Of is_anywhere: the first of the accesses; the last one where their index may wrap in between, else NULL. */
+		const struct kt_ir_statement *access;
+		const struct kt_ir_value *last;
 		int64_t width;
 		uint64_t bytes;
 	} all[MOST_POINTERS];
@@ -78,8 +80,18 @@ static bool is_same(const struct vectors *v, const struct aligned *one, const st
 		kt_ir_same(one->access->place->steps[0].index, access->place->steps[0].index));
 }
 
+/* The index of the last of `width` accesses where it may be another than the first one's plus so many; NULL: it is not. */
+static const struct kt_ir_value *last_of(const struct kt_ir_statement *access, const struct kt_ir_form *form, int64_t width)
+{
+	if (form->bits >= 64)
+		return NULL;
+	for (int64_t i = 1; i < width; i++)
+		access = access->next;
+	return access->place->steps[0].index;
+}
+
 /* Its memory must be aligned; false: too much is. */
-static bool need(struct vectors *v, const struct kt_ir_statement *access, int64_t width)
+static bool need(struct vectors *v, const struct kt_ir_statement *access, const struct kt_ir_form *form, int64_t width)
 {
 	const uint64_t bytes = access->place->type->size * (uint64_t)width;
 	size_t i = 0;
@@ -95,11 +107,12 @@ static bool need(struct vectors *v, const struct kt_ir_statement *access, int64_
 			return false;
 		/* Loads become lets. */
 		kept->place = access->place;
-		v->all[v->count++] = (struct aligned){access->place->pointer, kept, width, bytes};
+		v->all[v->count++] = (struct aligned){access->place->pointer, kept, NULL, 0, 0};
 	}
 	if (v->all[i].bytes < bytes) {
 		v->all[i].bytes = bytes;
 		v->all[i].width = width;
+		v->all[i].last = last_of(access, form, width);
 	}
 	return true;
 }
@@ -147,7 +160,7 @@ static bool in_region(struct vectors *v, struct kt_ir_region *region)
 
 		while (width > 1 && !are_neighbours(v, s, &base, width))
 			width /= 2;
-		if (width > 1 && need(v, s, width)) {
+		if (width > 1 && need(v, s, &base, width)) {
 			if (!v->has_first)
 				v->first = base;
 			v->has_first = true;
@@ -167,19 +180,27 @@ static bool in_region(struct vectors *v, struct kt_ir_region *region)
 	return changed;
 }
 
-/* Is the memory of that access aligned? */
+/* Is the memory of these accesses aligned, and one element behind the other? */
 static const struct kt_ir_value *is_aligned(const struct vectors *v, const struct aligned *one)
 {
 	struct kt_ir_module *m = v->module;
 	const struct kt_ir_type *word = kt_ir_integer(m, 64, false);
-	const struct kt_ir_value *past;
+	const struct kt_ir_value *past, *yes, *first, *last;
 
 	if (v->is_anywhere)
 		past = kt_ir_elements_past(&v->row, one->access, one->width);
 	else
 		past = kt_ir_apply(m, KT_IR_AND, kt_ir_convert(m, one->pointer, word, KT_IR_AS_VALUE),
 				   kt_ir_constant(m, word, (int64_t)one->bytes - 1), NULL);
-	return kt_ir_apply(m, KT_IR_EQ, past, kt_ir_constant(m, word, 0), NULL);
+	yes = kt_ir_apply(m, KT_IR_EQ, past, kt_ir_constant(m, word, 0), NULL);
+	if (!v->is_anywhere || one->last == NULL)
+		return yes;
+	first = kt_ir_formed_outside(&v->row, one->access->place->steps[0].index);
+	last = kt_ir_formed_outside(&v->row, one->last);
+	if (first == NULL || last == NULL)
+		return kt_ir_constant(m, kt_ir_bool(m), 0);
+	first = kt_ir_apply(m, KT_IR_ADD, first, kt_ir_constant(m, first->type, one->width - 1), NULL);
+	return kt_ir_apply(m, KT_IR_BOTH, yes, kt_ir_apply(m, KT_IR_EQ, first, last, NULL), NULL);
 }
 
 bool kt_ir_vectorize(struct kt_ir_module *m, const struct kt_ir_function *kernel, struct kt_ir_statement *branch)

@@ -114,6 +114,17 @@ static const struct {
     /* What each iteration moves by its own number is no amount. */
     KEPT(INDEX "  local %v: i32\n  set %v = 4:i32\n  for %k = 0:i32, 3:i32, 1:i32 {\n    set %v = sub.nw(%v, %k)\n  }\n" KEEP("%v")),
     KEPT(INDEX "  local %v: i32\n  set %v = 4:i32\n  for %k = 0:i32, 3:i32, 1:i32 {\n    set %v = add.nw(%v, %k)\n  }\n" KEEP("%v")),
+    /* webs */
+    {INDEX GREATEST("    set %m = select(gt(%k, %m), %k, %m)\n") "  set %m = div(%m, 2:i32)\n" KEEP("%m"), "",
+     INDEX GREATEST("    set %m = select(gt(%k, %m), %k, %m)\n") "  let %m.1 = div(%m, 2:i32)\n" KEEP("%m.1")},
+    {INDEX GREATEST("    set %m = select(gt(%k, %m), %k, %m)\n") "  set %m = %n\n  for %l = 0:i32, 3:i32, 1:i32 {\n    set %m = mul.nw(%m, %l)\n  }\n"
+     KEEP("%m"), "",
+     INDEX GREATEST("    set %m = select(gt(%k, %m), %k, %m)\n") "  local %m.1: i32\n  set %m.1 = %n\n  for %l = 0:i32, 3:i32, 1:i32 {\n"
+     "    set %m.1 = mul.nw(%m.1, %l)\n  }\n" KEEP("%m.1")},
+    /* What an iteration leaves is what the next one begins with; a branch may have been passed by. */
+    KEPT(INDEX "  local %m: i32\n  set %m = 0:i32\n  for %k = 0:i32, 9:i32, 1:i32 {\n    for %l = 0:i32, %m, 1:i32 {\n      set %m = select(gt(%l, 2:i32), %m, %k)\n"
+	 "    }\n    set %m = add.nw(mul.nw(%m, 2:i32), 1:i32)\n  }\n" KEEP("%m")),
+    KEPT(INDEX GREATEST("    set %m = select(gt(%k, %m), %k, %m)\n") "  if gt(%n, 3:i32) {\n    set %m = 0:i32\n  }\n" KEEP("%m")),
     /* loads */
     {INDEX TWICE("", "*%x[convert(%i):i64]"), "", INDEX ONCE},
     {INDEX TWICE("    store *%y[4096:i64] = %a\n", "*%x[convert(%i):i64]"), "",
