@@ -33,7 +33,7 @@ struct kt_range kt_item_range(struct kt_scan *scan, const struct kt_item *item)
 
 void kt_walk_item(struct kt_walk *walk, size_t item)
 {
-	if (walk->items[item])
+	if (walk->items[item] || (walk->leaves != NULL && walk->leaves[item]))
 		return;
 	walk->items[item] = true;
 	walk->order[walk->order_count++] = item;
@@ -194,9 +194,13 @@ static void read_on(struct kt_walk *walk)
 {
 	while (is_unread(walk)) {
 		if (walk->done < walk->order_count) {
-			const struct kt_item *item = &walk->scan->items[walk->order[walk->done++]];
+			size_t at = walk->order[walk->done++];
+			const struct kt_item *item = &walk->scan->items[at];
 			struct kt_range range = kt_item_range(walk->scan, item);
-			kt_walk_range(walk, item->file, range.begin, range.end);
+			if (walk->read_item != NULL)
+				walk->read_item(walk, at, walk->context);
+			else
+				kt_walk_range(walk, item->file, range.begin, range.end);
 		} else {
 			const char *body = walk->scan->macros[walk->macro_order[walk->macros_done++]].body;
 			kt_walk_text(walk, body);
@@ -358,6 +362,12 @@ static void walk_items(struct kt_walk *walk, const struct kt_found *found)
 		kt_walk_item(walk, found->steps[s].kernel->item);
 }
 
+void kt_walk_region(struct kt_walk *walk, const struct kt_found *found)
+{
+	walk_items(walk, found);
+	walk_kernels(walk, found);
+}
+
 /*
  * Headers of the system and of the toolkit count by their versions. `headers`: where the toolkit's include folder
  * leads.
@@ -423,8 +433,7 @@ kt_status kt_scan_closure(struct kt_scan *scan, struct kt_found *found, struct k
 	kt_status status = kt_walk_open(&walk, scan, err);
 	if (status != KT_OK)
 		return status;
-	walk_items(&walk, found);
-	walk_kernels(&walk, found);
+	kt_walk_region(&walk, found);
 	walk.operators = true;
 	kt_walk_finish(&walk);
 	found->needed = walk.items;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "device.h"
 #include "headers.h"
 #include "rewrite.h"
 #include "specialise.h"
@@ -108,12 +109,24 @@ static kt_status answer_check(struct kt_buf *line, struct session *s, const cJSO
 	return status == KT_OK ? kt_buf_check(line, "a verdict", err) : status;
 }
 
+static kt_status answer_device(struct kt_buf *line, struct session *s, const cJSON *request, const struct kt_buf *text,
+                               struct kt_error *err)
+{
+	kt_status status = open_scan(s, err);
+	cJSON *json = NULL;
+
+	(void)text;
+	if (status == KT_OK)
+		status = kt_device_answer(&json, &s->scan, request, err);
+	return status == KT_OK ? print(line, json, err) : status;
+}
+
 static const struct {
 	const char *verb;
 	kt_status (*answer)(struct kt_buf *line, struct session *s, const cJSON *request, const struct kt_buf *text,
 	                    struct kt_error *err);
 } verbs[] = {{"scan", answer_scan}, {"rewrite", answer_rewrite}, {"generate", answer_generate},
-           {"specialise", answer_specialise}, {"check", answer_check}};
+           {"specialise", answer_specialise}, {"check", answer_check}, {"device", answer_device}};
 
 static kt_status answer(struct kt_buf *line, struct session *s, const struct kt_buf *text, struct kt_error *err)
 {

@@ -3,16 +3,6 @@
 
 #include "closure.h"
 
-/*
- * Declarations of the main file that overlap form one chunk: it is left out as
- * a whole or stays. A chunk goes when no name that stays leads to it.
- */
-struct chunk {
-	struct kt_range range;
-	size_t first, last; /* into the sorted list of items */
-	bool keep;
-};
-
 static const enum CXCursorKind droppable[] = {
 	CXCursor_FunctionDecl,  CXCursor_FunctionTemplate, CXCursor_VarDecl,
 	CXCursor_StructDecl,    CXCursor_ClassDecl,        CXCursor_ClassTemplate,
@@ -31,9 +21,8 @@ static bool is_droppable(const struct kt_item *item)
 }
 
 /* Conditionals must close inside, and nothing may be defined or included. */
-static bool directives_allow(struct kt_scan *scan, struct kt_range range)
+static bool directives_allow(struct kt_scan *scan, const struct kt_text *text, struct kt_range range)
 {
-	const struct kt_text *text = scan->text;
 	int depth = 0;
 	for (size_t i = kt_token_at(text, range.begin); i < text->count && text->tokens[i].begin < range.end; i++) {
 		uint32_t rest = 0;
@@ -54,9 +43,8 @@ static bool directives_allow(struct kt_scan *scan, struct kt_range range)
 	return depth == 0;
 }
 
-static bool is_whole(const struct kt_scan *scan, struct kt_range range)
+static bool is_whole(const struct kt_text *text, struct kt_range range)
 {
-	const struct kt_text *text = scan->text;
 	size_t first = kt_token_at(text, range.begin), last = kt_token_at(text, range.end);
 	if (first >= text->count || last == 0 || text->tokens[first].begin != range.begin)
 		return false;
@@ -67,56 +55,79 @@ static bool is_whole(const struct kt_scan *scan, struct kt_range range)
 	       (kt_token_is(text, last - 1, ";") || kt_token_is(text, last - 1, "}"));
 }
 
+/* An item of a file with the range of its text. */
+struct place {
+	struct kt_range range;
+	size_t item;
+};
 
-static int by_begin(const void *a, const void *b, void *context)
+static int by_begin(const void *a, const void *b)
 {
-	const struct kt_item *items = context;
-	const struct kt_item *left = &items[*(const size_t *)a], *right = &items[*(const size_t *)b];
-	if (left->begin != right->begin)
-		return left->begin < right->begin ? -1 : 1;
-	return (left->end < right->end) - (left->end > right->end);
+	const struct place *left = a, *right = b;
+	if (left->range.begin != right->range.begin)
+		return left->range.begin < right->range.begin ? -1 : 1;
+	return (left->range.end < right->range.end) - (left->range.end > right->range.end);
 }
 
-static struct chunk *find_chunks(struct kt_scan *scan, const size_t *items, size_t count, size_t *chunk_count)
+static struct place *list_places(struct kt_scan *scan, size_t file, size_t *count)
 {
-	struct chunk *chunks = kt_arena_array(scan->arena, count + 1, sizeof *chunks);
-	size_t n = 0;
-	if (chunks == NULL)
-		return NULL;
-	for (size_t i = 0; i < count; i++) {
-		const struct kt_item *item = &scan->items[items[i]];
-		if (n > 0 && item->begin < chunks[n - 1].range.end) {
-			chunks[n - 1].last = i;
-			if (item->end > chunks[n - 1].range.end)
-				chunks[n - 1].range.end = item->end;
+	struct place *places = kt_arena_array(scan->arena, scan->item_count + 1, sizeof *places);
+	*count = 0;
+	for (size_t i = 0; places != NULL && i < scan->item_count; i++)
+		if (scan->items[i].file == file)
+			places[(*count)++] = (struct place){kt_item_range(scan, &scan->items[i]), i};
+	if (places != NULL && *count > 1)
+		qsort(places, *count, sizeof *places, by_begin);
+	return places;
+}
+
+kt_status kt_chunks_find(struct kt_chunks *out, struct kt_scan *scan, size_t file,
+                         bool (*can_drop)(const struct kt_item *item), struct kt_error *err)
+{
+	const struct kt_text *text = file == 0 ? scan->text : kt_scan_text(scan, file);
+	struct place *places = list_places(scan, file, &out->item_count);
+	out->file = file;
+	out->count = 0;
+	out->list = kt_arena_array(scan->arena, out->item_count + 1, sizeof *out->list);
+	out->items = kt_arena_array(scan->arena, out->item_count + 1, sizeof *out->items);
+	if (text == NULL || places == NULL || out->list == NULL || out->items == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading the slice");
+	for (size_t i = 0; i < out->item_count; i++) {
+		struct kt_chunk *last = out->count > 0 ? &out->list[out->count - 1] : NULL;
+		out->items[i] = places[i].item;
+		if (last != NULL && places[i].range.begin < last->range.end) {
+			last->last = i;
+			if (places[i].range.end > last->range.end)
+				last->range.end = places[i].range.end;
 			continue;
 		}
-		chunks[n++] = (struct chunk){{item->begin, item->end}, i, i, false};
+		out->list[out->count++] = (struct kt_chunk){places[i].range, i, i, false};
 	}
-	for (size_t c = 0; c < n; c++) {
-		bool drop = is_whole(scan, chunks[c].range) && directives_allow(scan, chunks[c].range);
-		for (size_t i = chunks[c].first; i <= chunks[c].last; i++)
-			drop = drop && is_droppable(&scan->items[items[i]]);
-		chunks[c].keep = !drop;
+	for (size_t c = 0; c < out->count; c++) {
+		struct kt_chunk *chunk = &out->list[c];
+		bool drop = is_whole(text, chunk->range) && directives_allow(scan, text, chunk->range);
+		for (size_t i = chunk->first; i <= chunk->last; i++)
+			drop = drop && can_drop(&scan->items[out->items[i]]);
+		chunk->keep = !drop;
 	}
-	*chunk_count = n;
-	return chunks;
+	return KT_OK;
 }
 
 /* What stays pulls in what it names, until nothing changes. */
-static void keep_needed(struct kt_walk *walk, struct chunk *chunks, size_t chunk_count, const size_t *items)
+static void keep_needed(struct kt_walk *walk, const struct kt_chunks *chunks)
 {
-	bool *read = kt_arena_array(walk->scan->arena, chunk_count + 1, sizeof *read);
+	bool *read = kt_arena_array(walk->scan->arena, chunks->count + 1, sizeof *read);
 	bool changed = read != NULL;
 	while (changed) {
 		changed = false;
-		for (size_t c = 0; c < chunk_count; c++) {
-			for (size_t i = chunks[c].first; i <= chunks[c].last; i++)
-				chunks[c].keep = chunks[c].keep || walk->items[items[i]];
-			if (!chunks[c].keep || read[c])
+		for (size_t c = 0; c < chunks->count; c++) {
+			struct kt_chunk *chunk = &chunks->list[c];
+			for (size_t i = chunk->first; i <= chunk->last; i++)
+				chunk->keep = chunk->keep || walk->items[chunks->items[i]];
+			if (!chunk->keep || read[c])
 				continue;
 			read[c] = changed = true;
-			kt_walk_range(walk, 0, chunks[c].range.begin, chunks[c].range.end);
+			kt_walk_range(walk, chunks->file, chunk->range.begin, chunk->range.end);
 		}
 		kt_walk_finish(walk);
 	}
@@ -124,15 +135,9 @@ static void keep_needed(struct kt_walk *walk, struct chunk *chunks, size_t chunk
 		walk->scan->failed = true;
 }
 
-/* What is left out. */
-struct drops {
-	struct kt_range **ranges;
-	size_t *count;
-};
-
-static void add_drop(struct kt_scan *scan, const struct drops *drops, struct kt_range range)
+static void add_drop(struct kt_scan *scan, struct kt_range **ranges, size_t *count, struct kt_range range)
 {
-	struct kt_range *slot = kt_arena_push(scan->arena, drops->ranges, drops->count, sizeof *slot);
+	struct kt_range *slot = kt_arena_push(scan->arena, ranges, count, sizeof *slot);
 	if (slot == NULL)
 		scan->failed = true;
 	else
@@ -140,24 +145,25 @@ static void add_drop(struct kt_scan *scan, const struct drops *drops, struct kt_
 }
 
 /* Explicit instantiations are no declarations of libclang's; a slice makes its own. */
-static void drop_instantiations(struct kt_scan *scan, const struct drops *drops, const struct chunk *chunks,
-                                size_t count)
+void kt_chunks_instantiations(struct kt_range **ranges, size_t *count, struct kt_scan *scan,
+                              const struct kt_chunks *chunks)
 {
-	const struct kt_text *text = scan->text;
-	for (size_t i = 0; i + 1 < text->count; i++) {
+	const struct kt_text *text = chunks->file == 0 ? scan->text : kt_scan_text(scan, chunks->file);
+	for (size_t i = 0; text != NULL && i + 1 < text->count; i++) {
 		uint32_t begin = text->tokens[i].begin;
-		if (!kt_token_is(text, i, "template") || kt_token_is(text, i + 1, "<") || kt_scan_skipped(scan, begin))
+		if (!kt_token_is(text, i, "template") || kt_token_is(text, i + 1, "<") ||
+		    (chunks->file == 0 && kt_scan_skipped(scan, begin)))
 			continue;
 		bool inside = false;
-		for (size_t c = 0; c < count; c++)
-			inside = inside || (chunks[c].range.begin <= begin && begin < chunks[c].range.end);
+		for (size_t c = 0; c < chunks->count; c++)
+			inside = inside || (chunks->list[c].range.begin <= begin && begin < chunks->list[c].range.end);
 		size_t end = i;
 		while (end < text->count && !kt_token_is(text, end, ";"))
 			end++;
 		struct kt_range range = {kt_token_is(text, i - (i > 0), "extern") ? text->tokens[i - 1].begin : begin, 0};
 		range.end = end < text->count ? text->tokens[end].end : range.begin;
-		if (!inside && end < text->count && directives_allow(scan, range))
-			add_drop(scan, drops, range);
+		if (!inside && end < text->count && directives_allow(scan, text, range))
+			add_drop(scan, ranges, count, range);
 	}
 }
 
@@ -170,32 +176,25 @@ static int by_range(const void *a, const void *b)
 kt_status kt_walk_slice(struct kt_range **ranges, size_t *range_count, struct kt_scan *scan, const bool *needed,
                         struct kt_error *err)
 {
-	const struct drops drops = {ranges, range_count};
 	struct kt_walk walk;
-	size_t count = 0, chunk_count = 0;
-	size_t *items = kt_arena_array(scan->arena, scan->item_count + 1, sizeof *items);
+	struct kt_chunks chunks;
 	kt_status status = kt_walk_open(&walk, scan, err);
-	if (status != KT_OK || items == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading the slice");
-	for (size_t i = 0; i < scan->item_count; i++) {
-		if (scan->items[i].file == 0)
-			items[count++] = i;
+	if (status == KT_OK)
+		status = kt_chunks_find(&chunks, scan, 0, is_droppable, err);
+	if (status != KT_OK)
+		return status;
+	for (size_t i = 0; i < scan->item_count; i++)
 		if (needed[i])
 			kt_walk_item(&walk, i);
-	}
-	qsort_r(items, count, sizeof *items, by_begin, scan->items);
-	struct chunk *chunks = find_chunks(scan, items, count, &chunk_count);
-	if (chunks == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading the slice");
 	/* Inactive text may be active in another pass of the compiler. */
 	for (size_t i = 0; i < scan->skipped_count; i++)
 		kt_walk_range(&walk, 0, scan->skipped[i].begin, scan->skipped[i].end);
 	kt_walk_finish(&walk);
-	keep_needed(&walk, chunks, chunk_count, items);
-	for (size_t c = 0; c < chunk_count; c++)
-		if (!chunks[c].keep)
-			add_drop(scan, &drops, chunks[c].range);
-	drop_instantiations(scan, &drops, chunks, chunk_count);
+	keep_needed(&walk, &chunks);
+	for (size_t c = 0; c < chunks.count; c++)
+		if (!chunks.list[c].keep)
+			add_drop(scan, ranges, range_count, chunks.list[c].range);
+	kt_chunks_instantiations(ranges, range_count, scan, &chunks);
 	if (*range_count > 1)
 		qsort(*ranges, *range_count, sizeof **ranges, by_range);
 	return scan->failed ? kt_fail(err, KT_ERR_MEMORY, "out of memory reading the slice") : KT_OK;

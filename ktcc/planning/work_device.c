@@ -76,6 +76,7 @@ kt_status kt_work_compile(struct kt_compile *out, struct kt_work *work, int64_t 
 		*screening = *out->screening;
 		screening->most_s = work->input.config->compile_s;
 		out->screening = screening;
+		out->device = (struct kt_device_source){kt_work_read_device, work};
 	}
 	if (work->input.config->compiler == KT_COMPILER_NVCC) {
 		out->screening = NULL;

@@ -107,6 +107,9 @@ void kt_work_keep_floor(struct kt_work *work);
 
 /* The architecture that the source is read, and the region key made, for. */
 int64_t kt_work_read_architecture(const struct kt_work *work);
+/* work_screen.c: asks for a unit without host code; context: the work (tuning/batch.h, kt_device_source). */
+kt_status kt_work_read_device(struct kt_buf *answer, void *context, const struct kt_template *template_,
+			      struct kt_error *err) KT_MUST_CHECK;
 /* How to compile for one architecture; makes the scratch directory. */
 kt_status kt_work_compile(struct kt_compile *out, struct kt_work *work, int64_t arch, struct kt_error *err)
     KT_MUST_CHECK;

@@ -67,6 +67,8 @@ void kt_batch_close(struct kt_batch *batch)
 	kt_jobserver_close(&batch->server);
 	kt_buf_free(&batch->slice);
 	kt_buf_free(&batch->bare);
+	kt_buf_free(&batch->device_slice);
+	kt_buf_free(&batch->device_bare);
 	kt_arena_free(batch->arena);
 	free(batch);
 }
@@ -161,6 +163,7 @@ static kt_status start(struct kt_batch *batch, struct kt_batch_unit *unit, const
 	unit->cubin = kt_unit_path(batch->arena, batch->compile, "batch", number, ".cubin");
 	if (source == NULL || unit->cubin == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, KT_BATCH_NO_MEMORY);
+	unit->device = place->worker != NULL && batch->device_folder != NULL;
 	status = kt_batch_write(batch, unit, source, err);
 	if (status != KT_OK || unit->count == 0)
 		return status;

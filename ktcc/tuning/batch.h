@@ -42,10 +42,21 @@ struct kt_screened {
 	bool equal;              /* it made nvcc's code of the original, not only code like it */
 	enum kt_unscreened why;  /* it does not; NONE: it does, or the original was not compiled yet */
 	const char *detail;      /* more about it; NULL: nothing */
+	bool device_only;        /* NVRTC gets the unit without host code */
 	size_t by_nvrtc, by_nvcc; /* candidates that were compiled, the original left out */
 	size_t shared;            /* candidates that have the text of one that was */
 	size_t refused, overturned; /* by NVRTC; of these compiled by nvcc all the same */
 	size_t crashed, hung, starved, killed; /* ends of processes */
+};
+
+/*
+ * Gives the text that NVRTC gets in place of the slice: the answer of ktcc-clang to "device" (docs/protocol.md), one
+ * line of JSON.
+ */
+struct kt_device_source {
+	kt_status (*read)(struct kt_buf *answer, void *context, const struct kt_template *template_,
+			  struct kt_error *err);
+	void *context;
 };
 
 struct kt_early;
@@ -63,6 +74,7 @@ struct kt_compile {
 	const struct kt_screening *screening; /* NVRTC; NULL: nvcc compiles all, for this reason: */
 	enum kt_unscreened unscreened;
 	const char *unscreened_detail;
+	struct kt_device_source device; /* read NULL: NVRTC gets the slice */
 	bool screens_always;      /* also where NVRTC makes other code of the original */
 	struct kt_early *original; /* nvcc's work on the original, begun before (early.h); NULL: none */
 };

@@ -35,6 +35,7 @@ struct kt_batch_unit {
 	char *cubin;
 	bool by_nvcc;    /* whatever the others are compiled by */
 	bool refused;    /* by NVRTC before */
+	bool device;     /* its text has no host code (batch_device.c) */
 	bool probe;      /* of NVRTC: the original, to be compared; it has no members */
 	size_t foreseen; /* a configuration that was not asked for yet, its place + 1; it has no members */
 };
@@ -71,6 +72,9 @@ struct kt_batch {
 	const struct kt_instance *instance;
 	struct kt_arena *arena;
 	struct kt_buf slice, bare; /* what a unit with the original starts with, and one without it */
+	/* The same without host code, and the folder of its headers; NULL: there is none. */
+	struct kt_buf device_slice, device_bare;
+	const char *device_folder;
 	char **environment;
 	size_t candidate_count, taken, released; /* [taken, released) may start */
 	size_t share;                            /* of what was released last, for one compiler */
@@ -89,6 +93,7 @@ struct kt_batch {
 	double began_s[KT_BATCH_JOBS];
 	/* NVRTC; members of every request, as JSON: options, and headers that are taken as empty */
 	struct kt_buf members;
+	size_t options_size; /* of the members before anything was learned */
 	struct kt_batch_worker workers[KT_BATCH_JOBS];
 	struct kt_batch_probe probe;
 	struct kt_screened screened;
@@ -136,6 +141,12 @@ kt_status kt_batch_write(struct kt_batch *batch, struct kt_batch_unit *unit, con
  * time of one each (docs/performance.md).
  */
 void kt_batch_write_programs(struct kt_batch *batch);
+
+/* ---- batch_device.c: what NVRTC gets in place of the slice */
+/* Asks for the text without host code and writes its headers. Where there is none NVRTC gets the slice. */
+void kt_batch_device_open(struct kt_batch *batch);
+/* Writes the original with that text for NVRTC; NULL: it cannot be written. */
+const char *kt_batch_device_original(struct kt_batch *batch);
 
 /* ---- batch_twin.c: candidates with one text are compiled once */
 /* A candidate was added. */

@@ -81,6 +81,7 @@ static kt_status write_options(struct kt_batch *batch, struct kt_error *err)
 	kt_buf_addjson(out, headers != NULL ? headers : "");
 	out->failed = out->failed || headers == NULL;
 	kt_buf_addf(out, ",\"options\":[\"-arch=sm_%d%s\",\"-w\"", (int)compile->arch, feature);
+	add_folder(out, batch, batch->device_folder);
 	/* Quoted includes of the slice: the folders of the user's file come first, as they do for nvcc. */
 	if (compile->folder_count == 0)
 		add_folder(out, batch, kt_path_dirname(batch->arena, batch->template_->region->file));
@@ -90,13 +91,20 @@ static kt_status write_options(struct kt_batch *batch, struct kt_error *err)
 		kt_buf_addc(out, ',');
 		kt_buf_addjson(out, compile->screening->options[i]);
 	}
+	batch->options_size = out->size;
 	return kt_buf_check(out, "options of NVRTC", err);
+}
+
+/* What asks for it may be something else there. */
+static bool tests_rtc(const struct kt_buf *text)
+{
+	static const char word[] = "__CUDACC_RTC__";
+
+	return text->size > 0 && memmem(text->data, text->size, word, sizeof word - 1) != NULL;
 }
 
 kt_status kt_screen_open(struct kt_batch *batch, struct kt_error *err)
 {
-	static const char word[] = "__CUDACC_RTC__";
-
 	batch->members = (struct kt_buf)KT_BUF(KT_LIMIT_LINE_BYTES);
 	if (batch->template_->region->language == KT_LANGUAGE_OPENCL)
 		return KT_OK;
@@ -105,7 +113,11 @@ kt_status kt_screen_open(struct kt_batch *batch, struct kt_error *err)
 			give_up(batch, batch->compile->unscreened, batch->compile->unscreened_detail);
 		return KT_OK;
 	}
-	if (memmem(batch->slice.data, batch->slice.size, word, sizeof word - 1) != NULL) {
+	kt_batch_device_open(batch);
+	if (tests_rtc(&batch->device_slice))
+		batch->device_folder = NULL;
+	batch->screened.device_only = batch->device_folder != NULL;
+	if (batch->device_folder == NULL && tests_rtc(&batch->slice)) {
 		give_up(batch, KT_UNSCREENED_SOURCE, NULL);
 		return KT_OK;
 	}
@@ -133,6 +145,22 @@ bool kt_screen_compiles(const struct kt_batch *batch)
 	return batch->screened.nvrtc || (kt_screen_is_undecided(batch) && batch->probe.cubin != NULL);
 }
 
+/* NVRTC gets the slice from here on, and is asked for the original again. */
+static void give_up_device(struct kt_batch *batch, const char *detail)
+{
+	kt_log("NVRTC does not compile the unit without its host code, and gets the slice: %s", detail);
+	batch->device_folder = NULL;
+	batch->screened.device_only = false;
+	batch->members.size = batch->options_size;
+	batch->members.data[batch->options_size] = '\0';
+	if (tests_rtc(&batch->slice)) {
+		give_up(batch, KT_UNSCREENED_SOURCE, NULL);
+		return;
+	}
+	batch->probe.asked = false;
+	batch->probe.cubin = NULL;
+}
+
 /* What NVRTC has compiled: it waits for the decision, or for nvcc where that went against it. */
 static void take_compiled(struct kt_batch *batch, struct kt_batch_unit *unit)
 {
@@ -145,7 +173,7 @@ static void take_compiled(struct kt_batch *batch, struct kt_batch_unit *unit)
 			return;
 		}
 	}
-	if (batch->trusted) {
+	if (batch->trusted && unit->device == (batch->device_folder != NULL)) {
 		kt_batch_finish_compiled(batch, unit, true);
 		return;
 	}
@@ -271,16 +299,17 @@ void kt_screen_probe(struct kt_batch *batch)
 	    .cubin = kt_unit_path(batch->arena, batch->compile, "probe", batch->next_number++, ".cubin"),
 	    .probe = true};
 	const char *members = kt_arena_printf(batch->arena, "%s],\"learns\":true", kt_buf_text(&batch->members));
+	const char *source = batch->device_folder != NULL ? kt_batch_device_original(batch) : batch->probe.source;
 	struct kt_error err;
 	bool idle;
 
 	batch->probe.asked = true;
 	batch->probe.asked_s = kt_now_s();
-	if (unit.cubin == NULL || members == NULL) {
+	if (unit.cubin == NULL || members == NULL || source == NULL) {
 		give_up(batch, KT_UNSCREENED_UNUSABLE, KT_BATCH_NO_MEMORY);
 		return;
 	}
-	if (ask(batch, kt_screen_free(&idle, batch), &unit, batch->probe.source, members, &err) != KT_OK)
+	if (ask(batch, kt_screen_free(&idle, batch), &unit, source, members, &err) != KT_OK)
 		give_up(batch, KT_UNSCREENED_UNUSABLE, kt_batch_keep(batch, err.message, strlen(err.message)));
 }
 
@@ -297,7 +326,12 @@ static void compare(struct kt_batch *batch)
 	function = kt_batch_original(batch, probe->cubin);
 	if (function == NULL || kt_code_compare(&likeness, probe->cubin, function, probe->nvcc_cubin,
 						probe->nvcc_function, &err) != KT_OK) {
-		give_up(batch, KT_UNSCREENED_REFUSED, "no code for it");
+		if (batch->device_folder != NULL)
+			give_up_device(batch, "no code for it");
+		else
+			give_up(batch, KT_UNSCREENED_REFUSED, "no code for it");
+	} else if (likeness == KT_CODE_OTHER && !batch->compile->screens_always && batch->device_folder != NULL) {
+		give_up_device(batch, "its code is another");
 	} else if (likeness == KT_CODE_OTHER && !batch->compile->screens_always) {
 		give_up(batch, KT_UNSCREENED_DIFFERS, NULL);
 	} else {
@@ -354,7 +388,12 @@ static void take_probe(struct kt_batch *batch, const struct kt_batch_unit *unit,
 		return;
 	}
 	if (end == KT_WORKER_REFUSED) {
-		give_up(batch, KT_UNSCREENED_REFUSED, first_line(batch, kt_json_text(answer, "log")));
+		const char *detail = first_line(batch, kt_json_text(answer, "log"));
+
+		if (batch->device_folder != NULL)
+			give_up_device(batch, detail);
+		else
+			give_up(batch, KT_UNSCREENED_REFUSED, detail);
 	} else {
 		learn(batch, answer);
 		batch->probe.cubin = unit->cubin;

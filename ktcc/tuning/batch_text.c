@@ -8,7 +8,9 @@
 
 kt_status kt_batch_write(struct kt_batch *batch, struct kt_batch_unit *unit, const char *path, struct kt_error *err)
 {
-	const struct kt_buf *slice = kt_batch_has_original(batch, unit) ? &batch->slice : &batch->bare;
+	const bool original = kt_batch_has_original(batch, unit);
+	const struct kt_buf *slice = unit->device ? (original ? &batch->device_slice : &batch->device_bare)
+						  : (original ? &batch->slice : &batch->bare);
 	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	bool has_original = false;
 	size_t kept = 0;

@@ -1,0 +1,17 @@
+#include <cuda_runtime.h>
+#include "external.h"
+
+#define BLOCK 128
+
+#pragma ktune problem(n = 65536, 1048576) in(in[n]) out(out[n]) tune(BLOCK = 128, 256) grid(ceil_div(n, BLOCK)) block(BLOCK)
+__global__ void doubles(float *out, const float *in, int n)
+{
+	int i = blockIdx.x * BLOCK + threadIdx.x;
+	if (i < n)
+		out[i] = twice(in[i]);
+}
+
+void run(float *out, const float *in, int n)
+{
+	doubles<<<(n + 127) / 128, 128>>>(out, in, n);
+}
