@@ -1,24 +1,41 @@
 #include <string.h>
 
 #include "base/clause_parts.h"
+#include "members.h"
 #include "opencl.h"
 
 /* What a name in a clause means. */
-enum meaning { MEANS_NOTHING, MEANS_VARIABLE, MEANS_PARAMETER, MEANS_SCALAR, MEANS_POINTER, MEANS_DEVICE };
+enum meaning {
+	MEANS_NOTHING, MEANS_VARIABLE, MEANS_PARAMETER, MEANS_SCALAR, MEANS_POINTER, MEANS_DEVICE, MEANS_WHOLE, MEANS_PRIVATE,
+};
 
 struct check {
 	struct kt_scan *scan;
 	struct kt_found *found;
 	const struct kt_clause_expr *clause;
 	bool names_launch; /* a problem variable or an argument was named */
+	bool is_data;      /* of values, bounds and counts, which no launch evaluates */
 };
 
 static int64_t find_argument(const struct kt_region *r, const char *name)
 {
-	for (size_t i = 0; i < r->argument_count; i++)
+	for (size_t i = 0; i < r->argument_count + r->member_count; i++)
 		if (strcmp(r->arguments[i].name, name) == 0)
 			return (int64_t)i;
 	return -1;
+}
+
+/* A member of an argument without a layout: why there is none is said of the argument (decline_type). */
+static bool is_unread(const struct kt_found *found, const char *name)
+{
+	const size_t root = strcspn(name, ".[");
+	if (found->member_reason == NULL)
+		return false;
+	for (size_t i = 0; i < found->region.argument_count; i++)
+		if (strlen(found->region.arguments[i].name) == root &&
+		    memcmp(found->region.arguments[i].name, name, root) == 0)
+			return true;
+	return false;
 }
 
 static enum meaning meaning_of(const struct kt_found *found, const char *name)
@@ -35,6 +52,11 @@ static enum meaning meaning_of(const struct kt_found *found, const char *name)
 	int64_t argument = find_argument(&found->region, name);
 	if (argument < 0)
 		return MEANS_NOTHING;
+	size_t first = 0;
+	if (kt_members_of(&found->region, (size_t)argument, &first) > 0)
+		return MEANS_WHOLE;
+	if (found->region.arguments[argument].is_private)
+		return MEANS_PRIVATE;
 	return found->region.arguments[argument].is_pointer ? MEANS_POINTER : MEANS_SCALAR;
 }
 
@@ -64,8 +86,9 @@ static const char *suggest(struct kt_scan *scan, const struct kt_found *found, c
 		(void)add_name(scan, &names, &count, p->variables[i]);
 	for (size_t i = 0; clause_names && i < p->tune_count; i++)
 		(void)add_name(scan, &names, &count, p->tunes[i].name);
-	for (size_t i = 0; i < r->argument_count; i++)
-		if (r->arguments[i].is_pointer == pointers)
+	size_t first = 0;
+	for (size_t i = 0; i < r->argument_count + r->member_count; i++)
+		if (r->arguments[i].is_pointer == pointers && kt_members_of(r, i, &first) == 0)
 			(void)add_name(scan, &names, &count, r->arguments[i].name);
 	const char *near = kt_nearest(name, names, count);
 	if (near != NULL)
@@ -103,19 +126,32 @@ static bool check_name(const char *name, unsigned offset, bool pointer, void *co
 	struct kt_arena *arena = c->scan->arena;
 	const char *message = NULL;
 	c->names_launch = c->names_launch || (meaning != MEANS_PARAMETER && meaning != MEANS_DEVICE);
-	/* A misspelt clause may have been the one that defines it; a name with a dot has been reported. */
-	if (meaning == MEANS_NOTHING && (c->found->pragma->names_incomplete || strchr(name, '.') != NULL))
+	/* A misspelt clause may have been the one that defines it. */
+	if (meaning == MEANS_NOTHING && (c->found->pragma->names_incomplete || is_unread(c->found, name)))
 		return true;
 	if (meaning == MEANS_NOTHING)
 		message = kt_arena_printf(arena, "unknown name '%s'", name);
+	else if (meaning == MEANS_WHOLE)
+		message = kt_arena_printf(arena, "'%s' is a structure or a vector, and has no value of its own", name);
+	else if (meaning == MEANS_PRIVATE && !c->is_data)
+		message = kt_arena_printf(arena, "'%s' is private: a launch cannot read it", name);
 	else if (pointer && meaning != MEANS_POINTER)
 		message = kt_arena_printf(arena, "'%s' is no pointer argument of '%s'", name, c->found->region.kernel);
 	else if (!pointer && meaning == MEANS_POINTER && !is_buffer(c->found->pragma, name))
 		message = kt_arena_printf(arena, "'%s' is a pointer, which has no integer value", name);
 	if (message != NULL)
 		report(c->scan, c->found, c->clause->offset + offset, name, message,
-		       suggest(c->scan, c->found, name, pointer, !pointer));
+		       meaning == MEANS_PRIVATE ? "pass it as an argument of its own"
+		                                : suggest(c->scan, c->found, name, pointer, !pointer));
 	return true;
+}
+
+/* Reports unknown names in what is only there while tuning. */
+static void check_data(struct kt_scan *scan, struct kt_found *found, const struct kt_clause_expr *clause)
+{
+	struct check c = {.scan = scan, .found = found, .clause = clause, .is_data = true};
+	if (clause->expr != NULL)
+		(void)kt_expr_names(clause->expr, check_name, &c);
 }
 
 /* Reports unknown names; returns whether the expression depends on what a launch passes. */
@@ -145,6 +181,8 @@ static void read_symbol(struct kt_scan *scan, struct kt_found *found, struct kt_
                         const struct kt_pragma_buffer *from)
 {
 	const char *other = NULL;
+	if (is_unread(found, from->name))
+		return;
 	if (!kt_scan_device_symbol(b, &other, scan, found)) {
 		report(scan, found, from->offset, from->name,
 		       kt_arena_printf(scan->arena, "'%s' has no argument '%s'", found->region.kernel, from->name),
@@ -171,16 +209,21 @@ static void read_buffer(struct kt_scan *scan, struct kt_found *found, struct kt_
                         const struct kt_pragma_buffer *from)
 {
 	struct kt_region *r = &found->region;
+	size_t first = 0;
 	*b = (struct kt_buffer){.name = from->name, .direction = from->direction, .count = from->count, .fill = from->fill,
 	                        .bounds = {from->bounds[0], from->bounds[1]}};
 	b->scratch = from->direction == KT_SCRATCH;
 	b->argument = find_argument(r, from->name);
 	set_tolerance(b, found->pragma);
-	(void)check_expr(scan, found, &from->count);
+	check_data(scan, found, &from->count);
 	for (size_t i = 0; i < 2; i++)
-		(void)check_expr(scan, found, &from->bounds[i]);
+		check_data(scan, found, &from->bounds[i]);
 	if (b->argument < 0)
 		read_symbol(scan, found, b, from);
+	else if (b->argument >= 0 && kt_members_of(r, (size_t)b->argument, &first) > 0)
+		report(scan, found, from->offset, from->name,
+		       kt_arena_printf(scan->arena, "'%s' is a structure or a vector, and no pointer", from->name),
+		       "name the pointers in it: in(p.x[…])");
 	else if (b->argument >= 0 && !r->arguments[b->argument].is_pointer)
 		report(scan, found, from->offset, from->name,
 		       kt_arena_printf(scan->arena, "'%s' is no pointer", from->name),
@@ -195,17 +238,58 @@ static void read_buffer(struct kt_scan *scan, struct kt_found *found, struct kt_
 		       kt_arena_printf(scan->arena, "write in(%s[…])", from->name));
 }
 
+/* "p.x, p.y, p.z" of the first so many. */
+static const char *member_names(struct kt_scan *scan, const struct kt_region *r, size_t first, size_t count)
+{
+	const char *text = r->arguments[first].name;
+	for (size_t i = 1; i < count && i < 6 && text != NULL; i++)
+		text = kt_arena_printf(scan->arena, "%s, %s", text, r->arguments[first + i].name);
+	return count > 6 && text != NULL ? kt_arena_printf(scan->arena, "%s, …", text) : text;
+}
+
+static void read_place(struct kt_scan *scan, struct kt_found *found, struct kt_value *v,
+                       const struct kt_pragma_value *from)
+{
+	const struct kt_region *r = &found->region;
+	size_t count = 0;
+	v->argument = kt_members_at(r, from, &count);
+	if (v->argument >= 0)
+		v->name = r->arguments[v->argument].name;
+	if (from->place > 0 || count == from->places || is_unread(found, from->name))
+		return;
+	if (count == 0)
+		report(scan, found, from->offset, from->name,
+		       kt_arena_printf(scan->arena, "'%s' is no vector, array or structure of '%s'", from->name, r->kernel),
+		       suggest(scan, found, from->name, false, false));
+	else
+		report(scan, found, from->offset, from->name,
+		       kt_arena_printf(scan->arena, "'%s' has %zu members, and the list has %zu values", from->name, count,
+		                       from->places),
+		       kt_arena_printf(scan->arena, "write one value for each of %s",
+		                       member_names(scan, r, (size_t)v->argument, count)));
+}
+
 static void read_value(struct kt_scan *scan, struct kt_found *found, struct kt_value *v,
                        const struct kt_pragma_value *from)
 {
 	struct kt_region *r = &found->region;
+	size_t first = 0, count = 0;
 	*v = (struct kt_value){from->name, find_argument(r, from->name), from->text, from->number, from->integral,
 	                       from->integer, from->expr};
-	(void)check_expr(scan, found, &from->expr);
-	if (v->argument < 0)
+	check_data(scan, found, &from->expr);
+	if (v->argument < 0 && is_unread(found, from->name))
+		return;
+	if (from->places > 0)
+		read_place(scan, found, v, from);
+	else if (v->argument < 0)
 		report(scan, found, from->offset, from->name,
 		       kt_arena_printf(scan->arena, "'%s' has no argument '%s'", r->kernel, from->name),
 		       suggest(scan, found, from->name, false, false));
+	else if ((count = kt_members_of(r, (size_t)v->argument, &first)) > 0)
+		report(scan, found, from->offset, from->name,
+		       kt_arena_printf(scan->arena, "'%s' is a structure or a vector of %zu members", from->name, count),
+		       kt_arena_printf(scan->arena, "write value(%s = NUMBER) for each of %s, or value(%s = {…})",
+		                       r->arguments[first].name, member_names(scan, r, first, count), from->name));
 	else if (r->arguments[v->argument].is_pointer)
 		report(scan, found, from->offset, from->name,
 		       kt_arena_printf(scan->arena, "'%s' is a pointer", from->name),
@@ -231,41 +315,81 @@ static void decline_unknown(struct kt_scan *scan, struct kt_found *found, const 
 		                 "in problem(…)", a->name, kernel, a->name);
 }
 
+static void decline_type(struct kt_scan *scan, struct kt_found *found, size_t instance, size_t a)
+{
+	const struct kt_region *r = &found->region;
+	const char *name = r->arguments[a].name;
+	const bool own = r->template_count == 0 && a < r->argument_count;
+	const char *type = own ? r->arguments[a].type : r->instances[instance].types[a];
+	if (r->arguments[a].is_pointer)
+		kt_found_decline(scan, found, "argument-type",
+		                 "argument '%s' of '%s' has type '%s'; pass a pointer to numbers, such as float *", name, r->kernel,
+		                 type);
+	else
+		kt_found_decline(scan, found, "argument-type",
+		                 "argument '%s' of '%s' has type '%s', which is no number%s%s; pass what the kernel reads of it "
+		                 "as arguments of its own", name, r->kernel, type, found->member_reason != NULL ? ": " : "",
+		                 found->member_reason != NULL ? found->member_reason : "");
+}
+
 /* No clause helps where the type cannot be built: that is the cause, whatever else is missing. */
 static void check_types(struct kt_scan *scan, struct kt_found *found)
 {
 	const struct kt_region *r = &found->region;
 	for (size_t i = 0; i < r->instance_count; i++)
-		for (size_t a = 0; a < r->argument_count; a++) {
-			if (r->instances[i].elements[a] != KT_SCALAR_NONE || r->arguments[a].space == KT_SPACE_LOCAL)
-				continue;
-			const char *type = r->template_count == 0 ? r->arguments[a].type : r->instances[i].types[a];
-			if (r->arguments[a].is_pointer)
-				kt_found_decline(scan, found, "argument-type",
-				                 "argument '%s' of '%s' has type '%s'; pass a pointer to numbers, such as float *",
-				                 r->arguments[a].name, r->kernel, type);
-			else
-				kt_found_decline(scan, found, "argument-type",
-				                 "argument '%s' of '%s' has type '%s', which is no number; pass each of its members "
-				                 "that the kernel reads as an argument of its own",
-				                 r->arguments[a].name, r->kernel, type);
+		for (size_t a = 0; a < r->argument_count + r->member_count; a++) {
+			const struct kt_instance *instance = &r->instances[i];
+			const bool has_members = a < r->argument_count && instance->bytes != NULL && instance->bytes[a] > 0;
+			if (instance->elements[a] == KT_SCALAR_NONE && !has_members && r->arguments[a].space != KT_SPACE_LOCAL)
+				decline_type(scan, found, i, a);
 		}
+}
+
+static bool is_given(const struct kt_region *r, size_t argument)
+{
+	bool known = r->arguments[argument].space == KT_SPACE_LOCAL;
+	for (size_t i = 0; i < r->buffer_count; i++)
+		known = known || r->buffers[i].argument == (int64_t)argument;
+	for (size_t i = 0; i < r->value_count; i++)
+		known = known || r->values[i].argument == (int64_t)argument;
+	for (size_t i = 0; i < r->variable_count; i++)
+		known = known || strcmp(r->variables[i], r->arguments[argument].name) == 0;
+	return known;
+}
+
+/* All members that no clause gives, and the clauses that would. */
+static void check_members(struct kt_scan *scan, struct kt_found *found, size_t argument, size_t first, size_t count)
+{
+	const struct kt_region *r = &found->region;
+	const char *names = "", *fix = "";
+	size_t missing = 0;
+	for (size_t m = first; m < first + count && names != NULL && fix != NULL; m++) {
+		const struct kt_argument *a = &r->arguments[m];
+		if (is_given(r, m) || missing++ >= 6)
+			continue;
+		names = kt_arena_printf(scan->arena, "%s%s'%s'", names, missing > 1 ? ", " : "", a->name);
+		fix = kt_arena_printf(scan->arena, a->is_pointer ? "%s %s(%s[COUNT])" : "%s %s(%s = NUMBER)", fix,
+		                      !a->is_pointer ? "value" : a->is_const ? "in" : "inout", a->name);
+	}
+	if (names == NULL || fix == NULL)
+		scan->failed = true;
+	else if (missing > 0)
+		kt_found_decline(scan, found, "arguments-unknown", "argument '%s' of '%s' has members in no clause: %s%s; write%s",
+		                 r->arguments[argument].name, r->kernel, names, missing > 6 ? ", …" : "", fix);
 }
 
 /* Each argument must come from a clause, and have a type that can be built. */
 static void check_arguments(struct kt_scan *scan, struct kt_found *found)
 {
 	const struct kt_region *r = &found->region;
+	kt_scan_members_check(scan, found);
 	check_types(scan, found);
 	for (size_t a = 0; a < r->argument_count; a++) {
-		bool known = r->arguments[a].space == KT_SPACE_LOCAL;
-		for (size_t i = 0; i < r->buffer_count; i++)
-			known = known || r->buffers[i].argument == (int64_t)a;
-		for (size_t i = 0; i < r->value_count; i++)
-			known = known || r->values[i].argument == (int64_t)a;
-		for (size_t i = 0; i < r->variable_count; i++)
-			known = known || strcmp(r->variables[i], r->arguments[a].name) == 0;
-		if (!known)
+		size_t first = 0;
+		const size_t count = kt_members_of(r, a, &first);
+		if (count > 0)
+			check_members(scan, found, a, first, count);
+		else if (!is_given(r, a))
 			decline_unknown(scan, found, &r->arguments[a]);
 	}
 }

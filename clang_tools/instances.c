@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "members.h"
+
 /* Two spellings of one type would be two instances. */
 static const struct {
 	const char *spelling, *canonical;
@@ -178,14 +180,20 @@ int64_t kt_instance_with_functions(struct kt_scan *scan, struct kt_found *found,
 		return known;
 	instance->symbol = kt_scan_symbol(scan, specialisation);
 	CXType type = kt_clang.getCanonicalType(kt_clang.getCursorType(specialisation));
+	CXType *types = kt_arena_array(scan->arena, r->argument_count + 1, sizeof *types);
+	if (types == NULL) {
+		scan->failed = true;
+		return -1;
+	}
 	for (size_t a = 0; a < r->argument_count; a++) {
-		CXType argument = kt_clang.getCanonicalType(kt_clang.getArgType(type, (unsigned)a));
+		CXType argument = types[a] = kt_clang.getCanonicalType(kt_clang.getArgType(type, (unsigned)a));
 		CXType element = argument.kind == CXType_Pointer ? kt_clang.getPointeeType(argument) : argument;
 		instance->elements[a] = kt_scan_scalar(element, scan->arena);
 		instance->types[a] = kt_instance_type(scan, argument);
 		if (instance->types[a] == NULL)
 			instance->types[a] = kt_clang_text(scan->arena, kt_clang.getTypeSpelling(argument));
 	}
+	kt_scan_members(scan, found, instance, types);
 	return (int64_t)r->instance_count - 1;
 }
 
@@ -221,9 +229,14 @@ static void fill_from_text(struct kt_scan *scan, struct kt_found *found, struct 
 	struct kt_region *r = &found->region;
 	static const char *const dropped[] = {"__restrict__", "__restrict", "const", "*"};
 	const char **names = kt_arena_array(scan->arena, r->template_count + 1, sizeof *names);
-	for (size_t t = 0; names != NULL && t < r->template_count; t++)
+	CXType *owns = kt_arena_array(scan->arena, r->argument_count + 1, sizeof *owns);
+	if (names == NULL || owns == NULL) {
+		scan->failed = true;
+		return;
+	}
+	for (size_t t = 0; t < r->template_count; t++)
 		names[t] = r->templates[t].name;
-	for (size_t a = 0; names != NULL && a < r->argument_count; a++) {
+	for (size_t a = 0; a < r->argument_count; a++) {
 		struct kt_text tokens;
 		struct kt_error err;
 		struct kt_buf element = KT_BUF(KT_LIMIT_LINE_BYTES);
@@ -253,7 +266,9 @@ static void fill_from_text(struct kt_scan *scan, struct kt_found *found, struct 
 		instance->types[a] = kt_arena_printf(scan->arena, "%s%s%s", r->arguments[a].is_const ? "const " : "",
 						     kt_buf_text(&element), r->arguments[a].is_pointer ? " *" : "");
 		kt_buf_free(&element);
+		owns[a] = kt_clang.getArgType(kt_clang.getCursorType(found->pattern), (unsigned)a);
 	}
+	kt_scan_members(scan, found, instance, owns);
 }
 
 /* Has this instance a text of its own, `template <> …`? It is another kernel then. */

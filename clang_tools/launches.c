@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "deduce.h"
+#include "members.h"
 #include "instances.h"
 #include "mentions.h"
 
@@ -478,6 +479,37 @@ void kt_launch_judge(struct kt_scan *scan, struct kt_found *found, const struct 
 		kt_found_decline(scan, found, l->decline, "line %u", l->line);
 }
 
+/* The argument or member whose value is that variable and nothing else, where a launch can read it; -1: none. */
+static int64_t carrier_of(const struct kt_found *found, const char *variable)
+{
+	const struct kt_region *r = &found->region;
+	for (size_t i = 0; i < found->pragma->value_count; i++) {
+		const struct kt_pragma_value *v = &found->pragma->values[i];
+		if (v->expr.expr == NULL || strcmp(v->expr.text, variable) != 0)
+			continue;
+		const int64_t argument = kt_members_given(r, v);
+		if (argument >= 0 && !r->arguments[argument].is_pointer && !r->arguments[argument].is_private)
+			return argument;
+	}
+	return -1;
+}
+
+/* value(p.rows = rows): where nothing else at a launch has rows, p.rows is it. */
+static void bind_by_values(struct kt_found *found, struct kt_launch *l)
+{
+	bool all = true;
+	if (l->decline == NULL || strcmp(l->decline, "binding-unknown") != 0)
+		return;
+	for (size_t v = 0; v < found->pragma->variable_count; v++) {
+		struct kt_binding *b = &l->bindings[v];
+		if (b->argument < 0 && b->text == NULL)
+			b->argument = carrier_of(found, found->pragma->variables[v]);
+		all = all && (b->argument >= 0 || b->text != NULL);
+	}
+	if (all)
+		l->decline = NULL;
+}
+
 /* A region whose launches are all left unmodified need not be tuned: the reason is the first one's. */
 static void judge_launches(struct kt_scan *scan, struct kt_found *found)
 {
@@ -524,6 +556,8 @@ kt_status kt_scan_launches(struct kt_scan *scan, struct kt_found *found, struct 
 	kt_instances_explicit(scan, found);
 	if (r->template_count > 0 && r->instance_count == 0)
 		add_named(scan, found);
+	for (size_t i = 0; i < r->launch_count; i++)
+		bind_by_values(found, &r->launches[i]);
 	judge_launches(scan, found);
 	if (r->instance_count == 0)
 		kt_found_decline(scan, found, "no-instance",

@@ -101,6 +101,9 @@
 	X(getPointeeType) \
 	X(getResultType) \
 	X(getArrayElementType) \
+	X(getElementType) \
+	X(getNumElements) \
+	X(getCXXAccessSpecifier) \
 	X(getNumArgTypes) \
 	X(getArgType) \
 	X(isConstQualifiedType) \

@@ -22,6 +22,13 @@ static void add_sorted(cJSON *object, const char *name, const char *const *texts
 	free(sorted);
 }
 
+static void add_numbers(cJSON *object, const char *name, const uint32_t *numbers, size_t count)
+{
+	cJSON *array = cJSON_AddArrayToObject(object, name);
+	for (size_t i = 0; i < count; i++)
+		kt_print_int(array, numbers[i]);
+}
+
 static void add_signature(cJSON *json, const struct kt_region *r)
 {
 	cJSON *arguments = cJSON_AddArrayToObject(json, "arguments");
@@ -37,6 +44,17 @@ static void add_signature(cJSON *json, const struct kt_region *r)
 		(void)cJSON_AddBoolToObject(object, "is_const", a->is_const);
 		(void)cJSON_AddBoolToObject(object, "is_restrict", a->is_restrict);
 		(void)cJSON_AddStringToObject(object, "address_space", kt_address_space_name(a->space));
+	}
+	cJSON *members = r->member_count > 0 ? cJSON_AddArrayToObject(json, "members") : NULL;
+	for (size_t i = r->argument_count; i < r->argument_count + r->member_count; i++) {
+		const struct kt_argument *a = &r->arguments[i];
+		cJSON *object = kt_print_object(members);
+		kt_print_text(object, "name", a->name);
+		kt_print_text(object, "type", a->type);
+		(void)kt_json_add_int(object, "argument", (int64_t)a->parent);
+		(void)cJSON_AddBoolToObject(object, "is_pointer", a->is_pointer);
+		(void)cJSON_AddBoolToObject(object, "is_const", a->is_const);
+		(void)cJSON_AddBoolToObject(object, "is_private", a->is_private);
 	}
 	cJSON *templates = cJSON_AddArrayToObject(json, "templates");
 	for (size_t i = 0; i < r->template_count; i++) {
@@ -55,9 +73,13 @@ static void add_signature(cJSON *json, const struct kt_region *r)
 			kt_print_text(object, "symbol", instance->symbol);
 		kt_print_texts(object, "arguments", instance->arguments, instance->argument_count);
 		cJSON *elements = cJSON_AddArrayToObject(object, "elements");
-		for (size_t a = 0; a < r->argument_count; a++)
+		for (size_t a = 0; a < r->argument_count + r->member_count; a++)
 			(void)cJSON_AddItemToArray(elements, cJSON_CreateString(kt_scalar_name(instance->elements[a])));
-		kt_print_texts(object, "types", instance->types, r->argument_count);
+		kt_print_texts(object, "types", instance->types, r->argument_count + r->member_count);
+		if (r->member_count > 0) {
+			add_numbers(object, "bytes", instance->bytes, r->argument_count);
+			add_numbers(object, "offsets", instance->offsets, r->member_count);
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "instances.h"
+#include "members.h"
 #include "opencl.h"
 
 static const struct {
@@ -309,8 +310,9 @@ static void plain_instance(struct kt_scan *scan, struct kt_found *found, CXCurso
 	i->symbol = scan->language == KT_LANGUAGE_CUDA ? kt_scan_symbol(scan, cursor) : NULL;
 	i->elements = kt_arena_array(scan->arena, r->argument_count + 1, sizeof *i->elements);
 	i->types = kt_arena_array(scan->arena, r->argument_count + 1, sizeof *i->types);
-	for (size_t a = 0; i->elements != NULL && i->types != NULL && a < r->argument_count; a++) {
-		CXType argument = kt_clang.getArgType(type, (unsigned)a);
+	CXType *types = kt_arena_array(scan->arena, r->argument_count + 1, sizeof *types);
+	for (size_t a = 0; i->elements != NULL && i->types != NULL && types != NULL && a < r->argument_count; a++) {
+		CXType argument = types[a] = kt_clang.getArgType(type, (unsigned)a);
 		CXType pointee = kt_clang.getPointeeType(kt_clang.getCanonicalType(argument));
 		if (r->arguments[a].space != KT_SPACE_LOCAL)
 			i->elements[a] = kt_scan_scalar(r->arguments[a].is_pointer ? pointee : argument, scan->arena);
@@ -318,6 +320,10 @@ static void plain_instance(struct kt_scan *scan, struct kt_found *found, CXCurso
 		                  ? kt_opencl_type(argument, scan->arena)
 		                  : kt_clang_text(scan->arena, kt_clang.getTypeSpelling(kt_clang.getCanonicalType(argument)));
 	}
+	if (types == NULL)
+		scan->failed = true;
+	else
+		kt_scan_members(scan, found, i, types);
 }
 
 kt_status kt_scan_signature(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)

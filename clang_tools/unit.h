@@ -128,6 +128,7 @@ struct kt_found {
 	struct kt_range *launch_texts; /* initialisers that launch configurations are made of */
 	size_t launch_text_count;
 	bool *needed;          /* per item: part of the closure */
+	const char *member_reason; /* why an argument that is a structure or a vector has no members; NULL: none */
 };
 
 /* A bind-only pragma above a launch. */

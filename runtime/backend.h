@@ -24,15 +24,29 @@
 #define KT_RUN_POINTS 24      /* most sizes of one pattern */
 #define KT_ULP_BINS 36        /* equal, then powers of two; the last holds everything beyond */
 
+/* A number or a pointer in an argument that is a structure or a vector. */
+struct kt_run_member {
+	size_t offset;
+	bool is_buffer;
+	size_t buffer;
+	enum kt_scalar element;
+};
+
 /*
  * A kernel argument: a buffer by index, local memory of the launch's
- * shared_bytes (OpenCL), or a scalar's bits, as wide as its element.
+ * shared_bytes (OpenCL), a scalar's bits, as wide as its element, or a structure of some bytes, zero but for its members.
  */
 struct kt_run_argument {
 	bool is_buffer, is_local;
 	size_t buffer;
 	enum kt_scalar element;
+	size_t bytes;          /* of a structure; 0: it is none */
+	size_t member_count;
+	struct kt_run_member *members;
+	size_t first_value;    /* where in kt_run_problem.values those of the members begin */
 };
+#define KT_RUN_MEMBERS KT_MEMBERS
+#define KT_RUN_ARGUMENT_BYTES KT_ARGUMENT_BYTES /* of all structures together */
 
 struct kt_run_buffer {
 	const char *name;
@@ -57,7 +71,7 @@ struct kt_run_data {
 struct kt_run_problem {
 	const char *text;          /* "rows=16 d=4096" */
 	struct kt_run_data *data;  /* one a buffer */
-	uint64_t *values;          /* one an argument: a scalar's bits; 0 for buffers */
+	uint64_t *values;          /* one an argument: a scalar's bits; 0 for buffers; behind them those of members */
 	struct kt_geometry geometry;
 	struct kt_geometry *further; /* of the steps behind the first, one each */
 	int64_t read_bytes, write_bytes; /* what one call has to move */
@@ -80,6 +94,7 @@ struct kt_run_region {
 	double limit_s;               /* longest wait for one step on the device */
 	bool once;                    /* run by a tool: see "--once" in docs/protocol-runner.md */
 	size_t argument_count, buffer_count, problem_count;
+	size_t value_count; /* of arguments and members together */
 	struct kt_run_argument *arguments;
 	struct kt_run_buffer *buffers;
 	struct kt_run_problem *problems;

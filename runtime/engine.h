@@ -67,7 +67,7 @@ struct kt_function {
 struct kt_run_launch {
 	const struct kt_function *function;
 	const struct kt_geometry *geometry;
-	const uint64_t *values; /* one an argument */
+	const uint64_t *values; /* one an argument, then one a member: kt_run_problem.values */
 	const kt_at *at;        /* one a buffer; a copy: to, from */
 	const size_t *bytes;    /* one a buffer; a copy: written, read */
 	unsigned shape;         /* of a copy, below kt_engine.shapes; of nothing, below kt_engine.empty_shapes */

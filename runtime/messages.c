@@ -129,10 +129,74 @@ static kt_status read_element(enum kt_scalar *out, const cJSON *object, struct k
 	return *out == KT_SCALAR_NONE ? kt_fail(err, KT_ERR_INVALID, "unknown element type '%s'", name) : KT_OK;
 }
 
+static kt_status read_buffer_index(bool *is_buffer, size_t *out, const struct kt_run_region *region, const cJSON *item,
+                                   struct kt_error *err)
+{
+	int64_t buffer = -1;
+	kt_status status = kt_json_int_or(&buffer, item, "buffer", -1, err);
+	if (status)
+		return status;
+	*is_buffer = buffer >= 0;
+	if (*is_buffer && (uint64_t)buffer >= region->buffer_count)
+		return kt_fail(err, KT_ERR_INVALID, "an argument names buffer %lld of %zu", (long long)buffer,
+		               region->buffer_count);
+	*out = *is_buffer ? (size_t)buffer : 0;
+	return KT_OK;
+}
+
+/* The members of a structure or vector, each within its bytes. */
+static kt_status read_members(struct kt_run_argument *out, struct kt_run_region *region, struct kt_arena *arena,
+                              const cJSON *item, struct kt_error *err)
+{
+	const cJSON *array = NULL, *one = NULL;
+	int64_t bytes = 0, offset = 0;
+	kt_status status;
+	if ((status = kt_json_int(&bytes, item, "bytes", err)) ||
+	    (status = required_array(&array, &out->member_count, KT_RUN_MEMBERS, item, "members", err)))
+		return status;
+	if (bytes < 1 || bytes > KT_RUN_ARGUMENT_BYTES)
+		return kt_fail(err, KT_ERR_INVALID, "an argument has %lld bytes", (long long)bytes);
+	out->bytes = (size_t)bytes;
+	out->members = kt_arena_array(arena, out->member_count + 1, sizeof *out->members);
+	if (!out->members)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	struct kt_run_member *member = out->members;
+	cJSON_ArrayForEach(one, array)
+	{
+		if ((status = kt_json_int(&offset, one, "offset", err)) ||
+		    (status = read_buffer_index(&member->is_buffer, &member->buffer, region, one, err)) ||
+		    (!member->is_buffer && (status = read_element(&member->element, one, arena, err))))
+			return status;
+		const size_t size = member->is_buffer ? sizeof(uint64_t) : kt_scalar_bytes(member->element);
+		if (offset < 0 || (uint64_t)offset + size > out->bytes)
+			return kt_fail(err, KT_ERR_INVALID, "a member at %lld is outside the argument's %zu bytes",
+			               (long long)offset, out->bytes);
+		member->offset = (size_t)offset;
+		member++;
+	}
+	return KT_OK;
+}
+
+static kt_status read_argument(struct kt_run_argument *out, unsigned *locals, struct kt_run_region *region,
+                               struct kt_arena *arena, const cJSON *item, struct kt_error *err)
+{
+	kt_status status;
+	if (cJSON_HasObjectItem(item, "members"))
+		return read_members(out, region, arena, item, err);
+	if ((status = read_buffer_index(&out->is_buffer, &out->buffer, region, item, err)) ||
+	    (status = kt_json_bool_or(&out->is_local, item, "local", false, err)))
+		return status;
+	if (out->is_local && (out->is_buffer || (*locals)++))
+		return kt_fail(err, KT_ERR_INVALID, "at most one argument is local memory, and it is no buffer");
+	return out->is_buffer || out->is_local ? KT_OK : read_element(&out->element, item, arena, err);
+}
+
 static kt_status read_arguments(struct kt_run_region *out, struct kt_arena *arena, const cJSON *request,
                                 struct kt_error *err)
 {
 	const cJSON *array = NULL, *item = NULL;
+	size_t bytes = 0, members = 0;
+	unsigned locals = 0;
 	kt_status status = required_array(&array, &out->argument_count, KT_RUN_ARGUMENTS, request, "arguments", err);
 	if (status)
 		return status;
@@ -140,28 +204,19 @@ static kt_status read_arguments(struct kt_run_region *out, struct kt_arena *aren
 	if (!out->arguments)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	struct kt_run_argument *argument = out->arguments;
-	unsigned locals = 0;
 	cJSON_ArrayForEach(item, array)
 	{
-		int64_t buffer = -1;
-		status = kt_json_int_or(&buffer, item, "buffer", -1, err);
+		status = read_argument(argument, &locals, out, arena, item, err);
 		if (status)
 			return status;
-		argument->is_buffer = buffer >= 0;
-		if (argument->is_buffer && (uint64_t)buffer >= out->buffer_count)
-			return kt_fail(err, KT_ERR_INVALID, "an argument names buffer %lld of %zu", (long long)buffer,
-			               out->buffer_count);
-		argument->buffer = argument->is_buffer ? (size_t)buffer : 0;
-		status = kt_json_bool_or(&argument->is_local, item, "local", false, err);
-		if (status)
-			return status;
-		if (argument->is_local && (argument->is_buffer || locals++))
-			return kt_fail(err, KT_ERR_INVALID, "at most one argument is local memory, and it is no buffer");
-		if (!argument->is_buffer && !argument->is_local &&
-		    (status = read_element(&argument->element, item, arena, err)))
-			return status;
+		argument->first_value = out->argument_count + members;
+		members += argument->member_count;
+		bytes += argument->bytes;
 		argument++;
 	}
+	out->value_count = out->argument_count + members;
+	if (members > KT_RUN_MEMBERS || bytes > KT_RUN_ARGUMENT_BYTES)
+		return kt_fail(err, KT_ERR_LIMIT, "arguments of %zu members and %zu bytes", members, bytes);
 	return KT_OK;
 }
 
@@ -373,6 +428,19 @@ static kt_status read_data(struct kt_run_data *all, size_t index, struct kt_aren
 	return read_place(out, index, buffers, item, err);
 }
 
+static kt_status read_member_values(struct kt_run_problem *out, const struct kt_run_argument *argument,
+                                    const cJSON *values, struct kt_error *err)
+{
+	kt_status status = KT_OK;
+	if (!cJSON_IsArray(values) || (size_t)cJSON_GetArraySize(values) != argument->member_count)
+		return kt_fail(err, KT_ERR_INVALID, "an argument of %zu members has other values", argument->member_count);
+	for (size_t m = 0; !status && m < argument->member_count; m++)
+		if (!argument->members[m].is_buffer)
+			status = kt_scalar_bits(&out->values[argument->first_value + m], argument->members[m].element,
+			                        cJSON_GetArrayItem(values, (int)m), err);
+	return status;
+}
+
 static kt_status read_values(struct kt_run_problem *out, const struct kt_run_region *region, const cJSON *item,
                              struct kt_error *err)
 {
@@ -383,15 +451,15 @@ static kt_status read_values(struct kt_run_problem *out, const struct kt_run_reg
 		return status;
 	if (count != region->argument_count)
 		return kt_fail(err, KT_ERR_INVALID, "%zu values for %zu arguments", count, region->argument_count);
-	for (size_t i = 0; i < count; i++) {
-		if (region->arguments[i].is_buffer || region->arguments[i].is_local)
-			continue;
-		status = kt_scalar_bits(&out->values[i], region->arguments[i].element,
-		                        cJSON_GetArrayItem(values, (int)i), err);
-		if (status)
-			return status;
+	for (size_t i = 0; !status && i < count; i++) {
+		const struct kt_run_argument *argument = &region->arguments[i];
+		const cJSON *value = cJSON_GetArrayItem(values, (int)i);
+		if (argument->bytes)
+			status = read_member_values(out, argument, value, err);
+		else if (!argument->is_buffer && !argument->is_local)
+			status = kt_scalar_bits(&out->values[i], argument->element, value, err);
 	}
-	return KT_OK;
+	return status;
 }
 
 static kt_status read_host_values(struct kt_run_problem *out, const struct kt_run_region *region,
@@ -428,7 +496,7 @@ static kt_status read_problem(struct kt_run_problem *out, const struct kt_run_re
 	const cJSON *data = NULL, *one = NULL;
 	size_t count = 0, index = 0;
 	out->data = kt_arena_array(arena, region->buffer_count + 1, sizeof *out->data);
-	out->values = kt_arena_array(arena, region->argument_count + 1, sizeof *out->values);
+	out->values = kt_arena_array(arena, region->value_count + 1, sizeof *out->values);
 	if (!out->data || !out->values)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	kt_status status;

@@ -72,6 +72,7 @@ struct kt_pragma_value {
 	bool integral;
 	int64_t integer;
 	struct kt_clause_expr expr; /* names others: `integral`, and the numbers are 0; absent: a number */
+	size_t place, places; /* of a list {1, 2}: which of how many; places 0: none */
 };
 
 struct kt_pragma_tune {

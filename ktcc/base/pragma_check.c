@@ -58,7 +58,8 @@ static void collect_symbols(struct checking *c)
 	for (size_t i = 0; i < p->tune_count; i++)
 		add_symbol(c, p->tunes[i].name, p->tunes[i].offset, SYMBOL_TUNE);
 	for (size_t i = 0; i < p->value_count; i++)
-		add_symbol(c, p->values[i].name, p->values[i].offset, SYMBOL_VALUE);
+		if (p->values[i].place == 0)
+			add_symbol(c, p->values[i].name, p->values[i].offset, SYMBOL_VALUE);
 	for (size_t i = 0; i < p->buffer_count; i++)
 		add_symbol(c, p->buffers[i].name, p->buffers[i].offset, SYMBOL_BUFFER);
 }
@@ -183,10 +184,9 @@ static bool check_name(const char *name, unsigned offset, bool pointer, void *co
 	else if (symbol != NULL && symbol->kind == SYMBOL_TUNE && c->before != UINT_MAX)
 		wrong_name(c, offset, "all configurations run on the same data: name problem variables, values, device.…", name,
 		           "is a tunable parameter");
-	else if (strchr(name, '.') == NULL)
-		return true;
+	/* Whether an argument has such a member, only scan knows. */
 	else if (strncmp(name, "device.", 7) != 0)
-		wrong_name(c, offset, NULL, name, "is no name of the expression language: only device.… has a dot");
+		return true;
 	else if (!kt_device_lookup(&value, name, &nothing))
 		wrong_name(c, offset, "such as device.warp_size or device.max_threads_per_block", name,
 		           "is no limit of a device");

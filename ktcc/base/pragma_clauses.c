@@ -132,7 +132,7 @@ static bool read_buffer(struct kt_pragma_buffer *buffer, struct kt_reader *r, st
 	size_t close;
 	kt_skip_blanks(r, &slice);
 	buffer->offset = (unsigned)slice.at;
-	if (!kt_read_name(&buffer->name, r, &slice, "the name of a buffer"))
+	if (!kt_read_member(&buffer->name, r, &slice, "the name of a buffer", true))
 		return false;
 	if (!kt_accept(r, &slice, '[')) {
 		kt_report_token(r, slice.at, "write x[rows * d]", "expected '[' and the number of elements of '%s'",
@@ -166,6 +166,38 @@ void kt_clause_buffer(struct kt_reader *r, struct kt_slice content, const struct
 	}
 }
 
+static bool read_value(struct kt_reader *r, struct kt_slice slice, struct kt_pragma_value read)
+{
+	if (!kt_read_number(&read, r, slice))
+		return false;
+	struct kt_pragma_value *value = kt_reader_push_limited(r, &r->pragma->values, &r->pragma->value_count,
+	                                                       sizeof *value, KT_CLAUSE_ITEMS, read.offset, "values");
+	if (value != NULL)
+		*value = read;
+	return value != NULL;
+}
+
+/* "{1, 2 * n}": the numbers of a vector, an array or a structure, in order. */
+static void read_list(struct kt_reader *r, struct kt_slice slice, struct kt_pragma_value read)
+{
+	size_t close;
+	bool more = true;
+	if (!kt_match(r, slice.at, slice.end, &close))
+		return;
+	struct kt_slice behind = {close + 1, slice.end}, rest = {slice.at + 1, close}, piece;
+	if (!kt_read_end(r, &behind, NULL))
+		return;
+	struct kt_slice counted = rest;
+	while (kt_take(r, &piece, &counted, ",", &more))
+		read.places++;
+	more = true;
+	while (kt_take(r, &piece, &rest, ",", &more)) {
+		if (!read_value(r, piece, read))
+			return;
+		read.place++;
+	}
+}
+
 void kt_clause_value(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row)
 {
 	struct kt_slice piece;
@@ -174,18 +206,17 @@ void kt_clause_value(struct kt_reader *r, struct kt_slice content, const struct 
 		struct kt_pragma_value read = {0};
 		kt_skip_blanks(r, &piece);
 		read.offset = (unsigned)piece.at;
-		if (!kt_read_name(&read.name, r, &piece, "the name of an argument"))
+		if (!kt_read_member(&read.name, r, &piece, "the name of an argument", false))
 			continue;
 		if (!kt_accept(r, &piece, '=')) {
 			kt_report_token(r, piece.at, row->usage, "expected '=' and the value of '%s'", read.name);
 			continue;
 		}
-		if (!kt_read_number(&read, r, piece))
-			continue;
-		struct kt_pragma_value *value = kt_reader_push_limited(r, &r->pragma->values, &r->pragma->value_count,
-		                                                       sizeof *value, KT_CLAUSE_ITEMS, read.offset, "values");
-		if (value != NULL)
-			*value = read;
+		kt_skip_blanks(r, &piece);
+		if (piece.at < piece.end && r->text[piece.at] == '{')
+			read_list(r, piece, read);
+		else
+			(void)read_value(r, piece, read);
 	}
 }
 
@@ -457,13 +488,13 @@ static bool read_tolerance(struct kt_pragma_tolerance *read, size_t *at, struct 
 {
 	const struct setting settings[2] = {{"abs", &read->absolute, false, 0, false},
 	                                    {"rel", &read->relative, false, 0, false}};
-	struct kt_slice rest = slice;
-	rest.at += kt_name_length(r, slice);
+	const size_t colon = kt_find(r, slice, ":");
 	*at = slice.at;
-	if (kt_accept(r, &rest, ':')) {
-		if (!kt_read_name(&read->buffer, r, &slice, "the name of a buffer"))
+	if (colon < slice.end) {
+		struct kt_slice name = {slice.at, colon};
+		if (!kt_read_member(&read->buffer, r, &name, "the name of a buffer", false) || !kt_read_end(r, &name, NULL))
 			return false;
-		slice.at = rest.at;
+		slice.at = colon + 1;
 	}
 	return read_settings(r, slice, settings, usage);
 }

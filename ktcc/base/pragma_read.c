@@ -286,6 +286,52 @@ bool kt_read_name(const char **name, struct kt_reader *r, struct kt_slice *slice
 	return *name != NULL;
 }
 
+/* The index of the bracket behind "[ 2 ]" at `at`, or `at` where nothing like that is there. */
+static size_t behind_index(const struct kt_reader *r, size_t at, size_t end, int64_t *index)
+{
+	struct kt_slice rest = {at, end};
+	*index = 0;
+	if (!kt_accept(r, &rest, '['))
+		return at;
+	kt_skip_blanks(r, &rest);
+	const size_t first = rest.at;
+	while (rest.at < end && r->text[rest.at] >= '0' && r->text[rest.at] <= '9' && *index < INT32_MAX / 16)
+		*index = 10 * *index + (r->text[rest.at++] - '0');
+	return rest.at > first && kt_accept(r, &rest, ']') ? rest.at : at;
+}
+
+bool kt_read_member(const char **name, struct kt_reader *r, struct kt_slice *slice, const char *what, bool is_buffer)
+{
+	const size_t begin = slice->at;
+	if (!kt_read_name(name, r, slice, what))
+		return false;
+	for (;;) {
+		const char *part;
+		int64_t index;
+		const size_t at = behind_index(r, slice->at, slice->end, &index);
+		struct kt_slice next = {at, slice->end};
+		if (at > slice->at && (!is_buffer || (kt_skip_blanks(r, &next), next.at < next.end &&
+		                                      strchr("[.", r->text[next.at]) != NULL))) {
+			*name = kt_arena_printf(r->arena, "%s[%lld]", *name, (long long)index);
+			slice->at = at;
+		} else if (kt_accept(r, slice, '.')) {
+			if (!kt_read_name(&part, r, slice, "the name of a member"))
+				return false;
+			*name = kt_arena_printf(r->arena, "%s.%s", *name, part);
+		} else {
+			break;
+		}
+		if (*name == NULL) {
+			r->out_of_memory = true;
+			return false;
+		}
+	}
+	if (strlen(*name) <= KT_PRAGMA_NAME_BYTES)
+		return true;
+	kt_report_token(r, begin, NULL, "name is longer than %d bytes", KT_PRAGMA_NAME_BYTES);
+	return false;
+}
+
 bool kt_read_end(struct kt_reader *r, struct kt_slice *slice, const char *hint)
 {
 	kt_skip_blanks(r, slice);

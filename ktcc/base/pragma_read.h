@@ -85,6 +85,11 @@ bool kt_take(const struct kt_reader *r, struct kt_slice *piece, struct kt_slice 
 size_t kt_name_length(const struct kt_reader *r, struct kt_slice slice);
 /* An identifier that is not reserved; `what` says what it would name. */
 bool kt_read_name(const char **name, struct kt_reader *r, struct kt_slice *slice, const char *what);
+/*
+ * As kt_read_name, and members behind it: "p.size[2]", blanks left out. Of a buffer's name the last bracket is the
+ * number of elements.
+ */
+bool kt_read_member(const char **name, struct kt_reader *r, struct kt_slice *slice, const char *what, bool is_buffer);
 /* Reports unless nothing but blanks is left. */
 bool kt_read_end(struct kt_reader *r, struct kt_slice *slice, const char *hint);
 /* The whole slice as an expression. */

@@ -233,7 +233,7 @@ static bool scope_lookup(int64_t *value, const char *name, const struct kt_scope
 	for (size_t i = 0; i < region->value_count; i++)
 		if (region->values[i].integral && strcmp(region->values[i].name, name) == 0)
 			return value_lookup(value, i, scope, earlier);
-	for (size_t i = 0; scope->problem != NULL && i < region->argument_count; i++) {
+	for (size_t i = 0; scope->problem != NULL && i < region->argument_count + region->member_count; i++) {
 		const struct kt_argument *argument = &region->arguments[i];
 		const int64_t variable = !argument->is_pointer && strcmp(argument->name, name) == 0
 		                             ? kt_region_carried(region, i) : -1;

@@ -53,7 +53,12 @@ struct kt_argument {
 	bool is_restrict;         /* launch regions: in all kernels together (clang_tools/sequence_signature.c) */
 	enum kt_address_space space;
 	const char *expression;   /* launch regions: what the host passes, as C++ without effects; else NULL */
+	/* Of a member, which kt_region.arguments has behind the kernel's own: */
+	size_t parent;            /* the argument that it is part of */
+	bool is_private;          /* code outside of the class cannot name it */
 };
+#define KT_MEMBERS 256           /* most members of a region */
+#define KT_ARGUMENT_BYTES 32764  /* of all arguments of a kernel, as the driver limits them */
 
 struct kt_template_parameter {
 	const char *name;
@@ -69,6 +74,9 @@ struct kt_instance {
 	const char **arguments;       /* "__half", "128": valid C++ at the end of the file's namespace scope */
 	enum kt_scalar *elements;     /* per parameter of the signature: pointee or scalar type */
 	const char **types;           /* per parameter of the signature: concrete type, "const __half *" */
+	/* Where arguments are structures by value or vectors; NULL: none is. `elements` and `types` go on with the members. */
+	uint32_t *bytes;              /* per parameter of the signature: of the whole; 0: a number or a pointer */
+	uint32_t *offsets;            /* per member: in the argument that it is part of */
 	/* As libclang mangles it (base/symbol.h); NULL: not known, of launch regions, and of OpenCL. */
 	const char *symbol;
 };
@@ -219,7 +227,13 @@ struct kt_region {
 	size_t template_count;
 	struct kt_template_parameter *templates;
 	size_t argument_count;
+	/*
+	 * The kernel's, and behind them `member_count` more: the numbers and pointers in those that are structures by value
+	 * or vectors, in order. Their names are as C++ reads them, "p.size[2]". Wherever a record names an argument, its
+	 * index may be that of a member.
+	 */
 	struct kt_argument *arguments;
+	size_t member_count;
 	size_t instance_count;
 	struct kt_instance *instances;
 

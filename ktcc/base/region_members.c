@@ -42,7 +42,7 @@ kt_status kt_member_text_or(const char **out, const cJSON *json, const char *nam
 kt_status kt_member_argument_or(int64_t *out, const cJSON *json, struct kt_region_reader *r)
 {
 	TRY(kt_json_int_or(out, json, "argument", -1, r->err));
-	if (*out < -1 || *out >= (int64_t)r->region->argument_count)
+	if (*out < -1 || *out >= (int64_t)(r->region->argument_count + r->region->member_count))
 		return kt_fail(r->err, KT_ERR_INVALID, "argument is out of range");
 	return KT_OK;
 }

@@ -24,6 +24,71 @@ static kt_status argument_item(void *out, const cJSON *json, struct kt_region_re
 	return kt_json_bool_or(&a->is_restrict, json, "is_restrict", false, r->err);
 }
 
+/* Members are read behind the arguments, into the same list. */
+static kt_status member_item(void *out, const cJSON *json, struct kt_region_reader *r)
+{
+	struct kt_argument *a = out;
+	int64_t parent = -1;
+	TRY(kt_member_object(json, r));
+	TRY(kt_json_string(&a->name, r->arena, json, "name", r->err));
+	TRY(kt_json_string(&a->type, r->arena, json, "type", r->err));
+	TRY(kt_json_int(&parent, json, "argument", r->err));
+	TRY(kt_json_bool_or(&a->is_pointer, json, "is_pointer", false, r->err));
+	TRY(kt_json_bool_or(&a->is_const, json, "is_const", false, r->err));
+	TRY(kt_json_bool_or(&a->is_private, json, "is_private", false, r->err));
+	if (parent < 0 || (uint64_t)parent >= r->region->argument_count)
+		return kt_fail(r->err, KT_ERR_INVALID, "member %s is part of no argument", a->name);
+	a->parent = (size_t)parent;
+	return KT_OK;
+}
+
+static kt_status read_members(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
+{
+	struct kt_argument *members = NULL, *all;
+	TRY(kt_member_list(&members, &g->member_count, sizeof *members, json, "members", member_item, r));
+	if (g->member_count == 0)
+		return KT_OK;
+	if (g->member_count > KT_MEMBERS)
+		return kt_fail(r->err, KT_ERR_LIMIT, "more than %d members", KT_MEMBERS);
+	all = kt_arena_array(r->arena, g->argument_count + g->member_count, sizeof *all);
+	if (all == NULL)
+		return kt_member_no_memory(r);
+	memcpy(all, g->arguments, g->argument_count * sizeof *all);
+	memcpy(all + g->argument_count, members, g->member_count * sizeof *all);
+	g->arguments = all;
+	return KT_OK;
+}
+
+static kt_status place_item(void *out, const cJSON *json, struct kt_region_reader *r)
+{
+	int64_t value = 0;
+	TRY(kt_json_item_int(&value, json, r->err));
+	if (value < 0 || value > KT_ARGUMENT_BYTES)
+		return kt_fail(r->err, KT_ERR_INVALID, "an argument of %lld bytes", (long long)value);
+	*(uint32_t *)out = (uint32_t)value;
+	return KT_OK;
+}
+
+/* Each member lies in its argument. */
+static kt_status read_places(struct kt_instance *i, const cJSON *json, struct kt_region_reader *r)
+{
+	const struct kt_region *g = r->region;
+	size_t bytes = 0, offsets = 0;
+	if (g->member_count == 0)
+		return KT_OK;
+	TRY(kt_member_list(&i->bytes, &bytes, sizeof *i->bytes, json, "bytes", place_item, r));
+	TRY(kt_member_list(&i->offsets, &offsets, sizeof *i->offsets, json, "offsets", place_item, r));
+	if (bytes != g->argument_count || offsets != g->member_count)
+		return kt_fail(r->err, KT_ERR_INVALID, "members of instance %s do not fit", i->name);
+	for (size_t m = 0; m < g->member_count; m++) {
+		const struct kt_argument *a = &g->arguments[g->argument_count + m];
+		const unsigned size = a->is_pointer ? 8 : kt_scalar_bytes(i->elements[g->argument_count + m]);
+		if (size == 0 || i->offsets[m] + size > i->bytes[a->parent])
+			return kt_fail(r->err, KT_ERR_INVALID, "member %s of instance %s is outside its argument", a->name, i->name);
+	}
+	return KT_OK;
+}
+
 static kt_status template_item(void *out, const cJSON *json, struct kt_region_reader *r)
 {
 	struct kt_template_parameter *t = out;
@@ -56,11 +121,12 @@ static kt_status instance_item(void *out, const cJSON *json, struct kt_region_re
 	                   kt_member_text_item, r));
 	TRY(kt_member_list(&i->elements, &elements, sizeof *i->elements, json, "elements", scalar_item, r));
 	TRY(kt_member_list(&i->types, &types, sizeof *i->types, json, "types", kt_member_text_item, r));
-	if (elements != r->region->argument_count || types != r->region->argument_count)
+	const size_t all = r->region->argument_count + r->region->member_count;
+	if (elements != all || types != all)
 		return kt_fail(r->err, KT_ERR_INVALID, "instance %s does not fit the signature", i->name);
 	if (i->argument_count != r->region->template_count)
 		return kt_fail(r->err, KT_ERR_INVALID, "instance %s does not fit the template", i->name);
-	return KT_OK;
+	return read_places(i, json, r);
 }
 
 static kt_status edit_item(void *out, const cJSON *json, struct kt_region_reader *r)
@@ -255,6 +321,7 @@ static kt_status read_record(struct kt_region *g, const cJSON *json, struct kt_r
 {
 	TRY(kt_member_list(&g->templates, &g->template_count, sizeof *g->templates, json, "templates", template_item, r));
 	TRY(kt_member_list(&g->arguments, &g->argument_count, sizeof *g->arguments, json, "arguments", argument_item, r));
+	TRY(read_members(g, json, r));
 	TRY(kt_member_list(&g->instances, &g->instance_count, sizeof *g->instances, json, "instances", instance_item, r));
 	TRY(kt_clauses_read(g, json, r));
 	TRY(kt_member_list(&g->edits, &g->edit_count, sizeof *g->edits, json, "edits", edit_item, r));

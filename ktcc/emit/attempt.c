@@ -18,6 +18,15 @@ struct scope {
 	char text[64];
 };
 
+const char *kt_emit_argument(struct kt_arena *arena, const struct kt_region *region, size_t argument)
+{
+	const struct kt_argument *a = &region->arguments[argument];
+
+	if (argument < region->argument_count)
+		return kt_arena_printf(arena, "ktune_a%zu", argument);
+	return kt_arena_printf(arena, "ktune_a%zu%s", a->parent, a->name + strlen(region->arguments[a->parent].name));
+}
+
 const char *kt_emit_number(char *room, size_t size, int64_t value)
 {
 	if (value == INT64_MIN)
@@ -62,6 +71,10 @@ static const char *rename_name(const char *name, bool pointer, void *context)
 			         i);
 			return scope->text;
 		}
+	for (size_t i = r->argument_count; i < r->argument_count + r->member_count; i++)
+		if (strcmp(r->arguments[i].name, name) == 0 && r->arguments[i].is_pointer == pointer)
+			return kt_arena_printf(scope->arena, pointer ? "%s" : "::ktune::value(ktune_f, %s)",
+			                       kt_emit_argument(scope->arena, r, i));
 	return NULL;
 }
 

@@ -1,7 +1,6 @@
 /* The text of a dispatcher: its signature, the functions that try variants, the launch where none ran. */
 #include "emit/dispatch.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -162,13 +161,11 @@ static void add_template_names(struct kt_buf *out, const struct kt_region *r)
 static void add_variables(struct kt_buf *out, const struct kt_emit_region *plan)
 {
 	for (size_t i = 0; i < plan->region->variable_count; i++) {
-		const int64_t carried = plan->carried[i];
-
 		kt_buf_addf(out, "\tconst long long ktune_v%zu = ", i);
 		if (!plan->passed[i])
-			kt_buf_addf(out, "::ktune::value(ktune_f, ktune_a%" PRId64 ");\n", carried);
+			kt_buf_addf(out, "::ktune::value(ktune_f, %s);\n", plan->carriers[i]);
 		else if (plan->mixed[i])
-			kt_buf_addf(out, "ktune_b%zu.get(ktune_f, ktune_a%" PRId64 ");\n", i, carried);
+			kt_buf_addf(out, "ktune_b%zu.get(ktune_f, %s);\n", i, plan->carriers[i]);
 		else
 			kt_buf_addf(out, "ktune_b%zu.get(ktune_f);\n", i);
 	}

@@ -19,6 +19,7 @@ struct kt_emit_region {
 	/* Per problem variable: the argument that carries it at some rewritten launch (−1: none), and whether launches
 	 * pass it. */
 	int64_t carried[KT_PROBLEM_VARIABLES];
+	const char *carriers[KT_PROBLEM_VARIABLES]; /* what has it in the dispatcher: "ktune_a1"; NULL: nothing */
 	bool passed[KT_PROBLEM_VARIABLES];
 	bool mixed[KT_PROBLEM_VARIABLES]; /* passed, but carried at some launches */
 	const struct kt_clause_expr **conditions; /* guards and restrictions that a launch could break, each text once */
@@ -49,6 +50,8 @@ kt_status kt_emit_conditions(struct kt_emit_region *plan, struct kt_arena *arena
 void kt_emit_note(struct kt_buf *out, const struct kt_emit_region *plan);
 void kt_emit_call_note(struct kt_buf *out, const struct kt_emit_region *plan);
 /* A number in an emitted expression, in the room or a constant (attempt.c). */
+/* An argument or a member in a dispatcher, in arena: "ktune_a1", "ktune_a2.size[0]"; NULL: out of memory. */
+const char *kt_emit_argument(struct kt_arena *arena, const struct kt_region *region, size_t argument);
 const char *kt_emit_number(char *room, size_t size, int64_t value);
 /* Appends the dispatcher's declaration, with default arguments. */
 kt_status kt_emit_declaration(struct kt_buf *out, const struct kt_emit_region *plan,

@@ -20,7 +20,7 @@ static bool binds(const struct kt_emit_region *plan, const struct kt_launch *lau
 
 		if (b->argument < 0 && (b->text == NULL || b->text[0] == '\0'))
 			return false;
-		if (b->argument >= (int64_t)plan->region->argument_count)
+		if (b->argument >= (int64_t)(plan->region->argument_count + plan->region->member_count))
 			return false;
 		/* One dispatcher reads one argument. */
 		if (b->argument >= 0 && plan->carried[i] >= 0 && plan->carried[i] != b->argument)
@@ -80,6 +80,9 @@ kt_status kt_emit_choose(size_t *count, struct kt_emit_region *plan, struct kt_a
 	for (size_t v = 0; v < r->variable_count; v++) {
 		plan->passed[v] = expression[v];
 		plan->mixed[v] = expression[v] && plan->carried[v] >= 0;
+		plan->carriers[v] = plan->carried[v] >= 0 ? kt_emit_argument(arena, r, (size_t)plan->carried[v]) : NULL;
+		if (plan->carried[v] >= 0 && plan->carriers[v] == NULL)
+			return kt_fail(err, KT_ERR_MEMORY, "out of memory for the emission of '%.80s'", r->name);
 	}
 	return KT_OK;
 }

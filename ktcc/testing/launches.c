@@ -41,7 +41,7 @@ static bool variables_fit(const struct kt_subject *subject, const struct kt_chec
 {
 	const struct kt_region *region = subject->template_->region;
 
-	for (size_t a = 0; a < region->argument_count; a++) {
+	for (size_t a = 0; a < region->argument_count + region->member_count; a++) {
 		const int64_t variable = kt_region_carried(region, a);
 		const enum kt_scalar element = subject->instance->elements[a];
 

@@ -79,33 +79,74 @@ static const char *argument_name(const struct kt_region *region, size_t argument
 	return name && *name ? name : "without a name";
 }
 
+/* What a parameter or a member of one is: a buffer by its number, or a number of that type. */
+static kt_status add_kind(cJSON *item, const struct kt_subject *subject, size_t i, struct kt_error *err)
+{
+	const struct kt_region *region = subject->template_->region;
+	const enum kt_scalar element = subject->instance->elements[i];
+	const int64_t buffer = find_buffer(region, i);
+
+	if (element == KT_SCALAR_NONE)
+		return kt_fail(err, KT_ERR_INVALID, "argument '%s' has a type that cannot be built", argument_name(region, i));
+	if (region->arguments[i].is_pointer && buffer < 0)
+		return kt_fail(err, KT_ERR_INVALID, "pointer '%s' stands in no in, out, inout or scratch clause",
+		               argument_name(region, i));
+	if (region->arguments[i].is_pointer)
+		(void)kt_json_add_int(item, "buffer", buffer);
+	else
+		(void)cJSON_AddStringToObject(item, "element", kt_scalar_name(element));
+	return KT_OK;
+}
+
+static bool is_whole(const struct kt_subject *subject, size_t argument)
+{
+	return subject->instance->bytes != NULL && subject->instance->bytes[argument] > 0;
+}
+
+/* The next member of an argument from there on; where there is none, the end of all. */
+static size_t next_member(const struct kt_region *region, size_t argument, size_t from)
+{
+	const size_t end = region->argument_count + region->member_count;
+
+	while (from < end && region->arguments[from].parent != argument)
+		from++;
+	return from;
+}
+
+static kt_status add_members(cJSON *item, const struct kt_subject *subject, size_t argument, struct kt_error *err)
+{
+	const struct kt_region *region = subject->template_->region;
+	const size_t end = region->argument_count + region->member_count;
+	cJSON *array = cJSON_AddArrayToObject(item, "members");
+	kt_status status = KT_OK;
+
+	(void)kt_json_add_int(item, "bytes", subject->instance->bytes[argument]);
+	for (size_t m = next_member(region, argument, region->argument_count); !status && m < end;
+	     m = next_member(region, argument, m + 1)) {
+		cJSON *member = cJSON_CreateObject();
+
+		(void)cJSON_AddItemToArray(array, member);
+		(void)kt_json_add_int(member, "offset", subject->instance->offsets[m - region->argument_count]);
+		status = add_kind(member, subject, m, err);
+	}
+	return status;
+}
+
 static kt_status add_arguments(cJSON *request, const struct kt_subject *subject, struct kt_error *err)
 {
 	const struct kt_region *region = subject->template_->region;
 	cJSON *array = cJSON_AddArrayToObject(request, "arguments");
-	for (size_t i = 0; i < region->argument_count; i++) {
-		enum kt_scalar element = subject->instance->elements[i];
+	kt_status status = KT_OK;
+
+	for (size_t i = 0; !status && i < region->argument_count; i++) {
 		cJSON *item = cJSON_CreateObject();
 		(void)cJSON_AddItemToArray(array, item);
-		if (region->arguments[i].space == KT_SPACE_LOCAL) {
+		if (region->arguments[i].space == KT_SPACE_LOCAL)
 			(void)cJSON_AddBoolToObject(item, "local", true);
-			continue;
-		}
-		if (element == KT_SCALAR_NONE)
-			return kt_fail(err, KT_ERR_INVALID, "argument '%s' has a type that cannot be built",
-			               argument_name(region, i));
-		if (region->arguments[i].is_pointer) {
-			int64_t buffer = find_buffer(region, i);
-			if (buffer < 0)
-				return kt_fail(err, KT_ERR_INVALID,
-					       "pointer '%s' stands in no in, out, inout or scratch clause",
-					       argument_name(region, i));
-			(void)kt_json_add_int(item, "buffer", buffer);
-		} else {
-			(void)cJSON_AddStringToObject(item, "element", kt_scalar_name(element));
-		}
+		else
+			status = is_whole(subject, i) ? add_members(item, subject, i, err) : add_kind(item, subject, i, err);
 	}
-	return KT_OK;
+	return status;
 }
 
 /* What a scalar argument gets: a value, or a problem variable. */
@@ -161,22 +202,41 @@ static kt_status value_item(cJSON **out, const struct kt_subject *subject, const
 	return KT_OK;
 }
 
+static kt_status add_value(cJSON *array, const struct kt_subject *subject, const struct kt_check *check,
+                           size_t argument, struct kt_error *err)
+{
+	cJSON *item = NULL;
+	kt_status status = KT_OK;
+
+	if (subject->template_->region->arguments[argument].is_pointer)
+		item = cJSON_CreateNull();
+	else
+		status = value_item(&item, subject, check, argument, err);
+	if (!status)
+		(void)cJSON_AddItemToArray(array, item);
+	return status;
+}
+
+/* One a parameter; of a structure or a vector a list, one a member. */
 static kt_status add_values(cJSON *problem_json, const struct kt_subject *subject, const struct kt_check *check,
                             struct kt_error *err)
 {
 	const struct kt_region *region = subject->template_->region;
+	const size_t end = region->argument_count + region->member_count;
 	cJSON *array = cJSON_AddArrayToObject(problem_json, "values");
 	kt_status status = KT_OK;
 
 	for (size_t i = 0; !status && i < region->argument_count; i++) {
-		cJSON *item = NULL;
+		if (!is_whole(subject, i)) {
+			status = add_value(array, subject, check, i, err);
+			continue;
+		}
+		cJSON *members = cJSON_CreateArray();
 
-		if (region->arguments[i].is_pointer)
-			item = cJSON_CreateNull();
-		else
-			status = value_item(&item, subject, check, i, err);
-		if (!status)
-			(void)cJSON_AddItemToArray(array, item);
+		(void)cJSON_AddItemToArray(array, members);
+		for (size_t m = next_member(region, i, region->argument_count); !status && m < end;
+		     m = next_member(region, i, m + 1))
+			status = add_value(members, subject, check, m, err);
 	}
 	return status;
 }

@@ -82,7 +82,7 @@ static bool look_at(const char *name, unsigned offset, bool pointer, void *conte
 	for (size_t i = 0; i < region->variable_count; i++)
 		if (strcmp(region->variables[i], name) == 0)
 			names->bound->per_problem = true;
-	for (size_t i = 0; i < region->argument_count; i++)
+	for (size_t i = 0; i < region->argument_count + region->member_count; i++)
 		if (strcmp(region->arguments[i].name, name) == 0 && kt_region_carried(region, i) >= 0)
 			names->bound->per_problem = true;
 	if (kt_scope_lookup(&value, name, &names->outer))

@@ -1,5 +1,21 @@
+#include <string.h>
+
 #include "base/proc.h"
 #include "cuda/session.h"
+
+/* The bytes of an argument that is a structure: what its members are on this launch, zero elsewhere. */
+static void build(unsigned char *out, struct kt_session *s, const struct kt_run_launch *launch,
+                  const struct kt_run_launch *on, const struct kt_run_argument *argument)
+{
+	memset(out, 0, argument->bytes);
+	for (size_t m = 0; m < argument->member_count; m++) {
+		const struct kt_run_member *member = &argument->members[m];
+		const uint64_t value = member->is_buffer
+		                           ? kt_symbols_address(s, launch->function->module, on, member->buffer)
+		                           : on->values[argument->first_value + m];
+		memcpy(out + member->offset, &value, member->is_buffer ? sizeof value : kt_scalar_bytes(member->element));
+	}
+}
 
 /* Queues one kernel on the places and values of `on`. */
 static kt_status queue_kernel(struct kt_session *s, const struct kt_run_launch *launch, const struct kt_run_launch *on,
@@ -10,9 +26,17 @@ static kt_status queue_kernel(struct kt_session *s, const struct kt_run_launch *
 	const struct kt_geometry *g = launch->geometry;
 	uint64_t values[KT_RUN_ARGUMENTS];
 	void *pointers[KT_RUN_ARGUMENTS];
+	unsigned char structures[KT_RUN_ARGUMENT_BYTES];
+	size_t used = 0;
 	for (size_t i = 0; i < count; i++) {
 		const size_t from = launch->arguments ? launch->arguments[i] : i;
 		const struct kt_run_argument *argument = &region->arguments[from];
+		if (argument->bytes) {
+			build(structures + used, s, launch, on, argument);
+			pointers[i] = structures + used;
+			used += argument->bytes;
+			continue;
+		}
 		/* Of a value that is wider than the kernel's parameter the driver reads the low bytes. */
 		values[i] = argument->is_buffer ? kt_symbols_address(s, launch->function->module, on, argument->buffer)
 		                                : on->values[from];

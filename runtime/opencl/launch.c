@@ -1,4 +1,5 @@
 #include <math.h>
+#include <string.h>
 
 #include "base/proc.h"
 #include "opencl/session.h"
@@ -12,6 +13,20 @@ static double event_ns(struct kt_ocl *s, kt_cl_handle event)
 	return (double)(end - start);
 }
 
+/* The bytes of a structure or vector of numbers; a host of OpenCL can pass no pointer in one. */
+static kt_status build(unsigned char *out, const struct kt_run_launch *launch, const struct kt_run_argument *argument,
+                       struct kt_error *err)
+{
+	memset(out, 0, argument->bytes);
+	for (size_t m = 0; m < argument->member_count; m++) {
+		const struct kt_run_member *member = &argument->members[m];
+		if (member->is_buffer)
+			return kt_fail(err, KT_ERR_INVALID, "OpenCL passes no pointer in a structure");
+		memcpy(out + member->offset, &launch->values[argument->first_value + m], kt_scalar_bytes(member->element));
+	}
+	return KT_OK;
+}
+
 static kt_status set_arguments(struct kt_ocl *s, const struct kt_run_launch *launch, struct kt_error *err)
 {
 	const struct kt_run_region *region = s->engine.region;
@@ -21,12 +36,17 @@ static kt_status set_arguments(struct kt_ocl *s, const struct kt_run_launch *lau
 		kt_cl_handle part = NULL;
 		const void *value = &part;
 		size_t bytes = sizeof part;
+		unsigned char structure[KT_RUN_ARGUMENT_BYTES];
 		if (argument->is_buffer) {
 			status = kt_ocl_part(&part, s, launch->at[argument->buffer], launch->bytes[argument->buffer], err);
 		} else if (argument->is_local) {
 			/* Local memory of no size is an error, though no launch can tell it from some. */
 			bytes = launch->geometry->shared_bytes ? (size_t)launch->geometry->shared_bytes : 1;
 			value = NULL;
+		} else if (argument->bytes) {
+			status = build(structure, launch, argument, err);
+			bytes = argument->bytes;
+			value = structure;
 		} else {
 			bytes = kt_scalar_bytes(argument->element);
 			value = &launch->values[i];

@@ -204,6 +204,9 @@ static bool tolerates(const struct kt_family *family, const char **which)
 		if (b->direction == KT_IN || b->direction == KT_SCRATCH || b->scratch)
 			continue;
 		*which = b->name;
+		/* What is written through a member of a structure no variable has the type of. */
+		if (b->argument >= (int64_t)r->argument_count)
+			return false;
 		scalar = b->argument < 0 ? b->symbol.element : family->kernel->variables[b->argument]->scalar;
 		if (scalar != KT_F32 && scalar != KT_F16 && scalar != KT_BF16)
 			return false;

@@ -24,13 +24,13 @@
 // CHECK-SAME: hint: write it in restriction(…) or guard(…)
 // CHECK-SAME: cu:[[#]]:31: error: 'device.warp' is no limit of a device
 // CHECK-SAME: hint: such as device.warp_size or device.max_threads_per_block
-// CHECK-SAME: cu:[[#]]:27: error: 'blockDim.x' is no name of the expression language: only device.… has a dot
 // CHECK-SAME: cu:[[#]]:27: error: restriction never holds
 // CHECK-SAME: cu:[[#]]:21: error: guard never holds
 // CHECK-SAME: cu:[[#]]:28: error: expected an operator, found ','
 // CHECK-SAME: cu:[[#]]:226: error: expression is nested deeper than 200 levels
 // CHECK-SAME: cu:[[#]]:29: error: 'd' is no pointer argument of 'k19'
 // CHECK-SAME: hint: known here: x, y
+// CHECK-SAME: cu:[[#]]:27: error: unknown name 'blockDim.x'
 // CHECK-SAME: "has_errors":true
 #pragma ktune restriction(4 *)
 __global__ void k0(const float *x, float *y, int d) { y[0] = x[d]; }

@@ -7,10 +7,10 @@
 struct Pair { int a; float b; };
 #pragma ktune problem(n = 64) out(y[n])
 template <typename T> __global__ void instance(T *y, int n) { y[threadIdx.x] = n; }
-// CHECK: "kernel":"structure",{{.*}}"decline":"argument-type","decline_detail":"argument 'p' of 'structure' has type 'Pair', which is no number; pass each of its members
+// CHECK: "kernel":"structure",{{.*}}"decline":"arguments-unknown","decline_detail":"argument 'p' of 'structure' has members in no clause: 'p.a', 'p.b'; write value(p.a = NUMBER) value(p.b = NUMBER)"
 #pragma ktune problem(n = 64) out(y[n])
 __global__ void structure(float *y, int n, Pair p) { y[0] = p.a; }
-// CHECK: "kernel":"vector",{{.*}}"decline":"argument-type","decline_detail":"argument 'p' of 'vector' has type 'uint3', which is no number; pass each of its members
+// CHECK: "kernel":"vector",{{.*}}"decline":"arguments-unknown","decline_detail":"argument 'p' of 'vector' has members in no clause: 'p.x', 'p.y', 'p.z'; write value(p.x = NUMBER) value(p.y = NUMBER) value(p.z = NUMBER)"
 #pragma ktune problem(n = 64) out(y[n])
 __global__ void vector(float *y, int n, uint3 p) { y[0] = p.x; }
 // CHECK: "kernel":"uncounted",{{.*}}"decline":"arguments-unknown","decline_detail":"argument 'x' of 'uncounted' is in no clause; write in(x[COUNT]) with its element count"

@@ -228,6 +228,26 @@ static void value_clause(void **state)
 	assert_string_equal(p->values[1].expr.text, "2 * d");
 	assert_string_equal(p->values[2].text, "ld + a");
 	assert_non_null(p->values[3].expr.expr);
+	p = right("problem(n = 3) value(p.size [ 2 ] = n, p . pad.x = 1; d = {4, 2 * n, 6}) in(p.x[n], p.at[1][n])");
+	assert_int_equal(p->value_count, 5);
+	assert_string_equal(p->values[0].name, "p.size[2]");
+	assert_int_equal(p->values[0].places, 0);
+	assert_string_equal(p->values[1].name, "p.pad.x");
+	assert_string_equal(p->values[3].name, "d");
+	assert_string_equal(p->values[3].expr.text, "2 * n");
+	assert_true(p->values[2].place == 0 && p->values[3].place == 1 && p->values[4].place == 2);
+	assert_true(p->values[2].places == 3 && p->values[4].places == 3);
+	assert_string_equal(p->buffers[0].name, "p.x");
+	assert_string_equal(p->buffers[1].name, "p.at[1]");
+	assert_string_equal(p->buffers[1].count.text, "n");
+	wrong("value(p. = 1)", 9, 1, "expected the name of a member");
+	wrong("value(p.x[n] = 1)", 9, 1, "expected '=' and the value of 'p.x'");
+	wrong("value(d = {1, 2)", 15, 1, "expected '}' before ')'");
+	wrong("value(d = {1, 2} 3)", 17, 1, "unexpected '3'");
+	wrong("value(d = {1, })", 14, 1, "expected a number or an expression");
+	parse("value(d = {1, 2}, d = 3)");
+	check_problem(0, KT_ERROR, 18, 1, "'d' is a value twice");
+	right("out(p.y[4]) tolerance(p.y: abs = 1)");
 	wrong("value(eps = 1e)", 12, 2, "not a finite number");
 	wrong("value(eps = 1.2.3)", 12, 5, "not a finite number");
 	wrong("value(eps = 9223372036854775808)", 12, 19, "integer does not fit 64 bits");
@@ -289,8 +309,8 @@ static void conditions(void **state)
 	wrong("restriction(A > 1, B > 1)", 17, 1, "expected an operator, found ','");
 	wrong("guard(1 > 2)", 6, 5, "guard never holds");
 	wrong("restriction(device.warp > 1)", 12, 11, "'device.warp' is no limit of a device");
-	wrong("restriction(blockDim.x > 1)", 12, 10,
-	      "'blockDim.x' is no name of the expression language: only device.… has a dot");
+	/* What members an argument has only scan knows. */
+	right("restriction(p.size > 1)");
 	wrong("in(x[4]) guard(x > 1)", 15, 1, "'x' is a buffer: only aligned and disjoint take one");
 	wrong("problem(d = 4) guard(aligned(d, 16))", 29, 1, "'d' is no pointer");
 	wrong("guard(1 > 0 && 1 << 64)", 17, 1, "shift by 64 is out of range");

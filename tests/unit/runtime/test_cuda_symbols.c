@@ -30,6 +30,8 @@ static const struct variable {
 } *variables;
 static kt_cu_address got[BUFFERS];
 static unsigned gate;
+static unsigned char structure[64];
+static size_t structure_bytes; /* of the first argument, as far as it is one */
 static unsigned char memory[0x200]; /* of the device, as far as constants are in it */
 static kt_cu_result asking; /* what becomes of a question that has an answer */
 
@@ -80,8 +82,9 @@ static kt_cu_result launch(kt_cu_handle function, unsigned x, unsigned y, unsign
 {
 	(void)x, (void)y, (void)z, (void)block_x, (void)block_y, (void)block_z, (void)shared_bytes, (void)extra, (void)stream;
 	assert_ptr_equal(function, &kernel_name);
-	got[Y] = *(kt_cu_address *)arguments[0];
-	got[X] = *(kt_cu_address *)arguments[1];
+	memcpy(&got[Y], arguments[0], sizeof got[Y]);
+	memcpy(&got[X], arguments[1], sizeof got[X]);
+	memcpy(structure, (const unsigned char *)arguments[0], structure_bytes);
 	note("launch ", 0, 0, 0);
 	return 0;
 }
@@ -379,13 +382,45 @@ static void a_driver_that_fails(void **state)
 	assert_true(session.fault.fatal);
 }
 
+/* A structure is its members at their places and zero elsewhere; its pointers are those of the launch. */
+static void members_of_a_structure(void **state)
+{
+	static struct kt_run_member members[] = {
+	    {.offset = 0, .is_buffer = true, .buffer = X}, {.offset = 8, .element = KT_I16},
+	    {.offset = 12, .element = KT_F32}, {.offset = 16, .is_buffer = true, .buffer = Y}, {.offset = 24, .element = KT_BOOL},
+	};
+	struct kt_run_argument both[] = {
+	    {.bytes = 32, .member_count = 5, .members = members, .first_value = 2}, {.is_buffer = true, .buffer = X}};
+	/* Wider than the members: the low bytes count. */
+	const uint64_t values[] = {0, 0, 0, 0xabcd1234, 0x3f800000, 0, 1};
+	unsigned char want[32] = {0};
+	const kt_cu_address x = FIELD + 0x3000, y = FIELD + 0x1000;
+	struct kt_error err;
+	(void)state;
+	set_up();
+	region.arguments = both;
+	assert_int_equal(kt_symbols_find(&session, &module, true, &err), KT_OK);
+	struct kt_run_launch one = launch_on(places[0]);
+	one.values = values;
+	structure_bytes = sizeof want;
+	assert_int_equal(kt_launch_run(NULL, &session, &one, 1, &err), KT_OK);
+	structure_bytes = 0;
+	put(want, 0, &x, sizeof x);
+	put(want, 8, (const uint16_t[]){0x1234}, 2);
+	put(want, 12, (const float[]){1}, 4);
+	put(want, 16, &y, sizeof y);
+	want[24] = 1;
+	assert_memory_equal(structure, want, sizeof want);
+	assert_int_equal(got[X], x);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(around_a_launch),     cmocka_unit_test(around_a_batch),
 	    cmocka_unit_test(an_argument_into_it), cmocka_unit_test(constants_are_watched),
 	    cmocka_unit_test(below_a_tool),        cmocka_unit_test(where_they_are),
-	    cmocka_unit_test(a_driver_that_fails),
+	    cmocka_unit_test(a_driver_that_fails), cmocka_unit_test(members_of_a_structure),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

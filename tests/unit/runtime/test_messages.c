@@ -50,6 +50,53 @@ static void checks_are_read(void **state)
 	kt_arena_free(arena);
 }
 
+/* The first argument is a structure; `values` of it and of the number behind it. */
+#define STRUCTURE(argument, values) \
+	"{\"name\":\"r\",\"instance\":\"r\",\"arguments\":[" argument ",{\"element\":\"i32\"}]," \
+	"\"buffers\":[{\"name\":\"y\",\"element\":\"f32\",\"direction\":\"out\"}]," \
+	"\"problems\":[{\"problem\":\"p\",\"geometry\":{\"grid\":[1,1,1],\"block\":[1,1,1]},\"values\":[" values "]," \
+	"\"buffers\":[{\"count\":8}]}]}"
+#define MEMBERS(members) "{\"bytes\":16,\"members\":[" members "]}"
+#define BOTH MEMBERS("{\"offset\":0,\"buffer\":0},{\"offset\":8,\"element\":\"f16\"},{\"offset\":12,\"element\":\"i32\"}")
+
+static void structures_are_read(void **state)
+{
+	static const struct {
+		const char *text, *message;
+	} refused[] = {
+	    {STRUCTURE(MEMBERS("{\"offset\":12,\"buffer\":0}"), "[null],5"), "a member at 12 is outside the argument's 16 bytes"},
+	    {STRUCTURE(MEMBERS("{\"offset\":-4,\"element\":\"i32\"}"), "[1],5"), "a member at -4 is outside the argument's 16 bytes"},
+	    {STRUCTURE(MEMBERS("{\"offset\":0,\"buffer\":1}"), "[null],5"), "an argument names buffer 1 of 1"},
+	    {STRUCTURE(MEMBERS("{\"offset\":0}"), "[1],5"), "element"},
+	    {STRUCTURE("{\"bytes\":0,\"members\":[]}", "[],5"), "an argument has 0 bytes"},
+	    {STRUCTURE("{\"bytes\":32765,\"members\":[]}", "[],5"), "an argument has 32765 bytes"},
+	    {STRUCTURE(BOTH, "[null,1],5"), "an argument of 3 members has other values"},
+	    {STRUCTURE(BOTH, "7,5"), "an argument of 3 members has other values"},
+	    {STRUCTURE(BOTH, "[null,1,\"nan\"],5"), "integer"},
+	};
+	struct kt_arena *arena = kt_arena_new(1 << 20);
+	struct kt_run_region *region = NULL;
+	struct kt_error err = {0};
+	(void)state;
+	assert_int_equal(read(&region, arena, STRUCTURE(BOTH, "[null,1.5,-2],5"), &err), KT_OK);
+	assert_int_equal(region->arguments[0].bytes, 16);
+	assert_int_equal(region->arguments[0].member_count, 3);
+	assert_true(region->arguments[0].members[0].is_buffer);
+	assert_int_equal(region->arguments[0].members[2].offset, 12);
+	assert_int_equal(region->value_count, 5);
+	assert_int_equal(region->arguments[0].first_value, 2);
+	assert_int_equal(region->problems[0].values[1], 5);
+	assert_int_equal(region->problems[0].values[3], 0x3e00);
+	assert_int_equal(region->problems[0].values[4], 0xfffffffe);
+	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+		if (read(&region, arena, refused[i].text, &err) == KT_OK)
+			fail_msg("%s", refused[i].text);
+		if (strstr(err.message, refused[i].message) == NULL)
+			fail_msg("%s: %s", refused[i].text, err.message);
+	}
+	kt_arena_free(arena);
+}
+
 /* y is an argument; the table behind it, and the word, are device symbols. */
 #define SYMBOLS(table, y, t, w) \
 	"{\"name\":\"r\",\"instance\":\"r\",\"arguments\":[{\"buffer\":0}]," \
@@ -349,7 +396,7 @@ static void orders_are_read(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(checks_are_read), cmocka_unit_test(symbols_are_read),
+	    cmocka_unit_test(checks_are_read), cmocka_unit_test(structures_are_read), cmocka_unit_test(symbols_are_read),
 	    cmocka_unit_test(nonsense_is_refused), cmocka_unit_test(a_host_reference_is_read),
 	    cmocka_unit_test(skipped_problems_need_no_geometry),
 	    cmocka_unit_test(steps_are_read),

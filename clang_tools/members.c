@@ -1,0 +1,312 @@
+#include "members.h"
+
+#include <string.h>
+
+#include "opencl.h"
+
+/* One number or pointer of an argument. */
+struct leaf {
+	const char *path; /* "p.size[2]" */
+	CXType type;      /* canonical */
+	size_t offset, bytes;
+	bool is_private;
+};
+
+struct layout {
+	struct kt_scan *scan;
+	struct leaf *leaves;
+	size_t count;
+	const char *reason; /* why there is no layout, or NULL */
+};
+
+/* Where fields of a record are: its own place in the argument. */
+struct record {
+	struct layout *layout;
+	const char *path;
+	size_t offset;
+	bool is_private;
+};
+
+static void add_type(struct layout *l, const char *path, size_t offset, CXType type, bool is_private);
+
+static void refuse(struct layout *l, const char *path, const char *what)
+{
+	if (l->reason == NULL)
+		l->reason = kt_arena_printf(l->scan->arena, "'%s' %s", path, what);
+}
+
+static void add_leaf(struct layout *l, const char *path, size_t offset, CXType type, bool is_private)
+{
+	if (l->count == KT_MEMBERS) {
+		refuse(l, path, "is one of more than 256 members");
+		return;
+	}
+	struct leaf *leaf = kt_arena_push(l->scan->arena, &l->leaves, &l->count, sizeof *leaf);
+	if (leaf == NULL)
+		l->scan->failed = true;
+	else
+		*leaf = (struct leaf){path, type, offset, (size_t)kt_clang.Type_getSizeOf(type), is_private};
+}
+
+static enum CXVisitorResult add_field(CXCursor field, CXClientData data)
+{
+	const struct record *r = data;
+	struct layout *l = r->layout;
+	const char *name = kt_clang_text(l->scan->arena, kt_clang.getCursorSpelling(field));
+	const long long bits = kt_clang.Cursor_getOffsetOfField(field);
+	const enum CX_CXXAccessSpecifier access = kt_clang.getCXXAccessSpecifier(field);
+	const CXType type = kt_clang.getCanonicalType(kt_clang.getCursorType(field));
+	const char *path = r->path;
+	if (name == NULL)
+		l->scan->failed = true;
+	/* The members of an anonymous structure are those of the one around it. */
+	else if (name[0] != '\0' && strchr(name, '(') == NULL)
+		path = kt_arena_printf(l->scan->arena, "%s.%s", r->path, name);
+	if (path == NULL || l->scan->failed) {
+		l->scan->failed = true;
+		return CXVisit_Break;
+	}
+	if (kt_clang.Cursor_isBitField(field) != 0)
+		refuse(l, path, "is a bit-field");
+	else if (bits < 0)
+		refuse(l, path, "has a place that cannot be read");
+	else
+		add_type(l, path, r->offset + (size_t)bits / 8, type,
+		         r->is_private || access == CX_CXXPrivate || access == CX_CXXProtected);
+	return l->reason == NULL ? CXVisit_Continue : CXVisit_Break;
+}
+
+static enum CXChildVisitResult find_copying(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	bool *own = data;
+	(void)parent;
+	const enum CXCursorKind kind = kt_clang.getCursorKind(cursor);
+	const bool copies = kind == CXCursor_Constructor && (kt_clang.CXXConstructor_isCopyConstructor(cursor) != 0 ||
+	                                                     kt_clang.CXXConstructor_isMoveConstructor(cursor) != 0);
+	if ((copies || kind == CXCursor_Destructor) && kt_clang.CXXMethod_isDefaulted(cursor) == 0)
+		*own = true;
+	return CXChildVisit_Continue;
+}
+
+/* What copying runs code for is not its bytes. */
+static bool copies_itself(CXCursor declaration)
+{
+	const CXCursor pattern = kt_clang.getSpecializedCursorTemplate(declaration);
+	bool own = false;
+	kt_clang.visitChildren(kt_clang.Cursor_isNull(pattern) != 0 ? declaration : pattern, find_copying, &own);
+	return own;
+}
+
+static void add_record(struct layout *l, const char *path, size_t offset, CXType type, bool is_private)
+{
+	struct record record = {l, path, offset, is_private};
+	const CXCursor declaration = kt_clang.getTypeDeclaration(type);
+	const size_t first = l->count, align = (size_t)kt_clang.Type_getAlignOf(type);
+	size_t end = offset;
+	if (kt_clang.getCursorKind(declaration) == CXCursor_UnionDecl) {
+		refuse(l, path, "is a union");
+		return;
+	}
+	if (copies_itself(declaration)) {
+		refuse(l, path, "has a copy constructor or a destructor of its own");
+		return;
+	}
+	(void)kt_clang.Type_visitFields(type, add_field, &record);
+	/* Whatever is neither a member nor the padding of one is a base class or a table of virtual functions. */
+	for (size_t i = first; l->reason == NULL && i <= l->count; i++) {
+		const size_t next = i < l->count ? l->leaves[i].offset : offset + (size_t)kt_clang.Type_getSizeOf(type);
+		const bool empty = first == l->count && next == offset + 1;
+		if (next < end || (next - end >= align && !empty))
+			refuse(l, path, "has base classes or virtual functions");
+		if (i < l->count)
+			end = l->leaves[i].offset + l->leaves[i].bytes;
+	}
+}
+
+/* The components of a vector, as OpenCL and the CUDA headers name them. */
+static const char *component(struct layout *l, const char *path, long long index, long long count)
+{
+	return count <= 4 ? kt_arena_printf(l->scan->arena, "%s.%c", path, "xyzw"[index])
+	                  : kt_arena_printf(l->scan->arena, "%s.s%llx", path, index);
+}
+
+static void add_elements(struct layout *l, const char *path, size_t offset, CXType type, bool is_private)
+{
+	const bool is_array = type.kind == CXType_ConstantArray;
+	const CXType element = kt_clang.getCanonicalType(is_array ? kt_clang.getArrayElementType(type)
+	                                                          : kt_clang.getElementType(type));
+	const long long count = is_array ? kt_clang.getArraySize(type) : kt_clang.getNumElements(type);
+	const long long bytes = kt_clang.Type_getSizeOf(element);
+	for (long long i = 0; i < count && l->reason == NULL; i++) {
+		const char *name = is_array ? kt_arena_printf(l->scan->arena, "%s[%lld]", path, i)
+		                            : component(l, path, i, count);
+		if (name == NULL)
+			l->scan->failed = true;
+		else
+			add_type(l, name, offset + (size_t)(i * bytes), element, is_private);
+	}
+}
+
+static void add_type(struct layout *l, const char *path, size_t offset, CXType type, bool is_private)
+{
+	const int kind = (int)type.kind;
+	if (l->scan->failed || l->reason != NULL)
+		return;
+	if (kt_clang.Type_getSizeOf(type) <= 0)
+		refuse(l, path, "has a type of unknown size");
+	else if (kind == CXType_Pointer || kt_scan_scalar(type, l->scan->arena) != KT_SCALAR_NONE)
+		add_leaf(l, path, offset, type, is_private);
+	else if (kind == CXType_ConstantArray || kind == CXType_Vector || kind == CXType_ExtVector)
+		add_elements(l, path, offset, type, is_private);
+	else if (kind == CXType_Record)
+		add_record(l, path, offset, type, is_private);
+	else
+		refuse(l, path, kt_arena_printf(l->scan->arena, "has type '%s', which is no number, pointer or structure of them",
+		                                kt_clang_text(l->scan->arena, kt_clang.getTypeSpelling(type))));
+}
+
+/* The region's signature with room for members behind it. */
+static bool take_members(struct kt_scan *scan, struct kt_region *r, const struct layout *l, const size_t *parents)
+{
+	struct kt_argument *all = kt_arena_array(scan->arena, r->argument_count + l->count, sizeof *all);
+	if (all == NULL)
+		return false;
+	memcpy(all, r->arguments, r->argument_count * sizeof *all);
+	for (size_t m = 0; m < l->count; m++) {
+		const struct leaf *leaf = &l->leaves[m];
+		const bool is_pointer = leaf->type.kind == CXType_Pointer;
+		all[r->argument_count + m] = (struct kt_argument){
+		    .name = leaf->path, .type = kt_clang_text(scan->arena, kt_clang.getTypeSpelling(leaf->type)),
+		    .is_pointer = is_pointer, .parent = parents[m], .is_private = leaf->is_private,
+		    .is_const = is_pointer && kt_clang.isConstQualifiedType(kt_clang.getPointeeType(leaf->type)) != 0};
+	}
+	r->arguments = all;
+	r->member_count = l->count;
+	return true;
+}
+
+static bool same_members(const struct kt_region *r, const struct layout *l)
+{
+	bool same = r->member_count == l->count;
+	for (size_t m = 0; same && m < l->count; m++)
+		same = strcmp(r->arguments[r->argument_count + m].name, l->leaves[m].path) == 0;
+	return same;
+}
+
+/* The instance's arrays with the members behind the parameters; their places. */
+static bool take_places(struct kt_scan *scan, const struct kt_region *r, struct kt_instance *i, const struct layout *l)
+{
+	const size_t own = r->argument_count;
+	enum kt_scalar *elements = kt_arena_array(scan->arena, own + l->count, sizeof *elements);
+	const char **types = kt_arena_array(scan->arena, own + l->count, sizeof *types);
+	i->offsets = kt_arena_array(scan->arena, l->count, sizeof *i->offsets);
+	if (elements == NULL || types == NULL || i->offsets == NULL)
+		return false;
+	memcpy(elements, i->elements, own * sizeof *elements);
+	memcpy(types, i->types, own * sizeof *types);
+	for (size_t m = 0; m < l->count; m++) {
+		const CXType type = l->leaves[m].type;
+		const CXType element = type.kind == CXType_Pointer ? kt_clang.getPointeeType(type) : type;
+		elements[own + m] = kt_scan_scalar(element, scan->arena);
+		types[own + m] = kt_clang_text(scan->arena, kt_clang.getTypeSpelling(type));
+		i->offsets[m] = (uint32_t)l->leaves[m].offset;
+	}
+	i->elements = elements;
+	i->types = types;
+	return true;
+}
+
+void kt_scan_members(struct kt_scan *scan, struct kt_found *found, struct kt_instance *instance, const CXType *types)
+{
+	struct kt_region *r = &found->region;
+	struct layout l = {.scan = scan};
+	size_t *parents = kt_arena_array(scan->arena, KT_MEMBERS, sizeof *parents);
+	uint32_t *bytes = kt_arena_array(scan->arena, r->argument_count + 1, sizeof *bytes);
+	if (parents == NULL || bytes == NULL || instance->elements == NULL || instance->types == NULL) {
+		scan->failed = true;
+		return;
+	}
+	for (size_t a = 0; a < r->argument_count && !scan->failed; a++) {
+		const CXType type = kt_clang.getCanonicalType(types[a]);
+		const size_t first = l.count;
+		if (instance->elements[a] != KT_SCALAR_NONE || r->arguments[a].is_pointer ||
+		    r->arguments[a].space == KT_SPACE_LOCAL)
+			continue;
+		add_type(&l, r->arguments[a].name, 0, type, false);
+		if (l.reason == NULL && scan->language == KT_LANGUAGE_OPENCL)
+			for (size_t m = first; m < l.count; m++)
+				if (l.leaves[m].type.kind == CXType_Pointer)
+					refuse(&l, l.leaves[m].path, "is a pointer in a structure, which an OpenCL host cannot pass");
+		if (l.reason != NULL) {
+			found->member_reason = l.reason;
+			return;
+		}
+		bytes[a] = (uint32_t)kt_clang.Type_getSizeOf(type);
+		for (size_t m = first; m < l.count; m++)
+			parents[m] = a;
+	}
+	if (l.count == 0 || scan->failed)
+		return;
+	if (r->member_count == 0 && r->instance_count > 1 && r->instances[0].offsets == NULL)
+		found->member_reason = "not every instance has members";
+	else if (r->member_count == 0 && !take_members(scan, r, &l, parents))
+		scan->failed = true;
+	else if (!same_members(r, &l))
+		found->member_reason = "the instances have different members";
+	else if (!take_places(scan, r, instance, &l))
+		scan->failed = true;
+	else
+		instance->bytes = bytes;
+}
+
+void kt_scan_members_check(struct kt_scan *scan, struct kt_found *found)
+{
+	struct kt_region *r = &found->region;
+	for (size_t i = 0; i < r->instance_count && r->member_count > 0; i++)
+		if (r->instances[i].offsets == NULL) {
+			kt_found_decline(scan, found, "argument-type",
+			                 "'%s': %s; pass what the kernel reads as arguments of its own", r->instances[i].name,
+			                 found->member_reason != NULL ? found->member_reason : "the members are not known");
+			/* What is declined is not looked at by its members. */
+			r->member_count = 0;
+		}
+}
+
+size_t kt_members_of(const struct kt_region *region, size_t argument, size_t *first)
+{
+	size_t count = 0;
+	for (size_t m = 0; m < region->member_count; m++) {
+		const size_t index = region->argument_count + m;
+		if (region->arguments[index].parent != argument)
+			continue;
+		*first = count == 0 ? index : *first;
+		count++;
+	}
+	return count;
+}
+
+int64_t kt_members_at(const struct kt_region *region, const struct kt_pragma_value *value, size_t *count)
+{
+	const size_t length = strlen(value->name);
+	int64_t found = -1;
+	*count = 0;
+	for (size_t m = region->argument_count; m < region->argument_count + region->member_count; m++) {
+		const char *name = region->arguments[m].name;
+		if (strncmp(name, value->name, length) != 0 || (name[length] != '[' && name[length] != '.'))
+			continue;
+		if ((*count)++ == value->place)
+			found = (int64_t)m;
+	}
+	return found;
+}
+
+int64_t kt_members_given(const struct kt_region *region, const struct kt_pragma_value *value)
+{
+	size_t count;
+	if (value->places > 0)
+		return kt_members_at(region, value, &count);
+	for (size_t i = 0; i < region->argument_count + region->member_count; i++)
+		if (strcmp(region->arguments[i].name, value->name) == 0)
+			return (int64_t)i;
+	return -1;
+}

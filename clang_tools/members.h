@@ -1,0 +1,25 @@
+/* Arguments that are structures by value or vectors: the numbers and pointers that they are made of. */
+#ifndef KT_CLANG_MEMBERS_H
+#define KT_CLANG_MEMBERS_H
+
+#include "unit.h"
+
+/*
+ * Reads the layout of each argument of `instance` whose element is none and which is no pointer; `types` has one a
+ * parameter. The region's members are those of its first instance, and another one with other members declines it. A
+ * type without a layout leaves the element of its argument as it is, with a reason that kt_scan_members_check gives.
+ */
+void kt_scan_members(struct kt_scan *scan, struct kt_found *found, struct kt_instance *instance, const CXType *types);
+/* All instances have been read: one without members where others have some declines the region. */
+void kt_scan_members_check(struct kt_scan *scan, struct kt_found *found);
+/* The first member of an argument and how many it has; 0: none. */
+size_t kt_members_of(const struct kt_region *region, size_t argument, size_t *first);
+/*
+ * Of a value of a list: the member that it gives, -1: none. The members are those below the name: of "p.size" those that
+ * begin with "p.size[" or "p.size."; *count of them.
+ */
+int64_t kt_members_at(const struct kt_region *region, const struct kt_pragma_value *value, size_t *count);
+/* The argument or member that a value of the pragma is for; -1: none. */
+int64_t kt_members_given(const struct kt_region *region, const struct kt_pragma_value *value);
+
+#endif
