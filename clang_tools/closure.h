@@ -64,9 +64,12 @@ struct kt_chunks {
 	struct kt_chunk *list;
 	size_t *items;
 };
-/* Divides the file; droppable decides which items may be left out. Whatever has other text around it is kept. */
+/*
+ * Divides the file; droppable decides which items may be left out. Whatever has other text around it is kept; with
+ * `macros` what comes out of a macro is its whole invocation.
+ */
 kt_status kt_chunks_find(struct kt_chunks *out, struct kt_scan *scan, size_t file,
-                         bool (*droppable)(const struct kt_item *item), struct kt_error *err) KT_MUST_CHECK;
+                         bool (*droppable)(const struct kt_item *item), bool macros, struct kt_error *err) KT_MUST_CHECK;
 /* Adds the explicit instantiations outside of the chunks. */
 void kt_chunks_instantiations(struct kt_range **ranges, size_t *count, struct kt_scan *scan,
                               const struct kt_chunks *chunks);

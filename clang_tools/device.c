@@ -7,12 +7,15 @@
 
 #include <string.h>
 
+#include "visit.h"
+
 /* Files of a project; with more it is not worth the time. */
 enum { FILES_MOST = 2000 };
 
 static bool is_droppable(const struct kt_item *item)
 {
-	return item->kind == CXCursor_StaticAssert || item->name[0] != '\0';
+	/* Unexposed without a name: a ";" behind a body. */
+	return item->kind == CXCursor_StaticAssert || item->kind == CXCursor_UnexposedDecl || item->name[0] != '\0';
 }
 
 /* ---- What is needed */
@@ -67,7 +70,7 @@ static kt_status open_files(struct kt_device *d, struct kt_error *err)
 		    !kt_includes_read(&directives, &file->directive_count, scan->arena, text))
 			return kt_fail(err, KT_ERR_MEMORY, "out of memory reading the project's files");
 		file->directives = directives;
-		status = kt_chunks_find(&file->chunks, scan, f, is_droppable, err);
+		status = kt_chunks_find(&file->chunks, scan, f, is_droppable, true, err);
 		if (status == KT_OK)
 			file->is_read = kt_arena_array(scan->arena, file->chunks.count + 1, sizeof *file->is_read);
 		if (status == KT_OK && file->is_read == NULL)
@@ -145,15 +148,53 @@ static bool write_include(struct kt_device *d, char *data, size_t f, const struc
 		for (size_t k = 1; k < d->scan->file_count; k++)
 			to = d->files[k].node == edge->to ? k : to;
 		if (to == SIZE_MAX)
-			return d->used[edge->to] || kt_device_keeps_include(directive->name) || blank(data, range, "");
+			return kt_device_needs_include(d, directive->name, edge->to) || blank(data, range, "");
 		if (!d->files[to].is_kept)
 			return blank(data, range, "");
 		char *name = name_of(d->scan->arena, to);
 		char *text = name != NULL ? kt_arena_printf(d->scan->arena, "#include\"%s\"", name) : NULL;
 		return text != NULL && blank(data, range, text);
 	}
+	if (!kt_device_needs_include(d, directive->name, SIZE_MAX))
+		return blank(data, range, "");
 	/* Not read here; one that is computed, or that leads on along the folders, must not be read from another place. */
 	return !directive->computed && !directive->next;
+}
+
+/* Does the macro open or close what other text is in? */
+static bool is_balanced(struct kt_scan *scan, const struct kt_macro *macro)
+{
+	struct kt_text body;
+	struct kt_error err;
+	int depth = 0;
+	if (kt_lex(&body, scan->arena, macro->body, 0, strlen(macro->body), false, &err) != KT_OK)
+		return false;
+	for (size_t i = 0; i < body.count; i++)
+		depth += kt_token_is(&body, i, "{") - kt_token_is(&body, i, "}");
+	return depth == 0;
+}
+
+/* Macros outside of all chunks declare nothing that is needed: they instantiate and register. */
+static void cut_macros(const struct kt_device *d, char *data, size_t f)
+{
+	const struct kt_text *text = f == 0 ? d->scan->text : kt_scan_text(d->scan, f);
+	const struct kt_chunks *chunks = &d->files[f].chunks;
+	for (size_t i = 0, c = 0; text != NULL && i + 1 < text->count; i++) {
+		const struct kt_token *token = &text->tokens[i];
+		while (c < chunks->count && chunks->list[c].range.end <= token->begin)
+			c++;
+		if (token->kind != KT_TOKEN_NAME || !kt_token_is(text, i + 1, "(") ||
+		    (c < chunks->count && chunks->list[c].range.begin <= token->begin))
+			continue;
+		const char *name = kt_arena_strndup(d->scan->arena, text->data + token->begin, token->end - token->begin);
+		const struct kt_macro *macro = name != NULL ? kt_scan_macro(d->scan, name) : NULL;
+		size_t close = kt_token_match(text, i + 1);
+		if (macro == NULL || !macro->is_function || close >= text->count || !is_balanced(d->scan, macro))
+			continue;
+		struct kt_range range = {token->begin, kt_widen_end(text, text->tokens[close].end)};
+		(void)blank(data, range, "");
+		i = close;
+	}
 }
 
 static void cut_items(const struct kt_device *d, char *data, size_t f)
@@ -171,6 +212,7 @@ static void cut_items(const struct kt_device *d, char *data, size_t f)
 		if (d->scan->items[item].kind == CXCursor_UsingDirective && names_nothing(d, &d->scan->items[item]))
 			(void)blank(data, kt_item_range(d->scan, &d->scan->items[item]), "");
 	}
+	cut_macros(d, data, f);
 	kt_chunks_instantiations(&more, &count, d->scan, chunks);
 	for (size_t i = 0; i < count; i++)
 		(void)blank(data, more[i], "");

@@ -15,6 +15,11 @@ struct kt_device_cut {
 	const char *text;
 };
 
+struct kt_device_foreign {
+	CXFile file;
+	const char *path;
+};
+
 /* A file of the project (scan->files, same index). */
 struct kt_device_file {
 	size_t node;                      /* of the graph; SIZE_MAX: it has none */
@@ -34,6 +39,8 @@ struct kt_device {
 	struct kt_device_cut **cuts;
 	struct kt_device_file *files;
 	bool *used;                       /* per node of the graph: device code refers to something in it */
+	size_t foreign_count;             /* files of the system that it refers to, of the graph or not */
+	struct kt_device_foreign *foreign;
 	bool *given;                      /* per node: is read in any case, since an include that is kept leads to it */
 	size_t seen;                      /* so many of the walk's items were searched for such references */
 };
@@ -51,6 +58,11 @@ bool kt_device_class_cuts(struct kt_device_cut **cuts, size_t *count, struct kt_
 void kt_device_files(struct kt_device *device);
 /* Headers of the toolkit that candidates may need though the kernel does not, and that NVRTC compiles. */
 bool kt_device_keeps_include(const char *name);
+/*
+ * Is the header of the system needed where it is included by that name? node: of the graph, SIZE_MAX for what was
+ * precompiled or is inactive.
+ */
+bool kt_device_needs_include(const struct kt_device *device, const char *name, size_t node);
 /* Marks the nodes of the system's headers that items of the walk refer to. */
 void kt_device_mark_used(struct kt_device *device);
 

@@ -19,6 +19,42 @@ bool kt_device_keeps_include(const char *name)
 	return name[0] != '\0' && strpbrk(name, "./") == NULL;
 }
 
+/*
+ * Headers of the C++ library that NVRTC reads as headers of CCCL, which define fixed-width integers of their own: they
+ * are included where something is used that they declare, in these files; each leads to type traits as well.
+ */
+static const struct {
+	const char *name, *files[6];
+} declaring[] = {
+	{"array", {"/array", "/type_traits"}},
+	{"functional", {"/functional", "/bits/stl_function.h", "/bits/std_function.h", "/bits/invoke.h", "/bits/refwrap.h",
+	                "/type_traits"}},
+	{"limits", {"/limits"}},
+	{"tuple", {"/tuple", "/type_traits"}},
+	{"type_traits", {"/type_traits"}},
+	{"utility", {"/utility", "/bits/move.h", "/bits/stl_pair.h", "/bits/utility.h", "/type_traits"}},
+};
+
+static bool ends_with(const char *path, const char *end)
+{
+	size_t size = strlen(path), length = strlen(end);
+	return size >= length && strcmp(path + size - length, end) == 0;
+}
+
+bool kt_device_needs_include(const struct kt_device *d, const char *name, size_t node)
+{
+	for (size_t i = 0; i < sizeof declaring / sizeof declaring[0]; i++) {
+		if (strcmp(declaring[i].name, name) != 0)
+			continue;
+		for (size_t n = 0; n < d->foreign_count; n++)
+			for (size_t k = 0; k < sizeof declaring[i].files / sizeof *declaring[i].files; k++)
+				if (declaring[i].files[k] != NULL && ends_with(d->foreign[n].path, declaring[i].files[k]))
+					return true;
+		return false;
+	}
+	return node == SIZE_MAX || d->used[node] || kt_device_keeps_include(name);
+}
+
 static size_t file_of_node(const struct kt_device *d, size_t node)
 {
 	for (size_t f = 0; f < d->scan->file_count; f++)
@@ -29,6 +65,20 @@ static size_t file_of_node(const struct kt_device *d, size_t node)
 
 /* ---- References */
 
+static void add_foreign(struct kt_device *d, CXFile file)
+{
+	for (size_t i = 0; i < d->foreign_count; i++)
+		if (d->foreign[i].file == file)
+			return;
+	struct kt_device_foreign *slot =
+	    kt_arena_push(d->scan->arena, &d->foreign, &d->foreign_count, sizeof *slot);
+	char *path = kt_clang_text(d->scan->arena, kt_clang.getFileName(file));
+	if (slot == NULL || path == NULL)
+		d->scan->failed = true;
+	if (slot != NULL)
+		*slot = (struct kt_device_foreign){file, path != NULL ? path : ""};
+}
+
 static void mark_location(struct kt_device *d, CXCursor target)
 {
 	CXFile file = NULL;
@@ -38,6 +88,7 @@ static void mark_location(struct kt_device *d, CXCursor target)
 	kt_clang.getFileLocation(location, &file, NULL, NULL, NULL);
 	if (file == NULL || kt_clang.Location_isInSystemHeader(location) == 0)
 		return;
+	add_foreign(d, file);
 	for (size_t n = 0; n < d->graph.node_count; n++)
 		if (d->graph.nodes[n].is_system && kt_clang.File_isEqual(d->graph.nodes[n].file, file) != 0) {
 			d->used[n] = true;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "closure.h"
+#include "visit.h"
 
 static const enum CXCursorKind droppable[] = {
 	CXCursor_FunctionDecl,  CXCursor_FunctionTemplate, CXCursor_VarDecl,
@@ -43,21 +44,23 @@ static bool directives_allow(struct kt_scan *scan, const struct kt_text *text, s
 	return depth == 0;
 }
 
-static bool is_whole(const struct kt_text *text, struct kt_range range)
+static bool is_whole(const struct kt_text *text, struct kt_range range, bool macros)
 {
 	size_t first = kt_token_at(text, range.begin), last = kt_token_at(text, range.end);
 	if (first >= text->count || last == 0 || text->tokens[first].begin != range.begin)
 		return false;
 	bool front = first == 0 || text->tokens[first - 1].kind == KT_TOKEN_DIRECTIVE ||
 	             kt_token_is(text, first - 1, ";") || kt_token_is(text, first - 1, "}") ||
-	             kt_token_is(text, first - 1, "{");
+	             kt_token_is(text, first - 1, "{") || (macros && kt_token_is(text, first - 1, ")"));
 	return front && text->tokens[last - 1].end == range.end &&
-	       (kt_token_is(text, last - 1, ";") || kt_token_is(text, last - 1, "}"));
+	       (kt_token_is(text, last - 1, ";") || kt_token_is(text, last - 1, "}") ||
+	        (macros && kt_token_is(text, last - 1, ")")));
 }
 
-/* An item of a file with the range of its text. */
+/* An item of a file with the range of its text; begin: where libclang has it start. */
 struct place {
 	struct kt_range range;
+	uint32_t begin;
 	size_t item;
 };
 
@@ -69,23 +72,56 @@ static int by_begin(const void *a, const void *b)
 	return (left->range.end < right->range.end) - (left->range.end > right->range.end);
 }
 
-static struct place *list_places(struct kt_scan *scan, size_t file, size_t *count)
+/* All that a macro makes has the place of its name: the invocation is the text. */
+static struct kt_range invocation_range(struct kt_scan *scan, const struct kt_text *text, const struct kt_item *item,
+                                        struct kt_range range)
 {
+	size_t first = kt_token_at(text, item->begin);
+	if (first + 1 >= text->count || text->tokens[first].kind != KT_TOKEN_NAME || !kt_token_is(text, first + 1, "("))
+		return range;
+	char *name = kt_arena_strndup(scan->arena, text->data + text->tokens[first].begin,
+	                              text->tokens[first].end - text->tokens[first].begin);
+	const struct kt_macro *macro = name != NULL ? kt_scan_macro(scan, name) : NULL;
+	size_t close = kt_token_match(text, first + 1);
+	if (macro != NULL && macro->is_function && close < text->count && text->tokens[close].end > range.end)
+		range.end = kt_widen_end(text, text->tokens[close].end);
+	return range;
+}
+
+static struct place *list_places(struct kt_scan *scan, size_t file, bool macros, size_t *count)
+{
+	const struct kt_text *text = file == 0 ? scan->text : kt_scan_text(scan, file);
 	struct place *places = kt_arena_array(scan->arena, scan->item_count + 1, sizeof *places);
 	*count = 0;
 	for (size_t i = 0; places != NULL && i < scan->item_count; i++)
-		if (scan->items[i].file == file)
-			places[(*count)++] = (struct place){kt_item_range(scan, &scan->items[i]), i};
+		if (scan->items[i].file == file) {
+			struct kt_range range = kt_item_range(scan, &scan->items[i]);
+			if (macros && text != NULL)
+				range = invocation_range(scan, text, &scan->items[i], range);
+			size_t begin_file = 0;
+			uint32_t begin = kt_scan_offset(
+			    scan, kt_clang.getRangeStart(kt_clang.getCursorExtent(scan->items[i].cursor)), &begin_file);
+			places[(*count)++] = (struct place){range, begin, i};
+		}
 	if (places != NULL && *count > 1)
 		qsort(places, *count, sizeof *places, by_begin);
+	/* An invocation without ";" in front of a declaration is none of it. */
+	uint32_t end = 0;
+	for (size_t i = 0; macros && places != NULL && text != NULL && i < *count; i++) {
+		size_t token = kt_token_at(text, end);
+		if (places[i].range.begin < end && places[i].begin >= end && token < text->count)
+			places[i].range.begin = text->tokens[token].begin;
+		if (places[i].range.end > end)
+			end = places[i].range.end;
+	}
 	return places;
 }
 
 kt_status kt_chunks_find(struct kt_chunks *out, struct kt_scan *scan, size_t file,
-                         bool (*can_drop)(const struct kt_item *item), struct kt_error *err)
+                         bool (*can_drop)(const struct kt_item *item), bool macros, struct kt_error *err)
 {
 	const struct kt_text *text = file == 0 ? scan->text : kt_scan_text(scan, file);
-	struct place *places = list_places(scan, file, &out->item_count);
+	struct place *places = list_places(scan, file, macros, &out->item_count);
 	out->file = file;
 	out->count = 0;
 	out->list = kt_arena_array(scan->arena, out->item_count + 1, sizeof *out->list);
@@ -105,7 +141,7 @@ kt_status kt_chunks_find(struct kt_chunks *out, struct kt_scan *scan, size_t fil
 	}
 	for (size_t c = 0; c < out->count; c++) {
 		struct kt_chunk *chunk = &out->list[c];
-		bool drop = is_whole(text, chunk->range) && directives_allow(scan, text, chunk->range);
+		bool drop = is_whole(text, chunk->range, macros) && directives_allow(scan, text, chunk->range);
 		for (size_t i = chunk->first; i <= chunk->last; i++)
 			drop = drop && can_drop(&scan->items[out->items[i]]);
 		chunk->keep = !drop;
@@ -180,7 +216,7 @@ kt_status kt_walk_slice(struct kt_range **ranges, size_t *range_count, struct kt
 	struct kt_chunks chunks;
 	kt_status status = kt_walk_open(&walk, scan, err);
 	if (status == KT_OK)
-		status = kt_chunks_find(&chunks, scan, 0, is_droppable, err);
+		status = kt_chunks_find(&chunks, scan, 0, is_droppable, false, err);
 	if (status != KT_OK)
 		return status;
 	for (size_t i = 0; i < scan->item_count; i++)

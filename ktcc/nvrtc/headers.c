@@ -3,7 +3,8 @@
 /*
  * Types have the widths and the names that they have on 64-bit Linux, so that overloads and mangled names are nvcc's.
  * Headers of CCCL define the fixed-width integers themselves where they are compiled by NVRTC, with other types of the
- * same width; KTUNE_CCCL_INTEGERS takes theirs.
+ * same width; KTUNE_CCCL_INTEGERS takes theirs. Functions of the device's runtime that have a body in the toolkit are
+ * templates here, so that the toolkit's own go before them.
  */
 static const char first[] =
     "#ifndef KTUNE_DEVICE_HOST_H\n"
@@ -48,6 +49,12 @@ static const char first[] =
     "using ::isfinite; using ::isinf; using ::isnan; using ::signbit; using ::abs;\n"
     "using ::memcpy; using ::memset; using ::malloc; using ::free; using ::printf;\n"
     "}\n"
+    "#if __CUDA_ARCH__ >= 900\n"
+    "template <int = 0> static __device__ __forceinline__ void cudaTriggerProgrammaticLaunchCompletion()\n"
+    "{ asm volatile(\"griddepcontrol.launch_dependents;\":::); }\n"
+    "template <int = 0> static __device__ __forceinline__ void cudaGridDependencySynchronize()\n"
+    "{ asm volatile(\"griddepcontrol.wait;\":::\"memory\"); }\n"
+    "#endif\n"
     "#endif\n";
 
 /* Limits and constants of <limits.h>, <float.h> and <math.h>. */

@@ -327,7 +327,7 @@ static void compare(struct kt_batch *batch)
 	if (function == NULL || kt_code_compare(&likeness, probe->cubin, function, probe->nvcc_cubin,
 						probe->nvcc_function, &err) != KT_OK) {
 		if (batch->device_folder != NULL)
-			give_up_device(batch, "no code for it");
+			give_up_device(batch, function == NULL ? "no code for it" : err.message);
 		else
 			give_up(batch, KT_UNSCREENED_REFUSED, "no code for it");
 	} else if (likeness == KT_CODE_OTHER && !batch->compile->screens_always && batch->device_folder != NULL) {

@@ -1,6 +1,6 @@
-"""Units with host code in their headers, for NVRTC: device.py PREFIX TOOLKIT FOLDER UNIT...
+"""Units with host code in their headers, for NVRTC: device.py PREFIX TOOLKIT FOLDER [--written] UNIT...
 
-For each unit: does NVRTC compile it as written, and as ktcc-clang's "device" gives it?
+For each unit: does NVRTC compile it as ktcc-clang's "device" gives it? With --written: and as it is written?
 """
 import json
 import os
@@ -8,6 +8,8 @@ import subprocess
 import sys
 
 PREFIX, TOOLKIT, FOLDER = sys.argv[1:4]
+WRITTEN = "--written" in sys.argv
+UNITS = [path for path in sys.argv[4:] if path != "--written"]
 PROGRAMS = os.path.join(PREFIX, "libexec", "ktcc")
 LIBRARY = os.path.join(TOOLKIT, "lib64", "libnvrtc.so")
 INCLUDE = os.path.join(TOOLKIT, "include")
@@ -48,7 +50,7 @@ def write(path, text):
 def main():
     nvrtc = Nvrtc()
     counts = {"written": 0, "device": 0}
-    for path in sys.argv[4:]:
+    for path in UNITS:
         name = os.path.splitext(os.path.basename(path))[0]
         folder = os.path.join(FOLDER, name)
         device = device_of(path)
@@ -57,15 +59,16 @@ def main():
         for header in device["headers"]:
             write(os.path.join(folder, header["name"]), header["text"])
         unit = write(os.path.join(folder, "unit.cu"), device["source"])
-        with open(path, encoding="utf-8") as file:
-            written = write(os.path.join(FOLDER, "written.cu"), file.read())
-        as_written = nvrtc.refusal(written, [os.path.dirname(path)])
-        as_device = nvrtc.refusal(unit, [folder, os.path.dirname(path)])
-        counts["written"] += as_written is None
-        counts["device"] += as_device is None
-        print(f"{name}: as written {'compiles' if as_written is None else 'refused'}, without host code "
-              f"{'compiles' if as_device is None else 'refused: ' + as_device}", flush=True)
-    print(f"{len(sys.argv) - 4} units: {counts['written']} compile as written, {counts['device']} without host code")
+        tried = {"device": (unit, [folder, os.path.dirname(path)])}
+        if WRITTEN:
+            with open(path, encoding="utf-8") as file:
+                tried["written"] = (write(os.path.join(FOLDER, "written.cu"), file.read()), [os.path.dirname(path)])
+        for how, (source, folders) in tried.items():
+            log = nvrtc.refusal(source, folders)
+            counts[how] += log is None
+            print(f"{name}: {how}: {'compiles' if log is None else 'refused: ' + log}", flush=True)
+    print(f"{len(UNITS)} units, without host code {counts['device']} compile"
+          + (f", as written {counts['written']}" if WRITTEN else ""))
     nvrtc.process.stdin.close()
     nvrtc.process.wait()
 

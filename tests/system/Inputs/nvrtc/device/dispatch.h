@@ -11,7 +11,7 @@
 		default: throw std::invalid_argument("width"); \
 		} \
 	}()
-#define REGISTER(name) static const bool registered_##name = registry().add(#name)
+#define REGISTER(name) static const bool registered_##name = registry().add(#name);
 
 struct Registry {
 	std::vector<const char *> names;

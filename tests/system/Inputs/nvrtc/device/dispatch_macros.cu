@@ -1,6 +1,6 @@
 #include "dispatch.h"
 
-REGISTER(halves);
+REGISTER(halves)
 
 #define BLOCK 128
 
