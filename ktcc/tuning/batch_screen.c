@@ -81,7 +81,8 @@ static kt_status write_options(struct kt_batch *batch, struct kt_error *err)
 	kt_buf_addjson(out, headers != NULL ? headers : "");
 	out->failed = out->failed || headers == NULL;
 	kt_buf_addf(out, ",\"options\":[\"-arch=sm_%d%s\",\"-w\"", (int)compile->arch, feature);
-	add_folder(out, batch, batch->device_folder);
+	if (batch->device_folder != NULL)
+		add_folder(out, batch, batch->device_folder);
 	/* Quoted includes of the slice: the folders of the user's file come first, as they do for nvcc. */
 	if (compile->folder_count == 0)
 		add_folder(out, batch, kt_path_dirname(batch->arena, batch->template_->region->file));

@@ -215,9 +215,10 @@ static void test_round(void **state)
 	assert_string_equal(t->generator, "llm");
 	assert_true(t->concrete);
 	assert_int_equal(t->parameter_count, 2);
-	/* The region's guard speaks of a parameter that this kernel does not have. */
-	assert_int_equal(t->guard_count, 2);
+	/* The region's clauses speak of a parameter that this kernel does not have. */
+	assert_int_equal(t->guard_count, 3);
 	assert_string_equal(t->guards[0].text, "aligned(x, 2 * (1)) && aligned(y, 2 * (1))");
+	assert_string_equal(t->guards[1].text, "d % (1) == 0");
 	assert_string_equal(t->grid[0].text, "rows");
 	render(&text, t, (const int64_t[]){256, 2});
 	assert_non_null(strstr(text.data, "static __device__ __forceinline__ __half v1_f0(__half g, __half u)"));
