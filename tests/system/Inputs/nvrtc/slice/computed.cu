@@ -1,5 +1,8 @@
 #define HEADER "third.h"
 #include HEADER
+#ifdef OTHER_HEADER
+#include OTHER_HEADER
+#endif
 
 #define BLOCK 128
 
