@@ -255,7 +255,8 @@ static void read_place(struct kt_scan *scan, struct kt_found *found, struct kt_v
 	v->argument = kt_members_at(r, from, &count);
 	if (v->argument >= 0)
 		v->name = r->arguments[v->argument].name;
-	if (from->place > 0 || count == from->places || is_unread(found, from->name))
+	const bool may_be_short = v->argument >= 0 && v->name[strlen(from->name)] == '[';
+	if (from->place > 0 || count == from->places || (may_be_short && from->places < count) || is_unread(found, from->name))
 		return;
 	if (count == 0)
 		report(scan, found, from->offset, from->name,
@@ -357,6 +358,20 @@ static bool is_given(const struct kt_region *r, size_t argument)
 	return known;
 }
 
+/* What a list leaves out of an array is zero, as in C++. */
+static void fill_up(struct kt_region *r, const struct kt_pragma_value *last)
+{
+	struct kt_pragma_value next = *last;
+	size_t count = 0;
+	int64_t argument = 0;
+	if (last->place + 1 != last->places)
+		return;
+	while (next.place++, (argument = kt_members_at(r, &next, &count)) >= 0)
+		if (!is_given(r, (size_t)argument))
+			r->values[r->value_count++] = (struct kt_value){.name = r->arguments[argument].name,
+			                                                .argument = argument, .text = "0", .integral = true};
+}
+
 /* All members that no clause gives, and the clauses that would. */
 static void check_members(struct kt_scan *scan, struct kt_found *found, size_t argument, size_t first, size_t count)
 {
@@ -451,14 +466,16 @@ kt_status kt_scan_clauses(struct kt_scan *scan, struct kt_found *found, struct k
 			r->specialize[v] = r->specialize[v] || strcmp(p->specialize[i], p->variables[v]) == 0;
 	}
 	r->buffers = kt_arena_array(scan->arena, p->buffer_count + 1, sizeof *r->buffers);
-	r->values = kt_arena_array(scan->arena, p->value_count + 1, sizeof *r->values);
+	r->values = kt_arena_array(scan->arena, p->value_count + r->member_count + 1, sizeof *r->values);
 	r->restriction_is_guard = kt_arena_array(scan->arena, p->restriction_count + 1, sizeof(bool));
 	if (r->buffers == NULL || r->values == NULL || r->restriction_is_guard == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading clauses");
 	for (; r->buffer_count < p->buffer_count; r->buffer_count++)
 		read_buffer(scan, found, &r->buffers[r->buffer_count], &p->buffers[r->buffer_count]);
-	for (; r->value_count < p->value_count; r->value_count++)
-		read_value(scan, found, &r->values[r->value_count], &p->values[r->value_count]);
+	for (size_t i = 0; i < p->value_count; i++) {
+		read_value(scan, found, &r->values[r->value_count++], &p->values[i]);
+		fill_up(r, &p->values[i]);
+	}
 	r->restrictions = p->restrictions;
 	for (; r->restriction_count < p->restriction_count; r->restriction_count++)
 		r->restriction_is_guard[r->restriction_count] =

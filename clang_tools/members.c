@@ -76,27 +76,6 @@ static enum CXVisitorResult add_field(CXCursor field, CXClientData data)
 	return l->reason == NULL ? CXVisit_Continue : CXVisit_Break;
 }
 
-static enum CXChildVisitResult find_copying(CXCursor cursor, CXCursor parent, CXClientData data)
-{
-	bool *own = data;
-	(void)parent;
-	const enum CXCursorKind kind = kt_clang.getCursorKind(cursor);
-	const bool copies = kind == CXCursor_Constructor && (kt_clang.CXXConstructor_isCopyConstructor(cursor) != 0 ||
-	                                                     kt_clang.CXXConstructor_isMoveConstructor(cursor) != 0);
-	if ((copies || kind == CXCursor_Destructor) && kt_clang.CXXMethod_isDefaulted(cursor) == 0)
-		*own = true;
-	return CXChildVisit_Continue;
-}
-
-/* What copying runs code for is not its bytes. */
-static bool copies_itself(CXCursor declaration)
-{
-	const CXCursor pattern = kt_clang.getSpecializedCursorTemplate(declaration);
-	bool own = false;
-	kt_clang.visitChildren(kt_clang.Cursor_isNull(pattern) != 0 ? declaration : pattern, find_copying, &own);
-	return own;
-}
-
 static void add_record(struct layout *l, const char *path, size_t offset, CXType type, bool is_private)
 {
 	struct record record = {l, path, offset, is_private};
@@ -105,10 +84,6 @@ static void add_record(struct layout *l, const char *path, size_t offset, CXType
 	size_t end = offset;
 	if (kt_clang.getCursorKind(declaration) == CXCursor_UnionDecl) {
 		refuse(l, path, "is a union");
-		return;
-	}
-	if (copies_itself(declaration)) {
-		refuse(l, path, "has a copy constructor or a destructor of its own");
 		return;
 	}
 	(void)kt_clang.Type_visitFields(type, add_field, &record);

@@ -158,8 +158,8 @@ bool kt_value_constant(int64_t *out, const struct kt_value *value)
 struct earlier {
 	const struct kt_scope *scope;
 	size_t count;
-	bool known[KT_CLAUSE_ITEMS];
-	int64_t numbers[KT_CLAUSE_ITEMS];
+	bool known[KT_VALUES];
+	int64_t numbers[KT_VALUES];
 };
 
 static bool scope_lookup(int64_t *value, const char *name, const struct kt_scope *scope, const struct earlier *earlier);
@@ -176,7 +176,7 @@ static kt_status work_out(struct earlier *e, size_t last, struct kt_error *err)
 	const struct kt_region *region = e->scope->region;
 	struct kt_error first = {0};
 	kt_status status = KT_OK;
-	for (e->count = 0; e->count <= last && e->count < KT_CLAUSE_ITEMS; e->count++) {
+	for (e->count = 0; e->count <= last && e->count < KT_VALUES; e->count++) {
 		const struct kt_value *v = &region->values[e->count];
 		e->known[e->count] = kt_value_constant(&e->numbers[e->count], v);
 		status = KT_OK;
@@ -199,6 +199,8 @@ kt_status kt_scope_value(int64_t *out, const struct kt_scope *scope, size_t valu
 {
 	struct earlier e = {.scope = scope};
 	const struct kt_value *v = &scope->region->values[value];
+	if (value >= KT_VALUES)
+		return kt_fail(err, KT_ERR_LIMIT, "more than %d values", KT_VALUES);
 	const kt_status status = work_out(&e, value, err);
 	if (status != KT_OK)
 		return status;

@@ -58,6 +58,7 @@ struct kt_argument {
 	bool is_private;          /* code outside of the class cannot name it */
 };
 #define KT_MEMBERS 256           /* most members of a region */
+#define KT_VALUES (KT_CLAUSE_ITEMS + KT_MEMBERS) /* most values of a region: of clauses, and what lists leave out */
 #define KT_ARGUMENT_BYTES 32764  /* of all arguments of a kernel, as the driver limits them */
 
 struct kt_template_parameter {

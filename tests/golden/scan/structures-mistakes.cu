@@ -4,7 +4,6 @@ struct P { const float *x; float *y; int rows, cols; };
 struct Bits { int a : 3; int b; };
 union Either { int i; float f; };
 struct Table { virtual int of() const; int n; };
-struct Own { int n; Own(const Own &other); };
 struct Derived : P { int n; };
 class Hidden { int n; public: float *y; };
 struct Deep { long double w; int n; };
@@ -21,9 +20,6 @@ __global__ void either(Either p, float *y, int n) { y[0] = p.i; }
 // CHECK: "kernel":"table",{{.*}}"decline_detail":"argument 'p' of 'table' has type 'Table', which is no number: 'p' has base classes or virtual functions;
 #pragma ktune problem(n = 8) out(y[n])
 __global__ void table(Table p, float *y, int n) { y[0] = p.n; }
-// CHECK: "kernel":"own",{{.*}}"decline_detail":"argument 'p' of 'own' has type 'Own', which is no number: 'p' has a copy constructor or a destructor of its own;
-#pragma ktune problem(n = 8) out(y[n])
-__global__ void own(Own p, float *y, int n) { y[0] = p.n; }
 // CHECK: "kernel":"derived",{{.*}}"decline_detail":"argument 'p' of 'derived' has type 'Derived', which is no number: 'p' has base classes or virtual functions;
 #pragma ktune problem(n = 8) out(y[n])
 __global__ void derived(Derived p, float *y, int n) { y[0] = p.n; }
@@ -54,13 +50,12 @@ __global__ void hidden(Hidden p) { p.y[0] = 1; }
 __global__ void guarded(float *y, int3 d, int n) { y[0] = d.x; }
 #pragma ktune problem(n = 8) out(p.y[n]) inout(p.x[n]) value(p.rows = n, p.cols = n)
 __global__ void written(P p, int n) { p.y[0] = p.x[0]; }
-void run(const P &p, const Bits &b, const Either &e, const Table &t, const Own &o, const Derived &d, const Deep &w, const Nest &q, float *y)
+void run(const P &p, const Bits &b, const Either &e, const Table &t, const Derived &d, const Deep &w, const Nest &q, float *y)
 {
 	missing<<<1, 1>>>(p, 8);
 	bits<<<1, 1>>>(b, y, 8);
 	either<<<1, 1>>>(e, y, 8);
 	table<<<1, 1>>>(t, y, 8);
-	own<<<1, 1>>>(o, y, 8);
 	derived<<<1, 1>>>(d, y, 8);
 	deep<<<1, 1>>>(w, y, 8);
 	nest<<<1, 1>>>(q, y, 8);

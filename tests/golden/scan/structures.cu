@@ -27,6 +27,12 @@ __global__ void scale(P p) { p.y[0][blockIdx.x] = p.scale * p.from.x[threadIdx.x
 // CHECK-SAME: "bytes":[0,12,8],"offsets":[0,4,8,0,4]
 #pragma ktune problem(n = 64) out(y[n]) value(d = {n, 5, 6}, f.x = 1, f.y = 0.25f)
 __global__ void vector(float *y, int3 d, float2 f) { y[threadIdx.x] = d.x * f.y + d.z; }
+// The rest of an array is zero; one list is enough for all that a class with a copy constructor has.
+// CHECK: "kernel":"filled",{{[^{]*}}"decline":null
+// CHECK-SAME: "values":[{"name":"o.size[0]","argument":1,{{[^{]*}}{"name":"o.size[1]","argument":2,"text":"7",{{[^{]*}}{"name":"o.size[2]","argument":3,"text":"0",{{[^{]*}}{"name":"o.size[3]","argument":4,"text":"0",
+struct Own { int size[4]; float *y; Own(const Own &other); };
+#pragma ktune problem(n = 64) out(o.y[n]) value(o.size = {n, 7})
+__global__ void filled(Own o) { o.y[threadIdx.x] = o.size[3]; }
 // Of a template: the instances have the members of their own types.
 // CHECK: "kernel":"copy",{{[^{]*}}"decline":null
 // CHECK-SAME: "name":"copy<float>",{{[^{]*}}"elements":["none","none","f32","i64","i32","f32","i64","i32"]{{[^{]*}}"bytes":[24,24],"offsets":[0,8,16,0,8,16]
@@ -41,8 +47,9 @@ private:
 };
 #pragma ktune problem(n = 64) in(from.data[n]) out(to.data[n]) value(from.size = {n}, to.size = {n}, from.kind = 0, to.kind = 0)
 template <typename T> __global__ void copy(Tensor<T, 1> to, Tensor<const T, 1> from) { to.data[threadIdx.x] = from.data[threadIdx.x]; }
-void run(P p, float *y, int3 d, double *z)
+void run(P p, float *y, int3 d, double *z, const Own &o)
 {
+	filled<<<1, 64>>>(o);
 	scale<<<p.rows, 64>>>(p);
 	vector<<<1, 64>>>(y, d, make_float2(1, 0.25f));
 	copy<float><<<1, 64>>>(Tensor<float, 1>(y, 64), Tensor<const float, 1>(y, 64));
