@@ -458,6 +458,7 @@ static kt_status read_record(struct kt_scan *scan, struct kt_found *found, struc
 		status = fill_step(scan, found, i, err);
 	/* Messages about a clause name what the user calls. */
 	r->kernel = scan->items[found->host].name;
+	found->member_reason = "the arguments of a launch region are numbers and pointers";
 	if (status == KT_OK)
 		status = kt_scan_clauses(scan, found, err);
 	r->kernel = found->steps[0].kernel->region.kernel;

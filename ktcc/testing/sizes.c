@@ -22,7 +22,7 @@ static bool mentions(const struct kt_clause_expr *clause, const struct kt_region
 		return false;
 	if (kt_expr_uses(clause->expr, region->variables[variable]))
 		return true;
-	for (size_t a = 0; a < region->argument_count; a++)
+	for (size_t a = 0; a < region->argument_count + region->member_count; a++)
 		if (kt_region_carried(region, a) == (int64_t)variable && region->arguments[a].name[0] != '\0' &&
 		    kt_expr_uses(clause->expr, region->arguments[a].name))
 			return true;

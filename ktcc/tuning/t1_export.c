@@ -157,7 +157,12 @@ static void add_scalar(cJSON *item, const struct exporter *e, const char *name, 
 	cJSON_AddStringToObject(item, "FillType", "Constant");
 	for (size_t v = 0; v < e->region->value_count; v++) {
 		if (e->region->values[v].argument == (int64_t)argument) {
-			cJSON_AddNumberToObject(item, "FillValue", e->region->values[v].number);
+			struct kt_error ignored;
+
+			if (e->region->values[v].expr.expr == NULL)
+				cJSON_AddNumberToObject(item, "FillValue", e->region->values[v].number);
+			else if (kt_scope_value(&value, &scope, v, &ignored) == KT_OK)
+				cJSON_AddNumberToObject(item, "FillValue", (double)value);
 			return;
 		}
 	}
