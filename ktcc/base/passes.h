@@ -27,6 +27,7 @@
 	X("items_z", 1) \
 	X("launch_bounds", 1) \
 	X("loop_unroll", 1) \
+	X("loop_vector", 1) \
 	X("narrow", 1) \
 	X("parts", 1) \
 	X("patch", 1) \

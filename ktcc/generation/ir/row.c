@@ -64,6 +64,38 @@ const struct kt_ir_value *kt_ir_formed_outside(const struct kt_ir_row *o, const 
 	}
 }
 
+enum dependence { NONE, EXACT, WRAPS };
+
+static enum dependence dependence_of(const struct kt_ir_row *o, const struct kt_ir_value *v)
+{
+	enum dependence most = NONE;
+	bool is_exact;
+
+	if (v->op == KT_IR_READ) {
+		if (v->symbol == o->symbol)
+			return EXACT;
+		return o->inside[v->symbol->id] && v->symbol->id < o->lets->count && o->lets->values[v->symbol->id] != NULL
+			   ? dependence_of(o, o->lets->values[v->symbol->id])
+			   : NONE;
+	}
+	for (size_t i = 0; i < v->count; i++) {
+		const enum dependence one = dependence_of(o, v->arguments[i]);
+
+		most = one > most ? one : most;
+	}
+	if (most == NONE)
+		return NONE;
+	is_exact = v->type->bits >= 64 || v->no_wrap;
+	if (v->op == KT_IR_CONVERT)
+		is_exact = v->type->bits > v->arguments[0]->type->bits;
+	return is_exact ? most : WRAPS;
+}
+
+bool kt_ir_may_skip(const struct kt_ir_row *row, const struct kt_ir_value *value)
+{
+	return dependence_of(row, value) == WRAPS;
+}
+
 /* The types of which the toolkit has vectors of 2 and 4. */
 static bool has_vectors(const struct kt_ir_type *type)
 {

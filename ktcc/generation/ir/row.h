@@ -23,6 +23,12 @@ bool kt_ir_row_of(struct kt_ir_row *row, struct kt_ir_module *module, const stru
  */
 const struct kt_ir_value *kt_ir_formed_outside(const struct kt_ir_row *row, const struct kt_ir_value *value);
 
+/*
+ * May the integer of 64 bits, formed for neighbouring values of the row's symbol, be no neighbouring numbers, since a part of it
+ * that depends on the symbol wraps in less than 64 bits? That of signed numbers whose overflow is undefined does not.
+ */
+bool kt_ir_may_skip(const struct kt_ir_row *row, const struct kt_ir_value *value);
+
 /* Is it an access to a whole element of what an argument leads to, of a type that has vectors, and not volatile? */
 bool kt_ir_is_element(const struct kt_ir_statement *access);
 

@@ -145,6 +145,8 @@ static const struct trial {
     {"stride", 32, {4, 0, 1, 64}, {{1, 1, 1}, 64, true}},
     {"stride", 32, {2, 1, 0, 128}, {{1, 1, 1}, 128, true}},
     {"blocks", 32, {2}, {{2, 1, 1}, 32, false}},
+    {"loop_vector", 0, {2}, {{1, 1, 1}, 0, false}},
+    {"loop_vector", 0, {4}, {{1, 1, 1}, 0, false}},
     {"combine", 32, {1}, {{1, 1, 1}, 32, false}},
     {"combine", 32, {2}, {{1, 1, 1}, 32, false}},
 };

@@ -684,6 +684,47 @@ def rows(w):
     return w.finish(problem, shared + lines, ["int rows", "int d"], ["rows", "d"], grid, str(threads))
 
 
+def lines_of_threads(w):
+    """A row a thread, which goes along it."""
+    problem = {"rows": w.pick("64", "100", "33"), "d": w.pick("64, 256", "100", "33, 7")}
+    w.taken |= {"rows", "d", "row", "i"}
+    inputs = [w.buffer("in", "rows * d") for _ in range(w.pick(1, 1, 2))]
+    outputs = [w.buffer(w.pick("out", "inout"), "rows * d") for _ in range(w.pick(0, 1, 1))]
+    scope, lines = [("d", "int"), ("row", "int")], []
+    wide = w.pick("int", "int", "int", "unsigned", "size_t")
+    for phase in range(w.pick(1, 2, 3)):
+        i = w.pick("i", "i", "j", "k")
+        w.taken.add(i)
+        at = w.pick(f"row * d + {i}", f"(size_t)row * d + {i}", f"{i} + row * d")
+        inner, body = scope + [(f"(int){i}", "int")], []
+        for b in w.chance.sample(inputs, w.chance.randrange(1, len(inputs) + 1)):
+            text, kind = w.loaded(b, at)
+            body += w.local(inner, text, kind)
+        if outputs and w.often(0.5):
+            o = outputs[0]
+            if o.direction == "inout":
+                text, kind = w.loaded(o, at)
+                body += w.local(inner, text, kind)
+            body += [w.stored(o, at, w.expression(w.kind_of(o), inner, 2))]
+        else:
+            kind, operation = w.pick("f", "f", "i"), w.pick("sum", "max", "min")
+            name = w.name("total", "most", "acc", "sum", "best")
+            value = w.expression(kind, inner, 2)
+            value = f"((float)({value}))" if kind == "f" else f"((int)({value}))"
+            lines += [f"{'float' if kind == 'f' else 'int'} {name} = {w.pick('0', '1', '-5')};"]
+            body += [f"{name} {w.pick('+=', '+=', '-=')} {value};" if operation == "sum" else chosen(w, operation, name, value)]
+            scope.append((name, "float" if kind == "f" else "int"))
+        begin, end = w.pick("0", "0", "0", "1", "row % 3"), w.pick("d", "d", "d", "d - 1")
+        lines += [f"for ({wide} {i} = {begin}; {i} < {end}; {i}++) {{"] + w.indent(body) + ["}"]
+    z = w.buffer("out", "rows", "float")
+    z.element = w.pick("float", "float", "int")
+    lines += [w.stored(z, "row", w.expression(w.kind_of(z), scope, 1))]
+    threads = w.pick(32, 64, 128)
+    first = "const int row = blockIdx.x * blockDim.x + threadIdx.x;"
+    guarded = [first, "if (row < rows) {"] + w.indent(lines) + ["}"] if w.often(0.5) else [first, "if (row >= rows)", "\treturn;"] + lines
+    return w.finish(problem, guarded, ["int rows", "int d"], ["rows", "d"], f"(rows + {threads - 1}) / {threads}", str(threads))
+
+
 def plane(w):
     """An index a thread along each of two or three dimensions."""
     deep = w.often(0.2)
@@ -857,7 +898,7 @@ def step_of_rows(w, sources, source, target, threads, flags, same_return):
         ["if (threadIdx.x == 0)", f"\t{target.name}[{row}] = {name};"], "rows", str(threads)
 
 
-FORMS = {flat: 36, rows: 28, warps: 6, plane: 18, tile: 2, square: 2, region: 14}
+FORMS = {flat: 36, rows: 28, lines_of_threads: 14, warps: 6, plane: 18, tile: 2, square: 2, region: 14}
 
 
 def bare(lines, chance):

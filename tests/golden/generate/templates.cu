@@ -1,4 +1,4 @@
-// RUN: python3 %S/Inputs/serve.py %ktcc-clang %toolkit %s generate 0,0,1,1,4,2,1024 0,0,0,1,0,0,0 1,1,8 0,0,0,1,3,0,0 0,0,0 3,0,1,1,0,128,0 4,0,1,0,0,128,0 4,0,4,0,1,128,0 -- -std=c++17 > %t
+// RUN: python3 %S/Inputs/serve.py %ktcc-clang %toolkit %s generate 0,0,1,1,1,4,2,1024 0,0,0,1,1,0,0,0 1,1,8 0,0,0,1,1,3,0,0 0,0,0 3,0,1,1,0,128,0 4,0,1,0,0,128,0 4,0,4,0,1,128,0 -- -std=c++17 > %t
 // RUN: %FileCheck %s < %t
 
 __device__ float weight(float v, int k)
@@ -7,9 +7,10 @@ __device__ float weight(float v, int k)
 }
 
 // A scan: the rules have nothing for it. What passes offer, and the text of a configuration.
-// CHECK: template of 0/0 by ir: read_only, blocks, loop_unroll, launch_bounds
+// CHECK: template of 0/0 by ir: read_only, blocks, loop_vector, loop_unroll, launch_bounds
 // CHECK-NEXT: READ_ONLY [0, 1] as written 0: inputs are loaded through the read-only data cache
 // CHECK-NEXT: BLOCKS [1, 2, 4, 8] as written 1: blocks whose work a block does, one after the other
+// CHECK-NEXT: LOOP_VECTOR [1, 2, 4] as written 1: neighbouring elements that a loop along a row loads at a time, where they are aligned
 // CHECK-NEXT: UNROLL [0, 1, 2, 4, 8] as written 0: iterations of the loop on line [[# @LINE + 19]] that are written out; 0: as written
 // CHECK-NEXT: UNROLL2 [0, 1, 2, 4, 8] as written 0: iterations of the loop on line [[# @LINE + 27]] that are written out; 0: as written
 // CHECK-NEXT: RESIDENT [0, 256, 1024, 1536, 2048] as written 0: threads that a multiprocessor must have registers for; 0: as written
@@ -135,6 +136,6 @@ void run(float *y, double *z, const float *x, const double *c, const float *w, i
 // CHECK: #pragma unroll 8
 // CHECK-NEXT: for (; i < n && k < 5; k++) {
 // CHECK: failed: 3 is no value of UNROLL
-// CHECK: failed: a value for each of the 5 parameters expected
+// CHECK: failed: a value for each of the 6 parameters expected
 // CHECK: p = pair{__ldg(&x[i]), __ldg(&x[i])};
 // CHECK: __global__ void ${ktune:kernel}(float *__restrict__ y, const float *__restrict__ x, int n)
