@@ -238,6 +238,12 @@ static const struct kt_ir_value *two(struct kt_ir_module *m, enum kt_ir_op op, c
 	return kt_ir_apply(m, op, a, b, NULL);
 }
 
+/* So many further in 64 bits, which does not wrap. */
+static const struct kt_ir_value *further(struct kt_ir_module *m, const struct kt_ir_value *at, int64_t number)
+{
+	return number == 0 ? at : kt_ir_no_wrap(m, two(m, KT_IR_ADD, at, word(m, number)));
+}
+
 static const struct kt_ir_value *named(struct kt_ir_module *m, struct kt_ir_region *to, const char *hint, const struct kt_ir_value *value)
 {
 	const struct kt_ir_symbol *made = value == NULL ? NULL : kt_ir_let(m, to, hint, kt_ir_fold_all(m, value));
@@ -287,7 +293,7 @@ static const struct kt_ir_value *are_neighbours(struct making *k, struct loop *l
 {
 	struct kt_ir_module *m = k->c.module;
 	const struct kt_ir_type *type = l->statement->symbol->type;
-	const struct kt_ir_value *all = kt_ir_constant(m, kt_ir_bool(m), 1), *last = two(m, KT_IR_ADD, at, word(m, k->width - 1));
+	const struct kt_ir_value *all = kt_ir_constant(m, kt_ir_bool(m), 1), *last = further(m, at, k->width - 1);
 
 	for (size_t i = 0; i < l->count; i++) {
 		const struct kt_ir_value *index = l->loads[i].statement->place->steps[0].index, *one, *other;
@@ -317,7 +323,7 @@ static void load_vectors(struct making *k, struct kt_ir_region *to, struct loop 
 		const struct kt_ir_symbol *made;
 
 		if (i % each == 0) {
-			l->row.instead = kt_ir_convert(m, two(m, KT_IR_ADD, at, word(m, i)), l->statement->symbol->type, KT_IR_AS_VALUE);
+			l->row.instead = kt_ir_convert(m, further(m, at, i), l->statement->symbol->type, KT_IR_AS_VALUE);
 			place = kt_ir_index(m, kt_ir_place_at(m, load->statement->place->pointer),
 					    kt_ir_formed_outside(&l->row, load->statement->place->steps[0].index));
 			made = kt_ir_load(m, to, load->statement->symbol->hint, kt_ir_seen_as(m, place, type, type->align),
@@ -345,7 +351,7 @@ static void write_group(struct making *k, struct kt_ir_region *to, struct loop *
 			load_vectors(k, to, l, &l->loads[i], at, values[i]);
 	for (int64_t n = 0; n < k->width && !m->failed; n++) {
 		const struct kt_ir_value *index = named(
-		    m, to, s->symbol->hint, kt_ir_convert(m, two(m, KT_IR_ADD, at, word(m, n)), s->symbol->type, KT_IR_AS_VALUE));
+		    m, to, s->symbol->hint, kt_ir_convert(m, further(m, at, n), s->symbol->type, KT_IR_AS_VALUE));
 		struct kt_ir_cloner cloner;
 
 		if (index == NULL || !kt_ir_cloner_start(&cloner, m, NULL, NULL))
@@ -382,7 +388,7 @@ static void rewrite(struct making *k, struct kt_ir_region *to, struct kt_ir_stat
 	l->row.instead = kt_ir_convert(m, begin, type, KT_IR_AS_VALUE);
 	lead = kt_ir_elements_past(&l->row, l->loads[0].statement, span(k, &l->loads[0]));
 	lead = named(m, to, "lead", kt_ir_convert(m, lead, wide, KT_IR_AS_VALUE));
-	lead = lead == NULL ? NULL : named(m, to, "first", two(m, KT_IR_SUB, begin, lead));
+	lead = lead == NULL ? NULL : named(m, to, "first", kt_ir_no_wrap(m, two(m, KT_IR_SUB, begin, lead)));
 	aligned = lead == NULL ? NULL : named(m, to, "aligned", are_aligned(k, l, lead));
 	made = aligned == NULL ? NULL : kt_ir_for(m, to, "group", lead, end, word(m, k->width));
 	if (made == NULL)
@@ -390,12 +396,13 @@ static void rewrite(struct making *k, struct kt_ir_region *to, struct kt_ir_stat
 	made->line = s->line;
 	made->origin = s->origin;
 	at = kt_ir_read(m, made->symbol);
-	behind = named(m, &made->body, "behind", two(m, KT_IR_ADD, at, word(m, k->width)));
+	behind = named(m, &made->body, "behind", further(m, at, k->width));
 	whole = two(m, KT_IR_BOTH, aligned, two(m, KT_IR_BOTH, two(m, KT_IR_GE, at, begin), two(m, KT_IR_LE, behind, end)));
 	whole = two(m, KT_IR_BOTH, whole, are_neighbours(k, l, at));
 	branch = whole == NULL ? NULL : kt_ir_if(m, &made->body, kt_ir_fold_all(m, whole));
 	if (branch == NULL)
 		return;
+	l->row.is_run = true;
 	write_group(k, &branch->body, l, at);
 	low = kt_ir_apply(m, KT_IR_SELECT, two(m, KT_IR_LT, at, begin), begin, at);
 	high = kt_ir_apply(m, KT_IR_SELECT, two(m, KT_IR_LT, behind, end), behind, end);
@@ -407,6 +414,7 @@ static void rewrite(struct making *k, struct kt_ir_region *to, struct kt_ir_stat
 	one->further[0] = kt_ir_convert(m, high, type, KT_IR_AS_VALUE);
 	one->further[1] = s->further[1];
 	one->unroll = 1;
+	one->origin = NULL; /* it is none that a further pass unrolls */
 	one->body = s->body;
 	kt_ir_push(&branch->otherwise, one);
 }

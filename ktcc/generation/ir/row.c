@@ -58,7 +58,10 @@ const struct kt_ir_value *kt_ir_formed_outside(const struct kt_ir_row *o, const 
 	case KT_IR_XOR:
 		a = kt_ir_formed_outside(o, v->arguments[0]);
 		b = kt_ir_formed_outside(o, v->arguments[1]);
-		return a == NULL || b == NULL ? NULL : kt_ir_apply(o->module, v->op, a, b, NULL);
+		if (a == NULL || b == NULL)
+			return NULL;
+		a = kt_ir_apply(o->module, v->op, a, b, NULL);
+		return a != NULL && o->is_run && v->no_wrap ? kt_ir_no_wrap(o->module, a) : a;
 	default:
 		return NULL;
 	}

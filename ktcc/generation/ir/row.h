@@ -11,6 +11,7 @@ struct kt_ir_row {
 	bool *inside;                      /* by symbol id: the region defines or sets it */
 	const struct kt_ir_symbol *symbol; /* NULL: there is none */
 	const struct kt_ir_value *instead; /* of that symbol, in front */
+	bool is_run;                       /* what is formed is formed where the region would be: overflow stays undefined */
 };
 
 /* False: out of memory, which the module knows. */
