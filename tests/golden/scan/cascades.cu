@@ -3,8 +3,8 @@
 // CHECK: "diagnostics":"
 // CHECK-SAME: :13:15: error: unknown clause 'probelm'
 // CHECK-NOT: :13:{{.*}} error: unknown name
-// CHECK-SAME: :15:{{.*}} error: 'blockDim.x' is no name of the expression language
-// CHECK-NOT: unknown name 'blockDim.x'
+// CHECK-SAME: :15:{{.*}} error: unknown name 'blockDim.x'
+// CHECK-NOT: is no limit of a device
 // CHECK-SAME: :17:{{.*}} error: unknown name 'zebra'
 // CHECK-SAME: hint: known here: n, ITEMS, a\n
 // CHECK-SAME: "has_errors":true
