@@ -78,10 +78,31 @@ static void hash_clauses(struct kt_hash *hash, const char *tag, const struct kt_
 		kt_hash_field(hash, tag, clauses[i].text != NULL ? clauses[i].text : "");
 }
 
+static bool is_user_clause(const struct kt_template *t, size_t guard)
+{
+	const char *reason = t->guard_reasons != NULL ? t->guard_reasons[guard] : NULL;
+
+	return reason != NULL && (strcmp(reason, KT_REASON_GUARD_CLAUSE) == 0 ||
+	                          strcmp(reason, KT_REASON_RESTRICTION_CLAUSE) == 0);
+}
+
+/* The user's clauses are no text of the rules, and in the region's key. */
+static void hash_guards(struct kt_hash *hash, const struct kt_template *t)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < t->guard_count; i++)
+		count += !is_user_clause(t, i);
+	kt_hash_int(hash, "guard", (int64_t)count);
+	for (size_t i = 0; i < t->guard_count; i++)
+		if (!is_user_clause(t, i))
+			kt_hash_field(hash, "guard", t->guards[i].text);
+}
+
 /* What the text of all configurations has in common: expressions over the parameters. */
 static void hash_terms(struct kt_hash *hash, const struct kt_template *t)
 {
-	hash_clauses(hash, "guard", t->guards, t->guard_count);
+	hash_guards(hash, t);
 	for (size_t k = 0; k <= t->further_count; k++) {
 		const struct kt_template_kernel kernel = kt_template_kernel_at(t, k);
 

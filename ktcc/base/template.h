@@ -183,6 +183,10 @@ kt_status kt_template_arguments(struct kt_buf *out, const struct kt_template *te
                                 const struct kt_instance *instance, const int64_t *configuration,
                                 struct kt_error *err) KT_MUST_CHECK;
 
+/* Reasons of guards that the user's clauses are, in every generator's template (generation/settle.h). */
+#define KT_REASON_GUARD_CLAUSE "a guard clause"
+#define KT_REASON_RESTRICTION_CLAUSE "a restriction clause"
+
 /* "BLOCK=256 VEC=8" */
 void kt_configuration_print(struct kt_buf *out, const struct kt_parameter *parameters, size_t count,
                             const int64_t *configuration);

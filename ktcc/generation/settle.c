@@ -59,9 +59,9 @@ kt_status kt_settle_conditions(cJSON *guards, const struct kt_settle *settle, st
 	kt_status status = KT_OK;
 
 	for (size_t i = 0; i < region->guard_count && status == KT_OK; i++)
-		status = put(guards, settle, &region->guards[i], "a guard clause", err);
+		status = put(guards, settle, &region->guards[i], KT_REASON_GUARD_CLAUSE, err);
 	for (size_t i = 0; i < region->restriction_count && status == KT_OK; i++)
 		if (!kt_expr_names(region->restrictions[i].expr, is_constant, &region))
-			status = put(guards, settle, &region->restrictions[i], "a restriction clause", err);
+			status = put(guards, settle, &region->restrictions[i], KT_REASON_RESTRICTION_CLAUSE, err);
 	return status;
 }
