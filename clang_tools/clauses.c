@@ -132,7 +132,7 @@ static bool check_name(const char *name, unsigned offset, bool pointer, void *co
 	if (meaning == MEANS_NOTHING)
 		message = kt_arena_printf(arena, "unknown name '%s'", name);
 	else if (meaning == MEANS_WHOLE)
-		message = kt_arena_printf(arena, "'%s' is a structure or a vector, and has no value of its own", name);
+		message = kt_arena_printf(arena, "'%s' is a structure or a vector, and has no single value", name);
 	else if (meaning == MEANS_PRIVATE && !c->is_data)
 		message = kt_arena_printf(arena, "'%s' is private: a launch cannot read it", name);
 	else if (pointer && meaning != MEANS_POINTER)
@@ -141,7 +141,7 @@ static bool check_name(const char *name, unsigned offset, bool pointer, void *co
 		message = kt_arena_printf(arena, "'%s' is a pointer, which has no integer value", name);
 	if (message != NULL)
 		report(c->scan, c->found, c->clause->offset + offset, name, message,
-		       meaning == MEANS_PRIVATE ? "pass it as an argument of its own"
+		       meaning == MEANS_PRIVATE ? "pass it as a separate argument"
 		                                : suggest(c->scan, c->found, name, pointer, !pointer));
 	return true;
 }
@@ -238,7 +238,7 @@ static void read_buffer(struct kt_scan *scan, struct kt_found *found, struct kt_
 		       kt_arena_printf(scan->arena, "write in(%s[…])", from->name));
 }
 
-/* "p.x, p.y, p.z" of the first so many. */
+/* "p.x, p.y, p.z": the first ones. */
 static const char *member_names(struct kt_scan *scan, const struct kt_region *r, size_t first, size_t count)
 {
 	const char *text = r->arguments[first].name;
@@ -329,7 +329,7 @@ static void decline_type(struct kt_scan *scan, struct kt_found *found, size_t in
 	else
 		kt_found_decline(scan, found, "argument-type",
 		                 "argument '%s' of '%s' has type '%s', which is no number%s%s; pass what the kernel reads of it "
-		                 "as arguments of its own", name, r->kernel, type, found->member_reason != NULL ? ": " : "",
+		                 "as separate arguments", name, r->kernel, type, found->member_reason != NULL ? ": " : "",
 		                 found->member_reason != NULL ? found->member_reason : "");
 }
 

@@ -42,7 +42,7 @@ struct kt_device {
 	size_t foreign_count;             /* files of the system that it refers to, of the graph or not */
 	struct kt_device_foreign *foreign;
 	bool *given;                      /* per node: is read in any case, since an include that is kept leads to it */
-	size_t seen;                      /* so many of the walk's items were searched for such references */
+	size_t seen;                      /* how many of the walk's items were searched for such references */
 };
 
 /* The answer to the request: {"verb":"device","region":0,"text":"…"}. */

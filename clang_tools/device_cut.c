@@ -91,7 +91,7 @@ static struct kt_range member_range(const struct members *m, CXCursor cursor)
 		first--;
 	if (first < m->text->count && m->text->tokens[first].begin < range.begin)
 		range.begin = m->text->tokens[first].begin;
-	/* A macro's body has no place of its own. */
+	/* A macro's body has no place in the file. */
 	if (last == 0 || !(kt_token_is(m->text, last - 1, "}") || kt_token_is(m->text, last, ";")))
 		return (struct kt_range){0, 0};
 	range.end = kt_token_is(m->text, last, ";") ? m->text->tokens[last].end : range.end;

@@ -241,12 +241,26 @@ static void each_called(struct kt_scan *scan, struct kt_found *found, const stru
 	}
 }
 
-/* A member of a class template is made with its class. */
-static const char *instantiated_name(struct kt_scan *scan, const struct kt_item *host, bool *member)
+typedef void visit_arguments(void *context, const char *const *arguments, size_t count);
+
+/* Calls visit for each explicit instantiation of a host; a member of a class template is made with its class. */
+static void each_of_host(struct kt_scan *scan, const struct kt_item *host, struct names *names, visit_arguments *visit,
+			 void *context)
 {
 	CXCursor class = kt_clang.getCursorSemanticParent(host->cursor);
-	*member = kt_clang.getCursorKind(class) == CXCursor_ClassTemplate;
-	return *member ? kt_clang_text(scan->arena, kt_clang.getCursorSpelling(class)) : host->name;
+	bool member = kt_clang.getCursorKind(class) == CXCursor_ClassTemplate;
+	const char *name = member ? kt_clang_text(scan->arena, kt_clang.getCursorSpelling(class)) : host->name;
+	const struct kt_text *texts[] = {scan->text, kt_instantiations(scan)};
+	kt_clang.visitChildren(host->cursor, read_name, names);
+	if (member && names->count == 0)
+		kt_clang.visitChildren(class, read_name, names);
+	for (size_t t = 0; t < 2 && name != NULL; t++) {
+		if (texts[t] == NULL)
+			continue;
+		each_explicit(scan, texts[t], name, visit, context);
+		if (!member)
+			each_deduced(scan, texts[t], host, names, visit, context);
+	}
 }
 
 static void note_explicit(void *context, const char *const *arguments, size_t count)
@@ -259,17 +273,8 @@ static void note_explicit(void *context, const char *const *arguments, size_t co
 bool kt_instances_host_is_explicit(struct kt_scan *scan, const struct kt_item *host)
 {
 	struct names names = {.scan = scan};
-	bool member, is_explicit = false;
-	const char *name = instantiated_name(scan, host, &member);
-	const struct kt_text *texts[] = {scan->text, kt_instantiations(scan)};
-	kt_clang.visitChildren(host->cursor, read_name, &names);
-	for (size_t t = 0; t < 2 && name != NULL && !is_explicit; t++) {
-		if (texts[t] == NULL)
-			continue;
-		each_explicit(scan, texts[t], name, note_explicit, &is_explicit);
-		if (!member)
-			each_deduced(scan, texts[t], host, &names, note_explicit, &is_explicit);
-	}
+	bool is_explicit = false;
+	each_of_host(scan, host, &names, note_explicit, &is_explicit);
 	return is_explicit;
 }
 
@@ -277,20 +282,8 @@ void kt_instances_of_host(struct kt_scan *scan, struct kt_found *found, const st
 			  const char *const *arguments, size_t count, bool called)
 {
 	struct names names = {.scan = scan};
-	bool member;
-	const char *name = instantiated_name(scan, host, &member);
-	kt_clang.visitChildren(host->cursor, read_name, &names);
-	if (member && names.count == 0)
-		kt_clang.visitChildren(kt_clang.getCursorSemanticParent(host->cursor), read_name, &names);
-	const struct kt_text *texts[] = {scan->text, kt_instantiations(scan)};
 	struct host_visit v = {scan, found, &names, arguments, count};
-	if (!member && called)
+	each_of_host(scan, host, &names, visit_host, &v);
+	if (called)
 		each_called(scan, found, host, &names, arguments, count);
-	for (size_t t = 0; t < 2 && name != NULL; t++) {
-		if (texts[t] == NULL)
-			continue;
-		each_explicit(scan, texts[t], name, visit_host, &v);
-		if (!member)
-			each_deduced(scan, texts[t], host, &names, visit_host, &v);
-	}
 }

@@ -240,7 +240,7 @@ void kt_scan_members_check(struct kt_scan *scan, struct kt_found *found)
 	for (size_t i = 0; i < r->instance_count && r->member_count > 0; i++)
 		if (r->instances[i].offsets == NULL) {
 			kt_found_decline(scan, found, "argument-type",
-			                 "'%s': %s; pass what the kernel reads as arguments of its own", r->instances[i].name,
+			                 "'%s': %s; pass what the kernel reads as separate arguments", r->instances[i].name,
 			                 found->member_reason != NULL ? found->member_reason : "the members are not known");
 			/* What is declined is not looked at by its members. */
 			r->member_count = 0;

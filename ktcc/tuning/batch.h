@@ -42,7 +42,6 @@ struct kt_screened {
 	bool equal;              /* it made nvcc's code of the original, not only code like it */
 	enum kt_unscreened why;  /* it does not; NONE: it does, or the original was not compiled yet */
 	const char *detail;      /* more about it; NULL: nothing */
-	bool device_only;        /* NVRTC gets the unit without host code */
 	size_t by_nvrtc, by_nvcc; /* candidates that were compiled, the original left out */
 	size_t shared;            /* candidates that have the text of one that was */
 	size_t refused, overturned; /* by NVRTC; of these compiled by nvcc all the same */

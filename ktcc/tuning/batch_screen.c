@@ -117,7 +117,6 @@ kt_status kt_screen_open(struct kt_batch *batch, struct kt_error *err)
 	kt_batch_device_open(batch);
 	if (tests_rtc(&batch->device_slice))
 		batch->device_folder = NULL;
-	batch->screened.device_only = batch->device_folder != NULL;
 	if (batch->device_folder == NULL && tests_rtc(&batch->slice)) {
 		give_up(batch, KT_UNSCREENED_SOURCE, NULL);
 		return KT_OK;
@@ -151,7 +150,6 @@ static void give_up_device(struct kt_batch *batch, const char *detail)
 {
 	kt_log("NVRTC does not compile the unit without its host code, and gets the slice: %s", detail);
 	batch->device_folder = NULL;
-	batch->screened.device_only = false;
 	batch->members.size = batch->options_size;
 	batch->members.data[batch->options_size] = '\0';
 	if (tests_rtc(&batch->slice)) {

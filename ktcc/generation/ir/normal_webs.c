@@ -1,5 +1,5 @@
 /*
- * Normal form: a local that is set anew, whatever it was, is another local from there on: `m = greatest; …; m = s[0]; …` are two.
+ * Normal form: a local that gets a new value, whatever it was, is another local from there on: `m = greatest; …; m = s[0]; …` are two.
  * In the list that declares it alone, so that nothing comes back to what was before.
  */
 #include "generation/ir/normal.h"

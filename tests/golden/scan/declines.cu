@@ -1,7 +1,7 @@
 // RUN: %scan %s -- -std=c++17 | %FileCheck %s
 // CHECK: "kernel":"unlaunched",{{[^{]*}}"decline":"no-launch","decline_detail":"'unlaunched'"
 // CHECK: "kernel":"missing",{{[^{]*}}"decline":"arguments-unknown","decline_detail":"argument 'eps' of 'missing' is in no clause; write value(eps = NUMBER), or name it as a variable in problem(…)"
-// CHECK: "kernel":"record",{{[^{]*}}"decline":"argument-type","decline_detail":"argument 'p' of 'record' has type 'P', which is no number: 'p.a' is a bit-field; pass what the kernel reads of it as arguments of its own"
+// CHECK: "kernel":"record",{{[^{]*}}"decline":"argument-type","decline_detail":"argument 'p' of 'record' has type 'P', which is no number: 'p.a' is a bit-field; pass what the kernel reads of it as separate arguments"
 // CHECK: "kernel":"global",{{[^{]*}}"decline":"mutable-global","decline_detail":"'counter'; write in, out or inout(counter[COUNT]), or make it const"
 // CHECK: "kernel":"clause",{{[^{]*}}"decline":null
 // CHECK: "kernel":"broken",{{[^{]*}}"decline":"scan-failed"

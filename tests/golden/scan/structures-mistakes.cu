@@ -11,7 +11,7 @@ struct Nest { P *p; };
 // CHECK: "kernel":"missing",{{.*}}"decline":"arguments-unknown","decline_detail":"argument 'p' of 'missing' has members in no clause: 'p.x', 'p.rows', 'p.cols'; write in(p.x[COUNT]) value(p.rows = NUMBER) value(p.cols = NUMBER)"
 #pragma ktune problem(n = 8) out(p.y[n])
 __global__ void missing(P p, int n) { p.y[0] = p.x[0]; }
-// CHECK: "kernel":"bits",{{.*}}"decline":"argument-type","decline_detail":"argument 'p' of 'bits' has type 'Bits', which is no number: 'p.a' is a bit-field; pass what the kernel reads of it as arguments of its own"
+// CHECK: "kernel":"bits",{{.*}}"decline":"argument-type","decline_detail":"argument 'p' of 'bits' has type 'Bits', which is no number: 'p.a' is a bit-field; pass what the kernel reads of it as separate arguments"
 #pragma ktune problem(n = 8) out(y[n]) value(p.b = 2) guard(p.a > 1)
 __global__ void bits(Bits p, float *y, int n) { y[0] = p.a; }
 // CHECK: "kernel":"either",{{.*}}"decline_detail":"argument 'p' of 'either' has type 'Either', which is no number: 'p' is a union;
@@ -35,8 +35,8 @@ __global__ void nest(Nest p, float *y, int n) { y[0] = n; }
 // CHECK-SAME: cu:[[#]]:43: error: 'p' is a structure or a vector, and no pointer{{.*}}hint: name the pointers in it: in(p.x[…])
 // CHECK-SAME: cu:[[#]]:48: error: 'd' has 3 members, and the list has 2 values{{.*}}hint: write one value for each of d.x, d.y, d.z
 // CHECK-SAME: cu:[[#]]:60: error: 'n' is no vector, array or structure of 'list'
-// CHECK-SAME: cu:[[#]]:63: error: 'p.n' is private: a launch cannot read it{{.*}}hint: pass it as an argument of its own
-// CHECK-SAME: cu:[[#]]:46: error: 'd' is a structure or a vector, and has no value of its own
+// CHECK-SAME: cu:[[#]]:63: error: 'p.n' is private: a launch cannot read it{{.*}}hint: pass it as a separate argument
+// CHECK-SAME: cu:[[#]]:46: error: 'd' is a structure or a vector, and has no single value
 // CHECK-SAME: cu:[[#]]:48: error: 'p.x' points to const and cannot be written
 #pragma ktune problem(n = 8) out(p.y[n]) value(p = 1) in(p.z[n])
 __global__ void whole(P p, int n) { p.y[0] = p.x[0]; }
