@@ -243,17 +243,22 @@ static void each_called(struct kt_scan *scan, struct kt_found *found, const stru
 
 typedef void visit_arguments(void *context, const char *const *arguments, size_t count);
 
+static void read_host_names(struct names *names, const struct kt_item *host)
+{
+	CXCursor class = kt_clang.getCursorSemanticParent(host->cursor);
+	kt_clang.visitChildren(host->cursor, read_name, names);
+	if (kt_clang.getCursorKind(class) == CXCursor_ClassTemplate && names->count == 0)
+		kt_clang.visitChildren(class, read_name, names);
+}
+
 /* Calls visit for each explicit instantiation of a host; a member of a class template is made with its class. */
-static void each_of_host(struct kt_scan *scan, const struct kt_item *host, struct names *names, visit_arguments *visit,
-			 void *context)
+static void each_of_host(struct kt_scan *scan, const struct kt_item *host, const struct names *names,
+			 visit_arguments *visit, void *context)
 {
 	CXCursor class = kt_clang.getCursorSemanticParent(host->cursor);
 	bool member = kt_clang.getCursorKind(class) == CXCursor_ClassTemplate;
 	const char *name = member ? kt_clang_text(scan->arena, kt_clang.getCursorSpelling(class)) : host->name;
 	const struct kt_text *texts[] = {scan->text, kt_instantiations(scan)};
-	kt_clang.visitChildren(host->cursor, read_name, names);
-	if (member && names->count == 0)
-		kt_clang.visitChildren(class, read_name, names);
 	for (size_t t = 0; t < 2 && name != NULL; t++) {
 		if (texts[t] == NULL)
 			continue;
@@ -274,6 +279,7 @@ bool kt_instances_host_is_explicit(struct kt_scan *scan, const struct kt_item *h
 {
 	struct names names = {.scan = scan};
 	bool is_explicit = false;
+	read_host_names(&names, host);
 	each_of_host(scan, host, &names, note_explicit, &is_explicit);
 	return is_explicit;
 }
@@ -283,7 +289,8 @@ void kt_instances_of_host(struct kt_scan *scan, struct kt_found *found, const st
 {
 	struct names names = {.scan = scan};
 	struct host_visit v = {scan, found, &names, arguments, count};
-	each_of_host(scan, host, &names, visit_host, &v);
+	read_host_names(&names, host);
 	if (called)
 		each_called(scan, found, host, &names, arguments, count);
+	each_of_host(scan, host, &names, visit_host, &v);
 }
