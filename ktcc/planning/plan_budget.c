@@ -199,8 +199,7 @@ size_t kt_tuning_affordable(const struct kt_tuning *s, size_t most, double left_
 /* Was something tried, and nothing of it faster than the original? Then there will hardly be a winner. */
 static bool original_leads(const struct kt_tuning *s)
 {
-	return s->objective != NULL && kt_objective_rows(s->objective) != 0 &&
-	       kt_objective_best_speedup(s->objective) <= 1;
+	return s->objective != NULL && kt_objective_rows(s->objective) != 0 && !kt_tuning_seems_faster(s);
 }
 
 /* For a winner, where there will be one. */

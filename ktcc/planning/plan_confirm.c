@@ -555,8 +555,7 @@ static kt_status fill_entry(struct kt_planned *out, struct kt_tuning *s, const s
 /* Nothing won, what was compared was wrong in part, and the search has seen more that is faster than the original. */
 static bool has_others(const struct kt_tuning *s, const struct kt_finals *f, const struct kt_selection *selection)
 {
-	return selection->general == 0 && selection->special_count == 0 && f->wrong != 0 &&
-	       kt_objective_best_speedup(s->objective) > 1;
+	return selection->general == 0 && selection->special_count == 0 && f->wrong != 0 && kt_tuning_seems_faster(s);
 }
 
 static bool has_time(const struct kt_tuning *s)

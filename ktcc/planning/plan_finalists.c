@@ -116,6 +116,13 @@ static double behind(const struct kt_tuning *s, size_t index)
 	return least;
 }
 
+bool kt_tuning_seems_faster(const struct kt_tuning *s)
+{
+	size_t best;
+
+	return kt_objective_top(&best, 1, s->objective) != 0 && searched_cost(s, best) < 1;
+}
+
 size_t kt_tuning_fewer_finalists(size_t *finalists, size_t count, size_t most, const struct kt_tuning *s)
 {
 	for (; count > most; count--) {

@@ -168,6 +168,27 @@ static void who_gains_least_leaves(void **state)
 	assert_int_equal(kt_finals_least(&f, &s), 1);
 }
 
+/* Who waits for its verification is a finalist like the others: there is something faster as long as it is there. */
+static void what_is_not_verified_yet_may_be_faster(void **state)
+{
+	struct kt_tuning s = {.problems = 1};
+	struct kt_error err;
+	double cost;
+
+	(void)state;
+	assert_int_equal(kt_objective_open(&s.objective, 1, &err), KT_OK);
+	kt_objective_baseline(s.objective, 0, 1000);
+	assert_false(kt_tuning_seems_faster(&s));
+	assert_int_equal(kt_objective_add(&cost, s.objective, 0, (double[]){1001}, &err), KT_OK);
+	assert_false(kt_tuning_seems_faster(&s));
+	assert_int_equal(kt_objective_add(&cost, s.objective, 1, (double[]){700}, &err), KT_OK);
+	kt_objective_doubt(s.objective, 1, true);
+	assert_true(kt_tuning_seems_faster(&s));
+	kt_objective_fail(s.objective, 1);
+	assert_false(kt_tuning_seems_faster(&s));
+	kt_objective_close(s.objective);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -175,6 +196,7 @@ int main(void)
 	    cmocka_unit_test(few_on_one_problem),
 	    cmocka_unit_test(in_order),
 	    cmocka_unit_test(who_gains_least_leaves),
+	    cmocka_unit_test(what_is_not_verified_yet_may_be_faster),
 	    cmocka_unit_test(what_covers_most_comes_in),
 	    cmocka_unit_test(with_little_time_the_best_stay),
 	};

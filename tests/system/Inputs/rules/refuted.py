@@ -45,7 +45,8 @@ def check(result):
         left = rows("median_ns > 0") - refuted
         assert left, "everything was refuted, and the original is said to be the best"
         faster = rows(f"median_ns > 0 AND median_ns < {0.8 * original}") - refuted - compared_as_slower()
-        assert not faster, f"seen to be faster, and never compared: {faster}"
+        # Where time was left a faster one is compared, or the search says that it is not at its end.
+        assert not faster or entry["search"]["state"] == "budget", f"seen to be faster, and never compared: {faster}"
     return refuted
 
 
