@@ -19,26 +19,57 @@ static size_t variable_named(const struct kt_entry *entry, const char *name, siz
 	return v;
 }
 
-kt_status kt_at_values(int64_t *values, const struct kt_entry *entry, const char *text, struct kt_error *err)
+/* A part of what the user wrote; `bit` is its place among the parts, those from the 64th on share one. */
+struct part {
+	const char *text;
+	size_t length;
+	uint64_t bit;
+};
+
+/* The one behind it, the first behind {text, 0, 0}; false: there is none. */
+static bool next_part(struct part *part)
+{
+	part->text += part->length;
+	part->text += strspn(part->text, ", ");
+	part->length = strcspn(part->text, ", ");
+	part->bit = part->bit == 0 ? 1 : part->bit << (part->bit >> 63 == 0);
+	return part->length != 0;
+}
+
+kt_status kt_at_values(int64_t *values, const char **missing, struct kt_at_sizes *sizes, const struct kt_entry *entry,
+                       struct kt_error *err)
 {
 	memset(values, 0, entry->variable_count * sizeof *values);
-	for (const char *at = text; *at != '\0';) {
-		const size_t length = strcspn(at, ", ");
-		const char *equals = memchr(at, '=', length);
-		const size_t v = equals != NULL ? variable_named(entry, at, (size_t)(equals - at)) : entry->variable_count;
-		char *end = NULL;
+	for (struct part part = {.text = sizes->text}; next_part(&part);) {
+		const char *equals = memchr(part.text, '=', part.length);
+		const size_t v = equals != NULL ? variable_named(entry, part.text, (size_t)(equals - part.text))
+		                                : entry->variable_count;
+		char *end;
 
-		if (length != 0 && v == entry->variable_count)
-			return kt_fail(err, KT_ERR_INVALID, "'%.*s' is no NAME=VALUE of a problem variable", (int)length, at);
-		if (length != 0)
-			values[v] = strtoll(equals + 1, &end, 10);
-		if (length != 0 && (end != at + length || values[v] < 1))
-			return kt_fail(err, KT_ERR_INVALID, "'%.*s' has no whole number above 0", (int)length, at);
-		at += length + (at[length] != '\0');
+		if (v == entry->variable_count)
+			continue;
+		values[v] = strtoll(equals + 1, &end, 10);
+		if (end != part.text + part.length || values[v] < 1)
+			return kt_fail(err, KT_ERR_INVALID, "'%.*s' has no whole number above 0", (int)part.length, part.text);
+		sizes->taken |= part.bit;
 	}
-	for (size_t v = 0; v < entry->variable_count; v++)
-		if (values[v] < 1)
-			return kt_fail(err, KT_ERR_INVALID, "'%s' has no value for %s", text, entry->variables[v]);
+	*missing = NULL;
+	for (size_t v = entry->variable_count; v-- > 0;)
+		*missing = values[v] < 1 ? entry->variables[v] : *missing;
+	sizes->entries++;
+	sizes->complete += *missing == NULL;
+	sizes->missing = *missing != NULL ? *missing : sizes->missing;
+	return KT_OK;
+}
+
+kt_status kt_at_understood(const struct kt_at_sizes *sizes, struct kt_error *err)
+{
+	for (struct part part = {.text = sizes->text}; sizes->entries != 0 && next_part(&part);)
+		if ((sizes->taken & part.bit) == 0)
+			return kt_fail(err, KT_ERR_INVALID, "'%.*s' is no NAME=VALUE of a problem variable", (int)part.length,
+			               part.text);
+	if (sizes->entries != 0 && sizes->complete == 0)
+		return kt_fail(err, KT_ERR_INVALID, "'%s' has no value for %s", sizes->text, sizes->missing);
 	return KT_OK;
 }
 

@@ -27,12 +27,23 @@ struct kt_at {
 	size_t nearest;   /* which of them */
 };
 
+/* What a user wrote, such as "rows=37,d=1003", for entries that may have different variables. */
+struct kt_at_sizes {
+	const char *text;
+	uint64_t taken;   /* a bit for each part that an entry had a variable for */
+	size_t entries;   /* that were asked */
+	size_t complete;  /* those that found a value for each of their variables */
+	const char *missing; /* a variable of another one; NULL: all were complete */
+};
+
 /*
- * Reads "rows=37,d=1003", one value above 0 for each variable of the entry, into values (variable_count of them).
- * KT_ERR_INVALID names what is missing or not understood.
+ * Reads what concerns the entry into values (variable_count of them, above 0); *missing: its first variable without a value,
+ * else NULL. KT_ERR_INVALID names a value that is not understood.
  */
-kt_status kt_at_values(int64_t *values, const struct kt_entry *entry, const char *text,
+kt_status kt_at_values(int64_t *values, const char **missing, struct kt_at_sizes *sizes, const struct kt_entry *entry,
                        struct kt_error *err) KT_MUST_CHECK;
+/* After all entries: KT_ERR_INVALID names a part that none of them has a variable for, or what all of them miss. */
+kt_status kt_at_understood(const struct kt_at_sizes *sizes, struct kt_error *err) KT_MUST_CHECK;
 /*
  * Arrays are allocated in arena, texts are the template's and the entry's. The template fits the entry; its region is
  * set.

@@ -160,8 +160,8 @@ static cJSON *keys_json(struct kt_work *work, const struct kt_case *each)
 	return object;
 }
 
-/* NULL with err: what --at says is not understood. */
-static cJSON *case_json(struct kt_work *work, const struct kt_case *each, const char *at, struct kt_error *err)
+/* `at`: NULL where it is not asked for. NULL with err: what it says is not understood. */
+static cJSON *case_json(struct kt_work *work, const struct kt_case *each, struct kt_at_sizes *at, struct kt_error *err)
 {
 	const struct kt_region *region = each->region;
 	cJSON *item = cJSON_CreateObject(), *entries, *launches;
@@ -287,6 +287,8 @@ static void print_entry(const cJSON *entry)
 	kt_explain_print_unlisted(cJSON_GetObjectItem(entry, "unlisted"));
 	if (cJSON_HasObjectItem(entry, "at"))
 		kt_explain_print_at(cJSON_GetObjectItem(entry, "at"));
+	if (cJSON_HasObjectItem(entry, "at_missing"))
+		printf("    --at has no value for %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(entry, "at_missing")));
 }
 
 /* The file is said where it is not the region's. */
@@ -490,17 +492,22 @@ static kt_status print(struct kt_work *work, bool json, const struct known *know
 	struct kt_buf out = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	struct kt_case *cases;
 	size_t count = kt_work_cases(&cases, work);
+	struct kt_at_sizes sizes = {.text = at};
 	cJSON *all = cJSON_CreateObject(), *list = cJSON_AddArrayToObject(all, "regions");
 	const cJSON *item;
 
 	for (size_t i = 0; i < count; i++) {
-		cJSON *one = case_json(work, &cases[i], at, err);
+		cJSON *one = case_json(work, &cases[i], at != NULL ? &sizes : NULL, err);
 
 		if (one == NULL) {
 			cJSON_Delete(all);
 			return err->code;
 		}
 		cJSON_AddItemToArray(list, one);
+	}
+	if (at != NULL && kt_at_understood(&sizes, err) != KT_OK) {
+		cJSON_Delete(all);
+		return kt_fail_prefix(err, "--at");
 	}
 	if (known->rules != NULL)
 		add_analysis(all, known);

@@ -3,6 +3,7 @@
 #define KT_VERBS_EXPLAIN_H
 
 #include "base/json.h"
+#include "planning/at.h"
 #include "planning/work.h"
 
 /* Adds "unlisted": what was measured on sizes that no problem lists, of which there are some. */
@@ -11,11 +12,12 @@ void kt_explain_unlisted(cJSON *item, const struct kt_entry *entry);
 void kt_explain_print_unlisted(const cJSON *unlisted);
 
 /*
- * Adds "at" to an entry's item: which variant runs where the problem variables are as `text` says ("rows=37,d=1003"), the
- * guards that were evaluated, and the nearest measurement. KT_ERR_INVALID says what is not understood.
+ * Adds "at" to an entry's item: which variant runs where the problem variables are as `sizes` say, the
+ * guards that were evaluated, and the nearest measurement; or "at_missing": a variable that they have no value for.
+ * KT_ERR_INVALID says what is not understood.
  */
 kt_status kt_explain_at(cJSON *item, struct kt_arena *arena, const struct kt_case *each, const struct kt_entry *entry,
-                        const char *text, struct kt_error *err) KT_MUST_CHECK;
+                        struct kt_at_sizes *sizes, struct kt_error *err) KT_MUST_CHECK;
 void kt_explain_print_at(const cJSON *at);
 
 #endif

@@ -79,15 +79,20 @@ static void add_nearest(cJSON *item, const struct kt_entry *entry, const struct 
 }
 
 kt_status kt_explain_at(cJSON *item, struct kt_arena *arena, const struct kt_case *each, const struct kt_entry *entry,
-                        const char *text, struct kt_error *err)
+                        struct kt_at_sizes *sizes, struct kt_error *err)
 {
 	const struct kt_template *template_ = kt_work_entry_template(each, entry);
 	int64_t *values = kt_arena_array(arena, entry->variable_count + 1, sizeof *values);
+	const char *missing = NULL;
 	struct kt_at at;
 	cJSON *object, *list;
-	kt_status status = values != NULL ? kt_at_values(values, entry, text, err)
+	kt_status status = values != NULL ? kt_at_values(values, &missing, sizes, entry, err)
 	                                  : kt_fail(err, KT_ERR_MEMORY, "out of memory");
 
+	if (status == KT_OK && missing != NULL) {
+		cJSON_AddStringToObject(item, "at_missing", missing);
+		return KT_OK;
+	}
 	if (status == KT_OK && (template_ == NULL || each->region->instance_count == 0))
 		status = kt_fail(err, KT_ERR_INVALID, "%s has no variant", each->region->name);
 	if (status == KT_OK)
