@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Kernels tuned for the sizes of their pragma, and run on sizes that it does not list.
 
-  general.py --ktcc KTCC --out FILE.csv [--only REGEX] [--budget 10] [--rounds 3] [--regret] [--scan]
+  general.py --ktcc KTCC --out FILE.csv [--only REGEX] [--budget 10] [--rounds 3] [--regret] [--space]
 
 Each file of tests/gpu/general is compiled by nvcc, tuned from cold, and compiled again by ktcc, which takes the entry
 of that tuning. Both programs check every result against double precision; they run by turns, and a figure is the median
@@ -17,12 +17,15 @@ over the rounds. A row a shape:
   state           ok, wrong, outside (a byte beside an output changed); of what ktcc emits
   reason          why the kernel is as written
 
-Ends with 1 where a result is wrong, or a shape is slower than the plain one by more than 3 % and 0.15 us. --scan asks
-what ktcc sees in the files and needs no GPU.
+Ends with 1 where a result is wrong, or a shape is slower than the plain one by more than 3 % and 0.15 us.
+
+--space needs no GPU: a line a kernel with its configurations, and on how many of the sizes that no problem lists a single
+one of them runs. It ends with 1 where a kernel has no second configuration, or where no configuration runs on all sizes.
 """
 import argparse
 import concurrent.futures
 import glob
+import json
 import math
 import os
 import re
@@ -31,7 +34,6 @@ import statistics
 import subprocess
 import sys
 
-import collection
 import tuning
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -112,6 +114,39 @@ def rows(options, name, source, plain):
         yield row
 
 
+def space(options, source):
+    """[(configurations, sizes that one of them runs on, sizes)] of a file's region instances; why there is none, as text."""
+    done = subprocess.run([options.ktcc, "space", "--json", "--device", options.arch, source, "--", f"-arch={options.arch}",
+                           "-std=c++17"], capture_output=True, text=True)
+    try:
+        answer, found, at = [], done.stdout.strip(), 0
+        while at < len(found):
+            one, end = json.JSONDecoder().raw_decode(found[at:])
+            answer += one if isinstance(one, list) else [one]
+            at += end + len(found[at + end:]) - len(found[at + end:].lstrip())
+    except json.JSONDecodeError:
+        answer = []
+    cases = [(case["feasible"], case["unlisted"]["most"], len(case["unlisted"]["sizes"])) for case in answer if "unlisted" in case]
+    return cases, "" if cases else (done.stderr.strip() or "no region").splitlines()[-1]
+
+
+def spaces(options, sources):
+    """The number of kernels that the short form refuses."""
+    with concurrent.futures.ThreadPoolExecutor(options.jobs or os.cpu_count()) as pool:
+        answers = list(pool.map(lambda source: space(options, source), sources.values()))
+    refused = 0
+    for name, (cases, reason) in zip(sources, answers):
+        good = bool(cases) and all(count > 1 and most == sizes for count, most, sizes in cases)
+        refused += not good
+        for count, most, sizes in cases:
+            print(f"{name}: {count} configurations, one of them runs on {most} of {sizes} sizes that no problem lists"
+                  f"{'' if good else ' REFUSED'}")
+        if not cases:
+            print(f"{name}: REFUSED: {reason}")
+    print(f"{len(sources) - refused} of {len(sources)} kernels have a space, and a configuration for every size")
+    return refused
+
+
 def mean(values):
     values = list(values)
     return math.exp(statistics.fmean(map(math.log, values))) if values else float("nan")
@@ -144,12 +179,12 @@ def main():
     tuning.arguments(parser, "build/gpu/work/general")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--regret", action="store_true")
-    parser.add_argument("--scan", action="store_true")
+    parser.add_argument("--space", action="store_true")
     options = parser.parse_args()
     sources = {os.path.basename(path)[:-3]: path for path in sorted(glob.glob(f"{HERE}/general/*.cu"))}
     sources = {name: path for name, path in sources.items() if re.search(options.only, name)}
-    if options.scan:
-        sys.exit(collection.scan(options, [(name, path, []) for name, path in sources.items()]) != 0)
+    if options.space:
+        sys.exit(spaces(options, sources) != 0)
     os.makedirs(options.work, exist_ok=True)
     with concurrent.futures.ThreadPoolExecutor(options.jobs or os.cpu_count()) as pool:
         plain = {name: os.path.abspath(f"{options.work}/{name}-plain") for name in sources}
