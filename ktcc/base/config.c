@@ -361,6 +361,7 @@ static const struct {
     TEXT("REPLAY", replay, USERS),
     TEXT("RECORD", record, USERS),
     TEXT("T4", t4, USERS),
+    TEXT("SIZES", sizes, USERS),
     TEXT("LIBCLANG", clang, USERS),
 };
 

@@ -94,6 +94,7 @@ struct kt_config {
 	const char *replay;       /* KTUNE_REPLAY: a recording that answers instead of a GPU */
 	const char *record;       /* KTUNE_RECORD: where the runner's answers are recorded */
 	const char *t4;           /* KTUNE_T4: a folder for what was measured, as T4 files; NULL: none */
+	const char *sizes;        /* KTUNE_SIZES: what a program printed with KTUNE_TRACE=1 (planning/traced.h); NULL: nothing */
 	enum kt_switch sanitize;  /* KTUNE_SANITIZE: tools that watch a winner run; auto: within a tenth of the budget */
 	/* KTUNE_COUNTERS: what a profiler counts of a result; auto: before a model is asked, within a fifth of the budget */
 	enum kt_switch counters;

@@ -34,6 +34,11 @@ struct kt_check kt_derived_check(const struct kt_derived *derived, size_t shape)
 	return check_of(&derived->subject, derived->values[shape]);
 }
 
+static double memory_most(const struct kt_subject *subject)
+{
+	return subject->device->memory_bytes > 0 ? (double)subject->device->memory_bytes / memory_part : INFINITY;
+}
+
 static struct limits limits_of(const struct kt_subject *subject)
 {
 	struct limits most = {0, 0};
@@ -44,8 +49,7 @@ static struct limits limits_of(const struct kt_subject *subject)
 		most.bytes = fmax(most.bytes, growth_most * (double)kt_cases_bytes(subject, &problem));
 		most.flops = fmax(most.flops, growth_most * (double)kt_cases_flops(subject, &problem));
 	}
-	if (subject->device->memory_bytes > 0)
-		most.bytes = fmin(most.bytes, (double)subject->device->memory_bytes / memory_part);
+	most.bytes = fmin(most.bytes, memory_most(subject));
 	return most;
 }
 
@@ -134,8 +138,19 @@ static void add_shape(struct kt_derived *d, size_t shape, const struct limits *m
 	}
 }
 
+/* What a program launches is wanted, however large it is. */
+static void add_traced(struct kt_derived *d, const struct kt_traced *traced)
+{
+	const struct limits most = {.bytes = memory_most(&d->subject), .flops = INFINITY};
+
+	for (size_t i = 0; i < traced->count && d->count < KT_DERIVED_TRACED_MOST; i++)
+		(void)add(d, traced->sizes[i].values, &most);
+	d->traced = d->count;
+}
+
 kt_status kt_derived_make(struct kt_derived *out, struct kt_arena *arena, const struct kt_template *template_,
-                          const struct kt_instance *instance, const struct kt_device *device, struct kt_error *err)
+                          const struct kt_instance *instance, const struct kt_device *device,
+                          const struct kt_traced *traced, struct kt_error *err)
 {
 	const struct kt_region *region = template_->region;
 	int64_t *original = kt_arena_array(arena, region->parameter_count + 1, sizeof *original);
@@ -152,6 +167,8 @@ kt_status kt_derived_make(struct kt_derived *out, struct kt_arena *arena, const 
 	const struct limits most = limits_of(&out->subject);
 	for (size_t v = 0; v < region->variable_count; v++)
 		ones[v] = 1;
+	if (traced != NULL)
+		add_traced(out, traced);
 	for (size_t shape = 0; shape < KT_SIZE_KINDS; shape++)
 		add_shape(out, shape, &most);
 	(void)add(out, ones, &most);

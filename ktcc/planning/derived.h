@@ -3,7 +3,9 @@
  * each variable there are values between the listed ones, below and above them,
  * 1, one more and one less, a prime, and multiples of 2 and 4 alone
  * (testing/sizes.h); of several variables each steps through these at a speed of
- * its own, so that few shapes have many pairs. A function of region and device.
+ * its own, so that few shapes have many pairs. Sizes at which a program ran the
+ * original come before all of these (traced.h). A function of region, device and
+ * those sizes.
  *
  * A configuration *covers* a shape where its guards and its restrictions over
  * variables hold there, which needs no device: elsewhere a launch goes to
@@ -12,14 +14,17 @@
 #ifndef KT_PLANNING_DERIVED_H
 #define KT_PLANNING_DERIVED_H
 
+#include "planning/traced.h"
 #include "testing/check.h"
 #include "tuning/space.h"
 
 #define KT_DERIVED_MOST 12
+#define KT_DERIVED_TRACED_MOST 8 /* of them those that a program has launched */
 
 struct kt_derived {
 	struct kt_subject subject;
 	size_t count;
+	size_t traced;                    /* the first of them come from a program */
 	int64_t values[KT_DERIVED_MOST][KT_PROBLEM_VARIABLES];
 	size_t nearest[KT_DERIVED_MOST];  /* the listed problem that is nearest, in ratio over all variables */
 	int64_t bytes[KT_DERIVED_MOST];   /* of all buffers */
@@ -28,11 +33,12 @@ struct kt_derived {
 /*
  * The shapes of a region instance: possible launches of the original, none of them listed, none with more than twice
  * the bytes or operations of the largest listed problem, or an eighth of the device's memory. None without variables.
+ * `traced` (NULL: none): those with most launches are taken however many bytes they have, within the memory.
  * Template, instance and device outlive it.
  */
 kt_status kt_derived_make(struct kt_derived *out, struct kt_arena *arena, const struct kt_template *template_,
                           const struct kt_instance *instance, const struct kt_device *device,
-                          struct kt_error *err) KT_MUST_CHECK;
+                          const struct kt_traced *traced, struct kt_error *err) KT_MUST_CHECK;
 /* One of them as a launch; its values are those of `derived`. */
 struct kt_check kt_derived_check(const struct kt_derived *derived, size_t shape);
 /* A bit for each shape that the configuration covers. */

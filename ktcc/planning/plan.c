@@ -263,10 +263,17 @@ static uint32_t covers(void *state, size_t configuration)
 
 static kt_status open_objective(struct kt_tuning *s, struct kt_error *err)
 {
+	const char *path = s->plan->config->sizes;
+	struct kt_traced traced = {.count = 0};
 	kt_status status = kt_objective_open(&s->objective, s->problems, err);
 
+	if (status == KT_OK && path != NULL)
+		status = kt_traced_read(&traced, path, s->plan->template_->region, err);
 	if (status == KT_OK)
-		status = kt_derived_make(&s->derived, s->arena, s->plan->template_, s->instance, s->device, err);
+		status = kt_derived_make(&s->derived, s->arena, s->plan->template_, s->instance, s->device, &traced, err);
+	if (status == KT_OK && path != NULL)
+		kt_say("%s: %zu of %zu sizes of %s take part in the tuning", s->instance->name, s->derived.traced, traced.count,
+		       path);
 	if (status == KT_OK)
 		kt_objective_derive(s->objective, s->derived.count, s->derived.nearest, covers, s);
 	return status;

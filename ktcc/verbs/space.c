@@ -212,7 +212,7 @@ static kt_status add_unlisted(cJSON *item, struct kt_work *work, const struct kt
 
 	if (device == NULL)
 		return KT_OK;
-	if (kt_derived_make(&derived, kt_work_arena(work), each->template_, instance, device, err) != KT_OK)
+	if (kt_derived_make(&derived, kt_work_arena(work), each->template_, instance, device, NULL, err) != KT_OK)
 		return kt_fail_prefix(err, "%s", instance->name);
 	if (derived.count == 0 || kt_space_feasible(space) == 0)
 		return KT_OK;

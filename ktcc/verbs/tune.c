@@ -26,6 +26,7 @@ static const char help[] =
     "  --record FILE            keep the runner's answers, to be replayed with KTUNE_REPLAY\n"
     "  --relax R                moves the soft limits of pruning, -0.5 to 0.5 (KTUNE_RELAX)\n"
     "  --t4 FOLDER              what was measured, as T4 files: FOLDER/INSTANCE.T4.json\n"
+    "  --sizes FILE             what a program printed with KTUNE_TRACE=1: its sizes take part; as --retune\n"
     "  --ask DIR                write the questions to a model as files, and take answers that lie there already\n"
     "  --answer DIR             take the answers to such questions; go on from what was found before\n"
     "  --json\n";
@@ -300,11 +301,19 @@ static kt_status apply(struct kt_session *session, int option, const char *value
 		           ? kt_fail(err, KT_ERR_MISSING, "%s: no such folder", value + 4)
 		           : kt_config_set(&session->config, session->arena, "LLM_URL", value, err);
 	}
+	if (option == 'z') {
+		value = kt_path_absolute(session->arena, value, NULL);
+		if (value == NULL || !kt_fs_is_file(value))
+			return kt_fail(err, KT_ERR_MISSING, "%s: no such file", value);
+		if (kt_config_set(&session->config, session->arena, "MODE", "retune", err) != KT_OK)
+			return err->code;
+	}
 	const char *key = option == 'b'   ? "BUDGET"
 	                  : option == 'l' ? "LOCK_DIR"
 	                  : option == 'r' ? "RECORD"
 	                  : option == 'x' ? "RELAX"
 	                  : option == '4' ? "T4"
+	                  : option == 'z' ? "SIZES"
 	                                  : "MODE";
 
 	return kt_config_set(&session->config, session->arena, key, value, err);
@@ -322,6 +331,7 @@ int kt_verb_tune(int argc, char **argv)
 	                                        {"record", required_argument, NULL, 'r'},
 	                                        {"relax", required_argument, NULL, 'x'},
 	                                        {"t4", required_argument, NULL, '4'},
+	                                        {"sizes", required_argument, NULL, 'z'},
 	                                        {"ask", required_argument, NULL, 'q'},
 	                                        {"answer", required_argument, NULL, 'a'},
 	                                        {"json", no_argument, NULL, 'j'},
@@ -355,7 +365,7 @@ int kt_verb_tune(int argc, char **argv)
 			wish.json = true;
 		else if (option == 'f')
 			wish.refresh = true;
-		else if (option != '?' && strchr("tblrx4qa", option) != NULL)
+		else if (option != '?' && strchr("tblrx4zqa", option) != NULL)
 			status = apply(&session, option, option == 't' ? "retune" : optarg, &err);
 		else {
 			code = kt_verb_usage(help, option == 'h' ? 0 : KT_EXIT_USAGE);

@@ -528,6 +528,7 @@ inline bool is_size(const sizes &s, const missed &row)
 			      : row.why == outcome_absent || row.why == outcome_problem;
 }
 
+/* `ktcc tune --sizes` reads the line. */
 inline void print_size(const sizes &s, const missed &row)
 {
 	fprintf(stderr, "ktune: %s", s.region);

@@ -27,6 +27,7 @@ struct fixture {
 	struct kt_derived derived;
 	struct kt_variable_bounds *bounds;
 	struct kt_error err;
+	const struct kt_traced *traced;
 };
 
 static const char *variables[] = {"n", "d"};
@@ -87,7 +88,7 @@ static void make(struct fixture *f, size_t variable_count, size_t problem_count,
 	f->template_ = (struct kt_template){.region = &f->region, .parameter_count = 1, .parameters = parameters,
 	                                    .grid_count = 1, .block_count = 1, .grid = f->region.grid,
 	                                    .block = f->region.block, .guard_count = 1, .guards = f->guards};
-	if (kt_derived_make(&f->derived, f->arena, &f->template_, &f->instance, &f->device, &f->err) != KT_OK)
+	if (kt_derived_make(&f->derived, f->arena, &f->template_, &f->instance, &f->device, f->traced, &f->err) != KT_OK)
 		fail_msg("%s", f->err.message);
 }
 
@@ -255,7 +256,8 @@ static void only_launches_of_the_original_are_shapes(void **state)
 	make(f, 1, 3, listed, "n", "1");
 	f->region.guard_count = 1;
 	f->region.guards = &own;
-	assert_int_equal(kt_derived_make(&f->derived, f->arena, &f->template_, &f->instance, &f->device, &f->err), KT_OK);
+	assert_int_equal(
+	    kt_derived_make(&f->derived, f->arena, &f->template_, &f->instance, &f->device, f->traced, &f->err), KT_OK);
 	assert_true(f->derived.count >= 2);
 	for (size_t i = 0; i < f->derived.count; i++)
 		assert_int_equal(f->derived.values[i][0] % 4, 0);
@@ -288,6 +290,29 @@ static void within_bounds(void **state)
 		assert_true(f->derived.values[i][0] % 8 == 0 && f->derived.values[i][0] >= 64);
 }
 
+/* Those that a program launched come first, however large, where the original can be launched at all. */
+static void sizes_of_a_program_come_first(void **state)
+{
+	static const int64_t listed[] = {1024, 65536, 1 << 20};
+	struct fixture *f = *state;
+	struct kt_traced traced = {.count = 12};
+
+	for (size_t i = 0; i < traced.count; i++)
+		traced.sizes[i] = (struct kt_traced_size){.values = {1001 + (int64_t)i}, .launches = 1};
+	traced.sizes[1].values[0] = 1024;       /* listed */
+	traced.sizes[2].values[0] = 1 << 23;    /* eight times the largest */
+	traced.sizes[3].values[0] = INT64_MAX;  /* of no memory */
+	f->traced = &traced;
+	make(f, 1, 3, listed, "n", "1");
+	assert_int_equal(f->derived.traced, KT_DERIVED_TRACED_MOST);
+	assert_true(f->derived.count > f->derived.traced);
+	assert_true(f->derived.values[0][0] == 1001 && f->derived.values[1][0] == 1 << 23 && f->derived.values[2][0] == 1005);
+	assert_int_equal(f->derived.nearest[1], 2);
+	f->traced = NULL;
+	make(f, 1, 3, listed, "n", "1");
+	assert_int_equal(f->derived.traced, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -297,6 +322,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(variables_meet_in_different_pairs, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(bytes_are_bounded, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(it_is_the_same_every_time, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(sizes_of_a_program_come_first, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(guards_say_what_is_covered, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(only_launches_of_the_original_are_shapes, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(within_bounds, set_up, tear_down),
