@@ -299,9 +299,10 @@ static void read_value(struct kt_scan *scan, struct kt_found *found, struct kt_v
 }
 
 /* The clause that an argument lacks, as the user would write it. */
-static void decline_unknown(struct kt_scan *scan, struct kt_found *found, const struct kt_argument *a)
+static void decline_unknown(struct kt_scan *scan, struct kt_found *found, size_t argument)
 {
-	const char *kernel = found->region.kernel;
+	const struct kt_argument *a = &found->region.arguments[argument];
+	const char *kernel = found->region.kernel, *passed = a->is_pointer ? NULL : kt_launch_passes(scan, found, argument);
 	if (a->is_pointer && a->is_const)
 		kt_found_decline(scan, found, "arguments-unknown",
 		                 "argument '%s' of '%s' is in no clause; write in(%s[COUNT]) with its element count", a->name,
@@ -312,8 +313,9 @@ static void decline_unknown(struct kt_scan *scan, struct kt_found *found, const 
 		                 "element count", a->name, kernel, a->name);
 	else
 		kt_found_decline(scan, found, "arguments-unknown",
-		                 "argument '%s' of '%s' is in no clause; write value(%s = NUMBER), or name it as a variable "
-		                 "in problem(…)", a->name, kernel, a->name);
+		                 "argument '%s' of '%s' is in no clause%s%s; write value(%s = NUMBER), or name it as a variable "
+		                 "in problem(…)", a->name, kernel, passed != NULL ? ", and " : "", passed != NULL ? passed : "",
+		                 a->name);
 }
 
 static void decline_type(struct kt_scan *scan, struct kt_found *found, size_t instance, size_t a)
@@ -346,7 +348,7 @@ static void check_types(struct kt_scan *scan, struct kt_found *found)
 		}
 }
 
-static bool is_given(const struct kt_region *r, size_t argument)
+bool kt_argument_given(const struct kt_region *r, size_t argument)
 {
 	bool known = r->arguments[argument].space == KT_SPACE_LOCAL;
 	for (size_t i = 0; i < r->buffer_count; i++)
@@ -367,9 +369,19 @@ static void fill_up(struct kt_region *r, const struct kt_pragma_value *last)
 	if (last->place + 1 != last->places)
 		return;
 	while (next.place++, (argument = kt_members_at(r, &next, &count)) >= 0)
-		if (!is_given(r, (size_t)argument))
+		if (!kt_argument_given(r, (size_t)argument))
 			r->values[r->value_count++] = (struct kt_value){.name = r->arguments[argument].name,
 			                                                .argument = argument, .text = "0", .integral = true};
+}
+
+static void read_values(struct kt_scan *scan, struct kt_found *found, size_t first)
+{
+	struct kt_region *r = &found->region;
+	const struct kt_pragma *p = found->pragma;
+	for (size_t i = first; i < p->value_count; i++) {
+		read_value(scan, found, &r->values[r->value_count++], &p->values[i]);
+		fill_up(r, &p->values[i]);
+	}
 }
 
 /* All members that no clause gives, and the clauses that would. */
@@ -380,7 +392,7 @@ static void check_members(struct kt_scan *scan, struct kt_found *found, size_t a
 	size_t missing = 0;
 	for (size_t m = first; m < first + count && names != NULL && fix != NULL; m++) {
 		const struct kt_argument *a = &r->arguments[m];
-		if (is_given(r, m) || missing++ >= 6)
+		if (kt_argument_given(r, m) || missing++ >= 6)
 			continue;
 		names = kt_arena_printf(scan->arena, "%s%s'%s'", names, missing > 1 ? ", " : "", a->name);
 		fix = kt_arena_printf(scan->arena, a->is_pointer ? "%s %s(%s[COUNT])" : "%s %s(%s = NUMBER)", fix,
@@ -404,8 +416,8 @@ static void check_arguments(struct kt_scan *scan, struct kt_found *found)
 		const size_t count = kt_members_of(r, a, &first);
 		if (count > 0)
 			check_members(scan, found, a, first, count);
-		else if (!is_given(r, a))
-			decline_unknown(scan, found, &r->arguments[a]);
+		else if (!kt_argument_given(r, a))
+			decline_unknown(scan, found, a);
 	}
 }
 
@@ -466,16 +478,14 @@ kt_status kt_scan_clauses(struct kt_scan *scan, struct kt_found *found, struct k
 			r->specialize[v] = r->specialize[v] || strcmp(p->specialize[i], p->variables[v]) == 0;
 	}
 	r->buffers = kt_arena_array(scan->arena, p->buffer_count + 1, sizeof *r->buffers);
-	r->values = kt_arena_array(scan->arena, p->value_count + r->member_count + 1, sizeof *r->values);
+	r->values = kt_arena_array(scan->arena, p->value_count + r->argument_count + r->member_count + 1, sizeof *r->values);
 	r->restriction_is_guard = kt_arena_array(scan->arena, p->restriction_count + 1, sizeof(bool));
 	if (r->buffers == NULL || r->values == NULL || r->restriction_is_guard == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading clauses");
 	for (; r->buffer_count < p->buffer_count; r->buffer_count++)
 		read_buffer(scan, found, &r->buffers[r->buffer_count], &p->buffers[r->buffer_count]);
-	for (size_t i = 0; i < p->value_count; i++) {
-		read_value(scan, found, &r->values[r->value_count++], &p->values[i]);
-		fill_up(r, &p->values[i]);
-	}
+	read_values(scan, found, 0);
+	read_values(scan, found, kt_launch_values(scan, found));
 	r->restrictions = p->restrictions;
 	for (; r->restriction_count < p->restriction_count; r->restriction_count++)
 		r->restriction_is_guard[r->restriction_count] =

@@ -168,10 +168,30 @@ static bool is_known(const struct kt_found *found, const char *name)
 	return false;
 }
 
+/* An enumerator whose name is one value in the whole unit. */
+static bool expand_enumerator(struct frame *f, const char *name)
+{
+	const struct kt_scan *scan = f->x->scan;
+	const struct kt_alias *found = NULL;
+	for (size_t i = 0; i < scan->alias_count; i++) {
+		const struct kt_alias *one = &scan->aliases[i];
+		if (strcmp(one->name, name) != 0 || scan->items[one->item].kind != CXCursor_EnumDecl)
+			continue;
+		if (found != NULL && found->value != one->value)
+			return false;
+		found = one;
+	}
+	if (found != NULL)
+		kt_buf_addf(f->out, "%lld", found->value);
+	return found != NULL;
+}
+
 /* A constant of a header or of another scope, by its value. */
 static bool expand_constant(struct frame *f, const char *name)
 {
 	struct kt_scan *scan = f->x->scan;
+	if (expand_enumerator(f, name))
+		return true;
 	size_t item = kt_index_find(scan->item_index, name, strlen(name), 0);
 	if (item == SIZE_MAX || scan->items[item].kind != CXCursor_VarDecl ||
 	    kt_clang.isConstQualifiedType(kt_clang.getCursorType(scan->items[item].cursor)) == 0)

@@ -39,6 +39,10 @@ const char *kt_function_value(struct kt_scan *scan, size_t item, const char ***n
 const char *kt_text_put(struct kt_scan *scan, const char *text, const char *const *names, const char *const *values,
 			size_t count);
 
+/* geometry.c: ready for texts at a launch. What it names as the pragma does is that. */
+void kt_expand_at(struct kt_expand *x, struct kt_scan *scan, struct kt_found *found, const struct kt_launch *launch);
+/* A text at the launch as an expression over problem variables, values, parameters and the device; false: it is none. */
+bool kt_expand_expr(struct kt_clause_expr *out, struct kt_expand *x, const char *text);
 /* Appends text in the expression language; false when it has no such form. */
 bool kt_expand(struct kt_buf *out, struct kt_expand *x, const char *text, int depth);
 /* The up to three extents of a dim3 expression as texts in the source's language; 0: unreadable. */

@@ -51,6 +51,20 @@ const char *kt_single_name(struct kt_scan *scan, const char *text)
 	return name;
 }
 
+/* Is it a name of the expression language there? What is named like an argument that no clause gives is not. */
+static bool is_word(const struct kt_found *found, const char *name)
+{
+	const struct kt_pragma *p = found->pragma;
+	bool known = strncmp(name, "device.", 7) == 0;
+	for (size_t i = 0; i < p->tune_count; i++)
+		known = known || strcmp(p->tunes[i].name, name) == 0;
+	for (size_t i = 0; i < p->variable_count; i++)
+		known = known || strcmp(p->variables[i], name) == 0;
+	for (size_t i = 0; i < p->value_count; i++)
+		known = known || (p->values[i].integral && strcmp(p->values[i].name, name) == 0);
+	return known;
+}
+
 /* Bound names, launch arguments and template arguments that are one name → the problem's or kernel's name for it. */
 static void find_renames(struct kt_expand *x, const struct kt_launch *l)
 {
@@ -70,7 +84,7 @@ static void find_renames(struct kt_expand *x, const struct kt_launch *l)
 	size_t count = kt_split_list(scan, l->close.end, l->end.begin, arguments, r->argument_count);
 	for (size_t i = 0; i < count; i++) {
 		const char *name = r->arguments[i].is_pointer ? NULL : kt_single_name(scan, arguments[i]);
-		if (name != NULL)
+		if (name != NULL && is_word(x->found, r->arguments[i].name))
 			renames[x->rename_count++] = (struct kt_rename){name, r->arguments[i].name};
 	}
 	if (l->callee.end + 1 < l->open.begin) {
@@ -99,21 +113,12 @@ struct allowed {
 static bool check_name(const char *name, unsigned offset, bool pointer, void *context)
 {
 	struct allowed *a = context;
-	const struct kt_pragma *p = a->found->pragma;
-	bool known = false;
 	(void)offset;
-	known = strncmp(name, "device.", 7) == 0;
-	for (size_t i = 0; i < p->tune_count; i++)
-		known = known || strcmp(p->tunes[i].name, name) == 0;
-	for (size_t i = 0; i < p->variable_count; i++)
-		known = known || strcmp(p->variables[i], name) == 0;
-	for (size_t i = 0; i < p->value_count; i++)
-		known = known || (p->values[i].integral && strcmp(p->values[i].name, name) == 0);
-	a->all = a->all && known && !pointer;
+	a->all = a->all && is_word(a->found, name) && !pointer;
 	return a->all;
 }
 
-static bool read_expr(struct kt_clause_expr *out, struct kt_expand *x, const char *text)
+bool kt_expand_expr(struct kt_clause_expr *out, struct kt_expand *x, const char *text)
 {
 	struct kt_buf buf = KT_BUF(KT_LIMIT_LINE_BYTES);
 	struct kt_buf canonical = KT_BUF(KT_LIMIT_LINE_BYTES);
@@ -141,7 +146,7 @@ static size_t read_dims(struct kt_clause_expr out[3], struct kt_expand *x, const
 	const char *dims[3] = {NULL};
 	size_t count = kt_expand_dims(dims, x, text, 0);
 	for (size_t i = 0; i < count; i++)
-		if (!read_expr(&out[i], x, dims[i]))
+		if (!kt_expand_expr(&out[i], x, dims[i]))
 			return 0;
 	return count;
 }
@@ -152,19 +157,25 @@ bool kt_read_configuration(struct kt_launch *l, struct kt_expand *x, const char 
 		return false;
 	l->grid_count = read_dims(l->grid, x, parts[0]);
 	l->block_count = l->grid_count > 0 ? read_dims(l->block, x, parts[1]) : 0;
-	bool shared = count < 3 || read_expr(&l->shared_bytes, x, parts[2]);
+	bool shared = count < 3 || kt_expand_expr(&l->shared_bytes, x, parts[2]);
 	if (l->block_count == 0 || !shared)
 		l->grid_count = l->block_count = 0;
 	return l->grid_count != 0;
 }
 
+void kt_expand_at(struct kt_expand *x, struct kt_scan *scan, struct kt_found *found, const struct kt_launch *launch)
+{
+	*x = (struct kt_expand){.scan = scan, .found = found, .at = launch->callee.begin};
+	find_renames(x, launch);
+}
+
 static void read_launch(struct kt_scan *scan, struct kt_found *found, struct kt_launch *l)
 {
 	const char *parts[4] = {NULL};
-	struct kt_expand x = {.scan = scan, .found = found, .at = l->callee.begin};
+	struct kt_expand x;
 	if (l->open.end == 0)
 		return;
-	find_renames(&x, l);
+	kt_expand_at(&x, scan, found, l);
 	size_t count = kt_split_list(scan, l->open.end, l->close.begin, parts, 4);
 	if (count < 2)
 		return;

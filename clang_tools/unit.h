@@ -54,6 +54,7 @@ struct kt_item {
 struct kt_alias {
 	const char *name;
 	size_t item;
+	long long value; /* of an enumerator */
 };
 
 /* A use of a declared name in the main file. */
@@ -282,6 +283,15 @@ void kt_scan_diagnose(struct kt_scan *scan, size_t file, enum kt_severity severi
 /* Each fills its part of the regions. */
 kt_status kt_scan_pragmas(struct kt_scan *scan, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_scan_signature(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
+/* clauses.c: is an argument or a member of the signature in a clause, or named as a problem variable? */
+bool kt_argument_given(const struct kt_region *region, size_t argument);
+/*
+ * launch_values.c: what the launch that tells most passes for scalars that no clause gives, as value clauses behind those of
+ * the pragma: a number, or an expression over problem variables, the device and values. Returns the index of the first one.
+ */
+size_t kt_launch_values(struct kt_scan *scan, struct kt_found *found);
+/* What a launch passes there, as its line and text; NULL: no launch says it. */
+const char *kt_launch_passes(struct kt_scan *scan, const struct kt_found *found, size_t argument);
 kt_status kt_scan_clauses(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_scan_launches(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_scan_geometry(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;

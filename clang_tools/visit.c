@@ -69,6 +69,8 @@ static void add_alias(struct kt_scan *scan, CXCursor named)
 	}
 	slot->name = kt_clang_text(scan->arena, kt_clang.getCursorSpelling(named));
 	slot->item = scan->item_count;
+	slot->value = kt_clang.getCursorKind(named) == CXCursor_EnumConstantDecl
+	                  ? kt_clang.getEnumConstantDeclValue(named) : 0;
 	scan->failed = scan->failed || slot->name == NULL;
 }
 

@@ -1,6 +1,6 @@
 // RUN: %scan %s -- -std=c++17 | %FileCheck %s
 // CHECK: "kernel":"unlaunched",{{[^{]*}}"decline":"no-launch","decline_detail":"'unlaunched'"
-// CHECK: "kernel":"missing",{{[^{]*}}"decline":"arguments-unknown","decline_detail":"argument 'eps' of 'missing' is in no clause; write value(eps = NUMBER), or name it as a variable in problem(…)"
+// CHECK: "kernel":"missing",{{[^{]*}}"decline":"arguments-unknown","decline_detail":"argument 'eps' of 'missing' is in no clause, and line 27 passes '1.0f / n', which is no expression over problem variables; write value(eps = NUMBER), or name it as a variable in problem(…)"
 // CHECK: "kernel":"record",{{[^{]*}}"decline":"argument-type","decline_detail":"argument 'p' of 'record' has type 'P', which is no number: 'p.a' is a bit-field; pass what the kernel reads of it as separate arguments"
 // CHECK: "kernel":"global",{{[^{]*}}"decline":"mutable-global","decline_detail":"'counter'; write in, out or inout(counter[COUNT]), or make it const"
 // CHECK: "kernel":"clause",{{[^{]*}}"decline":null
@@ -24,7 +24,7 @@ __global__ void clause(float *y, int n) { y[0] = table[n]; }
 __global__ void broken(float *y, int n) { y[0] = undefined_name; }
 void run(float *y, int n)
 {
-	missing<<<1, 1>>>(y, n, 1.0f);
+	missing<<<1, 1>>>(y, n, 1.0f / n);
 	record<<<1, 1>>>(y, n, P());
 	global<<<1, 1>>>(y, n);
 	clause<<<1, 1>>>(y, n);

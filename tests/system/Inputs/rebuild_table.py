@@ -51,8 +51,8 @@ SOURCES = {
     # The neighbour's name begins with the other's.
     "b.cu": '#include "b.h"\n' + region("shift", "x[i] + SHIFT") + region("scale_wide", "4.0f * x[i]"),
     "b.h": "#define SHIFT 1.0f\n",
-    # `f` is in no clause.
-    "declined.cu": region("declined", "f * x[i]", more=", float f", given=", 1.0f"),
+    # `f` is in no clause, and what the launch passes is no number and no expression of the pragma's language.
+    "declined.cu": region("declined", "f * x[i]", more=", float f", given=", 1.0f / n"),
     "plain.cu": "__global__ void plain(float *y) { y[threadIdx.x] = 1.0f; }\n",
 }
 NAMES = [name for name in SOURCES if name.endswith(".cu")]

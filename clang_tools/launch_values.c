@@ -1,0 +1,180 @@
+/* Values of scalar arguments that no clause gives, from what launches pass for them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "expand.h"
+#include "launches.h"
+#include "members.h"
+
+/* Names that stand for names. */
+#define DEPTH_MOST 8
+
+static bool is_readable(const struct kt_launch *l)
+{
+	return l->decline == NULL && l->close.end != 0 && l->has_arguments;
+}
+
+/* The texts of a launch's arguments, one for each of the kernel's; NULL: they are others. */
+static const char **texts_of(struct kt_scan *scan, const struct kt_region *r, const struct kt_launch *l)
+{
+	const char **texts = kt_arena_array(scan->arena, r->argument_count + 1, sizeof *texts);
+	if (texts == NULL || !is_readable(l) ||
+	    kt_split_list(scan, l->close.end, l->end.begin, texts, r->argument_count + 1) != r->argument_count)
+		return NULL;
+	return texts;
+}
+
+static bool is_missing(const struct kt_region *r, size_t argument)
+{
+	size_t first = 0;
+	return !r->arguments[argument].is_pointer && kt_members_of(r, argument, &first) == 0 && !kt_argument_given(r, argument);
+}
+
+/* "0.5f", "-1e-6", "(1.f)"; false: it is no literal of a floating-point number. */
+static bool read_literal(double *out, const char *text, size_t length)
+{
+	char copy[64], *end;
+	if (length > 2 && text[0] == '(' && text[length - 1] == ')')
+		return read_literal(out, text + 1, length - 2);
+	if (length > 1 && strchr("fFlL", text[length - 1]) != NULL)
+		length--;
+	if (length == 0 || length >= sizeof copy || strspn(text, "+-.0123456789eE \t") < length)
+		return false;
+	size_t used = 0;
+	for (size_t i = 0; i < length; i++)
+		if (text[i] != ' ' && text[i] != '\t')
+			copy[used++] = text[i];
+	copy[used] = '\0';
+	*out = strtod(copy, &end);
+	return used > 0 && *end == '\0';
+}
+
+/* A constant outside of functions, by its value. */
+static bool read_constant(double *out, struct kt_scan *scan, const char *name)
+{
+	const size_t item = kt_index_find(scan->item_index, name, strlen(name), 0);
+	if (item == SIZE_MAX || scan->items[item].kind != CXCursor_VarDecl ||
+	    kt_clang.isConstQualifiedType(kt_clang.getCursorType(scan->items[item].cursor)) == 0)
+		return false;
+	CXEvalResult result = kt_clang.Cursor_Evaluate(scan->items[item].cursor);
+	const bool known = result != NULL && kt_clang.EvalResult_getKind(result) == CXEval_Float;
+	if (known)
+		*out = kt_clang.EvalResult_getAsDouble(result);
+	if (result != NULL)
+		kt_clang.EvalResult_dispose(result);
+	return known;
+}
+
+/* A literal, or a name that stands for one: a local with one value there, a macro, a constant. */
+static bool read_fraction(double *out, struct kt_expand *x, const char *text, int depth)
+{
+	if (read_literal(out, text, strlen(text)))
+		return true;
+	const char *scope = strrchr(text, ':');
+	const char *name = depth < DEPTH_MOST ? kt_single_name(x->scan, scope != NULL ? scope + 1 : text) : NULL;
+	if (name == NULL)
+		return false;
+	const struct kt_local *local = scope == NULL ? kt_scan_visible(x->scan, name, x->at) : NULL;
+	const struct kt_macro *macro = local == NULL ? kt_scan_macro(x->scan, name) : NULL;
+	const char *value = local != NULL ? kt_reaching_value(x, local)
+	                    : macro != NULL && !macro->is_function ? macro->body : NULL;
+	if (value != NULL)
+		return read_fraction(out, x, value, depth + 1);
+	return local == NULL && macro == NULL && read_constant(out, x->scan, name);
+}
+
+static bool no_name(const char *name, unsigned offset, bool pointer, void *context)
+{
+	(void)name;
+	(void)offset;
+	(void)pointer;
+	(void)context;
+	return false;
+}
+
+static bool read_text(struct kt_pragma_value *out, struct kt_expand *x, const char *text)
+{
+	struct kt_error ignored;
+	const bool is_true = strcmp(text, "true") == 0;
+	out->text = text;
+	out->integral = true;
+	if (is_true || strcmp(text, "false") == 0) {
+		out->integer = is_true;
+	} else if (!kt_expand_expr(&out->expr, x, text)) {
+		out->integral = false;
+		if (!read_fraction(&out->number, x, text, 0))
+			return false;
+		out->text = kt_arena_printf(x->scan->arena, "%.9g", out->number);
+		return out->text != NULL;
+	} else if (kt_expr_names(out->expr.expr, no_name, NULL)) {
+		if (kt_expr_eval(&out->integer, out->expr.expr, NULL, NULL, &ignored) != KT_OK)
+			return false;
+		out->expr = (struct kt_clause_expr){.text = NULL};
+		out->text = kt_arena_printf(x->scan->arena, "%lld", (long long)out->integer);
+	} else {
+		out->text = out->expr.text;
+	}
+	out->number = (double)out->integer;
+	return out->text != NULL;
+}
+
+/* What one launch tells of those that are missing: `values` has room for one each. Returns how many. *all: is nothing left? */
+static size_t read_launch(struct kt_pragma_value *values, bool *all, struct kt_scan *scan, struct kt_found *found,
+                          const struct kt_launch *l)
+{
+	const struct kt_region *r = &found->region;
+	const char **texts = texts_of(scan, r, l);
+	struct kt_expand x;
+	size_t count = 0;
+	*all = texts != NULL;
+	if (texts == NULL)
+		return 0;
+	kt_expand_at(&x, scan, found, l);
+	for (size_t a = 0; a < r->argument_count; a++) {
+		if (!is_missing(r, a))
+			continue;
+		values[count] = (struct kt_pragma_value){.name = r->arguments[a].name};
+		if (read_text(&values[count], &x, texts[a]))
+			count++;
+		else
+			*all = false;
+	}
+	return count;
+}
+
+size_t kt_launch_values(struct kt_scan *scan, struct kt_found *found)
+{
+	const struct kt_region *r = &found->region;
+	struct kt_pragma *p = found->pragma;
+	const size_t first = p->value_count;
+	size_t count = 0, most = 0;
+	bool all = false;
+	for (size_t i = 0; i < r->launch_count && !all; i++) {
+		struct kt_pragma_value *values = kt_arena_array(scan->arena, first + r->argument_count + 1, sizeof *values);
+		if (values == NULL) {
+			scan->failed = true;
+			return first;
+		}
+		count = read_launch(&values[first], &all, scan, found, &r->launches[i]);
+		if ((count <= most && !all) || count == 0 || first + count > KT_CLAUSE_ITEMS)
+			continue;
+		if (first != 0)
+			memcpy(values, p->values, first * sizeof *values);
+		most = count;
+		p->values = values;
+		p->value_count = first + count;
+	}
+	return first;
+}
+
+const char *kt_launch_passes(struct kt_scan *scan, const struct kt_found *found, size_t argument)
+{
+	const struct kt_region *r = &found->region;
+	for (size_t i = 0; i < r->launch_count; i++) {
+		const char **texts = texts_of(scan, r, &r->launches[i]);
+		if (texts != NULL)
+			return kt_arena_printf(scan->arena, "line %u passes '%s', which is no expression over problem variables",
+			                       r->launches[i].line, texts[argument]);
+	}
+	return NULL;
+}
