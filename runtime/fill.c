@@ -175,6 +175,58 @@ static double unusual(enum kt_scalar element, const struct kt_run_data *fill, ui
 	}
 }
 
+/*
+ * Where i goes in a permutation of 0 … n − 1: a Feistel network of four rounds over the next power of four, walked until it
+ * is inside again (Black and Rogaway, "Ciphers with Arbitrary Finite Domains", 2002).
+ */
+static uint64_t permuted(uint64_t i, uint64_t n, uint64_t seed)
+{
+	unsigned half = 1;
+	while (half < 31 && (UINT64_C(1) << (2 * half)) < n)
+		half++;
+	const uint64_t low = (UINT64_C(1) << half) - 1;
+	do {
+		uint64_t left = i >> half, right = i & low;
+		for (uint64_t round = 0; round < 4; round++) {
+			const uint64_t next = left ^ (kt_data_mix(seed ^ (right << 2 | round)) & low);
+			left = right;
+			right = next;
+		}
+		i = left << half | right;
+	} while (i >= n);
+	return i;
+}
+
+/* Fills that promise an order, a range or a structure; integers unless `sorted` is one of fractions. */
+static struct value arranged(uint64_t i, enum kt_scalar element, const struct kt_run_data *fill, uint64_t seed, uint64_t h)
+{
+	const uint64_t count = (uint64_t)fill->count, mean = (uint64_t)fill->a;
+	const double u = (double)(h >> 11) * 0x1p-53, place = ((double)i + u) / (double)count;
+	struct value v = {false, 0, 0};
+	switch (fill->kind) {
+	case KT_FILL_PERMUTATION:
+		v.integer = (int64_t)permuted(i, count, seed);
+		return v;
+	case KT_FILL_UNIQUE: {
+		const uint64_t numbers = (uint64_t)((int64_t)fill->b - (int64_t)fill->a) + 1;
+		v.integer = (int64_t)fill->a + (int64_t)permuted(i % numbers, numbers, seed);
+		return v;
+	}
+	case KT_FILL_SORTED:
+		if (traits[element].real)
+			return (struct value){.is_real = true, .real = fill->a + (fill->b - fill->a) * place};
+		v.integer = (int64_t)fmin(fill->b, floor(fill->a + (fill->b - fill->a + 1) * place));
+		return v;
+	case KT_FILL_OFFSETS:
+		/* Lengths from 0 to twice the mean; the first offset is 0 and the last one all of them at their mean. */
+		v.integer = (int64_t)(i * mean + (i == 0 || i + 1 == count ? 0 : h % (mean + 1)));
+		return v;
+	default:
+		v.integer = u < fill->a;
+		return v;
+	}
+}
+
 static struct value make(uint64_t i, enum kt_scalar element, const struct kt_run_data *fill, uint64_t seed)
 {
 	uint64_t period = traits[element].iota_period, h = kt_data_mix(seed ^ i);
@@ -188,6 +240,12 @@ static struct value make(uint64_t i, enum kt_scalar element, const struct kt_run
 	case KT_FILL_RANGE:
 		v.integer = (int64_t)fill->a + (int64_t)(h % (uint64_t)((int64_t)fill->b - (int64_t)fill->a + 1));
 		return v;
+	case KT_FILL_PERMUTATION:
+	case KT_FILL_UNIQUE:
+	case KT_FILL_SORTED:
+	case KT_FILL_OFFSETS:
+	case KT_FILL_MASK:
+		return arranged(i, element, fill, seed, h);
 	case KT_FILL_NORMAL:
 		return normal(fill, traits[element].wide, h);
 	case KT_FILL_DEFAULT:

@@ -15,7 +15,7 @@ typedef long long i64;
 
 /* The values of enum kt_scalar and enum kt_fill_kind, asserted on the host side. */
 enum { BOOL = 1, I8, U8, I16, U16, I32, U32, I64, U64, F16, BF16, F32, F64 };
-enum { UNIFORM = 1, NORMAL, IOTA, ZEROS, RANGE, CONSTANT, SPARSE, LARGE, DENORMAL, SPECIAL };
+enum { UNIFORM = 1, NORMAL, IOTA, ZEROS, RANGE, PERMUTATION, UNIQUE, SORTED, OFFSETS, MASK, CONSTANT, SPARSE, LARGE, DENORMAL, SPECIAL };
 enum { ULP_BINS = 36, ZONES = 128 };
 
 struct result {
@@ -159,7 +159,45 @@ template <typename T> static __device__ T unusual(int kind, double a, double b, 
 	}
 }
 
-template <typename T> static __device__ T make(u64 i, int kind, double a, double b, u64 seed)
+/* Where i goes in a permutation of 0 … n - 1, as in fill.c. */
+static __device__ u64 permuted(u64 i, u64 n, u64 seed)
+{
+	unsigned half = 1;
+	while (half < 31 && (1ull << (2 * half)) < n)
+		half++;
+	const u64 low = (1ull << half) - 1;
+	do {
+		u64 left = i >> half, right = i & low;
+		for (u64 round = 0; round < 4; round++) {
+			const u64 next = left ^ (mix(seed ^ (right << 2 | round)) & low);
+			left = right;
+			right = next;
+		}
+		i = left << half | right;
+	} while (i >= n);
+	return i;
+}
+
+/* Fills that promise an order, a range or a structure. No multiplication is fused with an addition: the host has none. */
+template <typename T> static __device__ T arranged(u64 i, u64 count, int kind, double a, double b, u64 seed, u64 h)
+{
+	typedef element<T> E;
+	const double u = (double)(h >> 11) * 0x1p-53, place = __dadd_rn((double)i, u) / (double)count;
+	const u64 mean = (u64)a, numbers = (u64)((i64)b - (i64)a) + 1;
+	if (kind == PERMUTATION)
+		return E::from_int((i64)permuted(i, count, seed));
+	if (kind == UNIQUE)
+		return E::from_int((i64)a + (i64)permuted(i % numbers, numbers, seed));
+	if (kind == SORTED && E::real)
+		return E::from_real(__dadd_rn(a, __dmul_rn(b - a, place)));
+	if (kind == SORTED)
+		return E::from_int((i64)fmin(b, floor(__dadd_rn(a, __dmul_rn(b - a + 1, place)))));
+	if (kind == OFFSETS)
+		return E::from_int((i64)(i * mean + (i == 0 || i + 1 == count ? 0 : h % (mean + 1))));
+	return E::from_int(u < a);
+}
+
+template <typename T> static __device__ T make(u64 i, u64 count, int kind, double a, double b, u64 seed)
 {
 	typedef element<T> E;
 	const u64 h = mix(mix(seed) ^ i);
@@ -172,6 +210,8 @@ template <typename T> static __device__ T make(u64 i, int kind, double a, double
 		const i64 low = (i64)a, high = (i64)b;
 		return E::from_int(low + (i64)(h % (u64)(high - low + 1)));
 	}
+	if (kind >= PERMUTATION && kind <= MASK)
+		return arranged<T>(i, count, kind, a, b, mix(seed), h);
 	if (kind == NORMAL) {
 		if (E::wide) {
 			const double u = ((double)(h >> 11) + 0.5) * 0x1p-53, v = (double)(mix(h) >> 11) * 0x1p-53;
@@ -186,7 +226,7 @@ template <typename T> static __device__ T make(u64 i, int kind, double a, double
 template <typename T> static __device__ void fill(T *data, u64 count, int kind, double a, double b, u64 seed)
 {
 	for (u64 i = first_index(); i < count; i += index_step())
-		data[i] = make<T>(i, kind, a, b, seed);
+		data[i] = make<T>(i, count, kind, a, b, seed);
 }
 
 /* One row per element type: its code, its C++ type, the unsigned type of its size. */

@@ -19,6 +19,9 @@ static const char *const direction_names[] = {
 static const char *const fill_names[] = {[KT_FILL_DEFAULT] = NULL, [KT_FILL_UNIFORM] = "uniform",
                                          [KT_FILL_NORMAL] = "normal", [KT_FILL_IOTA] = "iota",
                                          [KT_FILL_ZEROS] = "zeros", [KT_FILL_RANGE] = "range",
+                                         [KT_FILL_PERMUTATION] = "permutation", [KT_FILL_UNIQUE] = "unique",
+                                         [KT_FILL_SORTED] = "sorted", [KT_FILL_OFFSETS] = "offsets",
+                                         [KT_FILL_MASK] = "mask",
                                          [KT_FILL_CONSTANT] = "constant", [KT_FILL_SPARSE] = "sparse",
                                          [KT_FILL_LARGE] = "large", [KT_FILL_DENORMAL] = "denormal",
                                          [KT_FILL_SPECIAL] = "special"};
@@ -418,8 +421,10 @@ static kt_status read_data(struct kt_run_data *all, size_t index, struct kt_aren
 		return kt_fail(err, KT_ERR_INVALID, "unknown fill '%s'", fill);
 	if (out->count < 0)
 		return kt_fail(err, KT_ERR_INVALID, "a buffer has %lld elements", (long long)out->count);
-	if (kind == KT_FILL_RANGE && !(out->a <= out->b && out->a >= -0x1p53 && out->b <= 0x1p53))
+	if ((kind == KT_FILL_RANGE || kind == KT_FILL_UNIQUE) && !(out->a <= out->b && out->a >= -0x1p53 && out->b <= 0x1p53))
 		return kt_fail(err, KT_ERR_INVALID, "the range of a fill is empty or too wide");
+	if (kind == KT_FILL_OFFSETS && !(out->a >= 0 && out->a <= 0x1p31))
+		return kt_fail(err, KT_ERR_INVALID, "the mean of a fill is no length");
 	if ((kind == KT_FILL_LARGE || kind == KT_FILL_DENORMAL || kind == KT_FILL_SPECIAL) &&
 	    !kt_scalar_is_float(buffers[index].element))
 		return kt_fail(err, KT_ERR_INVALID, "the fill '%s' needs a floating-point type", fill);

@@ -15,7 +15,8 @@ struct part {
 	void (*hash)(struct kt_hash *hash, const struct kt_pragma *pragma, const struct kt_region *region);
 };
 
-static const char *const fill_kinds[] = {"default", "uniform", "normal", "iota", "zeros", "range"};
+static const char *const fill_kinds[] = {"default", "uniform", "normal", "iota", "zeros", "range",
+                                         "permutation", "unique", "sorted", "offsets", "mask"};
 static const char *const bound_names[] = {"lower", "upper"}; /* of fills, where they are expressions */
 static const char *const directions[] = {"", "in", "out", "inout", "scratch"};
 static const char *const carriers[] = {"macro", "constant", "template"};

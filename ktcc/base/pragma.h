@@ -44,13 +44,19 @@ enum kt_direction { KT_IN = 1, KT_OUT = 2, KT_INOUT = 3, KT_SCRATCH = 4 };
 
 enum kt_fill_kind {
 	KT_FILL_DEFAULT, KT_FILL_UNIFORM, KT_FILL_NORMAL, KT_FILL_IOTA, KT_FILL_ZEROS, KT_FILL_RANGE,
+	KT_FILL_PERMUTATION, KT_FILL_UNIQUE, KT_FILL_SORTED, KT_FILL_OFFSETS, KT_FILL_MASK,
 	/* Of checks; no clause names them. */
 	KT_FILL_CONSTANT, KT_FILL_SPARSE, KT_FILL_LARGE, KT_FILL_DENORMAL, KT_FILL_SPECIAL,
 };
 struct kt_fill {
 	enum kt_fill_kind kind;
-	double a, b; /* uniform: bounds; normal: mean, deviation; range: integer bounds, both included */
+	/* uniform, sorted: bounds; normal: mean, deviation; range, unique: integer bounds, both included; offsets: mean; mask: how
+	 * likely 1 is */
+	double a, b;
 };
+
+/* Is the order or the range of the elements a promise, so that checks keep it? Other fills are samples. */
+bool kt_fill_is_promise(enum kt_fill_kind kind);
 
 /* What is wrong with its numbers: "the lower bound is above the upper one"; NULL: nothing. */
 const char *kt_fill_mistake(const struct kt_fill *fill);

@@ -284,9 +284,16 @@ static bool fill_is_right(struct checking *c, const struct kt_pragma_buffer *b, 
 		*numbers[i] = (double)bound;
 	}
 	const char *wrong = known ? kt_fill_mistake(&fill) : NULL;
+	int64_t count = 0;
+	if (wrong == NULL && known && fill.kind == KT_FILL_UNIQUE && b->count.expr != NULL) {
+		if (!work_out(&count, &known, c, &b->count, n))
+			return false;
+		wrong = known && (double)count > fill.b - fill.a + 1 ? "there are more elements than numbers" : NULL;
+	}
 	if (wrong == NULL)
 		return true;
-	const struct kt_clause_expr *first = &b->bounds[b->bounds[0].expr == NULL];
+	const struct kt_clause_expr *first = b->bounds[0].expr != NULL ? &b->bounds[0]
+	                                     : b->bounds[1].expr != NULL ? &b->bounds[1] : &b->count;
 	kt_report(c->r, KT_ERROR, first->offset, strlen(first->text),
 	          "write bounds that fit each problem, or take that problem out", "%s%s: %.0f, %.0f", wrong,
 	          problem_text(c, n), fill.a, fill.b);

@@ -23,14 +23,22 @@ static const struct fill_row {
 	enum kt_fill_kind kind;
 	size_t least, most;
 	double a, b;
+	bool integral, promise;
 } fills[] = {
-    {"uniform", KT_FILL_UNIFORM, 2, 2, 0, 1},
-    {"normal", KT_FILL_NORMAL, 0, 2, 0, 1},
-    {"iota", KT_FILL_IOTA, 0, 0, 0, 0},
-    {"zeros", KT_FILL_ZEROS, 0, 0, 0, 0},
-    {"range", KT_FILL_RANGE, 2, 2, 0, 0},
+    {"uniform", KT_FILL_UNIFORM, 2, 2, 0, 1, false, false},
+    {"normal", KT_FILL_NORMAL, 0, 2, 0, 1, false, false},
+    {"iota", KT_FILL_IOTA, 0, 0, 0, 0, false, false},
+    {"zeros", KT_FILL_ZEROS, 0, 0, 0, 0, false, false},
+    {"range", KT_FILL_RANGE, 2, 2, 0, 0, true, true},
+    {"permutation", KT_FILL_PERMUTATION, 0, 0, 0, 0, false, true},
+    {"unique", KT_FILL_UNIQUE, 2, 2, 0, 0, true, true},
+    {"sorted", KT_FILL_SORTED, 2, 2, 0, 0, false, true},
+    {"offsets", KT_FILL_OFFSETS, 1, 1, 0, 0, true, true},
+    {"mask", KT_FILL_MASK, 1, 1, 0.5, 0, false, true},
 };
-#define KT_FILL_USAGE "a fill is uniform(a, b), normal(mean, deviation), iota, zeros or range(lo, hi)"
+#define KT_FILL_USAGE \
+	"a fill is uniform(a, b), normal(mean, deviation), iota, zeros, range(lo, hi), permutation, unique(lo, hi), " \
+	"sorted(lo, hi), offsets(mean) or mask(p)"
 
 static const char *fill_name(size_t index)
 {
@@ -46,12 +54,32 @@ static const struct fill_row *find_fill(const char *name)
 	return NULL;
 }
 
+bool kt_fill_is_promise(enum kt_fill_kind kind)
+{
+	for (size_t i = 0; i < sizeof fills / sizeof *fills; i++)
+		if (fills[i].kind == kind)
+			return fills[i].promise;
+	return false;
+}
+
 const char *kt_fill_mistake(const struct kt_fill *fill)
 {
-	if (fill->kind == KT_FILL_NORMAL)
+	switch (fill->kind) {
+	case KT_FILL_NORMAL:
 		return fill->b < 0 ? "the deviation is negative" : NULL;
-	if (fill->kind == KT_FILL_RANGE && (fabs(fill->a) > 0x1p53 || fabs(fill->b) > 0x1p53))
-		return "range takes integers of at most 53 bits";
+	case KT_FILL_OFFSETS:
+		return fill->a < 0 || fill->a > 0x1p31 ? "the mean is no length" : NULL;
+	case KT_FILL_MASK:
+		return fill->a < 0 || fill->a > 1 ? "the probability is not between 0 and 1" : NULL;
+	case KT_FILL_RANGE:
+	case KT_FILL_UNIQUE:
+		if (fabs(fill->a) > 0x1p53 || fabs(fill->b) > 0x1p53)
+			return fill->kind == KT_FILL_RANGE ? "range takes integers of at most 53 bits"
+			                                   : "unique takes integers of at most 53 bits";
+		break;
+	default:
+		break;
+	}
 	return fill->a > fill->b ? "the lower bound is above the upper one" : NULL;
 }
 
@@ -77,11 +105,12 @@ static bool fill_numbers(struct kt_pragma_buffer *buffer, struct kt_reader *r, s
 		count++;
 	}
 	if (count < row->least || count > row->most || (row->kind == KT_FILL_NORMAL && count == 1)) {
-		kt_report_token(r, at, KT_FILL_USAGE, "%s takes %zu numbers, not %zu", row->name, row->most, count);
+		kt_report_token(r, at, KT_FILL_USAGE, "%s takes %zu number%s, not %zu", row->name, row->most,
+		                row->most == 1 ? "" : "s", count);
 		return false;
 	}
-	if (row->kind == KT_FILL_RANGE && !integral) {
-		kt_report_token(r, at, "for fractions write uniform(a, b)", "range takes integers of at most 53 bits");
+	if (row->integral && !integral) {
+		kt_report_token(r, at, "for fractions write uniform(a, b)", "%s takes integers of at most 53 bits", row->name);
 		return false;
 	}
 	const bool known = buffer->bounds[0].expr == NULL && buffer->bounds[1].expr == NULL;
@@ -117,7 +146,7 @@ static bool read_fill(struct kt_pragma_buffer *buffer, struct kt_reader *r, stru
 	if (row->most == 0)
 		return kt_read_end(r, slice, KT_FILL_USAGE);
 	if (!kt_accept(r, slice, '(')) {
-		kt_report_token(r, slice->at, KT_FILL_USAGE, "expected '(' and %zu numbers", row->most);
+		kt_report_token(r, slice->at, KT_FILL_USAGE, "expected '(' and %zu number%s", row->most, row->most == 1 ? "" : "s");
 		return false;
 	}
 	if (!kt_match(r, slice->at - 1, slice->end, &close))

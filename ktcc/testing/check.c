@@ -11,6 +11,8 @@
 static const char *const fill_names[] = {
     [KT_FILL_DEFAULT] = "default", [KT_FILL_UNIFORM] = "uniform",   [KT_FILL_NORMAL] = "normal",
     [KT_FILL_IOTA] = "iota",       [KT_FILL_ZEROS] = "zeros",       [KT_FILL_RANGE] = "range",
+    [KT_FILL_PERMUTATION] = "permutation", [KT_FILL_UNIQUE] = "unique", [KT_FILL_SORTED] = "sorted",
+    [KT_FILL_OFFSETS] = "offsets", [KT_FILL_MASK] = "mask",
     [KT_FILL_CONSTANT] = "constant", [KT_FILL_SPARSE] = "sparse",   [KT_FILL_LARGE] = "large",
     [KT_FILL_DENORMAL] = "denormal", [KT_FILL_SPECIAL] = "special"};
 
@@ -254,8 +256,8 @@ struct kt_fill kt_check_fill(const struct kt_check *check, const struct kt_buffe
 			return (struct kt_fill){check->fill, 1, 0};
 		return plain;
 	}
-	/* A range is a promise, for numbers that become an index; other clauses are samples of what may come. */
-	if (buffer->fill.kind == KT_FILL_RANGE)
+	/* Numbers that become an index, or whose order counts, are a promise; other clauses are samples of what may come. */
+	if (kt_fill_is_promise(buffer->fill.kind))
 		return plain;
 	const struct kt_fill usual = usual_numbers(plain);
 

@@ -7,7 +7,7 @@
 #define DISTURB_BLOCK 512
 
 _Static_assert(KT_BOOL == 1 && KT_F64 == 13, "kernels.cu numbers the element types alike");
-_Static_assert(KT_FILL_UNIFORM == 1 && KT_FILL_SPECIAL == 10, "kernels.cu numbers the fills alike");
+_Static_assert(KT_FILL_UNIFORM == 1 && KT_FILL_PERMUTATION == 6 && KT_FILL_SPECIAL == 15, "kernels.cu numbers the fills alike");
 _Static_assert(KT_ULP_BINS == 36 && KT_ZONES == 128, "kernels.cu has the same sizes");
 _Static_assert(sizeof(struct kt_result) == 10 * 8 + KT_ULP_BINS * 8 && sizeof(struct kt_data_tolerance) == 48 &&
                    sizeof(struct kt_zones) == 8 + 16 * KT_ZONES,

@@ -173,8 +173,10 @@ def filled(buffer, element, special):
         return "FUZZ_ZEROS, 0, 0"
     if kind in ("iota", "permutation"):
         return "FUZZ_IOTA, 0, 0"
-    if kind in ("range", "uniform"):
-        return f"{'FUZZ_INT' if kind == 'range' else real}, {low}, {high}"
+    if kind == "mask":
+        return "FUZZ_INT, 0, 1"
+    if kind in ("range", "unique", "uniform"):
+        return f"{real if kind == 'uniform' else 'FUZZ_INT'}, {low}, {high}"
     return f"{real}, -1, 1" if element.startswith(("f", "bf")) else "FUZZ_INT, 0, 3"
 
 

@@ -193,6 +193,25 @@ static void buffer_clauses(void **state)
 	assert_string_equal(p->buffers[0].bounds[1].text, "vocab - 1");
 	assert_string_equal(p->buffers[1].bounds[1].text, "2 * vocab");
 	wrong("in(x[1]: range(0, 9223372036854775807))", 15, 1, "range takes integers of at most 53 bits");
+	p = right("problem(n = 8, 64) in(a[n]: permutation, b[n]: unique(0, 2 * n), c[n]: sorted(-1, 1.5), d[n + 1]: offsets(n / 4), "
+	          "e[n]: mask(0.25))");
+	static const enum kt_fill_kind kinds[] = {KT_FILL_PERMUTATION, KT_FILL_UNIQUE, KT_FILL_SORTED, KT_FILL_OFFSETS, KT_FILL_MASK};
+	for (size_t i = 0; i < 5; i++)
+		assert_true(p->buffers[i].fill.kind == kinds[i] && kt_fill_is_promise(kinds[i]));
+	assert_true(p->buffers[2].fill.b == 1.5 && p->buffers[4].fill.a == 0.25);
+	assert_string_equal(p->buffers[3].bounds[0].text, "n / 4");
+	assert_false(kt_fill_is_promise(KT_FILL_UNIFORM) || kt_fill_is_promise(KT_FILL_DEFAULT) || kt_fill_is_promise(KT_FILL_LARGE));
+	wrong("in(x[1]: permutation(3))", 20, 1, "unexpected '('");
+	wrong("in(x[1]: unique(0, 1.5))", 16, 1, "unique takes integers of at most 53 bits");
+	wrong("in(x[1]: unique(5, 4))", 16, 1, "the lower bound is above the upper one");
+	wrong("in(x[1]: sorted(5, 4))", 16, 1, "the lower bound is above the upper one");
+	wrong("in(x[1]: offsets)", 16, 1, "expected '(' and 1 number");
+	wrong("in(x[1]: offsets(-1))", 17, 1, "the mean is no length");
+	wrong("in(x[1]: offsets(1, 2))", 17, 1, "offsets takes 1 number, not 2");
+	wrong("in(x[1]: offsets(1.5))", 17, 1, "offsets takes integers of at most 53 bits");
+	wrong("in(x[1]: mask(1.5))", 14, 1, "the probability is not between 0 and 1");
+	wrong("problem(n = 8, 64) in(a[n]: unique(1, n - 1))", 38, 5, "there are more elements than numbers for n = 8: 1, 7");
+	wrong("problem(n = 8, 64) in(a[n]: unique(1, 20))", 24, 1, "there are more elements than numbers for n = 64: 1, 20");
 	wrong("in(x[1]: iota(1))", 13, 1, "unexpected '('");
 	wrong("in(x[1]: )", 8, 1, "expected a fill");
 	wrong("out(x[1]: zeros)", 10, 5, "what an out or scratch buffer holds before the call is never read: no fill");

@@ -139,6 +139,77 @@ static void fills(void **state)
 	assert_in_range(ones, 8, 56);
 }
 
+enum { MANY = 1000 };
+
+static int by_value(const void *a, const void *b)
+{
+	const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* Each number once, of as many as there are elements and of any other range, and in no order. */
+static void arranged_without_repetition(void **state)
+{
+	static const int64_t counts[] = {1, 2, 3, 4, 5, 16, 17, 63, 64, 65, 257, MANY};
+	int32_t numbers[MANY];
+	size_t moved = 0;
+	(void)state;
+	for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+		const int64_t count = counts[c];
+		kt_data_fill(numbers, KT_I32, &(struct kt_run_data){.count = count, .kind = KT_FILL_PERMUTATION, .seed = 3});
+		for (int32_t i = 0; i < count; i++)
+			moved += numbers[i] != i;
+		qsort(numbers, (size_t)count, sizeof *numbers, by_value);
+		for (int32_t i = 0; i < count; i++)
+			assert_int_equal(numbers[i], i);
+		kt_data_fill(numbers, KT_I32, &(struct kt_run_data){.count = count, .kind = KT_FILL_UNIQUE, .a = -7,
+		                                                    .b = 5000, .seed = 4});
+		qsort(numbers, (size_t)count, sizeof *numbers, by_value);
+		assert_true(numbers[0] >= -7 && numbers[count - 1] <= 5000);
+		for (int64_t i = 1; i < count; i++)
+			assert_true(numbers[i - 1] < numbers[i]);
+	}
+	assert_true(moved > MANY);
+	kt_data_fill(numbers, KT_I32, &(struct kt_run_data){.count = 8, .kind = KT_FILL_UNIQUE, .a = 3, .b = 5});
+	for (size_t i = 0; i < 8; i++)
+		assert_in_range(numbers[i], 3, 5);
+}
+
+static void arranged_in_order(void **state)
+{
+	static const int64_t counts[] = {1, 2, 3, 17, MANY};
+	int32_t numbers[MANY];
+	float reals[MANY];
+	uint8_t flags[MANY];
+	size_t ones = 0, empty = 0;
+	(void)state;
+	for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+		const int64_t count = counts[c];
+		kt_data_fill(numbers, KT_I32, &(struct kt_run_data){.count = count, .kind = KT_FILL_SORTED, .a = -5, .b = 900,
+		                                                    .seed = 9});
+		kt_data_fill(reals, KT_F32, &(struct kt_run_data){.count = count, .kind = KT_FILL_SORTED, .a = -0.5, .b = 0.5,
+		                                                  .seed = 9});
+		for (int64_t i = 0; i < count; i++) {
+			assert_true(numbers[i] >= -5 && numbers[i] <= 900 && reals[i] >= -0.5f && reals[i] <= 0.5f);
+			assert_true(i == 0 || (numbers[i - 1] <= numbers[i] && reals[i - 1] <= reals[i]));
+		}
+		kt_data_fill(numbers, KT_I32, &(struct kt_run_data){.count = count, .kind = KT_FILL_OFFSETS, .a = 6, .seed = 9});
+		assert_int_equal(numbers[0], 0);
+		assert_int_equal(numbers[count - 1], (count - 1) * 6);
+		for (int64_t i = 1; i < count; i++) {
+			assert_in_range(numbers[i] - numbers[i - 1], 0, 12);
+			empty += numbers[i] == numbers[i - 1];
+		}
+	}
+	assert_in_range(empty, 5, MANY / 10);
+	kt_data_fill(flags, KT_U8, &(struct kt_run_data){.count = MANY, .kind = KT_FILL_MASK, .a = 0.25, .seed = 2});
+	for (size_t i = 0; i < MANY; i++) {
+		assert_in_range(flags[i], 0, 1);
+		ones += flags[i];
+	}
+	assert_in_range(ones, MANY / 5, MANY * 3 / 10);
+}
+
 static void fills_of_checks(void **state)
 {
 	float reals[4096];
@@ -474,7 +545,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(damage_is_counted),         cmocka_unit_test(poison_of_an_element_is_its_bytes),
-	    cmocka_unit_test(zones_are_absurd_in_every_type), cmocka_unit_test(fills_of_checks),
+	    cmocka_unit_test(zones_are_absurd_in_every_type), cmocka_unit_test(arranged_without_repetition),
+	    cmocka_unit_test(arranged_in_order),
+	    cmocka_unit_test(fills_of_checks),
 	    cmocka_unit_test(distances),                 cmocka_unit_test(drift_is_taken_out),
 	    cmocka_unit_test(digests_see_every_byte),    cmocka_unit_test(fills),
 	    cmocka_unit_test(iota_stays_exact),          cmocka_unit_test(comparison_of_floats),

@@ -147,7 +147,13 @@ def fill(buffer, element):
         return "0"
     if kind in ("iota", "permutation"):
         return "(double)at++"
-    if kind == "range":
+    if kind == "offsets":
+        return f"(double)at++ * {low}"
+    if kind == "sorted":
+        return f"{low} + ({high} - {low}) * (double)at++ / {ELEMENTS}"
+    if kind == "mask":
+        return "from_int(0, 1)"
+    if kind in ("range", "unique"):
         return f"from_int({low}, {high})"
     if kind == "uniform":
         return f"from_real({low}, {high})"
