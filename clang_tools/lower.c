@@ -206,12 +206,17 @@ kt_status kt_lower_scan(struct kt_lowered **out, size_t *count, struct kt_scan *
 	*count = 0;
 	if (!kt_lower_headers(headers, scan))
 		return kt_fail(err, KT_ERR_MISSING, "libclang's headers for CUDA were not found");
-	kt_buf_adds(&text, KT_LOWER_PRELUDE);
+	/* By its path: libclang may spell the folder in another way, and then finds nothing there but what is on disk. */
+	kt_buf_addf(&text, "#include \"%s\"\n", headers[1].Filename);
 	kt_buf_add(&text, scan->text->data, scan->text->size);
 	name_instances(&text, scan);
 	status = kt_scan_with(&l.unit, scan, &text, headers, KT_LOWER_HEADERS, err);
 	if (status != KT_OK)
 		goto done;
+	if (kt_clang.getFile(l.unit, headers[1].Filename) == NULL) {
+		status = kt_fail(err, KT_ERR_MISSING, "%s was not read", headers[1].Filename);
+		goto done;
+	}
 	l.main_file =
 	    kt_clang.getFile(l.unit, kt_path_absolute(scan->arena, scan->options.file, scan->options.directory));
 	kt_clang.visitChildren(kt_clang.getTranslationUnitCursor(l.unit), visit, &k);

@@ -30,6 +30,7 @@ static const char builtin_variables[] =
  * does not declare (the lists: tests/golden/lower/Inputs/declared.cu) are declared.
  */
 static const char device_functions[] =
+    "#pragma GCC system_header\n"
     "#undef __launch_bounds__\n"
     "#undef __forceinline__\n"
     "#undef __noinline__\n"

@@ -11,7 +11,6 @@
 /* ---- What is in front of the file ---- */
 
 #define KT_LOWER_DEVICE_HEADER "ktune_lowered_device.h"
-#define KT_LOWER_PRELUDE "#include <" KT_LOWER_DEVICE_HEADER ">\n"
 /* Annotations. */
 #define KT_LOWER_BOUNDS "ktune bounds "
 #define KT_LOWER_INLINE "ktune inline"

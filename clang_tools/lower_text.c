@@ -1,6 +1,6 @@
 /*
  * What libclang's pretty-printed text of a declaration tells and no cursor does: unroll counts, alignments. The text
- * has macros expanded and is walked in step with the cursors. Launch bounds come as annotations (KT_LOWER_PRELUDE):
+ * has macros expanded and is walked in step with the cursors. Launch bounds come as annotations (lower_headers.c):
  * they are in no text of an instance, and version 16 ends the process when it prints them.
  */
 #include <stdlib.h>
