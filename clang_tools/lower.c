@@ -210,7 +210,7 @@ kt_status kt_lower_scan(struct kt_lowered **out, size_t *count, struct kt_scan *
 	kt_buf_addf(&text, "#include \"%s\"\n", headers[1].Filename);
 	kt_buf_add(&text, scan->text->data, scan->text->size);
 	name_instances(&text, scan);
-	status = kt_scan_with(&l.unit, scan, &text, headers, KT_LOWER_HEADERS, err);
+	status = kt_scan_with(&l.unit, scan, &text, headers, KT_LOWER_HEADERS, kt_lower_groups(scan), err);
 	if (status != KT_OK)
 		goto done;
 	if (kt_clang.getFile(l.unit, headers[1].Filename) == NULL) {

@@ -270,6 +270,8 @@ static const struct kt_ir_value *constructed(struct kt_lower *l, CXCursor call, 
 		if (arguments.count != 0 || kt_lower_has_defaults(l, type) ||
 		    !kt_lower_is_plain(l, kt_clang.getCursorType(call), KT_LOWER_MADE))
 			return kt_lower_cannot(l, "a constructor that is not written");
+		if (kt_ir_is_scalar(type))
+			return kt_lower_zero(l, type);
 		place = kt_lower_temporary(l, type, NULL);
 		return place == NULL ? NULL
 				     : kt_ir_read(l->module, kt_ir_load(l->module, l->body->region, "", place,

@@ -37,6 +37,14 @@ static const struct kt_ir_value *aggregate(struct kt_lower *l, const struct kt_i
 	const size_t count = part_count(type);
 	const struct kt_ir_value **parts = kt_arena_array(l->arena, count + 1, sizeof *parts);
 
+	/* `plus<float>{}`: nothing of it is ever read. */
+	if (count == 0 && type->kind == KT_IR_STRUCT && c->count == 0) {
+		const struct kt_ir_place *place = kt_lower_temporary(l, type, NULL);
+
+		return place == NULL ? NULL
+				     : kt_ir_read(l->module, kt_ir_load(l->module, l->body->region, "", place,
+									(struct kt_ir_hint){0}));
+	}
 	if (count == 0 || parts == NULL || c->count > count || (c->count < count && kt_lower_has_defaults(l, type)))
 		return kt_lower_cannot(l, "a list for an object without parts");
 	for (size_t i = 0; i < count; i++) {

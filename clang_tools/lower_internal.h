@@ -18,6 +18,10 @@
 enum { KT_LOWER_PRELUDE_LINES = 1, KT_LOWER_HEADERS = 2 };
 /* lower_headers.c: false where clang's own headers are not known. */
 bool kt_lower_headers(struct CXUnsavedFile files[KT_LOWER_HEADERS], struct kt_scan *scan);
+/* lower_groups.c: the folder with headers for cooperative groups in plain CUDA; NULL: it is not installed. */
+const char *kt_lower_groups(struct kt_scan *scan);
+/* Is it a class of these? Without data it is a number that nobody reads: the text of a variant names none of them. */
+bool kt_lower_is_group(CXCursor class);
 
 /* ---- What is found by its declaration ---- */
 

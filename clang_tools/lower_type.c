@@ -241,6 +241,8 @@ static const struct kt_ir_type *structure(struct kt_lower *l, CXType type)
 	(void)kt_lower_put(&l->working, l->arena, declaration, NULL);
 	if (kt_lower_is_system(declaration))
 		made = toolkit_number(l, declaration, type, &f);
+	else if (f.is_understood && f.count == 0 && kt_lower_is_group(declaration))
+		made = kt_ir_integer(l->module, 8, false);
 	if (made == NULL && f.is_understood && (name = structure_name(l, type)) != NULL)
 		made = kt_ir_struct(l->module, name, (uint64_t)size, (uint32_t)align, f.items, f.count);
 	else if (made == NULL)

@@ -246,6 +246,8 @@ static bool add_more(struct kt_scan *scan, const char ***list, size_t *count)
 	const struct kt_scan_options *o = &scan->options;
 	bool done = o->directory == NULL || (add_argument(scan, list, count, "-working-directory") &&
 	                                     add_argument(scan, list, count, o->directory));
+	if (scan->more_folder != NULL)
+		done = done && add_argument(scan, list, count, "-I") && add_argument(scan, list, count, scan->more_folder);
 	for (size_t i = 0; i < scan->folder_count; i++)
 		done = done && add_argument(scan, list, count, "-iquote") &&
 		       add_argument(scan, list, count, scan->folders[i]);
@@ -427,15 +429,17 @@ kt_status kt_scan_again(CXTranslationUnit *out, struct kt_scan *scan, const stru
 }
 
 kt_status kt_scan_with(CXTranslationUnit *out, struct kt_scan *scan, const struct kt_buf *text,
-                       const struct CXUnsavedFile *more, unsigned more_count, struct kt_error *err)
+                       const struct CXUnsavedFile *more, unsigned more_count, const char *folder, struct kt_error *err)
 {
 	kt_status status;
 	scan->appended = text;
 	scan->more = more;
 	scan->more_count = more_count;
+	scan->more_folder = folder;
 	status = parse(out, scan, false, NULL, err);
 	scan->appended = NULL;
 	scan->more_count = 0;
+	scan->more_folder = NULL;
 	return status;
 }
 

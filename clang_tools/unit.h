@@ -169,6 +169,7 @@ struct kt_scan {
 	struct kt_buf flat_text;
 	const struct CXUnsavedFile *more; /* files that libclang is given besides; none mostly */
 	unsigned more_count;
+	const char *more_folder;
 	const struct kt_buf *appended; /* what is parsed in the main file's place; NULL mostly */
 	const char **folders;          /* searched for quoted includes of files that were put in */
 	size_t folder_count;
@@ -225,10 +226,14 @@ kt_status kt_scan_all(struct kt_scan *scan, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_scan_again(CXTranslationUnit *out, struct kt_scan *scan, const struct kt_buf *text, struct kt_error *err)
     KT_MUST_CHECK;
 
-/* The same with these unsaved files besides, MOST_MORE of them at most, and without precompiled headers. */
+/*
+ * The same with these unsaved files besides, MOST_MORE of them at most, and without precompiled headers; headers in angle
+ * brackets are looked up in `folder` first (NULL: there is none).
+ */
 enum { KT_SCAN_MOST_MORE = 2 };
 kt_status kt_scan_with(CXTranslationUnit *out, struct kt_scan *scan, const struct kt_buf *text,
-                       const struct CXUnsavedFile *more, unsigned more_count, struct kt_error *err) KT_MUST_CHECK;
+                       const struct CXUnsavedFile *more, unsigned more_count, const char *folder,
+                       struct kt_error *err) KT_MUST_CHECK;
 
 /* File offset of a location; *file becomes its index among the project files or SIZE_MAX. */
 uint32_t kt_scan_offset(const struct kt_scan *scan, CXSourceLocation location, size_t *file);

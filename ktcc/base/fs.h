@@ -95,5 +95,7 @@ bool kt_path_self(char out[PATH_MAX]);
  * "include". NULL when out of memory. KTUNE_PREFIX overrides the prefix.
  */
 char *kt_install_path(struct kt_arena *arena, const char *relative);
+/* Cooperative groups in plain CUDA: for lowering kernels, and for the certificate of what was lowered. */
+#define KT_GROUPS_FOLDER "share/ktcc/groups"
 
 #endif

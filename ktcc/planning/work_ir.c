@@ -169,6 +169,27 @@ static const char *certificate_key(struct kt_work *work, const struct kt_case *e
 	return kt_arena_printf(work->arena, "lowering %s", text);
 }
 
+/* Of a file with cooperative groups the original is compiled with those that the IR was made from. */
+static bool use_groups(struct kt_compile *compile, struct kt_work *work)
+{
+	char *folder = kt_install_path(work->arena, KT_GROUPS_FOLDER), **arguments;
+	size_t count = 0;
+
+	if (strstr(kt_buf_text(&work->source), "cooperative_groups") == NULL)
+		return true;
+	while (compile->arguments[count] != NULL)
+		count++;
+	arguments = kt_arena_array(work->arena, count + 3, sizeof *arguments);
+	if (arguments == NULL || folder == NULL || count == 0)
+		return false;
+	arguments[0] = compile->arguments[0];
+	arguments[1] = kt_arena_strdup(work->arena, "-I");
+	arguments[2] = folder;
+	memcpy(&arguments[3], &compile->arguments[1], (count - 1) * sizeof *arguments);
+	compile->arguments = arguments;
+	return arguments[1] != NULL;
+}
+
 static kt_status certify(const char **why, struct kt_work *work, const struct kt_case *each, const struct kt_template *t,
                          struct kt_error *err)
 {
@@ -181,6 +202,8 @@ static kt_status certify(const char **why, struct kt_work *work, const struct kt
 		status = kt_template_original(&originals[i], t, instance, i, err);
 	if (status == KT_OK)
 		status = kt_work_compile(&compile, work, kt_work_read_architecture(work), err);
+	if (status == KT_OK && !use_groups(&compile, work))
+		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for a certificate");
 	return status == KT_OK ? kt_certify(why, work->arena, &compile, t, instance, originals, kt_buf_text(&work->source),
 	                                    work->source.size, err)
 	                       : status;

@@ -180,6 +180,14 @@ template <typename V> static V __shfl_sync(unsigned, V v, int from, int width = 
 {
 	return exchange(v, ((int)(current % 32) & ~(width - 1)) + (from & (width - 1)), width);
 }
+static inline unsigned __ballot_sync(unsigned mask, int predicate)
+{
+	unsigned out = 0;
+
+	for (int lane = 0; lane < 32; lane++)
+		out |= (unsigned)(exchange(predicate != 0, lane) ? 1 : 0) << lane;
+	return out & mask;
+}
 /* Atomic operations: what a place holds, and afterwards. */
 template <typename V, typename F> EMU_PLAIN static V emu_atomic(V *to, F next)
 {

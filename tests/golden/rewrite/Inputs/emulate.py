@@ -18,6 +18,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+GROUPS = os.path.join(HERE, "../../../../clang_tools/groups")  # as the IR sees cooperative groups
 TYPES = {"f32": "float", "f16": "__half", "bf16": "__nv_bfloat16", "f64": "double", "i32": "int", "u32": "unsigned",
          "i64": "long long", "u64": "unsigned long long", "i8": "int8_t", "u8": "uint8_t", "i16": "short",
          "u16": "unsigned short", "bool": "bool"}
@@ -296,7 +297,7 @@ def run(options, file, folder):
     session.close()
     with open(source, "w", encoding="utf-8") as out:
         out.write(text)
-    built = subprocess.run(["g++", "-std=c++17", "-O1", "-Wshadow=local", "-fpermissive", "-fno-strict-aliasing", "-I", HERE, "-I",
+    built = subprocess.run(["g++", "-std=c++17", "-O1", "-Wshadow=local", "-fpermissive", "-fno-strict-aliasing", "-I", HERE, "-I", GROUPS, "-I",
                             os.path.dirname(os.path.abspath(file)), "-I", os.path.join(options.toolkit, "include"),
                             source,
                             "-o", binary, "-pthread"], capture_output=True, text=True)
