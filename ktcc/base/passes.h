@@ -37,6 +37,7 @@
 	X("row_cache", 1) \
 	X("shuffle", 1) \
 	X("stride", 1) \
+	X("team", 1) \
 	X("tile", 1) \
 	X("unroll", 1) \
 	X("vectorize", 1) \

@@ -20,7 +20,7 @@ static bool element_of(struct kt_ir_form *rest, int64_t *factor, const struct kt
 	const struct kt_ir_value *counter;
 	const struct kt_ir_term *term = NULL;
 	struct kt_ir_form form;
-	int64_t offset;
+	int64_t offset = 0;
 
 	if (a->loop == NULL || place->count == 0 || place->steps[0].kind != KT_IR_INDEX)
 		return false;

@@ -48,7 +48,7 @@ static bool applies(struct kt_ir_offer *offer)
 						 (long long)block),
 				"the compiler takes no bound of more blocks than a multiprocessor holds");
 	if (offer->blocks[0] != offer->facts->blocks[0])
-		kt_ir_offer_restriction(offer, kt_ir_offer_text(offer, "RESIDENT == 0 || BLOCK == %lld", (long long)offer->facts->block[0]),
+		kt_ir_offer_restriction(offer, kt_ir_offer_text(offer, "RESIDENT == 0 || %s == %lld", offer->blocks[0], (long long)offer->facts->block[0]),
 					"the promise is about the block as written");
 	return kt_ir_applies(offer, "fewer registers for each thread leave room for more threads");
 }

@@ -259,6 +259,16 @@ static bool is_extreme(const char *name)
 	return false;
 }
 
+static bool is_fma(const char *name)
+{
+	static const char *const names[] = {"fmaf", "fma", "__fmaf_rn", "__fma_rn"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
 struct updates {
 	const struct kt_ir_symbol *symbol;
 	struct kt_ir_reduction found;
@@ -273,6 +283,10 @@ static bool is_read(const struct kt_ir_value *v, const struct kt_ir_symbol *symb
 /* v = v op e; reads: how often the update reads v. */
 static bool operates(struct kt_ir_reduction *one, const struct kt_ir_value *v, const struct kt_ir_symbol *symbol)
 {
+	/* v = fma(a, b, v) adds a product. */
+	*one = (struct kt_ir_reduction){.op = KT_IR_ADD, .reads = 1};
+	if (v->op == KT_IR_INTRINSIC && is_fma(v->name))
+		return is_read(v->arguments[2], symbol);
 	*one = (struct kt_ir_reduction){.op = v->op, .function = v->name, .reads = 1};
 	return v->count == 2 && (is_read(v->arguments[0], symbol) || is_read(v->arguments[1], symbol)) &&
 	       (v->op == KT_IR_ADD || v->op == KT_IR_MUL || v->op == KT_IR_AND || v->op == KT_IR_OR || v->op == KT_IR_XOR ||

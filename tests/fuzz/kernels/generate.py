@@ -695,7 +695,7 @@ def lines_of_threads(w):
     for phase in range(w.pick(1, 2, 3)):
         i = w.pick("i", "i", "j", "k")
         w.taken.add(i)
-        at = w.pick(f"row * d + {i}", f"(size_t)row * d + {i}", f"{i} + row * d")
+        at = w.pick(f"row * d + {i}", f"(size_t)row * d + {i}", f"{i} + row * d", f"{i} * rows + row")
         inner, body = scope + [(f"(int){i}", "int")], []
         for b in w.chance.sample(inputs, w.chance.randrange(1, len(inputs) + 1)):
             text, kind = w.loaded(b, at)
@@ -706,9 +706,19 @@ def lines_of_threads(w):
                 text, kind = w.loaded(o, at)
                 body += w.local(inner, text, kind)
             body += [w.stored(o, at, w.expression(w.kind_of(o), inner, 2))]
+        elif w.often(0.25):
+            best, where = w.name("best", "least", "most"), w.name("where", "at", "arg")
+            lines += [f"float {best} = {w.pick('-1000.0f', '1000.0f', '0.0f')};", f"int {where} = {w.pick('-1', '0')};"]
+            value, sign = w.name("v", "candidate"), w.pick("<", ">", "<=", ">=")
+            # Sums are rounded in another order, which would choose another index.
+            exact = [each for each in inner if each not in scope or each[1] == "int"]
+            body += [f"const float {value} = {w.expression('f', exact, 2)};",
+                     f"if ({w.pick(f'{value} {sign} {best}', f'{best} {sign} {value}')}) {{", f"\t{best} = {value};", f"\t{where} = {i};", "}"]
+            scope += [(best, "float"), (where, "int")]
         else:
             kind, operation = w.pick("f", "f", "i"), w.pick("sum", "max", "min")
             name = w.name("total", "most", "acc", "sum", "best")
+            w.exact = w.exact and (kind == "i" or operation != "sum")
             value = w.expression(kind, inner, 2)
             value = f"((float)({value}))" if kind == "f" else f"((int)({value}))"
             lines += [f"{'float' if kind == 'f' else 'int'} {name} = {w.pick('0', '1', '-5')};"]

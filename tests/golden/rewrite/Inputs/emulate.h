@@ -57,6 +57,7 @@ struct fibre {
 	bool begun;
 	uint3 index;
 	int state;
+	unsigned lanes; /* that it waits for at AT_WARP */
 };
 struct cluster {
 	pthread_barrier_t barrier;
@@ -145,40 +146,41 @@ static int __syncthreads_and(int vote)
 	wait_at(AT_BLOCK);
 	return all;
 }
-static inline void __syncwarp(unsigned = ~0u)
+static inline void __syncwarp(unsigned mask = ~0u)
 {
+	fibres[current].lanes = mask;
 	wait_at(AT_WARP);
 }
 
-template <typename V> static V exchange(V value, int lane, int width = 32)
+template <typename V> static V exchange(unsigned mask, V value, int lane, int width = 32)
 {
 	static_assert(sizeof(V) <= 8, "a shuffle of more than eight bytes");
 	size_t self = current;
 	V out = value;
 
 	memcpy(&slots[self], &value, sizeof value);
-	wait_at(AT_WARP);
+	__syncwarp(mask);
 	int own = (int)(self % 32), first = own & ~(width - 1);
 	if (lane >= first && lane < first + width && self - own + lane < thread_count)
 		memcpy(&out, &slots[self - own + lane], sizeof out);
-	wait_at(AT_WARP);
+	__syncwarp(mask);
 	return out;
 }
-template <typename V> static V __shfl_xor_sync(unsigned, V v, int by, int width = 32)
+template <typename V> static V __shfl_xor_sync(unsigned mask, V v, int by, int width = 32)
 {
-	return exchange(v, (int)(current % 32) ^ by, width);
+	return exchange(mask, v, (int)(current % 32) ^ by, width);
 }
-template <typename V> static V __shfl_down_sync(unsigned, V v, int by, int width = 32)
+template <typename V> static V __shfl_down_sync(unsigned mask, V v, int by, int width = 32)
 {
-	return exchange(v, (int)(current % 32) + by, width);
+	return exchange(mask, v, (int)(current % 32) + by, width);
 }
-template <typename V> static V __shfl_up_sync(unsigned, V v, int by, int width = 32)
+template <typename V> static V __shfl_up_sync(unsigned mask, V v, int by, int width = 32)
 {
-	return exchange(v, (int)(current % 32) - by, width);
+	return exchange(mask, v, (int)(current % 32) - by, width);
 }
-template <typename V> static V __shfl_sync(unsigned, V v, int from, int width = 32)
+template <typename V> static V __shfl_sync(unsigned mask, V v, int from, int width = 32)
 {
-	return exchange(v, ((int)(current % 32) & ~(width - 1)) + (from & (width - 1)), width);
+	return exchange(mask, v, ((int)(current % 32) & ~(width - 1)) + (from & (width - 1)), width);
 }
 static inline unsigned __ballot_sync(unsigned mask, int predicate)
 {
@@ -388,10 +390,28 @@ static void release(size_t first, size_t end, int at)
 	for (size_t i = first; i < end; i++)
 		if (fibres[i].state == at)
 			fibres[i].state = RUNS;
-	if (at == AT_WARP)
-		emu_warp_barriers[first / 32]++;
-	else
-		emu_barriers++;
+	emu_barriers++;
+}
+
+/* Lanes of a warp that wait go on where all that they wait for do so, or have ended. */
+static bool release_lanes(size_t first, size_t end)
+{
+	unsigned waiting = 0, gone = 0, ready = 0;
+
+	for (size_t i = first; i < end; i++) {
+		waiting |= (fibres[i].state == AT_WARP ? 1u : 0) << (i - first);
+		gone |= (fibres[i].state == ENDED ? 1u : 0) << (i - first);
+	}
+	if (end - first < 32)
+		gone |= ~0u << (end - first);
+	for (size_t i = first; i < end; i++)
+		if (fibres[i].state == AT_WARP && (fibres[i].lanes & ~(waiting | gone)) == 0)
+			ready |= 1u << (i - first);
+	for (size_t i = first; i < end; i++)
+		if ((ready >> (i - first) & 1) != 0)
+			fibres[i].state = RUNS;
+	emu_warp_barriers[first / 32] += ready != 0;
+	return ready != 0;
 }
 
 static bool all_at(size_t first, size_t end, int at)
@@ -476,10 +496,7 @@ static void run_block(const emu_body &body, unsigned long long random)
 		for (size_t w = 0; w < thread_count; w += 32) {
 			const size_t end = w + 32 < thread_count ? w + 32 : thread_count;
 
-			if (all_at(w, end, AT_WARP)) {
-				any = true;
-				release(w, end, AT_WARP);
-			}
+			any |= release_lanes(w, end);
 		}
 		if (all_at(0, thread_count, AT_BLOCK)) {
 			any = true;
