@@ -64,6 +64,38 @@ static bool are_of_one_iteration(const struct kt_ir_parts *p, const struct kt_ir
 	return distance == 0 || distance % by != 0;
 }
 
+/* Is the statement in the region, and in no loop of it? */
+static bool is_run_once(const struct kt_ir_region *region, const struct kt_ir_statement *wanted)
+{
+	for (const struct kt_ir_statement *s = region->first; s != NULL; s = s->next)
+		if (s == wanted || (s->kind == KT_IR_S_IF && (is_run_once(&s->body, wanted) || is_run_once(&s->otherwise, wanted))))
+			return true;
+	return false;
+}
+
+/*
+ * Where the launch has a thread for each index of the loop, different iterations are different threads', which do not race. A guard
+ * asks for that.
+ */
+static bool are_of_threads(struct kt_ir_parts *p, const struct kt_ir_part_access *a, const struct kt_ir_part_access *b, const char *unless)
+{
+	const size_t guards = p->offer->guard_count;
+	const char *high;
+
+	if (a->loop == NULL || a->loop != b->loop || p->d->over != KT_IR_OVER_GRID || !is_run_once(&p->kernel->body, a->loop))
+		return false;
+	high = kt_ir_launch_text(p->offer, p->lets, a->loop->further[0]);
+	if (high == NULL) {
+		p->offer->guard_count = guards;
+		return false;
+	}
+	kt_ir_offer_guard(p->offer,
+			  kt_ir_offer_text(p->offer, "%s || %s <= (%s) * (%s)", unless, high, kt_ir_written_grid(p->offer, 0),
+					   kt_ir_written_block(p->offer, 0)),
+			  "each iteration is that of another thread as written, so that none races with another one");
+	return true;
+}
+
 /* Several of one of these give the same in any order. */
 static const bool is_commutative[KT_IR_ATOMICS] = {[KT_IR_A_ADD] = true, [KT_IR_A_SUB] = true, [KT_IR_A_MIN] = true,
 						   [KT_IR_A_MAX] = true, [KT_IR_A_AND] = true, [KT_IR_A_OR] = true,
@@ -89,7 +121,7 @@ bool kt_ir_may_swap(struct kt_ir_parts *p, const struct kt_ir_part_access *a, co
 		return kt_ir_part_stop(p, a->is_first ? a->statement : b->statement,
 			    "the first thread of a block changes what all threads load");
 	if (x == y)
-		return are_of_one_iteration(p, a, b) ||
+		return are_of_one_iteration(p, a, b) || are_of_threads(p, a, b, unless) ||
 		       kt_ir_part_stop(p, a->writes ? a->statement : b->statement,
 			    "an iteration may access what another one writes");
 	return kt_ir_keep_apart(p->offer, p->kernel, x, y, unless) ||

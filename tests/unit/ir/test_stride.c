@@ -10,6 +10,8 @@
 #define THREADS "convert(mul(griddim.x, blockdim.x)):i32"
 #define FOR(low, high, step, body) "  for %i = " low ", " high ", " step " {\n" body "  }\n"
 #define GRID(body) FOR(GLOBAL, "%n", THREADS, body)
+/* A loop whose bound has no words. */
+#define HIDDEN(body) "  let %h = load *%x[0:i64]\n" FOR(GLOBAL, "convert(%h):i32", THREADS, body)
 #define BLOCK(body) FOR("convert(thread.x):i32", "%n", "convert(blockdim.x):i32", body)
 #define LOAD(index) "    let %v = load *%x[convert(" index "):i64]\n"
 #define STORE(index, value) "    store *%y[convert(" index "):i64] = " value "\n"
@@ -70,28 +72,28 @@ static const struct {
     {GRID("    atomic.add *%y[convert(%i):i64] (0x1p+0:f32) relaxed block\n"), "an atomic is one of the block alone"},
     {GRID("    let %o = atomic.add *%y[0:i64] (0x1p+0:f32) relaxed grid\n    if lt(%o, 0x1p+3:f32) {\n    }\n" STORE("%i", "%o")),
      "what an atomic returns depends on the order of iterations"},
-    {GRID("    atomic.add *%y[0:i64] (0x1p+0:f32) relaxed grid\n    atomic.min *%y[0:i64] (0x1p+0:f32) relaxed grid\n"), other_iteration},
-    {GRID("    atomic.exchange *%y[0:i64] (convert(%i):f32) relaxed grid\n"), other_iteration},
-    {GRID(STORE("7:i32", "convert(%i):f32")), other_iteration},
-    {GRID(STORE("div(%i, 2:i32)", "convert(%i):f32")), other_iteration},
-    {GRID(STORE("mul.nw(%i, %i)", "convert(%i):f32")), other_iteration},
-    {GRID(STORE("mul.nw(%i, %n)", "convert(%i):f32")), other_iteration},
+    {HIDDEN("    atomic.add *%y[0:i64] (0x1p+0:f32) relaxed grid\n    atomic.min *%y[0:i64] (0x1p+0:f32) relaxed grid\n"), other_iteration},
+    {HIDDEN("    atomic.exchange *%y[0:i64] (convert(%i):f32) relaxed grid\n"), other_iteration},
+    {HIDDEN(STORE("7:i32", "convert(%i):f32")), other_iteration},
+    {HIDDEN(STORE("div(%i, 2:i32)", "convert(%i):f32")), other_iteration},
+    {HIDDEN(STORE("mul.nw(%i, %i)", "convert(%i):f32")), other_iteration},
+    {HIDDEN(STORE("mul.nw(%i, %n)", "convert(%i):f32")), other_iteration},
     /* Modulo 2^32, neighbours of a multiple may be one element. */
-    {GRID("    store *%y[convert(mul(convert(%i):u32, 65536:u32)):i64] = 0x1p+0:f32\n"), other_iteration},
-    {GRID(LOAD("%i") "    let %w = load *%y[convert(add.nw(%i, 1:i32)):i64]\n" STORE("%i", "%w")), other_iteration},
-    {GRID("    let %w = load *%y[convert(mul.nw(%i, 2:i32)):i64]\n" STORE("%i", "%w")), other_iteration},
-    {GRID("    let %w = load *%y[convert(add.nw(mul.nw(%i, 2:i32), 4:i32)):i64]\n" STORE("mul.nw(%i, 2:i32)", "%w")), other_iteration},
+    {HIDDEN("    store *%y[convert(mul(convert(%i):u32, 65536:u32)):i64] = 0x1p+0:f32\n"), other_iteration},
+    {HIDDEN(LOAD("%i") "    let %w = load *%y[convert(add.nw(%i, 1:i32)):i64]\n" STORE("%i", "%w")), other_iteration},
+    {HIDDEN("    let %w = load *%y[convert(mul.nw(%i, 2:i32)):i64]\n" STORE("%i", "%w")), other_iteration},
+    {HIDDEN("    let %w = load *%y[convert(add.nw(mul.nw(%i, 2:i32), 4:i32)):i64]\n" STORE("mul.nw(%i, 2:i32)", "%w")), other_iteration},
     {FOR("add.nw(" GLOBAL ", 1:i32)", "%n", THREADS, COPY) "  for %j = " GLOBAL ", %n, " THREADS " {\n    let %w = load *%y[convert(%j):i64]\n"
      "    store *%y[convert(%j):i64] = neg(%w)\n  }\n", other_iteration},
-    {GRID("    let %w = load *%y[convert(add.nw(%i, %n)):i64]\n" STORE("%i", "%w")), other_iteration},
+    {HIDDEN("    let %w = load *%y[convert(add.nw(%i, %n)):i64]\n" STORE("%i", "%w")), other_iteration},
     {"  let %w = load *%y[0:i64]\n" GRID(STORE("%i", "%w")), other_iteration},
-    {GRID("    let %w = load *%y[convert(%i):i64].as(vec<f32, 2, 8>, align 8)\n" STORE("%i", "extract(%w, 1)")), other_iteration},
-    {GRID("    let %w = load *(convert(%y):ptr<global, f64>)[convert(%i):i64]\n" STORE("%i", "convert(%w):f32")), other_iteration},
-    {GRID("    for %k = 0:i32, 2:i32, 1:i32 {\n" STORE("add.nw(%i, %k)", "0x1p+0:f32") "    }\n"), other_iteration},
+    {HIDDEN("    let %w = load *%y[convert(%i):i64].as(vec<f32, 2, 8>, align 8)\n" STORE("%i", "extract(%w, 1)")), other_iteration},
+    {HIDDEN("    let %w = load *(convert(%y):ptr<global, f64>)[convert(%i):i64]\n" STORE("%i", "convert(%w):f32")), other_iteration},
+    {HIDDEN("    for %k = 0:i32, 2:i32, 1:i32 {\n" STORE("add.nw(%i, %k)", "0x1p+0:f32") "    }\n"), other_iteration},
     {"  for %k = 0:i32, 2:i32, 1:i32 {\n" GRID(STORE("add.nw(%i, %k)", "0x1p+0:f32")) "  }\n", other_iteration},
     {"  for %k = 0:i32, 2:i32, 1:i32 {\n    let %o = load *%x[convert(%k):i64]\n" GRID(STORE("add.nw(%i, convert(%o):i32)", "0x1p+0:f32"))
      "  }\n", other_iteration},
-    {"  local %o: i32\n  set %o = %n\n  if gt(%n, 3:i32) {\n    set %o = 1:i32\n  }\n" GRID(STORE("add.nw(%i, %o)", "0x1p+0:f32")),
+    {"  local %o: i32\n  set %o = %n\n  if gt(%n, 3:i32) {\n    set %o = 1:i32\n  }\n" HIDDEN(STORE("add.nw(%i, %o)", "0x1p+0:f32")),
      other_iteration},
     /* Values. */
     {"  local %s: f32\n  set %s = 0x0p+0:f32\n" GRID("    set %s = add(%s, 0x1p+0:f32)\n" STORE("%i", "%s")), carried},
@@ -362,6 +364,28 @@ static void test_order_of_first_thread(void **state)
 	}
 }
 
+/*
+ * Loops over the grid of which iterations may reach one place: where the launch has a thread for each index, they are different
+ * threads', and as written none races with another one.
+ */
+static const char *const covered[] = {
+    GRID(STORE("7:i32", "convert(%i):f32")),
+    GRID(STORE("div(%i, 2:i32)", "convert(%i):f32")),
+    GRID(STORE("mul.nw(%i, %i)", "convert(%i):f32")),
+    GRID(STORE("mul.nw(%i, %n)", "convert(%i):f32")),
+    GRID("    store *%y[convert(mul(convert(%i):u32, 65536:u32)):i64] = 0x1p+0:f32\n"),
+    GRID(LOAD("%i") "    let %w = load *%y[convert(add.nw(%i, 1:i32)):i64]\n" STORE("%i", "%w")),
+    GRID("    let %w = load *%y[convert(mul.nw(%i, 2:i32)):i64]\n" STORE("%i", "%w")),
+    GRID("    let %w = load *%y[convert(add.nw(mul.nw(%i, 2:i32), 4:i32)):i64]\n" STORE("mul.nw(%i, 2:i32)", "%w")),
+    GRID("    let %w = load *%y[convert(add.nw(%i, %n)):i64]\n" STORE("%i", "%w")),
+    GRID("    let %w = load *%y[convert(%i):i64].as(vec<f32, 2, 8>, align 8)\n" STORE("%i", "extract(%w, 1)")),
+    GRID("    let %w = load *(convert(%y):ptr<global, f64>)[convert(%i):i64]\n" STORE("%i", "convert(%w):f32")),
+    GRID("    for %k = 0:i32, 2:i32, 1:i32 {\n" STORE("add.nw(%i, %k)", "0x1p+0:f32") "    }\n"),
+    "  local %o: i32\n  set %o = %n\n  if gt(%n, 3:i32) {\n    set %o = 1:i32\n  }\n" GRID(STORE("add.nw(%i, %o)", "0x1p+0:f32")),
+    GRID("    let %q = div(%i, 5:i32)\n    let %r = rem(%i, 5:i32)\n" LOAD("%i") STORE("add.nw(mul.nw(%q, 7:i32), %r)", "%v")),
+    "  if gt(%n, 3:i32) {\n" GRID(LOAD("%i") STORE("div(%i, 3:i32)", "0x1p+0:f32")) "  }\n",
+};
+
 static void test_variants(void **state)
 {
 	/* STEPS, STEP_SPREAD, STEP_VECTOR, BLOCK, WAVES */
@@ -389,6 +413,45 @@ static void test_variants(void **state)
 			}
 			kt_arena_free(arena);
 		}
+}
+
+static bool covers(struct ir_shape *shape, const void *context)
+{
+	return (int)(shape->grid[0] * shape->block[0]) >= 128 && divide(shape, context);
+}
+
+static void test_covered(void **state)
+{
+	static const int64_t configurations[][5] = {{1, 0, 0, 64, 1}, {4, 0, 0, 32, 1}, {4, 0, 1, 64, 0}, {2, 1, 0, 128, 2}};
+	struct ir_comparison c;
+	unsigned right = 0;
+	char text[4096];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof covered / sizeof *covered; i++) {
+		struct kt_arena *arena = kt_arena_new(4 * KT_ARENA_REGION_BYTES);
+		const struct kt_ir_offer *offer;
+		bool has_guard = false;
+
+		snprintf(text, sizeof text, "%s%s}\n", HEAD, covered[i]);
+		offer = pass_offer(arena, text, "stride", &facts);
+		if (!offer->answers[0].applies)
+			fail_msg("%s: %s", offer->answers[0].text, text);
+		for (size_t g = 0; g < offer->guard_count; g++)
+			has_guard |= strcmp(offer->guards[g].text, "STEPS == 1 && BLOCK == 32 && WAVES == 0 || n <= (8) * (32)") == 0;
+		if (!has_guard)
+			fail_msg("no guard of %s", text);
+		for (size_t k = 0; k < sizeof configurations / sizeof *configurations; k++) {
+			const struct division d = {(uint32_t)configurations[k][3], 1 + (uint32_t)k};
+			const struct kt_ir_module *made = pass_variant(arena, offer, configurations[k]);
+
+			if (!ir_same_results(&c, offer->module, made, covers, &d, 1, 40))
+				fail_msg("%s\n%s%s", c.message, text, ir_text(made));
+			right += c.right;
+		}
+		kt_arena_free(arena);
+	}
+	assert_true(right > 20);
 }
 
 /*
@@ -493,7 +556,8 @@ int main(void)
 	    cmocka_unit_test(test_refused),  cmocka_unit_test(test_refused_facts), cmocka_unit_test(test_guards),
 	    cmocka_unit_test(test_totals),
 	    cmocka_unit_test(test_order_of_first_thread),
-	    cmocka_unit_test(test_variants), cmocka_unit_test(test_rows), cmocka_unit_test(test_no_lead), cmocka_unit_test(test_vectors),	     cmocka_unit_test(test_refused_heads),
+	    cmocka_unit_test(test_variants), cmocka_unit_test(test_covered), cmocka_unit_test(test_rows), cmocka_unit_test(test_no_lead),
+	    cmocka_unit_test(test_vectors), cmocka_unit_test(test_refused_heads),
 	    cmocka_unit_test(test_bounds),
 	};
 
