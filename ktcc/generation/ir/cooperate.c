@@ -1,5 +1,6 @@
 /* Pieces of exchange become totals. */
 #include "generation/ir/cooperate.h"
+#include "generation/ir/cooperate_parts.h"
 
 #include "generation/ir/distributed.h"
 #include "generation/ir/normal.h"
@@ -13,202 +14,13 @@ enum { WARP = 32, MOST_BYTES = 48 << 20 };
 static const char unordered[] =
     "a comparison chooses between values of threads that may be no numbers (NaN), so that their order matters";
 
-struct piece {
-	struct kt_ir_module *module;
-	struct kt_ir_function *function;
-	struct kt_arena *scratch;
-	const struct kt_ir_uniformity *uniformity;
-	const struct kt_ir_numbers *numbers;
-	unsigned threads;
-	const char *why;
-	uint32_t line;
-};
-
-/* One list of statements: what was run before its last piece, and what that piece is replaced by. */
-struct list {
-	struct piece *p;
-	struct kt_ir_simt simt;
-	term ***before;               /* by symbol id: the values in front of the last piece; NULL there: leaves */
-	unsigned *versions;           /* of these leaves */
-	bool has_piece;
-	struct kt_ir_region *out;     /* the statements so far */
-	struct kt_ir_statement *last; /* of what replaces the last piece, or in front of it; NULL: at the very front */
-	size_t made_count;
-	struct made {
-		term *term;
-		const struct kt_ir_value *value;
-	} *made; /* totals, and operations on them, of the last piece */
-};
-
-static bool stop(struct piece *p, uint32_t line, const char *why)
+static bool stop(struct kt_ir_piece *p, uint32_t line, const char *why)
 {
 	if (p->why == NULL) {
 		p->why = why;
 		p->line = line;
 	}
 	return false;
-}
-
-/* ---- Which statements exchange ---- */
-
-static bool is_apart(struct kt_ir_statement *s, void *context)
-{
-	bool *only_loads = context;
-	const bool is_shared = s->place != NULL && s->place->symbol != NULL && s->place->symbol->kind == KT_IR_SHARED_SYMBOL;
-
-	if (s->kind == KT_IR_S_LOAD && is_shared && only_loads != NULL)
-		return true;
-	return !is_shared && s->kind != KT_IR_S_BARRIER && s->kind != KT_IR_S_COLLECTIVE && s->kind != KT_IR_S_FENCE;
-}
-
-static bool exchanges_in(const struct kt_ir_statement *statement, bool *loads_are_none)
-{
-	struct kt_ir_statement copy = *statement;
-	const struct kt_ir_region alone = {&copy, &copy};
-
-	copy.next = NULL;
-	return !kt_ir_visit(&alone, is_apart, loads_are_none);
-}
-
-static bool exchanges(const struct kt_ir_statement *s)
-{
-	return exchanges_in(s, NULL);
-}
-
-/* Does it do more than load from shared memory? */
-static bool takes_part(const struct kt_ir_statement *s)
-{
-	bool yes = true;
-
-	return exchanges_in(s, &yes);
-}
-
-/* A statement that the machine does not run, though values may pass through it. */
-static bool is_outside(const struct kt_ir_statement *s)
-{
-	const bool is_nested = s->kind == KT_IR_S_IF || s->kind == KT_IR_S_FOR || s->kind == KT_IR_S_LOOP;
-
-	return !kt_ir_simt_fits(s) || (is_nested && !exchanges(s)) || s->kind == KT_IR_S_BREAK || s->kind == KT_IR_S_CONTINUE;
-}
-
-/* ---- Terms as values of the IR ---- */
-
-/* Is the leaf what its symbol is in front of the last piece, for every thread? */
-static bool is_current(struct list *l, term *leaf)
-{
-	term **values = l->before[leaf->symbol->id];
-
-	if (values == NULL)
-		return l->versions[leaf->symbol->id] == leaf->version;
-	for (unsigned t = 0; t < l->p->threads; t++)
-		if (values[t]->kind != KT_IR_T_LEAF || values[t]->symbol != leaf->symbol || values[t]->version != leaf->version)
-			return false;
-	return true;
-}
-
-static void add(struct list *l, struct kt_ir_region *statements)
-{
-	if (statements->first == NULL)
-		return;
-	l->last = kt_ir_insert(l->out, l->last, statements);
-}
-
-static const struct kt_ir_value *value_of(struct list *l, term *t);
-
-static const struct kt_ir_value *total(struct list *l, term *t)
-{
-	struct kt_ir_module *m = l->p->module;
-	const struct kt_ir_value *part = value_of(l, t->parts[0]), *extra = NULL, *both[2];
-	struct kt_ir_region one = {NULL, NULL};
-	struct kt_ir_statement *made;
-
-	if (!kt_ir_is_number(t->value->type) || (t->value->type->bits != 32 && t->value->type->bits != 64))
-		return NULL;
-	if (t->parts[1] != NULL)
-		extra = value_of(l, t->parts[1]);
-	if (part == NULL || (t->parts[1] != NULL && extra == NULL))
-		return NULL;
-	made = kt_ir_append(m, &one, KT_IR_S_COLLECTIVE);
-	if (made == NULL)
-		return NULL;
-	made->number = (unsigned)kt_ir_total_of(t->value->op, t->value->name);
-	made->scope = KT_IR_BLOCK_SCOPE;
-	made->value = part;
-	made->symbol = kt_ir_symbol(m, KT_IR_TEMPORARY, part->type, "total");
-	add(l, &one);
-	if (made->symbol == NULL)
-		return NULL;
-	both[0] = kt_ir_read(m, made->symbol);
-	both[1] = extra;
-	if (extra == NULL)
-		return both[0];
-	return t->value->op == KT_IR_INTRINSIC ? kt_ir_intrinsic(m, t->value->name, t->value->type, both, 2)
-					       : kt_ir_apply(m, t->value->op, both[0], both[1], NULL);
-}
-
-static const struct kt_ir_value *operation(struct list *l, term *t)
-{
-	struct kt_ir_module *m = l->p->module;
-	const struct kt_ir_value *arguments[4] = {NULL, NULL, NULL, NULL}, *made;
-
-	for (size_t i = 0; i < t->count; i++) {
-		arguments[i] = value_of(l, t->parts[i]);
-		if (arguments[i] == NULL)
-			return NULL;
-	}
-	switch (t->value->op) {
-	case KT_IR_CONVERT:
-		return kt_ir_convert(m, arguments[0], t->value->type, t->value->mode);
-	case KT_IR_INTRINSIC:
-		return kt_ir_intrinsic(m, t->value->name, t->value->type, arguments, t->count);
-	case KT_IR_CONSTRUCT:
-		return kt_ir_construct(m, t->value->type, arguments, t->count);
-	case KT_IR_EXTRACT:
-		return kt_ir_extract(m, arguments[0], (unsigned)t->value->bits[0]);
-	default:
-		made = kt_ir_apply(m, t->value->op, arguments[0], arguments[1], arguments[2]);
-		return made != NULL && t->value->no_wrap ? kt_ir_no_wrap(m, made) : made;
-	}
-}
-
-/* NULL: it has no value in front of the last piece. */
-static const struct kt_ir_value *value_of(struct list *l, term *t)
-{
-	const struct kt_ir_value *value;
-	struct kt_ir_region one = {NULL, NULL};
-	struct made *slot;
-
-	switch (t->kind) {
-	case KT_IR_T_CONSTANT:
-	case KT_IR_T_AXIS:
-		return t->value;
-	case KT_IR_T_LEAF:
-		return is_current(l, t) ? kt_ir_read(l->p->module, t->symbol) : NULL;
-	case KT_IR_T_BAD:
-		return NULL;
-	default:
-		break;
-	}
-	for (size_t i = 0; i < l->made_count; i++)
-		if (l->made[i].term == t)
-			return l->made[i].value;
-	value = t->kind == KT_IR_T_TOTAL ? total(l, t) : operation(l, t);
-	if (value == NULL)
-		return NULL;
-	/* Once, for all that use it. */
-	if (value->op != KT_IR_READ) {
-		struct kt_ir_symbol *symbol = kt_ir_let(l->p->module, &one, "", value);
-
-		if (symbol == NULL)
-			return NULL;
-		add(l, &one);
-		value = kt_ir_read(l->p->module, symbol);
-	}
-	slot = kt_arena_push(l->p->scratch, &l->made, &l->made_count, sizeof *slot);
-	if (slot == NULL)
-		return NULL;
-	*slot = (struct made){t, value};
-	return value;
 }
 
 /* ---- What is used of a piece ---- */
@@ -244,7 +56,7 @@ static term *common(term *const *values, unsigned threads, bool only_first)
 }
 
 /* The symbol as the statements behind the piece need it; where it is declared further outward, as those need it as well. */
-static bool keep_symbol(struct list *l, struct kt_ir_symbol *symbol, struct kt_ir_statement *behind,
+static bool keep_symbol(struct kt_ir_piece_list *l, struct kt_ir_symbol *symbol, struct kt_ir_statement *behind,
 			struct kt_ir_statement *last)
 {
 	struct kt_ir_module *m = l->p->module;
@@ -258,7 +70,7 @@ static bool keep_symbol(struct list *l, struct kt_ir_symbol *symbol, struct kt_i
 		return true;
 	only_first = only_first && is_own;
 	t = l->simt.values[symbol->id] == NULL ? NULL : common(l->simt.values[symbol->id], l->p->threads, only_first);
-	value = t == NULL ? NULL : value_of(l, t);
+	value = t == NULL ? NULL : kt_ir_piece_value(l, t);
 	if (value == NULL)
 		return stop(l->p, symbol->line,
 			    l->simt.terms.meets_nan ? unordered : "threads exchange more than totals over the block");
@@ -267,7 +79,7 @@ static bool keep_symbol(struct list *l, struct kt_ir_symbol *symbol, struct kt_i
 		return !m->failed;
 	}
 	(void)kt_ir_set(m, &one, symbol, value);
-	add(l, &one);
+	kt_ir_piece_add(l, &one);
 	return !m->failed;
 }
 
@@ -297,7 +109,7 @@ static bool collect(struct kt_ir_statement *s, void *context)
 /* ---- Pieces ---- */
 
 /* What the symbols are now is what values of the next piece are made of. */
-static bool remember(struct list *l)
+static bool remember(struct kt_ir_piece_list *l)
 {
 	const size_t count = l->simt.symbol_count;
 
@@ -342,17 +154,17 @@ static bool uses(const struct kt_ir_statement *s, struct defined *d)
  * The last statement of the piece, before one that is not run: that exchanges, or computes from what was exchanged, as the
  * sum of the warps' parts.
  */
-static struct kt_ir_statement *end_of_piece(struct list *l, struct kt_ir_statement *first)
+static struct kt_ir_statement *end_of_piece(struct kt_ir_piece_list *l, struct kt_ir_statement *first)
 {
 	struct defined d = {.arena = l->p->scratch};
 	struct kt_ir_statement *last = first;
 
-	for (struct kt_ir_statement *s = first; s != NULL && !is_outside(s); s = s->next) {
+	for (struct kt_ir_statement *s = first; s != NULL && !kt_ir_is_outside_piece(s); s = s->next) {
 		struct kt_ir_statement copy = *s;
 		const struct kt_ir_region alone = {&copy, &copy};
 
 		copy.next = NULL;
-		if (exchanges(s) || uses(s, &d)) {
+		if (kt_ir_exchanges(s) || uses(s, &d)) {
 			last = s;
 			if (!kt_ir_visit(&alone, collect, &d))
 				return NULL;
@@ -361,7 +173,7 @@ static struct kt_ir_statement *end_of_piece(struct list *l, struct kt_ir_stateme
 	return last;
 }
 
-static bool run(struct list *l, const struct kt_ir_statement *s)
+static bool run(struct kt_ir_piece_list *l, const struct kt_ir_statement *s)
 {
 	return kt_ir_simt_run(&l->simt, s) ||
 	       stop(l->p, l->simt.line != 0 ? l->simt.line : s->line,
@@ -377,7 +189,7 @@ static bool is_declared_inside(const struct kt_ir_region *piece, size_t count, c
 	return false;
 }
 
-static bool replace(struct list *l, struct kt_ir_statement *first, struct kt_ir_statement *last,
+static bool replace(struct kt_ir_piece_list *l, struct kt_ir_statement *first, struct kt_ir_statement *last,
 		    struct kt_ir_statement *end)
 {
 	struct kt_ir_statement *behind = last->next;
@@ -404,7 +216,7 @@ static bool replace(struct list *l, struct kt_ir_statement *first, struct kt_ir_
 			return stop(l->p, s->line, "out of memory");
 		*slot = alone;
 	}
-	add(l, &kept);
+	kt_ir_piece_add(l, &kept);
 	for (size_t i = 0; i < d.count; i++)
 		if (!is_declared_inside(piece, count, d.symbols[i]) && !keep_symbol(l, d.symbols[i], behind, end))
 			return false;
@@ -416,16 +228,16 @@ static bool replace(struct list *l, struct kt_ir_statement *first, struct kt_ir_
 /* What all threads load from shared memory is what the last piece left there. */
 static bool forward(struct kt_ir_statement *s, void *context)
 {
-	struct list *l = context;
-	term *values[KT_IR_TERM_THREADS], *t;
+	struct kt_ir_piece_list *l = context;
+	term *values[KT_IR_TERM_THREADS] = {NULL}, *t;
 	const struct kt_ir_value *value;
 
-	if (s->kind != KT_IR_S_LOAD || !exchanges(s))
+	if (s->kind != KT_IR_S_LOAD || !kt_ir_exchanges(s))
 		return true;
 	for (unsigned i = 0; i < l->p->threads; i++)
 		values[i] = kt_ir_simt_load(&l->simt, s->place, i);
 	t = l->has_piece ? common(values, l->p->threads, false) : NULL;
-	value = t == NULL ? NULL : value_of(l, t);
+	value = t == NULL ? NULL : kt_ir_piece_value(l, t);
 	if (value == NULL)
 		return stop(l->p, s->line, "what is loaded from shared memory is not known");
 	s->kind = KT_IR_S_LET;
@@ -437,17 +249,17 @@ static bool forward(struct kt_ir_statement *s, void *context)
 
 static bool forget(struct kt_ir_statement *s, void *context)
 {
-	struct list *l = context;
+	struct kt_ir_piece_list *l = context;
 
 	if (s->symbol != NULL && s->kind != KT_IR_S_DECLARE)
 		kt_ir_simt_forget(&l->simt, s->symbol);
 	return true;
 }
 
-static bool in_list(struct piece *p, struct kt_ir_region *region);
+static bool in_list(struct kt_ir_piece *p, struct kt_ir_region *region);
 
 /* Do all threads of the block come into the statement's regions together, and as often? */
-static bool is_common_to_block(const struct piece *p, const struct kt_ir_statement *s)
+static bool is_common_to_block(const struct kt_ir_piece *p, const struct kt_ir_statement *s)
 {
 	if (s->kind == KT_IR_S_IF)
 		return kt_ir_sharing_of(p->uniformity, s->value) != KT_IR_OF_THREAD;
@@ -456,13 +268,13 @@ static bool is_common_to_block(const struct piece *p, const struct kt_ir_stateme
 	       kt_ir_sharing_of(p->uniformity, s->further[1]) != KT_IR_OF_THREAD;
 }
 
-static bool outside(struct list *l, struct kt_ir_statement *s)
+static bool outside(struct kt_ir_piece_list *l, struct kt_ir_statement *s)
 {
 	struct kt_ir_region alone = {s, s};
 	struct kt_ir_region *inner;
 	bool ok = true;
 
-	if (takes_part(s)) {
+	if (kt_ir_takes_part(s)) {
 		if (!is_common_to_block(l->p, s))
 			return stop(l->p, s->line, "threads exchange values where they also access other memory");
 		for (size_t i = 0; ok && (inner = kt_ir_region_of(s, i)) != NULL; i++)
@@ -478,21 +290,21 @@ static bool outside(struct list *l, struct kt_ir_statement *s)
 }
 
 /* The statements of a region that all threads of the block run together. */
-static bool in_list(struct piece *p, struct kt_ir_region *region)
+static bool in_list(struct kt_ir_piece *p, struct kt_ir_region *region)
 {
 	struct kt_ir_region out = {NULL, NULL};
-	struct list l = {.p = p, .out = &out};
+	struct kt_ir_piece_list l = {.p = p, .out = &out};
 
 	if (!kt_ir_simt_start(&l.simt, p->module, p->scratch, p->uniformity, p->numbers, p->threads))
 		return stop(p, 0, "out of memory");
 	for (struct kt_ir_statement *s = region->first, *next; s != NULL; s = next) {
 		next = s->next;
-		if (is_outside(s)) {
+		if (kt_ir_is_outside_piece(s)) {
 			s->next = NULL;
 			if (!outside(&l, s))
 				return false;
 			kt_ir_push(&out, s);
-		} else if (exchanges(s) && s->kind != KT_IR_S_DECLARE) {
+		} else if (kt_ir_exchanges(s) && s->kind != KT_IR_S_DECLARE) {
 			struct kt_ir_statement *last = end_of_piece(&l, s);
 
 			next = last == NULL ? NULL : last->next;
@@ -520,7 +332,7 @@ static bool is_no_array(struct kt_ir_statement *s, void *context)
 static bool has_none(struct kt_ir_statement *s, void *context)
 {
 	(void)context;
-	return s->kind == KT_IR_S_DECLARE || !exchanges(s) || (s->kind == KT_IR_S_COLLECTIVE && s->number >= KT_IR_TOTAL_ADD);
+	return s->kind == KT_IR_S_DECLARE || !kt_ir_exchanges(s) || (s->kind == KT_IR_S_COLLECTIVE && s->number >= KT_IR_TOTAL_ADD);
 }
 
 static bool is_no_total(struct kt_ir_statement *s, void *context)
@@ -551,7 +363,7 @@ const char *kt_ir_cooperate(uint32_t *line, struct kt_ir_module *module, struct 
 {
 	const int64_t threads = kt_ir_cooperating(block);
 	const bool is_flat = block[1] == 1 && block[2] == 1;
-	struct piece p = {.module = module, .function = kernel, .threads = (unsigned)threads};
+	struct kt_ir_piece p = {.module = module, .function = kernel, .threads = (unsigned)threads};
 	struct kt_ir_uniformity uniformity;
 	struct kt_ir_numbers numbers;
 
