@@ -28,6 +28,16 @@ static enum CXChildVisitResult add_parameter(CXCursor cursor, CXCursor parent, C
 	return n->scan->failed ? CXChildVisit_Break : CXChildVisit_Continue;
 }
 
+/* A name or a number alone needs no brackets. */
+static bool is_word(const char *text)
+{
+	size_t i = 0;
+	while (text[i] == '_' || (text[i] >= '0' && text[i] <= '9') || (text[i] >= 'a' && text[i] <= 'z') ||
+	       (text[i] >= 'A' && text[i] <= 'Z'))
+		i++;
+	return i > 0 && text[i] == '\0';
+}
+
 const char *kt_text_put(struct kt_scan *scan, const char *text, const char *const *names, const char *const *values,
 			size_t count)
 {
@@ -43,7 +53,7 @@ const char *kt_text_put(struct kt_scan *scan, const char *text, const char *cons
 		while (n < count && (member || !kt_token_is(&tokens, t, names[n])))
 			n++;
 		if (n < count)
-			kt_buf_addf(&out, "(%s) ", values[n]);
+			kt_buf_addf(&out, is_word(values[n]) ? "%s " : "(%s) ", values[n]);
 		else
 			kt_buf_addf(&out, "%.*s ", (int)(tokens.tokens[t].end - tokens.tokens[t].begin),
 				    text + tokens.tokens[t].begin);

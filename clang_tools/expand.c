@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "launches.h"
+
 /* Expansion in progress: the tokens, and the parameters that are bound while they are read. */
 struct frame {
 	struct kt_expand *x;
@@ -205,9 +207,23 @@ static bool expand_constant(struct frame *f, const char *name)
 	return known;
 }
 
-/* g.x of a dim3 variable. */
+/* g.x of a dim3 variable, or a member of a structure. */
 static bool expand_member(struct frame *f, size_t *i, const char *name)
 {
+	const struct kt_local *local = kt_scan_visible(f->x->scan, name, f->x->at);
+	const struct kt_token *member = *i + 2 < f->tokens.count ? &f->tokens.tokens[*i + 2] : NULL;
+	const char *value = local != NULL && member != NULL && !kt_token_is(&f->tokens, *i + 3, "(")
+				? kt_reaching_member(f->x, local,
+						     kt_arena_strndup(f->x->scan->arena, f->tokens.data + member->begin,
+								      member->end - member->begin))
+				: NULL;
+	if (value != NULL) {
+		*i += 2;
+		kt_buf_addc(f->out, '(');
+		const bool done = kt_expand(f->out, f->x, value, f->depth + 1);
+		kt_buf_addc(f->out, ')');
+		return done;
+	}
 	const char *dims[3] = {NULL};
 	size_t count = kt_expand_dims(dims, f->x, name, f->depth + 1);
 	for (size_t d = 0; d < 3; d++) {
@@ -364,6 +380,20 @@ size_t kt_expand_dims(const char *dims[3], struct kt_expand *x, const char *text
 	if (depth > KT_EXPAND_DEPTH || kt_lex(&f.tokens, x->scan->arena, text, 0, strlen(text), false, &err) != KT_OK ||
 	    f.tokens.count == 0)
 		return 0;
+	/* "(E)", "(dim3)E", "(dim3)(E)", "p.blocks" are the extents of E and of what the member holds. */
+	const size_t partner = kt_token_is(&f.tokens, 0, "(") ? kt_token_match(&f.tokens, 0) : f.tokens.count;
+	if (partner == f.tokens.count - 1 && partner > 1)
+		return kt_expand_dims(dims, x, copy(&f, 1, partner), depth + 1);
+	if (partner == 2 && kt_token_is(&f.tokens, 1, "dim3"))
+		return kt_expand_dims(dims, x, copy(&f, 3, f.tokens.count), depth + 1);
+	if (f.tokens.count > 2 && kt_token_is(&f.tokens, f.tokens.count - 2, ".")) {
+		const char *member = copy(&f, f.tokens.count - 1, f.tokens.count);
+		const char *name = kt_single_name(x->scan, copy(&f, 0, f.tokens.count - 2));
+		const struct kt_local *of = name != NULL ? kt_scan_visible(x->scan, name, x->at) : NULL;
+		const char *value = of != NULL ? kt_reaching_member(x, of, member) : NULL;
+		if (value != NULL)
+			return kt_expand_dims(dims, x, value, depth + 1);
+	}
 	size_t open = kt_token_is(&f.tokens, 0, "dim3") ? 1 : 0;
 	bool bracket = kt_token_is(&f.tokens, open, "{") || (open == 1 && kt_token_is(&f.tokens, open, "("));
 	if (bracket && split(&f, open, &parts, &count, &close) && close + 1 == f.tokens.count && count <= 3) {
@@ -377,8 +407,14 @@ size_t kt_expand_dims(const char *dims[3], struct kt_expand *x, const char *text
 	if (local != NULL) {
 		if (kt_scan_is_dim3(local->type, x->scan->arena)) {
 			const char *init = kt_reaching_value(x, local);
-			if (init == NULL)
-				return 0;
+			if (init == NULL) {
+				/* Its numbers are set one by one. */
+				static const char *const numbers[] = {"x", "y", "z"};
+				for (size_t d = 0; d < 3; d++)
+					if ((dims[d] = kt_reaching_member(x, local, numbers[d])) == NULL)
+						return 0;
+				return 3;
+			}
 			if (init[0] == '(')
 				init = kt_arena_printf(x->scan->arena, "dim3 %s", init);
 			return init != NULL ? kt_expand_dims(dims, x, init, depth + 1) : 0;

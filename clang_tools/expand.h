@@ -30,6 +30,13 @@ struct kt_expand {
 /* reaching.c: the text of what a variable of the host holds at x->at, where one definition or conditions decide it;
  * NULL. */
 const char *kt_reaching_value(struct kt_expand *x, const struct kt_local *local);
+/* The same of a member of a structure or dim3. */
+const char *kt_reaching_member(struct kt_expand *x, const struct kt_local *local, const char *member);
+/*
+ * record.c: the text of what a member holds that is initialised by text: `{a, b}`, `(a, b)`, `Type(a, b)`, where the type
+ * is an aggregate, dim3, or has a constructor that gives the member one of its parameters. NULL: it is not known.
+ */
+const char *kt_record_member(struct kt_scan *scan, CXType type, const char *text, const char *member);
 /*
  * callable.c: what a function of the project returns, as one expression over its parameters, whose names are appended;
  * its variables are put in, `if (c) return a;` is c ? a : …. NULL: it has another form.
@@ -41,6 +48,9 @@ const char *kt_text_put(struct kt_scan *scan, const char *text, const char *cons
 
 /* geometry.c: ready for texts at a launch. What it names as the pragma does is that. */
 void kt_expand_at(struct kt_expand *x, struct kt_scan *scan, struct kt_found *found, const struct kt_launch *launch);
+/* geometry.c: the texts of what a launch passes, at most `most`; through a function that launches what it is given, too. */
+size_t kt_launch_arguments(struct kt_scan *scan, const struct kt_found *found, const struct kt_launch *launch,
+                           const char **texts, size_t most);
 /* A text at the launch as an expression over problem variables, values, parameters and the device; false: it is none. */
 bool kt_expand_expr(struct kt_clause_expr *out, struct kt_expand *x, const char *text);
 /* Appends text in the expression language; false when it has no such form. */

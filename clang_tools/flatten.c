@@ -4,6 +4,7 @@
 
 #include "base/fs.h"
 #include "graph.h"
+#include "routes.h"
 
 /* The name of the function that a pragma stands above: the first one called or declared behind it. */
 static const char *kernel_behind(struct kt_scan *scan, const struct kt_text *text, size_t token)
@@ -11,10 +12,19 @@ static const char *kernel_behind(struct kt_scan *scan, const struct kt_text *tex
 	static const char *const others[] = {"__launch_bounds__", "__cluster_dims__", "__maxnreg__", "__attribute__",
 	                                     "__declspec__",      "alignas",          "decltype",    "__declspec"};
 	for (size_t i = token + 1; i + 1 < text->count && !kt_token_is(text, i, "{"); i++) {
-		bool other = text->tokens[i].kind != KT_TOKEN_NAME || !kt_token_is(text, i + 1, "(");
+		uint32_t end = 0;
+		bool other = false;
+		if (kt_token_is(text, i, "template") && kt_token_is(text, i + 1, "<")) {
+			i = kt_token_match_angle(text, i + 1, &end);
+			continue;
+		}
+		if (text->tokens[i].kind != KT_TOKEN_NAME || !kt_token_is(text, i + 1, "("))
+			continue;
 		for (size_t k = 0; k < sizeof others / sizeof others[0]; k++)
 			other = other || kt_token_is(text, i, others[k]);
-		if (!other)
+		if (other)
+			i = kt_token_match(text, i + 1);
+		else
 			return kt_arena_strndup(scan->arena, text->data + text->tokens[i].begin,
 			                        text->tokens[i].end - text->tokens[i].begin);
 	}
@@ -71,6 +81,67 @@ static bool find_launches(struct kt_graph *g)
 		node->wanted = launches(g, node);
 		found = found || node->wanted;
 	}
+	return found;
+}
+
+/* The functions that are given the kernels in a text: NAME of `NAME(…, k<T>, …)`. */
+static void find_receivers(struct kt_graph *g, const struct kt_text *text, const char *const *given, size_t count,
+                           const char ***names, size_t *name_count)
+{
+	for (size_t i = 1; i < text->count; i++) {
+		size_t k = 0, name = 0;
+		while (k < count && !kt_token_is(text, i, given[k]))
+			k++;
+		if (k == count || kt_token_is(text, i + 1, "<<<") || kt_token_is(text, i + 1, "("))
+			continue;
+		if (kt_call_around(text, i, &name) >= text->count || kt_token_is(text, name, "__launch_bounds__"))
+			continue;
+		const char **slot = kt_arena_push(g->scan->arena, names, name_count, sizeof *slot);
+		if (slot != NULL)
+			*slot = kt_arena_strndup(g->scan->arena, text->data + text->tokens[name].begin,
+						 text->tokens[name].end - text->tokens[name].begin);
+		if (slot == NULL || *slot == NULL) {
+			g->scan->failed = true;
+			*name_count = 0;
+			return;
+		}
+	}
+}
+
+/* Does the text define a function of the name that launches something, or give what it has to another function? */
+static bool defines_launcher(const struct kt_text *text, const char *name)
+{
+	for (size_t i = 1; i + 1 < text->count; i++) {
+		if (!kt_token_is(text, i, name) || !kt_token_is(text, i + 1, "("))
+			continue;
+		const size_t close = kt_token_match(text, i + 1);
+		if (close >= text->count || !kt_token_is(text, close + 1, "{"))
+			continue;
+		for (size_t t = close + 2; t < kt_token_match(text, close + 1); t++)
+			if (kt_token_is(text, t, "<<<") || kt_token_is(text, t, "cudaLaunchKernel") ||
+			    kt_token_is(text, t, "cudaLaunchKernelEx") || kt_token_is(text, t, "cudaLaunchKernelExC"))
+				return true;
+	}
+	return false;
+}
+
+/* Marks what defines a function that launches one of the kernels where a marked file gives it to that function. */
+static bool find_wrappers(struct kt_graph *g)
+{
+	const char **names = NULL;
+	size_t count = 0;
+	bool found = false;
+	for (size_t n = 0; n < g->node_count; n++)
+		if ((n == 0 || g->nodes[n].wanted) && kt_graph_read(g, n))
+			find_receivers(g, &g->nodes[n].text, g->kernels, g->kernel_count, &names, &count);
+	for (size_t n = 1; n < g->node_count; n++)
+		for (size_t i = 0; i < count && !g->nodes[n].wanted; i++) {
+			struct kt_node *node = &g->nodes[n];
+			if (memmem(node->data, node->size, names[i], strlen(names[i])) == NULL || !kt_graph_read(g, n))
+				continue;
+			node->wanted = defines_launcher(&node->text, names[i]);
+			found = found || node->wanted;
+		}
 	return found;
 }
 
@@ -164,6 +235,8 @@ static bool find_wanted(struct kt_graph *g)
 	bool found = find_pragmas(g);
 	if (g->kernel_count > 0)
 		found = find_launches(g) || found;
+	if (g->kernel_count > 0)
+		found = find_wrappers(g) || found;
 	return found;
 }
 

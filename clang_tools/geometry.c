@@ -2,6 +2,7 @@
 
 #include "expand.h"
 #include "launches.h"
+#include "routes.h"
 
 size_t kt_split_list(struct kt_scan *scan, uint32_t begin, uint32_t end, const char **out, size_t most)
 {
@@ -65,6 +66,26 @@ static bool is_word(const struct kt_found *found, const char *name)
 	return known;
 }
 
+static const struct kt_route *route_of(const struct kt_found *found, const struct kt_launch *l)
+{
+	for (size_t i = 0; l->is_routed && i < found->route_count; i++)
+		if (&found->region.launches[found->routes[i].launch] == l)
+			return &found->routes[i];
+	return NULL;
+}
+
+size_t kt_launch_arguments(struct kt_scan *scan, const struct kt_found *found, const struct kt_launch *launch,
+                           const char **texts, size_t most)
+{
+	const struct kt_route *route = route_of(found, launch);
+	size_t count = 0;
+	if (route == NULL)
+		return kt_split_list(scan, launch->close.end, launch->end.begin, texts, most);
+	for (; route->arguments != NULL && count < route->argument_count && count < most; count++)
+		texts[count] = route->arguments[count];
+	return count;
+}
+
 /* Bound names, launch arguments and template arguments that are one name → the problem's or kernel's name for it. */
 static void find_renames(struct kt_expand *x, const struct kt_launch *l)
 {
@@ -81,7 +102,7 @@ static void find_renames(struct kt_expand *x, const struct kt_launch *l)
 		if (name != NULL)
 			renames[x->rename_count++] = (struct kt_rename){name, x->found->pragma->variables[v]};
 	}
-	size_t count = kt_split_list(scan, l->close.end, l->end.begin, arguments, r->argument_count);
+	size_t count = kt_launch_arguments(scan, x->found, l, arguments, r->argument_count);
 	for (size_t i = 0; i < count; i++) {
 		const char *name = r->arguments[i].is_pointer ? NULL : kt_single_name(scan, arguments[i]);
 		if (name != NULL && is_word(x->found, r->arguments[i].name))
@@ -169,25 +190,35 @@ void kt_expand_at(struct kt_expand *x, struct kt_scan *scan, struct kt_found *fo
 	find_renames(x, launch);
 }
 
-static void read_launch(struct kt_scan *scan, struct kt_found *found, struct kt_launch *l)
+static void keep_texts(struct kt_scan *scan, struct kt_found *found, const struct kt_range *ranges, size_t count)
 {
-	const char *parts[4] = {NULL};
-	struct kt_expand x;
-	if (l->open.end == 0)
-		return;
-	kt_expand_at(&x, scan, found, l);
-	size_t count = kt_split_list(scan, l->open.end, l->close.begin, parts, 4);
-	if (count < 2)
-		return;
-	(void)kt_read_configuration(l, &x, parts, count);
-	for (size_t i = 0; i < x.used_count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct kt_range *slot =
 		    kt_arena_push(scan->arena, &found->launch_texts, &found->launch_text_count, sizeof *slot);
 		if (slot == NULL)
 			scan->failed = true;
 		else
-			*slot = x.used[i];
+			*slot = ranges[i];
 	}
+}
+
+static void read_launch(struct kt_scan *scan, struct kt_found *found, struct kt_launch *l)
+{
+	const char *parts[4] = {NULL};
+	const struct kt_route *route = route_of(found, l);
+	struct kt_expand x;
+	if (l->open.end == 0)
+		return;
+	kt_expand_at(&x, scan, found, l);
+	size_t count = route != NULL ? route->part_count : kt_split_list(scan, l->open.end, l->close.begin, parts, 4);
+	for (size_t i = 0; route != NULL && i < count; i++)
+		parts[i] = route->parts[i];
+	if (count < 2)
+		return;
+	(void)kt_read_configuration(l, &x, parts, count);
+	keep_texts(scan, found, x.used, x.used_count);
+	if (route != NULL)
+		keep_texts(scan, found, route->ranges, route->range_count);
 }
 
 /* Do the extents differ on that problem? False where a parameter decides. */

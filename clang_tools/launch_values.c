@@ -11,15 +11,16 @@
 
 static bool is_readable(const struct kt_launch *l)
 {
-	return l->decline == NULL && l->close.end != 0 && l->has_arguments;
+	return l->decline == NULL && l->open.end != 0 && (l->is_routed || l->has_arguments);
 }
 
 /* The texts of a launch's arguments, one for each of the kernel's; NULL: they are others. */
-static const char **texts_of(struct kt_scan *scan, const struct kt_region *r, const struct kt_launch *l)
+static const char **texts_of(struct kt_scan *scan, const struct kt_found *found, const struct kt_launch *l)
 {
+	const struct kt_region *r = &found->region;
 	const char **texts = kt_arena_array(scan->arena, r->argument_count + 1, sizeof *texts);
 	if (texts == NULL || !is_readable(l) ||
-	    kt_split_list(scan, l->close.end, l->end.begin, texts, r->argument_count + 1) != r->argument_count)
+	    kt_launch_arguments(scan, found, l, texts, r->argument_count + 1) != r->argument_count)
 		return NULL;
 	return texts;
 }
@@ -123,7 +124,7 @@ static size_t read_launch(struct kt_pragma_value *values, bool *all, struct kt_s
                           const struct kt_launch *l)
 {
 	const struct kt_region *r = &found->region;
-	const char **texts = texts_of(scan, r, l);
+	const char **texts = texts_of(scan, found, l);
 	struct kt_expand x;
 	size_t count = 0;
 	*all = texts != NULL;
@@ -171,7 +172,7 @@ const char *kt_launch_passes(struct kt_scan *scan, const struct kt_found *found,
 {
 	const struct kt_region *r = &found->region;
 	for (size_t i = 0; i < r->launch_count; i++) {
-		const char **texts = texts_of(scan, r, &r->launches[i]);
+		const char **texts = texts_of(scan, found, &r->launches[i]);
 		if (texts != NULL)
 			return kt_arena_printf(scan->arena, "line %u passes '%s', which is no expression over problem variables",
 			                       r->launches[i].line, texts[argument]);

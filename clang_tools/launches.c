@@ -6,6 +6,7 @@
 #include "members.h"
 #include "instances.h"
 #include "mentions.h"
+#include "routes.h"
 
 static enum CXChildVisitResult find_callee(CXCursor cursor, CXCursor parent, CXClientData data)
 {
@@ -213,21 +214,19 @@ static void read_constants(struct kt_scan *scan, const struct kt_call *call, con
 	}
 }
 
-/* The kernel's template arguments in a template's `k<<<…>>>(y, n)`, from the types of y and n.
- * Their number; 0: unknown. */
-static size_t deduce_arguments(struct kt_scan *scan, const struct kt_region *r, const struct kt_call *call,
-                               const char ***arguments)
+/* The kernel's template arguments in a template's `k<<<…>>>(y, n)`, from the types of y and n. */
+static const char **deduce_arguments(struct kt_scan *scan, const struct kt_region *r, const struct kt_call *call)
 {
 	const struct kt_text *text = scan->text;
 	const char **names = kt_arena_array(scan->arena, r->template_count + 1, sizeof *names);
 	size_t open = kt_token_at(text, call->config_extent.end > 0 ? call->config_extent.end - 1 : 0);
-	size_t close, at = 0, begin, known = 0;
-	*arguments = kt_arena_array(scan->arena, r->template_count + 1, sizeof **arguments);
+	const char **arguments = kt_arena_array(scan->arena, r->template_count + 1, sizeof *arguments);
+	size_t close, at = 0, begin;
 	while (open < text->count && !kt_token_is(text, open, "(") && text->tokens[open].begin < call->extent.end)
 		open++;
 	close = kt_token_is(text, open, "(") ? kt_token_match(text, open) : text->count;
-	if (names == NULL || *arguments == NULL || close >= text->count)
-		return 0;
+	if (names == NULL || arguments == NULL || close >= text->count)
+		return NULL;
 	for (size_t t = 0; t < r->template_count; t++)
 		names[t] = r->templates[t].name;
 	begin = open + 1;
@@ -241,14 +240,26 @@ static size_t deduce_arguments(struct kt_scan *scan, const struct kt_region *r, 
 		const struct kt_local *local = name != NULL ? kt_scan_visible(scan, name, call->extent.begin) : NULL;
 		if (local != NULL)
 			(void)kt_deduce(scan, r->arguments[at].type,
-			                kt_clang_text(scan->arena, kt_clang.getTypeSpelling(local->type)), names, *arguments,
+			                kt_clang_text(scan->arena, kt_clang.getTypeSpelling(local->type)), names, arguments,
 			                r->template_count);
 		at++;
 		begin = t + 1;
 	}
-	while (known < r->template_count && (*arguments)[known] != NULL)
-		known++;
-	return known;
+	return arguments;
+}
+
+/* Appends those that are deduced to those that are written, as far as they are known. Their number; 0: unknown. */
+static size_t add_deduced(struct kt_scan *scan, const struct kt_region *r, const struct kt_call *call,
+                          const char ***arguments, size_t written)
+{
+	const char **deduced = deduce_arguments(scan, r, call);
+	for (size_t i = 0; deduced != NULL && i < written; i++)
+		deduced[i] = (*arguments)[i];
+	while (deduced != NULL && written < r->template_count && deduced[written] != NULL)
+		written++;
+	if (deduced != NULL)
+		*arguments = deduced;
+	return written;
 }
 
 static void find_instance(struct kt_scan *scan, struct kt_found *found, const struct kt_call *call,
@@ -272,10 +283,11 @@ static void find_instance(struct kt_scan *scan, struct kt_found *found, const st
 			l->decline = "launch-form";
 		return;
 	}
-	if (angle >= scan->text->count)
-		count = deduce_arguments(scan, r, call, &arguments);
-	else if (!kt_split_angle(scan, scan->text, angle, &arguments, &count, &end))
+	if (angle < scan->text->count && !kt_split_angle(scan, scan->text, angle, &arguments, &count, &end))
 		return;
+	read_constants(scan, call, arguments, count);
+	if (count < r->template_count)
+		count = add_deduced(scan, r, call, &arguments, count);
 	if (count == 0)
 		return;
 	read_constants(scan, call, arguments, count);
@@ -359,6 +371,58 @@ static kt_status add_declined(struct kt_scan *scan, struct kt_found *found, uint
 	return KT_OK;
 }
 
+/* The instance that the name at a place stands for; −1 where a template decides. */
+static int64_t named_instance(struct kt_scan *scan, struct kt_found *found, uint32_t at)
+{
+	if (found->region.template_count == 0)
+		return 0;
+	for (size_t i = 0; i < scan->specialised_count; i++) {
+		CXCursor target = scan->specialised[i].target;
+		if (scan->specialised[i].at == at && is_kernel(scan, target, found->pattern))
+			return kt_callee_is_specialised(scan, found, target) ? -1
+			                                                    : kt_instance_from_cursor(scan, found, target);
+	}
+	return -1;
+}
+
+/* What is passed to the function that launches the kernel goes there by the kernel's arguments alone. */
+static void bind_routed(struct kt_scan *scan, struct kt_found *found, uint32_t call, struct kt_launch *l)
+{
+	const struct kt_call at = {.extent = {call, call}};
+	for (size_t v = 0; v < found->pragma->variable_count; v++) {
+		kt_launch_bind(scan, found, &at, NULL, l, v);
+		if (l->bindings[v].argument >= 0)
+			continue;
+		l->bindings[v].text = NULL;
+		l->decline = "binding-unknown";
+	}
+}
+
+/* A mention of the kernel as an argument of what launches it; false: it is another one. */
+static bool add_routed(struct kt_scan *scan, struct kt_found *found, uint32_t at)
+{
+	struct kt_region *r = &found->region;
+	struct kt_launch launch = {.instance = -1, .file = kt_scan_file(scan, at)};
+	struct kt_route route;
+	uint32_t call = 0;
+	if (!kt_route_read(scan, found, at, &launch, &route, &call))
+		return false;
+	kt_scan_position(scan, call, &launch.line, &launch.column);
+	launch.instance = named_instance(scan, found, at);
+	launch.bindings = kt_arena_array(scan->arena, found->pragma->variable_count + 1, sizeof *launch.bindings);
+	if (launch.bindings != NULL)
+		bind_routed(scan, found, call, &launch);
+	route.launch = r->launch_count;
+	struct kt_launch *slot = kt_arena_push(scan->arena, &r->launches, &r->launch_count, sizeof *slot);
+	struct kt_route *kept = kt_arena_push(scan->arena, &found->routes, &found->route_count, sizeof *kept);
+	scan->failed = scan->failed || launch.bindings == NULL || slot == NULL || kept == NULL;
+	if (!scan->failed) {
+		*slot = launch;
+		*kept = route;
+	}
+	return true;
+}
+
 /* Clang has no tree for a launch in device code: it is found by its text. */
 static kt_status find_device_launches(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
 {
@@ -440,7 +504,8 @@ static kt_status find_mentions(struct kt_scan *scan, struct kt_found *found, str
 	kt_status status = find_device_launches(scan, found, err);
 	for (size_t i = 0; i < scan->use_count && status == KT_OK; i++) {
 		struct kt_mention mention;
-		if (read_mention(&mention, scan, found, i) && mention.launch != NULL)
+		if (read_mention(&mention, scan, found, i) && mention.launch != NULL &&
+		    !add_routed(scan, found, scan->uses[i].at))
 			status = add_declined(scan, found, scan->uses[i].at, mention.launch, err);
 	}
 	return status;

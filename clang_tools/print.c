@@ -112,6 +112,8 @@ static void add_launches(cJSON *json, const struct kt_region *r)
 		kt_print_range(object, "end", l->end);
 		(void)cJSON_AddBoolToObject(object, "has_arguments", l->has_arguments);
 		(void)cJSON_AddBoolToObject(object, "is_quiet", l->is_quiet);
+		if (l->is_routed)
+			(void)cJSON_AddBoolToObject(object, "is_routed", true);
 		(void)kt_json_add_int(object, "instance", l->instance);
 		cJSON *bindings = cJSON_AddArrayToObject(object, "bindings");
 		for (size_t v = 0; l->bindings != NULL && v < r->variable_count; v++) {
@@ -122,6 +124,20 @@ static void add_launches(cJSON *json, const struct kt_region *r)
 		kt_print_exprs(object, "grid", l->grid, l->grid_count);
 		kt_print_exprs(object, "block", l->block, l->block_count);
 		kt_print_expr(object, "shared_bytes", &l->shared_bytes);
+	}
+}
+
+static void add_sites(cJSON *json, const struct kt_region *r)
+{
+	cJSON *sites = r->site_count > 0 ? cJSON_AddArrayToObject(json, "sites") : NULL;
+	for (size_t i = 0; i < r->site_count; i++) {
+		const struct kt_launch_site *s = &r->sites[i];
+		cJSON *object = kt_print_object(sites);
+		(void)cJSON_AddBoolToObject(object, "is_function", s->is_function);
+		kt_print_range(object, "callee", s->callee);
+		kt_print_range(object, "open", s->open);
+		kt_print_range(object, "close", s->close);
+		kt_print_range(object, "end", s->end);
 	}
 }
 
@@ -225,6 +241,7 @@ static void add_region(cJSON *regions, const struct kt_region *r)
 	add_texts_of_region(json, r);
 	add_reference(json, &r->reference);
 	add_launches(json, r);
+	add_sites(json, r);
 	add_steps(json, r);
 	kt_print_text(json, "closure", r->closure);
 	kt_print_text(json, "near_key", r->near_key);

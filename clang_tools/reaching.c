@@ -7,6 +7,7 @@ struct reaching {
 	struct kt_scan *scan;
 	const struct kt_text *text;
 	const struct kt_local *local;
+	const char *member; /* the member of a structure that is followed; NULL: the variable itself */
 	size_t launch;     /* token at or after the launch */
 	const char *value; /* NULL: none yet */
 	bool changed;      /* by a write after the declaration */
@@ -184,6 +185,51 @@ static const char *read_query(const struct reaching *r, size_t address, size_t *
 	return NULL;
 }
 
+/* A value written at `=` or a compound assignment, which token `operator` is. */
+static bool follow_write(struct reaching *r, size_t statement, size_t operator)
+{
+	const struct kt_text *text = r->text;
+	size_t end = end_of(text, operator + 1);
+	const char *written = between(r, operator + 1, end);
+	if (end >= r->launch || written == NULL)
+		return false;
+	if (kt_token_is(text, operator, "=")) {
+		if (names_self(r, operator + 1, end)) {
+			if (r->value == NULL || r->member != NULL)
+				return false;
+			written = with_old(r, written);
+		}
+		return take(r, statement, written);
+	}
+	if (r->value == NULL || names_self(r, operator + 1, end))
+		return false;
+	const size_t length = text->tokens[operator].end - text->tokens[operator].begin - 1;
+	return take(r, statement,
+		    kt_arena_printf(r->scan->arena, "(%s) %.*s (%s)", r->value, (int)length,
+				    text->data + text->tokens[operator].begin, written));
+}
+
+static bool is_assignment(const struct kt_text *text, size_t i)
+{
+	for (size_t w = 0; w < LENGTH(compound); w++)
+		if (kt_token_is(text, i, compound[w]))
+			return true;
+	return kt_token_is(text, i, "=");
+}
+
+/* A mention of the structure whose member is followed. */
+static bool follow_member(struct reaching *r, size_t i)
+{
+	const struct kt_text *text = r->text;
+	if (!kt_token_is(text, i + 1, "."))
+		return !is_assignment(text, i + 1);
+	if (!kt_token_is(text, i + 2, r->member))
+		return true;
+	if (kt_token_is(text, i + 3, "++") || kt_token_is(text, i + 3, "--"))
+		return false;
+	return !is_assignment(text, i + 3) || follow_write(r, i, i + 3);
+}
+
 /* Follows one mention of the variable before the launch; false: it ends the analysis. */
 static bool follow(struct reaching *r, size_t i)
 {
@@ -198,36 +244,12 @@ static bool follow(struct reaching *r, size_t i)
 	}
 	if (kt_token_is(text, i + 1, "++") || kt_token_is(text, i + 1, "--"))
 		return false;
+	if (r->member != NULL)
+		return follow_member(r, i);
 	/* A member of a dim3 is set. */
-	if (kt_token_is(text, i + 1, ".")) {
-		for (size_t w = 0; w < LENGTH(compound); w++)
-			if (kt_token_is(text, i + 3, compound[w]))
-				return false;
-		return !kt_token_is(text, i + 3, "=") && !kt_token_is(text, i + 3, "++") &&
-		       !kt_token_is(text, i + 3, "--");
-	}
-	if (kt_token_is(text, i + 1, "=")) {
-		size_t end = end_of(text, i + 2);
-		const char *written = between(r, i + 2, end);
-		if (names_self(r, i + 2, end)) {
-			if (r->value == NULL)
-				return false;
-			written = with_old(r, written);
-		}
-		return end < r->launch && take(r, i, written);
-	}
-	for (size_t w = 0; w < LENGTH(compound); w++) {
-		if (!kt_token_is(text, i + 1, compound[w]))
-			continue;
-		size_t end = end_of(text, i + 2);
-		const char *by = between(r, i + 2, end);
-		if (r->value == NULL || by == NULL || end >= r->launch || names_self(r, i + 2, end))
-			return false;
-		return take(r, i,
-			    kt_arena_printf(r->scan->arena, "(%s) %.*s (%s)", r->value, (int)strlen(compound[w]) - 1,
-					    compound[w], by));
-	}
-	return true;
+	if (kt_token_is(text, i + 1, "."))
+		return !is_assignment(text, i + 3) && !kt_token_is(text, i + 3, "++") && !kt_token_is(text, i + 3, "--");
+	return !is_assignment(text, i + 1) || follow_write(r, i, i + 1);
 }
 
 static bool is_write(const struct kt_text *text, size_t i)
@@ -276,15 +298,24 @@ static const char *declared(const struct reaching *r, size_t name, struct kt_ran
 	return kt_scan_squeeze(r->scan, text, range->begin, range->end);
 }
 
-const char *kt_reaching_value(struct kt_expand *x, const struct kt_local *local)
+/* What the variable, or a member of it, holds before anything after its declaration writes it. */
+static const char *first_value(struct reaching *r, size_t name, struct kt_range *range)
 {
-	struct reaching r = {.scan = x->scan, .text = x->scan->text, .local = local};
+	const char *text = declared(r, name, range);
+	if (r->member != NULL && text == NULL && kt_scan_is_dim3(r->local->type, r->scan->arena))
+		return "1";
+	return r->member != NULL ? kt_record_member(r->scan, r->local->type, text, r->member) : text;
+}
+
+static const char *reach(struct kt_expand *x, const struct kt_local *local, const char *member)
+{
+	struct reaching r = {.scan = x->scan, .text = x->scan->text, .local = local, .member = member};
 	struct kt_range range = {local->at, local->end};
 	size_t name = kt_token_at(r.text, local->at);
 	r.launch = kt_token_at(r.text, x->at);
 	if (local->is_parameter || !kt_token_is(r.text, name, local->name))
 		return NULL;
-	r.value = declared(&r, name, &range);
+	r.value = first_value(&r, name, &range);
 	for (size_t i = kt_token_at(r.text, local->end); i < r.launch; i++) {
 		if (!kt_token_is(r.text, i, local->name) ||
 		    (i > 0 && (kt_token_is(r.text, i - 1, ".") || kt_token_is(r.text, i - 1, "->"))))
@@ -303,4 +334,14 @@ const char *kt_reaching_value(struct kt_expand *x, const struct kt_local *local)
 		return NULL;
 	*slot = range;
 	return r.value;
+}
+
+const char *kt_reaching_value(struct kt_expand *x, const struct kt_local *local)
+{
+	return reach(x, local, NULL);
+}
+
+const char *kt_reaching_member(struct kt_expand *x, const struct kt_local *local, const char *member)
+{
+	return reach(x, local, member);
 }

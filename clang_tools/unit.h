@@ -129,6 +129,8 @@ struct kt_found {
 	struct kt_range *launch_texts; /* initialisers that launch configurations are made of */
 	size_t launch_text_count;
 	bool *needed;          /* per item: part of the closure */
+	size_t route_count;
+	struct kt_route *routes;       /* of the launches that are routed (routes.h) */
 	const char *member_reason; /* why an argument that is a structure or a vector has no members; NULL: none */
 };
 

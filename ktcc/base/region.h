@@ -172,10 +172,21 @@ struct kt_launch {
 	struct kt_range end;      /* ")" */
 	bool has_arguments;
 	bool is_quiet;            /* no expression of it has an effect that another one could see: their order is free */
+	/*
+	 * The kernel is given to a function that launches it, at one of the region's sites: `callee` is its name there,
+	 * `open`, `close` and `end` are empty and after its template arguments.
+	 */
+	bool is_routed;
 	int64_t instance;         /* index, or −1: depends on an enclosing template */
 	struct kt_binding *bindings; /* one a problem variable */
 	size_t grid_count, block_count; /* 0: not an expression that could be read */
 	struct kt_clause_expr grid[3], block[3], shared_bytes; /* over parameters, problem variables and arguments */
+};
+
+/* Where a launch starts whichever kernel its variable holds: "kernel<<<…>>>(…)", or a function of the runtime. */
+struct kt_launch_site {
+	bool is_function;         /* callee is the function's name, and the other ranges are empty */
+	struct kt_range callee, open, close, end; /* as of a kt_launch */
 };
 
 /* One launch of a launch region. Its kernel gets arguments of the region's signature. */
@@ -271,6 +282,8 @@ struct kt_region {
 	struct kt_callee *callees; /* in the order of the file */
 	size_t launch_count;
 	struct kt_launch *launches;
+	size_t site_count;
+	struct kt_launch_site *sites; /* that routed launches lead to */
 	/*
 	 * A launch region: launches on one stream that are tuned as one kernel. Its
 	 * signature is what the host passes to them (kt_argument.expression); its

@@ -202,6 +202,7 @@ static kt_status launch_item(void *out, const cJSON *json, struct kt_region_read
 	TRY(kt_member_range_or(&l->end, json, "end", r));
 	TRY(kt_json_bool_or(&l->has_arguments, json, "has_arguments", false, r->err));
 	TRY(kt_json_bool_or(&l->is_quiet, json, "is_quiet", false, r->err));
+	TRY(kt_json_bool_or(&l->is_routed, json, "is_routed", false, r->err));
 	TRY(kt_json_int_or(&l->instance, json, "instance", -1, r->err));
 	if (l->instance < -1 || l->instance >= (int64_t)r->region->instance_count)
 		return kt_fail(r->err, KT_ERR_INVALID, "instance is out of range");
@@ -211,6 +212,17 @@ static kt_status launch_item(void *out, const cJSON *json, struct kt_region_read
 	TRY(kt_member_extents_or(l->grid, &l->grid_count, json, "grid", r));
 	TRY(kt_member_extents_or(l->block, &l->block_count, json, "block", r));
 	return kt_member_expr_or(&l->shared_bytes, json, "shared_bytes", r);
+}
+
+static kt_status site_item(void *out, const cJSON *json, struct kt_region_reader *r)
+{
+	struct kt_launch_site *s = out;
+	TRY(kt_member_object(json, r));
+	TRY(kt_json_bool_or(&s->is_function, json, "is_function", false, r->err));
+	TRY(kt_member_range_or(&s->callee, json, "callee", r));
+	TRY(kt_member_range_or(&s->open, json, "open", r));
+	TRY(kt_member_range_or(&s->close, json, "close", r));
+	return kt_member_range_or(&s->end, json, "end", r);
 }
 
 static kt_status index_item(void *out, const cJSON *json, struct kt_region_reader *r)
@@ -327,6 +339,7 @@ static kt_status read_record(struct kt_region *g, const cJSON *json, struct kt_r
 	TRY(kt_member_list(&g->edits, &g->edit_count, sizeof *g->edits, json, "edits", edit_item, r));
 	TRY(kt_member_list(&g->callees, &g->callee_count, sizeof *g->callees, json, "callees", callee_item, r));
 	TRY(kt_member_list(&g->launches, &g->launch_count, sizeof *g->launches, json, "launches", launch_item, r));
+	TRY(kt_member_list(&g->sites, &g->site_count, sizeof *g->sites, json, "sites", site_item, r));
 	TRY(kt_member_range_or(&g->block_range, json, "block_range", r));
 	TRY(kt_member_list(&g->steps, &g->step_count, sizeof *g->steps, json, "steps", step_item, r));
 	TRY(check_steps(g, r));

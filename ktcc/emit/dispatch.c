@@ -276,12 +276,17 @@ static void add_signature(struct kt_buf *out, const struct kt_emit_region *plan,
 	kt_buf_addc(out, ')');
 }
 
+static void add_types(struct kt_buf *out, const struct kt_region *r)
+{
+	for (size_t i = 0; i < r->argument_count; i++)
+		kt_buf_addf(out, "%s%s", i > 0 ? ", " : "", r->arguments[i].type);
+}
+
 /* "static_cast<void (*)(float *, int)>(&k<T>)": of overloads the one that was tuned. */
 static void add_kernel_address(struct kt_buf *out, const struct kt_region *r)
 {
 	kt_buf_adds(out, "static_cast<void (*)(");
-	for (size_t i = 0; i < r->argument_count; i++)
-		kt_buf_addf(out, "%s%s", i > 0 ? ", " : "", r->arguments[i].type);
+	add_types(out, r);
 	kt_buf_addf(out, ")>(&%s", r->kernel);
 	add_template_names(out, r);
 	kt_buf_addc(out, ')');
@@ -320,6 +325,58 @@ static void add_dispatcher(struct kt_buf *out, const struct kt_emit_region *plan
 	kt_buf_adds(out, "), ktune_at");
 	add_kernel_arguments(out, r);
 	kt_buf_adds(out, ");\n}\n");
+}
+
+static void add_routed_signature(struct kt_buf *out, const struct kt_emit_region *plan, bool defaults)
+{
+	add_template(out, plan->region, defaults);
+	kt_buf_addf(out, "KTUNE_GENERATED static inline void (&%s())(", plan->routed);
+	add_types(out, plan->region);
+	kt_buf_addc(out, ')');
+}
+
+/* What tries the variants for a site, which has the launch and the addresses of the arguments. */
+static void add_route_target(struct kt_buf *out, const struct kt_emit_region *plan)
+{
+	const struct kt_region *r = plan->region;
+
+	if (!r->in_anonymous_namespace)
+		kt_buf_adds(out, "namespace\n{\n");
+	add_template(out, r, false);
+	kt_buf_addf(out,
+		    "struct ktune_e_%s {\n"
+		    "template <typename... A> KTUNE_GENERATED static inline bool run(const ::ktune::launch &ktune_at, "
+		    "A &...ktune_of)\n{\n\tconst ::ktune::outcome ktune_why = ktune_%s_%s",
+		    plan->hash, r->template_count > 0 ? "i" : "r", plan->hash);
+	add_template_names(out, r);
+	kt_buf_addf(out, "%s(ktune_at", r->template_count > 0 ? "::run" : "");
+	for (size_t i = 0; i < r->variable_count; i++)
+		if (plan->passed[i])
+			kt_buf_adds(out, ", ::ktune::binding(::ktune::carried())");
+	kt_buf_addf(out,
+		    ", ktune_of...);\n\n\tif (KTUNE_EXPECT(ktune_why == ::ktune::outcome_uncounted))\n\t\treturn true;\n"
+		    "\tktune_t_%s(ktune_why);\n\treturn ktune_why == ::ktune::outcome_variant;\n}\n};\n",
+		    plan->hash);
+	if (!r->in_anonymous_namespace)
+		kt_buf_adds(out, "}\n");
+}
+
+/* The kernel where it is given to a function: a site that launches it finds its variants by its address. */
+static void add_routed(struct kt_buf *out, const struct kt_emit_region *plan)
+{
+	const struct kt_region *r = plan->region;
+
+	add_route_target(out, plan);
+	add_routed_signature(out, plan, r->declaration.end == r->declaration.begin);
+	kt_buf_adds(out, "\n{\n\tstatic ::ktune::route ktune_route = {::ktune::address(");
+	add_kernel_address(out, r);
+	kt_buf_adds(out, "), &::ktune::unpacked<void (*)(");
+	add_types(out, r);
+	kt_buf_addf(out, ")>::template run<ktune_e_%s", plan->hash);
+	add_template_names(out, r);
+	kt_buf_adds(out, ">, nullptr, 0};\n\n\t::ktune::enrol(ktune_route);\n\treturn *");
+	add_kernel_address(out, r);
+	kt_buf_adds(out, ";\n}\n");
 }
 
 /* User macros of these names would reach into ktune::min and ktune::max. */
@@ -370,6 +427,10 @@ kt_status kt_emit_declaration(struct kt_buf *out, const struct kt_emit_region *p
 			add_signature(out, plan, popped != 0, true);
 			kt_buf_adds(out, ";\n");
 		}
+	if (plan->has_routed) {
+		add_routed_signature(out, plan, true);
+		kt_buf_adds(out, ";\n");
+	}
 	close_scope(out, plan->region);
 	return kt_buf_check(out, "dispatcher", err);
 }
@@ -408,6 +469,8 @@ kt_status kt_emit_definition(struct kt_buf *out, const struct kt_emit_region *pl
 	for (int popped = 0; popped < 2; popped++)
 		if (popped != 0 ? plan->has_ordered : plan->has_dispatcher)
 			add_dispatcher(out, plan, popped != 0);
+	if (plan->has_routed)
+		add_routed(out, plan);
 	hide_macros(out, false);
 	reopen(out, plan->region, false);
 	close_scope(out, plan->region);

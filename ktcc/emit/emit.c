@@ -67,6 +67,21 @@ static kt_status add_block(struct emitter *e, const struct kt_emit_region *plan,
 	return status;
 }
 
+/* Several regions may have a site. */
+static kt_status add_site(struct emitter *e, const struct kt_launch_site *site, struct kt_error *err)
+{
+	struct kt_splice splices[4];
+	size_t count = 0;
+	kt_status status = kt_emit_site(splices, &count, e->arena, site, e->emission, err);
+
+	for (size_t i = 0; status == KT_OK && i < e->count; i++)
+		if (e->splices[i].begin == site->callee.begin && e->splices[i].end == site->callee.end)
+			return KT_OK;
+	for (size_t s = 0; status == KT_OK && s < count; s++)
+		status = add_splice(e, splices[s], err);
+	return status;
+}
+
 static kt_status add_region(struct emitter *e, const struct kt_emit_region *plan, struct kt_error *err)
 {
 	const struct kt_emission *m = e->emission;
@@ -96,13 +111,16 @@ static kt_status add_region(struct emitter *e, const struct kt_emit_region *plan
 		status = add_block(e, plan, err);
 	for (size_t i = 0; status == KT_OK && r->step_count == 0 && i < r->launch_count; i++) {
 		struct kt_splice splices[4];
+		size_t count = 0;
 
 		if (!plan->rewritten[i])
 			continue;
-		status = kt_emit_rewrite(splices, e->arena, plan, &r->launches[i], m, err);
-		for (size_t s = 0; status == KT_OK && s < 4; s++)
+		status = kt_emit_rewrite(splices, &count, e->arena, plan, &r->launches[i], m, err);
+		for (size_t s = 0; status == KT_OK && s < count; s++)
 			status = add_splice(e, splices[s], err);
 	}
+	for (size_t i = 0; status == KT_OK && plan->has_routed && i < r->site_count; i++)
+		status = add_site(e, &r->sites[i], err);
 	kt_buf_free(&text);
 	if (status != KT_OK)
 		return kt_fail_prefix(err, "region '%.80s'", r->name);

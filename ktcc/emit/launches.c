@@ -13,6 +13,19 @@ static bool fits(const struct kt_launch *l, const char *source, size_t size)
 	       source[l->end.begin] == ')';
 }
 
+static bool fits_routed(const struct kt_launch *l, size_t size)
+{
+	return l->callee.begin < l->callee.end && l->callee.end <= l->end.begin && l->end.begin == l->end.end &&
+	       l->end.end <= size;
+}
+
+static bool fits_site(const struct kt_launch_site *s, const char *source, size_t size)
+{
+	const struct kt_launch as_launch = {.callee = s->callee, .open = s->open, .close = s->close, .end = s->end};
+
+	return s->is_function ? s->callee.begin < s->callee.end && s->callee.end <= size : fits(&as_launch, source, size);
+}
+
 static bool binds(const struct kt_emit_region *plan, const struct kt_launch *launch)
 {
 	for (size_t i = 0; i < plan->region->variable_count; i++) {
@@ -62,14 +75,19 @@ kt_status kt_emit_choose(size_t *count, struct kt_emit_region *plan, struct kt_a
 			continue;
 		if (r->step_count > 0 && !fits_block(r, emission->source_size))
 			return kt_fail(err, KT_ERR_INVALID, "the block at line %u does not fit the text", (unsigned)l->line);
-		if (r->step_count == 0 && !fits(l, emission->source, emission->source_size))
+		if (r->step_count == 0 && !(l->is_routed ? fits_routed(l, emission->source_size)
+		                                         : fits(l, emission->source, emission->source_size)))
 			return kt_fail(err, KT_ERR_INVALID, "the launch at line %u does not fit the text",
 				       (unsigned)l->line);
 		if (!binds(plan, l) || (r->step_count == 0 && l->callee.begin < declared_at(r)))
 			continue;
 		plan->rewritten[i] = true;
-		plan->has_dispatcher = plan->has_dispatcher || r->step_count > 0 || l->is_quiet;
-		plan->has_ordered = plan->has_ordered || !(r->step_count > 0 || l->is_quiet);
+		if (l->is_routed) {
+			plan->has_routed = true;
+		} else {
+			plan->has_dispatcher = plan->has_dispatcher || r->step_count > 0 || l->is_quiet;
+			plan->has_ordered = plan->has_ordered || !(r->step_count > 0 || l->is_quiet);
+		}
 		++*count;
 		for (size_t v = 0; v < r->variable_count; v++) {
 			expression[v] = expression[v] || l->bindings[v].argument < 0;
@@ -77,6 +95,9 @@ kt_status kt_emit_choose(size_t *count, struct kt_emit_region *plan, struct kt_a
 				plan->carried[v] = l->bindings[v].argument;
 		}
 	}
+	for (size_t i = 0; i < r->site_count; i++)
+		if (!fits_site(&r->sites[i], emission->source, emission->source_size))
+			return kt_fail(err, KT_ERR_INVALID, "a function that launches '%.80s' does not fit the text", r->name);
 	for (size_t v = 0; v < r->variable_count; v++) {
 		plan->passed[v] = expression[v];
 		plan->mixed[v] = expression[v] && plan->carried[v] >= 0;
@@ -154,7 +175,50 @@ static kt_status write_ordered(struct kt_buf out[4], struct kt_arena *arena, con
 	return status;
 }
 
-kt_status kt_emit_rewrite(struct kt_splice out[4], struct kt_arena *arena, const struct kt_emit_region *plan,
+/* "k<T>" → "::ktune_w_HASH_k<T>()": the kernel itself, known to the sites. */
+static kt_status rewrite_routed(struct kt_splice out[4], size_t *count, struct kt_arena *arena,
+                                const struct kt_emit_region *plan, const struct kt_launch *launch, struct kt_error *err)
+{
+	struct kt_buf name = KT_BUF(KT_LIMIT_LINE_BYTES);
+	kt_status status;
+
+	add_name(&name, plan, plan->routed);
+	status = kt_buf_check(&name, "launch", err);
+	out[0] = (struct kt_splice){launch->callee.begin, launch->callee.end,
+	                            kt_arena_strdup(arena, kt_buf_text(&name)), true};
+	out[1] = (struct kt_splice){launch->end.begin, launch->end.end, "()", false};
+	*count = 2;
+	kt_buf_free(&name);
+	if (status == KT_OK && out[0].text == NULL)
+		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for the launch at line %u", (unsigned)launch->line);
+	return status;
+}
+
+/* "k<<<" configuration ">>>(" arguments ")" → "(::ktune::push(" configuration ") ? void() : ::ktune::bound(k)("
+ * arguments "))"; "cudaLaunchKernel" → "::ktune::cudaLaunchKernel". */
+kt_status kt_emit_site(struct kt_splice out[4], size_t *count, struct kt_arena *arena, const struct kt_launch_site *site,
+                       const struct kt_emission *emission, struct kt_error *err)
+{
+	const int length = (int)(site->callee.end - site->callee.begin);
+	const char *callee = emission->source + site->callee.begin;
+	const bool qualified = length > 2 && memcmp(callee, "::", 2) == 0;
+
+	out[0] = (struct kt_splice){site->callee.begin, site->callee.end,
+	                            site->is_function ? kt_arena_printf(arena, "::ktune%s%.*s", qualified ? "" : "::", length,
+	                                                                callee)
+	                                              : "(",
+	                            true};
+	out[1] = (struct kt_splice){site->open.begin, site->open.end, "::ktune::push(", true};
+	out[2] = (struct kt_splice){site->close.begin, site->close.end,
+	                            kt_arena_printf(arena, ") ? void() : ::ktune::bound(%.*s)(", length, callee), true};
+	out[3] = (struct kt_splice){site->end.begin, site->end.end, "))", true};
+	*count = site->is_function ? 1 : 4;
+	if (out[0].text == NULL || out[2].text == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a launch");
+	return KT_OK;
+}
+
+kt_status kt_emit_rewrite(struct kt_splice out[4], size_t *count, struct kt_arena *arena, const struct kt_emit_region *plan,
 			  const struct kt_launch *launch, const struct kt_emission *emission, struct kt_error *err)
 {
 	/* The template's arguments remain where they are, or are written anew behind the configuration. */
@@ -162,9 +226,13 @@ kt_status kt_emit_rewrite(struct kt_splice out[4], struct kt_arena *arena, const
 	const struct kt_range places[4] = {callee, launch->open, launch->close, launch->end};
 	struct kt_buf text[4] = {KT_BUF(KT_LIMIT_LINE_BYTES), KT_BUF(KT_LIMIT_LINE_BYTES), KT_BUF(KT_LIMIT_LINE_BYTES),
 	                         KT_BUF(KT_LIMIT_LINE_BYTES)};
-	kt_status status = launch->is_quiet ? write_call(text, plan, launch)
-	                                    : write_ordered(text, arena, plan, launch, emission, err);
+	kt_status status;
 
+	if (launch->is_routed)
+		return rewrite_routed(out, count, arena, plan, launch, err);
+	*count = 4;
+	status = launch->is_quiet ? write_call(text, plan, launch)
+	                          : write_ordered(text, arena, plan, launch, emission, err);
 	for (size_t i = 0; i < 4; i++) {
 		if (status == KT_OK)
 			status = kt_buf_check(&text[i], "launch", err);

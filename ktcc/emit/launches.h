@@ -13,13 +13,17 @@
 kt_status kt_emit_choose(size_t *count, struct kt_emit_region *plan, struct kt_arena *arena,
                          const struct kt_emission *emission, struct kt_error *err) KT_MUST_CHECK;
 /*
- * Fills four splices for one rewritten launch; their text is the arena's. It calls the dispatcher, or, where the
+ * Fills *count splices, four at most, for one rewritten launch; their text is the arena's. It calls the dispatcher, or, where the
  * order of its expressions matters, the ordered one as the compiler calls a kernel: the configuration first, then
  * the arguments.
  */
-kt_status kt_emit_rewrite(struct kt_splice out[4], struct kt_arena *arena, const struct kt_emit_region *plan,
+kt_status kt_emit_rewrite(struct kt_splice out[4], size_t *count, struct kt_arena *arena, const struct kt_emit_region *plan,
                           const struct kt_launch *launch, const struct kt_emission *emission,
                           struct kt_error *err) KT_MUST_CHECK;
+
+/* The same of a site: it asks whether the kernel that it is given has variants, and launches the original if not. */
+kt_status kt_emit_site(struct kt_splice out[4], size_t *count, struct kt_arena *arena, const struct kt_launch_site *site,
+                       const struct kt_emission *emission, struct kt_error *err) KT_MUST_CHECK;
 
 /*
  * The splices of a launch region's block, in arena: in front of its first launch the variants are tried, and each

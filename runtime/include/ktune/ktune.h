@@ -789,6 +789,156 @@ template <typename... A> KTUNE_INLINE static void enqueue_original(const void *k
 	(void)cudaLaunchKernel(kernel, at.grid, at.block, arguments, at.shared, at.stream);
 }
 
+#if defined(__CUDACC__)
+/*
+ * A kernel with variants that is given to a function which launches it (docs/emission.md). Its address stays what it
+ * is; a site that launches a kernel by its address asks here. A route is put on the list where the kernel is given
+ * away, and never taken off. The list is one of each library: what a library holds is gone with it.
+ */
+struct route {
+	const void *kernel;
+	bool (*run)(const launch &at, void **arguments); /* did a variant run? */
+	route *next;
+	int enrolled;
+};
+
+#if defined(__GNUC__)
+#define KTUNE_HIDDEN __attribute__((__visibility__("hidden")))
+#else
+#define KTUNE_HIDDEN
+#endif
+
+KTUNE_HIDDEN inline route *&routes()
+{
+	static route *first;
+	return first;
+}
+
+KTUNE_RARE inline void enrol_first(route &r)
+{
+	int before = 0;
+
+	if (!__atomic_compare_exchange_n(&r.enrolled, &before, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		return;
+	r.next = __atomic_load_n(&routes(), __ATOMIC_ACQUIRE);
+	while (!__atomic_compare_exchange_n(&routes(), &r.next, &r, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		;
+}
+
+KTUNE_INLINE void enrol(route &r)
+{
+	if (!KTUNE_EXPECT(__atomic_load_n(&r.enrolled, __ATOMIC_ACQUIRE) != 0))
+		enrol_first(r);
+}
+
+/* Did a variant of the kernel run? */
+inline bool run_variant(const void *kernel, const launch &at, void **arguments)
+{
+	for (const route *r = __atomic_load_n(&routes(), __ATOMIC_ACQUIRE); r != nullptr; r = r->next)
+		if (r->kernel == kernel)
+			return r->run(at, arguments);
+	return false;
+}
+
+template <size_t... I> struct indices {
+};
+template <size_t N, size_t... I> struct count_to : count_to<N - 1, N - 1, I...> {
+};
+template <size_t... I> struct count_to<0, I...> {
+	typedef indices<I...> type;
+};
+
+/* A kernel's arguments as the runtime takes them → those of R::run. */
+template <typename F> struct unpacked;
+template <typename... P> struct unpacked<void (*)(P...)> {
+	template <typename R, size_t... I> KTUNE_INLINE static bool pass(const launch &at, void **arguments, indices<I...>)
+	{
+		(void)arguments;
+		return R::run(at, *static_cast<P *>(arguments[I])...);
+	}
+	template <typename R> static bool run(const launch &at, void **arguments)
+	{
+		return pass<R>(at, arguments, typename count_to<sizeof...(P)>::type());
+	}
+};
+
+/* What `kernel<<<…>>>` is where the kernel is a variable: called with the arguments, after the configuration. */
+template <typename... P> struct bound_kernel {
+	const void *kernel;
+
+	KTUNE_GENERATED void operator()(P... of) const
+	{
+		void *arguments[] = {argument(of)..., nullptr};
+		launch at(1, 1);
+
+		if (pop(at) && !run_variant(kernel, at, arguments))
+			(void)cudaLaunchKernel(kernel, at.grid, at.block, arguments, at.shared, at.stream);
+	}
+};
+
+template <typename... P> KTUNE_INLINE static bound_kernel<P...> bound(void (*kernel)(P...))
+{
+	return bound_kernel<P...>{address(kernel)};
+}
+
+/* The runtime's functions of these names. An error that is pending would be taken for one of the variant's. */
+inline bool run_by_function(const void *kernel, const launch &at, void **arguments)
+{
+	return cudaPeekAtLastError() == cudaSuccess && run_variant(kernel, at, arguments);
+}
+
+template <typename T>
+static inline cudaError_t cudaLaunchKernel(T *kernel, dim3 grid, dim3 block, void **arguments, size_t shared = 0,
+					   cudaStream_t stream = 0)
+{
+	const void *const address_of = (const void *)kernel;
+
+	if (run_by_function(address_of, launch(grid, block, shared, stream), arguments))
+		return cudaPeekAtLastError();
+	return ::cudaLaunchKernel(address_of, grid, block, arguments, shared, stream);
+}
+
+#if CUDART_VERSION >= 11080
+/* What the attributes ask for, a variant does not have: with any the original runs. */
+inline bool is_plain(const cudaLaunchConfig_t *config)
+{
+	return config != nullptr && config->numAttrs == 0;
+}
+
+inline launch of_config(const cudaLaunchConfig_t &c)
+{
+	return launch(c.gridDim, c.blockDim, c.dynamicSmemBytes, c.stream);
+}
+
+template <typename T>
+static inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, T *kernel, void **arguments)
+{
+	const void *const address_of = (const void *)kernel;
+
+	if (is_plain(config) && run_by_function(address_of, of_config(*config), arguments))
+		return cudaPeekAtLastError();
+	return ::cudaLaunchKernelExC(config, address_of, arguments);
+}
+
+template <typename... P> struct configured {
+	static cudaError_t run(const cudaLaunchConfig_t *config, const void *kernel, P... of)
+	{
+		void *arguments[] = {argument(of)..., nullptr};
+
+		if (is_plain(config) && run_by_function(kernel, of_config(*config), arguments))
+			return cudaPeekAtLastError();
+		return ::cudaLaunchKernelExC(config, kernel, arguments);
+	}
+};
+
+template <typename... P, typename... A>
+static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...), A &&...given)
+{
+	return configured<P...>::run(config, address(kernel), static_cast<A &&>(given)...);
+}
+#endif
+#endif
+
 #define KTUNE_UNASKED_SHARED (48 * 1024) /* bytes of dynamic shared memory that need no permission */
 
 /* May the variant be launched, so that refused() can tell its error from an older one? */

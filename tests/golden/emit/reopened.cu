@@ -27,6 +27,6 @@ void run(float *y, int n)
 	// CHECK: {{^}}	::ops::[[K]](::ktune::launch(n / BLOCK, BLOCK), y, n);
 	ops::k<<<n / BLOCK, BLOCK>>>(y, n);
 #endif
-	// CHECK: cudaLaunchKernel(reinterpret_cast<const void *>(ops::k), dim3(n / 128)
+	// CHECK: ::ktune::cudaLaunchKernel(reinterpret_cast<const void *>(::ops::ktune_w_{{[0-9a-f]+}}_k()), dim3(n / 128)
 	cudaLaunchKernel(reinterpret_cast<const void *>(ops::k), dim3(n / 128), dim3(128), arguments, 0, nullptr);
 }

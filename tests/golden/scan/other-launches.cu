@@ -1,11 +1,11 @@
 // RUN: %scan %s -- -std=c++17 | %FileCheck %s
-// Launches by a function, through the address, from device code: each with its reason; questions about a kernel are none.
+// Launches through the address, cooperative ones, from device code: each with its reason; questions about a kernel are none.
 // A region with nothing else is declined for the first one's.
 // CHECK: "name":"k","kernel":"k"
 // CHECK-SAME: "decline":null
 // CHECK-SAME: "launches":[{{{[^{]*}}"line":40,{{[^{]*}}"decline":null
 // CHECK-SAME: {{{[^{]*}}"line":32,{{[^{]*}}"decline":"address-taken"
-// CHECK-SAME: {{{[^{]*}}"line":33,{{[^{]*}}"decline":"launch-by-function"
+// CHECK-SAME: {{{[^{]*}}"line":33,{{[^{]*}}"decline":null,{{[^{]*}}"is_routed":true
 // CHECK-SAME: {{{[^{]*}}"line":34,{{[^{]*}}"decline":"launch-in-macro"
 // CHECK-NOT: "line":36
 // CHECK: "name":"only","kernel":"only"

@@ -364,6 +364,15 @@ cudaError_t cudaLaunchKernel_(const void *host, struct dim3_ grid, struct dim3_ 
 	return launch(host, grid, block, arguments, shared);
 }
 
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *host, void **arguments)
+{
+	const struct dim3_ grid = {config->gridDim.x, config->gridDim.y, config->gridDim.z};
+	const struct dim3_ block = {config->blockDim.x, config->blockDim.y, config->blockDim.z};
+
+	called(__func__);
+	return launch(host, grid, block, arguments, config->dynamicSmemBytes);
+}
+
 void **__cudaRegisterFatBinary(void *binary)
 {
 	return binary;

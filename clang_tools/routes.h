@@ -1,0 +1,32 @@
+/* Launches of a kernel that is given to a function, which launches what it is given. */
+#ifndef KT_CLANG_ROUTES_H
+#define KT_CLANG_ROUTES_H
+
+#include "unit.h"
+
+/* What such a launch consists of, as text in names that are visible at the user's call. */
+struct kt_route {
+	size_t launch;     /* index among the region's launches */
+	size_t part_count; /* of the configuration; 0: it cannot be read */
+	const char *parts[4];
+	size_t argument_count;
+	const char **arguments; /* of the kernel; NULL: not known */
+	size_t range_count;
+	struct kt_range *ranges; /* where the configuration is written: in calls, and at the sites */
+};
+
+/*
+ * Reads the kernel's name at an offset as an argument of a call: of a function of the runtime that launches it, or of
+ * one of the project whose text launches its parameter, in one of the region's files. Fills the ranges of *l and *out,
+ * and adds the sites to the region. False: it is none, and nothing is added. *call: where the call begins.
+ */
+bool kt_route_read(struct kt_scan *scan, struct kt_found *found, uint32_t at, struct kt_launch *l, struct kt_route *out,
+		   uint32_t *call);
+
+/*
+ * The "(" of the call that has token i among its arguments, casts of it left out; text->count: none. *name: what is
+ * called.
+ */
+size_t kt_call_around(const struct kt_text *text, size_t i, size_t *name);
+
+#endif

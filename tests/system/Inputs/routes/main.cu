@@ -1,0 +1,50 @@
+#include <stdio.h>
+#include "launch.h"
+
+#pragma ktune problem(n = 4096) out(y[n]) value(with = 2) tune(BLOCK = 128, 64)
+#define BLOCK 128
+template <typename T> __global__ void k(T *y, int n, T with)
+{
+	for (int i = blockIdx.x * BLOCK + threadIdx.x; i < n; i += gridDim.x * BLOCK)
+		y[i] = with;
+}
+/* No region. */
+__global__ void other(float *y, int n, float with) { y[0] = with; }
+
+extern "C" void stub_launched(const char *name, void **arguments)
+{
+	printf("%s n=%d;\n", name, *(int *)arguments[1]);
+}
+
+void erased(const void *kernel, int n, void **arguments)
+{
+	CHECKED(cudaLaunchKernel(kernel, dim3((n + BLOCK - 1) / BLOCK), dim3(BLOCK), arguments, 0, 0));
+}
+
+template <typename T> static void in_template(T *y, int n)
+{
+	const params p = params(dim3((n + BLOCK - 1) / BLOCK), BLOCK, 0, nullptr);
+	launch(k<T>, p, y, n, T(1));
+}
+
+int main()
+{
+	float *y = nullptr;
+	int n = 4096;
+	float with = 3;
+	void *arguments[] = {&y, &n, &with};
+
+	in_template(y, n);
+	launch(&k<float>, params((n + BLOCK - 1) / BLOCK, BLOCK, 0, 0), y, n, 2.0f);
+	launch(k<float>, params(7, BLOCK, 0, 0), y, n, 2.0f);
+	launch(k<double>, params((n + BLOCK - 1) / BLOCK, BLOCK, 0, 0), (double *)nullptr, n, 2.0);
+	launch(other, params(1, 1, 0, 0), y, n, 2.0f);
+	extended(k<float>, n, false, y, n, 2);
+	extended(k<float>, n, true, y, n, 2);
+	erased(reinterpret_cast<const void *>(&k<float>), n, arguments);
+	CHECKED(::cudaLaunchKernel((const void *)k<float>, dim3((n + BLOCK - 1) / BLOCK), dim3(BLOCK), arguments, 0, 0));
+	void (*by_address)(float *, int, float) = k<float>;
+	launch(by_address, params((n + 127) / 128, 128, 0, 0), y, n, 2.0f);
+	more(y, n);
+	return 0;
+}
