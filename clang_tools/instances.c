@@ -23,12 +23,18 @@ static const struct {
     {"uint16_t", "unsigned short"},
 };
 
-static const char *canonical_text(const char *text)
+static const char *canonical_text(struct kt_scan *scan, const char *text)
 {
 	for (size_t i = 0; i < sizeof synonyms / sizeof synonyms[0]; i++)
 		if (strcmp(synonyms[i].spelling, text) == 0)
 			return synonyms[i].canonical;
-	return text;
+	/* The project's own name for a type. */
+	const size_t item = kt_index_find(scan->item_index, text, strlen(text), 0);
+	const enum CXCursorKind kind = item != SIZE_MAX ? scan->items[item].kind : CXCursor_InvalidFile;
+	const char *own = kind == CXCursor_TypedefDecl || kind == CXCursor_TypeAliasDecl
+			      ? kt_instance_type(scan, kt_clang.getCursorType(scan->items[item].cursor))
+			      : NULL;
+	return own != NULL ? own : text;
 }
 
 /* "int BLOCK" → "int". */
@@ -53,6 +59,27 @@ static const char *value_text(struct kt_scan *scan, const struct kt_template_par
 	return kt_arena_printf(scan->arena, "%lld", value);
 }
 
+struct enumerator {
+	const char *name;
+	int64_t value;
+	bool known;
+};
+
+static enum CXChildVisitResult find_enumerator(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	struct enumerator *e = data;
+	(void)parent;
+	if (kt_clang.getCursorKind(cursor) != CXCursor_EnumConstantDecl)
+		return CXChildVisit_Continue;
+	CXString name = kt_clang.getCursorSpelling(cursor);
+	const char *text = kt_clang.getCString(name);
+	e->known = text != NULL && strcmp(text, e->name) == 0;
+	kt_clang.disposeString(name);
+	if (e->known)
+		e->value = kt_clang.getEnumConstantDeclValue(cursor);
+	return e->known ? CXChildVisit_Break : CXChildVisit_Continue;
+}
+
 bool kt_scan_constant(int64_t *value, const char *name, void *context)
 {
 	struct kt_scan *scan = context;
@@ -63,6 +90,12 @@ bool kt_scan_constant(int64_t *value, const char *name, void *context)
 	    kt_expr_parse(&expr, scan->arena, macro->body, strlen(macro->body), &err) == KT_OK)
 		return kt_expr_eval(value, expr, kt_scan_constant, scan, &err) == KT_OK;
 	size_t i = kt_index_find(scan->item_index, name, strlen(name), 0);
+	if (macro == NULL && i != SIZE_MAX && scan->items[i].kind == CXCursor_EnumDecl) {
+		struct enumerator e = {.name = name};
+		kt_clang.visitChildren(scan->items[i].cursor, find_enumerator, &e);
+		*value = e.value;
+		return e.known;
+	}
 	if (macro != NULL || i == SIZE_MAX || scan->items[i].kind != CXCursor_VarDecl)
 		return false;
 	CXEvalResult result = kt_clang.Cursor_Evaluate(scan->items[i].cursor);
@@ -74,6 +107,25 @@ bool kt_scan_constant(int64_t *value, const char *name, void *context)
 	return known;
 }
 
+/* "ops::mode::fast" → "fast", "mode(7)", "(mode)7" → "7": whose name it is, the last name tells; its type is known. */
+static const char *unqualified(struct kt_scan *scan, const char *text)
+{
+	struct kt_text tokens;
+	struct kt_error err;
+	size_t i = 0;
+	if (kt_lex(&tokens, scan->arena, text, 0, strlen(text), false, &err) != KT_OK || tokens.count == 0)
+		return text;
+	while (i + 2 < tokens.count && tokens.tokens[i].kind == KT_TOKEN_NAME && kt_token_is(&tokens, i + 1, "::"))
+		i += 2;
+	const size_t last = tokens.count - 1;
+	if (i + 2 < last && tokens.tokens[i].kind == KT_TOKEN_NAME && kt_token_is(&tokens, i + 1, "(") &&
+	    kt_token_match(&tokens, i + 1) == last)
+		return kt_scan_squeeze(scan, &tokens, tokens.tokens[i + 2].begin, tokens.tokens[last - 1].end);
+	if (i == 0 && kt_token_is(&tokens, 0, "(") && kt_token_match(&tokens, 0) + 1 == last)
+		return kt_scan_squeeze(scan, &tokens, tokens.tokens[last].begin, tokens.tokens[last].end);
+	return i == last ? text + tokens.tokens[i].begin : text;
+}
+
 /* A non-type argument as a number when it is one; other text stays. */
 static const char *constant_text(struct kt_scan *scan, const struct kt_template_parameter *t, const char *text)
 {
@@ -82,6 +134,7 @@ static const char *constant_text(struct kt_scan *scan, const struct kt_template_
 	int64_t value = 0;
 	if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)
 		return text;
+	text = unqualified(scan, text);
 	if (kt_expr_parse(&expr, scan->arena, text, strlen(text), &err) == KT_OK &&
 	    kt_expr_eval(&value, expr, kt_scan_constant, scan, &err) == KT_OK)
 		return value_text(scan, t, value);
@@ -308,7 +361,7 @@ int64_t kt_instance_from_text(struct kt_scan *scan, struct kt_found *found, cons
 		if (text == NULL)
 			return -1;
 		complete[i] =
-		    r->templates[i].is_type ? canonical_text(text) : constant_text(scan, &r->templates[i], text);
+		    r->templates[i].is_type ? canonical_text(scan, text) : constant_text(scan, &r->templates[i], text);
 		if (complete[i] == NULL)
 			return -1;
 	}

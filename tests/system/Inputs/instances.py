@@ -126,6 +126,28 @@ void g(float *y, const float *x, int n)
 template <op O> void f(float *y, const float *x, int n) { K<float, O, first><<<1, 64>>>(y, x, n); }
 void g(float *y, const float *x, int n) { f<op::add>(y, x, n); f<op::mul>(y, x, n); }
 """,
+    # Explicit instantiations of host templates: enumerators by name, arguments that are partly written.
+    "enumerator_explicit": "enum kind_t { linear = 2, cubic = 5 };\nenum class mode { fast, exact = 7 };\n" + PRAGMA +
+                           "template <typename T, kind_t O, mode M> __global__ void K(T *y, const T *x, int n)\n" + BODY + """
+template <typename T, kind_t O, mode M> void f(T *y, const T *x, int n) { K<T, O, M><<<1, 64>>>(y, x, n); }
+template void f<float, linear, mode::fast>(float *, const float *, int);
+template void f<float, cubic, mode::exact>(float *, const float *, int);
+template void f<double, kind_t::cubic, mode(7)>(double *, const double *, int);
+""",
+    "alias_explicit": "using element = float;\ntypedef unsigned short half_bits;\nusing bits = half_bits;\n" + PLAIN + """
+template <typename T> void f(T *y, const T *x, int n) { K<T><<<1, 64>>>(y, x, n); }
+template void f<element>(element *, const element *, int);
+template void f<bits>(bits *, const bits *, int);
+""",
+    "partly_deduced": PRAGMA + "template <int V, typename T, typename U> __global__ void K(T *y, const T *x, int n, U s)\n" + BODY.replace("[i];", "[i] * T(s);") + """
+template <typename T> void f(T *out, const T *in, int n)
+{
+	constexpr int width = 4;
+	K<width><<<1, 64>>>(out, in, n, n);
+}
+template void f<float>(float *, const float *, int);
+template void f<double>(double *, const double *, int);
+""",
     "function_argument": "template <typename T> __device__ T neg(const T &v) { return -v; }\n__device__ float twice(float v) { return 2 * v; }\n" +
                          PRAGMA + "template <typename T, T (*F)(const T &)> __global__ void K(T *y, const T *x, int n)\n{\n\tint i = threadIdx.x;\n\tif (i < n)\n\t\ty[i] = F(x[i]);\n}\n" + """
 template <typename T> void f(T *y, const T *x, int n) { K<T, neg<T>><<<1, 64>>>(y, x, n); }
