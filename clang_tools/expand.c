@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "instances.h"
 #include "launches.h"
 
 /* Expansion in progress: the tokens, and the parameters that are bound while they are read. */
@@ -28,6 +29,24 @@ static bool one_of(const struct frame *f, size_t i, const char *const *table, si
 		if (kt_token_is(&f->tokens, i, table[t]))
 			return true;
 	return false;
+}
+
+/* Notes why the text has no form in the expression language; the first reason counts. */
+static bool refuse(struct frame *f, const char *form, const char *name, const char *of)
+{
+	struct kt_expand *x = f->x;
+	if (x->cause == NULL)
+		x->cause = kt_arena_printf(x->scan->arena, form, name, of);
+	return false;
+}
+
+/* The name of the function that a place is in. */
+static const char *function_at(const struct kt_scan *scan, uint32_t at)
+{
+	for (size_t i = 0; i < scan->item_count; i++)
+		if (scan->items[i].file == 0 && scan->items[i].begin <= at && at < scan->items[i].end)
+			return scan->items[i].name;
+	return "the host";
 }
 
 static const char *copy(const struct frame *f, size_t first, size_t last)
@@ -152,7 +171,8 @@ static bool expand_call(struct frame *f, size_t *i, size_t open, const char *nam
 		return expand_body(f, body, names, name_count, arguments, count);
 	}
 	if (!one_of(f, *i, functions, LENGTH(functions)))
-		return false;
+		return refuse(f, item != SIZE_MAX ? "what the function '%s' returns is no expression over its parameters"
+						  : "nothing is known of what '%s' returns", name, NULL);
 	*i = open - 1;
 	kt_buf_adds(f->out, name);
 	return true;
@@ -207,6 +227,73 @@ static bool expand_constant(struct frame *f, const char *name)
 	return known;
 }
 
+/* A template parameter of the host that the kernel is launched with, where all instances have one value for it. */
+static bool expand_template(struct frame *f, const char *name)
+{
+	const struct kt_expand *x = f->x;
+	const struct kt_region *r = &x->found->region;
+	for (size_t t = 0; t < x->template_count && t < r->template_count; t++) {
+		int64_t value = 0, other = 0;
+		if (strcmp(x->templates[t], name) != 0 || r->templates[t].is_type || r->instance_count == 0)
+			continue;
+		for (size_t i = 0; i < r->instance_count; i++) {
+			if (!kt_instance_number(&other, r->instances[i].arguments[t]))
+				return false;
+			if (i > 0 && other != value)
+				return refuse(f, "'%s' is another number in each instance of '%s'", name, r->kernel);
+			value = other;
+		}
+		kt_buf_addf(f->out, "%lld", (long long)value);
+		return true;
+	}
+	return false;
+}
+
+/* What a member of cudaDeviceProp is called in the expression language. */
+static const struct {
+	const char *member, *limit;
+} properties[] = {
+    {"multiProcessorCount", "multiprocessors"},
+    {"maxThreadsPerBlock", "max_threads_per_block"},
+    {"maxThreadsPerMultiProcessor", "max_threads_per_multiprocessor"},
+    {"sharedMemPerBlock", "shared_bytes_per_block"},
+    {"sharedMemPerBlockOptin", "shared_bytes_per_block_optin"},
+    {"sharedMemPerMultiprocessor", "shared_bytes_per_multiprocessor"},
+    {"warpSize", "warp_size"},
+};
+
+static bool is_properties(struct frame *f, CXType type)
+{
+	CXType own = kt_clang.getCanonicalType(type);
+	if (own.kind == CXType_Pointer || own.kind == CXType_LValueReference)
+		own = kt_clang.getCanonicalType(kt_clang.getPointeeType(own));
+	const char *text = kt_clang_text(f->x->scan->arena, kt_clang.getTypeSpelling(own));
+	return text != NULL && strstr(text, "cudaDeviceProp") != NULL;
+}
+
+/* "properties.multiProcessorCount", "current()->warpSize": a limit of the device. *i: the last token. */
+static bool expand_property(struct frame *f, size_t *i, const char *name)
+{
+	struct kt_scan *scan = f->x->scan;
+	const size_t open = call_open(f, *i);
+	const size_t mark = open > 0 ? kt_token_match(&f->tokens, open) + 1 : *i + 1;
+	if (!kt_token_is(&f->tokens, mark, ".") && !kt_token_is(&f->tokens, mark, "->"))
+		return false;
+	const struct kt_local *local = open == 0 ? kt_scan_visible(scan, name, f->x->at) : NULL;
+	const size_t item = open > 0 ? kt_index_find(scan->item_index, name, strlen(name), 0) : SIZE_MAX;
+	if (local != NULL ? !is_properties(f, local->type)
+			  : item == SIZE_MAX || !scan->items[item].is_function ||
+				!is_properties(f, kt_clang.getResultType(kt_clang.getCursorType(scan->items[item].cursor))))
+		return false;
+	for (size_t p = 0; p < LENGTH(properties); p++)
+		if (kt_token_is(&f->tokens, mark + 1, properties[p].member)) {
+			kt_buf_addf(f->out, "device.%s", properties[p].limit);
+			*i = mark + 1;
+			return true;
+		}
+	return false;
+}
+
 /* g.x of a dim3 variable, or a member of a structure. */
 static bool expand_member(struct frame *f, size_t *i, const char *name)
 {
@@ -237,7 +324,7 @@ static bool expand_member(struct frame *f, size_t *i, const char *name)
 		kt_buf_addc(f->out, ')');
 		return done;
 	}
-	return false;
+	return refuse(f, "'%s' is a member of '%s', which nothing is known of", copy(f, *i + 2, *i + 3), name);
 }
 
 static bool expand_name(struct frame *f, size_t *i)
@@ -258,6 +345,8 @@ static bool expand_name(struct frame *f, size_t *i)
 		return !kt_token_is(&f->tokens, *i + 1, "(");
 	}
 	size_t open = call_open(f, *i);
+	if (expand_property(f, i, name))
+		return true;
 	if (open > 0)
 		return expand_call(f, i, open, name);
 	if (kt_token_is(&f->tokens, *i + 1, "."))
@@ -281,7 +370,12 @@ static bool expand_name(struct frame *f, size_t *i)
 		kt_buf_addc(f->out, ')');
 		return done;
 	}
-	return local == NULL && expand_constant(f, name);
+	if (local == NULL)
+		return expand_constant(f, name) || expand_template(f, name) || refuse(f, "'%s' is no constant and no variable there", name, NULL);
+	if (local->is_parameter)
+		return refuse(f, "'%s' is a parameter of '%s'", name, function_at(x->scan, x->at));
+	return refuse(f, "what '%s' holds is not known: a loop, a switch, a function or several branches write it", name,
+		      NULL);
 }
 
 /* sizeof(type), where all instances agree on it. */
@@ -407,12 +501,19 @@ size_t kt_expand_dims(const char *dims[3], struct kt_expand *x, const char *text
 	if (local != NULL) {
 		if (kt_scan_is_dim3(local->type, x->scan->arena)) {
 			const char *init = kt_reaching_value(x, local);
+			if (local->is_parameter) {
+				(void)refuse(&f, "'%s' is a parameter of '%s'", text, function_at(x->scan, x->at));
+				return 0;
+			}
 			if (init == NULL) {
 				/* Its numbers are set one by one. */
 				static const char *const numbers[] = {"x", "y", "z"};
 				for (size_t d = 0; d < 3; d++)
-					if ((dims[d] = kt_reaching_member(x, local, numbers[d])) == NULL)
+					if ((dims[d] = kt_reaching_member(x, local, numbers[d])) == NULL) {
+						(void)refuse(&f, "what '%s' holds is not known: a loop, a switch, a function or "
+								 "several branches write it", text, NULL);
 						return 0;
+					}
 				return 3;
 			}
 			if (init[0] == '(')

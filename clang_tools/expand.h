@@ -23,6 +23,10 @@ struct kt_expand {
 	uint32_t at;                     /* offset of the launch: what is visible there */
 	const struct kt_rename *renames; /* launch arguments that are one name → the kernel's argument */
 	size_t rename_count;
+	const char *cause;     /* why a text has no form in the expression language: "'n' is …"; NULL: no more is known */
+	const char *causes[3]; /* the same of grid, block and dynamic shared memory; "": it has one */
+	const char **templates; /* of the launch, as written: one a template argument of the kernel; names of the host's */
+	size_t template_count;
 	struct kt_range *used; /* initialisers that were put in: ranges of the main file */
 	size_t used_count;
 };

@@ -114,6 +114,9 @@ static void find_renames(struct kt_expand *x, const struct kt_launch *l)
 		if (kt_token_is(scan->text, angle, "<") &&
 		    kt_token_match_angle(scan->text, angle, &end) < scan->text->count) {
 			count = kt_split_list(scan, scan->text->tokens[angle].end, end - 1, arguments, r->template_count);
+			x->templates = kt_arena_array(scan->arena, count + 1, sizeof *x->templates);
+			for (size_t i = 0; i < count && x->templates != NULL; i++)
+				x->templates[x->template_count++] = arguments[i];
 			for (size_t i = 0; i < count; i++)
 				for (size_t t = 0; t < x->found->pragma->tune_count; t++)
 					if (!r->templates[i].is_type &&
@@ -172,16 +175,47 @@ static size_t read_dims(struct kt_clause_expr out[3], struct kt_expand *x, const
 	return count;
 }
 
+/* Why a part could not be read, or "" where it could. */
+static const char *cause_of(const struct kt_expand *x, bool known)
+{
+	return known ? "" : x->cause != NULL ? x->cause : "it is no integer expression over known names";
+}
+
 bool kt_read_configuration(struct kt_launch *l, struct kt_expand *x, const char *const *parts, size_t count)
 {
 	if (count < 2)
 		return false;
+	x->cause = NULL;
 	l->grid_count = read_dims(l->grid, x, parts[0]);
-	l->block_count = l->grid_count > 0 ? read_dims(l->block, x, parts[1]) : 0;
-	bool shared = count < 3 || kt_expand_expr(&l->shared_bytes, x, parts[2]);
-	if (l->block_count == 0 || !shared)
-		l->grid_count = l->block_count = 0;
-	return l->grid_count != 0;
+	x->causes[0] = cause_of(x, l->grid_count > 0);
+	x->cause = NULL;
+	l->block_count = read_dims(l->block, x, parts[1]);
+	x->causes[1] = cause_of(x, l->block_count > 0);
+	x->cause = NULL;
+	x->causes[2] = cause_of(x, count < 3 || kt_expand_expr(&l->shared_bytes, x, parts[2]));
+	return x->causes[0][0] == '\0' && x->causes[1][0] == '\0' && x->causes[2][0] == '\0';
+}
+
+/* What is known of a launch's configuration, and what a clause says. */
+struct reading {
+	const char *parts[3];  /* as written; NULL: there is none */
+	const char *causes[3]; /* "": it is known; NULL: nothing was read */
+};
+
+static const char *const clause_names[] = {"grid", "block", "smem"};
+
+static bool has_clause(const struct kt_region *r, size_t part)
+{
+	return part == 0 ? r->grid_count > 0 : part == 1 ? r->block_count > 0 : r->shared_bytes.expr != NULL;
+}
+
+/* The first part that neither the launch nor a clause tells; 3: none. */
+static size_t unknown_part(const struct kt_region *r, const struct reading *reading)
+{
+	size_t part = 0;
+	while (part < 3 && (has_clause(r, part) || (reading->causes[part] != NULL && reading->causes[part][0] == '\0')))
+		part++;
+	return part;
 }
 
 void kt_expand_at(struct kt_expand *x, struct kt_scan *scan, struct kt_found *found, const struct kt_launch *launch)
@@ -202,11 +236,12 @@ static void keep_texts(struct kt_scan *scan, struct kt_found *found, const struc
 	}
 }
 
-static void read_launch(struct kt_scan *scan, struct kt_found *found, struct kt_launch *l)
+static void read_launch(struct kt_scan *scan, struct kt_found *found, struct kt_launch *l, struct reading *out)
 {
 	const char *parts[4] = {NULL};
 	const struct kt_route *route = route_of(found, l);
 	struct kt_expand x;
+	*out = (struct reading){.causes = {NULL, NULL, ""}};
 	if (l->open.end == 0)
 		return;
 	kt_expand_at(&x, scan, found, l);
@@ -216,6 +251,10 @@ static void read_launch(struct kt_scan *scan, struct kt_found *found, struct kt_
 	if (count < 2)
 		return;
 	(void)kt_read_configuration(l, &x, parts, count);
+	for (size_t i = 0; i < 3; i++) {
+		out->parts[i] = parts[i];
+		out->causes[i] = x.causes[i];
+	}
 	keep_texts(scan, found, x.used, x.used_count);
 	if (route != NULL)
 		keep_texts(scan, found, route->ranges, route->range_count);
@@ -273,37 +312,64 @@ static void compare_geometry(struct kt_scan *scan, struct kt_found *found)
 	const struct kt_pragma *p = found->pragma;
 	for (size_t i = 0; i < found->region.launch_count; i++) {
 		const struct kt_launch *l = &found->region.launches[i];
-		if (l->decline != NULL || l->grid_count == 0)
+		if (l->decline != NULL)
 			continue;
-		warn_other_geometry(scan, found, l, "grid", p->grid, p->grid_count, l->grid, l->grid_count);
-		warn_other_geometry(scan, found, l, "block", p->block, p->block_count, l->block, l->block_count);
+		if (l->grid_count > 0)
+			warn_other_geometry(scan, found, l, "grid", p->grid, p->grid_count, l->grid, l->grid_count);
+		if (l->block_count > 0)
+			warn_other_geometry(scan, found, l, "block", p->block, p->block_count, l->block, l->block_count);
 	}
 }
 
-/* What could not be read, and the clauses that say it. */
-static void decline_geometry(struct kt_scan *scan, struct kt_found *found)
+/* What could not be read of the first launch, why, and the clause that says it. */
+static void decline_geometry(struct kt_scan *scan, struct kt_found *found, const struct reading *readings)
 {
 	const struct kt_region *r = &found->region;
-	const char *clauses = scan->language == KT_LANGUAGE_OPENCL ? "global(…) and local(…)" : "grid(…) and block(…)";
 	for (size_t i = 0; i < r->launch_count; i++) {
 		const struct kt_launch *l = &r->launches[i];
 		if (l->decline != NULL || l->open.end == 0)
 			continue;
-		kt_found_decline(scan, found, "geometry-unknown",
-		                 "line %u: '%s' in the launch of '%s'; write %s over problem variables and parameters", l->line,
-		                 kt_scan_squeeze(scan, scan->text, l->open.end, l->close.begin), r->kernel, clauses);
+		const size_t part = unknown_part(r, &readings[i]);
+		if (part < 3 && readings[i].parts[part] != NULL)
+			kt_found_decline(scan, found, "geometry-unknown",
+			                 "line %u: %s '%s' of the launch of '%s': %s; write %s(…) over problem variables and parameters",
+			                 l->line, clause_names[part], readings[i].parts[part], r->kernel, readings[i].causes[part],
+			                 clause_names[part]);
+		else
+			kt_found_decline(scan, found, "geometry-unknown",
+			                 "line %u: what launches '%s' does not tell its configuration; write grid(…) and block(…) over "
+			                 "problem variables and parameters", l->line, r->kernel);
 	}
 	kt_found_decline(scan, found, "geometry-unknown", "'%s' has no launch here; write %s over problem variables and "
-	                 "parameters", r->kernel, clauses);
+	                 "parameters", r->kernel,
+	                 scan->language == KT_LANGUAGE_OPENCL ? "global(…) and local(…)" : "grid(…) and block(…)");
+}
+
+/* Is the dynamic shared memory known of no launch? */
+static bool lacks_shared(const struct kt_region *r, const struct reading *readings)
+{
+	bool any = false;
+	for (size_t i = 0; r->shared_bytes.expr == NULL && i < r->launch_count; i++) {
+		const struct kt_launch *l = &r->launches[i];
+		if (l->decline != NULL || l->open.end == 0)
+			continue;
+		if (readings[i].causes[2] == NULL || readings[i].causes[2][0] == '\0')
+			return false;
+		any = true;
+	}
+	return any;
 }
 
 kt_status kt_scan_geometry(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
 {
 	struct kt_region *r = &found->region;
 	const struct kt_launch *readable = NULL;
+	struct reading *readings = kt_arena_array(scan->arena, r->launch_count + 1, sizeof *readings);
+	if (readings == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading launches");
 	for (size_t i = 0; i < r->launch_count; i++) {
-		read_launch(scan, found, &r->launches[i]);
-		if (readable == NULL && r->launches[i].grid_count > 0 && r->launches[i].decline == NULL)
+		read_launch(scan, found, &r->launches[i], &readings[i]);
+		if (readable == NULL && r->launches[i].decline == NULL && unknown_part(r, &readings[i]) == 3)
 			readable = &r->launches[i];
 	}
 	if (r->shared_bytes.expr == NULL && readable != NULL)
@@ -316,8 +382,8 @@ kt_status kt_scan_geometry(struct kt_scan *scan, struct kt_found *found, struct 
 		r->block_count = readable->block_count;
 		memcpy(r->block, readable->block, sizeof r->block);
 	}
-	if (r->grid_count == 0 || r->block_count == 0)
-		decline_geometry(scan, found);
+	if (r->grid_count == 0 || r->block_count == 0 || lacks_shared(r, readings))
+		decline_geometry(scan, found, readings);
 	compare_geometry(scan, found);
 	return scan->failed ? kt_fail(err, KT_ERR_MEMORY, "out of memory reading launches") : KT_OK;
 }

@@ -49,6 +49,15 @@ static const char *declared_type(struct kt_scan *scan, const struct kt_template_
 	return kt_arena_strndup(scan->arena, t->declaration, length);
 }
 
+bool kt_instance_number(int64_t *value, const char *argument)
+{
+	const char *close = argument[0] == '(' ? strrchr(argument, ')') : NULL;
+	const char *text = close != NULL ? close + 1 : argument;
+	char *end = NULL;
+	*value = strcmp(text, "true") == 0 ? 1 : strtoll(text, &end, 10);
+	return end == NULL || strcmp(argument, "false") == 0 || (end != text && *end == '\0');
+}
+
 static const char *value_text(struct kt_scan *scan, const struct kt_template_parameter *t, long long value)
 {
 	const char *type = declared_type(scan, t);

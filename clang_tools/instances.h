@@ -35,6 +35,8 @@ void kt_instances_explicit(struct kt_scan *scan, struct kt_found *found);
 /* text with each of `names` replaced by its argument. NULL: out of memory, or no text that can be read. */
 const char *kt_substitute(struct kt_scan *scan, const char *text, const char *const *names,
                           const char *const *arguments, size_t count);
+/* The number that a non-type template argument of an instance is: "64", "true", "(ops::mode)2". */
+bool kt_instance_number(int64_t *value, const char *argument);
 /* The value of an integer macro or constant; a kt_expr_lookup whose context is the scan. */
 bool kt_scan_constant(int64_t *value, const char *name, void *scan);
 /* Texts between "<" at the token and its ">", split at commas. *end: token of the ">". False when open. */

@@ -14,10 +14,10 @@
 // CHECK-SAME: "grid":["2 * device.multiprocessors"],"block":["128"]
 // CHECK-SAME: "grid":["(n + 31) / 32"],"block":["32"]
 // What a loop, another function or a later turn of a loop writes is not read.
-// CHECK-SAME: "grid":[],"block":[]
-// CHECK-SAME: "grid":[],"block":[]
-// CHECK-SAME: "grid":[],"block":[]
-// CHECK-SAME: "grid":[],"block":[]
+// CHECK-SAME: "grid":[],"block":["128"]
+// CHECK-SAME: "grid":[],"block":["128"]
+// CHECK-SAME: "grid":[],"block":["128"]
+// CHECK-SAME: "grid":[],"block":["128"]
 #include "geometry.h"
 void other(int *p);
 #define CHECKED(call) do { if ((call) != cudaSuccess) return; } while (0)

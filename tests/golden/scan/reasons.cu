@@ -20,7 +20,7 @@ __global__ void uncounted(float *y, const float *x, int n) { y[0] = x[0]; }
 // CHECK: "kernel":"bound",{{.*}}"decline":null
 #pragma ktune problem(tokens = 64, 128) out(y[tokens])
 __global__ void bound(float *y) { y[threadIdx.x + blockIdx.x * blockDim.x] = 1; }
-// CHECK: "kernel":"opaque",{{.*}}"decline":"geometry-unknown","decline_detail":"line [[@LINE+10]]: 'blocks(n), 64' in the launch of 'opaque'; write grid(…) and block(…) over problem variables and parameters"
+// CHECK: "kernel":"opaque",{{.*}}"decline":"geometry-unknown","decline_detail":"line [[@LINE+10]]: grid 'blocks(n)' of the launch of 'opaque': what the function 'blocks' returns is no expression over its parameters; write grid(…) over problem variables and parameters"
 #pragma ktune problem(n = 64, 128) out(y[n])
 __global__ void opaque(float *y, int n) { y[threadIdx.x] = n; }
 int blocks(int n);

@@ -1,0 +1,76 @@
+// RUN: %scan %s -- -std=c++17 | tr '{' '\n' | %FileCheck %s
+// Why a configuration is not known: which part, which name, what it is, and the clause that says it. A part that is known
+// needs no clause.
+#include <cuda_runtime.h>
+int elsewhere(int n);
+cudaDeviceProp *current();
+struct Tensor { int size(int d) const; int rows; };
+
+// CHECK: "kernel":"by_parameter",{{.*}}"decline_detail":"line [[@LINE+3]]: block 'threads' of the launch of 'by_parameter': 'threads' is a parameter of 'host_parameter'; write block(…) over problem variables and parameters"
+#pragma ktune problem(n = 64) out(y[n])
+__global__ void by_parameter(float *y, int n) { y[threadIdx.x] = n; }
+void host_parameter(float *y, int n, int threads) { by_parameter<<<n / 64, threads>>>(y, n); }
+
+// CHECK: "kernel":"by_dim3",{{.*}}"decline_detail":"line [[@LINE+3]]: grid 'g' of the launch of 'by_dim3': 'g' is a parameter of 'host_dim3'; write grid(…) over
+#pragma ktune problem(n = 64) out(y[n])
+__global__ void by_dim3(float *y, int n) { y[threadIdx.x] = n; }
+void host_dim3(dim3 g, dim3 b, float *y, int n) { by_dim3<<<g, b>>>(y, n); }
+
+// CHECK: "kernel":"by_loop",{{.*}}"decline_detail":"line [[@LINE+8]]: grid 'blocks' of the launch of 'by_loop': what 'blocks' holds is not known: a loop, a switch, a function or several branches write it; write grid(…) over
+#pragma ktune problem(n = 64) out(y[n])
+__global__ void by_loop(float *y, int n) { y[threadIdx.x] = n; }
+void host_loop(float *y, int n)
+{
+	int blocks = n;
+	for (int i = 0; i < 4; i++)
+		blocks /= 2;
+	by_loop<<<blocks, 32>>>(y, n);
+}
+
+// CHECK: "kernel":"by_function",{{.*}}"decline_detail":"line [[@LINE+3]]: grid 'elsewhere(n)' of the launch of 'by_function': what the function 'elsewhere' returns is no expression over its parameters; write grid(…) over
+#pragma ktune problem(n = 64) out(y[n])
+__global__ void by_function(float *y, int n) { y[threadIdx.x] = n; }
+void host_function(float *y, int n) { by_function<<<elsewhere(n), 32>>>(y, n); }
+
+// CHECK: "kernel":"by_object",{{.*}}"decline_detail":"line [[@LINE+3]]: grid 't.size(0)' of the launch of 'by_object': 'size' is a member of 't', which nothing is known of; write grid(…) over
+#pragma ktune problem(n = 64) out(y[n])
+__global__ void by_object(float *y, int n) { y[threadIdx.x] = n; }
+void host_object(const Tensor &t, float *y, int n) { by_object<<<t.size(0), 32>>>(y, n); }
+
+// CHECK: "kernel":"by_shared",{{.*}}"decline_detail":"line [[@LINE+3]]: smem 'bytes' of the launch of 'by_shared': 'bytes' is a parameter of 'host_shared'; write smem(…) over
+#pragma ktune problem(n = 64) out(y[n])
+__global__ void by_shared(float *y, int n) { y[threadIdx.x] = n; }
+void host_shared(float *y, int n, size_t bytes) { by_shared<<<n / 32, 32, bytes>>>(y, n); }
+
+// CHECK: "kernel":"by_instance",{{.*}}"decline_detail":"line [[@LINE+3]]: block 'T' of the launch of 'by_instance': 'T' is another number in each instance of 'by_instance'; write block(…) over
+#pragma ktune problem(n = 64) out(y[n])
+template <int THREADS> __global__ void by_instance(float *y, int n) { y[threadIdx.x] = n; }
+template <int T> void host_instance(float *y, int n) { by_instance<T><<<n / 32, T>>>(y, n); }
+void host_instances(float *y, int n) { host_instance<32>(y, n); host_instance<64>(y, n); }
+
+// With clauses for the others, too.
+// CHECK: "kernel":"shared_alone",{{.*}}"decline_detail":"line [[@LINE+3]]: smem 'bytes' of the launch of 'shared_alone': 'bytes' is a parameter of 'host_alone'; write smem(…) over
+#pragma ktune problem(n = 64) out(y[n]) grid(n / 32) block(32)
+__global__ void shared_alone(float *y, int n) { y[threadIdx.x] = n; }
+void host_alone(float *y, int n, size_t bytes) { shared_alone<<<n / 32, 32, bytes>>>(y, n); }
+
+// A clause for what is not known is enough.
+// CHECK: "kernel":"with_clause",{{.*}}"decline":null,
+// CHECK: "grid":["n / 64"],"block":["128"]
+#pragma ktune problem(n = 64) out(y[n]) block(128)
+__global__ void with_clause(float *y, int n) { y[threadIdx.x] = n; }
+void host_clause(float *y, int n, int threads) { with_clause<<<n / 64, threads>>>(y, n); }
+
+// One number for all instances, and limits of the device by its properties.
+// CHECK: "kernel":"agreed",{{.*}}"decline":null,
+// CHECK: "grid":["min(n, 4 * device.multiprocessors)"],"block":["min(256, device.max_threads_per_block)"]
+#pragma ktune problem(n = 64) out(y[n])
+template <typename T, int THREADS> __global__ void agreed(T *y, int n) { y[threadIdx.x] = n; }
+template <typename T, int W> void host_agreed(T *y, int n)
+{
+	cudaDeviceProp properties;
+	cudaGetDeviceProperties(&properties, 0);
+	const int most = current()->maxThreadsPerBlock;
+	agreed<T, W><<<min(n, 4 * properties.multiProcessorCount), min(W, most)>>>(y, n);
+}
+void host_agreed_all(float *y, double *z, int n) { host_agreed<float, 256>(y, n); host_agreed<double, 256>(z, n); }
