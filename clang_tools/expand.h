@@ -37,6 +37,12 @@ const char *kt_reaching_value(struct kt_expand *x, const struct kt_local *local)
 /* The same of a member of a structure or dim3. */
 const char *kt_reaching_member(struct kt_expand *x, const struct kt_local *local, const char *member);
 /*
+ * The `if` whose statement, or whose `else`, begins at a token: *close is the ")" of its condition. text->count: none
+ * does. And the "{" of the block around a token.
+ */
+size_t kt_branch_around(const struct kt_text *text, size_t begin, size_t *close, bool *otherwise);
+size_t kt_block_around(const struct kt_text *text, size_t i);
+/*
  * record.c: the text of what a member holds that is initialised by text: `{a, b}`, `(a, b)`, `Type(a, b)`, where the type
  * is an aggregate, dim3, or has a constructor that gives the member one of its parameters. NULL: it is not known.
  */

@@ -23,18 +23,44 @@ static const struct {
     {"uint16_t", "unsigned short"},
 };
 
+/* What the project's own name for a type stands for, qualified or not, where one declaration can be meant. */
+static const char *named_type(struct kt_scan *scan, const char *text)
+{
+	static const enum CXCursorKind kinds[] = {CXCursor_TypedefDecl, CXCursor_TypeAliasDecl, CXCursor_StructDecl,
+						  CXCursor_ClassDecl, CXCursor_EnumDecl};
+	struct kt_text tokens;
+	struct kt_error err;
+	const char *own = NULL;
+	if (kt_lex(&tokens, scan->arena, text, 0, strlen(text), false, &err) != KT_OK || tokens.count % 2 == 0)
+		return text;
+	for (size_t t = 0; t < tokens.count; t++)
+		if (t % 2 == 0 ? tokens.tokens[t].kind != KT_TOKEN_NAME : !kt_token_is(&tokens, t, "::"))
+			return text;
+	const struct kt_token *last = &tokens.tokens[tokens.count - 1];
+	const size_t length = last->end - last->begin;
+	for (size_t i = kt_index_find(scan->item_index, text + last->begin, length, 0); i != SIZE_MAX;
+	     i = kt_index_find(scan->item_index, text + last->begin, length, i + 1)) {
+		bool is_type = false;
+		for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+			is_type = is_type || (scan->items[i].kind == kinds[k] && strlen(scan->items[i].name) == length &&
+					      memcmp(scan->items[i].name, text + last->begin, length) == 0);
+		const char *one =
+		    is_type ? kt_instance_type(scan, kt_clang.getCursorType(scan->items[i].cursor)) : NULL;
+		if (one == NULL)
+			continue;
+		if (own != NULL && strcmp(own, one) != 0)
+			return text;
+		own = one;
+	}
+	return own != NULL ? own : text;
+}
+
 static const char *canonical_text(struct kt_scan *scan, const char *text)
 {
 	for (size_t i = 0; i < sizeof synonyms / sizeof synonyms[0]; i++)
 		if (strcmp(synonyms[i].spelling, text) == 0)
 			return synonyms[i].canonical;
-	/* The project's own name for a type. */
-	const size_t item = kt_index_find(scan->item_index, text, strlen(text), 0);
-	const enum CXCursorKind kind = item != SIZE_MAX ? scan->items[item].kind : CXCursor_InvalidFile;
-	const char *own = kind == CXCursor_TypedefDecl || kind == CXCursor_TypeAliasDecl
-			      ? kt_instance_type(scan, kt_clang.getCursorType(scan->items[item].cursor))
-			      : NULL;
-	return own != NULL ? own : text;
+	return named_type(scan, text);
 }
 
 /* "int BLOCK" → "int". */
@@ -312,7 +338,7 @@ static void fill_from_text(struct kt_scan *scan, struct kt_found *found, struct 
 				drop = drop || kt_token_is(&tokens, t, dropped[d]);
 			if (drop)
 				continue;
-			if (element.size > 0 && tokens.tokens[t].kind == KT_TOKEN_NAME)
+			if (element.size > 0 && tokens.tokens[t].kind == KT_TOKEN_NAME && !kt_token_is(&tokens, t - 1, "::"))
 				kt_buf_addc(&element, ' ');
 			kt_buf_add(&element, type + tokens.tokens[t].begin,
 				   tokens.tokens[t].end - tokens.tokens[t].begin);

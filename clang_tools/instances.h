@@ -23,10 +23,10 @@ const char *kt_instance_type(struct kt_scan *scan, CXType type);
 int64_t kt_instance_from_text(struct kt_scan *scan, struct kt_found *found, const char *const *arguments,
                               size_t count);
 /*
- * Adds what a launch inside a host template can mean: its arguments with the template's parameters replaced, by explicit
+ * Adds what a launch inside a host template, at an offset, can mean: its arguments with the template's parameters replaced, by explicit
  * instantiations of the host, and where `called` by its calls as well.
  */
-void kt_instances_of_host(struct kt_scan *scan, struct kt_found *found, const struct kt_item *host,
+void kt_instances_of_host(struct kt_scan *scan, struct kt_found *found, const struct kt_item *host, uint32_t at,
                           const char *const *arguments, size_t count, bool called);
 /* Is a host template, or the class template that it is a member of, instantiated explicitly? */
 bool kt_instances_host_is_explicit(struct kt_scan *scan, const struct kt_item *host);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "deduce.h"
+#include "expand.h"
 #include "instances.h"
 
 struct names {
@@ -47,11 +48,76 @@ static bool is_local_type(struct kt_scan *scan, const char *text)
 	return false;
 }
 
-static void add_with(struct kt_scan *scan, struct kt_found *found, const struct names *host, const char *const *values,
-		     size_t value_count, const char *const *arguments, size_t count)
+/* "sizeof(T)" → its number, where T is a type of the language. */
+static const char *with_sizes(struct kt_scan *scan, const char *text)
+{
+	struct kt_text tokens;
+	struct kt_error ignored;
+	struct kt_buf out = KT_BUF(KT_LIMIT_LINE_BYTES);
+	uint32_t at = 0;
+	if (text == NULL || kt_lex(&tokens, scan->arena, text, 0, strlen(text), false, &ignored) != KT_OK)
+		return NULL;
+	for (size_t t = 0; t + 3 < tokens.count; t++) {
+		const size_t close = kt_token_is(&tokens, t, "sizeof") && kt_token_is(&tokens, t + 1, "(")
+					 ? kt_token_match(&tokens, t + 1)
+					 : tokens.count;
+		const unsigned bytes =
+		    close < tokens.count ? kt_scalar_bytes(kt_scan_scalar_text(kt_scan_squeeze(
+					       scan, &tokens, tokens.tokens[t + 2].begin, tokens.tokens[close - 1].end)))
+					 : 0;
+		if (bytes == 0)
+			continue;
+		kt_buf_addf(&out, "%.*s%u", (int)(tokens.tokens[t].begin - at), text + at, bytes);
+		at = tokens.tokens[close].end;
+	}
+	kt_buf_adds(&out, text + at);
+	const char *copy = out.failed ? NULL : kt_arena_strdup(scan->arena, kt_buf_text(&out));
+	kt_buf_free(&out);
+	return copy;
+}
+
+/* Is the condition, with these template arguments, known to be `wanted`? */
+static bool is_known(struct kt_scan *scan, const char *condition, const struct names *host, const char *const *values,
+		     bool wanted)
+{
+	const char *text = kt_substitute(scan, condition, host->items, values, host->count);
+	struct kt_expr *expr = NULL;
+	struct kt_error ignored;
+	int64_t value = 0;
+	text = text != NULL ? with_sizes(scan, text) : NULL;
+	return text != NULL && kt_expr_parse(&expr, scan->arena, text, strlen(text), &ignored) == KT_OK &&
+	       kt_expr_eval(&value, expr, kt_scan_constant, scan, &ignored) == KT_OK && (value != 0) == wanted;
+}
+
+/* Is the place in a branch of an `if constexpr` that these template arguments discard? */
+static bool is_discarded(struct kt_scan *scan, const struct kt_item *function, uint32_t at, const struct names *host,
+			 const char *const *values)
+{
+	const struct kt_text *text = scan->text;
+	size_t begin = kt_token_at(text, at);
+	while (begin < text->count && text->tokens[begin].begin > function->begin) {
+		size_t close = 0;
+		bool otherwise = false;
+		const size_t branch = kt_branch_around(text, begin, &close, &otherwise);
+		if (branch >= text->count) {
+			begin = kt_block_around(text, begin);
+			continue;
+		}
+		if (kt_token_is(text, branch + 1, "constexpr") && branch + 3 < close &&
+		    is_known(scan, kt_scan_squeeze(scan, text, text->tokens[branch + 3].begin, text->tokens[close - 1].end),
+			     host, values, otherwise))
+			return true;
+		begin = branch;
+	}
+	return false;
+}
+
+static void add_with(struct kt_scan *scan, struct kt_found *found, const struct kt_item *function, uint32_t at,
+		     const struct names *host, const char *const *values, size_t value_count,
+		     const char *const *arguments, size_t count)
 {
 	const char **texts = kt_arena_array(scan->arena, count + 1, sizeof *texts);
-	if (texts == NULL || value_count < host->count)
+	if (texts == NULL || value_count < host->count || is_discarded(scan, function, at, host, values))
 		return;
 	for (size_t i = 0; i < count; i++) {
 		texts[i] = kt_substitute(scan, arguments[i], host->items, values, host->count);
@@ -187,6 +253,8 @@ static void each_deduced(struct kt_scan *scan, const struct kt_text *text, const
 struct host_visit {
 	struct kt_scan *scan;
 	struct kt_found *found;
+	const struct kt_item *function;
+	uint32_t at;
 	const struct names *host;
 	const char *const *arguments;
 	size_t count;
@@ -195,7 +263,7 @@ struct host_visit {
 static void visit_host(void *context, const char *const *values, size_t value_count)
 {
 	struct host_visit *v = context;
-	add_with(v->scan, v->found, v->host, values, value_count, v->arguments, v->count);
+	add_with(v->scan, v->found, v->function, v->at, v->host, values, value_count, v->arguments, v->count);
 }
 
 static void visit_kernel(void *context, const char *const *arguments, size_t count)
@@ -216,8 +284,8 @@ void kt_instances_explicit(struct kt_scan *scan, struct kt_found *found)
 }
 
 /* Calls of the host's function whose template arguments the compiler deduced. */
-static void each_called(struct kt_scan *scan, struct kt_found *found, const struct kt_item *host, const struct names *names,
-			const char *const *arguments, size_t count)
+static void each_called(struct kt_scan *scan, struct kt_found *found, const struct kt_item *host, uint32_t at,
+			const struct names *names, const char *const *arguments, size_t count)
 {
 	CXCursor pattern = kt_clang.getCanonicalCursor(host->cursor);
 	for (size_t i = 0; i < scan->specialised_count; i++) {
@@ -237,7 +305,7 @@ static void each_called(struct kt_scan *scan, struct kt_found *found, const stru
 			written = values[a] != NULL;
 		}
 		if (written)
-			add_with(scan, found, names, values, (size_t)given, arguments, count);
+			add_with(scan, found, host, at, names, values, (size_t)given, arguments, count);
 	}
 }
 
@@ -251,6 +319,29 @@ static void read_host_names(struct names *names, const struct kt_item *host)
 		kt_clang.visitChildren(class, read_name, names);
 }
 
+/* A partial specialisation `f<gpu, T, I>`: what its parameters are where `f<gpu, float, int>` is instantiated. */
+struct partial {
+	struct kt_scan *scan;
+	const struct names *names;
+	const char **pattern;
+	size_t count;
+	visit_arguments *visit;
+	void *context;
+};
+
+static void visit_partial(void *context, const char *const *arguments, size_t count)
+{
+	const struct partial *p = context;
+	const char **values = kt_arena_array(p->scan->arena, p->names->count + 1, sizeof *values);
+	bool fits = values != NULL && count == p->count;
+	for (size_t i = 0; fits && i < count; i++)
+		fits = kt_deduce(p->scan, p->pattern[i], arguments[i], p->names->items, values, p->names->count);
+	for (size_t i = 0; fits && i < p->names->count; i++)
+		fits = values[i] != NULL;
+	if (fits)
+		p->visit(p->context, values, p->names->count);
+}
+
 /* Calls visit for each explicit instantiation of a host; a member of a class template is made with its class. */
 static void each_of_host(struct kt_scan *scan, const struct kt_item *host, const struct names *names,
 			 visit_arguments *visit, void *context)
@@ -259,11 +350,20 @@ static void each_of_host(struct kt_scan *scan, const struct kt_item *host, const
 	bool member = kt_clang.getCursorKind(class) == CXCursor_ClassTemplate;
 	const char *name = member ? kt_clang_text(scan->arena, kt_clang.getCursorSpelling(class)) : host->name;
 	const struct kt_text *texts[] = {scan->text, kt_instantiations(scan)};
+	struct partial p = {scan, names, NULL, 0, visit, context};
+	const size_t open = kt_token_at(scan->text, host->name_at) + 1;
+	size_t end = 0;
+	if (kt_clang.getCursorKind(host->cursor) == CXCursor_ClassTemplatePartialSpecialization) {
+		if (!kt_token_is(scan->text, open, "<") || !kt_split_angle(scan, scan->text, open, &p.pattern, &p.count, &end))
+			return;
+		visit = visit_partial;
+		context = &p;
+	}
 	for (size_t t = 0; t < 2 && name != NULL; t++) {
 		if (texts[t] == NULL)
 			continue;
 		each_explicit(scan, texts[t], name, visit, context);
-		if (!member)
+		if (!member && host->is_function)
 			each_deduced(scan, texts[t], host, names, visit, context);
 	}
 }
@@ -284,13 +384,13 @@ bool kt_instances_host_is_explicit(struct kt_scan *scan, const struct kt_item *h
 	return is_explicit;
 }
 
-void kt_instances_of_host(struct kt_scan *scan, struct kt_found *found, const struct kt_item *host,
+void kt_instances_of_host(struct kt_scan *scan, struct kt_found *found, const struct kt_item *host, uint32_t at,
 			  const char *const *arguments, size_t count, bool called)
 {
 	struct names names = {.scan = scan};
-	struct host_visit v = {scan, found, &names, arguments, count};
+	struct host_visit v = {scan, found, host, at, &names, arguments, count};
 	read_host_names(&names, host);
 	if (called)
-		each_called(scan, found, host, &names, arguments, count);
+		each_called(scan, found, host, at, &names, arguments, count);
 	each_of_host(scan, host, &names, visit_host, &v);
 }

@@ -291,7 +291,7 @@ static void find_instance(struct kt_scan *scan, struct kt_found *found, const st
 	if (count == 0)
 		return;
 	read_constants(scan, call, arguments, count);
-	kt_instances_of_host(scan, found, call->function, arguments, count, false);
+	kt_instances_of_host(scan, found, call->function, call->extent.begin, arguments, count, false);
 }
 
 static kt_status add_launch(struct kt_scan *scan, struct kt_found *found, const struct kt_call *call,

@@ -81,7 +81,8 @@ void kt_macro_add(struct kt_scan *scan, CXCursor cursor)
 	    kt_lex(&text, scan->arena, data, macro.begin, macro.end, false, &err) != KT_OK || text.count == 0)
 		return;
 	macro.name = kt_clang_text(scan->arena, kt_clang.getCursorSpelling(cursor));
-	macro.is_function = kt_clang.Cursor_isMacroFunctionLike(cursor) != 0;
+	/* libclang says it only of macros that are not undefined later. */
+	macro.is_function = text.count > 1 && kt_token_is(&text, 1, "(") && text.tokens[1].begin == text.tokens[0].end;
 	size_t body = macro.is_function ? read_parameters(scan, &macro, &text) : 1;
 	uint32_t at = body < text.count ? text.tokens[body].begin : macro.end;
 	macro.body = kt_arena_strndup(scan->arena, data + at, macro.end - at);

@@ -89,14 +89,26 @@ static size_t branch_of_else(const struct kt_text *text, size_t otherwise, size_
 	if (kt_token_is(text, last, "}")) {
 		begin = enclosing(text, last);
 	} else {
-		while (begin > 0 && !kt_token_is(text, begin - 1, ")") && !kt_token_is(text, begin - 1, "}") &&
-		       !kt_token_is(text, begin - 1, "{") && (begin == last || !kt_token_is(text, begin - 1, ";")))
-			begin--;
-		while (begin > 0 && opening(text, begin - 1) < text->count &&
-		       !kt_token_is(text, opening(text, begin - 1) - 1, "if"))
-			begin = opening(text, begin - 1);
+		while (begin > 0 && !kt_token_is(text, begin - 1, "}") && !kt_token_is(text, begin - 1, "{") &&
+		       (begin == last || !kt_token_is(text, begin - 1, ";")) &&
+		       branch_of(text, begin, close) >= text->count)
+			begin = opening(text, begin - 1) < text->count ? opening(text, begin - 1) : begin - 1;
 	}
 	return begin < text->count ? branch_of(text, begin, close) : text->count;
+}
+
+size_t kt_branch_around(const struct kt_text *text, size_t begin, size_t *close, bool *otherwise)
+{
+	*otherwise = begin > 0 && kt_token_is(text, begin - 1, "else");
+	return *otherwise ? branch_of_else(text, begin - 1, close) : branch_of(text, begin, close);
+}
+
+size_t kt_block_around(const struct kt_text *text, size_t i)
+{
+	size_t open = enclosing(text, i);
+	while (open < text->count && !kt_token_is(text, open, "{"))
+		open = enclosing(text, open);
+	return open;
 }
 
 /*

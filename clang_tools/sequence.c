@@ -320,7 +320,7 @@ static kt_status read_instances(struct kt_scan *scan, struct kt_found *found, st
 		names[i] = r->templates[i].name;
 	/* Instances are called after the function that the user calls. */
 	r->kernel = host->name;
-	kt_instances_of_host(scan, found, host, names, r->template_count, true);
+	kt_instances_of_host(scan, found, host, found->block.begin, names, r->template_count, true);
 	r->kernel = kernel;
 	if (r->instance_count == 0)
 		kt_found_decline(scan, found, "no-instance", "no call of '%s' in this file names its template arguments; call it "

@@ -138,6 +138,42 @@ template void f<double, kind_t::cubic, mode(7)>(double *, const double *, int);
 template <typename T> void f(T *y, const T *x, int n) { K<T><<<1, 64>>>(y, x, n); }
 template void f<element>(element *, const element *, int);
 template void f<bits>(bits *, const bits *, int);
+namespace ops { namespace detail { struct pair { int a, b; }; } using detail::pair; }
+template void f<ops :: pair>(ops::pair *, const ops::pair *, int);
+""",
+    "discarded_explicit": "enum { small_rows, large_rows };\n" + WIDE + """
+template <typename T, int M> void f(T *y, const T *x, int n)
+{
+	if (n > 64) {
+		if constexpr (M > 0) {
+			K<T, 4><<<1, 64>>>(y, x, n);
+		} else if constexpr (sizeof(T) == 8)
+			K<T, 2><<<1, 64>>>(y, x, n);
+		else {
+			K<T, 1><<<1, 64>>>(y, x, n);
+		}
+	}
+	if constexpr (!(M == large_rows))
+		K<T, 16><<<1, 64>>>(y, x, n);
+}
+template void f<float, small_rows>(float *, const float *, int);
+template void f<double, small_rows>(double *, const double *, int);
+template void f<int, large_rows>(int *, const int *, int);
+""",
+    "partial_explicit": "struct gpu; struct cpu;\n" + WIDE + """
+template <typename D, typename T, typename I> struct copy { void operator()(T *y, const T *x, int n) {} };
+template <typename T, typename I> struct copy<gpu, T, I> {
+	void operator()(T *y, const T *x, I n)
+	{
+		constexpr int width = 8;
+		K<T, width><<<1, 64>>>(y, x, int(n));
+	}
+};
+#define MAKE(T) template struct copy<gpu, T, int>;
+MAKE(float)
+MAKE(double)
+template struct copy<cpu, char, int>;
+#undef MAKE
 """,
     "partly_deduced": PRAGMA + "template <int V, typename T, typename U> __global__ void K(T *y, const T *x, int n, U s)\n" + BODY.replace("[i];", "[i] * T(s);") + """
 template <typename T> void f(T *out, const T *in, int n)
