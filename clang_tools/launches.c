@@ -294,6 +294,19 @@ static void find_instance(struct kt_scan *scan, struct kt_found *found, const st
 	kt_instances_of_host(scan, found, call->function, call->extent.begin, arguments, count, false);
 }
 
+/* Are the other overloads declared where the dispatcher of this kernel will be? */
+static bool declared_before(struct kt_scan *scan, const struct kt_found *found, CXCursor overloads)
+{
+	for (unsigned i = 0; i < kt_clang.getNumOverloadedDecls(overloads); i++) {
+		size_t file = 0;
+		CXCursor first = kt_clang.getCanonicalCursor(kt_clang.getOverloadedDecl(overloads, i));
+		const uint32_t at = kt_scan_offset(scan, kt_clang.getCursorLocation(first), &file);
+		if (file == 0 && at > scan->items[found->item].begin && !kt_scan_same(scan, first, found->pattern))
+			return false;
+	}
+	return true;
+}
+
 static kt_status add_launch(struct kt_scan *scan, struct kt_found *found, const struct kt_call *call,
                             const struct kt_callee_of *callee, unsigned overloads, struct kt_error *err)
 {
@@ -303,8 +316,12 @@ static kt_status add_launch(struct kt_scan *scan, struct kt_found *found, const 
 	launch.decline = kt_launch_parts(scan, call, r->kernel, &launch, &angle);
 	if (launch.decline == NULL && (call->function->is_global || call->function->is_device_data))
 		launch.decline = "launch-from-device";
-	if (launch.decline == NULL && overloads > 1)
-		launch.decline = "launch-form";
+	if (launch.decline == NULL && overloads > 1) {
+		if (r->template_count == 0 && declared_before(scan, found, callee->overloads))
+			r->is_overloaded = true;
+		else
+			launch.decline = "launch-form";
+	}
 	launch.file = kt_scan_file(scan, call->extent.begin);
 	kt_scan_position(scan, call->extent.begin, &launch.line, &launch.column);
 	find_instance(scan, found, call, callee, &launch, angle);

@@ -241,6 +241,8 @@ static void add_region(cJSON *regions, const struct kt_region *r)
 	add_texts_of_region(json, r);
 	add_reference(json, &r->reference);
 	add_launches(json, r);
+	if (r->is_overloaded)
+		(void)cJSON_AddBoolToObject(json, "is_overloaded", true);
 	add_sites(json, r);
 	add_steps(json, r);
 	kt_print_text(json, "closure", r->closure);

@@ -282,6 +282,7 @@ struct kt_region {
 	struct kt_callee *callees; /* in the order of the file */
 	size_t launch_count;
 	struct kt_launch *launches;
+	bool is_overloaded;   /* a template launches it by a name that others have, too: they are declared before it */
 	size_t site_count;
 	struct kt_launch_site *sites; /* that routed launches lead to */
 	/*

@@ -339,6 +339,7 @@ static kt_status read_record(struct kt_region *g, const cJSON *json, struct kt_r
 	TRY(kt_member_list(&g->edits, &g->edit_count, sizeof *g->edits, json, "edits", edit_item, r));
 	TRY(kt_member_list(&g->callees, &g->callee_count, sizeof *g->callees, json, "callees", callee_item, r));
 	TRY(kt_member_list(&g->launches, &g->launch_count, sizeof *g->launches, json, "launches", launch_item, r));
+	TRY(kt_json_bool_or(&g->is_overloaded, json, "is_overloaded", false, r->err));
 	TRY(kt_member_list(&g->sites, &g->site_count, sizeof *g->sites, json, "sites", site_item, r));
 	TRY(kt_member_range_or(&g->block_range, json, "block_range", r));
 	TRY(kt_member_list(&g->steps, &g->step_count, sizeof *g->steps, json, "steps", step_item, r));

@@ -327,6 +327,23 @@ static void add_dispatcher(struct kt_buf *out, const struct kt_emit_region *plan
 	kt_buf_adds(out, ");\n}\n");
 }
 
+/* Where a template calls the dispatcher with arguments of another overload, that one is launched. */
+static void add_other_overloads(struct kt_buf *out, const struct kt_emit_region *plan, bool popped)
+{
+	const char *comma;
+
+	kt_buf_addf(out, "template <typename... A> KTUNE_GENERATED static inline void %s(",
+		    popped ? plan->ordered : plan->dispatcher);
+	add_launch_parameters(out, plan, popped, &comma);
+	kt_buf_addf(out, "%sA &&...ktune_of)\n{\n", comma);
+	if (popped)
+		kt_buf_adds(out, "\t::ktune::launch ktune_at(1, 1);\n\n\tif (!::ktune::pop(ktune_at))\n\t\treturn;\n");
+	kt_buf_addf(out,
+		    "\t%s<<<ktune_at.grid, ktune_at.block, ktune_at.shared, ktune_at.stream>>>"
+		    "(static_cast<A &&>(ktune_of)...);\n}\n",
+		    plan->region->kernel);
+}
+
 static void add_routed_signature(struct kt_buf *out, const struct kt_emit_region *plan, bool defaults)
 {
 	add_template(out, plan->region, defaults);
@@ -469,6 +486,9 @@ kt_status kt_emit_definition(struct kt_buf *out, const struct kt_emit_region *pl
 	for (int popped = 0; popped < 2; popped++)
 		if (popped != 0 ? plan->has_ordered : plan->has_dispatcher)
 			add_dispatcher(out, plan, popped != 0);
+	for (int popped = 0; popped < 2; popped++)
+		if (plan->region->is_overloaded && (popped != 0 ? plan->has_ordered : plan->has_dispatcher))
+			add_other_overloads(out, plan, popped != 0);
 	if (plan->has_routed)
 		add_routed(out, plan);
 	hide_macros(out, false);

@@ -8,6 +8,20 @@ template <typename T> __global__ void k(T *y, int n, T with)
 	for (int i = blockIdx.x * BLOCK + threadIdx.x; i < n; i += gridDim.x * BLOCK)
 		y[i] = with;
 }
+/* Overloads that a template launches by their name. */
+__global__ void half_of(float *y, int n) { y[0] = n; }
+template <typename T> __global__ void half_of(T *y, int n, T with) { y[0] = with; }
+#pragma ktune problem(n = 4096) out(y[n]) tune(SPAN = 128, 64) grid(ceil_div(n, SPAN)) block(SPAN)
+#define SPAN 128
+__global__ void half_of(double *y, int n)
+{
+	for (int i = blockIdx.x * SPAN + threadIdx.x; i < n; i += gridDim.x * SPAN)
+		y[i] = n / 2;
+}
+template <typename T> static void launch_halves(T *y, int n)
+{
+	half_of<<<(n + 127) / 128, 128>>>(y, n);
+}
 /* No region. */
 __global__ void other(float *y, int n, float with) { y[0] = with; }
 
@@ -46,5 +60,7 @@ int main()
 	void (*by_address)(float *, int, float) = k<float>;
 	launch(by_address, params((n + 127) / 128, 128, 0, 0), y, n, 2.0f);
 	more(y, n);
+	launch_halves((float *)nullptr, n);
+	launch_halves((double *)nullptr, n);
 	return 0;
 }
