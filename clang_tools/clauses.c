@@ -326,8 +326,10 @@ static void decline_type(struct kt_scan *scan, struct kt_found *found, size_t in
 	const char *type = own ? r->arguments[a].type : r->instances[instance].types[a];
 	if (r->arguments[a].is_pointer)
 		kt_found_decline(scan, found, "argument-type",
-		                 "argument '%s' of '%s' has type '%s'; pass a pointer to numbers, such as float *", name, r->kernel,
-		                 type);
+		                 "argument '%s' of '%s' has type '%s'%s%s; pass a pointer to numbers, such as float *, or to "
+		                 "vectors or structures of them", name, r->kernel, type,
+		                 found->element_reason != NULL ? ": " : "",
+		                 found->element_reason != NULL ? found->element_reason : "");
 	else
 		kt_found_decline(scan, found, "argument-type",
 		                 "argument '%s' of '%s' has type '%s', which is no number%s%s; pass what the kernel reads of it "
@@ -343,7 +345,7 @@ static void check_types(struct kt_scan *scan, struct kt_found *found)
 		for (size_t a = 0; a < r->argument_count + r->member_count; a++) {
 			const struct kt_instance *instance = &r->instances[i];
 			const bool has_members = a < r->argument_count && instance->bytes != NULL && instance->bytes[a] > 0;
-			if (instance->elements[a] == KT_SCALAR_NONE && !has_members && r->arguments[a].space != KT_SPACE_LOCAL)
+			if (kt_instance_element(instance, a)->bytes == 0 && !has_members && r->arguments[a].space != KT_SPACE_LOCAL)
 				decline_type(scan, found, i, a);
 		}
 }

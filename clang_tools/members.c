@@ -140,6 +140,53 @@ static void add_type(struct layout *l, const char *path, size_t offset, CXType t
 		                                kt_clang_text(l->scan->arena, kt_clang.getTypeSpelling(type))));
 }
 
+/* What one element of a buffer is made of, `path` being the pointer's name; NULL: it has no layout, l->reason says why. */
+static const struct kt_element *element_of(struct layout *l, const char *path, CXType type)
+{
+	struct kt_scan *scan = l->scan;
+	const struct kt_element *out = NULL;
+	struct kt_number *numbers;
+	struct kt_error why;
+	add_type(l, path, 0, type, false);
+	numbers = kt_arena_array(scan->arena, l->count + 1, sizeof *numbers);
+	if (numbers == NULL)
+		scan->failed = true;
+	for (size_t i = 0; !scan->failed && l->reason == NULL && i < l->count; i++) {
+		const struct leaf *leaf = &l->leaves[i];
+		const char *name = leaf->path + strlen(path);
+		if (leaf->type.kind == CXType_Pointer)
+			refuse(l, leaf->path, "is a pointer, which no clause fills");
+		numbers[i] = (struct kt_number){name + (name[0] == '.'), kt_scan_scalar(leaf->type, scan->arena),
+		                                (uint32_t)leaf->offset};
+	}
+	if (scan->failed || l->reason != NULL)
+		return NULL;
+	if (kt_element_make(&out, scan->arena, (uint32_t)kt_clang.Type_getSizeOf(type),
+	                    (uint32_t)kt_clang.Type_getAlignOf(type), numbers, l->count, &why) != KT_OK)
+		l->reason = kt_arena_printf(scan->arena, "'%s': %s", path, why.message);
+	return out;
+}
+
+const struct kt_element *kt_scan_element(const char **reason, struct kt_scan *scan, const char *name, CXType type)
+{
+	struct layout l = {.scan = scan};
+	const enum kt_scalar scalar = kt_scan_scalar(type, scan->arena);
+	const struct kt_element *out = scalar != KT_SCALAR_NONE ? kt_element_of(scalar)
+	                                                        : element_of(&l, name, kt_clang.getCanonicalType(type));
+	*reason = out == NULL ? l.reason : NULL;
+	return out;
+}
+
+/* Of a pointer whose pointee is no number: what an element of it is, if anything is known of it. */
+static void take_layout(const struct kt_element **out, struct kt_scan *scan, struct kt_found *found, const char *name,
+                        CXType pointer)
+{
+	const char *reason = NULL;
+	*out = kt_scan_element(&reason, scan, name, kt_clang.getPointeeType(pointer));
+	if (reason != NULL)
+		found->element_reason = reason;
+}
+
 /* The region's signature with room for members behind it. */
 static bool take_members(struct kt_scan *scan, struct kt_region *r, const struct layout *l, const size_t *parents)
 {
@@ -169,15 +216,18 @@ static bool same_members(const struct kt_region *r, const struct layout *l)
 }
 
 /* The instance's arrays with the members behind the parameters; their places. */
-static bool take_places(struct kt_scan *scan, const struct kt_region *r, struct kt_instance *i, const struct layout *l)
+static bool take_places(struct kt_scan *scan, struct kt_found *found, struct kt_instance *i, const struct layout *l)
 {
+	const struct kt_region *r = &found->region;
 	const size_t own = r->argument_count;
+	const struct kt_element **layouts = kt_arena_array(scan->arena, own + l->count, sizeof *layouts);
 	enum kt_scalar *elements = kt_arena_array(scan->arena, own + l->count, sizeof *elements);
 	const char **types = kt_arena_array(scan->arena, own + l->count, sizeof *types);
 	i->offsets = kt_arena_array(scan->arena, l->count, sizeof *i->offsets);
-	if (elements == NULL || types == NULL || i->offsets == NULL)
+	if (elements == NULL || layouts == NULL || types == NULL || i->offsets == NULL)
 		return false;
 	memcpy(elements, i->elements, own * sizeof *elements);
+	memcpy(layouts, i->layouts, own * sizeof *layouts);
 	memcpy(types, i->types, own * sizeof *types);
 	for (size_t m = 0; m < l->count; m++) {
 		const CXType type = l->leaves[m].type;
@@ -185,8 +235,11 @@ static bool take_places(struct kt_scan *scan, const struct kt_region *r, struct 
 		elements[own + m] = kt_scan_scalar(element, scan->arena);
 		types[own + m] = kt_clang_text(scan->arena, kt_clang.getTypeSpelling(type));
 		i->offsets[m] = (uint32_t)l->leaves[m].offset;
+		if (type.kind == CXType_Pointer && elements[own + m] == KT_SCALAR_NONE)
+			take_layout(&layouts[own + m], scan, found, l->leaves[m].path, type);
 	}
 	i->elements = elements;
+	i->layouts = layouts;
 	i->types = types;
 	return true;
 }
@@ -197,10 +250,16 @@ void kt_scan_members(struct kt_scan *scan, struct kt_found *found, struct kt_ins
 	struct layout l = {.scan = scan};
 	size_t *parents = kt_arena_array(scan->arena, KT_MEMBERS, sizeof *parents);
 	uint32_t *bytes = kt_arena_array(scan->arena, r->argument_count + 1, sizeof *bytes);
-	if (parents == NULL || bytes == NULL || instance->elements == NULL || instance->types == NULL) {
+	instance->layouts = kt_arena_array(scan->arena, r->argument_count + 1, sizeof *instance->layouts);
+	if (parents == NULL || bytes == NULL || instance->layouts == NULL || instance->elements == NULL ||
+	    instance->types == NULL) {
 		scan->failed = true;
 		return;
 	}
+	for (size_t a = 0; a < r->argument_count && !scan->failed; a++)
+		if (instance->elements[a] == KT_SCALAR_NONE && r->arguments[a].is_pointer &&
+		    r->arguments[a].space != KT_SPACE_LOCAL)
+			take_layout(&instance->layouts[a], scan, found, r->arguments[a].name, kt_clang.getCanonicalType(types[a]));
 	for (size_t a = 0; a < r->argument_count && !scan->failed; a++) {
 		const CXType type = kt_clang.getCanonicalType(types[a]);
 		const size_t first = l.count;
@@ -228,7 +287,7 @@ void kt_scan_members(struct kt_scan *scan, struct kt_found *found, struct kt_ins
 		scan->failed = true;
 	else if (!same_members(r, &l))
 		found->member_reason = "the instances have different members";
-	else if (!take_places(scan, r, instance, &l))
+	else if (!take_places(scan, found, instance, &l))
 		scan->failed = true;
 	else
 		instance->bytes = bytes;

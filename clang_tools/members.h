@@ -1,4 +1,7 @@
-/* Arguments that are structures by value or vectors: the numbers and pointers that they are made of. */
+/*
+ * Structures and vectors: the numbers and pointers that arguments by value are made of, the numbers that elements of
+ * buffers are.
+ */
 #ifndef KT_CLANG_MEMBERS_H
 #define KT_CLANG_MEMBERS_H
 
@@ -7,11 +10,17 @@
 /*
  * Reads the layout of each argument of `instance` whose element is none and which is no pointer; `types` has one a
  * parameter. The region's members are those of its first instance, and another one with other members declines it. A
- * type without a layout leaves the element of its argument as it is, with a reason that kt_scan_members_check gives.
+ * type without a layout leaves the element of its argument as it is, with a reason that kt_scan_members_check gives. Gives the
+ * instance `layouts` as well: of each pointer, own or member, to anything but a number.
  */
 void kt_scan_members(struct kt_scan *scan, struct kt_found *found, struct kt_instance *instance, const CXType *types);
 /* All instances have been read: one without members where others have some declines the region. */
 void kt_scan_members_check(struct kt_scan *scan, struct kt_found *found);
+/*
+ * What an element of this type is; `name` is what holds it, for the reason. NULL: it cannot be built, *reason says why and
+ * names the member ("'y.next' is a pointer, which no clause fills"), or memory is out.
+ */
+const struct kt_element *kt_scan_element(const char **reason, struct kt_scan *scan, const char *name, CXType type);
 /* The first member of an argument and how many it has; 0: none. */
 size_t kt_members_of(const struct kt_region *region, size_t argument, size_t *first);
 /*

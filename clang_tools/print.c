@@ -74,7 +74,7 @@ static void add_signature(cJSON *json, const struct kt_region *r)
 		kt_print_texts(object, "arguments", instance->arguments, instance->argument_count);
 		cJSON *elements = cJSON_AddArrayToObject(object, "elements");
 		for (size_t a = 0; a < r->argument_count + r->member_count; a++)
-			(void)cJSON_AddItemToArray(elements, cJSON_CreateString(kt_scalar_name(instance->elements[a])));
+			(void)cJSON_AddItemToArray(elements, kt_element_print(kt_instance_element(instance, a)));
 		kt_print_texts(object, "types", instance->types, r->argument_count + r->member_count);
 		if (r->member_count > 0) {
 			add_numbers(object, "bytes", instance->bytes, r->argument_count);

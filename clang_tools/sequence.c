@@ -269,7 +269,8 @@ static kt_status plain_instance(struct kt_scan *scan, struct kt_found *found, st
 	i->name = scan->items[found->host].name;
 	i->elements = kt_arena_array(scan->arena, r->argument_count + 1, sizeof *i->elements);
 	i->types = kt_arena_array(scan->arena, r->argument_count + 1, sizeof *i->types);
-	if (i->elements == NULL || i->types == NULL)
+	i->layouts = kt_arena_array(scan->arena, r->argument_count + 1, sizeof *i->layouts);
+	if (i->elements == NULL || i->types == NULL || i->layouts == NULL)
 		return no_memory(err);
 	for (size_t s = 0; s < r->step_count; s++) {
 		const struct kt_instance *from =
@@ -279,10 +280,12 @@ static kt_status plain_instance(struct kt_scan *scan, struct kt_found *found, st
 			i->types[to] = r->arguments[to].type;
 			/* Where integers of different types met, the signature's own type counts. */
 			if (r->arguments[to].is_pointer ||
-			    strcmp(kt_without_const(from->types[a]), kt_without_const(r->arguments[to].type)) == 0)
+			    strcmp(kt_without_const(from->types[a]), kt_without_const(r->arguments[to].type)) == 0) {
 				i->elements[to] = from->elements[a];
-			else if (i->elements[to] == KT_SCALAR_NONE)
+				i->layouts[to] = from->layouts != NULL ? from->layouts[a] : NULL;
+			} else if (i->elements[to] == KT_SCALAR_NONE) {
 				i->elements[to] = kt_scan_scalar_text(kt_without_const(r->arguments[to].type));
+			}
 		}
 	}
 	return KT_OK;

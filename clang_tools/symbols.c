@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "instances.h"
+#include "members.h"
 #include "unit.h"
 
 /* The device variables of a name, and those of them that a kernel's own text refers to. */
@@ -102,16 +103,18 @@ static void describe(struct kt_buffer *out, struct kt_scan *scan, struct kt_foun
 	const struct kt_item *item = &scan->items[at];
 	const CXType type = kt_clang.getCursorType(item->cursor);
 	const struct extent extent = extent_of(type);
-	const char *symbol = kt_scan_symbol(scan, item->cursor);
+	const char *symbol = kt_scan_symbol(scan, item->cursor), *reason = NULL;
 
 	out->symbol = (struct kt_device_symbol){.name = symbol != NULL ? symbol : item->name,
-	                                        .element = kt_scan_scalar(extent.element, scan->arena),
+	                                        .element = kt_scan_element(&reason, scan, item->name, extent.element),
 	                                        .elements = extent.elements < 0 ? 0 : extent.elements,
 	                                        .is_constant = item->is_constant_data || extent.is_const};
-	if (out->symbol.element == KT_SCALAR_NONE)
+	if (out->symbol.element == NULL)
 		kt_found_decline(scan, found, "argument-type",
-		                 "device symbol '%s' has type '%s'; declare it as an array of numbers, such as float %s[COUNT]",
-		                 item->name, kt_clang_text(scan->arena, kt_clang.getTypeSpelling(type)), item->name);
+		                 "device symbol '%s' has type '%s': %s; declare it as an array of numbers, such as float %s[COUNT], or "
+		                 "of vectors or structures of them", item->name,
+		                 kt_clang_text(scan->arena, kt_clang.getTypeSpelling(type)),
+		                 reason != NULL ? reason : "it cannot be read", item->name);
 	else if (extent.elements < 0)
 		kt_found_decline(scan, found, "argument-type",
 		                 "device symbol '%s' has no size here; write its number of elements in the declaration that "

@@ -132,6 +132,7 @@ struct kt_found {
 	size_t route_count;
 	struct kt_route *routes;       /* of the launches that are routed (routes.h) */
 	const char *member_reason; /* why an argument that is a structure or a vector has no members; NULL: none */
+	const char *element_reason; /* why the elements of a pointer cannot be built; NULL: none */
 };
 
 /* A bind-only pragma above a launch. */

@@ -17,6 +17,7 @@
 #define KT_RUN_CANDIDATES 64  /* most candidates of one comparison */
 #define KT_RUN_SAMPLES 10000  /* most repetitions and warm-ups */
 #define KT_RUN_BUFFERS 64     /* most buffers of a region */
+#define KT_RUN_PARTS 64       /* most parts of their elements, without the first of each */
 #define KT_RUN_CONSTANTS KT_CONSTANTS_WATCHED
 #define KT_RUN_SYMBOL_BYTES ((int64_t)4 << 30) /* largest device symbol */
 #define KT_RUN_PROBLEMS (KT_PROBLEMS + 256) /* tuning problems and checks */
@@ -48,11 +49,16 @@ struct kt_run_argument {
 #define KT_RUN_MEMBERS KT_MEMBERS
 #define KT_RUN_ARGUMENT_BYTES KT_ARGUMENT_BYTES /* of all structures together */
 
+struct kt_limits {
+	double absolute, relative;
+};
+
 struct kt_run_buffer {
 	const char *name;
-	enum kt_scalar element;
+	const struct kt_element *element;
 	enum kt_direction direction;
-	double absolute, relative;
+	const struct kt_limits *limits; /* one a part of the element */
+	size_t further; /* the result of the element's second part, if it has one, is this one of KT_RUN_PARTS */
 	/* A device symbol, as libclang mangles it (kt_symbol_variable), and all of its bytes; NULL: memory of the launch. */
 	const char *symbol;
 	size_t symbol_bytes;
@@ -62,6 +68,7 @@ struct kt_run_data {
 	int64_t count; /* elements */
 	enum kt_fill_kind kind;
 	double a, b;
+	const struct kt_fill *fills; /* of the element's parts, one each; NULL: all are filled as kind, a, b say */
 	uint64_t seed;
 	size_t offset; /* bytes behind an address aligned to 256; 0 of a device symbol */
 	size_t alias;  /* the earlier buffer, or the device symbol, whose memory this is; KT_NO_ALIAS */

@@ -108,13 +108,15 @@ static bool close_enough(struct kt_result *out, uint64_t i, enum kt_scalar eleme
 	return !t->exact && difference <= allowed;
 }
 
-static void compare_one(struct kt_result *out, uint64_t i, uint64_t got, uint64_t want, enum kt_scalar element,
-                        unsigned bytes, const struct kt_data_tolerance *tolerance)
+/* The number at `place`, which goes by the index i. */
+static void compare_one(struct kt_result *out, uint64_t place, uint64_t i, uint64_t got, uint64_t want,
+                        enum kt_scalar element, const struct kt_data_tolerance *tolerance)
 {
+	const unsigned bytes = kt_scalar_bytes(element);
 	if (got == want)
 		return;
-	if (want == kt_data_poison_bits(i, bytes, tolerance->want_seed) &&
-	    got == kt_data_poison_bits(i, bytes, tolerance->got_seed))
+	if (want == kt_data_poison_bits(place, bytes, tolerance->want_seed) &&
+	    got == kt_data_poison_bits(place, bytes, tolerance->got_seed))
 		return;
 	if (close_enough(out, i, element, got, want, tolerance) && !tolerance->exact)
 		return;
@@ -122,40 +124,49 @@ static void compare_one(struct kt_result *out, uint64_t i, uint64_t got, uint64_
 		out->first = ~i;
 }
 
-double kt_data_largest(const void *data, size_t count, enum kt_scalar element, uint64_t poison_seed)
+static uint64_t place_of(const struct kt_lanes *lanes, uint64_t i)
+{
+	return i / lanes->width * lanes->step + lanes->first + i % lanes->width;
+}
+
+double kt_data_largest(const void *data, size_t count, const struct kt_lanes *lanes, uint64_t poison_seed)
 {
 	const unsigned char *at = data;
-	unsigned bytes = kt_scalar_bytes(element);
+	const unsigned bytes = kt_scalar_bytes(lanes->scalar);
 	/* An odd distance: powers of two would find the same columns of a matrix in each row. */
 	const size_t step = count / LARGEST_LOOKS < 2 ? 1 : count / LARGEST_LOOKS * 2 + 1;
 	double largest = 0;
 	for (size_t i = 0; i < count; i += step) {
+		const uint64_t place = place_of(lanes, i);
 		uint64_t bits = 0;
-		memcpy(&bits, at + i * bytes, bytes);
-		double value = fabs(kt_data_real(element, bits));
-		if (isfinite(value) && value > largest && bits != kt_data_poison_bits(i, bytes, poison_seed))
+		memcpy(&bits, at + place * bytes, bytes);
+		double value = fabs(kt_data_real(lanes->scalar, bits));
+		if (isfinite(value) && value > largest && bits != kt_data_poison_bits(place, bytes, poison_seed))
 			largest = value;
 	}
 	return largest;
 }
 
-void kt_data_compare(struct kt_result *out, const void *got, const void *want, size_t count, enum kt_scalar element,
-                     const struct kt_data_tolerance *tolerance)
+void kt_data_compare(struct kt_result *out, const void *got, const void *want, size_t count,
+                     const struct kt_lanes *lanes, const struct kt_data_tolerance *tolerance)
 {
 	const unsigned char *g = got, *w = want;
-	unsigned bytes = kt_scalar_bytes(element);
+	const unsigned bytes = kt_scalar_bytes(lanes->scalar);
+	const bool skips = kt_data_is_dense(lanes) && !tolerance->mask;
 	*out = (struct kt_result){.digest = out->digest, .seen = out->seen + count};
 	for (size_t start = 0; start < count; start += BLOCK) {
 		size_t end = count - start < BLOCK ? count : start + BLOCK;
-		if (!tolerance->mask && memcmp(g + start * bytes, w + start * bytes, (end - start) * bytes) == 0)
+		if (skips && memcmp(g + start * bytes, w + start * bytes, (end - start) * bytes) == 0)
 			continue;
 		for (size_t i = start; i < end; i++) {
+			const uint64_t place = place_of(lanes, i);
 			uint64_t a = 0, b = 0;
-			memcpy(&a, g + i * bytes, bytes);
-			memcpy(&b, w + i * bytes, bytes);
+			memcpy(&a, g + place * bytes, bytes);
+			memcpy(&b, w + place * bytes, bytes);
 			if (tolerance->mask)
-				b ^= kt_data_poison_bits(i, bytes, tolerance->mask);
-			compare_one(out, i, a, b, element, bytes, tolerance);
+				b ^= kt_data_poison_bits(place, bytes, tolerance->mask);
+			compare_one(out, place, i / lanes->width * lanes->numbers + lanes->index + i % lanes->width, a, b,
+			            lanes->scalar, tolerance);
 		}
 	}
 }

@@ -9,7 +9,8 @@
 
 #include "backend.h"
 
-#define KT_SLOTS (KT_RUN_BUFFERS + 1) /* results: one a buffer, and one behind them */
+/* Results: one a buffer, one for zones, and one for each further part of the elements of buffers. */
+#define KT_SLOTS (KT_RUN_BUFFERS + 1 + KT_RUN_PARTS)
 
 /*
  * What looking at one buffer found; struct result of kernels.cu. Members that
@@ -29,6 +30,16 @@ struct kt_result {
 	uint64_t ulp[KT_ULP_BINS]; /* elements that differ, by the distance's power of two; [0] is never counted */
 };
 
+/*
+ * Where the numbers of one part of a buffer's elements are (base/element.h); struct lanes of kernels.cu. Counted in
+ * numbers of its type: number k is at (k / width) × step + first + k % width from the buffer's begin, and goes by the index
+ * (k / width) × numbers + index + k % width in results.
+ */
+struct kt_lanes {
+	uint64_t first, step, width, index, numbers;
+	enum kt_scalar scalar;
+};
+
 /* struct tolerance of kernels.cu. */
 struct kt_data_tolerance {
 	double absolute, relative;
@@ -38,8 +49,15 @@ struct kt_data_tolerance {
 };
 
 /* ---- fill.c */
-/* fill->count elements of a type other than KT_SCALAR_NONE. */
-void kt_data_fill(void *out, enum kt_scalar element, const struct kt_run_data *fill);
+/* A part of such elements, padding (behind the parts) included. */
+struct kt_lanes kt_data_lanes(const struct kt_element *element, size_t part);
+/* Do the numbers follow each other, from the buffer's begin on? */
+static inline bool kt_data_is_dense(const struct kt_lanes *lanes)
+{
+	return lanes->step == lanes->width;
+}
+/* fill->count numbers. */
+void kt_data_fill(void *out, const struct kt_lanes *lanes, const struct kt_run_data *fill);
 void kt_data_poison(void *out, size_t bytes, uint64_t seed);
 /* A number as an element: rounded to the nearest, beyond an integer type's range its end, NaN as an integer 0. */
 uint64_t kt_data_bits(enum kt_scalar element, double real);
@@ -66,16 +84,16 @@ uint64_t kt_data_mix(uint64_t x);
 /* An element's value; a 64-bit integer beyond 53 bits is rounded. */
 double kt_data_real(enum kt_scalar element, uint64_t bits);
 /*
- * The largest magnitude of finite elements that are not this poison; 0 without any. Of many millions a few are looked
+ * The largest magnitude of `count` numbers that are finite and not this poison; 0 without any. Of many millions a few are looked
  * at, evenly spread.
  */
-double kt_data_largest(const void *data, size_t count, enum kt_scalar element, uint64_t poison_seed);
+double kt_data_largest(const void *data, size_t count, const struct kt_lanes *lanes, uint64_t poison_seed);
 /*
  * NaN agrees with NaN whatever its payload; infinities agree by sign. An
  * element that the original leaves unwritten still holds the poison of its
  * run; the candidate must then have left it alone as well.
  */
-void kt_data_compare(struct kt_result *out, const void *got, const void *want, size_t count, enum kt_scalar element,
-                     const struct kt_data_tolerance *tolerance);
+void kt_data_compare(struct kt_result *out, const void *got, const void *want, size_t count,
+                     const struct kt_lanes *lanes, const struct kt_data_tolerance *tolerance);
 
 #endif

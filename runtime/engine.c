@@ -286,7 +286,7 @@ static kt_status run_once(struct kt_engine *e, const struct kt_launchable *what,
 	for (size_t b = 0; !status && b < e->region->buffer_count; b++) {
 		const struct kt_span *span = &place->spans[b];
 		if (span->leader == b && kt_is_filled(span->direction) && span->bytes)
-			status = e->ops->fill(e->state, at[b], e->region->buffers[b].element, span->data, err);
+			status = kt_parts_fill(e, b, at[b], span->data, err);
 	}
 	if (!status)
 		status = kt_verify_fetch(e, err);

@@ -3,6 +3,7 @@
  * candidate is run, looked at, compared and timed. A backend implements
  * struct kt_ops; nothing here knows CUDA or OpenCL.
  *   place.c      where the buffers of a problem stand
+ *   parts.c      elements that are several numbers
  *   verify.c     runs
  *   judge.c      verdicts
  *   held.c       references that stay on the device
@@ -101,7 +102,7 @@ struct kt_fault {
 /*
  * What a backend does. Functions that change or read memory may queue; they
  * happen in order, and `wait` waits for all of them. Results have a slot a
- * buffer and one behind them, for zones.
+ * buffer, one for zones, and one for each further part of the elements of a buffer.
  */
 struct kt_ops {
 	/* Bytes the field may have; it may be asked again while there is a field. */
@@ -134,7 +135,8 @@ struct kt_ops {
 	/* Blocks that fit on a multiprocessor; −1: unknown. */
 	int64_t (*occupancy)(void *device, const struct kt_function *function, const struct kt_geometry *geometry);
 
-	kt_status (*fill)(void *device, kt_at at, enum kt_scalar element, const struct kt_run_data *data,
+	/* The numbers of one part of the elements of the buffer at that place: data->count of them. */
+	kt_status (*fill)(void *device, kt_at at, const struct kt_lanes *lanes, const struct kt_run_data *data,
 	                  struct kt_error *err);
 	/* Of `sets` sets, `stride` apart, alike. */
 	kt_status (*poison)(void *device, kt_at at, size_t bytes, size_t stride, size_t sets, uint64_t seed,
@@ -145,9 +147,9 @@ struct kt_ops {
 	/* Adds to the slot's digest what is in each of `sets` sets, `stride` apart. */
 	kt_status (*digest)(void *device, size_t slot, kt_at at, size_t bytes, size_t stride, size_t sets,
 	                    struct kt_error *err);
-	/* want_host: used instead of want where it is not NULL, which it is but with kt_engine.host_reads. */
+	/* Likewise, of two buffers. want_host: used instead of want where it is not NULL, which it is but with kt_engine.host_reads. */
 	kt_status (*compare)(void *device, size_t slot, kt_at got, kt_at want, const void *want_host, size_t count,
-	                     enum kt_scalar element, const struct kt_data_tolerance *tolerance, struct kt_error *err);
+	                     const struct kt_lanes *lanes, const struct kt_data_tolerance *tolerance, struct kt_error *err);
 	kt_status (*copy)(void *device, kt_at to, kt_at from, size_t bytes, struct kt_error *err);
 	/* As kt_data_mask; there where there is `hold`. */
 	kt_status (*mask)(void *device, kt_at to, kt_at from, size_t bytes, uint64_t seed, struct kt_error *err);
@@ -196,7 +198,7 @@ struct kt_span {
 	size_t leader;    /* the buffer whose memory it is: itself but for an alias, of which nothing below counts */
 	enum kt_direction direction; /* of the memory: what its aliases do as well */
 	const struct kt_run_data *data;
-	double absolute, relative;   /* widened to the original's own spread */
+	struct kt_limits *limits;    /* one a part of its elements, widened to the original's own spread */
 	uint64_t input_digest;
 	uint64_t output_digest;      /* of the candidate that was verified last, first run */
 	uint64_t held_digest;        /* of the reference as it is held */
@@ -373,6 +375,23 @@ kt_status kt_temporaries_enter(struct kt_engine *e, struct kt_arena *arena, cons
                                size_t count, struct kt_error *err) KT_MUST_CHECK;
 void kt_temporaries_leave(struct kt_engine *e);
 
+/* ---- parts.c */
+/* What fills this part of the elements: its numbers, of data's elements. */
+struct kt_run_data kt_parts_data(const struct kt_run_data *data, const struct kt_element *element, size_t part);
+/* Zeros in the bytes of so many elements that belong to no number: what a kernel leaves there says nothing. */
+kt_status kt_parts_clear_padding(struct kt_engine *e, size_t buffer, kt_at at, int64_t count, struct kt_error *err)
+    KT_MUST_CHECK;
+/* All parts and the padding of the buffer at that place. */
+kt_status kt_parts_fill(struct kt_engine *e, size_t buffer, kt_at at, const struct kt_run_data *data,
+                        struct kt_error *err) KT_MUST_CHECK;
+/* Where the result of comparing this part is. */
+size_t kt_parts_slot(const struct kt_engine *e, size_t buffer, size_t part);
+/* What the page says of all parts of a buffer together. */
+struct kt_result kt_parts_result(const struct kt_engine *e, size_t buffer);
+uint64_t kt_parts_numbers(const struct kt_engine *e, size_t problem, size_t buffer);
+/* "index 7", "index 7 (w)": where the number with this index in results is. */
+const char *kt_parts_index(const struct kt_element *element, struct kt_arena *arena, uint64_t index);
+
 /* ---- verify.c */
 /* Marks of a run: other ones than any before, and zones of the other kind than those of the run before. */
 struct kt_marks kt_verify_marks(struct kt_engine *e);
@@ -418,8 +437,8 @@ kt_status kt_verify_zones(struct kt_engine *e, size_t problem, size_t set, size_
  */
 kt_status kt_verify_with_reference(struct kt_engine *e, size_t problem, size_t set, struct kt_marks marks,
                                    struct kt_error *err) KT_MUST_CHECK;
-/* How a buffer is compared: outputs that stood on the poison of these marks. */
-struct kt_data_tolerance kt_verify_tolerance(const struct kt_engine *e, size_t problem, size_t buffer,
+/* How a part of a buffer's elements is compared: outputs that stood on the poison of these marks. */
+struct kt_data_tolerance kt_verify_tolerance(const struct kt_engine *e, size_t problem, size_t buffer, size_t part,
                                              struct kt_marks got, struct kt_marks want, bool exact);
 /* Compares a set's outputs with the snapshot, bit for bit or within the tolerance. */
 kt_status kt_verify_with_snapshot(struct kt_engine *e, size_t problem, size_t set, bool exact,

@@ -309,15 +309,26 @@ uint64_t kt_data_bits(enum kt_scalar element, double real)
 	return (uint64_t)truncated(real);
 }
 
-void kt_data_fill(void *out, enum kt_scalar element, const struct kt_run_data *fill)
+struct kt_lanes kt_data_lanes(const struct kt_element *element, size_t part)
+{
+	const struct kt_part *p = &element->parts[part];
+	const uint64_t size = kt_scalar_bytes(p->scalar);
+
+	return (struct kt_lanes){p->offset / size, element->bytes / size, p->count,
+	                         p->first, element->number_count, p->scalar};
+}
+
+void kt_data_fill(void *out, const struct kt_lanes *lanes, const struct kt_run_data *fill)
 {
 	unsigned char *to = out;
-	size_t size = kt_scalar_bytes(element);
-	uint64_t seed = kt_data_mix(fill->seed);
-	for (uint64_t i = 0; i < (uint64_t)fill->count; i++) {
-		struct value v = make(i, element, fill, seed);
-		uint64_t bits = bits_of(element, &v);
-		/* Little endian: the low bytes come first. */
-		memcpy(to + i * size, &bits, size);
-	}
+	const size_t size = kt_scalar_bytes(lanes->scalar);
+	const uint64_t seed = kt_data_mix(fill->seed);
+	uint64_t i = 0;
+	for (uint64_t at = lanes->first; i < (uint64_t)fill->count; at += lanes->step)
+		for (uint64_t lane = 0; lane < lanes->width && i < (uint64_t)fill->count; lane++, i++) {
+			struct value v = make(i, lanes->scalar, fill, seed);
+			uint64_t bits = bits_of(lanes->scalar, &v);
+			/* Little endian: the low bytes come first. */
+			memcpy(to + (at + lane) * size, &bits, size);
+		}
 }

@@ -46,9 +46,32 @@ static const struct kt_span *span_of(const struct host *h, size_t b)
 	return place->apart ? &place->apart->spans[b] : &place->spans[b];
 }
 
-static size_t count_of(const struct host *h, size_t b)
+static size_t elements_of(const struct host *h, size_t b)
 {
 	return (size_t)h->e->region->problems[h->problem].data[b].count;
+}
+
+/* Numbers: all of an element, in their order. */
+static size_t count_of(const struct host *h, size_t b)
+{
+	return elements_of(h, b) * h->e->region->buffers[b].element->number_count;
+}
+
+/* The n-th number of a buffer, and its type. */
+static unsigned char *number_at(enum kt_scalar *scalar, const struct kt_element *element, unsigned char *data, size_t n)
+{
+	const struct kt_number *number = &element->numbers[n % element->number_count];
+	*scalar = number->scalar;
+	return data + n / element->number_count * element->bytes + number->offset;
+}
+
+static double real_at(const struct kt_element *element, unsigned char *data, size_t n)
+{
+	enum kt_scalar scalar;
+	const unsigned char *at = number_at(&scalar, element, data, n);
+	uint64_t bits = 0;
+	memcpy(&bits, at, kt_scalar_bytes(scalar));
+	return kt_data_real(scalar, bits);
 }
 
 static bool is_filled(const struct host *h, size_t b)
@@ -59,10 +82,10 @@ static bool is_filled(const struct host *h, size_t b)
 /* Elements as numbers, made as the device's are. */
 static kt_status fill(struct host *h, size_t b, struct kt_error *err)
 {
-	const enum kt_scalar element = h->e->region->buffers[b].element;
-	const size_t bytes = kt_scalar_bytes(element), count = count_of(h, b);
+	const struct kt_element *element = h->e->region->buffers[b].element;
+	const size_t count = count_of(h, b);
 	const struct kt_run_data data = *span_of(h, b)->data;
-	unsigned char *elements = is_filled(h, b) ? malloc(count * bytes + 1) : NULL;
+	unsigned char *elements = is_filled(h, b) ? malloc(elements_of(h, b) * element->bytes + 1) : NULL;
 	if (!is_filled(h, b)) {
 		for (size_t i = 0; i < count; i++)
 			h->data[b][i] = unwritten();
@@ -70,12 +93,13 @@ static kt_status fill(struct host *h, size_t b, struct kt_error *err)
 	}
 	if (!elements)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	kt_data_fill(elements, element, &data);
-	for (size_t i = 0; i < count; i++) {
-		uint64_t bits = 0;
-		memcpy(&bits, elements + i * bytes, bytes);
-		h->data[b][i] = kt_data_real(element, bits);
+	for (size_t part = 0; part < element->part_count; part++) {
+		const struct kt_lanes lanes = kt_data_lanes(element, part);
+		const struct kt_run_data own = kt_parts_data(&data, element, part);
+		kt_data_fill(elements, &lanes, &own);
 	}
+	for (size_t i = 0; i < count; i++)
+		h->data[b][i] = real_at(element, elements, i);
 	free(elements);
 	return KT_OK;
 }
@@ -168,40 +192,67 @@ static kt_status run_program(const char **detail, struct host *h, struct kt_aren
 	return KT_OK;
 }
 
+/* What the function has written of a buffer; how many numbers. */
+static size_t put_numbers(unsigned char *out, const struct host *h, size_t b)
+{
+	const struct kt_element *element = h->e->region->buffers[b].element;
+	const double nothing = unwritten();
+	size_t written = 0;
+	for (size_t i = 0; i < count_of(h, b); i++) {
+		enum kt_scalar scalar;
+		unsigned char *at = number_at(&scalar, element, out, i);
+		const uint64_t bits = kt_data_bits(scalar, h->data[b][i]);
+		if (!is_filled(h, b) && memcmp(&h->data[b][i], &nothing, sizeof nothing) == 0)
+			continue;
+		memcpy(at, &bits, kt_scalar_bytes(scalar));
+		written++;
+	}
+	return written;
+}
+
+/* All parts of an output: how many numbers differ, and the first of them. */
+static struct kt_result compare(const struct host *h, size_t b, const unsigned char *got, const unsigned char *want)
+{
+	const struct kt_place *place = &h->e->places[h->problem];
+	const struct kt_element *element = h->e->region->buffers[b].element;
+	struct kt_result all = {0};
+	for (size_t part = 0; part < element->part_count; part++) {
+		const struct kt_data_tolerance tolerance = kt_verify_tolerance(
+		    h->e, h->problem, place->spans[b].leader, part, place->reference_marks, place->reference_marks, false);
+		const struct kt_lanes lanes = kt_data_lanes(element, part);
+		struct kt_result own = {0};
+		kt_data_compare(&own, got, want, elements_of(h, b) * lanes.width, &lanes, &tolerance);
+		all.wrong += own.wrong;
+		all.first = own.first > all.first ? own.first : all.first;
+	}
+	return all;
+}
+
 /* Compares one output of the original, and puts the host's in its place. */
 static const char *take(struct host *h, struct kt_arena *arena, size_t b)
 {
 	const struct kt_place *place = &h->e->places[h->problem];
 	const struct kt_run_buffer *buffer = &h->e->region->buffers[b];
-	const size_t bytes = kt_scalar_bytes(buffer->element), count = count_of(h, b), leader = place->spans[b].leader;
-	const struct kt_data_tolerance tolerance = kt_verify_tolerance(
-	    h->e, h->problem, leader, place->reference_marks, place->reference_marks, false);
-	unsigned char *original = place->reference + place->spans[leader].kept, *want = malloc(count * bytes + 1);
-	const double nothing = unwritten();
-	struct kt_result result = {0};
+	const struct kt_element *element = buffer->element;
+	const size_t bytes = elements_of(h, b) * element->bytes, leader = place->spans[b].leader;
+	unsigned char *original = place->reference + place->spans[leader].kept, *want = malloc(bytes + 1);
 	const char *detail = NULL;
-	size_t written = 0;
 	if (!want)
 		return "out of memory";
-	for (size_t i = 0; i < count; i++) {
-		const uint64_t bits = kt_data_bits(buffer->element, h->data[b][i]);
-		const bool is_written = is_filled(h, b) || memcmp(&h->data[b][i], &nothing, sizeof nothing) != 0;
-		memcpy(want + i * bytes, is_written ? (const void *)&bits : original + i * bytes, bytes);
-		written += is_written;
-	}
-	kt_data_compare(&result, original, want, count, buffer->element, &tolerance);
-	if (!written && count) {
+	memcpy(want, original, bytes);
+	const size_t written = put_numbers(want, h, b);
+	const struct kt_result result = compare(h, b, original, want);
+	if (!written && bytes) {
 		detail = kt_arena_printf(arena, "the host reference writes no element of %s", buffer->name);
 	} else if (result.wrong) {
 		const size_t first = (size_t)~result.first;
-		uint64_t got = 0, wanted = 0;
-		memcpy(&got, original + first * bytes, bytes);
-		memcpy(&wanted, want + first * bytes, bytes);
-		detail = kt_arena_printf(arena, "%s: %llu elements are not what the host reference has, first at index %zu: "
-		                         "%.9g instead of %.9g", buffer->name, (unsigned long long)result.wrong, first,
-		                         kt_data_real(buffer->element, got), kt_data_real(buffer->element, wanted));
+		detail = kt_arena_printf(arena, "%s: %llu %s are not what the host reference has, first at %s: "
+		                         "%.9g instead of %.9g", buffer->name, (unsigned long long)result.wrong,
+		                         element->number_count == 1 ? "elements" : "numbers",
+		                         kt_parts_index(element, arena, first), real_at(element, original, first),
+		                         real_at(element, want, first));
 	} else {
-		memcpy(original, want, count * bytes);
+		memcpy(original, want, bytes);
 	}
 	free(want);
 	return detail;

@@ -35,7 +35,13 @@ const char *kt_verify_surroundings(enum kt_verdict *verdict, const struct kt_eng
 /* A comparison that did not take place, or whose result somebody has written over, finds nothing right. */
 static bool is_right(const struct kt_engine *e, const struct kt_span *span, size_t b)
 {
-	return !e->results[b].wrong && (!span->bytes || e->results[b].seen == (uint64_t)span->data->count);
+	const struct kt_element *element = e->region->buffers[b].element;
+	bool right = true;
+	for (size_t part = 0; right && part < element->part_count; part++) {
+		const struct kt_result *r = &e->results[kt_parts_slot(e, b, part)];
+		right = !r->wrong && (!span->bytes || r->seen == (uint64_t)span->data->count * element->parts[part].count);
+	}
+	return right;
 }
 
 size_t kt_verify_wrong(const struct kt_engine *e, size_t problem)
@@ -67,21 +73,27 @@ static const char *describe_distance(const struct kt_result *r, struct kt_arena 
 	return kt_arena_printf(arena, ", up to %llu ulp", (1ull << (bin - 1)) - 1);
 }
 
+static const char *counted_as(const struct kt_element *element)
+{
+	return element->number_count == 1 ? "elements" : "numbers";
+}
+
 const char *kt_verify_describe(const struct kt_engine *e, struct kt_arena *arena, size_t b, const char *when)
 {
-	const struct kt_result *r = &e->results[b];
-	const char *distance = describe_distance(r, arena);
+	const struct kt_element *element = e->region->buffers[b].element;
+	const struct kt_result merged = kt_parts_result(e, b), *r = &merged;
+	const char *distance = describe_distance(r, arena), *first = kt_parts_index(element, arena, ~r->first);
 	if (!r->wrong)
 		return kt_arena_printf(arena, "%s: what the comparison found%s was written over", e->region->buffers[b].name,
 		                       when);
 	if (!r->place)
-		return kt_arena_printf(arena, "%s: %llu wrong elements%s, first at index %llu%s", e->region->buffers[b].name,
-		                       (unsigned long long)r->wrong, when, (unsigned long long)~r->first,
+		return kt_arena_printf(arena, "%s: %llu wrong %s%s, first at %s%s", e->region->buffers[b].name,
+		                       (unsigned long long)r->wrong, counted_as(element), when, first,
 		                       distance ? distance : "");
-	return kt_arena_printf(arena, "%s: %llu wrong elements%s, first at index %llu, largest error %.3g at index %llu%s",
-	                       e->region->buffers[b].name, (unsigned long long)r->wrong, when,
-	                       (unsigned long long)~r->first, real_of(r->worst),
-	                       (unsigned long long)(~r->place & 0xfffffffffffull), distance ? distance : "");
+	return kt_arena_printf(arena, "%s: %llu wrong %s%s, first at %s, largest error %.3g at %s%s",
+	                       e->region->buffers[b].name, (unsigned long long)r->wrong, counted_as(element), when, first,
+	                       real_of(r->worst), kt_parts_index(element, arena, ~r->place & 0xfffffffffffull),
+	                       distance ? distance : "");
 }
 
 void kt_judge_distances(struct kt_run_notes *notes, const struct kt_engine *e, struct kt_arena *arena, size_t problem)
@@ -90,7 +102,7 @@ void kt_judge_distances(struct kt_run_notes *notes, const struct kt_engine *e, s
 	notes->ulp_count = 0;
 	notes->ulp = kt_arena_array(arena, e->region->buffer_count + 1, sizeof *notes->ulp);
 	for (size_t b = 0; notes->ulp && b < e->region->buffer_count; b++) {
-		const struct kt_result *r = &e->results[b];
+		const struct kt_result merged = kt_parts_result(e, b), *r = &merged;
 		struct kt_run_ulp *ulp = &notes->ulp[notes->ulp_count];
 		uint64_t different = 0;
 		if (!kt_span_is_output(place, b))
@@ -99,10 +111,10 @@ void kt_judge_distances(struct kt_run_notes *notes, const struct kt_engine *e, s
 			ulp->counts[i] = r->ulp[i];
 			different += r->ulp[i];
 		}
-		ulp->counts[0] = (uint64_t)place->spans[b].data->count - different;
+		ulp->counts[0] = kt_parts_numbers(e, problem, b) - different;
 		ulp->buffer = e->region->buffers[b].name;
 		ulp->largest = real_of(r->worst);
-		ulp->index = r->place ? ~r->place & 0xfffffffffffu : 0;
+		ulp->index = (r->place ? ~r->place & 0xfffffffffffu : 0) / e->region->buffers[b].element->number_count;
 		notes->ulp_count++;
 	}
 }

@@ -223,10 +223,30 @@ template <typename T> static __device__ T make(u64 i, u64 count, int kind, doubl
 	return kind == UNIFORM ? uniform<T>(a, b, h) : unusual<T>(kind, a, b, h);
 }
 
-template <typename T> static __device__ void fill(T *data, u64 count, int kind, double a, double b, u64 seed)
+/*
+ * Where the numbers of one part of a buffer's elements are, counted in numbers: `width` together in each element, `step`
+ * from one element to the next. `numbers` of any type are in an element, this part's from `index` on.
+ */
+struct lanes {
+	u64 first, step, width, index, numbers;
+};
+
+/* Most buffers hold numbers, or vectors without gaps: they need no division. */
+static __device__ __forceinline__ u64 place_of(u64 i, const lanes &l)
+{
+	return l.step == l.width ? i : i / l.width * l.step + l.first + i % l.width;
+}
+
+static __device__ __forceinline__ u64 index_of(u64 i, const lanes &l)
+{
+	return l.numbers == l.width ? i : i / l.width * l.numbers + l.index + i % l.width;
+}
+
+template <typename T>
+static __device__ void fill(T *data, u64 count, int kind, double a, double b, u64 seed, const lanes &l)
 {
 	for (u64 i = first_index(); i < count; i += index_step())
-		data[i] = make<T>(i, count, kind, a, b, seed);
+		data[place_of(i, l)] = make<T>(i, count, kind, a, b, seed);
 }
 
 /* One row per element type: its code, its C++ type, the unsigned type of its size. */
@@ -236,12 +256,13 @@ template <typename T> static __device__ void fill(T *data, u64 count, int kind, 
 	X(U32, unsigned, unsigned) X(I64, long long, u64) X(U64, u64, u64) X(F16, __half, unsigned short) \
 	X(BF16, __nv_bfloat16, unsigned short) X(F32, float, unsigned) X(F64, double, u64)
 
-extern "C" __global__ void ktr_fill(void *data, u64 count, int type, int kind, double a, double b, u64 seed)
+extern "C" __global__ void ktr_fill(void *data, u64 count, int type, int kind, double a, double b, u64 seed,
+                                    const lanes l)
 {
 	switch (type) {
 #define FILL_CASE(code, T, BITS) \
 	case code: \
-		fill<T>((T *)data, count, kind, a, b, seed); \
+		fill<T>((T *)data, count, kind, a, b, seed, l); \
 		break;
 		EACH_ELEMENT(FILL_CASE)
 #undef FILL_CASE
@@ -352,7 +373,7 @@ template <typename T, typename BITS> static __device__ __forceinline__ T number(
 }
 
 template <typename T, typename BITS>
-static __device__ void compare(const T *got, const T *want, u64 count, const tolerance t, result *out)
+static __device__ void compare(const T *got, const T *want, u64 count, const tolerance t, const lanes &l, result *out)
 {
 	typedef element<T> E;
 	__shared__ unsigned bins[ULP_BINS];
@@ -365,17 +386,18 @@ static __device__ void compare(const T *got, const T *want, u64 count, const tol
 		all_seen = 0;
 	__syncthreads();
 	for (u64 i = first_index(); i < count; i += index_step()) {
-		const BITS gb = ((const BITS *)got)[i];
-		BITS wb = ((const BITS *)want)[i];
+		const u64 at = place_of(i, l), index = index_of(i, l);
+		const BITS gb = ((const BITS *)got)[at];
+		BITS wb = ((const BITS *)want)[at];
 		if (t.mask)
-			wb ^= (BITS)poison_bits<sizeof(T)>(i, t.mask);
+			wb ^= (BITS)poison_bits<sizeof(T)>(at, t.mask);
 		seen++;
 		if (gb == wb)
 			continue;
-		if (wb == (BITS)poison_bits<sizeof(T)>(i, t.want_seed) &&
-		    gb == (BITS)poison_bits<sizeof(T)>(i, t.got_seed))
+		if (wb == (BITS)poison_bits<sizeof(T)>(at, t.want_seed) &&
+		    gb == (BITS)poison_bits<sizeof(T)>(at, t.got_seed))
 			continue;
-		const double g = E::to_real(got[i]), w = E::to_real(number<T, BITS>(wb));
+		const double g = E::to_real(got[at]), w = E::to_real(number<T, BITS>(wb));
 		bool good;
 		if (isnan(g) && isnan(w)) {
 			good = true;
@@ -389,14 +411,14 @@ static __device__ void compare(const T *got, const T *want, u64 count, const tol
 			good = difference <= allowed;
 			worst = fmax(worst, difference);
 			if (difference > 0)
-				place = max(place, ((u64)__double_as_longlong(difference) >> 44 << 44) | (~i & 0xfffffffffffull));
+				place = max(place, ((u64)__double_as_longlong(difference) >> 44 << 44) | (~index & 0xfffffffffffull));
 			if (difference > 0 && allowed > 0)
 				ratio = fmax(ratio, difference / allowed);
 			atomicAdd(&bins[distance_bin<T, BITS>(gb, wb, g, w)], 1u);
 		}
 		if (t.exact || !good) {
 			wrong++;
-			first = max(first, ~i);
+			first = max(first, ~index);
 		}
 	}
 	if (worst > 0) {
@@ -420,12 +442,12 @@ static __device__ void compare(const T *got, const T *want, u64 count, const tol
 }
 
 extern "C" __global__ void ktr_compare(const void *got, const void *want, u64 count, int type, tolerance t,
-                                       result *out)
+                                       const lanes l, result *out)
 {
 	switch (type) {
 #define COMPARE_CASE(code, T, BITS) \
 	case code: \
-		compare<T, BITS>((const T *)got, (const T *)want, count, t, out); \
+		compare<T, BITS>((const T *)got, (const T *)want, count, t, l, out); \
 		break;
 		EACH_ELEMENT(COMPARE_CASE)
 #undef COMPARE_CASE

@@ -307,10 +307,49 @@ static kt_status read_symbol(struct kt_run_buffer *out, struct kt_arena *arena, 
 	if ((status = kt_json_string(&out->symbol, arena, symbol, "name", err)) ||
 	    (status = kt_json_int(&elements, symbol, "elements", err)))
 		return status;
-	if (elements < 1 || elements > KT_RUN_SYMBOL_BYTES / (int64_t)kt_scalar_bytes(out->element))
+	if (elements < 1 || elements > KT_RUN_SYMBOL_BYTES / (int64_t)out->element->bytes)
 		return kt_fail(err, KT_ERR_INVALID, "device symbol %s has %lld elements", out->name, (long long)elements);
-	out->symbol_bytes = (size_t)elements * kt_scalar_bytes(out->element);
+	out->symbol_bytes = (size_t)elements * out->element->bytes;
 	return KT_OK;
+}
+
+/* One tolerance for all parts of the element, or one each. */
+static kt_status read_limits(struct kt_run_buffer *out, struct kt_arena *arena, const cJSON *item, struct kt_error *err)
+{
+	const size_t parts = out->element->part_count;
+	const cJSON *array = NULL;
+	struct kt_limits *limits = kt_arena_array(arena, parts + 1, sizeof *limits);
+	kt_status status = kt_json_array_or(&array, item, "limits", err);
+	if (status)
+		return status;
+	if (!limits)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	if (array && (size_t)cJSON_GetArraySize(array) != parts)
+		return kt_fail(err, KT_ERR_INVALID, "%s: limits of %d parts, its elements have %zu", out->name,
+		               cJSON_GetArraySize(array), parts);
+	for (size_t i = 0; i < parts; i++) {
+		const cJSON *own = array ? cJSON_GetArrayItem(array, (int)i) : item;
+		if ((status = kt_json_double_or(&limits[i].absolute, own, "absolute", 0, err)) ||
+		    (status = kt_json_double_or(&limits[i].relative, own, "relative", 0, err)))
+			return status;
+	}
+	out->limits = limits;
+	return KT_OK;
+}
+
+static kt_status read_buffer_element(struct kt_run_buffer *out, size_t *parts, struct kt_arena *arena,
+                                     const cJSON *item, struct kt_error *err)
+{
+	kt_status status = kt_element_read(&out->element, arena, cJSON_GetObjectItemCaseSensitive(item, "element"), err);
+	if (status)
+		return kt_fail_prefix(err, "%s", out->name);
+	if (out->element->bytes == 0)
+		return kt_fail(err, KT_ERR_INVALID, "unknown element type '%s'", "none");
+	out->further = *parts;
+	*parts += out->element->part_count - 1;
+	return *parts <= KT_RUN_PARTS ? KT_OK
+	                              : kt_fail(err, KT_ERR_LIMIT, "the elements of the buffers have more than %d parts",
+	                                        KT_RUN_PARTS);
 }
 
 static kt_status read_buffers(struct kt_run_region *out, struct kt_arena *arena, const cJSON *request,
@@ -324,15 +363,15 @@ static kt_status read_buffers(struct kt_run_region *out, struct kt_arena *arena,
 	if (!out->buffers)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	struct kt_run_buffer *buffer = out->buffers;
+	size_t parts = 0;
 	cJSON_ArrayForEach(item, array)
 	{
 		const char *direction = NULL;
 		int value = 0;
 		if ((status = kt_json_string(&buffer->name, arena, item, "name", err)) ||
-		    (status = read_element(&buffer->element, item, arena, err)) ||
+		    (status = read_buffer_element(buffer, &parts, arena, item, err)) ||
 		    (status = kt_json_string(&direction, arena, item, "direction", err)) ||
-		    (status = kt_json_double_or(&buffer->absolute, item, "absolute", 0, err)) ||
-		    (status = kt_json_double_or(&buffer->relative, item, "relative", 0, err)))
+		    (status = read_limits(buffer, arena, item, err)))
 			return status;
 		if (!find(&value, direction_names, COUNT(direction_names), direction))
 			return kt_fail(err, KT_ERR_INVALID, "unknown direction '%s'", direction);
@@ -372,7 +411,7 @@ static kt_status read_place(struct kt_run_data *out, size_t index, const struct 
                             const cJSON *item, struct kt_error *err)
 {
 	int64_t offset = 0, alias = -1;
-	size_t size = kt_scalar_bytes(buffers[index].element);
+	const size_t size = buffers[index].element->align;
 	kt_status status;
 	if ((status = kt_json_int_or(&offset, item, "offset", 0, err)) ||
 	    (status = kt_json_int_or(&alias, item, "alias", -1, err)))
@@ -382,9 +421,9 @@ static kt_status read_place(struct kt_run_data *out, size_t index, const struct 
 		               (long long)offset);
 	out->offset = (size_t)offset;
 	out->alias = alias < 0 ? KT_NO_ALIAS : (size_t)alias;
-	if (buffers[index].symbol && (size_t)out->count > buffers[index].symbol_bytes / size)
+	if (buffers[index].symbol && (size_t)out->count > buffers[index].symbol_bytes / buffers[index].element->bytes)
 		return kt_fail(err, KT_ERR_INVALID, "device symbol %s has %zu elements, not %lld", buffers[index].name,
-		               buffers[index].symbol_bytes / size, (long long)out->count);
+		               buffers[index].symbol_bytes / buffers[index].element->bytes, (long long)out->count);
 	return KT_OK;
 }
 
@@ -397,38 +436,74 @@ static kt_status check_alias(const struct kt_run_data *all, size_t index, const 
 	if (alias == KT_NO_ALIAS)
 		return KT_OK;
 	if (buffers[index].symbol || alias >= region->buffer_count || (alias >= index && !buffers[alias].symbol) ||
-	    all[alias].alias != KT_NO_ALIAS || buffers[alias].element != buffers[index].element ||
+	    all[alias].alias != KT_NO_ALIAS || !kt_element_same(buffers[alias].element, buffers[index].element) ||
 	    all[alias].count != all[index].count)
 		return kt_fail(err, KT_ERR_INVALID, "%s cannot be an alias of buffer %zu", buffers[index].name, alias);
 	return KT_OK;
+}
+
+static kt_status read_fill(struct kt_fill *out, enum kt_scalar scalar, struct kt_arena *arena, const cJSON *item,
+                           struct kt_error *err)
+{
+	const char *fill = NULL;
+	int kind = 0;
+	kt_status status;
+	if ((status = kt_json_string_or(&fill, arena, item, "fill", "uniform", err)) ||
+	    (status = kt_json_double_or(&out->a, item, "a", 0, err)) ||
+	    (status = kt_json_double_or(&out->b, item, "b", 1, err)))
+		return status;
+	if (!find(&kind, fill_names, COUNT(fill_names), fill))
+		return kt_fail(err, KT_ERR_INVALID, "unknown fill '%s'", fill);
+	if ((kind == KT_FILL_RANGE || kind == KT_FILL_UNIQUE) && !(out->a <= out->b && out->a >= -0x1p53 && out->b <= 0x1p53))
+		return kt_fail(err, KT_ERR_INVALID, "the range of a fill is empty or too wide");
+	if (kind == KT_FILL_OFFSETS && !(out->a >= 0 && out->a <= 0x1p31))
+		return kt_fail(err, KT_ERR_INVALID, "the mean of a fill is no length");
+	if ((kind == KT_FILL_LARGE || kind == KT_FILL_DENORMAL || kind == KT_FILL_SPECIAL) && !kt_scalar_is_float(scalar))
+		return kt_fail(err, KT_ERR_INVALID, "the fill '%s' needs a floating-point type", fill);
+	out->kind = (enum kt_fill_kind)kind;
+	return KT_OK;
+}
+
+/* One a part of the element. */
+static kt_status read_fills(struct kt_run_data *out, const struct kt_element *element, struct kt_arena *arena,
+                            const cJSON *item, struct kt_error *err)
+{
+	const cJSON *array = NULL;
+	size_t count = 0;
+	kt_status status = required_array(&array, &count, KT_ELEMENT_PARTS, item, "fills", err);
+	struct kt_fill *fills = status ? NULL : kt_arena_array(arena, count + 1, sizeof *fills);
+	if (status)
+		return status;
+	if (!fills)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	if (count != element->part_count)
+		return kt_fail(err, KT_ERR_INVALID, "%zu fills for elements of %zu parts", count, element->part_count);
+	for (size_t i = 0; !status && i < count; i++)
+		status = read_fill(&fills[i], element->parts[i].scalar, arena, cJSON_GetArrayItem(array, (int)i), err);
+	out->fills = fills;
+	return status;
 }
 
 static kt_status read_data(struct kt_run_data *all, size_t index, struct kt_arena *arena,
                            const struct kt_run_buffer *buffers, const cJSON *item, struct kt_error *err)
 {
 	struct kt_run_data *out = &all[index];
-	const char *fill = NULL;
+	const struct kt_element *element = buffers[index].element;
+	struct kt_fill whole = {0};
 	int64_t seed = 0;
-	int kind = 0;
 	kt_status status;
 	if ((status = kt_json_int(&out->count, item, "count", err)) ||
-	    (status = kt_json_string_or(&fill, arena, item, "fill", "uniform", err)) ||
-	    (status = kt_json_double_or(&out->a, item, "a", 0, err)) ||
-	    (status = kt_json_double_or(&out->b, item, "b", 1, err)) ||
 	    (status = kt_json_int_or(&seed, item, "seed", 0, err)))
 		return status;
-	if (!find(&kind, fill_names, COUNT(fill_names), fill))
-		return kt_fail(err, KT_ERR_INVALID, "unknown fill '%s'", fill);
 	if (out->count < 0)
 		return kt_fail(err, KT_ERR_INVALID, "a buffer has %lld elements", (long long)out->count);
-	if ((kind == KT_FILL_RANGE || kind == KT_FILL_UNIQUE) && !(out->a <= out->b && out->a >= -0x1p53 && out->b <= 0x1p53))
-		return kt_fail(err, KT_ERR_INVALID, "the range of a fill is empty or too wide");
-	if (kind == KT_FILL_OFFSETS && !(out->a >= 0 && out->a <= 0x1p31))
-		return kt_fail(err, KT_ERR_INVALID, "the mean of a fill is no length");
-	if ((kind == KT_FILL_LARGE || kind == KT_FILL_DENORMAL || kind == KT_FILL_SPECIAL) &&
-	    !kt_scalar_is_float(buffers[index].element))
-		return kt_fail(err, KT_ERR_INVALID, "the fill '%s' needs a floating-point type", fill);
-	out->kind = (enum kt_fill_kind)kind;
+	status = cJSON_HasObjectItem(item, "fills") ? read_fills(out, element, arena, item, err)
+	                                            : read_fill(&whole, element->parts[0].scalar, arena, item, err);
+	if (status)
+		return status;
+	out->kind = whole.kind;
+	out->a = whole.a;
+	out->b = whole.b;
 	out->seed = (uint64_t)seed;
 	return read_place(out, index, buffers, item, err);
 }

@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "engine.h"
 
 static size_t rounded(size_t bytes, size_t align)
@@ -37,8 +39,9 @@ static void describe_span(struct kt_place *place, const struct kt_run_region *re
                           size_t b)
 {
 	const struct kt_run_buffer *buffer = &region->buffers[b];
-	place->spans[b] = (struct kt_span){.leader = b, .direction = buffer->direction, .data = data,
-	                                   .absolute = buffer->absolute, .relative = buffer->relative};
+	struct kt_limits *limits = place->spans[b].limits;
+	memcpy(limits, buffer->limits, buffer->element->part_count * sizeof *limits);
+	place->spans[b] = (struct kt_span){.leader = b, .direction = buffer->direction, .data = data, .limits = limits};
 }
 
 /* Behind all descriptions: a device symbol may be later than the argument that leads into it. */
@@ -53,10 +56,8 @@ static void join_alias(struct kt_place *place, const struct kt_run_region *regio
 	struct kt_span *leader = &place->spans[span->leader];
 	if (kt_is_filled(buffer->direction) && !kt_is_filled(leader->direction))
 		leader->data = data;
-	if (kt_is_output(buffer->direction) && !kt_is_output(leader->direction)) {
-		leader->absolute = buffer->absolute;
-		leader->relative = buffer->relative;
-	}
+	if (kt_is_output(buffer->direction) && !kt_is_output(leader->direction))
+		memcpy(leader->limits, buffer->limits, buffer->element->part_count * sizeof *leader->limits);
 	leader->direction = together(leader->direction, buffer->direction);
 }
 
@@ -96,7 +97,7 @@ static bool place_problem(struct kt_place *place, const struct kt_engine *e, con
 	place->zones->count = 2 * region->buffer_count;
 	for (size_t b = 0; b < region->buffer_count; b++) {
 		const struct kt_run_data *data = &region->problems[problem].data[b];
-		size_t element = kt_scalar_bytes(region->buffers[b].element);
+		size_t element = region->buffers[b].element->bytes;
 		if (element == 0 || (uint64_t)data->count > most / element)
 			return false;
 		if (shared)
@@ -211,23 +212,33 @@ static bool has_alias(const struct kt_run_problem *problem, size_t buffers)
 	return b < buffers;
 }
 
-static kt_status new_place(struct kt_place *out, struct kt_arena *arena, size_t buffers, struct kt_error *err)
+static kt_status new_place(struct kt_place *out, struct kt_arena *arena, const struct kt_run_region *region,
+                           struct kt_error *err)
 {
-	out->spans = kt_arena_array(arena, buffers + 1, sizeof *out->spans);
+	size_t parts = 0;
+	for (size_t b = 0; b < region->buffer_count; b++)
+		parts += region->buffers[b].element->part_count;
+	struct kt_limits *limits = kt_arena_array(arena, parts + 1, sizeof *limits);
+	out->spans = kt_arena_array(arena, region->buffer_count + 1, sizeof *out->spans);
 	out->zones = kt_arena_alloc(arena, sizeof *out->zones);
-	return out->spans && out->zones ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	if (!limits || !out->spans || !out->zones)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	for (size_t b = 0; b < region->buffer_count; b++) {
+		out->spans[b].limits = limits;
+		limits += region->buffers[b].element->part_count;
+	}
+	return KT_OK;
 }
 
 /* One set and what is kept of it; nothing but the original's single run takes place there. */
 static kt_status place_apart(struct kt_place *place, struct kt_engine *e, struct kt_arena *arena, size_t problem,
                              struct kt_error *err)
 {
-	const size_t buffers = e->region->buffer_count;
 	struct kt_place *apart = kt_arena_alloc(arena, sizeof *apart);
 	if (!apart)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	*apart = (struct kt_place){.sets = 1};
-	kt_status status = new_place(apart, arena, buffers, err);
+	kt_status status = new_place(apart, arena, e->region, err);
 	if (status)
 		return status;
 	place->usable = place->usable && place_problem(apart, e, e->region, problem, place);
@@ -247,7 +258,7 @@ static kt_status place_all(struct kt_run_prepared *prepared, size_t *largest, st
 	const struct kt_run_region *region = e->region;
 	for (size_t p = 0; p < region->problem_count; p++) {
 		struct kt_place *place = &e->places[p];
-		kt_status status = new_place(place, arena, region->buffer_count, err);
+		kt_status status = new_place(place, arena, region, err);
 		if (status)
 			return status;
 		bool possible = place_problem(place, e, region, p, NULL);
@@ -280,11 +291,11 @@ static kt_status place_all(struct kt_run_prepared *prepared, size_t *largest, st
 }
 
 /* What the original was seen to do on a problem stays true where its buffers stand elsewhere. */
-static void take_over(struct kt_place *out, const struct kt_place *known, size_t buffers)
+static void take_over(struct kt_place *out, const struct kt_place *known, const struct kt_run_region *region)
 {
-	for (size_t b = 0; b < buffers; b++) {
-		out->spans[b].absolute = known->spans[b].absolute;
-		out->spans[b].relative = known->spans[b].relative;
+	for (size_t b = 0; b < region->buffer_count; b++) {
+		memcpy(out->spans[b].limits, known->spans[b].limits,
+		       region->buffers[b].element->part_count * sizeof *out->spans[b].limits);
 		out->spans[b].input_digest = known->spans[b].input_digest;
 		out->spans[b].held_digest = known->spans[b].held_digest;
 	}
@@ -303,7 +314,7 @@ static bool place_more(struct kt_place *place, struct kt_engine *e, const struct
 {
 	if (!place_problem(place, e, e->region, problem, NULL))
 		return false;
-	take_over(place, known, e->prepared_region->buffer_count);
+	take_over(place, known, e->prepared_region);
 	place_sets(place, e, e->region->problems[problem].check, budget);
 	return place->sets >= 2 || (place->sets == 1 && place->reference);
 }
@@ -333,7 +344,7 @@ kt_status kt_place_again(struct kt_engine *e, struct kt_arena *arena, const stru
 		status = kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	for (size_t p = 0; !status && p < region->problem_count; p++) {
 		struct kt_place *place = &e->places[p];
-		status = new_place(place, arena, region->buffer_count, err);
+		status = new_place(place, arena, region, err);
 		if (status)
 			break;
 		place->unusable = known[p].unusable;

@@ -47,27 +47,64 @@ static kt_status run_again(const char **detail, double *ns, struct kt_engine *e,
 	return status;
 }
 
-/* One buffer's tolerance, from the largest difference of two runs: as it is and over the tolerance. */
-static void widen_span(struct kt_span *span, double worst, double ratio)
+/* The tolerance of a part of a buffer's elements, from the largest difference of two runs: as it is and over the tolerance. */
+static void widen_limits(struct kt_limits *limits, double worst, double ratio)
 {
 	const double factor = fmax(1, SPREAD_FACTOR * ratio);
-	const bool has_any = span->absolute > 0 || span->relative > 0;
-	if (has_any && (factor == 1 || span->relative * factor <= SPREAD_RELATIVE)) {
-		span->absolute *= factor;
-		span->relative *= factor;
+	const bool has_any = limits->absolute > 0 || limits->relative > 0;
+	if (has_any && (factor == 1 || limits->relative * factor <= SPREAD_RELATIVE)) {
+		limits->absolute *= factor;
+		limits->relative *= factor;
 	} else {
-		span->absolute = fmax(span->absolute, SPREAD_FACTOR * worst);
+		limits->absolute = fmax(limits->absolute, SPREAD_FACTOR * worst);
 	}
 }
 
-/* Does a buffer waver by as much as its results are large? Then nothing can be told from its runs. */
-static bool is_noise(const struct kt_engine *e, size_t problem, size_t b, double worst)
+/* Of what the original left in a part of an output on a problem whose reference the host has. */
+static double largest(const struct kt_engine *e, size_t problem, size_t b, size_t part)
 {
 	const struct kt_place *place = &e->places[problem];
 	const struct kt_span *span = &place->spans[b];
-	return worst > 0 && place->reference &&
-	       SPREAD_FACTOR * worst >= kt_data_largest(place->reference + span->kept, (size_t)span->data->count,
-	                                                e->region->buffers[b].element, place->reference_marks.poison);
+	const struct kt_lanes lanes = kt_data_lanes(e->region->buffers[b].element, part);
+	return kt_data_largest(place->reference + span->kept, (size_t)span->data->count * lanes.width, &lanes,
+	                       place->reference_marks.poison);
+}
+
+/* Does it waver by as much as its results are large? Then nothing can be told from its runs. */
+static bool is_noise(const struct kt_engine *e, size_t problem, size_t b, size_t part, double worst)
+{
+	return worst > 0 && e->places[problem].reference && SPREAD_FACTOR * worst >= largest(e, problem, b, part);
+}
+
+/* What runs of the original that differ have shown, by slots of results. */
+struct spread {
+	double ratio[KT_SLOTS], worst[KT_SLOTS];
+};
+
+static void note_spread(struct spread *spread, const struct kt_engine *e, size_t b)
+{
+	for (size_t part = 0; part < e->region->buffers[b].element->part_count; part++) {
+		const size_t slot = kt_parts_slot(e, b, part);
+		spread->ratio[slot] = fmax(spread->ratio[slot], real_of(e->results[slot].ratio));
+		spread->worst[slot] = fmax(spread->worst[slot], real_of(e->results[slot].worst));
+	}
+}
+
+/* Each part of an output by its own spread. */
+static const char *widen_span(struct kt_engine *e, struct kt_arena *arena, size_t problem, size_t b,
+                              const struct spread *spread)
+{
+	const struct kt_run_buffer *buffer = &e->region->buffers[b];
+	const char *detail = NULL;
+	for (size_t part = 0; !detail && part < buffer->element->part_count; part++) {
+		const size_t slot = kt_parts_slot(e, b, part);
+		const double worst = spread->worst[slot];
+		if (is_noise(e, problem, b, part, worst))
+			detail = kt_arena_printf(arena, "%s: its runs differ by up to %.3g, which is as much as its results are, as "
+			                         "where an out buffer is read that should be inout", buffer->name, worst);
+		widen_limits(&e->places[problem].spans[b].limits[part], worst, spread->ratio[slot]);
+	}
+	return detail;
 }
 
 /*
@@ -79,30 +116,25 @@ static kt_status widen(const char **detail, struct kt_engine *e, struct kt_arena
                        struct kt_error *err)
 {
 	struct kt_place *place = &e->places[problem];
-	double ratio[KT_RUN_BUFFERS] = {0}, worst[KT_RUN_BUFFERS] = {0}, start = kt_now_s();
+	struct spread spread = {{0}, {0}};
+	const double start = kt_now_s();
 	kt_status status = KT_OK;
 	for (int run = 0; !status && !*detail && run < SPREAD_RUNS && (run < 2 || kt_now_s() - start < SPREAD_SECONDS);
 	     run++) {
 		status = run_again(detail, NULL, e, arena, problem, false, err);
 		for (size_t b = 0; !status && !*detail && b < e->region->buffer_count; b++) {
-			const struct kt_result *r = &e->results[b];
+			const struct kt_result r = kt_parts_result(e, b);
 			if (!kt_span_is_output(place, b))
 				continue;
-			ratio[b] = fmax(ratio[b], real_of(r->ratio));
-			worst[b] = fmax(worst[b], real_of(r->worst));
-			if (r->odd)
+			note_spread(&spread, e, b);
+			if (r.odd)
 				*detail = kt_arena_printf(arena, "%s: %llu elements are NaN or infinite in one run and not in another, "
 				                          "as where something is read that nobody wrote", e->region->buffers[b].name,
-				                          (unsigned long long)r->odd);
+				                          (unsigned long long)r.odd);
 		}
 	}
-	for (size_t b = 0; !status && !*detail && b < e->region->buffer_count; b++) {
-		if (is_noise(e, problem, b, worst[b]))
-			*detail = kt_arena_printf(arena, "%s: its runs differ by up to %.3g, which is as much as its results are, as "
-			                          "where an out buffer is read that should be inout", e->region->buffers[b].name,
-			                          worst[b]);
-		widen_span(&place->spans[b], worst[b], ratio[b]);
-	}
+	for (size_t b = 0; !status && !*detail && b < e->region->buffer_count; b++)
+		*detail = widen_span(e, arena, problem, b, &spread);
 	return status;
 }
 
@@ -150,11 +182,10 @@ static void scale_tolerances(struct kt_engine *e, size_t problem)
 {
 	struct kt_place *place = &e->places[problem];
 	for (size_t b = 0; place->reference && b < e->region->buffer_count; b++) {
-		struct kt_span *span = &place->spans[b];
-		if (kt_span_is_output(place, b) && span->absolute > 0)
-			span->absolute *= fmax(1, kt_data_largest(place->reference + span->kept, (size_t)span->data->count,
-			                                          e->region->buffers[b].element,
-			                                          place->reference_marks.poison));
+		struct kt_limits *limits = place->spans[b].limits;
+		for (size_t part = 0; kt_span_is_output(place, b) && part < e->region->buffers[b].element->part_count; part++)
+			if (limits[part].absolute > 0)
+				limits[part].absolute *= fmax(1, largest(e, problem, b, part));
 	}
 }
 
@@ -188,15 +219,19 @@ static bool agrees(const struct kt_engine *e, size_t problem, const unsigned cha
 	bool same = place->reference != NULL;
 	for (size_t b = 0; same && b < e->region->buffer_count; b++) {
 		const struct kt_span *apart = &place->apart->spans[b];
+		const struct kt_element *element = e->region->buffers[b].element;
 		const size_t leader = place->spans[b].leader;
-		const struct kt_data_tolerance tolerance =
-		    kt_verify_tolerance(e, problem, leader, place->reference_marks, marks, false);
-		struct kt_result result = {0};
 		if (!kt_span_is_output(place->apart, b))
 			continue;
-		kt_data_compare(&result, place->reference + place->spans[leader].kept, answer + apart->kept,
-		                (size_t)apart->data->count, e->region->buffers[b].element, &tolerance);
-		same = result.wrong == 0;
+		for (size_t part = 0; same && part < element->part_count; part++) {
+			const struct kt_data_tolerance tolerance =
+			    kt_verify_tolerance(e, problem, leader, part, place->reference_marks, marks, false);
+			const struct kt_lanes lanes = kt_data_lanes(element, part);
+			struct kt_result result = {0};
+			kt_data_compare(&result, place->reference + place->spans[leader].kept, answer + apart->kept,
+			                (size_t)apart->data->count * lanes.width, &lanes, &tolerance);
+			same = result.wrong == 0;
+		}
 	}
 	return same;
 }

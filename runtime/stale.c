@@ -17,7 +17,7 @@ kt_status kt_stale_outputs(struct kt_engine *e, size_t problem, size_t set, stru
 	for (size_t b = 0; !status && b < e->region->buffer_count; b++) {
 		const struct kt_span *span = &place->spans[b];
 		uint64_t count = (uint64_t)span->data->count, done = 0;
-		size_t size = kt_scalar_bytes(e->region->buffers[b].element);
+		size_t size = e->region->buffers[b].element->bytes;
 		if (span->leader != b || span->direction != KT_OUT)
 			continue;
 		/* Few elements have one gap, the last. */

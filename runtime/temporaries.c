@@ -29,10 +29,12 @@ static int64_t bytes_of(const struct kt_run_candidate *candidates, size_t count,
 /* Candidates of one template call theirs alike; bytes do for all. */
 static void describe(struct kt_run_buffer *out, const struct kt_run_candidate *candidates, size_t index)
 {
+	static const struct kt_limits none;
 	while (index >= candidates->temporary_count)
 		candidates++;
 	out->name = candidates->temporaries[index].name;
-	out->element = KT_U8;
+	out->element = kt_element_of(KT_U8);
+	out->limits = &none;
 	out->direction = KT_SCRATCH;
 }
 

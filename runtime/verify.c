@@ -52,7 +52,7 @@ kt_status kt_verify_reset(struct kt_engine *e, size_t problem, size_t set, struc
 			continue;
 		data.seed ^= e->salt;
 		status = kt_is_filled(span->direction)
-		             ? e->ops->fill(e->state, at, e->region->buffers[b].element, &data, err)
+		             ? kt_parts_fill(e, b, at, &data, err)
 		             : e->ops->poison(e->state, at, span->bytes, 0, 1, marks.poison, err);
 	}
 	if (status || e->region->buffer_count == 0)
@@ -138,7 +138,11 @@ kt_status kt_verify_digest(struct kt_engine *e, size_t problem, size_t set, size
 	for (size_t b = 0; !status && b < e->region->buffer_count; b++) {
 		const struct kt_span *span = &place->spans[b];
 		bool wanted = span->direction == KT_IN ? inputs : span->direction != KT_SCRATCH && outputs;
-		if (span->leader == b && wanted && span->bytes)
+		if (span->leader != b || !wanted || !span->bytes)
+			continue;
+		for (size_t s = 0; !status && span->direction != KT_IN && s < sets; s++)
+			status = kt_parts_clear_padding(e, b, kt_place_at(e, problem, set + s, b), span->data->count, err);
+		if (!status)
 			status = e->ops->digest(e->state, b, kt_place_at(e, problem, set, b), span->bytes, place->stride, sets,
 			                        err);
 	}
@@ -221,18 +225,18 @@ struct wanted {
 	uint64_t mask; /* 0: none */
 };
 
-struct kt_data_tolerance kt_verify_tolerance(const struct kt_engine *e, size_t problem, size_t b, struct kt_marks got,
-                                             struct kt_marks want, bool exact)
+struct kt_data_tolerance kt_verify_tolerance(const struct kt_engine *e, size_t problem, size_t b, size_t part,
+                                             struct kt_marks got, struct kt_marks want, bool exact)
 {
-	const struct kt_span *span = &e->places[problem].spans[b];
+	const struct kt_limits *limits = &e->places[problem].spans[b].limits[part];
+	const enum kt_scalar scalar = e->region->buffers[b].element->parts[part].scalar;
 	return (struct kt_data_tolerance){
-	    .absolute = span->absolute,
-	    .relative = span->relative,
+	    .absolute = limits->absolute,
+	    .relative = limits->relative,
 	    .want_seed = want.poison,
 	    .got_seed = got.poison,
 	    /* Integers without a tolerance of their own agree bit for bit. */
-	    .exact = exact || (!kt_scalar_is_float(e->region->buffers[b].element) && span->absolute == 0 &&
-	                       span->relative == 0),
+	    .exact = exact || (!kt_scalar_is_float(scalar) && limits->absolute == 0 && limits->relative == 0),
 	};
 }
 
@@ -243,14 +247,17 @@ static kt_status compare(struct kt_engine *e, size_t problem, size_t set, struct
 	kt_status status = KT_OK;
 	for (size_t b = 0; !status && b < e->region->buffer_count; b++) {
 		const struct kt_span *span = &place->spans[b];
-		enum kt_scalar element = e->region->buffers[b].element;
-		struct kt_data_tolerance tolerance = kt_verify_tolerance(e, problem, b, got, want->marks, exact);
+		const struct kt_element *element = e->region->buffers[b].element;
 		if (!kt_span_is_output(place, b) || !span->bytes)
 			continue;
-		tolerance.mask = want->mask;
-		status = e->ops->compare(e->state, b, kt_place_at(e, problem, set, b), want->kept + span->kept,
-		                         want->host ? want->host + span->kept : NULL,
-		                         (size_t)span->data->count, element, &tolerance, err);
+		for (size_t part = 0; !status && part < element->part_count; part++) {
+			const struct kt_lanes lanes = kt_data_lanes(element, part);
+			struct kt_data_tolerance tolerance = kt_verify_tolerance(e, problem, b, part, got, want->marks, exact);
+			tolerance.mask = want->mask;
+			status = e->ops->compare(e->state, kt_parts_slot(e, b, part), kt_place_at(e, problem, set, b),
+			                         want->kept + span->kept, want->host ? want->host + span->kept : NULL,
+			                         (size_t)(span->data->count * (int64_t)lanes.width), &lanes, &tolerance, err);
+		}
 	}
 	return status;
 }
@@ -408,7 +415,7 @@ static void judge_later(enum kt_verdict *verdict, const char **detail, struct kt
 	*detail = place->nondeterministic
 	              ? kt_verify_describe(e, arena, wrong, " in another run")
 	              : kt_arena_printf(arena, "%s: %llu elements differ between two runs", e->region->buffers[wrong].name,
-	                                (unsigned long long)e->results[wrong].wrong);
+	                                (unsigned long long)kt_parts_result(e, wrong).wrong);
 }
 
 static void judge(enum kt_verdict *verdict, const char **detail, struct kt_run_notes *notes, struct kt_engine *e,

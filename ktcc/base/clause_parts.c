@@ -282,11 +282,16 @@ static void specialize_hash(struct kt_hash *hash, const struct kt_pragma *p, con
 
 /* ---- in, out, inout, scratch, tolerance */
 
+static const struct kt_element *symbol_element(const struct kt_device_symbol *symbol)
+{
+	return symbol->element != NULL ? symbol->element : kt_element_of(KT_SCALAR_NONE);
+}
+
 static void symbol_print(cJSON *buffer, const struct kt_device_symbol *symbol)
 {
 	cJSON *object = cJSON_AddObjectToObject(buffer, "symbol");
 	kt_print_text(object, "name", symbol->name);
-	kt_print_text(object, "element", kt_scalar_name(symbol->element));
+	(void)cJSON_AddItemToObject(object, "element", kt_element_print(symbol_element(symbol)));
 	(void)kt_json_add_int(object, "elements", symbol->elements);
 	(void)cJSON_AddBoolToObject(object, "constant", symbol->is_constant);
 }
@@ -294,13 +299,11 @@ static void symbol_print(cJSON *buffer, const struct kt_device_symbol *symbol)
 static kt_status symbol_or(struct kt_device_symbol *out, const cJSON *json, struct kt_region_reader *r)
 {
 	const cJSON *symbol = NULL;
-	const char *element = NULL;
 	TRY(kt_json_object_or(&symbol, json, "symbol", r->err));
 	if (symbol == NULL)
 		return KT_OK;
 	TRY(kt_json_string(&out->name, r->arena, symbol, "name", r->err));
-	TRY(kt_json_string(&element, r->arena, symbol, "element", r->err));
-	out->element = kt_scalar_from_name(element);
+	TRY(kt_element_read(&out->element, r->arena, cJSON_GetObjectItemCaseSensitive(symbol, "element"), r->err));
 	TRY(kt_json_int(&out->elements, symbol, "elements", r->err));
 	if (out->elements < 0)
 		return kt_fail(r->err, KT_ERR_INVALID, "symbol %s has %lld elements", out->name, (long long)out->elements);
@@ -309,8 +312,14 @@ static kt_status symbol_or(struct kt_device_symbol *out, const cJSON *json, stru
 
 static void symbol_hash(struct kt_hash *hash, const struct kt_device_symbol *symbol)
 {
+	const struct kt_element *element = symbol_element(symbol);
+
 	kt_hash_field(hash, "symbol", symbol->name);
-	kt_hash_int(hash, "element", symbol->element);
+	kt_hash_int(hash, "element", kt_element_scalar(element));
+	for (size_t i = 0; kt_element_scalar(element) == KT_SCALAR_NONE && i < element->number_count; i++) {
+		kt_hash_int(hash, "number", element->numbers[i].scalar);
+		kt_hash_int(hash, "offset", element->numbers[i].offset);
+	}
 	kt_hash_int(hash, "elements", symbol->elements);
 	kt_hash_int(hash, "constant", symbol->is_constant);
 }

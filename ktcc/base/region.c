@@ -6,26 +6,6 @@
 
 #include "base/device.h"
 
-static const struct {
-	const char *name, *cuda;
-	unsigned bytes;
-	bool is_float;
-} scalars[] = {
-	[KT_SCALAR_NONE] = {"none", "", 0, false},
-	[KT_BOOL] = {"bool", "bool", 1, false},
-	[KT_I8] = {"i8", "signed char", 1, false},
-	[KT_U8] = {"u8", "unsigned char", 1, false},
-	[KT_I16] = {"i16", "short", 2, false},
-	[KT_U16] = {"u16", "unsigned short", 2, false},
-	[KT_I32] = {"i32", "int", 4, false},
-	[KT_U32] = {"u32", "unsigned int", 4, false},
-	[KT_I64] = {"i64", "long long", 8, false},
-	[KT_U64] = {"u64", "unsigned long long", 8, false},
-	[KT_F16] = {"f16", "__half", 2, true},
-	[KT_BF16] = {"bf16", "__nv_bfloat16", 2, true},
-	[KT_F32] = {"f32", "float", 4, true},
-	[KT_F64] = {"f64", "double", 8, true},
-};
 static const char *const languages[] = {[KT_LANGUAGE_CUDA] = "cuda", [KT_LANGUAGE_OPENCL] = "opencl"};
 static const char *const spaces[] = {
 	[KT_SPACE_PRIVATE] = "private",
@@ -44,11 +24,17 @@ const char *kt_address_space_name(enum kt_address_space space)
 	return spaces[(size_t)space < sizeof spaces / sizeof *spaces ? space : 0];
 }
 
-#define SCALARS (sizeof scalars / sizeof scalars[0])
-
-enum kt_scalar kt_buffer_element(const struct kt_buffer *buffer, const struct kt_instance *instance)
+const struct kt_element *kt_instance_element(const struct kt_instance *instance, size_t argument)
 {
-	return buffer->argument >= 0 ? instance->elements[buffer->argument] : buffer->symbol.element;
+	return instance->layouts != NULL && instance->layouts[argument] != NULL
+	           ? instance->layouts[argument] : kt_element_of(instance->elements[argument]);
+}
+
+const struct kt_element *kt_buffer_element(const struct kt_buffer *buffer, const struct kt_instance *instance)
+{
+	if (buffer->argument >= 0)
+		return kt_instance_element(instance, (size_t)buffer->argument);
+	return buffer->symbol.element != NULL ? buffer->symbol.element : kt_element_of(KT_SCALAR_NONE);
 }
 
 void kt_region_withdraw(struct kt_region *region)
@@ -63,39 +49,6 @@ void kt_region_withdraw(struct kt_region *region)
 	    .budget_seconds = r.budget_seconds, .budget_trials = r.budget_trials,
 	    .closure = "", .near_key = "", .clauses = "",
 	};
-}
-
-static size_t scalar_row(enum kt_scalar scalar)
-{
-	return (size_t)scalar < SCALARS ? (size_t)scalar : (size_t)KT_SCALAR_NONE;
-}
-
-const char *kt_scalar_name(enum kt_scalar scalar)
-{
-	return scalars[scalar_row(scalar)].name;
-}
-
-const char *kt_scalar_cuda(enum kt_scalar scalar)
-{
-	return scalars[scalar_row(scalar)].cuda;
-}
-
-enum kt_scalar kt_scalar_from_name(const char *name)
-{
-	for (size_t i = 0; i < SCALARS; i++)
-		if (strcmp(scalars[i].name, name) == 0)
-			return (enum kt_scalar)i;
-	return KT_SCALAR_NONE;
-}
-
-unsigned kt_scalar_bytes(enum kt_scalar scalar)
-{
-	return scalars[scalar_row(scalar)].bytes;
-}
-
-bool kt_scalar_is_float(enum kt_scalar scalar)
-{
-	return scalars[scalar_row(scalar)].is_float;
 }
 
 /* "128", "0x40", "64u", "true" or one in parentheses. */

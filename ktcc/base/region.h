@@ -11,6 +11,7 @@
 #ifndef KT_BASE_REGION_H
 #define KT_BASE_REGION_H
 
+#include "base/element.h"
 #include "base/flat.h"
 #include "base/hash.h"
 #include "base/json.h"
@@ -19,17 +20,6 @@
 struct kt_range {
 	uint32_t begin, end;
 };
-
-enum kt_scalar {
-	KT_SCALAR_NONE, /* a type that no argument can be built for */
-	KT_BOOL, KT_I8, KT_U8, KT_I16, KT_U16, KT_I32, KT_U32, KT_I64, KT_U64, KT_F16, KT_BF16, KT_F32, KT_F64,
-};
-/* "f16" and so on, as in the JSON; "none" for KT_SCALAR_NONE. */
-const char *kt_scalar_name(enum kt_scalar scalar);
-const char *kt_scalar_cuda(enum kt_scalar scalar); /* as a declaration in CUDA C++ spells it; "" for none */
-enum kt_scalar kt_scalar_from_name(const char *name);
-unsigned kt_scalar_bytes(enum kt_scalar scalar);
-bool kt_scalar_is_float(enum kt_scalar scalar);
 
 enum kt_language { KT_LANGUAGE_CUDA, KT_LANGUAGE_OPENCL };
 /* "cuda", "opencl" */
@@ -74,8 +64,12 @@ struct kt_instance {
 	size_t argument_count;
 	const char **arguments;       /* "__half", "128": valid C++ at the end of the file's namespace scope */
 	enum kt_scalar *elements;     /* per parameter of the signature: pointee or scalar type */
+	/* Likewise, of pointers to vectors and structures of numbers: their elements. NULL where `elements` says it. */
+	const struct kt_element **layouts;
 	const char **types;           /* per parameter of the signature: concrete type, "const __half *" */
-	/* Where arguments are structures by value or vectors; NULL: none is. `elements` and `types` go on with the members. */
+	/*
+	 * Where arguments are structures by value or vectors; NULL: none is. `elements`, `layouts` and `types` go on with the
+	 * members. */
 	uint32_t *bytes;              /* per parameter of the signature: of the whole; 0: a number or a pointer */
 	uint32_t *offsets;            /* per member: in the argument that it is part of */
 	/* As libclang mangles it (base/symbol.h); NULL: not known, of launch regions, and of OpenCL. */
@@ -116,7 +110,7 @@ struct kt_callee {
 /* A __device__ or __constant__ variable that a clause names. */
 struct kt_device_symbol {
 	const char *name;       /* as libclang mangles it (kt_symbol_variable); NULL: there is none */
-	enum kt_scalar element; /* of all its dimensions */
+	const struct kt_element *element; /* of all its dimensions; NULL: not known */
 	int64_t elements;       /* of the whole variable */
 	bool is_constant;       /* __constant__, or const: no kernel writes it */
 };
@@ -339,8 +333,10 @@ kt_status kt_unit_read(struct kt_unit **out, struct kt_arena *arena, const cJSON
  * name, kernel, place, pragma, reason. The rest need not fit together, so nobody reads it.
  */
 void kt_region_withdraw(struct kt_region *region);
-/* What a buffer holds in this instance; KT_SCALAR_NONE: a type that cannot be built. */
-enum kt_scalar kt_buffer_element(const struct kt_buffer *buffer, const struct kt_instance *instance);
+/* What a buffer holds in this instance, never NULL; of 0 bytes: a type that cannot be built. */
+const struct kt_element *kt_buffer_element(const struct kt_buffer *buffer, const struct kt_instance *instance);
+/* The same of a pointer of the signature, or a member of it. */
+const struct kt_element *kt_instance_element(const struct kt_instance *instance, size_t argument);
 /* The value a parameter has in the source for this instance. */
 kt_status kt_region_original(int64_t *out, const struct kt_region *region, const struct kt_instance *instance,
                              size_t parameter, struct kt_error *err) KT_MUST_CHECK;

@@ -99,14 +99,24 @@ static kt_status template_item(void *out, const cJSON *json, struct kt_region_re
 	return kt_json_bool_or(&t->is_type, json, "is_type", false, r->err);
 }
 
-static kt_status scalar_item(void *out, const cJSON *json, struct kt_region_reader *r)
+static kt_status element_item(void *out, const cJSON *json, struct kt_region_reader *r)
 {
-	const char *name = NULL;
-	TRY(kt_member_text_item(&name, json, r));
-	enum kt_scalar scalar = kt_scalar_from_name(name);
-	if (scalar == KT_SCALAR_NONE && strcmp(name, kt_scalar_name(KT_SCALAR_NONE)) != 0)
-		return kt_fail(r->err, KT_ERR_INVALID, "\"%.60s\" is no element type", name);
-	*(enum kt_scalar *)out = scalar;
+	return kt_element_read(out, r->arena, json, r->err);
+}
+
+/* Numbers by their type; vectors and structures have a layout each. */
+static kt_status read_elements(struct kt_instance *i, size_t *count, const cJSON *json, struct kt_region_reader *r)
+{
+	const struct kt_element **read = NULL;
+	TRY(kt_member_list(&read, count, sizeof *read, json, "elements", element_item, r));
+	i->elements = kt_arena_array(r->arena, *count + 1, sizeof *i->elements);
+	i->layouts = kt_arena_array(r->arena, *count + 1, sizeof *i->layouts);
+	if (i->elements == NULL || i->layouts == NULL)
+		return kt_member_no_memory(r);
+	for (size_t a = 0; a < *count; a++) {
+		i->elements[a] = kt_element_scalar(read[a]);
+		i->layouts[a] = read[a]->number_count > 0 && i->elements[a] == KT_SCALAR_NONE ? read[a] : NULL;
+	}
 	return KT_OK;
 }
 
@@ -119,7 +129,7 @@ static kt_status instance_item(void *out, const cJSON *json, struct kt_region_re
 	TRY(kt_member_text_or(&i->symbol, json, "symbol", NULL, r));
 	TRY(kt_member_list(&i->arguments, &i->argument_count, sizeof *i->arguments, json, "arguments",
 	                   kt_member_text_item, r));
-	TRY(kt_member_list(&i->elements, &elements, sizeof *i->elements, json, "elements", scalar_item, r));
+	TRY(read_elements(i, &elements, json, r));
 	TRY(kt_member_list(&i->types, &types, sizeof *i->types, json, "types", kt_member_text_item, r));
 	const size_t all = r->region->argument_count + r->region->member_count;
 	if (elements != all || types != all)

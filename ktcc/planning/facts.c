@@ -272,6 +272,24 @@ done:
 }
 
 /* "- `y`: within 0.001 + 0.01 of the original's value" */
+/* Of each part of the elements: the first number of a part goes for all of it. */
+static void add_tolerance(struct kt_buf *out, const struct kt_buffer *buffer, const struct kt_element *element)
+{
+	for (size_t i = 0; i < element->part_count; i++) {
+		const struct kt_part *part = &element->parts[i];
+		const char *name = element->numbers[part->first].name;
+		double absolute, relative;
+
+		kt_tolerance_default(&absolute, &relative, part->scalar);
+		absolute = buffer->absolute >= 0 ? buffer->absolute : absolute;
+		relative = buffer->relative >= 0 ? buffer->relative : relative;
+		kt_buf_addf(out, "- `%s`: each element%s%s%s may differ from the original's by %.3g + %.3g of its magnitude\n",
+		            buffer->name, element->part_count > 1 ? "'s `" : "", element->part_count > 1 ? name : "",
+		            element->part_count == 1 ? "" : part->count > 1 ? "` and what follows of its type" : "`", absolute,
+		            relative);
+	}
+}
+
 static const char *tolerance_text(struct kt_arena *arena, const struct kt_region *region,
                                   const struct kt_instance *instance)
 {
@@ -280,15 +298,9 @@ static const char *tolerance_text(struct kt_arena *arena, const struct kt_region
 
 	for (size_t b = 0; b < region->buffer_count; b++) {
 		const struct kt_buffer *buffer = &region->buffers[b];
-		double absolute, relative;
 
-		if (buffer->direction == KT_IN || buffer->scratch)
-			continue;
-		kt_tolerance_default(&absolute, &relative, kt_buffer_element(buffer, instance));
-		absolute = buffer->absolute >= 0 ? buffer->absolute : absolute;
-		relative = buffer->relative >= 0 ? buffer->relative : relative;
-		kt_buf_addf(&out, "- `%s`: each element may differ from the original's by %.3g + %.3g of its magnitude\n",
-		            buffer->name, absolute, relative);
+		if (buffer->direction != KT_IN && !buffer->scratch)
+			add_tolerance(&out, buffer, kt_buffer_element(buffer, instance));
 	}
 	copy = kt_arena_strdup(arena, kt_buf_text(&out));
 	kt_buf_free(&out);

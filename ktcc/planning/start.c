@@ -146,7 +146,7 @@ static double narrowest_bytes(const struct chooser *c)
 		const struct kt_buffer *buffer = &region->buffers[b];
 
 		if (!buffer->scratch)
-			least = fmin(least, fmax(1, (double)kt_scalar_bytes(kt_buffer_element(buffer, c->instance))));
+			least = fmin(least, fmax(1, (double)kt_buffer_element(buffer, c->instance)->bytes));
 	}
 	return least;
 }
@@ -164,7 +164,7 @@ static double largest_bytes(const struct chooser *c, const int64_t *problem)
 
 		if (!buffer->scratch &&
 		    kt_expr_eval(&count, buffer->count.expr, kt_scope_lookup, &scope, &ignored) == KT_OK)
-			most = fmax(most, (double)count * (double)kt_scalar_bytes(kt_buffer_element(buffer, c->instance)));
+			most = fmax(most, (double)count * (double)kt_buffer_element(buffer, c->instance)->bytes);
 	}
 	return most;
 }

@@ -208,7 +208,7 @@ static void add_sweeps(struct maker *m, size_t first, size_t end, bool unrelated
 
 /* ---- places and data */
 
-static enum kt_scalar element_of(const struct maker *m, size_t buffer)
+static const struct kt_element *element_of(const struct maker *m, size_t buffer)
 {
 	return kt_buffer_element(&m->region->buffers[buffer], m->subject->instance);
 }
@@ -236,7 +236,7 @@ static bool may_share(const struct maker *m, const struct kt_check *check, size_
 	int64_t first_count = 0, second_count = 0;
 
 	return is_shareable(m, first) && is_shareable(m, second) && (first->argument >= 0 || second->argument >= 0) &&
-	       is_written(first) != is_written(second) && element_of(m, a) == element_of(m, b) &&
+	       is_written(first) != is_written(second) && kt_element_same(element_of(m, a), element_of(m, b)) &&
 	       kt_check_count(&first_count, &scope, a, &ignored) == KT_OK &&
 	       kt_check_count(&second_count, &scope, b, &ignored) == KT_OK && first_count == second_count;
 }
@@ -266,7 +266,7 @@ static unsigned least_element(const struct maker *m)
 	unsigned least = KT_CHECK_OFFSET_MOST + 1;
 
 	for (size_t b = 0; b < m->region->buffer_count; b++) {
-		const unsigned bytes = kt_scalar_bytes(element_of(m, b));
+		const unsigned bytes = element_of(m, b)->align;
 
 		if (m->region->buffers[b].argument < 0)
 			continue;
@@ -292,11 +292,21 @@ static void add_single_offsets(struct maker *m, const int64_t *problem)
 	for (size_t b = 0; b < m->region->buffer_count && m->region->buffer_count > 1; b++) {
 		struct kt_check check = plain(m, problem);
 
-		check.offset = kt_scalar_bytes(element_of(m, b));
+		check.offset = element_of(m, b)->align;
 		check.shifted = (int64_t)b;
 		if (check.offset <= KT_CHECK_OFFSET_MOST && m->region->buffers[b].argument >= 0)
 			(void)add(m, &check);
 	}
+}
+
+/* Is a buffer's data another one? Integers differ in their range alone. */
+static bool differs(const struct kt_check *check, const struct kt_check *other, const struct kt_buffer *buffer,
+                    enum kt_scalar scalar)
+{
+	const struct kt_fill fill = kt_check_fill(check, buffer, scalar);
+	const struct kt_fill usual = kt_check_fill(other, buffer, scalar);
+
+	return fill.kind != usual.kind || (fill.kind == KT_FILL_RANGE && (fill.a < usual.a || fill.b > usual.b));
 }
 
 static bool has_fill(const struct maker *m, const struct kt_check *check)
@@ -309,13 +319,9 @@ static bool has_fill(const struct maker *m, const struct kt_check *check)
 		const struct kt_buffer *buffer = &m->region->buffers[b];
 		const bool read = buffer->direction == KT_IN || buffer->direction == KT_INOUT;
 
-		const struct kt_fill fill = kt_check_fill(check, buffer, element_of(m, b));
-		const struct kt_fill usual = kt_check_fill(&other, buffer, element_of(m, b));
-
-		/* Integers differ in their range alone. */
-		if (read && !buffer->scratch &&
-		    (fill.kind != usual.kind || (fill.kind == KT_FILL_RANGE && (fill.a < usual.a || fill.b > usual.b))))
-			return true;
+		for (size_t part = 0; read && !buffer->scratch && part < element_of(m, b)->part_count; part++)
+			if (differs(check, &other, buffer, element_of(m, b)->parts[part].scalar))
+				return true;
 	}
 	return false;
 }

@@ -275,10 +275,10 @@ struct kt_fill kt_check_fill(const struct kt_check *check, const struct kt_buffe
 int64_t kt_check_offset(const struct kt_subject *subject, const struct kt_check *check, size_t buffer)
 {
 	const struct kt_buffer *described = &subject->template_->region->buffers[buffer];
-	const int64_t size = kt_scalar_bytes(kt_buffer_element(described, subject->instance));
+	const int64_t size = kt_buffer_element(described, subject->instance)->align;
 	int64_t offset = check->offset;
 
-	if (described->argument < 0 || offset == 0 || size == 0 || (check->shifted >= 0 && check->shifted != (int64_t)buffer))
+	if (described->argument < 0 || offset == 0 || size == 0 || size > KT_CHECK_OFFSET_MOST || (check->shifted >= 0 && check->shifted != (int64_t)buffer))
 		return 0;
 	offset -= offset % size;
 	return offset != 0 ? offset : size;
@@ -324,7 +324,7 @@ bool kt_check_point(uint64_t *address, int64_t *element_bytes, const char *name,
 	/* An alias stands where the other one does. */
 	if (scope->check->alias == found)
 		found = scope->check->alias_of;
-	*element_bytes = kt_scalar_bytes(kt_buffer_element(&region->buffers[found], scope->subject->instance));
+	*element_bytes = kt_buffer_element(&region->buffers[found], scope->subject->instance)->bytes;
 	*address = ((uint64_t)found + 1) * ADDRESS_STEP +
 	           (uint64_t)kt_check_offset(scope->subject, scope->check, (size_t)found);
 	return *element_bytes > 0;
@@ -470,11 +470,11 @@ kt_status kt_check_count(int64_t *out, const struct kt_check_scope *given, size_
 
 	if (kt_expr_eval(&count, buffer->count.expr, kt_check_lookup, &scope, err) != KT_OK)
 		return kt_fail_prefix(err, "size of '%s'", buffer->name);
-	const enum kt_scalar element = kt_buffer_element(buffer, scope.subject->instance);
-	if (count < 0 || __builtin_mul_overflow(count, (int64_t)kt_scalar_bytes(element), &bytes) ||
+	const struct kt_element *element = kt_buffer_element(buffer, scope.subject->instance);
+	if (count < 0 || __builtin_mul_overflow(count, (int64_t)element->bytes, &bytes) ||
 	    bytes > INT64_MAX / 256)
 		return kt_fail(err, KT_ERR_INVALID, "'%s' would have %lld elements", buffer->name, (long long)count);
-	if (buffer->argument < 0 && element == KT_SCALAR_NONE)
+	if (buffer->argument < 0 && element->bytes == 0)
 		return kt_fail(err, KT_ERR_INVALID, "device symbol '%s' has a type that cannot be built", buffer->name);
 	if (buffer->argument < 0 && count > buffer->symbol.elements)
 		return kt_fail(err, KT_ERR_INVALID, "device symbol '%s' has %lld elements, its clause counts %lld", buffer->name,

@@ -18,7 +18,7 @@ int64_t kt_cases_bytes(const struct kt_subject *subject, const struct kt_check *
 		if (kt_check_count(&count, &scope, b, &ignored) != KT_OK || count < 1)
 			return -1;
 		if (__builtin_add_overflow(
-		        bytes, count * (int64_t)kt_scalar_bytes(kt_buffer_element(&region->buffers[b], subject->instance)),
+		        bytes, count * (int64_t)kt_buffer_element(&region->buffers[b], subject->instance)->bytes,
 		        &bytes))
 			return -1;
 	}

@@ -83,10 +83,9 @@ static const char *argument_name(const struct kt_region *region, size_t argument
 static kt_status add_kind(cJSON *item, const struct kt_subject *subject, size_t i, struct kt_error *err)
 {
 	const struct kt_region *region = subject->template_->region;
-	const enum kt_scalar element = subject->instance->elements[i];
 	const int64_t buffer = find_buffer(region, i);
 
-	if (element == KT_SCALAR_NONE)
+	if (kt_instance_element(subject->instance, i)->bytes == 0)
 		return kt_fail(err, KT_ERR_INVALID, "argument '%s' has a type that cannot be built", argument_name(region, i));
 	if (region->arguments[i].is_pointer && buffer < 0)
 		return kt_fail(err, KT_ERR_INVALID, "pointer '%s' stands in no in, out, inout or scratch clause",
@@ -94,7 +93,7 @@ static kt_status add_kind(cJSON *item, const struct kt_subject *subject, size_t 
 	if (region->arguments[i].is_pointer)
 		(void)kt_json_add_int(item, "buffer", buffer);
 	else
-		(void)cJSON_AddStringToObject(item, "element", kt_scalar_name(element));
+		(void)cJSON_AddStringToObject(item, "element", kt_scalar_name(subject->instance->elements[i]));
 	return KT_OK;
 }
 
@@ -294,6 +293,31 @@ static void add_symbol(cJSON *item, const struct kt_device_symbol *symbol)
 	(void)kt_json_add_int(object, "elements", symbol->elements);
 }
 
+/*
+ * What is said of each part of a buffer's elements: beside the rest where there is one part, else in a list. `add` gets
+ * the object, the type of the part's numbers and `context`.
+ */
+static void add_parts(cJSON *item, const char *list, const struct kt_element *element,
+                      void (*add)(cJSON *, enum kt_scalar, const void *), const void *context)
+{
+	cJSON *array = element->part_count > 1 ? cJSON_AddArrayToObject(item, list) : NULL;
+	for (size_t i = 0; i < element->part_count; i++) {
+		cJSON *own = array ? cJSON_CreateObject() : item;
+		add(own, element->parts[i].scalar, context);
+		if (array)
+			(void)cJSON_AddItemToArray(array, own);
+	}
+}
+
+static void add_limits(cJSON *item, enum kt_scalar scalar, const void *context)
+{
+	const struct kt_buffer *buffer = context;
+	double absolute = 0, relative = 0;
+	kt_tolerance_default(&absolute, &relative, scalar);
+	(void)cJSON_AddNumberToObject(item, "absolute", buffer->absolute >= 0 ? buffer->absolute : absolute);
+	(void)cJSON_AddNumberToObject(item, "relative", buffer->relative >= 0 ? buffer->relative : relative);
+}
+
 static kt_status add_buffers(cJSON *request, const struct kt_subject *subject, struct kt_error *err)
 {
 	const struct kt_region *region = subject->template_->region;
@@ -301,20 +325,13 @@ static kt_status add_buffers(cJSON *request, const struct kt_subject *subject, s
 	bool any_output = false;
 	for (size_t b = 0; b < region->buffer_count; b++) {
 		const struct kt_buffer *buffer = &region->buffers[b];
-		double absolute = 0, relative = 0;
-		const enum kt_scalar element = kt_buffer_element(buffer, subject->instance);
-		kt_tolerance_default(&absolute, &relative, element);
-		if (buffer->absolute >= 0)
-			absolute = buffer->absolute;
-		if (buffer->relative >= 0)
-			relative = buffer->relative;
+		const struct kt_element *element = kt_buffer_element(buffer, subject->instance);
 		cJSON *item = cJSON_CreateObject();
 		(void)cJSON_AddItemToArray(array, item);
 		(void)cJSON_AddStringToObject(item, "name", buffer->name);
-		(void)cJSON_AddStringToObject(item, "element", kt_scalar_name(element));
+		(void)cJSON_AddItemToObject(item, "element", kt_element_print(element));
 		(void)cJSON_AddStringToObject(item, "direction", directions[direction_of(buffer)]);
-		(void)cJSON_AddNumberToObject(item, "absolute", absolute);
-		(void)cJSON_AddNumberToObject(item, "relative", relative);
+		add_parts(item, "limits", element, add_limits, buffer);
 		if (buffer->argument < 0)
 			add_symbol(item, &buffer->symbol);
 		any_output = any_output || (!buffer->scratch && buffer->direction != KT_IN);
@@ -332,6 +349,21 @@ static void add_place(cJSON *item, const struct kt_subject *subject, const struc
 		(void)kt_json_add_int(item, "alias", check->alias_of);
 }
 
+/* A buffer with the bounds that its fill has on this problem. */
+struct filling {
+	const struct kt_check *check;
+	const struct kt_buffer *buffer;
+};
+
+static void add_fill(cJSON *item, enum kt_scalar scalar, const void *context)
+{
+	const struct filling *filling = context;
+	const struct kt_fill fill = kt_check_fill(filling->check, filling->buffer, scalar);
+	(void)cJSON_AddStringToObject(item, "fill", kt_fill_name(fill.kind));
+	(void)cJSON_AddNumberToObject(item, "a", fill.a);
+	(void)cJSON_AddNumberToObject(item, "b", fill.b);
+}
+
 static kt_status add_data(cJSON *problem_json, int64_t *read_bytes, int64_t *write_bytes,
                           const struct kt_subject *subject, const struct kt_check *check, struct kt_error *err)
 {
@@ -340,15 +372,15 @@ static kt_status add_data(cJSON *problem_json, int64_t *read_bytes, int64_t *wri
 	cJSON *array = cJSON_AddArrayToObject(problem_json, "buffers");
 	for (size_t b = 0; b < region->buffer_count; b++) {
 		const struct kt_buffer *buffer = &region->buffers[b];
-		const enum kt_scalar element = kt_buffer_element(buffer, subject->instance);
+		const struct kt_element *element = kt_buffer_element(buffer, subject->instance);
 		struct kt_buffer filled = *buffer;
+		const struct filling filling = {check, &filled};
 		int64_t count = 0;
 		if (kt_check_count(&count, &scope, b, err))
 			return kt_fail_prefix(err, "arguments");
 		if (kt_check_bounds(&filled.fill, &scope, b, err))
 			return kt_fail_prefix(err, "arguments");
-		const struct kt_fill fill = kt_check_fill(check, &filled, element);
-		int64_t bytes = count * (int64_t)kt_scalar_bytes(element);
+		int64_t bytes = count * (int64_t)element->bytes;
 		enum kt_direction direction = direction_of(buffer);
 		if (direction == KT_IN || direction == KT_INOUT)
 			*read_bytes += bytes;
@@ -357,9 +389,7 @@ static kt_status add_data(cJSON *problem_json, int64_t *read_bytes, int64_t *wri
 		cJSON *item = cJSON_CreateObject();
 		(void)cJSON_AddItemToArray(array, item);
 		(void)kt_json_add_int(item, "count", count);
-		(void)cJSON_AddStringToObject(item, "fill", kt_fill_name(fill.kind));
-		(void)cJSON_AddNumberToObject(item, "a", fill.a);
-		(void)cJSON_AddNumberToObject(item, "b", fill.b);
+		add_parts(item, "fills", element, add_fill, &filling);
 		(void)kt_json_add_int(item, "seed", kt_check_seed(check, b));
 		add_place(item, subject, check, b);
 	}

@@ -26,15 +26,16 @@ static const struct {
      {KT_F64, "double"},
 };
 
-static void add_type(cJSON *out, enum kt_scalar scalar)
+static void add_type(cJSON *out, const struct kt_element *element)
 {
+	const enum kt_scalar scalar = kt_element_scalar(element);
 	const char *name = "custom";
 
 	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
 		if (types[i].scalar == scalar)
 			name = types[i].name;
 	cJSON_AddStringToObject(out, "Type", name);
-	cJSON_AddNumberToObject(out, "TypeSize", kt_scalar_bytes(scalar));
+	cJSON_AddNumberToObject(out, "TypeSize", element->bytes);
 }
 
 static void add_parameters(cJSON *space, const struct exporter *e)
@@ -183,7 +184,8 @@ static void add_arguments(cJSON *kernel, const struct exporter *e)
 			if (e->region->buffers[b].argument == (int64_t)a)
 				buffer = &e->region->buffers[b];
 		cJSON_AddStringToObject(item, "Name", argument->name);
-		add_type(item, e->instance->elements != NULL ? e->instance->elements[a] : KT_SCALAR_NONE);
+		add_type(item, e->instance->elements != NULL ? kt_instance_element(e->instance, a)
+		                                             : kt_element_of(KT_SCALAR_NONE));
 		if (buffer != NULL)
 			add_buffer(item, e, buffer);
 		else if (argument->is_pointer)

@@ -117,7 +117,7 @@ kt_status kt_cuda_device(struct kt_device *out, struct kt_nvml *nvml, struct kt_
 
 /* ---- support.c: each queues one kernel or copy; the first are operations of the engine */
 kt_status kt_support_load(void *device, const char *cubin, struct kt_error *err) KT_MUST_CHECK;
-kt_status kt_support_fill(void *device, kt_at at, enum kt_scalar element, const struct kt_run_data *data,
+kt_status kt_support_fill(void *device, kt_at at, const struct kt_lanes *lanes, const struct kt_run_data *data,
                           struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_support_poison(void *device, kt_at at, size_t bytes, size_t stride, size_t sets, uint64_t seed,
                             struct kt_error *err) KT_MUST_CHECK;
@@ -128,7 +128,7 @@ kt_status kt_support_zones(void *device, bool check, kt_at at, size_t stride, si
 kt_status kt_support_digest(void *device, size_t slot, kt_at at, size_t bytes, size_t stride, size_t sets,
                             struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_support_compare(void *device, size_t slot, kt_at got, kt_at want, const void *want_host, size_t count,
-                             enum kt_scalar element, const struct kt_data_tolerance *tolerance, struct kt_error *err)
+                             const struct kt_lanes *lanes, const struct kt_data_tolerance *tolerance, struct kt_error *err)
     KT_MUST_CHECK;
 kt_status kt_support_copy(void *device, kt_at to, kt_at from, size_t bytes, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_support_upload(void *device, kt_at to, const void *from, size_t bytes, struct kt_error *err)

@@ -1,3 +1,4 @@
+#include <stddef.h>
 #include <string.h>
 
 #include "cuda/session.h"
@@ -10,7 +11,7 @@ _Static_assert(KT_BOOL == 1 && KT_F64 == 13, "kernels.cu numbers the element typ
 _Static_assert(KT_FILL_UNIFORM == 1 && KT_FILL_PERMUTATION == 6 && KT_FILL_SPECIAL == 15, "kernels.cu numbers the fills alike");
 _Static_assert(KT_ULP_BINS == 36 && KT_ZONES == 128, "kernels.cu has the same sizes");
 _Static_assert(sizeof(struct kt_result) == 10 * 8 + KT_ULP_BINS * 8 && sizeof(struct kt_data_tolerance) == 48 &&
-                   sizeof(struct kt_zones) == 8 + 16 * KT_ZONES,
+                   sizeof(struct kt_zones) == 8 + 16 * KT_ZONES && offsetof(struct kt_lanes, scalar) == 5 * 8,
                "layout of kernels.cu");
 
 static const char *const names[KT_KERNEL_COUNT] = {
@@ -78,15 +79,16 @@ static kt_cu_address slot_of(const struct kt_session *s, size_t slot)
 	return s->results_device + slot * sizeof(struct kt_result);
 }
 
-kt_status kt_support_fill(void *device, kt_at at, enum kt_scalar element, const struct kt_run_data *data,
+kt_status kt_support_fill(void *device, kt_at at, const struct kt_lanes *lanes, const struct kt_run_data *data,
                           struct kt_error *err)
 {
 	struct kt_session *s = device;
 	kt_cu_address address = kt_session_address(s, at);
 	uint64_t count = (uint64_t)data->count, seed = data->seed;
-	int type = (int)element, kind = (int)data->kind;
+	int type = (int)lanes->scalar, kind = (int)data->kind;
 	double a = data->a, b = data->b;
-	void *arguments[] = {&address, &count, &type, &kind, &a, &b, &seed};
+	struct kt_lanes copy = *lanes;
+	void *arguments[] = {&address, &count, &type, &kind, &a, &b, &seed, &copy};
 	return launch(s, KT_KERNEL_FILL, blocks_for(s, count), BLOCK, arguments, err);
 }
 
@@ -126,14 +128,16 @@ kt_status kt_support_zones(void *device, bool check, kt_at at, size_t stride, si
 }
 
 kt_status kt_support_compare(void *device, size_t slot, kt_at got, kt_at want, const void *want_host, size_t count,
-                             enum kt_scalar element, const struct kt_data_tolerance *tolerance, struct kt_error *err)
+                             const struct kt_lanes *lanes, const struct kt_data_tolerance *tolerance,
+                             struct kt_error *err)
 {
 	struct kt_session *s = device;
 	kt_cu_address mine = kt_session_address(s, got), other = kt_session_address(s, want), out = slot_of(s, slot);
 	struct kt_data_tolerance copy = *tolerance;
+	struct kt_lanes where = *lanes;
 	uint64_t items = count;
-	int type = (int)element;
-	void *arguments[] = {&mine, &other, &items, &type, &copy, &out};
+	int type = (int)lanes->scalar;
+	void *arguments[] = {&mine, &other, &items, &type, &copy, &where, &out};
 	(void)want_host;
 	return launch(s, KT_KERNEL_COMPARE, blocks_for(s, items), BLOCK, arguments, err);
 }

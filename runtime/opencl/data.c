@@ -10,14 +10,22 @@ void kt_ocl_forget_images(struct kt_ocl *s)
 	s->image_count = s->image_bytes = 0;
 }
 
+/* Of a buffer, from its begin to behind the last of so many numbers. */
+static size_t bytes_of(const struct kt_lanes *lanes, size_t count)
+{
+	return (count + lanes->width - 1) / lanes->width * lanes->step * kt_scalar_bytes(lanes->scalar);
+}
+
 /* What this fill comes to, made now or before; NULL: there is no room to keep it. */
-static const unsigned char *image_of(struct kt_ocl *s, enum kt_scalar element, const struct kt_run_data *data,
+static const unsigned char *image_of(struct kt_ocl *s, const struct kt_lanes *lanes, const struct kt_run_data *data,
                                      size_t bytes)
 {
+	if (!kt_data_is_dense(lanes))
+		return NULL;
 	for (size_t i = 0; i < s->image_count; i++) {
 		const struct kt_ocl_image *image = &s->images[i];
 		const struct kt_run_data *d = &image->data;
-		if (image->element == element && d->count == data->count && d->kind == data->kind && d->seed == data->seed &&
+		if (image->scalar == lanes->scalar && d->count == data->count && d->kind == data->kind && d->seed == data->seed &&
 		    memcmp(&d->a, &data->a, sizeof d->a) == 0 && memcmp(&d->b, &data->b, sizeof d->b) == 0)
 			return image->bytes;
 	}
@@ -26,26 +34,28 @@ static const unsigned char *image_of(struct kt_ocl *s, enum kt_scalar element, c
 	unsigned char *made = malloc(bytes);
 	if (!made)
 		return NULL;
-	kt_data_fill(made, element, data);
-	s->images[s->image_count++] = (struct kt_ocl_image){element, *data, made};
+	kt_data_fill(made, lanes, data);
+	s->images[s->image_count++] = (struct kt_ocl_image){lanes->scalar, *data, made};
 	s->image_bytes += bytes;
 	return made;
 }
 
-kt_status kt_ocl_fill(void *device, kt_at at, enum kt_scalar element, const struct kt_run_data *data,
+kt_status kt_ocl_fill(void *device, kt_at at, const struct kt_lanes *lanes, const struct kt_run_data *data,
                       struct kt_error *err)
 {
 	struct kt_ocl *s = device;
-	size_t bytes = (size_t)data->count * kt_scalar_bytes(element);
-	const unsigned char *image = image_of(s, element, data, bytes);
+	size_t bytes = bytes_of(lanes, (size_t)data->count);
+	const unsigned char *image = image_of(s, lanes, data, bytes);
 	unsigned char *memory = NULL;
-	kt_status status = kt_ocl_map(&memory, s, at, bytes, KT_CL_MAP_WRITE, err);
+	/* What is between the numbers of a part is another's, and stays. */
+	const uint64_t flags = kt_data_is_dense(lanes) ? KT_CL_MAP_WRITE : KT_CL_MAP_READ | KT_CL_MAP_WRITE;
+	kt_status status = kt_ocl_map(&memory, s, at, bytes, flags, err);
 	if (status)
 		return status;
 	if (image)
 		memcpy(memory, image, bytes);
 	else
-		kt_data_fill(memory, element, data);
+		kt_data_fill(memory, lanes, data);
 	return kt_ocl_unmap(s, at, memory, err);
 }
 
@@ -110,10 +120,10 @@ kt_status kt_ocl_digest(void *device, size_t slot, kt_at at, size_t bytes, size_
 }
 
 kt_status kt_ocl_compare(void *device, size_t slot, kt_at got, kt_at want, const void *want_host, size_t count,
-                         enum kt_scalar element, const struct kt_data_tolerance *tolerance, struct kt_error *err)
+                         const struct kt_lanes *lanes, const struct kt_data_tolerance *tolerance, struct kt_error *err)
 {
 	struct kt_ocl *s = device;
-	size_t bytes = count * kt_scalar_bytes(element);
+	size_t bytes = bytes_of(lanes, count);
 	unsigned char *mine = NULL, *other = NULL;
 	kt_status status = kt_ocl_map(&mine, s, got, bytes, KT_CL_MAP_READ, err);
 	if (status)
@@ -121,7 +131,7 @@ kt_status kt_ocl_compare(void *device, size_t slot, kt_at got, kt_at want, const
 	if (!want_host)
 		status = kt_ocl_map(&other, s, want, bytes, KT_CL_MAP_READ, err);
 	if (!status)
-		kt_data_compare(&s->results[slot], mine, want_host ? want_host : other, count, element, tolerance);
+		kt_data_compare(&s->results[slot], mine, want_host ? want_host : other, count, lanes, tolerance);
 	if (!status && !want_host)
 		status = kt_ocl_unmap(s, want, other, err);
 	/* Of two failures the first one counts. */

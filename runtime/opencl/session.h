@@ -40,9 +40,9 @@ struct kt_ocl_part {
 	kt_cl_handle handle;
 };
 
-/* What a fill came to, so that it is copied and not made again. */
+/* What a fill of numbers that follow each other came to, so that it is copied and not made again. */
 struct kt_ocl_image {
-	enum kt_scalar element;
+	enum kt_scalar scalar;
 	struct kt_run_data data;
 	unsigned char *bytes; /* malloc; NULL: a free slot */
 };
@@ -104,7 +104,7 @@ kt_status kt_ocl_map(unsigned char **out, struct kt_ocl *s, kt_at at, size_t byt
 kt_status kt_ocl_unmap(struct kt_ocl *s, kt_at at, void *address, struct kt_error *err) KT_MUST_CHECK;
 
 /* ---- data.c: operations of the engine */
-kt_status kt_ocl_fill(void *device, kt_at at, enum kt_scalar element, const struct kt_run_data *data,
+kt_status kt_ocl_fill(void *device, kt_at at, const struct kt_lanes *lanes, const struct kt_run_data *data,
                       struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_ocl_poison(void *device, kt_at at, size_t bytes, size_t stride, size_t sets, uint64_t seed,
                         struct kt_error *err) KT_MUST_CHECK;
@@ -113,7 +113,7 @@ kt_status kt_ocl_zones(void *device, bool check, kt_at at, size_t stride, size_t
 kt_status kt_ocl_digest(void *device, size_t slot, kt_at at, size_t bytes, size_t stride, size_t sets,
                         struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_ocl_compare(void *device, size_t slot, kt_at got, kt_at want, const void *want_host, size_t count,
-                         enum kt_scalar element, const struct kt_data_tolerance *tolerance, struct kt_error *err)
+                         const struct kt_lanes *lanes, const struct kt_data_tolerance *tolerance, struct kt_error *err)
     KT_MUST_CHECK;
 kt_status kt_ocl_copy(void *device, kt_at to, kt_at from, size_t bytes, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_ocl_upload(void *device, kt_at to, const void *from, size_t bytes, struct kt_error *err) KT_MUST_CHECK;

@@ -207,7 +207,7 @@ static bool tolerates(const struct kt_family *family, const char **which)
 		/* What is written through a member of a structure no variable has the type of. */
 		if (b->argument >= (int64_t)r->argument_count)
 			return false;
-		scalar = b->argument < 0 ? b->symbol.element : family->kernel->variables[b->argument]->scalar;
+		scalar = b->argument < 0 ? kt_element_scalar(b->symbol.element) : family->kernel->variables[b->argument]->scalar;
 		if (scalar != KT_F32 && scalar != KT_F16 && scalar != KT_BF16)
 			return false;
 		if ((b->relative >= 0 && b->relative < LEAST_RELATIVE) || (b->absolute >= 0 && b->absolute < LEAST_ABSOLUTE))

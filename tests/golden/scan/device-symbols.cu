@@ -6,7 +6,8 @@
 // CHECK-SAME: "name":"one","argument":-1,"symbol":{"name":"_ZN3opsL3oneE","element":"u32","elements":1,"constant":false},"direction":"inout"
 // CHECK-SAME: "name":"unnamed","argument":-1,"symbol":{"name":"_ZN3ops12_GLOBAL__N_17unnamedE","element":"f16","elements":4,"constant":false}
 // CHECK-SAME: "name":"fixed","argument":-1,"symbol":{"name":"_ZN3opsL5fixedE","element":"f32","elements":3,"constant":true}
-// CHECK-SAME: "kernel":"vectors",{{[^{]*}}"decline":"argument-type","decline_detail":"device symbol 'packs' has type 'float4[2]'; declare it as an array of numbers, such as float packs[COUNT]"
+// CHECK-SAME: "kernel":"vectors",{{[^{]*}}"decline":null{{.*}}"symbol":{"name":"packs","element":{"bytes":16,"align":16,"numbers":[{"name":"x","element":"f32","offset":0},{{[^]]*}}]},"elements":2,"constant":false}
+// CHECK-SAME: "kernel":"pointers",{{[^{]*}}"decline":"argument-type","decline_detail":"device symbol 'rows' has type 'float *[2]': 'rows' is a pointer, which no clause fills; declare it as an array of numbers, such as float rows[COUNT], or of vectors or structures of them"
 // CHECK-SAME: "kernel":"sizeless",{{[^{]*}}"decline":"argument-type","decline_detail":"device symbol 'elsewhere' has no size here; write its number of elements in the declaration that 'sizeless' sees"
 // CHECK-SAME: "name":"twice","argument":-1,"symbol":{"name":"_ZN1b5twiceE","element":"i32"
 // CHECK-SAME: "name":"twice","argument":-1,"symbol":{"name":"_ZN1a5twiceE","element":"f32"
@@ -23,6 +24,7 @@ __device__ float plain[64];
 static __device__ int hidden[8];
 __constant__ double matrix[3][4];
 __device__ float4 packs[2];
+__device__ float *rows[2];
 extern __device__ float elsewhere[];
 float on_host[4];
 namespace a {
@@ -47,6 +49,8 @@ __global__ void all(int n)
 }
 #pragma ktune problem(n = 8) out(packs[2])
 __global__ void vectors(int n) { packs[n].x = 1; }
+#pragma ktune problem(n = 8) out(rows[2])
+__global__ void pointers(int n) { rows[n] = 0; }
 #pragma ktune problem(n = 8) out(elsewhere[n])
 __global__ void sizeless(int n) { elsewhere[n] = 1; }
 namespace a {
@@ -77,6 +81,7 @@ void run(int n)
 {
 	ops::all<<<1, 1>>>(n);
 	vectors<<<1, 1>>>(n);
+	pointers<<<1, 1>>>(n);
 	sizeless<<<1, 1>>>(n);
 	a::named<<<1, 1>>>(n);
 	a::called<<<1, 1>>>(n);

@@ -26,7 +26,7 @@ __global__ void derived(Derived p, float *y, int n) { y[0] = p.n; }
 // CHECK: "kernel":"deep",{{.*}}"decline_detail":"argument 'p' of 'deep' has type 'Deep', which is no number: 'p.w' has type 'long double', which is no number, pointer or structure of them;
 #pragma ktune problem(n = 8) out(y[n])
 __global__ void deep(Deep p, float *y, int n) { y[0] = p.n; }
-// CHECK: "kernel":"nest",{{.*}}"decline":"argument-type","decline_detail":"argument 'p.p' of 'nest' has type 'P *'; pass a pointer to numbers, such as float *"
+// CHECK: "kernel":"nest",{{.*}}"decline":"argument-type","decline_detail":"argument 'p.p' of 'nest' has type 'P *': 'p.p.x' is a pointer, which no clause fills; pass a pointer to numbers, such as float *, or to vectors or structures of them"
 #pragma ktune problem(n = 8) out(y[n])
 __global__ void nest(Nest p, float *y, int n) { y[0] = n; }
 // CHECK: "diagnostics":"

@@ -168,12 +168,31 @@ static void test_every_clause(void **state)
 	}
 }
 
+static const struct kt_element *made(uint32_t bytes, const struct kt_number numbers[2])
+{
+	const struct kt_element *out = NULL;
+	struct kt_error err;
+
+	assert_int_equal(kt_element_make(&out, arena, bytes, 4, numbers, 2, &err), KT_OK);
+	return out;
+}
+
 /* Every member of a device symbol is printed, read and hashed; a record that is none has nothing of it. */
 static void test_symbol(void **state)
 {
+	static const struct kt_number pair[] = {{"x", KT_F32, 0}, {"y", KT_F32, 4}}, two[] = {{"x", KT_F32, 0}, {"y", KT_I32, 4}},
+	                              apart[] = {{"x", KT_F32, 0}, {"y", KT_F32, 8}};
+	const struct kt_element *const f32 = kt_element_of(KT_F32), *const f16 = kt_element_of(KT_F16);
 	const struct kt_device_symbol symbols[] = {
-	    {NULL, KT_SCALAR_NONE, 0, false},         {"_ZN3ops1xE", KT_F32, 64, false}, {"_ZN3ops1zE", KT_F32, 64, false},
-	    {"_ZN3ops1xE", KT_F16, 64, false}, {"_ZN3ops1xE", KT_F32, 65, false}, {"_ZN3ops1xE", KT_F32, 64, true},
+	    {NULL, NULL, 0, false},
+	    {"_ZN3ops1xE", f32, 64, false},
+	    {"_ZN3ops1zE", f32, 64, false},
+	    {"_ZN3ops1xE", f16, 64, false},
+	    {"_ZN3ops1xE", f32, 65, false},
+	    {"_ZN3ops1xE", f32, 64, true},
+	    {"_ZN3ops1xE", made(8, pair), 64, false},
+	    {"_ZN3ops1xE", made(8, two), 64, false},
+	    {"_ZN3ops1xE", made(12, apart), 64, false},
 	};
 	enum { SYMBOLS = sizeof symbols / sizeof *symbols };
 	const struct kt_pragma *pragma = parsed("problem(n = 1) in(x[n])");

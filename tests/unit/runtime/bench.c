@@ -27,8 +27,11 @@ void set_up(struct bench *b)
 	b->fake.host_ns = 1500;
 	b->fake.reasons = 0x40;
 	kt_engine_backend(&b->backend, e);
-	b->buffers[0] = (struct kt_run_buffer){"y", KT_F32, KT_OUT, 0, 1e-6, NULL, 0};
-	b->buffers[1] = (struct kt_run_buffer){"x", KT_F32, KT_IN, 0, 0, NULL, 0};
+	b->limits[0].relative = 1e-6;
+	b->buffers[0] = (struct kt_run_buffer){.name = "y", .element = kt_element_of(KT_F32), .direction = KT_OUT};
+	b->buffers[1] = (struct kt_run_buffer){.name = "x", .element = kt_element_of(KT_F32), .direction = KT_IN};
+	for (size_t i = 0; i < 2; i++)
+		b->buffers[i].limits = &b->limits[i];
 	for (size_t i = 0; i < 2; i++)
 		b->arguments[i] = (struct kt_run_argument){.is_buffer = true, .buffer = i};
 	for (size_t p = 0; p < PROBLEMS; p++) {

@@ -19,6 +19,7 @@ struct bench {
 	struct kt_backend backend;
 	struct kt_arena *arena;
 	struct kt_run_buffer buffers[2];
+	struct kt_limits limits[2]; /* one a buffer */
 	struct kt_run_argument arguments[2];
 	struct kt_run_data data[PROBLEMS][2];
 	uint64_t values[2];

@@ -100,11 +100,11 @@ static int64_t fake_occupancy(void *device, const struct kt_function *function, 
 	return -1;
 }
 
-static kt_status fake_fill(void *device, kt_at at, enum kt_scalar element, const struct kt_run_data *data,
+static kt_status fake_fill(void *device, kt_at at, const struct kt_lanes *lanes, const struct kt_run_data *data,
                            struct kt_error *err)
 {
 	(void)err;
-	kt_data_fill(at_of(device, at), element, data);
+	kt_data_fill(at_of(device, at), lanes, data);
 	return KT_OK;
 }
 
@@ -147,12 +147,12 @@ static kt_status fake_digest(void *device, size_t slot, kt_at at, size_t bytes, 
 }
 
 static kt_status fake_compare(void *device, size_t slot, kt_at got, kt_at want, const void *want_host, size_t count,
-                              enum kt_scalar element, const struct kt_data_tolerance *tolerance, struct kt_error *err)
+                              const struct kt_lanes *lanes, const struct kt_data_tolerance *tolerance, struct kt_error *err)
 {
 	struct fake *f = device;
 	(void)err;
 	assert_true(!want_host || f->engine.host_reads);
-	kt_data_compare(&f->results[slot], at_of(f, got), want_host ? want_host : at_of(f, want), count, element, tolerance);
+	kt_data_compare(&f->results[slot], at_of(f, got), want_host ? want_host : at_of(f, want), count, lanes, tolerance);
 	return KT_OK;
 }
 

@@ -135,9 +135,11 @@ static void set_up(void)
 	calls[0] = '\0';
 	asking = 0;
 	variables = usual;
-	buffers[Y] = (struct kt_run_buffer){"y", KT_F32, KT_OUT, 0, 0, NULL, 0};
-	buffers[X] = (struct kt_run_buffer){"x", KT_F32, KT_IN, 0, 0, NULL, 0};
-	buffers[TABLE_BUFFER] = (struct kt_run_buffer){"table", KT_F32, KT_IN, 0, 0, "_ZL5table", 400};
+	static const struct kt_limits exact;
+	const struct kt_element *const f32 = kt_element_of(KT_F32);
+	buffers[Y] = (struct kt_run_buffer){"y", f32, KT_OUT, &exact, 0, NULL, 0};
+	buffers[X] = (struct kt_run_buffer){"x", f32, KT_IN, &exact, 0, NULL, 0};
+	buffers[TABLE_BUFFER] = (struct kt_run_buffer){"table", f32, KT_IN, &exact, 0, "_ZL5table", 400};
 	region = (struct kt_run_region){.buffer_count = BUFFERS, .buffers = buffers, .argument_count = 2,
 	                                .arguments = arguments};
 	session.cu.module_global = module_global;

@@ -22,12 +22,21 @@ static double real_of(uint64_t bits)
 	return value;
 }
 
+/* Of a buffer of numbers. */
+static const struct kt_lanes *numbers(enum kt_scalar scalar)
+{
+	static struct kt_lanes lanes;
+
+	lanes = kt_data_lanes(kt_element_of(scalar), 0);
+	return &lanes;
+}
+
 static struct kt_result compared(const void *got, const void *want, size_t count, enum kt_scalar element,
                                       double absolute, bool exact)
 {
 	struct kt_data_tolerance tolerance = {absolute, 0, FIRST_SEED, SECOND_SEED, 0, exact};
 	struct kt_result result = {0};
-	kt_data_compare(&result, got, want, count, element, &tolerance);
+	kt_data_compare(&result, got, want, count, numbers(element), &tolerance);
 	return result;
 }
 
@@ -116,21 +125,21 @@ static void fills(void **state)
 	uint8_t flags[64];
 	unsigned ones = 0;
 	(void)state;
-	kt_data_fill(bytes, KT_I8, &(struct kt_run_data){.count = 300, .kind = KT_FILL_RANGE, .a = -3, .b = 4, .seed = 5});
+	kt_data_fill(bytes, numbers(KT_I8), &(struct kt_run_data){.count = 300, .kind = KT_FILL_RANGE, .a = -3, .b = 4, .seed = 5});
 	for (size_t i = 0; i < 300; i++)
 		assert_in_range(bytes[i] + 3, 0, 7);
-	kt_data_fill(reals, KT_F32, &(struct kt_run_data){.count = 300, .kind = KT_FILL_UNIFORM, .a = -2, .b = 2,
+	kt_data_fill(reals, numbers(KT_F32), &(struct kt_run_data){.count = 300, .kind = KT_FILL_UNIFORM, .a = -2, .b = 2,
 	                                                  .seed = 5});
 	for (size_t i = 0; i < 300; i++) {
 		assert_true(reals[i] >= -2 && reals[i] < 2);
 		mean += reals[i] / 300;
 	}
 	assert_true(fabsf(mean) < 0.5f);
-	kt_data_fill(wide, KT_F64, &(struct kt_run_data){.count = 300, .kind = KT_FILL_NORMAL, .a = 10, .b = 0.5,
+	kt_data_fill(wide, numbers(KT_F64), &(struct kt_run_data){.count = 300, .kind = KT_FILL_NORMAL, .a = 10, .b = 0.5,
 	                                                 .seed = 5});
 	for (size_t i = 0; i < 300; i++)
 		assert_true(fabs(wide[i] - 10) < 4);
-	kt_data_fill(flags, KT_BOOL, &(struct kt_run_data){.count = 64, .kind = KT_FILL_UNIFORM, .a = -1, .b = 1,
+	kt_data_fill(flags, numbers(KT_BOOL), &(struct kt_run_data){.count = 64, .kind = KT_FILL_UNIFORM, .a = -1, .b = 1,
 	                                                   .seed = 5});
 	for (size_t i = 0; i < 64; i++) {
 		assert_in_range(flags[i], 0, 1);
@@ -151,58 +160,58 @@ static int by_value(const void *a, const void *b)
 static void arranged_without_repetition(void **state)
 {
 	static const int64_t counts[] = {1, 2, 3, 4, 5, 16, 17, 63, 64, 65, 257, MANY};
-	int32_t numbers[MANY];
+	int32_t list[MANY];
 	size_t moved = 0;
 	(void)state;
 	for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
 		const int64_t count = counts[c];
-		kt_data_fill(numbers, KT_I32, &(struct kt_run_data){.count = count, .kind = KT_FILL_PERMUTATION, .seed = 3});
+		kt_data_fill(list, numbers(KT_I32), &(struct kt_run_data){.count = count, .kind = KT_FILL_PERMUTATION, .seed = 3});
 		for (int32_t i = 0; i < count; i++)
-			moved += numbers[i] != i;
-		qsort(numbers, (size_t)count, sizeof *numbers, by_value);
+			moved += list[i] != i;
+		qsort(list, (size_t)count, sizeof *list, by_value);
 		for (int32_t i = 0; i < count; i++)
-			assert_int_equal(numbers[i], i);
-		kt_data_fill(numbers, KT_I32, &(struct kt_run_data){.count = count, .kind = KT_FILL_UNIQUE, .a = -7,
+			assert_int_equal(list[i], i);
+		kt_data_fill(list, numbers(KT_I32), &(struct kt_run_data){.count = count, .kind = KT_FILL_UNIQUE, .a = -7,
 		                                                    .b = 5000, .seed = 4});
-		qsort(numbers, (size_t)count, sizeof *numbers, by_value);
-		assert_true(numbers[0] >= -7 && numbers[count - 1] <= 5000);
+		qsort(list, (size_t)count, sizeof *list, by_value);
+		assert_true(list[0] >= -7 && list[count - 1] <= 5000);
 		for (int64_t i = 1; i < count; i++)
-			assert_true(numbers[i - 1] < numbers[i]);
+			assert_true(list[i - 1] < list[i]);
 	}
 	assert_true(moved > MANY);
-	kt_data_fill(numbers, KT_I32, &(struct kt_run_data){.count = 8, .kind = KT_FILL_UNIQUE, .a = 3, .b = 5});
+	kt_data_fill(list, numbers(KT_I32), &(struct kt_run_data){.count = 8, .kind = KT_FILL_UNIQUE, .a = 3, .b = 5});
 	for (size_t i = 0; i < 8; i++)
-		assert_in_range(numbers[i], 3, 5);
+		assert_in_range(list[i], 3, 5);
 }
 
 static void arranged_in_order(void **state)
 {
 	static const int64_t counts[] = {1, 2, 3, 17, MANY};
-	int32_t numbers[MANY];
+	int32_t list[MANY];
 	float reals[MANY];
 	uint8_t flags[MANY];
 	size_t ones = 0, empty = 0;
 	(void)state;
 	for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
 		const int64_t count = counts[c];
-		kt_data_fill(numbers, KT_I32, &(struct kt_run_data){.count = count, .kind = KT_FILL_SORTED, .a = -5, .b = 900,
+		kt_data_fill(list, numbers(KT_I32), &(struct kt_run_data){.count = count, .kind = KT_FILL_SORTED, .a = -5, .b = 900,
 		                                                    .seed = 9});
-		kt_data_fill(reals, KT_F32, &(struct kt_run_data){.count = count, .kind = KT_FILL_SORTED, .a = -0.5, .b = 0.5,
+		kt_data_fill(reals, numbers(KT_F32), &(struct kt_run_data){.count = count, .kind = KT_FILL_SORTED, .a = -0.5, .b = 0.5,
 		                                                  .seed = 9});
 		for (int64_t i = 0; i < count; i++) {
-			assert_true(numbers[i] >= -5 && numbers[i] <= 900 && reals[i] >= -0.5f && reals[i] <= 0.5f);
-			assert_true(i == 0 || (numbers[i - 1] <= numbers[i] && reals[i - 1] <= reals[i]));
+			assert_true(list[i] >= -5 && list[i] <= 900 && reals[i] >= -0.5f && reals[i] <= 0.5f);
+			assert_true(i == 0 || (list[i - 1] <= list[i] && reals[i - 1] <= reals[i]));
 		}
-		kt_data_fill(numbers, KT_I32, &(struct kt_run_data){.count = count, .kind = KT_FILL_OFFSETS, .a = 6, .seed = 9});
-		assert_int_equal(numbers[0], 0);
-		assert_int_equal(numbers[count - 1], (count - 1) * 6);
+		kt_data_fill(list, numbers(KT_I32), &(struct kt_run_data){.count = count, .kind = KT_FILL_OFFSETS, .a = 6, .seed = 9});
+		assert_int_equal(list[0], 0);
+		assert_int_equal(list[count - 1], (count - 1) * 6);
 		for (int64_t i = 1; i < count; i++) {
-			assert_in_range(numbers[i] - numbers[i - 1], 0, 12);
-			empty += numbers[i] == numbers[i - 1];
+			assert_in_range(list[i] - list[i - 1], 0, 12);
+			empty += list[i] == list[i - 1];
 		}
 	}
 	assert_in_range(empty, 5, MANY / 10);
-	kt_data_fill(flags, KT_U8, &(struct kt_run_data){.count = MANY, .kind = KT_FILL_MASK, .a = 0.25, .seed = 2});
+	kt_data_fill(flags, numbers(KT_U8), &(struct kt_run_data){.count = MANY, .kind = KT_FILL_MASK, .a = 0.25, .seed = 2});
 	for (size_t i = 0; i < MANY; i++) {
 		assert_in_range(flags[i], 0, 1);
 		ones += flags[i];
@@ -218,35 +227,35 @@ static void fills_of_checks(void **state)
 	int32_t integers[64];
 	size_t zeros = 0, odd = 0, negative = 0;
 	(void)state;
-	kt_data_fill(reals, KT_F32, &(struct kt_run_data){.count = 4096, .kind = KT_FILL_SPARSE, .a = 1, .b = 2});
+	kt_data_fill(reals, numbers(KT_F32), &(struct kt_run_data){.count = 4096, .kind = KT_FILL_SPARSE, .a = 1, .b = 2});
 	for (size_t i = 0; i < 4096; i++) {
 		zeros += (size_t)(reals[i] == 0);
 		assert_true(reals[i] == 0 || (reals[i] >= 1 && reals[i] < 2));
 	}
 	assert_in_range(zeros, 3400, 3760);
-	kt_data_fill(reals, KT_F32, &(struct kt_run_data){.count = 4096, .kind = KT_FILL_LARGE});
+	kt_data_fill(reals, numbers(KT_F32), &(struct kt_run_data){.count = 4096, .kind = KT_FILL_LARGE});
 	for (size_t i = 0; i < 4096; i++) {
 		negative += (size_t)(reals[i] < 0);
 		assert_true(fabsf(reals[i]) >= 1 && fabsf(reals[i]) <= 10000);
 	}
 	assert_in_range(negative, 1800, 2300);
-	kt_data_fill(reals, KT_F32, &(struct kt_run_data){.count = 4096, .kind = KT_FILL_SPECIAL, .a = -1, .b = 1});
+	kt_data_fill(reals, numbers(KT_F32), &(struct kt_run_data){.count = 4096, .kind = KT_FILL_SPECIAL, .a = -1, .b = 1});
 	for (size_t i = 0; i < 4096; i++) {
 		odd += (size_t)!isfinite(reals[i]);
 		assert_true(!isfinite(reals[i]) || fabsf(reals[i]) <= 1);
 	}
 	assert_in_range(odd, 130, 260);
-	kt_data_fill(reals, KT_F32, &(struct kt_run_data){.count = 64, .kind = KT_FILL_DENORMAL});
-	kt_data_fill(wide, KT_F64, &(struct kt_run_data){.count = 64, .kind = KT_FILL_DENORMAL});
-	kt_data_fill(halves, KT_F16, &(struct kt_run_data){.count = 1024, .kind = KT_FILL_DENORMAL});
+	kt_data_fill(reals, numbers(KT_F32), &(struct kt_run_data){.count = 64, .kind = KT_FILL_DENORMAL});
+	kt_data_fill(wide, numbers(KT_F64), &(struct kt_run_data){.count = 64, .kind = KT_FILL_DENORMAL});
+	kt_data_fill(halves, numbers(KT_F16), &(struct kt_run_data){.count = 1024, .kind = KT_FILL_DENORMAL});
 	for (size_t i = 0; i < 64; i++)
 		assert_true(fpclassify(reals[i]) == FP_SUBNORMAL && fpclassify(wide[i]) == FP_SUBNORMAL);
 	for (size_t i = 0; i < 1024; i++)
 		assert_true((halves[i] & 0x7c00) == 0 && (halves[i] & 0x3ff));
-	kt_data_fill(halves, KT_BF16, &(struct kt_run_data){.count = 1024, .kind = KT_FILL_DENORMAL});
+	kt_data_fill(halves, numbers(KT_BF16), &(struct kt_run_data){.count = 1024, .kind = KT_FILL_DENORMAL});
 	for (size_t i = 0; i < 1024; i++)
 		assert_true((halves[i] & 0x7f80) == 0 && (halves[i] & 0x7f));
-	kt_data_fill(integers, KT_I32, &(struct kt_run_data){.count = 64, .kind = KT_FILL_CONSTANT, .a = -7});
+	kt_data_fill(integers, numbers(KT_I32), &(struct kt_run_data){.count = 64, .kind = KT_FILL_CONSTANT, .a = -7});
 	for (size_t i = 0; i < 64; i++)
 		assert_int_equal(integers[i], -7);
 }
@@ -274,12 +283,12 @@ static void iota_stays_exact(void **state)
 	uint16_t halves[4100];
 	int32_t integers[3];
 	(void)state;
-	kt_data_fill(halves, KT_F16, &(struct kt_run_data){.count = 4100, .kind = KT_FILL_IOTA, .a = 0, .b = 0, .seed = 0});
+	kt_data_fill(halves, numbers(KT_F16), &(struct kt_run_data){.count = 4100, .kind = KT_FILL_IOTA, .a = 0, .b = 0, .seed = 0});
 	assert_int_equal(halves[2047], kt_half_bits(2047));
 	assert_int_equal(halves[2048], 0);
-	kt_data_fill(integers, KT_I32, &(struct kt_run_data){.count = 3, .kind = KT_FILL_IOTA, .a = 0, .b = 0, .seed = 0});
+	kt_data_fill(integers, numbers(KT_I32), &(struct kt_run_data){.count = 3, .kind = KT_FILL_IOTA, .a = 0, .b = 0, .seed = 0});
 	assert_int_equal(integers[2], 2);
-	kt_data_fill(integers, KT_I32, &(struct kt_run_data){.count = 0, .kind = KT_FILL_IOTA, .a = 0, .b = 0, .seed = 0});
+	kt_data_fill(integers, numbers(KT_I32), &(struct kt_run_data){.count = 0, .kind = KT_FILL_IOTA, .a = 0, .b = 0, .seed = 0});
 	assert_int_equal(integers[2], 2);
 }
 
@@ -393,18 +402,18 @@ static void largest_magnitude(void **state)
 	uint16_t halves[2] = {0x4900, 0xc500}; /* 10, -5 */
 	(void)state;
 	memcpy(&data[5], &poison, sizeof poison);
-	assert_true(kt_data_largest(data, 6, KT_F32, FIRST_SEED) == 8.5);
+	assert_true(kt_data_largest(data, 6, numbers(KT_F32), FIRST_SEED) == 8.5);
 	data[5] = 9;
-	assert_true(kt_data_largest(data, 6, KT_F32, FIRST_SEED) == 9);
-	assert_true(kt_data_largest(halves, 2, KT_F16, FIRST_SEED) == 10);
-	assert_true(kt_data_largest(data, 0, KT_F32, FIRST_SEED) == 0);
+	assert_true(kt_data_largest(data, 6, numbers(KT_F32), FIRST_SEED) == 9);
+	assert_true(kt_data_largest(halves, 2, numbers(KT_F16), FIRST_SEED) == 10);
+	assert_true(kt_data_largest(data, 0, numbers(KT_F32), FIRST_SEED) == 0);
 	/* Of many it looks at a few, in whatever column they stand. */
 	const size_t many = (size_t)20 << 20;
 	float *large = calloc(many, sizeof *large);
 	assert_non_null(large);
 	for (size_t i = 0; i < many; i += 64)
 		large[i] = 3;
-	assert_true(kt_data_largest(large, many, KT_F32, FIRST_SEED) == 3);
+	assert_true(kt_data_largest(large, many, numbers(KT_F32), FIRST_SEED) == 3);
 	free(large);
 }
 

@@ -161,7 +161,7 @@ static void host_reference(void **state)
 	}
 	b.region.limit_s = 20;
 	/* Within the tolerance of the original, and not of what it should be. */
-	b.buffers[0].relative = 1e-6;
+	b.limits[0].relative = 1e-6;
 	(void)write_host(&b, path, "times(2 * (1 + 7e-7))");
 	assert_int_equal(open_region(&b, "right"), KT_OK);
 	b.err.message[0] = '\0';

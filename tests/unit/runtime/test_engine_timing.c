@@ -214,7 +214,8 @@ static void data_of_a_comparison(void **state)
 	(void)state;
 	set_up(&b);
 	assert_int_equal(open_region(&b, "right"), KT_OK);
-	kt_data_fill(input, KT_F32, &b.data[TUNING][1]);
+	const struct kt_lanes floats = kt_data_lanes(kt_element_of(KT_F32), 0);
+	kt_data_fill(input, &floats, &b.data[TUNING][1]);
 	for (uint64_t i = 0; i < KT_SHIFTS; i += 5) {
 		b.fake.timed_input = input;
 		compare(timings, &b, &(struct kt_run_effort){.warmups = 2, .repetitions = 10, .seed = i});

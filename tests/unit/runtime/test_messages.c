@@ -97,6 +97,61 @@ static void structures_are_read(void **state)
 	kt_arena_free(arena);
 }
 
+/* One buffer of elements of two parts. */
+#define ELEMENTS(element, buffer, data) \
+	"{\"name\":\"r\",\"instance\":\"r\",\"arguments\":[{\"buffer\":0}]," \
+	"\"buffers\":[{\"name\":\"y\",\"element\":" element ",\"direction\":\"inout\"" buffer "}]," \
+	"\"problems\":[{\"problem\":\"p\",\"geometry\":{\"grid\":[1,1,1],\"block\":[1,1,1]},\"values\":[null]," \
+	"\"buffers\":[{\"count\":8" data "}]}]}"
+#define EDGE \
+	"{\"bytes\":8,\"align\":8,\"numbers\":[{\"name\":\"to\",\"element\":\"i32\",\"offset\":0}," \
+	"{\"name\":\"w\",\"element\":\"f32\",\"offset\":4}]}"
+
+static void elements_are_read(void **state)
+{
+	static const struct {
+		const char *text, *message;
+	} refused[] = {
+	    {ELEMENTS("\"none\"", "", ""), "unknown element type"},
+	    {ELEMENTS("\"float\"", "", ""), "y: \"float\" is no element type"},
+	    {ELEMENTS("null", "", ""), "y: an element is"},
+	    {ELEMENTS("{\"bytes\":8,\"align\":8,\"numbers\":[]}", "", ""), "y: an element has 0 numbers"},
+	    {ELEMENTS(EDGE, ",\"limits\":[{}]", ""), "y: limits of 1 parts, its elements have 2"},
+	    {ELEMENTS(EDGE, ",\"limits\":[{\"absolute\":\"1\"},{}]", ""), "absolute"},
+	    {ELEMENTS(EDGE, "", ",\"fills\":[{}]"), "1 fills for elements of 2 parts"},
+	    {ELEMENTS(EDGE, "", ",\"fills\":[{\"fill\":\"large\"},{}]"), "needs a floating-point type"},
+	    {ELEMENTS(EDGE, "", ",\"fills\":[{\"fill\":\"range\",\"a\":5,\"b\":4},{}]"), "range"},
+	    {ELEMENTS(EDGE, "", ",\"offset\":4"), "y cannot begin at an offset of 4 bytes"},
+	};
+	struct kt_arena *arena = kt_arena_new(1 << 20);
+	struct kt_run_region *region = NULL;
+	struct kt_error err = {0};
+	(void)state;
+	assert_int_equal(
+	    read(&region, arena,
+	         ELEMENTS(EDGE, ",\"limits\":[{},{\"absolute\":2,\"relative\":0.5}]",
+	                  ",\"offset\":8,\"fills\":[{\"fill\":\"range\",\"b\":9},{\"fill\":\"large\"}]"), &err), KT_OK);
+	assert_int_equal(region->buffers[0].element->part_count, 2);
+	assert_true(region->buffers[0].limits[0].absolute == 0 && region->buffers[0].limits[1].absolute == 2);
+	assert_true(region->buffers[0].limits[1].relative == 0.5);
+	assert_int_equal(region->problems[0].data[0].offset, 8);
+	assert_int_equal(region->problems[0].data[0].fills[0].kind, KT_FILL_RANGE);
+	assert_true(region->problems[0].data[0].fills[0].b == 9);
+	assert_int_equal(region->problems[0].data[0].fills[1].kind, KT_FILL_LARGE);
+	/* One of each for all parts. */
+	assert_int_equal(read(&region, arena, ELEMENTS(EDGE, ",\"absolute\":3", ",\"fill\":\"iota\""), &err), KT_OK);
+	assert_true(region->buffers[0].limits[0].absolute == 3 && region->buffers[0].limits[1].absolute == 3);
+	assert_null(region->problems[0].data[0].fills);
+	assert_int_equal(region->problems[0].data[0].kind, KT_FILL_IOTA);
+	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+		if (read(&region, arena, refused[i].text, &err) == KT_OK)
+			fail_msg("%s", refused[i].text);
+		if (strstr(err.message, refused[i].message) == NULL)
+			fail_msg("%s: %s", refused[i].text, err.message);
+	}
+	kt_arena_free(arena);
+}
+
 /* y is an argument; the table behind it, and the word, are device symbols. */
 #define SYMBOLS(table, y, t, w) \
 	"{\"name\":\"r\",\"instance\":\"r\",\"arguments\":[{\"buffer\":0}]," \
@@ -396,7 +451,7 @@ static void orders_are_read(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(checks_are_read), cmocka_unit_test(structures_are_read), cmocka_unit_test(symbols_are_read),
+	    cmocka_unit_test(checks_are_read), cmocka_unit_test(structures_are_read), cmocka_unit_test(elements_are_read), cmocka_unit_test(symbols_are_read),
 	    cmocka_unit_test(nonsense_is_refused), cmocka_unit_test(a_host_reference_is_read),
 	    cmocka_unit_test(skipped_problems_need_no_geometry),
 	    cmocka_unit_test(steps_are_read),

@@ -159,7 +159,7 @@ static void check_list(struct fixture *f, const struct kt_check *checks, size_t 
 			const int64_t offset = kt_check_offset(&f->subject, &checks[i], b);
 
 			assert_true(offset >= 0 && offset <= KT_CHECK_OFFSET_MOST);
-			assert_int_equal(offset % kt_scalar_bytes(kt_buffer_element(&f->region.buffers[b], &f->instance)), 0);
+			assert_int_equal(offset % kt_buffer_element(&f->region.buffers[b], &f->instance)->bytes, 0);
 		}
 		if (kt_check_read(&again, f->arena, &f->subject, text, &f->err) != KT_OK)
 			fail_msg("%s", f->err.message);
@@ -443,7 +443,7 @@ static void device_symbols(void **state)
 		f->region.buffers[argument] = buffer(f, "y", 0, rows[i].argument, "rows * d");
 		f->region.buffers[symbol] = buffer(f, "table", -1, rows[i].symbol, "rows * d");
 		f->region.buffers[symbol].symbol = (struct kt_device_symbol){
-		    "table", rows[i].is_other ? KT_U16 : KT_F16, MOST, rows[i].is_constant};
+		    "table", kt_element_of(rows[i].is_other ? KT_U16 : KT_F16), MOST, rows[i].is_constant};
 		const struct kt_check *checks = make(f, &count);
 		check_list(f, checks, count);
 		assert_true(count > 10);
@@ -480,7 +480,7 @@ static void symbols_that_cannot_be_filled(void **state)
 	assert_non_null(strstr(f->err.message, "'table' has a type that cannot be built"));
 	(void)make(f, &count);
 	assert_int_equal(count, 0);
-	f->region.buffers[1].symbol = (struct kt_device_symbol){"table", KT_F16, 16 * 4096, false};
+	f->region.buffers[1].symbol = (struct kt_device_symbol){"table", kt_element_of(KT_F16), 16 * 4096, false};
 	assert_int_equal(kt_check_count(&elements_there, &scope, 1, &f->err), KT_OK);
 	assert_int_equal(elements_there, 16 * 4096);
 	f->region.buffers[1].symbol.elements--;

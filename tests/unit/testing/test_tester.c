@@ -197,7 +197,7 @@ static void a_device_symbol_is_described(void **state)
 	f->region.argument_count = 1;
 	f->region.value_count = 0;
 	f->region.buffers[1].argument = -1;
-	f->region.buffers[1].symbol = (struct kt_device_symbol){"_ZN3ops1xE", KT_F32, 4096, false};
+	f->region.buffers[1].symbol = (struct kt_device_symbol){"_ZN3ops1xE", kt_element_of(KT_F32), 4096, false};
 	cJSON *request = region_request(f, &alias);
 	char *buffer = printed(request, "buffers", 1), *argument = printed(request, "buffers", 0);
 	char *row = printed(request, "problems", 1);
