@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clause_parts.h"
@@ -205,6 +206,52 @@ static void read_symbol(struct kt_scan *scan, struct kt_found *found, struct kt_
 		       kt_arena_printf(scan->arena, "write in(%s[…])", from->name));
 }
 
+/* "const float (*)[24][8]": 192; of all other types 1. */
+static int64_t row_of(const char *type)
+{
+	const char *at = strstr(type, "(*)[");
+	int64_t row = 1;
+	while (at != NULL && row < INT32_MAX) {
+		at = strchr(at, '[');
+		row *= at != NULL ? strtoll(at + 1, NULL, 10) : 1;
+		at += at != NULL;
+	}
+	return row > 0 ? row : 1;
+}
+
+struct problem {
+	const struct kt_pragma *pragma;
+	const int64_t *values;
+};
+
+static bool of_problem(int64_t *value, const char *name, void *context)
+{
+	const struct problem *p = context;
+	for (size_t i = 0; i < p->pragma->variable_count; i++)
+		if (strcmp(p->pragma->variables[i], name) == 0) {
+			*value = p->values[i];
+			return true;
+		}
+	return false;
+}
+
+/* A pointer to arrays leads to whole ones: a clause that counts rows, and no numbers, shows on any problem. */
+static void check_rows(struct kt_scan *scan, struct kt_found *found, const struct kt_pragma_buffer *from, size_t argument)
+{
+	const struct kt_region *r = &found->region;
+	const int64_t row = r->instance_count > 0 ? row_of(r->instances[0].types[argument]) : 1;
+	struct problem p = {found->pragma, found->pragma->problems};
+	int64_t count = 0;
+	struct kt_error ignored;
+	if (row == 1 || from->count.expr == NULL ||
+	    kt_expr_eval(&count, from->count.expr, of_problem, &p, &ignored) != KT_OK || count % row == 0)
+		return;
+	report(scan, found, from->offset, from->name,
+	       kt_arena_printf(scan->arena, "'%s' points to arrays of %lld numbers, and the clause counts %lld numbers of it",
+	                       from->name, (long long)row, (long long)count),
+	       kt_arena_printf(scan->arena, "write %s[(%s) * %lld]", from->name, from->count.text, (long long)row));
+}
+
 static void read_buffer(struct kt_scan *scan, struct kt_found *found, struct kt_buffer *b,
                         const struct kt_pragma_buffer *from)
 {
@@ -236,6 +283,8 @@ static void read_buffer(struct kt_scan *scan, struct kt_found *found, struct kt_
 		report(scan, found, from->offset, from->name,
 		       kt_arena_printf(scan->arena, "'%s' points to const and cannot be written", from->name),
 		       kt_arena_printf(scan->arena, "write in(%s[…])", from->name));
+	else if (b->argument >= 0)
+		check_rows(scan, found, from, (size_t)b->argument);
 }
 
 /* "p.x, p.y, p.z": the first ones. */

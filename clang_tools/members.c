@@ -177,12 +177,29 @@ const struct kt_element *kt_scan_element(const char **reason, struct kt_scan *sc
 	return out;
 }
 
-/* Of a pointer whose pointee is no number: what an element of it is, if anything is known of it. */
-static void take_layout(const struct kt_element **out, struct kt_scan *scan, struct kt_found *found, const char *name,
-                        CXType pointer)
+CXType kt_scan_pointee(bool *is_const, CXType pointer)
+{
+	CXType type = kt_clang.getCanonicalType(pointer);
+	type = kt_clang.getCanonicalType(type.kind == CXType_Pointer ? kt_clang.getPointeeType(type) : type);
+	*is_const = kt_clang.isConstQualifiedType(type) != 0;
+	/* The qualifiers of an element may be those of its array. */
+	while (type.kind == CXType_ConstantArray || type.kind == CXType_IncompleteArray) {
+		type = kt_clang.getCanonicalType(kt_clang.getArrayElementType(type));
+		*is_const = *is_const || kt_clang.isConstQualifiedType(type) != 0;
+	}
+	return type;
+}
+
+/* Of a pointer or an array whose element is not known yet: what it is, if anything is known of it. */
+static void take_element(enum kt_scalar *scalar, const struct kt_element **out, struct kt_scan *scan,
+                         struct kt_found *found, const char *name, CXType pointer)
 {
 	const char *reason = NULL;
-	*out = kt_scan_element(&reason, scan, name, kt_clang.getPointeeType(pointer));
+	bool is_const;
+	const struct kt_element *element = kt_scan_element(&reason, scan, name, kt_scan_pointee(&is_const, pointer));
+	if (element != NULL)
+		*scalar = kt_element_scalar(element);
+	*out = *scalar == KT_SCALAR_NONE ? element : NULL;
 	if (reason != NULL)
 		found->element_reason = reason;
 }
@@ -197,10 +214,13 @@ static bool take_members(struct kt_scan *scan, struct kt_region *r, const struct
 	for (size_t m = 0; m < l->count; m++) {
 		const struct leaf *leaf = &l->leaves[m];
 		const bool is_pointer = leaf->type.kind == CXType_Pointer;
+		bool is_const = false;
+		if (is_pointer)
+			(void)kt_scan_pointee(&is_const, leaf->type);
 		all[r->argument_count + m] = (struct kt_argument){
 		    .name = leaf->path, .type = kt_clang_text(scan->arena, kt_clang.getTypeSpelling(leaf->type)),
 		    .is_pointer = is_pointer, .parent = parents[m], .is_private = leaf->is_private,
-		    .is_const = is_pointer && kt_clang.isConstQualifiedType(kt_clang.getPointeeType(leaf->type)) != 0};
+		    .is_const = is_const};
 	}
 	r->arguments = all;
 	r->member_count = l->count;
@@ -236,7 +256,7 @@ static bool take_places(struct kt_scan *scan, struct kt_found *found, struct kt_
 		types[own + m] = kt_clang_text(scan->arena, kt_clang.getTypeSpelling(type));
 		i->offsets[m] = (uint32_t)l->leaves[m].offset;
 		if (type.kind == CXType_Pointer && elements[own + m] == KT_SCALAR_NONE)
-			take_layout(&layouts[own + m], scan, found, l->leaves[m].path, type);
+			take_element(&elements[own + m], &layouts[own + m], scan, found, l->leaves[m].path, type);
 	}
 	i->elements = elements;
 	i->layouts = layouts;
@@ -259,7 +279,7 @@ void kt_scan_members(struct kt_scan *scan, struct kt_found *found, struct kt_ins
 	for (size_t a = 0; a < r->argument_count && !scan->failed; a++)
 		if (instance->elements[a] == KT_SCALAR_NONE && r->arguments[a].is_pointer &&
 		    r->arguments[a].space != KT_SPACE_LOCAL)
-			take_layout(&instance->layouts[a], scan, found, r->arguments[a].name, kt_clang.getCanonicalType(types[a]));
+			take_element(&instance->elements[a], &instance->layouts[a], scan, found, r->arguments[a].name, types[a]);
 	for (size_t a = 0; a < r->argument_count && !scan->failed; a++) {
 		const CXType type = kt_clang.getCanonicalType(types[a]);
 		const size_t first = l.count;

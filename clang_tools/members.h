@@ -16,6 +16,8 @@
 void kt_scan_members(struct kt_scan *scan, struct kt_found *found, struct kt_instance *instance, const CXType *types);
 /* All instances have been read: one without members where others have some declines the region. */
 void kt_scan_members_check(struct kt_scan *scan, struct kt_found *found);
+/* What a pointer, or an array, is of, canonically: of all dimensions of an array of arrays; is it const? */
+CXType kt_scan_pointee(bool *is_const, CXType pointer);
 /*
  * What an element of this type is; `name` is what holds it, for the reason. NULL: it cannot be built, *reason says why and
  * names the member ("'y.next' is a pointer, which no clause fills"), or memory is out.

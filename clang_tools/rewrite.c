@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/declare.h"
 #include "base/source.h"
 #include "fused.h"
 #include "generation/rules/family.h"
@@ -162,9 +163,12 @@ static bool append_fused(struct rewriter *w, size_t region, size_t instance, str
 	}
 	open_copy(w, region, instance, item->scope);
 	kt_buf_addf(&w->text, "__global__ void %s(", plain_name(scan, region, instance));
-	for (size_t i = 0; i < r->argument_count; i++)
-		kt_buf_addf(&w->text, "%s%s %s%s", i > 0 ? ", " : "", r->instances[instance].types[i],
-		            r->arguments[i].is_restrict ? "__restrict__ " : "", r->arguments[i].name);
+	for (size_t i = 0; i < r->argument_count; i++) {
+		kt_buf_adds(&w->text, i > 0 ? ", " : "");
+		kt_declare(&w->text, r->instances[instance].types[i],
+		           kt_arena_printf(scan->arena, "%s%s", r->arguments[i].is_restrict ? "__restrict__ " : "",
+		                           r->arguments[i].name));
+	}
 	kt_buf_adds(&w->text, ")\n");
 	/* What is said of the whole stands at the pragma's region. */
 	if (!add_mark(w, copy, (uint32_t)w->text.size, r->line))

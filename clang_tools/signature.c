@@ -154,8 +154,10 @@ static void add_argument(struct gather *g, CXCursor cursor)
 	CXType pointee = type.kind == CXType_IncompleteArray || type.kind == CXType_ConstantArray
 	                     ? kt_clang.getArrayElementType(type)
 	                     : kt_clang.getPointeeType(kt_clang.getCanonicalType(type));
-	a->is_const = a->is_pointer ? kt_clang.isConstQualifiedType(pointee) != 0
-	                            : kt_clang.isConstQualifiedType(type) != 0;
+	if (a->is_pointer)
+		(void)kt_scan_pointee(&a->is_const, type);
+	else
+		a->is_const = kt_clang.isConstQualifiedType(type) != 0;
 	a->is_restrict = kt_clang.isRestrictQualifiedType(type) != 0;
 	if (scan->language == KT_LANGUAGE_OPENCL && a->is_pointer)
 		a->space = kt_opencl_space(pointee, scan->arena);

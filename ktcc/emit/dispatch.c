@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/declare.h"
 #include "base/source.h"
 
 /* Host compilers' and nvcc's warnings that a copy of warning-free code may raise. */
@@ -30,29 +31,6 @@ static void close_quiet(struct kt_buf *out)
 {
 	kt_buf_adds(out, "#if defined(__NVCC_DIAG_PRAGMA_SUPPORT__)\n#pragma nv_diagnostic pop\n#endif\n"
 			 "#if defined(__GNUC__)\n#pragma GCC diagnostic pop\n#endif\n");
-}
-
-/* `type` declares `name`: in the middle for arrays and pointers to functions or arrays. */
-static void add_declarator(struct kt_buf *out, const char *type, const char *name)
-{
-	const char *inner = strstr(type, "(*"), *at = type + strlen(type);
-
-	if (inner != NULL) {
-		const char *close = strchr(inner, ')');
-
-		at = close != NULL ? close : at;
-	} else {
-		int angle = 0;
-
-		for (const char *p = type; *p != '\0'; p++) {
-			angle += *p == '<' ? 1 : *p == '>' ? -1 : 0;
-			if (*p == '[' && angle == 0) {
-				at = p;
-				break;
-			}
-		}
-	}
-	kt_buf_addf(out, "%.*s %s%s", (int)(at - type), type, name, at);
 }
 
 /* "const ::ktune::launch &ktune_at, const ::ktune::binding &ktune_b0": launches unless they are popped, bindings. *comma
@@ -82,7 +60,9 @@ static void add_kernel_parameters(struct kt_buf *out, const struct kt_region *r,
 	for (size_t i = 0; i < r->argument_count; i++, comma = ", ") {
 		snprintf(name, sizeof name, "ktune_a%zu", i);
 		kt_buf_adds(out, comma);
-		add_declarator(out, r->arguments[i].type, name);
+		const char *type = r->arguments[i].type, *at = kt_declare_at(type);
+
+		kt_buf_addf(out, "%.*s %s%s", (int)(at - type), type, name, at);
 		if (defaults && r->arguments[i].default_text != NULL)
 			kt_buf_addf(out, " = %s", r->arguments[i].default_text);
 	}

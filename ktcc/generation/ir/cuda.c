@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/declare.h"
 #include "generation/ir/cuda_print.h"
 
 void kt_ir_cuda_fail(struct kt_ir_cuda *p, const char *format, ...)
@@ -331,7 +332,7 @@ static void argument(struct kt_ir_cuda *p, const struct kt_ir_symbol *symbol, co
 	declarator = kt_arena_printf(p->arena, "%s%s", symbol->is_restrict && is_pointer ? "__restrict__ " : "", name);
 	kt_buf_adds(p->out, symbol->is_grid_constant ? "const __grid_constant__ " : "");
 	if (type != NULL)
-		kt_buf_addf(p->out, "%s%s%s", type, is_pointer ? "" : " ", declarator == NULL ? "" : declarator);
+		kt_declare(p->out, type, declarator == NULL ? "" : declarator);
 	else
 		kt_ir_cuda_declare(p, symbol->type, declarator == NULL ? "" : declarator);
 }

@@ -1,6 +1,7 @@
 /* The strategies one after the other, and the template as JSON. */
 #include <string.h>
 
+#include "base/declare.h"
 #include "base/json.h"
 #include "generation/rules/family.h"
 #include "generation/rules/fast_math.h"
@@ -181,11 +182,6 @@ void kt_family_make(struct kt_family *family)
 /* Arguments of a line: beyond it the next ones stand on a line of their own. */
 enum { HEAD_LINE = 112 };
 
-static bool is_star(const char *type)
-{
-	return type[0] != '\0' && type[strlen(type) - 1] == '*';
-}
-
 /* "__global__ void __launch_bounds__(256) k(float *__restrict__ y, int n)" */
 static const char *head_text(struct kt_family *family)
 {
@@ -206,14 +202,14 @@ static const char *head_text(struct kt_family *family)
 		if (i > 0)
 			kt_buf_adds(&out, is_full ? ",\n\t" : ", ");
 		line = i > 0 && is_full ? out.size : line;
-		kt_buf_addf(&out, "%s%s%s%s", instance->types[i],
-		            opencl                                          ? ""
-		            : r->arguments[i].is_restrict                   ? "__restrict__ "
-		            : family->apart == NULL || !family->apart[i].is ? ""
-		            : family->apart[i].even                         ? "${if EVEN}__restrict__ ${end}"
-		                                                            : "__restrict__ ",
-		            (opencl ? is_star(instance->types[i]) : r->arguments[i].is_pointer) ? "" : " ",
-		            kt_rule_constant_name(family, i));
+		kt_declare(&out, instance->types[i],
+		           kt_family_text(family, "%s%s",
+		                          opencl                                          ? ""
+		                          : r->arguments[i].is_restrict                   ? "__restrict__ "
+		                          : family->apart == NULL || !family->apart[i].is ? ""
+		                          : family->apart[i].even                         ? "${if EVEN}__restrict__ ${end}"
+		                                                                          : "__restrict__ ",
+		                          kt_rule_constant_name(family, i)));
 	}
 	kt_buf_addc(&out, ')');
 	text = kt_family_text(family, "%s", kt_buf_text(&out));

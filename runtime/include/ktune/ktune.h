@@ -200,6 +200,9 @@ template <> struct element<void> {
 };
 template <> struct element<const void> : element<void> {
 };
+/* What a pointer to arrays points to is counted in numbers. */
+template <typename T, size_t N> struct element<T[N]> : element<T> {
+};
 
 /* Do n elements at p and m elements at q share no byte? */
 template <typename P, typename Q> KTUNE_INLINE long long disjoint(bool &, P *p, long long n, Q *q, long long m)

@@ -28,6 +28,7 @@ FUNCTIONS = {"max": max, "min": min, "ceil_div": lambda a, b: -(-a // b), "align
              "is_pow2": lambda a: a > 0 and a & (a - 1) == 0}
 SIZE = {"f32": 4, "f16": 2, "bf16": 2, "f64": 8, "i32": 4, "u32": 4, "i64": 8, "u64": 8, "i8": 1, "u8": 1, "i16": 2,
         "u16": 2, "bool": 1}
+TOLERANCE = {"f16": 4e-3, "bf16": 3e-2}
 PAGE = 4096
 SIZES = [1, 2, 3, 4, 5, 7, 8, 12, 16, 24, 32, 33, 48, 64, 100, 128, 200, 256, 257, 512, 700, 1024]
 THREADS = 4096
@@ -161,6 +162,34 @@ def fill(buffer, element):
     return "from_real(-1, 1)" if element.startswith(("f", "bf")) else "from_int(0, 3)"
 
 
+def filled(at, count, shift, buffer, element, kind):
+    """Three buffers of the same data; of vectors and structures number by number."""
+    if not isinstance(element, dict):
+        return [f"{TYPES[element]} *a{at}, *b{at}, *c{at}; emu_buffers({count}, {shift}, a{at}, b{at}, c{at}, "
+                f"[&, at = 0]() mutable {{ return {fill(buffer, element)}; }});"]
+    kind = re.sub(r"^const | ?\(?\*.*$", "", kind)
+    lines = [f"unsigned char *r{at}, *s{at}, *t{at}; emu_buffers({count * element['bytes']}, {shift}, r{at}, s{at}, t{at}, [] {{ return 0; }});"]
+    for each in element["numbers"]:
+        lines.append(f"{{ int at = 0; (void)at; for (size_t i = 0; i < {count}; i++) emu_set(*({TYPES[each['element']]} *)"
+                     f"(r{at} + i * {element['bytes']} + {each['offset']}), {fill(buffer, each['element'])}); }}")
+    return lines + [f"memcpy(s{at}, r{at}, {count * element['bytes']}); memcpy(t{at}, r{at}, {count * element['bytes']}); "
+                    f"{kind} *a{at} = ({kind} *)r{at}, *b{at} = ({kind} *)s{at}, *c{at} = ({kind} *)t{at}; (void)c{at};"]
+
+
+def compared(at, count, buffer, element):
+    name = buffer["name"]
+    if buffer["direction"] == "in":
+        return [f"bad += memcmp(b{at}, c{at}, {count} * sizeof *b{at}) != 0;"]
+    if buffer["scratch"] or buffer["direction"] == "scratch":
+        return []
+    limit = lambda kind: f"{max(TOLERANCE.get(kind, 1e-4), buffer['absolute'])}, {max(TOLERANCE.get(kind, 1e-4), buffer['relative'])}"
+    if not isinstance(element, dict):
+        return [f'bad += emu_compare({count}, a{at}, b{at}, {limit(element)}, "{name}");']
+    return [f"for (size_t i = 0; i < {count} && !bad; i++) bad += emu_compare(1, ({TYPES[each['element']]} *)(r{at} + i * {element['bytes']} + "
+            f"{each['offset']}), ({TYPES[each['element']]} *)(s{at} + i * {element['bytes']} + {each['offset']}), "
+            f"{limit(each['element'])}, \"{name}.{each['name']}\");" for each in element["numbers"]]
+
+
 def extents(texts, names):
     return "dim3(%s)" % ", ".join(str(value(each, names)) for each in (list(texts) + ["1"] * 3)[:3])
 
@@ -183,22 +212,18 @@ def case(region, template, problem, config, shift, number, meet):
     what = json.dumps(json.dumps([template["region"], template["instance"], problem, config, shift]))
     lines, compare, here, there = [], [], [], []
     for at, (argument, element) in enumerate(zip(region["arguments"], instance["elements"])):
-        kind = TYPES[element]
         if argument["is_pointer"]:
             buffer = next(each for each in region["buffers"] if each["argument"] == at)
             count = max(1, value(buffer["count"], problem))
-            names["at_" + argument["name"]] = -count * SIZE[element] % PAGE if shift else 0
-            lines.append(f"{kind} *a{at}, *b{at}, *c{at}; emu_buffers({count}, {shift}, a{at}, b{at}, c{at}, "
-                         f"[&, at = 0]() mutable {{ return {fill(buffer, element)}; }});")
-            here.append(f"a{at}")
-            there.append(f"b{at}")
-            tolerance = {"f16": 4e-3, "bf16": 3e-2}.get(element, 1e-4)
-            if buffer["direction"] == "in":
-                compare.append(f"bad += memcmp(b{at}, c{at}, {count} * sizeof({kind})) != 0;")
-            elif not buffer["scratch"] and buffer["direction"] != "scratch":
-                compare.append(f"bad += emu_compare({count}, a{at}, b{at}, {max(tolerance, buffer['absolute'])}, "
-                               f"{max(tolerance, buffer['relative'])}, \"{argument['name']}\");")
+            size = element["bytes"] if isinstance(element, dict) else SIZE[element]
+            names["at_" + argument["name"]] = -count * size % PAGE if shift else 0
+            lines += filled(at, count, shift, buffer, element, instance["types"][at])
+            compare += compared(at, count, buffer, element)
+            cast = f"({instance['types'][at]})" if "(*)" in instance["types"][at] else ""
+            here.append(f"{cast}a{at}")
+            there.append(f"{cast}b{at}")
             continue
+        kind = TYPES[element]
         given = next((each for each in region["values"] if each["argument"] == at), None)
         if at not in arguments and given is None:
             return None

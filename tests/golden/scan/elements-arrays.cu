@@ -1,0 +1,25 @@
+// RUN: %scan %s -- -std=c++17 | %FileCheck %s
+// Pointers to arrays: clauses count their innermost elements.
+// CHECK: "kernel":"fixed",{{[^{]*}}"decline":null
+// CHECK-SAME: "name":"a","type":"const float[6][24][24]",{{[^}]*}}"is_pointer":true,"is_const":true
+// CHECK-SAME: "elements":["f32","f32","f32"],"types":["const float (*)[24][24]","float (*)[6][6]","const float (*)[4][4]"]
+#pragma ktune in(a[6 * 24 * 24], w[16]) out(y[6 * 6 * 6])
+__global__ void fixed(const float a[6][24][24], float y[6][6][6], const float w[1][4][4]) { y[0][0][0] = a[0][0][0]; }
+// CHECK-SAME: "kernel":"rows",{{[^{]*}}"decline":null
+// CHECK-SAME: "elements":["f32",{"bytes":8,"align":8,{{[^]]*}}]},"i32"],"types":["float (*)[24]","const float2 (*)[8]","int"]
+#pragma ktune problem(n = 64, 100) in(b[n * 8]) inout(y[n * 24])
+template <int D> __global__ void rows(float (*y)[D], const float2 (*b)[8], int n) { y[threadIdx.x][0] += b[threadIdx.x][1].x; }
+// CHECK-SAME: "kernel":"counted",{{[^{]*}}
+// CHECK-SAME: error: 'y' points to arrays of 24 numbers, and the clause counts 64 numbers of it\n{{.*}}hint: write y[(n) * 24]
+// CHECK-SAME: error: 'b' points to const and cannot be written
+#pragma ktune problem(n = 64) in(b[n * 8]) inout(y[n])
+__global__ void counted(float (*y)[24], const float2 (*b)[8], int n) { y[threadIdx.x][0] += b[threadIdx.x][1].x; }
+#pragma ktune problem(n = 64) inout(b[n * 8]) inout(y[n * 24])
+__global__ void written(float (*y)[24], const float2 (*b)[8], int n) { y[threadIdx.x][0] += b[threadIdx.x][1].x; }
+void run(float (*y)[24], const float2 (*b)[8], const float (*a)[24][24], float (*z)[6][6], const float (*w)[4][4], int n)
+{
+	fixed<<<1, 8>>>(a, z, w);
+	rows<<<1, 8>>>(y, b, n);
+	counted<<<1, 8>>>(y, b, n);
+	written<<<1, 8>>>(y, b, n);
+}
