@@ -170,7 +170,8 @@ static const struct kt_element *element_of(struct layout *l, const char *path, C
 const struct kt_element *kt_scan_element(const char **reason, struct kt_scan *scan, const char *name, CXType type)
 {
 	struct layout l = {.scan = scan};
-	const enum kt_scalar scalar = kt_scan_scalar(type, scan->arena);
+	/* What leads to void leads to bytes. */
+	const enum kt_scalar scalar = kt_clang.getCanonicalType(type).kind == CXType_Void ? KT_U8 : kt_scan_scalar(type, scan->arena);
 	const struct kt_element *out = scalar != KT_SCALAR_NONE ? kt_element_of(scalar)
 	                                                        : element_of(&l, name, kt_clang.getCanonicalType(type));
 	*reason = out == NULL ? l.reason : NULL;

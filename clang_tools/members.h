@@ -19,7 +19,7 @@ void kt_scan_members_check(struct kt_scan *scan, struct kt_found *found);
 /* What a pointer, or an array, is of, canonically: of all dimensions of an array of arrays; is it const? */
 CXType kt_scan_pointee(bool *is_const, CXType pointer);
 /*
- * What an element of this type is; `name` is what holds it, for the reason. NULL: it cannot be built, *reason says why and
+ * What an element of this type is, of void a byte; `name` is what holds it, for the reason. NULL: it cannot be built, *reason says why and
  * names the member ("'y.next' is a pointer, which no clause fills"), or memory is out.
  */
 const struct kt_element *kt_scan_element(const char **reason, struct kt_scan *scan, const char *name, CXType type);

@@ -1,5 +1,5 @@
 // RUN: %scan %s -- -std=c++17 | %FileCheck %s
-// Pointers to arrays: clauses count their innermost elements.
+// Pointers to arrays: clauses count their innermost elements. Pointers to void: bytes.
 // CHECK: "kernel":"fixed",{{[^{]*}}"decline":null
 // CHECK-SAME: "name":"a","type":"const float[6][24][24]",{{[^}]*}}"is_pointer":true,"is_const":true
 // CHECK-SAME: "elements":["f32","f32","f32"],"types":["const float (*)[24][24]","float (*)[6][6]","const float (*)[4][4]"]
@@ -9,6 +9,11 @@ __global__ void fixed(const float a[6][24][24], float y[6][6][6], const float w[
 // CHECK-SAME: "elements":["f32",{"bytes":8,"align":8,{{[^]]*}}]},"i32"],"types":["float (*)[24]","const float2 (*)[8]","int"]
 #pragma ktune problem(n = 64, 100) in(b[n * 8]) inout(y[n * 24])
 template <int D> __global__ void rows(float (*y)[D], const float2 (*b)[8], int n) { y[threadIdx.x][0] += b[threadIdx.x][1].x; }
+// CHECK-SAME: "kernel":"bytes",{{[^{]*}}"decline":null
+// CHECK-SAME: "is_pointer":true,"is_const":true
+// CHECK-SAME: "elements":["u8","u8","f32","i32"],"types":["const void *","void *","float *","int"]
+#pragma ktune problem(n = 64) in(x[n * 18]) out(z[n], y[n])
+template <typename T> __global__ void bytes(const void *x, void *z, T *y, int n) { y[threadIdx.x] = *((const float *)x + threadIdx.x); *((char *)z + threadIdx.x) = 1; }
 // CHECK-SAME: "kernel":"counted",{{[^{]*}}
 // CHECK-SAME: error: 'y' points to arrays of 24 numbers, and the clause counts 64 numbers of it\n{{.*}}hint: write y[(n) * 24]
 // CHECK-SAME: error: 'b' points to const and cannot be written
@@ -20,6 +25,7 @@ void run(float (*y)[24], const float2 (*b)[8], const float (*a)[24][24], float (
 {
 	fixed<<<1, 8>>>(a, z, w);
 	rows<<<1, 8>>>(y, b, n);
+	bytes<<<1, 8>>>(b, y, y[0], n);
 	counted<<<1, 8>>>(y, b, n);
 	written<<<1, 8>>>(y, b, n);
 }

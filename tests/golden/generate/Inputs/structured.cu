@@ -88,6 +88,15 @@ __global__ void packs(uchar4 *g, half2 *h, const uchar4 *c, int n)
 	}
 }
 
+#pragma ktune problem(n = 4096, 65537) in(x[n * 4]) out(y[n * 2])
+__global__ void untyped(void *__restrict__ y, const void *__restrict__ x, int n)
+{
+	const unsigned *from = (const unsigned *)x;
+	unsigned short *to = (unsigned short *)y;
+	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+		to[i] = (unsigned short)(from[i] >> 3);
+}
+
 void run(float4 *y, const float4 *x, const edge *e, float *z, block *b, const float2 *f, pair *p, const point<float> *q,
          const point<double> *r, double *dz, uchar4 *g, half2 *h, int n, int rows, int d)
 {
@@ -97,4 +106,5 @@ void run(float4 *y, const float4 *x, const edge *e, float *z, block *b, const fl
 	points<<<(n + 127) / 128, 128>>>(z, p, q, q, n);
 	points<<<(n + 127) / 128, 128>>>(dz, p, r, r, n);
 	packs<<<16, 128>>>(g, h, g, n);
+	untyped<<<16, 128>>>(g, h, n);
 }

@@ -219,7 +219,7 @@ def case(region, template, problem, config, shift, number, meet):
             names["at_" + argument["name"]] = -count * size % PAGE if shift else 0
             lines += filled(at, count, shift, buffer, element, instance["types"][at])
             compare += compared(at, count, buffer, element)
-            cast = f"({instance['types'][at]})" if "(*)" in instance["types"][at] else ""
+            cast = f"({instance['types'][at]})" if "(*)" in instance["types"][at] or "void" in instance["types"][at] else ""
             here.append(f"{cast}a{at}")
             there.append(f"{cast}b{at}")
             continue
