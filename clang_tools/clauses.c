@@ -1,7 +1,7 @@
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clause_parts.h"
+#include "clauses.h"
 #include "members.h"
 #include "opencl.h"
 
@@ -104,8 +104,8 @@ static const char *suggest(struct kt_scan *scan, const struct kt_found *found, c
 	return hint;
 }
 
-static void report(struct kt_scan *scan, struct kt_found *found, unsigned offset, const char *name,
-                   const char *message, const char *hint)
+void kt_clause_report(struct kt_scan *scan, struct kt_found *found, unsigned offset, const char *name,
+                      const char *message, const char *hint)
 {
 	kt_scan_diagnose(scan, 0, KT_ERROR, found->text_at + offset, (uint32_t)strlen(name), message, hint);
 	kt_found_decline(scan, found, "pragma-error", NULL);
@@ -141,9 +141,9 @@ static bool check_name(const char *name, unsigned offset, bool pointer, void *co
 	else if (!pointer && meaning == MEANS_POINTER && !is_buffer(c->found->pragma, name))
 		message = kt_arena_printf(arena, "'%s' is a pointer, which has no integer value", name);
 	if (message != NULL)
-		report(c->scan, c->found, c->clause->offset + offset, name, message,
-		       meaning == MEANS_PRIVATE ? "pass it as a separate argument"
-		                                : suggest(c->scan, c->found, name, pointer, !pointer));
+		kt_clause_report(c->scan, c->found, c->clause->offset + offset, name, message,
+		                 meaning == MEANS_PRIVATE ? "pass it as a separate argument"
+		                                          : suggest(c->scan, c->found, name, pointer, !pointer));
 	return true;
 }
 
@@ -185,71 +185,25 @@ static void read_symbol(struct kt_scan *scan, struct kt_found *found, struct kt_
 	if (is_unread(found, from->name))
 		return;
 	if (!kt_scan_device_symbol(b, &other, scan, found)) {
-		report(scan, found, from->offset, from->name,
-		       kt_arena_printf(scan->arena, "'%s' has no argument '%s'", found->region.kernel, from->name),
-		       suggest(scan, found, from->name, true, false));
+		kt_clause_report(scan, found, from->offset, from->name,
+		                 kt_arena_printf(scan->arena, "'%s' has no argument '%s'", found->region.kernel, from->name),
+		                 suggest(scan, found, from->name, true, false));
 		return;
 	}
 	if (scan->language == KT_LANGUAGE_OPENCL)
-		report(scan, found, from->offset, from->name,
-		       kt_arena_printf(scan->arena, "'%s' is a variable of the program, which an OpenCL host can neither write "
-		                       "nor read", from->name),
-		       "pass it as an argument; one that only an initialiser gives values needs no clause");
+		kt_clause_report(scan, found, from->offset, from->name,
+		                 kt_arena_printf(scan->arena, "'%s' is a variable of the program, which an OpenCL host can neither write "
+		                                 "nor read", from->name),
+		                 "pass it as an argument; one that only an initialiser gives values needs no clause");
 	else if (other != NULL)
-		report(scan, found, from->offset, from->name,
-		       kt_arena_printf(scan->arena, "'%s' uses two device symbols called '%s', the other one is '%s'",
-		                       found->region.kernel, from->name, other),
-		       "give one of them another name");
+		kt_clause_report(scan, found, from->offset, from->name,
+		                 kt_arena_printf(scan->arena, "'%s' uses two device symbols called '%s', the other one is '%s'",
+		                                 found->region.kernel, from->name, other),
+		                 "give one of them another name");
 	else if (b->symbol.is_constant && (from->direction & KT_OUT) != 0)
-		report(scan, found, from->offset, from->name,
-		       kt_arena_printf(scan->arena, "'%s' is constant and cannot be written", from->name),
-		       kt_arena_printf(scan->arena, "write in(%s[…])", from->name));
-}
-
-/* "const float (*)[24][8]": 192; of all other types 1. */
-static int64_t row_of(const char *type)
-{
-	const char *at = strstr(type, "(*)[");
-	int64_t row = 1;
-	while (at != NULL && row < INT32_MAX) {
-		at = strchr(at, '[');
-		row *= at != NULL ? strtoll(at + 1, NULL, 10) : 1;
-		at += at != NULL;
-	}
-	return row > 0 ? row : 1;
-}
-
-struct problem {
-	const struct kt_pragma *pragma;
-	const int64_t *values;
-};
-
-static bool of_problem(int64_t *value, const char *name, void *context)
-{
-	const struct problem *p = context;
-	for (size_t i = 0; i < p->pragma->variable_count; i++)
-		if (strcmp(p->pragma->variables[i], name) == 0) {
-			*value = p->values[i];
-			return true;
-		}
-	return false;
-}
-
-/* A pointer to arrays leads to whole ones: a clause that counts rows, and no numbers, shows on any problem. */
-static void check_rows(struct kt_scan *scan, struct kt_found *found, const struct kt_pragma_buffer *from, size_t argument)
-{
-	const struct kt_region *r = &found->region;
-	const int64_t row = r->instance_count > 0 ? row_of(r->instances[0].types[argument]) : 1;
-	struct problem p = {found->pragma, found->pragma->problems};
-	int64_t count = 0;
-	struct kt_error ignored;
-	if (row == 1 || from->count.expr == NULL ||
-	    kt_expr_eval(&count, from->count.expr, of_problem, &p, &ignored) != KT_OK || count % row == 0)
-		return;
-	report(scan, found, from->offset, from->name,
-	       kt_arena_printf(scan->arena, "'%s' points to arrays of %lld numbers, and the clause counts %lld numbers of it",
-	                       from->name, (long long)row, (long long)count),
-	       kt_arena_printf(scan->arena, "write %s[(%s) * %lld]", from->name, from->count.text, (long long)row));
+		kt_clause_report(scan, found, from->offset, from->name,
+		                 kt_arena_printf(scan->arena, "'%s' is constant and cannot be written", from->name),
+		                 kt_arena_printf(scan->arena, "write in(%s[…])", from->name));
 }
 
 static void read_buffer(struct kt_scan *scan, struct kt_found *found, struct kt_buffer *b,
@@ -258,33 +212,36 @@ static void read_buffer(struct kt_scan *scan, struct kt_found *found, struct kt_
 	struct kt_region *r = &found->region;
 	size_t first = 0;
 	*b = (struct kt_buffer){.name = from->name, .direction = from->direction, .count = from->count, .fill = from->fill,
-	                        .bounds = {from->bounds[0], from->bounds[1]}};
+	                        .bounds = {from->bounds[0], from->bounds[1]}, .member_count = from->member_count,
+	                        .members = from->members};
 	b->scratch = from->direction == KT_SCRATCH;
 	b->argument = find_argument(r, from->name);
 	set_tolerance(b, found->pragma);
 	check_data(scan, found, &from->count);
 	for (size_t i = 0; i < 2; i++)
 		check_data(scan, found, &from->bounds[i]);
+	for (size_t i = 0; i < 2 * from->member_count; i++)
+		check_data(scan, found, &from->members[i / 2].bounds[i % 2]);
 	if (b->argument < 0)
 		read_symbol(scan, found, b, from);
 	else if (b->argument >= 0 && kt_members_of(r, (size_t)b->argument, &first) > 0)
-		report(scan, found, from->offset, from->name,
-		       kt_arena_printf(scan->arena, "'%s' is a structure or a vector, and no pointer", from->name),
-		       "name the pointers in it: in(p.x[…])");
+		kt_clause_report(scan, found, from->offset, from->name,
+		                 kt_arena_printf(scan->arena, "'%s' is a structure or a vector, and no pointer", from->name),
+		                 "name the pointers in it: in(p.x[…])");
 	else if (b->argument >= 0 && !r->arguments[b->argument].is_pointer)
-		report(scan, found, from->offset, from->name,
-		       kt_arena_printf(scan->arena, "'%s' is no pointer", from->name),
-		       kt_arena_printf(scan->arena, "write value(%s = …) for a scalar", from->name));
+		kt_clause_report(scan, found, from->offset, from->name,
+		                 kt_arena_printf(scan->arena, "'%s' is no pointer", from->name),
+		                 kt_arena_printf(scan->arena, "write value(%s = …) for a scalar", from->name));
 	else if (b->argument >= 0 && r->arguments[b->argument].space == KT_SPACE_LOCAL)
-		report(scan, found, from->offset, from->name,
-		       kt_arena_printf(scan->arena, "'%s' points to local memory, which is no buffer", from->name),
-		       "write smem(bytes) for its size");
+		kt_clause_report(scan, found, from->offset, from->name,
+		                 kt_arena_printf(scan->arena, "'%s' points to local memory, which is no buffer", from->name),
+		                 "write smem(bytes) for its size");
 	else if (b->argument >= 0 && r->arguments[b->argument].is_const && (from->direction & KT_OUT) != 0)
-		report(scan, found, from->offset, from->name,
-		       kt_arena_printf(scan->arena, "'%s' points to const and cannot be written", from->name),
-		       kt_arena_printf(scan->arena, "write in(%s[…])", from->name));
+		kt_clause_report(scan, found, from->offset, from->name,
+		                 kt_arena_printf(scan->arena, "'%s' points to const and cannot be written", from->name),
+		                 kt_arena_printf(scan->arena, "write in(%s[…])", from->name));
 	else if (b->argument >= 0)
-		check_rows(scan, found, from, (size_t)b->argument);
+		kt_clause_rows(scan, found, from, (size_t)b->argument);
 }
 
 /* "p.x, p.y, p.z": the first ones. */
@@ -308,15 +265,15 @@ static void read_place(struct kt_scan *scan, struct kt_found *found, struct kt_v
 	if (from->place > 0 || count == from->places || (may_be_short && from->places < count) || is_unread(found, from->name))
 		return;
 	if (count == 0)
-		report(scan, found, from->offset, from->name,
-		       kt_arena_printf(scan->arena, "'%s' is no vector, array or structure of '%s'", from->name, r->kernel),
-		       suggest(scan, found, from->name, false, false));
+		kt_clause_report(scan, found, from->offset, from->name,
+		                 kt_arena_printf(scan->arena, "'%s' is no vector, array or structure of '%s'", from->name, r->kernel),
+		                 suggest(scan, found, from->name, false, false));
 	else
-		report(scan, found, from->offset, from->name,
-		       kt_arena_printf(scan->arena, "'%s' has %zu members, and the list has %zu values", from->name, count,
-		                       from->places),
-		       kt_arena_printf(scan->arena, "write one value for each of %s",
-		                       member_names(scan, r, (size_t)v->argument, count)));
+		kt_clause_report(scan, found, from->offset, from->name,
+		                 kt_arena_printf(scan->arena, "'%s' has %zu members, and the list has %zu values", from->name, count,
+		                                 from->places),
+		                 kt_arena_printf(scan->arena, "write one value for each of %s",
+		                                 member_names(scan, r, (size_t)v->argument, count)));
 }
 
 static void read_value(struct kt_scan *scan, struct kt_found *found, struct kt_value *v,
@@ -332,19 +289,19 @@ static void read_value(struct kt_scan *scan, struct kt_found *found, struct kt_v
 	if (from->places > 0)
 		read_place(scan, found, v, from);
 	else if (v->argument < 0)
-		report(scan, found, from->offset, from->name,
-		       kt_arena_printf(scan->arena, "'%s' has no argument '%s'", r->kernel, from->name),
-		       suggest(scan, found, from->name, false, false));
+		kt_clause_report(scan, found, from->offset, from->name,
+		                 kt_arena_printf(scan->arena, "'%s' has no argument '%s'", r->kernel, from->name),
+		                 suggest(scan, found, from->name, false, false));
 	else if ((count = kt_members_of(r, (size_t)v->argument, &first)) > 0)
-		report(scan, found, from->offset, from->name,
-		       kt_arena_printf(scan->arena, "'%s' is a structure or a vector of %zu members", from->name, count),
-		       kt_arena_printf(scan->arena, "write value(%s = NUMBER) for each of %s, or value(%s = {…})",
-		                       r->arguments[first].name, member_names(scan, r, first, count), from->name));
+		kt_clause_report(scan, found, from->offset, from->name,
+		                 kt_arena_printf(scan->arena, "'%s' is a structure or a vector of %zu members", from->name, count),
+		                 kt_arena_printf(scan->arena, "write value(%s = NUMBER) for each of %s, or value(%s = {…})",
+		                                 r->arguments[first].name, member_names(scan, r, first, count), from->name));
 	else if (r->arguments[v->argument].is_pointer)
-		report(scan, found, from->offset, from->name,
-		       kt_arena_printf(scan->arena, "'%s' is a pointer", from->name),
-		       kt_arena_printf(scan->arena, "write in(%s[…]), out(%s[…]) or inout(%s[…])", from->name,
-		                       from->name, from->name));
+		kt_clause_report(scan, found, from->offset, from->name,
+		                 kt_arena_printf(scan->arena, "'%s' is a pointer", from->name),
+		                 kt_arena_printf(scan->arena, "write in(%s[…]), out(%s[…]) or inout(%s[…])", from->name,
+		                                 from->name, from->name));
 }
 
 /* The clause that an argument lacks, as the user would write it. */
@@ -462,6 +419,8 @@ static void check_arguments(struct kt_scan *scan, struct kt_found *found)
 	const struct kt_region *r = &found->region;
 	kt_scan_members_check(scan, found);
 	check_types(scan, found);
+	for (size_t i = 0; i < r->buffer_count; i++)
+		kt_clause_members(scan, found, &r->buffers[i]);
 	for (size_t a = 0; a < r->argument_count; a++) {
 		size_t first = 0;
 		const size_t count = kt_members_of(r, a, &first);

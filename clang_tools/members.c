@@ -157,7 +157,7 @@ static const struct kt_element *element_of(struct layout *l, const char *path, C
 		if (leaf->type.kind == CXType_Pointer)
 			refuse(l, leaf->path, "is a pointer, which no clause fills");
 		numbers[i] = (struct kt_number){name + (name[0] == '.'), kt_scan_scalar(leaf->type, scan->arena),
-		                                (uint32_t)leaf->offset};
+		                                (uint32_t)leaf->offset, 0};
 	}
 	if (scan->failed || l->reason != NULL)
 		return NULL;
@@ -176,6 +176,36 @@ const struct kt_element *kt_scan_element(const char **reason, struct kt_scan *sc
 	                                                        : element_of(&l, name, kt_clang.getCanonicalType(type));
 	*reason = out == NULL ? l.reason : NULL;
 	return out;
+}
+
+/* Does this name hold the number: is it the number's, or of what it is in? */
+static bool is_below(const char *number, const char *name)
+{
+	const size_t length = strlen(name);
+	return strncmp(number, name, length) == 0 &&
+	       (number[length] == '\0' || number[length] == '.' || number[length] == '[');
+}
+
+const struct kt_element *kt_scan_groups(bool used[], struct kt_scan *scan, const struct kt_element *element,
+                                        const struct kt_member_fill *members, size_t count)
+{
+	struct kt_number *numbers = kt_arena_array(scan->arena, element->number_count + 1, sizeof *numbers);
+	const struct kt_element *out = NULL;
+	struct kt_error err;
+	if (numbers == NULL) {
+		scan->failed = true;
+		return NULL;
+	}
+	for (size_t n = 0; n < element->number_count; n++) {
+		numbers[n] = element->numbers[n];
+		for (size_t m = 0; m < count; m++)
+			if (is_below(numbers[n].name, members[m].member)) {
+				used[m] = true;
+				numbers[n].group = (uint32_t)m + 1;
+			}
+	}
+	return kt_element_make(&out, scan->arena, element->bytes, element->align, numbers, element->number_count, &err) == KT_OK
+	           ? out : NULL;
 }
 
 CXType kt_scan_pointee(bool *is_const, CXType pointer)

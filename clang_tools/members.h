@@ -23,6 +23,12 @@ CXType kt_scan_pointee(bool *is_const, CXType pointer);
  * names the member ("'y.next' is a pointer, which no clause fills"), or memory is out.
  */
 const struct kt_element *kt_scan_element(const char **reason, struct kt_scan *scan, const char *name, CXType type);
+/*
+ * The element with the numbers of these members in groups of their own, the later member's where two hold a number;
+ * used[m]: the m-th holds any. NULL: there are too many parts.
+ */
+const struct kt_element *kt_scan_groups(bool used[], struct kt_scan *scan, const struct kt_element *element,
+                                        const struct kt_member_fill *members, size_t count);
 /* The first member of an argument and how many it has; 0: none. */
 size_t kt_members_of(const struct kt_region *region, size_t argument, size_t *first);
 /*

@@ -324,6 +324,26 @@ static void symbol_hash(struct kt_hash *hash, const struct kt_device_symbol *sym
 	kt_hash_int(hash, "constant", symbol->is_constant);
 }
 
+static void bounds_print(cJSON *fill, const struct kt_fill *is, const struct kt_clause_expr bounds[2])
+{
+	kt_print_text(fill, "kind", fill_kinds[is->kind]);
+	(void)cJSON_AddNumberToObject(fill, "a", is->a);
+	(void)cJSON_AddNumberToObject(fill, "b", is->b);
+	for (size_t e = 0; e < COUNT(bound_names); e++)
+		if (bounds[e].expr != NULL)
+			kt_print_expr(fill, bound_names[e], &bounds[e]);
+}
+
+static void members_print(cJSON *fill, const struct kt_buffer *b)
+{
+	cJSON *members = b->member_count > 0 ? cJSON_AddArrayToObject(fill, "members") : NULL;
+	for (size_t i = 0; i < b->member_count; i++) {
+		cJSON *object = kt_print_object(members);
+		kt_print_text(object, "name", b->members[i].member);
+		bounds_print(object, &b->members[i].fill, b->members[i].bounds);
+	}
+}
+
 static void buffer_print(cJSON *json, const struct kt_region *r)
 {
 	cJSON *buffers = cJSON_AddArrayToObject(json, "buffers");
@@ -338,24 +358,17 @@ static void buffer_print(cJSON *json, const struct kt_region *r)
 		(void)cJSON_AddBoolToObject(object, "scratch", b->scratch);
 		kt_print_expr(object, "count", &b->count);
 		cJSON *fill = cJSON_AddObjectToObject(object, "fill");
-		kt_print_text(fill, "kind", fill_kinds[b->fill.kind]);
-		(void)cJSON_AddNumberToObject(fill, "a", b->fill.a);
-		(void)cJSON_AddNumberToObject(fill, "b", b->fill.b);
-		for (size_t e = 0; e < COUNT(bound_names); e++)
-			if (b->bounds[e].expr != NULL)
-				kt_print_expr(fill, bound_names[e], &b->bounds[e]);
+		bounds_print(fill, &b->fill, b->bounds);
+		members_print(fill, b);
 		(void)cJSON_AddNumberToObject(object, "absolute", b->absolute);
 		(void)cJSON_AddNumberToObject(object, "relative", b->relative);
 	}
 }
 
-static kt_status fill_or(struct kt_fill *out, struct kt_clause_expr bounds[2], const cJSON *json, struct kt_region_reader *r)
+static kt_status bounds_read(struct kt_fill *out, struct kt_clause_expr bounds[2], const cJSON *fill,
+                             struct kt_region_reader *r)
 {
-	const cJSON *fill = NULL;
 	int kind = 0;
-	TRY(kt_json_object_or(&fill, json, "fill", r->err));
-	if (fill == NULL)
-		return KT_OK;
 	TRY(kt_member_word_or(&kind, fill, "kind", fill_kinds, COUNT(fill_kinds), r));
 	out->kind = (enum kt_fill_kind)kind;
 	TRY(kt_json_double_or(&out->a, fill, "a", 0, r->err));
@@ -363,6 +376,24 @@ static kt_status fill_or(struct kt_fill *out, struct kt_clause_expr bounds[2], c
 	for (size_t e = 0; e < COUNT(bound_names); e++)
 		TRY(kt_member_expr_or(&bounds[e], fill, bound_names[e], r));
 	return KT_OK;
+}
+
+static kt_status member_fill_item(void *out, const cJSON *json, struct kt_region_reader *r)
+{
+	struct kt_member_fill *m = out;
+	TRY(kt_member_object(json, r));
+	TRY(kt_json_string(&m->member, r->arena, json, "name", r->err));
+	return bounds_read(&m->fill, m->bounds, json, r);
+}
+
+static kt_status fill_or(struct kt_buffer *b, const cJSON *json, struct kt_region_reader *r)
+{
+	const cJSON *fill = NULL;
+	TRY(kt_json_object_or(&fill, json, "fill", r->err));
+	if (fill == NULL)
+		return KT_OK;
+	TRY(bounds_read(&b->fill, b->bounds, fill, r));
+	return kt_member_list(&b->members, &b->member_count, sizeof *b->members, fill, "members", member_fill_item, r);
 }
 
 static kt_status buffer_item(void *out, const cJSON *json, struct kt_region_reader *r)
@@ -383,7 +414,7 @@ static kt_status buffer_item(void *out, const cJSON *json, struct kt_region_read
 	TRY(kt_member_expr_or(&b->count, json, "count", r));
 	if (b->count.expr == NULL)
 		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s has no count", b->name);
-	TRY(fill_or(&b->fill, b->bounds, json, r));
+	TRY(fill_or(b, json, r));
 	TRY(kt_json_double_or(&b->absolute, json, "absolute", -1, r->err));
 	return kt_json_double_or(&b->relative, json, "relative", -1, r->err);
 }
@@ -391,6 +422,16 @@ static kt_status buffer_item(void *out, const cJSON *json, struct kt_region_read
 static kt_status buffer_read(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
 {
 	return kt_member_list(&g->buffers, &g->buffer_count, sizeof *g->buffers, json, "buffers", buffer_item, r);
+}
+
+static void hash_fill(struct kt_hash *hash, const struct kt_fill *fill, const struct kt_clause_expr bounds[2])
+{
+	kt_hash_int(hash, "fill", fill->kind);
+	hash_double(hash, "a", fill->a);
+	hash_double(hash, "b", fill->b);
+	for (size_t e = 0; e < COUNT(bound_names); e++)
+		if (bounds[e].expr != NULL)
+			hash_expr(hash, bound_names[e], &bounds[e]);
 }
 
 static void buffer_hash(struct kt_hash *hash, const struct kt_pragma *p, const struct kt_region *r)
@@ -402,12 +443,11 @@ static void buffer_hash(struct kt_hash *hash, const struct kt_pragma *p, const s
 			symbol_hash(hash, &r->buffers[i].symbol);
 		kt_hash_int(hash, "direction", r->buffers[i].direction);
 		hash_expr(hash, "count", &r->buffers[i].count);
-		kt_hash_int(hash, "fill", r->buffers[i].fill.kind);
-		hash_double(hash, "a", r->buffers[i].fill.a);
-		hash_double(hash, "b", r->buffers[i].fill.b);
-		for (size_t e = 0; e < COUNT(bound_names); e++)
-			if (r->buffers[i].bounds[e].expr != NULL)
-				hash_expr(hash, bound_names[e], &r->buffers[i].bounds[e]);
+		hash_fill(hash, &r->buffers[i].fill, r->buffers[i].bounds);
+		for (size_t m = 0; m < r->buffers[i].member_count; m++) {
+			kt_hash_field(hash, "member", r->buffers[i].members[m].member);
+			hash_fill(hash, &r->buffers[i].members[m].fill, r->buffers[i].members[m].bounds);
+		}
 		hash_double(hash, "absolute", r->buffers[i].absolute);
 		hash_double(hash, "relative", r->buffers[i].relative);
 	}

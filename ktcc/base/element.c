@@ -91,7 +91,7 @@ static void divide(struct kt_part *out, size_t counts[2], const struct kt_elemen
 
 	for (size_t i = 0; i < e->number_count; i++) {
 		const struct kt_number *n = &e->numbers[i];
-		const bool goes_on = i > 0 && n->offset == end && n->scalar == n[-1].scalar;
+		const bool goes_on = i > 0 && n->offset == end && n->scalar == n[-1].scalar && n->group == n[-1].group;
 
 		end = n->offset + kt_scalar_bytes(n->scalar);
 		last = goes_on ? last : parts;
@@ -153,7 +153,7 @@ kt_status kt_element_make(const struct kt_element **out, struct kt_arena *arena,
 		return status;
 	divide(NULL, counts, e);
 	if (counts[0] > KT_ELEMENT_PARTS)
-		return kt_fail(err, KT_ERR_LIMIT, "the type of its numbers changes %zu times, at most %d are possible",
+		return kt_fail(err, KT_ERR_LIMIT, "the type or fill of its numbers changes %zu times, at most %d are possible",
 		               counts[0] - 1, KT_ELEMENT_PARTS - 1);
 	parts = kt_arena_array(arena, counts[0] + counts[1], sizeof *parts);
 	if (parts == NULL)
@@ -176,7 +176,8 @@ bool kt_element_same(const struct kt_element *a, const struct kt_element *b)
 	bool same = a->bytes == b->bytes && a->number_count == b->number_count;
 
 	for (size_t i = 0; same && i < a->number_count; i++)
-		same = a->numbers[i].scalar == b->numbers[i].scalar && a->numbers[i].offset == b->numbers[i].offset;
+		same = a->numbers[i].scalar == b->numbers[i].scalar && a->numbers[i].offset == b->numbers[i].offset &&
+		       a->numbers[i].group == b->numbers[i].group;
 	return same;
 }
 
@@ -202,6 +203,8 @@ cJSON *kt_element_print(const struct kt_element *element)
 		(void)cJSON_AddStringToObject(number, "name", element->numbers[i].name);
 		(void)cJSON_AddStringToObject(number, "element", kt_scalar_name(element->numbers[i].scalar));
 		(void)kt_json_add_int(number, "offset", element->numbers[i].offset);
+		if (element->numbers[i].group != 0)
+			(void)kt_json_add_int(number, "group", element->numbers[i].group);
 		(void)cJSON_AddItemToArray(numbers, number);
 	}
 	return object;
@@ -210,17 +213,21 @@ cJSON *kt_element_print(const struct kt_element *element)
 static kt_status read_number(struct kt_number *out, struct kt_arena *arena, const cJSON *json, struct kt_error *err)
 {
 	const char *scalar = NULL;
-	int64_t offset = 0;
+	int64_t offset = 0, group = 0;
 	kt_status status;
 
 	if ((status = kt_json_string(&out->name, arena, json, "name", err)) ||
 	    (status = kt_json_string(&scalar, arena, json, "element", err)) ||
-	    (status = kt_json_int(&offset, json, "offset", err)))
+	    (status = kt_json_int(&offset, json, "offset", err)) ||
+	    (status = kt_json_int_or(&group, json, "group", 0, err)))
 		return status;
+	if (group < 0 || group > KT_ELEMENT_NUMBERS)
+		return kt_fail(err, KT_ERR_INVALID, "'%s' is in group %lld", out->name, (long long)group);
 	if (offset < 0 || offset > KT_ELEMENT_BYTES)
 		return kt_fail(err, KT_ERR_INVALID, "'%s' is at %lld bytes", out->name, (long long)offset);
 	out->scalar = kt_scalar_from_name(scalar);
 	out->offset = (uint32_t)offset;
+	out->group = (uint32_t)group;
 	return KT_OK;
 }
 

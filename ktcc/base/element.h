@@ -28,9 +28,10 @@ struct kt_number {
 	const char *name; /* "x", "size[2]", "dims.y"; "" of an element that is a number */
 	enum kt_scalar scalar;
 	uint32_t offset;  /* bytes in the element, a multiple of the number's size */
+	uint32_t group;   /* numbers of different groups are in different parts */
 };
 
-/* Numbers of one type, one behind the other: of neither of its ends a neighbour has that type. */
+/* Numbers of one type and group, one behind the other: of neither of its ends a neighbour is such a number. */
 struct kt_part {
 	enum kt_scalar scalar;
 	uint32_t offset; /* bytes in the element */
@@ -58,11 +59,14 @@ kt_status kt_element_make(const struct kt_element **out, struct kt_arena *arena,
                           const struct kt_number *numbers, size_t count, struct kt_error *err) KT_MUST_CHECK;
 /* The type of an element that is one number, else KT_SCALAR_NONE. */
 enum kt_scalar kt_element_scalar(const struct kt_element *element);
-/* Are numbers of the same types at the same places? Their names do not count. */
+/* Are numbers of the same types and groups at the same places? Their names do not count. */
 bool kt_element_same(const struct kt_element *a, const struct kt_element *b);
 /* Has it a number with a fraction? */
 bool kt_element_has_float(const struct kt_element *element);
-/* "f32"; of several numbers {"bytes":16,"align":16,"numbers":[{"name":"x","element":"f32","offset":0},…]}. */
+/*
+ * "f32"; of several numbers {"bytes":16,"align":16,"numbers":[{"name":"x","element":"f32","offset":0},…]}, with "group"
+ * where it is not 0.
+ */
 cJSON *kt_element_print(const struct kt_element *element);
 kt_status kt_element_read(const struct kt_element **out, struct kt_arena *arena, const cJSON *json,
                           struct kt_error *err) KT_MUST_CHECK;

@@ -61,6 +61,14 @@ bool kt_fill_is_promise(enum kt_fill_kind kind);
 /* What is wrong with its numbers: "the lower bound is above the upper one"; NULL: nothing. */
 const char *kt_fill_mistake(const struct kt_fill *fill);
 
+/* What a member of the elements of a buffer is filled with, where they are structures or vectors. */
+struct kt_member_fill {
+	const char *member; /* "from", "at.x", "q": all numbers below the name */
+	unsigned offset;
+	struct kt_fill fill;
+	struct kt_clause_expr bounds[2]; /* as in kt_pragma_buffer */
+};
+
 struct kt_pragma_buffer {
 	const char *name;
 	unsigned offset;
@@ -68,6 +76,8 @@ struct kt_pragma_buffer {
 	struct kt_clause_expr count; /* elements */
 	struct kt_fill fill;
 	struct kt_clause_expr bounds[2]; /* of the fill: an expression in the place of fill.a, fill.b; absent: the number */
+	size_t member_count;             /* members that have a fill of their own; `fill` is that of the others */
+	struct kt_member_fill *members;
 };
 
 struct kt_pragma_value {

@@ -268,36 +268,44 @@ static bool work_out(int64_t *out, bool *known, struct checking *c, const struct
 	return status != KT_ERR_INVALID;
 }
 
-static bool fill_is_right(struct checking *c, const struct kt_pragma_buffer *b, struct numbers *n)
+/* `count`: the elements that it fills. */
+static bool fill_is_right(struct checking *c, struct kt_fill fill, const struct kt_clause_expr bounds[2],
+                          const struct kt_clause_expr *count, struct numbers *n)
 {
-	struct kt_fill fill = b->fill;
 	double *const numbers[] = {&fill.a, &fill.b};
 	bool known = true;
 	for (size_t i = 0; i < 2; i++) {
 		int64_t bound = 0;
 		bool one = true;
-		if (b->bounds[i].expr == NULL)
+		if (bounds[i].expr == NULL)
 			continue;
-		if (!work_out(&bound, &one, c, &b->bounds[i], n))
+		if (!work_out(&bound, &one, c, &bounds[i], n))
 			return false;
 		known = known && one;
 		*numbers[i] = (double)bound;
 	}
 	const char *wrong = known ? kt_fill_mistake(&fill) : NULL;
-	int64_t count = 0;
-	if (wrong == NULL && known && fill.kind == KT_FILL_UNIQUE && b->count.expr != NULL) {
-		if (!work_out(&count, &known, c, &b->count, n))
+	int64_t elements = 0;
+	if (wrong == NULL && known && fill.kind == KT_FILL_UNIQUE && count->expr != NULL) {
+		if (!work_out(&elements, &known, c, count, n))
 			return false;
-		wrong = known && (double)count > fill.b - fill.a + 1 ? "there are more elements than numbers" : NULL;
+		wrong = known && (double)elements > fill.b - fill.a + 1 ? "there are more elements than numbers" : NULL;
 	}
 	if (wrong == NULL)
 		return true;
-	const struct kt_clause_expr *first = b->bounds[0].expr != NULL ? &b->bounds[0]
-	                                     : b->bounds[1].expr != NULL ? &b->bounds[1] : &b->count;
+	const struct kt_clause_expr *first = bounds[0].expr != NULL ? &bounds[0] : bounds[1].expr != NULL ? &bounds[1] : count;
 	kt_report(c->r, KT_ERROR, first->offset, strlen(first->text),
 	          "write bounds that fit each problem, or take that problem out", "%s%s: %.0f, %.0f", wrong,
 	          problem_text(c, n), fill.a, fill.b);
 	return false;
+}
+
+static bool fills_are_right(struct checking *c, const struct kt_pragma_buffer *b, struct numbers *n)
+{
+	bool right = fill_is_right(c, b->fill, b->bounds, &b->count, n);
+	for (size_t i = 0; right && i < b->member_count; i++)
+		right = fill_is_right(c, b->members[i].fill, b->members[i].bounds, &b->count, n);
+	return right;
 }
 
 /* Values and bounds on every problem; the first mistake is enough. */
@@ -317,7 +325,7 @@ static void check_numbers(struct checking *c)
 				right = work_out(&n.values[n.count], &n.known[n.count], c, &v->expr, &n);
 		}
 		for (size_t b = 0; right && b < p->buffer_count; b++)
-			right = fill_is_right(c, &p->buffers[b], &n);
+			right = fills_are_right(c, &p->buffers[b], &n);
 	}
 }
 
@@ -332,8 +340,9 @@ static void check_exprs(struct checking *c)
 	/* Data is there before a configuration is chosen; all values are. */
 	c->before = UINT_MAX - 1;
 	for (size_t i = 0; i < p->buffer_count; i++)
-		for (size_t e = 0; e < 2; e++)
-			right = check_expr(c, &p->buffers[i].bounds[e], false, INT64_MIN, "a bound") && right;
+		for (size_t e = 0; e < 2 * (1 + p->buffers[i].member_count); e++)
+			right = check_expr(c, e < 2 ? &p->buffers[i].bounds[e] : &p->buffers[i].members[e / 2 - 1].bounds[e % 2], false,
+			                   INT64_MIN, "a bound") && right;
 	c->before = UINT_MAX;
 	if (right)
 		check_numbers(c);

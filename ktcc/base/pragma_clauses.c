@@ -156,6 +156,51 @@ static bool read_fill(struct kt_pragma_buffer *buffer, struct kt_reader *r, stru
 	return fill_numbers(buffer, r, content, row) && kt_read_end(r, slice, KT_FILL_USAGE);
 }
 
+/* "from = range(0, n - 1)" */
+static bool read_member_fill(struct kt_pragma_buffer *buffer, struct kt_reader *r, struct kt_slice piece)
+{
+	struct kt_pragma_buffer own = {.direction = buffer->direction};
+	const char *member;
+	kt_skip_blanks(r, &piece);
+	const size_t at = piece.at;
+	if (!kt_read_member(&member, r, &piece, "a member of the elements", false))
+		return false;
+	if (!kt_accept(r, &piece, '=')) {
+		kt_report_token(r, piece.at, "write {from = range(0, 9), weight = uniform(0, 1)}",
+		                "expected '=' and the fill of '%s'", member);
+		return false;
+	}
+	if (!read_fill(&own, r, &piece))
+		return false;
+	for (size_t i = 0; i < buffer->member_count; i++)
+		if (strcmp(buffer->members[i].member, member) == 0) {
+			kt_report_token(r, at, NULL, "'%s' is filled twice", member);
+			return false;
+		}
+	struct kt_member_fill *slot = kt_reader_push_limited(r, &buffer->members, &buffer->member_count, sizeof *slot,
+	                                                     KT_CLAUSE_ITEMS, at, "members");
+	if (slot != NULL)
+		*slot = (struct kt_member_fill){member, (unsigned)at, own.fill, {own.bounds[0], own.bounds[1]}};
+	return slot != NULL;
+}
+
+/* A fill of all numbers, or in braces those of members. */
+static bool read_fills(struct kt_pragma_buffer *buffer, struct kt_reader *r, struct kt_slice *slice)
+{
+	struct kt_slice piece, content;
+	size_t close;
+	bool more = true, right = true;
+	if (!kt_accept(r, slice, '{'))
+		return read_fill(buffer, r, slice);
+	if (!kt_match(r, slice->at - 1, slice->end, &close))
+		return false;
+	content = (struct kt_slice){slice->at, close};
+	slice->at = close + 1;
+	while (right && kt_take(r, &piece, &content, ",", &more))
+		right = read_member_fill(buffer, r, piece);
+	return right && kt_read_end(r, slice, "separate buffers with ','");
+}
+
 static bool read_buffer(struct kt_pragma_buffer *buffer, struct kt_reader *r, struct kt_slice slice)
 {
 	size_t close;
@@ -173,7 +218,7 @@ static bool read_buffer(struct kt_pragma_buffer *buffer, struct kt_reader *r, st
 		return false;
 	slice.at = close + 1;
 	if (kt_accept(r, &slice, ':'))
-		return read_fill(buffer, r, &slice);
+		return read_fills(buffer, r, &slice);
 	return kt_read_end(r, &slice, "separate buffers with ','");
 }
 

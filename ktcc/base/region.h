@@ -124,6 +124,9 @@ struct kt_buffer {
 	struct kt_clause_expr count;
 	struct kt_fill fill;
 	struct kt_clause_expr bounds[2]; /* of the fill, as in kt_pragma_buffer */
+	/* Likewise, of members of its elements: the first is group 1 of kt_element, and so on. */
+	size_t member_count;
+	struct kt_member_fill *members;
 	double absolute, relative; /* tolerance; negative: the default of the element type */
 };
 

@@ -299,12 +299,13 @@ static void add_single_offsets(struct maker *m, const int64_t *problem)
 	}
 }
 
-/* Is a buffer's data another one? Integers differ in their range alone. */
+/* Is the data of a part of a buffer another one? Integers differ in their range alone. */
 static bool differs(const struct kt_check *check, const struct kt_check *other, const struct kt_buffer *buffer,
-                    enum kt_scalar scalar)
+                    const struct kt_element *element, size_t part)
 {
-	const struct kt_fill fill = kt_check_fill(check, buffer, scalar);
-	const struct kt_fill usual = kt_check_fill(other, buffer, scalar);
+	const struct kt_buffer own = kt_check_group(buffer, element->numbers[element->parts[part].first].group);
+	const struct kt_fill fill = kt_check_fill(check, &own, element->parts[part].scalar);
+	const struct kt_fill usual = kt_check_fill(other, &own, element->parts[part].scalar);
 
 	return fill.kind != usual.kind || (fill.kind == KT_FILL_RANGE && (fill.a < usual.a || fill.b > usual.b));
 }
@@ -320,7 +321,7 @@ static bool has_fill(const struct maker *m, const struct kt_check *check)
 		const bool read = buffer->direction == KT_IN || buffer->direction == KT_INOUT;
 
 		for (size_t part = 0; read && !buffer->scratch && part < element_of(m, b)->part_count; part++)
-			if (differs(check, &other, buffer, element_of(m, b)->parts[part].scalar))
+			if (differs(check, &other, buffer, element_of(m, b), part))
 				return true;
 	}
 	return false;

@@ -438,9 +438,25 @@ kt_status kt_check_geometry(struct kt_geometry *out, const struct kt_check_scope
 	return status;
 }
 
-kt_status kt_check_bounds(struct kt_fill *out, const struct kt_check_scope *given, size_t index, struct kt_error *err)
+struct kt_buffer kt_check_group(const struct kt_buffer *buffer, size_t group)
 {
-	const struct kt_buffer *buffer = &given->subject->template_->region->buffers[index];
+	struct kt_buffer out = *buffer;
+
+	if (group > 0 && group <= buffer->member_count) {
+		const struct kt_member_fill *member = &buffer->members[group - 1];
+
+		out.fill = member->fill;
+		out.bounds[0] = member->bounds[0];
+		out.bounds[1] = member->bounds[1];
+	}
+	return out;
+}
+
+kt_status kt_check_bounds(struct kt_fill *out, const struct kt_check_scope *given, size_t index, size_t group,
+                          struct kt_error *err)
+{
+	const struct kt_buffer own = kt_check_group(&given->subject->template_->region->buffers[index], group);
+	const struct kt_buffer *buffer = &own;
 	struct kt_check_scope scope = *given;
 	struct kt_fill fill = buffer->fill;
 	double *const numbers[] = {&fill.a, &fill.b};

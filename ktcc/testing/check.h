@@ -58,9 +58,14 @@ bool kt_fill_goes_beyond(enum kt_fill_kind kind);
  * other floating-point numbers than that. A range is a promise, and so is any clause of integers, which may be indices.
  */
 struct kt_fill kt_check_fill(const struct kt_check *check, const struct kt_buffer *buffer, enum kt_scalar element);
-/* The fill of a buffer's clause with its bounds as numbers. KT_ERR_INVALID: they have no value there, or do not fit. */
-kt_status kt_check_bounds(struct kt_fill *out, const struct kt_check_scope *scope, size_t buffer, struct kt_error *err)
-    KT_MUST_CHECK;
+/* The same buffer with the fill of this group of its elements' numbers (kt_number.group) as that of all. */
+struct kt_buffer kt_check_group(const struct kt_buffer *buffer, size_t group);
+/*
+ * The fill of a buffer's clause for a group of its elements' numbers, with its bounds as numbers. KT_ERR_INVALID: they have
+ * no value there, or do not fit.
+ */
+kt_status kt_check_bounds(struct kt_fill *out, const struct kt_check_scope *scope, size_t buffer, size_t group,
+                          struct kt_error *err) KT_MUST_CHECK;
 /* A variable that its argument cannot hold would be another one; a value may be written as either sign has its bits. */
 bool kt_check_fits(enum kt_scalar element, int64_t integer, bool is_value);
 int64_t kt_check_seed(const struct kt_check *check, size_t buffer);

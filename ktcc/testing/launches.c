@@ -75,8 +75,9 @@ static bool data_fits(const struct kt_subject *subject, const struct kt_check *c
 			return false;
 	}
 	for (size_t b = 0; b < region->buffer_count; b++)
-		if (kt_check_bounds(&fill, &bounds, b, &ignored) != KT_OK)
-			return false;
+		for (size_t group = 0; group <= region->buffers[b].member_count; group++)
+			if (kt_check_bounds(&fill, &bounds, b, group, &ignored) != KT_OK)
+				return false;
 	return true;
 }
 

@@ -295,25 +295,25 @@ static void add_symbol(cJSON *item, const struct kt_device_symbol *symbol)
 
 /*
  * What is said of each part of a buffer's elements: beside the rest where there is one part, else in a list. `add` gets
- * the object, the type of the part's numbers and `context`.
+ * the object, the element and the part.
  */
 static void add_parts(cJSON *item, const char *list, const struct kt_element *element,
-                      void (*add)(cJSON *, enum kt_scalar, const void *), const void *context)
+                      void (*add)(cJSON *, const struct kt_element *, size_t, const void *), const void *context)
 {
 	cJSON *array = element->part_count > 1 ? cJSON_AddArrayToObject(item, list) : NULL;
 	for (size_t i = 0; i < element->part_count; i++) {
 		cJSON *own = array ? cJSON_CreateObject() : item;
-		add(own, element->parts[i].scalar, context);
+		add(own, element, i, context);
 		if (array)
 			(void)cJSON_AddItemToArray(array, own);
 	}
 }
 
-static void add_limits(cJSON *item, enum kt_scalar scalar, const void *context)
+static void add_limits(cJSON *item, const struct kt_element *element, size_t part, const void *context)
 {
 	const struct kt_buffer *buffer = context;
 	double absolute = 0, relative = 0;
-	kt_tolerance_default(&absolute, &relative, scalar);
+	kt_tolerance_default(&absolute, &relative, element->parts[part].scalar);
 	(void)cJSON_AddNumberToObject(item, "absolute", buffer->absolute >= 0 ? buffer->absolute : absolute);
 	(void)cJSON_AddNumberToObject(item, "relative", buffer->relative >= 0 ? buffer->relative : relative);
 }
@@ -349,16 +349,28 @@ static void add_place(cJSON *item, const struct kt_subject *subject, const struc
 		(void)kt_json_add_int(item, "alias", check->alias_of);
 }
 
-/* A buffer with the bounds that its fill has on this problem. */
+/* A buffer, and how its groups are filled on this problem. */
 struct filling {
 	const struct kt_check *check;
 	const struct kt_buffer *buffer;
+	struct kt_fill fills[KT_ELEMENT_NUMBERS + 1];
 };
 
-static void add_fill(cJSON *item, enum kt_scalar scalar, const void *context)
+static kt_status read_fills(struct filling *out, const struct kt_check_scope *scope, size_t buffer, struct kt_error *err)
+{
+	kt_status status = KT_OK;
+	for (size_t group = 0; !status && group <= out->buffer->member_count && group <= KT_ELEMENT_NUMBERS; group++)
+		status = kt_check_bounds(&out->fills[group], scope, buffer, group, err);
+	return status;
+}
+
+static void add_fill(cJSON *item, const struct kt_element *element, size_t part, const void *context)
 {
 	const struct filling *filling = context;
-	const struct kt_fill fill = kt_check_fill(filling->check, filling->buffer, scalar);
+	struct kt_buffer own = *filling->buffer;
+	const size_t group = element->numbers[element->parts[part].first].group;
+	own.fill = filling->fills[group <= own.member_count ? group : 0];
+	const struct kt_fill fill = kt_check_fill(filling->check, &own, element->parts[part].scalar);
 	(void)cJSON_AddStringToObject(item, "fill", kt_fill_name(fill.kind));
 	(void)cJSON_AddNumberToObject(item, "a", fill.a);
 	(void)cJSON_AddNumberToObject(item, "b", fill.b);
@@ -373,12 +385,11 @@ static kt_status add_data(cJSON *problem_json, int64_t *read_bytes, int64_t *wri
 	for (size_t b = 0; b < region->buffer_count; b++) {
 		const struct kt_buffer *buffer = &region->buffers[b];
 		const struct kt_element *element = kt_buffer_element(buffer, subject->instance);
-		struct kt_buffer filled = *buffer;
-		const struct filling filling = {check, &filled};
+		struct filling filling = {.check = check, .buffer = buffer};
 		int64_t count = 0;
 		if (kt_check_count(&count, &scope, b, err))
 			return kt_fail_prefix(err, "arguments");
-		if (kt_check_bounds(&filled.fill, &scope, b, err))
+		if (read_fills(&filling, &scope, b, err))
 			return kt_fail_prefix(err, "arguments");
 		int64_t bytes = count * (int64_t)element->bytes;
 		enum kt_direction direction = direction_of(buffer);

@@ -11,7 +11,7 @@ struct edge {
 	double exact[2];
 };
 
-#pragma ktune problem(n = 1000) in(x[n], v[n], bytes[n]) inout(edges[n]) out(y[n], z[n], sums[n]) \
+#pragma ktune problem(n = 1000) in(x[n], v[n], bytes[n]) inout(edges[n]: {from = range(0, n - 1), at = range(-2, 2)}) out(y[n], z[n], sums[n]) \
 	tune(STEP = 1, 4) grid(16) block(32)
 kernel void elements(global float4 *y, global const float4 *x, global const float3 *v, global float3 *z,
                      global const uchar4 *bytes, global struct edge *edges, global long2 *sums, int n)
@@ -23,6 +23,8 @@ kernel void elements(global float4 *y, global const float4 *x, global const floa
 			value.w += (float)bytes[k].y;
 			y[k] = value;
 			z[k] = v[k].zyx;
+			/* Another number than its clause says leads out of the buffer. */
+			z[k].x += x[edges[k].from].x + x[edges[k].at.x < -2 || edges[k].at.x > 2 ? n << 10 : 0].y;
 			edges[k].from += bytes[k].x;
 			edges[k].weight = value.x;
 			edges[k].kind ^= 1;

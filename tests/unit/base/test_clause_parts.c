@@ -59,6 +59,7 @@ static struct kt_region region_of(const struct kt_pragma *p)
 		r.buffers[r.buffer_count] = (struct kt_buffer){.name = from->name, .argument = -1, .count = from->count,
 		                                               .direction = from->direction, .fill = from->fill,
 		                                               .bounds = {from->bounds[0], from->bounds[1]},
+		                                               .member_count = from->member_count, .members = from->members,
 		                                               .scratch = from->direction == KT_SCRATCH};
 		for (size_t t = 0; t < p->tolerance_count; t++)
 			r.buffers[r.buffer_count].absolute = p->tolerances[t].absolute;
@@ -107,6 +108,10 @@ static const struct {
 } rows[] = {
     {"problem", "problem(n = 1, 2)", "problem(n = 1, 3)", false},
     {"in", "problem(n = 1) in(x[n])", "problem(n = 1) in(x[n + 1])", false},
+    {"in", "problem(n = 1) in(x[n]: {from = range(0, n), w = zeros})", "problem(n = 1) in(x[n]: {from = range(0, n)})", false},
+    {"in", "problem(n = 1) in(x[n]: {from = range(0, n)})", "problem(n = 1) in(x[n]: {from = range(0, 2 * n)})", false},
+    {"in", "problem(n = 1) in(x[n]: {from = range(0, 4)})", "problem(n = 1) in(x[n]: {to = range(0, 4)})", false},
+    {"in", "problem(n = 1) in(x[n]: {from = range(0, 4)})", "problem(n = 1) in(x[n]: {from = range(0, 5)})", false},
     {"out", "problem(n = 1) out(x[n])", "problem(n = 1) in(x[n])", false},
     {"inout", "problem(n = 1) inout(x[n])", "problem(n = 1) inout(x[n] : uniform(1, 2))", false},
     {"scratch", "problem(n = 1) scratch(x[n])", "problem(n = 1) inout(x[n])", false},
@@ -180,8 +185,8 @@ static const struct kt_element *made(uint32_t bytes, const struct kt_number numb
 /* Every member of a device symbol is printed, read and hashed; a record that is none has nothing of it. */
 static void test_symbol(void **state)
 {
-	static const struct kt_number pair[] = {{"x", KT_F32, 0}, {"y", KT_F32, 4}}, two[] = {{"x", KT_F32, 0}, {"y", KT_I32, 4}},
-	                              apart[] = {{"x", KT_F32, 0}, {"y", KT_F32, 8}};
+	static const struct kt_number pair[] = {{"x", KT_F32, 0, 0}, {"y", KT_F32, 4, 0}}, two[] = {{"x", KT_F32, 0, 0}, {"y", KT_I32, 4, 0}},
+	                              apart[] = {{"x", KT_F32, 0, 0}, {"y", KT_F32, 8, 0}};
 	const struct kt_element *const f32 = kt_element_of(KT_F32), *const f16 = kt_element_of(KT_F16);
 	const struct kt_device_symbol symbols[] = {
 	    {NULL, NULL, 0, false},

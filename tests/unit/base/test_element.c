@@ -51,7 +51,7 @@ static kt_status make(const struct kt_element **out, struct kt_arena *arena, con
 
 	assert_non_null(numbers);
 	for (size_t i = 0; i < l->count; i++)
-		numbers[i] = (struct kt_number){i % 2 ? "b[1]" : "a", l->numbers[i].scalar, l->numbers[i].offset};
+		numbers[i] = (struct kt_number){i % 2 ? "b[1]" : "a", l->numbers[i].scalar, l->numbers[i].offset, 0};
 	return kt_element_make(out, arena, l->bytes, l->align, numbers, l->count, err);
 }
 
@@ -155,6 +155,31 @@ static void mistakes_of_json(void **state)
 	kt_arena_free(arena);
 }
 
+/* Numbers of one type are parts of their own by group; it is printed, and tells elements apart. */
+static void groups_are_parts(void **state)
+{
+	static const struct kt_number grouped[] = {{"a", KT_I32, 0, 1}, {"b", KT_I32, 4, 1}, {"c", KT_I32, 8, 2}, {"d", KT_I32, 12, 0}};
+	static const struct kt_number plain[] = {{"a", KT_I32, 0, 0}, {"b", KT_I32, 4, 0}, {"c", KT_I32, 8, 0}, {"d", KT_I32, 12, 0}};
+	struct kt_arena *arena = kt_arena_new(1 << 20);
+	const struct kt_element *e = NULL, *other = NULL, *again = NULL;
+	struct kt_error err = {0};
+
+	(void)state;
+	assert_int_equal(kt_element_make(&e, arena, 16, 4, grouped, 4, &err), KT_OK);
+	assert_int_equal(kt_element_make(&other, arena, 16, 4, plain, 4, &err), KT_OK);
+	assert_int_equal(e->part_count, 3);
+	assert_int_equal(e->parts[0].count, 2);
+	assert_int_equal(e->parts[2].first, 3);
+	assert_int_equal(other->part_count, 1);
+	assert_false(kt_element_same(e, other));
+	cJSON *json = kt_element_print(e);
+	assert_int_equal(kt_element_read(&again, arena, json, &err), KT_OK);
+	cJSON_Delete(json);
+	assert_true(kt_element_same(e, again));
+	assert_int_equal(again->part_count, 3);
+	kt_arena_free(arena);
+}
+
 /* Types that take turns: each is a part, up to the limit. */
 static void parts_have_a_limit(void **state)
 {
@@ -165,7 +190,7 @@ static void parts_have_a_limit(void **state)
 
 	(void)state;
 	for (uint32_t i = 0; i <= KT_ELEMENT_PARTS; i++)
-		numbers[i] = (struct kt_number){"a", i % 2 ? KT_F32 : KT_I32, 4 * i};
+		numbers[i] = (struct kt_number){"a", i % 2 ? KT_F32 : KT_I32, 4 * i, 0};
 	assert_int_equal(kt_element_make(&e, arena, 4 * KT_ELEMENT_PARTS, 4, numbers, KT_ELEMENT_PARTS, &err), KT_OK);
 	assert_int_equal(e->part_count, KT_ELEMENT_PARTS);
 	assert_true(kt_element_has_float(e));
@@ -181,6 +206,7 @@ int main(void)
 	    cmocka_unit_test(layouts_have_parts),
 	    cmocka_unit_test(numbers_are_elements),
 	    cmocka_unit_test(mistakes_of_json),
+	    cmocka_unit_test(groups_are_parts),
 	    cmocka_unit_test(parts_have_a_limit),
 	};
 

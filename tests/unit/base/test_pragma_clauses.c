@@ -180,6 +180,15 @@ static void buffer_clauses(void **state)
 	wrong("in(x[1]: uniforn(0, 1))", 9, 7, "unknown fill 'uniforn'");
 	check_hint("did you mean 'uniform'?");
 	wrong("in(x[1]: uniform)", 16, 1, "expected '(' and 2 numbers");
+	wrong("in(x[1]: {})", 10, 1, "expected a member of the elements");
+	wrong("in(x[1]: {from})", 14, 1, "expected '=' and the fill of 'from'");
+	wrong("in(x[1]: {from = gauss})", 17, 5, "unknown fill 'gauss'");
+	wrong("in(x[1]: {from = zeros, from = iota})", 24, 4, "'from' is filled twice");
+	wrong("in(x[1]: {from = range(2, 1)})", 23, 1, "the lower bound is above the upper one");
+	wrong("in(x[1]: {from = zeros} iota)", 24, 4, "unexpected 'iota'");
+	wrong("in(x[1]: {from = zeros)", 22, 1, "expected '}' before ')'");
+	wrong("out(x[1]: {from = zeros})", 18, 5, "what an out or scratch buffer holds before the call is never read: no fill");
+	wrong("problem(n = 0) in(x[1]: {from = range(0, n - 1)})", 41, 5, "the lower bound is above the upper one for n = 0: 0, -1");
 	wrong("in(x[1]: uniform(1))", 17, 1, "uniform takes 2 numbers, not 1");
 	wrong("in(x[1]: uniform(2, 1))", 17, 1, "the lower bound is above the upper one");
 	wrong("in(x[1]: uniform(0, 0.5 * n))", 20, 1, "not an integer: expressions have no fractions");

@@ -14,9 +14,9 @@
 #define UNTOUCHED 0xa5
 #define MOST 12
 
-#define X2(t, size) {{"x", t, 0}, {"y", t, size}}, 2
-#define X3(t, size) {{"x", t, 0}, {"y", t, size}, {"z", t, 2 * (size)}}, 3
-#define X4(t, size) {{"x", t, 0}, {"y", t, size}, {"z", t, 2 * (size)}, {"w", t, 3 * (size)}}, 4
+#define X2(t, size) {{"x", t, 0, 0}, {"y", t, size, 0}}, 2
+#define X3(t, size) {{"x", t, 0, 0}, {"y", t, size, 0}, {"z", t, 2 * (size), 0}}, 3
+#define X4(t, size) {{"x", t, 0, 0}, {"y", t, size, 0}, {"z", t, 2 * (size), 0}, {"w", t, 3 * (size), 0}}, 4
 
 /* The vectors of CUDA and OpenCL, and structures. */
 static const struct {
@@ -38,11 +38,11 @@ static const struct {
     {"half2", 4, 4, X2(KT_F16, 2)},
     {"bfloat162", 4, 4, X2(KT_BF16, 2)},
     {"long2", 16, 16, X2(KT_I64, 8)},
-    {"a number", 4, 4, {{"", KT_F32, 0}}, 1},
-    {"two types", 8, 4, {{"index", KT_I32, 0}, {"value", KT_F32, 4}}, 2},
-    {"gaps", 32, 8, {{"scale", KT_F16, 0}, {"q[0]", KT_I8, 2}, {"q[1]", KT_I8, 3}, {"w", KT_F64, 8}, {"on", KT_BOOL, 16},
-                     {"at.x", KT_I16, 18}, {"at.y", KT_I16, 20}}, 7},
-    {"one type in two places", 12, 4, {{"a", KT_F32, 0}, {"n", KT_U16, 4}, {"b", KT_F32, 8}}, 3},
+    {"a number", 4, 4, {{"", KT_F32, 0, 0}}, 1},
+    {"two types", 8, 4, {{"index", KT_I32, 0, 0}, {"value", KT_F32, 4, 0}}, 2},
+    {"gaps", 32, 8, {{"scale", KT_F16, 0, 0}, {"q[0]", KT_I8, 2, 0}, {"q[1]", KT_I8, 3, 0}, {"w", KT_F64, 8, 0}, {"on", KT_BOOL, 16, 0},
+                     {"at.x", KT_I16, 18, 0}, {"at.y", KT_I16, 20, 0}}, 7},
+    {"one type in two places", 12, 4, {{"a", KT_F32, 0, 0}, {"n", KT_U16, 4, 0}, {"b", KT_F32, 8, 0}}, 3},
 };
 #define TYPES (sizeof types / sizeof *types)
 
@@ -197,7 +197,7 @@ static void unwritten_numbers_agree(void **state)
 
 static void largest_of_a_part(void **state)
 {
-	const struct kt_number numbers[] = {{"a", KT_F32, 0}, {"n", KT_I32, 4}};
+	const struct kt_number numbers[] = {{"a", KT_F32, 0, 0}, {"n", KT_I32, 4, 0}};
 	const float values[] = {1, 0, -8, 0, 3, 0};
 	struct kt_arena *arena = kt_arena_new(1 << 16);
 	const struct kt_element *e = NULL;

@@ -228,6 +228,35 @@ static void a_device_symbol_is_described(void **state)
 	f->region.buffers[1] = before;
 }
 
+/* Elements of several numbers: tolerances and fills one a part, and members with fills of their own. */
+static void elements_are_described(void **state)
+{
+	static const struct kt_number numbers[] = {{"from", KT_I32, 0, 1}, {"to", KT_I32, 4, 0}, {"weight", KT_F32, 8, 0}};
+	static const struct kt_element *layouts[8];
+	struct fixture *f = *state;
+	const int64_t n[] = {33};
+	const struct kt_check plain = {.problem = n, .seed = 5, .shifted = -1, .alias = -1, .alias_of = -1};
+	const struct kt_buffer before = f->region.buffers[1];
+	struct kt_member_fill member = {.member = "from", .fill = {KT_FILL_RANGE, 2, 0}, .bounds = {{0}, clause(f, "n - 1")}};
+	struct kt_error err;
+	assert_int_equal(kt_element_make(&layouts[before.argument], f->arena, 12, 4, numbers, 3, &err), KT_OK);
+	f->instance.layouts = layouts;
+	f->region.buffers[1].member_count = 1;
+	f->region.buffers[1].members = &member;
+	f->region.buffers[1].fill = (struct kt_fill){KT_FILL_DEFAULT, 0, 0};
+	cJSON *request = region_request(f, &plain);
+	char *buffer = printed(request, "buffers", 1), *row = printed(request, "problems", 1);
+	assert_non_null(strstr(buffer, "\"limits\":[{\"absolute\":0,\"relative\":0},{\"absolute\":0,\"relative\":0},"
+	                               "{\"absolute\":1e-05,\"relative\":0.0001}]"));
+	assert_non_null(strstr(buffer, "{\"name\":\"from\",\"element\":\"i32\",\"offset\":0,\"group\":1}"));
+	assert_non_null(strstr(row, "\"fills\":[{\"fill\":\"range\",\"a\":2,\"b\":32},{\"fill\":\"range\",\"a\":0,\"b\":127},"
+	                            "{\"fill\":\"uniform\",\"a\":-1,\"b\":1}]"));
+	cJSON_Delete(request);
+	free(buffer), free(row);
+	f->instance.layouts = NULL;
+	f->region.buffers[1] = before;
+}
+
 static void a_geometry_that_cannot_be_evaluated(void **state)
 {
 	struct fixture *f = *state;
@@ -339,7 +368,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(a_recording_answers), TEST(comparison_and_floor), TEST(a_missing_runner_is_named),
-	    TEST(a_bad_recording_is_named), TEST(arguments_that_cannot_be_built), TEST(a_device_symbol_is_described),
+	    TEST(a_bad_recording_is_named), TEST(arguments_that_cannot_be_built), TEST(a_device_symbol_is_described), TEST(elements_are_described),
 	    TEST(expressions_are_numbers),
 	    TEST(a_geometry_that_cannot_be_evaluated), TEST(a_crash_is_a_verdict), TEST(a_silent_end_is_a_crash),
 	    TEST(garbage_is_a_crash), TEST(another_type_is_a_crash), TEST(a_truncated_line_is_a_crash),

@@ -1,0 +1,76 @@
+/* What clauses say of the elements of buffers, beside what their types are. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "clauses.h"
+#include "members.h"
+
+/* "const float (*)[24][8]": 192; of all other types 1. */
+static int64_t row_of(const char *type)
+{
+	const char *at = strstr(type, "(*)[");
+	int64_t row = 1;
+	for (at = at != NULL ? strchr(at, '[') : NULL; at != NULL; at = strchr(at + 1, '['))
+		if (__builtin_mul_overflow(row, strtoll(at + 1, NULL, 10), &row))
+			return 1;
+	return row > 0 ? row : 1;
+}
+
+struct problem {
+	const struct kt_pragma *pragma;
+	const int64_t *values;
+};
+
+static bool of_problem(int64_t *value, const char *name, void *context)
+{
+	const struct problem *p = context;
+	for (size_t i = 0; i < p->pragma->variable_count; i++)
+		if (strcmp(p->pragma->variables[i], name) == 0) {
+			*value = p->values[i];
+			return true;
+		}
+	return false;
+}
+
+void kt_clause_rows(struct kt_scan *scan, struct kt_found *found, const struct kt_pragma_buffer *from, size_t argument)
+{
+	const struct kt_region *r = &found->region;
+	const int64_t row = r->instance_count > 0 ? row_of(r->instances[0].types[argument]) : 1;
+	struct problem p = {found->pragma, found->pragma->problems};
+	int64_t count = 0;
+	struct kt_error ignored;
+	if (row == 1 || from->count.expr == NULL ||
+	    kt_expr_eval(&count, from->count.expr, of_problem, &p, &ignored) != KT_OK || count % row == 0)
+		return;
+	kt_clause_report(scan, found, from->offset, from->name,
+	                 kt_arena_printf(scan->arena, "'%s' points to arrays of %lld numbers, and the clause counts %lld numbers of it",
+	                                 from->name, (long long)row, (long long)count),
+	                 kt_arena_printf(scan->arena, "write %s[(%s) * %lld]", from->name, from->count.text, (long long)row));
+}
+
+void kt_clause_members(struct kt_scan *scan, struct kt_found *found, struct kt_buffer *b)
+{
+	struct kt_region *r = &found->region;
+	bool used[KT_CLAUSE_ITEMS] = {false};
+	if (b->member_count == 0)
+		return;
+	for (size_t i = 0; i < (b->argument >= 0 ? r->instance_count : 1); i++) {
+		const struct kt_element *element = r->instance_count > 0 || b->argument < 0
+		                                       ? kt_buffer_element(b, &r->instances[i]) : kt_element_of(KT_SCALAR_NONE);
+		if (element->number_count < 2)
+			continue;
+		const struct kt_element *grouped = kt_scan_groups(used, scan, element, b->members, b->member_count);
+		if (grouped == NULL)
+			kt_found_decline(scan, found, "argument-type", "the elements of '%s' have more than %d parts that are filled or "
+			                 "typed differently; fill fewer members on their own", b->name, KT_ELEMENT_PARTS);
+		else if (b->argument < 0)
+			b->symbol.element = grouped;
+		else
+			r->instances[i].layouts[b->argument] = grouped;
+	}
+	for (size_t m = 0; m < b->member_count; m++)
+		if (!used[m] && r->instance_count > 0)
+			kt_clause_report(scan, found, b->members[m].offset, b->members[m].member,
+			                 kt_arena_printf(scan->arena, "the elements of '%s' have no member '%s'", b->name, b->members[m].member),
+			                 "members are named as C++ reads them behind an element: from, at.x, q[2]; all of an array by its name");
+}
