@@ -311,6 +311,61 @@ const char *kt_substitute(struct kt_scan *scan, const char *text, const char *co
 	return copy;
 }
 
+static bool declares_type(enum CXCursorKind kind)
+{
+	static const enum CXCursorKind kinds[] = {CXCursor_StructDecl, CXCursor_ClassDecl, CXCursor_EnumDecl,
+	                                          CXCursor_TypedefDecl, CXCursor_TypeAliasDecl};
+	bool does = false;
+	for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+		does = does || kind == kinds[k];
+	return does;
+}
+
+/* A type of headers that are not the project's, such as the toolkit's vectors. */
+struct named {
+	const struct kt_scan *scan;
+	const char *name;
+	CXType type;
+	bool found;
+};
+
+static enum CXChildVisitResult visit_named(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	struct named *n = data;
+	(void)parent;
+	if (!declares_type(kt_clang.getCursorKind(cursor)))
+		return CXChildVisit_Continue;
+	const char *name = kt_clang_text(n->scan->arena, kt_clang.getCursorSpelling(cursor));
+	n->type = kt_clang.getCursorType(cursor);
+	n->found = name != NULL && strcmp(name, n->name) == 0 && kt_clang.Type_getSizeOf(n->type) > 0;
+	return n->found ? CXChildVisit_Break : CXChildVisit_Continue;
+}
+
+/* The type that this name, qualified or not, declares; false: none, or a template. */
+static bool type_named(CXType *out, const struct kt_scan *scan, const char *text)
+{
+	const char *name = text;
+	for (const char *at = strstr(text, "::"); at != NULL; at = strstr(name, "::"))
+		name = at + 2;
+	const size_t length = strlen(name), scope = (size_t)(name - text);
+	for (size_t i = kt_index_find(scan->item_index, name, length, 0); i != SIZE_MAX;
+	     i = kt_index_find(scan->item_index, name, length, i + 1)) {
+		const struct kt_item *item = &scan->items[i];
+		const size_t around = strlen(item->scope);
+		if (!declares_type(item->kind) || scope > around || strncmp(item->scope + around - scope, text, scope) != 0)
+			continue;
+		*out = kt_clang.getCursorType(item->cursor);
+		if (kt_clang.Type_getSizeOf(*out) > 0)
+			return true;
+	}
+	struct named n = {.scan = scan, .name = name};
+	if (scope == 0 && length > 0)
+		(void)kt_clang.visitChildren(kt_clang.getTranslationUnitCursor(scan->unit), visit_named, &n);
+	if (n.found)
+		*out = n.type;
+	return n.found;
+}
+
 /* "const T *__restrict__" with T = __half → f16, "const __half *". */
 static void fill_from_text(struct kt_scan *scan, struct kt_found *found, struct kt_instance *instance)
 {
@@ -338,7 +393,7 @@ static void fill_from_text(struct kt_scan *scan, struct kt_found *found, struct 
 				drop = drop || kt_token_is(&tokens, t, dropped[d]);
 			if (drop)
 				continue;
-			if (element.size > 0 && tokens.tokens[t].kind == KT_TOKEN_NAME && !kt_token_is(&tokens, t - 1, "::"))
+			if (element.size > 0 && tokens.tokens[t].kind == KT_TOKEN_NAME && element.data[element.size - 1] != ':')
 				kt_buf_addc(&element, ' ');
 			kt_buf_add(&element, type + tokens.tokens[t].begin,
 				   tokens.tokens[t].end - tokens.tokens[t].begin);
@@ -353,8 +408,11 @@ static void fill_from_text(struct kt_scan *scan, struct kt_found *found, struct 
 		}
 		instance->types[a] = kt_arena_printf(scan->arena, "%s%s%s", r->arguments[a].is_const ? "const " : "",
 						     kt_buf_text(&element), r->arguments[a].is_pointer ? " *" : "");
-		kt_buf_free(&element);
 		owns[a] = kt_clang.getArgType(kt_clang.getCursorType(found->pattern), (unsigned)a);
+		/* A vector or a structure that the parameters decide: the element itself does for the pointer to it. */
+		if (instance->elements[a] == KT_SCALAR_NONE)
+			(void)type_named(&owns[a], scan, kt_buf_text(&element));
+		kt_buf_free(&element);
 	}
 	kt_scan_members(scan, found, instance, owns);
 }

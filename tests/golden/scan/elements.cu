@@ -18,7 +18,7 @@ struct Long { Turns turns[6]; };
 #pragma ktune problem(n = 8) in(b[n], c[n], d[n], e[n], f[n], g[n]) out(a[n])
 __global__ void vectors(float4 *a, const float3 *b, const half2 *c, const __nv_bfloat162 *d, const uchar4 *e, const long2 *f, const double2 *g) { a[threadIdx.x].x = b[threadIdx.x].x; }
 // CHECK: "kernel":"structures",{{[^{]*}}"decline":null
-// CHECK-SAME: "elements":[{"bytes":8,"align":2,"numbers":[{"name":"scale","element":"f16","offset":0},{"name":"values[0]","element":"i8","offset":2},{"name":"values[1]","element":"i8","offset":3},{"name":"values[2]","element":"i8","offset":4},{"name":"values[3]","element":"i8","offset":5},{"name":"kind","element":"u8","offset":6}]},"none",{"bytes":16,"align":16,"numbers":[{"name":"x","element":"f32","offset":0},{{.*}}]},{"bytes":8,"align":2,{{.*}}]},"i32"]
+// CHECK-SAME: "elements":[{"bytes":8,"align":2,"numbers":[{"name":"scale","element":"f16","offset":0},{"name":"values[0]","element":"i8","offset":2},{"name":"values[1]","element":"i8","offset":3},{"name":"values[2]","element":"i8","offset":4},{"name":"values[3]","element":"i8","offset":5},{"name":"kind","element":"u8","offset":6}]},"none",{"bytes":16,"align":16,"numbers":[{"name":"x","element":"f32","offset":0},{{[^]]*}}]},{"bytes":8,"align":2,{{.*}}"name":"kind","element":"u8","offset":6}]},"i32"]
 #pragma ktune problem(n = 8) inout(a[n]) in(p.x[n]) out(p.y[n]) value(p.n = n)
 __global__ void structures(Block *a, Given p) { p.y[threadIdx.x] = a[threadIdx.x]; }
 // CHECK: "kernel":"instances",{{[^{]*}}"decline":null
@@ -41,12 +41,25 @@ __global__ void later(Later *p) {}
 // CHECK: "kernel":"many",{{[^{]*}}"decline":"argument-type","decline_detail":"argument 'p' of 'many' has type 'Many *': 'p.pairs[128].first' is one of more than 256 members;
 #pragma ktune problem(n = 8) inout(p[n])
 __global__ void many(Many *p) { p[threadIdx.x].pairs[0].first = 1; }
-// CHECK: "kernel":"turns",{{[^{]*}}"decline":"argument-type","decline_detail":"argument 'p' of 'turns' has type 'Long *': 'p': the type of its numbers changes 17 times, at most 15 are possible;
+// CHECK: "kernel":"turns",{{[^{]*}}"decline":"argument-type","decline_detail":"argument 'p' of 'turns' has type 'Long *': 'p': the type or fill of its numbers changes 17 times, at most 15 are possible;
 #pragma ktune problem(n = 8) inout(p[n])
 __global__ void turns(Long *p) { p[threadIdx.x].turns[0].b = 1; }
 // CHECK: "kernel":"table",{{[^{]*}}"decline":"argument-type","decline_detail":"argument 'p' of 'table' has type 'float **': 'p' is a pointer, which no clause fills;
 #pragma ktune problem(n = 8) inout(p[n])
 __global__ void table(float **p) { p[threadIdx.x][0] = 1; }
+namespace inner { struct mark { short at, kind; }; }
+// Instances that are known as text alone: the toolkit's types and the project's.
+// CHECK: "kernel":"texted",{{[^{]*}}"decline":null
+// CHECK-SAME: "name":"texted<float4>",{{[^{]*}}"elements":[{"bytes":16,
+// CHECK-SAME: "name":"texted<half2>",{{[^{]*}}"elements":[{"bytes":4,
+// CHECK-SAME: "name":"texted<inner {{:: ?}}mark>",{{[^{]*}}"elements":[{"bytes":4,"align":2,"numbers":[{"name":"at","element":"i16","offset":0},
+#pragma ktune problem(n = 8) in(x[n]) out(y[n])
+template <typename T> __global__ void texted(T *y, const T *x, int n) { y[threadIdx.x] = x[threadIdx.x]; }
+#define INSTANCE(T) template __global__ void texted<T>(T *, const T *, int);
+INSTANCE(float4)
+INSTANCE(half2)
+INSTANCE(inner::mark)
+template <typename T> void any(T *y, const T *x, int n) { texted<T><<<1, 8>>>(y, x, n); }
 void run(float4 *a, const float3 *b, const half2 *c, const __nv_bfloat162 *d, const uchar4 *e, const long2 *f, const double2 *g, Block *s, Given q, int n)
 {
 	vectors<<<1, 8>>>(a, b, c, d, e, f, g);
