@@ -2,6 +2,7 @@
 #include "generation/ir/widen.h"
 
 #include "generation/ir/distributed.h"
+#include "generation/ir/effect.h"
 #include "generation/ir/jam.h"
 #include "generation/ir/normal.h"
 #include "generation/ir/row.h"
@@ -100,6 +101,107 @@ static struct kt_ir_symbol *lead_of(struct kt_ir_widening *k, struct kt_ir_regio
 	return lead == NULL ? NULL : named(k, to, "lead", kt_ir_convert(m, lead, s->symbol->type, KT_IR_AS_VALUE));
 }
 
+/* ---- Loops that need the same threads ---- */
+
+struct placed {
+	const struct kt_ir_statement *loop;
+	const struct kt_ir_region *region;
+	int64_t offset;
+	bool is_repeated;
+};
+
+struct ties {
+	struct kt_ir_widening *k;
+	size_t count;
+	struct placed *loops;
+	const struct kt_ir_statement *access, *other; /* other: the loop whose accesses are compared with this one */
+	bool found;
+};
+
+static void collect(struct ties *t, const struct kt_ir_region *region, bool is_repeated)
+{
+	struct kt_ir_region *inner;
+	struct placed *slot;
+	int64_t offset;
+
+	for (struct kt_ir_statement *s = region->first; s != NULL; s = s->next) {
+		if (kt_ir_distributed_over(&offset, s, &t->k->lets, t->k->block) == KT_IR_OVER_NOTHING) {
+			for (size_t i = 0; (inner = kt_ir_region_of(s, i)) != NULL; i++)
+				collect(t, inner, is_repeated || s->kind == KT_IR_S_FOR || s->kind == KT_IR_S_LOOP);
+			continue;
+		}
+		slot = kt_arena_push(t->k->module->arena, &t->loops, &t->count, sizeof *slot);
+		if (slot == NULL)
+			kt_ir_fail(t->k->module, "out of memory");
+		else
+			*slot = (struct placed){s, region, offset, is_repeated};
+	}
+}
+
+static bool is_access(const struct kt_ir_statement *s)
+{
+	return (s->kind == KT_IR_S_LOAD || s->kind == KT_IR_S_STORE) &&
+	       (s->place->symbol == NULL || s->place->symbol->kind != KT_IR_LOCAL_SYMBOL);
+}
+
+/* Different arguments are kept apart by guards. */
+static bool is_apart_from(struct kt_ir_statement *s, void *context)
+{
+	struct ties *t = context;
+	const struct kt_ir_symbol *a, *b;
+
+	if (!is_access(s) || (s->kind == KT_IR_S_LOAD && t->access->kind == KT_IR_S_LOAD))
+		return true;
+	a = kt_ir_root_of(s->place);
+	b = kt_ir_root_of(t->access->place);
+	t->found = a == NULL || b == NULL || a == b;
+	return !t->found;
+}
+
+static bool is_apart_from_loop(struct kt_ir_statement *s, void *context)
+{
+	struct ties *t = context;
+
+	t->access = s;
+	return !is_access(s) || kt_ir_visit(&t->other->body, is_apart_from, t);
+}
+
+/* An index must be one thread's in two loops, or whenever a loop is run again, where memory that is written says so. */
+static void find_ties(struct kt_ir_widening *k, const struct kt_ir_region *body)
+{
+	struct ties t = {.k = k};
+	bool is_tied = false, is_alike = true;
+
+	k->leads = KT_IR_OWN_LEAD;
+	collect(&t, body, false);
+	for (size_t i = 0; i < t.count; i++)
+		for (size_t j = 0; j <= i; j++) {
+			if (i == j && !t.loops[i].is_repeated)
+				continue;
+			t.other = t.loops[j].loop;
+			(void)kt_ir_visit(&t.loops[i].loop->body, is_apart_from_loop, &t);
+			is_tied |= t.found;
+			is_alike = is_alike && !(t.found && t.loops[i].is_repeated) && t.loops[i].region == t.loops[0].region &&
+				   t.loops[i].offset == t.loops[0].offset && t.loops[i].loop->symbol->type == t.loops[0].loop->symbol->type;
+			t.found = false;
+		}
+	if (is_tied)
+		k->leads = is_alike ? KT_IR_COMMON_LEAD : KT_IR_NO_LEAD;
+}
+
+/* The first one of its own loop, or of the first of the loops. */
+static struct kt_ir_symbol *common_lead_of(struct kt_ir_widening *k, struct kt_ir_region *to, const struct kt_ir_statement *s, int64_t offset)
+{
+	if (k->leads == KT_IR_NO_LEAD)
+		return NULL;
+	if (k->leads == KT_IR_OWN_LEAD)
+		return lead_of(k, to, s, offset);
+	if (!k->has_lead)
+		k->lead = lead_of(k, to, s, offset);
+	k->has_lead = true;
+	return k->lead;
+}
+
 static const struct kt_ir_value *more(struct kt_ir_module *m, const struct kt_ir_value *v, const struct kt_ir_symbol *lead)
 {
 	return lead == NULL ? v : kt_ir_no_wrap(m, kt_ir_apply(m, KT_IR_ADD, v, kt_ir_read(m, lead), NULL));
@@ -171,7 +273,7 @@ static void widen(struct kt_ir_widening *k, struct kt_ir_region *to, struct kt_i
 	struct kt_ir_module *m = k->module;
 	const struct kt_ir_type *type = s->symbol->type;
 	struct kt_ir_symbol *high = named(k, to, "end", s->further[0]), *stride = named(k, to, "stride", threads(m, over, type)),
-			    *lead = lead_of(k, to, s, offset);
+			    *lead = common_lead_of(k, to, s, offset);
 	const struct kt_ir_value *end, *step;
 	struct kt_ir_jam jam = {.module = m, .count = (size_t)k->count};
 	struct kt_ir_region guarded = {NULL, NULL};
@@ -208,7 +310,7 @@ static void widen(struct kt_ir_widening *k, struct kt_ir_region *to, struct kt_i
 	}
 }
 
-void kt_ir_widen(struct kt_ir_widening *k, struct kt_ir_region *region)
+static void in_region(struct kt_ir_widening *k, struct kt_ir_region *region)
 {
 	struct kt_ir_region made = {NULL, NULL}, *inner;
 	struct kt_ir_module *m = k->module;
@@ -227,9 +329,15 @@ void kt_ir_widen(struct kt_ir_widening *k, struct kt_ir_region *region)
 			s->further[1] = threads(m, over, s->symbol->type);
 		} else {
 			for (size_t i = 0; (inner = kt_ir_region_of(s, i)) != NULL; i++)
-				kt_ir_widen(k, inner);
+				in_region(k, inner);
 		}
 		kt_ir_push(&made, s);
 	}
 	*region = made;
+}
+
+void kt_ir_widen(struct kt_ir_widening *k, struct kt_ir_region *region)
+{
+	find_ties(k, region);
+	in_region(k, region);
 }

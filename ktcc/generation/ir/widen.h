@@ -9,6 +9,10 @@ struct kt_ir_widening {
 	struct kt_ir_lets lets;
 	int64_t block, count; /* threads of the launched block, 0: not known; iterations side by side */
 	bool is_spread, is_vector;  /* as many apart as there are threads; to be made vectors */
+	/* For the file itself: how loops begin in front of their first index, and the beginning that they have in common. */
+	enum { KT_IR_OWN_LEAD, KT_IR_COMMON_LEAD, KT_IR_NO_LEAD } leads;
+	bool has_lead;
+	struct kt_ir_symbol *lead;
 	size_t split_count;
 	struct kt_ir_statement **splits; /* branches in which all items are below the bound */
 };
@@ -16,7 +20,8 @@ struct kt_ir_widening {
 /*
  * Rewrites the distributed loops of the region (distributed.h), whose iterations must be independent and whose indices must not
  * wrap, for any number of threads. Iterations side by side that are to be vectors, and whose accesses begin anywhere in
- * memory, as in rows of any length, are shifted: the first ones lie in front of the loop and do nothing.
+ * memory, as in rows of any length, are shifted: the first ones lie in front of the loop and do nothing. Loops of which one accesses
+ * what another one writes are shifted alike, so that an index is the same thread's in all of them.
  */
 void kt_ir_widen(struct kt_ir_widening *widening, struct kt_ir_region *region);
 
