@@ -50,6 +50,55 @@ static bool turn_exits(struct kt_ir_normal *n, struct kt_ir_region *body)
 	return changed;
 }
 
+struct sinking {
+	const struct kt_ir_statement *set;
+	bool fits;
+};
+
+static bool keeps(const struct kt_ir_value *v, void *context)
+{
+	const struct kt_ir_symbol *symbol = context;
+
+	return v->op != KT_IR_READ || v->symbol != symbol;
+}
+
+/* Does the statement, or what is inside of it, neither read nor set the local, nor set what its new value is made of? */
+static bool is_apart_from_set(struct kt_ir_statement *s, void *context)
+{
+	struct sinking *k = context;
+
+	k->fits = kt_ir_visit_values(s, keeps, k->set->symbol) && s->kind != KT_IR_S_BREAK && s->kind != KT_IR_S_CONTINUE &&
+		  s->kind != KT_IR_S_RETURN && s->kind != KT_IR_S_OPAQUE &&
+		  (s->kind != KT_IR_S_SET || (s->symbol != k->set->symbol && kt_ir_visit_value(k->set->value, keeps, s->symbol)));
+	return k->fits;
+}
+
+/* `x[i++]` steps where it reads: a set of a local that nothing behind it needs before the next iteration comes last. */
+static bool sink_sets(struct kt_ir_region *body)
+{
+	for (struct kt_ir_statement *s = body->first, *before = NULL; s != NULL; before = s, s = s->next) {
+		struct kt_ir_region rest = {s->next, body->last};
+		struct sinking k = {s, true};
+
+		if (s->kind != KT_IR_S_SET || s->next == NULL || s->symbol->kind != KT_IR_LOCAL_SYMBOL || !kt_ir_reads(s, s->symbol) ||
+		    !kt_ir_visit(&rest, is_apart_from_set, &k))
+			continue;
+		/* One of several that come last is there. */
+		while (rest.first != NULL && rest.first->kind == KT_IR_S_SET)
+			rest.first = rest.first->next;
+		if (rest.first == NULL)
+			continue;
+		if (before == NULL)
+			body->first = s->next;
+		else
+			before->next = s->next;
+		s->next = NULL;
+		kt_ir_push(body, s);
+		return true;
+	}
+	return false;
+}
+
 static bool defines_none(struct kt_ir_statement *s, void *context)
 {
 	return s->symbol == NULL || s->kind == KT_IR_S_SET || !kt_ir_reads(context, s->symbol);
@@ -225,6 +274,8 @@ static void each_region(struct walk *w, struct kt_ir_region *region, const struc
 			each_region(w, inner, &here);
 		if (s->kind == KT_IR_S_LOOP) {
 			w->changed |= turn_exits(w->n, &s->body);
+			while (!kt_ir_jumps(&s->body, KT_IR_S_CONTINUE) && sink_sets(&s->body))
+				w->changed = true;
 			w->changed |= move_ends(s);
 			w->changed |= hoist(&before, s);
 			(void)kt_ir_insert(region, previous, &before);

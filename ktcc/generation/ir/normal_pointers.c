@@ -276,6 +276,80 @@ static void move(struct pointers *p, struct kt_ir_function *f, struct kt_ir_symb
 	p->changed = true;
 }
 
+/* ---- Copies of what moves: `*p++` ---- */
+
+static bool is_steady(const struct kt_ir_value *v, void *context);
+
+/* The local, or the argument, that the let is a copy of; NULL: it is none. */
+static const struct kt_ir_symbol *copied(const struct kt_ir_statement *s)
+{
+	const struct kt_ir_value *v = s->value;
+
+	return s->kind == KT_IR_S_LET && v->op == KT_IR_READ && !v->symbol->is_memory &&
+		       (v->symbol->kind == KT_IR_LOCAL_SYMBOL || v->symbol->kind == KT_IR_ARGUMENT)
+		   ? v->symbol
+		   : NULL;
+}
+
+/* `t = v; v = t + 1` moves v by one. */
+static void move_by_copy(struct pointers *p, struct kt_ir_statement *let)
+{
+	const struct kt_ir_symbol *local = copied(let);
+
+	for (struct kt_ir_statement *s = let->next; local != NULL && s != NULL; s = s->next) {
+		struct kt_ir_region alone = {s, s};
+		struct kt_ir_statement *next = s->next;
+
+		if (s->kind != KT_IR_S_SET || s->symbol != local) {
+			if (kt_ir_sets(&s->body, local) || kt_ir_sets(&s->otherwise, local) || s->case_count > 0)
+				return;
+			continue;
+		}
+		s->next = NULL;
+		p->changed |= kt_ir_substitute(p->module, &alone, let->symbol, kt_ir_read(p->module, local));
+		s->next = next;
+		return;
+	}
+}
+
+/* A let of an address whose index may change has a let of the index before it, and what reads it has the address of that. */
+static void name_index(struct pointers *p, struct kt_ir_region *region, struct kt_ir_statement *before, struct kt_ir_statement *let)
+{
+	struct kt_ir_module *m = p->module;
+	const struct kt_ir_value *address = let->value;
+	struct kt_ir_region one = {NULL, NULL}, rest = {let->next, region->last};
+	struct kt_ir_symbol *index;
+
+	while (address->op == KT_IR_CONVERT && address->type->kind == KT_IR_POINTER && address->arguments[0]->type->kind == KT_IR_POINTER)
+		address = address->arguments[0];
+	if (address->op != KT_IR_ADDRESS || address->place->count != 1 || address->place->steps[0].kind != KT_IR_INDEX ||
+	    kt_ir_visit_value(address->place->steps[0].index, is_steady, p) ||
+	    (address->place->pointer != NULL && !kt_ir_visit_value(address->place->pointer, is_steady, p)))
+		return;
+	index = kt_ir_let(m, &one, "", address->place->steps[0].index);
+	if (index == NULL)
+		return;
+	address = kt_ir_convert(m, kt_ir_address(m, kt_ir_index(m, shorter(m, address->place), kt_ir_read(m, index))), let->value->type,
+				KT_IR_AS_VALUE);
+	let->value = address;
+	(void)kt_ir_substitute(m, &rest, let->symbol, address);
+	(void)kt_ir_insert(region, before, &one);
+	p->changed = true;
+}
+
+static void in_copies(struct pointers *p, struct kt_ir_region *region)
+{
+	struct kt_ir_region *inner;
+
+	for (struct kt_ir_statement *s = region->first, *before = NULL; s != NULL && !p->module->failed; before = s, s = s->next) {
+		move_by_copy(p, s);
+		if (s->kind == KT_IR_S_LET && s->value->type->kind == KT_IR_POINTER)
+			name_index(p, region, before, s);
+		for (size_t i = 0; (inner = kt_ir_region_of(s, i)) != NULL; i++)
+			in_copies(p, inner);
+	}
+}
+
 /* ---- The pass ---- */
 
 static bool is_steady(const struct kt_ir_value *v, void *context)
@@ -333,6 +407,9 @@ bool kt_ir_normal_pointers(struct kt_ir_normal *n, struct kt_ir_function *f)
 		return kt_ir_fail(n->module, "out of memory") != NULL;
 	(void)kt_ir_visit(&f->body, note, &p);
 	(void)kt_ir_visit(&f->body, note_let, &p);
+	in_copies(&p, &f->body);
+	if (p.changed)
+		return true;
 	for (size_t i = 0; i < f->argument_count; i++)
 		if (p.sets[f->arguments[i]->id] > 0)
 			move(&p, f, f->arguments[i]);

@@ -135,6 +135,7 @@ static bool applies(struct kt_ir_offer *offer)
 	module = kt_ir_offer_normal(offer);
 	if (module == NULL)
 		return false;
+	kt_ir_join_branches(module, module->last_function);
 	why = kt_ir_lets_of(&lets, offer->arena, module, module->last_function)
 		  ? kt_ir_why_no_team(&team, &line, offer, module, &lets)
 		  : "out of memory";
@@ -283,6 +284,7 @@ static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
 	if (status != KT_OK || size <= 1)
 		return status;
 	again.arena = m->arena;
+	kt_ir_join_branches(m, variant->kernel);
 	if (!kt_ir_lets_of(&lets, m->arena, m, variant->kernel))
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	if (kt_ir_why_no_team(&team, &line, &again, m, &lets) != NULL)

@@ -21,6 +21,9 @@ struct kt_ir_carried {
 	 */
 	const struct kt_ir_statement *choice;
 	enum kt_ir_op comparison;
+	/* Of equal values the payload of that number decides, by this comparison (LT, GT); CONSTANT: the order of iterations does. */
+	enum kt_ir_op tie;
+	size_t tie_payload;
 	size_t payload_count;
 	struct kt_ir_symbol *payloads[KT_IR_MOST_PAYLOADS];
 };
@@ -49,6 +52,11 @@ struct kt_ir_team {
  */
 const char *kt_ir_why_no_team(struct kt_ir_team *team, uint32_t *line, struct kt_ir_offer *offer, struct kt_ir_module *module,
 			      const struct kt_ir_lets *lets);
+
+/*
+ * Choices in one form, in the bodies of loops: neighbouring branches and selections of one condition one branch, which names its comparison.
+ */
+void kt_ir_join_branches(struct kt_ir_module *module, struct kt_ir_function *kernel);
 
 /*
  * What the loop carries. NULL: every value that goes from one iteration to the next one is one of these. `at`: where the loop

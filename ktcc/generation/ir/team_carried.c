@@ -66,25 +66,68 @@ static unsigned sets_of(const struct kt_ir_statement *loop, const struct kt_ir_s
 static const enum kt_ir_op swapped[KT_IR_OP_COUNT] = {
     [KT_IR_LT] = KT_IR_GT, [KT_IR_GT] = KT_IR_LT, [KT_IR_LE] = KT_IR_GE, [KT_IR_GE] = KT_IR_LE};
 
+/* Is it a comparison of `chosen` with what the local keeps, in either order? */
+static bool compares(enum kt_ir_op *comparison, const struct kt_ir_value *v, const struct kt_ir_value *chosen, const struct kt_ir_symbol *kept)
+{
+	for (int side = 0; v->count == 2 && side < 2; side++) {
+		const struct kt_ir_value *other = v->arguments[1 - side];
+
+		if (other->op != KT_IR_READ || other->symbol != kept || !kt_ir_same(v->arguments[side], chosen))
+			continue;
+		*comparison = side == 0 || v->op == KT_IR_EQ ? v->op : swapped[v->op];
+		return *comparison != 0;
+	}
+	return false;
+}
+
+static const struct kt_ir_statement *set_of(const struct kt_ir_statement *branch, const struct kt_ir_symbol *symbol)
+{
+	for (const struct kt_ir_statement *s = branch->body.first; s != NULL; s = s->next)
+		if (s->kind == KT_IR_S_SET && s->symbol == symbol)
+			return s;
+	return NULL;
+}
+
+/* `e == best && i < index`, where the branch sets the index to i. */
+static bool is_tie(struct kt_ir_carried *c, const struct kt_ir_symbol **index, const struct kt_ir_value *v, const struct kt_ir_statement *branch,
+		   const struct kt_ir_statement *set)
+{
+	enum kt_ir_op equal;
+
+	if (v->op != KT_IR_BOTH || !compares(&equal, v->arguments[0], set->value, set->symbol) || equal != KT_IR_EQ)
+		return false;
+	v = v->arguments[1];
+	for (const struct kt_ir_statement *s = branch->body.first; s != NULL; s = s->next)
+		if (s->kind == KT_IR_S_SET && s != set && compares(&c->tie, v, s->value, s->symbol)) {
+			*index = s->symbol;
+			return c->tie == KT_IR_LT || c->tie == KT_IR_GT;
+		}
+	return false;
+}
+
 /*
- * The set of the branch that gives the compared value to the local that it is compared with, in `if (e > best) { best = e; … }`; NULL: it
- * is none.
+ * The set of the branch that gives the compared value to the local that it is compared with, in `if (e > best) { best = e; … }` or
+ * `if (e > best || e == best && i < index) { best = e; index = i; … }`; NULL: it is none. *index: NULL in the first form.
  */
-static const struct kt_ir_statement *chosen(enum kt_ir_op *comparison, const struct kt_ir_lets *lets, const struct kt_ir_statement *branch)
+static const struct kt_ir_statement *chosen(struct kt_ir_carried *c, const struct kt_ir_symbol **index, const struct kt_ir_lets *lets,
+					    const struct kt_ir_statement *branch)
 {
 	const struct kt_ir_value *condition = kt_ir_behind_let(lets, branch->value);
+	const struct kt_ir_value *first = condition->op == KT_IR_EITHER ? condition->arguments[0] : condition;
 
-	if (condition->count != 2 || swapped[condition->op] == 0)
+	*index = NULL;
+	if (first->count != 2 || swapped[first->op] == 0)
 		return NULL;
-	for (const struct kt_ir_statement *s = branch->body.first; s != NULL; s = s->next)
-		for (int side = 0; s->kind == KT_IR_S_SET && side < 2; side++) {
-			const struct kt_ir_value *kept = condition->arguments[1 - side];
+	for (int side = 0; side < 2; side++) {
+		const struct kt_ir_value *kept = first->arguments[side];
+		const struct kt_ir_statement *set = kept->op == KT_IR_READ ? set_of(branch, kept->symbol) : NULL;
 
-			if (kept->op != KT_IR_READ || kept->symbol != s->symbol || !kt_ir_same(s->value, condition->arguments[side]))
-				continue;
-			*comparison = side == 0 ? condition->op : swapped[condition->op];
-			return s;
-		}
+		if (set == NULL || !compares(&c->comparison, first, set->value, set->symbol))
+			continue;
+		if (first == condition)
+			return set;
+		return (c->comparison == KT_IR_LT || c->comparison == KT_IR_GT) && is_tie(c, index, condition->arguments[1], branch, set) ? set : NULL;
+	}
 	return NULL;
 }
 
@@ -101,18 +144,21 @@ static bool find_choice(struct kt_ir_statement *s, void *context)
 {
 	struct finding *f = context;
 	const struct kt_ir_statement *set;
+	const struct kt_ir_symbol *index;
 	struct kt_ir_carried found = {.choice = s}, *slot;
 
 	if (s->kind != KT_IR_S_IF || s->otherwise.first != NULL)
 		return true;
-	set = chosen(&found.comparison, f->lets, s);
-	if (set == NULL || !is_kept(f, set->symbol, 1))
+	set = chosen(&found, &index, f->lets, s);
+	if (set == NULL || !is_kept(f, set->symbol, index == NULL ? 1 : 2))
 		return true;
 	for (const struct kt_ir_statement *i = s->body.first; i != NULL; i = i->next) {
 		if (i->kind == KT_IR_S_LET || i->kind == KT_IR_S_LOAD || i == set)
 			continue;
-		if (i->kind != KT_IR_S_SET || found.payload_count == KT_IR_MOST_PAYLOADS || !is_kept(f, i->symbol, 0))
+		if (i->kind != KT_IR_S_SET || found.payload_count == KT_IR_MOST_PAYLOADS || !is_kept(f, i->symbol, i->symbol == index))
 			return true;
+		if (i->symbol == index)
+			found.tie_payload = found.payload_count;
 		found.payloads[found.payload_count++] = i->symbol;
 	}
 	slot = add(f, s, set->symbol);

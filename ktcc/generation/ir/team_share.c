@@ -91,9 +91,12 @@ static void begin_part(struct kt_ir_module *m, struct kt_ir_region *to, struct p
 	p->locals[p->count++] = local_of(m, to, kt_ir_integer(m, 64, true), "at", before_all(m));
 	for (size_t i = 0; i < c->payload_count; i++) {
 		const struct kt_ir_type *type = c->payloads[i]->type;
+		const bool decides = c->tie != KT_IR_CONSTANT && i == c->tie_payload;
 
+		/* What the loop does not read may be unset before. */
 		p->locals[p->count++] = local_of(m, to, type, c->payloads[i]->hint,
-						 type->kind == KT_IR_FLOAT ? kt_ir_real(m, type, 0) : kt_ir_constant(m, type, 0));
+						 decides ? kt_ir_read(m, c->payloads[i])
+						 : type->kind == KT_IR_FLOAT ? kt_ir_real(m, type, 0) : kt_ir_constant(m, type, 0));
 	}
 }
 
@@ -145,10 +148,13 @@ static const struct kt_ir_value *is_better(struct kt_ir_module *m, const struct 
 	const enum kt_ir_op comparison = p->carried->comparison;
 	const bool is_first = comparison == KT_IR_LT || comparison == KT_IR_GT;
 	const bool is_least = comparison == KT_IR_LT || comparison == KT_IR_LE;
-	const struct kt_ir_value *own = kt_ir_read(m, p->locals[0]), *at = kt_ir_read(m, p->locals[1]);
+	const bool by_payload = p->carried->tie != KT_IR_CONSTANT;
+	const size_t number = by_payload ? 2 + p->carried->tie_payload : 1;
+	const enum kt_ir_op tie = by_payload ? p->carried->tie : is_first ? KT_IR_LT : KT_IR_GT;
+	const struct kt_ir_value *own = kt_ir_read(m, p->locals[0]);
 
 	return two(m, KT_IR_EITHER, two(m, is_least ? KT_IR_LT : KT_IR_GT, others[0], own),
-		   two(m, KT_IR_BOTH, two(m, KT_IR_EQ, others[0], own), two(m, is_first ? KT_IR_LT : KT_IR_GT, others[1], at)));
+		   two(m, KT_IR_BOTH, two(m, KT_IR_EQ, others[0], own), two(m, tie, others[number], kt_ir_read(m, p->locals[number]))));
 }
 
 static void join(struct kt_ir_module *m, struct kt_ir_region *to, const struct part *p, const struct kt_ir_value *const *others)

@@ -287,6 +287,9 @@ static bool operates(struct kt_ir_reduction *one, const struct kt_ir_value *v, c
 	*one = (struct kt_ir_reduction){.op = KT_IR_ADD, .reads = 1};
 	if (v->op == KT_IR_INTRINSIC && is_fma(v->name))
 		return is_read(v->arguments[2], symbol);
+	/* v = v - e adds what is subtracted of neutral parts. */
+	if (v->op == KT_IR_SUB)
+		return is_read(v->arguments[0], symbol);
 	*one = (struct kt_ir_reduction){.op = v->op, .function = v->name, .reads = 1};
 	return v->count == 2 && (is_read(v->arguments[0], symbol) || is_read(v->arguments[1], symbol)) &&
 	       (v->op == KT_IR_ADD || v->op == KT_IR_MUL || v->op == KT_IR_AND || v->op == KT_IR_OR || v->op == KT_IR_XOR ||

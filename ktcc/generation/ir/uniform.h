@@ -31,7 +31,7 @@ enum kt_ir_sharing kt_ir_sharing_of(const struct kt_ir_uniformity *uniformity, c
 const struct kt_ir_statement *kt_ir_split_barrier(const struct kt_ir_uniformity *uniformity, const struct kt_ir_lets *lets,
 						  const int64_t *block);
 
-/* How a loop updates a local that lives outside of it: `v = v op e`, with one op, and by nothing else. */
+/* How a loop updates a local that lives outside of it: `v = v op e`, with one op, and by nothing else; `v - e` and `fma(a, b, v)` add. */
 struct kt_ir_reduction {
 	enum kt_ir_op op;     /* ADD, MUL, AND, OR, XOR; INTRINSIC: the function of the toolkit that is a minimum or maximum */
 	const char *function; /* its name; of a selection by comparison the one that means the same */

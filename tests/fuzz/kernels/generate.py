@@ -696,9 +696,13 @@ def lines_of_threads(w):
         i = w.pick("i", "i", "j", "k")
         w.taken.add(i)
         at = w.pick(f"row * d + {i}", f"(size_t)row * d + {i}", f"{i} + row * d", f"{i} * rows + row")
-        inner, body = scope + [(f"(int){i}", "int")], []
+        inner, body, walks = scope + [(f"(int){i}", "int")], [], []
         for b in w.chance.sample(inputs, w.chance.randrange(1, len(inputs) + 1)):
             text, kind = w.loaded(b, at)
+            if "row * d" in at and w.often(0.15):
+                pointer = w.name("walk", "src", "next")
+                walks.append((pointer, b))
+                text = f"__half2float(*{pointer}++)" if b.element == "__half" else f"*{pointer}++"
             body += w.local(inner, text, kind)
         if outputs and w.often(0.5):
             o = outputs[0]
@@ -725,7 +729,11 @@ def lines_of_threads(w):
             body += [f"{name} {w.pick('+=', '+=', '-=')} {value};" if operation == "sum" else chosen(w, operation, name, value)]
             scope.append((name, "float" if kind == "f" else "int"))
         begin, end = w.pick("0", "0", "0", "1", "row % 3"), w.pick("d", "d", "d", "d - 1")
-        lines += [f"for ({wide} {i} = {begin}; {i} < {end}; {i}++) {{"] + w.indent(body) + ["}"]
+        lines += [f"const {b.element} *{pointer} = {b.name} + ((size_t)row * d + {begin});" for pointer, b in walks]
+        if w.often(0.2):
+            lines += ["{", f"\t{wide} {i} = {begin};", f"\twhile ({i} < {end}) {{"] + w.indent(w.indent(body)) + [f"\t\t{i}++;", "\t}", "}"]
+        else:
+            lines += [f"for ({wide} {i} = {begin}; {i} < {end}; {i}++) {{"] + w.indent(body) + ["}"]
     z = w.buffer("out", "rows", "float")
     z.element = w.pick("float", "float", "int")
     lines += [w.stored(z, "row", w.expression(w.kind_of(z), scope, 1))]

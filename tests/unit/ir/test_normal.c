@@ -221,6 +221,10 @@ static const struct {
 	 "%k") "    } else {\n      break\n    }\n"
 	       "    set %k = add.nw(%k, 1:i32)\n  }\n",
      FOR("0:i32, %n, 1:i32")},
+    /* x[k++]: it steps where it is read. */
+    {"  local %k: i32\n  set %k = 0:i32\n  loop {\n    if not(lt(%k, %n)) {\n      break\n    }\n    let %o = %k\n    set %k = add.nw(%o, 1:i32)\n" BODY(
+	 "%o") "  }\n",
+     FOR("0:i32, %n, 1:i32")},
     /* do: one iteration at least. */
     {"  local %k: i32\n  set %k = 0:i32\n  loop {\n" BODY("%k") "    set %k = add.nw(%k, 1:i32)\n  } next {\n"
 								"    if not(lt(%k, %n)) {\n      break\n    }\n  }\n",
@@ -237,6 +241,11 @@ static const struct {
      "    if not(ne(%p, addr(*%x[convert(%n):i64]))) {\n      break\n    }\n    let %v = load *%p[0:i64]\n    store "
      "*%q[0:i64] = %v\n"
      "  } next {\n    set %p = addr(*%p[1:i64])\n    set %q = addr(*%q[1:i64])\n  }\n",
+     "  for %p = 0:i64, convert(%n):i64, 1:i64 {\n    let %v = load *%x[%p]\n    store *%y[%p] = %v\n  }\n"},
+    /* *q++ = *p++. */
+    {"  local %p: ptr<global, const f32>\n  set %p = %x\n  local %q: ptr<global, f32>\n  set %q = %y\n  loop {\n"
+     "    if not(ne(%p, addr(*%x[convert(%n):i64]))) {\n      break\n    }\n    let %o = %p\n    set %p = addr(*%o[1:i64])\n"
+     "    let %v = load *%o[0:i64]\n    let %r = %q\n    set %q = addr(*%r[1:i64])\n    store *%r[0:i64] = %v\n  }\n",
      "  for %p = 0:i64, convert(%n):i64, 1:i64 {\n    let %v = load *%x[%p]\n    store *%y[%p] = %v\n  }\n"},
     /* A bound that is loaded, from what is not written. */
     {"  local %k: i32\n  set %k = 0:i32\n  loop {\n    let %e = load *%x[3:i64]\n    if not(lt(%k, convert(%e):i32)) "

@@ -73,6 +73,7 @@ static const char *const kernels[] = {
     /* A variable that each iteration sets first. */
     WITHIN(LOCAL("s", "0x0p+0:f32") "    local %c: f32\n" LOOP(LOAD(ALONG) "      set %c = %v\n      if lt(%v, 0x0p+0:f32) {\n        set %c = neg(%v)\n"
 	   "      }\n      set %s = add(%s, %c)\n") STORE("%t", "%s")),
+    WITHIN(SUM(ALONG, "sub(%s, %v)")),
     /* Integers, and bits. */
     WITHIN("    local %s: i32\n    set %s = 3:i32\n" LOOP("      set %s = xor(%s, mul.nw(%i, %t))\n") STORE("%t", "convert(%s):f32")),
     WITHIN("    local %s: i64\n    set %s = 3:i64\n" LOOP("      set %s = mul(%s, 3:i64)\n") STORE("%t", "convert(and(%s, 1023:i64)):f32")),
@@ -85,6 +86,14 @@ static const char *const kernels[] = {
     WITHIN(LOCAL("b", "0x1p+0:f32") CHOICE("lt(%v, %b)")),
     WITHIN(LOCAL("b", "bits(0x7fc00000):f32") CHOICE("lt(%v, %b)")),
     WITHIN(LOCAL("b", "0x1p+9:f32") CHOICE("gt(%v, %b)")),
+    /* Of equal values the lower or the higher index, also against the one that there is at first. */
+    WITHIN(LOCAL("b", "0x1p+0:f32") CHOICE("either(lt(%v, %b), both(eq(%v, %b), lt(%i, %w)))")),
+    WITHIN(LOCAL("b", "-0x1p+0:f32") CHOICE("either(lt(%b, %v), both(eq(%b, %v), gt(%i, %w)))")),
+    /* Two branches, or two selections, of one condition. */
+    WITHIN(LOCAL("b", "-0x1p+3:f32") INDEX LOOP(LOAD(ALONG) "      set %w = select(gt(%v, %b), %i, %w)\n      set %b = select(gt(%v, %b), %v, %b)\n")
+	   STORE("%t", "add(%b, convert(%w):f32)")),
+    WITHIN(LOCAL("b", "-0x1p+3:f32") INDEX LOOP(LOAD(ALONG) "      let %c = ge(%v, %b)\n      if %c {\n        set %b = %v\n      }\n"
+	   "      if %c {\n        set %w = %i\n      }\n") STORE("%t", "add(%b, convert(%w):f32)")),
 };
 
 static const struct {
@@ -214,6 +223,12 @@ static const struct {
 	    STORE("%t", "add(%b, convert(%w):f32)")), carried},
     {WITHIN(LOCAL("b", "0x0p+0:f32") INDEX LOOP(LOAD(ALONG) "      if gt(%v, %b) {\n        set %b = %v\n        set %w = %i\n      }\n"
 	    "      if gt(%v, 0x1p+1:f32) {\n        set %w = 0:i32\n      }\n") STORE("%t", "add(%b, convert(%w):f32)")), carried},
+    {WITHIN(LOCAL("b", "0x0p+0:f32") INDEX LOOP(LOAD(ALONG) "      set %b = select(gt(%v, %b), %v, %b)\n      set %w = select(gt(%v, %b), %i, %w)\n")
+	    STORE("%t", "add(%b, convert(%w):f32)")), carried},
+    {WITHIN(LOCAL("b", "0x0p+0:f32") INDEX LOOP(LOAD(ALONG) "      if either(lt(%v, %b), both(eq(%v, %b), le(%i, %w))) {\n        set %b = %v\n"
+	    "        set %w = %i\n      }\n") STORE("%t", "add(%b, convert(%w):f32)")), carried},
+    {WITHIN(LOCAL("b", "0x0p+0:f32") INDEX LOOP(LOAD(ALONG) "      if either(lt(%v, %b), both(eq(%i, %w), lt(%v, %b))) {\n        set %b = %v\n"
+	    "        set %w = %i\n      }\n") STORE("%t", "add(%b, convert(%w):f32)")), carried},
     {WITHIN(LOCAL("b", "0x0p+0:f32") INDEX FOR("%n", "0:i32", "-1:i32", LOAD(ALONG) "      if gt(%v, %b) {\n        set %b = %v\n        set %w = %i\n      }\n")
 	    STORE("%t", "add(%b, convert(%w):f32)")), "the loop chooses a value counting down"},
     /* Memory. */
