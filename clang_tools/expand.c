@@ -393,7 +393,7 @@ static bool expand_sizeof(struct frame *f, size_t *i)
 		for (size_t n = 0; n < r->instance_count; n++) {
 			unsigned one = kt_scalar_bytes(kt_scan_scalar_text(r->instances[n].arguments[t]));
 			if (n > 0 && one != bytes)
-				return false;
+				return refuse(f, "'%s' has another size in each instance of '%s'", arguments[0], r->kernel);
 			bytes = one;
 		}
 	}

@@ -402,16 +402,37 @@ static int64_t named_instance(struct kt_scan *scan, struct kt_found *found, uint
 	return -1;
 }
 
-/* What is passed to the function that launches the kernel goes there by the kernel's arguments alone. */
+/* Does an argument of the call at a token write something? Arguments have no order. */
+static bool writes(const struct kt_text *text, size_t name)
+{
+	static const char *const marks[] = {"++", "--", "=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^="};
+	size_t open = name;
+	while (open < text->count && !kt_token_is(text, open, "("))
+		open++;
+	const size_t close = kt_token_match(text, open);
+	for (size_t t = open; t < close && t < text->count; t++)
+		for (size_t m = 0; m < sizeof marks / sizeof marks[0]; m++)
+			if (kt_token_is(text, t, marks[m]))
+				return true;
+	return false;
+}
+
 static void bind_routed(struct kt_scan *scan, struct kt_found *found, uint32_t call, struct kt_launch *l)
 {
-	const struct kt_call at = {.extent = {call, call}};
+	/* A pragma is above the statement. */
+	size_t first = kt_token_at(scan->text, call);
+	while (first > 0 && !kt_token_is(scan->text, first - 1, ";") && !kt_token_is(scan->text, first - 1, "{") &&
+	       !kt_token_is(scan->text, first - 1, "}") && scan->text->tokens[first - 1].kind != KT_TOKEN_DIRECTIVE)
+		first--;
+	const uint32_t begin = scan->text->tokens[first].begin;
+	const struct kt_call at = {.extent = {begin, begin}};
+	const struct kt_bind_pragma *above = pragma_above(scan, found, &at);
+	if (above != NULL && above->has_errors)
+		l->decline = "pragma-error";
 	for (size_t v = 0; v < found->pragma->variable_count; v++) {
-		kt_launch_bind(scan, found, &at, NULL, l, v);
-		if (l->bindings[v].argument >= 0)
-			continue;
-		l->bindings[v].text = NULL;
-		l->decline = "binding-unknown";
+		kt_launch_bind(scan, found, &at, above != NULL ? above->pragma : NULL, l, v);
+		if (l->decline == NULL && l->bindings[v].text != NULL && writes(scan->text, kt_token_at(scan->text, call)))
+			l->decline = "launch-order";
 	}
 }
 

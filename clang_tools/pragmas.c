@@ -137,6 +137,21 @@ static bool is_second(struct kt_scan *scan, const struct kt_token *token, size_t
 	return false;
 }
 
+/* Does the statement at a token name a kernel, which it may give to a function that launches it? */
+static bool names_kernel(const struct kt_scan *scan, size_t first)
+{
+	const struct kt_text *text = scan->text;
+	for (size_t t = first; t < text->count && !kt_token_is(text, t, ";") && !kt_token_is(text, t, "{"); t++) {
+		const struct kt_token *token = &text->tokens[t];
+		const size_t item = token->kind == KT_TOKEN_NAME
+					? kt_index_find(scan->item_index, text->data + token->begin, token->end - token->begin, 0)
+					: SIZE_MAX;
+		if (item != SIZE_MAX && scan->items[item].is_global)
+			return true;
+	}
+	return false;
+}
+
 static kt_status attach_launch(struct kt_scan *scan, struct kt_pragma *pragma, const struct kt_token *token,
                                uint32_t text_at, struct kt_range block, const struct kt_call *call, bool has_errors,
                                struct kt_error *err)
@@ -190,6 +205,13 @@ static kt_status attach(struct kt_scan *scan, struct kt_pragma *pragma, const st
 		call = launch_in(scan, next, &block);
 	if (call != NULL)
 		return attach_launch(scan, pragma, token, text_at, block, call, has_errors, err);
+	if (item == KT_NO_ITEM && only_binds(pragma) && item_around(scan, offset) != KT_NO_ITEM && names_kernel(scan, next)) {
+		struct kt_bind_pragma *slot = kt_arena_push(scan->arena, &scan->binds, &scan->bind_count, sizeof *slot);
+		if (slot == NULL)
+			return no_memory(err);
+		*slot = (struct kt_bind_pragma){token->begin, token->end, text_at, offset, pragma, .has_errors = has_errors};
+		return KT_OK;
+	}
 	if (item == KT_NO_ITEM || !scan->items[item].is_global) {
 		const bool opencl = scan->language == KT_LANGUAGE_OPENCL;
 		const char *fatal = kt_scan_fatal(scan);

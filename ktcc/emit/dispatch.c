@@ -324,10 +324,24 @@ static void add_other_overloads(struct kt_buf *out, const struct kt_emit_region 
 		    plan->region->kernel);
 }
 
+static size_t count_passed(const struct kt_emit_region *plan)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < plan->region->variable_count; i++)
+		count += plan->passed[i];
+	return count;
+}
+
 static void add_routed_signature(struct kt_buf *out, const struct kt_emit_region *plan, bool defaults)
 {
+	const size_t passed = count_passed(plan);
+
 	add_template(out, plan->region, defaults);
-	kt_buf_addf(out, "KTUNE_GENERATED static inline void (&%s())(", plan->routed);
+	kt_buf_addf(out, "KTUNE_GENERATED static inline void (&%s(", plan->routed);
+	if (passed > 0)
+		kt_buf_addf(out, "const ::ktune::held<%zu> &", passed);
+	kt_buf_adds(out, "))(");
 	add_types(out, plan->region);
 	kt_buf_addc(out, ')');
 }
@@ -336,6 +350,13 @@ static void add_routed_signature(struct kt_buf *out, const struct kt_emit_region
 static void add_route_target(struct kt_buf *out, const struct kt_emit_region *plan)
 {
 	const struct kt_region *r = plan->region;
+	const size_t passed = count_passed(plan);
+
+	if (passed > 0)
+		kt_buf_addf(out,
+			    "KTUNE_GENERATED static inline const ::ktune::binding *&%s()\n{\n"
+			    "\tstatic thread_local const ::ktune::binding *ktune_b = nullptr;\n\n\treturn ktune_b;\n}\n",
+			    plan->held);
 
 	if (!r->in_anonymous_namespace)
 		kt_buf_adds(out, "namespace\n{\n");
@@ -343,13 +364,18 @@ static void add_route_target(struct kt_buf *out, const struct kt_emit_region *pl
 	kt_buf_addf(out,
 		    "struct ktune_e_%s {\n"
 		    "template <typename... A> KTUNE_GENERATED static inline bool run(const ::ktune::launch &ktune_at, "
-		    "A &...ktune_of)\n{\n\tconst ::ktune::outcome ktune_why = ktune_%s_%s",
-		    plan->hash, r->template_count > 0 ? "i" : "r", plan->hash);
+		    "A &...ktune_of)\n{\n",
+		    plan->hash);
+	if (passed > 0)
+		kt_buf_addf(out,
+			    "\tconst ::ktune::binding *const ktune_b = %s();\n\n\tif (ktune_b == nullptr) {\n"
+			    "\t\tktune_t_%s(::ktune::outcome_problem);\n\t\treturn false;\n\t}\n\t%s() = nullptr;\n",
+			    plan->held, plan->hash, plan->held);
+	kt_buf_addf(out, "\tconst ::ktune::outcome ktune_why = ktune_%s_%s", r->template_count > 0 ? "i" : "r", plan->hash);
 	add_template_names(out, r);
 	kt_buf_addf(out, "%s(ktune_at", r->template_count > 0 ? "::run" : "");
-	for (size_t i = 0; i < r->variable_count; i++)
-		if (plan->passed[i])
-			kt_buf_adds(out, ", ::ktune::binding(::ktune::carried())");
+	for (size_t i = 0; i < passed; i++)
+		kt_buf_addf(out, ", ktune_b[%zu]", i);
 	kt_buf_addf(out,
 		    ", ktune_of...);\n\n\tif (KTUNE_EXPECT(ktune_why == ::ktune::outcome_uncounted))\n\t\treturn true;\n"
 		    "\tktune_t_%s(ktune_why);\n\treturn ktune_why == ::ktune::outcome_variant;\n}\n};\n",
@@ -425,6 +451,8 @@ kt_status kt_emit_declaration(struct kt_buf *out, const struct kt_emit_region *p
 			kt_buf_adds(out, ";\n");
 		}
 	if (plan->has_routed) {
+		if (count_passed(plan) > 0)
+			kt_buf_addf(out, "KTUNE_GENERATED static inline const ::ktune::binding *&%s();\n", plan->held);
 		add_routed_signature(out, plan, true);
 		kt_buf_adds(out, ";\n");
 	}

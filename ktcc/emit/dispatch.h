@@ -14,6 +14,7 @@ struct kt_emit_region {
 	const char *hash;                   /* of everything that is emitted for the region */
 	const char *dispatcher;             /* the dispatcher's name; of a launch region it says whether a variant ran */
 	const char *ordered;                /* the dispatcher of launches whose configuration has to be evaluated first */
+	const char *held;                   /* the function that tells where a routed launch's bindings are kept */
 	const char *routed;                 /* what stands for the kernel where it is given to a function that launches it */
 	bool *rewritten;                    /* one a launch */
 	bool has_dispatcher, has_ordered, has_routed; /* which of them rewritten launches call */

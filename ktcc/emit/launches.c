@@ -179,17 +179,32 @@ static kt_status write_ordered(struct kt_buf out[4], struct kt_arena *arena, con
 static kt_status rewrite_routed(struct kt_splice out[4], size_t *count, struct kt_arena *arena,
                                 const struct kt_emit_region *plan, const struct kt_launch *launch, struct kt_error *err)
 {
-	struct kt_buf name = KT_BUF(KT_LIMIT_LINE_BYTES);
+	struct kt_buf name = KT_BUF(KT_LIMIT_LINE_BYTES), call = KT_BUF(KT_LIMIT_LINE_BYTES);
+	size_t passed = 0;
 	kt_status status;
 
+	for (size_t i = 0; i < plan->region->variable_count; i++)
+		passed += plan->passed[i];
 	add_name(&name, plan, plan->routed);
+	kt_buf_addc(&call, '(');
+	if (passed > 0) {
+		kt_buf_addf(&call, "::ktune::held<%zu>(", passed);
+		add_name(&call, plan, plan->held);
+		kt_buf_adds(&call, "()");
+		add_bindings(&call, plan, launch);
+		kt_buf_addc(&call, ')');
+	}
+	kt_buf_addc(&call, ')');
 	status = kt_buf_check(&name, "launch", err);
+	if (status == KT_OK)
+		status = kt_buf_check(&call, "launch", err);
 	out[0] = (struct kt_splice){launch->callee.begin, launch->callee.end,
 	                            kt_arena_strdup(arena, kt_buf_text(&name)), true};
-	out[1] = (struct kt_splice){launch->end.begin, launch->end.end, "()", false};
+	out[1] = (struct kt_splice){launch->end.begin, launch->end.end, kt_arena_strdup(arena, kt_buf_text(&call)), false};
 	*count = 2;
 	kt_buf_free(&name);
-	if (status == KT_OK && out[0].text == NULL)
+	kt_buf_free(&call);
+	if (status == KT_OK && (out[0].text == NULL || out[1].text == NULL))
 		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for the launch at line %u", (unsigned)launch->line);
 	return status;
 }

@@ -102,7 +102,8 @@ kt_status kt_emit_names(struct kt_emit_region *out, struct kt_arena *arena, cons
 	out->dispatcher = kt_arena_printf(arena, "ktune_d_%.*s_%s", KT_EMIT_HASH, text, r->kernel);
 	out->ordered = kt_arena_printf(arena, "ktune_o_%.*s_%s", KT_EMIT_HASH, text, r->kernel);
 	out->routed = kt_arena_printf(arena, "ktune_w_%.*s_%s", KT_EMIT_HASH, text, r->kernel);
-	if (out->hash != NULL && out->dispatcher != NULL && out->ordered != NULL && out->routed != NULL)
+	out->held = kt_arena_printf(arena, "ktune_h_%.*s", KT_EMIT_HASH, text);
+	if (out->hash != NULL && out->dispatcher != NULL && out->ordered != NULL && out->routed != NULL && out->held != NULL)
 		return kt_emit_conditions(out, arena, err);
 memory:
 	return kt_fail(err, KT_ERR_MEMORY, "out of memory for the emission of '%.80s'", r->name);

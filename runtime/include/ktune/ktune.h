@@ -817,6 +817,28 @@ KTUNE_HIDDEN inline route *&routes()
 	return first;
 }
 
+/*
+ * What problem variables are at a launch whose kernel is given away there: it lives as long as the expression, and
+ * serves one launch of this thread.
+ */
+template <size_t N> struct held {
+	binding values[N];
+	const binding *&place;
+	const binding *before;
+
+	template <typename... B>
+	KTUNE_INLINE explicit held(const binding *&place_, const B &...b) : values{b...}, place(place_), before(place_)
+	{
+		place = values;
+	}
+	held(const held &) = delete;
+	held &operator=(const held &) = delete;
+	KTUNE_GENERATED ~held()
+	{
+		place = before;
+	}
+};
+
 KTUNE_RARE inline void enrol_first(route &r)
 {
 	int before = 0;

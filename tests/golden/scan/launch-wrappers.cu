@@ -95,3 +95,25 @@ void run(float *y, const float *x, double *a, const double *b, int n, cudaStream
 	cudaLaunchKernel((void *)k<float, 64>, n / 2, 2, arguments, 0, s);
 	keep(k<float, 128>);
 }
+
+// A problem variable that is no argument is computed at the call, where nothing in it writes.
+// CHECK: "kernel":"rows_of",{{.*}}"decline":null
+// CHECK: "is_routed":true,"instance":0,
+// CHECK: "text":"rows"
+// CHECK: "text":"m * 2"
+// CHECK: "decline":"launch-order"
+// CHECK: "decline":"binding-unknown"
+#pragma ktune problem(rows = 64, 128) out(y[rows]) grid(rows) block(32)
+__global__ void rows_of(float *y) { y[blockIdx.x] = 0; }
+void run_rows(float *y, int rows, cudaStream_t s)
+{
+	launch_with(rows_of, Params(rows, 32, 0, s), y);
+	const int m = rows / 2;
+#pragma ktune bind(rows = m * 2)
+	CHECK_ERROR((launch_with(rows_of, Params(rows, 32, 0, s), y), cudaSuccess));
+	launch_with(rows_of, Params(rows--, 32, 0, s), y);
+}
+void run_more(float *y, int count, cudaStream_t s)
+{
+	launch_with(rows_of, Params(count, 32, 0, s), y);
+}

@@ -22,6 +22,14 @@ template <typename T> static void launch_halves(T *y, int n)
 {
 	half_of<<<(n + 127) / 128, 128>>>(y, n);
 }
+/* Nothing that is launched has the number of rows: the call tells it. */
+#pragma ktune problem((rows, d) = (64, 256)) out(y[rows * d]) tune(THREADS = 128, 64) block(THREADS)
+#define THREADS 128
+__global__ void row_of(float *y, int d)
+{
+	for (int i = threadIdx.x; i < d; i += THREADS)
+		y[blockIdx.x * d + i] = i;
+}
 /* No region. */
 __global__ void other(float *y, int n, float with) { y[0] = with; }
 
@@ -39,6 +47,12 @@ template <typename T> static void in_template(T *y, int n)
 {
 	const params p = params(dim3((n + BLOCK - 1) / BLOCK), BLOCK, 0, nullptr);
 	launch(k<T>, p, y, n, T(1));
+}
+
+static void by_row(float *y, int count)
+{
+#pragma ktune bind(rows = 2 * count)
+	launch(row_of, params(2 * count, 128, 0, 0), y, 256);
 }
 
 int main()
@@ -62,5 +76,9 @@ int main()
 	more(y, n);
 	launch_halves((float *)nullptr, n);
 	launch_halves((double *)nullptr, n);
+	const int rows = 64;
+	launch(row_of, params(rows, 128, 0, 0), y, 256);
+	launch(row_of, params(dim3(7), 128, 0, 0), y, 256);
+	by_row(y, 16);
 	return 0;
 }
