@@ -435,7 +435,7 @@ static void a_build_budget_has_a_unit(void **state)
 /* Every key of the table: what only the user may set is an error in a project's file, whatever its value. */
 static void a_project_sets_only_what_the_table_allows(void **state)
 {
-	static const char *const users[] = {"CACHE_DIR", "LOG", "RUNNER_LAUNCHER", "LIBCLANG", "REPLAY", "RECORD", "T4",
+	static const char *const users[] = {"CACHE_DIR", "LOG", "RUNNER_LAUNCHER", "LIBCLANG", "REPLAY", "RECORD", "T4", "SIZES",
 	                                    "GENERATOR", "SAFE_DIRECTORY", "REMOTE", "CHECK_SECONDS"};
 	struct kt_config config;
 	struct kt_error err;
