@@ -7,7 +7,7 @@
 // CHECK-SAME: cu:[[#]]:23: error: unexpected 'y'
 // CHECK-SAME: hint: separate buffers with ','
 // CHECK-SAME: cu:[[#]]:25: error: unknown fill 'gauss'
-// CHECK-SAME: hint: a fill is uniform(a, b), normal(mean, deviation), iota, zeros or range(lo, hi)
+// CHECK-SAME: hint: a fill is uniform(a, b), normal(mean, deviation), iota, zeros, range(lo, hi), permutation, unique(lo, hi), sorted(lo, hi), offsets(mean) or mask(p)
 // CHECK-SAME: cu:[[#]]:33: error: uniform takes 2 numbers, not 1
 // CHECK-SAME: hint: a fill is uniform(a, b), normal(mean, deviation), iota, zeros or range(lo, hi)
 // CHECK-SAME: cu:[[#]]:32: error: expected '(' and 2 numbers

@@ -187,7 +187,7 @@ static inline unsigned __ballot_sync(unsigned mask, int predicate)
 	unsigned out = 0;
 
 	for (int lane = 0; lane < 32; lane++)
-		out |= (unsigned)(exchange(predicate != 0, lane) ? 1 : 0) << lane;
+		out |= (unsigned)(exchange(mask, predicate != 0, lane) ? 1 : 0) << lane;
 	return out & mask;
 }
 /* Atomic operations: what a place holds, and afterwards. */
