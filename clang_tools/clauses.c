@@ -212,7 +212,7 @@ static void read_buffer(struct kt_scan *scan, struct kt_found *found, struct kt_
 	struct kt_region *r = &found->region;
 	size_t first = 0;
 	*b = (struct kt_buffer){.name = from->name, .direction = from->direction, .count = from->count, .fill = from->fill,
-	                        .bounds = {from->bounds[0], from->bounds[1]}, .member_count = from->member_count,
+	                        .bounds = {from->bounds[0], from->bounds[1]}, .type = from->type, .member_count = from->member_count,
 	                        .members = from->members};
 	b->scratch = from->direction == KT_SCRATCH;
 	b->argument = find_argument(r, from->name);
@@ -418,6 +418,8 @@ static void check_arguments(struct kt_scan *scan, struct kt_found *found)
 {
 	const struct kt_region *r = &found->region;
 	kt_scan_members_check(scan, found);
+	for (size_t i = 0; i < r->buffer_count; i++)
+		kt_clause_type(scan, found, &r->buffers[i], found->pragma->buffers[i].type_offset);
 	check_types(scan, found);
 	for (size_t i = 0; i < r->buffer_count; i++)
 		kt_clause_members(scan, found, &r->buffers[i]);

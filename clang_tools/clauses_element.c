@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "clauses.h"
+#include "instances.h"
 #include "members.h"
 
 /* "const float (*)[24][8]": 192; of all other types 1. */
@@ -46,6 +47,50 @@ void kt_clause_rows(struct kt_scan *scan, struct kt_found *found, const struct k
 	                 kt_arena_printf(scan->arena, "'%s' points to arrays of %lld numbers, and the clause counts %lld numbers of it",
 	                                 from->name, (long long)row, (long long)count),
 	                 kt_arena_printf(scan->arena, "write %s[(%s) * %lld]", from->name, from->count.text, (long long)row));
+}
+
+/* What the text names on this instance; NULL: nothing, *reason says why where it is a type. */
+static const struct kt_element *element_named(const char **reason, struct kt_scan *scan, const struct kt_region *r,
+                                              const struct kt_instance *instance, const struct kt_buffer *b)
+{
+	const char **names = kt_arena_array(scan->arena, r->template_count + 1, sizeof *names);
+	CXType type;
+	if (names == NULL) {
+		scan->failed = true;
+		return NULL;
+	}
+	for (size_t t = 0; t < r->template_count; t++)
+		names[t] = r->templates[t].name;
+	const char *text = kt_substitute(scan, b->type, names, instance->arguments, r->template_count);
+	const enum kt_scalar scalar = text != NULL ? kt_scan_scalar_text(text) : KT_SCALAR_NONE;
+	if (scalar != KT_SCALAR_NONE)
+		return kt_element_of(scalar);
+	return text != NULL && kt_scan_type_named(&type, scan, text) ? kt_scan_element(reason, scan, b->name, type) : NULL;
+}
+
+void kt_clause_type(struct kt_scan *scan, struct kt_found *found, const struct kt_buffer *b, unsigned offset)
+{
+	struct kt_region *r = &found->region;
+	const bool is_pointer = b->argument >= 0 && r->arguments[b->argument].is_pointer;
+	for (size_t i = 0; b->type != NULL && i < r->instance_count; i++) {
+		struct kt_instance *instance = &r->instances[i];
+		const char *reason = NULL;
+		if (!is_pointer || strstr(instance->types[b->argument], "void") == NULL) {
+			kt_clause_report(scan, found, offset, b->type,
+			                 kt_arena_printf(scan->arena, "'%s' is no pointer to void", b->name),
+			                 "the type of other pointers is the signature's: leave as(…) out");
+			return;
+		}
+		const struct kt_element *element = element_named(&reason, scan, r, instance, b);
+		if (element == NULL) {
+			kt_clause_report(scan, found, offset, b->type,
+			                 reason != NULL ? reason : kt_arena_printf(scan->arena, "no type '%s' in this file", b->type),
+			                 "write the name of a number, a vector, or a structure of them that has one");
+			return;
+		}
+		instance->elements[b->argument] = kt_element_scalar(element);
+		instance->layouts[b->argument] = kt_element_scalar(element) == KT_SCALAR_NONE ? element : NULL;
+	}
 }
 
 void kt_clause_members(struct kt_scan *scan, struct kt_found *found, struct kt_buffer *b)

@@ -341,8 +341,7 @@ static enum CXChildVisitResult visit_named(CXCursor cursor, CXCursor parent, CXC
 	return n->found ? CXChildVisit_Break : CXChildVisit_Continue;
 }
 
-/* The type that this name, qualified or not, declares; false: none, or a template. */
-static bool type_named(CXType *out, const struct kt_scan *scan, const char *text)
+bool kt_scan_type_named(CXType *out, const struct kt_scan *scan, const char *text)
 {
 	const char *name = text;
 	for (const char *at = strstr(text, "::"); at != NULL; at = strstr(name, "::"))
@@ -411,7 +410,7 @@ static void fill_from_text(struct kt_scan *scan, struct kt_found *found, struct 
 		owns[a] = kt_clang.getArgType(kt_clang.getCursorType(found->pattern), (unsigned)a);
 		/* A vector or a structure that the parameters decide: the element itself does for the pointer to it. */
 		if (instance->elements[a] == KT_SCALAR_NONE)
-			(void)type_named(&owns[a], scan, kt_buf_text(&element));
+			(void)kt_scan_type_named(&owns[a], scan, kt_buf_text(&element));
 		kt_buf_free(&element);
 	}
 	kt_scan_members(scan, found, instance, owns);

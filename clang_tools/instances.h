@@ -43,4 +43,7 @@ bool kt_scan_constant(int64_t *value, const char *name, void *scan);
 bool kt_split_angle(struct kt_scan *scan, const struct kt_text *text, size_t open, const char ***out, size_t *count,
                     size_t *end);
 
+/* The type that this name, qualified or not, declares; false: none, or a template. */
+bool kt_scan_type_named(CXType *out, const struct kt_scan *scan, const char *text);
+
 #endif

@@ -357,6 +357,8 @@ static void buffer_print(cJSON *json, const struct kt_region *r)
 		kt_print_text(object, "direction", directions[b->direction]);
 		(void)cJSON_AddBoolToObject(object, "scratch", b->scratch);
 		kt_print_expr(object, "count", &b->count);
+		if (b->type != NULL)
+			kt_print_text(object, "type", b->type);
 		cJSON *fill = cJSON_AddObjectToObject(object, "fill");
 		bounds_print(fill, &b->fill, b->bounds);
 		members_print(fill, b);
@@ -414,6 +416,7 @@ static kt_status buffer_item(void *out, const cJSON *json, struct kt_region_read
 	TRY(kt_member_expr_or(&b->count, json, "count", r));
 	if (b->count.expr == NULL)
 		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s has no count", b->name);
+	TRY(kt_member_text_or(&b->type, json, "type", NULL, r));
 	TRY(fill_or(b, json, r));
 	TRY(kt_json_double_or(&b->absolute, json, "absolute", -1, r->err));
 	return kt_json_double_or(&b->relative, json, "relative", -1, r->err);
@@ -443,6 +446,8 @@ static void buffer_hash(struct kt_hash *hash, const struct kt_pragma *p, const s
 			symbol_hash(hash, &r->buffers[i].symbol);
 		kt_hash_int(hash, "direction", r->buffers[i].direction);
 		hash_expr(hash, "count", &r->buffers[i].count);
+		if (r->buffers[i].type != NULL)
+			kt_hash_field(hash, "type", r->buffers[i].type);
 		hash_fill(hash, &r->buffers[i].fill, r->buffers[i].bounds);
 		for (size_t m = 0; m < r->buffers[i].member_count; m++) {
 			kt_hash_field(hash, "member", r->buffers[i].members[m].member);

@@ -76,6 +76,8 @@ struct kt_pragma_buffer {
 	struct kt_clause_expr count; /* elements */
 	struct kt_fill fill;
 	struct kt_clause_expr bounds[2]; /* of the fill: an expression in the place of fill.a, fill.b; absent: the number */
+	const char *type;                /* of the elements of a pointer to void, as written; NULL: none */
+	unsigned type_offset;
 	size_t member_count;             /* members that have a fill of their own; `fill` is that of the others */
 	struct kt_member_fill *members;
 };

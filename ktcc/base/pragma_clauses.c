@@ -184,12 +184,45 @@ static bool read_member_fill(struct kt_pragma_buffer *buffer, struct kt_reader *
 	return slot != NULL;
 }
 
-/* A fill of all numbers, or in braces those of members. */
+/* "as(block)": what a pointer to void leads to. True where nothing else may be wrong; *more: a fill may follow. */
+static bool read_type(bool *more, struct kt_pragma_buffer *buffer, struct kt_reader *r, struct kt_slice *slice)
+{
+	size_t close;
+	kt_skip_blanks(r, slice);
+	*more = true;
+	if (kt_name_length(r, *slice) != 2 || strncmp(r->text + slice->at, "as", 2) != 0)
+		return true;
+	slice->at += 2;
+	if (!kt_accept(r, slice, '(')) {
+		kt_report_token(r, slice->at, "write as(TYPE)", "expected '(' and the type of the elements of '%s'", buffer->name);
+		return false;
+	}
+	if (!kt_match(r, slice->at - 1, slice->end, &close))
+		return false;
+	const struct kt_slice text = kt_trim(r, (struct kt_slice){slice->at, close});
+	if (text.at == text.end) {
+		kt_report_token(r, slice->at, "write as(TYPE)", "expected the type of the elements of '%s'", buffer->name);
+		return false;
+	}
+	buffer->type = kt_arena_strndup(r->arena, r->text + text.at, text.end - text.at);
+	buffer->type_offset = (unsigned)text.at;
+	slice->at = close + 1;
+	kt_skip_blanks(r, slice);
+	*more = slice->at < slice->end;
+	r->out_of_memory = r->out_of_memory || buffer->type == NULL;
+	return buffer->type != NULL;
+}
+
+/* A fill of all numbers, or in braces those of members; before it may be their type. */
 static bool read_fills(struct kt_pragma_buffer *buffer, struct kt_reader *r, struct kt_slice *slice)
 {
 	struct kt_slice piece, content;
 	size_t close;
 	bool more = true, right = true;
+	if (!read_type(&more, buffer, r, slice))
+		return false;
+	if (!more)
+		return true;
 	if (!kt_accept(r, slice, '{'))
 		return read_fill(buffer, r, slice);
 	if (!kt_match(r, slice->at - 1, slice->end, &close))

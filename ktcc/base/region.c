@@ -37,6 +37,11 @@ const struct kt_element *kt_buffer_element(const struct kt_buffer *buffer, const
 	return buffer->symbol.element != NULL ? buffer->symbol.element : kt_element_of(KT_SCALAR_NONE);
 }
 
+int64_t kt_buffer_unit(const struct kt_buffer *buffer, const struct kt_instance *instance)
+{
+	return buffer->type != NULL ? 1 : (int64_t)kt_buffer_element(buffer, instance)->bytes;
+}
+
 void kt_region_withdraw(struct kt_region *region)
 {
 	static bool nothing[1];

@@ -124,7 +124,8 @@ struct kt_buffer {
 	struct kt_clause_expr count;
 	struct kt_fill fill;
 	struct kt_clause_expr bounds[2]; /* of the fill, as in kt_pragma_buffer */
-	/* Likewise, of members of its elements: the first is group 1 of kt_element, and so on. */
+	const char *type; /* that a clause names for a pointer to void, whose count is of bytes; NULL: none */
+	/* As the fill, of members of its elements: the first is group 1 of kt_element, and so on. */
 	size_t member_count;
 	struct kt_member_fill *members;
 	double absolute, relative; /* tolerance; negative: the default of the element type */
@@ -340,6 +341,8 @@ void kt_region_withdraw(struct kt_region *region);
 const struct kt_element *kt_buffer_element(const struct kt_buffer *buffer, const struct kt_instance *instance);
 /* The same of a pointer of the signature, or a member of it. */
 const struct kt_element *kt_instance_element(const struct kt_instance *instance, size_t argument);
+/* How many bytes one of what the clause of a buffer counts has: an element, or a byte. */
+int64_t kt_buffer_unit(const struct kt_buffer *buffer, const struct kt_instance *instance);
 /* The value a parameter has in the source for this instance. */
 kt_status kt_region_original(int64_t *out, const struct kt_region *region, const struct kt_instance *instance,
                              size_t parameter, struct kt_error *err) KT_MUST_CHECK;

@@ -128,7 +128,7 @@ double kt_measure_bytes(const struct kt_region *region, const struct kt_instance
 			continue;
 		if (kt_expr_eval(&value, buffer->count.expr, kt_scope_lookup, &scope, &ignored) != KT_OK)
 			return 0;
-		sum += times * (double)value * (double)kt_buffer_element(buffer, instance)->bytes;
+		sum += times * (double)value * (double)kt_buffer_unit(buffer, instance);
 	}
 	return sum;
 }

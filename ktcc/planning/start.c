@@ -164,7 +164,7 @@ static double largest_bytes(const struct chooser *c, const int64_t *problem)
 
 		if (!buffer->scratch &&
 		    kt_expr_eval(&count, buffer->count.expr, kt_scope_lookup, &scope, &ignored) == KT_OK)
-			most = fmax(most, (double)count * (double)kt_buffer_element(buffer, c->instance)->bytes);
+			most = fmax(most, (double)count * (double)kt_buffer_unit(buffer, c->instance));
 	}
 	return most;
 }

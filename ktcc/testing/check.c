@@ -324,7 +324,7 @@ bool kt_check_point(uint64_t *address, int64_t *element_bytes, const char *name,
 	/* An alias stands where the other one does. */
 	if (scope->check->alias == found)
 		found = scope->check->alias_of;
-	*element_bytes = kt_buffer_element(&region->buffers[found], scope->subject->instance)->bytes;
+	*element_bytes = kt_buffer_unit(&region->buffers[found], scope->subject->instance);
 	*address = ((uint64_t)found + 1) * ADDRESS_STEP +
 	           (uint64_t)kt_check_offset(scope->subject, scope->check, (size_t)found);
 	return *element_bytes > 0;
@@ -487,6 +487,12 @@ kt_status kt_check_count(int64_t *out, const struct kt_check_scope *given, size_
 	if (kt_expr_eval(&count, buffer->count.expr, kt_check_lookup, &scope, err) != KT_OK)
 		return kt_fail_prefix(err, "size of '%s'", buffer->name);
 	const struct kt_element *element = kt_buffer_element(buffer, scope.subject->instance);
+	if (buffer->type != NULL && element->bytes > 0) {
+		if (count % element->bytes != 0)
+			return kt_fail(err, KT_ERR_INVALID, "'%s' would have %lld bytes, and %s has %u", buffer->name, (long long)count,
+			               buffer->type, element->bytes);
+		count /= element->bytes;
+	}
 	if (count < 0 || __builtin_mul_overflow(count, (int64_t)element->bytes, &bytes) ||
 	    bytes > INT64_MAX / 256)
 		return kt_fail(err, KT_ERR_INVALID, "'%s' would have %lld elements", buffer->name, (long long)count);

@@ -11,10 +11,10 @@ struct edge {
 	double exact[2];
 };
 
-#pragma ktune problem(n = 1000) in(x[n], v[n], bytes[n]) inout(edges[n]: {from = range(0, n - 1), at = range(-2, 2)}) out(y[n], z[n], sums[n]) \
+#pragma ktune problem(n = 1000) in(x[n], v[n], bytes[n]) inout(edges[n]: {from = range(0, n - 1), at = range(-2, 2)}) out(y[n], z[n], sums[n], raw[n * 8]: as(float2)) \
 	tune(STEP = 1, 4) grid(16) block(32)
 kernel void elements(global float4 *y, global const float4 *x, global const float3 *v, global float3 *z,
-                     global const uchar4 *bytes, global struct edge *edges, global long2 *sums, int n)
+                     global const uchar4 *bytes, global struct edge *edges, global long2 *sums, global void *raw, int n)
 {
 	const int first = (int)get_global_id(0) * STEP, stride = (int)get_global_size(0) * STEP;
 	for (int i = first; i < n; i += stride)
@@ -31,6 +31,7 @@ kernel void elements(global float4 *y, global const float4 *x, global const floa
 			edges[k].at = edges[k].at.yx;
 			edges[k].exact[1] = edges[k].exact[0] + edges[k].from;
 			sums[k] = (long2)(bytes[k].z, edges[k].kind);
+			((global float2 *)raw)[k] = value.xw;
 			if (STEP == 4 && k == 7) {
 				WRONG;
 			}

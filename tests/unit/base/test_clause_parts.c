@@ -59,7 +59,7 @@ static struct kt_region region_of(const struct kt_pragma *p)
 		r.buffers[r.buffer_count] = (struct kt_buffer){.name = from->name, .argument = -1, .count = from->count,
 		                                               .direction = from->direction, .fill = from->fill,
 		                                               .bounds = {from->bounds[0], from->bounds[1]},
-		                                               .member_count = from->member_count, .members = from->members,
+		                                               .type = from->type, .member_count = from->member_count, .members = from->members,
 		                                               .scratch = from->direction == KT_SCRATCH};
 		for (size_t t = 0; t < p->tolerance_count; t++)
 			r.buffers[r.buffer_count].absolute = p->tolerances[t].absolute;
@@ -109,6 +109,8 @@ static const struct {
     {"problem", "problem(n = 1, 2)", "problem(n = 1, 3)", false},
     {"in", "problem(n = 1) in(x[n])", "problem(n = 1) in(x[n + 1])", false},
     {"in", "problem(n = 1) in(x[n]: {from = range(0, n), w = zeros})", "problem(n = 1) in(x[n]: {from = range(0, n)})", false},
+    {"in", "problem(n = 1) in(x[n]: as(block))", "problem(n = 1) in(x[n])", false},
+    {"in", "problem(n = 1) in(x[n]: as(block) zeros)", "problem(n = 1) in(x[n]: as(ops::block) zeros)", false},
     {"in", "problem(n = 1) in(x[n]: {from = range(0, n)})", "problem(n = 1) in(x[n]: {from = range(0, 2 * n)})", false},
     {"in", "problem(n = 1) in(x[n]: {from = range(0, 4)})", "problem(n = 1) in(x[n]: {to = range(0, 4)})", false},
     {"in", "problem(n = 1) in(x[n]: {from = range(0, 4)})", "problem(n = 1) in(x[n]: {from = range(0, 5)})", false},

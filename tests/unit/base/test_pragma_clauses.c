@@ -180,6 +180,10 @@ static void buffer_clauses(void **state)
 	wrong("in(x[1]: uniforn(0, 1))", 9, 7, "unknown fill 'uniforn'");
 	check_hint("did you mean 'uniform'?");
 	wrong("in(x[1]: uniform)", 16, 1, "expected '(' and 2 numbers");
+	wrong("in(x[1]: as)", 11, 1, "expected '(' and the type of the elements of 'x'");
+	wrong("in(x[1]: as())", 12, 1, "expected the type of the elements of 'x'");
+	wrong("in(x[1]: as(block) gauss)", 19, 5, "unknown fill 'gauss'");
+	wrong("in(x[1]: as(block) as(block))", 19, 2, "unknown fill 'as'");
 	wrong("in(x[1]: {})", 10, 1, "expected a member of the elements");
 	wrong("in(x[1]: {from})", 14, 1, "expected '=' and the fill of 'from'");
 	wrong("in(x[1]: {from = gauss})", 17, 5, "unknown fill 'gauss'");
