@@ -52,7 +52,7 @@ namespace inner { struct mark { short at, kind; }; }
 // CHECK: "kernel":"texted",{{[^{]*}}"decline":null
 // CHECK-SAME: "name":"texted<float4>",{{[^{]*}}"elements":[{"bytes":16,
 // CHECK-SAME: "name":"texted<half2>",{{[^{]*}}"elements":[{"bytes":4,
-// CHECK-SAME: "name":"texted<inner {{:: ?}}mark>",{{[^{]*}}"elements":[{"bytes":4,"align":2,"numbers":[{"name":"at","element":"i16","offset":0},
+// CHECK-SAME: "name":"texted<inner::mark>",{{[^{]*}}"elements":[{"bytes":4,"align":2,"numbers":[{"name":"at","element":"i16","offset":0},
 #pragma ktune problem(n = 8) in(x[n]) out(y[n])
 template <typename T> __global__ void texted(T *y, const T *x, int n) { y[threadIdx.x] = x[threadIdx.x]; }
 #define INSTANCE(T) template __global__ void texted<T>(T *, const T *, int);
