@@ -215,6 +215,11 @@ static bool expand_constant(struct frame *f, const char *name)
 	if (expand_enumerator(f, name))
 		return true;
 	size_t item = kt_index_find(scan->item_index, name, strlen(name), 0);
+	int64_t value = 0;
+	if (item != SIZE_MAX && scan->items[item].kind == CXCursor_EnumDecl && kt_scan_constant(&value, name, scan)) {
+		kt_buf_addf(f->out, "%lld", (long long)value);
+		return true;
+	}
 	if (item == SIZE_MAX || scan->items[item].kind != CXCursor_VarDecl ||
 	    kt_clang.isConstQualifiedType(kt_clang.getCursorType(scan->items[item].cursor)) == 0)
 		return false;
@@ -360,7 +365,9 @@ static bool expand_name(struct frame *f, size_t *i)
 			return true;
 		}
 	const struct kt_local *local = kt_scan_visible(x->scan, name, x->at);
-	const char *init = local != NULL ? kt_reaching_value(x, local) : NULL;
+	const char *init = local == NULL         ? NULL
+			   : local->is_parameter ? kt_parameter_value(x, local)
+						 : kt_reaching_value(x, local);
 	if (init != NULL) {
 		size_t length = strlen(init);
 		if (init[0] == '{' && length >= 2)
@@ -373,7 +380,7 @@ static bool expand_name(struct frame *f, size_t *i)
 	if (local == NULL)
 		return expand_constant(f, name) || expand_template(f, name) || refuse(f, "'%s' is no constant and no variable there", name, NULL);
 	if (local->is_parameter)
-		return refuse(f, "'%s' is a parameter of '%s'", name, function_at(x->scan, x->at));
+		return refuse(f, "'%s' is a parameter of '%s', which is not called with one number in this file", name, function_at(x->scan, x->at));
 	return refuse(f, "what '%s' holds is not known: a loop, a switch, a function or several branches write it", name,
 		      NULL);
 }

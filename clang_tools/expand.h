@@ -27,6 +27,7 @@ struct kt_expand {
 	const char *causes[3]; /* the same of grid, block and dynamic shared memory; "": it has one */
 	const char **templates; /* of the launch, as written: one a template argument of the kernel; names of the host's */
 	size_t template_count;
+	int callers;           /* functions between the launch's and the one that is read: a recursive one ends */
 	struct kt_range *used; /* initialisers that were put in: ranges of the main file */
 	size_t used_count;
 };
@@ -47,6 +48,11 @@ size_t kt_block_around(const struct kt_text *text, size_t i);
  * is an aggregate, dim3, or has a constructor that gives the member one of its parameters. NULL: it is not known.
  */
 const char *kt_record_member(struct kt_scan *scan, CXType type, const char *text, const char *member);
+/*
+ * callers.c: the text of what a parameter of the host is at x->at: the constant that the branch compares it with, or the
+ * number that all calls in the unit pass. NULL: it is not known.
+ */
+const char *kt_parameter_value(struct kt_expand *x, const struct kt_local *local);
 /*
  * callable.c: what a function of the project returns, as one expression over its parameters, whose names are appended;
  * its variables are put in, `if (c) return a;` is c ? a : …. NULL: it has another form.

@@ -6,7 +6,7 @@ int elsewhere(int n);
 cudaDeviceProp *current();
 struct Tensor { int size(int d) const; int rows; };
 
-// CHECK: "kernel":"by_parameter",{{.*}}"decline_detail":"line [[@LINE+3]]: block 'threads' of the launch of 'by_parameter': 'threads' is a parameter of 'host_parameter'; write block(…) over problem variables and parameters"
+// CHECK: "kernel":"by_parameter",{{.*}}"decline_detail":"line [[@LINE+3]]: block 'threads' of the launch of 'by_parameter': 'threads' is a parameter of 'host_parameter', which is not called with one number in this file; write block(…) over problem variables and parameters"
 #pragma ktune problem(n = 64) out(y[n])
 __global__ void by_parameter(float *y, int n) { y[threadIdx.x] = n; }
 void host_parameter(float *y, int n, int threads) { by_parameter<<<n / 64, threads>>>(y, n); }
@@ -37,7 +37,7 @@ void host_function(float *y, int n) { by_function<<<elsewhere(n), 32>>>(y, n); }
 __global__ void by_object(float *y, int n) { y[threadIdx.x] = n; }
 void host_object(const Tensor &t, float *y, int n) { by_object<<<t.size(0), 32>>>(y, n); }
 
-// CHECK: "kernel":"by_shared",{{.*}}"decline_detail":"line [[@LINE+3]]: smem 'bytes' of the launch of 'by_shared': 'bytes' is a parameter of 'host_shared'; write smem(…) over
+// CHECK: "kernel":"by_shared",{{.*}}"decline_detail":"line [[@LINE+3]]: smem 'bytes' of the launch of 'by_shared': 'bytes' is a parameter of 'host_shared', which is not called with one number in this file; write smem(…) over
 #pragma ktune problem(n = 64) out(y[n])
 __global__ void by_shared(float *y, int n) { y[threadIdx.x] = n; }
 void host_shared(float *y, int n, size_t bytes) { by_shared<<<n / 32, 32, bytes>>>(y, n); }
@@ -49,7 +49,7 @@ template <int T> void host_instance(float *y, int n) { by_instance<T><<<n / 32, 
 void host_instances(float *y, int n) { host_instance<32>(y, n); host_instance<64>(y, n); }
 
 // With clauses for the others, too.
-// CHECK: "kernel":"shared_alone",{{.*}}"decline_detail":"line [[@LINE+3]]: smem 'bytes' of the launch of 'shared_alone': 'bytes' is a parameter of 'host_alone'; write smem(…) over
+// CHECK: "kernel":"shared_alone",{{.*}}"decline_detail":"line [[@LINE+3]]: smem 'bytes' of the launch of 'shared_alone': 'bytes' is a parameter of 'host_alone', which is not called with one number in this file; write smem(…) over
 #pragma ktune problem(n = 64) out(y[n]) grid(n / 32) block(32)
 __global__ void shared_alone(float *y, int n) { y[threadIdx.x] = n; }
 void host_alone(float *y, int n, size_t bytes) { shared_alone<<<n / 32, 32, bytes>>>(y, n); }
@@ -60,6 +60,45 @@ void host_alone(float *y, int n, size_t bytes) { shared_alone<<<n / 32, 32, byte
 #pragma ktune problem(n = 64) out(y[n]) block(128)
 __global__ void with_clause(float *y, int n) { y[threadIdx.x] = n; }
 void host_clause(float *y, int n, int threads) { with_clause<<<n / 64, threads>>>(y, n); }
+
+// What the branch or all calls tell of a parameter.
+// CHECK: "kernel":"by_case",{{.*}}"decline":null
+// CHECK: "grid":["n / 256"],"block":["256"]
+// CHECK: "grid":["n / 64"],"block":["64"]
+// CHECK: "grid":[],"block":[]
+#pragma ktune problem(n = 64) out(y[n])
+__global__ void by_case(float *y, int n) { y[threadIdx.x] = n; }
+void host_case(float *y, int n, int threads)
+{
+	switch (threads) {
+	case 256: {
+		by_case<<<n / threads, threads>>>(y, n);
+		break;
+	}
+	default:
+		if (threads == 64)
+			by_case<<<n / threads, threads>>>(y, n);
+		else
+			by_case<<<n / threads, threads>>>(y, n);
+	}
+}
+// CHECK: "kernel":"by_calls",{{.*}}"decline":null
+// CHECK: "grid":["(n + 128 - 1) / 128"],"block":["128"]
+#pragma ktune problem(n = 64) out(y[n])
+__global__ void by_calls(float *y, int n) { y[threadIdx.x] = n; }
+enum { width = 32 };
+static void host_calls(float *y, int n, int threads) { by_calls<<<(n + threads - 1) / threads, threads>>>(y, n); }
+void first_call(float *y, int n) { const int wide = 4 * width; host_calls(y, n, wide); }
+void second_call(float *y, int n) { host_calls(y, n, 128); }
+// CHECK: "kernel":"by_itself",{{.*}}"decline_detail":"line [[@LINE+3]]: grid 'depth' of the launch of 'by_itself': 'depth' is a parameter of 'host_itself', which
+#pragma ktune problem(n = 64) out(y[n])
+__global__ void by_itself(float *y, int n) { y[threadIdx.x] = n; }
+static void host_itself(float *y, int n, int depth) { by_itself<<<depth, 32>>>(y, n); if (depth > 0) host_itself(y, n, depth); }
+// CHECK: "kernel":"by_other_calls",{{.*}}"decline_detail":"line [[@LINE+3]]: block 'threads' of the launch of 'by_other_calls': 'threads' is a parameter of 'host_other', which is not called with one number in this file; write block(…) over
+#pragma ktune problem(n = 64) out(y[n])
+__global__ void by_other_calls(float *y, int n) { y[threadIdx.x] = n; }
+static void host_other(float *y, int n, int threads) { by_other_calls<<<n / 32, threads>>>(y, n); }
+void third_call(float *y, int n) { host_other(y, n, 128); host_other(y, n, 64); }
 
 // One number for all instances, and limits of the device by its properties.
 // CHECK: "kernel":"agreed",{{.*}}"decline":null,

@@ -9,9 +9,9 @@
 // CHECK-SAME: cu:[[#]]:25: error: unknown fill 'gauss'
 // CHECK-SAME: hint: a fill is uniform(a, b), normal(mean, deviation), iota, zeros, range(lo, hi), permutation, unique(lo, hi), sorted(lo, hi), offsets(mean) or mask(p)
 // CHECK-SAME: cu:[[#]]:33: error: uniform takes 2 numbers, not 1
-// CHECK-SAME: hint: a fill is uniform(a, b), normal(mean, deviation), iota, zeros or range(lo, hi)
+// CHECK-SAME: hint: a fill is uniform(a, b), normal(mean, deviation), iota, zeros, range(lo, hi), permutation, unique(lo, hi), sorted(lo, hi), offsets(mean) or mask(p)
 // CHECK-SAME: cu:[[#]]:32: error: expected '(' and 2 numbers
-// CHECK-SAME: hint: a fill is uniform(a, b), normal(mean, deviation), iota, zeros or range(lo, hi)
+// CHECK-SAME: hint: a fill is uniform(a, b), normal(mean, deviation), iota, zeros, range(lo, hi), permutation, unique(lo, hi), sorted(lo, hi), offsets(mean) or mask(p)
 // CHECK-SAME: cu:[[#]]:36: error: not a finite number
 // CHECK-SAME: cu:[[#]]:33: error: the lower bound is above the upper one
 // CHECK-SAME: cu:[[#]]:32: error: the deviation is negative
