@@ -83,7 +83,12 @@ static bool is_call_of(const struct kt_scan *scan, const struct kt_item *functio
 /* The number that an argument is where the function is called. */
 static bool number_at(struct kt_expand *x, int64_t *value, const char *text, uint32_t at)
 {
-	struct kt_expand there = {.scan = x->scan, .found = x->found, .at = at, .callers = x->callers + 1};
+	struct kt_expand there = {.scan = x->scan,
+				  .found = x->found,
+				  .at = at,
+				  .varying = x->varying,
+				  .varying_count = x->varying_count,
+				  .callers = x->callers + 1};
 	struct kt_buf buf = KT_BUF(KT_LIMIT_LINE_BYTES);
 	struct kt_expr *expr = NULL;
 	struct kt_error ignored;
@@ -141,6 +146,22 @@ static enum CXChildVisitResult find_position(CXCursor cursor, CXCursor parent, C
 	return CXChildVisit_Continue;
 }
 
+/* Is the parameter a part of what differs from launch to launch? Then its number here is none of the region's. */
+static bool varies(const struct kt_expand *x, const char *name)
+{
+	for (size_t i = 0; i < x->varying_count; i++) {
+		struct kt_text tokens;
+		struct kt_error ignored;
+		const char *text = x->varying[i];
+		if (kt_lex(&tokens, x->scan->arena, text, 0, strlen(text), false, &ignored) != KT_OK)
+			return true;
+		for (size_t t = 0; t < tokens.count; t++)
+			if (kt_token_is(&tokens, t, name))
+				return true;
+	}
+	return false;
+}
+
 const char *kt_parameter_value(struct kt_expand *x, const struct kt_local *local)
 {
 	struct kt_scan *scan = x->scan;
@@ -152,9 +173,13 @@ const char *kt_parameter_value(struct kt_expand *x, const struct kt_local *local
 			continue;
 		const char *value = by_branch(x, function, local->name);
 		struct position p = {.scan = scan, .name = local->name, .index = SIZE_MAX};
-		if (value == NULL)
-			kt_clang.visitChildren(function->cursor, find_position, &p);
-		return value != NULL || p.index == SIZE_MAX ? value : by_calls(x, function, p.index);
+		/* A launch region's geometry is read for all calls of its function. */
+		if (value != NULL || x->varying == NULL || varies(x, local->name))
+			return value;
+		kt_clang.visitChildren(function->cursor, find_position, &p);
+		value = p.index != SIZE_MAX ? by_calls(x, function, p.index) : NULL;
+		x->by_calls = x->by_calls || value != NULL;
+		return value;
 	}
 	return NULL;
 }

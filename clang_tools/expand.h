@@ -27,6 +27,9 @@ struct kt_expand {
 	const char *causes[3]; /* the same of grid, block and dynamic shared memory; "": it has one */
 	const char **templates; /* of the launch, as written: one a template argument of the kernel; names of the host's */
 	size_t template_count;
+	const char **varying;  /* texts that differ from launch to launch: bindings, the kernel's arguments */
+	size_t varying_count;
+	bool by_calls;         /* out: a number is what all calls of the host's function pass */
 	int callers;           /* functions between the launch's and the one that is read: a recursive one ends */
 	struct kt_range *used; /* initialisers that were put in: ranges of the main file */
 	size_t used_count;

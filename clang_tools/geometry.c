@@ -97,13 +97,20 @@ static void find_renames(struct kt_expand *x, const struct kt_launch *l)
 	if (arguments == NULL || renames == NULL)
 		return;
 	/* bind(tokens = n): n is tokens there, also where an argument that no clause names is n, too. */
+	const char **varying = kt_arena_array(scan->arena, most, sizeof *varying);
+	if (varying == NULL)
+		return;
+	x->varying = varying;
 	for (size_t v = 0; v < x->found->pragma->variable_count; v++) {
+		if (l->bindings[v].text != NULL)
+			varying[x->varying_count++] = l->bindings[v].text;
 		const char *name = l->bindings[v].text != NULL ? kt_single_name(scan, l->bindings[v].text) : NULL;
 		if (name != NULL)
 			renames[x->rename_count++] = (struct kt_rename){name, x->found->pragma->variables[v]};
 	}
 	size_t count = kt_launch_arguments(scan, x->found, l, arguments, r->argument_count);
 	for (size_t i = 0; i < count; i++) {
+		varying[x->varying_count++] = arguments[i];
 		const char *name = r->arguments[i].is_pointer ? NULL : kt_single_name(scan, arguments[i]);
 		if (name != NULL && is_word(x->found, r->arguments[i].name))
 			renames[x->rename_count++] = (struct kt_rename){name, r->arguments[i].name};
@@ -200,6 +207,7 @@ bool kt_read_configuration(struct kt_launch *l, struct kt_expand *x, const char 
 struct reading {
 	const char *parts[3];  /* as written; NULL: there is none */
 	const char *causes[3]; /* "": it is known; NULL: nothing was read */
+	bool by_calls;         /* calls of the host's function tell a part of it */
 };
 
 static const char *const clause_names[] = {"grid", "block", "smem"};
@@ -251,6 +259,7 @@ static void read_launch(struct kt_scan *scan, struct kt_found *found, struct kt_
 	if (count < 2)
 		return;
 	(void)kt_read_configuration(l, &x, parts, count);
+	out->by_calls = x.by_calls;
 	for (size_t i = 0; i < 3; i++) {
 		out->parts[i] = parts[i];
 		out->causes[i] = x.causes[i];
@@ -369,8 +378,13 @@ kt_status kt_scan_geometry(struct kt_scan *scan, struct kt_found *found, struct 
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading launches");
 	for (size_t i = 0; i < r->launch_count; i++) {
 		read_launch(scan, found, &r->launches[i], &readings[i]);
-		if (readable == NULL && r->launches[i].decline == NULL && unknown_part(r, &readings[i]) == 3)
-			readable = &r->launches[i];
+	}
+	/* A launch that tells it by itself comes first. */
+	for (size_t i = 0; i < 2 * r->launch_count; i++) {
+		const size_t at = i % r->launch_count;
+		if (readable == NULL && r->launches[at].decline == NULL && unknown_part(r, &readings[at]) == 3 &&
+		    readings[at].by_calls == (i >= r->launch_count))
+			readable = &r->launches[at];
 	}
 	if (r->shared_bytes.expr == NULL && readable != NULL)
 		r->shared_bytes = readable->shared_bytes;

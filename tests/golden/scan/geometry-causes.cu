@@ -90,6 +90,11 @@ enum { width = 32 };
 static void host_calls(float *y, int n, int threads) { by_calls<<<(n + threads - 1) / threads, threads>>>(y, n); }
 void first_call(float *y, int n) { const int wide = 4 * width; host_calls(y, n, wide); }
 void second_call(float *y, int n) { host_calls(y, n, 128); }
+// CHECK: "kernel":"by_varying",{{.*}}"decline_detail":"line [[@LINE+3]]: grid 'count' of the launch of 'by_varying': 'count' is a parameter of 'host_varying'
+#pragma ktune problem(n = 64) out(y[n])
+__global__ void by_varying(float *y, int n) { y[threadIdx.x] = n; }
+static void host_varying(float *y, int count) { by_varying<<<count, 32>>>(y, 32 * count); }
+void fourth_call(float *y) { host_varying(y, 16); }
 // CHECK: "kernel":"by_itself",{{.*}}"decline_detail":"line [[@LINE+3]]: grid 'depth' of the launch of 'by_itself': 'depth' is a parameter of 'host_itself', which
 #pragma ktune problem(n = 64) out(y[n])
 __global__ void by_itself(float *y, int n) { y[threadIdx.x] = n; }
