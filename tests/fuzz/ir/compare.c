@@ -208,6 +208,17 @@ static bool is_of_grid(const struct kt_ir_offer *offer)
 	return false;
 }
 
+/* Random launches do not know the guard that each index has a thread. */
+static bool asks_for_threads(const struct kt_ir_offer *offer)
+{
+	static const char begin[] = "each iteration is that of another thread";
+
+	for (size_t i = 0; i < offer->guard_count; i++)
+		if (strncmp(offer->guards[i].reason, begin, sizeof begin - 1) == 0)
+			return true;
+	return false;
+}
+
 static bool passes(struct counts *n, struct kt_arena *arena, const struct kt_ir_module *original)
 {
 	const struct kt_ir_function *kernel = original->last_function;
@@ -230,7 +241,7 @@ static bool passes(struct counts *n, struct kt_arena *arena, const struct kt_ir_
 		if (kt_ir_offer_make(&offer, arena, original, &facts, &err) != KT_OK || offer->answer_count != 1 ||
 		    !offer->answers[0].applies)
 			continue;
-		if (strcmp(trial->pass, "stride") == 0 && is_of_grid(offer) == trial->division.keeps_grid)
+		if (strcmp(trial->pass, "stride") == 0 && (is_of_grid(offer) == trial->division.keeps_grid || asks_for_threads(offer)))
 			continue;
 		n->applies[t]++;
 		if (!variant(n, arena, offer, trial->values, &trial->division))
