@@ -73,15 +73,17 @@ static bool is_apart_from_set(struct kt_ir_statement *s, void *context)
 	return k->fits;
 }
 
-/* `x[i++]` steps where it reads: a set of a local that nothing behind it needs before the next iteration comes last. */
-static bool sink_sets(struct kt_ir_region *body)
+/* `x[i++]` steps where it reads: the step of a number that nothing behind it needs before the next iteration comes last. */
+static bool sink_sets(struct kt_ir_module *m, struct kt_ir_region *body)
 {
+	bool wraps;
+
 	for (struct kt_ir_statement *s = body->first, *before = NULL; s != NULL; before = s, s = s->next) {
 		struct kt_ir_region rest = {s->next, body->last};
 		struct sinking k = {s, true};
 
-		if (s->kind != KT_IR_S_SET || s->next == NULL || s->symbol->kind != KT_IR_LOCAL_SYMBOL || !kt_ir_reads(s, s->symbol) ||
-		    !kt_ir_visit(&rest, is_apart_from_set, &k))
+		if (s->kind != KT_IR_S_SET || s->next == NULL || s->symbol->kind != KT_IR_LOCAL_SYMBOL ||
+		    s->symbol->type->kind != KT_IR_INTEGER || kt_ir_moved_by(m, s, &wraps) == NULL || !kt_ir_visit(&rest, is_apart_from_set, &k))
 			continue;
 		/* One of several that come last is there. */
 		while (rest.first != NULL && rest.first->kind == KT_IR_S_SET)
@@ -274,7 +276,7 @@ static void each_region(struct walk *w, struct kt_ir_region *region, const struc
 			each_region(w, inner, &here);
 		if (s->kind == KT_IR_S_LOOP) {
 			w->changed |= turn_exits(w->n, &s->body);
-			while (!kt_ir_jumps(&s->body, KT_IR_S_CONTINUE) && sink_sets(&s->body))
+			while (!kt_ir_jumps(&s->body, KT_IR_S_CONTINUE) && sink_sets(w->n->module, &s->body))
 				w->changed = true;
 			w->changed |= move_ends(s);
 			w->changed |= hoist(&before, s);
