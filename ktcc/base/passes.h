@@ -36,7 +36,7 @@
 	X("restrict", 1) \
 	X("row_cache", 1) \
 	X("shuffle", 1) \
-	X("stride", 1) \
+	X("stride", 2) \
 	X("team", 1) \
 	X("tile", 1) \
 	X("unroll", 1) \
