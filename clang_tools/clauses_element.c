@@ -68,6 +68,13 @@ static const struct kt_element *element_named(const char **reason, struct kt_sca
 	return text != NULL && kt_scan_type_named(&type, scan, text) ? kt_scan_element(reason, scan, b->name, type) : NULL;
 }
 
+/* "const void *", as libclang prints it; not "avoid *". */
+static bool leads_to_void(const char *type)
+{
+	const char *at = strstr(type, "void");
+	return at != NULL && (at == type || at[-1] == ' ') && (at[4] == '\0' || strchr(" *", at[4]) != NULL);
+}
+
 void kt_clause_type(struct kt_scan *scan, struct kt_found *found, const struct kt_buffer *b, unsigned offset)
 {
 	struct kt_region *r = &found->region;
@@ -75,7 +82,7 @@ void kt_clause_type(struct kt_scan *scan, struct kt_found *found, const struct k
 	for (size_t i = 0; b->type != NULL && i < r->instance_count; i++) {
 		struct kt_instance *instance = &r->instances[i];
 		const char *reason = NULL;
-		if (!is_pointer || strstr(instance->types[b->argument], "void") == NULL) {
+		if (!is_pointer || !leads_to_void(instance->types[b->argument])) {
 			kt_clause_report(scan, found, offset, b->type,
 			                 kt_arena_printf(scan->arena, "'%s' is no pointer to void", b->name),
 			                 "the type of other pointers is the signature's: leave as(…) out");

@@ -15,12 +15,24 @@ LIBRARY = os.path.join(TOOLKIT, "lib64", "libnvrtc.so")
 INCLUDE = os.path.join(TOOLKIT, "include")
 
 
+def joined(files, number):
+    """The text of one of the files with those that it includes in the place of the directives."""
+    with open(files[number]["path"], encoding="utf-8") as file:
+        text = file.read()
+    for include in reversed(files[number]["includes"]):
+        begin, end = include["range"]
+        text = text[:begin] + (joined(files, include["file"]) if include["entered"] else "") + text[end:]
+    return text
+
+
 def device_of(path):
+    """Its text without host code, and the text that it comes from: of several files where one launches for another."""
     command = [os.path.join(PROGRAMS, "ktcc-clang"), "serve", "--file", path, "--toolkit", TOOLKIT, "--arch", "90", "--",
                "-std=c++17", "-isystem", os.path.dirname(path), "-isystem", os.path.join(INCLUDE, "cccl")]
-    done = subprocess.run(command, input='{"verb":"device","region":0,"text":""}\n', capture_output=True, text=True,
-                          check=True)
-    return json.loads(done.stdout)
+    done = subprocess.run(command, input='{"verb":"scan"}\n{"verb":"device","region":0,"text":""}\n', capture_output=True,
+                          text=True, check=True)
+    scan, device = map(json.loads, done.stdout.splitlines())
+    return device, joined(scan.get("text") or [{"path": path, "includes": []}], 0)
 
 
 class Nvrtc:
@@ -53,8 +65,8 @@ def main():
     for path in UNITS:
         name = os.path.splitext(os.path.basename(path))[0]
         folder = os.path.join(FOLDER, name)
-        device = device_of(path)
-        if len(device["source"]) != os.path.getsize(path):
+        device, whole = device_of(path)
+        if len(device["source"]) != len(whole):
             raise RuntimeError(f"{name}: the text has other places")
         for header in device["headers"]:
             write(os.path.join(folder, header["name"]), header["text"])
