@@ -84,15 +84,6 @@ static bool read_fraction(double *out, struct kt_expand *x, const char *text, in
 	return local == NULL && macro == NULL && read_constant(out, x->scan, name);
 }
 
-static bool no_name(const char *name, unsigned offset, bool pointer, void *context)
-{
-	(void)name;
-	(void)offset;
-	(void)pointer;
-	(void)context;
-	return false;
-}
-
 static bool read_text(struct kt_pragma_value *out, struct kt_expand *x, const char *text)
 {
 	struct kt_error ignored;
@@ -107,7 +98,7 @@ static bool read_text(struct kt_pragma_value *out, struct kt_expand *x, const ch
 			return false;
 		out->text = kt_arena_printf(x->scan->arena, "%.9g", out->number);
 		return out->text != NULL;
-	} else if (kt_expr_names(out->expr.expr, no_name, NULL)) {
+	} else if (kt_expr_is_constant(out->expr.expr)) {
 		if (kt_expr_eval(&out->integer, out->expr.expr, NULL, NULL, &ignored) != KT_OK)
 			return false;
 		out->expr = (struct kt_clause_expr){.text = NULL};

@@ -451,3 +451,17 @@ void kt_expr_divisors(const struct kt_expr *expr, void (*visit)(int64_t number, 
 	for (unsigned i = 0; i < expr->count; i++)
 		kt_expr_divisors(expr->operands[i], visit, context);
 }
+
+static bool no_name(const char *name, unsigned offset, bool pointer, void *context)
+{
+	(void)name;
+	(void)offset;
+	(void)pointer;
+	(void)context;
+	return false;
+}
+
+bool kt_expr_is_constant(const struct kt_expr *expr)
+{
+	return kt_expr_names(expr, no_name, NULL);
+}

@@ -51,6 +51,8 @@ kt_status kt_expr_eval_at(int64_t *out, const struct kt_expr *expr, kt_expr_look
  * Stops on false. */
 typedef bool (*kt_expr_visit)(const char *name, unsigned offset, bool pointer, void *context);
 bool kt_expr_names(const struct kt_expr *expr, kt_expr_visit visit, void *context);
+/* Does it name nothing? Then it has one value, or none. */
+bool kt_expr_is_constant(const struct kt_expr *expr);
 bool kt_expr_uses(const struct kt_expr *expr, const char *name);
 /*
  * Calls visit with each number that something is divided by (/ % ceil_div), alone or as a factor: 64 in n / (64 * V).

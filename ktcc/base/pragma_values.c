@@ -57,15 +57,6 @@ static bool read_fraction(double *out, const char *text, size_t length)
 	return used > 0 && *end == '\0' && isfinite(*out);
 }
 
-static bool no_name(const char *name, unsigned offset, bool pointer, void *context)
-{
-	(void)name;
-	(void)offset;
-	(void)pointer;
-	(void)context;
-	return false;
-}
-
 /* What is no literal: without names it is a number as well. */
 static bool read_computed(struct kt_pragma_value *out, struct kt_reader *r, struct kt_slice slice)
 {
@@ -73,7 +64,7 @@ static bool read_computed(struct kt_pragma_value *out, struct kt_reader *r, stru
 	struct kt_error err;
 	if (!kt_read_expr(&read, r, slice))
 		return false;
-	if (!kt_expr_names(read.expr, no_name, NULL)) {
+	if (!kt_expr_is_constant(read.expr)) {
 		out->expr = read;
 		return true;
 	}

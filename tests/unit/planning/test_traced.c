@@ -78,7 +78,8 @@ static void what_is_no_size(void **state)
 
 static void many_are_cut(void **state)
 {
-	char *text = malloc(200 * 100);
+	const size_t room = 200 * 100;
+	char *text = malloc(room);
 	size_t length = 0;
 	struct kt_traced traced;
 	struct kt_error err;
@@ -86,7 +87,7 @@ static void many_are_cut(void **state)
 	(void)state;
 	assert_non_null(text);
 	for (int i = 1; i <= 200; i++)
-		length += (size_t)sprintf(text + length, "ktune: ns::silu rows=%d d=4: the original ran %d times: x\n", i, i);
+		length += (size_t)snprintf(text + length, room - length, "ktune: ns::silu rows=%d d=4: the original ran %d times: x\n", i, i);
 	assert_int_equal(read_text(&traced, &region, text, &err), KT_OK);
 	assert_int_equal(traced.count, KT_TRACED_MOST);
 	free(text);
