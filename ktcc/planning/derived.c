@@ -88,22 +88,70 @@ static bool is_known(const struct kt_derived *d, const int64_t *values)
 	return false;
 }
 
-/* True: it is one of them now. */
-static bool add(struct kt_derived *d, const int64_t *values, const struct limits *most)
+/* True: it is the shape with this index now. */
+static bool put(struct kt_derived *d, size_t shape, const int64_t *values, const struct limits *most)
 {
 	const struct kt_region *region = d->subject.template_->region;
 	const struct kt_check check = check_of(&d->subject, values);
 	const int64_t bytes = kt_cases_bytes(&d->subject, &check);
 
-	if (d->count == KT_DERIVED_MOST || bytes < 1 || (double)bytes > most->bytes ||
-	    (double)kt_cases_flops(&d->subject, &check) > most->flops || is_known(d, values) ||
-	    !kt_cases_is_launch(&d->subject, &check))
+	if (bytes < 1 || (double)bytes > most->bytes || (double)kt_cases_flops(&d->subject, &check) > most->flops ||
+	    is_known(d, values) || !kt_cases_is_launch(&d->subject, &check))
 		return false;
-	memcpy(d->values[d->count], values, region->variable_count * sizeof *values);
-	d->bytes[d->count] = bytes;
-	d->nearest[d->count] = kt_derived_nearest(values, region->problems, region->problem_count, region->variable_count);
-	d->count++;
+	memcpy(d->values[shape], values, region->variable_count * sizeof *values);
+	d->bytes[shape] = bytes;
+	d->nearest[shape] = kt_derived_nearest(values, region->problems, region->problem_count, region->variable_count);
 	return true;
+}
+
+/* True: it is one of them now. */
+static bool add(struct kt_derived *d, const int64_t *values, const struct limits *most)
+{
+	const bool added = d->count < KT_DERIVED_MOST && put(d, d->count, values, most);
+
+	d->count += added;
+	return added;
+}
+
+/* Is the one never more than the other, in all listed problems? */
+static bool is_never_more(const struct kt_region *region, size_t one, size_t other)
+{
+	for (size_t p = 0; p < region->problem_count; p++) {
+		const int64_t *values = &region->problems[p * region->variable_count];
+
+		if (values[one] > values[other])
+			return false;
+	}
+	return true;
+}
+
+static int64_t multiple_of(int64_t v, int64_t unit)
+{
+	return (v + unit / 2) / unit > 0 ? (v + unit / 2) / unit * unit : unit;
+}
+
+bool kt_derived_replace(struct kt_derived *derived, size_t shape)
+{
+	const struct kt_region *region = derived->subject.template_->region;
+	const size_t count = region->variable_count;
+	const struct limits most = {derived->bytes_most, derived->flops_most};
+	int64_t values[KT_PROBLEM_VARIABLES];
+
+	/* One problem alone says little of what launches share: any two of its variables have an order. */
+	if (region->problem_count < 2)
+		return false;
+	for (size_t v = 0; v < count; v++)
+		values[v] = multiple_of(derived->values[shape][v], kt_sizes_unit(region, v));
+	/* What grows may have to be followed by another one. */
+	for (size_t turn = 0; turn < count; turn++)
+		for (size_t v = 0; v < count; v++)
+			for (size_t w = 0; w < count; w++) {
+				const int64_t unit = kt_sizes_unit(region, w);
+
+				if (v != w && is_never_more(region, v, w) && values[v] > values[w])
+					values[w] = (values[v] + unit - 1) / unit * unit;
+			}
+	return put(derived, shape, values, &most);
 }
 
 /*
@@ -165,6 +213,8 @@ kt_status kt_derived_make(struct kt_derived *out, struct kt_arena *arena, const 
 	if (status != KT_OK || region->variable_count == 0 || region->problem_count == 0)
 		return status;
 	const struct limits most = limits_of(&out->subject);
+	out->bytes_most = most.bytes;
+	out->flops_most = most.flops;
 	for (size_t v = 0; v < region->variable_count; v++)
 		ones[v] = 1;
 	if (traced != NULL)

@@ -23,6 +23,7 @@
 
 struct kt_derived {
 	struct kt_subject subject;
+	double bytes_most, flops_most;    /* of one of them */
 	size_t count;
 	size_t traced;                    /* the first of them come from a program */
 	int64_t values[KT_DERIVED_MOST][KT_PROBLEM_VARIABLES];
@@ -39,6 +40,12 @@ struct kt_derived {
 kt_status kt_derived_make(struct kt_derived *out, struct kt_arena *arena, const struct kt_template *template_,
                           const struct kt_instance *instance, const struct kt_device *device,
                           const struct kt_traced *traced, struct kt_error *err) KT_MUST_CHECK;
+/*
+ * The original cannot be run on this shape: the nearest one takes its place that keeps what the listed problems share, which is
+ * what divides the values of a variable and which of two variables is never larger (a row's pitch, the groups of channels).
+ * False, and nothing is changed: there is none, or it is among the shapes already.
+ */
+bool kt_derived_replace(struct kt_derived *derived, size_t shape);
 /* One of them as a launch; its values are those of `derived`. */
 struct kt_check kt_derived_check(const struct kt_derived *derived, size_t shape);
 /* A bit for each shape that the configuration covers. */

@@ -36,6 +36,8 @@ double kt_tuning_shapes_seconds(const struct kt_tuning *s, size_t others);
 /* Problems and shapes together; timings and values are allocated in the tuning's arena. */
 kt_status kt_finals_matrix(struct kt_matrix *out, const struct kt_finals *finals, const struct kt_tuning *s,
                            struct kt_error *err) KT_MUST_CHECK;
+/* A line of the log for each problem and shape: microseconds of each row, "-" where it does not run, "?" where it was not timed. */
+void kt_finals_log(const struct kt_matrix *matrix, const char *name);
 /*
  * The row, not the original, that is missed least: the least weighted mean of log(original / row) over problems and
  * shapes, where a row that does not run takes what the original takes. 0: there is none.

@@ -370,6 +370,8 @@ static kt_status select_checked(struct kt_selection *selection, struct kt_outcom
 			status = kt_select(selection, s->arena, &matrix, kt_tuning_selects_special(s), err);
 		if (status == KT_OK)
 			status = find_wrong(&wrong, outcomes, selection, s, f, err);
+		if (status == KT_OK && wrong == 0)
+			kt_finals_log(&matrix, s->instance->name);
 		if (status != KT_OK || wrong == 0)
 			return status;
 		kt_finals_drop(f, wrong, s->problems);

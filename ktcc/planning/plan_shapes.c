@@ -1,4 +1,5 @@
 /* Finalists on launches that no problem lists: which of them there is time for, what they take there, who is hopeful. */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -128,33 +129,71 @@ static void say_dropped(const struct kt_tuning *s, size_t count, const char *why
 		       s->instance->name, count, why);
 }
 
-/* Those on which the original fails are no shapes any more, even where a configuration covers them. */
-static kt_status prepare(struct measured *m, struct kt_finals *f, struct kt_tuning *s, double limit_s,
-                         struct kt_error *err)
+/* ran[i], why[i]: of m->shape[i]. */
+static kt_status run_original(bool *ran, const char **why, const struct measured *m, struct kt_tuning *s, double limit_s,
+                              struct kt_error *err)
 {
 	struct kt_check checks[KT_DERIVED_MOST];
-	bool ran[KT_DERIVED_MOST];
-	const char *why[KT_DERIVED_MOST], *first = NULL;
-	size_t kept = 0;
-	kt_status status;
 
 	for (size_t i = 0; i < m->count; i++)
 		checks[i] = kt_derived_check(&s->derived, m->shape[i]);
-	status = kt_tester_shapes(ran, why, s->arena, s->plan->tester, checks, m->count, limit_s, err);
+	return kt_tester_shapes(ran, why, s->arena, s->plan->tester, checks, m->count, limit_s, err);
+}
+
+/* Who runs on a shape whose values are others now. */
+static void cover(struct kt_finals *f, const struct kt_tuning *s, size_t shape)
+{
+	const uint32_t bit = (uint32_t)1 << shape;
+
+	for (size_t row = 1; row < f->rows; row++)
+		f->covers[row] = (f->covers[row] & ~bit) | (kt_derived_covers(&s->derived, f->candidates[row].configuration) & bit);
+}
+
+/* How many of the shapes that the original cannot be run at have others in their place. */
+static size_t replace(const struct measured *m, const bool *ran, struct kt_finals *f, struct kt_tuning *s)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < m->count; i++)
+		if (!ran[i] && kt_derived_replace(&s->derived, m->shape[i])) {
+			cover(f, s, m->shape[i]);
+			count++;
+		}
+	return count;
+}
+
+/*
+ * Those on which the original fails are no shapes any more, even where a configuration covers them; others that keep what
+ * the listed problems share take their place.
+ */
+static kt_status prepare(struct measured *m, struct kt_finals *f, struct kt_tuning *s, double limit_s,
+                         struct kt_error *err)
+{
+	bool ran[KT_DERIVED_MOST];
+	const char *why[KT_DERIVED_MOST], *first = NULL;
+	const double begin_s = kt_now_s();
+	size_t kept = 0;
+	kt_status status = run_original(ran, why, m, s, limit_s, err);
+
+	for (size_t i = 0; i < m->count && status == KT_OK; i++)
+		if (!ran[i]) {
+			kt_log("%s: no variant is timed where the original cannot be run: %s", s->instance->name, why[i]);
+			first = first != NULL ? first : why[i];
+			f->dropped++;
+		}
+	if (first != NULL)
+		say_dropped(s, f->dropped, first);
+	if (first != NULL && replace(m, ran, f, s) != 0)
+		status = run_original(ran, why, m, s, limit_s - (kt_now_s() - begin_s), err);
 	for (size_t i = 0; i < m->count && status == KT_OK; i++) {
 		if (ran[i]) {
 			m->shape[kept++] = m->shape[i];
 			continue;
 		}
-		kt_log("%s: no variant is timed where the original cannot be run: %s", s->instance->name, why[i]);
-		first = first != NULL ? first : why[i];
-		f->dropped++;
 		for (size_t row = 0; row < f->rows; row++)
 			f->covers[row] &= ~((uint32_t)1 << m->shape[i]);
 	}
 	m->count = status == KT_OK ? kept : 0;
-	if (first != NULL)
-		say_dropped(s, f->dropped, first);
 	return status;
 }
 
@@ -361,6 +400,33 @@ kt_status kt_finals_matrix(struct kt_matrix *out, const struct kt_finals *f, con
 	                          .values = values, .names = s->region->variables, .allowed = s->region->specialize,
 	                          .shapes = shapes, .covers = f->covers};
 	return KT_OK;
+}
+
+/* "rows=16 d=4096: 16.690 3.920 -": times in us of a column of the matrix, row by row. */
+static void log_column(const struct kt_matrix *m, const char *name, size_t problem)
+{
+	struct kt_buf line = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+	for (size_t v = 0; v < m->variables; v++)
+		kt_buf_addf(&line, " %s=%" PRId64, m->names[v], m->values[problem * m->variables + v]);
+	kt_buf_addc(&line, ':');
+	for (size_t row = 0; row < m->rows; row++) {
+		const double ns = m->timings[row * m->problems + problem].median_ns;
+
+		if (ns > 0)
+			kt_buf_addf(&line, " %.3f", ns / 1000);
+		else
+			kt_buf_adds(&line, kt_matrix_covers(m, row, problem) ? " ?" : " -");
+	}
+	kt_log("%s: matrix%s", name, kt_buf_text(&line));
+	kt_buf_free(&line);
+}
+
+void kt_finals_log(const struct kt_matrix *matrix, const char *name)
+{
+	for (size_t p = 0; p < matrix->problems; p++)
+		if (matrix->timings[p].median_ns > 0)
+			log_column(matrix, name, p);
 }
 
 /* log(original / row) over problems and shapes, as they weigh. */

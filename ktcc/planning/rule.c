@@ -13,34 +13,32 @@ static int64_t value(const struct kt_matrix *m, size_t problem, size_t variable)
 	return m->values[problem * m->variables + variable];
 }
 
-/* The product of the variables; saturates, because a bound that is too far is an open one. */
-static int64_t work(const struct kt_matrix *m, size_t problem)
+/* The product of some variables; saturates, because a bound that is too far is an open one. */
+static int64_t measure(const struct kt_matrix *m, size_t problem, uint32_t of)
 {
 	int64_t product = 1;
 
 	for (size_t v = 0; v < m->variables; v++)
-		if (allowed(m, v) && __builtin_mul_overflow(product, value(m, problem, v), &product))
+		if ((of >> v & 1) != 0 && __builtin_mul_overflow(product, value(m, problem, v), &product))
 			return INT64_MAX;
 	return product;
 }
 
-/* What side `side` of the rule's box is measured in. */
-static int64_t measure(const struct kt_rule *rule, size_t problem, size_t side)
+static uint32_t all_allowed(const struct kt_matrix *m)
 {
-	return rule->kind == KT_RULE_NEAREST ? work(rule->matrix, problem) : value(rule->matrix, problem, side);
-}
+	uint32_t of = 0;
 
-static size_t sides(const struct kt_rule *rule)
-{
-	return rule->kind == KT_RULE_NEAREST ? 1 : rule->variables;
+	for (size_t v = 0; v < m->variables; v++)
+		of |= (uint32_t)allowed(m, v) << v;
+	return of;
 }
 
 static bool inside(const struct kt_rule *rule, size_t problem, size_t but)
 {
-	for (size_t side = 0; side < sides(rule); side++) {
-		int64_t at = measure(rule, problem, side);
+	for (size_t i = 0; i < rule->sides; i++) {
+		const int64_t at = measure(rule->matrix, problem, rule->side[i].of);
 
-		if (side != but && (at < rule->low[side] || at > rule->high[side]))
+		if (i != but && (at < rule->side[i].low || at > rule->side[i].high))
 			return false;
 	}
 	return true;
@@ -59,54 +57,195 @@ static int64_t half_way(int64_t inner, int64_t outer)
 }
 
 /* Moves one side outwards to half way to what must stay outside. */
-static void widen(struct kt_rule *rule, size_t side, const bool *refused, size_t left_out)
+static void widen(struct kt_rule *rule, size_t index, const bool *refused, size_t left_out)
 {
+	struct kt_rule_side *side = &rule->side[index];
 	int64_t above = INT64_MAX, below = INT64_MIN;
 
 	for (size_t p = 0; p < rule->matrix->problems; p++) {
-		int64_t at = measure(rule, p, side);
+		const int64_t at = measure(rule->matrix, p, side->of);
 
-		if (!refused[p] || p == left_out || !inside(rule, p, side))
+		if (!refused[p] || p == left_out || !inside(rule, p, index))
 			continue;
-		if (at > rule->high[side] && at < above)
+		if (at > side->high && at < above)
 			above = at;
-		if (at < rule->low[side] && at > below)
+		if (at < side->low && at > below)
 			below = at;
 	}
-	rule->high[side] = above == INT64_MAX ? INT64_MAX : half_way(rule->high[side], above);
-	rule->low[side] = below == INT64_MIN ? INT64_MIN : half_way(rule->low[side], below);
+	side->high = above == INT64_MAX ? INT64_MAX : half_way(side->high, above);
+	side->low = below == INT64_MIN ? INT64_MIN : half_way(side->low, below);
 }
 
+/* The sides are chosen; their bounds are those of what is wanted, and widened. */
 static bool learn_box(struct kt_rule *rule, const bool *wanted, const bool *refused, size_t left_out)
 {
 	const struct kt_matrix *m = rule->matrix;
 
-	for (size_t side = 0; side < sides(rule); side++) {
-		bool open = rule->kind == KT_RULE_INTERVAL && !allowed(m, side);
+	for (size_t i = 0; i < rule->sides; i++) {
+		struct kt_rule_side *side = &rule->side[i];
 
-		rule->low[side] = open ? INT64_MIN : INT64_MAX;
-		rule->high[side] = open ? INT64_MAX : INT64_MIN;
-		for (size_t p = 0; p < m->problems && !open; p++) {
-			int64_t at = measure(rule, p, side);
+		side->low = INT64_MAX;
+		side->high = INT64_MIN;
+		for (size_t p = 0; p < m->problems; p++) {
+			const int64_t at = measure(m, p, side->of);
 
 			if (!wanted[p] || p == left_out)
 				continue;
-			if (at < rule->low[side])
-				rule->low[side] = at;
-			if (at > rule->high[side])
-				rule->high[side] = at;
+			if (at < side->low)
+				side->low = at;
+			if (at > side->high)
+				side->high = at;
 		}
 		/* Nothing is wanted: no box. */
-		if (rule->low[side] > rule->high[side])
+		if (side->low > side->high)
 			return false;
 	}
 	for (size_t p = 0; p < m->problems; p++)
 		if (refused[p] && p != left_out && inside(rule, p, SIZE_MAX))
 			return false;
-	for (size_t side = 0; side < sides(rule); side++)
-		if (rule->kind == KT_RULE_NEAREST || allowed(m, side))
-			widen(rule, side, refused, left_out);
+	for (size_t i = 0; i < rule->sides; i++)
+		widen(rule, i, refused, left_out);
 	return true;
+}
+
+/* ---- bounds: conditions one after another, until nothing that is refused is left */
+
+struct example {
+	const struct kt_matrix *matrix;
+	const bool *wanted, *refused;
+	const double *gains;
+	bool *in; /* where all conditions so far hold */
+};
+
+/* A condition that could be added. */
+struct cut {
+	bool some;
+	uint32_t of;
+	bool below;      /* the values below `bound` leave, else those above it */
+	int64_t bound;
+	double score;    /* the part of what is refused that leaves, less the part of the gains that leaves with it */
+	double margin;   /* the ratio between what leaves and what stays */
+};
+
+static bool is_listed(const struct kt_matrix *m, size_t problem)
+{
+	return problem < m->problems - m->shapes;
+}
+
+/* What the condition does that keeps `keep`, and everything on its other side. */
+static struct cut cut_at(const struct example *e, uint32_t of, bool below, int64_t keep)
+{
+	struct cut cut = {.of = of, .below = below};
+	double refused = 0, gone = 0, gains = 0, lost = 0;
+	int64_t outer = below ? INT64_MIN : INT64_MAX;
+
+	for (size_t p = 0; p < e->matrix->problems; p++) {
+		const int64_t at = measure(e->matrix, p, of);
+		const bool leaves = below ? at < keep : at > keep;
+
+		if (!e->in[p])
+			continue;
+		refused += e->refused[p];
+		gone += e->refused[p] && leaves;
+		gains += e->wanted[p] ? e->gains[p] : 0;
+		lost += e->wanted[p] && leaves ? e->gains[p] : 0;
+		if (e->wanted[p] && leaves && is_listed(e->matrix, p))
+			return cut;
+		if (leaves && (below ? at > outer : at < outer))
+			outer = at;
+	}
+	cut.some = gone > 0 && lost < gains;
+	if (!cut.some)
+		return cut;
+	cut.bound = half_way(keep, outer);
+	cut.score = gone / refused - lost / gains;
+	cut.margin = fabs(log(fmax(1, (double)keep) / fmax(1, (double)outer)));
+	return cut;
+}
+
+/* More of what is refused leaves, or as much with fewer factors, or with more room between. */
+static bool is_better(const struct cut *a, const struct cut *b)
+{
+	const int factors_a = __builtin_popcount(a->of), factors_b = __builtin_popcount(b->of);
+
+	if (!a->some || !b->some)
+		return a->some;
+	if (fabs(a->score - b->score) > 1e-9)
+		return a->score > b->score;
+	return factors_a != factors_b ? factors_a < factors_b : a->margin > b->margin;
+}
+
+/* Single variables, products of two, and of all. */
+static bool is_measure(const struct kt_matrix *m, uint32_t of)
+{
+	const uint32_t all = all_allowed(m);
+
+	return of != 0 && (of & ~all) == 0 && (__builtin_popcount(of) <= 2 || of == all);
+}
+
+static struct cut best_cut(const struct example *e)
+{
+	struct cut best = {.some = false};
+
+	for (uint32_t of = 1; of < (uint32_t)1 << e->matrix->variables; of++) {
+		if (!is_measure(e->matrix, of))
+			continue;
+		for (size_t p = 0; p < e->matrix->problems; p++)
+			for (int below = 0; below < 2 && e->in[p] && e->wanted[p]; below++) {
+				const struct cut cut = cut_at(e, of, below != 0, measure(e->matrix, p, of));
+
+				if (is_better(&cut, &best))
+					best = cut;
+			}
+	}
+	return best;
+}
+
+static void add_bound(struct kt_rule *rule, const struct cut *cut)
+{
+	size_t i = 0;
+
+	while (i < rule->sides && rule->side[i].of != cut->of)
+		i++;
+	if (i == rule->sides)
+		rule->side[rule->sides++] = (struct kt_rule_side){cut->of, INT64_MIN, INT64_MAX};
+	if (cut->below)
+		rule->side[i].low = cut->bound;
+	else
+		rule->side[i].high = cut->bound;
+}
+
+static bool any_refused(const struct example *e)
+{
+	for (size_t p = 0; p < e->matrix->problems; p++)
+		if (e->in[p] && e->refused[p])
+			return true;
+	return false;
+}
+
+static bool learn_bounds(struct kt_rule *rule, const bool *wanted, const bool *refused, const double *gains,
+                         size_t left_out)
+{
+	const struct kt_matrix *m = rule->matrix;
+	bool in[KT_SELECT_MOST], some = false;
+	struct example e = {m, wanted, refused, gains, in};
+
+	if (m->problems > KT_RULE_BOUNDS_PROBLEMS)
+		return false;
+	for (size_t p = 0; p < m->problems; p++)
+		in[p] = p != left_out && (wanted[p] || refused[p]);
+	for (size_t n = 0; any_refused(&e); n++) {
+		const struct cut cut = n < KT_RULE_BOUNDS ? best_cut(&e) : (struct cut){.some = false};
+
+		if (!cut.some)
+			return false;
+		add_bound(rule, &cut);
+		for (size_t p = 0; p < m->problems; p++)
+			in[p] = in[p] && inside(rule, p, SIZE_MAX);
+	}
+	for (size_t p = 0; p < m->problems; p++)
+		some = some || (in[p] && wanted[p]);
+	return some;
 }
 
 /* Equal in everything that a rule may name. */
@@ -127,19 +266,35 @@ static bool learn_exact(const struct kt_matrix *m, const bool *wanted, const boo
 	return true;
 }
 
-bool kt_rule_learn(struct kt_rule *out, enum kt_rule_kind kind, const struct kt_matrix *matrix, const bool *wanted,
-                   const bool *refused, size_t left_out)
+/* The sides of the kinds that have them from the start. */
+static void set_sides(struct kt_rule *rule)
 {
-	bool some = false;
+	const struct kt_matrix *m = rule->matrix;
 
-	*out = (struct kt_rule){.kind = kind, .variables = matrix->variables, .wanted = wanted, .left_out = left_out,
-	                        .matrix = matrix};
-	for (size_t v = 0; v < matrix->variables; v++)
-		some = some || allowed(matrix, v);
-	if (!some || matrix->variables > KT_RULE_VARIABLES)
+	if (rule->kind == KT_RULE_NEAREST)
+		rule->side[rule->sides++].of = all_allowed(m);
+	for (size_t v = 0; rule->kind == KT_RULE_INTERVAL && v < m->variables; v++)
+		if (allowed(m, v))
+			rule->side[rule->sides++].of = (uint32_t)1 << v;
+}
+
+bool kt_rule_learn(struct kt_rule *out, enum kt_rule_kind kind, const struct kt_matrix *matrix, const bool *wanted,
+                   const bool *refused, const double *gains, size_t left_out)
+{
+	*out = (struct kt_rule){.kind = kind, .wanted = wanted, .left_out = left_out, .matrix = matrix};
+	if (matrix->variables > KT_RULE_VARIABLES || all_allowed(matrix) == 0)
 		return false;
-	return kind == KT_RULE_EXACT ? learn_exact(matrix, wanted, refused, left_out)
-	                             : learn_box(out, wanted, refused, left_out);
+	set_sides(out);
+	switch (kind) {
+	case KT_RULE_EXACT:
+		return learn_exact(matrix, wanted, refused, left_out);
+	case KT_RULE_BOUNDS:
+		return learn_bounds(out, wanted, refused, gains, left_out);
+	case KT_RULE_INTERVAL:
+	case KT_RULE_NEAREST:
+		break;
+	}
+	return learn_box(out, wanted, refused, left_out);
 }
 
 bool kt_rule_holds(const struct kt_rule *rule, size_t problem)
@@ -171,12 +326,12 @@ static void print_side(struct kt_buf *out, const char *name, int64_t low, int64_
 	}
 }
 
-static void print_product(struct kt_buf *out, const struct kt_matrix *m)
+static void print_product(struct kt_buf *out, const struct kt_matrix *m, uint32_t of)
 {
 	const char *gap = "";
 
 	for (size_t v = 0; v < m->variables; v++)
-		if (allowed(m, v)) {
+		if ((of >> v & 1) != 0) {
 			kt_buf_addf(out, "%s%s", gap, m->names[v]);
 			gap = " * ";
 		}
@@ -205,19 +360,19 @@ static void print_exact(struct kt_buf *out, const struct kt_rule *rule)
 
 void kt_rule_print(struct kt_buf *out, const struct kt_rule *rule)
 {
-	const struct kt_matrix *m = rule->matrix;
-	struct kt_buf product = KT_BUF(KT_LIMIT_LINE_BYTES);
 	const char *gap = "";
 
 	if (rule->kind == KT_RULE_EXACT) {
 		print_exact(out, rule);
 		return;
 	}
-	print_product(&product, m);
-	for (size_t side = 0; side < sides(rule); side++)
-		print_side(out, rule->kind == KT_RULE_NEAREST ? kt_buf_text(&product) : m->names[side], rule->low[side],
-		           rule->high[side], &gap);
+	for (size_t i = 0; i < rule->sides; i++) {
+		struct kt_buf product = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+		print_product(&product, rule->matrix, rule->side[i].of);
+		print_side(out, kt_buf_text(&product), rule->side[i].low, rule->side[i].high, &gap);
+		kt_buf_free(&product);
+	}
 	if (gap[0] == '\0')
 		kt_buf_addc(out, '1');
-	kt_buf_free(&product);
 }

@@ -5,24 +5,32 @@
 #include "planning/select.h"
 
 #define KT_RULE_VARIABLES 16
+#define KT_RULE_BOUNDS 3           /* most conditions of a rule by bounds */
+#define KT_RULE_BOUNDS_PROBLEMS 48 /* with more problems there is none: learning costs their square */
+
+/* Bounds of a product of variables, a bit of `of` for each factor. INT64_MIN, INT64_MAX: open. Both ends belong to it. */
+struct kt_rule_side {
+	uint32_t of;
+	int64_t low, high;
+};
 
 struct kt_rule {
 	enum kt_rule_kind kind;
-	size_t variables;
-	/* interval: one a variable; nearest: of the product, in [0]. INT64_MIN, INT64_MAX: open. Both ends belong to it. */
-	int64_t low[KT_RULE_VARIABLES], high[KT_RULE_VARIABLES];
+	/* interval: one a variable that may be named; nearest: the product of all of them; bounds: what conditions were needed */
+	struct kt_rule_side side[KT_RULE_VARIABLES];
+	size_t sides;
 	const bool *wanted;   /* exact: one a problem */
 	size_t left_out;      /* exact: a problem that was not there when it was learnt; SIZE_MAX: none */
 	const struct kt_matrix *matrix;
 };
 
 /*
- * Learns a rule that holds on every problem where wanted[p], on none where
- * refused[p]; `left_out` counts as neither. False when there is none of this kind. `wanted`
- * must outlive the rule.
+ * Learns a rule that holds on every problem where wanted[p], on none where refused[p]; `left_out` counts as neither. Of
+ * launches that no problem lists a rule by bounds may leave wanted ones out: of those as little of gains[p] as it can, where
+ * gains[p] > 0 says what the rule is worth there. False when there is no rule of this kind. `wanted` must outlive the rule.
  */
 bool kt_rule_learn(struct kt_rule *out, enum kt_rule_kind kind, const struct kt_matrix *matrix, const bool *wanted,
-                   const bool *refused, size_t left_out);
+                   const bool *refused, const double *gains, size_t left_out);
 bool kt_rule_holds(const struct kt_rule *rule, size_t problem);
 /* Appends the rule as an expression of the clause language. */
 void kt_rule_print(struct kt_buf *out, const struct kt_rule *rule);

@@ -16,12 +16,16 @@ static const double carries_over = 0.03;
 static const double harmless = 0.005;
 /* What a variant must gain on launches that no problem lists, where it gains on no other. */
 static const double unlisted_least = 0.03;
+/* What a rule is worth on a problem that it is wanted for, where nothing is gained beyond doubt. */
+static const double least_worth = 1e-6;
+/* What is slower than the original weighs so much more, as in a search (objective.c). */
+static const double slowdown_weight = 4;
 /* In the mean over everything: by so much must it pay that one loses on unlisted sizes. */
 static const double loss_pays = 0.05;
 
 const char *kt_rule_kind_name(enum kt_rule_kind kind)
 {
-	static const char *const names[] = {"exact", "interval", "nearest"};
+	static const char *const names[] = {"exact", "interval", "nearest", "bounds"};
 
 	return names[kind];
 }
@@ -256,21 +260,24 @@ static bool is_refused(const struct kt_matrix *m, const struct cover *c, size_t 
 	return !(mine->median_ns > 0) || kt_matrix_slower(m, mine, served_by(m, c->rows[c->serves[p]], p), p);
 }
 
-/* In this kind, else in the other one that has bounds, else for the listed problems exactly. */
+/* In this kind, else in another one that has bounds, else for the listed problems exactly. */
 static bool learn_one(struct rules *out, enum kt_rule_kind kind, const struct kt_matrix *m, const struct cover *c,
                       size_t k, const bool *refused, size_t left_out)
 {
-	static const enum kt_rule_kind bounded[] = {KT_RULE_INTERVAL, KT_RULE_NEAREST};
+	static const enum kt_rule_kind bounded[] = {KT_RULE_INTERVAL, KT_RULE_NEAREST, KT_RULE_BOUNDS};
 	const enum kt_rule_kind own = kind_of(kind, m, c, k);
 	bool *wanted = out->wanted[k - 1];
+	double gains[KT_SELECT_MOST];
 
-	for (size_t p = 0; p < m->problems; p++)
+	for (size_t p = 0; p < m->problems; p++) {
 		wanted[p] = c->serves[p] == k;
-	if (own != KT_RULE_EXACT && kt_rule_learn(&out->rules[k - 1], own, m, wanted, refused, left_out))
+		gains[p] = wanted[p] ? fmax(least_worth, kt_matrix_weight(m, p) * gain(m, c->rows[0], c->rows[k], p)) : 0;
+	}
+	if (own != KT_RULE_EXACT && kt_rule_learn(&out->rules[k - 1], own, m, wanted, refused, gains, left_out))
 		return true;
 	if (!serves_listed(m, c, k)) {
-		for (size_t i = 0; i < 2; i++)
-			if (kt_rule_learn(&out->rules[k - 1], bounded[i], m, wanted, refused, left_out))
+		for (size_t i = 0; i < sizeof bounded / sizeof bounded[0]; i++)
+			if (kt_rule_learn(&out->rules[k - 1], bounded[i], m, wanted, refused, gains, left_out))
 				return true;
 		return false;
 	}
@@ -278,8 +285,8 @@ static bool learn_one(struct rules *out, enum kt_rule_kind kind, const struct kt
 	for (size_t p = 0; p < m->problems; p++)
 		wanted[p] = wanted[p] && is_listed(m, p);
 	return (own != KT_RULE_EXACT && m->shapes != 0 &&
-	        kt_rule_learn(&out->rules[k - 1], own, m, wanted, refused, left_out)) ||
-	       kt_rule_learn(&out->rules[k - 1], KT_RULE_EXACT, m, wanted, refused, left_out);
+	        kt_rule_learn(&out->rules[k - 1], own, m, wanted, refused, gains, left_out)) ||
+	       kt_rule_learn(&out->rules[k - 1], KT_RULE_EXACT, m, wanted, refused, gains, left_out);
 }
 
 static bool learn(struct rules *out, enum kt_rule_kind kind, const struct kt_matrix *m, const struct cover *c,
@@ -328,7 +335,7 @@ static void drop_unbounded(struct cover *c, const struct kt_matrix *m)
 	drop_idle(m, c);
 }
 
-/* Mean of log(what the rule chooses for a problem it has not seen / the best of the cover there). */
+/* Mean of log(what the rule chooses for a problem it has not seen / the best of the cover there), slowdowns weighted. */
 static double left_out_regret(enum kt_rule_kind kind, const struct kt_matrix *m, const struct cover *c)
 {
 	double sum = 0, used = 0;
@@ -345,7 +352,10 @@ static double left_out_regret(enum kt_rule_kind kind, const struct kt_matrix *m,
 			continue;
 		got = timing(m, c->rows[learn(&rules, kind, m, c, p) ? chosen(&rules, m, c, p) : 0], p)->median_ns;
 		/* A configuration that does not run there falls back to the original. */
-		sum += weight * log((got > 0 ? got : timing(m, 0, p)->median_ns) / best);
+		got = got > 0 ? got : timing(m, 0, p)->median_ns;
+		sum += weight * log(got / best);
+		if (timing(m, 0, p)->median_ns > 0 && got > timing(m, 0, p)->median_ns)
+			sum += weight * (slowdown_weight - 1) * log(got / timing(m, 0, p)->median_ns);
 		used += weight;
 	}
 	return used > 0 ? sum / used : 0;
@@ -362,7 +372,7 @@ static bool has_kind(const struct rules *rules, const struct cover *c, enum kt_r
 /* The kind whose rules err least on problems they have not seen; a tie goes to the one that says more about them. */
 static bool choose_kind(enum kt_rule_kind *kind, double *regret, const struct kt_matrix *m, const struct cover *c)
 {
-	static const enum kt_rule_kind kinds[] = {KT_RULE_INTERVAL, KT_RULE_NEAREST, KT_RULE_EXACT};
+	static const enum kt_rule_kind kinds[] = {KT_RULE_INTERVAL, KT_RULE_NEAREST, KT_RULE_BOUNDS, KT_RULE_EXACT};
 	bool some = false;
 
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {

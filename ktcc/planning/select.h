@@ -11,13 +11,16 @@
  * there, from half a percent on: where a threshold decides whether a problem
  * is served by a variant that is there anyway, another measurement would find
  * its choice that much slower or faster. Rules: learnt on the tuned problems in
- * three kinds,
+ * four kinds,
  *
  *   exact     the problems themselves; anything else is the general one's
  *   interval  a box around them, its sides half way (geometrically) to the
  *             nearest problem of another variant, open where there is none
  *   nearest   the same over the product of the variables: the tuned problem
  *             whose cost is nearest in ratio decides
+ *   bounds    open on all sides, with up to three conditions over variables and
+ *             products of them that keep what is slower out: where a box around
+ *             what it serves would hold a launch that is not its own
  *
  * A variant that gains little is for its problems exactly, whatever the others' rules are: what it does on sizes
  * between the tuned ones nobody has seen.
@@ -31,7 +34,8 @@
  * or the original, and names none of them by its value.
  *
  * The kind of rules is chosen by leaving one problem out at a time: the regret
- * of what the rule then chooses for it, against the best variant there.
+ * of what the rule then chooses for it, against the best variant there. What is
+ * slower than the original there weighs four times, as in a search.
  */
 #ifndef KT_PLANNING_SELECT_H
 #define KT_PLANNING_SELECT_H
@@ -46,8 +50,8 @@
 /* On one problem, less than this is no reason to have a variant (a ratio − 1). */
 extern const double kt_select_least_gain;
 
-enum kt_rule_kind { KT_RULE_EXACT, KT_RULE_INTERVAL, KT_RULE_NEAREST };
-const char *kt_rule_kind_name(enum kt_rule_kind kind); /* "exact", "interval", "nearest" */
+enum kt_rule_kind { KT_RULE_EXACT, KT_RULE_INTERVAL, KT_RULE_NEAREST, KT_RULE_BOUNDS };
+const char *kt_rule_kind_name(enum kt_rule_kind kind); /* "exact", "interval", "nearest", "bounds" */
 
 /* What there is to choose from. Row 0 of the matrix is the original. */
 struct kt_matrix {

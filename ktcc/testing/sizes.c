@@ -268,16 +268,23 @@ static int64_t next_listed(const struct kt_region *region, size_t variable, int6
 	return next;
 }
 
+int64_t kt_sizes_unit(const struct kt_region *region, size_t variable)
+{
+	int64_t unit = 0;
+
+	for (size_t p = 0; p < region->problem_count; p++)
+		unit = common_divisor(value_of(region, variable, p), unit);
+	while (unit > UNIT_MOST && unit % 2 == 0)
+		unit /= 2;
+	return unit > 1 ? unit : 1;
+}
+
 static struct listed listed_of(const struct kt_region *region, size_t variable)
 {
-	struct listed l = {.unit = 0};
+	struct listed l = {.unit = kt_sizes_unit(region, variable)};
 	int64_t v = next_listed(region, variable, 0);
 
 	l.least = l.most = v;
-	for (size_t p = 0; p < region->problem_count; p++)
-		l.unit = common_divisor(value_of(region, variable, p), l.unit);
-	while (l.unit > UNIT_MOST && l.unit % 2 == 0)
-		l.unit /= 2;
 	l.low = v / LONE_GAP > 1 ? v / LONE_GAP : 1;
 	l.high = v;
 	for (int64_t next = next_listed(region, variable, v); next != 0; next = next_listed(region, variable, v)) {

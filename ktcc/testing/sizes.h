@@ -43,6 +43,8 @@ enum kt_size_kind {
 	KT_SIZE_FOURS,    /* half of the smallest; a multiple of 4, not of 8 */
 	KT_SIZE_KINDS
 };
+/* What divides all listed values of a variable, at most 256 where it is even; at least 1. */
+int64_t kt_sizes_unit(const struct kt_region *region, size_t variable);
 /* At least 1. `problem` says which value KT_SIZE_LISTED is. */
 int64_t kt_sizes_unlisted(const struct kt_region *region, size_t variable, enum kt_size_kind kind, size_t problem);
 

@@ -246,6 +246,40 @@ static void guards_say_what_is_covered(void **state)
 	assert_true(covers != 0 && covers != (1u << f->derived.count) - 1);
 }
 
+/* Groups of 32 channels, a pitch of at least the width: what takes a shape's place has both, and is another one. */
+static void a_replacement_keeps_what_the_problems_share(void **state)
+{
+	struct fixture *f = *state;
+	static const int64_t listed[] = {320, 2048, 96, 100, 64, 64};
+	size_t replaced = 0;
+
+	make(f, 2, 3, listed, "n * d", "1");
+	for (size_t i = 0; i < f->derived.count; i++) {
+		const int64_t *values = f->derived.values[i], n = values[0], d = values[1];
+		const int64_t bytes = f->derived.bytes[i];
+
+		if (n % 32 == 0 && d % 4 == 0 && n <= d) {
+			assert_false(kt_derived_replace(&f->derived, i));
+			assert_true(values[0] == n && values[1] == d);
+			continue;
+		}
+		if (!kt_derived_replace(&f->derived, i)) {
+			assert_true(values[0] == n && values[1] == d && f->derived.bytes[i] == bytes);
+			continue;
+		}
+		replaced++;
+		assert_true(values[0] % 32 == 0 && values[1] % 4 == 0 && values[0] <= values[1]);
+		assert_int_equal(f->derived.bytes[i], 2 * 4 * values[0] * values[1]);
+		for (size_t j = 0; j < f->derived.count; j++)
+			assert_true(i == j || memcmp(f->derived.values[j], values, 2 * sizeof *values) != 0);
+	}
+	assert_true(replaced >= 5);
+	/* Two variables of one problem have an order that says nothing. */
+	make(f, 2, 1, listed, "n * d", "1");
+	for (size_t i = 0; i < f->derived.count; i++)
+		assert_false(kt_derived_replace(&f->derived, i));
+}
+
 /* What the region's own clauses allow no launch of is no shape. */
 static void only_launches_of_the_original_are_shapes(void **state)
 {
@@ -324,6 +358,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(it_is_the_same_every_time, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(sizes_of_a_program_come_first, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(guards_say_what_is_covered, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(a_replacement_keeps_what_the_problems_share, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(only_launches_of_the_original_are_shapes, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(within_bounds, set_up, tear_down),
 	    cmocka_unit_test(the_nearest_is_so_in_ratio),

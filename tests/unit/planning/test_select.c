@@ -588,6 +588,28 @@ static void small_sizes_keep_the_original(void **state)
 	}
 }
 
+/* One that gains among those that lose is given up for them; less is gained, and nothing is slower. */
+static void bounds_give_up_little(void **state)
+{
+	static const uint32_t covers[] = {0, 63};
+	static const int64_t values[] = {1000, 64, 4096, 4096, 300, 90, 900, 300, 2000, 90, 8, 40000, 310, 95, 100, 100};
+	struct world *w = *state;
+
+	w->matrix.variables = 2;
+	w->matrix.problems = 8;
+	memcpy(w->values, values, sizeof values);
+	unlisted(w, 6, covers);
+	row(w, (double[]){10000, 90000, 20000, 30000, 40000, 20000, 20000, 9000});
+	row(w, (double[]){5000, 45000, 19000, 15000, 20000, 60000, 60000, 24000});
+	{
+		const struct kt_selection s = chosen(w, true);
+
+		assert_int_equal(s.kind, KT_RULE_BOUNDS);
+		for (size_t p = 0; p < 8; p++)
+			assert_int_equal(at(w, &s, values[2 * p], values[2 * p + 1]), p < 2 || p == 3 || p == 4);
+	}
+}
+
 /* A rule that would send a size to a variant which is slower there than the general one is narrower, or exact. */
 static void no_rule_sends_a_size_where_it_is_slower(void **state)
 {
@@ -690,6 +712,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(coverage_is_not_given_up_for_speed, setup, teardown),
 	    cmocka_unit_test_setup_teardown(unlisted_times_decide_between_equals, setup, teardown),
 	    cmocka_unit_test_setup_teardown(small_sizes_keep_the_original, setup, teardown),
+	    cmocka_unit_test_setup_teardown(bounds_give_up_little, setup, teardown),
 	    cmocka_unit_test_setup_teardown(no_rule_sends_a_size_where_it_is_slower, setup, teardown),
 	    cmocka_unit_test_setup_teardown(small_sizes_have_a_variant, setup, teardown),
 	    cmocka_unit_test_setup_teardown(one_loss_is_not_paid_by_all, setup, teardown),
