@@ -1,7 +1,7 @@
-// Kernels that functions of the runtime launch: a cooperative one only so, others beside a launch that is dispatched.
+// Kernels that functions of the runtime launch: a cooperative one stays as it is, a plain one is dispatched.
 // What only asks for attributes is no launch; a kernel whose attributes are set, or whose occupancy is asked for, stays.
 // entry: k BLOCK=64
-// expect: k variant=1 original=0
+// expect: k variant=2 original=0
 // stays: together
 // stays: preferring
 #include "trap.h"

@@ -1,6 +1,6 @@
-// The kernel's address, a pointer to it, the launch API: left unmodified, beside a launch that is not.
+// Launches by name and by functions of the runtime are dispatched; through a pointer and in parentheses they stay as they are.
 // entry: k BLOCK=64
-// expect: k variant=1 original=0
+// expect: k variant=3 original=0
 #include "trap.h"
 #define BLOCK 128
 #pragma ktune problem(n = 1000) inout(y[n]) tune(BLOCK = 64, 128)
