@@ -36,9 +36,10 @@ static uint32_t all_allowed(const struct kt_matrix *m)
 static bool inside(const struct kt_rule *rule, size_t problem, size_t but)
 {
 	for (size_t i = 0; i < rule->sides; i++) {
-		const int64_t at = measure(rule->matrix, problem, rule->side[i].of);
+		const struct kt_rule_side *side = &rule->side[i];
+		const int64_t at = measure(rule->matrix, problem, side->of);
 
-		if (i != but && (at < rule->side[i].low || at > rule->side[i].high))
+		if (i != but && (at < side->low || at > side->high || (side->unit != 0 && at % side->unit != 0)))
 			return false;
 	}
 	return true;
@@ -117,31 +118,32 @@ struct example {
 	bool *in; /* where all conditions so far hold */
 };
 
-/* A condition that could be added. */
+/* A condition that could be added: the side of a rule, and what comes of it. */
 struct cut {
 	bool some;
-	uint32_t of;
-	bool below;      /* the values below `bound` leave, else those above it */
-	int64_t bound;
+	struct kt_rule_side side;
 	double score;    /* the part of what is refused that leaves, less the part of the gains that leaves with it */
-	double margin;   /* the ratio between what leaves and what stays */
+	double margin;   /* of bounds: the ratio between what leaves and what stays */
 };
+
+static bool holds(const struct kt_rule_side *side, int64_t at)
+{
+	return at >= side->low && at <= side->high && (side->unit == 0 || at % side->unit == 0);
+}
 
 static bool is_listed(const struct kt_matrix *m, size_t problem)
 {
 	return problem < m->problems - m->shapes;
 }
 
-/* What the condition does that keeps `keep`, and everything on its other side. */
-static struct cut cut_at(const struct example *e, uint32_t of, bool below, int64_t keep)
+/* What the condition does. */
+static struct cut cut_by(const struct example *e, struct kt_rule_side side)
 {
-	struct cut cut = {.of = of, .below = below};
+	struct cut cut = {.side = side};
 	double refused = 0, gone = 0, gains = 0, lost = 0;
-	int64_t outer = below ? INT64_MIN : INT64_MAX;
 
 	for (size_t p = 0; p < e->matrix->problems; p++) {
-		const int64_t at = measure(e->matrix, p, of);
-		const bool leaves = below ? at < keep : at > keep;
+		const bool leaves = !holds(&side, measure(e->matrix, p, side.of));
 
 		if (!e->in[p])
 			continue;
@@ -151,28 +153,47 @@ static struct cut cut_at(const struct example *e, uint32_t of, bool below, int64
 		lost += e->wanted[p] && leaves ? e->gains[p] : 0;
 		if (e->wanted[p] && leaves && is_listed(e->matrix, p))
 			return cut;
-		if (leaves && (below ? at > outer : at < outer))
-			outer = at;
 	}
 	cut.some = gone > 0 && lost < gains;
+	if (cut.some)
+		cut.score = gone / refused - lost / gains;
+	return cut;
+}
+
+/* The bound that keeps `keep` and what is beyond: below it, or above. It is half way to the nearest that leaves. */
+static struct cut cut_at(const struct example *e, uint32_t of, bool below, int64_t keep)
+{
+	struct cut cut = cut_by(e, (struct kt_rule_side){of, below ? keep : INT64_MIN, below ? INT64_MAX : keep, 0});
+	int64_t outer = below ? INT64_MIN : INT64_MAX;
+
+	for (size_t p = 0; p < e->matrix->problems && cut.some; p++) {
+		const int64_t at = measure(e->matrix, p, of);
+
+		if (e->in[p] && (below ? at < keep && at > outer : at > keep && at < outer))
+			outer = at;
+	}
 	if (!cut.some)
 		return cut;
-	cut.bound = half_way(keep, outer);
-	cut.score = gone / refused - lost / gains;
+	*(below ? &cut.side.low : &cut.side.high) = half_way(keep, outer);
 	cut.margin = fabs(log(fmax(1, (double)keep) / fmax(1, (double)outer)));
 	return cut;
 }
 
-/* More of what is refused leaves, or as much with fewer factors, or with more room between. */
+/*
+ * More of what is refused leaves, or as much with fewer factors; a bound before a divisor, the least divisor, the bound with
+ * most room between.
+ */
 static bool is_better(const struct cut *a, const struct cut *b)
 {
-	const int factors_a = __builtin_popcount(a->of), factors_b = __builtin_popcount(b->of);
+	const int factors_a = __builtin_popcount(a->side.of), factors_b = __builtin_popcount(b->side.of);
 
 	if (!a->some || !b->some)
 		return a->some;
 	if (fabs(a->score - b->score) > 1e-9)
 		return a->score > b->score;
-	return factors_a != factors_b ? factors_a < factors_b : a->margin > b->margin;
+	if (factors_a != factors_b)
+		return factors_a < factors_b;
+	return a->side.unit != b->side.unit ? a->side.unit < b->side.unit : a->margin > b->margin;
 }
 
 /* Single variables, products of two, and of all. */
@@ -183,36 +204,47 @@ static bool is_measure(const struct kt_matrix *m, uint32_t of)
 	return of != 0 && (of & ~all) == 0 && (__builtin_popcount(of) <= 2 || of == all);
 }
 
+static void keep_better(struct cut *best, struct cut cut)
+{
+	if (is_better(&cut, best))
+		*best = cut;
+}
+
 static struct cut best_cut(const struct example *e)
 {
+	/* What vectors ask of rows and strides. */
+	static const int64_t units[] = {2, 4, 8, 16};
 	struct cut best = {.some = false};
 
 	for (uint32_t of = 1; of < (uint32_t)1 << e->matrix->variables; of++) {
 		if (!is_measure(e->matrix, of))
 			continue;
+		for (size_t u = 0; u < sizeof units / sizeof units[0]; u++)
+			keep_better(&best, cut_by(e, (struct kt_rule_side){of, INT64_MIN, INT64_MAX, units[u]}));
 		for (size_t p = 0; p < e->matrix->problems; p++)
-			for (int below = 0; below < 2 && e->in[p] && e->wanted[p]; below++) {
-				const struct cut cut = cut_at(e, of, below != 0, measure(e->matrix, p, of));
-
-				if (is_better(&cut, &best))
-					best = cut;
-			}
+			for (int below = 0; below < 2 && e->in[p] && e->wanted[p]; below++)
+				keep_better(&best, cut_at(e, of, below != 0, measure(e->matrix, p, of)));
 	}
 	return best;
 }
 
+/* Two conditions over the same product are one side. */
 static void add_bound(struct kt_rule *rule, const struct cut *cut)
 {
+	struct kt_rule_side *side;
 	size_t i = 0;
 
-	while (i < rule->sides && rule->side[i].of != cut->of)
+	while (i < rule->sides && rule->side[i].of != cut->side.of)
 		i++;
-	if (i == rule->sides)
-		rule->side[rule->sides++] = (struct kt_rule_side){cut->of, INT64_MIN, INT64_MAX};
-	if (cut->below)
-		rule->side[i].low = cut->bound;
-	else
-		rule->side[i].high = cut->bound;
+	side = &rule->side[i];
+	if (i == rule->sides) {
+		*side = cut->side;
+		rule->sides++;
+		return;
+	}
+	side->low = cut->side.low > side->low ? cut->side.low : side->low;
+	side->high = cut->side.high < side->high ? cut->side.high : side->high;
+	side->unit = cut->side.unit > side->unit ? cut->side.unit : side->unit;
 }
 
 static bool any_refused(const struct example *e)
@@ -371,6 +403,10 @@ void kt_rule_print(struct kt_buf *out, const struct kt_rule *rule)
 
 		print_product(&product, rule->matrix, rule->side[i].of);
 		print_side(out, kt_buf_text(&product), rule->side[i].low, rule->side[i].high, &gap);
+		/* The operators bind alike, from the left. */
+		if (rule->side[i].unit != 0)
+			kt_buf_addf(out, "%s%s %% %" PRId64 " == 0", gap, kt_buf_text(&product), rule->side[i].unit);
+		gap = rule->side[i].unit != 0 ? " && " : gap;
 		kt_buf_free(&product);
 	}
 	if (gap[0] == '\0')

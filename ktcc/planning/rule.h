@@ -8,10 +8,13 @@
 #define KT_RULE_BOUNDS 3           /* most conditions of a rule by bounds */
 #define KT_RULE_BOUNDS_PROBLEMS 48 /* with more problems there is none: learning costs their square */
 
-/* Bounds of a product of variables, a bit of `of` for each factor. INT64_MIN, INT64_MAX: open. Both ends belong to it. */
+/*
+ * Bounds of a product of variables, a bit of `of` for each factor. INT64_MIN, INT64_MAX: open. Both ends belong to it. What
+ * `unit` does not divide is outside; 0: anything may be inside.
+ */
 struct kt_rule_side {
 	uint32_t of;
-	int64_t low, high;
+	int64_t low, high, unit;
 };
 
 struct kt_rule {

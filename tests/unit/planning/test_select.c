@@ -610,6 +610,29 @@ static void bounds_give_up_little(void **state)
 	}
 }
 
+/* Columns in vectors of four: where they do not divide a row what is left goes one by one, and is slower. */
+static void a_divisor_keeps_odd_rows_out(void **state)
+{
+	static const uint32_t covers[] = {0, 511};
+	static const int64_t values[] = {256, 4096, 4096, 1024, 2048, 8192, 256, 2049, 768, 12288, 725, 1451, 17, 4096, 2048, 8193,
+	                                 4097, 4098, 255, 3072, 1722, 1023, 132, 516};
+	struct world *w = *state;
+
+	w->matrix.variables = 2;
+	w->matrix.problems = 12;
+	memcpy(w->values, values, sizeof values);
+	unlisted(w, 9, covers);
+	row(w, (double[]){13412, 151262, 81412, 12847, 33884, 30521, 4393, 81700, 161952, 14530, 66052, 8525});
+	row(w, (double[]){5404, 14278, 19249, 27284, 13031, 73940, 4389, 280484, 279388, 7189, 165447, 8490});
+	{
+		const struct kt_selection s = chosen(w, true);
+
+		assert_int_equal(s.general, 0);
+		assert_int_equal(s.kind, KT_RULE_BOUNDS);
+		assert_string_equal(s.when[0], "d % 4 == 0");
+	}
+}
+
 /* A rule that would send a size to a variant which is slower there than the general one is narrower, or exact. */
 static void no_rule_sends_a_size_where_it_is_slower(void **state)
 {
@@ -713,6 +736,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(unlisted_times_decide_between_equals, setup, teardown),
 	    cmocka_unit_test_setup_teardown(small_sizes_keep_the_original, setup, teardown),
 	    cmocka_unit_test_setup_teardown(bounds_give_up_little, setup, teardown),
+	    cmocka_unit_test_setup_teardown(a_divisor_keeps_odd_rows_out, setup, teardown),
 	    cmocka_unit_test_setup_teardown(no_rule_sends_a_size_where_it_is_slower, setup, teardown),
 	    cmocka_unit_test_setup_teardown(small_sizes_have_a_variant, setup, teardown),
 	    cmocka_unit_test_setup_teardown(one_loss_is_not_paid_by_all, setup, teardown),
