@@ -107,9 +107,18 @@ static bool put(struct kt_derived *d, size_t shape, const int64_t *values, const
 /* True: it is one of them now. */
 static bool add(struct kt_derived *d, const int64_t *values, const struct limits *most)
 {
-	const bool added = d->count < KT_DERIVED_MOST && put(d, d->count, values, most);
+	const bool added = d->count < KT_DERIVED_FIRST && put(d, d->count, values, most);
 
 	d->count += added;
+	return added;
+}
+
+bool kt_derived_add(struct kt_derived *derived, const int64_t *values)
+{
+	const struct limits most = {derived->bytes_most, derived->flops_most};
+	const bool added = derived->count < KT_DERIVED_MOST && put(derived, derived->count, values, &most);
+
+	derived->count += added;
 	return added;
 }
 

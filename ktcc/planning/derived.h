@@ -18,7 +18,8 @@
 #include "testing/check.h"
 #include "tuning/space.h"
 
-#define KT_DERIVED_MOST 12
+#define KT_DERIVED_FIRST 12      /* most that are derived from the problems */
+#define KT_DERIVED_MOST 20       /* with those that are added later */
 #define KT_DERIVED_TRACED_MOST 8 /* of them those that a program has launched */
 
 struct kt_derived {
@@ -40,6 +41,8 @@ struct kt_derived {
 kt_status kt_derived_make(struct kt_derived *out, struct kt_arena *arena, const struct kt_template *template_,
                           const struct kt_instance *instance, const struct kt_device *device,
                           const struct kt_traced *traced, struct kt_error *err) KT_MUST_CHECK;
+/* One more, with values that the caller has chosen. False, and nothing is changed: no launch, too large, or known. */
+bool kt_derived_add(struct kt_derived *derived, const int64_t *values);
 /*
  * The original cannot be run on this shape: the nearest one takes its place that keeps what the listed problems share, which is
  * what divides the values of a variable and which of two variables is never larger (a row's pitch, the groups of channels).

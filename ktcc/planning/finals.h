@@ -1,4 +1,7 @@
-/* Those that are compared in the end, row by row, on the problems and on launches that no problem lists (plan_shapes.c). */
+/*
+ * Those that are compared in the end, row by row, on the problems and on launches that no problem lists (plan_shapes.c,
+ * plan_matrix.c).
+ */
 #ifndef KT_PLANNING_FINALS_H
 #define KT_PLANNING_FINALS_H
 
@@ -15,7 +18,8 @@ struct kt_finals {
 	size_t wrong;              /* rows that left because they were wrong */
 	/* Of launches that no problem lists: samples 0 where there are none, as on those that were left out. */
 	struct kt_timing shapes[(KT_FINALISTS_MOST + 1) * KT_DERIVED_MOST]; /* [row × KT_DERIVED_MOST + shape] */
-	uint32_t covers[KT_FINALISTS_MOST + 1]; /* a bit for each shape, of those that the original can be run on */
+	/* A bit for each shape of those that the original can be run on, and that it would be known of if it were slow there. */
+	uint32_t covers[KT_FINALISTS_MOST + 1];
 	size_t dropped;            /* shapes that it cannot */
 };
 
@@ -33,6 +37,20 @@ kt_status kt_finals_time_shapes(struct kt_finals *finals, struct kt_tuning *s, s
 /* What that is expected to take, with N others beside the original. */
 extern const double kt_tuning_shapes_least; /* the part of it that finalists make room for */
 double kt_tuning_shapes_seconds(const struct kt_tuning *s, size_t others);
+/*
+ * The same of the shapes from `first` on, which were added since, and of the rows that are wanted; most_s seconds.
+ * `wanted` has a member for each row; afterwards those are true that were timed. The others cover none of these shapes.
+ */
+kt_status kt_finals_time_probes(struct kt_finals *finals, struct kt_tuning *s, size_t first, bool *wanted, double most_s,
+                                struct kt_error *err) KT_MUST_CHECK;
+/* What the comparison leaves for that. */
+double kt_finals_probe_seconds(const struct kt_tuning *s);
+/*
+ * plan_probe.c: tries what would be chosen on sizes beside the problems, which its rules or guards let in: each such size
+ * becomes a shape. A row that is slower than the original there is not chosen for it any more. Two turns at most; none where
+ * the time is short.
+ */
+kt_status kt_finals_probe(struct kt_finals *finals, struct kt_tuning *s, struct kt_error *err) KT_MUST_CHECK;
 /* Problems and shapes together; timings and values are allocated in the tuning's arena. */
 kt_status kt_finals_matrix(struct kt_matrix *out, const struct kt_finals *finals, const struct kt_tuning *s,
                            struct kt_error *err) KT_MUST_CHECK;

@@ -184,7 +184,8 @@ static void log_passes(const struct kt_finals *f, const struct kt_passes *passes
 static kt_status compare(struct kt_finals *f, struct kt_tuning *s, struct kt_error *err)
 {
 	const double share_s = fmax(kt_tuning_passes_share(s), KT_PASSES_LEAST * kt_tuning_pass_seconds(s, f->rows - 1));
-	const double until_s = fmin(kt_now_s() + share_s, kt_tuning_deadline(s) - kt_tuning_check_seconds(s));
+	const double until_s = fmin(kt_now_s() + share_s, kt_tuning_deadline(s) - kt_tuning_check_seconds(s) -
+	                                                     kt_finals_probe_seconds(s));
 	struct kt_effort effort = kt_tuning_confirm_effort(s, f->rows - 1);
 	struct kt_passes *passes = kt_passes_new(s->arena, f->rows, s->problems);
 	struct kt_timing *pass = kt_arena_array(s->arena, f->rows * s->problems, sizeof *pass);
@@ -422,7 +423,8 @@ static kt_status add_unlisted(struct kt_entry *entry, const struct kt_tuning *s,
 	entry->unlisted_left_out = (int64_t)f->dropped;
 	for (size_t i = 0; i < s->derived.count; i++) {
 		const size_t row = kt_selection_row(selection, s->problems + i);
-		const bool runs = row == 0 || (f->covers[row] >> i & 1) != 0;
+		/* One that would run there and was not timed is told nothing of. */
+		const bool runs = row == 0 || (kt_derived_covers(&s->derived, f->candidates[row].configuration) >> i & 1) != 0;
 		const double baseline_ns = f->shapes[i].median_ns;
 		const double own_ns = runs ? f->shapes[row * KT_DERIVED_MOST + i].median_ns : baseline_ns;
 		struct kt_unlisted *one = &entry->unlisted[entry->unlisted_count];
@@ -584,6 +586,8 @@ kt_status kt_tuning_confirm(struct kt_tuning *s, struct kt_planned *out, struct 
 			status = compare(&f, s, err);
 		if (status == KT_OK && (status = measure_energy(&f, s, err)) != KT_OK)
 			out->reason = KT_REASON_NO_ENERGY;
+		if (status == KT_OK)
+			status = kt_finals_probe(&f, s, err);
 		if (status == KT_OK)
 			status = select_checked(&selection, outcomes, &f, s, err);
 		if (status != KT_OK)

@@ -1,5 +1,4 @@
 /* Finalists on launches that no problem lists: which of them there is time for, what they take there, who is hopeful. */
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -11,14 +10,14 @@
 
 /* Of the budget, for everything about shapes; of that, for verifying, before they are timed in passes. */
 static const double shapes_share = 0.25, verify_part = 0.6;
+/* Of the budget, for what is chosen on sizes beside the problems. */
+static const double probe_share = 0.05;
 /* A candidate takes about so much of what preparing took, which runs the original several times. */
 static const double try_part = 0.5;
 /* However small a shape is, laying it out takes as long as moving that many bytes. */
 static const double least_bytes = 256 << 10;
 /* Launches of each row in a pass; fewer where they take long. */
 enum { PASSES = 2, REPETITIONS_MOST = 40, REPETITIONS_LEAST = 3, ROUNDS = 10 };
-/* A row within this of the best may be the general one; a row that is so much faster on a shape may serve it. */
-static const double near_best = 0.03, far_ahead = 0.1;
 
 static double budget_s(const struct kt_tuning *s)
 {
@@ -91,6 +90,7 @@ void kt_finals_give_up(struct kt_tuning *s, struct kt_finals *f, size_t row, con
 /* The shapes that are measured: indices into the tuning's derived shapes, ascending. */
 struct measured {
 	size_t count, shape[KT_DERIVED_MOST];
+	bool probes; /* beside the problems: one that the original cannot be run at is not missed */
 };
 
 /* As many as there is time for, the quickest first. */
@@ -179,9 +179,9 @@ static kt_status prepare(struct measured *m, struct kt_finals *f, struct kt_tuni
 		if (!ran[i]) {
 			kt_log("%s: no variant is timed where the original cannot be run: %s", s->instance->name, why[i]);
 			first = first != NULL ? first : why[i];
-			f->dropped++;
+			f->dropped += !m->probes;
 		}
-	if (first != NULL)
+	if (first != NULL && !m->probes)
 		say_dropped(s, f->dropped, first);
 	if (first != NULL && replace(m, ran, f, s) != 0)
 		status = run_original(ran, why, m, s, limit_s - (kt_now_s() - begin_s), err);
@@ -240,19 +240,25 @@ static kt_status verify(enum kt_verdict *verdict, double *ns, struct kt_finals *
 	return KT_OK;
 }
 
-/* Leaves those that were right; right[row] of those there was time for. *ns: of one launch of them all on all shapes. */
+/* right[row]: is it wanted? Afterwards: was there time, and was it right? Others leave. *ns: of one launch of them all on all shapes. */
 static kt_status verify_all(bool *right, double *ns, struct kt_finals *f, struct kt_tuning *s, double until_s,
                             struct kt_error *err)
 {
 	size_t order[KT_FINALISTS_MOST + 1], rows = f->rows;
 	bool wrong[KT_FINALISTS_MOST + 1] = {false};
+	bool wanted[KT_FINALISTS_MOST + 1];
 	double longest_s = 0;
 	kt_status status = KT_OK;
 
+	memcpy(wanted, right, sizeof wanted);
+	memset(right, 0, sizeof wanted);
 	rank(order, f, s);
 	for (size_t i = 0; i + 1 < rows && status == KT_OK && kt_now_s() + longest_s < until_s; i++) {
 		const double begin_s = kt_now_s();
 		enum kt_verdict verdict = KT_VERDICT_SKIPPED;
+
+		if (!wanted[order[i]])
+			continue;
 
 		kt_store_lease_beat(s->plan->lease);
 		status = verify(&verdict, ns, f, s, order[i], err);
@@ -335,160 +341,77 @@ static kt_status time_all(struct kt_finals *f, struct kt_tuning *s, const struct
 	return KT_OK;
 }
 
+/* Who is right on the shapes, and what they take there. Nothing is known where that fails: KT_OK all the same. */
+static kt_status measure(struct measured *m, struct kt_finals *f, struct kt_tuning *s, bool *right, double most_s,
+                         struct kt_error *err)
+{
+	const double begin_s = kt_now_s(), until_s = begin_s + verify_part * most_s;
+	double ns = 0;
+	kt_status status = prepare(m, f, s, verify_part * most_s, err);
+
+	if (status == KT_OK && m->count != 0)
+		status = verify_all(right, &ns, f, s, until_s, err);
+	if (status == KT_OK && m->count != 0)
+		status = time_all(f, s, m, right, ns, begin_s + most_s - kt_now_s(), err);
+	if (status == KT_ERR_MEMORY || status == KT_ERR_BUSY)
+		return status;
+	if (status != KT_OK) {
+		kt_log("%s: nothing is known of sizes that are not listed: %s", s->instance->name, err->message);
+		for (size_t row = 0; row < f->rows; row++)
+			for (size_t i = 0; i < m->count; i++)
+				f->shapes[row * KT_DERIVED_MOST + m->shape[i]] = (struct kt_timing){0};
+	}
+	kt_log("%s: the best %zu on %zu sizes that are not listed: %.1f s", s->instance->name, f->rows - 1, m->count,
+	       kt_now_s() - begin_s);
+	return KT_OK;
+}
+
 kt_status kt_finals_time_shapes(struct kt_finals *f, struct kt_tuning *s, struct kt_error *err)
 {
-	const double begin_s = kt_now_s(), compared_s = kt_tuning_comparison_seconds(s, f->rows - 1);
+	const double compared_s = kt_tuning_comparison_seconds(s, f->rows - 1);
 	/* Finalists made room for that part of it. */
 	const double least_s = kt_tuning_shapes_least * kt_tuning_shapes_seconds(s, f->rows - 1);
 	const double most_s =
-	    fmin(shapes_share * budget_s(s), fmax(least_s, kt_tuning_deadline(s) - begin_s - compared_s));
-	bool right[KT_FINALISTS_MOST + 1] = {false};
+	    fmin(shapes_share * budget_s(s), fmax(least_s, kt_tuning_deadline(s) - kt_now_s() - compared_s));
+	bool wanted[KT_FINALISTS_MOST + 1];
 	struct measured measured;
-	double ns = 0;
-	kt_status status;
 
 	memset(f->shapes, 0, sizeof f->shapes);
-	for (size_t row = 0; row < f->rows; row++)
+	for (size_t row = 0; row < f->rows; row++) {
+		wanted[row] = true;
 		f->covers[row] = row == 0 ? (uint32_t)(((uint64_t)1 << s->derived.count) - 1)
 		                          : kt_derived_covers(&s->derived, f->candidates[row].configuration);
+	}
 	if (!has_shapes(s) || f->rows < 2)
 		return KT_OK;
 	choose_shapes(&measured, s, f->rows, verify_part * most_s);
 	if (measured.count == 0)
 		return KT_OK;
 	kt_progress("%s: the best %zu on %zu sizes that are not listed", s->instance->name, f->rows - 1, measured.count);
-	status = prepare(&measured, f, s, verify_part * most_s, err);
-	if (status == KT_OK && measured.count != 0)
-		status = verify_all(right, &ns, f, s, begin_s + verify_part * most_s, err);
-	if (status == KT_OK && measured.count != 0)
-		status = time_all(f, s, &measured, right, ns, begin_s + most_s - kt_now_s(), err);
-	if (status == KT_ERR_MEMORY || status == KT_ERR_BUSY)
-		return status;
-	if (status != KT_OK) {
-		kt_log("%s: nothing is known of sizes that are not listed: %s", s->instance->name, err->message);
-		memset(f->shapes, 0, sizeof f->shapes);
+	return measure(&measured, f, s, wanted, most_s, err);
+}
+
+double kt_finals_probe_seconds(const struct kt_tuning *s)
+{
+	return has_shapes(s) && s->problems != 0 ? probe_share * budget_s(s) : 0;
+}
+
+kt_status kt_finals_time_probes(struct kt_finals *f, struct kt_tuning *s, size_t first, bool *wanted, double most_s,
+                                struct kt_error *err)
+{
+	struct measured measured = {.probes = true};
+	uint32_t bits = 0;
+	kt_status status;
+
+	for (size_t i = first; i < s->derived.count; i++) {
+		bits |= (uint32_t)1 << i;
+		cover(f, s, i);
+		measured.shape[measured.count++] = i;
 	}
-	kt_log("%s: the best %zu on %zu sizes that are not listed: %.1f s", s->instance->name, f->rows - 1, measured.count,
-	       kt_now_s() - begin_s);
-	return KT_OK;
-}
-
-/* ---- what comes of it */
-
-kt_status kt_finals_matrix(struct kt_matrix *out, const struct kt_finals *f, const struct kt_tuning *s,
-                           struct kt_error *err)
-{
-	const size_t shapes = s->derived.count, all = s->problems + shapes, variables = s->region->variable_count;
-	struct kt_timing *timings = kt_arena_array(s->arena, f->rows * all + 1, sizeof *timings);
-	int64_t *values = kt_arena_array(s->arena, all * variables + 1, sizeof *values);
-
-	if (timings == NULL || values == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "selection: out of memory");
-	/* Energy is measured on the problems; on unlisted sizes the time shows whether a row is slower than the original. */
-	if (f->energies != NULL)
-		kt_energy_costs(f->costs, s->plan->config->goal, f->timings, f->energies, f->rows * s->problems);
-	for (size_t row = 0; row < f->rows; row++) {
-		memcpy(&timings[row * all], &(f->energies != NULL ? f->costs : f->timings)[row * s->problems],
-		       s->problems * sizeof *timings);
-		memcpy(&timings[row * all + s->problems], &f->shapes[row * KT_DERIVED_MOST], shapes * sizeof *timings);
-	}
-	if (variables != 0)
-		memcpy(values, s->region->problems, s->problems * variables * sizeof *values);
-	for (size_t i = 0; i < shapes; i++)
-		memcpy(&values[(s->problems + i) * variables], s->derived.values[i], variables * sizeof *values);
-	*out = (struct kt_matrix){.rows = f->rows, .problems = all, .variables = variables, .timings = timings,
-	                          .values = values, .names = s->region->variables, .allowed = s->region->specialize,
-	                          .shapes = shapes, .covers = f->covers};
-	return KT_OK;
-}
-
-/* "rows=16 d=4096: 16.690 3.920 -": times in us of a column of the matrix, row by row. */
-static void log_column(const struct kt_matrix *m, const char *name, size_t problem)
-{
-	struct kt_buf line = KT_BUF(KT_LIMIT_LINE_BYTES);
-
-	for (size_t v = 0; v < m->variables; v++)
-		kt_buf_addf(&line, " %s=%" PRId64, m->names[v], m->values[problem * m->variables + v]);
-	kt_buf_addc(&line, ':');
-	for (size_t row = 0; row < m->rows; row++) {
-		const double ns = m->timings[row * m->problems + problem].median_ns;
-
-		if (ns > 0)
-			kt_buf_addf(&line, " %.3f", ns / 1000);
-		else
-			kt_buf_adds(&line, kt_matrix_covers(m, row, problem) ? " ?" : " -");
-	}
-	kt_log("%s: matrix%s", name, kt_buf_text(&line));
-	kt_buf_free(&line);
-}
-
-void kt_finals_log(const struct kt_matrix *matrix, const char *name)
-{
-	for (size_t p = 0; p < matrix->problems; p++)
-		if (matrix->timings[p].median_ns > 0)
-			log_column(matrix, name, p);
-}
-
-/* log(original / row) over problems and shapes, as they weigh. */
-static double score(const struct kt_finals *f, const struct kt_tuning *s, size_t row)
-{
-	const double weight = kt_derived_weight_of(s->problems, s->derived.count);
-	double sum = 0;
-
-	for (size_t p = 0; p < s->problems; p++) {
-		const double original = f->timings[p].median_ns, own = f->timings[row * s->problems + p].median_ns;
-
-		sum += original > 0 && own > 0 ? log(original / own) : 0;
-	}
-	for (size_t i = 0; i < s->derived.count; i++) {
-		const double original = f->shapes[i].median_ns, own = f->shapes[row * KT_DERIVED_MOST + i].median_ns;
-
-		sum += original > 0 && own > 0 ? weight * log(original / own) : 0;
-	}
-	return sum / ((double)s->problems * (1 + kt_derived_weight));
-}
-
-static int width(const struct kt_finals *f, size_t row)
-{
-	return __builtin_popcount(f->covers[row]);
-}
-
-size_t kt_finals_least(const struct kt_finals *f, const struct kt_tuning *s)
-{
-	size_t least = f->rows > 1 ? 1 : 0;
-
-	for (size_t row = 2; row < f->rows; row++)
-		if (score(f, s, row) < score(f, s, least))
-			least = row;
-	return least;
-}
-
-/* Of the rows that cover most shapes the best; 0: there is none. */
-static size_t leader(const struct kt_finals *f, const struct kt_tuning *s)
-{
-	size_t best = 0;
-
+	f->covers[0] |= bits;
+	status = measure(&measured, f, s, wanted, most_s, err);
+	/* Nothing is known of the others there. */
 	for (size_t row = 1; row < f->rows; row++)
-		if (best == 0 || width(f, row) > width(f, best) ||
-		    (width(f, row) == width(f, best) && score(f, s, row) > score(f, s, best)))
-			best = row;
-	return best;
-}
-
-bool kt_finals_hopeful(const struct kt_finals *f, const struct kt_tuning *s, size_t row)
-{
-	const size_t best = leader(f, s);
-
-	if (s->derived.count == 0)
-		return false;
-	if (width(f, row) == width(f, best) && score(f, s, row) >= score(f, s, best) - near_best)
-		return true;
-	for (size_t i = 0; i < s->derived.count; i++) {
-		const double own = f->shapes[row * KT_DERIVED_MOST + i].median_ns;
-		const double other = f->shapes[best * KT_DERIVED_MOST + i].median_ns;
-
-		if (own > 0 && other > 0 && own < other * (1 - far_ahead))
-			return true;
-	}
-	return false;
+		f->covers[row] &= wanted[row] ? UINT32_MAX : ~bits;
+	return status;
 }

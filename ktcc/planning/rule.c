@@ -33,16 +33,25 @@ static uint32_t all_allowed(const struct kt_matrix *m)
 	return of;
 }
 
-static bool inside(const struct kt_rule *rule, size_t problem, size_t but)
+static bool within(const struct kt_rule_side *side, int64_t at)
 {
-	for (size_t i = 0; i < rule->sides; i++) {
-		const struct kt_rule_side *side = &rule->side[i];
-		const int64_t at = measure(rule->matrix, problem, side->of);
+	return at >= side->low && at <= side->high && (side->unit == 0 || at % side->unit == 0);
+}
 
-		if (i != but && (at < side->low || at > side->high || (side->unit != 0 && at % side->unit != 0)))
+static bool in_box(const struct kt_rule_box *box, const struct kt_matrix *m, size_t problem, size_t but)
+{
+	for (size_t i = 0; i < box->sides; i++)
+		if (i != but && !within(&box->side[i], measure(m, problem, box->side[i].of)))
 			return false;
-	}
 	return true;
+}
+
+static bool inside(const struct kt_rule *rule, size_t problem)
+{
+	for (size_t i = 0; i < rule->outs; i++)
+		if (in_box(&rule->out[i], rule->matrix, problem, SIZE_MAX))
+			return false;
+	return in_box(&rule->in, rule->matrix, problem, SIZE_MAX);
 }
 
 /* The last whole number that is not nearer, in ratio, to `outer` than to `inner` (both sides of zero: in distance). */
@@ -58,15 +67,15 @@ static int64_t half_way(int64_t inner, int64_t outer)
 }
 
 /* Moves one side outwards to half way to what must stay outside. */
-static void widen(struct kt_rule *rule, size_t index, const bool *refused, size_t left_out)
+static void widen(struct kt_rule_box *box, size_t index, const struct kt_matrix *m, const bool *refused, size_t left_out)
 {
-	struct kt_rule_side *side = &rule->side[index];
+	struct kt_rule_side *side = &box->side[index];
 	int64_t above = INT64_MAX, below = INT64_MIN;
 
-	for (size_t p = 0; p < rule->matrix->problems; p++) {
-		const int64_t at = measure(rule->matrix, p, side->of);
+	for (size_t p = 0; p < m->problems; p++) {
+		const int64_t at = measure(m, p, side->of);
 
-		if (!refused[p] || p == left_out || !inside(rule, p, index))
+		if (!refused[p] || p == left_out || !in_box(box, m, p, index))
 			continue;
 		if (at > side->high && at < above)
 			above = at;
@@ -78,12 +87,11 @@ static void widen(struct kt_rule *rule, size_t index, const bool *refused, size_
 }
 
 /* The sides are chosen; their bounds are those of what is wanted, and widened. */
-static bool learn_box(struct kt_rule *rule, const bool *wanted, const bool *refused, size_t left_out)
+static bool learn_box(struct kt_rule_box *box, const struct kt_matrix *m, const bool *wanted, const bool *refused,
+                      size_t left_out)
 {
-	const struct kt_matrix *m = rule->matrix;
-
-	for (size_t i = 0; i < rule->sides; i++) {
-		struct kt_rule_side *side = &rule->side[i];
+	for (size_t i = 0; i < box->sides; i++) {
+		struct kt_rule_side *side = &box->side[i];
 
 		side->low = INT64_MAX;
 		side->high = INT64_MIN;
@@ -102,11 +110,22 @@ static bool learn_box(struct kt_rule *rule, const bool *wanted, const bool *refu
 			return false;
 	}
 	for (size_t p = 0; p < m->problems; p++)
-		if (refused[p] && p != left_out && inside(rule, p, SIZE_MAX))
+		if (refused[p] && p != left_out && in_box(box, m, p, SIZE_MAX))
 			return false;
-	for (size_t i = 0; i < rule->sides; i++)
-		widen(rule, i, refused, left_out);
+	for (size_t i = 0; i < box->sides; i++)
+		widen(box, i, m, refused, left_out);
 	return true;
+}
+
+/* One side a variable that may be named. */
+static struct kt_rule_box box_of_variables(const struct kt_matrix *m)
+{
+	struct kt_rule_box box = {.sides = 0};
+
+	for (size_t v = 0; v < m->variables; v++)
+		if (allowed(m, v))
+			box.side[box.sides++].of = (uint32_t)1 << v;
+	return box;
 }
 
 /* ---- bounds: conditions one after another, until nothing that is refused is left */
@@ -118,17 +137,19 @@ struct example {
 	bool *in; /* where all conditions so far hold */
 };
 
-/* A condition that could be added: the side of a rule, and what comes of it. */
+/* A condition that could be added: the side of a rule or a box that is left out, and what comes of it. */
 struct cut {
-	bool some;
+	bool some, is_box;
 	struct kt_rule_side side;
+	struct kt_rule_box box;
 	double score;    /* the part of what is refused that leaves, less the part of the gains that leaves with it */
 	double margin;   /* of bounds: the ratio between what leaves and what stays */
 };
 
-static bool holds(const struct kt_rule_side *side, int64_t at)
+static bool leaves(const struct cut *cut, const struct kt_matrix *m, size_t problem)
 {
-	return at >= side->low && at <= side->high && (side->unit == 0 || at % side->unit == 0);
+	return cut->is_box ? in_box(&cut->box, m, problem, SIZE_MAX)
+	                   : !within(&cut->side, measure(m, problem, cut->side.of));
 }
 
 static bool is_listed(const struct kt_matrix *m, size_t problem)
@@ -137,26 +158,57 @@ static bool is_listed(const struct kt_matrix *m, size_t problem)
 }
 
 /* What the condition does. */
-static struct cut cut_by(const struct example *e, struct kt_rule_side side)
+static void judge(struct cut *cut, const struct example *e)
 {
-	struct cut cut = {.side = side};
 	double refused = 0, gone = 0, gains = 0, lost = 0;
 
+	cut->some = false;
 	for (size_t p = 0; p < e->matrix->problems; p++) {
-		const bool leaves = !holds(&side, measure(e->matrix, p, side.of));
+		const bool goes = e->in[p] && leaves(cut, e->matrix, p);
 
 		if (!e->in[p])
 			continue;
 		refused += e->refused[p];
-		gone += e->refused[p] && leaves;
+		gone += e->refused[p] && goes;
 		gains += e->wanted[p] ? e->gains[p] : 0;
-		lost += e->wanted[p] && leaves ? e->gains[p] : 0;
-		if (e->wanted[p] && leaves && is_listed(e->matrix, p))
-			return cut;
+		lost += e->wanted[p] && goes ? e->gains[p] : 0;
+		if (e->wanted[p] && goes && is_listed(e->matrix, p))
+			return;
 	}
-	cut.some = gone > 0 && lost < gains;
-	if (cut.some)
-		cut.score = gone / refused - lost / gains;
+	cut->some = gone > 0 && lost < gains;
+	if (cut->some)
+		cut->score = gone / refused - lost / gains;
+}
+
+static struct cut cut_by(const struct example *e, struct kt_rule_side side)
+{
+	struct cut cut = {.side = side};
+
+	judge(&cut, e);
+	return cut;
+}
+
+/* A box around what is refused there, and as much else that is as has no wanted one between; it ends half way to those. */
+static struct cut cut_around(const struct example *e, size_t refused)
+{
+	const struct kt_matrix *m = e->matrix;
+	struct cut cut = {.is_box = true, .box = box_of_variables(m)};
+	bool members[KT_SELECT_MOST] = {false}, others[KT_SELECT_MOST];
+
+	for (size_t p = 0; p < m->problems; p++)
+		others[p] = e->in[p] && e->wanted[p];
+	for (size_t n = 0; n < m->problems; n++) {
+		const size_t p = (refused + n) % m->problems;
+		struct kt_rule_box box = box_of_variables(m);
+
+		members[p] = e->in[p] && e->refused[p];
+		if (members[p] && learn_box(&box, m, members, others, SIZE_MAX))
+			cut.box = box;
+		else
+			members[p] = false;
+	}
+	if (members[refused])
+		judge(&cut, e);
 	return cut;
 }
 
@@ -180,8 +232,8 @@ static struct cut cut_at(const struct example *e, uint32_t of, bool below, int64
 }
 
 /*
- * More of what is refused leaves, or as much with fewer factors; a bound before a divisor, the least divisor, the bound with
- * most room between.
+ * More of what is refused leaves, or as much with fewer factors; a bound before a divisor and that before a box, the least
+ * divisor, the bound with most room between.
  */
 static bool is_better(const struct cut *a, const struct cut *b)
 {
@@ -191,6 +243,8 @@ static bool is_better(const struct cut *a, const struct cut *b)
 		return a->some;
 	if (fabs(a->score - b->score) > 1e-9)
 		return a->score > b->score;
+	if (a->is_box != b->is_box)
+		return b->is_box;
 	if (factors_a != factors_b)
 		return factors_a < factors_b;
 	return a->side.unit != b->side.unit ? a->side.unit < b->side.unit : a->margin > b->margin;
@@ -225,26 +279,29 @@ static struct cut best_cut(const struct example *e)
 			for (int below = 0; below < 2 && e->in[p] && e->wanted[p]; below++)
 				keep_better(&best, cut_at(e, of, below != 0, measure(e->matrix, p, of)));
 	}
+	for (size_t p = 0; p < e->matrix->problems; p++)
+		if (e->in[p] && e->refused[p])
+			keep_better(&best, cut_around(e, p));
 	return best;
 }
 
 /* Two conditions over the same product are one side. */
-static void add_bound(struct kt_rule *rule, const struct cut *cut)
+static void add_side(struct kt_rule_box *box, const struct kt_rule_side *added)
 {
 	struct kt_rule_side *side;
 	size_t i = 0;
 
-	while (i < rule->sides && rule->side[i].of != cut->side.of)
+	while (i < box->sides && box->side[i].of != added->of)
 		i++;
-	side = &rule->side[i];
-	if (i == rule->sides) {
-		*side = cut->side;
-		rule->sides++;
+	side = &box->side[i];
+	if (i == box->sides) {
+		*side = *added;
+		box->sides++;
 		return;
 	}
-	side->low = cut->side.low > side->low ? cut->side.low : side->low;
-	side->high = cut->side.high < side->high ? cut->side.high : side->high;
-	side->unit = cut->side.unit > side->unit ? cut->side.unit : side->unit;
+	side->low = added->low > side->low ? added->low : side->low;
+	side->high = added->high < side->high ? added->high : side->high;
+	side->unit = added->unit > side->unit ? added->unit : side->unit;
 }
 
 static bool any_refused(const struct example *e)
@@ -271,9 +328,12 @@ static bool learn_bounds(struct kt_rule *rule, const bool *wanted, const bool *r
 
 		if (!cut.some)
 			return false;
-		add_bound(rule, &cut);
+		if (cut.is_box)
+			rule->out[rule->outs++] = cut.box;
+		else
+			add_side(&rule->in, &cut.side);
 		for (size_t p = 0; p < m->problems; p++)
-			in[p] = in[p] && inside(rule, p, SIZE_MAX);
+			in[p] = in[p] && inside(rule, p);
 	}
 	for (size_t p = 0; p < m->problems; p++)
 		some = some || (in[p] && wanted[p]);
@@ -298,35 +358,25 @@ static bool learn_exact(const struct kt_matrix *m, const bool *wanted, const boo
 	return true;
 }
 
-/* The sides of the kinds that have them from the start. */
-static void set_sides(struct kt_rule *rule)
-{
-	const struct kt_matrix *m = rule->matrix;
-
-	if (rule->kind == KT_RULE_NEAREST)
-		rule->side[rule->sides++].of = all_allowed(m);
-	for (size_t v = 0; rule->kind == KT_RULE_INTERVAL && v < m->variables; v++)
-		if (allowed(m, v))
-			rule->side[rule->sides++].of = (uint32_t)1 << v;
-}
-
 bool kt_rule_learn(struct kt_rule *out, enum kt_rule_kind kind, const struct kt_matrix *matrix, const bool *wanted,
                    const bool *refused, const double *gains, size_t left_out)
 {
 	*out = (struct kt_rule){.kind = kind, .wanted = wanted, .left_out = left_out, .matrix = matrix};
 	if (matrix->variables > KT_RULE_VARIABLES || all_allowed(matrix) == 0)
 		return false;
-	set_sides(out);
 	switch (kind) {
 	case KT_RULE_EXACT:
 		return learn_exact(matrix, wanted, refused, left_out);
 	case KT_RULE_BOUNDS:
 		return learn_bounds(out, wanted, refused, gains, left_out);
 	case KT_RULE_INTERVAL:
+		out->in = box_of_variables(matrix);
+		break;
 	case KT_RULE_NEAREST:
+		out->in.side[out->in.sides++].of = all_allowed(matrix);
 		break;
 	}
-	return learn_box(out, wanted, refused, left_out);
+	return learn_box(&out->in, matrix, wanted, refused, left_out);
 }
 
 bool kt_rule_holds(const struct kt_rule *rule, size_t problem)
@@ -334,7 +384,7 @@ bool kt_rule_holds(const struct kt_rule *rule, size_t problem)
 	const struct kt_matrix *m = rule->matrix;
 
 	if (rule->kind != KT_RULE_EXACT)
-		return inside(rule, problem, SIZE_MAX);
+		return inside(rule, problem);
 	for (size_t p = 0; p < m->problems; p++)
 		if (rule->wanted[p] && p != rule->left_out && same(m, p, problem))
 			return true;
@@ -390,6 +440,22 @@ static void print_exact(struct kt_buf *out, const struct kt_rule *rule)
 	}
 }
 
+static void print_box(struct kt_buf *out, const struct kt_rule_box *box, const struct kt_matrix *m, const char **gap)
+{
+	for (size_t i = 0; i < box->sides; i++) {
+		const struct kt_rule_side *side = &box->side[i];
+		struct kt_buf product = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+		print_product(&product, m, side->of);
+		print_side(out, kt_buf_text(&product), side->low, side->high, gap);
+		/* The operators bind alike, from the left. */
+		if (side->unit != 0)
+			kt_buf_addf(out, "%s%s %% %" PRId64 " == 0", *gap, kt_buf_text(&product), side->unit);
+		*gap = side->unit != 0 ? " && " : *gap;
+		kt_buf_free(&product);
+	}
+}
+
 void kt_rule_print(struct kt_buf *out, const struct kt_rule *rule)
 {
 	const char *gap = "";
@@ -398,16 +464,14 @@ void kt_rule_print(struct kt_buf *out, const struct kt_rule *rule)
 		print_exact(out, rule);
 		return;
 	}
-	for (size_t i = 0; i < rule->sides; i++) {
-		struct kt_buf product = KT_BUF(KT_LIMIT_LINE_BYTES);
+	print_box(out, &rule->in, rule->matrix, &gap);
+	for (size_t i = 0; i < rule->outs; i++) {
+		const char *inner = "";
 
-		print_product(&product, rule->matrix, rule->side[i].of);
-		print_side(out, kt_buf_text(&product), rule->side[i].low, rule->side[i].high, &gap);
-		/* The operators bind alike, from the left. */
-		if (rule->side[i].unit != 0)
-			kt_buf_addf(out, "%s%s %% %" PRId64 " == 0", gap, kt_buf_text(&product), rule->side[i].unit);
-		gap = rule->side[i].unit != 0 ? " && " : gap;
-		kt_buf_free(&product);
+		kt_buf_addf(out, "%s!(", gap);
+		print_box(out, &rule->out[i], rule->matrix, &inner);
+		kt_buf_addc(out, ')');
+		gap = " && ";
 	}
 	if (gap[0] == '\0')
 		kt_buf_addc(out, '1');

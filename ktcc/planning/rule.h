@@ -5,7 +5,7 @@
 #include "planning/select.h"
 
 #define KT_RULE_VARIABLES 16
-#define KT_RULE_BOUNDS 3           /* most conditions of a rule by bounds */
+#define KT_RULE_BOUNDS 3           /* most conditions of a rule by bounds, of which a box that is left out is one */
 #define KT_RULE_BOUNDS_PROBLEMS 48 /* with more problems there is none: learning costs their square */
 
 /*
@@ -17,11 +17,17 @@ struct kt_rule_side {
 	int64_t low, high, unit;
 };
 
+struct kt_rule_box {
+	struct kt_rule_side side[KT_RULE_VARIABLES];
+	size_t sides;
+};
+
 struct kt_rule {
 	enum kt_rule_kind kind;
 	/* interval: one a variable that may be named; nearest: the product of all of them; bounds: what conditions were needed */
-	struct kt_rule_side side[KT_RULE_VARIABLES];
-	size_t sides;
+	struct kt_rule_box in;
+	struct kt_rule_box out[KT_RULE_BOUNDS]; /* bounds: where it does not hold */
+	size_t outs;
 	const bool *wanted;   /* exact: one a problem */
 	size_t left_out;      /* exact: a problem that was not there when it was learnt; SIZE_MAX: none */
 	const struct kt_matrix *matrix;

@@ -369,8 +369,12 @@ static bool has_kind(const struct rules *rules, const struct cover *c, enum kt_r
 	return false;
 }
 
-/* The kind whose rules err least on problems they have not seen; a tie goes to the one that says more about them. */
-static bool choose_kind(enum kt_rule_kind *kind, double *regret, const struct kt_matrix *m, const struct cover *c)
+/*
+ * The kind whose rules err least on problems they have not seen; a tie goes to the one that says more about them. `bounds`:
+ * that kind, or none.
+ */
+static bool choose_kind(enum kt_rule_kind *kind, double *regret, const struct kt_matrix *m, const struct cover *c,
+                        bool bounds)
 {
 	static const enum kt_rule_kind kinds[] = {KT_RULE_INTERVAL, KT_RULE_NEAREST, KT_RULE_BOUNDS, KT_RULE_EXACT};
 	bool some = false;
@@ -379,6 +383,8 @@ static bool choose_kind(enum kt_rule_kind *kind, double *regret, const struct kt
 		struct rules rules;
 		double here;
 
+		if (bounds && kinds[i] != KT_RULE_BOUNDS)
+			continue;
 		if (!learn(&rules, kinds[i], m, c, SIZE_MAX) || !has_kind(&rules, c, kinds[i]))
 			continue;
 		here = left_out_regret(kinds[i], m, c);
@@ -398,7 +404,7 @@ struct option {
 	double regret, score;
 };
 
-static void make_option(struct option *out, const struct kt_matrix *m, size_t general, bool special)
+static void make_option(struct option *out, const struct kt_matrix *m, size_t general, bool special, bool bounds)
 {
 	struct rules rules;
 	bool ruled;
@@ -406,7 +412,7 @@ static void make_option(struct option *out, const struct kt_matrix *m, size_t ge
 	*out = (struct option){.kind = KT_RULE_EXACT};
 	cover_greedily(&out->cover, m, general, special);
 	drop_unbounded(&out->cover, m);
-	ruled = out->cover.count > 1 && choose_kind(&out->kind, &out->regret, m, &out->cover);
+	ruled = out->cover.count > 1 && choose_kind(&out->kind, &out->regret, m, &out->cover, bounds);
 	if (out->cover.count > 1 && !ruled)
 		cover_greedily(&out->cover, m, general, false);
 	ruled = ruled && learn(&rules, out->kind, m, &out->cover, SIZE_MAX);
@@ -463,15 +469,18 @@ kt_status kt_select(struct kt_selection *out, struct kt_arena *arena, const stru
 	const size_t problems = matrix->problems - matrix->shapes;
 	/*
 	 * Unlisted sizes belong to the general configuration: the first choice runs everywhere. Another, or the original, for
-	 * everything else only where that is the better whole; one that loses on unlisted sizes only where that pays.
+	 * everything else only where that is the better whole. Where it pays, everywhere but where it is known to lose; one that
+	 * loses on unlisted sizes only where no rule tells them apart.
 	 */
 	const struct {
 		size_t row;
 		double least; /* more than what was chosen before it */
-	} generals[] = {{kt_select_winner(matrix, true, KT_SELECT_NO_LOSS), -INFINITY},
-	                {kt_select_winner(matrix, false, KT_SELECT_NO_LOSS), kt_select_least_gain},
-	                {SIZE_MAX, kt_select_least_gain},
-	                {kt_select_winner(matrix, true, KT_SELECT_UNLISTED_LOSS), loss_pays * weight_of_all(matrix)}};
+		bool bounds;
+	} generals[] = {{kt_select_winner(matrix, true, KT_SELECT_NO_LOSS), -INFINITY, false},
+	                {kt_select_winner(matrix, false, KT_SELECT_NO_LOSS), kt_select_least_gain, false},
+	                {SIZE_MAX, kt_select_least_gain, false},
+	                {SIZE_MAX, loss_pays * weight_of_all(matrix), true},
+	                {kt_select_winner(matrix, true, KT_SELECT_UNLISTED_LOSS), loss_pays * weight_of_all(matrix), false}};
 	struct option best, other;
 
 	memset(out, 0, sizeof *out);
@@ -479,7 +488,8 @@ kt_status kt_select(struct kt_selection *out, struct kt_arena *arena, const stru
 		return kt_fail(err, KT_ERR_LIMIT, "selection: %zu problems", matrix->problems);
 	special = special && matrix->variables != 0 && matrix->problems > 1 && problems <= KT_SELECT_PROBLEMS;
 	for (size_t i = 0; i < sizeof generals / sizeof *generals; i++) {
-		make_option(&other, matrix, generals[i].row != SIZE_MAX ? generals[i].row : 0, special);
+		make_option(&other, matrix, generals[i].row != SIZE_MAX ? generals[i].row : 0, special,
+		            generals[i].bounds);
 		if (i == 0 || other.score > best.score + generals[i].least)
 			best = other;
 	}

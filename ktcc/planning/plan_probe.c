@@ -1,0 +1,157 @@
+/* What would be chosen, on sizes beside the problems: a rule that was learnt from few sizes is tried before it is kept. */
+#include <math.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "planning/finals.h"
+
+/* Sizes for a variant, and turns: what a turn shows changes the rules, and the next one tries those. */
+enum { PROBES = 2, TURNS = 2 };
+/* A problem's variables become so much smaller. */
+static const double smaller = 0.94;
+
+/* How a size differs from the problem beside it. */
+enum beside {
+	ODD,       /* all variables smaller and odd */
+	FOURS,     /* all smaller, multiples of 4 and not of 8 */
+	EIGHTS,    /* all smaller, multiples of 8 and not of 16 */
+	ALTERNATE, /* every second variable smaller and odd, the others as they are */
+	BESIDE
+};
+
+struct point {
+	const struct kt_region *region;
+	const int64_t *values;
+};
+
+static bool lookup(int64_t *value, const char *name, void *context)
+{
+	const struct point *point = context;
+
+	for (size_t v = 0; v < point->region->variable_count; v++)
+		if (strcmp(point->region->variables[v], name) == 0) {
+			*value = point->values[v];
+			return true;
+		}
+	return false;
+}
+
+struct rules {
+	size_t count;
+	struct kt_expr *when[KT_SPECIALS];
+};
+
+static kt_status read_rules(struct rules *out, struct kt_arena *arena, const struct kt_selection *selection,
+                            struct kt_error *err)
+{
+	kt_status status = KT_OK;
+
+	out->count = selection->special_count;
+	for (size_t k = 0; k < out->count && status == KT_OK; k++)
+		status = kt_expr_parse(&out->when[k], arena, selection->when[k], strlen(selection->when[k]), err);
+	return status;
+}
+
+/* Which variant the rules choose there: 0 the general one. */
+static size_t chosen(const struct rules *rules, const struct kt_region *region, const int64_t *values)
+{
+	struct point point = {region, values};
+	struct kt_error why;
+
+	for (size_t k = 0; k < rules->count; k++) {
+		int64_t holds = 0;
+
+		if (kt_expr_eval(&holds, rules->when[k], lookup, &point, &why) == KT_OK && holds != 0)
+			return k + 1;
+	}
+	return 0;
+}
+
+static int64_t beside(int64_t v, enum beside how, size_t variable)
+{
+	const int64_t less = (int64_t)(smaller * (double)v);
+
+	/* What is small is one of few values, such as a number of channels. */
+	if (v < 16)
+		return v;
+	switch (how) {
+	case FOURS:
+		return less / 8 * 8 + 4;
+	case EIGHTS:
+		return less / 16 * 16 + 8;
+	case ALTERNATE:
+		return variable % 2 != 0 ? less | 1 : v;
+	default:
+		return less | 1;
+	}
+}
+
+/* A size becomes a shape where the configuration runs there. */
+static bool add_covered(struct kt_derived *derived, const int64_t *values, const int64_t *configuration)
+{
+	if (!kt_derived_add(derived, values))
+		return false;
+	if ((kt_derived_covers(derived, configuration) >> (derived->count - 1) & 1) != 0)
+		return true;
+	derived->count--;
+	return false;
+}
+
+/* Sizes beside the problems that a variant serves, and that its rule and its guards let in. */
+static void add_beside(struct kt_tuning *s, const struct kt_selection *selection, const struct rules *rules, size_t k,
+                       const int64_t *configuration)
+{
+	const size_t count = s->region->variable_count;
+	size_t added = 0;
+
+	for (int how = 0; how < BESIDE; how++)
+		for (size_t p = 0; p < s->problems && added < PROBES; p++) {
+			int64_t values[KT_PROBLEM_VARIABLES];
+
+			if (selection->serves[p] != (int64_t)k)
+				continue;
+			for (size_t v = 0; v < count; v++)
+				values[v] = beside(s->region->problems[p * count + v], (enum beside)how, v);
+			added += chosen(rules, s->region, values) == k && add_covered(&s->derived, values, configuration);
+		}
+}
+
+/* *more: there was something to try. */
+static kt_status turn(bool *more, struct kt_finals *f, struct kt_tuning *s, double until_s, struct kt_error *err)
+{
+	const size_t first = s->derived.count;
+	bool wanted[KT_FINALISTS_MOST + 1] = {false};
+	struct kt_matrix matrix;
+	struct kt_selection selection;
+	struct rules rules;
+	kt_status status = kt_finals_matrix(&matrix, f, s, err);
+
+	*more = false;
+	if (status == KT_OK)
+		status = kt_select(&selection, s->arena, &matrix, kt_tuning_selects_special(s), err);
+	if (status == KT_OK)
+		status = read_rules(&rules, s->arena, &selection, err);
+	if (status != KT_OK)
+		return status;
+	for (size_t k = 0; k <= selection.special_count; k++) {
+		const size_t row = k == 0 ? selection.general : selection.specials[k - 1], before = s->derived.count;
+
+		if (row == 0)
+			continue;
+		add_beside(s, &selection, &rules, k, f->candidates[row].configuration);
+		wanted[row] = wanted[row] || s->derived.count != before;
+	}
+	*more = s->derived.count != first;
+	return *more ? kt_finals_time_probes(f, s, first, wanted, until_s - kt_now_s(), err) : KT_OK;
+}
+
+kt_status kt_finals_probe(struct kt_finals *f, struct kt_tuning *s, struct kt_error *err)
+{
+	const double seconds = kt_finals_probe_seconds(s), until_s = kt_now_s() + seconds;
+	bool more = f->rows > 1 && seconds > 0;
+	kt_status status = KT_OK;
+
+	for (size_t n = 0; n < TURNS && more && status == KT_OK && kt_now_s() < until_s; n++)
+		status = turn(&more, f, s, until_s, err);
+	return status;
+}
