@@ -139,27 +139,26 @@ static int64_t multiple_of(int64_t v, int64_t unit)
 	return (v + unit / 2) / unit > 0 ? (v + unit / 2) / unit * unit : unit;
 }
 
-bool kt_derived_replace(struct kt_derived *derived, size_t shape)
+bool kt_derived_replace(struct kt_derived *derived, size_t shape, const int64_t *wanted, uint32_t of)
 {
 	const struct kt_region *region = derived->subject.template_->region;
 	const size_t count = region->variable_count;
 	const struct limits most = {derived->bytes_most, derived->flops_most};
-	int64_t values[KT_PROBLEM_VARIABLES];
+	int64_t values[KT_PROBLEM_VARIABLES], units[KT_PROBLEM_VARIABLES];
 
 	/* One problem alone says little of what launches share: any two of its variables have an order. */
 	if (region->problem_count < 2)
 		return false;
-	for (size_t v = 0; v < count; v++)
-		values[v] = multiple_of(derived->values[shape][v], kt_sizes_unit(region, v));
+	for (size_t v = 0; v < count; v++) {
+		units[v] = (of >> v & 1) != 0 ? kt_sizes_unit(region, v) : 1;
+		values[v] = multiple_of(wanted[v], units[v]);
+	}
 	/* What grows may have to be followed by another one. */
 	for (size_t turn = 0; turn < count; turn++)
 		for (size_t v = 0; v < count; v++)
-			for (size_t w = 0; w < count; w++) {
-				const int64_t unit = kt_sizes_unit(region, w);
-
-				if (v != w && is_never_more(region, v, w) && values[v] > values[w])
-					values[w] = (values[v] + unit - 1) / unit * unit;
-			}
+			for (size_t w = 0; w < count; w++)
+				if (v != w && (of >> w & 1) != 0 && is_never_more(region, v, w) && values[v] > values[w])
+					values[w] = (values[v] + units[w] - 1) / units[w] * units[w];
 	return put(derived, shape, values, &most);
 }
 

@@ -44,11 +44,11 @@ kt_status kt_derived_make(struct kt_derived *out, struct kt_arena *arena, const 
 /* One more, with values that the caller has chosen. False, and nothing is changed: no launch, too large, or known. */
 bool kt_derived_add(struct kt_derived *derived, const int64_t *values);
 /*
- * The original cannot be run on this shape: the nearest one takes its place that keeps what the listed problems share, which is
- * what divides the values of a variable and which of two variables is never larger (a row's pitch, the groups of channels).
- * False, and nothing is changed: there is none, or it is among the shapes already.
+ * The original cannot be run on this shape: the nearest one to `values` takes its place that keeps what the listed problems
+ * share of the variables in `of` (a bit each), which is what divides all values of one and which of two is never larger (a
+ * row's pitch, the groups of channels). False, and nothing is changed: there is none, or it is among the shapes already.
  */
-bool kt_derived_replace(struct kt_derived *derived, size_t shape);
+bool kt_derived_replace(struct kt_derived *derived, size_t shape, const int64_t *values, uint32_t of);
 /* One of them as a launch; its values are those of `derived`. */
 struct kt_check kt_derived_check(const struct kt_derived *derived, size_t shape);
 /* A bit for each shape that the configuration covers. */

@@ -149,17 +149,58 @@ static void cover(struct kt_finals *f, const struct kt_tuning *s, size_t shape)
 		f->covers[row] = (f->covers[row] & ~bit) | (kt_derived_covers(&s->derived, f->candidates[row].configuration) & bit);
 }
 
-/* How many of the shapes that the original cannot be run at have others in their place. */
-static size_t replace(const struct measured *m, const bool *ran, struct kt_finals *f, struct kt_tuning *s)
+/* Shapes that the original cannot be run at, and what came in their place. */
+struct replaced {
+	int64_t values[KT_DERIVED_MOST][KT_PROBLEM_VARIABLES]; /* before: as m->shape */
+	bool runs[KT_DERIVED_MOST];
+	uint32_t of[KT_DERIVED_MOST]; /* variables that keep what problems share */
+};
+
+/* Which variables a shape tries to keep in a turn: each shape one, then that with which others ran, in the end all. */
+static uint32_t kept_variables(const struct replaced *r, const struct measured *m, const struct kt_tuning *s, size_t i, int turn)
 {
-	size_t count = 0;
+	const uint32_t all = (uint32_t)(((uint64_t)1 << s->region->variable_count) - 1);
+
+	if (turn == 0)
+		return (uint32_t)1 << i % s->region->variable_count;
+	for (size_t j = 0; j < m->count && turn == 1; j++)
+		if (r->runs[j] && r->of[j] != 0)
+			return r->of[j];
+	return all;
+}
+
+/* Puts others in the place of shapes that the original cannot be run at; false: there are none to be had. */
+static bool replace(struct replaced *r, const struct measured *m, struct kt_finals *f, struct kt_tuning *s, int turn)
+{
+	uint32_t of[KT_DERIVED_MOST];
+	bool some = false;
 
 	for (size_t i = 0; i < m->count; i++)
-		if (!ran[i] && kt_derived_replace(&s->derived, m->shape[i])) {
-			cover(f, s, m->shape[i]);
-			count++;
+		of[i] = r->runs[i] ? 0 : kept_variables(r, m, s, i, turn);
+	for (size_t i = 0; i < m->count; i++) {
+		if (of[i] == 0 || !kt_derived_replace(&s->derived, m->shape[i], r->values[i], of[i]))
+			continue;
+		r->of[i] = of[i];
+		cover(f, s, m->shape[i]);
+		some = true;
+	}
+	return some;
+}
+
+/* Leaves out of the measured ones, and of what rows cover, those that the original cannot be run at. */
+static void leave_out(struct measured *m, struct kt_finals *f, const bool *runs)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < m->count; i++) {
+		if (runs[i]) {
+			m->shape[kept++] = m->shape[i];
+			continue;
 		}
-	return count;
+		for (size_t row = 0; row < f->rows; row++)
+			f->covers[row] &= ~((uint32_t)1 << m->shape[i]);
+	}
+	m->count = kept;
 }
 
 /*
@@ -169,31 +210,30 @@ static size_t replace(const struct measured *m, const bool *ran, struct kt_final
 static kt_status prepare(struct measured *m, struct kt_finals *f, struct kt_tuning *s, double limit_s,
                          struct kt_error *err)
 {
-	bool ran[KT_DERIVED_MOST];
+	enum { TURNS = 3 };
 	const char *why[KT_DERIVED_MOST], *first = NULL;
-	const double begin_s = kt_now_s();
-	size_t kept = 0;
-	kt_status status = run_original(ran, why, m, s, limit_s, err);
+	const double until_s = kt_now_s() + limit_s;
+	struct replaced r = {0};
+	kt_status status;
 
+	for (size_t i = 0; i < m->count; i++)
+		memcpy(r.values[i], s->derived.values[m->shape[i]], sizeof r.values[i]);
+	status = run_original(r.runs, why, m, s, limit_s, err);
 	for (size_t i = 0; i < m->count && status == KT_OK; i++)
-		if (!ran[i]) {
+		if (!r.runs[i]) {
 			kt_log("%s: no variant is timed where the original cannot be run: %s", s->instance->name, why[i]);
 			first = first != NULL ? first : why[i];
 			f->dropped += !m->probes;
 		}
 	if (first != NULL && !m->probes)
 		say_dropped(s, f->dropped, first);
-	if (first != NULL && replace(m, ran, f, s) != 0)
-		status = run_original(ran, why, m, s, limit_s - (kt_now_s() - begin_s), err);
-	for (size_t i = 0; i < m->count && status == KT_OK; i++) {
-		if (ran[i]) {
-			m->shape[kept++] = m->shape[i];
-			continue;
-		}
-		for (size_t row = 0; row < f->rows; row++)
-			f->covers[row] &= ~((uint32_t)1 << m->shape[i]);
-	}
-	m->count = status == KT_OK ? kept : 0;
+	for (int turn = 0; turn < TURNS && first != NULL && status == KT_OK && kt_now_s() < until_s; turn++)
+		if (replace(&r, m, f, s, turn))
+			status = run_original(r.runs, why, m, s, until_s - kt_now_s(), err);
+	if (status == KT_OK)
+		leave_out(m, f, r.runs);
+	else
+		m->count = 0;
 	return status;
 }
 
@@ -374,7 +414,7 @@ kt_status kt_finals_time_shapes(struct kt_finals *f, struct kt_tuning *s, struct
 	const double most_s =
 	    fmin(shapes_share * budget_s(s), fmax(least_s, kt_tuning_deadline(s) - kt_now_s() - compared_s));
 	bool wanted[KT_FINALISTS_MOST + 1];
-	struct measured measured;
+	struct measured measured = {0};
 
 	memset(f->shapes, 0, sizeof f->shapes);
 	for (size_t row = 0; row < f->rows; row++) {

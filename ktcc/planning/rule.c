@@ -128,6 +128,11 @@ static struct kt_rule_box box_of_variables(const struct kt_matrix *m)
 	return box;
 }
 
+/* A listed problem that gains less may be given up for a condition; each word of a condition has to be worth so much. */
+static const double given_up = 0.03, words_cost = 0.02;
+/* A bound between sizes that are nearer than that ratio says little: up to so much less. */
+static const double room = 1.25, narrow_cost = 0.1;
+
 /* ---- bounds: conditions one after another, until nothing that is refused is left */
 
 struct example {
@@ -157,6 +162,16 @@ static bool is_listed(const struct kt_matrix *m, size_t problem)
 	return problem < m->problems - m->shapes;
 }
 
+/* How many factors and bounds the condition has beyond one of each: the more, the less it says of other sizes. */
+static int words(const struct cut *cut)
+{
+	int count = cut->is_box ? -1 : __builtin_popcount(cut->side.of) - 1;
+
+	for (size_t i = 0; i < cut->box.sides; i++)
+		count += (cut->box.side[i].low != INT64_MIN) + (cut->box.side[i].high != INT64_MAX);
+	return count;
+}
+
 /* What the condition does. */
 static void judge(struct cut *cut, const struct example *e)
 {
@@ -172,12 +187,12 @@ static void judge(struct cut *cut, const struct example *e)
 		gone += e->refused[p] && goes;
 		gains += e->wanted[p] ? e->gains[p] : 0;
 		lost += e->wanted[p] && goes ? e->gains[p] : 0;
-		if (e->wanted[p] && goes && is_listed(e->matrix, p))
+		if (e->wanted[p] && goes && is_listed(e->matrix, p) && e->gains[p] >= log1p(given_up))
 			return;
 	}
 	cut->some = gone > 0 && lost < gains;
 	if (cut->some)
-		cut->score = gone / refused - lost / gains;
+		cut->score = gone / refused - lost / gains - words_cost * words(cut);
 }
 
 static struct cut cut_by(const struct example *e, struct kt_rule_side side)
@@ -207,7 +222,8 @@ static struct cut cut_around(const struct example *e, size_t refused)
 		else
 			members[p] = false;
 	}
-	if (members[refused])
+	/* With a single side it is a bound. */
+	if (members[refused] && words(&cut) > 0)
 		judge(&cut, e);
 	return cut;
 }
@@ -228,6 +244,7 @@ static struct cut cut_at(const struct example *e, uint32_t of, bool below, int64
 		return cut;
 	*(below ? &cut.side.low : &cut.side.high) = half_way(keep, outer);
 	cut.margin = fabs(log(fmax(1, (double)keep) / fmax(1, (double)outer)));
+	cut.score -= narrow_cost * fmax(0, 1 - cut.margin / log(room));
 	return cut;
 }
 
@@ -266,8 +283,8 @@ static void keep_better(struct cut *best, struct cut cut)
 
 static struct cut best_cut(const struct example *e)
 {
-	/* What vectors ask of rows and strides. */
-	static const int64_t units[] = {2, 4, 8, 16};
+	/* What vectors ask of rows and strides, and blocks of columns. */
+	static const int64_t units[] = {2, 4, 8, 16, 32, 64, 128, 256};
 	struct cut best = {.some = false};
 
 	for (uint32_t of = 1; of < (uint32_t)1 << e->matrix->variables; of++) {

@@ -34,9 +34,9 @@ struct kt_rule {
 };
 
 /*
- * Learns a rule that holds on every problem where wanted[p], on none where refused[p]; `left_out` counts as neither. Of
- * launches that no problem lists a rule by bounds may leave wanted ones out: of those as little of gains[p] as it can, where
- * gains[p] > 0 says what the rule is worth there. False when there is no rule of this kind. `wanted` must outlive the rule.
+ * Learns a rule that holds on every problem where wanted[p], on none where refused[p]; `left_out` counts as neither. A rule
+ * by bounds may leave wanted ones out, of listed problems those that gain less than 3 %: as little of gains[p], log(before /
+ * after) > 0 as the problem weighs, as it can. False when there is no rule of this kind. `wanted` must outlive the rule.
  */
 bool kt_rule_learn(struct kt_rule *out, enum kt_rule_kind kind, const struct kt_matrix *matrix, const bool *wanted,
                    const bool *refused, const double *gains, size_t left_out);

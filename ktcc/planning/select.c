@@ -67,12 +67,15 @@ static double gain(const struct kt_matrix *m, size_t before, size_t after, size_
 	return b->median_ns < a->median_ns * (1 - doubt) ? log(a->median_ns / b->median_ns) : 0;
 }
 
-/* log(original / this row) by what the problem counts; 0 where it does not run. */
+/* log(original / this row) by what the problem counts, and slowdowns as they weigh; 0 where it does not run. */
 static double worth(const struct kt_matrix *m, size_t row, size_t problem)
 {
 	const struct kt_timing *a = timing(m, 0, problem), *b = timing(m, row, problem);
 
-	return a->median_ns > 0 && b->median_ns > 0 ? kt_matrix_weight(m, problem) * log(a->median_ns / b->median_ns) : 0;
+	if (!(a->median_ns > 0) || !(b->median_ns > 0))
+		return 0;
+	return kt_matrix_weight(m, problem) * log(a->median_ns / b->median_ns) *
+	       (kt_matrix_slower(m, b, a, problem) ? slowdown_weight : 1);
 }
 
 /* Drops specialised rows that later ones have made idle. */
@@ -235,11 +238,17 @@ static enum kt_rule_kind kind_of(enum kt_rule_kind kind, const struct kt_matrix 
 	return gain_as(m, c, k, c->rows[k]) < log1p(carries_over) ? KT_RULE_EXACT : kind;
 }
 
-/* Does a variant with fewer launches than the k-th take this one before it is asked? */
+/*
+ * Does another variant take this one before the k-th is asked? Its rule may end beside it: one that is slower than the
+ * original there is kept out as well, unless the other has fewer launches, which its guards tell apart.
+ */
 static bool is_taken(const struct rules *rules, const struct kt_matrix *m, const struct cover *c, size_t k, size_t problem)
 {
+	const struct kt_timing *mine = timing(m, c->rows[k], problem), *original = timing(m, 0, problem);
+	const bool harms = mine->median_ns > 0 && original->median_ns > 0 && kt_matrix_slower(m, mine, original, problem);
+
 	for (size_t j = 1; j < k; j++)
-		if (kt_matrix_width(m, c->rows[j]) < kt_matrix_width(m, c->rows[k]) &&
+		if ((!harms || kt_matrix_width(m, c->rows[j]) < kt_matrix_width(m, c->rows[k])) &&
 		    kt_rule_holds(&rules->rules[j - 1], problem) && kt_matrix_covers(m, c->rows[j], problem))
 			return true;
 	return false;

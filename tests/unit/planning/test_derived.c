@@ -255,15 +255,15 @@ static void a_replacement_keeps_what_the_problems_share(void **state)
 
 	make(f, 2, 3, listed, "n * d", "1");
 	for (size_t i = 0; i < f->derived.count; i++) {
-		const int64_t *values = f->derived.values[i], n = values[0], d = values[1];
+		const int64_t *values = f->derived.values[i], n = values[0], d = values[1], wild[] = {n, d};
 		const int64_t bytes = f->derived.bytes[i];
 
 		if (n % 32 == 0 && d % 4 == 0 && n <= d) {
-			assert_false(kt_derived_replace(&f->derived, i));
+			assert_false(kt_derived_replace(&f->derived, i, wild, 3));
 			assert_true(values[0] == n && values[1] == d);
 			continue;
 		}
-		if (!kt_derived_replace(&f->derived, i)) {
+		if (!kt_derived_replace(&f->derived, i, wild, 3)) {
 			assert_true(values[0] == n && values[1] == d && f->derived.bytes[i] == bytes);
 			continue;
 		}
@@ -274,10 +274,14 @@ static void a_replacement_keeps_what_the_problems_share(void **state)
 			assert_true(i == j || memcmp(f->derived.values[j], values, 2 * sizeof *values) != 0);
 	}
 	assert_true(replaced >= 5);
+	/* One variable alone keeps what it shares, the other is as it was. */
+	make(f, 2, 3, listed, "n * d", "1");
+	assert_true(kt_derived_replace(&f->derived, 0, (int64_t[]){333, 1001}, 1));
+	assert_true(f->derived.values[0][0] == 320 && f->derived.values[0][1] == 1001);
 	/* Two variables of one problem have an order that says nothing. */
 	make(f, 2, 1, listed, "n * d", "1");
 	for (size_t i = 0; i < f->derived.count; i++)
-		assert_false(kt_derived_replace(&f->derived, i));
+		assert_false(kt_derived_replace(&f->derived, i, (int64_t[]){333, 4099}, 3));
 }
 
 /* What the region's own clauses allow no launch of is no shape. */
