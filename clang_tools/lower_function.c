@@ -158,31 +158,6 @@ static bool initialise_members(struct kt_lower *l, CXCursor constructor, const s
 
 /* ---- Bodies ---- */
 
-/* An error in the function's text: what is wrong there is not in its tree. */
-static bool has_error(struct kt_lower *l, CXCursor function)
-{
-	const CXSourceRange extent = kt_clang.getCursorExtent(function);
-	CXFile file = NULL, at_file = NULL;
-	unsigned begin = 0, end = 0, at = 0;
-
-	kt_clang.getFileLocation(kt_clang.getRangeStart(extent), &file, NULL, NULL, &begin);
-	kt_clang.getFileLocation(kt_clang.getRangeEnd(extent), NULL, NULL, NULL, &end);
-	for (unsigned i = 0; i < kt_clang.getNumDiagnostics(l->unit); i++) {
-		CXDiagnostic d = kt_clang.getDiagnostic(l->unit, i);
-		const bool is_error = kt_clang.getDiagnosticSeverity(d) >= CXDiagnostic_Error;
-
-		kt_clang.getFileLocation(kt_clang.getDiagnosticLocation(d), &at_file, NULL, NULL, &at);
-		if (is_error && file != NULL && at_file != NULL && kt_clang.File_isEqual(file, at_file) != 0 &&
-		    at >= begin && at <= end) {
-			kt_lower_cannot(l, "%s", kt_lower_text(l, kt_clang.getDiagnosticSpelling(d)));
-			kt_clang.disposeDiagnostic(d);
-			return true;
-		}
-		kt_clang.disposeDiagnostic(d);
-	}
-	return false;
-}
-
 static bool lower_once(struct kt_lower *l, CXCursor function)
 {
 	struct kt_lower_body *body = l->body;
@@ -212,7 +187,7 @@ static bool lower_once(struct kt_lower *l, CXCursor function)
 		return kt_lower_cannot(l, "'%s' has no body", kt_lower_spelling(l, function)), false;
 	if (kt_clang.getCursorKind(function) == CXCursor_Constructor && !initialise_members(l, function, &c))
 		return false;
-	if (has_error(l, function) || !kt_lower_statement(l, statements)) {
+	if (kt_lower_has_error(l, function) || !kt_lower_statement(l, statements)) {
 		body->function->body = (struct kt_ir_region){0};
 		body->region = &body->function->body;
 		kt_lower_opaque(l, statements, l->why != NULL ? l->why : "a jump");

@@ -100,10 +100,17 @@ struct kt_lower {
 		const char *why;
 	} * reasons; /* of opaque statements; of some that are thrown away as well */
 	size_t reason_count;
+	struct kt_lower_error *errors; /* of the unit, read once; NULL: not read yet */
+	size_t error_count;
 	bool escapes; /* an opaque statement holds a jump that leads out of it */
 	bool failed;  /* out of memory */
 };
 
+/*
+ * lower_error.c: is there an error in the function's text? What is wrong there is not in its tree. Notes what libclang
+ * says.
+ */
+bool kt_lower_has_error(struct kt_lower *l, CXCursor function);
 /* Notes why; returns NULL. */
 void *kt_lower_cannot(struct kt_lower *l, const char *format, ...) KT_PRINTF(2, 3);
 
