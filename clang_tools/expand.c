@@ -332,6 +332,21 @@ static bool expand_member(struct frame *f, size_t *i, const char *name)
 	return refuse(f, "'%s' is a member of '%s', which nothing is known of", copy(f, *i + 2, *i + 3), name);
 }
 
+/*
+ * An operand that the pragma has a name for. One of several tokens goes before everything, one that is a name after
+ * macros, as the compiler has it.
+ */
+static bool renamed(struct frame *f, size_t *i, bool several)
+{
+	size_t last = *i;
+	const char *text = kt_expand_renamed(f->x, &f->tokens, &last);
+	if (text == NULL || (several && last == *i))
+		return false;
+	*i = last;
+	kt_buf_adds(f->out, text);
+	return true;
+}
+
 static bool expand_name(struct frame *f, size_t *i)
 {
 	struct kt_expand *x = f->x;
@@ -345,6 +360,8 @@ static bool expand_name(struct frame *f, size_t *i)
 			    f->tokens.data + f->tokens.tokens[*i].begin);
 		return true;
 	}
+	if (renamed(f, i, true))
+		return true;
 	if (is_known(x->found, name)) {
 		kt_buf_adds(f->out, name);
 		return !kt_token_is(&f->tokens, *i + 1, "(");
@@ -359,11 +376,8 @@ static bool expand_name(struct frame *f, size_t *i)
 	const struct kt_macro *macro = kt_scan_macro(x->scan, name);
 	if (macro != NULL && !macro->is_function)
 		return expand_body(f, macro->body, NULL, 0, NULL, 0);
-	for (size_t r = 0; r < x->rename_count; r++)
-		if (strcmp(x->renames[r].name, name) == 0) {
-			kt_buf_adds(f->out, x->renames[r].text);
-			return true;
-		}
+	if (renamed(f, i, false))
+		return true;
 	const struct kt_local *local = kt_scan_visible(x->scan, name, x->at);
 	const char *init = local == NULL         ? NULL
 			   : local->is_parameter ? kt_parameter_value(x, local)

@@ -12,7 +12,7 @@
 /* The name of "device" of the expression language in the host's text: no variable of the host is called so. */
 #define KT_EXPAND_DEVICE "__ktune_device"
 
-/* A name that stands for another text (a macro's or function's parameter, an argument of the launch). */
+/* An operand of the host's text, such as "n" or "x.size(0)", and what it is in the expression language. */
 struct kt_rename {
 	const char *name, *text;
 };
@@ -21,7 +21,7 @@ struct kt_expand {
 	struct kt_scan *scan;
 	struct kt_found *found;
 	uint32_t at;                     /* offset of the launch: what is visible there */
-	const struct kt_rename *renames; /* launch arguments that are one name → the kernel's argument */
+	struct kt_rename *renames; /* what a binding, an argument or an extent is there → its name in the pragma */
 	size_t rename_count;
 	const char *cause;     /* why a text has no form in the expression language: "'n' is …"; NULL: no more is known */
 	const char *causes[3]; /* the same of grid, block and dynamic shared memory; "": it has one */
@@ -65,6 +65,14 @@ const char *kt_function_value(struct kt_scan *scan, size_t item, const char ***n
 const char *kt_text_put(struct kt_scan *scan, const char *text, const char *const *names, const char *const *values,
 			size_t count);
 
+/* renames.c: is it a name of the expression language there? What is named like an argument that no clause gives is not. */
+bool kt_expand_is_word(const struct kt_found *found, const char *name);
+/* What the pragma calls bound expressions, arguments and template arguments of the launch. */
+void kt_expand_rename(struct kt_expand *x, const struct kt_launch *launch);
+/* Parameters of the host that are an extent which a clause gives: they have the clause's value in the other parts. */
+void kt_expand_rename_extents(struct kt_expand *x, const char *text, const struct kt_clause_expr *extents, size_t count);
+/* What the operand at token *i is called, which becomes its last token; the longest one counts. NULL: it has no name. */
+const char *kt_expand_renamed(const struct kt_expand *x, const struct kt_text *tokens, size_t *i);
 /* geometry.c: ready for texts at a launch. What it names as the pragma does is that. */
 void kt_expand_at(struct kt_expand *x, struct kt_scan *scan, struct kt_found *found, const struct kt_launch *launch);
 /* geometry.c: the texts of what a launch passes, at most `most`; through a function that launches what it is given, too. */

@@ -52,20 +52,6 @@ const char *kt_single_name(struct kt_scan *scan, const char *text)
 	return name;
 }
 
-/* Is it a name of the expression language there? What is named like an argument that no clause gives is not. */
-static bool is_word(const struct kt_found *found, const char *name)
-{
-	const struct kt_pragma *p = found->pragma;
-	bool known = strncmp(name, "device.", 7) == 0;
-	for (size_t i = 0; i < p->tune_count; i++)
-		known = known || strcmp(p->tunes[i].name, name) == 0;
-	for (size_t i = 0; i < p->variable_count; i++)
-		known = known || strcmp(p->variables[i], name) == 0;
-	for (size_t i = 0; i < p->value_count; i++)
-		known = known || (p->values[i].integral && strcmp(p->values[i].name, name) == 0);
-	return known;
-}
-
 static const struct kt_route *route_of(const struct kt_found *found, const struct kt_launch *l)
 {
 	for (size_t i = 0; l->is_routed && i < found->route_count; i++)
@@ -86,56 +72,6 @@ size_t kt_launch_arguments(struct kt_scan *scan, const struct kt_found *found, c
 	return count;
 }
 
-/* Bound names, launch arguments and template arguments that are one name → the problem's or kernel's name for it. */
-static void find_renames(struct kt_expand *x, const struct kt_launch *l)
-{
-	struct kt_scan *scan = x->scan;
-	const struct kt_region *r = &x->found->region;
-	size_t most = r->argument_count + r->template_count + x->found->pragma->variable_count + 1;
-	const char **arguments = kt_arena_array(scan->arena, most, sizeof *arguments);
-	struct kt_rename *renames = kt_arena_array(scan->arena, most, sizeof *renames);
-	if (arguments == NULL || renames == NULL)
-		return;
-	/* bind(tokens = n): n is tokens there, also where an argument that no clause names is n, too. */
-	const char **varying = kt_arena_array(scan->arena, most, sizeof *varying);
-	if (varying == NULL)
-		return;
-	x->varying = varying;
-	for (size_t v = 0; v < x->found->pragma->variable_count; v++) {
-		if (l->bindings[v].text != NULL)
-			varying[x->varying_count++] = l->bindings[v].text;
-		const char *name = l->bindings[v].text != NULL ? kt_single_name(scan, l->bindings[v].text) : NULL;
-		if (name != NULL)
-			renames[x->rename_count++] = (struct kt_rename){name, x->found->pragma->variables[v]};
-	}
-	size_t count = kt_launch_arguments(scan, x->found, l, arguments, r->argument_count);
-	for (size_t i = 0; i < count; i++) {
-		varying[x->varying_count++] = arguments[i];
-		const char *name = r->arguments[i].is_pointer ? NULL : kt_single_name(scan, arguments[i]);
-		if (name != NULL && is_word(x->found, r->arguments[i].name))
-			renames[x->rename_count++] = (struct kt_rename){name, r->arguments[i].name};
-	}
-	if (l->callee.end + 1 < l->open.begin) {
-		size_t angle = kt_token_at(scan->text, l->callee.end);
-		uint32_t end = 0;
-		if (kt_token_is(scan->text, angle, "<") &&
-		    kt_token_match_angle(scan->text, angle, &end) < scan->text->count) {
-			count = kt_split_list(scan, scan->text->tokens[angle].end, end - 1, arguments, r->template_count);
-			x->templates = kt_arena_array(scan->arena, count + 1, sizeof *x->templates);
-			for (size_t i = 0; i < count && x->templates != NULL; i++)
-				x->templates[x->template_count++] = arguments[i];
-			for (size_t i = 0; i < count; i++)
-				for (size_t t = 0; t < x->found->pragma->tune_count; t++)
-					if (!r->templates[i].is_type &&
-					    strcmp(x->found->pragma->tunes[t].name, r->templates[i].name) == 0 &&
-					    kt_single_name(scan, arguments[i]) != NULL)
-						renames[x->rename_count++] =
-						    (struct kt_rename){kt_single_name(scan, arguments[i]), r->templates[i].name};
-		}
-	}
-	x->renames = renames;
-}
-
 struct allowed {
 	const struct kt_found *found;
 	bool all;
@@ -145,7 +81,7 @@ static bool check_name(const char *name, unsigned offset, bool pointer, void *co
 {
 	struct allowed *a = context;
 	(void)offset;
-	a->all = a->all && is_word(a->found, name) && !pointer;
+	a->all = a->all && kt_expand_is_word(a->found, name) && !pointer;
 	return a->all;
 }
 
@@ -229,7 +165,7 @@ static size_t unknown_part(const struct kt_region *r, const struct reading *read
 void kt_expand_at(struct kt_expand *x, struct kt_scan *scan, struct kt_found *found, const struct kt_launch *launch)
 {
 	*x = (struct kt_expand){.scan = scan, .found = found, .at = launch->callee.begin};
-	find_renames(x, launch);
+	kt_expand_rename(x, launch);
 }
 
 static void keep_texts(struct kt_scan *scan, struct kt_found *found, const struct kt_range *ranges, size_t count)
@@ -258,6 +194,8 @@ static void read_launch(struct kt_scan *scan, struct kt_found *found, struct kt_
 		parts[i] = route->parts[i];
 	if (count < 2)
 		return;
+	kt_expand_rename_extents(&x, parts[0], found->region.grid, found->region.grid_count);
+	kt_expand_rename_extents(&x, parts[1], found->region.block, found->region.block_count);
 	(void)kt_read_configuration(l, &x, parts, count);
 	out->by_calls = x.by_calls;
 	for (size_t i = 0; i < 3; i++) {
