@@ -35,6 +35,8 @@ static kt_status finish_region(struct kt_scan *scan, struct kt_found *found, str
 	kt_status status = kt_scan_parameters(scan, found, err);
 	if (status == KT_OK)
 		kt_scan_judge(scan, found);
+	if (status == KT_OK && !kt_region_divide(scan->arena, &found->region))
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory for instances");
 	return status;
 }
 

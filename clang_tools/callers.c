@@ -86,6 +86,7 @@ static bool number_at(struct kt_expand *x, int64_t *value, const char *text, uin
 	struct kt_expand there = {.scan = x->scan,
 				  .found = x->found,
 				  .at = at,
+				  .instance = x->instance,
 				  .varying = x->varying,
 				  .varying_count = x->varying_count,
 				  .callers = x->callers + 1};

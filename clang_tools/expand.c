@@ -232,26 +232,43 @@ static bool expand_constant(struct frame *f, const char *name)
 	return known;
 }
 
+/* The instances that are read: *count of them. */
+static const struct kt_instance *instances_read(const struct kt_expand *x, size_t *count)
+{
+	*count = x->instance != NULL ? 1 : x->found->region.instance_count;
+	return x->instance != NULL ? x->instance : x->found->region.instances;
+}
+
+/* The kernel's template parameter that a name of the host's is at the launch, by its index; SIZE_MAX: it is none. */
+static size_t template_named(const struct kt_expand *x, const char *name)
+{
+	for (size_t t = 0; t < x->template_count && t < x->found->region.template_count; t++)
+		if (strcmp(x->templates[t], name) == 0)
+			return t;
+	return SIZE_MAX;
+}
+
 /* A template parameter of the host that the kernel is launched with, where all instances have one value for it. */
 static bool expand_template(struct frame *f, const char *name)
 {
-	const struct kt_expand *x = f->x;
-	const struct kt_region *r = &x->found->region;
-	for (size_t t = 0; t < x->template_count && t < r->template_count; t++) {
-		int64_t value = 0, other = 0;
-		if (strcmp(x->templates[t], name) != 0 || r->templates[t].is_type || r->instance_count == 0)
-			continue;
-		for (size_t i = 0; i < r->instance_count; i++) {
-			if (!kt_instance_number(&other, r->instances[i].arguments[t]))
-				return false;
-			if (i > 0 && other != value)
-				return refuse(f, "'%s' is another number in each instance of '%s'", name, r->kernel);
-			value = other;
+	const struct kt_region *r = &f->x->found->region;
+	const size_t t = template_named(f->x, name);
+	size_t count = 0;
+	const struct kt_instance *instances = instances_read(f->x, &count);
+	int64_t value = 0, other = 0;
+	if (t == SIZE_MAX || r->templates[t].is_type || count == 0)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (!kt_instance_number(&other, instances[i].arguments[t]))
+			return false;
+		if (i > 0 && other != value) {
+			f->x->by_instance = true;
+			return false;
 		}
-		kt_buf_addf(f->out, "%lld", (long long)value);
-		return true;
+		value = other;
 	}
-	return false;
+	kt_buf_addf(f->out, "%lld", (long long)value);
+	return true;
 }
 
 /* What a member of cudaDeviceProp is called in the expression language. */
@@ -408,15 +425,18 @@ static bool expand_sizeof(struct frame *f, size_t *i)
 	if (!kt_token_is(&f->tokens, *i + 1, "(") || !split(f, *i + 1, &arguments, &count, &close) || count != 1)
 		return false;
 	unsigned bytes = kt_scalar_bytes(kt_scan_scalar_text(arguments[0]));
-	for (size_t t = 0; t < r->template_count && bytes == 0; t++) {
-		if (strcmp(r->templates[t].name, arguments[0]) != 0)
-			continue;
-		for (size_t n = 0; n < r->instance_count; n++) {
-			unsigned one = kt_scalar_bytes(kt_scan_scalar_text(r->instances[n].arguments[t]));
-			if (n > 0 && one != bytes)
-				return refuse(f, "'%s' has another size in each instance of '%s'", arguments[0], r->kernel);
-			bytes = one;
+	size_t t = template_named(f->x, arguments[0]), instance_count = 0;
+	const struct kt_instance *instances = instances_read(f->x, &instance_count);
+	/* Where the kernel's arguments are deduced, the host mostly calls its types as the kernel does. */
+	for (size_t k = 0; k < r->template_count && t == SIZE_MAX && f->x->template_count == 0; k++)
+		t = strcmp(r->templates[k].name, arguments[0]) == 0 ? k : SIZE_MAX;
+	for (size_t n = 0; n < instance_count && t != SIZE_MAX; n++) {
+		const unsigned one = kt_scalar_bytes(kt_scan_scalar_text(instances[n].arguments[t]));
+		if (n > 0 && one != bytes) {
+			f->x->by_instance = true;
+			return false;
 		}
+		bytes = one;
 	}
 	*i = close;
 	kt_buf_addf(f->out, "%u", bytes);

@@ -23,6 +23,8 @@ struct kt_expand {
 	uint32_t at;                     /* offset of the launch: what is visible there */
 	struct kt_rename *renames; /* what a binding, an argument or an extent is there → its name in the pragma */
 	size_t rename_count;
+	const struct kt_instance *instance; /* what is read is of this one; NULL: what all have in common */
+	bool by_instance;      /* out: instances differ in what is read */
 	const char *cause;     /* why a text has no form in the expression language: "'n' is …"; NULL: no more is known */
 	const char *causes[3]; /* the same of grid, block and dynamic shared memory; "": it has one */
 	const char **templates; /* of the launch, as written: one a template argument of the kernel; names of the host's */

@@ -144,6 +144,7 @@ struct reading {
 	const char *parts[3];  /* as written; NULL: there is none */
 	const char *causes[3]; /* "": it is known; NULL: nothing was read */
 	bool by_calls;         /* calls of the host's function tell a part of it */
+	bool by_instance;      /* instances differ in a part of it */
 };
 
 static const char *const clause_names[] = {"grid", "block", "smem"};
@@ -180,7 +181,9 @@ static void keep_texts(struct kt_scan *scan, struct kt_found *found, const struc
 	}
 }
 
-static void read_launch(struct kt_scan *scan, struct kt_found *found, struct kt_launch *l, struct reading *out)
+/* instance: whose launch is read; SIZE_MAX: what all of them have in common. */
+static void read_launch(struct kt_scan *scan, struct kt_found *found, struct kt_launch *l, size_t instance,
+                        struct reading *out)
 {
 	const char *parts[4] = {NULL};
 	const struct kt_route *route = route_of(found, l);
@@ -189,6 +192,9 @@ static void read_launch(struct kt_scan *scan, struct kt_found *found, struct kt_
 	if (l->open.end == 0)
 		return;
 	kt_expand_at(&x, scan, found, l);
+	x.instance = instance != SIZE_MAX ? &found->region.instances[instance] : NULL;
+	l->grid_count = l->block_count = 0;
+	l->shared_bytes = (struct kt_clause_expr){.expr = NULL};
 	size_t count = route != NULL ? route->part_count : kt_split_list(scan, l->open.end, l->close.begin, parts, 4);
 	for (size_t i = 0; route != NULL && i < count; i++)
 		parts[i] = route->parts[i];
@@ -198,6 +204,7 @@ static void read_launch(struct kt_scan *scan, struct kt_found *found, struct kt_
 	kt_expand_rename_extents(&x, parts[1], found->region.block, found->region.block_count);
 	(void)kt_read_configuration(l, &x, parts, count);
 	out->by_calls = x.by_calls;
+	out->by_instance = x.by_instance;
 	for (size_t i = 0; i < 3; i++) {
 		out->parts[i] = parts[i];
 		out->causes[i] = x.causes[i];
@@ -307,32 +314,127 @@ static bool lacks_shared(const struct kt_region *r, const struct reading *readin
 	return any;
 }
 
-kt_status kt_scan_geometry(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
+/* The launches that an instance may come from: those that name it, and those whose template decides. */
+static bool is_of(const struct kt_launch *l, size_t instance)
 {
-	struct kt_region *r = &found->region;
-	const struct kt_launch *readable = NULL;
-	struct reading *readings = kt_arena_array(scan->arena, r->launch_count + 1, sizeof *readings);
-	if (readings == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading launches");
-	for (size_t i = 0; i < r->launch_count; i++) {
-		read_launch(scan, found, &r->launches[i], &readings[i]);
-	}
+	return l->decline == NULL && (instance == SIZE_MAX || l->instance < 0 || (size_t)l->instance == instance);
+}
+
+/* The launch that gives what clauses do not, of an instance or (SIZE_MAX) of all of them; NULL: none does. */
+static const struct kt_launch *readable_launch(const struct kt_region *r, const struct reading *readings, size_t instance)
+{
 	/* A launch that tells it by itself comes first. */
 	for (size_t i = 0; i < 2 * r->launch_count; i++) {
 		const size_t at = i % r->launch_count;
-		if (readable == NULL && r->launches[at].decline == NULL && unknown_part(r, &readings[at]) == 3 &&
+		if (is_of(&r->launches[at], instance) && unknown_part(r, &readings[at]) == 3 &&
 		    readings[at].by_calls == (i >= r->launch_count))
-			readable = &r->launches[at];
+			return &r->launches[at];
 	}
-	if (r->shared_bytes.expr == NULL && readable != NULL)
-		r->shared_bytes = readable->shared_bytes;
-	if (r->grid_count == 0 && readable != NULL) {
-		r->grid_count = readable->grid_count;
-		memcpy(r->grid, readable->grid, sizeof r->grid);
+	return NULL;
+}
+
+static void read_launches(struct kt_scan *scan, struct kt_found *found, struct reading *readings, size_t instance)
+{
+	const struct kt_region *r = &found->region;
+	for (size_t i = 0; i < r->launch_count; i++)
+		if (instance == SIZE_MAX || is_of(&r->launches[i], instance))
+			read_launch(scan, found, &found->region.launches[i], instance, &readings[i]);
+}
+
+/* The clauses, and for what they leave out the launch. */
+static struct kt_extents extents_of(const struct kt_region *r, const struct kt_launch *l)
+{
+	struct kt_extents e = {.grid_count = r->grid_count, .block_count = r->block_count, .shared_bytes = r->shared_bytes};
+	memcpy(e.grid, r->grid, sizeof e.grid);
+	memcpy(e.block, r->block, sizeof e.block);
+	if (l == NULL)
+		return e;
+	if (e.shared_bytes.expr == NULL)
+		e.shared_bytes = l->shared_bytes;
+	if (e.grid_count == 0) {
+		e.grid_count = l->grid_count;
+		memcpy(e.grid, l->grid, sizeof e.grid);
 	}
-	if (r->block_count == 0 && readable != NULL) {
-		r->block_count = readable->block_count;
-		memcpy(r->block, readable->block, sizeof r->block);
+	if (e.block_count == 0) {
+		e.block_count = l->block_count;
+		memcpy(e.block, l->block, sizeof e.block);
+	}
+	return e;
+}
+
+static bool is_same_extent(const struct kt_clause_expr *a, const struct kt_clause_expr *b)
+{
+	return a->expr == NULL || b->expr == NULL ? a->expr == b->expr : strcmp(a->text, b->text) == 0;
+}
+
+static bool is_same_extents(const struct kt_extents *a, const struct kt_extents *b)
+{
+	bool same = a->grid_count == b->grid_count && a->block_count == b->block_count &&
+	            is_same_extent(&a->shared_bytes, &b->shared_bytes);
+	for (size_t d = 0; d < a->grid_count && same; d++)
+		same = is_same_extent(&a->grid[d], &b->grid[d]);
+	for (size_t d = 0; d < a->block_count && same; d++)
+		same = is_same_extent(&a->block[d], &b->block[d]);
+	return same;
+}
+
+/* Is the geometry another one in each instance: by what a launch passes, or by launches that name an instance each? */
+static bool is_by_instance(const struct kt_region *r, const struct reading *readings, const struct kt_launch *chosen)
+{
+	const struct kt_extents own = extents_of(r, chosen);
+	for (size_t i = 0; r->instance_count > 1 && i < r->launch_count; i++) {
+		const struct kt_launch *l = &r->launches[i];
+		if (l->decline != NULL)
+			continue;
+		if (readings[i].by_instance)
+			return true;
+		if (chosen == NULL || l->instance < 0 || unknown_part(r, &readings[i]) < 3)
+			continue;
+		const struct kt_extents other = extents_of(r, l);
+		if (chosen->instance >= 0 && chosen->instance != l->instance && !is_same_extents(&own, &other))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Reads each instance by itself. What the first one has is the region's. False: one is not known, and what was read of its
+ * launches is left in the readings.
+ */
+static bool read_instances(struct kt_scan *scan, struct kt_found *found, struct reading *readings,
+                           const struct kt_launch *chosen)
+{
+	struct kt_region *r = &found->region;
+	struct kt_extents *all = kt_arena_array(scan->arena, r->instance_count, sizeof *all);
+	const struct kt_extents clauses = extents_of(r, chosen);
+	scan->failed = scan->failed || all == NULL;
+	/* The first one comes last: launches are printed as they are of it. */
+	for (size_t i = r->instance_count; all != NULL && i-- > 0;) {
+		read_launches(scan, found, readings, i);
+		const struct kt_launch *l = readable_launch(r, readings, i);
+		if (l == NULL && chosen == NULL)
+			return false;
+		all[i] = l != NULL ? extents_of(r, l) : clauses;
+	}
+	for (size_t i = 1; all != NULL && i < r->instance_count; i++)
+		if (!is_same_extents(&all[0], &all[i]))
+			r->instances[i].extents = &all[i];
+	if (all != NULL)
+		kt_region_extents(r, &all[0]);
+	return all != NULL;
+}
+
+kt_status kt_scan_geometry(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
+{
+	struct kt_region *r = &found->region;
+	struct reading *readings = kt_arena_array(scan->arena, r->launch_count + 1, sizeof *readings);
+	if (readings == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading launches");
+	read_launches(scan, found, readings, SIZE_MAX);
+	const struct kt_launch *readable = readable_launch(r, readings, SIZE_MAX);
+	if (!is_by_instance(r, readings, readable) || !read_instances(scan, found, readings, readable)) {
+		const struct kt_extents own = extents_of(r, readable);
+		kt_region_extents(r, &own);
 	}
 	if (r->grid_count == 0 || r->block_count == 0 || lacks_shared(r, readings))
 		decline_geometry(scan, found, readings);

@@ -76,6 +76,13 @@ static void add_signature(cJSON *json, const struct kt_region *r)
 		for (size_t a = 0; a < r->argument_count + r->member_count; a++)
 			(void)cJSON_AddItemToArray(elements, kt_element_print(kt_instance_element(instance, a)));
 		kt_print_texts(object, "types", instance->types, r->argument_count + r->member_count);
+		if (instance->extents != NULL) {
+			const struct kt_extents *e = instance->extents;
+			cJSON *own = cJSON_AddObjectToObject(object, "geometry");
+			kt_print_exprs(own, "grid", e->grid, e->grid_count);
+			kt_print_exprs(own, "block", e->block, e->block_count);
+			kt_print_expr(own, "shared_bytes", &e->shared_bytes);
+		}
 		if (r->member_count > 0) {
 			add_numbers(object, "bytes", instance->bytes, r->argument_count);
 			add_numbers(object, "offsets", instance->offsets, r->member_count);

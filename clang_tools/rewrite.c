@@ -284,7 +284,7 @@ static bool read_kernel(struct kt_kernel *kernel, CXCursor *cursor, struct rewri
 	const struct kt_region *r = &found->region;
 	struct named named = {.name = plain_name(scan, region, instance)};
 
-	*kernel = (struct kt_kernel){.arena = scan->arena, .region = r, .instance = instance, .prologue = ""};
+	*kernel = (struct kt_kernel){.arena = scan->arena, .region = kt_region_for(r, instance), .instance = instance, .prologue = ""};
 	if (!is_copied(r)) {
 		struct kt_line_at *mark = kt_arena_alloc(scan->arena, sizeof *mark);
 

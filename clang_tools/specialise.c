@@ -119,9 +119,9 @@ static bool read_arguments(struct kt_ir_facts *facts, struct kt_arena *arena, co
 	return arguments != NULL;
 }
 
-static struct kt_ir_facts *read_facts(struct kt_scan *scan, size_t region)
+static struct kt_ir_facts *read_facts(struct kt_scan *scan, size_t region, size_t instance)
 {
-	const struct kt_region *r = &scan->found[region]->region;
+	const struct kt_region *r = kt_region_for(&scan->found[region]->region, instance);
 	const struct kt_pragma *pragma = scan->found[region]->pragma;
 	struct kt_ir_facts *facts = kt_arena_alloc(scan->arena, sizeof *facts);
 
@@ -254,7 +254,7 @@ static bool make_offer(struct special *s, struct kt_scan *scan, const struct kt_
 		return refuse(s, KT_DECLINE_INSTANCE_UNKNOWN, r->line, "the kernel has other arguments");
 	if (!sees_all(s, r) || !make_text(s, scan, r))
 		return false;
-	facts = read_facts(scan, s->region);
+	facts = read_facts(scan, s->region, s->instance);
 	if (facts == NULL || kt_ir_offer_make(&offer, scan->arena, s->lowered->module, facts, &err) != KT_OK)
 		return refuse(s, KT_DECLINE_NOTHING_APPLIES, r->line,
 		              facts == NULL ? "out of memory" : kt_arena_strdup(scan->arena, err.message));

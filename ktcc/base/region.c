@@ -42,6 +42,44 @@ int64_t kt_buffer_unit(const struct kt_buffer *buffer, const struct kt_instance 
 	return buffer->type != NULL ? 1 : (int64_t)kt_buffer_element(buffer, instance)->bytes;
 }
 
+void kt_region_extents(struct kt_region *region, const struct kt_extents *extents)
+{
+	region->grid_count = extents->grid_count;
+	region->block_count = extents->block_count;
+	memcpy(region->grid, extents->grid, sizeof region->grid);
+	memcpy(region->block, extents->block, sizeof region->block);
+	region->shared_bytes = extents->shared_bytes;
+}
+
+bool kt_region_divide(struct kt_arena *arena, struct kt_region *region)
+{
+	for (size_t i = 0; i < region->instance_count; i++) {
+		const struct kt_extents *e = region->instances[i].extents;
+		struct kt_region *own = e != NULL ? kt_arena_alloc(arena, sizeof *own) : NULL;
+
+		if (e == NULL)
+			continue;
+		if (own == NULL)
+			return false;
+		*own = *region;
+		own->whole = region;
+		kt_region_extents(own, e);
+		region->instances[i].region = own;
+	}
+	return true;
+}
+
+const struct kt_region *kt_region_for(const struct kt_region *region, size_t instance)
+{
+	return instance < region->instance_count && region->instances[instance].region != NULL
+	           ? region->instances[instance].region : region;
+}
+
+const struct kt_region *kt_region_whole(const struct kt_region *region)
+{
+	return region->whole != NULL ? region->whole : region;
+}
+
 void kt_region_withdraw(struct kt_region *region)
 {
 	static bool nothing[1];

@@ -58,6 +58,12 @@ struct kt_template_parameter {
 	bool is_type;
 };
 
+/* A launch geometry over parameters, problem variables and arguments. */
+struct kt_extents {
+	size_t grid_count, block_count;
+	struct kt_clause_expr grid[3], block[3], shared_bytes;
+};
+
 /* One instance of a kernel template; a plain kernel has exactly one, without arguments. */
 struct kt_instance {
 	const char *name;             /* "silu_and_mul<__half>"; the kernel's name for a plain kernel */
@@ -74,6 +80,9 @@ struct kt_instance {
 	uint32_t *offsets;            /* per member: in the argument that it is part of */
 	/* As libclang mangles it (base/symbol.h); NULL: not known, of launch regions, and of OpenCL. */
 	const char *symbol;
+	/* How the original is launched where that differs from instance to instance; NULL: as the region says. */
+	const struct kt_extents *extents;
+	const struct kt_region *region; /* the region with these extents, see kt_region_for; NULL: there are none */
 };
 
 /* What in the source a tunable parameter stands for; a hole: nothing, a generator made it up (base/template.h). */
@@ -304,6 +313,7 @@ struct kt_region {
 	const char *closure;
 	const char *near_key; /* the same without toolkit identity */
 	const char *clauses;  /* hash of the normalised clauses */
+	const struct kt_region *whole; /* of a region for one instance: that for all; NULL: it is that one */
 };
 
 /* A project file in the include graph (the main file first). */
@@ -337,6 +347,17 @@ kt_status kt_unit_read(struct kt_unit **out, struct kt_arena *arena, const cJSON
  * name, kernel, place, pragma, reason. The rest need not fit together, so nobody reads it.
  */
 void kt_region_withdraw(struct kt_region *region);
+/* Gives the region this geometry. */
+void kt_region_extents(struct kt_region *region, const struct kt_extents *extents);
+/*
+ * Makes the regions of instances that have extents, once everything else is known: copies of the record with these
+ * extents in the place of its own. False: out of memory.
+ */
+bool kt_region_divide(struct kt_arena *arena, struct kt_region *region);
+/* The region as an instance of it has it: its geometry is that of the instance. */
+const struct kt_region *kt_region_for(const struct kt_region *region, size_t instance);
+/* The region of a unit that one for an instance is made of. */
+const struct kt_region *kt_region_whole(const struct kt_region *region);
 /* What a buffer holds in this instance, never NULL; of 0 bytes: a type that cannot be built. */
 const struct kt_element *kt_buffer_element(const struct kt_buffer *buffer, const struct kt_instance *instance);
 /* The same of a pointer of the signature, or a member of it. */

@@ -120,6 +120,26 @@ static kt_status read_elements(struct kt_instance *i, size_t *count, const cJSON
 	return KT_OK;
 }
 
+/* How the original is launched in this instance, where that differs. */
+static kt_status read_extents(struct kt_instance *i, const cJSON *json, struct kt_region_reader *r)
+{
+	const cJSON *own = cJSON_GetObjectItemCaseSensitive(json, "geometry");
+	struct kt_extents *e = own != NULL ? kt_arena_alloc(r->arena, sizeof *e) : NULL;
+	if (own == NULL)
+		return KT_OK;
+	if (e == NULL)
+		return kt_member_no_memory(r);
+	*e = (struct kt_extents){.grid_count = 0};
+	TRY(kt_member_object(own, r));
+	TRY(kt_member_extents_or(e->grid, &e->grid_count, own, "grid", r));
+	TRY(kt_member_extents_or(e->block, &e->block_count, own, "block", r));
+	TRY(kt_member_expr_or(&e->shared_bytes, own, "shared_bytes", r));
+	if (e->grid_count == 0 || e->block_count == 0)
+		return kt_fail(r->err, KT_ERR_INVALID, "instance %s has half a geometry", i->name);
+	i->extents = e;
+	return KT_OK;
+}
+
 static kt_status instance_item(void *out, const cJSON *json, struct kt_region_reader *r)
 {
 	struct kt_instance *i = out;
@@ -136,6 +156,7 @@ static kt_status instance_item(void *out, const cJSON *json, struct kt_region_re
 		return kt_fail(r->err, KT_ERR_INVALID, "instance %s does not fit the signature", i->name);
 	if (i->argument_count != r->region->template_count)
 		return kt_fail(r->err, KT_ERR_INVALID, "instance %s does not fit the template", i->name);
+	TRY(read_extents(i, json, r));
 	return read_places(i, json, r);
 }
 
@@ -432,6 +453,9 @@ kt_status kt_unit_read(struct kt_unit **out, struct kt_arena *arena, const cJSON
 	TRY(kt_member_list(&unit->flat.files, &unit->flat.file_count, sizeof *unit->flat.files, json, "text",
 	                   flat_item, &r));
 	TRY(check_flat(&unit->flat, &r));
+	for (size_t i = 0; i < unit->region_count; i++)
+		if (!kt_region_divide(arena, &unit->regions[i]))
+			return kt_member_no_memory(&r);
 	TRY(kt_member_list(&unit->absent, &unit->absent_count, sizeof *unit->absent, json, "absent",
 	                   kt_member_text_item, &r));
 	TRY(kt_member_text_or(&unit->diagnostics, json, "diagnostics", "", &r));

@@ -173,7 +173,7 @@ static kt_status add_steps(struct kt_buf *out, const struct kt_emit_region *plan
 static kt_status add_baseline(struct kt_buf *out, const struct kt_emit_region *plan, const struct kt_variant *variant,
 			      struct kt_arena *arena, struct kt_error *err)
 {
-	const struct kt_region *r = plan->region;
+	const struct kt_region *r = kt_region_for(plan->region, variant->instance);
 	int64_t originals[KT_PARAMETERS];
 	struct scope scope = {r, r->parameter_count, r->parameters, originals, variant->device, arena, ""};
 	kt_status status;

@@ -129,7 +129,7 @@ static kt_status add_region(struct emitter *e, const struct kt_emit_region *plan
 
 static bool is_for(const struct kt_variant *variant, const struct kt_region *region)
 {
-	return variant->template_->region == region;
+	return kt_region_whole(variant->template_->region) == region;
 }
 
 static kt_status check_variants(const struct kt_emission *m, struct kt_error *err)

@@ -44,6 +44,13 @@ static kt_status hash_variant(struct kt_hash *hash, const struct kt_region *r, c
 		status = t->source->write(&made, t->source->context, v->configuration, err);
 	kt_hash_field(hash, "device", device);
 	kt_hash_field(hash, "instance", r->instances[v->instance].name);
+	if (r->instances[v->instance].extents != NULL) {
+		const struct kt_extents *e = r->instances[v->instance].extents;
+
+		hash_clauses(hash, "baseline-grid", e->grid, e->grid_count);
+		hash_clauses(hash, "baseline-block", e->block, e->block_count);
+		hash_clauses(hash, "baseline-shared", &e->shared_bytes, 1);
+	}
 	kt_hash_field(hash, "configuration", kt_buf_text(&text));
 	if (v->when.expr != NULL)
 		kt_hash_field(hash, "when", v->when.text);

@@ -49,7 +49,7 @@ static kt_status gather(struct kt_emit_region *plan, struct emitter *e, struct k
 	for (size_t i = 0; i < m->variant_count; i++) {
 		const struct kt_variant **slot;
 
-		if (m->variants[i].template_->region != r)
+		if (kt_region_whole(m->variants[i].template_->region) != r)
 			continue;
 		if (r->decline != NULL)
 			return kt_fail(err, KT_ERR_INVALID, "region '%.80s' is declined and has a variant", r->name);

@@ -79,6 +79,7 @@ static kt_status read_template(const struct reader *r, cJSON *json)
 	/* Where it belongs is said around it, in an entry as well. */
 	cJSON_DeleteItemFromObjectCaseSensitive(json, "region");
 	cJSON_DeleteItemFromObjectCaseSensitive(json, "instance");
+	region = kt_region_for(region, one.instance);
 	if (add_conditions(r, json, region, one.instance) != KT_OK)
 		return r->err->code;
 	if (kt_rules_template(r->out, one.region, one.instance) != NULL)

@@ -12,7 +12,7 @@
 static const char *analysis_text(struct kt_loop *r)
 {
 	const struct kt_rules *rules = r->work->rules;
-	const size_t region = (size_t)(r->region - r->work->unit->regions);
+	const size_t region = (size_t)(kt_region_whole(r->region) - r->work->unit->regions);
 	const struct kt_template *made = rules != NULL ? kt_rules_template(rules, region, r->each->instance) : NULL;
 	struct kt_buf out = KT_BUF(KT_LIMIT_LINE_BYTES);
 	size_t declined_count;
@@ -48,7 +48,7 @@ kt_status kt_rounds_facts(struct kt_prompt_facts *facts, struct kt_loop *r, cons
 	struct kt_measure *measures;
 
 	if (known.template_ == NULL && work->rules != NULL)
-		known.template_ = kt_rules_template(work->rules, (size_t)(r->region - work->unit->regions), r->each->instance);
+		known.template_ = kt_rules_template(work->rules, (size_t)(kt_region_whole(r->region) - work->unit->regions), r->each->instance);
 	measures = kt_findings_measure(&count, work->arena, r->region, r->instance, device, &r->best);
 	*facts = (struct kt_prompt_facts){.analysis = analysis_text(r),
 	                                  .tried = kt_arena_strdup(work->arena, kt_buf_text(&r->tried))};

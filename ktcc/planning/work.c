@@ -113,7 +113,7 @@ static kt_status open_cases(struct kt_work *work, struct kt_error *err)
 		size_t instances = region->instance_count != 0 ? region->instance_count : 1;
 
 		for (size_t i = 0; i < instances; i++)
-			open_case(work, &work->cases[work->case_count++], region, i);
+			open_case(work, &work->cases[work->case_count++], kt_region_for(region, i), i);
 	}
 	return KT_OK;
 }

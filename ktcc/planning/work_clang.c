@@ -92,7 +92,7 @@ static kt_status run_generator(struct kt_work *work, enum kt_reason *reason, str
 /* What was made for one case, or why nothing was. */
 static void take_template(struct kt_work *work, struct kt_case *each)
 {
-	const size_t region = (size_t)(each->region - work->unit->regions);
+	const size_t region = (size_t)(kt_region_whole(each->region) - work->unit->regions);
 	struct kt_template *made = kt_rules_template(work->rules, region, each->instance);
 
 	if (work->input.config->generator != NULL && strcmp(work->input.config->generator, "llm") == 0)

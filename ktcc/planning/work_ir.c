@@ -249,13 +249,13 @@ static void decline(struct kt_work *work, const struct kt_case *each, enum kt_de
 
 	kt_log("%s: %s: %s", each->region->name, reason, detail != NULL ? detail : "");
 	if (slot != NULL)
-		*slot = (struct kt_rules_decline){(size_t)(each->region - work->unit->regions), (int64_t)each->instance, reason,
+		*slot = (struct kt_rules_decline){(size_t)(kt_region_whole(each->region) - work->unit->regions), (int64_t)each->instance, reason,
 		                                  each->region->body_line, detail != NULL ? detail : ""};
 }
 
 static struct kt_template *by_ir(struct kt_work *work, const struct kt_case *each, bool is_proven, const char **why)
 {
-	const size_t region = (size_t)(each->region - work->unit->regions);
+	const size_t region = (size_t)(kt_region_whole(each->region) - work->unit->regions);
 	const struct kt_rules *ir;
 	struct kt_template *made;
 	struct kt_error err;
@@ -291,7 +291,7 @@ static struct kt_template *by_plain(struct kt_work *work, const struct kt_case *
 struct kt_template *kt_work_template_by(struct kt_work *work, const struct kt_case *each, const char *generator,
                                         const char **why)
 {
-	const size_t region = (size_t)(each->region - work->unit->regions);
+	const size_t region = (size_t)(kt_region_whole(each->region) - work->unit->regions);
 	const struct kt_rules *rules;
 	struct kt_template *made = NULL;
 	struct kt_error err;

@@ -16,11 +16,12 @@ kt_status kt_work_read_device(struct kt_buf *answer, void *context, const struct
 			      struct kt_error *err)
 {
 	const struct kt_work *work = context;
-	const size_t region = (size_t)(template_->region - work->unit->regions);
+	const struct kt_region *whole = kt_region_whole(template_->region);
+	const size_t region = (size_t)(whole - work->unit->regions);
 	struct kt_buf request = KT_BUF(KT_LIMIT_MESSAGE_BYTES), text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	kt_status status = KT_OK;
 
-	if (template_->region < work->unit->regions || region >= work->unit->region_count)
+	if (whole < work->unit->regions || region >= work->unit->region_count)
 		return kt_fail(err, KT_ERR_INVALID, "the template is of another unit");
 	add_text(&text, template_);
 	kt_buf_addf(&request, "{\"verb\":\"device\",\"region\":%zu,\"text\":", region);

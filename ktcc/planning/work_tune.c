@@ -85,7 +85,7 @@ static int64_t least_trials(const struct kt_work *work, const struct kt_case *ea
 	int64_t count = 0;
 
 	for (size_t i = 0; i < work->case_count; i++)
-		count += work->cases[i].region == each->region;
+		count += kt_region_whole(work->cases[i].region) == kt_region_whole(each->region);
 	return count > 1 ? trials / count : trials;
 }
 
@@ -109,7 +109,7 @@ static bool is_done(struct kt_work *work, struct kt_case *each)
 static void add_declined(const char **texts, size_t *count, struct kt_work *work, const struct kt_case *each,
                          const struct kt_rules *rules)
 {
-	const size_t region = (size_t)(each->region - work->unit->regions);
+	const size_t region = (size_t)(kt_region_whole(each->region) - work->unit->regions);
 
 	for (size_t i = 0; rules != NULL && i < rules->decline_count; i++) {
 		const struct kt_rules_decline *one = &rules->declines[i];
@@ -178,7 +178,7 @@ static const struct kt_entry **known_elsewhere(size_t *count, struct kt_work *wo
 	for (size_t i = work->case_count; entries != NULL && i-- > 0;) {
 		const struct kt_case *other = &work->cases[i];
 
-		if (other != each && other->region == each->region && other->tuned && other->found_count != 0)
+		if (other != each && kt_region_whole(other->region) == kt_region_whole(each->region) && other->tuned && other->found_count != 0)
 			entries[(*count)++] = &other->found[0].entry;
 	}
 	for (size_t i = 0; entries != NULL && i < each->found_count; i++)

@@ -42,12 +42,6 @@ void host_object(const Tensor &t, float *y, int n) { by_object<<<t.size(0), 32>>
 __global__ void by_shared(float *y, int n) { y[threadIdx.x] = n; }
 void host_shared(float *y, int n, size_t bytes) { by_shared<<<n / 32, 32, bytes>>>(y, n); }
 
-// CHECK: "kernel":"by_instance",{{.*}}"decline_detail":"line [[@LINE+3]]: block 'T' of the launch of 'by_instance': 'T' is another number in each instance of 'by_instance'; write block(…) over
-#pragma ktune problem(n = 64) out(y[n])
-template <int THREADS> __global__ void by_instance(float *y, int n) { y[threadIdx.x] = n; }
-template <int T> void host_instance(float *y, int n) { by_instance<T><<<n / 32, T>>>(y, n); }
-void host_instances(float *y, int n) { host_instance<32>(y, n); host_instance<64>(y, n); }
-
 // With clauses for the others, too.
 // CHECK: "kernel":"shared_alone",{{.*}}"decline_detail":"line [[@LINE+3]]: smem 'bytes' of the launch of 'shared_alone': 'bytes' is a parameter of 'host_alone', which is not called with one number in this file; write smem(…) over
 #pragma ktune problem(n = 64) out(y[n]) grid(n / 32) block(32)

@@ -189,6 +189,10 @@ static void scalars(void **context)
 	assert_string_equal(kt_scalar_name((enum kt_scalar)99), "none");
 }
 
+#define INSTANCE(more) \
+	"{\"name\":\"k<__half, 4>\",\"arguments\":[\"__half\",\"4\"],\"elements\":[\"f16\",\"i32\",\"f32\"]," \
+	"\"types\":[\"__half *\",\"int\",\"float\"]" more "}"
+
 /* Each row replaces one member of the region and must be refused with this text in the message. */
 static const struct {
 	const char *member, *value, *message;
@@ -204,6 +208,9 @@ static const struct {
 	{"problems", "[{\"rows\":1}]", "problems/0"},
 	{"problems", "3", "problems"},
 	{"instances", "[{\"name\":\"k\",\"arguments\":[],\"elements\":[],\"types\":[]}]", "does not fit"},
+	{"instances", "[" INSTANCE(",\"geometry\":{\"grid\":[\"1\"]}") "]", "half a geometry"},
+	{"instances", "[" INSTANCE(",\"geometry\":[]") "]", "not an object"},
+	{"instances", "[" INSTANCE(",\"geometry\":{\"grid\":[\"1\"],\"block\":[\"1 +\"]}") "]", "block/0"},
 	{"buffers", "[{\"name\":\"y\",\"argument\":9,\"direction\":\"in\",\"count\":\"1\"}]", "out of range"},
 	{"buffers", "[{\"name\":\"y\",\"argument\":0,\"direction\":\"up\",\"count\":\"1\"}]", "unknown"},
 	{"buffers", "[{\"name\":\"y\",\"argument\":0,\"direction\":\"in\",\"count\":\"1 +\"}]", "count"},
@@ -300,6 +307,31 @@ static void reads_steps(void **context)
 	assert_int_equal(g.shared_bytes, 1200);
 }
 
+/* An instance that is launched in another way has a region that says so; all else, and the other instances, are alike. */
+static void divides_by_instance(void **context)
+{
+	struct state *s = *context;
+	replace(s, "instances", "[" INSTANCE("") "," INSTANCE(",\"geometry\":{\"grid\":[\"2 * rows\"],\"block\":[\"32\",\"4\"],"
+	        "\"shared_bytes\":null}") "]");
+	const struct kt_region *r = &read_unit(s)->regions[0], *own = kt_region_for(r, 1);
+	const int64_t configuration[] = {128, 2}, problem[] = {3, 300};
+	struct kt_geometry g;
+	assert_ptr_equal(kt_region_for(r, 0), r);
+	assert_ptr_not_equal(own, r);
+	assert_ptr_equal(kt_region_whole(own), r);
+	assert_ptr_equal(kt_region_whole(r), r);
+	assert_ptr_equal(own->buffers, r->buffers);
+	for (size_t i = 0; i < 2; i++) {
+		struct kt_scope scope = {.region = kt_region_for(r, i), .configuration = configuration, .problem = problem};
+		assert_int_equal(kt_region_geometry(&g, &scope, &s->err), KT_OK);
+		assert_int_equal(g.grid[0], i == 0 ? 3 : 6);
+		assert_int_equal(g.grid[1], i == 0 ? 3 : 1);
+		assert_int_equal(g.block[0], i == 0 ? 128 : 32);
+		assert_int_equal(g.block[1], i == 0 ? 1 : 4);
+		assert_int_equal(g.shared_bytes, i == 0 ? 896 : 0);
+	}
+}
+
 static void reads_languages(void **context)
 {
 	struct state *s = *context;
@@ -338,6 +370,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(originals, setup, teardown),
 		cmocka_unit_test_setup_teardown(looks_names_up, setup, teardown),
 		cmocka_unit_test_setup_teardown(computes_geometry, setup, teardown),
+		cmocka_unit_test_setup_teardown(divides_by_instance, setup, teardown),
 		cmocka_unit_test(scalars),
 		cmocka_unit_test_setup_teardown(refuses_hostile_json, setup, teardown),
 		cmocka_unit_test_setup_teardown(reads_languages, setup, teardown),
