@@ -16,10 +16,13 @@ struct kt_cuda_reading {
 
 /*
  * libclang's arguments: its own and `more`, in the order in which nvcc searches folders (the toolkit's headers before
- * -isystem ones, those of its C++ libraries behind them). *count of them, in the arena; NULL when out of memory.
+ * -isystem ones, those of its C++ libraries behind them, the host compiler's own last: libclang has those that both
+ * have). *count of them, in the arena; NULL when out of memory.
  */
 const char **kt_cuda_arguments(struct kt_arena *arena, size_t *count, const struct kt_cuda_reading *reading,
                                const char *const *more, size_t more_count);
+/* host_headers.c: the folder of headers that the newest gcc has for itself alone, in the arena; NULL: there is none. */
+char *kt_cuda_host_headers(struct kt_arena *arena);
 #define KT_CUDA_STAND_INS 3
 /*
  * Empty files that libclang is given beside these arguments, for headers that it includes and that this toolkit has
