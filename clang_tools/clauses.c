@@ -227,7 +227,7 @@ static void read_buffer(struct kt_scan *scan, struct kt_found *found, struct kt_
 	else if (b->argument >= 0 && kt_members_of(r, (size_t)b->argument, &first) > 0)
 		kt_clause_report(scan, found, from->offset, from->name,
 		                 kt_arena_printf(scan->arena, "'%s' is a structure or a vector, and no pointer", from->name),
-		                 "name the pointers in it: in(p.x[…])");
+		                 kt_clause_pointers(scan, r, (size_t)b->argument));
 	else if (b->argument >= 0 && !r->arguments[b->argument].is_pointer)
 		kt_clause_report(scan, found, from->offset, from->name,
 		                 kt_arena_printf(scan->arena, "'%s' is no pointer", from->name),
@@ -392,27 +392,6 @@ static void read_values(struct kt_scan *scan, struct kt_found *found, size_t fir
 	}
 }
 
-/* All members that no clause gives, and the clauses that would. */
-static void check_members(struct kt_scan *scan, struct kt_found *found, size_t argument, size_t first, size_t count)
-{
-	const struct kt_region *r = &found->region;
-	const char *names = "", *fix = "";
-	size_t missing = 0;
-	for (size_t m = first; m < first + count && names != NULL && fix != NULL; m++) {
-		const struct kt_argument *a = &r->arguments[m];
-		if (kt_argument_given(r, m) || missing++ >= 6)
-			continue;
-		names = kt_arena_printf(scan->arena, "%s%s'%s'", names, missing > 1 ? ", " : "", a->name);
-		fix = kt_arena_printf(scan->arena, a->is_pointer ? "%s %s(%s[COUNT])" : "%s %s(%s = NUMBER)", fix,
-		                      !a->is_pointer ? "value" : a->is_const ? "in" : "inout", a->name);
-	}
-	if (names == NULL || fix == NULL)
-		scan->failed = true;
-	else if (missing > 0)
-		kt_found_decline(scan, found, "arguments-unknown", "argument '%s' of '%s' has members in no clause: %s%s; write%s",
-		                 r->arguments[argument].name, r->kernel, names, missing > 6 ? ", …" : "", fix);
-}
-
 /* Each argument must come from a clause, and have a type that can be built. */
 static void check_arguments(struct kt_scan *scan, struct kt_found *found)
 {
@@ -425,9 +404,8 @@ static void check_arguments(struct kt_scan *scan, struct kt_found *found)
 		kt_clause_members(scan, found, &r->buffers[i]);
 	for (size_t a = 0; a < r->argument_count; a++) {
 		size_t first = 0;
-		const size_t count = kt_members_of(r, a, &first);
-		if (count > 0)
-			check_members(scan, found, a, first, count);
+		if (kt_members_of(r, a, &first) > 0)
+			kt_clause_missing(scan, found, a);
 		else if (!kt_argument_given(r, a))
 			decline_unknown(scan, found, a);
 	}

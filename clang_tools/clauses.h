@@ -14,4 +14,9 @@ void kt_clause_type(struct kt_scan *scan, struct kt_found *found, const struct k
 /* Members that a clause fills on their own become groups (kt_number.group) of the elements of each instance. */
 void kt_clause_members(struct kt_scan *scan, struct kt_found *found, struct kt_buffer *buffer);
 
+/* clauses_members.c: declines an argument with members that no clause gives, with the clauses that would. */
+void kt_clause_missing(struct kt_scan *scan, struct kt_found *found, size_t argument);
+/* A hint for a structure that a clause takes for a buffer: the pointers in it. */
+const char *kt_clause_pointers(struct kt_scan *scan, const struct kt_region *region, size_t argument);
+
 #endif

@@ -40,13 +40,20 @@ static bool refuse(struct frame *f, const char *form, const char *name, const ch
 	return false;
 }
 
-/* The name of the function that a place is in. */
-static const char *function_at(const struct kt_scan *scan, uint32_t at)
+/* The name of the function that a place is in; NULL: it is in none. */
+static const char *function_around(const struct kt_scan *scan, uint32_t at)
 {
 	for (size_t i = 0; i < scan->item_count; i++)
-		if (scan->items[i].file == 0 && scan->items[i].begin <= at && at < scan->items[i].end)
+		if (scan->items[i].file == 0 && scan->items[i].is_function && scan->items[i].begin <= at &&
+		    at < scan->items[i].end)
 			return scan->items[i].name;
-	return "the host";
+	return NULL;
+}
+
+static const char *function_at(const struct kt_scan *scan, uint32_t at)
+{
+	const char *name = function_around(scan, at);
+	return name != NULL ? name : "the host";
 }
 
 static const char *copy(const struct frame *f, size_t first, size_t last)
@@ -232,6 +239,15 @@ static bool expand_constant(struct frame *f, const char *name)
 	return known;
 }
 
+/* Is it a variable of the file or of a header? */
+static bool is_global(const struct frame *f, const struct kt_local *local, const char *name)
+{
+	const struct kt_scan *scan = f->x->scan;
+	const size_t item = kt_index_find(scan->item_index, name, strlen(name), 0);
+	return local != NULL ? function_around(scan, local->at) == NULL
+			     : item != SIZE_MAX && scan->items[item].kind == CXCursor_VarDecl;
+}
+
 /* The instances that are read: *count of them. */
 static const struct kt_instance *instances_read(const struct kt_expand *x, size_t *count)
 {
@@ -408,8 +424,12 @@ static bool expand_name(struct frame *f, size_t *i)
 		kt_buf_addc(f->out, ')');
 		return done;
 	}
+	if (local == NULL && (expand_constant(f, name) || expand_template(f, name)))
+		return true;
+	if (is_global(f, local, name))
+		return refuse(f, "'%s' is a variable outside of functions, which any of them may write", name, NULL);
 	if (local == NULL)
-		return expand_constant(f, name) || expand_template(f, name) || refuse(f, "'%s' is no constant and no variable there", name, NULL);
+		return refuse(f, "'%s' is no constant and no variable there", name, NULL);
 	if (local->is_parameter)
 		return refuse(f, "'%s' is a parameter of '%s', which is not called with one number in this file", name, function_at(x->scan, x->at));
 	return refuse(f, "what '%s' holds is not known: a loop, a switch, a function or several branches write it", name,

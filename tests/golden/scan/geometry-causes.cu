@@ -42,6 +42,12 @@ void host_object(const Tensor &t, float *y, int n) { by_object<<<t.size(0), 32>>
 __global__ void by_shared(float *y, int n) { y[threadIdx.x] = n; }
 void host_shared(float *y, int n, size_t bytes) { by_shared<<<n / 32, 32, bytes>>>(y, n); }
 
+// CHECK: "kernel":"by_global",{{.*}}"decline_detail":"line [[@LINE+4]]: grid 'n / per_block' of the launch of 'by_global': 'per_block' is a variable outside of functions, which any of them may write; write grid(…) over
+extern int per_block;
+#pragma ktune problem(n = 64) out(y[n])
+__global__ void by_global(float *y, int n) { y[threadIdx.x] = n; }
+void host_global(float *y, int n) { by_global<<<n / per_block, 32>>>(y, n); }
+
 // With clauses for the others, too.
 // CHECK: "kernel":"shared_alone",{{.*}}"decline_detail":"line [[@LINE+3]]: smem 'bytes' of the launch of 'shared_alone': 'bytes' is a parameter of 'host_alone', which is not called with one number in this file; write smem(…) over
 #pragma ktune problem(n = 64) out(y[n]) grid(n / 32) block(32)
