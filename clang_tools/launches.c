@@ -53,14 +53,18 @@ static bool calls_kernel(const struct kt_scan *scan, const struct kt_callee_of *
 	if (!c->dependent)
 		return is_kernel(scan, c->target, pattern);
 	*overloads = kt_clang.getNumOverloadedDecls(c->overloads);
+	/* A name never leads to an explicit specialisation: its template does, which is another overload of it then. */
+	CXCursor primary = kt_clang.getSpecializedCursorTemplate(pattern);
+	const bool is_specialised = kt_clang.Cursor_isNull(primary) == 0;
 	bool found = false;
 	unsigned distinct = 0;
 	for (unsigned i = 0; i < *overloads; i++) {
-		bool same = kt_scan_same(scan, kt_clang.getOverloadedDecl(c->overloads, i), pattern);
-		found = found || same;
+		CXCursor one = kt_clang.getOverloadedDecl(c->overloads, i);
+		bool same = kt_scan_same(scan, one, pattern);
+		found = found || same || (is_specialised && kt_scan_same(scan, one, primary));
 		distinct += i == 0 || !same;
 	}
-	*overloads = distinct;
+	*overloads = is_specialised ? distinct + 1 : distinct;
 	return found;
 }
 
@@ -317,11 +321,16 @@ static kt_status add_launch(struct kt_scan *scan, struct kt_found *found, const 
 	if (launch.decline == NULL && (call->function->is_global || call->function->is_device_data))
 		launch.decline = "launch-from-device";
 	if (launch.decline == NULL && overloads > 1) {
-		if (r->template_count == 0 && declared_before(scan, found, callee->overloads))
+		/* Template arguments that are written have no place in a call of the dispatcher. */
+		if (r->template_count == 0 && angle >= scan->text->count &&
+		    declared_before(scan, found, callee->overloads))
 			r->is_overloaded = true;
 		else
 			launch.decline = "launch-form";
 	}
+	/* Of an explicit specialisation they are a part of its name: its dispatcher is no template. */
+	if (launch.decline == NULL && r->template_count == 0 && angle < scan->text->count)
+		(void)kt_token_match_angle(scan->text, angle, &launch.callee.end);
 	launch.file = kt_scan_file(scan, call->extent.begin);
 	kt_scan_position(scan, call->extent.begin, &launch.line, &launch.column);
 	find_instance(scan, found, call, callee, &launch, angle);

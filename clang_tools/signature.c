@@ -269,9 +269,14 @@ static bool find_ranges(struct kt_scan *scan, struct kt_found *found, const stru
 	struct kt_region *r = &found->region;
 	size_t name = kt_token_at(text, item->name_at);
 	size_t body = kt_token_at(text, item->body);
-	if (!kt_token_is(text, name, item->name) || !kt_token_is(text, name + 1, "(") || !kt_token_is(text, body, "{"))
+	uint32_t name_end = name < text->count ? text->tokens[name].end : 0;
+	size_t open = name + 1;
+	/* `template <> void k<float>(…)` */
+	if (kt_token_is(text, open, "<"))
+		open = kt_token_match_angle(text, open, &name_end) + 1;
+	if (!kt_token_is(text, name, item->name) || !kt_token_is(text, open, "(") || !kt_token_is(text, body, "{"))
 		return false;
-	size_t open = name + 1, close = kt_token_match(text, open), end = kt_token_match(text, body);
+	size_t close = kt_token_match(text, open), end = kt_token_match(text, body);
 	size_t qualified = name;
 	while (qualified > 0 && kt_token_is(text, qualified - 1, "::"))
 		qualified -= qualified > 1 && text->tokens[qualified - 2].kind == KT_TOKEN_NAME ? 2 : 1;
@@ -287,7 +292,7 @@ static bool find_ranges(struct kt_scan *scan, struct kt_found *found, const stru
 	size_t first = kt_token_at(text, head);
 	r->extent = (struct kt_range){item->begin, text->tokens[end].end};
 	r->attributes = (struct kt_range){text->tokens[first].begin, text->tokens[qualified].begin};
-	r->name_range = (struct kt_range){text->tokens[qualified].begin, text->tokens[name].end};
+	r->name_range = (struct kt_range){text->tokens[qualified].begin, name_end};
 	r->parameters_range = (struct kt_range){text->tokens[open].begin, text->tokens[close].end};
 	r->body = (struct kt_range){text->tokens[body].begin, text->tokens[end].end};
 	uint32_t column = 0;
@@ -354,6 +359,11 @@ kt_status kt_scan_signature(struct kt_scan *scan, struct kt_found *found, struct
 	struct gather g = {scan, found};
 	kt_clang.visitChildren(item->cursor, read_child, &g);
 	add_defaults(&g);
+	if (!kt_specialised_is_deduced(scan, item->cursor))
+		kt_found_decline(scan, found, "launch-form",
+				 "line %u: template arguments of the explicit specialisation '%s' do not follow from its "
+				 "arguments; write the pragma above the template, or the specialisation as a kernel of its own",
+				 r->line, r->kernel);
 	if (!find_ranges(scan, found, item))
 		kt_found_decline(scan, found, "scan-failed",
 				 "the definition of '%s' is partly in a macro; write its name, parameters and body "

@@ -337,6 +337,8 @@ void kt_found_decline(struct kt_scan *scan, struct kt_found *found, const char *
     KT_PRINTF(4, 5);
 enum kt_scalar kt_scan_scalar(CXType type, struct kt_arena *arena);
 enum kt_scalar kt_scan_scalar_text(const char *spelling);
+/* specialised.c: do all template arguments of an explicit specialisation follow from its parameters? Of others, true. */
+bool kt_specialised_is_deduced(struct kt_scan *scan, CXCursor kernel);
 /* Is it the toolkit's dim3, by whatever name? */
 bool kt_scan_is_dim3(CXType type, struct kt_arena *arena);
 

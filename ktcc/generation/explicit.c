@@ -172,8 +172,14 @@ static kt_status add_parameters(struct kt_buf *out, const struct text *t, struct
 static kt_status make_head(struct kt_buf *out, const struct text *t, struct kt_error *err)
 {
 	const struct kt_region *r = t->region;
-	kt_status status = add_range(out, t, r->extent.begin, r->attributes.begin, r->edits, r->edit_count, err);
+	kt_status status = KT_OK;
 	size_t specifiers;
+
+	/* `template <>` of an explicit specialisation: the variant is a plain kernel. */
+	if (r->template_count == 0)
+		kt_source_newlines(out, t->source + r->extent.begin, r->attributes.begin - r->extent.begin);
+	else
+		status = add_range(out, t, r->extent.begin, r->attributes.begin, r->edits, r->edit_count, err);
 
 	if (status == KT_OK) {
 		specifiers = out->size;
