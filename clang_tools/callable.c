@@ -1,10 +1,13 @@
+/* What a function of the host returns, as one expression over its parameters. */
 #include <string.h>
 
 #include "expand.h"
 
-#define MOST_STATEMENTS 8
+#define MOST_VARIABLES 16
+#define MOST_OUTCOMES 8
+#define MOST_NESTED 6
 
-/* A statement `if (condition) return value;`, or the last `return value;`, where condition is NULL. */
+/* A `return value;` that is reached where the condition holds and no outcome before it was; NULL: always. */
 struct outcome {
 	const char *condition, *value;
 };
@@ -64,32 +67,6 @@ const char *kt_text_put(struct kt_scan *scan, const char *text, const char *cons
 	return copy;
 }
 
-/* The index of the ";" that ends the statement at first; text->count where a block or the end comes earlier. */
-static size_t statement_end(const struct kt_text *text, size_t first, size_t close)
-{
-	for (size_t i = first; i < close; i++) {
-		if (kt_token_is(text, i, ";"))
-			return i;
-		if (kt_token_is(text, i, "{") && i > first && !kt_token_is(text, i - 1, "="))
-			return text->count;
-		if (kt_token_is(text, i, "(") || kt_token_is(text, i, "{") || kt_token_is(text, i, "["))
-			i = kt_token_match(text, i);
-	}
-	return text->count;
-}
-
-/* The one `=` of a declaration `TYPE name = value`, or 0: what is in front of it has no brackets. */
-static size_t definition(const struct kt_text *text, size_t first, size_t end)
-{
-	for (size_t i = first; i < end; i++) {
-		if (kt_token_is(text, i, "(") || kt_token_is(text, i, "[") || kt_token_is(text, i, "."))
-			return 0;
-		if (kt_token_is(text, i, "="))
-			return i > first + 1 && text->tokens[i - 1].kind == KT_TOKEN_NAME ? i : 0;
-	}
-	return 0;
-}
-
 static const char *between(struct kt_scan *scan, const struct kt_text *text, size_t first, size_t end)
 {
 	return first < end ? kt_scan_squeeze(scan, text, text->tokens[first].begin, text->tokens[end - 1].end) : NULL;
@@ -99,56 +76,197 @@ static const char *between(struct kt_scan *scan, const struct kt_text *text, siz
 struct body {
 	struct kt_scan *scan;
 	const struct kt_text *text;
-	const char *names[MOST_STATEMENTS], *values[MOST_STATEMENTS];
+	const char *names[MOST_VARIABLES], *values[MOST_VARIABLES]; /* value NULL: nothing was put in yet */
 	size_t variable_count;
-	struct outcome outcomes[MOST_STATEMENTS];
+	struct outcome outcomes[MOST_OUTCOMES];
 	size_t outcome_count;
 };
 
+/* Where control is: under which condition, and whether it has left the function in any case. */
+struct flow {
+	const char *condition; /* NULL: always */
+	bool left;
+	int depth;
+};
+
+/* The tokens with variables replaced by what they hold; NULL: one of them holds nothing that is known. */
 static const char *put(struct body *b, size_t first, size_t end)
 {
+	for (size_t i = first; i < end; i++)
+		for (size_t v = 0; v < b->variable_count; v++)
+			if (b->values[v] == NULL && kt_token_is(b->text, i, b->names[v]))
+				return NULL;
 	return kt_text_put(b->scan, between(b->scan, b->text, first, end), b->names, b->values, b->variable_count);
 }
 
-/* Reads the statement at *i; false: it has a form that is not understood. */
-static bool read_statement(struct body *b, size_t *i, size_t close)
+/* The ";" that ends the statement at first; close where there is none. */
+static size_t statement_end(const struct kt_text *text, size_t first, size_t close)
+{
+	for (size_t i = first; i < close; i++) {
+		if (kt_token_is(text, i, ";"))
+			return i;
+		if (kt_token_is(text, i, "(") || kt_token_is(text, i, "{") || kt_token_is(text, i, "["))
+			i = kt_token_match(text, i);
+	}
+	return close;
+}
+
+static size_t variable_named(const struct body *b, size_t token)
+{
+	for (size_t v = 0; v < b->variable_count; v++)
+		if (kt_token_is(b->text, token, b->names[v]))
+			return v;
+	return SIZE_MAX;
+}
+
+/* The first "," of tokens [first, end) outside of brackets; end: there is none. */
+static size_t comma_in(const struct kt_text *text, size_t first, size_t end)
+{
+	for (size_t i = first; i < end; i++) {
+		if (kt_token_is(text, i, ","))
+			return i;
+		if (kt_token_is(text, i, "(") || kt_token_is(text, i, "{") || kt_token_is(text, i, "["))
+			i = kt_token_match(text, i);
+	}
+	return end;
+}
+
+/* `name = value`, `name(value)`, `name{value}`, `name` of a declaration. */
+static bool declare_one(struct body *b, size_t name, size_t end, bool is_dim3)
 {
 	const struct kt_text *text = b->text;
-	const char *condition = NULL;
-	size_t first = *i;
-	if (kt_token_is(text, first, "if") && kt_token_is(text, first + 1, "(")) {
-		size_t end = kt_token_match(text, first + 1);
-		condition = end < close ? put(b, first + 2, end) : NULL;
-		if (condition == NULL)
+	const size_t i = name + 1;
+	if (text->tokens[name].kind != KT_TOKEN_NAME || variable_named(b, name) != SIZE_MAX ||
+	    b->variable_count == MOST_VARIABLES)
+		return false;
+	const bool equals = kt_token_is(text, i, "="), bracket = kt_token_is(text, i, "(") || kt_token_is(text, i, "{");
+	if (i < end && !equals && (!bracket || kt_token_match(text, i) + 1 != end))
+		return false;
+	const size_t from = equals ? i + 1 : i;
+	const char *value = i < end ? put(b, from, end) : NULL;
+	/* What is in brackets is a list of extents. */
+	if (value != NULL && is_dim3 && (kt_token_is(text, from, "(") || kt_token_is(text, from, "{")))
+		value = kt_arena_printf(b->scan->arena, "dim3 %s", value);
+	if (i < end && value == NULL)
+		return false;
+	b->names[b->variable_count] = between(b->scan, text, name, i);
+	b->values[b->variable_count++] = value;
+	return b->names[b->variable_count - 1] != NULL;
+}
+
+/* A declaration: what is before the first name are words of the type alone. False: it is none. */
+static bool declare(struct body *b, size_t first, size_t end)
+{
+	/* What begins with these looks like one. A static variable keeps what other calls put in. */
+	static const char *const others[] = {"static", "goto", "throw", "delete", "using", "typedef", "co_return", "case",
+					     "extern", "thread_local"};
+	const struct kt_text *text = b->text;
+	size_t name = first;
+	for (size_t w = 0; w < sizeof others / sizeof others[0]; w++)
+		if (kt_token_is(text, first, others[w]))
 			return false;
-		first = end + 1;
-		if (kt_token_is(text, first, "{") && kt_token_match(text, first) < close) {
-			size_t last = kt_token_match(text, first);
-			size_t end_of_first = statement_end(text, first + 1, last);
-			if (end_of_first + 1 != last)
-				return false;
-			*i = last + 1;
-			first++;
-		}
+	bool is_dim3 = false;
+	for (; name < end && (text->tokens[name].kind == KT_TOKEN_NAME || kt_token_is(text, name, "::")); name++)
+		is_dim3 = is_dim3 || kt_token_is(text, name, "dim3");
+	if (name < first + 2 || kt_token_is(text, name - 2, "::"))
+		return false;
+	for (size_t at = name - 1; at < end;) {
+		const size_t last = comma_in(text, at, end);
+		if (!declare_one(b, at, last, is_dim3))
+			return false;
+		at = last + 1;
 	}
-	size_t end = statement_end(text, first, close);
+	return true;
+}
+
+/* `name = value;`, `name += value;` under a condition. False: it is none. */
+static bool assign(struct body *b, size_t first, size_t end, const char *condition)
+{
+	static const char *const compound[] = {"+=", "-=", "*=", "/=", "%=", "<<=", ">>="};
+	const struct kt_text *text = b->text;
+	const size_t v = variable_named(b, first);
+	const char *old = v != SIZE_MAX ? b->values[v] : NULL, *written = put(b, first + 2, end);
+	bool known = kt_token_is(text, first + 1, "=");
+	if (v == SIZE_MAX || written == NULL || comma_in(text, first, end) < end)
+		return false;
+	for (size_t c = 0; c < sizeof compound / sizeof compound[0] && !known && old != NULL; c++)
+		if ((known = kt_token_is(text, first + 1, compound[c])))
+			written = kt_arena_printf(b->scan->arena, "(%s) %.*s (%s)", old, (int)strlen(compound[c]) - 1,
+						  compound[c], written);
+	if (!known || written == NULL)
+		return false;
+	b->values[v] = condition == NULL || old == NULL
+			   ? written
+			   : kt_arena_printf(b->scan->arena, "(%s) ? (%s) : (%s)", condition, written, old);
+	return b->values[v] != NULL && strlen(b->values[v]) < KT_LIMIT_LINE_BYTES / 8;
+}
+
+static bool read_statement(struct body *b, size_t *i, size_t close, struct flow *flow);
+
+static bool read_statements(struct body *b, size_t first, size_t close, struct flow *flow)
+{
+	for (size_t i = first; i < close;)
+		if (flow->left || !read_statement(b, &i, close, flow))
+			return false;
+	return true;
+}
+
+static const char *both(struct body *b, const char *outer, const char *form, const char *condition)
+{
+	const char *inner = kt_arena_printf(b->scan->arena, form, condition);
+	return outer == NULL || inner == NULL ? inner : kt_arena_printf(b->scan->arena, "(%s) && %s", outer, inner);
+}
+
+/* `if (…) … else …` at *i. */
+static bool read_branch(struct body *b, size_t *i, size_t close, struct flow *flow)
+{
+	const struct kt_text *text = b->text;
+	const size_t open = *i + (kt_token_is(text, *i + 1, "constexpr") ? 2 : 1), end = kt_token_match(text, open);
+	const char *condition = kt_token_is(text, open, "(") && end < close ? put(b, open + 1, end) : NULL;
+	struct flow then = {.depth = flow->depth + 1}, otherwise = {.depth = flow->depth + 1};
+	if (condition == NULL || then.depth > MOST_NESTED)
+		return false;
+	then.condition = both(b, flow->condition, "(%s)", condition);
+	*i = end + 1;
+	if (then.condition == NULL || !read_statement(b, i, close, &then))
+		return false;
+	if (!kt_token_is(text, *i, "else") || *i >= close)
+		return true;
+	/* Whoever comes here has not left before. */
+	otherwise.condition = then.left ? flow->condition : both(b, flow->condition, "!(%s)", condition);
+	++*i;
+	if (!read_statement(b, i, close, &otherwise))
+		return false;
+	flow->left = then.left && otherwise.left;
+	return true;
+}
+
+/* Reads the statement at *i, which becomes the one after it; false: it has a form that is not understood. */
+static bool read_statement(struct body *b, size_t *i, size_t close, struct flow *flow)
+{
+	const struct kt_text *text = b->text;
+	const size_t first = *i;
+	if (kt_token_is(text, first, "if"))
+		return read_branch(b, i, close, flow);
+	if (kt_token_is(text, first, "{")) {
+		const size_t end = kt_token_match(text, first);
+		*i = end + 1;
+		return end < close && read_statements(b, first + 1, end, flow);
+	}
+	const size_t end = statement_end(text, first, close);
+	*i = end + 1;
 	if (end >= close)
 		return false;
-	*i = *i > end ? *i : end + 1;
-	if (kt_token_is(text, first, "return")) {
-		struct outcome *o = &b->outcomes[b->outcome_count++];
-		*o = (struct outcome){condition, put(b, first + 1, end)};
-		return o->value != NULL;
-	}
-	size_t equals = condition == NULL ? definition(text, first, end) : 0;
-	if (equals == 0)
+	if (end == first || kt_token_is(text, first, "assert") || kt_token_is(text, first, "static_assert"))
+		return true;
+	if (!kt_token_is(text, first, "return"))
+		return assign(b, first, end, flow->condition) || declare(b, first, end);
+	if (b->outcome_count == MOST_OUTCOMES)
 		return false;
-	b->values[b->variable_count] = put(b, equals + 1, end);
-	b->names[b->variable_count] = between(b->scan, text, equals - 1, equals);
-	if (b->values[b->variable_count] == NULL || b->names[b->variable_count] == NULL)
-		return false;
-	b->variable_count++;
-	return true;
+	struct outcome *o = &b->outcomes[b->outcome_count++];
+	*o = (struct outcome){flow->condition, put(b, first + 1, end)};
+	flow->left = true;
+	return o->value != NULL;
 }
 
 const char *kt_function_value(struct kt_scan *scan, size_t item, const char ***names, size_t *count)
@@ -156,23 +274,25 @@ const char *kt_function_value(struct kt_scan *scan, size_t item, const char ***n
 	const struct kt_item *function = &scan->items[item];
 	struct body b = {.scan = scan, .text = kt_scan_text(scan, function->file)};
 	struct names parameters = {scan, names, count};
+	struct flow flow = {.condition = NULL};
 	if (!function->is_function || function->body == 0 || b.text == NULL)
 		return NULL;
-	size_t open = kt_token_at(b.text, function->body), close = kt_token_match(b.text, open);
-	if (close >= b.text->count || !kt_token_is(b.text, open, "{"))
-		return NULL;
-	for (size_t i = open + 1; i < close;)
-		if (b.variable_count == MOST_STATEMENTS || b.outcome_count == MOST_STATEMENTS ||
-		    !read_statement(&b, &i, close))
+	kt_clang.visitChildren(function->cursor, add_parameter, &parameters);
+	/* A parameter that is written holds itself until then. */
+	for (size_t p = 0; p < *count; p++) {
+		if (b.variable_count == MOST_VARIABLES)
 			return NULL;
-	if (b.outcome_count == 0 || b.outcomes[b.outcome_count - 1].condition != NULL)
+		b.names[b.variable_count] = b.values[b.variable_count] = (*names)[p];
+		b.variable_count++;
+	}
+	size_t open = kt_token_at(b.text, function->body), close = kt_token_match(b.text, open);
+	if (close >= b.text->count || !kt_token_is(b.text, open, "{") ||
+	    !read_statements(&b, open + 1, close, &flow) || !flow.left)
 		return NULL;
+	/* The last one is reached where no other was. */
 	const char *value = b.outcomes[b.outcome_count - 1].value;
 	for (size_t o = b.outcome_count - 1; o > 0 && value != NULL; o--)
-		value = b.outcomes[o - 1].condition == NULL
-			    ? NULL
-			    : kt_arena_printf(scan->arena, "(%s) ? (%s) : (%s)", b.outcomes[o - 1].condition,
-					      b.outcomes[o - 1].value, value);
-	kt_clang.visitChildren(function->cursor, add_parameter, &parameters);
+		value = kt_arena_printf(scan->arena, "(%s) ? (%s) : (%s)", b.outcomes[o - 1].condition,
+					b.outcomes[o - 1].value, value);
 	return scan->failed ? NULL : value;
 }

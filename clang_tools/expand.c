@@ -1,18 +1,6 @@
-#include "expand.h"
+#include "expand_internal.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-#include "instances.h"
-#include "launches.h"
-
-/* Expansion in progress: the tokens, and the parameters that are bound while they are read. */
-struct frame {
-	struct kt_expand *x;
-	struct kt_buf *out;
-	struct kt_text tokens;
-	int depth;
-};
 
 static const char *const type_words[] = {
     "unsigned", "signed",  "int",      "long",    "short",    "char",      "const",   "auto", "bool",
@@ -23,44 +11,12 @@ static const char *const casts[] = {"static_cast", "const_cast", "reinterpret_ca
 
 #define LENGTH(table) (sizeof(table) / sizeof(table)[0])
 
-static bool one_of(const struct frame *f, size_t i, const char *const *table, size_t count)
+static bool one_of(const struct kt_frame *f, size_t i, const char *const *table, size_t count)
 {
 	for (size_t t = 0; t < count; t++)
 		if (kt_token_is(&f->tokens, i, table[t]))
 			return true;
 	return false;
-}
-
-/* Notes why the text has no form in the expression language; the first reason counts. */
-static bool refuse(struct frame *f, const char *form, const char *name, const char *of)
-{
-	struct kt_expand *x = f->x;
-	if (x->cause == NULL)
-		x->cause = kt_arena_printf(x->scan->arena, form, name, of);
-	return false;
-}
-
-/* The name of the function that a place is in; NULL: it is in none. */
-static const char *function_around(const struct kt_scan *scan, uint32_t at)
-{
-	for (size_t i = 0; i < scan->item_count; i++)
-		if (scan->items[i].file == 0 && scan->items[i].is_function && scan->items[i].begin <= at &&
-		    at < scan->items[i].end)
-			return scan->items[i].name;
-	return NULL;
-}
-
-static const char *function_at(const struct kt_scan *scan, uint32_t at)
-{
-	const char *name = function_around(scan, at);
-	return name != NULL ? name : "the host";
-}
-
-static const char *copy(const struct frame *f, size_t first, size_t last)
-{
-	return first < last ? kt_scan_squeeze(f->x->scan, &f->tokens, f->tokens.tokens[first].begin,
-					      f->tokens.tokens[last - 1].end)
-			    : "";
 }
 
 static bool is_type(const struct kt_item *item)
@@ -69,7 +25,7 @@ static bool is_type(const struct kt_item *item)
 }
 
 /* Is it the name of a type that the project has given an integer type? */
-static bool names_type(const struct frame *f, size_t i)
+static bool names_type(const struct kt_frame *f, size_t i)
 {
 	const struct kt_scan *scan = f->x->scan;
 	if (i >= f->tokens.count || f->tokens.tokens[i].kind != KT_TOKEN_NAME)
@@ -80,7 +36,7 @@ static bool names_type(const struct frame *f, size_t i)
 }
 
 /* "(" … ")" around nothing but a type's words: index of ")", else 0. */
-static size_t cast_end(const struct frame *f, size_t open)
+static size_t cast_end(const struct kt_frame *f, size_t open)
 {
 	size_t i = open + 1;
 	while (one_of(f, i, type_words, LENGTH(type_words)) || names_type(f, i) ||
@@ -90,34 +46,8 @@ static size_t cast_end(const struct frame *f, size_t open)
 	return i > open + 1 && kt_token_is(&f->tokens, i, ")") ? i : 0;
 }
 
-/* Texts between the bracket at open and its partner, split at commas. */
-static bool split(const struct frame *f, size_t open, const char ***out, size_t *count, size_t *close)
-{
-	*close = kt_token_match(&f->tokens, open);
-	size_t begin = open + 1;
-	if (*close >= f->tokens.count)
-		return false;
-	for (size_t i = open + 1; i <= *close; i++) {
-		if (i < *close && (kt_token_is(&f->tokens, i, "(") || kt_token_is(&f->tokens, i, "[") ||
-				   kt_token_is(&f->tokens, i, "{"))) {
-			i = kt_token_match(&f->tokens, i);
-			continue;
-		}
-		if (i < *close && !kt_token_is(&f->tokens, i, ","))
-			continue;
-		if (i == *close && begin == i)
-			break;
-		const char **slot = kt_arena_push(f->x->scan->arena, out, count, sizeof *slot);
-		if (slot == NULL)
-			return false;
-		*slot = copy(f, begin, i);
-		begin = i + 1;
-	}
-	return true;
-}
-
 /* A body whose parameters are put in by text: f(a, b) → "(" body ")". */
-static bool expand_body(struct frame *f, const char *body, const char *const *names, size_t name_count,
+static bool expand_body(struct kt_frame *f, const char *body, const char *const *names, size_t name_count,
 			const char *const *arguments, size_t argument_count)
 {
 	struct kt_arena *arena = f->x->scan->arena;
@@ -143,25 +73,13 @@ static bool expand_body(struct frame *f, const char *body, const char *const *na
 	return done;
 }
 
-/* The "(" of a call `f(…)` or `f<…>(…)` whose name is token i, or 0. */
-static size_t call_open(const struct frame *f, size_t i)
-{
-	uint32_t end = 0;
-	if (kt_token_is(&f->tokens, i + 1, "("))
-		return i + 1;
-	if (!kt_token_is(&f->tokens, i + 1, "<"))
-		return 0;
-	size_t close = kt_token_match_angle(&f->tokens, i + 1, &end);
-	return close < f->tokens.count && kt_token_is(&f->tokens, close + 1, "(") ? close + 1 : 0;
-}
-
-static bool expand_call(struct frame *f, size_t *i, size_t open, const char *name)
+static bool expand_call(struct kt_frame *f, size_t *i, size_t open, const char *name)
 {
 	struct kt_scan *scan = f->x->scan;
 	const struct kt_macro *macro = kt_scan_macro(scan, name);
 	const char **arguments = NULL, **names = NULL;
 	size_t count = 0, name_count = 0, close = 0;
-	if (!split(f, open, &arguments, &count, &close))
+	if (!kt_frame_split(f, open, &arguments, &count, &close))
 		return false;
 	if (macro != NULL && macro->is_function) {
 		*i = close;
@@ -178,7 +96,7 @@ static bool expand_call(struct frame *f, size_t *i, size_t open, const char *nam
 		return expand_body(f, body, names, name_count, arguments, count);
 	}
 	if (!one_of(f, *i, functions, LENGTH(functions)))
-		return refuse(f, item != SIZE_MAX ? "what the function '%s' returns is no expression over its parameters"
+		return kt_frame_refuse(f, item != SIZE_MAX ? "what the function '%s' returns is no expression over its parameters"
 						  : "nothing is known of what '%s' returns", name, NULL);
 	*i = open - 1;
 	kt_buf_adds(f->out, name);
@@ -197,143 +115,8 @@ static bool is_known(const struct kt_found *found, const char *name)
 	return false;
 }
 
-/* An enumerator whose name is one value in the whole unit. */
-static bool expand_enumerator(struct frame *f, const char *name)
-{
-	const struct kt_scan *scan = f->x->scan;
-	const struct kt_alias *found = NULL;
-	for (size_t i = 0; i < scan->alias_count; i++) {
-		const struct kt_alias *one = &scan->aliases[i];
-		if (strcmp(one->name, name) != 0 || scan->items[one->item].kind != CXCursor_EnumDecl)
-			continue;
-		if (found != NULL && found->value != one->value)
-			return false;
-		found = one;
-	}
-	if (found != NULL)
-		kt_buf_addf(f->out, "%lld", found->value);
-	return found != NULL;
-}
-
-/* A constant of a header or of another scope, by its value. */
-static bool expand_constant(struct frame *f, const char *name)
-{
-	struct kt_scan *scan = f->x->scan;
-	if (expand_enumerator(f, name))
-		return true;
-	size_t item = kt_index_find(scan->item_index, name, strlen(name), 0);
-	int64_t value = 0;
-	if (item != SIZE_MAX && scan->items[item].kind == CXCursor_EnumDecl && kt_scan_constant(&value, name, scan)) {
-		kt_buf_addf(f->out, "%lld", (long long)value);
-		return true;
-	}
-	if (item == SIZE_MAX || scan->items[item].kind != CXCursor_VarDecl ||
-	    kt_clang.isConstQualifiedType(kt_clang.getCursorType(scan->items[item].cursor)) == 0)
-		return false;
-	CXEvalResult result = kt_clang.Cursor_Evaluate(scan->items[item].cursor);
-	bool known = result != NULL && kt_clang.EvalResult_getKind(result) == CXEval_Int;
-	if (known)
-		kt_buf_addf(f->out, "%lld", kt_clang.EvalResult_getAsLongLong(result));
-	if (result != NULL)
-		kt_clang.EvalResult_dispose(result);
-	return known;
-}
-
-/* Is it a variable of the file or of a header? */
-static bool is_global(const struct frame *f, const struct kt_local *local, const char *name)
-{
-	const struct kt_scan *scan = f->x->scan;
-	const size_t item = kt_index_find(scan->item_index, name, strlen(name), 0);
-	return local != NULL ? function_around(scan, local->at) == NULL
-			     : item != SIZE_MAX && scan->items[item].kind == CXCursor_VarDecl;
-}
-
-/* The instances that are read: *count of them. */
-static const struct kt_instance *instances_read(const struct kt_expand *x, size_t *count)
-{
-	*count = x->instance != NULL ? 1 : x->found->region.instance_count;
-	return x->instance != NULL ? x->instance : x->found->region.instances;
-}
-
-/* The kernel's template parameter that a name of the host's is at the launch, by its index; SIZE_MAX: it is none. */
-static size_t template_named(const struct kt_expand *x, const char *name)
-{
-	for (size_t t = 0; t < x->template_count && t < x->found->region.template_count; t++)
-		if (strcmp(x->templates[t], name) == 0)
-			return t;
-	return SIZE_MAX;
-}
-
-/* A template parameter of the host that the kernel is launched with, where all instances have one value for it. */
-static bool expand_template(struct frame *f, const char *name)
-{
-	const struct kt_region *r = &f->x->found->region;
-	const size_t t = template_named(f->x, name);
-	size_t count = 0;
-	const struct kt_instance *instances = instances_read(f->x, &count);
-	int64_t value = 0, other = 0;
-	if (t == SIZE_MAX || r->templates[t].is_type || count == 0)
-		return false;
-	for (size_t i = 0; i < count; i++) {
-		if (!kt_instance_number(&other, instances[i].arguments[t]))
-			return false;
-		if (i > 0 && other != value) {
-			f->x->by_instance = true;
-			return false;
-		}
-		value = other;
-	}
-	kt_buf_addf(f->out, "%lld", (long long)value);
-	return true;
-}
-
-/* What a member of cudaDeviceProp is called in the expression language. */
-static const struct {
-	const char *member, *limit;
-} properties[] = {
-    {"multiProcessorCount", "multiprocessors"},
-    {"maxThreadsPerBlock", "max_threads_per_block"},
-    {"maxThreadsPerMultiProcessor", "max_threads_per_multiprocessor"},
-    {"sharedMemPerBlock", "shared_bytes_per_block"},
-    {"sharedMemPerBlockOptin", "shared_bytes_per_block_optin"},
-    {"sharedMemPerMultiprocessor", "shared_bytes_per_multiprocessor"},
-    {"warpSize", "warp_size"},
-};
-
-static bool is_properties(struct frame *f, CXType type)
-{
-	CXType own = kt_clang.getCanonicalType(type);
-	if (own.kind == CXType_Pointer || own.kind == CXType_LValueReference)
-		own = kt_clang.getCanonicalType(kt_clang.getPointeeType(own));
-	const char *text = kt_clang_text(f->x->scan->arena, kt_clang.getTypeSpelling(own));
-	return text != NULL && strstr(text, "cudaDeviceProp") != NULL;
-}
-
-/* "properties.multiProcessorCount", "current()->warpSize": a limit of the device. *i: the last token. */
-static bool expand_property(struct frame *f, size_t *i, const char *name)
-{
-	struct kt_scan *scan = f->x->scan;
-	const size_t open = call_open(f, *i);
-	const size_t mark = open > 0 ? kt_token_match(&f->tokens, open) + 1 : *i + 1;
-	if (!kt_token_is(&f->tokens, mark, ".") && !kt_token_is(&f->tokens, mark, "->"))
-		return false;
-	const struct kt_local *local = open == 0 ? kt_scan_visible(scan, name, f->x->at) : NULL;
-	const size_t item = open > 0 ? kt_index_find(scan->item_index, name, strlen(name), 0) : SIZE_MAX;
-	if (local != NULL ? !is_properties(f, local->type)
-			  : item == SIZE_MAX || !scan->items[item].is_function ||
-				!is_properties(f, kt_clang.getResultType(kt_clang.getCursorType(scan->items[item].cursor))))
-		return false;
-	for (size_t p = 0; p < LENGTH(properties); p++)
-		if (kt_token_is(&f->tokens, mark + 1, properties[p].member)) {
-			kt_buf_addf(f->out, "device.%s", properties[p].limit);
-			*i = mark + 1;
-			return true;
-		}
-	return false;
-}
-
 /* g.x of a dim3 variable, or a member of a structure. */
-static bool expand_member(struct frame *f, size_t *i, const char *name)
+static bool expand_member(struct kt_frame *f, size_t *i, const char *name)
 {
 	const struct kt_local *local = kt_scan_visible(f->x->scan, name, f->x->at);
 	const struct kt_token *member = *i + 2 < f->tokens.count ? &f->tokens.tokens[*i + 2] : NULL;
@@ -362,14 +145,14 @@ static bool expand_member(struct frame *f, size_t *i, const char *name)
 		kt_buf_addc(f->out, ')');
 		return done;
 	}
-	return refuse(f, "'%s' is a member of '%s', which nothing is known of", copy(f, *i + 2, *i + 3), name);
+	return kt_frame_refuse(f, "'%s' is a member of '%s', which nothing is known of", kt_frame_copy(f, *i + 2, *i + 3), name);
 }
 
 /*
  * An operand that the pragma has a name for. One of several tokens goes before everything, one that is a name after
  * macros, as the compiler has it.
  */
-static bool renamed(struct frame *f, size_t *i, bool several)
+static bool renamed(struct kt_frame *f, size_t *i, bool several)
 {
 	size_t last = *i;
 	const char *text = kt_expand_renamed(f->x, &f->tokens, &last);
@@ -380,7 +163,7 @@ static bool renamed(struct frame *f, size_t *i, bool several)
 	return true;
 }
 
-static bool expand_name(struct frame *f, size_t *i)
+static bool expand_name(struct kt_frame *f, size_t *i)
 {
 	struct kt_expand *x = f->x;
 	const struct kt_token *token = &f->tokens.tokens[*i];
@@ -399,8 +182,8 @@ static bool expand_name(struct frame *f, size_t *i)
 		kt_buf_adds(f->out, name);
 		return !kt_token_is(&f->tokens, *i + 1, "(");
 	}
-	size_t open = call_open(f, *i);
-	if (expand_property(f, i, name))
+	size_t open = kt_frame_call_open(f, *i);
+	if (kt_frame_property(f, i, name))
 		return true;
 	if (open > 0)
 		return expand_call(f, i, open, name);
@@ -424,46 +207,19 @@ static bool expand_name(struct frame *f, size_t *i)
 		kt_buf_addc(f->out, ')');
 		return done;
 	}
-	if (local == NULL && (expand_constant(f, name) || expand_template(f, name)))
+	if (local == NULL && (kt_frame_constant(f, name) || kt_frame_template(f, name)))
 		return true;
-	if (is_global(f, local, name))
-		return refuse(f, "'%s' is a variable outside of functions, which any of them may write", name, NULL);
+	if (kt_frame_is_global(f, local, name))
+		return kt_frame_refuse(f, "'%s' is a variable outside of functions, which any of them may write", name, NULL);
 	if (local == NULL)
-		return refuse(f, "'%s' is no constant and no variable there", name, NULL);
+		return kt_frame_refuse(f, "'%s' is no constant and no variable there", name, NULL);
 	if (local->is_parameter)
-		return refuse(f, "'%s' is a parameter of '%s', which is not called with one number in this file", name, function_at(x->scan, x->at));
-	return refuse(f, "what '%s' holds is not known: a loop, a switch, a function or several branches write it", name,
+		return kt_frame_refuse(f, "'%s' is a parameter of '%s', which is not called with one number in this file", name, kt_frame_function(x->scan, x->at));
+	return kt_frame_refuse(f, "what '%s' holds is not known: a loop, a switch, a function or several branches write it", name,
 		      NULL);
 }
 
-/* sizeof(type), where all instances agree on it. */
-static bool expand_sizeof(struct frame *f, size_t *i)
-{
-	const struct kt_region *r = &f->x->found->region;
-	const char **arguments = NULL;
-	size_t count = 0, close = 0;
-	if (!kt_token_is(&f->tokens, *i + 1, "(") || !split(f, *i + 1, &arguments, &count, &close) || count != 1)
-		return false;
-	unsigned bytes = kt_scalar_bytes(kt_scan_scalar_text(arguments[0]));
-	size_t t = template_named(f->x, arguments[0]), instance_count = 0;
-	const struct kt_instance *instances = instances_read(f->x, &instance_count);
-	/* Where the kernel's arguments are deduced, the host mostly calls its types as the kernel does. */
-	for (size_t k = 0; k < r->template_count && t == SIZE_MAX && f->x->template_count == 0; k++)
-		t = strcmp(r->templates[k].name, arguments[0]) == 0 ? k : SIZE_MAX;
-	for (size_t n = 0; n < instance_count && t != SIZE_MAX; n++) {
-		const unsigned one = kt_scalar_bytes(kt_scan_scalar_text(instances[n].arguments[t]));
-		if (n > 0 && one != bytes) {
-			f->x->by_instance = true;
-			return false;
-		}
-		bytes = one;
-	}
-	*i = close;
-	kt_buf_addf(f->out, "%u", bytes);
-	return bytes > 0;
-}
-
-static bool expand_number(struct frame *f, size_t i)
+static bool expand_number(struct kt_frame *f, size_t i)
 {
 	const struct kt_token *token = &f->tokens.tokens[i];
 	const char *digits = f->tokens.data + token->begin;
@@ -480,7 +236,21 @@ static bool expand_number(struct frame *f, size_t i)
 	return true;
 }
 
-static bool expand_token(struct frame *f, size_t *i)
+/* "(…)" by itself, since it may be a choice. */
+static bool expand_brackets(struct kt_frame *f, size_t *i)
+{
+	const size_t open = *i;
+	*i = kt_token_match(&f->tokens, open);
+	kt_buf_addc(f->out, '(');
+	/* An empty one is left to the parser. */
+	const bool done = *i == open + 1 || (f->x->brackets++ < KT_EXPAND_BRACKETS &&
+					     kt_expand(f->out, f->x, kt_frame_copy(f, open + 1, *i), f->depth));
+	f->x->brackets -= *i > open + 1;
+	kt_buf_addc(f->out, ')');
+	return done;
+}
+
+static bool expand_token(struct kt_frame *f, size_t *i)
 {
 	const struct kt_token *token = &f->tokens.tokens[*i];
 	if (token->kind == KT_TOKEN_NUMBER)
@@ -496,7 +266,7 @@ static bool expand_token(struct frame *f, size_t *i)
 		return *i < f->tokens.count;
 	}
 	if (kt_token_is(&f->tokens, *i, "sizeof"))
-		return expand_sizeof(f, i);
+		return kt_frame_sizeof(f, i);
 	if (one_of(f, *i, type_words, LENGTH(type_words)))
 		return kt_token_is(&f->tokens, *i + 1, "(");
 	if (token->kind == KT_TOKEN_NAME)
@@ -506,82 +276,58 @@ static bool expand_token(struct frame *f, size_t *i)
 	size_t cast = kt_token_is(&f->tokens, *i, "(") ? cast_end(f, *i) : 0;
 	if (cast > 0)
 		*i = cast;
+	else if (kt_token_is(&f->tokens, *i, "(") && kt_token_match(&f->tokens, *i) < f->tokens.count)
+		return expand_brackets(f, i);
 	else
 		kt_buf_add(f->out, f->tokens.data + token->begin, token->end - token->begin);
 	return true;
 }
 
+/* Expands a text into a buffer of its own. NULL: it has no form. */
+static const char *expanded(struct kt_expand *x, const char *text, int depth)
+{
+	struct kt_buf out = KT_BUF(KT_LIMIT_LINE_BYTES);
+	const char *copy = kt_expand(&out, x, text, depth) ? kt_arena_strdup(x->scan->arena, kt_buf_text(&out)) : NULL;
+	kt_buf_free(&out);
+	return copy;
+}
+
+/*
+ * `c ? a : b`, whose "?" and ":" these tokens are. Where one of a and b has no form, there is no value where it would be
+ * taken: a division by zero. Such a problem is not tuned, and such a launch runs the original.
+ */
+static bool expand_choice(struct kt_frame *f, size_t question, size_t colon)
+{
+	struct kt_expand *x = f->x;
+	const char *condition = expanded(x, kt_frame_copy(f, 0, question), f->depth + 1);
+	const char *cause = x->cause;
+	const char *a = condition != NULL ? expanded(x, kt_frame_copy(f, question + 1, colon), f->depth + 1) : NULL;
+	const char *b = condition != NULL ? expanded(x, kt_frame_copy(f, colon + 1, f->tokens.count), f->depth + 1) : NULL;
+	if (a == NULL && b == NULL)
+		return false;
+	x->cause = cause;
+	if (a != NULL && b != NULL)
+		kt_buf_addf(f->out, "(%s) ? (%s) : (%s)", condition, a, b);
+	else
+		kt_buf_addf(f->out, a != NULL ? "(%s) / !!(%s)" : "(%s) / !(%s)", a != NULL ? a : b, condition);
+	return !f->out->failed;
+}
+
 bool kt_expand(struct kt_buf *out, struct kt_expand *x, const char *text, int depth)
 {
-	struct frame f = {.x = x, .out = out, .depth = depth};
+	struct kt_frame f = {.x = x, .out = out, .depth = depth};
 	struct kt_error err;
-	if (depth > KT_EXPAND_DEPTH || kt_lex(&f.tokens, x->scan->arena, text, 0, strlen(text), false, &err) != KT_OK ||
+	if (depth > KT_EXPAND_DEPTH || x->steps++ > KT_EXPAND_STEPS || kt_lex(&f.tokens, x->scan->arena, text, 0, strlen(text), false, &err) != KT_OK ||
 	    f.tokens.count == 0)
 		return false;
+	size_t colon = 0;
+	const size_t question = kt_frame_choice(&f, &colon);
+	if (question < f.tokens.count)
+		return expand_choice(&f, question, colon);
 	for (size_t i = 0; i < f.tokens.count; i++) {
 		if (!expand_token(&f, &i))
 			return false;
 		kt_buf_addc(out, ' ');
 	}
 	return !out->failed;
-}
-
-size_t kt_expand_dims(const char *dims[3], struct kt_expand *x, const char *text, int depth)
-{
-	struct frame f = {.x = x, .depth = depth};
-	struct kt_error err;
-	const char **parts = NULL;
-	size_t count = 0, close = 0;
-	if (depth > KT_EXPAND_DEPTH || kt_lex(&f.tokens, x->scan->arena, text, 0, strlen(text), false, &err) != KT_OK ||
-	    f.tokens.count == 0)
-		return 0;
-	/* "(E)", "(dim3)E", "(dim3)(E)", "p.blocks" are the extents of E and of what the member holds. */
-	const size_t partner = kt_token_is(&f.tokens, 0, "(") ? kt_token_match(&f.tokens, 0) : f.tokens.count;
-	if (partner == f.tokens.count - 1 && partner > 1)
-		return kt_expand_dims(dims, x, copy(&f, 1, partner), depth + 1);
-	if (partner == 2 && kt_token_is(&f.tokens, 1, "dim3"))
-		return kt_expand_dims(dims, x, copy(&f, 3, f.tokens.count), depth + 1);
-	if (f.tokens.count > 2 && kt_token_is(&f.tokens, f.tokens.count - 2, ".")) {
-		const char *member = copy(&f, f.tokens.count - 1, f.tokens.count);
-		const char *name = kt_single_name(x->scan, copy(&f, 0, f.tokens.count - 2));
-		const struct kt_local *of = name != NULL ? kt_scan_visible(x->scan, name, x->at) : NULL;
-		const char *value = of != NULL ? kt_reaching_member(x, of, member) : NULL;
-		if (value != NULL)
-			return kt_expand_dims(dims, x, value, depth + 1);
-	}
-	size_t open = kt_token_is(&f.tokens, 0, "dim3") ? 1 : 0;
-	bool bracket = kt_token_is(&f.tokens, open, "{") || (open == 1 && kt_token_is(&f.tokens, open, "("));
-	if (bracket && split(&f, open, &parts, &count, &close) && close + 1 == f.tokens.count && count <= 3) {
-		for (size_t i = 0; i < count; i++)
-			dims[i] = parts[i];
-		return count;
-	}
-	if (open == 1)
-		return 0;
-	const struct kt_local *local = f.tokens.count == 1 ? kt_scan_visible(x->scan, text, x->at) : NULL;
-	if (local != NULL) {
-		if (kt_scan_is_dim3(local->type, x->scan->arena)) {
-			const char *init = kt_reaching_value(x, local);
-			if (local->is_parameter) {
-				(void)refuse(&f, "'%s' is a parameter of '%s'", text, function_at(x->scan, x->at));
-				return 0;
-			}
-			if (init == NULL) {
-				/* Its numbers are set one by one. */
-				static const char *const numbers[] = {"x", "y", "z"};
-				for (size_t d = 0; d < 3; d++)
-					if ((dims[d] = kt_reaching_member(x, local, numbers[d])) == NULL) {
-						(void)refuse(&f, "what '%s' holds is not known: a loop, a switch, a function or "
-								 "several branches write it", text, NULL);
-						return 0;
-					}
-				return 3;
-			}
-			if (init[0] == '(')
-				init = kt_arena_printf(x->scan->arena, "dim3 %s", init);
-			return init != NULL ? kt_expand_dims(dims, x, init, depth + 1) : 0;
-		}
-	}
-	dims[0] = text;
-	return 1;
 }

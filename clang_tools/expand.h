@@ -9,6 +9,8 @@
 #include "unit.h"
 
 #define KT_EXPAND_DEPTH 24
+#define KT_EXPAND_STEPS 20000 /* most texts of a part of a launch: of a choice both sides are read, and each may hold another one */
+#define KT_EXPAND_BRACKETS 200 /* as deep as the expression language goes */
 /* The name of "device" of the expression language in the host's text: no variable of the host is called so. */
 #define KT_EXPAND_DEVICE "__ktune_device"
 
@@ -32,6 +34,7 @@ struct kt_expand {
 	const char **varying;  /* texts that differ from launch to launch: bindings, the kernel's arguments */
 	size_t varying_count;
 	bool by_calls;         /* out: a number is what all calls of the host's function pass */
+	unsigned steps, brackets; /* texts of the part so far, brackets that are open */
 	int callers;           /* functions between the launch's and the one that is read: a recursive one ends */
 	struct kt_range *used; /* initialisers that were put in: ranges of the main file */
 	size_t used_count;

@@ -129,12 +129,15 @@ bool kt_read_configuration(struct kt_launch *l, struct kt_expand *x, const char 
 	if (count < 2)
 		return false;
 	x->cause = NULL;
+	x->steps = 0;
 	l->grid_count = read_dims(l->grid, x, parts[0]);
 	x->causes[0] = cause_of(x, l->grid_count > 0);
 	x->cause = NULL;
+	x->steps = 0;
 	l->block_count = read_dims(l->block, x, parts[1]);
 	x->causes[1] = cause_of(x, l->block_count > 0);
 	x->cause = NULL;
+	x->steps = 0;
 	x->causes[2] = cause_of(x, count < 3 || kt_expand_expr(&l->shared_bytes, x, parts[2]));
 	return x->causes[0][0] == '\0' && x->causes[1][0] == '\0' && x->causes[2][0] == '\0';
 }

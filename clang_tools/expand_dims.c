@@ -1,0 +1,112 @@
+/* The extents of a dim3 in the host's text. */
+#include "expand_internal.h"
+
+#include <string.h>
+
+#include "launches.h"
+
+/* `c ? dim3(a) : dim3(b)` has the extents of either; false: it is no choice of several extents. */
+static bool expand_choice(size_t *count, const char *dims[3], struct kt_frame *f)
+{
+	const char *a[3] = {NULL}, *b[3] = {NULL}, *cause = f->x->cause;
+	size_t colon = 0;
+	const size_t question = kt_frame_choice(f, &colon);
+	if (question == f->tokens.count)
+		return false;
+	const size_t a_count = kt_expand_dims(a, f->x, kt_frame_copy(f, question + 1, colon), f->depth + 1);
+	const size_t b_count = kt_expand_dims(b, f->x, kt_frame_copy(f, colon + 1, f->tokens.count), f->depth + 1);
+	if (a_count == 0 || b_count == 0) {
+		f->x->cause = cause;
+		return false;
+	}
+	*count = a_count > b_count ? a_count : b_count;
+	for (size_t d = 0; d < *count; d++)
+		dims[d] = kt_arena_printf(f->x->scan->arena, "(%s) ? (%s) : (%s)", kt_frame_copy(f, 0, question),
+					  d < a_count ? a[d] : "1", d < b_count ? b[d] : "1");
+	return dims[0] != NULL && dims[*count - 1] != NULL;
+}
+
+/* A call of a function of the project that returns a dim3; false: it is none. */
+static bool expand_call(size_t *count, const char *dims[3], struct kt_frame *f)
+{
+	struct kt_scan *scan = f->x->scan;
+	const char **arguments = NULL, **names = NULL;
+	size_t first = 0, argument_count = 0, name_count = 0, close = 0;
+	while (kt_token_is(&f->tokens, first + 1, "::"))
+		first += 2;
+	const size_t open = kt_frame_call_open(f, first);
+	const char *name = open > 0 ? kt_frame_copy(f, first, first + 1) : "";
+	const size_t item = open > 0 ? kt_index_find(scan->item_index, name, strlen(name), 0) : SIZE_MAX;
+	if (item == SIZE_MAX || !scan->items[item].is_function ||
+	    !kt_scan_is_dim3(kt_clang.getResultType(kt_clang.getCursorType(scan->items[item].cursor)), scan->arena) ||
+	    !kt_frame_split(f, open, &arguments, &argument_count, &close) || close + 1 != f->tokens.count)
+		return false;
+	const char *body = kt_function_value(scan, item, &names, &name_count);
+	body = body != NULL && name_count == argument_count ? kt_text_put(scan, body, names, arguments, name_count) : NULL;
+	if (body == NULL)
+		return false;
+	*count = kt_expand_dims(dims, f->x, body, f->depth + 1);
+	return true;
+}
+
+size_t kt_expand_dims(const char *dims[3], struct kt_expand *x, const char *text, int depth)
+{
+	struct kt_frame f = {.x = x, .depth = depth};
+	struct kt_error err;
+	const char **parts = NULL;
+	size_t count = 0, close = 0;
+	if (depth > KT_EXPAND_DEPTH || kt_lex(&f.tokens, x->scan->arena, text, 0, strlen(text), false, &err) != KT_OK ||
+	    f.tokens.count == 0)
+		return 0;
+	/* "(E)", "(dim3)E", "(dim3)(E)", "p.blocks" are the extents of E and of what the member holds. */
+	const size_t partner = kt_token_is(&f.tokens, 0, "(") ? kt_token_match(&f.tokens, 0) : f.tokens.count;
+	if (partner == f.tokens.count - 1 && partner > 1)
+		return kt_expand_dims(dims, x, kt_frame_copy(&f, 1, partner), depth + 1);
+	if (partner == 2 && kt_token_is(&f.tokens, 1, "dim3"))
+		return kt_expand_dims(dims, x, kt_frame_copy(&f, 3, f.tokens.count), depth + 1);
+	if (f.tokens.count > 2 && kt_token_is(&f.tokens, f.tokens.count - 2, ".")) {
+		const char *member = kt_frame_copy(&f, f.tokens.count - 1, f.tokens.count);
+		const char *name = kt_single_name(x->scan, kt_frame_copy(&f, 0, f.tokens.count - 2));
+		const struct kt_local *of = name != NULL ? kt_scan_visible(x->scan, name, x->at) : NULL;
+		const char *value = of != NULL ? kt_reaching_member(x, of, member) : NULL;
+		if (value != NULL)
+			return kt_expand_dims(dims, x, value, depth + 1);
+	}
+	if (expand_choice(&count, dims, &f) || expand_call(&count, dims, &f))
+		return count;
+	size_t open = kt_token_is(&f.tokens, 0, "dim3") ? 1 : 0;
+	bool bracket = kt_token_is(&f.tokens, open, "{") || (open == 1 && kt_token_is(&f.tokens, open, "("));
+	if (bracket && kt_frame_split(&f, open, &parts, &count, &close) && close + 1 == f.tokens.count && count <= 3) {
+		for (size_t i = 0; i < count; i++)
+			dims[i] = parts[i];
+		return count;
+	}
+	if (open == 1)
+		return 0;
+	const struct kt_local *local = f.tokens.count == 1 ? kt_scan_visible(x->scan, text, x->at) : NULL;
+	if (local != NULL) {
+		if (kt_scan_is_dim3(local->type, x->scan->arena)) {
+			const char *init = kt_reaching_value(x, local);
+			if (local->is_parameter) {
+				(void)kt_frame_refuse(&f, "'%s' is a parameter of '%s'", text, kt_frame_function(x->scan, x->at));
+				return 0;
+			}
+			if (init == NULL) {
+				/* Its numbers are set one by one. */
+				static const char *const numbers[] = {"x", "y", "z"};
+				for (size_t d = 0; d < 3; d++)
+					if ((dims[d] = kt_reaching_member(x, local, numbers[d])) == NULL) {
+						(void)kt_frame_refuse(&f, "what '%s' holds is not known: a loop, a switch, a function or "
+								 "several branches write it", text, NULL);
+						return 0;
+					}
+				return 3;
+			}
+			if (init[0] == '(')
+				init = kt_arena_printf(x->scan->arena, "dim3 %s", init);
+			return init != NULL ? kt_expand_dims(dims, x, init, depth + 1) : 0;
+		}
+	}
+	dims[0] = text;
+	return 1;
+}
