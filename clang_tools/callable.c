@@ -158,8 +158,8 @@ static bool declare_one(struct body *b, size_t name, size_t end, bool is_dim3)
 static bool declare(struct body *b, size_t first, size_t end)
 {
 	/* What begins with these looks like one. A static variable keeps what other calls put in. */
-	static const char *const others[] = {"static", "goto", "throw", "delete", "using", "typedef", "co_return", "case",
-					     "extern", "thread_local"};
+	static const char *const others[] = {"static",  "goto",      "throw", "delete", "using",
+					     "typedef", "co_return", "case",  "extern", "thread_local"};
 	const struct kt_text *text = b->text;
 	size_t name = first;
 	for (size_t w = 0; w < sizeof others / sizeof others[0]; w++)
@@ -286,8 +286,8 @@ const char *kt_function_value(struct kt_scan *scan, size_t item, const char ***n
 		b.variable_count++;
 	}
 	size_t open = kt_token_at(b.text, function->body), close = kt_token_match(b.text, open);
-	if (close >= b.text->count || !kt_token_is(b.text, open, "{") ||
-	    !read_statements(&b, open + 1, close, &flow) || !flow.left)
+	if (close >= b.text->count || !kt_token_is(b.text, open, "{") || !read_statements(&b, open + 1, close, &flow) ||
+	    !flow.left)
 		return NULL;
 	/* The last one is reached where no other was. */
 	const char *value = b.outcomes[b.outcome_count - 1].value;

@@ -26,8 +26,9 @@ static const char *clause_for(struct kt_scan *scan, const struct kt_argument *a)
 	if (a->is_pointer)
 		return kt_arena_printf(scan->arena, "%s(%s[COUNT])", a->is_const ? "in" : "inout", a->name);
 	const int length = (int)list_length(a);
-	return kt_arena_printf(scan->arena, a->name[length] == '[' ? "value(%.*s = {NUMBER, …})" : "value(%.*s = NUMBER)",
-			       length, a->name);
+	return kt_arena_printf(scan->arena,
+			       a->name[length] == '[' ? "value(%.*s = {NUMBER, …})" : "value(%.*s = NUMBER)", length,
+			       a->name);
 }
 
 void kt_clause_missing(struct kt_scan *scan, struct kt_found *found, size_t argument)

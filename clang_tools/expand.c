@@ -96,8 +96,11 @@ static bool expand_call(struct kt_frame *f, size_t *i, size_t open, const char *
 		return expand_body(f, body, names, name_count, arguments, count);
 	}
 	if (!one_of(f, *i, functions, LENGTH(functions)))
-		return kt_frame_refuse(f, item != SIZE_MAX ? "what the function '%s' returns is no expression over its parameters"
-						  : "nothing is known of what '%s' returns", name, NULL);
+		return kt_frame_refuse(f,
+				       item != SIZE_MAX
+					   ? "what the function '%s' returns is no expression over its parameters"
+					   : "nothing is known of what '%s' returns",
+				       name, NULL);
 	*i = open - 1;
 	kt_buf_adds(f->out, name);
 	return true;
@@ -145,7 +148,8 @@ static bool expand_member(struct kt_frame *f, size_t *i, const char *name)
 		kt_buf_addc(f->out, ')');
 		return done;
 	}
-	return kt_frame_refuse(f, "'%s' is a member of '%s', which nothing is known of", kt_frame_copy(f, *i + 2, *i + 3), name);
+	return kt_frame_refuse(f, "'%s' is a member of '%s', which nothing is known of",
+			       kt_frame_copy(f, *i + 2, *i + 3), name);
 }
 
 /*
@@ -210,13 +214,16 @@ static bool expand_name(struct kt_frame *f, size_t *i)
 	if (local == NULL && (kt_frame_constant(f, name) || kt_frame_template(f, name)))
 		return true;
 	if (kt_frame_is_global(f, local, name))
-		return kt_frame_refuse(f, "'%s' is a variable outside of functions, which any of them may write", name, NULL);
+		return kt_frame_refuse(f, "'%s' is a variable outside of functions, which any of them may write", name,
+				       NULL);
 	if (local == NULL)
 		return kt_frame_refuse(f, "'%s' is no constant and no variable there", name, NULL);
 	if (local->is_parameter)
-		return kt_frame_refuse(f, "'%s' is a parameter of '%s', which is not called with one number in this file", name, kt_frame_function(x->scan, x->at));
-	return kt_frame_refuse(f, "what '%s' holds is not known: a loop, a switch, a function or several branches write it", name,
-		      NULL);
+		return kt_frame_refuse(f,
+				       "'%s' is a parameter of '%s', which is not called with one number in this file",
+				       name, kt_frame_function(x->scan, x->at));
+	return kt_frame_refuse(
+	    f, "what '%s' holds is not known: a loop, a switch, a function or several branches write it", name, NULL);
 }
 
 static bool expand_number(struct kt_frame *f, size_t i)
@@ -293,8 +300,8 @@ static const char *expanded(struct kt_expand *x, const char *text, int depth)
 }
 
 /*
- * `c ? a : b`, whose "?" and ":" these tokens are. Where one of a and b has no form, there is no value where it would be
- * taken: a division by zero. Such a problem is not tuned, and such a launch runs the original.
+ * `c ? a : b`, whose "?" and ":" these tokens are. Where one of a and b has no form, there is no value where it would
+ * be taken: a division by zero. Such a problem is not tuned, and such a launch runs the original.
  */
 static bool expand_choice(struct kt_frame *f, size_t question, size_t colon)
 {
@@ -302,7 +309,8 @@ static bool expand_choice(struct kt_frame *f, size_t question, size_t colon)
 	const char *condition = expanded(x, kt_frame_copy(f, 0, question), f->depth + 1);
 	const char *cause = x->cause;
 	const char *a = condition != NULL ? expanded(x, kt_frame_copy(f, question + 1, colon), f->depth + 1) : NULL;
-	const char *b = condition != NULL ? expanded(x, kt_frame_copy(f, colon + 1, f->tokens.count), f->depth + 1) : NULL;
+	const char *b =
+	    condition != NULL ? expanded(x, kt_frame_copy(f, colon + 1, f->tokens.count), f->depth + 1) : NULL;
 	if (a == NULL && b == NULL)
 		return false;
 	x->cause = cause;
@@ -317,8 +325,8 @@ bool kt_expand(struct kt_buf *out, struct kt_expand *x, const char *text, int de
 {
 	struct kt_frame f = {.x = x, .out = out, .depth = depth};
 	struct kt_error err;
-	if (depth > KT_EXPAND_DEPTH || x->steps++ > KT_EXPAND_STEPS || kt_lex(&f.tokens, x->scan->arena, text, 0, strlen(text), false, &err) != KT_OK ||
-	    f.tokens.count == 0)
+	if (depth > KT_EXPAND_DEPTH || x->steps++ > KT_EXPAND_STEPS ||
+	    kt_lex(&f.tokens, x->scan->arena, text, 0, strlen(text), false, &err) != KT_OK || f.tokens.count == 0)
 		return false;
 	size_t colon = 0;
 	const size_t question = kt_frame_choice(&f, &colon);

@@ -129,9 +129,10 @@ bool kt_frame_property(struct kt_frame *f, size_t *i, const char *name)
 		return false;
 	const struct kt_local *local = open == 0 ? kt_scan_visible(scan, name, f->x->at) : NULL;
 	const size_t item = open > 0 ? kt_index_find(scan->item_index, name, strlen(name), 0) : SIZE_MAX;
-	if (local != NULL ? !is_properties(f, local->type)
-			  : item == SIZE_MAX || !scan->items[item].is_function ||
-				!is_properties(f, kt_clang.getResultType(kt_clang.getCursorType(scan->items[item].cursor))))
+	if (local != NULL
+		? !is_properties(f, local->type)
+		: item == SIZE_MAX || !scan->items[item].is_function ||
+		      !is_properties(f, kt_clang.getResultType(kt_clang.getCursorType(scan->items[item].cursor))))
 		return false;
 	for (size_t p = 0; p < LENGTH(properties); p++)
 		if (kt_token_is(&f->tokens, mark + 1, properties[p].member)) {
@@ -148,7 +149,8 @@ bool kt_frame_sizeof(struct kt_frame *f, size_t *i)
 	const struct kt_region *r = &f->x->found->region;
 	const char **arguments = NULL;
 	size_t count = 0, close = 0;
-	if (!kt_token_is(&f->tokens, *i + 1, "(") || !kt_frame_split(f, *i + 1, &arguments, &count, &close) || count != 1)
+	if (!kt_token_is(&f->tokens, *i + 1, "(") || !kt_frame_split(f, *i + 1, &arguments, &count, &close) ||
+	    count != 1)
 		return false;
 	unsigned bytes = kt_scalar_bytes(kt_scan_scalar_text(arguments[0]));
 	size_t t = template_named(f->x, arguments[0]), instance_count = 0;

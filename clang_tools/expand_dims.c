@@ -42,7 +42,8 @@ static bool expand_call(size_t *count, const char *dims[3], struct kt_frame *f)
 	    !kt_frame_split(f, open, &arguments, &argument_count, &close) || close + 1 != f->tokens.count)
 		return false;
 	const char *body = kt_function_value(scan, item, &names, &name_count);
-	body = body != NULL && name_count == argument_count ? kt_text_put(scan, body, names, arguments, name_count) : NULL;
+	body =
+	    body != NULL && name_count == argument_count ? kt_text_put(scan, body, names, arguments, name_count) : NULL;
 	if (body == NULL)
 		return false;
 	*count = kt_expand_dims(dims, f->x, body, f->depth + 1);
@@ -88,7 +89,8 @@ size_t kt_expand_dims(const char *dims[3], struct kt_expand *x, const char *text
 		if (kt_scan_is_dim3(local->type, x->scan->arena)) {
 			const char *init = kt_reaching_value(x, local);
 			if (local->is_parameter) {
-				(void)kt_frame_refuse(&f, "'%s' is a parameter of '%s'", text, kt_frame_function(x->scan, x->at));
+				(void)kt_frame_refuse(&f, "'%s' is a parameter of '%s'", text,
+						      kt_frame_function(x->scan, x->at));
 				return 0;
 			}
 			if (init == NULL) {
@@ -96,8 +98,11 @@ size_t kt_expand_dims(const char *dims[3], struct kt_expand *x, const char *text
 				static const char *const numbers[] = {"x", "y", "z"};
 				for (size_t d = 0; d < 3; d++)
 					if ((dims[d] = kt_reaching_member(x, local, numbers[d])) == NULL) {
-						(void)kt_frame_refuse(&f, "what '%s' holds is not known: a loop, a switch, a function or "
-								 "several branches write it", text, NULL);
+						(void)kt_frame_refuse(
+						    &f,
+						    "what '%s' holds is not known: a loop, a switch, a function or "
+						    "several branches write it",
+						    text, NULL);
 						return 0;
 					}
 				return 3;

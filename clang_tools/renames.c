@@ -30,10 +30,9 @@ static bool is_same(const struct kt_text *a, size_t i, const struct kt_text *b, 
 
 static void add(struct kt_expand *x, const char *name, const char *text)
 {
-	struct kt_rename *slot =
-	    name != NULL && text != NULL
-		? kt_arena_push(x->scan->arena, &x->renames, &x->rename_count, sizeof *slot)
-		: NULL;
+	struct kt_rename *slot = name != NULL && text != NULL
+				     ? kt_arena_push(x->scan->arena, &x->renames, &x->rename_count, sizeof *slot)
+				     : NULL;
 	if (slot != NULL)
 		*slot = (struct kt_rename){name, text};
 }
@@ -81,10 +80,10 @@ static const char *operand_of(struct kt_expand *x, const char *text)
 	if (last > 2 && kt_token_is(&tokens, 0, "(")) {
 		const size_t close = kt_token_match(&tokens, 0);
 		const bool whole = close == last - 1;
-		return whole || close == 2 ? operand_of(x, kt_scan_squeeze(x->scan, &tokens,
-									   tokens.tokens[whole ? 1 : 3].begin,
-									   tokens.tokens[last - 1 - whole].end))
-					   : NULL;
+		return whole || close == 2
+			   ? operand_of(x, kt_scan_squeeze(x->scan, &tokens, tokens.tokens[whole ? 1 : 3].begin,
+							   tokens.tokens[last - 1 - whole].end))
+			   : NULL;
 	}
 	return is_operand(&tokens) ? text : NULL;
 }
@@ -99,8 +98,9 @@ static void add_members(struct kt_expand *x, size_t argument, const char *passed
 		const struct kt_argument *member = &r->arguments[m];
 		if (member->is_pointer || !kt_expand_is_word(x->found, member->name))
 			continue;
-		add(x, kt_arena_printf(x->scan->arena, "%s%s", passed,
-				       member->name + strlen(r->arguments[argument].name)), member->name);
+		add(x,
+		    kt_arena_printf(x->scan->arena, "%s%s", passed, member->name + strlen(r->arguments[argument].name)),
+		    member->name);
 	}
 }
 
@@ -117,8 +117,7 @@ static void add_templates(struct kt_expand *x, const struct kt_launch *l)
 	    kt_token_match_angle(scan->text, angle, &end) >= scan->text->count)
 		return;
 	x->templates = texts;
-	x->template_count =
-	    kt_split_list(scan, scan->text->tokens[angle].end, end - 1, texts, r->template_count);
+	x->template_count = kt_split_list(scan, scan->text->tokens[angle].end, end - 1, texts, r->template_count);
 	for (size_t i = 0; i < x->template_count; i++)
 		for (size_t t = 0; t < p->tune_count; t++)
 			if (!r->templates[i].is_type && strcmp(p->tunes[t].name, r->templates[i].name) == 0)
@@ -181,7 +180,8 @@ const char *kt_expand_renamed(const struct kt_expand *x, const struct kt_text *t
 		const char *name = x->renames[r].name;
 		struct kt_text own;
 		size_t t = 0;
-		if (kt_lex(&own, x->scan->arena, name, 0, strlen(name), false, &ignored) != KT_OK || own.count <= length)
+		if (kt_lex(&own, x->scan->arena, name, 0, strlen(name), false, &ignored) != KT_OK ||
+		    own.count <= length)
 			continue;
 		while (t < own.count && *i + t < tokens->count && is_same(tokens, *i + t, &own, t))
 			t++;

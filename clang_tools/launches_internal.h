@@ -1,0 +1,23 @@
+/* For launches.c and launch_*.c only. */
+#ifndef KT_CLANG_LAUNCHES_INTERNAL_H
+#define KT_CLANG_LAUNCHES_INTERNAL_H
+
+#include "launches.h"
+
+/* launches.c: the kernel, or a specialisation of it? */
+bool kt_launch_is_kernel(const struct kt_scan *scan, CXCursor target, CXCursor pattern);
+/* launch_bind.c: the bind pragma above the launch; its names must be the region's problem variables. */
+const struct kt_bind_pragma *kt_launch_pragma(struct kt_scan *scan, const struct kt_found *found,
+					      const struct kt_call *call);
+bool kt_launch_is_integer(CXType type);
+/* value(p.rows = rows): where nothing else at a launch has rows, p.rows is it. */
+void kt_launch_bind_by_values(struct kt_found *found, struct kt_launch *l);
+/* launch_instance.c: fills l->instance. angle: token of "<" of template arguments, or the number of tokens. */
+void kt_launch_instance(struct kt_scan *scan, struct kt_found *found, const struct kt_call *call,
+			const struct kt_callee_of *callee, struct kt_launch *l, size_t angle);
+/* launch_mentions.c: other ways to launch the kernel; those that cannot be read are left unmodified. */
+kt_status kt_launch_mentions(struct kt_scan *scan, struct kt_found *found, struct kt_error *err);
+/* What the program sets or asks holds for the kernel itself: none of its launches may run another one. */
+void kt_launch_keep_original(struct kt_scan *scan, struct kt_found *found);
+
+#endif
