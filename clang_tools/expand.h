@@ -9,7 +9,8 @@
 #include "unit.h"
 
 #define KT_EXPAND_DEPTH 24
-#define KT_EXPAND_STEPS 20000 /* most texts of a part of a launch: of a choice both sides are read, and each may hold another one */
+/* Most texts of a part of a launch: of a choice both sides are read, and each may hold another one. */
+#define KT_EXPAND_STEPS 20000
 #define KT_EXPAND_BRACKETS 200 /* as deep as the expression language goes */
 /* The name of "device" of the expression language in the host's text: no variable of the host is called so. */
 #define KT_EXPAND_DEVICE "__ktune_device"

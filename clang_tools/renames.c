@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "expand.h"
-#include "launches.h"
+#include "launches_internal.h"
 #include "members.h"
 
 bool kt_expand_is_word(const struct kt_found *found, const char *name)
@@ -163,7 +163,7 @@ void kt_expand_rename_extents(struct kt_expand *x, const char *text, const struc
 	for (size_t d = 0; d < known && d < count; d++) {
 		const char *name = kt_single_name(x->scan, dims[d]);
 		const struct kt_local *local = name != NULL ? kt_scan_visible(x->scan, name, x->at) : NULL;
-		if (local != NULL && local->is_parameter)
+		if (local != NULL && local->is_parameter && kt_launch_is_integer(local->type))
 			add(x, name, kt_arena_printf(x->scan->arena, "(%s)", extents[d].text));
 	}
 	x->cause = cause;

@@ -30,7 +30,9 @@ enum kt_scalar kt_scan_scalar_text(const char *spelling)
 
 bool kt_scan_is_dim3(CXType type, struct kt_arena *arena)
 {
-	const CXCursor declaration = kt_clang.getTypeDeclaration(kt_clang.getCanonicalType(type));
+	const CXType own = kt_clang.getCanonicalType(type);
+	const CXCursor declaration = kt_clang.getTypeDeclaration(
+	    own.kind == CXType_LValueReference ? kt_clang.getCanonicalType(kt_clang.getPointeeType(own)) : own);
 	const char *name = kt_clang_text(arena, kt_clang.getCursorSpelling(declaration));
 
 	return name != NULL && strcmp(name, "dim3") == 0 &&

@@ -16,6 +16,11 @@ void host_parameter(float *y, int n, int threads) { by_parameter<<<n / 64, threa
 __global__ void by_dim3(float *y, int n) { y[threadIdx.x] = n; }
 void host_dim3(dim3 g, dim3 b, float *y, int n) { by_dim3<<<g, b>>>(y, n); }
 
+// CHECK: "kernel":"by_reference",{{.*}}"decline_detail":"line [[@LINE+3]]: grid 'g' of the launch of 'by_reference': 'g' is a parameter of 'host_reference'; write grid(…) over
+#pragma ktune problem(n = 64) out(y[n])
+__global__ void by_reference(float *y, int n) { y[threadIdx.x] = n; }
+void host_reference(const dim3 &g, const dim3 &b, float *y, int n) { by_reference<<<g, b>>>(y, n); }
+
 // CHECK: "kernel":"by_loop",{{.*}}"decline_detail":"line [[@LINE+8]]: grid 'blocks' of the launch of 'by_loop': what 'blocks' holds is not known: a loop, a switch, a function or several branches write it; write grid(…) over
 #pragma ktune problem(n = 64) out(y[n])
 __global__ void by_loop(float *y, int n) { y[threadIdx.x] = n; }

@@ -51,3 +51,10 @@ void run(float *y, int n, int threads, int blocks)
 	int bytes = (threads <= 32 ? 2 * threads : threads) * sizeof(float);
 	extents<<<grid, block, bytes>>>(y, n);
 }
+
+// What is no extent has none of its values.
+// CHECK: "name":"whole","kernel":"whole"
+// CHECK-SAME: "launches":[{{.*}}"grid":[],"block":[]{{.*}}"diagnostics":""
+#pragma ktune name(whole) problem(n = 65536) out(y[n]) grid(n / 64, 2) block(64)
+__global__ void whole(float *y, int n) { y[n] = 1; }
+void run(float *y, int n, const dim3 &grid, dim3 block) { whole<<<grid, block>>>(y, n); }
