@@ -170,6 +170,25 @@ static kt_status add_launch(struct kt_scan *scan, struct kt_found *found, const 
 	return KT_OK;
 }
 
+/* The first launch of the kernel in the text, of which nothing is made; text->count: there is none. */
+static size_t launch_left_out(const struct kt_scan *scan, const struct kt_found *found)
+{
+	const struct kt_text *text = scan->text;
+	const struct kt_item *kernel = &scan->items[found->item];
+	for (size_t t = 0; t + 1 < text->count; t++) {
+		const uint32_t at = text->tokens[t].begin;
+		size_t next = t + 1;
+		uint32_t end = 0;
+		if (!kt_token_is(text, t, found->region.kernel) || (kernel->begin <= at && at < kernel->end))
+			continue;
+		if (kt_token_is(text, next, "<"))
+			next = kt_token_match_angle(text, next, &end) + 1;
+		if (kt_token_is(text, next, "<<<"))
+			return t;
+	}
+	return text->count;
+}
+
 /* A region whose launches are all left unmodified need not be tuned: the reason is the first one's. */
 static void judge_launches(struct kt_scan *scan, struct kt_found *found)
 {
@@ -178,8 +197,18 @@ static void judge_launches(struct kt_scan *scan, struct kt_found *found)
 		if (r->launches[i].decline == NULL)
 			return;
 	/* The launches of a .cl file are elsewhere. */
-	if (r->launch_count > 0)
+	if (r->launch_count > 0) {
 		kt_launch_judge(scan, found, &r->launches[0]);
+		return;
+	}
+	const size_t left_out = launch_left_out(scan, found);
+	uint32_t line = 0, column = 0;
+	if (left_out < scan->text->count)
+		kt_scan_position(scan, scan->text->tokens[left_out].begin, &line, &column);
+	if (line > 0)
+		kt_found_decline(scan, found, "no-launch",
+		                 "line %u: the launch of '%s' is in text that a directive or a macro leaves out; build with the "
+		                 "macros that keep it", line, r->kernel);
 	else if (scan->language == KT_LANGUAGE_CUDA)
 		kt_found_decline(scan, found, "no-launch", "'%s'", r->kernel);
 }
