@@ -22,6 +22,16 @@ static const char *const directions[] = {"", "in", "out", "inout", "scratch"};
 static const char *const carriers[] = {"macro", "constant", "template"};
 static const char *const generations[] = {"default", "off", "all", "list"};
 
+/* Clauses that are younger than keys of entries: where one is absent, it is no part of them. */
+static bool is_hashed(const char *tag, const struct kt_clause_expr *clause)
+{
+	static const char *const young[] = {"weight"};
+	for (size_t i = 0; i < sizeof young / sizeof young[0]; i++)
+		if (strcmp(young[i], tag) == 0)
+			return clause->expr != NULL;
+	return true;
+}
+
 static void hash_expr(struct kt_hash *hash, const char *tag, const struct kt_clause_expr *clause)
 {
 	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
@@ -552,7 +562,8 @@ static void block_hash(struct kt_hash *hash, const struct kt_pragma *p, const st
 	static void clause##_hash(struct kt_hash *hash, const struct kt_pragma *p, const struct kt_region *r) \
 	{ \
 		(void)r; \
-		hash_expr(hash, #clause, &p->member); \
+		if (is_hashed(#clause, &p->member)) \
+			hash_expr(hash, #clause, &p->member); \
 	}
 KT_CLAUSE_EXPRESSIONS(EXPRESSION)
 #undef EXPRESSION

@@ -10,7 +10,7 @@
 /* In the order of the hash. Of each, clause_parts.c has the functions PART_print, PART_read and PART_hash. */
 #define KT_CLAUSE_PARTS(X) \
 	X(problem) X(value) X(tune) X(auto) X(specialize) X(buffer) X(restriction) X(guard) X(grid) X(block) \
-	X(smem) X(bytes) X(flops) KT_TEST_PARTS(X) X(budget)
+	X(smem) X(bytes) X(flops) X(weight) KT_TEST_PARTS(X) X(budget)
 #ifndef KT_TEST_PARTS
 #define KT_TEST_PARTS(X)
 #endif

@@ -31,6 +31,7 @@
 	X(smem, shared_bytes, "write smem(bytes)") \
 	X(bytes, bytes, "write bytes(expression)") \
 	X(flops, flops, "write flops(expression)") \
+	X(weight, weight, "write weight(rows == 16 ? 10 : 1)") \
 	KT_TEST_CLAUSES(X)
 
 /* Where a clause or a part of it stands: offset into the pragma's joined text. */

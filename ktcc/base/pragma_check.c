@@ -329,6 +329,30 @@ static void check_numbers(struct checking *c)
 	}
 }
 
+/* What each problem counts; where all count nothing, nothing could be compared. */
+static void check_weights(struct checking *c)
+{
+	const struct kt_pragma *p = c->r->pragma;
+	struct numbers n = {.pragma = p};
+	bool any = p->problem_count == 0;
+	for (size_t i = 0; p->weight.expr != NULL && i < p->problem_count; i++) {
+		int64_t weight = 0;
+		bool known = true;
+		n.problem = p->problems + i * p->variable_count;
+		if (!work_out(&weight, &known, c, &p->weight, &n))
+			return;
+		any = any || !known || weight > 0;
+		if (known && weight < 0) {
+			kt_report(c->r, KT_ERROR, p->weight.offset, strlen(p->weight.text), NULL,
+			          "the weight is negative%s: %lld", problem_text(c, &n), (long long)weight);
+			return;
+		}
+	}
+	if (p->weight.expr != NULL && !any)
+		kt_report(c->r, KT_ERROR, p->weight.offset, strlen(p->weight.text), "write a number above 0 for the problems that count",
+		          "every problem has the weight 0");
+}
+
 static void check_exprs(struct checking *c)
 {
 	const struct kt_pragma *p = c->r->pragma;
@@ -343,9 +367,12 @@ static void check_exprs(struct checking *c)
 		for (size_t e = 0; e < 2 * (1 + p->buffers[i].member_count); e++)
 			right = check_expr(c, e < 2 ? &p->buffers[i].bounds[e] : &p->buffers[i].members[e / 2 - 1].bounds[e % 2], false,
 			                   INT64_MIN, "a bound") && right;
+	const bool weighs = check_expr(c, &p->weight, false, INT64_MIN, "the weight");
 	c->before = UINT_MAX;
 	if (right)
 		check_numbers(c);
+	if (weighs)
+		check_weights(c);
 	for (size_t i = 0; i < p->buffer_count; i++)
 		check_expr(c, &p->buffers[i].count, false, 0, "the number of elements");
 	for (size_t i = 0; i < p->restriction_count; i++)

@@ -288,6 +288,34 @@ kt_status kt_region_geometry(struct kt_geometry *out, const struct kt_scope *sco
 	return geometry_of(out, r->grid, r->grid_count, r->block, r->block_count, &r->shared_bytes, scope, err);
 }
 
+kt_status kt_region_weights(double **out, struct kt_arena *arena, const struct kt_region *region,
+                            const struct kt_device *device, struct kt_error *err)
+{
+	struct kt_scope scope = {.region = region, .device = device};
+	double *weights = kt_arena_array(arena, region->problem_count + 1, sizeof *weights), sum = 0;
+	int64_t value = 0;
+
+	*out = NULL;
+	if (region->weight.expr == NULL)
+		return KT_OK;
+	if (weights == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "weights: out of memory");
+	for (size_t p = 0; p < region->problem_count; p++) {
+		scope.problem = region->problems + p * region->variable_count;
+		const kt_status status = evaluate(&value, &region->weight, "weight", 0, &scope, err);
+		if (status != KT_OK)
+			return status;
+		weights[p] = (double)value;
+		sum += weights[p];
+	}
+	if (!(sum > 0))
+		return kt_fail(err, KT_ERR_INVALID, "%s: every problem has the weight 0", region->name);
+	for (size_t p = 0; p < region->problem_count; p++)
+		weights[p] *= (double)region->problem_count / sum;
+	*out = weights;
+	return KT_OK;
+}
+
 kt_status kt_step_geometry(struct kt_geometry *out, size_t step, const struct kt_scope *scope, struct kt_error *err)
 {
 	const struct kt_region_step *s = &scope->region->steps[step];

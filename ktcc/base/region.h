@@ -388,6 +388,13 @@ bool kt_scope_lookup(int64_t *value, const char *name, void *scope); /* a kt_exp
 /* An integral value there; KT_ERR_INVALID names the value and its expression. */
 kt_status kt_scope_value(int64_t *out, const struct kt_scope *scope, size_t value, struct kt_error *err) KT_MUST_CHECK;
 
+/*
+ * What each problem counts in the comparison of configurations, by the clause `weight`: their sum is the number of
+ * problems. In arena; NULL: all count the same.
+ */
+kt_status kt_region_weights(double **out, struct kt_arena *arena, const struct kt_region *region,
+                            const struct kt_device *device, struct kt_error *err) KT_MUST_CHECK;
+
 /* Launch geometry of one configuration on one problem. */
 struct kt_geometry {
 	int64_t grid[3], block[3], shared_bytes;

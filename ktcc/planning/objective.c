@@ -17,6 +17,7 @@ struct kt_objective {
 	const size_t *nearest; /* per shape: a problem */
 	kt_covers *ask;
 	void *context;
+	const double *weights; /* one per problem; NULL: 1 */
 };
 
 /* A relative slowdown on one problem weighs as much as losing this multiple of it everywhere. */
@@ -72,6 +73,11 @@ void kt_objective_derive(struct kt_objective *objective, size_t shapes, const si
 	objective->context = context;
 }
 
+void kt_objective_weigh(struct kt_objective *objective, const double *weights)
+{
+	objective->weights = weights;
+}
+
 static bool resize(void *array, size_t count, size_t size)
 {
 	void *grown = reallocarray(*(void **)array, count, size);
@@ -105,28 +111,32 @@ static double log_nearest(const struct kt_objective *o, const double *ns, size_t
 
 static double cost_of(const struct kt_objective *o, uint32_t covers, const double *ns)
 {
-	double logs = 0, slowdown = 0, weight;
+	double logs = 0, slowdown = 0, weights = 0, known = 0, weight;
 	size_t used = 0, measured = 0;
 
 	for (size_t p = 0; p < o->problems; p++) {
 		if (!(o->baseline[p] > 0))
 			continue;
+		const double own = o->weights != NULL ? o->weights[p] : 1;
+
 		used++;
+		weights += own;
 		if (!(ns[p] > 0))
 			continue;
 		measured++;
-		logs += log(ns[p] / o->baseline[p]);
+		known += own;
+		logs += own * log(ns[p] / o->baseline[p]);
 		if (ns[p] > o->baseline[p] * (1 + slowdown_allowed))
 			slowdown += log(ns[p] / o->baseline[p]);
 	}
 	if (measured == 0)
 		return INFINITY;
-	const double mean = logs / (double)measured;
+	const double mean = known > 0 ? logs / known : 0;
 
 	weight = kt_derived_weight_of(used, o->shapes);
 	for (size_t i = 0; i < o->shapes; i++)
 		logs += (covers >> i & 1) != 0 ? weight * log_nearest(o, ns, i, mean) : 0;
-	return exp((logs + slowdown_weight * slowdown) / ((double)used + weight * (double)o->shapes));
+	return exp((logs + slowdown_weight * slowdown) / fmax(weights + weight * (double)o->shapes, 1));
 }
 
 static uint32_t covers_of(const struct kt_objective *o, size_t configuration)

@@ -21,6 +21,8 @@ kt_status kt_objective_open(struct kt_objective **out, size_t problems, struct k
 typedef uint32_t kt_covers(void *context, size_t configuration);
 void kt_objective_derive(struct kt_objective *objective, size_t shapes, const size_t *nearest, kt_covers *covers,
                          void *context);
+/* What each listed problem counts, in the place of 1; together as many as there are. Before the first row; NULL: 1 each. */
+void kt_objective_weigh(struct kt_objective *objective, const double *weights);
 extern const double kt_derived_weight;
 /* What one of them weighs where a listed problem weighs 1. */
 double kt_derived_weight_of(size_t listed, size_t shapes);

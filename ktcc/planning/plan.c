@@ -267,6 +267,10 @@ static kt_status open_objective(struct kt_tuning *s, struct kt_error *err)
 	struct kt_traced traced = {.count = 0};
 	kt_status status = kt_objective_open(&s->objective, s->problems, err);
 
+	if (status == KT_OK)
+		status = kt_region_weights(&s->weights, s->arena, s->region, s->device, err);
+	if (status == KT_OK)
+		kt_objective_weigh(s->objective, s->weights);
 	if (status == KT_OK && path != NULL)
 		status = kt_traced_read(&traced, path, s->plan->template_->region, err);
 	if (status == KT_OK)

@@ -33,7 +33,7 @@ kt_status kt_finals_matrix(struct kt_matrix *out, const struct kt_finals *f, con
 		memcpy(&values[(s->problems + i) * variables], s->derived.values[i], variables * sizeof *values);
 	*out = (struct kt_matrix){.rows = f->rows, .problems = all, .variables = variables, .timings = timings,
 	                          .values = values, .names = s->region->variables, .allowed = s->region->specialize,
-	                          .shapes = shapes, .covers = f->covers};
+	                          .shapes = shapes, .covers = f->covers, .weights = s->weights};
 	return KT_OK;
 }
 
@@ -73,7 +73,7 @@ static double score(const struct kt_finals *f, const struct kt_tuning *s, size_t
 	for (size_t p = 0; p < s->problems; p++) {
 		const double original = f->timings[p].median_ns, own = f->timings[row * s->problems + p].median_ns;
 
-		sum += original > 0 && own > 0 ? log(original / own) : 0;
+		sum += original > 0 && own > 0 ? (s->weights != NULL ? s->weights[p] : 1) * log(original / own) : 0;
 	}
 	for (size_t i = 0; i < s->derived.count; i++) {
 		const double original = f->shapes[i].median_ns, own = f->shapes[row * KT_DERIVED_MOST + i].median_ns;

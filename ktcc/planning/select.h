@@ -66,10 +66,11 @@ struct kt_matrix {
 	 */
 	size_t shapes;
 	const uint32_t *covers;
+	const double *weights; /* one per listed problem, together as many as there are; NULL: 1 */
 };
 #define KT_SELECT_MOST (KT_PROBLEMS + KT_DERIVED_MOST) /* most problems of a matrix */
 
-/* What a problem counts: 1, and less for a launch that no problem lists. */
+/* What a problem counts: 1 or its weight, and less for a launch that no problem lists. */
 double kt_matrix_weight(const struct kt_matrix *matrix, size_t problem);
 /* Does the row run there? The next variant, or in the end the original, does otherwise. */
 bool kt_matrix_covers(const struct kt_matrix *matrix, size_t row, size_t problem);

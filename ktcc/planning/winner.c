@@ -19,7 +19,9 @@ static size_t listed(const struct kt_matrix *m)
 
 double kt_matrix_weight(const struct kt_matrix *m, size_t problem)
 {
-	return problem < listed(m) ? 1 : kt_derived_weight_of(listed(m), m->shapes);
+	if (problem < listed(m))
+		return m->weights != NULL ? m->weights[problem] : 1;
+	return kt_derived_weight_of(listed(m), m->shapes);
 }
 
 bool kt_matrix_covers(const struct kt_matrix *m, size_t row, size_t problem)

@@ -132,6 +132,7 @@ static const struct {
     {"smem", "smem(1)", "smem(2)", false},
     {"bytes", "bytes(1)", "bytes(2)", false},
     {"flops", "flops(1)", "flops(2)", false},
+    {"weight", "weight(1)", "weight(2)", false},
     {"value", "problem(n = 1) value(a = n + 1)", "problem(n = 1) value(a = n + 2)", false},
     {"in", "problem(n = 1) in(x[n] : range(0, n))", "problem(n = 1) in(x[n] : range(0, n + 1))", false},
     {"in", "problem(n = 1) in(x[n] : uniform(n, 9))", "problem(n = 1) in(x[n] : uniform(n + 1, 9))", false},

@@ -371,6 +371,14 @@ static void geometry_clauses(void **state)
 	check_hint("write it in restriction(…) or guard(…)");
 	wrong("bytes(4 *)", 9, 1, "expected an operand, found the end");
 	wrong("flops(-1)", 6, 2, "flops must be at least 0, not -1");
+	right("problem(n = 1, 16) weight(n == 16 ? 10 : 1)");
+	right("problem(n = 1, 16) value(k = 2 * n) weight(k / 32)");
+	wrong("problem(n = 1, 16) weight(1 - n)", 26, 5, "the weight is negative for n = 16: -15");
+	wrong("problem(n = 1, 16) weight(n > 20)", 26, 6, "every problem has the weight 0");
+	check_hint("write a number above 0 for the problems that count");
+	wrong("problem(n = 1, 16) weight(4 / (n - 1))", 28, 1, "division by zero for n = 1");
+	wrong("problem(n = 1) tune(V = 1, 2) weight(V)", 37, 1, "'V' is a tunable parameter");
+	wrong("weight(1, 2)", 8, 1, "expected an operator, found ','");
 }
 
 static void auto_clause(void **state)

@@ -332,6 +332,33 @@ static void divides_by_instance(void **context)
 	}
 }
 
+static void replace_weight(struct state *s, const char *text)
+{
+	cJSON_DeleteItemFromObject(region_json(s), "weight");
+	assert_true(text == NULL || cJSON_AddStringToObject(region_json(s), "weight", text) != NULL);
+}
+
+/* Problems are (1, 64) and (2, 128). */
+static void weighs_problems(void **context)
+{
+	struct state *s = *context;
+	double *weights = NULL;
+	assert_int_equal(kt_region_weights(&weights, s->arena, &read_unit(s)->regions[0], NULL, &s->err), KT_OK);
+	assert_null(weights);
+	replace_weight(s, "rows == 2 ? 3 : 1");
+	assert_int_equal(kt_region_weights(&weights, s->arena, &read_unit(s)->regions[0], NULL, &s->err), KT_OK);
+	assert_true(weights[0] == 0.5 && weights[1] == 1.5);
+	replace_weight(s, "rows - 1");
+	assert_int_equal(kt_region_weights(&weights, s->arena, &read_unit(s)->regions[0], NULL, &s->err), KT_OK);
+	assert_true(weights[0] == 0 && weights[1] == 2);
+	replace_weight(s, "0");
+	assert_int_equal(kt_region_weights(&weights, s->arena, &read_unit(s)->regions[0], NULL, &s->err), KT_ERR_INVALID);
+	assert_string_equal(s->err.message, "k: every problem has the weight 0");
+	replace_weight(s, "device.multiprocessors");
+	assert_int_equal(kt_region_weights(&weights, s->arena, &read_unit(s)->regions[0], NULL, &s->err), KT_ERR_MISSING);
+	replace_weight(s, NULL);
+}
+
 static void reads_languages(void **context)
 {
 	struct state *s = *context;
@@ -371,6 +398,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(looks_names_up, setup, teardown),
 		cmocka_unit_test_setup_teardown(computes_geometry, setup, teardown),
 		cmocka_unit_test_setup_teardown(divides_by_instance, setup, teardown),
+		cmocka_unit_test_setup_teardown(weighs_problems, setup, teardown),
 		cmocka_unit_test(scalars),
 		cmocka_unit_test_setup_teardown(refuses_hostile_json, setup, teardown),
 		cmocka_unit_test_setup_teardown(reads_languages, setup, teardown),

@@ -40,6 +40,32 @@ static void cost_is_inverse_geomean(void **state)
 	kt_objective_close(objective);
 }
 
+/* What is twice as fast where three quarters of the weight are is better than the same elsewhere. */
+static void problems_have_weights(void **state)
+{
+	static const double weights[2] = {1.5, 0.5}, one_alone[2] = {2, 0};
+	struct kt_objective *objective;
+	struct kt_error err;
+	double first[2] = {50, 400}, second[2] = {100, 200}, known[2] = {50, NAN};
+
+	(void)state;
+	assert_int_equal(kt_objective_open(&objective, 2, &err), KT_OK);
+	kt_objective_weigh(objective, weights);
+	kt_objective_baseline(objective, 0, 100);
+	kt_objective_baseline(objective, 1, 400);
+	assert_true(fabs(add(objective, 0, first) - pow(0.5, 0.75)) < 1e-12);
+	assert_true(fabs(add(objective, 1, second) - pow(0.5, 0.25)) < 1e-12);
+	assert_true(fabs(add(objective, 2, known) - pow(0.5, 0.75)) < 1e-12);
+	kt_objective_close(objective);
+	assert_int_equal(kt_objective_open(&objective, 2, &err), KT_OK);
+	kt_objective_weigh(objective, one_alone);
+	kt_objective_baseline(objective, 0, 100);
+	kt_objective_baseline(objective, 1, 400);
+	assert_true(fabs(add(objective, 0, first) - 0.5) < 1e-12);
+	assert_true(fabs(add(objective, 1, second) - 1) < 1e-12);
+	kt_objective_close(objective);
+}
+
 /* A row that nobody has verified has a cost and a rank, and is not what others have to beat. */
 static void doubtful_rows_are_no_best(void **state)
 {
@@ -338,6 +364,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(entries_are_compared_beyond_their_problems),
 	    cmocka_unit_test(shapes_that_are_not_covered_cost),
+	    cmocka_unit_test(problems_have_weights),
 	    cmocka_unit_test(cost_is_inverse_geomean),   cmocka_unit_test(slowdown_costs_more_than_it_gains),
 	    cmocka_unit_test(unmeasured_is_infinite),    cmocka_unit_test(top_is_sorted_and_bounded),
 	    cmocka_unit_test(winner_is_the_best_geomean), cmocka_unit_test(baseline_stays_within_noise),

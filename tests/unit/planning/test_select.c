@@ -534,6 +534,28 @@ static void the_general_one_covers_what_any_covers(void **state)
 	}
 }
 
+/* The problems that count decide; one that counts nothing may still not be slower than the original. */
+static void weights_decide(void **state)
+{
+	static const struct {
+		double weights[2];
+		size_t general;
+	} rows[] = {{{1, 1}, 1}, {{1.8, 0.2}, 1}, {{0.2, 1.8}, 2}, {{0, 2}, 2}};
+	struct world *w = *state;
+
+	one_variable(w, 2, (int64_t[]){1024, 65536});
+	row(w, (double[]){3000, 9000});
+	row(w, (double[]){1000, 8000});
+	row(w, (double[]){2900, 4500});
+	row(w, (double[]){6000, 1000});
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		w->matrix.weights = rows[i].weights;
+		assert_int_equal(chosen(w, false).general, rows[i].general);
+	}
+	w->matrix.weights = NULL;
+	assert_int_equal(chosen(w, false).general, 1);
+}
+
 /* Not even where it would be the better whole. */
 static void coverage_is_not_given_up_for_speed(void **state)
 {
@@ -731,6 +753,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(the_original_alone_decides_nothing, setup, teardown),
+	    cmocka_unit_test_setup_teardown(weights_decide, setup, teardown),
 	    cmocka_unit_test_setup_teardown(the_general_one_covers_what_any_covers, setup, teardown),
 	    cmocka_unit_test_setup_teardown(coverage_is_not_given_up_for_speed, setup, teardown),
 	    cmocka_unit_test_setup_teardown(unlisted_times_decide_between_equals, setup, teardown),
