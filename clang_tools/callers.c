@@ -6,6 +6,8 @@
 #include "launches.h"
 
 #define MOST_CALLERS 3
+/* Variables of a caller that are put in. */
+#define MOST_VARIABLES 8
 
 /* Is "(" at open to ")" at close `name == value` or `value == name`? *first: the value's token. */
 static bool is_equality(const struct kt_text *text, size_t open, size_t close, const char *name, size_t *value)
@@ -66,6 +68,12 @@ static const char *by_branch(struct kt_expand *x, const struct kt_item *function
 	return NULL;
 }
 
+static const char *word_of(struct kt_scan *scan, const struct kt_text *text, size_t token)
+{
+	return kt_arena_strndup(scan->arena, text->data + text->tokens[token].begin,
+				text->tokens[token].end - text->tokens[token].begin);
+}
+
 static bool is_call_of(const struct kt_scan *scan, const struct kt_item *function, uint32_t at)
 {
 	CXCursor target = kt_scan_target(scan, at);
@@ -100,51 +108,141 @@ static bool number_at(struct kt_expand *x, int64_t *value, const char *text, uin
 	return known;
 }
 
-/* The one number that all calls of the function in the unit pass. NULL: there is none. */
-static const char *by_calls(struct kt_expand *x, const struct kt_item *function, size_t index)
-{
-	enum { MOST_ARGUMENTS = 32 };
-	const struct kt_text *text = x->scan->text;
-	const char *arguments[MOST_ARGUMENTS];
-	int64_t value = 0, other = 0;
-	size_t calls = 0;
-	for (size_t t = 0; t + 1 < text->count; t++) {
-		size_t open = t + 1, end = 0;
-		uint32_t behind = 0;
-		if (!kt_token_is(text, t, function->name) || !is_call_of(x->scan, function, text->tokens[t].begin))
-			continue;
-		if (kt_token_is(text, open, "<") && (end = kt_token_match_angle(text, open, &behind)) < text->count)
-			open = end + 1;
-		const size_t close = kt_token_match(text, open);
-		if (!kt_token_is(text, open, "(") || close >= text->count)
-			return NULL;
-		const size_t count = kt_split_list(x->scan, text->tokens[open].end, text->tokens[close].begin,
-						   arguments, MOST_ARGUMENTS);
-		if (count <= index || !number_at(x, &other, arguments[index], text->tokens[t].begin) ||
-		    (calls++ > 0 && other != value))
-			return NULL;
-		value = other;
-	}
-	return calls > 0 ? kt_arena_printf(x->scan->arena, "%lld", (long long)value) : NULL;
-}
+#define MOST_ARGUMENTS 32
 
-struct position {
+/* The names of a function's parameters, in order; "" where one has none. */
+struct parameters {
 	struct kt_scan *scan;
-	const char *name;
-	size_t count, index;
+	const char *names[MOST_ARGUMENTS];
+	size_t count;
 };
 
-static enum CXChildVisitResult find_position(CXCursor cursor, CXCursor parent, CXClientData data)
+static enum CXChildVisitResult add_parameter(CXCursor cursor, CXCursor parent, CXClientData data)
 {
-	struct position *p = data;
+	struct parameters *p = data;
 	(void)parent;
 	if (kt_clang.getCursorKind(cursor) != CXCursor_ParmDecl)
 		return CXChildVisit_Continue;
 	const char *name = kt_clang_text(p->scan->arena, kt_clang.getCursorSpelling(cursor));
-	if (name != NULL && strcmp(name, p->name) == 0)
-		p->index = p->count;
-	p->count++;
+	if (p->count == MOST_ARGUMENTS)
+		return CXChildVisit_Break;
+	p->names[p->count++] = name != NULL ? name : "";
 	return CXChildVisit_Continue;
+}
+
+/* A call of the function: where it is, and the texts of its arguments. */
+struct call {
+	uint32_t at;
+	const char *arguments[MOST_ARGUMENTS];
+	size_t count;
+};
+
+/* The first name of the text that is a variable at the call and not passed to the function; NULL: there is none. */
+static const struct kt_local *variable_in(struct kt_expand *x, const struct call *call, const char *text,
+					  const char *const *passed, size_t count)
+{
+	struct kt_text tokens;
+	struct kt_error ignored;
+	if (kt_lex(&tokens, x->scan->arena, text, 0, strlen(text), false, &ignored) != KT_OK)
+		return NULL;
+	for (size_t t = 0; t < tokens.count; t++) {
+		size_t i = 0;
+		if (tokens.tokens[t].kind != KT_TOKEN_NAME || kt_token_is(&tokens, t + 1, "::") ||
+		    (t > 0 && (kt_token_is(&tokens, t - 1, ".") || kt_token_is(&tokens, t - 1, "->") ||
+			       kt_token_is(&tokens, t - 1, "::"))))
+			continue;
+		while (i < count && !kt_token_is(&tokens, t, passed[i]))
+			i++;
+		const char *name = i == count ? word_of(x->scan, &tokens, t) : NULL;
+		const struct kt_local *local = name != NULL ? kt_scan_visible(x->scan, name, call->at) : NULL;
+		if (local != NULL)
+			return local;
+	}
+	return NULL;
+}
+
+/*
+ * What a call passes, in names of the function's parameters: variables of the caller by what they hold there, those that
+ * are passed themselves by the parameter. NULL: it names something else of the caller's.
+ */
+static const char *in_parameters(struct kt_expand *x, const struct call *call, const struct parameters *p, size_t index)
+{
+	struct kt_expand there = {.scan = x->scan, .found = x->found, .at = call->at, .callers = x->callers + 1};
+	const char *names[MOST_ARGUMENTS], *values[MOST_ARGUMENTS], *text = call->arguments[index];
+	size_t count = 0;
+	for (size_t i = 0; i < call->count && i < p->count; i++) {
+		const char *name = i != index ? kt_single_name(x->scan, call->arguments[i]) : NULL;
+		if (name == NULL || p->names[i][0] == '\0')
+			continue;
+		/* A number is the same for callers that write it and those that have a name for it. */
+		int64_t number = 0;
+		names[count] = name;
+		values[count++] = number_at(x, &number, name, call->at)
+				      ? kt_arena_printf(x->scan->arena, "%lld", (long long)number)
+				      : p->names[i];
+		if (values[count - 1] == NULL)
+			return NULL;
+	}
+	for (int round = 0; round < MOST_VARIABLES; round++) {
+		const struct kt_local *local = variable_in(x, call, text, names, count);
+		if (local == NULL)
+			return kt_text_put(x->scan, text, names, values, count);
+		const char *value = local->is_parameter ? NULL : kt_reaching_value(&there, local);
+		text = value != NULL ? kt_text_put(x->scan, text, &local->name, &value, 1) : NULL;
+		if (text == NULL)
+			return NULL;
+	}
+	return NULL;
+}
+
+/* Reads the call whose name is token t; false: it is none of the function's. */
+static bool read_call(struct call *out, struct kt_expand *x, const struct kt_item *function, size_t t, bool *known)
+{
+	const struct kt_text *text = x->scan->text;
+	size_t open = t + 1, end = 0;
+	uint32_t behind = 0;
+	*known = true;
+	if (!kt_token_is(text, t, function->name) || !is_call_of(x->scan, function, text->tokens[t].begin))
+		return false;
+	if (kt_token_is(text, open, "<") && (end = kt_token_match_angle(text, open, &behind)) < text->count)
+		open = end + 1;
+	const size_t close = kt_token_match(text, open);
+	*known = kt_token_is(text, open, "(") && close < text->count;
+	out->at = text->tokens[t].begin;
+	out->count = *known ? kt_split_list(x->scan, text->tokens[open].end, text->tokens[close].begin, out->arguments,
+					    MOST_ARGUMENTS)
+			    : 0;
+	return true;
+}
+
+/* What all calls of the function in the unit pass: one number, or one expression over its parameters. NULL: neither. */
+static const char *by_calls(struct kt_expand *x, const struct kt_item *function, const struct parameters *p, size_t index)
+{
+	const char *all = NULL;
+	int64_t value = 0, other = 0;
+	size_t calls = 0;
+	bool is_number = true, known = true;
+	for (size_t t = 0; t + 1 < x->scan->text->count; t++) {
+		struct call call;
+		if (!read_call(&call, x, function, t, &known))
+			continue;
+		if (!known || call.count <= index)
+			return NULL;
+		is_number = is_number && number_at(x, &other, call.arguments[index], call.at) &&
+			    (calls == 0 || other == value);
+		value = other;
+		const char *one = in_parameters(x, &call, p, index);
+		if (calls == 0)
+			all = one;
+		else if (all == NULL || one == NULL || strcmp(all, one) != 0)
+			all = NULL;
+		calls++;
+		if (!is_number && all == NULL)
+			return NULL;
+	}
+	if (calls == 0)
+		return NULL;
+	return is_number ? kt_arena_printf(x->scan->arena, "%lld", (long long)value) : all;
 }
 
 /* Is the parameter a part of what differs from launch to launch? Then its number here is none of the region's. */
@@ -173,12 +271,15 @@ const char *kt_parameter_value(struct kt_expand *x, const struct kt_local *local
 		if (function->file != 0 || !function->is_function || x->at < function->begin || x->at >= function->end)
 			continue;
 		const char *value = by_branch(x, function, local->name);
-		struct position p = {.scan = scan, .name = local->name, .index = SIZE_MAX};
+		struct parameters p = {.scan = scan};
+		size_t index = 0;
 		/* A launch region's geometry is read for all calls of its function. */
-		if (value != NULL || x->varying == NULL || varies(x, local->name))
+		if (value != NULL || x->varying == NULL || varies(x, local->name) || kt_reaching_is_written(x, local))
 			return value;
-		kt_clang.visitChildren(function->cursor, find_position, &p);
-		value = p.index != SIZE_MAX ? by_calls(x, function, p.index) : NULL;
+		kt_clang.visitChildren(function->cursor, add_parameter, &p);
+		while (index < p.count && strcmp(p.names[index], local->name) != 0)
+			index++;
+		value = index < p.count ? by_calls(x, function, &p, index) : NULL;
 		x->by_calls = x->by_calls || value != NULL;
 		return value;
 	}

@@ -220,7 +220,7 @@ static bool expand_name(struct kt_frame *f, size_t *i)
 		return kt_frame_refuse(f, "'%s' is no constant and no variable there", name, NULL);
 	if (local->is_parameter)
 		return kt_frame_refuse(f,
-				       "'%s' is a parameter of '%s', which is not called with one number in this file",
+				       "'%s' is a parameter of '%s', which is not called with one number or expression in this file",
 				       name, kt_frame_function(x->scan, x->at));
 	return kt_frame_refuse(
 	    f, "what '%s' holds is not known: a loop, a switch, a function or several branches write it", name, NULL);

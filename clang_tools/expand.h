@@ -44,7 +44,9 @@ struct kt_expand {
 /* reaching.c: the text of what a variable of the host holds at x->at, where one definition or conditions decide it;
  * NULL. */
 const char *kt_reaching_value(struct kt_expand *x, const struct kt_local *local);
-/* The same of a member of a structure or dim3. */
+/* Does the text between its declaration and x->at write a variable or parameter? */
+bool kt_reaching_is_written(const struct kt_expand *x, const struct kt_local *local);
+/* kt_reaching_value of a member of a structure or dim3. */
 const char *kt_reaching_member(struct kt_expand *x, const struct kt_local *local, const char *member);
 /*
  * The `if` whose statement, or whose `else`, begins at a token: *close is the ")" of its condition. text->count: none

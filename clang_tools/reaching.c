@@ -357,3 +357,14 @@ const char *kt_reaching_member(struct kt_expand *x, const struct kt_local *local
 {
 	return reach(x, local, member);
 }
+
+bool kt_reaching_is_written(const struct kt_expand *x, const struct kt_local *local)
+{
+	const struct kt_text *text = x->scan->text;
+	const size_t launch = kt_token_at(text, x->at);
+	for (size_t i = kt_token_at(text, local->end); i < launch; i++)
+		if (kt_token_is(text, i, local->name) && !kt_token_is(text, i - 1, ".") && !kt_token_is(text, i - 1, "->") &&
+		    is_write(text, i))
+			return true;
+	return false;
+}

@@ -6,7 +6,7 @@ int elsewhere(int n);
 cudaDeviceProp *current();
 struct Tensor { int size(int d) const; int rows; };
 
-// CHECK: "kernel":"by_parameter",{{.*}}"decline_detail":"line [[@LINE+3]]: block 'threads' of the launch of 'by_parameter': 'threads' is a parameter of 'host_parameter', which is not called with one number in this file; write block(…) over problem variables and parameters"
+// CHECK: "kernel":"by_parameter",{{.*}}"decline_detail":"line [[@LINE+3]]: block 'threads' of the launch of 'by_parameter': 'threads' is a parameter of 'host_parameter', which is not called with one number or expression in this file; write block(…) over problem variables and parameters"
 #pragma ktune problem(n = 64) out(y[n])
 __global__ void by_parameter(float *y, int n) { y[threadIdx.x] = n; }
 void host_parameter(float *y, int n, int threads) { by_parameter<<<n / 64, threads>>>(y, n); }
@@ -42,7 +42,7 @@ void host_function(float *y, int n) { by_function<<<elsewhere(n), 32>>>(y, n); }
 __global__ void by_object(float *y, int n) { y[threadIdx.x] = n; }
 void host_object(const Tensor &t, float *y, int n) { by_object<<<t.size(0), 32>>>(y, n); }
 
-// CHECK: "kernel":"by_shared",{{.*}}"decline_detail":"line [[@LINE+3]]: smem 'bytes' of the launch of 'by_shared': 'bytes' is a parameter of 'host_shared', which is not called with one number in this file; write smem(…) over
+// CHECK: "kernel":"by_shared",{{.*}}"decline_detail":"line [[@LINE+3]]: smem 'bytes' of the launch of 'by_shared': 'bytes' is a parameter of 'host_shared', which is not called with one number or expression in this file; write smem(…) over
 #pragma ktune problem(n = 64) out(y[n])
 __global__ void by_shared(float *y, int n) { y[threadIdx.x] = n; }
 void host_shared(float *y, int n, size_t bytes) { by_shared<<<n / 32, 32, bytes>>>(y, n); }
@@ -54,7 +54,7 @@ __global__ void by_global(float *y, int n) { y[threadIdx.x] = n; }
 void host_global(float *y, int n) { by_global<<<n / per_block, 32>>>(y, n); }
 
 // With clauses for the others, too.
-// CHECK: "kernel":"shared_alone",{{.*}}"decline_detail":"line [[@LINE+3]]: smem 'bytes' of the launch of 'shared_alone': 'bytes' is a parameter of 'host_alone', which is not called with one number in this file; write smem(…) over
+// CHECK: "kernel":"shared_alone",{{.*}}"decline_detail":"line [[@LINE+3]]: smem 'bytes' of the launch of 'shared_alone': 'bytes' is a parameter of 'host_alone', which is not called with one number or expression in this file; write smem(…) over
 #pragma ktune problem(n = 64) out(y[n]) grid(n / 32) block(32)
 __global__ void shared_alone(float *y, int n) { y[threadIdx.x] = n; }
 void host_alone(float *y, int n, size_t bytes) { shared_alone<<<n / 32, 32, bytes>>>(y, n); }
@@ -104,7 +104,7 @@ void fourth_call(float *y) { host_varying(y, 16); }
 #pragma ktune problem(n = 64) out(y[n])
 __global__ void by_itself(float *y, int n) { y[threadIdx.x] = n; }
 static void host_itself(float *y, int n, int depth) { by_itself<<<depth, 32>>>(y, n); if (depth > 0) host_itself(y, n, depth); }
-// CHECK: "kernel":"by_other_calls",{{.*}}"decline_detail":"line [[@LINE+3]]: block 'threads' of the launch of 'by_other_calls': 'threads' is a parameter of 'host_other', which is not called with one number in this file; write block(…) over
+// CHECK: "kernel":"by_other_calls",{{.*}}"decline_detail":"line [[@LINE+3]]: block 'threads' of the launch of 'by_other_calls': 'threads' is a parameter of 'host_other', which is not called with one number or expression in this file; write block(…) over
 #pragma ktune problem(n = 64) out(y[n])
 __global__ void by_other_calls(float *y, int n) { y[threadIdx.x] = n; }
 static void host_other(float *y, int n, int threads) { by_other_calls<<<n / 32, threads>>>(y, n); }
