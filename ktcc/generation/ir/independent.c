@@ -6,10 +6,12 @@
 
 #include "generation/ir/normal.h"
 #include "generation/ir/walk.h"
+#include "generation/ir/warps.h"
 
 struct reason {
 	const char *text;
 	uint32_t line;
+	bool of_warps; /* lanes of a warp may exchange values */
 };
 
 const char *kt_ir_why_ordered(const struct kt_ir_statement *s)
@@ -29,14 +31,15 @@ const char *kt_ir_why_ordered(const struct kt_ir_statement *s)
 	}
 }
 
-static const char *exchange(const struct kt_ir_statement *s)
+static const char *exchange(const struct kt_ir_statement *s, bool of_warps)
 {
 	switch (s->kind) {
 	case KT_IR_S_BARRIER:
+		return of_warps && s->scope == KT_IR_WARP ? NULL : "threads synchronise";
 	case KT_IR_S_FENCE:
 		return "threads synchronise";
 	case KT_IR_S_COLLECTIVE:
-		return s->number >= KT_IR_TOTAL_ADD ? NULL : "lanes of a warp exchange values";
+		return of_warps || s->number >= KT_IR_TOTAL_ADD ? NULL : "lanes of a warp exchange values";
 	case KT_IR_S_DECLARE:
 		return s->symbol->kind == KT_IR_SHARED_SYMBOL ? "the kernel has shared memory" : NULL;
 	case KT_IR_S_STORE:
@@ -56,17 +59,18 @@ static bool is_alone(struct kt_ir_statement *s, void *context)
 {
 	struct reason *r = context;
 
-	r->text = exchange(s);
+	r->text = exchange(s, r->of_warps);
 	r->line = s->line;
 	return r->text == NULL;
 }
 
 static bool names_no_lane(const struct kt_ir_value *v, void *context)
 {
-	(void)context;
+	const struct reason *r = context;
+
 	if (v->op == KT_IR_ADDRESS && v->place->symbol != NULL && v->place->symbol->kind == KT_IR_ARGUMENT)
 		return false;
-	return v->op != KT_IR_AXIS || v->axis != KT_IR_LANE;
+	return r->of_warps || v->op != KT_IR_AXIS || v->axis != KT_IR_LANE;
 }
 
 /* A loop that ends when another thread writes: one without a counter that reads memory which may be written meanwhile.
@@ -82,22 +86,32 @@ static bool waits_for_none(struct kt_ir_statement *s, void *context)
 	return true;
 }
 
-const char *kt_ir_why_dependent(const struct kt_ir_function *kernel, uint32_t *line)
+static const char *why_dependent(const struct kt_ir_function *kernel, uint32_t *line, bool of_warps)
 {
-	struct reason r = {NULL, kernel->line};
+	struct reason r = {NULL, kernel->line, of_warps};
 
 	if (!kt_ir_visit(&kernel->body, is_alone, &r)) {
 		*line = r.line;
 		return r.text;
 	}
 	*line = kernel->line;
-	if (!kt_ir_visit_all(&kernel->body, names_no_lane, NULL))
+	if (!kt_ir_visit_all(&kernel->body, names_no_lane, &r))
 		return "the lane of a thread matters, or an argument has an address";
 	if (!kt_ir_visit(&kernel->body, waits_for_none, &r)) {
 		*line = r.line;
 		return "a loop may wait for another thread";
 	}
 	return NULL;
+}
+
+const char *kt_ir_why_dependent(const struct kt_ir_function *kernel, uint32_t *line)
+{
+	return why_dependent(kernel, line, false);
+}
+
+const char *kt_ir_why_warps_depend(const struct kt_ir_function *kernel, uint32_t *line)
+{
+	return why_dependent(kernel, line, true);
 }
 
 /* ---- Indices ---- */
@@ -296,7 +310,8 @@ struct kt_ir_module *kt_ir_offer_normal(struct kt_ir_offer *offer)
 	struct kt_ir_module *module = kt_ir_copy(offer->module, offer->arena, true);
 	struct kt_error err;
 
-	if (module == NULL || kt_ir_normalise(module, offer->facts->block, &err) != KT_OK) {
+	if (module == NULL || kt_ir_normalise(module, offer->written->block, &err) != KT_OK ||
+	    (offer->is_of_warps && kt_ir_to_warps(module, offer->written->block, &err) != KT_OK)) {
 		(void)kt_ir_refuses(offer, offer->kernel->line, "the kernel has no normal form");
 		return NULL;
 	}

@@ -17,6 +17,11 @@ const char *kt_ir_why_ordered(const struct kt_ir_statement *statement);
  * original. Else what prevents it, and where.
  */
 const char *kt_ir_why_dependent(const struct kt_ir_function *kernel, uint32_t *line);
+/*
+ * The same of the warps of a kernel, whose lanes may exchange values and synchronise: that a warp does the work of several, each
+ * lane that of the same lanes, is a launch of the original.
+ */
+const char *kt_ir_why_warps_depend(const struct kt_ir_function *kernel, uint32_t *line);
 
 /* Is the axis of that dimension read outside of global indices in normal form? */
 bool kt_ir_names_axis(const struct kt_ir_function *kernel, enum kt_ir_axis axis, unsigned dimension);

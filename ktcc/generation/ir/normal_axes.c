@@ -2,11 +2,13 @@
  * Normal form: the global index of a thread is add(mul(block.d, blockdim.d), thread.d), wherever the three are in a sum
  * and whatever types the parts have. In 32 bits every order of additions, products and conversions is the same number;
  * in 64 bits, where the parts are widened first, or the launch is assumed to have no more than 2^31 threads a
- * dimension.
+ * dimension. A warp has 32 threads.
  */
 #include "generation/ir/form.h"
 #include "generation/ir/normal.h"
 #include "generation/ir/walk.h"
+
+enum { WARP = 32 };
 
 struct axes {
 	struct kt_ir_normal *n;
@@ -149,6 +151,8 @@ static const struct kt_ir_value *normal(const struct kt_ir_value *v, void *conte
 
 	if (v->type->kind != KT_IR_INTEGER || v->type->bits < 32 || v->type->bits > 64)
 		return v;
+	if (v->op == KT_IR_AXIS && v->axis == KT_IR_WARP_SIZE)
+		return kt_ir_constant(a->n->module, v->type, WARP);
 	if (v->op == KT_IR_CONVERT && v->type->bits == 64 && v->mode == KT_IR_AS_VALUE)
 		made = widened(a, v);
 	else if (v->op == KT_IR_ADD || v->op == KT_IR_SUB)

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "generation/ir/normal.h"
+#include "generation/ir/warps.h"
+
 #define KT_IR_PASS_ROW(name) extern const struct kt_ir_pass kt_ir_pass_##name;
 #include "generation/ir/passes.def"
 
@@ -110,6 +113,48 @@ static bool is_allowed(const struct kt_ir_facts *facts, const struct kt_ir_pass 
 	return facts->allowed == NULL;
 }
 
+/* The facts as passes see them, where warps have a row each. */
+static kt_status see_warps(struct kt_ir_offer *offer, struct kt_error *err)
+{
+	const struct kt_ir_facts *written = offer->written;
+	struct kt_ir_module *module = kt_ir_copy(offer->module, offer->arena, true);
+	struct kt_ir_facts *seen = kt_arena_alloc(offer->arena, sizeof *seen);
+
+	if (module == NULL || seen == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	/* What has no normal form is refused by the passes that need it. */
+	if (kt_ir_normalise(module, written->block, err) != KT_OK || !kt_ir_is_of_warps(module, written->block))
+		return KT_OK;
+	*seen = *written;
+	kt_ir_block_of_warps(seen->block, written->block);
+	for (size_t d = 0; d < 3; d++) {
+		seen->grid[d] = d == 0 ? NULL : written->grid[d - 1];
+		seen->blocks[d] = kt_ir_offer_text(offer, "%lld", (long long)seen->block[d]);
+	}
+	offer->facts = seen;
+	offer->is_of_warps = true;
+	return KT_OK;
+}
+
+/* The launch of the template from the one that passes have seen. */
+static void write_launch(struct kt_ir_offer *offer)
+{
+	const struct kt_ir_facts *seen = offer->facts, *written = offer->written;
+	const bool is_flat = written->block[1] == 1;
+
+	/* There is one block along x, of one warp. */
+	offer->failed |= offer->grid[0] != seen->grid[0] || offer->blocks[0] != seen->blocks[0];
+	offer->grid[0] = offer->grid[1];
+	offer->grid[1] = offer->grid[2];
+	offer->grid[2] = written->grid[2];
+	if (!is_flat)
+		return;
+	offer->blocks[0] = offer->blocks[1] == seen->blocks[1] ? written->blocks[0]
+							       : kt_ir_offer_text(offer, "(%s) * %d", offer->blocks[1], KT_IR_LANES);
+	offer->blocks[1] = written->blocks[1];
+	offer->blocks[2] = written->blocks[2];
+}
+
 kt_status kt_ir_offer_make(struct kt_ir_offer **out, struct kt_arena *arena, const struct kt_ir_module *module,
 			   const struct kt_ir_facts *facts, struct kt_error *err)
 {
@@ -119,7 +164,11 @@ kt_status kt_ir_offer_make(struct kt_ir_offer **out, struct kt_arena *arena, con
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	if (module->last_function == NULL || !module->last_function->is_kernel)
 		return kt_fail(err, KT_ERR_INVALID, "the module has no kernel at its end");
-	*offer = (struct kt_ir_offer){.arena = arena, .module = module, .kernel = module->last_function, .facts = facts};
+	*offer = (struct kt_ir_offer){.arena = arena, .module = module, .kernel = module->last_function, .facts = facts,
+				      .written = facts};
+	if (see_warps(offer, err) != KT_OK)
+		return KT_ERR_MEMORY;
+	facts = offer->facts;
 	memcpy(offer->grid, facts->grid, sizeof offer->grid);
 	memcpy(offer->blocks, facts->blocks, sizeof offer->blocks);
 	for (size_t i = 0; i < kt_ir_pass_count; i++) {
@@ -128,6 +177,8 @@ kt_status kt_ir_offer_make(struct kt_ir_offer **out, struct kt_arena *arena, con
 			(void)offer->asked->applies(offer);
 	}
 	offer->asked = NULL;
+	if (offer->is_of_warps)
+		write_launch(offer);
 	if (offer->failed)
 		return kt_fail(err, KT_ERR_LIMIT, "the passes offer more than a template holds");
 	*out = offer;
@@ -165,6 +216,16 @@ int64_t kt_ir_chosen(const struct kt_ir_tunable **tunable, const struct kt_ir_va
 		i++;
 	*tunable = &variant->offer->tunables[i];
 	return variant->values[i];
+}
+
+kt_status kt_ir_variant_normal(struct kt_ir_variant *variant, struct kt_error *err)
+{
+	const bool sees = variant->offer->is_of_warps && !variant->is_of_warps;
+	const struct kt_ir_facts *facts = sees ? variant->offer->written : variant->offer->facts;
+	kt_status status = kt_ir_normalise(variant->module, facts->block, err);
+
+	variant->is_of_warps |= sees;
+	return status == KT_OK && sees ? kt_ir_to_warps(variant->module, facts->block, err) : status;
 }
 
 static bool is_value(const struct kt_ir_tunable *t, int64_t value)
@@ -212,6 +273,10 @@ kt_status kt_ir_variant_make(struct kt_ir_module **out, struct kt_arena *arena, 
 		if (status != KT_OK)
 			status = kt_fail_prefix(err, "pass %s", variant.pass->name);
 	}
+	if (status == KT_OK && variant.is_of_warps)
+		kt_ir_from_warps(variant.module, offer->written->block);
+	if (status == KT_OK)
+		status = kt_ir_check(variant.module, err);
 	if (status == KT_OK)
 		status = kt_ir_verify(variant.module, true, err);
 	*out = variant.module;

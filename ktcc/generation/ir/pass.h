@@ -70,7 +70,9 @@ struct kt_ir_offer {
 	struct kt_arena *arena;
 	const struct kt_ir_module *module;   /* verified; not changed */
 	const struct kt_ir_function *kernel; /* its last function */
-	const struct kt_ir_facts *facts;
+	const struct kt_ir_facts *facts; /* of the launches as passes see them (warps.h) */
+	const struct kt_ir_facts *written; /* of the launches as written */
+	bool is_of_warps; /* they differ: warps have a row each */
 	size_t tunable_count, restriction_count, guard_count, answer_count;
 	struct kt_ir_tunable tunables[KT_IR_MOST_TUNABLES];
 	/* Over parameters and the device; and over the arguments of a launch, too, which runs the original where one fails. */
@@ -89,6 +91,7 @@ struct kt_ir_variant {
 	struct kt_ir_module *module;
 	struct kt_ir_function *kernel;
 	const struct kt_ir_pass *pass; /* that runs */
+	bool is_of_warps; /* the kernel is as passes see it already */
 };
 
 struct kt_ir_pass {
@@ -137,6 +140,9 @@ bool kt_ir_applies(struct kt_ir_offer *offer, const char *reason);
 bool kt_ir_refuses(struct kt_ir_offer *offer, uint32_t line, const char *format, ...) KT_PRINTF(3, 4);
 
 /* ---- What `transform` asks ---- */
+
+/* Brings the variant's module into the normal form that the offer was made for. */
+kt_status kt_ir_variant_normal(struct kt_ir_variant *variant, struct kt_error *err) KT_MUST_CHECK;
 
 /* The value of the pass's first tunable, and the tunable. */
 int64_t kt_ir_chosen(const struct kt_ir_tunable **tunable, const struct kt_ir_variant *variant);

@@ -154,7 +154,7 @@ static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
 	const struct kt_ir_tunable *blocks;
 	struct making k = {m, NULL, kt_ir_chosen(&blocks, variant)};
 	struct kt_ir_statement *loop, *barrier;
-	kt_status status = kt_ir_normalise(m, variant->offer->facts->block, err);
+	kt_status status = kt_ir_variant_normal(variant, err);
 
 	if (status != KT_OK)
 		return status;

@@ -340,7 +340,7 @@ static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
 	struct kt_ir_combination c;
 	struct kt_ir_lets lets;
 	uint32_t line;
-	kt_status status = kt_ir_normalise(m, variant->offer->facts->block, err);
+	kt_status status = kt_ir_variant_normal(variant, err);
 
 	if (status != KT_OK)
 		return status;

@@ -17,7 +17,9 @@
 #include "generation/ir/independent.h"
 #include "generation/ir/jam.h"
 #include "generation/ir/normal.h"
+#include "generation/ir/uniform.h"
 #include "generation/ir/vector.h"
+#include "generation/ir/warps.h"
 
 enum { NEIGHBOURS, SPREAD };
 
@@ -47,11 +49,32 @@ static bool differs(const struct kt_ir_function *kernel, unsigned d)
 						  : kt_ir_names_axis(kernel, KT_IR_BLOCK, d);
 }
 
-static bool refuses_kernel(struct kt_ir_offer *offer, const struct kt_ir_function *kernel, unsigned d)
+/* Along y and z a warp may do the work of several, where all its lanes come to what they exchange, for each item alike. */
+static const char *why_warps_depend(uint32_t *line, const struct kt_ir_offer *offer, const struct kt_ir_module *module)
 {
+	const char *why = kt_ir_why_warps_depend(module->last_function, line);
+	const struct kt_ir_statement *split;
+	struct kt_ir_uniformity u;
+	struct kt_ir_lets lets;
+
+	if (why != NULL)
+		return why;
+	if (!kt_ir_lets_of(&lets, offer->arena, module, module->last_function) ||
+	    !kt_ir_uniformity_of_rows(&u, offer->arena, module, module->last_function))
+		return "out of memory";
+	split = kt_ir_split_barrier(&u, &lets, offer->facts->block);
+	*line = split == NULL ? *line : split->line;
+	return split == NULL ? NULL : "lanes of a warp may pass an exchange by";
+}
+
+static bool refuses_kernel(struct kt_ir_offer *offer, const struct kt_ir_module *module, unsigned d)
+{
+	const struct kt_ir_function *kernel = module->last_function;
 	uint32_t line;
 	const char *why = kt_ir_why_dependent(kernel, &line);
 
+	if (why != NULL && d > 0 && offer->facts->block[0] > 0 && offer->facts->block[0] % KT_IR_LANES == 0)
+		why = why_warps_depend(&line, offer, module);
 	if (why != NULL)
 		return !kt_ir_refuses(offer, line, "%s", why);
 	/* Grid-stride loops have their own choice of threads. */
@@ -96,7 +119,7 @@ bool kt_ir_offer_items(struct kt_ir_offer *offer, unsigned d)
 	struct kt_ir_lets lets;
 	bool is_global;
 
-	if (kernel == NULL || refuses_kernel(offer, kernel, d))
+	if (kernel == NULL || refuses_kernel(offer, module, d))
 		return false;
 	if (!kt_ir_lets_of(&lets, offer->arena, module, kernel))
 		return kt_ir_refuses(offer, kernel->line, "out of memory");
@@ -172,7 +195,7 @@ kt_status kt_ir_jam_items(struct kt_ir_variant *variant, unsigned d, struct kt_e
 	struct kt_ir_jam jam = {.module = m, .count = (size_t)count};
 	struct kt_ir_region body = {NULL, NULL};
 	bool is_global;
-	kt_status status = kt_ir_normalise(m, variant->offer->facts->block, err);
+	kt_status status = kt_ir_variant_normal(variant, err);
 
 	if (status != KT_OK || count <= 1)
 		return status;

@@ -47,9 +47,12 @@ static bool applies(struct kt_ir_offer *offer)
 				kt_ir_offer_text(offer, "RESIDENT <= %lld * device.max_blocks_per_multiprocessor",
 						 (long long)block),
 				"the compiler takes no bound of more blocks than a multiprocessor holds");
-	if (offer->blocks[0] != offer->facts->blocks[0])
-		kt_ir_offer_restriction(offer, kt_ir_offer_text(offer, "RESIDENT == 0 || %s == %lld", offer->blocks[0], (long long)offer->facts->block[0]),
-					"the promise is about the block as written");
+	for (size_t d = 0; d < 3; d++)
+		if (offer->blocks[d] != offer->facts->blocks[d])
+			kt_ir_offer_restriction(offer,
+						kt_ir_offer_text(offer, "RESIDENT == 0 || %s == %lld", offer->blocks[d],
+								 (long long)offer->facts->block[d]),
+						"the promise is about the block as written");
 	return kt_ir_applies(offer, "fewer registers for each thread leave room for more threads");
 }
 

@@ -442,7 +442,7 @@ static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
 	const struct kt_ir_tunable *tunable;
 	struct making k = {.c = {.module = variant->module, .kernel = variant->kernel}, .width = kt_ir_chosen(&tunable, variant)};
 	struct pairs pairs = *(const struct pairs *)tunable->found;
-	kt_status status = kt_ir_normalise(variant->module, variant->offer->facts->block, err);
+	kt_status status = kt_ir_variant_normal(variant, err);
 
 	k.c.pairs = &pairs;
 	if (status != KT_OK)

@@ -177,7 +177,7 @@ static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
 	struct kt_ir_widening k = {.module = m, .block = variant->offer->facts->block[0], .count = kt_ir_chosen_of(variant, "STEPS"),
 			   .is_spread = kt_ir_chosen_of(variant, "STEP_SPREAD") == SPREAD,
 			   .is_vector = kt_ir_chosen_of(variant, "STEP_VECTOR") != 0};
-	kt_status status = kt_ir_normalise(m, variant->offer->facts->block, err);
+	kt_status status = kt_ir_variant_normal(variant, err);
 
 	uint32_t line;
 

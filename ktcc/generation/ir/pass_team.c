@@ -45,10 +45,10 @@ static bool has_free_blocks(const struct kt_ir_offer *offer)
 	return block != NULL && (strcmp(block->pass->name, "block_size") == 0 || tunable_of(offer, "WAVES") != NULL);
 }
 
-/* Passes that change the same loops or threads do so alone; these do not. */
+/* Passes that change the same loops or threads do so alone; these do not, but for further extents of a block. */
 static bool is_apart(const struct kt_ir_tunable *t)
 {
-	static const char *const names[] = {"read_only", "block_size", "loop_unroll"};
+	static const char *const names[] = {"read_only", "loop_unroll"};
 
 	for (size_t i = 0; i < COUNT(names); i++)
 		if (strcmp(t->pass->name, names[i]) == 0)
@@ -109,7 +109,7 @@ static void offer_blocks(struct kt_ir_offer *offer, const struct kt_ir_team *tea
 		offer->blocks[0] = kt_ir_offer_text(offer, "(%s) * TEAM", offer->blocks[0] == NULL ? "1" : offer->blocks[0]);
 	}
 	if (!is_flat)
-		kt_ir_offer_restriction(offer, kt_ir_offer_text(offer, "TEAM == 1 || %s * TEAM %% 32 == 0", block),
+		kt_ir_offer_restriction(offer, kt_ir_offer_text(offer, is_free ? "TEAM == 1 || %s %% 32 == 0" : "TEAM == 1 || %s * TEAM %% 32 == 0", block),
 					"rows of threads are whole warps");
 	/* Barriers of the block come outside of loops alone, and shared memory holds what is combined there. */
 	for (size_t i = 0; i < team->count; i++)
@@ -132,6 +132,8 @@ static bool applies(struct kt_ir_offer *offer)
 		return kt_ir_refuses(offer, offer->kernel->line, "the block of the launches is no constant");
 	if (tunable_of(offer, "BLOCK") != NULL && !has_free_blocks(offer))
 		return kt_ir_refuses(offer, offer->kernel->line, "loops are distributed over the block");
+	if (offer->is_of_warps)
+		return kt_ir_refuses(offer, offer->kernel->line, "warps have a row each");
 	module = kt_ir_offer_normal(offer);
 	if (module == NULL)
 		return false;
@@ -279,7 +281,7 @@ static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
 			   .team = &team};
 	struct kt_ir_lets lets;
 	uint32_t line;
-	kt_status status = kt_ir_normalise(m, variant->offer->facts->block, err);
+	kt_status status = kt_ir_variant_normal(variant, err);
 
 	if (status != KT_OK || size <= 1)
 		return status;

@@ -599,8 +599,22 @@ def through_pointers(w, row, buffers, lines):
     return lines
 
 
+def row_of_warp(w, high):
+    """Lane and row in blocks of one dimension, of `high` warps, in some spelling: lines, and the lane."""
+    name, kind = w.name("lane", "lane_of"), w.pick("int", "const int", "unsigned", "const unsigned")
+    index = w.pick("blockIdx.x * blockDim.x + threadIdx.x", f"threadIdx.x + blockIdx.x * {32 * high}")
+    if w.often(0.4):
+        at = w.name("at", "thread")
+        lines = [f"const {w.pick('int', 'unsigned', 'long long')} {at} = {index};",
+                 f"const int row = {at} {w.pick('/ 32', '>> 5', '/ warpSize')};", f"{kind} {name} = {at} {w.pick('% 32', '& 31')};"]
+    else:
+        lines = [f"{kind} {name} = threadIdx.x {w.pick('% 32', '& 31', '% warpSize', '& (warpSize - 1)')};",
+                 f"const int row = blockIdx.x * {w.pick(str(high), '(blockDim.x / 32)', '(blockDim.x >> 5)')} + threadIdx.x {w.pick('/ 32', '>> 5')};"]
+    return lines, name
+
+
 def warps(w):
-    """A row a warp: blocks of several rows, results by shuffles."""
+    """A row a warp: blocks of several rows, of one dimension or with the rows along y, results by shuffles."""
     high = w.pick(1, 2, 4, 8)
     problem = {"rows": w.pick("16", "64", "3, 40"), "d": w.pick("1024", "512, 2048", "100", "33")}
     w.taken |= {"rows", "d", "i", "row"}
@@ -616,9 +630,13 @@ def warps(w):
     elif not outputs:
         z = w.buffer("out", "rows", "int")
         lines += ["if (threadIdx.x == 0)", f"\t{z.name}[row] = d;"]
-    first = f"const int row = blockIdx.x * {w.pick('blockDim.y', str(high))} + threadIdx.y;"
-    guarded = [first, "if (row < rows) {"] + w.indent(lines) + ["}"] if w.often(0.4) else [first, "if (row >= rows)", "\treturn;"] + lines
-    return w.finish(problem, guarded, ["int rows", "int d"], ["rows", "d"], f"(rows + {high - 1}) / {high}", f"dim3(32, {high})")
+    first, block = [f"const int row = blockIdx.x * {w.pick('blockDim.y', str(high))} + threadIdx.y;"], f"dim3(32, {high})"
+    if w.often(0.6):
+        first, lane = row_of_warp(w, high)
+        lines = [line.replace("threadIdx.x", lane).replace("blockDim.x", "32") for line in lines]
+        block = str(32 * high)
+    guarded = first + ["if (row < rows) {"] + w.indent(lines) + ["}"] if w.often(0.4) else first + ["if (row >= rows)", "\treturn;"] + lines
+    return w.finish(problem, guarded, ["int rows", "int d"], ["rows", "d"], f"(rows + {high - 1}) / {high}", block)
 
 
 def square(w):
@@ -916,7 +934,7 @@ def step_of_rows(w, sources, source, target, threads, flags, same_return):
         ["if (threadIdx.x == 0)", f"\t{target.name}[{row}] = {name};"], "rows", str(threads)
 
 
-FORMS = {flat: 36, rows: 28, lines_of_threads: 14, warps: 6, plane: 18, tile: 2, square: 2, region: 14}
+FORMS = {flat: 36, rows: 28, lines_of_threads: 14, warps: 14, plane: 18, tile: 2, square: 2, region: 14}
 
 
 def bare(lines, chance):

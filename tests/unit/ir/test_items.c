@@ -314,12 +314,69 @@ static void test_variants_y(void **state)
 	}
 }
 
+/* The extent of a block along each dimension in which threads differ by their global index alone. */
+static bool divide_plane(struct ir_shape *shape, const void *context)
+{
+	const uint32_t *block = context;
+
+	if (shape->block[0] != 8 || shape->block[1] != 4 || shape->block[2] != 1)
+		return false;
+	for (int d = 0; d < 2; d++) {
+		const uint32_t threads = shape->grid[d] * shape->block[d];
+
+		if (threads % block[d] != 0)
+			return false;
+		shape->grid[d] = threads / block[d];
+		shape->block[d] = block[d];
+	}
+	return true;
+}
+
+static void test_block_plane(void **state)
+{
+	static const int64_t values[][2] = {{16, 4}, {8, 1}, {16, 2}, {8, 8}};
+	struct kt_arena *arena = kt_arena_new(2 * KT_ARENA_REGION_BYTES);
+	const struct kt_ir_offer *offer = pass_offer(arena, IN_PLANE(COPY_AT), "block_size", &plane);
+	struct ir_comparison c;
+
+	(void)state;
+	assert_int_equal(offer->tunable_count, 2);
+	assert_string_equal(offer->tunables[0].name, "BLOCK");
+	assert_string_equal(offer->tunables[1].name, "BLOCK_Y");
+	has_guard(offer, "(4) * 8 % BLOCK == 0 || n <= (4) * 8");
+	has_guard(offer, "(6) * 4 % BLOCK_Y == 0 || n <= (6) * 4");
+	has_guard(offer, "(6) * 4 <= 2130706432");
+	assert_string_equal(offer->restrictions[0].text, "BLOCK * BLOCK_Y <= device.max_threads_per_block");
+	assert_string_equal(offer->restrictions[1].text, "BLOCK * BLOCK_Y >= 32");
+	assert_string_equal(offer->grid[0], "ceil_div((4) * 8, BLOCK)");
+	assert_string_equal(offer->grid[1], "ceil_div((6) * 4, BLOCK_Y)");
+	assert_string_equal(offer->blocks[1], "BLOCK_Y");
+	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+		const uint32_t block[] = {(uint32_t)values[i][0], (uint32_t)values[i][1]};
+
+		if (!ir_same_results(&c, offer->module, pass_variant(arena, offer, values[i]), divide_plane, block, 1, 100))
+			fail_msg("%s", c.message);
+		assert_true(c.right > 0);
+	}
+	/* One dimension is used otherwise. */
+	offer = pass_offer(arena, IN_PLANE(COPY_AT "    store *%y[convert(thread.y):i64] = 0x1p+0:f32\n"), "block_size", &plane);
+	assert_int_equal(offer->tunable_count, 1);
+	assert_string_equal(offer->tunables[0].name, "BLOCK");
+	assert_string_equal(offer->restrictions[0].text, "BLOCK * 4 <= device.max_threads_per_block");
+	assert_string_equal(offer->blocks[1], "4");
+	pass_refuses(IN_PLANE(COPY_AT "    store *%y[convert(thread.y):i64] = 0x1p+0:f32\n    store *%y[convert(thread.x):i64] = 0x1p+0:f32\n"), "block_size",
+		     &plane, 0, "threads of a block differ by more than their global index");
+	/* Lanes of such rows are no warp. */
+	pass_refuses(IN_PLANE("    let %m = collective.active_mask()\n" COPY_AT), "block_size", &plane, 0, "lanes of a warp exchange values");
+	kt_arena_free(arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_refused),      cmocka_unit_test(test_guards),  cmocka_unit_test(test_variants),
 	    cmocka_unit_test(test_side_by_side), cmocka_unit_test(test_vectors),
-	    cmocka_unit_test(test_refused_y),	 cmocka_unit_test(test_guards_y), cmocka_unit_test(test_variants_y),
+	    cmocka_unit_test(test_refused_y),	 cmocka_unit_test(test_guards_y), cmocka_unit_test(test_variants_y), cmocka_unit_test(test_block_plane),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

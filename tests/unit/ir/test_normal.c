@@ -121,6 +121,20 @@ static const struct {
      KEEP("%m"), "",
      INDEX GREATEST("    set %m = select(gt(%k, %m), %k, %m)\n") "  local %m.1: i32\n  set %m.1 = %n\n  for %l = 0:i32, 3:i32, 1:i32 {\n"
      "    set %m.1 = mul.nw(%m.1, %l)\n  }\n" KEEP("%m.1")},
+    /* What one branch alone uses is declared there, and so a let where it is set anew. */
+    {INDEX "  local %v: i32\n  set %v = %i\n  if lt(%i, %n) {\n    set %v = add.nw(%v, %n)\n    store *%y[convert(%v):i64] = 0x1p+0:f32\n  }\n", "",
+     INDEX "  if lt(%i, %n) {\n    let %v = add.nw(%i, %n)\n    store *%y[convert(%v):i64] = 0x1p+0:f32\n  }\n"},
+    {INDEX "  local %v: i32\n  set %v = 7:i32\n  if lt(%i, %n) {\n    store *%y[convert(%i):i64] = 0x1p+0:f32\n  } else {\n    set %v = mul.nw(%v, %i)\n"
+	   "    store *%y[convert(%v):i64] = 0x1p+1:f32\n  }\n", "",
+     INDEX "  if lt(%i, %n) {\n    store *%y[convert(%i):i64] = 0x1p+0:f32\n  } else {\n    let %v = mul.nw(%i, 7:i32)\n"
+	   "    store *%y[convert(%v):i64] = 0x1p+1:f32\n  }\n"},
+    /* What both branches use, what comes behind them or decides between them, a loop, and a value that is another one there. */
+    KEPT(INDEX "  local %v: i32\n  set %v = %i\n  if lt(%i, %n) {\n    set %v = add.nw(%v, %n)\n  }\n" KEEP("%v")),
+    KEPT(INDEX "  local %v: i32\n  set %v = %i\n  for %k = 0:i32, 3:i32, 1:i32 {\n    set %v = div(add.nw(%v, %n), 2:i32)\n"
+	 "    store *%y[convert(%v):i64] = 0x1p+0:f32\n  }\n"),
+    KEPT(INDEX "  local %w: i32\n  set %w = %i\n  for %l = 0:i32, 3:i32, 1:i32 {\n    local %v: i32\n    set %v = %w\n    set %w = div(add.nw(%w, %n), 2:i32)\n"
+	 "    if lt(%w, 9:i32) {\n      for %k = 0:i32, 3:i32, 1:i32 {\n        set %v = div(add.nw(%v, %k), 2:i32)\n      }\n"
+	 "      store *%y[convert(%v):i64] = 0x1p+0:f32\n    }\n  }\n"),
     /* What an iteration leaves is what the next one begins with; a branch may have been passed by. */
     KEPT(INDEX "  local %m: i32\n  set %m = 0:i32\n  for %k = 0:i32, 9:i32, 1:i32 {\n    for %l = 0:i32, %m, 1:i32 {\n      set %m = select(gt(%l, 2:i32), %m, %k)\n"
 	 "    }\n    set %m = add.nw(mul.nw(%m, 2:i32), 1:i32)\n  }\n" KEEP("%m")),
@@ -173,6 +187,7 @@ static const struct {
      INDEX "  let %x.1 = convert(%i):i64\n  if lt(%i, %n) {\n    let %v = load *%x[%x.1]\n"
 	   "    store *%y[convert(%i):i64] = %v\n  }\n"},
     /* axes */
+    {INDEX "  let %v = mul.nw(%i, warpsize)\n" KEEP("%v"), "", INDEX "  let %v = mul.nw(%i, 32:i32)\n" KEEP("%v")},
     {"  let %t = convert(thread.x):i32\n  let %i = convert(add(convert(add.nw(%t, 1:i32)):u32, mul(blockdim.x, "
      "block.x))):i32\n" KEEP("%i"),
      "", "  let %i = convert(add(add(mul(block.x, blockdim.x), thread.x), 1:u32)):i32\n" KEEP("%i")},
