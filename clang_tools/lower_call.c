@@ -66,7 +66,7 @@ struct kt_lower_children kt_lower_arguments(struct kt_lower *l, CXCursor call)
 		if (slot == NULL)
 			l->failed = true;
 		else
-			*slot = written(l, kt_clang.Cursor_getArgument(call, (unsigned)i), kt_lower_referenced(call),
+			*slot = written(l, kt_clang.Cursor_getArgument(call, (unsigned)i), kt_lower_called(call),
 					(unsigned)i);
 	}
 	return list;
@@ -98,7 +98,7 @@ static bool is_implicit(CXCursor function)
 
 bool kt_lower_is_copy(struct kt_lower *l, CXCursor call, CXCursor *from)
 {
-	const CXCursor function = kt_lower_referenced(call);
+	const CXCursor function = kt_lower_called(call);
 	const struct kt_lower_children arguments = kt_lower_arguments(l, call);
 
 	if (kt_clang.getCursorKind(function) != CXCursor_Constructor || arguments.count != 1 ||
@@ -112,7 +112,7 @@ bool kt_lower_is_copy(struct kt_lower *l, CXCursor call, CXCursor *from)
 
 bool kt_lower_copy_assignment(struct kt_lower *l, CXCursor call, bool *is_copy, struct kt_lower_place *out)
 {
-	const CXCursor function = kt_lower_referenced(call);
+	const CXCursor function = kt_lower_called(call);
 	const struct kt_lower_children arguments = kt_lower_arguments(l, call);
 	const char *name = kt_lower_spelling(l, function);
 	const struct kt_ir_value *value;
@@ -153,7 +153,7 @@ bool kt_lower_copy_assignment(struct kt_lower *l, CXCursor call, bool *is_copy, 
 bool kt_lower_pass(struct kt_lower *l, CXCursor call, const struct kt_ir_function *f, size_t first,
 		   const struct kt_lower_children *arguments, const struct kt_ir_value **values)
 {
-	const CXType type = kt_lower_canonical(kt_lower_referenced(call));
+	const CXType type = kt_lower_canonical(kt_lower_called(call));
 
 	if (arguments->count + first != f->argument_count)
 		return kt_lower_cannot(l, "a call with another number of arguments"), false;
@@ -337,7 +337,7 @@ static bool has_body(struct kt_lower *l, CXCursor function)
 
 const struct kt_ir_value *kt_lower_call(struct kt_lower *l, CXCursor call, bool has_value)
 {
-	const CXCursor function = kt_lower_referenced(call);
+	const CXCursor function = kt_lower_called(call);
 	const enum CXCursorKind kind = kt_clang.getCursorKind(function);
 	const struct kt_ir_value *value;
 	struct kt_lower_place at;

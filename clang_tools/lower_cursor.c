@@ -156,6 +156,49 @@ CXCursor kt_lower_referenced(CXCursor expression)
 	return kt_clang.getCursorReferenced(expression);
 }
 
+static enum CXChildVisitResult note_first(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	(void)parent;
+	if (is_name_part(kt_clang.getCursorKind(cursor)))
+		return CXChildVisit_Continue;
+	*(CXCursor *)data = cursor;
+	return CXChildVisit_Break;
+}
+
+static bool is_function(CXCursor cursor)
+{
+	const enum CXCursorKind kind = kt_clang.getCursorKind(cursor);
+
+	return kind == CXCursor_FunctionDecl || kind == CXCursor_CXXMethod || kind == CXCursor_FunctionTemplate;
+}
+
+CXCursor kt_lower_called(CXCursor call)
+{
+	enum { MOST_NESTED = 8 };
+	const CXCursor named = kt_lower_referenced(call);
+	CXCursor at = call;
+
+	for (int i = 0; kt_clang.Cursor_isNull(named) != 0 && i < MOST_NESTED; i++) {
+		CXCursor inner = kt_clang.getNullCursor();
+		enum CXCursorKind kind;
+
+		(void)kt_clang.visitChildren(at, note_first, &inner);
+		if (kt_clang.Cursor_isNull(inner) != 0)
+			break;
+		kind = kt_clang.getCursorKind(inner);
+		if (kind == CXCursor_DeclRefExpr && is_function(kt_lower_referenced(inner)))
+			return kt_lower_referenced(inner);
+		/* A parameter of a template is a name that refers to nothing, around what takes its place. */
+		if (kind == CXCursor_DeclRefExpr && kt_clang.Cursor_isNull(kt_lower_referenced(inner)) == 0)
+			break;
+		if (kind != CXCursor_DeclRefExpr && kind != CXCursor_UnexposedExpr && kind != CXCursor_ParenExpr &&
+		    kind != CXCursor_UnaryOperator)
+			break;
+		at = inner;
+	}
+	return named;
+}
+
 uint32_t kt_lower_line(const struct kt_lower *l, CXCursor cursor)
 {
 	CXFile file = NULL;
@@ -224,7 +267,7 @@ static bool is_lvalue_conversion(struct kt_lower *l, CXCursor expression)
 
 static bool gives_reference(CXCursor call)
 {
-	const CXCursor function = kt_lower_referenced(call);
+	const CXCursor function = kt_lower_called(call);
 	const CXType result = kt_clang.getCanonicalType(kt_clang.getResultType(kt_clang.getCursorType(function)));
 
 	return kt_clang.getCursorKind(function) != CXCursor_Constructor &&

@@ -65,6 +65,20 @@ static bool initialise(struct kt_lower *l, const struct kt_lower_variable *varia
 	return value != NULL && kt_ir_set(l->module, l->body->region, symbol, value) != NULL;
 }
 
+/* `static constexpr int parts = N / 32;`: every thread has the same number from the start, and reads of it are constants. */
+static bool is_number_of_all(struct kt_lower *l, CXType declared, const struct kt_ir_type *type, CXCursor init)
+{
+	bool is;
+
+	if (!kt_ir_is_scalar(type) || type->kind == KT_IR_POINTER || kt_clang.isConstQualifiedType(declared) == 0 ||
+	    kt_clang.isVolatileQualifiedType(declared) != 0 || kt_clang.Cursor_isNull(init) != 0)
+		return false;
+	is = kt_lower_constant(l, init) != NULL;
+	if (!is)
+		l->why = NULL;
+	return is;
+}
+
 bool kt_lower_variable_declared(struct kt_lower *l, CXCursor cursor)
 {
 	const CXType declared = kt_clang.getCursorType(cursor);
@@ -79,6 +93,8 @@ bool kt_lower_variable_declared(struct kt_lower *l, CXCursor cursor)
 		return false;
 	if (has_attribute(l, cursor, CXCursor_CUDASharedAttr))
 		return declare_shared(l, cursor, type);
+	if (storage == CX_SC_Static && is_number_of_all(l, declared, type, init))
+		return true;
 	if (storage == CX_SC_Static || storage == CX_SC_Extern)
 		return kt_lower_cannot(l, "a variable that outlives its function"), false;
 	if (!kt_lower_is_plain(l, declared, KT_LOWER_COPIED))

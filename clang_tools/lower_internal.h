@@ -131,6 +131,8 @@ bool kt_lower_is_system(CXCursor declaration);
 /* Does the expression denote an object, and not a value? */
 bool kt_lower_is_lvalue(struct kt_lower *l, CXCursor expression);
 CXCursor kt_lower_referenced(CXCursor expression);
+/* The function that a call is of, also where a template argument names it. */
+CXCursor kt_lower_called(CXCursor call);
 /* Where the class's members are shown: of an instance, its template. */
 CXCursor kt_lower_members(CXCursor class);
 /* Its fields, with the types that they have. */

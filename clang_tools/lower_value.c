@@ -40,6 +40,7 @@ static const struct kt_ir_value *declared(struct kt_lower *l, CXCursor expressio
 {
 	const CXCursor target = kt_lower_referenced(expression);
 	const struct kt_lower_children c = kt_lower_children(l, expression);
+	const struct kt_ir_value *value;
 	const struct kt_ir_type *type;
 
 	if (kt_clang.getCursorKind(target) == CXCursor_EnumConstantDecl) {
@@ -50,6 +51,11 @@ static const struct kt_ir_value *declared(struct kt_lower *l, CXCursor expressio
 	if (c.count == 1)
 		return kt_lower_as(l, kt_lower_value(l, c.items[0]),
 				   kt_lower_type(l, kt_clang.getCursorType(expression)));
+	/* A variable of a template that is a constant. */
+	value = kt_clang.isConstQualifiedType(kt_clang.getCursorType(target)) != 0 ? kt_lower_constant(l, expression) : NULL;
+	if (value != NULL)
+		return value;
+	l->why = NULL;
 	return kt_lower_cannot(l, "the name '%s'", kt_lower_spelling(l, expression));
 }
 
