@@ -11,6 +11,8 @@ int64_t kt_instance_from_cursor(struct kt_scan *scan, struct kt_found *found, CX
 /* The same, where functions are among its arguments: their texts in the order of the template's parameters. */
 int64_t kt_instance_with_functions(struct kt_scan *scan, struct kt_found *found, CXCursor specialisation,
                                    const char *const *functions, size_t function_count);
+/* instances_walk.c: the same, where this expression names it: functions among the arguments are those that it names. */
+int64_t kt_instance_named(struct kt_scan *scan, struct kt_found *found, CXCursor name, CXCursor specialisation);
 /* instances_walk.c: adds the instances that the bodies launch which the compiler makes of the host's templates. */
 void kt_instances_walk(struct kt_scan *scan, struct kt_found *found);
 /* instances_walk.c: does the compiler make code of a place in a function? Of a template, or a member of one, only where it is used. */

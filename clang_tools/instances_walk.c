@@ -72,18 +72,22 @@ static const char *function_text(struct kt_scan *scan, CXCursor function)
 	return NULL;
 }
 
-/* The names of the functions among the template arguments where the kernel is named. */
-static void add_instance(struct walk *w, CXCursor reference, CXCursor target)
+int64_t kt_instance_named(struct kt_scan *scan, struct kt_found *found, CXCursor name, CXCursor target)
 {
-	struct kt_scan *scan = w->scan;
 	struct named n = {.scan = scan};
-	if (kt_callee_is_specialised(scan, w->found, target))
-		return;
-	kt_clang.visitChildren(reference, add_named, &n);
+	size_t count = 0;
+	(void)kt_clang.visitChildren(name, add_named, &n);
 	const char **functions = kt_arena_array(scan->arena, n.count + 1, sizeof *functions);
 	for (size_t i = 0; functions != NULL && i < n.count; i++)
-		functions[i] = function_text(scan, n.functions[i]);
-	(void)kt_instance_with_functions(scan, w->found, target, functions, functions != NULL ? n.count : 0);
+		if (kt_clang.equalCursors(n.functions[i], target) == 0)
+			functions[count++] = function_text(scan, n.functions[i]);
+	return kt_instance_with_functions(scan, found, target, functions, count);
+}
+
+static void add_instance(struct walk *w, CXCursor reference, CXCursor target)
+{
+	if (!kt_callee_is_specialised(w->scan, w->found, target))
+		(void)kt_instance_named(w->scan, w->found, reference, target);
 }
 
 static bool is_new(struct walk *w, CXCursor function)

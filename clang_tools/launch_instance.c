@@ -99,7 +99,7 @@ void kt_launch_instance(struct kt_scan *scan, struct kt_found *found, const stru
 	if (!callee->dependent && !kt_instances_host_is_made(scan, found, call->function, call->extent.begin))
 		return;
 	if (!callee->dependent) {
-		l->instance = kt_instance_from_cursor(scan, found, callee->target);
+		l->instance = kt_instance_named(scan, found, call->callee, callee->target);
 		if (l->instance < 0 && l->decline == NULL)
 			l->decline = "launch-form";
 		return;

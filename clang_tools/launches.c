@@ -221,7 +221,7 @@ static void add_named(struct kt_scan *scan, struct kt_found *found)
 		struct kt_callee_of callee = kt_callee_read(scan->calls[i].callee);
 		if (!callee.dependent && calls_kernel(scan, &callee, found->pattern, &ignored) &&
 		    !kt_callee_is_specialised(scan, found, callee.target))
-			(void)kt_instance_from_cursor(scan, found, callee.target);
+			(void)kt_instance_named(scan, found, scan->calls[i].callee, callee.target);
 	}
 }
 

@@ -64,7 +64,7 @@ const struct kt_ir_value *kt_lower_call_extern(struct kt_lower *l, CXCursor call
 	if (kt_clang.getCursorKind(function) != CXCursor_FunctionDecl ||
 	    kt_clang.isFunctionTypeVariadic(kt_lower_canonical(function)) != 0)
 		return kt_lower_cannot(l, "a call of '%s'", kt_lower_spelling(l, function));
-	f = kt_lower_extern(l, function, KT_IR_ALL_EFFECTS);
+	f = kt_lower_extern(l, function, kt_lower_only_orders(l, function) ? KT_IR_ORDERS_LAUNCHES : KT_IR_ALL_EFFECTS);
 	values = f == NULL ? NULL : kt_arena_array(l->module->arena, f->argument_count + 1, sizeof *values);
 	return values != NULL && kt_lower_pass(l, call, f, 0, &arguments, values)
 		   ? kt_lower_call_of(l, f, values, has_value)

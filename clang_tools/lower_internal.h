@@ -241,6 +241,8 @@ const struct kt_ir_value *kt_lower_intrinsic(struct kt_lower *l, CXCursor call, 
 bool kt_lower_only_computes(struct kt_lower *l, CXCursor function);
 /* Does the function print, and change nothing that a kernel sees? */
 bool kt_lower_only_prints(struct kt_lower *l, CXCursor function);
+/* Does the function order the launch with others, and do nothing else? */
+bool kt_lower_only_orders(struct kt_lower *l, CXCursor function);
 /* An assignment operator that copies: *is_copy, and what was assigned to. */
 bool kt_lower_copy_assignment(struct kt_lower *l, CXCursor call, bool *is_copy, struct kt_lower_place *out);
 /* Arguments of a call as cursors, the object of a member function first. */

@@ -18,6 +18,7 @@ enum kind {
 	LOAD,
 	STORE,
 	PRINT,
+	ORDER,
 	KINDS
 };
 
@@ -277,7 +278,7 @@ const struct kt_ir_value *kt_lower_intrinsic(struct kt_lower *l, CXCursor call, 
 	struct call c = {.row = row_of(l, function)};
 
 	*is_row = false;
-	if (c.row == NULL || c.row->kind == PRINT || kt_clang.getCursorKind(function) != CXCursor_FunctionDecl ||
+	if (c.row == NULL || c.row->kind == PRINT || c.row->kind == ORDER || kt_clang.getCursorKind(function) != CXCursor_FunctionDecl ||
 	    !takes_values(function, c.row))
 		return NULL;
 	c.arguments = kt_lower_arguments(l, call);
@@ -295,6 +296,13 @@ bool kt_lower_only_prints(struct kt_lower *l, CXCursor function)
 	const struct row *row = row_of(l, function);
 
 	return row != NULL && row->kind == PRINT;
+}
+
+bool kt_lower_only_orders(struct kt_lower *l, CXCursor function)
+{
+	const struct row *row = row_of(l, function);
+
+	return row != NULL && row->kind == ORDER;
 }
 
 bool kt_lower_only_computes(struct kt_lower *l, CXCursor function)

@@ -14,14 +14,21 @@ struct reason {
 	bool of_warps; /* lanes of a warp may exchange values */
 };
 
+static bool orders_launches(const struct kt_ir_statement *s)
+{
+	return s->kind == KT_IR_S_CALL && !s->callee->has_body && s->callee->effects == KT_IR_ORDERS_LAUNCHES;
+}
+
 const char *kt_ir_why_ordered(const struct kt_ir_statement *s)
 {
 	switch (s->kind) {
 	case KT_IR_S_RETURN:
 		return "a return is inside of a loop";
 	case KT_IR_S_OPAQUE:
-	case KT_IR_S_CALL:
 		return "a statement is opaque";
+	case KT_IR_S_CALL:
+		/* Each thread that does the work of others calls it for them, too. */
+		return orders_launches(s) ? NULL : "a statement is opaque";
 	case KT_IR_S_FENCE:
 		return "a fence orders accesses";
 	case KT_IR_S_ATOMIC:
@@ -215,7 +222,7 @@ const struct kt_ir_value *kt_ir_bound_of(const struct kt_ir_function *kernel, co
 
 	while (region->last != NULL && region->last->kind == KT_IR_S_IF && region->last->otherwise.first == NULL) {
 		for (const struct kt_ir_statement *s = region->first; s != region->last; s = s->next)
-			if (s->kind != KT_IR_S_LET && s->kind != KT_IR_S_DECLARE && s->kind != KT_IR_S_SET)
+			if (s->kind != KT_IR_S_LET && s->kind != KT_IR_S_DECLARE && s->kind != KT_IR_S_SET && !orders_launches(s))
 				return NULL;
 		bound = bound_in(lets, region->last->value, d);
 		if (bound != NULL)

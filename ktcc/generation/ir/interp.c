@@ -309,6 +309,9 @@ static enum flow call(struct kt_ir_thread *t, const struct kt_ir_statement *s)
 	const struct kt_ir_function *f = s->callee;
 	struct kt_ir_datum values[16];
 
+	/* There is no other launch. */
+	if (!f->has_body && f->effects == KT_IR_ORDERS_LAUNCHES && s->argument_count == 0)
+		return NEXT;
 	if (!f->has_body || s->argument_count > sizeof values / sizeof *values)
 		kt_ir_stop(t, KT_IR_UNKNOWN, "the function '%s'", f->name);
 	for (size_t i = 0; i < s->argument_count; i++) {

@@ -204,6 +204,8 @@ enum kt_ir_effects {
 	KT_IR_MAY_NOT_RETURN = 1 << 5,
 	KT_IR_PRINTS = 1 << 6, /* printf, assert, traps */
 	KT_IR_ALL_EFFECTS = (1 << 7) - 1,
+	/* Of a function without a body: it orders the launch with others (intrinsics.def), and does nothing else. */
+	KT_IR_ORDERS_LAUNCHES = KT_IR_READS_MEMORY | KT_IR_WRITES_MEMORY | KT_IR_SYNCHRONISES,
 };
 
 struct kt_ir_region {

@@ -165,6 +165,33 @@ static void test_variants(void **state)
 }
 
 /* Loads of all items before their stores: they are under way together. */
+/* What orders launches is called for each item, and what comes behind it stays there; any other function is opaque. */
+static void test_launch_order(void **state)
+{
+#define ORDERED(effects)                                                                                               \
+	"module\nextern @wait() effects(" effects ")\nkernel @k(%y: ptr<global, f32>, %x: ptr<global, const f32>, %n: i32) {\n"               \
+	"  call @wait()\n" INDEX "  if lt(%i, %n) {\n    call @wait()\n" COPY "  }\n}\n"
+	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	const struct kt_ir_offer *offer = pass_offer(arena, ORDERED("reads, writes, synchronises"), "items", &facts);
+	const struct shape shape = {2, 0};
+	struct kt_ir_module *variant = pass_variant(arena, offer, (const int64_t[]){2, 0, 0});
+	struct ir_comparison c;
+	char *made = ir_text(variant);
+
+	(void)state;
+	has_guard(offer, "(ceil_div(n, 32)) % ITEMS == 0 || n <= (ceil_div(n, 32)) * (32)");
+	assert_non_null(strstr(made, "  call @wait()\n  call @wait()\n"));
+	assert_non_null(strstr(made, "    call @wait()\n    call @wait()\n    let %v = load"));
+	if (!ir_same_results(&c, offer->module, variant, divide, &shape, 1, 6))
+		fail_msg("%s\n%s", c.message, made);
+	assert_true(c.right > 0);
+	free(made);
+	kt_arena_free(arena);
+	pass_refuses(ORDERED("writes, synchronises"), "items", &facts, 0, "a statement is opaque");
+	pass_refuses(ORDERED("reads, writes, synchronises, thread"), "items", &facts, 0, "a statement is opaque");
+	pass_refuses(ORDERED("reads, writes, synchronises, diverts"), "block_size", &facts, 0, "a statement is opaque");
+}
+
 static void test_side_by_side(void **state)
 {
 	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
@@ -376,7 +403,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_refused),      cmocka_unit_test(test_guards),  cmocka_unit_test(test_variants),
 	    cmocka_unit_test(test_side_by_side), cmocka_unit_test(test_vectors),
-	    cmocka_unit_test(test_refused_y),	 cmocka_unit_test(test_guards_y), cmocka_unit_test(test_variants_y), cmocka_unit_test(test_block_plane),
+	    cmocka_unit_test(test_refused_y),	 cmocka_unit_test(test_guards_y), cmocka_unit_test(test_variants_y), cmocka_unit_test(test_block_plane), cmocka_unit_test(test_launch_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
