@@ -11,8 +11,8 @@ const double kt_compare_shares[KT_COMPARE_SHARES] = {0.02, 0.06};
 #define SHARE_MOST 1000 /* evaluations that a share may come to */
 #define RUN_ARENA_BYTES ((size_t)64 << 20)
 
-kt_status kt_compare_add_space(struct kt_compare *compare, const char *t4_path, const struct kt_space *space,
-			       const struct kt_recording *recording, struct kt_error *err)
+kt_status kt_compare_add_space(struct kt_compare *compare, const char *t4_path, const struct kt_t1 *t1,
+			       const struct kt_space *space, const struct kt_recording *recording, struct kt_error *err)
 {
 	struct kt_compare_space *out = &compare->spaces[compare->space_count];
 	const char *name = kt_path_basename(t4_path);
@@ -21,6 +21,7 @@ kt_status kt_compare_add_space(struct kt_compare *compare, const char *t4_path, 
 	if (compare->space_count == KT_COMPARE_SPACES)
 		return kt_fail(err, KT_ERR_LIMIT, "more than %d spaces", KT_COMPARE_SPACES);
 	out->name = kt_arena_strndup(compare->arena, name, strcspn(name, "."));
+	out->t1 = t1;
 	out->space = space;
 	out->recording = recording;
 	for (size_t b = 0; b < compare->budget_count + KT_COMPARE_SHARES; b++) {
@@ -29,7 +30,7 @@ kt_status kt_compare_add_space(struct kt_compare *compare, const char *t4_path, 
 
 		budget = budget < 1 ? 1 : budget < recording->count ? budget : recording->count;
 		/* A share of a large space would be a comparison of its own. */
-		out->budgets[b] = share > 0 && budget > SHARE_MOST ? 0 : budget;
+		out->budgets[b] = share > 0 && (budget > SHARE_MOST || compare->is_without_shares) ? 0 : budget;
 		most = most > out->budgets[b] ? most : out->budgets[b];
 	}
 	out->baseline = kt_simulate_baseline(compare->arena, recording, most);
@@ -37,6 +38,29 @@ kt_status kt_compare_add_space(struct kt_compare *compare, const char *t4_path, 
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a comparison");
 	compare->space_count++;
 	return KT_OK;
+}
+
+kt_status kt_compare_transfer(struct kt_compare *compare, enum kt_transfer transfer, size_t trials,
+			      struct kt_error *err)
+{
+	struct kt_transfer_space spaces[KT_COMPARE_SPACES];
+	kt_status status = KT_OK;
+
+	for (size_t s = 0; s < compare->space_count; s++)
+		spaces[s] = (struct kt_transfer_space){compare->spaces[s].name, compare->spaces[s].t1, compare->spaces[s].space,
+		                                       compare->spaces[s].recording};
+	for (size_t s = 0; status == KT_OK && s < compare->space_count; s++) {
+		kt_prior_close(compare->spaces[s].prior);
+		compare->spaces[s].prior = NULL;
+		status = kt_transfer_prior(&compare->spaces[s].prior, spaces, compare->space_count, s, transfer, trials, err);
+	}
+	return status;
+}
+
+void kt_compare_close(struct kt_compare *compare)
+{
+	for (size_t s = 0; s < compare->space_count; s++)
+		kt_prior_close(compare->spaces[s].prior);
 }
 
 /* The row of a strategy, new when there is none yet. */
@@ -106,12 +130,13 @@ static kt_status run_seed(struct kt_compare *compare, struct kt_compare_row *row
 	for (size_t b = 0; b < budgets; b++)
 		most = most > space->budgets[b] ? most : space->budgets[b];
 	if (status == KT_OK && !plans)
-		status = kt_simulate(&run, arena, space->space, space->recording, row->strategy, most, seed, err);
+		status = kt_simulate(&run, arena, space->space, space->recording, space->prior, row->strategy, most,
+		                     seed, err);
 	for (size_t b = 0; status == KT_OK && b < budgets; b++) {
 		if (space->budgets[b] == 0)
 			continue;
 		if (plans)
-			status = kt_simulate(&run, arena, space->space, space->recording, row->strategy,
+			status = kt_simulate(&run, arena, space->space, space->recording, space->prior, row->strategy,
 			                     space->budgets[b], seed, err);
 		if (status == KT_OK)
 			status = add_run(compare, row, s, b, run.best, run.evaluations, err);

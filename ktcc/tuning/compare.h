@@ -6,6 +6,7 @@
 #define KT_TUNING_COMPARE_H
 
 #include "tuning/simulate.h"
+#include "tuning/transfer.h"
 
 #define KT_COMPARE_BUDGETS 16
 #define KT_COMPARE_SPACES 64
@@ -16,8 +17,10 @@ extern const double kt_compare_shares[KT_COMPARE_SHARES];
 
 struct kt_compare_space {
 	const char *name; /* of the T4 file, up to its first dot */
+	const struct kt_t1 *t1;
 	const struct kt_space *space;
 	const struct kt_recording *recording;
+	struct kt_prior *prior; /* what its searches are told; NULL: nothing */
 	double *baseline;
 	size_t budgets[KT_COMPARE_BUDGETS + KT_COMPARE_SHARES]; /* at most the size of the space; 0: none */
 };
@@ -36,6 +39,7 @@ struct kt_compare_row {
 
 struct kt_compare {
 	struct kt_arena *arena;
+	bool is_without_shares; /* set before spaces are added: the listed budgets are all */
 	size_t space_count, budget_count, row_count;
 	size_t budgets[KT_COMPARE_BUDGETS];
 	struct kt_compare_space spaces[KT_COMPARE_SPACES];
@@ -43,8 +47,17 @@ struct kt_compare {
 };
 
 /* Adds a space; the budgets must have been set. */
-kt_status kt_compare_add_space(struct kt_compare *compare, const char *t4_path, const struct kt_space *space,
-                               const struct kt_recording *recording, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_compare_add_space(struct kt_compare *compare, const char *t4_path, const struct kt_t1 *t1,
+                               const struct kt_space *space, const struct kt_recording *recording,
+                               struct kt_error *err) KT_MUST_CHECK;
+/*
+ * From now on each space is told of the others (tuning/transfer.h). A space of which it is told nothing is searched as
+ * before.
+ */
+kt_status kt_compare_transfer(struct kt_compare *compare, enum kt_transfer transfer, size_t trials,
+                              struct kt_error *err) KT_MUST_CHECK;
+/* Frees what is not in the arena. */
+void kt_compare_close(struct kt_compare *compare);
 /* Runs one of ours on every space for every budget, seeds 0 … seeds − 1. */
 kt_status kt_compare_run(struct kt_compare *compare, const char *strategy, size_t seeds, struct kt_error *err)
     KT_MUST_CHECK;

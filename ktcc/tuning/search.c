@@ -94,6 +94,11 @@ kt_status kt_search_open(struct kt_search **out, const char *strategy, const str
 	return KT_OK;
 }
 
+void kt_search_know(struct kt_search *search, struct kt_prior *prior)
+{
+	search->view.prior = prior;
+}
+
 bool kt_search_listens(const struct kt_search *search)
 {
 	return search->strategy->listens;

@@ -10,6 +10,7 @@
 #ifndef KT_TUNING_SEARCH_H
 #define KT_TUNING_SEARCH_H
 
+#include "tuning/prior.h"
 #include "tuning/space.h"
 
 struct kt_search;
@@ -45,6 +46,8 @@ kt_status kt_strategy_unknown(const char *name, struct kt_error *err);
  */
 kt_status kt_search_open(struct kt_search **out, const char *strategy, const struct kt_space *space, uint64_t seed,
                          size_t budget, struct kt_error *err) KT_MUST_CHECK;
+/* What is known from elsewhere (tuning/prior.h), before the first ask; NULL: nothing. It must outlive the search. */
+void kt_search_know(struct kt_search *search, struct kt_prior *prior);
 /* Writes up to `most` indices; 0 when every configuration was asked for or told. */
 size_t kt_search_ask(size_t *indices, size_t most, struct kt_search *search);
 /* A positive cost, the lower the better; anything that is not finite counts as KT_TELL_RUNTIME. Repeated: ignored. */

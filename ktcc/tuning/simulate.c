@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 kt_status kt_simulate(struct kt_simulation *out, struct kt_arena *arena, const struct kt_space *space,
-		      const struct kt_recording *recording, const char *strategy, size_t budget, uint64_t seed,
-		      struct kt_error *err)
+		      const struct kt_recording *recording, struct kt_prior *prior, const char *strategy, size_t budget,
+		      uint64_t seed, struct kt_error *err)
 {
 	const size_t most = budget < recording->count ? budget : recording->count;
 	struct kt_search *search;
@@ -14,6 +14,7 @@ kt_status kt_simulate(struct kt_simulation *out, struct kt_arena *arena, const s
 
 	if (status != KT_OK)
 		return status;
+	kt_search_know(search, prior);
 	*out = (struct kt_simulation){.best_ms = (double)INFINITY};
 	out->best = kt_arena_array(arena, most + 1, sizeof *out->best);
 	if (out->best == NULL)

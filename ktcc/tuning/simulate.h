@@ -33,10 +33,10 @@ struct kt_simulation {
 	double *best;   /* best[n], 1 ≤ n ≤ evaluations: best time after n; INFINITY before the first valid one */
 };
 
-/* One run, an ask at a time. Lives in arena. */
+/* One run, an ask at a time; prior NULL: nothing is known from elsewhere. Lives in arena. */
 kt_status kt_simulate(struct kt_simulation *out, struct kt_arena *arena, const struct kt_space *space,
-                      const struct kt_recording *recording, const char *strategy, size_t budget, uint64_t seed,
-                      struct kt_error *err) KT_MUST_CHECK;
+                      const struct kt_recording *recording, struct kt_prior *prior, const char *strategy, size_t budget,
+                      uint64_t seed, struct kt_error *err) KT_MUST_CHECK;
 
 /* What a recorded space has to be known for: R(1 … most), at curve[1 … most]. NULL when out of memory. */
 double *kt_simulate_baseline(struct kt_arena *arena, const struct kt_recording *recording, size_t most);

@@ -7,6 +7,7 @@
 #ifndef KT_TUNING_STRATEGY_H
 #define KT_TUNING_STRATEGY_H
 
+#include "tuning/prior.h"
 #include "tuning/search.h"
 
 struct kt_told {
@@ -28,6 +29,7 @@ struct kt_view {
 	size_t best;     /* place in `told` of the lowest cost; SIZE_MAX: none is valid yet */
 	uint32_t *place; /* by index: 0 unknown, 1 pending, else 2 + place in `told` */
 	size_t *near;    /* room for kt_space_neighbours */
+	struct kt_prior *prior; /* NULL: nothing is known from elsewhere */
 };
 
 /* Not asked for and not told? */

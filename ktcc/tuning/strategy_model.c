@@ -3,7 +3,8 @@
  * expected improvement times the probability of being valid, over all unknown
  * configurations or, in large spaces, over a sample of them and the neighbours of the best.
  *
- * A few configurations far from each other come first. The upper half of the costs is compressed, so that
+ * A few configurations far from each other come first. What is known from elsewhere (tuning/prior.h) is part of the
+ * mean: the process models what that leaves unexplained, and its weights are fitted anew with the process. The upper half of the costs is compressed, so that
  * the model spends itself on what could win. Hyperparameters are fitted anew each time
  * a fifth more is known. What is asked and not told yet counts as told with the value
  * the model expects ("kriging believer": Ginsbourger, Le Riche and Carraro, 2010), so that a
@@ -18,6 +19,7 @@
 
 #define START 4            /* configurations before the model */
 #define START_DRAWS 10     /* each the one of so many that is farthest from the others */
+#define APART 0.5          /* how far what is expected to be best is from everything known, while there is no model */
 #define REFIT_SHARE 5      /* refit when 1/5 more is known */
 #define UPPER_HALF 0.5     /* slope of the compressed half at the median */
 #define NEAR_BEST 8        /* whose neighbours are candidates in large spaces */
@@ -31,8 +33,11 @@ struct model {
 	size_t believed;   /* training points that stand for pending ones, at the end */
 	double median, spread, mean, deviation, best; /* of the transform, fixed between fits; best is transformed */
 	double worst;
+	struct kt_belief belief; /* in what is known from elsewhere; fixed between fits, as is expected */
+	double expected;   /* mean of what it expects of the points of the last fit */
 	size_t pool_count;
 	size_t *pool;      /* indices of the surrogate's candidates */
+	double *offset;    /* what is expected of each of them; the surrogate models what is left */
 	size_t *order;     /* places in view->told, valid ones, by cost */
 	size_t order_room;
 };
@@ -45,6 +50,7 @@ static void close_search(void *state)
 		return;
 	kt_surrogate_close(m->surrogate);
 	free(m->pool);
+	free(m->offset);
 	free(m->order);
 	free(m);
 }
@@ -57,15 +63,35 @@ static kt_status open_search(void **state, const struct kt_view *view, struct kt
 	if (m != NULL) {
 		kt_ranked_open(&m->ranked, NEAR_BEST);
 		m->pool = calloc(2 * (size_t)KT_SURROGATE_POOL, sizeof *m->pool);
+		m->offset = calloc(2 * (size_t)KT_SURROGATE_POOL, sizeof *m->offset);
 		status = kt_surrogate_open(&m->surrogate, view, err);
 	}
-	if (status == KT_OK && (m == NULL || m->pool == NULL))
+	if (status == KT_OK && (m == NULL || m->pool == NULL || m->offset == NULL))
 		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for a search");
 	if (status != KT_OK)
 		close_search(m);
 	else
 		*state = m;
 	return status;
+}
+
+/* The distance to the nearest configuration that is known or under way: the sum over the parameters. */
+static double nearest_known(const struct kt_view *view, size_t index)
+{
+	uint16_t row[KT_PARAMETERS], other[KT_PARAMETERS];
+	double nearest = (double)INFINITY;
+
+	kt_space_row(row, view->space, index);
+	for (size_t i = 0; i < view->told_count + view->pending_count; i++) {
+		double sum = 0;
+
+		kt_space_row(other, view->space,
+		             i < view->told_count ? view->told[i].index : view->pending[i - view->told_count]);
+		for (size_t d = 0; d < view->dimensions; d++)
+			sum += kt_view_distance(view, d, row[d], other[d]);
+		nearest = fmin(nearest, sum);
+	}
+	return nearest;
 }
 
 /* Of a few random ones, the one farthest from everything known. */
@@ -76,21 +102,11 @@ static size_t far_away(struct kt_view *view)
 
 	for (int draw = 0; draw < START_DRAWS; draw++) {
 		const size_t index = kt_view_random(view);
-		uint16_t row[KT_PARAMETERS], other[KT_PARAMETERS];
-		double nearest = (double)INFINITY;
+		double nearest;
 
 		if (index == SIZE_MAX)
 			return SIZE_MAX;
-		kt_space_row(row, view->space, index);
-		for (size_t i = 0; i < view->told_count + view->pending_count; i++) {
-			double sum = 0;
-
-			kt_space_row(other, view->space,
-			             i < view->told_count ? view->told[i].index : view->pending[i - view->told_count]);
-			for (size_t d = 0; d < view->dimensions; d++)
-				sum += kt_view_distance(view, d, row[d], other[d]);
-			nearest = fmin(nearest, sum);
-		}
+		nearest = nearest_known(view, index);
 		if (nearest > farthest) {
 			farthest = nearest;
 			chosen = index;
@@ -159,20 +175,45 @@ static void set_transform(struct model *m, const struct kt_view *view, size_t co
 	m->worst = transform(m, view->told[m->order[count - 1]].cost);
 }
 
+/* What is expected of a configuration, by what is known from elsewhere, in units of the transform. */
+static double expected(const struct model *m, const struct kt_view *view, size_t index)
+{
+	return view->prior == NULL ? 0 : kt_belief_at(&m->belief, view->prior, index) - m->expected;
+}
+
+/* Weighs what is known from elsewhere by these points, and leaves of their values what it does not explain. */
+static void believe_sources(struct model *m, const struct kt_view *view, const size_t *indices, double *values,
+                            size_t count)
+{
+	double mean = 0;
+
+	kt_belief_fit(&m->belief, view->prior, indices, values, count, 1 / m->deviation);
+	m->expected = 0;
+	for (size_t i = 0; i < count; i++)
+		mean += expected(m, view, indices[i]) / (double)count;
+	m->expected = mean;
+	for (size_t i = 0; i < count; i++)
+		values[i] -= expected(m, view, indices[i]);
+}
+
 /* The fit sees the best half of its points and an even choice of the others. */
 static void fit(struct model *m, const struct kt_view *view, size_t count)
 {
 	uint16_t rows[KT_SURROGATE_FIT * KT_PARAMETERS];
-	double values[KT_SURROGATE_FIT];
+	size_t indices[KT_SURROGATE_FIT] = {0};
+	double values[KT_SURROGATE_FIT] = {0};
 	const size_t most = KT_SURROGATE_FIT, half = most / 2;
 	const size_t used = count < most ? count : most;
 
 	for (size_t i = 0; i < used; i++) {
 		const size_t place = count <= most || i < half ? i : half + (i - half) * (count - half) / (most - half);
 
-		kt_space_row(rows + i * view->dimensions, view->space, view->told[m->order[place]].index);
+		indices[i] = view->told[m->order[place]].index;
+		kt_space_row(rows + i * view->dimensions, view->space, indices[i]);
 		values[i] = transform(m, view->told[m->order[place]].cost);
 	}
+	if (view->prior != NULL)
+		believe_sources(m, view, indices, values, used);
 	kt_surrogate_fit(m->surrogate, rows, values, used);
 }
 
@@ -181,8 +222,10 @@ static void add_candidate(struct model *m, const struct kt_view *view, size_t in
 	uint16_t row[KT_PARAMETERS];
 
 	kt_space_row(row, view->space, index);
-	if (kt_surrogate_candidate(m->surrogate, row))
-		m->pool[m->pool_count++] = index;
+	if (!kt_surrogate_candidate(m->surrogate, row))
+		return;
+	m->offset[m->pool_count] = expected(m, view, index);
+	m->pool[m->pool_count++] = index;
 }
 
 static bool in_pool(const struct model *m, size_t index)
@@ -249,7 +292,7 @@ static void hear(struct model *m, const struct kt_view *view, const struct kt_to
 	/* Slow is known to be no better than what was seen. */
 	value = told->verdict == KT_TELL_OK ? transform(m, told->cost) : m->worst;
 	m->worst = fmax(m->worst, value);
-	if (!kt_surrogate_add(m->surrogate, row, value))
+	if (!kt_surrogate_add(m->surrogate, row, value - expected(m, view, told->index)))
 		m->refit_at = view->told_count;
 	if (value >= m->best)
 		return;
@@ -321,6 +364,47 @@ static bool catch_up(struct model *m, struct kt_view *view)
 	return true;
 }
 
+/* Is this one expected to be better than `least`, and not near to what is known? */
+static bool is_promising(const struct model *m, const struct kt_view *view, size_t index, double least)
+{
+	return expected(m, view, index) < least && kt_view_unknown(view, index) && nearest_known(view, index) >= APART;
+}
+
+/* Without a model: the one that is expected to be the best, of all or of an even choice and what was best elsewhere. */
+static size_t promising(struct model *m, const struct kt_view *view)
+{
+	const size_t step = covers_all(view) ? 1 : view->count / KT_SURROGATE_POOL;
+	double least = (double)INFINITY;
+	size_t chosen = SIZE_MAX, index;
+
+	if (m->belief.count == 0)
+		kt_belief_start(&m->belief, view->prior);
+	for (index = 0; index < view->count; index += step)
+		if (is_promising(m, view, index, least)) {
+			least = expected(m, view, index);
+			chosen = index;
+		}
+	for (size_t s = 0; s < kt_prior_count(view->prior); s++)
+		for (size_t rank = 0; (index = kt_prior_nearest(view->prior, s, rank)) != SIZE_MAX; rank++)
+			if (is_promising(m, view, index, least)) {
+				least = expected(m, view, index);
+				chosen = index;
+			}
+	return chosen;
+}
+
+/*
+ * While there is no model. Where something is known from elsewhere every other one is what that says, so that the others
+ * tell whether it is right: false knowledge is found out by the first fit.
+ */
+static size_t begin(struct model *m, struct kt_view *view)
+{
+	const bool knows = view->prior != NULL && (view->told_count + view->pending_count) % 2 == 0;
+	const size_t index = knows ? promising(m, view) : SIZE_MAX;
+
+	return index != SIZE_MAX ? index : far_away(view);
+}
+
 static size_t ask(void *state, struct kt_view *view)
 {
 	struct model *m = state;
@@ -328,7 +412,7 @@ static size_t ask(void *state, struct kt_view *view)
 	double most = -(double)INFINITY;
 
 	if (view->best == SIZE_MAX || view->told_count < START)
-		return far_away(view);
+		return begin(m, view);
 	if (!catch_up(m, view))
 		return SIZE_MAX;
 	for (size_t i = 0; i < m->pool_count; i++) {
@@ -336,7 +420,7 @@ static size_t ask(void *state, struct kt_view *view)
 
 		if (!kt_view_unknown(view, m->pool[i]))
 			continue;
-		promise = kt_surrogate_promise(m->surrogate, i, m->best);
+		promise = kt_surrogate_promise(m->surrogate, i, m->best - m->offset[i]);
 		if (promise > most) {
 			most = promise;
 			chosen = m->pool[i];

@@ -36,8 +36,7 @@ void kt_hyper_reset(struct kt_hyper *hyper, size_t dimensions, size_t parameters
 	hyper->amplitude = 1;
 }
 
-/* Lower triangle in place; false when the matrix is not positive definite. */
-static bool factorise(double *a, size_t n)
+bool kt_cholesky_factorise(double *a, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		for (size_t j = 0; j <= i; j++) {
@@ -76,8 +75,7 @@ static void fill_kernel(double *kernel, double *factor, const struct kt_hyper *h
 	}
 }
 
-/* alpha = (L Lᵀ)⁻¹ y; returns yᵀ alpha. */
-static double solve(double *alpha, const double *factor, const double *values, size_t n)
+double kt_cholesky_solve(double *alpha, const double *factor, const double *values, size_t n)
 {
 	double fit = 0;
 
@@ -123,10 +121,10 @@ static double posterior(double *gradient, struct kt_hyper *hyper, const struct k
 	double value = 0, amplitude;
 
 	fill_kernel(kernel, factor, hyper, data);
-	if (!factorise(factor, n))
+	if (!kt_cholesky_factorise(factor, n))
 		return (double)INFINITY;
 	/* One pseudo-observation of variance 1 keeps the amplitude in place while there are few points. */
-	amplitude = (solve(alpha, factor, data->values, n) + 1) / (double)(n + 1);
+	amplitude = (kt_cholesky_solve(alpha, factor, data->values, n) + 1) / (double)(n + 1);
 	hyper->amplitude = amplitude;
 	for (size_t i = 0; i < n; i++)
 		value += log(factor[i * n + i]);

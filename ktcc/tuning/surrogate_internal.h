@@ -19,6 +19,11 @@ struct kt_hyper_data {
 };
 #define KT_HYPER_WORK (3 * KT_SURROGATE_FIT * KT_SURROGATE_FIT + KT_SURROGATE_FIT)
 
+/* Lower triangle of n · n in place, by rows; false when the matrix is not positive definite. */
+bool kt_cholesky_factorise(double *a, size_t n);
+/* alpha = (L Lᵀ)⁻¹ y; returns yᵀ alpha. */
+double kt_cholesky_solve(double *alpha, const double *factor, const double *values, size_t n);
+
 void kt_hyper_reset(struct kt_hyper *hyper, size_t dimensions, size_t parameters);
 /* A few steps of resilient propagation uphill; keeps the best that was seen. */
 void kt_hyper_fit(struct kt_hyper *hyper, const struct kt_hyper_data *data);

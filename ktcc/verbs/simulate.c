@@ -12,13 +12,17 @@
 
 static const char help[] =
     "usage: ktcc simulate --t1 T1.json --t4 T4.json[.gz|.zst] [--strategy S] [--budget N] [--seed K] [--json]\n"
+    "                     [--transfer KIND --t1 … --t4 … [--t1 … --t4 …] [--prior-trials N]]\n"
     "       ktcc simulate --compare --t1 … --t4 … [--t1 … --t4 …] [--strategies S,S…] [--seeds N]\n"
-    "                     [--budgets N,N…] [--traces FILE] [--json]\n"
+    "                     [--budgets N,N…] [--traces FILE] [--transfer KIND [--prior-trials N]] [--json]\n"
     "Searches a space of which every configuration was measured, without a device: prints\n"
     "{\"evaluations\", \"best_ms\", \"trace\": [[n, best_ms], …]}. --compare runs every strategy (or those named) "
     "over\n"
     "seeds and budgets and prints scores: 0 is random search, 1 the optimum at once. --traces adds the runs of\n"
-    "other tuners, one JSON line a run. docs/tuning.md has the formula.\n";
+    "other tuners, one JSON line a run. docs/tuning.md has the formula.\n"
+    "--transfer starts the search of a space (of the first one without --compare) from what is known of the others:\n"
+    "device (of the same kernel), kernel (of other kernels), all, hostile (of itself, with fast and slow exchanged).\n"
+    "What is known of a space is what a search of N evaluations measured; all of it without --prior-trials.\n";
 
 enum { ARENA_MB = 2048, SEEDS_DEFAULT = 100, SEEDS_MOST = 10000, BUDGET_DEFAULT = 100 };
 
@@ -28,21 +32,30 @@ struct wish {
 	size_t t1_count, t4_count;
 	long budget, seeds;
 	unsigned long long seed;
-	bool compare, json;
+	enum kt_transfer transfer;
+	long prior_trials;
+	bool compare, transfers, json;
 };
 
 /* ---- one run ---- */
 
-static kt_status load(struct kt_space **space, struct kt_recording **recording, struct kt_arena *arena,
-                      const char *t1_path, const char *t4_path, struct kt_error *err)
-{
+/* The space is to be freed. */
+struct loaded {
 	struct kt_t1 *t1;
-	kt_status status = kt_t1_read(&t1, arena, t1_path, err);
+	struct kt_space *space;
+	struct kt_recording *recording;
+};
+
+static kt_status load(struct loaded *out, struct kt_arena *arena, const char *t1_path, const char *t4_path,
+                      struct kt_error *err)
+{
+	kt_status status = kt_t1_read(&out->t1, arena, t1_path, err);
+	struct kt_recording **recording = &out->recording;
 
 	if (status == KT_OK)
-		status = kt_t1_space(space, t1, err);
+		status = kt_t1_space(&out->space, out->t1, err);
 	if (status == KT_OK)
-		status = kt_t4_read(recording, arena, t4_path, t1, *space, err);
+		status = kt_t4_read(recording, arena, t4_path, out->t1, out->space, err);
 	if (status == KT_OK && ((*recording)->missing > 0 || (*recording)->outside > 0))
 		kt_say("%s: %zu configurations of the space are missing, %zu results are outside of it", t4_path,
 		       (*recording)->missing, (*recording)->outside);
@@ -65,18 +78,29 @@ static void print_run(const struct kt_simulation *run)
 	puts("]}");
 }
 
+/* The first space is searched; with --transfer it is told of the others. */
 static kt_status run_one(const struct wish *wish, struct kt_arena *arena, struct kt_error *err)
 {
-	struct kt_space *space = NULL;
-	struct kt_recording *recording;
+	struct loaded loaded[KT_COMPARE_SPACES] = {0};
+	struct kt_transfer_space spaces[KT_COMPARE_SPACES];
+	struct kt_prior *prior = NULL;
 	struct kt_simulation run;
-	kt_status status = load(&space, &recording, arena, wish->t1[0], wish->t4[0], err);
+	kt_status status = KT_OK;
 
+	for (size_t s = 0; status == KT_OK && s < wish->t1_count; s++) {
+		status = load(&loaded[s], arena, wish->t1[s], wish->t4[s], err);
+		spaces[s] = (struct kt_transfer_space){wish->t4[s], loaded[s].t1, loaded[s].space, loaded[s].recording};
+	}
 	if (status == KT_OK)
-		status = kt_simulate(&run, arena, space, recording, wish->strategy, (size_t)wish->budget, wish->seed, err);
+		status = kt_transfer_prior(&prior, spaces, wish->t1_count, 0, wish->transfer, (size_t)wish->prior_trials, err);
+	if (status == KT_OK)
+		status = kt_simulate(&run, arena, spaces[0].space, spaces[0].recording, prior, wish->strategy,
+		                     (size_t)wish->budget, wish->seed, err);
 	if (status == KT_OK)
 		print_run(&run);
-	kt_space_free(space);
+	kt_prior_close(prior);
+	for (size_t s = 0; s < wish->t1_count; s++)
+		kt_space_free(loaded[s].space);
 	return status;
 }
 
@@ -220,27 +244,32 @@ static kt_status run_strategies(struct kt_compare *compare, char *names, size_t 
 static kt_status run_compare(const struct wish *wish, struct kt_arena *arena, struct kt_error *err)
 {
 	struct kt_compare *compare = kt_arena_alloc(arena, sizeof *compare);
-	struct kt_space *spaces[KT_COMPARE_SPACES] = {NULL};
-	struct kt_recording *recording;
+	struct loaded spaces[KT_COMPARE_SPACES] = {0};
 	kt_status status;
 
 	if (compare == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a comparison");
 	compare->arena = arena;
+	/* Knowledge counts in the first evaluations. */
+	compare->is_without_shares = wish->transfers;
 	status = read_budgets(compare, wish->budgets, err);
 	for (size_t s = 0; status == KT_OK && s < wish->t1_count; s++) {
-		status = load(&spaces[s], &recording, arena, wish->t1[s], wish->t4[s], err);
+		status = load(&spaces[s], arena, wish->t1[s], wish->t4[s], err);
 		if (status == KT_OK)
-			status = kt_compare_add_space(compare, wish->t4[s], spaces[s], recording, err);
+			status = kt_compare_add_space(compare, wish->t4[s], spaces[s].t1, spaces[s].space,
+			                              spaces[s].recording, err);
 	}
+	if (status == KT_OK)
+		status = kt_compare_transfer(compare, wish->transfer, (size_t)wish->prior_trials, err);
 	if (status == KT_OK)
 		status = run_strategies(compare, wish->strategies, (size_t)wish->seeds, err);
 	if (status == KT_OK && wish->traces != NULL)
 		status = kt_compare_traces(compare, wish->traces, err);
 	if (status == KT_OK)
 		(wish->json ? print_json : print_tables)(compare);
+	kt_compare_close(compare);
 	for (size_t s = 0; s < wish->t1_count; s++)
-		kt_space_free(spaces[s]);
+		kt_space_free(spaces[s].space);
 	return status;
 }
 
@@ -284,6 +313,10 @@ static bool take(struct wish *wish, int option)
 		return (wish->budgets = optarg) != NULL;
 	case 't':
 		return (wish->traces = optarg) != NULL;
+	case 'p':
+		return (wish->transfers = kt_transfer_from_name(&wish->transfer, optarg));
+	case 'P':
+		return read_long(&wish->prior_trials, optarg, 0, KT_SIMULATE_MOST);
 	case 'c':
 		return wish->compare = true;
 	case 'j':
@@ -301,6 +334,7 @@ int kt_verb_simulate(int argc, char **argv)
 	    {"seed", required_argument, NULL, 'k'},       {"seeds", required_argument, NULL, 'n'},
 	    {"strategies", required_argument, NULL, 'S'}, {"budgets", required_argument, NULL, 'B'},
 	    {"traces", required_argument, NULL, 't'},     {"compare", no_argument, NULL, 'c'},
+	    {"transfer", required_argument, NULL, 'p'},   {"prior-trials", required_argument, NULL, 'P'},
 	    {"json", no_argument, NULL, 'j'},             {"help", no_argument, NULL, 'h'},
 	    {0}};
 	struct wish wish = {.strategy = "default", .budget = BUDGET_DEFAULT, .seeds = SEEDS_DEFAULT};
@@ -312,7 +346,7 @@ int kt_verb_simulate(int argc, char **argv)
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1)
 		if (!take(&wish, option))
 			return kt_verb_usage(help, option == 'h' ? 0 : KT_EXIT_USAGE);
-	if (optind != argc || wish.t1_count == 0 || wish.t1_count != wish.t4_count || (!wish.compare && wish.t1_count > 1))
+	if (optind != argc || wish.t1_count == 0 || wish.t1_count != wish.t4_count || (!wish.compare && wish.t1_count > 1 && wish.transfer == KT_TRANSFER_NONE))
 		return kt_verb_usage(help, KT_EXIT_USAGE);
 	arena = kt_arena_new((size_t)ARENA_MB << 20);
 	if (arena == NULL)

@@ -1,6 +1,10 @@
 """Synthetic recorded spaces: T1 and T4 files of models that behave like kernels on a GPU.
 
-usage: make_spaces.py OUT [SEEDS]
+usage: make_spaces.py OUT [SEEDS [DEVICES]]
+
+With DEVICES above 1 each kernel is recorded on so many devices: NAME.T1.json, NAME_d0.T4.json.gz, NAME_d1.T4.json.gz, …
+The device of a model that has one is drawn anew; half of what the compiler's choices add, and all of it of models
+without a device, differs between devices.
 """
 import gzip, json, os, sys
 import numpy as np
@@ -23,7 +27,13 @@ def occupancy(device, threads, regs, shared):
     blocks = np.minimum.reduce([by_threads, by_regs, by_shared, np.full_like(warps, device["blocks"])])
     return blocks, warps
 
+OTHER_DEVICE = None  # a seed: the device is drawn from it, and the kernel stays the same
+
 def device(rng):
+    first = draw_device(rng)
+    return first if OTHER_DEVICE is None else draw_device(np.random.default_rng([OTHER_DEVICE, 77]))
+
+def draw_device(rng):
     return {"sms": rng.choice([46, 84, 108, 110, 132]), "warps": rng.choice([32, 48, 64]), "regs": 65536,
             "shared": rng.choice([64, 100, 164]) * 1024, "blocks": rng.choice([16, 32]), "block_shared": 48 * 1024,
             "hide": rng.uniform(8, 30), "bw": rng.uniform(0.6, 2.0), "fl": rng.uniform(0.6, 2.0),
@@ -217,7 +227,9 @@ FAMILIES = {"tiled2d": tiled2d, "gemm": gemm, "temporal": temporal, "effects": e
             "invalid": lambda r: effects(r, invalid=.7), "small": lambda r: effects(r, dims=3),
             "wide": lambda r: effects(r, dims=15)}
 
-def make(family, seed, most=60000):
+def make(family, seed, most=60000, other=None):
+    global OTHER_DEVICE
+    OTHER_DEVICE = other
     rng = np.random.default_rng([seed, sum(map(ord, family))])
     while True:
         out = FAMILIES[family](rng)
@@ -234,11 +246,14 @@ def make(family, seed, most=60000):
             if len(t) < 100 or np.isfinite(t).sum() < 60: continue
         if family in ("tiled2d", "gemm", "temporal"):
             t = t * rugged(rng, p, c)
+        if other is not None:
+            # On another device: what the model does not say, of the size of a compiler's choices.
+            t = t * rugged(np.random.default_rng([other, seed, sum(map(ord, family))]), p, c)
         noise = rng.choice([0, .002, .01, .03])
         t = t * np.exp(noise * np.abs(rng.normal(size=len(t))))
         return p, conds, c, t
 
-def write(out, name, p, conds, c, t):
+def write(out, name, p, conds, c, t, device=None):
     parameters = [{"Name": k, "Type": "int", "Values": str([int(v) for v in p[k]]), "Default": int(p[k][0])} for k in p]
     t1 = {"General": {"BenchmarkName": name, "OutputFormat": "JSON"},
           "ConfigurationSpace": {"TuningParameters": parameters,
@@ -254,16 +269,20 @@ def write(out, name, p, conds, c, t):
                 "measurements": [{"name": "time", "value": v if np.isfinite(v) else "RuntimeFailedConfig",
                                   "unit": "ms"}]}
                for row, v in zip(rows, t.tolist())]
+    name = name if device is None else f"{name}_d{device}"
     with gzip.open(f"{out}/{name}.T4.json.gz", "wt", compresslevel=1) as f:
         json.dump({"results": results}, f)
 
 if __name__ == "__main__":
     out, seeds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 3
+    devices = int(sys.argv[3]) if len(sys.argv) > 3 else 1
     os.makedirs(out, exist_ok=True)
     for family in FAMILIES:
         for seed in range(seeds):
-            p, conds, c, t = make(family, seed)
-            ok = t[np.isfinite(t)]
-            print(f"{family}{seed}: {len(t)} configurations, {len(p)} parameters, {100-100*len(ok)/len(t):.0f}% "
-                  f"invalid, median/optimum {np.median(ok)/ok.min():.2f}, within 5%: {(ok<=1.05*ok.min()).sum()}")
-            write(out, f"{family}{seed}", p, conds, c, t)
+            for number in range(devices):
+                p, conds, c, t = make(family, seed, other=number or None)
+                ok = t[np.isfinite(t)]
+                print(f"{family}{seed}{f' on device {number}' if devices > 1 else ''}: {len(t)} configurations, "
+                      f"{len(p)} parameters, {100-100*len(ok)/len(t):.0f}% invalid, median/optimum "
+                      f"{np.median(ok)/ok.min():.2f}, within 5%: {(ok<=1.05*ok.min()).sum()}")
+                write(out, f"{family}{seed}", p, conds, c, t, number if devices > 1 else None)

@@ -169,14 +169,14 @@ static void test_compare(void **state)
 	(void)state;
 	open_files(&f);
 	recording = read_t4(&f, t4_text, sizeof t4_text - 1);
-	assert_int_equal(kt_simulate(&run, f.arena, f.space, recording, "random", 100, 7, &f.err), KT_OK);
+	assert_int_equal(kt_simulate(&run, f.arena, f.space, recording, NULL, "random", 100, 7, &f.err), KT_OK);
 	assert_int_equal(run.evaluations, 5);
 	assert_true(run.best_ms == 1 && run.best[5] == 1);
 	compare = kt_arena_alloc(f.arena, sizeof *compare);
 	compare->arena = f.arena;
 	compare->budget_count = 1;
 	compare->budgets[0] = 4;
-	assert_int_equal(kt_compare_add_space(compare, f.t4, f.space, recording, &f.err), KT_OK);
+	assert_int_equal(kt_compare_add_space(compare, f.t4, f.spec, f.space, recording, &f.err), KT_OK);
 	assert_int_equal(kt_compare_run(compare, "random", 4000, &f.err), KT_OK);
 	assert_int_equal(kt_compare_run(compare, "lhs", 50, &f.err), KT_OK);
 	/* Runs of the strategy that is the baseline: 0 but for chance. */
@@ -225,7 +225,7 @@ static void test_recorded(void **state)
 		assert_int_equal(recording->valid, spaces[i].valid);
 		assert_int_equal(recording->missing + recording->outside, 0);
 		assert_true(recording->best_ms == spaces[i].best_ms);
-		assert_int_equal(kt_simulate(&run, arena, space, recording, "default", 120, 1, &err), KT_OK);
+		assert_int_equal(kt_simulate(&run, arena, space, recording, NULL, "default", 120, 1, &err), KT_OK);
 		assert_int_equal(run.evaluations, 120);
 		assert_true(recording->best_ms / run.best_ms >= spaces[i].ratio);
 		kt_space_free(space);
