@@ -82,6 +82,7 @@ struct kt_tuning {
 	double *weights;              /* one a problem, of the clause; NULL: all count the same */
 	struct kt_objective *objective;
 	struct kt_derived derived;    /* launches that no problem lists */
+	struct kt_prior *prior;       /* what is known from other tunings; NULL: nothing */
 	struct kt_pursuit *general;   /* the search for the general configuration (plan_search.c) */
 	size_t built_count;
 	struct kt_built *built;       /* what was right, in the order of trial */
@@ -171,6 +172,8 @@ bool kt_tuning_is_lost(const struct kt_trial *trial);
 bool kt_tuning_fill_lost(double *ns, const struct kt_tuning *s, const struct kt_trial *trials);
 
 /* ---- plan_try.c */
+/* "rows=16 d=4096", as in the store */
+void kt_tuning_problem_text(struct kt_buf *out, const struct kt_region *region, size_t problem);
 /* Puts the trials that wait into the store. */
 void kt_tuning_store_trials(struct kt_tuning *s);
 /* Asks for a configuration: what an earlier run measured is taken over at once, else it waits for the compilers. */

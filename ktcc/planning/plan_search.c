@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "planning/enough.h"
+#include "planning/knowledge.h"
 #include "planning/plan_internal.h"
 
 /*
@@ -298,7 +299,45 @@ static kt_status open_pursuit(struct kt_pursuit *out, struct kt_tuning *s, size_
 	const char *strategy = s->plan->strategy != NULL ? s->plan->strategy : "default";
 
 	*out = (struct kt_pursuit){.problem = problem};
-	return kt_search_open(&out->search, strategy, s->space, s->plan->seed, (size_t)s->trials_left, err);
+	if (kt_search_open(&out->search, strategy, s->space, s->plan->seed, (size_t)s->trials_left, err) != KT_OK)
+		return err->code;
+	kt_search_know(out->search, s->prior);
+	return KT_OK;
+}
+
+/* As in the store; NULL when out of memory. */
+static const char *const *problem_texts(struct kt_tuning *s)
+{
+	const char **texts = kt_arena_array(s->arena, s->problems, sizeof *texts);
+
+	for (size_t p = 0; texts != NULL && p < s->problems; p++) {
+		struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+		kt_tuning_problem_text(&text, s->region, p);
+		texts[p] = kt_arena_strdup(s->arena, kt_buf_text(&text));
+		kt_buf_free(&text);
+		if (texts[p] == NULL)
+			return NULL;
+	}
+	return texts;
+}
+
+/* A search begins as well without, and nothing is known where everything is to be measured again. */
+static void open_knowledge(struct kt_tuning *s)
+{
+	const struct kt_knowledge_subject subject = {s->trial_key, s->device_key, s->plan->template_,
+	                                             s->instance,  s->problems,   problem_texts(s)};
+	struct kt_store *store = s->plan->store;
+	struct kt_error err;
+
+	if (store == NULL || subject.problems == NULL)
+		return;
+	if (s->plan->config->mode != KT_MODE_RETUNE && kt_knowledge_open(&s->prior, store, &subject, s->space, &err) != KT_OK)
+		kt_log("%s: what is known of other tunings cannot be read: %s", s->instance->name, err.message);
+	if (kt_knowledge_note(store, &subject, &err) != KT_OK)
+		kt_log("%s: what the trials are about is not in the store: %s", s->instance->name, err.message);
+	for (size_t i = 0; s->prior != NULL && i < kt_prior_count(s->prior); i++)
+		kt_log("%s: starts from what is known of %s", s->instance->name, kt_prior_label(s->prior, i));
 }
 
 /* A problem on which little can be gained any more; a floor that is not known is far away. */
@@ -378,6 +417,7 @@ kt_status kt_tuning_begin(struct kt_tuning *s, struct kt_error *err)
 	s->general = kt_arena_alloc(s->arena, sizeof *s->general);
 	if (s->general == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "search: out of memory");
+	open_knowledge(s);
 	if (open_pursuit(s->general, s, SIZE_MAX, err) != KT_OK)
 		return err->code;
 	s->given = given_index(s);
@@ -433,4 +473,5 @@ void kt_tuning_end(struct kt_tuning *s)
 {
 	if (s->general != NULL)
 		kt_search_close(s->general->search);
+	kt_prior_close(s->prior);
 }

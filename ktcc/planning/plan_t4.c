@@ -4,13 +4,6 @@
 
 #include "planning/t4_result.h"
 
-static void problem_text(struct kt_buf *out, const struct kt_region *region, size_t problem)
-{
-	for (size_t v = 0; v < region->variable_count; v++)
-		kt_buf_addf(out, "%s%s=%lld", v != 0 ? " " : "", region->variables[v],
-		            (long long)region->problems[problem * region->variable_count + v]);
-}
-
 /* Why a configuration without times has none: what the store says of the first problem that went wrong. */
 static enum kt_verdict why(struct kt_tuning *s, size_t index, const char *const *problems)
 {
@@ -53,7 +46,7 @@ static bool make_frame(struct frame *out, struct kt_tuning *s)
 	for (size_t p = 0; done && p < s->problems; p++) {
 		struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
 
-		problem_text(&text, s->region, p);
+		kt_tuning_problem_text(&text, s->region, p);
 		out->problems[p] = kt_arena_strdup(s->arena, kt_buf_text(&text));
 		done = out->problems[p] != NULL;
 		kt_buf_free(&text);

@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "planning/plan_internal.h"
 
-static void problem_text(struct kt_buf *out, const struct kt_region *region, size_t problem)
+void kt_tuning_problem_text(struct kt_buf *out, const struct kt_region *region, size_t problem)
 {
 	for (size_t v = 0; v < region->variable_count; v++)
 		kt_buf_addf(out, "%s%s=%lld", v != 0 ? " " : "", region->variables[v],
@@ -55,7 +55,7 @@ void kt_tuning_remember_trial(struct kt_tuning *s, size_t index, size_t problem,
 {
 	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
 
-	problem_text(&text, s->region, problem);
+	kt_tuning_problem_text(&text, s->region, problem);
 	remember(s, index, kt_buf_text(&text), trial);
 	kt_buf_free(&text);
 }
@@ -126,7 +126,7 @@ static bool recall(double *ns, bool *right, struct kt_trial *seen, const struct 
 		struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
 		struct kt_trial trial;
 
-		problem_text(&text, s->region, p);
+		kt_tuning_problem_text(&text, s->region, p);
 		known = kt_store_get_trial(&trial, s->arena, s->plan->store, s->trial_key, s->device_key,
 		                           kt_buf_text(&config), kt_buf_text(&text));
 		kt_buf_free(&text);

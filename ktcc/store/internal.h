@@ -11,7 +11,7 @@
 #include "store/store.h"
 
 /* The newest schema version this program knows, and the mark in the file's header that says whose it is. */
-#define KT_SCHEMA_VERSION 4
+#define KT_SCHEMA_VERSION 5
 #define KT_SCHEMA_MOST 9999 /* beyond: damage, not a newer program */
 #define KT_SCHEMA_APPLICATION 0x4b54756e /* "KTun" */
 #define KT_STORE_FILE "store.sqlite"
@@ -91,6 +91,12 @@
 	X(PUT_SPACE, "INSERT INTO spaces(trial_key, device_key, used) VALUES(?1, ?2, ?3) " \
 	             "ON CONFLICT(trial_key, device_key) DO NOTHING") \
 	X(USE_SPACE, "UPDATE spaces SET used = ?2 WHERE id = ?1") \
+	X(NOTE_SPACE, "UPDATE spaces SET kernel = ?3, instance = ?4, parameters = ?5 " \
+	              "WHERE trial_key = ?1 AND device_key = ?2") \
+	X(SPACES_OF_KERNEL, "SELECT trial_key, device_key, kernel, instance, parameters FROM spaces " \
+	                    "WHERE kernel = ?1 ORDER BY used DESC LIMIT ?2") \
+	X(SPACES_OF_OTHERS, "SELECT trial_key, device_key, kernel, instance, parameters FROM spaces " \
+	                    "INDEXED BY spaces_used WHERE used > 0 AND kernel <> ?1 ORDER BY used DESC LIMIT ?2") \
 	X(PUT_TRIAL, "INSERT INTO trials(space, configuration, problem, problem_index, verdict, median_ns, mean_ns, " \
 	             "min_ns, deviation_ns, samples, registers, local_bytes, shared_bytes, detail, sum) SELECT id, ?3, " \
 	             "?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ktune_sum(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, " \

@@ -97,6 +97,11 @@ static const char *const migrations[KT_SCHEMA_VERSION] = {
     "DROP TABLE manifests_3;"
     "CREATE INDEX results_used ON results(used);"
     "ALTER TABLE results ADD COLUMN trial_key TEXT;",
+    /* What a space is about, so that searches of other spaces start from it; NULL of those from before. */
+    "ALTER TABLE spaces ADD COLUMN kernel TEXT;"
+    "ALTER TABLE spaces ADD COLUMN instance TEXT;"
+    "ALTER TABLE spaces ADD COLUMN parameters TEXT;"
+    "CREATE INDEX spaces_kernel ON spaces(kernel, used);",
 };
 
 static kt_status run_migrations(struct kt_store *store, int64_t version, struct kt_error *err)

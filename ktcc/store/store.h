@@ -296,6 +296,21 @@ kt_status kt_store_each_trial(struct kt_store *store, const char *trial_key, con
 bool kt_store_get_trial(struct kt_trial *out, struct kt_arena *arena, struct kt_store *store, const char *trial_key,
                         const char *device_key, const char *config_text, const char *problem_text);
 
+/*
+ * What the trials of a key and device are about, so that searches of other spaces start from them.
+ * parameters: "BLOCK:block-x VEC:vector", each with its kind (tuning/kind.h).
+ */
+struct kt_trial_subject {
+	const char *trial_key, *device_key;
+	const char *kernel, *instance, *parameters;
+};
+kt_status kt_store_put_subject(struct kt_store *store, const struct kt_trial_subject *subject, struct kt_error *err)
+    KT_MUST_CHECK;
+/* Visits up to `most` of the kernel of that name, or of other kernels, those used last first. Stops on false. */
+typedef bool (*kt_subject_visit)(const struct kt_trial_subject *subject, void *context);
+kt_status kt_store_each_subject(struct kt_store *store, const char *kernel, bool others, int64_t most,
+                                kt_subject_visit visit, void *context, struct kt_error *err) KT_MUST_CHECK;
+
 /* The device record last seen in this machine, so that a hit needs no driver:
  * keyed by a fingerprint of /dev and /proc. */
 kt_status kt_store_put_machine(struct kt_store *store, const char *fingerprint, const struct kt_device *device,

@@ -110,3 +110,39 @@ kt_status kt_store_each_trial(struct kt_store *store, const char *trial_key, con
 	kt_sql_reset(statement);
 	return status;
 }
+
+kt_status kt_store_put_subject(struct kt_store *store, const struct kt_trial_subject *subject, struct kt_error *err)
+{
+	const int64_t now = kt_unix_time();
+	kt_status status = kt_sql_begin(store, err);
+
+	if (status != KT_OK)
+		return status;
+	status = kt_sql_run(store, KT_SQL_STUB_DEVICE, err, "ti", subject->device_key, now);
+	if (status == KT_OK)
+		status = kt_sql_run(store, KT_SQL_PUT_SPACE, err, "tti", subject->trial_key, subject->device_key, now);
+	if (status == KT_OK)
+		status = kt_sql_run(store, KT_SQL_NOTE_SPACE, err, "ttttt", subject->trial_key, subject->device_key,
+		                    subject->kernel, subject->instance, subject->parameters);
+	return kt_sql_end(store, status, err);
+}
+
+kt_status kt_store_each_subject(struct kt_store *store, const char *kernel, bool others, int64_t most,
+                                kt_subject_visit visit, void *context, struct kt_error *err)
+{
+	sqlite3_stmt *statement = NULL;
+	bool row = true;
+	kt_status status =
+	    kt_sql_bind(&statement, store, others ? KT_SQL_SPACES_OF_OTHERS : KT_SQL_SPACES_OF_KERNEL, err, "ti", kernel, most);
+
+	while (status == KT_OK && row) {
+		status = kt_sql_step(&row, store, statement, err);
+		if (status == KT_OK && row)
+			row = visit(&(struct kt_trial_subject){kt_sql_column(statement, 0), kt_sql_column(statement, 1),
+			                                       kt_sql_column(statement, 2), kt_sql_column(statement, 3),
+			                                       kt_sql_column(statement, 4)},
+			            context);
+	}
+	kt_sql_reset(statement);
+	return status;
+}

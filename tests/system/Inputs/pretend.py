@@ -8,7 +8,8 @@ on the fourth check and nowhere else. FOLDER/asked.jsonl gets a line for each re
 came and when it was answered.
 delay: what a request about candidates takes; open: what opening the device takes. dies: a candidate with this BLOCK and
 TURNS above 1 ends the runner, by turns with a fatal reply and without one. devices: how many there are (--device of
-COMMAND says which this one is); slower: by what factor the second one is; kinds=2: it is another kind.
+COMMAND says which this one is); slower: by what factor the second one is; kinds=2: it is another kind. inverse=1: what
+is fast otherwise is slow.
 """
 import fcntl
 import json
@@ -53,6 +54,8 @@ def duration_ns(configuration, problem):
     for name, value in found.items():
         if name != "FAST":
             slow += (zlib.crc32(f"{name}{value}".encode()) % 100) / 40
+    if options.get("inverse"):
+        slow = 20 / slow
     return slower * size * slow / (2 if found.get("FAST") else 1)
 
 
