@@ -9,7 +9,7 @@
 #define MEMO_MOST ((size_t)1 << 20)
 #define TRUST_MOST 1.25
 #define TRUST_DEVIATION 0.4  /* τ */
-#define NOISE_LEAST 0.3      /* of σ, by the deviation of the values: what no source explains */
+#define PSEUDO 1.0           /* an observation of variance 1, as in surrogate_fit.c: few points prove little */
 #define BELIEF_STEPS 30
 
 double kt_prior_coordinate(int64_t value)
@@ -47,6 +47,15 @@ const char *kt_prior_label(const struct kt_prior *prior, size_t s)
 	return prior->sources[s].label;
 }
 
+double kt_prior_trust(const struct kt_prior *prior)
+{
+	double sum = 0;
+
+	for (size_t s = 0; s < prior->count; s++)
+		sum += prior->sources[s].trust / (double)prior->count;
+	return sum;
+}
+
 size_t kt_prior_nearest(const struct kt_prior *prior, size_t s, size_t rank)
 {
 	return rank < prior->sources[s].best_count ? prior->sources[s].best[rank] : SIZE_MAX;
@@ -78,6 +87,31 @@ static bool make_memo(struct kt_prior *prior)
 	return prior->memo != NULL;
 }
 
+/* Makes the processes of those that share most with the space. */
+static bool take_sources(struct kt_prior *prior, const struct kt_prior_column *columns,
+                         const struct kt_prior_source *sources, size_t count)
+{
+	double *shares = calloc(count + 1, sizeof *shares);
+	bool right = shares != NULL;
+
+	for (size_t s = 0; right && s < count; s++)
+		shares[s] = kt_prior_share(prior, columns, &sources[s]);
+	while (right && prior->count < KT_PRIOR_SOURCES) {
+		size_t best = 0;
+
+		for (size_t s = 1; s < count; s++)
+			if (shares[s] > shares[best])
+				best = s;
+		/* shares[count] is 0: there is none, or none is left. */
+		if (!(shares[best] > 0))
+			break;
+		shares[best] = 0;
+		right = kt_prior_take(prior, columns, &sources[best]);
+	}
+	free(shares);
+	return right;
+}
+
 kt_status kt_prior_open(struct kt_prior **out, const struct kt_space *space, const struct kt_prior_column *columns,
                         const struct kt_prior_source *sources, size_t count, struct kt_error *err)
 {
@@ -87,11 +121,9 @@ kt_status kt_prior_open(struct kt_prior **out, const struct kt_space *space, con
 	*out = NULL;
 	if (prior != NULL) {
 		prior->space = space;
-		right = make_tables(prior);
+		right = make_tables(prior) && take_sources(prior, columns, sources, count) && make_memo(prior);
 	}
-	for (size_t s = 0; right && s < count && prior->count < KT_PRIOR_SOURCES; s++)
-		right = kt_prior_take(prior, columns, &sources[s]);
-	if (!right || !make_memo(prior)) {
+	if (!right) {
 		kt_prior_close(prior);
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory for what earlier tunings found");
 	}
@@ -148,65 +180,65 @@ static double clamp(double value, double least, double most)
 	return value < least ? least : value > most ? most : value;
 }
 
-struct sums {
-	double squares[KT_PRIOR_SOURCES][KT_PRIOR_SOURCES], products[KT_PRIOR_SOURCES], values;
-};
-
-/* Of what is centred. */
-static void sum_up(struct sums *out, struct kt_prior *prior, const size_t *indices, const double *values, size_t count)
+void kt_belief_columns(double *columns, struct kt_prior *prior, const size_t *indices, const double *values, size_t count)
 {
-	double means[KT_PRIOR_SOURCES] = {0}, mean = 0;
-
-	*out = (struct sums){0};
 	for (size_t i = 0; i < count; i++) {
 		const float *m = kt_prior_expect(prior, indices[i]);
 
-		mean += values[i] / (double)count;
+		columns[i] = 1;
+		columns[count + i] = values[i];
 		for (size_t s = 0; s < prior->count; s++)
-			means[s] += (double)m[s] / (double)count;
-	}
-	for (size_t i = 0; i < count; i++) {
-		const float *m = kt_prior_expect(prior, indices[i]);
-
-		out->values += (values[i] - mean) * (values[i] - mean);
-		for (size_t s = 0; s < prior->count; s++) {
-			out->products[s] += ((double)m[s] - means[s]) * (values[i] - mean);
-			for (size_t t = 0; t < prior->count; t++)
-				out->squares[s][t] += ((double)m[s] - means[s]) * ((double)m[t] - means[t]);
-		}
+			columns[(2 + s) * count + i] = (double)m[s];
 	}
 }
 
-void kt_belief_fit(struct kt_belief *out, struct kt_prior *prior, const size_t *indices, const double *values,
-                   size_t count, double unit)
+static double product(const double *a, const double *b, size_t count)
 {
-	struct sums sums;
-	double noise;
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += a[i] * b[i];
+	return sum;
+}
+
+/* Leaves of each column what the ones do not explain: the constant a may be anything. */
+static void centre(double *columns, size_t column_count, size_t count)
+{
+	const double ones = product(columns, columns, count);
+
+	for (size_t c = 1; c < column_count; c++) {
+		const double share = product(columns, columns + c * count, count) / ones;
+
+		for (size_t i = 0; i < count; i++)
+			columns[c * count + i] -= share * columns[i];
+	}
+}
+
+void kt_belief_fit(struct kt_belief *out, const struct kt_prior *prior, double *columns, size_t count, double unit)
+{
+	double *values = columns + count, *sources = columns + 2 * count, noise;
 
 	kt_belief_start(out, prior);
-	sum_up(&sums, prior, indices, values, count);
-	noise = fmax(NOISE_LEAST * NOISE_LEAST * sums.values / (double)(count + 1), 1e-12);
-	for (size_t s = 0; s < prior->count; s++)
+	centre(columns, 2 + prior->count, count);
+	for (size_t s = 0; s < prior->count; s++) {
 		out->weights[s] *= unit;
-	/* Coordinate descent: each weight in turn goes to its least, within its bounds; σ² is that of the rest. */
+		for (size_t i = 0; i < count; i++)
+			values[i] -= out->weights[s] * sources[s * count + i];
+	}
+	/* Coordinate descent: each weight in turn goes to its best value within its bounds; `values` is what is left. */
 	for (int step = 0; step < BELIEF_STEPS; step++) {
-		double rest = sums.values;
-
+		noise = (product(values, values, count) + PSEUDO) / (double)(count + 1);
 		for (size_t s = 0; s < prior->count; s++) {
-			const double start = prior->sources[s].trust / (double)prior->count * unit;
+			const double *m = sources + s * count, before = out->weights[s];
 			const double hold = noise / (TRUST_DEVIATION * TRUST_DEVIATION * unit * unit);
-			double product = sums.products[s] + hold * start;
+			const double start = prior->sources[s].trust / (double)prior->count * unit;
+			const double square = product(m, m, count);
+			const double best = (product(m, values, count) + before * square + hold * start) / (square + hold);
 
-			for (size_t t = 0; t < prior->count; t++)
-				product -= t != s ? sums.squares[s][t] * out->weights[t] : 0;
-			out->weights[s] = clamp(product / (sums.squares[s][s] + hold), 0, TRUST_MOST * unit);
+			out->weights[s] = clamp(best, 0, TRUST_MOST * unit);
+			for (size_t i = 0; i < count; i++)
+				values[i] -= (out->weights[s] - before) * m[i];
 		}
-		for (size_t s = 0; s < prior->count; s++) {
-			rest -= 2 * out->weights[s] * sums.products[s];
-			for (size_t t = 0; t < prior->count; t++)
-				rest += out->weights[s] * out->weights[t] * sums.squares[s][t];
-		}
-		noise = fmax(noise, rest / (double)(count + 1));
 	}
 }
 

@@ -39,6 +39,9 @@ struct kt_prior {
  * Sizes are compared by their ratio: the logarithm. 0, which mostly means off, is as far from 1 as 2 is.
  */
 double kt_prior_coordinate(int64_t value);
+/* w_s0 of a source, were it alone: 0 where it has no parameter in common with the space. */
+double kt_prior_share(const struct kt_prior *prior, const struct kt_prior_column *columns,
+                      const struct kt_prior_source *from);
 /* Makes the process of one source, in prior->sources[prior->count], which grows by it; false when out of memory. */
 bool kt_prior_take(struct kt_prior *prior, const struct kt_prior_column *columns, const struct kt_prior_source *from);
 void kt_prior_free_process(struct kt_prior_process *process);

@@ -86,6 +86,21 @@ static void match_columns(struct making *m)
 	}
 }
 
+static double share_of(const struct making *m)
+{
+	return m->varying == 0 ? 0
+	                       : (m->from->is_same_kernel ? TRUST_SAME : TRUST_OTHER) * (double)m->matched / (double)m->varying;
+}
+
+double kt_prior_share(const struct kt_prior *prior, const struct kt_prior_column *columns,
+                      const struct kt_prior_source *from)
+{
+	struct making m = {.prior = prior, .columns = columns, .from = from};
+
+	match_columns(&m);
+	return share_of(&m);
+}
+
 static int64_t value_at(const struct making *m, size_t place, size_t column)
 {
 	return m->from->values[m->order[place] * m->from->column_count + column];
@@ -322,7 +337,7 @@ static bool make_process(struct kt_prior_process *out, struct making *m)
 
 	if (parameters == 0)
 		return false;
-	out->trust = (m->from->is_same_kernel ? TRUST_SAME : TRUST_OTHER) * (double)m->matched / (double)m->varying;
+	out->trust = share_of(m);
 	out->label = strdup(m->from->label);
 	standardise(out, m);
 	kt_hyper_reset(&hyper, out->feature_count, parameters);

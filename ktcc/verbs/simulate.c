@@ -119,6 +119,7 @@ static void print_json(const struct kt_compare *compare)
 		kt_json_add_int(item, "legal", (int64_t)compare->spaces[s].recording->count);
 		kt_json_add_int(item, "valid", (int64_t)compare->spaces[s].recording->valid);
 		cJSON_AddNumberToObject(item, "optimum_ms", compare->spaces[s].recording->best_ms);
+		kt_json_add_int(item, "told", compare->spaces[s].prior == NULL ? 0 : (int64_t)kt_prior_count(compare->spaces[s].prior));
 		cJSON_AddItemToArray(spaces, item);
 	}
 	for (size_t r = 0; r < compare->row_count; r++) {

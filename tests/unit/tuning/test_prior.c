@@ -209,7 +209,7 @@ static void test_belief(void **state)
 	struct kt_belief belief;
 	struct kt_prior *prior;
 	size_t indices[24];
-	double values[24];
+	double values[24], columns[KT_BELIEF_COLUMNS * 24];
 
 	(void)state;
 	tell(&truth, space, own, in_order, 0, TRUTH);
@@ -224,12 +224,14 @@ static void test_belief(void **state)
 		indices[i] = (i * 37) % kt_space_feasible(space);
 		values[i] = 2 * log(cost_of(kt_space_get(space, indices[i]), 0));
 	}
-	kt_belief_fit(&belief, prior, indices, values, 24, 2);
+	kt_belief_columns(columns, prior, indices, values, 24);
+	kt_belief_fit(&belief, prior, columns, 24, 2);
 	assert_true(belief.weights[0] < 0.05);
 	assert_true(belief.weights[1] > 1 && belief.weights[1] <= 2.5);
 	kt_prior_close(prior);
 	prior = open_prior(space, sources, 1);
-	kt_belief_fit(&belief, prior, indices, values, 24, 2);
+	kt_belief_columns(columns, prior, indices, values, 24);
+	kt_belief_fit(&belief, prior, columns, 24, 2);
 	assert_true(belief.weights[0] == 0);
 	kt_prior_close(prior);
 	kt_space_free(space);
