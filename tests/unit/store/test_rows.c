@@ -62,6 +62,47 @@ static void test_trials_at_once(void **state)
 	kt_store_close(store);
 }
 
+static bool append_subject(const struct kt_trial_subject *subject, void *context)
+{
+	kt_buf_addf(context, "%.1s/%.1s/%s/%s/%s;", subject->trial_key, subject->device_key, subject->kernel, subject->instance,
+	            subject->parameters);
+	return subject->instance[0] != '!';
+}
+
+static void expect_subjects(struct fixture *f, struct kt_store *store, bool others, int64_t most, const char *expected)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+	check(kt_store_each_subject(store, "k", others, most, append_subject, &text, &f->err), &f->err);
+	assert_string_equal(kt_buf_text(&text), expected);
+	kt_buf_free(&text);
+}
+
+/* What spaces of trials are about: by kernel, those used last first. */
+static void test_subjects(void **state)
+{
+	struct fixture *f = *state;
+	struct kt_store *store = open_store(f);
+	static const char *const rows[][4] = {{"1", "k", "one", "B:block-x"}, {"2", "k", "two", ""}, {"3", "l", "three", "C:other"}};
+
+	for (size_t i = 0; i < 3; i++) {
+		const struct kt_trial_subject subject = {rows[i][0], KEY_D, rows[i][1], rows[i][2], rows[i][3]};
+		check(kt_store_put_subject(store, &subject, &f->err), &f->err);
+		check(kt_sql_script(store, kt_arena_printf(f->arena, "UPDATE spaces SET used = %zu WHERE trial_key = '%s'", 1000 + i,
+		                                           rows[i][0]), &f->err), &f->err);
+	}
+	/* One that was never noted. */
+	check(kt_store_put_trial(store, KEY_A, KEY_D, "B=1", "n=1", &(struct kt_trial){.verdict = KT_VERDICT_OK}, &f->err), &f->err);
+	const char *device = kt_arena_strndup(f->arena, KEY_D, 1);
+	expect_subjects(f, store, false, 9, kt_arena_printf(f->arena, "2/%s/k/two/;1/%s/k/one/B:block-x;", device, device));
+	expect_subjects(f, store, false, 1, kt_arena_printf(f->arena, "2/%s/k/two/;", device));
+	expect_subjects(f, store, true, 9, kt_arena_printf(f->arena, "3/%s/l/three/C:other;", device));
+	/* Noted again: the last word counts, and a visit that says so is the last one. */
+	check(kt_store_put_subject(store, &(struct kt_trial_subject){"2", KEY_D, "k", "!", "D:team"}, &f->err), &f->err);
+	expect_subjects(f, store, false, 9, kt_arena_printf(f->arena, "2/%s/k/!/D:team;", device));
+	kt_store_close(store);
+}
+
 static void test_closures_and_machines(void **state)
 {
 	struct fixture *f = *state;
@@ -517,7 +558,7 @@ int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
 	const struct CMUnitTest tests[] = {
-	    T(test_trials), T(test_trials_at_once), T(test_closures_and_machines), T(test_blobs), T(test_manifests), T(test_damaged_manifests),
+	    T(test_trials), T(test_trials_at_once), T(test_subjects), T(test_closures_and_machines), T(test_blobs), T(test_manifests), T(test_damaged_manifests),
 	    T(test_generations),
 	    T(test_generation_of_all_devices), T(test_bad_entries_are_refused), T(test_gc), T(test_gc_keeps_what_is_used),
 	    T(test_gc_of_headers),
