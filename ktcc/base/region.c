@@ -77,7 +77,7 @@ const struct kt_region *kt_region_for(const struct kt_region *region, size_t ins
 
 const struct kt_region *kt_region_whole(const struct kt_region *region)
 {
-	return region->whole != NULL ? region->whole : region;
+	return region != NULL && region->whole != NULL ? region->whole : region;
 }
 
 void kt_region_withdraw(struct kt_region *region)

@@ -356,7 +356,7 @@ void kt_region_extents(struct kt_region *region, const struct kt_extents *extent
 bool kt_region_divide(struct kt_arena *arena, struct kt_region *region);
 /* The region as an instance of it has it: its geometry is that of the instance. */
 const struct kt_region *kt_region_for(const struct kt_region *region, size_t instance);
-/* The region of a unit that one for an instance is made of. */
+/* The region of a unit that one for an instance is made of. Accepts NULL. */
 const struct kt_region *kt_region_whole(const struct kt_region *region);
 /* What a buffer holds in this instance, never NULL; of 0 bytes: a type that cannot be built. */
 const struct kt_element *kt_buffer_element(const struct kt_buffer *buffer, const struct kt_instance *instance);
