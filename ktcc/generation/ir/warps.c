@@ -23,7 +23,7 @@ struct seeing {
 
 static bool is_flat(const int64_t *block)
 {
-	return block[X] > 0 && block[X] % KT_IR_LANES == 0 && block[Y] == 1 && block[Z] == 1;
+	return block[X] % KT_IR_LANES == 0 && block[X] > 0 && block[Y] == 1 && block[Z] == 1;
 }
 
 static bool has_rows(const int64_t *block)

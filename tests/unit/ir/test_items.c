@@ -61,11 +61,15 @@ static void refuses(const char *text, const char *pass, const char *why)
 	kt_arena_free(arena);
 }
 
+#define ASSUMES "module\nkernel @k(%y: ptr<global, f32>, %x: ptr<global, const f32>, %n: i32) assumes(gt(rem(%n, 3:i32), 1:i32)) {\n"
+
 static void test_refused(void **state)
 {
 	char text[2048];
 
 	(void)state;
+	refuses(ASSUMES INDEX "  if lt(%i, %n) {\n" COPY "  }\n}\n", "items", "an assumption about the launch has no words");
+	refuses(ASSUMES INDEX "  if lt(%i, %n) {\n" COPY "  }\n}\n", "block_size", "an assumption about the launch has no words");
 	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
 		guarded(text, sizeof text, refused[i].body);
 		if (refused[i].items != NULL)
@@ -393,6 +397,21 @@ static void test_block_plane(void **state)
 	assert_string_equal(offer->blocks[1], "4");
 	pass_refuses(IN_PLANE(COPY_AT "    store *%y[convert(thread.y):i64] = 0x1p+0:f32\n    store *%y[convert(thread.x):i64] = 0x1p+0:f32\n"), "block_size",
 		     &plane, 0, "threads of a block differ by more than their global index");
+	/* Sizes for one of several dimensions, whichever those are. */
+	offer = pass_offer(arena, IN_PLANE(COPY_AT), "block_size", &(const struct kt_ir_facts){.block = {8, 1, 4}, .arguments = arguments,
+			   .grid = {"4", "6"}, .blocks = {"8", "1", "4"}});
+	assert_string_equal(offer->tunables[0].name, "BLOCK");
+	assert_int_equal(offer->tunables[0].values[1], 16);
+	/* A block that is not known, or no block; a promise of the user's. */
+	for (size_t i = 0; i < 3; i++) {
+		static const int64_t blocks[][3] = {{0, 1, 1}, {-8, -4, 1}, {64, 64, 1}};
+		struct kt_ir_facts other = plane;
+
+		memcpy(other.block, blocks[i], sizeof other.block);
+		pass_refuses(IN_PLANE(COPY_AT), "block_size", &other, 0, "the block of the launches is no constant");
+	}
+	pass_refuses("module\nkernel @k(%y: ptr<global, f32>, %x: ptr<global, const f32>, %n: i32) bounds(256, 0) {\n" INDEX "  if lt(%i, %n) {\n" COPY "  }\n}\n",
+		     "block_size", &facts, 0, "the kernel has launch bounds");
 	/* Lanes of such rows are no warp. */
 	pass_refuses(IN_PLANE("    let %m = collective.active_mask()\n" COPY_AT), "block_size", &plane, 0, "lanes of a warp exchange values");
 	kt_arena_free(arena);
