@@ -31,7 +31,7 @@ SHARED = ["independent", "distributed", "distributed_order", "distributed_sums",
 TESTS = {"pass_block_size": ["items", "warps"], "pass_blocks": ["blocks"], "pass_combine": ["combine"], "pass_items": ["items", "warps"],
          "pass_launch_bounds": ["pass", "warps"], "pass_loop_unroll": ["pass"], "pass_loop_vector": ["loop_vector"],
          "pass_read_only": ["pass"], "pass_stride": ["stride", "cooperate"], "pass_team": ["team"],
-         "independent": ["items", "stride", "warps", "blocks", "pass"], "distributed": ["stride", "cooperate"],
+         "independent": ["items", "stride", "warps", "blocks", "pass", "combine"], "distributed": ["stride", "cooperate"],
          "distributed_order": ["stride"], "distributed_sums": ["stride", "cooperate"], "combined": ["combine"], "team": ["team"],
          "team_carried": ["team"], "warps": ["warps"]}
 FLAGS = ["-std=gnu17", "-O2", "-w", "-D_GNU_SOURCE", f"-I{ROOT}/ktcc", f"-I{UNIT}"]

@@ -16,7 +16,7 @@ struct reason {
 
 static bool orders_launches(const struct kt_ir_statement *s)
 {
-	return s->kind == KT_IR_S_CALL && !s->callee->has_body && s->callee->effects == KT_IR_ORDERS_LAUNCHES;
+	return s->kind == KT_IR_S_CALL && s->callee->effects == KT_IR_ORDERS_LAUNCHES;
 }
 
 const char *kt_ir_why_ordered(const struct kt_ir_statement *s)

@@ -205,8 +205,8 @@ static const struct kt_ir_value *counted(struct seeing *s, const struct kt_ir_va
 	const struct kt_ir_term *t = &form.terms[0];
 	bool has_block = false;
 
-	if (!s->is_flat || v->type->kind != KT_IR_INTEGER || !kt_ir_form_of(&form, NULL, v, false) || form.count != 1 ||
-	    form.constant < 0 || form.constant >= size || t->count > 2)
+	if (!kt_ir_form_of(&form, NULL, v, false) || form.count != 1 || form.constant < 0 || form.constant >= size ||
+	    t->count > 2)
 		return NULL;
 	for (unsigned i = 0; i < t->count; i++) {
 		if (!is_axis(t->atoms[i], KT_IR_BLOCK_DIM, Y) && !is_axis(t->atoms[i], KT_IR_GRID_DIM, Y))
@@ -238,7 +238,7 @@ static const struct kt_ir_value *divided(struct seeing *s, const struct kt_ir_va
 	if (v->op == KT_IR_SHR)
 		size = size >= 0 && size < 8 ? (int64_t)1 << size : 0;
 	size += v->op == KT_IR_AND;
-	if (size < 2 || size > KT_IR_LANES || KT_IR_LANES % size != 0)
+	if (size < 2 || KT_IR_LANES % size != 0)
 		return NULL;
 	kind = kind_of(s, v->arguments[0]);
 	if (kind == NEITHER)
@@ -258,7 +258,7 @@ static const struct kt_ir_value *compared(struct seeing *s, const struct kt_ir_v
 	const struct kt_ir_value *bound = v->arguments[1];
 	enum kind kind;
 
-	if ((v->op != KT_IR_LT && v->op != KT_IR_GE) || v->arguments[0]->type->kind != KT_IR_INTEGER)
+	if (v->op != KT_IR_LT && v->op != KT_IR_GE)
 		return NULL;
 	bound = kt_ir_behind_let(&s->lets, bound);
 	if (bound->op != KT_IR_MUL || !bound->no_wrap ||
@@ -320,14 +320,6 @@ static bool needs_no_block(struct kt_ir_statement *s, void *context)
 	       (s->kind != KT_IR_S_DECLARE || s->symbol->kind != KT_IR_SHARED_SYMBOL);
 }
 
-static bool is_no_row(const struct kt_ir_value *v, void *context)
-{
-	unsigned d;
-
-	(void)context;
-	return !kt_ir_is_global(v, &d) || d != Y;
-}
-
 bool kt_ir_is_of_warps(const struct kt_ir_module *module, const int64_t block[3])
 {
 	struct kt_ir_module *copy;
@@ -347,8 +339,7 @@ bool kt_ir_is_of_warps(const struct kt_ir_module *module, const int64_t block[3]
 		return false;
 	/* Rows that are counted along x otherwise have their own dimension already. */
 	if (!s.is_flat)
-		return kt_ir_names_axis(module->last_function, KT_IR_BLOCK, X) &&
-		       !kt_ir_visit_all(&s.kernel->body, is_no_row, NULL) && kt_ir_uses_global_alone(s.kernel, Y);
+		return kt_ir_names_axis(module->last_function, KT_IR_BLOCK, X) && kt_ir_uses_global_alone(s.kernel, Y);
 	return s.lanes > 0;
 }
 

@@ -68,6 +68,17 @@ static void test_refused(void **state)
 		snprintf(text, sizeof text, "%s%s}\n", HEAD, refused[i].body);
 		pass_refuses(text, "combine", &facts, 0, refused[i].why);
 	}
+	/* A variable of the program is no argument, whatever is behind them. */
+	for (size_t i = 0; i < 2; i++) {
+		static const struct kt_ir_argument_facts more[] = {{"y", "n", false}, {"x", "n", true}, {"n", NULL, false}, {"g", "4", false}};
+		static const char *const accesses[] = {"  let %w = load %g[0:i64]\n  store *%x[convert(%i):i64] = %w\n", "  store %g[0:i64] = 1:i32\n"};
+		struct kt_ir_facts other = facts;
+
+		other.arguments = more;
+		snprintf(text, sizeof text, "%s%s%s", "module\nglobal %g: [i32 x 4]\nkernel @k(%y: ptr<global, i32>, %x: ptr<global, i32>, %n: i32) {\n" ADD,
+			 accesses[i], "}\n");
+		pass_refuses(text, "combine", &other, 0, "buffers may overlap: their element counts are not known");
+	}
 	pass_refuses("module\nkernel @k(%y: ptr<global, f16>) {\n  atomic.add *%y[0:i64] (0x1p+0:f16) relaxed grid\n}\n", "combine", &facts, 0,
 		     other_place);
 	pass_refuses("module\nkernel @k(%y: ptr<global, ptr<global, i32>>) {\n  let %q = load *%y[0:i64]\n"

@@ -70,6 +70,13 @@ static void test_refused(void **state)
 	(void)state;
 	refuses(ASSUMES INDEX "  if lt(%i, %n) {\n" COPY "  }\n}\n", "items", "an assumption about the launch has no words");
 	refuses(ASSUMES INDEX "  if lt(%i, %n) {\n" COPY "  }\n}\n", "block_size", "an assumption about the launch has no words");
+	/* An argument by value that is memory, and changed or led to. */
+	refuses("module\nstruct @P size 8 align 4 { a: f32 at 0, b: f32 at 4 }\nkernel @k(%y: ptr<global, f32>, %p: struct @P memory, %n: i32) {\n" INDEX
+		"  store %p.a = 0x1p+0:f32\n  let %v = load %p.a\n  store *%y[convert(%i):i64] = %v\n}\n",
+		"items", "an argument is changed");
+	refuses("module\nstruct @P size 8 align 4 { a: f32 at 0, b: f32 at 4 }\nkernel @k(%y: ptr<global, f32>, %p: struct @P memory, %n: i32) {\n" INDEX
+		"  let %q = addr(%p.a)\n  let %v = load *%q\n  store *%y[convert(%i):i64] = %v\n  store *%y[convert(%i):i64] = convert(ne(convert(%q):u64, 0:u64)):f32\n}\n",
+		"items", "the lane of a thread matters, or an argument has an address");
 	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
 		guarded(text, sizeof text, refused[i].body);
 		if (refused[i].items != NULL)

@@ -45,6 +45,8 @@ static const struct {
     {"  let %g = " GLOBAL "\n  let %lane = convert(lane):i32\n  let %row = shr(%g, 5:i32)\n", true},
     {THREAD "  let %lane = rem(%t, warpsize)\n  let %row = add.nw(mul.nw(convert(block.x):i32, div(convert(blockdim.x):i32, warpsize)), div(%t, warpsize))\n", true},
     {LANE "  let %row = convert(add(mul(block.x, div(add(blockdim.x, 31:u32), 32:u32)), div(thread.x, 32:u32))):i32\n", true},
+    {"  let %g = " GLOBAL "\n  let %c = lt(%g, mul.nw(%n, 32:i32))\n"
+     "  let %lane = rem(%g, 32:i32)\n  let %row = select(%c, div(%g, 32:i32), %n)\n", true},
     /* A thread's own number is no lane; other groups, other strides. */
     {"  let %lane = convert(thread.x):i32\n" ROW, false},
     {"  let %lane = rem(" GLOBAL ", 24:i32)\n" ROW, false},
@@ -53,6 +55,14 @@ static const struct {
     {LANE "  let %row = convert(div(add(thread.x, 16:u32), 32:u32)):i32\n", false},
     {LANE "  let %row = convert(add(mul(block.x, div(add(blockdim.x, 32:u32), 32:u32)), thread.x)):i32\n", false},
     {"  let %lane = convert(and(thread.x, 30:u32)):i32\n" ROW, false},
+    {"  let %g = convert(add(mul(block.y, 64:u32), thread.x)):i32\n  let %lane = rem(%g, 32:i32)\n  let %row = div(%g, 32:i32)\n", false},
+    {"  let %g = convert(add(mul(block.x, 32:u32), thread.x)):i32\n  let %lane = rem(%g, 32:i32)\n  let %row = div(%g, 32:i32)\n", false},
+    {"  let %g = " GLOBAL "\n  let %c = lt(%g, mul.nw(%n, 24:i32))\n"
+     "  let %lane = rem(%g, 32:i32)\n  let %row = select(%c, div(%g, 32:i32), %n)\n", false},
+    {"  let %g = " GLOBAL "\n  let %c = lt(%g, mul(%n, 32:i32))\n"
+     "  let %lane = rem(%g, 32:i32)\n  let %row = select(%c, div(%g, 32:i32), %n)\n", false},
+    {"  let %g = " GLOBAL "\n  let %c = lt(add.nw(%g, 5:i32), mul.nw(%n, 32:i32))\n"
+     "  let %lane = rem(%g, 32:i32)\n  let %row = select(%c, div(%g, 32:i32), %n)\n", false},
 };
 
 static bool is_seen(const char *text, const int64_t block[3])
@@ -234,6 +244,44 @@ static void test_variants(void **state)
 	}
 }
 
+static bool same_launch(struct ir_shape *shape, const void *context)
+{
+	(void)context;
+	return shape->block[0] == 64 && shape->block[1] * shape->block[2] * shape->grid[1] == 1;
+}
+
+/* Numbers of warps, and what only looks like one: the variant counts the same. */
+static void test_counts(void **state)
+{
+	static const char *const counts[] = {
+	    "div(blockdim.x, 32:u32)", "div(mul(griddim.x, blockdim.x), 32:u32)", "shr(mul(griddim.x, 64:u32), 5:u32)", "div(add(blockdim.x, 31:u32), 32:u32)",
+	    "div(add(blockdim.x, griddim.x), 32:u32)", "div(add(blockdim.x, 32:u32), 32:u32)", "div(griddim.x, 32:u32)", "div(mul(griddim.x, 96:u32), 32:u32)",
+	    "div(mul(griddim.y, blockdim.x), 32:u32)", "div(blockdim.x, 8:u32)", "div(add(blockdim.x, 9:u32), 8:u32)",
+	};
+	char text[4096];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+		struct kt_arena *arena = kt_arena_new(2 * KT_ARENA_REGION_BYTES);
+		const struct kt_ir_offer *offer;
+		struct kt_ir_module *made;
+		struct ir_comparison c;
+		unsigned right = 0;
+
+		snprintf(text, sizeof text, "%s%s%s%s", HEAD LANE ROW "  let %e = convert(", counts[i],
+			 "):f32\n  if lt(%row, %n) {\n" SUM TOTAL "    set %s = add(%s, %e)\n" WRITE "  }\n", "}\n");
+		offer = pass_offer(arena, text, "stride", &facts);
+		if (!offer->answers[0].applies || !offer->is_of_warps)
+			fail_msg("%s\n%s", offer->answers[0].text, text);
+		made = pass_variant(arena, offer, (const int64_t[]){2, 0, 0});
+		for (uint64_t seed = 1; right < 2 && seed < 1000; seed += 32, right += c.right)
+			if (!ir_same_results(&c, offer->module, made, same_launch, NULL, seed, 8))
+				fail_msg("%s\n%s\n%s", c.message, text, ir_text(made));
+		assert_true(right > 0);
+		kt_arena_free(arena);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -241,6 +289,7 @@ int main(void)
 	    cmocka_unit_test(test_launch),
 	    cmocka_unit_test(test_refused),
 	    cmocka_unit_test(test_variants),
+	    cmocka_unit_test(test_counts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
