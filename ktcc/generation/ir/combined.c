@@ -93,7 +93,7 @@ bool kt_ir_is_combined(const struct kt_ir_combined *g, struct kt_ir_module *m, c
 {
 	const struct kt_ir_place *place;
 
-	if (s->kind != KT_IR_S_ATOMIC || s->number != g->first->number || s->value->type != g->type)
+	if (s->kind != KT_IR_S_ATOMIC || s->number != g->first->number)
 		return false;
 	place = place_of(m, lets, s);
 	return place != NULL && kt_ir_same_place(place, g->place);

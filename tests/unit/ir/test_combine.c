@@ -79,6 +79,15 @@ static void test_refused(void **state)
 			 accesses[i], "}\n");
 		pass_refuses(text, "combine", &other, 0, "buffers may overlap: their element counts are not known");
 	}
+	/* Integers that lanes do not exchange; a pointer that was made another one. */
+	for (size_t i = 0; i < 3; i++) {
+		static const char *const operations[] = {"add", "or", "max"};
+
+		snprintf(text, sizeof text, "module\nkernel @k(%%y: ptr<global, i16>) {\n  atomic.%s *%%y[0:i64] (1:i16) relaxed grid\n}\n", operations[i]);
+		pass_refuses(text, "combine", &facts, 0, other_place);
+	}
+	pass_refuses("module\nkernel @k(%y: ptr<global, i32>) {\n  atomic.add *(convert(%y):ptr<global, u32>)[0:i64] (1:u32) relaxed grid\n}\n", "combine", &facts, 0,
+		     other_place);
 	pass_refuses("module\nkernel @k(%y: ptr<global, f16>) {\n  atomic.add *%y[0:i64] (0x1p+0:f16) relaxed grid\n}\n", "combine", &facts, 0,
 		     other_place);
 	pass_refuses("module\nkernel @k(%y: ptr<global, ptr<global, i32>>) {\n  let %q = load *%y[0:i64]\n"
