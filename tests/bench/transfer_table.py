@@ -1,6 +1,7 @@
 """transfer_table.py FOLDER OUT.csv: what `script/bench-search --transfer` measured, as rows and as a table.
 
-FOLDER holds KIND-TRIALS.json, answers of `ktcc simulate --compare --transfer KIND --prior-trials TRIALS`.
+FOLDER holds KIND-TRIALS.json, answers of `ktcc simulate --compare --transfer KIND --prior-trials TRIALS`, of which only
+none-0.json has to be there.
 """
 import csv
 import json
@@ -16,20 +17,24 @@ with open(out, "w", newline="") as file:
     rows = csv.writer(file, lineterminator="\n")
     rows.writerow(["transfer", "prior_trials", "space", "told", "budget", "runs", "score", "optimum_over_best"])
     for kind, trials in KINDS:
+        if not os.path.exists(os.path.join(folder, f"{kind}-{trials}.json")):
+            continue
         with open(os.path.join(folder, f"{kind}-{trials}.json")) as answer:
             data = json.load(answer)
         for space in data["spaces"]:
             told[kind, trials, space["space"]] = space["told"]
         for row in data["rows"]:
+            if row["strategy"] != "default":
+                continue
             key = kind, trials, row["space"]
             scores[key + (row["budget"],)] = row["score"]
             rows.writerow([*key, told[key], row["budget"], row["runs"], f'{row["score"]:.4f}',
                            f'{row["optimum_over_best"]:.4f}'])
-budgets = [10, 25, 50, 200]
+budgets = sorted({key[3] for key in scores})
 print("| known | spaces | " + " | ".join(f"{budget}: without | with" for budget in budgets) + " |")
 print("| --- | ---: |" + " ---: | ---: |" * len(budgets))
 for kind, trials in KINDS[1:]:
-    spaces = [key[2] for key, count in told.items() if key[:2] == (kind, trials) and count > 0]
+    spaces = [key[2] for key, count in told.items() if key[:2] == (kind, trials) and count > 0 and key + (budgets[0],) in scores]
     if not spaces:
         continue
     cells = []
