@@ -292,6 +292,11 @@ static const struct {
     {"  local %s: f32\n  set %s = 0x0p+0:f32\n" GRID(LOAD("%i") "    set %s = add(%s, %v)\n") SHARED_TREE
      "  if eq(thread.x, 0:u32) {\n    atomic.add *%y[0:i64] (mul(%t, %t)) relaxed grid\n  }\n",
      "what the first thread of a block does depends on how many blocks there are"},
+    /* Of another block more threads have such bits; a value that only the first thread has is no one else's. */
+    {PARTIAL("0x0p+0:f32", "add(%s, %v)") SHARED_TREE "  if eq(convert(thread.x):u8, 0:u8) {\n    store *%y[convert(block.x):i64] = %t\n  }\n", outside},
+    {PARTIAL("0x0p+0:f32", "add(%s, %v)") SHARED_TREE "  local %kept: f32\n  set %kept = 0x0p+0:f32\n"
+     "  if eq(thread.x, 0:u32) {\n    store *%y[convert(block.x):i64] = %t\n    set %kept = %t\n  }\n" AGAIN("    store *%y[convert(" ROW("%j") "):i64] = %kept\n"),
+     "a value of the first thread is used elsewhere"},
     {GRID(COPY) "  if eq(thread.x, 0:u32) {\n    store *%y[convert(block.x):i64] = 0x0p+0:f32\n  }\n",
      "what the first thread of a block does depends on how many blocks there are"},
 };
