@@ -151,6 +151,7 @@ static void describe(struct kt_lift *lift, struct kt_tree_variable *v, CXCursor 
 	if (lift->opencl)
 		v->type = kt_opencl_bare(arena, v->type);
 	v->bare = bare_type(lift, type);
+	v->is_enumeration = kind == CXType_Enum;
 	v->is_own = kt_lift_is_of_project(cursor);
 	v->is_const = kt_clang.isConstQualifiedType(type) != 0;
 	v->is_volatile = is_volatile(type);

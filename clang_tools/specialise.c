@@ -381,7 +381,8 @@ cJSON *kt_specialise_templates(const struct kt_specialise *s)
 
 		put_notes(analysis, one);
 		if (one->offer != NULL) {
-			item = template_json(one, s->scan->arena, &s->scan->found[one->region]->region);
+			item = template_json(one, s->scan->arena,
+			                     kt_region_for(&s->scan->found[one->region]->region, one->instance));
 			if (item == NULL || !cJSON_AddItemToArray(templates, item)) {
 				cJSON_Delete(json);
 				return NULL;

@@ -168,9 +168,12 @@ void kt_rule_constant_lines(struct kt_buf *out, struct kt_family *family)
 	for (size_t i = 0; i < r->argument_count; i++) {
 		const int64_t value = family->constants[i];
 		const bool chosen = value != KT_CONSTANT_ONE;
+		const char *cast = value != KT_CONSTANT_NONE && family->kernel->variables[i]->is_enumeration
+		                       ? kt_family_text(family, "(%s)", instance->types[i])
+		                       : "";
 
 		if (value != KT_CONSTANT_NONE)
-			kt_buf_addf(out, "%sconst %s %s = %lld;\n%s", chosen ? "${if FIX}\n" : "", instance->types[i],
-			            r->arguments[i].name, (long long)value, chosen ? "${end}\n" : "");
+			kt_buf_addf(out, "%sconst %s %s = %s%lld;\n%s", chosen ? "${if FIX}\n" : "", instance->types[i],
+			            r->arguments[i].name, cast, (long long)value, chosen ? "${end}\n" : "");
 	}
 }

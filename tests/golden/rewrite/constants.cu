@@ -35,8 +35,31 @@ __global__ void once(float *__restrict__ y, const float *__restrict__ x, const f
 	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < rows * d; i += gridDim.x * blockDim.x)
 		y[i] = x[i] * scale[i / d];
 }
+// No number becomes an enumerator without a cast.
+// CHECK: template of 3
+// CHECK: const Mode mode = (Mode)1;
+// CHECK: template of 4
+// CHECK: const lib::Kind kind = (lib::Kind)1;
+enum Mode { KEEP, NEGATE };
+namespace lib {
+enum class Kind : unsigned char { PLAIN, OTHER };
+}
+#pragma ktune problem(n = 4096, 65536) in(x[n]) out(y[n]) value(mode = 1)
+__global__ void moded(float *__restrict__ y, const float *__restrict__ x, int n, Mode mode)
+{
+	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+		y[i] = mode == NEGATE ? -x[i] : x[i];
+}
+#pragma ktune problem(n = 4096, 65536) in(x[n]) out(y[n]) value(kind = 1)
+__global__ void kinds(float *__restrict__ y, const float *__restrict__ x, int n, lib::Kind kind)
+{
+	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+		y[i] = kind == lib::Kind::OTHER ? -x[i] : x[i];
+}
 void run(float *y, const float *x, const float *scale, int rows, int d)
 {
+	moded<<<1024, 256>>>(y, x, d, NEGATE);
+	kinds<<<1024, 256>>>(y, x, d, lib::Kind::OTHER);
 	scaled<<<1024, 256>>>(y, x, scale, rows, d, 1);
 	doubled<<<1024, 256>>>(y, x, rows, d);
 	once<<<1024, 256>>>(y, x, scale, rows, d);
