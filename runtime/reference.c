@@ -19,6 +19,22 @@ static double real_of(uint64_t bits)
 	return value;
 }
 
+/* The original on a check, whose size no one asked for, takes no more than so often what it takes on the problems. */
+#define CHECK_OVER_PROBLEMS 100.0
+#define CHECK_LEAST_S 1.0
+
+/* How long the original may take there; the problems are run before the checks. */
+static double original_limit(const struct kt_engine *e, size_t problem)
+{
+	double longest_ns = 0;
+	if (!e->region->problems[problem].check)
+		return e->limit_s;
+	for (size_t p = 0; p < e->region->problem_count; p++)
+		if (!e->region->problems[p].check)
+			longest_ns = fmax(longest_ns, e->places[p].original_ns);
+	return longest_ns > 0 ? fmin(e->limit_s, fmax(CHECK_LEAST_S, CHECK_OVER_PROBLEMS * longest_ns * 1e-9)) : e->limit_s;
+}
+
 /*
  * One more run, compared with the first that is in the snapshot. Looks at zones and inputs as well. Where nobody asks
  * for its time the device is disturbed, as candidates will find it.
@@ -32,7 +48,7 @@ static kt_status run_again(const char **detail, double *ns, struct kt_engine *e,
 	kt_status status = kt_verify_far(e, false, problem, set, marks, err);
 	e->disturbed = !ns;
 	if (!status)
-		status = kt_verify_run(ns, e, &e->original, problem, set, marks, e->limit_s, err);
+		status = kt_verify_run(ns, e, &e->original, problem, set, marks, original_limit(e, problem), err);
 	e->disturbed = false;
 	if (!status)
 		status = kt_verify_look(e, problem, set, marks, err);
@@ -159,7 +175,7 @@ static kt_status first_run(const char **detail, struct kt_engine *e, struct kt_a
 		place->spans[b].input_digest = e->results[b].digest;
 	e->used[set] = e->shift + 1;
 	if (!status)
-		status = e->ops->run(&place->original_ns, e->state, &launch, e->limit_s, err);
+		status = e->ops->run(&place->original_ns, e->state, &launch, original_limit(e, problem), err);
 	if (!status)
 		status = kt_verify_look(e, problem, set, place->reference_marks, err);
 	if (!status)
@@ -201,7 +217,7 @@ static kt_status answer_apart(unsigned char **out, struct kt_marks *marks, struc
 	e->places[problem] = *apart;
 	*marks = kt_verify_marks(e);
 	size_t set = kt_verify_next_set(e, problem);
-	kt_status status = kt_verify_run(NULL, e, &e->original, problem, set, *marks, e->limit_s, err);
+	kt_status status = kt_verify_run(NULL, e, &e->original, problem, set, *marks, original_limit(e, problem), err);
 	if (!status)
 		status = kt_verify_keep(e, problem, set, apart->snapshot, err);
 	if (!status && apart->kept_bytes)
