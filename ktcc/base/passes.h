@@ -29,7 +29,7 @@
 	X("loop_unroll", 1) \
 	X("loop_vector", 2) \
 	X("narrow", 1) \
-	X("parts", 1) \
+	X("parts", 2) \
 	X("patch", 1) \
 	X("privatize", 1) \
 	X("read_only", 1) \

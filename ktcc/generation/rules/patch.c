@@ -187,7 +187,7 @@ static bool add_loop(const struct kt_patch_printer *p, const struct kt_patch_loo
 	fine = add_items(p, items, count);
 	kt_buf_adds(p->out, kt_patch_has_runs(p->patch, loop) ? "}\n}\n" : "}\n");
 	if (parted)
-		kt_patch_parts_end(p->out, p->patch, p->lane);
+		kt_patch_parts_end(p->out, p->patch, p->lane, p->idle);
 	return fine;
 }
 
@@ -279,6 +279,28 @@ static bool is_narrow(const struct kt_patch_printer *p, unsigned axis)
 	       kt_rule_clause(p->family, loop->bound) != NULL;
 }
 
+static void add_bound(const struct kt_patch_printer *p, unsigned axis)
+{
+	kt_write_node(p->out, &p->family->write, p->patch->plane->axes[axis].loop.bound_node);
+}
+
+/*
+ * Threads of the last block that have no item go along with the last patch, and store nothing: else all threads of that
+ * block would take its items one by one, each of them the whole loop.
+ */
+static void add_idle(const struct kt_patch_printer *p, const char *type)
+{
+	const char *first = kt_patch_first(p, 0);
+
+	kt_buf_addf(p->out, "const bool %s = %s >= ", p->idle, p->own);
+	add_bound(p, 0);
+	kt_buf_adds(p->out, " && ");
+	add_bound(p, 0);
+	kt_buf_addf(p->out, " >= ${VEC};\nconst %s %s = %s ? (%s)(", type, first, p->idle, type);
+	add_bound(p, 0);
+	kt_buf_addf(p->out, ") - ${VEC} : %s;\n", p->own);
+}
+
 /* The grid has a patch along x for each thread. */
 static void open_axis(const struct kt_patch_printer *p, unsigned axis)
 {
@@ -287,11 +309,17 @@ static void open_axis(const struct kt_patch_printer *p, unsigned axis)
 	const char *type = is_narrow(p, axis) ? "int" : "long long", *cast = is_narrow(p, axis) ? "" : "(long long)";
 	const char letter = (char)('x' + axis);
 
-	kt_buf_addf(p->out, "%s%s %s = %sblockIdx.%c * %s + threadIdx.%c * %s;%s%s", axis == 0 ? "const " : "for (", type,
-	            first, cast, letter, width, letter, each, axis == 0 ? "\n\nif (" : " ", first);
-	/* All threads of a block go through the same patches. */
-	kt_buf_adds(p->out, p->patch->parted != NULL ? "${if PARTS > 1} - (int)threadIdx.x * ${VEC}${end} < " : " < ");
-	kt_write_node(p->out, &p->family->write, p->patch->plane->axes[axis].loop.bound_node);
+	if (p->patch->parted == NULL) {
+		kt_buf_addf(p->out, "%s%s %s = %sblockIdx.%c * %s + threadIdx.%c * %s;%s%s < ", axis == 0 ? "const " : "for (",
+		            type, first, cast, letter, width, letter, each, axis == 0 ? "\n\nif (" : " ", first);
+	} else {
+		kt_buf_addf(p->out, "const %s ${if PARTS > 1}%s${else}%s${end} = %sblockIdx.x * %s + threadIdx.x * %s;\n${if PARTS > 1}\n",
+		            type, p->own, first, cast, width, each);
+		add_idle(p, type);
+		/* All threads of a block go through the same patches. */
+		kt_buf_addf(p->out, "${end}\n\nif (${if PARTS > 1}%s - (int)threadIdx.x * ${VEC}${else}%s${end} < ", p->own, first);
+	}
+	add_bound(p, axis);
 	if (axis > 0)
 		kt_buf_addf(p->out, "; %s += %sgridDim.%c * %s", first, cast, letter, width);
 	kt_buf_adds(p->out, ") {\n");
@@ -426,7 +454,9 @@ const char *kt_plane_patch(struct kt_plane *plane)
 	                                   : "",
 	                          .row = kt_family_name(family, "row_of"), .lane = kt_family_name(family, "lane"),
 	                          .whole = kt_family_name(family, "whole"), .at = kt_family_name(family, "place"),
-	                          .pack = kt_family_name(family, "pack")};
+	                          .pack = kt_family_name(family, "pack"),
+	                          .own = patch->parted != NULL ? kt_family_name(family, "own") : "",
+	                          .idle = patch->parted != NULL ? kt_family_name(family, "idle") : ""};
 	if (p.plane)
 		open_axis(&p, 1);
 	open_axis(&p, 0);
@@ -441,7 +471,7 @@ const char *kt_plane_patch(struct kt_plane *plane)
 	kt_write_back(&family->write, mark);
 	if (patch->parted != NULL)
 		kt_buf_adds(&out, "${if PARTS > 1}\n}\n${end}\n");
-	kt_buf_adds(&out, patch->parted != NULL ? "} else${if PARTS > 1} if (threadIdx.y == 0)${end} {\n" : "} else {\n");
+	kt_buf_adds(&out, patch->parted != NULL ? kt_family_text(family, "} else${if PARTS > 1} if (threadIdx.y == 0 && !%s)${end} {\n", p.idle) : "} else {\n");
 	add_singly(&p);
 	kt_buf_addf(&out, "}\n}\n%s", p.plane ? "}\n" : "");
 	family->failed = family->failed || out.failed;

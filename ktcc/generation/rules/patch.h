@@ -83,6 +83,7 @@ struct kt_patch_printer {
 	struct kt_buf *out;
 	bool plane; /* two axes */
 	const char *x, *y, *row, *lane, *whole, *at, *pack;
+	const char *own, *idle; /* parts: where the thread's own patch begins, and whether it has none */
 };
 
 /* patch_text.c. The variable's type without const; the type of a pack; where the patch begins along an axis. */
@@ -129,7 +130,7 @@ void kt_patch_find_parts(struct kt_patch *patch);
 void kt_patch_parts_declare(struct kt_patch *patch);
 void kt_patch_parts_begin(struct kt_buf *out, struct kt_patch *patch, const char *lane);
 /* Opens a brace, ${if PARTS > 1}, that stands around all that is done with the sums. */
-void kt_patch_parts_end(struct kt_buf *out, struct kt_patch *patch, const char *lane);
+void kt_patch_parts_end(struct kt_buf *out, struct kt_patch *patch, const char *lane, const char *idle);
 void kt_patch_parts_parameter(struct kt_patch *patch);
 /* patch_items.c: reads statements, peels and loops. False: the items cannot go together. */
 bool kt_patch_read_items(struct kt_patch *patch);

@@ -144,7 +144,7 @@ void kt_patch_parts_begin(struct kt_buf *out, struct kt_patch *patch, const char
 	kt_buf_adds(out, "}\n}\n${end}\n");
 }
 
-void kt_patch_parts_end(struct kt_buf *out, struct kt_patch *patch, const char *lane)
+void kt_patch_parts_end(struct kt_buf *out, struct kt_patch *patch, const char *lane, const char *idle)
 {
 	const char *part = kt_family_name(patch->plane->family, "part");
 
@@ -154,8 +154,8 @@ void kt_patch_parts_end(struct kt_buf *out, struct kt_patch *patch, const char *
 		kt_buf_addf(out, "%s[threadIdx.y][%s][threadIdx.x] = %s[%s];\n", room(patch, i), lane, patch->sums[i].name, lane);
 	kt_buf_addf(
 	    out,
-	    "}\n__syncthreads();\nif (threadIdx.y == 0) {\n#pragma unroll 4\nfor (int %s = 1; %s < ${PARTS}; %s++) {\n",
-	    part, part, part);
+	    "}\n__syncthreads();\nif (threadIdx.y == 0 && !%s) {\n#pragma unroll 4\nfor (int %s = 1; %s < ${PARTS}; %s++) {\n",
+	    idle, part, part, part);
 	for_lanes(out, lane);
 	for (size_t i = 0; i < patch->sum_count; i++)
 		kt_buf_addf(out, "%s[%s] += %s[%s][%s][threadIdx.x];\n", patch->sums[i].name, lane, room(patch, i), part, lane);

@@ -64,10 +64,12 @@ __global__ void second(float *__restrict__ v, const float *__restrict__ u, const
 // CHECK: restriction BLOCK * PARTS <= 1024
 // CHECK: strategy parts
 // CHECK: __shared__ float total_parts[${PARTS}][${VEC}][${BLOCK}];
+// CHECK: const bool idle = own >= 
 // CHECK: whole = __syncthreads_and(whole);
 // CHECK: for (int row = 0${if PARTS > 1} + threadIdx.y${end}; row < rows; row += ${PARTS}) {
+// CHECK: if (threadIdx.y == 0 && !idle) {
 // CHECK: total[lane] += total_parts[part][lane][threadIdx.x];
-// CHECK: } else${if PARTS > 1} if (threadIdx.y == 0)${end} {
+// CHECK: } else${if PARTS > 1} if (threadIdx.y == 0 && !idle)${end} {
 #pragma ktune problem((rows, columns) = (512, 512)) in(x[rows * columns]) out(sums[columns])
 __global__ void sum(float *sums, const float *x, int rows, int columns)
 {
