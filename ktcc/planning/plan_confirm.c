@@ -423,7 +423,7 @@ static kt_status add_unlisted(struct kt_entry *entry, const struct kt_tuning *s,
 	entry->unlisted_left_out = (int64_t)f->dropped;
 	for (size_t i = 0; i < s->derived.count; i++) {
 		const size_t row = kt_selection_row(selection, s->problems + i);
-		/* One that would run there and was not timed is told nothing of. */
+		/* Nothing is said of one that would run there and was not timed. */
 		const bool runs = row == 0 || (kt_derived_covers(&s->derived, f->candidates[row].configuration) >> i & 1) != 0;
 		const double baseline_ns = f->shapes[i].median_ns;
 		const double own_ns = runs ? f->shapes[row * KT_DERIVED_MOST + i].median_ns : baseline_ns;
