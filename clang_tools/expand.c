@@ -290,7 +290,7 @@ static bool expand_token(struct kt_frame *f, size_t *i)
 	return true;
 }
 
-/* Expands a text into a buffer of its own. NULL: it has no form. */
+/* Expands a text into a new buffer. NULL: it has no form. */
 static const char *expanded(struct kt_expand *x, const char *text, int depth)
 {
 	struct kt_buf out = KT_BUF(KT_LIMIT_LINE_BYTES);

@@ -364,7 +364,7 @@ kt_status kt_scan_signature(struct kt_scan *scan, struct kt_found *found, struct
 	if (!kt_specialised_is_deduced(scan, item->cursor))
 		kt_found_decline(scan, found, "launch-form",
 				 "line %u: template arguments of the explicit specialisation '%s' do not follow from its "
-				 "arguments; write the pragma above the template, or the specialisation as a kernel of its own",
+				 "arguments; write the pragma above the template, or the specialisation as a separate kernel",
 				 r->line, r->kernel);
 	if (!find_ranges(scan, found, item))
 		kt_found_decline(scan, found, "scan-failed",

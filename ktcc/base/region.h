@@ -351,7 +351,7 @@ void kt_region_withdraw(struct kt_region *region);
 void kt_region_extents(struct kt_region *region, const struct kt_extents *extents);
 /*
  * Makes the regions of instances that have extents, once everything else is known: copies of the record with these
- * extents in the place of its own. False: out of memory.
+ * extents in the place of the first launch's. False: out of memory.
  */
 bool kt_region_divide(struct kt_arena *arena, struct kt_region *region);
 /* The region as an instance of it has it: its geometry is that of the instance. */

@@ -20,8 +20,7 @@ struct kt_objective {
 	const double *weights; /* one per problem; NULL: 1 */
 };
 
-/* A relative slowdown on one problem weighs as much as losing this multiple of it everywhere. */
-static const double slowdown_weight = 4;
+const double kt_slowdown_weight = 4;
 static const double least_gain = 0.01;
 static const double slowdown_allowed = 0.02;
 const double kt_select_tie = 0.005;
@@ -136,7 +135,7 @@ static double cost_of(const struct kt_objective *o, uint32_t covers, const doubl
 	weight = kt_derived_weight_of(used, o->shapes);
 	for (size_t i = 0; i < o->shapes; i++)
 		logs += (covers >> i & 1) != 0 ? weight * log_nearest(o, ns, i, mean) : 0;
-	return exp((logs + slowdown_weight * slowdown) / fmax(weights + weight * (double)o->shapes, 1));
+	return exp((logs + kt_slowdown_weight * slowdown) / fmax(weights + weight * (double)o->shapes, 1));
 }
 
 static uint32_t covers_of(const struct kt_objective *o, size_t configuration)

@@ -23,6 +23,8 @@ void kt_objective_derive(struct kt_objective *objective, size_t shapes, const si
                          void *context);
 /* What each listed problem counts, in the place of 1; together as many as there are. Before the first row; NULL: 1 each. */
 void kt_objective_weigh(struct kt_objective *objective, const double *weights);
+/* A relative slowdown on one problem weighs as much as losing this multiple of it everywhere. */
+extern const double kt_slowdown_weight;
 extern const double kt_derived_weight;
 /* What one of them weighs where a listed problem weighs 1. */
 double kt_derived_weight_of(size_t listed, size_t shapes);

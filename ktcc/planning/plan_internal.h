@@ -79,7 +79,7 @@ struct kt_tuning {
 	size_t problems;
 	struct kt_timing *baseline;   /* one a problem */
 	const double *floor_ns;       /* one a problem; 0: not known */
-	double *weights;              /* one a problem, of the clause; NULL: all count the same */
+	double *weights;              /* of the clause, by problem; NULL: all count the same */
 	struct kt_objective *objective;
 	struct kt_derived derived;    /* launches that no problem lists */
 	struct kt_prior *prior;       /* what is known from other tunings; NULL: nothing */

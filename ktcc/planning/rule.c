@@ -157,11 +157,6 @@ static bool leaves(const struct cut *cut, const struct kt_matrix *m, size_t prob
 	                   : !within(&cut->side, measure(m, problem, cut->side.of));
 }
 
-static bool is_listed(const struct kt_matrix *m, size_t problem)
-{
-	return problem < m->problems - m->shapes;
-}
-
 /* How many factors and bounds the condition has beyond one of each: the more, the less it says of other sizes. */
 static int words(const struct cut *cut)
 {
@@ -187,7 +182,7 @@ static void judge(struct cut *cut, const struct example *e)
 		gone += e->refused[p] && goes;
 		gains += e->wanted[p] ? e->gains[p] : 0;
 		lost += e->wanted[p] && goes ? e->gains[p] : 0;
-		if (e->wanted[p] && goes && is_listed(e->matrix, p) && e->gains[p] >= log1p(given_up))
+		if (e->wanted[p] && goes && kt_matrix_lists(e->matrix, p) && e->gains[p] >= log1p(given_up))
 			return;
 	}
 	cut->some = gone > 0 && lost < gains;

@@ -18,8 +18,6 @@ static const double harmless = 0.005;
 static const double unlisted_least = 0.03;
 /* What a rule is worth on a problem that it is wanted for, where nothing is gained beyond doubt. */
 static const double least_worth = 1e-6;
-/* What is slower than the original weighs so much more, as in a search (objective.c). */
-static const double slowdown_weight = 4;
 /* In the mean over everything: by so much must it pay that one loses on unlisted sizes. */
 static const double loss_pays = 0.05;
 
@@ -40,11 +38,6 @@ struct cover {
 static const struct kt_timing *timing(const struct kt_matrix *m, size_t row, size_t problem)
 {
 	return &m->timings[row * m->problems + problem];
-}
-
-static bool is_listed(const struct kt_matrix *m, size_t problem)
-{
-	return problem < m->problems - m->shapes;
 }
 
 /* What a launch takes that is given to this row: where it does not run the original does. */
@@ -75,7 +68,7 @@ static double worth(const struct kt_matrix *m, size_t row, size_t problem)
 	if (!(a->median_ns > 0) || !(b->median_ns > 0))
 		return 0;
 	return kt_matrix_weight(m, problem) * log(a->median_ns / b->median_ns) *
-	       (kt_matrix_slower(m, b, a, problem) ? slowdown_weight : 1);
+	       (kt_matrix_slower(m, b, a, problem) ? kt_slowdown_weight : 1);
 }
 
 /* Drops specialised rows that later ones have made idle. */
@@ -109,7 +102,7 @@ static double gain_of(const struct kt_matrix *m, const struct cover *c, size_t r
 
 static bool gains_on_listed(const struct kt_matrix *m, const struct cover *c, size_t row)
 {
-	for (size_t p = 0; is_listed(m, p); p++)
+	for (size_t p = 0; kt_matrix_lists(m, p); p++)
 		if (gain(m, c->rows[c->serves[p]], row, p) > 0)
 			return true;
 	return false;
@@ -184,7 +177,7 @@ static void assign(struct cover *c, const struct kt_matrix *m)
 			const size_t before = c->rows[c->serves[p]];
 
 			if (own > 0 && own < served_by(m, before, p)->median_ns * (1 - kt_select_tie) &&
-			    (is_listed(m, p) || gain(m, before, c->rows[k], p) > 0))
+			    (kt_matrix_lists(m, p) || gain(m, before, c->rows[k], p) > 0))
 				c->serves[p] = k;
 		}
 }
@@ -224,7 +217,7 @@ struct rules {
 
 static bool serves_listed(const struct kt_matrix *m, const struct cover *c, size_t k)
 {
-	for (size_t p = 0; is_listed(m, p); p++)
+	for (size_t p = 0; kt_matrix_lists(m, p); p++)
 		if (c->serves[p] == k)
 			return true;
 	return false;
@@ -261,7 +254,7 @@ static bool is_refused(const struct kt_matrix *m, const struct cover *c, size_t 
 
 	if (c->serves[p] == k)
 		return false;
-	if (is_listed(m, p))
+	if (kt_matrix_lists(m, p))
 		return !(mine->median_ns > 0 && served->median_ns > 0 && mine->median_ns <= served->median_ns * (1 + harmless));
 	/* Where it does not run, the next variant is tried. */
 	if (!(timing(m, 0, p)->median_ns > 0) || !kt_matrix_covers(m, c->rows[k], p))
@@ -292,7 +285,7 @@ static bool learn_one(struct rules *out, enum kt_rule_kind kind, const struct kt
 	}
 	/* A launch that no problem lists is an example of many. */
 	for (size_t p = 0; p < m->problems; p++)
-		wanted[p] = wanted[p] && is_listed(m, p);
+		wanted[p] = wanted[p] && kt_matrix_lists(m, p);
 	return (own != KT_RULE_EXACT && m->shapes != 0 &&
 	        kt_rule_learn(&out->rules[k - 1], own, m, wanted, refused, gains, left_out)) ||
 	       kt_rule_learn(&out->rules[k - 1], KT_RULE_EXACT, m, wanted, refused, gains, left_out);
@@ -316,7 +309,7 @@ static size_t chosen(const struct rules *rules, const struct kt_matrix *m, const
 {
 	for (size_t k = 1; k < c->count; k++)
 		if (kt_rule_holds(&rules->rules[k - 1], problem) &&
-		    (is_listed(m, problem) || kt_matrix_covers(m, c->rows[k], problem)))
+		    (kt_matrix_lists(m, problem) || kt_matrix_covers(m, c->rows[k], problem)))
 			return k;
 	return 0;
 }
@@ -364,7 +357,7 @@ static double left_out_regret(enum kt_rule_kind kind, const struct kt_matrix *m,
 		got = got > 0 ? got : timing(m, 0, p)->median_ns;
 		sum += weight * log(got / best);
 		if (timing(m, 0, p)->median_ns > 0 && got > timing(m, 0, p)->median_ns)
-			sum += weight * (slowdown_weight - 1) * log(got / timing(m, 0, p)->median_ns);
+			sum += weight * (kt_slowdown_weight - 1) * log(got / timing(m, 0, p)->median_ns);
 		used += weight;
 	}
 	return used > 0 ? sum / used : 0;

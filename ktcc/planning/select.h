@@ -70,6 +70,8 @@ struct kt_matrix {
 };
 #define KT_SELECT_MOST (KT_PROBLEMS + KT_DERIVED_MOST) /* most problems of a matrix */
 
+/* Does the pragma list it? The others come behind those. */
+bool kt_matrix_lists(const struct kt_matrix *matrix, size_t problem);
 /* What a problem counts: 1 or its weight, and less for a launch that no problem lists. */
 double kt_matrix_weight(const struct kt_matrix *matrix, size_t problem);
 /* Does the row run there? The next variant, or in the end the original, does otherwise. */

@@ -17,6 +17,11 @@ static size_t listed(const struct kt_matrix *m)
 	return m->problems - m->shapes;
 }
 
+bool kt_matrix_lists(const struct kt_matrix *m, size_t problem)
+{
+	return problem < listed(m);
+}
+
 double kt_matrix_weight(const struct kt_matrix *m, size_t problem)
 {
 	if (problem < listed(m))

@@ -71,7 +71,7 @@ struct kt_ir_offer {
 	const struct kt_ir_module *module;   /* verified; not changed */
 	const struct kt_ir_function *kernel; /* its last function */
 	const struct kt_ir_facts *facts; /* of the launches as passes see them (warps.h) */
-	const struct kt_ir_facts *written; /* of the launches as written */
+	const struct kt_ir_facts *written; /* of the launches in the source */
 	bool is_of_warps; /* they differ: warps have a row each */
 	size_t tunable_count, restriction_count, guard_count, answer_count;
 	struct kt_ir_tunable tunables[KT_IR_MOST_TUNABLES];

@@ -23,7 +23,7 @@ struct extent {
 	const char *covered; /* the bound in words; NULL: there is none */
 };
 
-/* Threads of the block as written; 0: they are not known. */
+/* Threads of the block in the source; 0: they are not known. */
 static int64_t threads_of(const struct kt_ir_facts *facts)
 {
 	int64_t size = 1;

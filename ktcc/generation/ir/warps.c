@@ -15,7 +15,7 @@ struct seeing {
 	struct kt_ir_module *module;
 	struct kt_ir_function *kernel;
 	struct kt_ir_lets lets;
-	const int64_t *block; /* as written */
+	const int64_t *block; /* in the source */
 	bool is_flat;         /* of one dimension */
 	/* What was found of the thread: its lane, and anything else that is neither lane nor warp. */
 	unsigned lanes, mixed;

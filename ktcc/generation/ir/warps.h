@@ -16,7 +16,7 @@
 
 enum { KT_IR_LANES = 32 };
 
-/* Is the kernel seen so? block: of the launches as written. */
+/* Is the kernel seen so? block: of the launches in the source. */
 bool kt_ir_is_of_warps(const struct kt_ir_module *module, const int64_t block[3]);
 /* The block as it is seen. */
 void kt_ir_block_of_warps(int64_t seen[3], const int64_t block[3]);

@@ -63,7 +63,7 @@ struct kt_tree_variable {
 	bool is_constant;         /* from outside: an array or a number that no kernel may write, const or __constant__ */
 	bool is_volatile;         /* it, or what it leads to or is made of: every access must stay */
 	bool points_to_const;
-	bool is_enumeration;      /* a number of its own type, which no other number becomes without a cast */
+	bool is_enumeration;      /* an enumerator, which no number becomes without a cast */
 	bool is_own;              /* the project declares it, no system header does */
 	struct kt_tree *declaration; /* KT_TREE_VARIABLE; NULL: parameter or outside */
 	/* Counted over the whole body. */

@@ -3,7 +3,7 @@
 template <typename T, int N> __global__ void number(T *y, int n) { y[threadIdx.x] = n * N; }
 template <typename T, typename U> __global__ void type(T *y, U n) { y[threadIdx.x] = n; }
 template <typename T, typename R> __global__ void result(T *y, int n) { y[threadIdx.x] = (R)n; }
-// CHECK: "kernel":"number",{{.*}}"decline":"launch-form","decline_detail":"line [[@LINE+1]]: template arguments of the explicit specialisation 'number' do not follow from its arguments; write the pragma above the template, or the specialisation as a kernel of its own"
+// CHECK: "kernel":"number",{{.*}}"decline":"launch-form","decline_detail":"line [[@LINE+1]]: template arguments of the explicit specialisation 'number' do not follow from its arguments; write the pragma above the template, or the specialisation as a separate kernel"
 #pragma ktune problem(n = 64) out(y[n])
 template <> __global__ void number<float, 2>(float *y, int n) { y[threadIdx.x] = n; }
 // CHECK: "kernel":"result",{{.*}}"decline":"launch-form"

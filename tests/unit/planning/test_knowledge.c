@@ -4,6 +4,7 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "base/fs.h"
 #include "planning/knowledge.h"
 
 #define KEY_OWN "1111111111111111111111111111111111111111111111111111111111111111"
@@ -44,13 +45,12 @@ static void open_state(struct state *s)
 
 static void close_state(struct state *s)
 {
-	char command[128];
+	struct kt_error error;
 
 	kt_store_close(s->store);
 	kt_space_free(s->space);
 	fixture_close(&s->f);
-	snprintf(command, sizeof command, "rm -r %s", s->directory);
-	assert_int_equal(system(command), 0);
+	check(kt_fs_remove_tree(s->directory, &error), &error);
 }
 
 static struct kt_prior *known(struct state *s)
