@@ -36,7 +36,7 @@
 	X("restrict", 1) \
 	X("row_cache", 1) \
 	X("shuffle", 1) \
-	X("stride", 3) \
+	X("stride", 4) \
 	X("team", 2) \
 	X("tile", 1) \
 	X("unroll", 1) \

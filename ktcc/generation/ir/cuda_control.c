@@ -207,7 +207,7 @@ static void named_or_value(struct kt_ir_cuda *p, const char *name, const struct 
 void kt_ir_cuda_for(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
 {
 	const char *high, *step, *counter;
-	int64_t constant = 1;
+	int64_t constant = 0; /* the step, where it is one */
 
 	high = once(p, s->further[0], "end");
 	step = once(p, s->further[1], "step");

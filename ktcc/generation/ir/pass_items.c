@@ -208,7 +208,7 @@ kt_status kt_ir_jam_items(struct kt_ir_variant *variant, unsigned d, struct kt_e
 	kt_ir_jam_region(&jam, &body, &variant->kernel->body);
 	variant->kernel->body = body;
 	for (size_t i = 0; i < jam.split_count && kt_ir_chosen_of(variant, "VECTOR") != 0 && !m->failed; i++)
-		(void)kt_ir_vectorize(m, variant->kernel, jam.splits[i]);
+		(void)kt_ir_vectorize(m, variant->kernel, jam.splits[i], NULL);
 	/* They are guards of the offer, and speak of the original launch. */
 	variant->kernel->assumption_count = 0;
 	(void)kt_ir_normalise_by(m, KT_IR_N_FOLD, NULL);

@@ -189,7 +189,8 @@ static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	kt_ir_widen(&k, &variant->kernel->body);
 	for (size_t i = 0; i < k.split_count && k.is_vector && !m->failed; i++)
-		(void)kt_ir_vectorize(m, variant->kernel, k.splits[i]);
+		(void)kt_ir_vectorize(m, variant->kernel, k.splits[i].branch,
+				      k.splits[i].ahead.aligned != NULL ? &k.splits[i].ahead : NULL);
 	if (kt_ir_has_totals(&variant->kernel->body))
 		kt_ir_expand_totals(m, variant->kernel,
 				    free_block(variant->offer) != 0 ? kt_ir_chosen_of(variant, "BLOCK") : kt_ir_cooperating(variant->offer->facts->block));

@@ -11,7 +11,8 @@ enum { WIDEST = 16, MOST_POINTERS = 16 };
 struct vectors {
 	struct kt_ir_module *module;
 	struct kt_ir_lets lets;
-	struct kt_ir_row row; /* in front of the branch */
+	struct kt_ir_row row;   /* in front of the branch */
+	struct kt_ir_row outer; /* in front of the loop, where there is one */
 	/*
 	 * Accesses that begin at a multiple by their form are vectors where their pointers are aligned. Where there is none: those
 	 * that lie like the first one of all, wherever that begins.
@@ -180,46 +181,100 @@ static bool in_region(struct vectors *v, struct kt_ir_region *region)
 	return changed;
 }
 
-/* Is the memory of these accesses aligned, and one element behind the other? */
-static const struct kt_ir_value *is_aligned(const struct vectors *v, const struct aligned *one)
+/* Is the memory of these accesses aligned? Asked in front of what the row is about. */
+static const struct kt_ir_value *is_aligned(const struct vectors *v, const struct kt_ir_row *row, const struct aligned *one)
 {
 	struct kt_ir_module *m = v->module;
 	const struct kt_ir_type *word = kt_ir_integer(m, 64, false);
-	const struct kt_ir_value *past, *yes, *first, *last;
+	const struct kt_ir_value *past;
 
 	if (v->is_anywhere)
-		past = kt_ir_elements_past(&v->row, one->access, one->width);
+		past = kt_ir_elements_past(row, one->access, one->width);
 	else
 		past = kt_ir_apply(m, KT_IR_AND, kt_ir_convert(m, one->pointer, word, KT_IR_AS_VALUE),
 				   kt_ir_constant(m, word, (int64_t)one->bytes - 1), NULL);
-	yes = kt_ir_apply(m, KT_IR_EQ, past, kt_ir_constant(m, word, 0), NULL);
+	return past == NULL ? NULL : kt_ir_apply(m, KT_IR_EQ, past, kt_ir_constant(m, word, 0), NULL);
+}
+
+/* Does what is accessed begin as far past a multiple of the width in every iteration of the loop? */
+static bool is_steady(const struct vectors *v, const struct aligned *one)
+{
+	const struct kt_ir_value *counter = kt_ir_read(v->module, v->outer.symbol);
+	const struct kt_ir_term *term;
+	struct kt_ir_form form;
+	int degree;
+
+	if (!v->is_anywhere)
+		return true;
+	if (counter == NULL || !kt_ir_form_of(&form, &v->lets, one->access->place->steps[0].index, true))
+		return false;
+	degree = kt_ir_form_degree(&form, counter, &term);
+	return degree == 0 || (degree == 1 && term->factor % one->width == 0);
+}
+
+/* Does one element follow the other, where an index may wrap in between? NULL: it does not. */
+static const struct kt_ir_value *are_in_order(const struct vectors *v, const struct aligned *one)
+{
+	struct kt_ir_module *m = v->module;
+	const struct kt_ir_value *index = one->access->place->steps[0].index, *first, *last;
+
 	if (!v->is_anywhere || one->last == NULL)
-		return yes;
-	first = kt_ir_formed_outside(&v->row, one->access->place->steps[0].index);
+		return NULL;
+	if (v->outer.symbol != NULL && !kt_ir_may_skip(&v->outer, index) && !kt_ir_may_skip(&v->outer, one->last))
+		return NULL;
+	first = kt_ir_formed_outside(&v->row, index);
 	last = kt_ir_formed_outside(&v->row, one->last);
 	if (first == NULL || last == NULL)
 		return kt_ir_constant(m, kt_ir_bool(m), 0);
 	first = kt_ir_apply(m, KT_IR_ADD, first, kt_ir_constant(m, first->type, one->width - 1), NULL);
-	return kt_ir_apply(m, KT_IR_BOTH, yes, kt_ir_apply(m, KT_IR_EQ, first, last, NULL), NULL);
+	return kt_ir_apply(m, KT_IR_EQ, first, last, NULL);
 }
 
-bool kt_ir_vectorize(struct kt_ir_module *m, const struct kt_ir_function *kernel, struct kt_ir_statement *branch)
+static bool look_ahead(struct vectors *v, const struct kt_ir_ahead *ahead)
+{
+	if (!kt_ir_row_of(&v->outer, v->module, &v->lets, &ahead->loop->body))
+		return false;
+	v->outer.symbol = ahead->loop->symbol;
+	v->outer.instead = kt_ir_constant(v->module, ahead->loop->symbol->type, 0);
+	return true;
+}
+
+static void ask_besides(const struct vectors *v, struct kt_ir_statement *asked, const struct kt_ir_value *condition)
+{
+	asked->value = kt_ir_apply(v->module, KT_IR_BOTH, asked->value, condition, NULL);
+}
+
+/* Adds the conditions: those that are the same in every iteration in front of the loop. */
+static void ask(struct vectors *v, struct kt_ir_statement *branch, const struct kt_ir_ahead *ahead)
+{
+	for (size_t i = 0; i < v->count && !v->module->failed; i++) {
+		const struct aligned *one = &v->all[i];
+		const struct kt_ir_value *once = ahead != NULL && is_steady(v, one) ? is_aligned(v, &v->outer, one) : NULL,
+					 *in_order = are_in_order(v, one);
+
+		if (once != NULL)
+			ask_besides(v, ahead->aligned, once);
+		else
+			ask_besides(v, branch, is_aligned(v, &v->row, one));
+		if (in_order != NULL)
+			ask_besides(v, branch, in_order);
+	}
+}
+
+bool kt_ir_vectorize(struct kt_ir_module *m, const struct kt_ir_function *kernel, struct kt_ir_statement *branch,
+		     const struct kt_ir_ahead *ahead)
 {
 	struct vectors v = {.module = m};
-	const struct kt_ir_value *conditions[MOST_POINTERS];
 
 	if (!kt_ir_lets_of(&v.lets, m->arena, m, kernel))
 		return kt_ir_fail(m, "out of memory") != NULL;
-	if (!kt_ir_row_of(&v.row, m, &v.lets, &branch->body))
+	if (!kt_ir_row_of(&v.row, m, &v.lets, &branch->body) || (ahead != NULL && !look_ahead(&v, ahead)))
 		return false;
 	if (!in_region(&v, &branch->body)) {
 		v.is_anywhere = true;
 		if (!in_region(&v, &branch->body))
 			return false;
 	}
-	for (size_t i = 0; i < v.count; i++)
-		conditions[i] = is_aligned(&v, &v.all[i]);
-	for (size_t i = 0; i < v.count; i++)
-		branch->value = kt_ir_apply(m, KT_IR_BOTH, branch->value, conditions[i], NULL);
+	ask(&v, branch, ahead);
 	return true;
 }

@@ -2,12 +2,9 @@
 #include "generation/ir/widen.h"
 
 #include "generation/ir/distributed.h"
-#include "generation/ir/effect.h"
 #include "generation/ir/jam.h"
 #include "generation/ir/normal.h"
-#include "generation/ir/row.h"
-#include "generation/ir/walk.h"
-
+#include "generation/ir/widen_parts.h"
 
 static const struct kt_ir_value *axis(struct kt_ir_module *m, enum kt_ir_axis which, const struct kt_ir_type *type)
 {
@@ -39,167 +36,9 @@ static const struct kt_ir_value *thread(struct kt_ir_module *m, enum kt_ir_over 
 	return over == KT_IR_OVER_BLOCK ? axis(m, KT_IR_THREAD, type) : kt_ir_global_index(m, 0, type);
 }
 
-static struct kt_ir_symbol *named(struct kt_ir_widening *k, struct kt_ir_region *to, const char *hint, const struct kt_ir_value *value)
+struct kt_ir_symbol *kt_ir_widen_name(struct kt_ir_widening *k, struct kt_ir_region *to, const char *hint, const struct kt_ir_value *value)
 {
-	struct kt_ir_symbol *made = value == NULL ? NULL : kt_ir_let(k->module, to, hint, kt_ir_fold_all(k->module, value));
-
-	return made;
-}
-
-/* ---- Rows of any length ---- */
-
-enum { WIDEST = 4 };
-
-struct beginning {
-	struct kt_ir_widening *k;
-	const struct kt_ir_value *counter;
-	int64_t width;
-	unsigned aligned, anywhere;           /* accesses of neighbours, by where they begin */
-	const struct kt_ir_statement *access; /* the first one that begins anywhere */
-};
-
-static bool count_beginning(struct kt_ir_statement *s, void *context)
-{
-	struct beginning *b = context;
-	const struct kt_ir_term *term;
-	struct kt_ir_form form;
-	bool is_multiple = true;
-
-	if (!kt_ir_is_element(s) || !kt_ir_form_of(&form, &b->k->lets, s->place->steps[0].index, true) ||
-	    kt_ir_form_degree(&form, b->counter, &term) != 1 || term->count != 1 || term->factor != 1)
-		return true;
-	for (size_t i = 0; i < form.count; i++)
-		is_multiple = is_multiple && (&form.terms[i] == term || form.terms[i].factor % b->width == 0);
-	if (is_multiple && form.constant % b->width == 0) {
-		b->aligned++;
-	} else {
-		b->anywhere++;
-		b->access = b->access == NULL ? s : b->access;
-	}
-	return true;
-}
-
-/*
- * How many items the first iteration has in front of the loop's first index, so that each further one begins at a multiple
- * of a vector: where the accesses begin is not known, as in rows of any length. NULL: it is none.
- */
-static struct kt_ir_symbol *lead_of(struct kt_ir_widening *k, struct kt_ir_region *to, const struct kt_ir_statement *s, int64_t offset)
-{
-	struct kt_ir_module *m = k->module;
-	struct beginning b = {.k = k, .counter = kt_ir_read(m, s->symbol), .width = k->count < WIDEST ? k->count : WIDEST};
-	struct kt_ir_row row;
-	const struct kt_ir_value *lead;
-
-	if (!k->is_vector || k->is_spread || b.counter == NULL)
-		return NULL;
-	(void)kt_ir_visit(&s->body, count_beginning, &b);
-	if (b.access == NULL || b.anywhere < b.aligned || !kt_ir_row_of(&row, m, &k->lets, &s->body))
-		return NULL;
-	row.symbol = s->symbol;
-	row.instead = kt_ir_constant(m, s->symbol->type, offset);
-	lead = kt_ir_elements_past(&row, b.access, b.width);
-	return lead == NULL ? NULL : named(k, to, "lead", kt_ir_convert(m, lead, s->symbol->type, KT_IR_AS_VALUE));
-}
-
-/* ---- Loops that need the same threads ---- */
-
-struct placed {
-	const struct kt_ir_statement *loop;
-	const struct kt_ir_region *region;
-	int64_t offset;
-	bool is_repeated;
-};
-
-struct ties {
-	struct kt_ir_widening *k;
-	size_t count;
-	struct placed *loops;
-	const struct kt_ir_statement *access, *other; /* other: the loop whose accesses are compared with this one */
-	bool found;
-};
-
-static void collect(struct ties *t, const struct kt_ir_region *region, bool is_repeated)
-{
-	struct kt_ir_region *inner;
-	struct placed *slot;
-	int64_t offset;
-
-	for (struct kt_ir_statement *s = region->first; s != NULL; s = s->next) {
-		if (kt_ir_distributed_over(&offset, s, &t->k->lets, t->k->block) == KT_IR_OVER_NOTHING) {
-			for (size_t i = 0; (inner = kt_ir_region_of(s, i)) != NULL; i++)
-				collect(t, inner, is_repeated || s->kind == KT_IR_S_FOR || s->kind == KT_IR_S_LOOP);
-			continue;
-		}
-		slot = kt_arena_push(t->k->module->arena, &t->loops, &t->count, sizeof *slot);
-		if (slot == NULL)
-			kt_ir_fail(t->k->module, "out of memory");
-		else
-			*slot = (struct placed){s, region, offset, is_repeated};
-	}
-}
-
-static bool is_access(const struct kt_ir_statement *s)
-{
-	return (s->kind == KT_IR_S_LOAD || s->kind == KT_IR_S_STORE) &&
-	       (s->place->symbol == NULL || s->place->symbol->kind != KT_IR_LOCAL_SYMBOL);
-}
-
-/* Different arguments are kept apart by guards. */
-static bool is_apart_from(struct kt_ir_statement *s, void *context)
-{
-	struct ties *t = context;
-	const struct kt_ir_symbol *a, *b;
-
-	if (!is_access(s) || (s->kind == KT_IR_S_LOAD && t->access->kind == KT_IR_S_LOAD))
-		return true;
-	a = kt_ir_root_of(s->place);
-	b = kt_ir_root_of(t->access->place);
-	t->found = a == NULL || b == NULL || a == b;
-	return !t->found;
-}
-
-static bool is_apart_from_loop(struct kt_ir_statement *s, void *context)
-{
-	struct ties *t = context;
-
-	t->access = s;
-	return !is_access(s) || kt_ir_visit(&t->other->body, is_apart_from, t);
-}
-
-/* An index must be one thread's in two loops, or whenever a loop is run again, where memory that is written says so. */
-static void find_ties(struct kt_ir_widening *k, const struct kt_ir_region *body)
-{
-	struct ties t = {.k = k};
-	bool is_tied = false, is_alike = true;
-
-	k->leads = KT_IR_OWN_LEAD;
-	collect(&t, body, false);
-	for (size_t i = 0; i < t.count; i++)
-		for (size_t j = 0; j <= i; j++) {
-			if (i == j && !t.loops[i].is_repeated)
-				continue;
-			t.other = t.loops[j].loop;
-			(void)kt_ir_visit(&t.loops[i].loop->body, is_apart_from_loop, &t);
-			is_tied |= t.found;
-			is_alike = is_alike && !(t.found && t.loops[i].is_repeated) && t.loops[i].region == t.loops[0].region &&
-				   t.loops[i].offset == t.loops[0].offset && t.loops[i].loop->symbol->type == t.loops[0].loop->symbol->type;
-			t.found = false;
-		}
-	if (is_tied)
-		k->leads = is_alike ? KT_IR_COMMON_LEAD : KT_IR_NO_LEAD;
-}
-
-/* The first one of its own loop, or of the first of the loops. */
-static struct kt_ir_symbol *common_lead_of(struct kt_ir_widening *k, struct kt_ir_region *to, const struct kt_ir_statement *s, int64_t offset)
-{
-	if (k->leads == KT_IR_NO_LEAD)
-		return NULL;
-	if (k->leads == KT_IR_OWN_LEAD)
-		return lead_of(k, to, s, offset);
-	if (!k->has_lead)
-		k->lead = lead_of(k, to, s, offset);
-	k->has_lead = true;
-	return k->lead;
+	return value == NULL ? NULL : kt_ir_let(k->module, to, hint, kt_ir_fold_all(k->module, value));
 }
 
 static const struct kt_ir_value *more(struct kt_ir_module *m, const struct kt_ir_value *v, const struct kt_ir_symbol *lead)
@@ -242,7 +81,7 @@ static bool start_items(struct kt_ir_widening *k, struct kt_ir_jam *jam, struct 
 										    kt_ir_constant(m, type, i)),
 									      NULL)),
 				     offset);
-		made = named(k, to, s->symbol->hint, index);
+		made = kt_ir_widen_name(k, to, s->symbol->hint, index);
 		if (made == NULL || !kt_ir_cloner_start(&jam->items[i], m, NULL, NULL))
 			return false;
 		jam->items[i].values[s->symbol->id] = kt_ir_read(m, made);
@@ -267,17 +106,98 @@ static void ask_ends(struct kt_ir_widening *k, const struct kt_ir_jam *jam, stru
 				 kt_ir_apply(m, KT_IR_GE, first, kt_ir_constant(m, first->type, offset), NULL), below, NULL);
 }
 
-/* The loop with several items in each iteration, which ask for the bound as one. */
-static void widen(struct kt_ir_widening *k, struct kt_ir_region *to, struct kt_ir_statement *s, enum kt_ir_over over, int64_t offset)
+/* ---- Loops of which memory decides, as a whole ---- */
+
+/* The loop as it was, for any number of threads. */
+static void deal(struct kt_ir_widening *k, struct kt_ir_statement *s, enum kt_ir_over over, int64_t offset)
+{
+	s->value = kt_ir_fold_all(k->module, plus(k->module, thread(k->module, over, s->symbol->type), offset));
+	s->further[1] = threads(k->module, over, s->symbol->type);
+}
+
+/*
+ * A branch in front of the loop, which that loop is to be in: its otherwise has the loop as it was. Conditions are added to the
+ * let that it asks. NULL: what loops write makes their threads matter, or nothing is to be a vector.
+ */
+static struct kt_ir_statement *choose(struct kt_ir_statement **aligned, struct kt_ir_widening *k, struct kt_ir_region *to,
+				      const struct kt_ir_statement *s, enum kt_ir_over over, int64_t offset)
+{
+	struct kt_ir_module *m = k->module;
+	struct kt_ir_statement *made = NULL, *was;
+	struct kt_ir_symbol *yes;
+	struct kt_ir_cloner cloner;
+
+	*aligned = NULL;
+	if (!k->is_vector || k->is_spread || k->leads != KT_IR_OWN_LEAD)
+		return NULL;
+	yes = kt_ir_let(m, to, "aligned", kt_ir_constant(m, kt_ir_bool(m), 1));
+	*aligned = to->last;
+	if (yes != NULL && kt_ir_cloner_start(&cloner, m, NULL, NULL))
+		made = kt_ir_if(m, to, kt_ir_read(m, yes));
+	was = made == NULL ? NULL : kt_ir_clone_statement(&cloner, &made->otherwise, s);
+	if (was == NULL)
+		return NULL;
+	made->line = s->line;
+	deal(k, was, over, offset);
+	return made;
+}
+
+/* Of items that do not all have an iteration, each that has one: first and last ones alone, so that they are not written out. */
+static void write_ends(struct kt_ir_widening *k, struct kt_ir_statement *all, const struct kt_ir_jam *jam,
+		       const struct kt_ir_statement *s, const struct kt_ir_symbol *high, int64_t offset)
 {
 	struct kt_ir_module *m = k->module;
 	const struct kt_ir_type *type = s->symbol->type;
-	struct kt_ir_symbol *high = named(k, to, "end", s->further[0]), *stride = named(k, to, "stride", threads(m, over, type)),
-			    *lead = common_lead_of(k, to, s, offset);
+	struct kt_ir_region ends = {NULL, NULL};
+	struct kt_ir_statement *each = kt_ir_for(m, &ends, "item", kt_ir_constant(m, type, 0), kt_ir_constant(m, type, k->count),
+						 kt_ir_constant(m, type, 1)), *branch;
+	const struct kt_ir_value *first = jam->items[0].values[s->symbol->id];
+	struct kt_ir_symbol *index;
+	struct kt_ir_cloner cloner;
+
+	if (each == NULL || !kt_ir_cloner_start(&cloner, m, NULL, NULL))
+		return;
+	each->line = s->line;
+	each->unroll = 1;
+	index = kt_ir_widen_name(k, &each->body, s->symbol->hint,
+		      kt_ir_no_wrap(m, kt_ir_apply(m, KT_IR_ADD, first, kt_ir_read(m, each->symbol), NULL)));
+	branch = index == NULL ? NULL
+			       : kt_ir_if(m, &each->body,
+					  kt_ir_apply(m, KT_IR_BOTH,
+						      kt_ir_apply(m, KT_IR_GE, kt_ir_read(m, index), kt_ir_constant(m, type, offset), NULL),
+						      kt_ir_apply(m, KT_IR_LT, kt_ir_read(m, index), kt_ir_read(m, high), NULL), NULL));
+	if (branch == NULL)
+		return;
+	branch->line = s->line;
+	cloner.values[s->symbol->id] = kt_ir_read(m, index);
+	kt_ir_clone(&cloner, &branch->body, &s->body);
+	all->otherwise = ends;
+}
+
+static void keep_splits(struct kt_ir_widening *k, const struct kt_ir_jam *jam, const struct kt_ir_ahead *ahead)
+{
+	for (size_t i = 0; i < jam->split_count && !k->module->failed; i++) {
+		struct kt_ir_split *slot = kt_arena_push(k->module->arena, &k->splits, &k->split_count, sizeof *slot);
+
+		if (slot == NULL)
+			kt_ir_fail(k->module, "out of memory");
+		else
+			*slot = (struct kt_ir_split){jam->splits[i], *ahead};
+	}
+}
+
+/* The loop with several items in each iteration, which ask for the bound as one. */
+static void widen(struct kt_ir_widening *k, struct kt_ir_region *out, struct kt_ir_statement *s, enum kt_ir_over over, int64_t offset)
+{
+	struct kt_ir_module *m = k->module;
+	const struct kt_ir_type *type = s->symbol->type;
+	struct kt_ir_symbol *high = kt_ir_widen_name(k, out, "end", s->further[0]), *stride = kt_ir_widen_name(k, out, "stride", threads(m, over, type)),
+			    *lead = kt_ir_lead_of(k, out, s, offset);
+	struct kt_ir_ahead ahead = {NULL, NULL};
+	struct kt_ir_statement *choice = choose(&ahead.aligned, k, out, s, over, offset), *made, *branch;
+	struct kt_ir_region *to = choice != NULL ? &choice->body : out, guarded = {NULL, NULL};
 	const struct kt_ir_value *end, *step;
 	struct kt_ir_jam jam = {.module = m, .count = (size_t)k->count};
-	struct kt_ir_region guarded = {NULL, NULL};
-	struct kt_ir_statement *made, *branch;
 
 	if (high == NULL || stride == NULL)
 		return;
@@ -298,16 +218,12 @@ static void widen(struct kt_ir_widening *k, struct kt_ir_region *to, struct kt_i
 	made->unroll = s->unroll;
 	branch->body = s->body;
 	kt_ir_jam_region(&jam, &made->body, &guarded);
-	if (lead != NULL)
+	if (lead != NULL || choice != NULL)
 		ask_ends(k, &jam, made->body.last, s, high, offset);
-	for (size_t i = 0; i < jam.split_count && !m->failed; i++) {
-		struct kt_ir_statement **slot = kt_arena_push(m->arena, &k->splits, &k->split_count, sizeof *slot);
-
-		if (slot == NULL)
-			kt_ir_fail(m, "out of memory");
-		else
-			*slot = jam.splits[i];
-	}
+	if (choice != NULL && jam.split_count > 0 && jam.splits[jam.split_count - 1] == made->body.last)
+		write_ends(k, made->body.last, &jam, s, high, offset);
+	ahead.loop = made;
+	keep_splits(k, &jam, &ahead);
 }
 
 static void in_region(struct kt_ir_widening *k, struct kt_ir_region *region)
@@ -325,8 +241,7 @@ static void in_region(struct kt_ir_widening *k, struct kt_ir_region *region)
 			continue;
 		}
 		if (over != KT_IR_OVER_NOTHING) {
-			s->value = kt_ir_fold_all(m, plus(m, thread(m, over, s->symbol->type), offset));
-			s->further[1] = threads(m, over, s->symbol->type);
+			deal(k, s, over, offset);
 		} else {
 			for (size_t i = 0; (inner = kt_ir_region_of(s, i)) != NULL; i++)
 				in_region(k, inner);
@@ -338,6 +253,6 @@ static void in_region(struct kt_ir_widening *k, struct kt_ir_region *region)
 
 void kt_ir_widen(struct kt_ir_widening *k, struct kt_ir_region *region)
 {
-	find_ties(k, region);
+	kt_ir_find_ties(k, region);
 	in_region(k, region);
 }

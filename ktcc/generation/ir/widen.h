@@ -3,6 +3,13 @@
 #define KT_IR_WIDEN_H
 
 #include "generation/ir/form.h"
+#include "generation/ir/vector.h"
+
+/* A branch in which all items are below the bound. ahead.aligned: NULL: its loop is run whether memory is aligned or not. */
+struct kt_ir_split {
+	struct kt_ir_statement *branch;
+	struct kt_ir_ahead ahead;
+};
 
 struct kt_ir_widening {
 	struct kt_ir_module *module;
@@ -14,14 +21,15 @@ struct kt_ir_widening {
 	bool has_lead;
 	struct kt_ir_symbol *lead;
 	size_t split_count;
-	struct kt_ir_statement **splits; /* branches in which all items are below the bound */
+	struct kt_ir_split *splits;
 };
 
 /*
  * Rewrites the distributed loops of the region (distributed.h), whose iterations must be independent and whose indices must not
  * wrap, for any number of threads. Iterations side by side that are to be vectors, and whose accesses begin anywhere in
  * memory, as in rows of any length, are shifted: the first ones lie in front of the loop and do nothing. Loops of which one accesses
- * what another one writes are shifted alike, so that an index is the same thread's in all of them.
+ * what another one writes are shifted alike, so that an index is the same thread's in all of them. Where no
+ * loop accesses what another one writes, memory that is not aligned gets the loop as it was, whose threads have neighbours.
  */
 void kt_ir_widen(struct kt_ir_widening *widening, struct kt_ir_region *region);
 

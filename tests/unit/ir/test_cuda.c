@@ -148,6 +148,8 @@ static void test_control(void **state)
 	       "\n\tconst int end = n;\n\t#pragma unroll 4\n\tfor (int i = 0; i < end; i++) {\n\t\tx = -x;\n\t}\n");
 	prints("  for %i = 8:i32, 0:i32, -2:i32 {\n    continue\n  }\n",
 	       "\n\tfor (int i = 8; i > 0; i += -2) {\n\t\tcontinue;\n\t}\n");
+	prints("  let %s.1 = mul.nw(%n, 3:i32)\n  set %n = %s.1\n  for %i = 0:i32, 9:i32, %s.1 {\n    set %x = neg(%x)\n  }\n",
+	       "\n\tconst int s_2 = n * 3;\n\tn = s_2;\n\tfor (int i = 0; i < 9; i += s_2) {\n\t\tx = -x;\n\t}\n");
 	prints("  loop {\n    for %i = 0:i32, 9:i32, 1:i32 {\n      continue 1\n    }\n    loop {\n      break 1\n    }\n  }\n",
 	       "\n\tfor (;;) {\n\t\t{\n\t\t\tfor (int i = 0; i < 9; i++) {\n\t\t\t\tgoto jump_0;\n\t\t\t}\n"
 	       "\t\t\tfor (;;) {\n\t\t\t\tgoto jump_1;\n\t\t\t}\n\t\t}\n\t\tjump_0:;\n\t}\n\tjump_1:;\n");

@@ -486,8 +486,8 @@ static void test_rows(void **state)
 	};
 	static const int64_t configurations[][5] = {{2, 0, 1, 32, 0}, {4, 0, 1, 64, 0}, {8, 0, 1, 32, 0}};
 	static const char *const wraps[] = {"eq(add(convert(add(mul(block.x, 129:u32), %i.1)):i64, 1:i64), convert(add(mul(block.x, 129:u32), %i.2)):i64)",
-					    "eq(add(convert(add(mul(block.x, 129:u32), %i.1)):i64, 3:i64), convert(add(mul(block.x, 129:u32), %i.4)):i64)",
-					    "eq(add(convert(add(mul(block.x, 129:u32), %i.5)):i64, 3:i64), convert(add(mul(block.x, 129:u32), %i.8)):i64)"};
+					    "eq(add(convert(add(mul(block.x, 129:u32), %i.1)):i64, 3:i64), convert(add(mul(block.x, 129:u32), %i.2)):i64)",
+					    "eq(add(convert(add(mul(block.x, 129:u32), %i.3)):i64, 3:i64), convert(add(mul(block.x, 129:u32), %i.4)):i64)"};
 	struct ir_comparison c;
 	char text[4096];
 
