@@ -20,6 +20,7 @@ enum { PRECOMPILED = 3, PRECOMPILED_MAJOR = 12, PRECOMPILED_MINOR = 8 };
 struct job {
 	struct kt_arena *arena;
 	const char *source, *name, *cubin;
+	bool ptx; /* goes where the cubin would */
 	size_t option_count, header_count, absent_count, given_absent;
 	const char **options;
 	const char **names, **texts; /* of headers: the table's, then those that are absent */
@@ -140,20 +141,22 @@ static kt_status read_log(struct kt_buf *out, const struct kt_nvrtc *nvrtc, nvrt
 	return KT_OK;
 }
 
-static kt_status write_cubin(const struct kt_nvrtc *nvrtc, nvrtcProgram program, struct job *job, struct kt_error *err)
+static kt_status write_code(const struct kt_nvrtc *nvrtc, nvrtcProgram program, struct job *job, struct kt_error *err)
 {
+	const char *what = job->ptx ? "its PTX" : "its cubin";
 	size_t size = 0;
-	int result = nvrtc->GetCUBINSize(program, &size);
+	int result = job->ptx ? nvrtc->GetPTXSize(program, &size) : nvrtc->GetCUBINSize(program, &size);
 	char *data;
 
 	if (result != NVRTC_SUCCESS || size == 0)
-		return compile_error(nvrtc, result, "its cubin", err);
+		return compile_error(nvrtc, result, what, err);
 	data = kt_arena_alloc(job->arena, size);
 	if (data == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, no_memory);
-	result = nvrtc->GetCUBIN(program, data);
-	return result == NVRTC_SUCCESS ? kt_fs_write(job->cubin, data, size, err)
-				       : compile_error(nvrtc, result, "its cubin", err);
+	result = job->ptx ? nvrtc->GetPTX(program, data) : nvrtc->GetCUBIN(program, data);
+	if (result != NVRTC_SUCCESS)
+		return compile_error(nvrtc, result, what, err);
+	return kt_fs_write(job->cubin, data, job->ptx ? strnlen(data, size) : size, err);
 }
 
 /* Compiles once. *ok: there is a cubin; else the log says why not. */
@@ -176,7 +179,7 @@ static kt_status attempt(bool *ok, struct kt_buf *log, const struct kt_nvrtc *nv
 	if (status == KT_OK && result != NVRTC_SUCCESS && log->size == 0)
 		kt_buf_adds(log, nvrtc->GetErrorString(result));
 	if (status == KT_OK && result == NVRTC_SUCCESS)
-		status = write_cubin(nvrtc, program, job, err);
+		status = write_code(nvrtc, program, job, err);
 	*ok = status == KT_OK && result == NVRTC_SUCCESS;
 	nvrtc->DestroyProgram(&program);
 	return status;
@@ -245,6 +248,8 @@ kt_status kt_nvrtc_compile(struct kt_buf *out, const struct kt_nvrtc *nvrtc, con
 		status = text_of(&job.cubin, request, "cubin", err);
 	if (status == KT_OK)
 		status = kt_json_bool_or(&job.learns, request, "learns", false, err);
+	if (status == KT_OK)
+		status = kt_json_bool_or(&job.ptx, request, "ptx", false, err);
 	if (status == KT_OK)
 		status = read_lists(&job, request, err);
 	if (status == KT_OK)

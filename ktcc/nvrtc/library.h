@@ -26,6 +26,8 @@ enum { NVRTC_SUCCESS = 0, NVRTC_ERROR_OUT_OF_MEMORY = 1, NVRTC_ERROR_INVALID_OPT
 	X(int, CompileProgram, (nvrtcProgram program, int option_count, const char *const *options))                   \
 	X(int, GetCUBINSize, (nvrtcProgram program, size_t * size))                                                    \
 	X(int, GetCUBIN, (nvrtcProgram program, char *cubin))                                                          \
+	X(int, GetPTXSize, (nvrtcProgram program, size_t * size))                                                      \
+	X(int, GetPTX, (nvrtcProgram program, char *ptx))                                                              \
 	X(int, GetProgramLogSize, (nvrtcProgram program, size_t * size))                                               \
 	X(int, GetProgramLog, (nvrtcProgram program, char *log))
 

@@ -169,7 +169,7 @@ static const char *certificate_key(struct kt_work *work, const struct kt_case *e
 	return kt_arena_printf(work->arena, "lowering %s", text);
 }
 
-/* Of a file with cooperative groups the original is compiled with those that the IR was made from. */
+/* Of a file with cooperative groups the original is compiled with those that the IR was made from, by nvcc. */
 static bool use_groups(struct kt_compile *compile, struct kt_work *work)
 {
 	char *folder = kt_install_path(work->arena, KT_GROUPS_FOLDER), **arguments;
@@ -187,6 +187,7 @@ static bool use_groups(struct kt_compile *compile, struct kt_work *work)
 	arguments[2] = folder;
 	memcpy(&arguments[3], &compile->arguments[1], (count - 1) * sizeof *arguments);
 	compile->arguments = arguments;
+	compile->screening = NULL;
 	return arguments[1] != NULL;
 }
 

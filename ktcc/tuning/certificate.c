@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/log.h"
+#include "tuning/certificate_parts.h"
 #include "tuning/original.h"
 #include "tuning/ptx_entry.h"
 #include "tuning/unit.h"
@@ -93,26 +95,56 @@ static kt_status compare(const char **why, struct kt_arena *arena, const struct 
 	return status;
 }
 
+kt_status kt_certificate_unit(struct kt_buf *unit, const struct kt_template *template_, const struct kt_instance *instance,
+			      const int64_t *configuration, struct kt_error *err)
+{
+	kt_unit_original(unit, template_, instance);
+	if (kt_unit_variant(unit, template_, instance, 0, configuration, err) != KT_OK)
+		return err->code;
+	kt_unit_end(unit, template_);
+	return kt_buf_check(unit, "the unit of a certificate", err);
+}
+
+static kt_status compile_by_nvcc(struct kt_buf *ptx, struct kt_arena *arena, const struct kt_compile *compile,
+				 const struct kt_template *template_, const struct kt_instance *instance,
+				 const int64_t *configuration, const char *source, size_t source_size, struct kt_error *err)
+{
+	struct kt_buf unit = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	kt_status status;
+
+	kt_unit_begin(&unit, template_, source, source_size, false);
+	status = kt_certificate_unit(&unit, template_, instance, configuration, err);
+	if (status == KT_OK)
+		status = kt_unit_ptx(ptx, arena, compile, template_->region, &unit, err);
+	kt_buf_free(&unit);
+	return status;
+}
+
+/* NVRTC's word that both are the same is enough; in any other case nvcc is asked. */
 kt_status kt_certify(const char **why, struct kt_arena *arena, const struct kt_compile *compile,
                      const struct kt_template *template_, const struct kt_instance *instance,
                      const int64_t *configuration, const char *source, size_t source_size, struct kt_error *err)
 {
 	struct kt_arena *scratch = kt_arena_new(KT_ARENA_REGION_BYTES);
-	struct kt_buf unit = KT_BUF(KT_LIMIT_SOURCE_BYTES), ptx = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	struct kt_buf ptx = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	kt_status status = scratch != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory for a certificate");
+	bool is_same = false;
 
-	if (status == KT_OK) {
-		kt_unit_begin(&unit, template_, source, source_size, false);
-		kt_unit_original(&unit, template_, instance);
-		status = kt_unit_variant(&unit, template_, instance, 0, configuration, err);
+	if (status == KT_OK && compile->screening != NULL) {
+		status = kt_certificate_screened(&ptx, compile, template_, instance, configuration, source, source_size, err);
+		if (status == KT_OK)
+			status = compare(why, arena, &ptx, template_->region, instance, err);
+		is_same = status == KT_OK && *why == NULL;
+		if (!is_same)
+			kt_log("certificate: nvcc is asked: %s", status == KT_OK ? *why : err->message);
+		status = KT_OK;
+		kt_buf_clear(&ptx);
 	}
-	if (status == KT_OK) {
-		kt_unit_end(&unit, template_);
-		status = kt_unit_ptx(&ptx, scratch, compile, template_->region, &unit, err);
+	if (status == KT_OK && !is_same) {
+		status = compile_by_nvcc(&ptx, scratch, compile, template_, instance, configuration, source, source_size, err);
+		if (status == KT_OK)
+			status = compare(why, arena, &ptx, template_->region, instance, err);
 	}
-	if (status == KT_OK)
-		status = compare(why, arena, &ptx, template_->region, instance, err);
-	kt_buf_free(&unit);
 	kt_buf_free(&ptx);
 	kt_arena_free(scratch);
 	return status;
