@@ -30,7 +30,7 @@
 	X("loop_vector", 2) \
 	X("narrow", 1) \
 	X("parts", 2) \
-	X("patch", 1) \
+	X("patch", 2) \
 	X("privatize", 1) \
 	X("read_only", 1) \
 	X("restrict", 1) \

@@ -18,7 +18,8 @@
  * (`c[i] += …` in a loop) stays in registers from in front of the items to behind them if every item writes it,
  * whatever is asked, all accesses to its array are at that one place of the item's own, and nothing else can overlap
  * with them. What does not hold for a patch (it lies at the edge, packs are not aligned, a loop has no turn) is
- * asked in front of it: its items are done one by one then.
+ * asked in front of it: then its items go together as well, but without packs, those behind the edge doing what the last one
+ * does and storing nothing (patch_ragged.c); or one by one.
  */
 #include "generation/rules/patch.h"
 
@@ -172,20 +173,21 @@ static bool add_loop(const struct kt_patch_printer *p, const struct kt_patch_loo
 	struct kt_tree *body = loop->node->children[3];
 	struct kt_tree *const *items = body->kind == KT_TREE_BLOCK ? body->children : &loop->node->children[3];
 	const size_t count = body->kind == KT_TREE_BLOCK ? body->count : 1;
-	const bool parted = loop == p->patch->parted;
+	const bool parted = loop == p->patch->parted && p->lanes == NULL;
+	const bool has_runs = p->lanes == NULL && kt_patch_has_runs(p->patch, loop);
 	/* In eight bytes what begins below zero and has no sign would be a large number. */
 	const char *place = kt_scalar_bytes(loop->variable->scalar) > 4 ? "(long long)threadIdx.y" : "threadIdx.y";
 	bool fine;
 
 	if (parted)
 		kt_patch_parts_begin(p->out, p->patch, p->lane);
-	if (kt_patch_has_runs(p->patch, loop))
+	if (has_runs)
 		kt_patch_open_runs(p, loop, parted ? place : NULL);
 	else
 		open_loop(p, loop, parted ? place : NULL, !holds_shared(p, items, count));
 	kt_patch_add_windows(p, (size_t)(loop - p->patch->loops) + 1);
 	fine = add_items(p, items, count);
-	kt_buf_adds(p->out, kt_patch_has_runs(p->patch, loop) ? "}\n}\n" : "}\n");
+	kt_buf_adds(p->out, has_runs ? "}\n}\n" : "}\n");
 	if (parted)
 		kt_patch_parts_end(p->out, p->patch, p->lane, p->idle);
 	return fine;
@@ -436,12 +438,68 @@ static void tell(const struct kt_patch_printer *p)
 	                                 shared, patch->window_count, patch->store_count, patch->peel_count));
 }
 
+/* The items of a patch, step by step. */
+static bool add_patch(const struct kt_patch_printer *p)
+{
+	struct kt_patch *patch = p->patch;
+	const size_t mark = p->family->write.count;
+	bool fine;
+
+	kt_patch_add_held(p);
+	kt_patch_add_windows(p, 0);
+	replace_accesses(p);
+	if (p->lanes == NULL)
+		kt_patch_replace_runs(p);
+	fine = add_items(p, patch->statements, patch->statement_count);
+	if (p->lanes == NULL)
+		add_stores(p);
+	else
+		kt_patch_add_ragged_stores(p);
+	kt_write_back(&p->family->write, mark);
+	return fine;
+}
+
+/* A patch at the edge, or whose packs are not aligned. */
+static bool add_ragged(const struct kt_patch_printer *whole)
+{
+	struct kt_patch *patch = whole->patch;
+	struct kt_patch_printer p = *whole;
+	const bool asks = kt_patch_asks_entered(patch);
+	bool fine;
+
+	if (!kt_patch_may_be_ragged(patch)) {
+		add_singly(whole);
+		return true;
+	}
+	p.lanes = kt_family_name(p.family, "lanes");
+	p.rows = p.plane ? kt_family_name(p.family, "rows") : NULL;
+	p.whole = kt_family_name(p.family, "together");
+	if (patch->parted != NULL)
+		kt_buf_adds(p.out, "${if PARTS == 1}\n");
+	kt_patch_count_ragged(&p);
+	if (asks) {
+		kt_patch_add_entered(&p);
+		kt_buf_addf(p.out, "if (%s) {\n", p.whole);
+	}
+	fine = add_patch(&p);
+	if (asks) {
+		kt_buf_adds(p.out, "} else {\n");
+		add_singly(whole);
+		kt_buf_adds(p.out, "}\n");
+	}
+	if (patch->parted != NULL) {
+		kt_buf_adds(p.out, "${else}\n");
+		add_singly(whole);
+		kt_buf_adds(p.out, "${end}\n");
+	}
+	return fine;
+}
+
 const char *kt_plane_patch(struct kt_plane *plane)
 {
 	struct kt_family *family = plane->family;
 	struct kt_patch *patch = kt_arena_alloc(family->kernel->arena, sizeof *patch);
 	struct kt_buf out = KT_BUF(KT_LIMIT_SOURCE_BYTES);
-	const size_t mark = family->write.count;
 	const char *text = NULL;
 	bool fine;
 
@@ -462,17 +520,11 @@ const char *kt_plane_patch(struct kt_plane *plane)
 	open_axis(&p, 0);
 	kt_patch_add_whole(&p);
 	kt_buf_addf(&out, "if (%s) {\n", p.whole);
-	kt_patch_add_held(&p);
-	kt_patch_add_windows(&p, 0);
-	replace_accesses(&p);
-	kt_patch_replace_runs(&p);
-	fine = add_items(&p, patch->statements, patch->statement_count);
-	add_stores(&p);
-	kt_write_back(&family->write, mark);
+	fine = add_patch(&p);
 	if (patch->parted != NULL)
 		kt_buf_adds(&out, "${if PARTS > 1}\n}\n${end}\n");
 	kt_buf_adds(&out, patch->parted != NULL ? kt_family_text(family, "} else${if PARTS > 1} if (threadIdx.y == 0 && !%s)${end} {\n", p.idle) : "} else {\n");
-	add_singly(&p);
+	fine = add_ragged(&p) && fine;
 	kt_buf_addf(&out, "}\n}\n%s", p.plane ? "}\n" : "");
 	family->failed = family->failed || out.failed;
 	if (fine) {

@@ -84,6 +84,8 @@ struct kt_patch_printer {
 	bool plane; /* two axes */
 	const char *x, *y, *row, *lane, *whole, *at, *pack;
 	const char *own, *idle; /* parts: where the thread's own patch begins, and whether it has none */
+	/* Of a patch that is not whole (patch_ragged.c): how many lanes and rows it has. NULL: it is whole. */
+	const char *lanes, *rows;
 };
 
 /* patch_text.c. The variable's type without const; the type of a pack; where the patch begins along an axis. */
@@ -100,6 +102,9 @@ void kt_patch_add_aligned(const struct kt_patch_printer *p, const struct kt_tree
 			  const struct kt_poly *index, const char *width, const struct kt_tree_variable *further);
 /* Declares p->whole: all that must hold for the items to go together. */
 void kt_patch_add_whole(const struct kt_patch_printer *p);
+/* What of it must hold for a patch that is not whole: loops have a turn, conditions are answered in one way. */
+void kt_patch_add_entered(const struct kt_patch_printer *p);
+bool kt_patch_asks_entered(const struct kt_patch *patch);
 /* The index of the window's first own element, in a row. */
 void kt_patch_add_base(const struct kt_patch_printer *p, const struct kt_patch_window *w);
 /* Loads all windows of a level. */
@@ -132,6 +137,14 @@ void kt_patch_parts_begin(struct kt_buf *out, struct kt_patch *patch, const char
 /* Opens a brace, ${if PARTS > 1}, that stands around all that is done with the sums. */
 void kt_patch_parts_end(struct kt_buf *out, struct kt_patch *patch, const char *lane, const char *idle);
 void kt_patch_parts_parameter(struct kt_patch *patch);
+/* patch_ragged.c: may patches go together that are not whole? */
+bool kt_patch_may_be_ragged(const struct kt_patch *patch);
+/* Declares how many lanes and rows such a patch has; its stores. */
+void kt_patch_count_ragged(const struct kt_patch_printer *p);
+void kt_patch_add_ragged_stores(const struct kt_patch_printer *p);
+
+/* patch_plan.c: does no item do this, since a condition that all answer in one way is asked in front? */
+bool kt_patch_is_dropped(const struct kt_patch *patch, const struct kt_tree *node);
 /* patch_items.c: reads statements, peels and loops. False: the items cannot go together. */
 bool kt_patch_read_items(struct kt_patch *patch);
 const struct kt_patch_loop *kt_patch_loop_with(const struct kt_patch *patch, const struct kt_tree_variable *v);

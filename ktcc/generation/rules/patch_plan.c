@@ -10,7 +10,7 @@ static bool is_axis(const struct kt_patch *patch, const struct kt_tree_variable 
 	return patch->plane->axes[axis].variable == v;
 }
 
-static bool is_dropped(const struct kt_patch *patch, const struct kt_tree *node)
+bool kt_patch_is_dropped(const struct kt_patch *patch, const struct kt_tree *node)
 {
 	for (size_t i = 0; i < patch->peel_count; i++)
 		if (kt_tree_contains(patch->peels[i].node, node) &&
@@ -155,7 +155,7 @@ static bool may_move(const struct kt_patch *patch, const struct kt_access *acces
 	for (size_t i = 0; i < effects->access_count; i++) {
 		const struct kt_access *other = &effects->accesses[i];
 
-		if (other == access || is_dropped(patch, other->node) || (!other->writes && !access->writes))
+		if (other == access || kt_patch_is_dropped(patch, other->node) || (!other->writes && !access->writes))
 			continue;
 		if (other->root == access->root || (kt_roots_may_alias(other->root, access->root) &&
 		                                    !kt_family_disjoint(patch->plane->family, other->root, access->root)))
@@ -195,7 +195,7 @@ static bool is_level(struct kt_patch *patch, const struct kt_access *access, siz
 
 bool kt_patch_may_lead(const struct kt_patch *patch, const struct kt_access *access)
 {
-	return !is_dropped(patch, access->node) && always(patch, access->node) && may_move(patch, access);
+	return !kt_patch_is_dropped(patch, access->node) && always(patch, access->node) && may_move(patch, access);
 }
 
 static struct kt_patch_window *window_of(struct kt_patch *patch, const struct kt_access *access,
@@ -273,7 +273,7 @@ static bool hold(struct kt_patch *patch, const struct kt_tree_variable *root)
 	for (size_t i = 0; i < effects->access_count; i++) {
 		const struct kt_access *access = &effects->accesses[i];
 
-		if (access->root != root || is_dropped(patch, access->node))
+		if (access->root != root || kt_patch_is_dropped(patch, access->node))
 			continue;
 		if (access->atomic || access->node->in_macro || !split_index(&parts, patch, access->index) || parts.level > 0 ||
 		    parts.rows != store.rows || parts.low != 0 || parts.high != 0 || store.member_count == KT_PATCH_MEMBERS ||
@@ -292,7 +292,7 @@ static bool hold(struct kt_patch *patch, const struct kt_tree_variable *root)
 	for (size_t i = 0; i < effects->access_count; i++) {
 		const struct kt_access *other = &effects->accesses[i];
 
-		if (other->root != root && !is_dropped(patch, other->node) && kt_roots_may_alias(other->root, root) &&
+		if (other->root != root && !kt_patch_is_dropped(patch, other->node) && kt_roots_may_alias(other->root, root) &&
 		    !kt_family_disjoint(patch->plane->family, other->root, root))
 			return false;
 	}
@@ -317,7 +317,7 @@ static void find_held(struct kt_patch *patch)
 	const struct kt_effects *effects = &patch->plane->effects;
 
 	for (size_t i = 0; effects->unknown == NULL && i < effects->access_count; i++)
-		if (effects->accesses[i].writes && !is_dropped(patch, effects->accesses[i].node) &&
+		if (effects->accesses[i].writes && !kt_patch_is_dropped(patch, effects->accesses[i].node) &&
 		    !is_held(patch, effects->accesses[i].root))
 			(void)hold(patch, effects->accesses[i].root);
 }
@@ -331,7 +331,7 @@ static void find_windows(struct kt_patch *patch)
 		const struct kt_access *access = &effects->accesses[i];
 		struct parts parts;
 
-		if (is_dropped(patch, access->node) || kt_patch_store_of(patch, access->node) != NULL ||
+		if (kt_patch_is_dropped(patch, access->node) || kt_patch_store_of(patch, access->node) != NULL ||
 		    access->atomic || access->node->in_macro || access->root->argument < 0 ||
 		    access->root->element == NULL || !is_power(access->root->element_bytes) ||
 		    !always(patch, access->node) || !split_index(&parts, patch, access->index) ||
@@ -400,7 +400,7 @@ static bool strides_in_shared(const struct kt_patch *patch)
 		const struct kt_access *access = &effects->accesses[i];
 		struct parts parts;
 
-		if (is_dropped(patch, access->node) || kt_poly_every(access->index, is_not_x, (void *)patch) ||
+		if (kt_patch_is_dropped(patch, access->node) || kt_poly_every(access->index, is_not_x, (void *)patch) ||
 		    split_index(&parts, patch, access->index))
 			continue;
 		for (size_t k = 0; k < patch->loop_count; k++)

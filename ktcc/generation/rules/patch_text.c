@@ -18,6 +18,12 @@ const char *kt_patch_first(const struct kt_patch_printer *p, unsigned axis)
 	return axis == 0 ? p->x : p->y;
 }
 
+/* Items behind the last one of a patch that is not whole are that one again. */
+static const char *within(const struct kt_patch_printer *p, const char *at, const char *count)
+{
+	return count == NULL ? at : kt_family_text(p->family, "(%s < %s ? %s : %s - 1)", at, count, at, count);
+}
+
 void kt_patch_open_rows(const struct kt_patch_printer *p)
 {
 	const struct kt_tree_variable *v = p->patch->plane->axes[1].variable;
@@ -25,7 +31,7 @@ void kt_patch_open_rows(const struct kt_patch_printer *p)
 	if (!p->plane)
 		return;
 	kt_buf_addf(p->out, "#pragma unroll\nfor (int %s = 0; %s < ${ROWS}; %s++) {\nconst %s %s = (%s)%s + %s;\n",
-		    p->row, p->row, p->row, kt_patch_type(v), v->name, kt_patch_type(v), p->y, p->row);
+		    p->row, p->row, p->row, kt_patch_type(v), v->name, kt_patch_type(v), p->y, within(p, p->row, p->rows));
 }
 
 void kt_patch_close_rows(const struct kt_patch_printer *p)
@@ -38,7 +44,7 @@ void kt_patch_open_lanes(const struct kt_patch_printer *p)
 	const struct kt_tree_variable *v = p->patch->plane->axes[0].variable;
 
 	kt_buf_addf(p->out, "#pragma unroll\nfor (int %s = 0; %s < ${VEC}; %s++) {\nconst %s %s = (%s)%s + %s;\n\n",
-		    p->lane, p->lane, p->lane, kt_patch_type(v), v->name, kt_patch_type(v), p->x, p->lane);
+		    p->lane, p->lane, p->lane, kt_patch_type(v), v->name, kt_patch_type(v), p->x, within(p, p->lane, p->lanes));
 }
 
 /* ---- what is asked in front */
@@ -195,6 +201,27 @@ static void add_peeled(const struct kt_patch_printer *p, const struct kt_patch_p
 	kt_buf_addf(p->out, ");\n%s%s", x ? "}\n" : "", y ? "}\n" : "");
 }
 
+bool kt_patch_asks_entered(const struct kt_patch *patch)
+{
+	for (size_t i = 0; i < patch->loop_count; i++)
+		if (patch->loops[i].entered)
+			return true;
+	return patch->peel_count > 0;
+}
+
+void kt_patch_add_entered(const struct kt_patch_printer *p)
+{
+	const struct kt_patch *patch = p->patch;
+
+	kt_buf_addf(p->out, "bool %s = true", p->whole);
+	for (size_t i = 0; i < patch->loop_count; i++)
+		if (patch->loops[i].entered)
+			add_entered(p, &patch->loops[i]);
+	kt_buf_adds(p->out, ";\n\n");
+	for (size_t i = 0; i < patch->peel_count; i++)
+		add_peeled(p, &patch->peels[i], patch->peels[i].node->children[0]);
+}
+
 void kt_patch_add_whole(const struct kt_patch_printer *p)
 {
 	const struct kt_patch *patch = p->patch;
@@ -260,13 +287,18 @@ void kt_patch_add_base(const struct kt_patch_printer *p, const struct kt_patch_w
 	kt_poly_print(p->out, p->family->kernel, &own_x, corner_atom, &corner);
 }
 
+/* Behind a patch that is not whole there may be no element. */
 static void add_singles(const struct kt_patch_printer *p, const struct kt_patch_window *w, const char *row,
 			const char *from, const char *to)
 {
+	const char *at = p->at;
+
+	if (p->lanes != NULL)
+		at = within(p, at, w->high != 0 ? kt_family_text(p->family, "(%s + (%lld))", p->lanes, (long long)w->high) : p->lanes);
 	kt_buf_addf(p->out, "#pragma unroll\nfor (int %s = %s; %s < %s; %s++)\n%s%s[%s - (%lld)] = %s[", p->at, from,
 		    p->at, to, p->at, w->name, row, p->at, (long long)w->low, w->root->name);
 	kt_patch_add_base(p, w);
-	kt_buf_addf(p->out, " + %s];\n", p->at);
+	kt_buf_addf(p->out, " + %s];\n", at);
 }
 
 /* The pack of the items' own elements. */
@@ -283,13 +315,18 @@ void kt_patch_add_held(const struct kt_patch_printer *p)
 {
 	for (size_t i = 0; i < p->patch->store_count; i++) {
 		const struct kt_patch_window *w = &p->patch->stores[i];
+		const char *row = p->plane ? kt_family_text(p->family, "[%s]", p->row) : "";
 
 		kt_buf_addf(p->out, "%s %s%s[${VEC}];\n", w->root->element, w->name, p->plane ? "[${ROWS}]" : "");
 		if (!w->loaded)
 			continue;
 		kt_patch_open_rows(p);
-		add_center(p, w, p->plane ? kt_family_text(p->family, "[%s]", p->row) : "");
-		kt_buf_addf(p->out, "] = %s.item[%s];\n}\n", p->pack, p->at);
+		if (p->lanes != NULL) {
+			add_singles(p, w, row, "0", "${VEC}");
+		} else {
+			add_center(p, w, row);
+			kt_buf_addf(p->out, "] = %s.item[%s];\n}\n", p->pack, p->at);
+		}
 		kt_patch_close_rows(p);
 	}
 }
@@ -302,7 +339,7 @@ static void add_window(const struct kt_patch_printer *p, const struct kt_patch_w
 	kt_buf_addf(p->out, "%s %s%s[${= VEC + %lld}];\n", w->root->element, w->name, w->rows ? "[${ROWS}]" : "", high - low);
 	if (w->rows)
 		kt_patch_open_rows(p);
-	if (!has_center(w)) {
+	if (!has_center(w) || p->lanes != NULL) {
 		add_singles(p, w, row, kt_family_text(p->family, "%lld", low), kt_family_text(p->family, "${VEC} + (%lld)", high));
 	} else {
 		add_center(p, w, row);

@@ -11,7 +11,10 @@
 // CHECK-NEXT: for (int k_group = 0; k_group < n; k_group += ${= ALONG}) {
 // CHECK: c_new0[row_of][lane] += ${if ALONG > 1}a_run0[row_of][k - k_group]${else}a[i * n + k]${end} * b_near0[lane + 0 - (0)];
 // CHECK: pack.item[place] = c_new0[row_of][place];
-// CHECK: c[i * n + j] *= beta;
+// CHECK: c_new0[row_of][place - (0)] = c[(long long)n * i + j_patch + (place < lanes ? place : lanes - 1)];
+// CHECK: c_new0[row_of][lane] *= beta;
+// CHECK: if (place < lanes && row_of < rows)
+// CHECK-NOT: c[i * n + j] *= beta;
 #pragma ktune problem(n = 24, 32) in(a[n * n], b[n * n]) inout(c[n * n]) value(beta = 0.5f)
 __global__ void product(float *c, float *a, float *b, float beta, int n)
 {

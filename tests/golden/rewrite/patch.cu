@@ -22,7 +22,17 @@
 // CHECK: sum[row_of][lane] += ${if ALONG > 1}a_run0[row_of][k - k_group]${else}a[y * n + k]${end} * b_near0[lane + 0 - (0)];
 // CHECK: c_new0[row_of][lane] = sum[row_of][lane];
 // CHECK: reinterpret_cast<c_group *>(c + ((long long)n * y + x_patch))
-// CHECK: sum += a[y * n + k] * b[k * n + x];
+// Patches at the edge, and of rows that are not aligned, go together as well, without packs.
+// CHECK: const int lanes = x_patch + ${VEC} <= n ? ${VEC} : (int)(n - x_patch);
+// CHECK: const int rows = y_patch + ${ROWS} <= n ? ${ROWS} : (int)(n - y_patch);
+// CHECK: #pragma unroll ${STEPS}
+// CHECK: b_near0[place - (0)] = b[(long long)n * k + x_patch + (place < lanes ? place : lanes - 1)];
+// CHECK: const int y = (int)y_patch + (row_of < rows ? row_of : rows - 1);
+// CHECK: const int x = (int)x_patch + (lane < lanes ? lane : lanes - 1);
+// CHECK: sum[row_of][lane] += a[y * n + k] * b_near0[lane + 0 - (0)];
+// CHECK: if (place < lanes && row_of < rows)
+// CHECK-NEXT: c[(long long)n * y + x_patch + place] = c_new0[row_of][place];
+// CHECK-NOT: sum += a[y * n + k] * b[k * n + x];
 #pragma ktune problem(n = 512) in(a[n * n], b[n * n]) out(c[n * n])
 __global__ void product(float *c, const float *a, const float *b, int n)
 {
@@ -43,6 +53,10 @@ __global__ void product(float *c, const float *a, const float *b, int n)
 // CHECK: float u_near0[${= VEC + 2}];
 // CHECK: for (int place = -1; place < 0; place++)
 // CHECK: v_new0[lane] = u_near0[lane + -1 - (-1)] + u_near0[lane + 1 - (-1)] - 2 * u_near0[lane + 0 - (-1)] + total[lane];
+// CHECK: bool together = true;
+// CHECK: together = together && !(i >= n - 1);
+// CHECK: for (int place = -1; place < ${VEC} + (1); place++)
+// CHECK-NEXT: u_near0[place - (-1)] = u[i_patch + (place < (lanes + (1)) ? place : (lanes + (1)) - 1)];
 #pragma ktune problem(n = 65536) in(u[n], w[9]) out(v[n])
 __global__ void second(float *__restrict__ v, const float *__restrict__ u, const float *__restrict__ w, int n)
 {
