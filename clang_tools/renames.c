@@ -124,6 +124,19 @@ static void add_templates(struct kt_expand *x, const struct kt_launch *l)
 				add(x, kt_single_name(scan, texts[i]), r->templates[i].name);
 }
 
+/* Where the host passes a variable that is not written, what it was made from is called like it: `const int n = shape[0]`. */
+static void add_origin(struct kt_expand *x, const char *passed, const char *text)
+{
+	const char *name = kt_single_name(x->scan, passed), *cause = x->cause;
+	const struct kt_local *local = name != NULL ? kt_scan_visible(x->scan, name, x->at) : NULL;
+	const char *origin = NULL;
+	if (local != NULL && !local->is_parameter && kt_launch_is_integer(local->type) && !kt_reaching_is_written(x, local))
+		origin = kt_reaching_value(x, local);
+	if (origin != NULL)
+		add(x, operand_of(x, origin), text);
+	x->cause = cause;
+}
+
 void kt_expand_rename(struct kt_expand *x, const struct kt_launch *l)
 {
 	struct kt_scan *scan = x->scan;
@@ -141,6 +154,7 @@ void kt_expand_rename(struct kt_expand *x, const struct kt_launch *l)
 			continue;
 		varying[x->varying_count++] = l->bindings[v].text;
 		add(x, operand_of(x, l->bindings[v].text), p->variables[v]);
+		add_origin(x, l->bindings[v].text, p->variables[v]);
 	}
 	const size_t count = kt_launch_arguments(scan, x->found, l, arguments, r->argument_count);
 	for (size_t i = 0; i < count; i++) {
@@ -148,8 +162,10 @@ void kt_expand_rename(struct kt_expand *x, const struct kt_launch *l)
 		const char *passed = r->arguments[i].is_pointer ? NULL : operand_of(x, arguments[i]);
 		if (passed == NULL)
 			continue;
-		if (kt_expand_is_word(x->found, r->arguments[i].name))
+		if (kt_expand_is_word(x->found, r->arguments[i].name)) {
 			add(x, passed, r->arguments[i].name);
+			add_origin(x, passed, r->arguments[i].name);
+		}
 		add_members(x, i, passed);
 	}
 	if (l->callee.end + 1 < l->open.begin)

@@ -13,11 +13,16 @@
 // CHECK-SAME: "grid":["device.multiprocessors"],"block":["128"]
 // CHECK-SAME: "grid":["2 * device.multiprocessors"],"block":["128"]
 // CHECK-SAME: "grid":["(n + 31) / 32"],"block":["32"]
+// What an argument was made from is called like the argument.
+// CHECK-SAME: "grid":["(n * 3 + 127) / 128"],"block":["128"]
+// CHECK-SAME: "grid":["(n + 63) / 64"],"block":["64"]
 // What a loop, another function or a later turn of a loop writes is not read.
 // CHECK-SAME: "grid":[],"block":["128"]
 // CHECK-SAME: "grid":[],"block":["128"]
 // CHECK-SAME: "grid":[],"block":["128"]
 // CHECK-SAME: "grid":[],"block":["128"]
+// An argument that is written after it was made is something else.
+// CHECK-SAME: "grid":[],"block":["96"]
 #include "geometry.h"
 void other(int *p);
 #define CHECKED(call) do { if ((call) != cudaSuccess) return; } while (0)
@@ -82,6 +87,17 @@ void dims(float *y, int n)
 	block = dim3(32);
 	k<<<grid, block>>>(y, n);
 }
+struct shape {
+	long at(int i) const;
+};
+void made_from(float *y, const long long *v, const shape &s)
+{
+	const long long size = v[0], total = v[0] * 3;
+	const int blocks = (int)((total + 127) / 128);
+	k<<<blocks, 128>>>(y, size);
+	const int rows = (int)s.at(1);
+	k<<<(s.at(1) + 63) / 64, 64>>>(y, rows);
+}
 void no(float *y, int n)
 {
 	int blocks = n;
@@ -102,4 +118,11 @@ void no(float *y, int n)
 			nested = 5;
 	}
 	k<<<nested, 128>>>(y, n);
+}
+void made_and_written(float *y, const long long *v)
+{
+	long long size = v[0];
+	if (y != nullptr)
+		size++;
+	k<<<v[0], 96>>>(y, size);
 }
