@@ -132,7 +132,8 @@ bool kt_ir_offer_items(struct kt_ir_offer *offer, unsigned d)
 		return kt_ir_refuses(offer, kernel->line, "an assumption about the launch has no words");
 	}
 	kt_ir_offer_values(offer, names[d], "work items of a thread, or blocks of a block", counts,
-			   sizeof counts / sizeof *counts, 1);
+			   sizeof counts / sizeof *counts, 1)
+	    ->is_repeated = true;
 	if (is_global && d == 0)
 		offer_neighbours(offer, value != NULL);
 	offer_product(offer, d);

@@ -6,7 +6,7 @@
  */
 #include "generation/ir/pass.h"
 
-enum { MOST_LOOPS = 3, AS_WRITTEN = 0 };
+enum { MOST_LOOPS = 3, AS_WRITTEN = 0, MOST_COPIES = 16 };
 
 /* Each with three or more loops as a whole: 4³ configurations, else 5 or 5². */
 static const int64_t few[] = {AS_WRITTEN, 1, 2, 4, 8}, many[] = {AS_WRITTEN, 1, 4, 8};
@@ -38,8 +38,22 @@ static bool find(const struct kt_ir_statement *s, unsigned depth, void *context)
 	return true;
 }
 
+/* What earlier passes write out already multiplies: more copies cost a compiler seconds and a kernel its registers. */
+static void limit_copies(struct kt_ir_offer *offer, size_t repeated_count, const char *name)
+{
+	const char *copies = name;
+
+	for (size_t i = 0; i < repeated_count; i++)
+		if (offer->tunables[i].is_repeated)
+			copies = kt_ir_offer_text(offer, "%s * %s", offer->tunables[i].name, copies);
+	if (copies != name)
+		kt_ir_offer_restriction(offer, kt_ir_offer_text(offer, "%s <= %d", copies, MOST_COPIES),
+					"more copies of a loop's body would not stay in registers");
+}
+
 static bool applies(struct kt_ir_offer *offer)
 {
+	const size_t before = offer->tunable_count;
 	struct found found = {0};
 
 	for (const struct kt_ir_function *f = offer->module->functions; f != NULL; f = f->next)
@@ -56,6 +70,7 @@ static bool applies(struct kt_ir_offer *offer)
 		kt_ir_offer_values(offer, name, meaning, is_few ? few : many,
 				   is_few ? sizeof few / sizeof *few : sizeof many / sizeof *many, AS_WRITTEN)
 		    ->statement = found.loops[i];
+		limit_copies(offer, before, name);
 	}
 	return kt_ir_applies(offer, "the compiler keeps the order of iterations");
 }

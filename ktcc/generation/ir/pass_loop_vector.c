@@ -197,6 +197,7 @@ static bool applies(struct kt_ir_offer *offer)
 	struct pairs *pairs = kt_arena_alloc(offer->arena, sizeof *pairs);
 	const size_t guards = offer->guard_count;
 	struct search search = {.c = {.module = normal, .offer = offer, .pairs = pairs}};
+	struct kt_ir_tunable *t;
 
 	if (normal == NULL)
 		return false;
@@ -215,9 +216,10 @@ static bool applies(struct kt_ir_offer *offer)
 		return kt_ir_refuses(offer, search.why != NULL ? search.line : offer->kernel->line, "%s",
 				     search.why != NULL ? search.why : "the kernel has no loop that counts");
 	}
-	kt_ir_offer_values(offer, "LOOP_VECTOR", "neighbouring elements that a loop along a row loads at a time, where they are aligned",
-			   widths, sizeof widths / sizeof *widths, AS_WRITTEN)
-	    ->found = pairs;
+	t = kt_ir_offer_values(offer, "LOOP_VECTOR", "neighbouring elements that a loop along a row loads at a time, where they are aligned",
+			   widths, sizeof widths / sizeof *widths, AS_WRITTEN);
+	t->found = pairs;
+	t->is_repeated = true;
 	return kt_ir_applies(offer, "the iterations keep their order, and no load comes before what it reads was written");
 }
 

@@ -60,7 +60,7 @@ static void offer_grid(struct kt_ir_offer *offer, const char *high)
 static void offer_steps(struct kt_ir_offer *offer)
 {
 	kt_ir_offer_values(offer, "STEPS", "iterations of a distributed loop that a thread has side by side", counts,
-			   COUNT(counts), 1);
+			   COUNT(counts), 1)->is_repeated = true;
 	kt_ir_offer_values(offer, "STEP_SPREAD", "0: they are neighbours, 1: as many apart as there are threads", placements,
 			   COUNT(placements), NEIGHBOURS);
 	kt_ir_offer_restriction(offer, "STEP_SPREAD == 0 || STEPS > 1", "one iteration is no neighbour of itself");
