@@ -40,7 +40,7 @@ def tune(options, name, source, settings, more=()):
                    key == "KTUNE_PREFIX"}
     environment.update(KTUNE_CACHE_DIR=f"{folder}/cache", KTUNE_LOCK_DIR=f"{folder}/lock", KTUNE_LOG=f"{folder}/log",
                        TMPDIR=f"{folder}/tmp", HOME=f"{folder}/home", **settings)
-    said = subprocess.run([options.ktcc, "tune", "--budget", "10", *more, f"{folder}/{os.path.basename(source)}", "--",
+    said = subprocess.run([options.ktcc, "tune", "--budget", "20", *more, f"{folder}/{os.path.basename(source)}", "--",
                            f"-arch={options.arch}"], env=environment, capture_output=True, text=True)
     print(said.stdout + said.stderr, end="")
     log = open(f"{folder}/log").read()
