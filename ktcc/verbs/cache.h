@@ -4,11 +4,13 @@
 
 #include "store/lock.h"
 #include "store/store.h"
+#include "verbs/given.h"
 
 struct kt_cache {
 	struct kt_arena *arena;
 	struct kt_config config;
 	struct kt_store *store;
+	enum kt_action action;
 	const char *lock_dir; /* --lock-dir, KTUNE_LOCK_DIR, or the nearest; NULL: none */
 	const char *t4;       /* --t4: export trials there instead; NULL: entries */
 	const char *name;     /* --name: a region's name or the start of its key; NULL: all */

@@ -1,6 +1,5 @@
 /* ktcc doctor: what is found, what is missing, how to get it. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,14 +12,6 @@
 #include "testing/testing.h"
 #include "verbs/session.h"
 #include "verbs/verbs.h"
-
-static const char help[] = "usage: ktcc doctor [--floor] [--json]\n"
-                           "Looks for what ktcc needs (nvcc, libclang, a GPU, a store, a model where one is "
-                           "configured) and says what is\n"
-                           "missing.\n"
-                           "--floor: instead, what this device needs to move bytes, as it was measured with the first\n"
-                           "tuning on it (on OpenCL devices: now, if it was not yet).\n"
-                           "Exit code 0 when annotated files can be compiled with their entries, 100 otherwise.\n";
 
 struct finding {
 	const char *name;
@@ -259,29 +250,17 @@ static int report_floor(const struct kt_config *config, bool json)
 	return status == KT_OK ? 0 : kt_verb_failed(&err);
 }
 
-int kt_verb_doctor(int argc, char **argv)
+int kt_verb_doctor(const struct kt_given *given)
 {
-	static const struct option options[] = {{"json", no_argument, NULL, 'j'},
-	                                        {"floor", no_argument, NULL, 'f'},
-	                                        {"help", no_argument, NULL, 'h'}, {0}};
 	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
 	struct kt_config config;
 	struct kt_error err;
-	bool json = false, floor = false;
-	int option, code;
+	int code;
 
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (option != 'j' && option != 'f') {
-			kt_arena_free(arena);
-			return kt_verb_usage(help, option == 'h' ? 0 : KT_EXIT_USAGE);
-		}
-		json = json || option == 'j';
-		floor = floor || option == 'f';
-	}
 	if (arena == NULL || kt_config_load(&config, arena, &err) != KT_OK) {
 		code = arena != NULL ? kt_verb_failed(&err) : KT_EXIT_FAILED;
-	} else if (floor) {
-		code = report_floor(&config, json);
+	} else if (kt_given_has(given, KT_OPTION_doctor_floor)) {
+		code = report_floor(&config, given->json);
 	} else {
 		struct finding findings[] = {
 		    find_nvcc(arena),
@@ -298,7 +277,7 @@ int kt_verb_doctor(int argc, char **argv)
 		    find_remote(arena, &config),
 		};
 
-		code = report(findings, sizeof findings / sizeof *findings, json);
+		code = report(findings, sizeof findings / sizeof *findings, given->json);
 	}
 	kt_arena_free(arena);
 	return code;

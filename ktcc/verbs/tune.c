@@ -1,5 +1,4 @@
 /* ktcc tune: the loop without a build. */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,25 +10,6 @@
 #include "tuning/search.h"
 #include "verbs/session.h"
 #include "verbs/verbs.h"
-
-static const char help[] =
-    "usage: ktcc tune [options] FILE… [-- nvcc flags]\n"
-    "Tunes the regions of each FILE on the device in this machine and keeps the winners in the store and, where\n"
-    "it exists, in ktune.lock/.\n"
-    "  --compile-commands DIR   flags from DIR/compile_commands.json instead of behind \"--\"\n"
-    "  --retune                 also what has an entry already\n"
-    "  --refresh                also what newer rules rebuilt: its timing is of an older text\n"
-    "  --budget B               60s, 2m, 500n (trials), or both with a comma\n"
-    "  --strategy NAME          default, exhaustive, random, lhs, local, annealing, genetic, evolution, model\n"
-    "  --seed N                 of the search\n"
-    "  --lock-dir DIR           write entries there (created)\n"
-    "  --record FILE            keep the runner's answers, to be replayed with KTUNE_REPLAY\n"
-    "  --relax R                moves the soft limits of pruning, -0.5 to 0.5 (KTUNE_RELAX)\n"
-    "  --t4 FOLDER              what was measured, as T4 files: FOLDER/INSTANCE.T4.json\n"
-    "  --sizes FILE             what a program printed with KTUNE_TRACE=1: its sizes take part; as --retune\n"
-    "  --ask DIR                write the questions to a model as files, and take answers that lie there already\n"
-    "  --answer DIR             take the answers to such questions; go on from what was found before\n"
-    "  --json\n";
 
 struct wish {
 	const char *database, *strategy;
@@ -290,104 +270,72 @@ static kt_status tune_file(cJSON *list, struct kt_session *session, const struct
 	return n == 0 ? found : status;
 }
 
-/* Options that are settings: the same keys as the environment's. */
-static kt_status apply(struct kt_session *session, int option, const char *value, struct kt_error *err)
+/* A model by hand: its URL is a folder, that of answers has to be there. */
+static kt_status use_folder(struct kt_session *session, const char *folder, bool answers, struct kt_error *err)
 {
-	if (option == 'q' || option == 'a') {
-		value = kt_arena_printf(session->arena, "dir:%s", value);
-		if (value == NULL)
-			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
-		return option == 'a' && !kt_fs_is_dir(value + 4)
-		           ? kt_fail(err, KT_ERR_MISSING, "%s: no such folder", value + 4)
-		           : kt_config_set(&session->config, session->arena, "LLM_URL", value, err);
-	}
-	if (option == 'z') {
-		value = kt_path_absolute(session->arena, value, NULL);
-		if (value == NULL || !kt_fs_is_file(value))
-			return kt_fail(err, KT_ERR_MISSING, "%s: no such file", value);
-		if (kt_config_set(&session->config, session->arena, "MODE", "retune", err) != KT_OK)
-			return err->code;
-	}
-	const char *key = option == 'b'   ? "BUDGET"
-	                  : option == 'l' ? "LOCK_DIR"
-	                  : option == 'r' ? "RECORD"
-	                  : option == 'x' ? "RELAX"
-	                  : option == '4' ? "T4"
-	                  : option == 'z' ? "SIZES"
-	                                  : "MODE";
+	const char *url = kt_arena_printf(session->arena, "dir:%s", folder);
 
-	return kt_config_set(&session->config, session->arena, key, value, err);
+	if (url == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	return answers && !kt_fs_is_dir(folder) ? kt_fail(err, KT_ERR_MISSING, "%s: no such folder", folder)
+	                                        : kt_config_set(&session->config, session->arena, "LLM_URL", url, err);
 }
 
-int kt_verb_tune(int argc, char **argv)
+static kt_status use_sizes(struct kt_session *session, const char *path, struct kt_error *err)
 {
-	static const struct option options[] = {{"compile-commands", required_argument, NULL, 'c'},
-	                                        {"retune", no_argument, NULL, 't'},
-	                                        {"refresh", no_argument, NULL, 'f'},
-	                                        {"budget", required_argument, NULL, 'b'},
-	                                        {"strategy", required_argument, NULL, 's'},
-	                                        {"seed", required_argument, NULL, 'n'},
-	                                        {"lock-dir", required_argument, NULL, 'l'},
-	                                        {"record", required_argument, NULL, 'r'},
-	                                        {"relax", required_argument, NULL, 'x'},
-	                                        {"t4", required_argument, NULL, '4'},
-	                                        {"sizes", required_argument, NULL, 'z'},
-	                                        {"ask", required_argument, NULL, 'q'},
-	                                        {"answer", required_argument, NULL, 'a'},
-	                                        {"json", no_argument, NULL, 'j'},
-	                                        {"help", no_argument, NULL, 'h'},
-	                                        {0}};
-	struct wish wish = {0};
+	const char *absolute = kt_path_absolute(session->arena, path, NULL);
+
+	return absolute != NULL && kt_fs_is_file(absolute)
+	           ? kt_config_set(&session->config, session->arena, "SIZES", absolute, err)
+	           : kt_fail(err, KT_ERR_MISSING, "%s: no such file", path);
+}
+
+/* What the options mean for the settings; a strategy that there is. */
+static kt_status configure(struct kt_session *session, const struct kt_given *given, struct kt_error *err)
+{
+	const char *sizes = kt_given_text(given, KT_OPTION_tune_sizes), *ask = kt_given_text(given, KT_OPTION_tune_ask);
+	const char *answer = kt_given_text(given, KT_OPTION_tune_answer);
+	const char *strategy = kt_given_text(given, KT_OPTION_tune_strategy);
+	kt_status status = kt_given_configure(&session->config, session->arena, given, err);
+
+	if (status == KT_OK && strategy != NULL && kt_strategy_find(strategy) == NULL)
+		status = kt_strategy_unknown(strategy, err);
+	if (status == KT_OK && sizes != NULL)
+		status = use_sizes(session, sizes, err);
+	if (status == KT_OK && (sizes != NULL || kt_given_has(given, KT_OPTION_tune_retune)))
+		status = kt_config_set(&session->config, session->arena, "MODE", "retune", err);
+	if (status == KT_OK && (ask != NULL || answer != NULL))
+		status = use_folder(session, answer != NULL ? answer : ask, answer != NULL, err);
+	return status;
+}
+
+int kt_verb_tune(const struct kt_given *given)
+{
+	struct wish wish = {.database = kt_given_text(given, KT_OPTION_tune_database),
+	                    .strategy = kt_given_text(given, KT_OPTION_tune_strategy),
+	                    .seed = kt_given_number(given, KT_OPTION_tune_seed, 0),
+	                    .json = given->json,
+	                    .refresh = kt_given_has(given, KT_OPTION_tune_refresh),
+	                    .go_on = kt_given_has(given, KT_OPTION_tune_ask) || kt_given_has(given, KT_OPTION_tune_answer)};
 	struct kt_session session;
 	struct kt_target target;
 	struct kt_error err;
 	cJSON *list = NULL;
 	const char *here;
-	int option, code = 0;
+	int code = 0;
 
-	argc = kt_target_split(&target, argc, argv);
-	if (kt_session_open(&session, &err) != KT_OK) {
+	kt_target_of(&target, given);
+	if (kt_session_open(&session, &err) != KT_OK || configure(&session, given, &err) != KT_OK) {
 		code = kt_verb_failed(&err);
-		goto done;
-	}
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		kt_status status = KT_OK;
-
-		if (option == 'c')
-			wish.database = optarg;
-		else if (option == 's') {
-			wish.strategy = optarg;
-			if (kt_strategy_find(optarg) == NULL)
-				status = kt_strategy_unknown(optarg, &err);
-		} else if (option == 'n')
-			wish.seed = strtoull(optarg, NULL, 10);
-		else if (option == 'j')
-			wish.json = true;
-		else if (option == 'f')
-			wish.refresh = true;
-		else if (option != '?' && strchr("tblrx4zqa", option) != NULL)
-			status = apply(&session, option, option == 't' ? "retune" : optarg, &err);
-		else {
-			code = kt_verb_usage(help, option == 'h' ? 0 : KT_EXIT_USAGE);
-			goto done;
-		}
-		wish.go_on = wish.go_on || option == 'q' || option == 'a';
-		if (status != KT_OK) {
-			code = kt_verb_failed(&err);
-			goto done;
-		}
-	}
-	if (optind >= argc) {
-		code = kt_verb_usage(help, KT_EXIT_USAGE);
 		goto done;
 	}
 	list = cJSON_CreateArray();
 	here = kt_path_absolute(session.arena, ".", NULL);
-	for (int i = optind; i < argc; i++) {
+	for (int i = 0; i < given->argument_count; i++) {
 		/* A database entry may have moved us into its directory. */
 		if (here == NULL || chdir(here) != 0)
 			break;
-		target.file = kt_path_absolute(session.arena, argv[i], here);
+		target.file = kt_path_absolute(session.arena, given->arguments[i], here);
 		if (tune_file(list, &session, &target, &wish, &err) != KT_OK)
 			code = kt_verb_failed(&err);
 	}
