@@ -22,6 +22,12 @@
 
 struct kt_store;
 
+/* The formats that this program writes: of an entry, and of the database. */
+struct kt_formats {
+	int entry, schema;
+};
+struct kt_formats kt_store_formats(void);
+
 kt_status kt_store_open(struct kt_store **out, const char *directory, struct kt_error *err) KT_MUST_CHECK;
 void kt_store_close(struct kt_store *store); /* accepts NULL */
 /* Adds 1 to a named counter ("manifest-hit", "tuned", "reason:no-gpu", …). Failures are dropped. */

@@ -10,50 +10,44 @@
 #include "store/lock.h"
 #include "store/remote.h"
 #include "testing/testing.h"
+#include "verbs/found.h"
 #include "verbs/session.h"
 #include "verbs/verbs.h"
 
 struct finding {
 	const char *name;
-	bool found, needed;   /* needed: without it nothing is specialised */
+	bool found;
+	const char *next;     /* the command that gets what nothing is specialised without; NULL: it is not needed */
 	const char *detail, *hint;
 };
 
 static struct finding find_nvcc(struct kt_arena *arena)
 {
-	char *path = kt_path_find_program(arena, "nvcc");
+	const char *path = kt_found_nvcc(arena);
 
-	return (struct finding){"nvcc", path != NULL, true, path,
-	                        "install the CUDA toolkit and put its bin folder on PATH"};
+	return (struct finding){"nvcc", path != NULL,
+	                        kt_fs_is_file("/usr/local/cuda/bin/nvcc") ? "export PATH=/usr/local/cuda/bin:$PATH"
+	                                                                  : "sudo apt-get install cuda-toolkit",
+	                        path,
+	                        "install the CUDA toolkit (developer.nvidia.com/cuda-downloads) and put its bin folder on PATH"};
 }
 
 static struct finding find_part(struct kt_arena *arena, const char *name, const char *relative)
 {
-	char *path = kt_install_path(arena, relative);
+	char *path = kt_install_path(arena, relative), *prefix = kt_install_path(arena, "");
 
-	return (struct finding){name, path != NULL && kt_fs_is_file(path), true, path,
-	                        "the installation is not complete: install ktcc again"};
+	return (struct finding){name, path != NULL && kt_fs_is_file(path),
+	                        kt_arena_printf(arena, "cmake --install build --prefix %s", prefix != NULL ? prefix : "PREFIX"),
+	                        path, "the installation is not complete: install ktcc again"};
 }
 
-/* ktcc-clang itself knows where it looks. */
 static struct finding find_clang(struct kt_arena *arena)
 {
-	char *program = kt_install_path(arena, "libexec/ktcc/ktcc-clang");
-	const char *argv[] = {program, "version", NULL};
-	struct kt_buf out = KT_BUF(KT_LIMIT_OUTPUT_BYTES);
-	struct kt_proc_result result;
-	struct kt_error err;
 	struct finding finding = {
-	    "libclang", false, true, NULL,
+	    "libclang", false, "sudo apt-get install libclang1-19 libclang-common-19-dev", NULL,
 	    "install libclang1-19 and libclang-common-19-dev (any version from 16 on), or set KTUNE_LIBCLANG"};
 
-	if (program != NULL && kt_proc_run(&result, (char *const *)argv, NULL, &out, &out, &err) == KT_OK) {
-		while (out.size != 0 && out.data[out.size - 1] == '\n')
-			out.data[--out.size] = '\0';
-		finding.found = !result.signalled && result.code == 0;
-		finding.detail = kt_arena_strdup(arena, kt_buf_text(&out));
-	}
-	kt_buf_free(&out);
+	finding.detail = kt_found_clang(&finding.found, arena);
 	return finding;
 }
 
@@ -81,7 +75,7 @@ static struct finding find_device(struct kt_arena *arena, const struct kt_config
 static struct finding find_gpu(struct kt_arena *arena, const struct kt_config *config)
 {
 	return find_device(arena, config,
-	                   (struct finding){"gpu", false, false, NULL,
+	                   (struct finding){"gpu", false, NULL, NULL,
 	                                    "without a GPU and its driver CUDA is compiled from entries, and not tuned"});
 }
 
@@ -93,13 +87,13 @@ static struct finding find_opencl(struct kt_arena *arena, const struct kt_config
 	opencl.backend = "opencl";
 	opencl.replay = opencl.record = NULL;
 	return find_device(arena, &opencl,
-	                   (struct finding){"opencl", false, false, NULL,
+	                   (struct finding){"opencl", false, NULL, NULL,
 	                                    "tuning .cl files needs a driver (pocl-opencl-icd for processors)"});
 }
 
 static struct finding find_store(struct kt_arena *arena, const struct kt_config *config)
 {
-	struct finding finding = {"store", false, false, config->cache_dir,
+	struct finding finding = {"store", false, NULL, config->cache_dir,
 	                          "set KTUNE_CACHE_DIR to a folder of your own on a file system with locks"};
 	struct kt_store *store;
 	struct kt_error err;
@@ -121,7 +115,7 @@ static struct finding find_lock(struct kt_arena *arena, const struct kt_config *
 	const struct kt_lock_place place =
 	    kt_lock_find(arena, config->lock_dir, kt_path_absolute(arena, "x.cu", NULL));
 
-	return (struct finding){"lock directory", place.path != NULL, false,
+	return (struct finding){"lock directory", place.path != NULL, NULL,
 	                        place.path != NULL ? place.path : place.named,
 	                        place.refused != NULL ? place.refused
 	                                              : "ktune_target() or `ktcc cache export` makes ktune.lock/"};
@@ -131,14 +125,14 @@ static struct finding find_settings(struct kt_arena *arena, const struct kt_conf
 {
 	const char *unknown = kt_config_unknown(arena, config, true);
 
-	return (struct finding){"settings", unknown == NULL, false,
+	return (struct finding){"settings", unknown == NULL, NULL,
 	                        unknown != NULL ? unknown : "each KTUNE_ name in the environment is one",
 	                        "docs/cli.md lists the settings"};
 }
 
 static struct finding find_remote(struct kt_arena *arena, const struct kt_config *config)
 {
-	struct finding finding = {"remote", false, false, NULL, "KTUNE_REMOTE names a server for a team's entries"};
+	struct finding finding = {"remote", false, NULL, NULL, "KTUNE_REMOTE names a server for a team's entries"};
 	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
 
 	if (config->remote == NULL)
@@ -153,7 +147,7 @@ static struct finding find_remote(struct kt_arena *arena, const struct kt_config
 /* Off unless somebody said where it is; asked then for its list of models, which costs nothing. */
 static struct finding find_model(struct kt_arena *arena, const struct kt_config *config)
 {
-	struct finding finding = {"model", false, false, "off", "set KTUNE_LLM_URL to an endpoint, or to dir:/FOLDER"};
+	struct finding finding = {"model", false, NULL, "off", "set KTUNE_LLM_URL to an endpoint, or to dir:/FOLDER"};
 	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
 	struct kt_error err;
 
@@ -170,7 +164,7 @@ static int report(const struct finding *findings, size_t count, bool json)
 {
 	struct kt_buf out = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	cJSON *all = cJSON_CreateObject();
-	int code = 0;
+	const struct finding *missing = NULL;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct finding *f = &findings[i];
@@ -181,22 +175,27 @@ static int report(const struct finding *findings, size_t count, bool json)
 			cJSON_AddStringToObject(item, "detail", f->detail);
 		if (!f->found)
 			cJSON_AddStringToObject(item, "hint", f->hint);
-		if (f->needed && !f->found)
-			code = KT_EXIT_FAILED;
+		if (f->next != NULL && !f->found && missing == NULL)
+			missing = f;
 		if (json)
 			continue;
-		printf("%-4s %-16s %s\n", f->found ? "ok" : f->needed ? "MISS" : "none", f->name,
+		printf("%-4s %-16s %s\n", f->found ? "ok" : f->next != NULL ? "MISS" : "none", f->name,
 		       f->detail != NULL ? f->detail : "");
 		if (!f->found)
 			printf("     %-16s → %s\n", "", f->hint);
 	}
 	if (json) {
+		cJSON_AddBoolToObject(all, "ready", missing == NULL);
+		if (missing != NULL)
+			cJSON_AddStringToObject(all, "next", missing->next);
 		kt_json_print_stable(&out, all);
 		fputs(kt_buf_text(&out), stdout);
+	} else {
+		printf("%s%s\n", missing != NULL ? "next: " : "ready", missing != NULL ? missing->next : "");
 	}
 	kt_buf_free(&out);
 	cJSON_Delete(all);
-	return code;
+	return missing == NULL ? 0 : KT_EXIT_FAILED;
 }
 
 static void print_curves(const cJSON *floor)

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/nearest.h"
 #include "launch/launch.h"
+#include "verbs/found.h"
 #include "verbs/verbs.h"
 
 static int (*const verbs[])(const struct kt_given *given) = {
@@ -108,7 +109,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (strcmp(argv[at], "--version") == 0) {
-		puts("ktcc " KT_VERSION);
+		kt_version_print();
 		return 0;
 	}
 	if (kt_verb_find(argv[at]) != KT_VERBS)
