@@ -47,6 +47,7 @@
 	X(ROLLBACK, "ROLLBACK") \
 	X(COUNT, "INSERT INTO statistics(name, value) VALUES(?1, ?2) " \
 	         "ON CONFLICT(name) DO UPDATE SET value = value + excluded.value") \
+	X(MANIFESTS, "SELECT key FROM manifests ORDER BY key") \
 	X(COUNTERS, "SELECT name, value FROM statistics ORDER BY name") \
 	X(PUT_DEVICE, "INSERT INTO devices(device_key, name, cc, json, seen) VALUES(?1, ?2, ?3, ?4, ?5) " \
 	              "ON CONFLICT(device_key) DO UPDATE SET name = excluded.name, cc = excluded.cc, " \

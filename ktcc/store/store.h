@@ -362,6 +362,10 @@ struct kt_manifest {
 kt_status kt_store_put_manifest(struct kt_store *store, const char *key, const struct kt_manifest *manifest,
                                 struct kt_error *err) KT_MUST_CHECK;
 bool kt_store_get_manifest(struct kt_manifest *out, struct kt_arena *arena, struct kt_store *store, const char *key);
+/* Visits every manifest; stops on false. */
+typedef bool (*kt_manifest_visit)(const struct kt_manifest *manifest, void *context);
+kt_status kt_store_each_manifest(struct kt_store *store, struct kt_arena *arena, kt_manifest_visit visit, void *context,
+                                 struct kt_error *err) KT_MUST_CHECK;
 
 /*
  * Objects that looked up a region, so that a later tuning or import can touch their stamps. Each is found by the

@@ -126,6 +126,7 @@ static void entry_is_damaged(const char *path, const char *reason, void *context
 static kt_status verify(struct kt_cache *cache, int64_t *found, struct kt_error *err)
 {
 	struct findings findings = {0, KT_BUF(KT_LIMIT_OUTPUT_BYTES)};
+	int64_t stale = 0;
 	kt_status status = kt_store_verify(&findings.count, &findings.text, cache->store, err);
 	/* One that is found is there; one that somebody names may not be, and is not taken for an empty one. */
 	if (status == KT_OK && cache->lock_dir != NULL && !kt_fs_is_dir(cache->lock_dir))
@@ -133,6 +134,11 @@ static kt_status verify(struct kt_cache *cache, int64_t *found, struct kt_error 
 		                 &findings);
 	else if (status == KT_OK && cache->lock_dir != NULL)
 		status = kt_lock_each(cache->lock_dir, entry_is_fine, entry_is_damaged, &findings, err);
+	if (status == KT_OK && cache->strict && cache->lock_dir == NULL)
+		status = kt_fail(err, KT_ERR_MISSING, "there is no lock directory; name it with --lock-dir");
+	if (status == KT_OK && cache->strict && kt_fs_is_dir(cache->lock_dir))
+		status = kt_cache_stale(&stale, &findings.text, cache, err);
+	findings.count += stale;
 	if (status == KT_OK && cache->json) {
 		struct kt_buf quoted = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 		kt_buf_addjson(&quoted, kt_buf_text(&findings.text));
@@ -186,6 +192,7 @@ int kt_verb_cache(const struct kt_given *given)
 	                         .t4 = kt_given_text(given, KT_OPTION_cache_t4),
 	                         .name = kt_given_text(given, KT_OPTION_cache_name),
 	                         .json = given->json,
+	                         .strict = kt_given_has(given, KT_OPTION_cache_strict),
 	                         .days = (int64_t)kt_given_number(given, KT_OPTION_cache_days, DAYS_DEFAULT),
 	                         .bytes_most = -1,
 	                         .argument_count = given->argument_count,

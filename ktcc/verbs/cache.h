@@ -14,7 +14,7 @@ struct kt_cache {
 	const char *lock_dir; /* --lock-dir, KTUNE_LOCK_DIR, or the nearest; NULL: none */
 	const char *t4;       /* --t4: export trials there instead; NULL: entries */
 	const char *name;     /* --name: a region's name or the start of its key; NULL: all */
-	bool json;
+	bool json, strict;
 	int64_t days;
 	int64_t bytes_most;   /* negative: no limit */
 	int argument_count;
@@ -29,6 +29,9 @@ kt_status kt_cache_import(struct kt_cache *cache, int64_t *found, struct kt_erro
 kt_status kt_cache_sign(struct kt_cache *cache, int64_t *found, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_cache_push(struct kt_cache *cache, int64_t *found, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_cache_diff(struct kt_cache *cache, int64_t *found, struct kt_error *err) KT_MUST_CHECK;
+
+/* A line into text for each entry of the lock directory that is stale; how many. */
+kt_status kt_cache_stale(int64_t *count, struct kt_buf *text, struct kt_cache *cache, struct kt_error *err) KT_MUST_CHECK;
 
 /* Writes what was measured for an entry into cache->t4; *written: there was something. */
 kt_status kt_cache_export_t4(bool *written, struct kt_cache *cache, const struct kt_entry *entry, struct kt_error *err)
