@@ -1,4 +1,4 @@
-/* ktcc-pages man DATE FOLDER | bash FILE | zsh FILE | fish FILE */
+/* ktcc-pages man DATE FOLDER | bash FILE | zsh FILE | fish FILE | reasons FILE */
 #include "pages/pages.h"
 
 #include <string.h>
@@ -45,18 +45,18 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*print)(FILE *to);
-	} shells[] = {{"bash", pages_bash}, {"zsh", pages_zsh}, {"fish", pages_fish}};
+	} pages[] = {{"bash", pages_bash}, {"zsh", pages_zsh}, {"fish", pages_fish}, {"reasons", pages_reasons}};
 
 	if (argc == 4 && strcmp(argv[1], "man") == 0)
 		return write_pages(argv[2], argv[3]);
-	for (size_t i = 0; argc == 3 && i < sizeof shells / sizeof *shells; i++) {
-		FILE *to = strcmp(argv[1], shells[i].name) == 0 ? fopen(argv[2], "w") : NULL;
+	for (size_t i = 0; argc == 3 && i < sizeof pages / sizeof *pages; i++) {
+		FILE *to = strcmp(argv[1], pages[i].name) == 0 ? fopen(argv[2], "w") : NULL;
 
 		if (to == NULL)
 			continue;
-		shells[i].print(to);
+		pages[i].print(to);
 		return fclose(to) != 0;
 	}
-	fputs("usage: ktcc-pages man DATE FOLDER | bash FILE | zsh FILE | fish FILE\n", stderr);
+	fputs("usage: ktcc-pages man DATE FOLDER | bash FILE | zsh FILE | fish FILE | reasons FILE\n", stderr);
 	return 1;
 }

@@ -1,4 +1,5 @@
-/* ktcc-pages, a program of the build: manual pages and completion, printed from the table of verbs and options. */
+/* ktcc-pages, a program of the build: manual pages and completion from the table of verbs and options; the page of
+ * reasons. */
 #ifndef KT_PAGES_PAGES_H
 #define KT_PAGES_PAGES_H
 
@@ -15,5 +16,6 @@ void pages_man(FILE *to, enum kt_verb verb, const char *date);
 void pages_bash(FILE *to);
 void pages_zsh(FILE *to);
 void pages_fish(FILE *to);
+void pages_reasons(FILE *to);
 
 #endif
