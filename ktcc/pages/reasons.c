@@ -5,7 +5,7 @@
 #include "base/reason.h"
 #include "pages/pages.h"
 
-/* A sentence: a capital in front, a full stop behind; outside of code no tag begins. */
+/* A sentence: a capital in front, a full stop at the end; outside of code no tag begins. */
 static void print_sentence(FILE *to, const char *text)
 {
 	bool code = text[0] == '`';

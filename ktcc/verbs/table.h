@@ -71,7 +71,7 @@ extern const size_t kt_launcher_count;
 
 /* KT_VERBS: none has that name. */
 enum kt_verb kt_verb_find(const char *name);
-/* Does the verb take what each verb takes, or this option of its own? */
+/* Does the verb take what each verb takes, or this option besides? */
 #define KT_HAS_OPTION(verb_, row) ((row)->verb == (verb_) || (row)->verb == KT_VERB_every)
 /* The short form's letter, or 0. */
 char kt_option_letter(const struct kt_option_row *row);
