@@ -1,13 +1,17 @@
 # Libraries, all from the distribution. SQLite, libsodium and zstd are linked
 # statically where a static library is installed, so that the package runs on
-# machines without them; cJSON too, else its shared library travels with us.
+# machines without them; cJSON too, else its shared library travels with us. With KT_SHARED the distribution's shared
+# libraries are linked and none travels: its packages depend on them.
+option(KT_SHARED "Link the distribution's shared libraries" OFF)
 function(kt_find_library target header)
   cmake_parse_arguments(ARG "" "" "NAMES;LINK" ${ARGN})
   string(MAKE_C_IDENTIFIER ${target} id)
   find_path(${id}_INCLUDE ${header})
   set(static_names "")
   foreach(name ${ARG_NAMES})
-    list(APPEND static_names lib${name}.a)
+    if(NOT KT_SHARED)
+      list(APPEND static_names lib${name}.a)
+    endif()
   endforeach()
   find_library(${id}_LIBRARY NAMES ${static_names} ${ARG_NAMES})
   if(NOT ${id}_INCLUDE OR NOT ${id}_LIBRARY)
