@@ -36,6 +36,8 @@ foreach(library kt__cjson kt__sqlite kt__sodium kt__zstd)
 endforeach()
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/templates/ DESTINATION share/ktcc/templates)
+install(FILES ${KT_CHART_LIBRARY} DESTINATION share/ktcc/report RENAME chart.js)
+install(FILES ${KT_CHART_LICENCE} DESTINATION share/ktcc/report RENAME chart.js.copyright)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION share/ktcc/docs FILES_MATCHING PATTERN "*.md"
         PATTERN "*.schema.json")
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/ktcc)

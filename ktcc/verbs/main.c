@@ -21,6 +21,7 @@ static const struct {
     {"verify", "run one configuration on every check", kt_verb_verify},
     {"explain", "say which entry is used, and why", kt_verb_explain},
     {"plan", "tell the rounds of a tuning, or repeat them from the ledger", kt_verb_plan},
+    {"report", "draw what was measured: a page, Markdown or CSV", kt_verb_report},
     {"cache", "look into the store: stats, list, show, export, import, sign, push, diff, gc, verify", kt_verb_cache},
     {"key", "make, trust and revoke keys that sign text of a model", kt_verb_key},
     {"simulate", "search a recorded space, or compare strategies on some", kt_verb_simulate},

@@ -20,6 +20,7 @@ int kt_verb_emit(int argc, char **argv);
 int kt_verb_verify(int argc, char **argv);
 int kt_verb_explain(int argc, char **argv);
 int kt_verb_plan(int argc, char **argv);
+int kt_verb_report(int argc, char **argv);
 int kt_verb_cache(int argc, char **argv);
 int kt_verb_key(int argc, char **argv);
 int kt_verb_simulate(int argc, char **argv);
