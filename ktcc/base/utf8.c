@@ -35,7 +35,7 @@ void kt_utf8_add(struct kt_buf *out, const char *text, size_t size)
 
 		if (length == 0) {
 			kt_buf_add(out, text + begin, at - begin);
-			kt_buf_adds(out, "\xef\xbf\xbd");
+			kt_buf_adds(out, KT_UTF8_REPLACEMENT);
 			begin = at + 1;
 		}
 		at += length != 0 ? length : 1;

@@ -4,6 +4,8 @@
 
 #include "base/buf.h"
 
+#define KT_UTF8_REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
+
 /* Bytes of the valid sequence at text (1 to 4); 0: there is none. Overlong forms and surrogates are not valid. */
 size_t kt_utf8_length(const char *text, size_t size);
 /* Appends the text with U+FFFD in the place of each byte that belongs to no valid sequence. */

@@ -10,6 +10,7 @@
 #include "base/fs.h"
 #include "base/log.h"
 #include "base/proc.h"
+#include "base/utf8.h"
 #include "store/lock.h"
 #include "verbs/verbs.h"
 
@@ -111,10 +112,20 @@ static kt_status find_lock_dir(struct kt_report *r, const struct wish *wish, str
 	return KT_OK;
 }
 
+static void add_json(struct kt_buf *out, const struct kt_report *r)
+{
+	struct kt_buf text = KT_BUF(KT_REPORT_BYTES);
+	cJSON *all = kt_report_json(r);
+
+	kt_json_print_stable(&text, all);
+	kt_utf8_add(out, kt_buf_text(&text), text.size);
+	out->failed = out->failed || text.failed;
+	cJSON_Delete(all);
+	kt_buf_free(&text);
+}
+
 static kt_status print(struct kt_buf *out, const struct kt_report *r, enum format format, struct kt_error *err)
 {
-	cJSON *all;
-
 	switch (format) {
 	case PAGE:
 		return kt_report_page(out, r, err);
@@ -125,9 +136,7 @@ static kt_status print(struct kt_buf *out, const struct kt_report *r, enum forma
 		kt_report_csv(out, r);
 		break;
 	case JSON:
-		all = kt_report_json(r);
-		kt_json_print_stable(out, all);
-		cJSON_Delete(all);
+		add_json(out, r);
 		break;
 	}
 	return kt_buf_check(out, "the report", err);

@@ -29,14 +29,32 @@ struct row {
 	struct kt_buf cells[COLUMN_COUNT];
 };
 
+static bool is_control(char c)
+{
+	return ((unsigned char)c < ' ' && strchr("\t\r\n", c) == NULL) || c == '\x7f';
+}
+
+/* A spreadsheet takes a text that begins so for a formula; a terminal obeys control characters. */
 static void text(struct row *row, enum column column, const char *value)
 {
+	struct kt_buf *cell = &row->cells[column];
+
 	if (value == NULL)
 		return;
-	/* A spreadsheet takes such a text for a formula. */
 	if (value[0] != '\0' && strchr("=+-@\t\r", value[0]) != NULL)
-		kt_buf_addc(&row->cells[column], '\'');
-	kt_utf8_add(&row->cells[column], value, strlen(value));
+		kt_buf_addc(cell, '\'');
+	while (*value != '\0') {
+		size_t length = 0;
+
+		while (value[length] != '\0' && !is_control(value[length]))
+			length++;
+		kt_utf8_add(cell, value, length);
+		value += length;
+		if (*value != '\0') {
+			kt_buf_adds(cell, KT_UTF8_REPLACEMENT);
+			value++;
+		}
+	}
 }
 
 static void integer(struct row *row, enum column column, int64_t value)

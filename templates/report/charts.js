@@ -31,7 +31,7 @@ function logTick(format) {
 function options(c, more) {
   const { plugins = {}, ...rest } = more;
   return { animation: false, responsive: true, maintainAspectRatio: false, ...rest,
-    plugins: { legend: { labels: { color: c.ink, usePointStyle: true, boxWidth: 8, boxHeight: 8 }, ...plugins.legend },
+    plugins: { ...plugins, legend: { labels: { color: c.ink, usePointStyle: true, boxWidth: 8, boxHeight: 8 }, ...plugins.legend },
       tooltip: { backgroundColor: c.ink, titleColor: c.paper, bodyColor: c.paper, ...plugins.tooltip } } };
 }
 
@@ -117,7 +117,7 @@ function searchChart(candidates, seconds) {
       pointRadius: 0, pointHitRadius: 0, pointStyle: "line", order: 1, silent: true });
     return { type: "scatter", data: { datasets: sets }, options: options(c, { parsing: false,
       interaction: { mode: "nearest", intersect: true },
-      scales: { x: axis(c, seconds ? "seconds of tuning" : "configurations", { min: 0 }),
+      scales: { x: axis(c, seconds ? "seconds of tuning" : "configurations", { min: 0, max: end || 1, ticks: { callback: v => number(v, 4) } }),
         y: axis(c, "times faster than the original", { beginAtZero: true }) },
       plugins: { tooltip: { callbacks: { title: items => items[0].raw.one.text,
         label: item => { const one = item.raw.one; return one.verdict === "ok" ? `${factor(one.speedup)}${one.looked ? ", first look" : ""}` : one.verdict; },
@@ -160,9 +160,19 @@ function boxChart(parameter, chosen) {
           return [`${b.count} configurations`, `best ${factor(b.at[4])}`, `median ${factor(b.at[2])}`, `least ${factor(b.at[0])}`]; } } } } }) }));
 }
 
-function scatterChart(label, height, titles, sets, formats, plugins = {}) {
-  return chart(label, "", height, c => ({ type: "scatter", data: { datasets: sets(c) }, options: options(c, { parsing: false,
-    scales: { x: axis(c, titles[0], { type: "logarithmic", ticks: { callback: logTick(formats[0]) } }),
-      y: axis(c, titles[1], formats[2] ? { beginAtZero: true } : { type: "logarithmic", ticks: { callback: logTick(formats[1]) } }) },
-    plugins: { ...plugins, tooltip: { callbacks: { title: items => items[0].raw.title || "", label: item => item.raw.lines || "" } } } }) }));
+// A logarithmic axis around the values, with room beside the outermost points.
+function logAxis(c, title, values) {
+  const known = values.filter(v => v > 0), room = 1.6;
+  return axis(c, title, { type: "logarithmic", min: Math.min(...known) / room, max: Math.max(...known) * room,
+    ticks: { callback: logTick(v => number(v)) } });
+}
+
+// Points {x, y, title, lines} over a logarithmic axis; `linear`: the other axis begins at 0.
+function scatterChart(label, height, titles, sets, linear = false) {
+  return chart(label, "", height, c => {
+    const datasets = sets(c), all = axisName => datasets.flatMap(set => set.data.map(point => point[axisName]));
+    return { type: "scatter", data: { datasets }, options: options(c, { parsing: false,
+      scales: { x: logAxis(c, titles[0], all("x")), y: linear ? axis(c, titles[1], { beginAtZero: true }) : logAxis(c, titles[1], all("y")) },
+      plugins: { tooltip: { callbacks: { title: items => items[0].raw.title || "", label: item => item.raw.lines || "" } } } }) };
+  });
 }

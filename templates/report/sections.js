@@ -107,7 +107,7 @@ function parameterSection(entry, candidates) {
     return figure;
   }));
   const single = section("Parameters", note("Speedup of the configurations with each value: least, quartiles, most. " +
-    "The parameter whose best values are furthest apart comes first; the chosen value is darker."), panels);
+    "The parameter whose best values are furthest apart comes first; the box of the chosen value is filled more strongly."), panels);
   return parameters.length < 2 ? [single] : [single, pairSection(parameters, candidates)];
 }
 
@@ -132,10 +132,9 @@ function heat(a, b, candidates) {
     if (!cell || !cell.best) td.className = "empty";
     if (cell && !cell.best) td.textContent = "failed";
     if (cell && cell.best) {
-      const share = high > low ? (cell.best - low) / (high - low) : 1;
-      td.style.backgroundColor = `rgba(var(--heat), ${(.08 + .82 * share).toFixed(3)})`;
+      td.style.setProperty("--share", (high > low ? (cell.best - low) / (high - low) : 1).toFixed(3));
       td.title = `${cell.count} of ${cell.tried} configurations are right`;
-      td.className = share > .6 ? "strong" : "";
+      td.className = "filled";
     }
     return td;
   })));
@@ -166,8 +165,7 @@ function spaceSection(entry, problems) {
       borderColor: [c.original, c.tuned, c.bound, c.general, c.warn, c.bad][(g + 1) % 6],
       data: points.filter(p => p.variant === g && Boolean(p.unlisted) === open && p.values[x] > 0).map(p => ({ x: p.values[x],
         y: two ? p.values[y] : p.original / p.tuned, title: p.text,
-        lines: [variantName(entry, g), `${time(p.original)} → ${time(p.tuned)}, ${factor(p.original / p.tuned)}`] })) })).filter(set => set.data.length)),
-    [v => number(v), v => number(v), !two]) : null;
+        lines: [variantName(entry, g), `${time(p.original)} → ${time(p.tuned)}, ${factor(p.original / p.tuned)}`] })) })).filter(set => set.data.length)), !two) : null;
   return section("Variants over sizes", note("Filled: problems of the tuning. Open: sizes that no problem lists."), figure, rules, unlisted.length ? sizes : null);
 }
 
@@ -182,8 +180,7 @@ function rooflineSection(region, problems) {
         ({ label: key, pointStyle, pointRadius: 6, backgroundColor: c[colour], data: rows.map(w => ({ x: w.flops / w.bytes, y: w.flops / w.p[key],
           title: w.p.text, lines: `${number(w.flops / w.p[key])} Gflop/s, ${number(w.bytes / w.p[key])} GB/s` })) })).concat(bandwidth > 0 ? [{
         type: "line", label: `bandwidth of a copy, ${number(bandwidth)} GB/s`, borderColor: c.bound, borderWidth: 1.5, pointRadius: 0, pointStyle: "line", silent: true,
-        data: [Math.min(...rows.map(w => w.flops / w.bytes)) / 2, Math.max(...rows.map(w => w.flops / w.bytes)) * 2].map(v => ({ x: v, y: v * bandwidth })) }] : []),
-      [v => number(v), v => number(v)]));
+        data: [Math.min(...rows.map(w => w.flops / w.bytes)) / 2, Math.max(...rows.map(w => w.flops / w.bytes)) * 2].map(v => ({ x: v, y: v * bandwidth })) }] : [])));
   }
   if (counters.length) parts.push(table(["problem", "of", "#time", "#read", "#written", "#bandwidth", "#memory busy", "#warps resident", "limited by"], counters.map(r =>
     [r.text, r.of, time(r.time_ns), number(r.read_bytes / 1e6) + " MB", number(r.written_bytes / 1e6) + " MB",
@@ -201,7 +198,7 @@ function energySection(entry, problems) {
     factor(p.energy.original / p.energy.tuned)]);
   return section("Energy", note(`Chosen by ${energy.objective}; energies may be off by ${(energy.error_permille / 10).toFixed(1)} %.`),
     points.length ? scatterChart("Energy over time", 260, ["µs of one launch", "µJ of one launch"], c =>
-      [{ label: "nothing compared is both faster and uses less", data: points, backgroundColor: c.tuned, pointRadius: 5 }], [v => number(v), v => number(v)]) : null,
+      [{ label: "nothing compared is both faster and uses less", data: points, backgroundColor: c.tuned, pointRadius: 5 }]) : null,
     table(["problem", "#original", "#tuned", "#less by"], rows, "Energy"));
 }
 

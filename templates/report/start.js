@@ -55,6 +55,14 @@ function themeButton() {
   };
 }
 
+// Paper is light, whatever the screen is.
+function printing() {
+  const root = document.documentElement;
+  let theme;
+  addEventListener("beforeprint", () => { theme = root.dataset.theme; root.dataset.theme = "light"; redrawAll(); });
+  addEventListener("afterprint", () => { theme ? root.dataset.theme = theme : delete root.dataset.theme; redrawAll(); });
+}
+
 Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
 const trials = sum(report.regions.map(count));
 document.getElementById("about").textContent = `${report.regions.length} region${report.regions.length === 1 ? "" : "s"}, ` +
@@ -64,10 +72,10 @@ document.getElementById("regions").append(...report.regions.map(regionNode));
 document.getElementById("all").onclick = () => report.regions.forEach((_, i) => open(i));
 themeButton();
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawAll);
-addEventListener("beforeprint", redrawAll);
-addEventListener("afterprint", redrawAll);
+printing();
 const asked = /^#region-(\d+)$/.exec(location.hash);
-open(asked && Number(asked[1]) < report.regions.length ? Number(asked[1]) : 0);
-fill(document.getElementById(`region-${asked && Number(asked[1]) < report.regions.length ? asked[1] : 0}`),
-  report.regions[asked && Number(asked[1]) < report.regions.length ? Number(asked[1]) : 0]);
-document.documentElement.dataset.ready = "yes";
+const first = asked && Number(asked[1]) < report.regions.length ? Number(asked[1]) : 0;
+open(first);
+fill(document.getElementById(`region-${first}`), report.regions[first]);
+if (asked) document.getElementById(`region-${first}`).scrollIntoView();
+document.documentElement.dataset.ready = String(Math.round(performance.now())); // milliseconds until all of this was there
