@@ -47,7 +47,7 @@ static const char *today(struct kt_arena *arena)
 }
 
 static kt_status add_file(struct kt_report *r, const struct wish *wish, const struct kt_target *target,
-                          struct kt_error *err)
+			  struct kt_error *err)
 {
 	struct kt_target listed = *target;
 	kt_status status = KT_OK;
@@ -60,21 +60,21 @@ static kt_status add_file(struct kt_report *r, const struct wish *wish, const st
 
 /* A source is not written over, whatever it is called there. */
 static kt_status spare_source(const struct kt_report *r, const struct wish *wish, const char *file,
-                              struct kt_error *err)
+			      struct kt_error *err)
 {
 	const char *there = wish->output != NULL ? kt_path_real(r->arena, wish->output) : NULL;
 	const char *here = kt_path_real(r->arena, file);
 
 	return there != NULL && here != NULL && strcmp(there, here) == 0
-	           ? kt_fail(err, KT_ERR_INVALID, "%s: is the source itself; name another file after -o", wish->output)
-	           : KT_OK;
+		   ? kt_fail(err, KT_ERR_INVALID, "%s: is the source itself; name another file after -o", wish->output)
+		   : KT_OK;
 }
 
 /* A word that is a file is one; any other is a region's name. */
 static kt_status take_words(struct kt_report *r, const struct wish *wish, struct kt_target *target, int count,
-                            char **words, struct kt_error *err)
+			    char **words, struct kt_error *err)
 {
-	const char *here = kt_path_absolute(r->arena, ".", NULL);
+	const char *here = r->here = kt_path_absolute(r->arena, ".", NULL);
 	kt_status status = KT_OK;
 
 	r->names = kt_arena_array(r->arena, (size_t)count + 1, sizeof *r->names);
@@ -151,17 +151,18 @@ static kt_status write_report(const struct kt_report *r, const struct wish *wish
 	if (status == KT_OK && strcmp(path, "-") != 0) {
 		status = kt_fs_write(path, kt_buf_text(&out), out.size, err);
 		if (status == KT_OK)
-			printf("%s: %zu region%s, %zu trials, %.1f MB\n", path, r->region_count, r->region_count == 1 ? "" : "s",
-			       kt_report_trials(r), 1e-6 * (double)out.size);
-	} else if (status == KT_OK && (fwrite(kt_buf_text(&out), 1, out.size, stdout) != out.size || fflush(stdout) != 0)) {
+			printf("%s: %zu region%s, %zu trials, %.1f MB\n", path, r->region_count,
+			       r->region_count == 1 ? "" : "s", kt_report_trials(r), 1e-6 * (double)out.size);
+	} else if (status == KT_OK &&
+		   (fwrite(kt_buf_text(&out), 1, out.size, stdout) != out.size || fflush(stdout) != 0)) {
 		status = kt_fail(err, KT_ERR_IO, "standard output: cannot be written");
 	}
 	kt_buf_free(&out);
 	return status;
 }
 
-static kt_status report(struct kt_report *r, const struct wish *wish, struct kt_target *target, int count,
-                        char **words, struct kt_error *err)
+static kt_status report(struct kt_report *r, const struct wish *wish, struct kt_target *target, int count, char **words,
+			struct kt_error *err)
 {
 	kt_status status = kt_session_open(&r->session, err);
 
@@ -191,13 +192,13 @@ static void close_report(struct kt_report *r)
 int kt_verb_report(int argc, char **argv)
 {
 	static const struct option options[] = {{"output", required_argument, NULL, 'o'},
-	                                        {"markdown", no_argument, NULL, 'm'},
-	                                        {"csv", no_argument, NULL, 'v'},
-	                                        {"json", no_argument, NULL, 'j'},
-	                                        {"lock-dir", required_argument, NULL, 'l'},
-	                                        {"compile-commands", required_argument, NULL, 'c'},
-	                                        {"help", no_argument, NULL, 'h'},
-	                                        {0}};
+						{"markdown", no_argument, NULL, 'm'},
+						{"csv", no_argument, NULL, 'v'},
+						{"json", no_argument, NULL, 'j'},
+						{"lock-dir", required_argument, NULL, 'l'},
+						{"compile-commands", required_argument, NULL, 'c'},
+						{"help", no_argument, NULL, 'h'},
+						{0}};
 	struct kt_report r = {.status = KT_OK};
 	struct wish wish = {.format = PAGE};
 	struct kt_target target;

@@ -91,8 +91,8 @@ static bool value_of(int64_t *out, const struct kt_clause_expr *clause, const st
 {
 	struct kt_error ignored;
 
-	return clause->expr != NULL &&
-	       kt_expr_eval(out, clause->expr, look_up, (void *)variables, &ignored) == KT_OK && *out > 0;
+	return clause->expr != NULL && kt_expr_eval(out, clause->expr, look_up, (void *)variables, &ignored) == KT_OK &&
+	       *out > 0;
 }
 
 /* Bytes of a launch: the clause's, else every buffer once per direction. */
@@ -133,7 +133,7 @@ static void add_work(cJSON *to, const struct kt_case *each)
 		values = cJSON_AddObjectToObject(item, "problem");
 		for (size_t v = 0; v < each->region->variable_count; v++)
 			kt_json_add_int(values, each->region->variables[v],
-			                each->region->problems[p * each->region->variable_count + v]);
+					each->region->problems[p * each->region->variable_count + v]);
 		kt_json_add_int(item, "flops", flops);
 		kt_json_add_int(item, "bytes", bytes);
 		cJSON_AddItemToArray(list, item);
@@ -144,11 +144,18 @@ static void add_work(cJSON *to, const struct kt_case *each)
 		cJSON_Delete(list);
 }
 
-static cJSON *case_json(const struct kt_case *each, const struct kt_buf *source)
+static const char *shown(const struct kt_report *r, const char *path)
+{
+	const size_t root = strlen(r->here);
+
+	return strncmp(path, r->here, root) == 0 && path[root] == '/' ? path + root + 1 : path;
+}
+
+static cJSON *case_json(const struct kt_report *r, const struct kt_case *each, const struct kt_buf *source)
 {
 	cJSON *item = cJSON_CreateObject(), *after;
 
-	cJSON_AddStringToObject(item, "file", each->region->file);
+	cJSON_AddStringToObject(item, "file", shown(r, each->region->file));
 	kt_json_add_int(item, "line", each->region->line);
 	add_before(item, each->region, source);
 	after = cJSON_AddObjectToObject(item, "after");
@@ -167,7 +174,7 @@ static void add_case(struct kt_report *r, const struct kt_case *each, const stru
 		const char *key = each->found[i].entry.region_key;
 
 		if (cJSON_GetObjectItemCaseSensitive(r->code, key) == NULL)
-			cJSON_AddItemToObject(r->code, key, case_json(each, source));
+			cJSON_AddItemToObject(r->code, key, case_json(r, each, source));
 	}
 }
 

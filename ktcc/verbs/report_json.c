@@ -5,8 +5,9 @@
 #include "verbs/report.h"
 
 /* Members of a row of trials, in their order: docs/report.md. */
-static const char *const columns[] = {"configuration", "problem", "verdict", "median_ns", "min_ns", "deviation_ns",
-                                      "samples", "registers", "local_bytes", "shared_bytes", "measured_ms", "detail"};
+static const char *const columns[] = {"configuration", "problem",      "verdict",     "median_ns",
+				      "min_ns",        "deviation_ns", "samples",     "registers",
+				      "local_bytes",   "shared_bytes", "measured_ms", "detail"};
 
 static void add_number(cJSON *row, double value)
 {
@@ -40,9 +41,9 @@ static void add_trials(cJSON *to, const struct kt_report_region *region)
 	cJSON *item = cJSON_AddObjectToObject(to, "trials"), *rows;
 
 	cJSON_AddItemToObject(item, "columns",
-	                      cJSON_CreateStringArray(columns, (int)(sizeof columns / sizeof *columns)));
+			      cJSON_CreateStringArray(columns, (int)(sizeof columns / sizeof *columns)));
 	cJSON_AddItemToObject(item, "configurations",
-	                      cJSON_CreateStringArray(region->configurations, (int)region->configuration_count));
+			      cJSON_CreateStringArray(region->configurations, (int)region->configuration_count));
 	cJSON_AddItemToObject(item, "problems", cJSON_CreateStringArray(region->problems, (int)region->problem_count));
 	rows = cJSON_AddArrayToObject(item, "rows");
 	for (size_t i = 0; i < region->trial_count; i++)

@@ -105,7 +105,8 @@ static void add_facts(struct kt_buf *out, const struct kt_report_region *region)
 	add_verdicts(out, region);
 	kt_entry_unlisted_gain(&gain, &least, entry);
 	if (entry->unlisted_count != 0)
-		kt_buf_addf(out, "- %zu sizes that no problem lists: %.2fx, least %.2fx\n", entry->unlisted_count, gain, least);
+		kt_buf_addf(out, "- %zu sizes that no problem lists: %.2fx, least %.2fx\n", entry->unlisted_count, gain,
+			    least);
 	if (entry->checks != 0)
 		kt_buf_addf(out, "- verified on the problems and %lld other launches\n", (long long)entry->checks);
 	kt_buf_adds(out, "- made by ");
@@ -135,7 +136,7 @@ static void add_region(struct kt_buf *out, const struct kt_report_region *region
 	else
 		kt_buf_adds(out, ", keeps the original kernel\n\n");
 	kt_buf_adds(out, "| problem | original, us | tuned, us | bound, us | speedup | variant |\n"
-	                 "| --- | ---: | ---: | ---: | ---: | --- |\n");
+			 "| --- | ---: | ---: | ---: | ---: | --- |\n");
 	for (size_t p = 0; p < entry->problem_count; p++)
 		add_problem(out, entry, p);
 	kt_buf_addc(out, '\n');

@@ -60,8 +60,8 @@ static kt_status add_data(struct kt_buf *out, const struct kt_report *r, struct 
 static kt_status add_file(struct kt_buf *out, struct kt_arena *arena, const char *relative, struct kt_error *err)
 {
 	const char *path = kt_install_path(arena, relative);
-	kt_status status = path != NULL ? kt_fs_read(out, path, err)
-	                                : kt_fail(err, KT_ERR_MEMORY, "report: out of memory");
+	kt_status status =
+	    path != NULL ? kt_fs_read(out, path, err) : kt_fail(err, KT_ERR_MEMORY, "report: out of memory");
 
 	return status == KT_OK ? KT_OK : kt_fail_prefix(err, "a file of the installation is missing");
 }
@@ -94,7 +94,8 @@ kt_status kt_report_page(struct kt_buf *out, const struct kt_report *r, struct k
 
 		kt_buf_add(out, rest, (size_t)(hole - rest));
 		rest = hole + strlen(holes[which].hole);
-		status = holes[which].file != NULL ? add_file(&part, r->arena, holes[which].file, err) : add_data(out, r, err);
+		status = holes[which].file != NULL ? add_file(&part, r->arena, holes[which].file, err)
+						   : add_data(out, r, err);
 		kt_buf_add(out, kt_buf_text(&part), part.size);
 		kt_buf_free(&part);
 	}

@@ -38,8 +38,8 @@ static bool copy(struct kt_report_region *to, struct kt_report *r, const struct 
 {
 	struct kt_buf text = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	bool good = kt_entry_print(&text, entry, &r->err) == KT_OK &&
-	            (to->json = kt_arena_strdup(r->arena, kt_buf_text(&text))) != NULL &&
-	            kt_entry_parse(&to->entry, r->arena, to->json, strlen(to->json), &r->err) == KT_OK;
+		    (to->json = kt_arena_strdup(r->arena, kt_buf_text(&text))) != NULL &&
+		    kt_entry_parse(&to->entry, r->arena, to->json, strlen(to->json), &r->err) == KT_OK;
 
 	kt_buf_free(&text);
 	if (!good)
@@ -70,9 +70,9 @@ static bool take_local(const struct kt_entry *entry, void *context)
 	if (!is_wanted(r, entry))
 		return true;
 	return add(r, entry,
-	           entry->origin == NULL                      ? "local"
-	           : strcmp(entry->origin, "remote") == 0 ? "remote"
-	                                                      : "import") != NULL;
+		   entry->origin == NULL                  ? "local"
+		   : strcmp(entry->origin, "remote") == 0 ? "remote"
+							  : "import") != NULL;
 }
 
 /* An entry that is in both places is one region; what was measured is known in the store alone. */
@@ -80,6 +80,7 @@ static bool take_lock(const char *path, const struct kt_entry *entry, void *cont
 {
 	struct kt_report *r = context;
 	struct kt_report_region *region;
+	const size_t root = strlen(r->lock_dir);
 
 	if (!is_wanted(r, entry))
 		return true;
@@ -88,7 +89,8 @@ static bool take_lock(const char *path, const struct kt_entry *entry, void *cont
 		region->source = "local and lock";
 	else if ((region = add(r, entry, "lock")) == NULL)
 		return false;
-	region->path = kt_arena_strdup(r->arena, path);
+	region->path = kt_arena_strdup(
+	    r->arena, path + (strncmp(path, r->lock_dir, root) == 0 && path[root] == '/' ? root + 1 : 0));
 	return region->path != NULL || fail_memory(r);
 }
 
@@ -134,7 +136,8 @@ static bool take_trial(const char *configuration, const char *problem, const str
 	row->configuration = place_of(r->arena, &to->configurations, &to->configuration_count, configuration, 1);
 	row->problem = place_of(r->arena, &to->problems, &to->problem_count, problem, SIZE_MAX);
 	row->trial.detail = trial->detail != NULL ? kt_arena_strdup(r->arena, trial->detail) : NULL;
-	if (row->configuration == SIZE_MAX || row->problem == SIZE_MAX || (trial->detail != NULL && row->trial.detail == NULL))
+	if (row->configuration == SIZE_MAX || row->problem == SIZE_MAX ||
+	    (trial->detail != NULL && row->trial.detail == NULL))
 		return fail_memory(r);
 	return true;
 }
@@ -183,8 +186,8 @@ static kt_status read_history(struct kt_report *r, struct kt_report_region *regi
 	if (entry->trial_key != NULL)
 		status = kt_store_each_trial(store, entry->trial_key, entry->device_key, take_trial, &reading, err);
 	if (status == KT_OK)
-		status = kt_store_each_ledger(store, entry->region_key, entry->device_key, KT_LEDGER_BEGIN, take_event, &reading,
-		                              err);
+		status = kt_store_each_ledger(store, entry->region_key, entry->device_key, KT_LEDGER_BEGIN, take_event,
+					      &reading, err);
 	return status;
 }
 
@@ -192,11 +195,12 @@ static kt_status check_names(const struct kt_report *r, struct kt_error *err)
 {
 	for (size_t i = 0; i < r->name_count; i++)
 		if (!r->named[i])
-			return kt_fail(err, KT_ERR_MISSING, "%s: no file, and no entry of a region of this name; ktcc cache list",
-			               r->names[i]);
+			return kt_fail(err, KT_ERR_MISSING,
+				       "%s: no file, and no entry of a region of this name; ktcc cache list",
+				       r->names[i]);
 	return r->region_count != 0
-	           ? KT_OK
-	           : kt_fail(err, KT_ERR_MISSING, "there is no entry to report; tune first: ktcc tune FILE");
+		   ? KT_OK
+		   : kt_fail(err, KT_ERR_MISSING, "there is no entry to report; tune first: ktcc tune FILE");
 }
 
 kt_status kt_report_read(struct kt_report *r, struct kt_error *err)
@@ -207,7 +211,8 @@ kt_status kt_report_read(struct kt_report *r, struct kt_error *err)
 		status = kt_store_each_entry(r->session.store, take_local, r, err);
 	if (status == KT_OK && r->status == KT_OK && r->lock_dir != NULL)
 		status = kt_lock_each(r->lock_dir, take_lock, take_damaged, r, err);
-	for (size_t i = 0; status == KT_OK && r->status == KT_OK && r->session.store != NULL && i < r->region_count; i++)
+	for (size_t i = 0; status == KT_OK && r->status == KT_OK && r->session.store != NULL && i < r->region_count;
+	     i++)
 		status = read_history(r, &r->regions[i], err);
 	if (status == KT_OK && r->status != KT_OK) {
 		*err = r->err;

@@ -75,17 +75,19 @@ function timesChart(problems, logarithmic) {
   const rows = problems.filter(p => p.tuned > 0 || p.original > 0);
   const summary = rows.map(p => `${p.text}: original ${time(p.original)}, tuned ${time(p.tuned)}` +
     (p.bound ? `, bound ${time(p.bound)}` : "")).join("; ");
-  return chart(`Times of each problem. ${summary}`, "", 60 + rows.length * (rows.length > 12 ? 38 : 52), c => {
+  const narrow = innerWidth < 640, height = narrow ? 64 : rows.length > 12 ? 38 : 52;
+  return chart(`Times of each problem. ${summary}`, "", 60 + rows.length * height, c => {
     const set = (label, key, colour) => ({ label, data: rows.map(p => p[key] / 1e3 || null), backgroundColor: colour,
       borderRadius: 2, barPercentage: .9, categoryPercentage: .78, pointStyle: "rect" });
     const sets = [set("original", "original", c.original), set("tuned", "tuned", c.tuned)];
     if (rows.some(p => p.bound)) sets.push(set("copy bandwidth bound", "bound", c.bound));
-    return { type: "bar", data: { labels: rows.map(p => p.text), datasets: sets }, options: options(c, {
+    return { type: "bar", data: { labels: rows.map(p => narrow ? p.text.split(" ") : p.text), datasets: sets }, options: options(c, {
       indexAxis: "y",
       scales: { y: axis(c, "", { ticks: { color: c.ink, autoSkip: false }, grid: { display: false } }),
         x: axis(c, "time of one launch, µs", logarithmic ? { type: "logarithmic", ticks: { callback: logTick(v => number(v)) } }
           : { beginAtZero: true }) },
-      plugins: { tooltip: { callbacks: { label: item => `${item.dataset.label}: ${time(item.raw * 1e3)}`,
+      plugins: { tooltip: { callbacks: { title: items => rows[items[0].dataIndex].text,
+        label: item => `${item.dataset.label}: ${time(item.raw * 1e3)}`,
         afterBody: items => { const p = rows[items[0].dataIndex]; return p.tuned ? `speedup ${factor(p.original / p.tuned)}` : ""; } } } } }) };
   });
 }

@@ -1,14 +1,17 @@
 // The sections of a region. Texts of the data only ever become text nodes.
+
+// The first character of a head says what its column holds: # numbers, ~ long texts, = texts that stay on one line.
 function table(heads, rows, label) {
+  const kinds = { "#": "number", "~": "wide", "=": "whole" };
   const cell = (name, head, value, scope) => {
-    const node = el(name, { className: head.startsWith("#") ? "number" : head.startsWith("~") ? "wide" : "" });
+    const node = el(name, { className: kinds[head[0]] || "" });
     if (scope) node.setAttribute("scope", scope);
     node.append(value ?? "");
     return node;
   };
   const body = rows.map(row => el("tr", {}, ...row.map((value, i) => cell("td", heads[i], value))));
   return el("div", { className: "scroll", tabIndex: 0, data: { role: "region", "aria-label": label } },
-    el("table", { data: { "aria-label": label } }, el("thead", {}, el("tr", {}, ...heads.map(head => cell("th", head, head.replace(/^[#~]/, ""), "col")))),
+    el("table", { data: { "aria-label": label } }, el("thead", {}, el("tr", {}, ...heads.map(head => cell("th", head, head.replace(/^[#~=]/, ""), "col")))),
       el("tbody", {}, ...body)));
 }
 
@@ -150,7 +153,7 @@ function spaceSection(entry, problems) {
   const points = [...problems, ...unlisted].filter(p => p.tuned > 0), specials = entry.specialised || [];
   if (points.length < 2 || (!specials.length && !unlisted.length)) return null;
   const names = Object.keys(points[0].values).filter(name => new Set(points.map(p => p.values[name])).size > 1);
-  const rules = table(["variant", "runs where", "configuration", "#registers", "#shared bytes"], [
+  const rules = table(["=variant", "runs where", "configuration", "#registers", "#shared bytes"], [
     ...specials.map((s, i) => [`variant ${i + 1}`, code(s.when), code(textOf(s.configuration)), s.resources.registers, s.resources.shared_bytes]),
     ["general", "no rule holds, and the guards do", code(entry.baseline_best ? "the original kernel" : textOf(entry.configuration)), entry.resources.registers, entry.resources.shared_bytes],
   ], "Variants and their rules");

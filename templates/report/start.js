@@ -15,11 +15,11 @@ function overview() {
     const link = el("a", { href: `#region-${i}`, textContent: region.entry.instance, onclick: () => open(i) });
     const meter = el("span", { className: "meter", data: { "aria-hidden": "true" } }, el("span"));
     meter.firstChild.style.width = `${100 * region.gain / most}%`;
-    return [link, region.entry.device.name, gainOf(region), meter, ratios.length ? `${factor(Math.min(...ratios))} to ${factor(Math.max(...ratios))}` : "",
+    return [link, gainOf(region), meter, region.entry.device.name, ratios.length ? `${factor(Math.min(...ratios))} to ${factor(Math.max(...ratios))}` : "",
       bounds.length ? `${Math.round(100 * geomean(bounds))} %` : "", problems.length, count(region).toLocaleString("en")];
   });
-  const grid = table(["region", "device", "#speedup", "", "#range", "#of bound", "#problems", "#trials"], rows, "Regions");
-  grid.querySelectorAll("tr").forEach(tr => [3, 4, 6].forEach(i => tr.children[i].classList.add("optional")));
+  const grid = table(["region", "#speedup", "", "device", "#range", "#of bound", "#problems", "#trials"], rows, "Regions");
+  grid.querySelectorAll("tr").forEach(tr => [2, 3, 4, 5, 6].forEach(i => tr.children[i].classList.add("optional")));
   return [el("h2", { id: "overview-title", className: "unseen", textContent: "Overview" }), grid];
 }
 

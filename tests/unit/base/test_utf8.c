@@ -31,7 +31,9 @@ static void test_valid_text_is_unchanged(void **state)
 static void test_invalid_bytes_are_replaced(void **state)
 {
 	(void)state;
-	becomes("a\xff" "b", "a" BAD "b");
+	becomes("a\xff"
+		"b",
+		"a" BAD "b");
 	becomes("\x80", BAD);
 	becomes("end\xe2\x82", "end" BAD BAD);
 	becomes("\xc0\xaf", BAD BAD);                 /* '/' in an overlong form */
