@@ -39,7 +39,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/templates/ DESTINATION share/ktcc/templa
 install(FILES ${KT_CHART_LIBRARY} DESTINATION share/ktcc/report RENAME chart.js)
 install(FILES ${KT_CHART_LICENCE} DESTINATION share/ktcc/report RENAME chart.js.copyright)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION share/ktcc/docs FILES_MATCHING PATTERN "*.md"
-        PATTERN "*.schema.json")
+        PATTERN "*.schema.json" PATTERN "*.png")
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/ktcc)
 
 set(CPACK_GENERATOR TXZ)

@@ -111,7 +111,7 @@ function searchChart(candidates, seconds) {
       const list = candidates.filter(one => kind(one) === name);
       return { label: `${text} (${list.length})`, data: list.map(one => ({ x: x(one), y: one.speedup || one.partial || 0, one })),
         pointStyle, pointRadius: radius, pointHoverRadius: radius + 3, backgroundColor: c[colour],
-        borderColor: c[colour], borderWidth: name === "other" ? 1.5 : 0, order: 2 };
+        borderColor: c[colour], borderWidth: name === "other" ? 1.5 : 0, order: 2, clip: 8 };
     }).filter(set => set.data.length);
     const line = best.map(one => ({ x: x(one), y: one.speedup, one }));
     if (line.length) line.push({ ...line[line.length - 1], x: end });
@@ -119,7 +119,7 @@ function searchChart(candidates, seconds) {
       pointRadius: 0, pointHitRadius: 0, pointStyle: "line", order: 1, silent: true });
     return { type: "scatter", data: { datasets: sets }, options: options(c, { parsing: false,
       interaction: { mode: "nearest", intersect: true },
-      scales: { x: axis(c, seconds ? "seconds of tuning" : "configurations", { min: 0, max: end || 1, ticks: { callback: v => number(v, 4) } }),
+      scales: { x: axis(c, seconds ? "seconds of tuning" : "configurations", { min: 0, max: end || 1, ticks: { precision: 0, callback: v => number(v, 4) } }),
         y: axis(c, "times faster than the original", { beginAtZero: true }) },
       plugins: { tooltip: { callbacks: { title: items => items[0].raw.one.text,
         label: item => { const one = item.raw.one; return one.verdict === "ok" ? `${factor(one.speedup)}${one.looked ? ", first look" : ""}` : one.verdict; },

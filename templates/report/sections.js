@@ -63,7 +63,7 @@ function factsSection(region, entry, candidates) {
   if (stability) fact("Clocks", `${stability.sm_mhz_least} to ${stability.sm_mhz_most} MHz, at most ${stability.celsius_most} °C and ${
     stability.watts_most} W in ${stability.blocks} measurements; ${stability.throttled} throttled, ${stability.repeats} repeated`);
   fact("Made by", `${made.tool}, generator ${made.generator}, ${made.date}`);
-  fact("Toolchain", `CUDA ${made.toolkit}, driver ${made.driver}`);
+  fact("Toolchain", `${/^\d/.test(made.toolkit) ? "CUDA " : ""}${made.toolkit}, driver ${made.driver}`);
   if (author) fact("Text written by", `${author.model}, ${author.when}`);
   fact("Entry", region.path ? `${region.source}: ${region.path}` : region.source);
   fact("Region key", code(entry.keys.region.slice(0, 16)));

@@ -15,7 +15,7 @@ function overview() {
     const link = el("a", { href: `#region-${i}`, textContent: region.entry.instance, onclick: () => open(i) });
     const meter = el("span", { className: "meter", data: { "aria-hidden": "true" } }, el("span"));
     meter.firstChild.style.width = `${100 * region.gain / most}%`;
-    return [link, gainOf(region), meter, region.entry.device.name, ratios.length ? `${factor(Math.min(...ratios))} to ${factor(Math.max(...ratios))}` : "",
+    return [link, gainOf(region), region.gain > 1 ? meter : "", region.entry.device.name, ratios.length ? `${factor(Math.min(...ratios))} to ${factor(Math.max(...ratios))}` : "",
       bounds.length ? `${Math.round(100 * geomean(bounds))} %` : "", problems.length, count(region).toLocaleString("en")];
   });
   const grid = table(["region", "#speedup", "", "device", "#range", "#of bound", "#problems", "#trials"], rows, "Regions");
