@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "base/hash.h"
 #include "base/utf8.h"
 #include "verbs/report.h"
 
@@ -82,11 +83,10 @@ static const char *next_hole(size_t *which, const char *text)
 	return first;
 }
 
-kt_status kt_report_page(struct kt_buf *out, const struct kt_report *r, struct kt_error *err)
+static kt_status fill(struct kt_buf *out, const struct kt_report *r, const char *rest, struct kt_error *err)
 {
-	struct kt_buf page = KT_BUF(KT_LIMIT_SOURCE_BYTES);
-	kt_status status = add_file(&page, r->arena, "share/ktcc/templates/report/page.html", err);
-	const char *rest = kt_buf_text(&page), *hole;
+	kt_status status = KT_OK;
+	const char *hole;
 	size_t which = 0;
 
 	while (status == KT_OK && (hole = next_hole(&which, rest)) != NULL) {
@@ -94,12 +94,50 @@ kt_status kt_report_page(struct kt_buf *out, const struct kt_report *r, struct k
 
 		kt_buf_add(out, rest, (size_t)(hole - rest));
 		rest = hole + strlen(holes[which].hole);
-		status = holes[which].file != NULL ? add_file(&part, r->arena, holes[which].file, err)
-						   : add_data(out, r, err);
+		status =
+		    holes[which].file != NULL ? add_file(&part, r->arena, holes[which].file, err) : add_data(out, r, err);
 		kt_buf_add(out, kt_buf_text(&part), part.size);
 		kt_buf_free(&part);
 	}
 	kt_buf_adds(out, rest);
-	kt_buf_free(&page);
 	return status == KT_OK ? kt_buf_check(out, "the report", err) : status;
+}
+
+/* The page's own scripts by their hashes: a browser runs no other. */
+static void add_policy(struct kt_buf *out, const char *page)
+{
+	static const char begin[] = "<script>", end[] = "</script>";
+	const char *script = page, *behind;
+	char hash[KT_SHA256_BASE64];
+
+	while ((script = strstr(script, begin)) != NULL && (behind = strstr(script, end)) != NULL) {
+		script += sizeof begin - 1;
+		kt_hash_sha256(hash, script, (size_t)(behind - script));
+		kt_buf_addf(out, "%s'sha256-%s'", script == strstr(page, begin) + sizeof begin - 1 ? "" : " ", hash);
+		script = behind;
+	}
+}
+
+kt_status kt_report_page(struct kt_buf *out, const struct kt_report *r, struct kt_error *err)
+{
+	static const char hole[] = "{{policy}}";
+	struct kt_buf template_ = KT_BUF(KT_LIMIT_SOURCE_BYTES), page = KT_BUF(KT_REPORT_BYTES);
+	kt_status status = add_file(&template_, r->arena, "share/ktcc/templates/report/page.html", err);
+	const char *at;
+
+	if (status == KT_OK)
+		status = fill(&page, r, kt_buf_text(&template_), err);
+	/* It comes before the data. */
+	at = status == KT_OK ? strstr(kt_buf_text(&page), hole) : NULL;
+	if (at != NULL) {
+		kt_buf_add(out, page.data, (size_t)(at - page.data));
+		add_policy(out, at);
+		kt_buf_adds(out, at + sizeof hole - 1);
+		status = kt_buf_check(out, "the report", err);
+	} else if (status == KT_OK) {
+		status = kt_fail(err, KT_ERR_INVALID, "page.html has no place for the policy; install ktcc again");
+	}
+	kt_buf_free(&template_);
+	kt_buf_free(&page);
+	return status;
 }

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Checks what `ktcc report` printed against the store: report_check.py STORE PAGE JSON CSV MARKDOWN."""
+import base64
 import csv
+import hashlib
 import json
 import re
 import sqlite3
@@ -22,6 +24,8 @@ class Page(HTMLParser):
         for name, value in attributes:
             assert not name.startswith("on"), f"<{tag} {name}>"
             assert name != "src" and not (name == "href" and not value.startswith("#")), f"<{tag} {name}={value}>"
+        if ("http-equiv", "Content-Security-Policy") in attributes:
+            self.policy = dict(attributes)["content"]
         if tag not in VOID:
             self.open.append(tag)
         if tag == "script":
@@ -44,6 +48,8 @@ def check_page(path, data):
     held = json.loads(page.scripts[0])
     held["date"] = data["date"]
     assert held == data, "the page holds other data than --json prints"
+    policy = " ".join("'sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() + "'" for script in page.scripts[1:])
+    assert f"script-src {policy};" in page.policy, page.policy
     assert "Chart.js" in page.scripts[1] and "buildRegion" in page.scripts[2]
 
 
