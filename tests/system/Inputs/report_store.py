@@ -142,7 +142,7 @@ def add_trials(db, entry, index, trials, rng, attack):
     space = db.execute("INSERT INTO spaces(trial_key, device_key, used) VALUES(?, ?, ?)", (key, device, BEGIN_MS // 1000)).lastrowid
     problems, now, left = entry["problems"], BEGIN_MS, trials
     pool = configurations(rng, math.ceil(trials / len(problems)))
-    # Values of the synthetic space run out: further ones differ in a parameter of their own.
+    # Values of the synthetic space run out: further ones differ in one more parameter.
     pool += [dict(values, TAIL=tail) for tail in range(1, 1 + math.ceil(trials / len(problems) / len(pool))) for values in pool]
     for values in pool:
         verdict, detail = verdict_of(rng, attack)
