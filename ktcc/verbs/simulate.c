@@ -8,15 +8,17 @@
 #include "base/log.h"
 #include "tuning/compare.h"
 #include "verbs/session.h"
+#include "verbs/simulate.h"
 #include "verbs/verbs.h"
 
 static const char help[] =
-    "usage: ktcc simulate --t1 T1.json --t4 T4.json[.gz|.zst] [--strategy S] [--budget N] [--seed K] [--json]\n"
+    "usage: ktcc simulate --t1 T1.json --t4 T4.json[.gz|.zst] [--strategy S] [--budget N] [--seed K] [--seeds N] [--json]\n"
     "                     [--transfer KIND --t1 … --t4 … [--t1 … --t4 …] [--prior-trials N]]\n"
     "       ktcc simulate --compare --t1 … --t4 … [--t1 … --t4 …] [--strategies S,S…] [--seeds N]\n"
     "                     [--budgets N,N…] [--traces FILE] [--transfer KIND [--prior-trials N]] [--json]\n"
     "Searches a space of which every configuration was measured, without a device: prints\n"
-    "{\"evaluations\", \"best_ms\", \"trace\": [[n, best_ms], …]}. --compare runs every strategy (or those named) "
+    "{\"best\": {…}, \"best_ms\", \"evaluations\", \"trace\": [[n, best_ms], …]}; with --seeds also how far N seeds are apart. "
+    "--compare runs every strategy (or those named) "
     "over\n"
     "seeds and budgets and prints scores: 0 is random search, 1 the optimum at once. --traces adds the runs of\n"
     "other tuners, one JSON line a run. docs/tuning.md has the formula.\n"
@@ -62,29 +64,19 @@ static kt_status load(struct loaded *out, struct kt_arena *arena, const char *t1
 	return status;
 }
 
-static void print_run(const struct kt_simulation *run)
-{
-	bool first = true;
-
-	printf("{\"evaluations\": %zu, \"best_ms\": ", run->evaluations);
-	printf(isfinite(run->best_ms) ? "%.17g" : "null", run->best_ms);
-	printf(", \"trace\": [");
-	for (size_t n = 1; n <= run->evaluations; n++) {
-		if (!isfinite(run->best[n]))
-			continue;
-		printf("%s[%zu, %.17g]", first ? "" : ", ", n, run->best[n]);
-		first = false;
-	}
-	puts("]}");
-}
-
 /* The first space is searched; with --transfer it is told of the others. */
 static kt_status run_one(const struct wish *wish, struct kt_arena *arena, struct kt_error *err)
 {
 	struct loaded loaded[KT_COMPARE_SPACES] = {0};
 	struct kt_transfer_space spaces[KT_COMPARE_SPACES];
-	struct kt_prior *prior = NULL;
-	struct kt_simulation run;
+	const struct kt_simulate_wish one = {.spaces = spaces,
+	                                     .space_count = wish->t1_count,
+	                                     .transfer = wish->transfer,
+	                                     .prior_trials = (size_t)wish->prior_trials,
+	                                     .strategy = wish->strategy,
+	                                     .budget = wish->budget > 0 ? (size_t)wish->budget : BUDGET_DEFAULT,
+	                                     .seed = wish->seed,
+	                                     .seeds = wish->seeds > 0 ? (size_t)wish->seeds : 0};
 	kt_status status = KT_OK;
 
 	for (size_t s = 0; status == KT_OK && s < wish->t1_count; s++) {
@@ -92,13 +84,7 @@ static kt_status run_one(const struct wish *wish, struct kt_arena *arena, struct
 		spaces[s] = (struct kt_transfer_space){wish->t4[s], loaded[s].t1, loaded[s].space, loaded[s].recording};
 	}
 	if (status == KT_OK)
-		status = kt_transfer_prior(&prior, spaces, wish->t1_count, 0, wish->transfer, (size_t)wish->prior_trials, err);
-	if (status == KT_OK)
-		status = kt_simulate(&run, arena, spaces[0].space, spaces[0].recording, prior, wish->strategy,
-		                     (size_t)wish->budget, wish->seed, err);
-	if (status == KT_OK)
-		print_run(&run);
-	kt_prior_close(prior);
+		status = kt_simulate_one(arena, &one, err);
 	for (size_t s = 0; s < wish->t1_count; s++)
 		kt_space_free(loaded[s].space);
 	return status;
@@ -200,11 +186,17 @@ static void print_tables(const struct kt_compare *compare)
 	}
 }
 
-static kt_status read_budgets(struct kt_compare *compare, char *text, struct kt_error *err)
+/* Those of --budgets, else the one of --budget (0: not given), else the usual ones. */
+static kt_status read_budgets(struct kt_compare *compare, char *text, long one, struct kt_error *err)
 {
 	static const size_t usual[] = {25, 50, 100, 200, 400};
 	char *rest = NULL, *end;
 
+	if (text == NULL && one > 0) {
+		compare->budgets[0] = (size_t)one;
+		compare->budget_count = 1;
+		return KT_OK;
+	}
 	if (text == NULL) {
 		memcpy(compare->budgets, usual, sizeof usual);
 		compare->budget_count = sizeof usual / sizeof *usual;
@@ -253,7 +245,7 @@ static kt_status run_compare(const struct wish *wish, struct kt_arena *arena, st
 	compare->arena = arena;
 	/* Knowledge counts in the first evaluations. */
 	compare->is_without_shares = wish->transfers;
-	status = read_budgets(compare, wish->budgets, err);
+	status = read_budgets(compare, wish->budgets, wish->budget, err);
 	for (size_t s = 0; status == KT_OK && s < wish->t1_count; s++) {
 		status = load(&spaces[s], arena, wish->t1[s], wish->t4[s], err);
 		if (status == KT_OK)
@@ -263,7 +255,7 @@ static kt_status run_compare(const struct wish *wish, struct kt_arena *arena, st
 	if (status == KT_OK)
 		status = kt_compare_transfer(compare, wish->transfer, (size_t)wish->prior_trials, err);
 	if (status == KT_OK)
-		status = run_strategies(compare, wish->strategies, (size_t)wish->seeds, err);
+		status = run_strategies(compare, wish->strategies, wish->seeds >= 0 ? (size_t)wish->seeds : SEEDS_DEFAULT, err);
 	if (status == KT_OK && wish->traces != NULL)
 		status = kt_compare_traces(compare, wish->traces, err);
 	if (status == KT_OK)
@@ -338,7 +330,7 @@ int kt_verb_simulate(int argc, char **argv)
 	    {"transfer", required_argument, NULL, 'p'},   {"prior-trials", required_argument, NULL, 'P'},
 	    {"json", no_argument, NULL, 'j'},             {"help", no_argument, NULL, 'h'},
 	    {0}};
-	struct wish wish = {.strategy = "default", .budget = BUDGET_DEFAULT, .seeds = SEEDS_DEFAULT};
+	struct wish wish = {.strategy = "default", .seeds = -1};
 	struct kt_arena *arena;
 	struct kt_error err;
 	kt_status status;
