@@ -26,6 +26,8 @@ static const char help[] =
     "  --record FILE            keep the runner's answers, to be replayed with KTUNE_REPLAY\n"
     "  --relax R                moves the soft limits of pruning, -0.5 to 0.5 (KTUNE_RELAX)\n"
     "  --t4 FOLDER              what was measured, as T4 files: FOLDER/INSTANCE.T4.json\n"
+    "  --t1 FILE                the problem of a T1 file in the place of FILE…, with --budget, --strategy, and --t4 with\n"
+    "                           the file to write; by Python (docs/python.md)\n"
     "  --sizes FILE             what a program printed with KTUNE_TRACE=1: its sizes take part; as --retune\n"
     "  --ask DIR                write the questions to a model as files, and take answers that lie there already\n"
     "  --answer DIR             take the answers to such questions; go on from what was found before\n"
@@ -180,6 +182,7 @@ int kt_verb_tune(int argc, char **argv)
 	                                        {"record", required_argument, NULL, 'r'},
 	                                        {"relax", required_argument, NULL, 'x'},
 	                                        {"t4", required_argument, NULL, '4'},
+	                                        {"t1", required_argument, NULL, '1'},
 	                                        {"sizes", required_argument, NULL, 'z'},
 	                                        {"ask", required_argument, NULL, 'q'},
 	                                        {"answer", required_argument, NULL, 'a'},
@@ -187,6 +190,7 @@ int kt_verb_tune(int argc, char **argv)
 	                                        {"help", no_argument, NULL, 'h'},
 	                                        {0}};
 	struct kt_tune_progress progress;
+	struct kt_tune_t1 t1 = {0};
 	struct wish wish = {0};
 	struct kt_session session;
 	struct kt_target target;
@@ -203,7 +207,12 @@ int kt_verb_tune(int argc, char **argv)
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		kt_status status = KT_OK;
 
-		if (option == 'c')
+		t1.budget = option == 'b' ? optarg : t1.budget;
+		t1.strategy = option == 's' ? optarg : t1.strategy;
+		t1.output = option == '4' ? optarg : t1.output;
+		if (option == '1')
+			t1.path = optarg;
+		else if (option == 'c')
 			wish.database = optarg;
 		else if (option == 's') {
 			wish.strategy = optarg;
@@ -227,7 +236,11 @@ int kt_verb_tune(int argc, char **argv)
 			goto done;
 		}
 	}
-	if (optind >= argc) {
+	if (t1.path != NULL && optind == argc) {
+		code = kt_tune_t1(session.arena, &t1, &target, &err) == KT_OK ? 0 : kt_verb_failed(&err);
+		goto done;
+	}
+	if (optind >= argc || t1.path != NULL) {
 		code = kt_verb_usage(help, KT_EXIT_USAGE);
 		goto done;
 	}

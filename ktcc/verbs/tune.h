@@ -13,6 +13,13 @@
 void kt_tune_print(struct kt_arena *arena, const struct kt_case *each);
 cJSON *kt_tune_json(const struct kt_case *each);
 
+/* ---- tune_t1.c: does not return where Python could be started. What is NULL is not passed on. */
+struct kt_tune_t1 {
+	const char *path, *budget, *strategy, *output; /* output: a T4 file */
+};
+kt_status kt_tune_t1(struct kt_arena *arena, const struct kt_tune_t1 *wish, const struct kt_target *target,
+                     struct kt_error *err) KT_MUST_CHECK;
+
 /* ---- tune_progress.c */
 enum { KT_TUNE_POINTS = 256 };
 

@@ -166,8 +166,8 @@ def tune_kernel(kernel_name: str, kernel_source: str, problem_size: Any, argumen
 
 
 def _run(problem: Problem, include: str | None, flags: list[str], strategy: str | None, settings: dict[str, Any], verbose: bool,
-         progress: Progress | None, output: str | None = None) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    options = []
+         progress: Progress | None, output: str | None = None, more: Sequence[str] = ()) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    options = list(more)
     if strategy is not None:
         name = _STRATEGIES.get(strategy, strategy)
         if name not in _OWN:
@@ -307,17 +307,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("-o", "--output", help="where the T4 file goes, with what was measured")
     parser.add_argument("--source", action="store_true", help="print the annotated source, tune nothing")
     parser.add_argument("--strategy")
-    parser.add_argument("--max-fevals", type=int)
-    parser.add_argument("--time-limit", type=float)
-    parser.add_argument("flags", nargs="*", help="after --: flags of the compiler")
-    asked = parser.parse_args(arguments)
+    parser.add_argument("--budget", help="60s, 2m, 500n (configurations), or both with a comma")
+    parser.add_argument("--seed", type=int)
+    parser.epilog = "After -- follow flags of the compiler."
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    own = words.index("--") if "--" in words else len(words)
+    asked, flags = parser.parse_args(words[:own]), words[own + 1:]
     try:
         problem, folder = read_t1(asked.file)
         if asked.source:
             sys.stdout.write(annotate(problem))
             return 0
-        settings = {name: value for name, value in (("max_fevals", asked.max_fevals), ("time_limit", asked.time_limit)) if value is not None}
-        records, environment = _run(problem, folder, asked.flags, asked.strategy, settings, True, None, asked.output)
+        more = [f"--{name}={value}" for name, value in (("budget", asked.budget), ("seed", asked.seed)) if value is not None]
+        records, environment = _run(problem, folder, flags, asked.strategy, {}, True, None, asked.output, more)
     except (OSError, KeyError, ValueError, TuningError) as error:
         text = f"member {error} is missing; add it to the T1 file" if isinstance(error, KeyError) else str(error)
         print(f"{asked.file}: {text}", file=sys.stderr)
