@@ -32,6 +32,13 @@ kt_find_library(kt::zlib zlib.h NAMES z)
 pkg_check_modules(kt_curl REQUIRED IMPORTED_TARGET GLOBAL libcurl)
 add_library(kt::curl ALIAS PkgConfig::kt_curl)
 
+# The plotting library of `ktcc report`, one file that travels with us beside its licence.
+find_file(KT_CHART_LIBRARY chart.min.js PATHS /usr/share/javascript/chart.js /usr/share/nodejs/chart.js/dist NO_DEFAULT_PATH)
+find_file(KT_CHART_LICENCE copyright PATHS /usr/share/doc/libjs-chart.js /usr/share/doc/node-chart.js NO_DEFAULT_PATH)
+if(NOT KT_CHART_LIBRARY OR NOT KT_CHART_LICENCE)
+  message(FATAL_ERROR "Chart.js was not found; script/setup installs libjs-chart.js")
+endif()
+
 # clang-c headers only: the library itself is loaded at run time.
 file(GLOB kt_clang_hints /usr/lib/llvm-*/include)
 list(SORT kt_clang_hints COMPARE NATURAL ORDER DESCENDING)

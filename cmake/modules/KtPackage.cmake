@@ -36,9 +36,12 @@ foreach(library kt__cjson kt__sqlite kt__sodium kt__zstd)
 endforeach()
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/templates/ DESTINATION share/ktcc/templates)
+install(FILES ${KT_CHART_LIBRARY} DESTINATION share/ktcc/report RENAME chart.js)
+install(FILES ${KT_CHART_LICENCE} DESTINATION share/ktcc/report RENAME chart.js.copyright)
 # Without docs/performance, which is raw data of measurements.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION share/ktcc/docs FILES_MATCHING PATTERN "*.md"
-        PATTERN "*.schema.json" PATTERN performance EXCLUDE)
+        PATTERN "*.schema.json" PATTERN "*.png" PATTERN performance EXCLUDE)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/ktcc DESTINATION share/ktcc/python FILES_MATCHING PATTERN "*.py")
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/ktcc)
 
 # A libclang that travels with us, and the headers that belong to it (lib/clang/N/include): of one version. It finds them

@@ -272,6 +272,7 @@ struct kt_trial {
 	struct kt_timing timing;  /* when ok */
 	int64_t registers, local_bytes, shared_bytes;
 	const char *detail;       /* compiler message, first wrong element, … or NULL */
+	int64_t measured_ms;      /* when it was measured, in milliseconds of the epoch; 0: not known */
 };
 /*
  * The detail of times that are a first look's: the configuration is right on one check, and was not verified beyond

@@ -57,6 +57,7 @@ static kt_status open_work(struct kt_session *session, struct kt_error *err)
 	session->input.seed = session->seed;
 	session->input.go_on = session->go_on;
 	session->input.refresh = session->refresh;
+	session->input.observer = session->observer;
 	status = kt_work_open(&session->work, &reason, &session->input, err);
 	if (status == KT_OK)
 		fputs(kt_work_unit(session->work)->diagnostics, stderr);

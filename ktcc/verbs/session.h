@@ -19,6 +19,7 @@ struct kt_session {
 	const char *strategy; /* of the search; NULL: the default */
 	uint64_t seed;
 	bool go_on, refresh;  /* as of kt_work_input */
+	const struct kt_observer *observer; /* the same */
 };
 
 /* A file and the command it is compiled with. */

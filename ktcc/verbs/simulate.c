@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "tuning/compare.h"
 #include "verbs/session.h"
+#include "verbs/simulate.h"
 #include "verbs/verbs.h"
 
 enum { ARENA_MB = 2048, SEEDS_DEFAULT = 100, BUDGET_DEFAULT = 100 };
@@ -14,7 +15,8 @@ enum { ARENA_MB = 2048, SEEDS_DEFAULT = 100, BUDGET_DEFAULT = 100 };
 struct wish {
 	const char *t1[KT_COMPARE_SPACES], *t4[KT_COMPARE_SPACES], *strategy, *traces, *strategies, *budgets;
 	size_t t1_count, t4_count;
-	uint64_t budget, seeds, seed, prior_trials;
+	uint64_t budget, seed, prior_trials;
+	int64_t seeds; /* negative: not given */
 	enum kt_transfer transfer;
 	bool compare, transfers, json;
 };
@@ -44,29 +46,19 @@ static kt_status load(struct loaded *out, struct kt_arena *arena, const char *t1
 	return status;
 }
 
-static void print_run(const struct kt_simulation *run)
-{
-	bool first = true;
-
-	printf("{\"evaluations\": %zu, \"best_ms\": ", run->evaluations);
-	printf(isfinite(run->best_ms) ? "%.17g" : "null", run->best_ms);
-	printf(", \"trace\": [");
-	for (size_t n = 1; n <= run->evaluations; n++) {
-		if (!isfinite(run->best[n]))
-			continue;
-		printf("%s[%zu, %.17g]", first ? "" : ", ", n, run->best[n]);
-		first = false;
-	}
-	puts("]}");
-}
-
 /* The first space is searched; with --transfer it is told of the others. */
 static kt_status run_one(const struct wish *wish, struct kt_arena *arena, struct kt_error *err)
 {
 	struct loaded loaded[KT_COMPARE_SPACES] = {0};
 	struct kt_transfer_space spaces[KT_COMPARE_SPACES];
-	struct kt_prior *prior = NULL;
-	struct kt_simulation run;
+	const struct kt_simulate_wish one = {.spaces = spaces,
+	                                     .space_count = wish->t1_count,
+	                                     .transfer = wish->transfer,
+	                                     .prior_trials = (size_t)wish->prior_trials,
+	                                     .strategy = wish->strategy,
+	                                     .budget = wish->budget > 0 ? (size_t)wish->budget : BUDGET_DEFAULT,
+	                                     .seed = wish->seed,
+	                                     .seeds = wish->seeds > 0 ? (size_t)wish->seeds : 0};
 	kt_status status = KT_OK;
 
 	for (size_t s = 0; status == KT_OK && s < wish->t1_count; s++) {
@@ -74,13 +66,7 @@ static kt_status run_one(const struct wish *wish, struct kt_arena *arena, struct
 		spaces[s] = (struct kt_transfer_space){wish->t4[s], loaded[s].t1, loaded[s].space, loaded[s].recording};
 	}
 	if (status == KT_OK)
-		status = kt_transfer_prior(&prior, spaces, wish->t1_count, 0, wish->transfer, (size_t)wish->prior_trials, err);
-	if (status == KT_OK)
-		status = kt_simulate(&run, arena, spaces[0].space, spaces[0].recording, prior, wish->strategy,
-		                     (size_t)wish->budget, wish->seed, err);
-	if (status == KT_OK)
-		print_run(&run);
-	kt_prior_close(prior);
+		status = kt_simulate_one(arena, &one, err);
 	for (size_t s = 0; s < wish->t1_count; s++)
 		kt_space_free(loaded[s].space);
 	return status;
@@ -182,11 +168,17 @@ static void print_tables(const struct kt_compare *compare)
 	}
 }
 
-static kt_status read_budgets(struct kt_compare *compare, const char *given, struct kt_error *err)
+/* Those of --budgets, else the one of --budget (0: not given), else the usual ones. */
+static kt_status read_budgets(struct kt_compare *compare, const char *given, uint64_t one, struct kt_error *err)
 {
 	static const size_t usual[] = {25, 50, 100, 200, 400};
 	char *rest = NULL, *end, *text = given != NULL ? kt_arena_strdup(compare->arena, given) : NULL;
 
+	if (given == NULL && one > 0) {
+		compare->budgets[0] = (size_t)one;
+		compare->budget_count = 1;
+		return KT_OK;
+	}
 	if (given == NULL) {
 		memcpy(compare->budgets, usual, sizeof usual);
 		compare->budget_count = sizeof usual / sizeof *usual;
@@ -239,7 +231,7 @@ static kt_status run_compare(const struct wish *wish, struct kt_arena *arena, st
 	compare->arena = arena;
 	/* Knowledge counts in the first evaluations. */
 	compare->is_without_shares = wish->transfers;
-	status = read_budgets(compare, wish->budgets, err);
+	status = read_budgets(compare, wish->budgets, wish->budget, err);
 	for (size_t s = 0; status == KT_OK && s < wish->t1_count; s++) {
 		status = load(&spaces[s], arena, wish->t1[s], wish->t4[s], err);
 		if (status == KT_OK)
@@ -249,7 +241,7 @@ static kt_status run_compare(const struct wish *wish, struct kt_arena *arena, st
 	if (status == KT_OK)
 		status = kt_compare_transfer(compare, wish->transfer, (size_t)wish->prior_trials, err);
 	if (status == KT_OK)
-		status = run_strategies(compare, wish->strategies, (size_t)wish->seeds, err);
+		status = run_strategies(compare, wish->strategies, wish->seeds >= 0 ? (size_t)wish->seeds : SEEDS_DEFAULT, err);
 	if (status == KT_OK && wish->traces != NULL)
 		status = kt_compare_traces(compare, wish->traces, err);
 	if (status == KT_OK)
@@ -269,8 +261,8 @@ static struct wish read_wish(const struct kt_given *given)
 	                    .traces = kt_given_text(given, KT_OPTION_simulate_traces),
 	                    .strategies = kt_given_text(given, KT_OPTION_simulate_strategies),
 	                    .budgets = kt_given_text(given, KT_OPTION_simulate_budgets),
-	                    .budget = kt_given_number(given, KT_OPTION_simulate_budget, BUDGET_DEFAULT),
-	                    .seeds = kt_given_number(given, KT_OPTION_simulate_seeds, SEEDS_DEFAULT),
+	                    .budget = kt_given_number(given, KT_OPTION_simulate_budget, 0),
+	                    .seeds = -1,
 	                    .seed = kt_given_number(given, KT_OPTION_simulate_seed, 0),
 	                    .prior_trials = kt_given_number(given, KT_OPTION_simulate_prior_trials, 0),
 	                    .compare = kt_given_has(given, KT_OPTION_simulate_compare),
@@ -279,6 +271,8 @@ static struct wish read_wish(const struct kt_given *given)
 
 	wish.t1_count = kt_given_texts(wish.t1, KT_COMPARE_SPACES, given, KT_OPTION_simulate_t1);
 	wish.t4_count = kt_given_texts(wish.t4, KT_COMPARE_SPACES, given, KT_OPTION_simulate_t4);
+	if (kt_given_has(given, KT_OPTION_simulate_seeds))
+		wish.seeds = (int64_t)kt_given_number(given, KT_OPTION_simulate_seeds, 0);
 	if (wish.transfers)
 		(void)kt_transfer_from_name(&wish.transfer, kt_given_text(given, KT_OPTION_simulate_transfer));
 	return wish;
