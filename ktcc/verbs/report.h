@@ -51,7 +51,7 @@ struct kt_report {
 	const char **names; /* regions that were asked for */
 	bool *named;        /* of each: was one found? */
 	size_t file_count;  /* files that were asked for */
-	cJSON *code;        /* region key → what report_code.c says; of the files' regions */
+	cJSON *code;        /* region key → what report_code.c finds; of the files' regions */
 	const char *date;   /* now, "2026-01-31T12:00:00Z" */
 	size_t region_count;
 	struct kt_report_region *regions;

@@ -1,5 +1,5 @@
 /*
- * ktcc report --csv: everything that the page shows, one table whose column "table" says what a row is. A row is a
+ * ktcc report --csv: everything that the page shows, one table whose column "table" tells what a row is. A row is a
  * list of columns and values; what it does not have is empty.
  */
 #include <inttypes.h>

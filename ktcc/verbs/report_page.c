@@ -1,5 +1,5 @@
 /*
- * ktcc report: the page. templates/report/page.html with its holes filled: style, plotting library, script and data.
+ * ktcc report: the page. templates/report/page.html with its placeholders filled: style, plotting library, script and data.
  * The data is JSON in which no "<" is left, so that nothing in it ends the element around it.
  */
 #include <string.h>
@@ -67,7 +67,7 @@ static kt_status add_file(struct kt_buf *out, struct kt_arena *arena, const char
 	return status == KT_OK ? KT_OK : kt_fail_prefix(err, "a file of the installation is missing");
 }
 
-/* The first hole in text, and where; NULL: none is left. */
+/* The first placeholder in text, and where; NULL: none is left. */
 static const char *next_hole(size_t *which, const char *text)
 {
 	const char *first = NULL;

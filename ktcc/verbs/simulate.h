@@ -12,7 +12,7 @@ struct kt_simulate_wish {
 	const char *strategy;
 	size_t budget;
 	uint64_t seed;
-	size_t seeds; /* so many runs tell how far results are apart; 0: that is not asked for */
+	size_t seeds; /* runs that tell how far results differ; 0: one run alone */
 };
 
 kt_status kt_simulate_one(struct kt_arena *arena, const struct kt_simulate_wish *wish, struct kt_error *err) KT_MUST_CHECK;

@@ -7,7 +7,7 @@
 
 #include "tuning/simulate.h"
 
-/* How far the best times of runs with other seeds are apart. */
+/* How far the best times of runs with other seeds differ. */
 struct spread {
 	size_t runs, optimal; /* optimal: runs that found the best of the space */
 	double least_ms, median_ms, most_ms;
@@ -84,7 +84,7 @@ static kt_status run_seed(struct kt_simulation *out, struct kt_arena *arena, con
 	return status;
 }
 
-/* Runs with the seeds from wish->seed on; the first one is the run that is told. */
+/* Runs with the seeds from the given one on; the first one is the run that is told. */
 static kt_status run_seeds(struct spread *out, struct kt_arena *arena, const struct kt_simulate_wish *wish,
                            struct kt_error *err)
 {

@@ -1,5 +1,5 @@
 /*
- * ktcc tune: what is said while it tunes and in the end. On a terminal one line that is written over and over; elsewhere
+ * ktcc tune: what is printed while it tunes and in the end. On a terminal one line that is written over and over; elsewhere
  * a line for each improvement; with --json=events a line of JSON for each event (docs/cli.md, "Events of a tuning").
  */
 #ifndef KT_VERBS_TUNE_H

@@ -76,7 +76,7 @@ def _definition(source: str, kernel: str, opencl: bool) -> tuple[int, list[str]]
         if not plain[end:].lstrip().startswith("{"):
             continue
         before = max(plain.rfind(c, 0, found.start()) for c in ";}\n")
-        # What stands before it on its line belongs to it: extern "C".
+        # What is before it on its line belongs to it: extern "C".
         return before + 1, [part.strip() for part in plain[name.end():end - 1].split(",") if part.strip()]
     raise ValueError(f"kernel '{kernel}' is not defined in the source; name a {'kernel' if opencl else '__global__'} function of it")
 
