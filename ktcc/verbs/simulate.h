@@ -15,6 +15,7 @@ struct kt_simulate_wish {
 	size_t seeds; /* so many runs tell how far results are apart; 0: that is not asked for */
 };
 
-kt_status kt_simulate_one(struct kt_arena *arena, const struct kt_simulate_wish *wish, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_simulate_one(struct kt_arena *arena, const struct kt_simulate_wish *wish, struct kt_error *err)
+    KT_MUST_CHECK;
 
 #endif

@@ -26,12 +26,13 @@ static const char help[] =
     "  --record FILE            keep the runner's answers, to be replayed with KTUNE_REPLAY\n"
     "  --relax R                moves the soft limits of pruning, -0.5 to 0.5 (KTUNE_RELAX)\n"
     "  --t4 FOLDER              what was measured, as T4 files: FOLDER/INSTANCE.T4.json\n"
-    "  --t1 FILE                the problem of a T1 file in the place of FILE…, with --budget, --strategy, and --t4 with\n"
-    "                           the file to write; by Python (docs/python.md)\n"
+    "  --t1 FILE                the problem of a T1 file in the place of FILE…, by Python (docs/python.md), with\n"
+    "                           --budget, --strategy, and --t4 with the file to write\n"
     "  --sizes FILE             what a program printed with KTUNE_TRACE=1: its sizes take part; as --retune\n"
     "  --ask DIR                write the questions to a model as files, and take answers that lie there already\n"
     "  --answer DIR             take the answers to such questions; go on from what was found before\n"
-    "  --json                   what came of it, as JSON; --json=events: a line for each event, while it goes on\n";
+    "  --events                 a line of JSON for each event while it goes on (docs/cli.md)\n"
+    "  --json\n";
 
 struct wish {
 	const char *database, *strategy;
@@ -163,13 +164,6 @@ static kt_status apply(struct kt_session *session, int option, const char *value
 	return kt_config_set(&session->config, session->arena, key, value, err);
 }
 
-static kt_status take_json(struct wish *wish, const char *value, struct kt_error *err)
-{
-	wish->events = value != NULL && strcmp(value, "events") == 0;
-	wish->json = value == NULL;
-	return wish->json || wish->events ? KT_OK : kt_fail(err, KT_ERR_INVALID, "--json=%s: write --json or --json=events", value);
-}
-
 int kt_verb_tune(int argc, char **argv)
 {
 	static const struct option options[] = {{"compile-commands", required_argument, NULL, 'c'},
@@ -186,7 +180,8 @@ int kt_verb_tune(int argc, char **argv)
 	                                        {"sizes", required_argument, NULL, 'z'},
 	                                        {"ask", required_argument, NULL, 'q'},
 	                                        {"answer", required_argument, NULL, 'a'},
-	                                        {"json", optional_argument, NULL, 'j'},
+	                                        {"json", no_argument, NULL, 'j'},
+	                                        {"events", no_argument, NULL, 'e'},
 	                                        {"help", no_argument, NULL, 'h'},
 	                                        {0}};
 	struct kt_tune_progress progress;
@@ -221,7 +216,9 @@ int kt_verb_tune(int argc, char **argv)
 		} else if (option == 'n')
 			wish.seed = strtoull(optarg, NULL, 10);
 		else if (option == 'j')
-			status = take_json(&wish, optarg, &err);
+			wish.json = true;
+		else if (option == 'e')
+			wish.events = true;
 		else if (option == 'f')
 			wish.refresh = true;
 		else if (option != '?' && strchr("tblrx4zqa", option) != NULL)
@@ -244,6 +241,8 @@ int kt_verb_tune(int argc, char **argv)
 		code = kt_verb_usage(help, KT_EXIT_USAGE);
 		goto done;
 	}
+	/* Its results are among the events. */
+	wish.json = wish.json && !wish.events;
 	list = cJSON_CreateArray();
 	kt_tune_progress_open(&progress, wish.events);
 	wish.progress = &progress;
