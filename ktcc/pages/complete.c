@@ -43,7 +43,7 @@ static void print_bash_verb(FILE *to, enum kt_verb verb)
 {
 	fprintf(to, "\t%s) opts='", kt_verb_rows[verb].name);
 	for (size_t i = 0; i < KT_OPTIONS; i++)
-		if (kt_option_of(verb, &kt_option_rows[i]))
+		if (KT_HAS_OPTION(verb, &kt_option_rows[i]))
 			fprintf(to, " --%s", kt_option_rows[i].name);
 	fputs("' acts='", to);
 	for (size_t i = 0; i < KT_ACTIONS; i++)
@@ -58,7 +58,7 @@ static void print_bash_values(FILE *to)
 	for (size_t i = 0; i < KT_OPTIONS; i++) {
 		const struct kt_option_row *row = &kt_option_rows[i];
 
-		if (row->value == NULL || row->kind == KT_OPTION_OPTIONAL)
+		if (row->value == NULL)
 			continue;
 		fprintf(to, "\t'%s --%s'", kt_verb_rows[row->verb].name, row->name);
 		if (kt_option_letter(row) != '\0')
@@ -165,16 +165,11 @@ static void print_zsh_verb(FILE *to, enum kt_verb verb)
 	for (size_t i = 0; i < KT_OPTIONS; i++) {
 		const struct kt_option_row *row = &kt_option_rows[i];
 
-		if (!kt_option_of(verb, row))
+		if (!KT_HAS_OPTION(verb, row))
 			continue;
-		fprintf(to, " \\\n\t\t'*--%s%s[", row->name,
-			row->kind == KT_OPTION_OPTIONAL ? "=-"
-			: row->value != NULL            ? "="
-							: "");
+		fprintf(to, " \\\n\t\t'*--%s%s[", row->name, row->value != NULL ? "=" : "");
 		print_quoted(to, row->text, "[]:\\");
 		fputc(']', to);
-		if (row->kind == KT_OPTION_OPTIONAL)
-			fputc(':', to);
 		print_zsh_value(to, row->value);
 		fputc('\'', to);
 	}
@@ -269,13 +264,13 @@ static void print_fish_options(FILE *to, enum kt_verb verb)
 	for (size_t i = 0; i < KT_OPTIONS; i++) {
 		const struct kt_option_row *row = &kt_option_rows[i];
 
-		if (!kt_option_of(verb, row))
+		if (!KT_HAS_OPTION(verb, row))
 			continue;
 		fprintf(to, "complete -c ktcc -n '__fish_seen_subcommand_from %s' -l %s", kt_verb_rows[verb].name,
 			row->name);
 		if (kt_option_letter(row) != '\0')
 			fprintf(to, " -s %c", kt_option_letter(row));
-		print_fish_value(to, row->kind != KT_OPTION_OPTIONAL ? row->value : NULL);
+		print_fish_value(to, row->value);
 		print_fish_text(to, row->text);
 	}
 }

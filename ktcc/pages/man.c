@@ -106,16 +106,13 @@ static void print_options(FILE *to, enum kt_verb verb)
 	for (size_t i = 0; i < KT_OPTIONS; i++) {
 		const struct kt_option_row *row = &kt_option_rows[i];
 
-		if (!kt_option_of(verb, row))
+		if (!KT_HAS_OPTION(verb, row))
 			continue;
 		fputs(".It ", to);
 		if (kt_option_letter(row) != '\0')
 			fprintf(to, "Fl %c , ", kt_option_letter(row));
-		if (row->kind == KT_OPTION_OPTIONAL)
-			fprintf(to, "Fl -%s Ns Op = Ns Ar %s\n", row->name, row->value);
-		else
-			fprintf(to, "Fl -%s%s%s\n", row->name, row->value != NULL ? " Ar " : "",
-				row->value != NULL ? row->value : "");
+		fprintf(to, "Fl -%s%s%s\n", row->name, row->value != NULL ? " Ar " : "",
+			row->value != NULL ? row->value : "");
 		print_text(to, row->text);
 	}
 	fputs(".El\n", to);

@@ -14,7 +14,8 @@ const char *kt_phase_name(enum kt_phase phase); /* "prepare", "search", "compare
 struct kt_observation {
 	enum kt_phase phase;
 	const char *instance;      /* of the region that is tuned */
-	size_t tried, total;       /* configurations; in KT_PHASE_COMPARE the compared ones and 0, of a model its round and 0 */
+	/* Configurations. In KT_PHASE_COMPARE those that are compared and 0, in KT_PHASE_MODEL the round and 0. */
+	size_t tried, total;
 	double speedup;            /* of the best that is verified so far, over all problems; 0: there is none */
 	const char *configuration; /* of it, "BLOCK=256 VEC=8"; NULL: there is none */
 	double of_bound;           /* the bound's time over that of the best, geometric mean; 0: not known */

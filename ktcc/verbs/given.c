@@ -62,7 +62,7 @@ static int say_unknown(enum kt_verb verb, const char *word)
 	size_t count = 0;
 
 	for (size_t i = 0; i < KT_OPTIONS; i++)
-		if (kt_option_of(verb, &kt_option_rows[i]))
+		if (KT_HAS_OPTION(verb, &kt_option_rows[i]))
 			names[count++] = kt_option_rows[i].name;
 	snprintf(name, sizeof name, "%.*s", (int)strcspn(word + dashes, "="), word + dashes);
 	near = kt_nearest(name, names, count);
@@ -104,12 +104,6 @@ static bool is_among(const char *words, const char *text)
 	return false;
 }
 
-/* Is the value one of the words that the row lists, "a|b"? */
-static bool has_words(const struct kt_option_row *row)
-{
-	return row->kind == KT_OPTION_TEXT && strchr(row->value, '|') != NULL && row->value[0] >= 'a';
-}
-
 /* 0, or the exit code after what is wrong with the value. */
 static int check_value(enum kt_verb verb, const struct kt_option_row *row, const char *text)
 {
@@ -119,10 +113,8 @@ static int check_value(enum kt_verb verb, const struct kt_option_row *row, const
 		kt_say("%s: --%s has the value '%.80s'; write a number from %llu to %llu%s", kt_verb_rows[verb].name,
 		       row->name, text, (unsigned long long)row->least, (unsigned long long)row->most,
 		       row->kind == KT_OPTION_SIZE ? ", and K, M or G" : "");
-	else if (row->kind == KT_OPTION_OPTIONAL && !is_among(row->value, text))
-		kt_say("%s: --%s has the value '%.80s'; write --%s or --%s=%s", kt_verb_rows[verb].name, row->name,
-		       text, row->name, row->name, row->value);
-	else if (has_words(row) && !is_among(row->value, text))
+	else if (row->kind == KT_OPTION_TEXT && strchr(row->value, '|') != NULL && row->value[0] >= 'a' &&
+		 !is_among(row->value, text))
 		kt_say("%s: --%s has the value '%.80s'; write one of %s", kt_verb_rows[verb].name, row->name, text,
 		       row->value);
 	else
@@ -138,13 +130,10 @@ static size_t make_options(struct option *out, char *letters, enum kt_verb verb)
 	for (int i = 0; i < KT_OPTIONS; i++) {
 		const struct kt_option_row *row = &kt_option_rows[i];
 
-		if (!kt_option_of(verb, row))
+		if (!KT_HAS_OPTION(verb, row))
 			continue;
-		out[count++] = (struct option){row->name,
-					       row->kind == KT_OPTION_OPTIONAL ? optional_argument
-					       : row->value != NULL            ? required_argument
-									       : no_argument,
-					       NULL, FIRST_CODE + i};
+		out[count++] = (struct option){row->name, row->value != NULL ? required_argument : no_argument, NULL,
+					       FIRST_CODE + i};
 		if (kt_option_letter(row) == '\0')
 			continue;
 		*letters++ = kt_option_letter(row);
@@ -159,7 +148,7 @@ static size_t make_options(struct option *out, char *letters, enum kt_verb verb)
 static int of_letter(enum kt_verb verb, int code)
 {
 	for (int i = 0; i < KT_OPTIONS && code < FIRST_CODE; i++)
-		if (kt_option_of(verb, &kt_option_rows[i]) && kt_option_letter(&kt_option_rows[i]) == code)
+		if (KT_HAS_OPTION(verb, &kt_option_rows[i]) && kt_option_letter(&kt_option_rows[i]) == code)
 			return i;
 	return code - FIRST_CODE;
 }
@@ -197,8 +186,8 @@ static int read_options(struct kt_given *out, bool *help, int argc, char **argv)
 		const enum kt_option option = (enum kt_option)of_letter(out->verb, code);
 
 		*help = option == KT_OPTION_every_help;
-		out->json = out->json || strcmp(kt_option_rows[option].name, "json") == 0;
-		if (optarg != NULL)
+		out->json = out->json || option == KT_OPTION_every_json;
+		if (kt_option_rows[option].value != NULL)
 			wrong = check_value(out->verb, &kt_option_rows[option], optarg);
 		out->options[out->option_count++] = (struct kt_given_option){option, optarg};
 	}

@@ -15,6 +15,7 @@ struct kt_simulate_wish {
 	size_t seeds; /* runs that tell how far results differ; 0: one run alone */
 };
 
-kt_status kt_simulate_one(struct kt_arena *arena, const struct kt_simulate_wish *wish, struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_simulate_one(struct kt_arena *arena, const struct kt_simulate_wish *wish, struct kt_error *err)
+    KT_MUST_CHECK;
 
 #endif

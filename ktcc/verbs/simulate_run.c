@@ -42,7 +42,8 @@ static void print_ms(struct kt_buf *out, const char *name, double ms)
 	kt_buf_addf(out, isfinite(ms) ? ", \"%s\": %.17g" : ", \"%s\": null", name, ms);
 }
 
-static void print_run(const struct kt_transfer_space *space, const struct kt_simulation *run, const struct spread *spread)
+static void print_run(const struct kt_transfer_space *space, const struct kt_simulation *run,
+                      const struct spread *spread)
 {
 	struct kt_buf out = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	const char *separator = "";
@@ -70,8 +71,8 @@ static void print_run(const struct kt_transfer_space *space, const struct kt_sim
 	kt_buf_free(&out);
 }
 
-static kt_status run_seed(struct kt_simulation *out, struct kt_arena *arena, const struct kt_simulate_wish *wish, uint64_t seed,
-                          struct kt_error *err)
+static kt_status run_seed(struct kt_simulation *out, struct kt_arena *arena, const struct kt_simulate_wish *wish,
+                          uint64_t seed, struct kt_error *err)
 {
 	struct kt_prior *prior = NULL;
 	const struct kt_transfer_space *space = &wish->spaces[0];
@@ -79,7 +80,8 @@ static kt_status run_seed(struct kt_simulation *out, struct kt_arena *arena, con
 	    kt_transfer_prior(&prior, wish->spaces, wish->space_count, 0, wish->transfer, wish->prior_trials, err);
 
 	if (status == KT_OK)
-		status = kt_simulate(out, arena, space->space, space->recording, prior, wish->strategy, wish->budget, seed, err);
+		status = kt_simulate(out, arena, space->space, space->recording, prior, wish->strategy, wish->budget, seed,
+		                     err);
 	kt_prior_close(prior);
 	return status;
 }

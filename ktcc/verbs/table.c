@@ -43,16 +43,6 @@ enum kt_verb kt_verb_find(const char *name)
 	return (enum kt_verb)verb;
 }
 
-bool kt_option_of(enum kt_verb verb, const struct kt_option_row *row)
-{
-	if (row->verb != KT_VERB_every)
-		return row->verb == verb;
-	for (size_t i = 0; i < KT_OPTIONS; i++)
-		if (kt_option_rows[i].verb == verb && strcmp(kt_option_rows[i].name, row->name) == 0)
-			return false;
-	return true;
-}
-
 char kt_option_letter(const struct kt_option_row *row)
 {
 	return row->kind == KT_OPTION_FLAG || row->kind == KT_OPTION_TEXT ? (char)row->least : '\0';
@@ -96,16 +86,11 @@ static void wrap(FILE *to, int column, const char *text)
 	fputc('\n', to);
 }
 
-/* "  --budget B" and what it means; `optional`: "--json[=events]". */
-static void print_row(FILE *to, int column, const char *before, const char *name, const char *value, bool optional,
-		      const char *text)
+/* "  --budget B" and what it means. */
+static void print_row(FILE *to, int column, const char *before, const char *name, const char *value, const char *text)
 {
-	const bool has = value != NULL && value[0] != '\0';
-	int at = fprintf(to, "  %s%s%s%s%s", before, name,
-			 !has       ? ""
-			 : optional ? "[="
-				    : " ",
-			 has ? value : "", has && optional ? "]" : "");
+	int at = fprintf(to, "  %s%s%s%s", before, name, value != NULL && value[0] != '\0' ? " " : "",
+			 value != NULL ? value : "");
 
 	fprintf(to, at + 2 > column ? "\n%*s" : "%*s", at + 2 > column ? column : column - at, "");
 	wrap(to, column, text);
@@ -124,15 +109,14 @@ void kt_help(FILE *to, enum kt_verb verb)
 	for (size_t i = 0; i < KT_ACTIONS; i++)
 		if (kt_action_rows[i].verb == verb)
 			print_row(to, 24, "", kt_action_rows[i].name, kt_action_rows[i].arguments,
-			          false, kt_action_rows[i].text);
+				  kt_action_rows[i].text);
 	fputs("options:\n", to);
 	for (size_t i = 0; i < KT_OPTIONS; i++) {
 		const struct kt_option_row *row = &kt_option_rows[i];
 		const char letter[] = {'-', kt_option_letter(row), ',', ' ', '-', '-', '\0'};
 
-		if (kt_option_of(verb, row))
-			print_row(to, 28, letter[1] != '\0' ? letter : letter + 4, row->name, row->value,
-				  row->kind == KT_OPTION_OPTIONAL, row->text);
+		if (KT_HAS_OPTION(verb, row))
+			print_row(to, 28, letter[1] != '\0' ? letter : letter + 4, row->name, row->value, row->text);
 	}
 }
 
@@ -142,7 +126,7 @@ void kt_usage(FILE *to)
 	      "       ktcc VERB ARGUMENTS...                  (ktcc VERB --help)\nverbs:\n",
 	      to);
 	for (size_t i = 0; i < KT_VERBS; i++)
-		print_row(to, 12, "", kt_verb_rows[i].name, NULL, false, kt_verb_rows[i].summary);
+		print_row(to, 12, "", kt_verb_rows[i].name, NULL, kt_verb_rows[i].summary);
 	fputs("options, each the same as a variable of the environment:\n", to);
 	for (size_t i = 0; i < kt_launcher_count; i++) {
 		fprintf(to, "  --%s=%s (%s)\n", kt_launcher_rows[i].name, kt_launcher_rows[i].value,

@@ -2,7 +2,6 @@
 #ifndef KT_VERBS_TABLE_H
 #define KT_VERBS_TABLE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -29,8 +28,8 @@ enum kt_option {
 	KT_OPTIONS
 };
 
-/* SIZE: a number that K, M or G may follow. OPTIONAL: a text after "=", or nothing. */
-enum kt_option_kind { KT_OPTION_FLAG, KT_OPTION_TEXT, KT_OPTION_NUMBER, KT_OPTION_SIZE, KT_OPTION_OPTIONAL };
+/* SIZE: a number that K, M or G may follow. */
+enum kt_option_kind { KT_OPTION_FLAG, KT_OPTION_TEXT, KT_OPTION_NUMBER, KT_OPTION_SIZE };
 
 struct kt_verb_row {
 	const char *name, *arguments; /* of the first usage line */
@@ -72,8 +71,8 @@ extern const size_t kt_launcher_count;
 
 /* KT_VERBS: none has that name. */
 enum kt_verb kt_verb_find(const char *name);
-/* Is it an option of the verb, or one of every verb that the verb has no own row for? */
-bool kt_option_of(enum kt_verb verb, const struct kt_option_row *row);
+/* Does the verb take what each verb takes, or this option besides? */
+#define KT_HAS_OPTION(verb_, row) ((row)->verb == (verb_) || (row)->verb == KT_VERB_every)
 /* The short form's letter, or 0. */
 char kt_option_letter(const struct kt_option_row *row);
 /* The arguments of usage line n of a verb, from 0; NULL: there are no more. */

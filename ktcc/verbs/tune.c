@@ -156,8 +156,9 @@ int kt_verb_tune(const struct kt_given *given)
 	struct wish wish = {.database = kt_given_text(given, KT_OPTION_tune_database),
 	                    .strategy = kt_given_text(given, KT_OPTION_tune_strategy),
 	                    .seed = kt_given_number(given, KT_OPTION_tune_seed, 0),
-	                    .events = kt_given_text(given, KT_OPTION_tune_json) != NULL,
-	                    .json = given->json && kt_given_text(given, KT_OPTION_tune_json) == NULL,
+	                    .events = kt_given_has(given, KT_OPTION_tune_events),
+	                    /* Its results are among the events. */
+	                    .json = given->json && !kt_given_has(given, KT_OPTION_tune_events),
 	                    .refresh = kt_given_has(given, KT_OPTION_tune_refresh),
 	                    .go_on = kt_given_has(given, KT_OPTION_tune_ask) || kt_given_has(given, KT_OPTION_tune_answer)};
 	const struct kt_tune_t1 t1 = {.path = kt_given_text(given, KT_OPTION_tune_t1),

@@ -1,6 +1,6 @@
 /*
- * ktcc tune: what is printed while it tunes and in the end. On a terminal one line that is written over and over; elsewhere
- * a line for each improvement; with --json=events a line of JSON for each event (docs/cli.md, "Events of a tuning").
+ * ktcc tune: what it prints while it tunes, and at the end. On a terminal it rewrites one line; elsewhere it prints a
+ * line for an improvement; with --events a line of JSON for each event (docs/cli.md, "Events of a tuning").
  */
 #ifndef KT_VERBS_TUNE_H
 #define KT_VERBS_TUNE_H
@@ -45,10 +45,5 @@ void kt_tune_progress_open(struct kt_tune_progress *progress, bool events);
 void kt_tune_note(struct kt_tune_progress *progress, const struct kt_case *each);
 /* The last line, on standard output. */
 void kt_tune_progress_close(struct kt_tune_progress *progress);
-
-/* For tests as well: the line of a terminal that is `columns` wide; the best so far in `cells` blocks of eight heights. */
-void kt_tune_line(struct kt_buf *out, const struct kt_tune_progress *progress, const struct kt_observation *o,
-                  size_t columns);
-void kt_tune_sparkline(struct kt_buf *out, const struct kt_tune_progress *progress, double seconds, size_t cells);
 
 #endif

@@ -81,7 +81,8 @@ static double best_at(const struct kt_tune_progress *p, double seconds)
 	return best;
 }
 
-void kt_tune_sparkline(struct kt_buf *out, const struct kt_tune_progress *p, double seconds, size_t cells)
+/* The best so far, one block of eight heights for each part of the time. */
+static void add_sparkline(struct kt_buf *out, const struct kt_tune_progress *p, double seconds, size_t cells)
 {
 	static const char *const heights[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 	const double most = best_at(p, INFINITY);
@@ -140,7 +141,9 @@ static void add_facts(struct kt_buf *out, const struct kt_observation *o)
 		kt_buf_addf(out, ", %.0f%% of the bound", 100 * o->of_bound);
 }
 
-void kt_tune_line(struct kt_buf *out, const struct kt_tune_progress *p, const struct kt_observation *o, size_t columns)
+/* The line for a terminal: what matters most comes first, and what does not fit is left out. */
+static void add_line(struct kt_buf *out, const struct kt_tune_progress *p, const struct kt_observation *o,
+                     size_t columns)
 {
 	struct kt_buf line = KT_BUF(KT_LIMIT_LINE_BYTES);
 	size_t used;
@@ -149,7 +152,7 @@ void kt_tune_line(struct kt_buf *out, const struct kt_tune_progress *p, const st
 	kt_buf_addf(&line, ", %.0f s left", o->left_s);
 	if (p->graphic && p->point_count != 0 && columns_of(kt_buf_text(&line)) + 1 + SPARK_CELLS <= columns) {
 		kt_buf_addc(&line, ' ');
-		kt_tune_sparkline(&line, p, o->seconds, SPARK_CELLS);
+		add_sparkline(&line, p, o->seconds, SPARK_CELLS);
 	}
 	used = columns_of(kt_buf_text(&line));
 	if (o->configuration != NULL && used + 8 < columns) {
@@ -171,7 +174,7 @@ static void draw(const struct kt_tune_progress *p, const struct kt_observation *
 {
 	struct kt_buf line = KT_BUF(KT_LIMIT_LINE_BYTES);
 
-	kt_tune_line(&line, p, o, terminal_columns() - PREFIX_COLUMNS);
+	add_line(&line, p, o, terminal_columns() - PREFIX_COLUMNS);
 	kt_progress("%s", kt_buf_text(&line));
 	kt_buf_free(&line);
 }

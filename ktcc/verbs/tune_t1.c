@@ -41,7 +41,8 @@ kt_status kt_tune_t1(struct kt_arena *arena, const struct kt_tune_t1 *wish, cons
 	kt_status status;
 
 	if (python == NULL)
-		return kt_fail(err, KT_ERR_MISSING, "--t1 %s: python3 was not found in PATH; install Python 3.9 or newer", wish->path);
+		return kt_fail(err, KT_ERR_MISSING, "--t1 %s: python3 was not found in PATH; install Python 3.9 or newer",
+		               wish->path);
 	for (size_t i = 0; i < sizeof given / sizeof *given; i++)
 		if (given[i].value != NULL) {
 			words[count++] = given[i].option;

@@ -52,7 +52,7 @@ def _events(arguments: Sequence[str], progress: Progress | None) -> list[dict[st
     results: list[dict[str, Any]] = []
     # A file, not a pipe, which would be full while events are read.
     with tempfile.TemporaryFile("w+", errors="replace") as said:
-        with subprocess.Popen([_program(), "tune", "--json=events", *arguments], stdout=subprocess.PIPE, stderr=said, text=True) as process:
+        with subprocess.Popen([_program(), "tune", "--events", *arguments], stdout=subprocess.PIPE, stderr=said, text=True) as process:
             assert process.stdout is not None
             for line in process.stdout:
                 event = json.loads(line)
